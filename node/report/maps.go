@@ -1,0 +1,62 @@
+package report
+
+import (
+	"fmt"
+	"math"
+)
+
+// Grid is a raster of square cells in the map frame. Cell (i, j), with i along
+// x and j along y, has its centre at Origin + (i+½, j+½)·Cell and stands at
+// index j·NX + i.
+type Grid struct {
+	X, Y   float64 // lower left corner, m
+	Cell   float64 // edge of a cell, m
+	NX, NY int
+}
+
+// Centre returns the centre of a cell, m.
+func (g Grid) Centre(i, j int) Place {
+	return Place{g.X + (float64(i)+0.5)*g.Cell, g.Y + (float64(j)+0.5)*g.Cell}
+}
+
+// Maps are rasters of the field at the end of a mission. Each is nil or has
+// NX·NY values; NaN marks a cell outside the field.
+type Maps struct {
+	Grid        Grid
+	Truth       []float64 // the true field, user's units
+	Mean        []float64 // posterior mean, model units
+	StdDev      []float64 // posterior standard deviation, model units
+	Acquisition []float64 // acquisition function of the next decision, model units
+}
+
+// Validate returns an error when a map does not fit the grid.
+func (m *Maps) Validate() error {
+	g := m.Grid
+	if g.NX < 1 || g.NY < 1 {
+		return fmt.Errorf("report: maps: grid of %d×%d cells; each must be at least 1", g.NX, g.NY)
+	}
+	if !(g.Cell > 0) || math.IsInf(g.Cell, 1) {
+		return fmt.Errorf("report: maps: cell edge is %g m; it must be positive and finite", g.Cell)
+	}
+	if !finite(g.X) || !finite(g.Y) {
+		return fmt.Errorf("report: maps: origin is (%g, %g) m; it must be finite", g.X, g.Y)
+	}
+	for _, l := range []struct {
+		name   string
+		values []float64
+	}{{"truth", m.Truth}, {"mean", m.Mean}, {"stddev", m.StdDev}, {"acquisition", m.Acquisition}} {
+		if l.values != nil && len(l.values) != g.NX*g.NY {
+			return fmt.Errorf("report: maps: %s has %d values; a grid of %d×%d needs %d or none", l.name, len(l.values), g.NX, g.NY, g.NX*g.NY)
+		}
+	}
+	return nil
+}
+
+// Tracks are the paths of a mission, in the order of time. Either may be nil.
+// A place that is not finite breaks the line.
+type Tracks struct {
+	Estimated []Place // by the localisation filter, m
+	True      []Place // where the robot really was, m
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -1,0 +1,193 @@
+package report
+
+// Version is the version of the record's layout that this package writes and
+// reads.
+const Version = 1
+
+// Place is a point of the map frame, x then y, in metres.
+type Place = [2]float64
+
+// Settings holds every parameter that a mission ran with: node → parameter →
+// value. Values are booleans, integers, floats, strings and slices of those.
+type Settings map[string]map[string]any
+
+// Mission is the record of one mission, from its start to its end or to the
+// moment at which it was interrupted.
+type Mission struct {
+	Version int    `json:"version"` // layout of the record: the constant Version
+	Program string `json:"program"` // program and its version
+	Method  string `json:"method"`  // strategy that chose the targets, such as "ugp-ucb"
+	Seed    uint64 `json:"seed"`    // of every random number of the run
+
+	Outcome string  `json:"outcome"`   // how it ended, in a few words
+	Frame   string  `json:"frame"`     // frame of every place, such as "map"
+	Started float64 `json:"started_s"` // stamp of the start: simulated time or the robot's clock, s
+
+	Quantity  string    `json:"quantity"`  // what is measured, such as "potassium"
+	Units     string    `json:"units"`     // user's units, such as "mg/l"; empty: none
+	Transform Transform `json:"transform"` // from user's units to model units
+
+	Budget Budget      `json:"budget"`
+	Field  Field       `json:"field"`
+	Home   *Place      `json:"home"`            // where the robot started and returns to; nil: not given
+	Noise  *Covariance `json:"execution_noise"` // Σ̂ of the targets' beliefs N(x, Σ̂) at the end; nil: targets were points
+
+	Observations   []Observation    `json:"observations"`     // in the order in which they were made
+	Skipped        []Skipped        `json:"skipped"`          // targets given up without an observation
+	Decisions      []Decision       `json:"decisions"`        // one for each target that was chosen
+	Hyper          []HyperAt        `json:"hyper_parameters"` // one for each time they were set or fitted
+	Recommended    []RecommendedAt  `json:"recommended"`      // the recommendation over the samples
+	Recommendation *Recommendation  `json:"recommendation"`   // the final one; nil: nothing was sampled
+	Truth          *Truth           `json:"truth"`            // nil: the true field is not known
+	Counts         map[string]int64 `json:"counts"`           // what was dropped or refused, by reason
+
+	Distance      float64 `json:"distance_m"`       // driven, along the estimated path
+	SimulatedTime float64 `json:"simulated_time_s"` // from start to end by the message stamps
+	WallTime      float64 `json:"wall_time_s"`      // from start to end by the machine's clock
+}
+
+// Budget is what the mission was allowed to spend. Zero means without a limit.
+type Budget struct {
+	Samples  int     `json:"samples"`
+	Distance float64 `json:"distance_m"`
+	Time     float64 `json:"time_s"`
+}
+
+// Field is the area that was searched. A polygon is its outer ring and then
+// its holes; a ring may or may not repeat its first point at the end.
+type Field struct {
+	Name     string      `json:"name"`
+	Boundary [][]Place   `json:"boundary"`  // one polygon
+	KeepOuts [][][]Place `json:"keep_outs"` // polygons that the robot must not enter
+	Margin   float64     `json:"margin_m"`  // targets keep this far from boundary and keep-outs
+}
+
+// Covariance is a symmetric planar covariance, m².
+type Covariance struct {
+	XX float64 `json:"xx_m2"`
+	XY float64 `json:"xy_m2"`
+	YY float64 `json:"yy_m2"`
+}
+
+// Belief is a Gaussian belief about a place: mean in m, covariance in m².
+type Belief struct {
+	X  float64 `json:"x_m"`
+	Y  float64 `json:"y_m"`
+	XX float64 `json:"xx_m2"`
+	XY float64 `json:"xy_m2"`
+	YY float64 `json:"yy_m2"`
+}
+
+// Covariance returns the belief without its mean.
+func (b Belief) Covariance() Covariance { return Covariance{XX: b.XX, XY: b.XY, YY: b.YY} }
+
+// Observation is one sample: where it was meant to be taken, where it was
+// probably taken, and what was measured.
+type Observation struct {
+	Sequence int     `json:"sequence"` // from 1
+	Stamp    float64 `json:"stamp_s"`  // middle of the stop, same clock as Mission.Started
+	Target   Place   `json:"target_m"` // where the planner sent the robot
+	Belief   Belief  `json:"belief"`   // P^L, from the localisation filter
+	Readings int     `json:"readings"` // sensor readings combined into this one
+
+	Value    float64 `json:"value"`    // user's units
+	Variance float64 `json:"variance"` // of Value, user's units squared
+
+	ModelValue    float64 `json:"model_value"`    // what the Gaussian process was given, model units
+	ModelVariance float64 `json:"model_variance"` // noise variance it was given, model units squared
+
+	TruePlace *Place `json:"true_place_m"` // where the probe really was; nil: not known
+}
+
+// Skipped is a target that was given up.
+type Skipped struct {
+	Target Place   `json:"target_m"`
+	Reason string  `json:"reason"`
+	Stamp  float64 `json:"stamp_s"`
+}
+
+// Decision is the choice of one target. Mean and StdDev are the posterior at
+// the target's belief N(x, Σ̂); all values in model units. A strategy that does
+// not look at the posterior leaves NaN.
+type Decision struct {
+	Samples     int     `json:"samples"` // observations known when it was made
+	Target      Place   `json:"target_m"`
+	Acquisition float64 `json:"acquisition"` // value of the acquisition function, for UCB μ̂ + β·σ̂
+	Mean        float64 `json:"mean"`
+	StdDev      float64 `json:"std_dev"`
+	Beta        float64 `json:"beta"` // β, outside the root
+}
+
+// HyperAt holds the hyper-parameters after so many samples.
+type HyperAt struct {
+	Samples        int       `json:"samples"`
+	SignalVariance float64   `json:"signal_variance"` // σ_f², model units squared
+	LengthScales   []float64 `json:"length_scales_m"` // one for each axis
+	NoiseVariance  float64   `json:"noise_variance"`  // added to each observation's own, model units squared
+	Mean           float64   `json:"mean"`            // constant prior mean, model units
+	LogLikelihood  float64   `json:"log_likelihood"`  // log marginal likelihood; NaN: not evaluated
+}
+
+// RecommendedAt is the place that would be recommended after so many samples:
+// Algorithm 1, line 5. Mean and StdDev are in model units.
+type RecommendedAt struct {
+	Samples int     `json:"samples"`
+	Target  Place   `json:"target_m"`
+	Mean    float64 `json:"mean"`
+	StdDev  float64 `json:"std_dev"`
+}
+
+// Recommendation is the result of a mission. Make it with
+// Mission.NewRecommendation, which fills the figures in the user's units.
+type Recommendation struct {
+	Target       Place   `json:"target_m"`
+	Mean         float64 `json:"mean"`    // posterior mean, model units
+	StdDev       float64 `json:"std_dev"` // posterior deviation, model units
+	Value        float64 `json:"value"`   // Mean in the user's units (under a logarithm: the median)
+	Low          float64 `json:"low"`     // Mean − 2·StdDev in the user's units
+	High         float64 `json:"high"`    // Mean + 2·StdDev in the user's units
+	AfterSamples int     `json:"after_samples"`
+}
+
+// NewRecommendation returns the recommendation of a place whose posterior, in
+// model units, has the given mean and deviation.
+func (m *Mission) NewRecommendation(target Place, mean, stdDev float64, afterSamples int) *Recommendation {
+	return &Recommendation{
+		Target: target, Mean: mean, StdDev: stdDev, AfterSamples: afterSamples,
+		Value: m.Transform.Inverse(mean),
+		Low:   m.Transform.Inverse(mean - 2*stdDev),
+		High:  m.Transform.Inverse(mean + 2*stdDev),
+	}
+}
+
+// Truth is what is known of the true field, in the user's units. It exists in
+// simulation only.
+type Truth struct {
+	Name string `json:"name"`
+
+	Raw      Surface  `json:"raw"`      // the field as the probe meets it
+	Smooth   *Surface `json:"smooth"`   // the field without its nugget or smoothed, so that one odd cell does not rule; nil: not evaluated
+	Expected *Surface `json:"expected"` // E[f(x̃)|x], x̃ being where the robot ends up when sent to x; nil: not evaluated
+
+	RegretOverSamples []RegretAt `json:"regret_over_samples"`
+}
+
+// Surface is one reading of the true field: its maximum over the places that
+// may be sampled, and what the recommended place loses against it.
+type Surface struct {
+	Description      string  `json:"description"` // such as "mean over discs of 20 m"
+	Max              float64 `json:"max"`
+	MaxAt            Place   `json:"max_at_m"`
+	AtRecommendation float64 `json:"at_recommendation"`
+	Regret           float64 `json:"regret"` // Max − AtRecommendation
+}
+
+// RegretAt is the regret after so many samples, in the user's units. NaN means
+// that it was not evaluated.
+type RegretAt struct {
+	Samples     int     `json:"samples"`
+	Simple      float64 `json:"simple"`      // raw maximum − best true value at a place sampled so far
+	Recommended float64 `json:"recommended"` // raw regret of the place recommended so far
+	Smooth      float64 `json:"smooth"`      // the same on Truth.Smooth
+	Expected    float64 `json:"expected"`    // the same on Truth.Expected
+}
