@@ -1,0 +1,176 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// maxEmbedding bounds the number of points of the torus in which a grid is
+// embedded: 2^24 complex numbers are 256 MiB.
+const maxEmbedding = 1 << 24
+
+// covarianceTolerance is the largest error, relative to the variance, that
+// setting negative eigenvalues to zero may make in the covariance of any two
+// nodes (their sum over the number of points bounds it). Rounding in the
+// transform alone leaves about 1e-15 times the number of nodes within a range
+// of one another; a torus that is truly too small leaves 1e-6 and more.
+const covarianceTolerance = 1e-9
+
+// Sampler draws Gaussian random fields with the structured part of a variogram
+// at the nodes of a grid, by circulant embedding (Dietrich & Newsam 1997, SIAM
+// J. Sci. Comput. 18:1088; Wood & Chan 1994, J. Comput. Graph. Stat. 3:409).
+// The covariance between any two nodes is the model's, exactly.
+//
+// A Sampler owns its workspace and is for one goroutine.
+type Sampler struct {
+	grid   Grid
+	mx, my int       // size of the torus
+	root   []float64 // √(eigenvalue/(mx·my)), row order
+	work   []complex128
+	fft    *fft2
+}
+
+// NewSampler returns a sampler of v's structured part on g. The nugget of v is
+// ignored: see Simulate.
+//
+// The grid is put on a torus at least twice its size. Where the covariance,
+// wrapped round it, has negative eigenvalues, the torus is doubled until it has
+// none. When that would take more than 2^24 points, which happens to smooth
+// variograms whose range is many times the grid's extent, NewSampler gives up
+// with an error rather than return a field with another covariance.
+func NewSampler(g Grid, v Variogram) (*Sampler, error) {
+	if err := g.Validate(); err != nil {
+		return nil, err
+	}
+	if err := v.Validate(); err != nil {
+		return nil, err
+	}
+	mx, my := torusSize(g.NX), torusSize(g.NY)
+	worst := math.NaN()
+	for ; mx*my <= maxEmbedding; mx, my = growTorus(mx), growTorus(my) {
+		s := &Sampler{grid: g, mx: mx, my: my, fft: newFFT2(mx, my)}
+		if worst = s.embed(v); worst <= covarianceTolerance {
+			return s, nil
+		}
+	}
+	if math.IsNaN(worst) {
+		return nil, fmt.Errorf("sim: a grid of %d × %d nodes needs a torus of %d × %d points: at most %d in all; use a wider spacing", g.NX, g.NY, mx, my, maxEmbedding)
+	}
+	return nil, fmt.Errorf("sim: %v variogram of range %v m on a grid of %d × %d nodes, %v × %v m apart: on the largest torus tried (of %d points allowed) covariances would still be wrong by up to %.3g of the variance (allowed %.0g); use a wider spacing or a shorter range",
+		v.Model, v.Range, g.NX, g.NY, g.DX, g.DY, maxEmbedding, worst, covarianceTolerance)
+}
+
+// torusSize returns the smallest number of points ≥ 2(n−1) without prime
+// factors above 5, which gonum's transform does fast; 1 for a single node.
+func torusSize(n int) int {
+	if n == 1 {
+		return 1
+	}
+	for m := 2 * (n - 1); ; m += 2 {
+		r := m
+		for _, p := range [...]int{2, 3, 5} {
+			for r%p == 0 {
+				r /= p
+			}
+		}
+		if r == 1 {
+			return m
+		}
+	}
+}
+
+// growTorus doubles the torus; a line of single nodes stays one.
+func growTorus(m int) int {
+	if m == 1 {
+		return 1
+	}
+	return 2 * m
+}
+
+// embed computes the square roots of the eigenvalues of the wrapped covariance
+// matrix, which are the transform of its first row, and returns the bound on the
+// relative error that comes of setting the negative ones to zero.
+func (s *Sampler) embed(v Variogram) float64 {
+	a := make([]complex128, s.mx*s.my)
+	for j := 0; j <= s.my/2; j++ {
+		dy := float64(j) * s.grid.DY
+		for i := 0; i <= s.mx/2; i++ {
+			dx := float64(i) * s.grid.DX
+			c := complex(v.Structured*v.Correlation(math.Hypot(dx, dy)), 0)
+			ri, rj := (s.mx-i)%s.mx, (s.my-j)%s.my
+			a[j*s.mx+i], a[j*s.mx+ri] = c, c
+			a[rj*s.mx+i], a[rj*s.mx+ri] = c, c
+		}
+	}
+	s.fft.transform(a)
+	s.root = make([]float64, len(a))
+	scale := 1 / float64(len(a))
+	negative := 0.0
+	for k, e := range a {
+		if l := real(e) * scale; l >= 0 {
+			s.root[k] = math.Sqrt(l)
+		} else {
+			negative -= l
+		}
+	}
+	s.work = a
+	if v.Structured == 0 {
+		return 0
+	}
+	return negative / v.Structured
+}
+
+// Torus returns the size of the torus in points.
+func (s *Sampler) Torus() (mx, my int) { return s.mx, s.my }
+
+// Sample writes a field of mean zero into dst, in the order of Grid.Index. It
+// panics when dst has not one element a node. It does not allocate.
+func (s *Sampler) Sample(dst []float64, rng *rand.Rand) { s.SamplePair(dst, nil, rng) }
+
+// SamplePair writes two independent fields for the price of one; b may be nil.
+func (s *Sampler) SamplePair(a, b []float64, rng *rand.Rand) {
+	n := s.grid.Len()
+	if len(a) != n || (b != nil && len(b) != n) {
+		panic("sim: destination has not one element a node")
+	}
+	for k, r := range s.root {
+		s.work[k] = complex(r*rng.NormFloat64(), r*rng.NormFloat64())
+	}
+	s.fft.transform(s.work)
+	// The real and imaginary parts are independent, each with the wanted
+	// covariance (Dietrich & Newsam, section 2).
+	for j := range s.grid.NY {
+		for i := range s.grid.NX {
+			z := s.work[j*s.mx+i]
+			a[s.grid.Index(i, j)] = real(z)
+			if b != nil {
+				b[s.grid.Index(i, j)] = imag(z)
+			}
+		}
+	}
+}
+
+// Simulate draws a Gaussian random field of the given mean and variogram at the
+// nodes of g. The nugget is an independent normal variate a node; it is part of
+// Value and not of Smooth. It comes from a source of its own, so that fields
+// that differ in the nugget alone have the same Smooth.
+func Simulate(g Grid, v Variogram, mean float64, name, units string, rng *rand.Rand) (*GridField, error) {
+	if math.IsNaN(mean) || math.IsInf(mean, 0) {
+		return nil, fmt.Errorf("sim: mean of field %q is %v: must be finite", name, mean)
+	}
+	s, err := NewSampler(g, v)
+	if err != nil {
+		return nil, err
+	}
+	micro := split(rng)
+	smooth := make([]float64, g.Len())
+	s.Sample(smooth, split(rng))
+	value := make([]float64, g.Len())
+	sd := math.Sqrt(v.Nugget)
+	for k := range smooth {
+		smooth[k] += mean
+		value[k] = smooth[k] + sd*micro.NormFloat64()
+	}
+	return NewGridField(g, value, smooth, name, units)
+}

@@ -1,0 +1,124 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/paulmach/orb"
+)
+
+// Surface gives a value at a place in metres. A field's methods Value and
+// Smooth are surfaces.
+type Surface func(x, y float64) float64
+
+// Field is a quantity spread over the plane. Methods are defined everywhere;
+// outside Bounds the value is that of the nearest place inside. Fields do not
+// change and are safe for concurrent use.
+type Field interface {
+	// Value returns the quantity at (x, y), with its variation over short
+	// distances. It is what a probe without noise would read.
+	Value(x, y float64) float64
+	// Smooth returns the structured part of the quantity at (x, y), without
+	// the nugget.
+	Smooth(x, y float64) float64
+	// Bounds returns the rectangle over which the field is known, in metres.
+	Bounds() orb.Bound
+	// Resolution returns the distance in metres over which Value may change
+	// its slope: the node spacing of a field on a grid.
+	Resolution() float64
+	// Name and Units say what the quantity is, such as "log10 K" and
+	// "log10(mg/l)".
+	Name() string
+	Units() string
+}
+
+// GridField is a field given at the nodes of a grid and interpolated
+// bilinearly between them.
+//
+// Interpolation averages: a nugget that is independent from node to node has
+// its full variance at the nodes and a quarter of it in the middle of a cell.
+type GridField struct {
+	grid          Grid
+	value, smooth []float64
+	name, units   string
+}
+
+var _ Field = (*GridField)(nil)
+
+// NewGridField returns a field over g out of the values of its two faces at the
+// nodes, in the order of Grid.Index. It keeps both slices; they may be one and
+// the same. All values must be finite.
+func NewGridField(g Grid, value, smooth []float64, name, units string) (*GridField, error) {
+	if err := g.Validate(); err != nil {
+		return nil, err
+	}
+	if len(value) != g.Len() || len(smooth) != g.Len() {
+		return nil, fmt.Errorf("sim: a grid field of %d × %d nodes got %d values and %d smooth values", g.NX, g.NY, len(value), len(smooth))
+	}
+	for k := range value {
+		if v, s := value[k], smooth[k]; math.IsNaN(v) || math.IsInf(v, 0) || math.IsNaN(s) || math.IsInf(s, 0) {
+			return nil, fmt.Errorf("sim: grid field %q at node (%d, %d): value %v, smooth value %v: must be finite", name, k%g.NX, k/g.NX, v, s)
+		}
+	}
+	return &GridField{grid: g, value: value, smooth: smooth, name: name, units: units}, nil
+}
+
+// Value implements Field.
+func (f *GridField) Value(x, y float64) float64 { return f.grid.interpolate(f.value, x, y) }
+
+// Smooth implements Field.
+func (f *GridField) Smooth(x, y float64) float64 { return f.grid.interpolate(f.smooth, x, y) }
+
+// Bounds implements Field.
+func (f *GridField) Bounds() orb.Bound { return f.grid.Bound() }
+
+// Resolution implements Field: the smaller of the two node spacings.
+func (f *GridField) Resolution() float64 { return min(f.grid.DX, f.grid.DY) }
+
+// Name implements Field.
+func (f *GridField) Name() string { return f.name }
+
+// Units implements Field.
+func (f *GridField) Units() string { return f.units }
+
+// Grid returns the nodes' places.
+func (f *GridField) Grid() Grid { return f.grid }
+
+// At returns both faces at node (i, j). It panics when there is no such node.
+func (f *GridField) At(i, j int) (value, smooth float64) {
+	if i < 0 || i >= f.grid.NX || j < 0 || j >= f.grid.NY {
+		panic("sim: node outside the grid")
+	}
+	k := f.grid.Index(i, j)
+	return f.value[k], f.smooth[k]
+}
+
+// interpolate returns the bilinear interpolation of node values z at (x, y),
+// clamped to the grid. A place that is no number gives NaN.
+func (g Grid) interpolate(z []float64, x, y float64) float64 {
+	i, u := locate((x-g.X0)/g.DX, g.NX)
+	j, v := locate((y-g.Y0)/g.DY, g.NY)
+	k := j*g.NX + i
+	right, up := 0, 0
+	if g.NX > 1 {
+		right = 1
+	}
+	if g.NY > 1 {
+		up = g.NX
+	}
+	low := z[k] + u*(z[k+right]-z[k])
+	high := z[k+up] + u*(z[k+up+right]-z[k+up])
+	return low + v*(high-low)
+}
+
+// locate splits a position in units of the spacing into the index of the node
+// below, at most n−2 so that there is one above, and the fraction beyond it.
+func locate(t float64, n int) (int, float64) {
+	if math.IsNaN(t) {
+		return 0, t
+	}
+	last := float64(n - 1)
+	t = min(max(t, 0), last)
+	i := min(int(t), max(n-2, 0))
+	return i, t - float64(i)
+}

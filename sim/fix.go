@@ -1,0 +1,174 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
+)
+
+// Shadow is an area in which position fixes are worse or missing, such as the
+// lee of a wood.
+type Shadow struct {
+	Area    orb.Polygon // m
+	Factor  float64     // on the standard deviation of the white error, ≥ 1; claimed too
+	Missing bool        // no fixes at all
+}
+
+// FixConfig describes a position receiver, such as GNSS, that gives the place of
+// the robot's base.
+type FixConfig struct {
+	Period float64 // between two fixes, s
+	Delay  float64 // between a fix's stamp and its delivery, s
+	StdDev float64 // of the white error in x and in y, m; the covariance claims just this
+
+	// CorrelatedStdDev is the standard deviation in metres of a further error
+	// in x and in y that varies slowly, as real receivers have it and do not
+	// claim it. A filter that trusts the claimed covariance cannot be
+	// consistent while this is not 0.
+	CorrelatedStdDev float64
+	CorrelationTime  float64 // s
+
+	// Outages begin and end at random, with exponentially distributed lengths.
+	// OutageGap is the mean time between two; 0 means that there are none.
+	OutageGap    float64 // s
+	OutageLength float64 // mean, s
+
+	Shadows []Shadow // where several overlap, the worst one counts
+}
+
+// DefaultFixConfig returns a receiver of 1 m white error, 1 Hz, that falls
+// silent for 10 s every 5 min or so. The correlated error is off.
+func DefaultFixConfig() FixConfig {
+	return FixConfig{Period: 1, Delay: 0.1, StdDev: 1, CorrelationTime: 60, OutageGap: 300, OutageLength: 10}
+}
+
+// Validate returns an error that names the first field that is not usable.
+func (c FixConfig) Validate() error {
+	if err := checkPeriod("FixConfig", c.Period); err != nil {
+		return err
+	}
+	if err := checkPositive("FixConfig", []named{
+		{"StdDev", c.StdDev}, {"CorrelationTime", c.CorrelationTime}, {"OutageLength", c.OutageLength},
+	}); err != nil {
+		return err
+	}
+	if err := checkNotNegative("FixConfig", []named{
+		{"Delay", c.Delay}, {"CorrelatedStdDev", c.CorrelatedStdDev}, {"OutageGap", c.OutageGap},
+	}); err != nil {
+		return err
+	}
+	if c.Delay > maxSeconds {
+		return fmt.Errorf("sim: FixConfig.Delay is %v s: must be at most %v s", c.Delay, maxSeconds)
+	}
+	for i, s := range c.Shadows {
+		if len(s.Area) == 0 || len(s.Area[0]) < 4 {
+			return fmt.Errorf("sim: FixConfig.Shadows[%d].Area has no closed ring of at least 3 corners", i)
+		}
+		if !s.Missing && (!(s.Factor >= 1) || math.IsInf(s.Factor, 0)) {
+			return fmt.Errorf("sim: FixConfig.Shadows[%d].Factor is %v: must be finite and at least 1", i, s.Factor)
+		}
+	}
+	return nil
+}
+
+// Fix is a position of the robot's base with the covariance claimed for it.
+type Fix struct {
+	Stamp int64 // ns, when the position was measured
+	X, Y  float64
+	Cov   [2][2]float64 // m²
+}
+
+// FixSensor measures positions. It is for one goroutine.
+type FixSensor struct {
+	cfg            FixConfig
+	white, outages *rand.Rand
+	driftX, driftY drift
+	period, delay  int64
+	next, last     int64
+	silent         bool
+	toggle         int64 // when silence begins or ends
+	started        bool
+	queue          delayQueue[Fix]
+}
+
+// NewFixSensor returns a receiver whose first fix is on the first tick.
+func NewFixSensor(cfg FixConfig, rng *rand.Rand) (*FixSensor, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	return &FixSensor{
+		cfg: cfg, white: split(rng), outages: split(rng),
+		driftX: newDrift(cfg.CorrelatedStdDev, cfg.CorrelationTime, split(rng)),
+		driftY: newDrift(cfg.CorrelatedStdDev, cfg.CorrelationTime, split(rng)),
+		period: nanoseconds(cfg.Period), delay: nanoseconds(cfg.Delay),
+	}, nil
+}
+
+// Tick tells the receiver the truth at time now (ns). Call it after every step
+// of the plant; a fix is measured on the first tick at or after each period.
+func (f *FixSensor) Tick(now int64, truth PlantState) {
+	if !f.started {
+		f.started = true
+		f.next, f.last, f.toggle = now, now, now
+		f.silent = true // so that the first toggle begins a gap
+		f.alternate(now)
+	}
+	f.alternate(now)
+	if now < f.next {
+		return
+	}
+	f.next += f.period * ((now-f.next)/f.period + 1)
+	// Drawn whether or not the fix is sent, so that outages and shadows leave
+	// the errors of the remaining fixes as they were.
+	dt := float64(now-f.last) * 1e-9
+	f.last = now
+	ex, ey := f.white.NormFloat64(), f.white.NormFloat64()
+	dx, dy := f.driftX.step(dt), f.driftY.step(dt)
+	factor, missing := f.shadow(orb.Point{truth.X, truth.Y})
+	if f.silent || missing {
+		return
+	}
+	sd := f.cfg.StdDev * factor
+	f.queue.push(now+f.delay, Fix{
+		Stamp: now,
+		X:     truth.X + dx + sd*ex,
+		Y:     truth.Y + dy + sd*ey,
+		Cov:   [2][2]float64{{sd * sd, 0}, {0, sd * sd}},
+	})
+}
+
+// Next returns the oldest fix that has been under way for its delay by time
+// now, and false when there is none. Call it until it returns false.
+func (f *FixSensor) Next(now int64) (Fix, bool) { return f.queue.pop(now) }
+
+// alternate moves the outages on to time now.
+func (f *FixSensor) alternate(now int64) {
+	if f.cfg.OutageGap == 0 {
+		f.silent = false
+		return
+	}
+	for now >= f.toggle {
+		f.silent = !f.silent
+		mean := f.cfg.OutageGap
+		if f.silent {
+			mean = f.cfg.OutageLength
+		}
+		// At least a nanosecond, so that this ends.
+		f.toggle += max(nanoseconds(mean*f.outages.ExpFloat64()), 1)
+	}
+}
+
+// shadow returns what the shadows do to a fix at p.
+func (f *FixSensor) shadow(p orb.Point) (factor float64, missing bool) {
+	factor = 1
+	for i := range f.cfg.Shadows {
+		s := &f.cfg.Shadows[i]
+		if planar.PolygonContains(s.Area, p) {
+			factor, missing = max(factor, s.Factor), missing || s.Missing
+		}
+	}
+	return factor, missing
+}

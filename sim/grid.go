@@ -1,0 +1,73 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/paulmach/orb"
+)
+
+// maxNodes bounds a grid: 2^24 nodes are 128 MiB a layer.
+const maxNodes = 1 << 24
+
+// Grid is a regular grid of nodes: node (i, j) stands at X0 + i·DX, Y0 + j·DY
+// and has the index j·NX + i.
+type Grid struct {
+	X0, Y0 float64 // place of node (0, 0), m
+	DX, DY float64 // spacing, m
+	NX, NY int     // nodes along x and y
+}
+
+// GridOver returns the smallest grid of the given spacing in metres, with nodes
+// at whole multiples of it, that covers b grown by margin metres on all sides.
+func GridOver(b orb.Bound, spacing, margin float64) (Grid, error) {
+	if !(spacing > 0) || math.IsInf(spacing, 0) {
+		return Grid{}, fmt.Errorf("sim: grid spacing is %v m: must be finite and positive", spacing)
+	}
+	if !(margin >= 0) || math.IsInf(margin, 0) {
+		return Grid{}, fmt.Errorf("sim: grid margin is %v m: must be finite and not negative", margin)
+	}
+	lox, loy := math.Floor((b.Min[0]-margin)/spacing), math.Floor((b.Min[1]-margin)/spacing)
+	hix, hiy := math.Ceil((b.Max[0]+margin)/spacing), math.Ceil((b.Max[1]+margin)/spacing)
+	nx, ny := hix-lox+1, hiy-loy+1
+	if !(nx >= 1 && ny >= 1) || nx*ny > maxNodes {
+		return Grid{}, fmt.Errorf("sim: a grid of %v m over %v–%v × %v–%v m has %.4g nodes: must be between 1 and %d; use a wider spacing",
+			spacing, b.Min[0], b.Max[0], b.Min[1], b.Max[1], nx*ny, maxNodes)
+	}
+	g := Grid{X0: lox * spacing, Y0: loy * spacing, DX: spacing, DY: spacing, NX: int(nx), NY: int(ny)}
+	return g, g.Validate()
+}
+
+// Validate returns an error that names the first field that is not usable.
+func (g Grid) Validate() error {
+	if math.IsNaN(g.X0) || math.IsInf(g.X0, 0) || math.IsNaN(g.Y0) || math.IsInf(g.Y0, 0) {
+		return fmt.Errorf("sim: Grid.X0, Grid.Y0 are %v, %v: must be finite", g.X0, g.Y0)
+	}
+	if !(g.DX > 0) || math.IsInf(g.DX, 0) {
+		return fmt.Errorf("sim: Grid.DX is %v m: must be finite and positive", g.DX)
+	}
+	if !(g.DY > 0) || math.IsInf(g.DY, 0) {
+		return fmt.Errorf("sim: Grid.DY is %v m: must be finite and positive", g.DY)
+	}
+	if g.NX < 1 || g.NX > maxNodes || g.NY < 1 || g.NY > maxNodes || g.NX*g.NY > maxNodes {
+		return fmt.Errorf("sim: Grid.NX, Grid.NY are %d, %d: must be at least 1 and at most %d nodes in all", g.NX, g.NY, maxNodes)
+	}
+	return nil
+}
+
+// Len returns the number of nodes.
+func (g Grid) Len() int { return g.NX * g.NY }
+
+// Index returns the index of node (i, j).
+func (g Grid) Index(i, j int) int { return j*g.NX + i }
+
+// Node returns the place of node (i, j) in metres.
+func (g Grid) Node(i, j int) (x, y float64) {
+	return g.X0 + float64(i)*g.DX, g.Y0 + float64(j)*g.DY
+}
+
+// Bound returns the rectangle spanned by the nodes.
+func (g Grid) Bound() orb.Bound {
+	x, y := g.Node(g.NX-1, g.NY-1)
+	return orb.Bound{Min: orb.Point{g.X0, g.Y0}, Max: orb.Point{x, y}}
+}

@@ -1,0 +1,202 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// PlantConfig describes a skid-steered robot: four wheels, the two of a side
+// turning together, that turns by dragging its wheels sideways.
+type PlantConfig struct {
+	Length, Width   float64 // of the body, m
+	Track           float64 // distance between left and right wheels, m
+	MaxSpeed        float64 // m/s, forward and backward
+	MaxYawRate      float64 // rad/s, as the wheels have it, before slip
+	MaxAcceleration float64 // m/s²
+	MaxYawAccel     float64 // rad/s²
+	ActuatorLag     float64 // time constant of the wheels' speed control, s
+	CommandTimeout  float64 // the wheels are stopped this long after the last command, s
+
+	// The true yaw rate is a fraction of what the wheels' speeds would give
+	// without slip. It is drawn for the run uniformly between the two bounds,
+	// varies about that, and is kept inside the limits.
+	TurnFractionLow, TurnFractionHigh float64
+	TurnFractionStdDev                float64
+	TurnFractionMin, TurnFractionMax  float64
+
+	// The true forward speed is 1 − s times the wheels' speed; s has a mean
+	// drawn for the run, uniform in [0, 2·LongitudinalSlip], and varies.
+	LongitudinalSlip       float64
+	LongitudinalSlipStdDev float64
+
+	// The robot moves sideways by a fraction of its forward speed, drawn for
+	// the run and varying, as on a slope; and since a skid-steered robot does
+	// not turn about its middle, by the centre of rotation's distance (forward
+	// of base, drawn for the run) times its yaw rate.
+	LateralStdDev       float64
+	CentreOfTurnStdDev  float64 // m
+	SlipCorrelationTime float64 // of the variations above, s
+	ActuatorNoiseStdDev float64 // relative error of the wheels' speeds, varying quickly
+	ActuatorNoiseTime   float64 // its correlation time, s
+}
+
+// DefaultPlantConfig returns a robot like the iRobot ATRV (1.35 × 0.75 m, 2
+// m/s) on soil.
+func DefaultPlantConfig() PlantConfig {
+	return PlantConfig{
+		Length: 1.35, Width: 0.75, Track: 0.65,
+		MaxSpeed: 2, MaxYawRate: 1, MaxAcceleration: 1, MaxYawAccel: 1.5,
+		ActuatorLag: 0.15, CommandTimeout: 0.5,
+		TurnFractionLow: 0.7, TurnFractionHigh: 0.9, TurnFractionStdDev: 0.05,
+		TurnFractionMin: 0.6, TurnFractionMax: 1,
+		LongitudinalSlip: 0.02, LongitudinalSlipStdDev: 0.01,
+		LateralStdDev: 0.02, CentreOfTurnStdDev: 0.05, SlipCorrelationTime: 10,
+		ActuatorNoiseStdDev: 0.02, ActuatorNoiseTime: 0.3,
+	}
+}
+
+// Validate returns an error that names the first field that is not usable.
+func (c PlantConfig) Validate() error {
+	if err := checkPositive("PlantConfig", []named{
+		{"Length", c.Length}, {"Width", c.Width}, {"Track", c.Track}, {"MaxSpeed", c.MaxSpeed}, {"MaxYawRate", c.MaxYawRate},
+		{"MaxAcceleration", c.MaxAcceleration}, {"MaxYawAccel", c.MaxYawAccel}, {"ActuatorLag", c.ActuatorLag},
+		{"CommandTimeout", c.CommandTimeout}, {"TurnFractionMin", c.TurnFractionMin},
+		{"SlipCorrelationTime", c.SlipCorrelationTime}, {"ActuatorNoiseTime", c.ActuatorNoiseTime},
+	}); err != nil {
+		return err
+	}
+	if err := checkNotNegative("PlantConfig", []named{
+		{"TurnFractionStdDev", c.TurnFractionStdDev}, {"LongitudinalSlip", c.LongitudinalSlip},
+		{"LongitudinalSlipStdDev", c.LongitudinalSlipStdDev}, {"LateralStdDev", c.LateralStdDev},
+		{"CentreOfTurnStdDev", c.CentreOfTurnStdDev}, {"ActuatorNoiseStdDev", c.ActuatorNoiseStdDev},
+	}); err != nil {
+		return err
+	}
+	if !(c.TurnFractionMin <= c.TurnFractionLow && c.TurnFractionLow <= c.TurnFractionHigh && c.TurnFractionHigh <= c.TurnFractionMax) || math.IsInf(c.TurnFractionMax, 0) {
+		return fmt.Errorf("sim: PlantConfig.TurnFraction Min, Low, High, Max are %v, %v, %v, %v: must be finite and in ascending order",
+			c.TurnFractionMin, c.TurnFractionLow, c.TurnFractionHigh, c.TurnFractionMax)
+	}
+	if c.LongitudinalSlip >= 0.5 {
+		return fmt.Errorf("sim: PlantConfig.LongitudinalSlip is %v: must be below 0.5", c.LongitudinalSlip)
+	}
+	return nil
+}
+
+// PlantState is the truth about the robot at an instant.
+type PlantState struct {
+	Pose
+	Forward, Left, YawRate float64 // velocity in the robot's frame, m/s, m/s, rad/s
+	LeftTravel             float64 // way rolled off by the left wheels, m
+	RightTravel            float64 // and by the right ones
+}
+
+// Plant is the robot's body and wheels. It is for one goroutine.
+type Plant struct {
+	cfg   PlantConfig
+	state PlantState
+
+	commandSpeed, commandYawRate float64 // wanted
+	commandAge                   float64 // s since the last command
+	speed, yawRate               float64 // of the wheels, after lag and limits
+
+	turnMean, slipMean, lateralMean, centre float64
+	turn, slip, lateral                     drift
+	speedNoise, yawNoise                    drift
+}
+
+// NewPlant returns a robot that stands still at start. The rng decides the run's
+// slip and all its variation.
+func NewPlant(cfg PlantConfig, start Pose, rng *rand.Rand) (*Plant, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	if !finite(start.X, start.Y, start.Yaw) {
+		return nil, fmt.Errorf("sim: start pose is %v: must be finite", start)
+	}
+	start.Yaw = wrap(start.Yaw)
+	return &Plant{
+		cfg:         cfg,
+		state:       PlantState{Pose: start},
+		commandAge:  math.Inf(1),
+		turnMean:    cfg.TurnFractionLow + (cfg.TurnFractionHigh-cfg.TurnFractionLow)*rng.Float64(),
+		slipMean:    2 * cfg.LongitudinalSlip * rng.Float64(),
+		lateralMean: cfg.LateralStdDev * rng.NormFloat64(),
+		centre:      cfg.CentreOfTurnStdDev * rng.NormFloat64(),
+		turn:        newDrift(cfg.TurnFractionStdDev, cfg.SlipCorrelationTime, split(rng)),
+		slip:        newDrift(cfg.LongitudinalSlipStdDev, cfg.SlipCorrelationTime, split(rng)),
+		lateral:     newDrift(cfg.LateralStdDev, cfg.SlipCorrelationTime, split(rng)),
+		speedNoise:  newDrift(cfg.ActuatorNoiseStdDev, cfg.ActuatorNoiseTime, split(rng)),
+		yawNoise:    newDrift(cfg.ActuatorNoiseStdDev, cfg.ActuatorNoiseTime, split(rng)),
+	}, nil
+}
+
+// Command sets the wanted forward speed (m/s) and yaw rate (rad/s), which hold
+// until the next command or the timeout. What exceeds the limits is cut down
+// to them. A command that is not finite stops the robot and is an error.
+func (p *Plant) Command(speed, yawRate float64) error {
+	p.commandAge = 0
+	if !finite(speed, yawRate) {
+		p.commandSpeed, p.commandYawRate = 0, 0
+		return fmt.Errorf("sim: command of %v m/s, %v rad/s: must be finite; the robot was told to stop", speed, yawRate)
+	}
+	p.commandSpeed = clamp(speed, p.cfg.MaxSpeed)
+	p.commandYawRate = clamp(yawRate, p.cfg.MaxYawRate)
+	return nil
+}
+
+// Step moves the world on by dt seconds and returns the truth then. Velocities
+// are held over a step, and the way driven in it is exact for them. It panics
+// when dt is not positive and finite. It does not allocate.
+func (p *Plant) Step(dt float64) PlantState {
+	if !(dt > 0) || math.IsInf(dt, 0) {
+		panic("sim: step must be positive and finite")
+	}
+	c := &p.cfg
+	// Half a nanosecond for the rounding of a sum of steps.
+	if p.commandAge+0.5e-9 >= c.CommandTimeout {
+		p.commandSpeed, p.commandYawRate = 0, 0
+	}
+	p.commandAge += dt
+	p.speed = approach(p.speed, p.commandSpeed, c.ActuatorLag, c.MaxAcceleration, dt)
+	p.yawRate = approach(p.yawRate, p.commandYawRate, c.ActuatorLag, c.MaxYawAccel, dt)
+
+	// What the wheels do, and so what encoders can see.
+	wheelSpeed := p.speed * (1 + p.speedNoise.step(dt))
+	wheelYaw := p.yawRate * (1 + p.yawNoise.step(dt))
+	p.state.LeftTravel += (wheelSpeed - wheelYaw*c.Track/2) * dt
+	p.state.RightTravel += (wheelSpeed + wheelYaw*c.Track/2) * dt
+
+	// What the soil makes of it.
+	turn := min(max(p.turnMean+p.turn.step(dt), c.TurnFractionMin), c.TurnFractionMax)
+	yawRate := turn * wheelYaw
+	forward := (1 - p.slipMean - p.slip.step(dt)) * wheelSpeed
+	left := (p.lateralMean+p.lateral.step(dt))*wheelSpeed - p.centre*yawRate
+	p.state.Pose = p.state.Pose.moved(forward, left, yawRate, dt)
+	p.state.Forward, p.state.Left, p.state.YawRate = forward, left, yawRate
+	return p.state
+}
+
+// State returns the truth at the end of the last step.
+func (p *Plant) State() PlantState { return p.state }
+
+// stillSpeed and stillYawRate are what counts as standing: the wheels' speed
+// control approaches zero but for rounding never reaches it.
+const (
+	stillSpeed   = 0.01 // m/s
+	stillYawRate = 0.01 // rad/s
+)
+
+// Standing reports whether the robot stands still, to a centimetre a second.
+func (s PlantState) Standing() bool {
+	return math.Hypot(s.Forward, s.Left) < stillSpeed && math.Abs(s.YawRate) < stillYawRate
+}
+
+// approach returns v after dt of a first-order lag towards want, with the rate
+// of change limited.
+func approach(v, want, lag, limit, dt float64) float64 {
+	return v + clamp((want-v)*(1-math.Exp(-dt/lag)), limit*dt)
+}
+
+// clamp cuts v down to ±limit.
+func clamp(v, limit float64) float64 { return min(max(v, -limit), limit) }

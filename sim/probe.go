@@ -1,0 +1,112 @@
+package sim
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/paulmach/orb"
+)
+
+// ProbeConfig describes a probe that measures a field where it touches the
+// ground.
+type ProbeConfig struct {
+	Forward, Left float64 // place of the probe in the robot's frame, m
+	StdDev        float64 // of the noise, in the field's units
+	Period        float64 // between two readings, s
+	Jitter        float64 // the period varies uniformly by ± this, s
+	Delay         float64 // between a reading's stamp and its delivery, s
+
+	// OnlyStanding probes the ground only while the robot stands still: the
+	// first reading comes one period after it stopped. Otherwise the probe
+	// reads all the time.
+	OnlyStanding bool
+}
+
+// DefaultProbeConfig returns a soil probe 0.4 m behind the robot's base, for
+// log10 K.
+func DefaultProbeConfig() ProbeConfig {
+	return ProbeConfig{Forward: -0.4, StdDev: 0.02, Period: 1.5, Jitter: 0.1, Delay: 0.2, OnlyStanding: true}
+}
+
+// Validate returns an error that names the first field that is not usable.
+func (c ProbeConfig) Validate() error {
+	if !finite(c.Forward, c.Left) {
+		return fmt.Errorf("sim: ProbeConfig.Forward, Left are %v, %v: must be finite", c.Forward, c.Left)
+	}
+	if err := checkPeriod("ProbeConfig", c.Period); err != nil {
+		return err
+	}
+	if err := checkNotNegative("ProbeConfig", []named{{"StdDev", c.StdDev}, {"Jitter", c.Jitter}, {"Delay", c.Delay}}); err != nil {
+		return err
+	}
+	if c.Delay > maxSeconds {
+		return fmt.Errorf("sim: ProbeConfig.Delay is %v s: must be at most %v s", c.Delay, maxSeconds)
+	}
+	if c.Jitter >= c.Period {
+		return fmt.Errorf("sim: ProbeConfig.Jitter is %v s: must be below Period, %v s", c.Jitter, c.Period)
+	}
+	return nil
+}
+
+// Reading is one measurement of the field. It does not say where it was made.
+type Reading struct {
+	Stamp    int64   // ns, when it was measured
+	Value    float64 // in the field's units
+	Variance float64 // of the noise
+}
+
+// Probe measures a field. It is for one goroutine.
+type Probe struct {
+	cfg          ProbeConfig
+	field        Field
+	noise, times *rand.Rand
+	delay        int64
+	next         int64
+	armed        bool
+	queue        delayQueue[Reading]
+}
+
+// NewProbe returns a probe in field.
+func NewProbe(cfg ProbeConfig, field Field, rng *rand.Rand) (*Probe, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	return &Probe{cfg: cfg, field: field, noise: split(rng), times: split(rng), delay: nanoseconds(cfg.Delay)}, nil
+}
+
+// Place returns where the probe touches the ground when the robot is at pose.
+func (p *Probe) Place(pose Pose) orb.Point { return pose.Point(p.cfg.Forward, p.cfg.Left) }
+
+// Tick tells the probe the truth at time now (ns). Call it after every step of
+// the plant; a reading is made on the first tick at or after the time it is
+// due, of the field's Value at the true place of the probe.
+func (p *Probe) Tick(now int64, truth PlantState) {
+	if p.cfg.OnlyStanding && !truth.Standing() {
+		p.armed = false // the probe is lifted; the next stop begins anew
+		return
+	}
+	if !p.armed {
+		p.armed = true
+		p.next = now + p.wait()
+		return
+	}
+	if now < p.next {
+		return
+	}
+	p.next = now + p.wait()
+	at := p.Place(truth.Pose)
+	p.queue.push(now+p.delay, Reading{
+		Stamp:    now,
+		Value:    p.field.Value(at[0], at[1]) + p.cfg.StdDev*p.noise.NormFloat64(),
+		Variance: square(p.cfg.StdDev),
+	})
+}
+
+// Next returns the oldest reading that has been under way for its delay by time
+// now, and false when there is none. Call it until it returns false.
+func (p *Probe) Next(now int64) (Reading, bool) { return p.queue.pop(now) }
+
+// wait draws the time to the next reading in nanoseconds.
+func (p *Probe) wait() int64 {
+	return nanoseconds(p.cfg.Period + p.cfg.Jitter*(2*p.times.Float64()-1))
+}

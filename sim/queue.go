@@ -1,0 +1,27 @@
+package sim
+
+// delayed is a message together with the time at which it is handed out.
+type delayed[T any] struct {
+	due int64 // ns
+	msg T
+}
+
+// delayQueue holds messages back until they are due. Messages go in and come
+// out in the same order. Its memory is reused once it has grown to the most
+// messages that are ever under way.
+type delayQueue[T any] struct{ items []delayed[T] }
+
+func (q *delayQueue[T]) push(due int64, msg T) {
+	q.items = append(q.items, delayed[T]{due, msg})
+}
+
+// pop returns the oldest message when it is due by now.
+func (q *delayQueue[T]) pop(now int64) (msg T, ok bool) {
+	if len(q.items) == 0 || q.items[0].due > now {
+		return msg, false
+	}
+	msg = q.items[0].msg
+	copy(q.items, q.items[1:])
+	q.items = q.items[:len(q.items)-1]
+	return msg, true
+}
