@@ -1,0 +1,27 @@
+// Package localization turns what a robot's sensors say about place into
+// planar Gaussian beliefs: covariance checks, poses kept in time, readings
+// matched to the pose of their own moment, readings of one stop combined into
+// one observation, and an extended Kalman filter over wheel odometry and
+// position fixes.
+//
+// # Conventions
+//
+// SI units and radians. Frames are those of REP-103 and REP-105: map is the
+// fixed frame of the field (x east, y north, yaw counter-clockwise from x),
+// base is the robot (x forward, y left). A Pose is map from base; a Lever is a
+// point of the robot in base. Covariances are in map, in the order x, y, yaw.
+// A stamp is int64 nanoseconds of the message's own clock; nothing here reads
+// a wall clock. A variance of zero in a Reading means that the sensor does not
+// state one, as in sensor_msgs/Temperature; a covariance of zeros means that
+// the sender does not state one and is treated by CovarianceConfig's rule.
+//
+// No type of this package is safe for concurrent use: one goroutine owns a
+// filter, a matcher and a stop, and others ask it.
+//
+// # Sources
+//
+//   - Bar-Shalom, Li, Kirubarajan: Estimation with Applications to Tracking
+//     and Navigation, Wiley 2001: Joseph form §5.2.6, consistency §5.4.
+//   - Thrun, Burgard, Fox: Probabilistic Robotics, MIT Press 2005: motion
+//     models §5.3 and §5.4, EKF localisation §7.4.
+package localization

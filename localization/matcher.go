@@ -1,0 +1,210 @@
+package localization
+
+import (
+	"errors"
+	"math"
+	"time"
+)
+
+// Reading is one value of a sensor at one moment (ns). Variance is in the
+// value's unit squared; zero means that the sensor does not state one.
+type Reading struct {
+	Stamp    int64
+	Value    float64
+	Variance float64
+}
+
+// valid reports whether the reading's numbers can be reckoned with: no unit
+// needs sizes whose squares leave the range of float64.
+func (r Reading) valid() bool {
+	const huge = 1e100
+	return math.Abs(r.Value) <= huge && (r.Variance == 0 || r.Variance >= 1/huge && r.Variance <= huge)
+}
+
+// Matched is a reading with the pose at its moment and the belief about where
+// the probe was.
+type Matched struct {
+	Reading Reading
+	Pose    Pose
+	Belief  Belief
+	Held    bool // the nearest pose was held: see PoseBuffer.Hold
+}
+
+// MatcherConfig configures a Matcher.
+type MatcherConfig struct {
+	Buffer BufferConfig
+	// Probe is the place of the probe on the robot (m, base).
+	Probe Lever
+	// Capacity is the number of readings that may wait for a pose; beyond it
+	// the one that waits longest is dropped.
+	Capacity int
+	// Timeout is how long a reading waits for a pose after it has come.
+	Timeout time.Duration
+}
+
+// DefaultMatcherConfig has the probe under the robot's origin, 256 readings
+// waiting, and waits 2 s.
+func DefaultMatcherConfig() MatcherConfig {
+	return MatcherConfig{Buffer: DefaultBufferConfig(), Capacity: 256, Timeout: 2 * time.Second}
+}
+
+// Validate returns what is wrong with c, field by field.
+func (c MatcherConfig) Validate() error {
+	p := problems{of: "MatcherConfig"}
+	p.nested(c.Buffer.Validate())
+	p.lever("Probe", c.Probe)
+	p.atLeast("Capacity", c.Capacity, 1)
+	p.positiveTime("Timeout", c.Timeout)
+	return p.err()
+}
+
+// MatchCounts says what became of readings. Every reading ends in Matched or in
+// one of the reasons for which it is dropped.
+type MatchCounts struct {
+	Matched  uint64
+	Held     uint64 // among Matched: with the nearest pose held
+	TooEarly uint64 // before the oldest pose kept
+	Gap      uint64 // between two poses too far apart
+	TimedOut uint64 // no pose came in time
+	Overflow uint64 // too many readings waiting
+	Reset    uint64 // time was set back while it waited
+	Invalid  uint64 // value or variance not finite or absurd, or variance negative
+}
+
+// Dropped returns the number of readings that found no pose.
+func (c MatchCounts) Dropped() uint64 {
+	return c.TooEarly + c.Gap + c.TimedOut + c.Overflow + c.Reset + c.Invalid
+}
+
+type waitingReading struct {
+	Reading
+	arrived int64
+}
+
+// Matcher joins readings with poses at the readings' own stamps. A reading
+// newer than the newest pose waits until poses have caught up with it.
+type Matcher struct {
+	cfg     MatcherConfig
+	poses   *PoseBuffer
+	waiting []waitingReading // in order of arrival
+	counts  MatchCounts
+}
+
+// NewMatcher returns a matcher without poses, or what is wrong with cfg.
+func NewMatcher(cfg MatcherConfig) (*Matcher, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	poses, err := NewPoseBuffer(cfg.Buffer)
+	if err != nil {
+		return nil, err
+	}
+	return &Matcher{cfg: cfg, poses: poses, waiting: make([]waitingReading, 0, cfg.Capacity)}, nil
+}
+
+// Poses returns the matcher's own buffer, for looking up and for its counts.
+// Poses are added by AddPose.
+func (m *Matcher) Poses() *PoseBuffer { return m.poses }
+
+// Counts returns what became of the readings so far.
+func (m *Matcher) Counts() MatchCounts { return m.counts }
+
+// Waiting returns the number of readings that wait for a pose.
+func (m *Matcher) Waiting() int { return len(m.waiting) }
+
+// AddReading takes a reading that came at now (ns, the clock of Expire) and
+// appends it to dst when its pose is there. dst's memory is the caller's.
+func (m *Matcher) AddReading(dst []Matched, r Reading, now int64) []Matched {
+	if !r.valid() {
+		m.counts.Invalid++
+		return dst
+	}
+	dst, done := m.match(dst, r)
+	if done {
+		return dst
+	}
+	if len(m.waiting) == m.cfg.Capacity {
+		m.counts.Overflow++
+		m.waiting = append(m.waiting[:0], m.waiting[1:]...)
+	}
+	m.waiting = append(m.waiting, waitingReading{r, now})
+	return dst
+}
+
+// AddPose takes a pose that has passed a Checker and appends to dst the
+// readings that it lets match, in the order in which they came. When time was
+// set back, the readings that waited are dropped: their poses will not come.
+func (m *Matcher) AddPose(dst []Matched, p Pose) []Matched {
+	switch m.poses.Add(p) {
+	case PoseDropped:
+		return dst
+	case PoseReset:
+		m.counts.Reset += uint64(len(m.waiting))
+		m.waiting = m.waiting[:0]
+		return dst
+	}
+	kept := m.waiting[:0]
+	for _, w := range m.waiting {
+		var done bool
+		if dst, done = m.match(dst, w.Reading); !done {
+			kept = append(kept, w)
+		}
+	}
+	m.waiting = kept
+	return dst
+}
+
+// Expire ends the wait of the readings that came more than Timeout before now
+// (ns): each is matched to the newest pose when that is within HoldTolerance,
+// and appended to dst, or else dropped.
+func (m *Matcher) Expire(dst []Matched, now int64) []Matched {
+	kept := m.waiting[:0]
+	for _, w := range m.waiting {
+		if now-w.arrived <= int64(m.cfg.Timeout) {
+			kept = append(kept, w)
+			continue
+		}
+		if p, err := m.poses.Hold(w.Stamp); err == nil {
+			dst = m.emit(dst, w.Reading, p, true)
+		} else {
+			m.counts.TimedOut++
+		}
+	}
+	m.waiting = kept
+	return dst
+}
+
+// Clear drops the readings that wait, counted as Reset, and forgets the poses.
+func (m *Matcher) Clear() {
+	m.counts.Reset += uint64(len(m.waiting))
+	m.waiting = m.waiting[:0]
+	m.poses.Clear()
+}
+
+// match appends r to dst or drops it; done is false when it is to wait.
+func (m *Matcher) match(dst []Matched, r Reading) (_ []Matched, done bool) {
+	p, err := m.poses.At(r.Stamp)
+	if err == nil {
+		return m.emit(dst, r, p, false), true
+	}
+	if errors.Is(err, ErrPending) {
+		return dst, false
+	}
+	if held, holdErr := m.poses.Hold(r.Stamp); holdErr == nil {
+		return m.emit(dst, r, held, true), true
+	}
+	if errors.Is(err, ErrGap) {
+		m.counts.Gap++
+	} else {
+		m.counts.TooEarly++
+	}
+	return dst, true
+}
+
+func (m *Matcher) emit(dst []Matched, r Reading, p Pose, held bool) []Matched {
+	m.counts.Matched++
+	if held {
+		m.counts.Held++
+	}
+	return append(dst, Matched{Reading: r, Pose: p, Belief: p.At(m.cfg.Probe), Held: held})
+}
