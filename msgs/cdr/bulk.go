@@ -1,0 +1,54 @@
+//go:build !purego
+
+package cdr
+
+import (
+	"encoding/binary"
+	"slices"
+	"unsafe"
+)
+
+// This file holds the package's only use of unsafe: it looks at a slice of numbers as the bytes that it consists of, so that a sequence is one copy
+// at the speed of memory. Numbers have no padding and no pointers, and bytes need no alignment, so that every such view is valid. The build tag purego
+// selects bulk_purego.go instead, which does the same a number at a time.
+
+var hostBig = binary.NativeEndian.Uint16([]byte{0, 1}) == 1
+
+func sizeOf[T Number]() int {
+	var v T
+	return int(unsafe.Sizeof(v))
+}
+
+// bytesOf returns the memory of s, which the caller keeps alive.
+func bytesOf[T Number](s []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*sizeOf[T]())
+}
+
+// appendNumbers appends s in big-endian order if big is set, else in little-endian order.
+func appendNumbers[T Number](dst []byte, s []T, big bool) []byte {
+	at := len(dst)
+	dst = append(dst, bytesOf(s)...)
+	if big != hostBig {
+		reverseEach(dst[at:], sizeOf[T]())
+	}
+	return dst
+}
+
+// copyNumbers fills dst from src, which has exactly the bytes for it.
+func copyNumbers[T Number](dst []T, src []byte, big bool) {
+	b := bytesOf(dst)
+	copy(b, src)
+	if big != hostBig {
+		reverseEach(b, sizeOf[T]())
+	}
+}
+
+// reverseEach turns every group of size bytes around.
+func reverseEach(b []byte, size int) {
+	if size == 1 {
+		return
+	}
+	for ; len(b) >= size; b = b[size:] {
+		slices.Reverse(b[:size])
+	}
+}

@@ -1,0 +1,207 @@
+package cdr
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+)
+
+// maxPadding is how many bytes DDS may leave after a message.
+const maxPadding = 3
+
+// Reader takes one message apart. The first thing that is wrong ends the reading: from then on every method returns zero and leaves its destination
+// alone, and Finish returns what it was.
+type Reader struct {
+	src []byte // header and payload
+	off int    // in src; alignment counts from headerSize, itself a multiple of four
+	big bool
+	err *Error
+}
+
+// NewReader returns a Reader at the first field of src, which begins with the encapsulation header.
+func NewReader(src []byte) Reader {
+	r := Reader{src: src}
+	switch {
+	case len(src) < headerSize:
+		r.fail("encapsulation header", headerSize)
+	case src[0] == 0 && src[1] <= 1:
+		r.big = src[1] == 0
+		r.off = headerSize
+	default:
+		r.err = &Error{What: "encapsulation", Want: uint64(src[0])<<8 | uint64(src[1]), Problem: BadEncapsulation}
+	}
+	return r
+}
+
+// Finish returns the first error that was met, or one that says that more than padding is left. typeName goes into the error.
+func (r *Reader) Finish(typeName string) error {
+	if left := len(r.src) - r.off; r.err == nil && left > maxPadding {
+		r.err = &Error{Offset: r.off, What: "end of message", Want: maxPadding, Left: left, Problem: Leftover}
+	}
+	if r.err == nil {
+		return nil
+	}
+	r.err.Type = typeName
+	return r.err
+}
+
+// fail notes that what needs want bytes (or elements) and that they are not there. It stays out of line so that the readers inline.
+//
+//go:noinline
+func (r *Reader) fail(what string, want uint64) {
+	if r.err == nil {
+		r.err = &Error{Offset: r.off, What: what, Want: want, Left: len(r.src) - r.off, Problem: Short}
+	}
+}
+
+// take returns the next size bytes at a multiple of size, or nil and an error. size is a power of two of at most 8.
+func (r *Reader) take(size int, what string) []byte {
+	at := r.off + (-(r.off - headerSize) & (size - 1))
+	if r.err != nil || at+size > len(r.src) {
+		r.fail(what, uint64(size))
+		return nil
+	}
+	r.off = at + size
+	return r.src[at:r.off]
+}
+
+// Bool reads one byte, which must be 0 or 1.
+func (r *Reader) Bool() bool {
+	b := r.take(1, "bool")
+	if b == nil {
+		return false
+	}
+	if b[0] > 1 {
+		r.badBool(r.off-1, b[0])
+	}
+	return b[0] == 1
+}
+
+func (r *Reader) badBool(at int, v byte) {
+	if r.err == nil {
+		r.err = &Error{Offset: at, What: "bool", Want: uint64(v), Problem: BadBool}
+	}
+}
+
+// Uint8 reads one byte.
+func (r *Reader) Uint8() uint8 {
+	b := r.take(1, "8-bit integer")
+	if b == nil {
+		return 0
+	}
+	return b[0]
+}
+
+// Uint16 reads two bytes at an even offset.
+func (r *Reader) Uint16() uint16 {
+	b := r.take(2, "16-bit integer")
+	if b == nil {
+		return 0
+	}
+	v := binary.LittleEndian.Uint16(b)
+	if r.big {
+		v = bits.ReverseBytes16(v)
+	}
+	return v
+}
+
+// Uint32 reads four bytes at a multiple of four.
+func (r *Reader) Uint32() uint32 { return r.uint32("32-bit number") }
+
+func (r *Reader) uint32(what string) uint32 {
+	b := r.take(4, what)
+	if b == nil {
+		return 0
+	}
+	v := binary.LittleEndian.Uint32(b)
+	if r.big {
+		v = bits.ReverseBytes32(v)
+	}
+	return v
+}
+
+// Uint64 reads eight bytes at a multiple of eight.
+func (r *Reader) Uint64() uint64 {
+	b := r.take(8, "64-bit number")
+	if b == nil {
+		return 0
+	}
+	v := binary.LittleEndian.Uint64(b)
+	if r.big {
+		v = bits.ReverseBytes64(v)
+	}
+	return v
+}
+
+// Int8 reads one byte.
+func (r *Reader) Int8() int8 { return int8(r.Uint8()) }
+
+// Int16 reads two bytes at an even offset.
+func (r *Reader) Int16() int16 { return int16(r.Uint16()) }
+
+// Int32 reads four bytes at a multiple of four.
+func (r *Reader) Int32() int32 { return int32(r.Uint32()) }
+
+// Int64 reads eight bytes at a multiple of eight.
+func (r *Reader) Int64() int64 { return int64(r.Uint64()) }
+
+// Float32 reads four bytes at a multiple of four.
+func (r *Reader) Float32() float32 { return math.Float32frombits(r.Uint32()) }
+
+// Float64 reads eight bytes at a multiple of eight.
+func (r *Reader) Float64() float64 { return math.Float64frombits(r.Uint64()) }
+
+// String reads a string into dst and leaves dst as it is when it is equal already, which allocates nothing. A length of zero, which some writers use for
+// the empty string, is taken.
+func (r *Reader) String(dst *string, bound uint32) {
+	n := r.uint32("string length")
+	if r.err != nil {
+		return
+	}
+	if n == 0 {
+		*dst = ""
+		return
+	}
+	if uint64(n) > uint64(len(r.src)-r.off) {
+		r.fail("string", uint64(n))
+		return
+	}
+	b := r.src[r.off : r.off+int(n)-1]
+	if nul := r.src[r.off+len(b)]; nul != 0 {
+		r.err = &Error{Offset: r.off + len(b), What: "string", Want: uint64(nul), Problem: NoNUL}
+		return
+	}
+	if uint64(len(b)) > uint64(bound) {
+		r.err = &Error{Offset: r.off, What: "string", Want: uint64(len(b)), Left: int(bound), Problem: OverBound}
+		return
+	}
+	r.off += int(n)
+	if *dst != string(b) {
+		*dst = string(b)
+	}
+}
+
+// Length reads the count of a sequence whose elements take at least size bytes each. It is zero after an error; what it returns needs no more bytes than
+// there are.
+func (r *Reader) Length(size int, bound uint32) int {
+	n := r.uint32("sequence length")
+	left := len(r.src) - r.off
+	switch {
+	case r.err != nil:
+		return 0
+	case n > bound:
+		r.err = &Error{Offset: r.off - 4, What: "sequence", Want: uint64(n), Left: int(bound), Problem: OverBound}
+		return 0
+	case uint64(n)*uint64(size) > uint64(left):
+		r.err = &Error{Offset: r.off - 4, What: "sequence", Want: uint64(n), Left: left, Size: size, Problem: Short}
+		return 0
+	}
+	return int(n)
+}
+
+// Empty reads the byte that stands for a message without a field. Its absence is forgiven, since some writers leave it out.
+func (r *Reader) Empty() {
+	if r.err == nil && r.off < len(r.src) {
+		r.off++
+	}
+}

@@ -1,0 +1,63 @@
+// Command gen writes the Go packages of msgs from the interface definitions. It runs in the folder msgs: go generate ./msgs.
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+func main() {
+	if err := run("."); err != nil {
+		fmt.Fprintln(os.Stderr, "gen:", err)
+		os.Exit(1)
+	}
+}
+
+// run brings the generated files below root, the folder msgs, up to date: it writes those that differ and removes those that no definition gives any more.
+func run(root string) error {
+	files, err := Generate(os.DirFS(root))
+	if err != nil {
+		return err
+	}
+	old, err := generated(os.DirFS(root))
+	if err != nil {
+		return err
+	}
+	for name := range old {
+		if _, ok := files[name]; !ok {
+			if err := os.Remove(filepath.Join(root, name)); err != nil {
+				return err
+			}
+		}
+	}
+	for name, text := range files {
+		if old[name] == text {
+			continue
+		}
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// generated returns the texts of the generated files below root by path.
+func generated(root fs.FS) (map[string]string, error) {
+	files := map[string]string{}
+	err := fs.WalkDir(root, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, "_gen.go") {
+			return err
+		}
+		text, err := fs.ReadFile(root, path)
+		files[path] = string(text)
+		return err
+	})
+	return files, err
+}

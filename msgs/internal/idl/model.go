@@ -1,0 +1,115 @@
+// Package idl reads ROS 2 interface definitions (.msg and .srv files) and works out what follows from them: the full definition text that bags hold and the
+// RIHS01 type hash of REP-2011 and REP-2016.
+package idl
+
+import "fmt"
+
+// Unbounded is the Bound or StringBound of a type that has none.
+const Unbounded = 0
+
+// Kind is how many elements a field has.
+type Kind int
+
+// The kinds, in the order of the hash's type codes (REP-2016).
+const (
+	Single   Kind = iota // T
+	Array                // T[N]
+	Bounded              // T[<=N]
+	Sequence             // T[]
+)
+
+// Type is the type of a field.
+type Type struct {
+	Base        string // a primitive, as in "float64", or the full name of a message, as in "geometry_msgs/msg/Point"
+	Kind        Kind
+	Size        int // N of an array or a bounded sequence
+	StringBound int // N of string<=N
+}
+
+// Primitive reports whether t, or its elements, are of a type of the language's own.
+func (t Type) Primitive() bool { _, ok := primitives[t.Base]; return ok }
+
+// Field is one field of a message.
+type Field struct {
+	Name    string
+	Type    Type
+	Default []string // the literals, unquoted: none, one, or one for each element of an array
+	Comment []string // lines above the field, and beside it
+}
+
+// Constant is one constant of a message.
+type Constant struct {
+	Name    string
+	Type    string // a primitive
+	Value   string // the literal, unquoted
+	Comment []string
+}
+
+// Message is a message, or one half of a service.
+type Message struct {
+	Name      string   // full: "geometry_msgs/msg/Point", "std_srvs/srv/SetBool_Request"
+	Comment   []string // the comment at the top of the file
+	Text      string   // the definition as it is written
+	Fields    []Field
+	Constants []Constant
+}
+
+// Service is a service with its halves.
+type Service struct {
+	Name              string // full: "std_srvs/srv/SetBool"
+	Comment           []string
+	Request, Response *Message
+}
+
+// Library holds definitions by full name and answers what needs more than one of them.
+type Library struct {
+	Messages map[string]*Message
+	Services map[string]*Service
+}
+
+// NewLibrary returns an empty Library.
+func NewLibrary() *Library {
+	return &Library{Messages: map[string]*Message{}, Services: map[string]*Service{}}
+}
+
+// Add parses a definition, text, of the interface with the given full name ("pkg/msg/T" or "pkg/srv/T") and adds it.
+func (l *Library) Add(name, text string) error {
+	pkg, dir, short, err := splitName(name)
+	if err != nil {
+		return err
+	}
+	if dir == "msg" {
+		m, err := parseMessage(pkg, name, text)
+		if err != nil {
+			return err
+		}
+		return l.addMessage(m)
+	}
+	s, err := parseService(pkg, short, text)
+	if err != nil {
+		return err
+	}
+	l.Services[name] = s
+	if err := l.addMessage(s.Request); err != nil {
+		return err
+	}
+	return l.addMessage(s.Response)
+}
+
+func (l *Library) addMessage(m *Message) error {
+	if l.Messages[m.Name] != nil {
+		return fmt.Errorf("%s is defined twice", m.Name)
+	}
+	l.Messages[m.Name] = m
+	return nil
+}
+
+// Check returns an error for the first field, in no particular order, whose type no definition gives, or that contains itself.
+func (l *Library) Check() error {
+	for _, m := range l.Messages {
+		if _, err := l.dependencies(m.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,203 @@
+package idl
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// primitives maps the language's own types to the type codes of REP-2016 (type_description_interfaces/msg/FieldType) for a single element. char is an
+// unsigned byte in ROS 2, but its code is uint8's: rosidl turns it into uint8 before it hashes.
+var primitives = map[string]int{
+	"int8": 2, "uint8": 3, "char": 3, "int16": 4, "uint16": 5, "int32": 6, "uint32": 7, "int64": 8, "uint64": 9,
+	"float32": 10, "float64": 11, "bool": 15, "byte": 16, "string": 17,
+}
+
+var (
+	packagePattern  = regexp.MustCompile(`^[a-z](_?[a-z0-9]+)*$`)
+	messagePattern  = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*$`)
+	fieldPattern    = regexp.MustCompile(`^[a-z](_?[a-z0-9]+)*$`)
+	constantPattern = regexp.MustCompile(`^[A-Z](_?[A-Z0-9]+)*$`)
+	arrayPattern    = regexp.MustCompile(`^(.*)\[(<=)?(\d*)\]$`)
+	boundedString   = regexp.MustCompile(`^string<=(\d+)$`)
+)
+
+func splitName(name string) (pkg, dir, short string, err error) {
+	parts := strings.Split(name, "/")
+	if len(parts) != 3 || !packagePattern.MatchString(parts[0]) || parts[1] != "msg" && parts[1] != "srv" || !messagePattern.MatchString(parts[2]) {
+		return "", "", "", fmt.Errorf("interface name %q is not of the form package/msg/Type or package/srv/Type", name)
+	}
+	return parts[0], parts[1], parts[2], nil
+}
+
+func parseService(pkg, short, text string) (*Service, error) {
+	lines := strings.SplitAfter(text, "\n")
+	divider := -1
+	for i, l := range lines {
+		if strings.TrimSpace(l) != "---" {
+			continue
+		}
+		if divider >= 0 {
+			return nil, fmt.Errorf("%s/srv/%s:%d: a second line of ---", pkg, short, i+1)
+		}
+		divider = i
+	}
+	if divider < 0 {
+		return nil, fmt.Errorf("%s/srv/%s: no line of --- between request and response", pkg, short)
+	}
+	s := &Service{Name: pkg + "/srv/" + short}
+	var err error
+	if s.Request, err = parseMessage(pkg, s.Name+"_Request", strings.Join(lines[:divider], "")); err != nil {
+		return nil, err
+	}
+	if s.Response, err = parseMessage(pkg, s.Name+"_Response", strings.Join(lines[divider+1:], "")); err != nil {
+		return nil, err
+	}
+	s.Comment, s.Request.Comment = s.Request.Comment, nil
+	return s, nil
+}
+
+// parseMessage parses text. The comment lines that it begins with are the message's own; later ones belong to the field or constant that follows at once.
+func parseMessage(pkg, name, text string) (*Message, error) {
+	m := &Message{Name: name, Text: text}
+	names := map[string]bool{}
+	var above []string
+	top := true
+	for i, line := range strings.Split(text, "\n") {
+		code, comment := splitComment(line)
+		switch {
+		case code == "" && comment != "" && top:
+			m.Comment = append(m.Comment, comment)
+			continue
+		case code == "" && comment != "":
+			above = append(above, comment)
+			continue
+		case code == "":
+			above = nil
+			continue
+		case comment != "":
+			above = append(above, comment)
+		}
+		top = false
+		if err := m.add(pkg, code, above, names); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", name, i+1, err)
+		}
+		above = nil
+	}
+	return m, nil
+}
+
+// add parses one line without its comment.
+func (m *Message) add(pkg, code string, comment []string, names map[string]bool) error {
+	typ, rest := cut(code)
+	name, value := cut(rest)
+	if eq := strings.IndexByte(rest, '='); eq >= 0 && constantPattern.MatchString(strings.TrimSpace(rest[:eq])) {
+		c := Constant{Name: strings.TrimSpace(rest[:eq]), Type: typ, Comment: comment}
+		if names[c.Name] {
+			return fmt.Errorf("%s is defined twice", c.Name)
+		}
+		names[c.Name] = true
+		var err error
+		c.Value, err = parseLiteral(typ, strings.TrimSpace(rest[eq+1:]))
+		m.Constants = append(m.Constants, c)
+		return err
+	}
+	t, err := parseType(pkg, typ)
+	if err != nil {
+		return err
+	}
+	if !fieldPattern.MatchString(name) {
+		return fmt.Errorf("field name %q: want lower-case letters, digits and single underscores, a letter first", name)
+	}
+	if names[name] {
+		return fmt.Errorf("%s is defined twice", name)
+	}
+	names[name] = true
+	f := Field{Name: name, Type: t, Comment: comment}
+	if value != "" {
+		if f.Default, err = parseDefault(t, value); err != nil {
+			return fmt.Errorf("default of %s: %w", name, err)
+		}
+	}
+	m.Fields = append(m.Fields, f)
+	return nil
+}
+
+func parseType(pkg, s string) (Type, error) {
+	var t Type
+	if p := arrayPattern.FindStringSubmatch(s); p != nil {
+		s = p[1]
+		switch {
+		case p[3] == "" && p[2] == "":
+			t.Kind = Sequence
+		case p[3] == "":
+			return t, fmt.Errorf("type %q has no bound after <=", p[0])
+		default:
+			n, err := strconv.ParseUint(p[3], 10, 31)
+			if err != nil || n == 0 {
+				return t, fmt.Errorf("type %q: array size must be from 1 to 2147483647", p[0])
+			}
+			t.Size, t.Kind = int(n), Array
+			if p[2] != "" {
+				t.Kind = Bounded
+			}
+		}
+	}
+	if p := boundedString.FindStringSubmatch(s); p != nil {
+		n, err := strconv.ParseUint(p[1], 10, 31)
+		if err != nil || n == 0 {
+			return t, fmt.Errorf("type %q: string bound must be from 1 to 2147483647", s)
+		}
+		t.Base, t.StringBound = "string", int(n)
+		return t, nil
+	}
+	if _, ok := primitives[s]; ok {
+		t.Base = s
+		return t, nil
+	}
+	if s == "wstring" {
+		return t, fmt.Errorf("type wstring is not supported")
+	}
+	parts := strings.Split(s, "/")
+	switch {
+	case len(parts) == 1:
+		parts = []string{pkg, "msg", parts[0]}
+	case len(parts) == 2:
+		parts = []string{parts[0], "msg", parts[1]}
+	}
+	t.Base = strings.Join(parts, "/")
+	if _, dir, _, err := splitName(t.Base); err != nil || dir != "msg" {
+		return t, fmt.Errorf("type %q is neither primitive nor the name of a message", s)
+	}
+	return t, nil
+}
+
+// splitComment returns a line's code and its comment, both trimmed. A # inside quotes begins no comment.
+func splitComment(line string) (code, comment string) {
+	var quote byte
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case quote != 0 && c == '\\':
+			i++
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '#':
+			return strings.TrimSpace(line[:i]), strings.TrimSpace(line[i+1:])
+		}
+	}
+	return strings.TrimSpace(line), ""
+}
+
+// cut splits s at its first run of white space.
+func cut(s string) (first, rest string) {
+	i := strings.IndexAny(s, " \t")
+	if i < 0 {
+		return s, ""
+	}
+	return s[:i], strings.TrimSpace(s[i:])
+}
