@@ -1,0 +1,127 @@
+package gp
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// ErrBelief is wrapped by every error about a belief that cannot be used.
+var ErrBelief = errors.New("gp: invalid belief")
+
+// psdTolerance bounds how far below zero the smallest eigenvalue of a belief's
+// correlation matrix may lie. Rounding in a filter leaves some 1e-15; 1e-10 lets
+// through what is only that, and it is small enough that I + W⁻¹(Σ+Σ') stays
+// positive definite for every belief up to maxSpread length-scales wide, because
+// 2·maxSpread²·psdTolerance = 0.02 < 1.
+const psdTolerance = 1e-10
+
+// Belief is the Gaussian N(Mean, Cov) over where something is. A nil Cov is a
+// point, the Dirac measure at Mean. Mean has d entries, Cov is d×d in the
+// square of Mean's unit.
+type Belief struct {
+	Mean []float64
+	Cov  *mat.SymDense
+}
+
+// Point returns the belief that is certain of x. It keeps x, it does not copy it.
+func Point(x ...float64) Belief { return Belief{Mean: x} }
+
+// Validate returns an error, wrapping [ErrBelief], unless b is a Gaussian in dim
+// dimensions: finite numbers, a covariance of dim×dim or nil, no negative
+// variance, and a correlation matrix whose smallest eigenvalue is at least
+// -1e-10. Judging the correlations makes the rule independent of units that
+// differ between dimensions. A variance of zero is allowed when its covariances
+// are zero as well.
+func (b Belief) Validate(dim int) error {
+	if len(b.Mean) != dim {
+		return fmt.Errorf("%w: mean %v has %d entries, want %d", ErrBelief, b.Mean, len(b.Mean), dim)
+	}
+	for i, v := range b.Mean {
+		if !finite(v) {
+			return fmt.Errorf("%w: mean[%d] is %g, want a finite number", ErrBelief, i, v)
+		}
+	}
+	if b.Cov == nil {
+		return nil
+	}
+	if n := b.Cov.SymmetricDim(); n != dim {
+		return fmt.Errorf("%w at %v: covariance is %d×%d, want %d×%d", ErrBelief, b.Mean, n, n, dim, dim)
+	}
+	for i := range dim {
+		for j := range i + 1 {
+			if v := b.Cov.At(i, j); !finite(v) {
+				return fmt.Errorf("%w at %v: covariance[%d,%d] is %g, want a finite number", ErrBelief, b.Mean, i, j, v)
+			}
+		}
+		if v := b.Cov.At(i, i); v < 0 {
+			return fmt.Errorf("%w at %v: variance[%d] is %g, want at least 0", ErrBelief, b.Mean, i, v)
+		}
+	}
+	return b.validateCorrelation(dim)
+}
+
+// validateCorrelation is the last part of Validate: the covariance is finite and
+// its diagonal is not negative.
+func (b Belief) validateCorrelation(dim int) error {
+	var stack [maxStackPacked]float64
+	r := stack[:]
+	if n := packedLen(dim); n <= len(r) {
+		r = r[:n]
+	} else {
+		r = make([]float64, n)
+	}
+	for i := range dim {
+		si := math.Sqrt(b.Cov.At(i, i))
+		for j := range i {
+			c := b.Cov.At(i, j)
+			sj := math.Sqrt(b.Cov.At(j, j))
+			if c != 0 && (si == 0 || sj == 0) {
+				return fmt.Errorf("%w at %v: covariance[%d,%d] is %g beside a variance of 0, want 0", ErrBelief, b.Mean, i, j, c)
+			}
+			if c != 0 {
+				c = c / si / sj
+			}
+			r[packed(i, j)] = c
+		}
+		r[packed(i, i)] = 1 + psdTolerance
+	}
+	if !choleskySmall(r, dim) {
+		return fmt.Errorf("%w at %v: covariance %v is not positive semi-definite: its correlation matrix has an eigenvalue of %g, want at least %g",
+			ErrBelief, b.Mean, mat.Formatted(b.Cov, mat.FormatPython()), b.smallestCorrelationEigenvalue(), -psdTolerance)
+	}
+	return nil
+}
+
+// smallestCorrelationEigenvalue is for the error message only.
+func (b Belief) smallestCorrelationEigenvalue() float64 {
+	n := b.Cov.SymmetricDim()
+	r := mat.NewSymDense(n, nil)
+	for i := range n {
+		r.SetSym(i, i, 1)
+		for j := range i {
+			if c := b.Cov.At(i, j); c != 0 {
+				r.SetSym(i, j, c/math.Sqrt(b.Cov.At(i, i))/math.Sqrt(b.Cov.At(j, j)))
+			}
+		}
+	}
+	var e mat.EigenSym
+	if !e.Factorize(r, false) {
+		return math.NaN()
+	}
+	return e.Values(nil)[0]
+}
+
+// clone returns a deep copy of b.
+func (b Belief) clone() Belief {
+	c := Belief{Mean: append([]float64(nil), b.Mean...)}
+	if b.Cov != nil {
+		c.Cov = mat.NewSymDense(b.Cov.SymmetricDim(), nil)
+		c.Cov.CopySym(b.Cov)
+	}
+	return c
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -1,0 +1,198 @@
+package gp
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/optimize"
+	"gonum.org/v1/gonum/stat"
+)
+
+// FitStatus says what kind of result [Fit] came to.
+type FitStatus int
+
+// The outcomes of a fit.
+const (
+	Fitted             FitStatus = iota // hyper-parameters maximise the log posterior
+	TooFewObservations                  // fewer than 2: the start is returned
+	ConstantValues                      // all values equal: the start is returned, with that value as Mean
+	AllStartsFailed                     // no start had a finite posterior: the start is returned
+)
+
+func (s FitStatus) String() string {
+	switch s {
+	case Fitted:
+		return "fitted"
+	case TooFewObservations:
+		return "too few observations"
+	case ConstantValues:
+		return "all values equal"
+	case AllStartsFailed:
+		return "all starts failed"
+	}
+	return fmt.Sprintf("FitStatus(%d)", int(s))
+}
+
+// FitStart tells how the search went from one starting point.
+type FitStart struct {
+	From, To      Hyper   // in the user's units; From is pulled inside the bounds
+	Before, After float64 // log posterior there
+	Evaluations   int
+	Stopped       string // why the search ended, in the optimiser's words
+	Err           error  // why there was no search from here, else nil
+}
+
+// FitResult tells how a fit went. The log posterior is the log likelihood plus
+// the log of the priors' densities in the logarithms of the parameters.
+type FitResult struct {
+	Status        FitStatus
+	LogLikelihood float64 // in the user's units; 0 unless Status is Fitted
+	LogPosterior  float64
+	Evaluations   int // of the likelihood, all starts together
+	Failed        int // starts with an Err
+	Best          int // index into Starts, -1 unless Status is Fitted
+	Starts        []FitStart
+}
+
+// Fit returns the hyper-parameters, the constant mean among them, that maximise
+// the posterior of obs under cfg's priors: the log marginal likelihood, the mean
+// profiled out, plus the log priors. It climbs in log space by BFGS from several
+// starts, the first being start (R&W section 5.4.1). The result doesn't depend on
+// the unit of the values. It is the same for the same arguments and state of rng.
+//
+// Values are standardised inside by their sample mean and deviation. Fewer than
+// two observations say nothing about scales, and neither do equal values (whose
+// deviation is under 1e-12 of the largest): see [FitStatus] for what comes back
+// then. An error, for bad observations, start or cfg, returns start unchanged.
+func Fit(obs []Observation, start Hyper, cfg FitConfig, rng *rand.Rand) (Hyper, FitResult, error) {
+	res := FitResult{Best: -1}
+	if err := start.Validate(); err != nil {
+		return start, res, fmt.Errorf("gp: fit: start: %w", err)
+	}
+	dim := len(start.LengthScales)
+	if err := cfg.Validate(dim); err != nil {
+		return start, res, err
+	}
+	scaled, mean, sd, err := standardise(obs, dim)
+	if err != nil {
+		return start, res, err
+	}
+	switch {
+	case len(obs) < 2:
+		res.Status = TooFewObservations
+		return start.clone(), res, nil
+	case sd == 0:
+		h := start.clone()
+		h.Mean = mean
+		res.Status = ConstantValues
+		return h, res, nil
+	}
+	lik, err := NewLikelihood(scaled, dim, cfg.Isotropic)
+	if err != nil {
+		return start, res, err
+	}
+	p := newPosterior(lik, cfg, mean, sd)
+	for _, t := range p.starts(start, cfg.Starts, rng) {
+		s := p.climb(t, cfg.MaxEvaluations)
+		res.Starts = append(res.Starts, s)
+		res.Evaluations += s.Evaluations
+		if s.Err != nil {
+			res.Failed++
+			continue
+		}
+		if res.Best < 0 || s.After > res.Starts[res.Best].After {
+			res.Best = len(res.Starts) - 1
+		}
+	}
+	if res.Best < 0 {
+		res.Status = AllStartsFailed
+		return start.clone(), res, nil
+	}
+	best := res.Starts[res.Best]
+	res.LogPosterior = best.After
+	res.LogLikelihood = best.After - p.logPriorAt(best.To)
+	return best.To.clone(), res, nil
+}
+
+// standardise returns obs with values of mean 0 and variance 1 and noise
+// variances to match, and the mean and deviation of obs, which is 0 when the
+// values are equal but for rounding.
+func standardise(obs []Observation, dim int) (scaled []Observation, mean, sd float64, err error) {
+	y := make([]float64, len(obs))
+	largest := 0.0
+	for i, o := range obs {
+		err := o.Belief.Validate(dim)
+		if err == nil {
+			err = o.validateValue()
+		}
+		if err != nil {
+			return nil, 0, 0, fmt.Errorf("gp: observation %d of %d: %w", i, len(obs), err)
+		}
+		y[i] = o.Value
+		largest = max(largest, math.Abs(o.Value))
+	}
+	if len(obs) < 2 {
+		return nil, 0, 0, nil
+	}
+	mean, sd = stat.MeanStdDev(y, nil)
+	if !finite(mean) || !finite(sd) {
+		return nil, 0, 0, fmt.Errorf("%w: values up to %g are too large to have a finite variance", ErrObservation, largest)
+	}
+	if sd <= 1e-12*largest {
+		return nil, mean, 0, nil
+	}
+	scaled = make([]Observation, len(obs))
+	for i, o := range obs {
+		scaled[i] = Observation{Belief: o.Belief, Value: (o.Value - mean) / sd, NoiseVariance: o.NoiseVariance / sd / sd}
+	}
+	return scaled, mean, sd, nil
+}
+
+// climb maximises the posterior from t.
+func (p *logPosterior) climb(t []float64, maxEvaluations int) FitStart {
+	first := p.evaluations
+	s := FitStart{Before: p.eval(t), From: p.hyper(t)}
+	s.To, s.After = s.From, s.Before
+	if !finite(s.Before) {
+		s.Err = fmt.Errorf("gp: fit: the log posterior is %g at signal variance %g, length-scales %v, noise variance %g",
+			s.Before, s.From.SignalVariance, s.From.LengthScales, s.From.NoiseVariance)
+		s.Evaluations = p.evaluations - first
+		return s
+	}
+	best := append([]float64(nil), t...)
+	problem := optimize.Problem{
+		Func: func(t []float64) float64 {
+			v := p.eval(t)
+			if v > s.After {
+				s.After = v
+				copy(best, t)
+			}
+			return -v
+		},
+		Grad: func(grad, t []float64) {
+			p.eval(t)
+			for i, g := range p.grad {
+				grad[i] = -g
+			}
+		},
+	}
+	settings := &optimize.Settings{
+		// 1e-4 nats can't change any decision; gradients are nats per unit of t.
+		GradientThreshold: 1e-3,
+		FuncEvaluations:   maxEvaluations,
+		Converger:         &optimize.FunctionConverge{Absolute: 1e-4, Iterations: 4},
+	}
+	// A line search that ends without progress is where rounding stops it: what
+	// was found counts, whatever the reason to stop.
+	end, err := optimize.Minimize(problem, t, settings, &optimize.BFGS{})
+	switch {
+	case err != nil:
+		s.Stopped = err.Error()
+	case end != nil:
+		s.Stopped = end.Status.String()
+	}
+	s.To = p.hyper(best)
+	s.Evaluations = p.evaluations - first
+	return s
+}

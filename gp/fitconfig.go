@@ -1,0 +1,127 @@
+package gp
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// ErrFitConfig is wrapped by every error about a [FitConfig].
+var ErrFitConfig = errors.New("gp: invalid fit configuration")
+
+// Prior is a log-normal prior between hard bounds: the logarithm of the parameter
+// is normal around log Median with deviation LogStdDev. The bounds are there for
+// the arithmetic, not for belief: they keep K̂+Λ well-conditioned and exp finite.
+// They are reached smoothly, and only in the limit, through a logistic map.
+type Prior struct {
+	Median, LogStdDev float64
+	Min, Max          float64
+}
+
+// FitConfig says how [Fit] looks for hyper-parameters.
+type FitConfig struct {
+	// Isotropic ties the length-scales of all dimensions together.
+	Isotropic bool
+	// LengthScales are the priors of the length-scales in the unit of the inputs:
+	// one a dimension, or one for all of them. One if Isotropic.
+	LengthScales []Prior
+	// SignalVariance and NoiseVariance are relative to the sample variance of the
+	// values: 1 is that variance.
+	SignalVariance, NoiseVariance Prior
+	// Starts is the number of starting points, ≥ 1: the given one, the prior
+	// medians, and then quasi-random ones around both in turn.
+	Starts int
+	// MaxEvaluations bounds the likelihood's evaluations from each start, ≥ 1.
+	MaxEvaluations int
+}
+
+// DefaultFitConfig returns the defaults for length-scales whose prior medians are
+// given, one for all dimensions or one for each, in the unit of the inputs. A
+// fifth of the field's side is a good median when nothing is known.
+//
+// The length-scales are within a factor of e² of the medians with probability
+// 0.95, and so is the signal variance of the sample variance; the noise variance
+// is around a tenth of it, within a factor of e³. This is weak beside 20
+// observations but keeps 3 from choosing a field of pure noise or of none. The
+// noise is at least 1e-6 and the signal at most 100 of the sample variance, which
+// bounds the condition number of K̂+Λ by 1e8·n.
+func DefaultFitConfig(lengthScales ...float64) FitConfig {
+	c := FitConfig{
+		SignalVariance: Prior{Median: 1, LogStdDev: 1, Min: 1e-3, Max: 100},
+		NoiseVariance:  Prior{Median: 0.1, LogStdDev: 1.5, Min: 1e-6, Max: 10},
+		Starts:         4,
+		MaxEvaluations: 100,
+	}
+	for _, l := range lengthScales {
+		c.LengthScales = append(c.LengthScales, Prior{Median: l, LogStdDev: 1, Min: l / 100, Max: 100 * l})
+	}
+	return c
+}
+
+// Validate returns an error, wrapping [ErrFitConfig], that names the first field
+// out of its range in dim dimensions and its value.
+func (c FitConfig) Validate(dim int) error {
+	switch n := len(c.LengthScales); {
+	case c.Isotropic && n != 1:
+		return fmt.Errorf("%w: LengthScales has %d priors, want 1 as Isotropic is set", ErrFitConfig, n)
+	case n != 1 && n != dim:
+		return fmt.Errorf("%w: LengthScales has %d priors, want 1 or %d", ErrFitConfig, n, dim)
+	}
+	for i, p := range c.LengthScales {
+		if err := p.validate(fmt.Sprintf("LengthScales[%d]", i)); err != nil {
+			return err
+		}
+	}
+	if err := c.SignalVariance.validate("SignalVariance"); err != nil {
+		return err
+	}
+	if err := c.NoiseVariance.validate("NoiseVariance"); err != nil {
+		return err
+	}
+	if c.Starts < 1 {
+		return fmt.Errorf("%w: Starts is %d, want at least 1", ErrFitConfig, c.Starts)
+	}
+	if c.MaxEvaluations < 1 {
+		return fmt.Errorf("%w: MaxEvaluations is %d, want at least 1", ErrFitConfig, c.MaxEvaluations)
+	}
+	return nil
+}
+
+func (p Prior) validate(name string) error {
+	if !finite(p.LogStdDev) || p.LogStdDev <= 0 {
+		return fmt.Errorf("%w: %s.LogStdDev is %g, want a finite number > 0", ErrFitConfig, name, p.LogStdDev)
+	}
+	if !finite(p.Min) || p.Min <= 0 {
+		return fmt.Errorf("%w: %s.Min is %g, want a finite number > 0", ErrFitConfig, name, p.Min)
+	}
+	if !finite(p.Max) || p.Max <= p.Min {
+		return fmt.Errorf("%w: %s.Max is %g, want a finite number > Min, %g", ErrFitConfig, name, p.Max, p.Min)
+	}
+	if !(p.Median > p.Min && p.Median < p.Max) {
+		return fmt.Errorf("%w: %s.Median is %g, want a number between Min, %g, and Max, %g", ErrFitConfig, name, p.Median, p.Min, p.Max)
+	}
+	return nil
+}
+
+// logDensity returns the prior's log density at the log parameter v, without
+// regard to the bounds, and its derivative.
+func (p Prior) logDensity(v float64) (f, df float64) {
+	r := (v - math.Log(p.Median)) / p.LogStdDev
+	return -0.5*r*r - math.Log(p.LogStdDev*math.Sqrt(2*math.Pi)), -r / p.LogStdDev
+}
+
+// bounded maps t in ℝ to a log parameter between the bounds, and gives the
+// derivative: v = lo + (hi - lo)/(1 + exp(-t)).
+func (p Prior) bounded(t float64) (v, dv float64) {
+	lo, hi := math.Log(p.Min), math.Log(p.Max)
+	s := 1 / (1 + math.Exp(-t))
+	return lo + (hi-lo)*s, (hi - lo) * s * (1 - s)
+}
+
+// unbounded is the inverse of bounded. A v on or beyond a bound is first pulled a
+// hundredth of the range inside, where the map still has a slope to leave by.
+func (p Prior) unbounded(v float64) float64 {
+	lo, hi := math.Log(p.Min), math.Log(p.Max)
+	s := min(max((v-lo)/(hi-lo), 0.01), 0.99)
+	return math.Log(s / (1 - s))
+}

@@ -1,0 +1,253 @@
+package gp
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// Observation is a value seen at a belief. NoiseVariance is the value's own
+// noise variance, ≥ 0, in the squared unit of Value; the GP adds
+// Hyper.NoiseVariance to it.
+type Observation struct {
+	Belief               Belief
+	Value, NoiseVariance float64
+}
+
+// maxSpread is the largest deviation of a belief, and maxOffset the largest
+// coordinate of its mean, both in length-scales. A belief wider than 1e4
+// length-scales has lost all correlation with anything, and past it M could turn
+// indefinite (see psdTolerance); past 1e12 a float64 no longer resolves a
+// length-scale well.
+const (
+	maxSpread = 1e4
+	maxOffset = 1e12
+)
+
+// GP is the posterior of a Gaussian process given observations. It keeps the
+// Cholesky factor of K̂+Λ (R&W Alg. 2.1), Λ the diagonal of noise variances, and
+// extends it with each observation: O(n²) time. It may be read concurrently, but
+// not while Add runs.
+type GP struct {
+	hyper  Hyper
+	scale  float64 // σ_f: values are (y - m)/σ_f inside, covariances are divided by σ_f²
+	kernel *unitKernel
+	obs    []Observation
+	x      []float64 // means, n×d
+	cov    []float64 // packed covariances, n×d(d+1)/2
+	diag   []float64 // k̂_ii + λ_i
+	chol   triangle
+	z      []float64 // L⁻¹(y - m)
+	alpha  []float64 // L⁻ᵀz
+	gain   float64
+	logDet float64 // ½ log|K̂+Λ|
+	cond   conditioner
+
+	vec, work []float64 // workspace of Add
+}
+
+// New returns a GP without observations whose dimension is the number of
+// length-scales. It copies h. The error wraps [ErrHyper].
+func New(h Hyper) (*GP, error) {
+	if err := h.Validate(); err != nil {
+		return nil, err
+	}
+	h = h.clone()
+	k := newUnitKernel(h.LengthScales)
+	return &GP{hyper: h, scale: math.Sqrt(h.SignalVariance), kernel: k, work: make([]float64, k.workLen())}, nil
+}
+
+// Len returns the number of observations n.
+func (g *GP) Len() int { return g.chol.n }
+
+// Dim returns the dimension d of the inputs.
+func (g *GP) Dim() int { return g.kernel.dim }
+
+// Hyper returns a copy of the hyper-parameters.
+func (g *GP) Hyper() Hyper { return g.hyper.clone() }
+
+// Observations returns the observations in the order in which they were added.
+// They are the GP's own: the caller must not change them.
+func (g *GP) Observations() []Observation { return g.obs[:g.Len():g.Len()] }
+
+// Add extends the posterior by o, which it copies, in O(n²). On an error, which
+// wraps [ErrBelief] or [ErrObservation] or is an [*IllConditionedError], g is
+// unchanged.
+func (g *GP) Add(o Observation) error {
+	if err := g.extend(o); err != nil {
+		return err
+	}
+	g.solveAlpha()
+	return nil
+}
+
+// AddAll adds every one of obs, or none when there is an error, which is the
+// first observation's to be refused. It takes about half the time of adding one
+// at a time and gives the same numbers.
+func (g *GP) AddAll(obs []Observation) error {
+	n, gain, logDet, cond := g.Len(), g.gain, g.logDet, g.cond.clone()
+	for i, o := range obs {
+		if err := g.extend(o); err != nil {
+			g.truncate(n)
+			g.gain, g.logDet, g.cond = gain, logDet, cond
+			return fmt.Errorf("gp: observation %d of %d: %w", i, len(obs), err)
+		}
+	}
+	g.solveAlpha()
+	return nil
+}
+
+// extend is Add without the weights alpha.
+func (g *GP) extend(o Observation) error {
+	n, d := g.Len(), g.Dim()
+	p := packedLen(d)
+	if err := g.check(o); err != nil {
+		return err
+	}
+	// The candidate's row is written behind the n that count.
+	g.x = append(g.x[:n*d], o.Belief.Mean...)
+	g.cov = append(g.cov[:n*p], make([]float64, p)...)
+	x, cov := g.x[n*d:], g.cov[n*p:]
+	packCov(cov, o.Belief.Cov)
+	noise := (g.hyper.NoiseVariance + o.NoiseVariance) / g.hyper.SignalVariance
+	prior := g.kernel.eval(x, x, cov, cov, g.work)
+
+	g.vec = append(g.vec[:0], g.z...) // sets the length only
+	k := g.vec
+	for i := range k {
+		k[i] = g.kernel.eval(x, g.x[i*d:(i+1)*d], cov, g.cov[i*p:(i+1)*p], g.work)
+	}
+	next := g.cond.prepare(k, prior+noise)
+	g.chol.forward(k)
+	pivot := prior + noise - floats.Dot(k, k)
+	condition := g.cond.estimate(&next, k, pivot)
+	if !(condition <= maxCondition) {
+		nearest, corr := g.mostCorrelated(next.k, prior)
+		return &IllConditionedError{
+			Index:         n,
+			Pivot:         pivot * g.hyper.SignalVariance,
+			Variance:      prior * g.hyper.SignalVariance,
+			NoiseVariance: noise * g.hyper.SignalVariance,
+			Condition:     condition,
+			MaxCondition:  maxCondition,
+			Nearest:       nearest,
+			Correlation:   corr,
+		}
+	}
+	root := math.Sqrt(pivot)
+	z := ((o.Value-g.hyper.Mean)/g.scale - floats.Dot(k, g.z)) / root
+
+	g.obs = append(g.obs[:n], Observation{Belief: o.Belief.clone(), Value: o.Value, NoiseVariance: o.NoiseVariance})
+	g.diag = append(g.diag[:n], prior+noise)
+	g.chol.grow(k, root)
+	g.z = append(g.z[:n], z)
+	g.logDet += math.Log(root)
+	g.gain += 0.5 * math.Log(pivot/noise) // |I+Λ^-½K̂Λ^-½| = Π pivot_i/λ_i
+	g.cond.commit(&next)
+	return nil
+}
+
+// check returns an error unless o can be used under g's hyper-parameters.
+func (g *GP) check(o Observation) error {
+	if err := o.Belief.Validate(g.Dim()); err != nil {
+		return err
+	}
+	if err := g.checkCov(o.Belief); err != nil {
+		return err
+	}
+	for i, v := range o.Belief.Mean {
+		if math.Abs(v) > maxOffset*g.hyper.LengthScales[i] {
+			return fmt.Errorf("%w: mean[%d] is %g, more than %g length-scales of %g from the origin, where it cannot be resolved: move the origin",
+				ErrBelief, i, v, maxOffset, g.hyper.LengthScales[i])
+		}
+	}
+	if err := o.validateValue(); err != nil {
+		return err
+	}
+	if v := (o.Value - g.hyper.Mean) / g.scale; !finite(v * v) {
+		return fmt.Errorf("%w: Value %g at %v is too far from the mean %g for a signal variance of %g",
+			ErrObservation, o.Value, o.Belief.Mean, g.hyper.Mean, g.hyper.SignalVariance)
+	}
+	if v := (o.NoiseVariance + g.hyper.NoiseVariance) / g.hyper.SignalVariance; !finite(v) {
+		return fmt.Errorf("%w: NoiseVariance %g at %v is too large for a signal variance of %g",
+			ErrObservation, o.NoiseVariance, o.Belief.Mean, g.hyper.SignalVariance)
+	}
+	return nil
+}
+
+// validateValue returns an error unless the value is finite and its noise
+// variance finite and not negative.
+func (o Observation) validateValue() error {
+	if !finite(o.Value) {
+		return fmt.Errorf("%w: Value is %g at %v, want a finite number", ErrObservation, o.Value, o.Belief.Mean)
+	}
+	if !finite(o.NoiseVariance) || o.NoiseVariance < 0 {
+		return fmt.Errorf("%w: NoiseVariance is %g at %v, want a finite number ≥ 0", ErrObservation, o.NoiseVariance, o.Belief.Mean)
+	}
+	return nil
+}
+
+// checkCov returns an error when b is wider than maxSpread length-scales.
+func (g *GP) checkCov(b Belief) error {
+	if b.Cov == nil {
+		return nil
+	}
+	for i, l := range g.hyper.LengthScales {
+		if s := math.Sqrt(b.Cov.At(i, i)); s > maxSpread*l {
+			return fmt.Errorf("%w at %v: deviation[%d] is %g, more than %g length-scales of %g: it says nothing",
+				ErrBelief, b.Mean, i, s, maxSpread, l)
+		}
+	}
+	return nil
+}
+
+// mostCorrelated returns the earlier observation with the largest prior
+// correlation to a new one of variance prior and covariances k, or -1.
+func (g *GP) mostCorrelated(k []float64, prior float64) (nearest int, corr float64) {
+	nearest = -1
+	d, p := g.Dim(), packedLen(g.Dim())
+	for i, v := range k {
+		xi, si := g.x[i*d:(i+1)*d], g.cov[i*p:(i+1)*p]
+		self := g.kernel.eval(xi, xi, si, si, g.work)
+		if c := v / math.Sqrt(self*prior); nearest < 0 || c > corr {
+			nearest, corr = i, c
+		}
+	}
+	return nearest, corr
+}
+
+// solveAlpha sets alpha to (K̂+Λ)⁻¹(y - m) (R&W Alg. 2.1, line 3).
+func (g *GP) solveAlpha() {
+	g.alpha = append(g.alpha[:0], g.z...)
+	g.chol.backward(g.alpha)
+}
+
+// truncate drops every observation from index n on.
+func (g *GP) truncate(n int) {
+	clear(g.obs[n:])
+	g.obs, g.diag, g.z = g.obs[:n], g.diag[:n], g.z[:n]
+	g.x, g.cov = g.x[:n*g.Dim()], g.cov[:n*packedLen(g.Dim())]
+	g.chol.truncate(n)
+}
+
+// InformationGain returns the mutual information, in nats, between the
+// observations and f̂,
+//
+//	½ log|I + Λ^-½ K̂ Λ^-½|                                     (Eq. uibo-ig)
+//
+// with Λ the diagonal of the observations' total noise variances. It is kept up
+// with each observation. By its definition it is +Inf as soon as one observation
+// has no noise at all.
+func (g *GP) InformationGain() float64 { return g.gain }
+
+// LogMarginalLikelihood returns log p(y) under the hyper-parameters, the mean
+// included (R&W Eq. 2.30), in the user's units; 0 without observations.
+func (g *GP) LogMarginalLikelihood() float64 {
+	n := float64(g.Len())
+	return -0.5*floats.Dot(g.z, g.z) - g.logDet - 0.5*n*math.Log(2*math.Pi) - n*math.Log(g.scale)
+}
+
+// Condition returns an estimate of the condition number of K̂+Λ, within a factor
+// of about n of the truth; 1 without observations.
+func (g *GP) Condition() float64 { return g.cond.condition() }

@@ -1,0 +1,51 @@
+package gp
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrHyper is wrapped by every error about hyper-parameters out of range.
+var ErrHyper = errors.New("gp: invalid hyper-parameter")
+
+// Hyper is the hyper-parameters of a GP, in the user's units.
+type Hyper struct {
+	SignalVariance float64   // σ_f², squared unit of the values, > 0
+	LengthScales   []float64 // ℓ, unit of the inputs, one a dimension, > 0
+	NoiseVariance  float64   // λ, squared unit of the values, ≥ 0; added to each observation's own
+	Mean           float64   // the constant prior mean, unit of the values
+}
+
+// Validate returns an error, wrapping [ErrHyper], that names the first field out
+// of its range and its value.
+func (h Hyper) Validate() error {
+	if !finite(h.SignalVariance) || h.SignalVariance <= 0 {
+		return fmt.Errorf("%w: SignalVariance is %g, want a finite number > 0", ErrHyper, h.SignalVariance)
+	}
+	if len(h.LengthScales) == 0 {
+		return fmt.Errorf("%w: LengthScales is empty, want one length-scale a dimension", ErrHyper)
+	}
+	for i, l := range h.LengthScales {
+		if !finite(l) || l <= 0 {
+			return fmt.Errorf("%w: LengthScales[%d] is %g, want a finite number > 0", ErrHyper, i, l)
+		}
+	}
+	if !finite(h.NoiseVariance) || h.NoiseVariance < 0 {
+		return fmt.Errorf("%w: NoiseVariance is %g, want a finite number ≥ 0", ErrHyper, h.NoiseVariance)
+	}
+	if !finite(h.Mean) {
+		return fmt.Errorf("%w: Mean is %g, want a finite number", ErrHyper, h.Mean)
+	}
+	return nil
+}
+
+// Kernel returns the kernel of h. It shares h's length-scales.
+func (h Hyper) Kernel() SquaredExponential {
+	return SquaredExponential{Variance: h.SignalVariance, LengthScales: h.LengthScales}
+}
+
+// clone returns a deep copy of h.
+func (h Hyper) clone() Hyper {
+	h.LengthScales = append([]float64(nil), h.LengthScales...)
+	return h
+}

@@ -1,0 +1,48 @@
+package gp
+
+// SquaredExponential is the squared-exponential kernel k with one length-scale a
+// dimension, as a covariance between beliefs. Variance is σ_f² in the squared
+// unit of the values; LengthScales is the root of the diagonal of W, in the unit
+// of the inputs. Both must be positive.
+type SquaredExponential struct {
+	Variance     float64
+	LengthScales []float64
+}
+
+// Cov returns the prior covariance of f̂(p) and f̂(q),
+//
+//	σ_f² exp(-½ (x̂-x̂')ᵀ(W+Σ+Σ')⁻¹(x̂-x̂')) / |I + W⁻¹(Σ+Σ')|^½     (Eq. k_use)
+//
+// Exponents past -345 give 0. Cov panics unless p and q have as many dimensions
+// as k; it doesn't check the beliefs further (see [Belief.Validate]) and is safe
+// for concurrent use. It allocates above six dimensions only.
+func (k SquaredExponential) Cov(p, q Belief) float64 {
+	d := len(k.LengthScales)
+	checkDim(p, d)
+	checkDim(q, d)
+	var inv [maxStackDim]float64
+	var inv2, sp, sq [maxStackPacked]float64
+	var buf [2*maxStackDim + maxStackPacked]float64
+	var u unitKernel
+	var a, b, work []float64
+	if n := packedLen(d); d <= maxStackDim {
+		u = unitKernel{dim: d, inv: inv[:d], inv2: inv2[:n]}
+		u.set(k.LengthScales)
+		a, b, work = sp[:n], sq[:n], buf[:]
+	} else {
+		u = *newUnitKernel(k.LengthScales)
+		a, b, work = make([]float64, n), make([]float64, n), make([]float64, u.workLen())
+	}
+	packCov(a, p.Cov)
+	packCov(b, q.Cov)
+	return k.Variance * u.eval(p.Mean, q.Mean, a, b, work)
+}
+
+const panicDim = "gp: belief has the wrong dimension"
+
+// checkDim panics unless b has the shape of a belief in d dimensions.
+func checkDim(b Belief, d int) {
+	if len(b.Mean) != d || b.Cov != nil && b.Cov.SymmetricDim() != d {
+		panic(panicDim)
+	}
+}

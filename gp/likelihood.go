@@ -1,0 +1,209 @@
+package gp
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// Likelihood is the log marginal likelihood of observations as a function of the
+// logarithms of the hyper-parameters, the constant mean profiled out: it is the
+// generalised-least-squares estimate at every point. The parameters are
+//
+//	log σ_f², log ℓ_1 … log ℓ_d, log λ
+//
+// or with one tied length-scale log σ_f², log ℓ, log λ. The observations' own
+// noise variances stay as they are. A Likelihood is for one goroutine.
+type Likelihood struct {
+	n, dim   int
+	tied     bool
+	x, cov   []float64 // means and packed covariances
+	y, own   []float64 // values and own noise variances
+	kernel   *unitKernel
+	scales   []float64
+	unit     []float64   // k̂/σ_f², packed
+	grads    [][]float64 // ∂(k̂/σ_f²)/∂log ℓ, packed, one for each length-scale parameter
+	chol     triangle
+	inv      []float64 // columns of L⁻¹, one after the other
+	a, z, al []float64
+	g, work  []float64
+}
+
+// NewLikelihood returns the likelihood of obs in dim dimensions, with one tied
+// length-scale if tied. It copies the numbers in obs. The error wraps [ErrBelief]
+// or [ErrObservation].
+func NewLikelihood(obs []Observation, dim int, tied bool) (*Likelihood, error) {
+	n, p := len(obs), packedLen(dim)
+	ones := make([]float64, dim)
+	for i := range ones {
+		ones[i] = 1
+	}
+	l := &Likelihood{n: n, dim: dim, tied: tied, kernel: newUnitKernel(ones), scales: ones}
+	l.cov = make([]float64, n*p)
+	for i, o := range obs {
+		err := o.Belief.Validate(dim)
+		if err == nil {
+			err = o.validateValue()
+		}
+		if err != nil {
+			return nil, fmt.Errorf("gp: observation %d of %d: %w", i, n, err)
+		}
+		l.x = append(l.x, o.Belief.Mean...)
+		packCov(l.cov[i*p:(i+1)*p], o.Belief.Cov)
+		l.y = append(l.y, o.Value)
+		l.own = append(l.own, o.NoiseVariance)
+	}
+	l.unit = make([]float64, packedLen(n))
+	l.grads = make([][]float64, l.NumParams()-2)
+	for i := range l.grads {
+		l.grads[i] = make([]float64, packedLen(n))
+	}
+	l.chol = triangle{n: n, a: make([]float64, packedLen(n))}
+	l.inv = make([]float64, packedLen(n))
+	l.a, l.z, l.al = make([]float64, n), make([]float64, n), make([]float64, n)
+	l.g, l.work = make([]float64, dim), make([]float64, l.kernel.workLen())
+	return l, nil
+}
+
+// NumParams returns the number of parameters, d+2, or 3 with a tied length-scale.
+func (l *Likelihood) NumParams() int {
+	if l.tied {
+		return 3
+	}
+	return l.dim + 2
+}
+
+// Eval returns the log marginal likelihood at theta (R&W Eq. 2.30) and the mean
+// that belongs to it, m = 1ᵀK⁻¹y / 1ᵀK⁻¹1 with K = K̂+Λ, and writes the gradient
+// into grad unless that is nil. As m maximises the likelihood, the gradient is
+// the partial one at m (envelope theorem),
+//
+//	½ tr((ααᵀ - K⁻¹) ∂K/∂θ), α = K⁻¹(y - m)                    (R&W Eq. 5.9)
+//
+// When K isn't numerically positive definite, as noise near 0 makes it, the
+// result is -Inf and the gradient NaN. Eval is O(n³), allocates nothing, and
+// panics when theta or grad has the wrong length.
+func (l *Likelihood) Eval(grad, theta []float64) (logLikelihood, mean float64) {
+	if len(theta) != l.NumParams() || grad != nil && len(grad) != len(theta) {
+		panic("gp: Likelihood.Eval: wrong number of parameters")
+	}
+	last := len(theta) - 1
+	signal, noise := math.Exp(theta[0]), math.Exp(theta[last])
+	for i := range l.scales {
+		l.scales[i] = math.Exp(theta[1+min(i, last-2)])
+	}
+	l.kernel.set(l.scales)
+	l.assemble(grad != nil)
+	logDet, ok := l.factorise(signal, noise)
+	if !ok {
+		for i := range grad {
+			grad[i] = math.NaN()
+		}
+		return math.Inf(-1), math.NaN()
+	}
+	for i := range l.a {
+		l.a[i] = 1
+	}
+	copy(l.z, l.y)
+	l.chol.forward(l.a)
+	l.chol.forward(l.z)
+	if l.n > 0 {
+		mean = floats.Dot(l.a, l.z) / floats.Dot(l.a, l.a)
+	}
+	floats.AddScaled(l.z, -mean, l.a)
+	logLikelihood = -0.5*floats.Dot(l.z, l.z) - logDet - 0.5*float64(l.n)*math.Log(2*math.Pi)
+	if grad != nil {
+		l.gradient(grad, signal, noise)
+	}
+	return logLikelihood, mean
+}
+
+// assemble fills unit, and grads if asked to.
+func (l *Likelihood) assemble(withGrads bool) {
+	d, p := l.dim, packedLen(l.dim)
+	at := 0
+	for i := range l.n {
+		xi, si := l.x[i*d:(i+1)*d], l.cov[i*p:(i+1)*p]
+		for j := range i + 1 {
+			xj, sj := l.x[j*d:(j+1)*d], l.cov[j*p:(j+1)*p]
+			if !withGrads {
+				l.unit[at] = l.kernel.eval(xi, xj, si, sj, l.work)
+				at++
+				continue
+			}
+			k := l.kernel.evalGrad(l.g, xi, xj, si, sj, l.work)
+			l.unit[at] = k
+			if l.tied {
+				l.grads[0][at] = k * floats.Sum(l.g)
+			} else {
+				for c, g := range l.g {
+					l.grads[c][at] = k * g
+				}
+			}
+			at++
+		}
+	}
+}
+
+// factorise computes the Cholesky factor of σ_f²·unit + own + λ row by row and
+// returns half its log determinant.
+func (l *Likelihood) factorise(signal, noise float64) (logDet float64, ok bool) {
+	copy(l.chol.a, l.unit)
+	floats.Scale(signal, l.chol.a)
+	for i := range l.n {
+		r := l.chol.row(i)
+		for j := range i {
+			s := l.chol.row(j)
+			r[j] = (r[j] - floats.Dot(r[:j], s[:j])) / s[j]
+		}
+		diag := r[i] + l.own[i] + noise
+		pivot := diag - floats.Dot(r[:i], r[:i])
+		// What is left of the pivot beside n roundings of the diagonal is noise.
+		if !(pivot > float64(l.n)*0x1p-52*diag) {
+			return 0, false
+		}
+		r[i] = math.Sqrt(pivot)
+		logDet += math.Log(r[i])
+	}
+	return logDet, true
+}
+
+// gradient writes R&W Eq. 5.9; the factor and z are set.
+func (l *Likelihood) gradient(grad []float64, signal, noise float64) {
+	n := l.n
+	copy(l.al, l.z)
+	l.chol.backward(l.al)
+	// inv holds the columns of L⁻¹, column j from its diagonal on.
+	column := func(j int) []float64 {
+		o := len(l.inv) - packedLen(n-j)
+		return l.inv[o : o+n-j]
+	}
+	for j := range n {
+		c := column(j)
+		c[0] = 1 / l.chol.row(j)[j]
+		for i := j + 1; i < n; i++ {
+			r := l.chol.row(i)
+			c[i-j] = -floats.Dot(r[j:i], c[:i-j]) / r[i]
+		}
+	}
+	clear(grad)
+	last := len(grad) - 1
+	at := 0
+	for i := range n {
+		ci := column(i)
+		for j := range i + 1 {
+			cj := column(j)[i-j:]
+			w := l.al[i]*l.al[j] - floats.Dot(ci, cj) // (ααᵀ - K⁻¹)_ij
+			if i == j {
+				w /= 2
+				grad[last] += w * noise
+			}
+			grad[0] += w * signal * l.unit[at]
+			for c, g := range l.grads {
+				grad[1+c] += w * signal * g[at]
+			}
+			at++
+		}
+	}
+}

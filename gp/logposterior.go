@@ -1,0 +1,145 @@
+package gp
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
+	"gonum.org/v1/gonum/stat/samplemv"
+)
+
+// logPosterior is the function that Fit maximises, of unbounded variables t which
+// Prior.bounded maps to the parameters of the likelihood of standardised values.
+type logPosterior struct {
+	lik      *Likelihood
+	priors   []Prior // one a parameter; variances relative to the sample variance
+	mean, sd float64 // of the sample
+
+	// Of the last point evaluated, so that asking for the value and then for the
+	// gradient costs one evaluation.
+	at, theta, slope []float64
+	value, m         float64
+	grad             []float64
+	evaluations      int
+}
+
+func newPosterior(lik *Likelihood, cfg FitConfig, mean, sd float64) *logPosterior {
+	n := lik.NumParams()
+	p := &logPosterior{lik: lik, mean: mean, sd: sd}
+	p.priors = append(p.priors, cfg.SignalVariance)
+	for i := range n - 2 {
+		p.priors = append(p.priors, cfg.LengthScales[min(i, len(cfg.LengthScales)-1)])
+	}
+	p.priors = append(p.priors, cfg.NoiseVariance)
+	p.theta, p.slope, p.grad = make([]float64, n), make([]float64, n), make([]float64, n)
+	return p
+}
+
+// eval returns the log posterior at t, in the user's units, and sets grad.
+func (p *logPosterior) eval(t []float64) float64 {
+	if p.at != nil && floats.Equal(p.at, t) {
+		return p.value
+	}
+	p.evaluations++
+	p.at = append(p.at[:0], t...)
+	for i, prior := range p.priors {
+		p.theta[i], p.slope[i] = prior.bounded(t[i])
+	}
+	v, m := p.lik.Eval(p.grad, p.theta)
+	v -= float64(p.lik.n) * math.Log(p.sd) // density of y, not of y/sd
+	for i, prior := range p.priors {
+		f, df := prior.logDensity(p.theta[i])
+		v += f
+		p.grad[i] = (p.grad[i] + df) * p.slope[i]
+	}
+	p.value, p.m = v, m
+	return v
+}
+
+// hyper returns the hyper-parameters at t in the user's units.
+func (p *logPosterior) hyper(t []float64) Hyper {
+	p.eval(t)
+	last := len(p.theta) - 1
+	v := p.sd * p.sd
+	h := Hyper{
+		SignalVariance: v * math.Exp(p.theta[0]),
+		LengthScales:   make([]float64, p.lik.dim),
+		NoiseVariance:  v * math.Exp(p.theta[last]),
+		Mean:           p.mean + p.sd*p.m,
+	}
+	for i := range h.LengthScales {
+		h.LengthScales[i] = math.Exp(p.theta[1+min(i, last-2)])
+	}
+	return h
+}
+
+// variables returns the t of h, pulled inside the bounds. Tied length-scales
+// start from the geometric mean.
+func (p *logPosterior) variables(h Hyper) []float64 {
+	n := len(p.priors)
+	v := make([]float64, n)
+	v[0] = math.Log(h.SignalVariance) - 2*math.Log(p.sd)
+	v[n-1] = math.Log(h.NoiseVariance) - 2*math.Log(p.sd) // -Inf for 0: at the bound
+	for i, l := range h.LengthScales {
+		if p.lik.tied {
+			v[1] += math.Log(l) / float64(p.lik.dim)
+		} else {
+			v[1+i] = math.Log(l)
+		}
+	}
+	for i, prior := range p.priors {
+		v[i] = prior.unbounded(v[i])
+	}
+	return v
+}
+
+// logPriorAt returns the log density of the priors at h.
+func (p *logPosterior) logPriorAt(h Hyper) float64 {
+	last := len(p.priors) - 1
+	v := p.sd * p.sd
+	sum, _ := p.priors[0].logDensity(math.Log(h.SignalVariance / v))
+	f, _ := p.priors[last].logDensity(math.Log(h.NoiseVariance / v))
+	sum += f
+	for i := 1; i < last; i++ {
+		f, _ := p.priors[i].logDensity(math.Log(h.LengthScales[i-1]))
+		sum += f
+	}
+	return sum
+}
+
+// starts returns n starting points: start, the prior medians, and then points
+// of a randomised Halton sequence, turned into draws of the priors' spread around
+// the former and the latter in turn.
+func (p *logPosterior) starts(start Hyper, n int, rng *rand.Rand) [][]float64 {
+	d := len(p.priors)
+	medians := make([]float64, d)
+	for i, prior := range p.priors {
+		medians[i] = prior.unbounded(math.Log(prior.Median))
+	}
+	all := [][]float64{p.variables(start), medians}
+	if n <= 2 {
+		return all[:n]
+	}
+	u := mat.NewDense(n-2, d, nil)
+	samplemv.Halton{Kind: samplemv.Owen, Q: unitCube{d}, Src: rng}.Sample(u)
+	for r := range n - 2 {
+		t := make([]float64, d)
+		for i, prior := range p.priors {
+			v, _ := prior.bounded(all[r%2][i])
+			z := distuv.UnitNormal.Quantile(min(max(u.At(r, i), 1e-3), 1-1e-3))
+			t[i] = prior.unbounded(v + prior.LogStdDev*z)
+		}
+		all = append(all, t)
+	}
+	return all
+}
+
+// unitCube is the uniform distribution on [0, 1]^d, as a distmv.Quantiler.
+type unitCube struct{ dim int }
+
+// Quantile copies p, allocating when x is nil.
+func (c unitCube) Quantile(x, p []float64) []float64 {
+	return append(x[:0], p...)
+}

@@ -1,0 +1,45 @@
+package gp
+
+import "math"
+
+// planarTerm is what a Predictor keeps of one observation in the plane: its mean,
+// the precision (W+Σ_i+Σ̂)⁻¹ in the user's units, written out, and 1/√|M|.
+type planarTerm struct {
+	x, y          float64
+	pxx, pxy, pyy float64
+	norm          float64
+}
+
+func newPlanarTerm(k *unitKernel, x, cov, query []float64) planarTerm {
+	a := 1 + (cov[0]+query[0])*k.inv2[0]
+	b := (cov[1] + query[1]) * k.inv2[1]
+	c := 1 + (cov[2]+query[2])*k.inv2[2]
+	det := a*c - b*b
+	return planarTerm{
+		x: x[0], y: x[1],
+		pxx:  c / det * k.inv2[0],
+		pxy:  -b / det * k.inv2[1],
+		pyy:  a / det * k.inv2[2],
+		norm: 1 / math.Sqrt(det),
+	}
+}
+
+func crossPlanar(k []float64, terms []planarTerm, x, y float64) {
+	k = k[:len(terms)]
+	for i := range terms {
+		t := &terms[i]
+		u, v := x-t.x, y-t.y
+		k[i] = expNeg(0.5*(t.pxx*u*u+2*t.pxy*u*v+t.pyy*v*v)) * t.norm
+	}
+}
+
+func crossGradPlanar(k, g []float64, terms []planarTerm, x, y float64) {
+	k, g = k[:len(terms)], g[:2*len(terms)]
+	for i := range terms {
+		t := &terms[i]
+		u, v := x-t.x, y-t.y
+		gx, gy := t.pxx*u+t.pxy*v, t.pxy*u+t.pyy*v
+		k[i] = expNeg(0.5*(gx*u+gy*v)) * t.norm
+		g[2*i], g[2*i+1] = gx, gy
+	}
+}

@@ -1,0 +1,220 @@
+package gp
+
+import (
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Predictor answers queries N(x, Σ̂) for one fixed Σ̂ and any x. What of
+// (W+Σ_i+Σ̂)⁻¹ and of the kernel's normaliser doesn't depend on x is computed once
+// an observation. Predictions are of f̂, without observation noise.
+//
+// A Predictor follows its GP: observations added later are taken in at the next
+// call, which then allocates. Otherwise no method allocates, save [Predictor.TopUCB]
+// when it is given more rows than before. A Predictor is for one goroutine; several
+// may read one GP, but none of them while Add runs.
+type Predictor struct {
+	gp     *GP
+	cov    []float64 // Σ̂, packed
+	prior  float64   // k̂(Σ̂, Σ̂)/σ_f²
+	n      int       // observations cached
+	plane  []planarTerm
+	terms  []float64 // in dimensions other than 2: factor of M and 1/√|M|, packed, per observation
+	k, z   []float64 // n
+	g      []float64 // n×d: (W+Σ_i+Σ̂)⁻¹(x - x̂_i)
+	work   []float64
+	batch  []float64 // batchRows×n
+	screen screen
+}
+
+// NewPredictor returns a Predictor for queries with covariance cov, d×d; nil
+// means queries at points. It copies cov. The error wraps [ErrBelief] and is as
+// [Belief.Validate] has it, or says that cov is too wide to be of use.
+func (g *GP) NewPredictor(cov *mat.SymDense) (*Predictor, error) {
+	q := Belief{Mean: make([]float64, g.Dim()), Cov: cov}
+	if err := q.Validate(g.Dim()); err != nil {
+		return nil, err
+	}
+	if err := g.checkCov(q); err != nil {
+		return nil, err
+	}
+	p := &Predictor{gp: g, cov: make([]float64, packedLen(g.Dim())), work: make([]float64, g.kernel.workLen())}
+	packCov(p.cov, cov)
+	p.prior = g.kernel.eval(q.Mean, q.Mean, p.cov, p.cov, p.work)
+	p.sync()
+	return p, nil
+}
+
+// Dim returns the dimension d of the queries.
+func (p *Predictor) Dim() int { return p.gp.Dim() }
+
+// Predict returns the posterior mean and variance of f̂(N(x, Σ̂)) (Eq. ugp-mean,
+// ugp-var) in O(n²). x must be finite; it panics unless x has d entries.
+func (p *Predictor) Predict(x []float64) (mean, variance float64) {
+	p.start(x)
+	p.cross(p.k, x)
+	mean = p.mean(p.k)
+	p.gp.chol.forward(p.k)
+	return mean, p.variance(floats.Dot(p.k, p.k))
+}
+
+// PredictGrad returns what Predict does and writes the gradients of the mean and
+// the variance with respect to x into dMean and dVar, in O(n²). It panics unless
+// all three have d entries.
+func (p *Predictor) PredictGrad(dMean, dVar, x []float64) (mean, variance float64) {
+	p.start(x)
+	d := p.Dim()
+	if len(dMean) != d || len(dVar) != d {
+		panic("gp: PredictGrad: gradient has the wrong length")
+	}
+	p.crossGrad(x)
+	mean = p.mean(p.k)
+	copy(p.z, p.k)
+	p.gp.chol.forward(p.z)
+	variance = p.variance(floats.Dot(p.z, p.z))
+	p.gp.chol.backward(p.z) // z is now (K̂+Λ)⁻¹k
+	clear(dMean)
+	clear(dVar)
+	for i, k := range p.k { // ∂k_i/∂x = -k_i·(W+Σ_i+Σ̂)⁻¹(x - x̂_i)
+		a, b := -k*p.gp.alpha[i], k*p.z[i]
+		for c, g := range p.g[i*d : (i+1)*d] {
+			dMean[c] += a * g
+			dVar[c] += b * g
+		}
+	}
+	floats.Scale(p.gp.scale, dMean)
+	floats.Scale(2*p.gp.hyper.SignalVariance, dVar)
+	return mean, variance
+}
+
+// batchRows is how many queries of a batch are solved together: four vectors of
+// 1000 numbers and a row of the factor stay in a core's first-level cache, so
+// that the factor is fetched once for four queries.
+const batchRows = 4
+
+// PredictBatch writes the posterior mean and variance at every row of x, m×d,
+// into mean and variance, each m long; the numbers are those of Predict. A nil
+// variance is left out, which makes it O(mn) instead of O(mn²). It panics on
+// other shapes.
+func (p *Predictor) PredictBatch(mean, variance []float64, x *mat.Dense) {
+	m, d := x.Dims()
+	if d != p.Dim() || len(mean) != m || variance != nil && len(variance) != m {
+		panic("gp: PredictBatch: wrong shape")
+	}
+	p.sync()
+	for r := 0; r < m; r += batchRows {
+		b := min(batchRows, m-r)
+		for c := range b {
+			k := p.batch[c*p.n : (c+1)*p.n]
+			p.cross(k, x.RawRowView(r+c))
+			mean[r+c] = p.mean(k)
+		}
+		if variance == nil {
+			continue
+		}
+		p.gp.chol.forwardBatch(p.batch[:b*p.n], 0, p.n)
+		for c := range b {
+			k := p.batch[c*p.n : (c+1)*p.n]
+			variance[r+c] = p.variance(floats.Dot(k, k))
+		}
+	}
+}
+
+func (p *Predictor) start(x []float64) {
+	if len(x) != p.Dim() {
+		panic("gp: query has the wrong dimension")
+	}
+	p.sync()
+}
+
+// mean returns the posterior mean for the unit covariances k.
+func (p *Predictor) mean(k []float64) float64 {
+	return p.gp.hyper.Mean + p.gp.scale*floats.Dot(k, p.gp.alpha)
+}
+
+// variance returns the posterior variance when the observations explain the unit
+// variance s; rounding can't make it negative.
+func (p *Predictor) variance(s float64) float64 {
+	return p.gp.hyper.SignalVariance * max(p.prior-s, 0)
+}
+
+// sync takes in the observations that were added since the last call.
+func (p *Predictor) sync() {
+	g := p.gp
+	n, d := g.Len(), g.Dim()
+	if p.n == n {
+		return
+	}
+	q := packedLen(d)
+	for i := p.n; i < n; i++ {
+		x, cov := g.x[i*d:(i+1)*d], g.cov[i*q:(i+1)*q]
+		if d == 2 {
+			p.plane = append(p.plane, newPlanarTerm(g.kernel, x, cov, p.cov))
+			continue
+		}
+		m := p.work[2*d : 2*d+q]
+		rootDet := g.kernel.factor(m, cov, p.cov)
+		p.terms = append(p.terms, m...)
+		p.terms = append(p.terms, 1/rootDet)
+	}
+	p.n = n
+	p.k = resize(p.k, n)
+	p.z = resize(p.z, n)
+	p.g = resize(p.g, n*d)
+	p.batch = resize(p.batch, n*batchRows)
+}
+
+// cross writes the unit covariances of f̂(N(x, Σ̂)) with the observations' into k.
+func (p *Predictor) cross(k, x []float64) {
+	if p.plane != nil {
+		crossPlanar(k, p.plane, x[0], x[1])
+		return
+	}
+	p.crossGeneral(k, nil, x)
+}
+
+// crossGrad sets p.k as cross does, and p.g.
+func (p *Predictor) crossGrad(x []float64) {
+	if p.plane != nil {
+		crossGradPlanar(p.k, p.g, p.plane, x[0], x[1])
+		return
+	}
+	p.crossGeneral(p.k, p.g, x)
+}
+
+// crossGeneral is cross, and with g not nil crossGrad, in any dimension.
+func (p *Predictor) crossGeneral(k, g, x []float64) {
+	kern := p.gp.kernel
+	d := kern.dim
+	q := packedLen(d)
+	t := p.work[:d]
+	for i := range k {
+		xi := p.gp.x[i*d : (i+1)*d]
+		term := p.terms[i*(q+1) : (i+1)*(q+1)]
+		for a := range t {
+			t[a] = (x[a] - xi[a]) * kern.inv[a]
+		}
+		forwardSmall(term, t, d)
+		h := 0.0
+		for _, v := range t {
+			h += v * v
+		}
+		k[i] = expNeg(0.5*h) * term[q]
+		if g == nil {
+			continue
+		}
+		backwardSmall(term, t, d)
+		for a, v := range t {
+			g[i*d+a] = v * kern.inv[a]
+		}
+	}
+}
+
+// resize returns s with length n, its contents undefined, growing by half so that
+// many small steps cost little.
+func resize[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, n+n/2)
+	}
+	return s[:n]
+}
