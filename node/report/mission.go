@@ -40,6 +40,7 @@ type Mission struct {
 	Recommendation *Recommendation  `json:"recommendation"`   // the final one; nil: nothing was sampled
 	Truth          *Truth           `json:"truth"`            // nil: the true field is not known
 	Counts         map[string]int64 `json:"counts"`           // what was dropped or refused, by reason
+	Settings       Settings         `json:"settings"`
 
 	Distance      float64 `json:"distance_m"`       // driven, along the estimated path
 	SimulatedTime float64 `json:"simulated_time_s"` // from start to end by the message stamps
