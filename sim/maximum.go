@@ -1,0 +1,148 @@
+package sim
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/paulmach/orb"
+)
+
+// Place is a value and where it is found.
+type Place struct{ X, Y, Value float64 }
+
+// ErrNoPlace is returned when no place is admissible.
+var ErrNoPlace = errors.New("sim: no admissible place")
+
+const (
+	refined     = 32   // candidates of the scan that are refined
+	finest      = 0.01 // m, the accuracy of the place found
+	maxScan     = 1 << 22
+	scanHalving = 4 // times the scan is made finer when it finds no place
+)
+
+// MaxExpected returns the largest E[f(x̃)], x̃ ~ N(x, cov), over all x in bounds
+// for which inside is true, and the x where it is. With a cov of zero it is the
+// largest f(x) itself.
+//
+// Bounds are scanned at the field's resolution or, where that is wider, at
+// half the smaller standard deviation of cov: the expected field is smoother
+// than the field itself. The 32 best places, none beside a better one, are
+// then refined by compass search (Kolda, Lewis & Torczon 2003, SIAM Review
+// 45:385), which needs no derivatives and keeps inside, to 1 cm.
+func MaxExpected(f Surface, bounds orb.Bound, resolution float64, inside func(x, y float64) bool, cov [2][2]float64) (Place, error) {
+	rule, err := NewExpectation(cov, resolution)
+	if err != nil {
+		return Place{}, err
+	}
+	// The screening rule's error is far below the differences between places
+	// that matter to it, and the exact rule has the last word on each of them.
+	screen, err := newExpectation(cov, screenExtent, 1, resolution/2)
+	if err != nil {
+		return Place{}, err
+	}
+	_, minor, _, err := principalAxes(cov)
+	if err != nil {
+		return Place{}, err
+	}
+	step := max(resolution, minor/2)
+	var places []Place
+	for range scanHalving {
+		if places, err = scan(f, screen, bounds, step, inside); err != nil {
+			return Place{}, err
+		}
+		if len(places) > 0 {
+			break
+		}
+		step /= 2
+	}
+	if len(places) == 0 {
+		return Place{}, fmt.Errorf("%w in %v–%v × %v–%v m", ErrNoPlace, bounds.Min[0], bounds.Max[0], bounds.Min[1], bounds.Max[1])
+	}
+	best := Place{Value: math.Inf(-1)}
+	for _, p := range places {
+		if p = climb(f, rule, bounds, p, step, inside); p.Value > best.Value {
+			best = p
+		}
+	}
+	return best, nil
+}
+
+// scan returns the best admissible places of a regular scan, best first, none
+// of them with a better one beside it.
+func scan(f Surface, e *Expectation, b orb.Bound, step float64, inside func(x, y float64) bool) ([]Place, error) {
+	g, err := GridOver(b, step, 0)
+	if err != nil || g.Len() > maxScan {
+		return nil, fmt.Errorf("sim: search of %v–%v × %v–%v m at %v m has too many places, at most %d are allowed", b.Min[0], b.Max[0], b.Min[1], b.Max[1], step, maxScan)
+	}
+	value := make([]float64, g.Len())
+	for j := range g.NY {
+		for i := range g.NX {
+			x, y := g.Node(i, j)
+			value[g.Index(i, j)] = math.Inf(-1)
+			if within(b, x, y) && inside(x, y) {
+				value[g.Index(i, j)] = e.At(f, x, y)
+			}
+		}
+	}
+	var best []Place
+	for j := range g.NY {
+		for i := range g.NX {
+			v := value[g.Index(i, j)]
+			if math.IsInf(v, -1) || beaten(value, g, i, j) {
+				continue
+			}
+			x, y := g.Node(i, j)
+			best = append(best, Place{x, y, v})
+		}
+	}
+	slices.SortStableFunc(best, func(p, q Place) int { return cmp.Compare(q.Value, p.Value) })
+	return best[:min(len(best), refined)], nil
+}
+
+// beaten reports whether one of the eight nodes around (i, j) has a larger
+// value.
+func beaten(value []float64, g Grid, i, j int) bool {
+	v := value[g.Index(i, j)]
+	for q := max(j-1, 0); q <= min(j+1, g.NY-1); q++ {
+		for p := max(i-1, 0); p <= min(i+1, g.NX-1); p++ {
+			if value[g.Index(p, q)] > v {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// climb refines a place by compass search along the axes and diagonals.
+func climb(f Surface, e *Expectation, b orb.Bound, p Place, step float64, inside func(x, y float64) bool) Place {
+	p.Value = e.At(f, p.X, p.Y)
+	for step > finest {
+		moved := false
+		for _, d := range [...][2]float64{{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 1}, {-1, 1}, {-1, -1}, {1, -1}} {
+			x, y := p.X+step*d[0], p.Y+step*d[1]
+			if !within(b, x, y) || !inside(x, y) {
+				continue
+			}
+			if v := e.At(f, x, y); v > p.Value {
+				p, moved = Place{x, y, v}, true
+			}
+		}
+		if !moved {
+			step /= 2
+		}
+	}
+	return p
+}
+
+func within(b orb.Bound, x, y float64) bool {
+	return x >= b.Min[0] && x <= b.Max[0] && y >= b.Min[1] && y <= b.Max[1]
+}
+
+// MaxOver returns the largest value of f over all places in bounds for which
+// inside is true: MaxExpected without spread.
+func MaxOver(f Surface, bounds orb.Bound, resolution float64, inside func(x, y float64) bool) (Place, error) {
+	return MaxExpected(f, bounds, resolution, inside, [2][2]float64{})
+}

@@ -1,0 +1,157 @@
+package sim
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/paulmach/orb"
+)
+
+// PointData is a quantity measured at scattered places.
+type PointData struct {
+	Name, Units string
+	XY          []orb.Point // m
+	Values      []float64
+	// Missing counts rows left out because they had no value, Merged the rows
+	// that went into the mean with an earlier row at the same place.
+	Missing, Merged int
+}
+
+// PointOptions says which columns of a file to read. Names are compared without
+// regard to case. An empty name is found out:
+//
+//   - X and Y: x and y, east and north, or easting and northing;
+//   - Value: log10 K in a file of Broom's Barn; elsewhere the one column that
+//     is left when there is just one.
+type PointOptions struct{ X, Y, Value string }
+
+// LoadPoints reads point data from a file; see ReadPoints.
+func LoadPoints(path string, o PointOptions) (*PointData, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("sim: point data: %w", err)
+	}
+	defer f.Close()
+	return ReadPoints(f, path, o)
+}
+
+// ReadPoints reads point data. It takes two formats and tells them apart by
+// their content:
+//
+//   - CSV in metres, with a header that names the columns, parted by commas,
+//     semicolons or tabs (by the one the header has most of; with semicolons
+//     and tabs a number may have a decimal comma). An empty value or NA is
+//     missing. Lines that begin with # are comments.
+//   - the format of the data of Broom's Barn farm (Webster & Oliver): four
+//     header lines, then numbers, with places in units of 40 m, and values
+//     below a threshold given in the header missing.
+//
+// The text may be UTF-8 or Latin-1. Errors name the file as given, the line,
+// the column and what stands there.
+func ReadPoints(r io.Reader, file string, o PointOptions) (*PointData, error) {
+	raw, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("sim: point data %s: %w", file, err)
+	}
+	raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
+	text := string(raw)
+	if !utf8.ValidString(text) {
+		text = latin1(raw)
+	}
+	var p *PointData
+	if isBroomsBarn(text) {
+		p, err = readBroomsBarn(text, file, o)
+	} else {
+		p, err = readCSV(text, file, o)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(p.Values) == 0 {
+		return nil, fmt.Errorf("sim: point data %s: no row has a value of %q", file, p.Name)
+	}
+	p.merge()
+	return p, nil
+}
+
+// latin1 decodes ISO 8859-1, whose bytes are the first code points of Unicode.
+func latin1(b []byte) string {
+	var s strings.Builder
+	s.Grow(len(b) + len(b)/8)
+	for _, c := range b {
+		s.WriteRune(rune(c))
+	}
+	return s.String()
+}
+
+// column returns the index of the first of the wanted names among the header's
+// names, or −1.
+func column(header []string, wanted ...string) int {
+	for _, w := range wanted {
+		if i := slices.IndexFunc(header, func(h string) bool { return strings.EqualFold(h, w) }); i >= 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// merge replaces points at the very same place by one with their mean, at the
+// position of the first.
+func (p *PointData) merge() {
+	first := make(map[orb.Point]int, len(p.XY))
+	count := make([]float64, 0, len(p.XY))
+	n := 0
+	for i, at := range p.XY {
+		k, seen := first[at]
+		if !seen {
+			first[at] = n
+			p.XY[n], p.Values[n] = at, p.Values[i]
+			count = append(count, 1)
+			n++
+			continue
+		}
+		p.Merged++
+		count[k]++
+		p.Values[k] += (p.Values[i] - p.Values[k]) / count[k]
+	}
+	p.XY, p.Values = p.XY[:n], p.Values[:n]
+}
+
+// Bound returns the smallest rectangle around all points.
+func (p *PointData) Bound() orb.Bound { return orb.MultiPoint(p.XY).Bound() }
+
+// Mean returns the mean of the values.
+func (p *PointData) Mean() float64 {
+	sum := 0.0
+	for _, v := range p.Values {
+		sum += v
+	}
+	return sum / float64(len(p.Values))
+}
+
+// Spacing returns the median distance from a point to its nearest neighbour in
+// metres, NaN when there are fewer than two points. The time is quadratic in
+// the number of points.
+func (p *PointData) Spacing() float64 {
+	if len(p.XY) < 2 {
+		return math.NaN()
+	}
+	nearest := make([]float64, len(p.XY))
+	for i := range nearest {
+		nearest[i] = math.Inf(1)
+	}
+	for i, a := range p.XY {
+		for j, b := range p.XY[:i] {
+			d := math.Hypot(a[0]-b[0], a[1]-b[1])
+			nearest[i], nearest[j] = min(nearest[i], d), min(nearest[j], d)
+		}
+	}
+	slices.Sort(nearest)
+	return nearest[len(nearest)/2]
+}
