@@ -2,7 +2,7 @@
 // ugp_explorer itself are in ugp_explorer_msgs, generated from msgs/msg. The others' definitions are in msgs/definitions: fields, types, constants and
 // defaults as ROS 2 Humble has them, which are those of later distributions too but for sensor_msgs/msg/Range.
 //
-// Every type has TypeName, AppendCDR and UnmarshalCDR (cdr.Message), Text, Definition and TypeHash (cdr.Described), and MarshalCDR and DecodeCDR for the
+// Every type has TypeName, AppendCDR and UnmarshalCDR (cdr.Message), OwnDefinition, Definition and TypeHash (cdr.Described), and MarshalCDR and DecodeCDR for the
 // messages that contain it. Constants are called <Message><Constant>, as in MarkerLineStrip. A type whose definition has defaults other than zero, its own or
 // inside of it, has a New<Type> that returns them. A service S is the variable S, its halves are SRequest and SResponse.
 package msgs

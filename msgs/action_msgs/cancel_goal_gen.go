@@ -30,8 +30,8 @@ func (*CancelGoalRequest) TypeHash() string {
 	return "RIHS01_3d3c84653c1f96918086887e1dcb236faec88b81a5b14fd4cf4840065bcdf8af"
 }
 
-// Text returns the definition of action_msgs/srv/CancelGoal_Request alone.
-func (*CancelGoalRequest) Text() string { return textCancelGoalRequest }
+// OwnDefinition returns the definition of action_msgs/srv/CancelGoal_Request alone.
+func (*CancelGoalRequest) OwnDefinition() string { return textCancelGoalRequest }
 
 // Definition returns the definition with those that it needs.
 func (m *CancelGoalRequest) Definition() string {
@@ -69,8 +69,8 @@ const textCancelGoalRequest = `# A zero id and a zero stamp mean every goal; a z
 GoalInfo goal_info
 `
 
-// Service returns CancelGoal.
-func (*CancelGoalRequest) Service() cdr.Service { return CancelGoal }
+// ServiceType returns CancelGoal.
+func (*CancelGoalRequest) ServiceType() cdr.Service { return CancelGoal }
 
 // CancelGoalResponse is action_msgs/srv/CancelGoal_Response.
 type CancelGoalResponse struct {
@@ -94,8 +94,8 @@ func (*CancelGoalResponse) TypeHash() string {
 	return "RIHS01_35e682cf3f510e83c70a82a4aac888496dedee56773bf9d8e5e0aa81f9e1c960"
 }
 
-// Text returns the definition of action_msgs/srv/CancelGoal_Response alone.
-func (*CancelGoalResponse) Text() string { return textCancelGoalResponse }
+// OwnDefinition returns the definition of action_msgs/srv/CancelGoal_Response alone.
+func (*CancelGoalResponse) OwnDefinition() string { return textCancelGoalResponse }
 
 // Definition returns the definition with those that it needs.
 func (m *CancelGoalResponse) Definition() string {
@@ -146,5 +146,5 @@ int8 return_code
 GoalInfo[] goals_canceling
 `
 
-// Service returns CancelGoal.
-func (*CancelGoalResponse) Service() cdr.Service { return CancelGoal }
+// ServiceType returns CancelGoal.
+func (*CancelGoalResponse) ServiceType() cdr.Service { return CancelGoal }

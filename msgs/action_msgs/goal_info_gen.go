@@ -22,8 +22,8 @@ func (*GoalInfo) TypeHash() string {
 	return "RIHS01_6398fe763154554353930716b225947f93b672f0fb2e49fdd01bb7a7e37933e9"
 }
 
-// Text returns the definition of action_msgs/msg/GoalInfo alone.
-func (*GoalInfo) Text() string { return textGoalInfo }
+// OwnDefinition returns the definition of action_msgs/msg/GoalInfo alone.
+func (*GoalInfo) OwnDefinition() string { return textGoalInfo }
 
 // Definition returns the definition with those that it needs.
 func (m *GoalInfo) Definition() string {

@@ -21,8 +21,8 @@ func (*GoalStatusArray) TypeHash() string {
 	return "RIHS01_6c1684b00f177d37438febe6e709fc4e2b0d4248dca4854946f9ed8b30cda83e"
 }
 
-// Text returns the definition of action_msgs/msg/GoalStatusArray alone.
-func (*GoalStatusArray) Text() string { return textGoalStatusArray }
+// OwnDefinition returns the definition of action_msgs/msg/GoalStatusArray alone.
+func (*GoalStatusArray) OwnDefinition() string { return textGoalStatusArray }
 
 // Definition returns the definition with those that it needs.
 func (m *GoalStatusArray) Definition() string {

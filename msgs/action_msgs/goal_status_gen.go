@@ -33,8 +33,8 @@ func (*GoalStatus) TypeHash() string {
 	return "RIHS01_32f4cfd717735d17657e1178f24431c1ce996c878c515230f6c5b3476819dbb9"
 }
 
-// Text returns the definition of action_msgs/msg/GoalStatus alone.
-func (*GoalStatus) Text() string { return textGoalStatus }
+// OwnDefinition returns the definition of action_msgs/msg/GoalStatus alone.
+func (*GoalStatus) OwnDefinition() string { return textGoalStatus }
 
 // Definition returns the definition with those that it needs.
 func (m *GoalStatus) Definition() string {

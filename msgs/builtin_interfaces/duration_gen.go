@@ -2,9 +2,7 @@
 
 package builtin_interfaces
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // Duration is builtin_interfaces/msg/Duration.
 // A length of time, of either sign.
@@ -21,8 +19,8 @@ func (*Duration) TypeHash() string {
 	return "RIHS01_e8d009f659816f758b75334ee1a9ca5b5c0b859843261f14c7f937349599d93b"
 }
 
-// Text returns the definition of builtin_interfaces/msg/Duration alone.
-func (*Duration) Text() string { return textDuration }
+// OwnDefinition returns the definition of builtin_interfaces/msg/Duration alone.
+func (*Duration) OwnDefinition() string { return textDuration }
 
 // Definition returns the definition with those that it needs.
 func (m *Duration) Definition() string {

@@ -2,9 +2,7 @@
 
 package builtin_interfaces
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // Time is builtin_interfaces/msg/Time.
 // A point in time since the epoch of the clock in use.
@@ -21,8 +19,8 @@ func (*Time) TypeHash() string {
 	return "RIHS01_b106235e25a4c5ed35098aa0a61a3ee9c9b18d197f398b0e4206cea9acf9c197"
 }
 
-// Text returns the definition of builtin_interfaces/msg/Time alone.
-func (*Time) Text() string { return textTime }
+// OwnDefinition returns the definition of builtin_interfaces/msg/Time alone.
+func (*Time) OwnDefinition() string { return textTime }
 
 // Definition returns the definition with those that it needs.
 func (m *Time) Definition() string {

@@ -16,9 +16,9 @@ type Message interface {
 // Described is a Message that knows its own definition, as every generated message does.
 type Described interface {
 	Message
-	// Text returns the type's own fields and constants in the .msg language.
-	Text() string
-	// Definition returns Text followed by the definitions of all types that it needs, in rosbag2's ros2msg form.
+	// OwnDefinition returns the type's own fields and constants in the .msg language.
+	OwnDefinition() string
+	// Definition returns OwnDefinition followed by the definitions of all types that it needs, in rosbag2's ros2msg form.
 	Definition() string
 	// TypeHash returns the RIHS01 hash of REP-2016.
 	TypeHash() string
@@ -27,8 +27,8 @@ type Described interface {
 // ServiceMessage is one half of a service.
 type ServiceMessage interface {
 	Described
-	// Service returns the service that the message is a request or a response of.
-	Service() Service
+	// ServiceType returns the service that the message is a request or a response of.
+	ServiceType() Service
 }
 
 // Service describes a service type.
@@ -43,10 +43,10 @@ type Service struct {
 // "MSG: package/Type". Generated code calls it with nil pointers of the right types.
 func Definition(root Described, dependencies ...Described) string {
 	var b strings.Builder
-	b.WriteString(root.Text())
+	b.WriteString(root.OwnDefinition())
 	for _, d := range dependencies {
 		b.WriteString("\n" + separator + "\nMSG: " + strings.Replace(d.TypeName(), "/msg/", "/", 1) + "\n")
-		b.WriteString(d.Text())
+		b.WriteString(d.OwnDefinition())
 	}
 	return b.String()
 }

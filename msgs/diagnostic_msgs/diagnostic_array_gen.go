@@ -22,8 +22,8 @@ func (*DiagnosticArray) TypeHash() string {
 	return "RIHS01_5a8a36efb05fb25070fa0fb3810290c0e6cd4862b54a8fb975a1ee8dc55a333e"
 }
 
-// Text returns the definition of diagnostic_msgs/msg/DiagnosticArray alone.
-func (*DiagnosticArray) Text() string { return textDiagnosticArray }
+// OwnDefinition returns the definition of diagnostic_msgs/msg/DiagnosticArray alone.
+func (*DiagnosticArray) OwnDefinition() string { return textDiagnosticArray }
 
 // Definition returns the definition with those that it needs.
 func (m *DiagnosticArray) Definition() string {

@@ -2,9 +2,7 @@
 
 package diagnostic_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // DiagnosticStatus is diagnostic_msgs/msg/DiagnosticStatus.
 type DiagnosticStatus struct {
@@ -31,8 +29,8 @@ func (*DiagnosticStatus) TypeHash() string {
 	return "RIHS01_b0e3e692ea2d54a8af2f4ef1930e81556a2db55216b771f8a7d2724ed47bf0e4"
 }
 
-// Text returns the definition of diagnostic_msgs/msg/DiagnosticStatus alone.
-func (*DiagnosticStatus) Text() string { return textDiagnosticStatus }
+// OwnDefinition returns the definition of diagnostic_msgs/msg/DiagnosticStatus alone.
+func (*DiagnosticStatus) OwnDefinition() string { return textDiagnosticStatus }
 
 // Definition returns the definition with those that it needs.
 func (m *DiagnosticStatus) Definition() string {

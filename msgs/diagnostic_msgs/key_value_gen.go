@@ -2,9 +2,7 @@
 
 package diagnostic_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // KeyValue is diagnostic_msgs/msg/KeyValue.
 type KeyValue struct {
@@ -20,8 +18,8 @@ func (*KeyValue) TypeHash() string {
 	return "RIHS01_d68081eaa540288c5440753baecef0c4e16e81a5f78ad68902ded5100413bb42"
 }
 
-// Text returns the definition of diagnostic_msgs/msg/KeyValue alone.
-func (*KeyValue) Text() string { return textKeyValue }
+// OwnDefinition returns the definition of diagnostic_msgs/msg/KeyValue alone.
+func (*KeyValue) OwnDefinition() string { return textKeyValue }
 
 // Definition returns the definition with those that it needs.
 func (m *KeyValue) Definition() string {

@@ -2,9 +2,7 @@
 
 package geometry_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // Point32 is geometry_msgs/msg/Point32.
 // A place, m, in single precision.
@@ -22,8 +20,8 @@ func (*Point32) TypeHash() string {
 	return "RIHS01_2fc4db7cae16a4582c79a56b66173a8d48d52c7dc520ddc55a0d4bcf2a4bfdbc"
 }
 
-// Text returns the definition of geometry_msgs/msg/Point32 alone.
-func (*Point32) Text() string { return textPoint32 }
+// OwnDefinition returns the definition of geometry_msgs/msg/Point32 alone.
+func (*Point32) OwnDefinition() string { return textPoint32 }
 
 // Definition returns the definition with those that it needs.
 func (m *Point32) Definition() string {

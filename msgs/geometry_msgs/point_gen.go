@@ -2,9 +2,7 @@
 
 package geometry_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // Point is geometry_msgs/msg/Point.
 // A place, m.
@@ -22,8 +20,8 @@ func (*Point) TypeHash() string {
 	return "RIHS01_6963084842a9b04494d6b2941d11444708d892da2f4b09843b9c43f42a7f6881"
 }
 
-// Text returns the definition of geometry_msgs/msg/Point alone.
-func (*Point) Text() string { return textPoint }
+// OwnDefinition returns the definition of geometry_msgs/msg/Point alone.
+func (*Point) OwnDefinition() string { return textPoint }
 
 // Definition returns the definition with those that it needs.
 func (m *Point) Definition() string {

@@ -22,8 +22,8 @@ func (*PointStamped) TypeHash() string {
 	return "RIHS01_4c0296af86e01e562e9e0405d138a01537247580076c58ea38d7923ac1045897"
 }
 
-// Text returns the definition of geometry_msgs/msg/PointStamped alone.
-func (*PointStamped) Text() string { return textPointStamped }
+// OwnDefinition returns the definition of geometry_msgs/msg/PointStamped alone.
+func (*PointStamped) OwnDefinition() string { return textPointStamped }
 
 // Definition returns the definition with those that it needs.
 func (m *PointStamped) Definition() string {

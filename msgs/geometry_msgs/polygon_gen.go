@@ -2,9 +2,7 @@
 
 package geometry_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // Polygon is geometry_msgs/msg/Polygon.
 type Polygon struct {
@@ -19,8 +17,8 @@ func (*Polygon) TypeHash() string {
 	return "RIHS01_3782f9f0bf044964d692d6c017d705e37611afb1f0bf6a9dee248a7dda0f784a"
 }
 
-// Text returns the definition of geometry_msgs/msg/Polygon alone.
-func (*Polygon) Text() string { return textPolygon }
+// OwnDefinition returns the definition of geometry_msgs/msg/Polygon alone.
+func (*Polygon) OwnDefinition() string { return textPolygon }
 
 // Definition returns the definition with those that it needs.
 func (m *Polygon) Definition() string {

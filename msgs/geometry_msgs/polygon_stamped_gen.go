@@ -22,8 +22,8 @@ func (*PolygonStamped) TypeHash() string {
 	return "RIHS01_b7cf07932f1523d4b4088075945c1a0141f7cd21da87cc940fc61652e9138b46"
 }
 
-// Text returns the definition of geometry_msgs/msg/PolygonStamped alone.
-func (*PolygonStamped) Text() string { return textPolygonStamped }
+// OwnDefinition returns the definition of geometry_msgs/msg/PolygonStamped alone.
+func (*PolygonStamped) OwnDefinition() string { return textPolygonStamped }
 
 // Definition returns the definition with those that it needs.
 func (m *PolygonStamped) Definition() string {

@@ -2,9 +2,7 @@
 
 package geometry_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // Pose2D is geometry_msgs/msg/Pose2D.
 type Pose2D struct {
@@ -21,8 +19,8 @@ func (*Pose2D) TypeHash() string {
 	return "RIHS01_d68efa5b46e70f7b16ca23085474fdac5a44b638783ec42f661da64da4724ccc"
 }
 
-// Text returns the definition of geometry_msgs/msg/Pose2D alone.
-func (*Pose2D) Text() string { return textPose2D }
+// OwnDefinition returns the definition of geometry_msgs/msg/Pose2D alone.
+func (*Pose2D) OwnDefinition() string { return textPose2D }
 
 // Definition returns the definition with those that it needs.
 func (m *Pose2D) Definition() string {

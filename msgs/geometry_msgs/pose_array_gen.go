@@ -22,8 +22,8 @@ func (*PoseArray) TypeHash() string {
 	return "RIHS01_af0cc36d190e104d546d168d6b39df04fa4b4ccecf59cb4c9ed328d3d5004aa0"
 }
 
-// Text returns the definition of geometry_msgs/msg/PoseArray alone.
-func (*PoseArray) Text() string { return textPoseArray }
+// OwnDefinition returns the definition of geometry_msgs/msg/PoseArray alone.
+func (*PoseArray) OwnDefinition() string { return textPoseArray }
 
 // Definition returns the definition with those that it needs.
 func (m *PoseArray) Definition() string {

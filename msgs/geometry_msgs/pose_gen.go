@@ -2,9 +2,7 @@
 
 package geometry_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // Pose is geometry_msgs/msg/Pose.
 type Pose struct {
@@ -27,8 +25,8 @@ func (*Pose) TypeHash() string {
 	return "RIHS01_d501954e9476cea2996984e812054b68026ae0bfae789d9a10b23daf35cc90fa"
 }
 
-// Text returns the definition of geometry_msgs/msg/Pose alone.
-func (*Pose) Text() string { return textPose }
+// OwnDefinition returns the definition of geometry_msgs/msg/Pose alone.
+func (*Pose) OwnDefinition() string { return textPose }
 
 // Definition returns the definition with those that it needs.
 func (m *Pose) Definition() string {

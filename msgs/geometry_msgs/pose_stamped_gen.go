@@ -29,8 +29,8 @@ func (*PoseStamped) TypeHash() string {
 	return "RIHS01_10f3786d7d40fd2b54367835614bff85d4ad3b5dab62bf8bca0cc232d73b4cd8"
 }
 
-// Text returns the definition of geometry_msgs/msg/PoseStamped alone.
-func (*PoseStamped) Text() string { return textPoseStamped }
+// OwnDefinition returns the definition of geometry_msgs/msg/PoseStamped alone.
+func (*PoseStamped) OwnDefinition() string { return textPoseStamped }
 
 // Definition returns the definition with those that it needs.
 func (m *PoseStamped) Definition() string {

@@ -2,9 +2,7 @@
 
 package geometry_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // PoseWithCovariance is geometry_msgs/msg/PoseWithCovariance.
 type PoseWithCovariance struct {
@@ -27,8 +25,8 @@ func (*PoseWithCovariance) TypeHash() string {
 	return "RIHS01_9a7c0fd234b7f45c6098745ecccd773ca1085670e64107135397aee31c02e1bb"
 }
 
-// Text returns the definition of geometry_msgs/msg/PoseWithCovariance alone.
-func (*PoseWithCovariance) Text() string { return textPoseWithCovariance }
+// OwnDefinition returns the definition of geometry_msgs/msg/PoseWithCovariance alone.
+func (*PoseWithCovariance) OwnDefinition() string { return textPoseWithCovariance }
 
 // Definition returns the definition with those that it needs.
 func (m *PoseWithCovariance) Definition() string {

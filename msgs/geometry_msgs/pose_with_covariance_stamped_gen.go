@@ -31,8 +31,8 @@ func (*PoseWithCovarianceStamped) TypeHash() string {
 	return "RIHS01_26432f9803e43727d3c8f668d1fdb3c630f548af631e2f4e31382371bfea3b6e"
 }
 
-// Text returns the definition of geometry_msgs/msg/PoseWithCovarianceStamped alone.
-func (*PoseWithCovarianceStamped) Text() string { return textPoseWithCovarianceStamped }
+// OwnDefinition returns the definition of geometry_msgs/msg/PoseWithCovarianceStamped alone.
+func (*PoseWithCovarianceStamped) OwnDefinition() string { return textPoseWithCovarianceStamped }
 
 // Definition returns the definition with those that it needs.
 func (m *PoseWithCovarianceStamped) Definition() string {

@@ -2,9 +2,7 @@
 
 package geometry_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // Quaternion is geometry_msgs/msg/Quaternion.
 // A rotation; the norm is 1.
@@ -30,8 +28,8 @@ func (*Quaternion) TypeHash() string {
 	return "RIHS01_8a765f66778c8ff7c8ab94afcc590a2ed5325a1d9a076ffff38fbce36f458684"
 }
 
-// Text returns the definition of geometry_msgs/msg/Quaternion alone.
-func (*Quaternion) Text() string { return textQuaternion }
+// OwnDefinition returns the definition of geometry_msgs/msg/Quaternion alone.
+func (*Quaternion) OwnDefinition() string { return textQuaternion }
 
 // Definition returns the definition with those that it needs.
 func (m *Quaternion) Definition() string {

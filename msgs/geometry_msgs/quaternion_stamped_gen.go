@@ -29,8 +29,8 @@ func (*QuaternionStamped) TypeHash() string {
 	return "RIHS01_381add86c6c3160644d228ca342182c7fd6c7fab11c7a85ad817a9cc22dbac6e"
 }
 
-// Text returns the definition of geometry_msgs/msg/QuaternionStamped alone.
-func (*QuaternionStamped) Text() string { return textQuaternionStamped }
+// OwnDefinition returns the definition of geometry_msgs/msg/QuaternionStamped alone.
+func (*QuaternionStamped) OwnDefinition() string { return textQuaternionStamped }
 
 // Definition returns the definition with those that it needs.
 func (m *QuaternionStamped) Definition() string {

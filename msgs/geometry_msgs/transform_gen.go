@@ -2,9 +2,7 @@
 
 package geometry_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // Transform is geometry_msgs/msg/Transform.
 type Transform struct {
@@ -27,8 +25,8 @@ func (*Transform) TypeHash() string {
 	return "RIHS01_beb83fbe698636351461f6f35d1abb20010c43d55374d81bd041f1ba2581fddc"
 }
 
-// Text returns the definition of geometry_msgs/msg/Transform alone.
-func (*Transform) Text() string { return textTransform }
+// OwnDefinition returns the definition of geometry_msgs/msg/Transform alone.
+func (*Transform) OwnDefinition() string { return textTransform }
 
 // Definition returns the definition with those that it needs.
 func (m *Transform) Definition() string {

@@ -31,8 +31,8 @@ func (*TransformStamped) TypeHash() string {
 	return "RIHS01_0a241f87d04668d94099cbb5ba11691d5ad32c2f29682e4eb5653424bd275206"
 }
 
-// Text returns the definition of geometry_msgs/msg/TransformStamped alone.
-func (*TransformStamped) Text() string { return textTransformStamped }
+// OwnDefinition returns the definition of geometry_msgs/msg/TransformStamped alone.
+func (*TransformStamped) OwnDefinition() string { return textTransformStamped }
 
 // Definition returns the definition with those that it needs.
 func (m *TransformStamped) Definition() string {

@@ -2,9 +2,7 @@
 
 package geometry_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // Twist is geometry_msgs/msg/Twist.
 type Twist struct {
@@ -20,8 +18,8 @@ func (*Twist) TypeHash() string {
 	return "RIHS01_9c45bf16fe0983d80e3cfe750d6835843d265a9a6c46bd2e609fcddde6fb8d2a"
 }
 
-// Text returns the definition of geometry_msgs/msg/Twist alone.
-func (*Twist) Text() string { return textTwist }
+// OwnDefinition returns the definition of geometry_msgs/msg/Twist alone.
+func (*Twist) OwnDefinition() string { return textTwist }
 
 // Definition returns the definition with those that it needs.
 func (m *Twist) Definition() string {

@@ -22,8 +22,8 @@ func (*TwistStamped) TypeHash() string {
 	return "RIHS01_5f0fcd4f81d5d06ad9b4c4c63e3ea51b82d6ae4d0558f1d475229b1121db6f64"
 }
 
-// Text returns the definition of geometry_msgs/msg/TwistStamped alone.
-func (*TwistStamped) Text() string { return textTwistStamped }
+// OwnDefinition returns the definition of geometry_msgs/msg/TwistStamped alone.
+func (*TwistStamped) OwnDefinition() string { return textTwistStamped }
 
 // Definition returns the definition with those that it needs.
 func (m *TwistStamped) Definition() string {

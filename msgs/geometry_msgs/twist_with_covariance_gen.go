@@ -2,9 +2,7 @@
 
 package geometry_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // TwistWithCovariance is geometry_msgs/msg/TwistWithCovariance.
 type TwistWithCovariance struct {
@@ -20,8 +18,8 @@ func (*TwistWithCovariance) TypeHash() string {
 	return "RIHS01_49f574f033f095d8b6cd1beaca5ca7925e296e84af1716d16c89d38b059c8c18"
 }
 
-// Text returns the definition of geometry_msgs/msg/TwistWithCovariance alone.
-func (*TwistWithCovariance) Text() string { return textTwistWithCovariance }
+// OwnDefinition returns the definition of geometry_msgs/msg/TwistWithCovariance alone.
+func (*TwistWithCovariance) OwnDefinition() string { return textTwistWithCovariance }
 
 // Definition returns the definition with those that it needs.
 func (m *TwistWithCovariance) Definition() string {

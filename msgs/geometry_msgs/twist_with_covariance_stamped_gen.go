@@ -24,8 +24,8 @@ func (*TwistWithCovarianceStamped) TypeHash() string {
 	return "RIHS01_77b67434531e6529b7a0091357b186b6ebdb17fd9ffd3e0c7ce9d3fb11a44563"
 }
 
-// Text returns the definition of geometry_msgs/msg/TwistWithCovarianceStamped alone.
-func (*TwistWithCovarianceStamped) Text() string { return textTwistWithCovarianceStamped }
+// OwnDefinition returns the definition of geometry_msgs/msg/TwistWithCovarianceStamped alone.
+func (*TwistWithCovarianceStamped) OwnDefinition() string { return textTwistWithCovarianceStamped }
 
 // Definition returns the definition with those that it needs.
 func (m *TwistWithCovarianceStamped) Definition() string {

@@ -2,9 +2,7 @@
 
 package geometry_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // Vector3 is geometry_msgs/msg/Vector3.
 // A free vector.
@@ -22,8 +20,8 @@ func (*Vector3) TypeHash() string {
 	return "RIHS01_cc12fe83e4c02719f1ce8070bfd14aecd40f75a96696a67a2a1f37f7dbb0765d"
 }
 
-// Text returns the definition of geometry_msgs/msg/Vector3 alone.
-func (*Vector3) Text() string { return textVector3 }
+// OwnDefinition returns the definition of geometry_msgs/msg/Vector3 alone.
+func (*Vector3) OwnDefinition() string { return textVector3 }
 
 // Definition returns the definition with those that it needs.
 func (m *Vector3) Definition() string {

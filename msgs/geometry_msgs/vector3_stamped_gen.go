@@ -22,8 +22,8 @@ func (*Vector3Stamped) TypeHash() string {
 	return "RIHS01_d4829622288cbb443886e7ea94ea5671a3b1be6bab4ad04224432a65f7d7887a"
 }
 
-// Text returns the definition of geometry_msgs/msg/Vector3Stamped alone.
-func (*Vector3Stamped) Text() string { return textVector3Stamped }
+// OwnDefinition returns the definition of geometry_msgs/msg/Vector3Stamped alone.
+func (*Vector3Stamped) OwnDefinition() string { return textVector3Stamped }
 
 // Definition returns the definition with those that it needs.
 func (m *Vector3Stamped) Definition() string {

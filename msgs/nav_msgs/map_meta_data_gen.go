@@ -32,8 +32,8 @@ func (*MapMetaData) TypeHash() string {
 	return "RIHS01_2772d4b2000ef2b35dbaeb80fd3946c1369f817fb4f75677d916d27c17d763c8"
 }
 
-// Text returns the definition of nav_msgs/msg/MapMetaData alone.
-func (*MapMetaData) Text() string { return textMapMetaData }
+// OwnDefinition returns the definition of nav_msgs/msg/MapMetaData alone.
+func (*MapMetaData) OwnDefinition() string { return textMapMetaData }
 
 // Definition returns the definition with those that it needs.
 func (m *MapMetaData) Definition() string {

@@ -31,8 +31,8 @@ func (*OccupancyGrid) TypeHash() string {
 	return "RIHS01_8d348150c12913a31ee0ec170fbf25089e4745d17035792a1ba94d6f0bc0cfc7"
 }
 
-// Text returns the definition of nav_msgs/msg/OccupancyGrid alone.
-func (*OccupancyGrid) Text() string { return textOccupancyGrid }
+// OwnDefinition returns the definition of nav_msgs/msg/OccupancyGrid alone.
+func (*OccupancyGrid) OwnDefinition() string { return textOccupancyGrid }
 
 // Definition returns the definition with those that it needs.
 func (m *OccupancyGrid) Definition() string {

@@ -33,8 +33,8 @@ func (*Odometry) TypeHash() string {
 	return "RIHS01_3cc97dc7fb7502f8714462c526d369e35b603cfc34d946e3f2eda2766dfec6e0"
 }
 
-// Text returns the definition of nav_msgs/msg/Odometry alone.
-func (*Odometry) Text() string { return textOdometry }
+// OwnDefinition returns the definition of nav_msgs/msg/Odometry alone.
+func (*Odometry) OwnDefinition() string { return textOdometry }
 
 // Definition returns the definition with those that it needs.
 func (m *Odometry) Definition() string {

@@ -23,8 +23,8 @@ func (*Path) TypeHash() string {
 	return "RIHS01_1957a5bb3cee5da65c4e52e52b65a93df227efce4c20f8458b36e73066ca334b"
 }
 
-// Text returns the definition of nav_msgs/msg/Path alone.
-func (*Path) Text() string { return textPath }
+// OwnDefinition returns the definition of nav_msgs/msg/Path alone.
+func (*Path) OwnDefinition() string { return textPath }
 
 // Definition returns the definition with those that it needs.
 func (m *Path) Definition() string {

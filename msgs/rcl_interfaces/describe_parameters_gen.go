@@ -2,9 +2,7 @@
 
 package rcl_interfaces
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // DescribeParameters is the service rcl_interfaces/srv/DescribeParameters.
 var DescribeParameters = cdr.Service{
@@ -29,8 +27,8 @@ func (*DescribeParametersRequest) TypeHash() string {
 	return "RIHS01_05dd1c2bc87dec2627105c8070d6f9725c781a4f2ab852975bf105462b82b644"
 }
 
-// Text returns the definition of rcl_interfaces/srv/DescribeParameters_Request alone.
-func (*DescribeParametersRequest) Text() string { return textDescribeParametersRequest }
+// OwnDefinition returns the definition of rcl_interfaces/srv/DescribeParameters_Request alone.
+func (*DescribeParametersRequest) OwnDefinition() string { return textDescribeParametersRequest }
 
 // Definition returns the definition with those that it needs.
 func (m *DescribeParametersRequest) Definition() string {
@@ -64,8 +62,8 @@ func (m *DescribeParametersRequest) DecodeCDR(r *cdr.Reader) {
 const textDescribeParametersRequest = `string[] names
 `
 
-// Service returns DescribeParameters.
-func (*DescribeParametersRequest) Service() cdr.Service { return DescribeParameters }
+// ServiceType returns DescribeParameters.
+func (*DescribeParametersRequest) ServiceType() cdr.Service { return DescribeParameters }
 
 // DescribeParametersResponse is rcl_interfaces/srv/DescribeParameters_Response.
 type DescribeParametersResponse struct {
@@ -82,8 +80,8 @@ func (*DescribeParametersResponse) TypeHash() string {
 	return "RIHS01_ad6747319613c6131589e062e095b469a46cc764f7d0f12a001a49e6cd893995"
 }
 
-// Text returns the definition of rcl_interfaces/srv/DescribeParameters_Response alone.
-func (*DescribeParametersResponse) Text() string { return textDescribeParametersResponse }
+// OwnDefinition returns the definition of rcl_interfaces/srv/DescribeParameters_Response alone.
+func (*DescribeParametersResponse) OwnDefinition() string { return textDescribeParametersResponse }
 
 // Definition returns the definition with those that it needs.
 func (m *DescribeParametersResponse) Definition() string {
@@ -126,5 +124,5 @@ func (m *DescribeParametersResponse) DecodeCDR(r *cdr.Reader) {
 const textDescribeParametersResponse = `ParameterDescriptor[] descriptors
 `
 
-// Service returns DescribeParameters.
-func (*DescribeParametersResponse) Service() cdr.Service { return DescribeParameters }
+// ServiceType returns DescribeParameters.
+func (*DescribeParametersResponse) ServiceType() cdr.Service { return DescribeParameters }

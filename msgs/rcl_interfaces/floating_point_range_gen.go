@@ -2,9 +2,7 @@
 
 package rcl_interfaces
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // FloatingPointRange is rcl_interfaces/msg/FloatingPointRange.
 // Both ends belong to the range. With a step other than 0, values are from_value plus a multiple of it, or to_value.
@@ -22,8 +20,8 @@ func (*FloatingPointRange) TypeHash() string {
 	return "RIHS01_e6af23a23c177fee5f3075c8b1e435162a9b63c863d78c06017460b49684262d"
 }
 
-// Text returns the definition of rcl_interfaces/msg/FloatingPointRange alone.
-func (*FloatingPointRange) Text() string { return textFloatingPointRange }
+// OwnDefinition returns the definition of rcl_interfaces/msg/FloatingPointRange alone.
+func (*FloatingPointRange) OwnDefinition() string { return textFloatingPointRange }
 
 // Definition returns the definition with those that it needs.
 func (m *FloatingPointRange) Definition() string {

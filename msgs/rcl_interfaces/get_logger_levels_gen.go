@@ -2,9 +2,7 @@
 
 package rcl_interfaces
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // GetLoggerLevels is the service rcl_interfaces/srv/GetLoggerLevels.
 var GetLoggerLevels = cdr.Service{
@@ -27,8 +25,8 @@ func (*GetLoggerLevelsRequest) TypeHash() string {
 	return "RIHS01_490ace424a5f5b14cb4e1e95030d7fe366d8df0fd9fe4d03b44d6009504fd2cc"
 }
 
-// Text returns the definition of rcl_interfaces/srv/GetLoggerLevels_Request alone.
-func (*GetLoggerLevelsRequest) Text() string { return textGetLoggerLevelsRequest }
+// OwnDefinition returns the definition of rcl_interfaces/srv/GetLoggerLevels_Request alone.
+func (*GetLoggerLevelsRequest) OwnDefinition() string { return textGetLoggerLevelsRequest }
 
 // Definition returns the definition with those that it needs.
 func (m *GetLoggerLevelsRequest) Definition() string {
@@ -62,8 +60,8 @@ func (m *GetLoggerLevelsRequest) DecodeCDR(r *cdr.Reader) {
 const textGetLoggerLevelsRequest = `string[] names
 `
 
-// Service returns GetLoggerLevels.
-func (*GetLoggerLevelsRequest) Service() cdr.Service { return GetLoggerLevels }
+// ServiceType returns GetLoggerLevels.
+func (*GetLoggerLevelsRequest) ServiceType() cdr.Service { return GetLoggerLevels }
 
 // GetLoggerLevelsResponse is rcl_interfaces/srv/GetLoggerLevels_Response.
 type GetLoggerLevelsResponse struct {
@@ -80,8 +78,8 @@ func (*GetLoggerLevelsResponse) TypeHash() string {
 	return "RIHS01_228685d350911d213047abe756f5bf566d2f76b359c4e9fac16e5ef652aff910"
 }
 
-// Text returns the definition of rcl_interfaces/srv/GetLoggerLevels_Response alone.
-func (*GetLoggerLevelsResponse) Text() string { return textGetLoggerLevelsResponse }
+// OwnDefinition returns the definition of rcl_interfaces/srv/GetLoggerLevels_Response alone.
+func (*GetLoggerLevelsResponse) OwnDefinition() string { return textGetLoggerLevelsResponse }
 
 // Definition returns the definition with those that it needs.
 func (m *GetLoggerLevelsResponse) Definition() string {
@@ -122,5 +120,5 @@ func (m *GetLoggerLevelsResponse) DecodeCDR(r *cdr.Reader) {
 const textGetLoggerLevelsResponse = `LoggerLevel[] levels
 `
 
-// Service returns GetLoggerLevels.
-func (*GetLoggerLevelsResponse) Service() cdr.Service { return GetLoggerLevels }
+// ServiceType returns GetLoggerLevels.
+func (*GetLoggerLevelsResponse) ServiceType() cdr.Service { return GetLoggerLevels }

@@ -2,9 +2,7 @@
 
 package rcl_interfaces
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // GetParameterTypes is the service rcl_interfaces/srv/GetParameterTypes.
 var GetParameterTypes = cdr.Service{
@@ -29,8 +27,8 @@ func (*GetParameterTypesRequest) TypeHash() string {
 	return "RIHS01_87d7ec5ef545d4daa289d500025d31fb2437bc8b8365ca367161c4dac4be33fd"
 }
 
-// Text returns the definition of rcl_interfaces/srv/GetParameterTypes_Request alone.
-func (*GetParameterTypesRequest) Text() string { return textGetParameterTypesRequest }
+// OwnDefinition returns the definition of rcl_interfaces/srv/GetParameterTypes_Request alone.
+func (*GetParameterTypesRequest) OwnDefinition() string { return textGetParameterTypesRequest }
 
 // Definition returns the definition with those that it needs.
 func (m *GetParameterTypesRequest) Definition() string {
@@ -64,8 +62,8 @@ func (m *GetParameterTypesRequest) DecodeCDR(r *cdr.Reader) {
 const textGetParameterTypesRequest = `string[] names
 `
 
-// Service returns GetParameterTypes.
-func (*GetParameterTypesRequest) Service() cdr.Service { return GetParameterTypes }
+// ServiceType returns GetParameterTypes.
+func (*GetParameterTypesRequest) ServiceType() cdr.Service { return GetParameterTypes }
 
 // GetParameterTypesResponse is rcl_interfaces/srv/GetParameterTypes_Response.
 type GetParameterTypesResponse struct {
@@ -82,8 +80,8 @@ func (*GetParameterTypesResponse) TypeHash() string {
 	return "RIHS01_ac1335dce67c478e669434f6ac2fbff34fcd529580f272d3006785ba8b54e47f"
 }
 
-// Text returns the definition of rcl_interfaces/srv/GetParameterTypes_Response alone.
-func (*GetParameterTypesResponse) Text() string { return textGetParameterTypesResponse }
+// OwnDefinition returns the definition of rcl_interfaces/srv/GetParameterTypes_Response alone.
+func (*GetParameterTypesResponse) OwnDefinition() string { return textGetParameterTypesResponse }
 
 // Definition returns the definition with those that it needs.
 func (m *GetParameterTypesResponse) Definition() string {
@@ -117,5 +115,5 @@ func (m *GetParameterTypesResponse) DecodeCDR(r *cdr.Reader) {
 const textGetParameterTypesResponse = `uint8[] types  # see ParameterType
 `
 
-// Service returns GetParameterTypes.
-func (*GetParameterTypesResponse) Service() cdr.Service { return GetParameterTypes }
+// ServiceType returns GetParameterTypes.
+func (*GetParameterTypesResponse) ServiceType() cdr.Service { return GetParameterTypes }

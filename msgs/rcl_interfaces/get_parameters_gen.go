@@ -2,9 +2,7 @@
 
 package rcl_interfaces
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // GetParameters is the service rcl_interfaces/srv/GetParameters.
 var GetParameters = cdr.Service{
@@ -27,8 +25,8 @@ func (*GetParametersRequest) TypeHash() string {
 	return "RIHS01_135a9e1c3d7cebef792f6687d7ddf99949b21a0bd9a320d863a9110a3f5cf4d6"
 }
 
-// Text returns the definition of rcl_interfaces/srv/GetParameters_Request alone.
-func (*GetParametersRequest) Text() string { return textGetParametersRequest }
+// OwnDefinition returns the definition of rcl_interfaces/srv/GetParameters_Request alone.
+func (*GetParametersRequest) OwnDefinition() string { return textGetParametersRequest }
 
 // Definition returns the definition with those that it needs.
 func (m *GetParametersRequest) Definition() string {
@@ -62,8 +60,8 @@ func (m *GetParametersRequest) DecodeCDR(r *cdr.Reader) {
 const textGetParametersRequest = `string[] names
 `
 
-// Service returns GetParameters.
-func (*GetParametersRequest) Service() cdr.Service { return GetParameters }
+// ServiceType returns GetParameters.
+func (*GetParametersRequest) ServiceType() cdr.Service { return GetParameters }
 
 // GetParametersResponse is rcl_interfaces/srv/GetParameters_Response.
 type GetParametersResponse struct {
@@ -78,8 +76,8 @@ func (*GetParametersResponse) TypeHash() string {
 	return "RIHS01_9fa773b46e39cc5d02db6224d8fd520bb9caeeffc2b27c96c1e59431baba9f2a"
 }
 
-// Text returns the definition of rcl_interfaces/srv/GetParameters_Response alone.
-func (*GetParametersResponse) Text() string { return textGetParametersResponse }
+// OwnDefinition returns the definition of rcl_interfaces/srv/GetParameters_Response alone.
+func (*GetParametersResponse) OwnDefinition() string { return textGetParametersResponse }
 
 // Definition returns the definition with those that it needs.
 func (m *GetParametersResponse) Definition() string {
@@ -120,5 +118,5 @@ func (m *GetParametersResponse) DecodeCDR(r *cdr.Reader) {
 const textGetParametersResponse = `ParameterValue[] values
 `
 
-// Service returns GetParameters.
-func (*GetParametersResponse) Service() cdr.Service { return GetParameters }
+// ServiceType returns GetParameters.
+func (*GetParametersResponse) ServiceType() cdr.Service { return GetParameters }

@@ -2,9 +2,7 @@
 
 package rcl_interfaces
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // IntegerRange is rcl_interfaces/msg/IntegerRange.
 // Both ends belong to the range. With a step other than 0, values are from_value plus a multiple of it, or to_value.
@@ -22,8 +20,8 @@ func (*IntegerRange) TypeHash() string {
 	return "RIHS01_f7b7fdc0f65f07702e099218e13288c3963bcb9345bde78b560e6cd19800fc5a"
 }
 
-// Text returns the definition of rcl_interfaces/msg/IntegerRange alone.
-func (*IntegerRange) Text() string { return textIntegerRange }
+// OwnDefinition returns the definition of rcl_interfaces/msg/IntegerRange alone.
+func (*IntegerRange) OwnDefinition() string { return textIntegerRange }
 
 // Definition returns the definition with those that it needs.
 func (m *IntegerRange) Definition() string {

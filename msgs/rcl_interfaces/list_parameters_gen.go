@@ -2,9 +2,7 @@
 
 package rcl_interfaces
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // ListParameters is the service rcl_interfaces/srv/ListParameters.
 var ListParameters = cdr.Service{
@@ -33,8 +31,8 @@ func (*ListParametersRequest) TypeHash() string {
 	return "RIHS01_a1b0b5d6b967a5b8ac5bc8563c3ea678f349e312a6a4967227c5a96bc5ce38df"
 }
 
-// Text returns the definition of rcl_interfaces/srv/ListParameters_Request alone.
-func (*ListParametersRequest) Text() string { return textListParametersRequest }
+// OwnDefinition returns the definition of rcl_interfaces/srv/ListParameters_Request alone.
+func (*ListParametersRequest) OwnDefinition() string { return textListParametersRequest }
 
 // Definition returns the definition with those that it needs.
 func (m *ListParametersRequest) Definition() string {
@@ -73,8 +71,8 @@ string[] prefixes
 uint64 depth
 `
 
-// Service returns ListParameters.
-func (*ListParametersRequest) Service() cdr.Service { return ListParameters }
+// ServiceType returns ListParameters.
+func (*ListParametersRequest) ServiceType() cdr.Service { return ListParameters }
 
 // ListParametersResponse is rcl_interfaces/srv/ListParameters_Response.
 type ListParametersResponse struct {
@@ -89,8 +87,8 @@ func (*ListParametersResponse) TypeHash() string {
 	return "RIHS01_31b937b82de3612426be79f231e386259f97e8dc843e3f2845288b4bfa296bdd"
 }
 
-// Text returns the definition of rcl_interfaces/srv/ListParameters_Response alone.
-func (*ListParametersResponse) Text() string { return textListParametersResponse }
+// OwnDefinition returns the definition of rcl_interfaces/srv/ListParameters_Response alone.
+func (*ListParametersResponse) OwnDefinition() string { return textListParametersResponse }
 
 // Definition returns the definition with those that it needs.
 func (m *ListParametersResponse) Definition() string {
@@ -125,5 +123,5 @@ func (m *ListParametersResponse) DecodeCDR(r *cdr.Reader) {
 const textListParametersResponse = `ListParametersResult result
 `
 
-// Service returns ListParameters.
-func (*ListParametersResponse) Service() cdr.Service { return ListParameters }
+// ServiceType returns ListParameters.
+func (*ListParametersResponse) ServiceType() cdr.Service { return ListParameters }

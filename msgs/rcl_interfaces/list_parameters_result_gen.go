@@ -2,9 +2,7 @@
 
 package rcl_interfaces
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // ListParametersResult is rcl_interfaces/msg/ListParametersResult.
 type ListParametersResult struct {
@@ -20,8 +18,8 @@ func (*ListParametersResult) TypeHash() string {
 	return "RIHS01_237ae3428413dcbcfb452b510c42355f3a2b021dc091afa3e18526d57022f1cd"
 }
 
-// Text returns the definition of rcl_interfaces/msg/ListParametersResult alone.
-func (*ListParametersResult) Text() string { return textListParametersResult }
+// OwnDefinition returns the definition of rcl_interfaces/msg/ListParametersResult alone.
+func (*ListParametersResult) OwnDefinition() string { return textListParametersResult }
 
 // Definition returns the definition with those that it needs.
 func (m *ListParametersResult) Definition() string {

@@ -35,8 +35,8 @@ func (*Log) TypeHash() string {
 	return "RIHS01_e28ce254ca8abc06abf92773b74602cdbf116ed34fbaf294fb9f81da9f318eac"
 }
 
-// Text returns the definition of rcl_interfaces/msg/Log alone.
-func (*Log) Text() string { return textLog }
+// OwnDefinition returns the definition of rcl_interfaces/msg/Log alone.
+func (*Log) OwnDefinition() string { return textLog }
 
 // Definition returns the definition with those that it needs.
 func (m *Log) Definition() string {

@@ -2,9 +2,7 @@
 
 package rcl_interfaces
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // LoggerLevel is rcl_interfaces/msg/LoggerLevel.
 type LoggerLevel struct {
@@ -30,8 +28,8 @@ func (*LoggerLevel) TypeHash() string {
 	return "RIHS01_95785cc42f048ab4f395af65035aeaf2181d8e1c7a44edb8ad4558445fdb43c0"
 }
 
-// Text returns the definition of rcl_interfaces/msg/LoggerLevel alone.
-func (*LoggerLevel) Text() string { return textLoggerLevel }
+// OwnDefinition returns the definition of rcl_interfaces/msg/LoggerLevel alone.
+func (*LoggerLevel) OwnDefinition() string { return textLoggerLevel }
 
 // Definition returns the definition with those that it needs.
 func (m *LoggerLevel) Definition() string {

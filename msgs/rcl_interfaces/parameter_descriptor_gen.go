@@ -2,9 +2,7 @@
 
 package rcl_interfaces
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // ParameterDescriptor is rcl_interfaces/msg/ParameterDescriptor.
 type ParameterDescriptor struct {
@@ -26,8 +24,8 @@ func (*ParameterDescriptor) TypeHash() string {
 	return "RIHS01_52175dbfda6c51153101d33d2a9da05743f66f02d5ab2ca9ec4709b46b73d704"
 }
 
-// Text returns the definition of rcl_interfaces/msg/ParameterDescriptor alone.
-func (*ParameterDescriptor) Text() string { return textParameterDescriptor }
+// OwnDefinition returns the definition of rcl_interfaces/msg/ParameterDescriptor alone.
+func (*ParameterDescriptor) OwnDefinition() string { return textParameterDescriptor }
 
 // Definition returns the definition with those that it needs.
 func (m *ParameterDescriptor) Definition() string {

@@ -2,9 +2,7 @@
 
 package rcl_interfaces
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // ParameterEventDescriptors is rcl_interfaces/msg/ParameterEventDescriptors.
 type ParameterEventDescriptors struct {
@@ -23,8 +21,8 @@ func (*ParameterEventDescriptors) TypeHash() string {
 	return "RIHS01_456f90915d72ef69379e702ef3ba2a115098ff677eab9c0080fa11239c6b147e"
 }
 
-// Text returns the definition of rcl_interfaces/msg/ParameterEventDescriptors alone.
-func (*ParameterEventDescriptors) Text() string { return textParameterEventDescriptors }
+// OwnDefinition returns the definition of rcl_interfaces/msg/ParameterEventDescriptors alone.
+func (*ParameterEventDescriptors) OwnDefinition() string { return textParameterEventDescriptors }
 
 // Definition returns the definition with those that it needs.
 func (m *ParameterEventDescriptors) Definition() string {

@@ -24,8 +24,8 @@ func (*ParameterEvent) TypeHash() string {
 	return "RIHS01_043e627780fcad87a22d225bc2a037361dba713fca6a6b9f4b869a5aa0393204"
 }
 
-// Text returns the definition of rcl_interfaces/msg/ParameterEvent alone.
-func (*ParameterEvent) Text() string { return textParameterEvent }
+// OwnDefinition returns the definition of rcl_interfaces/msg/ParameterEvent alone.
+func (*ParameterEvent) OwnDefinition() string { return textParameterEvent }
 
 // Definition returns the definition with those that it needs.
 func (m *ParameterEvent) Definition() string {

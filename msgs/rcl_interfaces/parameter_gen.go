@@ -2,9 +2,7 @@
 
 package rcl_interfaces
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // Parameter is rcl_interfaces/msg/Parameter.
 type Parameter struct {
@@ -20,8 +18,8 @@ func (*Parameter) TypeHash() string {
 	return "RIHS01_ddfe6442cffc462317adb5c92536a7b6dd55858c5c3e1e328165a6b73c2831af"
 }
 
-// Text returns the definition of rcl_interfaces/msg/Parameter alone.
-func (*Parameter) Text() string { return textParameter }
+// OwnDefinition returns the definition of rcl_interfaces/msg/Parameter alone.
+func (*Parameter) OwnDefinition() string { return textParameter }
 
 // Definition returns the definition with those that it needs.
 func (m *Parameter) Definition() string {

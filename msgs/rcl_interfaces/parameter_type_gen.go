@@ -2,9 +2,7 @@
 
 package rcl_interfaces
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // ParameterType is rcl_interfaces/msg/ParameterType.
 type ParameterType struct {
@@ -32,8 +30,8 @@ func (*ParameterType) TypeHash() string {
 	return "RIHS01_df29ed057a834862187be24dd187d981790ff3ea6502f4cd27b432cbc42c6d46"
 }
 
-// Text returns the definition of rcl_interfaces/msg/ParameterType alone.
-func (*ParameterType) Text() string { return textParameterType }
+// OwnDefinition returns the definition of rcl_interfaces/msg/ParameterType alone.
+func (*ParameterType) OwnDefinition() string { return textParameterType }
 
 // Definition returns the definition with those that it needs.
 func (m *ParameterType) Definition() string {

@@ -2,9 +2,7 @@
 
 package rcl_interfaces
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // ParameterValue is rcl_interfaces/msg/ParameterValue.
 type ParameterValue struct {
@@ -28,8 +26,8 @@ func (*ParameterValue) TypeHash() string {
 	return "RIHS01_115fc089a387e23c7ecd3525c9189c379109119d6ab82e8dfbde0fdf6a7f9b68"
 }
 
-// Text returns the definition of rcl_interfaces/msg/ParameterValue alone.
-func (*ParameterValue) Text() string { return textParameterValue }
+// OwnDefinition returns the definition of rcl_interfaces/msg/ParameterValue alone.
+func (*ParameterValue) OwnDefinition() string { return textParameterValue }
 
 // Definition returns the definition with those that it needs.
 func (m *ParameterValue) Definition() string {

@@ -2,9 +2,7 @@
 
 package rcl_interfaces
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // SetLoggerLevels is the service rcl_interfaces/srv/SetLoggerLevels.
 var SetLoggerLevels = cdr.Service{
@@ -27,8 +25,8 @@ func (*SetLoggerLevelsRequest) TypeHash() string {
 	return "RIHS01_4e7768e0f4c749205f35bc05449f83fad18c42de52c16b1934d66c2f68ffd862"
 }
 
-// Text returns the definition of rcl_interfaces/srv/SetLoggerLevels_Request alone.
-func (*SetLoggerLevelsRequest) Text() string { return textSetLoggerLevelsRequest }
+// OwnDefinition returns the definition of rcl_interfaces/srv/SetLoggerLevels_Request alone.
+func (*SetLoggerLevelsRequest) OwnDefinition() string { return textSetLoggerLevelsRequest }
 
 // Definition returns the definition with those that it needs.
 func (m *SetLoggerLevelsRequest) Definition() string {
@@ -69,8 +67,8 @@ func (m *SetLoggerLevelsRequest) DecodeCDR(r *cdr.Reader) {
 const textSetLoggerLevelsRequest = `LoggerLevel[] levels
 `
 
-// Service returns SetLoggerLevels.
-func (*SetLoggerLevelsRequest) Service() cdr.Service { return SetLoggerLevels }
+// ServiceType returns SetLoggerLevels.
+func (*SetLoggerLevelsRequest) ServiceType() cdr.Service { return SetLoggerLevels }
 
 // SetLoggerLevelsResponse is rcl_interfaces/srv/SetLoggerLevels_Response.
 type SetLoggerLevelsResponse struct {
@@ -87,8 +85,8 @@ func (*SetLoggerLevelsResponse) TypeHash() string {
 	return "RIHS01_ba51739027e57cb9120015737f4618579684047d862b2b16a76bc399d987d6d3"
 }
 
-// Text returns the definition of rcl_interfaces/srv/SetLoggerLevels_Response alone.
-func (*SetLoggerLevelsResponse) Text() string { return textSetLoggerLevelsResponse }
+// OwnDefinition returns the definition of rcl_interfaces/srv/SetLoggerLevels_Response alone.
+func (*SetLoggerLevelsResponse) OwnDefinition() string { return textSetLoggerLevelsResponse }
 
 // Definition returns the definition with those that it needs.
 func (m *SetLoggerLevelsResponse) Definition() string {
@@ -129,5 +127,5 @@ func (m *SetLoggerLevelsResponse) DecodeCDR(r *cdr.Reader) {
 const textSetLoggerLevelsResponse = `SetLoggerLevelsResult[] results
 `
 
-// Service returns SetLoggerLevels.
-func (*SetLoggerLevelsResponse) Service() cdr.Service { return SetLoggerLevels }
+// ServiceType returns SetLoggerLevels.
+func (*SetLoggerLevelsResponse) ServiceType() cdr.Service { return SetLoggerLevels }

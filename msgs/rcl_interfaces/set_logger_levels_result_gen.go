@@ -2,9 +2,7 @@
 
 package rcl_interfaces
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // SetLoggerLevelsResult is rcl_interfaces/msg/SetLoggerLevelsResult.
 type SetLoggerLevelsResult struct {
@@ -20,8 +18,8 @@ func (*SetLoggerLevelsResult) TypeHash() string {
 	return "RIHS01_9316e5e679a5b72d2dd7fd80c539bae9e106fa0890a06dc5da3a8177a3ff6909"
 }
 
-// Text returns the definition of rcl_interfaces/msg/SetLoggerLevelsResult alone.
-func (*SetLoggerLevelsResult) Text() string { return textSetLoggerLevelsResult }
+// OwnDefinition returns the definition of rcl_interfaces/msg/SetLoggerLevelsResult alone.
+func (*SetLoggerLevelsResult) OwnDefinition() string { return textSetLoggerLevelsResult }
 
 // Definition returns the definition with those that it needs.
 func (m *SetLoggerLevelsResult) Definition() string {

@@ -2,9 +2,7 @@
 
 package rcl_interfaces
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // SetParametersAtomically is the service rcl_interfaces/srv/SetParametersAtomically.
 var SetParametersAtomically = cdr.Service{
@@ -29,8 +27,10 @@ func (*SetParametersAtomicallyRequest) TypeHash() string {
 	return "RIHS01_db0bd950ed5ed867a0e90b225e44dea382d762c0762ff3e0ee842190042a59e5"
 }
 
-// Text returns the definition of rcl_interfaces/srv/SetParametersAtomically_Request alone.
-func (*SetParametersAtomicallyRequest) Text() string { return textSetParametersAtomicallyRequest }
+// OwnDefinition returns the definition of rcl_interfaces/srv/SetParametersAtomically_Request alone.
+func (*SetParametersAtomicallyRequest) OwnDefinition() string {
+	return textSetParametersAtomicallyRequest
+}
 
 // Definition returns the definition with those that it needs.
 func (m *SetParametersAtomicallyRequest) Definition() string {
@@ -72,8 +72,8 @@ func (m *SetParametersAtomicallyRequest) DecodeCDR(r *cdr.Reader) {
 const textSetParametersAtomicallyRequest = `Parameter[] parameters
 `
 
-// Service returns SetParametersAtomically.
-func (*SetParametersAtomicallyRequest) Service() cdr.Service { return SetParametersAtomically }
+// ServiceType returns SetParametersAtomically.
+func (*SetParametersAtomicallyRequest) ServiceType() cdr.Service { return SetParametersAtomically }
 
 // SetParametersAtomicallyResponse is rcl_interfaces/srv/SetParametersAtomically_Response.
 type SetParametersAtomicallyResponse struct {
@@ -90,8 +90,10 @@ func (*SetParametersAtomicallyResponse) TypeHash() string {
 	return "RIHS01_31b1a38c5b0b9d893ee24da45f69638f4561c78461d82d52750f429b534502b8"
 }
 
-// Text returns the definition of rcl_interfaces/srv/SetParametersAtomically_Response alone.
-func (*SetParametersAtomicallyResponse) Text() string { return textSetParametersAtomicallyResponse }
+// OwnDefinition returns the definition of rcl_interfaces/srv/SetParametersAtomically_Response alone.
+func (*SetParametersAtomicallyResponse) OwnDefinition() string {
+	return textSetParametersAtomicallyResponse
+}
 
 // Definition returns the definition with those that it needs.
 func (m *SetParametersAtomicallyResponse) Definition() string {
@@ -126,5 +128,5 @@ func (m *SetParametersAtomicallyResponse) DecodeCDR(r *cdr.Reader) {
 const textSetParametersAtomicallyResponse = `SetParametersResult result  # all or nothing
 `
 
-// Service returns SetParametersAtomically.
-func (*SetParametersAtomicallyResponse) Service() cdr.Service { return SetParametersAtomically }
+// ServiceType returns SetParametersAtomically.
+func (*SetParametersAtomicallyResponse) ServiceType() cdr.Service { return SetParametersAtomically }

@@ -2,9 +2,7 @@
 
 package rcl_interfaces
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // SetParameters is the service rcl_interfaces/srv/SetParameters.
 var SetParameters = cdr.Service{
@@ -27,8 +25,8 @@ func (*SetParametersRequest) TypeHash() string {
 	return "RIHS01_130d46386b7e84ea9ecf60608a4d83cbe5e5cb7c6cc5b712b7a4e3a6c254e932"
 }
 
-// Text returns the definition of rcl_interfaces/srv/SetParameters_Request alone.
-func (*SetParametersRequest) Text() string { return textSetParametersRequest }
+// OwnDefinition returns the definition of rcl_interfaces/srv/SetParameters_Request alone.
+func (*SetParametersRequest) OwnDefinition() string { return textSetParametersRequest }
 
 // Definition returns the definition with those that it needs.
 func (m *SetParametersRequest) Definition() string {
@@ -70,8 +68,8 @@ func (m *SetParametersRequest) DecodeCDR(r *cdr.Reader) {
 const textSetParametersRequest = `Parameter[] parameters
 `
 
-// Service returns SetParameters.
-func (*SetParametersRequest) Service() cdr.Service { return SetParameters }
+// ServiceType returns SetParameters.
+func (*SetParametersRequest) ServiceType() cdr.Service { return SetParameters }
 
 // SetParametersResponse is rcl_interfaces/srv/SetParameters_Response.
 type SetParametersResponse struct {
@@ -86,8 +84,8 @@ func (*SetParametersResponse) TypeHash() string {
 	return "RIHS01_7a0e8140a0b8d98308fa81a5403a766e610af29a239caf54b7553227906fc266"
 }
 
-// Text returns the definition of rcl_interfaces/srv/SetParameters_Response alone.
-func (*SetParametersResponse) Text() string { return textSetParametersResponse }
+// OwnDefinition returns the definition of rcl_interfaces/srv/SetParameters_Response alone.
+func (*SetParametersResponse) OwnDefinition() string { return textSetParametersResponse }
 
 // Definition returns the definition with those that it needs.
 func (m *SetParametersResponse) Definition() string {
@@ -128,5 +126,5 @@ func (m *SetParametersResponse) DecodeCDR(r *cdr.Reader) {
 const textSetParametersResponse = `SetParametersResult[] results  # one a parameter
 `
 
-// Service returns SetParameters.
-func (*SetParametersResponse) Service() cdr.Service { return SetParameters }
+// ServiceType returns SetParameters.
+func (*SetParametersResponse) ServiceType() cdr.Service { return SetParameters }

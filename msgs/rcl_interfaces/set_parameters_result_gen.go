@@ -2,9 +2,7 @@
 
 package rcl_interfaces
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // SetParametersResult is rcl_interfaces/msg/SetParametersResult.
 type SetParametersResult struct {
@@ -20,8 +18,8 @@ func (*SetParametersResult) TypeHash() string {
 	return "RIHS01_cfcc0fb0371ee5159b403960ef4300f8f9d2f1fd6117c8666b7f9654d528a9b1"
 }
 
-// Text returns the definition of rcl_interfaces/msg/SetParametersResult alone.
-func (*SetParametersResult) Text() string { return textSetParametersResult }
+// OwnDefinition returns the definition of rcl_interfaces/msg/SetParametersResult alone.
+func (*SetParametersResult) OwnDefinition() string { return textSetParametersResult }
 
 // Definition returns the definition with those that it needs.
 func (m *SetParametersResult) Definition() string {

@@ -2,9 +2,7 @@
 
 package rmw_dds_common
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // Gid is rmw_dds_common/msg/Gid.
 // As from Iron on; Humble has 24 bytes, the last 8 of them zero.
@@ -20,8 +18,8 @@ func (*Gid) TypeHash() string {
 	return "RIHS01_ab6f21cfbb0a6dbb837161e1110c2051a2850ed9f9c53944d7115d9bcebedf71"
 }
 
-// Text returns the definition of rmw_dds_common/msg/Gid alone.
-func (*Gid) Text() string { return textGid }
+// OwnDefinition returns the definition of rmw_dds_common/msg/Gid alone.
+func (*Gid) OwnDefinition() string { return textGid }
 
 // Definition returns the definition with those that it needs.
 func (m *Gid) Definition() string {

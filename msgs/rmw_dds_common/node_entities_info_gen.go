@@ -2,9 +2,7 @@
 
 package rmw_dds_common
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // NodeEntitiesInfo is rmw_dds_common/msg/NodeEntitiesInfo.
 type NodeEntitiesInfo struct {
@@ -22,8 +20,8 @@ func (*NodeEntitiesInfo) TypeHash() string {
 	return "RIHS01_8ffef65ee2d088c63b1e8fcd31e800ba9fc8dbe0ee15ca60d1676de5218087a7"
 }
 
-// Text returns the definition of rmw_dds_common/msg/NodeEntitiesInfo alone.
-func (*NodeEntitiesInfo) Text() string { return textNodeEntitiesInfo }
+// OwnDefinition returns the definition of rmw_dds_common/msg/NodeEntitiesInfo alone.
+func (*NodeEntitiesInfo) OwnDefinition() string { return textNodeEntitiesInfo }
 
 // Definition returns the definition with those that it needs.
 func (m *NodeEntitiesInfo) Definition() string {

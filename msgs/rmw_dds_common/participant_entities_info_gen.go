@@ -2,9 +2,7 @@
 
 package rmw_dds_common
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // ParticipantEntitiesInfo is rmw_dds_common/msg/ParticipantEntitiesInfo.
 type ParticipantEntitiesInfo struct {
@@ -22,8 +20,8 @@ func (*ParticipantEntitiesInfo) TypeHash() string {
 	return "RIHS01_91a0593bacdcc50ea9bdcf849a938b128412cc1ea821245c663bcd26f83c295e"
 }
 
-// Text returns the definition of rmw_dds_common/msg/ParticipantEntitiesInfo alone.
-func (*ParticipantEntitiesInfo) Text() string { return textParticipantEntitiesInfo }
+// OwnDefinition returns the definition of rmw_dds_common/msg/ParticipantEntitiesInfo alone.
+func (*ParticipantEntitiesInfo) OwnDefinition() string { return textParticipantEntitiesInfo }
 
 // Definition returns the definition with those that it needs.
 func (m *ParticipantEntitiesInfo) Definition() string {

@@ -20,8 +20,8 @@ func (*Clock) TypeHash() string {
 	return "RIHS01_692f7a66e93a3c83e71765d033b60349ba68023a8c689a79e48078bcb5c58564"
 }
 
-// Text returns the definition of rosgraph_msgs/msg/Clock alone.
-func (*Clock) Text() string { return textClock }
+// OwnDefinition returns the definition of rosgraph_msgs/msg/Clock alone.
+func (*Clock) OwnDefinition() string { return textClock }
 
 // Definition returns the definition with those that it needs.
 func (m *Clock) Definition() string {

@@ -23,8 +23,8 @@ func (*CompressedImage) TypeHash() string {
 	return "RIHS01_15640771531571185e2efc8a100baf923961a4d15d5569652e6cb6691e8e371a"
 }
 
-// Text returns the definition of sensor_msgs/msg/CompressedImage alone.
-func (*CompressedImage) Text() string { return textCompressedImage }
+// OwnDefinition returns the definition of sensor_msgs/msg/CompressedImage alone.
+func (*CompressedImage) OwnDefinition() string { return textCompressedImage }
 
 // Definition returns the definition with those that it needs.
 func (m *CompressedImage) Definition() string {

@@ -23,8 +23,8 @@ func (*FluidPressure) TypeHash() string {
 	return "RIHS01_22dfb2b145a0bd5a31a1ac3882a1b32148b51d9b2f3bab250290d66f3595bc32"
 }
 
-// Text returns the definition of sensor_msgs/msg/FluidPressure alone.
-func (*FluidPressure) Text() string { return textFluidPressure }
+// OwnDefinition returns the definition of sensor_msgs/msg/FluidPressure alone.
+func (*FluidPressure) OwnDefinition() string { return textFluidPressure }
 
 // Definition returns the definition with those that it needs.
 func (m *FluidPressure) Definition() string {

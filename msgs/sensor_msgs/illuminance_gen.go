@@ -23,8 +23,8 @@ func (*Illuminance) TypeHash() string {
 	return "RIHS01_b954b25f452fcf81a91c9c2a7e3b3fd85c4c873d452aecb3cfd8fd1da732a22d"
 }
 
-// Text returns the definition of sensor_msgs/msg/Illuminance alone.
-func (*Illuminance) Text() string { return textIlluminance }
+// OwnDefinition returns the definition of sensor_msgs/msg/Illuminance alone.
+func (*Illuminance) OwnDefinition() string { return textIlluminance }
 
 // Definition returns the definition with those that it needs.
 func (m *Illuminance) Definition() string {

@@ -36,8 +36,8 @@ func (*Imu) TypeHash() string {
 	return "RIHS01_7d9a00ff131080897a5ec7e26e315954b8eae3353c3f995c55faf71574000b5b"
 }
 
-// Text returns the definition of sensor_msgs/msg/Imu alone.
-func (*Imu) Text() string { return textImu }
+// OwnDefinition returns the definition of sensor_msgs/msg/Imu alone.
+func (*Imu) OwnDefinition() string { return textImu }
 
 // Definition returns the definition with those that it needs.
 func (m *Imu) Definition() string {

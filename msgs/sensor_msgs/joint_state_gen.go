@@ -25,8 +25,8 @@ func (*JointState) TypeHash() string {
 	return "RIHS01_a13ee3a330e346c9d87b5aa18d24e11690752bd33a0350f11c5882bc9179260e"
 }
 
-// Text returns the definition of sensor_msgs/msg/JointState alone.
-func (*JointState) Text() string { return textJointState }
+// OwnDefinition returns the definition of sensor_msgs/msg/JointState alone.
+func (*JointState) OwnDefinition() string { return textJointState }
 
 // Definition returns the definition with those that it needs.
 func (m *JointState) Definition() string {

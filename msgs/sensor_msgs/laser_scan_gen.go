@@ -30,8 +30,8 @@ func (*LaserScan) TypeHash() string {
 	return "RIHS01_64c191398013af96509d518dac71d5164f9382553fce5c1f8cca5be7924bd828"
 }
 
-// Text returns the definition of sensor_msgs/msg/LaserScan alone.
-func (*LaserScan) Text() string { return textLaserScan }
+// OwnDefinition returns the definition of sensor_msgs/msg/LaserScan alone.
+func (*LaserScan) OwnDefinition() string { return textLaserScan }
 
 // Definition returns the definition with those that it needs.
 func (m *LaserScan) Definition() string {

@@ -24,8 +24,8 @@ func (*MagneticField) TypeHash() string {
 	return "RIHS01_e80f32f56a20486c9923008fc1a1db07bbb273cbbf6a5b3bfa00835ee00e4dff"
 }
 
-// Text returns the definition of sensor_msgs/msg/MagneticField alone.
-func (*MagneticField) Text() string { return textMagneticField }
+// OwnDefinition returns the definition of sensor_msgs/msg/MagneticField alone.
+func (*MagneticField) OwnDefinition() string { return textMagneticField }
 
 // Definition returns the definition with those that it needs.
 func (m *MagneticField) Definition() string {

@@ -43,8 +43,8 @@ func (*NavSatFix) TypeHash() string {
 	return "RIHS01_62223ab3fe210a15976021da7afddc9e200dc9ec75231c1b6a557fc598a65404"
 }
 
-// Text returns the definition of sensor_msgs/msg/NavSatFix alone.
-func (*NavSatFix) Text() string { return textNavSatFix }
+// OwnDefinition returns the definition of sensor_msgs/msg/NavSatFix alone.
+func (*NavSatFix) OwnDefinition() string { return textNavSatFix }
 
 // Definition returns the definition with those that it needs.
 func (m *NavSatFix) Definition() string {

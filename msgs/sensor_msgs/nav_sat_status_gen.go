@@ -2,14 +2,12 @@
 
 package sensor_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // NavSatStatus is sensor_msgs/msg/NavSatStatus.
 type NavSatStatus struct {
-	Status   int8
-	Service_ uint16 // the services used, added up
+	Status  int8
+	Service uint16 // the services used, added up
 }
 
 // Constants of sensor_msgs/msg/NavSatStatus.
@@ -41,8 +39,8 @@ func (*NavSatStatus) TypeHash() string {
 	return "RIHS01_d1ed3befa628e09571bd273b888ba1c1fd187c9a5e0006b385d7e5e9095a3204"
 }
 
-// Text returns the definition of sensor_msgs/msg/NavSatStatus alone.
-func (*NavSatStatus) Text() string { return textNavSatStatus }
+// OwnDefinition returns the definition of sensor_msgs/msg/NavSatStatus alone.
+func (*NavSatStatus) OwnDefinition() string { return textNavSatStatus }
 
 // Definition returns the definition with those that it needs.
 func (m *NavSatStatus) Definition() string {
@@ -66,13 +64,13 @@ func (m *NavSatStatus) UnmarshalCDR(src []byte) error {
 // MarshalCDR writes m's fields.
 func (m *NavSatStatus) MarshalCDR(w *cdr.Writer) {
 	w.Int8(m.Status)
-	w.Uint16(m.Service_)
+	w.Uint16(m.Service)
 }
 
 // DecodeCDR reads m's fields.
 func (m *NavSatStatus) DecodeCDR(r *cdr.Reader) {
 	m.Status = r.Int8()
-	m.Service_ = r.Uint16()
+	m.Service = r.Uint16()
 }
 
 const textNavSatStatus = `int8 STATUS_UNKNOWN=-2   # not known yet

@@ -29,8 +29,8 @@ func (*PointCloud2) TypeHash() string {
 	return "RIHS01_9198cabf7da3796ae6fe19c4cb3bdd3525492988c70522628af5daa124bae2b5"
 }
 
-// Text returns the definition of sensor_msgs/msg/PointCloud2 alone.
-func (*PointCloud2) Text() string { return textPointCloud2 }
+// OwnDefinition returns the definition of sensor_msgs/msg/PointCloud2 alone.
+func (*PointCloud2) OwnDefinition() string { return textPointCloud2 }
 
 // Definition returns the definition with those that it needs.
 func (m *PointCloud2) Definition() string {

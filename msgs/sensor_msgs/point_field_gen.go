@@ -2,9 +2,7 @@
 
 package sensor_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // PointField is sensor_msgs/msg/PointField.
 type PointField struct {
@@ -34,8 +32,8 @@ func (*PointField) TypeHash() string {
 	return "RIHS01_5c6a4750728c2bcfbbf7037225b20b02d4429634732146b742dee1726637ef01"
 }
 
-// Text returns the definition of sensor_msgs/msg/PointField alone.
-func (*PointField) Text() string { return textPointField }
+// OwnDefinition returns the definition of sensor_msgs/msg/PointField alone.
+func (*PointField) OwnDefinition() string { return textPointField }
 
 // Definition returns the definition with those that it needs.
 func (m *PointField) Definition() string {

@@ -33,8 +33,8 @@ func (*Range) TypeHash() string {
 	return "RIHS01_9430b1915b94d4268ff903679e8ecd09b6a67d331bd028738ec1eeb592891ebd"
 }
 
-// Text returns the definition of sensor_msgs/msg/Range alone.
-func (*Range) Text() string { return textRange }
+// OwnDefinition returns the definition of sensor_msgs/msg/Range alone.
+func (*Range) OwnDefinition() string { return textRange }
 
 // Definition returns the definition with those that it needs.
 func (m *Range) Definition() string {

@@ -23,8 +23,8 @@ func (*RelativeHumidity) TypeHash() string {
 	return "RIHS01_8687c99b4fb393cb2e545e407b5ea7fd0b5d8960bcd849a0f86c544740138839"
 }
 
-// Text returns the definition of sensor_msgs/msg/RelativeHumidity alone.
-func (*RelativeHumidity) Text() string { return textRelativeHumidity }
+// OwnDefinition returns the definition of sensor_msgs/msg/RelativeHumidity alone.
+func (*RelativeHumidity) OwnDefinition() string { return textRelativeHumidity }
 
 // Definition returns the definition with those that it needs.
 func (m *RelativeHumidity) Definition() string {

@@ -23,8 +23,8 @@ func (*Temperature) TypeHash() string {
 	return "RIHS01_72514a14126ab9f8a9abec974c78e5610a367b59db5da355ff1fb982d5bad4b8"
 }
 
-// Text returns the definition of sensor_msgs/msg/Temperature alone.
-func (*Temperature) Text() string { return textTemperature }
+// OwnDefinition returns the definition of sensor_msgs/msg/Temperature alone.
+func (*Temperature) OwnDefinition() string { return textTemperature }
 
 // Definition returns the definition with those that it needs.
 func (m *Temperature) Definition() string {

@@ -31,8 +31,8 @@ func (*ServiceEventInfo) TypeHash() string {
 	return "RIHS01_41bcbbe07a75c9b52bc96bfd5c24d7f0fc0a08c0cb7921b3373c5732345a6f45"
 }
 
-// Text returns the definition of service_msgs/msg/ServiceEventInfo alone.
-func (*ServiceEventInfo) Text() string { return textServiceEventInfo }
+// OwnDefinition returns the definition of service_msgs/msg/ServiceEventInfo alone.
+func (*ServiceEventInfo) OwnDefinition() string { return textServiceEventInfo }
 
 // Definition returns the definition with those that it needs.
 func (m *ServiceEventInfo) Definition() string {

@@ -2,9 +2,7 @@
 
 package std_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // Bool is std_msgs/msg/Bool.
 type Bool struct {
@@ -19,8 +17,8 @@ func (*Bool) TypeHash() string {
 	return "RIHS01_feb91e995ff9ebd09c0cb3d2aed18b11077585839fb5db80193b62d74528f6c9"
 }
 
-// Text returns the definition of std_msgs/msg/Bool alone.
-func (*Bool) Text() string { return textBool }
+// OwnDefinition returns the definition of std_msgs/msg/Bool alone.
+func (*Bool) OwnDefinition() string { return textBool }
 
 // Definition returns the definition with those that it needs.
 func (m *Bool) Definition() string {

@@ -2,9 +2,7 @@
 
 package std_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // Byte is std_msgs/msg/Byte.
 type Byte struct {
@@ -19,8 +17,8 @@ func (*Byte) TypeHash() string {
 	return "RIHS01_41e1a3345f73fe93ede006da826a6ee274af23dd4653976ff249b0f44e3e798f"
 }
 
-// Text returns the definition of std_msgs/msg/Byte alone.
-func (*Byte) Text() string { return textByte }
+// OwnDefinition returns the definition of std_msgs/msg/Byte alone.
+func (*Byte) OwnDefinition() string { return textByte }
 
 // Definition returns the definition with those that it needs.
 func (m *Byte) Definition() string {

@@ -2,9 +2,7 @@
 
 package std_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // Char is std_msgs/msg/Char.
 type Char struct {
@@ -19,8 +17,8 @@ func (*Char) TypeHash() string {
 	return "RIHS01_3ad2d04dd29ba19d04b16659afa3ccaedd691914b02a64e82e252f2fa6a586a9"
 }
 
-// Text returns the definition of std_msgs/msg/Char alone.
-func (*Char) Text() string { return textChar }
+// OwnDefinition returns the definition of std_msgs/msg/Char alone.
+func (*Char) OwnDefinition() string { return textChar }
 
 // Definition returns the definition with those that it needs.
 func (m *Char) Definition() string {

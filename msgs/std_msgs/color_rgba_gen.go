@@ -2,9 +2,7 @@
 
 package std_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // ColorRGBA is std_msgs/msg/ColorRGBA.
 // Each from 0 to 1; a is the opacity.
@@ -23,8 +21,8 @@ func (*ColorRGBA) TypeHash() string {
 	return "RIHS01_77a7a5b9ae477306097665106e0413ba74440245b1f3d0c6d6405fe5c7813fe8"
 }
 
-// Text returns the definition of std_msgs/msg/ColorRGBA alone.
-func (*ColorRGBA) Text() string { return textColorRGBA }
+// OwnDefinition returns the definition of std_msgs/msg/ColorRGBA alone.
+func (*ColorRGBA) OwnDefinition() string { return textColorRGBA }
 
 // Definition returns the definition with those that it needs.
 func (m *ColorRGBA) Definition() string {

@@ -2,9 +2,7 @@
 
 package std_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // Empty is std_msgs/msg/Empty.
 type Empty struct {
@@ -18,8 +16,8 @@ func (*Empty) TypeHash() string {
 	return "RIHS01_20b625256f32d5dbc0d04fee44f43c41e51c70d3502f84b4a08e7a9c26a96312"
 }
 
-// Text returns the definition of std_msgs/msg/Empty alone.
-func (*Empty) Text() string { return textEmpty }
+// OwnDefinition returns the definition of std_msgs/msg/Empty alone.
+func (*Empty) OwnDefinition() string { return textEmpty }
 
 // Definition returns the definition with those that it needs.
 func (m *Empty) Definition() string {

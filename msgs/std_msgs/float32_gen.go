@@ -2,9 +2,7 @@
 
 package std_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // Float32 is std_msgs/msg/Float32.
 type Float32 struct {
@@ -19,8 +17,8 @@ func (*Float32) TypeHash() string {
 	return "RIHS01_7170d3d8f841f7be3172ce5f4f59f3a4d7f63b0447e8b33327601ad64d83d6e2"
 }
 
-// Text returns the definition of std_msgs/msg/Float32 alone.
-func (*Float32) Text() string { return textFloat32 }
+// OwnDefinition returns the definition of std_msgs/msg/Float32 alone.
+func (*Float32) OwnDefinition() string { return textFloat32 }
 
 // Definition returns the definition with those that it needs.
 func (m *Float32) Definition() string {

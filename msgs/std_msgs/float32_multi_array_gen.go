@@ -2,9 +2,7 @@
 
 package std_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // Float32MultiArray is std_msgs/msg/Float32MultiArray.
 type Float32MultiArray struct {
@@ -20,8 +18,8 @@ func (*Float32MultiArray) TypeHash() string {
 	return "RIHS01_0599f6f85b4bfca379873a0b4375a0aca022156bd2d7021275d116ed1fa8bfe0"
 }
 
-// Text returns the definition of std_msgs/msg/Float32MultiArray alone.
-func (*Float32MultiArray) Text() string { return textFloat32MultiArray }
+// OwnDefinition returns the definition of std_msgs/msg/Float32MultiArray alone.
+func (*Float32MultiArray) OwnDefinition() string { return textFloat32MultiArray }
 
 // Definition returns the definition with those that it needs.
 func (m *Float32MultiArray) Definition() string {

@@ -2,9 +2,7 @@
 
 package std_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // Float64 is std_msgs/msg/Float64.
 type Float64 struct {
@@ -19,8 +17,8 @@ func (*Float64) TypeHash() string {
 	return "RIHS01_705ba9c3d1a09df43737eb67095534de36fd426c0587779bda2bc51fe790182a"
 }
 
-// Text returns the definition of std_msgs/msg/Float64 alone.
-func (*Float64) Text() string { return textFloat64 }
+// OwnDefinition returns the definition of std_msgs/msg/Float64 alone.
+func (*Float64) OwnDefinition() string { return textFloat64 }
 
 // Definition returns the definition with those that it needs.
 func (m *Float64) Definition() string {

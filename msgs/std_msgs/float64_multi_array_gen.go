@@ -2,9 +2,7 @@
 
 package std_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // Float64MultiArray is std_msgs/msg/Float64MultiArray.
 type Float64MultiArray struct {
@@ -20,8 +18,8 @@ func (*Float64MultiArray) TypeHash() string {
 	return "RIHS01_1025ddc6b9552d191f89ef1a8d2f60f3d373e28b283d8891ddcc974e8c55397f"
 }
 
-// Text returns the definition of std_msgs/msg/Float64MultiArray alone.
-func (*Float64MultiArray) Text() string { return textFloat64MultiArray }
+// OwnDefinition returns the definition of std_msgs/msg/Float64MultiArray alone.
+func (*Float64MultiArray) OwnDefinition() string { return textFloat64MultiArray }
 
 // Definition returns the definition with those that it needs.
 func (m *Float64MultiArray) Definition() string {

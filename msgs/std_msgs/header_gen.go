@@ -22,8 +22,8 @@ func (*Header) TypeHash() string {
 	return "RIHS01_f49fb3ae2cf070f793645ff749683ac6b06203e41c891e17701b1cb597ce6a01"
 }
 
-// Text returns the definition of std_msgs/msg/Header alone.
-func (*Header) Text() string { return textHeader }
+// OwnDefinition returns the definition of std_msgs/msg/Header alone.
+func (*Header) OwnDefinition() string { return textHeader }
 
 // Definition returns the definition with those that it needs.
 func (m *Header) Definition() string {

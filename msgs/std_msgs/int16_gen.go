@@ -2,9 +2,7 @@
 
 package std_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // Int16 is std_msgs/msg/Int16.
 type Int16 struct {
@@ -19,8 +17,8 @@ func (*Int16) TypeHash() string {
 	return "RIHS01_1dcc3464e47c288a55f943a389d337cdb06804de3f5cd7a266b0de718eee17e5"
 }
 
-// Text returns the definition of std_msgs/msg/Int16 alone.
-func (*Int16) Text() string { return textInt16 }
+// OwnDefinition returns the definition of std_msgs/msg/Int16 alone.
+func (*Int16) OwnDefinition() string { return textInt16 }
 
 // Definition returns the definition with those that it needs.
 func (m *Int16) Definition() string {

@@ -2,9 +2,7 @@
 
 package std_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // Int32 is std_msgs/msg/Int32.
 type Int32 struct {
@@ -19,8 +17,8 @@ func (*Int32) TypeHash() string {
 	return "RIHS01_b6578ded3c58c626cfe8d1a6fb6e04f706f97e9f03d2727c9ff4e74b1cef0deb"
 }
 
-// Text returns the definition of std_msgs/msg/Int32 alone.
-func (*Int32) Text() string { return textInt32 }
+// OwnDefinition returns the definition of std_msgs/msg/Int32 alone.
+func (*Int32) OwnDefinition() string { return textInt32 }
 
 // Definition returns the definition with those that it needs.
 func (m *Int32) Definition() string {

@@ -2,9 +2,7 @@
 
 package std_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // Int32MultiArray is std_msgs/msg/Int32MultiArray.
 type Int32MultiArray struct {
@@ -20,8 +18,8 @@ func (*Int32MultiArray) TypeHash() string {
 	return "RIHS01_84a7346323525d1b4dfca899df3820f245e54009dac5a6b69217d14fdefd1701"
 }
 
-// Text returns the definition of std_msgs/msg/Int32MultiArray alone.
-func (*Int32MultiArray) Text() string { return textInt32MultiArray }
+// OwnDefinition returns the definition of std_msgs/msg/Int32MultiArray alone.
+func (*Int32MultiArray) OwnDefinition() string { return textInt32MultiArray }
 
 // Definition returns the definition with those that it needs.
 func (m *Int32MultiArray) Definition() string {

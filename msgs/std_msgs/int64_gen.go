@@ -2,9 +2,7 @@
 
 package std_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // Int64 is std_msgs/msg/Int64.
 type Int64 struct {
@@ -19,8 +17,8 @@ func (*Int64) TypeHash() string {
 	return "RIHS01_8cd1048c2f186b6bd9a92472dc1ce51723c0833a221e2b7aecfff111774f4b49"
 }
 
-// Text returns the definition of std_msgs/msg/Int64 alone.
-func (*Int64) Text() string { return textInt64 }
+// OwnDefinition returns the definition of std_msgs/msg/Int64 alone.
+func (*Int64) OwnDefinition() string { return textInt64 }
 
 // Definition returns the definition with those that it needs.
 func (m *Int64) Definition() string {

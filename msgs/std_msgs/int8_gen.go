@@ -2,9 +2,7 @@
 
 package std_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // Int8 is std_msgs/msg/Int8.
 type Int8 struct {
@@ -19,8 +17,8 @@ func (*Int8) TypeHash() string {
 	return "RIHS01_26525065a403d972cb672f0777e333f0c799ad444ae5fcd79e43d1e73bd0f440"
 }
 
-// Text returns the definition of std_msgs/msg/Int8 alone.
-func (*Int8) Text() string { return textInt8 }
+// OwnDefinition returns the definition of std_msgs/msg/Int8 alone.
+func (*Int8) OwnDefinition() string { return textInt8 }
 
 // Definition returns the definition with those that it needs.
 func (m *Int8) Definition() string {

@@ -2,9 +2,7 @@
 
 package std_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // MultiArrayDimension is std_msgs/msg/MultiArrayDimension.
 type MultiArrayDimension struct {
@@ -21,8 +19,8 @@ func (*MultiArrayDimension) TypeHash() string {
 	return "RIHS01_5e773a60a4c7fc8a54985f307c7837aa2994252a126c301957a24e31282c9cbe"
 }
 
-// Text returns the definition of std_msgs/msg/MultiArrayDimension alone.
-func (*MultiArrayDimension) Text() string { return textMultiArrayDimension }
+// OwnDefinition returns the definition of std_msgs/msg/MultiArrayDimension alone.
+func (*MultiArrayDimension) OwnDefinition() string { return textMultiArrayDimension }
 
 // Definition returns the definition with those that it needs.
 func (m *MultiArrayDimension) Definition() string {

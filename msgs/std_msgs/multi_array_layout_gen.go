@@ -2,9 +2,7 @@
 
 package std_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // MultiArrayLayout is std_msgs/msg/MultiArrayLayout.
 type MultiArrayLayout struct {
@@ -20,8 +18,8 @@ func (*MultiArrayLayout) TypeHash() string {
 	return "RIHS01_4c66e6f78e740ac103a94cf63259f968e48c617e7699e829b63c21a5cb50dac6"
 }
 
-// Text returns the definition of std_msgs/msg/MultiArrayLayout alone.
-func (*MultiArrayLayout) Text() string { return textMultiArrayLayout }
+// OwnDefinition returns the definition of std_msgs/msg/MultiArrayLayout alone.
+func (*MultiArrayLayout) OwnDefinition() string { return textMultiArrayLayout }
 
 // Definition returns the definition with those that it needs.
 func (m *MultiArrayLayout) Definition() string {

@@ -2,9 +2,7 @@
 
 package std_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // String is std_msgs/msg/String.
 type String struct {
@@ -19,8 +17,8 @@ func (*String) TypeHash() string {
 	return "RIHS01_df668c740482bbd48fb39d76a70dfd4bd59db1288021743503259e948f6b1a18"
 }
 
-// Text returns the definition of std_msgs/msg/String alone.
-func (*String) Text() string { return textString }
+// OwnDefinition returns the definition of std_msgs/msg/String alone.
+func (*String) OwnDefinition() string { return textString }
 
 // Definition returns the definition with those that it needs.
 func (m *String) Definition() string {

@@ -2,9 +2,7 @@
 
 package std_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // UInt16 is std_msgs/msg/UInt16.
 type UInt16 struct {
@@ -19,8 +17,8 @@ func (*UInt16) TypeHash() string {
 	return "RIHS01_08a406e4b022bc22e907f985d6a9e9dd1d4fbecae573549cf49350113e7757b1"
 }
 
-// Text returns the definition of std_msgs/msg/UInt16 alone.
-func (*UInt16) Text() string { return textUInt16 }
+// OwnDefinition returns the definition of std_msgs/msg/UInt16 alone.
+func (*UInt16) OwnDefinition() string { return textUInt16 }
 
 // Definition returns the definition with those that it needs.
 func (m *UInt16) Definition() string {

@@ -2,9 +2,7 @@
 
 package std_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // UInt32 is std_msgs/msg/UInt32.
 type UInt32 struct {
@@ -19,8 +17,8 @@ func (*UInt32) TypeHash() string {
 	return "RIHS01_a5c874829b752bc5fa190024b0ad76f578cc278271e855c7d02a818b3516fb4a"
 }
 
-// Text returns the definition of std_msgs/msg/UInt32 alone.
-func (*UInt32) Text() string { return textUInt32 }
+// OwnDefinition returns the definition of std_msgs/msg/UInt32 alone.
+func (*UInt32) OwnDefinition() string { return textUInt32 }
 
 // Definition returns the definition with those that it needs.
 func (m *UInt32) Definition() string {

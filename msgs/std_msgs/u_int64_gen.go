@@ -2,9 +2,7 @@
 
 package std_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // UInt64 is std_msgs/msg/UInt64.
 type UInt64 struct {
@@ -19,8 +17,8 @@ func (*UInt64) TypeHash() string {
 	return "RIHS01_fbdc52018fc13755dce18024d1a671c856aa8b4aaf63adfb095b608f98e8c943"
 }
 
-// Text returns the definition of std_msgs/msg/UInt64 alone.
-func (*UInt64) Text() string { return textUInt64 }
+// OwnDefinition returns the definition of std_msgs/msg/UInt64 alone.
+func (*UInt64) OwnDefinition() string { return textUInt64 }
 
 // Definition returns the definition with those that it needs.
 func (m *UInt64) Definition() string {

@@ -2,9 +2,7 @@
 
 package std_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // UInt8 is std_msgs/msg/UInt8.
 type UInt8 struct {
@@ -19,8 +17,8 @@ func (*UInt8) TypeHash() string {
 	return "RIHS01_6138bd83d8c3569cb80a667db03cfc1629f529fee79d944c39c34e352e72f010"
 }
 
-// Text returns the definition of std_msgs/msg/UInt8 alone.
-func (*UInt8) Text() string { return textUInt8 }
+// OwnDefinition returns the definition of std_msgs/msg/UInt8 alone.
+func (*UInt8) OwnDefinition() string { return textUInt8 }
 
 // Definition returns the definition with those that it needs.
 func (m *UInt8) Definition() string {

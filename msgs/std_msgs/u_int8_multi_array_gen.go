@@ -2,9 +2,7 @@
 
 package std_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // UInt8MultiArray is std_msgs/msg/UInt8MultiArray.
 type UInt8MultiArray struct {
@@ -20,8 +18,8 @@ func (*UInt8MultiArray) TypeHash() string {
 	return "RIHS01_5687e861b8d307a5e48b7515467ae7a5fc2daf805bd0ce6d8e9e604bade9f385"
 }
 
-// Text returns the definition of std_msgs/msg/UInt8MultiArray alone.
-func (*UInt8MultiArray) Text() string { return textUInt8MultiArray }
+// OwnDefinition returns the definition of std_msgs/msg/UInt8MultiArray alone.
+func (*UInt8MultiArray) OwnDefinition() string { return textUInt8MultiArray }
 
 // Definition returns the definition with those that it needs.
 func (m *UInt8MultiArray) Definition() string {

@@ -2,9 +2,7 @@
 
 package std_srvs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // Empty is the service std_srvs/srv/Empty.
 var Empty = cdr.Service{
@@ -26,8 +24,8 @@ func (*EmptyRequest) TypeHash() string {
 	return "RIHS01_458eaf200a3f63d9cc53d19436edebc0c140ef4c93ca75d5bd4ce19fd7759e35"
 }
 
-// Text returns the definition of std_srvs/srv/Empty_Request alone.
-func (*EmptyRequest) Text() string { return textEmptyRequest }
+// OwnDefinition returns the definition of std_srvs/srv/Empty_Request alone.
+func (*EmptyRequest) OwnDefinition() string { return textEmptyRequest }
 
 // Definition returns the definition with those that it needs.
 func (m *EmptyRequest) Definition() string {
@@ -60,8 +58,8 @@ func (m *EmptyRequest) DecodeCDR(r *cdr.Reader) {
 
 const textEmptyRequest = ``
 
-// Service returns Empty.
-func (*EmptyRequest) Service() cdr.Service { return Empty }
+// ServiceType returns Empty.
+func (*EmptyRequest) ServiceType() cdr.Service { return Empty }
 
 // EmptyResponse is std_srvs/srv/Empty_Response.
 type EmptyResponse struct {
@@ -75,8 +73,8 @@ func (*EmptyResponse) TypeHash() string {
 	return "RIHS01_0a2858b3f60df644a61d0fa44cfc923a3d3628e0ad9c8ad8534b1a2c92a413dc"
 }
 
-// Text returns the definition of std_srvs/srv/Empty_Response alone.
-func (*EmptyResponse) Text() string { return textEmptyResponse }
+// OwnDefinition returns the definition of std_srvs/srv/Empty_Response alone.
+func (*EmptyResponse) OwnDefinition() string { return textEmptyResponse }
 
 // Definition returns the definition with those that it needs.
 func (m *EmptyResponse) Definition() string {
@@ -109,5 +107,5 @@ func (m *EmptyResponse) DecodeCDR(r *cdr.Reader) {
 
 const textEmptyResponse = ``
 
-// Service returns Empty.
-func (*EmptyResponse) Service() cdr.Service { return Empty }
+// ServiceType returns Empty.
+func (*EmptyResponse) ServiceType() cdr.Service { return Empty }

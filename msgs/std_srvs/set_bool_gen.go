@@ -2,9 +2,7 @@
 
 package std_srvs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // SetBool is the service std_srvs/srv/SetBool.
 var SetBool = cdr.Service{
@@ -27,8 +25,8 @@ func (*SetBoolRequest) TypeHash() string {
 	return "RIHS01_c62fbb99d94e1b25e8ef9e109f9581956bb1b3361a45a4e5810c36a90d29932e"
 }
 
-// Text returns the definition of std_srvs/srv/SetBool_Request alone.
-func (*SetBoolRequest) Text() string { return textSetBoolRequest }
+// OwnDefinition returns the definition of std_srvs/srv/SetBool_Request alone.
+func (*SetBoolRequest) OwnDefinition() string { return textSetBoolRequest }
 
 // Definition returns the definition with those that it needs.
 func (m *SetBoolRequest) Definition() string {
@@ -62,8 +60,8 @@ func (m *SetBoolRequest) DecodeCDR(r *cdr.Reader) {
 const textSetBoolRequest = `bool data
 `
 
-// Service returns SetBool.
-func (*SetBoolRequest) Service() cdr.Service { return SetBool }
+// ServiceType returns SetBool.
+func (*SetBoolRequest) ServiceType() cdr.Service { return SetBool }
 
 // SetBoolResponse is std_srvs/srv/SetBool_Response.
 type SetBoolResponse struct {
@@ -79,8 +77,8 @@ func (*SetBoolResponse) TypeHash() string {
 	return "RIHS01_d0814e7f7b4880ab77e9c57426c7aa1562ab69f11eef8e2e968812f9cbd0b059"
 }
 
-// Text returns the definition of std_srvs/srv/SetBool_Response alone.
-func (*SetBoolResponse) Text() string { return textSetBoolResponse }
+// OwnDefinition returns the definition of std_srvs/srv/SetBool_Response alone.
+func (*SetBoolResponse) OwnDefinition() string { return textSetBoolResponse }
 
 // Definition returns the definition with those that it needs.
 func (m *SetBoolResponse) Definition() string {
@@ -117,5 +115,5 @@ const textSetBoolResponse = `bool success
 string message
 `
 
-// Service returns SetBool.
-func (*SetBoolResponse) Service() cdr.Service { return SetBool }
+// ServiceType returns SetBool.
+func (*SetBoolResponse) ServiceType() cdr.Service { return SetBool }

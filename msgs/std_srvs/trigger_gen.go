@@ -2,9 +2,7 @@
 
 package std_srvs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // Trigger is the service std_srvs/srv/Trigger.
 var Trigger = cdr.Service{
@@ -26,8 +24,8 @@ func (*TriggerRequest) TypeHash() string {
 	return "RIHS01_d010825374ce8918e72bfd826c82603e60f45419e932ea976f807b74a863a199"
 }
 
-// Text returns the definition of std_srvs/srv/Trigger_Request alone.
-func (*TriggerRequest) Text() string { return textTriggerRequest }
+// OwnDefinition returns the definition of std_srvs/srv/Trigger_Request alone.
+func (*TriggerRequest) OwnDefinition() string { return textTriggerRequest }
 
 // Definition returns the definition with those that it needs.
 func (m *TriggerRequest) Definition() string {
@@ -60,8 +58,8 @@ func (m *TriggerRequest) DecodeCDR(r *cdr.Reader) {
 
 const textTriggerRequest = ``
 
-// Service returns Trigger.
-func (*TriggerRequest) Service() cdr.Service { return Trigger }
+// ServiceType returns Trigger.
+func (*TriggerRequest) ServiceType() cdr.Service { return Trigger }
 
 // TriggerResponse is std_srvs/srv/Trigger_Response.
 type TriggerResponse struct {
@@ -77,8 +75,8 @@ func (*TriggerResponse) TypeHash() string {
 	return "RIHS01_2d946c21e2fc3f1e9ca6986a8191d85fcc70097a8bb7771a053564bc47009cdf"
 }
 
-// Text returns the definition of std_srvs/srv/Trigger_Response alone.
-func (*TriggerResponse) Text() string { return textTriggerResponse }
+// OwnDefinition returns the definition of std_srvs/srv/Trigger_Response alone.
+func (*TriggerResponse) OwnDefinition() string { return textTriggerResponse }
 
 // Definition returns the definition with those that it needs.
 func (m *TriggerResponse) Definition() string {
@@ -115,5 +113,5 @@ const textTriggerResponse = `bool success
 string message
 `
 
-// Service returns Trigger.
-func (*TriggerResponse) Service() cdr.Service { return Trigger }
+// ServiceType returns Trigger.
+func (*TriggerResponse) ServiceType() cdr.Service { return Trigger }

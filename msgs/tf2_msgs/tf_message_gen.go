@@ -22,8 +22,8 @@ func (*TFMessage) TypeHash() string {
 	return "RIHS01_e369d0f05a23ae52508854b66f6aa0437f3449d652e8cbf22d5abe85d020f087"
 }
 
-// Text returns the definition of tf2_msgs/msg/TFMessage alone.
-func (*TFMessage) Text() string { return textTFMessage }
+// OwnDefinition returns the definition of tf2_msgs/msg/TFMessage alone.
+func (*TFMessage) OwnDefinition() string { return textTFMessage }
 
 // Definition returns the definition with those that it needs.
 func (m *TFMessage) Definition() string {

@@ -35,8 +35,8 @@ func (*FieldObservation) TypeHash() string {
 	return "RIHS01_c9ff27248618bc297e317d78e70eb728e0195d30eaa943823fd936a4a4516357"
 }
 
-// Text returns the definition of ugp_explorer/msg/FieldObservation alone.
-func (*FieldObservation) Text() string { return textFieldObservation }
+// OwnDefinition returns the definition of ugp_explorer/msg/FieldObservation alone.
+func (*FieldObservation) OwnDefinition() string { return textFieldObservation }
 
 // Definition returns the definition with those that it needs.
 func (m *FieldObservation) Definition() string {

@@ -24,8 +24,8 @@ func (*FieldReading) TypeHash() string {
 	return "RIHS01_9fc3e111326b7a9bd1c1c781ec56157ce5673cf7b221482fab1704028cc81e22"
 }
 
-// Text returns the definition of ugp_explorer/msg/FieldReading alone.
-func (*FieldReading) Text() string { return textFieldReading }
+// OwnDefinition returns the definition of ugp_explorer/msg/FieldReading alone.
+func (*FieldReading) OwnDefinition() string { return textFieldReading }
 
 // Definition returns the definition with those that it needs.
 func (m *FieldReading) Definition() string {

@@ -12,22 +12,25 @@ import (
 // MissionStatus is ugp_explorer/msg/MissionStatus.
 // What the explorer is doing, how far it has come, and what it has found.
 type MissionStatus struct {
-	Header            std_msgs.Header // time; frame of all places
-	State             string          // one of the above
-	SamplesTaken      uint32
-	SamplesBudget     uint32              // 0 is no limit
-	BestPlace         geometry_msgs.Point // The place that the explorer would recommend now; m
-	BestValue         float64             // posterior mean there, in the quantity's unit
-	BestStddev        float64             // its standard deviation, same unit
-	Distance          float64             // Budgets: what is used, and what is left (infinity where there is no limit); m
-	RemainingDistance float64             // m
-	ElapsedTime       float64             // s
-	RemainingTime     float64             // s
-	SignalVariance    float64             // Hyper-parameters of the field's model; squared unit of the quantity
-	LengthScales      []float64           // m, one a dimension
-	NoiseVariance     float64             // squared unit
-	Mean              float64             // unit of the quantity
-	Text_             string              // what it waits for, or what went wrong
+	Header        std_msgs.Header // time; frame of all places
+	State         string          // one of STATE_IDLE and the rest
+	SamplesTaken  uint32
+	SamplesBudget uint32 // 0 is no limit
+	// The place that the explorer would recommend now.
+	BestPlace  geometry_msgs.Point // m
+	BestValue  float64             // posterior mean there, in the quantity's unit
+	BestStddev float64             // its standard deviation, same unit
+	// What is used of the budgets, and what is left; infinity where there is no limit.
+	Distance          float64 // m
+	RemainingDistance float64 // m
+	ElapsedTime       float64 // s
+	RemainingTime     float64 // s
+	// Hyper-parameters of the field's model.
+	SignalVariance float64   // squared unit of the quantity
+	LengthScales   []float64 // m, one a dimension
+	NoiseVariance  float64   // squared unit
+	Mean           float64   // unit of the quantity
+	Text           string    // what it waits for, or what went wrong
 }
 
 // Constants of ugp_explorer/msg/MissionStatus.
@@ -50,8 +53,8 @@ func (*MissionStatus) TypeHash() string {
 	return "RIHS01_011a64f8011d19f7dc823b11a70dabfdf00a5f9a808ac30b06e21ae508759b86"
 }
 
-// Text returns the definition of ugp_explorer/msg/MissionStatus alone.
-func (*MissionStatus) Text() string { return textMissionStatus }
+// OwnDefinition returns the definition of ugp_explorer/msg/MissionStatus alone.
+func (*MissionStatus) OwnDefinition() string { return textMissionStatus }
 
 // Definition returns the definition with those that it needs.
 func (m *MissionStatus) Definition() string {
@@ -92,7 +95,7 @@ func (m *MissionStatus) MarshalCDR(w *cdr.Writer) {
 	cdr.WriteSequence(w, m.LengthScales, cdr.Unbounded)
 	w.Float64(m.NoiseVariance)
 	w.Float64(m.Mean)
-	w.String(m.Text_, cdr.Unbounded)
+	w.String(m.Text, cdr.Unbounded)
 }
 
 // DecodeCDR reads m's fields.
@@ -112,7 +115,7 @@ func (m *MissionStatus) DecodeCDR(r *cdr.Reader) {
 	m.LengthScales = cdr.ReadSequence(r, m.LengthScales, cdr.Unbounded)
 	m.NoiseVariance = r.Float64()
 	m.Mean = r.Float64()
-	r.String(&m.Text_, cdr.Unbounded)
+	r.String(&m.Text, cdr.Unbounded)
 }
 
 const textMissionStatus = `# What the explorer is doing, how far it has come, and what it has found.
@@ -126,23 +129,23 @@ string STATE_RETURNING="returning"
 string STATE_PAUSED="paused"
 string STATE_DONE="done"
 string STATE_FAULT="fault"
-string state                     # one of the above
+string state                     # one of STATE_IDLE and the rest
 
 uint32 samples_taken
 uint32 samples_budget            # 0 is no limit
 
-# The place that the explorer would recommend now
+# The place that the explorer would recommend now.
 geometry_msgs/Point best_place   # m
 float64 best_value               # posterior mean there, in the quantity's unit
 float64 best_stddev              # its standard deviation, same unit
 
-# Budgets: what is used, and what is left (infinity where there is no limit)
+# What is used of the budgets, and what is left; infinity where there is no limit.
 float64 distance                 # m
 float64 remaining_distance       # m
 float64 elapsed_time             # s
 float64 remaining_time           # s
 
-# Hyper-parameters of the field's model
+# Hyper-parameters of the field's model.
 float64 signal_variance          # squared unit of the quantity
 float64[] length_scales          # m, one a dimension
 float64 noise_variance           # squared unit

@@ -2,9 +2,7 @@
 
 package unique_identifier_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // UUID is unique_identifier_msgs/msg/UUID.
 type UUID struct {
@@ -19,8 +17,8 @@ func (*UUID) TypeHash() string {
 	return "RIHS01_1b8e8aca958cbea28fe6ef60bf6c19b683c97a9ef60bb34752067d0f2f7ab437"
 }
 
-// Text returns the definition of unique_identifier_msgs/msg/UUID alone.
-func (*UUID) Text() string { return textUUID }
+// OwnDefinition returns the definition of unique_identifier_msgs/msg/UUID alone.
+func (*UUID) OwnDefinition() string { return textUUID }
 
 // Definition returns the definition with those that it needs.
 func (m *UUID) Definition() string {

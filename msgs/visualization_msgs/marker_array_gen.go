@@ -23,8 +23,8 @@ func (*MarkerArray) TypeHash() string {
 	return "RIHS01_86cb8800b6fb05b5eff1abd7a56f62a5641d3ae9a1c29e78e67e704f1d067dcf"
 }
 
-// Text returns the definition of visualization_msgs/msg/MarkerArray alone.
-func (*MarkerArray) Text() string { return textMarkerArray }
+// OwnDefinition returns the definition of visualization_msgs/msg/MarkerArray alone.
+func (*MarkerArray) OwnDefinition() string { return textMarkerArray }
 
 // Definition returns the definition with those that it needs.
 func (m *MarkerArray) Definition() string {

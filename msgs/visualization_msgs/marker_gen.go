@@ -27,7 +27,7 @@ type Marker struct {
 	TextureResource          string
 	Texture                  sensor_msgs.CompressedImage
 	UvCoordinates            []UVCoordinate
-	Text_                    string
+	Text                     string
 	MeshResource             string // a URI
 	MeshFile                 MeshFile
 	MeshUseEmbeddedMaterials bool
@@ -69,8 +69,8 @@ func (*Marker) TypeHash() string {
 	return "RIHS01_45b13ccf791f225962bf74e746f9644518855d783a6f42ba0cc14fde2b4f3ce0"
 }
 
-// Text returns the definition of visualization_msgs/msg/Marker alone.
-func (*Marker) Text() string { return textMarker }
+// OwnDefinition returns the definition of visualization_msgs/msg/Marker alone.
+func (*Marker) OwnDefinition() string { return textMarker }
 
 // Definition returns the definition with those that it needs.
 func (m *Marker) Definition() string {
@@ -128,7 +128,7 @@ func (m *Marker) MarshalCDR(w *cdr.Writer) {
 	for i := range m.UvCoordinates {
 		m.UvCoordinates[i].MarshalCDR(w)
 	}
-	w.String(m.Text_, cdr.Unbounded)
+	w.String(m.Text, cdr.Unbounded)
 	w.String(m.MeshResource, cdr.Unbounded)
 	m.MeshFile.MarshalCDR(w)
 	w.Bool(m.MeshUseEmbeddedMaterials)
@@ -160,7 +160,7 @@ func (m *Marker) DecodeCDR(r *cdr.Reader) {
 	for i := range m.UvCoordinates {
 		m.UvCoordinates[i].DecodeCDR(r)
 	}
-	r.String(&m.Text_, cdr.Unbounded)
+	r.String(&m.Text, cdr.Unbounded)
 	r.String(&m.MeshResource, cdr.Unbounded)
 	m.MeshFile.DecodeCDR(r)
 	m.MeshUseEmbeddedMaterials = r.Bool()

@@ -2,9 +2,7 @@
 
 package visualization_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // MeshFile is visualization_msgs/msg/MeshFile.
 type MeshFile struct {
@@ -20,8 +18,8 @@ func (*MeshFile) TypeHash() string {
 	return "RIHS01_7710ece15a148fb7c9b546364cfb215bb06098087bd6394fe5b73a493508f8c4"
 }
 
-// Text returns the definition of visualization_msgs/msg/MeshFile alone.
-func (*MeshFile) Text() string { return textMeshFile }
+// OwnDefinition returns the definition of visualization_msgs/msg/MeshFile alone.
+func (*MeshFile) OwnDefinition() string { return textMeshFile }
 
 // Definition returns the definition with those that it needs.
 func (m *MeshFile) Definition() string {

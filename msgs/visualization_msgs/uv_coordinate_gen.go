@@ -2,9 +2,7 @@
 
 package visualization_msgs
 
-import (
-	"ugp_explorer/msgs/cdr"
-)
+import "ugp_explorer/msgs/cdr"
 
 // UVCoordinate is visualization_msgs/msg/UVCoordinate.
 // A place in a texture, each from 0 to 1.
@@ -21,8 +19,8 @@ func (*UVCoordinate) TypeHash() string {
 	return "RIHS01_f27f7ed21fe360c6066944f856b801a0c0d1e94e815b6886444b42d90b196a26"
 }
 
-// Text returns the definition of visualization_msgs/msg/UVCoordinate alone.
-func (*UVCoordinate) Text() string { return textUVCoordinate }
+// OwnDefinition returns the definition of visualization_msgs/msg/UVCoordinate alone.
+func (*UVCoordinate) OwnDefinition() string { return textUVCoordinate }
 
 // Definition returns the definition with those that it needs.
 func (m *UVCoordinate) Definition() string {

@@ -123,11 +123,14 @@ func (f *file) add(files map[string]string, name string) error {
 	if f.pkg != "" {
 		pkg = folder(f.pkg)
 	}
-	text := notice(f.source) + "\n\npackage " + pkg + "\n\nimport (\n"
-	for _, i := range slices.Sorted(keys(f.imports)) {
-		text += fmt.Sprintf("\t%q\n", i)
+	text := notice(f.source) + "\n\npackage " + pkg + "\n\n"
+	imports := slices.Sorted(keys(f.imports))
+	if len(imports) == 1 {
+		text += fmt.Sprintf("import %q\n\n", imports[0])
+	} else {
+		text += "import (\n\t\"" + strings.Join(imports, "\"\n\t\"") + "\"\n)\n\n"
 	}
-	formatted, err := format.Source([]byte(text + ")\n\n" + f.body.String()))
+	formatted, err := format.Source([]byte(text + f.body.String()))
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}

@@ -11,7 +11,7 @@ import (
 // reserved are the names of generated methods, which no field may have.
 var reserved = map[string]bool{
 	"TypeName": true, "AppendCDR": true, "UnmarshalCDR": true, "MarshalCDR": true, "DecodeCDR": true,
-	"Text": true, "Definition": true, "TypeHash": true, "Service": true,
+	"OwnDefinition": true, "Definition": true, "TypeHash": true, "ServiceType": true,
 }
 
 // goName gives a field's name in Go. One that a method has gets an underscore.
@@ -33,11 +33,8 @@ func (f *file) message(m *idl.Message) error {
 	f.comment("", append([]string{name + " is " + m.Name + "."}, m.Comment...))
 	f.printf("type %s struct {\n", name)
 	for _, fd := range m.Fields {
-		f.printf("\t%s %s", goName(fd.Name), f.fieldType(fd.Type))
-		if len(fd.Comment) > 0 {
-			f.printf(" // %s", strings.Join(fd.Comment, "; "))
-		}
-		f.printf("\n")
+		f.comment("\t", fd.Above)
+		f.printf("\t%s %s%s\n", goName(fd.Name), f.fieldType(fd.Type), beside(fd.Beside))
 	}
 	f.printf("}\n\n")
 	f.constants(name, m)
@@ -53,6 +50,14 @@ func (f *file) comment(indent string, lines []string) {
 	for _, l := range lines {
 		f.printf("%s// %s\n", indent, l)
 	}
+}
+
+// beside spells the comment at the end of a line.
+func beside(comment string) string {
+	if comment == "" {
+		return ""
+	}
+	return " // " + comment
 }
 
 // fieldType returns a field's type in Go.
@@ -79,11 +84,8 @@ func (f *file) constants(name string, m *idl.Message) {
 	}
 	f.printf("// Constants of %s.\nconst (\n", m.Name)
 	for _, c := range m.Constants {
-		f.printf("\t%s%s %s = %s", name, camel(c.Name), f.fieldType(idl.Type{Base: c.Type}), literal(c.Type, c.Value))
-		if len(c.Comment) > 0 {
-			f.printf(" // %s", strings.Join(c.Comment, "; "))
-		}
-		f.printf("\n")
+		f.comment("\t", c.Above)
+		f.printf("\t%s%s %s = %s%s\n", name, camel(c.Name), f.fieldType(idl.Type{Base: c.Type}), literal(c.Type, c.Value), beside(c.Beside))
 	}
 	f.printf(")\n\n")
 }
@@ -162,7 +164,7 @@ func isZero(fd idl.Field) bool {
 func (f *file) methods(name string, m *idl.Message, hash string) {
 	f.printf("// TypeName returns %q.\nfunc (*%s) TypeName() string { return %[1]q }\n\n", m.Name, name)
 	f.printf("// TypeHash returns the RIHS01 hash.\nfunc (*%s) TypeHash() string {\n\treturn %q\n}\n\n", name, hash)
-	f.printf("// Text returns the definition of %s alone.\nfunc (*%s) Text() string { return text%[2]s }\n\n", m.Name, name)
+	f.printf("// OwnDefinition returns the definition of %s alone.\nfunc (*%s) OwnDefinition() string { return text%[2]s }\n\n", m.Name, name)
 	f.printf("// Definition returns the definition with those that it needs.\nfunc (m *%s) Definition() string {\n\treturn cdr.Definition(m", name)
 	deps, err := f.lib.Dependencies(m.Name)
 	if err != nil {

@@ -22,7 +22,7 @@ func (f *file) service(s *idl.Service) error {
 		if err := f.message(m); err != nil {
 			return err
 		}
-		f.printf("// Service returns %s.\nfunc (*%s) Service() cdr.Service { return %[1]s }\n\n", name, f.goType(m.Name))
+		f.printf("// ServiceType returns %s.\nfunc (*%s) ServiceType() cdr.Service { return %[1]s }\n\n", name, f.goType(m.Name))
 	}
 	return nil
 }

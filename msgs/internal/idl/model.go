@@ -34,15 +34,17 @@ type Field struct {
 	Name    string
 	Type    Type
 	Default []string // the literals, unquoted: none, one, or one for each element of an array
-	Comment []string // lines above the field, and beside it
+	Above   []string // the comment lines above the field
+	Beside  string   // the comment beside it
 }
 
 // Constant is one constant of a message.
 type Constant struct {
-	Name    string
-	Type    string // a primitive
-	Value   string // the literal, unquoted
-	Comment []string
+	Name   string
+	Type   string // a primitive
+	Value  string // the literal, unquoted
+	Above  []string
+	Beside string
 }
 
 // Message is a message, or one half of a service.

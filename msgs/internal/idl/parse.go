@@ -76,11 +76,9 @@ func parseMessage(pkg, name, text string) (*Message, error) {
 		case code == "":
 			above = nil
 			continue
-		case comment != "":
-			above = append(above, comment)
 		}
 		top = false
-		if err := m.add(pkg, code, above, names); err != nil {
+		if err := m.add(pkg, code, above, comment, names); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, i+1, err)
 		}
 		above = nil
@@ -89,11 +87,11 @@ func parseMessage(pkg, name, text string) (*Message, error) {
 }
 
 // add parses one line without its comment.
-func (m *Message) add(pkg, code string, comment []string, names map[string]bool) error {
+func (m *Message) add(pkg, code string, above []string, beside string, names map[string]bool) error {
 	typ, rest := cut(code)
 	name, value := cut(rest)
 	if eq := strings.IndexByte(rest, '='); eq >= 0 && constantPattern.MatchString(strings.TrimSpace(rest[:eq])) {
-		c := Constant{Name: strings.TrimSpace(rest[:eq]), Type: typ, Comment: comment}
+		c := Constant{Name: strings.TrimSpace(rest[:eq]), Type: typ, Above: above, Beside: beside}
 		if names[c.Name] {
 			return fmt.Errorf("%s is defined twice", c.Name)
 		}
@@ -114,7 +112,7 @@ func (m *Message) add(pkg, code string, comment []string, names map[string]bool)
 		return fmt.Errorf("%s is defined twice", name)
 	}
 	names[name] = true
-	f := Field{Name: name, Type: t, Comment: comment}
+	f := Field{Name: name, Type: t, Above: above, Beside: beside}
 	if value != "" {
 		if f.Default, err = parseDefault(t, value); err != nil {
 			return fmt.Errorf("default of %s: %w", name, err)
