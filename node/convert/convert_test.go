@@ -1,0 +1,177 @@
+package convert
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/msgs/builtin_interfaces"
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/sensor_msgs"
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/msgs/visualization_msgs"
+)
+
+func TestTime(t *testing.T) {
+	for _, test := range []struct {
+		ns   int64
+		want builtin_interfaces.Time
+	}{
+		{0, builtin_interfaces.Time{}},
+		{1_500_000_000, builtin_interfaces.Time{Sec: 1, Nanosec: 500_000_000}},
+		// builtin_interfaces/Time: nanosec is always added, so −0.25 s is −1 s + 0.75 s.
+		{-250_000_000, builtin_interfaces.Time{Sec: -1, Nanosec: 750_000_000}},
+	} {
+		if got := Time(test.ns); got != test.want {
+			t.Errorf("Time(%d) = %v, want %v", test.ns, got, test.want)
+		}
+		if got := Nanoseconds(test.want); got != test.ns {
+			t.Errorf("Nanoseconds(%v) = %d, want %d", test.want, got, test.ns)
+		}
+	}
+}
+
+func TestYawOfQuaternion(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		yaw := rapid.Float64Range(-math.Pi, math.Pi).Draw(t, "yaw")
+		got, err := Yaw(Quaternion(yaw))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := math.Remainder(got-yaw, 2*math.Pi); math.Abs(d) > 1e-9 {
+			t.Fatalf("yaw %g came back as %g", yaw, got)
+		}
+	})
+	// A roll of π turns the rotation about the vertical axis of a heading of
+	// zero into a heading of zero with y pointing right.
+	if got, err := Yaw(geometry_msgs.Quaternion{X: 1}); err != nil || got != 0 {
+		t.Errorf("yaw of a half turn about x = %g, %v; want 0", got, err)
+	}
+	for name, q := range map[string]geometry_msgs.Quaternion{
+		"all zeros": {},
+		"not unit":  {Z: 1, W: 1},
+		"NaN":       {W: math.NaN()},
+	} {
+		if yaw, err := Yaw(q); err == nil {
+			t.Errorf("%s: no error, yaw %g", name, yaw)
+		}
+	}
+}
+
+func TestPlanarPoseRoundTrip(t *testing.T) {
+	want := localization.Pose{
+		Stamp: 42, X: 3, Y: -4, Yaw: 2.5,
+		Cov: [3][3]float64{{1, 0.1, 0.2}, {0.1, 2, 0.3}, {0.2, 0.3, 0.5}},
+	}
+	var m geometry_msgs.PoseWithCovariance
+	PoseWithCovariance(&m, want)
+	// REP-103 and geometry_msgs/PoseWithCovariance: row-major x, y, z, rot x, rot y, rot z.
+	for entry, v := range map[int]float64{0: 1, 1: 0.1, 5: 0.2, 6: 0.1, 7: 2, 11: 0.3, 30: 0.2, 31: 0.3, 35: 0.5} {
+		if m.Covariance[entry] != v {
+			t.Errorf("covariance[%d] = %g, want %g", entry, m.Covariance[entry], v)
+		}
+	}
+	got, err := PlanarPose(42, &m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got.Yaw = math.Round(got.Yaw*1e12) / 1e12
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+
+	m.Pose.Position.X = math.Inf(1)
+	if _, err := PlanarPose(42, &m); err == nil || !strings.Contains(err.Error(), "+Inf") {
+		t.Errorf("infinite position: error %v, want one that shows it", err)
+	}
+}
+
+func TestBeliefRoundTrip(t *testing.T) {
+	want := localization.Belief{X: 1, Y: 2, XX: 3, XY: -0.5, YY: 4}
+	var m geometry_msgs.PoseWithCovariance
+	BeliefWithCovariance(&m, want)
+	if got := Belief(&m); got != want {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestPath(t *testing.T) {
+	points := [][2]float64{{0, 0}, {0, 2}, {3, 2}}
+	var m nav_msgs.Path
+	m.Header.FrameID = "map"
+	Path(&m, points)
+	for i, want := range []float64{math.Pi / 2, 0, 0} {
+		if got, err := Yaw(m.Poses[i].Pose.Orientation); err != nil || math.Abs(got-want) > 1e-12 {
+			t.Errorf("heading of way point %d = %g, %v; want %g", i, got, err, want)
+		}
+	}
+	if diff := cmp.Diff(points, WayPoints(nil, &m)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestOccupancyGrid(t *testing.T) {
+	g := Grid{X: 10, Y: 20, Cell: 2, NX: 5, NY: 1}
+	var m nav_msgs.OccupancyGrid
+	OccupancyGrid(&m, g, []float64{math.NaN(), -1, 1, 2, 9}, 0, 4)
+	if diff := cmp.Diff([]int8{-1, 0, 25, 50, 100}, m.Data); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if x, y := m.Info.Origin.Position.X, m.Info.Origin.Position.Y; x != 9 || y != 19 {
+		t.Errorf("origin (%g, %g), want the first cell's corner (9, 19)", x, y)
+	}
+	OccupancyGrid(&m, g, []float64{7, 7, 7, 7, 7}, 7, 7)
+	if m.Data[2] != 0 {
+		t.Errorf("a constant map is %d, want 0", m.Data[2])
+	}
+}
+
+func TestCloudRoundTrip(t *testing.T) {
+	g := Grid{X: 10, Y: 20, Cell: 2.5, NX: 3, NY: 2}
+	mean := []float64{1, 2, 3, 4, math.Pi, 6}
+	sd := []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6}
+	var m sensor_msgs.PointCloud2
+	Cloud(&m, g, Column{"mean", mean}, Column{"stddev", sd})
+	got, columns, err := CloudColumns(&m, "stddev", "mean")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != g {
+		t.Errorf("grid %v, want %v", got, g)
+	}
+	if diff := cmp.Diff([][]float64{sd, mean}, columns); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+
+	for name, spoil := range map[string]func(*sensor_msgs.PointCloud2){
+		"no grid":     func(m *sensor_msgs.PointCloud2) { m.Height = 1 },
+		"big endian":  func(m *sensor_msgs.PointCloud2) { m.IsBigendian = true },
+		"too short":   func(m *sensor_msgs.PointCloud2) { m.Data = m.Data[:len(m.Data)-1] },
+		"field gone":  func(m *sensor_msgs.PointCloud2) { m.Fields = m.Fields[:4] },
+		"field out":   func(m *sensor_msgs.PointCloud2) { m.Fields[4].Offset = m.PointStep },
+		"zero stride": func(m *sensor_msgs.PointCloud2) { m.PointStep = 0 },
+	} {
+		bad := m
+		bad.Fields = append([]sensor_msgs.PointField(nil), m.Fields...)
+		spoil(&bad)
+		if _, _, err := CloudColumns(&bad, "mean", "stddev"); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+func TestEllipseMarker(t *testing.T) {
+	var m visualization_msgs.Marker
+	EllipseMarker(&m, std_msgs.Header{FrameID: "map"}, 3, localization.Belief{X: 1, Y: 2, XX: 4, YY: 0}, Colour(1))
+	if m.Scale.X != 8 || m.Scale.Y != thinnestMarker {
+		t.Errorf("diameters %g × %g m, want 8 (2σ either way) × %g", m.Scale.X, m.Scale.Y, thinnestMarker)
+	}
+	if m.ID != 3 || m.Header.FrameID != "map" {
+		t.Errorf("marker %d in %q", m.ID, m.Header.FrameID)
+	}
+}

@@ -1,0 +1,149 @@
+package convert
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/sensor_msgs"
+)
+
+// Grid is a regular lattice of cell centres, row by row from the south-west:
+// cell (i, j) is centred on (X + i·Cell, Y + j·Cell), in metres.
+type Grid struct {
+	X, Y   float64
+	Cell   float64
+	NX, NY int
+}
+
+// At returns the centre of cell (i, j).
+func (g Grid) At(i, j int) (x, y float64) {
+	return g.X + float64(i)*g.Cell, g.Y + float64(j)*g.Cell
+}
+
+// Len returns the number of cells.
+func (g Grid) Len() int { return g.NX * g.NY }
+
+// OccupancyGrid fills dst with values scaled linearly so that lo is 0 and hi
+// is 100; NaN, outside the field, is −1 (unknown). The message can hold no
+// finer steps than that: the cloud has the figures themselves.
+func OccupancyGrid(dst *nav_msgs.OccupancyGrid, g Grid, values []float64, lo, hi float64) {
+	dst.Info.Resolution = float32(g.Cell)
+	dst.Info.Width, dst.Info.Height = uint32(g.NX), uint32(g.NY)
+	// The origin of an occupancy grid is the corner of its first cell.
+	dst.Info.Origin.Position.X = g.X - g.Cell/2
+	dst.Info.Origin.Position.Y = g.Y - g.Cell/2
+	dst.Info.Origin.Orientation = Quaternion(0)
+	if cap(dst.Data) < len(values) {
+		dst.Data = make([]int8, len(values))
+	}
+	dst.Data = dst.Data[:len(values)]
+	for i, v := range values {
+		switch {
+		case math.IsNaN(v):
+			dst.Data[i] = -1
+		case hi > lo:
+			dst.Data[i] = int8(math.Round(100 * min(max((v-lo)/(hi-lo), 0), 1)))
+		default:
+			dst.Data[i] = 0
+		}
+	}
+}
+
+// Column is one field of a cloud: a value for each cell of its grid.
+type Column struct {
+	Name   string
+	Values []float64
+}
+
+// Cloud fills dst with an organised cloud (NY rows of NX points) of x, y, z in
+// single precision, z being the first column, and the columns in double
+// precision, so that what a node reads back is what was computed.
+func Cloud(dst *sensor_msgs.PointCloud2, g Grid, columns ...Column) {
+	const float32Size, float64Size = 4, 8
+	// Doubles after the three singles start at 16: aligned, as readers like it.
+	const first = 16
+	dst.Height, dst.Width = uint32(g.NY), uint32(g.NX)
+	dst.IsDense = false
+	dst.Fields = dst.Fields[:0]
+	for i, name := range [...]string{"x", "y", "z"} {
+		dst.Fields = append(dst.Fields, sensor_msgs.PointField{
+			Name: name, Offset: uint32(i * float32Size), Datatype: sensor_msgs.PointFieldFloat32, Count: 1,
+		})
+	}
+	for i, c := range columns {
+		dst.Fields = append(dst.Fields, sensor_msgs.PointField{
+			Name: c.Name, Offset: uint32(first + i*float64Size), Datatype: sensor_msgs.PointFieldFloat64, Count: 1,
+		})
+	}
+	step := first + len(columns)*float64Size
+	dst.PointStep, dst.RowStep = uint32(step), uint32(step*g.NX)
+	dst.Data = make([]byte, step*g.Len())
+	for k := range g.Len() {
+		x, y := g.At(k%g.NX, k/g.NX)
+		z := 0.0
+		if len(columns) > 0 {
+			z = columns[0].Values[k]
+		}
+		point := dst.Data[k*step:]
+		for i, v := range [...]float64{x, y, z} {
+			binary.LittleEndian.PutUint32(point[i*float32Size:], math.Float32bits(float32(v)))
+		}
+		for i, c := range columns {
+			binary.LittleEndian.PutUint64(point[first+i*float64Size:], math.Float64bits(c.Values[k]))
+		}
+	}
+}
+
+// CloudColumns is the inverse of Cloud: the grid of an organised cloud and the
+// values of the named double-precision fields. The grid comes from the first
+// and the last point, in single precision.
+func CloudColumns(m *sensor_msgs.PointCloud2, names ...string) (Grid, [][]float64, error) {
+	nx, ny, step := int(m.Width), int(m.Height), int(m.PointStep)
+	if nx < 2 || ny < 2 {
+		return Grid{}, nil, fmt.Errorf("cloud of %d×%d points is no grid, want at least 2×2", nx, ny)
+	}
+	if m.IsBigendian {
+		return Grid{}, nil, fmt.Errorf("cloud is big endian, want little endian")
+	}
+	if step <= 0 || len(m.Data)/step < nx*ny {
+		return Grid{}, nil, fmt.Errorf("cloud has %d bytes, want %d points of %d", len(m.Data), nx*ny, step)
+	}
+	offset := func(name string, datatype uint8, size int) (int, error) {
+		for _, f := range m.Fields {
+			if f.Name == name && f.Datatype == datatype && int(f.Offset)+size <= step {
+				return int(f.Offset), nil
+			}
+		}
+		return 0, fmt.Errorf("cloud has no field %q of datatype %d", name, datatype)
+	}
+	var corner [2][2]float64
+	for axis, name := range [...]string{"x", "y"} {
+		at, err := offset(name, sensor_msgs.PointFieldFloat32, 4)
+		if err != nil {
+			return Grid{}, nil, err
+		}
+		for i, k := range [...]int{0, nx*ny - 1} {
+			bits := binary.LittleEndian.Uint32(m.Data[k*step+at:])
+			corner[i][axis] = float64(math.Float32frombits(bits))
+		}
+	}
+	g := Grid{
+		X: corner[0][0], Y: corner[0][1],
+		Cell: (corner[1][0] - corner[0][0]) / float64(nx-1),
+		NX:   nx, NY: ny,
+	}
+	columns := make([][]float64, len(names))
+	for c, name := range names {
+		at, err := offset(name, sensor_msgs.PointFieldFloat64, 8)
+		if err != nil {
+			return Grid{}, nil, err
+		}
+		columns[c] = make([]float64, nx*ny)
+		for k := range columns[c] {
+			columns[c][k] = math.Float64frombits(binary.LittleEndian.Uint64(m.Data[k*step+at:]))
+		}
+	}
+	return g, columns, nil
+}
