@@ -1,0 +1,43 @@
+package report
+
+import "math"
+
+// ellipseSigmas is the size of the drawn ellipses in standard deviations. A
+// planar Gaussian has 86.5 % of its mass inside: 1 − exp(−2²/2).
+const ellipseSigmas = 2
+
+// axes are the principal axes of a planar covariance.
+type axes struct {
+	Major, Minor float64 // standard deviations along the axes, m
+	Angle        float64 // of the major axis from x, counter-clockwise, in (−π/2, π/2]
+}
+
+// principal returns the axes of a covariance: the roots of its eigenvalues
+//
+//	λ = (xx + yy)/2 ± √(((xx − yy)/2)² + xy²)
+//
+// and the angle ½·atan2(2xy, xx − yy). A smaller eigenvalue below zero, as
+// rounding makes of a singular covariance, counts as zero.
+func principal(c Covariance) axes {
+	mid, radius := (c.XX+c.YY)/2, math.Hypot((c.XX-c.YY)/2, c.XY)
+	return axes{
+		Major: math.Sqrt(math.Max(0, mid+radius)),
+		Minor: math.Sqrt(math.Max(0, mid-radius)),
+		Angle: math.Atan2(2*c.XY, c.XX-c.YY) / 2,
+	}
+}
+
+// ellipse returns a closed polygon on the ellipse of so many standard
+// deviations around a belief's mean.
+func ellipse(b Belief, sigmas float64) []Place {
+	const corners = 72 // the chord misses the arc by 0.1 % of the radius
+	a := principal(b.Covariance())
+	sin, cos := math.Sincos(a.Angle)
+	ring := make([]Place, corners+1)
+	for i := range ring {
+		s, c := math.Sincos(2 * math.Pi * float64(i%corners) / corners)
+		u, v := sigmas*a.Major*c, sigmas*a.Minor*s
+		ring[i] = Place{b.X + u*cos - v*sin, b.Y + u*sin + v*cos}
+	}
+	return ring
+}

@@ -1,0 +1,171 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// encoder writes JSON as encoding/json does, but for two things: a float that
+// is not finite becomes null, and slices of scalars stay on one line, so that
+// a place reads as one.
+type encoder struct{ buf bytes.Buffer }
+
+// value writes v; path names it in errors.
+func (e *encoder) value(v reflect.Value, path string, depth int) error {
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if v.IsNil() {
+			e.buf.WriteString("null")
+			return nil
+		}
+		return e.value(v.Elem(), path, depth)
+	case reflect.Float64, reflect.Float32:
+		if !finite(v.Float()) {
+			e.buf.WriteString("null")
+			return nil
+		}
+	case reflect.Struct:
+		return e.structure(v, path, depth)
+	case reflect.Map:
+		return e.mapping(v, path, depth)
+	case reflect.Slice, reflect.Array:
+		return e.list(v, path, depth)
+	}
+	b, err := json.Marshal(v.Interface())
+	if err != nil {
+		return fmt.Errorf("report: %s: a %s has no form in JSON: %w", path, v.Type(), err)
+	}
+	e.buf.Write(b)
+	return nil
+}
+
+func (e *encoder) structure(v reflect.Value, path string, depth int) error {
+	e.buf.WriteByte('{')
+	for i := range v.NumField() {
+		name := jsonName(v.Type().Field(i))
+		if name == "" {
+			return fmt.Errorf("report: %s: a %s has no form in the record; use numbers, strings, booleans and lists of them", path, v.Type())
+		}
+		e.key(i, name, depth+1)
+		if err := e.value(v.Field(i), path+"."+name, depth+1); err != nil {
+			return err
+		}
+	}
+	e.line(depth)
+	e.buf.WriteByte('}')
+	return nil
+}
+
+func (e *encoder) mapping(v reflect.Value, path string, depth int) error {
+	if v.Type().Key().Kind() != reflect.String {
+		return fmt.Errorf("report: %s: a %s has no form in JSON; its keys must be strings", path, v.Type())
+	}
+	keys := v.MapKeys()
+	if len(keys) == 0 {
+		e.buf.WriteString("{}")
+		return nil
+	}
+	slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+	e.buf.WriteByte('{')
+	for i, k := range keys {
+		e.key(i, k.String(), depth+1)
+		if err := e.value(v.MapIndex(k), path+"."+k.String(), depth+1); err != nil {
+			return err
+		}
+	}
+	e.line(depth)
+	e.buf.WriteByte('}')
+	return nil
+}
+
+func (e *encoder) list(v reflect.Value, path string, depth int) error {
+	if v.Len() == 0 {
+		e.buf.WriteString("[]")
+		return nil
+	}
+	oneLine := scalar(v.Type().Elem())
+	e.buf.WriteByte('[')
+	for i := range v.Len() {
+		if i > 0 {
+			e.buf.WriteByte(',')
+		}
+		if !oneLine {
+			e.line(depth + 1)
+		} else if i > 0 {
+			e.buf.WriteByte(' ')
+		}
+		if err := e.value(v.Index(i), fmt.Sprintf("%s[%d]", path, i), depth+1); err != nil {
+			return err
+		}
+	}
+	if !oneLine {
+		e.line(depth)
+	}
+	e.buf.WriteByte(']')
+	return nil
+}
+
+// key writes the name of the i-th member of an object on a line of its own.
+func (e *encoder) key(i int, name string, depth int) {
+	if i > 0 {
+		e.buf.WriteByte(',')
+	}
+	e.line(depth)
+	b, _ := json.Marshal(name) // a string always has a form in JSON
+	e.buf.Write(b)
+	e.buf.WriteString(": ")
+}
+
+func (e *encoder) line(depth int) {
+	e.buf.WriteByte('\n')
+	for range depth {
+		e.buf.WriteString("  ")
+	}
+}
+
+// scalar says whether values of the type take no line of their own. Elements
+// of an untyped list count as scalars: parameters hold flat lists.
+func scalar(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Struct, reflect.Map, reflect.Slice, reflect.Array, reflect.Pointer:
+		return false
+	}
+	return true
+}
+
+func jsonName(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return name
+}
+
+// nullIsNaN sets the floats under v to NaN where the decoded JSON has null.
+// encoding/json leaves them zero.
+func nullIsNaN(v reflect.Value, tree any) {
+	switch v.Kind() {
+	case reflect.Float64:
+		if tree == nil {
+			v.SetFloat(math.NaN())
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			nullIsNaN(v.Elem(), tree)
+		}
+	case reflect.Struct:
+		members, _ := tree.(map[string]any)
+		for i := range v.NumField() {
+			if member, ok := members[jsonName(v.Type().Field(i))]; ok {
+				nullIsNaN(v.Field(i), member)
+			}
+		}
+	case reflect.Slice, reflect.Array:
+		list, _ := tree.([]any)
+		for i := range min(v.Len(), len(list)) {
+			nullIsNaN(v.Index(i), list[i])
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+)
+
+// JSON returns the record as indented JSON with a final newline. Keys stand in
+// the order of the types, those of maps sorted, so equal missions give equal
+// bytes. Numbers that are not finite become null. The error names a setting
+// whose value has no JSON form.
+func (m *Mission) JSON() ([]byte, error) {
+	var e encoder
+	if err := e.value(reflect.ValueOf(m).Elem(), "mission", 0); err != nil {
+		return nil, err
+	}
+	e.buf.WriteByte('\n')
+	return e.buf.Bytes(), nil
+}
+
+// WriteJSON writes the record to a file, whole or not at all: a file that was
+// there before stays as it was until the new one is complete on the disk.
+func (m *Mission) WriteJSON(path string) error {
+	data, err := m.JSON()
+	if err != nil {
+		return err
+	}
+	return writeFile(path, data)
+}
+
+// ReadMission reads a record that WriteJSON wrote. A null where the record has
+// a number is NaN. Numbers in Settings come back as json.Number, so that they
+// are written again as they were.
+func ReadMission(path string) (*Mission, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("report: reading a mission: %w", err)
+	}
+	var head struct {
+		Version *int `json:"version"`
+	}
+	if err := json.Unmarshal(data, &head); err != nil {
+		return nil, fmt.Errorf("report: %s is not the record of a mission: %w", path, err)
+	}
+	if head.Version == nil || *head.Version != Version {
+		got := "none"
+		if head.Version != nil {
+			got = fmt.Sprint(*head.Version)
+		}
+		return nil, fmt.Errorf("report: %s: the record's version is %s; this program reads version %d", path, got, Version)
+	}
+	m := new(Mission)
+	if err := decode(data, m); err != nil {
+		return nil, fmt.Errorf("report: %s: %w", path, err)
+	}
+	var tree any
+	if err := decode(data, &tree); err != nil {
+		return nil, fmt.Errorf("report: %s: %w", path, err)
+	}
+	nullIsNaN(reflect.ValueOf(m).Elem(), tree)
+	return m, nil
+}
+
+// decode reads exactly one JSON value, its untyped numbers as json.Number.
+func decode(data []byte, dst any) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	if err := d.Decode(dst); err != nil {
+		return err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return fmt.Errorf("something follows the record at byte %d", d.InputOffset())
+	}
+	return nil
+}
+
+// writeFile writes a file beside its final name, flushes it to the disk and
+// renames it.
+func writeFile(path string, data []byte) error {
+	s, err := newStage(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	defer s.discard()
+	if err := s.add(filepath.Base(path), data); err != nil {
+		return err
+	}
+	return s.commit()
+}

@@ -1,0 +1,88 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// unknown is shown for a number that is not finite.
+const unknown = "–"
+
+// significant writes a number with so many significant digits, without an
+// exponent where it can be read without one.
+func significant(v float64, digits int) string {
+	if !finite(v) {
+		return unknown
+	}
+	if v == 0 {
+		return "0"
+	}
+	e := int(math.Floor(math.Log10(math.Abs(v))))
+	text := strconv.FormatFloat(v, 'g', digits, 64)
+	if e >= -4 && e < 7 {
+		text = strconv.FormatFloat(v, 'f', max(0, digits-1-e), 64)
+	}
+	return minus(text)
+}
+
+// fixed writes a number with so many decimals.
+func fixed(v float64, decimals int) string {
+	if !finite(v) {
+		return unknown
+	}
+	return minus(strconv.FormatFloat(v, 'f', decimals, 64))
+}
+
+// with writes a value with the decimals that its deviation deserves: two
+// significant digits of the deviation.
+func with(v, deviation float64) (value, dev string) {
+	if !finite(v) || !finite(deviation) || deviation <= 0 {
+		return significant(v, 4), significant(deviation, 2)
+	}
+	decimals := 1 - int(math.Floor(math.Log10(deviation)))
+	if decimals > 6 {
+		return significant(v, 6), significant(deviation, 2)
+	}
+	return fixed(v, max(0, decimals)), fixed(deviation, max(0, decimals))
+}
+
+// minus puts the typographic minus sign.
+func minus(text string) string { return strings.ReplaceAll(text, "-", "−") }
+
+// place writes a place in metres.
+func place(p Place) string { return "(" + fixed(p[0], 1) + ", " + fixed(p[1], 1) + ") m" }
+
+// distance writes a length in metres or kilometres.
+func distance(m float64) string {
+	if math.Abs(m) >= 1000 {
+		return fixed(m/1000, 2) + " km"
+	}
+	return fixed(m, 0) + dimension(m, " m")
+}
+
+// duration writes a time in hours, minutes and seconds.
+func duration(s float64) string {
+	if !finite(s) || math.Abs(s) > 1e9 {
+		return significant(s, 4) + dimension(s, " s")
+	}
+	if math.Abs(s) < 60 {
+		return significant(s, 3) + " s"
+	}
+	whole := time.Duration(math.Round(s)) * time.Second
+	h, m := int(whole.Hours()), int(whole.Minutes())%60
+	if h == 0 {
+		return fmt.Sprintf("%d min %02d s", m, int(whole.Seconds())%60)
+	}
+	return fmt.Sprintf("%d h %02d min", h, m)
+}
+
+// dimension returns the unit unless the number is unknown.
+func dimension(v float64, unit string) string {
+	if finite(v) {
+		return unit
+	}
+	return ""
+}

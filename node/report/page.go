@@ -1,0 +1,149 @@
+package report
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"image/png"
+	"maps"
+	"math"
+	"slices"
+)
+
+//go:embed report.html.tmpl
+var pageText string
+
+var pageTemplate = template.Must(template.New("report").Parse(pageText))
+
+// page is what the HTML template shows: text that is ready to be read.
+type page struct {
+	Mission  *Mission
+	Title    string
+	Facts    []fact
+	Figures  []shown
+	Tables   []table
+	Settings []table
+}
+
+// fact is one of the headline numbers.
+type fact struct{ Label, Value, Note string }
+
+// shown is a picture with its data inside the page.
+type shown struct {
+	picture
+	Source        template.URL
+	Width, Height int
+}
+
+// table is a table of texts. Rows that are marked stand out.
+type table struct {
+	Title, Note string
+	Head        []string
+	Rows        []row
+	Folded      bool // shown when it is asked for
+}
+
+type row struct {
+	Cells  []string
+	Marked bool
+}
+
+// html returns the report as one HTML file with the pictures inside it.
+func html(m *Mission, list []picture, files [][]byte) ([]byte, error) {
+	p := page{Mission: m, Title: "Where is the " + (&scene{m: m}).quantity() + " highest?", Facts: facts(m)}
+	for i, pic := range list {
+		size, err := png.DecodeConfig(bytes.NewReader(files[i]))
+		if err != nil {
+			return nil, fmt.Errorf("report: %s: %w", pic.File, err)
+		}
+		source := "data:image/png;base64," + base64.StdEncoding.EncodeToString(files[i])
+		p.Figures = append(p.Figures, shown{pic, template.URL(source), size.Width / pixelsPerPoint, size.Height / pixelsPerPoint})
+	}
+	for _, t := range []table{
+		truthTable(m), observationTable(m), skippedTable(m), countTable(m), hyperTable(m), decisionTable(m),
+	} {
+		if len(t.Rows) > 0 {
+			p.Tables = append(p.Tables, t)
+		}
+	}
+	for _, node := range slices.Sorted(maps.Keys(m.Settings)) {
+		t := table{Title: node, Head: []string{"parameter", "value"}}
+		for _, name := range slices.Sorted(maps.Keys(m.Settings[node])) {
+			t.Rows = append(t.Rows, row{Cells: []string{name, settingText(m.Settings[node][name])}})
+		}
+		p.Settings = append(p.Settings, t)
+	}
+	var b bytes.Buffer
+	if err := pageTemplate.Execute(&b, p); err != nil {
+		return nil, fmt.Errorf("report: report.html: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// settingText writes the value of a parameter as it stands in mission.json.
+func settingText(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case float64:
+		return fmt.Sprint(v)
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(b)
+}
+
+// facts returns the headline numbers.
+func facts(m *Mission) []fact {
+	units := dimension(0, m.Transform.shownUnits(m.Units))
+	if units != "" {
+		units = " " + units
+	}
+	var list []fact
+	if r := m.Recommendation; r != nil {
+		v, d := with(r.Value, (r.High-r.Low)/4)
+		note := "posterior mean ± one deviation"
+		if t := m.Transform; t.Known() && t.modelUnits("") != "" {
+			note = fmt.Sprintf("posterior median; 2σ interval %s to %s%s", significant(r.Low, 3), significant(r.High, 3), units)
+		}
+		list = append(list,
+			fact{"Best place", place(r.Target), fmt.Sprintf("in frame %s, after %d samples", m.Frame, r.AfterSamples)},
+			fact{"Value there", v + " ± " + d + units, note})
+	} else {
+		list = append(list, fact{"Best place", "none", "nothing was sampled"})
+	}
+	samples := fact{"Samples", fmt.Sprint(len(m.Observations)), ""}
+	if m.Budget.Samples > 0 {
+		samples.Value += fmt.Sprintf(" of %d", m.Budget.Samples)
+	}
+	if n := len(m.Skipped); n > 0 {
+		samples.Note = fmt.Sprintf("%d targets given up", n)
+	}
+	list = append(list, samples)
+	if t := m.Truth; t != nil && finite(t.Raw.Regret) {
+		list = append(list, fact{"Regret", significant(t.Raw.Regret, 3) + " " + m.Units, "highest true value less the true value at the best place"})
+	}
+	driven := fact{"Distance driven", distance(m.Distance), ""}
+	if m.Budget.Distance > 0 {
+		driven.Note = "of " + distance(m.Budget.Distance)
+	}
+	took := fact{"Mission time", duration(m.SimulatedTime), "computed in " + duration(m.WallTime)}
+	if m.Budget.Time > 0 {
+		took.Note = "of " + duration(m.Budget.Time) + "; " + took.Note
+	}
+	return append(list, driven, took, fact{"Method", m.Method, fmt.Sprintf("seed %d", m.Seed)})
+}
+
+// recommendedBy says whether an observation was made for the target that is
+// recommended.
+func recommendedBy(m *Mission, o Observation) bool {
+	return m.Recommendation != nil && o.Target == m.Recommendation.Target
+}
+
+// deviation returns the standard deviation of a variance; NaN below zero.
+func deviation(variance float64) float64 { return math.Sqrt(variance) }

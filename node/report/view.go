@@ -1,0 +1,69 @@
+package report
+
+import "math"
+
+// view is the piece of the map frame that the pictures show, m.
+type view struct{ x0, x1, y0, y1 float64 }
+
+// maxAspect is the most that one side of a view exceeds the other.
+const maxAspect = 4
+
+// viewOf returns the view of everything that a picture of the mission may
+// draw, with a small border. All pictures of a mission share it.
+func viewOf(m *Mission, maps *Maps, tracks *Tracks) view {
+	v := view{math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)}
+	for _, r := range m.Field.Boundary {
+		v.add(r...)
+	}
+	if maps != nil && len(m.Field.Boundary) == 0 {
+		g := maps.Grid
+		v.add(Place{g.X, g.Y}, Place{g.X + float64(g.NX)*g.Cell, g.Y + float64(g.NY)*g.Cell})
+	}
+	for _, o := range m.Observations {
+		v.add(o.Target, Place{o.Belief.X, o.Belief.Y})
+	}
+	for _, s := range m.Skipped {
+		v.add(s.Target)
+	}
+	if m.Home != nil {
+		v.add(*m.Home)
+	}
+	if tracks != nil {
+		v.add(tracks.Estimated...)
+		v.add(tracks.True...)
+	}
+	if v.x0 > v.x1 {
+		return view{0, 1, 0, 1}
+	}
+	return v.framed()
+}
+
+// add widens the view to hold the places; those that are not finite are
+// passed over.
+func (v *view) add(places ...Place) {
+	for _, p := range places {
+		if finite(p[0]) && finite(p[1]) {
+			v.x0, v.x1 = math.Min(v.x0, p[0]), math.Max(v.x1, p[0])
+			v.y0, v.y1 = math.Min(v.y0, p[1]), math.Max(v.y1, p[1])
+		}
+	}
+}
+
+// framed returns the view with a border of 2 % of its longer side, never
+// empty, never longer than maxAspect times its shorter side.
+func (v view) framed() view {
+	longer := math.Max(math.Max(v.x1-v.x0, v.y1-v.y0), 1) // a single place is shown in 1 m
+	border := 0.02 * longer
+	v = view{v.x0 - border, v.x1 + border, v.y0 - border, v.y1 + border}
+	widen := func(lo, hi *float64) {
+		if lack := (longer+2*border)/maxAspect - (*hi - *lo); lack > 0 {
+			*lo, *hi = *lo-lack/2, *hi+lack/2
+		}
+	}
+	widen(&v.x0, &v.x1)
+	widen(&v.y0, &v.y1)
+	return v
+}
+
+func (v view) width() float64  { return v.x1 - v.x0 }
+func (v view) height() float64 { return v.y1 - v.y0 }

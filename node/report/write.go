@@ -1,0 +1,89 @@
+package report
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// Names of the files that WriteAll writes beside the pictures.
+const (
+	MissionFile = "mission.json"
+	PageFile    = "report.html"
+)
+
+// WriteAll writes the record, the pictures and the report of a mission into a
+// folder, which it makes when it is missing. maps and tracks may be nil, and so
+// may their parts: what there is no data for is left out.
+//
+// The record comes first and is complete on the disk before anything is drawn,
+// so that no fault of a picture can lose a sample. The pictures and the report
+// then appear together, or not at all. Pictures of an earlier report in the
+// folder which this one does not have are removed.
+//
+// The files are a pure function of the arguments. The error names the folder
+// that cannot be written, or what of the data cannot be shown.
+func WriteAll(dir string, m *Mission, maps *Maps, tracks *Tracks) error {
+	if err := m.WriteJSON(filepath.Join(dir, MissionFile)); err != nil {
+		return err
+	}
+	if maps != nil {
+		if err := maps.Validate(); err != nil {
+			return err
+		}
+	}
+	return writePage(dir, m, pictures(m, maps, tracks))
+}
+
+// writePage writes pictures and the page that shows them.
+func writePage(dir string, m *Mission, list []picture) error {
+	files, err := renderAll(list)
+	if err != nil {
+		return err
+	}
+	page, err := html(m, list, files)
+	if err != nil {
+		return err
+	}
+	s, err := newStage(dir)
+	if err != nil {
+		return err
+	}
+	defer s.discard()
+	stale := slices.Clone(pictureFiles)
+	for i, p := range list {
+		if err := s.add(p.File, files[i]); err != nil {
+			return err
+		}
+		stale = slices.DeleteFunc(stale, func(name string) bool { return name == p.File })
+	}
+	if err := s.add(PageFile, page); err != nil {
+		return err
+	}
+	if err := s.commit(); err != nil {
+		return err
+	}
+	for _, name := range stale {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return folderError(dir, err)
+		}
+	}
+	return nil
+}
+
+// renderAll draws the pictures, each in a goroutine of its own.
+func renderAll(list []picture) ([][]byte, error) {
+	files, errs := make([][]byte, len(list)), make([]error, len(list))
+	done := make(chan struct{})
+	for i, p := range list {
+		go func() {
+			defer func() { done <- struct{}{} }()
+			files[i], errs[i] = p.render()
+		}()
+	}
+	for range list {
+		<-done
+	}
+	return files, errors.Join(errs...)
+}
