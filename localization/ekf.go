@@ -1,0 +1,288 @@
+package localization
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+var (
+	// ErrNotInitialised says that the filter has no pose yet.
+	ErrNotInitialised = errors.New("localization: no pose yet")
+	// ErrStale says that odometry is not newer than what came before.
+	ErrStale = errors.New("localization: odometry not newer than the last")
+	// ErrTimeReset says that time was set back and the filter started over.
+	ErrTimeReset = errors.New("localization: time was set back")
+	// ErrImplausible says that odometry is not finite, or beyond MaxSpeed or
+	// MaxTurnRate.
+	ErrImplausible = errors.New("localization: odometry not plausible")
+	// ErrInvalid says that a fix or a pose cannot be used at all.
+	ErrInvalid = errors.New("localization: invalid")
+)
+
+// Twist is a velocity in base: m/s along x and y, rad/s counter-clockwise.
+type Twist struct{ X, Y, Yaw float64 }
+
+// Fix is where in map the antenna was at a moment (ns, m, m²).
+type Fix struct {
+	Stamp int64
+	X, Y  float64
+	Cov   [2][2]float64
+}
+
+// EKFCounts says what became of the filter's input.
+type EKFCounts struct {
+	FixCounts
+	Odometry            uint64 // steps taken
+	OdometryStale       uint64 // not newer than the last: dropped
+	OdometryImplausible uint64 // dropped
+	OdometryGaps        uint64 // steps of unknown motion
+	Resets              uint64 // time set back
+	FixesDelayed        uint64 // put in their place by repeating what followed
+	FixesTooOld         uint64 // dropped
+	FixesOverflow       uint64 // dropped while they waited for odometry
+	FixesInvalid        uint64 // dropped
+}
+
+// EKF is an extended Kalman filter over the pose of a planar robot (map from
+// base) and the two scales of its odometry, with wheel odometry as the input
+// and position and yaw fixes as measurements. Odometry is time: the filter
+// stands at the stamp of the newest. A fix that is newer waits for it, one that
+// is up to MaxDelay older is put in its place and everything after it is
+// repeated, so the result is as if all had come in order.
+//
+// Fixes are expected to have passed a Checker. After NewEKF nothing allocates
+// but the errors.
+type EKF struct {
+	cfg     EKFConfig
+	gate    [2]float64 // limits of one and two degrees of freedom
+	hist    history
+	started bool
+	pending []event // by stamp, newer than the odometry
+	counts  EKFCounts
+	fixes   FixCounts // of before the last start
+
+	twist   Twist // by odometry, without scales
+	odom    Pose  // last odometry pose, when hasOdom
+	hasOdom bool
+}
+
+// NewEKF returns a filter without a pose, or what is wrong with cfg.
+func NewEKF(cfg EKFConfig) (*EKF, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	f := &EKF{cfg: cfg, hist: newHistory(cfg.HistoryLength), pending: make([]event, 0, cfg.MaxPending+1)}
+	for i := range f.gate {
+		f.gate[i] = math.Inf(1)
+		if cfg.GateProbability < 1 {
+			f.gate[i] = distuv.ChiSquared{K: float64(i + 1)}.Quantile(cfg.GateProbability)
+		}
+	}
+	return f, nil
+}
+
+// Mode returns whether the filter has a pose, and what it waits for.
+func (f *EKF) Mode() Mode {
+	if !f.started {
+		return Aligning
+	}
+	return f.hist.newest().after.mode
+}
+
+// Pose returns the pose at the stamp of the newest odometry, or
+// ErrNotInitialised.
+func (f *EKF) Pose() (Pose, error) {
+	if f.Mode() != Running {
+		return Pose{}, ErrNotInitialised
+	}
+	return f.hist.newest().after.pose(), nil
+}
+
+// Velocity returns the newest odometry's twist with the scales estimated.
+func (f *EKF) Velocity() Twist {
+	if !f.started {
+		return Twist{}
+	}
+	x := &f.hist.newest().after.x
+	kv, kw := x[stateSpeedScale], x[stateTurnScale]
+	return Twist{kv * f.twist.X, kv * f.twist.Y, kw * f.twist.Yaw}
+}
+
+// Scales returns the estimates of true speed and true turn over odometry's,
+// and their deviations.
+func (f *EKF) Scales() (speed, turn, speedStdDev, turnStdDev float64) {
+	if !f.started {
+		return 1, 1, f.cfg.Motion.SpeedScaleStdDev, f.cfg.Motion.TurnScaleStdDev
+	}
+	e := &f.hist.newest().after
+	return e.x[stateSpeedScale], e.x[stateTurnScale],
+		math.Sqrt(e.p[stateSpeedScale][stateSpeedScale]), math.Sqrt(e.p[stateTurnScale][stateTurnScale])
+}
+
+// Counts returns what became of the input so far.
+func (f *EKF) Counts() EKFCounts {
+	c := f.counts
+	if f.started {
+		c.FixCounts = f.hist.newest().after.counts
+	} else {
+		c.FixCounts = f.fixes
+	}
+	return c
+}
+
+// Reset starts over: no pose, no odometry, nothing waiting. The counts stay.
+func (f *EKF) Reset() {
+	f.fixes = f.Counts().FixCounts
+	f.started, f.hasOdom = false, false
+	f.pending = f.pending[:0]
+	f.twist = Twist{}
+}
+
+// Initialise takes a pose from outside at its stamp, in place of what the
+// filter has. A stamp in the history is put in its place there.
+func (f *EKF) Initialise(p Pose) error {
+	if !finite(p.X) || !finite(p.Y) || !finite(p.Yaw) {
+		return fmt.Errorf("%w: pose (%v, %v, %v) not finite", ErrInvalid, p.X, p.Y, p.Yaw)
+	}
+	q := p.Cov
+	for i := range 3 {
+		for j := range 3 {
+			if !finite(q[i][j]) || q[i][j] != q[j][i] {
+				return fmt.Errorf("%w: pose covariance %s = %v not finite or not symmetric", ErrInvalid, entryNames[i][j], q[i][j])
+			}
+			q[i][j] /= deviation(&p.Cov, i) * deviation(&p.Cov, j)
+		}
+	}
+	if !semiDefinite(q, 3) {
+		return fmt.Errorf("%w: pose covariance %v not positive semi-definite", ErrInvalid, p.Cov)
+	}
+	if s := math.Sqrt(p.Cov[2][2]); s > f.cfg.MaxYawStdDev {
+		return fmt.Errorf("%w: pose yaw deviation %v rad above EKFConfig.MaxYawStdDev = %v", ErrInvalid, s, f.cfg.MaxYawStdDev)
+	}
+	if !f.started || p.Stamp > f.hist.newest().stamp {
+		counts := f.Counts().FixCounts
+		base := f.hist.reset(p.Stamp)
+		base.after.start(&f.cfg, p.Stamp)
+		base.after.counts = counts
+		base.after.setPose(&p)
+		f.started = true
+		f.takePending()
+		return nil
+	}
+	e := event{kind: poseEvent, stamp: p.Stamp, pose: p}
+	if f.insert(&e) < 0 {
+		return fmt.Errorf("%w: pose stamp %d older than the history, which begins at %d", ErrInvalid, p.Stamp, f.hist.at(0).stamp)
+	}
+	return nil
+}
+
+// FusePosition takes a position fix. The innovation's status says what became
+// of it; the error is ErrInvalid for numbers that cannot be used.
+func (f *EKF) FusePosition(fix Fix) (Innovation, error) {
+	c := &fix.Cov
+	if !finite(fix.X) || !finite(fix.Y) || !finite(c[0][0]) || !finite(c[0][1]) || !finite(c[1][0]) || !finite(c[1][1]) ||
+		c[0][0] < 0 || c[1][1] < 0 || c[0][1] != c[1][0] || c[0][1]*c[0][1] > c[0][0]*c[1][1]*(1+1e-9) {
+		f.counts.FixesInvalid++
+		return Innovation{}, fmt.Errorf("%w: position fix (%v, %v) with covariance %v", ErrInvalid, fix.X, fix.Y, fix.Cov)
+	}
+	return f.fuse(&event{kind: positionEvent, stamp: fix.Stamp, fix: fix}), nil
+}
+
+// FuseYaw takes a heading of the robot in map (rad, rad²) at a stamp (ns), as
+// FusePosition does. Before there is a pose it is taken as the first heading.
+func (f *EKF) FuseYaw(stamp int64, yaw, variance float64) (Innovation, error) {
+	if !finite(yaw) || !finite(variance) || variance < 0 {
+		f.counts.FixesInvalid++
+		return Innovation{}, fmt.Errorf("%w: yaw fix %v with variance %v", ErrInvalid, yaw, variance)
+	}
+	e := event{kind: yawEvent, stamp: stamp, fix: Fix{Stamp: stamp, X: yaw}}
+	e.fix.Cov[0][0] = variance
+	return f.fuse(&e), nil
+}
+
+func (f *EKF) fuse(e *event) Innovation {
+	if !f.started || e.stamp > f.hist.newest().stamp {
+		return f.wait(e)
+	}
+	return f.fuseNow(e)
+}
+
+// fuseNow takes a fix that odometry has caught up with.
+func (f *EKF) fuseNow(e *event) Innovation {
+	newest := f.hist.newest().stamp
+	i := -1
+	if newest-e.stamp <= int64(f.cfg.MaxDelay) {
+		i = f.insert(e)
+	}
+	if i < 0 {
+		f.counts.FixesTooOld++
+		return Innovation{Stamp: e.stamp, Status: FixTooOld}
+	}
+	if e.stamp < newest {
+		f.counts.FixesDelayed++
+	}
+	return f.hist.at(i).after.innovation
+}
+
+// wait keeps a fix until odometry has caught up with it.
+func (f *EKF) wait(e *event) Innovation {
+	i := len(f.pending)
+	f.pending = append(f.pending, *e)
+	for ; i > 0 && f.pending[i-1].stamp > e.stamp; i-- {
+		f.pending[i] = f.pending[i-1]
+	}
+	f.pending[i] = *e
+	if len(f.pending) > f.cfg.MaxPending {
+		f.pending = f.pending[:copy(f.pending, f.pending[1:])]
+		f.counts.FixesOverflow++
+	}
+	return Innovation{Stamp: e.stamp, Status: FixPending}
+}
+
+// takePending takes the fixes that odometry has caught up with.
+func (f *EKF) takePending() {
+	n := 0
+	for n < len(f.pending) && f.pending[n].stamp <= f.hist.newest().stamp {
+		f.fuseNow(&f.pending[n])
+		n++
+	}
+	if n > 0 {
+		f.pending = f.pending[:copy(f.pending, f.pending[n:])]
+	}
+}
+
+// insert puts e in its place and repeats what follows; it returns its index or
+// −1 when it is older than the history.
+func (f *EKF) insert(e *event) int {
+	first, index := f.hist.place(e)
+	for i := first; i >= 0 && i < f.hist.len(); i++ {
+		f.apply(i)
+	}
+	return index
+}
+
+// apply computes the estimate after event i from that after i−1.
+func (f *EKF) apply(i int) {
+	ev := f.hist.at(i)
+	e := &ev.after
+	*e = f.hist.at(i - 1).after
+	e.stamp = ev.stamp
+	switch ev.kind {
+	case motionEvent:
+		e.predict(&ev.motion, &f.cfg.Motion)
+		if e.mode >= HeadingKnown && e.p[stateYaw][stateYaw] > f.cfg.MaxYawStdDev*f.cfg.MaxYawStdDev {
+			e.zeroPose()
+			e.mode, e.hasFix = Aligning, false
+			e.counts.HeadingLost++
+		}
+	case positionEvent:
+		e.fusePosition(&ev.fix, &f.cfg, &f.gate)
+	case yawEvent:
+		e.fuseYaw(ev.fix.X, ev.fix.Cov[0][0], &f.cfg, &f.gate)
+	case poseEvent:
+		e.setPose(&ev.pose)
+	}
+}

@@ -1,0 +1,96 @@
+package localization
+
+type eventKind int
+
+const (
+	baseEvent eventKind = iota
+	motionEvent
+	positionEvent
+	yawEvent
+	poseEvent
+)
+
+// event is something that moved or corrected the filter, with the estimate
+// after it.
+type event struct {
+	kind   eventKind
+	stamp  int64
+	motion motion // motionEvent: since the event before
+	fix    Fix    // positionEvent; yawEvent has X the yaw and Cov[0][0] its variance
+	pose   Pose   // poseEvent
+	after  estimate
+}
+
+// history keeps events in the order of their stamps, in memory taken once. Of
+// the first one only the estimate after it counts.
+type history struct {
+	buf    []event
+	lo, hi int
+}
+
+func newHistory(capacity int) history {
+	return history{buf: make([]event, capacity)}
+}
+
+func (h *history) len() int        { return h.hi - h.lo }
+func (h *history) at(i int) *event { return &h.buf[h.lo+i] }
+func (h *history) newest() *event  { return &h.buf[h.hi-1] }
+
+// reset leaves one event, whose estimate the caller fills in.
+func (h *history) reset(stamp int64) *event {
+	h.lo, h.hi = 0, 1
+	h.buf[0] = event{stamp: stamp}
+	return &h.buf[0]
+}
+
+// reserve makes room for n more events. At least a quarter of the memory is
+// won each time, so that moving costs little a step; when fewer are free, the
+// oldest events give way.
+func (h *history) reserve(n int) {
+	if h.hi+n <= len(h.buf) {
+		return
+	}
+	h.lo = max(h.lo, len(h.buf)/4)
+	copy(h.buf, h.buf[h.lo:h.hi])
+	h.hi -= h.lo
+	h.lo = 0
+}
+
+// insert puts e at index i; there must be room.
+func (h *history) insert(i int, e *event) {
+	copy(h.buf[h.lo+i+1:h.hi+1], h.buf[h.lo+i:h.hi])
+	h.hi++
+	*h.at(i) = *e
+}
+
+// forget drops the events that no stamp at or after t needs.
+func (h *history) forget(t int64) {
+	for h.len() > 1 && h.at(1).stamp <= t {
+		h.lo++
+	}
+}
+
+// place inserts e at its stamp, dividing the motion that spans it, and returns
+// the index of the first event to be repeated and that of e. It returns −1, −1
+// when the stamp is older than the first event.
+func (h *history) place(e *event) (first, index int) {
+	h.reserve(2)
+	i := h.len()
+	for i > 0 && h.at(i-1).stamp > e.stamp {
+		i--
+	}
+	if i == 0 {
+		return -1, -1
+	}
+	first = i
+	if i < h.len() && h.at(i).kind == motionEvent && h.at(i-1).stamp < e.stamp {
+		late := h.at(i)
+		f := float64(e.stamp-h.at(i-1).stamp) / float64(late.stamp-h.at(i-1).stamp)
+		early := event{kind: motionEvent, stamp: e.stamp, motion: late.motion.share(f)}
+		late.motion = late.motion.share(1 - f)
+		h.insert(i, &early)
+		i++
+	}
+	h.insert(i, e)
+	return first, i
+}

@@ -1,0 +1,227 @@
+package localization
+
+import "math"
+
+// FixStatus says what became of a fix.
+type FixStatus int
+
+const (
+	FixAccepted    FixStatus = iota
+	FixForced                // accepted after MaxRejections in a row
+	FixRejected              // by the gate
+	FixSingular              // innovation covariance not invertible: refused
+	FixInitialised           // gave the first pose
+	FixAnchored              // taken as the first of two
+	FixWaiting               // not far enough from the anchor yet
+	FixHeading               // a yaw taken as the first heading
+	FixPending               // newer than the odometry: waits for it
+	FixTooOld                // older than the history: dropped
+)
+
+var fixStatusNames = [...]string{
+	"accepted", "forced", "rejected", "singular", "initialised", "anchored", "waiting", "heading", "pending", "too old",
+}
+
+// String returns the status in words.
+func (s FixStatus) String() string {
+	if s < 0 || int(s) >= len(fixStatusNames) {
+		return "unknown"
+	}
+	return fixStatusNames[s]
+}
+
+// Innovation is what a fix said against what the filter expected. NIS, the
+// normalised innovation squared νᵀ·S⁻¹·ν, is χ² with DoF degrees of freedom
+// when the filter is consistent; DoF is zero where there was no innovation.
+type Innovation struct {
+	Stamp    int64
+	Status   FixStatus
+	NIS      float64
+	DoF      int
+	Residual [2]float64 // ν: m, m for a position; rad, 0 for a yaw
+}
+
+// measurement is a linearised one of one or two rows: ν, H and R.
+type measurement struct {
+	rows int
+	nu   [2]float64
+	h    [2][stateDim]float64
+	r    [2][2]float64
+	yaw  bool
+}
+
+// positionMeasurement is h(x) = (x, y) + R(yaw)·antenna.
+func (e *estimate) positionMeasurement(f *Fix, antenna Lever) measurement {
+	sin, cos := math.Sincos(e.x[stateYaw])
+	ax, ay := cos*antenna.X-sin*antenna.Y, sin*antenna.X+cos*antenna.Y
+	m := measurement{rows: 2}
+	m.nu = [2]float64{f.X - e.x[stateX] - ax, f.Y - e.x[stateY] - ay}
+	m.h[0][stateX], m.h[0][stateYaw] = 1, -ay
+	m.h[1][stateY], m.h[1][stateYaw] = 1, ax
+	m.r = f.Cov
+	return m
+}
+
+// yawMeasurement is h(x) = yaw, the innovation on the shorter arc.
+func (e *estimate) yawMeasurement(yaw, variance float64) measurement {
+	m := measurement{rows: 1, yaw: true}
+	m.nu[0] = WrapAngle(yaw - e.x[stateYaw])
+	m.h[0][stateYaw] = 1
+	m.r[0][0] = variance
+	return m
+}
+
+// innovationFactor is the Cholesky factor of S = H·P·Hᵀ + R beside P·Hᵀ.
+type innovationFactor struct {
+	pht           [stateDim][2]float64
+	l00, l10, l11 float64
+	white         [2]float64 // L⁻¹·ν
+	nis           float64
+	ok            bool
+}
+
+func (e *estimate) factorise(m *measurement) innovationFactor {
+	var f innovationFactor
+	for i := range stateDim {
+		for r := range m.rows {
+			for k := range stateDim {
+				f.pht[i][r] += e.p[i][k] * m.h[r][k]
+			}
+		}
+	}
+	s := m.r
+	for r := range m.rows {
+		for c := range m.rows {
+			for k := range stateDim {
+				s[r][c] += m.h[r][k] * f.pht[k][c]
+			}
+		}
+	}
+	f.l00 = math.Sqrt(s[0][0])
+	f.ok = f.l00 > 0 && !math.IsInf(f.l00, 0)
+	if !f.ok {
+		return f
+	}
+	f.white[0] = m.nu[0] / f.l00
+	f.nis = f.white[0] * f.white[0]
+	if m.rows == 2 {
+		f.l10 = s[1][0] / f.l00
+		d := s[1][1] - f.l10*f.l10
+		// Below 1e-12 of s₁₁ the difference is round-off of the subtraction.
+		f.ok = d > 1e-12*s[1][1] && !math.IsInf(d, 0)
+		if !f.ok {
+			return f
+		}
+		f.l11 = math.Sqrt(d)
+		f.white[1] = (m.nu[1] - f.l10*f.white[0]) / f.l11
+		f.nis += f.white[1] * f.white[1]
+	}
+	f.ok = finite(f.nis)
+	return f
+}
+
+// correct is the update in Joseph form (Bar-Shalom et al. 2001, Eq. 5.2.6-4):
+//
+//	K = P·Hᵀ·S⁻¹    x ← x + K·ν    P ← (I − K·H)·P·(I − K·H)ᵀ + K·R·Kᵀ
+func (e *estimate) correct(m *measurement, f *innovationFactor) {
+	var gain [stateDim][2]float64
+	for i := range stateDim {
+		// Rows of P·Hᵀ·L⁻ᵀ, then times L⁻¹.
+		a := f.pht[i][0] / f.l00
+		if m.rows == 1 {
+			gain[i][0] = a / f.l00
+			continue
+		}
+		b := (f.pht[i][1] - f.l10*a) / f.l11
+		gain[i][1] = b / f.l11
+		gain[i][0] = (a - f.l10*gain[i][1]) / f.l00
+	}
+	var a stateMatrix // I − K·H
+	for i := range stateDim {
+		a[i][i] = 1
+		for r := range m.rows {
+			e.x[i] += gain[i][r] * m.nu[r]
+			for j := range stateDim {
+				a[i][j] -= gain[i][r] * m.h[r][j]
+			}
+		}
+	}
+	e.x[stateYaw] = WrapAngle(e.x[stateYaw])
+	var ap, p stateMatrix
+	for i := range stateDim {
+		for k := range stateDim {
+			for j := range stateDim {
+				ap[i][j] += a[i][k] * e.p[k][j]
+			}
+		}
+	}
+	for i := range stateDim {
+		for j := range stateDim {
+			var sum float64
+			for k := range stateDim {
+				sum += ap[i][k] * a[j][k]
+			}
+			for r := range m.rows {
+				for c := range m.rows {
+					sum += gain[i][r] * m.r[r][c] * gain[j][c]
+				}
+			}
+			p[i][j] = sum
+		}
+	}
+	p.symmetrise()
+	e.p = p
+}
+
+// fuse gates a measurement and takes it, or forces it in when the gate has
+// refused MaxRejections in a row. gate holds the limits of one and two rows.
+func (e *estimate) fuse(m *measurement, cfg *EKFConfig, gate *[2]float64) {
+	e.innovation = Innovation{Stamp: e.stamp, DoF: m.rows, Residual: m.nu}
+	in := &e.innovation
+	f := e.factorise(m)
+	if !f.ok {
+		in.Status, in.DoF = FixSingular, 0
+		e.counts.Singular++
+		return
+	}
+	in.NIS = f.nis
+	limit := gate[m.rows-1]
+	kind := 0
+	if m.yaw {
+		kind = 1
+	}
+	if f.nis > limit {
+		if e.rejections[kind] < cfg.MaxRejections {
+			e.rejections[kind]++
+			in.Status = FixRejected
+			e.counts.Rejected++
+			return
+		}
+		e.admit(m, cfg, limit)
+		if f = e.factorise(m); !f.ok {
+			in.Status, in.DoF = FixSingular, 0
+			e.counts.Singular++
+			return
+		}
+		in.Status = FixForced
+		e.counts.Forced++
+	}
+	e.rejections[kind] = 0
+	e.counts.Accepted++
+	e.correct(m, &f)
+}
+
+// admit enlarges the covariance by ν·νᵀ/limit in the measured coordinates.
+// S becomes S + ν·νᵀ/limit, and by Sherman and Morrison the distance d²
+// becomes d²/(1 + d²/limit), which is below the limit whatever it was.
+func (e *estimate) admit(m *measurement, cfg *EKFConfig, limit float64) {
+	if m.yaw {
+		e.p[stateYaw][stateYaw] += m.nu[0] * m.nu[0] / limit
+		return
+	}
+	e.p[stateX][stateX] += m.nu[0] * m.nu[0] / limit
+	e.p[stateX][stateY] += m.nu[0] * m.nu[1] / limit
+	e.p[stateY][stateX] = e.p[stateX][stateY]
+	e.p[stateY][stateY] += m.nu[1] * m.nu[1] / limit
+	e.p[stateYaw][stateYaw] += cfg.LockoutYawStdDev * cfg.LockoutYawStdDev
+}
