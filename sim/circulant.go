@@ -39,7 +39,10 @@ type Sampler struct {
 // none. When that would take more than 2^24 points, which happens to smooth
 // variograms whose range is many times the grid's extent, NewSampler gives up
 // with an error rather than return a field with another covariance.
-func NewSampler(g Grid, v Variogram) (*Sampler, error) {
+func NewSampler(g Grid, v Variogram) (*Sampler, error) { return newSampler(g, v, maxEmbedding) }
+
+// newSampler is NewSampler with at most limit points on the torus.
+func newSampler(g Grid, v Variogram, limit int) (*Sampler, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
 	}
@@ -48,17 +51,17 @@ func NewSampler(g Grid, v Variogram) (*Sampler, error) {
 	}
 	mx, my := torusSize(g.NX), torusSize(g.NY)
 	worst := math.NaN()
-	for ; mx*my <= maxEmbedding; mx, my = growTorus(mx), growTorus(my) {
+	for ; mx*my <= limit; mx, my = growTorus(mx), growTorus(my) {
 		s := &Sampler{grid: g, mx: mx, my: my, fft: newFFT2(mx, my)}
 		if worst = s.embed(v); worst <= covarianceTolerance {
 			return s, nil
 		}
 	}
 	if math.IsNaN(worst) {
-		return nil, fmt.Errorf("sim: a grid of %d × %d nodes needs a torus of %d × %d points: at most %d in all; use a wider spacing", g.NX, g.NY, mx, my, maxEmbedding)
+		return nil, fmt.Errorf("sim: a grid of %d × %d nodes needs a torus of %d × %d points: at most %d in all; use a wider spacing", g.NX, g.NY, mx, my, limit)
 	}
 	return nil, fmt.Errorf("sim: %v variogram of range %v m on a grid of %d × %d nodes, %v × %v m apart: on the largest torus tried (of %d points allowed) covariances would still be wrong by up to %.3g of the variance (allowed %.0g); use a wider spacing or a shorter range",
-		v.Model, v.Range, g.NX, g.NY, g.DX, g.DY, maxEmbedding, worst, covarianceTolerance)
+		v.Model, v.Range, g.NX, g.NY, g.DX, g.DY, limit, worst, covarianceTolerance)
 }
 
 // torusSize returns the smallest number of points ≥ 2(n−1) without prime
@@ -163,14 +166,19 @@ func Simulate(g Grid, v Variogram, mean float64, name, units string, rng *rand.R
 	if err != nil {
 		return nil, err
 	}
+	return s.field(v.Nugget, mean, name, units, rng)
+}
+
+// field draws a field with the given nugget.
+func (s *Sampler) field(nugget, mean float64, name, units string, rng *rand.Rand) (*GridField, error) {
 	micro := split(rng)
-	smooth := make([]float64, g.Len())
+	smooth := make([]float64, s.grid.Len())
 	s.Sample(smooth, split(rng))
-	value := make([]float64, g.Len())
-	sd := math.Sqrt(v.Nugget)
+	value := make([]float64, s.grid.Len())
+	sd := math.Sqrt(nugget)
 	for k := range smooth {
 		smooth[k] += mean
 		value[k] = smooth[k] + sd*micro.NormFloat64()
 	}
-	return NewGridField(g, value, smooth, name, units)
+	return NewGridField(s.grid, value, smooth, name, units)
 }

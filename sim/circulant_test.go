@@ -1,0 +1,228 @@
+package sim
+
+import (
+	"math"
+	"math/cmplx"
+	"testing"
+)
+
+var fieldModels = []Variogram{
+	{Model: Spherical, Nugget: 0.3, Structured: 1, Range: 60},
+	{Model: Exponential, Nugget: 0.3, Structured: 1, Range: 20},
+	{Model: Gaussian, Nugget: 0.3, Structured: 1, Range: 20},
+	{Model: Matern, Nugget: 0.3, Structured: 1, Range: 15, Smoothness: 1.5},
+	{Model: Matern, Nugget: 0.3, Structured: 1, Range: 15, Smoothness: 2.5},
+	{Model: Matern, Nugget: 0.3, Structured: 1, Range: 15, Smoothness: 1},
+}
+
+// The covariance of the fields drawn is Σ λ·exp(2πI(...)) over the torus, summed
+// here term by term. It must be the model's for every lag on the grid.
+func TestEmbeddingIsExact(t *testing.T) {
+	for _, g := range []Grid{
+		{DX: 5, DY: 5, NX: 24, NY: 17},
+		{DX: 4, DY: 7, NX: 13, NY: 20},
+		{DX: 5, DY: 5, NX: 30, NY: 1},
+		{DX: 5, DY: 5, NX: 1, NY: 1},
+	} {
+		for _, v := range fieldModels {
+			s, err := NewSampler(g, v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, lag := range [][2]int{{0, 0}, {1, 0}, {0, 1}, {3, 2}, {g.NX - 1, 0}, {g.NX - 1, g.NY - 1}} {
+				i, j := min(lag[0], g.NX-1), min(lag[1], g.NY-1)
+				sum := 0.0
+				for q := range s.my {
+					for p := range s.mx {
+						phase := 2 * math.Pi * (float64(i*p)/float64(s.mx) + float64(j*q)/float64(s.my))
+						sum += square(s.root[q*s.mx+p]) * math.Cos(phase)
+					}
+				}
+				near(t, v.Model.String()+" lag", sum, v.Structured*v.Correlation(math.Hypot(float64(i)*g.DX, float64(j)*g.DY)), 2*covarianceTolerance)
+			}
+		}
+	}
+}
+
+// The variogram of many fields against the model: at every lag the mean over
+// independent fields lies within 4 of its own standard errors (a chance of 6e-5
+// each to fail, and the seed is fixed). Both faces, both of a pair.
+func TestFieldVariogram(t *testing.T) {
+	const fields = 400
+	g := Grid{DX: 5, DY: 5, NX: 40, NY: 30}
+	lags := []int{1, 2, 4, 8, 16}
+	for m, v := range fieldModels {
+		rng := Stream(11, v.Model.String())
+		s, err := NewSampler(g, v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		value := make([][]float64, len(lags))
+		smooth := make([][]float64, len(lags))
+		for range fields {
+			f, err := s.field(v.Nugget, 2, "z", "", rng)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k, l := range lags {
+				value[k] = append(value[k], fieldSemivariance(g, f.value, l))
+				smooth[k] = append(smooth[k], fieldSemivariance(g, f.smooth, l))
+			}
+		}
+		flat := v
+		flat.Nugget = 0
+		for k, l := range lags {
+			h := 5 * float64(l)
+			mean, variance := moments(value[k])
+			near(t, formatFloats(float64(m), h)+" value", mean, v.Semivariance(h), 4*math.Sqrt(variance/fields))
+			mean, variance = moments(smooth[k])
+			near(t, formatFloats(float64(m), h)+" smooth", mean, flat.Semivariance(h), 4*math.Sqrt(variance/fields))
+		}
+	}
+}
+
+// fieldSemivariance averages over all pairs l nodes apart along x and along y.
+func fieldSemivariance(g Grid, z []float64, l int) float64 {
+	sum, n := 0.0, 0
+	for j := range g.NY {
+		for i := range g.NX {
+			if i+l < g.NX {
+				sum += square(z[g.Index(i+l, j)] - z[g.Index(i, j)])
+				n++
+			}
+			if j+l < g.NY {
+				sum += square(z[g.Index(i, j+l)] - z[g.Index(i, j)])
+				n++
+			}
+		}
+	}
+	return sum / float64(2*n)
+}
+
+// Mean and variance at single nodes, and independence of the fields of a pair.
+func TestSamplePairMoments(t *testing.T) {
+	const draws = 4000
+	g := Grid{DX: 5, DY: 5, NX: 6, NY: 5}
+	v := Variogram{Model: Spherical, Structured: 0.5, Range: 20}
+	s, err := NewSampler(g, v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := Stream(5, "pair")
+	a, b := make([]float64, g.Len()), make([]float64, g.Len())
+	var first, last, cross []float64
+	for range draws {
+		s.SamplePair(a, b, rng)
+		first = append(first, a[0])
+		last = append(last, b[g.Len()-1])
+		cross = append(cross, a[7]*b[7])
+	}
+	c := v.Structured
+	for _, z := range [][]float64{first, last} {
+		mean, variance := moments(z)
+		near(t, "mean", mean, 0, 4*math.Sqrt(c/draws))
+		// The variance of a sample variance of normal variates is 2c²/(n−1).
+		near(t, "variance", variance, c, 4*c*math.Sqrt(2.0/(draws-1)))
+	}
+	mean, variance := moments(cross)
+	near(t, "covariance within a pair", mean, 0, 4*math.Sqrt(variance/draws))
+	if n := testing.AllocsPerRun(5, func() { s.Sample(a, rng) }); n != 0 {
+		t.Errorf("Sample allocates %v times", n)
+	}
+}
+
+func TestSamplerDoublesOrRefuses(t *testing.T) {
+	g := Grid{DX: 5, DY: 5, NX: 20, NY: 20}
+	smooth := Variogram{Model: Gaussian, Structured: 1, Range: 80}
+	s, err := newSampler(g, smooth, 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if mx, my := s.Torus(); mx <= 40 || my <= 40 {
+		t.Errorf("torus of %d × %d: a range of 80 m on 95 m cannot be embedded in twice the grid", mx, my)
+	}
+	_, err = newSampler(g, smooth, 2000)
+	wantError(t, err, "covariances would still be wrong")
+	_, err = newSampler(g, smooth, 100)
+	wantError(t, err, "at most 100 in all")
+	_, err = NewSampler(Grid{}, smooth)
+	wantError(t, err, "DX")
+	_, err = NewSampler(g, Variogram{})
+	wantError(t, err, "Model")
+}
+
+func TestSimulateStreams(t *testing.T) {
+	g := Grid{DX: 5, DY: 5, NX: 20, NY: 20}
+	draw := func(nugget float64, seed uint64) *GridField {
+		v := BroomsBarnVariogram()
+		v.Nugget = nugget
+		f, err := Simulate(g, v, 1.4, "z", "", Stream(seed, "field"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	a, b, c := draw(0.005, 1), draw(0.01, 1), draw(0.005, 2)
+	for k := range a.smooth {
+		if a.smooth[k] != b.smooth[k] {
+			t.Fatal("the nugget changed the structured part")
+		}
+		// The nugget part is the same normal variate, scaled.
+		near(t, "nugget", (b.value[k]-b.smooth[k])/math.Sqrt2, a.value[k]-a.smooth[k], 1e-12)
+	}
+	if a.smooth[0] == c.smooth[0] {
+		t.Error("two seeds gave the same field")
+	}
+	if none := draw(0, 1); none.value[3] != none.smooth[3] {
+		t.Error("a field without nugget has two faces")
+	}
+	_, err := Simulate(g, BroomsBarnVariogram(), math.NaN(), "z", "", Stream(1, "x"))
+	wantError(t, err, "mean")
+}
+
+func TestFFT2AgainstDefinition(t *testing.T) {
+	const nx, ny = 9, 10 // wider than a strip, and not a multiple of it
+	rng := Stream(3, "fft")
+	a := make([]complex128, nx*ny)
+	for k := range a {
+		a[k] = complex(rng.NormFloat64(), rng.NormFloat64())
+	}
+	want := make([]complex128, nx*ny)
+	for q := range ny {
+		for p := range nx {
+			for j := range ny {
+				for i := range nx {
+					phase := -2 * math.Pi * (float64(i*p)/nx + float64(j*q)/ny)
+					want[q*nx+p] += a[j*nx+i] * cmplx.Rect(1, phase)
+				}
+			}
+		}
+	}
+	newFFT2(nx, ny).transform(a)
+	for k := range a {
+		near(t, "coefficient", cmplx.Abs(a[k]-want[k]), 0, 1e-12)
+	}
+}
+
+func BenchmarkField256(b *testing.B) {
+	g := Grid{DX: 5, DY: 5, NX: 256, NY: 256}
+	b.Run("set up and draw", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := Simulate(g, BroomsBarnVariogram(), 0, "z", "", Stream(1, "field")); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("draw", func(b *testing.B) {
+		s, err := NewSampler(g, BroomsBarnVariogram())
+		if err != nil {
+			b.Fatal(err)
+		}
+		dst, rng := make([]float64, g.Len()), Stream(1, "field")
+		b.ReportAllocs()
+		for b.Loop() {
+			s.Sample(dst, rng)
+		}
+	})
+}

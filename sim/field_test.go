@@ -1,0 +1,124 @@
+package sim
+
+import (
+	"math"
+	"testing"
+
+	"github.com/paulmach/orb"
+)
+
+func TestGridFieldInterpolation(t *testing.T) {
+	// z = 2 + 3x − y + 0.5xy is bilinear, so interpolation gives it back.
+	z := func(x, y float64) float64 { return 2 + 3*x - y + 0.5*x*y }
+	g := Grid{X0: -4, Y0: 10, DX: 2, DY: 5, NX: 4, NY: 3} // x −4…2, y 10…20
+	value, smooth := make([]float64, g.Len()), make([]float64, g.Len())
+	for j := range g.NY {
+		for i := range g.NX {
+			x, y := g.Node(i, j)
+			value[g.Index(i, j)], smooth[g.Index(i, j)] = z(x, y), -z(x, y)
+		}
+	}
+	f, err := NewGridField(g, value, smooth, "z", "m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct{ x, y, atX, atY float64 }{
+		{-4, 10, -4, 10}, {2, 20, 2, 20}, {0, 15, 0, 15}, // nodes
+		{-3.3, 17.1, -3.3, 17.1}, {1.9, 10.2, 1.9, 10.2}, // inside
+		{-50, 12, -4, 12}, {7, 13, 2, 13}, {0.5, -3, 0.5, 10}, {99, 99, 2, 20}, {math.Inf(-1), math.Inf(1), -4, 20}, // nearest place inside
+	}
+	for _, tt := range tests {
+		near(t, "value", f.Value(tt.x, tt.y), z(tt.atX, tt.atY), 1e-12)
+		near(t, "smooth", f.Smooth(tt.x, tt.y), -z(tt.atX, tt.atY), 1e-12)
+	}
+	if !math.IsNaN(f.Value(math.NaN(), 15)) || !math.IsNaN(f.Smooth(0, math.NaN())) {
+		t.Error("a place that is no number has a value")
+	}
+	if b := f.Bounds(); b != (orb.Bound{Min: orb.Point{-4, 10}, Max: orb.Point{2, 20}}) {
+		t.Errorf("bounds are %v", b)
+	}
+	if v, s := f.At(3, 2); v != z(2, 20) || s != -v {
+		t.Errorf("At(3, 2) = %v, %v", v, s)
+	}
+	if f.Resolution() != 2 || f.Name() != "z" || f.Units() != "m" || f.Grid() != g {
+		t.Error("resolution, name, units or grid are not those given")
+	}
+	if n := testing.AllocsPerRun(100, func() { f.Value(0.3, 12) }); n != 0 {
+		t.Errorf("Value allocates %v times", n)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("At outside the grid did not panic")
+		}
+	}()
+	f.At(4, 0)
+}
+
+func TestGridFieldOfOneRow(t *testing.T) {
+	row, err := NewGridField(Grid{DX: 1, DY: 1, NX: 3, NY: 1}, []float64{1, 2, 4}, []float64{1, 2, 4}, "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "row", row.Value(1.5, 9), 3, 1e-15)
+	column, err := NewGridField(Grid{DX: 1, DY: 1, NX: 1, NY: 3}, []float64{1, 2, 4}, []float64{1, 2, 4}, "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "column", column.Value(-9, 1.5), 3, 1e-15)
+}
+
+func TestGridErrors(t *testing.T) {
+	good := Grid{DX: 1, DY: 1, NX: 2, NY: 1}
+	_, err := NewGridField(good, []float64{1}, []float64{1, 2}, "", "")
+	wantError(t, err, "1 values and 2 smooth values")
+	_, err = NewGridField(good, []float64{1, math.NaN()}, []float64{1, 2}, "K", "")
+	wantError(t, err, `"K" at node (1, 0): value NaN`)
+	tests := []struct {
+		g    Grid
+		want string
+	}{
+		{Grid{DX: 0, DY: 1, NX: 1, NY: 1}, "DX is 0"},
+		{Grid{DX: 1, DY: -1, NX: 1, NY: 1}, "DY is -1"},
+		{Grid{DX: 1, DY: 1, NX: 0, NY: 1}, "NX, Grid.NY are 0, 1"},
+		{Grid{DX: 1, DY: 1, NX: 1 << 40, NY: 1 << 40}, "at most"},
+		{Grid{X0: math.NaN(), DX: 1, DY: 1, NX: 1, NY: 1}, "X0"},
+	}
+	for _, tt := range tests {
+		wantError(t, tt.g.Validate(), tt.want)
+	}
+}
+
+func TestGridOver(t *testing.T) {
+	g, err := GridOver(orb.Bound{Min: orb.Point{3, -7}, Max: orb.Point{21, 9}}, 5, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// 1…23 is covered by 0…25, −9…11 by −10…15.
+	if want := (Grid{X0: 0, Y0: -10, DX: 5, DY: 5, NX: 6, NY: 6}); g != want {
+		t.Errorf("got %+v, want %+v", g, want)
+	}
+	for _, tt := range []struct {
+		spacing, margin float64
+		want            string
+	}{{0, 0, "spacing is 0"}, {1, -1, "margin is -1"}, {1e-6, 0, "wider spacing"}} {
+		_, err := GridOver(orb.Bound{Max: orb.Point{100, 100}}, tt.spacing, tt.margin)
+		wantError(t, err, tt.want)
+	}
+}
+
+func TestStream(t *testing.T) {
+	a, b := Stream(7, "plant"), Stream(7, "plant")
+	if a.Uint64() != b.Uint64() {
+		t.Error("the same seed and name gave different numbers")
+	}
+	seen := map[uint64]string{}
+	for seed := range uint64(50) {
+		for _, name := range []string{"plant", "odometer", "fix", "probe", "field"} {
+			n := Stream(seed, name).Uint64()
+			if other, ok := seen[n]; ok {
+				t.Errorf("streams %s of seed %d and %s begin alike", name, seed, other)
+			}
+			seen[n] = name
+		}
+	}
+}
