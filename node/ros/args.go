@@ -1,0 +1,206 @@
+package ros
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+)
+
+// Args is what stands between --ros-args and -- on a command line.
+type Args struct {
+	Remaps        Remaps
+	Parameters    []ParameterArg // in order: the last holds
+	Levels        []LevelArg     // in order: the last that fits holds
+	LogConfigFile string         // of an external logging library; without use here
+	Enclave       string
+	Rosout        bool // log to /rosout
+	Stdout        bool // log to the terminal
+	ExternalLog   bool // log to an external library; without use here
+}
+
+// ParameterArg is a parameter file or one assignment "[node:]name:=value".
+type ParameterArg struct{ File, Assignment string }
+
+// LevelArg is a log level, of one logger ("ns.node") or of all ("").
+type LevelArg struct {
+	Logger string
+	Level  slog.Level
+}
+
+// DefaultArgs is what holds without any --ros-args.
+func DefaultArgs() Args { return Args{Rosout: true, Stdout: true, ExternalLog: true} }
+
+// ParseArgs takes the ROS arguments out of a command line, without the name of
+// the program, and returns what is left in its order. Files are not read yet:
+// see [Args.Overrides]. A ROS argument that does not exist is an error.
+func ParseArgs(argv []string) (args Args, rest []string, err error) {
+	args = DefaultArgs()
+	ours := false
+	for i := 0; i < len(argv); i++ {
+		arg := argv[i]
+		switch {
+		case arg == "--ros-args":
+			ours = true
+			continue
+		case !ours:
+			rest = append(rest, arg)
+			continue
+		case arg == "--":
+			ours = false
+			continue
+		}
+		if flag := args.flag(arg); flag != nil {
+			flag()
+			continue
+		}
+		option := args.option(arg)
+		if option == nil {
+			return Args{}, nil, fmt.Errorf("unknown ROS argument %q%s", arg, hint(arg))
+		}
+		i++
+		if i == len(argv) || argv[i] == "--" || argv[i] == "--ros-args" {
+			return Args{}, nil, fmt.Errorf("ROS argument %s: its value is missing", arg)
+		}
+		if err := option(argv[i]); err != nil {
+			return Args{}, nil, fmt.Errorf("ROS argument %s: %w", arg, err)
+		}
+	}
+	return args, rest, nil
+}
+
+func hint(arg string) string {
+	if strings.Contains(arg, ":=") {
+		return "; put -r in front to remap a name, -p to set a parameter"
+	}
+	names := []string{
+		"--remap", "--param", "--params-file", "--log-level", "--log-config-file", "--enclave",
+		"--enable-rosout-logs", "--disable-rosout-logs", "--enable-stdout-logs", "--disable-stdout-logs",
+		"--enable-external-lib-logs", "--disable-external-lib-logs",
+	}
+	if near := nearest(arg, names); near != "" {
+		return fmt.Sprintf("; did you mean %s?", near)
+	}
+	return "; -- ends the ROS arguments"
+}
+
+// flag returns what an argument without a value does, or nil.
+func (a *Args) flag(arg string) func() {
+	set := func(b *bool, v bool) func() { return func() { *b = v } }
+	switch arg {
+	case "--enable-rosout-logs":
+		return set(&a.Rosout, true)
+	case "--disable-rosout-logs":
+		return set(&a.Rosout, false)
+	case "--enable-stdout-logs":
+		return set(&a.Stdout, true)
+	case "--disable-stdout-logs":
+		return set(&a.Stdout, false)
+	case "--enable-external-lib-logs":
+		return set(&a.ExternalLog, true)
+	case "--disable-external-lib-logs":
+		return set(&a.ExternalLog, false)
+	}
+	return nil
+}
+
+// option returns what an argument does with its value, or nil.
+func (a *Args) option(arg string) func(value string) error {
+	switch arg {
+	case "-r", "--remap":
+		return func(v string) error {
+			r, err := ParseRemap(v)
+			a.Remaps = append(a.Remaps, r)
+			return err
+		}
+	case "-p", "--param":
+		return func(v string) error {
+			a.Parameters = append(a.Parameters, ParameterArg{Assignment: v})
+			return new(Overrides).AddAssignment(v) // whether it can be read
+		}
+	case "--params-file":
+		return func(v string) error {
+			a.Parameters = append(a.Parameters, ParameterArg{File: v})
+			return nil
+		}
+	case "--log-level":
+		return a.addLevel
+	case "--log-config-file":
+		return func(v string) error { a.LogConfigFile = v; return nil }
+	case "-e", "--enclave":
+		return func(v string) error { a.Enclave = v; return ValidateNamespace(v) }
+	}
+	return nil
+}
+
+func (a *Args) addLevel(v string) error {
+	logger, name, ok := strings.Cut(v, ":=")
+	if !ok {
+		logger, name = "", v
+	} else if logger == "" {
+		return fmt.Errorf(`%q: no logger before ":="`, v)
+	}
+	level, err := ParseLevel(name)
+	a.Levels = append(a.Levels, LevelArg{logger, level})
+	return err
+}
+
+// ParseLevel returns the level that ROS calls name, in any case. UNSET is INFO.
+func ParseLevel(name string) (slog.Level, error) {
+	switch strings.ToUpper(name) {
+	case "DEBUG":
+		return slog.LevelDebug, nil
+	case "UNSET", "INFO":
+		return slog.LevelInfo, nil
+	case "WARN":
+		return slog.LevelWarn, nil
+	case "ERROR":
+		return slog.LevelError, nil
+	case "FATAL":
+		return LevelFatal, nil
+	}
+	return 0, fmt.Errorf("%q is no log level; there are DEBUG, INFO, WARN, ERROR and FATAL", name)
+}
+
+// levelFor returns the least level that the logger called "ns.node" logs.
+func levelFor(levels []LevelArg, logger string) slog.Level {
+	level, own := slog.LevelInfo, false
+	for _, l := range levels {
+		if l.Logger == logger || l.Logger == "" && !own {
+			level, own = l.Level, l.Logger != ""
+		}
+	}
+	return level
+}
+
+// NodeOptions returns how the command line wants nodes started: with remapping,
+// overrides out of the parameter files, and logs to handler unless those are
+// turned off.
+func (a Args) NodeOptions(handler slog.Handler) (NodeOptions, error) {
+	o, err := a.Overrides()
+	if err != nil {
+		return NodeOptions{}, err
+	}
+	if !a.Stdout {
+		handler = nil
+	}
+	return NodeOptions{Remaps: a.Remaps, Overrides: o, LogHandler: handler, LogLevels: a.Levels, NoRosout: !a.Rosout}, nil
+}
+
+// Overrides reads the parameter files, and returns them with the assignments in
+// the order of the command line. The error names all that is wrong.
+func (a Args) Overrides() (*Overrides, error) {
+	o := &Overrides{}
+	var errs []error
+	for _, p := range a.Parameters {
+		if p.File != "" {
+			errs = append(errs, o.AddFile(p.File))
+		} else {
+			errs = append(errs, o.AddAssignment(p.Assignment))
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return o, nil
+}

@@ -1,0 +1,117 @@
+package ros_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/node/ros"
+)
+
+// odometry returns a message as a localisation filter publishes it.
+func odometry() *nav_msgs.Odometry {
+	m := &nav_msgs.Odometry{ChildFrameID: "base_link"}
+	m.Header.FrameID = "odom"
+	m.Header.Stamp = ros.TimeMsg(1_700_000_000_123_456_789)
+	m.Pose.Pose.Position.X, m.Pose.Pose.Orientation.W = 12.5, 1
+	for i := range m.Pose.Covariance {
+		m.Pose.Covariance[i] = float64(i)
+	}
+	return m
+}
+
+// odometryPair returns a function that publishes one Odometry and runs its
+// delivery, and how many were delivered.
+func odometryPair(tb testing.TB, subscriptions int) (roundTrip func(), delivered *int) {
+	tb.Helper()
+	ex, n := simulatedNode(tb, "bench", ros.NodeOptions{})
+	delivered = new(int)
+	for range subscriptions {
+		if _, err := ros.Subscribe(n, "odom", ros.SensorData(), func(m *nav_msgs.Odometry, _ ros.MessageInfo) {
+			*delivered++
+		}); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	pub, err := ros.Advertise[nav_msgs.Odometry](n, "odom", ros.DefaultQoS())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	m, ctx := odometry(), context.Background()
+	return func() {
+		if err := pub.Publish(m); err != nil {
+			tb.Fatal(err)
+		}
+		if err := ex.Run(ctx, nil); err != nil {
+			tb.Fatal(err)
+		}
+	}, delivered
+}
+
+func BenchmarkOdometry(b *testing.B) {
+	for _, c := range []struct {
+		name          string
+		subscriptions int
+	}{{"one", 1}, {"four", 4}} {
+		b.Run(c.name, func(b *testing.B) {
+			roundTrip, _ := odometryPair(b, c.subscriptions)
+			b.ReportAllocs()
+			for b.Loop() {
+				roundTrip()
+			}
+		})
+	}
+}
+
+func TestOdometryAllocatesNothing(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	roundTrip, delivered := odometryPair(t, 2)
+	roundTrip()
+	*delivered = 0
+	if n := testing.AllocsPerRun(1000, roundTrip); n != 0 {
+		t.Errorf("publishing and delivering an Odometry allocates %v times, want 0", n)
+	}
+	if *delivered != 2*1001 {
+		t.Errorf("%d messages were delivered, want %d", *delivered, 2*1001)
+	}
+}
+
+func BenchmarkSimulatedEvents(b *testing.B) {
+	for _, timers := range []int{1, 10, 100} {
+		b.Run(map[int]string{1: "timers=1", 10: "timers=10", 100: "timers=100"}[timers], func(b *testing.B) {
+			ex := ros.NewSimulated(0)
+			ticks := 0
+			for i := range timers {
+				ex.Every(time.Duration(1000+i), func() { ticks++ })
+			}
+			b.ReportAllocs()
+			b.ResetTimer()
+			if err := ex.Run(context.Background(), func() bool { return ticks >= b.N }); err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}
+
+func BenchmarkRealTimePost(b *testing.B) {
+	ex, err := ros.NewRealTime(ros.DefaultRealTimeConfig())
+	if err != nil {
+		b.Fatal(err)
+	}
+	n := 0
+	var again func()
+	again = func() {
+		if n++; n < b.N {
+			ex.Post(again)
+		}
+	}
+	ex.Post(again)
+	b.ReportAllocs()
+	b.ResetTimer()
+	if err := ex.Run(context.Background(), func() bool { return n >= b.N }); err != nil {
+		b.Fatal(err)
+	}
+}

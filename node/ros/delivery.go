@@ -1,0 +1,51 @@
+package ros
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// delivery brings what waits in a transport's queue to the executor, one
+// callback a message, so that messages of several topics keep their order.
+type delivery struct {
+	node    *Node
+	limit   int32        // callbacks that may be due at once: the depth of the queue
+	pending atomic.Int32 // callbacks that are due
+	take    func() (left int)
+	run     func() // d.runOne, made once
+	closed  bool
+	bad     uint64 // messages that could not be decoded
+	quiet   Throttle
+}
+
+func newDelivery(n *Node, q QoS) *delivery {
+	d := &delivery{node: n, limit: int32(min(q.limit(), 1<<20)), quiet: n.NewThrottle(time.Second)}
+	d.run = d.runOne
+	return d
+}
+
+// ready is Listener.Ready.
+func (d *delivery) ready() {
+	if d.pending.Add(1) > d.limit {
+		d.pending.Add(-1)
+		return
+	}
+	d.node.ex.deliver(d.run)
+}
+
+func (d *delivery) runOne() {
+	pending := d.pending.Add(-1)
+	if d.closed {
+		return
+	}
+	if left := d.take(); left > 0 && pending == 0 {
+		d.ready()
+	}
+}
+
+// malformed counts and reports a message that is no CDR of its type.
+func (d *delivery) malformed(what, name string, bytes int, err error) {
+	d.bad++
+	d.quiet.Warn("a message cannot be decoded and is dropped",
+		"kind", what, "name", name, "bytes", bytes, "error", err.Error(), "dropped", d.bad)
+}

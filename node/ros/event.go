@@ -1,0 +1,109 @@
+package ros
+
+// event is a callback that is due.
+type event struct {
+	at     int64  // when, in the time of its queue
+	seq    uint64 // order among events of one time
+	fn     func()
+	timer  *Timer // whose tick it is, nil for others
+	gen    uint32 // the timer's generation when it was armed
+	posted bool   // given to Post, and counted
+}
+
+func (e *event) before(f *event) bool {
+	return e.at < f.at || e.at == f.at && e.seq < f.seq
+}
+
+// live reports whether the event is still wanted: ticks of a timer that was
+// stopped or set anew since are not.
+func (e *event) live() bool { return e.timer == nil || e.gen == e.timer.gen.Load() }
+
+// eventHeap is a binary heap ordered by (at, seq). It is written out because
+// container/heap would put every event on the heap of the program.
+type eventHeap []event
+
+func (h *eventHeap) push(e event) {
+	s := append(*h, e)
+	i := len(s) - 1
+	for i > 0 {
+		up := (i - 1) / 2
+		if !e.before(&s[up]) {
+			break
+		}
+		s[i] = s[up]
+		i = up
+	}
+	s[i] = e
+	*h = s
+}
+
+func (h *eventHeap) pop() event {
+	s := *h
+	top := s[0]
+	n := len(s) - 1
+	e := s[n]
+	s[n] = event{}
+	s = s[:n]
+	*h = s
+	if n == 0 {
+		return top
+	}
+	i := 0
+	for {
+		c := 2*i + 1
+		if c >= n {
+			break
+		}
+		if c+1 < n && s[c+1].before(&s[c]) {
+			c++
+		}
+		if !s[c].before(&e) {
+			break
+		}
+		s[i] = s[c]
+		i = c
+	}
+	s[i] = e
+	return top
+}
+
+// shift moves every event by d, which keeps their order.
+func (h eventHeap) shift(d int64) {
+	for i := range h {
+		h[i].at += d
+	}
+}
+
+// ring is a first-in-first-out queue that keeps its memory.
+type ring[T any] struct {
+	buf     []T // length is a power of two
+	head, n int
+}
+
+func (r *ring[T]) push(v T) {
+	if r.n == len(r.buf) {
+		grown := make([]T, max(16, 2*len(r.buf)))
+		k := copy(grown, r.buf[r.head:])
+		copy(grown[k:], r.buf[:r.head])
+		r.buf, r.head = grown, 0
+	}
+	r.buf[(r.head+r.n)&(len(r.buf)-1)] = v
+	r.n++
+}
+
+// each calls fn with every element, oldest first.
+func (r *ring[T]) each(fn func(*T)) {
+	for i := range r.n {
+		fn(&r.buf[(r.head+i)&(len(r.buf)-1)])
+	}
+}
+
+// pop removes the oldest; the ring must not be empty.
+func (r *ring[T]) pop() T {
+	var zero T
+	v := r.buf[r.head]
+	r.buf[r.head] = zero
+	r.head = (r.head + 1) & (len(r.buf) - 1)
+	r.n--
+	return v
+}

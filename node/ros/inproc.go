@@ -1,0 +1,160 @@
+package ros
+
+import (
+	"encoding/binary"
+	"fmt"
+	"sync"
+)
+
+// InProcess is the transport inside one process. Messages cross it as bytes: a
+// message is copied once, however many subscriptions get it, and the memory is
+// used again.
+//
+// Endpoints match, and messages and latched history are handed over, in the
+// order in which endpoints were opened, so that on a [Simulated] executor a run
+// is deterministic. Delivery between endpoints that match is never lost but by
+// the keep-last depth of the subscription, whatever its reliability.
+type InProcess struct {
+	mu     sync.Mutex
+	last   uint64 // number of the endpoint opened last
+	nodes  map[string]bool
+	names  map[string]*channel // topics and services are apart by the kind of their endpoints
+	closed bool
+}
+
+var _ Transport = (*InProcess)(nil)
+
+// NewInProcess returns an empty graph.
+func NewInProcess() *InProcess {
+	return &InProcess{nodes: map[string]bool{}, names: map[string]*channel{}}
+}
+
+// AddNode implements Transport. Two nodes of one name are an error here: in a
+// real graph they are a warning, in one process they are a mistake.
+func (t *InProcess) AddNode(node string) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case t.closed:
+		return ErrClosed
+	case t.nodes[node]:
+		return fmt.Errorf("ros: there is a node %s already", node)
+	}
+	t.nodes[node] = true
+	return nil
+}
+
+// RemoveNode implements Transport.
+func (t *InProcess) RemoveNode(node string) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.nodes, node)
+	return nil
+}
+
+// Endpoints implements Transport.
+func (t *InProcess) Endpoints(name string) []EndpointInfo {
+	t.mu.Lock()
+	ch := t.names[name]
+	t.mu.Unlock()
+	if ch == nil {
+		return nil
+	}
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	infos := make([]EndpointInfo, 0, len(ch.ends))
+	for _, e := range ch.ends {
+		infos = append(infos, e.info)
+	}
+	return infos
+}
+
+// Close implements Transport.
+func (t *InProcess) Close() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.closed = true
+	for _, ch := range t.names {
+		ch.mu.Lock()
+		for _, e := range ch.ends {
+			e.close()
+		}
+		ch.ends, ch.free = nil, nil
+		ch.mu.Unlock()
+	}
+	return nil
+}
+
+// open registers an endpoint and matches it with those that are there.
+func (t *InProcess) open(kind EndpointKind, e Endpoint, l Listener) (*inEnd, error) {
+	if err := ValidateFullName(e.Name); err != nil {
+		return nil, err
+	}
+	if err := e.QoS.Validate(); err != nil {
+		return nil, fmt.Errorf("%s: %w", e.Name, err)
+	}
+	if e.Type == "" {
+		return nil, fmt.Errorf("ros: %s: no type name", e.Name)
+	}
+	t.mu.Lock()
+	if t.closed {
+		t.mu.Unlock()
+		return nil, ErrClosed
+	}
+	ch := t.names[e.Name]
+	if ch == nil {
+		ch = &channel{}
+		t.names[e.Name] = ch
+	}
+	t.last++
+	end := &inEnd{ch: ch, listener: l, info: EndpointInfo{Endpoint: e, Kind: kind}}
+	binary.BigEndian.PutUint64(end.info.GUID[8:], t.last)
+	ch.mu.Lock()
+	t.mu.Unlock()
+	calls := ch.join(end)
+	ch.mu.Unlock()
+	for _, call := range calls {
+		call()
+	}
+	return end, nil
+}
+
+// NewWriter implements Transport.
+func (t *InProcess) NewWriter(e Endpoint, l Listener) (Writer, error) {
+	end, err := t.open(PublisherEnd, e, l)
+	if err != nil {
+		return nil, err
+	}
+	return &inWriter{end}, nil
+}
+
+// NewReader implements Transport.
+func (t *InProcess) NewReader(e Endpoint, l Listener) (Reader, error) {
+	if l.Now == nil {
+		panic("ros: a reader's Listener needs Now")
+	}
+	end, err := t.open(SubscriptionEnd, e, l)
+	if err != nil {
+		return nil, err
+	}
+	return &inReader{end}, nil
+}
+
+// NewResponder implements Transport. Where several nodes serve one name, each gets
+// every request, as over DDS, and the client takes the first answer.
+func (t *InProcess) NewResponder(e Endpoint, l Listener) (Responder, error) {
+	end, err := t.open(ServerEnd, e, l)
+	if err != nil {
+		return nil, err
+	}
+	return &inResponder{end}, nil
+}
+
+// NewRequester implements Transport.
+func (t *InProcess) NewRequester(e Endpoint, l Listener) (Requester, error) {
+	end, err := t.open(ClientEnd, e, l)
+	if err != nil {
+		return nil, err
+	}
+	return &inRequester{end}, nil
+}

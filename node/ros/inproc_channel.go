@@ -1,0 +1,242 @@
+package ros
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// channel is one name of an in-process graph with its endpoints. Its lock
+// guards all of them.
+type channel struct {
+	mu   sync.Mutex
+	ends []*inEnd   // in the order in which they were opened
+	free []*payload // memory to use again
+	kept int        // bytes in free
+}
+
+// payload is a message that queues and histories share.
+type payload struct {
+	refs     int // queues and histories that hold it, and one while it is being taken
+	data     []byte
+	source   int64
+	from     GUID
+	sequence uint64
+	lifespan int64     // ns, 0 is for ever
+	request  RequestID // of requests and replies
+}
+
+// keptLimit bounds the memory that a channel keeps for messages to come, bytes.
+// One message is always kept, however large.
+const keptLimit = 1 << 18
+
+// hold returns a payload with a copy of data. ch.mu is held.
+func (ch *channel) hold(data []byte) *payload {
+	var p *payload
+	if n := len(ch.free); n > 0 {
+		p, ch.free = ch.free[n-1], ch.free[:n-1]
+		ch.kept -= cap(p.data)
+	} else {
+		p = &payload{}
+	}
+	p.data = append(p.data[:0], data...)
+	return p
+}
+
+// drop lets go of one reference. ch.mu is held.
+func (ch *channel) drop(p *payload) {
+	if p.refs--; p.refs > 0 || len(ch.free) > 0 && ch.kept+cap(p.data) > keptLimit {
+		return
+	}
+	*p = payload{data: p.data[:0]}
+	ch.free = append(ch.free, p)
+	ch.kept += cap(p.data)
+
+}
+
+// inEnd is an endpoint: a queue for what comes in, the endpoints that it
+// matches, and, for a latched publisher, a history.
+type inEnd struct {
+	ch       *channel
+	info     EndpointInfo
+	listener Listener
+	peers    []*inEnd // matched, in the order in which they were opened
+	queue    ring[queued]
+	history  ring[*payload]
+	sequence uint64
+	dropped  uint64
+	closed   bool
+}
+
+type queued struct {
+	p        *payload
+	received int64
+}
+
+// opposite says which kinds meet: publishers subscriptions, clients servers.
+func (k EndpointKind) opposite(o EndpointKind) bool { return k != o && k/2 == o/2 }
+
+// join adds end, matches it and replays what is latched. It returns the
+// listeners' calls to make once ch.mu, which is held, is free.
+func (ch *channel) join(end *inEnd) (calls []func()) {
+	for _, o := range ch.ends {
+		if !o.info.Kind.opposite(end.info.Kind) {
+			continue
+		}
+		if why := mismatch(o.info, end.info); why != nil {
+			calls = append(calls, o.trouble(end, why), end.trouble(o, why))
+			continue
+		}
+		o.peers = append(o.peers, end)
+		end.peers = append(end.peers, o)
+		calls = append(calls, o.matched())
+		if end.info.Kind == SubscriptionEnd && end.info.QoS.Durability == TransientLocal {
+			o.history.each(func(p **payload) {
+				if end.enqueue(*p) {
+					calls = append(calls, end.listener.Ready)
+				}
+			})
+		}
+	}
+	ch.ends = append(ch.ends, end)
+	if len(end.peers) > 0 {
+		calls = append(calls, end.matched())
+	}
+	return slices.DeleteFunc(calls, func(f func()) bool { return f == nil })
+}
+
+// mismatch returns why two endpoints of one name cannot meet.
+func mismatch(a, b EndpointInfo) []string {
+	if a.Type != b.Type {
+		return []string{fmt.Sprintf("type: the %v has %s, the %v has %s", a.Kind, a.Type, b.Kind, b.Type)}
+	}
+	if a.TypeHash != "" && b.TypeHash != "" && a.TypeHash != b.TypeHash {
+		return []string{fmt.Sprintf("definition of %s: the %v has %s, the %v has %s", a.Type, a.Kind, a.TypeHash, b.Kind, b.TypeHash)}
+	}
+	switch {
+	case a.Kind == PublisherEnd:
+		return Incompatible(a.QoS, b.QoS)
+	case b.Kind == PublisherEnd:
+		return Incompatible(b.QoS, a.QoS)
+	}
+	return nil
+}
+
+func (e *inEnd) trouble(o *inEnd, why []string) func() {
+	if e.listener.Trouble == nil {
+		return nil
+	}
+	tr := Trouble{Local: e.info, Remote: o.info, Reasons: why}
+	return func() { e.listener.Trouble(tr) }
+}
+
+func (e *inEnd) matched() func() {
+	if e.listener.Matched == nil {
+		return nil
+	}
+	n := len(e.peers)
+	return func() { e.listener.Matched(n) }
+}
+
+// enqueue puts p into the queue of e and reports whether one more waits now; a
+// full queue drops its oldest instead. ch.mu is held.
+func (e *inEnd) enqueue(p *payload) bool {
+	grew := true
+	if e.queue.n >= e.info.QoS.limit() {
+		e.ch.drop(e.queue.pop().p)
+		e.dropped++
+		grew = false
+	}
+	p.refs++
+	q := queued{p: p}
+	if e.listener.Now != nil {
+		q.received = e.listener.Now()
+	}
+	e.queue.push(q)
+	return grew
+}
+
+// take returns the oldest payload that is still fresh, with its own reference,
+// and how many wait behind it. ch.mu is held.
+func (e *inEnd) take() (q queued, left int) {
+	for e.queue.n > 0 {
+		q = e.queue.pop()
+		if q.p.lifespan == 0 || e.listener.Now == nil || e.listener.Now()-q.p.source <= q.p.lifespan {
+			return q, e.queue.n
+		}
+		e.ch.drop(q.p)
+		e.dropped++
+	}
+	return queued{}, -1
+}
+
+// latch keeps p for subscriptions to come. ch.mu is held.
+func (e *inEnd) latch(p *payload) {
+	if e.info.QoS.Durability != TransientLocal {
+		return
+	}
+	for e.history.n >= e.info.QoS.limit() {
+		e.ch.drop(e.history.pop())
+	}
+	p.refs++
+	e.history.push(p)
+}
+
+// leave takes e out of its channel.
+func (e *inEnd) leave() error {
+	ch := e.ch
+	ch.mu.Lock()
+	var calls []func()
+	if !e.closed {
+		ch.ends = slices.DeleteFunc(ch.ends, func(o *inEnd) bool { return o == e })
+		for _, o := range e.peers {
+			o.peers = without(o.peers, e)
+			if call := o.matched(); call != nil {
+				calls = append(calls, call)
+			}
+		}
+		e.close()
+	}
+	ch.mu.Unlock()
+	for _, call := range calls {
+		call()
+	}
+	return nil
+}
+
+// without returns a copy of ends without e: spread may still read the old one.
+func without(ends []*inEnd, e *inEnd) []*inEnd {
+	rest := make([]*inEnd, 0, len(ends))
+	for _, o := range ends {
+		if o != e {
+			rest = append(rest, o)
+		}
+	}
+	return rest
+}
+
+// close empties e. ch.mu is held.
+func (e *inEnd) close() {
+	e.closed, e.peers = true, nil
+	e.queue, e.history = ring[queued]{}, ring[*payload]{}
+}
+
+// Info implements every endpoint's Info.
+func (e *inEnd) Info() EndpointInfo { return e.info }
+
+// Matched returns the number of endpoints matched.
+func (e *inEnd) Matched() int {
+	e.ch.mu.Lock()
+	defer e.ch.mu.Unlock()
+	return len(e.peers)
+}
+
+// Dropped returns how many messages were lost to a full queue or a lifespan.
+func (e *inEnd) Dropped() uint64 {
+	e.ch.mu.Lock()
+	defer e.ch.mu.Unlock()
+	return e.dropped
+}
+
+// Close implements every endpoint's Close.
+func (e *inEnd) Close() error { return e.leave() }

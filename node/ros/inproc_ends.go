@@ -1,0 +1,140 @@
+package ros
+
+import "fmt"
+
+type (
+	inWriter    struct{ *inEnd }
+	inReader    struct{ *inEnd }
+	inResponder struct{ *inEnd }
+	inRequester struct{ *inEnd }
+)
+
+var (
+	_ Writer    = (*inWriter)(nil)
+	_ Reader    = (*inReader)(nil)
+	_ Responder = (*inResponder)(nil)
+	_ Requester = (*inRequester)(nil)
+)
+
+// Publish implements Writer.
+func (w *inWriter) Publish(cdr []byte, stamp int64) error {
+	ch := w.ch
+	ch.mu.Lock()
+	if w.closed {
+		ch.mu.Unlock()
+		return fmt.Errorf("%s: %w", w.info.Name, ErrClosed)
+	}
+	w.sequence++
+	if len(w.peers) == 0 && w.info.QoS.Durability == Volatile {
+		ch.mu.Unlock()
+		return nil
+	}
+	p := ch.hold(cdr)
+	p.refs, p.source, p.from, p.sequence = 1, stamp, w.info.GUID, w.sequence
+	p.lifespan = int64(w.info.QoS.Lifespan)
+	w.latch(p)
+	w.spread(p)
+	return nil
+}
+
+// spread queues p with every peer, unlocks the channel, tells the peers and lets
+// go of p.
+func (e *inEnd) spread(p *payload) {
+	ch := e.ch
+	peers := e.peers // replaced, not changed, while it is read: see join and leave
+	var grown uint64 // bit i: peer i has one more; the usual number of peers is small
+	for i, o := range peers {
+		if o.enqueue(p) && i < 64 {
+			grown |= 1 << i
+		}
+	}
+	ch.drop(p)
+	ch.mu.Unlock()
+	for i, o := range peers {
+		if (i >= 64 || grown>>i&1 == 1) && o.listener.Ready != nil {
+			o.listener.Ready()
+		}
+	}
+}
+
+// Take implements Reader.
+func (r *inReader) Take(fn func(cdr []byte, info MessageInfo)) int {
+	ch := r.ch
+	ch.mu.Lock()
+	q, left := r.take()
+	ch.mu.Unlock()
+	if left < 0 {
+		return left
+	}
+	p := q.p
+	fn(p.data, MessageInfo{Source: p.source, Received: q.received, Publisher: p.from, Sequence: p.sequence})
+	ch.mu.Lock()
+	ch.drop(p)
+	ch.mu.Unlock()
+	return left
+}
+
+// Send implements Requester.
+func (c *inRequester) Send(cdr []byte) (int64, error) {
+	ch := c.ch
+	ch.mu.Lock()
+	if c.closed {
+		ch.mu.Unlock()
+		return 0, fmt.Errorf("%s: %w", c.info.Name, ErrClosed)
+	}
+	c.sequence++
+	id := RequestID{Client: c.info.GUID, Sequence: int64(c.sequence)}
+	p := ch.hold(cdr)
+	p.refs, p.request = 1, id
+	c.spread(p)
+	return id.Sequence, nil
+}
+
+// Take implements Requester.
+func (c *inRequester) Take(fn func(cdr []byte, sequence int64)) int {
+	return takeRequest(c.inEnd, func(cdr []byte, id RequestID) { fn(cdr, id.Sequence) })
+}
+
+// Take implements Responder.
+func (s *inResponder) Take(fn func(cdr []byte, id RequestID)) int { return takeRequest(s.inEnd, fn) }
+
+func takeRequest(e *inEnd, fn func([]byte, RequestID)) int {
+	ch := e.ch
+	ch.mu.Lock()
+	q, left := e.take()
+	ch.mu.Unlock()
+	if left < 0 {
+		return left
+	}
+	fn(q.p.data, q.p.request)
+	ch.mu.Lock()
+	ch.drop(q.p)
+	ch.mu.Unlock()
+	return left
+}
+
+// Reply implements Responder. A client that has gone by then is no error.
+func (s *inResponder) Reply(id RequestID, cdr []byte) error {
+	ch := s.ch
+	ch.mu.Lock()
+	if s.closed {
+		ch.mu.Unlock()
+		return fmt.Errorf("%s: %w", s.info.Name, ErrClosed)
+	}
+	for _, o := range s.peers {
+		if o.info.GUID != id.Client {
+			continue
+		}
+		p := ch.hold(cdr)
+		p.refs, p.request = 1, id
+		grew := o.enqueue(p)
+		ch.drop(p)
+		ch.mu.Unlock()
+		if grew && o.listener.Ready != nil {
+			o.listener.Ready()
+		}
+		return nil
+	}
+	ch.mu.Unlock()
+	return nil
+}

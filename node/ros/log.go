@@ -1,0 +1,171 @@
+package ros
+
+import (
+	"context"
+	"log/slog"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"ugp_explorer/msgs/builtin_interfaces"
+	"ugp_explorer/msgs/rcl_interfaces"
+)
+
+// LevelFatal is ROS's FATAL, above slog's levels.
+const LevelFatal = slog.Level(12)
+
+// rosLevel returns the level of rcl_interfaces/Log for l.
+func rosLevel(l slog.Level) uint8 {
+	switch {
+	case l < slog.LevelInfo:
+		return rcl_interfaces.LogDebug
+	case l < slog.LevelWarn:
+		return rcl_interfaces.LogInfo
+	case l < slog.LevelError:
+		return rcl_interfaces.LogWarn
+	case l < LevelFatal:
+		return rcl_interfaces.LogError
+	}
+	return rcl_interfaces.LogFatal
+}
+
+// TimeMsg returns a time in ns since the epoch as a message.
+func TimeMsg(ns int64) builtin_interfaces.Time {
+	sec := ns / int64(time.Second)
+	if ns%int64(time.Second) < 0 {
+		sec--
+	}
+	return builtin_interfaces.Time{Sec: int32(sec), Nanosec: uint32(ns - sec*int64(time.Second))}
+}
+
+// TimeNs returns a time message in ns since the epoch.
+func TimeNs(t builtin_interfaces.Time) int64 {
+	return int64(t.Sec)*int64(time.Second) + int64(t.Nanosec)
+}
+
+// rosout publishes what one node logs. It is safe for any goroutine that may
+// publish on the node's transport.
+type rosout struct {
+	mu  sync.Mutex
+	w   Writer
+	msg rcl_interfaces.Log
+	buf []byte
+}
+
+func (r *rosout) publish(now int64, level slog.Level, text string, pc uintptr) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.msg.Stamp, r.msg.Level, r.msg.Msg = TimeMsg(now), rosLevel(level), text
+	r.msg.File, r.msg.Function, r.msg.Line = "", "", 0
+	if pc != 0 {
+		f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
+		r.msg.File, r.msg.Function, r.msg.Line = f.File, f.Function, uint32(f.Line)
+	}
+	r.buf = r.msg.AppendCDR(r.buf[:0])
+	_ = r.w.Publish(r.buf, now) // a log that cannot be sent has nowhere to say so
+}
+
+// logHandler stamps records with the node's time and gives them to the handler
+// below and to /rosout.
+type logHandler struct {
+	now   func() int64
+	level slog.Level
+	base  slog.Handler // nil for none
+	out   *rosout      // nil for none
+	attrs string       // of WithAttrs, as " key=value"
+	group string       // of WithGroup, as "a.b."
+}
+
+// openLog makes the node's logger.
+func (n *Node) openLog(opts NodeOptions) error {
+	logger := strings.ReplaceAll(strings.TrimPrefix(n.full, "/"), "/", ".")
+	h := &logHandler{now: n.ex.Now, level: levelFor(opts.LogLevels, logger), base: opts.LogHandler}
+	if h.base != nil {
+		h.base = h.base.WithAttrs([]slog.Attr{slog.String("node", n.full)})
+	}
+	n.log = slog.New(h)
+	if opts.NoRosout {
+		return nil
+	}
+	var msg rcl_interfaces.Log
+	w, err := n.newWriter("/rosout", msg.TypeName(), typeHash(&msg), Rosout())
+	if err != nil {
+		return err
+	}
+	msg.Name = logger
+	h.out = &rosout{w: w, msg: msg}
+	return nil
+}
+
+// Enabled implements slog.Handler.
+func (h *logHandler) Enabled(_ context.Context, l slog.Level) bool { return l >= h.level }
+
+// Handle implements slog.Handler.
+func (h *logHandler) Handle(ctx context.Context, r slog.Record) error {
+	now := h.now()
+	if h.out != nil {
+		var text strings.Builder
+		text.WriteString(r.Message)
+		text.WriteString(h.attrs)
+		r.Attrs(func(a slog.Attr) bool {
+			appendAttr(&text, h.group, a)
+			return true
+		})
+		h.out.publish(now, r.Level, text.String(), r.PC)
+	}
+	if h.base == nil || !h.base.Enabled(ctx, r.Level) {
+		return nil
+	}
+	r.Time = time.Unix(0, now).UTC()
+	return h.base.Handle(ctx, r)
+}
+
+// WithAttrs implements slog.Handler.
+func (h *logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	c := *h
+	var text strings.Builder
+	text.WriteString(h.attrs)
+	for _, a := range attrs {
+		appendAttr(&text, h.group, a)
+	}
+	c.attrs = text.String()
+	if c.base != nil {
+		c.base = c.base.WithAttrs(attrs)
+	}
+	return &c
+}
+
+// WithGroup implements slog.Handler.
+func (h *logHandler) WithGroup(name string) slog.Handler {
+	if name == "" {
+		return h
+	}
+	c := *h
+	c.group += name + "."
+	if c.base != nil {
+		c.base = c.base.WithGroup(name)
+	}
+	return &c
+}
+
+func appendAttr(text *strings.Builder, group string, a slog.Attr) {
+	v := a.Value.Resolve()
+	if v.Kind() == slog.KindGroup {
+		if a.Key != "" {
+			group += a.Key + "."
+		}
+		for _, m := range v.Group() {
+			appendAttr(text, group, m)
+		}
+		return
+	}
+	if a.Equal(slog.Attr{}) {
+		return
+	}
+	text.WriteByte(' ')
+	text.WriteString(group)
+	text.WriteString(a.Key)
+	text.WriteByte('=')
+	text.WriteString(v.String())
+}

@@ -1,0 +1,229 @@
+package ros
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+)
+
+// NodeOptions is how a node is started. The zero value is a node in the root
+// namespace, as its program has it.
+type NodeOptions struct {
+	Namespace  string        // as the program has it; "" is "/"
+	Remaps     Remaps        // of the command line
+	Parameters *ParameterSet // what the node declares; nil for none of its own
+	Overrides  *Overrides    // of parameter files and the command line; nil for none
+	// LogHandler takes what the node logs, besides /rosout; nil for nothing.
+	LogHandler slog.Handler
+	LogLevels  []LevelArg // least levels that are logged; INFO when none fits
+	NoRosout   bool       // do not publish /rosout
+}
+
+// Node is a participant of the graph: a name, and what was opened under it. It
+// belongs to its executor, see the package comment.
+type Node struct {
+	tr         Transport
+	ex         Executor
+	name, ns   string
+	full       string
+	remaps     Remaps
+	parameters *ParameterSet
+	log        *slog.Logger
+	endpoints  []interface{ Close() error } // in the order in which they were opened
+	timers     []*Timer                     // periodic ones
+	hooks      []*nodeHook
+	closed     bool
+}
+
+type nodeHook struct {
+	fn     func()
+	cancel func()
+	ran    bool
+}
+
+// NewNode puts a node called name into the graph. Remapping is applied, and so
+// are the overrides of its parameters: what they have wrong is the error, all of
+// it at once.
+func NewNode(tr Transport, ex Executor, name string, opts NodeOptions) (*Node, error) {
+	ns := opts.Namespace
+	if ns == "" {
+		ns = "/"
+	}
+	if err := errors.Join(ValidateNodeName(name), ValidateNamespace(ns)); err != nil {
+		return nil, err
+	}
+	name = opts.Remaps.NodeName(ns, name)
+	ns = opts.Remaps.Namespace(ns, name)
+	n := &Node{
+		tr: tr, ex: ex, name: name, ns: ns, full: JoinName(ns, name),
+		remaps: opts.Remaps, parameters: opts.Parameters,
+	}
+	if n.parameters == nil {
+		n.parameters = NewParameterSet()
+	}
+	if err := tr.AddNode(n.full); err != nil {
+		return nil, err
+	}
+	if err := n.start(opts); err != nil {
+		n.Close()
+		return nil, err
+	}
+	return n, nil
+}
+
+func (n *Node) start(opts NodeOptions) error {
+	if err := n.openLog(opts); err != nil {
+		return err
+	}
+	simTime := n.parameters.declareSimTime()
+	if err := n.applyOverrides(opts.Overrides); err != nil {
+		return err
+	}
+	if err := n.serveParameters(); err != nil {
+		return err
+	}
+	return n.followSimTime(simTime)
+}
+
+// applyOverrides sets the parameters before anyone reads them.
+func (n *Node) applyOverrides(o *Overrides) error {
+	if err := n.parameters.Err(); err != nil {
+		return fmt.Errorf("ros: node %s: %w", n.full, err)
+	}
+	assignments, unknown := o.forNode(n.full, n.parameters)
+	for _, w := range unknown {
+		n.log.Warn("parameter of a wildcard section is not one of this node", "problem", w.Error())
+	}
+	return n.parameters.set(n.full, assignments, true)
+}
+
+// Name returns the name of the node after remapping, without its namespace.
+func (n *Node) Name() string { return n.name }
+
+// Namespace returns the namespace of the node after remapping.
+func (n *Node) Namespace() string { return n.ns }
+
+// FullName returns namespace and name, "/ns/name".
+func (n *Node) FullName() string { return n.full }
+
+// Parameters returns the node's parameters.
+func (n *Node) Parameters() *ParameterSet { return n.parameters }
+
+// Executor returns what runs the node's callbacks.
+func (n *Node) Executor() Executor { return n.ex }
+
+// Now returns the node's time, ns. It may be called from any goroutine that may
+// call the executor's Now.
+func (n *Node) Now() int64 { return n.ex.Now() }
+
+// Logger returns the node's logger. It may be used from work given to Async.
+func (n *Node) Logger() *slog.Logger { return n.log }
+
+// ResolveTopic returns the full name that topic has for this node.
+func (n *Node) ResolveTopic(topic string) (string, error) {
+	return n.remaps.Topic(topic, n.ns, n.name)
+}
+
+// ResolveService returns the full name that service has for this node.
+func (n *Node) ResolveService(service string) (string, error) {
+	return n.remaps.Service(service, n.ns, n.name)
+}
+
+// Endpoints returns what the graph has under the full name of a topic or
+// service: what to say to a user when a message does not come.
+func (n *Node) Endpoints(name string) []EndpointInfo { return n.tr.Endpoints(name) }
+
+// NewTimer has fn run each period until the timer or the node is stopped.
+func (n *Node) NewTimer(period time.Duration, fn func()) (*Timer, error) {
+	if period <= 0 {
+		return nil, fmt.Errorf("ros: node %s: the period of a timer is %v, want more than 0", n.full, period)
+	}
+	t := n.ex.Every(period, fn)
+	n.timers = append(n.timers, t)
+	return t, nil
+}
+
+// After has fn run once, d from now, unless the node is closed by then.
+func (n *Node) After(d time.Duration, fn func()) *Timer {
+	return n.ex.After(d, func() {
+		if !n.closed {
+			fn()
+		}
+	})
+}
+
+// Async has work run beside the callbacks and then done, which may be nil, as a
+// callback, unless the node is closed by then. work must touch nothing of the
+// node but its logger. On a Simulated executor work runs at once, and done comes
+// after what is due already.
+func (n *Node) Async(work, done func()) {
+	if done == nil {
+		n.ex.Async(work, nil)
+		return
+	}
+	n.ex.Async(work, func() {
+		if !n.closed {
+			done()
+		}
+	})
+}
+
+// OnShutdown has fn run before the node goes: when its executor shuts down, for
+// whatever reason, a panic among them, or else on Close. Functions run last
+// first, each once, and may publish: it is where a robot is told to stop.
+func (n *Node) OnShutdown(fn func()) {
+	h := &nodeHook{fn: fn}
+	h.cancel = n.ex.OnShutdown(h.run)
+	n.hooks = append(n.hooks, h)
+}
+
+func (h *nodeHook) run() {
+	if !h.ran {
+		h.ran = true
+		h.fn()
+	}
+}
+
+// Close runs the functions given to OnShutdown that have not run yet, stops the
+// timers, closes the endpoints and leaves the graph. Closing again does nothing.
+func (n *Node) Close() error {
+	if n.closed {
+		return nil
+	}
+	var errs []error
+	for i := len(n.hooks) - 1; i >= 0; i-- {
+		errs = append(errs, safely(n.hooks[i].run))
+		n.hooks[i].cancel()
+	}
+	n.closed = true
+	for _, t := range n.timers {
+		t.Stop()
+	}
+	for i := len(n.endpoints) - 1; i >= 0; i-- {
+		errs = append(errs, n.endpoints[i].Close())
+	}
+	return errors.Join(append(errs, n.tr.RemoveNode(n.full))...)
+}
+
+// endpoint returns the description of an endpoint of this node.
+func (n *Node) endpoint(name, typ, hash string, q QoS) Endpoint {
+	return Endpoint{Node: n.full, Name: name, Type: typ, TypeHash: hash, QoS: q}
+}
+
+// listener returns a listener that reports trouble in the log.
+func (n *Node) listener(ready func()) Listener {
+	return Listener{Ready: ready, Now: n.ex.Now, Trouble: func(t Trouble) {
+		n.ex.Post(func() { n.logTrouble(t) })
+	}}
+}
+
+func (n *Node) logTrouble(t Trouble) {
+	if n.closed {
+		return
+	}
+	n.log.Warn("an endpoint of the same name does not match",
+		"name", t.Local.Name, "own", t.Local.Kind.String(), "type", t.Local.Type,
+		"other", t.Remote.Kind.String(), "other_node", t.Remote.Node, "other_type", t.Remote.Type,
+		"reasons", t.Reasons)
+}

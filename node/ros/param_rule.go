@@ -1,0 +1,230 @@
+package ros
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"ugp_explorer/msgs/rcl_interfaces"
+)
+
+// parameter is one declared parameter.
+type parameter struct {
+	name        string
+	unit        string
+	description string
+	readOnly    bool
+	lo, hi      float64 // of numbers, each element of arrays
+	loOpen      bool    // lo itself is not allowed
+	hiOpen      bool
+	bounded     bool // an option set lo or hi
+	oneOf       []string
+	minLen      int // of arrays
+	maxLen      int // -1 is any
+	def         Value
+	get         func() Value
+	put         func(Value) // v has the parameter's type
+}
+
+// ParameterOption says more about a parameter where it is declared.
+type ParameterOption func(*parameter)
+
+// Unit is what the number counts, as in "m/s"; "" is a pure number.
+func Unit(unit string) ParameterOption { return func(p *parameter) { p.unit = unit } }
+
+// Describe says what the parameter is, in one line.
+func Describe(text string) ParameterOption { return func(p *parameter) { p.description = text } }
+
+// ReadOnly parameters are set by files and the command line alone, and hold
+// while the node runs.
+func ReadOnly() ParameterOption { return func(p *parameter) { p.readOnly = true } }
+
+// Range allows numbers from lo to hi, both included. An infinite bound allows
+// infinity itself.
+func Range(lo, hi float64) ParameterOption {
+	return func(p *parameter) { p.lo, p.hi, p.loOpen, p.hiOpen, p.bounded = lo, hi, false, false, true }
+}
+
+// AtLeast allows finite numbers from lo on.
+func AtLeast(lo float64) ParameterOption {
+	return func(p *parameter) { p.lo, p.loOpen, p.bounded = lo, false, true }
+}
+
+// Above allows finite numbers greater than lo.
+func Above(lo float64) ParameterOption {
+	return func(p *parameter) { p.lo, p.loOpen, p.bounded = lo, true, true }
+}
+
+// AtMost allows finite numbers up to hi.
+func AtMost(hi float64) ParameterOption {
+	return func(p *parameter) { p.hi, p.hiOpen, p.bounded = hi, false, true }
+}
+
+// Below allows finite numbers less than hi.
+func Below(hi float64) ParameterOption {
+	return func(p *parameter) { p.hi, p.hiOpen, p.bounded = hi, true, true }
+}
+
+// OneOf allows these strings alone, each element's of arrays.
+func OneOf(words ...string) ParameterOption { return func(p *parameter) { p.oneOf = words } }
+
+// Length allows arrays with so many elements, from lo to hi; hi < 0 is any
+// number.
+func Length(lo, hi int) ParameterOption { return func(p *parameter) { p.minLen, p.maxLen = lo, hi } }
+
+func newParameter(name string, opts []ParameterOption) *parameter {
+	p := &parameter{name: name, lo: math.Inf(-1), hi: math.Inf(1), loOpen: true, hiOpen: true, maxLen: -1}
+	for _, opt := range opts {
+		opt(p)
+	}
+	return p
+}
+
+// check returns v with the parameter's type, and whether it is allowed.
+func (p *parameter) check(v Value) (Value, bool) {
+	v, ok := v.as(p.def)
+	if !ok {
+		return v, false
+	}
+	switch x := v.v.(type) {
+	case int64:
+		ok = p.inRange(float64(x))
+	case float64:
+		ok = p.inRange(x)
+	case string:
+		ok = p.isOneOf(x)
+	case []int64:
+		ok = p.lengthOK(len(x)) && !slices.ContainsFunc(x, func(i int64) bool { return !p.inRange(float64(i)) })
+	case []float64:
+		ok = p.lengthOK(len(x)) && !slices.ContainsFunc(x, func(f float64) bool { return !p.inRange(f) })
+	case []string:
+		ok = p.lengthOK(len(x)) && !slices.ContainsFunc(x, func(s string) bool { return !p.isOneOf(s) })
+	case []bool:
+		ok = p.lengthOK(len(x))
+	}
+	return v, ok
+}
+
+// inRange is false for NaN, whatever the range.
+func (p *parameter) inRange(x float64) bool {
+	return (x > p.lo || x == p.lo && !p.loOpen) && (x < p.hi || x == p.hi && !p.hiOpen)
+}
+
+func (p *parameter) isOneOf(s string) bool { return p.oneOf == nil || slices.Contains(p.oneOf, s) }
+
+func (p *parameter) lengthOK(n int) bool { return n >= p.minLen && (p.maxLen < 0 || n <= p.maxLen) }
+
+// allowed says in words which values are allowed, type included.
+func (p *parameter) allowed() string {
+	text := p.def.TypeName()
+	if limits := p.limits(); limits != "" {
+		text += " " + limits
+	}
+	if p.unit != "" {
+		text += " (" + p.unit + ")"
+	}
+	return text
+}
+
+// limits says in words which values of the type are allowed, "" for all.
+func (p *parameter) limits() string {
+	var parts []string
+	switch {
+	case p.minLen > 0 && p.maxLen == p.minLen:
+		parts = append(parts, fmt.Sprintf("of %d elements", p.minLen))
+	case p.maxLen >= 0:
+		parts = append(parts, fmt.Sprintf("of %d to %d elements", p.minLen, p.maxLen))
+	case p.minLen > 0:
+		parts = append(parts, fmt.Sprintf("of %d elements or more", p.minLen))
+	}
+	if p.bounded {
+		parts = append(parts, p.rangeText())
+	}
+	if p.oneOf != nil {
+		words := make([]string, len(p.oneOf))
+		for i, w := range p.oneOf {
+			words[i] = scalar(w)
+		}
+		parts = append(parts, "one of "+strings.Join(words, ", "))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (p *parameter) rangeText() string {
+	lo, hi := "from "+p.number(p.lo), " to "+p.number(p.hi)
+	if p.loOpen {
+		lo, hi = "above "+p.number(p.lo), " up to "+p.number(p.hi)
+	}
+	if p.hiOpen {
+		hi = " and below " + p.number(p.hi)
+	}
+	noLo, noHi := math.IsInf(p.lo, -1), math.IsInf(p.hi, 1)
+	switch {
+	case noLo && noHi:
+		return "infinity allowed"
+	case noHi && p.loOpen:
+		hi = ""
+	case noHi:
+		lo, hi = p.number(p.lo), " or more"
+	case noLo && p.hiOpen:
+		lo, hi = "", "below "+p.number(p.hi)
+	case noLo:
+		lo, hi = p.number(p.hi), " or less"
+	}
+	if noLo && !p.loOpen || noHi && !p.hiOpen {
+		hi += ", infinity allowed"
+	}
+	return lo + hi
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (p *parameter) isInteger() bool {
+	k := p.def.Kind()
+	return k == rcl_interfaces.ParameterTypeParameterInteger || k == rcl_interfaces.ParameterTypeParameterIntegerArray
+}
+
+func (p *parameter) number(x float64) string {
+	if p.isInteger() {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return strings.TrimSuffix(formatFloat(x), ".0")
+}
+
+// descriptor returns the parameter as the describe service has it. ROS's ranges
+// are closed and finite; what they cannot say stands in the constraints' text.
+func (p *parameter) descriptor() rcl_interfaces.ParameterDescriptor {
+	d := rcl_interfaces.ParameterDescriptor{
+		Name: p.name, Type: p.def.Kind(), Description: p.description,
+		AdditionalConstraints: p.limits(), ReadOnly: p.readOnly,
+	}
+	if p.unit != "" {
+		d.Description = strings.TrimSpace(d.Description + " (" + p.unit + ")")
+	}
+	switch {
+	case !p.bounded:
+	case p.isInteger():
+		d.IntegerRange = []rcl_interfaces.IntegerRange{{FromValue: toInt(p.lo), ToValue: toInt(p.hi)}}
+	default:
+		d.FloatingPointRange = []rcl_interfaces.FloatingPointRange{{
+			FromValue: max(p.lo, -math.MaxFloat64), ToValue: min(p.hi, math.MaxFloat64)}}
+	}
+	return d
+}
+
+// toInt returns x as an integer, the nearest there is when it is too large.
+func toInt(x float64) int64 {
+	switch {
+	case x >= math.MaxInt64:
+		return math.MaxInt64
+	case x <= math.MinInt64:
+		return math.MinInt64
+	}
+	return int64(x)
+}

@@ -1,0 +1,237 @@
+package ros
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// ParameterSet is what a node declares, in one place, each parameter bound to a
+// field of the node's configuration. The field's value at the declaration is the
+// default; setting the parameter sets the field.
+//
+//	set := ros.NewParameterSet()
+//	set.Float64(&cfg.Beta, "beta", ros.Range(0, 100), ros.Describe("weight of the deviation"))
+//
+// Mistakes in declarations are gathered and returned by Err, which NewNode asks.
+type ParameterSet struct {
+	list     []*parameter // in the order of their declaration
+	byName   map[string]*parameter
+	errs     []error
+	onChange []func() error
+	changed  func([]*parameter) // told by the node's services
+}
+
+// NewParameterSet returns an empty set.
+func NewParameterSet() *ParameterSet {
+	return &ParameterSet{byName: map[string]*parameter{}}
+}
+
+// Bool declares a parameter bound to field.
+func (s *ParameterSet) Bool(field *bool, name string, opts ...ParameterOption) {
+	declare(s, field, name, opts)
+}
+
+// Int64 declares a parameter bound to field.
+func (s *ParameterSet) Int64(field *int64, name string, opts ...ParameterOption) {
+	declare(s, field, name, opts)
+}
+
+// Int declares an integer parameter bound to field.
+func (s *ParameterSet) Int(field *int, name string, opts ...ParameterOption) {
+	s.add(name, opts, func() Value { return NewValue(int64(*field)) }, func(v Value) { *field = int(v.v.(int64)) })
+}
+
+// Float64 declares a parameter bound to field. NaN is never allowed, infinity
+// only by Range.
+func (s *ParameterSet) Float64(field *float64, name string, opts ...ParameterOption) {
+	declare(s, field, name, opts)
+}
+
+// String declares a parameter bound to field.
+func (s *ParameterSet) String(field *string, name string, opts ...ParameterOption) {
+	declare(s, field, name, opts)
+}
+
+// Bools declares a parameter bound to field.
+func (s *ParameterSet) Bools(field *[]bool, name string, opts ...ParameterOption) {
+	declare(s, field, name, opts)
+}
+
+// Int64s declares a parameter bound to field.
+func (s *ParameterSet) Int64s(field *[]int64, name string, opts ...ParameterOption) {
+	declare(s, field, name, opts)
+}
+
+// Float64s declares a parameter bound to field. Ranges hold for each element.
+func (s *ParameterSet) Float64s(field *[]float64, name string, opts ...ParameterOption) {
+	declare(s, field, name, opts)
+}
+
+// Strings declares a parameter bound to field. OneOf holds for each element.
+func (s *ParameterSet) Strings(field *[]string, name string, opts ...ParameterOption) {
+	declare(s, field, name, opts)
+}
+
+func declare[T ValueTypes](s *ParameterSet, field *T, name string, opts []ParameterOption) {
+	s.add(name, opts, func() Value { return NewValue(*field) }, func(v Value) { *field = v.Any().(T) })
+}
+
+func (s *ParameterSet) add(name string, opts []ParameterOption, get func() Value, put func(Value)) {
+	p := newParameter(name, opts)
+	p.get, p.put, p.def = get, put, get()
+	fail := func(format string, args ...any) {
+		s.errs = append(s.errs, fmt.Errorf("ros: declaration of parameter %q: "+format, append([]any{name}, args...)...))
+	}
+	if !validParameterName(name) {
+		fail("a name is letters, digits, underscores and dots between them")
+	}
+	if s.byName[name] != nil {
+		fail("declared twice")
+		return
+	}
+	if _, ok := p.check(p.def); !ok {
+		fail("its default is %v, allowed is %s", p.def, p.allowed())
+	}
+	s.byName[name] = p
+	s.list = append(s.list, p)
+}
+
+func validParameterName(name string) bool {
+	start := true
+	for i := 0; i < len(name); i++ {
+		switch c := name[i]; {
+		case c == '.' && !start:
+			start = true
+		case !isWord(c) || start && isDigit(c):
+			return false
+		default:
+			start = false
+		}
+	}
+	return !start
+}
+
+// OnChange has check run after fields were set, by a service or by Set, before
+// anyone is told: an error refuses the change, and all fields of it go back. It
+// runs as well on what files and the command line have set.
+func (s *ParameterSet) OnChange(check func() error) { s.onChange = append(s.onChange, check) }
+
+// Err returns what is wrong with the declarations.
+func (s *ParameterSet) Err() error { return errors.Join(s.errs...) }
+
+// Names returns the names in the order of their declaration.
+func (s *ParameterSet) Names() []string {
+	names := make([]string, len(s.list))
+	for i, p := range s.list {
+		names[i] = p.name
+	}
+	return names
+}
+
+// Get returns the value that the parameter has now.
+func (s *ParameterSet) Get(name string) (Value, bool) {
+	if p := s.byName[name]; p != nil {
+		return p.get(), true
+	}
+	return Value{}, false
+}
+
+// Assignment is a value that someone wants a parameter to have.
+type Assignment struct {
+	Name  string
+	Value Value
+	File  string // where it stands, "" when in no file
+	Line  int
+}
+
+// Set sets parameters, all or none, and returns all that is wrong with them.
+// Of several assignments to one parameter the last holds. It is for callbacks of
+// the node.
+func (s *ParameterSet) Set(assignments ...Assignment) error { return s.set("", assignments, false) }
+
+func (s *ParameterSet) set(node string, assignments []Assignment, starting bool) error {
+	var errs []error
+	type change struct {
+		p        *parameter
+		old, new Value
+	}
+	var changes []change
+	for _, a := range assignments {
+		p, v, err := s.validate(node, a, starting)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		changes = append(changes, change{p, p.get(), v})
+	}
+	if len(errs) > 0 {
+		return errors.Join(errs...)
+	}
+	for _, c := range changes {
+		c.p.put(c.new)
+	}
+	for _, check := range s.onChange {
+		if err := check(); err != nil {
+			for _, c := range slices.Backward(changes) {
+				c.p.put(c.old)
+			}
+			return err
+		}
+	}
+	if s.changed != nil {
+		var told []*parameter
+		for _, c := range changes {
+			if !slices.Contains(told, c.p) {
+				told = append(told, c.p)
+			}
+		}
+		s.changed(told)
+	}
+	return nil
+}
+
+func (s *ParameterSet) validate(node string, a Assignment, starting bool) (*parameter, Value, error) {
+	e := &ParameterError{File: a.File, Line: a.Line, Node: node, Name: a.Name}
+	p := s.byName[a.Name]
+	if p == nil {
+		e.Reason, e.Suggestion = "there is no such parameter", nearest(a.Name, s.Names())
+		return nil, Value{}, e
+	}
+	v, ok := p.check(a.Value)
+	switch {
+	case !ok:
+		e.Given, e.Allowed = a.Value.given(), p.allowed()
+	case p.readOnly && !starting:
+		e.Reason = "it is read-only while the node runs"
+	default:
+		return p, v, nil
+	}
+	return nil, Value{}, e
+}
+
+// given says what was given, with its type when the value alone does not show it.
+func (v Value) given() string {
+	if _, ok := v.v.(string); ok || v.v == nil {
+		return v.String()
+	}
+	return v.String() + " (" + v.TypeName() + ")"
+}
+
+// ParameterRow is a declared parameter in words, for tables and help texts.
+type ParameterRow struct {
+	Name, Type, Unit, Default, Range, Description string
+	ReadOnly                                      bool
+}
+
+// Rows returns all parameters in the order of their declaration.
+func (s *ParameterSet) Rows() []ParameterRow {
+	rows := make([]ParameterRow, len(s.list))
+	for i, p := range s.list {
+		rows[i] = ParameterRow{
+			Name: p.name, Type: p.def.TypeName(), Unit: p.unit, Default: p.def.String(),
+			Range: p.limits(), Description: p.description, ReadOnly: p.readOnly,
+		}
+	}
+	return rows
+}

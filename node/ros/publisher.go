@@ -1,0 +1,98 @@
+package ros
+
+import (
+	"ugp_explorer/msgs/cdr"
+)
+
+// MessagePtr is the pointer to a message type M that has the codec: generic
+// functions take M and find it by themselves, as in
+// Advertise[nav_msgs.Odometry](n, "odom", ros.DefaultQoS()).
+type MessagePtr[M any] interface {
+	*M
+	cdr.Message
+}
+
+// Publisher publishes messages of one type on one topic. It is for callbacks of
+// its node.
+type Publisher[M any, PM MessagePtr[M]] struct {
+	node *Node
+	w    Writer
+	buf  []byte
+}
+
+// Advertise opens a publisher. topic is expanded and remapped.
+func Advertise[M any, PM MessagePtr[M]](n *Node, topic string, q QoS) (*Publisher[M, PM], error) {
+	name, typ := topic, PM(new(M)).TypeName()
+	w, err := n.newWriter(name, typ, typeHash(PM(new(M))), q)
+	if err != nil {
+		return nil, err
+	}
+	return &Publisher[M, PM]{node: n, w: w}, nil
+}
+
+func (n *Node) newWriter(topic, typ, hash string, q QoS) (Writer, error) {
+	name, err := n.ResolveTopic(topic)
+	if err != nil {
+		return nil, err
+	}
+	w, err := n.tr.NewWriter(n.endpoint(name, typ, hash, q), n.listener(nil))
+	if err != nil {
+		return nil, err
+	}
+	n.endpoints = append(n.endpoints, w)
+	return w, nil
+}
+
+// typeHash returns the RIHS01 hash of a message that knows it.
+func typeHash(m cdr.Message) string {
+	if h, ok := m.(interface{ TypeHash() string }); ok {
+		return h.TypeHash()
+	}
+	return ""
+}
+
+// Publish sends m, stamped with the node's time. m may be used again when it
+// returns.
+func (p *Publisher[M, PM]) Publish(m *M) error {
+	p.buf = PM(m).AppendCDR(p.buf[:0])
+	return p.w.Publish(p.buf, p.node.ex.Now())
+}
+
+// Matched returns the number of subscriptions matched.
+func (p *Publisher[M, PM]) Matched() int { return p.w.Matched() }
+
+// Topic returns the full name.
+func (p *Publisher[M, PM]) Topic() string { return p.w.Info().Name }
+
+// Info returns the publisher as the graph shows it.
+func (p *Publisher[M, PM]) Info() EndpointInfo { return p.w.Info() }
+
+// Close takes the publisher off the graph, and what it had latched with it. The
+// node does so by itself when it closes.
+func (p *Publisher[M, PM]) Close() error { return p.w.Close() }
+
+// RawPublisher publishes messages that are CDR already.
+type RawPublisher struct{ w Writer }
+
+// AdvertiseRaw opens a publisher for messages of the ROS type typ; hash is its
+// RIHS01 hash or "".
+func AdvertiseRaw(n *Node, topic, typ, hash string, q QoS) (*RawPublisher, error) {
+	w, err := n.newWriter(topic, typ, hash, q)
+	if err != nil {
+		return nil, err
+	}
+	return &RawPublisher{w}, nil
+}
+
+// Publish sends cdr, header included, stamped with stamp, ns. The bytes are the
+// caller's again when it returns.
+func (p *RawPublisher) Publish(cdr []byte, stamp int64) error { return p.w.Publish(cdr, stamp) }
+
+// Matched returns the number of subscriptions matched.
+func (p *RawPublisher) Matched() int { return p.w.Matched() }
+
+// Info returns the publisher as the graph shows it.
+func (p *RawPublisher) Info() EndpointInfo { return p.w.Info() }
+
+// Close takes the publisher off the graph.
+func (p *RawPublisher) Close() error { return p.w.Close() }

@@ -1,0 +1,5 @@
+//go:build race
+
+package ros_test
+
+const raceEnabled = true

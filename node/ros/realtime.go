@@ -1,0 +1,274 @@
+package ros
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// RealTimeConfig configures a RealTime executor.
+type RealTimeConfig struct {
+	// QueueLimit is how many callbacks may wait that other goroutines gave to
+	// Post, at least 1. Deliveries are bounded by their subscriptions' depths
+	// and do not count.
+	QueueLimit int
+}
+
+// DefaultRealTimeConfig allows 16384 waiting callbacks.
+func DefaultRealTimeConfig() RealTimeConfig { return RealTimeConfig{QueueLimit: 1 << 14} }
+
+// RealTime runs callbacks one at a time by the wall clock, or, after
+// UseSimTime, by the time that SetTime is given. Post, After, Every, Async,
+// OnShutdown, OnJump, Stop and Now may be called from any goroutine.
+type RealTime struct {
+	limit int
+	clock rosClock
+	wake  chan struct{}
+	works sync.WaitGroup
+
+	mu         sync.Mutex
+	ready      ring[event]
+	heap       eventHeap // in queue time, see rosClock
+	seq        uint64
+	posted     int // of ready, given to Post
+	dropped    uint64
+	sleeping   bool
+	onShutdown hooks[func()]
+	stop       atomic.Bool
+	stopErr    error // written before stop
+	down       bool
+}
+
+var _ Executor = (*RealTime)(nil)
+
+// NewRealTime returns an executor on the wall clock.
+func NewRealTime(cfg RealTimeConfig) (*RealTime, error) {
+	if cfg.QueueLimit < 1 {
+		return nil, fmt.Errorf("ros: RealTimeConfig.QueueLimit is %d, want 1 or more", cfg.QueueLimit)
+	}
+	r := &RealTime{limit: cfg.QueueLimit, wake: make(chan struct{}, 1)}
+	r.clock.start = time.Now()
+	return r, nil
+}
+
+// Now returns the time in ns since the Unix epoch, or what SetTime was last
+// given.
+func (r *RealTime) Now() int64 { return r.clock.now() }
+
+// Dropped returns how many callbacks Post has refused.
+func (r *RealTime) Dropped() uint64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.dropped
+}
+
+// Post implements Executor.
+func (r *RealTime) Post(fn func()) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.down || r.posted >= r.limit {
+		r.dropped++
+		return false
+	}
+	r.posted++
+	r.push(event{fn: fn, posted: true})
+	return true
+}
+
+func (r *RealTime) deliver(fn func()) {
+	r.mu.Lock()
+	r.push(event{fn: fn})
+	r.mu.Unlock()
+}
+
+func (r *RealTime) push(e event) {
+	if r.down {
+		return
+	}
+	r.ready.push(e)
+	r.rouse()
+}
+
+// rouse ends the sleep of Run. r.mu is held.
+func (r *RealTime) rouse() {
+	if r.sleeping {
+		r.sleeping = false
+		r.wake <- struct{}{} // one place, filled only when sleeping is taken back
+	}
+}
+
+func (r *RealTime) arm(t *Timer, wait time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.schedule(t, r.clock.queueTime()+int64(max(wait, 0)), t.gen.Load())
+}
+
+func (r *RealTime) schedule(t *Timer, at int64, gen uint32) {
+	if r.down {
+		return
+	}
+	r.seq++
+	r.heap.push(event{at: at, seq: r.seq, fn: t.fn, timer: t, gen: gen})
+	r.rouse()
+}
+
+// After implements Executor.
+func (r *RealTime) After(d time.Duration, fn func()) *Timer { return newTimer(r, d, 0, fn) }
+
+// Every implements Executor.
+func (r *RealTime) Every(period time.Duration, fn func()) *Timer {
+	mustBePositive(period)
+	return newTimer(r, period, period, fn)
+}
+
+// Async runs work on a goroutine of its own. When the executor shuts down it
+// waits for work, and does not run done any more.
+func (r *RealTime) Async(work, done func()) {
+	r.works.Go(func() {
+		if err := safely(work); err != nil {
+			r.Stop(err)
+		} else if done != nil {
+			r.deliver(done)
+		}
+	})
+}
+
+// OnShutdown implements Executor.
+func (r *RealTime) OnShutdown(fn func()) (cancel func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	id := r.onShutdown.add(fn)
+	return func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.onShutdown.remove(id)
+	}
+}
+
+// Stop implements Executor. The first error stands.
+func (r *RealTime) Stop(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.stop.Load() {
+		r.stopErr = err
+		r.stop.Store(true)
+		r.rouse()
+	}
+}
+
+// Run implements Executor.
+func (r *RealTime) Run(ctx context.Context, until func() bool) error {
+	alarm := time.NewTimer(time.Hour)
+	defer alarm.Stop()
+	for {
+		if ctx.Err() != nil {
+			return r.shutDown(context.Cause(ctx))
+		}
+		if r.stop.Load() {
+			return r.shutDown(r.stopErr)
+		}
+		if until != nil && until() {
+			return nil
+		}
+		fn, wait, err := r.next()
+		switch {
+		case err != nil:
+			return err
+		case fn != nil:
+			if err := safely(fn); err != nil {
+				return r.shutDown(err)
+			}
+			continue
+		}
+		alarm.Reset(wait)
+		select {
+		case <-ctx.Done():
+		case <-r.wake:
+		case <-alarm.C:
+		}
+		r.mu.Lock()
+		if !r.sleeping { // roused: the token may have come after the alarm
+			select {
+			case <-r.wake:
+			default:
+			}
+		}
+		r.sleeping = false
+		r.mu.Unlock()
+	}
+}
+
+// Close implements Executor.
+func (r *RealTime) Close() error {
+	if err := r.shutDown(nil); err != ErrShutDown {
+		return err
+	}
+	return nil
+}
+
+// next returns the callback that is due, or how long to sleep.
+func (r *RealTime) next() (fn func(), wait time.Duration, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.down {
+		return nil, 0, ErrShutDown
+	}
+	now := r.clock.queueTime()
+	for len(r.heap) > 0 && (r.heap[0].at <= now || !r.heap[0].live()) {
+		if e := r.heap.pop(); e.live() {
+			r.ready.push(e)
+		}
+	}
+	if fn := r.popReady(); fn != nil {
+		return fn, 0, nil
+	}
+	r.sleeping = true
+	if len(r.heap) == 0 || r.clock.simulated() {
+		return nil, time.Hour, nil
+	}
+	return nil, time.Duration(r.heap[0].at - now), nil
+}
+
+// popReady returns the next callback that is due already. r.mu is held.
+func (r *RealTime) popReady() func() {
+	for r.ready.n > 0 {
+		e := r.ready.pop()
+		if e.posted {
+			r.posted--
+		}
+		if e.timer == nil {
+			return e.fn
+		}
+		if !e.live() {
+			continue
+		}
+		if e.timer.period > 0 {
+			r.schedule(e.timer, tickAfter(e.at, e.timer.period, r.clock.queueTime()), e.gen)
+		}
+		return e.fn
+	}
+	return nil
+}
+
+func (r *RealTime) shutDown(err error) error {
+	r.mu.Lock()
+	if r.down {
+		r.mu.Unlock()
+		return ErrShutDown
+	}
+	fns := r.onShutdown.list
+	r.onShutdown.list = nil
+	r.mu.Unlock()
+	err = shutDown(err, fns, func() func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return r.popReady()
+	})
+	r.mu.Lock()
+	r.down, r.ready, r.heap = true, ring[event]{}, nil
+	r.mu.Unlock()
+	r.works.Wait()
+	return err
+}

@@ -1,0 +1,152 @@
+package ros
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// nameKind is what a remapping rule speaks of.
+type nameKind uint8
+
+const (
+	topicName nameKind = 1 << iota
+	serviceName
+	nodeName
+	namespaceName
+)
+
+// Remap is one remapping rule, "[node:]from:=to".
+type Remap struct {
+	text     string
+	kinds    nameKind
+	node     string // the rule is for this node alone, by name or by full name; "" for all
+	from, to string
+}
+
+// String returns the rule as it was written.
+func (r Remap) String() string { return r.text }
+
+// ParseRemap reads a rule such as "scan:=/lidar/scan", "left:scan:=points",
+// "__node:=name", "__ns:=/robot1" or "rostopic://a:=b" (topics alone;
+// rosservice:// services alone). The wildcards of the design are refused, as
+// they are in rcl.
+func ParseRemap(rule string) (Remap, error) {
+	r := Remap{text: rule, kinds: topicName | serviceName}
+	fail := func(err error) (Remap, error) {
+		return Remap{}, fmt.Errorf("ros: remapping rule %q: %w", rule, err)
+	}
+	from, to, ok := strings.Cut(rule, ":=")
+	switch {
+	case !ok:
+		return fail(errors.New(`want "from:=to"`))
+	case from == "":
+		return fail(errors.New(`nothing before ":="`))
+	case to == "":
+		return fail(errors.New(`nothing after ":="`))
+	case strings.ContainsAny(rule, "*\\"):
+		return fail(errors.New("wildcards and back-references are not part of ROS 2's remapping; write one rule for each name"))
+	}
+	// A colon before the name ends a node prefix, but for the one in a scheme.
+	if i := strings.IndexByte(from, ':'); i >= 0 && !strings.HasPrefix(from[i:], "://") {
+		r.node, from = from[:i], from[i+1:]
+		err := ValidateNodeName(r.node)
+		if strings.HasPrefix(r.node, "/") {
+			err = ValidateFullName(r.node)
+		}
+		if err != nil {
+			return fail(err)
+		}
+	}
+	switch from {
+	case "__node", "__name":
+		r.kinds, r.to = nodeName, to
+		if err := ValidateNodeName(to); err != nil {
+			return fail(err)
+		}
+		return r, nil
+	case "__ns":
+		r.kinds, r.to = namespaceName, to
+		if err := ValidateNamespace(to); err != nil {
+			return fail(err)
+		}
+		return r, nil
+	}
+	if s, ok := strings.CutPrefix(from, "rostopic://"); ok {
+		r.kinds, from = topicName, s
+	} else if s, ok := strings.CutPrefix(from, "rosservice://"); ok {
+		r.kinds, from = serviceName, s
+	}
+	for _, name := range []string{from, to} {
+		if err := ValidateName(name); err != nil {
+			return fail(err)
+		}
+	}
+	r.from, r.to = from, to
+	return r, nil
+}
+
+// appliesTo reports whether the rule is for the node called ns/node.
+func (r Remap) appliesTo(ns, node string) bool {
+	if strings.HasPrefix(r.node, "/") {
+		return r.node == JoinName(ns, node)
+	}
+	return r.node == "" || r.node == node
+}
+
+// Remaps are rules in the order of the command line. The leftmost rule that
+// fits wins, whether it names a node or not.
+type Remaps []Remap
+
+// NodeName returns what the node that its program calls name, in ns, is to be
+// called.
+func (rs Remaps) NodeName(ns, name string) string { return rs.first(nodeName, ns, name, name) }
+
+// Namespace returns the namespace for the node called name, after NodeName, that
+// its program puts into ns.
+func (rs Remaps) Namespace(ns, name string) string { return rs.first(namespaceName, ns, name, ns) }
+
+func (rs Remaps) first(kind nameKind, ns, node, otherwise string) string {
+	for _, r := range rs {
+		if r.kinds&kind != 0 && r.appliesTo(ns, node) {
+			return r.to
+		}
+	}
+	return otherwise
+}
+
+// Topic returns the full topic name that name stands for in the node ns/node:
+// expanded, then remapped once.
+func (rs Remaps) Topic(name, ns, node string) (string, error) {
+	return rs.resolve(topicName, name, ns, node)
+}
+
+// Service is Topic for the name of a service.
+func (rs Remaps) Service(name, ns, node string) (string, error) {
+	return rs.resolve(serviceName, name, ns, node)
+}
+
+func (rs Remaps) resolve(kind nameKind, name, ns, node string) (string, error) {
+	full, err := ExpandName(name, ns, node)
+	if err != nil {
+		return "", err
+	}
+	for _, r := range rs {
+		if r.kinds&kind == 0 || !r.appliesTo(ns, node) {
+			continue
+		}
+		from, err := ExpandName(r.from, ns, node)
+		if err != nil {
+			return "", fmt.Errorf("ros: remapping rule %q: %w", r, err)
+		}
+		if from != full {
+			continue
+		}
+		to, err := ExpandName(r.to, ns, node)
+		if err != nil {
+			return "", fmt.Errorf("ros: remapping rule %q: %w", r, err)
+		}
+		return to, nil
+	}
+	return full, nil
+}

@@ -1,0 +1,101 @@
+package ros
+
+import (
+	"fmt"
+	"strings"
+
+	"ugp_explorer/msgs/cdr"
+)
+
+// Service answers requests of one type under one name.
+type Service struct {
+	*delivery
+	r Responder
+}
+
+// Serve has fn answer the requests to the service called name, which is
+// expanded and remapped. The request is used again for the next one; the
+// response is empty when fn is called.
+func Serve[Req, Res any, PReq MessagePtr[Req], PRes MessagePtr[Res]](n *Node, name string, fn func(*Req, *Res)) (*Service, error) {
+	return ServeLater[Req, Res, PReq, PRes](n, name, func(req *Req, answer func(*Res)) {
+		var res Res
+		fn(req, &res)
+		answer(&res)
+	})
+}
+
+// ServeLater is Serve for answers that take time: fn, or a callback of the node
+// later on, calls answer once. A call after the first does nothing.
+func ServeLater[Req, Res any, PReq MessagePtr[Req], PRes MessagePtr[Res]](n *Node, name string, fn func(req *Req, answer func(*Res))) (*Service, error) {
+	return serve[Req, Res, PReq, PRes](n, name, Services(), fn)
+}
+
+func serve[Req, Res any, PReq MessagePtr[Req], PRes MessagePtr[Res]](n *Node, name string, q QoS, fn func(req *Req, answer func(*Res))) (*Service, error) {
+	req := PReq(new(Req))
+	typ, hash, err := serviceType(req, PRes(new(Res)))
+	if err != nil {
+		return nil, err
+	}
+	full, err := n.ResolveService(name)
+	if err != nil {
+		return nil, err
+	}
+	s := &Service{delivery: newDelivery(n, q)}
+	var buf []byte
+	take := func(data []byte, id RequestID) {
+		if err := req.UnmarshalCDR(data); err != nil {
+			s.malformed("service", full, len(data), err)
+			return
+		}
+		answered := false
+		fn((*Req)(req), func(res *Res) {
+			if answered || s.closed {
+				return
+			}
+			answered = true
+			buf = PRes(res).AppendCDR(buf[:0])
+			if err := s.r.Reply(id, buf); err != nil {
+				s.quiet.Warn("a reply cannot be sent", "service", full, "error", err.Error())
+			}
+		})
+	}
+	s.take = func() int { return s.r.Take(take) }
+	s.r, err = n.tr.NewResponder(n.endpoint(full, typ, hash, q), n.listener(s.ready))
+	if err != nil {
+		return nil, err
+	}
+	n.endpoints = append(n.endpoints, s)
+	return s, nil
+}
+
+// serviceType returns the name and hash of the service that two messages are the
+// halves of.
+func serviceType(req, res cdr.Message) (name, hash string, err error) {
+	name, ok := strings.CutSuffix(req.TypeName(), "_Request")
+	if !ok || res.TypeName() != name+"_Response" {
+		return "", "", fmt.Errorf("ros: %s and %s are not the request and the response of one service", req.TypeName(), res.TypeName())
+	}
+	if s, ok := req.(interface{ ServiceType() cdr.Service }); ok {
+		hash = s.ServiceType().TypeHash
+	}
+	return name, hash, nil
+}
+
+// Name returns the full name of the service.
+func (s *Service) Name() string { return s.r.Info().Name }
+
+// Matched returns the number of clients matched.
+func (s *Service) Matched() int { return s.r.Matched() }
+
+// Dropped returns how many requests a full queue lost.
+func (s *Service) Dropped() uint64 { return s.r.Dropped() }
+
+// Malformed returns how many requests could not be decoded.
+func (s *Service) Malformed() uint64 { return s.bad }
+
+// Close takes the service off the graph. The node does so by itself when it
+// closes.
+func (s *Service) Close() error {
+	s.closed = true
+	return s.r.Close()
+}

@@ -1,0 +1,35 @@
+package ros
+
+import (
+	"ugp_explorer/msgs/rosgraph_msgs"
+)
+
+// simTimeParameter is the parameter that every ROS node has.
+const simTimeParameter = "use_sim_time"
+
+// declareSimTime declares use_sim_time and returns its value, unless the node's
+// program declares it itself.
+func (s *ParameterSet) declareSimTime() *bool {
+	on := new(bool)
+	if s.byName[simTimeParameter] == nil {
+		s.Bool(on, simTimeParameter, ReadOnly(), Describe("take the time from /clock"))
+	}
+	return on
+}
+
+// followSimTime lets /clock drive the executor when on is set. The time of a
+// Simulated executor is simulated already and follows nothing.
+func (n *Node) followSimTime(on *bool) error {
+	if v, _ := n.parameters.Get(simTimeParameter); v.v == true {
+		*on = true
+	}
+	ex, ok := n.ex.(SimTimeUser)
+	if !ok || !*on {
+		return nil
+	}
+	ex.UseSimTime(true)
+	_, err := Subscribe(n, "/clock", ClockQoS(), func(m *rosgraph_msgs.Clock, _ MessageInfo) {
+		ex.SetTime(TimeNs(m.Clock))
+	})
+	return err
+}

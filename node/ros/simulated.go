@@ -1,0 +1,201 @@
+package ros
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Simulated is a discrete-event executor: time stands still while callbacks
+// run and then jumps to the next event. Events run ordered by time and, among
+// those of one time, by the order in which they were posted, so that a run
+// depends on nothing but its inputs. Work given to Async runs at once and its
+// done is posted.
+//
+// A Simulated executor, with all that belongs to it, is for one goroutine.
+type Simulated struct {
+	now        int64
+	seq        uint64
+	ready      ring[event] // due now, in order
+	heap       eventHeap   // due later
+	atInstant  int         // callbacks run since time moved
+	onShutdown hooks[func()]
+	stop       bool
+	stopErr    error
+	down       bool
+}
+
+var _ Executor = (*Simulated)(nil)
+
+// instantLimit is how many callbacks may run without time moving: more means
+// that nodes answer each other for ever.
+const instantLimit = 1 << 22
+
+// NewSimulated returns an executor whose clock shows start, ns.
+func NewSimulated(start int64) *Simulated { return &Simulated{now: start} }
+
+// Now returns the virtual time, ns.
+func (s *Simulated) Now() int64 { return s.now }
+
+// OnJump does nothing: virtual time never jumps.
+func (s *Simulated) OnJump(func(Jump)) (cancel func()) { return func() {} }
+
+// Post implements Executor.
+func (s *Simulated) Post(fn func()) bool {
+	s.deliver(fn)
+	return !s.down
+}
+
+func (s *Simulated) deliver(fn func()) {
+	if !s.down {
+		s.ready.push(event{at: s.now, fn: fn})
+	}
+}
+
+func (s *Simulated) arm(t *Timer, wait time.Duration) {
+	s.push(event{at: s.now + int64(max(wait, 0)), fn: t.fn, timer: t, gen: t.gen.Load()})
+}
+
+func (s *Simulated) push(e event) {
+	if e.at <= s.now {
+		s.ready.push(e)
+		return
+	}
+	s.seq++
+	e.seq = s.seq
+	s.heap.push(e)
+}
+
+// After implements Executor.
+func (s *Simulated) After(d time.Duration, fn func()) *Timer { return newTimer(s, d, 0, fn) }
+
+// Every implements Executor.
+func (s *Simulated) Every(period time.Duration, fn func()) *Timer {
+	mustBePositive(period)
+	return newTimer(s, period, period, fn)
+}
+
+// Async runs work now and posts done.
+func (s *Simulated) Async(work, done func()) {
+	work()
+	if done != nil {
+		s.deliver(done)
+	}
+}
+
+// OnShutdown implements Executor.
+func (s *Simulated) OnShutdown(fn func()) (cancel func()) {
+	id := s.onShutdown.add(fn)
+	return func() { s.onShutdown.remove(id) }
+}
+
+// Stop implements Executor.
+func (s *Simulated) Stop(err error) { s.stop, s.stopErr = true, err }
+
+// Run implements Executor. When nothing is due any more it returns ErrIdle, or
+// nil when until is nil.
+func (s *Simulated) Run(ctx context.Context, until func() bool) error {
+	if s.down {
+		return ErrShutDown
+	}
+	done := ctx.Done()
+	for {
+		select {
+		case <-done:
+			return s.shutDown(context.Cause(ctx))
+		default:
+		}
+		switch {
+		case s.stop:
+			return s.shutDown(s.stopErr)
+		case until != nil && until():
+			return nil
+		}
+		at, ok := s.peek()
+		if !ok {
+			if until == nil {
+				return nil
+			}
+			return ErrIdle
+		}
+		if at > s.now {
+			s.advance(at)
+		} else if s.atInstant++; s.atInstant > instantLimit {
+			return s.shutDown(fmt.Errorf("ros: %d callbacks ran at time %d ns without an end: nodes answer each other in a circle", instantLimit, s.now))
+		}
+		if err := safely(s.popReady()); err != nil {
+			return s.shutDown(err)
+		}
+	}
+}
+
+// RunTo runs everything that is due until the time t, ns, and leaves the clock
+// at t.
+func (s *Simulated) RunTo(ctx context.Context, t int64) error {
+	err := s.Run(ctx, func() bool {
+		at, ok := s.peek()
+		return !ok || at > t
+	})
+	if err == nil && t > s.now {
+		s.now, s.atInstant = t, 0
+	}
+	return err
+}
+
+// Close implements Executor.
+func (s *Simulated) Close() error {
+	if s.down {
+		return nil
+	}
+	return s.shutDown(nil)
+}
+
+// peek returns when the next live event is due, and clears dead ones away.
+func (s *Simulated) peek() (at int64, ok bool) {
+	for s.ready.n > 0 {
+		if s.ready.buf[s.ready.head].live() {
+			return s.now, true
+		}
+		s.ready.pop()
+	}
+	for len(s.heap) > 0 {
+		if s.heap[0].live() {
+			return s.heap[0].at, true
+		}
+		s.heap.pop()
+	}
+	return 0, false
+}
+
+// advance moves the clock to t and what is due then to the queue, where it
+// stands before all that will be posted at t.
+func (s *Simulated) advance(t int64) {
+	s.now, s.atInstant = t, 0
+	for len(s.heap) > 0 && s.heap[0].at <= t {
+		s.ready.push(s.heap.pop())
+	}
+}
+
+// popReady returns the next callback, after having seen to the timer's next
+// tick; nil when nothing is due now.
+func (s *Simulated) popReady() func() {
+	for s.ready.n > 0 {
+		e := s.ready.pop()
+		if !e.live() {
+			continue
+		}
+		if t := e.timer; t != nil && t.period > 0 {
+			s.push(event{at: tickAfter(e.at, t.period, s.now), fn: t.fn, timer: t, gen: e.gen})
+		}
+		return e.fn
+	}
+	return nil
+}
+
+func (s *Simulated) shutDown(err error) error {
+	fns := s.onShutdown.list
+	s.onShutdown.list = nil
+	err = shutDown(err, fns, s.popReady)
+	s.down, s.ready, s.heap = true, ring[event]{}, nil
+	return err
+}
