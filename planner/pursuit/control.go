@@ -1,0 +1,185 @@
+package pursuit
+
+import "math"
+
+// look finds where the robot is on its path and the arc to the lookahead point.
+func (f *Follower) look(p Pose) Status {
+	here := [2]float64{p.X, p.Y}
+	var st Status
+	st.LookaheadDistance = min(max(f.cfg.LookaheadTime*f.cmd.Linear, f.cfg.LookaheadMin), f.cfg.LookaheadMax)
+	st.CrossTrack = f.t.advance(here, st.LookaheadDistance)
+	st.Remaining = f.t.remaining()
+	st.GoalDistance = dist(here, f.t.pts[len(f.t.pts)-1])
+	st.Lookahead = f.t.lookahead(here, st.LookaheadDistance)
+	d := dist(here, st.Lookahead)
+	if f.aligning {
+		st.HeadingError = wrap(f.yaw - p.Yaw)
+	} else if d > 0 {
+		st.HeadingError = wrap(math.Atan2(st.Lookahead[1]-p.Y, st.Lookahead[0]-p.X) - p.Yaw)
+		st.Curvature = 2 * math.Sin(st.HeadingError) / max(d, f.cfg.LookaheadMin)
+	}
+	return st
+}
+
+// decide takes the follower from phase to phase. It returns true when it went on to the next leg, so that status is out of date.
+func (f *Follower) decide(p Pose, st *Status) bool {
+	end := dist([2]float64{p.X, p.Y}, f.t.end())
+	aside := math.Abs(st.HeadingError)
+	near := st.Remaining <= f.cfg.LookaheadMin
+	switch f.phase {
+	case PhaseTracking:
+		switch {
+		case near && (end <= f.cfg.GoalTolerance/2 || end <= f.cfg.GoalTolerance && aside > f.cfg.TurnEnter):
+			return f.reach()
+		case aside > f.cfg.TurnEnter:
+			if f.driven && near {
+				f.miss()
+			}
+			f.phase, f.turn = PhaseTurning, 0
+		default:
+			f.driven = true
+		}
+	case PhaseTurning:
+		switch {
+		case f.aligning:
+			if aside <= f.cfg.YawTolerance {
+				f.phase = PhaseStopping
+			}
+		case near && end <= f.cfg.GoalTolerance:
+			return f.reach()
+		case aside < f.cfg.TurnExit:
+			f.phase, f.driven = PhaseTracking, false
+		}
+	case PhaseStopping:
+		switch {
+		case f.cmd != Command{} || math.Abs(p.V) > f.cfg.StandSpeed:
+		case !f.aligning && end > f.cfg.GoalTolerance: // rolled on
+			f.miss()
+			f.phase = PhaseTracking
+		case f.hasYaw && math.Abs(wrap(f.yaw-p.Yaw)) > f.cfg.YawTolerance:
+			f.phase, f.aligning, f.turn = PhaseTurning, true, 0
+			st.HeadingError, st.Curvature = wrap(f.yaw-p.Yaw), 0
+		default:
+			f.phase = PhaseArrived
+		}
+	}
+	return false
+}
+
+// reach ends the leg: it stops at the end of the path, and goes on with the next leg at a cusp.
+func (f *Follower) reach() bool {
+	if f.t.lastLeg() {
+		f.phase = PhaseStopping
+		return false
+	}
+	f.t.nextLeg()
+	f.phase, f.driven, f.slowly = PhaseTracking, false, false
+	return true
+}
+
+func (f *Follower) miss() {
+	f.missed++
+	f.slowly, f.driven = true, false
+}
+
+// speed returns the speed wanted, m/s, before the acceleration limits.
+func (f *Follower) speed(p Pose, st *Status) float64 {
+	if f.phase != PhaseTracking {
+		return 0
+	}
+	c := &f.cfg
+	v := c.MaxSpeed
+	k := math.Abs(st.Curvature)
+	if k*c.CurveRadius > 1 { // the curvature heuristic of Macenski et al.
+		v = max(c.CurveSpeed, v/(k*c.CurveRadius))
+	}
+	// Their approach heuristic, and braking at half the deceleration allowed; the other half makes up for delays.
+	left := max(st.Remaining, dist([2]float64{p.X, p.Y}, f.t.end()))
+	v = min(v, max(c.ApproachSpeed, min(c.MaxSpeed*left/c.ApproachDistance, math.Sqrt(c.Deceleration*left))))
+	if k*v > c.MaxTurnRate {
+		v = c.MaxTurnRate / k
+	}
+	if f.slowly {
+		v = min(v, c.ApproachSpeed)
+	}
+	return v
+}
+
+// turnRate returns the turn rate wanted, rad/s, at the speed commanded now, before the limit of its change.
+func (f *Follower) turnRate(st *Status) float64 {
+	c := &f.cfg
+	switch f.phase {
+	case PhaseTracking:
+		return min(max(st.Curvature*f.cmd.Linear, -c.MaxTurnRate), c.MaxTurnRate)
+	case PhaseTurning:
+		if f.cmd.Linear > 0 {
+			return 0
+		}
+		e := st.HeadingError
+		// Near half a turn noise would change the shorter way round at every step, and the robot would never begin.
+		if f.turn == 0 || math.Abs(e) < math.Pi-halfTurnMargin {
+			f.turn = math.Copysign(1, e)
+		}
+		e = math.Abs(e)
+		return f.turn * min(c.MaxTurnRate, c.TurnGain*e, math.Sqrt(c.TurnRateChange*e))
+	}
+	return 0
+}
+
+// halfTurnMargin is how near half a turn, rad, the way round is kept: more than the noise of any heading worth following.
+const halfTurnMargin = 0.5
+
+// extrapolate carries the pose age seconds on, along the arc of its measured speed and turn rate. Those are clamped to the
+// limits: a robot cannot be faster, but odometry jumps as it starts.
+func (f *Follower) extrapolate(p Pose, age float64) Pose {
+	v := min(max(p.V, -f.cfg.MaxSpeed), f.cfg.MaxSpeed)
+	w := min(max(p.W, -f.cfg.MaxTurnRate), f.cfg.MaxTurnRate)
+	mid := p.Yaw + w*age/2
+	p.X += v * age * math.Cos(mid)
+	p.Y += v * age * math.Sin(mid)
+	p.Yaw += w * age
+	return p
+}
+
+// interval returns the seconds from the step before to now, and makes now the latest step.
+func (f *Follower) interval(now int64) float64 {
+	before, stepped := f.now, f.stepped
+	f.now, f.stepped = now, true
+	if !stepped {
+		return 0
+	}
+	return min(max(secondsBetween(before, now), 0), f.cfg.MaxStepInterval)
+}
+
+// secondsBetween returns the time from a to b, rounded and so never overflowing.
+func secondsBetween(a, b int64) float64 {
+	if d := b - a; (d < 0) == (b < a) {
+		return float64(d) / 1e9
+	}
+	return (float64(b) - float64(a)) / 1e9
+}
+
+// usable reports whether the pose can be driven by.
+func (p *Pose) usable() bool {
+	for _, x := range [...]float64{p.Yaw, p.V, p.W} {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return false
+		}
+	}
+	return math.Abs(p.X) <= maxCoordinate && math.Abs(p.Y) <= maxCoordinate
+}
+
+// toward returns x moved towards want by at most up when that gains magnitude, and at most down when it loses it. From one sign to
+// the other it comes to a stop at zero first.
+func toward(x, want, up, down float64) float64 {
+	if x < 0 {
+		return -toward(-x, -want, up, down)
+	}
+	if want >= x {
+		return min(want, x+up)
+	}
+	if x > 0 {
+		return max(want, x-down, 0)
+	}
+	return -toward(0, -want, up, down)
+}

@@ -1,0 +1,291 @@
+package pursuit
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// reachBound is a time in which a goal at distance d must be reached by a robot that turns at half the rate commanded: two
+// half turns on the spot, each at half MaxTurnRate with an exponential tail down to TurnExit; the way at half the speed; the
+// last metre's exponential approach; one return over LookaheadMin at ApproachSpeed; getting up to speed.
+func reachBound(c Config, d float64) float64 {
+	turn := math.Pi/(0.5*c.MaxTurnRate) + math.Log(math.Pi/c.TurnExit)/(0.5*c.TurnGain)
+	approach := c.ApproachDistance / c.MaxSpeed * math.Log(2*c.ApproachDistance/c.GoalTolerance)
+	return 2*turn + d/(0.5*c.MaxSpeed) + approach + c.LookaheadMin/c.ApproachSpeed + c.MaxSpeed/c.Acceleration
+}
+
+func TestReachesGoalFromAnywhere(t *testing.T) {
+	cfg := DefaultConfig()
+	rng := rand.New(rand.NewPCG(1, 2))
+	worst := 0.0
+	for i := range 600 {
+		u := unicycle{
+			x: rng.NormFloat64(), y: rng.NormFloat64(), yaw: 2 * math.Pi * rng.Float64(),
+			gain:  0.5 + 0.5*rng.Float64(), // a skid-steered robot in Gazebo turns at 0.5 to 1.0 of the rate commanded
+			delay: rng.IntN(7),             // up to 0.3 s
+		}
+		d, phi := 6*rng.Float64()*rng.Float64(), 2*math.Pi*rng.Float64()
+		goal := [2]float64{u.x + d*math.Cos(phi), u.y + d*math.Sin(phi)}
+		r := newTrial(t, cfg, u)
+		r.path(t, goal)
+		bound := reachBound(cfg, d)
+		took := r.until(t, PhaseArrived, bound, nil)
+		worst = max(worst, took/bound)
+		for range 40 { // and it stays there, whatever was still on its way
+			if c, st := r.step(); c != (Command{}) || st.Phase != PhaseArrived {
+				t.Fatalf("trial %d: command %+v in %v after arrival", i, c, st.Phase)
+			}
+		}
+		if e := r.u.distance(goal); e > cfg.GoalTolerance {
+			t.Errorf("trial %d: rests %.3f m from the goal, tolerance %.3f m: %+v", i, e, cfg.GoalTolerance, u)
+		}
+	}
+	t.Logf("slowest trial took %.2f of its bound", worst)
+}
+
+// With poses that are noisy and 0.1 s old it arrives all the same, off by the tolerance and the noise.
+func TestReachesGoalByNoisyPoses(t *testing.T) {
+	cfg := DefaultConfig()
+	rng := rand.New(rand.NewPCG(7, 8))
+	const noise = 0.04 // m, and rad
+	for i := range 200 {
+		d, phi := 5*rng.Float64(), 2*math.Pi*rng.Float64()
+		goal := [2]float64{d * math.Cos(phi), d * math.Sin(phi)}
+		r := newTrial(t, cfg, unicycle{yaw: 2 * math.Pi * rng.Float64(), gain: 0.5 + 0.5*rng.Float64(), delay: rng.IntN(5)})
+		r.path(t, goal)
+		older, old := r.u.pose(r.now-2*period), r.u.pose(r.now-period)
+		arrived := false
+		for s := 0.0; s < reachBound(cfg, d)+20 && !arrived; s += dt {
+			p := older
+			p.X += noise * rng.NormFloat64()
+			p.Y += noise * rng.NormFloat64()
+			p.Yaw += noise * rng.NormFloat64()
+			p.V += 0.01 * rng.NormFloat64()
+			p.W += 0.01 * rng.NormFloat64()
+			c, st := r.f.Step(r.now, p)
+			older, old = old, r.u.pose(r.now)
+			r.u.drive(c, dt)
+			r.now += period
+			arrived = st.Phase == PhaseArrived
+		}
+		if !arrived {
+			t.Errorf("trial %d: goal at %.2f m not reached", i, d)
+		}
+		if e := r.u.distance(goal); e > cfg.GoalTolerance+4*noise {
+			t.Errorf("trial %d: arrived %.3f m from the goal", i, e)
+		}
+	}
+}
+
+// Goals set while driving at full speed, so that they lie inside the turning circle (radius MaxSpeed/MaxTurnRate = 0.8 m), beside
+// and behind the robot.
+func TestReachesGoalSetWhileDriving(t *testing.T) {
+	cfg := DefaultConfig()
+	for _, gain := range []float64{0.5, 0.75, 1} {
+		for _, delay := range []int{0, 6} {
+			for _, rel := range [][2]float64{{0, 0.4}, {0, -0.4}, {0.3, 0.3}, {0.2, -0.7}, {-0.5, 0}, {-2, 0.1}, {0.05, 0}, {0.4, 0}, {1, 1}, {0, 1.6}} {
+				t.Run(fmt.Sprint(gain, delay, rel), func(t *testing.T) {
+					r := newTrial(t, cfg, unicycle{gain: gain, delay: delay})
+					r.path(t, [2]float64{100, 0})
+					for range 100 {
+						r.step()
+					}
+					if r.u.v != cfg.MaxSpeed {
+						t.Fatalf("speed %g m/s before the goal is set, want %g", r.u.v, cfg.MaxSpeed)
+					}
+					goal := [2]float64{r.u.x + rel[0], r.u.y + rel[1]}
+					r.path(t, goal)
+					r.until(t, PhaseArrived, reachBound(cfg, math.Hypot(rel[0], rel[1])+cfg.MaxSpeed*cfg.MaxSpeed/cfg.Deceleration), nil)
+					if e := r.u.distance(goal); e > cfg.GoalTolerance {
+						t.Errorf("arrived %.3f m from the goal", e)
+					}
+				})
+			}
+		}
+	}
+}
+
+// A robot on which someone leans: pushed off sideways close to the goal, it has missed it, and comes back slowly.
+func TestComesBackToMissedGoal(t *testing.T) {
+	cfg := DefaultConfig()
+	r := newTrial(t, cfg, unicycle{})
+	goal := [2]float64{4, 0}
+	r.path(t, goal)
+	for r.u.distance(goal) > 0.4 {
+		r.step()
+	}
+	r.u.x, r.u.y = 4.1, 0.35
+	var missed int
+	slow := true
+	turned := false
+	r.until(t, PhaseArrived, reachBound(cfg, 1), func(c Command, st Status) {
+		missed = st.Missed
+		turned = turned || st.Phase == PhaseTurning
+		if turned && c.Linear > cfg.ApproachSpeed && st.Phase == PhaseTracking {
+			slow = false
+		}
+	})
+	if missed != 1 || !turned || !slow {
+		t.Errorf("missed %d times, turned %v, came back slowly %v; want once, true, true", missed, turned, slow)
+	}
+}
+
+// While tracking towards a goal the distance shrinks at every step: that is why it cannot be circled.
+func TestDistanceShrinksWhileTracking(t *testing.T) {
+	cfg := DefaultConfig()
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 100 {
+		r := newTrial(t, cfg, unicycle{yaw: 2 * math.Pi * rng.Float64(), gain: 0.5 + 0.5*rng.Float64()})
+		goal := [2]float64{2 * rng.NormFloat64(), 2 * rng.NormFloat64()}
+		r.path(t, goal)
+		for range 2000 {
+			before := r.u.distance(goal)
+			c, st := r.step()
+			// Within a step the bearing changes by at most w·dt + v·dt/d, and TurnEnter leaves π/2 − 0.8 for it.
+			if after := r.u.distance(goal); st.Phase == PhaseTracking && c.Linear > 0 && after >= before {
+				t.Fatalf("distance grew from %.4f to %.4f m while tracking: %+v", before, after, st)
+			}
+			if st.Phase == PhaseArrived {
+				break
+			}
+		}
+	}
+}
+
+func TestTurnsOnTheSpotTowardsGoalBehind(t *testing.T) {
+	for _, yaw := range []float64{math.Pi, -math.Pi + 0.01, 2.5, -1.2} {
+		r := newTrial(t, DefaultConfig(), unicycle{yaw: yaw})
+		goal := [2]float64{5, 0}
+		r.path(t, goal)
+		for range 20 {
+			if _, st := r.step(); st.Phase != PhaseTurning {
+				t.Fatalf("yaw %g: %v, want turning", yaw, st.Phase)
+			}
+		}
+		if r.u.x != 0 || r.u.y != 0 {
+			t.Errorf("yaw %g: moved to (%g, %g) while turning on the spot", yaw, r.u.x, r.u.y)
+		}
+		if turned := wrap(r.u.yaw - yaw); turned*wrap(-yaw) <= 0 {
+			t.Errorf("yaw %g: turned by %g, the long way round", yaw, turned)
+		}
+	}
+}
+
+// The heading to a goal straight behind is ±π. Under noise, here the worst there is, which at every step makes the way round
+// that the robot does not turn look the shorter, it must turn round all the same, and lose no time.
+func TestTurnsRoundUnderHeadingNoise(t *testing.T) {
+	cfg := DefaultConfig()
+	r := newTrial(t, cfg, unicycle{yaw: math.Pi})
+	r.path(t, [2]float64{5, 0})
+	limit := math.Pi/cfg.MaxTurnRate + cfg.MaxTurnRate/cfg.TurnRateChange + math.Log(1/(cfg.TurnExit*cfg.TurnGain))/cfg.TurnGain + 0.5
+	for s := 0.0; s < limit; s += dt {
+		p := r.u.pose(r.now)
+		p.Yaw -= math.Copysign(0.2, r.u.w)
+		c, st := r.f.Step(r.now, p)
+		if st.Phase == PhaseTracking {
+			return
+		}
+		r.u.drive(c, dt)
+		r.now += period
+	}
+	t.Errorf("still turning after %.1f s, yaw %g", limit, r.u.yaw)
+}
+
+// However fast it may turn, it can stop turning in time: it never turns past the goal.
+func TestTurnDoesNotOvershoot(t *testing.T) {
+	cfg := DefaultConfig()
+	cfg.TurnRateChange, cfg.TurnGain = 0.3, 5
+	r := newTrial(t, cfg, unicycle{yaw: -3})
+	r.path(t, [2]float64{5, 0})
+	r.until(t, PhaseTracking, 30, nil)
+	for range 100 {
+		if r.step(); r.u.yaw > cfg.TurnExit {
+			t.Fatalf("turned %.3f rad too far", r.u.yaw)
+		}
+	}
+}
+
+// Inside the tolerance there is nothing left to turn for.
+func TestStopsTurningInsideTolerance(t *testing.T) {
+	r := newTrial(t, DefaultConfig(), unicycle{yaw: 2})
+	r.path(t, [2]float64{0.4, 0})
+	for range 10 {
+		if _, st := r.step(); st.Phase != PhaseTurning {
+			t.Fatalf("%v, want turning", st.Phase)
+		}
+	}
+	r.u.x = 0.3
+	if _, st := r.step(); st.Phase != PhaseStopping {
+		t.Errorf("%v 0.1 m from the goal, want stopping", st.Phase)
+	}
+}
+
+// A robot that still rolls has not arrived, and one that rolls out of the tolerance comes back.
+func TestArrivesOnlyStanding(t *testing.T) {
+	r := newTrial(t, DefaultConfig(), unicycle{})
+	r.path(t, [2]float64{2, 0})
+	r.until(t, PhaseStopping, 30, nil)
+	for range 20 {
+		p := r.u.pose(r.now)
+		p.V = 0.06
+		r.now += period
+		p.Stamp = r.now
+		if c, st := r.f.Step(r.now, p); st.Phase != PhaseStopping {
+			t.Fatalf("%+v in %v at 0.06 m/s, want stopping", c, st.Phase)
+		}
+	}
+	r.u.x, r.u.v = 2.2, 0
+	if _, st := r.step(); st.Missed != 1 || st.Phase == PhaseArrived {
+		t.Errorf("rolled out: %v, missed %d times", st.Phase, st.Missed)
+	}
+	r.until(t, PhaseArrived, reachBound(r.f.cfg, 0.2), nil)
+}
+
+func TestTurnHysteresis(t *testing.T) {
+	cfg := DefaultConfig()
+	at := func(f *Follower, now int64, yaw float64) Phase {
+		_, st := f.Step(now, Pose{Stamp: now, Yaw: yaw})
+		return st.Phase
+	}
+	f, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.SetPath(Path{Points: [][2]float64{{0, 0}, {10, 0}}}); err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range []struct {
+		yaw  float64
+		want Phase
+	}{
+		{0.79, PhaseTracking}, {0.81, PhaseTurning}, {0.79, PhaseTurning}, {0.11, PhaseTurning}, {0.09, PhaseTracking}, {0.79, PhaseTracking},
+	} {
+		if got := at(f, int64(i), s.yaw); got != s.want {
+			t.Errorf("step %d, goal %g rad aside: %v, want %v", i, s.yaw, got, s.want)
+		}
+	}
+}
+
+func TestFinalHeading(t *testing.T) {
+	cfg := DefaultConfig()
+	for _, gain := range []float64{0.5, 1} {
+		for _, yaw := range []float64{0, 1, -3, math.Pi} {
+			r := newTrial(t, cfg, unicycle{gain: gain, delay: 3})
+			if err := r.f.SetPath(Path{Points: [][2]float64{{2, 1}}, FinalYaw: yaw, HasYaw: true}); err != nil {
+				t.Fatal(err)
+			}
+			r.until(t, PhaseArrived, reachBound(cfg, 3)+20, nil)
+			for range 20 {
+				r.step()
+			}
+			if e := math.Abs(wrap(r.u.yaw - yaw)); e > cfg.YawTolerance {
+				t.Errorf("gain %g: final heading %g, %g off", gain, yaw, e)
+			}
+			if e := r.u.distance([2]float64{2, 1}); e > cfg.GoalTolerance {
+				t.Errorf("gain %g: %g m off", gain, e)
+			}
+		}
+	}
+}

@@ -1,0 +1,166 @@
+package pursuit
+
+import (
+	"fmt"
+	"math"
+)
+
+// Path is a polyline in the frame of the poses, m, to be driven forwards from its first point. A single point is a goal:
+// the path is then straight from the pose of the next step with a path to follow.
+type Path struct {
+	Points   [][2]float64
+	FinalYaw float64 // rad; the heading to turn to at the end, if HasYaw
+	HasYaw   bool
+}
+
+// track is a path split at its cusps, with the place reached on it.
+type track struct {
+	pts  [][2]float64
+	arc  []float64 // arc[i] is the length of the path up to pts[i]
+	legs []int     // indices of the last points of the legs, ascending
+
+	open bool    // pts[0] is still to be filled in with the robot's place
+	leg  int     // the leg being driven, an index into legs
+	seg  int     // the segment pts[seg], pts[seg+1] nearest to the robot
+	s    float64 // the length of path at the place nearest to the robot
+}
+
+// set takes over a path. Points equal to their predecessors are left out.
+func (t *track) set(points [][2]float64, cuspAngle float64) error {
+	if len(points) == 0 {
+		return fmt.Errorf("pursuit: path has no points: must have at least one, the goal")
+	}
+	for i, p := range points {
+		// A bound far beyond any field keeps squares and lengths finite.
+		if !(math.Abs(p[0]) <= maxCoordinate && math.Abs(p[1]) <= maxCoordinate) {
+			return fmt.Errorf("pursuit: path point %d is (%g, %g): must be within ±%g m", i, p[0], p[1], float64(maxCoordinate))
+		}
+	}
+	t.pts, t.arc, t.legs = t.pts[:0], t.arc[:0], t.legs[:0]
+	t.leg, t.seg, t.s = 0, 0, 0
+	for _, p := range points {
+		if n := len(t.pts); n == 0 || p != t.pts[n-1] {
+			t.pts = append(t.pts, p)
+		}
+	}
+	t.open = len(t.pts) == 1
+	if t.open {
+		t.pts = append(t.pts, t.pts[0])
+	}
+	for i, p := range t.pts {
+		if i == 0 {
+			t.arc = append(t.arc, 0)
+			continue
+		}
+		t.arc = append(t.arc, t.arc[i-1]+dist(t.pts[i-1], p))
+		if i+1 < len(t.pts) && math.Abs(corner(t.pts[i-1], p, t.pts[i+1])) > cuspAngle {
+			t.legs = append(t.legs, i)
+		}
+	}
+	t.legs = append(t.legs, len(t.pts)-1)
+	return nil
+}
+
+const maxCoordinate = 1e9
+
+// start puts the robot's place in front of a goal.
+func (t *track) start(p [2]float64) {
+	if t.open {
+		t.open = false
+		t.pts[0] = p
+		t.arc[1] = dist(p, t.pts[1])
+	}
+}
+
+func (t *track) clear() { t.legs = t.legs[:0] }
+
+func (t *track) empty() bool { return len(t.legs) == 0 }
+
+// end returns the last point of the leg.
+func (t *track) end() [2]float64 { return t.pts[t.legs[t.leg]] }
+
+// remaining returns the length of the leg ahead, m.
+func (t *track) remaining() float64 { return t.arc[t.legs[t.leg]] - t.s }
+
+// lastLeg reports whether the leg ends the path.
+func (t *track) lastLeg() bool { return t.leg == len(t.legs)-1 }
+
+// nextLeg goes on to the leg after the cusp.
+func (t *track) nextLeg() {
+	t.seg = t.legs[t.leg]
+	t.s = t.arc[t.seg]
+	t.leg++
+}
+
+// advance moves on to the place on the leg nearest to p, never back and at most window metres ahead, so that a path that comes
+// near itself is not cut short. It returns the distance of p from there, m, positive to the left of the path.
+func (t *track) advance(p [2]float64, window float64) float64 {
+	last := t.legs[t.leg]
+	best, bestSeg, bestS, side := math.Inf(1), t.seg, t.s, 0.0
+	for i := t.seg; i < last && t.arc[i] <= t.s+window; i++ {
+		a, b := t.pts[i], t.pts[i+1]
+		dx, dy := b[0]-a[0], b[1]-a[1]
+		length := t.arc[i+1] - t.arc[i]
+		along := 0.0
+		if length > 0 {
+			along = ((p[0]-a[0])*dx + (p[1]-a[1])*dy) / length
+		}
+		along = min(max(along, t.s-t.arc[i], 0), length, t.s+window-t.arc[i])
+		q := at(a, b, along, length)
+		if d := dist(p, q); d < best {
+			best, bestSeg, bestS = d, i, t.arc[i]+along
+			side = dx*(p[1]-a[1]) - dy*(p[0]-a[0])
+		}
+	}
+	if math.IsInf(best, 1) { // at the end of the leg already
+		return dist(p, t.end())
+	}
+	t.seg, t.s = bestSeg, max(t.s, bestS)
+	return math.Copysign(best, side)
+}
+
+// lookahead returns the first point of the leg, from the nearest place on, that is d metres away from p, or the end of the leg.
+func (t *track) lookahead(p [2]float64, d float64) [2]float64 {
+	last := t.legs[t.leg]
+	for i := t.seg; i < last; i++ {
+		a, b := t.pts[i], t.pts[i+1]
+		if i == t.seg {
+			a = at(t.pts[i], b, t.s-t.arc[i], t.arc[i+1]-t.arc[i])
+			if dist(p, a) >= d { // off the path: come back to it
+				return a
+			}
+		}
+		if dist(p, b) < d {
+			continue
+		}
+		// |a + u·(b−a) − p| = d with |a−p| < d ≤ |b−p|: the one root in (0, 1] of u²·A + 2u·B + C = 0, where C < 0.
+		dx, dy := b[0]-a[0], b[1]-a[1]
+		ex, ey := a[0]-p[0], a[1]-p[1]
+		A, B, C := dx*dx+dy*dy, ex*dx+ey*dy, ex*ex+ey*ey-d*d
+		u := min(1, -C/(B+math.Sqrt(max(0, B*B-A*C))))
+		if B < 0 {
+			u = min(1, (-B+math.Sqrt(max(0, B*B-A*C)))/A)
+		}
+		return [2]float64{a[0] + u*dx, a[1] + u*dy}
+	}
+	return t.end()
+}
+
+// at returns the point along metres from a on the segment from a to b of the given length.
+func at(a, b [2]float64, along, length float64) [2]float64 {
+	if along <= 0 || length <= 0 {
+		return a
+	}
+	u := along / length
+	return [2]float64{a[0] + u*(b[0]-a[0]), a[1] + u*(b[1]-a[1])}
+}
+
+// corner returns the change of direction at b, rad, positive to the left.
+func corner(a, b, c [2]float64) float64 {
+	return wrap(math.Atan2(c[1]-b[1], c[0]-b[0]) - math.Atan2(b[1]-a[1], b[0]-a[0]))
+}
+
+func dist(a, b [2]float64) float64 { return math.Hypot(b[0]-a[0], b[1]-a[1]) }
+
+// wrap returns the angle in [−π, π].
+func wrap(a float64) float64 { return math.Remainder(a, 2*math.Pi) }

@@ -1,0 +1,158 @@
+package pursuit
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func drawPath(t *rapid.T) [][2]float64 {
+	coordinate := rapid.Float64Range(-5, 5)
+	n := rapid.IntRange(2, 8).Draw(t, "points")
+	points := make([][2]float64, n)
+	for i := range points {
+		points[i] = [2]float64{coordinate.Draw(t, "x"), coordinate.Draw(t, "y")}
+	}
+	return points
+}
+
+// dense returns points along the leg of t from the arc length s on, a millimetre apart.
+func dense(t *track, s float64) (points [][2]float64, arcs []float64) {
+	for i := 0; i < t.legs[t.leg]; i++ {
+		length := t.arc[i+1] - t.arc[i]
+		n := int(length/1e-3) + 1
+		for j := 0; j <= n; j++ {
+			along := length * float64(j) / float64(n)
+			if t.arc[i]+along >= s {
+				points = append(points, at(t.pts[i], t.pts[i+1], along, length))
+				arcs = append(arcs, t.arc[i]+along)
+			}
+		}
+	}
+	return append(points, t.end()), append(arcs, t.arc[t.legs[t.leg]])
+}
+
+// The nearest place within the window and the first point at the lookahead distance, against a search over points a millimetre apart.
+func TestTrackAgainstDenseSearch(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var tr track
+		if err := tr.set(drawPath(t), math.Pi); err != nil { // no cusps: one leg
+			t.Fatal(err)
+		}
+		for range 3 {
+			p := [2]float64{rapid.Float64Range(-6, 6).Draw(t, "px"), rapid.Float64Range(-6, 6).Draw(t, "py")}
+			window := rapid.Float64Range(0.1, 4).Draw(t, "window")
+			before := tr.s
+			cross := tr.advance(p, window)
+			points, arcs := dense(&tr, before)
+			best := math.Inf(1)
+			for i, q := range points {
+				if arcs[i] <= before+window {
+					best = min(best, dist(p, q))
+				}
+			}
+			if math.Abs(math.Abs(cross)-best) > 2e-3 {
+				t.Fatalf("nearest place is %g m away, dense search finds %g m", math.Abs(cross), best)
+			}
+			if tr.s < before || tr.s > before+window+1e-9 {
+				t.Fatalf("went from %g to %g m with a window of %g m", before, tr.s, window)
+			}
+
+			d := rapid.Float64Range(0.2, 3).Draw(t, "lookahead")
+			got := tr.lookahead(p, d)
+			points, _ = dense(&tr, tr.s)
+			want := tr.end()
+			for _, q := range points {
+				if dist(p, q) >= d {
+					want = q
+					break
+				}
+			}
+			// Where the path grazes the circle a millimetre decides between two points; both are then on the circle or beyond.
+			if dist(got, want) > 5e-3 && !(math.Abs(dist(p, got)-d) < 2e-3) {
+				t.Fatalf("lookahead point %v at %g m, dense search finds %v", got, dist(p, got), want)
+			}
+		}
+	})
+}
+
+func TestTrackLegs(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		points [][2]float64
+		want   []int
+	}{
+		{"straight", [][2]float64{{0, 0}, {1, 0}, {2, 0}}, []int{2}},
+		{"corner of 80 degrees", [][2]float64{{0, 0}, {1, 0}, {1 + math.Cos(80*math.Pi/180), math.Sin(80 * math.Pi / 180)}}, []int{2}},
+		{"corner of 100 degrees", [][2]float64{{0, 0}, {1, 0}, {1 + math.Cos(100*math.Pi/180), math.Sin(100 * math.Pi / 180)}}, []int{1, 2}},
+		{"there and back", [][2]float64{{0, 0}, {1, 0}, {0, 0}}, []int{1, 2}},
+		{"there and back with a double point", [][2]float64{{0, 0}, {1, 0}, {1, 0}, {0, 0}}, []int{1, 2}},
+		{"goal", [][2]float64{{3, 4}}, []int{1}},
+		{"goal given three times", [][2]float64{{3, 4}, {3, 4}, {3, 4}}, []int{1}},
+	} {
+		var tr track
+		if err := tr.set(c.points, math.Pi/2); err != nil {
+			t.Fatal(err)
+		}
+		if len(tr.legs) != len(c.want) {
+			t.Errorf("%s: legs end at %v, want %v", c.name, tr.legs, c.want)
+			continue
+		}
+		for i := range c.want {
+			if tr.legs[i] != c.want[i] {
+				t.Errorf("%s: legs end at %v, want %v", c.name, tr.legs, c.want)
+			}
+		}
+	}
+}
+
+// A hairpin whose lanes lie 0.4 m apart: a robot 0.25 m off its lane is nearer to the other one, but has not driven there.
+func TestTrackDoesNotJumpLanes(t *testing.T) {
+	var tr track
+	if err := tr.set([][2]float64{{0, 0}, {5, 0}, {5, 0.4}, {0, 0.4}}, math.Pi/2+0.1); err != nil {
+		t.Fatal(err)
+	}
+	for x := 0.0; x < 4; x += 0.1 {
+		tr.advance([2]float64{x, 0.25}, 0.5)
+		if math.Abs(tr.s-x) > 1e-9 {
+			t.Fatalf("at x = %g m the place on the path is at %g m", x, tr.s)
+		}
+	}
+}
+
+func TestCrossTrackSign(t *testing.T) {
+	var tr track
+	if err := tr.set([][2]float64{{0, 0}, {0, 5}}, math.Pi/2); err != nil { // northwards: west is left
+		t.Fatal(err)
+	}
+	if got := tr.advance([2]float64{-0.3, 1}, 2); math.Abs(got-0.3) > 1e-12 {
+		t.Errorf("left of the path: %g, want 0.3", got)
+	}
+	if got := tr.advance([2]float64{0.2, 1.5}, 2); math.Abs(got+0.2) > 1e-12 {
+		t.Errorf("right of the path: %g, want -0.2", got)
+	}
+}
+
+func TestSetPathRefuses(t *testing.T) {
+	f, err := New(DefaultConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		path Path
+		want string
+	}{
+		{Path{}, "pursuit: path has no points: must have at least one, the goal"},
+		{Path{Points: [][2]float64{{0, 0}, {math.NaN(), 1}}}, "pursuit: path point 1 is (NaN, 1): must be within ±1e+09 m"},
+		{Path{Points: [][2]float64{{0, math.Inf(-1)}}}, "pursuit: path point 0 is (0, -Inf): must be within ±1e+09 m"},
+		{Path{Points: [][2]float64{{0, 0}}, HasYaw: true, FinalYaw: math.NaN()}, "pursuit: final heading is NaN: must be finite"},
+	} {
+		if err := f.SetPath(c.path); err == nil || err.Error() != c.want {
+			t.Errorf("SetPath(%v) = %v, want %q", c.path, err, c.want)
+		}
+	}
+	if _, st := f.Step(0, Pose{}); st.Phase != PhaseIdle {
+		t.Errorf("after refused paths: %v, want idle", st.Phase)
+	}
+}

@@ -1,0 +1,249 @@
+package pursuit
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// Between any two steps the command changes within the limits, whatever the pose, the path and the time between them.
+func TestAccelerationLimits(t *testing.T) {
+	cfg := DefaultConfig()
+	rapid.Check(t, func(t *rapid.T) {
+		f, err := New(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		coordinate, angle := rapid.Float64Range(-5, 5), rapid.Float64Range(-7, 7)
+		now, before := int64(1e9), Command{}
+		p := Pose{}
+		for i := range rapid.IntRange(1, 120).Draw(t, "steps") {
+			passed := rapid.Int64Range(-1e7, 3e8).Draw(t, "interval")
+			now += passed
+			switch rapid.IntRange(0, 30).Draw(t, "what") {
+			case 0:
+				f.Clear()
+			case 1:
+				if err := f.SetPath(Path{Points: drawPath(t)}); err != nil {
+					t.Fatal(err)
+				}
+			case 2:
+				if err := f.SetPath(Path{Points: [][2]float64{{coordinate.Draw(t, "gx"), coordinate.Draw(t, "gy")}}}); err != nil {
+					t.Fatal(err)
+				}
+			case 3:
+				p.X, p.Y, p.Yaw = coordinate.Draw(t, "x"), coordinate.Draw(t, "y"), angle.Draw(t, "yaw")
+			}
+			p.Stamp = now
+			c, st := f.Step(now, p)
+			s := min(max(float64(passed)/1e9, 0), cfg.MaxStepInterval)
+			if i == 0 {
+				s = 0
+			}
+			const rounding = 1e-12
+			if c.Linear-before.Linear > cfg.Acceleration*s+rounding || before.Linear-c.Linear > cfg.Deceleration*s+rounding ||
+				math.Abs(c.Angular-before.Angular) > cfg.TurnRateChange*s+rounding {
+				t.Fatalf("from %+v to %+v in %g s", before, c, s)
+			}
+			if c.Linear < 0 || c.Linear > cfg.MaxSpeed || math.Abs(c.Angular) > cfg.MaxTurnRate {
+				t.Fatalf("command %+v is beyond the limits", c)
+			}
+			if st.Phase == PhaseTurning && c.Linear > 0 && math.Abs(c.Angular) > math.Abs(before.Angular) {
+				t.Fatalf("turning on the spot begins at %g m/s", c.Linear)
+			}
+			before = c
+			p.X += c.Linear * s * math.Cos(p.Yaw)
+			p.Y += c.Linear * s * math.Sin(p.Yaw)
+			p.Yaw += c.Angular * s
+		}
+	})
+}
+
+func driving(t *testing.T) *trial {
+	t.Helper()
+	r := newTrial(t, DefaultConfig(), unicycle{})
+	r.path(t, [2]float64{50, 0})
+	for range 60 {
+		r.step()
+	}
+	return r
+}
+
+func TestStopsAtOnceOnBadPoses(t *testing.T) {
+	good := Pose{X: 1}
+	for _, c := range []struct {
+		name string
+		pose func(now int64) Pose
+		want Phase
+	}{
+		{"older than MaxPoseAge", func(now int64) Pose { p := good; p.Stamp = now - 500_000_001; return p }, PhaseStale},
+		{"from the future", func(now int64) Pose { p := good; p.Stamp = now + 500_000_001; return p }, PhaseStale},
+		{"as old as int64 goes", func(int64) Pose { p := good; p.Stamp = math.MinInt64; return p }, PhaseStale},
+		{"as late as int64 goes", func(int64) Pose { p := good; p.Stamp = math.MaxInt64; return p }, PhaseStale},
+		{"NaN x", func(now int64) Pose { return Pose{Stamp: now, X: math.NaN()} }, PhaseBadPose},
+		{"infinite y", func(now int64) Pose { return Pose{Stamp: now, Y: math.Inf(-1)} }, PhaseBadPose},
+		{"y beyond any field", func(now int64) Pose { return Pose{Stamp: now, Y: 1e300} }, PhaseBadPose},
+		{"NaN yaw", func(now int64) Pose { return Pose{Stamp: now, Yaw: math.NaN()} }, PhaseBadPose},
+		{"NaN speed", func(now int64) Pose { return Pose{Stamp: now, V: math.NaN()} }, PhaseBadPose},
+		{"infinite turn rate", func(now int64) Pose { return Pose{Stamp: now, W: math.Inf(1)} }, PhaseBadPose},
+	} {
+		r := driving(t)
+		cmd, st := r.f.Step(r.now, c.pose(r.now))
+		if cmd != (Command{}) || st != (Status{Phase: c.want}) {
+			t.Errorf("%s: %+v, %+v; want a zero command and %v", c.name, cmd, st, c.want)
+		}
+		// When the pose is back it goes on from zero.
+		r.now += period
+		cmd, st = r.step()
+		if want := r.f.cfg.Acceleration * dt; cmd.Linear <= 0 || cmd.Linear > want+1e-12 || st.Phase != PhaseTracking {
+			t.Errorf("%s: %+v in %v with the pose back, want tracking at most %g m/s", c.name, cmd, st.Phase, want)
+		}
+	}
+	r := driving(t)
+	if cmd, st := r.f.Step(r.now, Pose{Stamp: r.now - 500_000_000, X: r.u.x}); cmd.Linear == 0 || st.Phase != PhaseTracking {
+		t.Errorf("pose as old as MaxPoseAge: %+v in %v, want to go on", cmd, st.Phase)
+	}
+}
+
+// No time passes at the first step, at a repeated one and at one before the latest; MaxStepInterval passes at most.
+func TestStepIntervals(t *testing.T) {
+	f, err := New(DefaultConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.SetPath(Path{Points: [][2]float64{{50, 0}}}); err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range []struct {
+		now  int64
+		want float64 // acceleration 0.5 m/s²
+	}{
+		{5e9, 0}, {5e9, 0}, {5.1e9, 0.05}, {5.1e9, 0.05}, {4e9, 0.05}, {4.1e9, 0.1}, {4.3e9, 0.2}, {9e9, 0.3}, {math.MaxInt64, 0.4}, {math.MinInt64, 0.4},
+	} {
+		if c, _ := f.Step(s.now, Pose{Stamp: s.now}); math.Abs(c.Linear-s.want) > 1e-9 {
+			t.Errorf("step %d at %d: %g m/s, want %g m/s", i, s.now, c.Linear, s.want)
+		}
+	}
+}
+
+func TestClearSlowsDown(t *testing.T) {
+	r := driving(t)
+	v := r.u.v
+	r.f.Clear()
+	for i := range 30 {
+		c, st := r.step()
+		if want := max(0, v-float64(i+1)*0.8*dt); math.Abs(c.Linear-want) > 1e-9 || st != (Status{Phase: PhaseIdle}) {
+			t.Fatalf("step %d after Clear: %+v, %+v; want %g m/s and idle", i, c, st, want)
+		}
+	}
+	if c, _ := r.f.Step(r.now, Pose{X: math.NaN()}); c != (Command{}) {
+		t.Errorf("at rest: %+v", c)
+	}
+}
+
+// A pose 0.4 s old of a robot under way stands for one 0.32 m further on.
+func TestExtrapolates(t *testing.T) {
+	old, fresh := driving(t), driving(t)
+	p := fresh.u.pose(fresh.now)
+	_, want := fresh.f.Step(fresh.now, p)
+	p.Stamp -= 400_000_000
+	p.X -= 0.4 * p.V
+	_, got := old.f.Step(old.now, p)
+	if math.Abs(got.Remaining-want.Remaining) > 1e-9 {
+		t.Errorf("%g m remain by the old pose, %g m by the fresh one", got.Remaining, want.Remaining)
+	}
+	// Odometry that jumps to 100 m/s as it starts counts as MaxSpeed.
+	p.V = 100
+	_, got = old.f.Step(old.now, p)
+	if math.Abs(got.Remaining-want.Remaining) > 1e-9 {
+		t.Errorf("%g m remain by a pose at 100 m/s, %g m by one at MaxSpeed", got.Remaining, want.Remaining)
+	}
+}
+
+func TestStepDoesNotAllocate(t *testing.T) {
+	r := newTrial(t, DefaultConfig(), unicycle{x: 3, yaw: math.Pi / 2})
+	path := circle(3, 100, 2)
+	r.path(t, path...)
+	now, pose := r.now, r.u.pose(r.now)
+	if n := testing.AllocsPerRun(100, func() {
+		now += period
+		pose.Stamp = now
+		r.f.Step(now, pose)
+	}); n != 0 {
+		t.Errorf("%g allocations a step", n)
+	}
+	if n := testing.AllocsPerRun(100, func() {
+		if r.f.SetPath(Path{Points: path}) != nil {
+			t.Fail()
+		}
+	}); n != 0 {
+		t.Errorf("%g allocations for a path as long as one before", n)
+	}
+}
+
+func TestConfigRefused(t *testing.T) {
+	if err := DefaultConfig().Validate(); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		change func(*Config)
+		want   string
+	}{
+		{func(c *Config) { c.MaxSpeed = 0 }, "MaxSpeed is 0: must be above 0 and finite"},
+		{func(c *Config) { c.MaxTurnRate = math.Inf(1) }, "MaxTurnRate is +Inf: must be above 0 and finite"},
+		{func(c *Config) { c.Acceleration = math.NaN() }, "Acceleration is NaN: must be above 0 and finite"},
+		{func(c *Config) { c.Deceleration = -1 }, "Deceleration is -1: must be above 0 and finite"},
+		{func(c *Config) { c.TurnRateChange = 0 }, "TurnRateChange is 0"},
+		{func(c *Config) { c.MaxStepInterval = 0 }, "MaxStepInterval is 0"},
+		{func(c *Config) { c.LookaheadTime = -1 }, "LookaheadTime is -1: must be at least 0 and finite"},
+		{func(c *Config) { c.LookaheadMin = 2 }, "LookaheadMin is 2: must be above 0 and at most 1.5"},
+		{func(c *Config) { c.LookaheadMax = 0 }, "LookaheadMax is 0"},
+		{func(c *Config) { c.CurveRadius = 0 }, "CurveRadius is 0"},
+		{func(c *Config) { c.CurveSpeed = 0.9 }, "CurveSpeed is 0.9: must be above 0 and at most 0.8"},
+		{func(c *Config) { c.ApproachDistance = 0 }, "ApproachDistance is 0"},
+		{func(c *Config) { c.ApproachSpeed = 1 }, "ApproachSpeed is 1: must be above 0 and at most 0.8"},
+		{func(c *Config) { c.ApproachSpeed = 0.5 }, "ApproachSpeed is 0.5: stopping at Deceleration 0.8 takes 0.156 m, more than half of GoalTolerance 0.15"},
+		{func(c *Config) { c.TurnEnter = 1.6 }, "TurnEnter is 1.6: must be above 0 and below 1.5707963267948966"},
+		{func(c *Config) { c.TurnExit = 0.8 }, "TurnExit is 0.8: must be above 0 and below 0.8"},
+		{func(c *Config) { c.TurnGain = 0 }, "TurnGain is 0"},
+		{func(c *Config) { c.CuspAngle = 4 }, "CuspAngle is 4: must be above 0 and at most 3.14"},
+		{func(c *Config) { c.GoalTolerance = 0.5 }, "GoalTolerance is 0.5: must be above 0 and below 0.5"},
+		{func(c *Config) { c.YawTolerance = 0 }, "YawTolerance is 0"},
+		{func(c *Config) { c.StandSpeed = 0 }, "StandSpeed is 0"},
+		{func(c *Config) { c.MaxPoseAge = 0 }, "MaxPoseAge is 0"},
+	} {
+		cfg := DefaultConfig()
+		c.change(&cfg)
+		if _, err := New(cfg); err == nil || !strings.HasPrefix(err.Error(), "pursuit: "+c.want) {
+			t.Errorf("New: %v, want %q", err, c.want)
+		}
+	}
+}
+
+func BenchmarkStep(b *testing.B) {
+	r := newTrial(b, DefaultConfig(), unicycle{x: 3, yaw: math.Pi / 2})
+	r.path(b, circle(3, 100, 2)...)
+	for range 50 {
+		r.step()
+	}
+	pose := r.u.pose(r.now)
+	b.ReportAllocs()
+	for b.Loop() {
+		r.now += period
+		pose.Stamp = r.now
+		r.f.Step(r.now, pose)
+	}
+}
+
+func BenchmarkSetPath(b *testing.B) {
+	r := newTrial(b, DefaultConfig(), unicycle{})
+	path := Path{Points: circle(3, 100, 2)}
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := r.f.SetPath(path); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package pursuit
+
+import (
+	"fmt"
+	"math"
+	"testing"
+)
+
+// steady is a configuration in which speed and lookahead do not change along the way, so that the geometry can be computed.
+func steady(speed, lookahead float64) Config {
+	c := DefaultConfig()
+	c.MaxSpeed = speed
+	c.LookaheadMin, c.LookaheadMax = lookahead, lookahead
+	c.CurveRadius = 1e-3
+	c.ApproachSpeed = min(c.ApproachSpeed, speed)
+	c.TurnRateChange = 100
+	return c
+}
+
+// Near a line pure pursuit is ë + 2ζω·ė + ω²·e = 0 with ω = √2·v/L and ζ = 1/√2 (linearise κ = 2·sin α/L about the line): from an
+// offset e0 alongside, it swings e0·exp(−π) beyond the line, and is inside √2·e0·exp(−x/L) after x metres. The
+// linear equation neglects terms of third order in e0/L = 0.2, hence the tenth on top.
+func TestLineConvergence(t *testing.T) {
+	const e0, lookahead, speed = 0.2, 1.0, 0.5
+	r := newTrial(t, steady(speed, lookahead), unicycle{y: e0})
+	r.path(t, [2]float64{0, 0}, [2]float64{30, 0})
+	beyond := 0.0
+	for range 500 {
+		_, st := r.step()
+		if math.Abs(r.u.y) > 1.1*math.Sqrt2*e0*math.Exp(-r.u.x/lookahead)+1e-3 {
+			t.Fatalf("%.4f m off the line after %.2f m", r.u.y, r.u.x)
+		}
+		if math.Abs(st.CrossTrack) > e0+1e-9 {
+			t.Fatalf("cross-track %g m grew above %g m", st.CrossTrack, e0)
+		}
+		beyond = max(beyond, -r.u.y)
+	}
+	if want := e0 * math.Exp(-math.Pi); beyond < 0.8*want || beyond > 1.3*want {
+		t.Errorf("swings %.5f m beyond the line, linear theory says %.5f m", beyond, want)
+	}
+}
+
+// circle is a polygon inscribed in a circle of radius R about the origin, n corners a turn.
+func circle(radius float64, n, turns int) [][2]float64 {
+	points := make([][2]float64, 0, n*turns+1)
+	for i := range n*turns + 1 {
+		a := 2 * math.Pi * float64(i) / float64(n)
+		points = append(points, [2]float64{radius * math.Cos(a), radius * math.Sin(a)})
+	}
+	return points
+}
+
+// A robot that turns at g times the rate commanded comes to rest on a circle of radius r outside one of radius R: with
+// the lookahead point on the path at distance L, the law of cosines gives sin α = (r² + L² − R²)/(2·r·L), and g·2·sin α/L = 1/r
+// gives r² = R² + L²·(1−g)/g. With g = 1 that is no error at all. Set down there it stays there, but for the path's being a
+// polygon, which lies up to its sagitta R·(1−cos(π/n)) inside the circle.
+func TestCircleRadius(t *testing.T) {
+	const n, speed = 200, 0.5
+	for _, radius := range []float64{2, 5} {
+		for _, lookahead := range []float64{0.5, 1} {
+			for _, gain := range []float64{0.5, 0.7, 1} {
+				t.Run(fmt.Sprint(radius, lookahead, gain), func(t *testing.T) {
+					want := math.Sqrt(radius*radius + lookahead*lookahead*(1-gain)/gain)
+					r := newTrial(t, steady(speed, lookahead), unicycle{x: want, yaw: math.Pi / 2, gain: gain})
+					r.path(t, circle(radius, n, 3)...)
+					bound := radius * (1 - math.Cos(math.Pi/n))
+					for s := 0.0; s < 4*math.Pi*radius; s += speed * dt { // two turns
+						_, st := r.step()
+						if st.Phase != PhaseTracking {
+							t.Fatalf("%v after %.1f m", st.Phase, s)
+						}
+						if s < 2*math.Pi*radius { // the first to get up to speed in
+							continue
+						}
+						if got := math.Hypot(r.u.x, r.u.y); math.Abs(got-want) > bound {
+							t.Fatalf("radius %.5f m, the geometry says %.5f ± %.5f m", got, want, bound)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+// The lookahead point goes round a corner L metres ahead of the robot, which from then on cuts it: between there and L behind
+// the corner it is inside the triangle of both points and the corner. The place in that triangle furthest from its two sides
+// along the path is the middle of the third, (L/2)·sin δ away from both for a change of direction δ ≤ 90°.
+func TestCornerCut(t *testing.T) {
+	const lookahead = 0.6
+	for _, degrees := range []float64{30, 45, -45, 60, 85, -85} {
+		delta := degrees * math.Pi / 180
+		end := [2]float64{6 + 6*math.Cos(delta), 6 * math.Sin(delta)}
+		r := newTrial(t, steady(0.4, lookahead), unicycle{})
+		r.path(t, [2]float64{0, 0}, [2]float64{6, 0}, end)
+		worst := 0.0
+		r.until(t, PhaseArrived, 60, func(_ Command, st Status) { worst = max(worst, math.Abs(st.CrossTrack)) })
+		if bound := lookahead / 2 * math.Abs(math.Sin(delta)); worst > bound || worst < bound/10 {
+			t.Errorf("corner of %g°: %.3f m off the path, bound %.3f m", degrees, worst, bound)
+		}
+	}
+}
+
+// Each cusp is driven to, in its order, within the tolerance, before the robot turns round.
+func TestCusps(t *testing.T) {
+	cfg := DefaultConfig()
+	path := [][2]float64{{0, 0}, {3, 0}, {0.5, 0.3}, {3, 1}, {3, -1}, {3, 2}, {2.9, 1.9}, {0, 0}}
+	cusps := [][2]float64{{3, 0}, {0.5, 0.3}, {3, 1}, {3, -1}, {3, 2}, {0, 0}}
+	for _, gain := range []float64{0.5, 0.8, 1} {
+		for _, delay := range []int{0, 4} {
+			r := newTrial(t, cfg, unicycle{gain: gain, delay: delay})
+			r.path(t, path...)
+			next := 0
+			r.until(t, PhaseArrived, 300, func(Command, Status) {
+				if next < len(cusps) && r.u.distance(cusps[next]) <= cfg.GoalTolerance {
+					next++
+				}
+			})
+			if next != len(cusps) {
+				t.Errorf("gain %g, delay %d: cusp %d at %v was not driven to", gain, delay, next, cusps[next])
+			}
+		}
+	}
+}
+
+// A path that closes is driven round, and not taken for arrived at its start.
+func TestClosedPath(t *testing.T) {
+	r := newTrial(t, DefaultConfig(), unicycle{x: 3, yaw: math.Pi / 2})
+	r.path(t, circle(3, 60, 1)...)
+	way := 0.0
+	r.until(t, PhaseArrived, 120, func(c Command, _ Status) { way += c.Linear * dt })
+	if want := 2 * math.Pi * 3; math.Abs(way-want) > 0.5 {
+		t.Errorf("drove %.2f m round a circle of %.2f m", way, want)
+	}
+}
+
+// Speed is regulated: on an arc below CurveRadius by R/CurveRadius, never below CurveSpeed, and down to ApproachSpeed at the end.
+func TestSpeedRegulation(t *testing.T) {
+	cfg := DefaultConfig()
+	cfg.LookaheadMin, cfg.LookaheadMax = 0.3, 0.3 // on the small circle its chord is short
+	for _, c := range []struct{ radius, want float64 }{
+		{0.6, 0.8 * 0.6 / 0.9},
+		{0.75, 0.8 * 0.75 / 0.9}, // turn rate 0.89 rad/s, below the limit
+		{2, 0.8},
+	} {
+		r := newTrial(t, cfg, unicycle{x: c.radius, yaw: math.Pi / 2})
+		r.path(t, circle(c.radius, 400, 4)...)
+		for range 150 {
+			r.step()
+		}
+		sum := 0.0
+		for range 100 {
+			cmd, _ := r.step()
+			sum += cmd.Linear / 100
+		}
+		if math.Abs(sum-c.want) > 0.04*c.want {
+			t.Errorf("radius %g m: speed %.3f m/s, want %.3f m/s", c.radius, sum, c.want)
+		}
+	}
+	r := newTrial(t, DefaultConfig(), unicycle{})
+	r.path(t, [2]float64{5, 0})
+	top, last := 0.0, 0.0
+	r.until(t, PhaseStopping, 60, func(c Command, st Status) {
+		top = max(top, c.Linear)
+		if st.Phase == PhaseTracking {
+			last = c.Linear
+		}
+	})
+	if top != 0.8 || math.Abs(last-0.1) > 0.02 {
+		t.Errorf("top speed %g m/s, %g m/s before stopping; want 0.8 and 0.1", top, last)
+	}
+}
