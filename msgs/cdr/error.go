@@ -21,7 +21,7 @@ type Error struct {
 	Offset  int    // in bytes from the beginning, the 4-byte header counted
 	What    string // what was being read
 	Problem Problem
-	Want    uint64 // the bytes or elements asked for, or the offending value
+	Want    uint64 // the bytes (padding before them included) or elements asked for, or the offending value
 	Left    int    // the bytes that are left, or the bound
 	Size    int    // the least size of an element, in bytes, where elements are counted
 }
@@ -47,5 +47,5 @@ func (e *Error) detail() string {
 	if e.Size > 0 {
 		return fmt.Sprintf("%s of %d elements of at least %d bytes each, %d bytes are left", e.What, e.Want, e.Size, e.Left)
 	}
-	return fmt.Sprintf("%s needs %d bytes, %d are left", e.What, e.Want, e.Left)
+	return fmt.Sprintf("%s needs %d bytes with its padding, %d are left", e.What, e.Want, e.Left)
 }

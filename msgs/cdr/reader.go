@@ -58,7 +58,7 @@ func (r *Reader) fail(what string, want uint64) {
 func (r *Reader) take(size int, what string) []byte {
 	at := r.off + (-(r.off - headerSize) & (size - 1))
 	if r.err != nil || at+size > len(r.src) {
-		r.fail(what, uint64(size))
+		r.fail(what, uint64(at+size-r.off))
 		return nil
 	}
 	r.off = at + size

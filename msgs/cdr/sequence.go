@@ -37,7 +37,7 @@ func ReadArray[T Number](r *Reader, dst []T) {
 	size := sizeOf[T]()
 	at := r.off + (-(r.off - headerSize) & (size - 1))
 	if left := len(r.src) - at; left < len(dst)*size {
-		r.fail("array", uint64(len(dst)*size))
+		r.fail("array", uint64(at-r.off+len(dst)*size))
 		return
 	}
 	r.off = at + len(dst)*size

@@ -51,12 +51,16 @@ func (m *PoseWithCovariance) UnmarshalCDR(src []byte) error {
 }
 
 // MarshalCDR writes m's fields.
+//
+//go:noinline
 func (m *PoseWithCovariance) MarshalCDR(w *cdr.Writer) {
 	m.Pose.MarshalCDR(w)
 	cdr.WriteArray(w, m.Covariance[:])
 }
 
 // DecodeCDR reads m's fields.
+//
+//go:noinline
 func (m *PoseWithCovariance) DecodeCDR(r *cdr.Reader) {
 	m.Pose.DecodeCDR(r)
 	cdr.ReadArray(r, m.Covariance[:])

@@ -43,12 +43,16 @@ func (m *TwistWithCovariance) UnmarshalCDR(src []byte) error {
 }
 
 // MarshalCDR writes m's fields.
+//
+//go:noinline
 func (m *TwistWithCovariance) MarshalCDR(w *cdr.Writer) {
 	m.Twist.MarshalCDR(w)
 	cdr.WriteArray(w, m.Covariance[:])
 }
 
 // DecodeCDR reads m's fields.
+//
+//go:noinline
 func (m *TwistWithCovariance) DecodeCDR(r *cdr.Reader) {
 	m.Twist.DecodeCDR(r)
 	cdr.ReadArray(r, m.Covariance[:])

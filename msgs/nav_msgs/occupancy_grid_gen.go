@@ -60,6 +60,8 @@ func (m *OccupancyGrid) UnmarshalCDR(src []byte) error {
 }
 
 // MarshalCDR writes m's fields.
+//
+//go:noinline
 func (m *OccupancyGrid) MarshalCDR(w *cdr.Writer) {
 	m.Header.MarshalCDR(w)
 	m.Info.MarshalCDR(w)
@@ -67,6 +69,8 @@ func (m *OccupancyGrid) MarshalCDR(w *cdr.Writer) {
 }
 
 // DecodeCDR reads m's fields.
+//
+//go:noinline
 func (m *OccupancyGrid) DecodeCDR(r *cdr.Reader) {
 	m.Header.DecodeCDR(r)
 	m.Info.DecodeCDR(r)

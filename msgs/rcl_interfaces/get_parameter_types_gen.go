@@ -103,11 +103,15 @@ func (m *GetParameterTypesResponse) UnmarshalCDR(src []byte) error {
 }
 
 // MarshalCDR writes m's fields.
+//
+//go:noinline
 func (m *GetParameterTypesResponse) MarshalCDR(w *cdr.Writer) {
 	cdr.WriteSequence(w, m.Types, cdr.Unbounded)
 }
 
 // DecodeCDR reads m's fields.
+//
+//go:noinline
 func (m *GetParameterTypesResponse) DecodeCDR(r *cdr.Reader) {
 	m.Types = cdr.ReadSequence(r, m.Types, cdr.Unbounded)
 }

@@ -49,6 +49,8 @@ func (m *ParameterValue) UnmarshalCDR(src []byte) error {
 }
 
 // MarshalCDR writes m's fields.
+//
+//go:noinline
 func (m *ParameterValue) MarshalCDR(w *cdr.Writer) {
 	w.Uint8(m.Type)
 	w.Bool(m.BoolValue)
@@ -63,6 +65,8 @@ func (m *ParameterValue) MarshalCDR(w *cdr.Writer) {
 }
 
 // DecodeCDR reads m's fields.
+//
+//go:noinline
 func (m *ParameterValue) DecodeCDR(r *cdr.Reader) {
 	m.Type = r.Uint8()
 	m.BoolValue = r.Bool()

@@ -41,11 +41,15 @@ func (m *Gid) UnmarshalCDR(src []byte) error {
 }
 
 // MarshalCDR writes m's fields.
+//
+//go:noinline
 func (m *Gid) MarshalCDR(w *cdr.Writer) {
 	cdr.WriteArray(w, m.Data[:])
 }
 
 // DecodeCDR reads m's fields.
+//
+//go:noinline
 func (m *Gid) DecodeCDR(r *cdr.Reader) {
 	cdr.ReadArray(r, m.Data[:])
 }

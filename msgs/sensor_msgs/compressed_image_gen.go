@@ -48,6 +48,8 @@ func (m *CompressedImage) UnmarshalCDR(src []byte) error {
 }
 
 // MarshalCDR writes m's fields.
+//
+//go:noinline
 func (m *CompressedImage) MarshalCDR(w *cdr.Writer) {
 	m.Header.MarshalCDR(w)
 	w.String(m.Format, cdr.Unbounded)
@@ -55,6 +57,8 @@ func (m *CompressedImage) MarshalCDR(w *cdr.Writer) {
 }
 
 // DecodeCDR reads m's fields.
+//
+//go:noinline
 func (m *CompressedImage) DecodeCDR(r *cdr.Reader) {
 	m.Header.DecodeCDR(r)
 	r.String(&m.Format, cdr.Unbounded)

@@ -63,6 +63,8 @@ func (m *Imu) UnmarshalCDR(src []byte) error {
 }
 
 // MarshalCDR writes m's fields.
+//
+//go:noinline
 func (m *Imu) MarshalCDR(w *cdr.Writer) {
 	m.Header.MarshalCDR(w)
 	m.Orientation.MarshalCDR(w)
@@ -74,6 +76,8 @@ func (m *Imu) MarshalCDR(w *cdr.Writer) {
 }
 
 // DecodeCDR reads m's fields.
+//
+//go:noinline
 func (m *Imu) DecodeCDR(r *cdr.Reader) {
 	m.Header.DecodeCDR(r)
 	m.Orientation.DecodeCDR(r)

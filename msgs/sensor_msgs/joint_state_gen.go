@@ -50,6 +50,8 @@ func (m *JointState) UnmarshalCDR(src []byte) error {
 }
 
 // MarshalCDR writes m's fields.
+//
+//go:noinline
 func (m *JointState) MarshalCDR(w *cdr.Writer) {
 	m.Header.MarshalCDR(w)
 	cdr.WriteStrings(w, m.Name, cdr.Unbounded, cdr.Unbounded)
@@ -59,6 +61,8 @@ func (m *JointState) MarshalCDR(w *cdr.Writer) {
 }
 
 // DecodeCDR reads m's fields.
+//
+//go:noinline
 func (m *JointState) DecodeCDR(r *cdr.Reader) {
 	m.Header.DecodeCDR(r)
 	m.Name = cdr.ReadStrings(r, m.Name, cdr.Unbounded, cdr.Unbounded)

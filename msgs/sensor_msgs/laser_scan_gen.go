@@ -55,6 +55,8 @@ func (m *LaserScan) UnmarshalCDR(src []byte) error {
 }
 
 // MarshalCDR writes m's fields.
+//
+//go:noinline
 func (m *LaserScan) MarshalCDR(w *cdr.Writer) {
 	m.Header.MarshalCDR(w)
 	w.Float32(m.AngleMin)
@@ -69,6 +71,8 @@ func (m *LaserScan) MarshalCDR(w *cdr.Writer) {
 }
 
 // DecodeCDR reads m's fields.
+//
+//go:noinline
 func (m *LaserScan) DecodeCDR(r *cdr.Reader) {
 	m.Header.DecodeCDR(r)
 	m.AngleMin = r.Float32()

@@ -50,6 +50,8 @@ func (m *MagneticField) UnmarshalCDR(src []byte) error {
 }
 
 // MarshalCDR writes m's fields.
+//
+//go:noinline
 func (m *MagneticField) MarshalCDR(w *cdr.Writer) {
 	m.Header.MarshalCDR(w)
 	m.MagneticField.MarshalCDR(w)
@@ -57,6 +59,8 @@ func (m *MagneticField) MarshalCDR(w *cdr.Writer) {
 }
 
 // DecodeCDR reads m's fields.
+//
+//go:noinline
 func (m *MagneticField) DecodeCDR(r *cdr.Reader) {
 	m.Header.DecodeCDR(r)
 	m.MagneticField.DecodeCDR(r)

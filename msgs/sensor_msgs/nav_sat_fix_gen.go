@@ -69,6 +69,8 @@ func (m *NavSatFix) UnmarshalCDR(src []byte) error {
 }
 
 // MarshalCDR writes m's fields.
+//
+//go:noinline
 func (m *NavSatFix) MarshalCDR(w *cdr.Writer) {
 	m.Header.MarshalCDR(w)
 	m.Status.MarshalCDR(w)
@@ -80,6 +82,8 @@ func (m *NavSatFix) MarshalCDR(w *cdr.Writer) {
 }
 
 // DecodeCDR reads m's fields.
+//
+//go:noinline
 func (m *NavSatFix) DecodeCDR(r *cdr.Reader) {
 	m.Header.DecodeCDR(r)
 	m.Status.DecodeCDR(r)

@@ -55,6 +55,8 @@ func (m *PointCloud2) UnmarshalCDR(src []byte) error {
 }
 
 // MarshalCDR writes m's fields.
+//
+//go:noinline
 func (m *PointCloud2) MarshalCDR(w *cdr.Writer) {
 	m.Header.MarshalCDR(w)
 	w.Uint32(m.Height)
@@ -71,6 +73,8 @@ func (m *PointCloud2) MarshalCDR(w *cdr.Writer) {
 }
 
 // DecodeCDR reads m's fields.
+//
+//go:noinline
 func (m *PointCloud2) DecodeCDR(r *cdr.Reader) {
 	m.Header.DecodeCDR(r)
 	m.Height = r.Uint32()

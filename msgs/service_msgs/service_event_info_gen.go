@@ -55,6 +55,8 @@ func (m *ServiceEventInfo) UnmarshalCDR(src []byte) error {
 }
 
 // MarshalCDR writes m's fields.
+//
+//go:noinline
 func (m *ServiceEventInfo) MarshalCDR(w *cdr.Writer) {
 	w.Uint8(m.EventType)
 	m.Stamp.MarshalCDR(w)
@@ -63,6 +65,8 @@ func (m *ServiceEventInfo) MarshalCDR(w *cdr.Writer) {
 }
 
 // DecodeCDR reads m's fields.
+//
+//go:noinline
 func (m *ServiceEventInfo) DecodeCDR(r *cdr.Reader) {
 	m.EventType = r.Uint8()
 	m.Stamp.DecodeCDR(r)

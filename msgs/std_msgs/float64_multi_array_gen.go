@@ -43,12 +43,16 @@ func (m *Float64MultiArray) UnmarshalCDR(src []byte) error {
 }
 
 // MarshalCDR writes m's fields.
+//
+//go:noinline
 func (m *Float64MultiArray) MarshalCDR(w *cdr.Writer) {
 	m.Layout.MarshalCDR(w)
 	cdr.WriteSequence(w, m.Data, cdr.Unbounded)
 }
 
 // DecodeCDR reads m's fields.
+//
+//go:noinline
 func (m *Float64MultiArray) DecodeCDR(r *cdr.Reader) {
 	m.Layout.DecodeCDR(r)
 	m.Data = cdr.ReadSequence(r, m.Data, cdr.Unbounded)

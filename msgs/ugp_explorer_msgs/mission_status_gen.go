@@ -79,6 +79,8 @@ func (m *MissionStatus) UnmarshalCDR(src []byte) error {
 }
 
 // MarshalCDR writes m's fields.
+//
+//go:noinline
 func (m *MissionStatus) MarshalCDR(w *cdr.Writer) {
 	m.Header.MarshalCDR(w)
 	w.String(m.State, cdr.Unbounded)
@@ -99,6 +101,8 @@ func (m *MissionStatus) MarshalCDR(w *cdr.Writer) {
 }
 
 // DecodeCDR reads m's fields.
+//
+//go:noinline
 func (m *MissionStatus) DecodeCDR(r *cdr.Reader) {
 	m.Header.DecodeCDR(r)
 	r.String(&m.State, cdr.Unbounded)

@@ -40,11 +40,15 @@ func (m *UUID) UnmarshalCDR(src []byte) error {
 }
 
 // MarshalCDR writes m's fields.
+//
+//go:noinline
 func (m *UUID) MarshalCDR(w *cdr.Writer) {
 	cdr.WriteArray(w, m.Uuid[:])
 }
 
 // DecodeCDR reads m's fields.
+//
+//go:noinline
 func (m *UUID) DecodeCDR(r *cdr.Reader) {
 	cdr.ReadArray(r, m.Uuid[:])
 }

@@ -41,12 +41,16 @@ func (m *MeshFile) UnmarshalCDR(src []byte) error {
 }
 
 // MarshalCDR writes m's fields.
+//
+//go:noinline
 func (m *MeshFile) MarshalCDR(w *cdr.Writer) {
 	w.String(m.Filename, cdr.Unbounded)
 	cdr.WriteSequence(w, m.Data, cdr.Unbounded)
 }
 
 // DecodeCDR reads m's fields.
+//
+//go:noinline
 func (m *MeshFile) DecodeCDR(r *cdr.Reader) {
 	r.String(&m.Filename, cdr.Unbounded)
 	m.Data = cdr.ReadSequence(r, m.Data, cdr.Unbounded)

@@ -23,15 +23,15 @@ func (m *%[1]s) UnmarshalCDR(src []byte) error {
 }
 
 // MarshalCDR writes m's fields.
-func (m *%[1]s) MarshalCDR(w *cdr.Writer) {
-`, name, m.Name)
+%[3]sfunc (m *%[1]s) MarshalCDR(w *cdr.Writer) {
+`, name, m.Name, outOfLine(m))
 	for _, fd := range m.Fields {
 		f.encode(fd)
 	}
 	if len(m.Fields) == 0 {
 		f.printf("\tw.Empty()\n")
 	}
-	f.printf("}\n\n// DecodeCDR reads m's fields.\nfunc (m *%s) DecodeCDR(r *cdr.Reader) {\n", name)
+	f.printf("}\n\n// DecodeCDR reads m's fields.\n%sfunc (m *%s) DecodeCDR(r *cdr.Reader) {\n", outOfLine(m), name)
 	for _, fd := range m.Fields {
 		f.decode(fd)
 	}
@@ -39,6 +39,17 @@ func (m *%[1]s) MarshalCDR(w *cdr.Writer) {
 		f.printf("\tr.Empty()\n")
 	}
 	f.printf("}\n\n")
+}
+
+// outOfLine returns a directive for the methods of a message that has fields of many numbers. Inlined into another package, their calls of cdr's generic functions
+// would lose what the compiler knows of them, and every Writer and Reader would move to the heap.
+func outOfLine(m *idl.Message) string {
+	for _, fd := range m.Fields {
+		if array, _ := helpers(fd.Type.Base); fd.Type.Primitive() && fd.Type.Kind != idl.Single && array == "Array" {
+			return "//\n//go:noinline\n"
+		}
+	}
+	return ""
 }
 
 // methodOf returns the name of Writer's and Reader's method for a primitive, as in "Float64".

@@ -58,7 +58,8 @@ func parseService(pkg, short, text string) (*Service, error) {
 	return s, nil
 }
 
-// parseMessage parses text. The comment lines that it begins with are the message's own; later ones belong to the field or constant that follows at once.
+// parseMessage parses text. The comment lines that it begins with, up to the first other line, are the message's own; later ones belong to the field or constant
+// that follows at once.
 func parseMessage(pkg, name, text string) (*Message, error) {
 	m := &Message{Name: name, Text: text}
 	names := map[string]bool{}
@@ -74,7 +75,7 @@ func parseMessage(pkg, name, text string) (*Message, error) {
 			above = append(above, comment)
 			continue
 		case code == "":
-			above = nil
+			above, top = nil, top && len(m.Comment) == 0
 			continue
 		}
 		top = false

@@ -1,0 +1,149 @@
+package idl
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestParseMessage(t *testing.T) {
+	const text = `# A thing.
+# With two lines.
+
+# Above a constant.
+int32 ANSWER = 42   # beside it
+string NAME="a # b" # a # in quotes is no comment
+string BARE=hello
+bool ON=True
+float64 TINY=-1e-3
+
+# Forgotten, since an empty line follows.
+
+# The first,
+# above.
+float64 x 1.5       # m
+Other other
+pkg/Third third
+pkg/msg/Third fourth
+byte[4] raw
+char c 65
+string<=8 short "it's"
+string<=8[<=3] names ['a', "b,c"]
+uint8[] data [1, 2]
+float32[3] v [0, 0.5, -1]
+bool flag false
+`
+	want := &Message{
+		Name: "p_q/msg/M", Text: text, Comment: []string{"A thing.", "With two lines."},
+		Constants: []Constant{
+			{Name: "ANSWER", Type: "int32", Value: "42", Above: []string{"Above a constant."}, Beside: "beside it"},
+			{Name: "NAME", Type: "string", Value: "a # b", Beside: "a # in quotes is no comment"},
+			{Name: "BARE", Type: "string", Value: "hello"},
+			{Name: "ON", Type: "bool", Value: "true"},
+			{Name: "TINY", Type: "float64", Value: "-1e-3"},
+		},
+		Fields: []Field{
+			{Name: "x", Type: Type{Base: "float64"}, Default: []string{"1.5"}, Above: []string{"The first,", "above."}, Beside: "m"},
+			{Name: "other", Type: Type{Base: "p_q/msg/Other"}},
+			{Name: "third", Type: Type{Base: "pkg/msg/Third"}},
+			{Name: "fourth", Type: Type{Base: "pkg/msg/Third"}},
+			{Name: "raw", Type: Type{Base: "byte", Kind: Array, Size: 4}},
+			{Name: "c", Type: Type{Base: "char"}, Default: []string{"65"}},
+			{Name: "short", Type: Type{Base: "string", StringBound: 8}, Default: []string{"it's"}},
+			{Name: "names", Type: Type{Base: "string", StringBound: 8, Kind: Bounded, Size: 3}, Default: []string{"a", "b,c"}},
+			{Name: "data", Type: Type{Base: "uint8", Kind: Sequence}, Default: []string{"1", "2"}},
+			{Name: "v", Type: Type{Base: "float32", Kind: Array, Size: 3}, Default: []string{"0", "0.5", "-1"}},
+			{Name: "flag", Type: Type{Base: "bool"}, Default: []string{"false"}},
+		},
+	}
+	lib := NewLibrary()
+	if err := lib.Add("p_q/msg/M", text); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, lib.Messages["p_q/msg/M"]); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
+	}
+}
+
+func TestParseService(t *testing.T) {
+	lib := NewLibrary()
+	if err := lib.Add("p/srv/Do", "# Does it.\nM what\n---\nbool done\n"); err != nil {
+		t.Fatal(err)
+	}
+	want := &Service{
+		Name: "p/srv/Do", Comment: []string{"Does it."},
+		Request:  &Message{Name: "p/srv/Do_Request", Text: "# Does it.\nM what\n", Fields: []Field{{Name: "what", Type: Type{Base: "p/msg/M"}}}},
+		Response: &Message{Name: "p/srv/Do_Response", Text: "bool done\n", Fields: []Field{{Name: "done", Type: Type{Base: "bool"}}}},
+	}
+	if d := cmp.Diff(want, lib.Services["p/srv/Do"]); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
+	}
+	if lib.Messages["p/srv/Do_Request"] != lib.Services["p/srv/Do"].Request {
+		t.Error("the request is no message of the library")
+	}
+}
+
+func TestRefused(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"p/M", "", `"p/M" is not of the form`},
+		{"p/action/M", "", `not of the form`},
+		{"P/msg/M", "", `not of the form`},
+		{"p/msg/m", "", `not of the form`},
+		{"p/msg/M", "int32 x\nint33 y\n", "p/msg/M:2: type \"int33\" is neither"},
+		{"p/msg/M", "int32", "field name \"\""},
+		{"p/msg/M", "int32 X\n", "field name \"X\""},
+		{"p/msg/M", "int32 a__b\n", "field name \"a__b\""},
+		{"p/msg/M", "int32 a_\n", "field name \"a_\""},
+		{"p/msg/M", "int32 a\nint8 a\n", "a is defined twice"},
+		{"p/msg/M", "int32 A=1\nint8 A=1\n", "A is defined twice"},
+		{"p/msg/M", "wstring s\n", "wstring is not supported"},
+		{"p/msg/M", "int8[0] a\n", "array size must be"},
+		{"p/msg/M", "int8[<=] a\n", "no bound after <="},
+		{"p/msg/M", "int8[3][2] a\n", "neither primitive"},
+		{"p/msg/M", "string<=0 a\n", "string bound must be"},
+		{"p/msg/M", "uint8 A=256\n", `"256" is no uint8`},
+		{"p/msg/M", "int8 a -129\n", `"-129" is no int8`},
+		{"p/msg/M", "bool a 2\n", `"2" is no bool`},
+		{"p/msg/M", "float64 a one\n", `"one" is no float64`},
+		{"p/msg/M", "string a \"b\n", "no closing quote"},
+		{"p/msg/M", "string a \"b\" c\"\n", "follows the closing quote"},
+		{"p/msg/M", "string<=2 a abc\n", "longer than 2 bytes"},
+		{"p/msg/M", "int8[2] a [1]\n", "1 values for 2 elements"},
+		{"p/msg/M", "int8[2] a 1\n", "is not a list"},
+		{"p/msg/M", "Other a 1\n", "takes none"},
+		{"p/msg/M", "Other A=1\n", "takes no literal"},
+		{"p/srv/S", "int8 a\n", "no line of ---"},
+		{"p/srv/S", "---\n---\n", "p/srv/S:2: a second line"},
+	} {
+		if err := NewLibrary().Add(c.name, c.text); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %q: got %v, want …%s…", c.name, c.text, err, c.want)
+		}
+	}
+}
+
+func TestDependencies(t *testing.T) {
+	lib := NewLibrary()
+	for name, text := range map[string]string{
+		"p/msg/A": "C c\nB b\nC[] more", "p/msg/B": "D d\nD d2", "p/msg/C": "D d", "p/msg/D": "", "p/msg/E": "F f", "p/msg/F": "E[] e", "p/msg/G": "Missing m",
+	} {
+		if err := lib.Add(name, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := lib.Dependencies("p/msg/A")
+	if d := cmp.Diff([]string{"p/msg/B", "p/msg/D", "p/msg/C"}, got); d != "" || err != nil {
+		t.Errorf("%v (-want +got)\n%s", err, d)
+	}
+	for name, want := range map[string]string{"p/msg/E": "contains itself", "p/msg/G": "p/msg/G: no definition of p/msg/Missing", "p/msg/H": "no definition of p/msg/H"} {
+		if _, err := lib.MessageHash(name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want …%s…", name, err, want)
+		}
+	}
+	if err := lib.Check(); err == nil {
+		t.Error("the library passed")
+	}
+	if err := lib.Add("p/msg/A", ""); err == nil || !strings.Contains(err.Error(), "defined twice") {
+		t.Errorf("a second A: %v", err)
+	}
+}

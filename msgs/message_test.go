@@ -1,0 +1,92 @@
+package msgs
+
+import (
+	"testing"
+
+	"ugp_explorer/msgs/cdr"
+	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/rcl_interfaces"
+	"ugp_explorer/msgs/rmw_dds_common"
+	"ugp_explorer/msgs/sensor_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/msgs/visualization_msgs"
+)
+
+func TestDefaults(t *testing.T) {
+	identity := geometry_msgs.Quaternion{W: 1}
+	if q := geometry_msgs.NewQuaternion(); q != identity {
+		t.Errorf("quaternion %v", q)
+	}
+	if m := nav_msgs.NewOdometry(); m.Pose.Pose.Orientation != identity {
+		t.Errorf("odometry with orientation %v", m.Pose.Pose.Orientation)
+	}
+	if m := ugp_explorer_msgs.NewFieldObservation(); m.Belief.Pose.Orientation != identity {
+		t.Errorf("observation with orientation %v", m.Belief.Pose.Orientation)
+	}
+	if m := sensor_msgs.NewNavSatFix(); m.Status.Status != sensor_msgs.NavSatStatusStatusUnknown {
+		t.Errorf("fix with status %d", m.Status.Status)
+	}
+}
+
+// Values from the definitions of common_interfaces and rcl_interfaces.
+func TestConstants(t *testing.T) {
+	for name, c := range map[string][2]int{
+		"Marker.LINE_STRIP":           {int(visualization_msgs.MarkerLineStrip), 4},
+		"Marker.DELETEALL":            {int(visualization_msgs.MarkerDeleteall), 3},
+		"DiagnosticStatus.STALE":      {int(diagnostic_msgs.DiagnosticStatusStale), 3},
+		"PointField.FLOAT32":          {int(sensor_msgs.PointFieldFloat32), 7},
+		"NavSatStatus.STATUS_NO_FIX":  {int(sensor_msgs.NavSatStatusStatusNoFix), -1},
+		"ParameterType.STRING_ARRAY":  {int(rcl_interfaces.ParameterTypeParameterStringArray), 9},
+		"Log.FATAL":                   {int(rcl_interfaces.LogFatal), 50},
+		"NavSatFix.COVARIANCE..KNOWN": {int(sensor_msgs.NavSatFixCovarianceTypeKnown), 3},
+	} {
+		if c[0] != c[1] {
+			t.Errorf("%s is %d, want %d", name, c[0], c[1])
+		}
+	}
+}
+
+func TestBounds(t *testing.T) {
+	// A descriptor with two integer ranges, where the definition allows one: written field by field, since AppendCDR refuses.
+	w := cdr.NewWriter(nil)
+	w.String("n", cdr.Unbounded)
+	w.Uint8(2)
+	w.String("", cdr.Unbounded)
+	w.String("", cdr.Unbounded)
+	w.Bool(false)
+	w.Bool(false)
+	w.Length(0, cdr.Unbounded)
+	w.Length(2, cdr.Unbounded)
+	for range 6 {
+		w.Int64(0)
+	}
+	var d rcl_interfaces.ParameterDescriptor
+	const want = "cdr: rcl_interfaces/msg/ParameterDescriptor: at byte 32: sequence of 2, its type allows 1"
+	if err := d.UnmarshalCDR(w.Bytes()); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	mustPanic(t, "two ranges", func() {
+		d := rcl_interfaces.ParameterDescriptor{IntegerRange: make([]rcl_interfaces.IntegerRange, 2)}
+		d.AppendCDR(nil)
+	})
+	mustPanic(t, "a node name of 257 bytes", func() {
+		n := rmw_dds_common.NodeEntitiesInfo{NodeName: string(make([]byte, 257))}
+		n.AppendCDR(nil)
+	})
+	n := rmw_dds_common.NodeEntitiesInfo{NodeName: string(make([]byte, 256))}
+	if err := n.UnmarshalCDR(n.AppendCDR(nil)); err != nil {
+		t.Errorf("a node name of 256 bytes: %v", err)
+	}
+}
+
+func mustPanic(t *testing.T, what string, f func()) {
+	t.Helper()
+	defer func() {
+		if recover() == nil {
+			t.Errorf("%s did not panic", what)
+		}
+	}()
+	f()
+}
