@@ -48,7 +48,7 @@ func TestEmbeddingIsExact(t *testing.T) {
 // independent fields lies within 4 of its own standard errors (a chance of 6e-5
 // each to fail, and the seed is fixed). Both faces, both of a pair.
 func TestFieldVariogram(t *testing.T) {
-	const fields = 400
+	const fields = 200
 	g := Grid{DX: 5, DY: 5, NX: 40, NY: 30}
 	lags := []int{1, 2, 4, 8, 16}
 	for m, v := range fieldModels {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -129,7 +128,7 @@ func quoted(names []string) string {
 	for i, n := range names {
 		q[i] = strconv.Quote(n)
 	}
-	return strings.Join(slices.Compact(q), ", ")
+	return strings.Join(q, ", ")
 }
 
 // parseNumber reads one field of a row.

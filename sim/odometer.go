@@ -16,28 +16,35 @@ type OdometerConfig struct {
 	// driver was calibrated to (an "effective track" of Track/TurnFraction).
 	TurnFraction float64
 
-	RadiusStdDev float64 // relative error of each side's wheel radius, drawn for the run
-	TrackStdDev  float64 // relative error of the track, drawn for the run
-	RollStdDev   float64 // error of each side's way, m for 1 m rolled; grows with the root of the way
+	RadiusStdDev     float64 // relative error of the wheels' radius, drawn for the run
+	RadiusDiffStdDev float64 // relative difference of the right and left radius, drawn for the run
+	TrackStdDev      float64 // relative error of the track, drawn for the run
+	RollStdDev       float64 // error of each side's way, m for 1 m rolled; grows with the root of the way
 
-	// What the driver claims. Twist: standard deviations relative to speed,
-	// with floors. Pose: variances that grow with the way and the turning.
-	ClaimForward, ClaimLeft, ClaimYaw float64 // relative; ClaimLeft is relative to the forward speed
-	FloorSpeed, FloorYawRate          float64 // m/s, rad/s
-	ClaimPosePerMetre                 float64 // standard deviation of x and y, m for 1 m driven
-	ClaimYawPerMetre                  float64 // standard deviation of yaw, rad for 1 m driven
-	ClaimYawPerRadian                 float64 // standard deviation of yaw, rad for 1 rad turned
+	// What the driver claims. It knows RollStdDev, which is white. To that it
+	// adds the standard deviation of its systematic errors: relative to the
+	// forward speed (ClaimForward, ClaimLeft), to the yaw rate (ClaimYaw), the
+	// distance by which it does not know the centre of rotation (ClaimCentre,
+	// m) and the heading that it loses on the straight (ClaimBend, rad/m).
+	//
+	// Those errors last. A filter that takes the twist's covariance for white
+	// noise from message to message would average them away; claimed variances
+	// are therefore the errors' own times ClaimTime/Period, which gives the
+	// right growth when errors last for ClaimTime seconds.
+	ClaimForward, ClaimLeft, ClaimYaw float64
+	ClaimCentre, ClaimBend            float64
+	ClaimTime                         float64 // s, at least Period
+	FloorSpeed, FloorYawRate          float64 // claimed even at rest, m/s, rad/s
 }
 
 // DefaultOdometerConfig returns the odometry of the robot of DefaultPlantConfig.
-// The claimed twist covers the slip of that robot's runs; like that of real
-// drivers it is given as white noise, which slip is not.
+// What it claims covers the slip of that robot.
 func DefaultOdometerConfig() OdometerConfig {
 	return OdometerConfig{
 		Period: 0.05, Track: DefaultPlantConfig().Track, TurnFraction: 0.8,
-		RadiusStdDev: 0.01, TrackStdDev: 0.02, RollStdDev: 0.01,
-		ClaimForward: 0.05, ClaimLeft: 0.04, ClaimYaw: 0.15, FloorSpeed: 0.005, FloorYawRate: 0.005,
-		ClaimPosePerMetre: 0.1, ClaimYawPerMetre: 0.05, ClaimYawPerRadian: 0.15,
+		RadiusStdDev: 0.01, RadiusDiffStdDev: 0.002, TrackStdDev: 0.02, RollStdDev: 0.003,
+		ClaimForward: 0.04, ClaimLeft: 0.03, ClaimYaw: 0.11, ClaimCentre: 0.05, ClaimBend: 0.003, ClaimTime: 2,
+		FloorSpeed: 0.002, FloorYawRate: 0.002,
 	}
 }
 
@@ -53,14 +60,19 @@ func (c OdometerConfig) Validate() error {
 		return err
 	}
 	if err := checkNotNegative("OdometerConfig", []named{
-		{"RadiusStdDev", c.RadiusStdDev}, {"TrackStdDev", c.TrackStdDev}, {"RollStdDev", c.RollStdDev},
-		{"ClaimForward", c.ClaimForward}, {"ClaimLeft", c.ClaimLeft}, {"ClaimYaw", c.ClaimYaw},
-		{"ClaimPosePerMetre", c.ClaimPosePerMetre}, {"ClaimYawPerMetre", c.ClaimYawPerMetre}, {"ClaimYawPerRadian", c.ClaimYawPerRadian},
+		{"RadiusStdDev", c.RadiusStdDev}, {"RadiusDiffStdDev", c.RadiusDiffStdDev}, {"TrackStdDev", c.TrackStdDev},
+		{"RollStdDev", c.RollStdDev}, {"ClaimForward", c.ClaimForward}, {"ClaimLeft", c.ClaimLeft}, {"ClaimYaw", c.ClaimYaw},
+		{"ClaimCentre", c.ClaimCentre}, {"ClaimBend", c.ClaimBend},
 	}); err != nil {
 		return err
 	}
-	if c.RadiusStdDev >= 0.2 || c.TrackStdDev >= 0.2 {
-		return fmt.Errorf("sim: OdometerConfig.RadiusStdDev, TrackStdDev are %v, %v: must be below 0.2", c.RadiusStdDev, c.TrackStdDev)
+	// Beyond a fifth, a normal error might turn a wheel's radius negative.
+	if c.RadiusStdDev >= 0.2 || c.RadiusDiffStdDev >= 0.2 || c.TrackStdDev >= 0.2 {
+		return fmt.Errorf("sim: OdometerConfig.RadiusStdDev, RadiusDiffStdDev, TrackStdDev are %v, %v, %v: must be below 0.2",
+			c.RadiusStdDev, c.RadiusDiffStdDev, c.TrackStdDev)
+	}
+	if !(c.ClaimTime >= c.Period && c.ClaimTime <= maxSeconds) {
+		return fmt.Errorf("sim: OdometerConfig.ClaimTime is %v s: must be between Period, %v s, and %v s", c.ClaimTime, c.Period, maxSeconds)
 	}
 	return nil
 }
@@ -87,7 +99,7 @@ type Odometer struct {
 	last                int64
 	leftSeen, rightSeen float64 // encoders at the last message
 	pose                Pose
-	distance, turned    float64 // believed, since the start
+	cov                 [3][3]float64 // claimed for pose
 	started             bool
 }
 
@@ -96,10 +108,12 @@ func NewOdometer(cfg OdometerConfig, rng *rand.Rand) (*Odometer, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
+	radius := 1 + cfg.RadiusStdDev*rng.NormFloat64()
+	diff := cfg.RadiusDiffStdDev * rng.NormFloat64()
 	return &Odometer{
 		cfg:        cfg,
-		leftScale:  1 + cfg.RadiusStdDev*rng.NormFloat64(),
-		rightScale: 1 + cfg.RadiusStdDev*rng.NormFloat64(),
+		leftScale:  radius - diff/2,
+		rightScale: radius + diff/2,
 		turnScale:  cfg.TurnFraction / (cfg.Track * (1 + cfg.TrackStdDev*rng.NormFloat64())),
 		period:     nanoseconds(cfg.Period),
 		rng:        split(rng),
@@ -127,11 +141,12 @@ func (o *Odometer) Tick(now int64, truth PlantState) (Odometry, bool) {
 	o.next += o.period * ((now-o.next)/o.period + 1)
 
 	forward, turn := (left+right)/2, (right-left)*o.turnScale
-	o.pose = o.pose.moved(forward/dt, 0, turn/dt, dt)
-	o.distance += math.Abs(forward)
-	o.turned += math.Abs(turn)
-	m := Odometry{Stamp: now, Pose: o.pose, Forward: forward / dt, YawRate: turn / dt}
-	o.claim(&m)
+	m := Odometry{Stamp: now, Forward: forward / dt, YawRate: turn / dt}
+	o.claimTwist(&m, dt)
+	before := o.pose
+	o.pose = o.pose.moved(m.Forward, 0, m.YawRate, dt)
+	o.claimPose(before, &m.TwistCov, dt)
+	m.Pose, m.PoseCov = o.pose, o.cov
 	return m, true
 }
 
@@ -142,15 +157,35 @@ func (o *Odometer) roll(way, scale float64) float64 {
 	return way*scale + o.cfg.RollStdDev*math.Sqrt(math.Abs(way))*n
 }
 
-// claim fills in the covariances.
-func (o *Odometer) claim(m *Odometry) {
+// claimTwist fills in the covariance of a twist over dt seconds.
+func (o *Odometer) claimTwist(m *Odometry, dt float64) {
 	c := &o.cfg
-	place := square(c.ClaimPosePerMetre)*o.distance + square(c.FloorSpeed)
-	m.PoseCov[0][0], m.PoseCov[1][1] = place, place
-	m.PoseCov[2][2] = square(c.ClaimYawPerMetre)*o.distance + square(c.ClaimYawPerRadian)*o.turned + square(c.FloorYawRate)
-	m.TwistCov[0][0] = square(c.ClaimForward*m.Forward) + square(c.FloorSpeed)
-	m.TwistCov[1][1] = square(c.ClaimLeft*m.Forward) + square(c.FloorSpeed)
-	m.TwistCov[2][2] = square(c.ClaimYaw*m.YawRate) + square(c.FloorYawRate)
+	lasts := c.ClaimTime / c.Period
+	roll := square(c.RollStdDev) * math.Abs(m.Forward) / dt // of one side's speed
+	m.TwistCov[0][0] = roll/2 + lasts*square(c.ClaimForward*m.Forward) + square(c.FloorSpeed)
+	m.TwistCov[1][1] = lasts*(square(c.ClaimLeft*m.Forward)+square(c.ClaimCentre*m.YawRate)) + square(c.FloorSpeed)
+	m.TwistCov[2][2] = 2*roll*square(c.TurnFraction/c.Track) +
+		lasts*(square(c.ClaimYaw*m.YawRate)+square(c.ClaimBend*m.Forward)) + square(c.FloorYawRate)
+}
+
+// claimPose adds to the pose's covariance what a twist with covariance t over dt
+// seconds does to it, to first order: errors of the heading turn the way that
+// was driven, errors of the twist add up in the frame of the robot.
+func (o *Odometer) claimPose(before Pose, t *[3][3]float64, dt float64) {
+	dx, dy := o.pose.X-before.X, o.pose.Y-before.Y
+	p := &o.cov
+	xy, yaw := p[0][1]+dx*p[0][2]-dy*p[1][2]-dx*dy*p[2][2], p[2][2]
+	p[0][0] += -2*dy*p[0][2] + dy*dy*yaw
+	p[1][1] += 2*dx*p[1][2] + dx*dx*yaw
+	p[0][2] -= dy * yaw
+	p[1][2] += dx * yaw
+	s, c := math.Sincos(before.Yaw)
+	f, l := t[0][0]*dt*dt, t[1][1]*dt*dt
+	p[0][0] += c*c*f + s*s*l
+	p[1][1] += s*s*f + c*c*l
+	p[0][1] = xy + c*s*(f-l)
+	p[2][2] += t[2][2] * dt * dt
+	p[1][0], p[2][0], p[2][1] = p[0][1], p[0][2], p[1][2]
 }
 
 func square(v float64) float64 { return v * v }

@@ -1,0 +1,269 @@
+package sim
+
+import (
+	"math"
+	"testing"
+)
+
+const tick = 20_000_000 // ns, one step of the plant
+
+func perfectOdometer() OdometerConfig {
+	c := DefaultOdometerConfig()
+	c.TurnFraction, c.RadiusStdDev, c.RadiusDiffStdDev, c.TrackStdDev, c.RollStdDev = 1, 0, 0, 0, 0
+	return c
+}
+
+func newOdometer(t testing.TB, c OdometerConfig, seed uint64) *Odometer {
+	t.Helper()
+	o, err := NewOdometer(c, Stream(seed, "odometer"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// weave is a command that bends both ways.
+func weave(k int) (v, w float64) { return 0.8, 0.4 * math.Sin(0.01*float64(k)) }
+
+// Without slip and without errors, odometry is the truth in another frame. The
+// twist varies within a message's period, which the arcs of the odometer do not
+// follow: at 50 Hz that costs less than a millimetre here.
+func TestOdometryWithoutErrors(t *testing.T) {
+	p := newPlant(t, ideal(), Pose{5, 6, 0.7}, 1)
+	c := perfectOdometer()
+	c.Period = 0.02
+	o := newOdometer(t, c, 1)
+	var m Odometry
+	messages := 0
+	o.Tick(0, p.State())
+	for k := 1; k <= 2000; k++ {
+		v, w := weave(k)
+		s := drive(t, p, v, w, 0.02, 1)
+		got, ok := o.Tick(int64(k)*tick, s)
+		if !ok {
+			t.Fatalf("no message at step %d", k)
+		}
+		m = got
+		messages++
+		near(t, "forward speed", m.Forward, s.Forward, 1e-9)
+		near(t, "yaw rate", m.YawRate, s.YawRate, 1e-9)
+	}
+	s := p.State()
+	start := Pose{5, 6, 0.7}
+	at := start.Point(m.Pose.X, m.Pose.Y)
+	near(t, "x", at[0], s.X, 1e-6)
+	near(t, "y", at[1], s.Y, 1e-6)
+	near(t, "yaw", wrap(m.Pose.Yaw+start.Yaw-s.Yaw), 0, 1e-9)
+	if m.Stamp != 2000*tick || messages != 2000 {
+		t.Errorf("%d messages, the last one at %d", messages, m.Stamp)
+	}
+}
+
+func TestOdometerPeriod(t *testing.T) {
+	p := newPlant(t, ideal(), Pose{}, 1)
+	o := newOdometer(t, perfectOdometer(), 1) // 50 ms on ticks of 20 ms
+	var stamps []int64
+	for k := range 16 {
+		if m, ok := o.Tick(int64(k)*tick, p.Step(0.02)); ok {
+			stamps = append(stamps, m.Stamp/1e6)
+		}
+	}
+	want := []int64{60, 100, 160, 200, 260, 300} // first ticks at or after 50, 100, 150, …
+	if len(stamps) != len(want) {
+		t.Fatalf("messages at %v ms, want %v", stamps, want)
+	}
+	for i := range want {
+		if stamps[i] != want[i] {
+			t.Errorf("messages at %v ms, want %v", stamps, want)
+		}
+	}
+}
+
+// The errors have the sizes that the configuration says: over many runs of 100 m
+// straight on, way and heading have the variances that follow from it.
+func TestOdometerErrors(t *testing.T) {
+	const runs, way = 400, 100.0
+	c := perfectOdometer()
+	c.RadiusStdDev, c.RadiusDiffStdDev, c.RollStdDev = 0.01, 0.003, 0.02
+	var ways, turns []float64
+	for seed := range uint64(runs) {
+		o := newOdometer(t, c, seed)
+		var s PlantState
+		o.Tick(0, s)
+		forward, turn := 0.0, 0.0
+		for k := 1; k <= 100; k++ {
+			s.LeftTravel += way / 100
+			s.RightTravel += way / 100
+			m, ok := o.Tick(int64(k)*1e9, s)
+			if !ok {
+				t.Fatal("no message")
+			}
+			forward += m.Forward
+			turn += m.YawRate
+		}
+		ways, turns = append(ways, forward), append(turns, turn)
+	}
+	// Rolling: 0.02²·100 for each side, of which the way is the mean and the
+	// turn the difference over the track.
+	roll := square(0.02) * way
+	for _, tt := range []struct {
+		name       string
+		v          []float64
+		mean, want float64
+	}{
+		{"way", ways, way, square(0.01*way) + roll/2},
+		{"turn", turns, 0, (square(0.003*way) + 2*roll) / square(c.Track)},
+	} {
+		mean, variance := moments(tt.v)
+		near(t, tt.name, mean, tt.mean, 4*math.Sqrt(tt.want/runs))
+		near(t, tt.name+" variance", variance, tt.want, 4*tt.want*math.Sqrt(2.0/runs))
+	}
+}
+
+// The claims cover the errors, on two scales of time. From message to message,
+// errors squared are compared with the twist's own variances (with a claim time
+// of one period). Over windows of a claim time, the errors added up are
+// compared with the variances added up, as a filter adds them that takes them
+// for white. Means of the ratios far below 1 would make the claim useless; above
+// 1 a filter could not rely on it.
+func TestOdometryClaims(t *testing.T) {
+	for _, window := range []float64{0.06, 2} {
+		c := DefaultOdometerConfig()
+		c.Period, c.ClaimTime = 0.06, window // whole ticks
+		var sum [3]float64
+		n := 0.0
+		for seed := range uint64(100) {
+			p := newPlant(t, DefaultPlantConfig(), Pose{}, seed)
+			o := newOdometer(t, c, seed)
+			var off, claimed [3]float64
+			last := p.State().Pose
+			from := int64(0)
+			o.Tick(0, p.State())
+			for k := 1; k <= 1500; k++ {
+				v, w := weave(k)
+				s := drive(t, p, v, w, 0.02, 1)
+				m, ok := o.Tick(int64(k)*tick, s)
+				if !ok {
+					continue
+				}
+				// The way since the last message in the robot's frame there.
+				sin, cos := math.Sincos(last.Yaw)
+				dx, dy := s.X-last.X, s.Y-last.Y
+				off[0] += cos*dx + sin*dy - m.Forward*0.06
+				off[1] += cos*dy - sin*dx - m.Forward*0.06*m.YawRate*0.03
+				off[2] += wrap(s.Yaw-last.Yaw) - m.YawRate*0.06
+				last = s.Pose
+				for i := range claimed {
+					claimed[i] += m.TwistCov[i][i] * 0.06 * 0.06
+				}
+				if float64(m.Stamp-from)*1e-9 < window-1e-9 {
+					continue
+				}
+				from = m.Stamp
+				for i := range off {
+					sum[i] += off[i] * off[i] / claimed[i]
+				}
+				n++
+				off, claimed = [3]float64{}, [3]float64{}
+			}
+		}
+		for i, name := range []string{"forward", "left", "yaw"} {
+			t.Logf("over %v s, %s: mean squared error is %.2f of what is claimed", window, name, sum[i]/n)
+			if r := sum[i] / n; !(r > 0.2 && r < 1) {
+				t.Errorf("over %v s, %s: mean squared error is %v of what is claimed", window, name, r)
+			}
+		}
+	}
+}
+
+// The pose's covariance against many runs of a driver whose errors are just the
+// white noise that it claims.
+func TestOdometryPoseCovariance(t *testing.T) {
+	const runs = 1000
+	c := perfectOdometer()
+	c.RollStdDev = 0.01
+	c.ClaimForward, c.ClaimLeft, c.ClaimYaw, c.ClaimCentre, c.ClaimBend = 0, 0, 0, 0, 0
+	c.FloorSpeed, c.FloorYawRate = 1e-9, 1e-9
+	exact := c
+	exact.RollStdDev = 0
+	run := func(c OdometerConfig, seed uint64) (m Odometry) {
+		o := newOdometer(t, c, seed)
+		var s PlantState
+		o.Tick(0, s)
+		for k := 1; k <= 200; k++ {
+			s.LeftTravel += 0.05 - 0.01*math.Sin(0.03*float64(k))
+			s.RightTravel += 0.05 + 0.01*math.Sin(0.03*float64(k))
+			m, _ = o.Tick(int64(k)*50e6, s)
+		}
+		return m
+	}
+	want := run(exact, 0).Pose
+	var cov, claimed [3][3]float64
+	for seed := range uint64(runs) {
+		m := run(c, seed)
+		e := [3]float64{m.Pose.X - want.X, m.Pose.Y - want.Y, wrap(m.Pose.Yaw - want.Yaw)}
+		for i := range e {
+			for j := range e {
+				cov[i][j] += e[i] * e[j] / runs
+				claimed[i][j] += m.PoseCov[i][j] / runs
+			}
+		}
+	}
+	for i := range cov {
+		for j := range cov {
+			// The standard error of a sample covariance, and a twentieth for what
+			// first order leaves out.
+			scale := math.Sqrt(claimed[i][i] * claimed[j][j])
+			near(t, "covariance "+formatFloats(float64(i), float64(j)), cov[i][j], claimed[i][j], scale*(4*math.Sqrt(2.0/runs)+0.05))
+		}
+	}
+}
+
+func TestOdometryDrifts(t *testing.T) {
+	p := newPlant(t, DefaultPlantConfig(), Pose{}, 1)
+	o := newOdometer(t, DefaultOdometerConfig(), 1)
+	o.Tick(0, p.State())
+	var off, claimed []float64
+	for k := 1; k <= 10000; k++ {
+		v, w := weave(k)
+		s := drive(t, p, v, w, 0.02, 1)
+		if m, ok := o.Tick(int64(k)*tick, s); ok && k%2500 == 0 {
+			off = append(off, math.Hypot(m.Pose.X-s.X, m.Pose.Y-s.Y))
+			claimed = append(claimed, m.PoseCov[0][0])
+			if m.PoseCov[2][2] <= 0 || m.PoseCov[0][1] != m.PoseCov[1][0] {
+				t.Errorf("pose covariance is %v", m.PoseCov)
+			}
+		}
+	}
+	if len(off) != 4 || off[3] < 1 {
+		t.Errorf("after 50, 100, 150 and 200 s odometry is off by %v m", off)
+	}
+	for i := range claimed[1:] {
+		if claimed[i+1] <= claimed[i] {
+			t.Errorf("claimed variance falls: %v", claimed)
+		}
+	}
+	k := int64(10000)
+	if n := testing.AllocsPerRun(100, func() { k++; o.Tick(k*tick, p.Step(0.02)) }); n != 0 {
+		t.Errorf("a tick allocates %v times", n)
+	}
+}
+
+func TestOdometerConfigErrors(t *testing.T) {
+	tests := []struct {
+		change func(*OdometerConfig)
+		want   string
+	}{
+		{func(c *OdometerConfig) { c.Period = 0 }, "OdometerConfig.Period is 0"},
+		{func(c *OdometerConfig) { c.Track = -1 }, "Track is -1"},
+		{func(c *OdometerConfig) { c.RollStdDev = math.NaN() }, "RollStdDev is NaN"},
+		{func(c *OdometerConfig) { c.RadiusStdDev = 0.3 }, "must be below 0.2"},
+		{func(c *OdometerConfig) { c.ClaimTime = 0.01 }, "ClaimTime is 0.01 s"},
+	}
+	for _, tt := range tests {
+		c := DefaultOdometerConfig()
+		tt.change(&c)
+		_, err := NewOdometer(c, Stream(1, "o"))
+		wantError(t, err, tt.want)
+	}
+}

@@ -1,0 +1,262 @@
+package sim
+
+import (
+	"math"
+	"testing"
+)
+
+// ideal is a plant that does what it is told, but for lag and limits.
+func ideal() PlantConfig {
+	c := DefaultPlantConfig()
+	c.TurnFractionLow, c.TurnFractionHigh, c.TurnFractionMin, c.TurnFractionStdDev = 1, 1, 1, 0
+	c.LongitudinalSlip, c.LongitudinalSlipStdDev, c.LateralStdDev, c.CentreOfTurnStdDev, c.ActuatorNoiseStdDev = 0, 0, 0, 0, 0
+	return c
+}
+
+func newPlant(t testing.TB, c PlantConfig, start Pose, seed uint64) *Plant {
+	t.Helper()
+	p, err := NewPlant(c, start, Stream(seed, "plant"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// drive commands v, w before each of n steps.
+func drive(t testing.TB, p *Plant, v, w, dt float64, n int) PlantState {
+	t.Helper()
+	var s PlantState
+	for range n {
+		if err := p.Command(v, w); err != nil {
+			t.Fatal(err)
+		}
+		s = p.Step(dt)
+	}
+	return s
+}
+
+// One exact step against the differential equation ẋ = R(yaw)·(vx, vy), yaẇ = w,
+// integrated by the midpoint rule in 20 000 steps (error below 1e-8).
+func TestPoseMovedAgainstIntegration(t *testing.T) {
+	for _, m := range []struct{ vx, vy, w, dt float64 }{
+		{1, 0, 0, 2}, {1, 0.2, 0.7, 3}, {-0.5, 0.1, -1, 10}, {2, -0.3, 1e-5, 5}, {0, 0, 2, 4}, {1, 1, 9e-5, 1},
+	} {
+		start := Pose{3, -2, 2.9}
+		got := start.moved(m.vx, m.vy, m.w, m.dt)
+		x, y, n := start.X, start.Y, 20000
+		h := m.dt / float64(n)
+		for k := range n {
+			s, c := math.Sincos(start.Yaw + m.w*h*(float64(k)+0.5))
+			x += h * (c*m.vx - s*m.vy)
+			y += h * (s*m.vx + c*m.vy)
+		}
+		near(t, "x", got.X, x, 1e-7)
+		near(t, "y", got.Y, y, 1e-7)
+		near(t, "yaw", math.Cos(got.Yaw-start.Yaw-m.w*m.dt), 1, 1e-12)
+		if got.Yaw <= -math.Pi || got.Yaw > math.Pi {
+			t.Errorf("yaw %v is not wrapped", got.Yaw)
+		}
+	}
+}
+
+func TestWrap(t *testing.T) {
+	for _, tt := range [][2]float64{{0, 0}, {math.Pi, math.Pi}, {-math.Pi, math.Pi}, {3 * math.Pi / 2, -math.Pi / 2}, {-7, 2*math.Pi - 7}, {100 * math.Pi, 0}} {
+		near(t, "wrap", wrap(tt[0]), tt[1], 1e-13)
+	}
+}
+
+// Without slip the robot drives a circle of radius v/w.
+func TestPlantDrivesCircle(t *testing.T) {
+	p := newPlant(t, ideal(), Pose{10, 20, 0}, 1)
+	drive(t, p, 1, 0.5, 0.02, 500) // up to speed
+	var sx, sy float64
+	const n = 628
+	at := p.State()
+	// The centre of the circle is 1/0.5 = 2 m to the left.
+	c := at.Point(0, 2)
+	for range n {
+		s := drive(t, p, 1, 0.5, 0.02, 1)
+		near(t, "radius", math.Hypot(s.X-c[0], s.Y-c[1]), 2, 1e-9)
+		sx, sy = sx+s.X/n, sy+s.Y/n
+	}
+	near(t, "centre x", sx, c[0], 0.01)
+	near(t, "centre y", sy, c[1], 0.01)
+	s := p.State()
+	near(t, "difference of the wheels' ways", (s.RightTravel-s.LeftTravel)-(at.RightTravel-at.LeftTravel), 0.5*n*0.02*p.cfg.Track, 1e-9)
+}
+
+func TestPlantLimitsAndLag(t *testing.T) {
+	c := ideal()
+	p := newPlant(t, c, Pose{}, 1)
+	last := p.State()
+	for range 400 {
+		s := drive(t, p, 50, -50, 0.01, 1)
+		if a := (s.Forward - last.Forward) / 0.01; a > c.MaxAcceleration+1e-9 {
+			t.Fatalf("acceleration of %v m/s²", a)
+		}
+		if a := (last.YawRate - s.YawRate) / 0.01; a > c.MaxYawAccel+1e-9 {
+			t.Fatalf("yaw acceleration of %v rad/s²", a)
+		}
+		last = s
+	}
+	near(t, "speed", last.Forward, c.MaxSpeed, 1e-4)
+	near(t, "yaw rate", last.YawRate, -c.MaxYawRate, 1e-4)
+
+	// Small changes stay below the limits: a first-order lag, 1 − e^(−t/τ).
+	p = newPlant(t, c, Pose{}, 1)
+	s := drive(t, p, 0.1, 0, 0.01, 15)
+	near(t, "speed after one time constant", s.Forward, 0.1*(1-math.Exp(-1)), 1e-12)
+}
+
+func TestPlantStopsWithoutCommands(t *testing.T) {
+	p := newPlant(t, ideal(), Pose{}, 1)
+	if s := p.Step(0.1); s.Forward != 0 || !s.Standing() {
+		t.Error("moves before the first command")
+	}
+	drive(t, p, 1, 0, 0.05, 60)
+	// The last command was followed by one step of 0.05 s; 9 more make 0.5 s.
+	for range 9 {
+		if s := p.Step(0.05); s.Forward < 0.99 {
+			t.Fatalf("slows down to %v m/s before the timeout", s.Forward)
+		}
+	}
+	before := p.State().Forward
+	if s := p.Step(0.05); s.Forward >= before-0.04 {
+		t.Errorf("goes on at %v m/s after the timeout", s.Forward)
+	}
+	var s PlantState
+	for range 60 {
+		s = p.Step(0.05)
+	}
+	if !s.Standing() {
+		t.Errorf("still moves at %v m/s", s.Forward)
+	}
+
+	drive(t, p, 1, 0, 0.05, 60)
+	err := p.Command(math.NaN(), 0)
+	wantError(t, err, "must be finite")
+	for range 60 {
+		s = p.Step(0.05)
+	}
+	if !s.Standing() {
+		t.Error("goes on after a command that is no number")
+	}
+}
+
+// Slip within its bounds, different from run to run and within a run, and its
+// mean over many runs at the middle of the range it is drawn from.
+func TestPlantSlip(t *testing.T) {
+	const runs = 200
+	c := DefaultPlantConfig()
+	c.ActuatorNoiseStdDev = 0
+	var means, sides []float64
+	for seed := range uint64(runs) {
+		p := newPlant(t, c, Pose{}, seed)
+		drive(t, p, 1, 0.5, 0.05, 100)
+		lo, hi, mean, side := math.Inf(1), math.Inf(-1), 0.0, 0.0
+		for range 400 {
+			s := drive(t, p, 1, 0.5, 0.05, 1)
+			turn := s.YawRate / 0.5
+			lo, hi = min(lo, turn), max(hi, turn)
+			mean += turn / 400
+			side += s.Left / 400
+			if s.Forward < 0.85 || s.Forward > 1.1 {
+				t.Fatalf("forward speed %v m/s of 1", s.Forward)
+			}
+		}
+		// The yaw rate of the wheels reaches 0.5 to 1e-12 in 5 s.
+		if lo < 0.6-1e-9 || hi > 1+1e-9 {
+			t.Fatalf("run %d: turn fraction in %v … %v", seed, lo, hi)
+		}
+		if hi-lo < 0.01 {
+			t.Errorf("run %d: turn fraction hardly varies, %v … %v", seed, lo, hi)
+		}
+		means, sides = append(means, mean), append(sides, side)
+	}
+	mean, variance := moments(means)
+	near(t, "mean turn fraction", mean, 0.8, 4*math.Sqrt(variance/runs))
+	// Uniform over 0.2 has a variance of 0.04/12; the variation in 20 s adds less
+	// than its own, 0.05².
+	if variance < 0.04/12*0.8 || variance > 0.04/12*1.2+0.05*0.05 {
+		t.Errorf("variance of the turn fraction between runs is %v", variance)
+	}
+	mean, variance = moments(sides)
+	near(t, "mean sideways speed", mean, 0, 4*math.Sqrt(variance/runs))
+	if variance < 0.02*0.02 {
+		t.Errorf("variance of the sideways speed between runs is %v", variance)
+	}
+}
+
+// A drift is normal with its deviation, and correlated by exp(−t/τ), whatever
+// the steps.
+func TestDrift(t *testing.T) {
+	const n = 20000
+	for _, steps := range [][]float64{{2}, {0.5, 1.1, 0.4}} {
+		d := newDrift(3, 4, Stream(8, "drift"))
+		var v, products []float64
+		last := d.value
+		for range n {
+			for _, s := range steps {
+				d.step(s)
+			}
+			v, products = append(v, d.value), append(products, d.value*last)
+			last = d.value
+		}
+		rho := math.Exp(-2.0 / 4)
+		mean, variance := moments(v)
+		// Standard errors of an AR(1) series (Priestley 1981, section 5.3).
+		near(t, "mean", mean, 0, 4*3*math.Sqrt((1+rho)/(1-rho)/n))
+		near(t, "variance", variance, 9, 4*9*math.Sqrt(2*(1+rho*rho)/(1-rho*rho)/n))
+		cov, spread := moments(products)
+		near(t, "covariance", cov, 9*rho, 4*math.Sqrt(spread*(1+rho)/(1-rho)/n))
+	}
+}
+
+func TestPlantErrors(t *testing.T) {
+	tests := []struct {
+		change func(*PlantConfig)
+		want   string
+	}{
+		{func(c *PlantConfig) { c.Track = 0 }, "PlantConfig.Track is 0"},
+		{func(c *PlantConfig) { c.MaxSpeed = math.Inf(1) }, "MaxSpeed is +Inf"},
+		{func(c *PlantConfig) { c.LateralStdDev = -1 }, "LateralStdDev is -1"},
+		{func(c *PlantConfig) { c.TurnFractionLow = 0.5 }, "ascending"},
+		{func(c *PlantConfig) { c.LongitudinalSlip = 0.5 }, "LongitudinalSlip is 0.5"},
+	}
+	for _, tt := range tests {
+		c := DefaultPlantConfig()
+		tt.change(&c)
+		_, err := NewPlant(c, Pose{}, Stream(1, "p"))
+		wantError(t, err, tt.want)
+	}
+	_, err := NewPlant(DefaultPlantConfig(), Pose{X: math.NaN()}, Stream(1, "p"))
+	wantError(t, err, "start pose")
+	defer func() {
+		if recover() == nil {
+			t.Error("a step of no time did not panic")
+		}
+	}()
+	newPlant(t, ideal(), Pose{}, 1).Step(0)
+}
+
+func TestPlantStepDoesNotAllocate(t *testing.T) {
+	p := newPlant(t, DefaultPlantConfig(), Pose{}, 1)
+	if n := testing.AllocsPerRun(100, func() {
+		if p.Command(1, 0.2) == nil {
+			p.Step(0.02)
+		}
+	}); n != 0 {
+		t.Errorf("a step allocates %v times", n)
+	}
+}
+
+func BenchmarkPlantStep(b *testing.B) {
+	p := newPlant(b, DefaultPlantConfig(), Pose{}, 1)
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := p.Command(1, 0.2); err != nil {
+			b.Fatal(err)
+		}
+		p.Step(0.02)
+	}
+}
