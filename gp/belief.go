@@ -89,7 +89,7 @@ func (b Belief) validateCorrelation(dim int) error {
 		r[packed(i, i)] = 1 + psdTolerance
 	}
 	if !choleskySmall(r, dim) {
-		return fmt.Errorf("%w at %v: covariance %v is not positive semi-definite: its correlation matrix has an eigenvalue of %g, want at least %g",
+		return fmt.Errorf("%w at %v: covariance %.6g is not positive semi-definite: its correlation matrix has an eigenvalue of %.6g, want at least %g",
 			ErrBelief, b.Mean, mat.Formatted(b.Cov, mat.FormatPython()), b.smallestCorrelationEigenvalue(), -psdTolerance)
 	}
 	return nil

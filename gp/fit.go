@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/optimize"
 	"gonum.org/v1/gonum/stat"
 )
@@ -17,7 +18,7 @@ const (
 	Fitted             FitStatus = iota // hyper-parameters maximise the log posterior
 	TooFewObservations                  // fewer than 2: the start is returned
 	ConstantValues                      // all values equal: the start is returned, with that value as Mean
-	AllStartsFailed                     // no start had a finite posterior: the start is returned
+	AllStartsFailed                     // no start had a finite posterior and slope: the start is returned
 )
 
 func (s FitStatus) String() string {
@@ -154,9 +155,9 @@ func (p *logPosterior) climb(t []float64, maxEvaluations int) FitStart {
 	first := p.evaluations
 	s := FitStart{Before: p.eval(t), From: p.hyper(t)}
 	s.To, s.After = s.From, s.Before
-	if !finite(s.Before) {
-		s.Err = fmt.Errorf("gp: fit: the log posterior is %g at signal variance %g, length-scales %v, noise variance %g",
-			s.Before, s.From.SignalVariance, s.From.LengthScales, s.From.NoiseVariance)
+	if slope := floats.Norm(p.grad, 1); !finite(s.Before) || !finite(slope) {
+		s.Err = fmt.Errorf("gp: fit: the log posterior is %g, its gradient's norm %g, at signal variance %g, length-scales %v, noise variance %g",
+			s.Before, slope, s.From.SignalVariance, s.From.LengthScales, s.From.NoiseVariance)
 		s.Evaluations = p.evaluations - first
 		return s
 	}

@@ -49,7 +49,7 @@ func DefaultFitConfig(lengthScales ...float64) FitConfig {
 	c := FitConfig{
 		SignalVariance: Prior{Median: 1, LogStdDev: 1, Min: 1e-3, Max: 100},
 		NoiseVariance:  Prior{Median: 0.1, LogStdDev: 1.5, Min: 1e-6, Max: 10},
-		Starts:         4,
+		Starts:         6,
 		MaxEvaluations: 100,
 	}
 	for _, l := range lengthScales {

@@ -8,8 +8,8 @@ import (
 )
 
 // Observation is a value seen at a belief. NoiseVariance is the value's own
-// noise variance, ≥ 0, in the squared unit of Value; the GP adds
-// Hyper.NoiseVariance to it.
+// noise variance about f̂(Belief), ≥ 0, in the squared unit of Value; the GP adds
+// Hyper.NoiseVariance to it. See also [SquaredExponential.Spread].
 type Observation struct {
 	Belief               Belief
 	Value, NoiseVariance float64

@@ -38,6 +38,15 @@ func (k SquaredExponential) Cov(p, q Belief) float64 {
 	return k.Variance * u.eval(p.Mean, q.Mean, a, b, work)
 }
 
+// Spread returns σ_f² - k̂(p, p), the prior variance of f(x̃) - f̂(p) for x̃ ~ p: how
+// much the function at the one place where a sample was really taken differs from
+// its mean over the belief. A value measured at one place is off from f̂ by that
+// much beside the sensor's noise (Prop. subg bounds it, σ_F²); whoever wants it in
+// the model adds it to the observation's NoiseVariance. It panics as Cov does.
+func (k SquaredExponential) Spread(p Belief) float64 {
+	return k.Variance - k.Cov(p, p)
+}
+
 const panicDim = "gp: belief has the wrong dimension"
 
 // checkDim panics unless b has the shape of a belief in d dimensions.

@@ -1,0 +1,142 @@
+package gp
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+func sym2(a, b, c float64) *mat.SymDense { return mat.NewSymDense(2, []float64{a, b, b, c}) }
+
+// TestBeliefValidate: what is refused is named with its numbers.
+func TestBeliefValidate(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, c := range []struct {
+		name string
+		b    Belief
+		want []string // in the message; nil when the belief is good
+	}{
+		{"point", Point(1, 2), nil},
+		{"full", Belief{[]float64{1, 2}, sym2(2, 1, 3)}, nil},
+		{"zero", Belief{[]float64{1, 2}, sym2(0, 0, 0)}, nil},
+		{"singular", Belief{[]float64{1, 2}, sym2(1, 2, 4)}, nil},
+		{"one sure direction", Belief{[]float64{1, 2}, sym2(0, 0, 4)}, nil},
+		{"units far apart", Belief{[]float64{1, 2}, sym2(1e12, 0.9e-1, 1e-14)}, nil},
+		{"rounding", Belief{[]float64{1, 2}, sym2(1, 1+1e-12, 1)}, nil},
+		{"short mean", Point(1), []string{"mean [1]", "1 entries", "want 2"}},
+		{"no mean", Belief{}, []string{"0 entries", "want 2"}},
+		{"NaN mean", Point(1, nan), []string{"mean[1] is NaN"}},
+		{"infinite mean", Point(-inf, 1), []string{"mean[0] is -Inf"}},
+		{"wrong size", Belief{[]float64{1, 2}, mat.NewSymDense(3, nil)}, []string{"[1 2]", "3×3", "2×2"}},
+		{"NaN variance", Belief{[]float64{1, 2}, sym2(nan, 0, 1)}, []string{"covariance[0,0] is NaN"}},
+		{"infinite covariance", Belief{[]float64{1, 2}, sym2(1, inf, 1)}, []string{"covariance[1,0] is +Inf"}},
+		{"negative variance", Belief{[]float64{1, 2}, sym2(1, 0, -0.5)}, []string{"[1 2]", "variance[1] is -0.5"}},
+		{"indefinite", Belief{[]float64{1, 2}, sym2(1, 2, 1)}, []string{"[1 2]", "positive semi-definite", "eigenvalue of -1"}},
+		{"indefinite in small units", Belief{[]float64{1, 2}, sym2(1, 2e-9, 1e-18)}, []string{"eigenvalue of -1"}},
+		{"covariance without variance", Belief{[]float64{1, 2}, sym2(0, 0.1, 1)}, []string{"covariance[1,0] is 0.1", "variance of 0"}},
+	} {
+		t.Run(c.name, func(t *testing.T) { checkError(t, c.b.Validate(2), ErrBelief, c.want) })
+	}
+	// In seven dimensions, past what lives on the stack.
+	s := mat.NewSymDense(7, nil)
+	for i := range 7 {
+		s.SetSym(i, i, 1)
+	}
+	b := Belief{make([]float64, 7), s}
+	checkError(t, b.Validate(7), ErrBelief, nil)
+	s.SetSym(5, 6, 1.5)
+	checkError(t, b.Validate(7), ErrBelief, []string{"1.5", "eigenvalue of -0.5"})
+}
+
+func checkError(t *testing.T, err, kind error, want []string) {
+	t.Helper()
+	if want == nil {
+		if err != nil {
+			t.Errorf("got %v, want no error", err)
+		}
+		return
+	}
+	if !errors.Is(err, kind) {
+		t.Fatalf("got %v, want one that is %q", err, kind)
+	}
+	for _, s := range want {
+		if !strings.Contains(err.Error(), s) {
+			t.Errorf("%q doesn't say %q", err, s)
+		}
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	good := Hyper{SignalVariance: 1, LengthScales: []float64{1, 1}, NoiseVariance: 0.1}
+	for _, c := range []struct {
+		name   string
+		change func(*Hyper)
+		want   []string
+	}{
+		{"good", func(*Hyper) {}, nil},
+		{"no noise", func(h *Hyper) { h.NoiseVariance = 0 }, nil},
+		{"no signal", func(h *Hyper) { h.SignalVariance = 0 }, []string{"SignalVariance is 0"}},
+		{"NaN signal", func(h *Hyper) { h.SignalVariance = math.NaN() }, []string{"SignalVariance is NaN"}},
+		{"no dimension", func(h *Hyper) { h.LengthScales = nil }, []string{"LengthScales is empty"}},
+		{"negative length", func(h *Hyper) { h.LengthScales[1] = -2 }, []string{"LengthScales[1] is -2"}},
+		{"infinite length", func(h *Hyper) { h.LengthScales[0] = math.Inf(1) }, []string{"LengthScales[0] is +Inf"}},
+		{"negative noise", func(h *Hyper) { h.NoiseVariance = -1 }, []string{"NoiseVariance is -1"}},
+		{"infinite mean", func(h *Hyper) { h.Mean = math.Inf(-1) }, []string{"Mean is -Inf"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := good.clone()
+			c.change(&h)
+			_, err := New(h)
+			checkError(t, err, ErrHyper, c.want)
+		})
+	}
+}
+
+func TestAddRefuses(t *testing.T) {
+	h := Hyper{SignalVariance: 1, LengthScales: []float64{1, 2}, NoiseVariance: 0.1}
+	for _, c := range []struct {
+		name string
+		o    Observation
+		kind error
+		want []string
+	}{
+		{"good", Observation{Point(1, 2), 3, 0.1}, nil, nil},
+		{"belief", Observation{Point(1), 3, 0.1}, ErrBelief, []string{"1 entries"}},
+		{"NaN value", Observation{Point(1, 2), math.NaN(), 0.1}, ErrObservation, []string{"Value is NaN at [1 2]"}},
+		{"infinite noise", Observation{Point(1, 2), 3, math.Inf(1)}, ErrObservation, []string{"NoiseVariance is +Inf at [1 2]"}},
+		{"negative noise", Observation{Point(1, 2), 3, -1e-3}, ErrObservation, []string{"NoiseVariance is -0.001 at [1 2]"}},
+		{"huge value", Observation{Point(1, 2), 1e300, 0}, ErrObservation, []string{"Value 1e+300"}},
+		{"huge belief", Observation{Belief{[]float64{1, 2}, sym2(1, 0, 1e308)}, 3, 0}, ErrBelief, []string{"deviation[1] is 1e+154", "length-scales of 2"}},
+		{"far away", Observation{Point(1, 1e300), 3, 0}, ErrBelief, []string{"mean[1] is 1e+300", "origin"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := mustGP(t, h, []Observation{{Point(0, 0), 1, 0}})
+			before := mustGP(t, h, []Observation{{Point(0, 0), 1, 0}})
+			err := g.Add(c.o)
+			checkError(t, err, c.kind, c.want)
+			if d := difference(before, g); err != nil && d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+func TestNewPredictorRefuses(t *testing.T) {
+	g := mustGP(t, Hyper{SignalVariance: 1, LengthScales: []float64{1, 2}, NoiseVariance: 0.1}, nil)
+	for _, c := range []struct {
+		cov  *mat.SymDense
+		want []string
+	}{
+		{nil, nil},
+		{sym2(1, 0.5, 1), nil},
+		{mat.NewSymDense(1, nil), []string{"1×1"}},
+		{sym2(1, 3, 1), []string{"positive semi-definite"}},
+		{sym2(1, 0, 1e300), []string{"deviation[1]"}},
+	} {
+		_, err := g.NewPredictor(c.cov)
+		checkError(t, err, ErrBelief, c.want)
+	}
+}

@@ -1,0 +1,171 @@
+package gp
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// fieldHyper is for the synthetic field of the benchmarks, in metres.
+var fieldHyper = Hyper{SignalVariance: 0.015, LengthScales: []float64{120, 120}, NoiseVariance: 0.005, Mean: 1.4}
+
+// inField reports whether (x, y) lies in the field of the benchmarks, an L of
+// 600 m × 900 m.
+func inField(x, y float64) bool { return x < 300 || y < 400 }
+
+func randomInField(rng *rand.Rand, x []float64) {
+	for {
+		x[0], x[1] = 600*rng.Float64(), 900*rng.Float64()
+		if inField(x[0], x[1]) {
+			return
+		}
+	}
+}
+
+// fieldObservations returns n observations, scattered over the field, of a smooth
+// function with noise, each with a correlated covariance of 1 m to 6 m.
+func fieldObservations(n int, rng *rand.Rand) []Observation {
+	obs := make([]Observation, n)
+	for i := range obs {
+		x := make([]float64, 2)
+		randomInField(rng, x)
+		a, b, r := 1+5*rng.Float64(), 1+5*rng.Float64(), 1.6*rng.Float64()-0.8
+		f := 1.4 + 0.1*math.Sin(x[0]/130) + 0.1*math.Cos(x[1]/170+x[0]/400)
+		obs[i] = Observation{
+			Belief: Belief{Mean: x, Cov: mat.NewSymDense(2, []float64{a * a, r * a * b, r * a * b, b * b})},
+			Value:  f + 0.07*rng.NormFloat64(),
+		}
+	}
+	return obs
+}
+
+func mustGP(tb testing.TB, h Hyper, obs []Observation) *GP {
+	tb.Helper()
+	g, err := New(h)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if err := g.AddAll(obs); err != nil {
+		tb.Fatal(err)
+	}
+	return g
+}
+
+// BenchmarkAdd adds one observation to n.
+func BenchmarkAdd(b *testing.B) {
+	for _, n := range []int{100, 1000} {
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			obs := fieldObservations(n+1, rand.New(rand.NewPCG(1, 2)))
+			g := mustGP(b, fieldHyper, obs[:n])
+			saved := g.cond.clone()
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := g.Add(obs[n]); err != nil {
+					b.Fatal(err)
+				}
+				g.truncate(n)
+				g.cond = saved.clone()
+			}
+		})
+	}
+}
+
+// BenchmarkDecision is one decision of a planner: the best 5 of 1000 candidates by
+// their upper confidence bound, each refined by 15 gradient steps.
+func BenchmarkDecision(b *testing.B) {
+	for _, n := range []int{30, 100, 1000} {
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			rng := rand.New(rand.NewPCG(1, 2))
+			g := mustGP(b, fieldHyper, fieldObservations(n, rng))
+			p, err := g.NewPredictor(mat.NewSymDense(2, []float64{4, 0, 0, 4}))
+			if err != nil {
+				b.Fatal(err)
+			}
+			x := mat.NewDense(1000, 2, nil)
+			for i := range 1000 {
+				randomInField(rng, x.RawRowView(i))
+			}
+			top := make([]Candidate, 5)
+			const beta = 3
+			q, dm, dv := make([]float64, 2), make([]float64, 2), make([]float64, 2)
+			b.ReportAllocs()
+			for b.Loop() {
+				for _, c := range p.TopUCB(top, x, beta, nil) {
+					copy(q, x.RawRowView(c.Row))
+					for range 15 {
+						_, v := p.PredictGrad(dm, dv, q)
+						for a := range q {
+							q[a] += 100 * (dm[a] + beta*dv[a]/(2*math.Sqrt(v)))
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkScreen shows what pruning saves: every variance, or those that matter.
+func BenchmarkScreen(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	g := mustGP(b, fieldHyper, fieldObservations(1000, rng))
+	p, err := g.NewPredictor(mat.NewSymDense(2, []float64{4, 0, 0, 4}))
+	if err != nil {
+		b.Fatal(err)
+	}
+	x := mat.NewDense(1000, 2, nil)
+	for i := range 1000 {
+		randomInField(rng, x.RawRowView(i))
+	}
+	b.Run("pruned", func(b *testing.B) {
+		top := make([]Candidate, 5)
+		b.ReportAllocs()
+		for b.Loop() {
+			p.TopUCB(top, x, 3, nil)
+		}
+	})
+	b.Run("all", func(b *testing.B) {
+		mean, variance := make([]float64, 1000), make([]float64, 1000)
+		b.ReportAllocs()
+		for b.Loop() {
+			p.PredictBatch(mean, variance, x)
+		}
+	})
+}
+
+// BenchmarkLikelihoodGradient is one evaluation at n=300 in the plane.
+func BenchmarkLikelihoodGradient(b *testing.B) {
+	l, err := NewLikelihood(fieldObservations(300, rand.New(rand.NewPCG(1, 2))), 2, false)
+	if err != nil {
+		b.Fatal(err)
+	}
+	theta := []float64{math.Log(0.015), math.Log(120), math.Log(120), math.Log(0.005)}
+	grad := make([]float64, 4)
+	b.ReportAllocs()
+	for b.Loop() {
+		l.Eval(grad, theta)
+	}
+}
+
+// BenchmarkFit is a whole fit with the default configuration.
+func BenchmarkFit(b *testing.B) {
+	for _, n := range []int{30, 100} {
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			obs := fieldObservations(n, rand.New(rand.NewPCG(1, 2)))
+			cfg := DefaultFitConfig(120)
+			evaluations, runs := 0, 0
+			b.ReportAllocs()
+			for b.Loop() {
+				_, res, err := Fit(obs, fieldHyper, cfg, rand.New(rand.NewPCG(3, 4)))
+				if err != nil {
+					b.Fatal(err)
+				}
+				evaluations += res.Evaluations
+				runs++
+			}
+			b.ReportMetric(float64(evaluations)/float64(runs), "evals/op")
+		})
+	}
+}

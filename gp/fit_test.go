@@ -1,0 +1,374 @@
+package gp
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"gonum.org/v1/gonum/diff/fd"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// simulate draws values of f̂ at random beliefs from the prior that h describes,
+// with noise: y = m + Lε, LLᵀ = K̂+Λ, K̂ by the naive kernel.
+func simulate(tb testing.TB, h Hyper, n int, side float64, rng *rand.Rand) []Observation {
+	tb.Helper()
+	d := len(h.LengthScales)
+	obs := make([]Observation, n)
+	for i := range obs {
+		x := make([]float64, d)
+		for a := range x {
+			x[a] = side * rng.Float64()
+		}
+		obs[i] = Observation{Belief: Belief{Mean: x, Cov: randomCov(rng, d, 0.3)}}
+	}
+	g := newNaiveGP(tb, h, obs)
+	var l mat.TriDense
+	g.chol.LTo(&l)
+	e, y := mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
+	for i := range n {
+		e.SetVec(i, rng.NormFloat64())
+	}
+	y.MulVec(&l, e)
+	for i := range obs {
+		obs[i].Value = h.Mean + y.AtVec(i)
+	}
+	return obs
+}
+
+// naiveLogPosterior is what Fit says it maximises, from its parts: the likelihood
+// by R&W Alg. 2.1 and gonum's normal density of the log parameters.
+func naiveLogPosterior(tb testing.TB, h Hyper, obs []Observation, cfg FitConfig) float64 {
+	y := make([]float64, len(obs))
+	for i, o := range obs {
+		y[i] = o.Value
+	}
+	s2 := stat.Variance(y, nil)
+	logPrior := func(p Prior, v float64) float64 {
+		return distuv.Normal{Mu: math.Log(p.Median), Sigma: p.LogStdDev}.LogProb(math.Log(v))
+	}
+	sum, _ := profiled(tb, h, obs)
+	sum += logPrior(cfg.SignalVariance, h.SignalVariance/s2) + logPrior(cfg.NoiseVariance, h.NoiseVariance/s2)
+	for i, l := range h.LengthScales {
+		if i == 0 || !cfg.Isotropic {
+			sum += logPrior(cfg.LengthScales[min(i, len(cfg.LengthScales)-1)], l)
+		}
+	}
+	return sum
+}
+
+// TestFitRecovers: on 150 observations simulated from known hyper-parameters the
+// fit finds them. The tolerances are three deviations of the estimates over 40 other
+// seeds, which were 0.13 and 0.15 (log length-scales), 0.28 (log signal variance),
+// 0.15 (log noise variance) and 0.48 (mean), with biases of at most 0.05.
+func TestFitRecovers(t *testing.T) {
+	truth := Hyper{SignalVariance: 4, LengthScales: []float64{1, 2.5}, NoiseVariance: 0.3, Mean: 20}
+	start := Hyper{SignalVariance: 1, LengthScales: []float64{2, 2}, NoiseVariance: 1}
+	for seed := range uint64(3) {
+		obs := simulate(t, truth, 150, 10, newRand(100+seed))
+		h, res, err := Fit(obs, start, DefaultFitConfig(2), newRand(seed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Status != Fitted || res.Failed != 0 {
+			t.Errorf("seed %d: %+v", seed, res)
+		}
+		nearLog(t, seed, "first length-scale", h.LengthScales[0], truth.LengthScales[0], 0.39)
+		nearLog(t, seed, "second length-scale", h.LengthScales[1], truth.LengthScales[1], 0.45)
+		nearLog(t, seed, "signal variance", h.SignalVariance, truth.SignalVariance, 0.84)
+		nearLog(t, seed, "noise variance", h.NoiseVariance, truth.NoiseVariance, 0.45)
+		if math.Abs(h.Mean-truth.Mean) > 1.44 {
+			t.Errorf("seed %d: mean %g, want %g", seed, h.Mean, truth.Mean)
+		}
+	}
+}
+
+func nearLog(t *testing.T, seed uint64, what string, got, want, tol float64) {
+	t.Helper()
+	if math.Abs(math.Log(got/want)) > tol {
+		t.Errorf("seed %d: %s %g, want %g within a factor of e^%g", seed, what, got, want, tol)
+	}
+}
+
+// TestFitImproves: the result's log posterior is what the equations give for it,
+// is at least that of every start, and no direction leads up from it.
+func TestFitImproves(t *testing.T) {
+	for seed := range uint64(6) {
+		for _, isotropic := range []bool{false, true} {
+			rng := newRand(200 + seed)
+			d := 1 + int(seed%3)
+			n := []int{4, 10, 20}[seed%3]
+			obs := randomObservations(rng, n, d)
+			cfg := DefaultFitConfig(1)
+			cfg.Isotropic = isotropic
+			cfg.Starts = 6
+			start := randomHyper(rng, d)
+			h, res, err := Fit(obs, start, cfg, rng)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if res.Status != Fitted || len(res.Starts) != 6 {
+				t.Fatalf("%+v", res)
+			}
+			near(t, "log posterior", res.LogPosterior, naiveLogPosterior(t, h, obs, cfg), 1e-9)
+			wantL, wantMean := profiled(t, h, obs)
+			near(t, "log likelihood", res.LogLikelihood, wantL, 1e-9)
+			near(t, "mean", h.Mean, wantMean, 1e-9)
+			evaluations := 0
+			for i, s := range res.Starts {
+				evaluations += s.Evaluations
+				if s.Err != nil || s.Stopped == "" {
+					t.Errorf("start %d: %+v", i, s)
+				}
+				near(t, "before", s.Before, naiveLogPosterior(t, s.From, obs, cfg), 1e-9)
+				near(t, "after", s.After, naiveLogPosterior(t, s.To, obs, cfg), 1e-9)
+				if s.After < s.Before || res.LogPosterior < s.After {
+					t.Errorf("start %d went from %g to %g; the best is %g", i, s.Before, s.After, res.LogPosterior)
+				}
+			}
+			if evaluations != res.Evaluations {
+				t.Errorf("%d evaluations, the starts have %d", res.Evaluations, evaluations)
+			}
+			// Stationary: the gradient in log space is small beside the nats that
+			// a change by a factor of e would cost (the priors alone cost 0.2 to 0.5).
+			theta := []float64{math.Log(h.SignalVariance)}
+			for _, l := range h.LengthScales[:lengthParams(cfg, d)] {
+				theta = append(theta, math.Log(l))
+			}
+			theta = append(theta, math.Log(h.NoiseVariance))
+			grad := fd.Gradient(nil, func(theta []float64) float64 {
+				return naiveLogPosterior(t, hyperAt(theta, d), obs, cfg)
+			}, theta, &fd.Settings{Formula: fd.Central})
+			for i, g := range grad {
+				if math.Abs(g) > 0.02 {
+					t.Errorf("seed %d isotropic=%t: slope %g in parameter %d at the maximum", seed, isotropic, g, i)
+				}
+			}
+		}
+	}
+}
+
+func lengthParams(cfg FitConfig, d int) int {
+	if cfg.Isotropic {
+		return 1
+	}
+	return d
+}
+
+// TestFitFewSamples: 2 to 5 samples, however they lie, give hyper-parameters
+// within a few deviations of the priors and a sane posterior.
+func TestFitFewSamples(t *testing.T) {
+	values := map[string][]float64{
+		"mixed":   {1, 2, 1.5, 0.3, 2.2},
+		"outlier": {1, 1, 1, 1, 9},
+		"slope":   {1, 2, 3, 4, 5},
+		"small":   {3e-9, 1e-9, 2e-9, 2.5e-9, 1e-9},
+		"offset":  {1e6 + 1, 1e6, 1e6 + 2, 1e6 - 1, 1e6},
+	}
+	places := map[string][][]float64{
+		"scattered": {{0, 0}, {300, 100}, {50, 400}, {250, 250}, {120, 30}},
+		"in a row":  {{0, 0}, {10, 0}, {20, 0}, {30, 0}, {40, 0}},
+		"one place": {{5, 5}, {5, 5}, {5, 5}, {5, 5}, {5, 5}},
+		"two heaps": {{0, 0}, {0, 1}, {1, 0}, {500, 500}, {501, 500}},
+	}
+	start := Hyper{SignalVariance: 1, LengthScales: []float64{100, 100}, NoiseVariance: 0.1}
+	cfg := DefaultFitConfig(100)
+	for yName, y := range values {
+		for xName, x := range places {
+			for n := 2; n <= 5; n++ {
+				t.Run(fmt.Sprintf("%s %s n=%d", yName, xName, n), func(t *testing.T) {
+					if stat.Variance(y[:n], nil) == 0 {
+						t.Skip("all values equal")
+					}
+					var obs []Observation
+					for i := range n {
+						obs = append(obs, Observation{Belief: Belief{x[i], sym2(4, 1, 9)}, Value: y[i]})
+					}
+					h, res, err := Fit(obs, start, cfg, newRand(7))
+					if err != nil || res.Status != Fitted {
+						t.Fatal(err, res.Status)
+					}
+					s2 := stat.Variance(y[:n], nil)
+					// Three deviations of the priors: e³ and e^4.5.
+					for i, v := range []struct{ got, median, factor float64 }{
+						{h.LengthScales[0], 100, 20}, {h.LengthScales[1], 100, 20},
+						{h.SignalVariance, s2, 20}, {h.NoiseVariance, 0.1 * s2, 90},
+					} {
+						if !(v.got > v.median/v.factor && v.got < v.median*v.factor) {
+							t.Errorf("parameter %d is %g, the prior's median %g", i, v.got, v.median)
+						}
+					}
+					lo, hi := stat.Mean(y[:n], nil), 3*math.Sqrt(s2)
+					if math.Abs(h.Mean-lo) > hi {
+						t.Errorf("mean %g of values %v", h.Mean, y[:n])
+					}
+					g := mustGP(t, h, obs)
+					for _, q := range append(x, []float64{1000, 1000}) {
+						m, v := g.Posterior(Point(q...))
+						if !(math.Abs(m-lo) <= hi && v >= 0 && v <= h.SignalVariance) {
+							t.Errorf("at %v: mean %g, variance %g", q, m, v)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestFitStandardisation: values times 1e6 and shifted give the same length-scales,
+// variances times 1e12 and the mean shifted.
+func TestFitStandardisation(t *testing.T) {
+	rng := newRand(300)
+	obs := randomObservations(rng, 25, 2)
+	start := randomHyper(rng, 2)
+	h, res, err := Fit(obs, start, DefaultFitConfig(1), newRand(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const a, b = 1e6, 3e7
+	start.SignalVariance *= a * a
+	start.NoiseVariance *= a * a
+	for i := range obs {
+		obs[i].Value = a*obs[i].Value + b
+		obs[i].NoiseVariance *= a * a
+	}
+	h2, res2, err := Fit(obs, start, DefaultFitConfig(1), newRand(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Rounding may end the searches at different points within their tolerance.
+	const tol = 1e-3
+	near(t, "signal variance", h2.SignalVariance/h.SignalVariance/a/a, 1, tol)
+	near(t, "noise variance", h2.NoiseVariance/h.NoiseVariance/a/a, 1, tol)
+	near(t, "length-scale", h2.LengthScales[0]/h.LengthScales[0], 1, tol)
+	near(t, "length-scale", h2.LengthScales[1]/h.LengthScales[1], 1, tol)
+	near(t, "mean", (h2.Mean-b)/a, h.Mean, tol)
+	near(t, "log likelihood", res2.LogLikelihood, res.LogLikelihood-25*math.Log(a), 1e-6)
+}
+
+func TestFitDeterministic(t *testing.T) {
+	obs := randomObservations(newRand(301), 20, 2)
+	start := randomHyper(newRand(302), 2)
+	h, res, err := Fit(obs, start, DefaultFitConfig(1), newRand(5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h2, res2, err := Fit(obs, start, DefaultFitConfig(1), newRand(5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(h, h2) || !reflect.DeepEqual(res, res2) {
+		t.Errorf("two runs differ:\n%+v\n%+v", res, res2)
+	}
+}
+
+// TestFitNothingToLearn: what comes back when the data say nothing about scales.
+func TestFitNothingToLearn(t *testing.T) {
+	start := Hyper{SignalVariance: 2, LengthScales: []float64{3}, NoiseVariance: 0.5, Mean: 1}
+	obs := []Observation{{Belief: Point(0), Value: 7.1}, {Belief: Point(1), Value: 7.1}, {Belief: Point(2), Value: 7.1}}
+	want := start.clone()
+	for n, status := range []FitStatus{TooFewObservations, TooFewObservations, ConstantValues, ConstantValues} {
+		if n >= 2 {
+			want.Mean = 7.1
+		}
+		h, res, err := Fit(obs[:n], start, DefaultFitConfig(1), newRand(1))
+		if err != nil || res.Status != status || res.Best != -1 || res.Evaluations != 0 {
+			t.Errorf("n=%d: %v, %+v", n, err, res)
+		}
+		near(t, "mean", h.Mean, want.Mean, 1e-15)
+		h.Mean = want.Mean
+		if !reflect.DeepEqual(h, want) {
+			t.Errorf("n=%d: got %+v, want %+v", n, h, want)
+		}
+	}
+}
+
+// TestFitAllStartsFail: where float64 fails, the result says so for every start.
+func TestFitAllStartsFail(t *testing.T) {
+	start := Hyper{SignalVariance: 2, LengthScales: []float64{3, 3}, NoiseVariance: 0.5, Mean: 1}
+	obs := []Observation{{Belief: Point(1e300, -1e300), Value: 1}, {Belief: Point(-1e300, 1e300), Value: 2}}
+	h, res, err := Fit(obs, start, DefaultFitConfig(1), newRand(1))
+	if err != nil || res.Status != AllStartsFailed || res.Failed != len(res.Starts) || res.Best != -1 || !reflect.DeepEqual(h, start) {
+		t.Errorf("%v, %+v, %+v", err, h, res)
+	}
+	for i, s := range res.Starts {
+		if s.Err == nil {
+			t.Errorf("start %d has no error", i)
+		}
+	}
+}
+
+// TestFitAtBounds: a start outside the bounds is pulled inside, and data whose
+// best noise is none at all end near the bound, not beyond.
+func TestFitAtBounds(t *testing.T) {
+	var obs []Observation
+	for i := range 40 {
+		x := 0.25 * float64(i)
+		obs = append(obs, Observation{Belief: Point(x), Value: math.Sin(x)})
+	}
+	cfg := DefaultFitConfig(1)
+	cfg.NoiseVariance = Prior{Median: 1e-3, LogStdDev: 5, Min: 1e-6, Max: 1}
+	h, res, err := Fit(obs, Hyper{SignalVariance: 1e9, LengthScales: []float64{1e-9}}, cfg, newRand(1))
+	if err != nil || res.Status != Fitted {
+		t.Fatal(err, res.Status)
+	}
+	y := make([]float64, len(obs))
+	for i, o := range obs {
+		y[i] = o.Value
+	}
+	s2 := stat.Variance(y, nil)
+	if h.NoiseVariance < 1e-6*s2 || h.NoiseVariance > 2e-6*s2 {
+		t.Errorf("noise variance %g of sample variance %g", h.NoiseVariance, s2)
+	}
+	for i, s := range res.Starts {
+		for _, h := range []Hyper{s.From, s.To} {
+			if l := h.LengthScales[0]; l < 0.01*(1-1e-12) || l > 100*(1+1e-12) {
+				t.Errorf("start %d: length-scale %g", i, l)
+			}
+			if v := h.SignalVariance / s2; v < 1e-3*(1-1e-12) || v > 100*(1+1e-12) {
+				t.Errorf("start %d: signal variance %g of the sample's", i, v)
+			}
+		}
+	}
+	mustGP(t, h, obs) // is well-conditioned enough
+}
+
+func TestFitRefuses(t *testing.T) {
+	good := []Observation{{Belief: Point(0, 0), Value: 1}, {Belief: Point(1, 1), Value: 2}}
+	start := Hyper{SignalVariance: 1, LengthScales: []float64{1, 1}}
+	for _, c := range []struct {
+		name   string
+		change func(obs *[]Observation, h *Hyper, c *FitConfig)
+		kind   error
+		want   []string
+	}{
+		{"good", func(*[]Observation, *Hyper, *FitConfig) {}, nil, nil},
+		{"start", func(_ *[]Observation, h *Hyper, _ *FitConfig) { h.LengthScales[1] = 0 }, ErrHyper, []string{"start", "LengthScales[1] is 0"}},
+		{"observation", func(o *[]Observation, _ *Hyper, _ *FitConfig) { (*o)[1].Value = math.NaN() }, ErrObservation, []string{"observation 1 of 2", "NaN"}},
+		{"single observation", func(o *[]Observation, _ *Hyper, _ *FitConfig) { *o = []Observation{{Belief: Point(1)}} }, ErrBelief, []string{"observation 0 of 1"}},
+		{"overflow", func(o *[]Observation, _ *Hyper, _ *FitConfig) { (*o)[0].Value, (*o)[1].Value = 1e300, -1e300 }, ErrObservation, []string{"1e+300"}},
+		{"three priors", func(_ *[]Observation, _ *Hyper, c *FitConfig) { *c = DefaultFitConfig(1, 2, 3) }, ErrFitConfig, []string{"LengthScales has 3", "1 or 2"}},
+		{"no priors", func(_ *[]Observation, _ *Hyper, c *FitConfig) { *c = DefaultFitConfig() }, ErrFitConfig, []string{"LengthScales has 0"}},
+		{"isotropic", func(_ *[]Observation, _ *Hyper, c *FitConfig) { *c = DefaultFitConfig(1, 2); c.Isotropic = true }, ErrFitConfig, []string{"LengthScales has 2", "Isotropic"}},
+		{"median", func(_ *[]Observation, _ *Hyper, c *FitConfig) { c.SignalVariance.Median = 1e4 }, ErrFitConfig, []string{"SignalVariance.Median is 10000"}},
+		{"spread", func(_ *[]Observation, _ *Hyper, c *FitConfig) { c.NoiseVariance.LogStdDev = 0 }, ErrFitConfig, []string{"NoiseVariance.LogStdDev is 0"}},
+		{"min", func(_ *[]Observation, _ *Hyper, c *FitConfig) { c.LengthScales[0].Min = -1 }, ErrFitConfig, []string{"LengthScales[0].Min is -1"}},
+		{"max", func(_ *[]Observation, _ *Hyper, c *FitConfig) { c.NoiseVariance.Max = math.NaN() }, ErrFitConfig, []string{"NoiseVariance.Max is NaN"}},
+		{"starts", func(_ *[]Observation, _ *Hyper, c *FitConfig) { c.Starts = 0 }, ErrFitConfig, []string{"Starts is 0"}},
+		{"evaluations", func(_ *[]Observation, _ *Hyper, c *FitConfig) { c.MaxEvaluations = -1 }, ErrFitConfig, []string{"MaxEvaluations is -1"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			obs, h, cfg := append([]Observation(nil), good...), start.clone(), DefaultFitConfig(1)
+			c.change(&obs, &h, &cfg)
+			got, _, err := Fit(obs, h, cfg, newRand(1))
+			checkError(t, err, c.kind, c.want)
+			if err != nil && !reflect.DeepEqual(got, h) {
+				t.Errorf("start came back as %+v", got)
+			}
+		})
+	}
+}

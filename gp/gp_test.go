@@ -1,0 +1,374 @@
+package gp
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// TestPosterior compares mean, variance, joint covariance, likelihood and
+// information gain with R&W Alg. 2.1 on the full matrix.
+func TestPosterior(t *testing.T) {
+	rng := newRand(10)
+	for d := 1; d <= 4; d++ {
+		for _, n := range []int{1, 2, 7, 40} {
+			t.Run(fmt.Sprintf("d=%d n=%d", d, n), func(t *testing.T) {
+				h, obs := randomHyper(rng, d), randomObservations(rng, n, d)
+				g, want := mustGP(t, h, obs), newNaiveGP(t, h, obs)
+				near(t, "log likelihood", g.LogMarginalLikelihood(), want.logLikelihood(), 1e-10)
+				near(t, "information gain", g.InformationGain(), naiveGain(want), 1e-10)
+				q := []Belief{randomBelief(rng, d), randomBelief(rng, d), Point(randomVec(rng, d, 3)...), obs[0].Belief}
+				var joint mat.SymDense
+				g.JointCovariance(&joint, q)
+				for i, b := range q {
+					m, v := g.Posterior(b)
+					wantM, wantV := want.posterior(b)
+					near(t, "mean", m, wantM, 1e-10)
+					near(t, "variance", v, wantV, 1e-10)
+					near(t, "joint variance", joint.At(i, i), wantV, 1e-10)
+					for j := range i {
+						near(t, "joint covariance", joint.At(i, j), want.covariance(b, q[j]), 1e-10)
+					}
+				}
+			})
+		}
+	}
+}
+
+// naiveGain is ½ log|I + Λ^-½ K̂ Λ^-½| as it stands (Eq. uibo-ig).
+func naiveGain(g *naiveGP) float64 {
+	n := len(g.obs)
+	noise := func(i int) float64 { return g.h.NoiseVariance + g.obs[i].NoiseVariance }
+	m := mat.NewDense(n, n, nil)
+	for i := range n {
+		for j := range n {
+			k := g.k.At(i, j)
+			if i == j {
+				k -= noise(i)
+				m.Set(i, j, 1)
+			}
+			m.Set(i, j, m.At(i, j)+k/math.Sqrt(noise(i)*noise(j)))
+		}
+	}
+	logDet, _ := mat.LogDet(m)
+	return logDet / 2
+}
+
+// TestOneObservation has the numbers worked out by hand: with k = σ_f² at the
+// observed point, mean = k/(k+λ)·y and variance = k - k²/(k+λ).
+func TestOneObservation(t *testing.T) {
+	g := mustGP(t, Hyper{SignalVariance: 4, LengthScales: []float64{1}, NoiseVariance: 0.5},
+		[]Observation{{Belief: Point(3), Value: 10, NoiseVariance: 0.5}})
+	m, v := g.Posterior(Point(3))
+	near(t, "mean", m, 8, 1e-15)
+	near(t, "variance", v, 0.8, 1e-15)
+	near(t, "information gain", g.InformationGain(), 0.5*math.Log(5), 1e-15)
+	near(t, "log likelihood", g.LogMarginalLikelihood(), -0.5*100/5-0.5*math.Log(5)-0.5*math.Log(2*math.Pi), 1e-15)
+}
+
+// TestZeroCovariance: with points for inputs it is the plain GP, here with the
+// plain kernel written out.
+func TestZeroCovariance(t *testing.T) {
+	rng := newRand(11)
+	h := Hyper{SignalVariance: 1.3, LengthScales: []float64{0.8, 1.4}, NoiseVariance: 0.05, Mean: 0.4}
+	var obs, zero []Observation
+	n := 15
+	for range n {
+		o := Observation{Belief: Point(randomVec(rng, 2, 2)...), Value: rng.NormFloat64()}
+		obs = append(obs, o)
+		o.Belief.Cov = mat.NewSymDense(2, nil)
+		zero = append(zero, o)
+	}
+	plain := func(x, y []float64) float64 {
+		u, v := (x[0]-y[0])/0.8, (x[1]-y[1])/1.4
+		return 1.3 * math.Exp(-(u*u+v*v)/2)
+	}
+	k, y := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
+	for i, o := range obs {
+		for j := range i + 1 {
+			k.SetSym(i, j, plain(o.Belief.Mean, obs[j].Belief.Mean))
+		}
+		k.SetSym(i, i, k.At(i, i)+0.05)
+		y.SetVec(i, o.Value-0.4)
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(k) {
+		t.Fatal("not positive definite")
+	}
+	points, zeros := mustGP(t, h, obs), mustGP(t, h, zero)
+	for range 20 {
+		x := randomVec(rng, 2, 2)
+		ks, s := mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
+		for i, o := range obs {
+			ks.SetVec(i, plain(x, o.Belief.Mean))
+		}
+		if err := chol.SolveVecTo(s, ks); err != nil {
+			t.Fatal(err)
+		}
+		wantM, wantV := 0.4+mat.Dot(s, y), 1.3-mat.Dot(s, ks)
+		for _, g := range []*GP{points, zeros} {
+			m, v := g.Posterior(Point(x...))
+			near(t, "mean", m, wantM, 1e-12)
+			near(t, "variance", v, wantV, 1e-12)
+		}
+	}
+}
+
+// TestAddEqualsBatch: one at a time, all at once, and in two batches are the same
+// to the last bit, since the factor is extended row by row in each case.
+func TestAddEqualsBatch(t *testing.T) {
+	rng := newRand(12)
+	h, obs := randomHyper(rng, 2), randomObservations(rng, 60, 2)
+	all := mustGP(t, h, obs)
+	one := mustGP(t, h, nil)
+	for _, o := range obs {
+		if err := one.Add(o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	two := mustGP(t, h, obs[:25])
+	if err := two.AddAll(obs[25:]); err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range []*GP{one, two} {
+		if d := difference(all, g); d != "" {
+			t.Error(d)
+		}
+	}
+}
+
+// difference names the first thing in which two GPs are not the same.
+func difference(a, b *GP) string {
+	switch {
+	case a.Len() != b.Len():
+		return fmt.Sprintf("lengths %d and %d", a.Len(), b.Len())
+	case !reflect.DeepEqual(a.Observations(), b.Observations()):
+		return "observations differ"
+	case !reflect.DeepEqual(a.chol.a, b.chol.a):
+		return "factors differ"
+	case !reflect.DeepEqual(a.alpha, b.alpha):
+		return "weights differ"
+	case a.InformationGain() != b.InformationGain():
+		return "information gains differ"
+	case a.LogMarginalLikelihood() != b.LogMarginalLikelihood():
+		return "likelihoods differ"
+	case a.Condition() != b.Condition():
+		return "conditions differ"
+	}
+	return ""
+}
+
+// TestAddKeepsNothing: changing what was passed in changes nothing inside.
+func TestAddKeepsNothing(t *testing.T) {
+	h := Hyper{SignalVariance: 1, LengthScales: []float64{1, 1}, NoiseVariance: 0.1}
+	g := mustGP(t, h, nil)
+	o := Observation{Belief: Belief{[]float64{1, 2}, mat.NewSymDense(2, []float64{1, 0, 0, 1})}, Value: 3}
+	if err := g.Add(o); err != nil {
+		t.Fatal(err)
+	}
+	m, v := g.Posterior(Point(1, 1))
+	h.LengthScales[0] = 9
+	g.Hyper().LengthScales[1] = 9
+	o.Belief.Mean[0] = 7
+	o.Belief.Cov.SetSym(0, 0, 50)
+	if m2, v2 := g.Posterior(Point(1, 1)); m2 != m || v2 != v {
+		t.Errorf("posterior went from %g, %g to %g, %g", m, v, m2, v2)
+	}
+	if got := g.Observations()[0].Belief; got.Mean[0] != 1 || got.Cov.At(0, 0) != 1 {
+		t.Errorf("observation became %v", got)
+	}
+}
+
+// TestStandardisation: values times 1e6 and shifted, hyper-parameters to match,
+// give predictions times 1e6 and shifted, and no other difference.
+func TestStandardisation(t *testing.T) {
+	rng := newRand(13)
+	h, obs := randomHyper(rng, 2), randomObservations(rng, 30, 2)
+	const a, b = 1e6, -5e7
+	h2 := h.clone()
+	h2.SignalVariance *= a * a
+	h2.NoiseVariance *= a * a
+	h2.Mean = a*h.Mean + b
+	obs2 := append([]Observation(nil), obs...)
+	for i := range obs2 {
+		obs2[i].Value = a*obs2[i].Value + b
+		obs2[i].NoiseVariance *= a * a
+	}
+	g, g2 := mustGP(t, h, obs), mustGP(t, h2, obs2)
+	near(t, "information gain", g2.InformationGain(), g.InformationGain(), 1e-12)
+	near(t, "log likelihood", g2.LogMarginalLikelihood(), g.LogMarginalLikelihood()-30*math.Log(a), 1e-9)
+	for range 20 {
+		q := randomBelief(rng, 2)
+		m, v := g.Posterior(q)
+		m2, v2 := g2.Posterior(q)
+		near(t, "mean", (m2-b)/a, m, 1e-9) // b/a costs two digits
+		near(t, "variance", v2/a/a, v, 1e-12)
+	}
+}
+
+// TestNoiselessInterpolates: without noise the posterior passes through the
+// values, and the information gain is infinite by its definition.
+func TestNoiselessInterpolates(t *testing.T) {
+	g := mustGP(t, Hyper{SignalVariance: 2, LengthScales: []float64{1}},
+		[]Observation{{Belief: Point(0), Value: 1}, {Belief: Point(1.5), Value: -1}, {Belief: Point(4), Value: 3}})
+	for _, o := range g.Observations() {
+		m, v := g.Posterior(o.Belief)
+		near(t, "mean", m, o.Value, 1e-14)
+		near(t, "variance", v, 0, 1e-14)
+	}
+	if !math.IsInf(g.InformationGain(), 1) {
+		t.Errorf("information gain is %g, want +Inf", g.InformationGain())
+	}
+}
+
+// TestWideBeliefsTellNothing: the wider the belief of a sample, the closer the
+// posterior at its mean is to the prior.
+func TestWideBeliefsTellNothing(t *testing.T) {
+	last := 0.0
+	for _, s := range []float64{0, 1, 10, 1e3} {
+		cov := mat.NewSymDense(2, []float64{s * s, 0, 0, s * s})
+		g := mustGP(t, Hyper{SignalVariance: 1, LengthScales: []float64{1, 1}, NoiseVariance: 0.1},
+			[]Observation{{Belief: Belief{[]float64{0, 0}, cov}, Value: 1}})
+		_, v := g.Posterior(Point(0, 0))
+		if v <= last || v > 1 {
+			t.Errorf("deviation %g: variance %g after %g", s, v, last)
+		}
+		last = v
+	}
+	near(t, "variance with a belief 1000 length-scales wide", last, 1, 1e-5)
+}
+
+func TestEmptyGP(t *testing.T) {
+	h := Hyper{SignalVariance: 2, LengthScales: []float64{1, 1}, NoiseVariance: 0.1, Mean: 7}
+	g := mustGP(t, h, nil)
+	m, v := g.Posterior(Point(1, 2))
+	if m != 7 || v != 2 || g.Len() != 0 || g.Dim() != 2 || g.InformationGain() != 0 || g.LogMarginalLikelihood() != 0 || g.Condition() != 1 {
+		t.Errorf("mean %g variance %g length %d dimension %d gain %g likelihood %g condition %g",
+			m, v, g.Len(), g.Dim(), g.InformationGain(), g.LogMarginalLikelihood(), g.Condition())
+	}
+}
+
+// TestIllConditioned: observations that the matrix can't bear are refused with
+// the numbers, and the GP stays as it was.
+func TestIllConditioned(t *testing.T) {
+	h := Hyper{SignalVariance: 3, LengthScales: []float64{1, 1}}
+	g := mustGP(t, h, []Observation{{Belief: Point(5, 5), Value: 1}, {Belief: Point(0, 0), Value: 2}})
+	before := mustGP(t, h, g.Observations())
+	for _, x := range [][]float64{{0, 0}, {1e-9, 0}} {
+		err := g.Add(Observation{Belief: Point(x...), Value: 2.1})
+		var ill *IllConditionedError
+		if !errors.As(err, &ill) {
+			t.Fatalf("at %v: got %v, want an IllConditionedError", x, err)
+		}
+		if ill.Index != 2 || ill.Nearest != 1 || ill.Variance != 3 || ill.NoiseVariance != 0 ||
+			math.Abs(ill.Pivot) > 1e-14 || ill.Condition <= ill.MaxCondition || ill.Correlation < 1-1e-15 {
+			t.Errorf("at %v: %+v", x, *ill)
+		}
+		if d := difference(before, g); d != "" {
+			t.Errorf("after the error: %s", d)
+		}
+	}
+	// A little noise makes it bearable, and later additions work as ever.
+	for _, o := range []Observation{{Belief: Point(0, 0), Value: 2.1, NoiseVariance: 1e-6}, {Belief: Point(1, 1), Value: 0}} {
+		if err := g.Add(o); err != nil {
+			t.Fatal(err)
+		}
+		if err := before.Add(o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if d := difference(before, g); d != "" {
+		t.Error(d)
+	}
+	// Dense data without noise fail before anything turns to noise or NaN.
+	g = mustGP(t, Hyper{SignalVariance: 1, LengthScales: []float64{1}}, nil)
+	var err error
+	for i := 0; i < 100 && err == nil; i++ {
+		err = g.Add(Observation{Belief: Point(float64(i) / 20), Value: math.Sin(float64(i) / 20)})
+		if m, v := g.Posterior(Point(0.33)); i > 8 && !(math.Abs(m-math.Sin(0.33)) < 1e-3 && v >= 0) {
+			t.Errorf("n=%d: mean %g, variance %g", i, m, v)
+		}
+	}
+	if err == nil {
+		t.Error("100 points within 5 length-scales were accepted without noise")
+	}
+}
+
+// TestAddAllOrNothing: one bad observation among good ones leaves the GP alone.
+func TestAddAllOrNothing(t *testing.T) {
+	rng := newRand(14)
+	h, obs := randomHyper(rng, 2), randomObservations(rng, 20, 2)
+	g, before := mustGP(t, h, obs[:10]), mustGP(t, h, obs[:10])
+	bad := append([]Observation(nil), obs[10:]...)
+	bad[6].Value = math.NaN()
+	if err := g.AddAll(bad); !errors.Is(err, ErrObservation) {
+		t.Errorf("got %v, want ErrObservation", err)
+	}
+	if d := difference(before, g); d != "" {
+		t.Error(d)
+	}
+	for _, x := range []*GP{g, before} {
+		if err := x.AddAll(obs[10:]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if d := difference(before, g); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestConditionEstimate compares with the eigenvalues. The row sum is at most √n
+// times the largest eigenvalue, and 1/|y|² can't be below the smallest, so the
+// estimate is at most √n times the truth; from below it is only usually close.
+func TestConditionEstimate(t *testing.T) {
+	rng := newRand(15)
+	for range 40 {
+		d, n := 1+rng.IntN(3), 2+rng.IntN(60)
+		h, obs := randomHyper(rng, d), randomObservations(rng, n, d)
+		h.NoiseVariance = math.Pow(10, -8*rng.Float64())
+		for i := range obs {
+			obs[i].NoiseVariance = 0
+		}
+		g := mustGP(t, h, obs)
+		var e mat.EigenSym
+		if !e.Factorize(newNaiveGP(t, h, obs).k, false) {
+			t.Fatal("no eigenvalues")
+		}
+		// What the estimate rests on: y = L⁻¹w with |w| = 1, and norm2 is |y|².
+		y2, w2 := 0.0, 0.0
+		for i, y := range g.cond.y {
+			w := 0.0
+			for j, l := range g.chol.row(i) {
+				w += l * g.cond.y[j]
+			}
+			y2, w2 = y2+y*y, w2+w*w
+		}
+		near(t, "|w|²", w2, 1, 1e-9)
+		near(t, "|y|²", y2/g.cond.norm2, 1, 1e-6)
+		v := e.Values(nil)
+		truth := v[n-1] / v[0]
+		if r := g.Condition() / truth; r > math.Sqrt(float64(n))*(1+1e-6) || r < 1/float64(n) {
+			t.Errorf("d=%d n=%d: estimate %.3g, truth %.3g", d, n, g.Condition(), truth)
+		}
+	}
+}
+
+// TestConditionUncorrelated: of a diagonal matrix the estimate is exact, whatever
+// the order of its entries, and so it is after a further row.
+func TestConditionUncorrelated(t *testing.T) {
+	for _, noise := range [][]float64{{0.1, 0.5, 1}, {1, 0.5, 0.1}, {0.5, 0.1, 1}} {
+		g := mustGP(t, Hyper{SignalVariance: 1, LengthScales: []float64{1}}, nil)
+		for i, v := range noise {
+			if err := g.Add(Observation{Belief: Point(1000 * float64(i)), NoiseVariance: v}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		near(t, "condition", g.Condition(), 2/1.1, 1e-14)
+		near(t, "y of the smallest", floats.Norm(g.cond.y, 2), math.Sqrt(1/1.1), 1e-14)
+	}
+}

@@ -1,0 +1,271 @@
+package gp
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/diff/fd"
+	"gonum.org/v1/gonum/integrate/quad"
+	"gonum.org/v1/gonum/mat"
+)
+
+// TestCovQuadrature compares Eq. k_use with its definition, the double integral
+// Eq. ugp-k, by Gauss–Hermite product quadrature over 2d dimensions.
+func TestCovQuadrature(t *testing.T) {
+	sym := mat.NewSymDense
+	for _, c := range []struct {
+		name  string
+		k     SquaredExponential
+		p, q  Belief
+		nodes int
+		tol   float64 // relative; what doubling the nodes still moves, with a margin
+	}{
+		{
+			"1-D", SquaredExponential{1.7, []float64{0.9}},
+			Belief{[]float64{0.3}, sym(1, []float64{0.25})}, Belief{[]float64{-0.8}, sym(1, []float64{0.6})},
+			48, 1e-12,
+		},
+		{
+			"1-D with a point", SquaredExponential{1, []float64{2}},
+			Point(1), Belief{[]float64{-1.5}, sym(1, []float64{3})},
+			48, 1e-12,
+		},
+		{
+			"2-D anisotropic and correlated", SquaredExponential{0.4, []float64{1.5, 0.8}},
+			Belief{[]float64{0.2, -0.5}, sym(2, []float64{0.5, 0.2, 0.2, 0.1})},
+			Belief{[]float64{1.1, 0.4}, sym(2, []float64{0.3, -0.1, -0.1, 0.15})},
+			24, 1e-9,
+		},
+		{
+			"3-D anisotropic and correlated", SquaredExponential{2, []float64{1, 2, 1.5}},
+			Belief{[]float64{0, 0.5, -0.3}, sym(3, []float64{0.2, 0.1, -0.05, 0.1, 0.6, 0.2, -0.05, 0.2, 0.3})},
+			Belief{[]float64{0.7, -0.4, 0.6}, sym(3, []float64{0.1, -0.03, 0.02, -0.03, 0.4, 0.1, 0.02, 0.1, 0.2})},
+			12, 1e-6,
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, want := c.k.Cov(c.p, c.q), doubleIntegral(t, c.k, c.p, c.q, c.nodes)
+			if math.Abs(got-want) > c.tol*want {
+				t.Errorf("got %.15g, quadrature %.15g, relative difference %.2g", got, want, got/want-1)
+			}
+			// E[f(x̃)²] is σ_f², E[f̂²] the double integral, and so is E[f(x̃)f̂].
+			spread := c.k.Variance - doubleIntegral(t, c.k, c.q, c.q, c.nodes)
+			if got := c.k.Spread(c.q); math.Abs(got-spread) > c.tol*c.k.Variance {
+				t.Errorf("spread %.15g, quadrature %.15g", got, spread)
+			}
+		})
+	}
+}
+
+// doubleIntegral is ∫∫k(x, x')dP(x)dQ(x') with x = mean + √2·L·(Hermite node).
+func doubleIntegral(t *testing.T, k SquaredExponential, p, q Belief, nodes int) float64 {
+	node, weight := make([]float64, nodes), make([]float64, nodes)
+	quad.Hermite{}.FixedLocations(node, weight, math.Inf(-1), math.Inf(1))
+	// cloud returns the quadrature's points and weights for a belief.
+	cloud := func(b Belief) (x [][]float64, w []float64) {
+		if b.Cov == nil {
+			return [][]float64{b.Mean}, []float64{1}
+		}
+		d := len(b.Mean)
+		var chol mat.Cholesky
+		if !chol.Factorize(b.Cov) {
+			t.Fatal("covariance isn't positive definite")
+		}
+		var l mat.TriDense
+		chol.LTo(&l)
+		for n := range int(math.Pow(float64(nodes), float64(d))) {
+			u := mat.NewVecDense(d, nil)
+			v := math.Pow(math.Pi, -float64(d)/2)
+			for i := range d {
+				u.SetVec(i, math.Sqrt2*node[n%nodes])
+				v *= weight[n%nodes]
+				n /= nodes
+			}
+			y := mat.NewVecDense(d, nil)
+			y.MulVec(&l, u)
+			y.AddVec(y, mat.NewVecDense(d, b.Mean))
+			x, w = append(x, y.RawVector().Data), append(w, v)
+		}
+		return x, w
+	}
+	xs, ws := cloud(p)
+	ys, vs := cloud(q)
+	sum := 0.0
+	for i, x := range xs {
+		for j, y := range ys {
+			r := 0.0
+			for a, l := range k.LengthScales {
+				r += (x[a] - y[a]) * (x[a] - y[a]) / (l * l)
+			}
+			sum += ws[i] * vs[j] * k.Variance * math.Exp(-0.5*r)
+		}
+	}
+	return sum
+}
+
+// TestCovNaive compares with Eq. k_use written out, up to seven dimensions, where
+// nothing lives on the stack any more.
+func TestCovNaive(t *testing.T) {
+	rng := newRand(1)
+	for d := 1; d <= 7; d++ {
+		for range 50 {
+			h := randomHyper(rng, d)
+			p, q := randomBelief(rng, d), randomBelief(rng, d)
+			near(t, fmt.Sprintf("d=%d", d), h.Kernel().Cov(p, q), naiveCov(h, p, q), 1e-12)
+			near(t, "symmetry", h.Kernel().Cov(p, q), h.Kernel().Cov(q, p), 1e-15)
+		}
+	}
+}
+
+// TestCovOfPoints: a zero covariance, given or nil, is the plain kernel.
+func TestCovOfPoints(t *testing.T) {
+	rng := newRand(2)
+	for d := 1; d <= 4; d++ {
+		k := randomHyper(rng, d).Kernel()
+		x, y := randomVec(rng, d, 2), randomVec(rng, d, 2)
+		r := 0.0
+		for i, l := range k.LengthScales {
+			r += math.Pow((x[i]-y[i])/l, 2)
+		}
+		want := k.Variance * math.Exp(-r/2)
+		zero := mat.NewSymDense(d, nil)
+		near(t, "nil", k.Cov(Point(x...), Point(y...)), want, 1e-14)
+		near(t, "zero", k.Cov(Belief{x, zero}, Belief{y, zero}), want, 1e-14)
+		near(t, "mixed", k.Cov(Belief{x, zero}, Point(y...)), want, 1e-14)
+	}
+}
+
+// TestCovGrowing: as Σ = sI grows, the covariance of two beliefs falls to zero as
+// σ_f² Π ℓ_i / (2s)^(d/2), wherever they are: the exponent vanishes and |I+2sW⁻¹|
+// tends to Π 2s/ℓ_i². What is left out is of relative order (ℓ²+|Δ|²)/s.
+func TestCovGrowing(t *testing.T) {
+	rng := newRand(3)
+	for d := 1; d <= 4; d++ {
+		k := randomHyper(rng, d).Kernel()
+		x, y := randomVec(rng, d, 2), randomVec(rng, d, 2)
+		last := k.Variance
+		for _, s := range []float64{10, 1e2, 1e4, 1e6, 1e8} {
+			cov := mat.NewSymDense(d, nil)
+			limit := k.Variance
+			order := 0.0
+			for i, l := range k.LengthScales {
+				cov.SetSym(i, i, s)
+				limit *= l / math.Sqrt(2*s)
+				order += (l*l + math.Pow(x[i]-y[i], 2)) / s
+			}
+			got := k.Cov(Belief{x, cov}, Belief{y, cov})
+			if got >= last {
+				t.Errorf("d=%d s=%g: covariance %g isn't below %g", d, s, got, last)
+			}
+			last = got
+			if math.Abs(got/limit-1) > order+1e-9 {
+				t.Errorf("d=%d s=%g: got %g, want %g within %.2g", d, s, got, limit, order)
+			}
+		}
+	}
+}
+
+// TestGramPositiveSemiDefinite: Eq. ugp-k is an inner product, so every Gram
+// matrix is positive semi-definite, up to rounding of its n entries.
+func TestGramPositiveSemiDefinite(t *testing.T) {
+	rng := newRand(4)
+	for range 60 {
+		d, n := 1+rng.IntN(4), 2+rng.IntN(40)
+		k := randomHyper(rng, d).Kernel()
+		k.Variance = 1
+		beliefs := make([]Belief, n)
+		for i := range beliefs {
+			beliefs[i] = Belief{Mean: randomVec(rng, d, 2), Cov: randomCov(rng, d, math.Pow(10, 4*rng.Float64()-3))}
+		}
+		gram := mat.NewSymDense(n, nil)
+		for i, p := range beliefs {
+			for j := range i + 1 {
+				gram.SetSym(i, j, k.Cov(p, beliefs[j]))
+			}
+		}
+		var e mat.EigenSym
+		if !e.Factorize(gram, false) {
+			t.Fatal("no eigenvalues")
+		}
+		if low := e.Values(nil)[0]; low < -1e-14*float64(n) {
+			t.Errorf("d=%d n=%d: smallest eigenvalue %g", d, n, low)
+		}
+	}
+}
+
+// TestKernelPaths: in one and two dimensions the special and the general code
+// agree, and both derivatives agree with finite differences.
+func TestKernelPaths(t *testing.T) {
+	rng := newRand(5)
+	for d := 1; d <= 4; d++ {
+		for range 30 {
+			h := randomHyper(rng, d)
+			k := newUnitKernel(h.LengthScales)
+			p, q := randomBelief(rng, d), randomBelief(rng, d)
+			sp, sq := make([]float64, packedLen(d)), make([]float64, packedLen(d))
+			packCov(sp, p.Cov)
+			packCov(sq, q.Cov)
+			work := make([]float64, k.workLen())
+			fast, general := make([]float64, d), make([]float64, d)
+			v := k.evalGeneral(p.Mean, q.Mean, sp, sq, work)
+			near(t, "eval", k.eval(p.Mean, q.Mean, sp, sq, work), v, 1e-14)
+			near(t, "evalGrad", k.evalGrad(fast, p.Mean, q.Mean, sp, sq, work), v, 1e-14)
+			near(t, "evalGradGeneral", k.evalGradGeneral(general, p.Mean, q.Mean, sp, sq, work), v, 1e-14)
+			logL := make([]float64, d)
+			for i, l := range h.LengthScales {
+				logL[i] = math.Log(l)
+			}
+			want := fd.Gradient(nil, func(logL []float64) float64 {
+				scales := make([]float64, d)
+				for i, l := range logL {
+					scales[i] = math.Exp(l)
+				}
+				return math.Log(naiveCov(Hyper{SignalVariance: 1, LengthScales: scales}, p, q))
+			}, logL, &fd.Settings{Formula: fd.Central})
+			for i := range d {
+				near(t, "derivative", fast[i], want[i], 1e-6)
+				near(t, "general derivative", general[i], want[i], 1e-6)
+			}
+		}
+	}
+}
+
+// TestCovFarApart: what is past the cut-off is zero, not a subnormal number.
+func TestCovFarApart(t *testing.T) {
+	k := SquaredExponential{1, []float64{1}}
+	if v := k.Cov(Point(0), Point(26)); v == 0 { // exponent 338
+		t.Error("cut off too early")
+	}
+	if v := k.Cov(Point(0), Point(30)); v != 0 {
+		t.Errorf("got %g, want 0", v)
+	}
+	if v := k.Cov(Point(0), Point(1e300)); v != 0 {
+		t.Errorf("got %g, want 0", v)
+	}
+}
+
+func TestCovAllocates(t *testing.T) {
+	rng := newRand(6)
+	for d := 1; d <= maxStackDim; d++ {
+		k := randomHyper(rng, d).Kernel()
+		p, q := randomBelief(rng, d), randomBelief(rng, d)
+		if n := testing.AllocsPerRun(100, func() { k.Cov(p, q) }); n != 0 {
+			t.Errorf("d=%d: Cov allocates %g times", d, n)
+		}
+	}
+}
+
+func TestCovPanics(t *testing.T) {
+	k := SquaredExponential{1, []float64{1, 1}}
+	for name, b := range map[string]Belief{"mean": Point(1), "cov": {[]float64{1, 2}, mat.NewSymDense(3, nil)}} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if recover() == nil {
+					t.Error("no panic")
+				}
+			}()
+			k.Cov(Point(0, 0), b)
+		})
+	}
+}

@@ -1,0 +1,101 @@
+package gp
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/diff/fd"
+)
+
+// hyperAt returns the hyper-parameters that theta stands for.
+func hyperAt(theta []float64, d int) Hyper {
+	last := len(theta) - 1
+	h := Hyper{SignalVariance: math.Exp(theta[0]), NoiseVariance: math.Exp(theta[last])}
+	for i := range d {
+		h.LengthScales = append(h.LengthScales, math.Exp(theta[1+min(i, last-2)]))
+	}
+	return h
+}
+
+// profiled is the log likelihood at the GLS mean by R&W Alg. 2.1.
+func profiled(tb testing.TB, h Hyper, obs []Observation) (logLikelihood, mean float64) {
+	h.Mean = newNaiveGP(tb, h, obs).glsMean()
+	return newNaiveGP(tb, h, obs).logLikelihood(), h.Mean
+}
+
+// TestLikelihood compares value, mean and gradient with R&W Alg. 2.1 and its
+// finite differences, in which the mean is estimated anew at every point.
+func TestLikelihood(t *testing.T) {
+	rng := newRand(40)
+	for d := 1; d <= 4; d++ {
+		for _, tied := range []bool{false, true} {
+			for _, n := range []int{1, 2, 25} {
+				t.Run(fmt.Sprintf("d=%d tied=%t n=%d", d, tied, n), func(t *testing.T) {
+					obs := randomObservations(rng, n, d)
+					l, err := NewLikelihood(obs, d, tied)
+					if err != nil {
+						t.Fatal(err)
+					}
+					theta := make([]float64, l.NumParams())
+					for i := range theta {
+						theta[i] = rng.Float64() - 0.5
+					}
+					theta[len(theta)-1] -= 2
+					grad := make([]float64, len(theta))
+					got, mean := l.Eval(grad, theta)
+					want, wantMean := profiled(t, hyperAt(theta, d), obs)
+					near(t, "log likelihood", got, want, 1e-11)
+					near(t, "mean", mean, wantMean, 1e-11)
+					alone, _ := l.Eval(nil, theta)
+					near(t, "without gradient", alone, got, 1e-13)
+					wantGrad := fd.Gradient(nil, func(theta []float64) float64 {
+						v, _ := profiled(t, hyperAt(theta, d), obs)
+						return v
+					}, theta, &fd.Settings{Formula: fd.Central})
+					for i := range grad {
+						near(t, fmt.Sprintf("gradient[%d]", i), grad[i], wantGrad[i], 1e-6)
+					}
+					// The posterior has the same likelihood at that mean.
+					h := hyperAt(theta, d)
+					h.Mean = mean
+					near(t, "GP", mustGP(t, h, obs).LogMarginalLikelihood(), got, 1e-11)
+				})
+			}
+		}
+	}
+}
+
+// TestLikelihoodSingular: two noiseless observations of one place.
+func TestLikelihoodSingular(t *testing.T) {
+	l, err := NewLikelihood([]Observation{{Belief: Point(0), Value: 1}, {Belief: Point(0), Value: 2}}, 1, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	grad := make([]float64, 3)
+	v, _ := l.Eval(grad, []float64{0, 0, -80})
+	if !math.IsInf(v, -1) || !math.IsNaN(grad[0]) {
+		t.Errorf("got %g with gradient %v, want -Inf with NaN", v, grad)
+	}
+	if v, _ := l.Eval(grad, []float64{0, 0, -3}); !finite(v) || !finite(grad[0]) {
+		t.Errorf("with noise: got %g with gradient %v", v, grad)
+	}
+}
+
+func TestLikelihoodAllocates(t *testing.T) {
+	l, err := NewLikelihood(randomObservations(newRand(41), 40, 3), 3, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	grad, theta := make([]float64, 5), make([]float64, 5)
+	if n := testing.AllocsPerRun(10, func() { l.Eval(grad, theta) }); n != 0 {
+		t.Errorf("Eval allocates %g times", n)
+	}
+}
+
+func TestLikelihoodRefuses(t *testing.T) {
+	_, err := NewLikelihood([]Observation{{Belief: Point(0), Value: 1}, {Belief: Point(0, 1), Value: 1}}, 1, false)
+	checkError(t, err, ErrBelief, []string{"observation 1 of 2", "2 entries"})
+	_, err = NewLikelihood([]Observation{{Belief: Point(0), Value: math.Inf(1)}}, 1, false)
+	checkError(t, err, ErrObservation, []string{"observation 0 of 1", "+Inf"})
+}

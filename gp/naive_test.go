@@ -1,0 +1,168 @@
+package gp
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// This file holds what the tests compare with: the equations written out with
+// gonum's general matrices, sharing no code with the package.
+
+func denseCov(b Belief) *mat.Dense {
+	d := len(b.Mean)
+	s := mat.NewDense(d, d, nil)
+	if b.Cov != nil {
+		s.Copy(b.Cov)
+	}
+	return s
+}
+
+// naiveCov is Eq. k_use with explicit inverse and determinant.
+func naiveCov(h Hyper, p, q Belief) float64 {
+	d := len(h.LengthScales)
+	var sum, a, m, inv mat.Dense
+	sum.Add(denseCov(p), denseCov(q))
+	w := mat.NewDense(d, d, nil)
+	wInv := mat.NewDense(d, d, nil)
+	eye := mat.NewDense(d, d, nil)
+	for i, l := range h.LengthScales {
+		w.Set(i, i, l*l)
+		wInv.Set(i, i, 1/(l*l))
+		eye.Set(i, i, 1)
+	}
+	a.Add(w, &sum)
+	m.Mul(wInv, &sum)
+	m.Add(eye, &m)
+	if err := inv.Inverse(&a); err != nil {
+		panic(err)
+	}
+	delta := mat.NewVecDense(d, nil)
+	delta.SubVec(mat.NewVecDense(d, p.Mean), mat.NewVecDense(d, q.Mean))
+	return h.SignalVariance * math.Exp(-0.5*mat.Inner(delta, &inv, delta)) / math.Sqrt(mat.Det(&m))
+}
+
+// naiveGP is R&W Alg. 2.1 on the full matrix, for residuals y - m.
+type naiveGP struct {
+	h     Hyper
+	obs   []Observation
+	k     *mat.SymDense // K̂+Λ
+	chol  mat.Cholesky
+	alpha *mat.VecDense
+	resid *mat.VecDense
+}
+
+func newNaiveGP(tb testing.TB, h Hyper, obs []Observation) *naiveGP {
+	tb.Helper()
+	n := len(obs)
+	g := &naiveGP{h: h, obs: obs, k: mat.NewSymDense(n, nil), alpha: mat.NewVecDense(n, nil), resid: mat.NewVecDense(n, nil)}
+	for i, o := range obs {
+		for j := range i + 1 {
+			g.k.SetSym(i, j, naiveCov(h, o.Belief, obs[j].Belief))
+		}
+		g.k.SetSym(i, i, g.k.At(i, i)+h.NoiseVariance+o.NoiseVariance)
+		g.resid.SetVec(i, o.Value-h.Mean)
+	}
+	if !g.chol.Factorize(g.k) { // line 2
+		tb.Fatal("naive Cholesky failed")
+	}
+	if err := g.chol.SolveVecTo(g.alpha, g.resid); err != nil { // line 3
+		tb.Fatal(err)
+	}
+	return g
+}
+
+func (g *naiveGP) cross(b Belief) *mat.VecDense {
+	k := mat.NewVecDense(len(g.obs), nil)
+	for i, o := range g.obs {
+		k.SetVec(i, naiveCov(g.h, b, o.Belief))
+	}
+	return k
+}
+
+// covariance is Eq. posterior_kp.
+func (g *naiveGP) covariance(p, q Belief) float64 {
+	v := mat.NewVecDense(len(g.obs), nil)
+	if err := g.chol.SolveVecTo(v, g.cross(q)); err != nil {
+		panic(err)
+	}
+	return naiveCov(g.h, p, q) - mat.Dot(g.cross(p), v)
+}
+
+// posterior is lines 4 to 6.
+func (g *naiveGP) posterior(b Belief) (mean, variance float64) {
+	return g.h.Mean + mat.Dot(g.cross(b), g.alpha), g.covariance(b, b)
+}
+
+// logLikelihood is line 7.
+func (g *naiveGP) logLikelihood() float64 {
+	return -0.5*mat.Dot(g.resid, g.alpha) - 0.5*g.chol.LogDet() - 0.5*float64(len(g.obs))*math.Log(2*math.Pi)
+}
+
+// glsMean is 1ᵀK⁻¹y / 1ᵀK⁻¹1.
+func (g *naiveGP) glsMean() float64 {
+	n := len(g.obs)
+	one, y, s := mat.NewVecDense(n, nil), mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
+	for i, o := range g.obs {
+		one.SetVec(i, 1)
+		y.SetVec(i, o.Value)
+	}
+	if err := g.chol.SolveVecTo(s, one); err != nil {
+		panic(err)
+	}
+	return mat.Dot(s, y) / mat.Dot(s, one)
+}
+
+// randomCov returns a covariance with deviations up to spread: full, singular or
+// nil.
+func randomCov(rng *rand.Rand, d int, spread float64) *mat.SymDense {
+	rank := rng.IntN(d + 2)
+	if rank == 0 {
+		return nil
+	}
+	a := mat.NewDense(d, min(rank, d), nil)
+	a.Apply(func(_, _ int, _ float64) float64 { return spread * (2*rng.Float64() - 1) }, a)
+	var s mat.SymDense
+	s.SymOuterK(1, a)
+	return &s
+}
+
+func randomVec(rng *rand.Rand, d int, scale float64) []float64 {
+	x := make([]float64, d)
+	for i := range x {
+		x[i] = scale * (2*rng.Float64() - 1)
+	}
+	return x
+}
+
+func randomBelief(rng *rand.Rand, d int) Belief {
+	return Belief{Mean: randomVec(rng, d, 3), Cov: randomCov(rng, d, 0.8)}
+}
+
+func randomHyper(rng *rand.Rand, d int) Hyper {
+	h := Hyper{SignalVariance: 0.5 + 2*rng.Float64(), NoiseVariance: 0.01 + 0.2*rng.Float64(), Mean: rng.NormFloat64()}
+	for range d {
+		h.LengthScales = append(h.LengthScales, 0.6+1.5*rng.Float64())
+	}
+	return h
+}
+
+func randomObservations(rng *rand.Rand, n, d int) []Observation {
+	obs := make([]Observation, n)
+	for i := range obs {
+		obs[i] = Observation{Belief: randomBelief(rng, d), Value: 2 * rng.NormFloat64(), NoiseVariance: 0.1 * rng.Float64()}
+	}
+	return obs
+}
+
+func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15)) }
+
+// near fails unless got is within tol·max(1, |want|) of want.
+func near(tb testing.TB, what string, got, want, tol float64) {
+	tb.Helper()
+	if !(math.Abs(got-want) <= tol*max(1, math.Abs(want))) {
+		tb.Errorf("%s: got %.17g, want %.17g (difference %.3g, tolerance %.3g)", what, got, want, got-want, tol)
+	}
+}

@@ -1,0 +1,236 @@
+package gp
+
+import (
+	"fmt"
+	"math"
+	"sync"
+	"testing"
+
+	"gonum.org/v1/gonum/diff/fd"
+	"gonum.org/v1/gonum/mat"
+)
+
+func mustPredictor(tb testing.TB, g *GP, cov *mat.SymDense) *Predictor {
+	tb.Helper()
+	p, err := g.NewPredictor(cov)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return p
+}
+
+// queryCov is a full covariance in d dimensions.
+func queryCov(d int) *mat.SymDense {
+	s := mat.NewSymDense(d, nil)
+	for i := range d {
+		s.SetSym(i, i, 0.2+0.1*float64(i))
+		for j := range i {
+			s.SetSym(i, j, 0.05)
+		}
+	}
+	return s
+}
+
+// TestPredictor compares with R&W Alg. 2.1, and the gradients with finite
+// differences of it.
+func TestPredictor(t *testing.T) {
+	rng := newRand(20)
+	for d := 1; d <= 4; d++ {
+		for _, cov := range []*mat.SymDense{nil, queryCov(d)} {
+			t.Run(fmt.Sprintf("d=%d nil=%t", d, cov == nil), func(t *testing.T) {
+				h, obs := randomHyper(rng, d), randomObservations(rng, 30, d)
+				p, want := mustPredictor(t, mustGP(t, h, obs), cov), newNaiveGP(t, h, obs)
+				dMean, dVar := make([]float64, d), make([]float64, d)
+				for range 5 {
+					x := randomVec(rng, d, 3)
+					wantM, wantV := want.posterior(Belief{x, cov})
+					m, v := p.Predict(x)
+					near(t, "mean", m, wantM, 1e-10)
+					near(t, "variance", v, wantV, 1e-10)
+					m, v = p.PredictGrad(dMean, dVar, x)
+					near(t, "mean beside gradient", m, wantM, 1e-10)
+					near(t, "variance beside gradient", v, wantV, 1e-10)
+					central := &fd.Settings{Formula: fd.Central}
+					fdMean := fd.Gradient(nil, func(x []float64) float64 { m, _ := want.posterior(Belief{x, cov}); return m }, x, central)
+					fdVar := fd.Gradient(nil, func(x []float64) float64 { _, v := want.posterior(Belief{x, cov}); return v }, x, central)
+					for i := range d {
+						near(t, "gradient of the mean", dMean[i], fdMean[i], 1e-6)
+						near(t, "gradient of the variance", dVar[i], fdVar[i], 1e-6)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestPlanarPath: in the plane the special and the general code agree.
+func TestPlanarPath(t *testing.T) {
+	rng := newRand(21)
+	g := mustGP(t, randomHyper(rng, 2), randomObservations(rng, 30, 2))
+	fast := mustPredictor(t, g, queryCov(2))
+	// The general path in the plane: the terms that sync keeps in other dimensions.
+	general := mustPredictor(t, g, queryCov(2))
+	for i := range g.Len() {
+		m := make([]float64, 3)
+		rootDet := g.kernel.factor(m, g.cov[3*i:3*i+3], general.cov)
+		general.terms = append(append(general.terms, m...), 1/rootDet)
+	}
+	for range 20 {
+		x := randomVec(rng, 2, 3)
+		fast.crossGrad(x)
+		general.crossGeneral(general.k, general.g, x)
+		for i := range g.Len() {
+			near(t, "covariance", fast.k[i], general.k[i], 1e-14)
+			near(t, "gradient", fast.g[2*i], general.g[2*i], 1e-13)
+			near(t, "gradient", fast.g[2*i+1], general.g[2*i+1], 1e-13)
+		}
+		fast.cross(fast.z, x)
+		for i := range g.Len() {
+			near(t, "covariance alone", fast.z[i], general.k[i], 1e-14)
+		}
+	}
+}
+
+// TestPredictBatch: the same numbers as one by one, for any number of rows.
+func TestPredictBatch(t *testing.T) {
+	rng := newRand(22)
+	for _, d := range []int{1, 2, 3} {
+		for _, n := range []int{0, 1, 25} {
+			p := mustPredictor(t, mustGP(t, randomHyper(rng, d), randomObservations(rng, n, d)), queryCov(d))
+			for m := 1; m <= 9; m++ {
+				x := mat.NewDense(m, d, nil)
+				for i := range m {
+					copy(x.RawRowView(i), randomVec(rng, d, 3))
+				}
+				mean, variance, only := make([]float64, m), make([]float64, m), make([]float64, m)
+				p.PredictBatch(mean, variance, x)
+				p.PredictBatch(only, nil, x)
+				for i := range m {
+					wantM, wantV := p.Predict(x.RawRowView(i))
+					if mean[i] != wantM || variance[i] != wantV || only[i] != wantM {
+						t.Errorf("d=%d n=%d row %d of %d: %g, %g, %g, want %g, %g", d, n, i, m, mean[i], variance[i], only[i], wantM, wantV)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestPredictorFollows: a Predictor made before additions predicts as one made
+// after them.
+func TestPredictorFollows(t *testing.T) {
+	rng := newRand(23)
+	for _, d := range []int{2, 3} {
+		obs := randomObservations(rng, 40, d)
+		g := mustGP(t, randomHyper(rng, d), nil)
+		old := mustPredictor(t, g, queryCov(d))
+		x := randomVec(rng, d, 2)
+		for i, o := range obs {
+			if err := g.Add(o); err != nil {
+				t.Fatal(err)
+			}
+			m, v := old.Predict(x)
+			wantM, wantV := mustPredictor(t, g, queryCov(d)).Predict(x)
+			if m != wantM || v != wantV {
+				t.Errorf("d=%d n=%d: %g, %g, want %g, %g", d, i+1, m, v, wantM, wantV)
+			}
+		}
+	}
+}
+
+// TestVarianceNotNegative: where nothing is left of the variance, rounding doesn't
+// make it negative.
+func TestVarianceNotNegative(t *testing.T) {
+	var obs []Observation
+	for i := range 12 {
+		obs = append(obs, Observation{Belief: Point(0.5 * float64(i)), Value: 1})
+	}
+	g := mustGP(t, Hyper{SignalVariance: 1, LengthScales: []float64{1}}, obs)
+	p := mustPredictor(t, g, nil)
+	for _, o := range obs {
+		_, v := p.Predict(o.Belief.Mean)
+		_, w := g.Posterior(o.Belief)
+		var joint mat.SymDense
+		g.JointCovariance(&joint, []Belief{o.Belief})
+		if !(v >= 0 && v < 1e-9 && w >= 0 && w < 1e-9 && joint.At(0, 0) >= 0) {
+			t.Errorf("at %v: variances %g, %g, %g", o.Belief.Mean, v, w, joint.At(0, 0))
+		}
+	}
+}
+
+func TestPredictorAllocates(t *testing.T) {
+	rng := newRand(24)
+	for _, d := range []int{1, 2, 3} {
+		p := mustPredictor(t, mustGP(t, randomHyper(rng, d), randomObservations(rng, 70, d)), queryCov(d))
+		x := mat.NewDense(50, d, nil)
+		for i := range 50 {
+			copy(x.RawRowView(i), randomVec(rng, d, 3))
+		}
+		mean, variance, penalty := make([]float64, 50), make([]float64, 50), make([]float64, 50)
+		dMean, dVar := make([]float64, d), make([]float64, d)
+		top := make([]Candidate, 5)
+		for name, f := range map[string]func(){
+			"Predict":      func() { p.Predict(x.RawRowView(0)) },
+			"PredictGrad":  func() { p.PredictGrad(dMean, dVar, x.RawRowView(0)) },
+			"PredictBatch": func() { p.PredictBatch(mean, variance, x) },
+			"TopUCB":       func() { p.TopUCB(top, x, 2, penalty) },
+		} {
+			if n := testing.AllocsPerRun(20, f); n != 0 {
+				t.Errorf("d=%d: %s allocates %g times", d, name, n)
+			}
+		}
+	}
+}
+
+// TestConcurrentReaders is for the race detector: one GP, a Predictor each.
+func TestConcurrentReaders(t *testing.T) {
+	rng := newRand(25)
+	g := mustGP(t, randomHyper(rng, 3), randomObservations(rng, 30, 3))
+	x := randomVec(rng, 3, 2)
+	wantM, wantV := mustPredictor(t, g, queryCov(3)).Predict(x)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			p, err := g.NewPredictor(queryCov(3))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			for range 50 {
+				m, v := p.Predict(x)
+				pm, pv := g.Posterior(Belief{x, queryCov(3)})
+				if m != wantM || v != wantV || math.Abs(pm-m) > 1e-12 || math.Abs(pv-v) > 1e-12 {
+					t.Errorf("%g, %g and %g, %g, want %g, %g", m, v, pm, pv, wantM, wantV)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestPredictorPanics(t *testing.T) {
+	g := mustGP(t, Hyper{SignalVariance: 1, LengthScales: []float64{1, 1}, NoiseVariance: 1}, nil)
+	p := mustPredictor(t, g, nil)
+	two := make([]float64, 2)
+	x := mat.NewDense(2, 2, nil)
+	for name, f := range map[string]func(){
+		"Predict":           func() { p.Predict([]float64{1}) },
+		"PredictGrad":       func() { p.PredictGrad(two, two[:1], two) },
+		"PredictBatch rows": func() { p.PredictBatch(two, two[:1], x) },
+		"PredictBatch cols": func() { p.PredictBatch(two, two, mat.NewDense(2, 3, nil)) },
+		"TopUCB penalty":    func() { p.TopUCB(make([]Candidate, 1), x, 1, two[:1]) },
+		"TopUCB beta":       func() { p.TopUCB(make([]Candidate, 1), x, -1, nil) },
+		"TopUCB NaN":        func() { p.TopUCB(make([]Candidate, 1), x, math.NaN(), nil) },
+		"Posterior":         func() { g.Posterior(Point(1)) },
+		"JointCovariance":   func() { g.JointCovariance(mat.NewSymDense(1, nil), []Belief{Point(1, 1), Point(2, 2)}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if recover() == nil {
+					t.Error("no panic")
+				}
+			}()
+			f()
+		})
+	}
+}
