@@ -64,4 +64,4 @@ type CovarianceCounts struct {
 }
 
 // Of returns the count of one kind.
-func (c *CovarianceCounts) Of(k Kind) uint64 { return c.ByKind[k] }
+func (c CovarianceCounts) Of(k Kind) uint64 { return c.ByKind[k] }

@@ -47,7 +47,7 @@ type EKFCounts struct {
 }
 
 // EKF is an extended Kalman filter over the pose of a planar robot (map from
-// base) and the two scales of its odometry, with wheel odometry as the input
+// base) and the slip of its wheels, with wheel odometry as the input
 // and position and yaw fixes as measurements. Odometry is time: the filter
 // stands at the stamp of the newest. A fix that is newer waits for it, one that
 // is up to MaxDelay older is put in its place and everything after it is
@@ -101,25 +101,27 @@ func (f *EKF) Pose() (Pose, error) {
 	return f.hist.newest().after.pose(), nil
 }
 
-// Velocity returns the newest odometry's twist with the scales estimated.
+// Velocity returns the newest odometry's twist, corrected by the slip estimated.
 func (f *EKF) Velocity() Twist {
 	if !f.started {
 		return Twist{}
 	}
-	x := &f.hist.newest().after.x
-	kv, kw := x[stateSpeedScale], x[stateTurnScale]
-	return Twist{kv * f.twist.X, kv * f.twist.Y, kw * f.twist.Yaw}
+	k, _ := f.Slip()
+	t := f.twist
+	return Twist{X: k.Speed * t.X, Y: k.Speed * (t.Y + k.Crab*t.X), Yaw: k.Turn*t.Yaw + k.Drift*t.X}
 }
 
-// Scales returns the estimates of true speed and true turn over odometry's,
-// and their deviations.
-func (f *EKF) Scales() (speed, turn, speedStdDev, turnStdDev float64) {
+// Slip returns the estimate of the slip and the deviation of each part.
+func (f *EKF) Slip() (mean, stdDev Slip) {
 	if !f.started {
-		return 1, 1, f.cfg.Motion.SpeedScaleStdDev, f.cfg.Motion.TurnScaleStdDev
+		return Slip{Speed: 1, Turn: 1}, f.cfg.Motion.SlipStdDev
 	}
 	e := &f.hist.newest().after
-	return e.x[stateSpeedScale], e.x[stateTurnScale],
-		math.Sqrt(e.p[stateSpeedScale][stateSpeedScale]), math.Sqrt(e.p[stateTurnScale][stateTurnScale])
+	var sd stateVector
+	for i := range sd {
+		sd[i] = math.Sqrt(e.p[i][i])
+	}
+	return slipOf(&e.x), slipOf(&sd)
 }
 
 // Counts returns what became of the input so far.

@@ -138,35 +138,33 @@ func (e *estimate) placeByDrive(fix *Fix, cfg *EKFConfig, gate *[2]float64) bool
 		return wait()
 	}
 
-	// Covariance of (e₂, δyaw, δscales), then the position's −b·δyaw.
-	var toScale [2]float64
-	for i, s := range [2]int{stateSpeedScale, stateTurnScale} {
+	// Covariance of (e₂, δyaw, δslip), then the position's −b·δyaw.
+	var withSlip stateVector
+	for s := firstSlip; s < stateDim; s++ {
 		for k := range stateDim {
-			toScale[i] += jLocal[k] * e.p[k][s]
+			withSlip[s] += jLocal[k] * e.p[k][s]
 		}
 	}
 	yaw := WrapAngle(e.x[stateYaw] + math.Atan2(fy, fx) - math.Atan2(dy, dx))
 	sin, cos = math.Sincos(yaw)
 	b := [2]float64{-sin*a.X - cos*a.Y, cos*a.X - sin*a.Y}
 	c := [2]float64{fix.Cov[0][0]*nx + fix.Cov[0][1]*ny, fix.Cov[1][0]*nx + fix.Cov[1][1]*ny}
-	scales := e.p
 	e.zeroPose()
-	e.p[stateYaw][stateYaw] = yawVar
+	e.x[stateX], e.x[stateY], e.x[stateYaw] = fix.X-b[1], fix.Y+b[0], yaw
+	set := func(i, j int, v float64) { e.p[i][j], e.p[j][i] = v, v }
+	set(stateYaw, stateYaw, yawVar)
+	for s := firstSlip; s < stateDim; s++ {
+		set(stateYaw, s, withSlip[s])
+	}
 	for i := range 2 {
 		for j := range 2 {
 			e.p[i][j] = fix.Cov[i][j] - c[i]*b[j] - b[i]*c[j] + b[i]*b[j]*yawVar
 		}
-		cy := c[i] - b[i]*yawVar
-		e.p[i][stateYaw], e.p[stateYaw][i] = cy, cy
-		for k, s := range [2]int{stateSpeedScale, stateTurnScale} {
-			v := -b[i] * toScale[k]
-			e.p[i][s], e.p[s][i] = v, v
-			e.p[stateYaw][s], e.p[s][stateYaw] = toScale[k], toScale[k]
-			e.p[s][s] = scales[s][s]
+		set(i, stateYaw, c[i]-b[i]*yawVar)
+		for s := firstSlip; s < stateDim; s++ {
+			set(i, s, -b[i]*withSlip[s])
 		}
 	}
-	e.x[stateX], e.x[stateY] = fix.X-(cos*a.X-sin*a.Y), fix.Y-(sin*a.X+cos*a.Y)
-	e.x[stateYaw] = yaw
 	e.p.symmetrise()
 	return true
 }

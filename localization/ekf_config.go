@@ -6,30 +6,42 @@ import (
 	"time"
 )
 
-// MotionNoise says how wheel odometry errs. A field "PerMetre" is the
-// deviation that has gathered after one metre driven; it grows as the root of
-// the distance, so the variance is the same into how many steps a path is cut.
-// (The α of Probabilistic Robotics, §5.4, put the variance of a step at the
-// square of its length: there a faster odometry makes a surer filter.)
-// "PerRadian" is the same for turning on the spot.
+// MotionNoise says how wheel odometry errs: by chance, and by slip.
 //
-// Scales are states of the filter: true speed over odometry's, and true turn
-// over odometry's. Wheels that slip err in the same direction for minutes, and
-// a skid-steer robot turns by 0.5 to 1 of what its wheels say; no white noise
-// covers that and stays honest. A scale begins at one with the deviation given
-// and walks with the motion; deviation and walk of zero switch it off.
+// A field "PerMetre" is the deviation that has gathered by chance after one
+// metre driven; it grows as the root of the distance, so the variance is the
+// same into how many steps a path is cut. (The α of Probabilistic Robotics,
+// §5.4, put the variance of a step at the square of its length: there a faster
+// odometry makes a surer filter.) "PerRadian" is the same for turning.
 type MotionNoise struct {
 	AlongPerMetre   float64 // m/√m, in the direction of travel
 	AlongPerRadian  float64 // m/√rad
-	AcrossPerMetre  float64 // m/√m, sideways slip
+	AcrossPerMetre  float64 // m/√m
 	AcrossPerRadian float64 // m/√rad
 	YawPerMetre     float64 // rad/√m
 	YawPerRadian    float64 // rad/√rad
 
-	SpeedScaleStdDev   float64 // at the start
-	SpeedScalePerMetre float64 // 1/√m
-	TurnScaleStdDev    float64 // at the start
-	TurnScalePerRadian float64 // 1/√rad
+	// SlipStdDev is how far each part of Slip is from that of a perfect
+	// robot. Zero switches a part off.
+	SlipStdDev Slip
+	// SlipLength (m) is the way over which slip stays alike: its parts are
+	// stationary, with the correlation e^(−way/SlipLength). A radian turned
+	// counts as a metre, since turning takes a robot over new soil too.
+	SlipLength float64
+}
+
+// Slip is how true motion differs from wheel odometry's in a lasting way.
+// Wheels that slip or are worn err in the same direction for minutes: no noise
+// that is independent from step to step covers that and stays honest, so the
+// filter has slip as a state. Over a small step of odometry (dx, dy, turn) the
+// robot truly moves by
+//
+//	Speed·(dx, dy + Crab·dx) and turns by Turn·turn + Drift·dx
+type Slip struct {
+	Speed float64 // true distance over odometry's; 1 when perfect
+	Turn  float64 // true turn over odometry's; 1 when perfect. Skid steer has 0.5 to 1
+	Drift float64 // rad/m: turn for each metre, by wheels of unequal size
+	Crab  float64 // sideways for each metre, as on a slope
 }
 
 // HeadingRule says where the first heading comes from. A first-order filter
@@ -113,16 +125,14 @@ type EKFConfig struct {
 func DefaultEKFConfig() EKFConfig {
 	return EKFConfig{
 		Motion: MotionNoise{
-			AlongPerMetre:      0.03,
-			AlongPerRadian:     0.01,
-			AcrossPerMetre:     0.02,
-			AcrossPerRadian:    0.02,
-			YawPerMetre:        0.01,
-			YawPerRadian:       0.03,
-			SpeedScaleStdDev:   0.05,
-			SpeedScalePerMetre: 0.005,
-			TurnScaleStdDev:    0.15,
-			TurnScalePerRadian: 0.02,
+			AlongPerMetre:   0.03,
+			AlongPerRadian:  0.01,
+			AcrossPerMetre:  0.03,
+			AcrossPerRadian: 0.05,
+			YawPerMetre:     0.02,
+			YawPerRadian:    0.03,
+			SlipStdDev:      Slip{Speed: 0.05, Turn: 0.15, Drift: 0.02, Crab: 0.03},
+			SlipLength:      30,
 		},
 		Heading:          HeadingFromDrive,
 		InitialYawStdDev: 0.1,
@@ -153,11 +163,12 @@ func (c EKFConfig) Validate() error {
 		{"AlongPerMetre", m.AlongPerMetre}, {"AlongPerRadian", m.AlongPerRadian},
 		{"AcrossPerMetre", m.AcrossPerMetre}, {"AcrossPerRadian", m.AcrossPerRadian},
 		{"YawPerMetre", m.YawPerMetre}, {"YawPerRadian", m.YawPerRadian},
-		{"SpeedScaleStdDev", m.SpeedScaleStdDev}, {"SpeedScalePerMetre", m.SpeedScalePerMetre},
-		{"TurnScaleStdDev", m.TurnScaleStdDev}, {"TurnScalePerRadian", m.TurnScalePerRadian},
+		{"SlipStdDev.Speed", m.SlipStdDev.Speed}, {"SlipStdDev.Turn", m.SlipStdDev.Turn},
+		{"SlipStdDev.Drift", m.SlipStdDev.Drift}, {"SlipStdDev.Crab", m.SlipStdDev.Crab},
 	} {
 		p.between("Motion."+f.name, f.v, 0, 10)
 	}
+	p.positive("Motion.SlipLength", m.SlipLength)
 	p.lever("Antenna", c.Antenna)
 	switch c.Heading {
 	case HeadingFromDrive, HeadingGiven:

@@ -1,13 +1,17 @@
 package localization
 
-// The filter's state: map from base, and the two scales of odometry.
+// The filter's state: map from base, and the parts of Slip.
 const (
-	stateX          = iota // m, map
-	stateY                 // m, map
-	stateYaw               // rad, map
-	stateSpeedScale        // true distance over odometry's
-	stateTurnScale         // true turn over odometry's
+	stateX     = iota // m, map
+	stateY            // m, map
+	stateYaw          // rad, map
+	stateSpeed        // Slip.Speed
+	stateTurn         // Slip.Turn
+	stateDrift        // Slip.Drift, rad/m
+	stateCrab         // Slip.Crab
 	stateDim
+
+	firstSlip = stateSpeed
 )
 
 type (
@@ -72,15 +76,16 @@ type estimate struct {
 // start begins as the configuration has it, at a stamp.
 func (e *estimate) start(cfg *EKFConfig, stamp int64) {
 	*e = estimate{stamp: stamp, counts: e.counts}
-	e.x[stateSpeedScale], e.x[stateTurnScale] = 1, 1
-	e.p[stateSpeedScale][stateSpeedScale] = cfg.Motion.SpeedScaleStdDev * cfg.Motion.SpeedScaleStdDev
-	e.p[stateTurnScale][stateTurnScale] = cfg.Motion.TurnScaleStdDev * cfg.Motion.TurnScaleStdDev
+	e.x[stateSpeed], e.x[stateTurn] = 1, 1
+	for i, sd := range cfg.Motion.SlipStdDev.parts() {
+		e.p[firstSlip+i][firstSlip+i] = sd * sd
+	}
 	if cfg.Heading == HeadingGiven {
 		e.knowHeading(cfg.InitialYaw, cfg.InitialYawStdDev*cfg.InitialYawStdDev)
 	}
 }
 
-// zeroPose puts the pose at the origin without error; the scales stay.
+// zeroPose puts the pose at the origin without error; the slip stays.
 func (e *estimate) zeroPose() {
 	for i := range stateDim {
 		for j := range 3 {
@@ -136,4 +141,14 @@ func (m *stateMatrix) symmetrise() {
 			m[i][j], m[j][i] = v, v
 		}
 	}
+}
+
+// parts returns the slip in the order of the state.
+func (s Slip) parts() [stateDim - firstSlip]float64 {
+	return [...]float64{s.Speed, s.Turn, s.Drift, s.Crab}
+}
+
+// slipOf returns the slip part of a state.
+func slipOf(x *stateVector) Slip {
+	return Slip{Speed: x[stateSpeed], Turn: x[stateTurn], Drift: x[stateDrift], Crab: x[stateCrab]}
 }

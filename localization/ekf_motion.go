@@ -17,7 +17,7 @@ func (m motion) share(f float64) motion {
 }
 
 // motionBetween returns the constant twist that leads from one odometry pose to
-// another: the inverse of advance at scales of one.
+// another: the inverse of advance without slip.
 func motionBetween(x0, y0, yaw0, x1, y1, yaw1 float64) motion {
 	turn := WrapAngle(yaw1 - yaw0)
 	s, _ := sinc(turn / 2)
@@ -26,46 +26,74 @@ func motionBetween(x0, y0, yaw0, x1, y1, yaw1 float64) motion {
 	return motion{dx: cos*ex + sin*ey, dy: -sin*ex + cos*ey, turn: turn}
 }
 
-// advance moves the mean x by m and returns the Jacobian's entries that differ
-// from the identity's: columns yaw, speed scale and turn scale of the rows x
-// and y, and the turn scale's of the row yaw, which is m.turn.
+// jacobian holds the entries of F = ∂f/∂x that differ from the identity's: the
+// columns from stateYaw on, of the rows x, y and yaw.
+type jacobian [3][stateDim]float64
+
+// advance moves the mean x by m, slip and all, and returns the Jacobian and the
+// cosine and sine of the heading in the middle of the step.
 //
-// With true turn a = k_ω·turn, heading in the middle h = yaw + a/2 and
-// w = R(h)·(dx, dy), a constant twist leads to (Thrun et al. 2005, §5.3.3, in
-// the form that holds for a → 0)
+// With true turn a = k_ω·turn + k_d·dx, heading in the middle h = yaw + a/2 and
+// w = R(h)·(dx, dy + k_c·dx), a constant twist leads to (Thrun et al. 2005,
+// §5.3.3, in the form that holds for a → 0)
 //
 //	(x, y) += k_v·sinc(a/2)·w        yaw += a
-func (x *stateVector) advance(m *motion) (jx, jy [3]float64, mid [2]float64) {
-	kv, kw := x[stateSpeedScale], x[stateTurnScale]
-	half := kw * m.turn / 2
+func (x *stateVector) advance(m *motion) (j jacobian, cos, sin float64) {
+	kv := x[stateSpeed]
+	half := (x[stateTurn]*m.turn + x[stateDrift]*m.dx) / 2
 	s, ds := sinc(half)
-	sin, cos := math.Sincos(x[stateYaw] + half)
-	wx, wy := cos*m.dx-sin*m.dy, sin*m.dx+cos*m.dy
+	sin, cos = math.Sincos(x[stateYaw] + half)
+	left := m.dy + x[stateCrab]*m.dx
+	wx, wy := cos*m.dx-sin*left, sin*m.dx+cos*left
 	x[stateX] += kv * s * wx
 	x[stateY] += kv * s * wy
 	x[stateYaw] = WrapAngle(x[stateYaw] + 2*half)
-	jx = [3]float64{-kv * s * wy, s * wx, kv * (ds*wx - s*wy) * m.turn / 2}
-	jy = [3]float64{kv * s * wx, s * wy, kv * (ds*wy + s*wx) * m.turn / 2}
-	return jx, jy, [2]float64{cos, sin}
+
+	// By the half turn: s′·w + s·w turned by +90°.
+	hx, hy := kv*(ds*wx-s*wy), kv*(ds*wy+s*wx)
+	j[0] = [stateDim]float64{stateYaw: -kv * s * wy, stateSpeed: s * wx, stateTurn: hx * m.turn / 2, stateDrift: hx * m.dx / 2, stateCrab: -kv * s * sin * m.dx}
+	j[1] = [stateDim]float64{stateYaw: kv * s * wx, stateSpeed: s * wy, stateTurn: hy * m.turn / 2, stateDrift: hy * m.dx / 2, stateCrab: kv * s * cos * m.dx}
+	j[2] = [stateDim]float64{stateTurn: m.turn, stateDrift: m.dx}
+	return j, cos, sin
 }
 
-// predict moves mean and covariance: P ← F·P·Fᵀ + Q.
+// predict moves mean and covariance: P ← F·P·Fᵀ + Q, then lets the slip tend
+// to its own mean and variance.
 func (e *estimate) predict(m *motion, n *MotionNoise) {
-	jx, jy, mid := e.x.advance(m)
+	f, cos, sin := e.x.advance(m)
 	p := &e.p
-	// F differs from the identity in seven entries; rows first, then columns.
-	for j := range stateDim {
-		yaw, kv, kw := p[stateYaw][j], p[stateSpeedScale][j], p[stateTurnScale][j]
-		p[stateX][j] += jx[0]*yaw + jx[1]*kv + jx[2]*kw
-		p[stateY][j] += jy[0]*yaw + jy[1]*kv + jy[2]*kw
-		p[stateYaw][j] += m.turn * kw
+	// Rows, then columns. Rows x and y need the old row yaw, so it is last.
+	for r := range f {
+		row := p[r]
+		for k := stateYaw; k < stateDim; k++ {
+			if c := f[r][k]; c != 0 {
+				for j := range stateDim {
+					row[j] += c * p[k][j]
+				}
+			}
+		}
+		p[r] = row
 	}
 	for i := range stateDim {
-		yaw, kv, kw := p[i][stateYaw], p[i][stateSpeedScale], p[i][stateTurnScale]
-		p[i][stateX] += jx[0]*yaw + jx[1]*kv + jx[2]*kw
-		p[i][stateY] += jy[0]*yaw + jy[1]*kv + jy[2]*kw
-		p[i][stateYaw] += m.turn * kw
+		row := &p[i]
+		for r := range f {
+			sum := row[r]
+			for k := stateYaw; k < stateDim; k++ {
+				sum += f[r][k] * row[k]
+			}
+			row[r] = sum
+		}
 	}
+	e.addChance(m, n, f[0][stateYaw], f[1][stateYaw], cos, sin)
+	e.changeSlip(m, n)
+	p.symmetrise()
+}
+
+// addChance adds Q: what gathers by chance along, across and in heading, with
+// (vx, vy) the step's way turned by +90°. A heading that walks by the variance
+// q over the step moves its end by v·q/2 on the average and spreads it by
+// v·vᵀ·q/3.
+func (e *estimate) addChance(m *motion, n *MotionNoise, vx, vy, cos, sin float64) {
 	dist, turn := math.Hypot(m.dx, m.dy), math.Abs(m.turn)
 	grown := func(perMetre, perRadian float64) float64 {
 		return perMetre*perMetre*dist + perRadian*perRadian*turn
@@ -73,20 +101,40 @@ func (e *estimate) predict(m *motion, n *MotionNoise) {
 	along := grown(n.AlongPerMetre, n.AlongPerRadian)
 	across := grown(n.AcrossPerMetre, n.AcrossPerRadian)
 	yaw := grown(n.YawPerMetre, n.YawPerRadian)
-	cos, sin := mid[0], mid[1]
-	// A heading that walks by q over the step moves its end by v·q/2 on the
-	// average and spreads it by v·vᵀ·q/3, v the path turned by +90°.
-	vx, vy := jx[0], jy[0]
+	p := &e.p
 	p[stateX][stateX] += cos*cos*along + sin*sin*across + vx*vx*yaw/3 + m.spreadPos
-	p[stateX][stateY] += cos*sin*(along-across) + vx*vy*yaw/3
 	p[stateY][stateY] += sin*sin*along + cos*cos*across + vy*vy*yaw/3 + m.spreadPos
-	p[stateX][stateYaw] += vx * yaw / 2
-	p[stateY][stateYaw] += vy * yaw / 2
 	p[stateYaw][stateYaw] += yaw + m.spreadYaw
-	p[stateSpeedScale][stateSpeedScale] += grown(n.SpeedScalePerMetre, 0)
-	p[stateTurnScale][stateTurnScale] += grown(0, n.TurnScalePerRadian)
-	p[stateY][stateX] = p[stateX][stateY]
-	p[stateYaw][stateX] = p[stateX][stateYaw]
-	p[stateYaw][stateY] = p[stateY][stateYaw]
-	p.symmetrise()
+	for _, c := range [3]struct {
+		i, j int
+		v    float64
+	}{
+		{stateX, stateY, cos*sin*(along-across) + vx*vy*yaw/3},
+		{stateX, stateYaw, vx * yaw / 2},
+		{stateY, stateYaw, vy * yaw / 2},
+	} {
+		p[c.i][c.j] += c.v
+		p[c.j][c.i] += c.v
+	}
+}
+
+// changeSlip is the stationary first-order Gauss–Markov process (Bar-Shalom et
+// al. 2001, §8.2.2) over the way: k ← k̄ + φ·(k − k̄), variance φ²·p + (1−φ²)·σ².
+func (e *estimate) changeSlip(m *motion, n *MotionNoise) {
+	way := math.Hypot(m.dx, m.dy) + math.Abs(m.turn)
+	if way == 0 {
+		return
+	}
+	phi := math.Exp(-way / n.SlipLength)
+	fresh := -math.Expm1(-2 * way / n.SlipLength)
+	perfect := Slip{Speed: 1, Turn: 1}.parts()
+	for k, sd := range n.SlipStdDev.parts() {
+		i := firstSlip + k
+		e.x[i] = perfect[k] + phi*(e.x[i]-perfect[k])
+		for j := range stateDim {
+			e.p[i][j] *= phi
+			e.p[j][i] *= phi
+		}
+		e.p[i][i] += fresh * sd * sd
+	}
 }

@@ -1,0 +1,51 @@
+package localization
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/diff/fd"
+	"pgregory.net/rapid"
+)
+
+func TestWrapAngle(t *testing.T) {
+	// (−π, π] by definition; values by hand.
+	for _, c := range []struct{ in, want float64 }{
+		{0, 0}, {math.Pi, math.Pi}, {-math.Pi, math.Pi}, {3 * math.Pi / 2, -math.Pi / 2},
+		{-3 * math.Pi / 2, math.Pi / 2}, {7, 7 - 2*math.Pi}, {-7, 2*math.Pi - 7},
+	} {
+		if got := WrapAngle(c.in); math.Abs(got-c.want) > 1e-15 {
+			t.Errorf("WrapAngle(%v) = %v, want %v", c.in, got, c.want)
+		}
+	}
+}
+
+func TestWrapAngleKeepsDirection(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := rapid.Float64Range(-1e3, 1e3).Draw(t, "a")
+		w := WrapAngle(a)
+		if !(w > -math.Pi && w <= math.Pi) {
+			t.Fatalf("WrapAngle(%v) = %v outside (−π, π]", a, w)
+		}
+		if math.Abs(math.Sin(a)-math.Sin(w)) > 1e-12 || math.Abs(math.Cos(a)-math.Cos(w)) > 1e-12 {
+			t.Fatalf("WrapAngle(%v) = %v is another direction", a, w)
+		}
+	})
+}
+
+func TestSinc(t *testing.T) {
+	plain := func(a float64) float64 { return math.Sin(a) / a }
+	for _, a := range []float64{-3, -1, -0.002, -0.0009, 0.0005, 0.00099, 0.00101, 0.5, 2} {
+		s, ds := sinc(a)
+		if want := plain(a); math.Abs(s-want) > 1e-15 {
+			t.Errorf("sinc(%v) = %v, want %v", a, s, want)
+		}
+		want := fd.Derivative(plain, a, &fd.Settings{Formula: fd.Central, Step: 1e-5})
+		if math.Abs(ds-want) > 1e-9 {
+			t.Errorf("sinc'(%v) = %v, finite differences say %v", a, ds, want)
+		}
+	}
+	if s, ds := sinc(0); s != 1 || ds != 0 {
+		t.Errorf("sinc(0) = %v, %v", s, ds)
+	}
+}

@@ -1,0 +1,117 @@
+package localization
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+)
+
+// The exact moments against those of a sample of the defining p + R(ψ)·l.
+func TestAtMonteCarlo(t *testing.T) {
+	lever := Lever{X: 0.8, Y: -0.3}
+	for _, c := range []struct {
+		name      string
+		yawStdDev float64
+	}{{"sure", 0.02}, {"vague", 0.5}, {"very vague", 1.2}, {"unknown", math.Pi}} {
+		t.Run(c.name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(1, 2))
+			s := c.yawStdDev
+			p := Pose{X: 10, Y: -4, Yaw: 2.1, Cov: [3][3]float64{
+				{0.20, 0.05, 0.30 * s}, {0.05, 0.10, -0.10 * s}, {0.30 * s, -0.10 * s, s * s},
+			}}
+			draw := drawPose(t, p, rng)
+			const n = 400_000
+			m := newMoments(2)
+			for range n {
+				x, y, yaw := draw()
+				sin, cos := math.Sincos(yaw)
+				m.add(x+cos*lever.X-sin*lever.Y, y+sin*lever.X+cos*lever.Y)
+			}
+			b := p.At(lever)
+			// Five standard errors of a mean, and of a covariance of a Gaussian.
+			tolMean := 5 * math.Sqrt(1.5/n)
+			tolCov := 5 * math.Sqrt(2.0/n)
+			near(t, "X", b.X, m.mean(0), tolMean)
+			near(t, "Y", b.Y, m.mean(1), tolMean)
+			near(t, "XX", b.XX, m.cov(0, 0), tolCov)
+			near(t, "XY", b.XY, m.cov(0, 1), tolCov)
+			near(t, "YY", b.YY, m.cov(1, 1), tolCov)
+		})
+	}
+}
+
+// For a small heading variance, J·P·Jᵀ with J = ∂(p + R(ψ)·l)/∂(x, y, ψ), by
+// gonum's matrices.
+func TestAtReducesToFirstOrder(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 100 {
+		p := Pose{X: 3, Y: 4, Yaw: 6 * rng.Float64(), Cov: randomCov(rng, 0.5, 1e-4)}
+		l := Lever{rng.NormFloat64(), rng.NormFloat64()}
+		sin, cos := math.Sincos(p.Yaw)
+		j := mat.NewDense(2, 3, []float64{1, 0, -sin*l.X - cos*l.Y, 0, 1, cos*l.X - sin*l.Y})
+		var jp, want mat.Dense
+		jp.Mul(j, sym(3, func(i, k int) float64 { return p.Cov[i][k] }))
+		want.Mul(&jp, j.T())
+		b := p.At(l)
+		near(t, "X", b.X, p.X+cos*l.X-sin*l.Y, 1e-6)
+		near(t, "Y", b.Y, p.Y+sin*l.X+cos*l.Y, 1e-6)
+		near(t, "XX", b.XX, want.At(0, 0), 1e-10)
+		near(t, "XY", b.XY, want.At(0, 1), 1e-10)
+		near(t, "YY", b.YY, want.At(1, 1), 1e-10)
+	}
+}
+
+// A point of radius r on a ring of unknown angle has variance r²/2 in x and y.
+func TestAtUnknownHeading(t *testing.T) {
+	p := Pose{X: 1, Y: 2, Yaw: 0.4, Cov: diag(0, 0, 1e4)}
+	b := p.At(Lever{X: 3, Y: 4})
+	near(t, "X", b.X, 1, 1e-12)
+	near(t, "Y", b.Y, 2, 1e-12)
+	near(t, "XX", b.XX, 12.5, 1e-12)
+	near(t, "XY", b.XY, 0, 1e-12)
+	near(t, "YY", b.YY, 12.5, 1e-12)
+}
+
+func TestAtWithoutLeverIsThePosition(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	p := Pose{X: 1, Y: 2, Yaw: 3, Cov: randomCov(rng, 1, 1)}
+	want := Belief{1, 2, p.Cov[0][0], p.Cov[0][1], p.Cov[1][1]}
+	if got := p.At(Lever{}); got != want {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestAtStaysPositiveSemiDefinite(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		p := Pose{Yaw: 7 * rng.Float64(), Cov: randomCov(rng, math.Exp(3*rng.NormFloat64()), math.Exp(3*rng.NormFloat64()))}
+		b := p.At(Lever{10 * rng.NormFloat64(), 10 * rng.NormFloat64()})
+		if b.XX < 0 || b.YY < 0 || b.XX*b.YY-b.XY*b.XY < -1e-12*b.XX*b.YY {
+			t.Fatalf("%+v of %v is not positive semi-definite", b, p.Cov)
+		}
+	})
+}
+
+// Against gonum's eigenvalues and vectors.
+func TestEllipse(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for range 50 {
+		c := randomCov(rng, 2, 1)
+		b := Belief{XX: c[0][0], XY: c[0][1], YY: c[1][1]}
+		major, minor, yaw := b.Ellipse(2)
+		var eig mat.EigenSym
+		if !eig.Factorize(sym(2, func(i, j int) float64 { return c[i][j] }), true) {
+			t.Fatal("eigenvalues not found")
+		}
+		v := eig.Values(nil)
+		near(t, "minor", minor, 2*math.Sqrt(math.Max(v[0], 0)), 1e-6)
+		near(t, "major", major, 2*math.Sqrt(v[1]), 1e-9)
+		var vec mat.Dense
+		eig.VectorsTo(&vec)
+		sin, cos := math.Sincos(yaw)
+		near(t, "|cos| to the eigenvector", math.Abs(cos*vec.At(0, 1)+sin*vec.At(1, 1)), 1, 1e-9)
+	}
+}

@@ -1,0 +1,151 @@
+package localization
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+func newMatcher(t testing.TB, change func(*MatcherConfig)) *Matcher {
+	t.Helper()
+	cfg := DefaultMatcherConfig()
+	if change != nil {
+		change(&cfg)
+	}
+	m, err := NewMatcher(cfg)
+	return must(t, m, err)
+}
+
+func TestMatcherWaitsForThePose(t *testing.T) {
+	m := newMatcher(t, func(c *MatcherConfig) { c.Probe = Lever{X: 0.5} })
+	out := m.AddPose(nil, poseAt(100, 1))
+	out = m.AddReading(out, Reading{Stamp: 150 * ms, Value: 7, Variance: 0.1}, 160*ms)
+	out = m.AddReading(out, Reading{Stamp: 120 * ms, Value: 8}, 170*ms)
+	if len(out) != 0 || m.Waiting() != 2 {
+		t.Fatalf("%v matched, %d waiting before the pose", out, m.Waiting())
+	}
+	out = m.AddPose(out, poseAt(140, 1.4))
+	if len(out) != 1 || out[0].Reading.Value != 8 {
+		t.Fatalf("after a pose at 140 ms: %+v", out)
+	}
+	out = m.AddPose(out, poseAt(200, 2))
+	if len(out) != 2 || m.Waiting() != 0 {
+		t.Fatalf("after a pose at 200 ms: %+v", out)
+	}
+	got := out[1]
+	near(t, "pose x at 150 ms", got.Pose.X, 1.4+0.6/6, 1e-12)
+	if got.Reading != (Reading{Stamp: 150 * ms, Value: 7, Variance: 0.1}) || got.Held || got.Pose.Stamp != 150*ms {
+		t.Errorf("%+v", got)
+	}
+	if got.Belief != got.Pose.At(Lever{X: 0.5}) {
+		t.Errorf("belief %+v is not the probe's", got.Belief)
+	}
+	if out = m.AddReading(out[:0], Reading{Stamp: 130 * ms, Value: 9}, 0); len(out) != 1 {
+		t.Errorf("a late reading between poses was not matched at once")
+	}
+}
+
+func TestMatcherDrops(t *testing.T) {
+	m := newMatcher(t, func(c *MatcherConfig) {
+		c.Capacity = 3
+		c.Timeout = time.Second
+		c.Buffer.HoldTolerance = 50 * time.Millisecond
+	})
+	var out []Matched
+	out = m.AddPose(out, poseAt(5000, 1))
+	out = m.AddPose(out, poseAt(6000, 2))
+	read := func(stampMs, nowMs int64, v float64) {
+		out = m.AddReading(out, Reading{Stamp: stampMs * ms, Value: v}, nowMs*ms)
+	}
+	read(4900, 6000, 1) // too early
+	read(4960, 6000, 2) // held
+	read(5500, 6000, 3) // gap
+	read(5960, 6000, 4) // held
+	read(6000, 6000, math.NaN())
+	out = m.AddReading(out, Reading{Stamp: 6000 * ms, Variance: -1}, 0)
+	out = m.AddReading(out, Reading{Stamp: 6000 * ms, Variance: math.Inf(1)}, 0)
+	read(6010, 6000, 5) // waits, is pushed out
+	read(6020, 6001, 6) // waits, held at the timeout
+	read(6500, 6002, 7) // waits, times out
+	read(6030, 6500, 8) // waits
+	want := MatchCounts{Matched: 2, Held: 2, TooEarly: 1, Gap: 1, Overflow: 1, Invalid: 3}
+	if got := m.Counts(); got != want || len(out) != 2 || m.Waiting() != 3 {
+		t.Fatalf("counts %+v, want %+v; %d matched, %d waiting", got, want, len(out), m.Waiting())
+	}
+	if out = m.Expire(out, 7001*ms); len(out) != 2 {
+		t.Errorf("expired before the time: %+v", out[2:])
+	}
+	out = m.Expire(out, 7003*ms)
+	want.Matched, want.Held, want.TimedOut = 3, 3, 1
+	if got := m.Counts(); got != want || m.Waiting() != 1 || out[2].Reading.Value != 6 || !out[2].Held {
+		t.Fatalf("counts %+v, want %+v; %d waiting; %+v", got, want, m.Waiting(), out)
+	}
+	out = m.AddPose(out, poseAt(100, 0)) // time set back
+	want.Reset = 1
+	if got := m.Counts(); got != want || m.Waiting() != 0 || len(out) != 3 {
+		t.Fatalf("counts %+v, want %+v", got, want)
+	}
+	if got := want.Dropped(); got != 8 {
+		t.Errorf("dropped %d, want 8", got)
+	}
+}
+
+// Every reading ends exactly once: matched, dropped or still waiting.
+func TestMatcherLosesNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		cfg := DefaultMatcherConfig()
+		cfg.Capacity = 1 + rng.IntN(5)
+		cfg.Buffer.Capacity = 2 + rng.IntN(10)
+		m, err := NewMatcher(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out []Matched
+		var given uint64
+		now := int64(0)
+		for range 200 {
+			now += int64(rng.IntN(200)) * ms
+			switch rng.IntN(5) {
+			case 0, 1:
+				out = m.AddPose(out, Pose{Stamp: now - int64(rng.IntN(300))*ms})
+			case 2, 3:
+				given++
+				out = m.AddReading(out, Reading{Stamp: now + int64(rng.IntN(600)-400)*ms, Value: float64(given)}, now)
+			case 4:
+				out = m.Expire(out, now)
+			}
+			if rng.IntN(50) == 0 {
+				now -= 10_000 * ms
+			}
+		}
+		c := m.Counts()
+		if c.Matched != uint64(len(out)) || given != c.Matched+c.Dropped()+uint64(m.Waiting()) {
+			t.Fatalf("%d given, %d matched, %d waiting, counts %+v", given, len(out), m.Waiting(), c)
+		}
+		seen := map[float64]bool{}
+		for _, o := range out {
+			if seen[o.Reading.Value] {
+				t.Fatalf("reading %v came twice", o.Reading.Value)
+			}
+			seen[o.Reading.Value] = true
+		}
+	})
+}
+
+func TestMatcherDoesNotAllocate(t *testing.T) {
+	m := newMatcher(t, nil)
+	dst := make([]Matched, 0, 16)
+	now := int64(0)
+	if n := testing.AllocsPerRun(200, func() {
+		now += 20 * ms
+		dst = m.AddReading(dst[:0], Reading{Stamp: now - 3*ms, Value: 1}, now)
+		dst = m.AddPose(dst, Pose{Stamp: now})
+		dst = m.Expire(dst, now)
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
