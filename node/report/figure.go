@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"image/color"
 	"image/png"
+	"math"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -64,8 +65,14 @@ func stroke(c color.Color, width vg.Length, dashes ...vg.Length) draw.LineStyle 
 	return draw.LineStyle{Color: c, Width: width, Dashes: dashes}
 }
 
-// line draws a line, cut at the canvas's edges.
+// line draws a line, cut at the canvas's edges. A line through a point that is
+// not finite is not drawn.
 func line(c draw.Canvas, s draw.LineStyle, points []vg.Point) {
+	for _, p := range points {
+		if !isPlace(Place{float64(p.X), float64(p.Y)}) {
+			return
+		}
+	}
 	c.StrokeLines(s, c.ClipLinesXY(points)...)
 }
 
@@ -74,9 +81,17 @@ func disc(c draw.Canvas, colour color.Color, centre vg.Point, radius vg.Length) 
 	c.DrawGlyphNoClip(draw.GlyphStyle{Color: colour, Radius: radius, Shape: draw.CircleGlyph{}}, centre)
 }
 
-// upright draws text turned by a quarter, read from below, centred on a point.
+// upright draws text turned by a quarter, read from below, around a point. It
+// moves and shrinks as far as it must to stay on the canvas.
 func upright(c draw.Canvas, text string, centre vg.Point) {
 	s := lettering(textSize, draw.XCenter, midHeight)
-	s.Rotation = quarterTurn
+	const border = 2
+	length, room := s.Width(text), c.Max.Y-c.Min.Y-2*border
+	if length > room {
+		s.Font.Size *= room / length
+		length = room
+	}
+	centre.Y = max(c.Min.Y+border+length/2, min(c.Max.Y-border-length/2, centre.Y))
+	s.Rotation = math.Pi / 2
 	c.FillText(s, centre, text)
 }

@@ -2,15 +2,12 @@ package report
 
 import (
 	"image"
-	"image/draw"
 	"math"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
-	vgdraw "gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/draw"
 )
-
-const quarterTurn = math.Pi / 2
 
 // Room of a map picture, points. A map fills what its shape allows of the
 // largest area, so pictures of one mission have one size.
@@ -27,9 +24,9 @@ const (
 // the legend below.
 type chart struct {
 	*figure
-	area     vgdraw.Canvas // where the map is
-	view     view          // what it shows
-	perMetre float64       // points to the metre
+	area     draw.Canvas // where the map is
+	view     view        // what it shows
+	perMetre float64     // points to the metre
 }
 
 // bar says what the colours of a chart mean.
@@ -61,7 +58,7 @@ func newChart(v view, b *bar, xTitle, yTitle string, legend []entry) *chart {
 	bottom := float64(tickLength + 2 + smallSize + 4 + textSize + 6 + legendRow*len(rows) + 4)
 
 	f := newFigure(int(width), int(topMargin+h+bottom))
-	c := &chart{figure: f, view: v, perMetre: perMetre, area: vgdraw.Canvas{
+	c := &chart{figure: f, view: v, perMetre: perMetre, area: draw.Canvas{
 		Canvas: f.Canvas.Canvas,
 		Rectangle: vg.Rectangle{
 			Min: vg.Point{X: vg.Length(left), Y: vg.Length(bottom)},
@@ -77,7 +74,7 @@ func newChart(v view, b *bar, xTitle, yTitle string, legend []entry) *chart {
 }
 
 // mapTicks returns how many ticks fit along an edge of so many points.
-func mapTicks(length float64) ticks { return ticks(max(2, min(8, int(length/45)))) }
+func mapTicks(length float64) ticks { return ticks(max(3, min(8, int(length/40)))) }
 
 func middle(lo, hi, width float64) (float64, float64) {
 	m := (lo + hi) / 2
@@ -87,7 +84,7 @@ func middle(lo, hi, width float64) (float64, float64) {
 func widest(list []plot.Tick) float64 {
 	w := 0.0
 	for _, t := range list {
-		w = math.Max(w, float64(lettering(smallSize, vgdraw.XLeft, vgdraw.YTop).Width(t.Label)))
+		w = math.Max(w, float64(lettering(smallSize, draw.XLeft, draw.YTop).Width(t.Label)))
 	}
 	return w
 }
@@ -132,20 +129,20 @@ func box(r vg.Rectangle) []vg.Point {
 
 func (c *chart) drawAxes(xTicks, yTicks []plot.Tick, xTitle, yTitle string) {
 	a, s := c.area, stroke(ink, hairline)
-	below := lettering(smallSize, vgdraw.XCenter, vgdraw.YTop)
+	below := lettering(smallSize, draw.XCenter, draw.YTop)
 	for _, t := range xTicks {
 		p := vg.Point{X: c.at(Place{t.Value, 0}).X, Y: a.Min.Y}
 		c.StrokeLine2(s, p.X, p.Y, p.X, p.Y-tickLength)
 		c.FillText(below, p.Add(vg.Point{Y: -tickLength - 2}), t.Label)
 	}
-	beside := lettering(smallSize, vgdraw.XRight, midHeight)
+	beside := lettering(smallSize, draw.XRight, midHeight)
 	for _, t := range yTicks {
 		p := vg.Point{X: a.Min.X, Y: c.at(Place{0, t.Value}).Y}
 		c.StrokeLine2(s, p.X, p.Y, p.X-tickLength, p.Y)
 		c.FillText(beside, p.Add(vg.Point{X: -tickLength - 3}), t.Label)
 	}
 	mid := a.Center()
-	c.FillText(lettering(textSize, vgdraw.XCenter, vgdraw.YTop),
+	c.FillText(lettering(textSize, draw.XCenter, draw.YTop),
 		vg.Point{X: mid.X, Y: a.Min.Y - tickLength - 2 - smallSize - 4}, xTitle)
 	upright(c.Canvas, yTitle, vg.Point{X: 4 + textSize/2, Y: mid.Y})
 }
@@ -155,7 +152,7 @@ func (c *chart) drawBar(b *bar, list []plot.Tick) {
 		Min: vg.Point{X: c.area.Max.X + 10, Y: c.area.Min.Y},
 		Max: vg.Point{X: c.area.Max.X + 10 + barWidth, Y: c.area.Max.Y},
 	}
-	whole := c.canvas.Image().(draw.Image)
+	whole := c.canvas.Image()
 	top := whole.Bounds().Max.Y
 	first, last := top-pixel(r.Max.Y), top-pixel(r.Min.Y)
 	for y := first; y < last; y++ {
@@ -167,7 +164,7 @@ func (c *chart) drawBar(b *bar, list []plot.Tick) {
 	}
 	s := stroke(ink, hairline)
 	c.StrokeLines(s, box(r))
-	right := lettering(smallSize, vgdraw.XLeft, midHeight)
+	right := lettering(smallSize, draw.XLeft, midHeight)
 	for _, t := range list {
 		share := (t.Value - b.scale.lo) / (b.scale.hi - b.scale.lo)
 		p := vg.Point{X: r.Max.X, Y: r.Min.Y + vg.Length(share)*r.Size().Y}

@@ -26,7 +26,7 @@ const (
 // Lines on a colour map are white with dark edges, or the other way round: one
 // of the two stands out from any colour.
 var (
-	glow  = color.NRGBA{0xFF, 0xFF, 0xFF, 0xE0}
+	glow  = color.NRGBA{0xFF, 0xFF, 0xFF, 0xC8}
 	shade = color.NRGBA{0x00, 0x00, 0x00, 0x70}
 )
 
@@ -48,7 +48,7 @@ func keepOuts(f Field) layer {
 	edge, hatch := stroke(ink, 0.8), stroke(ink, 0.4)
 	area := func(c draw.Canvas, rings [][]vg.Point) {
 		const gap = 3 // between hatches, points
-		for _, p := range hatches(rings, gap) {
+		for _, p := range hatches(rings, gap, c.Rectangle) {
 			line(c, hatch, p)
 		}
 		for _, r := range rings {
@@ -72,8 +72,9 @@ func keepOuts(f Field) layer {
 	}
 }
 
-// hatches returns lines at 45° across a polygon with holes.
-func hatches(rings [][]vg.Point, gap vg.Length) [][]vg.Point {
+// hatches returns lines at 45° across the part of a polygon with holes that
+// lies in a rectangle, and perhaps a little beyond.
+func hatches(rings [][]vg.Point, gap vg.Length, within vg.Rectangle) [][]vg.Point {
 	// In coordinates along and across the hatches they are horizontals.
 	turned := make([][]Place, len(rings))
 	lo, hi := math.Inf(1), math.Inf(-1)
@@ -84,6 +85,8 @@ func hatches(rings [][]vg.Point, gap vg.Length) [][]vg.Point {
 			lo, hi = math.Min(lo, q[1]), math.Max(hi, q[1])
 		}
 	}
+	lo = math.Max(lo, float64(within.Min.Y-within.Max.X))
+	hi = math.Min(hi, float64(within.Max.Y-within.Min.X))
 	step := float64(gap) * math.Sqrt2
 	var list [][]vg.Point
 	var spans []float64
@@ -125,7 +128,7 @@ func (c *chart) thinned(places []Place) [][]vg.Point {
 	var pieces [][]vg.Point
 	open := false
 	for i, p := range places {
-		if !finite(p[0]) || !finite(p[1]) {
+		if !isPlace(p) {
 			open = false
 			continue
 		}
@@ -173,7 +176,9 @@ func beliefs(list []Observation, edge, halo color.Color) layer {
 				around(c.area, c.all(ellipse(o.Belief, ellipseSigmas)))
 			}
 			for _, o := range list {
-				dot(c.area, c.at(Place{o.Belief.X, o.Belief.Y}))
+				if p := (Place{o.Belief.X, o.Belief.Y}); isPlace(p) {
+					dot(c.area, c.at(p))
+				}
 			}
 		},
 	}
@@ -185,7 +190,9 @@ func mark(label string, places []Place, sign func(c draw.Canvas, p vg.Point)) la
 		entry{label, sign},
 		func(c *chart) {
 			for _, p := range places {
-				sign(c.area, c.at(p))
+				if isPlace(p) {
+					sign(c.area, c.at(p))
+				}
 			}
 		},
 	}

@@ -14,7 +14,7 @@ func (s *scene) truth() picture {
 		Caption: "The true " + s.quantity() + ", which the robot did not know. The posterior mean has the same colours for the same values.",
 		draw: func() ([]byte, error) {
 			layers := s.overlay()
-			if t := s.m.Truth; t != nil && finite(t.Raw.MaxAt[0]) && finite(t.Raw.MaxAt[1]) {
+			if t := s.m.Truth; t != nil {
 				layers = append(layers, mark("highest true value", []Place{t.Raw.MaxAt}, diagonal(ink, white, 4, 1.4)))
 			}
 			layers = append(layers, s.recommended()...)

@@ -59,4 +59,6 @@ type Tracks struct {
 	True      []Place // where the robot really was, m
 }
 
+func isPlace(p Place) bool { return finite(p[0]) && finite(p[1]) }
+
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

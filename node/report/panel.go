@@ -48,6 +48,7 @@ func (p panel) plot() (*plot.Plot, error) {
 		a.Tick.Length = tickLength
 		a.Tick.Marker = ticks(6)
 	}
+	q.X.Tick.Marker = wholeTicks(6)
 	grid := plotter.NewGrid()
 	grid.Vertical.Color = nil
 	grid.Horizontal = stroke(color.Gray{0xDD}, hairline)
@@ -77,9 +78,7 @@ func (p panel) setRange(q *plot.Plot) {
 	if p.log {
 		q.Y.Scale = plot.LogScale{}
 		q.Y.Tick.Marker = plot.LogTicks{Prec: -1}
-		// Whole decades at both ends, so that there is a label to read from.
-		q.Y.Min = math.Pow(10, math.Floor(math.Log10(q.Y.Min)))
-		q.Y.Max = math.Pow(10, math.Ceil(math.Log10(q.Y.Max)))
+		q.Y.Min, q.Y.Max = 1/niceStep(1/q.Y.Min), niceStep(q.Y.Max)
 		return
 	}
 	if p.zero && q.Y.Min > 0 {

@@ -46,7 +46,7 @@ func pictures(m *Mission, maps *Maps, tracks *Tracks) []picture {
 	}{
 		{maps != nil && anyFinite(s.maps.Truth), s.truth},
 		{maps != nil && anyFinite(s.maps.Mean), s.mean},
-		{maps != nil && anyFinite(s.maps.StdDev), s.stdDev},
+		{maps != nil && anyFinite(s.shownStdDev()), s.stdDev},
 		{maps != nil && anyFinite(s.maps.Acquisition), s.acquisition},
 		{s.hasPlaces(), s.path},
 		{len(m.Observations) > 0, s.offsets},

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"math"
+
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -50,7 +52,7 @@ func (s *scene) shownMean() []float64 {
 func (s *scene) shownStdDev() []float64 {
 	shown := make([]float64, len(s.maps.StdDev))
 	for i, v := range s.maps.StdDev {
-		mean := 0.0
+		mean := math.NaN() // without it, only a deviation in model units is known
 		if s.maps.Mean != nil {
 			mean = s.maps.Mean[i]
 		}

@@ -34,20 +34,6 @@ func diagonal(colour, halo color.Color, radius, width vg.Length) func(draw.Canva
 	}
 }
 
-// ring returns the sign of a circle.
-func ring(colour, halo color.Color, radius, width vg.Length) func(draw.Canvas, vg.Point) {
-	return func(c draw.Canvas, p vg.Point) {
-		var circle vg.Path
-		circle.Move(p.Add(vg.Point{X: radius}))
-		circle.Arc(p, radius, 0, 2*math.Pi)
-		circle.Close()
-		for _, s := range []draw.LineStyle{stroke(halo, width+1.4), stroke(colour, width)} {
-			c.SetLineStyle(s)
-			c.Stroke(circle)
-		}
-	}
-}
-
 // square returns the sign of an open square.
 func square(colour color.Color, radius, width vg.Length) func(draw.Canvas, vg.Point) {
 	return func(c draw.Canvas, p vg.Point) {

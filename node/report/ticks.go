@@ -15,15 +15,32 @@ type ticks int
 var _ plot.Ticker = ticks(0)
 
 // Ticks returns the ticks from lo to hi, both included.
-func (n ticks) Ticks(lo, hi float64) []plot.Tick {
+func (n ticks) Ticks(lo, hi float64) []plot.Tick { return n.every(0, lo, hi) }
+
+// wholeTicks are ticks at whole numbers only.
+type wholeTicks int
+
+var _ plot.Ticker = wholeTicks(0)
+
+// Ticks returns the ticks from lo to hi, both included.
+func (n wholeTicks) Ticks(lo, hi float64) []plot.Tick { return ticks(n).every(1, lo, hi) }
+
+// every returns the ticks whose step is not below a least one.
+func (n ticks) every(least, lo, hi float64) []plot.Tick {
 	step := niceStep((hi - lo) / float64(max(1, n-1)))
 	if step == 0 {
 		return nil
 	}
+	step = math.Max(step, least)
 	// A tick may miss the ends by rounding of the division alone.
 	const slack = 1e-9
 	var list []plot.Tick
-	for k := math.Ceil(lo/step - slack); k <= hi/step+slack; k++ {
+	first := math.Ceil(lo/step - slack)
+	for i := range int(n) {
+		k := first + float64(i)
+		if k > hi/step+slack {
+			break
+		}
 		v := k * step
 		list = append(list, plot.Tick{Value: v, Label: label(v, step)})
 	}

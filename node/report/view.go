@@ -6,7 +6,7 @@ import "math"
 type view struct{ x0, x1, y0, y1 float64 }
 
 // maxAspect is the most that one side of a view exceeds the other.
-const maxAspect = 4
+const maxAspect = 2
 
 // viewOf returns the view of everything that a picture of the mission may
 // draw, with a small border. All pictures of a mission share it.
@@ -42,7 +42,7 @@ func viewOf(m *Mission, maps *Maps, tracks *Tracks) view {
 // passed over.
 func (v *view) add(places ...Place) {
 	for _, p := range places {
-		if finite(p[0]) && finite(p[1]) {
+		if isPlace(p) {
 			v.x0, v.x1 = math.Min(v.x0, p[0]), math.Max(v.x1, p[0])
 			v.y0, v.y1 = math.Min(v.y0, p[1]), math.Max(v.y1, p[1])
 		}

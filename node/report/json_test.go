@@ -1,0 +1,162 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// equalRecords compares missions; settings are compared as JSON, because
+// their numbers come back as json.Number.
+func equalRecords(t *testing.T, got, want *Mission) {
+	t.Helper()
+	opts := cmp.Options{cmpopts.EquateNaNs(), cmpopts.EquateEmpty(), cmpopts.IgnoreFields(Mission{}, "Settings")}
+	if d := cmp.Diff(want, got, opts); d != "" {
+		t.Errorf("the record changed (−want +got):\n%s", d)
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	whole, _, _ := syntheticMission(5, 6, 10)
+	whole.Hyper[1].LogLikelihood = math.NaN()
+	whole.Decisions[2].Acquisition = math.NaN()
+	none, _, _ := syntheticMission(0, 0, 0)
+	for name, m := range map[string]*Mission{"whole": whole, "no sample": none, "empty": {Version: Version}} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), MissionFile)
+			if err := m.WriteJSON(path); err != nil {
+				t.Fatal(err)
+			}
+			got, err := ReadMission(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			equalRecords(t, got, m)
+			first, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := got.JSON()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(first, again) {
+				t.Errorf("written again, the record differs:\n%s", cmp.Diff(string(first), string(again)))
+			}
+		})
+	}
+}
+
+// TestJSONAgreesWithStandardEncoder holds the encoder against encoding/json on
+// a record whose numbers are all finite.
+func TestJSONAgreesWithStandardEncoder(t *testing.T) {
+	m, _, _ := syntheticMission(3, 6, 10)
+	m.Settings["ugp_explorer"]["travel_budget_m"] = 1e21
+	for i := range m.Truth.RegretOverSamples {
+		m.Truth.RegretOverSamples[i].Smooth = 1.0 / 3
+	}
+	ours, err := m.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, ours); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(theirs), compact.String()); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestNotFiniteIsNull(t *testing.T) {
+	m := &Mission{Version: Version, Distance: math.Inf(1), Observations: []Observation{{Value: math.NaN(), Target: Place{math.NaN(), 2}}}}
+	data, err := m.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"distance_m": null`, `"value": null`, `"target_m": [null, 2]`} {
+		if !strings.Contains(string(data), want) {
+			t.Errorf("no %s in\n%s", want, data)
+		}
+	}
+}
+
+func TestEveryFieldHasItsOwnName(t *testing.T) {
+	var walk func(reflect.Type)
+	seen := map[reflect.Type]bool{}
+	walk = func(typ reflect.Type) {
+		switch typ.Kind() {
+		case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
+			walk(typ.Elem())
+		case reflect.Struct:
+			if seen[typ] {
+				return
+			}
+			seen[typ] = true
+			names := map[string]bool{}
+			for i := range typ.NumField() {
+				f := typ.Field(i)
+				name := jsonName(f)
+				if name == "" || name != strings.ToLower(name) || names[name] {
+					t.Errorf("%s.%s: JSON name %q", typ.Name(), f.Name, name)
+				}
+				names[name] = true
+				walk(f.Type)
+			}
+		}
+	}
+	walk(reflect.TypeFor[Mission]())
+	if len(seen) < 12 {
+		t.Errorf("only %d types were looked at", len(seen))
+	}
+}
+
+func TestSettingWithoutJSONForm(t *testing.T) {
+	for name, value := range map[string]any{"function": func() {}, "struct": struct{ A int }{1}, "nested": []any{make(chan int)}} {
+		m := &Mission{Version: Version, Settings: Settings{"follower": {"odd": value}}}
+		path := filepath.Join(t.TempDir(), MissionFile)
+		err := m.WriteJSON(path)
+		if err == nil || !strings.Contains(err.Error(), "settings.follower.odd") {
+			t.Errorf("%s: error %v does not name the setting", name, err)
+		}
+		if _, err := os.Stat(path); !os.IsNotExist(err) {
+			t.Errorf("%s: a file was written", name)
+		}
+	}
+}
+
+func TestReadMissionRefuses(t *testing.T) {
+	for name, c := range map[string]struct{ text, says string }{
+		"no JSON":          {"mission", "not the record"},
+		"no version":       {`{"program": "ugp"}`, "version is none"},
+		"later version":    {`{"version": 2}`, "version is 2"},
+		"cut off":          {`{"version": 1, "observations": [`, "unexpected"},
+		"something after":  {`{"version": 1} {}`, "after top-level value"},
+		"text for numbers": {`{"version": 1, "distance_m": "far"}`, "distance_m"},
+	} {
+		path := filepath.Join(t.TempDir(), "m.json")
+		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := ReadMission(path)
+		if err == nil || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: error %v; want one with the path and %q", name, err, c.says)
+		}
+	}
+	if _, err := ReadMission(filepath.Join(t.TempDir(), "none.json")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("missing file: %v", err)
+	}
+}

@@ -1,0 +1,80 @@
+package report
+
+import (
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+func TestNumbers(t *testing.T) {
+	nan := math.NaN()
+	for _, c := range []struct{ got, want string }{
+		{significant(0, 3), "0"}, {significant(3.14159, 3), "3.14"}, {significant(-31415.9, 3), "−31416"},
+		{significant(0.000123456, 2), "0.00012"}, {significant(1.5e-9, 2), "1.5e−09"}, {significant(nan, 3), "–"},
+		{fixed(-1.25, 1), "−1.2"}, {fixed(nan, 1), "–"},
+		{distance(14321.5), "14.32 km"}, {distance(321.4), "321 m"}, {distance(nan), "–"},
+		{duration(21.75), "21.8 s"}, {duration(75.4), "1 min 15 s"}, {duration(15234.25), "4 h 13 min"},
+		{duration(3599.6), "1 h 00 min"}, {duration(nan), "–"}, {place(Place{1, -2.05}), "(1.0, −2.0) m"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q, want %q", c.got, c.want)
+		}
+	}
+}
+
+func TestValueWithDeviation(t *testing.T) {
+	for _, c := range []struct {
+		v, d           float64
+		value, deviate string
+	}{
+		{37.4567, 1.234, "37.5", "1.2"},
+		{1.98231, 0.0417, "1.982", "0.042"},
+		{1234.5, 87, "1234", "87"},
+		{1234.5, 870, "1234", "870"},
+		{37.4567, 0, "37.46", "0"},
+		{37.4567, math.NaN(), "37.46", "–"},
+	} {
+		if v, d := with(c.v, c.d); v != c.value || d != c.deviate {
+			t.Errorf("%g ± %g: %s ± %s, want %s ± %s", c.v, c.d, v, d, c.value, c.deviate)
+		}
+	}
+}
+
+func TestTransform(t *testing.T) {
+	for _, c := range []struct {
+		t                     Transform
+		model, user, spread   float64 // spread of a deviation of 0.1
+		units, shown, inModel string
+	}{
+		{"", 2, 2, 0.1, "mg/l", "mg/l", "mg/l"},
+		{TransformNone, 2, 2, 0.1, "", "", ""},
+		{TransformLog10, 2, 100, (125.89254117941673 - 79.43282347242815) / 2, "mg/l", "mg/l", "log10 mg/l"}, // 10^2.1, 10^1.9
+		{TransformLn, 2, 7.38905609893065, (8.166169912567652 - 6.685894442279269) / 2, "", "", "ln"},        // e^2.1, e^1.9
+		{"sqrt", 2, 2, 0.1, "mg/l", "sqrt mg/l", "sqrt mg/l"},
+	} {
+		if got := c.t.Inverse(c.model); math.Abs(got-c.user) > 1e-12*c.user {
+			t.Errorf("%q: inverse %g, want %g", c.t, got, c.user)
+		}
+		if got := c.t.Spread(c.model, 0.1); math.Abs(got-c.spread) > 1e-10 {
+			t.Errorf("%q: spread %g, want %g", c.t, got, c.spread)
+		}
+		if got := c.t.shownUnits(c.units); got != c.shown {
+			t.Errorf("%q: shown in %q, want %q", c.t, got, c.shown)
+		}
+		if got := c.t.modelUnits(c.units); got != c.inModel {
+			t.Errorf("%q: model in %q, want %q", c.t, got, c.inModel)
+		}
+	}
+}
+
+func TestRecommendationInUsersUnits(t *testing.T) {
+	m := &Mission{Transform: TransformLog10}
+	r := m.NewRecommendation(Place{3, 4}, 1.5, 0.25, 7)
+	// 10^1.5, 10^1, 10^2
+	want := Recommendation{Target: Place{3, 4}, Mean: 1.5, StdDev: 0.25, Value: 31.622776601683793, Low: 10, High: 100, AfterSamples: 7}
+	if d := cmp.Diff(want, *r, cmpopts.EquateApprox(1e-14, 0)); d != "" {
+		t.Error(d)
+	}
+}
