@@ -89,7 +89,6 @@ func (ch *channel) join(end *inEnd) (calls []func()) {
 		}
 		o.peers = append(o.peers, end)
 		end.peers = append(end.peers, o)
-		calls = append(calls, o.matched())
 		if end.info.Kind == SubscriptionEnd && end.info.QoS.Durability == TransientLocal {
 			o.history.each(func(p **payload) {
 				if end.enqueue(*p) {
@@ -99,9 +98,6 @@ func (ch *channel) join(end *inEnd) (calls []func()) {
 		}
 	}
 	ch.ends = append(ch.ends, end)
-	if len(end.peers) > 0 {
-		calls = append(calls, end.matched())
-	}
 	return slices.DeleteFunc(calls, func(f func()) bool { return f == nil })
 }
 
@@ -128,14 +124,6 @@ func (e *inEnd) trouble(o *inEnd, why []string) func() {
 	}
 	tr := Trouble{Local: e.info, Remote: o.info, Reasons: why}
 	return func() { e.listener.Trouble(tr) }
-}
-
-func (e *inEnd) matched() func() {
-	if e.listener.Matched == nil {
-		return nil
-	}
-	n := len(e.peers)
-	return func() { e.listener.Matched(n) }
 }
 
 // enqueue puts p into the queue of e and reports whether one more waits now; a
@@ -186,21 +174,15 @@ func (e *inEnd) latch(p *payload) {
 func (e *inEnd) leave() error {
 	ch := e.ch
 	ch.mu.Lock()
-	var calls []func()
-	if !e.closed {
-		ch.ends = slices.DeleteFunc(ch.ends, func(o *inEnd) bool { return o == e })
-		for _, o := range e.peers {
-			o.peers = without(o.peers, e)
-			if call := o.matched(); call != nil {
-				calls = append(calls, call)
-			}
-		}
-		e.close()
+	defer ch.mu.Unlock()
+	if e.closed {
+		return nil
 	}
-	ch.mu.Unlock()
-	for _, call := range calls {
-		call()
+	ch.ends = without(ch.ends, e)
+	for _, o := range e.peers {
+		o.peers = without(o.peers, e)
 	}
+	e.close()
 	return nil
 }
 

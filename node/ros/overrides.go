@@ -149,8 +149,13 @@ func joinPattern(prefix, part string) string {
 // validatePattern returns an error unless pattern is a full node name in which
 // parts may be * or **.
 func validatePattern(pattern string) error {
-	plain := strings.ReplaceAll(strings.ReplaceAll(pattern, "/**", "/w"), "/*", "/w")
-	if err := ValidateFullName(plain); err != nil {
+	parts := strings.Split(pattern, "/")
+	for i, part := range parts {
+		if part == "*" || part == "**" {
+			parts[i] = "w"
+		}
+	}
+	if err := ValidateFullName(strings.Join(parts, "/")); err != nil {
 		return fmt.Errorf("node name %q: want a name, or * or ** for whole parts of it", pattern)
 	}
 	return nil

@@ -59,8 +59,6 @@ type Listener struct {
 	// Ready: at least one message waits. It is called at least once after the
 	// queue stopped being empty and at most once for each message that came.
 	Ready func()
-	// Matched: the number of compatible endpoints on the other side is now n.
-	Matched func(n int)
 	// Trouble: an endpoint on the other side has the same name but cannot be
 	// matched.
 	Trouble func(Trouble)

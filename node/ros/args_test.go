@@ -1,0 +1,127 @@
+package ros_test
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ugp_explorer/node/ros"
+)
+
+// rcl's test_arguments.cpp: what is left of the command line.
+func TestParseArgsRest(t *testing.T) {
+	for _, c := range []struct{ argv, rest string }{
+		{"", ""},
+		{"--ros-args", ""},
+		{"--ros-args --", ""},
+		{"--ros-args -r /foo/bar:=/fiz/buz --remap foo:=/baz", ""},
+		{"--ros-args --ros-args -r /foo/bar:=/fiz/buz", ""},
+		{"--ros-args -r /foo/bar:=/fiz/buz --", ""},
+		{"--ros-args -r /foo/bar:=/fiz/buz -- --", "--"},
+		{"--ros-args -- arg --ros-args", "arg"},
+		{"-d --ros-args -r __ns:=/foo/bar -r __ns:=/fiz/buz -- --foo=bar --baz --ros-args --ros-args -p bar:=baz -- -- arg", "-d --foo=bar --baz -- arg"},
+		{"--ros-args --disable-rosout-logs", ""},
+		{"-r a:=b -p c:=1", "-r a:=b -p c:=1"}, // not ROS's without --ros-args
+	} {
+		_, rest, err := ros.ParseArgs(strings.Fields(c.argv))
+		if err != nil {
+			t.Errorf("%s: %v", c.argv, err)
+		} else if got := strings.Join(rest, " "); got != c.rest {
+			t.Errorf("%s: left is %q, want %q", c.argv, got, c.rest)
+		}
+	}
+}
+
+func TestParseArgs(t *testing.T) {
+	argv := strings.Fields("--ros-args -r __node:=a -p x:=1 --params-file f.yaml --param n:y:=[1, --log-level WARN --log-level ns.a:=debug" +
+		" --enclave /e --disable-rosout-logs --disable-stdout-logs --enable-stdout-logs --disable-external-lib-logs --log-config-file c")
+	argv[8] = "n:y:=[1, 2]"
+	args, _, err := ros.ParseArgs(argv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := ros.Args{
+		Remaps:        args.Remaps,
+		Parameters:    []ros.ParameterArg{{Assignment: "x:=1"}, {File: "f.yaml"}, {Assignment: "n:y:=[1, 2]"}},
+		Levels:        []ros.LevelArg{{Level: slog.LevelWarn}, {Logger: "ns.a", Level: slog.LevelDebug}},
+		LogConfigFile: "c", Enclave: "/e", Rosout: false, Stdout: true, ExternalLog: false,
+	}
+	if d := cmp.Diff(want, args, cmp.AllowUnexported(ros.Remap{})); d != "" {
+		t.Errorf("arguments (-want +got):\n%s", d)
+	}
+	if got := args.Remaps.NodeName("/", "x"); len(args.Remaps) != 1 || got != "a" {
+		t.Errorf("remaps are %v", args.Remaps)
+	}
+}
+
+// rcl's test_arguments.cpp: check_valid_vs_invalid_args and check_known_vs_unknown_args.
+func TestParseArgsErrors(t *testing.T) {
+	for _, c := range []struct{ argv, says string }{
+		{"-r", "value is missing"},
+		{"--remap --", "value is missing"},
+		{"-p", "value is missing"},
+		{"--params-file", "value is missing"},
+		{"--log-config-file", "value is missing"},
+		{"--log-level", "value is missing"},
+		{"--log-level foo", `"foo" is no log level`},
+		{"--log-level :=debug", "no logger"},
+		{"-r :=", "nothing before"},
+		{"-r __ns:=foo", "namespace"},
+		{"-p :=", `nothing after`},
+		{"-p foo:=", `nothing after`},
+		{"-p :=bar", "no parameter name"},
+		{"-p }foo:=/bar", "no parameter name"},
+		{"-p foo", `want "name:=value"`},
+		{"-p a:={b:1}", "not allowed"},
+		{"-p a:=[1,x]", "mixes types"},
+		{"-p no/**x:a:=1", "node name"},
+		{"-e relative", "begin with a slash"},
+		{"--custom-ros-arg", `unknown ROS argument "--custom-ros-arg"`},
+		{"__node:=node_name", "put -r in front"},
+		{"--params-flie x", "did you mean --params-file?"},
+		{"--loglevel foo", "did you mean --log-level?"},
+	} {
+		_, _, err := ros.ParseArgs(append([]string{"--ros-args"}, strings.Fields(c.argv)...))
+		if err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want an error with %q", c.argv, err, c.says)
+		}
+	}
+}
+
+func TestArgsNodeOptions(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "p.yaml")
+	if err := os.WriteFile(file, []byte("/**: {ros__parameters: {x: 1.5, y: 2.5}}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args, _, err := ros.ParseArgs([]string{"--ros-args", "-p", "x:=7.5", "--params-file", file, "-p", "y:=8.5", "--disable-stdout-logs", "--disable-rosout-logs"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts, err := args.NodeOptions(slog.DiscardHandler)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var x, y float64
+	opts.Parameters = ros.NewParameterSet()
+	opts.Parameters.Float64(&x, "x")
+	opts.Parameters.Float64(&y, "y")
+	tr := ros.NewInProcess()
+	newNode(t, tr, ros.NewSimulated(0), "n", opts)
+	if x != 1.5 || y != 8.5 {
+		t.Errorf("x = %v, y = %v, want 1.5 of the file after -p and 8.5 of -p after the file", x, y)
+	}
+	if opts.LogHandler != nil {
+		t.Error("--disable-stdout-logs leaves a handler")
+	}
+	if ends := tr.Endpoints("/rosout"); len(ends) != 0 {
+		t.Errorf("--disable-rosout-logs leaves %v", ends)
+	}
+	args.Parameters = append(args.Parameters, ros.ParameterArg{File: filepath.Join(t.TempDir(), "absent.yaml")})
+	if _, err := args.NodeOptions(nil); err == nil || !strings.Contains(err.Error(), "absent.yaml") {
+		t.Errorf("a file that is not there: %v", err)
+	}
+}

@@ -1,0 +1,156 @@
+// Package conformance is what every transport of node/ros must do, as tests
+// through the API that nodes use. Nothing in it depends on how fast messages
+// come, only on that they come.
+package conformance
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"ugp_explorer/node/ros"
+)
+
+// Patience is how long a test waits for what must happen.
+const Patience = 20 * time.Second
+
+// Open begins a graph that is empty at first. Each call of join returns a
+// transport in that graph: another participant, or the same one again.
+type Open func(t *testing.T) (join func() ros.Transport)
+
+// Run runs the suite on the transport.
+func Run(t *testing.T, open Open) {
+	for _, c := range []struct {
+		name string
+		test func(*testing.T, *graph)
+	}{
+		{"messages arrive whole and in order", messages},
+		{"large messages arrive", largeMessage},
+		{"message information", messageInfo},
+		{"transient local replays to late joiners", lateJoiner},
+		{"volatile does not replay", volatileJoiner},
+		{"incompatible QoS is reported", incompatibleQoS},
+		{"two types on a topic are reported", twoTypes},
+		{"garbage is counted and survived", garbage},
+		{"publishing from several goroutines", manyGoroutines},
+		{"matched counts follow", matchedCounts},
+		{"closed subscriptions are left alone", closedSubscription},
+		{"endpoints are listed", endpoints},
+		{"closing a transport closes its endpoints", closeTransport},
+		{"rosout", rosout},
+		{"clock", clock},
+		{"services answer", services},
+		{"services answer later and in any order", answersLater},
+		{"calls without a server time out", noServer},
+		{"closing a client ends its calls", closedClient},
+		{"garbage requests", garbageRequest},
+		{"parameters: list, get, describe", parametersRead},
+		{"parameters: set", parametersSet},
+		{"parameters: events", parameterEvents},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ex, err := ros.NewRealTime(ros.DefaultRealTimeConfig())
+			if err != nil {
+				t.Fatal(err)
+			}
+			g := &graph{t: t, ex: ex, join: open(t)}
+			t.Cleanup(func() {
+				if err := ex.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+			c.test(t, g)
+		})
+	}
+}
+
+// graph is where one test puts its nodes. One executor runs them all.
+type graph struct {
+	t    *testing.T
+	ex   *ros.RealTime
+	join func() ros.Transport
+	log  lockedBuffer // what all nodes log
+}
+
+// node returns a node on a transport of its own.
+func (g *graph) node(name string, opts ros.NodeOptions) *ros.Node {
+	g.t.Helper()
+	tr := g.join()
+	opts.LogHandler = slog.NewTextHandler(&g.log, nil)
+	n, err := ros.NewNode(tr, g.ex, name, opts)
+	must(g.t, err)
+	g.t.Cleanup(func() {
+		if err := errors.Join(n.Close(), tr.Close()); err != nil {
+			g.t.Error(err)
+		}
+	})
+	return n
+}
+
+// wait runs callbacks until cond holds, and fails the test when it does not in
+// time. It asks again and again, as matches come without a callback; the wall
+// clock has it ask, as the executor's may stand still.
+func (g *graph) wait(what string, cond func() bool) {
+	g.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), Patience)
+	var pulse sync.WaitGroup
+	defer pulse.Wait()
+	defer cancel()
+	pulse.Go(func() {
+		ticker := time.NewTicker(2 * time.Millisecond)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+				g.ex.Post(func() {})
+			}
+		}
+	})
+	if err := g.ex.Run(ctx, cond); err != nil {
+		g.t.Fatalf("waiting for %s: %v\nthe nodes logged:\n%s", what, err, g.log.String())
+	}
+}
+
+// matched waits until each of the endpoints has at least one match.
+func (g *graph) matched(ends ...interface{ Matched() int }) {
+	g.t.Helper()
+	g.wait("a match", func() bool {
+		for _, e := range ends {
+			if e.Matched() == 0 {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// lockedBuffer is a buffer for several goroutines.
+type lockedBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}

@@ -1,0 +1,111 @@
+package ros
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// The heap gives back what a stable sort by time gives.
+func TestEventHeapOrder(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 50 {
+		var h eventHeap
+		var want []event
+		for seq := range uint64(1 + rng.IntN(300)) {
+			e := event{at: rng.Int64N(20), seq: seq}
+			h.push(e)
+			want = append(want, e)
+		}
+		slices.SortStableFunc(want, func(a, b event) int { return cmp.Compare(a.at, b.at) })
+		for i, w := range want {
+			if e := h.pop(); e.at != w.at || e.seq != w.seq {
+				t.Fatalf("event %d of %d is (%d, %d), want (%d, %d)", i, len(want), e.at, e.seq, w.at, w.seq)
+			}
+		}
+		if len(h) != 0 {
+			t.Fatalf("%d events are left", len(h))
+		}
+	}
+}
+
+// The ring behaves as a slice from which the first is taken.
+func TestRing(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	var r ring[int]
+	var want []int
+	for i := range 10_000 {
+		if len(want) > 0 && rng.IntN(100) < 48 {
+			if got := r.pop(); got != want[0] {
+				t.Fatalf("step %d: got %d, want %d", i, got, want[0])
+			}
+			want = want[1:]
+		} else {
+			r.push(i)
+			want = append(want, i)
+		}
+		if r.n != len(want) {
+			t.Fatalf("step %d: %d are held, want %d", i, r.n, len(want))
+		}
+	}
+	var all []int
+	r.each(func(v *int) { all = append(all, *v) })
+	if !slices.Equal(all, want) {
+		t.Fatalf("each gives %v, want %v", all, want)
+	}
+}
+
+func TestTickAfter(t *testing.T) {
+	for _, c := range []struct{ last, period, now, want int64 }{
+		{100, 10, 100, 110},
+		{100, 10, 109, 110},
+		{100, 10, 110, 120}, // that tick is past: the next in phase
+		{100, 10, 111, 120},
+		{100, 10, 129, 130},
+		{100, 10, 130, 140},
+		{100, 1 << 40, 101, 100 + 1<<40},
+	} {
+		if got := tickAfter(c.last, c.period, c.now); got != c.want {
+			t.Errorf("tickAfter(%d, %d, %d) = %d, want %d", c.last, c.period, c.now, got, c.want)
+		}
+	}
+}
+
+func TestEditDistance(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{
+		// Wagner & Fischer 1974 count kitten → sitting as 3; a swap is one here
+		// (optimal string alignment, Damerau 1964).
+		{"kitten", "sitting", 3}, {"", "abc", 3}, {"abc", "abc", 0}, {"abcd", "acbd", 1}, {"ca", "abc", 3},
+	} {
+		if got := editDistance(c.a, c.b, 100); got != c.want {
+			t.Errorf("editDistance(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
+		}
+		if got := editDistance(c.b, c.a, 100); got != c.want {
+			t.Errorf("editDistance(%q, %q) = %d, want %d", c.b, c.a, got, c.want)
+		}
+	}
+}
+
+// rclcpp's parameter_map.cpp turns "/**" into (/\w+)* and "/*" into (/\w+).
+func TestMatchPattern(t *testing.T) {
+	for _, c := range []struct {
+		pattern, name string
+		want          bool
+	}{
+		{"/**", "/n", true}, {"/**", "/a/b/n", true}, {"/*", "/n", true}, {"/*", "/a/n", false},
+		{"/n", "/n", true}, {"/n", "/a/n", false}, {"/n", "/nn", false},
+		{"/**/n", "/n", true}, {"/**/n", "/a/b/n", true}, {"/**/n", "/a/b/m", false},
+		{"/*/n", "/a/n", true}, {"/*/n", "/n", false}, {"/*/n", "/a/b/n", false},
+		{"/a/**", "/a", true}, {"/a/**", "/a/b/c", true}, {"/a/**", "/ab", false},
+		{"/a/*/c/**/e", "/a/b/c/e", true}, {"/a/*/c/**/e", "/a/b/c/d/d/e", true}, {"/a/*/c/**/e", "/a/c/e", false},
+		{"/**/**", "/n", true},
+	} {
+		if got := matchPattern(c.pattern, c.name); got != c.want {
+			t.Errorf("matchPattern(%q, %q) = %v", c.pattern, c.name, got)
+		}
+	}
+}

@@ -1,0 +1,86 @@
+package ros_test
+
+import (
+	"bytes"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/msgs/builtin_interfaces"
+	"ugp_explorer/msgs/rcl_interfaces"
+	"ugp_explorer/node/ros"
+)
+
+func TestLogger(t *testing.T) {
+	var buf bytes.Buffer
+	_, n := simulatedNode(t, "n", ros.NodeOptions{Namespace: "/ns", LogHandler: logTo(&buf), LogLevels: []ros.LevelArg{{Level: slog.LevelWarn}, {Logger: "ns.n", Level: slog.LevelInfo}}})
+	n.Logger().Debug("too fine")
+	n.Logger().Info("pose is stale", "age_s", 1.5)
+	n.Logger().WithGroup("fix").With("a", "b").Error("gone", slog.Group("at", "x", 1))
+	want := `time=1970-01-01T00:00:00.000Z level=INFO msg="pose is stale" node=/ns/n age_s=1.5
+time=1970-01-01T00:00:00.000Z level=ERROR msg=gone node=/ns/n fix.a=b fix.at.x=1
+`
+	if buf.String() != want {
+		t.Errorf("logged\n%s, want\n%s", buf.String(), want)
+	}
+}
+
+// rcl_interfaces/Log: DEBUG=10, INFO=20, WARN=30, ERROR=40, FATAL=50.
+func TestRosoutLevels(t *testing.T) {
+	ex, n := simulatedNode(t, "n", ros.NodeOptions{LogLevels: []ros.LevelArg{{Level: slog.LevelDebug}}})
+	var got []uint8
+	if _, err := ros.Subscribe(n, "/rosout", ros.Rosout(), func(m *rcl_interfaces.Log, _ ros.MessageInfo) { got = append(got, m.Level) }); err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range []slog.Level{slog.LevelDebug, slog.LevelInfo, slog.LevelWarn, slog.LevelError, ros.LevelFatal} {
+		n.Logger().Log(t.Context(), l, "x")
+	}
+	run(t, ex)
+	if want := []byte{10, 20, 30, 40, 50}; !bytes.Equal(got, want) {
+		t.Errorf("levels are %v, want %v", got, want)
+	}
+}
+
+func TestThrottle(t *testing.T) {
+	var buf bytes.Buffer
+	ex, n := simulatedNode(t, "n", ros.NodeOptions{LogHandler: slog.NewTextHandler(&buf, &slog.HandlerOptions{AddSource: true})})
+	throttle := n.NewThrottle(time.Second)
+	for range 25 { // every 0.1 s from 0 to 2.4 s
+		throttle.Warn("reading without a pose", "sensor", "probe")
+		if err := ex.RunTo(t.Context(), ex.Now()+int64(100*time.Millisecond)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lines := strings.Split(strings.TrimSpace(buf.String()), "\n")
+	if len(lines) != 3 {
+		t.Fatalf("logged %d times in 2.4 s, want 3:\n%s", len(lines), buf.String())
+	}
+	for i, line := range lines {
+		if !strings.Contains(line, "log_test.go:") || !strings.Contains(line, "sensor=probe") {
+			t.Errorf("line %d is %s", i, line)
+		}
+		if got := strings.Contains(line, "suppressed=9"); got != (i > 0) {
+			t.Errorf("line %d is %s, want 9 suppressed after the first", i, line)
+		}
+	}
+}
+
+func TestTimeMsg(t *testing.T) {
+	for _, c := range []struct {
+		ns  int64
+		msg builtin_interfaces.Time
+	}{
+		{0, builtin_interfaces.Time{}},
+		{1_700_000_000_123_456_789, builtin_interfaces.Time{Sec: 1_700_000_000, Nanosec: 123_456_789}},
+		{-1, builtin_interfaces.Time{Sec: -1, Nanosec: 999_999_999}}, // Sec is rounded down
+		{-1_000_000_000, builtin_interfaces.Time{Sec: -1}},
+	} {
+		if got := ros.TimeMsg(c.ns); got != c.msg {
+			t.Errorf("TimeMsg(%d) = %+v, want %+v", c.ns, got, c.msg)
+		}
+		if got := ros.TimeNs(c.msg); got != c.ns {
+			t.Errorf("TimeNs(%+v) = %d, want %d", c.msg, got, c.ns)
+		}
+	}
+}

@@ -1,0 +1,249 @@
+package ros_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/rcl_interfaces"
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/msgs/std_srvs"
+	"ugp_explorer/node/ros"
+)
+
+func TestNodeNames(t *testing.T) {
+	tr := ros.NewInProcess()
+	n := newNode(t, tr, ros.NewSimulated(0), "follower", ros.NodeOptions{
+		Namespace: "/field", Remaps: remaps(t, "__node:=pursuit", "__ns:=/robot1", "cmd_vel:=base/cmd_vel"),
+	})
+	if n.FullName() != "/robot1/pursuit" || n.Name() != "pursuit" || n.Namespace() != "/robot1" {
+		t.Errorf("the node is %s (%s in %s)", n.FullName(), n.Name(), n.Namespace())
+	}
+	pub, err := ros.Advertise[geometry_msgs.Twist](n, "cmd_vel", ros.DefaultQoS())
+	if err != nil || pub.Topic() != "/robot1/base/cmd_vel" {
+		t.Errorf("cmd_vel is %s, %v", pub.Topic(), err)
+	}
+	ends := tr.Endpoints("/robot1/base/cmd_vel")
+	if len(ends) != 1 || ends[0].Node != "/robot1/pursuit" || ends[0].Type != "geometry_msgs/msg/Twist" || ends[0].TypeHash == "" {
+		t.Errorf("the graph shows %+v", ends)
+	}
+	// Every node of rcl has these.
+	for _, s := range []string{"describe_parameters", "get_parameter_types", "get_parameters", "list_parameters", "set_parameters", "set_parameters_atomically"} {
+		if ends := tr.Endpoints("/robot1/pursuit/" + s); len(ends) != 1 || ends[0].Kind != ros.ServerEnd {
+			t.Errorf("service %s: %+v", s, ends)
+		}
+	}
+	for _, topic := range []string{"/rosout", "/parameter_events"} {
+		if ends := tr.Endpoints(topic); len(ends) != 1 || ends[0].Kind != ros.PublisherEnd {
+			t.Errorf("topic %s: %+v", topic, ends)
+		}
+	}
+	for _, opts := range []ros.NodeOptions{{Namespace: "relative"}, {Namespace: "/a/"}} {
+		if _, err := ros.NewNode(tr, ros.NewSimulated(0), "n", opts); err == nil {
+			t.Errorf("namespace %q is accepted", opts.Namespace)
+		}
+	}
+	if _, err := ros.NewNode(tr, ros.NewSimulated(0), "bad name", ros.NodeOptions{}); err == nil {
+		t.Error(`node name "bad name" is accepted`)
+	}
+}
+
+// The follower's way to stop the robot: whatever ends the run, the plant hears
+// the last command.
+func TestNodeShutdown(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		end  func(ex *ros.Simulated, cancel func())
+		want error
+	}{
+		{"panic", func(*ros.Simulated, func()) { panic(errBoom) }, errBoom},
+		{"cancel", func(_ *ros.Simulated, cancel func()) { cancel() }, context.Canceled},
+		{"stop", func(ex *ros.Simulated, _ func()) { ex.Stop(errBoom) }, errBoom},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			tr, ex := ros.NewInProcess(), ros.NewSimulated(0)
+			follower, plant := newNode(t, tr, ex, "follower", ros.NodeOptions{}), newNode(t, tr, ex, "plant", ros.NodeOptions{})
+			pub, err := ros.Advertise[geometry_msgs.Twist](follower, "cmd_vel", ros.DefaultQoS())
+			if err != nil {
+				t.Fatal(err)
+			}
+			var speeds []float64
+			if _, err := ros.Subscribe(plant, "cmd_vel", ros.DefaultQoS(), func(m *geometry_msgs.Twist, _ ros.MessageInfo) {
+				speeds = append(speeds, m.Linear.X)
+			}); err != nil {
+				t.Fatal(err)
+			}
+			drive := func(v float64) {
+				var m geometry_msgs.Twist
+				m.Linear.X = v
+				if err := pub.Publish(&m); err != nil {
+					t.Error(err)
+				}
+			}
+			stops := 0
+			follower.OnShutdown(func() { stops++; drive(0) })
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			if _, err := follower.NewTimer(time.Second, func() {
+				drive(1.5)
+				if ex.Now() == int64(3*time.Second) {
+					c.end(ex, cancel)
+				}
+			}); err != nil {
+				t.Fatal(err)
+			}
+			if err := ex.Run(ctx, nil); !errors.Is(err, c.want) {
+				t.Errorf("Run returned %v, want %v", err, c.want)
+			}
+			if want := []float64{1.5, 1.5, 1.5, 0}; !slices.Equal(speeds, want) {
+				t.Errorf("the plant heard %v, want %v", speeds, want)
+			}
+			if err := follower.Close(); err != nil || stops != 1 {
+				t.Errorf("Close: %v; the hook ran %d times, want once", err, stops)
+			}
+		})
+	}
+}
+
+func TestNodeClose(t *testing.T) {
+	tr, ex := ros.NewInProcess(), ros.NewSimulated(0)
+	n, err := ros.NewNode(tr, ex, "n", ros.NodeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, got := words(t, n, "t", ros.DefaultQoS())
+	say := speaker(t, n, "t", ros.DefaultQoS())
+	var ran []string
+	n.OnShutdown(func() { ran = append(ran, "one") })
+	n.OnShutdown(func() { ran = append(ran, "two") })
+	if _, err := n.NewTimer(time.Second, func() { ran = append(ran, "timer") }); err != nil {
+		t.Fatal(err)
+	}
+	n.After(time.Second, func() { ran = append(ran, "after") })
+	n.Async(func() { ran = append(ran, "work") }, func() { ran = append(ran, "done") })
+	say("lost")
+	if err := errors.Join(n.Close(), n.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if err := ex.RunTo(t.Context(), int64(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"work", "two", "one"}; !slices.Equal(ran, want) || len(*got) != 0 {
+		t.Errorf("ran %v and heard %v, want %v and nothing", ran, *got, want)
+	}
+	for _, name := range []string{"/t", "/rosout", "/n/get_parameters"} {
+		if ends := tr.Endpoints(name); len(ends) != 0 {
+			t.Errorf("%s still has %+v", name, ends)
+		}
+	}
+	again := newNode(t, tr, ex, "n", ros.NodeOptions{}) // the name is free again
+	if _, err := again.NewTimer(0, func() {}); err == nil || !strings.Contains(err.Error(), "more than 0") {
+		t.Errorf("a timer without a period: %v", err)
+	}
+}
+
+// Two runs of the same graph, with timers, topics, services and work beside,
+// give the same trace.
+func TestRunsAreEqual(t *testing.T) {
+	trace := func() (got []string) {
+		tr, ex := ros.NewInProcess(), ros.NewSimulated(1_000)
+		a, b := newNode(t, tr, ex, "a", ros.NodeOptions{}), newNode(t, tr, ex, "b", ros.NodeOptions{})
+		say := speaker(t, a, "t", ros.Latched())
+		note := func(format string, args ...any) {
+			got = append(got, fmt.Sprintf("%d ", ex.Now())+fmt.Sprintf(format, args...))
+		}
+		client, err := ros.NewClient[std_srvs.SetBoolRequest, std_srvs.SetBoolResponse](a, "s")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ros.Serve(b, "s", func(req *std_srvs.SetBoolRequest, res *std_srvs.SetBoolResponse) { res.Success = !req.Data }); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 5 {
+			if _, err := ros.Subscribe(b, "t", ros.DefaultQoS(), func(m *std_msgs.String, info ros.MessageInfo) {
+				note("sub%d %s #%d sent %d", i, m.Data, info.Sequence, info.Source)
+				if i == 2 {
+					b.Async(func() { note("work") }, func() { note("done") })
+				}
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i := range 3 {
+			if _, err := a.NewTimer(time.Duration(2+i), func() {
+				say(fmt.Sprint("timer", i))
+				if err := client.Call(&std_srvs.SetBoolRequest{Data: i == 1}, time.Second, func(res *std_srvs.SetBoolResponse, err error) {
+					note("answer to %d %v %v", i, res.Success, err)
+				}); err != nil {
+					t.Fatal(err)
+				}
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := ex.RunTo(t.Context(), 1_100); err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	first := trace()
+	if len(first) < 500 {
+		t.Fatalf("only %d things happened", len(first))
+	}
+	for range 3 {
+		if again := trace(); !slices.Equal(first, again) {
+			t.Fatal("two runs differ")
+		}
+	}
+}
+
+func TestServiceTypes(t *testing.T) {
+	_, n := simulatedNode(t, "n", ros.NodeOptions{})
+	_, err := ros.Serve(n, "s", func(*std_srvs.SetBoolRequest, *std_srvs.TriggerResponse) {})
+	if err == nil || !strings.Contains(err.Error(), "std_srvs/srv/Trigger_Response") {
+		t.Errorf("halves of two services: %v", err)
+	}
+}
+
+// A message that is kept has to be copied: the documented reuse.
+func TestMessageIsReused(t *testing.T) {
+	ex, n := simulatedNode(t, "n", ros.NodeOptions{})
+	seen := map[*std_msgs.String]bool{}
+	if _, err := ros.Subscribe(n, "t", ros.DefaultQoS(), func(m *std_msgs.String, _ ros.MessageInfo) { seen[m] = true }); err != nil {
+		t.Fatal(err)
+	}
+	speaker(t, n, "t", ros.DefaultQoS())("1", "2", "3")
+	run(t, ex)
+	if len(seen) != 1 {
+		t.Errorf("3 messages used %d values, want 1", len(seen))
+	}
+}
+
+func TestParameterEventsOfANewNode(t *testing.T) {
+	tr, ex := ros.NewInProcess(), ros.NewSimulated(5_000_000_007)
+	watcher := newNode(t, tr, ex, "watcher", ros.NodeOptions{})
+	var got []rcl_interfaces.ParameterEvent
+	if _, err := ros.Subscribe(watcher, "/parameter_events", ros.ParameterEvents(), func(m *rcl_interfaces.ParameterEvent, _ ros.MessageInfo) {
+		got = append(got, *m)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	beta := 2.5
+	set := ros.NewParameterSet()
+	set.Float64(&beta, "beta")
+	newNode(t, tr, ex, "n", ros.NodeOptions{Namespace: "/ns", Parameters: set})
+	run(t, ex)
+	if len(got) != 1 || got[0].Node != "/ns/n" || ros.TimeNs(got[0].Stamp) != 5_000_000_007 {
+		t.Fatalf("events are %+v", got)
+	}
+	names := []string{got[0].NewParameters[0].Name, got[0].NewParameters[1].Name}
+	if want := []string{"beta", "use_sim_time"}; !reflect.DeepEqual(names, want) || got[0].NewParameters[0].Value.DoubleValue != 2.5 {
+		t.Errorf("new parameters are %+v, want %v", got[0].NewParameters, want)
+	}
+}

@@ -1,0 +1,188 @@
+package ros_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"ugp_explorer/node/ros"
+)
+
+func realTime(tb testing.TB) *ros.RealTime {
+	tb.Helper()
+	ex, err := ros.NewRealTime(ros.DefaultRealTimeConfig())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return ex
+}
+
+// Callbacks from many goroutines run one at a time: the race detector sees the
+// counter if they do not.
+func TestRealTimeMutualExclusion(t *testing.T) {
+	ex := realTime(t)
+	const goroutines, each = 8, 500
+	n := 0
+	var wg sync.WaitGroup
+	for range goroutines {
+		wg.Go(func() {
+			for range each {
+				if !ex.Post(func() { n++ }) {
+					t.Error("a callback was refused")
+				}
+			}
+		})
+	}
+	ex.Every(time.Millisecond, func() { n += 0 })
+	if err := ex.Run(context.Background(), func() bool { return n == goroutines*each }); err != nil {
+		t.Fatal(err)
+	}
+	wg.Wait()
+}
+
+func TestRealTimeQueueLimit(t *testing.T) {
+	ex, err := ros.NewRealTime(ros.RealTimeConfig{QueueLimit: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ran := 0
+	for i := range 5 {
+		if ok := ex.Post(func() { ran++ }); ok != (i < 3) {
+			t.Errorf("callback %d accepted: %v, with a limit of 3", i, ok)
+		}
+	}
+	if ex.Dropped() != 2 {
+		t.Errorf("%d dropped, want 2", ex.Dropped())
+	}
+	if err := ex.Run(context.Background(), func() bool { return ran == 3 }); err != nil {
+		t.Fatal(err)
+	}
+	if !ex.Post(func() {}) {
+		t.Error("refused though the queue is empty again")
+	}
+	if _, err := ros.NewRealTime(ros.RealTimeConfig{}); err == nil || !strings.Contains(err.Error(), "QueueLimit is 0") {
+		t.Errorf("a limit of 0 gives %v", err)
+	}
+}
+
+func TestRealTimeAsync(t *testing.T) {
+	ex := realTime(t)
+	release := make(chan struct{})
+	var got []string
+	ex.Async(func() { <-release }, func() { got = append(got, "done") })
+	ex.Post(func() { // runs while work waits
+		got = append(got, "callback")
+		close(release)
+	})
+	if err := ex.Run(context.Background(), func() bool { return len(got) == 2 }); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"callback", "done"}; !slices.Equal(got, want) {
+		t.Errorf("order is %v, want %v", got, want)
+	}
+	// At shutdown Run waits for work and leaves done out.
+	finished, ctx, cancel := false, context.Context(nil), context.CancelFunc(nil)
+	ctx, cancel = context.WithCancel(context.Background())
+	ex.Async(func() { cancel(); <-ctx.Done(); finished = true }, func() { got = append(got, "too late") })
+	if err := ex.Run(ctx, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("Run returned %v", err)
+	}
+	if !finished {
+		t.Error("Run returned before the work did")
+	}
+	boom := realTime(t)
+	boom.Async(func() { panic(errBoom) }, nil)
+	if err := boom.Run(context.Background(), nil); !errors.Is(err, errBoom) {
+		t.Errorf("a panic in work gives %v", err)
+	}
+}
+
+func TestRealTimeWallClock(t *testing.T) {
+	ex := realTime(t)
+	before := time.Now().UnixNano()
+	ticks := 0
+	ex.Every(time.Millisecond, func() { ticks++ })
+	if err := ex.Run(context.Background(), func() bool { return ticks == 3 }); err != nil {
+		t.Fatal(err)
+	}
+	if now := ex.Now(); now-before < int64(3*time.Millisecond) {
+		t.Errorf("3 ticks of 1 ms took %d ns", now-before)
+	}
+}
+
+// Simulated time drives the timers; a jump back keeps what is due in d due in d
+// (rcl: a timer's next call after a backward jump is one period on).
+func TestRealTimeSimTime(t *testing.T) {
+	ex := realTime(t)
+	ex.SetTime(5) // no effect on the wall clock
+	if ex.Now() == 5 {
+		t.Fatal("SetTime changed the wall clock")
+	}
+	ex.SetTime(0)
+	ex.UseSimTime(true)
+	if ex.Now() != 0 {
+		t.Fatalf("before the first SetTime the time is %d, want 0", ex.Now())
+	}
+	var ticks []int64
+	var jumps []ros.Jump
+	defer ex.OnJump(func(j ros.Jump) { jumps = append(jumps, j) })()
+	ex.Every(10, func() { ticks = append(ticks, ex.Now()) })
+	for _, s := range []struct {
+		set  int64
+		want int // ticks after that
+	}{
+		{1000, 0}, // the first time: a jump, not a thousand ticks
+		{1009, 0},
+		{1010, 1},
+		{1055, 2}, // missed ticks are left out
+		{1059, 2},
+		{1060, 3},
+		{400, 3}, // back: the next tick was due in 10
+		{409, 3},
+		{410, 4},
+	} {
+		ex.SetTime(s.set)
+		settled := false
+		ex.Post(func() { ex.Post(func() { settled = true }) })
+		if err := ex.Run(context.Background(), func() bool { return settled }); err != nil {
+			t.Fatal(err)
+		}
+		if len(ticks) != s.want {
+			t.Fatalf("at %d there were ticks at %v, want %d of them", s.set, ticks, s.want)
+		}
+	}
+	if want := []int64{1010, 1055, 1060, 410}; !slices.Equal(ticks, want) {
+		t.Errorf("ticks at %v, want %v", ticks, want)
+	}
+	if len(jumps) != 2 || jumps[0] != (ros.Jump{From: 0, To: 1000}) || jumps[1] != (ros.Jump{From: 1060, To: 400}) {
+		t.Errorf("jumps are %v", jumps)
+	}
+	ex.UseSimTime(false)
+	n := len(ticks)
+	if err := ex.Run(context.Background(), func() bool { return len(jumps) == 3 && len(ticks) > n }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A callback may end Run while other goroutines post, over and over.
+func TestRealTimeStopUnderLoad(t *testing.T) {
+	for range 20 {
+		ex := realTime(t)
+		var wg sync.WaitGroup
+		for range 2 {
+			wg.Go(func() {
+				for ex.Post(func() {}) {
+				}
+			})
+		}
+		ex.After(time.Microsecond, func() { ex.Stop(nil) })
+		if err := ex.Run(context.Background(), nil); err != nil {
+			t.Fatal(err)
+		}
+		wg.Wait()
+	}
+}
