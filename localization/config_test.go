@@ -1,0 +1,89 @@
+package localization
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+// Every default is valid, and every field that is wrong is named with its value.
+func TestConfigs(t *testing.T) {
+	covariance := func(f func(*CovarianceConfig)) error {
+		c := DefaultCovarianceConfig()
+		f(&c)
+		_, err := NewChecker(c)
+		return err
+	}
+	buffer := func(f func(*BufferConfig)) error {
+		c := DefaultBufferConfig()
+		f(&c)
+		_, err := NewPoseBuffer(c)
+		return err
+	}
+	matcher := func(f func(*MatcherConfig)) error {
+		c := DefaultMatcherConfig()
+		f(&c)
+		_, err := NewMatcher(c)
+		return err
+	}
+	stop := func(f func(*StopConfig)) error { c := DefaultStopConfig(); f(&c); _, err := NewStop(c); return err }
+	ekf := func(f func(*EKFConfig)) error { c := DefaultEKFConfig(); f(&c); _, err := NewEKF(c); return err }
+	for _, c := range []struct {
+		err  error
+		want []string // empty: valid
+	}{
+		{covariance(func(*CovarianceConfig) {}), nil},
+		{covariance(func(c *CovarianceConfig) { c.MaxPositionStdDev = 0 }), []string{"CovarianceConfig.MaxPositionStdDev = 0"}},
+		{covariance(func(c *CovarianceConfig) { c.MaxPositionStdDev = 1e10 }), []string{"MaxPositionStdDev = 1e+10"}},
+		{covariance(func(c *CovarianceConfig) { c.AsymmetryTolerance = math.NaN() }), []string{"AsymmetryTolerance = NaN"}},
+		{covariance(func(c *CovarianceConfig) { c.NegativeTolerance = -1 }), []string{"NegativeTolerance = -1"}},
+		{covariance(func(c *CovarianceConfig) { c.Zero = 7 }), []string{"Zero = ZeroRule(7)"}},
+		{covariance(func(c *CovarianceConfig) { c.ZeroYawStdDev = 0 }), nil}, // not used
+		{covariance(func(c *CovarianceConfig) { c.Zero, c.ZeroYawStdDev = ZeroSubstitute, 0 }), []string{"ZeroYawStdDev = 0"}},
+		{covariance(func(c *CovarianceConfig) { c.Zero, c.ZeroPositionStdDev = ZeroSubstitute, 200 }), []string{"ZeroPositionStdDev = 200"}},
+		{buffer(func(*BufferConfig) {}), nil},
+		{buffer(func(c *BufferConfig) { c.Capacity = 1 }), []string{"BufferConfig.Capacity = 1"}},
+		{buffer(func(c *BufferConfig) { c.MaxGap, c.ResetJump = 0, -1 }), []string{"MaxGap = 0s", "ResetJump = -1ns"}},
+		{buffer(func(c *BufferConfig) { c.HoldTolerance = -1 }), []string{"HoldTolerance = -1ns"}},
+		{buffer(func(c *BufferConfig) { c.MaxSpeed, c.MaxTurnRate = -1, math.Inf(1) }), []string{"MaxSpeed = -1", "MaxTurnRate = +Inf"}},
+		{matcher(func(*MatcherConfig) {}), nil},
+		{matcher(func(c *MatcherConfig) { c.Buffer.Capacity = 0 }), []string{"BufferConfig.Capacity = 0"}},
+		{matcher(func(c *MatcherConfig) { c.Probe.Y = math.NaN() }), []string{"MatcherConfig.Probe = {0 NaN}"}},
+		{matcher(func(c *MatcherConfig) { c.Capacity, c.Timeout = 0, 0 }), []string{"MatcherConfig.Capacity = 0", "Timeout = 0s"}},
+		{stop(func(*StopConfig) {}), nil},
+		{stop(func(c *StopConfig) { c.MinReadings = 0 }), []string{"StopConfig.MinReadings = 0"}},
+		{stop(func(c *StopConfig) { c.MaxReadings = 0 }), []string{"MaxReadings = 0"}},
+		{stop(func(c *StopConfig) { c.ReadingStdDev = 0 }), []string{"ReadingStdDev = 0"}},
+		{stop(func(c *StopConfig) { c.PriorReadings = 0 }), []string{"PriorReadings = 0", "MinReadings at least 2"}},
+		{stop(func(c *StopConfig) { c.PriorReadings, c.MinReadings = 0, 2 }), nil},
+		{stop(func(c *StopConfig) { c.SharedStdDev, c.OutlierThreshold = -1, -2 }), []string{"SharedStdDev = -1", "OutlierThreshold = -2"}},
+		{ekf(func(*EKFConfig) {}), nil},
+		{ekf(func(c *EKFConfig) { c.Motion.YawPerMetre = -1 }), []string{"EKFConfig.Motion.YawPerMetre = -1"}},
+		{ekf(func(c *EKFConfig) { c.Motion.SlipStdDev.Crab = math.NaN() }), []string{"Motion.SlipStdDev.Crab = NaN"}},
+		{ekf(func(c *EKFConfig) { c.Motion.SlipLength = 0 }), []string{"Motion.SlipLength = 0"}},
+		{ekf(func(c *EKFConfig) { c.Motion.SlipStdDev = Slip{} }), nil},
+		{ekf(func(c *EKFConfig) { c.Antenna.X = math.Inf(1) }), []string{"Antenna = {+Inf 0}"}},
+		{ekf(func(c *EKFConfig) { c.Heading = 5 }), []string{"Heading = HeadingRule(5)"}},
+		{ekf(func(c *EKFConfig) { c.InitialYaw, c.InitialYawStdDev = 10, 2 }), []string{"InitialYaw = 10", "InitialYawStdDev = 2"}},
+		{ekf(func(c *EKFConfig) { c.DriveDistance, c.DriveYawStdDev = 0, 0 }), []string{"DriveDistance = 0", "DriveYawStdDev = 0"}},
+		{ekf(func(c *EKFConfig) { c.MaxYawStdDev = 4 }), []string{"MaxYawStdDev = 4"}},
+		{ekf(func(c *EKFConfig) { c.GateProbability = 1.1 }), []string{"GateProbability = 1.1"}},
+		{ekf(func(c *EKFConfig) { c.MaxRejections, c.LockoutYawStdDev = 0, -1 }), []string{"MaxRejections = 0", "LockoutYawStdDev = -1"}},
+		{ekf(func(c *EKFConfig) { c.FixCorrelationTime, c.MaxDelay = -1, -2 }), []string{"FixCorrelationTime = -1ns", "MaxDelay = -2ns"}},
+		{ekf(func(c *EKFConfig) { c.HistoryLength, c.MaxPending = 7, 0 }), []string{"HistoryLength = 7", "MaxPending = 0"}},
+		{ekf(func(c *EKFConfig) { c.MaxOdometryGap, c.ResetJump = 0, 0 }), []string{"MaxOdometryGap = 0s", "ResetJump = 0s"}},
+		{ekf(func(c *EKFConfig) { c.MaxSpeed, c.MaxTurnRate = 0, math.NaN() }), []string{"MaxSpeed = 0", "MaxTurnRate = NaN"}},
+	} {
+		if len(c.want) == 0 {
+			if c.err != nil {
+				t.Errorf("refused: %v", c.err)
+			}
+			continue
+		}
+		for _, w := range c.want {
+			if c.err == nil || !strings.Contains(c.err.Error(), w) {
+				t.Errorf("error %q does not name %q", c.err, w)
+			}
+		}
+	}
+}

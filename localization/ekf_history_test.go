@@ -1,0 +1,197 @@
+package localization
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// input is one message to a filter, with the moment of its arrival.
+type input struct {
+	arrival, stamp int64
+	twist          Twist
+	fix            *Fix
+	yaw            bool
+}
+
+func feed(t testing.TB, cfg EKFConfig, in []input) *EKF {
+	t.Helper()
+	f, err := NewEKF(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range in {
+		switch {
+		case m.fix == nil:
+			err = f.PredictTwist(m.stamp, m.twist)
+		case m.yaw:
+			_, err = f.FuseYaw(m.stamp, m.fix.X, m.fix.Cov[0][0])
+		default:
+			_, err = f.FusePosition(*m.fix)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return f
+}
+
+// Fixes that come up to a second late, or before the odometry of their time,
+// and across each other, leave the filter where it would be had every message
+// come at its stamp; from the very first fix on, through the first heading,
+// refusals by the gate and forcing in.
+func TestLateFixesAreAsIfInOrder(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 0))
+		cfg := DefaultEKFConfig()
+		cfg.Antenna = Lever{0.3, 0.1}
+		cfg.MaxRejections = 2
+		cfg.FixCorrelationTime = time.Duration(rng.IntN(2)) * time.Second
+		var order []input
+		x, y, yaw := 0.0, 0.0, 0.5
+		for i := range int64(400) {
+			stamp := i * 50 * ms
+			order = append(order, input{stamp, stamp, Twist{X: 1, Yaw: 0.2}, nil, false})
+			for rng.IntN(4) == 0 {
+				at := stamp - 50*ms + 1 + rng.Int64N(50*ms)
+				if at < 0 {
+					break
+				}
+				fix := &Fix{Stamp: at, X: x + 0.3*rng.NormFloat64(), Y: y + 0.3*rng.NormFloat64(), Cov: diag2(0.09, 0.09)}
+				if rng.IntN(5) == 0 {
+					fix.X += 20
+				}
+				in := input{at, at, Twist{}, fix, false}
+				if i > 200 && rng.IntN(3) == 0 {
+					fix.X, fix.Cov[0][0], in.yaw = yaw+0.1*rng.NormFloat64(), 0.01, true
+				}
+				order = append(order, in)
+			}
+			x, y, yaw = x+0.05*math.Cos(yaw), y+0.05*math.Sin(yaw), yaw+0.01
+		}
+		// The last second without fixes, so that all have come.
+		for i := range int64(25) {
+			stamp := (400 + i) * 50 * ms
+			order = append(order, input{stamp, stamp, Twist{X: 1}, nil, false})
+		}
+		sortBy := func(in []input, key func(input) int64) []input {
+			out := append([]input(nil), in...)
+			for i := range out { // insertion sort: stable, and nearly sorted
+				for j := i; j > 0 && key(out[j]) < key(out[j-1]); j-- {
+					out[j], out[j-1] = out[j-1], out[j]
+				}
+			}
+			return out
+		}
+		for i := range order {
+			if order[i].fix != nil && rng.IntN(3) > 0 {
+				order[i].arrival += rng.Int64N(900 * ms)
+			}
+		}
+		a := feed(t, cfg, sortBy(order, func(m input) int64 { return m.stamp }))
+		b := feed(t, cfg, sortBy(order, func(m input) int64 { return m.arrival }))
+		if b.Counts().FixesDelayed == 0 {
+			rt.Fatal("nothing was late")
+		}
+		if a.Mode() != Running || a.Counts().FixCounts != b.Counts().FixCounts {
+			rt.Fatalf("%v: in order %+v, late %+v", a.Mode(), a.Counts(), b.Counts())
+		}
+		ea, eb := &a.hist.newest().after, &b.hist.newest().after
+		for i := range stateDim {
+			if math.Abs(ea.x[i]-eb.x[i]) > 1e-9 {
+				rt.Fatalf("in order %v, late %v", ea.x, eb.x)
+			}
+			for j := range stateDim {
+				if math.Abs(ea.p[i][j]-eb.p[i][j]) > 1e-9 {
+					rt.Fatalf("in order %v, late %v", ea.p, eb.p)
+				}
+			}
+		}
+	})
+}
+
+func TestFixTooOldAndPending(t *testing.T) {
+	cfg := DefaultEKFConfig()
+	cfg.MaxPending = 2
+	d := newDriver(t, cfg, Pose{Stamp: 10_000 * ms})
+	fix := func(stampMs int64) FixStatus {
+		t.Helper()
+		in, err := d.f.FusePosition(Fix{Stamp: stampMs * ms, Cov: diag2(1, 1)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return in.Status
+	}
+	if s := fix(9_999); s != FixTooOld {
+		t.Errorf("before the first odometry: %v", s)
+	}
+	d.drive(3)
+	if s := fix(11_990); s != FixTooOld {
+		t.Errorf("1.01 s late: %v", s)
+	}
+	if s := fix(12_010); s != FixAnchored {
+		t.Errorf("0.99 s late: %v", s)
+	}
+	for _, s := range []int64{13_500, 13_100, 13_300} {
+		if s := fix(s); s != FixPending {
+			t.Errorf("newer than the odometry: %v", s)
+		}
+	}
+	if c := d.f.Counts(); c.FixesOverflow != 1 || c.FixesTooOld != 2 || c.Waiting != 0 {
+		t.Errorf("counts %+v", c)
+	}
+	d.drive(0.32) // past 13.3 s; 13.1 s was the oldest and pushed out
+	if c := d.f.Counts(); c.Waiting != 1 || len(d.f.pending) != 1 {
+		t.Errorf("counts %+v, %d pending", c, len(d.f.pending))
+	}
+}
+
+// A history too short for its second: the oldest gives way, fixes that old are
+// refused, and nothing else changes.
+func TestHistoryBound(t *testing.T) {
+	cfg := DefaultEKFConfig()
+	cfg.HistoryLength = 16
+	d := newDriver(t, cfg, Pose{})
+	if err := d.f.Initialise(Pose{Cov: diag(1, 1, 0.01)}); err != nil {
+		t.Fatal(err)
+	}
+	d.drive(5)
+	p, err := d.f.Pose()
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "x", p.X, d.truth.X, 1e-9)
+	if n := d.f.hist.len(); n > 16 || n < 12 {
+		t.Errorf("%d events kept of 16", n)
+	}
+	for late, want := range map[int64]FixStatus{100: FixAccepted, 900: FixTooOld} {
+		in, err := d.f.FusePosition(Fix{Stamp: d.stamp - late*ms, X: p.X, Y: p.Y, Cov: diag2(1, 1)})
+		if err != nil || in.Status != want {
+			t.Errorf("%d ms late: %v, %v", late, in.Status, err)
+		}
+	}
+}
+
+func TestInvalidFixes(t *testing.T) {
+	d := newDriver(t, DefaultEKFConfig(), Pose{})
+	for _, bad := range []Fix{
+		{X: math.NaN(), Cov: diag2(1, 1)}, {Y: math.Inf(1), Cov: diag2(1, 1)}, {Cov: diag2(-1, 1)}, {Cov: diag2(1, math.NaN())},
+		{Cov: [2][2]float64{{1, 0.5}, {0.4, 1}}}, {Cov: [2][2]float64{{1, 2}, {2, 1}}},
+	} {
+		if _, err := d.f.FusePosition(bad); !errors.Is(err, ErrInvalid) {
+			t.Errorf("%+v: %v", bad, err)
+		}
+	}
+	for _, v := range [][2]float64{{math.NaN(), 1}, {1, -1}, {1, math.Inf(1)}} {
+		if _, err := d.f.FuseYaw(0, v[0], v[1]); !errors.Is(err, ErrInvalid) {
+			t.Errorf("yaw %v: %v", v, err)
+		}
+	}
+	if n := d.f.Counts().FixesInvalid; n != 9 {
+		t.Errorf("%d counted, want 9", n)
+	}
+}

@@ -1,0 +1,213 @@
+package localization
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/diff/fd"
+	"gonum.org/v1/gonum/mat"
+)
+
+func randomState(rng *rand.Rand) stateVector {
+	return stateVector{
+		10 * rng.NormFloat64(), 10 * rng.NormFloat64(), rng.Float64() - 0.5,
+		1 + 0.2*rng.NormFloat64(), 0.8 + 0.2*rng.NormFloat64(), 0.1 * rng.NormFloat64(), 0.1 * rng.NormFloat64(),
+	}
+}
+
+func randomStateCov(rng *rand.Rand, scale float64) stateMatrix {
+	var a, p stateMatrix
+	for i := range stateDim {
+		for j := range stateDim {
+			a[i][j] = scale * rng.NormFloat64()
+		}
+	}
+	for i := range stateDim {
+		for j := range stateDim {
+			for k := range stateDim {
+				p[i][j] += a[i][k] * a[j][k]
+			}
+		}
+	}
+	return p
+}
+
+func stateSym(p *stateMatrix) *mat.SymDense {
+	return sym(stateDim, func(i, j int) float64 { return p[i][j] })
+}
+
+// The whole Jacobian against gonum's finite differences, on the spot and
+// straight ahead among the motions.
+func TestMotionJacobian(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for k := range 60 {
+		x := randomState(rng)
+		m := motion{dx: rng.NormFloat64(), dy: 0.3 * rng.NormFloat64(), turn: rng.NormFloat64()}
+		switch k % 4 {
+		case 1:
+			m.turn = 0
+		case 2:
+			m.dx, m.dy = 0, 0
+		case 3:
+			m.dx, m.dy, m.turn = 0.02*m.dx, 0, 0.02*m.turn
+		}
+		want := mat.NewDense(stateDim, stateDim, nil)
+		fd.Jacobian(want, func(y, v []float64) {
+			s := stateVector(v)
+			s.advance(&m)
+			copy(y, s[:])
+		}, x[:], &fd.JacobianSettings{Formula: fd.Central, Step: 1e-5})
+		moved := x
+		got, _, _ := moved.advance(&m)
+		for i := range stateDim {
+			for j := range stateDim {
+				var g float64
+				if i < 3 {
+					g = got[i][j]
+				}
+				if i == j {
+					g++
+				}
+				near(t, "∂f/∂x", g, want.At(i, j), 1e-8)
+			}
+		}
+	}
+}
+
+// The mean against the differential equations integrated in 20000 small steps:
+// ẋ = k_v·R(ψ)·(vx, vy + k_c·vx), ψ̇ = k_ω·ω + k_d·vx.
+func TestMotionIsTheConstantTwist(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	for range 10 {
+		x := randomState(rng)
+		m := motion{dx: 2 * rng.NormFloat64(), dy: rng.NormFloat64(), turn: 1.5 * rng.NormFloat64()}
+		const n = 20000
+		px, py, yaw := x[stateX], x[stateY], x[stateYaw]
+		rate := (x[stateTurn]*m.turn + x[stateDrift]*m.dx) / n
+		for range n {
+			sin, cos := math.Sincos(yaw + rate/2)
+			vx, vy := x[stateSpeed]*m.dx/n, x[stateSpeed]*(m.dy+x[stateCrab]*m.dx)/n
+			px, py, yaw = px+cos*vx-sin*vy, py+sin*vx+cos*vy, yaw+rate
+		}
+		x.advance(&m)
+		near(t, "x", x[stateX], px, 1e-7)
+		near(t, "y", x[stateY], py, 1e-7)
+		near(t, "yaw", WrapAngle(x[stateYaw]-yaw), 0, 1e-9)
+	}
+}
+
+func TestMotionBetweenInvertsAdvance(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	for range 50 {
+		x := randomState(rng)
+		x[stateSpeed], x[stateTurn], x[stateDrift], x[stateCrab] = 1, 1, 0, 0
+		m := motion{dx: rng.NormFloat64(), dy: rng.NormFloat64(), turn: 3 * (2*rng.Float64() - 1)}
+		y := x
+		y.advance(&m)
+		got := motionBetween(x[0], x[1], x[2], y[0], y[1], y[2])
+		near(t, "dx", got.dx, m.dx, 1e-10)
+		near(t, "dy", got.dy, m.dy, 1e-10)
+		near(t, "turn", got.turn, m.turn, 1e-10)
+	}
+}
+
+// One step against F·P·Fᵀ by gonum, with the Jacobian of finite differences
+// and no noise.
+func TestPredictCovariance(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	n := MotionNoise{SlipLength: 1e300}
+	for range 20 {
+		e := estimate{x: randomState(rng), p: randomStateCov(rng, 0.3)}
+		m := motion{dx: rng.NormFloat64(), dy: rng.NormFloat64(), turn: rng.NormFloat64()}
+		f := mat.NewDense(stateDim, stateDim, nil)
+		fd.Jacobian(f, func(y, v []float64) {
+			s := stateVector(v)
+			s.advance(&m)
+			copy(y, s[:])
+		}, e.x[:], &fd.JacobianSettings{Formula: fd.Central, Step: 1e-5})
+		var fp, want mat.Dense
+		fp.Mul(f, stateSym(&e.p))
+		want.Mul(&fp, f.T())
+		e.predict(&m, &n)
+		for i := range stateDim {
+			for j := range stateDim {
+				near(t, "P", e.p[i][j], want.At(i, j), 1e-7)
+			}
+		}
+	}
+}
+
+// A path cut into many steps ends in the same belief as in one: the noise is of
+// the way and not of the steps.
+func TestPredictDoesNotDependOnTheSteps(t *testing.T) {
+	cfg := DefaultEKFConfig()
+	cfg.Motion.SlipStdDev.Turn = 0.02 // first order in both
+	var whole, cut estimate
+	whole.start(&cfg, 0)
+	m := motion{dx: 1, dy: 0.1, turn: 0.4}
+	cut = whole
+	whole.predict(&m, &cfg.Motion)
+	part := m.share(1.0 / 64)
+	for range 64 {
+		cut.predict(&part, &cfg.Motion)
+	}
+	for i := range stateDim {
+		near(t, "mean", cut.x[i], whole.x[i], 1e-12)
+		for j := range stateDim {
+			tol := 0.03 * math.Sqrt(whole.p[i][i]*whole.p[j][j])
+			near(t, "covariance", cut.p[i][j], whole.p[i][j], tol)
+		}
+	}
+}
+
+// The covariance of a drive against a sample of drives: slip drawn, chance
+// errors drawn at each of many small steps.
+func TestPredictMonteCarlo(t *testing.T) {
+	n := MotionNoise{
+		AlongPerMetre: 0.05, AlongPerRadian: 0.02, AcrossPerMetre: 0.03, AcrossPerRadian: 0.04, YawPerMetre: 0.02, YawPerRadian: 0.03,
+		SlipStdDev: Slip{0.03, 0.05, 0.01, 0.02}, SlipLength: 5,
+	}
+	cfg := DefaultEKFConfig()
+	cfg.Motion = n
+	const steps = 60
+	m := motion{dx: 0.1, turn: 0.02}
+	var e estimate
+	e.start(&cfg, 0)
+	for range steps {
+		e.predict(&m, &n)
+	}
+	rng := rand.New(rand.NewPCG(5, 5))
+	sample := newMoments(3)
+	const runs = 20_000
+	for range runs {
+		var x, y, yaw float64
+		slip := [4]float64{}
+		sd := [4]float64{0.03, 0.05, 0.01, 0.02}
+		for i := range slip {
+			slip[i] = sd[i] * rng.NormFloat64()
+		}
+		phi := math.Exp(-(m.dx + m.turn) / n.SlipLength)
+		grown := func(a, b float64) float64 { return math.Sqrt(a*a*m.dx+b*b*m.turn) * rng.NormFloat64() }
+		for range steps {
+			along := (1+slip[0])*m.dx + grown(0.05, 0.02)
+			across := (1+slip[0])*slip[3]*m.dx + grown(0.03, 0.04)
+			turn := (1+slip[1])*m.turn + slip[2]*m.dx + grown(0.02, 0.03)
+			sin, cos := math.Sincos(yaw + turn/2)
+			x, y, yaw = x+cos*along-sin*across, y+sin*along+cos*across, yaw+turn
+			for i := range slip {
+				slip[i] = phi*slip[i] + math.Sqrt(1-phi*phi)*sd[i]*rng.NormFloat64()
+			}
+		}
+		sample.add(x, y, yaw)
+	}
+	p := e.pose()
+	for i, mean := range [3]float64{p.X, p.Y, p.Yaw} {
+		// Second-order terms of a yaw deviation of 0.12 rad: 0.7 % of 6 m.
+		near(t, "mean", sample.mean(i), mean, 0.06)
+		for j := range 3 {
+			scale := math.Sqrt(p.Cov[i][i] * p.Cov[j][j])
+			near(t, "covariance over deviations", sample.cov(i, j)/scale, p.Cov[i][j]/scale, 0.05)
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package localization
+
+import (
+	"errors"
+	"math"
+	"testing"
+)
+
+func initialised(t testing.TB, cfg EKFConfig, stampMs int64) *EKF {
+	t.Helper()
+	f, err := NewEKF(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Initialise(Pose{Stamp: stampMs * ms, Cov: diag(0.01, 0.01, 0.01)}); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func TestOdometryOutOfOrderAndTimeSetBack(t *testing.T) {
+	f := initialised(t, DefaultEKFConfig(), 10_000)
+	step := func(stampMs int64, want error) {
+		t.Helper()
+		if err := f.PredictTwist(stampMs*ms, Twist{X: 1}); !errors.Is(err, want) {
+			t.Errorf("%d ms: %v, want %v", stampMs, err, want)
+		}
+	}
+	step(10_100, nil)
+	step(10_100, ErrStale)
+	step(9_100, ErrStale)
+	if f.Mode() != Running {
+		t.Fatal("a late message reset the filter")
+	}
+	step(9_099, ErrTimeReset)
+	if _, err := f.Pose(); !errors.Is(err, ErrNotInitialised) {
+		t.Errorf("after time was set back: %v", err)
+	}
+	step(9_199, nil)
+	step(9_299, nil)
+	c := f.Counts()
+	if c.OdometryStale != 2 || c.Resets != 1 || c.Odometry != 2 || c.Initialised != 1 {
+		t.Errorf("counts %+v", c)
+	}
+}
+
+// Simulators spike in their first messages (a teleport reads as 200 m/s).
+func TestImplausibleTwist(t *testing.T) {
+	f := initialised(t, DefaultEKFConfig(), 0)
+	for _, bad := range []Twist{{X: 200}, {Yaw: -50}, {X: math.NaN()}, {Y: math.Inf(1)}, {Yaw: math.NaN()}} {
+		if err := f.PredictTwist(100*ms, bad); !errors.Is(err, ErrImplausible) {
+			t.Errorf("%v: %v", bad, err)
+		}
+	}
+	if err := f.PredictTwist(200*ms, Twist{X: 1}); err != nil {
+		t.Fatal(err)
+	}
+	p, _ := f.Pose()
+	near(t, "x after 0.2 s at 1 m/s", p.X, 0.2, 1e-12)
+	if n := f.Counts().OdometryImplausible; n != 5 {
+		t.Errorf("%d counted", n)
+	}
+}
+
+func TestTwistGap(t *testing.T) {
+	cfg := DefaultEKFConfig()
+	cfg.MaxSpeed, cfg.MaxTurnRate = 2, 0.3
+	f := initialised(t, cfg, 0)
+	if err := f.PredictTwist(2000*ms, Twist{X: 1}); err != nil {
+		t.Fatal(err)
+	}
+	p, err := f.Pose()
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "x", p.X, 0, 0)
+	near(t, "variance of x", p.Cov[0][0], 0.01+16, 1e-12)
+	near(t, "variance of yaw", p.Cov[2][2], 0.01+0.36, 1e-12)
+	if n := f.Counts().OdometryGaps; n != 1 {
+		t.Errorf("%d gaps", n)
+	}
+}
+
+// Poses in the odometry's frame and the twists between them are one motion.
+func TestPredictPoseEqualsPredictTwist(t *testing.T) {
+	a, b := initialised(t, DefaultEKFConfig(), 0), initialised(t, DefaultEKFConfig(), 0)
+	tw := Twist{X: 1, Yaw: 0.5}
+	x, y, yaw := 30.0, -20.0, 3.0 // the odometry's own frame
+	if err := a.PredictTwist(ms, Twist{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.PredictPose(ms, x, y, yaw); err != nil {
+		t.Fatal(err)
+	}
+	for i := range int64(100) {
+		const dt = 0.05
+		chord := tw.X / (tw.Yaw / 2) * math.Sin(tw.Yaw*dt/2)
+		x, y, yaw = x+chord*math.Cos(yaw+tw.Yaw*dt/2), y+chord*math.Sin(yaw+tw.Yaw*dt/2), WrapAngle(yaw+tw.Yaw*dt)
+		stamp := ms + (i+1)*50*ms
+		if err := a.PredictTwist(stamp, tw); err != nil {
+			t.Fatal(err)
+		}
+		if i%3 != 0 && i != 99 { // messages lost
+			continue
+		}
+		if err := b.PredictPose(stamp, x, y, yaw); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pa, _ := a.Pose()
+	pb, _ := b.Pose()
+	near(t, "x", pb.X, pa.X, 1e-9)
+	near(t, "y", pb.Y, pa.Y, 1e-9)
+	near(t, "yaw", WrapAngle(pb.Yaw-pa.Yaw), 0, 1e-9)
+	va, vb := a.Velocity(), b.Velocity()
+	near(t, "speed", vb.X, va.X, 1e-9)
+	near(t, "turn rate", vb.Yaw, va.Yaw, 1e-9)
+}
+
+// A driver that starts again at zero: the jump is no motion, and what follows
+// counts from there.
+func TestOdometryPoseJump(t *testing.T) {
+	cfg := DefaultEKFConfig()
+	f := initialised(t, cfg, 0)
+	odometry := func(stampMs int64, x float64, want error) {
+		t.Helper()
+		if err := f.PredictPose(stampMs*ms, x, 0, 0); !errors.Is(err, want) {
+			t.Fatalf("%d ms: %v, want %v", stampMs, err, want)
+		}
+	}
+	odometry(0, 50, ErrStale) // the filter stands there: an anchor would need a later stamp
+	odometry(100, 50, nil)
+	odometry(200, 50.1, nil)
+	odometry(300, 0, ErrImplausible)
+	odometry(400, 0.1, nil)
+	odometry(500, math.NaN(), ErrImplausible)
+	p, err := f.Pose()
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "x", p.X, 0.2, 1e-12)
+	if p.Cov[0][0] < 0.01+0.3*0.3 {
+		t.Errorf("the jump left the variance of x at %v", p.Cov[0][0])
+	}
+	if c := f.Counts(); c.OdometryImplausible != 2 || c.OdometryGaps != 1 {
+		t.Errorf("counts %+v", c)
+	}
+	odometry(-2000, 7, ErrTimeReset)
+	odometry(-1900, 7.1, nil)
+	odometry(-1800, 7.2, nil)
+	if v := f.Velocity(); math.Abs(v.X-1) > 1e-9 {
+		t.Errorf("velocity %v after time was set back, want 1 m/s", v)
+	}
+}
+
+func TestReset(t *testing.T) {
+	f := initialised(t, DefaultEKFConfig(), 0)
+	if err := f.PredictTwist(100*ms, Twist{X: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if f.Reset(); f.Mode() != Aligning || f.Velocity() != (Twist{}) {
+		t.Error("not reset")
+	}
+	if mean, sd := f.Slip(); mean != (Slip{Speed: 1, Turn: 1}) || sd != DefaultEKFConfig().Motion.SlipStdDev {
+		t.Errorf("slip %+v ± %+v", mean, sd)
+	}
+	if c := f.Counts(); c.Initialised != 1 || c.Odometry != 1 {
+		t.Errorf("counts were lost: %+v", c)
+	}
+}

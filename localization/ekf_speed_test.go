@@ -1,0 +1,92 @@
+package localization
+
+import (
+	"testing"
+	"time"
+)
+
+func TestFilterDoesNotAllocate(t *testing.T) {
+	cfg := DefaultEKFConfig()
+	cfg.HistoryLength = 64 // so that it comes round within the test
+	cfg.FixCorrelationTime = time.Second
+	f := initialised(t, cfg, 0)
+	stamp := int64(0)
+	if n := testing.AllocsPerRun(300, func() {
+		stamp += 50 * ms
+		if err := f.PredictTwist(stamp, Twist{X: 1, Yaw: 0.1}); err != nil {
+			t.Fatal(err)
+		}
+		p, err := f.Pose()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, late := range []int64{0, 130 * ms, -20 * ms} {
+			if _, err := f.FusePosition(Fix{Stamp: stamp - late, X: p.X, Y: p.Y, Cov: diag2(1, 1)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := f.FuseYaw(stamp, p.Yaw, 0.1); err != nil {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations a step", n)
+	}
+	if c := f.Counts(); c.FixesDelayed == 0 || c.Accepted < 900 {
+		t.Errorf("the test missed its way: %+v", c)
+	}
+}
+
+func BenchmarkEKFPredict(b *testing.B) {
+	f := initialised(b, DefaultEKFConfig(), 0)
+	stamp := int64(0)
+	b.ReportAllocs()
+	for b.Loop() {
+		stamp += 20 * ms
+		if err := f.PredictTwist(stamp, Twist{X: 0.01, Yaw: 0.0001}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// One odometry step and one fix on it; the fix is the difference to Predict.
+func BenchmarkEKFPredictAndUpdate(b *testing.B) {
+	f := initialised(b, DefaultEKFConfig(), 0)
+	stamp := int64(0)
+	b.ReportAllocs()
+	for b.Loop() {
+		stamp += 20 * ms
+		if err := f.PredictTwist(stamp, Twist{X: 0.01, Yaw: 0.0001}); err != nil {
+			b.Fatal(err)
+		}
+		p, err := f.Pose()
+		if err != nil {
+			b.Fatal(err)
+		}
+		if in, err := f.FusePosition(Fix{Stamp: stamp, X: p.X, Y: p.Y, Cov: diag2(1, 1)}); err != nil || in.Status != FixAccepted {
+			b.Fatal(in, err)
+		}
+	}
+}
+
+// A fix 0.2 s late at 50 Hz: ten steps are repeated.
+func BenchmarkEKFLateUpdate(b *testing.B) {
+	f := initialised(b, DefaultEKFConfig(), 0)
+	stamp := int64(0)
+	b.ReportAllocs()
+	for b.Loop() {
+		stamp += 20 * ms
+		if err := f.PredictTwist(stamp, Twist{X: 0.01, Yaw: 0.0001}); err != nil {
+			b.Fatal(err)
+		}
+		p, err := f.Pose()
+		if err != nil {
+			b.Fatal(err)
+		}
+		if stamp < 200*ms {
+			continue
+		}
+		if in, err := f.FusePosition(Fix{Stamp: stamp - 200*ms, X: p.X, Y: p.Y, Cov: diag2(1, 1)}); err != nil || in.Status != FixAccepted {
+			b.Fatal(in, err)
+		}
+	}
+}

@@ -1,0 +1,252 @@
+package localization
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/diff/fd"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+func running(x stateVector, p stateMatrix) estimate {
+	return estimate{x: x, p: p, mode: Running}
+}
+
+// Position and yaw updates against the textbook form by gonum: K = P·Hᵀ·S⁻¹,
+// P − K·S·Kᵀ, with H by finite differences.
+func TestUpdateAgainstTextbook(t *testing.T) {
+	cfg := DefaultEKFConfig()
+	open := [2]float64{math.Inf(1), math.Inf(1)}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for k := range 40 {
+		cfg.Antenna = Lever{rng.NormFloat64(), rng.NormFloat64()}
+		before := running(randomState(rng), randomStateCov(rng, 0.3))
+		e := before
+		var z, r []float64
+		var h func(y, v []float64)
+		if k%2 == 0 {
+			c := randomCov(rng, 0.5, 1)
+			fix := Fix{X: e.x[0] + 0.5*rng.NormFloat64(), Y: e.x[1] + 0.5*rng.NormFloat64(), Cov: [2][2]float64{{c[0][0], c[0][1]}, {c[1][0], c[1][1]}}}
+			z, r = []float64{fix.X, fix.Y}, []float64{c[0][0], c[0][1], c[1][0], c[1][1]}
+			h = func(y, v []float64) {
+				sin, cos := math.Sincos(v[2])
+				y[0] = v[0] + cos*cfg.Antenna.X - sin*cfg.Antenna.Y
+				y[1] = v[1] + sin*cfg.Antenna.X + cos*cfg.Antenna.Y
+			}
+			e.fusePosition(&fix, &cfg, &open)
+		} else {
+			z, r = []float64{e.x[2] + 0.2*rng.NormFloat64()}, []float64{0.04}
+			h = func(y, v []float64) { y[0] = v[2] }
+			e.fuseYaw(z[0], r[0], &cfg, &open)
+		}
+		n := len(z)
+		hm := mat.NewDense(n, stateDim, nil)
+		fd.Jacobian(hm, h, before.x[:], &fd.JacobianSettings{Formula: fd.Central, Step: 1e-5})
+		want := make([]float64, n)
+		h(want, before.x[:])
+		nu := mat.NewVecDense(n, nil)
+		for i := range n {
+			nu.SetVec(i, z[i]-want[i])
+		}
+		var pht, s, sInv, gain, ksk, dx, weighted mat.Dense
+		pht.Mul(stateSym(&before.p), hm.T())
+		s.Mul(hm, &pht)
+		s.Add(&s, mat.NewDense(n, n, r))
+		if err := sInv.Inverse(&s); err != nil {
+			t.Fatal(err)
+		}
+		gain.Mul(&pht, &sInv)
+		ksk.Product(&gain, &s, gain.T())
+		dx.Mul(&gain, nu)
+		weighted.Product(nu.T(), &sInv, nu)
+		near(t, "NIS", e.innovation.NIS, weighted.At(0, 0), 1e-6)
+		if e.innovation.DoF != n || e.innovation.Status != FixAccepted {
+			t.Errorf("innovation %+v", e.innovation)
+		}
+		for i := range stateDim {
+			near(t, "x", e.x[i], before.x[i]+dx.At(i, 0), 1e-7)
+			for j := range stateDim {
+				near(t, "P", e.p[i][j], before.p[i][j]-ksk.At(i, j), 1e-7)
+			}
+		}
+	}
+}
+
+func TestYawUpdateTakesTheShorterArc(t *testing.T) {
+	cfg := DefaultEKFConfig()
+	open := [2]float64{math.Inf(1), math.Inf(1)}
+	e := running(stateVector{stateYaw: 3.1}, stateMatrix{stateYaw: {stateYaw: 0.01}})
+	e.fuseYaw(-3.1, 0.01, &cfg, &open)
+	// Half way on the arc of 2π − 6.2 between them.
+	near(t, "yaw", e.x[stateYaw], math.Pi, 1e-12)
+	near(t, "residual", e.innovation.Residual[0], 2*math.Pi-6.2, 1e-12)
+}
+
+// The gate: the quantiles of χ², by gonum; what is inside is taken, what is
+// outside is not, and after MaxRejections the next is let in.
+func TestGateAndLockout(t *testing.T) {
+	cfg := DefaultEKFConfig()
+	cfg.GateProbability, cfg.MaxRejections = 0.99, 3
+	f, err := NewEKF(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	limit := distuv.ChiSquared{K: 2}.Quantile(0.99)
+	near(t, "gate of a position", f.gate[1], -2*math.Log(0.01), 1e-6) // χ² with two degrees is exponential
+	near(t, "gate of a yaw", f.gate[0], distuv.ChiSquared{K: 1}.Quantile(0.99), 1e-12)
+
+	start := running(stateVector{stateSpeed: 1, stateTurn: 1}, stateMatrix{{0.5}, {0, 0.5}, {0, 0, 0.01}})
+	at := func(d float64) Fix { return Fix{X: d, Cov: diag2(0.5, 0.5)} } // S = I: distance d
+	e := start
+	in := at(math.Sqrt(limit) - 1e-6)
+	if e.fusePosition(&in, &cfg, &f.gate); e.innovation.Status != FixAccepted || !(e.x[0] > 0) {
+		t.Errorf("just inside: %v", e.innovation)
+	}
+	e = start
+	far := at(1000)
+	for i := range 3 {
+		e.fusePosition(&far, &cfg, &f.gate)
+		if e.innovation.Status != FixRejected || e.x != start.x || e.p != start.p {
+			t.Fatalf("fix %d far off: %v", i, e.innovation)
+		}
+	}
+	e.fusePosition(&far, &cfg, &f.gate)
+	if e.innovation.Status != FixForced {
+		t.Fatalf("after three rejections: %v", e.innovation)
+	}
+	if math.Abs(e.x[0]-1000) > 5*math.Sqrt(e.p[0][0]) || e.p[2][2] < 0.25 {
+		t.Errorf("forced in to x = %v ± %v, yaw ± %v", e.x[0], math.Sqrt(e.p[0][0]), math.Sqrt(e.p[2][2]))
+	}
+	near1 := at(e.x[0] + 0.1)
+	near1.Y = e.x[1]
+	if e.fusePosition(&near1, &cfg, &f.gate); e.innovation.Status != FixAccepted {
+		t.Errorf("the next: %v", e.innovation)
+	}
+	if c := e.counts; c.Rejected != 3 || c.Forced != 1 || c.Accepted != 2 {
+		t.Errorf("counts %+v", c)
+	}
+
+	e = start
+	for range 4 {
+		e.fuseYaw(2, 0.01, &cfg, &f.gate)
+	}
+	if e.innovation.Status != FixForced || math.Abs(e.x[2]-2) > 5*math.Sqrt(e.p[2][2]) {
+		t.Errorf("yaw: %v, %v ± %v", e.innovation, e.x[2], math.Sqrt(e.p[2][2]))
+	}
+}
+
+func TestSingularInnovationIsRefused(t *testing.T) {
+	cfg := DefaultEKFConfig()
+	open := [2]float64{math.Inf(1), math.Inf(1)}
+	for _, c := range []struct {
+		name string
+		cov  [2][2]float64
+	}{{"nothing uncertain", diag2(0, 0)}, {"one direction certain", [2][2]float64{{1, 1}, {1, 1}}}} {
+		e := running(stateVector{}, stateMatrix{})
+		before := e
+		fix := Fix{X: 1, Y: 1, Cov: c.cov}
+		e.fusePosition(&fix, &cfg, &open)
+		if e.innovation.Status != FixSingular || e.x != before.x || e.p != before.p || e.counts.Singular != 1 {
+			t.Errorf("%s: %+v", c.name, e.innovation)
+		}
+	}
+}
+
+// Whatever happens, the covariance stays symmetric and positive semi-definite.
+func TestFilterStaysPositiveSemiDefinite(t *testing.T) {
+	for seed := range uint64(30) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		cfg := DefaultEKFConfig()
+		cfg.Antenna = Lever{rng.NormFloat64(), rng.NormFloat64()}
+		cfg.MaxRejections = 1 + rng.IntN(5)
+		f, err := NewEKF(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stamp := int64(0)
+		for range 400 {
+			stamp += rng.Int64N(100 * ms)
+			_ = f.PredictTwist(stamp, Twist{4 * rng.NormFloat64(), 0.2 * rng.NormFloat64(), 2 * rng.NormFloat64()})
+			switch rng.IntN(8) {
+			case 0, 1:
+				c := randomCov(rng, math.Exp(3*rng.NormFloat64()), 1)
+				cov := [2][2]float64{{c[0][0], c[0][1]}, {c[0][1], c[1][1]}}
+				_, _ = f.FusePosition(Fix{Stamp: stamp - rng.Int64N(1500*ms) + 200*ms, X: 20 * rng.NormFloat64(), Y: 20 * rng.NormFloat64(), Cov: cov})
+			case 2:
+				_, _ = f.FuseYaw(stamp-rng.Int64N(500*ms), 9*rng.NormFloat64(), math.Exp(4*rng.NormFloat64()-3))
+			case 3:
+				if rng.IntN(10) == 0 {
+					_ = f.Initialise(Pose{Stamp: stamp - rng.Int64N(300*ms), X: rng.NormFloat64(), Cov: diag(1, 1e-9, 0)})
+				}
+			}
+			if !f.started {
+				continue
+			}
+			p := &f.hist.newest().after.p
+			for i := range stateDim {
+				for j := range stateDim {
+					if !finite(p[i][j]) || p[i][j] != p[j][i] {
+						t.Fatalf("seed %d: covariance %v", seed, p)
+					}
+				}
+			}
+			if l := smallestEigenvalue(t, stateDim, 1e-6, func(i, j int) float64 { return p[i][j] }); l < -1e-9 {
+				t.Fatalf("seed %d: eigenvalue %v of %v", seed, l, p)
+			}
+		}
+		if c := f.Counts(); c.Accepted == 0 {
+			t.Errorf("seed %d: nothing accepted: %+v", seed, c)
+		}
+	}
+}
+
+// A robot that stands among fixes whose errors are alike for a minute: with the
+// correlation time the variance stated is that of their mean, without it it is
+// far too small.
+func TestFixCorrelationTime(t *testing.T) {
+	const tau, sd, dt, n = 60.0, 2.0, 1.0, 300
+	honest := func(correlation int64) float64 {
+		rng := rand.New(rand.NewPCG(11, 11))
+		var sum float64
+		const runs = 200
+		for range runs {
+			cfg := DefaultEKFConfig()
+			cfg.Heading = HeadingGiven
+			cfg.GateProbability = 1
+			cfg.FixCorrelationTime = 1e9
+			cfg.FixCorrelationTime *= 60
+			if correlation == 0 {
+				cfg.FixCorrelationTime = 0
+			}
+			f, err := NewEKF(cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e := sd * rng.NormFloat64()
+			phi := math.Exp(-dt / tau)
+			for i := range int64(n) {
+				if err := f.PredictTwist(i*1000*ms, Twist{}); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := f.FusePosition(Fix{Stamp: i * 1000 * ms, X: e, Cov: diag2(sd*sd, sd*sd)}); err != nil {
+					t.Fatal(err)
+				}
+				e = phi*e + math.Sqrt(1-phi*phi)*sd*rng.NormFloat64()
+			}
+			p, err := f.Pose()
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum += p.X * p.X / p.Cov[0][0]
+		}
+		return sum / runs
+	}
+	if got := honest(1); got < 0.5 || got > 2 {
+		t.Errorf("error squared over variance is %v with the correlation time, want about 1", got)
+	}
+	if got := honest(0); got < 20 {
+		t.Errorf("error squared over variance is %v without it, expected far above 1", got)
+	}
+}
