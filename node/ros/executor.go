@@ -35,7 +35,7 @@ type Executor interface {
 	Every(period time.Duration, fn func()) *Timer
 	// Async has work run beside the callbacks, and then done, which may be nil,
 	// as a callback. work must touch nothing of the nodes. A panic in work ends
-	// Run like one in a callback.
+	// Run like one in a callback. After the shutdown nothing runs.
 	Async(work, done func())
 	// OnShutdown has fn run when the executor shuts down. The function that it
 	// returns takes fn off again.

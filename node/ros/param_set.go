@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	ri "ugp_explorer/msgs/rcl_interfaces"
 )
 
 // ParameterSet is what a node declares, in one place, each parameter bound to a
@@ -202,6 +204,9 @@ func (s *ParameterSet) validate(node string, a Assignment, starting bool) (*para
 	switch {
 	case !ok:
 		e.Given, e.Allowed = a.Value.given(), p.allowed()
+		if a.File != "" && p.def.Kind() == ri.ParameterTypeParameterString && a.Value.Kind() < p.def.Kind() {
+			e.Given += ", a string needs quotes" // YAML made on, y or 1 something else
+		}
 	case p.readOnly && !starting:
 		e.Reason = "it is read-only while the node runs"
 	default:

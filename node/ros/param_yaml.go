@@ -175,7 +175,7 @@ func collect[T bool | int64 | float64 | string](elems []Value) (Value, error) {
 	for i, e := range elems {
 		v, ok := e.v.(T)
 		if !ok {
-			return Value{}, fmt.Errorf("the list mixes types: element 0 is a %s, element %d is %s", elems[0].TypeName(), i, e.given())
+			return Value{}, fmt.Errorf("the list mixes types: element 0 is %s, element %d is %s", elems[0].given(), i, e.given())
 		}
 		out[i] = v
 	}

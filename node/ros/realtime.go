@@ -126,7 +126,12 @@ func (r *RealTime) Every(period time.Duration, fn func()) *Timer {
 // Async runs work on a goroutine of its own. When the executor shuts down it
 // waits for work, and does not run done any more.
 func (r *RealTime) Async(work, done func()) {
-	r.works.Go(func() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.down {
+		return
+	}
+	r.works.Go(func() { // before down is set, so before anyone waits
 		if err := safely(work); err != nil {
 			r.Stop(err)
 		} else if done != nil {

@@ -77,6 +77,9 @@ func (s *Simulated) Every(period time.Duration, fn func()) *Timer {
 
 // Async runs work now and posts done.
 func (s *Simulated) Async(work, done func()) {
+	if s.down {
+		return
+	}
 	work()
 	if done != nil {
 		s.deliver(done)

@@ -3,6 +3,7 @@ package conformance
 import (
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -89,8 +90,11 @@ func parametersRead(t *testing.T, g *graph) {
 		t.Errorf("types are %v, want %v", types.Types, want)
 	}
 	d := ask[ri.DescribeParametersRequest, ri.DescribeParametersResponse](g, other, "describe_parameters",
-		&ri.DescribeParametersRequest{Names: []string{"ucb.beta", "field.sizes", "seed", "no.such"}}).Descriptors
+		&ri.DescribeParametersRequest{Names: []string{"ucb.beta", "field.sizes", "seed", "no.such", "budget"}}).Descriptors
 	beta, sizes, seed := d[0], d[1], d[2]
+	if r := d[4].IntegerRange; len(r) != 1 || r[0].FromValue != 1 || r[0].ToValue != math.MaxInt64 {
+		t.Errorf("budget is described as %+v", d[4])
+	}
 	if r := beta.FloatingPointRange; beta.Type != 3 || beta.Description != "weight of the deviation" || len(r) != 1 || r[0].FromValue != 0 || r[0].ToValue != 100 {
 		t.Errorf("beta is described as %+v", beta)
 	}

@@ -1,0 +1,56 @@
+package ros_test
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/node/ros"
+)
+
+// Two nodes in one process, in simulated time.
+func Example() {
+	graph, ex := ros.NewInProcess(), ros.NewSimulated(0)
+
+	cfg := struct{ Period float64 }{Period: 0.5}
+	set := ros.NewParameterSet()
+	set.Float64(&cfg.Period, "period", ros.Unit("s"), ros.Above(0), ros.Describe("time between two words"))
+	over := &ros.Overrides{}
+	if err := over.AddAssignment("talker:period:=2"); err != nil { // as -p on the command line
+		panic(err)
+	}
+	talker, err := ros.NewNode(graph, ex, "talker", ros.NodeOptions{Parameters: set, Overrides: over})
+	if err != nil {
+		panic(err)
+	}
+	defer talker.Close()
+	listener, err := ros.NewNode(graph, ex, "listener", ros.NodeOptions{Namespace: "/robot"})
+	if err != nil {
+		panic(err)
+	}
+	defer listener.Close()
+
+	pub, err := ros.Advertise[std_msgs.String](talker, "chatter", ros.DefaultQoS())
+	if err != nil {
+		panic(err)
+	}
+	if _, err := talker.NewTimer(time.Duration(cfg.Period*float64(time.Second)), func() {
+		if err := pub.Publish(&std_msgs.String{Data: "hello"}); err != nil {
+			talker.Logger().Error("publishing", "error", err)
+		}
+	}); err != nil {
+		panic(err)
+	}
+	if _, err := ros.Subscribe(listener, "/chatter", ros.DefaultQoS(), func(m *std_msgs.String, info ros.MessageInfo) {
+		fmt.Println(time.Duration(listener.Now()), m.Data)
+	}); err != nil {
+		panic(err)
+	}
+	if err := ex.RunTo(context.Background(), int64(5*time.Second)); err != nil {
+		panic(err)
+	}
+	// Output:
+	// 2s hello
+	// 4s hello
+}

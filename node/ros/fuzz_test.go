@@ -1,0 +1,51 @@
+package ros_test
+
+import (
+	"strings"
+	"testing"
+
+	"ugp_explorer/node/ros"
+)
+
+// No file makes the reader panic, and what it accepts reaches a node or is
+// refused with an error that names the file.
+func FuzzParameterFile(f *testing.F) {
+	for _, seed := range []string{
+		designFile, "", "---", "a: [", "/**: {n: {ros__parameters: {a: {b: [1, 2.5]}, c: 'x', d: .nan}}}", "n: {ros__parameters: }",
+		"n: {ros__parameters: {a: &x 1, b: *x}}", "? [a]\n: b", "n: {ros__parameters: {my_int: 0x, my_float: -}}", "<<: {a: 1}", "!!map {a: 1}", "\xff",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		o := &ros.Overrides{}
+		if err := o.AddYAML("f.yaml", []byte(text)); err != nil {
+			if !strings.Contains(err.Error(), "f.yaml") {
+				t.Errorf("the error does not name the file: %v", err)
+			}
+			return
+		}
+		if _, _, err := tune(t, "/", "my_node", o); err != nil && !strings.Contains(err.Error(), "f.yaml") {
+			t.Errorf("the error does not name the file: %v", err)
+		}
+	})
+}
+
+// An expanded name is always a valid one, and stays as it is when it is expanded
+// again.
+func FuzzExpandName(f *testing.F) {
+	for _, seed := range []string{"~/a", "a/{node}", "{ns}", "/", "~", "{", "a//b", "\x00", "ä"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		full, err := ros.ExpandName(name, "/ns", "node")
+		if err != nil {
+			return
+		}
+		if err := ros.ValidateFullName(full); err != nil {
+			t.Errorf("%q expands to %q: %v", name, full, err)
+		}
+		if again, err := ros.ExpandName(full, "/other", "one"); err != nil || again != full {
+			t.Errorf("%q expands to %q and then to %q, %v", name, full, again, err)
+		}
+	})
+}
