@@ -74,12 +74,16 @@ func (c *Checker) LastTreatment() error {
 	return &t
 }
 
-// CheckPose checks the mean and the covariance of p, treats the covariance in
-// place and wraps the yaw. The error is a *CovarianceError; p is then unchanged.
+// CheckPose checks the mean of p (finite, below 1e30) and its covariance, treats
+// the covariance in place and wraps the yaw. The error is a *CovarianceError; p is then unchanged.
 func (c *Checker) CheckPose(p *Pose) error {
 	for i, v := range [3]float64{p.X, p.Y, p.Yaw} {
 		if !finite(v) || math.Abs(v) >= overflow {
-			err := c.refuse(NotFinite, [3]string{"mean x", "mean y", "mean yaw"}[i], v, overflow)
+			kind := NotFinite
+			if finite(v) {
+				kind = TooLarge
+			}
+			err := c.refuse(kind, [3]string{"mean x", "mean y", "mean yaw"}[i], v, overflow)
 			c.countRefusal()
 			return err
 		}

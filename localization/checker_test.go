@@ -129,6 +129,10 @@ func TestCheckerErrorsSayWhatToDo(t *testing.T) {
 		{diag(0, 0, 0), []string{"all zero", "CovarianceConfig.Zero", "ZeroPositionStdDev"}},
 		{diag(1, 4e4, 1), []string{"too large", "y y", "40000", "10000"}},
 		{diag(-2, 1, 1), []string{"negative variance", "x x", "-2"}},
+		{diag(1, math.NaN(), 1), []string{"not finite", "y y", "NaN"}},
+		{[3][3]float64{{1, 0.5}, {0.4, 1}}, []string{"asymmetric", "x y", "y x", "0.0999", "0.001"}},
+		{[3][3]float64{{1, 2}, {2, 1}}, []string{"not positive semi-definite", "eigenvalue", "-1"}},
+		{[3][3]float64{{0, 0, 9e9}, {0, 1, 0}, {9e9, 0, 1}}, []string{"not positive semi-definite", "x yaw"}},
 	} {
 		err := ch.Check(&c.in)
 		if err == nil {
@@ -154,8 +158,8 @@ func TestCheckPose(t *testing.T) {
 			t.Errorf("%+v was accepted", bad)
 		}
 	}
-	if n := ch.Counts().Of(NotFinite); n != 4 {
-		t.Errorf("%d poses counted as not finite, want 4", n)
+	if c := ch.Counts(); c.Of(NotFinite) != 3 || c.Of(TooLarge) != 1 || c.Refused != 4 || c.Accepted != 1 {
+		t.Errorf("counts %+v", c)
 	}
 }
 

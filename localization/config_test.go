@@ -87,3 +87,35 @@ func TestConfigs(t *testing.T) {
 		}
 	}
 }
+
+// Reports and parameter files need a name of its own for each value.
+func TestNames(t *testing.T) {
+	seen := map[string]bool{}
+	name := func(s string) {
+		t.Helper()
+		if s == "" || seen[s] {
+			t.Errorf("name %q is empty or taken", s)
+		}
+		seen[s] = true
+	}
+	for k := range kinds {
+		name(k.String())
+	}
+	for m := Aligning; m <= Running; m++ {
+		name(m.String())
+	}
+	for s := FixAccepted; s <= FixTooOld; s++ {
+		if s != FixAnchored { // also a mode's
+			name(s.String())
+		}
+	}
+	for _, z := range []ZeroRule{ZeroRefuse, ZeroSubstitute, 9} {
+		name(z.String())
+	}
+	for _, h := range []HeadingRule{HeadingFromDrive, HeadingGiven, 9} {
+		name(h.String())
+	}
+	if Kind(-1).String() == "" || Mode(99).String() != "unknown" || FixStatus(-1).String() != "unknown" {
+		t.Error("values without a name")
+	}
+}

@@ -149,3 +149,17 @@ func TestMatcherDoesNotAllocate(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+func TestMatcherClear(t *testing.T) {
+	m := newMatcher(t, nil)
+	m.AddPose(nil, poseAt(100, 1))
+	m.AddReading(nil, Reading{Stamp: 150 * ms}, 0)
+	m.Clear()
+	if m.Waiting() != 0 || m.Poses().Len() != 0 || m.Counts().Reset != 1 {
+		t.Errorf("%d waiting, %d poses, counts %+v", m.Waiting(), m.Poses().Len(), m.Counts())
+	}
+	// The past may come again: a bag that begins anew.
+	if out := m.AddReading(m.AddPose(nil, poseAt(50, 1)), Reading{Stamp: 50 * ms}, 0); len(out) != 1 {
+		t.Errorf("after clearing: %+v", out)
+	}
+}
