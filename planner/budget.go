@@ -162,3 +162,15 @@ func firstBad(errs ...error) error {
 	}
 	return nil
 }
+
+// Range returns the longest way to a place and from there home, m, that Affordable allows; +Inf without a limit, 0 when not
+// even a sample here is affordable.
+func (l Ledger) Range() float64 {
+	c := l.Config
+	metres := (l.RemainingDistance() - c.ReserveDistance) / c.ReserveFactor
+	seconds := (l.RemainingDuration() - c.ReserveTime - c.SampleTime) / c.ReserveFactor
+	if l.RemainingSamples() == 0 {
+		return 0
+	}
+	return max(0, min(metres, seconds*c.Speed))
+}

@@ -128,7 +128,7 @@ func (m *Mission) start(home float64) {
 
 func (m *Mission) pause() {
 	switch {
-	case m.s.State.active():
+	case m.s.State.Active():
 		m.s.Interrupted = m.s.State
 	case m.s.State == StateFault && m.s.StalePose: // or it would drive off with the next pose
 		m.s.Fault, m.s.StalePose = "", false
@@ -163,7 +163,7 @@ func (m *Mission) home() {
 		m.note("going home with the next pose: %s", why)
 	case s.State == StateFault && s.Interrupted == StateIdle:
 		m.ignore("home", "the mission has not begun")
-	case s.State.active() && s.State != StateReturning:
+	case s.State.Active() && s.State != StateReturning:
 		m.emit(CommandHalt{})
 		m.goHome(why)
 	case s.State == StatePaused || s.State == StateFault:
@@ -207,7 +207,7 @@ func (m *Mission) fault(reason string) {
 // for it, and to a fault when the poses are stale.
 func (m *Mission) begin(state MissionState) {
 	s := &m.s
-	if state.active() && state != StateReturning {
+	if state.Active() && state != StateReturning {
 		if why := m.Ledger().MustReturn(s.HomeDistance); why != "" {
 			m.goHome(why)
 			return

@@ -262,7 +262,7 @@ func TestRestoredMissionContinues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s.State.active() || s.StalePose {
+		if s.State.Active() || s.StalePose {
 			w.obey(t, m.Handle(EventPause{Stamp: s.Stamp}))
 		}
 		if diff := cmp.Diff(m.Status(), restored.Status()); diff != "" {

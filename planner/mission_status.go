@@ -21,8 +21,8 @@ const (
 	StateFault      MissionState = "fault"      // halted because something is wrong
 )
 
-// active reports whether the mission goes on by itself in this state.
-func (s MissionState) active() bool {
+// Active reports whether the mission goes on by itself in this state.
+func (s MissionState) Active() bool {
 	switch s {
 	case StatePlanning, StateTravelling, StateSampling, StateReturning:
 		return true
@@ -31,7 +31,7 @@ func (s MissionState) active() bool {
 }
 
 // needsPose reports whether the state may not be in without poses.
-func (s MissionState) needsPose() bool { return s.active() && s != StatePlanning }
+func (s MissionState) needsPose() bool { return s.Active() && s != StatePlanning }
 
 // MissionStatus is all that a mission knows, as plain data: every number in it is finite, so that it can be written as JSON
 // and read back without loss, and RestoreMission makes a mission of it again.
@@ -132,7 +132,7 @@ func RestoreMission(cfg MissionConfig, s MissionStatus) (*Mission, error) {
 	s.UsedDuration, s.RemainingSamples, s.RemainingDistance, s.RemainingDuration = 0, 0, 0, 0
 	m.s = s
 	switch {
-	case s.State.active():
+	case s.State.Active():
 		m.s.State, m.s.Interrupted = StatePaused, s.State
 	case s.State == StateFault && s.StalePose:
 		m.s.State, m.s.StalePose, m.s.Fault = StatePaused, false, ""
@@ -146,7 +146,7 @@ func (s *MissionStatus) validate() error {
 		return fmt.Errorf("planner: snapshot's state is %q: must be one of %q", s.State, known)
 	}
 	halted := s.State == StatePaused || s.State == StateFault
-	switch ok := s.Interrupted.active() || s.State == StateFault && s.Interrupted == StateIdle; {
+	switch ok := s.Interrupted.Active() || s.State == StateFault && s.Interrupted == StateIdle; {
 	case halted && !ok:
 		return fmt.Errorf("planner: snapshot's state is %q but what it interrupted is %q", s.State, s.Interrupted)
 	case !halted && s.Interrupted != "":

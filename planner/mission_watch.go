@@ -30,7 +30,7 @@ func (m *Mission) advance(stamp int64) {
 	s.Stamp = stamp
 	s.Elapsed = sumNonNegative(s.Elapsed, passed)
 	s.PoseAge = sumNonNegative(s.PoseAge, passed)
-	if s.State.active() {
+	if s.State.Active() {
 		s.PhaseTime = sumNonNegative(s.PhaseTime, passed)
 		if s.Standing {
 			s.StandTime = sumNonNegative(s.StandTime, passed)
@@ -96,7 +96,7 @@ func (m *Mission) watch() {
 		m.stale()
 		return
 	}
-	if s.State.active() && s.State != StateReturning {
+	if s.State.Active() && s.State != StateReturning {
 		if why := m.Ledger().MustReturn(s.HomeDistance); why != "" {
 			m.emit(CommandHalt{})
 			m.goHome(why)
