@@ -9,32 +9,12 @@ import (
 	"pgregory.net/rapid"
 
 	"ugp_explorer/localization"
-	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/visualization_msgs"
 )
-
-func TestTime(t *testing.T) {
-	for _, test := range []struct {
-		ns   int64
-		want builtin_interfaces.Time
-	}{
-		{0, builtin_interfaces.Time{}},
-		{1_500_000_000, builtin_interfaces.Time{Sec: 1, Nanosec: 500_000_000}},
-		// builtin_interfaces/Time: nanosec is always added, so −0.25 s is −1 s + 0.75 s.
-		{-250_000_000, builtin_interfaces.Time{Sec: -1, Nanosec: 750_000_000}},
-	} {
-		if got := Time(test.ns); got != test.want {
-			t.Errorf("Time(%d) = %v, want %v", test.ns, got, test.want)
-		}
-		if got := Nanoseconds(test.want); got != test.ns {
-			t.Errorf("Nanoseconds(%v) = %d, want %d", test.want, got, test.ns)
-		}
-	}
-}
 
 func TestYawOfQuaternion(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

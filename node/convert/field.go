@@ -1,0 +1,50 @@
+package convert
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/node/report"
+	"ugp_explorer/planner"
+)
+
+// ReadBoundary reads a field's outline and keep-outs from a GeoJSON file: in
+// metres, or in degrees when datum gives the longitude and latitude of the
+// map's origin.
+func ReadBoundary(file string, datum []float64) (planner.Field, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return planner.Field{}, fmt.Errorf("boundary: %w", err)
+	}
+	defer f.Close()
+	var origin *planner.Datum
+	if len(datum) == 2 {
+		origin = &planner.Datum{Lon: datum[0], Lat: datum[1]}
+	}
+	field, err := planner.ReadField(f, origin)
+	if err != nil {
+		return planner.Field{}, fmt.Errorf("boundary %s: %w", file, err)
+	}
+	return field, nil
+}
+
+// FieldRecord returns a field's outline as the record of a mission has it.
+func FieldRecord(f planner.Field, name string, margin float64) report.Field {
+	r := report.Field{Name: name, Boundary: rings(f.Boundary), Margin: margin}
+	for _, k := range f.KeepOuts {
+		r.KeepOuts = append(r.KeepOuts, rings(k))
+	}
+	return r
+}
+
+func rings(p orb.Polygon) [][]report.Place {
+	rings := make([][]report.Place, len(p))
+	for i, ring := range p {
+		for _, at := range ring {
+			rings[i] = append(rings[i], report.Place(at))
+		}
+	}
+	return rings
+}

@@ -1,0 +1,11 @@
+// Package ekf is the node that says where the robot probably is: an extended
+// Kalman filter over wheel odometry and position fixes (localization.EKF).
+//
+//	in   odom                 nav_msgs/Odometry, odom → base_link
+//	in   fix_pose             geometry_msgs/PoseWithCovarianceStamped, map
+//	in   initialpose          geometry_msgs/PoseWithCovarianceStamped, map: start from here
+//	out  odometry/filtered    nav_msgs/Odometry, map → base_link
+//	out  pose                 geometry_msgs/PoseWithCovarianceStamped, map → base_link
+//	out  /tf                  map → odom
+//	out  /diagnostics         diagnostic_msgs/DiagnosticArray
+package ekf

@@ -1,0 +1,217 @@
+package ekf
+
+import (
+	"errors"
+	"math"
+	"time"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/tf2_msgs"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/ros"
+)
+
+// widestYaw is the largest standard deviation of a yaw that is worth fusing,
+// rad. A wider one is how a fix says that it knows no heading.
+const widestYaw = math.Pi / 2
+
+// EKF is the node. It is for the goroutine of its executor.
+type EKF struct {
+	node   *ros.Node
+	cfg    *Config
+	filter *localization.EKF
+	fixes  *localization.Checker // of the covariances of fixes
+
+	filtered    *ros.Publisher[nav_msgs.Odometry, *nav_msgs.Odometry]
+	pose        *ros.Publisher[geometry_msgs.PoseWithCovarianceStamped, *geometry_msgs.PoseWithCovarianceStamped]
+	tf          *ros.Publisher[tf2_msgs.TFMessage, *tf2_msgs.TFMessage]
+	diagnostics *ros.Publisher[diagnostic_msgs.DiagnosticArray, *diagnostic_msgs.DiagnosticArray]
+	out         nav_msgs.Odometry
+	stamped     geometry_msgs.PoseWithCovarianceStamped
+	transform   tf2_msgs.TFMessage
+	warn        ros.Throttle
+}
+
+// New starts the filter on a node whose parameters are bound to cfg.
+func New(node *ros.Node, cfg *Config) (*EKF, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	filter, err := localization.NewEKF(cfg.Filter)
+	if err != nil {
+		return nil, err
+	}
+	fixes, err := localization.NewChecker(cfg.Covariance)
+	if err != nil {
+		return nil, err
+	}
+	e := &EKF{node: node, cfg: cfg, filter: filter, fixes: fixes, warn: node.NewThrottle(time.Second)}
+	e.out.Header.FrameID, e.out.ChildFrameID = cfg.MapFrame, cfg.BaseFrame
+	e.stamped.Header.FrameID = cfg.MapFrame
+	if err := e.connect(); err != nil {
+		return nil, err
+	}
+	_, err = node.NewTimer(seconds(cfg.DiagnosticsPeriod), e.diagnose)
+	return e, err
+}
+
+func (e *EKF) connect() (err error) {
+	if e.filtered, err = ros.Advertise[nav_msgs.Odometry](e.node, "odometry/filtered", ros.DefaultQoS()); err != nil {
+		return err
+	}
+	if e.pose, err = ros.Advertise[geometry_msgs.PoseWithCovarianceStamped](e.node, "pose", ros.DefaultQoS()); err != nil {
+		return err
+	}
+	if e.tf, err = ros.Advertise[tf2_msgs.TFMessage](e.node, "/tf", ros.DefaultQoS()); err != nil {
+		return err
+	}
+	if e.diagnostics, err = ros.Advertise[diagnostic_msgs.DiagnosticArray](e.node, "/diagnostics", ros.DefaultQoS()); err != nil {
+		return err
+	}
+	if _, err = ros.Subscribe(e.node, "odom", ros.SensorData(), e.onOdometry); err != nil {
+		return err
+	}
+	if _, err = ros.Subscribe(e.node, "fix_pose", ros.SensorData(), e.onFix); err != nil {
+		return err
+	}
+	_, err = ros.Subscribe(e.node, "initialpose", ros.DefaultQoS(), e.onInitialPose)
+	return err
+}
+
+func (e *EKF) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
+	stamp := ros.TimeNs(m.Header.Stamp)
+	var err error
+	if e.cfg.Odometry == odomTwist {
+		v := &m.Twist.Twist
+		err = e.filter.PredictTwist(stamp, localization.Twist{X: v.Linear.X, Y: v.Linear.Y, Yaw: v.Angular.Z})
+	} else {
+		var yaw float64
+		if yaw, err = convert.Yaw(m.Pose.Pose.Orientation); err == nil {
+			err = e.filter.PredictPose(stamp, m.Pose.Pose.Position.X, m.Pose.Pose.Position.Y, yaw)
+		}
+	}
+	if err != nil {
+		e.warn.Warn("odometry is not used", "error", err.Error())
+		return
+	}
+	e.publish(m)
+}
+
+func (e *EKF) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {
+	if !e.inFrame("fix_pose", m.Header.FrameID) {
+		return
+	}
+	stamp, at := ros.TimeNs(m.Header.Stamp), &m.Pose.Pose.Position
+	planar := localization.PlanarCovariance(&m.Pose.Covariance)
+	fix := localization.Fix{
+		Stamp: stamp, X: at.X, Y: at.Y,
+		Cov: [2][2]float64{{planar[0][0], planar[0][1]}, {planar[1][0], planar[1][1]}},
+	}
+	if err := e.fixes.CheckPosition(&fix.Cov); err != nil {
+		e.warn.Warn("a fix is not used", "error", err.Error())
+		return
+	}
+	e.fused(e.filter.FusePosition(fix))
+	if variance := planar[2][2]; variance > 0 && variance < widestYaw*widestYaw {
+		yaw, err := convert.Yaw(m.Pose.Pose.Orientation)
+		if err != nil {
+			e.warn.Warn("the heading of a fix is not used", "error", err.Error())
+			return
+		}
+		e.fused(e.filter.FuseYaw(stamp, yaw, variance))
+	}
+}
+
+// fused logs what a person would have to know of a measurement's fate.
+func (e *EKF) fused(innovation localization.Innovation, err error) {
+	switch {
+	case err != nil:
+		e.warn.Warn("a fix is not used", "error", err.Error())
+	case innovation.Status == localization.FixRejected, innovation.Status == localization.FixTooOld,
+		innovation.Status == localization.FixSingular, innovation.Status == localization.FixForced:
+		e.warn.Warn("an unusual fix", "status", innovation.Status.String(), "normalised_innovation_squared", innovation.NIS)
+	case innovation.Status == localization.FixInitialised:
+		e.node.Logger().Info("the filter has its first pose")
+	}
+}
+
+func (e *EKF) onInitialPose(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {
+	if !e.inFrame("initialpose", m.Header.FrameID) {
+		return
+	}
+	pose, err := convert.PlanarPose(ros.TimeNs(m.Header.Stamp), &m.Pose)
+	if err == nil {
+		err = e.fixes.CheckPose(&pose)
+	}
+	if err == nil {
+		err = e.filter.Initialise(pose)
+	}
+	if err != nil {
+		e.node.Logger().Error("the initial pose is not used", "error", err.Error())
+	}
+}
+
+// publish sends the pose at the odometry's stamp, and what joins the map to the
+// odometry's frame.
+func (e *EKF) publish(odom *nav_msgs.Odometry) {
+	pose, err := e.filter.Pose()
+	if errors.Is(err, localization.ErrNotInitialised) {
+		e.warn.Log(levelWaiting, "waiting for a first pose", "state", e.filter.Mode().String())
+		return
+	}
+	stamp := ros.TimeMsg(pose.Stamp)
+	velocity := e.filter.Velocity()
+	e.out.Header.Stamp = stamp
+	convert.PoseWithCovariance(&e.out.Pose, pose)
+	e.out.Twist.Twist.Linear = geometry_msgs.Vector3{X: velocity.X, Y: velocity.Y}
+	e.out.Twist.Twist.Angular.Z = velocity.Yaw
+	e.report(e.filtered.Publish(&e.out))
+
+	if e.pose.Matched() > 0 {
+		e.stamped.Header.Stamp, e.stamped.Pose = stamp, e.out.Pose
+		e.report(e.pose.Publish(&e.stamped))
+	}
+	if e.cfg.PublishTF && e.tf.Matched() > 0 {
+		e.publishTransform(pose, odom)
+	}
+}
+
+// publishTransform sends mapFromOdom = mapFromBase · baseFromOdom.
+func (e *EKF) publishTransform(mapFromBase localization.Pose, odom *nav_msgs.Odometry) {
+	odomYaw, err := convert.Yaw(odom.Pose.Pose.Orientation)
+	if err != nil {
+		e.warn.Warn("no transform is published", "error", err.Error())
+		return
+	}
+	at := &odom.Pose.Pose.Position
+	yaw := mapFromBase.Yaw - odomYaw
+	sin, cos := math.Sincos(yaw)
+	t := geometry_msgs.TransformStamped{ChildFrameID: odom.Header.FrameID}
+	t.Header.Stamp, t.Header.FrameID = odom.Header.Stamp, e.cfg.MapFrame
+	t.Transform.Translation = geometry_msgs.Vector3{
+		X: mapFromBase.X - cos*at.X + sin*at.Y,
+		Y: mapFromBase.Y - sin*at.X - cos*at.Y,
+	}
+	t.Transform.Rotation = convert.Quaternion(yaw)
+	e.transform.Transforms = append(e.transform.Transforms[:0], t)
+	e.report(e.tf.Publish(&e.transform))
+}
+
+func (e *EKF) report(err error) {
+	if err != nil {
+		e.warn.Warn("a message was not published", "error", err.Error())
+	}
+}
+
+func (e *EKF) inFrame(topic, frame string) bool {
+	if frame == e.cfg.MapFrame {
+		return true
+	}
+	e.warn.Warn("a message is in another frame and is not used", "topic", topic, "frame_id", frame, "want", e.cfg.MapFrame)
+	return false
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

@@ -1,0 +1,62 @@
+package fieldsim
+
+import (
+	"fmt"
+
+	"ugp_explorer/node/convert"
+	"ugp_explorer/planner"
+	"ugp_explorer/sim"
+)
+
+// FieldConfig says where the true field and its outline come from.
+type FieldConfig struct {
+	File     string           // point data; empty: a synthetic field
+	Columns  sim.PointOptions // of File
+	Boundary string           // GeoJSON; empty: the outline of the data, or the made-up farm
+	Datum    []float64        // longitude, latitude (degrees) of the map's origin; empty: Boundary is in metres
+}
+
+// Open returns the true field and the outline in which it may be explored. The
+// seed is that of a synthetic field. Errors name the file.
+func (c FieldConfig) Open(seed uint64) (*sim.GridField, planner.Field, error) {
+	outline, err := c.outline()
+	if err != nil {
+		return nil, planner.Field{}, err
+	}
+	if c.File == "" {
+		cfg := sim.DefaultSyntheticConfig()
+		if outline.Boundary == nil {
+			outline = planner.Field{Boundary: sim.DefaultOutline(), KeepOuts: sim.DefaultKeepOuts()}
+		} else {
+			cfg.Outline = outline.Boundary
+		}
+		field, err := sim.NewSynthetic(cfg, seed)
+		return field, outline, err
+	}
+	points, err := sim.LoadPoints(c.File, c.Columns)
+	if err != nil {
+		return nil, planner.Field{}, err
+	}
+	if outline.Boundary == nil {
+		if outline.Boundary, err = sim.Outline(points, false); err != nil {
+			return nil, planner.Field{}, fmt.Errorf("%s: %w", c.File, err)
+		}
+	}
+	cfg, err := sim.DefaultPointFieldConfig(points)
+	if err != nil {
+		return nil, planner.Field{}, fmt.Errorf("%s: %w", c.File, err)
+	}
+	field, _, err := sim.FieldFromPoints(points, outline.Boundary, cfg)
+	if err != nil {
+		return nil, planner.Field{}, fmt.Errorf("%s: %w", c.File, err)
+	}
+	return field, outline, nil
+}
+
+// outline reads the boundary file; without one the boundary is nil.
+func (c FieldConfig) outline() (planner.Field, error) {
+	if c.Boundary == "" {
+		return planner.Field{}, nil
+	}
+	return convert.ReadBoundary(c.Boundary, c.Datum)
+}

@@ -1,0 +1,252 @@
+package fieldsim
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/rosgraph_msgs"
+	"ugp_explorer/msgs/sensor_msgs"
+	"ugp_explorer/msgs/tf2_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/planner"
+	"ugp_explorer/sim"
+)
+
+// Frames of REP-105.
+const (
+	frameMap   = "map"
+	frameOdom  = "odom"
+	frameBase  = "base_link"
+	frameProbe = "soil_probe"
+)
+
+// startMargin is how far inside the field the robot starts by default, m.
+const startMargin = 10
+
+// unknownYawVariance marks a fix as saying nothing of the heading, rad²: so
+// wide that a filter that used it would learn nothing.
+const unknownYawVariance = 1e6
+
+// Fieldsim is the node. It is for the goroutine of its executor.
+type Fieldsim struct {
+	node    *ros.Node
+	cfg     *Config
+	field   *sim.GridField
+	outline planner.Field
+
+	plant    *sim.Plant
+	odometer *sim.Odometer
+	fixes    *sim.FixSensor
+	probe    *sim.Probe
+
+	clock    *ros.Publisher[rosgraph_msgs.Clock, *rosgraph_msgs.Clock]
+	odom     *ros.Publisher[nav_msgs.Odometry, *nav_msgs.Odometry]
+	truth    *ros.Publisher[nav_msgs.Odometry, *nav_msgs.Odometry]
+	fix      *ros.Publisher[geometry_msgs.PoseWithCovarianceStamped, *geometry_msgs.PoseWithCovarianceStamped]
+	reading  *ros.Publisher[ugp_explorer_msgs.FieldReading, *ugp_explorer_msgs.FieldReading]
+	soil     *ros.Publisher[sensor_msgs.PointCloud2, *sensor_msgs.PointCloud2]
+	tf       *ros.Publisher[tf2_msgs.TFMessage, *tf2_msgs.TFMessage]
+	messages messages
+	warn     ros.Throttle
+}
+
+// messages are kept to be filled again: the node publishes dozens a second.
+type messages struct {
+	clock   rosgraph_msgs.Clock
+	odom    nav_msgs.Odometry
+	truth   nav_msgs.Odometry
+	fix     geometry_msgs.PoseWithCovarianceStamped
+	reading ugp_explorer_msgs.FieldReading
+	tf      tf2_msgs.TFMessage
+}
+
+// New starts the world on a node whose parameters are bound to cfg. It opens
+// the field, which may take a second when it is kriged from data.
+func New(node *ros.Node, cfg *Config) (*Fieldsim, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	field, outline, err := cfg.Field.Open(uint64(cfg.Seed))
+	if err != nil {
+		return nil, err
+	}
+	s := &Fieldsim{node: node, cfg: cfg, field: field, outline: outline, warn: node.NewThrottle(time.Second)}
+	if err := s.build(); err != nil {
+		return nil, fmt.Errorf("fieldsim: %w", err)
+	}
+	if err := s.connect(); err != nil {
+		return nil, err
+	}
+	s.publishField()
+	_, err = node.NewTimer(time.Duration(float64(time.Second)/cfg.Rate), s.step)
+	return s, err
+}
+
+// Field returns the true field and the outline within which it may be explored.
+func (s *Fieldsim) Field() (*sim.GridField, planner.Field) { return s.field, s.outline }
+
+// Start returns where a robot starts that is told nothing else: just inside the
+// field's south-west corner, looking at the middle of the field.
+func Start(outline planner.Field) (sim.Pose, error) {
+	region, err := planner.NewRegion(outline, startMargin)
+	if err != nil {
+		return sim.Pose{}, err
+	}
+	corner, _ := region.Bounds()
+	region.Project(corner, corner)
+	centre := region.Centre()
+	return sim.Pose{X: corner[0], Y: corner[1], Yaw: math.Atan2(centre[1]-corner[1], centre[0]-corner[0])}, nil
+}
+
+func (s *Fieldsim) build() (err error) {
+	seed := uint64(s.cfg.Seed)
+	var start sim.Pose
+	if len(s.cfg.Start) == 3 {
+		start = sim.Pose{X: s.cfg.Start[0], Y: s.cfg.Start[1], Yaw: s.cfg.Start[2]}
+	} else if start, err = Start(s.outline); err != nil {
+		return err
+	}
+	if s.plant, err = sim.NewPlant(s.cfg.Plant, start, sim.Stream(seed, "plant")); err != nil {
+		return err
+	}
+	if s.odometer, err = sim.NewOdometer(s.cfg.Odometer, sim.Stream(seed, "odometer")); err != nil {
+		return err
+	}
+	if s.fixes, err = sim.NewFixSensor(s.cfg.Fix, sim.Stream(seed, "fix")); err != nil {
+		return err
+	}
+	s.probe, err = sim.NewProbe(s.cfg.Probe, s.field, sim.Stream(seed, "probe"))
+	return err
+}
+
+func (s *Fieldsim) connect() (err error) {
+	if s.clock, err = ros.Advertise[rosgraph_msgs.Clock](s.node, "/clock", ros.ClockQoS()); err != nil {
+		return err
+	}
+	if s.odom, err = ros.Advertise[nav_msgs.Odometry](s.node, "odom", ros.SensorData()); err != nil {
+		return err
+	}
+	if s.truth, err = ros.Advertise[nav_msgs.Odometry](s.node, "ground_truth/odom", ros.SensorData()); err != nil {
+		return err
+	}
+	if s.fix, err = ros.Advertise[geometry_msgs.PoseWithCovarianceStamped](s.node, "fix_pose", ros.SensorData()); err != nil {
+		return err
+	}
+	if s.reading, err = ros.Advertise[ugp_explorer_msgs.FieldReading](s.node, "reading", ros.SensorData()); err != nil {
+		return err
+	}
+	if s.soil, err = ros.Advertise[sensor_msgs.PointCloud2](s.node, "ground_truth/field", ros.Latched()); err != nil {
+		return err
+	}
+	if s.tf, err = ros.Advertise[tf2_msgs.TFMessage](s.node, "/tf", ros.DefaultQoS()); err != nil {
+		return err
+	}
+	_, err = ros.Subscribe(s.node, "cmd_vel", ros.DefaultQoS(), s.onCommand)
+	return err
+}
+
+func (s *Fieldsim) onCommand(m *geometry_msgs.Twist, _ ros.MessageInfo) {
+	if err := s.plant.Command(m.Linear.X, m.Angular.Z); err != nil {
+		s.warn.Warn("the robot stops: bad cmd_vel", "error", err.Error())
+	}
+}
+
+// step moves the world on by one period and publishes what the sensors say.
+func (s *Fieldsim) step() {
+	now := s.node.Now()
+	state := s.plant.Step(1 / s.cfg.Rate)
+	s.messages.clock.Clock = ros.TimeMsg(now)
+	s.report(s.clock.Publish(&s.messages.clock))
+	s.publishTruth(now, state)
+	if o, ok := s.odometer.Tick(now, state); ok {
+		s.publishOdometry(o)
+	}
+	s.fixes.Tick(now, state)
+	for f, ok := s.fixes.Next(now); ok; f, ok = s.fixes.Next(now) {
+		s.publishFix(f)
+	}
+	s.probe.Tick(now, state)
+	for r, ok := s.probe.Next(now); ok; r, ok = s.probe.Next(now) {
+		s.publishReading(r)
+	}
+}
+
+func (s *Fieldsim) publishTruth(now int64, state sim.PlantState) {
+	m := &s.messages.truth
+	m.Header.Stamp, m.Header.FrameID, m.ChildFrameID = ros.TimeMsg(now), frameMap, frameBase
+	setPose(&m.Pose.Pose, state.Pose)
+	m.Twist.Twist.Linear = geometry_msgs.Vector3{X: state.Forward, Y: state.Left}
+	m.Twist.Twist.Angular.Z = state.YawRate
+	s.report(s.truth.Publish(m))
+}
+
+func (s *Fieldsim) publishOdometry(o sim.Odometry) {
+	m := &s.messages.odom
+	m.Header.Stamp, m.Header.FrameID, m.ChildFrameID = ros.TimeMsg(o.Stamp), frameOdom, frameBase
+	setPose(&m.Pose.Pose, o.Pose)
+	localization.ExpandCovariance(&m.Pose.Covariance, &o.PoseCov)
+	m.Twist.Twist.Linear.X, m.Twist.Twist.Angular.Z = o.Forward, o.YawRate
+	localization.ExpandCovariance(&m.Twist.Covariance, &o.TwistCov)
+	s.report(s.odom.Publish(m))
+
+	if s.tf.Matched() == 0 {
+		return
+	}
+	t := geometry_msgs.TransformStamped{Header: m.Header, ChildFrameID: frameBase}
+	t.Transform.Translation = geometry_msgs.Vector3{X: o.Pose.X, Y: o.Pose.Y}
+	t.Transform.Rotation = m.Pose.Pose.Orientation
+	s.messages.tf.Transforms = append(s.messages.tf.Transforms[:0], t)
+	s.report(s.tf.Publish(&s.messages.tf))
+}
+
+func (s *Fieldsim) publishFix(f sim.Fix) {
+	m := &s.messages.fix
+	m.Header.Stamp, m.Header.FrameID = ros.TimeMsg(f.Stamp), frameMap
+	setPose(&m.Pose.Pose, sim.Pose{X: f.X, Y: f.Y})
+	localization.ExpandCovariance(&m.Pose.Covariance, &[3][3]float64{
+		{f.Cov[0][0], f.Cov[0][1], 0},
+		{f.Cov[1][0], f.Cov[1][1], 0},
+		{0, 0, unknownYawVariance},
+	})
+	s.report(s.fix.Publish(m))
+}
+
+func (s *Fieldsim) publishReading(r sim.Reading) {
+	m := &s.messages.reading
+	m.Header.Stamp, m.Header.FrameID = ros.TimeMsg(r.Stamp), frameProbe
+	m.Value, m.Variance = r.Value, r.Variance
+	s.report(s.reading.Publish(m))
+}
+
+// publishField sends the true field once, for whoever comes when.
+func (s *Fieldsim) publishField() {
+	g := s.field.Grid()
+	value, smooth := make([]float64, g.Len()), make([]float64, g.Len())
+	for j := range g.NY {
+		for i := range g.NX {
+			value[g.Index(i, j)], smooth[g.Index(i, j)] = s.field.At(i, j)
+		}
+	}
+	var m sensor_msgs.PointCloud2
+	m.Header.Stamp, m.Header.FrameID = ros.TimeMsg(s.node.Now()), frameMap
+	convert.Cloud(&m, convert.Grid{X: g.X0, Y: g.Y0, Cell: g.DX, NX: g.NX, NY: g.NY},
+		convert.Column{Name: "value", Values: value}, convert.Column{Name: "smooth", Values: smooth})
+	s.report(s.soil.Publish(&m))
+}
+
+func (s *Fieldsim) report(err error) {
+	if err != nil {
+		s.warn.Warn("a message was not published", "error", err.Error())
+	}
+}
+
+func setPose(dst *geometry_msgs.Pose, p sim.Pose) {
+	dst.Position = geometry_msgs.Point{X: p.X, Y: p.Y}
+	dst.Orientation = convert.Quaternion(p.Yaw)
+}

@@ -1,0 +1,198 @@
+package follower
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/planner/pursuit"
+)
+
+// Follower is the node. It is for the goroutine of its executor.
+type Follower struct {
+	node *ros.Node
+	cfg  *Config
+	pure *pursuit.Follower
+
+	pose     pursuit.Pose
+	path     [][2]float64 // as last set; empty: stopped
+	incoming [][2]float64 // workspace for the path that a message brings
+	goalAt   int64        // when the goal was last repeated, ns
+
+	twist     func(linear, angular float64) error
+	lookahead *ros.Publisher[geometry_msgs.PointStamped, *geometry_msgs.PointStamped]
+	point     geometry_msgs.PointStamped
+	warn      ros.Throttle
+	phase     pursuit.Phase
+}
+
+// New starts the follower on a node whose parameters are bound to cfg.
+func New(node *ros.Node, cfg *Config) (*Follower, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	pure, err := pursuit.New(cfg.Pursuit)
+	if err != nil {
+		return nil, err
+	}
+	f := &Follower{node: node, cfg: cfg, pure: pure, warn: node.NewThrottle(time.Second)}
+	f.point.Header.FrameID = cfg.FrameID
+	node.Parameters().OnChange(func() error { return f.pure.SetConfig(cfg.Pursuit) })
+	if err := f.connect(); err != nil {
+		return nil, err
+	}
+	node.OnShutdown(f.stop)
+	_, err = node.NewTimer(time.Duration(float64(time.Second)/cfg.Rate), f.step)
+	return f, err
+}
+
+func (f *Follower) connect() (err error) {
+	if f.lookahead, err = ros.Advertise[geometry_msgs.PointStamped](f.node, "lookahead_point", ros.DefaultQoS()); err != nil {
+		return err
+	}
+	if f.twist, err = f.advertiseTwist(); err != nil {
+		return err
+	}
+	if f.cfg.Source == SourcePlan {
+		_, err = ros.Subscribe(f.node, "plan", ros.DefaultQoS(), f.onPlan)
+	} else {
+		_, err = ros.Subscribe(f.node, "goal_pose", ros.DefaultQoS(), f.onGoal)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = ros.Subscribe(f.node, "odometry/filtered", ros.SensorData(), f.onOdometry)
+	return err
+}
+
+// advertiseTwist opens cmd_vel in the type that the robot expects: a mismatch
+// would fail without a word.
+func (f *Follower) advertiseTwist() (func(linear, angular float64) error, error) {
+	if f.cfg.Stamped {
+		pub, err := ros.Advertise[geometry_msgs.TwistStamped](f.node, "cmd_vel", ros.DefaultQoS())
+		var m geometry_msgs.TwistStamped
+		m.Header.FrameID = "base_link"
+		return func(linear, angular float64) error {
+			m.Header.Stamp = ros.TimeMsg(f.node.Now())
+			m.Twist.Linear.X, m.Twist.Angular.Z = linear, angular
+			return pub.Publish(&m)
+		}, err
+	}
+	pub, err := ros.Advertise[geometry_msgs.Twist](f.node, "cmd_vel", ros.DefaultQoS())
+	var m geometry_msgs.Twist
+	return func(linear, angular float64) error {
+		m.Linear.X, m.Angular.Z = linear, angular
+		return pub.Publish(&m)
+	}, err
+}
+
+func (f *Follower) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
+	if !f.inFrame("odometry/filtered", m.Header.FrameID) {
+		return
+	}
+	at := &m.Pose.Pose.Position
+	yaw, err := convert.Yaw(m.Pose.Pose.Orientation)
+	if err != nil {
+		f.warn.Warn("a pose is not used", "error", err.Error())
+		return
+	}
+	f.pose = pursuit.Pose{
+		Stamp: ros.TimeNs(m.Header.Stamp), X: at.X, Y: at.Y, Yaw: yaw,
+		V: m.Twist.Twist.Linear.X, W: m.Twist.Twist.Angular.Z,
+	}
+}
+
+func (f *Follower) onPlan(m *nav_msgs.Path, _ ros.MessageInfo) {
+	if len(m.Poses) > 0 && !f.inFrame("plan", m.Header.FrameID) {
+		return
+	}
+	f.incoming = convert.WayPoints(f.incoming, m)
+	f.follow(f.incoming)
+}
+
+func (f *Follower) onGoal(m *geometry_msgs.PoseStamped, _ ros.MessageInfo) {
+	if !f.inFrame("goal_pose", m.Header.FrameID) {
+		return
+	}
+	goal := [2]float64{m.Pose.Position.X, m.Pose.Position.Y}
+	if len(f.path) > 0 && f.path[len(f.path)-1] == goal {
+		f.goalAt = f.node.Now() // a repetition: the way there has been begun
+		return
+	}
+	f.incoming = append(f.incoming[:0], [2]float64{f.pose.X, f.pose.Y}, goal)
+	f.follow(f.incoming)
+}
+
+// follow takes up a path unless it is the one that is being driven.
+func (f *Follower) follow(path [][2]float64) {
+	f.goalAt = f.node.Now()
+	if slices.Equal(path, f.path) {
+		return
+	}
+	if len(path) == 0 {
+		f.halt()
+		return
+	}
+	if err := f.pure.SetPath(pursuit.Path{Points: path}); err != nil {
+		f.node.Logger().Error("the path is not driven", "error", err.Error())
+		f.halt()
+		return
+	}
+	f.path = append(f.path[:0], path...)
+}
+
+func (f *Follower) halt() {
+	f.path = f.path[:0]
+	f.pure.Clear()
+}
+
+// step publishes the command of this instant.
+func (f *Follower) step() {
+	now := f.node.Now()
+	if age := time.Duration(now - f.goalAt).Seconds(); len(f.path) > 0 && age > f.cfg.GoalTimeout {
+		f.node.Logger().Warn("the goal is not repeated any more: the robot stops", "age_s", math.Round(10*age)/10)
+		f.halt()
+	}
+	command, status := f.pure.Step(now, f.pose)
+	if status.Phase != f.phase {
+		f.announce(status.Phase)
+	}
+	if err := f.twist(command.Linear, command.Angular); err != nil {
+		f.warn.Error("no velocity command was published", "error", err.Error())
+	}
+	if status.Phase == pursuit.PhaseTracking && f.lookahead.Matched() > 0 {
+		f.point.Header.Stamp = ros.TimeMsg(now)
+		f.point.Point = geometry_msgs.Point{X: status.Lookahead[0], Y: status.Lookahead[1]}
+		if err := f.lookahead.Publish(&f.point); err != nil {
+			f.warn.Warn("no lookahead point was published", "error", err.Error())
+		}
+	}
+}
+
+// announce logs what a person beside the robot would want to know.
+func (f *Follower) announce(phase pursuit.Phase) {
+	f.phase = phase
+	if phase == pursuit.PhaseStale || phase == pursuit.PhaseBadPose {
+		f.warn.Warn("the robot is stopped", "reason", phase.String(), "pose_age_s", time.Duration(f.node.Now()-f.pose.Stamp).Seconds())
+	}
+}
+
+// stop is the last thing that the follower says.
+func (f *Follower) stop() {
+	if err := f.twist(0, 0); err != nil {
+		f.node.Logger().Error("the robot was not told to stop", "error", err.Error())
+	}
+}
+
+// inFrame reports whether a message is in the frame that the follower works in.
+func (f *Follower) inFrame(topic, frame string) bool {
+	if frame == f.cfg.FrameID {
+		return true
+	}
+	f.warn.Warn("a message is in another frame and is not used", "topic", topic, "frame_id", frame, "want", f.cfg.FrameID)
+	return false
+}
