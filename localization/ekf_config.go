@@ -122,8 +122,7 @@ type EKFConfig struct {
 
 // DefaultEKFConfig is for a skid-steer robot of walking pace on soil with
 // metre-level fixes, its heading found by driving. The noise is on the safe
-// side: with a robot that slips half as much as SlipStdDev allows, the
-// normalised errors come out at about two thirds of their expectation.
+// side.
 func DefaultEKFConfig() EKFConfig {
 	return EKFConfig{
 		Motion: MotionNoise{
