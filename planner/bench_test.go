@@ -1,0 +1,116 @@
+package planner
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/paulmach/orb"
+)
+
+// One decision: 1000 starts in a field of 40 vertices with two keep-outs, the
+// best five refined.
+func BenchmarkDecision(b *testing.B) {
+	r := mustRegion(b, starField(), 2)
+	for _, n := range []int{30, 100, 1000} {
+		model := fieldModel(b, r, n, 1)
+		for _, mode := range []string{"plain", "travel", "range"} {
+			b.Run(fmt.Sprintf("n=%d/%s", n, mode), func(b *testing.B) {
+				cfg := DefaultStrategyConfig()
+				if mode == "travel" {
+					cfg.TravelWeight = 0.01
+				}
+				s := mustStrategy(b, "ugp-ucb", r, cfg)
+				q := request(model, 1)
+				if mode == "range" {
+					q.Reach.Range, q.Reach.Home = 150, []float64{15, 50}
+				}
+				if _, err := s.Next(q); err != nil {
+					b.Fatal(err)
+				}
+				b.ReportAllocs()
+				for b.Loop() {
+					if _, err := s.Next(q); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
+func BenchmarkRegionContains(b *testing.B) {
+	for _, n := range []int{40, 400} {
+		f := starField()
+		if n != 40 {
+			f.Boundary[0] = roundedStar(n)
+		}
+		r := mustRegion(b, f, 2)
+		points := r.Points(256, newRand(1))
+		b.Run(fmt.Sprintf("edges=%d", n+13), func(b *testing.B) {
+			b.ReportAllocs()
+			i := 0
+			for b.Loop() {
+				if !r.Contains(points.RawRowView(i & 255)) {
+					b.Fatal("outside")
+				}
+				i++
+			}
+		})
+	}
+}
+
+// roundedStar is an outline of n vertices.
+func roundedStar(n int) orb.Ring {
+	ring := make(orb.Ring, n)
+	for i := range ring {
+		a := 2 * math.Pi * float64(i) / float64(n)
+		radius := 50 + 8*math.Sin(3*a) + 4*math.Cos(7*a+1) + 2*math.Sin(13*a)
+		ring[i] = orb.Point{60 + 1.2*radius*math.Cos(a), 50 + radius*math.Sin(a)}
+	}
+	return ring
+}
+
+func BenchmarkPath(b *testing.B) {
+	r := mustRegion(b, starField(), 2)
+	points := r.Points(256, newRand(1))
+	b.Run("path", func(b *testing.B) {
+		b.ReportAllocs()
+		i := 0
+		for b.Loop() {
+			if _, _, err := r.Path([2]float64{20, 60}, [2]float64(points.RawRowView(i&255))); err != nil {
+				b.Fatal(err)
+			}
+			i++
+		}
+	})
+	b.Run("length", func(b *testing.B) {
+		d := r.NewDistanceField()
+		d.From([]float64{20, 60})
+		b.ReportAllocs()
+		i := 0
+		for b.Loop() {
+			if l := d.Length(points.RawRowView(i & 255)); math.IsInf(l, 1) {
+				b.Fatal("no way")
+			}
+			i++
+		}
+	})
+}
+
+func BenchmarkNewRegion(b *testing.B) {
+	for _, n := range []int{40, 400} {
+		f := starField()
+		if n != 40 {
+			f.Boundary[0] = roundedStar(n)
+		}
+		b.Run(fmt.Sprintf("edges=%d", n+13), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := NewRegion(f, 2); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

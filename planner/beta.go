@@ -1,0 +1,110 @@
+package planner
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
+)
+
+// ErrSchedule is wrapped by the errors of the schedules' Validate.
+var ErrSchedule = errors.New("planner: invalid exploration weight")
+
+// Schedule says how much the deviation weighs in the upper confidence bound
+// μ̂ + β·σ̂. β stands outside the root, as in the paper, and is a pure number.
+type Schedule interface {
+	// Beta returns β ≥ 0 for the decision with the given number, counted from 0,
+	// on the model that the observations so far have made.
+	Beta(step int, model *gp.GP) float64
+
+	// Validate returns an error, wrapping ErrSchedule, unless the parameters are
+	// in their ranges.
+	Validate() error
+}
+
+var (
+	_ Schedule = Fixed(0)
+	_ Schedule = Theorem{}
+)
+
+// Fixed is the same β at every step.
+type Fixed float64
+
+// Beta returns f.
+func (f Fixed) Beta(int, *gp.GP) float64 { return float64(f) }
+
+// Validate wants a finite number ≥ 0.
+func (f Fixed) Validate() error {
+	if !finite(float64(f)) || f < 0 {
+		return fmt.Errorf("%w: β is %g, want a finite number ≥ 0", ErrSchedule, float64(f))
+	}
+	return nil
+}
+
+// Theorem is the β with which the regret is bounded with probability 1-δ,
+//
+//	β_t = b + σ_ν √(2(I_{t-1} + 1 + log 1/δ)),  σ_ν² = σ_E² + σ_ζ²        (Theorem thr:main)
+//
+// with I the information gain of the model's observations. The paper scales the
+// values so that k(x, x) ≤ 1; for a model with signal variance σ_f² that means
+// σ_ν/σ_f in place of σ_ν. Taken literally this β explores far more than pays
+// within tens of samples.
+type Theorem struct {
+	Bound             float64 // b > 0, upper bound of ‖f‖_k, a pure number, f being the deviation from the prior mean
+	ExecutionStdDev   float64 // σ_E ≥ 0, unit of the values; see the function ExecutionStdDev
+	ObservationStdDev float64 // σ_ζ ≥ 0, unit of the values: noise of a reading
+	Delta             float64 // δ in (0, 1), probability that the bound may fail
+}
+
+// Beta returns β_t; +Inf when an observation without noise made the information
+// gain infinite, unless σ_ν is zero.
+func (t Theorem) Beta(_ int, model *gp.GP) float64 {
+	noise := math.Hypot(t.ExecutionStdDev, t.ObservationStdDev)
+	if noise == 0 {
+		return t.Bound
+	}
+	noise /= math.Sqrt(model.Hyper().SignalVariance)
+	return t.Bound + noise*math.Sqrt(2*(model.InformationGain()+1-math.Log(t.Delta)))
+}
+
+// Validate checks the ranges given with the fields.
+func (t Theorem) Validate() error {
+	switch {
+	case !finite(t.Bound) || t.Bound <= 0:
+		return fmt.Errorf("%w: Bound is %g, want a finite number > 0", ErrSchedule, t.Bound)
+	case !finite(t.ExecutionStdDev) || t.ExecutionStdDev < 0:
+		return fmt.Errorf("%w: ExecutionStdDev is %g, want a finite number ≥ 0", ErrSchedule, t.ExecutionStdDev)
+	case !finite(t.ObservationStdDev) || t.ObservationStdDev < 0:
+		return fmt.Errorf("%w: ObservationStdDev is %g, want a finite number ≥ 0", ErrSchedule, t.ObservationStdDev)
+	case !(t.Delta > 0 && t.Delta < 1):
+		return fmt.Errorf("%w: Delta is %g, want a probability between 0 and 1, both excluded", ErrSchedule, t.Delta)
+	}
+	return nil
+}
+
+// ExecutionStdDev returns a σ_E for [Theorem]: f(x̃) - E[f(x̃)] is sub-Gaussian
+// with
+//
+//	σ_F = ‖f‖_k ℓ_k tr(Σ)^½                                     (Proposition thr:subg, 1)
+//
+// when x̃ is Gaussian with covariance Σ. ℓ_k² is the largest
+// ∂²k/∂x_i∂x'_i at x = x', which for the squared exponential is σ_f² over the
+// square of the shortest length-scale. norm is ‖f‖_k, a pure number; the result
+// has the unit of the values. cov is d×d; nil is certainty. It panics on another
+// size.
+func ExecutionStdDev(norm float64, k gp.SquaredExponential, cov *mat.SymDense) float64 {
+	if cov == nil {
+		return 0
+	}
+	if cov.SymmetricDim() != len(k.LengthScales) {
+		panic(panicDim)
+	}
+	shortest := math.Inf(1)
+	for _, l := range k.LengthScales {
+		shortest = min(shortest, l)
+	}
+	return norm * math.Sqrt(k.Variance*mat.Trace(cov)) / shortest
+}

@@ -1,0 +1,26 @@
+// Package planner decides where a robot samples next, and what it does from
+// the start of a mission to its end.
+//
+// The method is uGP-UCB (Oliveira, Ott and Ramos, "Bayesian optimisation under
+// uncertain inputs", AISTATS 2019). Equations, theorems and Alg. 1 are those of
+// the paper. A target x is judged by P̂_x = N(x, Σ̂), where the robot sent to x
+// probably ends up:
+//
+//	x_t = argmax over the space of μ̂(P̂_x) + β_t σ̂(P̂_x) - w·ℓ(x)
+//
+// with ℓ(x) the length of the way there and w what a metre of it costs.
+//
+//   - [Space] is where targets may be: a [Box] of any dimension, or a [Region],
+//     a polygon with holes, less keep-outs, shrunk by a margin. A Region also
+//     knows the shortest ways inside: [Region.Path], [DistanceField].
+//   - [ReadField] reads a [Field] from GeoJSON, in metres or by a [Datum].
+//   - [UCB] is the acquisition function, [Schedule] its β, [Searcher] maximises it.
+//   - [Reach] limits a decision to places that can be afforded and reached.
+//   - [Strategy] is what chooses targets; [NewStrategy] makes uGP-UCB and its
+//     rivals by name. [Recommend] is the final choice among the past targets.
+//   - [Mission] is the pure state machine: events in, commands out.
+//
+// Lengths are metres, angles radians unless they are called longitude or
+// latitude, x points east, y north. Nothing here reads a clock, draws from a
+// random source it was not given, or logs. The same inputs give the same results.
+package planner

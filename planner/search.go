@@ -1,0 +1,261 @@
+package planner
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
+)
+
+// ErrSearch is wrapped by the errors about a [SearchConfig] or a [Query].
+var ErrSearch = errors.New("planner: invalid search")
+
+// SearchConfig says how thoroughly the acquisition function is maximised.
+type SearchConfig struct {
+	Starts         int     // ≥ 1, quasi-random places that are screened
+	Refine         int     // ≥ 1, best of them that are improved by gradient ascent
+	MaxEvaluations int     // ≥ 1, of the acquisition and its gradient for each of these
+	Tolerance      float64 // in (0, 1), length-scales: an ascent ends when its step is shorter
+}
+
+// DefaultSearchConfig returns the settings for a planar field.
+func DefaultSearchConfig() SearchConfig {
+	return SearchConfig{Starts: 1000, Refine: 5, MaxEvaluations: 40, Tolerance: 1e-3}
+}
+
+// Validate returns an error, wrapping [ErrSearch], that names the first field
+// out of its range.
+func (c SearchConfig) Validate() error {
+	switch {
+	case c.Starts < 1 || c.Starts > 1e6:
+		return fmt.Errorf("%w: Starts is %d, want 1 to 1000000", ErrSearch, c.Starts)
+	case c.Refine < 1 || c.Refine > c.Starts:
+		return fmt.Errorf("%w: Refine is %d, want 1 to Starts, which is %d", ErrSearch, c.Refine, c.Starts)
+	case c.MaxEvaluations < 1:
+		return fmt.Errorf("%w: MaxEvaluations is %d, want at least 1", ErrSearch, c.MaxEvaluations)
+	case !(c.Tolerance > 0 && c.Tolerance < 1):
+		return fmt.Errorf("%w: Tolerance is %g length-scales, want between 0 and 1, both excluded", ErrSearch, c.Tolerance)
+	}
+	return nil
+}
+
+// Query is one question to a [Searcher]: where is the acquisition largest?
+type Query struct {
+	Predictor    *gp.Predictor
+	LengthScales []float64   // the model's: the measure of what is near
+	Beta         float64     // ≥ 0
+	TravelWeight float64     // ≥ 0, unit of the values a metre
+	Robot        []float64   // where the way begins
+	Reach        Reach       // what may be chosen
+	Starts       [][]float64 // further places to start from, brought into the space; may be nil
+	Rng          *rand.Rand  // takes Dim numbers
+}
+
+// Optimum is what a [Searcher] found.
+type Optimum struct {
+	X      []float64 // the place; the caller's
+	Value  float64   // acquisition there
+	Mean   float64   // posterior mean at N(X, Σ̂), unit of the values
+	StdDev float64   // posterior deviation there, unit of the values
+	Length float64   // way from the robot, m
+}
+
+// Searcher maximises [UCB] over a space. One fixed quasi-random set of the unit
+// cube, drawn when the searcher is made, is shifted at random at each decision
+// (Cranley and Patterson, SIAM J. Numer. Anal. 1976), spread over the part of the
+// space's box that is within reach, and thinned out to the places that may be
+// chosen. A shift costs as good as nothing, where a new set would take as long as
+// the search of a small model, and yet no place stays between the starts for
+// ever. The best starts that are not neighbours are refined by projected
+// gradient ascent. The number of evaluations is bounded, there is no clock, and
+// of equal values the first found wins: the same seed gives the same goals.
+//
+// A Searcher is for one goroutine. A decision allocates its result and little else.
+type Searcher struct {
+	space  Space
+	cfg    SearchConfig
+	unit   *mat.Dense // points of the unit cube
+	filter *filter
+	acq    UCB
+
+	lo, hi, shift    []float64
+	spaceLo, spaceHi []float64
+	rows             *mat.Dense // capacity for all starts
+	penalty          []float64
+	top              []gp.Candidate
+	climb            climb
+}
+
+// NewSearcher returns a searcher whose quasi-random set is drawn from rng.
+func NewSearcher(space Space, cfg SearchConfig, rng *rand.Rand) (*Searcher, error) {
+	if space == nil || rng == nil {
+		return nil, fmt.Errorf("%w: space and random source must be given", ErrSearch)
+	}
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	d := space.Dim()
+	s := &Searcher{space: space, cfg: cfg, filter: newFilter(space)}
+	s.spaceLo, s.spaceHi = space.Bounds()
+	s.lo, s.hi, s.shift = make([]float64, d), make([]float64, d), make([]float64, d)
+	s.top = make([]gp.Candidate, 8*cfg.Refine)
+	s.climb = newClimb(d)
+
+	// As many points of the cube as give cfg.Starts in the space, and a few more.
+	trial := halton(1024, d, rng)
+	inside := 0
+	for i := range 1024 {
+		s.place(s.climb.x, trial.RawRowView(i), s.spaceLo, s.spaceHi)
+		if space.Contains(s.climb.x) {
+			inside++
+		}
+	}
+	share := max(float64(inside)/1024, 1.0/64)
+	s.unit = halton(int(1.2*float64(cfg.Starts)/share)+16, d, rng)
+	return s, nil
+}
+
+// place writes the point of the box at u, shifted round the unit cube, into x.
+func (s *Searcher) place(x, u, lo, hi []float64) {
+	for i := range x {
+		v := u[i] + s.shift[i]
+		if v >= 1 {
+			v--
+		}
+		x[i] = lo[i] + v*(hi[i]-lo[i])
+	}
+}
+
+// Maximise returns the place with the largest acquisition that may be chosen. The
+// error is a [*NoTargetError], or wraps [ErrSearch] or [ErrReach].
+func (s *Searcher) Maximise(q Query) (Optimum, error) {
+	if err := s.check(&q); err != nil {
+		return Optimum{}, err
+	}
+	s.filter.begin(q.Robot, q.Reach)
+	s.acq.Predictor, s.acq.Beta = q.Predictor, q.Beta
+	s.acq.TravelWeight, s.acq.Travel = q.TravelWeight, s.filter.there
+	n := s.starts(&q)
+	if n == 0 {
+		e := s.filter.rejects
+		return Optimum{}, &e
+	}
+	starts := s.rows.Slice(0, n, 0, s.space.Dim()).(*mat.Dense)
+	found := q.Predictor.TopUCB(s.top, starts, q.Beta, s.penalty[:n])
+
+	best := math.Inf(-1)
+	s.climb.begin(s.space, &s.acq, s.filter, q.LengthScales, &s.cfg)
+	picked := 0
+	for i := 0; i < len(found) && picked < s.cfg.Refine; i++ {
+		if nearBetter(starts, q.LengthScales, found[i], found[:i]) {
+			continue
+		}
+		picked++
+		s.climb.run(starts.RawRowView(found[i].Row))
+		if s.climb.value > best {
+			best = s.climb.value
+			copy(s.climb.best, s.climb.x)
+		}
+	}
+	if picked == 0 {
+		return Optimum{}, fmt.Errorf("%w: the acquisition is not a finite number at any of %d places", ErrSearch, n)
+	}
+	x := append([]float64(nil), s.climb.best...)
+	mean, variance := q.Predictor.Predict(x)
+	return Optimum{X: x, Value: best, Mean: mean, StdDev: math.Sqrt(variance), Length: s.filter.there.Length(x)}, nil
+}
+
+func (s *Searcher) check(q *Query) error {
+	d := s.space.Dim()
+	switch {
+	case q.Predictor == nil || q.Rng == nil:
+		return fmt.Errorf("%w: predictor and random source must be given", ErrSearch)
+	case q.Predictor.Dim() != d || len(q.LengthScales) != d:
+		return fmt.Errorf("%w: the model has %d dimensions and %d length-scales, want %d of both as the space has", ErrSearch, q.Predictor.Dim(), len(q.LengthScales), d)
+	case !finite(q.Beta) || q.Beta < 0:
+		return fmt.Errorf("%w: Beta is %g, want a finite number ≥ 0", ErrSearch, q.Beta)
+	case !finite(q.TravelWeight) || q.TravelWeight < 0:
+		return fmt.Errorf("%w: TravelWeight is %g, want a finite number ≥ 0", ErrSearch, q.TravelWeight)
+	}
+	for i, l := range q.LengthScales {
+		if !finite(l) || l <= 0 {
+			return fmt.Errorf("%w: LengthScales[%d] is %g, want a finite number > 0", ErrSearch, i, l)
+		}
+	}
+	for i, x := range q.Starts {
+		if err := finitePoint(ErrSearch, fmt.Sprintf("Starts[%d]", i), x, d); err != nil {
+			return err
+		}
+	}
+	if err := finitePoint(ErrSearch, "Robot", q.Robot, d); err != nil {
+		return err
+	}
+	return q.Reach.validate(d)
+}
+
+// starts fills rows and penalty with the places that may be chosen, the
+// caller's first, and returns their number.
+func (s *Searcher) starts(q *Query) int {
+	d := s.space.Dim()
+	if most := s.cfg.Starts + len(q.Starts); s.rows == nil || s.rows.RawMatrix().Rows < most {
+		s.rows = mat.NewDense(most, d, nil)
+		s.penalty = make([]float64, most)
+	}
+	copy(s.lo, s.spaceLo)
+	copy(s.hi, s.spaceHi)
+	s.filter.box(s.lo, s.hi)
+	n := 0
+	take := func(row []float64) {
+		if l, ok := s.filter.pass(row, q.TravelWeight != 0); ok {
+			s.penalty[n] = q.TravelWeight * l
+			n++
+		}
+	}
+	for _, x := range q.Starts {
+		row := s.rows.RawRowView(n)
+		s.space.Project(row, x)
+		take(row)
+	}
+	for i := range s.shift {
+		s.shift[i] = q.Rng.Float64()
+		if s.lo[i] > s.hi[i] {
+			return n // nothing of the box is within range
+		}
+	}
+	most, cube := n+s.cfg.Starts, s.unit.RawMatrix().Rows
+	for i := 0; i < cube && n < most; i++ {
+		row := s.rows.RawRowView(n)
+		if s.place(row, s.unit.RawRowView(i), s.lo, s.hi); s.space.Contains(row) {
+			take(row)
+		}
+	}
+	// Where the space is narrow in its box, its edge is better than nothing.
+	for i := 0; i < cube && i < s.cfg.Starts && n < min(most, s.cfg.Refine); i++ {
+		row := s.rows.RawRowView(n)
+		if s.place(row, s.unit.RawRowView(i), s.lo, s.hi); !s.space.Contains(row) {
+			s.space.Project(row, row)
+			take(row)
+		}
+	}
+	return n
+}
+
+// nearBetter reports whether one of the better candidates is within half a
+// length-scale of c, so that both would most likely climb the same hill.
+func nearBetter(starts *mat.Dense, scales []float64, c gp.Candidate, better []gp.Candidate) bool {
+	x := starts.RawRowView(c.Row)
+	for _, b := range better {
+		y, d2 := starts.RawRowView(b.Row), 0.0
+		for k := range x {
+			d2 += (x[k] - y[k]) * (x[k] - y[k]) / (scales[k] * scales[k])
+		}
+		if d2 < 0.25 {
+			return true
+		}
+	}
+	return false
+}

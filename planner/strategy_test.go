@@ -1,0 +1,329 @@
+package planner
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
+)
+
+func mustStrategy(tb testing.TB, name string, space Space, cfg StrategyConfig) Strategy {
+	tb.Helper()
+	s, err := NewStrategy(name, space, cfg, newRand(21))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return s
+}
+
+func request(model *gp.GP, seed uint64) Request {
+	return Request{Model: model, Execution: execution, Robot: []float64{20, 60}, Reach: Anywhere(), Rng: newRand(seed)}
+}
+
+// Every strategy, by its name, keeps to what a target must be, and gives the
+// same targets for the same seed.
+func TestStrategies(t *testing.T) {
+	r := mustRegion(t, starField(), 2)
+	home := []float64{15, 50}
+	there, back := r.NewDistanceField(), r.NewDistanceField()
+	back.From(home)
+	names := map[string]bool{}
+	for _, info := range Strategies() {
+		names[info.Name] = true
+		if info.Description == "" {
+			t.Errorf("%s has no description", info.Name)
+		}
+		run := func(seed uint64) (all []float64) {
+			s := mustStrategy(t, info.Name, r, DefaultStrategyConfig())
+			if s.Name() != info.Name || s.PointInputs() != (info.Name == "gp-ucb") {
+				t.Errorf("%s is called %s, with point inputs %v", info.Name, s.Name(), s.PointInputs())
+			}
+			q := request(fieldModel(t, r, 12, 1), seed)
+			q.Reach = Reach{Range: 120, Home: home, Avoid: []Disc{{[]float64{60, 75}, 15}}}
+			for q.Step = range 8 {
+				target, err := s.Next(q)
+				if err != nil {
+					t.Fatal(err)
+				}
+				there.From(q.Robot)
+				way := there.Length(target.X)
+				if !r.Contains(target.X) || way+back.Length(target.X) > 120 || distance(target.X, []float64{60, 75}) <= 15 || math.Abs(way-target.Length) > 1e-9 {
+					t.Errorf("%s: target %+v, %g m there and %g m home", info.Name, target, way, back.Length(target.X))
+				}
+				cov := execution
+				if s.PointInputs() {
+					cov = nil
+				}
+				mean, variance := q.Model.Posterior(gp.Belief{Mean: target.X, Cov: cov})
+				if math.Abs(mean-target.Mean) > 1e-9 || math.Abs(math.Sqrt(variance)-target.StdDev) > 1e-9 {
+					t.Errorf("%s: %+v, but the model has %g ± %g", info.Name, target, mean, math.Sqrt(variance))
+				}
+				if want := mean + target.Beta*math.Sqrt(variance); math.Abs(want-target.Acquisition) > 1e-9 {
+					t.Errorf("%s: acquisition %g, want %g", info.Name, target.Acquisition, want)
+				}
+				all = append(all, target.X...)
+				if err := q.Model.Add(gp.Observation{Belief: gp.Belief{Mean: target.X}, Value: bumps(target.X), NoiseVariance: 0.01}); err != nil {
+					t.Fatal(err)
+				}
+				q.Robot = target.X
+			}
+			return all
+		}
+		if a, b := run(4), run(4); !slices.Equal(a, b) {
+			t.Errorf("%s: the same seed gave %v and %v", info.Name, a, b)
+		}
+		if a, b := run(4), run(5); slices.Equal(a, b) != (info.Name == "grid") {
+			t.Errorf("%s: other seeds gave %v and %v", info.Name, a, b)
+		}
+	}
+	for _, name := range []string{"ugp-ucb", "gp-ucb", "random", "grid"} {
+		if !names[name] {
+			t.Errorf("%s is not listed", name)
+		}
+	}
+}
+
+// uGP-UCB knows that a narrow peak can't be hit; the plain GP goes for it.
+func TestUncertainExecutionAvoidsNarrowPeaks(t *testing.T) {
+	b, err := NewBox([]float64{0}, []float64{20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := gp.New(gp.Hyper{SignalVariance: 1, LengthScales: []float64{1}, NoiseVariance: 1e-4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for x := 0.0; x <= 20; x += 0.5 { // a narrow peak at 5, a broad one, not as high, at 14
+		y := 2*math.Exp(-(x-5)*(x-5)/(2*0.8*0.8)) + 1.5*math.Exp(-(x-14)*(x-14)/(2*3*3))
+		if err := model.Add(gp.Observation{Belief: gp.Point(x), Value: y}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cfg := DefaultStrategyConfig()
+	cfg.Beta = Fixed(0)
+	q := Request{Model: model, Execution: mat.NewSymDense(1, []float64{4}), Robot: []float64{0}, Reach: Anywhere(), Rng: newRand(1)}
+	for name, want := range map[string]float64{"gp-ucb": 5, "ugp-ucb": 14} {
+		target, err := mustStrategy(t, name, b, cfg).Next(q)
+		if err != nil || math.Abs(target.X[0]-want) > 0.5 {
+			t.Errorf("%s goes to %v, want about %g: %v", name, target.X, want, err)
+		}
+	}
+}
+
+// Without observations the UCB strategies begin at the centre, or as near to it
+// as they may.
+func TestFirstTarget(t *testing.T) {
+	r := mustRegion(t, starField(), 2)
+	empty, err := gp.New(gp.Hyper{SignalVariance: 1, LengthScales: []float64{10, 10}, NoiseVariance: 0.01, Mean: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := DefaultStrategyConfig()
+	cfg.TravelWeight = 0.01
+	s := mustStrategy(t, "ugp-ucb", r, cfg)
+	q := request(empty, 1)
+	target, err := s.Next(q)
+	if err != nil || !slices.Equal(target.X, r.Centre()) {
+		t.Errorf("first target %v, centre %v, %v", target.X, r.Centre(), err)
+	}
+	mean, variance := empty.Posterior(gp.Belief{Mean: target.X, Cov: execution})
+	if want := mean + 2*math.Sqrt(variance) - 0.01*target.Length; math.Abs(target.Acquisition-want) > 1e-12 || target.Mean != 3 {
+		t.Errorf("acquisition %g, want %g; mean %g, want 3", target.Acquisition, want, target.Mean)
+	}
+	q.Reach.Avoid = []Disc{{r.Centre(), 10}}
+	if target, err = s.Next(q); err != nil || math.Abs(distance(target.X, r.Centre())-10) > 2 {
+		t.Errorf("with the centre to be avoided: %v, %g m from it, %v", target.X, distance(target.X, r.Centre()), err)
+	}
+	q.Reach.Range, q.Reach.Home = 1, []float64{15, 50}
+	if _, err = s.Next(q); !errors.Is(err, ErrNoTarget) {
+		t.Errorf("without the range to come home: %v", err)
+	}
+}
+
+// The predictor is kept between decisions, and must follow what changes.
+func TestStrategyFollowsItsModel(t *testing.T) {
+	r := mustRegion(t, starField(), 2)
+	kept := mustStrategy(t, "ugp-ucb", r, DefaultStrategyConfig())
+	model := fieldModel(t, r, 6, 1)
+	other := mat.NewSymDense(2, []float64{40, 0, 0, 30})
+	changes := []func(*Request){
+		func(*Request) {},
+		func(q *Request) { q.Execution = other },
+		func(q *Request) { q.Execution = nil },
+		func(q *Request) { q.Model = fieldModel(t, r, 9, 2) },
+		func(q *Request) {
+			if err := q.Model.Add(gp.Observation{Belief: gp.Point(60, 80), Value: 4}); err != nil {
+				t.Fatal(err)
+			}
+		},
+	}
+	q := request(model, 1)
+	for i, change := range changes {
+		change(&q)
+		q.Rng = newRand(9)
+		a, err := kept.Next(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.Rng = newRand(9)
+		b, err := mustStrategy(t, "ugp-ucb", r, DefaultStrategyConfig()).Next(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(a.X, b.X) || a.Acquisition != b.Acquisition {
+			t.Errorf("change %d: %+v, a new strategy gives %+v", i, a, b)
+		}
+	}
+	// What the caller does to his covariance afterwards is noticed too.
+	q.Execution = mat.NewSymDense(2, []float64{1, 0, 0, 1})
+	if _, err := kept.Next(q); err != nil {
+		t.Fatal(err)
+	}
+	q.Execution.SetSym(0, 0, 50)
+	a, err := kept.Next(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, variance := q.Model.Posterior(gp.Belief{Mean: a.X, Cov: q.Execution}); math.Abs(math.Sqrt(variance)-a.StdDev) > 1e-9 {
+		t.Errorf("deviation %g, want %g", a.StdDev, math.Sqrt(variance))
+	}
+}
+
+func TestGridStrategyEnds(t *testing.T) {
+	r := mustRegion(t, starField(), 2)
+	cfg := DefaultStrategyConfig()
+	cfg.GridPoints = 12
+	s := mustStrategy(t, "grid", r, cfg)
+	q := request(fieldModel(t, r, 3, 1), 1)
+	grid := r.Grid(12)
+	q.Robot = grid[11] // nearer to the last point
+	q.Reach.Avoid = []Disc{{grid[5], 0.1}}
+	var got [][]float64
+	for {
+		target, err := s.Next(q)
+		var none *NoTargetError
+		if errors.As(err, &none) {
+			if none.GridSize != 12 || none.GridTaken != 12 {
+				t.Errorf("%+v", none)
+			}
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, target.X)
+	}
+	if len(got) != 11 || !slices.Equal(got[0], grid[11]) || !slices.Equal(got[6], grid[4]) || !slices.Equal(got[10], grid[0]) {
+		t.Errorf("visited %v, want %v backwards without the sixth", got, grid)
+	}
+}
+
+func TestRandomStrategyIsUniform(t *testing.T) {
+	r := mustRegion(t, starField(), 2)
+	s := mustStrategy(t, "random", r, DefaultStrategyConfig())
+	q := request(fieldModel(t, r, 3, 1), 1)
+	const n = 3000
+	left := 0
+	for range n {
+		target, err := s.Next(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if target.X[0] < 60 {
+			left++
+		}
+	}
+	// The share of the region on the left, from a fine lattice.
+	in, all := 0, 0
+	for x := 0.25; x < 140; x += 0.5 {
+		for y := -20.0; y < 120; y += 0.5 {
+			if r.Contains([]float64{x, y}) {
+				all++
+				if x < 60 {
+					in++
+				}
+			}
+		}
+	}
+	p := float64(in) / float64(all)
+	if sd := math.Sqrt(p * (1 - p) / n); math.Abs(float64(left)/n-p) > 4*sd {
+		t.Errorf("%d of %d targets on the left, want a share of %.3f ± %.3f", left, n, p, sd)
+	}
+	q.Reach.Range = 0.5
+	q.Reach.Home = []float64{20.2, 60}
+	target, err := s.Next(q)
+	if err != nil || distance(target.X, q.Robot) > 0.5 {
+		t.Errorf("with 0.5 m left: %+v, %v", target, err)
+	}
+}
+
+func TestStrategyErrors(t *testing.T) {
+	r := mustRegion(t, starField(), 2)
+	if _, err := NewStrategy("annealing", r, DefaultStrategyConfig(), newRand(1)); !errors.Is(err, ErrStrategy) || !strings.Contains(err.Error(), `"annealing", want one of ugp-ucb, gp-ucb, random, grid`) {
+		t.Errorf("unknown name: %v", err)
+	}
+	if _, err := NewStrategy("grid", nil, DefaultStrategyConfig(), newRand(1)); !errors.Is(err, ErrStrategy) {
+		t.Errorf("no space: %v", err)
+	}
+	for name, tt := range map[string]struct {
+		kind   error
+		change func(*StrategyConfig)
+	}{
+		"no beta":       {ErrStrategy, func(c *StrategyConfig) { c.Beta = nil }},
+		"beta":          {ErrSchedule, func(c *StrategyConfig) { c.Beta = Fixed(-1) }},
+		"travel weight": {ErrStrategy, func(c *StrategyConfig) { c.TravelWeight = -1 }},
+		"NaN weight":    {ErrStrategy, func(c *StrategyConfig) { c.TravelWeight = math.NaN() }},
+		"grid":          {ErrStrategy, func(c *StrategyConfig) { c.GridPoints = 0 }},
+		"search":        {ErrSearch, func(c *StrategyConfig) { c.Search.Starts = 0 }},
+	} {
+		cfg := DefaultStrategyConfig()
+		tt.change(&cfg)
+		if _, err := NewStrategy("ugp-ucb", r, cfg, newRand(1)); !errors.Is(err, tt.kind) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	line, err := gp.New(gp.Hyper{SignalVariance: 1, LengthScales: []float64{1}, NoiseVariance: 0.1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, info := range Strategies() {
+		s := mustStrategy(t, info.Name, r, DefaultStrategyConfig())
+		for name, tt := range map[string]struct {
+			kind   error
+			change func(*Request)
+		}{
+			"no model":  {ErrStrategy, func(q *Request) { q.Model = nil }},
+			"no source": {ErrStrategy, func(q *Request) { q.Rng = nil }},
+			"dimension": {ErrStrategy, func(q *Request) { q.Model = line }},
+			"step":      {ErrStrategy, func(q *Request) { q.Step = -1 }},
+			"robot":     {ErrStrategy, func(q *Request) { q.Robot = []float64{math.NaN(), 1} }},
+			"execution": {ErrStrategy, func(q *Request) { q.Execution = mat.NewSymDense(2, []float64{-1, 0, 0, 1}) }},
+			"size":      {ErrStrategy, func(q *Request) { q.Execution = mat.NewSymDense(1, []float64{1}) }},
+			"reach":     {ErrReach, func(q *Request) { q.Reach.Range = math.NaN() }},
+		} {
+			q := request(fieldModel(t, r, 3, 1), 1)
+			tt.change(&q)
+			if _, err := s.Next(q); !errors.Is(err, tt.kind) {
+				t.Errorf("%s, %s: %v", info.Name, name, err)
+			}
+		}
+	}
+	// An observation without any noise makes the theorem's β infinite.
+	exact, err := gp.New(gp.Hyper{SignalVariance: 1, LengthScales: []float64{5, 5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := exact.Add(gp.Observation{Belief: gp.Point(50, 50), Value: 1}); err != nil {
+		t.Fatal(err)
+	}
+	cfg := DefaultStrategyConfig()
+	cfg.Beta = Theorem{Bound: 1, ObservationStdDev: 0.1, Delta: 0.1}
+	if _, err := mustStrategy(t, "gp-ucb", r, cfg).Next(request(exact, 1)); !errors.Is(err, ErrStrategy) || !strings.Contains(err.Error(), "β is +Inf") {
+		t.Errorf("infinite β: %v", err)
+	}
+}
