@@ -42,5 +42,10 @@ func TestDeliveryOfSloppyTransports(t *testing.T) {
 		if err := ex.Run(context.Background(), nil); err != nil || taken != c.messages+1 {
 			t.Errorf("the message after that was not taken: %v", err)
 		}
+		d.ready()
+		d.closed, left = true, 1
+		if err := ex.Run(context.Background(), nil); err != nil || left != 1 {
+			t.Errorf("a message was taken after the end: %v", err)
+		}
 	}
 }

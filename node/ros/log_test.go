@@ -66,6 +66,22 @@ func TestThrottle(t *testing.T) {
 	}
 }
 
+// After a jump back of the clock the next record is logged at once.
+func TestThrottleClockBack(t *testing.T) {
+	var buf bytes.Buffer
+	ex := realTime(t)
+	n := newNode(t, ros.NewInProcess(), ex, "n", ros.NodeOptions{LogHandler: logTo(&buf)})
+	ex.UseSimTime(true)
+	throttle := n.NewThrottle(time.Second)
+	for _, s := range []int64{100, 100, 50, 50} {
+		ex.SetTime(s * int64(time.Second))
+		throttle.Error("x")
+	}
+	if got := strings.Count(buf.String(), "msg=x"); got != 2 {
+		t.Errorf("logged %d times, want at 100 s and at 50 s:\n%s", got, buf.String())
+	}
+}
+
 func TestTimeMsg(t *testing.T) {
 	for _, c := range []struct {
 		ns  int64

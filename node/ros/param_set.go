@@ -175,7 +175,7 @@ func (s *ParameterSet) set(node string, assignments []Assignment, starting bool)
 	}
 	for _, check := range s.onChange {
 		if err := check(); err != nil {
-			for _, c := range slices.Backward(changes) {
+			for _, c := range changes {
 				c.p.put(c.old)
 			}
 			return err

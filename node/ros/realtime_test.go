@@ -3,6 +3,7 @@ package ros_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -87,7 +88,13 @@ func TestRealTimeAsync(t *testing.T) {
 	// At shutdown Run waits for work and leaves done out.
 	finished, ctx, cancel := false, context.Context(nil), context.CancelFunc(nil)
 	ctx, cancel = context.WithCancel(context.Background())
-	ex.Async(func() { cancel(); <-ctx.Done(); finished = true }, func() { got = append(got, "too late") })
+	ex.Async(func() {
+		cancel()
+		for range 10_000 { // Run has every chance to return first, if it does not wait
+			runtime.Gosched()
+		}
+		finished = true
+	}, func() { got = append(got, "too late") })
 	if err := ex.Run(ctx, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("Run returned %v", err)
 	}
@@ -161,6 +168,19 @@ func TestRealTimeSimTime(t *testing.T) {
 	if len(jumps) != 2 || jumps[0] != (ros.Jump{From: 0, To: 1000}) || jumps[1] != (ros.Jump{From: 1060, To: 400}) {
 		t.Errorf("jumps are %v", jumps)
 	}
+	// A tick that is due already when the time goes back keeps its phase.
+	ex.Post(func() { ex.SetTime(100) }) // stands before the tick of 420
+	ex.SetTime(425)
+	if err := ex.Run(context.Background(), func() bool { return len(ticks) == 5 }); err != nil {
+		t.Fatal(err)
+	}
+	ex.SetTime(104) // the tick of 420 is that of 95 now
+	ex.Post(func() {})
+	ex.SetTime(105)
+	if err := ex.Run(context.Background(), func() bool { return len(ticks) == 6 }); err != nil || ticks[4] != 100 || ticks[5] != 105 {
+		t.Errorf("ticks at %v, %v, want the last at 100 and 105", ticks, err)
+	}
+	jumps = jumps[:2]
 	ex.UseSimTime(false)
 	n := len(ticks)
 	if err := ex.Run(context.Background(), func() bool { return len(jumps) == 3 && len(ticks) > n }); err != nil {

@@ -18,7 +18,7 @@ type Simulated struct {
 	seq        uint64
 	ready      ring[event] // due now, in order
 	heap       eventHeap   // due later
-	atInstant  int         // callbacks run since time moved
+	atInstant  int         // callbacks run since time moved or Run began
 	onShutdown hooks[func()]
 	stop       bool
 	stopErr    error
@@ -29,7 +29,7 @@ var _ Executor = (*Simulated)(nil)
 
 // instantLimit is how many callbacks may run without time moving: more means
 // that nodes answer each other for ever.
-const instantLimit = 1 << 22
+const instantLimit = 1 << 20
 
 // NewSimulated returns an executor whose clock shows start, ns.
 func NewSimulated(start int64) *Simulated { return &Simulated{now: start} }
@@ -101,6 +101,7 @@ func (s *Simulated) Run(ctx context.Context, until func() bool) error {
 	if s.down {
 		return ErrShutDown
 	}
+	s.atInstant = 0
 	done := ctx.Done()
 	for {
 		select {

@@ -161,9 +161,10 @@ func incompatibleQoS(t *testing.T, g *graph) {
 	strict, none := texts(g, b, "t", ros.Latched())
 	loose, got := texts(g, b, "t", ros.SensorData())
 	g.matched(loose, pub)
-	g.wait("a warning with both reasons", func() bool {
+	g.wait("a warning with both reasons at both ends", func() bool {
 		log := g.log.String()
-		return strings.Contains(log, "reliability:") && strings.Contains(log, "durability:")
+		return strings.Contains(log, "reliability:") && strings.Contains(log, "durability:") &&
+			strings.Contains(log, "node=/a name=/t own=publisher") && strings.Contains(log, "node=/b name=/t own=subscription")
 	})
 	say(g, pub, "word")
 	g.wait("the message", func() bool { return len(*got) == 1 })
