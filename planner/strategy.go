@@ -57,7 +57,7 @@ type Target struct {
 // StrategyConfig holds what all strategies are made from.
 type StrategyConfig struct {
 	Beta         Schedule     // exploration weight of the two UCB strategies
-	TravelWeight float64      // ≥ 0, what a metre of way takes off the acquisition, unit of the values
+	TravelWeight float64      // ≥ 0, 1/m, what a metre of way takes off the acquisition, in signal deviations σ_f of the model
 	Search       SearchConfig // of the two UCB strategies
 	GridPoints   int          // ≥ 1, number of points of the even grid
 }

@@ -54,13 +54,18 @@ func (s *ucbStrategy) Next(q Request) (Target, error) {
 	}
 	best, err := s.searcher.Maximise(Query{
 		Predictor: s.predictor, LengthScales: q.Model.Hyper().LengthScales,
-		Beta: beta, TravelWeight: s.cfg.TravelWeight,
+		Beta: beta, TravelWeight: s.travelWeight(q.Model),
 		Robot: q.Robot, Reach: q.Reach, Starts: q.Starts, Rng: q.Rng,
 	})
 	if err != nil {
 		return Target{}, err
 	}
 	return Target{X: best.X, Acquisition: best.Value, Mean: best.Mean, StdDev: best.StdDev, Beta: beta, Length: best.Length}, nil
+}
+
+// travelWeight returns what a metre of way takes off, in the unit of the values.
+func (s *ucbStrategy) travelWeight(model *gp.GP) float64 {
+	return s.cfg.TravelWeight * math.Sqrt(model.Hyper().SignalVariance)
 }
 
 // follow sees to it that the predictor is of this model and covariance.
@@ -101,6 +106,6 @@ func (s *ucbStrategy) first(q *Request) (Target, error) {
 	s.base.filter.begin(q.Robot, q.Reach)
 	t := s.base.target(q, x)
 	t.Beta = beta
-	t.Acquisition = t.Mean + beta*t.StdDev - s.cfg.TravelWeight*t.Length
+	t.Acquisition = t.Mean + beta*t.StdDev - s.travelWeight(q.Model)*t.Length
 	return t, nil
 }
