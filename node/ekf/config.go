@@ -36,6 +36,9 @@ type Config struct {
 // DefaultConfig returns a filter for a skid-steered robot with metre-level fixes.
 func DefaultConfig() Config {
 	filter := localization.DefaultEKFConfig()
+	// Wheels of unequal size stay so: what is learnt of them is kept, and a robot
+	// that loses its fixes for half a minute still knows where it looks.
+	filter.Motion.SlipStdDev.Drift, filter.Motion.SlipLength = 0.01, 100
 	return Config{
 		MapFrame: "map", BaseFrame: "base_link", PublishTF: true,
 		Odometry: odomTwist, Heading: headingDrive,

@@ -12,6 +12,11 @@ import (
 	"ugp_explorer/planner/pursuit"
 )
 
+// comeBack is how many goal tolerances from its goal a robot that had arrived
+// has to find itself to drive there again. Less would have it shuffle about with
+// every fix.
+const comeBack = 2
+
 // Follower is the node. It is for the goroutine of its executor.
 type Follower struct {
 	node *ros.Node
@@ -158,6 +163,9 @@ func (f *Follower) step() {
 		f.halt()
 	}
 	command, status := f.pure.Step(now, f.pose)
+	if status.Phase == pursuit.PhaseArrived && status.GoalDistance > comeBack*f.cfg.Pursuit.GoalTolerance {
+		f.comeBack()
+	}
 	if status.Phase != f.phase {
 		f.announce(status.Phase)
 	}
@@ -170,6 +178,15 @@ func (f *Follower) step() {
 		if err := f.lookahead.Publish(&f.point); err != nil {
 			f.warn.Warn("no lookahead point was published", "error", err.Error())
 		}
+	}
+}
+
+// comeBack drives to the end of the path again: a better fix has shown that the
+// robot is not there.
+func (f *Follower) comeBack() {
+	goal := f.path[len(f.path)-1:]
+	if err := f.pure.SetPath(pursuit.Path{Points: goal}); err != nil {
+		f.warn.Error("the goal is not come back to", "error", err.Error())
 	}
 }
 
