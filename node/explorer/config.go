@@ -1,0 +1,209 @@
+package explorer
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/localization"
+	"ugp_explorer/node/report"
+	"ugp_explorer/planner"
+)
+
+// DefaultName is the node's name unless it is remapped.
+const DefaultName = "ugp_explorer"
+
+// Values of the parameters that choose between rules.
+const (
+	poseOdometry = "odometry"
+	posePose     = "pose"
+
+	betaFixed   = "fixed"
+	betaTheorem = "theorem"
+)
+
+// Config is everything that the explorer can be told.
+type Config struct {
+	Seed      int64
+	AutoStart bool   // start with the first pose
+	Frame     string // of poses, places and the field
+	OutputDir string // empty: nothing is written
+	Report    bool   // write the report with the record when the mission ends
+	Truth     bool   // simulation: follow the ground truth, for the report's regret
+
+	Quantity, Units string
+
+	Field struct {
+		File   string    // GeoJSON
+		Datum  []float64 // longitude, latitude of the map's origin, degrees; empty: File is in metres
+		Margin float64   // m
+		Name   string
+	}
+	// Outline takes the place of Field.File when that is empty: for programs
+	// that have the field at hand. It is no parameter.
+	Outline planner.Field
+
+	Method    string
+	Beta      BetaConfig
+	Travel    float64 // what a kilometre of way takes off the acquisition, signal deviations
+	Execution float64 // σ̂ of P̂_x = N(x, σ̂²I), m
+	Search    planner.SearchConfig
+
+	Mission    planner.MissionConfig
+	Home       []float64 // x, y, m; empty: where the mission starts
+	SkipRadius float64   // m around a target that was given up
+	SkipTime   float64   // s for which it is left out of the search
+	GoalPeriod float64   // s between repetitions of the goal
+
+	PoseSource string
+	Covariance localization.CovarianceConfig
+	ZeroRule   string // localization's word for Covariance.Zero
+	Matcher    localization.MatcherConfig
+
+	Reading ReadingConfig
+	Model   ModelConfig
+
+	MapCell float64 // m
+
+	// Wall tells the time for the record's wall_time_s alone.
+	Wall func() time.Time
+}
+
+// BetaConfig is the exploration weight's schedule.
+type BetaConfig struct {
+	Schedule string
+	Fixed    float64
+	Delta    float64 // of the theorem
+	Bound    float64 // b, of the theorem
+	Noise    float64 // σ_ζ, model units, of the theorem
+}
+
+// ReadingConfig says what a reading is and how many make a sample.
+type ReadingConfig struct {
+	Type      string
+	Transform string
+	StdDev    float64 // of a reading that states no variance; 0: such a reading is refused
+	Delay     float64 // s between the measurement and its message, for types without a stamp
+	Count     int     // readings that make a sample
+	Wait      float64 // s after which fewer do
+	Stop      localization.StopConfig
+}
+
+// ModelConfig says how the hyper-parameters begin and whether they are learnt.
+type ModelConfig struct {
+	Fit          bool
+	Isotropic    bool
+	SignalStdDev float64 // model units
+	LengthScale  float64 // m; 0: a sixth of the side of a square of the field's area
+	NoiseStdDev  float64 // model units
+	Mean         float64 // model units; used only without a fit
+	Prior        gp.FitConfig
+}
+
+// DefaultConfig returns a cautious robot that waits for the start.
+func DefaultConfig() Config {
+	c := Config{
+		Frame: "map", Report: true, Quantity: "quantity",
+		Method: "ugp-ucb",
+		// β = 3 is the paper's, and wins among 0.5 to 6 on fields like Broom's Barn.
+		Beta:       BetaConfig{Schedule: betaFixed, Fixed: 3, Delta: 0.1, Bound: 1, Noise: 0.1},
+		Travel:     0.05,
+		Execution:  1,
+		Search:     planner.DefaultSearchConfig(),
+		Mission:    planner.DefaultMissionConfig(),
+		SkipRadius: 10, SkipTime: 600, GoalPeriod: 1,
+		PoseSource: poseOdometry,
+		Covariance: localization.DefaultCovarianceConfig(),
+		Matcher:    localization.DefaultMatcherConfig(),
+		Reading: ReadingConfig{
+			Type: "FieldReading", Transform: string(report.TransformNone),
+			Count: 3, Wait: 20, Stop: localization.DefaultStopConfig(),
+		},
+		Model: ModelConfig{
+			Fit: true, Isotropic: true, SignalStdDev: 1, NoiseStdDev: 0.1,
+			Prior: gp.DefaultFitConfig(1),
+		},
+		MapCell: 10,
+		Wall:    time.Now,
+	}
+	c.ZeroRule = c.Covariance.Zero.String()
+	// A robot that does not know where it is to 15 m stands and waits for better
+	// poses: samples would say little of the field, and it may leave it.
+	c.Covariance.MaxPositionStdDev = 15
+	c.Field.Margin = 2
+	// The filter's estimate moves by decimetres with each fix while the robot
+	// stands, and the follower stops within half a metre of its goal.
+	c.Mission.ArrivalTolerance = 2
+	c.Mission.HomeTolerance = 2
+	c.Mission.Speed = 1
+	return c
+}
+
+// Validate names the first parameter out of its range, and takes over what the
+// packages' configurations have in another form.
+func (c *Config) Validate() error {
+	c.Covariance.Zero = localization.ZeroRefuse
+	if c.ZeroRule == localization.ZeroSubstitute.String() {
+		c.Covariance.Zero = localization.ZeroSubstitute
+	}
+	if c.Reading.StdDev > 0 {
+		c.Reading.Stop.ReadingStdDev = c.Reading.StdDev
+	}
+	for _, err := range []error{
+		c.Mission.Validate(), c.Covariance.Validate(), c.Matcher.Validate(), c.Reading.Stop.Validate(), c.Search.Validate(),
+	} {
+		if err != nil {
+			return fmt.Errorf("explorer: %w", err)
+		}
+	}
+	kind, ok := readingKinds[c.Reading.Type]
+	if !ok {
+		return fmt.Errorf("explorer: reading.type is %q, want one of %v", c.Reading.Type, readingTypes())
+	}
+	if !kind.statesVariance && c.Reading.StdDev == 0 {
+		return fmt.Errorf("explorer: reading.stddev is 0: a %s states no variance, so give the deviation of one reading, above 0", c.Reading.Type)
+	}
+	if n := len(c.Home); n != 0 && n != 2 {
+		return fmt.Errorf("explorer: home has %d numbers, want none or x, y", n)
+	}
+	if n := len(c.Field.Datum); n != 0 && n != 2 {
+		return fmt.Errorf("explorer: field.datum has %d numbers, want none or longitude, latitude", n)
+	}
+	return nil
+}
+
+// schedule returns β's schedule. The theorem's σ_E is that of the initial
+// kernel k: it stays while the length-scale is learnt.
+func (c *Config) schedule(k gp.SquaredExponential) planner.Schedule {
+	if c.Beta.Schedule == betaFixed {
+		return planner.Fixed(c.Beta.Fixed)
+	}
+	return planner.Theorem{
+		Bound: c.Beta.Bound, Delta: c.Beta.Delta, ObservationStdDev: c.Beta.Noise,
+		ExecutionStdDev: planner.ExecutionStdDev(c.Beta.Bound, k, c.execution()),
+	}
+}
+
+// execution returns Σ̂ = σ̂²I.
+func (c *Config) execution() *mat.SymDense {
+	v := c.Execution * c.Execution
+	return mat.NewSymDense(2, []float64{v, 0, 0, v})
+}
+
+// initial returns the hyper-parameters before anything is learnt, for a field
+// of the given area in m².
+func (c *Config) initial(area float64) gp.Hyper {
+	length := c.Model.LengthScale
+	if length == 0 {
+		length = math.Sqrt(area) / 6
+	}
+	return gp.Hyper{
+		SignalVariance: c.Model.SignalStdDev * c.Model.SignalStdDev,
+		LengthScales:   []float64{length, length},
+		NoiseVariance:  c.Model.NoiseStdDev * c.Model.NoiseStdDev,
+		Mean:           c.Model.Mean,
+	}
+}

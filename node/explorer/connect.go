@@ -1,0 +1,134 @@
+package explorer
+
+import (
+	"slices"
+	"strings"
+
+	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/sensor_msgs"
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/msgs/std_srvs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/msgs/visualization_msgs"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/planner"
+)
+
+// publishers are the explorer's topics.
+type publishers struct {
+	goal        *ros.Publisher[geometry_msgs.PoseStamped, *geometry_msgs.PoseStamped]
+	plan        *ros.Publisher[nav_msgs.Path, *nav_msgs.Path]
+	mean        *ros.Publisher[nav_msgs.OccupancyGrid, *nav_msgs.OccupancyGrid]
+	stddev      *ros.Publisher[nav_msgs.OccupancyGrid, *nav_msgs.OccupancyGrid]
+	acquisition *ros.Publisher[nav_msgs.OccupancyGrid, *nav_msgs.OccupancyGrid]
+	cloud       *ros.Publisher[sensor_msgs.PointCloud2, *sensor_msgs.PointCloud2]
+	samples     *ros.Publisher[visualization_msgs.MarkerArray, *visualization_msgs.MarkerArray]
+	observation *ros.Publisher[ugp_explorer_msgs.FieldObservation, *ugp_explorer_msgs.FieldObservation]
+	status      *ros.Publisher[ugp_explorer_msgs.MissionStatus, *ugp_explorer_msgs.MissionStatus]
+	diagnostics *ros.Publisher[diagnostic_msgs.DiagnosticArray, *diagnostic_msgs.DiagnosticArray]
+}
+
+// keptObservations is how many observations a subscriber that comes late gets.
+const keptObservations = 1000
+
+func (e *Explorer) connect() error {
+	n := e.node
+	var errs []error
+	note := func(err error) { errs = append(errs, err) }
+	e.out = publishers{
+		goal:        open[geometry_msgs.PoseStamped](n, "goal_pose", ros.DefaultQoS(), note),
+		plan:        open[nav_msgs.Path](n, "plan", ros.DefaultQoS(), note),
+		mean:        open[nav_msgs.OccupancyGrid](n, "~/mean", ros.Latched(), note),
+		stddev:      open[nav_msgs.OccupancyGrid](n, "~/stddev", ros.Latched(), note),
+		acquisition: open[nav_msgs.OccupancyGrid](n, "~/acquisition", ros.Latched(), note),
+		cloud:       open[sensor_msgs.PointCloud2](n, "~/cloud", ros.Latched(), note),
+		samples:     open[visualization_msgs.MarkerArray](n, "~/samples", ros.Latched(), note),
+		observation: open[ugp_explorer_msgs.FieldObservation](n, "~/observation", ros.Latched().WithDepth(keptObservations), note),
+		status:      open[ugp_explorer_msgs.MissionStatus](n, "~/status", ros.Latched(), note),
+		diagnostics: open[diagnostic_msgs.DiagnosticArray](n, "/diagnostics", ros.DefaultQoS(), note),
+	}
+	var err error
+	if e.cfg.PoseSource == poseOdometry {
+		_, err = ros.Subscribe(n, "odometry/filtered", ros.SensorData(), e.onOdometry)
+	} else {
+		_, err = ros.Subscribe(n, "pose", ros.SensorData(), e.onPose)
+	}
+	note(err)
+	note(readingKinds[e.cfg.Reading.Type].subscribe(e))
+	_, err = ros.Subscribe(n, "~/command", ros.DefaultQoS(), func(m *std_msgs.String, _ ros.MessageInfo) {
+		word := strings.TrimSpace(m.Data)
+		for _, c := range e.commands() {
+			if c.word == word {
+				c.act()
+				return
+			}
+		}
+		n.Logger().Warn("not a command", "given", word, "allowed", "start, pause, resume, stop, home, save")
+	})
+	note(err)
+	for _, c := range e.commands() {
+		_, err := ros.Serve(n, "~/"+c.word, func(_ *std_srvs.TriggerRequest, res *std_srvs.TriggerResponse) {
+			res.Success, res.Message = c.act()
+		})
+		note(err)
+	}
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// open advertises a topic and gives note what goes wrong.
+func open[M any, PM ros.MessagePtr[M]](n *ros.Node, topic string, q ros.QoS, note func(error)) *ros.Publisher[M, PM] {
+	p, err := ros.Advertise[M, PM](n, topic, q)
+	note(err)
+	return p
+}
+
+// command is what people may say to the explorer, as a service or a word on
+// ~/command. It says whether it was done, and what the mission is doing now.
+type command struct {
+	word string
+	act  func() (done bool, text string)
+}
+
+func (e *Explorer) commands() []command {
+	say := func(word string, event func(now int64) planner.Event, wanted ...planner.MissionState) command {
+		return command{word, func() (bool, string) {
+			e.tell(event(e.node.Now()))
+			return e.answer(wanted...)
+		}}
+	}
+	return []command{
+		{"start", func() (bool, string) {
+			if !e.hasPose {
+				return false, "there is no pose yet on the topic of " + e.cfg.PoseSource
+			}
+			e.start()
+			return e.answer(planner.StatePlanning, planner.StateTravelling, planner.StateSampling)
+		}},
+		say("pause", func(now int64) planner.Event { return planner.EventPause{Stamp: now} }, planner.StatePaused),
+		say("resume", func(now int64) planner.Event { return planner.EventResume{Stamp: now} },
+			planner.StatePlanning, planner.StateTravelling, planner.StateSampling, planner.StateReturning),
+		say("stop", func(now int64) planner.Event { return planner.EventStop{Stamp: now} }, planner.StateDone),
+		say("home", func(now int64) planner.Event { return planner.EventHome{Stamp: now} }, planner.StateReturning, planner.StateDone),
+		{"save", func() (bool, string) {
+			if e.cfg.OutputDir == "" {
+				return false, "output_dir is empty: there is no folder to save to"
+			}
+			if err := e.writeRecord(); err != nil {
+				return false, err.Error()
+			}
+			return true, "saved in " + e.cfg.OutputDir
+		}},
+	}
+}
+
+// answer says whether the mission is in one of the states that were wanted.
+func (e *Explorer) answer(wanted ...planner.MissionState) (bool, string) {
+	return slices.Contains(wanted, e.State()), e.Status()
+}

@@ -1,0 +1,20 @@
+// Package explorer is the node that explores: it joins poses and readings into
+// observations with a belief each, learns the field from them, chooses the next
+// target by uGP-UCB, sends the robot there, and keeps the record.
+//
+//	in   odometry/filtered or pose   nav_msgs/Odometry or geometry_msgs/PoseWithCovarianceStamped
+//	in   reading                     by parameter: ugp_explorer/FieldReading, std_msgs/Float64, …
+//	in   ~/command                   std_msgs/String: start, pause, resume, stop, home
+//	out  goal_pose                   geometry_msgs/PoseStamped, repeated while the robot travels
+//	out  plan                        nav_msgs/Path, the same; empty to stop
+//	out  ~/mean ~/stddev ~/acquisition   nav_msgs/OccupancyGrid, latched
+//	out  ~/cloud                     sensor_msgs/PointCloud2 with x, y, z, mean, stddev, latched
+//	out  ~/samples                   visualization_msgs/MarkerArray, latched
+//	out  ~/observation ~/status      ugp_explorer/FieldObservation, MissionStatus, latched
+//	out  /diagnostics                diagnostic_msgs/DiagnosticArray
+//	srv  ~/start ~/pause ~/resume ~/stop ~/home ~/save   std_srvs/Trigger
+//
+// The mission's rules are those of planner.Mission, which this node feeds with
+// events and whose commands it carries out. One goroutine, the executor's, owns
+// everything; fitting and searching run beside it on a snapshot.
+package explorer

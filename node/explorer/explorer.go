@@ -1,0 +1,167 @@
+package explorer
+
+import (
+	"fmt"
+	"time"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/localization"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/report"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/planner"
+)
+
+// Explorer is the node. It is for the goroutine of its executor.
+type Explorer struct {
+	node *ros.Node
+	cfg  *Config
+	out  publishers
+	warn ros.Throttle
+
+	outline planner.Field
+	region  *planner.Region
+	homeWay *planner.DistanceField // from home; the way there is as long
+
+	mission *planner.Mission
+	pending []planner.Event // told to the mission in their order
+	telling bool
+
+	checker  *localization.Checker
+	matcher  *localization.Matcher
+	matched  []localization.Matched // workspace
+	stop     *localization.Stop
+	pose     localization.Pose // the newest
+	hasPose  bool
+	motion   motion
+	home     [2]float64
+	sampling int64 // since when the robot samples, ns; 0: it doesn't
+
+	target [2]float64   // being driven to, or sampled
+	path   [][2]float64 // the way there; nil: none
+	avoid  []avoided
+
+	model     model
+	thinking  bool // a task is under way
+	wantPlan  bool // the mission waits for a target
+	truth     *truth
+	record    report.Mission
+	settings  report.Settings
+	tracks    report.Tracks
+	counts    counts
+	startWall time.Time
+	saved     bool // the record on disk is the newest
+	finished  bool
+	saveError error
+}
+
+// avoided is a target that was given up, until a stamp in ns.
+type avoided struct {
+	disc  planner.Disc
+	until int64
+}
+
+// New starts the explorer on a node whose parameters are bound to cfg. The
+// robot does not move before the mission is started.
+func New(node *ros.Node, cfg *Config) (*Explorer, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	e := &Explorer{node: node, cfg: cfg, warn: node.NewThrottle(time.Second), settings: report.Settings{}}
+	e.AddSettings(node.Name(), node.Parameters())
+	if err := e.build(); err != nil {
+		return nil, err
+	}
+	e.beginRecord()
+	if err := e.connect(); err != nil {
+		return nil, err
+	}
+	if cfg.Truth {
+		var err error
+		if e.truth, err = newTruth(e); err != nil {
+			return nil, err
+		}
+	}
+	node.OnShutdown(e.shutDown)
+	for _, timer := range []struct {
+		period float64 // s
+		fn     func()
+	}{
+		{0.2, func() { e.tell(planner.EventTick{Stamp: node.Now()}) }},
+		{0.2, e.sampleDue},
+		{cfg.GoalPeriod, e.repeatGoal},
+		{1, e.publishStatus},
+		{1, e.publishDiagnostics},
+	} {
+		if _, err := node.NewTimer(seconds(timer.period), timer.fn); err != nil {
+			return nil, err
+		}
+	}
+	return e, nil
+}
+
+func (e *Explorer) build() (err error) {
+	cfg := e.cfg
+	e.outline = cfg.Outline
+	if cfg.Field.File != "" {
+		if e.outline, err = convert.ReadBoundary(cfg.Field.File, cfg.Field.Datum); err != nil {
+			return fmt.Errorf("explorer: field.file: %w", err)
+		}
+	}
+	if len(e.outline.Boundary) == 0 {
+		return fmt.Errorf("explorer: field.file is empty: give a GeoJSON file with the outline of the field")
+	}
+	if e.region, err = planner.NewRegion(e.outline, cfg.Field.Margin); err != nil {
+		return fmt.Errorf("explorer: the field: %w", err)
+	}
+	e.homeWay = e.region.NewDistanceField()
+	if e.checker, err = localization.NewChecker(cfg.Covariance); err != nil {
+		return err
+	}
+	if e.matcher, err = localization.NewMatcher(cfg.Matcher); err != nil {
+		return err
+	}
+	if e.stop, err = localization.NewStop(cfg.Reading.Stop); err != nil {
+		return err
+	}
+	if e.mission, err = planner.NewMission(cfg.Mission); err != nil {
+		return err
+	}
+	e.model, err = newModel(cfg, e.region)
+	return err
+}
+
+// AddSettings puts the parameters of another node into the record.
+func (e *Explorer) AddSettings(node string, set *ros.ParameterSet) {
+	values := map[string]any{}
+	for _, name := range set.Names() {
+		if v, ok := set.Get(name); ok {
+			values[name] = v.Any()
+		}
+	}
+	e.settings[node] = values
+}
+
+// Finished reports whether the mission is over and its record written.
+func (e *Explorer) Finished() bool { return e.finished && !e.thinking }
+
+// State returns the mission's state.
+func (e *Explorer) State() planner.MissionState { return e.mission.State() }
+
+// Status says in a line what the mission is doing.
+func (e *Explorer) Status() string {
+	s := e.mission.Status()
+	return string(s.State) + ": " + s.Text
+}
+
+// Err returns why the mission's record could not be written, nil when it could.
+func (e *Explorer) Err() error { return e.saveError }
+
+// Model returns the posterior as last computed, nil before the first sample.
+// It must not be changed.
+func (e *Explorer) Model() *gp.GP { return e.model.posterior }
+
+// Region returns the places that may be targets.
+func (e *Explorer) Region() *planner.Region { return e.region }
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

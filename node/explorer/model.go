@@ -1,0 +1,270 @@
+package explorer
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/localization"
+	"ugp_explorer/node/report"
+	"ugp_explorer/planner"
+)
+
+// model is what the samples have taught.
+type model struct {
+	cfg      *Config
+	region   *planner.Region
+	strategy planner.Strategy
+	schedule planner.Schedule
+	fitting  gp.FitConfig
+
+	observations []gp.Observation // P^L and what was measured there, model units
+	targets      [][]float64      // where each was meant to be taken
+	hyper        gp.Hyper         // of posterior
+	posterior    *gp.GP           // nil before the first sample
+	best         planner.Recommendation
+	decisions    int // made so far
+}
+
+func newModel(cfg *Config, region *planner.Region) (model, error) {
+	hyper := cfg.initial(region.Area())
+	fitting := cfg.Model.Prior
+	length := fitting.LengthScales[0]
+	length.Min, length.Max = length.Min/length.Median*hyper.LengthScales[0], length.Max/length.Median*hyper.LengthScales[0]
+	length.Median = hyper.LengthScales[0]
+	fitting.LengthScales = []gp.Prior{length}
+	fitting.Isotropic = cfg.Model.Isotropic
+	if err := fitting.Validate(region.Dim()); err != nil {
+		return model{}, fmt.Errorf("explorer: %w", err)
+	}
+	schedule := cfg.schedule(hyper.Kernel())
+	strategy, err := planner.NewStrategy(cfg.Method, region, planner.StrategyConfig{
+		Beta: schedule, TravelWeight: cfg.Travel / 1000, Search: cfg.Search,
+		GridPoints: max(cfg.Mission.Budget.Samples, 1),
+	}, random(cfg.Seed, streamStrategy, 0))
+	if err != nil {
+		return model{}, fmt.Errorf("explorer: %w", err)
+	}
+	return model{cfg: cfg, region: region, strategy: strategy, schedule: schedule, fitting: fitting, hyper: hyper}, nil
+}
+
+// Streams of random numbers, each restarted at every step, so that what one
+// step draws does not depend on how much an earlier one drew.
+const (
+	streamStrategy = iota
+	streamFit
+	streamSearch
+)
+
+func random(seed int64, stream, step int) *rand.Rand {
+	return rand.New(rand.NewPCG(uint64(seed), uint64(stream)<<32|uint64(step)))
+}
+
+// add takes up an observation for the next fit.
+func (m *model) add(o report.Observation) error {
+	belief := gp.Point(o.Belief.X, o.Belief.Y)
+	if !m.strategy.PointInputs() {
+		belief.Cov = mat.NewSymDense(2, []float64{o.Belief.XX, o.Belief.XY, o.Belief.XY, o.Belief.YY})
+	}
+	observation := gp.Observation{Belief: belief, Value: o.ModelValue, NoiseVariance: o.ModelVariance}
+	if err := belief.Validate(2); err != nil {
+		return err
+	}
+	m.observations = append(m.observations, observation)
+	m.targets = append(m.targets, []float64{o.Target[0], o.Target[1]})
+	return nil
+}
+
+// judgement is the Σ̂ by which targets are judged: none for the plain GP.
+func (m *model) judgement() *mat.SymDense {
+	if m.strategy.PointInputs() {
+		return nil
+	}
+	return m.cfg.execution()
+}
+
+// task is one round of learning and deciding, on a snapshot of what is known.
+// It touches nothing of the node, so that it can run beside the callbacks.
+type task struct {
+	// what goes in
+	model   *model // for what never changes in it
+	samples []gp.Observation
+	targets [][]float64
+	start   gp.Hyper
+	decide  *planner.Request // nil: no target is wanted
+
+	// what comes out
+	posterior *gp.GP
+	hyper     gp.Hyper
+	fit       gp.FitResult
+	best      planner.Recommendation
+	target    planner.Target
+	noTarget  error // why there is no target
+	err       error
+}
+
+// run fits the hyper-parameters, computes the posterior and what is best so far,
+// and chooses the next target when one is wanted.
+func (t *task) run() {
+	if t.err = t.learn(); t.err != nil {
+		return
+	}
+	if len(t.samples) > 0 {
+		if t.best, t.err = planner.Recommend(t.posterior, t.model.judgement(), t.targets); t.err != nil {
+			return
+		}
+	}
+	if t.decide != nil {
+		t.decide.Model, t.decide.Execution = t.posterior, t.model.judgement()
+		t.target, t.noTarget = t.model.strategy.Next(*t.decide)
+	}
+}
+
+func (t *task) learn() (err error) {
+	t.hyper = t.start
+	if cfg := t.model.cfg; cfg.Model.Fit && len(t.samples) > 0 {
+		if len(t.samples) == 1 { // nothing to fit yet: the one value is all that is known of the mean
+			t.hyper.Mean = t.samples[0].Value
+		}
+		t.hyper, t.fit, err = gp.Fit(t.samples, t.hyper, t.model.fitting, random(cfg.Seed, streamFit, len(t.samples)))
+		if err != nil {
+			return err
+		}
+	}
+	if t.posterior, err = gp.New(t.hyper); err != nil {
+		return err
+	}
+	return t.posterior.AddAll(t.samples)
+}
+
+// think has a task run on what is known now: after each sample, and when the
+// mission wants a target.
+func (e *Explorer) think() {
+	if e.thinking {
+		return // its end asks again
+	}
+	t := &task{model: &e.model, start: e.model.hyper}
+	t.samples = append(t.samples, e.model.observations...)
+	t.targets = append(t.targets, e.model.targets...)
+	if e.wantPlan {
+		e.wantPlan = false
+		t.decide = &planner.Request{
+			Step:  e.model.decisions,
+			Robot: []float64{e.pose.X, e.pose.Y},
+			Reach: planner.Reach{
+				Range: e.mission.Ledger().Range(),
+				Home:  e.home[:],
+				Avoid: e.avoided(),
+			},
+			Rng: random(e.cfg.Seed, streamSearch, e.model.decisions),
+		}
+	}
+	e.thinking = true
+	e.node.Async(t.run, func() { e.thought(t) })
+}
+
+// thought takes over what a task has found.
+func (e *Explorer) thought(t *task) {
+	e.thinking = false
+	now := e.node.Now()
+	if t.err != nil {
+		e.node.Logger().Error("the model cannot be computed", "error", t.err.Error())
+		if t.decide != nil {
+			e.tell(planner.EventPlanFailed{Stamp: now, Reason: t.err.Error()})
+		}
+		return
+	}
+	if n := len(t.samples); n > 0 && n > e.modelled() {
+		e.learnt(t)
+	}
+	if t.decide != nil {
+		e.decided(t, now)
+	}
+	if e.wantPlan || len(e.model.observations) > len(t.samples) {
+		e.think()
+		return
+	}
+	if e.finished {
+		e.save()
+	}
+}
+
+// modelled returns how many samples the posterior has seen.
+func (e *Explorer) modelled() int {
+	if e.model.posterior == nil {
+		return 0
+	}
+	return e.model.posterior.Len()
+}
+
+func (e *Explorer) learnt(t *task) {
+	e.model.posterior, e.model.hyper, e.model.best = t.posterior, t.hyper, t.best
+	n, target := len(t.samples), t.targets[t.best.Index]
+	e.record.Hyper = append(e.record.Hyper, report.HyperAt{
+		Samples: n, SignalVariance: t.hyper.SignalVariance, LengthScales: t.hyper.LengthScales,
+		NoiseVariance: t.hyper.NoiseVariance, Mean: t.hyper.Mean, LogLikelihood: t.posterior.LogMarginalLikelihood(),
+	})
+	e.record.Recommended = append(e.record.Recommended, report.RecommendedAt{
+		Samples: n, Target: report.Place(target), Mean: t.best.Mean, StdDev: t.best.StdDev,
+	})
+	e.record.Recommendation = e.record.NewRecommendation(report.Place(target), t.best.Mean, t.best.StdDev, n)
+	e.saved = false
+	e.publishMaps()
+	e.publishStatus()
+}
+
+func (e *Explorer) decided(t *task, now int64) {
+	e.model.decisions++
+	if t.noTarget != nil {
+		e.tell(planner.EventPlanFailed{
+			Stamp: now, Reason: t.noTarget.Error(), Exhausted: errors.Is(t.noTarget, planner.ErrNoTarget),
+		})
+		return
+	}
+	x := [2]float64(t.target.X)
+	e.record.Decisions = append(e.record.Decisions, report.Decision{
+		Samples: len(t.samples), Target: x, Acquisition: t.target.Acquisition,
+		Mean: t.target.Mean, StdDev: t.target.StdDev, Beta: t.target.Beta,
+	})
+	e.tell(planner.EventPlanned{
+		Stamp: now, Target: x, PathLength: t.target.Length, HomeDistance: e.homeWay.Length(x[:]),
+	})
+}
+
+// start begins the mission from where the robot is.
+func (e *Explorer) start() {
+	if !e.hasPose {
+		e.warn.Warn("the mission cannot start: there is no pose yet", "topic", e.cfg.PoseSource)
+		return
+	}
+	e.startWall = e.cfg.Wall()
+	e.record.Started = stampSeconds(e.node.Now())
+	e.tell(planner.EventStart{Stamp: e.node.Now(), HomeDistance: e.homeDistance()})
+}
+
+// track keeps the estimated path for the report, a point every metre.
+func (e *Explorer) track(p localization.Pose) {
+	e.tracks.Estimated = appendApart(e.tracks.Estimated, report.Place{p.X, p.Y})
+}
+
+// trackSpacing is the least distance between two points of a track, m.
+const trackSpacing = 1.0
+
+func appendApart(track []report.Place, p report.Place) []report.Place {
+	if n := len(track); n > 0 {
+		dx, dy := p[0]-track[n-1][0], p[1]-track[n-1][1]
+		if dx*dx+dy*dy < trackSpacing*trackSpacing {
+			return track
+		}
+	}
+	return append(track, p)
+}
+
+// beta returns the exploration weight of the next decision on a posterior, for
+// the maps; a strategy that has no use for it is shown with it all the same.
+func (m *model) beta(posterior *gp.GP) float64 {
+	return m.schedule.Beta(m.decisions, posterior)
+}

@@ -1,0 +1,195 @@
+package explorer
+
+import (
+	"errors"
+	"math"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/report"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/planner"
+)
+
+// counts is what was dropped or refused, beside what the matcher and the
+// checker count themselves.
+type counts struct {
+	poses       int64 // whose place or heading was not usable
+	frames      int64 // poses in another frame
+	idle        int64 // readings that came while the robot did not sample
+	early       int64 // readings made before the robot stood at its target
+	noVariance  int64 // readings that state no variance, where none was configured
+	transformed int64 // samples whose value the transform has no image of
+	refused     int64 // samples that the model would not take
+}
+
+func (e *Explorer) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
+	pose, ok := e.accept(m.Header.FrameID, ros.TimeNs(m.Header.Stamp), &m.Pose)
+	if ok {
+		e.moved(pose, e.motion.measured(pose, m.Twist.Twist.Linear.X))
+	}
+}
+
+func (e *Explorer) onPose(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {
+	pose, ok := e.accept(m.Header.FrameID, ros.TimeNs(m.Header.Stamp), &m.Pose)
+	if ok {
+		e.moved(pose, e.motion.inferred(pose))
+	}
+}
+
+// accept reads a pose and checks what it claims. What is not usable is counted
+// and named in the log.
+func (e *Explorer) accept(frame string, stamp int64, m *geometry_msgs.PoseWithCovariance) (localization.Pose, bool) {
+	if frame != e.cfg.Frame {
+		e.counts.frames++
+		e.warn.Warn("a pose is in another frame and is not used", "frame_id", frame, "want", e.cfg.Frame)
+		return localization.Pose{}, false
+	}
+	pose, err := convert.PlanarPose(stamp, m)
+	if err != nil {
+		e.counts.poses++
+		e.warn.Warn("a pose is not used", "error", err.Error())
+		return pose, false
+	}
+	if err := e.checker.CheckPose(&pose); err != nil {
+		var bad *localization.CovarianceError
+		if errors.As(err, &bad) && bad.Kind == localization.ZeroCovariance {
+			e.warn.Warn("a pose is not used: its covariance is all zeros; set pose.zero_covariance to substitute, and pose.zero_stddev")
+		} else {
+			e.warn.Warn("a pose is not used", "error", err.Error())
+		}
+		return pose, false
+	}
+	return pose, true
+}
+
+// moved takes up a pose that is fit for use, reached by so many metres of
+// driving.
+func (e *Explorer) moved(pose localization.Pose, metres float64) {
+	e.matched = e.matcher.AddPose(e.matched[:0], pose)
+	if newest, ok := e.matcher.Poses().Newest(); !ok || newest.Stamp != pose.Stamp {
+		return // older than what is known
+	}
+	first := !e.hasPose
+	e.pose, e.hasPose = pose, true
+	if first {
+		e.setHome()
+	}
+	e.track(pose)
+	e.gather(e.matched)
+	probe := pose.At(e.cfg.Matcher.Probe)
+	e.tell(planner.EventPose{
+		Stamp:          e.node.Now(),
+		Odometer:       metres,
+		TargetDistance: math.Hypot(probe.X-e.target[0], probe.Y-e.target[1]),
+		HomeDistance:   e.homeDistance(),
+		Speed:          e.motion.speed,
+	})
+	if first && e.cfg.AutoStart {
+		e.start()
+	}
+}
+
+// homeDistance returns the drivable way home from here, m. Where the field is in
+// parts and the robot was carried into another, there is none, and the straight
+// line is the best that can be said.
+func (e *Explorer) homeDistance() float64 {
+	at := []float64{e.pose.X, e.pose.Y}
+	if way := e.homeWay.Length(at); !math.IsInf(way, 1) {
+		return way
+	}
+	return math.Hypot(at[0]-e.home[0], at[1]-e.home[1])
+}
+
+// setHome makes the place where the robot is, or the configured one, its home.
+func (e *Explorer) setHome() {
+	e.home = [2]float64{e.pose.X, e.pose.Y}
+	if len(e.cfg.Home) == 2 {
+		e.home = [2]float64(e.cfg.Home)
+	}
+	e.homeWay.From(e.home[:])
+	e.record.Home = &report.Place{e.home[0], e.home[1]}
+}
+
+func (e *Explorer) onReading(r localization.Reading) {
+	if r.Variance == 0 && e.cfg.Reading.StdDev == 0 {
+		e.counts.noVariance++
+		e.warn.Warn("a reading is not used: it states no variance; set reading.stddev")
+		return
+	}
+	e.matched = e.matcher.AddReading(e.matched[:0], r, e.node.Now())
+	e.gather(e.matched)
+}
+
+// gather takes readings that have found their pose into the sample under way.
+func (e *Explorer) gather(matched []localization.Matched) {
+	for _, m := range matched {
+		switch {
+		case e.sampling == 0:
+			e.counts.idle++
+		case m.Reading.Stamp < e.sampling:
+			e.counts.early++
+		default:
+			e.stop.Add(m)
+		}
+	}
+	if e.sampling != 0 && e.stop.Len() >= e.cfg.Reading.Count {
+		e.sample()
+	}
+}
+
+// sampleDue gives readings without a pose up, and is content with fewer readings
+// when the wait is over.
+func (e *Explorer) sampleDue() {
+	now := e.node.Now()
+	e.matched = e.matcher.Expire(e.matched[:0], now)
+	e.gather(e.matched)
+	if e.sampling != 0 && e.stop.Len() > 0 && now-e.sampling >= int64(seconds(e.cfg.Reading.Wait)) {
+		e.sample()
+	}
+}
+
+// sample makes one observation of the readings of this stop.
+func (e *Explorer) sample() {
+	now := e.node.Now()
+	combined, err := e.stop.Combine()
+	if err != nil {
+		return // too few yet: more may come before the mission's timeout
+	}
+	e.sampling = 0
+	transform := report.Transform(e.cfg.Reading.Transform)
+	value, variance, err := toModel(transform, combined.Value, combined.Variance)
+	if err != nil {
+		e.counts.transformed++
+		e.tell(planner.EventSampleFailed{Stamp: now, Reason: err.Error()})
+		return
+	}
+	o := report.Observation{
+		Sequence: len(e.record.Observations) + 1,
+		Stamp:    stampSeconds(combined.First + (combined.Last-combined.First)/2),
+		Target:   e.target,
+		Belief: report.Belief{
+			X: combined.Belief.X, Y: combined.Belief.Y,
+			XX: combined.Belief.XX, XY: combined.Belief.XY, YY: combined.Belief.YY,
+		},
+		Readings: combined.Readings,
+		Value:    combined.Value, Variance: combined.Variance,
+		ModelValue: value, ModelVariance: variance,
+	}
+	if err := e.model.add(o); err != nil {
+		e.counts.refused++
+		e.tell(planner.EventSampleFailed{Stamp: now, Reason: err.Error()})
+		return
+	}
+	if e.truth != nil {
+		o.TruePlace = e.truth.place(combined.First + (combined.Last-combined.First)/2)
+	}
+	e.record.Observations = append(e.record.Observations, o)
+	e.saved = false
+	e.publishObservation(o)
+	e.publishSamples()
+	e.tell(planner.EventSampled{Stamp: now})
+	e.think()
+}

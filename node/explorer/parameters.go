@@ -1,0 +1,178 @@
+package explorer
+
+import (
+	"math"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/node/report"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/planner"
+)
+
+// Parameters binds the node's parameters to c's fields.
+func (c *Config) Parameters() *ros.ParameterSet {
+	set := ros.NewParameterSet()
+	c.declareGeneral(set)
+	c.declareField(set)
+	c.declareDecision(set)
+	c.declareMission(set)
+	c.declareSensing(set)
+	c.declareModel(set)
+	set.OnChange(c.Validate)
+	return set
+}
+
+func (c *Config) declareGeneral(set *ros.ParameterSet) {
+	set.Int64(&c.Seed, "seed", ros.Range(0, math.MaxInt32), ros.ReadOnly(),
+		ros.Describe("of the search's random numbers: the same seed and the same readings, the same goals"))
+	set.Bool(&c.AutoStart, "auto_start", ros.ReadOnly(),
+		ros.Describe("start with the first pose, without waiting for ~/start: the robot moves at once"))
+	set.String(&c.Frame, "frame_id", ros.ReadOnly(), ros.Describe("frame of poses, field and goals"))
+	set.String(&c.OutputDir, "output_dir", ros.ReadOnly(),
+		ros.Describe("folder for mission.json and the report; empty: nothing is written"))
+	set.Bool(&c.Report, "report", ros.ReadOnly(),
+		ros.Describe("write report.html and pictures beside mission.json when the mission ends"))
+	set.Bool(&c.Truth, "ground_truth", ros.ReadOnly(),
+		ros.Describe("simulation: follow ground_truth/odom and ground_truth/field, for the report's regret and nothing else"))
+	set.Float64(&c.MapCell, "map.cell", ros.Unit("m"), ros.Above(0),
+		ros.Describe("edge of a cell of the published maps"))
+}
+
+func (c *Config) declareField(set *ros.ParameterSet) {
+	set.String(&c.Field.File, "field.file", ros.ReadOnly(),
+		ros.Describe("GeoJSON outline of the field, with holes and keep-outs"))
+	set.Float64s(&c.Field.Datum, "field.datum", ros.Unit("deg, deg"), ros.Length(0, 2), ros.ReadOnly(),
+		ros.Describe("longitude and latitude of the map's origin, for an outline in degrees; empty: the outline is in metres"))
+	set.Float64(&c.Field.Margin, "field.margin", ros.Unit("m"), ros.AtLeast(0), ros.ReadOnly(),
+		ros.Describe("distance that the robot keeps from the outline and the keep-outs"))
+	set.String(&c.Field.Name, "field.name", ros.ReadOnly(), ros.Describe("name of the field, for the report"))
+	set.String(&c.Quantity, "quantity", ros.ReadOnly(), ros.Describe("what is measured, for the report"))
+	set.String(&c.Units, "units", ros.ReadOnly(), ros.Describe("unit of a reading, for the report"))
+}
+
+func (c *Config) declareDecision(set *ros.ParameterSet) {
+	var methods []string
+	for _, s := range planner.Strategies() {
+		methods = append(methods, s.Name)
+	}
+	set.String(&c.Method, "method", ros.OneOf(methods...), ros.ReadOnly(), ros.Describe("how targets are chosen"))
+	set.String(&c.Beta.Schedule, "beta.schedule", ros.OneOf(betaFixed, betaTheorem), ros.ReadOnly(),
+		ros.Describe("weight of the deviation in the acquisition: one number, or the paper's theorem"))
+	set.Float64(&c.Beta.Fixed, "beta.fixed", ros.Range(0, 1000), ros.ReadOnly(),
+		ros.Describe("the number; larger explores more"))
+	set.Float64(&c.Beta.Delta, "beta.delta", ros.Above(0), ros.Below(1), ros.ReadOnly(),
+		ros.Describe("theorem: probability that the bound may fail"))
+	set.Float64(&c.Beta.Bound, "beta.bound", ros.Above(0), ros.ReadOnly(),
+		ros.Describe("theorem: bound b on the norm of the field in signal deviations"))
+	set.Float64(&c.Beta.Noise, "beta.noise", ros.Unit("model"), ros.AtLeast(0), ros.ReadOnly(),
+		ros.Describe("theorem: deviation of the noise of an observation"))
+	set.Float64(&c.Execution, "execution.stddev", ros.Unit("m"), ros.Range(0, 1000), ros.ReadOnly(),
+		ros.Describe("how far from its target a sample is taken, as a deviation in x and in y: targets are judged by the mean over that"))
+	set.Float64(&c.Travel, "travel_cost", ros.Unit("1/km"), ros.AtLeast(0), ros.ReadOnly(),
+		ros.Describe("what a kilometre of way takes off a target's acquisition, in deviations of the field about its mean; 0: way costs nothing"))
+	set.Int(&c.Search.Starts, "search.starts", ros.Range(1, 1e6), ros.ReadOnly(),
+		ros.Describe("places that are compared at each decision"))
+	set.Int(&c.Search.Refine, "search.refine", ros.Range(1, 1000), ros.ReadOnly(),
+		ros.Describe("best of them that are improved by gradient ascent"))
+}
+
+func (c *Config) declareMission(set *ros.ParameterSet) {
+	m := &c.Mission
+	set.Int(&m.Budget.Samples, "budget.samples", ros.Range(0, 100000), ros.ReadOnly(),
+		ros.Describe("samples to be taken; 0: no limit"))
+	set.Float64(&m.Budget.Distance, "budget.distance", ros.Unit("m"), ros.AtLeast(0), ros.ReadOnly(),
+		ros.Describe("way that may be driven, the way home included; 0: no limit"))
+	set.Float64(&m.Budget.Duration, "budget.time", ros.Unit("s"), ros.AtLeast(0), ros.ReadOnly(),
+		ros.Describe("time until the robot has to be home; 0: no limit"))
+	set.Float64(&m.ReserveFactor, "budget.reserve_factor", ros.AtLeast(1), ros.ReadOnly(),
+		ros.Describe("ways still to be driven are reckoned this much longer"))
+	set.Float64(&m.ReserveDistance, "budget.reserve_distance", ros.Unit("m"), ros.AtLeast(0), ros.ReadOnly(),
+		ros.Describe("way kept in reserve besides"))
+	set.Float64(&m.ReserveTime, "budget.reserve_time", ros.Unit("s"), ros.AtLeast(0), ros.ReadOnly(),
+		ros.Describe("time kept in reserve besides"))
+	set.Float64(&m.Speed, "budget.speed", ros.Unit("m/s"), ros.Above(0), ros.ReadOnly(),
+		ros.Describe("speed that the robot is expected to average"))
+	set.Float64(&m.SampleTime, "budget.sample_time", ros.Unit("s"), ros.AtLeast(0), ros.ReadOnly(),
+		ros.Describe("time that a sample is expected to take"))
+	set.Float64s(&c.Home, "home", ros.Unit("m, m"), ros.Length(0, 2), ros.ReadOnly(),
+		ros.Describe("x and y of the place to return to; empty: where the mission starts"))
+	set.Float64(&m.ArrivalTolerance, "goal.tolerance", ros.Unit("m"), ros.Above(0), ros.ReadOnly(),
+		ros.Describe("distance of the probe from the target at which it counts as reached; more than the follower's own"))
+	set.Float64(&m.HomeTolerance, "goal.home_tolerance", ros.Unit("m"), ros.Above(0), ros.ReadOnly(),
+		ros.Describe("way home at which the robot counts as home"))
+	set.Float64(&m.ArrivalSpeed, "goal.speed", ros.Unit("m/s"), ros.Above(0), ros.ReadOnly(),
+		ros.Describe("speed below which the robot counts as standing"))
+	set.Float64(&m.SettleTime, "goal.settle_time", ros.Unit("s"), ros.AtLeast(0), ros.ReadOnly(),
+		ros.Describe("time that it has to stand before the sample begins"))
+	set.Float64(&m.GoalTimeoutBase, "goal.timeout", ros.Unit("s"), ros.Above(0), ros.ReadOnly(),
+		ros.Describe("time granted to reach a target, and besides"))
+	set.Float64(&m.GoalTimeoutFactor, "goal.timeout_factor", ros.AtLeast(1), ros.ReadOnly(),
+		ros.Describe("so many times what the way takes at budget.speed"))
+	set.String((*string)(&m.OnTimeout), "goal.on_timeout", ros.OneOf(string(planner.TimeoutSample), string(planner.TimeoutSkip)), ros.ReadOnly(),
+		ros.Describe("a target that was not reached in its time: sample where the robot stands, or skip it"))
+	set.Float64(&c.GoalPeriod, "goal.period", ros.Unit("s"), ros.Range(0.1, 60), ros.ReadOnly(),
+		ros.Describe("between repetitions of the goal, so that a follower that starts late gets it"))
+	set.Float64(&c.SkipRadius, "skip.radius", ros.Unit("m"), ros.Above(0), ros.ReadOnly(),
+		ros.Describe("places this near to a skipped target are left out"))
+	set.Float64(&c.SkipTime, "skip.time", ros.Unit("s"), ros.Range(0, math.Inf(1)), ros.ReadOnly(),
+		ros.Describe("for so long; inf: for the whole mission"))
+	set.Float64(&m.PlanTimeout, "plan_timeout", ros.Unit("s"), ros.Above(0), ros.ReadOnly(),
+		ros.Describe("time after which a decision counts as failed"))
+	set.Int(&m.MaxFailures, "max_failures", ros.AtLeast(1), ros.ReadOnly(),
+		ros.Describe("so many failed plans, targets and samples in a row send the robot home"))
+}
+
+func (c *Config) declareSensing(set *ros.ParameterSet) {
+	set.String(&c.PoseSource, "pose.source", ros.OneOf(poseOdometry, posePose), ros.ReadOnly(),
+		ros.Describe("topic of the pose with covariance: odometry (odometry/filtered) or pose"))
+	set.Float64(&c.Mission.PoseTimeout, "pose.timeout", ros.Unit("s"), ros.Above(0), ros.ReadOnly(),
+		ros.Describe("time without a pose after which the robot is halted"))
+	set.String(&c.ZeroRule, "pose.zero_covariance", ros.OneOf(localization.ZeroRefuse.String(), localization.ZeroSubstitute.String()), ros.ReadOnly(),
+		ros.Describe("rule for a pose whose covariance is all zeros, as Gazebo sends it"))
+	set.Float64(&c.Covariance.ZeroPositionStdDev, "pose.zero_stddev", ros.Unit("m"), ros.AtLeast(0), ros.ReadOnly(),
+		ros.Describe("deviation in x and y put in place of zeros"))
+	set.Float64(&c.Covariance.ZeroYawStdDev, "pose.zero_yaw_stddev", ros.Unit("rad"), ros.AtLeast(0), ros.ReadOnly(),
+		ros.Describe("deviation of the heading put in place of zeros"))
+	set.Float64(&c.Covariance.MaxPositionStdDev, "pose.max_stddev", ros.Unit("m"), ros.Above(0), ros.ReadOnly(),
+		ros.Describe("a pose less certain than this is refused"))
+	set.Float64(&c.Matcher.Probe.X, "probe.x", ros.Unit("m"), ros.Range(-10, 10), ros.ReadOnly(),
+		ros.Describe("place of the probe on the robot, forward of its base"))
+	set.Float64(&c.Matcher.Probe.Y, "probe.y", ros.Unit("m"), ros.Range(-10, 10), ros.ReadOnly(),
+		ros.Describe("place of the probe on the robot, left of its base"))
+
+	r := &c.Reading
+	set.String(&r.Type, "reading.type", ros.OneOf(readingTypes()...), ros.ReadOnly(),
+		ros.Describe("message type of the topic reading"))
+	set.String(&r.Transform, "reading.transform", ros.OneOf(string(report.TransformNone), string(report.TransformLog10), string(report.TransformLn)), ros.ReadOnly(),
+		ros.Describe("what the model sees of a reading; the report stays in the reading's unit"))
+	set.Float64(&r.Delay, "reading.delay", ros.Unit("s"), ros.Range(0, 60), ros.ReadOnly(),
+		ros.Describe("between a measurement and its message, for types without a stamp"))
+	set.Float64(&r.StdDev, "reading.stddev", ros.Unit("reading"), ros.AtLeast(0), ros.ReadOnly(),
+		ros.Describe("noise of one reading that does not state its variance; 0: such a reading is refused"))
+	set.Float64(&r.Stop.OutlierThreshold, "reading.outlier_threshold", ros.AtLeast(0), ros.ReadOnly(),
+		ros.Describe("readings of a stop further from their median than this many robust deviations are left out; 0: none is"))
+	set.Int(&r.Count, "sample.readings", ros.Range(1, 1000), ros.ReadOnly(),
+		ros.Describe("readings that make a sample"))
+	set.Float64(&r.Wait, "sample.wait", ros.Unit("s"), ros.Above(0), ros.ReadOnly(),
+		ros.Describe("time after which fewer do"))
+	set.Float64(&c.Mission.SampleTimeout, "sample.timeout", ros.Unit("s"), ros.Above(0), ros.ReadOnly(),
+		ros.Describe("time without a reading after which the sample counts as failed"))
+}
+
+func (c *Config) declareModel(set *ros.ParameterSet) {
+	m := &c.Model
+	set.Bool(&m.Fit, "model.fit", ros.ReadOnly(),
+		ros.Describe("learn the hyper-parameters after each sample"))
+	set.Bool(&m.Isotropic, "model.isotropic", ros.ReadOnly(),
+		ros.Describe("one length-scale for both axes"))
+	set.Float64(&m.SignalStdDev, "model.signal_stddev", ros.Unit("model"), ros.Above(0), ros.ReadOnly(),
+		ros.Describe("deviation of the field about its mean, until it is learnt"))
+	set.Float64(&m.LengthScale, "model.length_scale", ros.Unit("m"), ros.AtLeast(0), ros.ReadOnly(),
+		ros.Describe("way over which the field stays alike, and the median of its prior; 0: a sixth of the side of a square of the field's area"))
+	set.Float64(&m.NoiseStdDev, "model.noise_stddev", ros.Unit("model"), ros.AtLeast(0), ros.ReadOnly(),
+		ros.Describe("variation over distances too short to map, until it is learnt"))
+	set.Float64(&m.Mean, "model.mean", ros.Unit("model"), ros.ReadOnly(),
+		ros.Describe("mean of the field; used only without model.fit"))
+	set.Int(&m.Prior.Starts, "model.fit_starts", ros.Range(1, 100), ros.ReadOnly(),
+		ros.Describe("starting points of each fit"))
+}

@@ -1,0 +1,223 @@
+package explorer
+
+import (
+	"math"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/sensor_msgs"
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/msgs/visualization_msgs"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/report"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/planner"
+)
+
+func (e *Explorer) header() std_msgs.Header {
+	return std_msgs.Header{Stamp: ros.TimeMsg(e.node.Now()), FrameID: e.cfg.Frame}
+}
+
+// sent reports a message that could not be published.
+func (e *Explorer) sent(err error) {
+	if err != nil {
+		e.warn.Error("a message was not published", "error", err.Error())
+	}
+}
+
+// publishGoal sends the last of the points as the goal, headed along the path,
+// and the path, which is empty for a robot that is to stay.
+func (e *Explorer) publishGoal(goal, path [][2]float64) {
+	plan := nav_msgs.Path{Header: e.header()}
+	convert.Path(&plan, path)
+	e.sent(e.out.plan.Publish(&plan))
+	at := geometry_msgs.PoseStamped{Header: plan.Header}
+	at.Pose.Position = geometry_msgs.Point{X: goal[0][0], Y: goal[0][1]}
+	at.Pose.Orientation = convert.Quaternion(e.pose.Yaw)
+	if n := len(plan.Poses); n > 0 {
+		at.Pose.Orientation = plan.Poses[n-1].Pose.Orientation
+	}
+	e.sent(e.out.goal.Publish(&at))
+}
+
+func (e *Explorer) publishObservation(o report.Observation) {
+	m := ugp_explorer_msgs.FieldObservation{
+		Header:   std_msgs.Header{Stamp: ros.TimeMsg(int64(seconds(o.Stamp))), FrameID: e.cfg.Frame},
+		Sequence: uint32(o.Sequence - 1),
+		Value:    o.Value, Variance: o.Variance,
+		Target: geometry_msgs.Point{X: o.Target[0], Y: o.Target[1]},
+	}
+	convert.BeliefWithCovariance(&m.Belief, belief(o))
+	e.sent(e.out.observation.Publish(&m))
+}
+
+func belief(o report.Observation) localization.Belief {
+	return localization.Belief{X: o.Belief.X, Y: o.Belief.Y, XX: o.Belief.XX, XY: o.Belief.XY, YY: o.Belief.YY}
+}
+
+// publishSamples sends an ellipse for each sample, coloured by its value.
+func (e *Explorer) publishSamples() {
+	if e.out.samples.Matched() == 0 && e.cfg.OutputDir == "" {
+		return
+	}
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, o := range e.record.Observations {
+		lo, hi = min(lo, o.ModelValue), max(hi, o.ModelValue)
+	}
+	m := visualization_msgs.MarkerArray{Markers: make([]visualization_msgs.Marker, len(e.record.Observations))}
+	for i, o := range e.record.Observations {
+		fraction := 1.0
+		if hi > lo {
+			fraction = (o.ModelValue - lo) / (hi - lo)
+		}
+		convert.EllipseMarker(&m.Markers[i], e.header(), int32(i), belief(o), convert.Colour(fraction))
+	}
+	e.sent(e.out.samples.Publish(&m))
+}
+
+// publishMaps sends the posterior over the field, in the user's units. It is
+// latched, so it is sent whether someone listens or not, but only computed when
+// a node outside may ask.
+func (e *Explorer) publishMaps() {
+	o := &e.out
+	if o.mean.Matched()+o.stddev.Matched()+o.acquisition.Matched()+o.cloud.Matched() == 0 && e.cfg.OutputDir == "" {
+		return
+	}
+	maps, err := e.maps()
+	if err != nil {
+		e.warn.Error("the maps cannot be computed", "error", err.Error())
+		return
+	}
+	transform := e.record.Transform
+	mean, stddev := make([]float64, len(maps.Mean)), make([]float64, len(maps.Mean))
+	for i, m := range maps.Mean {
+		mean[i], stddev[i] = transform.Inverse(m), transform.Spread(m, maps.StdDev[i])
+	}
+	grid := convert.Grid{
+		X: maps.Grid.X + maps.Grid.Cell/2, Y: maps.Grid.Y + maps.Grid.Cell/2,
+		Cell: maps.Grid.Cell, NX: maps.Grid.NX, NY: maps.Grid.NY,
+	}
+	for _, layer := range []struct {
+		pub    *ros.Publisher[nav_msgs.OccupancyGrid, *nav_msgs.OccupancyGrid]
+		values []float64
+	}{{o.mean, mean}, {o.stddev, stddev}, {o.acquisition, maps.Acquisition}} {
+		m := nav_msgs.OccupancyGrid{Header: e.header()}
+		m.Info.MapLoadTime = m.Header.Stamp
+		lo, hi := extent(layer.values)
+		convert.OccupancyGrid(&m, grid, layer.values, lo, hi)
+		e.sent(layer.pub.Publish(&m))
+	}
+	cloud := sensor_msgs.PointCloud2{Header: e.header()}
+	convert.Cloud(&cloud, grid, convert.Column{Name: "mean", Values: mean}, convert.Column{Name: "stddev", Values: stddev})
+	e.sent(o.cloud.Publish(&cloud))
+}
+
+func extent(values []float64) (lo, hi float64) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for _, v := range values {
+		if !math.IsNaN(v) {
+			lo, hi = min(lo, v), max(hi, v)
+		}
+	}
+	return lo, hi
+}
+
+// maps computes the posterior at the centres of the map's cells, in model
+// units; NaN outside the field. Before the first sample there is none.
+func (e *Explorer) maps() (*report.Maps, error) {
+	lo, hi := e.region.Bounds()
+	margin := e.region.Margin()
+	cell := e.cfg.MapCell
+	g := report.Grid{
+		X: math.Floor((lo[0]-margin)/cell) * cell, Y: math.Floor((lo[1]-margin)/cell) * cell, Cell: cell,
+	}
+	g.NX, g.NY = int(math.Ceil((hi[0]+margin-g.X)/cell)), int(math.Ceil((hi[1]+margin-g.Y)/cell))
+	m := &report.Maps{Grid: g}
+	if e.model.posterior == nil {
+		return m, nil
+	}
+	var cells []int
+	var at []float64
+	for k := range g.NX * g.NY {
+		if c := g.Centre(k%g.NX, k/g.NX); e.region.SignedDistance(c) >= 0 {
+			cells, at = append(cells, k), append(at, c[0], c[1])
+		}
+	}
+	predictor, err := e.model.posterior.NewPredictor(e.model.judgement())
+	if err != nil {
+		return nil, err
+	}
+	mean, variance := make([]float64, len(cells)), make([]float64, len(cells))
+	if len(cells) > 0 {
+		predictor.PredictBatch(mean, variance, mat.NewDense(len(cells), 2, at))
+	}
+	nan := func() []float64 {
+		values := make([]float64, g.NX*g.NY)
+		for i := range values {
+			values[i] = math.NaN()
+		}
+		return values
+	}
+	m.Mean, m.StdDev, m.Acquisition = nan(), nan(), nan()
+	beta := e.model.beta(e.model.posterior)
+	for i, k := range cells {
+		m.Mean[k], m.StdDev[k] = mean[i], math.Sqrt(variance[i])
+		m.Acquisition[k] = m.Mean[k] + beta*m.StdDev[k]
+	}
+	return m, nil
+}
+
+// publishStatus says what the mission is doing and what it has found.
+func (e *Explorer) publishStatus() {
+	status := e.mission.Status()
+	m := ugp_explorer_msgs.MissionStatus{
+		Header: e.header(), State: string(status.State), Text: status.Text,
+		SamplesTaken: uint32(status.Samples), SamplesBudget: uint32(status.Budget.Samples),
+		Distance: status.UsedDistance, ElapsedTime: status.UsedDuration,
+		RemainingDistance: orInfinite(status.RemainingDistance), RemainingTime: orInfinite(status.RemainingDuration),
+		BestValue: math.NaN(), BestStddev: math.NaN(),
+	}
+	if r := e.record.Recommendation; r != nil {
+		m.BestPlace = geometry_msgs.Point{X: r.Target[0], Y: r.Target[1]}
+		m.BestValue, m.BestStddev = r.Value, e.record.Transform.Spread(r.Mean, r.StdDev)
+	}
+	h := e.model.hyper
+	m.SignalVariance, m.LengthScales, m.NoiseVariance, m.Mean = h.SignalVariance, h.LengthScales, h.NoiseVariance, h.Mean
+	e.sent(e.out.status.Publish(&m))
+}
+
+// orInfinite reads the mission's -1, no limit, as infinity.
+func orInfinite(v float64) float64 {
+	if v < 0 {
+		return math.Inf(1)
+	}
+	return v
+}
+
+func (e *Explorer) publishDiagnostics() {
+	if e.out.diagnostics.Matched() == 0 {
+		return
+	}
+	status := e.mission.Status()
+	d := diagnostic_msgs.DiagnosticStatus{
+		Level: diagnostic_msgs.DiagnosticStatusOK, Name: e.node.Name() + ": mission",
+		HardwareID: "none", Message: e.Status(),
+	}
+	switch status.State {
+	case planner.StateFault:
+		d.Level = diagnostic_msgs.DiagnosticStatusError
+	case planner.StatePaused:
+		d.Level = diagnostic_msgs.DiagnosticStatusWarn
+	}
+	for _, c := range e.tally() {
+		d.Values = append(d.Values, diagnostic_msgs.KeyValue{Key: c.name, Value: strconv.FormatInt(c.n, 10)})
+	}
+	m := diagnostic_msgs.DiagnosticArray{Header: e.header(), Status: []diagnostic_msgs.DiagnosticStatus{d}}
+	e.sent(e.out.diagnostics.Publish(&m))
+}

@@ -1,0 +1,182 @@
+package explorer
+
+import (
+	"math"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/sensor_msgs"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/report"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/sim"
+)
+
+// truth is what a simulation lets us know of the world, for the record alone:
+// nothing of it reaches the model or a decision.
+type truth struct {
+	e     *Explorer
+	field *sim.GridField // nil before it has come
+	poses *localization.PoseBuffer
+	track []report.Place
+	memo  report.Truth // evaluated for so many samples
+	done  int
+}
+
+// fewestMisses is the number of samples from which the spread of the true
+// places about their targets is estimated; with fewer, Σ̂ stands for it.
+const fewestMisses = 5
+
+func newTruth(e *Explorer) (*truth, error) {
+	poses, err := localization.NewPoseBuffer(localization.DefaultBufferConfig())
+	if err != nil {
+		return nil, err
+	}
+	t := &truth{e: e, poses: poses, done: -1}
+	if _, err := ros.Subscribe(e.node, "ground_truth/odom", ros.SensorData(), t.onPose); err != nil {
+		return nil, err
+	}
+	_, err = ros.Subscribe(e.node, "ground_truth/field", ros.Latched(), t.onField)
+	return t, err
+}
+
+func (t *truth) onPose(m *nav_msgs.Odometry, _ ros.MessageInfo) {
+	pose, err := convert.PlanarPose(ros.TimeNs(m.Header.Stamp), &m.Pose)
+	if err != nil {
+		return
+	}
+	t.poses.Add(pose)
+	t.track = appendApart(t.track, report.Place{pose.X, pose.Y})
+}
+
+func (t *truth) onField(m *sensor_msgs.PointCloud2, _ ros.MessageInfo) {
+	g, columns, err := convert.CloudColumns(m, "value", "smooth")
+	if err == nil {
+		t.field, err = sim.NewGridField(sim.Grid{X0: g.X, Y0: g.Y, DX: g.Cell, DY: g.Cell, NX: g.NX, NY: g.NY},
+			columns[0], columns[1], t.e.cfg.Quantity, t.e.cfg.Units)
+	}
+	if err != nil {
+		t.e.node.Logger().Error("the true field is not usable", "error", err.Error())
+	}
+}
+
+// place returns where the probe really was at a stamp, nil when that is not known.
+func (t *truth) place(stamp int64) *report.Place {
+	pose, err := t.poses.At(stamp)
+	if err != nil {
+		return nil
+	}
+	pose.Cov = [3][3]float64{}
+	at := pose.At(t.e.cfg.Matcher.Probe)
+	return &report.Place{at.X, at.Y}
+}
+
+// layer returns the true field at the cells' centres, NaN outside the field.
+func (t *truth) layer(g report.Grid, region interface{ SignedDistance([2]float64) float64 }) []float64 {
+	if t.field == nil {
+		return nil
+	}
+	values := make([]float64, g.NX*g.NY)
+	for k := range values {
+		values[k] = math.NaN()
+		if c := g.Centre(k%g.NX, k/g.NX); region.SignedDistance(c) >= 0 {
+			values[k] = t.field.Smooth(c[0], c[1])
+		}
+	}
+	return values
+}
+
+// execution returns the covariance of the true places about their targets,
+// errors with a mean other than zero included, as measured in this mission.
+func (t *truth) execution(m *report.Mission) (cov [2][2]float64, measured bool) {
+	n := 0.0
+	for _, o := range m.Observations {
+		if o.TruePlace == nil {
+			continue
+		}
+		dx, dy := o.TruePlace[0]-o.Target[0], o.TruePlace[1]-o.Target[1]
+		cov[0][0] += dx * dx
+		cov[0][1] += dx * dy
+		cov[1][1] += dy * dy
+		n++
+	}
+	if n < fewestMisses {
+		v := t.e.cfg.Execution * t.e.cfg.Execution
+		return [2][2]float64{{v, 0}, {0, v}}, false
+	}
+	cov[0][0] /= n
+	cov[0][1] /= n
+	cov[1][1] /= n
+	cov[1][0] = cov[0][1]
+	return cov, true
+}
+
+// evaluate returns what the mission lost against the best place, nil as long as
+// the field is not known.
+func (t *truth) evaluate(m *report.Mission) *report.Truth {
+	if t.field == nil {
+		return nil
+	}
+	if n := len(m.Observations); n == t.done {
+		memo := t.memo
+		return &memo
+	}
+	cov, measured := t.execution(m)
+	expected, err := sim.NewExpectation(cov, t.field.Resolution())
+	if err != nil {
+		t.e.node.Logger().Error("the regret cannot be evaluated", "error", err.Error())
+		return nil
+	}
+	how := "mean over where the robot ends up, its true misses in this mission"
+	if !measured {
+		how = "mean over where the robot is taken to end up, execution.stddev"
+	}
+	point := [2][2]float64{}
+	surfaces := []struct {
+		dst         *report.Surface
+		description string
+		f           sim.Surface
+		cov         [2][2]float64
+		at          func(x, y float64) float64
+	}{
+		{new(report.Surface), "the field as the probe meets it", t.field.Value, point, t.field.Value},
+		{new(report.Surface), "the field without the variation over distances too short to map", t.field.Smooth, point, t.field.Smooth},
+		{new(report.Surface), how, t.field.Value, cov, func(x, y float64) float64 { return expected.At(t.field.Value, x, y) }},
+	}
+	for _, s := range surfaces {
+		best, err := sim.MaxExpected(s.f, t.bound(), t.field.Resolution(), t.inside, s.cov)
+		if err != nil {
+			t.e.node.Logger().Error("the regret cannot be evaluated", "error", err.Error())
+			return nil
+		}
+		*s.dst = report.Surface{Description: s.description, Max: best.Value, MaxAt: report.Place{best.X, best.Y}, AtRecommendation: math.NaN(), Regret: math.NaN()}
+		if r := m.Recommendation; r != nil {
+			s.dst.AtRecommendation = s.at(r.Target[0], r.Target[1])
+			s.dst.Regret = s.dst.Max - s.dst.AtRecommendation
+		}
+	}
+	truth := report.Truth{Name: t.field.Name(), Raw: *surfaces[0].dst, Smooth: surfaces[1].dst, Expected: surfaces[2].dst}
+	best := math.Inf(-1)
+	for i, r := range m.Recommended {
+		if i < len(m.Observations) && m.Observations[i].TruePlace != nil {
+			at := m.Observations[i].TruePlace
+			best = max(best, t.field.Value(at[0], at[1]))
+		}
+		regret := func(k int) float64 { return surfaces[k].dst.Max - surfaces[k].at(r.Target[0], r.Target[1]) }
+		truth.RegretOverSamples = append(truth.RegretOverSamples, report.RegretAt{
+			Samples: r.Samples, Simple: truth.Raw.Max - best,
+			Recommended: regret(0), Smooth: regret(1), Expected: regret(2),
+		})
+	}
+	t.memo, t.done = truth, len(m.Observations)
+	return &truth
+}
+
+func (t *truth) bound() orb.Bound {
+	lo, hi := t.e.region.Bounds()
+	return orb.Bound{Min: orb.Point(lo), Max: orb.Point(hi)}
+}
+
+func (t *truth) inside(x, y float64) bool { return t.e.region.Contains([]float64{x, y}) }

@@ -1,0 +1,144 @@
+package simulation
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"gonum.org/v1/gonum/stat"
+
+	"ugp_explorer/node/report"
+)
+
+func apart(a, b report.Place) float64 { return math.Hypot(a[0]-b[0], a[1]-b[1]) }
+
+// mahalanobis returns the squared Mahalanobis distance of a place from a belief;
+// NaN when the belief is singular.
+func mahalanobis(p report.Place, b report.Belief) float64 {
+	det := b.XX*b.YY - b.XY*b.XY
+	if !(det > 0) {
+		return math.NaN()
+	}
+	dx, dy := p[0]-b.X, p[1]-b.Y
+	return (b.YY*dx*dx - 2*b.XY*dx*dy + b.XX*dy*dy) / det
+}
+
+// measure is a figure by which missions are compared.
+type measure struct {
+	name string
+	of   func(report.RegretAt) float64
+}
+
+var measures = []measure{
+	{"smooth", func(r report.RegretAt) float64 { return r.Smooth }},
+	{"expected", func(r report.RegretAt) float64 { return r.Expected }},
+	{"raw", func(r report.RegretAt) float64 { return r.Recommended }},
+}
+
+// WriteCSV writes a row for each sample of each trial: tidy data for any
+// statistics program.
+func WriteCSV(w io.Writer, outcomes []Outcome) error {
+	if _, err := fmt.Fprintln(w, "method,seed,samples,simple,recommended_raw,recommended_smooth,recommended_expected"); err != nil {
+		return err
+	}
+	for _, o := range outcomes {
+		for _, r := range o.Regret {
+			if _, err := fmt.Fprintf(w, "%s,%d,%d,%g,%g,%g,%g\n", o.Method, o.Seed, r.Samples, r.Simple, r.Recommended, r.Smooth, r.Expected); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Table returns a Markdown table of the regret of the final recommendations:
+// mean and standard error for each method, and its paired difference from the
+// first method with the number of seeds on which the first one won.
+func Table(outcomes []Outcome, methods []string) string {
+	final := map[string]map[int64]Outcome{}
+	for _, method := range methods {
+		final[method] = map[int64]Outcome{}
+	}
+	var seeds []int64
+	for _, o := range outcomes {
+		if o.Method == methods[0] {
+			seeds = append(seeds, o.Seed)
+		}
+		final[o.Method][o.Seed] = o
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Regret of the recommendation over %d seeds, mean ± standard error; behind %s: paired difference ± standard error (seeds on which %s did better).\n\n",
+		len(seeds), methods[0], methods[0])
+	b.WriteString("| method | samples |")
+	for _, m := range measures {
+		fmt.Fprintf(&b, " %s | behind |", m.name)
+	}
+	b.WriteString(" distance, km | time, h |\n|---|---|" + strings.Repeat("---|---|", len(measures)) + "---|---|\n")
+	for _, method := range methods {
+		column := func(of func(Outcome) float64) []float64 {
+			values := make([]float64, len(seeds))
+			for i, seed := range seeds {
+				values[i] = of(final[method][seed])
+			}
+			return values
+		}
+		samples := stat.Mean(column(func(o Outcome) float64 { return float64(o.Observations) }), nil)
+		fmt.Fprintf(&b, "| %s | %.4g |", method, samples)
+		for _, m := range measures {
+			regret := column(func(o Outcome) float64 { return last(o, m) })
+			mean, se := meanError(regret)
+			fmt.Fprintf(&b, " %.4f ± %.4f |", mean, se)
+			if method == methods[0] {
+				b.WriteString(" |")
+				continue
+			}
+			behind, wins := make([]float64, len(seeds)), 0
+			for i, seed := range seeds {
+				behind[i] = regret[i] - last(final[methods[0]][seed], m)
+				if behind[i] > 0 {
+					wins++
+				}
+			}
+			mean, se = meanError(behind)
+			fmt.Fprintf(&b, " %.4f ± %.4f (%d) |", mean, se, wins)
+		}
+		fmt.Fprintf(&b, " %.1f | %.2f |\n",
+			stat.Mean(column(func(o Outcome) float64 { return o.Distance / 1000 }), nil),
+			stat.Mean(column(func(o Outcome) float64 { return o.Simulated / 3600 }), nil))
+	}
+	b.WriteString("\n" + misses(outcomes))
+	return b.String()
+}
+
+// misses says how far from their targets samples were taken, and whether the
+// beliefs held the true places.
+func misses(outcomes []Outcome) string {
+	var squared, inside, n, consistency float64
+	for _, o := range outcomes {
+		for i, miss := range o.Misses {
+			squared += miss * miss
+			consistency += o.Consistency[i]
+			if o.Consistency[i] <= 4 { // inside the 2σ ellipse
+				inside++
+			}
+			n++
+		}
+	}
+	return fmt.Sprintf("%.0f samples: true places miss their targets by %.2f m in x and in y (root mean square); "+
+		"mean squared Mahalanobis distance from their beliefs %.2f (2 is consistent); %.1f %% inside the 2σ ellipse (86.5 %% is consistent).\n",
+		n, math.Sqrt(squared/n/2), consistency/n, 100*inside/n)
+}
+
+func last(o Outcome, m measure) float64 {
+	if len(o.Regret) == 0 {
+		return math.NaN()
+	}
+	return m.of(o.Regret[len(o.Regret)-1])
+}
+
+// meanError returns the mean and its standard error.
+func meanError(x []float64) (mean, se float64) {
+	mean, sd := stat.MeanStdDev(x, nil)
+	return mean, stat.StdErr(sd, float64(len(x)))
+}

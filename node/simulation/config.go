@@ -1,0 +1,79 @@
+package simulation
+
+import (
+	"fmt"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/node/ekf"
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/fieldsim"
+	"ugp_explorer/node/follower"
+	"ugp_explorer/node/ros"
+)
+
+// Config holds the four nodes' configurations. Parameter files are applied on
+// top of it.
+type Config struct {
+	Explorer explorer.Config
+	Follower follower.Config
+	EKF      ekf.Config
+	Fieldsim fieldsim.Config
+}
+
+// DefaultConfig returns a mission of 30 samples on the made-up farm of the given
+// seed: the nodes' own defaults, and what they have to know of one another.
+func DefaultConfig(seed int64) Config {
+	c := Config{
+		Explorer: explorer.DefaultConfig(),
+		Follower: follower.DefaultConfig(),
+		EKF:      ekf.DefaultConfig(),
+		Fieldsim: fieldsim.DefaultConfig(),
+	}
+	c.Fieldsim.Seed = seed
+	c.Explorer.Seed = seed
+	c.Explorer.AutoStart = true
+	c.Explorer.Truth = true
+	c.Explorer.Matcher.Probe = localization.Lever{X: c.Fieldsim.Probe.Forward, Y: c.Fieldsim.Probe.Left}
+	// The operator knows roughly which way the robot looks when it starts.
+	c.EKF.Heading = "given"
+	return c
+}
+
+// Parameters returns the parameter sets of the nodes, by the nodes' names, in
+// the order in which the nodes start.
+func (c *Config) Parameters() []NodeParameters {
+	return []NodeParameters{
+		{fieldsim.DefaultName, c.Fieldsim.Parameters()},
+		{ekf.DefaultName, c.EKF.Parameters()},
+		{follower.DefaultName, c.Follower.Parameters()},
+		{explorer.DefaultName, c.Explorer.Parameters()},
+	}
+}
+
+// NodeParameters is the parameter set of a node.
+type NodeParameters struct {
+	Node string
+	Set  *ros.ParameterSet
+}
+
+// openField gives the nodes what they have to agree on: the field's outline and
+// units, and where the robot stands and looks at the start.
+func (c *Config) openField() error {
+	field, outline, err := c.Fieldsim.Field.Open(uint64(c.Fieldsim.Seed))
+	if err != nil {
+		return err
+	}
+	if c.Explorer.Field.File == "" {
+		c.Explorer.Outline = outline
+	}
+	c.Explorer.Quantity, c.Explorer.Units = field.Name(), field.Units()
+	if len(c.Fieldsim.Start) == 0 {
+		start, err := fieldsim.Start(outline)
+		if err != nil {
+			return fmt.Errorf("the field: %w", err)
+		}
+		c.Fieldsim.Start = []float64{start.X, start.Y, start.Yaw}
+	}
+	c.EKF.Filter.InitialYaw = c.Fieldsim.Start[2]
+	return nil
+}

@@ -1,0 +1,159 @@
+// Package simulation runs the four nodes, as they run on a robot, on the
+// in-process graph in simulated time: the same seed and configuration give the
+// same mission, message for message.
+package simulation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/node/ekf"
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/fieldsim"
+	"ugp_explorer/node/follower"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/planner"
+)
+
+// epoch is the simulated time at which every run begins, ns. Zero would say
+// "no stamp" in a message.
+const epoch = 1_000_000_000
+
+// In a simulation nobody comes to help: a fault that lasts longer than patience,
+// and a mission that lasts longer than any battery, end the run.
+const (
+	patience = time.Hour
+	limit    = 48 * time.Hour
+)
+
+// Options is what a program may want besides the configuration.
+type Options struct {
+	Parameters *ros.Overrides // of parameter files; nil for none
+	Log        slog.Handler   // nil: the nodes are quiet
+	// Status is called with each status of the explorer; the message is only
+	// lent. It may be nil.
+	Status func(*ugp_explorer_msgs.MissionStatus)
+}
+
+// Simulation is a running graph. It is for one goroutine.
+type Simulation struct {
+	executor *ros.Simulated
+	graph    *ros.InProcess
+	nodes    []*ros.Node
+	explorer *explorer.Explorer
+}
+
+// New starts the nodes. What is wrong with configuration, field or parameters
+// is the error, and nothing is left running then.
+func New(cfg *Config, opts Options) (s *Simulation, err error) {
+	s = &Simulation{executor: ros.NewSimulated(epoch), graph: ros.NewInProcess()}
+	defer func() {
+		if err != nil {
+			s.Close()
+			s = nil
+		}
+	}()
+	if err := s.start(cfg, opts); err != nil {
+		return s, err
+	}
+	return s, s.watch(opts)
+}
+
+func (s *Simulation) start(cfg *Config, opts Options) error {
+	sets := cfg.Parameters()
+	if opts.Parameters != nil {
+		names := make([]string, len(sets))
+		for i, p := range sets {
+			names[i] = "/" + p.Node
+		}
+		if err := errors.Join(opts.Parameters.Unmatched(names...)...); err != nil {
+			return err
+		}
+	}
+	nodes := map[string]*ros.Node{}
+	for _, p := range sets {
+		node, err := ros.NewNode(s.graph, s.executor, p.Node, ros.NodeOptions{
+			Parameters: p.Set, Overrides: opts.Parameters, LogHandler: opts.Log,
+		})
+		if err != nil {
+			return err
+		}
+		s.nodes = append(s.nodes, node)
+		nodes[p.Node] = node
+	}
+	if err := cfg.openField(); err != nil {
+		return err
+	}
+	if _, err := fieldsim.New(nodes[fieldsim.DefaultName], &cfg.Fieldsim); err != nil {
+		return err
+	}
+	if _, err := ekf.New(nodes[ekf.DefaultName], &cfg.EKF); err != nil {
+		return err
+	}
+	if _, err := follower.New(nodes[follower.DefaultName], &cfg.Follower); err != nil {
+		return err
+	}
+	var err error
+	if s.explorer, err = explorer.New(nodes[explorer.DefaultName], &cfg.Explorer); err != nil {
+		return err
+	}
+	for _, p := range sets {
+		s.explorer.AddSettings(p.Node, p.Set)
+	}
+	return nil
+}
+
+// watch opens a node that hears the explorer's status, as any other program on
+// the graph would.
+func (s *Simulation) watch(opts Options) error {
+	if opts.Status == nil {
+		return nil
+	}
+	node, err := ros.NewNode(s.graph, s.executor, "watch", ros.NodeOptions{})
+	if err != nil {
+		return err
+	}
+	s.nodes = append(s.nodes, node)
+	_, err = ros.Subscribe(node, explorer.DefaultName+"/status", ros.Latched(),
+		func(m *ugp_explorer_msgs.MissionStatus, _ ros.MessageInfo) { opts.Status(m) })
+	return err
+}
+
+// Run runs the mission to its end, or until ctx ends: then the robot is told to
+// stop, what was sampled is saved, and the error is ctx's cause.
+func (s *Simulation) Run(ctx context.Context) error {
+	deadline := int64(epoch + limit)
+	helpless := deadline // when the present fault has lasted too long
+	err := s.executor.Run(ctx, func() bool {
+		now := s.executor.Now()
+		if s.explorer.State() != planner.StateFault {
+			helpless = deadline
+		} else if helpless == deadline {
+			helpless = now + int64(patience)
+		}
+		return s.explorer.Finished() || now > helpless
+	})
+	if errors.Is(err, ros.ErrIdle) {
+		err = fmt.Errorf("the simulation stands still: %w", err)
+	}
+	if err == nil && !s.explorer.Finished() {
+		err = fmt.Errorf("the mission was given up: %s", s.explorer.Status())
+	}
+	return errors.Join(err, s.explorer.Err())
+}
+
+// Explorer returns the explorer's node.
+func (s *Simulation) Explorer() *explorer.Explorer { return s.explorer }
+
+// Close takes the nodes off the graph.
+func (s *Simulation) Close() error {
+	var errs []error
+	for i := len(s.nodes) - 1; i >= 0; i-- {
+		errs = append(errs, s.nodes[i].Close())
+	}
+	return errors.Join(append(errs, s.executor.Close(), s.graph.Close())...)
+}

@@ -1,0 +1,90 @@
+package simulation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"ugp_explorer/node/report"
+)
+
+// Trial is one mission of a study.
+type Trial struct {
+	Seed   int64
+	Method string
+}
+
+// Outcome is what a trial came to.
+type Outcome struct {
+	Trial
+	Regret       []report.RegretAt // after each sample
+	Distance     float64           // m
+	Simulated    float64           // s
+	Wall         float64           // s
+	Misses       []float64         // m from each target to where the sample was truly taken
+	Consistency  []float64         // squared Mahalanobis distance of each true place from its belief
+	Observations int
+}
+
+// Study runs a mission for each seed and each method, in parallel, and returns
+// the outcomes by seed and then by method, whatever the number of workers. For
+// one seed all methods meet the same field, robot and sensors. done is called
+// after each trial, never twice at once; it may be nil.
+func Study(ctx context.Context, seeds []int64, methods []string, workers int,
+	run func(context.Context, Trial) (*report.Mission, error), done func(Trial)) ([]Outcome, error) {
+	var trials []Trial
+	for _, seed := range seeds {
+		for _, method := range methods {
+			trials = append(trials, Trial{seed, method})
+		}
+	}
+	outcomes, errs := make([]Outcome, len(trials)), make([]error, len(trials))
+	next := make(chan int)
+	var running sync.WaitGroup
+	var telling sync.Mutex
+	for range max(workers, 1) {
+		running.Go(func() {
+			for i := range next {
+				m, err := run(ctx, trials[i])
+				if err != nil {
+					errs[i] = fmt.Errorf("seed %d, %s: %w", trials[i].Seed, trials[i].Method, err)
+					continue
+				}
+				outcomes[i] = outcome(trials[i], m)
+				if done != nil {
+					telling.Lock()
+					done(trials[i])
+					telling.Unlock()
+				}
+			}
+		})
+	}
+	for i := range trials {
+		if ctx.Err() != nil {
+			errs[i] = context.Cause(ctx)
+			break
+		}
+		next <- i
+	}
+	close(next)
+	running.Wait()
+	return outcomes, errors.Join(errs...)
+}
+
+func outcome(t Trial, m *report.Mission) Outcome {
+	o := Outcome{
+		Trial: t, Distance: m.Distance, Simulated: m.SimulatedTime, Wall: m.WallTime, Observations: len(m.Observations),
+	}
+	if m.Truth != nil {
+		o.Regret = m.Truth.RegretOverSamples
+	}
+	for _, s := range m.Observations {
+		if s.TruePlace == nil {
+			continue
+		}
+		o.Misses = append(o.Misses, apart(*s.TruePlace, s.Target))
+		o.Consistency = append(o.Consistency, mahalanobis(*s.TruePlace, s.Belief))
+	}
+	return o
+}
