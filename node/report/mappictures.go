@@ -8,14 +8,18 @@ import (
 
 func (s *scene) truth() picture {
 	title := withUnits("true "+s.quantity(), s.m.Units)
+	surface := ""
+	if t := s.m.Truth; t != nil {
+		surface = ": " + t.shown().Description
+	}
 	return picture{
 		File: "truth.png", Title: "Truth",
 		Alt:     "Map of the " + title + " with the samples, the path and the recommended place.",
-		Caption: "The true " + s.quantity() + ", which the robot did not know. The posterior mean has the same colours for the same values.",
+		Caption: "The true " + s.quantity() + ", which the robot did not know" + surface + ". The posterior mean has the same colours for the same values.",
 		draw: func() ([]byte, error) {
 			layers := s.overlay()
 			if t := s.m.Truth; t != nil {
-				layers = append(layers, mark("highest true value", []Place{t.Raw.MaxAt}, diagonal(ink, white, 4, 1.4)))
+				layers = append(layers, mark("highest true value", []Place{t.shown().MaxAt}, diagonal(ink, white, 4, 1.4)))
 			}
 			layers = append(layers, s.recommended()...)
 			return s.heat(s.maps.Truth, bar{s.values(s.maps.Truth), title}, layers)

@@ -23,7 +23,7 @@ func (g Grid) Centre(i, j int) Place {
 // NX·NY values; NaN marks a cell outside the field.
 type Maps struct {
 	Grid        Grid
-	Truth       []float64 // the true field, user's units
+	Truth       []float64 // the true field, smooth where Truth.Smooth is known, user's units
 	Mean        []float64 // posterior mean, model units
 	StdDev      []float64 // posterior standard deviation, model units
 	Acquisition []float64 // acquisition function of the next decision, model units

@@ -173,6 +173,16 @@ type Truth struct {
 	RegretOverSamples []RegretAt `json:"regret_over_samples"`
 }
 
+// shown returns the surface that pictures and headline speak of: the smooth one
+// where it is known, for a map of ten metres a cell cannot show what changes
+// within one, and no planner could find it.
+func (t *Truth) shown() *Surface {
+	if t.Smooth != nil {
+		return t.Smooth
+	}
+	return &t.Raw
+}
+
 // Surface is one reading of the true field: its maximum over the places that
 // may be sampled, and what the recommended place loses against it.
 type Surface struct {

@@ -125,8 +125,8 @@ func facts(m *Mission) []fact {
 		samples.Note = fmt.Sprintf("%d targets given up", n)
 	}
 	list = append(list, samples)
-	if t := m.Truth; t != nil && finite(t.Raw.Regret) {
-		list = append(list, fact{"Regret", significant(t.Raw.Regret, 3) + " " + m.Units, "highest true value less the true value at the best place"})
+	if t := m.Truth; t != nil && finite(t.shown().Regret) {
+		list = append(list, fact{"Regret", significant(t.shown().Regret, 3) + " " + m.Units, "highest true value less the true value at the best place: " + t.shown().Description})
 	}
 	driven := fact{"Distance driven", distance(m.Distance), ""}
 	if m.Budget.Distance > 0 {
