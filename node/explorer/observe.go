@@ -92,15 +92,18 @@ func (e *Explorer) moved(pose localization.Pose, metres float64) {
 	}
 }
 
-// homeDistance returns the drivable way home from here, m. Where the field is in
-// parts and the robot was carried into another, there is none, and the straight
-// line is the best that can be said.
+// homeDistance returns the drivable way home from here, m. A robot that stands
+// at its home is there, though both may lie outside the field: at the gate, or
+// where a poor first pose put them. Where the field is in parts and the robot was
+// carried into another, there is no way, and the straight line is the best that
+// can be said.
 func (e *Explorer) homeDistance() float64 {
-	at := []float64{e.pose.X, e.pose.Y}
-	if way := e.homeWay.Length(at); !math.IsInf(way, 1) {
-		return way
+	straight := math.Hypot(e.pose.X-e.home[0], e.pose.Y-e.home[1])
+	way := e.homeWay.Length([]float64{e.pose.X, e.pose.Y})
+	if straight <= e.cfg.Mission.HomeTolerance || math.IsInf(way, 1) {
+		return straight
 	}
-	return math.Hypot(at[0]-e.home[0], at[1]-e.home[1])
+	return way
 }
 
 // setHome makes the place where the robot is, or the configured one, its home.
