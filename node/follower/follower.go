@@ -17,6 +17,10 @@ import (
 // every fix.
 const comeBack = 2
 
+// longAgo is the stamp of a pose that never was, ns: stale at any time, and far
+// enough from the ends of int64 for its age to be one.
+const longAgo = math.MinInt64 / 2
+
 // Follower is the node. It is for the goroutine of its executor.
 type Follower struct {
 	node *ros.Node
@@ -28,6 +32,7 @@ type Follower struct {
 	incoming [][2]float64 // workspace for the path that a message brings
 	goalAt   int64        // when the goal was last repeated, ns
 
+	timer     *ros.Timer // of step
 	twist     func(linear, angular float64) error
 	lookahead *ros.Publisher[geometry_msgs.PointStamped, *geometry_msgs.PointStamped]
 	point     geometry_msgs.PointStamped
@@ -46,12 +51,13 @@ func New(node *ros.Node, cfg *Config) (*Follower, error) {
 	}
 	f := &Follower{node: node, cfg: cfg, pure: pure, warn: node.NewThrottle(time.Second)}
 	f.point.Header.FrameID = cfg.FrameID
+	f.pose.Stamp = longAgo // simulated time begins at 0, where a stamp of 0 is fresh
 	node.Parameters().OnChange(func() error { return f.pure.SetConfig(cfg.Pursuit) })
 	if err := f.connect(); err != nil {
 		return nil, err
 	}
+	f.timer, err = node.NewTimer(time.Duration(float64(time.Second)/cfg.Rate), f.step)
 	node.OnShutdown(f.stop)
-	_, err = node.NewTimer(time.Duration(float64(time.Second)/cfg.Rate), f.step)
 	return f, err
 }
 
@@ -123,12 +129,8 @@ func (f *Follower) onGoal(m *geometry_msgs.PoseStamped, _ ros.MessageInfo) {
 	if !f.inFrame("goal_pose", m.Header.FrameID) {
 		return
 	}
-	goal := [2]float64{m.Pose.Position.X, m.Pose.Position.Y}
-	if len(f.path) > 0 && f.path[len(f.path)-1] == goal {
-		f.goalAt = f.node.Now() // a repetition: the way there has been begun
-		return
-	}
-	f.incoming = append(f.incoming[:0], [2]float64{f.pose.X, f.pose.Y}, goal)
+	// A single point: the way begins where the robot is when it first knows that.
+	f.incoming = append(f.incoming[:0], [2]float64{m.Pose.Position.X, m.Pose.Position.Y})
 	f.follow(f.incoming)
 }
 
@@ -198,8 +200,12 @@ func (f *Follower) announce(phase pursuit.Phase) {
 	}
 }
 
-// stop is the last thing that the follower says.
+// stop is the last thing that the follower says: a step that is due already
+// would come after it.
 func (f *Follower) stop() {
+	if f.timer != nil {
+		f.timer.Stop()
+	}
 	if err := f.twist(0, 0); err != nil {
 		f.node.Logger().Error("the robot was not told to stop", "error", err.Error())
 	}
