@@ -1,0 +1,201 @@
+package follower_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/node/follower"
+	"ugp_explorer/node/ros"
+)
+
+// A robot at the beginning of the path, which has corners that pure pursuit
+// cuts, by less than the lookahead distance times the sine of the corner.
+func TestFollowsPlanToItsEnd(t *testing.T) {
+	w := newWorld(t, nil)
+	path := [][2]float64{{0, 0}, {15, 0}, {25, 8}, {25, 20}}
+	w.follow(path...)
+	w.run(60 * time.Second)
+
+	if d := w.distance(25, 20); d > w.cfg.Pursuit.GoalTolerance {
+		t.Errorf("%.2f m from the goal after a minute, want %g at most", d, w.cfg.Pursuit.GoalTolerance)
+	}
+	w.mustStand(w.ex.Now()-int64(5*time.Second), "at the goal")
+	p := w.cfg.Pursuit
+	fastest := 0.0
+	for i, c := range w.heard {
+		fastest = max(fastest, c.v)
+		if c.v < 0 || c.v > p.MaxSpeed || math.Abs(c.w) > p.MaxTurnRate {
+			t.Fatalf("command (%g m/s, %g rad/s) is beyond %g and %g", c.v, c.w, p.MaxSpeed, p.MaxTurnRate)
+		}
+		if i == 0 {
+			continue
+		}
+		if at := w.heard[i-1].at + int64(tick); c.at != at {
+			t.Fatalf("command at %d ns, want one at %d: the rate is %g Hz", c.at, at, w.cfg.Rate)
+		}
+		gain := (c.v - w.heard[i-1].v) / dt
+		if gain > p.Acceleration+1e-9 || gain < -p.Deceleration-1e-9 {
+			t.Fatalf("speed changes by %g m/s², allowed %g and −%g", gain, p.Acceleration, p.Deceleration)
+		}
+	}
+	if fastest < 0.9*p.MaxSpeed {
+		t.Errorf("no faster than %g m/s on 15 straight metres, allowed %g", fastest, p.MaxSpeed)
+	}
+	for _, at := range w.track {
+		if d := offPath(at, path); d > 1.5 {
+			t.Fatalf("%.2f m off the path at %v", d, at)
+		}
+	}
+
+	if len(w.lookahead) < 100 {
+		t.Fatalf("%d lookahead points", len(w.lookahead))
+	}
+	for _, m := range w.lookahead {
+		at := [2]float64{m.Point.X, m.Point.Y}
+		if d := offPath(at, path); m.Header.FrameID != "map" || d > 1e-9 {
+			t.Fatalf("lookahead point %v in %q is %g m off the path", at, m.Header.FrameID, d)
+		}
+	}
+	first := w.lookahead[0]
+	if d := math.Hypot(first.Point.X, first.Point.Y); math.Abs(d-p.LookaheadMin) > 1e-6 {
+		t.Errorf("first lookahead point is %g m away from a standing robot, want lookahead.min = %g", d, p.LookaheadMin)
+	}
+}
+
+// The pose of the tick before is carried on by the velocity in its message: on a
+// straight line the lookahead point is lookahead.time · 1.6 m/s = 2.4 m ahead of
+// where the robot is now.
+func TestPoseIsCarriedOnToNow(t *testing.T) {
+	w := fast(t, nil)
+	at := w.lookahead[len(w.lookahead)-1].Point
+	if d := at.X - w.x; math.Abs(d-2.4) > 1e-9 || at.Y != 0 {
+		t.Errorf("lookahead point (%g, %g) m is %g m ahead, want 2.4", at.X, at.Y, d)
+	}
+}
+
+func TestDrivesToGoalPose(t *testing.T) {
+	w := newWorld(t, func(c *follower.Config) { c.Source = follower.SourceGoal })
+	w.x, w.y, w.yaw = 30, -20, math.Pi // the goal is behind it
+	w.run(time.Second)
+	w.goTo(42, -11)
+	w.run(40 * time.Second)
+	if d := w.distance(42, -11); d > w.cfg.Pursuit.GoalTolerance {
+		t.Errorf("%.2f m from the goal", d)
+	}
+	w.mustStand(w.ex.Now()-int64(5*time.Second), "at the goal")
+	for _, at := range w.track {
+		if d := offPath(at, [][2]float64{{30, -20}, {42, -11}}); d > 0.7 {
+			t.Fatalf("%.2f m off the straight way at %v", d, at)
+		}
+	}
+	// A second goal takes the place of the first while the robot drives.
+	w.goTo(60, -11)
+	w.run(5 * time.Second)
+	w.goTo(42, 5)
+	w.run(60 * time.Second)
+	if d := w.distance(42, 5); d > w.cfg.Pursuit.GoalTolerance {
+		t.Errorf("%.2f m from the second goal", d)
+	}
+}
+
+// The way to a goal begins where the robot is when it first knows where that is.
+func TestGoalBeforeTheFirstPose(t *testing.T) {
+	w := newWorld(t, func(c *follower.Config) { c.Source = follower.SourceGoal })
+	w.x, w.y, w.silent = 100, 50, true
+	w.goTo(110, 50)
+	w.run(3 * time.Second)
+	w.mustStand(epoch, "without a pose")
+	w.silent = false
+	w.run(30 * time.Second)
+	if d := w.distance(110, 50); d > w.cfg.Pursuit.GoalTolerance {
+		t.Errorf("at (%.1f, %.1f) m, %.2f m from the goal", w.x, w.y, d)
+	}
+	for _, at := range w.track {
+		if d := offPath(at, [][2]float64{{100, 50}, {110, 50}}); d > 0.1 {
+			t.Fatalf("%.2f m off the straight way at %v", d, at)
+		}
+	}
+}
+
+// A robot that has arrived stays where it is while its pose moves by less than
+// two tolerances, and comes back when it moves by more.
+func TestComesBackToAGoalThatItIsNotAt(t *testing.T) {
+	for name, toTarget := range map[string]func(*world){
+		follower.SourcePlan: func(w *world) { w.follow([2]float64{0, 0}, [2]float64{8, 0}) },
+		follower.SourceGoal: func(w *world) { w.goTo(8, 0) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, func(c *follower.Config) { c.Source = name })
+			w.run(time.Second)
+			toTarget(w)
+			w.run(20 * time.Second)
+			tolerance := w.cfg.Pursuit.GoalTolerance
+			w.mustStand(w.ex.Now()-int64(2*time.Second), "at the goal")
+			if d := w.distance(8, 0); d > tolerance {
+				t.Fatalf("%.2f m from the goal", d)
+			}
+			from := w.ex.Now()
+			w.shift = [2]float64{8 - w.x, 1.95*tolerance - w.y} // so that the pose says (8, 1.95 tolerances)
+			w.run(5 * time.Second)
+			w.mustStand(from, "1.95 tolerances from the goal")
+
+			w.shift = [2]float64{8 - w.x, 2.05*tolerance - w.y}
+			w.run(20 * time.Second)
+			if d := w.distance(8-w.shift[0], -w.shift[1]); d > tolerance {
+				t.Errorf("%.2f m from the goal after the pose has shown 2.05 tolerances, want %g", d, tolerance)
+			}
+			w.mustStand(w.ex.Now()-int64(2*time.Second), "back at the goal")
+		})
+	}
+}
+
+// The follower moves the same robot whichever message the robot wants, and
+// offers no other.
+func TestTwistOrTwistStamped(t *testing.T) {
+	var tracks [2][][2]float64
+	for i, stamped := range []bool{false, true} {
+		w := newWorld(t, func(c *follower.Config) { c.Stamped = stamped })
+		w.follow([2]float64{0, 0}, [2]float64{6, 2})
+		w.run(15 * time.Second)
+		if d := w.distance(6, 2); d > w.cfg.Pursuit.GoalTolerance {
+			t.Errorf("stamped %v: %.2f m from the goal", stamped, d)
+		}
+		tracks[i] = w.track
+		for _, e := range w.graph.Endpoints("/cmd_vel") {
+			want := map[bool]string{false: "geometry_msgs/msg/Twist", true: "geometry_msgs/msg/TwistStamped"}[stamped]
+			if e.Type != want {
+				t.Errorf("stamped %v: node %s has cmd_vel of type %s, want %s", stamped, e.Node, e.Type, want)
+			}
+		}
+		if !stamped {
+			continue
+		}
+		for _, c := range w.heard {
+			if h := c.header.Header; h.FrameID != "base_link" || ros.TimeNs(h.Stamp) != c.at {
+				t.Fatalf("command in frame %q with stamp %d at %d ns", h.FrameID, ros.TimeNs(h.Stamp), c.at)
+			}
+		}
+	}
+	for i := range tracks[0] {
+		if tracks[0][i] != tracks[1][i] {
+			t.Fatalf("tick %d: robot at %v by Twist, at %v by TwistStamped", i, tracks[0][i], tracks[1][i])
+		}
+	}
+}
+
+func TestNewRefusesABadConfiguration(t *testing.T) {
+	cfg := follower.DefaultConfig()
+	set := cfg.Parameters()
+	cfg.Pursuit.LookaheadMin = -1
+	ex := ros.NewSimulated(0)
+	node, err := ros.NewNode(ros.NewInProcess(), ex, "follower", ros.NodeOptions{Parameters: set})
+	if err == nil {
+		defer node.Close()
+		_, err = follower.New(node, &cfg)
+	}
+	if err == nil || !strings.Contains(err.Error(), "LookaheadMin is -1") {
+		t.Errorf("error %v, want one that names LookaheadMin and -1", err)
+	}
+}

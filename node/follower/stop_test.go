@@ -1,0 +1,267 @@
+package follower_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/node/follower"
+)
+
+var straight = [][2]float64{{0, 0}, {100, 0}}
+
+// fast returns a world in which the robot drives along a straight path at full
+// speed, and in which the path is not repeated any more.
+func fast(t *testing.T, change func(*follower.Config)) *world {
+	t.Helper()
+	w := newWorld(t, change)
+	w.follow(straight...)
+	w.run(10 * time.Second)
+	w.repeat = nil
+	if v := w.last().v; v != w.cfg.Pursuit.MaxSpeed {
+		t.Fatalf("%g m/s after 10 s, want %g", v, w.cfg.Pursuit.MaxSpeed)
+	}
+	return w
+}
+
+// stoppingTime is what the deceleration allows for full speed, and two steps for
+// the message to come and the time to be counted in.
+func stoppingTime(w *world) time.Duration {
+	s := w.cfg.Pursuit.MaxSpeed / w.cfg.Pursuit.Deceleration
+	return time.Duration(s*float64(time.Second)) + 2*tick
+}
+
+func TestEmptyPlanStops(t *testing.T) {
+	w := fast(t, nil)
+	w.sendPlan("") // of no frame: there is nothing in it that would have one
+	from := w.ex.Now()
+	w.run(stoppingTime(w) + 5*time.Second)
+	w.mustStand(from+int64(stoppingTime(w)), "after an empty path")
+	// No faster than the brakes allow.
+	before := w.cfg.Pursuit.MaxSpeed
+	for _, c := range w.since(from) {
+		if before-c.v > w.cfg.Pursuit.Deceleration*dt+1e-9 {
+			t.Fatalf("from %g to %g m/s in %g s", before, c.v, dt)
+		}
+		before = c.v
+	}
+	// The same path again is a new one.
+	w.follow(straight...)
+	w.run(5 * time.Second)
+	if w.last().v == 0 {
+		t.Error("stands though the path was sent again")
+	}
+}
+
+// NaN on the way, in a plan or as a goal, halts a robot that was driving.
+func TestBadPathHalts(t *testing.T) {
+	nan := math.NaN()
+	t.Run("plan", func(t *testing.T) {
+		w := fast(t, nil)
+		from := w.ex.Now()
+		w.sendPlan("map", [2]float64{w.x, 0}, [2]float64{w.x + 5, nan}, [2]float64{100, 0})
+		w.run(stoppingTime(w) + 3*time.Second)
+		w.mustStand(from+int64(stoppingTime(w)), "after a path with NaN")
+		if !strings.Contains(w.log.String(), "NaN") {
+			t.Errorf("the log does not show the NaN:\n%s", &w.log)
+		}
+	})
+	t.Run("goal", func(t *testing.T) {
+		w := newWorld(t, func(c *follower.Config) { c.Source = follower.SourceGoal })
+		w.run(time.Second)
+		w.goTo(100, 0)
+		w.run(10 * time.Second)
+		if w.last().v == 0 {
+			t.Fatal("does not drive")
+		}
+		from := w.ex.Now()
+		w.goTo(nan, 0)
+		w.run(stoppingTime(w) + 3*time.Second)
+		w.mustStand(from+int64(stoppingTime(w)), "after a goal with NaN")
+	})
+}
+
+func TestGoalNotRepeatedStops(t *testing.T) {
+	for _, source := range []string{follower.SourcePlan, follower.SourceGoal} {
+		t.Run(source, func(t *testing.T) {
+			w := newWorld(t, func(c *follower.Config) { c.Source, c.GoalTimeout = source, 4 })
+			w.run(time.Second)
+			send := func() { w.sendPlan("map", straight...) }
+			if source == follower.SourceGoal {
+				send = func() { w.sendGoal("map", 100, 0) }
+			}
+			w.repeat = send
+			send()
+			w.run(12 * time.Second) // thrice the timeout: repetition keeps it going
+			w.repeat = nil
+			send()
+			w.run(tick)
+			sent := w.ex.Now() - int64(tick)
+			w.run(3900 * time.Millisecond)
+			if v := w.last().v; v != w.cfg.Pursuit.MaxSpeed {
+				t.Fatalf("%g m/s %.2f s after the last repetition, goal.timeout is 4 s", v, seconds(w.ex.Now()-sent))
+			}
+			w.run(10 * time.Second)
+			w.mustStand(sent+4e9+int64(stoppingTime(w)), "goal not repeated")
+			if !strings.Contains(w.log.String(), "not repeated") {
+				t.Errorf("the log does not say why:\n%s", &w.log)
+			}
+			send()
+			w.run(3 * time.Second)
+			if w.last().v == 0 {
+				t.Error("stands though the goal was repeated again")
+			}
+		})
+	}
+}
+
+func TestInfiniteGoalTimeout(t *testing.T) {
+	w := newWorld(t, func(c *follower.Config) { c.GoalTimeout = math.Inf(1) })
+	w.run(time.Second)
+	w.sendPlan("map", [2]float64{0, 0}, [2]float64{60, 0}) // once
+	w.run(70 * time.Second)
+	if d := w.distance(60, 0); d > w.cfg.Pursuit.GoalTolerance {
+		t.Errorf("%.1f m from the goal", d)
+	}
+}
+
+// With the first step at which the pose is older than allowed the command is
+// zero, past the deceleration; with new poses the robot starts from a stand.
+func TestStalePoseStopsAtOnce(t *testing.T) {
+	w := newWorld(t, nil)
+	w.follow(straight...)
+	w.run(10 * time.Second)
+	lastPose := w.ex.Now()
+	w.silent = true
+	w.run(3 * time.Second)
+	limit := int64(w.cfg.Pursuit.MaxPoseAge * 1e9)
+	for _, c := range w.since(lastPose) {
+		if stale := c.at-lastPose > limit; stale && (c.v != 0 || c.w != 0) {
+			t.Fatalf("(%g m/s, %g rad/s) with a pose %.2f s old", c.v, c.w, seconds(c.at-lastPose))
+		} else if !stale && c.v != w.cfg.Pursuit.MaxSpeed {
+			t.Fatalf("%g m/s with a pose %.2f s old, %g s is allowed", c.v, seconds(c.at-lastPose), w.cfg.Pursuit.MaxPoseAge)
+		}
+	}
+	if !strings.Contains(w.log.String(), "stale pose") {
+		t.Errorf("the log does not say why:\n%s", &w.log)
+	}
+	w.silent = false
+	from := w.ex.Now()
+	w.run(5 * time.Second)
+	before := 0.0
+	for _, c := range w.since(from) {
+		if c.v-before > w.cfg.Pursuit.Acceleration*dt+1e-9 {
+			t.Fatalf("from %g to %g m/s in %g s after the poses came back", before, c.v, dt)
+		}
+		before = c.v
+	}
+	if before == 0 {
+		t.Error("stands though poses come again")
+	}
+}
+
+// Simulated time begins at zero, where a pose that never came must not pass for
+// a fresh one at the origin.
+func TestNoPoseAtTimeZero(t *testing.T) {
+	w := newWorldAt(t, 0, nil)
+	w.silent = true
+	w.follow(straight...)
+	w.run(2 * time.Second)
+	w.mustStand(0, "without a pose")
+}
+
+func TestWrongFrameIsIgnored(t *testing.T) {
+	t.Run("plan", func(t *testing.T) {
+		w := newWorld(t, nil)
+		w.run(time.Second)
+		w.repeat = func() { w.sendPlan("odom", straight...) }
+		w.run(5 * time.Second)
+		w.mustStand(epoch, "a path in odom")
+		if log := w.log.String(); !strings.Contains(log, "topic=plan") || !strings.Contains(log, "frame_id=odom") {
+			t.Errorf("the log does not name topic and frame:\n%s", log)
+		}
+		// Nor does it count as a repetition of a path that is followed.
+		w.follow(straight...)
+		w.run(3 * time.Second)
+		from := w.ex.Now()
+		w.repeat = func() { w.sendPlan("odom", straight...) }
+		w.run(20 * time.Second)
+		w.mustStand(from+int64(5*time.Second+stoppingTime(w)), "repeated in odom only")
+	})
+	t.Run("goal_pose", func(t *testing.T) {
+		w := newWorld(t, func(c *follower.Config) { c.Source = follower.SourceGoal })
+		w.repeat = func() { w.sendGoal("odom", 10, 0) }
+		w.run(5 * time.Second)
+		w.mustStand(epoch, "a goal in odom")
+	})
+	t.Run("pose", func(t *testing.T) {
+		w := newWorld(t, nil)
+		w.frame = "odom"
+		w.follow(straight...)
+		w.run(5 * time.Second)
+		w.mustStand(epoch, "poses in odom")
+		w.frame = "map"
+		w.run(time.Second)
+		if w.last().v == 0 {
+			t.Error("stands though poses are in map now")
+		}
+	})
+	t.Run("frame_id", func(t *testing.T) {
+		w := newWorld(t, func(c *follower.Config) { c.FrameID = "utm" })
+		w.frame = "utm"
+		w.repeat = func() { w.sendPlan("utm", straight...) }
+		w.run(5 * time.Second)
+		if w.last().v == 0 || w.lookahead[0].Header.FrameID != "utm" {
+			t.Errorf("%g m/s, lookahead point in %q; everything is in utm", w.last().v, w.lookahead[0].Header.FrameID)
+		}
+	})
+}
+
+// A pose without an orientation is none: the one before it goes stale.
+func TestPoseWithoutOrientationIsIgnored(t *testing.T) {
+	w := newWorld(t, nil)
+	w.follow(straight...)
+	w.run(5 * time.Second)
+	w.silent = true
+	w.eachTick = func() { w.publishPose(geometry_msgs.Quaternion{}) }
+	from := w.ex.Now()
+	w.run(3 * time.Second)
+	w.mustStand(from+int64(w.cfg.Pursuit.MaxPoseAge*1e9), "orientation of zeros")
+}
+
+// Whenever the program is ended, the last that the robot hears is to stop: in a
+// pause of the follower, at an instant at which it has a command still to give,
+// and when the node alone is closed.
+func TestLastCommandIsZero(t *testing.T) {
+	interrupted := errors.New("interrupted")
+	endAt := func(t *testing.T, after time.Duration) {
+		w := fast(t, nil)
+		ctx, cancel := context.WithCancelCause(context.Background())
+		defer cancel(nil)
+		// At a tick this runs before the follower's step of that instant.
+		w.test.After(after, func() { cancel(interrupted) })
+		if err := w.ex.RunTo(ctx, w.ex.Now()+int64(time.Second)); !errors.Is(err, interrupted) {
+			t.Fatalf("error %v, want %v", err, interrupted)
+		}
+		if c := w.last(); c.v != 0 || c.w != 0 {
+			t.Errorf("the last command is (%g m/s, %g rad/s), want zero", c.v, c.w)
+		}
+		if c := w.heard[len(w.heard)-2]; c.v == 0 {
+			t.Error("the robot stood already")
+		}
+	}
+	t.Run("between two steps", func(t *testing.T) { endAt(t, 2*tick+7*time.Millisecond) })
+	t.Run("at the instant of a step", func(t *testing.T) { endAt(t, 2*tick) })
+	t.Run("close", func(t *testing.T) {
+		w := fast(t, nil)
+		w.must(w.node.Close())
+		w.run(time.Second)
+		if c := w.last(); c.v != 0 || c.w != 0 {
+			t.Errorf("the last command is (%g m/s, %g rad/s), want zero", c.v, c.w)
+		}
+	})
+}

@@ -1,0 +1,252 @@
+package follower_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"math"
+	"testing"
+	"time"
+
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/follower"
+	"ugp_explorer/node/ros"
+)
+
+const (
+	tick  = 50 * time.Millisecond // of the robot; the follower's default is the same
+	dt    = 0.05                  // s
+	epoch = int64(100 * time.Second)
+)
+
+// command is what cmd_vel said and when.
+type command struct {
+	at     int64
+	v, w   float64
+	header *geometry_msgs.TwistStamped // nil for a Twist
+}
+
+// world is a follower on a graph, and a node that stands in for the rest of it:
+// a robot that does at once what it is told, and whoever sets the goal, which is
+// repeated each second.
+type world struct {
+	t          *testing.T
+	ex         *ros.Simulated
+	graph      *ros.InProcess
+	node, test *ros.Node
+	cfg        *follower.Config
+	log        bytes.Buffer
+
+	x, y, yaw, v, w float64
+	shift           [2]float64 // of the published pose
+	frame           string     // of the odometry
+	silent          bool       // no odometry
+	track           [][2]float64
+
+	heard     []command
+	lookahead []geometry_msgs.PointStamped
+	repeat    func()
+	eachTick  func()
+
+	odom  *ros.Publisher[nav_msgs.Odometry, *nav_msgs.Odometry]
+	plans *ros.Publisher[nav_msgs.Path, *nav_msgs.Path]
+	goals *ros.Publisher[geometry_msgs.PoseStamped, *geometry_msgs.PoseStamped]
+}
+
+func newWorld(t *testing.T, change func(*follower.Config)) *world {
+	t.Helper()
+	return newWorldAt(t, epoch, change)
+}
+
+// newWorldAt is newWorld with another time at which it begins, ns.
+func newWorldAt(t *testing.T, epoch int64, change func(*follower.Config)) *world {
+	t.Helper()
+	cfg := follower.DefaultConfig()
+	if change != nil {
+		change(&cfg)
+	}
+	w := &world{t: t, ex: ros.NewSimulated(epoch), graph: ros.NewInProcess(), cfg: &cfg, frame: "map"}
+	w.test = w.open("test", ros.NodeOptions{})
+	w.node = w.open(follower.DefaultName, ros.NodeOptions{
+		Parameters: cfg.Parameters(), LogHandler: slog.NewTextHandler(&w.log, nil),
+	})
+	var err error
+	w.odom, err = ros.Advertise[nav_msgs.Odometry](w.test, "odometry/filtered", ros.SensorData())
+	w.must(err)
+	w.plans, err = ros.Advertise[nav_msgs.Path](w.test, "plan", ros.DefaultQoS())
+	w.must(err)
+	w.goals, err = ros.Advertise[geometry_msgs.PoseStamped](w.test, "goal_pose", ros.DefaultQoS())
+	w.must(err)
+	w.hear()
+	// Before the follower's own timer: what the robot does at an instant comes
+	// before what the follower does.
+	_, err = w.test.NewTimer(tick, w.drive)
+	w.must(err)
+	_, err = w.test.NewTimer(time.Second, func() {
+		if w.repeat != nil {
+			w.repeat()
+		}
+	})
+	w.must(err)
+	_, err = follower.New(w.node, &cfg)
+	w.must(err)
+	return w
+}
+
+func (w *world) open(name string, opts ros.NodeOptions) *ros.Node {
+	w.t.Helper()
+	n, err := ros.NewNode(w.graph, w.ex, name, opts)
+	w.must(err)
+	w.t.Cleanup(func() {
+		if err := n.Close(); err != nil {
+			w.t.Error(err)
+		}
+	})
+	return n
+}
+
+func (w *world) hear() {
+	var err error
+	if w.cfg.Stamped {
+		_, err = ros.Subscribe(w.test, "cmd_vel", ros.DefaultQoS(), func(m *geometry_msgs.TwistStamped, _ ros.MessageInfo) {
+			header := *m
+			w.obey(m.Twist, &header)
+		})
+	} else {
+		_, err = ros.Subscribe(w.test, "cmd_vel", ros.DefaultQoS(), func(m *geometry_msgs.Twist, _ ros.MessageInfo) { w.obey(*m, nil) })
+	}
+	w.must(err)
+	_, err = ros.Subscribe(w.test, "lookahead_point", ros.DefaultQoS(), func(m *geometry_msgs.PointStamped, _ ros.MessageInfo) {
+		w.lookahead = append(w.lookahead, *m)
+	})
+	w.must(err)
+}
+
+func (w *world) obey(m geometry_msgs.Twist, header *geometry_msgs.TwistStamped) {
+	if m.Linear.Y != 0 || m.Linear.Z != 0 || m.Angular.X != 0 || m.Angular.Y != 0 {
+		w.t.Errorf("a velocity that a robot with wheels cannot have: %+v", m)
+	}
+	w.v, w.w = m.Linear.X, m.Angular.Z
+	w.heard = append(w.heard, command{w.ex.Now(), w.v, w.w, header})
+}
+
+// drive moves the unicycle on by one tick, exactly, and publishes where it is.
+func (w *world) drive() {
+	if w.eachTick != nil {
+		w.eachTick()
+	}
+	chord, mid := w.v*dt, w.yaw+w.w*dt/2
+	if half := w.w * dt / 2; half != 0 {
+		chord *= math.Sin(half) / half
+	}
+	w.x += chord * math.Cos(mid)
+	w.y += chord * math.Sin(mid)
+	w.yaw = math.Remainder(w.yaw+w.w*dt, 2*math.Pi)
+	w.track = append(w.track, [2]float64{w.x, w.y})
+	if !w.silent {
+		w.publishPose(convert.Quaternion(w.yaw))
+	}
+}
+
+func (w *world) publishPose(q geometry_msgs.Quaternion) {
+	var m nav_msgs.Odometry
+	m.Header.Stamp, m.Header.FrameID, m.ChildFrameID = ros.TimeMsg(w.ex.Now()), w.frame, "base_link"
+	m.Pose.Pose.Position = geometry_msgs.Point{X: w.x + w.shift[0], Y: w.y + w.shift[1]}
+	m.Pose.Pose.Orientation = q
+	m.Twist.Twist.Linear.X, m.Twist.Twist.Angular.Z = w.v, w.w
+	w.must(w.odom.Publish(&m))
+}
+
+// sendPlan publishes a path once, in a frame.
+func (w *world) sendPlan(frame string, points ...[2]float64) {
+	var m nav_msgs.Path
+	m.Header.FrameID, m.Header.Stamp = frame, ros.TimeMsg(w.ex.Now())
+	convert.Path(&m, points)
+	w.must(w.plans.Publish(&m))
+}
+
+// follow publishes a path now and each second from now on.
+func (w *world) follow(points ...[2]float64) {
+	w.repeat = func() { w.sendPlan("map", points...) }
+	w.repeat()
+}
+
+func (w *world) sendGoal(frame string, x, y float64) {
+	var m geometry_msgs.PoseStamped
+	m.Header.FrameID, m.Header.Stamp = frame, ros.TimeMsg(w.ex.Now())
+	m.Pose.Position = geometry_msgs.Point{X: x, Y: y}
+	m.Pose.Orientation = convert.Quaternion(0)
+	w.must(w.goals.Publish(&m))
+}
+
+// goTo publishes a goal now and each second from now on.
+func (w *world) goTo(x, y float64) {
+	w.repeat = func() { w.sendGoal("map", x, y) }
+	w.repeat()
+}
+
+// run lets d pass.
+func (w *world) run(d time.Duration) {
+	w.t.Helper()
+	w.must(w.ex.RunTo(context.Background(), w.ex.Now()+int64(d)))
+}
+
+// since returns the commands heard after a time.
+func (w *world) since(at int64) []command {
+	for i, c := range w.heard {
+		if c.at > at {
+			return w.heard[i:]
+		}
+	}
+	return nil
+}
+
+// last returns the newest command.
+func (w *world) last() command {
+	w.t.Helper()
+	if len(w.heard) == 0 {
+		w.t.Fatal("no velocity command was heard")
+	}
+	return w.heard[len(w.heard)-1]
+}
+
+func (w *world) distance(x, y float64) float64 { return math.Hypot(w.x-x, w.y-y) }
+
+func (w *world) must(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// mustStand fails unless every command from a time on is zero, and there are
+// such commands.
+func (w *world) mustStand(from int64, why string) {
+	w.t.Helper()
+	commands := w.since(from)
+	if len(commands) == 0 {
+		w.t.Fatalf("%s: no commands", why)
+	}
+	for _, c := range commands {
+		if c.v != 0 || c.w != 0 {
+			w.t.Fatalf("%s: commanded (%g m/s, %g rad/s) %.2f s later, want zero", why, c.v, c.w, seconds(c.at-from))
+		}
+	}
+}
+
+func seconds(ns int64) float64 { return time.Duration(ns).Seconds() }
+
+// offPath returns the distance of p from a polyline.
+func offPath(p [2]float64, path [][2]float64) float64 {
+	best := math.Inf(1)
+	for i := range path[1:] {
+		a, b := path[i], path[i+1]
+		dx, dy := b[0]-a[0], b[1]-a[1]
+		u := ((p[0]-a[0])*dx + (p[1]-a[1])*dy) / (dx*dx + dy*dy)
+		u = min(max(u, 0), 1)
+		best = min(best, math.Hypot(a[0]+u*dx-p[0], a[1]+u*dy-p[1]))
+	}
+	return best
+}
