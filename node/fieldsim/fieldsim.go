@@ -1,6 +1,7 @@
 package fieldsim
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -26,7 +27,8 @@ const (
 	frameProbe = "soil_probe"
 )
 
-// startMargin is how far inside the field the robot starts by default, m.
+// startMargin is how far inside the field the robot starts by default, m. In a
+// field that is narrower than that it starts halfway to the edge.
 const startMargin = 10
 
 // unknownYawVariance marks a fix as saying nothing of the heading, rad²: so
@@ -95,6 +97,10 @@ func (s *Fieldsim) Field() (*sim.GridField, planner.Field) { return s.field, s.o
 // field's south-west corner, looking at the middle of the field.
 func Start(outline planner.Field) (sim.Pose, error) {
 	region, err := planner.NewRegion(outline, startMargin)
+	var empty *planner.EmptyRegionError
+	if errors.As(err, &empty) && empty.Inscribed > 0 {
+		region, err = planner.NewRegion(outline, empty.Inscribed/2)
+	}
 	if err != nil {
 		return sim.Pose{}, err
 	}
