@@ -91,9 +91,11 @@ func (e *Explorer) tally() []count {
 	return c
 }
 
-// save writes record and report beside the callbacks, at the mission's end.
+// save writes record and report beside the callbacks, at the mission's end. A
+// mission that could not begin leaves nothing, and the record of an earlier one
+// in the folder as it is.
 func (e *Explorer) save() {
-	if e.cfg.OutputDir == "" || e.saved {
+	if e.cfg.OutputDir == "" || e.saved || len(e.record.Observations) == 0 {
 		return
 	}
 	e.thinking = true // Finished waits for it
