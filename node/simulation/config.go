@@ -70,10 +70,21 @@ func (c *Config) openField() error {
 	if len(c.Fieldsim.Start) == 0 {
 		start, err := fieldsim.Start(outline)
 		if err != nil {
-			return fmt.Errorf("the field: %w", err)
+			return fmt.Errorf("%s: %w", c.outlineName(), err)
 		}
 		c.Fieldsim.Start = []float64{start.X, start.Y, start.Yaw}
 	}
 	c.EKF.Filter.InitialYaw = c.Fieldsim.Start[2]
 	return nil
+}
+
+// outlineName says where the outline comes from.
+func (c *Config) outlineName() string {
+	switch f := c.Fieldsim.Field; {
+	case f.Boundary != "":
+		return "boundary " + f.Boundary
+	case f.File != "":
+		return "the outline of " + f.File
+	}
+	return "the field"
 }
