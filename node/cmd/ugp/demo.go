@@ -4,77 +4,98 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/report"
+	"ugp_explorer/node/ros"
 	"ugp_explorer/node/simulation"
 )
 
 type demoCommand struct {
 	world  `embed:""`
-	Seed   *int64 `help:"Seed of the field, the robot and the search: the same seed, the same mission (1)." placeholder:"N"`
-	Method string `help:"How targets are chosen: ${methodHelp}." enum:",${methods}" default:"" placeholder:"NAME"`
-	Out    string `help:"Folder for mission.json, report.html and the pictures." default:"out/demo" type:"path" placeholder:"DIR"`
+	Seed   word   `group:"mission" help:"Seed of the field, the robot and the search: the same seed, the same mission (1)." placeholder:"N"`
+	Method string `group:"mission" help:"How targets are chosen (ugp-ucb): ${methodHelp}." placeholder:"NAME"`
+	Out    string `group:"run" help:"Folder for mission.json, report.html and the pictures (out/demo)." default:"out/demo" type:"path" placeholder:"DIR"`
 }
 
 // Run explores one field and says what was found.
 func (c *demoCommand) Run(t terminal) error {
-	if err := c.read(); err != nil {
-		return err
-	}
-	overrides, err := c.overrides()
+	overrides, err := c.parameters()
 	if err != nil {
 		return err
 	}
-	var rules []string
-	if c.Seed != nil {
-		rules = append(rules, fmt.Sprintf("%s:seed:=%d", explorer.DefaultName, *c.Seed), fmt.Sprintf("%s:seed:=%d", fieldsim.DefaultName, *c.Seed))
-	}
-	if c.Method != "" {
-		rules = append(rules, explorer.DefaultName+":method:="+c.Method)
-	}
-	for _, rule := range append(rules, fmt.Sprintf("%s:output_dir:=%q", explorer.DefaultName, c.Out)) {
-		if err := overrides.AddAssignment(rule); err != nil {
-			return badInput{err}
-		}
-	}
-	cfg := simulation.DefaultConfig(1)
-	progress := newProgress(t)
-	s, err := simulation.New(&cfg, simulation.Options{
-		Parameters: overrides, Log: c.log(t), Status: progress.update,
-	})
-	if err != nil {
-		return badInput{err}
-	}
-	defer s.Close()
 	if err := writable(c.Out); err != nil {
 		return err
 	}
+	progress := newProgress(t)
+	s, err := c.open(1, simulation.Options{Parameters: overrides, Log: c.log(t), Status: progress.update})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
 	err = s.Run(t.ctx)
 	progress.finish()
 	record := s.Explorer().Record()
 	if errors.Is(err, context.Canceled) {
-		fmt.Fprintf(t.out, "Interrupted: the robot is stopped.\n")
+		fmt.Fprintln(t.out, "Interrupted: the robot is stopped.")
 		if len(record.Observations) == 0 {
 			fmt.Fprintln(t.out, "Nothing had been sampled yet, so nothing is saved.")
 			return err
 		}
-		if reportErr := s.Explorer().WriteReport(); reportErr != nil {
-			return reportErr
-		}
-	} else if err != nil {
+	}
+	if err == nil {
+		err = sampled(record)
+	}
+	if len(record.Observations) == 0 {
 		return err
+	}
+	if err != nil { // nobody wrote the report at the mission's end
+		if reportErr := s.Explorer().WriteReport(); reportErr != nil {
+			return fmt.Errorf("what was sampled is not saved: %w", reportErr)
+		}
 	}
 	summarise(t, record, c.Out)
 	return err
 }
 
+// parameters returns what file and flags say of the nodes.
+func (c *demoCommand) parameters() (*ros.Overrides, error) {
+	if err := c.read(); err != nil {
+		return nil, err
+	}
+	o, err := c.overrides()
+	if err != nil {
+		return nil, err
+	}
+	if c.Seed != "" {
+		seed, err := c.Seed.number("--seed", 0, math.MaxInt32)
+		if err != nil {
+			return nil, err
+		}
+		for _, node := range []string{explorer.DefaultName, fieldsim.DefaultName} {
+			if err := assign(o, fmt.Sprintf("%s:seed:=%d", node, seed)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if c.Method != "" {
+		if err := method("--method", c.Method); err != nil {
+			return nil, err
+		}
+		if err := assign(o, explorer.DefaultName+":method:="+c.Method); err != nil {
+			return nil, err
+		}
+	}
+	return o, assign(o, fmt.Sprintf("%s:output_dir:=%q", explorer.DefaultName, c.Out))
+}
+
 // summarise prints what a mission has found and where it is written.
 func summarise(t terminal, m *report.Mission, dir string) {
-	fmt.Fprintf(t.out, "%d samples, %.1f km driven in %s of simulated time, %.1f s of yours: %s.\n",
-		len(m.Observations), m.Distance/1000, clock(m.SimulatedTime), m.WallTime, m.Outcome)
+	fmt.Fprintf(t.out, "%s, %.1f km driven in %s of simulated time (%.1f s of real time): %s.\n",
+		count(len(m.Observations), "sample"), m.Distance/1000, clock(m.SimulatedTime), m.WallTime, m.Outcome)
 	if r := m.Recommendation; r != nil {
 		fmt.Fprintf(t.out, "The best place is (%.1f, %.1f) m: %s %.4g ± %.2g%s.\n",
 			r.Target[0], r.Target[1], m.Quantity, r.Value, m.Transform.Spread(r.Mean, r.StdDev), unit(m.Units))
@@ -94,8 +115,19 @@ func unit(u string) string {
 	return " " + u
 }
 
+// count writes a number of things.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
 // clock writes seconds as hours and minutes.
 func clock(s float64) string {
+	if s < 99.5 {
+		return fmt.Sprintf("%.0f s", s)
+	}
 	minutes := int(s/60 + 0.5)
 	if minutes < 60 {
 		return fmt.Sprintf("%d min", minutes)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/alecthomas/kong"
 )
@@ -22,6 +23,8 @@ const (
 
 // commandLine is what ugp understands.
 type commandLine struct {
+	Version kong.VersionFlag `help:"Show which version this is."`
+
 	Demo       demoCommand       `cmd:"" help:"Explore a field from end to end with a simulated robot, in simulated time."`
 	Experiment experimentCommand `cmd:"" help:"Repeat missions over seeds and methods, and compare what they found."`
 }
@@ -30,7 +33,8 @@ type commandLine struct {
 type terminal struct {
 	ctx      context.Context
 	out, err io.Writer
-	isTTY    bool // err is a terminal
+	isTTY    bool             // err is a terminal
+	now      func() time.Time // the wall clock
 }
 
 // badInput marks an error as the user's to mend.
@@ -40,18 +44,19 @@ func (e badInput) Unwrap() error { return e.error }
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr, isTerminal(os.Stderr))
+	t := terminal{ctx: ctx, out: os.Stdout, err: os.Stderr, isTTY: isTerminal(os.Stderr), now: time.Now}
+	code := run(t, os.Args[1:])
 	stop()
 	os.Exit(code)
 }
 
 // run carries out a command line and returns the exit code.
-func run(ctx context.Context, args []string, out, errs io.Writer, isTTY bool) (code int) {
+func run(t terminal, args []string) (code int) {
 	var cl commandLine
 	exited := -1
 	parser, err := kong.New(&cl, kong.Name("ugp"),
 		kong.Description("Find where a field is richest, with a robot that is not sure where it is."),
-		kong.Writers(out, errs), kong.UsageOnError(), methodHelp(),
+		kong.Writers(t.out, t.err), helpVars(),
 		kong.Exit(func(code int) { exited = code; panic(exitEarly{}) }))
 	if err != nil {
 		panic(err) // the commands are declared wrongly
@@ -69,21 +74,30 @@ func run(ctx context.Context, args []string, out, errs io.Writer, isTTY bool) (c
 	}
 	command, err := parser.Parse(args)
 	if err != nil {
-		fmt.Fprintf(errs, "ugp: %v\nugp --help lists what is understood.\n", err)
+		fmt.Fprintf(t.err, "ugp: %v; see %s\n", err, helpFor(err))
 		return exitBadInput
 	}
-	err = command.Run(terminal{ctx: ctx, out: out, err: errs, isTTY: isTTY})
+	err = command.Run(t)
 	switch {
 	case err == nil:
 		return 0
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
 	}
-	fmt.Fprintf(errs, "ugp: %v\n", err)
+	fmt.Fprintf(t.err, "ugp: %s\n", plain(err))
 	if errors.As(err, new(badInput)) {
 		return exitBadInput
 	}
 	return exitFailed
+}
+
+// helpFor returns the command line that explains what was not understood.
+func helpFor(err error) string {
+	var parse *kong.ParseError
+	if errors.As(err, &parse) && parse.Context.Command() != "" {
+		return "ugp " + parse.Context.Command() + " --help"
+	}
+	return "ugp --help"
 }
 
 // exitEarly ends a run from within kong, which wants to exit after --help.

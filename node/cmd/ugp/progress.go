@@ -15,28 +15,34 @@ import (
 // linePeriod is the wall time between two lines where there is no terminal.
 const linePeriod = 3 * time.Second
 
-// progress shows how far a mission has come: a bar in a terminal, a plain line
-// every few seconds elsewhere.
+// barPeriod is the wall time between two pictures of the bar.
+const barPeriod = 100 * time.Millisecond
+
+// progress shows how far a mission has come: a bar in a terminal; elsewhere a
+// plain line with the first sample and every few seconds.
 type progress struct {
 	t       terminal
 	bar     *progressbar.ProgressBar // nil without a terminal, and before the budget is known
 	started time.Time
-	printed time.Time
-	samples int // shown last
+	printed time.Time // zero: no line yet
+	samples int       // shown last; -1: none
 }
 
 func newProgress(t terminal) *progress {
-	now := time.Now()
-	return &progress{t: t, started: now, printed: now, samples: -1}
+	return &progress{t: t, started: t.now(), samples: -1}
 }
 
 func (p *progress) update(m *ugp_explorer_msgs.MissionStatus) {
 	taken, budget := int(m.SamplesTaken), int(m.SamplesBudget)
-	text := describe(m)
+	now := p.t.now()
 	if !p.t.isTTY {
-		if time.Since(p.printed) >= linePeriod {
-			p.printed = time.Now()
-			fmt.Fprintf(p.t.err, "%s, %s\n", text, p.left(taken, budget))
+		last := p.printed
+		if last.IsZero() && taken == 0 {
+			last = p.started
+		}
+		if now.Sub(last) >= linePeriod {
+			p.printed = now
+			fmt.Fprintf(p.t.err, "%s: %s, %s\n", m.State, describe(m), left(now.Sub(p.started), taken, budget))
 		}
 		return
 	}
@@ -45,45 +51,57 @@ func (p *progress) update(m *ugp_explorer_msgs.MissionStatus) {
 		if length == 0 {
 			length = -1 // no limit: a spinner
 		}
-		p.bar = progressbar.NewOptions(length, progressbar.OptionSetWriter(p.t.err), progressbar.OptionSetWidth(24),
-			progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100*time.Millisecond))
+		p.bar = progressbar.NewOptions(length, progressbar.OptionSetWriter(p.t.err), progressbar.OptionSetWidth(10),
+			progressbar.OptionShowCount(), progressbar.OptionSetElapsedTime(false), progressbar.OptionSetPredictTime(false))
 	}
-	p.bar.Describe(text)
+	if taken == p.samples && now.Sub(p.printed) < barPeriod {
+		return
+	}
+	p.bar.Describe(best(m) + kilometres(m) + ", " + left(now.Sub(p.started), taken, budget))
 	if taken != p.samples {
-		p.samples = taken
 		_ = p.bar.Set(taken) // an overfull bar is no reason to stop a robot
 	}
+	p.printed, p.samples = now, taken
 }
 
-// describe says in a line what the mission is doing and has found.
+// describe says in a line what the mission has found and spent.
 func describe(m *ugp_explorer_msgs.MissionStatus) string {
-	budget := ""
+	text := count(int(m.SamplesTaken), "sample")
 	if m.SamplesBudget > 0 {
-		budget = fmt.Sprintf(" of %d", m.SamplesBudget)
+		text = fmt.Sprintf("%d of %s", m.SamplesTaken, count(int(m.SamplesBudget), "sample"))
 	}
-	text := fmt.Sprintf("%-10s %d%s samples", m.State, m.SamplesTaken, budget)
-	if !math.IsNaN(m.BestValue) {
-		text += fmt.Sprintf(", best %.4g ± %.2g", m.BestValue, m.BestStddev)
-	}
-	text += fmt.Sprintf(", %.1f km, %s", m.Distance/1000, clock(m.ElapsedTime))
+	text += ", " + best(m) + kilometres(m) + " driven in " + clock(m.ElapsedTime)
 	if !math.IsInf(m.RemainingTime, 1) {
-		text += fmt.Sprintf(" (%s left)", clock(m.RemainingTime))
+		text += fmt.Sprintf(" (%s of the budget left)", clock(max(m.RemainingTime, 0)))
 	}
 	return text
 }
 
+// best says what has been found, with a comma after it; nothing before the first
+// sample.
+func best(m *ugp_explorer_msgs.MissionStatus) string {
+	if math.IsNaN(m.BestValue) {
+		return ""
+	}
+	return fmt.Sprintf("best %.4g ± %.2g, ", m.BestValue, m.BestStddev)
+}
+
+func kilometres(m *ugp_explorer_msgs.MissionStatus) string {
+	return fmt.Sprintf("%.1f km", m.Distance/1000)
+}
+
 // left guesses the wall time that is left, from the samples taken so far.
-func (p *progress) left(taken, budget int) string {
+func left(spent time.Duration, taken, budget int) string {
 	if budget == 0 || taken == 0 {
 		return "time left unknown"
 	}
-	rest := time.Since(p.started).Seconds() / float64(taken) * float64(budget-taken)
-	return fmt.Sprintf("about %.0f s left", math.Ceil(rest))
+	rest := spent.Seconds() / float64(taken) * float64(max(budget-taken, 0))
+	return fmt.Sprintf("about %s left", clock(math.Ceil(rest)))
 }
 
 func (p *progress) finish() {
 	if p.bar != nil {
-		_ = p.bar.Finish()
+		_ = p.bar.Exit() // as it is: an interrupted mission is not complete
 		fmt.Fprintln(p.t.err)
 	}
 }

@@ -4,25 +4,25 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"strconv"
 	"strings"
-
-	"github.com/alecthomas/kong"
 
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/fieldsim"
+	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/planner"
+	"ugp_explorer/node/simulation"
 )
 
 // world holds the flags that demo and experiment share: the field and its robot.
 type world struct {
-	Samples  *int   `help:"Samples to be taken (30)." placeholder:"N"`
-	Field    string `help:"Point data that are interpolated by ordinary kriging to be the true field: a CSV with named columns, or Broom's Barn's own format. Without it a synthetic field of the seed is explored." type:"path" placeholder:"FILE"`
-	Column   string `help:"Column of --field with the quantity (log10 K in Broom's Barn's format, else the only one left)." placeholder:"NAME"`
-	Boundary string `help:"GeoJSON outline of the field, with holes and keep-outs, in metres or, with --datum, in degrees. Without it the outline of the data is traced." type:"path" placeholder:"FILE"`
-	Datum    string `help:"Longitude and latitude of the map's origin, when --boundary is in degrees." placeholder:"LON,LAT"`
-	Config   string `help:"Parameters of the nodes as a ROS YAML file. Flags that are given win over it." type:"path" placeholder:"FILE"`
-	Verbose  bool   `short:"v" help:"Show what the nodes log."`
+	Field    string `group:"field" help:"Point data that are interpolated by ordinary kriging to be the true field: a CSV with named columns, or Broom's Barn's own format. Without it a synthetic field of the seed is explored." type:"path" placeholder:"FILE"`
+	Column   string `group:"field" help:"Column of --field with the quantity (log10 K in Broom's Barn's format, else the only one left)." placeholder:"NAME"`
+	Boundary string `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs, in metres or, with --datum, in degrees. Without it the outline of the data is traced." type:"path" placeholder:"FILE"`
+	Datum    word   `group:"field" help:"Longitude and latitude of the map's origin in degrees, when --boundary is in degrees." placeholder:"LON,LAT"`
+	Samples  word   `group:"mission" help:"Samples to be taken (30)." placeholder:"N"`
+	Config   string `group:"run" help:"Parameters of the nodes as a ROS YAML file. Flags that are given win over it." type:"path" placeholder:"FILE"`
+	Verbose  bool   `group:"run" short:"v" help:"Show what the nodes log."`
 
 	config []byte // of Config, read once: it may be a pipe
 }
@@ -45,8 +45,12 @@ func (w *world) overrides() (*ros.Overrides, error) {
 		return nil, badInput{err}
 	}
 	var set []string
-	if w.Samples != nil {
-		set = append(set, fmt.Sprintf("%s:budget.samples:=%d", explorer.DefaultName, *w.Samples))
+	if w.Samples != "" {
+		n, err := w.Samples.number("--samples", 1, 100000)
+		if err != nil {
+			return nil, err
+		}
+		set = append(set, fmt.Sprintf("%s:budget.samples:=%d", explorer.DefaultName, n))
 	}
 	for _, flag := range []struct{ name, value string }{
 		{"field.file", w.Field}, {"field.value_column", w.Column}, {"field.boundary_file", w.Boundary},
@@ -59,15 +63,68 @@ func (w *world) overrides() (*ros.Overrides, error) {
 		set = append(set, fmt.Sprintf("%s:field.file:=%q", explorer.DefaultName, w.Boundary))
 	}
 	if w.Datum != "" {
-		datum := "field.datum:=[" + w.Datum + "]"
+		at, err := w.Datum.place("--datum")
+		if err != nil {
+			return nil, err
+		}
+		datum := fmt.Sprintf("field.datum:=[%s, %s]", double(at[0]), double(at[1]))
 		set = append(set, fieldsim.DefaultName+":"+datum, explorer.DefaultName+":"+datum)
 	}
-	for _, rule := range set {
+	return o, assign(o, set...)
+}
+
+// double writes a number so that YAML does not take it for an integer.
+func double(x float64) string {
+	text := strconv.FormatFloat(x, 'f', -1, 64)
+	if !strings.Contains(text, ".") {
+		text += ".0"
+	}
+	return text
+}
+
+// assign adds assignments that stand for flags.
+func assign(o *ros.Overrides, rules ...string) error {
+	for _, rule := range rules {
 		if err := o.AddAssignment(rule); err != nil {
-			return nil, badInput{err}
+			return badInput{err}
 		}
 	}
-	return o, nil
+	return nil
+}
+
+// open starts the nodes on what was given. A flag that would have no effect is
+// refused: it was meant to have one.
+func (w *world) open(seed int64, opts simulation.Options) (*simulation.Simulation, error) {
+	cfg := simulation.DefaultConfig(seed)
+	s, err := simulation.New(&cfg, opts)
+	if err != nil {
+		return nil, badInput{err}
+	}
+	field := cfg.Fieldsim.Field
+	switch {
+	case w.Column != "" && field.File == "":
+		err = fmt.Errorf("--column is %q: there is no --field whose column it could be", w.Column)
+	case w.Datum != "" && field.Boundary == "" && cfg.Explorer.Field.File == "":
+		err = fmt.Errorf("--datum is %q: there is no --boundary that it could place", string(w.Datum))
+	default:
+		return s, nil
+	}
+	s.Close()
+	return nil, badInput{err}
+}
+
+// sampled returns an error when a mission ended without a single sample. Before
+// the first decision that is for what was given: a budget too small to come home
+// with, or no place that may be a target.
+func sampled(m *report.Mission) error {
+	if len(m.Observations) > 0 {
+		return nil
+	}
+	err := fmt.Errorf("not one sample was taken: %s", m.Outcome)
+	if len(m.Decisions) == 0 {
+		return badInput{err}
+	}
+	return err
 }
 
 func (w *world) log(t terminal) slog.Handler {
@@ -75,28 +132,4 @@ func (w *world) log(t terminal) slog.Handler {
 		return nil
 	}
 	return slog.NewTextHandler(t.err, nil)
-}
-
-// methodHelp gives the flags' help the methods that there are.
-func methodHelp() kong.Option {
-	var names, lines []string
-	for _, s := range planner.Strategies() {
-		names = append(names, s.Name)
-		lines = append(lines, s.Name+", "+s.Description)
-	}
-	return kong.Vars{"methods": strings.Join(names, ","), "methodHelp": strings.Join(lines, "; ")}
-}
-
-// writable makes the folder and makes sure that files can be made in it, before
-// hours of simulated time are spent.
-func writable(dir string) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return badInput{fmt.Errorf("--out: the folder %s cannot be made: %w", dir, err)}
-	}
-	f, err := os.CreateTemp(dir, ".writable.*")
-	if err != nil {
-		return badInput{fmt.Errorf("--out: no file can be written in %s: %w", dir, err)}
-	}
-	f.Close()
-	return os.Remove(f.Name())
 }

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"ugp_explorer/planner"
+)
+
+// word is the value of a flag as it was given, a number below zero included,
+// which kong would take for another flag.
+type word string
+
+// Decode takes whatever follows the flag, unless it is a flag in its turn.
+func (w *word) Decode(ctx *kong.DecodeContext) error {
+	next := ctx.Scan.Peek()
+	if next.IsEOL() || next.InferredType() == kong.FlagToken || next.String() == "" {
+		return errors.New("a value is missing")
+	}
+	*w = word(ctx.Scan.Pop().String())
+	return nil
+}
+
+// number reads a whole number.
+func (w word) number(flag string, lo, hi int64) (int64, error) {
+	n, err := strconv.ParseInt(string(w), 10, 64)
+	if err != nil || n < lo || n > hi {
+		return 0, badInput{fmt.Errorf("%s is %q: want a whole number from %d to %d", flag, string(w), lo, hi)}
+	}
+	return n, nil
+}
+
+// place reads a longitude and a latitude.
+func (w word) place(flag string) (at [2]float64, err error) {
+	parts := strings.Split(string(w), ",")
+	ok := len(parts) == 2
+	for i, limit := range []float64{180, 90} {
+		if !ok {
+			break
+		}
+		at[i], err = strconv.ParseFloat(strings.TrimSpace(parts[i]), 64)
+		ok = err == nil && at[i] >= -limit && at[i] <= limit
+	}
+	if !ok {
+		return at, badInput{fmt.Errorf("%s is %q: want two numbers with a comma between them, the longitude (-180 to 180) and the latitude (-90 to 90) in degrees", flag, string(w))}
+	}
+	return at, nil
+}
+
+// method returns an error unless there is a method of that name.
+func method(flag, name string) error {
+	var names []string
+	for _, s := range planner.Strategies() {
+		names = append(names, s.Name)
+	}
+	if !slices.Contains(names, name) {
+		return badInput{fmt.Errorf("%s is %q: want one of %s", flag, name, strings.Join(names, ", "))}
+	}
+	return nil
+}

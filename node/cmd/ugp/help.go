@@ -1,0 +1,54 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"ugp_explorer/planner"
+)
+
+// helpVars gives the flags' help the methods that there are, the groups their
+// titles, and --version its answer.
+func helpVars() kong.Option {
+	var names, lines []string
+	for _, s := range planner.Strategies() {
+		names = append(names, s.Name)
+		lines = append(lines, s.Name+", "+s.Description)
+	}
+	info, _ := debug.ReadBuildInfo()
+	vars := kong.Vars{
+		"version":    version(info),
+		"methods":    strings.Join(names, ","),
+		"methodHelp": strings.Join(lines, "; "),
+	}
+	groups := kong.ExplicitGroups([]kong.Group{
+		{Key: "field", Title: "The field:"},
+		{Key: "mission", Title: "The mission:"},
+		{Key: "run", Title: "The run:"},
+	})
+	return kong.OptionFunc(func(k *kong.Kong) error { return errors.Join(vars.Apply(k), groups.Apply(k)) })
+}
+
+// version says which program this is: the module's version, the commit that it
+// was built from, as far as the build knows them, and the compiler. info may be
+// nil.
+func version(info *debug.BuildInfo) string {
+	if info == nil {
+		return "ugp, built without a version by " + runtime.Version()
+	}
+	text := fmt.Sprintf("ugp of %s %s", info.Main.Path, info.Main.Version)
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			text += ", commit " + s.Value
+		case s.Key == "vcs.modified" && s.Value == "true":
+			text += " with changes"
+		}
+	}
+	return text + ", " + info.GoVersion
+}
