@@ -240,8 +240,10 @@ func (e *Explorer) start() {
 		e.warn.Warn("the mission cannot start: there is no pose yet", "topic", e.cfg.PoseSource)
 		return
 	}
-	e.startWall = e.cfg.Wall()
-	e.record.Started = stampSeconds(e.node.Now())
+	if e.State() == planner.StateIdle { // a second start is none
+		e.startWall = e.cfg.Wall()
+		e.record.Started = stampSeconds(e.node.Now())
+	}
 	e.tell(planner.EventStart{Stamp: e.node.Now(), HomeDistance: e.homeDistance()})
 }
 
