@@ -1,0 +1,207 @@
+package explorer_test
+
+import (
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/node/report"
+	"ugp_explorer/planner"
+)
+
+// say sends a word on ~/command and lets it arrive.
+func (w *world) say(word string) {
+	w.t.Helper()
+	w.must(w.command.Publish(&std_msgs.String{Data: word}))
+	w.run(time.Millisecond)
+}
+
+// order gives a command as a service or as a word.
+func (w *world) order(asWord bool, command string) {
+	w.t.Helper()
+	if asWord {
+		w.say(command)
+	} else if ok, text := w.call(command); !ok {
+		w.t.Errorf("%s: refused: %s", command, text)
+	}
+}
+
+// parked asserts that the robot has been told to stay, stays for 10 s, and is
+// told nothing else.
+func (w *world) parked() {
+	w.t.Helper()
+	w.run(time.Millisecond)
+	if w.driving() {
+		w.t.Fatalf("the last plan is not empty while %s", w.explorer.State())
+	}
+	last := w.goals[len(w.goals)-1]
+	if d := math.Hypot(last.x-w.x, last.y-w.y); d > w.speed*robotStep.Seconds() {
+		w.t.Errorf("the last goal is %g m from the robot, want where it stands", d)
+	}
+	goals, driven := len(w.goals), w.driven
+	w.run(10 * time.Second)
+	if len(w.goals) != goals || w.driven != driven {
+		w.t.Errorf("while %s: %d goals and %g m", w.explorer.State(), len(w.goals)-goals, w.driven-driven)
+	}
+}
+
+// Pause, resume, home and stop, each as a service and as a word.
+func TestCommands(t *testing.T) {
+	for _, asWord := range []bool{false, true} {
+		w := newWorld(t, small())
+		w.speed = 1
+		w.run(1500 * time.Millisecond)
+		if len(w.states) != 1 || w.states[0] != "idle" || w.driven != 0 || len(w.goals) != 0 {
+			t.Fatalf("before the start: states %v, %g m, %d goals", w.states, w.driven, len(w.goals))
+		}
+		w.order(asWord, "start")
+		w.state(planner.StateTravelling)
+		w.run(3 * time.Second)
+		target := w.goals[len(w.goals)-1]
+		if w.driven < 1 {
+			t.Fatalf("driven %g m in 3 s", w.driven)
+		}
+
+		w.order(asWord, "pause")
+		if got := w.explorer.State(); got != planner.StatePaused {
+			t.Fatalf("after pause: %s", got)
+		}
+		w.parked()
+
+		w.order(asWord, "resume")
+		w.state(planner.StateTravelling)
+		w.run(time.Millisecond)
+		again := w.goals[len(w.goals)-1]
+		if math.Hypot(again.x-target.x, again.y-target.y) > 1e-9 || len(w.explorer.Record().Decisions) != 1 {
+			t.Errorf("resumed to (%g, %g) after %d decisions, want (%g, %g) after 1", again.x, again.y, len(w.explorer.Record().Decisions), target.x, target.y)
+		}
+		w.until("a sample", func() bool { return len(w.observations) == 1 })
+		w.state(planner.StateTravelling)
+		w.run(2 * time.Second)
+
+		w.order(asWord, "home")
+		if got := w.explorer.State(); got != planner.StateReturning {
+			t.Fatalf("after home: %s", got)
+		}
+		w.run(time.Millisecond)
+		if g := w.goals[len(w.goals)-1]; math.Hypot(g.x-20, g.y-10) > 1e-9 {
+			t.Errorf("the goal is (%g, %g), want home (20, 10)", g.x, g.y)
+		}
+		w.run(2 * time.Second)
+
+		w.order(asWord, "stop")
+		m := w.finish()
+		if m.Outcome != "stop was asked for" || len(m.Observations) != 1 {
+			t.Errorf("outcome %q with %d observations", m.Outcome, len(m.Observations))
+		}
+		w.parked()
+	}
+}
+
+func TestHomeEndsTheMissionAtHome(t *testing.T) {
+	w := newWorld(t, small())
+	w.start()
+	w.until("a sample", func() bool { return len(w.observations) == 1 })
+	w.order(false, "home")
+	m := w.finish()
+	if d := math.Hypot(w.x-20, w.y-10); d > w.cfg.Mission.HomeTolerance || m.Outcome != "home was asked for" {
+		t.Errorf("%g m from home, outcome %q", d, m.Outcome)
+	}
+	w.parked()
+}
+
+func TestHomeOfTheConfiguration(t *testing.T) {
+	cfg := small()
+	cfg.Home = []float64{80, 15}
+	cfg.Mission.Budget.Samples = 1
+	w := newWorld(t, cfg)
+	m := w.mission()
+	if d := math.Hypot(w.x-80, w.y-15); d > w.cfg.Mission.HomeTolerance || *m.Home != (report.Place{80, 15}) {
+		t.Errorf("%g m from home, which is %v", d, m.Home)
+	}
+}
+
+// What is refused says why, and changes nothing.
+func TestCommandsThatCannotBeDone(t *testing.T) {
+	w := newWorld(t, small())
+	w.noPoses = true
+	w.run(time.Second)
+	for _, c := range []struct{ command, want string }{
+		{"start", "no pose yet"},
+		{"pause", "idle"},
+		{"resume", "idle"},
+		{"home", "idle"},
+		{"save", "output_dir is empty"},
+	} {
+		if ok, text := w.call(c.command); ok || !strings.Contains(text, c.want) {
+			t.Errorf("%s: %v, %q, want a refusal with %q", c.command, ok, text, c.want)
+		}
+		if got := w.explorer.State(); got != planner.StateIdle {
+			t.Fatalf("after %s: %s", c.command, got)
+		}
+	}
+	w.noPoses = false
+	w.start()
+	w.state(planner.StateTravelling)
+	before := w.log.Len()
+	w.say("explode")
+	if !strings.Contains(w.log.String()[before:], `given=explode`) || w.explorer.State() != planner.StateTravelling {
+		t.Errorf("an unknown word: %s, log %q", w.explorer.State(), w.log.String()[before:])
+	}
+	if ok, _ := w.call("resume"); !ok || w.explorer.State() != planner.StateTravelling {
+		t.Errorf("resume while travelling: %v, %s; it is under way, as was wanted", ok, w.explorer.State())
+	}
+}
+
+// A mission begins once.
+func TestSecondStartChangesNothing(t *testing.T) {
+	w := newWorld(t, small())
+	w.start()
+	w.state(planner.StateTravelling)
+	started := w.explorer.Record().Started
+	w.run(2 * time.Second)
+	if ok, text := w.call("start"); !ok {
+		t.Errorf("start of a mission under way: %s", text)
+	}
+	if got := w.explorer.Record().Started; got != started {
+		t.Errorf("started at %g s, after a second start %g s", started, got)
+	}
+	w.order(false, "stop")
+	w.finish()
+	if ok, _ := w.call("start"); ok || w.explorer.State() != planner.StateDone || w.explorer.Record().Started != started {
+		t.Errorf("start of a mission that is over: %v, %s, started %g", ok, w.explorer.State(), w.explorer.Record().Started)
+	}
+}
+
+func TestAutoStart(t *testing.T) {
+	cfg := small()
+	cfg.AutoStart = true
+	w := newWorld(t, cfg)
+	if m := w.finish(); len(m.Observations) != 4 {
+		t.Errorf("%d observations, want 4", len(m.Observations))
+	}
+}
+
+// ~/save writes what is known now, and the mission goes on.
+func TestSave(t *testing.T) {
+	cfg := small()
+	cfg.OutputDir = filepath.Join(t.TempDir(), "out")
+	w := newWorld(t, cfg)
+	w.start()
+	w.until("two samples", func() bool { return len(w.observations) == 2 })
+	w.state(planner.StateTravelling)
+	if ok, text := w.call("save"); !ok || !strings.Contains(text, cfg.OutputDir) {
+		t.Fatalf("save: %v, %q", ok, text)
+	}
+	m, err := report.ReadMission(filepath.Join(cfg.OutputDir, report.MissionFile))
+	if err != nil || len(m.Observations) != 2 || m.Outcome != "interrupted while travelling" {
+		t.Fatalf("saved: %+v, %v", m, err)
+	}
+	w.finish()
+	if m, err = report.ReadMission(filepath.Join(cfg.OutputDir, report.MissionFile)); err != nil || len(m.Observations) != 4 {
+		t.Errorf("at the end: %d observations, %v", len(m.Observations), err)
+	}
+}

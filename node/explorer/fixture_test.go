@@ -1,0 +1,372 @@
+package explorer_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/sensor_msgs"
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/msgs/std_srvs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/msgs/visualization_msgs"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/report"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/planner"
+)
+
+const (
+	epoch = 100 * int64(time.Second)
+	// patience is the simulated time in which anything here is over.
+	patience = 2 * time.Hour
+)
+
+// fieldEdge is the edge of the square field, from the origin, m. With the margin
+// of 2 m targets lie in [2, 98]².
+const fieldEdge = 100.0
+
+func square(edge float64) planner.Field {
+	return planner.Field{Boundary: orb.Polygon{{{0, 0}, {edge, 0}, {edge, edge}, {0, edge}, {0, 0}}}}
+}
+
+// small is a mission of four samples on the square field, one reading each, by a
+// robot of 5 m/s, with a search and a fit that are quick.
+func small() explorer.Config {
+	c := explorer.DefaultConfig()
+	c.Outline = square(fieldEdge)
+	c.Mission.Budget.Samples = 4
+	c.Mission.Speed = 5
+	c.Search.Starts = 60
+	c.Model.Prior.Starts = 2
+	c.Reading.Count = 1
+	c.SkipRadius = 5
+	return c
+}
+
+// hill is the true field in most tests: highest, 10, at (70, 60).
+func hill(x, y float64) float64 {
+	return 10 * math.Exp(-((x-70)*(x-70)+(y-60)*(y-60))/(2*30*30))
+}
+
+// goal is a goal_pose with the plan that came before it, as a follower hears them.
+type goal struct {
+	at        int64
+	x, y, yaw float64
+	plan      [][2]float64
+	state     planner.MissionState // of the explorer as it was heard
+}
+
+// world is the explorer's node, a robot that drives straight to where it is
+// sent, and all that is heard of the explorer.
+type world struct {
+	t        *testing.T
+	ex       *ros.Simulated
+	graph    *ros.InProcess
+	cfg      *explorer.Config
+	explorer *explorer.Explorer
+	node     *ros.Node
+	log      bytes.Buffer
+
+	// The robot, and what a test may do to it.
+	x, y, yaw float64
+	speed     float64 // m/s
+	driven    float64 // m
+	way       [][2]float64
+	goalYaw   float64
+	cov       [3][3]float64
+	stuck     bool                      // it does not move
+	noPoses   bool                      // nothing comes from its localisation
+	noReading bool                      // nothing comes from its probe
+	pose      func(*nav_msgs.Odometry)  // changes what is published; nil: nothing
+	estimate  func(*localization.Pose)  // the same, of the pose in it
+	read      func(x, y float64, n int) // publishes reading n; nil: a FieldReading
+	field     func(x, y float64) float64
+	readings  int
+
+	poses []localization.Pose    // published
+	given []localization.Reading // by the FieldReadings published
+
+	odometry  *ros.Publisher[nav_msgs.Odometry, *nav_msgs.Odometry]
+	posed     *ros.Publisher[geometry_msgs.PoseWithCovarianceStamped, *geometry_msgs.PoseWithCovarianceStamped]
+	reading   *ros.Publisher[ugp_explorer_msgs.FieldReading, *ugp_explorer_msgs.FieldReading]
+	command   *ros.Publisher[std_msgs.String, *std_msgs.String]
+	trueOdom  *ros.Publisher[nav_msgs.Odometry, *nav_msgs.Odometry]
+	trueField *ros.Publisher[sensor_msgs.PointCloud2, *sensor_msgs.PointCloud2]
+
+	// heard
+	plans        [][][2]float64
+	goals        []goal
+	states       []string // each once, in their order
+	status       ugp_explorer_msgs.MissionStatus
+	observations []ugp_explorer_msgs.FieldObservation
+	markers      visualization_msgs.MarkerArray
+	cloud        sensor_msgs.PointCloud2
+	mean         nav_msgs.OccupancyGrid
+	diagnostics  diagnostic_msgs.DiagnosticArray
+	sampledAt    []int64 // when each observation was heard
+}
+
+// robotStep is the period of the poses, probeStep that of the readings.
+const (
+	robotStep = 100 * time.Millisecond
+	probeStep = 250 * time.Millisecond
+)
+
+// newWorld starts explorer and robot. The robot stands at (20, 10).
+func newWorld(t *testing.T, cfg explorer.Config, overrides ...string) *world {
+	t.Helper()
+	w := &world{
+		t: t, cfg: &cfg, ex: ros.NewSimulated(epoch), graph: ros.NewInProcess(),
+		x: 20, y: 10, speed: 5, field: hill,
+		cov: [3][3]float64{{0.04, 0.01, 0}, {0.01, 0.09, 0}, {0, 0, 0.0025}},
+	}
+	set := &ros.Overrides{}
+	for _, rule := range overrides {
+		if err := set.AddAssignment(rule); err != nil {
+			t.Fatal(err)
+		}
+	}
+	node, err := ros.NewNode(w.graph, w.ex, explorer.DefaultName, ros.NodeOptions{
+		Parameters: w.cfg.Parameters(), Overrides: set,
+		LogHandler: slog.NewTextHandler(&w.log, nil),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { node.Close() })
+	if w.explorer, err = explorer.New(node, w.cfg); err != nil {
+		t.Fatal(err)
+	}
+	if w.node, err = ros.NewNode(w.graph, w.ex, "robot", ros.NodeOptions{NoRosout: true}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.node.Close() })
+	w.connect()
+	return w
+}
+
+func (w *world) must(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func advertise[M any, PM ros.MessagePtr[M]](w *world, topic string, q ros.QoS) *ros.Publisher[M, PM] {
+	p, err := ros.Advertise[M, PM](w.node, topic, q)
+	w.must(err)
+	return p
+}
+
+func hear[M any, PM ros.MessagePtr[M]](w *world, topic string, q ros.QoS, fn func(*M)) {
+	_, err := ros.Subscribe[M, PM](w.node, topic, q, func(m *M, _ ros.MessageInfo) { fn(m) })
+	w.must(err)
+}
+
+func (w *world) connect() {
+	w.odometry = advertise[nav_msgs.Odometry](w, "odometry/filtered", ros.SensorData())
+	w.posed = advertise[geometry_msgs.PoseWithCovarianceStamped](w, "pose", ros.SensorData())
+	w.reading = advertise[ugp_explorer_msgs.FieldReading](w, "reading_", ros.SensorData())
+	if w.cfg.Reading.Type == "FieldReading" {
+		w.must(w.reading.Close())
+		w.reading = advertise[ugp_explorer_msgs.FieldReading](w, "reading", ros.SensorData())
+	}
+	w.command = advertise[std_msgs.String](w, "ugp_explorer/command", ros.DefaultQoS())
+	w.trueOdom = advertise[nav_msgs.Odometry](w, "ground_truth/odom", ros.SensorData())
+	w.trueField = advertise[sensor_msgs.PointCloud2](w, "ground_truth/field", ros.Latched())
+	hear(w, "plan", ros.DefaultQoS(), func(m *nav_msgs.Path) {
+		w.plans = append(w.plans, convert.WayPoints(nil, m))
+		w.way = convert.WayPoints(nil, m)
+		if n := len(w.way); n > 0 { // straight to the last one: the field is convex
+			w.way = w.way[n-1:]
+		}
+	})
+	hear(w, "goal_pose", ros.DefaultQoS(), func(m *geometry_msgs.PoseStamped) {
+		yaw, err := convert.Yaw(m.Pose.Orientation)
+		w.must(err)
+		if m.Header.FrameID != w.cfg.Frame {
+			w.t.Errorf("goal in frame %q, want %q", m.Header.FrameID, w.cfg.Frame)
+		}
+		w.goalYaw = yaw
+		w.goals = append(w.goals, goal{
+			at: w.ex.Now(), x: m.Pose.Position.X, y: m.Pose.Position.Y, yaw: yaw,
+			plan: w.plans[len(w.plans)-1], state: w.explorer.State(),
+		})
+	})
+	hear(w, "ugp_explorer/status", ros.Latched(), func(m *ugp_explorer_msgs.MissionStatus) {
+		w.status = *m
+		w.status.LengthScales = append([]float64(nil), m.LengthScales...)
+		if n := len(w.states); n == 0 || w.states[n-1] != m.State {
+			w.states = append(w.states, m.State)
+		}
+	})
+	hear(w, "ugp_explorer/observation", ros.Latched().WithDepth(100), func(m *ugp_explorer_msgs.FieldObservation) {
+		w.observations = append(w.observations, *m)
+		w.sampledAt = append(w.sampledAt, w.ex.Now())
+	})
+	hear(w, "ugp_explorer/samples", ros.Latched(), func(m *visualization_msgs.MarkerArray) {
+		w.markers.Markers = append([]visualization_msgs.Marker(nil), m.Markers...)
+	})
+	hear(w, "ugp_explorer/cloud", ros.Latched(), func(m *sensor_msgs.PointCloud2) {
+		w.cloud = *m
+		w.cloud.Fields = append([]sensor_msgs.PointField(nil), m.Fields...)
+		w.cloud.Data = append([]byte(nil), m.Data...)
+	})
+	hear(w, "ugp_explorer/mean", ros.Latched(), func(m *nav_msgs.OccupancyGrid) {
+		w.mean = *m
+		w.mean.Data = append([]int8(nil), m.Data...)
+	})
+	hear(w, "/diagnostics", ros.DefaultQoS(), func(m *diagnostic_msgs.DiagnosticArray) {
+		if len(m.Status) == 0 || m.Status[0].Name != "ugp_explorer: mission" {
+			return
+		}
+		w.diagnostics = *m
+		w.diagnostics.Status = append([]diagnostic_msgs.DiagnosticStatus(nil), m.Status...)
+		w.diagnostics.Status[0].Values = append([]diagnostic_msgs.KeyValue(nil), m.Status[0].Values...)
+	})
+	_, err := w.node.NewTimer(robotStep, w.drive)
+	w.must(err)
+	_, err = w.node.NewTimer(probeStep, w.probe)
+	w.must(err)
+}
+
+// drive moves the robot for a step and publishes its pose.
+func (w *world) drive() {
+	dt := robotStep.Seconds()
+	d := 0.0
+	if len(w.way) > 0 && !w.stuck {
+		dx, dy := w.way[0][0]-w.x, w.way[0][1]-w.y
+		left := math.Hypot(dx, dy)
+		if d = min(w.speed*dt, left); d > 0 {
+			w.x, w.y, w.yaw = w.x+dx/left*d, w.y+dy/left*d, math.Atan2(dy, dx)
+		} else {
+			w.yaw = w.goalYaw
+		}
+		w.driven += d
+	}
+	p := localization.Pose{Stamp: w.ex.Now(), X: w.x, Y: w.y, Yaw: w.yaw}
+	truth := odometryOf(w.cfg.Frame, p, d/dt)
+	w.must(w.trueOdom.Publish(&truth))
+	if w.noPoses {
+		return
+	}
+	p.Cov = w.cov
+	if w.estimate != nil {
+		w.estimate(&p)
+	}
+	m := odometryOf(w.cfg.Frame, p, d/dt)
+	if w.pose != nil {
+		w.pose(&m)
+	}
+	w.poses = append(w.poses, p)
+	w.must(w.odometry.Publish(&m))
+	w.must(w.posed.Publish(&geometry_msgs.PoseWithCovarianceStamped{Header: m.Header, Pose: m.Pose}))
+}
+
+func odometryOf(frame string, p localization.Pose, speed float64) nav_msgs.Odometry {
+	m := nav_msgs.Odometry{Header: std_msgs.Header{Stamp: ros.TimeMsg(p.Stamp), FrameID: frame}}
+	convert.PoseWithCovariance(&m.Pose, p)
+	m.Twist.Twist.Linear.X = speed
+	return m
+}
+
+// probe publishes what the field is under the probe, with a ripple from reading
+// to reading so that no two are alike.
+func (w *world) probe() {
+	if w.noReading {
+		return
+	}
+	w.readings++
+	sin, cos := math.Sincos(w.yaw)
+	l := w.cfg.Matcher.Probe
+	x, y := w.x+cos*l.X-sin*l.Y, w.y+sin*l.X+cos*l.Y
+	if w.read != nil {
+		w.read(x, y, w.readings)
+		return
+	}
+	r := localization.Reading{Stamp: w.ex.Now(), Value: w.field(x, y) + 0.05*math.Sin(float64(w.readings)), Variance: 0.01}
+	w.given = append(w.given, r)
+	m := ugp_explorer_msgs.FieldReading{Header: std_msgs.Header{Stamp: ros.TimeMsg(r.Stamp)}, Value: r.Value, Variance: r.Variance}
+	w.must(w.reading.Publish(&m))
+}
+
+// until runs the graph until the condition holds.
+func (w *world) until(what string, met func() bool) {
+	w.t.Helper()
+	limit := w.ex.Now() + int64(patience)
+	w.must(w.ex.Run(context.Background(), func() bool { return met() || w.ex.Now() > limit }))
+	if !met() {
+		w.t.Fatalf("still waiting for %s: %s\n%s", what, w.explorer.Status(), w.log.String())
+	}
+}
+
+func (w *world) run(d time.Duration) {
+	w.t.Helper()
+	w.must(w.ex.RunTo(context.Background(), w.ex.Now()+int64(d)))
+}
+
+func (w *world) state(want planner.MissionState) {
+	w.t.Helper()
+	w.until("state "+string(want), func() bool { return w.explorer.State() == want })
+}
+
+// call asks a service of the explorer.
+func (w *world) call(service string) (ok bool, text string) {
+	w.t.Helper()
+	c, err := ros.NewClient[std_srvs.TriggerRequest, std_srvs.TriggerResponse](w.node, "ugp_explorer/"+service)
+	w.must(err)
+	answered := false
+	w.must(c.Call(&std_srvs.TriggerRequest{}, time.Second, func(r *std_srvs.TriggerResponse, err error) {
+		w.must(err)
+		answered, ok, text = true, r.Success, r.Message
+	}))
+	w.until("an answer of "+service, func() bool { return answered })
+	w.must(c.Close())
+	return ok, text
+}
+
+// start starts the mission as soon as there is a pose.
+func (w *world) start() {
+	w.t.Helper()
+	w.run(300 * time.Millisecond)
+	if ok, text := w.call("start"); !ok {
+		w.t.Fatalf("start: %s", text)
+	}
+}
+
+// finish runs the mission to its end and returns the record.
+func (w *world) finish() *report.Mission {
+	w.t.Helper()
+	w.until("the end of the mission", w.explorer.Finished)
+	w.run(3 * time.Second) // what was published arrives
+	w.must(w.explorer.Err())
+	return w.explorer.Record()
+}
+
+// mission is start and finish.
+func (w *world) mission() *report.Mission {
+	w.t.Helper()
+	w.start()
+	return w.finish()
+}
+
+// driving reports whether the last plan sends the robot somewhere.
+func (w *world) driving() bool { return len(w.plans) > 0 && len(w.plans[len(w.plans)-1]) > 0 }
+
+func near(t *testing.T, name string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s is %.10g, want %.10g ± %.2g", name, got, want, tolerance)
+	}
+}

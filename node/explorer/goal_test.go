@@ -1,0 +1,173 @@
+package explorer_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/node/report"
+	"ugp_explorer/planner"
+)
+
+// While the robot travels the goal is repeated every goal.period with one and
+// the same plan; a plan that leads somewhere is heard in no other state.
+func TestGoalIsRepeated(t *testing.T) {
+	for _, period := range []float64{0.5, 2} {
+		cfg := small()
+		cfg.GoalPeriod = period
+		w := newWorld(t, cfg)
+		w.speed = 2
+		w.mission()
+		legs := map[string][]int64{}
+		for _, g := range w.goals {
+			if len(g.plan) == 0 {
+				continue
+			}
+			if g.state != planner.StateTravelling && g.state != planner.StateReturning {
+				t.Errorf("goal (%g, %g) heard while %s", g.x, g.y, g.state)
+			}
+			end := g.plan[len(g.plan)-1]
+			if end != [2]float64{g.x, g.y} {
+				t.Errorf("the plan ends at %v, the goal is (%g, %g)", end, g.x, g.y)
+			}
+			leg := fmt.Sprintf("%v", g.plan)
+			legs[leg] = append(legs[leg], g.at)
+		}
+		if len(legs) != 5 { // four samples and home
+			t.Errorf("%d plans, want 5", len(legs))
+		}
+		for leg, at := range legs {
+			for i := 1; i < len(at); i++ {
+				if gap := float64(at[i]-at[i-1]) / 1e9; gap > period+1e-9 || i > 1 && gap < period-1e-9 {
+					t.Errorf("%s: goals %g s apart, want %g s", leg, gap, period)
+				}
+			}
+			if len(at) < 3 {
+				t.Errorf("%s: heard %d times", leg, len(at))
+			}
+		}
+	}
+}
+
+// The robot that stands at the goal pose has its probe on the target.
+func TestGoalPutsTheProbeOnTheTarget(t *testing.T) {
+	for _, lever := range []localization.Lever{{}, {X: 1.5}, {X: -1.2}, {Y: 0.7}, {X: 0.6, Y: -0.9}} {
+		cfg := small()
+		cfg.Matcher.Probe = lever
+		w := newWorld(t, cfg)
+		m := w.mission()
+		k := 0
+		for _, d := range m.Decisions {
+			for k < len(w.goals) && (w.goals[k].state != planner.StateTravelling || len(w.goals[k].plan) == 0) {
+				k++
+			}
+			if k == len(w.goals) {
+				t.Fatalf("lever %v: no goal for %v", lever, d.Target)
+			}
+			g := w.goals[k]
+			sin, cos := math.Sincos(g.yaw)
+			near(t, fmt.Sprintf("lever %v: probe x", lever), g.x+cos*lever.X-sin*lever.Y, d.Target[0], 1e-9)
+			near(t, fmt.Sprintf("lever %v: probe y", lever), g.y+sin*lever.X+cos*lever.Y, d.Target[1], 1e-9)
+			from := g.plan[len(g.plan)-2]
+			near(t, fmt.Sprintf("lever %v: heading along the way", lever), math.Atan2(g.y-from[1], g.x-from[0]), g.yaw, 1e-9)
+			for k < len(w.goals) && len(w.goals[k].plan) > 0 { // repetitions
+				k++
+			}
+		}
+	}
+}
+
+// A target right before the robot, nearer than its probe: the goal pose still
+// puts the probe there, and the robot gets it there.
+func TestTargetNearerThanTheProbe(t *testing.T) {
+	cfg := small()
+	cfg.Matcher.Probe = localization.Lever{X: 5}
+	cfg.Mission.Budget.Samples = 1
+	w := newWorld(t, cfg)
+	w.x, w.y = 49, 50 // the first target is the centre of the field
+	w.start()
+	w.state(planner.StateTravelling)
+	w.run(time.Millisecond)
+	target := w.explorer.Record().Decisions[0].Target
+	g := w.goals[len(w.goals)-1]
+	sin, cos := math.Sincos(g.yaw)
+	near(t, "probe x", g.x+5*cos, target[0], 1e-9)
+	near(t, "probe y", g.y+5*sin, target[1], 1e-9)
+	if m := w.finish(); len(m.Observations) != 1 || math.Hypot(m.Observations[0].Belief.X-target[0], m.Observations[0].Belief.Y-target[1]) > 0.1 {
+		t.Errorf("sampled %+v, want at %v", m.Observations, target)
+	}
+}
+
+// A robot that gets stuck for good on its way: by goal.on_timeout it samples
+// where it stands, or the target is skipped and left out for a while.
+func TestGoalNotReachedInTime(t *testing.T) {
+	stuckAfter := func(cfg planner.TimeoutAction) *world {
+		c := small()
+		c.Mission.OnTimeout = cfg
+		c.Mission.GoalTimeoutBase = 5
+		c.Mission.GoalTimeoutFactor = 1
+		c.Mission.MaxFailures = 3
+		c.SkipRadius = 12
+		w := newWorld(t, c)
+		w.start()
+		w.state(planner.StateTravelling)
+		w.run(3 * time.Second)
+		w.stuck = true
+		return w
+	}
+
+	w := stuckAfter(planner.TimeoutSample)
+	at := [2]float64{w.x, w.y}
+	w.until("a sample", func() bool { return len(w.observations) == 1 })
+	o := w.explorer.Record().Observations[0]
+	nearBelief(t, "sampled where it stands", o.Belief, report.Belief{X: at[0], Y: at[1], XX: 0.04, XY: 0.01, YY: 0.09}, 1e-9)
+	if math.Hypot(o.Target[0]-at[0], o.Target[1]-at[1]) < 10 || o.Target != w.explorer.Record().Decisions[0].Target {
+		t.Errorf("target %v, sampled at %v", o.Target, at)
+	}
+
+	w = stuckAfter(planner.TimeoutSkip)
+	w.until("a second decision", func() bool { return len(w.explorer.Record().Decisions) == 2 })
+	m := w.explorer.Record()
+	first, second := m.Decisions[0].Target, m.Decisions[1].Target
+	if len(m.Skipped) != 1 || m.Skipped[0].Target != first || !strings.Contains(m.Skipped[0].Reason, "not reached within") {
+		t.Fatalf("skipped %+v, want %v", m.Skipped, first)
+	}
+	// 5 s and the way of √(30²+40²) = 50 m at 5 m/s after the start, told by a pose or a tick.
+	near(t, "stamp of the skip", m.Skipped[0].Stamp, m.Started+5+50.0/5, 0.25)
+	if d := math.Hypot(second[0]-first[0], second[1]-first[1]); d < 12 {
+		t.Errorf("the next target is %g m from the skipped one, want at least 12 m", d)
+	}
+	if len(w.observations) != 0 {
+		t.Error("a skipped target was sampled")
+	}
+	w.state(planner.StateReturning) // three failures in a row
+	w.stuck = false
+	m = w.finish()
+	if len(m.Skipped) != 3 || len(m.Observations) != 0 || m.Recommendation != nil || !strings.HasPrefix(m.Outcome, "3 failures in a row") {
+		t.Errorf("%d skipped, %d observations, outcome %q", len(m.Skipped), len(m.Observations), m.Outcome)
+	}
+}
+
+// After skip.time a place may be chosen again: the centre, which is the first
+// target as long as nothing is known.
+func TestSkippedTargetComesBack(t *testing.T) {
+	c := small()
+	c.Mission.OnTimeout = planner.TimeoutSkip
+	c.Mission.GoalTimeoutBase = 30
+	c.Mission.GoalTimeoutFactor = 1
+	c.SkipTime = 35
+	w := newWorld(t, c)
+	w.stuck = true
+	w.start()
+	w.until("three decisions", func() bool { return len(w.explorer.Record().Decisions) == 3 })
+	d := w.explorer.Record().Decisions
+	if d[1].Target == d[0].Target {
+		t.Errorf("target %v was chosen again at once", d[0].Target)
+	}
+	if d[2].Target != d[0].Target {
+		t.Errorf("the third target is %v, want %v again", d[2].Target, d[0].Target)
+	}
+}

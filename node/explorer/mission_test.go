@@ -1,0 +1,410 @@
+package explorer_test
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"gonum.org/v1/gonum/integrate/quad"
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/localization"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/report"
+)
+
+// probeBelief returns the moments of the probe's place for a Gaussian pose, by
+// Gauss–Hermite quadrature over the yaw: given it, the position is Gaussian.
+func probeBelief(p localization.Pose, l localization.Lever) report.Belief {
+	const n = 40
+	node, weight := make([]float64, n), make([]float64, n)
+	quad.Hermite{}.FixedLocations(node, weight, math.Inf(-1), math.Inf(1))
+	s := p.Cov[2][2]
+	var gain [2]float64
+	rest := [3]float64{p.Cov[0][0], p.Cov[0][1], p.Cov[1][1]}
+	if s > 0 {
+		gain = [2]float64{p.Cov[0][2] / s, p.Cov[1][2] / s}
+		rest[0] -= gain[0] * p.Cov[0][2]
+		rest[1] -= gain[0] * p.Cov[1][2]
+		rest[2] -= gain[1] * p.Cov[1][2]
+	}
+	var m0, m1, xx, xy, yy float64
+	for i := range node {
+		d, w := math.Sqrt2*math.Sqrt(s)*node[i], weight[i]/math.Sqrt(math.Pi)
+		sin, cos := math.Sincos(p.Yaw + d)
+		x, y := p.X+gain[0]*d+cos*l.X-sin*l.Y, p.Y+gain[1]*d+sin*l.X+cos*l.Y
+		m0, m1 = m0+w*x, m1+w*y
+		xx, xy, yy = xx+w*x*x, xy+w*x*y, yy+w*y*y
+	}
+	return report.Belief{X: m0, Y: m1, XX: rest[0] + xx - m0*m0, XY: rest[1] + xy - m0*m1, YY: rest[2] + yy - m1*m1}
+}
+
+// poseAt interpolates between what the robot published.
+func (w *world) poseAt(stamp int64) localization.Pose {
+	w.t.Helper()
+	for i := 1; i < len(w.poses); i++ {
+		a, b := w.poses[i-1], w.poses[i]
+		if a.Stamp <= stamp && stamp <= b.Stamp {
+			f := float64(stamp-a.Stamp) / float64(b.Stamp-a.Stamp)
+			p := localization.Pose{Stamp: stamp, X: a.X + f*(b.X-a.X), Y: a.Y + f*(b.Y-a.Y), Yaw: a.Yaw + f*(b.Yaw-a.Yaw)}
+			for i := range 3 {
+				for j := range 3 {
+					p.Cov[i][j] = a.Cov[i][j] + f*(b.Cov[i][j]-a.Cov[i][j])
+				}
+			}
+			return p
+		}
+	}
+	w.t.Fatalf("no poses around %d", stamp)
+	return localization.Pose{}
+}
+
+// used returns the n readings in a row whose middle is the stamp.
+func (w *world) used(n int, stamp float64) []localization.Reading {
+	w.t.Helper()
+	for i := 0; i+n <= len(w.given); i++ {
+		r := w.given[i : i+n]
+		if math.Abs(float64(r[0].Stamp+r[n-1].Stamp)/2e9-stamp) < 1e-6 {
+			return r
+		}
+	}
+	w.t.Fatalf("no %d readings around %.3f s", n, stamp)
+	return nil
+}
+
+func nearBelief(t *testing.T, name string, got, want report.Belief, tolerance float64) {
+	t.Helper()
+	near(t, name+": x", got.X, want.X, tolerance)
+	near(t, name+": y", got.Y, want.Y, tolerance)
+	near(t, name+": xx", got.XX, want.XX, tolerance)
+	near(t, name+": xy", got.XY, want.XY, tolerance)
+	near(t, name+": yy", got.YY, want.YY, tolerance)
+}
+
+// Every sample is stored with the belief about the probe at the readings' own
+// times, while the estimate goes on moving: the mixture of the beliefs at three
+// readings, each between two poses.
+func TestObservationsHoldTheProbesBelief(t *testing.T) {
+	cfg := small()
+	cfg.Matcher.Probe = localization.Lever{X: 0.8, Y: -0.3}
+	cfg.Reading.Count = 3
+	w := newWorld(t, cfg)
+	w.cov = [3][3]float64{{0.3, 0.05, 0.02}, {0.05, 0.2, -0.03}, {0.02, -0.03, 0.04}}
+	w.estimate = func(p *localization.Pose) { // it wanders by centimetres, and its covariance breathes
+		s := float64(p.Stamp-epoch) / 1e9
+		p.X += 0.2 * math.Sin(0.9*s)
+		p.Y += 0.2 * math.Cos(1.3*s)
+		p.Cov[0][0] += 0.1 + 0.1*math.Sin(2*s)
+	}
+	m := w.mission()
+	if len(m.Observations) != 4 {
+		t.Fatalf("%d observations, want 4: %s", len(m.Observations), m.Outcome)
+	}
+	for _, o := range m.Observations {
+		r := w.used(3, o.Stamp)
+		var want report.Belief
+		mean := (r[0].Value + r[1].Value + r[2].Value) / 3
+		chi2 := 0.0
+		var beliefs []report.Belief
+		for _, r := range r {
+			b := probeBelief(w.poseAt(r.Stamp), cfg.Matcher.Probe)
+			beliefs = append(beliefs, b)
+			want.X += b.X / 3
+			want.Y += b.Y / 3
+			chi2 += (r.Value - mean) * (r.Value - mean) / r.Variance
+		}
+		for _, b := range beliefs {
+			dx, dy := b.X-want.X, b.Y-want.Y
+			want.XX += (b.XX + dx*dx) / 3
+			want.XY += (b.XY + dx*dy) / 3
+			want.YY += (b.YY + dy*dy) / 3
+		}
+		nearBelief(t, "belief", o.Belief, want, 1e-9)
+		near(t, "value", o.Value, mean, 1e-12)
+		// localization.Stop: four prior readings' worth, never below what is stated.
+		near(t, "variance", o.Variance, 0.01/3*max(1, (4+chi2)/(4+2)), 1e-12)
+		if o.Readings != 3 {
+			t.Errorf("%d readings, want 3", o.Readings)
+		}
+		if o.ModelValue != o.Value || o.ModelVariance != o.Variance {
+			t.Errorf("model units (%g, %g) differ from (%g, %g) without a transform", o.ModelValue, o.ModelVariance, o.Value, o.Variance)
+		}
+	}
+}
+
+// posteriorFrom rebuilds the model after k samples out of the record alone.
+func posteriorFrom(t *testing.T, m *report.Mission, k int) *gp.GP {
+	t.Helper()
+	h := m.Hyper[k-1]
+	g, err := gp.New(gp.Hyper{SignalVariance: h.SignalVariance, LengthScales: h.LengthScales, NoiseVariance: h.NoiseVariance, Mean: h.Mean})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range m.Observations[:k] {
+		b := gp.Point(o.Belief.X, o.Belief.Y)
+		b.Cov = mat.NewSymDense(2, []float64{o.Belief.XX, o.Belief.XY, o.Belief.XY, o.Belief.YY})
+		if err := g.Add(gp.Observation{Belief: b, Value: o.ModelValue, NoiseVariance: o.ModelVariance}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	near(t, "log likelihood", h.LogLikelihood, g.LogMarginalLikelihood(), 1e-9)
+	return g
+}
+
+// A whole mission: what is in the record, on the topics and on the disk.
+func TestMission(t *testing.T) {
+	cfg := small()
+	cfg.Mission.Budget.Samples = 6
+	cfg.OutputDir = filepath.Join(t.TempDir(), "new", "folder")
+	cfg.Quantity, cfg.Units, cfg.Field.Name, cfg.Seed = "potassium", "mg/l", "square", 7
+	w := newWorld(t, cfg)
+	m := w.mission()
+
+	if len(m.Observations) != 6 || len(m.Decisions) != 6 || len(m.Hyper) != 6 || len(m.Recommended) != 6 || len(m.Skipped) != 0 {
+		t.Fatalf("%d observations, %d decisions, %d hyper-parameters, %d recommended, %d skipped, want 6, 6, 6, 6, 0",
+			len(m.Observations), len(m.Decisions), len(m.Hyper), len(m.Recommended), len(m.Skipped))
+	}
+	for i, o := range m.Observations {
+		d := m.Decisions[i]
+		if d.Samples != i || d.Target != o.Target || d.Beta != 3 {
+			t.Errorf("decision %d is %+v, target sampled %v", i, d, o.Target)
+		}
+		for _, v := range o.Target {
+			if v < 2-1e-6 || v > fieldEdge-2+1e-6 {
+				t.Errorf("target %v is out of the field less 2 m", o.Target)
+			}
+		}
+		if d := math.Hypot(o.Belief.X-o.Target[0], o.Belief.Y-o.Target[1]); d > cfg.Mission.ArrivalTolerance {
+			t.Errorf("sample %d was taken %g m from its target, want within %g m", i+1, d, cfg.Mission.ArrivalTolerance)
+		}
+		if o.Sequence != i+1 || o.TruePlace != nil {
+			t.Errorf("observation %d: sequence %d, true place %v, want %d, none", i, o.Sequence, o.TruePlace, i+1)
+		}
+		if i > 0 && o.Stamp <= m.Observations[i-1].Stamp {
+			t.Errorf("stamps %g, %g do not rise", m.Observations[i-1].Stamp, o.Stamp)
+		}
+	}
+
+	// Algorithm 1, line 5, at every step: the best of the targets so far.
+	sigma := mat.NewSymDense(2, []float64{1, 0, 0, 1}) // execution.stddev is 1 m
+	if want := (&report.Covariance{XX: 1, YY: 1}); !cmp.Equal(m.Noise, want) {
+		t.Errorf("execution noise %+v, want %+v", m.Noise, want)
+	}
+	for i, r := range m.Recommended {
+		g := posteriorFrom(t, m, i+1)
+		best := report.RecommendedAt{Samples: i + 1, Mean: math.Inf(-1)}
+		for _, o := range m.Observations[:i+1] {
+			mean, variance := g.Posterior(gp.Belief{Mean: o.Target[:], Cov: sigma})
+			if mean > best.Mean {
+				best.Target, best.Mean, best.StdDev = o.Target, mean, math.Sqrt(variance)
+			}
+		}
+		if diff := cmp.Diff(best, r, cmpopts.EquateApprox(1e-9, 1e-12)); diff != "" {
+			t.Errorf("recommended after %d: %s", i+1, diff)
+		}
+		if m.Hyper[i].Samples != i+1 {
+			t.Errorf("hyper-parameters %d are after %d samples", i, m.Hyper[i].Samples)
+		}
+		if i+1 < len(m.Decisions) { // what the decision said of its target is what the model says
+			d := m.Decisions[i+1]
+			mean, variance := g.Posterior(gp.Belief{Mean: d.Target[:], Cov: sigma})
+			near(t, "decision: mean", d.Mean, mean, 1e-8)
+			near(t, "decision: deviation", d.StdDev, math.Sqrt(variance), 1e-8)
+		}
+	}
+	last := m.Recommended[5]
+	want := report.Recommendation{
+		Target: last.Target, Mean: last.Mean, StdDev: last.StdDev, Value: last.Mean,
+		Low: last.Mean - 2*last.StdDev, High: last.Mean + 2*last.StdDev, AfterSamples: 6,
+	}
+	if diff := cmp.Diff(&want, m.Recommendation, cmpopts.EquateApprox(1e-12, 1e-12)); diff != "" {
+		t.Errorf("recommendation: %s", diff)
+	}
+
+	// The way home, the account, and what the record says of the mission.
+	if d := math.Hypot(w.x-20, w.y-10); d > cfg.Mission.HomeTolerance {
+		t.Errorf("the robot ends %g m from home", d)
+	}
+	near(t, "distance", m.Distance, w.driven, 1e-6)
+	if m.Home == nil || *m.Home != (report.Place{20, 10}) {
+		t.Errorf("home %v, want (20, 10)", m.Home)
+	}
+	if m.Method != "ugp-ucb" || m.Seed != 7 || m.Frame != "map" || m.Quantity != "potassium" || m.Units != "mg/l" ||
+		m.Field.Name != "square" || m.Field.Margin != 2 || m.Budget != (report.Budget{Samples: 6}) {
+		t.Errorf("the head of the record: %+v", m)
+	}
+	if m.Outcome != "the budget of 6 samples is used" {
+		t.Errorf("outcome %q", m.Outcome)
+	}
+	if v := m.Settings["ugp_explorer"]["beta.fixed"]; v != 3.0 {
+		t.Errorf("setting beta.fixed is %v, want 3", v)
+	}
+	near(t, "simulated time", m.SimulatedTime, float64(w.ex.Now()-epoch)/1e9-0.3-3, 1.5)
+	near(t, "start", m.Started, 100.3, 0.11)
+	if n := m.Counts["readings before the stop"] + m.Counts["readings while not sampling"] + 6; n != int64(m.Counts["readings matched"]) {
+		t.Errorf("of %d readings matched %d are accounted for", m.Counts["readings matched"], n)
+	}
+
+	checkTopics(t, w, m)
+	checkFiles(t, cfg.OutputDir, m)
+}
+
+func checkTopics(t *testing.T, w *world, m *report.Mission) {
+	t.Helper()
+	if len(w.observations) != len(m.Observations) {
+		t.Fatalf("%d observations heard, want %d", len(w.observations), len(m.Observations))
+	}
+	for i, got := range w.observations {
+		o := m.Observations[i]
+		b := convert.Belief(&got.Belief)
+		if (report.Belief{X: b.X, Y: b.Y, XX: b.XX, XY: b.XY, YY: b.YY}) != o.Belief || got.Value != o.Value || got.Variance != o.Variance ||
+			got.Target.X != o.Target[0] || got.Target.Y != o.Target[1] || int(got.Sequence) != i || got.Header.FrameID != "map" {
+			t.Errorf("observation %d heard as %+v, want %+v", i, got, o)
+		}
+		near(t, "stamp of an observation", float64(got.Header.Stamp.Sec)+float64(got.Header.Stamp.Nanosec)/1e9, o.Stamp, 1e-6)
+		marker := w.markers.Markers[i]
+		if marker.Pose.Position.X != o.Belief.X || marker.Pose.Position.Y != o.Belief.Y {
+			t.Errorf("marker %d is at %+v, want the belief's mean", i, marker.Pose.Position)
+		}
+		// The 2σ ellipse's area is 4π·√det.
+		area := math.Pi / 4 * marker.Scale.X * marker.Scale.Y
+		near(t, "area of a marker", area, 4*math.Pi*math.Sqrt(o.Belief.XX*o.Belief.YY-o.Belief.XY*o.Belief.XY), 1e-9)
+	}
+	s := w.status
+	r := m.Recommendation
+	if s.State != "done" || s.SamplesTaken != 6 || s.SamplesBudget != 6 || s.BestPlace.X != r.Target[0] || s.BestPlace.Y != r.Target[1] ||
+		s.BestValue != r.Value || s.BestStddev != r.StdDev || s.Distance != m.Distance || !math.IsInf(s.RemainingDistance, 1) ||
+		!math.IsInf(s.RemainingTime, 1) || s.SignalVariance != m.Hyper[5].SignalVariance || s.Mean != m.Hyper[5].Mean {
+		t.Errorf("last status %+v", s)
+	}
+	for _, state := range []string{"travelling", "sampling", "returning", "done"} {
+		if !slices.Contains(w.states, state) {
+			t.Errorf("status never said %q: %v", state, w.states)
+		}
+	}
+	checkCloud(t, w, m)
+	heard := map[string]string{}
+	for _, v := range w.diagnostics.Status[0].Values {
+		heard[v.Key] = v.Value
+	}
+	if len(heard) != len(m.Counts) || heard["covariances accepted"] == "0" || w.diagnostics.Status[0].Level != 0 {
+		t.Errorf("diagnostics %+v", w.diagnostics.Status)
+	}
+}
+
+// The cloud is the posterior at N(cell, Σ̂); outside the field there is none.
+func checkCloud(t *testing.T, w *world, m *report.Mission) {
+	t.Helper()
+	grid, columns, err := convert.CloudColumns(&w.cloud, "mean", "stddev")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sigma := mat.NewSymDense(2, []float64{1, 0, 0, 1})
+	inside, highest, lowest := 0, 0, 0
+	for k := range grid.Len() {
+		x, y := grid.At(k%grid.NX, k/grid.NX)
+		in := x >= 0 && x <= fieldEdge && y >= 0 && y <= fieldEdge
+		if !in {
+			if !math.IsNaN(columns[0][k]) || w.mean.Data[k] != -1 {
+				t.Errorf("cell (%g, %g) outside the field has mean %g, %d", x, y, columns[0][k], w.mean.Data[k])
+			}
+			continue
+		}
+		inside++
+		mean, variance := w.explorer.Model().Posterior(gp.Belief{Mean: []float64{x, y}, Cov: sigma})
+		near(t, "cloud: mean", columns[0][k], mean, 1e-8)
+		near(t, "cloud: stddev", columns[1][k], math.Sqrt(variance), 1e-8)
+		switch w.mean.Data[k] {
+		case 100:
+			highest = k
+		case 0:
+			lowest = k
+		}
+	}
+	if inside != 100 { // 100 m by cells of 10 m
+		t.Errorf("%d cells in the field, want 100", inside)
+	}
+	if highest == lowest || columns[0][highest] <= columns[0][lowest] {
+		t.Errorf("mean grid: 100 at %g, 0 at %g", columns[0][highest], columns[0][lowest])
+	}
+	if w.mean.Info.Origin.Position.X != grid.X-5 || w.mean.Info.Resolution != 10 {
+		t.Errorf("mean grid's origin %g, resolution %g", w.mean.Info.Origin.Position.X, w.mean.Info.Resolution)
+	}
+}
+
+func checkFiles(t *testing.T, dir string, m *report.Mission) {
+	t.Helper()
+	read, err := report.ReadMission(filepath.Join(dir, report.MissionFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(m, read, cmpopts.IgnoreFields(report.Mission{}, "WallTime", "Settings", "Counts", "Distance", "SimulatedTime"), cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("mission.json: %s", diff)
+	}
+	near(t, "distance in mission.json", read.Distance, m.Distance, 1e-9)
+	page, err := os.ReadFile(filepath.Join(dir, report.PageFile))
+	if err != nil || len(page) < 1000 {
+		t.Errorf("report: %d bytes, %v", len(page), err)
+	}
+}
+
+// Two runs give the same record but for wall time, message for message.
+func TestDeterminism(t *testing.T) {
+	records := make([]*report.Mission, 2)
+	goals := make([][]goal, 2)
+	for i := range records {
+		w := newWorld(t, small())
+		records[i] = w.mission()
+		records[i].WallTime = 0
+		goals[i] = w.goals
+	}
+	if diff := cmp.Diff(records[0], records[1], cmpopts.EquateNaNs()); diff != "" {
+		t.Errorf("the second run differs: %s", diff)
+	}
+	if !slices.EqualFunc(goals[0], goals[1], func(a, b goal) bool { return a.at == b.at && a.x == b.x && a.y == b.y && a.yaw == b.yaw }) {
+		t.Error("the second run's goals differ")
+	}
+}
+
+// What a strategy that takes inputs for points stores is points; the others
+// store the covariances that the record has.
+func TestInputsOfTheModel(t *testing.T) {
+	for _, c := range []struct {
+		method string
+		points bool
+	}{{"ugp-ucb", false}, {"gp-ucb", true}, {"random", false}, {"grid", false}} {
+		cfg := small()
+		cfg.Method = c.method
+		cfg.Mission.Budget.Samples = 2
+		w := newWorld(t, cfg)
+		m := w.mission()
+		stored := w.explorer.Model().Observations()
+		if len(stored) != 2 || len(m.Observations) != 2 || m.Method != c.method {
+			t.Fatalf("%s: %d stored, %d in the record of %s, want 2", c.method, len(stored), len(m.Observations), m.Method)
+		}
+		if (m.Noise == nil) != c.points {
+			t.Errorf("%s: execution noise %v", c.method, m.Noise)
+		}
+		for i, o := range m.Observations {
+			s := stored[i]
+			if s.Belief.Mean[0] != o.Belief.X || s.Belief.Mean[1] != o.Belief.Y || s.Value != o.ModelValue || s.NoiseVariance != o.ModelVariance {
+				t.Errorf("%s: stored %+v, want %+v", c.method, s, o)
+			}
+			if c.points {
+				if s.Belief.Cov != nil {
+					t.Errorf("%s: stored with a covariance", c.method)
+				}
+				if o.Belief.XX < 0.04 {
+					t.Errorf("%s: the record has lost the belief's variance: %g", c.method, o.Belief.XX)
+				}
+			} else if s.Belief.Cov == nil || s.Belief.Cov.At(0, 0) != o.Belief.XX || s.Belief.Cov.At(0, 1) != o.Belief.XY || s.Belief.Cov.At(1, 1) != o.Belief.YY {
+				t.Errorf("%s: stored covariance %v, want %+v", c.method, s.Belief.Cov, o.Belief)
+			}
+		}
+	}
+}
