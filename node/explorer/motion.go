@@ -13,17 +13,23 @@ import (
 type motion struct {
 	speed   float64 // m/s
 	last    int64   // stamp of the newest pose, ns
-	anchor  [2]float64
-	since   int64 // stamp of the anchor
 	started bool
+
+	// From poses alone: the positions smoothed once and twice, and the smoothed
+	// one up to which driving has been counted, m.
+	once, twice, counted [2]float64
 }
 
 const (
-	// anchorDistance is how far a pose has to be from the last one that counted
-	// to count as driving, m: beyond the jitter of metre-level localisation.
+	// smoothing is the time constant over which positions are smoothed, s.
+	smoothing = 1.0
+	// anchorDistance is how far the smoothed position has to be from the last
+	// one that counted to count as driving, m: beyond the jitter of metre-level
+	// localisation.
 	anchorDistance = 1.0
-	// anchorTime is the time over which a speed is measured from poses alone, s.
-	anchorTime = 1.0
+	// leastSpeed is the speed below which a robot stands as far as its poses
+	// can tell, m/s.
+	leastSpeed = 0.25
 	// longestStep is the longest time over which a measured speed is trusted, s.
 	longestStep = 1.0
 )
@@ -41,25 +47,30 @@ func (m *motion) measured(p localization.Pose, speed float64) float64 {
 	return math.Abs(speed) * min(dt, longestStep)
 }
 
-// inferred takes a pose that came without a speed: distance is counted from
-// anchor to anchor, and speed is what the last second has shown.
+// inferred takes a pose that came without a speed. Both are told from smoothed
+// positions: at a steady speed v the first lags v·τ behind, and the second
+// another v·τ behind that. Weights dt/(τ+dt) make that exact for any dt.
 func (m *motion) inferred(p localization.Pose) float64 {
-	if !m.started || p.Stamp < m.since {
-		*m = motion{anchor: [2]float64{p.X, p.Y}, since: p.Stamp, last: p.Stamp, started: true}
+	at := [2]float64{p.X, p.Y}
+	if !m.started || p.Stamp < m.last {
+		*m = motion{last: p.Stamp, started: true, once: at, twice: at, counted: at}
 		return 0
 	}
+	dt := time.Duration(p.Stamp - m.last).Seconds()
 	m.last = p.Stamp
-	moved := math.Hypot(p.X-m.anchor[0], p.Y-m.anchor[1])
-	dt := time.Duration(p.Stamp - m.since).Seconds()
-	switch {
-	case moved >= anchorDistance:
-		m.speed = moved / max(dt, 1e-3)
-	case dt >= anchorTime:
-		m.speed = 0 // less than the jitter in all this time
-		moved = 0
-	default:
+	weight := dt / (smoothing + dt)
+	for i := range at {
+		m.once[i] += weight * (at[i] - m.once[i])
+		m.twice[i] += weight * (m.once[i] - m.twice[i])
+	}
+	m.speed = math.Hypot(m.once[0]-m.twice[0], m.once[1]-m.twice[1]) / smoothing
+	if m.speed < leastSpeed {
+		m.speed = 0
+	}
+	metres := math.Hypot(m.once[0]-m.counted[0], m.once[1]-m.counted[1])
+	if metres < anchorDistance {
 		return 0
 	}
-	m.anchor, m.since = [2]float64{p.X, p.Y}, p.Stamp
-	return moved
+	m.counted = m.once
+	return metres
 }

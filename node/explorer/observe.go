@@ -16,7 +16,7 @@ import (
 // counts is what was dropped or refused, beside what the matcher and the
 // checker count themselves.
 type counts struct {
-	poses       int64 // whose place or heading was not usable
+	poses       int64 // whose place, heading or speed was not usable
 	frames      int64 // poses in another frame
 	idle        int64 // readings that came while the robot did not sample
 	early       int64 // readings made before the robot stood at its target
@@ -26,15 +26,21 @@ type counts struct {
 }
 
 func (e *Explorer) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
+	speed := m.Twist.Twist.Linear.X
+	if math.IsNaN(speed) || math.IsInf(speed, 0) {
+		e.counts.poses++
+		e.warn.Warn("a pose is not used: its speed is not finite", "speed_m_s", speed)
+		return
+	}
 	pose, ok := e.accept(m.Header.FrameID, ros.TimeNs(m.Header.Stamp), &m.Pose)
-	if ok {
-		e.moved(pose, e.motion.measured(pose, m.Twist.Twist.Linear.X))
+	if ok && e.isNewest(pose) {
+		e.moved(pose, e.motion.measured(pose, speed))
 	}
 }
 
 func (e *Explorer) onPose(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {
 	pose, ok := e.accept(m.Header.FrameID, ros.TimeNs(m.Header.Stamp), &m.Pose)
-	if ok {
+	if ok && e.isNewest(pose) {
 		e.moved(pose, e.motion.inferred(pose))
 	}
 }
@@ -65,13 +71,16 @@ func (e *Explorer) accept(frame string, stamp int64, m *geometry_msgs.PoseWithCo
 	return pose, true
 }
 
-// moved takes up a pose that is fit for use, reached by so many metres of
-// driving.
-func (e *Explorer) moved(pose localization.Pose, metres float64) {
+// isNewest gives a pose that is fit for use to the matcher, and reports whether
+// it is of use besides: one that is older than what is known is not.
+func (e *Explorer) isNewest(pose localization.Pose) bool {
 	e.matched = e.matcher.AddPose(e.matched[:0], pose)
-	if newest, ok := e.matcher.Poses().Newest(); !ok || newest.Stamp != pose.Stamp {
-		return // older than what is known
-	}
+	newest, ok := e.matcher.Poses().Newest()
+	return ok && newest.Stamp == pose.Stamp
+}
+
+// moved takes up the newest pose, reached by so many metres of driving.
+func (e *Explorer) moved(pose localization.Pose, metres float64) {
 	first := !e.hasPose
 	e.pose, e.hasPose = pose, true
 	if first {

@@ -83,6 +83,7 @@ func (e *Explorer) tally() []count {
 		{"samples refused by the model", e.counts.refused},
 		{"poses in another frame", e.counts.frames},
 		{"poses not usable", e.counts.poses},
+		{"poses out of order", int64(e.matcher.Poses().Counts().OutOfOrder)},
 		{"covariances accepted", int64(covariances.Accepted)},
 	}
 	for k := localization.NotFinite; k <= localization.Substituted; k++ {
