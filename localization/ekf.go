@@ -152,8 +152,8 @@ func (f *EKF) Initialise(p Pose) error {
 	q := p.Cov
 	for i := range 3 {
 		for j := range 3 {
-			if !finite(q[i][j]) || q[i][j] != q[j][i] {
-				return fmt.Errorf("%w: pose covariance %s = %v not finite or not symmetric", ErrInvalid, entryNames[i][j], q[i][j])
+			if c := &p.Cov; !finite(c[i][j]) || c[i][j] != c[j][i] {
+				return fmt.Errorf("%w: pose covariance %s = %v not finite or not symmetric", ErrInvalid, entryNames[i][j], c[i][j])
 			}
 			q[i][j] /= deviation(&p.Cov, i) * deviation(&p.Cov, j)
 		}
