@@ -32,7 +32,9 @@ type EKF struct {
 	out         nav_msgs.Odometry
 	stamped     geometry_msgs.PoseWithCovarianceStamped
 	transform   tf2_msgs.TFMessage
-	warn        ros.Throttle
+
+	// What one input has wrong is not to keep the log quiet about the others.
+	waiting, odometry, fix, output ros.Throttle
 }
 
 // New starts the filter on a node whose parameters are bound to cfg.
@@ -48,7 +50,10 @@ func New(node *ros.Node, cfg *Config) (*EKF, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &EKF{node: node, cfg: cfg, filter: filter, fixes: fixes, warn: node.NewThrottle(time.Second)}
+	e := &EKF{node: node, cfg: cfg, filter: filter, fixes: fixes}
+	for _, t := range []*ros.Throttle{&e.waiting, &e.odometry, &e.fix, &e.output} {
+		*t = node.NewThrottle(time.Second)
+	}
 	e.out.Header.FrameID, e.out.ChildFrameID = cfg.MapFrame, cfg.BaseFrame
 	e.stamped.Header.FrameID = cfg.MapFrame
 	if err := e.connect(); err != nil {
@@ -94,7 +99,7 @@ func (e *EKF) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 		}
 	}
 	if err != nil {
-		e.warn.Warn("odometry is not used", "error", err.Error())
+		e.odometry.Warn("odometry is not used", "error", err.Error())
 		return
 	}
 	e.publish(m)
@@ -111,14 +116,14 @@ func (e *EKF) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInf
 		Cov: [2][2]float64{{planar[0][0], planar[0][1]}, {planar[1][0], planar[1][1]}},
 	}
 	if err := e.fixes.CheckPosition(&fix.Cov); err != nil {
-		e.warn.Warn("a fix is not used", "error", err.Error())
+		e.fix.Warn("a fix is not used", "error", err.Error())
 		return
 	}
 	e.fused(e.filter.FusePosition(fix))
 	if variance := planar[2][2]; variance > 0 && variance < widestYaw*widestYaw {
 		yaw, err := convert.Yaw(m.Pose.Pose.Orientation)
 		if err != nil {
-			e.warn.Warn("the heading of a fix is not used", "error", err.Error())
+			e.fix.Warn("the heading of a fix is not used", "error", err.Error())
 			return
 		}
 		e.fused(e.filter.FuseYaw(stamp, yaw, variance))
@@ -129,10 +134,10 @@ func (e *EKF) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInf
 func (e *EKF) fused(innovation localization.Innovation, err error) {
 	switch {
 	case err != nil:
-		e.warn.Warn("a fix is not used", "error", err.Error())
+		e.fix.Warn("a fix is not used", "error", err.Error())
 	case innovation.Status == localization.FixRejected, innovation.Status == localization.FixTooOld,
 		innovation.Status == localization.FixSingular, innovation.Status == localization.FixForced:
-		e.warn.Warn("an unusual fix", "status", innovation.Status.String(), "normalised_innovation_squared", innovation.NIS)
+		e.fix.Warn("an unusual fix", "status", innovation.Status.String(), "normalised_innovation_squared", innovation.NIS)
 	case innovation.Status == localization.FixInitialised:
 		e.node.Logger().Info("the filter has its first pose")
 	}
@@ -159,7 +164,7 @@ func (e *EKF) onInitialPose(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.Me
 func (e *EKF) publish(odom *nav_msgs.Odometry) {
 	pose, err := e.filter.Pose()
 	if errors.Is(err, localization.ErrNotInitialised) {
-		e.warn.Log(levelWaiting, "waiting for a first pose", "state", e.filter.Mode().String())
+		e.waiting.Log(levelWaiting, "waiting for a first pose", "state", e.filter.Mode().String())
 		return
 	}
 	stamp := ros.TimeMsg(pose.Stamp)
@@ -181,19 +186,18 @@ func (e *EKF) publish(odom *nav_msgs.Odometry) {
 
 // publishTransform sends mapFromOdom = mapFromBase · baseFromOdom.
 func (e *EKF) publishTransform(mapFromBase localization.Pose, odom *nav_msgs.Odometry) {
-	odomYaw, err := convert.Yaw(odom.Pose.Pose.Orientation)
+	odomFromBase, err := convert.PlanarPose(mapFromBase.Stamp, &odom.Pose)
 	if err != nil {
-		e.warn.Warn("no transform is published", "error", err.Error())
+		e.odometry.Warn("no transform is published", "error", err.Error())
 		return
 	}
-	at := &odom.Pose.Pose.Position
-	yaw := mapFromBase.Yaw - odomYaw
+	yaw := mapFromBase.Yaw - odomFromBase.Yaw
 	sin, cos := math.Sincos(yaw)
 	t := geometry_msgs.TransformStamped{ChildFrameID: odom.Header.FrameID}
 	t.Header.Stamp, t.Header.FrameID = odom.Header.Stamp, e.cfg.MapFrame
 	t.Transform.Translation = geometry_msgs.Vector3{
-		X: mapFromBase.X - cos*at.X + sin*at.Y,
-		Y: mapFromBase.Y - sin*at.X - cos*at.Y,
+		X: mapFromBase.X - cos*odomFromBase.X + sin*odomFromBase.Y,
+		Y: mapFromBase.Y - sin*odomFromBase.X - cos*odomFromBase.Y,
 	}
 	t.Transform.Rotation = convert.Quaternion(yaw)
 	e.transform.Transforms = append(e.transform.Transforms[:0], t)
@@ -202,7 +206,7 @@ func (e *EKF) publishTransform(mapFromBase localization.Pose, odom *nav_msgs.Odo
 
 func (e *EKF) report(err error) {
 	if err != nil {
-		e.warn.Warn("a message was not published", "error", err.Error())
+		e.output.Warn("a message was not published", "error", err.Error())
 	}
 }
 
@@ -210,7 +214,7 @@ func (e *EKF) inFrame(topic, frame string) bool {
 	if frame == e.cfg.MapFrame {
 		return true
 	}
-	e.warn.Warn("a message is in another frame and is not used", "topic", topic, "frame_id", frame, "want", e.cfg.MapFrame)
+	e.fix.Warn("a message is in another frame and is not used", "topic", topic, "frame_id", frame, "want", e.cfg.MapFrame)
 	return false
 }
 
