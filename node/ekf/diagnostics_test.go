@@ -1,0 +1,131 @@
+package ekf_test
+
+import (
+	"math"
+	"strconv"
+	"testing"
+	"time"
+
+	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/node/ekf"
+)
+
+// One of each thing that may become of an input, counted here by hand.
+func TestDiagnostics(t *testing.T) {
+	d := newDrive(newRig(t, func(c *ekf.Config) {
+		givenNode(c)
+		c.DiagnosticsPeriod, c.MaxDelay = 0.5, 0.7
+		c.Filter.MaxRejections = 3
+	}))
+	cov := [3][3]float64{{fixCov[0][0], fixCov[0][1], 0}, {fixCov[1][0], fixCov[1][1], 0}, {0, 0, noHeading}}
+	d.runTo(epoch + step)
+	d.fixes = false
+	d.runTo(epoch + int64(600*time.Millisecond))
+	if len(d.diagnostics) != 1 {
+		t.Fatalf("%d messages in 0.6 s with a period of 0.5 s", len(d.diagnostics))
+	}
+	first := d.diagnostics[0]
+	if first.stamp != epoch+int64(500*time.Millisecond) {
+		t.Errorf("stamp %d, want half a second after the start", first.stamp)
+	}
+	if first.status.Level != diagnostic_msgs.DiagnosticStatusWarn || first.status.Name != "ekf: localisation" || first.status.Message != "aligning" {
+		t.Errorf("status %+v, want a warning of ekf: localisation that it is aligning", first.status)
+	}
+	for key, v := range first.values {
+		if v != "0" {
+			t.Errorf("%s is %s before anything came", key, v)
+		}
+	}
+
+	want := map[string]uint64{}
+	stamp := d.ex.Now()
+	odom := func(v float64) {
+		stamp += step
+		d.runTo(stamp)
+		send(d.rig, d.odom, odometry(stamp, 0, 0, 0, v, 0))
+	}
+	fix := func(at int64, x, y float64) {
+		c := cov
+		send(d.rig, d.fix, poseMessage(at, x, y, 0, c))
+	}
+	odom(0) // the beginning: no step yet
+	fix(stamp, 10, 20)
+	for range 30 {
+		odom(0)
+		want["odometry used"]++
+	}
+	for range 5 {
+		fix(stamp, 10, 20)
+		want["fixes accepted"]++
+		odom(0)
+		want["odometry used"]++
+	}
+	for range 3 {
+		fix(stamp, 500, 20)
+		want["fixes rejected by the gate"]++
+	}
+	fix(stamp, 500, 20) // the fourth in a row: the filter is wrong
+	want["fixes forced after rejections"]++
+	want["fixes accepted"]++
+	for range 2 {
+		fix(stamp-int64(750*time.Millisecond), 500, 20)
+		want["fixes too old"]++
+	}
+	bad := poseMessage(stamp, 500, 20, 0, [3][3]float64{{math.NaN(), 0, 0}, {0, 1, 0}, {0, 0, 1}})
+	for range 4 {
+		send(d.rig, d.fix, bad)
+		want["fixes with refused covariance"]++
+	}
+	for range 8 {
+		fix(stamp, math.NaN(), 20)
+		want["fixes not finite"]++
+	}
+	for range 32 + 5 { // 32 may wait for odometry to come
+		fix(stamp+int64(time.Hour), 10, 20)
+	}
+	want["fixes that odometry never reached"] = 5
+	for range 6 {
+		send(d.rig, d.odom, odometry(stamp-step, 0, 0, 0, 0, 0))
+		want["odometry stale"]++
+	}
+	for range 7 {
+		odom(99)
+		want["odometry implausible"]++
+	}
+	d.check(want, diagnostic_msgs.DiagnosticStatusOK, "running")
+
+	stamp = d.ex.Now() + int64(1500*time.Millisecond)
+	odom(0) // after more than a second of silence the robot may look anywhere
+	want["odometry used"]++
+	want["odometry gaps"]++
+	want["times the heading was lost"]++
+	d.check(want, diagnostic_msgs.DiagnosticStatusWarn, "aligning")
+
+	send(d.rig, d.odom, odometry(stamp-int64(10*time.Second), 0, 0, 0, 0, 0)) // a bag that begins again
+	want["times that time was set back"]++
+	d.check(want, diagnostic_msgs.DiagnosticStatusWarn, "aligning")
+}
+
+// check waits for the next diagnostics and compares them.
+func (d *drive) check(want map[string]uint64, level uint8, message string) {
+	d.t.Helper()
+	n := len(d.diagnostics)
+	d.runTo(d.ex.Now() + int64(500*time.Millisecond))
+	if len(d.diagnostics) != n+1 {
+		d.t.Fatalf("%d diagnostics in half a second, want 1", len(d.diagnostics)-n)
+	}
+	got := d.diagnostics[n]
+	if got.status.Level != level || got.status.Message != message {
+		d.t.Errorf("level %d, %q; want %d, %q", got.status.Level, got.status.Message, level, message)
+	}
+	for key, n := range want {
+		if got.values[key] != strconv.FormatUint(n, 10) {
+			d.t.Errorf("%s: %q, want %d", key, got.values[key], n)
+		}
+	}
+	for key, v := range got.values {
+		if _, ok := want[key]; !ok && v != "0" {
+			d.t.Errorf("%s: %s, want 0", key, v)
+		}
+	}
+}

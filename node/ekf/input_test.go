@@ -1,0 +1,286 @@
+package ekf_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/ekf"
+	"ugp_explorer/node/ros"
+)
+
+// mustLog fails unless the log has all the words.
+func (r *rig) mustLog(words ...string) {
+	r.t.Helper()
+	for _, w := range words {
+		if !strings.Contains(r.log.String(), w) {
+			r.t.Errorf("the log does not contain %q:\n%s", w, &r.log)
+		}
+	}
+}
+
+// A covariance of zeros is refused, and by parameter has a deviation put in its
+// place.
+func TestZeroCovarianceOfAFix(t *testing.T) {
+	zeros := func(d *drive) {
+		d.spoil = func(k int) {
+			if k%20 == 0 {
+				x, y, yaw := along(k, startX, startY, startYaw)
+				m := poseMessage(d.ex.Now(), x, y, yaw, [3][3]float64{})
+				send(d.rig, d.fix, m)
+				if d.onFix != nil {
+					d.onFix(&m)
+				}
+			}
+		}
+	}
+	t.Run("refuse", func(t *testing.T) {
+		d := newDrive(newRig(t, givenNode))
+		d.fixes = false
+		zeros(d)
+		d.run(100)
+		if len(d.filtered) > 0 {
+			t.Errorf("%d poses out of fixes without a covariance", len(d.filtered))
+		}
+		d.mustLog("all zero", "ZeroPositionStdDev")
+	})
+	t.Run("substitute", func(t *testing.T) {
+		d := newDrive(newRig(t, func(c *ekf.Config) {
+			givenNode(c)
+			c.ZeroCovariance, c.Covariance.ZeroPositionStdDev = "substitute", 0.3
+		}))
+		d.fixes = false
+		f := d.reference(given)
+		d.onFix = func(m *geometry_msgs.PoseWithCovarianceStamped) {
+			with := *m
+			with.Pose.Covariance = covariance36([3][3]float64{{0.3 * 0.3}, {0, 0.3 * 0.3}})
+			d.fuse(f, &with)
+		}
+		zeros(d)
+		d.run(100)
+		d.mustEqual(f)
+	})
+}
+
+// A heading with a usable variance is fused; one that is too wide, zero or no
+// number leaves the filter as if there had been a position alone.
+func TestHeadingOfAFix(t *testing.T) {
+	narrow := math.Pi / 2 * math.Pi / 2 // rad², the widest that is used
+	for _, c := range []struct {
+		name     string
+		variance float64
+		used     bool
+	}{
+		{"small", 0.01, true},
+		{"just used", 0.999 * narrow, true},
+		{"just too wide", 1.001 * narrow, false},
+		{"none", noHeading, false},
+		{"zero", 0, false},
+		{"negative", -0.1, false},
+		{"NaN", math.NaN(), false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := newDrive(newRig(t, givenNode))
+			d.yawVar = c.variance
+			f := d.reference(given)
+			position := d.onFix
+			d.onFix = func(m *geometry_msgs.PoseWithCovarianceStamped) {
+				position(m)
+				if !c.used {
+					return
+				}
+				yaw, err := convert.Yaw(m.Pose.Pose.Orientation)
+				d.must(err)
+				_, err = f.FuseYaw(ros.TimeNs(m.Header.Stamp), yaw, c.variance)
+				d.must(err)
+			}
+			d.run(300)
+			d.mustEqual(f)
+		})
+	}
+	t.Run("no orientation", func(t *testing.T) {
+		d := newDrive(newRig(t, givenNode))
+		f := d.reference(given)
+		d.run(10)
+		m := poseMessage(d.ex.Now(), startX, startY, 0, [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 0.01}})
+		m.Pose.Pose.Orientation = geometry_msgs.Quaternion{}
+		send(d.rig, d.fix, m)
+		d.fuse(f, &m) // the position is as good as any
+		d.run(1)
+		d.mustEqual(f)
+		d.mustLog("heading of a fix is not used")
+	})
+	// And a good heading is worth having.
+	variance := func(yawVar float64) float64 {
+		d := newDrive(newRig(t, givenNode))
+		d.yawVar = yawVar
+		d.run(100)
+		return d.filtered[len(d.filtered)-1].Pose.Covariance[35]
+	}
+	if with, without := variance(1e-4), variance(noHeading); with > 0.2*without {
+		t.Errorf("yaw variance %g with headings of 0.01 rad, %g without", with, without)
+	}
+}
+
+// A fix or an initial pose that is not in the map's frame changes nothing.
+func TestWrongFrame(t *testing.T) {
+	d := newDrive(newRig(t, givenNode))
+	f := d.reference(given)
+	d.run(50)
+	m := poseMessage(d.ex.Now(), 0, 0, 0, [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 0.01}})
+	for _, frame := range []string{"odom", ""} {
+		m.Header.FrameID = frame
+		send(d.rig, d.fix, m)
+		send(d.rig, d.initial, m)
+	}
+	d.run(50)
+	d.mustEqual(f)
+	d.mustLog("another frame", "topic=fix_pose", "frame_id=odom", "want=map")
+}
+
+func TestInitialPose(t *testing.T) {
+	pose := localization.Pose{X: -7, Y: 11, Yaw: 2.5, Cov: [3][3]float64{{0.4, 0.1, 0.01}, {0.1, 0.3, -0.02}, {0.01, -0.02, 0.05}}}
+	for name, before := range map[string]int{"as the first pose": 1, "in place of a pose": 100} {
+		t.Run(name, func(t *testing.T) {
+			// By driving, so that one step has no pose.
+			d := newDrive(newRig(t, func(c *ekf.Config) {
+				if before > 1 {
+					givenNode(c)
+				}
+			}))
+			f := d.reference(func(c *localization.EKFConfig) {
+				if before > 1 {
+					given(c)
+				}
+			})
+			d.fixes = before > 1
+			d.run(before)
+			p := pose
+			p.Stamp = d.ex.Now()
+			send(d.rig, d.initial, poseMessage(p.Stamp, p.X, p.Y, p.Yaw, p.Cov))
+			// What the node reads, a quaternion's heading, is 1e-16 off.
+			d.must(f.Initialise(p))
+			d.fixes = false
+			d.waiting = nil
+			n := len(d.filtered)
+			d.run(1)
+			d.mustBeNear(f, 1e-12)
+			if len(d.filtered) != n+1 {
+				t.Errorf("%d poses after one step", len(d.filtered)-n)
+			}
+			// One step of 5 cm from where it was put.
+			at := d.filtered[n].Pose.Pose.Position
+			if way := math.Hypot(at.X-p.X, at.Y-p.Y); math.Abs(way-0.05) > 0.02 {
+				t.Errorf("%g m from the initial pose after a step of 5 cm", way)
+			}
+		})
+	}
+}
+
+func TestBadInitialPoseIsRefused(t *testing.T) {
+	good := [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 0.01}}
+	for name, m := range map[string]geometry_msgs.PoseWithCovarianceStamped{
+		"NaN position":      poseMessage(0, math.NaN(), 0, 0, good),
+		"NaN covariance":    poseMessage(0, 0, 0, 0, [3][3]float64{{math.NaN(), 0, 0}, {0, 1, 0}, {0, 0, 1}}),
+		"negative variance": poseMessage(0, 0, 0, 0, [3][3]float64{{-1, 0, 0}, {0, 1, 0}, {0, 0, 0.01}}),
+		"zeros":             poseMessage(0, 0, 0, 0, [3][3]float64{}),
+		"unknown heading":   poseMessage(0, 0, 0, 0, [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 9}}),
+		"no orientation":    {Header: poseMessage(0, 0, 0, 0, good).Header},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDrive(newRig(t, givenNode))
+			f := d.reference(given)
+			d.run(50)
+			m.Header.Stamp = ros.TimeMsg(d.ex.Now())
+			send(d.rig, d.initial, m)
+			d.run(10)
+			d.mustEqual(f)
+			d.mustLog("the initial pose is not used")
+		})
+	}
+}
+
+// Odometry that is no number, or of a speed that no robot has, is left out: no
+// output comes of it, and the filter goes on as if it had not come.
+func TestBadOdometry(t *testing.T) {
+	nan := math.NaN()
+	for name, spoil := range map[string]func(*nav_msgs.Odometry){
+		"NaN speed":     func(m *nav_msgs.Odometry) { m.Twist.Twist.Linear.X = nan },
+		"NaN turn rate": func(m *nav_msgs.Odometry) { m.Twist.Twist.Angular.Z = nan },
+		"infinite":      func(m *nav_msgs.Odometry) { m.Twist.Twist.Linear.Y = math.Inf(-1) },
+		"too fast":      func(m *nav_msgs.Odometry) { m.Twist.Twist.Linear.X = 50 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDrive(newRig(t, givenNode))
+			f := d.reference(given)
+			d.run(50)
+			n := len(d.filtered)
+			d.runTo(d.ex.Now() + step/2)
+			m := odometry(d.ex.Now(), 0, 0, 0, speed, turnRate)
+			spoil(&m)
+			send(d.rig, d.odom, m)
+			if len(d.filtered) != n {
+				t.Errorf("%d poses out of it", len(d.filtered)-n)
+			}
+			d.run(10)
+			d.mustEqual(f)
+			d.mustLog("odometry is not used")
+		})
+	}
+	// With odometry: pose, its pose is what counts.
+	for name, spoil := range map[string]func(*nav_msgs.Odometry){
+		"NaN position":   func(m *nav_msgs.Odometry) { m.Pose.Pose.Position.Y = nan },
+		"no orientation": func(m *nav_msgs.Odometry) { m.Pose.Pose.Orientation = geometry_msgs.Quaternion{} },
+	} {
+		t.Run(name+" by pose", func(t *testing.T) {
+			d := newDrive(newRig(t, func(c *ekf.Config) { givenNode(c); c.Odometry = "pose" }))
+			f := d.reference(given)
+			d.onOdom = func(m *nav_msgs.Odometry) {
+				x, y, yaw := along(d.k, odomX, odomY, odomYaw0)
+				d.must(f.PredictPose(ros.TimeNs(m.Header.Stamp), x, y, yaw))
+			}
+			d.run(50)
+			n := len(d.filtered)
+			d.runTo(d.ex.Now() + step/2)
+			m := odometry(d.ex.Now(), 0, 0, 0, speed, turnRate)
+			spoil(&m)
+			send(d.rig, d.odom, m)
+			if len(d.filtered) != n {
+				t.Errorf("%d poses out of it", len(d.filtered)-n)
+			}
+			d.run(10)
+			d.mustBeNear(f, 1e-9)
+		})
+	}
+}
+
+// With odometry: twist its pose does not matter to the filter, but no transform
+// to a frame that is nowhere is published.
+func TestNoTransformWithoutOdometrysPose(t *testing.T) {
+	for name, spoil := range map[string]func(*nav_msgs.Odometry){
+		"NaN position":   func(m *nav_msgs.Odometry) { m.Pose.Pose.Position.X = math.NaN() },
+		"infinite":       func(m *nav_msgs.Odometry) { m.Pose.Pose.Position.Y = math.Inf(1) },
+		"no orientation": func(m *nav_msgs.Odometry) { m.Pose.Pose.Orientation = geometry_msgs.Quaternion{} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDrive(newRig(t, givenNode))
+			d.run(50)
+			poses, transforms := len(d.filtered), len(d.transforms)
+			d.runTo(d.ex.Now() + step/2)
+			m := odometry(d.ex.Now(), 1, 2, 3, speed, turnRate)
+			spoil(&m)
+			send(d.rig, d.odom, m)
+			if len(d.filtered) != poses+1 {
+				t.Errorf("%d poses, want 1: the twist is good", len(d.filtered)-poses)
+			}
+			if len(d.transforms) != transforms {
+				t.Errorf("published %+v", d.transforms[transforms:])
+			}
+			d.mustLog("no transform is published")
+		})
+	}
+}
