@@ -36,8 +36,10 @@ type Follower struct {
 	twist     func(linear, angular float64) error
 	lookahead *ros.Publisher[geometry_msgs.PointStamped, *geometry_msgs.PointStamped]
 	point     geometry_msgs.PointStamped
-	warn      ros.Throttle
 	phase     pursuit.Phase
+
+	// What poses have wrong is not to keep the log quiet about goals and commands.
+	poses, goals, warn ros.Throttle
 }
 
 // New starts the follower on a node whose parameters are bound to cfg.
@@ -49,7 +51,10 @@ func New(node *ros.Node, cfg *Config) (*Follower, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Follower{node: node, cfg: cfg, pure: pure, warn: node.NewThrottle(time.Second)}
+	f := &Follower{node: node, cfg: cfg, pure: pure}
+	for _, t := range []*ros.Throttle{&f.poses, &f.goals, &f.warn} {
+		*t = node.NewThrottle(time.Second)
+	}
 	f.point.Header.FrameID = cfg.FrameID
 	f.pose.Stamp = longAgo // simulated time begins at 0, where a stamp of 0 is fresh
 	node.Parameters().OnChange(func() error { return f.pure.SetConfig(cfg.Pursuit) })
@@ -102,13 +107,13 @@ func (f *Follower) advertiseTwist() (func(linear, angular float64) error, error)
 }
 
 func (f *Follower) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
-	if !f.inFrame("odometry/filtered", m.Header.FrameID) {
+	if !f.inFrame(&f.poses, "odometry/filtered", m.Header.FrameID) {
 		return
 	}
 	at := &m.Pose.Pose.Position
 	yaw, err := convert.Yaw(m.Pose.Pose.Orientation)
 	if err != nil {
-		f.warn.Warn("a pose is not used", "error", err.Error())
+		f.poses.Warn("a pose is not used", "error", err.Error())
 		return
 	}
 	f.pose = pursuit.Pose{
@@ -118,7 +123,7 @@ func (f *Follower) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 }
 
 func (f *Follower) onPlan(m *nav_msgs.Path, _ ros.MessageInfo) {
-	if len(m.Poses) > 0 && !f.inFrame("plan", m.Header.FrameID) {
+	if len(m.Poses) > 0 && !f.inFrame(&f.goals, "plan", m.Header.FrameID) {
 		return
 	}
 	f.incoming = convert.WayPoints(f.incoming, m)
@@ -126,7 +131,7 @@ func (f *Follower) onPlan(m *nav_msgs.Path, _ ros.MessageInfo) {
 }
 
 func (f *Follower) onGoal(m *geometry_msgs.PoseStamped, _ ros.MessageInfo) {
-	if !f.inFrame("goal_pose", m.Header.FrameID) {
+	if !f.inFrame(&f.goals, "goal_pose", m.Header.FrameID) {
 		return
 	}
 	// A single point: the way begins where the robot is when it first knows that.
@@ -212,10 +217,10 @@ func (f *Follower) stop() {
 }
 
 // inFrame reports whether a message is in the frame that the follower works in.
-func (f *Follower) inFrame(topic, frame string) bool {
+func (f *Follower) inFrame(warn *ros.Throttle, topic, frame string) bool {
 	if frame == f.cfg.FrameID {
 		return true
 	}
-	f.warn.Warn("a message is in another frame and is not used", "topic", topic, "frame_id", frame, "want", f.cfg.FrameID)
+	warn.Warn("a message is in another frame and is not used", "topic", topic, "frame_id", frame, "want", f.cfg.FrameID)
 	return false
 }

@@ -204,6 +204,13 @@ func TestWrongFrameIsIgnored(t *testing.T) {
 		w.follow(straight...)
 		w.run(5 * time.Second)
 		w.mustStand(epoch, "poses in odom")
+		w.sendPlan("odom", straight...)
+		w.run(tick)
+		for _, words := range []string{"topic=odometry/filtered", "topic=plan", "stale pose"} {
+			if !strings.Contains(w.log.String(), words) {
+				t.Errorf("the log does not contain %q:\n%s", words, &w.log)
+			}
+		}
 		w.frame = "map"
 		w.run(time.Second)
 		if w.last().v == 0 {
