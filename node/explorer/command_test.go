@@ -29,16 +29,16 @@ func (w *world) order(asWord bool, command string) {
 	}
 }
 
-// parked asserts that the robot has been told to stay, stays for 10 s, and is
-// told nothing else.
-func (w *world) parked() {
+// parked asserts that the robot has been told to stay where it was a moment (s)
+// ago, stays for 10 s, and is told nothing else.
+func (w *world) parked(moment float64) {
 	w.t.Helper()
 	w.run(time.Millisecond)
 	if w.driving() {
 		w.t.Fatalf("the last plan is not empty while %s", w.explorer.State())
 	}
 	last := w.goals[len(w.goals)-1]
-	if d := math.Hypot(last.x-w.x, last.y-w.y); d > w.speed*robotStep.Seconds() {
+	if d := math.Hypot(last.x-w.x, last.y-w.y); d > w.speed*moment {
 		w.t.Errorf("the last goal is %g m from the robot, want where it stands", d)
 	}
 	goals, driven := len(w.goals), w.driven
@@ -69,7 +69,7 @@ func TestCommands(t *testing.T) {
 		if got := w.explorer.State(); got != planner.StatePaused {
 			t.Fatalf("after pause: %s", got)
 		}
-		w.parked()
+		w.parked(0.1)
 
 		w.order(asWord, "resume")
 		w.state(planner.StateTravelling)
@@ -97,7 +97,7 @@ func TestCommands(t *testing.T) {
 		if m.Outcome != "stop was asked for" || len(m.Observations) != 1 {
 			t.Errorf("outcome %q with %d observations", m.Outcome, len(m.Observations))
 		}
-		w.parked()
+		w.parked(0.1)
 	}
 }
 
@@ -110,7 +110,7 @@ func TestHomeEndsTheMissionAtHome(t *testing.T) {
 	if d := math.Hypot(w.x-20, w.y-10); d > w.cfg.Mission.HomeTolerance || m.Outcome != "home was asked for" {
 		t.Errorf("%g m from home, outcome %q", d, m.Outcome)
 	}
-	w.parked()
+	w.parked(0.1)
 }
 
 func TestHomeOfTheConfiguration(t *testing.T) {

@@ -1,0 +1,174 @@
+package explorer_test
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/node/report"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/planner"
+)
+
+// badPoses are what a driver may send instead of a pose, and under which count
+// of the record it ends.
+var badPoses = []struct {
+	name, count string
+	spoil       func(*nav_msgs.Odometry)
+}{
+	{"another frame", "poses in another frame", func(m *nav_msgs.Odometry) { m.Header.FrameID = "odom" }},
+	{"no frame", "poses in another frame", func(m *nav_msgs.Odometry) { m.Header.FrameID = "" }},
+	{"zero quaternion", "poses not usable", func(m *nav_msgs.Odometry) { m.Pose.Pose.Orientation = geometry_msgs.Quaternion{} }},
+	{"NaN quaternion", "poses not usable", func(m *nav_msgs.Odometry) { m.Pose.Pose.Orientation.Z = math.NaN() }},
+	{"NaN position", "poses not usable", func(m *nav_msgs.Odometry) { m.Pose.Pose.Position.X = math.NaN() }},
+	{"infinite position", "poses not usable", func(m *nav_msgs.Odometry) { m.Pose.Pose.Position.Y = math.Inf(-1) }},
+	{"NaN speed", "poses not usable", func(m *nav_msgs.Odometry) { m.Twist.Twist.Linear.X = math.NaN() }},
+	{"position of 1e30", "covariances: too large", func(m *nav_msgs.Odometry) { m.Pose.Pose.Position.X = 1e30 }},
+	{"zero covariance", "covariances: all zero", func(m *nav_msgs.Odometry) { m.Pose.Covariance = [36]float64{} }},
+	{"NaN covariance", "covariances: not finite", func(m *nav_msgs.Odometry) { m.Pose.Covariance[7] = math.NaN() }},
+	{"too uncertain", "covariances: too large", func(m *nav_msgs.Odometry) { m.Pose.Covariance[0] = 15.1 * 15.1 }}, // pose.max_stddev is 15 m
+	{"negative variance", "covariances: negative variance", func(m *nav_msgs.Odometry) { m.Pose.Covariance[7] = -1 }},
+	{"asymmetric", "covariances: asymmetric", func(m *nav_msgs.Odometry) { m.Pose.Covariance[1] += 0.05 }},
+	{"correlation beyond one", "covariances: not positive semi-definite", func(m *nav_msgs.Odometry) {
+		m.Pose.Covariance[1], m.Pose.Covariance[6] = 0.07, 0.07 // of deviations 0.2 and 0.3
+	}},
+}
+
+// A bad pose is refused and counted, from the start on and on the way: the
+// robot is halted when poses are too old and goes on by itself when they are
+// back. No bad pose reaches an observation.
+func TestBadPoses(t *testing.T) {
+	for _, c := range badPoses {
+		t.Run(c.name, func(t *testing.T) {
+			cfg := small()
+			cfg.Mission.Budget.Samples = 1
+			w := newWorld(t, cfg)
+			w.speed = 2
+			w.pose = c.spoil
+			w.run(time.Second - time.Millisecond) // poses at 0.1 s … 0.9 s
+			if got := w.explorer.Record().Counts[c.count]; got != 9 {
+				t.Fatalf("%q counted %d times, want 9: %v", c.count, got, w.explorer.Record().Counts)
+			}
+			if ok, text := w.call("start"); ok {
+				t.Errorf("started without a good pose: %s", text)
+			}
+
+			w.pose = nil
+			w.start()
+			w.state(planner.StateTravelling)
+			w.run(2 * time.Second)
+			before := w.explorer.Record().Counts[c.count]
+			target := w.goals[len(w.goals)-1]
+			w.pose = c.spoil
+			fell := w.ex.Now()
+			w.state(planner.StateFault)
+			// pose.timeout is 2 s after the last good pose, which was up to a step ago.
+			near(t, "time until the halt", float64(w.ex.Now()-fell)/1e9, 2, 0.25)
+			w.parked(2.3) // where it was last seen
+			if got := w.explorer.Record().Counts[c.count]; got < before+115 {
+				t.Errorf("%q counted %d times in 12 s, want 120", c.count, got-before)
+			}
+
+			w.pose = nil
+			w.state(planner.StateTravelling)
+			w.run(time.Millisecond)
+			if g := w.goals[len(w.goals)-1]; math.Hypot(g.x-target.x, g.y-target.y) > 1e-9 {
+				t.Errorf("after the fault the goal is (%g, %g), want (%g, %g) again", g.x, g.y, target.x, target.y)
+			}
+			m := w.finish()
+			if len(m.Observations) != 1 {
+				t.Fatalf("%d observations: %s", len(m.Observations), m.Outcome)
+			}
+			nearBelief(t, "observation", m.Observations[0].Belief, report.Belief{X: 50, Y: 50, XX: 0.04, XY: 0.01, YY: 0.09}, 1e-6)
+		})
+	}
+}
+
+// The probe is not taken for where a stale pose put it: no poses while it samples.
+func TestPosesEndWhileSampling(t *testing.T) {
+	cfg := small()
+	cfg.Mission.Budget.Samples = 1
+	cfg.Reading.Count = 20 // 5 s
+	w := newWorld(t, cfg)
+	w.start()
+	w.state(planner.StateSampling)
+	w.run(time.Second)
+	w.noPoses = true
+	w.state(planner.StateFault)
+	w.run(20 * time.Second)
+	if n := len(w.explorer.Record().Observations); n != 0 {
+		t.Fatalf("%d observations without poses", n)
+	}
+	back := w.ex.Now()
+	w.noPoses = false
+	m := w.finish()
+	// The sample is taken anew: all its readings come after the fault.
+	if len(m.Observations) != 1 || m.Observations[0].Readings != 20 || m.Observations[0].Stamp < float64(back)/1e9+2.3 {
+		t.Errorf("%+v, want 20 readings after %g s", m.Observations, float64(back)/1e9)
+	}
+	if m.Counts["readings whose pose never came"]+m.Counts["readings in a gap between poses"] < 60 {
+		t.Errorf("80 readings had no pose; counts %v", m.Counts)
+	}
+}
+
+// Zeros for a covariance: substituted only when that is asked for.
+func TestZeroCovarianceSubstituted(t *testing.T) {
+	cfg := small()
+	cfg.Mission.Budget.Samples = 1
+	cfg.Matcher.Probe = localization.Lever{X: 1}
+	w := newWorld(t, cfg, "pose.zero_covariance:=substitute", "pose.zero_stddev:=0.5", "pose.zero_yaw_stddev:=0.1")
+	w.cov = [3][3]float64{}
+	m := w.mission()
+	if len(m.Observations) != 1 || m.Counts["covariances: substituted"] != int64(len(w.poses)) {
+		t.Fatalf("%d observations, %d of %d covariances substituted", len(m.Observations), m.Counts["covariances: substituted"], len(w.poses))
+	}
+	r := w.used(1, m.Observations[0].Stamp)
+	p := w.poseAt(r[0].Stamp)
+	p.Cov = [3][3]float64{{0.25, 0, 0}, {0, 0.25, 0}, {0, 0, 0.01}}
+	nearBelief(t, "belief", m.Observations[0].Belief, probeBelief(p, cfg.Matcher.Probe), 1e-9)
+}
+
+// The same mission with poses alone: no speed comes with them.
+func TestMissionOnPoses(t *testing.T) {
+	cfg := small()
+	cfg.PoseSource = "pose"
+	cfg.Mission.Speed = 0.8
+	w := newWorld(t, cfg)
+	w.speed = 0.8
+	n := 0.0
+	w.estimate = func(p *localization.Pose) { // jitter within ± 0.3 m
+		n++
+		p.X += 0.3 * math.Sin(n*n)
+		p.Y += 0.3 * math.Cos(1.7*n*n)
+	}
+	m := w.mission()
+	if len(m.Observations) != 4 {
+		t.Fatalf("%d observations: %s", len(m.Observations), m.Outcome)
+	}
+	near(t, "distance", m.Distance, w.driven, 0.04*w.driven)
+	for _, o := range m.Observations {
+		if d := math.Hypot(o.Belief.X-o.Target[0], o.Belief.Y-o.Target[1]); d > 2.5 {
+			t.Errorf("sample %d is %g m from its target", o.Sequence, d)
+		}
+	}
+}
+
+// Poses that come late, twice or with a clock that was set back a little add no metres.
+func TestLatePosesAddNoMetres(t *testing.T) {
+	w := newWorld(t, small())
+	w.pose = func(m *nav_msgs.Odometry) {
+		if late := *m; m.Twist.Twist.Linear.X > 0 {
+			w.must(w.odometry.Publish(m)) // and once more after this
+			late.Header.Stamp = ros.TimeMsg(ros.TimeNs(m.Header.Stamp) - int64(250*time.Millisecond))
+			w.must(w.odometry.Publish(&late))
+		}
+	}
+	m := w.mission()
+	near(t, "distance", m.Distance, w.driven, 1e-6)
+	if len(m.Observations) != 4 || m.Counts["poses out of order"] < 100 {
+		t.Errorf("%d observations, %d poses out of order", len(m.Observations), m.Counts["poses out of order"])
+	}
+}

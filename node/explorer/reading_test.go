@@ -1,0 +1,298 @@
+package explorer_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/msgs/sensor_msgs"
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/node/report"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/planner"
+)
+
+// publishes returns what publishes readings of a type on the topic reading.
+func publishes[M any, PM ros.MessagePtr[M]](fill func(m *M, h std_msgs.Header, value, variance float64)) func(*world) func(stamp int64, value, variance float64) {
+	return func(w *world) func(int64, float64, float64) {
+		p := advertise[M, PM](w, "reading", ros.SensorData())
+		return func(stamp int64, value, variance float64) {
+			m := new(M)
+			fill(m, std_msgs.Header{Stamp: ros.TimeMsg(stamp)}, value, variance)
+			w.must(p.Publish(m))
+		}
+	}
+}
+
+var readingTypes = []struct {
+	name             string
+	stamped, variant bool // the type has a stamp, a variance
+	precision        float64
+	open             func(*world) func(stamp int64, value, variance float64)
+}{
+	{"FieldReading", true, true, 0, publishes(func(m *ugp_explorer_msgs.FieldReading, h std_msgs.Header, v, s2 float64) {
+		m.Header, m.Value, m.Variance = h, v, s2
+	})},
+	{"Temperature", true, true, 0, publishes(func(m *sensor_msgs.Temperature, h std_msgs.Header, v, s2 float64) {
+		m.Header, m.Temperature, m.Variance = h, v, s2
+	})},
+	{"RelativeHumidity", true, true, 0, publishes(func(m *sensor_msgs.RelativeHumidity, h std_msgs.Header, v, s2 float64) {
+		m.Header, m.RelativeHumidity, m.Variance = h, v, s2
+	})},
+	{"FluidPressure", true, true, 0, publishes(func(m *sensor_msgs.FluidPressure, h std_msgs.Header, v, s2 float64) {
+		m.Header, m.FluidPressure, m.Variance = h, v, s2
+	})},
+	{"Illuminance", true, true, 0, publishes(func(m *sensor_msgs.Illuminance, h std_msgs.Header, v, s2 float64) {
+		m.Header, m.Illuminance, m.Variance = h, v, s2
+	})},
+	{"Float64", false, false, 0, publishes(func(m *std_msgs.Float64, _ std_msgs.Header, v, _ float64) { m.Data = v })},
+	{"Float32", false, false, 1e-6, publishes(func(m *std_msgs.Float32, _ std_msgs.Header, v, _ float64) { m.Data = float32(v) })},
+}
+
+// Each type of reading, with the stamp of its message or reading.delay before
+// it came, and with its own variance or reading.stddev.
+func TestReadingTypes(t *testing.T) {
+	const age = 1500 * time.Millisecond // of each measurement, when it is published
+	for _, c := range readingTypes {
+		t.Run(c.name, func(t *testing.T) {
+			cfg := small()
+			cfg.Mission.Budget.Samples = 1
+			cfg.Reading.Type = c.name
+			cfg.Reading.Delay = 1.5
+			if !c.variant {
+				cfg.Reading.StdDev = 0.3
+			}
+			w := newWorld(t, cfg)
+			publish := c.open(w)
+			var values []float64
+			var stamps []int64
+			w.read = func(_, _ float64, n int) {
+				values, stamps = append(values, 20+math.Sin(float64(n))), append(stamps, w.ex.Now()-int64(age))
+				publish(stamps[n-1], values[n-1], 0.04)
+			}
+			w.start()
+			w.state(planner.StateSampling)
+			stood := w.ex.Now()
+			m := w.finish()
+			if len(m.Observations) != 1 {
+				t.Fatalf("%d observations: %s %v", len(m.Observations), m.Outcome, m.Counts)
+			}
+			first := 0
+			for stamps[first] < stood {
+				first++
+			}
+			o := m.Observations[0]
+			near(t, "stamp", o.Stamp, float64(stamps[first])/1e9, 1e-6)
+			near(t, "value", o.Value, values[first], c.precision*values[first])
+			want := 0.04
+			if !c.variant {
+				want = 0.09
+			}
+			near(t, "variance", o.Variance, want, 1e-12)
+			if m.Counts["readings before the stop"] < 5 {
+				t.Errorf("%d readings before the stop, want those of %v", m.Counts["readings before the stop"], age)
+			}
+		})
+	}
+}
+
+// A message with a stamp of zeros has none: reading.delay holds.
+func TestStampOfZeros(t *testing.T) {
+	cfg := small()
+	cfg.Mission.Budget.Samples = 1
+	cfg.Reading.Delay = 2
+	w := newWorld(t, cfg)
+	w.read = func(_, _ float64, _ int) {
+		w.must(w.reading.Publish(&ugp_explorer_msgs.FieldReading{Value: 3, Variance: 1}))
+	}
+	w.start()
+	w.until("a sample", func() bool { return len(w.observations) == 1 })
+	near(t, "stamp", w.explorer.Record().Observations[0].Stamp, float64(w.sampledAt[0])/1e9-2, 0.11) // the pose after it may complete it
+}
+
+// A reading that states no variance is refused and counted, unless the
+// configuration gives a deviation.
+func TestReadingWithoutVariance(t *testing.T) {
+	for _, stddev := range []float64{0, 0.2} {
+		cfg := small()
+		cfg.Mission.Budget.Samples = 1
+		cfg.Mission.SampleTimeout = 8
+		cfg.Mission.MaxFailures = 1
+		cfg.Reading.StdDev = stddev
+		w := newWorld(t, cfg)
+		w.read = func(x, y float64, _ int) {
+			w.must(w.reading.Publish(&ugp_explorer_msgs.FieldReading{Header: std_msgs.Header{Stamp: ros.TimeMsg(w.ex.Now())}, Value: w.field(x, y)}))
+		}
+		m := w.mission()
+		if stddev == 0 {
+			if len(m.Observations) != 0 || m.Counts["readings without a variance"] != int64(w.readings) || m.Counts["readings matched"] != 0 {
+				t.Errorf("%d observations, %d of %d readings refused", len(m.Observations), m.Counts["readings without a variance"], w.readings)
+			}
+			if !strings.Contains(w.log.String(), "reading.stddev") {
+				t.Error("the log does not say which parameter to set")
+			}
+			if len(m.Skipped) != 1 || !strings.Contains(m.Skipped[0].Reason, "no sample within 8 s") {
+				t.Errorf("skipped %+v", m.Skipped)
+			}
+			continue
+		}
+		if len(m.Observations) != 1 || m.Counts["readings without a variance"] != 0 {
+			t.Fatalf("%d observations: %v", len(m.Observations), m.Counts)
+		}
+		near(t, "variance", m.Observations[0].Variance, 0.04, 1e-12)
+	}
+}
+
+// Numbers that no sensor can mean are counted and not used.
+func TestReadingsThatAreNoNumbers(t *testing.T) {
+	cfg := small()
+	cfg.Mission.Budget.Samples = 1
+	w := newWorld(t, cfg)
+	bad := [][2]float64{{math.NaN(), 1}, {math.Inf(1), 1}, {1, math.NaN()}, {1, -1}, {1, math.Inf(1)}, {1e300, 1}}
+	w.read = func(_, _ float64, n int) {
+		v := [2]float64{5, 1}
+		if n%8 < len(bad) {
+			v = bad[n%8]
+		}
+		w.must(w.reading.Publish(&ugp_explorer_msgs.FieldReading{Header: std_msgs.Header{Stamp: ros.TimeMsg(w.ex.Now())}, Value: v[0], Variance: v[1]}))
+	}
+	m := w.mission()
+	w.run(2 * time.Second)
+	if len(m.Observations) != 1 || m.Observations[0].Value != 5 {
+		t.Errorf("observed %+v, want 5", m.Observations)
+	}
+	if got, want := m.Counts["readings not finite"], int64(w.readings*6/8); got < want-16 || got > want+6 {
+		t.Errorf("%d readings not finite, want about %d", got, want)
+	}
+}
+
+// Nothing read before the robot stood at its target is in a sample, though the
+// field on the way is quite another.
+func TestReadingsOnTheWayAreNotUsed(t *testing.T) {
+	cfg := small()
+	cfg.Reading.Count = 4
+	w := newWorld(t, cfg)
+	w.field = func(x, y float64) float64 {
+		if len(w.way) > 0 {
+			return 1000
+		}
+		return 5
+	}
+	m := w.mission()
+	if len(m.Observations) != 4 || m.Counts["readings while not sampling"] == 0 {
+		t.Fatalf("%d observations, counts %v", len(m.Observations), m.Counts)
+	}
+	for _, o := range m.Observations {
+		near(t, "value", o.Value, 5, 0.06)
+	}
+}
+
+// With fewer readings than sample.readings a sample is made after sample.wait.
+func TestFewerReadingsAfterTheWait(t *testing.T) {
+	cfg := small()
+	cfg.Mission.Budget.Samples = 1
+	cfg.Reading.Count = 100
+	cfg.Reading.Wait = 6
+	w := newWorld(t, cfg)
+	w.start()
+	w.state(planner.StateSampling)
+	stood := w.ex.Now()
+	m := w.finish()
+	if len(m.Observations) != 1 {
+		t.Fatalf("%d observations: %s", len(m.Observations), m.Outcome)
+	}
+	near(t, "time of the sample", float64(w.sampledAt[0]-stood)/1e9, 6, 0.21) // a tick of 0.2 s
+	if n := m.Observations[0].Readings; n < 23 || n > 25 {                    // 6 s at 4 Hz
+		t.Errorf("%d readings, want 24 in 6 s", n)
+	}
+	near(t, "variance", m.Observations[0].Variance, 0.01/float64(m.Observations[0].Readings), 1e-4)
+}
+
+// A silent probe: the sample fails after sample.timeout, the target is skipped.
+func TestSilentProbe(t *testing.T) {
+	cfg := small()
+	cfg.Mission.SampleTimeout = 7
+	cfg.Mission.MaxFailures = 2
+	w := newWorld(t, cfg)
+	w.noReading = true
+	m := w.mission()
+	if len(m.Observations) != 0 || len(m.Skipped) != 2 || m.Skipped[0].Target == m.Skipped[1].Target {
+		t.Errorf("%d observations, skipped %+v", len(m.Observations), m.Skipped)
+	}
+	if d := math.Hypot(w.x-20, w.y-10); d > cfg.Mission.HomeTolerance {
+		t.Errorf("the robot ends %g m from home", d)
+	}
+}
+
+// Under a logarithm the model gets log10 with the variance of the delta method,
+// the record keeps the reading's units.
+func TestTransform(t *testing.T) {
+	for _, c := range []struct {
+		name  report.Transform
+		f     func(float64) float64
+		slope float64 // of f, times the value
+	}{{report.TransformLog10, math.Log10, 1 / math.Ln10}, {report.TransformLn, math.Log, 1}, {report.TransformNone, nil, 0}} {
+		cfg := small()
+		cfg.Reading.Transform = string(c.name)
+		w := newWorld(t, cfg)
+		w.field = func(x, y float64) float64 { return 1 + hill(x, y) }
+		m := w.mission()
+		if len(m.Observations) != 4 || m.Transform != c.name {
+			t.Fatalf("%s: %d observations: %s", c.name, len(m.Observations), m.Outcome)
+		}
+		for i, o := range m.Observations {
+			near(t, string(c.name)+": value", o.Value, w.used(1, o.Stamp)[0].Value, 1e-12)
+			near(t, string(c.name)+": variance", o.Variance, 0.01, 1e-12)
+			value, variance := o.Value, o.Variance
+			if c.f != nil {
+				value, variance = c.f(o.Value), math.Pow(c.slope/o.Value, 2)*o.Variance
+			}
+			near(t, string(c.name)+": model value", o.ModelValue, value, 1e-12)
+			near(t, string(c.name)+": model variance", o.ModelVariance, variance, 1e-15)
+			if s := w.explorer.Model().Observations()[i]; s.Value != o.ModelValue || s.NoiseVariance != o.ModelVariance {
+				t.Errorf("%s: the model has %g, %g", c.name, s.Value, s.NoiseVariance)
+			}
+			if h := w.observations[i]; h.Value != o.Value || h.Variance != o.Variance {
+				t.Errorf("%s: published (%g, %g), want the reading's units", c.name, h.Value, h.Variance)
+			}
+		}
+		r := m.Recommendation
+		want, lo, hi := r.Mean, r.Mean-r.StdDev, r.Mean+r.StdDev
+		switch c.name {
+		case report.TransformLog10:
+			want, lo, hi = math.Pow(10, want), math.Pow(10, lo), math.Pow(10, hi)
+		case report.TransformLn:
+			want, lo, hi = math.Exp(want), math.Exp(lo), math.Exp(hi)
+		}
+		near(t, string(c.name)+": best value in the status", w.status.BestValue, want, 1e-9)
+		near(t, string(c.name)+": its deviation", w.status.BestStddev, (hi-lo)/2, 1e-9)
+	}
+}
+
+// A value without a logarithm is a failed sample, not a hole in the model.
+func TestTransformWithoutImage(t *testing.T) {
+	cfg := small()
+	cfg.Mission.Budget.Samples = 2
+	cfg.Reading.Transform = "log10"
+	w := newWorld(t, cfg)
+	w.field = func(x, y float64) float64 {
+		if math.Hypot(x-50, y-50) < 3 { // the first target
+			return -2
+		}
+		return 4
+	}
+	m := w.mission()
+	if len(m.Observations) != 2 || m.Counts["samples without a logarithm"] != 1 || len(m.Skipped) != 1 {
+		t.Fatalf("%d observations, %d without a logarithm, skipped %+v", len(m.Observations), m.Counts["samples without a logarithm"], m.Skipped)
+	}
+	if s := m.Skipped[0]; s.Target != m.Decisions[0].Target || !strings.Contains(s.Reason, "logarithm") || !strings.Contains(s.Reason, "reading.transform") {
+		t.Errorf("skipped %+v", s)
+	}
+	for _, o := range m.Observations {
+		if math.Hypot(o.Target[0]-50, o.Target[1]-50) < cfg.SkipRadius {
+			t.Errorf("target %v is next to the skipped one", o.Target)
+		}
+	}
+}
