@@ -9,6 +9,7 @@ import (
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/planner"
 )
 
 // Config holds the four nodes' configurations. Parameter files are applied on
@@ -76,6 +77,20 @@ func (c *Config) openField() error {
 	}
 	c.EKF.Filter.InitialYaw = c.Fieldsim.Start[2]
 	return nil
+}
+
+// checkHome returns an error when the robot cannot come home from where it
+// starts: for want of a way, or of a budget for it.
+func (c *Config) checkHome(region *planner.Region) error {
+	way := 0.0
+	if len(c.Explorer.Home) == 2 {
+		start, home := [2]float64(c.Fieldsim.Start[:2]), [2]float64(c.Explorer.Home)
+		var err error
+		if _, way, err = region.Path(start, home); err != nil {
+			return fmt.Errorf("home (%g, %g) cannot be reached from the start: %w", home[0], home[1], err)
+		}
+	}
+	return c.Explorer.Mission.Check(way)
 }
 
 // outlineName says where the outline comes from.

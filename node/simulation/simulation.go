@@ -104,7 +104,7 @@ func (s *Simulation) start(cfg *Config, opts Options) error {
 	for _, p := range sets {
 		s.explorer.AddSettings(p.Node, p.Set)
 	}
-	return nil
+	return cfg.checkHome(s.explorer.Region())
 }
 
 // watch opens a node that hears the explorer's status, as any other program on

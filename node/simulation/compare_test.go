@@ -1,0 +1,93 @@
+package simulation
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"ugp_explorer/node/report"
+)
+
+// regrets returns an outcome whose final regrets are given; those of an earlier
+// sample are there to be overlooked.
+func regrets(method string, seed int64, raw, smooth, expected float64) Outcome {
+	return Outcome{
+		Trial: Trial{Seed: seed, Method: method}, Observations: 30, Distance: 1000 * float64(seed), Simulated: 1800,
+		Regret: []report.RegretAt{
+			{Samples: 1, Simple: 90, Recommended: 91, Smooth: 92, Expected: 93},
+			{Samples: 30, Simple: 0.5, Recommended: raw, Smooth: smooth, Expected: expected},
+		},
+	}
+}
+
+// The table's figures, worked by hand: the smooth regrets of "ours" are 1, 2, 3
+// (mean 2, s² = 1, s/√3 = 0.5774), of "theirs" 2, 2, 5 (mean 3, s² = 3, s/√3 = 1);
+// the differences are 1, 0, 2 (mean 1, s² = 1), and a draw is no win. The
+// expected regrets are 4, 4, 4 and 1, 4, 4: differences −3, 0, 0 (mean −1, s² = 3).
+// The raw ones are all 7.
+func TestTable(t *testing.T) {
+	outcomes := []Outcome{
+		regrets("ours", 1, 7, 1, 4), regrets("theirs", 1, 7, 2, 1),
+		regrets("theirs", 3, 7, 5, 4), regrets("ours", 3, 7, 3, 4), // the order of methods does not matter
+		regrets("ours", 2, 7, 2, 4), regrets("theirs", 2, 7, 2, 4),
+	}
+	// Misses of 3 and 4 m: √((9+16)/2/2) = 2.5 m in x and in y.
+	outcomes[0].Misses, outcomes[0].Consistency = []float64{3}, []float64{1}
+	outcomes[1].Misses, outcomes[1].Consistency = []float64{4}, []float64{5}
+	table := Table(outcomes, []string{"ours", "theirs"})
+	lines := strings.Split(table, "\n")
+	for _, c := range []struct {
+		line int
+		want string
+	}{
+		{0, "over 3 seeds"},
+		{2, "| method | samples | smooth | behind | expected | behind | raw | behind | distance, km | time, h |"},
+		{3, "|---|---|---|---|---|---|---|---|---|---|"},
+		{4, "| ours | 30 | 2.0000 ± 0.5774 | | 4.0000 ± 0.0000 | | 7.0000 ± 0.0000 | | 2.0 | 0.50 |"},
+		{5, "| theirs | 30 | 3.0000 ± 1.0000 | 1.0000 ± 0.5774 (2) | 3.0000 ± 1.0000 | -1.0000 ± 1.0000 (0) | 7.0000 ± 0.0000 | 0.0000 ± 0.0000 (0) | 2.0 | 0.50 |"},
+		{7, "2 samples: true places miss their targets by 2.50 m"},
+		{7, "distance from their beliefs 3.00"},
+		{7, "; 50.0 % inside the 2σ ellipse"},
+	} {
+		if !strings.Contains(lines[c.line], c.want) {
+			t.Errorf("line %d is %q, want %q", c.line+1, lines[c.line], c.want)
+		}
+	}
+}
+
+func TestWriteCSV(t *testing.T) {
+	var b strings.Builder
+	if err := WriteCSV(&b, []Outcome{regrets("ours", 1, 0.25, 0.125, 0.0625), regrets("theirs", 12, 7, 8, 9)}); err != nil {
+		t.Fatal(err)
+	}
+	want := `method,seed,samples,simple,recommended_raw,recommended_smooth,recommended_expected
+ours,1,1,90,91,92,93
+ours,1,30,0.5,0.25,0.125,0.0625
+theirs,12,1,90,91,92,93
+theirs,12,30,0.5,7,8,9
+`
+	if b.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
+	}
+	full := errors.New("the disk is full")
+	if err := WriteCSV(failing{full}, []Outcome{regrets("ours", 1, 1, 1, 1)}); !errors.Is(err, full) {
+		t.Errorf("error %v, want %v", err, full)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+// The inverse of (4 1; 1 2) is (2 −1; −1 4)/7, so that (1, 2) is at
+// (2 − 4 + 16)/7 = 2.
+func TestMahalanobis(t *testing.T) {
+	b := report.Belief{X: 10, Y: 20, XX: 4, XY: 1, YY: 2}
+	if got := mahalanobis(report.Place{11, 22}, b); math.Abs(got-2) > 1e-15 {
+		t.Errorf("got %g, want 2", got)
+	}
+	if got := mahalanobis(report.Place{11, 22}, report.Belief{XX: 1, XY: 1, YY: 1}); !math.IsNaN(got) {
+		t.Errorf("a singular belief gives %g, want NaN", got)
+	}
+}

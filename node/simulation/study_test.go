@@ -1,0 +1,130 @@
+package simulation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"ugp_explorer/node/report"
+)
+
+// fly runs a trial of two samples.
+func fly(t *testing.T) func(context.Context, Trial) (*report.Mission, error) {
+	return func(ctx context.Context, trial Trial) (*report.Mission, error) {
+		cfg := DefaultConfig(trial.Seed)
+		cfg.Explorer.Method = trial.Method
+		s, err := New(&cfg, Options{Parameters: parameters(t, "ugp_explorer: {ros__parameters: {budget.samples: 2}}")})
+		if err != nil {
+			return nil, err
+		}
+		defer s.Close()
+		if err := s.Run(ctx); err != nil {
+			return nil, err
+		}
+		return s.Explorer().Record(), nil
+	}
+}
+
+// TestStudyWorkers has real missions give the same whether they run one after
+// the other or all at once.
+func TestStudyWorkers(t *testing.T) {
+	seeds, methods := []int64{4, 2}, []string{"ugp-ucb", "random"}
+	one, err := Study(t.Context(), seeds, methods, 1, fly(t), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	many, err := Study(t.Context(), seeds, methods, 4, fly(t), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(one, many, cmpopts.IgnoreFields(Outcome{}, "Wall")); diff != "" {
+		t.Errorf("one worker and four differ:\n%s", diff)
+	}
+	var trials []Trial
+	for _, o := range one {
+		trials = append(trials, o.Trial)
+		if o.Observations != 2 || len(o.Regret) != 2 || len(o.Misses) != 2 || len(o.Consistency) != 2 || o.Distance <= 0 || o.Simulated <= 0 {
+			t.Errorf("outcome %+v of two samples", o)
+		}
+	}
+	if want := []Trial{{4, "ugp-ucb"}, {4, "random"}, {2, "ugp-ucb"}, {2, "random"}}; !slices.Equal(trials, want) {
+		t.Errorf("trials %v, want %v", trials, want)
+	}
+	if one[0].Regret[1] == one[2].Regret[1] {
+		t.Error("two seeds have the same regret")
+	}
+}
+
+// TestStudyTells has done called once for each trial, and never while a call is
+// under way.
+func TestStudyTells(t *testing.T) {
+	var told []Trial
+	var busy sync.Mutex
+	_, err := Study(t.Context(), []int64{1, 2, 3, 4, 5}, []string{"a", "b"}, 3,
+		func(context.Context, Trial) (*report.Mission, error) { return &report.Mission{}, nil },
+		func(trial Trial) {
+			if !busy.TryLock() {
+				t.Error("two calls at once")
+				return
+			}
+			defer busy.Unlock()
+			told = append(told, trial)
+		})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.SortFunc(told, func(a, b Trial) int { return int(a.Seed-b.Seed)*2 + strings.Compare(a.Method, b.Method) })
+	want := []Trial{{1, "a"}, {1, "b"}, {2, "a"}, {2, "b"}, {3, "a"}, {3, "b"}, {4, "a"}, {4, "b"}, {5, "a"}, {5, "b"}}
+	if !slices.Equal(told, want) {
+		t.Errorf("told of %v, want %v", told, want)
+	}
+}
+
+// TestStudyErrors names the trial that failed, and goes on with the others.
+func TestStudyErrors(t *testing.T) {
+	broken := errors.New("a wheel fell off")
+	outcomes, err := Study(t.Context(), []int64{7, 8}, []string{"grid", "random"}, 2,
+		func(_ context.Context, trial Trial) (*report.Mission, error) {
+			if trial == (Trial{8, "grid"}) {
+				return nil, broken
+			}
+			return &report.Mission{Distance: float64(trial.Seed)}, nil
+		}, nil)
+	if !errors.Is(err, broken) || !strings.Contains(err.Error(), "seed 8, grid: a wheel fell off") {
+		t.Errorf("error %v, want seed 8, grid: %v", err, broken)
+	}
+	if strings.Contains(fmt.Sprint(err), "random") {
+		t.Errorf("error %v names a trial that did not fail", err)
+	}
+	for i, want := range []float64{7, 7, 0, 8} {
+		if outcomes[i].Distance != want {
+			t.Errorf("outcome %d is %+v, want a distance of %g", i, outcomes[i], want)
+		}
+	}
+}
+
+// TestStudyCancel begins nothing more once the context has ended.
+func TestStudyCancel(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	begun := 0
+	_, err := Study(ctx, []int64{1, 2, 3, 4}, []string{"grid"}, 1,
+		func(ctx context.Context, _ Trial) (*report.Mission, error) {
+			begun++
+			cancel()
+			return nil, ctx.Err()
+		}, nil)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+	// The second trial may have been waiting for the worker already.
+	if begun > 2 {
+		t.Errorf("%d trials were begun", begun)
+	}
+}
