@@ -1,0 +1,152 @@
+package fieldsim_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"testing"
+	"time"
+
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/rosgraph_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/node/fieldsim"
+	"ugp_explorer/node/ros"
+)
+
+const (
+	epoch = int64(100 * time.Second)
+	tick  = int64(50 * time.Millisecond) // at the default rate
+)
+
+// heard is a message and when it came.
+type heard[M any] struct {
+	at int64
+	m  M
+}
+
+// rig is a simulated world on a graph, and a node that drives its robot and
+// hears what it publishes.
+type rig struct {
+	t          *testing.T
+	ex         *ros.Simulated
+	graph      *ros.InProcess
+	node, test *ros.Node
+	sim        *fieldsim.Fieldsim
+	log        bytes.Buffer
+
+	command *ros.Publisher[geometry_msgs.Twist, *geometry_msgs.Twist]
+	clock   []heard[rosgraph_msgs.Clock]
+	odom    []heard[nav_msgs.Odometry]
+	truth   []heard[nav_msgs.Odometry]
+	fix     []heard[geometry_msgs.PoseWithCovarianceStamped]
+	reading []heard[ugp_explorer_msgs.FieldReading]
+}
+
+// start returns a world of the default configuration with a change, or what New
+// has against it.
+func start(t *testing.T, change func(*fieldsim.Config)) (*rig, error) {
+	t.Helper()
+	cfg := fieldsim.DefaultConfig()
+	if change != nil {
+		change(&cfg)
+	}
+	r := &rig{t: t, ex: ros.NewSimulated(epoch), graph: ros.NewInProcess()}
+	r.test = r.open("test", ros.NodeOptions{})
+	r.node = r.open(fieldsim.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters(), LogHandler: slog.NewTextHandler(&r.log, nil)})
+	var err error
+	r.command, err = ros.Advertise[geometry_msgs.Twist](r.test, "cmd_vel", ros.DefaultQoS())
+	r.must(err)
+	r.sim, err = fieldsim.New(r.node, &cfg)
+	return r, err
+}
+
+func newRig(t *testing.T, change func(*fieldsim.Config)) *rig {
+	t.Helper()
+	r, err := start(t, change)
+	r.must(err)
+	hear(r, "/clock", &r.clock)
+	hear(r, "odom", &r.odom)
+	hear(r, "ground_truth/odom", &r.truth)
+	hear(r, "fix_pose", &r.fix)
+	hear(r, "reading", &r.reading)
+	return r
+}
+
+// hear gathers a topic; messages without slices may be kept.
+func hear[M any, P ros.MessagePtr[M]](r *rig, topic string, into *[]heard[M]) {
+	r.t.Helper()
+	_, err := ros.Subscribe[M, P](r.test, topic, ros.SensorData(), func(m *M, _ ros.MessageInfo) {
+		*into = append(*into, heard[M]{r.ex.Now(), *m})
+	})
+	r.must(err)
+}
+
+func (r *rig) open(name string, opts ros.NodeOptions) *ros.Node {
+	r.t.Helper()
+	n, err := ros.NewNode(r.graph, r.ex, name, opts)
+	r.must(err)
+	r.t.Cleanup(func() {
+		if err := n.Close(); err != nil {
+			r.t.Error(err)
+		}
+	})
+	return n
+}
+
+func (r *rig) must(err error) {
+	r.t.Helper()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *rig) run(d time.Duration) {
+	r.t.Helper()
+	r.must(r.ex.RunTo(context.Background(), r.ex.Now()+int64(d)))
+}
+
+// tell sends one velocity command and has it taken.
+func (r *rig) tell(v, w float64) {
+	r.t.Helper()
+	var m geometry_msgs.Twist
+	m.Linear.X, m.Angular.Z = v, w
+	r.must(r.command.Publish(&m))
+	r.run(0)
+}
+
+// drive sends a command ten times a second for so long; the last one goes out
+// when the time is up, and is returned.
+func (r *rig) drive(d time.Duration, v, w float64) (last int64) {
+	r.t.Helper()
+	for range d / (100 * time.Millisecond) {
+		r.tell(v, w)
+		r.run(100 * time.Millisecond)
+	}
+	r.tell(v, w)
+	return r.ex.Now()
+}
+
+// truthAt returns the truth at a stamp.
+func (r *rig) truthAt(stamp int64) nav_msgs.Odometry {
+	r.t.Helper()
+	for _, h := range r.truth {
+		if ros.TimeNs(h.m.Header.Stamp) == stamp {
+			return h.m
+		}
+	}
+	r.t.Fatalf("no truth with stamp %d", stamp)
+	return nav_msgs.Odometry{}
+}
+
+// exact takes the noise, slip and outages out of the robot and its sensors.
+func exact(c *fieldsim.Config) {
+	p, o := &c.Plant, &c.Odometer
+	p.TurnFractionLow, p.TurnFractionHigh, p.TurnFractionStdDev = o.TurnFraction, o.TurnFraction, 0
+	p.LongitudinalSlip, p.LongitudinalSlipStdDev = 0, 0
+	p.LateralStdDev, p.CentreOfTurnStdDev, p.ActuatorNoiseStdDev = 0, 0, 0
+	o.RadiusStdDev, o.RadiusDiffStdDev, o.TrackStdDev, o.RollStdDev = 0, 0, 0, 0
+	c.Fix.StdDev, c.Fix.OutageGap = 0.001, 0 // the least that there is
+	c.Probe.StdDev = 0
+}

@@ -1,0 +1,217 @@
+package fieldsim_test
+
+import (
+	"math"
+	"math/cmplx"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/tf2_msgs"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/fieldsim"
+	"ugp_explorer/node/ros"
+)
+
+func TestClock(t *testing.T) {
+	for _, rate := range []float64{20, 50} {
+		r := newRig(t, func(c *fieldsim.Config) { c.Rate = rate })
+		r.run(3 * time.Second)
+		if n := int(3 * rate); len(r.clock) != n {
+			t.Fatalf("%g Hz: %d messages in 3 s, want %d", rate, len(r.clock), n)
+		}
+		for i, c := range r.clock {
+			want := epoch + int64(i+1)*int64(1e9/rate)
+			if got := ros.TimeNs(c.m.Clock); got != want || c.at != want {
+				t.Fatalf("%g Hz: message %d says %d at %d, want %d", rate, i, got, c.at, want)
+			}
+		}
+	}
+}
+
+// Without slip the robot does what it is told within its limits, 1 m/s² among
+// them, goes straight along its heading, and is stopped half a second after the
+// last command.
+func TestCommandMovesTheRobot(t *testing.T) {
+	r := newRig(t, func(c *fieldsim.Config) { exact(c); c.Start = []float64{200, 300, 0.6} })
+	r.run(time.Second)
+	for _, h := range r.truth {
+		at := h.m.Pose.Pose.Position
+		yaw, err := convert.Yaw(h.m.Pose.Pose.Orientation)
+		r.must(err)
+		if at.X != 200 || at.Y != 300 || math.Abs(yaw-0.6) > 1e-12 || h.m.Twist.Twist != (geometry_msgs.Twist{}) {
+			t.Fatalf("moved without a command: %+v", h.m)
+		}
+	}
+	begin := r.ex.Now()
+	last := r.drive(5*time.Second, 1, 0)
+	r.run(5 * time.Second)
+
+	if v := r.truthAt(begin + 10*tick).Twist.Twist.Linear.X; v > 0.5+1e-9 || v < 0.4 {
+		t.Errorf("%g m/s after half a second at 1 m/s²", v)
+	}
+	for stamp := last; stamp <= last+10*tick; stamp += tick {
+		if v := r.truthAt(stamp).Twist.Twist.Linear.X; math.Abs(v-1) > 1e-6 {
+			t.Fatalf("%g m/s %d ms after the last command, want 1", v, (stamp-last)/1e6)
+		}
+	}
+	// The step that ends 0.55 s after it loses what 1 m/s² takes in 0.05 s.
+	if v := r.truthAt(last + 11*tick).Twist.Twist.Linear.X; math.Abs(v-0.95) > 1e-6 {
+		t.Errorf("%g m/s 0.55 s after the last command, want 0.95", v)
+	}
+	end, before := r.truthAt(last+int64(5*time.Second)), r.truthAt(last+int64(4*time.Second))
+	if way := math.Hypot(end.Pose.Pose.Position.X-before.Pose.Pose.Position.X, end.Pose.Pose.Position.Y-before.Pose.Pose.Position.Y); way > 1e-6 {
+		t.Errorf("still moves: %g m in the last second", way)
+	}
+	dx, dy := end.Pose.Pose.Position.X-200, end.Pose.Pose.Position.Y-300
+	if aside := -math.Sin(0.6)*dx + math.Cos(0.6)*dy; math.Abs(aside) > 1e-9 {
+		t.Errorf("%g m off the straight line", aside)
+	}
+	// 5.5 s at 1 m/s, later by the lag and the acceleration, and as much of a way to stop.
+	if ahead := math.Cos(0.6)*dx + math.Sin(0.6)*dy; math.Abs(ahead-5.5) > 0.05 {
+		t.Errorf("drove %g m, want 5.5", ahead)
+	}
+}
+
+// A command to turn turns to the left, by the fraction that skidding leaves.
+func TestCommandTurnsTheRobot(t *testing.T) {
+	r := newRig(t, func(c *fieldsim.Config) { exact(c); c.Start = []float64{200, 300, 0} })
+	last := r.drive(4*time.Second, 0, 0.5)
+	m, earlier := r.truthAt(last), r.truthAt(last-20*tick)
+	if w := m.Twist.Twist.Angular.Z; math.Abs(w-0.4) > 1e-6 {
+		t.Errorf("%g rad/s, want 0.8 of 0.5", w)
+	}
+	yaw, err := convert.Yaw(m.Pose.Pose.Orientation)
+	r.must(err)
+	from, err := convert.Yaw(earlier.Pose.Pose.Orientation)
+	r.must(err)
+	if math.Abs(yaw-from-0.4) > 1e-6 {
+		t.Errorf("turned by %g rad in a second, want 0.4", yaw-from)
+	}
+	if at := m.Pose.Pose.Position; math.Hypot(at.X-200, at.Y-300) > 1e-9 {
+		t.Errorf("left its place for (%g, %g)", at.X, at.Y)
+	}
+}
+
+// A command that is no number stops the robot at once, not after the timeout.
+func TestBadCommandStops(t *testing.T) {
+	r := newRig(t, exact)
+	last := r.drive(3*time.Second, 1, 0)
+	r.tell(math.NaN(), 0)
+	r.run(3 * time.Second)
+	if v := r.truthAt(last + tick).Twist.Twist.Linear.X; math.Abs(v-0.95) > 1e-6 {
+		t.Errorf("%g m/s a step after NaN, want 0.95", v)
+	}
+	if v := r.truth[len(r.truth)-1].m.Twist.Twist.Linear.X; v > 1e-6 {
+		t.Errorf("%g m/s 3 s after NaN", v)
+	}
+	if !strings.Contains(r.log.String(), "bad cmd_vel") {
+		t.Errorf("the log does not say so:\n%s", &r.log)
+	}
+}
+
+// onlyPlanar fails unless a covariance is symmetric with positive variances of
+// x, y and yaw, and says nothing of z, roll and pitch.
+func onlyPlanar(t *testing.T, c *[36]float64) {
+	t.Helper()
+	planar := map[int]bool{0: true, 1: true, 5: true}
+	for i := range 6 {
+		for j := range 6 {
+			v := c[6*i+j]
+			if v != c[6*j+i] || v != 0 && !(planar[i] && planar[j]) || i == j && planar[i] && !(v > 0) {
+				t.Fatalf("entry (%d, %d) is %g in %v", i, j, v, c)
+			}
+		}
+	}
+}
+
+func planarPose(t *testing.T, p geometry_msgs.Pose) (place, heading complex128) {
+	t.Helper()
+	z := complex(p.Orientation.W, p.Orientation.Z)
+	if math.Abs(cmplx.Abs(z)-1) > 1e-12 || p.Position.Z != 0 || p.Orientation.X != 0 || p.Orientation.Y != 0 {
+		t.Fatalf("pose is not planar: %+v", p)
+	}
+	return complex(p.Position.X, p.Position.Y), z * z
+}
+
+// Odometry begins at zero where the robot begins. Without errors it is the
+// truth, seen from there; composed here with complex numbers.
+func TestOdometry(t *testing.T) {
+	r := newRig(t, func(c *fieldsim.Config) { exact(c); c.Start = []float64{200, 300, 2} })
+	r.run(100 * time.Millisecond)
+	r.drive(4*time.Second, 1, 0.3)
+	r.drive(2*time.Second, -0.5, -0.6)
+	if n := int((r.ex.Now() - epoch) / tick); len(r.truth) != n || len(r.odom) != n-1 {
+		t.Fatalf("%d truths and %d odometry messages in %d steps, want all and all but the first", len(r.truth), len(r.odom), n)
+	}
+	start, turned := complex(200, 300), cmplx.Exp(2i)
+	for _, h := range r.odom {
+		m := h.m
+		if m.Header.FrameID != "odom" || m.ChildFrameID != "base_link" || ros.TimeNs(m.Header.Stamp) != h.at {
+			t.Fatalf("odometry %q → %q with stamp %v at %d", m.Header.FrameID, m.ChildFrameID, m.Header.Stamp, h.at)
+		}
+		onlyPlanar(t, &m.Pose.Covariance)
+		onlyPlanar(t, &m.Twist.Covariance)
+		truth := r.truthAt(h.at)
+		if truth.Header.FrameID != "map" || truth.ChildFrameID != "base_link" {
+			t.Fatalf("truth %q → %q", truth.Header.FrameID, truth.ChildFrameID)
+		}
+		at, heading := planarPose(t, m.Pose.Pose)
+		want, wantHeading := planarPose(t, truth.Pose.Pose)
+		if e := cmplx.Abs(start + turned*at - want); e > 1e-9 {
+			t.Fatalf("odometry is %g m off the truth", e)
+		}
+		if e := cmplx.Abs(turned*heading - wantHeading); e > 1e-9 {
+			t.Fatalf("odometry's heading is %g off the truth", e)
+		}
+		v, w := truth.Twist.Twist, m.Twist.Twist
+		if math.Abs(v.Linear.X-w.Linear.X) > 1e-9 || math.Abs(v.Angular.Z-w.Angular.Z) > 1e-9 || w.Linear.Y != 0 {
+			t.Fatalf("odometry's velocity is %+v, the true one %+v", w, v)
+		}
+	}
+	// What it claims grows on the way.
+	first, last := r.odom[1].m.Pose.Covariance, r.odom[len(r.odom)-1].m.Pose.Covariance
+	for _, i := range []int{0, 7, 35} {
+		if last[i] <= first[i] {
+			t.Errorf("variance %d does not grow: from %g to %g", i, first[i], last[i])
+		}
+	}
+}
+
+// With its default errors odometry drifts off, by no more than it claims: 4
+// deviations.
+func TestOdometryDrifts(t *testing.T) {
+	r := newRig(t, func(c *fieldsim.Config) { c.Start = []float64{200, 300, 0} })
+	r.drive(40*time.Second, 1, 0.1)
+	m, truth := r.odom[len(r.odom)-1].m, r.truth[len(r.truth)-1].m
+	at, _ := planarPose(t, m.Pose.Pose)
+	want, _ := planarPose(t, truth.Pose.Pose)
+	off := cmplx.Abs(at + complex(200, 300) - want)
+	c := m.Pose.Covariance
+	if claimed := math.Sqrt(c[0] + c[7]); off < 0.01 || off > 4*claimed {
+		t.Errorf("odometry is %g m off after 40 m and claims %g m", off, claimed)
+	}
+}
+
+// odom → base_link goes to /tf as odometry has it.
+func TestTransform(t *testing.T) {
+	r := newRig(t, nil)
+	var got []geometry_msgs.TransformStamped
+	_, err := ros.Subscribe(r.test, "/tf", ros.DefaultQoS(), func(m *tf2_msgs.TFMessage, _ ros.MessageInfo) {
+		got = append(got, m.Transforms...)
+	})
+	r.must(err)
+	r.drive(3*time.Second, 1, 0.3)
+	if len(got) != len(r.odom) {
+		t.Fatalf("%d transforms, %d odometry messages", len(got), len(r.odom))
+	}
+	for i, tf := range got {
+		o := r.odom[i].m
+		at, q := o.Pose.Pose.Position, o.Pose.Pose.Orientation
+		if tf.Header != o.Header || tf.ChildFrameID != "base_link" || tf.Transform.Rotation != q ||
+			tf.Transform.Translation != (geometry_msgs.Vector3{X: at.X, Y: at.Y}) {
+			t.Fatalf("transform %+v for odometry %+v", tf, o)
+		}
+	}
+}

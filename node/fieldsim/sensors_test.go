@@ -1,0 +1,131 @@
+package fieldsim_test
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/fieldsim"
+	"ugp_explorer/node/ros"
+)
+
+// A fix tells where the base was at its stamp, comes the delay later, on a
+// step's instant, claims its white error, and knows no heading.
+func TestFixes(t *testing.T) {
+	for _, c := range []struct {
+		delay float64
+		comes int64 // after its stamp
+	}{{0, 0}, {0.1, 2 * tick}, {0.12, 3 * tick}, {1.5, 30 * tick}} {
+		r := newRig(t, func(cfg *fieldsim.Config) { exact(cfg); cfg.Fix.Delay = c.delay })
+		r.drive(8*time.Second, 1.5, 0.2)
+		if len(r.fix) < 6 {
+			t.Fatalf("delay %g s: %d fixes in 8 s at 1 Hz", c.delay, len(r.fix))
+		}
+		for i, h := range r.fix {
+			m, stamp := h.m, ros.TimeNs(h.m.Header.Stamp)
+			if h.at != stamp+c.comes {
+				t.Fatalf("delay %g s: a fix comes %d ms after its stamp", c.delay, (h.at-stamp)/1e6)
+			}
+			if want := epoch + tick + int64(i)*int64(time.Second); stamp != want {
+				t.Fatalf("fix %d has stamp %d, want %d", i, stamp, want)
+			}
+			if m.Header.FrameID != "map" {
+				t.Fatalf("fix in %q", m.Header.FrameID)
+			}
+			at, truth := m.Pose.Pose.Position, r.truthAt(stamp).Pose.Pose.Position
+			if e := math.Hypot(at.X-truth.X, at.Y-truth.Y); e > 0.01 {
+				t.Fatalf("delay %g s: fix is %g m off where the robot was at its stamp", c.delay, e)
+			}
+			cov := m.Pose.Covariance
+			onlyPlanar(t, &cov)
+			if cov[0] != 1e-6 || cov[7] != 1e-6 || cov[1] != 0 || cov[35] < math.Pi*math.Pi {
+				t.Fatalf("covariance %v, want (1 mm)² and a heading that is not known", cov)
+			}
+		}
+	}
+}
+
+// The errors of 400 fixes of 2 m: their mean square is χ² over its degrees of
+// freedom, 1 ± 4·√(2/800).
+func TestFixErrorsAreAsClaimed(t *testing.T) {
+	r := newRig(t, func(c *fieldsim.Config) { c.Fix.StdDev, c.Fix.Period, c.Fix.OutageGap = 2, 0.05, 0 })
+	r.run(20100 * time.Millisecond)
+	sum, n := 0.0, 0.0
+	for _, h := range r.fix {
+		truth := r.truthAt(ros.TimeNs(h.m.Header.Stamp)).Pose.Pose.Position
+		dx, dy := h.m.Pose.Pose.Position.X-truth.X, h.m.Pose.Pose.Position.Y-truth.Y
+		sum += dx*dx/h.m.Pose.Covariance[0] + dy*dy/h.m.Pose.Covariance[7]
+		n += 2
+	}
+	if ratio := sum / n; n < 790 || math.Abs(ratio-1) > 4*math.Sqrt(2/n) {
+		t.Errorf("mean squared error over claimed variance is %g for %g numbers, want 1", ratio, n)
+	}
+}
+
+// A reading is the true field at the probe's true place at its stamp; it comes
+// the delay later, in the probe's frame, and only from a robot that stands.
+func TestReadings(t *testing.T) {
+	r := newRig(t, func(c *fieldsim.Config) { exact(c); c.Probe.Forward, c.Probe.Left = -0.4, 0.3 })
+	for range 4 {
+		r.drive(4*time.Second, 1, 0.3)
+		r.run(8 * time.Second)
+	}
+	if len(r.reading) < 8 {
+		t.Fatalf("%d readings in four stops of some 6 s at one each 1.5 s", len(r.reading))
+	}
+	field, _ := r.sim.Field()
+	for _, h := range r.reading {
+		stamp := ros.TimeNs(h.m.Header.Stamp)
+		if delay := int64(200 * time.Millisecond); h.at != stamp+delay || h.m.Header.FrameID != "soil_probe" {
+			t.Fatalf("reading in %q comes %d ms after its stamp", h.m.Header.FrameID, (h.at-stamp)/1e6)
+		}
+		truth := r.truthAt(stamp)
+		if v := truth.Twist.Twist; math.Abs(v.Linear.X) > 0.01 || math.Abs(v.Angular.Z) > 0.01 {
+			t.Fatalf("a reading while the robot moves at %+v", v)
+		}
+		yaw, err := convert.Yaw(truth.Pose.Pose.Orientation)
+		r.must(err)
+		at := truth.Pose.Pose.Position
+		x := at.X - 0.4*math.Cos(yaw) - 0.3*math.Sin(yaw)
+		y := at.Y - 0.4*math.Sin(yaw) + 0.3*math.Cos(yaw)
+		if want := field.Value(x, y); math.Abs(h.m.Value-want) > 1e-9 || h.m.Variance != 0 {
+			t.Fatalf("reading %g with variance %g, the field has %g there", h.m.Value, h.m.Variance, want)
+		}
+	}
+}
+
+func TestReadingNoise(t *testing.T) {
+	r := newRig(t, func(c *fieldsim.Config) { c.Probe.StdDev, c.Probe.Period, c.Probe.Jitter = 0.5, 0.05, 0 })
+	r.run(20 * time.Second)
+	field, _ := r.sim.Field()
+	truth := r.truth[0].m.Pose.Pose
+	yaw, err := convert.Yaw(truth.Orientation)
+	r.must(err)
+	want := field.Value(truth.Position.X-0.4*math.Cos(yaw), truth.Position.Y-0.4*math.Sin(yaw))
+	sum, n := 0.0, 0.0
+	for _, h := range r.reading {
+		if h.m.Variance != 0.25 {
+			t.Fatalf("variance %g, want 0.5²", h.m.Variance)
+		}
+		sum += (h.m.Value - want) * (h.m.Value - want) / 0.25
+		n++
+	}
+	if ratio := sum / n; n < 380 || math.Abs(ratio-1) > 4*math.Sqrt(2/n) {
+		t.Errorf("mean squared error over variance is %g for %g readings, want 1", ratio, n)
+	}
+}
+
+func TestReadingsOnTheMove(t *testing.T) {
+	r := newRig(t, func(c *fieldsim.Config) { exact(c); c.Probe.OnlyStanding = false })
+	r.drive(10*time.Second, 1, 0)
+	moving := 0
+	for _, h := range r.reading {
+		if r.truthAt(ros.TimeNs(h.m.Header.Stamp)).Twist.Twist.Linear.X > 0.5 {
+			moving++
+		}
+	}
+	if moving < 4 {
+		t.Errorf("%d readings in 9 s of driving at one each 1.5 s", moving)
+	}
+}

@@ -1,0 +1,296 @@
+package fieldsim_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
+
+	"ugp_explorer/msgs/sensor_msgs"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/fieldsim"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/planner"
+)
+
+// The cloud that a late subscriber gets is the field, node by node.
+func TestGroundTruthField(t *testing.T) {
+	r := newRig(t, nil)
+	r.run(5 * time.Second)
+	var got []sensor_msgs.PointCloud2
+	late := r.open("late", ros.NodeOptions{})
+	_, err := ros.Subscribe(late, "ground_truth/field", ros.Latched(), func(m *sensor_msgs.PointCloud2, _ ros.MessageInfo) {
+		c := *m
+		c.Data, c.Fields = bytes.Clone(m.Data), append([]sensor_msgs.PointField(nil), m.Fields...)
+		got = append(got, c)
+	})
+	r.must(err)
+	r.run(time.Second)
+	if len(got) != 1 {
+		t.Fatalf("%d clouds, want one", len(got))
+	}
+	m := &got[0]
+	if m.Header.FrameID != "map" || ros.TimeNs(m.Header.Stamp) != epoch {
+		t.Errorf("cloud in %q with stamp %v, want map at the start", m.Header.FrameID, m.Header.Stamp)
+	}
+	_, columns, err := convert.CloudColumns(m, "value", "smooth")
+	r.must(err)
+	field, _ := r.sim.Field()
+	g := field.Grid()
+	if int(m.Width) != g.NX || int(m.Height) != g.NY {
+		t.Fatalf("cloud of %d × %d points, the field has %d × %d nodes", m.Width, m.Height, g.NX, g.NY)
+	}
+	single := func(at uint32, k int) float64 {
+		return float64(math.Float32frombits(binary.LittleEndian.Uint32(m.Data[uint32(k)*m.PointStep+at:])))
+	}
+	for j := range g.NY {
+		for i := range g.NX {
+			k := j*g.NX + i
+			x, y := g.X0+float64(i)*g.DX, g.Y0+float64(j)*g.DY
+			if single(0, k) != float64(float32(x)) || single(4, k) != float64(float32(y)) {
+				t.Fatalf("point %d is at (%g, %g), want (%g, %g)", k, single(0, k), single(4, k), x, y)
+			}
+			if value, smooth := field.At(i, j); columns[0][k] != value || columns[1][k] != smooth {
+				t.Fatalf("node (%d, %d) has %g and %g, the field %g and %g", i, j, columns[0][k], columns[1][k], value, smooth)
+			}
+		}
+	}
+}
+
+// record runs a world for a while and returns all that it said, by topic.
+func record(t *testing.T, seed int64) map[string][]byte {
+	t.Helper()
+	r, err := start(t, func(c *fieldsim.Config) { c.Seed = seed })
+	r.must(err)
+	said := map[string][]byte{}
+	for topic, typ := range map[string]string{
+		"/clock": "rosgraph_msgs/msg/Clock", "odom": "nav_msgs/msg/Odometry", "ground_truth/odom": "nav_msgs/msg/Odometry",
+		"fix_pose": "geometry_msgs/msg/PoseWithCovarianceStamped", "reading": "ugp_explorer/msg/FieldReading",
+		"/tf": "tf2_msgs/msg/TFMessage",
+	} {
+		_, err := ros.SubscribeRaw(r.test, topic, typ, "", ros.SensorData(), func(cdr []byte, _ ros.MessageInfo) {
+			said[topic] = append(said[topic], cdr...)
+		})
+		r.must(err)
+	}
+	_, err = ros.SubscribeRaw(r.test, "ground_truth/field", "sensor_msgs/msg/PointCloud2", "", ros.Latched(), func(cdr []byte, _ ros.MessageInfo) {
+		said["ground_truth/field"] = append(said["ground_truth/field"], cdr...)
+	})
+	r.must(err)
+	r.drive(5*time.Second, 1, 0.3)
+	r.run(10 * time.Second)
+	r.drive(5*time.Second, 0.7, -0.5)
+	return said
+}
+
+func TestSameSeedSameMessages(t *testing.T) {
+	first, again, other := record(t, 7), record(t, 7), record(t, 8)
+	if len(first) != 7 {
+		t.Fatalf("%d topics spoke, want 7", len(first))
+	}
+	for topic, bytesOf := range first {
+		if !bytes.Equal(bytesOf, again[topic]) {
+			t.Errorf("%s: the same seed says something else", topic)
+		}
+		if same := bytes.Equal(bytesOf, other[topic]); same != (topic == "/clock") {
+			t.Errorf("%s: another seed says the same: %v", topic, same)
+		}
+	}
+}
+
+// clearance returns how far p is inside the field, negative when it is not.
+func clearance(f planner.Field, p orb.Point) float64 {
+	edge := math.Inf(1)
+	inside := planar.PolygonContains(f.Boundary, p)
+	for _, ring := range f.Boundary {
+		edge = min(edge, planar.DistanceFrom(orb.LineString(ring), p))
+	}
+	for _, k := range f.KeepOuts {
+		inside = inside && !planar.PolygonContains(k, p)
+		edge = min(edge, planar.DistanceFrom(orb.LineString(k[0]), p))
+	}
+	if !inside {
+		return -edge
+	}
+	return edge
+}
+
+// pose returns where the robot was at first.
+func (r *rig) pose() (at orb.Point, yaw float64) {
+	r.t.Helper()
+	r.run(time.Duration(tick))
+	p := r.truth[0].m.Pose.Pose
+	yaw, err := convert.Yaw(p.Orientation)
+	r.must(err)
+	return orb.Point{p.Position.X, p.Position.Y}, yaw
+}
+
+func TestStart(t *testing.T) {
+	t.Run("default", func(t *testing.T) {
+		r := newRig(t, nil)
+		at, yaw := r.pose()
+		_, outline := r.sim.Field()
+		if d := clearance(outline, at); d < 9.9 || d > 30 {
+			t.Errorf("starts %g m inside the field, want 10 or a little more", d)
+		}
+		b := outline.Boundary.Bound()
+		if at[0] > b.Center()[0] || at[1] > b.Center()[1] {
+			t.Errorf("starts at %v, which is not in the south-west of %v", at, b)
+		}
+		sin, cos := math.Sincos(yaw)
+		if ahead := (orb.Point{at[0] + 100*cos, at[1] + 100*sin}); clearance(outline, ahead) < 10 {
+			t.Errorf("looks out of the field: %v is ahead", ahead)
+		}
+	})
+	t.Run("narrow field", func(t *testing.T) {
+		file := write(t, "narrow.geojson", `{"type": "Polygon", "coordinates": [[[0, 0], [60, 0], [60, 15], [0, 15], [0, 0]]]}`)
+		r := newRig(t, func(c *fieldsim.Config) { c.Field.Boundary = file })
+		_, outline := r.sim.Field()
+		if at, _ := r.pose(); clearance(outline, at) < 3 {
+			t.Errorf("starts at %v, %g m inside a field of 15 m", at, clearance(outline, at))
+		}
+	})
+	t.Run("given", func(t *testing.T) {
+		r := newRig(t, func(c *fieldsim.Config) { c.Start = []float64{123, 456, -2} })
+		if at, yaw := r.pose(); at != (orb.Point{123, 456}) || math.Abs(yaw+2) > 1e-12 {
+			t.Errorf("starts at %v looking at %g rad, want (123, 456) and −2", at, yaw)
+		}
+	})
+}
+
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+const boundaryJSON = `{"type": "FeatureCollection", "features": [
+	{"type": "Feature", "properties": {}, "geometry": {"type": "Polygon", "coordinates": [[[0, 0], [280, 0], [280, 240], [0, 240], [0, 0]]]}},
+	{"type": "Feature", "properties": {"keep_out": true}, "geometry": {"type": "Polygon", "coordinates": [[[5, 5], [40, 5], [40, 40], [5, 40], [5, 5]]]}}]}`
+
+var boundary = planner.Field{
+	Boundary: orb.Polygon{{{0, 0}, {280, 0}, {280, 240}, {0, 240}, {0, 0}}},
+	KeepOuts: []orb.Polygon{{{{5, 5}, {40, 5}, {40, 40}, {5, 40}, {5, 5}}}},
+}
+
+// survey writes point data each 25 m, and returns them.
+func survey(t *testing.T) (file string, places []orb.Point, values []float64) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(1, 2))
+	var text strings.Builder
+	text.WriteString("x,y,depth,ph\n")
+	for i := range 12 {
+		for j := range 10 {
+			x, y := 25*float64(i), 25*float64(j)
+			v := 6 + math.Sin(x/60)*math.Cos(y/50) + 0.1*rng.NormFloat64()
+			fmt.Fprintf(&text, "%g,%g,30,%.6f\n", x, y, v)
+			places, values = append(places, orb.Point{x, y}), append(values, math.Round(v*1e6)/1e6)
+		}
+	}
+	return write(t, "survey.csv", text.String()), places, values
+}
+
+// A field kriged from point data passes through the data; its outline holds them
+// all, and the robot starts inside.
+func TestFieldFromCSV(t *testing.T) {
+	file, places, values := survey(t)
+	r := newRig(t, func(c *fieldsim.Config) { c.Field.File, c.Field.Columns.Value = file, "ph" })
+	field, outline := r.sim.Field()
+	if field.Name() != "ph" {
+		t.Errorf("the quantity is %q, want ph", field.Name())
+	}
+	for k, p := range places {
+		if got := field.Value(p[0], p[1]); math.Abs(got-values[k]) > 1e-6 {
+			t.Fatalf("field is %g at %v, the datum there %g", got, p, values[k])
+		}
+		if !planar.PolygonContains(outline.Boundary, p) {
+			t.Fatalf("%v is outside of the outline", p)
+		}
+	}
+	at, _ := r.pose()
+	if d := clearance(outline, at); d < 9.9 {
+		t.Errorf("starts %g m inside the field", d)
+	}
+}
+
+func TestBoundaryFromGeoJSON(t *testing.T) {
+	file := write(t, "field.geojson", boundaryJSON)
+	csv, places, values := survey(t)
+	for name, change := range map[string]func(*fieldsim.Config){
+		"synthetic": func(*fieldsim.Config) {},
+		"kriged":    func(c *fieldsim.Config) { c.Field.File, c.Field.Columns.Value = csv, "ph" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, func(c *fieldsim.Config) { change(c); c.Field.Boundary = file })
+			field, outline := r.sim.Field()
+			if diff := cmp.Diff(boundary, outline); diff != "" {
+				t.Errorf("outline -want +got:\n%s", diff)
+			}
+			if b := field.Bounds(); !b.Contains(orb.Point{0, 0}) || !b.Contains(orb.Point{280, 240}) || b.Max[0] > 400 || b.Max[1] > 400 {
+				t.Errorf("field over %v, want the boundary and not much more", b)
+			}
+			if at, _ := r.pose(); clearance(outline, at) < 9.9 {
+				t.Errorf("starts at %v: in the keep-out, or too near to an edge", at)
+			}
+			if k := 57; name == "kriged" && math.Abs(field.Value(places[k][0], places[k][1])-values[k]) > 1e-6 {
+				t.Errorf("field is %g at %v, want the datum %g", field.Value(places[k][0], places[k][1]), places[k], values[k])
+			}
+		})
+	}
+}
+
+// What is wrong with the field comes out of New with the names in it.
+func TestErrors(t *testing.T) {
+	csv, _, _ := survey(t)
+	missing := filepath.Join(t.TempDir(), "nowhere")
+	degrees := write(t, "degrees.geojson", `{"type": "Polygon", "coordinates": [[[8.1, 52.3], [8.105, 52.3], [8.105, 52.303], [8.1, 52.3]]]}`)
+	crossing := write(t, "crossing.geojson", `{"type": "Polygon", "coordinates": [[[0, 0], [100, 100], [100, 0], [0, 120], [0, 0]]]}`)
+	covered := write(t, "covered.geojson", `{"type": "FeatureCollection", "features": [
+		{"type": "Feature", "properties": {}, "geometry": {"type": "Polygon", "coordinates": [[[0, 0], [50, 0], [50, 50], [0, 50], [0, 0]]]}},
+		{"type": "Feature", "properties": {"keep_out": true}, "geometry": {"type": "Polygon", "coordinates": [[[-1, -1], [51, -1], [51, 51], [-1, 51], [-1, -1]]]}}]}`)
+	for _, c := range []struct {
+		name   string
+		change func(*fieldsim.Config)
+		want   []string
+	}{
+		{"no data file", func(c *fieldsim.Config) { c.Field.File = missing }, []string{missing}},
+		{"no such column", func(c *fieldsim.Config) { c.Field.File, c.Field.Columns.Value = csv, "potassium" }, []string{csv, `"potassium"`, `"ph"`}},
+		{"column not named", func(c *fieldsim.Config) { c.Field.File = csv }, []string{csv, `"depth"`, `"ph"`}},
+		{"no such easting", func(c *fieldsim.Config) { c.Field.File, c.Field.Columns.X = csv, "east" }, []string{csv, `"east"`}},
+		{"words for numbers", func(c *fieldsim.Config) { c.Field.File = write(t, "words.csv", "x,y,k\n1,2,3\n4,five,6\n") }, []string{"words.csv", "line 3", `"five"`}},
+		{"two points", func(c *fieldsim.Config) { c.Field.File = write(t, "two.csv", "x,y,k\n1,2,3\n4,5,6\n") }, []string{"two.csv", "2 points"}},
+		{"no boundary file", func(c *fieldsim.Config) { c.Field.Boundary = missing }, []string{"boundary", missing}},
+		{"no GeoJSON", func(c *fieldsim.Config) { c.Field.Boundary = csv }, []string{"boundary", csv, "GeoJSON"}},
+		{"degrees without a datum", func(c *fieldsim.Config) { c.Field.Boundary = degrees }, []string{"boundary", degrees, "datum"}},
+		{"boundary crosses itself", func(c *fieldsim.Config) { c.Field.Boundary = crossing }, []string{"fieldsim", "cross"}},
+		{"no room to start", func(c *fieldsim.Config) { c.Field.Boundary = covered }, []string{"fieldsim", "no free place"}},
+		{"start of two numbers", func(c *fieldsim.Config) { c.Start = []float64{1, 2} }, []string{"start", "2 numbers", "x, y, yaw"}},
+		{"half a datum", func(c *fieldsim.Config) { c.Field.Boundary, c.Field.Datum = degrees, []float64{8} }, []string{"field.datum", "1 numbers"}},
+		{"turn fractions", func(c *fieldsim.Config) { c.Plant.TurnFractionLow = 0.95 }, []string{"TurnFraction", "0.95"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := start(t, c.change)
+			if err == nil {
+				t.Fatal("no error")
+			}
+			for _, word := range c.want {
+				if !strings.Contains(err.Error(), word) {
+					t.Errorf("error %q does not contain %q", err, word)
+				}
+			}
+		})
+	}
+}
