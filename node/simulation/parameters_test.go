@@ -1,0 +1,135 @@
+package simulation_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/simulation"
+)
+
+// pureNumbers are the numbers that count nothing: whoever declares a parameter
+// without a unit has to say here that it has none.
+var pureNumbers = map[string][]string{
+	"fieldsim": {"robot.turn_fraction_low", "robot.turn_fraction_high", "robot.slip"},
+	"ekf":      {"gate_probability", "slip.speed_stddev", "slip.turn_stddev", "slip.crab_stddev"},
+	"ugp_explorer": {
+		"beta.fixed", "beta.delta", "beta.bound", "budget.reserve_factor", "goal.timeout_factor", "reading.outlier_threshold",
+	},
+}
+
+func TestEveryParameterIsDescribed(t *testing.T) {
+	cfg := simulation.DefaultConfig(1)
+	nodes := map[string]bool{}
+	for _, p := range cfg.Parameters() {
+		if nodes[p.Node] {
+			t.Errorf("there are two nodes %s", p.Node)
+		}
+		nodes[p.Node] = true
+		if err := p.Set.Err(); err != nil {
+			t.Errorf("%s: %v", p.Node, err)
+		}
+		pure := pureNumbers[p.Node]
+		names, descriptions := map[string]bool{}, map[string]string{}
+		for _, row := range p.Set.Rows() {
+			if names[row.Name] {
+				t.Errorf("%s: %s is declared twice", p.Node, row.Name)
+			}
+			names[row.Name] = true
+			if len(row.Description) < len("but at") || strings.ContainsAny(row.Description, "\n\t") || strings.HasSuffix(row.Description, ".") {
+				t.Errorf("%s: %s has the description %q, want one line", p.Node, row.Name, row.Description)
+			}
+			if row.Description == row.Name {
+				t.Errorf("%s: the description of %s is its name", p.Node, row.Name)
+			}
+			number := row.Type == "double" || row.Type == "double array"
+			if needs := number && !slices.Contains(pure, row.Name); needs != (row.Unit != "") && row.Type != "integer" {
+				t.Errorf("%s: %s is a %s with the unit %q; a number has a unit or is in the list of pure numbers", p.Node, row.Name, row.Type, row.Unit)
+			}
+			if number && row.Range == "" && !row.ReadOnly {
+				t.Errorf("%s: %s may be set to any number while the node runs", p.Node, row.Name)
+			}
+			descriptions[row.Name] = row.Description
+		}
+		for _, name := range pure {
+			if !names[name] {
+				t.Errorf("%s has no parameter %s that could be a pure number", p.Node, name)
+			}
+		}
+		if len(names) < 10 {
+			t.Errorf("%s has %d parameters", p.Node, len(names))
+		}
+	}
+	for node := range pureNumbers {
+		if !nodes[node] {
+			t.Errorf("there is no node %s", node)
+		}
+	}
+	if len(nodes) != 4 {
+		t.Errorf("%d nodes, want 4", len(nodes))
+	}
+}
+
+// The defaults, as a table of parameters shows them, are a parameter file that
+// the nodes take, and it changes nothing.
+func TestDefaultsAreAParameterFile(t *testing.T) {
+	cfg := simulation.DefaultConfig(1)
+	var file strings.Builder
+	want := map[string]map[string]ros.Value{}
+	for _, p := range cfg.Parameters() {
+		fmt.Fprintf(&file, "%s:\n  ros__parameters:\n", p.Node)
+		want[p.Node] = map[string]ros.Value{}
+		for _, row := range p.Set.Rows() {
+			fmt.Fprintf(&file, "    %s: %s\n", row.Name, row.Default)
+			v, ok := p.Set.Get(row.Name)
+			if !ok || v.String() != row.Default || v.TypeName() != row.Type {
+				t.Errorf("%s: %s is %v, a %s; the table has %s, a %s", p.Node, row.Name, v, v.TypeName(), row.Default, row.Type)
+			}
+			want[p.Node][row.Name] = v
+		}
+	}
+	var o ros.Overrides
+	if err := o.AddYAML("defaults.yaml", []byte(file.String())); err != nil {
+		t.Fatal(err)
+	}
+	again := simulation.DefaultConfig(1)
+	graph, ex := ros.NewInProcess(), ros.NewSimulated(0)
+	for _, p := range again.Parameters() {
+		node, err := ros.NewNode(graph, ex, p.Node, ros.NodeOptions{Parameters: p.Set, Overrides: &o})
+		if err != nil {
+			t.Errorf("%s: %v", p.Node, err)
+			continue
+		}
+		for name, v := range want[p.Node] {
+			got, _ := p.Set.Get(name)
+			if got.String() != v.String() || got.Kind() != v.Kind() {
+				t.Errorf("%s: %s was read as %v, the default is %v", p.Node, name, got, v)
+			}
+		}
+		if err := node.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// The filter and the world read their parameters once, and so refuse to have
+// them changed while they run; the follower is tuned while it drives.
+func TestWhatMayChangeWhileNodesRun(t *testing.T) {
+	cfg := simulation.DefaultConfig(1)
+	for _, p := range cfg.Parameters() {
+		var changeable []string
+		for _, row := range p.Set.Rows() {
+			if !row.ReadOnly {
+				changeable = append(changeable, row.Name)
+			}
+		}
+		if p.Node != "follower" && p.Node != "ugp_explorer" && len(changeable) > 0 {
+			t.Errorf("%s reads its parameters once, but may be told to change %v", p.Node, changeable)
+		}
+		if p.Node == "follower" && !slices.Contains(changeable, "max_speed") {
+			t.Error("the follower's max_speed cannot be changed while it drives")
+		}
+	}
+}
