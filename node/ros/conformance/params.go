@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -150,7 +151,13 @@ func parameterEvents(t *testing.T, g *graph) {
 	})
 	must(t, err)
 	_, node, other := tuned(g)
-	g.wait("a match with every node", func() bool { return sub.Matched() >= 3 })
+	// A match at one end is not yet one at the other: what is volatile is lost until
+	// then.
+	g.wait("a match with every node, and the node's with the watcher", func() bool {
+		return sub.Matched() >= 3 && slices.ContainsFunc(node.Endpoints("/parameter_events"), func(e ros.EndpointInfo) bool {
+			return e.GUID == sub.Info().GUID
+		})
+	})
 	req := &ri.SetParametersRequest{Parameters: []ri.Parameter{param("ucb.beta", ros.NewValue(-1.0)), param("ucb.beta", ros.NewValue(3.0))}}
 	ask[ri.SetParametersRequest, ri.SetParametersResponse](g, other, "set_parameters", req)
 	must(t, node.Parameters().Set(ros.Assignment{Name: "frame", Value: ros.NewValue("odom")}))
