@@ -1,0 +1,146 @@
+//go:build fastdds
+
+package fastdds
+
+/*
+#cgo CXXFLAGS: -std=c++17 -O2
+#cgo LDFLAGS: -lfastrtps -lfastcdr
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include "shim.h"
+*/
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"unsafe"
+
+	"ugp_explorer/node/ros"
+)
+
+// LibraryVersion returns the version of Fast DDS whose headers were compiled.
+func LibraryVersion() string { return C.GoString(C.fd_version()) }
+
+// errRefused is a sample that the library does not take.
+var errRefused = errors.New("the library refuses it")
+
+// participant is the C participant and the memory for its events.
+type participant struct {
+	p     *C.fd_participant
+	event *C.fd_event
+	wake  *os.File // readable when events wait
+}
+
+// text is a buffer for what C has to say.
+type text [512]C.char
+
+func (t *text) err() error { return errors.New(C.GoString(&t[0])) }
+
+func flag(b bool) C.int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// strs keeps C strings until free.
+type strs []unsafe.Pointer
+
+func (s *strs) c(v string) *C.char {
+	c := C.CString(v)
+	*s = append(*s, unsafe.Pointer(c))
+	return c
+}
+
+func (s strs) free() {
+	for _, p := range s {
+		C.free(p)
+	}
+}
+
+// newParticipant takes what Config says in the library's terms.
+func newParticipant(cfg *Config, peers string) (*participant, ros.GUID, error) {
+	var guid ros.GUID
+	fd, err := C.eventfd(0, C.EFD_NONBLOCK|C.EFD_CLOEXEC)
+	if fd < 0 {
+		return nil, guid, fmt.Errorf("eventfd: %w", err)
+	}
+	var s strs
+	defer s.free()
+	loopback := cfg.Range == Loopback
+	c := C.fd_config{
+		domain: C.int(cfg.Domain), enclave: s.c(cfg.Enclave), profiles: s.c(cfg.Profiles), peers: s.c(peers),
+		shared_memory: flag(cfg.SharedMemory), loopback: flag(loopback), no_multicast: flag(cfg.Range == Localhost || cfg.Range == Off),
+		peer_range: peerRange, socket_buffer: C.uint32_t(cfg.SocketBuffer), lease_ns: C.int64_t(cfg.Lease),
+	}
+	var why text
+	p := &participant{wake: os.NewFile(uintptr(fd), "fastdds events")}
+	if p.p = C.fd_participant_new(&c, fd, (*C.uint8_t)(&guid[0]), &why[0], C.size_t(len(why))); p.p == nil {
+		return nil, guid, errors.Join(why.err(), p.wake.Close())
+	}
+	p.event = (*C.fd_event)(C.calloc(1, C.sizeof_fd_event))
+	return p, guid, nil
+}
+
+// mute ends the events; nothing is read from wake any more.
+func (p *participant) mute() error {
+	C.fd_participant_mute(p.p)
+	return p.wake.Close()
+}
+
+// delete comes last, when nobody uses p, its writers or its readers any more.
+func (p *participant) delete() error {
+	C.free(unsafe.Pointer(p.event))
+	return returned("deleting the participant", C.fd_participant_delete(p.p))
+}
+
+func returned(what string, code C.int) error {
+	if code != 0 {
+		return fmt.Errorf("ros/fastdds: %s: the library returns %d", what, int(code))
+	}
+	return nil
+}
+
+// event is what happened, see shim.h.
+type event struct {
+	kind, change, policy int
+	id                   uint64
+	guid                 ros.GUID
+	writer               bool
+	topic, typ, userData string
+	qos                  ros.QoS
+}
+
+const (
+	evData        = C.FD_DATA
+	evMatched     = C.FD_MATCHED
+	evIncomp      = C.FD_INCOMPATIBLE
+	evEndpoint    = C.FD_ENDPOINT
+	evParticipant = C.FD_PARTICIPANT_GONE
+)
+
+// next returns the next event; false when none waits. Only the pump calls it.
+func (p *participant) next(e *event) bool {
+	c := p.event
+	if C.fd_next_event(p.p, c) != 1 {
+		return false
+	}
+	e.kind, e.change, e.policy, e.id = int(c.kind), int(c.change), int(c.policy), uint64(c.id)
+	e.guid = *(*ros.GUID)(unsafe.Pointer(&c.guid))
+	if e.kind != evEndpoint {
+		return true
+	}
+	e.writer = c.is_writer != 0
+	e.topic, e.typ = C.GoString(c.topic), C.GoString(c._type)
+	e.userData = C.GoStringN(c.user_data, C.int(c.user_data_len))
+	e.qos = ros.QoS{Lifespan: durationOf(int64(c.lifespan_ns))}
+	if c.best_effort != 0 {
+		e.qos.Reliability = ros.BestEffort
+	}
+	if c.transient_local != 0 {
+		e.qos.Durability = ros.TransientLocal
+	}
+	return true
+}

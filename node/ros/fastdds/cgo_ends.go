@@ -1,0 +1,106 @@
+//go:build fastdds
+
+package fastdds
+
+/*
+#include <stdlib.h>
+#include "shim.h"
+*/
+import "C"
+
+import (
+	"unsafe"
+
+	"ugp_explorer/node/ros"
+)
+
+type (
+	cWriter = C.fd_writer
+	cReader = C.fd_reader
+	cSample = C.fd_sample
+)
+
+func (s *strs) qos(q ros.QoS, userData string) C.fd_qos {
+	c := C.fd_qos{
+		best_effort: flag(q.Reliability == ros.BestEffort), transient_local: flag(q.Durability == ros.TransientLocal),
+		keep_all: flag(q.History == ros.KeepAll), depth: C.int(q.Depth), lifespan_ns: C.int64_t(q.Lifespan),
+	}
+	if q.History == ros.KeepAll {
+		c.depth = ros.KeepAllLimit
+	}
+	if userData != "" {
+		c.user_data = s.c(userData)
+	}
+	return c
+}
+
+func (p *participant) newWriter(id uint64, topic, typ string, q ros.QoS, userData string) (*cWriter, ros.GUID, error) {
+	var s strs
+	defer s.free()
+	var guid ros.GUID
+	var why text
+	c := s.qos(q, userData)
+	w := C.fd_writer_new(p.p, C.uint64_t(id), s.c(topic), s.c(typ), &c, (*C.uint8_t)(&guid[0]), &why[0], C.size_t(len(why)))
+	if w == nil {
+		return nil, guid, why.err()
+	}
+	return w, guid, nil
+}
+
+func (p *participant) newReader(id uint64, topic, typ string, q ros.QoS, userData string) (*cReader, ros.GUID, error) {
+	var s strs
+	defer s.free()
+	var guid ros.GUID
+	var why text
+	c := s.qos(q, userData)
+	r := C.fd_reader_new(p.p, C.uint64_t(id), s.c(topic), s.c(typ), &c, (*C.uint8_t)(&guid[0]), &why[0], C.size_t(len(why)))
+	if r == nil {
+		return nil, guid, why.err()
+	}
+	return r, guid, nil
+}
+
+func deleteWriter(w *cWriter) error { return returned("deleting a writer", C.fd_writer_delete(w)) }
+func deleteReader(r *cReader) error { return returned("deleting a reader", C.fd_reader_delete(r)) }
+
+// write sends data and returns its sequence number. stamp < 0 is now; related,
+// with or without its sequence number (0), may be nil.
+func write(w *cWriter, data []byte, stamp int64, related *ros.GUID, sequence int64) (int64, error) {
+	n := int64(C.fd_write(w, unsafe.Pointer(unsafe.SliceData(data)), C.size_t(len(data)), C.int64_t(stamp),
+		(*C.uint8_t)(unsafe.Pointer(related)), C.int64_t(sequence)))
+	if n < 0 {
+		return 0, errRefused
+	}
+	return n, nil
+}
+
+// sample is what a reader takes. data holds until the next take of the reader.
+type sample struct {
+	data             []byte
+	source, sequence int64
+	writer           ros.GUID
+	related          ros.GUID // the zero GUID when there is none
+	relatedSequence  int64
+}
+
+func newSample() *cSample   { return (*cSample)(C.calloc(1, C.sizeof_fd_sample)) }
+func freeSample(s *cSample) { C.free(unsafe.Pointer(s)) }
+
+// take takes the oldest sample of r into s, with memory of C's.
+func take(r *cReader, first bool, c *cSample, s *sample) bool {
+	if C.fd_take(r, flag(first), c) != 1 {
+		return false
+	}
+	*s = sample{
+		data:   unsafe.Slice((*byte)(unsafe.Pointer(c.data)), int(c.len)),
+		source: int64(c.source_ns), sequence: int64(c.sequence), relatedSequence: int64(c.related_sequence),
+		writer: *(*ros.GUID)(unsafe.Pointer(&c.writer)),
+	}
+	if c.has_related != 0 {
+		s.related = *(*ros.GUID)(unsafe.Pointer(&c.related))
+	}
+	return true
+}
+
+// again has the pump come back to r.
+func again(r *cReader) { C.fd_reader_again(r) }

@@ -1,0 +1,125 @@
+//go:build fastdds
+
+package fastdds
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strings"
+	"time"
+)
+
+// Range is how far a participant looks for others, as ROS 2's
+// ROS_AUTOMATIC_DISCOVERY_RANGE has it.
+type Range uint8
+
+const (
+	Subnet        Range = iota // multicast: every machine that it reaches
+	Localhost                  // this machine; peers given by name are found beside
+	Off                        // nobody
+	SystemDefault              // what the library and its profile say
+	Loopback                   // ROS_LOCALHOST_ONLY=1: the interface 127.0.0.1 and no other
+)
+
+func (r Range) String() string {
+	return [...]string{"SUBNET", "LOCALHOST", "OFF", "SYSTEM_DEFAULT", "loopback only"}[r]
+}
+
+// MaxDomain is the largest domain whose UDP ports exist.
+const MaxDomain = 232
+
+// peerRange is how many participants on a host an announcement to a peer reaches.
+const peerRange = 32
+
+// Config is how a participant joins the graph.
+type Config struct {
+	Domain      int      // 0 to MaxDomain
+	Range       Range    // how far to look for others
+	StaticPeers []string // host names or IPv4 addresses to look at beside
+	// Distro is the ROS 2 distribution of the graph ("humble"); "" looks at what
+	// others send. Up to Humble, graph information has another layout.
+	Distro       string
+	Enclave      string        // security enclave as others see it
+	Profiles     string        // Fast DDS XML file to load; "" is none
+	SharedMemory bool          // the library's own transports, shared memory among them, instead of UDP alone
+	SocketBuffer int           // of UDP sockets, bytes; the kernel may grant less, see Transport.Warnings
+	Lease        time.Duration // after which a peer that was killed is given up
+}
+
+// DefaultConfig returns domain 0 on the subnet, over UDP with 4 MB of buffer.
+func DefaultConfig() Config {
+	return Config{Enclave: "/", SocketBuffer: 4 << 20, Lease: 20 * time.Second}
+}
+
+// Validate returns an error that names each field that makes no sense.
+func (c *Config) Validate() error {
+	var errs []error
+	bad := func(field string, value any, want string) {
+		errs = append(errs, fmt.Errorf("ros/fastdds: Config.%s is %v, want %s", field, value, want))
+	}
+	if c.Domain < 0 || c.Domain > MaxDomain {
+		bad("Domain", c.Domain, fmt.Sprintf("0 to %d", MaxDomain))
+	}
+	if c.Range > Loopback {
+		bad("Range", uint8(c.Range), "one of the constants")
+	}
+	if !strings.HasPrefix(c.Enclave, "/") || strings.ContainsAny(c.Enclave, ";\x00") {
+		bad("Enclave", fmt.Sprintf("%q", c.Enclave), `a name that begins with "/" and has no ";"`)
+	}
+	if c.SocketBuffer < 1<<16 || c.SocketBuffer > 1<<30 {
+		bad("SocketBuffer", c.SocketBuffer, "64 KiB to 1 GiB")
+	}
+	if c.Lease < 100*time.Millisecond {
+		bad("Lease", c.Lease, "100ms or more")
+	}
+	if c.Profiles != "" {
+		if err := readable(c.Profiles); err != nil {
+			errs = append(errs, fmt.Errorf("ros/fastdds: Config.Profiles: %w", err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func readable(file string) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// peers returns the IPv4 addresses to announce to, separated by semicolons. An
+// empty list leaves that to the library.
+func (c *Config) peers() (string, error) {
+	if c.Range == Off {
+		return "", nil
+	}
+	var list []string
+	if c.Range == Localhost || c.Range == Loopback {
+		list = append(list, "127.0.0.1")
+	}
+	for _, host := range c.StaticPeers {
+		ip, err := resolve(host)
+		if err != nil {
+			return "", fmt.Errorf("ros/fastdds: Config.StaticPeers: %w", err)
+		}
+		list = append(list, ip)
+	}
+	return strings.Join(list, ";"), nil
+}
+
+// resolve returns the first IPv4 address of host.
+func resolve(host string) (string, error) {
+	ips, err := net.LookupIP(host)
+	if err != nil {
+		return "", fmt.Errorf("peer %q: %w", host, err)
+	}
+	for _, ip := range ips {
+		if v4 := ip.To4(); v4 != nil {
+			return v4.String(), nil
+		}
+	}
+	return "", fmt.Errorf("peer %q has no IPv4 address", host)
+}

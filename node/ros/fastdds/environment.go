@@ -1,0 +1,100 @@
+//go:build fastdds
+
+package fastdds
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// FromEnvironment returns the configuration that ROS 2's environment variables
+// ask for: ROS_DOMAIN_ID, ROS_LOCALHOST_ONLY, ROS_AUTOMATIC_DISCOVERY_RANGE,
+// ROS_STATIC_PEERS, ROS_DISTRO and FASTDDS_BUILTIN_TRANSPORTS. The library itself
+// reads ROS_DISCOVERY_SERVER, FASTRTPS_DEFAULT_PROFILES_FILE and
+// FASTDDS_DEFAULT_PROFILES_FILE, and passes over what it cannot read there; it is
+// looked at here. The error names every variable that has a bad value.
+func FromEnvironment() (Config, error) {
+	c := DefaultConfig()
+	var errs []error
+	check := func(name string, use func(value string) error) {
+		if v := strings.TrimSpace(os.Getenv(name)); v != "" {
+			if err := use(v); err != nil {
+				errs = append(errs, fmt.Errorf("ros/fastdds: %s is %q: %w", name, v, err))
+			}
+		}
+	}
+	check("ROS_DOMAIN_ID", func(v string) (err error) {
+		if c.Domain, err = strconv.Atoi(v); err != nil || c.Domain < 0 || c.Domain > MaxDomain {
+			return fmt.Errorf("want a number from 0 to %d", MaxDomain)
+		}
+		return nil
+	})
+	check("ROS_AUTOMATIC_DISCOVERY_RANGE", func(v string) error {
+		for _, r := range []Range{Subnet, Localhost, Off, SystemDefault} {
+			if v == r.String() {
+				c.Range = r
+				return nil
+			}
+		}
+		return errors.New("want SUBNET, LOCALHOST, OFF or SYSTEM_DEFAULT")
+	})
+	check("ROS_LOCALHOST_ONLY", func(v string) error {
+		switch v {
+		case "0":
+		case "1":
+			c.Range = Loopback // it prevails, as in rcl
+		default:
+			return errors.New("want 0 or 1")
+		}
+		return nil
+	})
+	check("ROS_STATIC_PEERS", func(v string) error {
+		for _, host := range strings.Split(v, ";") {
+			if host = strings.TrimSpace(host); host == "" {
+				continue
+			}
+			if _, err := resolve(host); err != nil {
+				return err
+			}
+			c.StaticPeers = append(c.StaticPeers, host)
+		}
+		return nil
+	})
+	c.Distro = os.Getenv("ROS_DISTRO")
+	check("ROS_DISCOVERY_SERVER", discoveryServers)
+	check("FASTRTPS_DEFAULT_PROFILES_FILE", func(v string) error { c.Profiles = v; return readable(v) })
+	check("FASTDDS_DEFAULT_PROFILES_FILE", func(v string) error { c.Profiles = v; return readable(v) })
+	check("FASTDDS_BUILTIN_TRANSPORTS", func(string) error { c.SharedMemory = true; return nil })
+	return c, errors.Join(errs...)
+}
+
+// discoveryServers checks a list of "host", "host:port" or
+// "TRANSPORT:[host]:port", separated by semicolons, with empty places.
+func discoveryServers(list string) error {
+	for _, s := range strings.Split(list, ";") {
+		if s = strings.TrimSpace(s); s == "" {
+			continue
+		}
+		for _, scheme := range []string{"UDPv4:", "UDPv6:", "TCPv4:", "TCPv6:"} {
+			s = strings.TrimPrefix(s, scheme)
+		}
+		host, port := s, ""
+		if strings.Contains(s, ":") {
+			var err error
+			if host, port, err = net.SplitHostPort(s); err != nil {
+				return err
+			}
+			if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+				return fmt.Errorf("%q is no port", port)
+			}
+		}
+		if host == "" || strings.ContainsAny(host, " \t/") {
+			return fmt.Errorf("%q is no address of a server", s)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,178 @@
+//go:build fastdds
+
+package fastdds
+
+import (
+	"fmt"
+	"slices"
+
+	"ugp_explorer/node/ros"
+)
+
+// graph is what is known of endpoints and nodes, own and others'. The
+// transport's lock guards it.
+type graph struct {
+	nodes   []string                       // own, in the order in which they were added
+	byGUID  map[ros.GUID]*known            // every endpoint that is ROS's
+	byTopic map[string][]*known            // by DDS topic, in the order in which they appeared
+	others  map[prefix]map[ros.GUID]string // the others' nodes by endpoint
+}
+
+// known is an endpoint of the graph.
+type known struct {
+	info     ros.EndpointInfo
+	topic    string
+	own      bool
+	listener ros.Listener // of own ones
+}
+
+func newGraph() graph {
+	return graph{byGUID: map[ros.GUID]*known{}, byTopic: map[string][]*known{}, others: map[prefix]map[ros.GUID]string{}}
+}
+
+// endpoint takes in that another participant's endpoint came, changed or went.
+func (g *graph) endpoint(t *Transport, e *event) {
+	if prefixOf(e.guid) == prefixOf(t.guid) {
+		return
+	}
+	t.mu.Lock()
+	old := g.byGUID[e.guid]
+	if e.change < 0 {
+		g.remove(e.guid)
+		t.mu.Unlock()
+		return
+	}
+	kind, name, typ, ok := describe(e.topic, e.typ, e.writer)
+	if !ok {
+		t.mu.Unlock()
+		return
+	}
+	info := ros.EndpointInfo{Kind: kind, GUID: e.guid, Endpoint: ros.Endpoint{Name: name, Type: typ, QoS: e.qos}}
+	if kind == ros.PublisherEnd || kind == ros.SubscriptionEnd {
+		info.TypeHash = userField(e.userData, "typehash")
+	}
+	if old != nil && old.topic == e.topic {
+		same := old.info == info
+		old.info = info
+		if same {
+			t.mu.Unlock()
+			return
+		}
+	} else {
+		g.remove(e.guid)
+		old = g.add(&known{info: info, topic: e.topic})
+	}
+	calls := g.meet(old)
+	t.mu.Unlock()
+	for _, call := range calls {
+		call()
+	}
+}
+
+func (g *graph) add(k *known) *known {
+	g.byGUID[k.info.GUID] = k
+	g.byTopic[k.topic] = append(g.byTopic[k.topic], k)
+	return k
+}
+
+func (g *graph) remove(guid ros.GUID) {
+	k := g.byGUID[guid]
+	if k == nil {
+		return
+	}
+	delete(g.byGUID, guid)
+	rest := slices.DeleteFunc(g.byTopic[k.topic], func(o *known) bool { return o == k })
+	if g.byTopic[k.topic] = rest; len(rest) == 0 {
+		delete(g.byTopic, k.topic)
+	}
+}
+
+// forget takes out all of a participant.
+func (g *graph) forget(p prefix) {
+	delete(g.others, p)
+	for guid := range g.byGUID {
+		if prefixOf(guid) == p {
+			g.remove(guid)
+		}
+	}
+}
+
+// meet returns the calls that report k to the own endpoints, and those to k, that
+// it cannot be matched with.
+func (g *graph) meet(k *known) (calls []func()) {
+	for _, o := range g.byTopic[k.topic] {
+		if !k.own && !o.own || k.info.Kind == o.info.Kind {
+			continue
+		}
+		why := mismatch(k.info, o.info)
+		if why == nil {
+			continue
+		}
+		for _, pair := range [][2]*known{{o, k}, {k, o}} {
+			local, remote := pair[0], pair[1]
+			if fn := local.listener.Trouble; fn != nil {
+				tr := ros.Trouble{Local: local.info, Remote: g.named(remote), Reasons: why}
+				calls = append(calls, func() { fn(tr) })
+			}
+		}
+	}
+	return calls
+}
+
+// mismatch returns why two endpoints of one name cannot meet.
+func mismatch(a, b ros.EndpointInfo) []string {
+	if a.Type != b.Type {
+		return []string{fmt.Sprintf("type: the %v has %s, the %v has %s", a.Kind, a.Type, b.Kind, b.Type)}
+	}
+	if a.TypeHash != "" && b.TypeHash != "" && a.TypeHash != b.TypeHash {
+		return []string{fmt.Sprintf("definition of %s: the %v has %s, the %v has %s; DDS delivers, but what comes is something else", a.Type, a.Kind, a.TypeHash, b.Kind, b.TypeHash)}
+	}
+	switch {
+	case a.Kind == ros.PublisherEnd:
+		return ros.Incompatible(a.QoS, b.QoS)
+	case b.Kind == ros.PublisherEnd:
+		return ros.Incompatible(b.QoS, a.QoS)
+	}
+	return nil
+}
+
+// named returns k with the node that it is of, where that is known.
+func (g *graph) named(k *known) ros.EndpointInfo {
+	info := k.info
+	if !k.own {
+		info.Node = g.others[prefixOf(info.GUID)][info.GUID]
+	}
+	return info
+}
+
+func (g *graph) list(name string) []ros.EndpointInfo {
+	ends := append(slices.Clone(g.byTopic[topicPrefix+name]), g.byTopic[requestTopic(name)]...)
+	infos := make([]ros.EndpointInfo, 0, len(ends))
+	for _, k := range ends {
+		infos = append(infos, g.named(k))
+	}
+	return infos
+}
+
+// policies are DDS's names of the policies that ROS has no word for (DDS 1.4,
+// 2.2.3). Reliability and durability are seen in discovery, with the endpoint.
+var policies = map[int]string{
+	3: "presentation", 4: "deadline", 5: "latency budget", 6: "ownership", 8: "liveliness", 10: "partition", 17: "destination order", 23: "data representation",
+}
+
+// incompatible reports what the library says of a policy; it does not say of whom.
+func (t *Transport) incompatible(p *port, policy int) {
+	name, ok := policies[policy]
+	if !ok {
+		return
+	}
+	t.mu.Lock()
+	k := t.graph.byGUID[p.guid]
+	t.mu.Unlock()
+	if k == nil || k.listener.Trouble == nil {
+		return
+	}
+	kind := k.info.Kind ^ 1 // the opposite: see ros.EndpointKind
+	k.listener.Trouble(ros.Trouble{Local: k.info, Remote: ros.EndpointInfo{Kind: kind, Endpoint: ros.Endpoint{Name: k.info.Name, Type: k.info.Type}},
+		Reasons: []string{name + ": one side offers less than the other asks for"}})
+}

@@ -1,0 +1,198 @@
+//go:build fastdds
+
+package fastdds
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"ugp_explorer/msgs/cdr"
+	"ugp_explorer/node/ros"
+)
+
+// nodeInfo is the participant's part in ros_discovery_info, the topic that says
+// which nodes participants have and which endpoints are theirs.
+type nodeInfo struct {
+	w, r *port
+
+	mu        sync.Mutex // one announcement at a time, so that the newest is the last
+	gidLength int
+	detect    bool // gidLength follows what others send
+	buf       []byte
+}
+
+// Bytes of a Gid up to Humble and from Iron on.
+const (
+	gidHumble = 24
+	gidIron   = 16
+)
+
+// gidLength returns how long Gids are in a distribution, and whether it is one
+// whose Gids are known.
+func gidLength(distro string) (n int, ok bool) {
+	switch distro {
+	case "dashing", "eloquent", "foxy", "galactic", "humble":
+		return gidHumble, true
+	case "iron", "jazzy", "kilted", "lyrical", "rolling":
+		return gidIron, true
+	}
+	return gidIron, false
+}
+
+func (n *nodeInfo) open(t *Transport, distro string) error {
+	var known bool
+	n.gidLength, known = gidLength(distro)
+	n.detect = !known
+	const topic, typ = "ros_discovery_info", "rmw_dds_common::msg::dds_::ParticipantEntitiesInfo_"
+	n.w = &port{t: t, name: topic, topic: topic, typ: typ, writer: true}
+	n.r = &port{t: t, name: topic, topic: topic, typ: typ, sample: func(s *sample) bool {
+		t.take(s)
+		return false
+	}}
+	if err := n.w.open(ros.Latched(), ""); err != nil {
+		return err
+	}
+	if err := n.r.open(ros.QoS{Durability: ros.TransientLocal, History: ros.KeepAll}, ""); err != nil {
+		return err
+	}
+	return t.announce()
+}
+
+// announce publishes the nodes of this participant, all of them.
+func (t *Transport) announce() error {
+	n := &t.info
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	t.mu.Lock()
+	nodes := t.entities()
+	t.mu.Unlock()
+	n.buf = appendNodeInfo(n.buf[:0], t.guid, nodes, n.gidLength)
+	_, err := n.w.send(n.buf, -1, nil, 0)
+	return err
+}
+
+// entities is a node and the endpoints that are its.
+type entities struct {
+	namespace, name  string
+	readers, writers []ros.GUID
+}
+
+// entities returns the own nodes. t.mu is held.
+func (t *Transport) entities() []entities {
+	ports := make([]*port, 0, len(t.ports))
+	for _, p := range t.ports {
+		if p.node != "" && p.guid != (ros.GUID{}) {
+			ports = append(ports, p)
+		}
+	}
+	slices.SortFunc(ports, func(a, b *port) int { return int(a.id) - int(b.id) })
+	nodes := make([]entities, 0, len(t.graph.nodes))
+	for _, full := range t.graph.nodes {
+		i := strings.LastIndexByte(full, '/')
+		e := entities{namespace: full[:max(i, 1)], name: full[i+1:]}
+		for _, p := range ports {
+			switch {
+			case p.node != full:
+			case p.writer:
+				e.writers = append(e.writers, p.guid)
+			default:
+				e.readers = append(e.readers, p.guid)
+			}
+		}
+		nodes = append(nodes, e)
+	}
+	return nodes
+}
+
+// take reads another participant's nodes; each message replaces the one before.
+// What cannot be read is dropped.
+func (t *Transport) take(s *sample) {
+	who, nodes, length, err := parseNodeInfo(s.data)
+	if err != nil || prefixOf(who) == prefixOf(t.guid) {
+		return
+	}
+	names := map[ros.GUID]string{}
+	for _, n := range nodes {
+		full := ros.JoinName(n.namespace, n.name)
+		for _, gids := range [][]ros.GUID{n.readers, n.writers} {
+			for _, g := range gids {
+				names[g] = full
+			}
+		}
+	}
+	t.mu.Lock()
+	t.graph.others[prefixOf(who)] = names
+	t.mu.Unlock()
+	n := &t.info
+	n.mu.Lock()
+	// Ours and Iron's are 16 bytes; who sends 24 can read nothing else.
+	change := n.detect && length == gidHumble && n.gidLength != gidHumble
+	if change {
+		n.gidLength = gidHumble
+	}
+	n.mu.Unlock()
+	if change {
+		_ = t.announce() // it fails on a transport that closes, and then nobody reads it
+	}
+}
+
+// appendNodeInfo appends an rmw_dds_common/msg/ParticipantEntitiesInfo with Gids
+// of length bytes to dst.
+func appendNodeInfo(dst []byte, who ros.GUID, nodes []entities, length int) []byte {
+	var pad [gidHumble - gidIron]byte
+	w := cdr.NewWriter(dst)
+	gid := func(g ros.GUID) {
+		cdr.WriteArray(&w, g[:])
+		cdr.WriteArray(&w, pad[:length-gidIron])
+	}
+	gid(who)
+	w.Length(len(nodes), cdr.Unbounded)
+	for _, n := range nodes {
+		w.String(n.namespace, cdr.Unbounded)
+		w.String(n.name, cdr.Unbounded)
+		for _, gids := range [][]ros.GUID{n.readers, n.writers} {
+			w.Length(len(gids), cdr.Unbounded)
+			for _, g := range gids {
+				gid(g)
+			}
+		}
+	}
+	return w.Bytes()
+}
+
+// parseNodeInfo reads a ParticipantEntitiesInfo of either layout: the one that
+// leads to its end. It returns the length of the Gids.
+func parseNodeInfo(src []byte) (who ros.GUID, nodes []entities, length int, err error) {
+	for _, length = range []int{gidIron, gidHumble} {
+		if who, nodes, err = parseNodes(src, length); err == nil {
+			return who, nodes, length, nil
+		}
+	}
+	return who, nil, 0, err
+}
+
+func parseNodes(src []byte, length int) (who ros.GUID, nodes []entities, err error) {
+	const nameLimit = 256 // of the definition
+	var pad [gidHumble - gidIron]byte
+	r := cdr.NewReader(src)
+	gid := func() (g ros.GUID) {
+		cdr.ReadArray(&r, g[:])
+		cdr.ReadArray(&r, pad[:length-gidIron])
+		return g
+	}
+	who = gid()
+	for range r.Length(16, cdr.Unbounded) {
+		var n entities
+		r.String(&n.namespace, nameLimit)
+		r.String(&n.name, nameLimit)
+		for _, gids := range []*[]ros.GUID{&n.readers, &n.writers} {
+			*gids = make([]ros.GUID, r.Length(length, cdr.Unbounded))
+			for i := range *gids {
+				(*gids)[i] = gid()
+			}
+		}
+		nodes = append(nodes, n)
+	}
+	return who, nodes, r.Finish("rmw_dds_common/msg/ParticipantEntitiesInfo")
+}

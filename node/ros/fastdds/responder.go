@@ -1,0 +1,234 @@
+//go:build fastdds
+
+package fastdds
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"ugp_explorer/node/ros"
+)
+
+// responder is the answering end of a service. It answers each request in the
+// form in which it came.
+type responder struct {
+	*end
+	requests, replies *port
+
+	sending  sync.Mutex // over clients and late
+	closed   bool
+	last     uint64
+	clients  map[uint64]*client // of Cyclone DDS, by the number that their requests carry
+	byWriter map[ros.GUID]uint64
+	late     []lateReply
+	buf      []byte
+}
+
+// client is one that calls in rmw_cyclonedds' form.
+type client struct {
+	writer ros.GUID
+	primed bool
+}
+
+// lateReply waits until its client's reader is there.
+type lateReply struct {
+	id    ros.RequestID
+	cdr   []byte
+	until time.Time
+}
+
+const (
+	// replyPatience is how long a reply waits for the reader of who asked to be
+	// matched: a request often comes first.
+	replyPatience = 100 * time.Millisecond
+	// lateLimit bounds the replies that wait so.
+	lateLimit = 1000
+	// clientLimit bounds the Cyclone clients that are remembered; the oldest goes
+	// first.
+	clientLimit = 4096
+)
+
+var _ ros.Responder = (*responder)(nil)
+
+// NewResponder implements ros.Transport.
+func (t *Transport) NewResponder(e ros.Endpoint, l ros.Listener) (ros.Responder, error) {
+	x, err := t.newEnd(ros.ServerEnd, e, l)
+	if err != nil {
+		return nil, err
+	}
+	requests, replies, err := t.servicePorts(e, true)
+	if err != nil {
+		return nil, err
+	}
+	s := &responder{end: x, requests: requests, replies: replies, clients: map[uint64]*client{}, byWriter: map[ros.GUID]uint64{}}
+	requests.sample, requests.ready, requests.changed = s.receive, l.Ready, s.forget
+	replies.changed = func(ros.GUID, bool) { s.flush() }
+	userData := "serviceid=" + t.serviceID() + ";"
+	if err := replies.open(e.QoS, userData); err != nil {
+		return nil, err
+	}
+	if err := requests.open(e.QoS, userData); err != nil {
+		return nil, closeAfter(err, s)
+	}
+	if err := x.join(requests); err != nil {
+		return nil, closeAfter(err, s)
+	}
+	return s, nil
+}
+
+// receive queues a request with what its reply must carry.
+func (s *responder) receive(in *sample) bool {
+	if !isCyclone(in.writer) {
+		// rmw_fastrtps relates a request to the reader of its replies.
+		id := ros.RequestID{Client: in.related, Sequence: in.sequence, Form: formFast}
+		if in.related == (ros.GUID{}) {
+			id.Client = in.writer
+		}
+		return s.push(message{id: id}, in.data)
+	}
+	cdr, number, sequence, form, ok := cutCyclone(in.data)
+	if !ok {
+		s.drop()
+		return false
+	}
+	id := ros.RequestID{Sequence: sequence, Form: form}
+	copy(id.Client[:8], number[:])
+	binary.BigEndian.PutUint64(id.Client[8:], s.remember(in.writer))
+	return s.push(message{id: id}, cdr)
+}
+
+// remember returns the number of a Cyclone client.
+func (s *responder) remember(writer ros.GUID) uint64 {
+	s.sending.Lock()
+	defer s.sending.Unlock()
+	if n, ok := s.byWriter[writer]; ok {
+		return n
+	}
+	s.last++
+	s.byWriter[writer], s.clients[s.last] = s.last, &client{writer: writer}
+	if old := s.last - clientLimit; s.last > clientLimit {
+		if c := s.clients[old]; c != nil {
+			delete(s.byWriter, c.writer)
+			delete(s.clients, old)
+		}
+	}
+	return s.last
+}
+
+// forget lets go of a client that has gone.
+func (s *responder) forget(writer ros.GUID, gained bool) {
+	if gained {
+		return
+	}
+	s.sending.Lock()
+	defer s.sending.Unlock()
+	if n, ok := s.byWriter[writer]; ok {
+		delete(s.byWriter, writer)
+		delete(s.clients, n)
+	}
+}
+
+// Take implements ros.Responder.
+func (s *responder) Take(fn func(cdr []byte, id ros.RequestID)) int {
+	return s.take(nil, func(m *message) { fn(m.data, m.id) })
+}
+
+// Reply implements ros.Responder. It does not block: a reply whose client's
+// reader is not matched yet waits for it, a tenth of a second at most. A client
+// that has gone by then is no error.
+func (s *responder) Reply(id ros.RequestID, cdr []byte) error {
+	if len(cdr) < headerSize {
+		return fmt.Errorf("ros/fastdds: %s: %d bytes are no message", s.info.Name, len(cdr))
+	}
+	s.sending.Lock()
+	defer s.sending.Unlock()
+	if s.closed {
+		return fmt.Errorf("%s: %w", s.info.Name, ros.ErrClosed)
+	}
+	c, gone := s.client(id)
+	if gone {
+		return nil
+	}
+	if s.arrived(id, c) {
+		return s.write(id, c, cdr)
+	}
+	if len(s.late) == lateLimit {
+		s.late = slices.Delete(s.late, 0, 1)
+		s.drop()
+	}
+	s.late = append(s.late, lateReply{id: id, cdr: bytes.Clone(cdr), until: time.Now().Add(replyPatience)})
+	time.AfterFunc(replyPatience, s.flush)
+	return nil
+}
+
+// client returns the Cyclone client of a request, nil for other requests.
+func (s *responder) client(id ros.RequestID) (c *client, gone bool) {
+	if id.Form == formFast {
+		return nil, false
+	}
+	c = s.clients[binary.BigEndian.Uint64(id.Client[8:])]
+	return c, c == nil
+}
+
+// arrived reports whether a reply would reach who asked.
+func (s *responder) arrived(id ros.RequestID, c *client) bool {
+	if c != nil {
+		return s.replies.hasPeer(c.writer)
+	}
+	return s.replies.hasPeer(id.Client)
+}
+
+// write sends a reply. s.sending is held.
+func (s *responder) write(id ros.RequestID, c *client, cdr []byte) error {
+	if c == nil {
+		_, err := s.replies.send(cdr, -1, &id.Client, id.Sequence)
+		return err
+	}
+	if !c.primed {
+		// A Cyclone reader that has seen no heartbeat of ours takes the first sample
+		// for history and drops it. So the first one is nobody's: of client 0.
+		s.buf = appendCyclone(s.buf[:0], cdr, [8]byte{}, 0, id.Form)
+		if _, err := s.replies.send(s.buf, -1, nil, 0); err != nil {
+			return err
+		}
+		c.primed = true
+	}
+	s.buf = appendCyclone(s.buf[:0], cdr, [8]byte(id.Client[:8]), id.Sequence, id.Form)
+	_, err := s.replies.send(s.buf, -1, nil, 0)
+	return err
+}
+
+// flush sends the replies whose clients' readers have come, or never will.
+func (s *responder) flush() {
+	s.sending.Lock()
+	defer s.sending.Unlock()
+	now := time.Now()
+	s.late = slices.DeleteFunc(s.late, func(l lateReply) bool {
+		c, gone := s.client(l.id)
+		switch {
+		case s.closed || gone:
+			return true
+		case !s.arrived(l.id, c) && now.Before(l.until):
+			return false
+		}
+		if s.write(l.id, c, l.cdr) != nil {
+			s.drop()
+		}
+		return true
+	})
+}
+
+// Matched implements ros.Responder.
+func (s *responder) Matched() int { return s.requests.Matched() }
+
+// Close implements ros.Responder.
+func (s *responder) Close() error {
+	s.sending.Lock()
+	s.closed, s.late = true, nil
+	s.sending.Unlock()
+	return s.leave(s.requests, s.replies)
+}

@@ -1,0 +1,186 @@
+//go:build fastdds
+
+package fastdds
+
+import (
+	"fmt"
+	"time"
+
+	"ugp_explorer/node/ros"
+)
+
+// end is what every endpoint of ROS has: its description, and a queue of what
+// comes in.
+type end struct {
+	t        *Transport
+	info     ros.EndpointInfo
+	listener ros.Listener
+	queue
+}
+
+// Info implements every endpoint's Info.
+func (e *end) Info() ros.EndpointInfo { return e.info }
+
+func (t *Transport) newEnd(kind ros.EndpointKind, e ros.Endpoint, l ros.Listener) (*end, error) {
+	if err := ros.ValidateFullName(e.Name); err != nil {
+		return nil, err
+	}
+	if err := e.QoS.Validate(); err != nil {
+		return nil, fmt.Errorf("%s: %w", e.Name, err)
+	}
+	x := &end{t: t, listener: l, info: ros.EndpointInfo{Endpoint: e, Kind: kind}}
+	x.queue.init(e.QoS)
+	return x, nil
+}
+
+// join puts the endpoint, which p is in DDS, into the graph.
+func (e *end) join(p *port) error {
+	e.info.GUID = p.guid
+	t := e.t
+	t.mu.Lock()
+	calls := t.graph.meet(t.graph.add(&known{info: e.info, topic: p.topic, own: true, listener: e.listener}))
+	t.mu.Unlock()
+	for _, call := range calls {
+		call()
+	}
+	return t.announce()
+}
+
+// leave closes the endpoint.
+func (e *end) leave(ports ...*port) error {
+	e.queue.close()
+	var err error
+	for _, p := range ports {
+		if cerr := p.close(); err == nil {
+			err = cerr
+		}
+	}
+	e.t.mu.Lock()
+	e.t.graph.remove(e.info.GUID)
+	closed := e.t.closed
+	e.t.mu.Unlock()
+	if err != nil || closed {
+		return err
+	}
+	return quiet(e.t.announce())
+}
+
+type (
+	topicWriter struct {
+		*end
+		p *port
+	}
+	topicReader struct {
+		*end
+		p *port
+	}
+)
+
+var (
+	_ ros.Writer = (*topicWriter)(nil)
+	_ ros.Reader = (*topicReader)(nil)
+)
+
+// topicPort returns the DDS endpoint of one end of a topic, not open yet.
+func (t *Transport) topicPort(e ros.Endpoint, writer bool) (*port, string, error) {
+	typ, err := ddsType(e.Type)
+	userData := ""
+	if e.TypeHash != "" {
+		userData = "typehash=" + e.TypeHash + ";"
+	}
+	return &port{t: t, node: e.Node, name: e.Name, topic: topicPrefix + e.Name, typ: typ, writer: writer}, userData, err
+}
+
+// NewWriter implements ros.Transport. A participant cannot have one topic with
+// two types: the second is an error.
+func (t *Transport) NewWriter(e ros.Endpoint, l ros.Listener) (ros.Writer, error) {
+	x, err := t.newEnd(ros.PublisherEnd, e, l)
+	if err != nil {
+		return nil, err
+	}
+	p, userData, err := t.topicPort(e, true)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.open(e.QoS, userData); err != nil {
+		return nil, err
+	}
+	w := &topicWriter{x, p}
+	if err := x.join(p); err != nil {
+		return nil, closeAfter(err, w)
+	}
+	return w, nil
+}
+
+// Publish implements ros.Writer. With a lifespan, and with Fast DDS before 2.9,
+// the library stamps the message with the time of the system instead: a lifespan
+// counts from there. A publisher that keeps all returns an error when its history
+// is full and subscriptions have not made room within 100 ms.
+func (w *topicWriter) Publish(cdr []byte, stamp int64) error {
+	if w.info.QoS.Lifespan > 0 {
+		stamp = -1
+	}
+	_, err := w.p.send(cdr, stamp, nil, 0)
+	return err
+}
+
+// Matched implements ros.Writer.
+func (w *topicWriter) Matched() int { return w.p.Matched() }
+
+// Close implements ros.Writer.
+func (w *topicWriter) Close() error { return w.leave(w.p) }
+
+// NewReader implements ros.Transport.
+func (t *Transport) NewReader(e ros.Endpoint, l ros.Listener) (ros.Reader, error) {
+	if l.Now == nil {
+		panic("ros/fastdds: a reader's Listener needs Now")
+	}
+	x, err := t.newEnd(ros.SubscriptionEnd, e, l)
+	if err != nil {
+		return nil, err
+	}
+	p, userData, err := t.topicPort(e, false)
+	if err != nil {
+		return nil, err
+	}
+	r := &topicReader{x, p}
+	p.sample, p.ready = r.receive, l.Ready
+	if err := p.open(e.QoS, userData); err != nil {
+		return nil, err
+	}
+	if err := x.join(p); err != nil {
+		return nil, closeAfter(err, r)
+	}
+	return r, nil
+}
+
+func (r *topicReader) receive(s *sample) bool {
+	now := r.listener.Now()
+	m := message{info: ros.MessageInfo{Source: s.source, Received: now, Publisher: s.writer, Sequence: uint64(s.sequence)}}
+	if span := r.t.lifespan(s.writer); span > 0 {
+		m.expires = now + int64(span)
+	}
+	return r.push(m, s.data)
+}
+
+// lifespan returns for how long messages of a writer are of use. What passed on
+// the way is not counted: the clocks of two machines differ.
+func (t *Transport) lifespan(writer ros.GUID) time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if k := t.graph.byGUID[writer]; k != nil {
+		return k.info.QoS.Lifespan
+	}
+	return 0
+}
+
+// Take implements ros.Reader.
+func (r *topicReader) Take(fn func(cdr []byte, info ros.MessageInfo)) int {
+	return r.take(r.listener.Now, func(m *message) { fn(m.data, m.info) })
+}
+
+// Matched implements ros.Reader.
+func (r *topicReader) Matched() int { return r.p.Matched() }
+
+// Close implements ros.Reader.
+func (r *topicReader) Close() error { return r.leave(r.p) }

@@ -1,0 +1,193 @@
+//go:build fastdds
+
+package fastdds
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"ugp_explorer/node/ros"
+)
+
+// Transport is a participant of a DDS domain.
+type Transport struct {
+	part     *participant
+	guid     ros.GUID
+	warnings []string
+	pumped   chan struct{} // closed when the pump has ended
+	opening  sync.WaitGroup
+
+	mu     sync.Mutex
+	closed bool
+	lastID uint64
+	ports  map[uint64]*port
+	graph  graph
+
+	info nodeInfo
+}
+
+var _ ros.Transport = (*Transport)(nil)
+
+// New joins the domain.
+func New(cfg Config) (*Transport, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	peers, err := cfg.peers()
+	if err != nil {
+		return nil, err
+	}
+	t := &Transport{pumped: make(chan struct{}), ports: map[uint64]*port{}, graph: newGraph(), warnings: bufferWarnings(cfg.SocketBuffer)}
+	if t.part, t.guid, err = newParticipant(&cfg, peers); err != nil {
+		return nil, fmt.Errorf("ros/fastdds: domain %d: %w", cfg.Domain, err)
+	}
+	go t.pump()
+	if err := t.info.open(t, cfg.Distro); err != nil {
+		return nil, errors.Join(err, t.Close())
+	}
+	return t, nil
+}
+
+// bufferWarnings says that the kernel caps the sockets' buffers at less.
+func bufferWarnings(want int) (warnings []string) {
+	for _, name := range []string{"rmem_max", "wmem_max"} {
+		text, err := os.ReadFile("/proc/sys/net/core/" + name)
+		if err != nil {
+			continue // not Linux, or hidden: there is nothing to say
+		}
+		if n, err := strconv.Atoi(strings.TrimSpace(string(text))); err == nil && n < want {
+			warnings = append(warnings, fmt.Sprintf("net.core.%s is %d bytes, %d are asked for: large messages may be lost; sysctl -w net.core.%s=%d", name, n, want, name, want))
+		}
+	}
+	return warnings
+}
+
+// Warnings returns what a user should be told of the surroundings, if anything.
+func (t *Transport) Warnings() []string { return slices.Clone(t.warnings) }
+
+// GUID returns the name of the participant.
+func (t *Transport) GUID() ros.GUID { return t.guid }
+
+// pump brings what happens in DDS to where it belongs, until the transport is
+// closed. It is the only goroutine that takes samples.
+func (t *Transport) pump() {
+	defer close(t.pumped)
+	c := newSample()
+	defer freeSample(c)
+	var s sample
+	var e event
+	var b [8]byte
+	for {
+		if _, err := t.part.wake.Read(b[:]); err != nil {
+			return // closed
+		}
+		for t.part.next(&e) {
+			t.handle(&e, c, &s)
+		}
+	}
+}
+
+func (t *Transport) handle(e *event, c *cSample, s *sample) {
+	switch e.kind {
+	case evEndpoint:
+		t.graph.endpoint(t, e)
+		return
+	case evParticipant:
+		t.mu.Lock()
+		t.graph.forget(prefixOf(e.guid))
+		t.mu.Unlock()
+		return
+	}
+	t.mu.Lock()
+	p := t.ports[e.id]
+	t.mu.Unlock()
+	if p == nil {
+		return // closed by now
+	}
+	switch e.kind {
+	case evData:
+		p.drain(c, s)
+	case evMatched:
+		p.match(e.guid, e.change > 0)
+	case evIncomp:
+		t.incompatible(p, e.policy)
+	}
+}
+
+// forget takes p out of what the pump knows.
+func (t *Transport) forget(p *port) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.ports, p.id)
+}
+
+// AddNode implements ros.Transport.
+func (t *Transport) AddNode(node string) error {
+	t.mu.Lock()
+	switch {
+	case t.closed:
+		t.mu.Unlock()
+		return ros.ErrClosed
+	case slices.Contains(t.graph.nodes, node):
+		t.mu.Unlock()
+		return fmt.Errorf("ros/fastdds: there is a node %s already", node)
+	}
+	t.graph.nodes = append(t.graph.nodes, node)
+	t.mu.Unlock()
+	return t.announce()
+}
+
+// RemoveNode implements ros.Transport.
+func (t *Transport) RemoveNode(node string) error {
+	t.mu.Lock()
+	t.graph.nodes = slices.DeleteFunc(t.graph.nodes, func(n string) bool { return n == node })
+	t.mu.Unlock()
+	if err := t.announce(); !errors.Is(err, ros.ErrClosed) {
+		return err
+	}
+	return nil
+}
+
+// Endpoints implements ros.Transport. Of others' endpoints, DDS does not tell the
+// history: its depth is 0 here.
+func (t *Transport) Endpoints(name string) []ros.EndpointInfo {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.graph.list(name)
+}
+
+// Close implements ros.Transport. Others see at once that the participant has
+// gone.
+func (t *Transport) Close() error {
+	t.mu.Lock()
+	if t.closed {
+		t.mu.Unlock()
+		<-t.pumped
+		return nil
+	}
+	t.closed = true
+	t.mu.Unlock()
+	t.opening.Wait()
+	t.mu.Lock()
+	ports := make([]*port, 0, len(t.ports))
+	for _, p := range t.ports {
+		ports = append(ports, p)
+	}
+	t.mu.Unlock()
+	slices.SortFunc(ports, func(a, b *port) int { return int(b.id) - int(a.id) })
+	var errs []error
+	for _, p := range ports {
+		errs = append(errs, p.close())
+	}
+	errs = append(errs, t.part.mute())
+	<-t.pumped
+	return errors.Join(append(errs, t.part.delete())...)
+}
+
+func durationOf(ns int64) time.Duration { return time.Duration(ns) }
