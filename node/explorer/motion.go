@@ -15,14 +15,18 @@ type motion struct {
 	last    int64   // stamp of the newest pose, ns
 	started bool
 
-	// From poses alone: the positions smoothed once and twice, and the smoothed
-	// one up to which driving has been counted, m.
+	// From poses alone: the positions smoothed once and twice, and the one up to
+	// which driving has been counted, m.
 	once, twice, counted [2]float64
+	first                int64 // stamp of the first pose, ns
 }
 
 const (
 	// smoothing is the time constant over which positions are smoothed, s.
 	smoothing = 1.0
+	// settling is the time after the first pose until which the smoothed one is
+	// not counted from, s.
+	settling = 3.0
 	// anchorDistance is how far the smoothed position has to be from the last
 	// one that counted to count as driving, m: beyond the jitter of metre-level
 	// localisation.
@@ -49,11 +53,12 @@ func (m *motion) measured(p localization.Pose, speed float64) float64 {
 
 // inferred takes a pose that came without a speed. Both are told from smoothed
 // positions: at a steady speed v the first lags v·τ behind, and the second
-// another v·τ behind that. Weights dt/(τ+dt) make that exact for any dt.
+// another v·τ behind that, which weights of dt/(τ+dt) make exact for any dt. So
+// the first and their difference together do not lag.
 func (m *motion) inferred(p localization.Pose) float64 {
 	at := [2]float64{p.X, p.Y}
 	if !m.started || p.Stamp < m.last {
-		*m = motion{last: p.Stamp, started: true, once: at, twice: at, counted: at}
+		*m = motion{last: p.Stamp, first: p.Stamp, started: true, once: at, twice: at, counted: at}
 		return 0
 	}
 	dt := time.Duration(p.Stamp - m.last).Seconds()
@@ -67,10 +72,14 @@ func (m *motion) inferred(p localization.Pose) float64 {
 	if m.speed < leastSpeed {
 		m.speed = 0
 	}
-	metres := math.Hypot(m.once[0]-m.counted[0], m.once[1]-m.counted[1])
+	here := [2]float64{2*m.once[0] - m.twice[0], 2*m.once[1] - m.twice[1]}
+	if m.speed == 0 && time.Duration(p.Stamp-m.first).Seconds() < settling {
+		m.counted = here // the first pose of all was not smoothed
+	}
+	metres := math.Hypot(here[0]-m.counted[0], here[1]-m.counted[1])
 	if metres < anchorDistance {
 		return 0
 	}
-	m.counted = m.once
+	m.counted = here
 	return metres
 }

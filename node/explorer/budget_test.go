@@ -1,0 +1,129 @@
+package explorer_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/planner"
+)
+
+// A budget too small to come home ends the mission at once, with the numbers,
+// and the robot never moves.
+func TestBudgetTooSmallToComeHome(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		budget planner.Budget
+		home   []float64
+		want   []string
+	}{
+		// 1.25 · √(60²+80²) m + 2 m of reserve.
+		{"metres", planner.Budget{Distance: 120}, []float64{80, 90}, []string{"120 m", "127 m", "100 m way home", "2 m reserve"}},
+		// 1.25 · 100 m/(5 m/s) + 30 s of reserve.
+		{"seconds", planner.Budget{Duration: 50}, []float64{80, 90}, []string{"50 s", "55 s", "30 s reserve"}},
+		{"seconds at home", planner.Budget{Duration: 20}, nil, []string{"20 s", "30 s"}},
+	} {
+		cfg := small()
+		cfg.Mission.Budget = c.budget
+		cfg.Home = c.home
+		w := newWorld(t, cfg)
+		w.run(1e9)
+		ok, text := w.call("start")
+		if ok {
+			t.Errorf("%s: the start was said to be done: %s", c.name, text)
+		}
+		m := w.finish()
+		for _, part := range c.want {
+			if !strings.Contains(m.Outcome, part) || !strings.Contains(text, part) {
+				t.Errorf("%s: outcome %q, answer %q, want %q in both", c.name, m.Outcome, text, part)
+			}
+		}
+		if w.driven != 0 || len(m.Decisions) != 0 || len(m.Observations) != 0 || w.driving() {
+			t.Errorf("%s: driven %g m, %d decisions", c.name, w.driven, len(m.Decisions))
+		}
+	}
+}
+
+// The robot is home before its metres or seconds are used, by its own odometer.
+func TestBudgetIsKept(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		budget planner.Budget
+		source string
+	}{
+		{"metres", planner.Budget{Distance: 400}, "odometry"},
+		{"metres for little", planner.Budget{Distance: 60}, "odometry"},
+		{"seconds", planner.Budget{Duration: 200}, "odometry"},
+		{"both", planner.Budget{Distance: 300, Duration: 150}, "odometry"},
+		{"metres by poses alone", planner.Budget{Distance: 400}, "pose"},
+	} {
+		for seed := range int64(2) {
+			cfg := small()
+			cfg.Seed = seed
+			cfg.Mission.Budget = c.budget
+			cfg.Mission.Budget.Samples = 15 // metres alone never end: a sample where the robot stands costs none
+			cfg.PoseSource = c.source
+			w := newWorld(t, cfg)
+			m := w.mission()
+			if b := c.budget.Distance; b > 0 && w.driven > b {
+				t.Errorf("%s: driven %g of %g m", c.name, w.driven, b)
+			}
+			if b := c.budget.Duration; b > 0 && m.SimulatedTime > b {
+				t.Errorf("%s: took %g of %g s", c.name, m.SimulatedTime, b)
+			}
+			if d := math.Hypot(w.x-20, w.y-10); d > cfg.Mission.HomeTolerance {
+				t.Errorf("%s: the robot ends %g m from home", c.name, d)
+			}
+			if len(m.Observations) == 0 && c.name != "metres for little" {
+				t.Errorf("%s: nothing sampled: %s", c.name, m.Outcome)
+			}
+			if c.name == "metres" && w.driven < 200 {
+				t.Errorf("%s: only %g of %g m used: %s", c.name, w.driven, c.budget.Distance, m.Outcome)
+			}
+			// No target was chosen that is beyond the reach at that moment.
+			for _, o := range m.Observations {
+				if c.budget.Distance > 0 && math.Hypot(o.Target[0]-20, o.Target[1]-10) > c.budget.Distance/2 {
+					t.Errorf("%s: target %v is beyond the budget", c.name, o.Target)
+				}
+			}
+		}
+	}
+}
+
+// A robot that takes twice the way between two poses, because it drives crooked,
+// still comes home: its odometer counts, not its plan.
+func TestBudgetOfACrookedRobot(t *testing.T) {
+	cfg := small()
+	cfg.Mission.Budget = planner.Budget{Samples: 15, Distance: 500}
+	cfg.Mission.ReserveFactor = 2
+	w := newWorld(t, cfg)
+	w.pose = crooked(1.8)
+	m := w.mission()
+	if driven := 1.8 * w.driven; driven > 500 || math.Hypot(w.x-20, w.y-10) > cfg.Mission.HomeTolerance {
+		t.Errorf("driven %g of 500 m, ends at (%g, %g)", driven, w.x, w.y)
+	}
+	near(t, "distance", m.Distance, 1.8*w.driven, 1e-6)
+}
+
+// crooked multiplies the speed that odometry tells.
+func crooked(factor float64) func(*nav_msgs.Odometry) {
+	return func(m *nav_msgs.Odometry) { m.Twist.Twist.Linear.X *= factor }
+}
+
+// A grid ends with its last point: the mission is over though samples are left.
+func TestNoPlaceLeft(t *testing.T) {
+	cfg := small()
+	cfg.Method = "grid"
+	cfg.SkipRadius = 200 // the whole field
+	cfg.SkipTime = math.Inf(1)
+	w := newWorld(t, cfg)
+	w.noReading = true
+	m := w.mission()
+	if len(m.Skipped) != 1 || len(m.Decisions) != 1 || m.Recommendation != nil || !strings.Contains(m.Outcome, "no place is left to sample") {
+		t.Errorf("%d decisions, skipped %+v, outcome %q", len(m.Decisions), m.Skipped, m.Outcome)
+	}
+	if d := math.Hypot(w.x-20, w.y-10); d > cfg.Mission.HomeTolerance {
+		t.Errorf("the robot ends %g m from home", d)
+	}
+}

@@ -1,0 +1,132 @@
+package explorer_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/planner"
+)
+
+// starts returns the error with which a node with these parameters starts.
+func starts(t *testing.T, cfg explorer.Config, overrides ...string) error {
+	t.Helper()
+	ex, graph := ros.NewSimulated(epoch), ros.NewInProcess()
+	set := &ros.Overrides{}
+	for _, rule := range overrides {
+		if err := set.AddAssignment(rule); err != nil {
+			t.Fatal(err)
+		}
+	}
+	node, err := ros.NewNode(graph, ex, explorer.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters(), Overrides: set})
+	if err != nil {
+		return err
+	}
+	t.Cleanup(func() { node.Close() })
+	_, err = explorer.New(node, &cfg)
+	return err
+}
+
+func polygon(points ...orb.Point) planner.Field {
+	return planner.Field{Boundary: orb.Polygon{append(points, points[0])}}
+}
+
+// Every parameter that is wrong is named, with what was given.
+func TestBadConfiguration(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "no.geojson")
+	degrees := filepath.Join(t.TempDir(), "degrees.geojson")
+	if err := os.WriteFile(degrees, []byte(`{"type":"Polygon","coordinates":[[[0.37,51.81],[0.38,51.81],[0.38,51.82],[0.37,51.82],[0.37,51.81]]]}`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name  string
+		rules []string
+		edit  func(*explorer.Config)
+		want  []string
+	}{
+		{"method", []string{"method:=best"}, nil, []string{"method", "best", "ugp-ucb", "gp-ucb"}},
+		{"method in the configuration", nil, func(c *explorer.Config) { c.Method = "best" }, []string{"best", "ugp-ucb"}},
+		{"reading type", []string{"reading.type:=Image"}, nil, []string{"reading.type", "Image", "FieldReading"}},
+		{"reading type in the configuration", nil, func(c *explorer.Config) { c.Reading.Type = "Image" }, []string{"reading.type", "Image", "FieldReading"}},
+		{"no deviation", []string{"reading.type:=Float64"}, nil, []string{"reading.stddev", "Float64"}},
+		{"transform", []string{"reading.transform:=sqrt"}, nil, []string{"reading.transform", "sqrt", "log10"}},
+		{"home of one number", []string{"home:=[4.0]"}, nil, []string{"home", "1 number"}},
+		{"home of three numbers", []string{"home:=[4.0, 5.0, 6.0]"}, nil, []string{"home", "6"}},
+		{"datum of one number", []string{"field.datum:=[4.0]"}, nil, []string{"field.datum", "1 number"}},
+		{"negative budget", []string{"budget.samples:=-3"}, nil, []string{"budget.samples", "-3"}},
+		{"weight", []string{"beta.fixed:=.nan"}, nil, []string{"beta.fixed"}},
+		{"period", []string{"goal.period:=0.0"}, nil, []string{"goal.period", "0"}},
+		{"type", []string{"budget.samples:=many"}, nil, []string{"budget.samples", "many"}},
+		{"name", []string{"budget.sample:=3"}, nil, []string{"budget.sample", "budget.samples"}},
+		{"timeout action", []string{"goal.on_timeout:=cry"}, nil, []string{"goal.on_timeout", "cry", "skip"}},
+		{"substitute without a deviation", []string{"pose.zero_covariance:=substitute", "pose.zero_stddev:=0.0"}, nil, []string{"Zero", "0"}},
+		{"refine more than starts", []string{"search.starts:=3", "search.refine:=4"}, nil, []string{"search", "4", "3"}},
+		{"no field", nil, func(c *explorer.Config) { c.Outline = planner.Field{} }, []string{"field.file", "empty"}},
+		{"no such file", []string{"field.file:=" + missing}, nil, []string{"field.file", missing}},
+		{"degrees without a datum", []string{"field.file:=" + degrees}, nil, []string{"field.file", degrees, "datum"}},
+		{"crossing", nil, func(c *explorer.Config) {
+			c.Outline = polygon(orb.Point{0, 0}, orb.Point{100, 100}, orb.Point{100, 0}, orb.Point{0, 100})
+		}, []string{"field", "boundary crosses", "(0, 0)–(100, 100)"}},
+		{"two corners", nil, func(c *explorer.Config) { c.Outline = polygon(orb.Point{0, 0}, orb.Point{100, 100}) }, []string{"field", "boundary"}},
+		{"margin that leaves nothing", []string{"field.margin:=50.5"}, nil, []string{"margin", "50.5", "50"}},
+	} {
+		cfg := small()
+		if c.edit != nil {
+			c.edit(&cfg)
+		}
+		err := starts(t, cfg, c.rules...)
+		if err == nil {
+			t.Errorf("%s: no error", c.name)
+			continue
+		}
+		for _, part := range c.want {
+			if !strings.Contains(err.Error(), part) {
+				t.Errorf("%s: error %q does not say %q", c.name, err, part)
+			}
+		}
+	}
+}
+
+// The defaults are a configuration that starts, given a field; and every default
+// lies in its own range.
+func TestDefaultsStart(t *testing.T) {
+	cfg := explorer.DefaultConfig()
+	cfg.Outline = square(fieldEdge)
+	if err := starts(t, cfg); err != nil {
+		t.Error(err)
+	}
+	for _, r := range cfg.Parameters().Rows() {
+		if r.Description == "" {
+			t.Errorf("parameter %s says nothing of itself", r.Name)
+		}
+	}
+}
+
+// The theorem's schedule and a GeoJSON file in degrees, through the parameters.
+func TestMissionByParameters(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "field.geojson")
+	// About 69 m by 111 m.
+	if err := os.WriteFile(file, []byte(`{"type":"Polygon","coordinates":[[[0.370,51.810],[0.371,51.810],[0.371,51.811],[0.370,51.811],[0.370,51.810]]]}`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld(t, small(), "field.file:="+file, "field.datum:=[0.370, 51.810]", "field.name:=south", "budget.samples:=2",
+		"beta.schedule:=theorem", "beta.delta:=0.2", "execution.stddev:=2.0", "seed:=11")
+	m := w.mission()
+	if len(m.Observations) != 2 || m.Seed != 11 || m.Field.Name != "south" || m.Noise.XX != 4 {
+		t.Fatalf("%d observations, seed %d, field %q, noise %+v", len(m.Observations), m.Seed, m.Field.Name, m.Noise)
+	}
+	// One minute of arc of longitude at 51.81° is 1.1496 km, of latitude 1.8545 km (WGS 84).
+	corner := m.Field.Boundary[0][2]
+	near(t, "width", corner[0], 1149.6/60*3.6, 0.1)
+	near(t, "height", corner[1], 1854.5/60*3.6, 0.1)
+	for i, d := range m.Decisions {
+		if d.Beta <= 0 || i > 0 && d.Beta <= m.Decisions[i-1].Beta {
+			t.Errorf("β %g of the theorem after %d samples: must be positive and grow with the information gained", d.Beta, i)
+		}
+	}
+}
