@@ -87,27 +87,30 @@ func (q *queue) recycle(buf []byte) {
 	}
 }
 
-// take hands the oldest message that is still fresh to fn and returns how many
-// wait behind it, or a negative number. now is nil where nothing expires.
-func (q *queue) take(now func() int64, fn func(*message)) int {
+// pop takes out the oldest message that is still fresh and returns how many wait
+// behind it, or a negative number when there is none. Its data go back to done.
+// now is nil where nothing expires.
+func (q *queue) pop(now func() int64) (m message, left int) {
 	q.mu.Lock()
+	defer q.mu.Unlock()
 	for q.n > 0 {
-		m := q.popFront()
-		if m.expires != 0 && now() > m.expires {
-			q.recycle(m.data)
-			q.dropped++
-			continue
+		m = q.popFront()
+		if m.expires == 0 || now() <= m.expires {
+			return m, q.n
 		}
-		left := q.n
-		q.mu.Unlock()
-		fn(&m)
-		q.mu.Lock()
 		q.recycle(m.data)
-		q.mu.Unlock()
-		return left
+		q.dropped++
 	}
-	q.mu.Unlock()
-	return -1
+	return message{}, -1
+}
+
+// done gives the memory of a message back.
+func (q *queue) done(m message) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !q.closed {
+		q.recycle(m.data)
+	}
 }
 
 func (q *queue) drop() {

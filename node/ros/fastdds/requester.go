@@ -139,7 +139,12 @@ func (c *requester) Send(cdr []byte) (int64, error) {
 
 // Take implements ros.Requester.
 func (c *requester) Take(fn func(cdr []byte, sequence int64)) int {
-	return c.take(nil, func(m *message) { fn(m.data, m.id.Sequence) })
+	m, left := c.pop(nil)
+	if left >= 0 {
+		fn(m.data, m.id.Sequence)
+		c.done(m)
+	}
+	return left
 }
 
 // Close implements ros.Requester.

@@ -134,7 +134,12 @@ func (s *responder) forget(writer ros.GUID, gained bool) {
 
 // Take implements ros.Responder.
 func (s *responder) Take(fn func(cdr []byte, id ros.RequestID)) int {
-	return s.take(nil, func(m *message) { fn(m.data, m.id) })
+	m, left := s.pop(nil)
+	if left >= 0 {
+		fn(m.data, m.id)
+		s.done(m)
+	}
+	return left
 }
 
 // Reply implements ros.Responder. It does not block: a reply whose client's

@@ -176,7 +176,12 @@ func (t *Transport) lifespan(writer ros.GUID) time.Duration {
 
 // Take implements ros.Reader.
 func (r *topicReader) Take(fn func(cdr []byte, info ros.MessageInfo)) int {
-	return r.take(r.listener.Now, func(m *message) { fn(m.data, m.info) })
+	m, left := r.pop(r.listener.Now)
+	if left >= 0 {
+		fn(m.data, m.info)
+		r.done(m)
+	}
+	return left
 }
 
 // Matched implements ros.Reader.

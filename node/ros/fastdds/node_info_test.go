@@ -1,0 +1,168 @@
+//go:build fastdds
+
+package fastdds
+
+import (
+	"bytes"
+	"os"
+	"reflect"
+	"testing"
+	"time"
+
+	"ugp_explorer/node/ros"
+)
+
+// message is a ParticipantEntitiesInfo written by hand from the definitions of
+// rmw_dds_common: one node /ns/n with one reader and no writer. pad follows each
+// Gid.
+func handMade(pad []byte) []byte {
+	b := []byte{0, 1, 0, 0}
+	b = append(append(b, "0123456789abPPPP"...), pad...)
+	b = append(b, 1, 0, 0, 0)
+	b = append(b, 4, 0, 0, 0, '/', 'n', 's', 0)
+	b = append(b, 2, 0, 0, 0, 'n', 0, 0, 0)
+	b = append(b, 1, 0, 0, 0)
+	b = append(append(b, "0123456789abRRRR"...), pad...)
+	return append(b, 0, 0, 0, 0)
+}
+
+func TestNodeInfoLayouts(t *testing.T) {
+	who, reader := ros.GUID([]byte("0123456789abPPPP")), ros.GUID([]byte("0123456789abRRRR"))
+	want := []entities{{namespace: "/ns", name: "n", readers: []ros.GUID{reader}, writers: []ros.GUID{}}}
+	for _, c := range []struct {
+		length int
+		data   []byte
+	}{{gidIron, handMade(nil)}, {gidHumble, handMade(make([]byte, 8))}} {
+		if got := appendNodeInfo(nil, who, want, c.length); !bytes.Equal(got, c.data) {
+			t.Errorf("Gids of %d bytes: % x, want % x", c.length, got, c.data)
+		}
+		for padding := range 4 { // DDS may leave up to 3 bytes
+			gotWho, got, length, err := parseNodeInfo(append(bytes.Clone(c.data), make([]byte, padding)...))
+			if err != nil || gotWho != who || length != c.length || !reflect.DeepEqual(got, want) {
+				t.Errorf("Gids of %d bytes and %d of padding: %q %+v, length %d, %v", c.length, padding, gotWho[:], got, length, err)
+			}
+		}
+		for n := range c.data {
+			if c.length == gidHumble && n >= 24 && n < 28 {
+				continue // the beginning happens to be one of Iron without a node
+			}
+			if _, _, _, err := parseNodeInfo(c.data[:n]); err == nil {
+				t.Errorf("Gids of %d bytes: the first %d of %d bytes are taken for a message", c.length, n, len(c.data))
+			}
+		}
+	}
+}
+
+func FuzzNodeInfo(f *testing.F) {
+	f.Add(handMade(nil))
+	f.Add(handMade(make([]byte, 8)))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		who, nodes, length, err := parseNodeInfo(data)
+		if err != nil {
+			return
+		}
+		again, nodes2, _, err := parseNodeInfo(appendNodeInfo(nil, who, nodes, length))
+		if err != nil || again != who || !reflect.DeepEqual(nodes, nodes2) {
+			t.Errorf("%+v comes back as %+v: %v", nodes, nodes2, err)
+		}
+	})
+}
+
+func joinAs(t *testing.T, distro string) *Transport {
+	t.Helper()
+	cfg := DefaultConfig()
+	cfg.Domain, cfg.Range, cfg.Distro = 1+os.Getpid()%100, Loopback, distro
+	tr, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := tr.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return tr
+}
+
+func eventually(t *testing.T, what string, cond func() bool) {
+	t.Helper()
+	deadline := time.NewTimer(10 * time.Second)
+	defer deadline.Stop()
+	ticker := time.NewTicker(2 * time.Millisecond)
+	defer ticker.Stop()
+	for !cond() {
+		select {
+		case <-ticker.C:
+		case <-deadline.C:
+			t.Fatalf("waited for %s", what)
+		}
+	}
+}
+
+// length returns how long the Gids are that tr sends.
+func (t *Transport) length() int {
+	t.info.mu.Lock()
+	defer t.info.mu.Unlock()
+	return t.info.gidLength
+}
+
+// seen reports whether tr has the publisher of /t by its node's name.
+func seen(tr *Transport, node string) bool {
+	for _, e := range tr.Endpoints("/t") {
+		if e.Kind == ros.PublisherEnd && e.Node == node {
+			return true
+		}
+	}
+	return false
+}
+
+func publisher(t *testing.T, tr *Transport, node string) {
+	t.Helper()
+	if err := tr.AddNode(node); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tr.NewWriter(ros.Endpoint{Node: node, Name: "/t", Type: "std_msgs/msg/String", QoS: ros.DefaultQoS()}, ros.Listener{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A participant that is not told the distribution speaks as Iron until it hears
+// Humble; one that is told does not change.
+func TestDistributionIsDetected(t *testing.T) {
+	open, iron := joinAs(t, ""), joinAs(t, "jazzy")
+	publisher(t, open, "/ns/open")
+	publisher(t, iron, "/iron")
+	eventually(t, "each other's names", func() bool { return seen(open, "/iron") && seen(iron, "/ns/open") })
+	if n := open.length(); n != gidIron {
+		t.Errorf("among Iron's participants Gids have %d bytes", n)
+	}
+	humble := joinAs(t, "humble")
+	publisher(t, humble, "/humble")
+	eventually(t, "the change", func() bool { return open.length() == gidHumble })
+	eventually(t, "the names", func() bool { return seen(open, "/humble") && seen(humble, "/ns/open") })
+	if n := iron.length(); n != gidIron {
+		t.Errorf("one that knows its distribution changes to Gids of %d bytes", n)
+	}
+}
+
+// What is no message of the type is passed over, and so is one in the name of
+// ourselves.
+func TestHostileNodeInfo(t *testing.T) {
+	victim, hostile := joinAs(t, ""), joinAs(t, "jazzy")
+	publisher(t, victim, "/victim")
+	publisher(t, hostile, "/hostile")
+	eventually(t, "the names", func() bool { return seen(hostile, "/victim") && seen(victim, "/hostile") })
+	count := handMade(nil)
+	copy(count[20:], "\xff\xff\xff\xff") // nodes
+	own := appendNodeInfo(nil, victim.guid, nil, gidIron)
+	for _, data := range [][]byte{{0, 0}, {9, 9, 9, 9}, {0, 1, 0, 0}, count, bytes.Repeat([]byte{0xff}, 1000), handMade(nil)[:50], own} {
+		if _, err := hostile.info.w.send(data, -1, nil, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	publisher(t, hostile, "/after")
+	eventually(t, "the name after garbage", func() bool { return seen(victim, "/after") })
+	if !seen(victim, "/victim") || victim.length() != gidIron {
+		t.Error("garbage changed what a participant knows of itself")
+	}
+}

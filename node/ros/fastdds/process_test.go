@@ -1,0 +1,279 @@
+//go:build fastdds
+
+package fastdds_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/msgs/std_srvs"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/fastdds"
+)
+
+// childOf makes a process of the test binary the other side: see child. Its value
+// is domain and lease.
+const childOf = "FASTDDS_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	if v := os.Getenv(childOf); v != "" {
+		if err := child(v); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// child is a node that says again on /pong what it hears on /ping, and on /back
+// the maps of /map, and serves /child/switch, which asks /parent/switch, until its
+// standard input ends.
+func child(settings string) error {
+	cfg := fastdds.DefaultConfig()
+	cfg.Range = fastdds.Loopback
+	if _, err := fmt.Sscan(settings, &cfg.Domain, (*int64)(&cfg.Lease)); err != nil {
+		return err
+	}
+	tr, err := fastdds.New(cfg)
+	if err != nil {
+		return err
+	}
+	ex, err := ros.NewRealTime(ros.DefaultRealTimeConfig())
+	if err != nil {
+		return err
+	}
+	n, err := ros.NewNode(tr, ex, "child", ros.NodeOptions{})
+	if err != nil {
+		return err
+	}
+	pong, err := ros.Advertise[nav_msgs.Odometry](n, "pong", ros.DefaultQoS())
+	if err != nil {
+		return err
+	}
+	if _, err := ros.Subscribe(n, "ping", ros.DefaultQoS(), func(m *nav_msgs.Odometry, _ ros.MessageInfo) { _ = pong.Publish(m) }); err != nil {
+		return err
+	}
+	back, err := ros.Advertise[nav_msgs.OccupancyGrid](n, "back", ros.Latched())
+	if err != nil {
+		return err
+	}
+	if _, err := ros.Subscribe(n, "map", ros.Latched(), func(m *nav_msgs.OccupancyGrid, _ ros.MessageInfo) { _ = back.Publish(m) }); err != nil {
+		return err
+	}
+	said, err := ros.Advertise[std_msgs.String](n, "said", ros.Latched())
+	if err != nil {
+		return err
+	}
+	if err := said.Publish(&std_msgs.String{Data: "before you came"}); err != nil {
+		return err
+	}
+	parent, err := ros.NewClient[std_srvs.SetBoolRequest, std_srvs.SetBoolResponse](n, "/parent/switch")
+	if err != nil {
+		return err
+	}
+	if _, err := ros.ServeLater(n, "~/switch", func(req *std_srvs.SetBoolRequest, answer func(*std_srvs.SetBoolResponse)) {
+		ask := *req
+		_ = parent.Call(&ask, patience, func(res *std_srvs.SetBoolResponse, err error) {
+			if err != nil {
+				answer(&std_srvs.SetBoolResponse{Message: err.Error()})
+				return
+			}
+			answer(&std_srvs.SetBoolResponse{Success: res.Success, Message: "child heard " + res.Message})
+		})
+	}); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		cancel()
+	}()
+	if err := ex.Run(ctx, func() bool { return false }); ctx.Err() == nil {
+		return err
+	}
+	if err := n.Close(); err != nil {
+		return err
+	}
+	return tr.Close()
+}
+
+// process is a running child.
+type process struct {
+	*exec.Cmd
+	stdin io.Closer
+	err   bytes.Buffer
+}
+
+func start(t testing.TB, lease time.Duration) *process {
+	t.Helper()
+	p := &process{Cmd: exec.Command(os.Args[0])}
+	p.Env = append(os.Environ(), fmt.Sprintf("%s=%d %d", childOf, domain(), int64(lease)))
+	p.Stderr = &p.err
+	in, err := p.StdinPipe()
+	must(t, err)
+	p.stdin = in
+	must(t, p.Start())
+	t.Cleanup(func() {
+		if p.ProcessState == nil {
+			_ = p.Process.Kill()
+			_ = p.Wait()
+		}
+	})
+	return p
+}
+
+// stop ends the child as a user would.
+func (p *process) stop(t testing.TB) {
+	t.Helper()
+	must(t, p.stdin.Close())
+	if err := p.Wait(); err != nil {
+		t.Errorf("the child ends with %v: %s", err, p.err.String())
+	}
+}
+
+// parent is the side of the tests: a node, and what runs it.
+type parent struct {
+	t  testing.TB
+	ex *ros.RealTime
+	n  *ros.Node
+}
+
+func newParent(t testing.TB) *parent {
+	t.Helper()
+	tr := join(t)
+	ex, err := ros.NewRealTime(ros.DefaultRealTimeConfig())
+	must(t, err)
+	n, err := ros.NewNode(tr, ex, "parent", ros.NodeOptions{})
+	must(t, err)
+	t.Cleanup(func() {
+		must(t, n.Close())
+		must(t, ex.Close())
+	})
+	return &parent{t, ex, n}
+}
+
+// wait runs callbacks until cond holds.
+func (p *parent) wait(what string, cond func() bool) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	tick, err := p.n.NewTimer(2*time.Millisecond, func() {})
+	must(p.t, err)
+	defer tick.Stop()
+	if err := p.ex.Run(ctx, cond); err != nil {
+		p.t.Fatalf("waiting for %s: %v", what, err)
+	}
+}
+
+type caller = ros.Client[std_srvs.SetBoolRequest, std_srvs.SetBoolResponse, *std_srvs.SetBoolRequest, *std_srvs.SetBoolResponse]
+
+func (p *parent) call(c *caller) (message string) {
+	p.t.Helper()
+	p.wait("the service", func() bool { return c.Matched() == 1 })
+	done := false
+	must(p.t, c.Call(&std_srvs.SetBoolRequest{Data: true}, patience, func(res *std_srvs.SetBoolResponse, err error) {
+		must(p.t, err)
+		done, message = true, strings.Clone(res.Message)
+	}))
+	p.wait("the answer", func() bool { return done })
+	return message
+}
+
+// Two processes exchange topics and services; one is killed, the other notices,
+// and goes on with the next.
+func TestProcesses(t *testing.T) {
+	t.Parallel()
+	p := newParent(t)
+	asked := 0
+	_, err := ros.Serve(p.n, "~/switch", func(req *std_srvs.SetBoolRequest, res *std_srvs.SetBoolResponse) {
+		asked++
+		res.Success, res.Message = req.Data, fmt.Sprint("answer ", asked)
+	})
+	must(t, err)
+	client, err := ros.NewClient[std_srvs.SetBoolRequest, std_srvs.SetBoolResponse](p.n, "/child/switch")
+	must(t, err)
+	ping, err := ros.Advertise[nav_msgs.Odometry](p.n, "ping", ros.DefaultQoS())
+	must(t, err)
+	var pongs []float64
+	pong, err := ros.Subscribe(p.n, "pong", ros.DefaultQoS(), func(m *nav_msgs.Odometry, _ ros.MessageInfo) {
+		pongs = append(pongs, m.Pose.Pose.Position.X)
+	})
+	must(t, err)
+	grid, err := ros.Advertise[nav_msgs.OccupancyGrid](p.n, "map", ros.Latched())
+	must(t, err)
+	sent := nav_msgs.OccupancyGrid{Data: make([]int8, 2<<20)}
+	for i := range sent.Data {
+		sent.Data[i] = int8(i * 31)
+	}
+	must(t, grid.Publish(&sent))
+
+	// Who is killed is missed after its lease; who stops says so, long before.
+	leases := map[int]time.Duration{1: time.Second, 2: 10 * patience}
+	for round := 1; round <= 2; round++ {
+		maps, saids := 0, 0
+		other := start(t, leases[round])
+		back, err := ros.Subscribe(p.n, "back", ros.Latched(), func(m *nav_msgs.OccupancyGrid, _ ros.MessageInfo) {
+			for i := range m.Data {
+				if m.Data[i] != int8(i*31) {
+					t.Fatalf("byte %d of the map is %d", i, m.Data[i])
+				}
+			}
+			if len(m.Data) == len(sent.Data) {
+				maps++
+			}
+		})
+		must(t, err)
+		said, err := ros.Subscribe(p.n, "said", ros.Latched(), func(m *std_msgs.String, _ ros.MessageInfo) {
+			if m.Data != "before you came" {
+				t.Errorf("the child said %q", m.Data)
+			}
+			saids++
+		})
+		must(t, err)
+		p.wait("matches", func() bool { return ping.Matched() == 1 && pong.Matched() == 1 })
+		if m := p.call(client); m != fmt.Sprint("child heard answer ", round) {
+			t.Errorf("round %d: the child answers %q", round, m)
+		}
+		pongs = nil
+		const n = 20
+		for i := range n { // one at a time: the child's own publisher may be matched later than ours
+			must(t, ping.Publish(&nav_msgs.Odometry{Pose: odometryAt(float64(i))}))
+			p.wait("the pong", func() bool { return len(pongs) == i+1 })
+			if pongs[i] != float64(i) {
+				t.Fatalf("pong %d is %v", i, pongs[i])
+			}
+		}
+		p.wait("the map and the latched word", func() bool { return maps == 1 && saids == 1 })
+		p.wait("the child's name", func() bool {
+			for _, e := range p.n.Endpoints("/pong") {
+				if e.Kind == ros.PublisherEnd && e.Node == "/child" {
+					return true
+				}
+			}
+			return false
+		})
+		gone := func() bool {
+			return ping.Matched() == 0 && pong.Matched() == 0 && client.Matched() == 0 && len(p.n.Endpoints("/pong")) == 1
+		}
+		if round == 1 {
+			must(t, other.Process.Kill())
+			_ = other.Wait()
+			p.wait("the killed child to go", gone)
+		} else {
+			other.stop(t)
+			p.wait("the stopped child to go", gone)
+		}
+		must(t, back.Close())
+		must(t, said.Close())
+	}
+}
