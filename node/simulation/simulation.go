@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
 	"ugp_explorer/msgs/ugp_explorer_msgs"
@@ -141,7 +142,7 @@ func (s *Simulation) Run(ctx context.Context) error {
 		err = fmt.Errorf("the simulation stands still: %w", err)
 	}
 	if err == nil && !s.explorer.Finished() {
-		err = fmt.Errorf("the mission was given up: %s", s.explorer.Status())
+		err = fmt.Errorf("the mission was given up: %s", strings.TrimPrefix(s.explorer.Status(), "fault: "))
 	}
 	return errors.Join(err, s.explorer.Err())
 }

@@ -463,7 +463,7 @@ fieldsim: {ros__parameters: {fix: {outage_gap: 300.0, outage_length: 1000000.0}}
 	var last geometry_msgs.Twist
 	listen(t, s, "spectator", "cmd_vel", func(m *geometry_msgs.Twist) { last = *m })
 	err := s.Run(t.Context())
-	if err == nil || !strings.Contains(err.Error(), "the mission was given up: fault") {
+	if err == nil || !strings.Contains(err.Error(), "the mission was given up: fault while ") {
 		t.Errorf("error %v, want that the mission was given up", err)
 	}
 	if last != (geometry_msgs.Twist{}) {

@@ -17,7 +17,7 @@ import (
 // Exit codes, as shells and make read them.
 const (
 	exitFailed      = 1   // it was begun and could not be finished
-	exitBadInput    = 2   // something that was given cannot be used; nothing was begun
+	exitBadInput    = 2   // something that was given cannot be used; nothing is written
 	exitInterrupted = 130 // by the user; what was there is saved
 )
 

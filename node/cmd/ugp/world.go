@@ -113,18 +113,14 @@ func (w *world) open(seed int64, opts simulation.Options) (*simulation.Simulatio
 	return nil, badInput{err}
 }
 
-// sampled returns an error when a mission ended without a single sample. Before
-// the first decision that is for what was given: a budget too small to come home
-// with, or no place that may be a target.
+// sampled returns an error when a mission came to its end without a single
+// sample. In a simulation that is for what was given: a budget too small, no
+// place that may be a target, a probe that says nothing.
 func sampled(m *report.Mission) error {
 	if len(m.Observations) > 0 {
 		return nil
 	}
-	err := fmt.Errorf("not one sample was taken: %s", m.Outcome)
-	if len(m.Decisions) == 0 {
-		return badInput{err}
-	}
-	return err
+	return badInput{fmt.Errorf("not one sample was taken: %s", m.Outcome)}
 }
 
 func (w *world) log(t terminal) slog.Handler {

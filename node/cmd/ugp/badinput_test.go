@@ -1,0 +1,211 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const (
+	crossing = `{"type":"Polygon","coordinates":[[[0,0],[100,100],[100,0],[0,100],[0,0]]]}`
+	degrees  = `{"type":"Polygon","coordinates":[[[0.5,52.0],[0.505,52.0],[0.505,52.005],[0.5,52.005],[0.5,52.0]]]}`
+	square   = `{"type":"Polygon","coordinates":[[[0,0],[300,0],[300,300],[0,300],[0,0]]]}`
+
+	// divided is a square with a keep-out right across it.
+	divided = `{"type":"FeatureCollection","features":[
+{"type":"Feature","properties":{},"geometry":` + square + `},
+{"type":"Feature","properties":{"keep_out":true},"geometry":{"type":"Polygon","coordinates":[[[-10,140],[310,140],[310,160],[-10,160],[-10,140]]]}}]}`
+)
+
+// TestBadInput gives demo what it cannot use: exit code 2, one line that names
+// the thing, what was given and what is allowed, and nothing written.
+func TestBadInput(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	explorer := func(name, parameters string) string {
+		return file(name, "ugp_explorer:\n  ros__parameters: {"+parameters+"}\n")
+	}
+	missing := filepath.Join(dir, "missing")
+	twoColumns := file("two.csv", "x,y,clay,sand\n0,0,1,2\n100,0,2,3\n0,100,3,4\n")
+	deg := file("degrees.geojson", degrees)
+	for _, c := range []struct {
+		name string
+		args []string
+		want []string
+	}{
+		{"missing field file", []string{"--field", missing}, []string{missing, "no such file"}},
+		{"folder for a field file", []string{"--field", dir}, []string{dir, "is a directory"}},
+		{"no such column", []string{"--field", twoColumns, "--column", "silt"}, []string{twoColumns, `"silt"`, `"clay"`, `"sand"`}},
+		{"several columns", []string{"--field", twoColumns}, []string{twoColumns, "name the one", `"clay"`, `"sand"`}},
+		{"no number", []string{"--field", file("word.csv", "x,y,v\n0,0,1\n1,0,two\n")}, []string{"word.csv", "line 3", `"v"`, `"two"`}},
+		{"no rows", []string{"--field", file("header.csv", "x,y,v\n")}, []string{"header.csv", `"v"`}},
+		{"empty file", []string{"--field", file("empty.csv", "")}, []string{"empty.csv", "empty", "a CSV file"}},
+		{"column of no field", []string{"--column", "clay"}, []string{"--column", `"clay"`, "--field"}},
+
+		{"missing boundary", []string{"--boundary", missing}, []string{missing, "no such file"}},
+		{"folder for a boundary", []string{"--boundary", dir}, []string{dir, "is a directory"}},
+		{"no GeoJSON", []string{"--boundary", file("text.geojson", "a field")}, []string{"text.geojson", "not GeoJSON"}},
+		{"crossing boundary", []string{"--boundary", file("crossing.geojson", crossing)},
+			[]string{"crossing.geojson", "crosses or touches itself", "(0, 0)–(100, 100)", "(100, 0)–(0, 100)"}},
+		{"empty boundary", []string{"--boundary", file("empty.geojson", `{"type":"Polygon","coordinates":[]}`)}, []string{"empty.geojson", "empty"}},
+		{"degrees without a datum", []string{"--boundary", deg}, []string{deg, "degrees", "datum", "longitude and latitude"}},
+		{"half a datum", []string{"--boundary", deg, "--datum", "1"}, []string{"--datum", `"1"`, "two numbers"}},
+		{"datum with a letter", []string{"--boundary", deg, "--datum", "1,x"}, []string{"--datum", `"1,x"`, "two numbers"}},
+		{"datum of three", []string{"--boundary", deg, "--datum", "1,2,3"}, []string{"--datum", `"1,2,3"`, "two numbers"}},
+		{"longitude out of range", []string{"--boundary", deg, "--datum", "181,52"}, []string{"--datum", `"181,52"`, "-180 to 180"}},
+		{"latitude out of range", []string{"--boundary", deg, "--datum", "0.5,-91"}, []string{"--datum", `"0.5,-91"`, "-90 to 90"}},
+		{"no datum at all", []string{"--boundary", deg, "--datum", "NaN,NaN"}, []string{"--datum", `"NaN,NaN"`, "two numbers"}},
+		{"datum of no boundary", []string{"--datum", "0.5,52"}, []string{"--datum", `"0.5,52"`, "--boundary"}},
+		{"datum far away", []string{"--boundary", deg, "--datum", "-100,52"}, []string{deg, "(-100°, 52°)", "30 km"}},
+
+		{"missing parameters", []string{"--config", missing}, []string{"--config", missing, "no such file"}},
+		{"no YAML", []string{"--config", file("open.yaml", "ugp_explorer: [\n")}, []string{"open.yaml"}},
+		{"unknown parameter", []string{"--config", explorer("typo.yaml", "beta.fixt: 1.0")}, []string{"typo.yaml:2", "/ugp_explorer", `"beta.fixt"`, `"beta.fixed"`}},
+		{"parameter out of range", []string{"--config", explorer("range.yaml", "search.starts: 0")}, []string{"range.yaml:2", `"search.starts"`, "given 0", "1 to 1"}},
+		{"margin without a field", []string{"--config", explorer("margin.yaml", "field.margin: 500.0")}, []string{"margin of 500 m", "smaller margin"}},
+		{"metres too few to come home", []string{"--config", explorer("metres.yaml", "budget.distance: 5.0, home: [400.0, 400.0]")},
+			[]string{"budget of 5 m is too small to come home", " m needed", "1.25 ×", "+ 2 m reserve"}},
+		{"seconds too few to come home", []string{"--config", explorer("seconds.yaml", "budget.time: 20.0, home: [400.0, 400.0]")},
+			[]string{"budget of 20 s is too small to come home", " s needed", "+ 30 s reserve"}},
+		{"home behind a keep-out", []string{"--boundary", file("divided.geojson", divided), "--config", explorer("behind.yaml", "home: [150.0, 250.0]")},
+			[]string{"home (150, 250) cannot be reached", "keep-outs divide the region into 2 parts"}},
+		{"a budget for the reserve alone", []string{"--config", explorer("reserve.yaml", "budget.distance: 2.0")},
+			[]string{"not one sample was taken", "of the 2 m are left", "for the way home"}},
+		{"no place left", []string{"--config", file("none.yaml", "ugp_explorer: {ros__parameters: {skip.radius: 1.0e+6}}\nfieldsim: {ros__parameters: {probe.period: 3600.0}}")},
+			[]string{"not one sample was taken", "no place is left to sample", "no reachable place left", "to be avoided"}},
+
+		{"unknown method", []string{"--method", "magic"}, []string{"--method", `"magic"`, "ugp-ucb, gp-ucb, random, grid"}},
+		{"no samples", []string{"--samples", "0"}, []string{"--samples", `"0"`, "a whole number from 1"}},
+		{"fewer than no samples", []string{"--samples", "-3"}, []string{"--samples", `"-3"`, "a whole number from 1"}},
+		{"samples in words", []string{"--samples", "x"}, []string{"--samples", `"x"`, "a whole number from 1"}},
+		{"half a sample", []string{"--samples=2.5"}, []string{"--samples", `"2.5"`, "a whole number from 1"}},
+		{"no number of samples", []string{"--samples"}, []string{"--samples", "a value is missing"}},
+		{"seed below zero", []string{"--seed", "-1"}, []string{"--seed", `"-1"`, "from 0 to 2147483647"}},
+		{"unknown flag", []string{"--sample", "3"}, []string{"--sample", "--samples", "ugp demo --help"}},
+		{"an argument too many", []string{"now"}, []string{"now", "ugp demo --help"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			out := filepath.Join(t.TempDir(), "new", "out")
+			// The flag under test comes last: it may lack its value.
+			refused(t, ugp(t, append([]string{"demo", "--out", out}, c.args...)...), c.want...)
+			if _, err := os.Stat(filepath.Dir(out)); !os.IsNotExist(err) {
+				t.Errorf("the folder %s was made (%v)", filepath.Dir(out), err)
+			}
+		})
+	}
+}
+
+// refused fails unless a run ended with code 2 and a line that has all words.
+func refused(t *testing.T, r result, words ...string) {
+	t.Helper()
+	if r.code != exitBadInput {
+		t.Errorf("exit code %d, want %d", r.code, exitBadInput)
+	}
+	if r.out != "" {
+		t.Errorf("output %q, want none", r.out)
+	}
+	line, rest, _ := strings.Cut(r.err, "\n")
+	if rest != "" || !strings.HasPrefix(line, "ugp: ") {
+		t.Errorf("the error is %.300q, want one line that begins with ugp", r.err)
+	}
+	for _, word := range words {
+		if !strings.Contains(line, word) {
+			t.Errorf("the error %q does not say %q", line, word)
+		}
+	}
+	// What begins an error in our packages says nothing to a user.
+	for _, name := range []string{"planner: ", "sim: ", "explorer: ", "fieldsim: ", "ros: "} {
+		if strings.Contains(line, " "+name) {
+			t.Errorf("the error %q names a package", line)
+		}
+	}
+}
+
+// TestBadFolder has what was in and about the folder stay as it was.
+func TestBadFolder(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, []byte("mine"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	locked := filepath.Join(dir, "locked")
+	if err := os.Mkdir(locked, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, out string
+		want      []string
+		root      bool // works for a user who may do everything
+	}{
+		{"a file", file, []string{"--out", file + " is a file"}, false},
+		{"in a file", filepath.Join(file, "a", "b"), []string{"--out", file + " is a file"}, false},
+		{"empty", "", []string{"--out is empty", "want a folder"}, false},
+		{"not writable", locked, []string{"--out", locked, "permission denied"}, true},
+		{"in one that is not writable", filepath.Join(locked, "a", "b"), []string{"--out", locked, "permission denied"}, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.root && os.Geteuid() == 0 {
+				t.Skip("the superuser may write anywhere")
+			}
+			refused(t, ugp(t, "demo", "--samples", "1", "--out", c.out), c.want...)
+			refused(t, ugp(t, "experiment", "robot", "--trials", "2", "--out", c.out), c.want...)
+		})
+	}
+	if got := names(t, dir); !slices.Equal(got, []string{"file", "locked"}) {
+		t.Errorf("the folder has %q now", got)
+	}
+	if data, err := os.ReadFile(file); err != nil || string(data) != "mine" {
+		t.Errorf("the file has %q now (%v)", data, err)
+	}
+}
+
+// TestBadInputKeepsOldResults has an earlier mission's files survive one that
+// cannot begin.
+func TestBadInputKeepsOldResults(t *testing.T) {
+	out := t.TempDir()
+	old := filepath.Join(out, "mission.json")
+	if err := os.WriteFile(old, []byte("earlier"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	config := write(t, "p.yaml", "ugp_explorer: {ros__parameters: {budget.distance: 1.0}}")
+	refused(t, ugp(t, "demo", "--config", config, "--out", out), "budget of 1 m is too small")
+	if data, err := os.ReadFile(old); err != nil || string(data) != "earlier" {
+		t.Errorf("mission.json has %q now (%v)", data, err)
+	}
+	if got := names(t, out); len(got) != 1 {
+		t.Errorf("the folder has %q now", got)
+	}
+}
+
+func TestBadExperiments(t *testing.T) {
+	typo := write(t, "typo.yaml", "ugp_explorer: {ros__parameters: {beta.fixt: 1.0}}")
+	for _, c := range []struct {
+		name string
+		args []string
+		want []string
+	}{
+		{"nothing to do", nil, []string{`"robot"`, "ugp experiment --help"}},
+		{"one trial", []string{"robot", "--trials", "1"}, []string{"--trials", `"1"`, "from 2"}},
+		{"workers below zero", []string{"robot", "--workers", "-1"}, []string{"--workers", `"-1"`, "from 0"}},
+		{"unknown method", []string{"robot", "--methods", "grid,magic"}, []string{"--methods", `"magic"`, "ugp-ucb, gp-ucb, random, grid"}},
+		{"a method twice", []string{"robot", "--methods", "grid,random,grid"}, []string{"--methods", `"grid" twice`}},
+		{"no methods", []string{"robot", "--methods="}, []string{"--methods is empty"}},
+		{"unknown parameter", []string{"robot", "--config", typo}, []string{typo + ":1", `"beta.fixt"`}}, // once, not for each trial
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			refused(t, ugp(t, append([]string{"experiment"}, c.args...)...), c.want...)
+			if got := names(t, "."); len(got) != 0 {
+				t.Errorf("%q was made", got)
+			}
+		})
+	}
+}

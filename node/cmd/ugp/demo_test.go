@@ -1,0 +1,165 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/node/report"
+)
+
+// TestDemo runs a short mission with every flag that needs no file of data, from
+// a boundary in degrees, west of Greenwich.
+func TestDemo(t *testing.T) {
+	// 300 m by 300 m: a degree of latitude is 111.2 km, one of longitude there
+	// 68.5 km (cos 52° · 111.3 km).
+	boundary := write(t, "west.geojson",
+		`{"type":"Polygon","coordinates":[[[-1.0,52.0],[-0.99562,52.0],[-0.99562,52.0027],[-1.0,52.0027],[-1.0,52.0]]]}`)
+	config := write(t, "p.yaml", "ugp_explorer: {ros__parameters: {method: random, budget.samples: 7, field.name: West}}")
+	out := filepath.Join(t.TempDir(), "new", "out")
+	r := ugp(t, "demo", "--boundary", boundary, "--datum", "-1,52", "--config", config,
+		"--method", "grid", "--samples", "3", "--seed", "11", "--out", out)
+	if r.code != 0 {
+		t.Fatalf("exit code %d: %s", r.code, r.err)
+	}
+	if got := names(t, out); !slices.Equal(got, results) {
+		t.Errorf("it left %q, want %q", got, results)
+	}
+	m, err := report.ReadMission(filepath.Join(out, "mission.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Seed != 11 || m.Method != "grid" || len(m.Observations) != 3 { // flags win over the file
+		t.Errorf("seed %d, method %s, %d samples; want 11, grid, 3", m.Seed, m.Method, len(m.Observations))
+	}
+	if m.Field.Name != "West" {
+		t.Errorf("the field is called %q, the file says West", m.Field.Name)
+	}
+	for _, o := range m.Observations {
+		if at := o.Target; at[0] < 0 || at[0] > 301 || at[1] < 0 || at[1] > 301 {
+			t.Errorf("a target is at %.0f, want it in the square of 300 m", at)
+		}
+	}
+	best := m.Recommendation
+	for _, want := range []string{
+		"3 samples, ", " km driven in ", " of simulated time (", ": the budget of 3 samples is used.",
+		fmt.Sprintf("The best place is (%.1f, %.1f) m", best.Target[0], best.Target[1]), fmt.Sprintf("%.4g ± ", best.Value),
+		fmt.Sprintf("regret %.2g", m.Truth.Smooth.Regret),
+		filepath.Join(out, "report.html"), filepath.Join(out, "mission.json"),
+	} {
+		if !strings.Contains(r.out, want) {
+			t.Errorf("the output does not say %q:\n%s", want, r.out)
+		}
+	}
+}
+
+// TestFieldFlag takes point data, and of two columns the one that is named.
+func TestFieldFlag(t *testing.T) {
+	var csv strings.Builder
+	csv.WriteString("x,y,clay,sand\n")
+	for x := 0; x <= 200; x += 20 {
+		for y := 0; y <= 200; y += 20 {
+			fmt.Fprintf(&csv, "%d,%d,%d,%g\n", x, y, 1000+x, 40+float64((x-100)*(y-60))/1000)
+		}
+	}
+	out := t.TempDir()
+	r := ugp(t, "demo", "--field", write(t, "soil.csv", csv.String()), "--column", "sand", "--samples", "3", "--out", out)
+	if r.code != 0 {
+		t.Fatalf("exit code %d: %s", r.code, r.err)
+	}
+	m, err := report.ReadMission(filepath.Join(out, "mission.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, o := range m.Observations {
+		if m.Quantity != "sand" || o.Value < 20 || o.Value > 60 {
+			t.Errorf("sample %d of %s is %.1f, sand is 26 to 54", i+1, m.Quantity, o.Value)
+		}
+	}
+}
+
+// TestInterrupt calls off in the middle of a mission, with the first line that
+// tells of two samples.
+func TestInterrupt(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	errs := trigger{word: "2 of 30 samples", cancel: cancel}
+	var out bytes.Buffer
+	dir := filepath.Join(t.TempDir(), "out")
+	code := run(terminal{ctx: ctx, out: &out, err: &errs, now: ticking(linePeriod)}, []string{"demo", "--out", dir})
+	if code != exitInterrupted {
+		t.Fatalf("exit code %d, want %d: %s", code, exitInterrupted, errs.String())
+	}
+	for _, want := range []string{"Interrupted: the robot is stopped.", "2 samples", "interrupted while", filepath.Join(dir, "mission.json"), filepath.Join(dir, "report.html")} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the output does not say %q:\n%s", want, out.String())
+		}
+	}
+	if strings.Contains(errs.String(), "ugp: ") {
+		t.Errorf("to be interrupted is no error, but it says %q", errs.String())
+	}
+	if got := names(t, dir); !slices.Equal(got, results) {
+		t.Errorf("it left %q, want %q", got, results)
+	}
+	m, err := report.ReadMission(filepath.Join(dir, "mission.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(m.Observations) != 2 {
+		t.Errorf("%d samples are saved, want 2", len(m.Observations))
+	}
+	page, err := os.ReadFile(filepath.Join(dir, "report.html"))
+	if err != nil || !bytes.Contains(page, []byte("</html>")) {
+		t.Errorf("the report is not whole (%v)", err)
+	}
+}
+
+// TestInterruptBeforeTheFirstSample leaves nothing, and says so.
+func TestInterruptBeforeTheFirstSample(t *testing.T) {
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	driving, stop := context.WithCancel(t.Context())
+	for _, c := range []struct {
+		name string
+		ctx  context.Context
+		errs *trigger
+	}{
+		{"at once", ended, &trigger{word: "samples", cancel: cancel}},
+		{"on the way to the first target", driving, &trigger{word: "travelling: 0 of 30 samples", cancel: stop}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var out bytes.Buffer
+			dir := filepath.Join(t.TempDir(), "out")
+			code := run(terminal{ctx: c.ctx, out: &out, err: c.errs, now: ticking(time.Second)}, []string{"demo", "--out", dir})
+			if code != exitInterrupted {
+				t.Fatalf("exit code %d, want %d: %s", code, exitInterrupted, c.errs.String())
+			}
+			if got := out.String(); !strings.Contains(got, "nothing is saved") || strings.Contains(got, dir) {
+				t.Errorf("it says %q, want that nothing is saved", got)
+			}
+			if _, err := os.Stat(dir); !os.IsNotExist(err) {
+				t.Errorf("%s is there (%v)", dir, err)
+			}
+		})
+	}
+}
+
+func TestInterruptExperiment(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	errs := trigger{word: "1 of 40 missions", cancel: cancel}
+	var out bytes.Buffer
+	dir := filepath.Join(t.TempDir(), "out")
+	code := run(terminal{ctx: ctx, out: &out, err: &errs, now: ticking(linePeriod)},
+		[]string{"experiment", "robot", "--methods", "random,grid", "--samples", "1", "--workers", "1", "--out", dir})
+	if code != exitInterrupted || !strings.Contains(out.String(), "Interrupted: nothing is written.") {
+		t.Errorf("exit code %d, %q; want %d, and that nothing is written: %s", code, out.String(), exitInterrupted, errs.String())
+	}
+	if got := names(t, dir); len(got) != 0 {
+		t.Errorf("it left %q", got)
+	}
+}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestHelp(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want []string
+	}{
+		{nil, []string{"Usage: ugp <command>", "demo [flags]", "experiment robot [flags]", "--version"}},
+		{[]string{"--help"}, []string{"Usage: ugp <command>", "demo [flags]", "experiment robot [flags]"}},
+		{[]string{"demo", "--help"}, []string{
+			"The field:", "--field=FILE", "kriging", "CSV", "Broom's Barn", "--column=NAME", "--boundary=FILE", "GeoJSON", "--datum=LON,LAT", "degrees",
+			"The mission:", "--samples=N", "(30)", "--seed=N", "same mission", "--method=NAME", "ugp-ucb,", "gp-ucb,", "random,", "grid,",
+			"The run:", "--config=FILE", "ROS YAML", "--out=DIR", "mission.json, report.html", "out/demo", "--verbose",
+		}},
+		{[]string{"experiment", "robot", "--help"}, []string{"--trials=N", "(20)", "--methods=NAME,…", "--workers=N", "--out=DIR", "results.csv", "--field=FILE"}},
+	} {
+		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
+			r := ugp(t, c.args...)
+			if r.code != 0 || r.err != "" {
+				t.Errorf("exit code %d, error %q; want 0, none", r.code, r.err)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(r.out, want) {
+					t.Errorf("the help does not say %q:\n%s", want, r.out)
+				}
+			}
+			for _, line := range strings.Split(r.out, "\n") {
+				// A flag without a word of help.
+				if fields := strings.Fields(line); len(fields) == 1 && strings.HasPrefix(fields[0], "--") {
+					t.Errorf("%s is not explained", fields[0])
+				}
+			}
+		})
+	}
+}
+
+func TestVersion(t *testing.T) {
+	if r := ugp(t, "--version"); r.code != 0 || !strings.HasPrefix(r.out, "ugp of ugp_explorer") {
+		t.Errorf("exit code %d, %q; want 0 and the module", r.code, r.out)
+	}
+	info := &debug.BuildInfo{GoVersion: "go1.26.0"}
+	info.Main.Path, info.Main.Version = "ugp_explorer", "v1.2.3"
+	if got, want := version(info), "ugp of ugp_explorer v1.2.3, go1.26.0"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	info.Settings = []debug.BuildSetting{{Key: "vcs.revision", Value: "abc123"}, {Key: "vcs.modified", Value: "true"}}
+	if got, want := version(info), "ugp of ugp_explorer v1.2.3, commit abc123 with changes, go1.26.0"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := version(nil); !strings.Contains(got, "without a version") {
+		t.Errorf("without build information it says %q", got)
+	}
+}
+
+func TestUnknownCommand(t *testing.T) {
+	refused(t, ugp(t, "dmeo"), "dmeo", "ugp --help")
+	refused(t, ugp(t, "--sample"), "--sample", "ugp --help")
+}
+
+func TestPlain(t *testing.T) {
+	err := fmt.Errorf("explorer: %w", errors.Join(
+		fmt.Errorf("planner: sim: the field /home/sim: is empty"), errors.New("f.yaml:3: node /ekf: parameter \"explorer: x\" is not there")))
+	want := "the field /home/sim: is empty\nf.yaml:3: node /ekf: parameter \"explorer: x\" is not there"
+	if got := plain(err); got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+// results are the files that a mission of some samples leaves.
+var results = []string{
+	"acquisition.png", "hyperparameters.png", "mean.png", "mission.json", "offsets.png", "path.png", "regret.png", "report.html", "stddev.png", "truth.png",
+}
+
+// TestFault has a robot that loses its fixes for good keep and show what it had
+// sampled: it was begun and could not be finished.
+func TestFault(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	config := write(t, "outage.yaml", "fieldsim: {ros__parameters: {fix: {outage_gap: 3000.0, outage_length: 1000000.0}}}")
+	r := ugp(t, "demo", "--config", config, "--out", out)
+	if r.code != exitFailed {
+		t.Errorf("exit code %d, want %d", r.code, exitFailed)
+	}
+	if !strings.Contains(r.err, "ugp: the mission was given up: fault while travelling") {
+		t.Errorf("the error is %.300q", r.err[max(0, len(r.err)-300):])
+	}
+	if !strings.Contains(r.out, filepath.Join(out, "report.html")) {
+		t.Errorf("it does not say where it saved: %q", r.out)
+	}
+	if got := names(t, out); !slices.Equal(got, results) {
+		t.Errorf("it left %q, want %q", got, results)
+	}
+}
+
+// TestExperiment runs a small one, and reads the table that it prints.
+func TestExperiment(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "new", "out")
+	r := ugp(t, "experiment", "robot", "--trials", "2", "--methods", "random,grid", "--samples", "2", "--out", out)
+	if r.code != 0 {
+		t.Fatalf("exit code %d: %s", r.code, r.err)
+	}
+	for _, want := range []string{"over 2 seeds", "| random | 2 |", "| grid | 2 |", "8 samples", filepath.Join(out, "results.csv")} {
+		if !strings.Contains(r.out, want) {
+			t.Errorf("the output does not say %q:\n%s", want, r.out)
+		}
+	}
+	if got, want := names(t, out), []string{"results.csv", "table.md"}; !slices.Equal(got, want) {
+		t.Errorf("it left %q, want %q", got, want)
+	}
+	if !strings.HasSuffix(r.err, "4 of 4 missions\n") {
+		t.Errorf("progress ends with %q", r.err)
+	}
+}

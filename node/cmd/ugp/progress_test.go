@@ -1,0 +1,157 @@
+package main
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/msgs/ugp_explorer_msgs"
+)
+
+// status is what the explorer says after so many samples of 30.
+func status(taken uint32) *ugp_explorer_msgs.MissionStatus {
+	m := &ugp_explorer_msgs.MissionStatus{
+		State: "travelling", SamplesTaken: taken, SamplesBudget: 30, Distance: 1234, ElapsedTime: 4500,
+		RemainingTime: math.Inf(1), BestValue: math.NaN(), BestStddev: math.NaN(),
+	}
+	if taken > 0 {
+		m.BestValue, m.BestStddev = 1.53271, 0.02468
+	}
+	return m
+}
+
+// wall is a clock that stands until it is set.
+type wall struct{ now time.Time }
+
+func (w *wall) at(s float64) { w.now = time.Unix(0, 0).Add(time.Duration(s * float64(time.Second))) }
+
+func newWall() *wall { w := &wall{}; w.at(0); return w }
+
+// TestPlainLines has a line with the first sample and then one every three
+// seconds, whatever happens between; before the first sample after three seconds.
+func TestPlainLines(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		taken []uint32  // with each status
+		at    []float64 // s
+		lines []int     // printed by then
+	}{
+		{"quick", []uint32{0, 0, 1, 1, 2, 5, 6, 9}, []float64{0, 0.5, 1, 2, 3.9, 4, 6.9, 7}, []int{0, 0, 1, 1, 1, 2, 2, 3}},
+		{"slow", []uint32{0, 0, 0, 1, 1}, []float64{1, 2.9, 3, 4, 6}, []int{0, 0, 1, 1, 2}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var errs bytes.Buffer
+			w := newWall()
+			p := newProgress(terminal{err: &errs, now: func() time.Time { return w.now }})
+			for i, taken := range c.taken {
+				w.at(c.at[i])
+				p.update(status(taken))
+				if got := strings.Count(errs.String(), "\n"); got != c.lines[i] {
+					t.Errorf("%d lines after %g s, want %d", got, c.at[i], c.lines[i])
+				}
+			}
+			before := errs.Len()
+			p.finish()
+			if errs.Len() != before || strings.Contains(errs.String(), "\r") {
+				t.Errorf("something is drawn where there is no terminal: %q", errs.String())
+			}
+		})
+	}
+}
+
+// TestPlainLineSays has samples of the budget, best with its deviation, way,
+// simulated time, and the time left: 10 samples in 20 s leave 40 s for 20 more.
+func TestPlainLineSays(t *testing.T) {
+	limited := status(10)
+	limited.RemainingTime = 1200
+	unlimited := status(10)
+	unlimited.SamplesBudget = 0
+	last := status(30)
+	for _, c := range []struct {
+		name   string
+		status *ugp_explorer_msgs.MissionStatus
+		want   string
+	}{
+		{"under way", status(10), "travelling: 10 of 30 samples, best 1.533 ± 0.025, 1.2 km driven in 1 h 15 min, about 40 s left\n"},
+		{"nothing yet", status(0), "travelling: 0 of 30 samples, 1.2 km driven in 1 h 15 min, time left unknown\n"},
+		{"budget of time", limited, "travelling: 10 of 30 samples, best 1.533 ± 0.025, 1.2 km driven in 1 h 15 min (20 min of the budget left), about 40 s left\n"},
+		{"no budget of samples", unlimited, "travelling: 10 samples, best 1.533 ± 0.025, 1.2 km driven in 1 h 15 min, time left unknown\n"},
+		{"all taken", last, "travelling: 30 of 30 samples, best 1.533 ± 0.025, 1.2 km driven in 1 h 15 min, about 0 s left\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var errs bytes.Buffer
+			w := newWall()
+			p := newProgress(terminal{err: &errs, now: func() time.Time { return w.now }})
+			w.at(20)
+			p.update(c.status)
+			if errs.String() != c.want {
+				t.Errorf("got  %q\nwant %q", errs.String(), c.want)
+			}
+		})
+	}
+}
+
+// TestBar has the bar in a terminal say the same, in a line that 80 columns hold.
+func TestBar(t *testing.T) {
+	var errs bytes.Buffer
+	w := newWall()
+	p := newProgress(terminal{err: &errs, isTTY: true, now: func() time.Time { return w.now }})
+	p.update(status(0))
+	w.at(20)
+	p.update(status(10))
+	frames := strings.Split(errs.String(), "\r")
+	shown := strings.TrimSpace(frames[len(frames)-1])
+	for _, want := range []string{"(10/30)", "33%", "best 1.533 ± 0.025", "1.2 km", "about 40 s left"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("the bar %q does not say %q", shown, want)
+		}
+	}
+	if n := len([]rune(shown)); n > 79 {
+		t.Errorf("the bar %q is %d columns wide", shown, n)
+	}
+	drawn := errs.Len()
+	w.at(20.05)
+	p.update(status(10))
+	if errs.Len() != drawn {
+		t.Error("the bar is drawn again after 50 ms in which nothing happened")
+	}
+	w.at(20.1)
+	p.update(status(10))
+	if errs.Len() == drawn {
+		t.Error("the bar is not drawn again after 100 ms")
+	}
+	p.finish()
+	if got := errs.String(); strings.Contains(got, "100%") || !strings.HasSuffix(got, "\n") {
+		t.Errorf("an interrupted bar ends with %q, want it as it was and a new line", got[max(0, len(got)-100):])
+	}
+}
+
+// TestSpinner has no sample too many stop a mission without a budget of samples.
+func TestSpinner(t *testing.T) {
+	var errs bytes.Buffer
+	w := newWall()
+	p := newProgress(terminal{err: &errs, isTTY: true, now: func() time.Time { return w.now }})
+	for taken := range uint32(3) {
+		w.at(float64(taken))
+		m := status(taken)
+		m.SamplesBudget = 0
+		p.update(m)
+	}
+	p.finish()
+	if got := errs.String(); !strings.Contains(got, "best 1.533 ± 0.025") || !strings.Contains(got, "time left unknown") {
+		t.Errorf("the spinner says %q", got)
+	}
+}
+
+func TestClock(t *testing.T) {
+	for _, c := range []struct {
+		s    float64
+		want string
+	}{{0, "0 s"}, {42.4, "42 s"}, {99.4, "99 s"}, {100, "2 min"}, {29 * 60, "29 min"}, {3569, "59 min"}, {3570, "1 h 00 min"}, {5100, "1 h 25 min"}} {
+		if got := clock(c.s); got != c.want {
+			t.Errorf("%g s is %q, want %q", c.s, got, c.want)
+		}
+	}
+}
