@@ -53,6 +53,8 @@ type Explorer struct {
 	saved     bool // the record on disk is the newest
 	finished  bool
 	saveError error
+
+	samplesDue, mapsDue bool // not sent yet: nobody listened
 }
 
 // avoided is a target that was given up, until a stamp in ns.
@@ -92,6 +94,7 @@ func New(node *ros.Node, cfg *Config) (*Explorer, error) {
 		{cfg.GoalPeriod, e.repeatGoal},
 		{1, e.publishStatus},
 		{1, e.publishDiagnostics},
+		{1, e.publishDue},
 	} {
 		if _, err := node.NewTimer(seconds(timer.period), timer.fn); err != nil {
 			return nil, err

@@ -63,7 +63,8 @@ func belief(o report.Observation) localization.Belief {
 
 // publishSamples sends an ellipse for each sample, coloured by its value.
 func (e *Explorer) publishSamples() {
-	if e.out.samples.Matched() == 0 && e.cfg.OutputDir == "" {
+	e.samplesDue = e.out.samples.Matched() == 0 && e.cfg.OutputDir == ""
+	if e.samplesDue {
 		return
 	}
 	lo, hi := math.Inf(1), math.Inf(-1)
@@ -81,12 +82,23 @@ func (e *Explorer) publishSamples() {
 	e.sent(e.out.samples.Publish(&m))
 }
 
+// publishDue sends what was not sent for want of listeners, once there are some.
+func (e *Explorer) publishDue() {
+	if e.samplesDue {
+		e.publishSamples()
+	}
+	if e.mapsDue {
+		e.publishMaps()
+	}
+}
+
 // publishMaps sends the posterior over the field, in the user's units. It is
-// latched, so it is sent whether someone listens or not, but only computed when
-// a node outside may ask.
+// latched, so it is sent whether someone listens or not where a node outside may
+// ask; otherwise it is computed when someone does.
 func (e *Explorer) publishMaps() {
 	o := &e.out
-	if o.mean.Matched()+o.stddev.Matched()+o.acquisition.Matched()+o.cloud.Matched() == 0 && e.cfg.OutputDir == "" {
+	e.mapsDue = o.mean.Matched()+o.stddev.Matched()+o.acquisition.Matched()+o.cloud.Matched() == 0 && e.cfg.OutputDir == ""
+	if e.mapsDue {
 		return
 	}
 	maps, err := e.maps()

@@ -21,20 +21,23 @@ type truth struct {
 	field *sim.GridField // nil before it has come
 	poses *localization.PoseBuffer
 	track []report.Place
-	memo  report.Truth // evaluated for so many samples
-	done  int
+	memo  report.Truth // evaluated for so many samples and recommendations
+	done  [2]int
 }
 
 // fewestMisses is the number of samples from which the spread of the true
 // places about their targets is estimated; with fewer, Σ̂ stands for it.
 const fewestMisses = 5
 
+// never is a number of samples and recommendations that there is not.
+var never = [2]int{-1, -1}
+
 func newTruth(e *Explorer) (*truth, error) {
 	poses, err := localization.NewPoseBuffer(localization.DefaultBufferConfig())
 	if err != nil {
 		return nil, err
 	}
-	t := &truth{e: e, poses: poses, done: -1}
+	t := &truth{e: e, poses: poses, done: never}
 	if _, err := ros.Subscribe(e.node, "ground_truth/odom", ros.SensorData(), t.onPose); err != nil {
 		return nil, err
 	}
@@ -52,6 +55,7 @@ func (t *truth) onPose(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 }
 
 func (t *truth) onField(m *sensor_msgs.PointCloud2, _ ros.MessageInfo) {
+	t.done = never
 	g, columns, err := convert.CloudColumns(m, "value", "smooth")
 	if err == nil {
 		t.field, err = sim.NewGridField(sim.Grid{X0: g.X, Y0: g.Y, DX: g.Cell, DY: g.Cell, NX: g.NX, NY: g.NY},
@@ -119,7 +123,8 @@ func (t *truth) evaluate(m *report.Mission) *report.Truth {
 	if t.field == nil {
 		return nil
 	}
-	if n := len(m.Observations); n == t.done {
+	known := [2]int{len(m.Observations), len(m.Recommended)}
+	if known == t.done {
 		memo := t.memo
 		return &memo
 	}
@@ -170,7 +175,7 @@ func (t *truth) evaluate(m *report.Mission) *report.Truth {
 			Recommended: regret(0), Smooth: regret(1), Expected: regret(2),
 		})
 	}
-	t.memo, t.done = truth, len(m.Observations)
+	t.memo, t.done = truth, known
 	return &truth
 }
 
