@@ -88,6 +88,7 @@ type world struct {
 	stuck     bool                      // it does not move
 	noPoses   bool                      // nothing comes from its localisation
 	noReading bool                      // nothing comes from its probe
+	deaf      bool                      // it hears nothing but the goals
 	pose      func(*nav_msgs.Odometry)  // changes what is published; nil: nothing
 	estimate  func(*localization.Pose)  // the same, of the pose in it
 	read      func(x, y float64, n int) // publishes reading n; nil: a FieldReading
@@ -126,8 +127,14 @@ const (
 // newWorld starts explorer and robot. The robot stands at (20, 10).
 func newWorld(t *testing.T, cfg explorer.Config, overrides ...string) *world {
 	t.Helper()
+	return openWorld(t, cfg, false, overrides...)
+}
+
+func openWorld(t *testing.T, cfg explorer.Config, deaf bool, overrides ...string) *world {
+	t.Helper()
 	w := &world{
-		t: t, cfg: &cfg, ex: ros.NewSimulated(epoch), graph: ros.NewInProcess(),
+		deaf: deaf,
+		t:    t, cfg: &cfg, ex: ros.NewSimulated(epoch), graph: ros.NewInProcess(),
 		x: 20, y: 10, speed: 5, field: hill,
 		cov: [3][3]float64{{0.04, 0.01, 0}, {0.01, 0.09, 0}, {0, 0, 0.0025}},
 	}
@@ -204,6 +211,17 @@ func (w *world) connect() {
 			plan: w.plans[len(w.plans)-1], state: w.explorer.State(),
 		})
 	})
+	_, err := w.node.NewTimer(robotStep, w.drive)
+	w.must(err)
+	_, err = w.node.NewTimer(probeStep, w.probe)
+	w.must(err)
+	if !w.deaf {
+		w.listen()
+	}
+}
+
+// listen hears what the explorer tells of the mission.
+func (w *world) listen() {
 	hear(w, "ugp_explorer/status", ros.Latched(), func(m *ugp_explorer_msgs.MissionStatus) {
 		w.status = *m
 		w.status.LengthScales = append([]float64(nil), m.LengthScales...)
@@ -235,10 +253,6 @@ func (w *world) connect() {
 		w.diagnostics.Status = append([]diagnostic_msgs.DiagnosticStatus(nil), m.Status...)
 		w.diagnostics.Status[0].Values = append([]diagnostic_msgs.KeyValue(nil), m.Status[0].Values...)
 	})
-	_, err := w.node.NewTimer(robotStep, w.drive)
-	w.must(err)
-	_, err = w.node.NewTimer(probeStep, w.probe)
-	w.must(err)
 }
 
 // drive moves the robot for a step and publishes its pose.

@@ -1,0 +1,45 @@
+package explorer_test
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"ugp_explorer/msgs/sensor_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/msgs/visualization_msgs"
+	"ugp_explorer/node/ros"
+)
+
+// Who comes after the mission gets status, all observations, samples and maps,
+// whether or not someone listened before and files are written.
+func TestLateSubscriber(t *testing.T) {
+	w := openWorld(t, small(), true)
+	w.mission()
+
+	var status, markers, points int
+	var observations []uint32
+	hear(w, "ugp_explorer/status", ros.Latched(), func(*ugp_explorer_msgs.MissionStatus) { status++ })
+	hear(w, "ugp_explorer/observation", ros.Latched().WithDepth(100), func(m *ugp_explorer_msgs.FieldObservation) {
+		observations = append(observations, m.Sequence)
+	})
+	hear(w, "ugp_explorer/samples", ros.Latched(), func(m *visualization_msgs.MarkerArray) { markers = len(m.Markers) })
+	hear(w, "ugp_explorer/cloud", ros.Latched(), func(m *sensor_msgs.PointCloud2) { points = int(m.Width * m.Height) })
+	w.run(3 * time.Second)
+	if status == 0 || len(observations) != 4 || observations[3] != 3 || markers != 4 || points < 100 {
+		t.Errorf("a late subscriber hears %d statuses, observations %v, %d samples and a cloud of %d points, want all", status, observations, markers, points)
+	}
+}
+
+// Before the first sample there is no best place, and nothing is invented.
+func TestStatusBeforeTheFirstSample(t *testing.T) {
+	w := newWorld(t, small())
+	w.run(2500 * time.Millisecond)
+	s := w.status
+	if s.State != "idle" || s.SamplesBudget != 4 || !math.IsNaN(s.BestValue) || !math.IsNaN(s.BestStddev) || s.SamplesTaken != 0 {
+		t.Errorf("status %+v", s)
+	}
+	if w.explorer.Model() != nil || w.explorer.Record().Recommendation != nil || len(w.cloud.Data) != 0 {
+		t.Error("a model, a recommendation or a map out of nothing")
+	}
+}

@@ -1,0 +1,120 @@
+package explorer_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ugp_explorer/node/report"
+	"ugp_explorer/planner"
+)
+
+// Ctrl-C in the middle: the last that is heard is an empty plan, and what was
+// sampled is on the disk.
+func TestShutDownInTheMiddle(t *testing.T) {
+	for _, c := range []struct {
+		state   planner.MissionState
+		samples int
+	}{{planner.StateTravelling, 2}, {planner.StateSampling, 1}, {planner.StateReturning, 4}, {planner.StateTravelling, 0}} {
+		cfg := small()
+		cfg.OutputDir = filepath.Join(t.TempDir(), "out")
+		cfg.Reading.Count = 5
+		w := newWorld(t, cfg)
+		w.start()
+		w.until("samples", func() bool { return len(w.observations) == c.samples })
+		w.state(c.state)
+		w.run(500 * time.Millisecond)
+		ctx, cancel := context.WithCancelCause(context.Background())
+		interrupted := errors.New("interrupted")
+		cancel(interrupted)
+		if err := w.ex.Run(ctx, nil); !errors.Is(err, interrupted) {
+			t.Fatalf("Run: %v", err)
+		}
+		if w.driving() {
+			t.Errorf("%s: the last plan is %v, want an empty one", c.state, w.plans[len(w.plans)-1])
+		}
+		g := w.goals[len(w.goals)-1]
+		if dx, dy := g.x-w.x, g.y-w.y; dx*dx+dy*dy > 0.6*0.6 {
+			t.Errorf("%s: the last goal is (%g, %g), the robot at (%g, %g)", c.state, g.x, g.y, w.x, w.y)
+		}
+		file := filepath.Join(cfg.OutputDir, report.MissionFile)
+		if c.samples == 0 {
+			if _, err := os.Stat(cfg.OutputDir); !os.IsNotExist(err) {
+				t.Errorf("nothing was sampled, but the folder is there: %v", err)
+			}
+			continue
+		}
+		m, err := report.ReadMission(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Outcome != "interrupted while "+string(c.state) && c.state != planner.StateReturning {
+			t.Errorf("outcome %q", m.Outcome)
+		}
+		if len(m.Observations) != c.samples || len(m.Recommended) != c.samples || m.Recommendation.AfterSamples != c.samples {
+			t.Errorf("%s: %d observations, %d recommended, want %d", c.state, len(m.Observations), len(m.Recommended), c.samples)
+		}
+		if diff := cmp.Diff(w.explorer.Record().Observations, m.Observations); diff != "" {
+			t.Errorf("%s: observations on the disk: %s", c.state, diff)
+		}
+	}
+}
+
+// A mission that is over writes once: the shutdown leaves its record as it is.
+func TestShutDownAfterTheEnd(t *testing.T) {
+	cfg := small()
+	cfg.Mission.Budget.Samples = 1
+	cfg.OutputDir = t.TempDir()
+	w := newWorld(t, cfg)
+	w.mission()
+	file := filepath.Join(cfg.OutputDir, report.MissionFile)
+	before, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	goals := len(w.goals)
+	w.must(w.ex.Close())
+	after, err := os.ReadFile(file)
+	if err != nil || string(before) != string(after) || len(w.goals) != goals {
+		t.Errorf("the shutdown wrote again (%v), or sent %d goals", err, len(w.goals)-goals)
+	}
+}
+
+// A folder that cannot be written is an error in the end, and costs no sample.
+func TestOutputThatCannotBeWritten(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cfg := small()
+	cfg.Mission.Budget.Samples = 1
+	cfg.OutputDir = filepath.Join(file, "out")
+	w := newWorld(t, cfg)
+	w.start()
+	w.until("the end of the mission", w.explorer.Finished)
+	if w.explorer.Err() == nil || len(w.explorer.Record().Observations) != 1 {
+		t.Errorf("error %v, %d observations", w.explorer.Err(), len(w.explorer.Record().Observations))
+	}
+	if ok, text := w.call("save"); ok || text == "" {
+		t.Errorf("save: %v, %q", ok, text)
+	}
+}
+
+// Without the report there is the record alone.
+func TestRecordWithoutReport(t *testing.T) {
+	cfg := small()
+	cfg.Mission.Budget.Samples = 1
+	cfg.Report = false
+	cfg.OutputDir = filepath.Join(t.TempDir(), "out")
+	w := newWorld(t, cfg)
+	w.mission()
+	files, err := os.ReadDir(cfg.OutputDir)
+	if err != nil || len(files) != 1 || files[0].Name() != report.MissionFile {
+		t.Errorf("files %v, %v", files, err)
+	}
+}

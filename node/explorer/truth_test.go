@@ -1,0 +1,185 @@
+package explorer_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/msgs/sensor_msgs"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/report"
+)
+
+// publishTruth publishes a field as fieldsim does: a cloud of its two faces.
+func (w *world) publishTruth(value, smooth func(x, y float64) float64, cell float64) {
+	w.t.Helper()
+	n := int(200/cell) + 1
+	g := convert.Grid{X: -50, Y: -50, Cell: cell, NX: n, NY: n}
+	columns := []convert.Column{{Name: "value"}, {Name: "smooth"}}
+	for k := range g.Len() {
+		x, y := g.At(k%n, k/n)
+		columns[0].Values = append(columns[0].Values, value(x, y))
+		columns[1].Values = append(columns[1].Values, smooth(x, y))
+	}
+	m := sensor_msgs.PointCloud2{}
+	m.Header.FrameID = "map"
+	convert.Cloud(&m, g, columns...)
+	w.must(w.trueField.Publish(&m))
+}
+
+func plane(x, y float64) float64 { return 3 + 0.05*x + 0.02*y }
+
+// On a plane, which bilinear interpolation and the mean over a symmetric spread
+// leave as it is, every regret is known: the maximum is at the corner (98, 98) of
+// the field less its margin.
+func TestRegretOnAPlane(t *testing.T) {
+	cfg := small()
+	cfg.Truth = true
+	cfg.Mission.Budget.Samples = 7 // enough that the misses are measured
+	cfg.Matcher.Probe = localization.Lever{X: 0.5, Y: 0.2}
+	w := newWorld(t, cfg)
+	w.field = plane
+	smooth := func(x, y float64) float64 { return 10 - 0.03*x }
+	w.publishTruth(plane, smooth, 5)
+	w.estimate = func(p *localization.Pose) { p.X += 0.4; p.Y -= 0.3 } // so the robot ends beside its targets
+	m := w.mission()
+	if m.Truth == nil || len(m.Observations) != 7 {
+		t.Fatalf("truth %v, %d observations: %s", m.Truth, len(m.Observations), m.Outcome)
+	}
+	at := m.Recommendation.Target
+	for _, c := range []struct {
+		name string
+		s    *report.Surface
+		max  float64
+		f    func(x, y float64) float64
+	}{
+		{"raw", &m.Truth.Raw, plane(98, 98), plane},
+		{"smooth", m.Truth.Smooth, smooth(2, 2), smooth},
+		{"expected", m.Truth.Expected, plane(98, 98), plane},
+	} {
+		near(t, c.name+": max", c.s.Max, c.max, 1e-3)
+		near(t, c.name+": at the recommendation", c.s.AtRecommendation, c.f(at[0], at[1]), 1e-6)
+		near(t, c.name+": regret", c.s.Regret, c.s.Max-c.f(at[0], at[1]), 1e-6)
+	}
+	near(t, "place of the maximum: x", m.Truth.Raw.MaxAt[0], 98, 0.02)
+	near(t, "place of the maximum: y", m.Truth.Raw.MaxAt[1], 98, 0.02)
+
+	best := math.Inf(-1)
+	if len(m.Truth.RegretOverSamples) != 7 {
+		t.Fatalf("regret after %d samples, want 7", len(m.Truth.RegretOverSamples))
+	}
+	for i, r := range m.Truth.RegretOverSamples {
+		o := m.Observations[i]
+		if o.TruePlace == nil {
+			t.Fatalf("observation %d has no true place", i+1)
+		}
+		// The estimate is off by (0.4, −0.3) m, exactly; the yaw's variance draws
+		// the belief towards the base by a share of exp(−0.0025/2) of the lever.
+		near(t, "true place: x", o.TruePlace[0], o.Belief.X-0.4, 1e-3)
+		near(t, "true place: y", o.TruePlace[1], o.Belief.Y+0.3, 1e-3)
+		best = max(best, plane(o.TruePlace[0], o.TruePlace[1]))
+		at := m.Recommended[i].Target
+		if r.Samples != i+1 {
+			t.Errorf("regret %d is after %d samples", i, r.Samples)
+		}
+		near(t, "simple regret", r.Simple, plane(98, 98)-best, 2e-3)
+		near(t, "regret of the recommended", r.Recommended, plane(98, 98)-plane(at[0], at[1]), 2e-3)
+		near(t, "smooth regret", r.Smooth, smooth(2, 2)-smooth(at[0], at[1]), 2e-3)
+		near(t, "expected regret", r.Expected, plane(98, 98)-plane(at[0], at[1]), 2e-3)
+	}
+}
+
+// On a bump of width ℓ the mean over a spread of σ is a wider, lower bump:
+// ℓ²/(ℓ²+σ²)·exp(−d²/2(ℓ²+σ²)), the convolution of two Gaussians.
+func TestExpectedRegretOnABump(t *testing.T) {
+	const l, sigma = 20.0, 10.0
+	cfg := small()
+	cfg.Truth = true
+	cfg.Execution = sigma // four samples are too few to measure the misses: this stands for them
+	w := newWorld(t, cfg)
+	bump := func(x, y float64) float64 { return 10 * math.Exp(-((x-60)*(x-60)+(y-55)*(y-55))/(2*l*l)) }
+	w.field = bump
+	w.publishTruth(bump, bump, 1)
+	m := w.mission()
+	s := m.Truth.Expected
+	// Bilinear interpolation errs by up to h²/8·(f_xx + f_yy) = 2·10/(8·20²) m⁻²·(1 m)².
+	const tolerance = 0.007
+	near(t, "max", s.Max, 10*l*l/(l*l+sigma*sigma), tolerance)
+	at := m.Recommendation.Target
+	d2 := (at[0]-60)*(at[0]-60) + (at[1]-55)*(at[1]-55)
+	near(t, "at the recommendation", s.AtRecommendation, 10*l*l/(l*l+sigma*sigma)*math.Exp(-d2/(2*(l*l+sigma*sigma))), tolerance)
+	near(t, "raw regret", m.Truth.Raw.Regret, 10-bump(at[0], at[1]), 2*tolerance)
+}
+
+// Asking for the record in the midst of a step changes nothing of the last one.
+func TestRecordAskedForAtAnyTime(t *testing.T) {
+	run := func(ask bool) *report.Mission {
+		cfg := small()
+		cfg.Truth = true
+		w := newWorld(t, cfg)
+		w.publishTruth(hill, hill, 2)
+		w.start()
+		w.until("the end of the mission", func() bool {
+			if ask && len(w.observations) > 0 {
+				w.explorer.Record()
+			}
+			return w.explorer.Finished()
+		})
+		m := w.explorer.Record()
+		m.WallTime = 0
+		return m
+	}
+	if diff := cmp.Diff(run(false), run(true)); diff != "" {
+		t.Errorf("a record that was asked for before: %s", diff)
+	}
+}
+
+// The truth reaches no decision: the same goals and beliefs with and without it,
+// and with a wrong one.
+func TestTruthReachesNoDecision(t *testing.T) {
+	run := func(edit func(*explorer.Config), truth func(x, y float64) float64) *report.Mission {
+		cfg := small()
+		edit(&cfg)
+		w := newWorld(t, cfg)
+		if truth != nil {
+			w.publishTruth(truth, truth, 5)
+		}
+		m := w.mission()
+		if (m.Truth != nil) != (cfg.Truth && truth != nil) {
+			t.Errorf("truth in the record: %v", m.Truth)
+		}
+		for i := range m.Observations {
+			if (m.Observations[i].TruePlace != nil) != cfg.Truth {
+				t.Errorf("true place of a sample: %v", m.Observations[i].TruePlace)
+			}
+			m.Observations[i].TruePlace = nil
+		}
+		m.WallTime, m.Truth, m.Settings = 0, nil, nil
+		return m
+	}
+	without := run(func(*explorer.Config) {}, hill)
+	with := func(c *explorer.Config) { c.Truth = true }
+	for name, m := range map[string]*report.Mission{
+		"the truth": run(with, hill), "a wrong one": run(with, plane), "none that came": run(with, nil),
+	} {
+		if diff := cmp.Diff(without, m); diff != "" {
+			t.Errorf("with %s: %s", name, diff)
+		}
+	}
+}
+
+// A cloud that is no field is named in the log, and costs the regret alone.
+func TestTruthThatIsNoField(t *testing.T) {
+	cfg := small()
+	cfg.Truth = true
+	cfg.Mission.Budget.Samples = 1
+	w := newWorld(t, cfg)
+	w.publishTruth(func(x, y float64) float64 { return math.NaN() }, hill, 5)
+	m := w.mission()
+	if m.Truth != nil || len(m.Observations) != 1 || w.log.Len() == 0 {
+		t.Errorf("truth %v, %d observations, log %q", m.Truth, len(m.Observations), w.log.String())
+	}
+}
