@@ -81,7 +81,9 @@ func TestBudgetIsKept(t *testing.T) {
 			if c.name == "metres" && w.driven < 200 {
 				t.Errorf("%s: only %g of %g m used: %s", c.name, w.driven, c.budget.Distance, m.Outcome)
 			}
-			// No target was chosen that is beyond the reach at that moment.
+			if len(m.Skipped) != 0 { // the mission refuses a target that cannot be afforded
+				t.Errorf("%s: targets beyond the reach were chosen: %+v", c.name, m.Skipped)
+			}
 			for _, o := range m.Observations {
 				if c.budget.Distance > 0 && math.Hypot(o.Target[0]-20, o.Target[1]-10) > c.budget.Distance/2 {
 					t.Errorf("%s: target %v is beyond the budget", c.name, o.Target)
