@@ -60,6 +60,15 @@ func (s strs) free() {
 	}
 }
 
+// firstPortOf returns the participant whose port is tried first. With Off, it is one
+// that nobody's announcement to a host reaches.
+func firstPortOf(r Range) C.uint32_t {
+	if r == Off {
+		return 100
+	}
+	return 0
+}
+
 // newParticipant takes what Config says in the library's terms.
 func newParticipant(cfg *Config, peers string) (*participant, ros.GUID, error) {
 	var guid ros.GUID
@@ -73,7 +82,7 @@ func newParticipant(cfg *Config, peers string) (*participant, ros.GUID, error) {
 	c := C.fd_config{
 		domain: C.int(cfg.Domain), enclave: s.c(cfg.Enclave), profiles: s.c(cfg.Profiles), peers: s.c(peers),
 		shared_memory: flag(cfg.SharedMemory), loopback: flag(loopback), no_multicast: flag(cfg.Range == Localhost || cfg.Range == Off),
-		peer_range: peerRange, socket_buffer: C.uint32_t(cfg.SocketBuffer), lease_ns: C.int64_t(cfg.Lease),
+		first_port_of: firstPortOf(cfg.Range), peer_range: peerRange, socket_buffer: C.uint32_t(cfg.SocketBuffer), lease_ns: C.int64_t(cfg.Lease),
 	}
 	var why text
 	p := &participant{wake: os.NewFile(uintptr(fd), "fastdds events")}

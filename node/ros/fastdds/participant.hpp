@@ -33,7 +33,7 @@ inline void set_discovery(fast::DomainParticipantQos &q, const fd_config *c) {
     const auto &port = q.wire_protocol().port;
     rtps::Locator_t unicast;  // of no address: every interface that the transport has
     unicast.kind = LOCATOR_KIND_UDPv4;
-    unicast.port = port.getUnicastPort(c->domain, 0);
+    unicast.port = port.getUnicastPort(c->domain, c->first_port_of);
     builtin.metatrafficUnicastLocatorList.push_back(unicast);
     builtin.metatrafficMulticastLocatorList.clear();
     if (!c->no_multicast) {

@@ -253,7 +253,8 @@ func TestProcesses(t *testing.T) {
 				t.Fatalf("pong %d is %v", i, pongs[i])
 			}
 		}
-		p.wait("the map and the latched word", func() bool { return maps == 1 && saids == 1 })
+		p.wait("the map", func() bool { return maps == 1 })
+		p.wait("the latched word", func() bool { return saids == 1 })
 		p.wait("the child's name", func() bool {
 			for _, e := range p.n.Endpoints("/pong") {
 				if e.Kind == ros.PublisherEnd && e.Node == "/child" {

@@ -21,6 +21,7 @@ typedef struct {
   int shared_memory;        // leave the transports as the profile or the library has them
   int loopback;             // 127.0.0.1 and no other interface
   int no_multicast;         // neither listen nor announce by multicast
+  uint32_t first_port_of;   // participant whose well-known port is the first to try, with either of the two
   uint32_t peer_range;      // participants a host that an announcement to a peer reaches
   uint32_t socket_buffer;   // bytes
   int64_t lease_ns;
