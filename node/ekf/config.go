@@ -62,7 +62,7 @@ func (c *Config) Parameters() *ros.ParameterSet {
 		ros.Describe("where the first heading comes from: from driving between two fixes, or initial_yaw"))
 	set.Float64(&c.Filter.InitialYaw, "initial_yaw", ros.Unit("rad"), ros.Range(-2*math.Pi, 2*math.Pi), ros.ReadOnly(),
 		ros.Describe("heading at the first fix"))
-	set.Float64(&c.Filter.InitialYawStdDev, "initial_yaw_stddev", ros.Unit("rad"), ros.Above(0), ros.ReadOnly(),
+	set.Float64(&c.Filter.InitialYawStdDev, "initial_yaw_stddev", ros.Unit("rad"), ros.Above(0), ros.AtMost(c.Filter.MaxYawStdDev), ros.ReadOnly(),
 		ros.Describe("its standard deviation"))
 	set.Float64(&c.Filter.DriveDistance, "drive_distance", ros.Unit("m"), ros.Above(0), ros.ReadOnly(),
 		ros.Describe("least distance between the two fixes that give the first heading"))
@@ -70,7 +70,7 @@ func (c *Config) Parameters() *ros.ParameterSet {
 		ros.Describe("place of the antenna on the robot, forward of its base"))
 	set.Float64(&c.Filter.Antenna.Y, "antenna.y", ros.Unit("m"), ros.Range(-10, 10), ros.ReadOnly(),
 		ros.Describe("place of the antenna on the robot, left of its base"))
-	set.Float64(&c.Filter.GateProbability, "gate_probability", ros.Above(0), ros.AtMost(1), ros.ReadOnly(),
+	set.Float64(&c.Filter.GateProbability, "gate_probability", ros.Range(0.5, 1), ros.ReadOnly(),
 		ros.Describe("a fix beyond this quantile of its Mahalanobis distance is refused; 1: none is"))
 	set.Int(&c.Filter.MaxRejections, "max_rejections", ros.AtLeast(1), ros.ReadOnly(),
 		ros.Describe("after so many refusals in a row the filter, not the fixes, is taken to be wrong"))
@@ -106,7 +106,7 @@ func (c *Config) Parameters() *ros.ParameterSet {
 		{&m.SlipStdDev.Drift, "slip.drift_stddev", "rad/m", "turn for each metre driven straight"},
 		{&m.SlipStdDev.Crab, "slip.crab_stddev", "", "sideways way for each metre driven forward, as on a slope"},
 	} {
-		set.Float64(p.field, p.name, ros.Unit(p.unit), ros.AtLeast(0), ros.ReadOnly(), ros.Describe(p.text))
+		set.Float64(p.field, p.name, ros.Unit(p.unit), ros.Range(0, 10), ros.ReadOnly(), ros.Describe(p.text))
 	}
 	set.Float64(&m.SlipLength, "slip.length", ros.Unit("m"), ros.Above(0), ros.ReadOnly(),
 		ros.Describe("way over which slip stays alike"))

@@ -19,7 +19,7 @@ func TestBudgetTooSmallToComeHome(t *testing.T) {
 		want   []string
 	}{
 		// 1.25 · √(60²+80²) m + 2 m of reserve.
-		{"metres", planner.Budget{Distance: 120}, []float64{80, 90}, []string{"120 m", "127 m", "100 m way home", "2 m reserve"}},
+		{"metres", planner.Budget{Samples: 15, Distance: 120}, []float64{80, 90}, []string{"120 m", "127 m", "100 m way home", "2 m reserve"}},
 		// 1.25 · 100 m/(5 m/s) + 30 s of reserve.
 		{"seconds", planner.Budget{Duration: 50}, []float64{80, 90}, []string{"50 s", "55 s", "30 s reserve"}},
 		{"seconds at home", planner.Budget{Duration: 20}, nil, []string{"20 s", "30 s"}},
@@ -52,11 +52,11 @@ func TestBudgetIsKept(t *testing.T) {
 		budget planner.Budget
 		source string
 	}{
-		{"metres", planner.Budget{Distance: 400}, "odometry"},
-		{"metres for little", planner.Budget{Distance: 60}, "odometry"},
+		{"metres", planner.Budget{Samples: 25, Distance: 400}, "odometry"},
+		{"metres for little", planner.Budget{Samples: 25, Distance: 60}, "odometry"},
 		{"seconds", planner.Budget{Duration: 200}, "odometry"},
 		{"both", planner.Budget{Distance: 300, Duration: 150}, "odometry"},
-		{"metres by poses alone", planner.Budget{Distance: 400}, "pose"},
+		{"metres by poses alone", planner.Budget{Samples: 25, Distance: 400}, "pose"},
 	} {
 		for seed := range int64(2) {
 			cfg := small()

@@ -166,6 +166,10 @@ func (c *Config) Validate() error {
 	if !kind.statesVariance && c.Reading.StdDev == 0 {
 		return fmt.Errorf("explorer: reading.stddev is 0: a %s states no variance, so give the deviation of one reading, above 0", c.Reading.Type)
 	}
+	if b := c.Mission.Budget; b.Distance > 0 && b.Samples == 0 && b.Duration == 0 {
+		return fmt.Errorf("explorer: budget.distance is %g m and budget.samples and budget.time are 0, no limit: "+
+			"samples where the robot stands cost no metres, so the mission would not end; limit one of them too", b.Distance)
+	}
 	if n := len(c.Home); n != 0 && n != 2 {
 		return fmt.Errorf("explorer: home has %d numbers, want none or x, y", n)
 	}

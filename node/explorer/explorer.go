@@ -17,7 +17,8 @@ type Explorer struct {
 	node *ros.Node
 	cfg  *Config
 	out  publishers
-	warn ros.Throttle
+	// Each kind of warning has its own limit, or poses at 20 Hz would hide the rest.
+	warn, warnPose, warnReading ros.Throttle
 
 	outline planner.Field
 	region  *planner.Region
@@ -69,7 +70,8 @@ func New(node *ros.Node, cfg *Config) (*Explorer, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	e := &Explorer{node: node, cfg: cfg, warn: node.NewThrottle(time.Second), settings: report.Settings{}}
+	e := &Explorer{node: node, cfg: cfg, settings: report.Settings{}}
+	e.warn, e.warnPose, e.warnReading = node.NewThrottle(time.Second), node.NewThrottle(time.Second), node.NewThrottle(time.Second)
 	e.AddSettings(node.Name(), node.Parameters())
 	if err := e.build(); err != nil {
 		return nil, err

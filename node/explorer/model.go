@@ -172,8 +172,12 @@ func (e *Explorer) thought(t *task) {
 	now := e.node.Now()
 	if t.err != nil {
 		e.node.Logger().Error("the model cannot be computed", "error", t.err.Error())
-		if t.decide != nil {
+		if t.decide != nil || e.wantPlan {
+			e.wantPlan = false
 			e.tell(planner.EventPlanFailed{Stamp: now, Reason: t.err.Error()})
+		}
+		if e.finished && !e.thinking {
+			e.save()
 		}
 		return
 	}

@@ -29,7 +29,7 @@ func (e *Explorer) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	speed := m.Twist.Twist.Linear.X
 	if math.IsNaN(speed) || math.IsInf(speed, 0) {
 		e.counts.poses++
-		e.warn.Warn("a pose is not used: its speed is not finite", "speed_m_s", speed)
+		e.warnPose.Warn("a pose is not used: its speed is not finite", "speed_m_s", speed)
 		return
 	}
 	pose, ok := e.accept(m.Header.FrameID, ros.TimeNs(m.Header.Stamp), &m.Pose)
@@ -50,21 +50,21 @@ func (e *Explorer) onPose(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.Mess
 func (e *Explorer) accept(frame string, stamp int64, m *geometry_msgs.PoseWithCovariance) (localization.Pose, bool) {
 	if frame != e.cfg.Frame {
 		e.counts.frames++
-		e.warn.Warn("a pose is in another frame and is not used", "frame_id", frame, "want", e.cfg.Frame)
+		e.warnPose.Warn("a pose is in another frame and is not used", "frame_id", frame, "want", e.cfg.Frame)
 		return localization.Pose{}, false
 	}
 	pose, err := convert.PlanarPose(stamp, m)
 	if err != nil {
 		e.counts.poses++
-		e.warn.Warn("a pose is not used", "error", err.Error())
+		e.warnPose.Warn("a pose is not used", "error", err.Error())
 		return pose, false
 	}
 	if err := e.checker.CheckPose(&pose); err != nil {
 		var bad *localization.CovarianceError
 		if errors.As(err, &bad) && bad.Kind == localization.ZeroCovariance {
-			e.warn.Warn("a pose is not used: its covariance is all zeros; set pose.zero_covariance to substitute, and pose.zero_stddev")
+			e.warnPose.Warn("a pose is not used: its covariance is all zeros; set pose.zero_covariance to substitute, and pose.zero_stddev")
 		} else {
-			e.warn.Warn("a pose is not used", "error", err.Error())
+			e.warnPose.Warn("a pose is not used", "error", err.Error())
 		}
 		return pose, false
 	}
@@ -128,7 +128,7 @@ func (e *Explorer) setHome() {
 func (e *Explorer) onReading(r localization.Reading) {
 	if r.Variance == 0 && e.cfg.Reading.StdDev == 0 {
 		e.counts.noVariance++
-		e.warn.Warn("a reading is not used: it states no variance; set reading.stddev")
+		e.warnReading.Warn("a reading is not used: it states no variance; set reading.stddev")
 		return
 	}
 	e.matched = e.matcher.AddReading(e.matched[:0], r, e.node.Now())

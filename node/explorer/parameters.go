@@ -34,7 +34,7 @@ func (c *Config) declareGeneral(set *ros.ParameterSet) {
 		ros.Describe("write report.html and pictures beside mission.json when the mission ends"))
 	set.Bool(&c.Truth, "ground_truth", ros.ReadOnly(),
 		ros.Describe("simulation: follow ground_truth/odom and ground_truth/field, for the report's regret and nothing else"))
-	set.Float64(&c.MapCell, "map.cell", ros.Unit("m"), ros.Above(0),
+	set.Float64(&c.MapCell, "map.cell", ros.Unit("m"), ros.Above(0), ros.ReadOnly(),
 		ros.Describe("edge of a cell of the published maps"))
 }
 

@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 
@@ -140,6 +141,9 @@ func extent(values []float64) (lo, hi float64) {
 	return lo, hi
 }
 
+// mostCells bounds the maps: a cloud of so many points has 32 MB.
+const mostCells = 1_000_000
+
 // maps computes the posterior at the centres of the map's cells, in model
 // units; NaN outside the field. Before the first sample there is none.
 func (e *Explorer) maps() (*report.Maps, error) {
@@ -150,6 +154,9 @@ func (e *Explorer) maps() (*report.Maps, error) {
 		X: math.Floor((lo[0]-margin)/cell) * cell, Y: math.Floor((lo[1]-margin)/cell) * cell, Cell: cell,
 	}
 	g.NX, g.NY = int(math.Ceil((hi[0]+margin-g.X)/cell)), int(math.Ceil((hi[1]+margin-g.Y)/cell))
+	if cells := float64(g.NX) * float64(g.NY); cells > mostCells {
+		return nil, fmt.Errorf("map.cell is %g m: the maps would have %.3g cells, at most %.0g are allowed", cell, cells, float64(mostCells))
+	}
 	m := &report.Maps{Grid: g}
 	if e.model.posterior == nil {
 		return m, nil

@@ -61,9 +61,9 @@ func (c *Config) Parameters() *ros.ParameterSet {
 
 	set.Float64(&c.Plant.MaxSpeed, "robot.max_speed", ros.Unit("m/s"), ros.Range(0.1, 10), ros.ReadOnly(),
 		ros.Describe("what the motors can do, either way"))
-	set.Float64(&c.Plant.TurnFractionLow, "robot.turn_fraction_low", ros.Range(0.3, 1), ros.ReadOnly(),
+	set.Float64(&c.Plant.TurnFractionLow, "robot.turn_fraction_low", ros.Range(c.Plant.TurnFractionMin, c.Plant.TurnFractionMax), ros.ReadOnly(),
 		ros.Describe("least fraction of the commanded yaw rate that skidding leaves; drawn for the run"))
-	set.Float64(&c.Plant.TurnFractionHigh, "robot.turn_fraction_high", ros.Range(0.3, 1), ros.ReadOnly(),
+	set.Float64(&c.Plant.TurnFractionHigh, "robot.turn_fraction_high", ros.Range(c.Plant.TurnFractionMin, c.Plant.TurnFractionMax), ros.ReadOnly(),
 		ros.Describe("largest fraction of the commanded yaw rate that skidding leaves"))
 	set.Float64(&c.Plant.LongitudinalSlip, "robot.slip", ros.Range(0, 0.5), ros.ReadOnly(),
 		ros.Describe("mean loss of forward speed"))
@@ -87,6 +87,8 @@ func (c *Config) Parameters() *ros.ParameterSet {
 		ros.Describe("noise of one reading, claimed as its variance"))
 	set.Float64(&c.Probe.Period, "probe.period", ros.Unit("s"), ros.Range(0.01, 3600), ros.ReadOnly(),
 		ros.Describe("between two readings"))
+	set.Float64(&c.Probe.Jitter, "probe.jitter", ros.Unit("s"), ros.Range(0, 3600), ros.ReadOnly(),
+		ros.Describe("by which that varies either way; less than probe.period"))
 	set.Float64(&c.Probe.Delay, "probe.delay", ros.Unit("s"), ros.Range(0, 60), ros.ReadOnly(),
 		ros.Describe("between a reading and its message"))
 	set.Bool(&c.Probe.OnlyStanding, "probe.only_standing", ros.ReadOnly(),
