@@ -108,6 +108,11 @@ func Table(outcomes []Outcome, methods []string) string {
 			stat.Mean(column(func(o Outcome) float64 { return o.Simulated / 3600 }), nil))
 	}
 	b.WriteString("\n" + misses(outcomes))
+	for _, o := range outcomes {
+		if o.GivenUp {
+			fmt.Fprintf(&b, "Given up in a fault, and counted with what it had found: %s, seed %d, after %d samples.\n", o.Method, o.Seed, o.Observations)
+		}
+	}
 	return b.String()
 }
 

@@ -31,6 +31,10 @@ const (
 	limit    = 48 * time.Hour
 )
 
+// ErrGivenUp is wrapped by the error of a mission that stood in a fault for good,
+// as one does whose robot has lost its heading.
+var ErrGivenUp = errors.New("the mission was given up")
+
 // Options is what a program may want besides the configuration.
 type Options struct {
 	Parameters *ros.Overrides // of parameter files; nil for none
@@ -142,7 +146,7 @@ func (s *Simulation) Run(ctx context.Context) error {
 		err = fmt.Errorf("the simulation stands still: %w", err)
 	}
 	if err == nil && !s.explorer.Finished() {
-		err = fmt.Errorf("the mission was given up: %s", strings.TrimPrefix(s.explorer.Status(), "fault: "))
+		err = fmt.Errorf("%w: %s", ErrGivenUp, strings.TrimPrefix(s.explorer.Status(), "fault: "))
 	}
 	return errors.Join(err, s.explorer.Err())
 }

@@ -25,12 +25,14 @@ type Outcome struct {
 	Misses       []float64         // m from each target to where the sample was truly taken
 	Consistency  []float64         // squared Mahalanobis distance of each true place from its belief
 	Observations int
+	GivenUp      bool // in a fault before its end: it counts with what it had found
 }
 
 // Study runs a mission for each seed and each method, in parallel, and returns
 // the outcomes by seed and then by method, whatever the number of workers. For
 // one seed all methods meet the same field, robot and sensors. done is called
-// after each trial, never twice at once; it may be nil.
+// after each trial, never twice at once; it may be nil. An error of run is the
+// study's, but for ErrGivenUp with a mission, which is an outcome like others.
 func Study(ctx context.Context, seeds []int64, methods []string, workers int,
 	run func(context.Context, Trial) (*report.Mission, error), done func(Trial)) ([]Outcome, error) {
 	var trials []Trial
@@ -47,11 +49,12 @@ func Study(ctx context.Context, seeds []int64, methods []string, workers int,
 		running.Go(func() {
 			for i := range next {
 				m, err := run(ctx, trials[i])
-				if err != nil {
+				if err != nil && (m == nil || !errors.Is(err, ErrGivenUp)) {
 					errs[i] = fmt.Errorf("seed %d, %s: %w", trials[i].Seed, trials[i].Method, err)
 					continue
 				}
 				outcomes[i] = outcome(trials[i], m)
+				outcomes[i].GivenUp = err != nil
 				if done != nil {
 					telling.Lock()
 					done(trials[i])

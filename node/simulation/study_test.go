@@ -128,3 +128,27 @@ func TestStudyCancel(t *testing.T) {
 		t.Errorf("%d trials were begun", begun)
 	}
 }
+
+// A mission that was given up is an outcome; any other error is the study's.
+func TestStudyKeepsMissionsGivenUp(t *testing.T) {
+	run := func(_ context.Context, trial Trial) (*report.Mission, error) {
+		if trial.Seed == 2 {
+			return &report.Mission{Observations: make([]report.Observation, 3)}, fmt.Errorf("%w: lost", ErrGivenUp)
+		}
+		return &report.Mission{Observations: make([]report.Observation, 5)}, nil
+	}
+	outcomes, err := Study(context.Background(), []int64{1, 2}, []string{"a"}, 1, run, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if outcomes[0].GivenUp || !outcomes[1].GivenUp || outcomes[1].Observations != 3 {
+		t.Errorf("outcomes %+v", outcomes)
+	}
+	if table := Table(outcomes, []string{"a"}); !strings.Contains(table, "a, seed 2, after 3 samples") {
+		t.Errorf("the table does not name the mission given up:\n%s", table)
+	}
+	nothing := func(context.Context, Trial) (*report.Mission, error) { return nil, ErrGivenUp }
+	if _, err := Study(context.Background(), []int64{1}, []string{"a"}, 1, nothing, nil); !errors.Is(err, ErrGivenUp) {
+		t.Errorf("a mission given up without a record: error %v", err)
+	}
+}

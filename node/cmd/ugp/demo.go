@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"strconv"
 
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/fieldsim"
@@ -97,12 +98,12 @@ func summarise(t terminal, m *report.Mission, dir string) {
 	fmt.Fprintf(t.out, "%s, %.1f km driven in %s of simulated time (%.1f s of real time): %s.\n",
 		count(len(m.Observations), "sample"), m.Distance/1000, clock(m.SimulatedTime), m.WallTime, m.Outcome)
 	if r := m.Recommendation; r != nil {
-		fmt.Fprintf(t.out, "The best place is (%.1f, %.1f) m: %s %.4g ± %.2g%s.\n",
-			r.Target[0], r.Target[1], m.Quantity, r.Value, m.Transform.Spread(r.Mean, r.StdDev), unit(m.Units))
+		fmt.Fprintf(t.out, "The best place is (%.1f, %.1f) m: %s %s ± %s%s.\n",
+			r.Target[0], r.Target[1], m.Quantity, significant(r.Value, 4), significant(m.Transform.Spread(r.Mean, r.StdDev), 2), unit(m.Units))
 	}
 	if truth := m.Truth; truth != nil && truth.Smooth != nil && m.Recommendation != nil {
-		fmt.Fprintf(t.out, "The field's true best is %.4g; the place found has %.4g there: regret %.2g (%s).\n",
-			truth.Smooth.Max, truth.Smooth.AtRecommendation, truth.Smooth.Regret, truth.Smooth.Description)
+		fmt.Fprintf(t.out, "The field's true best is %s; the place found has %s there: regret %s (%s).\n",
+			significant(truth.Smooth.Max, 4), significant(truth.Smooth.AtRecommendation, 4), significant(truth.Smooth.Regret, 2), truth.Smooth.Description)
 	}
 	fmt.Fprintf(t.out, "Look at %s; the figures are in %s.\n",
 		filepath.Join(dir, report.PageFile), filepath.Join(dir, report.MissionFile))
@@ -133,4 +134,13 @@ func clock(s float64) string {
 		return fmt.Sprintf("%d min", minutes)
 	}
 	return fmt.Sprintf("%d h %02d min", minutes/60, minutes%60)
+}
+
+// significant writes a number with so many significant digits and no exponent.
+func significant(v float64, digits int) string {
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', digits-1, 64), 64)
+	if err != nil {
+		return "unknown"
+	}
+	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }

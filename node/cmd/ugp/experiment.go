@@ -95,11 +95,15 @@ func (c *robotCommand) mission(ctx context.Context, trial simulation.Trial) (*re
 		return nil, err
 	}
 	defer s.Close()
-	if err := s.Run(ctx); err != nil {
+	err = s.Run(ctx)
+	if err != nil && !errors.Is(err, simulation.ErrGivenUp) {
 		return nil, err
 	}
 	m := s.Explorer().Record()
-	return m, sampled(m)
+	if none := sampled(m); none != nil {
+		return nil, errors.Join(err, none)
+	}
+	return m, err
 }
 
 func (c *robotCommand) start(trial simulation.Trial) (*simulation.Simulation, error) {

@@ -83,7 +83,7 @@ func best(m *ugp_explorer_msgs.MissionStatus) string {
 	if math.IsNaN(m.BestValue) {
 		return ""
 	}
-	return fmt.Sprintf("best %.4g ± %.2g, ", m.BestValue, m.BestStddev)
+	return fmt.Sprintf("best %s ± %s, ", significant(m.BestValue, 4), significant(m.BestStddev, 2))
 }
 
 func kilometres(m *ugp_explorer_msgs.MissionStatus) string {
