@@ -4,7 +4,8 @@ package fastdds
 
 /*
 #cgo CXXFLAGS: -std=c++17 -O2
-#cgo LDFLAGS: -lfastrtps -lfastcdr
+#cgo !fastdds3 LDFLAGS: -lfastrtps -lfastcdr
+#cgo fastdds3 LDFLAGS: -lfastdds -lfastcdr
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include "shim.h"
@@ -54,8 +55,8 @@ func (s *strs) c(v string) *C.char {
 	return c
 }
 
-func (s strs) free() {
-	for _, p := range s {
+func (s *strs) free() {
+	for _, p := range *s {
 		C.free(p)
 	}
 }
