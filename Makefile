@@ -6,10 +6,10 @@ OUT ?= out/demo
 # The pure Go build needs no C compiler; only the race detector does.
 export CGO_ENABLED ?= 0
 
-.PHONY: help demo test lint race bench ugp clean need-go need-cc
+.PHONY: help demo test lint race bench ugp ros ros-test clean need-go need-cc need-fastdds
 
 help: ## list the targets
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: need-go ## explore the shipped synthetic field in simulated time, result in out/demo
 	$(GO) run ./node/cmd/ugp demo --out $(OUT)
@@ -32,6 +32,12 @@ bench: need-go ## every benchmark, six times, for benchstat
 ugp: need-go ## build the program into bin/
 	$(GO) build -o bin/ugp ./node/cmd/ugp
 
+ros: need-go need-fastdds ## build the four nodes for a ROS 2 graph over DDS into bin/
+	CGO_ENABLED=1 $(GO) build -tags fastdds -o bin/ ./node/cmd/explorer ./node/cmd/follower ./node/cmd/ekf ./node/cmd/fieldsim
+
+ros-test: need-go need-fastdds ## test the DDS transport over loopback
+	CGO_ENABLED=1 $(GO) test -tags fastdds ./node/ros/... ./node/process
+
 clean: ## remove what the other targets made
 	rm -rf bin out
 
@@ -46,3 +52,11 @@ need-cc:
 	  echo "the race detector needs a C compiler: installing the distribution's gcc"; \
 	  if [ "$$(id -u)" = 0 ]; then apt-get update -q && apt-get install -qy gcc libc6-dev; \
 	  else sudo apt-get update -q && sudo apt-get install -qy gcc libc6-dev; fi; }
+
+# A sourced ROS 2 has a Fast DDS of its own, which CGO_CXXFLAGS and CGO_LDFLAGS
+# may name instead.
+need-fastdds: need-cc
+	@[ -n "$$CGO_CXXFLAGS" ] || [ -e /usr/include/fastdds/dds/domain/DomainParticipant.hpp ] && command -v c++ >/dev/null || { \
+	  echo "the DDS transport needs Fast DDS: installing the distribution's libfastrtps-dev and g++"; \
+	  if [ "$$(id -u)" = 0 ]; then apt-get update -q && apt-get install -qy libfastrtps-dev g++; \
+	  else sudo apt-get update -q && sudo apt-get install -qy libfastrtps-dev g++; fi; }

@@ -1,0 +1,21 @@
+// Command ekf is the node that says where the robot probably is:
+// see package node/ekf. It takes the arguments of a ROS 2 node, --ros-args.
+package main
+
+import (
+	"ugp_explorer/node/ekf"
+	"ugp_explorer/node/process"
+	"ugp_explorer/node/ros"
+)
+
+func main() {
+	cfg := ekf.DefaultConfig()
+	process.Main(process.Program{
+		Name:       ekf.DefaultName,
+		Parameters: cfg.Parameters(),
+		Start: func(node *ros.Node) error {
+			_, err := ekf.New(node, &cfg)
+			return err
+		},
+	})
+}

@@ -1,0 +1,21 @@
+// Command fieldsim is the node that stands in for the robot and its field:
+// see package node/fieldsim. It takes the arguments of a ROS 2 node, --ros-args.
+package main
+
+import (
+	"ugp_explorer/node/fieldsim"
+	"ugp_explorer/node/process"
+	"ugp_explorer/node/ros"
+)
+
+func main() {
+	cfg := fieldsim.DefaultConfig()
+	process.Main(process.Program{
+		Name:       fieldsim.DefaultName,
+		Parameters: cfg.Parameters(),
+		Start: func(node *ros.Node) error {
+			_, err := fieldsim.New(node, &cfg)
+			return err
+		},
+	})
+}

@@ -1,0 +1,91 @@
+// Package process is what the executables of the nodes have in common: the
+// arguments that ROS 2 gives a node, a transport, an executor in real time, and
+// an end in which the robot is told to stop.
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"ugp_explorer/node/ros"
+)
+
+// Program is one node as an executable.
+type Program struct {
+	Name       string            // of the node, unless it is remapped
+	Parameters *ros.ParameterSet // bound to the configuration that Start uses
+	Start      func(*ros.Node) error
+}
+
+// queueLimit bounds the callbacks that other goroutines may have waiting.
+const queueLimit = 10_000
+
+// Main runs the program until it is interrupted, and exits: with 0 after SIGINT
+// or SIGTERM, as ros2 launch sends them, with 2 when something that was given
+// cannot be used, and with 1 when the node failed.
+func Main(p Program) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, p, os.Args[1:], os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+func run(ctx context.Context, p Program, argv []string, errs io.Writer) int {
+	node, executor, transport, err := p.open(argv, errs)
+	if err == nil {
+		if err = p.Start(node); err != nil {
+			err = errors.Join(err, node.Close(), executor.Close(), transport.Close())
+		}
+	}
+	if err != nil {
+		fmt.Fprintf(errs, "%s: %v\n", p.Name, err)
+		return 2
+	}
+	err = executor.Run(ctx, nil)
+	if errors.Is(err, context.Canceled) {
+		err = nil
+	}
+	if err = errors.Join(err, node.Close(), transport.Close()); err != nil {
+		fmt.Fprintf(errs, "%s: %v\n", p.Name, err)
+		return 1
+	}
+	return 0
+}
+
+// open joins the graph as the arguments say.
+func (p Program) open(argv []string, errs io.Writer) (*ros.Node, *ros.RealTime, ros.Transport, error) {
+	args, rest, err := ros.ParseArgs(argv)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if len(rest) > 0 {
+		return nil, nil, nil, fmt.Errorf("%q is not understood: want --ros-args and what follows it", rest[0])
+	}
+	options, err := args.NodeOptions(slog.NewTextHandler(errs, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	options.Parameters = p.Parameters
+	transport, warnings, err := openTransport(args)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	executor, err := ros.NewRealTime(ros.RealTimeConfig{QueueLimit: queueLimit})
+	if err != nil {
+		return nil, nil, nil, errors.Join(err, transport.Close())
+	}
+	node, err := ros.NewNode(transport, executor, p.Name, options)
+	if err != nil {
+		return nil, nil, nil, errors.Join(err, executor.Close(), transport.Close())
+	}
+	for _, w := range warnings {
+		node.Logger().Warn(w)
+	}
+	return node, executor, transport, nil
+}
