@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"log/slog"
 	"math"
 	"slices"
 
@@ -50,7 +51,7 @@ func (e *Explorer) do(command planner.Command) {
 	case planner.CommandFinish:
 		e.finish(c.Reason)
 	case planner.CommandNote:
-		e.warn.Warn("mission", "note", c.Text)
+		e.warn.Log(slog.LevelInfo, "mission", "note", c.Text)
 	}
 }
 
