@@ -6,6 +6,9 @@ OUT ?= out/demo
 # The pure Go build needs no C compiler; only the race detector does.
 export CGO_ENABLED ?= 0
 
+# Some distributions keep Go from fetching the release that go.mod names.
+export GOTOOLCHAIN ?= auto
+
 .PHONY: help demo test lint race bench ugp ros ros-test clean need-go need-cc need-fastdds
 
 help: ## list the targets
@@ -46,6 +49,8 @@ need-go:
 	  echo "Go is missing: installing the distribution's golang-go"; \
 	  if [ "$$(id -u)" = 0 ]; then apt-get update -q && apt-get install -qy golang-go; \
 	  else sudo apt-get update -q && sudo apt-get install -qy golang-go; fi; }
+	@case "$$($(GO) env GOVERSION)" in go1.[0-9].*|go1.1[0-9]*|go1.20*) \
+	  echo "$$($(GO) env GOVERSION) is too old: Go 1.21 or newer is needed, as in Debian's backports" >&2; exit 1;; esac
 
 need-cc:
 	@command -v cc >/dev/null || { \
