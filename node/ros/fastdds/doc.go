@@ -61,6 +61,8 @@
 //     subscription counts a lifespan from when a message came.
 //   - A peer that is killed is given up after its own lease, 10 to 20 s by default.
 //     Config.Lease is ours.
-//   - ROS_DISCOVERY_SERVER is checked and left to the library; a participant of it was
-//     not tried. ROS_STATIC_PEERS takes IPv4. DDS security is not offered.
+//   - A peer on Cyclone DDS without multicast that stops is noticed when its lease of
+//     10 s ends, not at once.
+//   - ROS_LOCALHOST_ONLY does not change the transports of a profile. ROS_STATIC_PEERS
+//     takes IPv4. DDS security is not offered.
 package fastdds

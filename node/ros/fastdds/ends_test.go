@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -112,6 +113,11 @@ func TestLifespan(t *testing.T) {
 	w, err := a.NewWriter(topic("/a", "/t", q), nothing)
 	must(t, err)
 	l, ready := listener()
+	tell, told := l.Ready, atomic.Int32{}
+	l.Ready = func() {
+		told.Add(1)
+		tell()
+	}
 	var mu sync.Mutex
 	now := int64(1e18) // the clock of the subscription's node
 	l.Now = func() int64 {
@@ -134,7 +140,7 @@ func TestLifespan(t *testing.T) {
 		})
 	})
 	must(t, w.Publish(text("older"), 5))
-	<-ready
+	eventually(t, "the second message", func() bool { return told.Load() == 2 })
 	mu.Lock()
 	now += int64(2 * time.Hour)
 	mu.Unlock()

@@ -2,6 +2,7 @@
 
 // The participant, its transports, and the topics that its endpoints share.
 #pragma once
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <sstream>
@@ -11,6 +12,7 @@
 #include "discovery.hpp"
 #include "raw_type.hpp"
 
+constexpr int64_t announcement_ns = 1000000000;
 constexpr const char *multicast_address = "239.255.0.1";  // RTPS 2.3, 9.6.1.4.1
 
 inline std::vector<uint8_t> octets(const std::string &s) { return std::vector<uint8_t>(s.begin(), s.end()); }
@@ -51,7 +53,7 @@ inline void set_discovery(fast::DomainParticipantQos &q, const fd_config *c) {
 
 inline void set_transport(fast::DomainParticipantQos &q, const fd_config *c) {
   auto &t = q.transport();
-  if (c->shared_memory || !t.use_builtin_transports) return;  // asked for, here or in the profile
+  if (c->shared_memory || !t.use_builtin_transports || !t.user_transports.empty()) return;  // asked for, here or in the profile
   auto udp = std::make_shared<transport::UDPv4TransportDescriptor>();
   udp->sendBufferSize = udp->receiveBufferSize = c->socket_buffer;
   udp->maxInitialPeersRange = c->peer_range;
@@ -71,7 +73,10 @@ inline fast::DomainParticipantQos participant_qos(fast::DomainParticipantFactory
   builtin.readerHistoryMemoryPolicy = rtps::PREALLOCATED_WITH_REALLOC_MEMORY_MODE;
   builtin.writerHistoryMemoryPolicy = rtps::PREALLOCATED_WITH_REALLOC_MEMORY_MODE;
   builtin.discovery_config.leaseDuration = duration(c->lease_ns);
-  builtin.discovery_config.leaseDuration_announcementperiod = duration(c->lease_ns / 4);
+  // The answer to a first announcement is one packet, and now and then it comes
+  // before the other side listens: then the next announcement is waited for. The
+  // library's 3 s are long for that.
+  builtin.discovery_config.leaseDuration_announcementperiod = duration(std::min(c->lease_ns / 4, announcement_ns));
   set_discovery(q, c);
   set_transport(q, c);
   return q;
