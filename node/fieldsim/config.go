@@ -15,6 +15,9 @@ const DefaultName = "fieldsim"
 type Config struct {
 	Seed int64
 	Rate float64 // of the plant and of /clock, Hz
+	// Speed is how many simulated seconds pass in one of the wall clock. It is for
+	// a process of its own: in-process simulated time is as fast as can be.
+	Speed float64
 
 	Start []float64 // x, y (m), yaw (rad); empty: just inside the field's south-west corner
 
@@ -30,6 +33,7 @@ type Config struct {
 func DefaultConfig() Config {
 	return Config{
 		Rate:     20,
+		Speed:    1,
 		Plant:    sim.DefaultPlantConfig(),
 		Odometer: sim.DefaultOdometerConfig(),
 		Fix:      sim.DefaultFixConfig(),
@@ -44,6 +48,8 @@ func (c *Config) Parameters() *ros.ParameterSet {
 		ros.Describe("of the field, the robot and its sensors: the same seed, the same world"))
 	set.Float64(&c.Rate, "rate", ros.Unit("Hz"), ros.Range(1, 1000), ros.ReadOnly(),
 		ros.Describe("steps of the robot and messages on /clock each second"))
+	set.Float64(&c.Speed, "clock.speed", ros.Range(0.01, 1000), ros.ReadOnly(),
+		ros.Describe("simulated seconds that pass in a second, for a process of its own; other than 1, the other nodes need use_sim_time"))
 	set.Float64s(&c.Start, "start", ros.Unit("m, m, rad"), ros.ReadOnly(),
 		ros.Describe("x, y and yaw at which the robot starts; empty: just inside the field's south-west corner"))
 	set.String(&c.Field.File, "field.file", ros.ReadOnly(),

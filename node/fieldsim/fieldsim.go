@@ -47,6 +47,8 @@ type Fieldsim struct {
 	fixes    *sim.FixSensor
 	probe    *sim.Probe
 
+	time     int64 // of the world, ns: that of the last step
+	behind   int64 // ns by which the executor's time is ahead of what the world is to reach
 	clock    *ros.Publisher[rosgraph_msgs.Clock, *rosgraph_msgs.Clock]
 	odom     *ros.Publisher[nav_msgs.Odometry, *nav_msgs.Odometry]
 	truth    *ros.Publisher[nav_msgs.Odometry, *nav_msgs.Odometry]
@@ -86,9 +88,16 @@ func New(node *ros.Node, cfg *Config) (*Fieldsim, error) {
 		return nil, err
 	}
 	s.publishField()
-	_, err = node.NewTimer(time.Duration(float64(time.Second)/cfg.Rate), s.step)
+	if err := node.SetSpeed(cfg.Speed); err != nil {
+		return nil, err
+	}
+	s.time = node.Now()
+	_, err = node.NewTimer(s.period(), s.catchUp)
 	return s, err
 }
+
+// period is the time of one step.
+func (s *Fieldsim) period() time.Duration { return time.Duration(float64(time.Second) / s.cfg.Rate) }
 
 // Field returns the true field and the outline within which it may be explored.
 func (s *Fieldsim) Field() (*sim.GridField, planner.Field) { return s.field, s.outline }
@@ -163,9 +172,30 @@ func (s *Fieldsim) onCommand(m *geometry_msgs.Twist, _ ros.MessageInfo) {
 	}
 }
 
+// mostBehind is how far the world catches up at once, ns.
+const mostBehind = int64(time.Second)
+
+// catchUp moves the world on to the present. After a pause of the machine, time
+// that runs faster than the wall clock waits for the world; where the two are one,
+// the world leaves the pause out, since its stamps are to be the wall clock's.
+func (s *Fieldsim) catchUp() {
+	now := s.node.Now() - s.behind
+	if late := now - s.time - mostBehind; late > 0 || late < -2*mostBehind { // or the wall clock was set
+		if s.cfg.Speed == 1 {
+			s.time += late
+		} else {
+			s.behind += late
+			now -= late
+		}
+	}
+	for period := int64(s.period()); s.time+period <= now; {
+		s.time += period
+		s.step(s.time)
+	}
+}
+
 // step moves the world on by one period and publishes what the sensors say.
-func (s *Fieldsim) step() {
-	now := s.node.Now()
+func (s *Fieldsim) step(now int64) {
 	state := s.plant.Step(1 / s.cfg.Rate)
 	s.messages.clock.Clock = ros.TimeMsg(now)
 	s.report(s.clock.Publish(&s.messages.clock))

@@ -21,6 +21,8 @@ type Program struct {
 	Name       string            // of the node, unless it is remapped
 	Parameters *ros.ParameterSet // bound to the configuration that Start uses
 	Start      func(*ros.Node) error
+	// ClockSource says that the node publishes /clock, see ros.NodeOptions.
+	ClockSource bool
 }
 
 // queueLimit bounds the callbacks that other goroutines may have waiting.
@@ -71,7 +73,7 @@ func (p Program) open(argv []string, errs io.Writer) (*ros.Node, *ros.RealTime, 
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	options.Parameters = p.Parameters
+	options.Parameters, options.ClockSource = p.Parameters, p.ClockSource
 	transport, warnings, err := openTransport(args)
 	if err != nil {
 		return nil, nil, nil, err

@@ -1,6 +1,8 @@
 package ros
 
 import (
+	"fmt"
+	"math"
 	"sync/atomic"
 	"time"
 )
@@ -10,16 +12,30 @@ import (
 // step of the wall clock delays nothing, or simulated time.
 type rosClock struct {
 	start  time.Time
+	pace   atomic.Pointer[pace] // nil: the wall clock's
 	sim    atomic.Bool
 	simNow atomic.Int64 // 0 before the first SetTime, as in rcl
 	onJump hooks[func(Jump)]
 }
+
+// pace is a time that passes faster or slower than the wall clock's, from an
+// instant on.
+type pace struct {
+	from       time.Time
+	ros, queue int64 // the times at from
+	speed      float64
+}
+
+func (p *pace) passed() int64 { return int64(p.speed * float64(time.Since(p.from))) }
 
 func (c *rosClock) simulated() bool { return c.sim.Load() }
 
 func (c *rosClock) now() int64 {
 	if c.sim.Load() {
 		return c.simNow.Load()
+	}
+	if p := c.pace.Load(); p != nil {
+		return p.ros + p.passed()
 	}
 	return time.Now().UnixNano()
 }
@@ -28,7 +44,35 @@ func (c *rosClock) queueTime() int64 {
 	if c.sim.Load() {
 		return c.simNow.Load()
 	}
+	if p := c.pace.Load(); p != nil {
+		return p.queue + p.passed()
+	}
 	return int64(time.Since(c.start))
+}
+
+// wall returns how long the wall clock takes for d of the timer queue.
+func (c *rosClock) wall(d int64) time.Duration {
+	if p := c.pace.Load(); p != nil {
+		return time.Duration(math.Ceil(min(float64(d)/p.speed, float64(time.Hour))))
+	}
+	return time.Duration(d)
+}
+
+// SetSpeed has time pass speed times as fast as the wall clock from now on: for
+// the node that others have their simulated time from. It has no effect on
+// simulated time.
+func (r *RealTime) SetSpeed(speed float64) error {
+	if !(speed > 0) || math.IsInf(speed, 1) {
+		return fmt.Errorf("ros: the speed of time is %g, want more than 0 and finite", speed)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if speed == 1 && r.clock.pace.Load() == nil {
+		return nil
+	}
+	r.clock.pace.Store(&pace{from: time.Now(), ros: r.clock.now(), queue: r.clock.queueTime(), speed: speed})
+	r.rouse()
+	return nil
 }
 
 // SimTimeUser is an executor whose time can come from outside, as from /clock.

@@ -18,6 +18,9 @@ type NodeOptions struct {
 	LogHandler slog.Handler
 	LogLevels  []LevelArg // least levels that are logged; INFO when none fits
 	NoRosout   bool       // do not publish /rosout
+	// ClockSource is for a node that publishes /clock: use_sim_time, which all
+	// nodes of a simulation are given, has no effect on it.
+	ClockSource bool
 }
 
 // Node is a participant of the graph: a name, and what was opened under it. It
@@ -82,6 +85,9 @@ func (n *Node) start(opts NodeOptions) error {
 	}
 	if err := n.serveParameters(); err != nil {
 		return err
+	}
+	if opts.ClockSource {
+		return nil
 	}
 	return n.followSimTime(simTime)
 }

@@ -233,7 +233,7 @@ func (r *RealTime) next() (fn func(), wait time.Duration, err error) {
 	if len(r.heap) == 0 || r.clock.simulated() {
 		return nil, time.Hour, nil
 	}
-	return nil, time.Duration(r.heap[0].at - now), nil
+	return nil, r.clock.wall(r.heap[0].at - now), nil
 }
 
 // popReady returns the next callback that is due already. r.mu is held.

@@ -3,6 +3,7 @@ package ros_test
 import (
 	"context"
 	"errors"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -204,5 +205,37 @@ func TestRealTimeStopUnderLoad(t *testing.T) {
 			t.Fatal(err)
 		}
 		wg.Wait()
+	}
+}
+
+// Time that is told to pass faster does so from then on, timers with it.
+func TestRealTimeSpeed(t *testing.T) {
+	ex := realTime(t)
+	for _, bad := range []float64{0, -1, math.Inf(1), math.NaN()} {
+		if err := ex.SetSpeed(bad); err == nil {
+			t.Errorf("a speed of %v is accepted", bad)
+		}
+	}
+	const speed = 1000
+	outer, before := time.Now(), ex.Now()
+	if err := ex.SetSpeed(speed); err != nil {
+		t.Fatal(err)
+	}
+	inner, start := time.Now(), ex.Now()
+	if start < before {
+		t.Errorf("the time jumps from %d to %d", before, start)
+	}
+	var ticks []int64
+	ex.Every(time.Second, func() { ticks = append(ticks, ex.Now()) })
+	if err := ex.Run(context.Background(), func() bool { return len(ticks) == 3 }); err != nil {
+		t.Fatal(err)
+	}
+	if d := ticks[2] - start; d < int64(3*time.Second)-speed { // armed up to a wall nanosecond before start
+		t.Errorf("3 ticks of a second came within %v", time.Duration(d))
+	}
+	least := time.Since(inner)
+	passed := time.Duration((ex.Now() - start) / speed)
+	if most := time.Since(outer); passed < least-time.Microsecond || passed > most {
+		t.Errorf("in %v to %v of the wall clock %v passed, %d times as fast", least, most, passed*speed, speed)
 	}
 }

@@ -33,3 +33,13 @@ func (n *Node) followSimTime(on *bool) error {
 	})
 	return err
 }
+
+// SetSpeed has the time of the node, and of all nodes of its executor, pass speed
+// times as fast as the wall clock: for a node that publishes /clock. A Simulated
+// executor is as fast as it can be already.
+func (n *Node) SetSpeed(speed float64) error {
+	if ex, ok := n.ex.(interface{ SetSpeed(float64) error }); ok {
+		return ex.SetSpeed(speed)
+	}
+	return nil
+}

@@ -17,5 +17,6 @@ func main() {
 			_, err := fieldsim.New(node, &cfg)
 			return err
 		},
+		ClockSource: true,
 	})
 }

@@ -1,0 +1,75 @@
+package fieldsim_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"ugp_explorer/msgs/rosgraph_msgs"
+	"ugp_explorer/node/fieldsim"
+	"ugp_explorer/node/ros"
+)
+
+// In a process of its own the world's clock may be faster than the wall's. It
+// leaves no step out, not even after a pause of the machine that is longer than
+// what the world catches up with at once.
+func TestSpeed(t *testing.T) {
+	ex, err := ros.NewRealTime(ros.DefaultRealTimeConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	graph := ros.NewInProcess()
+	defer func() {
+		if err := errors.Join(ex.Close(), graph.Close()); err != nil {
+			t.Error(err)
+		}
+	}()
+	cfg := fieldsim.DefaultConfig()
+	cfg.Speed = 500
+	overrides := &ros.Overrides{}
+	if err := overrides.AddAssignment("use_sim_time:=true"); err != nil { // as every node of a simulation is given
+		t.Fatal(err)
+	}
+	node, err := ros.NewNode(graph, ex, "world", ros.NodeOptions{Parameters: cfg.Parameters(), Overrides: overrides, ClockSource: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stamps []int64
+	if _, err := ros.Subscribe(node, "/clock", ros.SensorData().WithDepth(1000), func(m *rosgraph_msgs.Clock, _ ros.MessageInfo) {
+		stamps = append(stamps, ros.TimeNs(m.Clock))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	started := ex.Now()
+	if _, err := fieldsim.New(node, &cfg); err != nil {
+		t.Fatal(err)
+	}
+	enough := 40
+	run := func() {
+		t.Helper()
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		if err := ex.Run(ctx, func() bool { return len(stamps) >= enough }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run()
+	ex.Post(func() { // the pause
+		for until := ex.Now() + int64(5*time.Second); ex.Now() < until; {
+		}
+	})
+	enough = len(stamps) + 200
+	run()
+	for i := 1; i < len(stamps); i++ {
+		if d := stamps[i] - stamps[i-1]; d != tick {
+			t.Fatalf("step %d is %v after the one before, want %v", i, time.Duration(d), time.Duration(tick))
+		}
+	}
+	if late := time.Duration(ex.Now() - stamps[len(stamps)-1]); late < 3*time.Second {
+		t.Errorf("after a pause of 5 s the world is %v behind: what was to be seen did not happen", late)
+	}
+	if stamps[0] < started {
+		t.Errorf("the clock begins at %d, before the node did, at %d", stamps[0], started)
+	}
+}
