@@ -1,0 +1,19 @@
+package ros
+
+import (
+	"fmt"
+	"strings"
+)
+
+// YAML returns the set as the section of a parameter file for the node called
+// node, a full or a plain name: what [Overrides.AddFile] reads again.
+func (s *ParameterSet) YAML(node string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s:\n  %s:\n", node, parametersKey)
+	for _, name := range s.Names() {
+		if v, ok := s.Get(name); ok {
+			fmt.Fprintf(&b, "    %s: %s\n", name, v)
+		}
+	}
+	return b.String()
+}
