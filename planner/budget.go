@@ -26,7 +26,7 @@ type BudgetConfig struct {
 // Validate returns an error that names the first field outside its range, or nil.
 func (c BudgetConfig) Validate() error {
 	if c.Budget.Samples < 0 {
-		return fmt.Errorf("planner: budget of %d samples: must be at least 1, or 0 for no limit", c.Budget.Samples)
+		return fmt.Errorf("planner: budget of %s: must be at least 1, or 0 for no limit", count(c.Budget.Samples, "sample"))
 	}
 	return firstBad(
 		inRange("budget distance", c.Budget.Distance, 0, false, "m, or 0 for no limit"),
@@ -120,7 +120,7 @@ func (l Ledger) MustReturn(home float64) string {
 	b := l.Config.Budget
 	switch {
 	case l.RemainingSamples() == 0:
-		return fmt.Sprintf("the budget of %d samples is used", b.Samples)
+		return fmt.Sprintf("the budget of %s is used", count(b.Samples, "sample"))
 	case l.homeDistance(home) > l.RemainingDistance():
 		return fmt.Sprintf("%.1f m of the %g m are left, %.1f m of them for the way home", l.RemainingDistance(), b.Distance, l.homeDistance(home))
 	case l.homeTime(home) > l.RemainingDuration():
@@ -135,6 +135,14 @@ func (l Ledger) homeDistance(way float64) float64 {
 
 func (l Ledger) homeTime(way float64) float64 {
 	return l.Config.ReserveFactor*way/l.Config.Speed + l.Config.ReserveTime
+}
+
+// count writes a number of things.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -254,7 +254,7 @@ func (m *Mission) fail(why string) {
 	m.s.Failures++
 	m.s.FailuresTotal++
 	if m.s.Failures >= m.cfg.MaxFailures {
-		m.goHome(fmt.Sprintf("%d failures in a row, the last: %s", m.s.Failures, why))
+		m.goHome(fmt.Sprintf("%s in a row, the last: %s", count(m.s.Failures, "failure"), why))
 		return
 	}
 	m.note("failure %d of %d allowed in a row: %s", m.s.Failures, m.cfg.MaxFailures-1, why)

@@ -91,9 +91,9 @@ func (m *Mission) Status() MissionStatus {
 }
 
 func (s *MissionStatus) describe() string {
-	samples := fmt.Sprintf("%d samples", s.Samples)
+	samples := count(s.Samples, "sample")
 	if s.Budget.Samples > 0 {
-		samples = fmt.Sprintf("%d of %d samples", s.Samples, s.Budget.Samples)
+		samples = fmt.Sprintf("%d of %s", s.Samples, count(s.Budget.Samples, "sample"))
 	}
 	switch s.State {
 	case StateTravelling:

@@ -174,6 +174,25 @@ func TestWholeMission(t *testing.T) {
 	}
 }
 
+// One is not written as many.
+func TestMissionOfOneSample(t *testing.T) {
+	cfg := testMission()
+	cfg.Budget.Samples = 1
+	m := newMission(t, cfg)
+	feed(t, m, start, planned, arrive1, arrive2, step{EventSampled{Stamp: 105 * sec}, "NR", StateReturning})
+	if s := m.Status(); s.Ending != "the budget of 1 sample is used" || !strings.Contains(s.Text, ", 1 of 1 sample: ") {
+		t.Errorf("ending %q, text %q", s.Ending, s.Text)
+	}
+	cfg.Budget.Samples, cfg.MaxFailures = 0, 1
+	m = newMission(t, cfg)
+	feed(t, m, start, planned, arrive1, arrive2,
+		step{EventSampled{Stamp: 105 * sec}, "P", StatePlanning},
+		step{EventPlanFailed{Stamp: 106 * sec, Reason: "fog"}, "NR", StateReturning})
+	if s := m.Status(); s.Ending != "1 failure in a row, the last: no plan: fog" || !strings.Contains(s.Text, ", 1 sample: ") {
+		t.Errorf("ending %q, text %q", s.Ending, s.Text)
+	}
+}
+
 func TestMissionConfigRefused(t *testing.T) {
 	if err := DefaultMissionConfig().Validate(); err != nil {
 		t.Fatal(err)

@@ -90,8 +90,8 @@ func (e *NoTargetError) Error() string {
 		return fmt.Sprintf("%v: %d of the %d points of the grid are done with; of the last %d, %d are too far for %.6g m, %d without a way, %d to be avoided, %d refused",
 			ErrNoTarget, e.GridTaken, e.GridSize, e.Tried, e.TooFar, e.Range, e.NoWay, e.Avoided, e.Refused)
 	}
-	return fmt.Sprintf("%v: of %d places tried, %d are too far for %.6g m there and home (the way home alone is %.6g m), %d without a way, %d to be avoided, %d refused",
-		ErrNoTarget, e.Tried, e.TooFar, e.Range, e.WayHome, e.NoWay, e.Avoided, e.Refused)
+	return fmt.Sprintf("%v: of %s tried, %d are too far for %.6g m there and home (the way home alone is %.6g m), %d without a way, %d to be avoided, %d refused",
+		ErrNoTarget, count(e.Tried, "place"), e.TooFar, e.Range, e.WayHome, e.NoWay, e.Avoided, e.Refused)
 }
 
 func (e *NoTargetError) Unwrap() error { return ErrNoTarget }

@@ -134,7 +134,7 @@ func (q *Request) validate(dim int) error {
 	case q.Model == nil || q.Rng == nil:
 		return fmt.Errorf("%w: model and random source must be given", ErrStrategy)
 	case q.Model.Dim() != dim:
-		return fmt.Errorf("%w: the model has %d dimensions, the space %d", ErrStrategy, q.Model.Dim(), dim)
+		return fmt.Errorf("%w: the model has %s, the space %d", ErrStrategy, count(q.Model.Dim(), "dimension"), dim)
 	case q.Step < 0:
 		return fmt.Errorf("%w: Step is %d, want ≥ 0", ErrStrategy, q.Step)
 	}

@@ -77,7 +77,7 @@ func (s *scene) acquisition() picture {
 func (s *scene) path() picture {
 	return picture{
 		File: "path.png", Title: "Path and samples",
-		Alt:     fmt.Sprintf("Map of the robot's path with the targets and the 2σ ellipses of %d samples.", len(s.m.Observations)),
+		Alt:     fmt.Sprintf("Map of the robot's path with the targets and the 2σ ellipses of %s.", Count(len(s.m.Observations), "sample")),
 		Caption: "Where the robot was sent, and where it took its samples. A thin line joins each target to the belief of the sample that was taken for it.",
 		draw: func() ([]byte, error) {
 			layers := s.pathLayers()

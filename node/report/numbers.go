@@ -28,6 +28,14 @@ func significant(v float64, digits int) string {
 	return minus(text)
 }
 
+// Count writes a number of things.
+func Count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
 // fixed writes a number with so many decimals.
 func fixed(v float64, decimals int) string {
 	if !finite(v) {

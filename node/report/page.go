@@ -112,7 +112,7 @@ func facts(m *Mission) []fact {
 			note = fmt.Sprintf("posterior median; 2σ interval %s to %s%s", significant(r.Low, 3), significant(r.High, 3), units)
 		}
 		list = append(list,
-			fact{"Best place", place(r.Target), fmt.Sprintf("in frame %s, after %d samples", m.Frame, r.AfterSamples)},
+			fact{"Best place", place(r.Target), fmt.Sprintf("in frame %s, after %s", m.Frame, Count(r.AfterSamples, "sample"))},
 			fact{"Value there", v + " ± " + d + units, note})
 	} else {
 		list = append(list, fact{"Best place", "none", "nothing was sampled"})
@@ -122,7 +122,7 @@ func facts(m *Mission) []fact {
 		samples.Value += fmt.Sprintf(" of %d", m.Budget.Samples)
 	}
 	if n := len(m.Skipped); n > 0 {
-		samples.Note = fmt.Sprintf("%d targets given up", n)
+		samples.Note = Count(n, "target") + " given up"
 	}
 	list = append(list, samples)
 	if t := m.Truth; t != nil && finite(t.shown().Regret) {

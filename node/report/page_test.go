@@ -170,7 +170,7 @@ func TestPageWithoutParts(t *testing.T) {
 	}{
 		"no truth":  {robot, maps, tracks, 6, []string{"Regret", "regret", "Truth", "really was"}, []string{"Samples", "Hyper-parameters"}},
 		"no sample": {none, nil, nil, 1, []string{"Regret", "NaN", "Hyper-parameters", "σ major"}, []string{"nothing was sampled", "Settings"}},
-		"one":       {one, oneMaps, oneTracks, 8, []string{"NaN"}, []string{"1 of 1", "σ major"}},
+		"one":       {one, oneMaps, oneTracks, 8, []string{"NaN", "1 samples"}, []string{"1 of 1", "after 1 sample", "σ major"}},
 		"empty":     {&Mission{Version: Version}, nil, nil, 0, []string{"NaN", "Pictures", "σ major", "Settings"}, []string{"nothing was sampled"}},
 	} {
 		t.Run(name, func(t *testing.T) {

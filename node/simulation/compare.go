@@ -68,8 +68,8 @@ func Table(outcomes []Outcome, methods []string) string {
 		final[o.Method][o.Seed] = o
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Regret of the recommendation over %d seeds, mean ± standard error; behind %s: paired difference ± standard error (seeds on which %s did better).\n\n",
-		len(seeds), methods[0], methods[0])
+	fmt.Fprintf(&b, "Regret of the recommendation over %s, mean ± standard error; behind %s: paired difference ± standard error (seeds on which %s did better).\n\n",
+		report.Count(len(seeds), "seed"), methods[0], methods[0])
 	b.WriteString("| method | samples |")
 	for _, m := range measures {
 		fmt.Fprintf(&b, " %s | behind |", m.name)
@@ -110,7 +110,7 @@ func Table(outcomes []Outcome, methods []string) string {
 	b.WriteString("\n" + misses(outcomes))
 	for _, o := range outcomes {
 		if o.GivenUp {
-			fmt.Fprintf(&b, "Given up in a fault, and counted with what it had found: %s, seed %d, after %d samples.\n", o.Method, o.Seed, o.Observations)
+			fmt.Fprintf(&b, "Given up in a fault, and counted with what it had found: %s, seed %d, after %s.\n", o.Method, o.Seed, report.Count(o.Observations, "sample"))
 		}
 	}
 	return b.String()
@@ -119,7 +119,8 @@ func Table(outcomes []Outcome, methods []string) string {
 // misses says how far from their targets samples were taken, and whether the
 // beliefs held the true places.
 func misses(outcomes []Outcome) string {
-	var squared, inside, n, consistency float64
+	var squared, inside, consistency float64
+	n := 0
 	for _, o := range outcomes {
 		for i, miss := range o.Misses {
 			squared += miss * miss
@@ -130,9 +131,9 @@ func misses(outcomes []Outcome) string {
 			n++
 		}
 	}
-	return fmt.Sprintf("%.0f samples: true places miss their targets by %.2f m in x and in y (root mean square); "+
+	return fmt.Sprintf("%s: true places miss their targets by %.2f m in x and in y (root mean square); "+
 		"mean squared Mahalanobis distance from their beliefs %.2f (2 is consistent); %.1f %% inside the 2σ ellipse (86.5 %% is consistent).\n",
-		n, math.Sqrt(squared/n/2), consistency/n, 100*inside/n)
+		report.Count(n, "sample"), math.Sqrt(squared/float64(n)/2), consistency/float64(n), 100*inside/float64(n))
 }
 
 func last(o Outcome, m measure) float64 {

@@ -144,8 +144,13 @@ func TestStudyKeepsMissionsGivenUp(t *testing.T) {
 	if outcomes[0].GivenUp || !outcomes[1].GivenUp || outcomes[1].Observations != 3 {
 		t.Errorf("outcomes %+v", outcomes)
 	}
-	if table := Table(outcomes, []string{"a"}); !strings.Contains(table, "a, seed 2, after 3 samples") {
+	table := Table(outcomes, []string{"a"})
+	if !strings.Contains(table, "over 2 seeds, ") || !strings.Contains(table, "a, seed 2, after 3 samples.") {
 		t.Errorf("the table does not name the mission given up:\n%s", table)
+	}
+	outcomes[1].Observations = 1
+	if table := Table(outcomes[1:], []string{"a"}); !strings.Contains(table, "over 1 seed, ") || !strings.Contains(table, "after 1 sample.") {
+		t.Errorf("one is written as many:\n%s", table)
 	}
 	nothing := func(context.Context, Trial) (*report.Mission, error) { return nil, ErrGivenUp }
 	if _, err := Study(context.Background(), []int64{1}, []string{"a"}, 1, nothing, nil); !errors.Is(err, ErrGivenUp) {
