@@ -45,6 +45,8 @@ type Config struct {
 	// Outline takes the place of Field.File when that is empty: for programs
 	// that have the field at hand. It is no parameter.
 	Outline planner.Field
+	// OutlineName is what errors call Outline; empty: the field.
+	OutlineName string
 
 	Method    string
 	Beta      BetaConfig

@@ -43,6 +43,10 @@ func TestBadConfiguration(t *testing.T) {
 	if err := os.WriteFile(degrees, []byte(`{"type":"Polygon","coordinates":[[[0.37,51.81],[0.38,51.81],[0.38,51.82],[0.37,51.82],[0.37,51.81]]]}`), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	narrow := filepath.Join(t.TempDir(), "narrow.geojson")
+	if err := os.WriteFile(narrow, []byte(`{"type":"Polygon","coordinates":[[[0,0],[400,0],[400,3],[0,3],[0,0]]]}`), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		name  string
 		rules []string
@@ -73,6 +77,8 @@ func TestBadConfiguration(t *testing.T) {
 			c.Outline = polygon(orb.Point{0, 0}, orb.Point{100, 100}, orb.Point{100, 0}, orb.Point{0, 100})
 		}, []string{"field", "boundary crosses", "(0, 0)–(100, 100)"}},
 		{"two corners", nil, func(c *explorer.Config) { c.Outline = polygon(orb.Point{0, 0}, orb.Point{100, 100}) }, []string{"field", "boundary"}},
+		{"file of a field too narrow", []string{"field.file:=" + narrow}, nil, []string{"field.file", narrow, "margin of 2 m", "1.5 m"}},
+		{"outline with a name", nil, func(c *explorer.Config) { c.Outline, c.OutlineName = square(3), "the yard" }, []string{"the yard", "margin of 2 m"}},
 		{"margin that leaves nothing", []string{"field.margin:=50.5"}, nil, []string{"margin", "50.5", "50"}},
 	} {
 		cfg := small()

@@ -108,16 +108,21 @@ func New(node *ros.Node, cfg *Config) (*Explorer, error) {
 func (e *Explorer) build() (err error) {
 	cfg := e.cfg
 	e.outline = cfg.Outline
+	name := "the field"
+	if cfg.OutlineName != "" {
+		name = cfg.OutlineName
+	}
 	if cfg.Field.File != "" {
 		if e.outline, err = convert.ReadBoundary(cfg.Field.File, cfg.Field.Datum); err != nil {
 			return fmt.Errorf("explorer: field.file: %w", err)
 		}
+		name = "field.file: " + cfg.Field.File
 	}
 	if len(e.outline.Boundary) == 0 {
 		return fmt.Errorf("explorer: field.file is empty: give a GeoJSON file with the outline of the field")
 	}
 	if e.region, err = planner.NewRegion(e.outline, cfg.Field.Margin); err != nil {
-		return fmt.Errorf("explorer: the field: %w", err)
+		return fmt.Errorf("explorer: %s: %w", name, err)
 	}
 	e.homeWay = e.region.NewDistanceField()
 	if e.checker, err = localization.NewChecker(cfg.Covariance); err != nil {

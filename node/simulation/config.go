@@ -65,7 +65,7 @@ func (c *Config) openField() error {
 		return err
 	}
 	if c.Explorer.Field.File == "" {
-		c.Explorer.Outline = outline
+		c.Explorer.Outline, c.Explorer.OutlineName = outline, c.outlineName()
 	}
 	c.Explorer.Quantity, c.Explorer.Units = field.Name(), field.Units()
 	if len(c.Fieldsim.Start) == 0 {

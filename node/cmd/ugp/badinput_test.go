@@ -55,6 +55,8 @@ func TestBadInput(t *testing.T) {
 		{"no GeoJSON", []string{"--boundary", file("text.geojson", "a field")}, []string{"text.geojson", "not GeoJSON"}},
 		{"crossing boundary", []string{"--boundary", file("crossing.geojson", crossing)},
 			[]string{"crossing.geojson", "crosses or touches itself", "(0, 0)–(100, 100)", "(100, 0)–(0, 100)"}},
+		{"narrow boundary", []string{"--boundary", file("narrow.geojson", `{"type":"Polygon","coordinates":[[[0,0],[400,0],[400,3],[0,3],[0,0]]]}`)},
+			[]string{"narrow.geojson", "margin of 2 m", "1.5 m away"}},
 		{"empty boundary", []string{"--boundary", file("empty.geojson", `{"type":"Polygon","coordinates":[]}`)}, []string{"empty.geojson", "empty"}},
 		{"degrees without a datum", []string{"--boundary", deg}, []string{deg, "degrees", "datum", "longitude and latitude"}},
 		{"half a datum", []string{"--boundary", deg, "--datum", "1"}, []string{"--datum", `"1"`, "two numbers"}},
