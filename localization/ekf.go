@@ -101,6 +101,15 @@ func (f *EKF) Pose() (Pose, error) {
 	return f.hist.newest().after.pose(), nil
 }
 
+// Stamp returns the time at which the filter stands, ns: that of the newest
+// odometry, or of the initial pose when that is newer. It is false before either.
+func (f *EKF) Stamp() (ns int64, ok bool) {
+	if !f.started {
+		return 0, false
+	}
+	return f.hist.newest().stamp, true
+}
+
 // Velocity returns the newest odometry's twist, corrected by the slip estimated.
 func (f *EKF) Velocity() Twist {
 	if !f.started {

@@ -33,6 +33,8 @@ type EKF struct {
 	stamped     geometry_msgs.PoseWithCovarianceStamped
 	transform   tf2_msgs.TFMessage
 
+	initial *localization.Pose // without a stamp: for the first odometry; nil: none
+
 	// What one input has wrong is not to keep the log quiet about the others.
 	waiting, odometry, fix, output ros.Throttle
 }
@@ -102,6 +104,9 @@ func (e *EKF) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 		e.odometry.Warn("odometry is not used", "error", err.Error())
 		return
 	}
+	if e.initial != nil {
+		e.initialise(*e.initial)
+	}
 	e.publish(m)
 }
 
@@ -119,7 +124,11 @@ func (e *EKF) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInf
 		e.fix.Warn("a fix is not used", "error", err.Error())
 		return
 	}
-	e.fused(e.filter.FusePosition(fix))
+	innovation, err := e.filter.FusePosition(fix)
+	e.fused(innovation, err)
+	if err != nil { // of a sensor whose position is no number the heading is not to be trusted either
+		return
+	}
 	if variance := planar[2][2]; variance > 0 && variance < widestYaw*widestYaw {
 		yaw, err := convert.Yaw(m.Pose.Pose.Orientation)
 		if err != nil {
@@ -151,10 +160,26 @@ func (e *EKF) onInitialPose(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.Me
 	if err == nil {
 		err = e.fixes.CheckPose(&pose)
 	}
-	if err == nil {
-		err = e.filter.Initialise(pose)
-	}
 	if err != nil {
+		e.node.Logger().Error("the initial pose is not used", "error", err.Error())
+		return
+	}
+	e.initialise(pose)
+}
+
+// initialise gives the filter a pose. A stamp of 0, as tools send that do not know
+// the time, means now: the filter's own time, which begins with the odometry.
+func (e *EKF) initialise(pose localization.Pose) {
+	e.initial = nil
+	if pose.Stamp == 0 {
+		now, ok := e.filter.Stamp()
+		if !ok {
+			e.initial = &pose
+			return
+		}
+		pose.Stamp = now
+	}
+	if err := e.filter.Initialise(pose); err != nil {
 		e.node.Logger().Error("the initial pose is not used", "error", err.Error())
 	}
 }

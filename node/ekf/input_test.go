@@ -2,6 +2,7 @@ package ekf_test
 
 import (
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -102,6 +103,31 @@ func TestHeadingOfAFix(t *testing.T) {
 			d.mustEqual(f)
 		})
 	}
+	for name, spoil := range map[string]func(*geometry_msgs.PoseWithCovarianceStamped){
+		"position":   func(m *geometry_msgs.PoseWithCovarianceStamped) { m.Pose.Pose.Position.Y = math.NaN() },
+		"covariance": func(m *geometry_msgs.PoseWithCovarianceStamped) { m.Pose.Covariance[1] = math.NaN() },
+	} {
+		t.Run("NaN "+name, func(t *testing.T) {
+			d := newDrive(newRig(t, givenNode))
+			f := d.reference(given)
+			d.run(10)
+			m := poseMessage(d.ex.Now(), startX, startY, startYaw+0.3, [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 0.01}})
+			spoil(&m)
+			send(d.rig, d.fix, m)
+			d.run(30)
+			d.mustEqual(f)
+			d.mustLog("a fix is not used", "NaN")
+			refused := 0
+			for _, key := range []string{"fixes not finite", "fixes with refused covariance"} {
+				n, err := strconv.Atoi(d.diagnostics[len(d.diagnostics)-1].values[key])
+				d.must(err)
+				refused += n
+			}
+			if refused != 1 {
+				t.Errorf("%d fixes are counted as refused, want 1", refused)
+			}
+		})
+	}
 	t.Run("no orientation", func(t *testing.T) {
 		d := newDrive(newRig(t, givenNode))
 		f := d.reference(given)
@@ -178,6 +204,52 @@ func TestInitialPose(t *testing.T) {
 				t.Errorf("%g m from the initial pose after a step of 5 cm", way)
 			}
 		})
+	}
+}
+
+// An initial pose without a stamp is where the robot is now, and before the
+// odometry begins where it is then, however long that takes.
+func TestInitialPoseWithoutAStamp(t *testing.T) {
+	pose := localization.Pose{X: -7, Y: 11, Yaw: 2.5, Cov: [3][3]float64{{0.4, 0.1, 0.01}, {0.1, 0.3, -0.02}, {0.01, -0.02, 0.05}}}
+	for name, before := range map[string]int{"before the odometry": 0, "as the first pose": 1, "in place of a pose": 100} {
+		t.Run(name, func(t *testing.T) {
+			d := newDrive(newRig(t, nil))
+			f := d.reference(nil)
+			d.fixes = false
+			d.run(before)
+			if before == 0 {
+				d.k = 600 // the odometry begins half a minute later
+			}
+			d.runTo(d.ex.Now() + step/2) // between two odometries
+			send(d.rig, d.initial, poseMessage(0, pose.X, pose.Y, pose.Yaw, pose.Cov))
+			p := pose
+			p.Stamp = epoch + int64(max(before, 601))*step
+			if before > 0 {
+				p.Stamp = epoch + int64(before)*step
+				d.must(f.Initialise(p))
+			} else {
+				tell := d.onOdom
+				d.onOdom = func(m *nav_msgs.Odometry) {
+					tell(m)
+					d.must(f.Initialise(p))
+					d.onOdom = tell
+				}
+			}
+			d.run(10)
+			if len(d.filtered) != 10 {
+				t.Fatalf("%d poses of 10 odometries:\n%s", len(d.filtered), &d.log)
+			}
+			d.mustBeNear(f, 1e-12)
+		})
+	}
+}
+
+// One that nobody can use is refused at once, not when the odometry begins.
+func TestBadInitialPoseWithoutAStamp(t *testing.T) {
+	r := newRig(t, nil)
+	send(r, r.initial, poseMessage(0, math.NaN(), 0, 0, [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 0.01}}))
+	if !strings.Contains(r.log.String(), "the initial pose is not used") {
+		t.Errorf("log: %s", &r.log)
 	}
 }
 
