@@ -116,9 +116,12 @@ func (c *Config) Parameters() *ros.ParameterSet {
 	return set
 }
 
-// Validate names the first parameter out of its range, and takes over the
+// Validate names the parameters that are out of their ranges, and takes over the
 // values that the filter's configuration has in another form.
 func (c *Config) Validate() error {
+	if err := c.Parameters().Check(); err != nil {
+		return fmt.Errorf("ekf: %w", err)
+	}
 	c.Filter.Heading = localization.HeadingFromDrive
 	if c.Heading == headingGiven {
 		c.Filter.Heading = localization.HeadingGiven

@@ -167,11 +167,14 @@ func TestNoTransformByParameter(t *testing.T) {
 
 func TestNewRefusesABadConfiguration(t *testing.T) {
 	for want, change := range map[string]func(*ekf.Config){
-		"MaxRejections = 0":              func(c *ekf.Config) { c.Filter.MaxRejections = 0 },
-		"ZeroPositionStdDev = 0":         func(c *ekf.Config) { c.ZeroCovariance, c.Covariance.ZeroPositionStdDev = "substitute", 0 },
-		"InitialYawStdDev = 2":           func(c *ekf.Config) { c.Filter.InitialYawStdDev = 2 },
-		"FixCorrelationTime":             func(c *ekf.Config) { c.FixCorrelationTime = -1 },
-		"Motion.SlipStdDev.Drift = -0.5": func(c *ekf.Config) { c.Filter.Motion.SlipStdDev.Drift = -0.5 },
+		`"max_rejections": given 0`:        func(c *ekf.Config) { c.Filter.MaxRejections = 0 },
+		"ZeroPositionStdDev = 0":           func(c *ekf.Config) { c.ZeroCovariance, c.Covariance.ZeroPositionStdDev = "substitute", 0 },
+		`"initial_yaw_stddev": given 2`:    func(c *ekf.Config) { c.Filter.InitialYawStdDev = 2 },
+		`"fix_correlation_time": given -1`: func(c *ekf.Config) { c.FixCorrelationTime = -1 },
+		`"slip.drift_stddev": given -0.5`:  func(c *ekf.Config) { c.Filter.Motion.SlipStdDev.Drift = -0.5 },
+		`"heading": given "north"`:         func(c *ekf.Config) { c.Heading = "north" },
+		`"odometry": given "wheels"`:       func(c *ekf.Config) { c.Odometry = "wheels" },
+		"MaxPending = 0":                   func(c *ekf.Config) { c.Filter.MaxPending = 0 },
 	} {
 		cfg := ekf.DefaultConfig()
 		node, err := ros.NewNode(ros.NewInProcess(), ros.NewSimulated(0), "ekf", ros.NodeOptions{Parameters: cfg.Parameters()})

@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -144,9 +145,18 @@ func DefaultConfig() Config {
 	return c
 }
 
-// Validate names the first parameter out of its range, and takes over what the
-// packages' configurations have in another form.
+// Validate names the parameters that are out of their ranges, and takes over what
+// the packages' configurations have in another form.
 func (c *Config) Validate() error {
+	if err := c.Parameters().Check(); err != nil {
+		return fmt.Errorf("explorer: %w", err)
+	}
+	if c.Frame == "" {
+		return errors.New("explorer: frame_id is empty, want the frame of poses, field and goals")
+	}
+	if c.Wall == nil {
+		return errors.New("explorer: Wall is not given")
+	}
 	c.Covariance.Zero = localization.ZeroRefuse
 	if c.ZeroRule == localization.ZeroSubstitute.String() {
 		c.Covariance.Zero = localization.ZeroSubstitute
@@ -161,22 +171,18 @@ func (c *Config) Validate() error {
 			return fmt.Errorf("explorer: %w", err)
 		}
 	}
-	kind, ok := readingKinds[c.Reading.Type]
-	if !ok {
-		return fmt.Errorf("explorer: reading.type is %q, want one of %v", c.Reading.Type, readingTypes())
-	}
-	if !kind.statesVariance && c.Reading.StdDev == 0 {
+	if !readingKinds[c.Reading.Type].statesVariance && c.Reading.StdDev == 0 {
 		return fmt.Errorf("explorer: reading.stddev is 0: a %s states no variance, so give the deviation of one reading, above 0", c.Reading.Type)
 	}
 	if b := c.Mission.Budget; b.Distance > 0 && b.Samples == 0 && b.Duration == 0 {
 		return fmt.Errorf("explorer: budget.distance is %g m and budget.samples and budget.time are 0, no limit: "+
 			"samples where the robot stands cost no metres, so the mission would not end; limit one of them too", b.Distance)
 	}
-	if n := len(c.Home); n != 0 && n != 2 {
-		return fmt.Errorf("explorer: home has %d numbers, want none or x, y", n)
+	if len(c.Home) == 1 {
+		return errors.New("explorer: home has 1 number, want none or x, y")
 	}
-	if n := len(c.Field.Datum); n != 0 && n != 2 {
-		return fmt.Errorf("explorer: field.datum has %d numbers, want none or longitude, latitude", n)
+	if len(c.Field.Datum) == 1 {
+		return errors.New("explorer: field.datum has 1 number, want none or longitude, latitude")
 	}
 	return nil
 }

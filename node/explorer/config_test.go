@@ -1,6 +1,7 @@
 package explorer_test
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -94,6 +95,52 @@ func TestBadConfiguration(t *testing.T) {
 			if !strings.Contains(err.Error(), part) {
 				t.Errorf("%s: error %q does not say %q", c.name, err, part)
 			}
+		}
+	}
+}
+
+// A program that fills the configuration gets the checks of the parameters, by
+// their names.
+func TestConfigurationOfAProgram(t *testing.T) {
+	good := explorer.DefaultConfig()
+	if err := good.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(*explorer.Config){
+		"method":              func(c *explorer.Config) { c.Method = "best" },
+		"frame_id":            func(c *explorer.Config) { c.Frame = "" },
+		"beta.schedule":       func(c *explorer.Config) { c.Beta.Schedule = "rising" },
+		"beta.fixed":          func(c *explorer.Config) { c.Beta.Fixed = -1 },
+		"beta.delta":          func(c *explorer.Config) { c.Beta.Delta = 1 },
+		"beta.bound":          func(c *explorer.Config) { c.Beta.Bound = math.Inf(1) },
+		"beta.noise":          func(c *explorer.Config) { c.Beta.Noise = math.NaN() },
+		"travel_cost":         func(c *explorer.Config) { c.Travel = -0.1 },
+		"execution.stddev":    func(c *explorer.Config) { c.Execution = math.NaN() },
+		"skip.radius":         func(c *explorer.Config) { c.SkipRadius = 0 },
+		"skip.time":           func(c *explorer.Config) { c.SkipTime = math.NaN() },
+		"goal.period":         func(c *explorer.Config) { c.GoalPeriod = 0 },
+		"map.cell":            func(c *explorer.Config) { c.MapCell = -10 },
+		"field.margin":        func(c *explorer.Config) { c.Field.Margin = math.NaN() },
+		"home":                func(c *explorer.Config) { c.Home = []float64{1, math.Inf(1)} },
+		"home has 1 number,":  func(c *explorer.Config) { c.Home = []float64{1} },
+		"pose.source":         func(c *explorer.Config) { c.PoseSource = "dreams" },
+		"pose.zero_cov":       func(c *explorer.Config) { c.ZeroRule = "guess" },
+		"reading.transform":   func(c *explorer.Config) { c.Reading.Transform = "sqrt" },
+		"reading.stddev":      func(c *explorer.Config) { c.Reading.StdDev = -1 },
+		"reading.delay":       func(c *explorer.Config) { c.Reading.Delay = -1 },
+		"sample.readings":     func(c *explorer.Config) { c.Reading.Count = 0 },
+		"sample.wait":         func(c *explorer.Config) { c.Reading.Wait = 0 },
+		"model.signal_stddev": func(c *explorer.Config) { c.Model.SignalStdDev = 0 },
+		"model.length_scale":  func(c *explorer.Config) { c.Model.LengthScale = -1 },
+		"model.noise_stddev":  func(c *explorer.Config) { c.Model.NoiseStdDev = -0.1 },
+		"model.mean":          func(c *explorer.Config) { c.Model.Mean = math.NaN() },
+		"model.fit_starts":    func(c *explorer.Config) { c.Model.Prior.Starts = 0 },
+		"Wall":                func(c *explorer.Config) { c.Wall = nil },
+	} {
+		cfg := explorer.DefaultConfig()
+		change(&cfg)
+		if err := cfg.Validate(); err == nil || !strings.HasPrefix(err.Error(), "explorer: ") || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: error %v", name, err)
 		}
 	}
 }

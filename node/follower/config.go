@@ -1,8 +1,10 @@
 package follower
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"regexp"
 
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/pursuit"
@@ -77,10 +79,45 @@ func (c *Config) Parameters() *ros.ParameterSet {
 	return set
 }
 
-// Validate names the first parameter out of its range.
+// Validate names the parameters that are out of their ranges.
 func (c *Config) Validate() error {
-	if err := c.Pursuit.Validate(); err != nil {
+	if err := c.Parameters().Check(); err != nil {
 		return fmt.Errorf("follower: %w", err)
 	}
+	if c.FrameID == "" {
+		return errors.New("follower: frame_id is empty, want the frame of poses and goals")
+	}
+	if err := c.Pursuit.Validate(); err != nil {
+		return errors.New("follower: " + goName.ReplaceAllStringFunc(err.Error(), parameterName))
+	}
 	return nil
+}
+
+// goName finds names of pursuit.Config's fields in its errors.
+var goName = regexp.MustCompile(`\b[A-Z]\w+`)
+
+// parameterName returns the parameter that sets a field of pursuit.Config, the
+// field itself when there is none.
+func parameterName(field string) string {
+	switch field {
+	case "MaxSpeed":
+		return "max_speed"
+	case "Deceleration":
+		return "deceleration"
+	case "LookaheadMin":
+		return "lookahead.min"
+	case "LookaheadMax":
+		return "lookahead.max"
+	case "CurveSpeed":
+		return "curve.min_speed"
+	case "ApproachSpeed":
+		return "approach.min_speed"
+	case "TurnEnter":
+		return "turn.enter"
+	case "TurnExit":
+		return "turn.exit"
+	case "GoalTolerance":
+		return "goal.tolerance"
+	}
+	return field
 }

@@ -195,7 +195,7 @@ func TestNewRefusesABadConfiguration(t *testing.T) {
 		defer node.Close()
 		_, err = follower.New(node, &cfg)
 	}
-	if err == nil || !strings.Contains(err.Error(), "LookaheadMin is -1") {
-		t.Errorf("error %v, want one that names LookaheadMin and -1", err)
+	if err == nil || !strings.Contains(err.Error(), `parameter "lookahead.min": given -1`) {
+		t.Errorf("error %v, want one that names lookahead.min and -1", err)
 	}
 }

@@ -1,11 +1,13 @@
 package follower_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"time"
 
 	ri "ugp_explorer/msgs/rcl_interfaces"
+	"ugp_explorer/node/follower"
 	"ugp_explorer/node/ros"
 )
 
@@ -42,8 +44,11 @@ func TestMaxSpeedWhileDriving(t *testing.T) {
 		{"max_speed", ros.NewValue(-1.0), []string{"max_speed", "-1.0", "above 0"}},
 		{"max_speed", ros.NewValue("fast"), []string{"max_speed", "fast", "double"}},
 		// In its own range, but below the least speeds in curves and at the end.
-		{"max_speed", ros.NewValue(0.05), []string{"0.05", "Speed"}},
-		{"lookahead.min", ros.NewValue(9.0), []string{"LookaheadMin", "9", "4"}},
+		{"max_speed", ros.NewValue(0.05), []string{"curve.min_speed is 0.2", "at most 0.05, max_speed"}},
+		{"lookahead.min", ros.NewValue(9.0), []string{"lookahead.min is 9", "at most 4, lookahead.max"}},
+		{"goal.tolerance", ros.NewValue(2.0), []string{"goal.tolerance is 2", "below 1.5, lookahead.min"}},
+		{"turn.exit", ros.NewValue(0.9), []string{"turn.exit is 0.9", "below 0.8, turn.enter"}},
+		{"deceleration", ros.NewValue(0.001), []string{"approach.min_speed is 0.1", "deceleration 0.001", "goal.tolerance 0.5"}},
 		{"rate", ros.NewValue(5.0), []string{"rate", "read-only"}},
 		{"max_sped", ros.NewValue(1.0), []string{"max_sped", "max_speed"}},
 	} {
@@ -74,6 +79,31 @@ func TestMaxSpeedWhileDriving(t *testing.T) {
 	}
 	if v, _ := w.node.Parameters().Get("max_speed"); v.Any() != 0.7 {
 		t.Errorf("max_speed is %v, want 0.7", v)
+	}
+}
+
+// A program that fills the configuration is told of the parameters too.
+func TestConfigurationOfAProgram(t *testing.T) {
+	good := follower.DefaultConfig()
+	if err := good.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	for want, change := range map[string]func(*follower.Config){
+		"goal.source":        func(c *follower.Config) { c.Source = "hearsay" },
+		"goal.timeout":       func(c *follower.Config) { c.GoalTimeout = -1 },
+		"rate":               func(c *follower.Config) { c.Rate = math.NaN() },
+		"frame_id":           func(c *follower.Config) { c.FrameID = "" },
+		"max_speed":          func(c *follower.Config) { c.Pursuit.MaxSpeed = -1 },
+		"turn_acceleration":  func(c *follower.Config) { c.Pursuit.TurnRateChange = math.Inf(1) },
+		"lookahead.min":      func(c *follower.Config) { c.Pursuit.LookaheadMin = 9 },
+		"approach.min_speed": func(c *follower.Config) { c.Pursuit.ApproachSpeed = 3 },
+		"pose_timeout":       func(c *follower.Config) { c.Pursuit.MaxPoseAge = 0 },
+	} {
+		cfg := follower.DefaultConfig()
+		change(&cfg)
+		if err := cfg.Validate(); err == nil || !strings.HasPrefix(err.Error(), "follower: ") || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v", want, err)
+		}
 	}
 }
 

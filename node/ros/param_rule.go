@@ -106,6 +106,12 @@ func (p *parameter) check(v Value) (Value, bool) {
 	return v, ok
 }
 
+// allows reports whether a value of the parameter's type is allowed.
+func (p *parameter) allows(v Value) bool {
+	_, ok := p.check(v)
+	return ok
+}
+
 // inRange is false for NaN, whatever the range.
 func (p *parameter) inRange(x float64) bool {
 	return (x > p.lo || x == p.lo && !p.loOpen) && (x < p.hi || x == p.hi && !p.hiOpen)

@@ -92,7 +92,7 @@ func (s *ParameterSet) add(name string, opts []ParameterOption, get func() Value
 		fail("declared twice")
 		return
 	}
-	if _, ok := p.check(p.def); !ok {
+	if !p.allows(p.def) {
 		fail("its default is %v, allowed is %s", p.def, p.allowed())
 	}
 	s.byName[name] = p
@@ -121,6 +121,19 @@ func (s *ParameterSet) OnChange(check func() error) { s.onChange = append(s.onCh
 
 // Err returns what is wrong with the declarations.
 func (s *ParameterSet) Err() error { return errors.Join(s.errs...) }
+
+// Check returns what is wrong with the values that the fields have now, as a
+// program may have set them past the parameters. What OnChange was given is not
+// asked.
+func (s *ParameterSet) Check() error {
+	var errs []error
+	for _, p := range s.list {
+		if v := p.get(); !p.allows(v) {
+			errs = append(errs, &ParameterError{Name: p.name, Given: v.given(), Allowed: p.allowed()})
+		}
+	}
+	return errors.Join(errs...)
+}
 
 // Names returns the names in the order of their declaration.
 func (s *ParameterSet) Names() []string {

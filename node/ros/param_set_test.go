@@ -150,6 +150,30 @@ func TestParameterDeclarations(t *testing.T) {
 	}
 }
 
+// Check sees what a program has written into the fields.
+func TestParameterCheck(t *testing.T) {
+	x, mode, home := 1.5, "plan", []float64{1, 2}
+	set := ros.NewParameterSet()
+	set.Float64(&x, "x", ros.Range(1, 2))
+	set.String(&mode, "mode", ros.OneOf("plan", "goal"))
+	set.Float64s(&home, "home", ros.Length(0, 2))
+	if err := set.Check(); err != nil {
+		t.Error(err)
+	}
+	x, mode, home = math.NaN(), "fast", []float64{1, 2, 3}
+	err := set.Check()
+	for _, want := range []string{`parameter "x": given .nan (double), allowed is double from 1 to 2`, `parameter "mode": given "fast", allowed is string one of "plan", "goal"`, `parameter "home"`} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the errors lack %q:\n%v", want, err)
+		}
+	}
+	x, home = 2, nil
+	var pe *ros.ParameterError
+	if err := set.Check(); !errors.As(err, &pe) || pe.Name != "mode" || strings.Contains(err.Error(), "x") {
+		t.Errorf("error %v, want one about mode alone", err)
+	}
+}
+
 func TestParameterRows(t *testing.T) {
 	cfg := struct {
 		Speed  float64

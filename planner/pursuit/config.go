@@ -76,7 +76,8 @@ func (c Config) Validate() error {
 		above    float64
 		atMost   float64
 		zeroToo  bool
-		strictly bool // below atMost
+		strictly bool   // below atMost
+		limit    string // the field that is atMost
 	}{
 		{name: "MaxSpeed", x: c.MaxSpeed, atMost: inf},
 		{name: "MaxTurnRate", x: c.MaxTurnRate, atMost: inf},
@@ -86,16 +87,16 @@ func (c Config) Validate() error {
 		{name: "MaxStepInterval", x: c.MaxStepInterval, atMost: inf},
 		{name: "LookaheadTime", x: c.LookaheadTime, atMost: inf, zeroToo: true},
 		{name: "LookaheadMax", x: c.LookaheadMax, atMost: inf},
-		{name: "LookaheadMin", x: c.LookaheadMin, atMost: c.LookaheadMax},
+		{name: "LookaheadMin", x: c.LookaheadMin, atMost: c.LookaheadMax, limit: "LookaheadMax"},
 		{name: "CurveRadius", x: c.CurveRadius, atMost: inf},
-		{name: "CurveSpeed", x: c.CurveSpeed, atMost: c.MaxSpeed},
+		{name: "CurveSpeed", x: c.CurveSpeed, atMost: c.MaxSpeed, limit: "MaxSpeed"},
 		{name: "ApproachDistance", x: c.ApproachDistance, atMost: inf},
-		{name: "ApproachSpeed", x: c.ApproachSpeed, atMost: c.MaxSpeed},
+		{name: "ApproachSpeed", x: c.ApproachSpeed, atMost: c.MaxSpeed, limit: "MaxSpeed"},
 		{name: "TurnEnter", x: c.TurnEnter, atMost: math.Pi / 2, strictly: true},
-		{name: "TurnExit", x: c.TurnExit, atMost: c.TurnEnter, strictly: true},
+		{name: "TurnExit", x: c.TurnExit, atMost: c.TurnEnter, strictly: true, limit: "TurnEnter"},
 		{name: "TurnGain", x: c.TurnGain, atMost: inf},
 		{name: "CuspAngle", x: c.CuspAngle, atMost: math.Pi},
-		{name: "GoalTolerance", x: c.GoalTolerance, atMost: c.LookaheadMin, strictly: true},
+		{name: "GoalTolerance", x: c.GoalTolerance, atMost: c.LookaheadMin, strictly: true, limit: "LookaheadMin"},
 		{name: "YawTolerance", x: c.YawTolerance, atMost: math.Pi},
 		{name: "StandSpeed", x: c.StandSpeed, atMost: inf},
 		{name: "MaxPoseAge", x: c.MaxPoseAge, atMost: inf},
@@ -113,6 +114,9 @@ func (c Config) Validate() error {
 		low := f.x > 0 || f.zeroToo && f.x == 0
 		high := f.x < f.atMost || !f.strictly && f.x == f.atMost
 		if !low || !high || math.IsInf(f.x, 0) {
+			if f.limit != "" {
+				atMost += ", " + f.limit
+			}
 			return fmt.Errorf("pursuit: %s is %g: must be %s%s", f.name, f.x, above, atMost)
 		}
 	}
