@@ -25,7 +25,8 @@ import (
 const epoch = 1_000_000_000
 
 // In a simulation nobody comes to help: a fault that lasts longer than patience,
-// and a mission that lasts longer than any battery, end the run.
+// a mission that has not begun by then, and one that lasts longer than any
+// battery, end the run.
 const (
 	patience = time.Hour
 	limit    = 48 * time.Hour
@@ -50,6 +51,7 @@ type Simulation struct {
 	graph    *ros.InProcess
 	nodes    []*ros.Node
 	explorer *explorer.Explorer
+	filter   *ekf.EKF
 }
 
 // New starts the nodes. What is wrong with configuration, field or parameters
@@ -96,13 +98,13 @@ func (s *Simulation) start(cfg *Config, opts Options) error {
 	if _, err := fieldsim.New(nodes[fieldsim.DefaultName], &cfg.Fieldsim); err != nil {
 		return err
 	}
-	if _, err := ekf.New(nodes[ekf.DefaultName], &cfg.EKF); err != nil {
+	var err error
+	if s.filter, err = ekf.New(nodes[ekf.DefaultName], &cfg.EKF); err != nil {
 		return err
 	}
 	if _, err := follower.New(nodes[follower.DefaultName], &cfg.Follower); err != nil {
 		return err
 	}
-	var err error
 	if s.explorer, err = explorer.New(nodes[explorer.DefaultName], &cfg.Explorer); err != nil {
 		return err
 	}
@@ -129,13 +131,14 @@ func (s *Simulation) watch(opts Options) error {
 }
 
 // Run runs the mission to its end, or until ctx ends: then the robot is told to
-// stop, what was sampled is saved, and the error is ctx's cause.
+// stop, what was sampled is saved, and the error is ctx's cause. The error of a
+// mission that never began says what it waited for.
 func (s *Simulation) Run(ctx context.Context) error {
 	deadline := int64(epoch + limit)
-	helpless := deadline // when the present fault has lasted too long
+	helpless := deadline // when the present fault, or the wait for the start, has lasted too long
 	err := s.executor.Run(ctx, func() bool {
 		now := s.executor.Now()
-		if s.explorer.State() != planner.StateFault {
+		if state := s.explorer.State(); state != planner.StateFault && state != planner.StateIdle {
 			helpless = deadline
 		} else if helpless == deadline {
 			helpless = now + int64(patience)
@@ -145,7 +148,9 @@ func (s *Simulation) Run(ctx context.Context) error {
 	if errors.Is(err, ros.ErrIdle) {
 		err = fmt.Errorf("the simulation stands still: %w", err)
 	}
-	if err == nil && !s.explorer.Finished() {
+	if waiting := s.explorer.Waiting(); err == nil && waiting != "" {
+		err = fmt.Errorf("the mission has not begun within %g h: it waits for %s; the filter's state: %s", patience.Hours(), waiting, s.filter.Mode())
+	} else if err == nil && !s.explorer.Finished() {
 		err = fmt.Errorf("%w: %s", ErrGivenUp, strings.TrimPrefix(s.explorer.Status(), "fault: "))
 	}
 	return errors.Join(err, s.explorer.Err())

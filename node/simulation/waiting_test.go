@@ -1,0 +1,40 @@
+package simulation
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/localization"
+)
+
+// TestNeverBegun: a mission that nothing begins is given up after an hour, not
+// after two days, and says what it waited for.
+func TestNeverBegun(t *testing.T) {
+	for name, c := range map[string]struct {
+		yaml string
+		want []string
+	}{
+		"no heading":   {"ekf: {ros__parameters: {heading: drive}}", []string{"waits for a pose;", "filter's state: " + localization.Anchored.String()}},
+		"poor poses":   {"ugp_explorer: {ros__parameters: {pose.max_stddev: 0.01}}", []string{"waits for a pose that can be used", "limit", localization.Running.String()}},
+		"nobody there": {"ugp_explorer: {ros__parameters: {auto_start: false}}", []string{"waits for the start;"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cfg := DefaultConfig(1)
+			s := begin(t, &cfg, Options{Parameters: parameters(t, c.yaml)})
+			err := s.Run(t.Context())
+			if err == nil || errors.Is(err, ErrGivenUp) {
+				t.Fatalf("error %v, want one of its own", err)
+			}
+			for _, want := range append(c.want, "has not begun within 1 h") {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("error %q does not say %q", err, want)
+				}
+			}
+			if now := time.Duration(s.executor.Now()); now < patience || now > patience+time.Minute {
+				t.Errorf("given up after %s, want %s", now, patience)
+			}
+		})
+	}
+}
