@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
@@ -54,19 +55,32 @@ func WriteCSV(w io.Writer, outcomes []Outcome) error {
 
 // Table returns a Markdown table of the regret of the final recommendations:
 // mean and standard error for each method, and its paired difference from the
-// first method with the number of seeds on which the first one won.
+// first method with the number of seeds on which the first one won. A seed that
+// one of the methods has no outcome for is left out, and named.
 func Table(outcomes []Outcome, methods []string) string {
 	final := map[string]map[int64]Outcome{}
 	for _, method := range methods {
 		final[method] = map[int64]Outcome{}
 	}
-	var seeds []int64
+	var seeds, partial []int64
 	for _, o := range outcomes {
-		if o.Method == methods[0] {
+		if final[o.Method] == nil {
+			continue // a method that is not asked for
+		}
+		if !slices.Contains(seeds, o.Seed) {
 			seeds = append(seeds, o.Seed)
 		}
 		final[o.Method][o.Seed] = o
 	}
+	seeds = slices.DeleteFunc(seeds, func(seed int64) bool {
+		for _, method := range methods {
+			if _, ok := final[method][seed]; !ok {
+				partial = append(partial, seed)
+				return true
+			}
+		}
+		return false
+	})
 	var b strings.Builder
 	fmt.Fprintf(&b, "Regret of the recommendation over %s, mean ± standard error; behind %s: paired difference ± standard error (seeds on which %s did better).\n\n",
 		report.Count(len(seeds), "seed"), methods[0], methods[0])
@@ -108,6 +122,9 @@ func Table(outcomes []Outcome, methods []string) string {
 			stat.Mean(column(func(o Outcome) float64 { return o.Simulated / 3600 }), nil))
 	}
 	b.WriteString("\n" + misses(outcomes))
+	for _, seed := range partial {
+		fmt.Fprintf(&b, "Left out, as not every method has it: seed %d.\n", seed)
+	}
 	for _, o := range outcomes {
 		if o.GivenUp {
 			fmt.Fprintf(&b, "Given up in a fault, and counted with what it had found: %s, seed %d, after %s.\n", o.Method, o.Seed, report.Count(o.Observations, "sample"))

@@ -32,7 +32,10 @@ type Outcome struct {
 // the outcomes by seed and then by method, whatever the number of workers. For
 // one seed all methods meet the same field, robot and sensors. done is called
 // after each trial, never twice at once; it may be nil. An error of run is the
-// study's, but for ErrGivenUp with a mission, which is an outcome like others.
+// study's, but for ErrGivenUp with a mission, which is an outcome like others. When
+// ctx ends no more trials begin, and the error is its cause. Beside an error come
+// the outcomes of the trials that had their end: none is there for one that failed,
+// was interrupted or not begun.
 func Study(ctx context.Context, seeds []int64, methods []string, workers int,
 	run func(context.Context, Trial) (*report.Mission, error), done func(Trial)) ([]Outcome, error) {
 	var trials []Trial
@@ -41,20 +44,27 @@ func Study(ctx context.Context, seeds []int64, methods []string, workers int,
 			trials = append(trials, Trial{seed, method})
 		}
 	}
-	outcomes, errs := make([]Outcome, len(trials)), make([]error, len(trials))
+	outcomes, errs := make([]*Outcome, len(trials)), make([]error, len(trials))
 	next := make(chan int)
 	var running sync.WaitGroup
 	var telling sync.Mutex
 	for range max(workers, 1) {
 		running.Go(func() {
 			for i := range next {
+				if ctx.Err() != nil {
+					continue
+				}
 				m, err := run(ctx, trials[i])
+				if ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
+					continue // whatever it has is not whole
+				}
 				if err != nil && (m == nil || !errors.Is(err, ErrGivenUp)) {
 					errs[i] = fmt.Errorf("seed %d, %s: %w", trials[i].Seed, trials[i].Method, err)
 					continue
 				}
-				outcomes[i] = outcome(trials[i], m)
-				outcomes[i].GivenUp = err != nil
+				o := outcome(trials[i], m)
+				o.GivenUp = err != nil
+				outcomes[i] = &o
 				if done != nil {
 					telling.Lock()
 					done(trials[i])
@@ -64,15 +74,23 @@ func Study(ctx context.Context, seeds []int64, methods []string, workers int,
 		})
 	}
 	for i := range trials {
-		if ctx.Err() != nil {
-			errs[i] = context.Cause(ctx)
-			break
-		}
 		next <- i
 	}
 	close(next)
 	running.Wait()
-	return outcomes, errors.Join(errs...)
+	var whole []Outcome
+	interrupted := false
+	for i, o := range outcomes {
+		if o != nil {
+			whole = append(whole, *o)
+		} else if errs[i] == nil {
+			interrupted = true
+		}
+	}
+	if interrupted {
+		errs = append(errs, context.Cause(ctx))
+	}
+	return whole, errors.Join(errs...)
 }
 
 func outcome(t Trial, m *report.Mission) Outcome {

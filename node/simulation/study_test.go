@@ -103,9 +103,17 @@ func TestStudyErrors(t *testing.T) {
 	if strings.Contains(fmt.Sprint(err), "random") {
 		t.Errorf("error %v names a trial that did not fail", err)
 	}
-	for i, want := range []float64{7, 7, 0, 8} {
-		if outcomes[i].Distance != want {
-			t.Errorf("outcome %d is %+v, want a distance of %g", i, outcomes[i], want)
+	want := []Outcome{
+		{Trial: Trial{7, "grid"}, Distance: 7}, {Trial: Trial{7, "random"}, Distance: 7}, {Trial: Trial{8, "random"}, Distance: 8},
+	}
+	if diff := cmp.Diff(want, outcomes); diff != "" {
+		t.Errorf("what is left beside the broken one:\n%s", diff)
+	}
+	// The seed that lacks a method is in no average.
+	table := Table(outcomes, []string{"grid", "random"})
+	for _, want := range []string{"over 1 seed, ", "| grid | 0 | NaN", "| random | 0 | NaN", "| 0.0 | 0.00 |", "Left out, as not every method has it: seed 8."} {
+		if !strings.Contains(table, want) {
+			t.Errorf("the table lacks %q:\n%s", want, table)
 		}
 	}
 }
@@ -123,9 +131,44 @@ func TestStudyCancel(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
-	// The second trial may have been waiting for the worker already.
-	if begun > 2 {
-		t.Errorf("%d trials were begun", begun)
+	if begun != 1 {
+		t.Errorf("%d trials were begun, want 1", begun)
+	}
+}
+
+// TestStudyCancelMidway keeps what was whole, and nothing of the mission that was
+// interrupted, even where it comes with what it had.
+func TestStudyCancelMidway(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	enough := errors.New("that is enough")
+	outcomes, err := Study(ctx, []int64{1, 2, 3}, []string{"a", "b"}, 1,
+		func(ctx context.Context, trial Trial) (*report.Mission, error) {
+			m := &report.Mission{Distance: 1000, Observations: make([]report.Observation, 30)}
+			if trial == (Trial{2, "b"}) {
+				cancel(enough)
+				m.Observations = m.Observations[:4]
+				return m, errors.Join(ErrGivenUp, context.Cause(ctx))
+			}
+			return m, nil
+		}, nil)
+	if !errors.Is(err, enough) || err.Error() != enough.Error() {
+		t.Errorf("error %v, want %v alone", err, enough)
+	}
+	var trials []Trial
+	for _, o := range outcomes {
+		trials = append(trials, o.Trial)
+		if o.Observations != 30 {
+			t.Errorf("%+v is not whole", o)
+		}
+	}
+	if want := []Trial{{1, "a"}, {1, "b"}, {2, "a"}}; !slices.Equal(trials, want) {
+		t.Errorf("outcomes of %v, want of %v", trials, want)
+	}
+	table := Table(outcomes, []string{"a", "b"})
+	for _, want := range []string{"over 1 seed, ", "| a | 30 |", "| b | 30 |", "not every method has it: seed 2."} {
+		if !strings.Contains(table, want) {
+			t.Errorf("the table lacks %q:\n%s", want, table)
+		}
 	}
 }
 
