@@ -117,9 +117,9 @@ sections:
 	return errs
 }
 
-// forNode returns the assignments for the node, in order. What a wildcard
-// section of a file gives to parameters that the node does not declare is meant
-// for other nodes: it is left out, and returned as unknown.
+// forNode returns the assignments for the node, in order. What a section of a
+// file for nodes of any name gives to parameters that the node does not declare is
+// meant for other nodes: it is left out, and returned as unknown.
 func (o *Overrides) forNode(node string, set *ParameterSet) (as []Assignment, unknown []error) {
 	if o == nil {
 		return nil, nil
@@ -128,7 +128,8 @@ func (o *Overrides) forNode(node string, set *ParameterSet) (as []Assignment, un
 		if !matchPattern(s.node, node) {
 			continue
 		}
-		lenient := strings.Contains(s.node, "*") && !s.all
+		_, base := SplitName(s.node)
+		lenient := strings.Contains(base, "*") && !s.all
 		for _, a := range s.entries {
 			if lenient && set.byName[a.Name] == nil {
 				_, _, err := set.validate(node, a, true)

@@ -225,6 +225,18 @@ func TestWildcardSectionIsLenient(t *testing.T) {
 	}
 }
 
+// A section for one node in any namespace is about that node: what it does not
+// have is refused.
+func TestWildcardNamespaceIsStrict(t *testing.T) {
+	o := &ros.Overrides{}
+	if err := o.AddYAML("f.yaml", []byte("/**/my_node:\n  ros__parameters:\n    my_flaot: 1.0\n")); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := tune(t, "/ns", "my_node", o); err == nil || !strings.Contains(err.Error(), "my_float") {
+		t.Errorf("%v, want that there is no my_flaot, but my_float", err)
+	}
+}
+
 func TestUnmatchedNodes(t *testing.T) {
 	o := &ros.Overrides{}
 	if err := o.AddYAML("f.yaml", []byte("explorer: {ros__parameters: {a: 1}}\nfolower: {ros__parameters: {a: 1}}\n/**: {ros__parameters: {a: 1}}\n/robot/ekf: {ros__parameters: {a: 1}}\n")); err != nil {
