@@ -14,7 +14,8 @@ type delivery struct {
 	take    func() (left int)
 	run     func() // d.runOne, made once
 	closed  bool
-	bad     uint64 // messages that could not be decoded
+	taken   uint64 // messages
+	bad     uint64 // of them, those that could not be decoded
 	quiet   Throttle
 }
 
@@ -38,7 +39,11 @@ func (d *delivery) runOne() {
 	if d.closed {
 		return
 	}
-	if left := d.take(); left > 0 && pending == 0 {
+	left := d.take()
+	if left >= 0 {
+		d.taken++
+	}
+	if left > 0 && pending == 0 {
 		d.ready()
 	}
 }

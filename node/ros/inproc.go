@@ -55,16 +55,13 @@ func (t *InProcess) RemoveNode(node string) error {
 // Endpoints implements Transport.
 func (t *InProcess) Endpoints(name string) []EndpointInfo {
 	t.mu.Lock()
-	ch := t.names[name]
-	t.mu.Unlock()
-	if ch == nil {
-		return nil
+	defer t.mu.Unlock()
+	if name != "" {
+		return t.names[name].list(nil)
 	}
-	ch.mu.Lock()
-	defer ch.mu.Unlock()
-	infos := make([]EndpointInfo, 0, len(ch.ends))
-	for _, e := range ch.ends {
-		infos = append(infos, e.info)
+	var infos []EndpointInfo
+	for _, ch := range t.names {
+		infos = ch.list(infos)
 	}
 	return infos
 }

@@ -73,6 +73,19 @@ type queued struct {
 	received int64
 }
 
+// list appends the endpoints of ch, which may be nil.
+func (ch *channel) list(infos []EndpointInfo) []EndpointInfo {
+	if ch == nil {
+		return infos
+	}
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	for _, e := range ch.ends {
+		infos = append(infos, e.info)
+	}
+	return infos
+}
+
 // opposite says which kinds meet: publishers subscriptions, clients servers.
 func (k EndpointKind) opposite(o EndpointKind) bool { return k != o && k/2 == o/2 }
 

@@ -21,6 +21,9 @@ type NodeOptions struct {
 	// ClockSource is for a node that publishes /clock: use_sim_time, which all
 	// nodes of a simulation are given, has no effect on it.
 	ClockSource bool
+	// Warnings is what people should know of the transport: logged at the start,
+	// and repeated by a Watch.
+	Warnings []string
 }
 
 // Node is a participant of the graph: a name, and what was opened under it. It
@@ -36,6 +39,9 @@ type Node struct {
 	endpoints  []interface{ Close() error } // in the order in which they were opened
 	timers     []*Timer                     // periodic ones
 	hooks      []*nodeHook
+	clock      *Subscription     // to /clock, nil where the node does not follow it
+	policies   map[GUID][]string // own endpoints' policies that no match comes of, as reported
+	warnings   []string
 	closed     bool
 }
 
@@ -60,7 +66,8 @@ func NewNode(tr Transport, ex Executor, name string, opts NodeOptions) (*Node, e
 	ns = opts.Remaps.Namespace(ns, name)
 	n := &Node{
 		tr: tr, ex: ex, name: name, ns: ns, full: JoinName(ns, name),
-		remaps: opts.Remaps, parameters: opts.Parameters,
+		remaps: opts.Remaps, parameters: opts.Parameters, warnings: opts.Warnings,
+		policies: map[GUID][]string{},
 	}
 	if n.parameters == nil {
 		n.parameters = NewParameterSet()
@@ -78,6 +85,9 @@ func NewNode(tr Transport, ex Executor, name string, opts NodeOptions) (*Node, e
 func (n *Node) start(opts NodeOptions) error {
 	if err := n.openLog(opts); err != nil {
 		return err
+	}
+	for _, w := range n.warnings {
+		n.log.Warn(w)
 	}
 	simTime := n.parameters.declareSimTime()
 	if err := n.applyOverrides(opts.Overrides); err != nil {
@@ -137,7 +147,7 @@ func (n *Node) ResolveService(service string) (string, error) {
 }
 
 // Endpoints returns what the graph has under the full name of a topic or
-// service: what to say to a user when a message does not come.
+// service, or everything when name is empty.
 func (n *Node) Endpoints(name string) []EndpointInfo { return n.tr.Endpoints(name) }
 
 // NewTimer has fn run each period until the timer or the node is stopped.
@@ -227,6 +237,9 @@ func (n *Node) listener(ready func()) Listener {
 func (n *Node) logTrouble(t Trouble) {
 	if n.closed {
 		return
+	}
+	if t.Remote.GUID == (GUID{}) { // not seen in the graph: a transport was told no more
+		n.policies[t.Local.GUID] = t.Reasons
 	}
 	n.log.Warn("an endpoint of the same name does not match",
 		"name", t.Local.Name, "own", t.Local.Kind.String(), "type", t.Local.Type,

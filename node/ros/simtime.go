@@ -28,18 +28,21 @@ func (n *Node) followSimTime(on *bool) error {
 		return nil
 	}
 	ex.UseSimTime(true)
-	_, err := Subscribe(n, "/clock", ClockQoS(), func(m *rosgraph_msgs.Clock, _ MessageInfo) {
+	var err error
+	n.clock, err = Subscribe(n, "/clock", ClockQoS(), func(m *rosgraph_msgs.Clock, _ MessageInfo) {
 		ex.SetTime(TimeNs(m.Clock))
 	})
 	return err
 }
 
 // SetSpeed has the time of the node, and of all nodes of its executor, pass speed
-// times as fast as the wall clock: for a node that publishes /clock. A Simulated
-// executor is as fast as it can be already.
-func (n *Node) SetSpeed(speed float64) error {
-	if ex, ok := n.ex.(interface{ SetSpeed(float64) error }); ok {
-		return ex.SetSpeed(speed)
+// times as fast as the wall clock: for a node that publishes /clock. It reports
+// whether time is now another than the wall clock's. A Simulated executor is as
+// fast as it can be already, and stays so: false.
+func (n *Node) SetSpeed(speed float64) (changed bool, err error) {
+	ex, ok := n.ex.(interface{ SetSpeed(float64) error })
+	if !ok {
+		return false, nil
 	}
-	return nil
+	return speed != 1, ex.SetSpeed(speed)
 }

@@ -56,6 +56,9 @@ func (s *Subscription) Matched() int { return s.r.Matched() }
 // node took them, or were too old.
 func (s *Subscription) Dropped() uint64 { return s.r.Dropped() }
 
+// Received returns how many messages the node took, malformed ones among them.
+func (s *Subscription) Received() uint64 { return s.taken }
+
 // Malformed returns how many messages could not be decoded.
 func (s *Subscription) Malformed() uint64 { return s.bad }
 

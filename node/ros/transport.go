@@ -36,7 +36,8 @@ type Transport interface {
 	NewResponder(e Endpoint, l Listener) (Responder, error)
 	NewRequester(e Endpoint, l Listener) (Requester, error)
 	// Endpoints returns what is known of the topic or service called name,
-	// own endpoints and others', in the order in which they appeared.
+	// own endpoints and others', in the order in which they appeared; of all
+	// topics and services, in no order of theirs, when name is empty.
 	Endpoints(name string) []EndpointInfo
 	// Close closes every endpoint of this transport and waits until none of
 	// its listeners is called any more. Closing again does nothing.

@@ -35,6 +35,7 @@ func Run(t *testing.T, open Open) {
 		{"volatile does not replay", volatileJoiner},
 		{"incompatible QoS is reported", incompatibleQoS},
 		{"two types on a topic are reported", twoTypes},
+		{"each side says why there is no match", watches},
 		{"garbage is counted and survived", garbage},
 		{"publishing from several goroutines", manyGoroutines},
 		{"matched counts follow", matchedCounts},

@@ -4,6 +4,7 @@ package fastdds
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"ugp_explorer/node/ros"
@@ -147,6 +148,9 @@ func (g *graph) named(k *known) ros.EndpointInfo {
 
 func (g *graph) list(name string) []ros.EndpointInfo {
 	ends := append(slices.Clone(g.byTopic[topicPrefix+name]), g.byTopic[requestTopic(name)]...)
+	if name == "" {
+		ends = slices.Collect(maps.Values(g.byGUID))
+	}
 	infos := make([]ros.EndpointInfo, 0, len(ends))
 	for _, k := range ends {
 		infos = append(infos, g.named(k))
