@@ -18,6 +18,9 @@ type Config struct {
 	// Speed is how many simulated seconds pass in one of the wall clock. It is for
 	// a process of its own: in-process simulated time is as fast as can be.
 	Speed float64
+	// Lead is how far time of another speed may run ahead of the last velocity
+	// command, s: then it waits for the next.
+	Lead float64
 
 	Start []float64 // x, y (m), yaw (rad); empty: just inside the field's south-west corner
 
@@ -34,6 +37,7 @@ func DefaultConfig() Config {
 	return Config{
 		Rate:     20,
 		Speed:    1,
+		Lead:     0.25,
 		Plant:    sim.DefaultPlantConfig(),
 		Odometer: sim.DefaultOdometerConfig(),
 		Fix:      sim.DefaultFixConfig(),
@@ -50,6 +54,8 @@ func (c *Config) Parameters() *ros.ParameterSet {
 		ros.Describe("steps of the robot and messages on /clock each second"))
 	set.Float64(&c.Speed, "clock.speed", ros.Range(0.01, 1000), ros.ReadOnly(),
 		ros.Describe("simulated seconds that pass in a second, for a process of its own; other than 1, the other nodes need use_sim_time"))
+	set.Float64(&c.Lead, "clock.lead", ros.Unit("s"), ros.Range(0.05, 1000), ros.ReadOnly(),
+		ros.Describe("how far time of another speed may run ahead of the last velocity command; then the clock waits for the next, for a second at most"))
 	set.Float64s(&c.Start, "start", ros.Unit("m, m, rad"), ros.ReadOnly(),
 		ros.Describe("x, y and yaw at which the robot starts; empty: just inside the field's south-west corner"))
 	set.String(&c.Field.File, "field.file", ros.ReadOnly(),

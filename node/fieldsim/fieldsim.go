@@ -47,17 +47,21 @@ type Fieldsim struct {
 	fixes    *sim.FixSensor
 	probe    *sim.Probe
 
-	time     int64 // of the world, ns: that of the last step
-	behind   int64 // ns by which the executor's time is ahead of what the world is to reach
-	clock    *ros.Publisher[rosgraph_msgs.Clock, *rosgraph_msgs.Clock]
-	odom     *ros.Publisher[nav_msgs.Odometry, *nav_msgs.Odometry]
-	truth    *ros.Publisher[nav_msgs.Odometry, *nav_msgs.Odometry]
-	fix      *ros.Publisher[geometry_msgs.PoseWithCovarianceStamped, *geometry_msgs.PoseWithCovarianceStamped]
-	reading  *ros.Publisher[ugp_explorer_msgs.FieldReading, *ugp_explorer_msgs.FieldReading]
-	soil     *ros.Publisher[sensor_msgs.PointCloud2, *sensor_msgs.PointCloud2]
-	tf       *ros.Publisher[tf2_msgs.TFMessage, *tf2_msgs.TFMessage]
-	messages messages
-	warn     ros.Throttle
+	time        int64 // of the world, ns: that of the last step
+	fast        bool  // time is not the wall clock's
+	behind      int64 // ns by which the executor's time is ahead of what the world is to reach
+	driver      *ros.Subscription
+	commandAt   int64 // the world's time when the last command came, ns
+	commandWall time.Time
+	clock       *ros.Publisher[rosgraph_msgs.Clock, *rosgraph_msgs.Clock]
+	odom        *ros.Publisher[nav_msgs.Odometry, *nav_msgs.Odometry]
+	truth       *ros.Publisher[nav_msgs.Odometry, *nav_msgs.Odometry]
+	fix         *ros.Publisher[geometry_msgs.PoseWithCovarianceStamped, *geometry_msgs.PoseWithCovarianceStamped]
+	reading     *ros.Publisher[ugp_explorer_msgs.FieldReading, *ugp_explorer_msgs.FieldReading]
+	soil        *ros.Publisher[sensor_msgs.PointCloud2, *sensor_msgs.PointCloud2]
+	tf          *ros.Publisher[tf2_msgs.TFMessage, *tf2_msgs.TFMessage]
+	messages    messages
+	warn        ros.Throttle
 }
 
 // messages are kept to be filled again: the node publishes dozens a second.
@@ -88,10 +92,11 @@ func New(node *ros.Node, cfg *Config) (*Fieldsim, error) {
 		return nil, err
 	}
 	s.publishField()
-	if err := node.SetSpeed(cfg.Speed); err != nil {
+	if s.fast, err = node.SetSpeed(cfg.Speed); err != nil {
 		return nil, err
 	}
 	s.time = node.Now()
+	s.commandAt = s.time
 	_, err = node.NewTimer(s.period(), s.catchUp)
 	return s, err
 }
@@ -162,11 +167,14 @@ func (s *Fieldsim) connect() (err error) {
 	if s.tf, err = ros.Advertise[tf2_msgs.TFMessage](s.node, "/tf", ros.DefaultQoS()); err != nil {
 		return err
 	}
-	_, err = ros.Subscribe(s.node, "cmd_vel", ros.DefaultQoS(), s.onCommand)
+	s.driver, err = ros.Subscribe(s.node, "cmd_vel", ros.DefaultQoS(), s.onCommand)
 	return err
 }
 
 func (s *Fieldsim) onCommand(m *geometry_msgs.Twist, _ ros.MessageInfo) {
+	if s.fast {
+		s.commandAt, s.commandWall = s.time, time.Now()
+	}
 	if err := s.plant.Command(m.Linear.X, m.Angular.Z); err != nil {
 		s.warn.Warn("the robot stops: bad cmd_vel", "error", err.Error())
 	}
@@ -175,23 +183,41 @@ func (s *Fieldsim) onCommand(m *geometry_msgs.Twist, _ ros.MessageInfo) {
 // mostBehind is how far the world catches up at once, ns.
 const mostBehind = int64(time.Second)
 
-// catchUp moves the world on to the present. After a pause of the machine, time
-// that runs faster than the wall clock waits for the world; where the two are one,
-// the world leaves the pause out, since its stamps are to be the wall clock's.
+// catchUp moves the world on to the present. Time that runs faster than the wall
+// clock waits for the world, after a pause of the machine and while the follower is
+// behind. Where the two are one, the world leaves a pause out, since its stamps are
+// to be the wall clock's.
 func (s *Fieldsim) catchUp() {
-	now := s.node.Now() - s.behind
+	now, period := s.node.Now()-s.behind, int64(s.period())
 	if late := now - s.time - mostBehind; late > 0 || late < -2*mostBehind { // or the wall clock was set
-		if s.cfg.Speed == 1 {
-			s.time += late
-		} else {
+		if s.fast {
 			s.behind += late
 			now -= late
+		} else {
+			s.time += late
 		}
 	}
-	for period := int64(s.period()); s.time+period <= now; {
+	for s.time+period <= now {
+		if s.fast && s.outruns() {
+			s.behind += now - s.time
+			return
+		}
 		s.time += period
 		s.step(s.time)
 	}
+}
+
+// commandPatience is the wall time for which the clock waits for a follower: one
+// that was killed must not stop it.
+const commandPatience = time.Second
+
+// outruns reports whether the world is ahead of who drives the robot by more than a
+// controller can bear.
+func (s *Fieldsim) outruns() bool {
+	if s.driver.Matched() == 0 || s.time-s.commandAt <= int64(s.cfg.Lead*float64(time.Second)) {
+		return false
+	}
+	return time.Since(s.commandWall) < commandPatience
 }
 
 // step moves the world on by one period and publishes what the sensors say.

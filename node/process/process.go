@@ -74,7 +74,7 @@ func (p Program) open(argv []string, errs io.Writer) (*ros.Node, *ros.RealTime, 
 		return nil, nil, nil, err
 	}
 	options.Parameters, options.ClockSource = p.Parameters, p.ClockSource
-	transport, warnings, err := openTransport(args)
+	transport, warnings, err := OpenTransport(args.Enclave)
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -7,18 +7,20 @@ import (
 	"ugp_explorer/node/ros/fastdds"
 )
 
-// openTransport joins the DDS domain that the environment names.
-func openTransport(args ros.Args) (ros.Transport, []string, error) {
+// OpenTransport joins the DDS domain that the environment names, in the security
+// enclave of that name; "" is the one that there is without any. What a user
+// should be told of the surroundings comes with it.
+func OpenTransport(enclave string) (transport ros.Transport, warnings []string, err error) {
 	cfg, err := fastdds.FromEnvironment()
 	if err != nil {
 		return nil, nil, err
 	}
-	if args.Enclave != "" {
-		cfg.Enclave = args.Enclave
+	if enclave != "" {
+		cfg.Enclave = enclave
 	}
-	transport, err := fastdds.New(cfg)
+	t, err := fastdds.New(cfg)
 	if err != nil {
 		return nil, nil, err
 	}
-	return transport, transport.Warnings(), nil
+	return t, t.Warnings(), nil
 }

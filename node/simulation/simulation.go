@@ -24,13 +24,12 @@ import (
 // "no stamp" in a message.
 const epoch = 1_000_000_000
 
-// In a simulation nobody comes to help: a fault that lasts longer than patience,
-// a mission that has not begun by then, and one that lasts longer than any
-// battery, end the run.
-const (
-	patience = time.Hour
-	limit    = 48 * time.Hour
-)
+// Patience is the simulated time after which a mission that stands in a fault, or
+// has not begun, is given up: in a simulation nobody comes to help.
+const Patience = time.Hour
+
+// limit is longer than any battery lasts.
+const limit = 48 * time.Hour
 
 // ErrGivenUp is wrapped by the error of a mission that stood in a fault for good,
 // as one does whose robot has lost its heading.
@@ -141,7 +140,7 @@ func (s *Simulation) Run(ctx context.Context) error {
 		if state := s.explorer.State(); state != planner.StateFault && state != planner.StateIdle {
 			helpless = deadline
 		} else if helpless == deadline {
-			helpless = now + int64(patience)
+			helpless = now + int64(Patience)
 		}
 		return s.explorer.Finished() || now > helpless
 	})
@@ -149,7 +148,7 @@ func (s *Simulation) Run(ctx context.Context) error {
 		err = fmt.Errorf("the simulation stands still: %w", err)
 	}
 	if waiting := s.explorer.Waiting(); err == nil && waiting != "" {
-		err = fmt.Errorf("the mission has not begun within %g h: it waits for %s; the filter's state: %s", patience.Hours(), waiting, s.filter.Mode())
+		err = fmt.Errorf("the mission has not begun within %g h: it waits for %s; the filter's state: %s", Patience.Hours(), waiting, s.filter.Mode())
 	} else if err == nil && !s.explorer.Finished() {
 		err = fmt.Errorf("%w: %s", ErrGivenUp, strings.TrimPrefix(s.explorer.Status(), "fault: "))
 	}

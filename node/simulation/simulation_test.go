@@ -469,7 +469,7 @@ fieldsim: {ros__parameters: {fix: {outage_gap: 300.0, outage_length: 1000000.0}}
 	if last != (geometry_msgs.Twist{}) {
 		t.Errorf("the last command is %+v, want none", last)
 	}
-	if now := time.Duration(s.executor.Now()); now < patience || now > limit {
-		t.Errorf("given up after %s, want more than %s and less than %s", now, patience, limit)
+	if now := time.Duration(s.executor.Now()); now < Patience || now > limit {
+		t.Errorf("given up after %s, want more than %s and less than %s", now, Patience, limit)
 	}
 }

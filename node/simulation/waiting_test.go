@@ -32,8 +32,8 @@ func TestNeverBegun(t *testing.T) {
 					t.Errorf("error %q does not say %q", err, want)
 				}
 			}
-			if now := time.Duration(s.executor.Now()); now < patience || now > patience+time.Minute {
-				t.Errorf("given up after %s, want %s", now, patience)
+			if now := time.Duration(s.executor.Now()); now < Patience || now > Patience+time.Minute {
+				t.Errorf("given up after %s, want %s", now, Patience)
 			}
 		})
 	}

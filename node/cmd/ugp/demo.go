@@ -4,27 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"path/filepath"
 	"strconv"
 
-	"ugp_explorer/node/explorer"
-	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/report"
-	"ugp_explorer/node/ros"
 	"ugp_explorer/node/simulation"
 )
 
 type demoCommand struct {
-	world  `embed:""`
-	Seed   word   `group:"mission" help:"Seed of the field, the robot and the search: the same seed, the same mission (1)." placeholder:"N"`
-	Method string `group:"mission" help:"How targets are chosen (ugp-ucb): ${methodHelp}." placeholder:"NAME"`
-	Out    string `group:"run" help:"Folder for mission.json, report.html and the pictures (out/demo)." default:"out/demo" type:"path" placeholder:"DIR"`
+	mission `embed:""`
+	Out     string `group:"run" help:"Folder for mission.json, report.html and the pictures (out/demo)." default:"out/demo" type:"path" placeholder:"DIR"`
 }
 
 // Run explores one field and says what was found.
 func (c *demoCommand) Run(t terminal) error {
-	overrides, err := c.parameters()
+	overrides, err := c.parameters(c.Out)
 	if err != nil {
 		return err
 	}
@@ -32,7 +26,7 @@ func (c *demoCommand) Run(t terminal) error {
 		return err
 	}
 	progress := newProgress(t)
-	s, err := c.open(1, simulation.Options{Parameters: overrides, Log: c.log(t), Status: progress.update})
+	s, _, err := c.open(1, simulation.Options{Parameters: overrides, Log: c.log(t), Status: progress.update})
 	if err != nil {
 		return err
 	}
@@ -60,37 +54,6 @@ func (c *demoCommand) Run(t terminal) error {
 	}
 	summarise(t, record, c.Out)
 	return err
-}
-
-// parameters returns what file and flags say of the nodes.
-func (c *demoCommand) parameters() (*ros.Overrides, error) {
-	if err := c.read(); err != nil {
-		return nil, err
-	}
-	o, err := c.overrides()
-	if err != nil {
-		return nil, err
-	}
-	if c.Seed != "" {
-		seed, err := c.Seed.number("--seed", 0, math.MaxInt32)
-		if err != nil {
-			return nil, err
-		}
-		for _, node := range []string{explorer.DefaultName, fieldsim.DefaultName} {
-			if err := assign(o, fmt.Sprintf("%s:seed:=%d", node, seed)); err != nil {
-				return nil, err
-			}
-		}
-	}
-	if c.Method != "" {
-		if err := method("--method", c.Method); err != nil {
-			return nil, err
-		}
-		if err := assign(o, explorer.DefaultName+":method:="+c.Method); err != nil {
-			return nil, err
-		}
-	}
-	return o, assign(o, fmt.Sprintf("%s:output_dir:=%q", explorer.DefaultName, c.Out))
 }
 
 // summarise prints what a mission has found and where it is written.

@@ -118,7 +118,8 @@ func (c *robotCommand) start(trial simulation.Trial) (*simulation.Simulation, er
 	if err != nil {
 		return nil, err
 	}
-	return c.open(trial.Seed, simulation.Options{Parameters: overrides})
+	s, _, err := c.open(trial.Seed, simulation.Options{Parameters: overrides})
+	return s, err
 }
 
 // progress returns what is to be told of each trial that is done.

@@ -35,6 +35,15 @@ func (w word) number(flag string, lo, hi int64) (int64, error) {
 	return n, nil
 }
 
+// float reads a number.
+func (w word) float(flag string, lo, hi float64) (float64, error) {
+	x, err := strconv.ParseFloat(string(w), 64)
+	if err != nil || !(x >= lo && x <= hi) {
+		return 0, badInput{fmt.Errorf("%s is %q: want a number from %g to %g", flag, string(w), lo, hi)}
+	}
+	return x, nil
+}
+
 // place reads a longitude and a latitude.
 func (w word) place(flag string) (at [2]float64, err error) {
 	parts := strings.Split(string(w), ",")

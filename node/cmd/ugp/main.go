@@ -26,6 +26,7 @@ type commandLine struct {
 	Version kong.VersionFlag `help:"Show which version this is."`
 
 	Demo       demoCommand       `cmd:"" help:"Explore a field from end to end with a simulated robot, in simulated time."`
+	Sim        simCommand        `cmd:"" help:"Explore a field with the same nodes as processes of a ROS 2 graph, over DDS on this machine."`
 	Experiment experimentCommand `cmd:"" help:"Repeat missions over seeds and methods, and compare what they found."`
 }
 

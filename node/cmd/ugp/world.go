@@ -14,7 +14,7 @@ import (
 	"ugp_explorer/node/simulation"
 )
 
-// world holds the flags that demo and experiment share: the field and its robot.
+// world holds the flags that all commands share: the field and its robot.
 type world struct {
 	Field    string `group:"field" help:"Point data that are interpolated by ordinary kriging to be the true field: a CSV with named columns, or Broom's Barn's own format. Without it a synthetic field of the seed is explored." type:"path" placeholder:"FILE"`
 	Column   string `group:"field" help:"Column of --field with the quantity (log10 K in Broom's Barn's format, else the only one left)." placeholder:"NAME"`
@@ -92,13 +92,13 @@ func assign(o *ros.Overrides, rules ...string) error {
 	return nil
 }
 
-// open starts the nodes on what was given. A flag that would have no effect is
-// refused: it was meant to have one.
-func (w *world) open(seed int64, opts simulation.Options) (*simulation.Simulation, error) {
+// open starts the nodes on what was given, and returns their configuration too. A
+// flag that would have no effect is refused: it was meant to have one.
+func (w *world) open(seed int64, opts simulation.Options) (*simulation.Simulation, *simulation.Config, error) {
 	cfg := simulation.DefaultConfig(seed)
 	s, err := simulation.New(&cfg, opts)
 	if err != nil {
-		return nil, badInput{err}
+		return nil, nil, badInput{err}
 	}
 	field := cfg.Fieldsim.Field
 	switch {
@@ -107,10 +107,10 @@ func (w *world) open(seed int64, opts simulation.Options) (*simulation.Simulatio
 	case w.Datum != "" && field.Boundary == "" && cfg.Explorer.Field.File == "":
 		err = fmt.Errorf("--datum is %q: there is no --boundary that it could place", string(w.Datum))
 	default:
-		return s, nil
+		return s, &cfg, nil
 	}
 	s.Close()
-	return nil, badInput{err}
+	return nil, nil, badInput{err}
 }
 
 // sampled returns an error when a mission came to its end without a single

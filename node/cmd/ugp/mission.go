@@ -1,0 +1,49 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/fieldsim"
+	"ugp_explorer/node/ros"
+)
+
+// mission holds the flags of the commands that run a single mission.
+type mission struct {
+	world  `embed:""`
+	Seed   word   `group:"mission" help:"Seed of the field, the robot and the search: the same seed, the same mission (1)." placeholder:"N"`
+	Method string `group:"mission" help:"How targets are chosen (ugp-ucb): ${methodHelp}." placeholder:"NAME"`
+}
+
+// parameters returns what file and flags say of the nodes, for a mission that is
+// written to the folder out.
+func (c *mission) parameters(out string) (*ros.Overrides, error) {
+	if err := c.read(); err != nil {
+		return nil, err
+	}
+	o, err := c.overrides()
+	if err != nil {
+		return nil, err
+	}
+	if c.Seed != "" {
+		seed, err := c.Seed.number("--seed", 0, math.MaxInt32)
+		if err != nil {
+			return nil, err
+		}
+		for _, node := range []string{explorer.DefaultName, fieldsim.DefaultName} {
+			if err := assign(o, fmt.Sprintf("%s:seed:=%d", node, seed)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if c.Method != "" {
+		if err := method("--method", c.Method); err != nil {
+			return nil, err
+		}
+		if err := assign(o, explorer.DefaultName+":method:="+c.Method); err != nil {
+			return nil, err
+		}
+	}
+	return o, assign(o, fmt.Sprintf("%s:output_dir:=%q", explorer.DefaultName, out))
+}

@@ -1,0 +1,246 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/node/ekf"
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/fieldsim"
+	"ugp_explorer/node/follower"
+	"ugp_explorer/node/launcher"
+	"ugp_explorer/node/process"
+	"ugp_explorer/node/report"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/simulation"
+	"ugp_explorer/planner"
+)
+
+type simCommand struct {
+	mission `embed:""`
+	Speed   word   `group:"run" help:"Simulated seconds that pass in one second, fewer where the nodes cannot follow (100)." default:"100" placeholder:"N"`
+	Bin     string `group:"run" help:"Folder with the nodes' executables (where ugp is)." type:"path" placeholder:"DIR"`
+	Out     string `group:"run" help:"Folder for mission.json, report.html, the pictures, the nodes' parameters and what they log (out/sim)." default:"out/sim" type:"path" placeholder:"DIR"`
+}
+
+const (
+	// goodbye is how long an interrupted node may take to end.
+	goodbye = 10 * time.Second
+	// writing is how long the explorer may take for the report, once the mission is
+	// over.
+	writing = time.Minute
+)
+
+// loopbackOnly is what keeps the graph on this machine where nothing else is asked
+// for.
+const loopbackOnly = "ROS_LOCALHOST_ONLY"
+
+// Run starts the four nodes as processes of a DDS graph, watches the mission there
+// and ends them.
+func (c *simCommand) Run(t terminal) error {
+	speed, err := c.Speed.float("--speed", 0.01, 1000)
+	if err != nil {
+		return err
+	}
+	overrides, err := c.parameters(c.Out)
+	if err != nil {
+		return err
+	}
+	if err := writable(c.Out); err != nil {
+		return err
+	}
+	// What is wrong with field and parameters is found before anything is started.
+	s, cfg, err := c.open(1, simulation.Options{Parameters: overrides})
+	if err != nil {
+		return err
+	}
+	if err := s.Close(); err != nil {
+		return err
+	}
+	paths, err := c.executables()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(c.Out, 0o777); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	parameters, err := cfg.WriteFiles(c.Out, speed)
+	if err != nil {
+		return err
+	}
+	if os.Getenv(loopbackOnly) == "" && os.Getenv("ROS_AUTOMATIC_DISCOVERY_RANGE") == "" {
+		if err := os.Setenv(loopbackOnly, "1"); err != nil {
+			return err
+		}
+	}
+	w, err := newWatcher(t)
+	if err != nil {
+		return err
+	}
+	started := time.Now()
+	nodes, err := c.start(paths, parameters)
+	if err == nil {
+		err = w.watch(t.ctx, nodes, func() bool { return newer(filepath.Join(c.Out, report.PageFile), started) })
+	}
+	w.progress.finish()
+	err = errors.Join(err, launcher.Stop(goodbye, nodes...), w.Close())
+	return c.conclude(t, err, started)
+}
+
+// conclude says what was found, also after an interruption.
+func (c *simCommand) conclude(t terminal, err error, started time.Time) error {
+	interrupted := errors.Is(err, context.Canceled)
+	if interrupted {
+		fmt.Fprintln(t.out, "Interrupted: the robot is stopped, the nodes have ended.")
+	}
+	file := filepath.Join(c.Out, report.MissionFile)
+	if !newer(file, started) {
+		if err == nil {
+			err = fmt.Errorf("the explorer wrote no %s: see %s", file, c.logFile(explorer.DefaultName))
+		} else if interrupted {
+			fmt.Fprintln(t.out, "Nothing had been sampled yet, so nothing is saved.")
+		}
+		return err
+	}
+	record, readErr := report.ReadMission(file)
+	if readErr != nil {
+		return errors.Join(err, readErr)
+	}
+	summarise(t, record, c.Out)
+	return err
+}
+
+// executables returns the paths of the nodes' programs, in the order in which they
+// start.
+func (c *simCommand) executables() ([]launcher.Executable, error) {
+	dir := c.Bin
+	if dir == "" {
+		self, err := os.Executable()
+		if err != nil {
+			return nil, err
+		}
+		dir = filepath.Dir(self)
+	}
+	var list []launcher.Executable
+	for _, e := range []struct{ node, program string }{
+		{fieldsim.DefaultName, "fieldsim"}, {ekf.DefaultName, "ekf"}, {follower.DefaultName, "follower"}, {explorer.DefaultName, "explorer"},
+	} {
+		path := filepath.Join(dir, e.program)
+		if _, err := os.Stat(path); err != nil {
+			return nil, badInput{fmt.Errorf("the node %s is missing: %w; build it with `make ros`, or say with --bin where it is", e.node, err)}
+		}
+		list = append(list, launcher.Executable{Name: e.node, Path: path})
+	}
+	return list, nil
+}
+
+func (c *simCommand) logFile(node string) string { return filepath.Join(c.Out, node+".log") }
+
+// start starts the nodes. With an error it returns those that it has started.
+func (c *simCommand) start(list []launcher.Executable, parameters string) (nodes []*launcher.Process, err error) {
+	for _, e := range list {
+		log, err := os.Create(c.logFile(e.Name)) // open until this program ends
+		if err != nil {
+			return nodes, err
+		}
+		e.Log, e.Args = log, []string{"--ros-args", "--params-file", parameters}
+		p, err := launcher.Start(e)
+		if err != nil {
+			return nodes, err
+		}
+		nodes = append(nodes, p)
+	}
+	return nodes, nil
+}
+
+// newer reports whether a file is there that was written after an instant.
+func newer(path string, than time.Time) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.ModTime().After(than)
+}
+
+// watcher is a node that follows a mission on the graph, as any other program
+// there might.
+type watcher struct {
+	transport ros.Transport
+	executor  *ros.RealTime
+	node      *ros.Node
+	progress  *progress
+	over      time.Time // when the mission's end was heard; zero: not yet
+	healthy   int64     // simulated time when the mission was last under way, ns
+}
+
+func newWatcher(t terminal) (w *watcher, err error) {
+	w = &watcher{progress: newProgress(t)}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, w.Close())
+		}
+	}()
+	var warnings []string
+	if w.transport, warnings, err = process.OpenTransport(""); err != nil {
+		return w, badInput{err}
+	}
+	for _, text := range warnings {
+		fmt.Fprintln(t.err, "ugp:", text)
+	}
+	if w.executor, err = ros.NewRealTime(ros.DefaultRealTimeConfig()); err != nil {
+		return w, err
+	}
+	// Several simulations of one domain are told apart in the graph.
+	if w.node, err = ros.NewNode(w.transport, w.executor, "ugp_sim_"+strconv.Itoa(os.Getpid()), ros.NodeOptions{}); err != nil {
+		return w, err
+	}
+	_, err = ros.Subscribe(w.node, "/"+explorer.DefaultName+"/status", ros.Latched(), func(m *ugp_explorer_msgs.MissionStatus, _ ros.MessageInfo) {
+		w.progress.update(m)
+		now := ros.TimeNs(m.Header.Stamp)
+		switch state := planner.MissionState(m.State); {
+		case state == planner.StateDone && w.over.IsZero():
+			w.over = time.Now()
+		case state != planner.StateFault && state != planner.StateIdle, w.healthy == 0:
+			w.healthy = now
+		case now-w.healthy > int64(simulation.Patience):
+			w.executor.Stop(fmt.Errorf("%w: %s", simulation.ErrGivenUp, m.Text))
+		}
+	})
+	return w, err
+}
+
+// watch returns when the mission is over and written, and when one of the nodes has
+// ended, which is an error, or ctx has.
+func (w *watcher) watch(ctx context.Context, nodes []*launcher.Process, written func() bool) error {
+	for _, p := range nodes {
+		go func() {
+			<-p.Done()
+			w.executor.Stop(errors.Join(fmt.Errorf("the node %s has ended in the middle of the mission", p.Name()), p.Err()))
+		}()
+	}
+	finished := false
+	if _, err := w.node.NewTimer(50*time.Millisecond, func() {
+		finished = !w.over.IsZero() && (written() || time.Since(w.over) > writing)
+	}); err != nil {
+		return err
+	}
+	return w.executor.Run(ctx, func() bool { return finished })
+}
+
+// Close leaves the graph.
+func (w *watcher) Close() error {
+	var errs []error
+	if w.node != nil {
+		errs = append(errs, w.node.Close())
+	}
+	if w.executor != nil {
+		errs = append(errs, w.executor.Close())
+	}
+	if w.transport != nil {
+		errs = append(errs, w.transport.Close())
+	}
+	return errors.Join(errs...)
+}
