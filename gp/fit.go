@@ -60,9 +60,11 @@ type FitResult struct {
 // the posterior of obs under cfg's priors: the log marginal likelihood, the mean
 // profiled out, plus the log priors. It climbs in log space by BFGS from several
 // starts, the first being start (R&W section 5.4.1). The result doesn't depend on
-// the unit of the values. It is the same for the same arguments and state of rng.
+// the unit of the values (which is GuessedVariance's too). It is the same for the
+// same arguments and state of rng.
 //
-// Values are standardised inside by their sample mean and deviation. Fewer than
+// Values are standardised inside by their sample mean and their scale, which is
+// the sample deviation unless cfg has a GuessedVariance to temper it. Fewer than
 // two observations say nothing about scales, and neither do equal values (whose
 // deviation is under 1e-12 of the largest): see [FitStatus] for what comes back
 // then. An error, for bad observations, start or cfg, returns start unchanged.
@@ -75,7 +77,7 @@ func Fit(obs []Observation, start Hyper, cfg FitConfig, rng *rand.Rand) (Hyper, 
 	if err := cfg.Validate(dim); err != nil {
 		return start, res, err
 	}
-	scaled, mean, sd, err := standardise(obs, dim)
+	scaled, mean, scale, err := standardise(obs, dim, cfg)
 	if err != nil {
 		return start, res, err
 	}
@@ -83,7 +85,7 @@ func Fit(obs []Observation, start Hyper, cfg FitConfig, rng *rand.Rand) (Hyper, 
 	case len(obs) < 2:
 		res.Status = TooFewObservations
 		return start.clone(), res, nil
-	case sd == 0:
+	case scale == 0:
 		h := start.clone()
 		h.Mean = mean
 		res.Status = ConstantValues
@@ -93,7 +95,7 @@ func Fit(obs []Observation, start Hyper, cfg FitConfig, rng *rand.Rand) (Hyper, 
 	if err != nil {
 		return start, res, err
 	}
-	p := newPosterior(lik, cfg, mean, sd)
+	p := newPosterior(lik, cfg, mean, scale)
 	for _, t := range p.starts(start, cfg.Starts, rng) {
 		s := p.climb(t, cfg.MaxEvaluations)
 		res.Starts = append(res.Starts, s)
@@ -116,10 +118,10 @@ func Fit(obs []Observation, start Hyper, cfg FitConfig, rng *rand.Rand) (Hyper, 
 	return best.To.clone(), res, nil
 }
 
-// standardise returns obs with values of mean 0 and variance 1 and noise
-// variances to match, and the mean and deviation of obs, which is 0 when the
-// values are equal but for rounding.
-func standardise(obs []Observation, dim int) (scaled []Observation, mean, sd float64, err error) {
+// standardise returns obs with values of mean 0, divided by their scale, and noise
+// variances to match, and the mean and the scale, which is 0 when the values are
+// equal but for rounding.
+func standardise(obs []Observation, dim int, cfg FitConfig) (scaled []Observation, mean, scale float64, err error) {
 	y := make([]float64, len(obs))
 	largest := 0.0
 	for i, o := range obs {
@@ -136,18 +138,19 @@ func standardise(obs []Observation, dim int) (scaled []Observation, mean, sd flo
 	if len(obs) < 2 {
 		return nil, 0, 0, nil
 	}
-	mean, sd = stat.MeanStdDev(y, nil)
+	mean, sd := stat.MeanStdDev(y, nil)
 	if !finite(mean) || !finite(sd) {
 		return nil, 0, 0, fmt.Errorf("%w: values up to %g are too large to have a finite variance", ErrObservation, largest)
 	}
 	if sd <= 1e-12*largest {
 		return nil, mean, 0, nil
 	}
+	scale = cfg.scale(sd, len(obs))
 	scaled = make([]Observation, len(obs))
 	for i, o := range obs {
-		scaled[i] = Observation{Belief: o.Belief, Value: (o.Value - mean) / sd, NoiseVariance: o.NoiseVariance / sd / sd}
+		scaled[i] = Observation{Belief: o.Belief, Value: (o.Value - mean) / scale, NoiseVariance: o.NoiseVariance / scale / scale}
 	}
-	return scaled, mean, sd, nil
+	return scaled, mean, scale, nil
 }
 
 // climb maximises the posterior from t.

@@ -358,6 +358,9 @@ func TestFitRefuses(t *testing.T) {
 		{"spread", func(_ *[]Observation, _ *Hyper, c *FitConfig) { c.NoiseVariance.LogStdDev = 0 }, ErrFitConfig, []string{"NoiseVariance.LogStdDev is 0"}},
 		{"min", func(_ *[]Observation, _ *Hyper, c *FitConfig) { c.LengthScales[0].Min = -1 }, ErrFitConfig, []string{"LengthScales[0].Min is -1"}},
 		{"max", func(_ *[]Observation, _ *Hyper, c *FitConfig) { c.NoiseVariance.Max = math.NaN() }, ErrFitConfig, []string{"NoiseVariance.Max is NaN"}},
+		{"guess", func(_ *[]Observation, _ *Hyper, c *FitConfig) { c.GuessedVariance = -1 }, ErrFitConfig, []string{"GuessedVariance is -1"}},
+		{"no guess", func(_ *[]Observation, _ *Hyper, c *FitConfig) { c.GuessedVariance = math.NaN() }, ErrFitConfig, []string{"GuessedVariance is NaN"}},
+		{"guess's spread", func(_ *[]Observation, _ *Hyper, c *FitConfig) { c.GuessedVariance, c.GuessLogStdDev = 1, 0 }, ErrFitConfig, []string{"GuessLogStdDev is 0"}},
 		{"starts", func(_ *[]Observation, _ *Hyper, c *FitConfig) { c.Starts = 0 }, ErrFitConfig, []string{"Starts is 0"}},
 		{"evaluations", func(_ *[]Observation, _ *Hyper, c *FitConfig) { c.MaxEvaluations = -1 }, ErrFitConfig, []string{"MaxEvaluations is -1"}},
 	} {

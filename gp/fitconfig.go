@@ -25,9 +25,18 @@ type FitConfig struct {
 	// LengthScales are the priors of the length-scales in the unit of the inputs:
 	// one a dimension, or one for all of them. One if Isotropic.
 	LengthScales []Prior
-	// SignalVariance and NoiseVariance are relative to the sample variance of the
-	// values: 1 is that variance.
+	// SignalVariance and NoiseVariance are relative to the scale of the values: 1
+	// is the sample variance, or what that and GuessedVariance come to.
 	SignalVariance, NoiseVariance Prior
+	// GuessedVariance is what the variance of the values is thought to be before
+	// there are any, in their squared unit; 0: there is no guess. The sample variance
+	// of two to four values may by chance be next to nothing, and with it all that
+	// is relative to it. So the guess counts beside it, as a log-normal prior of
+	// deviation GuessLogStdDev (of the variance's logarithm) beside the χ²
+	// likelihood of a sample variance with n-1 degrees of freedom: the scale is the
+	// maximum of their product. A guess that is wrong by orders of magnitude is
+	// outvoted by two values when it is too low, by some five when too high.
+	GuessedVariance, GuessLogStdDev float64
 	// Starts is the number of starting points, ≥ 1: the given one, the prior
 	// medians, and then quasi-random ones around both in turn.
 	Starts int
@@ -44,11 +53,14 @@ type FitConfig struct {
 // is around a tenth of it, within a factor of e³. This is weak beside 20
 // observations but keeps 3 from choosing a field of pure noise or of none. The
 // noise is at least 1e-6 and the signal at most 100 of the sample variance, which
-// bounds the condition number of K̂+Λ by 1e8·n.
+// bounds the condition number of K̂+Λ by 1e8·n. There is no guess of the values'
+// variance; one that is set counts as right within a factor of e⁶, which is 20 in
+// the deviation, with probability 0.95.
 func DefaultFitConfig(lengthScales ...float64) FitConfig {
 	c := FitConfig{
 		SignalVariance: Prior{Median: 1, LogStdDev: 1, Min: 1e-3, Max: 100},
 		NoiseVariance:  Prior{Median: 0.1, LogStdDev: 1.5, Min: 1e-6, Max: 10},
+		GuessLogStdDev: 3,
 		Starts:         6,
 		MaxEvaluations: 100,
 	}
@@ -77,6 +89,12 @@ func (c FitConfig) Validate(dim int) error {
 	}
 	if err := c.NoiseVariance.validate("NoiseVariance"); err != nil {
 		return err
+	}
+	if !finite(c.GuessedVariance) || c.GuessedVariance < 0 {
+		return fmt.Errorf("%w: GuessedVariance is %g, want a finite number ≥ 0", ErrFitConfig, c.GuessedVariance)
+	}
+	if c.GuessedVariance > 0 && !(finite(c.GuessLogStdDev) && c.GuessLogStdDev > 0) {
+		return fmt.Errorf("%w: GuessLogStdDev is %g, want a finite number > 0", ErrFitConfig, c.GuessLogStdDev)
 	}
 	if c.Starts < 1 {
 		return fmt.Errorf("%w: Starts is %d, want at least 1", ErrFitConfig, c.Starts)

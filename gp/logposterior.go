@@ -13,9 +13,9 @@ import (
 // logPosterior is the function that Fit maximises, of unbounded variables t which
 // Prior.bounded maps to the parameters of the likelihood of standardised values.
 type logPosterior struct {
-	lik      *Likelihood
-	priors   []Prior // one a parameter; variances relative to the sample variance
-	mean, sd float64 // of the sample
+	lik         *Likelihood
+	priors      []Prior // one a parameter; variances relative to the squared scale
+	mean, scale float64 // by which the values are standardised
 
 	// Of the last point evaluated, so that asking for the value and then for the
 	// gradient costs one evaluation.
@@ -25,9 +25,9 @@ type logPosterior struct {
 	evaluations      int
 }
 
-func newPosterior(lik *Likelihood, cfg FitConfig, mean, sd float64) *logPosterior {
+func newPosterior(lik *Likelihood, cfg FitConfig, mean, scale float64) *logPosterior {
 	n := lik.NumParams()
-	p := &logPosterior{lik: lik, mean: mean, sd: sd}
+	p := &logPosterior{lik: lik, mean: mean, scale: scale}
 	p.priors = append(p.priors, cfg.SignalVariance)
 	for i := range n - 2 {
 		p.priors = append(p.priors, cfg.LengthScales[min(i, len(cfg.LengthScales)-1)])
@@ -48,7 +48,7 @@ func (p *logPosterior) eval(t []float64) float64 {
 		p.theta[i], p.slope[i] = prior.bounded(t[i])
 	}
 	v, m := p.lik.Eval(p.grad, p.theta)
-	v -= float64(p.lik.n) * math.Log(p.sd) // density of y, not of y/sd
+	v -= float64(p.lik.n) * math.Log(p.scale) // density of y, not of y/scale
 	for i, prior := range p.priors {
 		f, df := prior.logDensity(p.theta[i])
 		v += f
@@ -62,12 +62,12 @@ func (p *logPosterior) eval(t []float64) float64 {
 func (p *logPosterior) hyper(t []float64) Hyper {
 	p.eval(t)
 	last := len(p.theta) - 1
-	v := p.sd * p.sd
+	v := p.scale * p.scale
 	h := Hyper{
 		SignalVariance: v * math.Exp(p.theta[0]),
 		LengthScales:   make([]float64, p.lik.dim),
 		NoiseVariance:  v * math.Exp(p.theta[last]),
-		Mean:           p.mean + p.sd*p.m,
+		Mean:           p.mean + p.scale*p.m,
 	}
 	for i := range h.LengthScales {
 		h.LengthScales[i] = math.Exp(p.theta[1+min(i, last-2)])
@@ -80,8 +80,8 @@ func (p *logPosterior) hyper(t []float64) Hyper {
 func (p *logPosterior) variables(h Hyper) []float64 {
 	n := len(p.priors)
 	v := make([]float64, n)
-	v[0] = math.Log(h.SignalVariance) - 2*math.Log(p.sd)
-	v[n-1] = math.Log(h.NoiseVariance) - 2*math.Log(p.sd) // -Inf for 0: at the bound
+	v[0] = math.Log(h.SignalVariance) - 2*math.Log(p.scale)
+	v[n-1] = math.Log(h.NoiseVariance) - 2*math.Log(p.scale) // -Inf for 0: at the bound
 	for i, l := range h.LengthScales {
 		if p.lik.tied {
 			v[1] += math.Log(l) / float64(p.lik.dim)
@@ -98,7 +98,7 @@ func (p *logPosterior) variables(h Hyper) []float64 {
 // logPriorAt returns the log density of the priors at h.
 func (p *logPosterior) logPriorAt(h Hyper) float64 {
 	last := len(p.priors) - 1
-	v := p.sd * p.sd
+	v := p.scale * p.scale
 	sum, _ := p.priors[0].logDensity(math.Log(h.SignalVariance / v))
 	f, _ := p.priors[last].logDensity(math.Log(h.NoiseVariance / v))
 	sum += f

@@ -36,7 +36,8 @@ func TestLogPosteriorGradient(t *testing.T) {
 	for _, isotropic := range []bool{false, true} {
 		cfg := DefaultFitConfig(1.5)
 		cfg.Isotropic = isotropic
-		scaled, mean, sd, err := standardise(randomObservations(rng, 15, 3), 3)
+		cfg.GuessedVariance = 20
+		scaled, mean, scale, err := standardise(randomObservations(rng, 15, 3), 3, cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +45,7 @@ func TestLogPosteriorGradient(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := newPosterior(lik, cfg, mean, sd)
+		p := newPosterior(lik, cfg, mean, scale)
 		for _, at := range p.starts(randomHyper(rng, 3), 5, rng) {
 			p.eval(at)
 			got := append([]float64(nil), p.grad...)

@@ -37,6 +37,7 @@ func newModel(cfg *Config, region *planner.Region) (model, error) {
 	length.Median = hyper.LengthScales[0]
 	fitting.LengthScales = []gp.Prior{length}
 	fitting.Isotropic = cfg.Model.Isotropic
+	fitting.GuessedVariance = hyper.SignalVariance
 	if err := fitting.Validate(region.Dim()); err != nil {
 		return model{}, fmt.Errorf("explorer: %w", err)
 	}

@@ -1,0 +1,114 @@
+package gp
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/diff/fd"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// TestScaleIsTheMaximum: the scale is where the product of the χ² density of the
+// sample variance and the guess's log-normal one, both by gonum, has its maximum.
+func TestScaleIsTheMaximum(t *testing.T) {
+	for _, n := range []int{2, 3, 10, 400} {
+		for _, s2 := range []float64{1e-9, 0.01, 0.9, 25, 1e6} {
+			for _, tau := range []float64{0.3, 2} {
+				const guess = 3.0
+				cfg := FitConfig{GuessedVariance: guess, GuessLogStdDev: tau}
+				nu := float64(n - 1)
+				logDensity := func(logV float64) float64 {
+					x := nu * s2 / math.Exp(logV) // χ²_ν; as a density of s² it is times ν/v
+					return distuv.ChiSquared{K: nu}.LogProb(x) + math.Log(nu) - logV +
+						distuv.Normal{Mu: math.Log(guess), Sigma: tau}.LogProb(logV)
+				}
+				got := 2 * math.Log(cfg.scale(math.Sqrt(s2), n))
+				// The curvature is at least 1/τ²: a slope of 1e-5 is a step of 4e-5 at the most.
+				if slope := fd.Derivative(logDensity, got, &fd.Settings{Formula: fd.Central}); !(math.Abs(slope) < 1e-5*(nu+1)) {
+					t.Errorf("n=%d s²=%g τ=%g: slope %g at log v = %g", n, s2, tau, slope, got)
+				}
+				// It lies between what the data and the guess say.
+				if lo, hi := math.Log(min(s2, guess)), math.Log(max(s2, guess)); got < lo-1e-9 || got > hi+1e-9 {
+					t.Errorf("n=%d s²=%g τ=%g: log v = %g, want between %g and %g", n, s2, tau, got, lo, hi)
+				}
+			}
+		}
+	}
+}
+
+// TestScaleHasLimits: nothing overflows, whatever the values' unit.
+func TestScaleHasLimits(t *testing.T) {
+	cfg := FitConfig{GuessedVariance: 4, GuessLogStdDev: 2}
+	for _, n := range []int{2, 3, 1000} {
+		for _, sd := range []float64{1e-300, 1e-150, 1, 1e150} {
+			if v := cfg.scale(sd, n); !finite(v) || v <= 0 {
+				t.Errorf("scale of %d values of deviation %g is %g", n, sd, v)
+			}
+		}
+	}
+	// Two values that are next to equal take ντ²/2 = 2 off the logarithm of 4.
+	near(t, "least scale", cfg.scale(1e-300, 2), math.Sqrt(4*math.Exp(-2)), 1e-12)
+	near(t, "no guess", FitConfig{GuessLogStdDev: 2}.scale(7, 3), 7, 0)
+}
+
+// TestFitLooksAlike: two to four samples that chance to be alike don't make the
+// field flat when there is a guess, and a good guess is not given up for them. The
+// bounds are what the rule takes off for n-1 degrees of freedom, 4.5(n-1), and three
+// deviations of the prior of the signal variance; without it the factor is e^29.
+func TestFitLooksAlike(t *testing.T) {
+	const guess = 0.04
+	cfg := DefaultFitConfig(100)
+	cfg.GuessedVariance = guess
+	start := Hyper{SignalVariance: guess, LengthScales: []float64{100, 100}, NoiseVariance: 0.0004}
+	values := []float64{1.4884, 1.4884002, 1.4884001, 1.4883999}
+	places := [][]float64{{0, 0}, {300, 100}, {50, 400}, {250, 250}}
+	for n := 2; n <= 4; n++ {
+		var obs []Observation
+		for i := range n {
+			obs = append(obs, Observation{Belief: Point(places[i]...), Value: values[i], NoiseVariance: 1e-4})
+		}
+		h, res, err := Fit(obs, start, cfg, newRand(3))
+		if err != nil || res.Status != Fitted {
+			t.Fatal(err, res.Status)
+		}
+		off := math.Log(guess / h.SignalVariance)
+		if !(off > -3 && off < 4.5*float64(n-1)+3) {
+			t.Errorf("n=%d: signal variance %g of a guess of %g: a factor of e^%.1f", n, h.SignalVariance, guess, off)
+		}
+	}
+}
+
+// TestFitOutvotesTheGuess: thirty values have their own say, however wrong the
+// guess, and their unit does not matter when the guess has it too.
+func TestFitOutvotesTheGuess(t *testing.T) {
+	rng := newRand(310)
+	obs := randomObservations(rng, 30, 2)
+	start := randomHyper(rng, 2)
+	fit := func(unit, guess float64) Hyper {
+		t.Helper()
+		cfg := DefaultFitConfig(1)
+		cfg.GuessedVariance = guess
+		scaled, from := append([]Observation(nil), obs...), start.clone()
+		for i := range scaled {
+			scaled[i].Value *= unit
+			scaled[i].NoiseVariance *= unit * unit
+		}
+		from.SignalVariance *= unit * unit
+		from.NoiseVariance *= unit * unit
+		h, res, err := Fit(scaled, from, cfg, newRand(1))
+		if err != nil || res.Status != Fitted {
+			t.Fatal(err, res.Status)
+		}
+		return h
+	}
+	without := fit(1, 0)
+	for _, guess := range []float64{1e-6, 1e-2, 1, 1e2, 1e6} {
+		h := fit(1, guess)
+		// At 14 e-folds the centre of the prior, of deviation 1, moves by a quarter.
+		if d := math.Abs(math.Log(h.SignalVariance / without.SignalVariance)); !(d < 0.3) {
+			t.Errorf("guess %g: signal variance %g, %g without it", guess, h.SignalVariance, without.SignalVariance)
+		}
+	}
+	h := fit(1e3, 1e6)
+	near(t, "signal variance in another unit", h.SignalVariance/1e6, fit(1, 1).SignalVariance, 1e-3)
+}
