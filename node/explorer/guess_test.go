@@ -14,7 +14,9 @@ func TestSamplesThatAreAlike(t *testing.T) {
 	cfg.Mission.Budget.Samples = 2
 	cfg.Model.SignalStdDev = 0.5
 	w := newWorld(t, cfg)
-	w.field = func(x, _ float64) float64 { return 7 + 1e-7*x }
+	w.field = func(x, _ float64) float64 {
+		return 7 + 1e-7*x - 0.05*math.Sin(float64(w.readings)) // without the probe's own wobble
+	}
 	m := w.mission()
 	if len(m.Hyper) != 2 {
 		t.Fatalf("%d hyper-parameters, want 2", len(m.Hyper))
