@@ -7,15 +7,22 @@ import (
 	"testing"
 )
 
+// updateGenerated is the environment variable with which the texts that are
+// generated from the code are written anew, by updateCommand.
+const (
+	updateGenerated = "UPDATE_GENERATED"
+	updateCommand   = "UPDATE_GENERATED=1 go test ./node/simulation -run Generated"
+)
+
 const (
 	readme      = "../../README.md"
-	tableBegins = "<!-- parameters: written by `UPDATE_README=1 go test ./node/simulation -run Readme` -->\n"
+	tableBegins = "<!-- parameters: written by `" + updateCommand + "` -->\n"
 	tableEnds   = "<!-- end of parameters -->\n"
 )
 
-// TestReadmeParameters keeps the README's reference table equal to what the
+// TestGeneratedReadme keeps the README's reference table equal to what the
 // nodes declare.
-func TestReadmeParameters(t *testing.T) {
+func TestGeneratedReadme(t *testing.T) {
 	data, err := os.ReadFile(readme)
 	if err != nil {
 		t.Fatal(err)
@@ -25,14 +32,21 @@ func TestReadmeParameters(t *testing.T) {
 	if !ok || !ok2 {
 		t.Fatalf("%s has no table between %q and %q", readme, tableBegins, tableEnds)
 	}
-	want := before + tableBegins + parameterTables() + tableEnds + after
-	if want == string(data) {
+	checkGenerated(t, readme, before+tableBegins+parameterTables()+tableEnds+after)
+}
+
+// checkGenerated fails the test when a file is not what it should be, or writes
+// it when it is asked to.
+func checkGenerated(t *testing.T, file, want string) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err == nil && string(data) == want {
 		return
 	}
-	if os.Getenv("UPDATE_README") == "" {
-		t.Fatalf("the parameters in %s are not those that the nodes declare: run UPDATE_README=1 go test ./node/simulation -run Readme", readme)
+	if os.Getenv(updateGenerated) == "" {
+		t.Fatalf("%s is not what the code declares (%v): run %s", file, err, updateCommand)
 	}
-	if err := os.WriteFile(readme, []byte(want), 0o644); err != nil {
+	if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -1,0 +1,178 @@
+package simulation
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/ekf"
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/fieldsim"
+	"ugp_explorer/node/follower"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/planner"
+	"ugp_explorer/sim"
+)
+
+const (
+	launchFolder = "../../launch/"
+	simFile      = launchFolder + "params/sim.yaml"
+	farmFile     = launchFolder + "fields/farm.geojson"
+)
+
+// ownDefaults are the nodes as they start by themselves, without what a
+// simulation has them know of one another.
+func ownDefaults() Config {
+	return Config{
+		Explorer: explorer.DefaultConfig(), Follower: follower.DefaultConfig(),
+		EKF: ekf.DefaultConfig(), Fieldsim: fieldsim.DefaultConfig(),
+	}
+}
+
+// robotFiles are the parameter files for a robot, by the nodes that they are for.
+var robotFiles = map[string]string{
+	explorer.DefaultName: launchFolder + "params/explorer.yaml",
+	follower.DefaultName: launchFolder + "params/follower.yaml",
+	ekf.DefaultName:      launchFolder + "params/ekf.yaml",
+}
+
+// TestGeneratedParameterFiles keeps the robot's parameter files equal to what
+// the nodes declare.
+func TestGeneratedParameterFiles(t *testing.T) {
+	cfg := ownDefaults()
+	written := 0
+	for _, p := range cfg.Parameters() {
+		if file := robotFiles[p.Node]; file != "" {
+			checkGenerated(t, file, parameterFile(p))
+			written++
+		}
+	}
+	if written != len(robotFiles) {
+		t.Errorf("%d files are of a node, want %d", written, len(robotFiles))
+	}
+}
+
+// TestGeneratedFarm keeps the outline for processes equal to that of the
+// made-up farm.
+func TestGeneratedFarm(t *testing.T) {
+	farm := planner.Field{Boundary: sim.DefaultOutline(), KeepOuts: sim.DefaultKeepOuts()}
+	var text bytes.Buffer
+	if err := planner.WriteField(&text, farm); err != nil {
+		t.Fatal(err)
+	}
+	checkGenerated(t, farmFile, text.String())
+	if _, err := convert.ReadBoundary(farmFile, nil); err != nil {
+		t.Error(err)
+	}
+}
+
+// parameterFile returns the parameters of a node at their values, each below
+// what it means.
+func parameterFile(p NodeParameters) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# The parameters of the node %s on a robot, at their defaults. Above each stand its\n", p.Node)
+	b.WriteString("# meaning, [unit], type, range and default. What is to differ belongs into a file of your own for\n")
+	b.WriteString("# the argument params_file of explore.launch.py, below the same first two lines.\n#\n")
+	fmt.Fprintf(&b, "# Written by `%s`.\n\n", updateCommand)
+	fmt.Fprintf(&b, "/**/%s:\n  ros__parameters:\n", p.Node)
+	for i, r := range p.Set.Rows() {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		kind := r.Type
+		if r.Unit != "" {
+			kind = "[" + r.Unit + "] " + kind
+		}
+		if r.Range != "" {
+			kind += ", " + r.Range
+		}
+		kind += ", default " + r.Default
+		if !r.ReadOnly {
+			kind += "; may be set while the node runs"
+		}
+		for _, line := range append(wrap(r.Description, 93), wrap(kind, 93)...) {
+			fmt.Fprintf(&b, "    # %s\n", line)
+		}
+		fmt.Fprintf(&b, "    %s: %s\n", r.Name, r.Default)
+	}
+	return b.String()
+}
+
+// wrap breaks text into lines of at most width bytes, where words allow it.
+func wrap(text string, width int) (lines []string) {
+	for _, word := range strings.Fields(text) {
+		if n := len(lines); n > 0 && len(lines[n-1])+1+len(word) <= width {
+			lines[n-1] += " " + word
+		} else {
+			lines = append(lines, word)
+		}
+	}
+	return lines
+}
+
+// TestParameterFiles has every parameter file of a robot taken by its node, to no
+// effect.
+func TestParameterFiles(t *testing.T) {
+	for node, file := range robotFiles {
+		want, got := ownDefaults(), ownDefaults()
+		for _, p := range got.Parameters() {
+			if p.Node == node {
+				apply(t, parameterFiles(t, file), p)
+			}
+		}
+		compareParameters(t, file, &got, &want)
+	}
+}
+
+// parameterFiles returns the contents of parameter files.
+func parameterFiles(t *testing.T, paths ...string) *ros.Overrides {
+	t.Helper()
+	o := &ros.Overrides{}
+	for _, path := range paths {
+		if err := o.AddFile(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return o
+}
+
+// apply starts nodes on parameters, which have to be for these nodes alone.
+func apply(t *testing.T, o *ros.Overrides, nodes ...NodeParameters) {
+	t.Helper()
+	graph, ex := ros.NewInProcess(), ros.NewSimulated(0)
+	var names []string
+	for _, p := range nodes {
+		node, err := ros.NewNode(graph, ex, p.Node, ros.NodeOptions{Parameters: p.Set, Overrides: o})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := node.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		names = append(names, "/"+p.Node)
+	}
+	for _, err := range o.Unmatched(names...) {
+		t.Error(err)
+	}
+}
+
+// compareParameters fails the test where a parameter in got is not as in want,
+// except those called "node:parameter".
+func compareParameters(t *testing.T, what string, got, want *Config, except ...string) {
+	t.Helper()
+	wanted := want.Parameters()
+	for i, p := range got.Parameters() {
+		for _, name := range p.Set.Names() {
+			g, _ := p.Set.Get(name)
+			w, _ := wanted[i].Set.Get(name)
+			if g.String() != w.String() && !slices.Contains(except, p.Node+":"+name) {
+				t.Errorf("%s: %s of %s is %v, want %v", what, name, p.Node, g, w)
+			}
+		}
+	}
+}
