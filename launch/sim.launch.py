@@ -1,0 +1,143 @@
+"""
+Starts the four nodes on a simulated robot and field: explore.launch.py and fieldsim.
+
+    ros2 launch ugp_explorer sim.launch.py samples:=10 speed:=10
+    ros2 launch launch/sim.launch.py --show-args
+
+The nodes take their files in params/, then params/sim.yaml, then params_file, then the arguments
+that are given: an argument that is left empty leaves the matter to the files. The topics that
+explore.launch.py declares as arguments can be given here too. Where one of the four ends, the others
+have nothing left to do: all are shut down. They do not end with the mission, so that its maps can be
+looked at; Ctrl-C ends them.
+"""
+
+import os
+
+from ament_index_python.packages import get_package_prefix
+from ament_index_python.packages import PackageNotFoundError
+from launch import LaunchDescription
+from launch.actions import DeclareLaunchArgument
+from launch.actions import IncludeLaunchDescription
+from launch.actions import OpaqueFunction
+from launch.actions import Shutdown
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+from launch.substitutions import LaunchConfiguration
+from launch_ros.actions import Node
+from launch_ros.parameter_descriptions import ParameterValue
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SIM = os.path.join(HERE, 'params', 'sim.yaml')
+FARM = os.path.join(HERE, 'fields', 'farm.geojson')
+
+SWITCH = ['true', 'false']
+
+ARGUMENTS = [
+    DeclareLaunchArgument(
+        'namespace', default_value='',
+        description='namespace of the nodes and of their topics, but for /clock and /tf'),
+    DeclareLaunchArgument(
+        'use_sim_time', default_value='', choices=['', *SWITCH],
+        description='the nodes take the time from /clock, as params/sim.yaml has it; without it '
+                    'the speed has to be 1'),
+    DeclareLaunchArgument(
+        'params_file', default_value='',
+        description='ROS parameter file with what is to differ from params/*.yaml, for any of the '
+                    'nodes; of several, with commas between them, the last holds'),
+    DeclareLaunchArgument(
+        'field', default_value=FARM,
+        description='GeoJSON file with the outline of the field and its keep-outs, in metres'),
+    DeclareLaunchArgument(
+        'start', default_value='',
+        description='X,Y,YAW in metres and radians: where the robot starts and looks, which the '
+                    'filter is told too; needed with a field of your own'),
+    DeclareLaunchArgument(
+        'seed', default_value='',
+        description='of the field, the robot, its sensors and the search: the same seed, the same '
+                    'world'),
+    DeclareLaunchArgument(
+        'samples', default_value='', description='samples to be taken (budget.samples)'),
+    DeclareLaunchArgument(
+        'speed', default_value='',
+        description='simulated seconds that pass in a second (clock.speed)'),
+    DeclareLaunchArgument(
+        'output_dir', default_value='',
+        description='folder for mission.json and the report; when empty, the one of params_file '
+                    'or else a new mission_<date>-<time> in the folder where you are'),
+    DeclareLaunchArgument(
+        'auto_start', default_value='', choices=['', *SWITCH],
+        description='drive with the first pose, without waiting for ~/start'),
+    DeclareLaunchArgument(
+        'log_level', default_value='info', choices=['debug', 'info', 'warn', 'error', 'fatal'],
+        description='least level of what the nodes log'),
+]
+
+# The arguments that set a parameter of fieldsim, where they are given.
+OF_FIELDSIM = {'use_sim_time': 'use_sim_time', 'seed': 'seed', 'speed': 'clock.speed'}
+
+
+def executable(name):
+    """Return the path of a program: of the repository of this file, or else as installed."""
+    repository = os.path.dirname(HERE)
+    places = [os.path.join(repository, 'bin', name)]
+    try:
+        prefix = get_package_prefix('ugp_explorer')
+        places.append(os.path.join(prefix, 'lib', 'ugp_explorer', name))
+    except PackageNotFoundError:
+        pass
+    for place in places:
+        if os.path.isfile(place):
+            return place
+    raise RuntimeError(f'there is no program {" or ".join(places)}: run `make ros` in '
+                       f'{repository}, or source a workspace with the package ugp_explorer')
+
+
+def existing(path, argument):
+    """Return the absolute path of a file that an argument names."""
+    absolute = os.path.abspath(os.path.expanduser(path))
+    if not os.path.isfile(absolute):
+        raise RuntimeError(f'{argument}:={path}: there is no such file')
+    return absolute
+
+
+def pose(words):
+    """Return X,Y,YAW as numbers."""
+    try:
+        x, y, yaw = (float(word) for word in words.split(','))
+    except ValueError:
+        raise RuntimeError(f'start:={words}: want three numbers, X,Y,YAW') from None
+    return [x, y, yaw]
+
+
+def nodes(context):
+    """Return fieldsim, and what explore.launch.py starts with the same arguments."""
+    args = context.launch_configurations
+    files = [existing(f, 'params_file') for f in args['params_file'].split(',') if f]
+    field = existing(args['field'], 'field')
+    if field != FARM and not args['start'] and not files:
+        raise RuntimeError(f'field:={args["field"]}: say with start:=X,Y,YAW where in it the robot '
+                           'starts and looks')
+
+    given = {parameter: LaunchConfiguration(argument)  # typed as YAML is
+             for argument, parameter in OF_FIELDSIM.items() if args[argument]}
+    given['field.boundary_file'] = ParameterValue(field, value_type=str)
+    explore = {name: args[name] for name in (
+        'namespace', 'use_sim_time', 'samples', 'seed', 'auto_start', 'output_dir', 'log_level')}
+    explore.update(
+        params_file=','.join([SIM, *files]), field=field, follower='true', ekf='true',
+        shutdown_on_exit='true')
+    if args['start']:
+        given['start'] = pose(args['start'])
+        explore['initial_yaw'] = f'{given["start"][2]:f}'
+    return [
+        Node(
+            executable=executable('fieldsim'), name='fieldsim', namespace=args['namespace'],
+            parameters=[SIM, *files, given], ros_arguments=['--log-level', args['log_level']],
+            output='screen', on_exit=[Shutdown(reason='fieldsim has ended')]),
+        IncludeLaunchDescription(
+            PythonLaunchDescriptionSource(os.path.join(HERE, 'explore.launch.py')),
+            launch_arguments=explore.items()),
+    ]
+
+
+def generate_launch_description():
+    return LaunchDescription([*ARGUMENTS, OpaqueFunction(function=nodes)])

@@ -1,0 +1,256 @@
+package simulation
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ugp_explorer/node/ekf"
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/follower"
+	"ugp_explorer/node/ros"
+)
+
+// needPython skips the test where there is no Python.
+func needPython(t *testing.T) {
+	t.Helper()
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("there is no python3 to read the launch files with")
+	}
+}
+
+var launchFiles = []string{"explore.launch.py", "sim.launch.py"}
+
+func TestLaunchFilesCompile(t *testing.T) {
+	needPython(t)
+	for _, file := range launchFiles {
+		cmd := exec.Command("python3", "-m", "py_compile", launchFolder+file)
+		cmd.Env = append(os.Environ(), "PYTHONPYCACHEPREFIX="+t.TempDir())
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", file, err, out)
+		}
+	}
+}
+
+// installation copies the launch folder, as the repository or an installed
+// package has it, to where there are also programs in the folder bin.
+func installation(t *testing.T, bin string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	if err := os.CopyFS(filepath.Join(dir, "launch"), os.DirFS(launchFolder)); err != nil {
+		t.Fatal(err)
+	}
+	if bin == "" {
+		return dir
+	}
+	if err := os.MkdirAll(filepath.Join(dir, bin), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, program := range []string{"explorer", "follower", "ekf", "fieldsim"} {
+		if err := os.WriteFile(filepath.Join(dir, bin, program), nil, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// launchedNode is what a launch file starts.
+type launchedNode struct {
+	Executable string
+	Args       []string
+	Shutdown   bool // of all when it ends
+}
+
+// readLaunch returns what a launch file starts.
+func readLaunch(t *testing.T, dir, file string, arguments ...string) ([]launchedNode, error) {
+	t.Helper()
+	needPython(t)
+	cmd := exec.Command("python3", append([]string{"-c", launchReader, filepath.Join(dir, "launch", file)}, arguments...)...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil {
+		return nil, errors.New(errs.String())
+	}
+	var nodes []launchedNode
+	return nodes, json.Unmarshal(out.Bytes(), &nodes)
+}
+
+// startNodes starts the nodes of c as the command lines say, and returns those of them
+// that run, by their full names.
+func startNodes(t *testing.T, c *Config, launched []launchedNode) map[string]*ros.Node {
+	t.Helper()
+	programs := map[string]*ros.ParameterSet{
+		"explorer": c.Explorer.Parameters(), "follower": c.Follower.Parameters(),
+		"ekf": c.EKF.Parameters(), "fieldsim": c.Fieldsim.Parameters(),
+	}
+	graph, ex := ros.NewInProcess(), ros.NewSimulated(0)
+	nodes := map[string]*ros.Node{}
+	for _, l := range launched {
+		args, rest, err := ros.ParseArgs(l.Args)
+		if err != nil || len(rest) > 0 {
+			t.Fatalf("%q: %q is left, %v", l.Args, rest, err)
+		}
+		options, err := args.NodeOptions(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		options.Parameters = programs[filepath.Base(l.Executable)]
+		node, err := ros.NewNode(graph, ex, "unnamed", options)
+		if err != nil {
+			t.Fatalf("%s: %v", l.Executable, err)
+		}
+		t.Cleanup(func() {
+			if err := node.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		nodes[node.FullName()] = node
+	}
+	return nodes
+}
+
+// TestSimLaunch has the launch file of the simulation start what a simulation in
+// one process does, and its arguments reach all whom they concern.
+func TestSimLaunch(t *testing.T) {
+	dir := installation(t, "bin")
+	farm := filepath.Join(dir, "launch", "fields", "farm.geojson")
+	want := DefaultConfig(1)
+	if err := want.openField(); err != nil {
+		t.Fatal(err)
+	}
+	launched, err := readLaunch(t, dir, "sim.launch.py", "output_dir:=out")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range launched {
+		if !l.Shutdown || filepath.Dir(l.Executable) != filepath.Join(dir, "bin") {
+			t.Errorf("%s ends all when it ends: %v; want that of the programs in %s", l.Executable, l.Shutdown, dir)
+		}
+	}
+	got := ownDefaults()
+	nodes := startNodes(t, &got, launched)
+	want.Explorer.Field.File, want.Fieldsim.Field.Boundary = farm, farm
+	want.Explorer.OutputDir = filepath.Join(dir, "out")
+	compareParameters(t, "without arguments", &got, &want)
+
+	field := filepath.Join(dir, "my field.geojson")
+	config := filepath.Join(dir, "mine.yaml")
+	writeText(t, field, "")
+	writeText(t, config, "/**/follower: {ros__parameters: {max_speed: 1.25}}\n/**/fieldsim: {ros__parameters: {seed: 3, rate: 30}}\n")
+	launched, err = readLaunch(t, dir, "sim.launch.py", "field:=my field.geojson", "start:=10,20,-0.5", "seed:=7", "samples:=4", "speed:=2.5",
+		"output_dir:=7", "auto_start:=false", "params_file:=mine.yaml", "namespace:=a/b", "log_level:=debug")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got = ownDefaults()
+	nodes = startNodes(t, &got, launched)
+	for _, name := range []string{"/a/b/fieldsim", "/a/b/ekf", "/a/b/follower", "/a/b/ugp_explorer"} {
+		if nodes[name] == nil {
+			t.Errorf("there is no node %s", name)
+		}
+	}
+	want.Explorer.Field.File, want.Fieldsim.Field.Boundary = field, field
+	want.Explorer.OutputDir = filepath.Join(dir, "7")
+	want.Explorer.Seed, want.Fieldsim.Seed = 7, 7
+	want.Explorer.AutoStart, want.Explorer.Mission.Budget.Samples = false, 4
+	want.Fieldsim.Start, want.EKF.Filter.InitialYaw = []float64{10, 20, -0.5}, -0.5
+	want.Fieldsim.Speed, want.Fieldsim.Rate = 2.5, 30
+	want.Follower.Pursuit.MaxSpeed = 1.25
+	compareParameters(t, "with arguments", &got, &want)
+}
+
+// TestExploreLaunch has a robot's nodes at their own defaults but for what was
+// given.
+func TestExploreLaunch(t *testing.T) {
+	dir := installation(t, filepath.Join("lib", "ugp_explorer"))
+	t.Setenv("LAUNCH_TEST_PREFIX", dir)
+	launched, err := readLaunch(t, dir, "explore.launch.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, want := ownDefaults(), ownDefaults()
+	startNodes(t, &got, launched)
+	if len(launched) != 1 || launched[0].Executable != filepath.Join(dir, "lib", "ugp_explorer", "explorer") || launched[0].Shutdown {
+		t.Errorf("%+v is started, want the explorer alone", launched)
+	}
+	if !strings.HasPrefix(got.Explorer.OutputDir, filepath.Join(dir, "mission_20")) {
+		t.Errorf("the results come to %s, want a new folder in %s", got.Explorer.OutputDir, dir)
+	}
+	compareParameters(t, "without arguments", &got, &want, "ugp_explorer:output_dir")
+
+	writeText(t, filepath.Join(dir, "f.geojson"), "")
+	writeText(t, filepath.Join(dir, "a.yaml"), "/**/ugp_explorer: {ros__parameters: {reading.stddev: 0.25, seed: 4, output_dir: /a}}\n")
+	writeText(t, filepath.Join(dir, "b.yaml"), "/**/ugp_explorer: {ros__parameters: {seed: 5, output_dir: /b, budget.samples: 50}}\n")
+	launched, err = readLaunch(t, dir, "explore.launch.py", "params_file:=a.yaml,b.yaml", "field:=f.geojson", "samples:=9", "ekf:=true",
+		"follower:=true", "auto_start:=true", "reading_type:=Float32", "initial_yaw:=2", "cmd_vel_stamped:=true", "pose_topic:=/amcl_pose",
+		"odometry_topic:=fused", "reading_topic:=probe", "cmd_vel_topic:=drive", "odom_topic:=wheels", "fix_topic:=gps", "shutdown_on_exit:=true")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got = ownDefaults()
+	nodes := startNodes(t, &got, launched)
+	want.Explorer.Field.File = filepath.Join(dir, "f.geojson")
+	want.Explorer.Reading.StdDev, want.Explorer.Reading.Type = 0.25, "Float32"
+	want.Explorer.Seed, want.Explorer.OutputDir = 5, "/b"
+	want.Explorer.Mission.Budget.Samples, want.Explorer.AutoStart, want.Explorer.PoseSource = 9, true, "pose"
+	want.EKF.Heading, want.EKF.Filter.InitialYaw = "given", 2
+	want.Follower.Stamped = true
+	compareParameters(t, "with arguments", &got, &want)
+	for node, topics := range map[string]map[string]string{
+		explorer.DefaultName: {"odometry/filtered": "/fused", "pose": "/amcl_pose", "reading": "/probe", "plan": "/plan"},
+		follower.DefaultName: {"odometry/filtered": "/fused", "cmd_vel": "/drive", "plan": "/plan"},
+		ekf.DefaultName:      {"odometry/filtered": "/fused", "odom": "/wheels", "fix_pose": "/gps", "pose": "/pose"},
+	} {
+		for topic, want := range topics {
+			if got, err := nodes["/"+node].ResolveTopic(topic); err != nil || got != want {
+				t.Errorf("%s of %s is %s (%v), want %s", topic, node, got, err, want)
+			}
+		}
+	}
+	for _, l := range launched {
+		if !l.Shutdown {
+			t.Errorf("shutdown_on_exit has no effect on %s", l.Executable)
+		}
+	}
+}
+
+// TestLaunchRefusals has what cannot be said before anything is started.
+func TestLaunchRefusals(t *testing.T) {
+	built, bare := installation(t, "bin"), installation(t, "")
+	writeText(t, filepath.Join(built, "f.geojson"), "")
+	for _, c := range []struct {
+		dir, file string
+		arguments []string
+		says      []string
+	}{
+		{bare, "explore.launch.py", nil, []string{filepath.Join(bare, "bin", "explorer"), "make ros"}},
+		{bare, "sim.launch.py", nil, []string{filepath.Join(bare, "bin", "fieldsim"), "make ros"}},
+		{built, "explore.launch.py", []string{"field:=none.geojson"}, []string{"field:=none.geojson", "no such file"}},
+		{built, "explore.launch.py", []string{"params_file:=none.yaml"}, []string{"params_file:=none.yaml", "no such file"}},
+		{built, "explore.launch.py", []string{"follower:=maybe"}, []string{"follower:=maybe"}},
+		{built, "sim.launch.py", []string{"params_file:=none.yaml"}, []string{"params_file:=none.yaml", "no such file"}},
+		{built, "sim.launch.py", []string{"field:=f.geojson"}, []string{"field:=f.geojson", "start:=X,Y,YAW"}},
+		{built, "sim.launch.py", []string{"start:=1,2"}, []string{"start:=1,2", "three numbers"}},
+	} {
+		_, err := readLaunch(t, c.dir, c.file, c.arguments...)
+		for _, want := range c.says {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s %q: %v, want an error with %q", c.file, c.arguments, err, want)
+			}
+		}
+	}
+}
+
+func writeText(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,89 @@
+package simulation
+
+// launchReader stands in for ROS 2's launch, which is not on every machine: it
+// prints which nodes a launch file starts with the arguments given, as launch
+// would. The test with the build tag fastdds has the real one.
+const launchReader = `
+import importlib.util, json, os, sys, types
+
+class Recorded:
+    def __init__(self, *args, **kwargs):
+        self.args, self.kwargs = args, kwargs
+
+def kind(name):
+    return type(name, (Recorded,), {})
+
+class PackageNotFoundError(KeyError):
+    pass
+
+def get_package_prefix(package):
+    if 'LAUNCH_TEST_PREFIX' not in os.environ:
+        raise PackageNotFoundError(package)
+    return os.environ['LAUNCH_TEST_PREFIX']
+
+def module(name, *names, **members):
+    sys.modules[name] = m = types.ModuleType(name)
+    m.__dict__.update({n: kind(n) for n in names}, **members)
+    return m
+
+launch = module('launch', 'LaunchDescription')
+actions = module('launch.actions', 'DeclareLaunchArgument', 'IncludeLaunchDescription', 'OpaqueFunction', 'Shutdown')
+module('launch.substitutions', 'LaunchConfiguration')
+module('launch.launch_description_sources', 'PythonLaunchDescriptionSource')
+module('launch_ros')
+module('launch_ros.actions', 'Node')
+module('launch_ros.parameter_descriptions', 'ParameterValue')
+module('ament_index_python')
+module('ament_index_python.packages', get_package_prefix=get_package_prefix, PackageNotFoundError=PackageNotFoundError)
+
+def as_yaml(value, config):
+    if type(value).__name__ == 'LaunchConfiguration':
+        return config[value.args[0]]
+    if type(value).__name__ == 'ParameterValue':
+        assert value.kwargs['value_type'] is str
+        value = value.args[0]
+    return json.dumps(value)
+
+def visit(path, config, nodes):
+    spec = importlib.util.spec_from_file_location('launched', path)
+    file = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(file)
+    queue = list(file.generate_launch_description().args[0])
+    while queue:
+        e = queue.pop(0)
+        k = e.kwargs
+        name = type(e).__name__
+        if name == 'DeclareLaunchArgument':
+            assert k['description']
+            config.setdefault(e.args[0], k['default_value'])
+            if config[e.args[0]] not in k.get('choices', [config[e.args[0]]]):
+                raise RuntimeError(f'{e.args[0]}:={config[e.args[0]]}: want one of {k["choices"]}')
+        elif name == 'OpaqueFunction':
+            context = types.SimpleNamespace(launch_configurations=config)
+            queue = list(k['function'](context)) + queue
+        elif name == 'IncludeLaunchDescription':
+            config.update(k['launch_arguments'])
+            visit(e.args[0].args[0], config, nodes)
+        else:
+            assert name == 'Node'
+            nodes.append({
+                'Executable': k['executable'], 'Shutdown': bool(k['on_exit']),
+                'Args': ['--ros-args', *k['ros_arguments'], '-r', '__node:=' + k['name'], '-r', '__ns:=/' + k['namespace']],
+            })
+            args = nodes[-1]['Args']
+            for p in k['parameters']:
+                if isinstance(p, dict):
+                    for n, v in p.items():
+                        args += ['-p', n + ':=' + as_yaml(v, config)]
+                else:
+                    args += ['--params-file', p]
+            for a, b in k.get('remappings', []):
+                args += ['-r', a + ':=' + b]
+
+nodes = []
+try:
+    visit(sys.argv[1], dict(a.split(':=', 1) for a in sys.argv[2:]), nodes)
+except RuntimeError as err:
+    sys.exit(str(err))
+print(json.dumps(nodes))
+`
