@@ -1,0 +1,185 @@
+//go:build fastdds
+
+package interop
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/fastdds"
+)
+
+// patience is how long a test waits for what must happen.
+const patience = 120 * time.Second
+
+// domain is one that other runs of the tests on this machine hardly have.
+func domain() int { return 1 + os.Getpid()%100 }
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// needCyclone skips the test where the C programs cannot be built.
+func needCyclone(t *testing.T) {
+	t.Helper()
+	const install = "apt-get install cyclonedds-dev cyclonedds-tools gcc"
+	for _, tool := range []string{"idlc", "cc"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("%s is missing: %s", tool, install)
+		}
+	}
+	cmd := exec.CommandContext(t.Context(), "cc", "-E", "-")
+	cmd.Stdin = strings.NewReader("#include <dds/dds.h>\n")
+	if err := cmd.Run(); err != nil {
+		t.Skipf("the headers of Cyclone DDS are missing: %s", install)
+	}
+}
+
+// buildCyclone builds a program of sources in the folder cyclone, with Gids of so
+// many bytes: 16 or 24.
+func buildCyclone(t *testing.T, gid string, sources ...string) (program string) {
+	t.Helper()
+	source, err := filepath.Abs("cyclone")
+	must(t, err)
+	dir := t.TempDir()
+	program = filepath.Join(dir, strings.TrimSuffix(sources[0], ".c"))
+	cc := []string{"cc", "-O1", "-Wall", "-I.", "-I" + source, "-o", program}
+	for _, s := range sources {
+		cc = append(cc, filepath.Join(source, s))
+	}
+	for _, args := range [][]string{
+		{"idlc", "-DGID_LENGTH=" + gid, filepath.Join(source, "ros.idl")},
+		append(cc, "ros.c", "-lddsc", "-lm"),
+	} {
+		cmd := exec.CommandContext(t.Context(), args[0], args[1:]...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", args, err, out)
+		}
+	}
+	return program
+}
+
+// process is a program that the test started. What it says is for after its end.
+type process struct {
+	*exec.Cmd
+	out, err bytes.Buffer
+	done     chan struct{} // closed at its end
+	end      error         // of Wait
+}
+
+// start starts a program on loopback, in the test's domain, in an environment that
+// says nothing else of ROS 2 or DDS. It does not outlive the test.
+func start(t *testing.T, program string, args ...string) *process {
+	t.Helper()
+	settings, err := filepath.Abs("cyclone/loopback.xml")
+	must(t, err)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
+	p := &process{Cmd: exec.CommandContext(ctx, program, args...), done: make(chan struct{})}
+	p.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
+		return strings.HasPrefix(v, "ROS_") || strings.HasPrefix(v, "FAST") || strings.HasPrefix(v, "CYCLONEDDS_") || strings.HasPrefix(v, "RMW_")
+	})
+	p.Env = append(p.Env, "ROS_DOMAIN_ID="+fmt.Sprint(domain()), "ROS_LOCALHOST_ONLY=1", "CYCLONEDDS_URI=file://"+settings)
+	p.Stdout, p.Stderr = &p.out, &p.err
+	if err := p.Start(); err != nil {
+		cancel()
+		t.Fatal(err)
+	}
+	go func() {
+		p.end = p.Wait()
+		close(p.done)
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-p.done
+		if t.Failed() {
+			t.Logf("%s %v said\n%s\n%s", filepath.Base(program), args, clip(p.out.String()), clip(p.err.String()))
+		}
+	})
+	return p
+}
+
+// succeed waits for the end of a process, which must be a good one, while others
+// have to live on.
+func (p *process) succeed(t *testing.T, others ...*process) {
+	t.Helper()
+	over := make(chan struct{})
+	defer close(over)
+	died := make(chan *process, len(others))
+	for _, o := range others {
+		go func() {
+			select {
+			case <-o.done:
+				died <- o
+			case <-over:
+			}
+		}()
+	}
+	select {
+	case <-p.done:
+	case o := <-died:
+		t.Fatalf("%s has ended meanwhile: %v", filepath.Base(o.Path), o.end)
+	}
+	if p.end != nil {
+		t.Fatalf("%s ends with %v", filepath.Base(p.Path), p.end)
+	}
+}
+
+// clip leaves the middle of a long text out.
+func clip(s string) string {
+	const most = 8000
+	if len(s) > 2*most {
+		return s[:most] + "\n…\n" + s[len(s)-most:]
+	}
+	return s
+}
+
+// party is a node in the test's own process.
+type party struct {
+	t  testing.TB
+	ex *ros.RealTime
+	n  *ros.Node
+}
+
+func newParty(t testing.TB) *party {
+	t.Helper()
+	cfg := fastdds.DefaultConfig()
+	cfg.Domain, cfg.Range = domain(), fastdds.Loopback
+	tr, err := fastdds.New(cfg)
+	must(t, err)
+	t.Cleanup(func() { must(t, tr.Close()) })
+	ex, err := ros.NewRealTime(ros.DefaultRealTimeConfig())
+	must(t, err)
+	n, err := ros.NewNode(tr, ex, "party", ros.NodeOptions{})
+	must(t, err)
+	t.Cleanup(func() {
+		must(t, n.Close())
+		must(t, ex.Close())
+	})
+	return &party{t, ex, n}
+}
+
+// wait runs callbacks until cond holds.
+func (p *party) wait(what string, cond func() bool) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	tick, err := p.n.NewTimer(2*time.Millisecond, func() {})
+	must(p.t, err)
+	defer tick.Stop()
+	if err := p.ex.Run(ctx, cond); err != nil {
+		p.t.Fatalf("waiting for %s: %v", what, err)
+	}
+}
