@@ -23,11 +23,11 @@
 #include "graph.h"
 #include "start.h"
 
-static const double speed = 25;            // m/s
+static const double speed = 25;                  // m/s
 static const dds_time_t period = DDS_MSECS(20);  // between odometries
 static const double longest_step = 0.1;          // s
 static const double start_x = 6, start_y = 5;    // m
-static const int patience = 120;           // s
+static const int patience = 120;                 // s
 
 // What localisation claims of itself, m² and rad².
 static const double var_x = 0.04, cov_xy = 0.01, var_y = 0.09, var_yaw = 0.01;
