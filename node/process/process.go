@@ -11,6 +11,8 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"slices"
 	"syscall"
 
 	"ugp_explorer/node/ros"
@@ -19,6 +21,7 @@ import (
 // Program is one node as an executable.
 type Program struct {
 	Name       string            // of the node, unless it is remapped
+	Summary    string            // what the node does, for --help: "chooses ..."
 	Parameters *ros.ParameterSet // bound to the configuration that Start uses
 	Start      func(*ros.Node) error
 	// ClockSource says that the node publishes /clock, see ros.NodeOptions.
@@ -33,6 +36,10 @@ const queueLimit = 10_000
 // cannot be used, and with 1 when the node failed.
 func Main(p Program) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	if slices.Contains(os.Args[1:], "--help") || slices.Contains(os.Args[1:], "-h") {
+		p.help(os.Stdout, filepath.Base(os.Args[0]))
+		os.Exit(0)
+	}
 	code := run(ctx, p, os.Args[1:], os.Stderr)
 	stop()
 	os.Exit(code)

@@ -12,6 +12,7 @@ func main() {
 	cfg := ekf.DefaultConfig()
 	process.Main(process.Program{
 		Name:       ekf.DefaultName,
+		Summary:    "says where the robot probably is",
 		Parameters: cfg.Parameters(),
 		Start: func(node *ros.Node) error {
 			_, err := ekf.New(node, &cfg)

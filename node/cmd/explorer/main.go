@@ -12,6 +12,7 @@ func main() {
 	cfg := explorer.DefaultConfig()
 	process.Main(process.Program{
 		Name:       explorer.DefaultName,
+		Summary:    "chooses where to sample, sends the robot there and learns the field",
 		Parameters: cfg.Parameters(),
 		Start: func(node *ros.Node) error {
 			_, err := explorer.New(node, &cfg)

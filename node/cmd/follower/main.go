@@ -12,6 +12,7 @@ func main() {
 	cfg := follower.DefaultConfig()
 	process.Main(process.Program{
 		Name:       follower.DefaultName,
+		Summary:    "drives the robot along the explorer's path",
 		Parameters: cfg.Parameters(),
 		Start: func(node *ros.Node) error {
 			_, err := follower.New(node, &cfg)

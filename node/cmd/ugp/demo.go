@@ -52,12 +52,13 @@ func (c *demoCommand) Run(t terminal) error {
 			return fmt.Errorf("what was sampled is not saved: %w", reportErr)
 		}
 	}
-	summarise(t, record, c.Out)
+	summarise(t, record, c.Out, true)
 	return err
 }
 
-// summarise prints what a mission has found and where it is written.
-func summarise(t terminal, m *report.Mission, dir string) {
+// summarise prints what a mission has found and where it is written, with or
+// without a report.
+func summarise(t terminal, m *report.Mission, dir string, page bool) {
 	fmt.Fprintf(t.out, "%s, %.1f km driven in %s of simulated time (%.1f s of real time): %s.\n",
 		count(len(m.Observations), "sample"), m.Distance/1000, clock(m.SimulatedTime), m.WallTime, m.Outcome)
 	if r := m.Recommendation; r != nil {
@@ -68,8 +69,12 @@ func summarise(t terminal, m *report.Mission, dir string) {
 		fmt.Fprintf(t.out, "The field's true best is %s; the place found has %s there: regret %s (%s).\n",
 			significant(truth.Smooth.Max, 4), significant(truth.Smooth.AtRecommendation, 4), significant(truth.Smooth.Regret, 2), truth.Smooth.Description)
 	}
-	fmt.Fprintf(t.out, "Look at %s; the figures are in %s.\n",
-		filepath.Join(dir, report.PageFile), filepath.Join(dir, report.MissionFile))
+	figures := filepath.Join(dir, report.MissionFile)
+	if page {
+		fmt.Fprintf(t.out, "Look at %s; the figures are in %s.\n", filepath.Join(dir, report.PageFile), figures)
+	} else {
+		fmt.Fprintf(t.out, "The figures are in %s.\n", figures)
+	}
 }
 
 func unit(u string) string {

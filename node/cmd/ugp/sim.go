@@ -112,7 +112,8 @@ func (c *simCommand) conclude(t terminal, err error, started time.Time) error {
 	if readErr != nil {
 		return errors.Join(err, readErr)
 	}
-	summarise(t, record, c.Out)
+	// A node that is interrupted takes no time for a report.
+	summarise(t, record, c.Out, newer(filepath.Join(c.Out, report.PageFile), started))
 	return err
 }
 

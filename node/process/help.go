@@ -1,0 +1,33 @@
+package process
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+)
+
+// help prints how the program, called so, is started, and its node's parameters.
+func (p Program) help(w io.Writer, program string) {
+	fmt.Fprintf(w, `%s: the ROS 2 node that %s.
+
+Usage: %s [--ros-args [-r FROM:=TO] [-r __node:=NAME] [-r __ns:=/NAMESPACE]
+       [-p NAME:=VALUE] [--params-file FILE] [--log-level LEVEL] ...]
+
+It joins the graph that ROS_DOMAIN_ID, ROS_LOCALHOST_ONLY and the other variables
+of ROS 2 name, and ends with SIGINT or SIGTERM.
+
+Parameters, with their defaults and ranges:
+`, p.Name, p.Summary, program)
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	for _, r := range p.Parameters.Rows() {
+		about := []string{r.Type}
+		for _, s := range []string{r.Unit, r.Range} {
+			if s != "" {
+				about = append(about, s)
+			}
+		}
+		fmt.Fprintf(t, "  %s\t%s\t%s\n\t\t%s\n", r.Name, r.Default, strings.Join(about, ", "), r.Description)
+	}
+	_ = t.Flush() // nobody is left to be told of a closed pipe
+}
