@@ -135,7 +135,7 @@ func TestSimLaunch(t *testing.T) {
 		}
 	}
 	got := ownDefaults()
-	nodes := startNodes(t, &got, launched)
+	startNodes(t, &got, launched)
 	want.Explorer.Field.File, want.Fieldsim.Field.Boundary = farm, farm
 	want.Explorer.OutputDir = filepath.Join(dir, "out")
 	compareParameters(t, "without arguments", &got, &want)
@@ -150,7 +150,7 @@ func TestSimLaunch(t *testing.T) {
 		t.Fatal(err)
 	}
 	got = ownDefaults()
-	nodes = startNodes(t, &got, launched)
+	nodes := startNodes(t, &got, launched)
 	for _, name := range []string{"/a/b/fieldsim", "/a/b/ekf", "/a/b/follower", "/a/b/ugp_explorer"} {
 		if nodes[name] == nil {
 			t.Errorf("there is no node %s", name)

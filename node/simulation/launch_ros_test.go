@@ -1,0 +1,218 @@
+//go:build fastdds
+
+package simulation
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"ugp_explorer/node/launcher"
+	"ugp_explorer/node/report"
+)
+
+// launchPatience is how long a test waits for what launch is to do.
+const launchPatience = 3 * time.Minute
+
+// needLaunch skips the test where no ROS 2 with ros2 launch is sourced.
+func needLaunch(t *testing.T) {
+	t.Helper()
+	if os.Getenv("AMENT_PREFIX_PATH") == "" {
+		t.Skip("no ROS 2 is sourced (AMENT_PREFIX_PATH is empty)")
+	}
+	if _, err := exec.LookPath("ros2"); err != nil {
+		t.Skip("the ROS 2 that is sourced has no command ros2")
+	}
+}
+
+// launchEnv keeps launch to this machine, and to a domain that other runs of the
+// tests hardly have.
+func launchEnv(t *testing.T) []string {
+	return []string{
+		fmt.Sprint("ROS_DOMAIN_ID=", 1+os.Getpid()%100), "ROS_LOCALHOST_ONLY=1", "ROS_LOG_DIR=" + t.TempDir(), "PYTHONDONTWRITEBYTECODE=1",
+	}
+}
+
+// programs is an installation with the real programs.
+func programs(t *testing.T) (dir string) {
+	t.Helper()
+	dir = installation(t, "")
+	args := []string{"build", "-tags", "fastdds", "-o", filepath.Join(dir, "bin") + "/"}
+	for _, program := range []string{"explorer", "follower", "ekf", "fieldsim"} {
+		args = append(args, "../cmd/"+program)
+	}
+	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return dir
+}
+
+// output is what launch has said so far.
+type output struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (o *output) Write(b []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.Write(b)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
+}
+
+// launch starts a launch file with ros2 launch. It is interrupted with the test.
+func launch(t *testing.T, dir, file string, arguments ...string) (*launcher.Process, *output) {
+	t.Helper()
+	// A shell that runs the tests in the background has them ignore SIGINT, and
+	// launch with them, which knows no other end: what is caught is not inherited.
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, os.Interrupt)
+	defer signal.Stop(caught)
+	out := &output{}
+	p, err := launcher.Start(launcher.Executable{
+		Name: file, Path: "ros2", Args: append([]string{"launch", filepath.Join(dir, "launch", file)}, arguments...),
+		Env: launchEnv(t), Log: out,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		select {
+		case <-p.Done():
+		default:
+			if err := launcher.Stop(launchPatience, p); err != nil {
+				t.Error(err)
+			}
+		}
+		if t.Failed() {
+			t.Logf("launch said:\n%s", out)
+		}
+	})
+	return p, out
+}
+
+// TestLaunchShowsArguments has ros2 launch describe every argument.
+func TestLaunchShowsArguments(t *testing.T) {
+	needLaunch(t)
+	for _, file := range launchFiles {
+		cmd := exec.Command("ros2", "launch", launchFolder+file, "--show-args")
+		cmd.Env = append(os.Environ(), launchEnv(t)...)
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Errorf("%s: %v\n%s", file, err, out)
+		}
+		text, err := os.ReadFile(launchFolder + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		declared := strings.Split(string(text), "DeclareLaunchArgument(\n        '")[1:]
+		if len(declared) < 10 {
+			t.Errorf("%s declares %d arguments", file, len(declared))
+		}
+		for _, d := range declared {
+			name, _, _ := strings.Cut(d, "'")
+			if !strings.Contains(string(out), "\n    '"+name+"':\n") || strings.Contains(string(out), "no description given") {
+				t.Errorf("%s: ros2 launch does not show %s with a description:\n%s", file, name, out)
+			}
+		}
+	}
+}
+
+// TestSimLaunchMission has the four processes make a mission as the arguments
+// have it, and end cleanly.
+func TestSimLaunchMission(t *testing.T) {
+	needLaunch(t)
+	dir := programs(t)
+	field, result := filepath.Join(dir, "field.geojson"), filepath.Join(dir, "result")
+	writeText(t, field, `{"type": "Polygon", "coordinates": [[[0, 0], [60, 0], [60, 40], [0, 40], [0, 0]]]}`)
+	p, out := launch(t, dir, "sim.launch.py", "field:="+field, "start:=10,10,0.5", "samples:=2", "seed:=5", "speed:=10", "output_dir:="+result)
+	m := mission(t, p, filepath.Join(result, report.MissionFile))
+	if len(m.Observations) != 2 || m.Outcome != "the budget of 2 samples is used" {
+		t.Errorf("%d samples: %s; want 2 and that their budget is used", len(m.Observations), m.Outcome)
+	}
+	for _, o := range m.Observations {
+		if o.Target[0] < 0 || o.Target[0] > 60 || o.Target[1] < 0 || o.Target[1] > 40 || o.TruePlace == nil {
+			t.Errorf("a sample for %v, taken at %v; want both in the field that was given", o.Target, o.TruePlace)
+		}
+	}
+	if err := launcher.Stop(launchPatience, p); err != nil {
+		t.Error(err)
+	}
+	if n := strings.Count(out.String(), "process has finished cleanly"); n != 4 {
+		t.Errorf("%d processes finished cleanly, want 4", n)
+	}
+}
+
+// mission waits for the record of a whole mission.
+func mission(t *testing.T, p *launcher.Process, file string) *report.Mission {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), launchPatience)
+	defer cancel()
+	ticker := time.NewTicker(100 * time.Millisecond)
+	defer ticker.Stop()
+	for {
+		if m, err := report.ReadMission(file); err == nil && m.Outcome != "" {
+			return m
+		}
+		select {
+		case <-ticker.C:
+		case <-p.Done():
+			t.Fatalf("launch has ended before the mission: %v", p.Err())
+		case <-ctx.Done():
+			t.Fatalf("waited %v for %s", launchPatience, file)
+		}
+	}
+}
+
+// TestSimLaunchEndsWithANode has nobody wait for nodes that cannot do anything
+// any more.
+func TestSimLaunchEndsWithANode(t *testing.T) {
+	needLaunch(t)
+	p, out := launch(t, programs(t), "sim.launch.py", "samples:=many")
+	select {
+	case <-p.Done():
+	case <-time.After(launchPatience):
+		t.Fatal("launch goes on without the explorer")
+	}
+	if text := out.String(); !strings.Contains(text, `"budget.samples": given "many"`) || !strings.Contains(text, "fieldsim-1]: process has finished cleanly") {
+		t.Error("launch does not show why the explorer ended, or does not end the others")
+	}
+}
+
+// TestExploreLaunchGoesOn has the other nodes of a robot run on when one ends.
+func TestExploreLaunchGoesOn(t *testing.T) {
+	needLaunch(t)
+	p, out := launch(t, programs(t), "explore.launch.py", "follower:=true", "ekf:=true")
+	deadline := time.After(launchPatience)
+	for !strings.Contains(out.String(), "explorer-3]: process has died") {
+		select {
+		case <-p.Done():
+			t.Fatalf("launch has ended: %v", p.Err())
+		case <-deadline:
+			t.Fatal("the explorer runs without a field")
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	if !strings.Contains(out.String(), "field.file is empty") {
+		t.Error("launch does not show why the explorer ended")
+	}
+	if err := launcher.Stop(launchPatience, p); err != nil {
+		t.Error(err)
+	}
+	if text := out.String(); strings.Count(text, "process has finished cleanly") != 2 || strings.Contains(text, "was required") {
+		t.Error("follower and filter have not run until they were interrupted")
+	}
+}
