@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"ugp_explorer/localization"
 	"ugp_explorer/node/report"
 	"ugp_explorer/planner"
 )
@@ -55,72 +54,15 @@ func (e *Explorer) do(command planner.Command) {
 	}
 }
 
-// driveTo sends the robot so that its probe comes to lie on the target. A target
-// nearer than the probe is taken with a run-up: from further back, out of the
-// field's middle, where there is room.
+// driveTo sends the robot so that its probe comes to lie on the target.
 func (e *Explorer) driveTo(target [2]float64) {
-	from := [2]float64{e.pose.X, e.pose.Y}
-	path, _, err := e.region.Path(from, target)
-	if err == nil {
-		path = path[: len(path)-1 : len(path)-1]
-		before := from
-		if n := len(path); n > 0 {
-			before = path[n-1]
-		}
-		base, ok := e.approach(before, target)
-		if !ok {
-			var behind [2]float64
-			behind, base = e.runUp(target)
-			path, _, err = e.region.Path(from, behind)
-		}
-		path = append(path, base)
-	}
+	path, err := e.wayTo(target)
 	if err != nil {
 		e.tell(planner.EventFault{Stamp: e.node.Now(), Reason: "no way to the target: " + err.Error()})
 		return
 	}
 	e.target = target
 	e.drive(path)
-}
-
-const (
-	// shortestLeg is the least length of the last leg of a way, m: a shorter one
-	// gives the robot no heading.
-	shortestLeg = 0.1
-	// runUpLength is the length of a leg that is there to give the heading, m.
-	runUpLength = 2.0
-)
-
-// approach returns where the base has to stand for its probe to lie on the
-// target when it has come there straight: d metres on at the heading θ with
-//
-//	from + d·(cos θ, sin θ) + R(θ)·lever = target
-//
-// It is false when there is no such place ahead.
-func (e *Explorer) approach(from, target [2]float64) (base [2]float64, ok bool) {
-	lever := e.cfg.Matcher.Probe
-	if lever == (localization.Lever{}) {
-		return target, true
-	}
-	dx, dy := target[0]-from[0], target[1]-from[1]
-	ahead2 := dx*dx + dy*dy - lever.Y*lever.Y // (d + lever.X)²
-	if ahead2 < 0 || math.Sqrt(ahead2)-lever.X < shortestLeg {
-		return base, false
-	}
-	ahead := math.Sqrt(ahead2)
-	sin, cos := math.Sincos(math.Atan2(dy, dx) - math.Atan2(lever.Y, ahead))
-	d := ahead - lever.X
-	return [2]float64{from[0] + d*cos, from[1] + d*sin}, true
-}
-
-// runUp returns a place from which the base drives straight on to the place
-// where its probe lies on the target, away from the field's centre.
-func (e *Explorer) runUp(target [2]float64) (behind, base [2]float64) {
-	centre := e.region.Centre()
-	sin, cos := math.Sincos(math.Atan2(target[1]-centre[1], target[0]-centre[0]))
-	lever := e.cfg.Matcher.Probe
-	base = [2]float64{target[0] - cos*lever.X + sin*lever.Y, target[1] - sin*lever.X - cos*lever.Y}
-	return [2]float64{base[0] - cos*runUpLength, base[1] - sin*runUpLength}, base
 }
 
 func (e *Explorer) driveHome() {

@@ -230,6 +230,11 @@ func (e *Explorer) decided(t *task, now int64) {
 		return
 	}
 	x := [2]float64(t.target.X)
+	if _, err := e.wayTo(x); err != nil {
+		e.skip(x, err.Error())
+		e.tell(planner.EventPlanFailed{Stamp: now, Reason: err.Error()})
+		return
+	}
 	e.record.Decisions = append(e.record.Decisions, report.Decision{
 		Samples: len(t.samples), Target: x, Acquisition: t.target.Acquisition,
 		Mean: t.target.Mean, StdDev: t.target.StdDev, Beta: t.target.Beta,

@@ -1,0 +1,115 @@
+package explorer_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/planner"
+)
+
+// legs calls check with the last two points of each way to a target, which is
+// where the robot comes straight on to the place where it samples.
+func (w *world) legs(check func(target, before, base [2]float64)) (n int) {
+	seen := map[[2]float64]bool{}
+	for _, g := range w.goals {
+		k := len(g.plan)
+		if k < 2 || g.state != planner.StateTravelling || seen[[2]float64{g.x, g.y}] {
+			continue
+		}
+		seen[[2]float64{g.x, g.y}] = true
+		l := w.cfg.Matcher.Probe
+		sin, cos := math.Sincos(g.yaw)
+		check([2]float64{g.x + cos*l.X - sin*l.Y, g.y + sin*l.X + cos*l.Y}, g.plan[k-2], g.plan[k-1])
+		n++
+	}
+	return n
+}
+
+// With a probe far from the base, wherever the targets are, the base stays in the
+// field and out of the keep-outs, on its way to the sample too.
+func TestBaseStaysInTheField(t *testing.T) {
+	for name, lever := range map[string]localization.Lever{
+		"behind": {X: -3}, "aside": {Y: 2.5}, "before": {X: 6}, "behind and aside": {X: -2, Y: -2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cfg := small()
+			cfg.Method = "random"
+			cfg.Field.Margin = 0.5
+			cfg.Mission.Budget.Samples = 60
+			cfg.Model.Fit = false
+			cfg.Outline.KeepOuts = []orb.Polygon{
+				{{{30, 30}, {70, 30}, {70, 70}, {30, 70}, {30, 30}}},
+				{{{80, 10}, {84, 10}, {84, 60}, {80, 60}, {80, 10}}},
+			}
+			cfg.Matcher.Probe = lever
+			w := newWorld(t, cfg)
+			w.mission()
+			region := w.explorer.Region()
+			free, tight := 0, 0
+			n := w.legs(func(target, before, base [2]float64) {
+				for i := range 21 {
+					a := float64(i) / 20
+					p := [2]float64{before[0] + a*(base[0]-before[0]), before[1] + a*(base[1]-before[1])}
+					// The rule looks at a run-up's ends and middle, so half a metre may lack.
+					if d := region.SignedDistance(p); d < -0.5 || i == 20 && d <= 0 {
+						t.Errorf("on the way from %v to %v, for %v, the base is %.2f m deep in what it is to stay out of", before, base, target, -d)
+						break
+					}
+				}
+				if region.Contains(base[:]) {
+					free++
+				} else {
+					tight++
+				}
+			})
+			if n < 60 {
+				t.Errorf("%d ways, want at least 60", n)
+			}
+			if tight > n/10 {
+				t.Errorf("%d of %d targets are reached within the margin", tight, free+tight)
+			}
+		})
+	}
+}
+
+// In a lane that is too narrow for a robot whose probe is far aside there is no
+// place from which to sample: those targets are given up, with the reason, and the
+// mission goes on elsewhere.
+func TestTargetThatTheBaseCannotReach(t *testing.T) {
+	cfg := small()
+	cfg.Method = "random"
+	cfg.Mission.Budget.Samples = 60
+	cfg.Mission.MaxFailures = 100
+	cfg.SkipRadius = 1
+	cfg.Model.Fit = false
+	cfg.Field.Margin = 0.5
+	cfg.Outline = planner.Field{Boundary: orb.Polygon{{
+		{0, 0}, {40, 0}, {40, 18}, {200, 18}, {200, 19.5}, {40, 19.5}, {40, 40}, {0, 40}, {0, 0},
+	}}}
+	cfg.Matcher.Probe = localization.Lever{X: 1, Y: 6}
+	m := newWorld(t, cfg).mission()
+	lane := 0
+	for _, s := range m.Skipped {
+		if s.Target[0] > 48 {
+			lane++
+		}
+		if !strings.Contains(s.Reason, "outside the field or in a keep-out") {
+			t.Errorf("%v is skipped: %s", s.Target, s.Reason)
+		}
+	}
+	if lane == 0 {
+		t.Errorf("nothing in the lane was given up: %d skipped", len(m.Skipped))
+	}
+	for _, o := range m.Observations {
+		if o.Target[0] > 48 {
+			t.Errorf("a sample was taken for %v, in the lane", o.Target)
+		}
+	}
+	if len(m.Observations) != 60 {
+		t.Errorf("%d samples, want 60", len(m.Observations))
+	}
+}
