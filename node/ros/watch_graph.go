@@ -13,9 +13,6 @@ const mostNamed = 3
 
 func topicAndType(e EndpointInfo) string { return e.Name + " [" + e.Type + "]" }
 
-// nobody says that there is no endpoint on the other side of kind k.
-func nobody(k EndpointKind) string { return "no " + k.other().String() }
-
 // other is the kind of the other side.
 func (k EndpointKind) other() EndpointKind { return k ^ 1 }
 
@@ -54,7 +51,7 @@ func (n *Node) absence(own EndpointInfo) string {
 	case fitting != nil:
 		text = append(text, strings.Join(append([]string{enumerate(fitting) + " is there, but is not matched"}, n.policies[own.GUID]...), ", "))
 	case strange == nil:
-		text = append(text, nobody(own.Kind))
+		text = append(text, "no "+own.Kind.other().String())
 	}
 	text = append(text, strange...)
 	if !typed {

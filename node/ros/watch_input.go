@@ -23,6 +23,7 @@ type Expect struct {
 	Name    string        // of the status on /diagnostics, "pose"
 	What    string        // in sentences, "a pose"
 	Silence time.Duration // between two messages that is nothing unusual; 5 s at least
+	Age     time.Duration // of a stamp that is nothing unusual; 5 s at least
 	Want    func() Want   // nil: WantMessages always
 }
 
@@ -79,7 +80,7 @@ func (in *Input) Stamped(stamp int64) {
 }
 
 func (in *Input) skewed() bool {
-	return in.unstamped || in.skew > mostSkew || in.skew < -mostSkew
+	return in.unstamped || in.skew > max(mostSkew, int64(in.Age)) || in.skew < -mostSkew
 }
 
 func (in *Input) check() int {

@@ -2,6 +2,7 @@ package ros
 
 import (
 	"log/slog"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -44,17 +45,15 @@ func (o *Output) check() int {
 
 // Why returns why nobody hears what is published, in a sentence.
 func (o *Output) Why() string {
-	var topics, whys []string
+	var topics, whys, named []string
 	for _, s := range o.senders {
 		info := s.Info()
 		topics = append(topics, topicAndType(info))
 		why := o.node.absence(info)
-		if len(o.senders) > 1 && why != nobody(info.Kind) {
-			why = info.Name + ": " + why
-		}
-		if len(whys) == 0 || whys[len(whys)-1] != why {
-			whys = append(whys, why)
-		}
+		whys, named = append(whys, why), append(named, info.Name+": "+why)
+	}
+	if whys = slices.Compact(whys); len(whys) > 1 {
+		whys = named
 	}
 	return "nobody listens to " + o.What + " on " + strings.Join(topics, " or ") + ": " + strings.Join(whys, "; ")
 }
