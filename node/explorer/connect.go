@@ -16,6 +16,9 @@ import (
 	"ugp_explorer/planner"
 )
 
+// subscriptions are those that the explorer cannot do without.
+type subscriptions struct{ pose, reading *ros.Subscription }
+
 // publishers are the explorer's topics.
 type publishers struct {
 	goal        *ros.Publisher[geometry_msgs.PoseStamped, *geometry_msgs.PoseStamped]
@@ -51,17 +54,20 @@ func (e *Explorer) connect() error {
 	}
 	var err error
 	if e.cfg.PoseSource == poseOdometry {
-		_, err = ros.Subscribe(n, "odometry/filtered", ros.SensorData(), e.onOdometry)
+		e.in.pose, err = ros.Subscribe(n, "odometry/filtered", ros.SensorData(), e.onOdometry)
 	} else {
-		_, err = ros.Subscribe(n, "pose", ros.SensorData(), e.onPose)
+		e.in.pose, err = ros.Subscribe(n, "pose", ros.SensorData(), e.onPose)
 	}
 	note(err)
-	note(readingKinds[e.cfg.Reading.Type].subscribe(e))
+	e.in.reading, err = readingKinds[e.cfg.Reading.Type].subscribe(e)
+	note(err)
 	_, err = ros.Subscribe(n, "~/command", ros.DefaultQoS(), func(m *std_msgs.String, _ ros.MessageInfo) {
 		word := strings.TrimSpace(m.Data)
 		for _, c := range e.commands() {
 			if c.word == word {
-				c.act()
+				if done, text := c.act(); !done {
+					n.Logger().Warn("a command is not followed", "command", word, "reason", text)
+				}
 				return
 			}
 		}
@@ -106,7 +112,7 @@ func (e *Explorer) commands() []command {
 	return []command{
 		{"start", func() (bool, string) {
 			if !e.hasPose {
-				return false, "there is no pose yet on the topic of " + e.cfg.PoseSource
+				return false, "there is no pose yet: " + e.poses.Why()
 			}
 			e.start()
 			return e.answer(planner.StatePlanning, planner.StateTravelling, planner.StateSampling)

@@ -16,9 +16,14 @@ import (
 type Explorer struct {
 	node *ros.Node
 	cfg  *Config
+	in   subscriptions
 	out  publishers
 	// Each kind of warning has its own limit, or poses at 20 Hz would hide the rest.
 	warn, warnPose, warnReading ros.Throttle
+
+	watch    *ros.Watch
+	poses    *ros.Input
+	readings *ros.Input
 
 	outline planner.Field
 	region  *planner.Region
@@ -85,6 +90,9 @@ func New(node *ros.Node, cfg *Config) (*Explorer, error) {
 		if e.truth, err = newTruth(e); err != nil {
 			return nil, err
 		}
+	}
+	if err := e.startWatch(); err != nil {
+		return nil, err
 	}
 	node.OnShutdown(e.shutDown)
 	for _, timer := range []struct {

@@ -105,6 +105,8 @@ type world struct {
 	trueOdom  *ros.Publisher[nav_msgs.Odometry, *nav_msgs.Odometry]
 	trueField *ros.Publisher[sensor_msgs.PointCloud2, *sensor_msgs.PointCloud2]
 
+	ears []*ros.Subscription // for goals
+
 	// heard
 	plans        [][][2]float64
 	goals        []goal
@@ -176,9 +178,10 @@ func advertise[M any, PM ros.MessagePtr[M]](w *world, topic string, q ros.QoS) *
 	return p
 }
 
-func hear[M any, PM ros.MessagePtr[M]](w *world, topic string, q ros.QoS, fn func(*M)) {
-	_, err := ros.Subscribe[M, PM](w.node, topic, q, func(m *M, _ ros.MessageInfo) { fn(m) })
+func hear[M any, PM ros.MessagePtr[M]](w *world, topic string, q ros.QoS, fn func(*M)) *ros.Subscription {
+	s, err := ros.Subscribe[M, PM](w.node, topic, q, func(m *M, _ ros.MessageInfo) { fn(m) })
 	w.must(err)
+	return s
 }
 
 func (w *world) connect() {
@@ -192,14 +195,26 @@ func (w *world) connect() {
 	w.command = advertise[std_msgs.String](w, "ugp_explorer/command", ros.DefaultQoS())
 	w.trueOdom = advertise[nav_msgs.Odometry](w, "ground_truth/odom", ros.SensorData())
 	w.trueField = advertise[sensor_msgs.PointCloud2](w, "ground_truth/field", ros.Latched())
-	hear(w, "plan", ros.DefaultQoS(), func(m *nav_msgs.Path) {
+	w.hearGoals()
+	_, err := w.node.NewTimer(robotStep, w.drive)
+	w.must(err)
+	_, err = w.node.NewTimer(probeStep, w.probe)
+	w.must(err)
+	if !w.deaf {
+		w.listen()
+	}
+}
+
+// hearGoals has the robot do what the explorer wants.
+func (w *world) hearGoals() {
+	plan := hear(w, "plan", ros.DefaultQoS(), func(m *nav_msgs.Path) {
 		w.plans = append(w.plans, convert.WayPoints(nil, m))
 		w.way = convert.WayPoints(nil, m)
 		if n := len(w.way); n > 0 { // straight to the last one: the field is convex
 			w.way = w.way[n-1:]
 		}
 	})
-	hear(w, "goal_pose", ros.DefaultQoS(), func(m *geometry_msgs.PoseStamped) {
+	goals := hear(w, "goal_pose", ros.DefaultQoS(), func(m *geometry_msgs.PoseStamped) {
 		yaw, err := convert.Yaw(m.Pose.Orientation)
 		w.must(err)
 		if m.Header.FrameID != w.cfg.Frame {
@@ -211,13 +226,7 @@ func (w *world) connect() {
 			plan: w.plans[len(w.plans)-1], state: w.explorer.State(),
 		})
 	})
-	_, err := w.node.NewTimer(robotStep, w.drive)
-	w.must(err)
-	_, err = w.node.NewTimer(probeStep, w.probe)
-	w.must(err)
-	if !w.deaf {
-		w.listen()
-	}
+	w.ears = []*ros.Subscription{plan, goals}
 }
 
 // listen hears what the explorer tells of the mission.

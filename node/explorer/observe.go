@@ -25,10 +25,19 @@ type counts struct {
 	refused     int64 // samples that the model would not take
 }
 
+// What is wrong with a message, beside what other packages find.
+var (
+	errSpeed          = errors.New("its speed is not finite")
+	errZeroCovariance = errors.New("its covariance is all zeros; set pose.zero_covariance to substitute, and pose.zero_stddev")
+	errNoVariance     = errors.New("it states no variance; set reading.stddev")
+	errNotFinite      = errors.New("its value is not finite")
+)
+
 func (e *Explorer) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	speed := m.Twist.Twist.Linear.X
 	if math.IsNaN(speed) || math.IsInf(speed, 0) {
 		e.counts.poses++
+		e.poses.Refused(errSpeed)
 		e.warnPose.Warn("a pose is not used: its speed is not finite", "speed_m_s", speed)
 		return
 	}
@@ -48,24 +57,27 @@ func (e *Explorer) onPose(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.Mess
 // accept reads a pose and checks what it claims. What is not usable is counted
 // and named in the log.
 func (e *Explorer) accept(frame string, stamp int64, m *geometry_msgs.PoseWithCovariance) (localization.Pose, bool) {
+	e.poses.Stamped(stamp)
 	if frame != e.cfg.Frame {
 		e.counts.frames++
+		e.poses.Refused(&ros.FrameError{Frame: frame, Want: e.cfg.Frame})
 		e.warnPose.Warn("a pose is in another frame and is not used", "frame_id", frame, "want", e.cfg.Frame)
 		return localization.Pose{}, false
 	}
 	pose, err := convert.PlanarPose(stamp, m)
 	if err != nil {
 		e.counts.poses++
+		e.poses.Refused(err)
 		e.warnPose.Warn("a pose is not used", "error", err.Error())
 		return pose, false
 	}
 	if err := e.checker.CheckPose(&pose); err != nil {
 		var bad *localization.CovarianceError
 		if errors.As(err, &bad) && bad.Kind == localization.ZeroCovariance {
-			e.warnPose.Warn("a pose is not used: its covariance is all zeros; set pose.zero_covariance to substitute, and pose.zero_stddev")
-		} else {
-			e.warnPose.Warn("a pose is not used", "error", err.Error())
+			err = errZeroCovariance
 		}
+		e.poses.Refused(err)
+		e.warnPose.Warn("a pose is not used", "error", err.Error())
 		return pose, false
 	}
 	return pose, true
@@ -128,8 +140,12 @@ func (e *Explorer) setHome() {
 func (e *Explorer) onReading(r localization.Reading) {
 	if r.Variance == 0 && e.cfg.Reading.StdDev == 0 {
 		e.counts.noVariance++
-		e.warnReading.Warn("a reading is not used: it states no variance; set reading.stddev")
+		e.readings.Refused(errNoVariance)
+		e.warnReading.Warn("a reading is not used", "error", errNoVariance.Error())
 		return
+	}
+	if math.IsNaN(r.Value) || math.IsInf(r.Value, 0) {
+		e.readings.Refused(errNotFinite) // and counted by the matcher
 	}
 	e.matched = e.matcher.AddReading(e.matched[:0], r, e.node.Now())
 	e.gather(e.matched)

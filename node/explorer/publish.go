@@ -196,7 +196,7 @@ func (e *Explorer) maps() (*report.Maps, error) {
 func (e *Explorer) publishStatus() {
 	status := e.mission.Status()
 	m := ugp_explorer_msgs.MissionStatus{
-		Header: e.header(), State: string(status.State), Text: status.Text,
+		Header: e.header(), State: string(status.State), Text: e.withTrouble(status.Text),
 		SamplesTaken: uint32(status.Samples), SamplesBudget: uint32(status.Budget.Samples),
 		Distance: status.UsedDistance, ElapsedTime: status.UsedDuration,
 		RemainingDistance: orInfinite(status.RemainingDistance), RemainingTime: orInfinite(status.RemainingDuration),
@@ -237,6 +237,6 @@ func (e *Explorer) publishDiagnostics() {
 	for _, c := range e.tally() {
 		d.Values = append(d.Values, diagnostic_msgs.KeyValue{Key: c.name, Value: strconv.FormatInt(c.n, 10)})
 	}
-	m := diagnostic_msgs.DiagnosticArray{Header: e.header(), Status: []diagnostic_msgs.DiagnosticStatus{d}}
+	m := diagnostic_msgs.DiagnosticArray{Header: e.header(), Status: append([]diagnostic_msgs.DiagnosticStatus{d}, e.watch.Diagnostics()...)}
 	e.sent(e.out.diagnostics.Publish(&m))
 }

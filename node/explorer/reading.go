@@ -16,7 +16,7 @@ import (
 // readingKind is a message type that may carry a reading.
 type readingKind struct {
 	statesVariance bool
-	subscribe      func(*Explorer) error
+	subscribe      func(*Explorer) (*ros.Subscription, error)
 }
 
 // readingKinds are the types that the parameter reading.type may name.
@@ -55,16 +55,17 @@ func readingTypes() []string {
 
 // subscribe returns what opens the topic reading for a message type. A reading
 // with a stamp of zero has none: it was made reading.delay before it came.
-func subscribe[M any, PM ros.MessagePtr[M]](read func(*M) localization.Reading) func(*Explorer) error {
-	return func(e *Explorer) error {
-		_, err := ros.Subscribe[M, PM](e.node, "reading", ros.SensorData(), func(m *M, info ros.MessageInfo) {
+func subscribe[M any, PM ros.MessagePtr[M]](read func(*M) localization.Reading) func(*Explorer) (*ros.Subscription, error) {
+	return func(e *Explorer) (*ros.Subscription, error) {
+		return ros.Subscribe[M, PM](e.node, "reading", ros.SensorData(), func(m *M, info ros.MessageInfo) {
 			r := read(m)
 			if r.Stamp == 0 {
 				r.Stamp = info.Received - int64(seconds(e.cfg.Reading.Delay))
+			} else {
+				e.readings.Stamped(r.Stamp)
 			}
 			e.onReading(r)
 		})
-		return err
 	}
 }
 

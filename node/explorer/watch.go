@@ -1,0 +1,112 @@
+package explorer
+
+import (
+	"log/slog"
+	"time"
+
+	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/node/ros"
+)
+
+// oldestReading is the age of a reading's stamp that a slow probe may make: an older
+// one finds no pose any more, see localization.DefaultBufferConfig.
+const oldestReading = 20 * time.Second
+
+// startWatch looks after what the mission needs of others, in the order of
+// urgency.
+func (e *Explorer) startWatch() (err error) {
+	e.watch, err = e.node.NewWatch(func() {
+		e.publishStatus()
+		e.publishDiagnostics()
+	})
+	if err != nil {
+		return err
+	}
+	untilDone := func(want ros.Want) ros.Want {
+		if e.finished {
+			return ros.WantNothing
+		}
+		return want
+	}
+	e.watch.Condition("other explorers", slog.LevelWarn, e.rival)
+	e.poses = e.watch.Input(e.in.pose, ros.Expect{
+		Name: "pose", What: "a pose",
+		Want: func() ros.Want { return untilDone(ros.WantMessages) },
+	})
+	e.watch.Output(ros.Expect{
+		Name: "goal", What: "the goal",
+		Want: func() ros.Want { return untilDone(ros.WantMatch) },
+	}, e.out.goal, e.out.plan)
+	e.readings = e.watch.Input(e.in.reading, ros.Expect{
+		Name: "reading", What: "a reading", Silence: seconds(e.cfg.Mission.SampleTimeout / 6), Age: oldestReading,
+		Want: func() ros.Want {
+			if e.sampling == 0 { // there are probes that measure only where the robot stands
+				return untilDone(ros.WantMatch)
+			}
+			return ros.WantMessages
+		},
+	})
+	e.watch.Condition("other goals", slog.LevelInfo, e.otherGoals)
+	return nil
+}
+
+// withTrouble adds the most urgent of what is wrong to what the mission says.
+func (e *Explorer) withTrouble(text string) string {
+	trouble := e.watch.Text()
+	if text == "" || trouble == "" {
+		return text + trouble
+	}
+	return text + "; " + trouble
+}
+
+// rival says that there is a second explorer, which would send the robot about as
+// this one does.
+func (e *Explorer) rival() string {
+	for _, o := range e.others(e.out.status) {
+		return o.Owner() + " publishes " + o.Name + " too: there are two explorers of one name, or one was killed just now; end it, or give it another name or namespace"
+	}
+	for _, o := range e.goalSenders() {
+		if e.isExplorer(o.Node) {
+			return "there are two explorers: " + o.Node + " sends goals on " + o.Name + " too; end it, or give it a namespace"
+		}
+	}
+	return ""
+}
+
+// otherGoals says who else may send goals. It is for a note alone: RViz's goal
+// tool is there wherever RViz is.
+func (e *Explorer) otherGoals() string {
+	for _, o := range e.goalSenders() {
+		if !e.isExplorer(o.Node) {
+			return o.Owner() + " may send goals on " + o.Name + " too"
+		}
+	}
+	return ""
+}
+
+// goalSenders returns the other publishers of the goal.
+func (e *Explorer) goalSenders() []ros.EndpointInfo {
+	return append(e.others(e.out.goal), e.others(e.out.plan)...)
+}
+
+// others returns the other publishers on a topic of ours.
+func (e *Explorer) others(own ros.Sender) (ends []ros.EndpointInfo) {
+	info := own.Info()
+	for _, o := range e.node.Endpoints(info.Name) {
+		if o.Kind == info.Kind && o.GUID != info.GUID {
+			ends = append(ends, o)
+		}
+	}
+	return ends
+}
+
+// isExplorer reports whether a node tells of a mission.
+func (e *Explorer) isExplorer(node string) bool {
+	missionStatus := (&ugp_explorer_msgs.MissionStatus{}).TypeName()
+	for _, o := range e.node.Endpoints("") {
+		if node != "" && o.Node == node && o.Kind == ros.PublisherEnd && o.Type == missionStatus {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,275 @@
+package explorer_test
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/simulation"
+	"ugp_explorer/planner"
+)
+
+// closed closes endpoints of the robot.
+func (w *world) closed(ends ...interface{ Close() error }) {
+	w.t.Helper()
+	for _, e := range ends {
+		w.must(e.Close())
+	}
+}
+
+// unlocalised takes the publisher of poses away, and returns what brings it back.
+func (w *world) unlocalised() (mend func()) {
+	w.noPoses = true
+	w.closed(w.odometry)
+	return func() {
+		w.odometry = advertise[nav_msgs.Odometry](w, "odometry/filtered", ros.SensorData())
+		w.noPoses = false
+	}
+}
+
+// told returns the diagnostic status of that name as last heard.
+func (w *world) told(name string) (d diagnostic_msgs.DiagnosticStatus) {
+	for _, s := range w.diagnostics.Status {
+		if s.Name == "ugp_explorer: "+name {
+			d = s
+		}
+	}
+	return d
+}
+
+const (
+	onPose    = "waiting for a pose on /odometry/filtered [nav_msgs/msg/Odometry]"
+	onReading = "waiting for a reading on /reading [ugp_explorer/msg/FieldReading]"
+	onGoal    = "nobody listens to the goal on /goal_pose [geometry_msgs/msg/PoseStamped] or /plan [nav_msgs/msg/Path]"
+)
+
+// faults are what may be wrong around the explorer before a mission, and how it is
+// said: in the log, on /diagnostics and in the status.
+var faults = []struct {
+	name, status string
+	fault        func(w *world) (mend func())
+	want         string
+}{
+	{"no pose", "pose", func(w *world) func() { return w.unlocalised() }, onPose + ": no publisher"},
+	{"poses in a namespace", "pose", func(w *world) func() {
+		p := advertise[nav_msgs.Odometry](w, "/robot1/odometry/filtered", ros.SensorData())
+		mend := w.unlocalised()
+		return func() { w.closed(p); mend() }
+	}, onPose + ": no publisher; /robot1/odometry/filtered and /ground_truth/odom have that type"},
+	{"poses of another type", "pose", func(w *world) func() {
+		p := advertise[geometry_msgs.PoseStamped](w, "odometry/filtered", ros.SensorData())
+		mend := w.unlocalised()
+		return func() { w.closed(p); mend() }
+	}, onPose + ": /robot does not fit: type: the subscription has nav_msgs/msg/Odometry, the publisher has geometry_msgs/msg/PoseStamped; /ground_truth/odom has that type"},
+	{"silent localisation", "pose", func(w *world) func() {
+		w.noPoses = true
+		return func() { w.noPoses = false }
+	}, onPose + ": /robot is there, but nothing more was received"},
+	{"another frame", "pose", func(w *world) func() {
+		w.pose = func(m *nav_msgs.Odometry) { m.Header.FrameID = "odom" }
+		return func() { w.pose = nil }
+	}, onPose + `: what /robot publishes is refused: it is in the frame "odom", and "map" is wanted`},
+	{"zero covariance", "pose", func(w *world) func() {
+		w.pose = func(m *nav_msgs.Odometry) { m.Pose.Covariance = [36]float64{} }
+		return func() { w.pose = nil }
+	}, onPose + ": what /robot publishes is refused: its covariance is all zeros; set pose.zero_covariance to substitute, and pose.zero_stddev"},
+	{"no heading", "pose", func(w *world) func() {
+		w.pose = func(m *nav_msgs.Odometry) { m.Pose.Pose.Orientation = geometry_msgs.Quaternion{} }
+		return func() { w.pose = nil }
+	}, onPose + ": what /robot publishes is refused: "},
+	{"a clock that is behind", "pose", func(w *world) func() {
+		w.pose = func(m *nav_msgs.Odometry) {
+			m.Header.Stamp = ros.TimeMsg(ros.TimeNs(m.Header.Stamp) - int64(time.Minute))
+		}
+		return func() { w.pose = nil }
+	}, onPose + " with stamps of this node's clock: those of /robot are 1m0s behind"},
+	{"nobody to drive", "goal", func(w *world) func() {
+		w.closed(w.ears[0], w.ears[1])
+		return w.hearGoals
+	}, onGoal + ": no subscription"},
+	{"goals under another name", "goal", func(w *world) func() {
+		w.closed(w.ears[0], w.ears[1])
+		s := hear(w, "/robot1/goal_pose", ros.DefaultQoS(), func(*geometry_msgs.PoseStamped) {})
+		return func() { w.closed(s); w.hearGoals() }
+	}, onGoal + ": /goal_pose: no subscription; /robot1/goal_pose has that type; /plan: no subscription"},
+	{"no reading", "reading", func(w *world) func() {
+		w.noReading = true
+		w.closed(w.reading)
+		return func() {
+			w.reading = advertise[ugp_explorer_msgs.FieldReading](w, "reading", ros.SensorData())
+			w.noReading = false
+		}
+	}, onReading + ": no publisher"},
+	{"readings of another type", "reading", func(w *world) func() {
+		w.noReading = true
+		w.closed(w.reading)
+		p := advertise[std_msgs.Float64](w, "reading", ros.SensorData())
+		return func() {
+			w.closed(p)
+			w.reading = advertise[ugp_explorer_msgs.FieldReading](w, "reading", ros.SensorData())
+			w.noReading = false
+		}
+	}, onReading + ": /robot does not fit: type: the subscription has ugp_explorer/msg/FieldReading, the publisher has std_msgs/msg/Float64"},
+	{"readings without a variance", "reading", func(w *world) func() {
+		w.read = func(x, y float64, n int) { w.must(w.reading.Publish(&ugp_explorer_msgs.FieldReading{Value: 1})) }
+		return func() { w.read = nil }
+	}, onReading + ": what /robot publishes is refused: it states no variance; set reading.stddev"},
+	{"an explorer of this name", "other explorers", func(w *world) func() {
+		p := advertise[ugp_explorer_msgs.MissionStatus](w, "/ugp_explorer/status", ros.Latched())
+		return func() { w.closed(p) }
+	}, "/robot publishes /ugp_explorer/status too: there are two explorers of one name"},
+	{"another explorer", "other explorers", func(w *world) func() {
+		status := advertise[ugp_explorer_msgs.MissionStatus](w, "/second/status", ros.Latched())
+		goal := advertise[geometry_msgs.PoseStamped](w, "goal_pose", ros.DefaultQoS())
+		return func() { w.closed(status, goal) }
+	}, "there are two explorers: /robot sends goals on /goal_pose too; end it, or give it a namespace"},
+}
+
+func TestFaultsAreSaid(t *testing.T) {
+	for _, c := range faults {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t, small())
+			w.run(10 * time.Second)
+			if log := w.log.String(); strings.Contains(log, "WARN") {
+				t.Fatalf("all is well, and the log has\n%s", log)
+			}
+			idle := w.status.Text
+			mend := c.fault(w)
+			w.run(8 * time.Second)
+			if text := w.status.Text; !strings.HasPrefix(text, idle+"; "+c.want) || w.status.State != "idle" {
+				t.Errorf("%s: the status says\n%q, want\n%q", w.status.State, text, idle+"; "+c.want)
+			}
+			if d := w.told(c.status); !strings.HasPrefix(d.Message, c.want) || d.Level != diagnostic_msgs.DiagnosticStatusWarn {
+				t.Errorf("/diagnostics says of the %s %+v", c.status, d)
+			}
+			if !strings.Contains(w.log.String(), `level=WARN msg="`+strings.ReplaceAll(c.want, `"`, `\"`)) {
+				t.Errorf("the log lacks it:\n%s", w.log.String())
+			}
+			mend()
+			w.run(5 * time.Second)
+			if w.status.Text != idle {
+				t.Errorf("after the fault the status says %q, want %q", w.status.Text, idle)
+			}
+			if d := w.told(c.status); d.Level != diagnostic_msgs.DiagnosticStatusOK {
+				t.Errorf("after the fault /diagnostics says of the %s %+v", c.status, d)
+			}
+			if !strings.Contains(w.log.String(), `level=INFO msg="over: `) {
+				t.Errorf("the log does not say that it is over:\n%s", w.log.String())
+			}
+		})
+	}
+}
+
+// Nobody to drive: the status says so while the robot ought to travel.
+func TestTravellingWithoutListener(t *testing.T) {
+	w := newWorld(t, small())
+	w.closed(w.ears[0], w.ears[1])
+	w.start()
+	w.state(planner.StateTravelling)
+	w.run(8 * time.Second)
+	if w.status.State != "travelling" || !strings.HasSuffix(w.status.Text, onGoal+": no subscription") {
+		t.Errorf("%s: %q", w.status.State, w.status.Text)
+	}
+	w.hearGoals()
+	if m := w.finish(); len(m.Observations) != 4 {
+		t.Errorf("%d observations: %s", len(m.Observations), m.Outcome)
+	}
+}
+
+// A probe that is silent while the robot drives is nothing unusual. While the robot
+// waits for it, it is. When the mission is over nothing is expected any more.
+func TestSilentProbeIsSaid(t *testing.T) {
+	w := newWorld(t, small())
+	w.noReading = true
+	w.run(20 * time.Second)
+	if text := w.status.Text; strings.Contains(text, "waiting for") && strings.Contains(text, "/reading") {
+		t.Errorf("before the mission: %q", text)
+	}
+	w.start()
+	w.state(planner.StateSampling)
+	w.run(8 * time.Second)
+	if !strings.HasSuffix(w.status.Text, onReading+": /robot is there, but nothing was received") {
+		t.Errorf("%s: %q", w.status.State, w.status.Text)
+	}
+	w.noReading = false
+	w.finish()
+	said := strings.Count(w.log.String(), "waiting for")
+	w.unlocalised()
+	w.closed(w.ears[0], w.ears[1])
+	w.run(time.Minute)
+	if n := strings.Count(w.log.String(), "waiting for"); n != said || strings.Contains(w.log.String(), "nobody listens") || strings.Contains(w.status.Text, ";") {
+		t.Errorf("after the mission: %q\n%s", w.status.Text, w.log.String())
+	}
+}
+
+// Who may send goals besides is noted, and no trouble: RViz always may.
+func TestOtherGoalsAreNoted(t *testing.T) {
+	w := newWorld(t, small())
+	advertise[geometry_msgs.PoseStamped](w, "goal_pose", ros.DefaultQoS())
+	w.run(8 * time.Second)
+	const note = "/robot may send goals on /goal_pose too"
+	if d := w.told("other goals"); d.Message != note || d.Level != diagnostic_msgs.DiagnosticStatusOK {
+		t.Errorf("/diagnostics says %+v", d)
+	}
+	if log := w.log.String(); !strings.Contains(log, `level=INFO msg="`+note) || strings.Contains(log, "WARN") || strings.Contains(w.status.Text, note) {
+		t.Errorf("the status is %q, the log\n%s", w.status.Text, log)
+	}
+}
+
+// Whoever starts a mission too early is told at once what is missing.
+func TestStartNamesWhatIsMissing(t *testing.T) {
+	w := newWorld(t, small())
+	w.unlocalised()
+	if ok, text := w.call("start"); ok || !strings.Contains(text, onPose+": no publisher") {
+		t.Errorf("start: %v, %q", ok, text)
+	}
+	w.must(w.command.Publish(&std_msgs.String{Data: "start"}))
+	w.run(time.Second)
+	if log := w.log.String(); !strings.Contains(log, `command=start reason="there is no pose yet: `+onPose) {
+		t.Errorf("the log has no reason:\n%s", log)
+	}
+}
+
+// In a mission in which nothing is wrong nothing is said of it, by any node.
+func TestNothingIsSaidOfAGoodMission(t *testing.T) {
+	cfg := simulation.DefaultConfig(1)
+	cfg.Explorer.Mission.Budget.Samples = 3
+	cfg.Explorer.Search.Starts = 60
+	var log bytes.Buffer
+	var texts []string
+	s, err := simulation.New(&cfg, simulation.Options{
+		Log: slog.NewTextHandler(&log, nil),
+		Status: func(m *ugp_explorer_msgs.MissionStatus) {
+			texts = append(texts, m.Text)
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(s.Run(t.Context()), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if len(texts) < 100 {
+		t.Errorf("only %d statuses were heard", len(texts))
+	}
+	// Whatever a watch says names a topic.
+	for _, text := range texts {
+		if strings.Contains(text, "/") {
+			t.Fatalf("the status says %q", text)
+		}
+	}
+	for _, line := range strings.Split(log.String(), "\n") {
+		if _, msg, _ := strings.Cut(line, "msg="); strings.Contains(strings.Split(msg, " node=")[0], "/") {
+			t.Errorf("the log says %s", line)
+		}
+	}
+}
