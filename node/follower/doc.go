@@ -5,6 +5,7 @@
 //	in   odometry/filtered    nav_msgs/Odometry, map → base_link
 //	out  cmd_vel              geometry_msgs/Twist or TwistStamped
 //	out  lookahead_point      geometry_msgs/PointStamped, map
+//	out  /diagnostics         diagnostic_msgs/DiagnosticArray
 //
 // The robot is stopped when the pose is stale, when the goal has not been
 // repeated for a while, and when the node ends.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/convert"
@@ -38,6 +39,14 @@ type Follower struct {
 	point     geometry_msgs.PointStamped
 	phase     pursuit.Phase
 
+	// What the node needs of others, see diagnose.
+	in          subscriptions
+	velocity    ros.Sender
+	watch       *ros.Watch
+	odometry    *ros.Input
+	way         *ros.Input
+	diagnostics *ros.Publisher[diagnostic_msgs.DiagnosticArray, *diagnostic_msgs.DiagnosticArray]
+
 	// What poses have wrong is not to keep the log quiet about goals and commands.
 	poses, goals, warn ros.Throttle
 }
@@ -61,6 +70,9 @@ func New(node *ros.Node, cfg *Config) (*Follower, error) {
 	if err := f.connect(); err != nil {
 		return nil, err
 	}
+	if err := f.startWatch(); err != nil {
+		return nil, err
+	}
 	f.timer, err = node.NewTimer(time.Duration(float64(time.Second)/cfg.Rate), f.step)
 	node.OnShutdown(f.stop)
 	return f, err
@@ -73,15 +85,18 @@ func (f *Follower) connect() (err error) {
 	if f.twist, err = f.advertiseTwist(); err != nil {
 		return err
 	}
+	if f.diagnostics, err = ros.Advertise[diagnostic_msgs.DiagnosticArray](f.node, "/diagnostics", ros.DefaultQoS()); err != nil {
+		return err
+	}
 	if f.cfg.Source == SourcePlan {
-		_, err = ros.Subscribe(f.node, "plan", ros.DefaultQoS(), f.onPlan)
+		f.in.way, err = ros.Subscribe(f.node, "plan", ros.DefaultQoS(), f.onPlan)
 	} else {
-		_, err = ros.Subscribe(f.node, "goal_pose", ros.DefaultQoS(), f.onGoal)
+		f.in.way, err = ros.Subscribe(f.node, "goal_pose", ros.DefaultQoS(), f.onGoal)
 	}
 	if err != nil {
 		return err
 	}
-	_, err = ros.Subscribe(f.node, "odometry/filtered", ros.SensorData(), f.onOdometry)
+	f.in.odometry, err = ros.Subscribe(f.node, "odometry/filtered", ros.SensorData(), f.onOdometry)
 	return err
 }
 
@@ -90,6 +105,7 @@ func (f *Follower) connect() (err error) {
 func (f *Follower) advertiseTwist() (func(linear, angular float64) error, error) {
 	if f.cfg.Stamped {
 		pub, err := ros.Advertise[geometry_msgs.TwistStamped](f.node, "cmd_vel", ros.DefaultQoS())
+		f.velocity = pub
 		var m geometry_msgs.TwistStamped
 		m.Header.FrameID = "base_link"
 		return func(linear, angular float64) error {
@@ -99,6 +115,7 @@ func (f *Follower) advertiseTwist() (func(linear, angular float64) error, error)
 		}, err
 	}
 	pub, err := ros.Advertise[geometry_msgs.Twist](f.node, "cmd_vel", ros.DefaultQoS())
+	f.velocity = pub
 	var m geometry_msgs.Twist
 	return func(linear, angular float64) error {
 		m.Linear.X, m.Angular.Z = linear, angular
@@ -107,12 +124,14 @@ func (f *Follower) advertiseTwist() (func(linear, angular float64) error, error)
 }
 
 func (f *Follower) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
-	if !f.inFrame(&f.poses, "odometry/filtered", m.Header.FrameID) {
+	f.odometry.Stamped(ros.TimeNs(m.Header.Stamp))
+	if !f.inFrame(f.odometry, &f.poses, "odometry/filtered", m.Header.FrameID) {
 		return
 	}
 	at := &m.Pose.Pose.Position
 	yaw, err := convert.Yaw(m.Pose.Pose.Orientation)
 	if err != nil {
+		f.odometry.Refused(err)
 		f.poses.Warn("a pose is not used", "error", err.Error())
 		return
 	}
@@ -123,7 +142,7 @@ func (f *Follower) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 }
 
 func (f *Follower) onPlan(m *nav_msgs.Path, _ ros.MessageInfo) {
-	if len(m.Poses) > 0 && !f.inFrame(&f.goals, "plan", m.Header.FrameID) {
+	if len(m.Poses) > 0 && !f.inFrame(f.way, &f.goals, "plan", m.Header.FrameID) {
 		return
 	}
 	f.incoming = convert.WayPoints(f.incoming, m)
@@ -131,7 +150,7 @@ func (f *Follower) onPlan(m *nav_msgs.Path, _ ros.MessageInfo) {
 }
 
 func (f *Follower) onGoal(m *geometry_msgs.PoseStamped, _ ros.MessageInfo) {
-	if !f.inFrame(&f.goals, "goal_pose", m.Header.FrameID) {
+	if !f.inFrame(f.way, &f.goals, "goal_pose", m.Header.FrameID) {
 		return
 	}
 	// A single point: the way begins where the robot is when it first knows that.
@@ -200,7 +219,10 @@ func (f *Follower) comeBack() {
 // announce logs what a person beside the robot would want to know.
 func (f *Follower) announce(phase pursuit.Phase) {
 	f.phase = phase
-	if phase == pursuit.PhaseStale || phase == pursuit.PhaseBadPose {
+	switch {
+	case phase == pursuit.PhaseStale && f.pose.Stamp == longAgo:
+		f.warn.Warn("the robot is stopped: there is no pose yet", "reason", phase.String())
+	case phase == pursuit.PhaseStale, phase == pursuit.PhaseBadPose:
 		f.warn.Warn("the robot is stopped", "reason", phase.String(), "pose_age_s", time.Duration(f.node.Now()-f.pose.Stamp).Seconds())
 	}
 }
@@ -217,10 +239,11 @@ func (f *Follower) stop() {
 }
 
 // inFrame reports whether a message is in the frame that the follower works in.
-func (f *Follower) inFrame(warn *ros.Throttle, topic, frame string) bool {
+func (f *Follower) inFrame(in *ros.Input, warn *ros.Throttle, topic, frame string) bool {
 	if frame == f.cfg.FrameID {
 		return true
 	}
+	in.Refused(&ros.FrameError{Frame: frame, Want: f.cfg.FrameID})
 	warn.Warn("a message is in another frame and is not used", "topic", topic, "frame_id", frame, "want", f.cfg.FrameID)
 	return false
 }

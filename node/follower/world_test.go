@@ -53,6 +53,8 @@ type world struct {
 	odom  *ros.Publisher[nav_msgs.Odometry, *nav_msgs.Odometry]
 	plans *ros.Publisher[nav_msgs.Path, *nav_msgs.Path]
 	goals *ros.Publisher[geometry_msgs.PoseStamped, *geometry_msgs.PoseStamped]
+
+	wheels *ros.Subscription // to cmd_vel
 }
 
 func newWorld(t *testing.T, change func(*follower.Config)) *world {
@@ -110,12 +112,12 @@ func (w *world) open(name string, opts ros.NodeOptions) *ros.Node {
 func (w *world) hear() {
 	var err error
 	if w.cfg.Stamped {
-		_, err = ros.Subscribe(w.test, "cmd_vel", ros.DefaultQoS(), func(m *geometry_msgs.TwistStamped, _ ros.MessageInfo) {
+		w.wheels, err = ros.Subscribe(w.test, "cmd_vel", ros.DefaultQoS(), func(m *geometry_msgs.TwistStamped, _ ros.MessageInfo) {
 			header := *m
 			w.obey(m.Twist, &header)
 		})
 	} else {
-		_, err = ros.Subscribe(w.test, "cmd_vel", ros.DefaultQoS(), func(m *geometry_msgs.Twist, _ ros.MessageInfo) { w.obey(*m, nil) })
+		w.wheels, err = ros.Subscribe(w.test, "cmd_vel", ros.DefaultQoS(), func(m *geometry_msgs.Twist, _ ros.MessageInfo) { w.obey(*m, nil) })
 	}
 	w.must(err)
 	_, err = ros.Subscribe(w.test, "lookahead_point", ros.DefaultQoS(), func(m *geometry_msgs.PointStamped, _ ros.MessageInfo) {
