@@ -3,6 +3,7 @@ package ekf
 import (
 	"log/slog"
 	"strconv"
+	"time"
 
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/diagnostic_msgs"
@@ -11,6 +12,25 @@ import (
 
 // levelWaiting is the level of what is normal before the first pose.
 const levelWaiting = slog.LevelInfo
+
+// subscriptions are those that the filter cannot do without.
+type subscriptions struct{ odom, fix *ros.Subscription }
+
+// longestGap is the time without fixes that is nothing unusual: satellites hide
+// behind trees, and the filter goes on by odometry.
+const longestGap = 2 * time.Minute
+
+// startDiagnostics looks after what the filter needs of others, in the order of
+// urgency, and tells of it.
+func (e *EKF) startDiagnostics() (err error) {
+	if e.watch, err = e.node.NewWatch(e.diagnose); err != nil {
+		return err
+	}
+	e.wheels = e.watch.Input(e.inputs.odom, ros.Expect{Name: "odometry", What: "odometry"})
+	e.places = e.watch.Input(e.inputs.fix, ros.Expect{Name: "fix", What: "a position fix", Silence: longestGap, Age: seconds(e.cfg.MaxDelay)})
+	_, err = e.node.NewTimer(seconds(e.cfg.DiagnosticsPeriod), e.diagnose)
+	return err
+}
 
 // diagnose publishes what became of the filter's input.
 func (e *EKF) diagnose() {
@@ -50,6 +70,6 @@ func (e *EKF) diagnose() {
 	}
 	var m diagnostic_msgs.DiagnosticArray
 	m.Header.Stamp = ros.TimeMsg(e.node.Now())
-	m.Status = append(m.Status, status)
+	m.Status = append(append(m.Status, status), e.watch.Diagnostics()...)
 	e.report(e.diagnostics.Publish(&m))
 }

@@ -3,11 +3,14 @@ package ekf_test
 import (
 	"math"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
 	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/node/ekf"
+	"ugp_explorer/node/ros"
 )
 
 // One of each thing that may become of an input, counted here by hand.
@@ -127,5 +130,62 @@ func (d *drive) check(want map[string]uint64, level uint8, message string) {
 		if _, ok := want[key]; !ok && v != "0" {
 			d.t.Errorf("%s: %s, want 0", key, v)
 		}
+	}
+}
+
+// What the filter lacks is said in its log and on /diagnostics after a few seconds,
+// and no more once it is there.
+func TestFaultsAreSaid(t *testing.T) {
+	const odom, fix = "waiting for odometry on /odom [nav_msgs/msg/Odometry]", "waiting for a position fix on /fix_pose [geometry_msgs/msg/PoseWithCovarianceStamped]"
+	for _, c := range []struct {
+		name, topic string
+		after       int // steps until it is said
+		fault       func(d *drive) (mend func())
+		want        string
+	}{
+		{"no fixes", "fix_pose", 140, func(d *drive) func() {
+			d.must(d.fix.Close())
+			d.fixes = false
+			return func() {
+				var err error
+				d.fix, err = ros.Advertise[geometry_msgs.PoseWithCovarianceStamped](d.test, "fix_pose", ros.SensorData())
+				d.must(err)
+				d.fixes = true
+			}
+		}, fix + ": no publisher; /initialpose has that type"},
+		{"fixes in another frame", "fix_pose", 160, func(d *drive) func() {
+			d.fixFrame = "utm"
+			return func() { d.fixFrame = "map" }
+		}, fix + `: what /test publishes is refused: it is in the frame "utm", and "map" is wanted`},
+		{"fixes that stay away", "fix_pose", 130 * 20, func(d *drive) func() {
+			d.fixes = false
+			return func() { d.fixes = true }
+		}, fix + ": /test is there, but nothing more was received"},
+		{"odometry of another clock", "odom", 140, func(d *drive) func() {
+			d.clock = -time.Minute
+			return func() { d.clock = 0 }
+		}, odom + " with stamps of this node's clock: those of /test are 1m0s behind: a clock that is not set, or a bag played without --clock"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := newDrive(newRig(t, givenNode))
+			last := func() diagnostic_msgs.DiagnosticStatus { return d.diagnostics[len(d.diagnostics)-1].inputs[c.topic] }
+			d.run(200)
+			if s := last(); s.Level != diagnostic_msgs.DiagnosticStatusOK || strings.Contains(d.log.String(), "WARN") {
+				t.Fatalf("all is well, and /diagnostics says %+v, the log\n%s", s, d.log.String())
+			}
+			mend := c.fault(d)
+			d.run(c.after)
+			if s := last(); s.Message != c.want || s.Level != diagnostic_msgs.DiagnosticStatusWarn {
+				t.Errorf("/diagnostics says %+v,\nwant %s", s, c.want)
+			}
+			if log := d.log.String(); !strings.Contains(log, `level=WARN msg="`+strings.ReplaceAll(c.want, `"`, `\"`)) {
+				t.Errorf("the log lacks %s:\n%s", c.want, log)
+			}
+			mend()
+			d.run(100)
+			if s := last(); s.Level != diagnostic_msgs.DiagnosticStatusOK {
+				t.Errorf("after the fault /diagnostics says %+v", s)
+			}
+		})
 	}
 }

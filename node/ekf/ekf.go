@@ -35,6 +35,11 @@ type EKF struct {
 
 	initial *localization.Pose // without a stamp: for the first odometry; nil: none
 
+	// What the node needs of others, see diagnostics.go.
+	inputs         subscriptions
+	watch          *ros.Watch
+	wheels, places *ros.Input // odom, fix_pose
+
 	// What one input has wrong is not to keep the log quiet about the others.
 	waiting, odometry, fix, output ros.Throttle
 }
@@ -61,8 +66,7 @@ func New(node *ros.Node, cfg *Config) (*EKF, error) {
 	if err := e.connect(); err != nil {
 		return nil, err
 	}
-	_, err = node.NewTimer(seconds(cfg.DiagnosticsPeriod), e.diagnose)
-	return e, err
+	return e, e.startDiagnostics()
 }
 
 func (e *EKF) connect() (err error) {
@@ -78,10 +82,10 @@ func (e *EKF) connect() (err error) {
 	if e.diagnostics, err = ros.Advertise[diagnostic_msgs.DiagnosticArray](e.node, "/diagnostics", ros.DefaultQoS()); err != nil {
 		return err
 	}
-	if _, err = ros.Subscribe(e.node, "odom", ros.SensorData(), e.onOdometry); err != nil {
+	if e.inputs.odom, err = ros.Subscribe(e.node, "odom", ros.SensorData(), e.onOdometry); err != nil {
 		return err
 	}
-	if _, err = ros.Subscribe(e.node, "fix_pose", ros.SensorData(), e.onFix); err != nil {
+	if e.inputs.fix, err = ros.Subscribe(e.node, "fix_pose", ros.SensorData(), e.onFix); err != nil {
 		return err
 	}
 	_, err = ros.Subscribe(e.node, "initialpose", ros.DefaultQoS(), e.onInitialPose)
@@ -90,6 +94,7 @@ func (e *EKF) connect() (err error) {
 
 func (e *EKF) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	stamp := ros.TimeNs(m.Header.Stamp)
+	e.wheels.Stamped(stamp)
 	var err error
 	if e.cfg.Odometry == odomTwist {
 		v := &m.Twist.Twist
@@ -101,6 +106,7 @@ func (e *EKF) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 		}
 	}
 	if err != nil {
+		e.wheels.Refused(err)
 		e.odometry.Warn("odometry is not used", "error", err.Error())
 		return
 	}
@@ -111,7 +117,9 @@ func (e *EKF) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 }
 
 func (e *EKF) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {
+	e.places.Stamped(ros.TimeNs(m.Header.Stamp))
 	if !e.inFrame("fix_pose", m.Header.FrameID) {
+		e.places.Refused(&ros.FrameError{Frame: m.Header.FrameID, Want: e.cfg.MapFrame})
 		return
 	}
 	stamp, at := ros.TimeNs(m.Header.Stamp), &m.Pose.Pose.Position
@@ -121,12 +129,14 @@ func (e *EKF) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInf
 		Cov: [2][2]float64{{planar[0][0], planar[0][1]}, {planar[1][0], planar[1][1]}},
 	}
 	if err := e.fixes.CheckPosition(&fix.Cov); err != nil {
+		e.places.Refused(err)
 		e.fix.Warn("a fix is not used", "error", err.Error())
 		return
 	}
 	innovation, err := e.filter.FusePosition(fix)
 	e.fused(innovation, err)
 	if err != nil { // of a sensor whose position is no number the heading is not to be trusted either
+		e.places.Refused(err)
 		return
 	}
 	if variance := planar[2][2]; variance > 0 && variance < widestYaw*widestYaw {

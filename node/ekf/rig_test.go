@@ -26,6 +26,7 @@ type diagnosis struct {
 	stamp  int64
 	status diagnostic_msgs.DiagnosticStatus
 	values map[string]string
+	inputs map[string]diagnostic_msgs.DiagnosticStatus // by the name of the topic
 }
 
 // rig is the filter's node on a graph and a node that sends its inputs and hears
@@ -95,11 +96,12 @@ func (r *rig) hear() {
 	r.must(err)
 	_, err = ros.Subscribe(r.test, "/diagnostics", ros.DefaultQoS(), func(m *diagnostic_msgs.DiagnosticArray, _ ros.MessageInfo) {
 		d := diagnosis{stamp: ros.TimeNs(m.Header.Stamp), values: map[string]string{}}
-		if len(m.Status) != 1 {
-			r.t.Errorf("diagnostics have %d entries, want 1", len(m.Status))
+		if len(m.Status) != 3 || m.Status[1].Name != "ekf: odometry" || m.Status[2].Name != "ekf: fix" {
+			r.t.Errorf("diagnostics are of %+v, want the filter's and its two inputs'", m.Status)
 			return
 		}
 		d.status = m.Status[0]
+		d.inputs = map[string]diagnostic_msgs.DiagnosticStatus{"odom": m.Status[1], "fix_pose": m.Status[2]}
 		for _, kv := range m.Status[0].Values {
 			d.values[kv.Key] = kv.Value
 		}
@@ -182,14 +184,18 @@ func along(k int, x, y, yaw float64) (float64, float64, float64) {
 // comes two steps after its stamp; each tells the reference what it sent.
 type drive struct {
 	*rig
-	rng     *rand.Rand
-	k       int // steps so far
-	yawVar  float64
-	fixes   bool
-	frame   string // of the odometry; "" is odom
-	onOdom  func(m *nav_msgs.Odometry)
-	onFix   func(m *geometry_msgs.PoseWithCovarianceStamped)
-	waiting []geometry_msgs.PoseWithCovarianceStamped
+	rng    *rand.Rand
+	k      int // steps so far
+	yawVar float64
+	fixes  bool
+	frame  string // of the odometry; "" is odom
+	// What may be wrong: the frame of fixes, "" is map, and how far the odometry's
+	// clock is from the node's.
+	fixFrame string
+	clock    time.Duration
+	onOdom   func(m *nav_msgs.Odometry)
+	onFix    func(m *geometry_msgs.PoseWithCovarianceStamped)
+	waiting  []geometry_msgs.PoseWithCovarianceStamped
 	afterwards,
 	spoil func(k int)
 }
@@ -210,6 +216,9 @@ func (d *drive) run(steps int) {
 		}
 		if d.frame != "" {
 			m.Header.FrameID = d.frame
+		}
+		if d.clock != 0 {
+			m.Header.Stamp = ros.TimeMsg(stamp + int64(d.clock))
 		}
 		send(d.rig, d.odom, m)
 		if d.onOdom != nil {
@@ -234,6 +243,9 @@ func (d *drive) run(steps int) {
 		if d.k%20 == 2 && len(d.waiting) > 0 {
 			m := d.waiting[0]
 			d.waiting = d.waiting[1:]
+			if d.fixFrame != "" {
+				m.Header.FrameID = d.fixFrame
+			}
 			send(d.rig, d.fix, m)
 			if d.onFix != nil {
 				d.onFix(&m)
