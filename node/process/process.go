@@ -85,6 +85,7 @@ func (p Program) open(argv []string, errs io.Writer) (*ros.Node, *ros.RealTime, 
 	if err != nil {
 		return nil, nil, nil, err
 	}
+	options.Warnings = warnings
 	executor, err := ros.NewRealTime(ros.RealTimeConfig{QueueLimit: queueLimit})
 	if err != nil {
 		return nil, nil, nil, errors.Join(err, transport.Close())
@@ -92,9 +93,6 @@ func (p Program) open(argv []string, errs io.Writer) (*ros.Node, *ros.RealTime, 
 	node, err := ros.NewNode(transport, executor, p.Name, options)
 	if err != nil {
 		return nil, nil, nil, errors.Join(err, executor.Close(), transport.Close())
-	}
-	for _, w := range warnings {
-		node.Logger().Warn(w)
 	}
 	return node, executor, transport, nil
 }
