@@ -41,7 +41,7 @@ func DefaultConfig() Config {
 	filter.Motion.SlipStdDev.Drift, filter.Motion.SlipLength = 0.01, 100
 	return Config{
 		MapFrame: "map", BaseFrame: "base_link", PublishTF: true,
-		Odometry: odomTwist, Heading: headingDrive,
+		Odometry: odomPose, Heading: headingDrive,
 		ZeroCovariance:    localization.DefaultCovarianceConfig().Zero.String(),
 		Filter:            filter,
 		Covariance:        localization.DefaultCovarianceConfig(),
@@ -57,7 +57,7 @@ func (c *Config) Parameters() *ros.ParameterSet {
 	set.String(&c.BaseFrame, "base_frame", ros.ReadOnly(), ros.Describe("frame of the robot"))
 	set.Bool(&c.PublishTF, "publish_tf", ros.ReadOnly(), ros.Describe("publish the transform from the map to the odometry's frame"))
 	set.String(&c.Odometry, "odometry", ros.OneOf(odomTwist, odomPose), ros.ReadOnly(),
-		ros.Describe("what of the odometry is used: its velocity, or the differences of its pose"))
+		ros.Describe("what of the odometry is used: the differences of its pose, in which a lost message loses nothing, or its velocity"))
 	set.String(&c.Heading, "heading", ros.OneOf(headingDrive, headingGiven), ros.ReadOnly(),
 		ros.Describe("where the first heading comes from: from driving between two fixes, or initial_yaw"))
 	set.Float64(&c.Filter.InitialYaw, "initial_yaw", ros.Unit("rad"), ros.Range(-2*math.Pi, 2*math.Pi), ros.ReadOnly(),

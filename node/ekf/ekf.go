@@ -33,7 +33,8 @@ type EKF struct {
 	stamped     geometry_msgs.PoseWithCovarianceStamped
 	transform   tf2_msgs.TFMessage
 
-	initial *localization.Pose // without a stamp: for the first odometry; nil: none
+	standing standing
+	initial  *localization.Pose // without a stamp: for the first odometry; nil: none
 
 	// What the node needs of others, see diagnostics.go.
 	inputs         subscriptions
@@ -100,10 +101,7 @@ func (e *EKF) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 		v := &m.Twist.Twist
 		err = e.filter.PredictTwist(stamp, localization.Twist{X: v.Linear.X, Y: v.Linear.Y, Yaw: v.Angular.Z})
 	} else {
-		var yaw float64
-		if yaw, err = convert.Yaw(m.Pose.Pose.Orientation); err == nil {
-			err = e.filter.PredictPose(stamp, m.Pose.Pose.Position.X, m.Pose.Pose.Position.Y, yaw)
-		}
+		err = e.predictPose(stamp, m)
 	}
 	if err != nil {
 		e.wheels.Refused(err)
@@ -114,6 +112,17 @@ func (e *EKF) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 		e.initialise(*e.initial)
 	}
 	e.publish(m)
+}
+
+func (e *EKF) predictPose(stamp int64, m *nav_msgs.Odometry) error {
+	if err := e.standing.check(stamp, m); err != nil {
+		return err
+	}
+	yaw, err := convert.Yaw(m.Pose.Pose.Orientation)
+	if err != nil {
+		return err
+	}
+	return e.filter.PredictPose(stamp, m.Pose.Pose.Position.X, m.Pose.Pose.Position.Y, yaw)
 }
 
 func (e *EKF) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {

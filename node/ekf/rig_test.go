@@ -51,6 +51,7 @@ type rig struct {
 func newRig(t *testing.T, change func(*ekf.Config)) *rig {
 	t.Helper()
 	cfg := ekf.DefaultConfig()
+	cfg.Odometry = "twist" // where a test does not say otherwise: it is exact to the bit
 	if change != nil {
 		change(&cfg)
 	}
