@@ -155,7 +155,7 @@ func TestFaultsAreSaid(t *testing.T) {
 				t.Errorf("the log lacks it:\n%s", w.log.String())
 			}
 			mend()
-			w.run(5 * time.Second)
+			w.run(6 * time.Second)
 			if w.status.Text != idle {
 				t.Errorf("after the fault the status says %q, want %q", w.status.Text, idle)
 			}

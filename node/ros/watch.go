@@ -15,7 +15,7 @@ const (
 	// watchPatience is how many periods in a row something has to be wrong to be
 	// said: endpoints need a second to find each other at times.
 	watchPatience = 5
-	// watchRepeat is after how many periods the log says again what is still wrong.
+	// watchRepeat is after how many looks the log says again what is still wrong.
 	watchRepeat = 60
 )
 
@@ -31,6 +31,7 @@ type Watch struct {
 	node  *Node
 	items []*watched
 	said  func()
+	ticks int // looks, in the node's time
 	wall  wallTicks
 }
 
@@ -39,17 +40,18 @@ type watched struct {
 	name  string // of its status on /diagnostics
 	level slog.Level
 	wall  bool // looked at by the wall clock
-	// check returns 0 while all is well, and else after how many periods in a row
-	// why is worth saying.
+	slow  bool // looked at every watchPatience periods
+	// check returns 0 while all is well, and else after how many looks in a row why
+	// is worth saying.
 	check  func() int
 	why    func() string
 	values func() []diagnostic_msgs.KeyValue // for /diagnostics; may be nil
 
-	wrong     int    // periods in a row
+	wrong     int    // looks in a row
 	wallSince uint64 // wall ticks when that began
 	sentence  string // what is wrong, "" when nothing is
 	logged    string // sentence that the log has
-	quiet     int    // periods since
+	quiet     int    // looks since
 }
 
 // NewWatch starts a watch that looks after the node's clock, where it follows
@@ -68,18 +70,19 @@ func (n *Node) NewWatch(said func()) (*Watch, error) {
 	return w, err
 }
 
-// Condition has the watch look after something that the node alone knows. check
-// returns what is wrong, in a sentence, or "". Below the level WARN it is a note,
-// for the log and for /diagnostics.
+// Condition has the watch look after something that the node alone knows. check,
+// which is called every few seconds as it may take a while, returns what is wrong,
+// in a sentence, or "". Below the level WARN it is a note, for the log and for
+// /diagnostics.
 func (w *Watch) Condition(name string, level slog.Level, check func() string) {
 	var sentence string
 	w.add(&watched{
-		name: name, level: level,
+		name: name, level: level, slow: true,
 		check: func() int {
 			if sentence = check(); sentence == "" {
 				return 0
 			}
-			return watchPatience
+			return 1
 		},
 		why: func() string { return sentence },
 	})
@@ -128,8 +131,9 @@ func (w *Watch) Diagnostics() []diagnostic_msgs.DiagnosticStatus {
 // tick looks once, in the node's time.
 func (w *Watch) tick() {
 	changed := false
+	w.ticks++
 	for _, it := range w.items {
-		if !it.wall {
+		if !it.wall && (!it.slow || w.ticks%watchPatience == 0) {
 			changed = w.look(it) || changed
 		}
 	}
