@@ -11,7 +11,7 @@ export GOTOOLCHAIN ?= auto
 
 # What is built and tested for a graph over DDS.
 DDS := CGO_ENABLED=1 $(GO)
-DDS_TESTS := ./node/ros/... ./node/process ./node/cmd/ugp
+DDS_TESTS := ./node/ros/... ./node/process ./node/cmd/ugp ./node/simulation
 
 .PHONY: help demo sim test lint race bench ugp ros ros-test ros-asan clean need-go need-cc need-fastdds need-cyclone
 

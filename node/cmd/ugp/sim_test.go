@@ -1,0 +1,123 @@
+//go:build fastdds
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/node/report"
+)
+
+// simulate runs the ugp of the folder bin on a small field in a DDS domain of its
+// own. each, unless it is nil, is called with what it says of its progress.
+func simulate(t *testing.T, bin string, each func(line string, program *os.Process), args ...string) (code int, out, errs string) {
+	t.Helper()
+	const square = `{"type":"Polygon","coordinates":[[[0,0],[80,0],[80,60],[0,60],[0,0]]]}`
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, filepath.Join(bin, "ugp"), append([]string{"sim", "--boundary", write(t, "square.geojson", square)}, args...)...)
+	cmd.Env = append(os.Environ(), fmt.Sprint("ROS_DOMAIN_ID=", 1+os.Getpid()%100), "ROS_LOCALHOST_ONLY=1")
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout = &stdout
+	cmd.Stderr = writerFunc(func(b []byte) (int, error) {
+		if each != nil {
+			each(string(b), cmd.Process)
+		}
+		return stderr.Write(b)
+	})
+	err := cmd.Run()
+	if cmd.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
+
+// TestSim runs the four nodes as processes: a mission to its end, and one that is
+// interrupted.
+func TestSim(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program")
+	}
+	bin := t.TempDir()
+	if text, err := exec.Command("go", "build", "-tags", "fastdds", "-o", bin+"/", "../...").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, text)
+	}
+
+	t.Run("mission", func(t *testing.T) {
+		dir := filepath.Join(t.TempDir(), "out")
+		code, out, errs := simulate(t, bin, nil, "--samples", "3", "--seed", "7", "--out", dir)
+		if code != 0 || !strings.Contains(out, "3 samples, ") || !strings.Contains(out, "The best place is") || !strings.Contains(out, report.PageFile) {
+			t.Fatalf("exit code %d:\n%s%s", code, out, errs)
+		}
+		left := names(t, dir)
+		for _, want := range append([]string{"params.yaml", "ekf.log", "fieldsim.log", "follower.log", "ugp_explorer.log"}, results...) {
+			if !slices.Contains(left, want) {
+				t.Errorf("it left %q, without %s", left, want)
+			}
+		}
+		m, err := report.ReadMission(filepath.Join(dir, "mission.json"))
+		if err != nil || len(m.Observations) != 3 || m.Seed != 7 || m.Truth == nil {
+			t.Errorf("%v; the record is %+v, want 3 samples of seed 7 and the truth", err, m)
+		}
+	})
+
+	t.Run("interrupt", func(t *testing.T) {
+		dir := filepath.Join(t.TempDir(), "out")
+		sent := false
+		code, out, errs := simulate(t, bin, func(line string, program *os.Process) {
+			if strings.Contains(line, " of 900 samples") && !strings.Contains(line, " 0 of") && !sent {
+				sent = true
+				if err := program.Signal(os.Interrupt); err != nil {
+					t.Error(err)
+				}
+			}
+		}, "--samples", "900", "--out", dir)
+		if code != exitInterrupted || !strings.Contains(out, "Interrupted: the robot is stopped, the nodes have ended.") {
+			t.Fatalf("exit code %d:\n%s%s", code, out, errs)
+		}
+		m, err := report.ReadMission(filepath.Join(dir, "mission.json"))
+		if err != nil || len(m.Observations) == 0 || len(m.Observations) == 900 {
+			t.Errorf("%v; the record is %+v, want some of 900 samples", err, m)
+		}
+	})
+
+	t.Run("no nodes", func(t *testing.T) {
+		dir := filepath.Join(t.TempDir(), "out")
+		code, _, errs := simulate(t, bin, nil, "--bin", t.TempDir(), "--out", dir)
+		if code != exitBadInput || !strings.Contains(errs, "make ros") {
+			t.Errorf("exit code %d, %q; want %d and what to do", code, errs, exitBadInput)
+		}
+		if left := names(t, dir); left != nil {
+			t.Errorf("it left %q", left)
+		}
+	})
+
+	t.Run("node that dies", func(t *testing.T) {
+		broken := t.TempDir()
+		for _, name := range []string{"ekf", "fieldsim", "explorer"} {
+			if err := os.Symlink(filepath.Join(bin, name), filepath.Join(broken, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.WriteFile(filepath.Join(broken, "follower"), []byte("#!/bin/sh\necho the wheels came off\nexit 4\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		code, _, errs := simulate(t, bin, nil, "--bin", broken, "--out", filepath.Join(t.TempDir(), "out"))
+		if code != exitFailed || !strings.Contains(errs, "the node follower has ended") || !strings.Contains(errs, "the wheels came off") {
+			t.Errorf("exit code %d, %q; want %d and what the node said", code, errs, exitFailed)
+		}
+	})
+}
