@@ -100,7 +100,7 @@ var faults = []struct {
 		w.closed(w.ears[0], w.ears[1])
 		s := hear(w, "/robot1/goal_pose", ros.DefaultQoS(), func(*geometry_msgs.PoseStamped) {})
 		return func() { w.closed(s); w.hearGoals() }
-	}, onGoal + ": /goal_pose: no subscription; /robot1/goal_pose has that type; /plan: no subscription"},
+	}, onGoal + ": /goal_pose: no subscription; /robot1/goal_pose is subscribed to with that type; /plan: no subscription"},
 	{"no reading", "reading", func(w *world) func() {
 		w.noReading = true
 		w.closed(w.reading)

@@ -13,5 +13,7 @@
 // Unless a comment says otherwise, a node and all that belongs to it may be
 // used only from callbacks of its executor, and before Run is called.
 //
+// A [Watch] says what a node waits for, and what the graph has instead.
+//
 // Times are int64 nanoseconds since the epoch of the executor's clock.
 package ros

@@ -88,11 +88,14 @@ func (n *Node) elsewhere(own EndpointInfo) []string {
 		return strings.Compare(a, b)
 	})
 	topics = slices.Compact(topics)
-	verb := " has that type"
+	be, have := " is", " has"
 	if len(topics) > 1 {
-		verb = " have that type"
+		be, have = " are", " have"
 	}
-	return []string{enumerate(topics) + verb}
+	if own.Kind == PublisherEnd {
+		return []string{enumerate(topics) + be + " subscribed to with that type"}
+	}
+	return []string{enumerate(topics) + have + " that type"}
 }
 
 // alike returns how many parts two names have in common at the end.

@@ -40,7 +40,7 @@ func TestWatchOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.run(6 * time.Second)
-	w.wrong("goal", head+"/goal_pose: no subscription; /robot1/goal_pose has that type; "+
+	w.wrong("goal", head+"/goal_pose: no subscription; /robot1/goal_pose is subscribed to with that type; "+
 		"/plan: /other does not fit: type: the publisher has nav_msgs/msg/Path, the subscription has nav_msgs/msg/Odometry")
 	if err := wrongType.Close(); err != nil {
 		t.Fatal(err)

@@ -29,7 +29,7 @@ func watches(t *testing.T, g *graph) {
 		want string
 	}{
 		{"type, by the publisher", out("type", ros.DefaultQoS()).Why,
-			"nobody listens to a word on /type [std_msgs/msg/String]: /b does not fit: type: the publisher has std_msgs/msg/String, the subscription has std_msgs/msg/Float64; /durability, /ns/name and /reliability have that type"},
+			"nobody listens to a word on /type [std_msgs/msg/String]: /b does not fit: type: the publisher has std_msgs/msg/String, the subscription has std_msgs/msg/Float64; /durability, /ns/name and /reliability are subscribed to with that type"},
 		{"type, by the subscription", wb.Input(number, ros.Expect{What: "a number"}).Why,
 			"waiting for a number on /type [std_msgs/msg/Float64]: /a does not fit: type: the subscription has std_msgs/msg/Float64, the publisher has std_msgs/msg/String"},
 		{"reliability, by the publisher", out("reliability", ros.SensorData()).Why,
@@ -41,7 +41,7 @@ func watches(t *testing.T, g *graph) {
 		{"durability, by the subscription", in("durability", ros.Latched()).Why,
 			"waiting for a word on /durability [std_msgs/msg/String]: /a does not fit: durability: the publisher offers volatile, the subscription asks for transient local"},
 		{"name, by the publisher", out("name", ros.DefaultQoS()).Why,
-			"nobody listens to a word on /name [std_msgs/msg/String]: no subscription; /ns/name, /durability and /reliability have that type"},
+			"nobody listens to a word on /name [std_msgs/msg/String]: no subscription; /ns/name, /durability and /reliability are subscribed to with that type"},
 		{"name, by the subscription", in("ns/name", ros.DefaultQoS()).Why,
 			"waiting for a word on /ns/name [std_msgs/msg/String]: no publisher; /name, /durability, /reliability and 1 more have that type"},
 	} {
