@@ -57,6 +57,9 @@ func Start(e Executable) (*Process, error) {
 // Name returns the name that Start was given.
 func (p *Process) Name() string { return p.name }
 
+// PID returns the process's number in the system.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
+
 // Done is closed when the process has ended.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
