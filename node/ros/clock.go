@@ -71,6 +71,7 @@ func (r *RealTime) SetSpeed(speed float64) error {
 		return nil
 	}
 	r.clock.pace.Store(&pace{from: time.Now(), ros: r.clock.now(), queue: r.clock.queueTime(), speed: speed})
+	r.armed = 0
 	r.rouse()
 	return nil
 }
@@ -115,6 +116,7 @@ func (r *RealTime) SetTime(t int64) {
 func (r *RealTime) jumped(from, queue int64) {
 	d := r.clock.queueTime() - queue
 	r.heap.shift(d)
+	r.armed = 0
 	r.ready.each(func(e *event) { e.at += d })
 	jump := Jump{From: from, To: r.clock.now()}
 	for _, h := range r.clock.onJump.list {

@@ -27,8 +27,10 @@ type RealTime struct {
 	clock rosClock
 	wake  chan struct{}
 	works sync.WaitGroup
+	alarm *time.Timer // ends the sleep of Run at the queue time armed
 
 	mu         sync.Mutex
+	armed      int64 // 0: the alarm is not set
 	ready      ring[event]
 	heap       eventHeap // in queue time, see rosClock
 	seq        uint64
@@ -50,6 +52,8 @@ func NewRealTime(cfg RealTimeConfig) (*RealTime, error) {
 	}
 	r := &RealTime{limit: cfg.QueueLimit, wake: make(chan struct{}, 1)}
 	r.clock.start = time.Now()
+	r.alarm = time.AfterFunc(time.Hour, r.ring)
+	r.alarm.Stop()
 	return r, nil
 }
 
@@ -165,8 +169,6 @@ func (r *RealTime) Stop(err error) {
 
 // Run implements Executor.
 func (r *RealTime) Run(ctx context.Context, until func() bool) error {
-	alarm := time.NewTimer(time.Hour)
-	defer alarm.Stop()
 	for {
 		if ctx.Err() != nil {
 			return r.shutDown(context.Cause(ctx))
@@ -177,7 +179,7 @@ func (r *RealTime) Run(ctx context.Context, until func() bool) error {
 		if until != nil && until() {
 			return nil
 		}
-		fn, wait, err := r.next()
+		fn, asleep, err := r.next()
 		switch {
 		case err != nil:
 			return err
@@ -186,15 +188,15 @@ func (r *RealTime) Run(ctx context.Context, until func() bool) error {
 				return r.shutDown(err)
 			}
 			continue
+		case !asleep:
+			continue
 		}
-		alarm.Reset(wait)
 		select {
 		case <-ctx.Done():
 		case <-r.wake:
-		case <-alarm.C:
 		}
 		r.mu.Lock()
-		if !r.sleeping { // roused: the token may have come after the alarm
+		if !r.sleeping { // roused: the token may have come after the context's end
 			select {
 			case <-r.wake:
 			default:
@@ -205,6 +207,14 @@ func (r *RealTime) Run(ctx context.Context, until func() bool) error {
 	}
 }
 
+// ring is the alarm's.
+func (r *RealTime) ring() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.armed = 0
+	r.rouse()
+}
+
 // Close implements Executor.
 func (r *RealTime) Close() error {
 	if err := r.shutDown(nil); err != ErrShutDown {
@@ -213,12 +223,13 @@ func (r *RealTime) Close() error {
 	return nil
 }
 
-// next returns the callback that is due, or how long to sleep.
-func (r *RealTime) next() (fn func(), wait time.Duration, err error) {
+// next returns the callback that is due. When there is none, Run is to sleep,
+// unless it was told to stop.
+func (r *RealTime) next() (fn func(), asleep bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.down {
-		return nil, 0, ErrShutDown
+		return nil, false, ErrShutDown
 	}
 	now := r.clock.queueTime()
 	for len(r.heap) > 0 && (r.heap[0].at <= now || !r.heap[0].live()) {
@@ -227,13 +238,25 @@ func (r *RealTime) next() (fn func(), wait time.Duration, err error) {
 		}
 	}
 	if fn := r.popReady(); fn != nil {
-		return fn, 0, nil
+		return fn, false, nil
+	}
+	if r.stop.Load() { // since Run looked
+		return nil, false, nil
 	}
 	r.sleeping = true
-	if len(r.heap) == 0 || r.clock.simulated() {
-		return nil, time.Hour, nil
+	if len(r.heap) > 0 && !r.clock.simulated() {
+		r.setAlarm(r.heap[0].at, now)
 	}
-	return nil, r.clock.wall(r.heap[0].at - now), nil
+	return nil, true, nil
+}
+
+// setAlarm has Run wake at a queue time. One that is set already is left alone: to
+// set it anew would wake the runtime's poller each time that Run goes to sleep.
+func (r *RealTime) setAlarm(at, now int64) {
+	if r.armed != at {
+		r.armed = at
+		r.alarm.Reset(r.clock.wall(at - now))
+	}
 }
 
 // popReady returns the next callback that is due already. r.mu is held.
@@ -273,6 +296,7 @@ func (r *RealTime) shutDown(err error) error {
 	})
 	r.mu.Lock()
 	r.down, r.ready, r.heap = true, ring[event]{}, nil
+	r.alarm.Stop()
 	r.mu.Unlock()
 	r.works.Wait()
 	return err

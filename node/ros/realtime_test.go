@@ -3,6 +3,7 @@ package ros_test
 import (
 	"context"
 	"errors"
+	"io"
 	"math"
 	"runtime"
 	"slices"
@@ -237,5 +238,55 @@ func TestRealTimeSpeed(t *testing.T) {
 	passed := time.Duration((ex.Now() - start) / speed)
 	if most := time.Since(outer); passed < least-time.Microsecond || passed > most {
 		t.Errorf("in %v to %v of the wall clock %v passed, %d times as fast", least, most, passed*speed, speed)
+	}
+}
+
+// Stop is heeded also when it comes between Run's looking and its sleep.
+func TestRealTimeStopIsNotMissed(t *testing.T) {
+	ex := realTime(t)
+	done := make(chan error, 1)
+	go func() {
+		done <- ex.Run(context.Background(), func() bool {
+			ex.Stop(io.EOF)
+			return false
+		})
+	}()
+	select {
+	case err := <-done:
+		if err != io.EOF {
+			t.Errorf("Run returns %v, want what Stop was given", err)
+		}
+	case <-time.After(30 * time.Second):
+		t.Error("Run did not return after Stop")
+	}
+}
+
+// Going to sleep, being roused by another goroutine and by a timer allocate
+// nothing.
+func TestRealTimeAllocatesNothing(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	ex := realTime(t)
+	ticks, posts := 0, 0
+	ex.Every(100*time.Microsecond, func() { ticks++ })
+	post := func() { posts++ }
+	ask := make(chan struct{})
+	defer close(ask)
+	go func() {
+		for range ask {
+			ex.Post(post)
+		}
+	}()
+	ctx := t.Context()
+	until := func() bool { return ticks >= 3 && posts == 1 }
+	if n := testing.AllocsPerRun(100, func() {
+		ticks, posts = 0, 0
+		ask <- struct{}{}
+		if err := ex.Run(ctx, until); err != nil {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("a round of ticks and a callback from outside allocates %v times, want 0", n)
 	}
 }
