@@ -56,6 +56,7 @@ struct fd_writer : fast::DataWriterListener {
 
   int close() {
     dw->set_listener(nullptr);
+    p->linger(dw);
     const int rc = code(p->pub->delete_datawriter(dw));
     p->release(topic);
     return rc;

@@ -3,6 +3,8 @@
 // The participant, its transports, and the topics that its endpoints share.
 #pragma once
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <sstream>
@@ -110,6 +112,19 @@ struct fd_participant {
     return rc;
   }
 
+  // linger waits until all have what the writer sent. A writer that is deleted
+  // while its last messages are on their way may be gone at the other side before
+  // they are there, and they are dropped. Who does not answer, being killed or
+  // stopped, holds up one writer for 100 ms at most, and all of them for 300 ms.
+  void linger(fast::DataWriter *dw) {
+    using clock = std::chrono::steady_clock;
+    const int64_t most = std::min<int64_t>(patience_ns_, 100000000);
+    if (most <= 0) return;
+    const auto begin = clock::now();
+    dw->wait_for_acknowledgments(duration(most));
+    patience_ns_ -= std::chrono::nanoseconds(clock::now() - begin).count();
+  }
+
   // topic returns the one Topic of this name; release gives it back.
   fast::Topic *topic(const std::string &name, const std::string &type) {
     std::lock_guard<std::mutex> l(mu_);
@@ -146,4 +161,5 @@ struct fd_participant {
   };
   std::mutex mu_;
   std::map<std::string, Shared> topics_;
+  std::atomic<int64_t> patience_ns_{300000000};  // that is left for linger
 };
