@@ -140,3 +140,24 @@ func TestNewPredictorRefuses(t *testing.T) {
 		checkError(t, err, ErrBelief, c.want)
 	}
 }
+
+// TestWidestBelief: the widest belief that is let in, with a correlation as far
+// past 1 as is let in, still has a covariance with itself, in the shortest terms of
+// a mixture too.
+func TestWidestBelief(t *testing.T) {
+	for _, kind := range Kinds() {
+		g := mustGP(t, Hyper{Kind: kind, SignalVariance: 1, LengthScales: []float64{2, 2}, NoiseVariance: 0.1}, nil)
+		limit := 2 * maxSpread * kind.shortest()
+		wide := func(s float64) Observation {
+			c := s * s * (1 + 0.9*psdTolerance)
+			return Observation{Belief: Belief{[]float64{0, 0}, sym2(s*s, c, s*s)}, Value: 1}
+		}
+		if err := g.Add(wide(0.999 * limit)); err != nil {
+			t.Errorf("%v: %v", kind, err)
+		}
+		if m, v := g.Posterior(Point(0, 0)); !(finite(m) && v > 0) {
+			t.Errorf("%v: mean %g, variance %g", kind, m, v)
+		}
+		checkError(t, g.Add(wide(1.001*limit)), ErrBelief, []string{"deviation[0]"})
+	}
+}

@@ -137,7 +137,7 @@ func BenchmarkScreen(b *testing.B) {
 
 // BenchmarkLikelihoodGradient is one evaluation at n=300 in the plane.
 func BenchmarkLikelihoodGradient(b *testing.B) {
-	l, err := NewLikelihood(fieldObservations(300, rand.New(rand.NewPCG(1, 2))), 2, false)
+	l, err := NewLikelihood(SquaredExponential, fieldObservations(300, rand.New(rand.NewPCG(1, 2))), 2, false)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -8,7 +8,8 @@
 //	k̂(P, P') = ∫∫ k(x, x') dP(x) dP'(x')                        (Eq. ugp-k)
 //
 // with k the squared-exponential kernel, for which k̂ has a closed form between
-// Gaussians (Eq. k_use). The equations named in this package are those of
+// Gaussians (Eq. k_use), or a mixture of such in place of a rougher one: see [Kind].
+// The equations named in this package are those of
 // Oliveira, Ott and Ramos, "Bayesian optimisation under uncertain inputs",
 // AISTATS 2019. "R&W" is Rasmussen and Williams, "Gaussian Processes for
 // Machine Learning", 2006.

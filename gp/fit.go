@@ -50,16 +50,17 @@ type FitResult struct {
 	Status        FitStatus
 	LogLikelihood float64 // in the user's units; 0 unless Status is Fitted
 	LogPosterior  float64
-	Evaluations   int // of the likelihood, all starts together
-	Failed        int // starts with an Err
-	Best          int // index into Starts, -1 unless Status is Fitted
-	Starts        []FitStart
+	Evaluations   int        // of the likelihood, all starts together
+	Failed        int        // starts with an Err
+	Best          int        // index into Starts, -1 unless Status is Fitted
+	Starts        []FitStart // kernel by kernel
 }
 
 // Fit returns the hyper-parameters, the constant mean among them, that maximise
 // the posterior of obs under cfg's priors: the log marginal likelihood, the mean
 // profiled out, plus the log priors. It climbs in log space by BFGS from several
-// starts, the first being start (R&W section 5.4.1). The result doesn't depend on
+// starts, the first being start (R&W section 5.4.1). The kernel is start's unless
+// cfg has several Kinds to choose from. The result doesn't depend on
 // the unit of the values (which is GuessedVariance's too). It is the same for the
 // same arguments and state of rng.
 //
@@ -91,21 +92,19 @@ func Fit(obs []Observation, start Hyper, cfg FitConfig, rng *rand.Rand) (Hyper, 
 		res.Status = ConstantValues
 		return h, res, nil
 	}
-	lik, err := NewLikelihood(scaled, dim, cfg.Isotropic)
-	if err != nil {
-		return start, res, err
+	tried := cfg.Kinds
+	if len(tried) == 0 {
+		tried = []Kind{start.Kind}
 	}
-	p := newPosterior(lik, cfg, mean, scale)
-	for _, t := range p.starts(start, cfg.Starts, rng) {
-		s := p.climb(t, cfg.MaxEvaluations)
-		res.Starts = append(res.Starts, s)
-		res.Evaluations += s.Evaluations
-		if s.Err != nil {
-			res.Failed++
-			continue
+	var p *logPosterior
+	for _, kind := range tried {
+		lik, err := NewLikelihood(kind, scaled, dim, cfg.Isotropic)
+		if err != nil {
+			return start, res, err
 		}
-		if res.Best < 0 || s.After > res.Starts[res.Best].After {
-			res.Best = len(res.Starts) - 1
+		p = newPosterior(lik, cfg, mean, scale)
+		for _, t := range p.starts(start, cfg.Starts, rng) {
+			res.add(p.climb(t, cfg.MaxEvaluations))
 		}
 	}
 	if res.Best < 0 {
@@ -114,8 +113,21 @@ func Fit(obs []Observation, start Hyper, cfg FitConfig, rng *rand.Rand) (Hyper, 
 	}
 	best := res.Starts[res.Best]
 	res.LogPosterior = best.After
-	res.LogLikelihood = best.After - p.logPriorAt(best.To)
+	res.LogLikelihood = best.After - p.logPriorAt(best.To) // the priors are the same for all kinds
 	return best.To.clone(), res, nil
+}
+
+// add takes in how the search from one starting point went.
+func (r *FitResult) add(s FitStart) {
+	r.Starts = append(r.Starts, s)
+	r.Evaluations += s.Evaluations
+	if s.Err != nil {
+		r.Failed++
+		return
+	}
+	if r.Best < 0 || s.After > r.Starts[r.Best].After {
+		r.Best = len(r.Starts) - 1
+	}
 }
 
 // standardise returns obs with values of mean 0, divided by their scale, and noise

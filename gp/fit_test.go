@@ -111,8 +111,8 @@ func TestFitImproves(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if res.Status != Fitted || len(res.Starts) != 6 {
-				t.Fatalf("%+v", res)
+			if res.Status != Fitted || len(res.Starts) != 6 || h.Kind != start.Kind {
+				t.Fatalf("%v from %v: %+v", h.Kind, start.Kind, res)
 			}
 			near(t, "log posterior", res.LogPosterior, naiveLogPosterior(t, h, obs, cfg), 1e-9)
 			wantL, wantMean := profiled(t, h, obs)
@@ -141,7 +141,7 @@ func TestFitImproves(t *testing.T) {
 			}
 			theta = append(theta, math.Log(h.NoiseVariance))
 			grad := fd.Gradient(nil, func(theta []float64) float64 {
-				return naiveLogPosterior(t, hyperAt(theta, d), obs, cfg)
+				return naiveLogPosterior(t, hyperAt(start.Kind, theta, d), obs, cfg)
 			}, theta, &fd.Settings{Formula: fd.Central})
 			for i, g := range grad {
 				if math.Abs(g) > 0.02 {

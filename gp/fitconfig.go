@@ -20,6 +20,10 @@ type Prior struct {
 
 // FitConfig says how [Fit] looks for hyper-parameters.
 type FitConfig struct {
+	// Kinds are the kernels to choose from: each is fitted, with the same priors, and
+	// the one with the largest posterior taken, the earlier of equals. Empty: the
+	// start's kind is kept.
+	Kinds []Kind
 	// Isotropic ties the length-scales of all dimensions together.
 	Isotropic bool
 	// LengthScales are the priors of the length-scales in the unit of the inputs:
@@ -73,6 +77,11 @@ func DefaultFitConfig(lengthScales ...float64) FitConfig {
 // Validate returns an error, wrapping [ErrFitConfig], that names the first field
 // out of its range in dim dimensions and its value.
 func (c FitConfig) Validate(dim int) error {
+	for i, k := range c.Kinds {
+		if !k.known() {
+			return fmt.Errorf("%w: Kinds[%d] is %v, want one of %v", ErrFitConfig, i, k, Kinds())
+		}
+	}
 	switch n := len(c.LengthScales); {
 	case c.Isotropic && n != 1:
 		return fmt.Errorf("%w: LengthScales has %d priors, want 1 as Isotropic is set", ErrFitConfig, n)

@@ -9,14 +9,15 @@ import (
 
 // Observation is a value seen at a belief. NoiseVariance is the value's own
 // noise variance about f̂(Belief), ≥ 0, in the squared unit of Value; the GP adds
-// Hyper.NoiseVariance to it. See also [SquaredExponential.Spread].
+// Hyper.NoiseVariance to it. See also [Kernel.Spread].
 type Observation struct {
 	Belief               Belief
 	Value, NoiseVariance float64
 }
 
 // maxSpread is the largest deviation of a belief, and maxOffset the largest
-// coordinate of its mean, both in length-scales. A belief wider than 1e4
+// coordinate of its mean, both in length-scales, the former in a mixture's shortest
+// ones. A belief wider than 1e4
 // length-scales has lost all correlation with anything, and past it M could turn
 // indefinite (see psdTolerance); past 1e12 a float64 no longer resolves a
 // length-scale well.
@@ -54,7 +55,7 @@ func New(h Hyper) (*GP, error) {
 		return nil, err
 	}
 	h = h.clone()
-	k := newUnitKernel(h.LengthScales)
+	k := newUnitKernel(h.Kind, h.LengthScales)
 	return &GP{hyper: h, scale: math.Sqrt(h.SignalVariance), kernel: k, work: make([]float64, k.workLen())}, nil
 }
 
@@ -193,7 +194,9 @@ func (g *GP) checkCov(b Belief) error {
 	if b.Cov == nil {
 		return nil
 	}
+	shortest := g.hyper.Kind.shortest()
 	for i, l := range g.hyper.LengthScales {
+		l *= shortest
 		if s := math.Sqrt(b.Cov.At(i, i)); s > maxSpread*l {
 			return fmt.Errorf("%w at %v: deviation[%d] is %g, more than %g length-scales of %g: it says nothing",
 				ErrBelief, b.Mean, i, s, maxSpread, l)

@@ -10,6 +10,7 @@ var ErrHyper = errors.New("gp: invalid hyper-parameter")
 
 // Hyper is the hyper-parameters of a GP, in the user's units.
 type Hyper struct {
+	Kind           Kind      // which kernel; the zero value is the squared exponential
 	SignalVariance float64   // σ_f², squared unit of the values, > 0
 	LengthScales   []float64 // ℓ, unit of the inputs, one a dimension, > 0
 	NoiseVariance  float64   // λ, squared unit of the values, ≥ 0; added to each observation's own
@@ -19,6 +20,9 @@ type Hyper struct {
 // Validate returns an error, wrapping [ErrHyper], that names the first field out
 // of its range and its value.
 func (h Hyper) Validate() error {
+	if !h.Kind.known() {
+		return fmt.Errorf("%w: Kind is %v, want one of %v", ErrHyper, h.Kind, Kinds())
+	}
 	if !finite(h.SignalVariance) || h.SignalVariance <= 0 {
 		return fmt.Errorf("%w: SignalVariance is %g, want a finite number > 0", ErrHyper, h.SignalVariance)
 	}
@@ -40,8 +44,8 @@ func (h Hyper) Validate() error {
 }
 
 // Kernel returns the kernel of h. It shares h's length-scales.
-func (h Hyper) Kernel() SquaredExponential {
-	return SquaredExponential{Variance: h.SignalVariance, LengthScales: h.LengthScales}
+func (h Hyper) Kernel() Kernel {
+	return Kernel{Kind: h.Kind, Variance: h.SignalVariance, LengthScales: h.LengthScales}
 }
 
 // clone returns a deep copy of h.

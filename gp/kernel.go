@@ -1,10 +1,10 @@
 package gp
 
-// SquaredExponential is the squared-exponential kernel k with one length-scale a
-// dimension, as a covariance between beliefs. Variance is σ_f² in the squared
-// unit of the values; LengthScales is the root of the diagonal of W, in the unit
-// of the inputs. Both must be positive.
-type SquaredExponential struct {
+// Kernel is a kernel k with one length-scale a dimension, as a covariance between
+// beliefs. Variance is σ_f² in the squared unit of the values; LengthScales is the
+// root of the diagonal of W, in the unit of the inputs. Both must be positive.
+type Kernel struct {
+	Kind         Kind
 	Variance     float64
 	LengthScales []float64
 }
@@ -13,10 +13,11 @@ type SquaredExponential struct {
 //
 //	σ_f² exp(-½ (x̂-x̂')ᵀ(W+Σ+Σ')⁻¹(x̂-x̂')) / |I + W⁻¹(Σ+Σ')|^½     (Eq. k_use)
 //
-// Exponents past -345 give 0. Cov panics unless p and q have as many dimensions
-// as k; it doesn't check the beliefs further (see [Belief.Validate]) and is safe
+// for the squared exponential, and for the others the mixture (see [Kind]) of
+// those with W times s_j². Exponents past -345 give 0. Cov panics unless p and q have as many dimensions
+// as k and its Kind is known; it doesn't check the beliefs further (see [Belief.Validate]) and is safe
 // for concurrent use. It allocates above six dimensions only.
-func (k SquaredExponential) Cov(p, q Belief) float64 {
+func (k Kernel) Cov(p, q Belief) float64 {
 	d := len(k.LengthScales)
 	checkDim(p, d)
 	checkDim(q, d)
@@ -27,15 +28,19 @@ func (k SquaredExponential) Cov(p, q Belief) float64 {
 	var a, b, work []float64
 	if n := packedLen(d); d <= maxStackDim {
 		u = unitKernel{dim: d, inv: inv[:d], inv2: inv2[:n]}
-		u.set(k.LengthScales)
 		a, b, work = sp[:n], sq[:n], buf[:]
 	} else {
-		u = *newUnitKernel(k.LengthScales)
+		u = *newUnitKernel(SquaredExponential, k.LengthScales)
 		a, b, work = make([]float64, n), make([]float64, n), make([]float64, u.workLen())
 	}
 	packCov(a, p.Cov)
 	packCov(b, q.Cov)
-	return k.Variance * u.eval(p.Mean, q.Mean, a, b, work)
+	sum := 0.0
+	for _, c := range kinds[k.Kind].mix {
+		u.setScaled(k.LengthScales, c.scale)
+		sum += c.weight * u.eval(p.Mean, q.Mean, a, b, work)
+	}
+	return k.Variance * sum
 }
 
 // Spread returns σ_f² - k̂(p, p), the prior variance of f(x̃) - f̂(p) for x̃ ~ p: how
@@ -43,7 +48,7 @@ func (k SquaredExponential) Cov(p, q Belief) float64 {
 // its mean over the belief. A value measured at one place is off from f̂ by that
 // much beside the sensor's noise (Prop. subg bounds it, σ_F²); whoever wants it in
 // the model adds it to the observation's NoiseVariance. It panics as Cov does.
-func (k SquaredExponential) Spread(p Belief) float64 {
+func (k Kernel) Spread(p Belief) float64 {
 	return k.Variance - k.Cov(p, p)
 }
 

@@ -10,56 +10,88 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestCovQuadrature compares Eq. k_use with its definition, the double integral
-// Eq. ugp-k, by Gauss–Hermite product quadrature over 2d dimensions.
+// TestCovQuadrature compares Eq. k_use, and the mixtures of it, with the
+// definition, the double integral Eq. ugp-k, by Gauss–Hermite product quadrature
+// over 2d dimensions. A mixture's is compared with the double integral of the
+// kernel that it is named after, too: P and P' being probabilities, the former is
+// off from the latter by no more than for points.
 func TestCovQuadrature(t *testing.T) {
 	sym := mat.NewSymDense
 	for _, c := range []struct {
 		name  string
-		k     SquaredExponential
+		k     Kernel
 		p, q  Belief
 		nodes int
-		tol   float64 // relative; what doubling the nodes still moves, with a margin
+		// What doubling the nodes still moves, with a margin: relative, of the squared
+		// exponential; and absolute for a variance of 1, of the mixtures, whose short
+		// scales are harder on the quadrature, and of the kernels themselves, whose
+		// third or fifth derivative jumps.
+		tol, mixed, exact float64
 	}{
 		{
-			"1-D", SquaredExponential{1.7, []float64{0.9}},
+			"1-D", Kernel{Variance: 1.7, LengthScales: []float64{0.9}},
 			Belief{[]float64{0.3}, sym(1, []float64{0.25})}, Belief{[]float64{-0.8}, sym(1, []float64{0.6})},
-			48, 1e-12,
+			160, 1e-12, 1e-8, 1e-5,
 		},
 		{
-			"1-D with a point", SquaredExponential{1, []float64{2}},
+			"1-D with a point", Kernel{Variance: 1, LengthScales: []float64{2}},
 			Point(1), Belief{[]float64{-1.5}, sym(1, []float64{3})},
-			48, 1e-12,
+			160, 1e-12, 1e-8, 1e-5,
 		},
 		{
-			"2-D anisotropic and correlated", SquaredExponential{0.4, []float64{1.5, 0.8}},
+			"2-D anisotropic and correlated", Kernel{Variance: 0.4, LengthScales: []float64{1.5, 0.8}},
 			Belief{[]float64{0.2, -0.5}, sym(2, []float64{0.5, 0.2, 0.2, 0.1})},
 			Belief{[]float64{1.1, 0.4}, sym(2, []float64{0.3, -0.1, -0.1, 0.15})},
-			24, 1e-9,
+			24, 1e-9, 1e-5, 1e-4,
 		},
 		{
-			"3-D anisotropic and correlated", SquaredExponential{2, []float64{1, 2, 1.5}},
+			"3-D anisotropic and correlated", Kernel{Variance: 2, LengthScales: []float64{1, 2, 1.5}},
 			Belief{[]float64{0, 0.5, -0.3}, sym(3, []float64{0.2, 0.1, -0.05, 0.1, 0.6, 0.2, -0.05, 0.2, 0.3})},
 			Belief{[]float64{0.7, -0.4, 0.6}, sym(3, []float64{0.1, -0.03, 0.02, -0.03, 0.4, 0.1, 0.02, 0.1, 0.2})},
-			12, 1e-6,
+			12, 1e-6, 1e-3, 1e-3,
 		},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			got, want := c.k.Cov(c.p, c.q), doubleIntegral(t, c.k, c.p, c.q, c.nodes)
-			if math.Abs(got-want) > c.tol*want {
-				t.Errorf("got %.15g, quadrature %.15g, relative difference %.2g", got, want, got/want-1)
+		for _, kind := range Kinds() {
+			if len(c.k.LengthScales) > 2 && kind != SquaredExponential {
+				continue // so few nodes do not resolve short scales
 			}
-			// E[f(x̃)²] is σ_f², E[f̂²] the double integral, and so is E[f(x̃)f̂].
-			spread := c.k.Variance - doubleIntegral(t, c.k, c.q, c.q, c.nodes)
-			if got := c.k.Spread(c.q); math.Abs(got-spread) > c.tol*c.k.Variance {
-				t.Errorf("spread %.15g, quadrature %.15g", got, spread)
-			}
-		})
+			t.Run(c.name+" "+kind.String(), func(t *testing.T) {
+				k := c.k
+				k.Kind = kind
+				for _, f := range []struct {
+					what string
+					of   func(r2 float64) float64
+					tol  float64 // for a variance of 1
+				}{
+					{"itself", func(r2 float64) float64 { return mixtureAt(kind, r2) }, c.mixed},
+					{"its namesake", func(r2 float64) float64 { return exact(kind, math.Sqrt(r2)) }, kind.Error() + c.exact},
+				} {
+					tol := f.tol * k.Variance
+					want := doubleIntegral(t, f.of, k, c.p, c.q, c.nodes)
+					if kind == SquaredExponential {
+						tol = c.tol * want
+					}
+					got := k.Cov(c.p, c.q)
+					if math.Abs(got-want) > tol {
+						t.Errorf("%s: got %.15g, quadrature %.15g, relative difference %.2g", f.what, got, want, got/want-1)
+					}
+					// E[f(x̃)²] is σ_f², E[f̂²] the double integral, and so is E[f(x̃)f̂].
+					spread := k.Variance - doubleIntegral(t, f.of, k, c.q, c.q, c.nodes)
+					if kind == SquaredExponential {
+						tol = c.tol * k.Variance
+					}
+					if got := k.Spread(c.q); math.Abs(got-spread) > tol {
+						t.Errorf("%s: spread %.15g, quadrature %.15g", f.what, got, spread)
+					}
+				}
+			})
+		}
 	}
 }
 
-// doubleIntegral is ∫∫k(x, x')dP(x)dQ(x') with x = mean + √2·L·(Hermite node).
-func doubleIntegral(t *testing.T, k SquaredExponential, p, q Belief, nodes int) float64 {
+// doubleIntegral is ∫∫k(x, x')dP(x)dQ(x') with x = mean + √2·L·(Hermite node). The
+// kernel is σ_f²·of(r²), r in k's length-scales.
+func doubleIntegral(t *testing.T, of func(r2 float64) float64, k Kernel, p, q Belief, nodes int) float64 {
 	node, weight := make([]float64, nodes), make([]float64, nodes)
 	quad.Hermite{}.FixedLocations(node, weight, math.Inf(-1), math.Inf(1))
 	// cloud returns the quadrature's points and weights for a belief.
@@ -98,7 +130,7 @@ func doubleIntegral(t *testing.T, k SquaredExponential, p, q Belief, nodes int) 
 			for a, l := range k.LengthScales {
 				r += (x[a] - y[a]) * (x[a] - y[a]) / (l * l)
 			}
-			sum += ws[i] * vs[j] * k.Variance * math.Exp(-0.5*r)
+			sum += ws[i] * vs[j] * k.Variance * of(r)
 		}
 	}
 	return sum
@@ -118,7 +150,8 @@ func TestCovNaive(t *testing.T) {
 	}
 }
 
-// TestCovOfPoints: a zero covariance, given or nil, is the plain kernel.
+// TestCovOfPoints: a zero covariance, given or nil, is the plain kernel, but for
+// the error of a mixture.
 func TestCovOfPoints(t *testing.T) {
 	rng := newRand(2)
 	for d := 1; d <= 4; d++ {
@@ -128,31 +161,41 @@ func TestCovOfPoints(t *testing.T) {
 		for i, l := range k.LengthScales {
 			r += math.Pow((x[i]-y[i])/l, 2)
 		}
-		want := k.Variance * math.Exp(-r/2)
 		zero := mat.NewSymDense(d, nil)
-		near(t, "nil", k.Cov(Point(x...), Point(y...)), want, 1e-14)
-		near(t, "zero", k.Cov(Belief{x, zero}, Belief{y, zero}), want, 1e-14)
-		near(t, "mixed", k.Cov(Belief{x, zero}, Point(y...)), want, 1e-14)
+		for _, k.Kind = range Kinds() {
+			want := k.Variance * mixtureAt(k.Kind, r)
+			near(t, "nil", k.Cov(Point(x...), Point(y...)), want, 1e-14)
+			near(t, "zero", k.Cov(Belief{x, zero}, Belief{y, zero}), want, 1e-14)
+			near(t, "mixed", k.Cov(Belief{x, zero}, Point(y...)), want, 1e-14)
+			near(t, "namesake", want/k.Variance, exact(k.Kind, math.Sqrt(r)), kinds[k.Kind].supError+1e-14)
+		}
 	}
 }
 
 // TestCovGrowing: as Σ = sI grows, the covariance of two beliefs falls to zero as
 // σ_f² Π ℓ_i / (2s)^(d/2), wherever they are: the exponent vanishes and |I+2sW⁻¹|
-// tends to Π 2s/ℓ_i². What is left out is of relative order (ℓ²+|Δ|²)/s.
+// tends to Π 2s/ℓ_i². What is left out is of relative order (ℓ²+|Δ|²)/s. A mixture
+// has Σ_j w_j s_j^d as a factor.
 func TestCovGrowing(t *testing.T) {
 	rng := newRand(3)
 	for d := 1; d <= 4; d++ {
 		k := randomHyper(rng, d).Kernel()
+		k.Kind = Kind(d - 1)
 		x, y := randomVec(rng, d, 2), randomVec(rng, d, 2)
 		last := k.Variance
+		moment, longest := 0.0, 0.0
+		for _, c := range kinds[k.Kind].mix {
+			moment += c.weight * math.Pow(c.scale, float64(d))
+			longest = max(longest, c.scale)
+		}
 		for _, s := range []float64{10, 1e2, 1e4, 1e6, 1e8} {
 			cov := mat.NewSymDense(d, nil)
-			limit := k.Variance
+			limit := k.Variance * moment
 			order := 0.0
 			for i, l := range k.LengthScales {
 				cov.SetSym(i, i, s)
 				limit *= l / math.Sqrt(2*s)
-				order += (l*l + math.Pow(x[i]-y[i], 2)) / s
+				order += (l*l*longest*longest + math.Pow(x[i]-y[i], 2)) / s
 			}
 			got := k.Cov(Belief{x, cov}, Belief{y, cov})
 			if got >= last {
@@ -170,10 +213,10 @@ func TestCovGrowing(t *testing.T) {
 // matrix is positive semi-definite, up to rounding of its n entries.
 func TestGramPositiveSemiDefinite(t *testing.T) {
 	rng := newRand(4)
-	for range 60 {
+	for i := range 120 {
 		d, n := 1+rng.IntN(4), 2+rng.IntN(40)
 		k := randomHyper(rng, d).Kernel()
-		k.Variance = 1
+		k.Variance, k.Kind = 1, Kind(i%len(kinds))
 		beliefs := make([]Belief, n)
 		for i := range beliefs {
 			beliefs[i] = Belief{Mean: randomVec(rng, d, 2), Cov: randomCov(rng, d, math.Pow(10, 4*rng.Float64()-3))}
@@ -189,7 +232,7 @@ func TestGramPositiveSemiDefinite(t *testing.T) {
 			t.Fatal("no eigenvalues")
 		}
 		if low := e.Values(nil)[0]; low < -1e-14*float64(n) {
-			t.Errorf("d=%d n=%d: smallest eigenvalue %g", d, n, low)
+			t.Errorf("%v d=%d n=%d: smallest eigenvalue %g", k.Kind, d, n, low)
 		}
 	}
 }
@@ -201,17 +244,33 @@ func TestKernelPaths(t *testing.T) {
 	for d := 1; d <= 4; d++ {
 		for range 30 {
 			h := randomHyper(rng, d)
-			k := newUnitKernel(h.LengthScales)
+			k := newUnitKernel(h.Kind, h.LengthScales)
 			p, q := randomBelief(rng, d), randomBelief(rng, d)
 			sp, sq := make([]float64, packedLen(d)), make([]float64, packedLen(d))
 			packCov(sp, p.Cov)
 			packCov(sq, q.Cov)
 			work := make([]float64, k.workLen())
-			fast, general := make([]float64, d), make([]float64, d)
-			v := k.evalGeneral(p.Mean, q.Mean, sp, sq, work)
+			fast := make([]float64, d)
+			v := h.Kernel().Cov(p, q) / h.SignalVariance
 			near(t, "eval", k.eval(p.Mean, q.Mean, sp, sq, work), v, 1e-14)
 			near(t, "evalGrad", k.evalGrad(fast, p.Mean, q.Mean, sp, sq, work), v, 1e-14)
-			near(t, "evalGradGeneral", k.evalGradGeneral(general, p.Mean, q.Mean, sp, sq, work), v, 1e-14)
+			general := make([]float64, d) // each term by the code for any dimension
+			parts := k.parts
+			if parts == nil {
+				parts = []part{{component{1, 1}, k}}
+			}
+			evals, grads := 0.0, 0.0
+			for _, part := range parts {
+				one := make([]float64, d)
+				evals += part.weight * part.kernel.evalGeneral(p.Mean, q.Mean, sp, sq, work)
+				e := part.weight * part.kernel.evalGradGeneral(one, p.Mean, q.Mean, sp, sq, work)
+				grads += e
+				for i := range d {
+					general[i] += one[i] * e / v
+				}
+			}
+			near(t, "evalGeneral", evals, v, 1e-14)
+			near(t, "evalGradGeneral", grads, v, 1e-14)
 			logL := make([]float64, d)
 			for i, l := range h.LengthScales {
 				logL[i] = math.Log(l)
@@ -221,7 +280,7 @@ func TestKernelPaths(t *testing.T) {
 				for i, l := range logL {
 					scales[i] = math.Exp(l)
 				}
-				return math.Log(naiveCov(Hyper{SignalVariance: 1, LengthScales: scales}, p, q))
+				return math.Log(naiveCov(Hyper{Kind: h.Kind, SignalVariance: 1, LengthScales: scales}, p, q))
 			}, logL, &fd.Settings{Formula: fd.Central})
 			for i := range d {
 				near(t, "derivative", fast[i], want[i], 1e-6)
@@ -233,7 +292,7 @@ func TestKernelPaths(t *testing.T) {
 
 // TestCovFarApart: what is past the cut-off is zero, not a subnormal number.
 func TestCovFarApart(t *testing.T) {
-	k := SquaredExponential{1, []float64{1}}
+	k := Kernel{Variance: 1, LengthScales: []float64{1}}
 	if v := k.Cov(Point(0), Point(26)); v == 0 { // exponent 338
 		t.Error("cut off too early")
 	}
@@ -249,6 +308,7 @@ func TestCovAllocates(t *testing.T) {
 	rng := newRand(6)
 	for d := 1; d <= maxStackDim; d++ {
 		k := randomHyper(rng, d).Kernel()
+		k.Kind = Kind(d % len(kinds))
 		p, q := randomBelief(rng, d), randomBelief(rng, d)
 		if n := testing.AllocsPerRun(100, func() { k.Cov(p, q) }); n != 0 {
 			t.Errorf("d=%d: Cov allocates %g times", d, n)
@@ -257,7 +317,7 @@ func TestCovAllocates(t *testing.T) {
 }
 
 func TestCovPanics(t *testing.T) {
-	k := SquaredExponential{1, []float64{1, 1}}
+	k := Kernel{Variance: 1, LengthScales: []float64{1, 1}}
 	for name, b := range map[string]Belief{"mean": Point(1), "cov": {[]float64{1, 2}, mat.NewSymDense(3, nil)}} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {

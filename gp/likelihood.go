@@ -16,6 +16,7 @@ import (
 // or with one tied length-scale log σ_f², log ℓ, log λ. The observations' own
 // noise variances stay as they are. A Likelihood is for one goroutine.
 type Likelihood struct {
+	kind     Kind
 	n, dim   int
 	tied     bool
 	x, cov   []float64 // means and packed covariances
@@ -30,16 +31,16 @@ type Likelihood struct {
 	g, work  []float64
 }
 
-// NewLikelihood returns the likelihood of obs in dim dimensions, with one tied
-// length-scale if tied. It copies the numbers in obs. The error wraps [ErrBelief]
-// or [ErrObservation].
-func NewLikelihood(obs []Observation, dim int, tied bool) (*Likelihood, error) {
+// NewLikelihood returns the likelihood of obs in dim dimensions under a kernel of
+// the given kind, with one tied length-scale if tied. It copies the numbers in
+// obs. The error wraps [ErrBelief] or [ErrObservation]; an unknown kind panics.
+func NewLikelihood(kind Kind, obs []Observation, dim int, tied bool) (*Likelihood, error) {
 	n, p := len(obs), packedLen(dim)
 	ones := make([]float64, dim)
 	for i := range ones {
 		ones[i] = 1
 	}
-	l := &Likelihood{n: n, dim: dim, tied: tied, kernel: newUnitKernel(ones), scales: ones}
+	l := &Likelihood{kind: kind, n: n, dim: dim, tied: tied, kernel: newUnitKernel(kind, ones), scales: ones}
 	l.cov = make([]float64, n*p)
 	for i, o := range obs {
 		err := o.Belief.Validate(dim)

@@ -9,9 +9,9 @@ import (
 )
 
 // hyperAt returns the hyper-parameters that theta stands for.
-func hyperAt(theta []float64, d int) Hyper {
+func hyperAt(kind Kind, theta []float64, d int) Hyper {
 	last := len(theta) - 1
-	h := Hyper{SignalVariance: math.Exp(theta[0]), NoiseVariance: math.Exp(theta[last])}
+	h := Hyper{Kind: kind, SignalVariance: math.Exp(theta[0]), NoiseVariance: math.Exp(theta[last])}
 	for i := range d {
 		h.LengthScales = append(h.LengthScales, math.Exp(theta[1+min(i, last-2)]))
 	}
@@ -31,9 +31,10 @@ func TestLikelihood(t *testing.T) {
 	for d := 1; d <= 4; d++ {
 		for _, tied := range []bool{false, true} {
 			for _, n := range []int{1, 2, 25} {
-				t.Run(fmt.Sprintf("d=%d tied=%t n=%d", d, tied, n), func(t *testing.T) {
+				kind := Kind((d + n) % len(kinds)) // each kind with each size in some dimension
+				t.Run(fmt.Sprintf("d=%d tied=%t n=%d %v", d, tied, n, kind), func(t *testing.T) {
 					obs := randomObservations(rng, n, d)
-					l, err := NewLikelihood(obs, d, tied)
+					l, err := NewLikelihood(kind, obs, d, tied)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -44,20 +45,20 @@ func TestLikelihood(t *testing.T) {
 					theta[len(theta)-1] -= 2
 					grad := make([]float64, len(theta))
 					got, mean := l.Eval(grad, theta)
-					want, wantMean := profiled(t, hyperAt(theta, d), obs)
+					want, wantMean := profiled(t, hyperAt(kind, theta, d), obs)
 					near(t, "log likelihood", got, want, 1e-11)
 					near(t, "mean", mean, wantMean, 1e-11)
 					alone, _ := l.Eval(nil, theta)
 					near(t, "without gradient", alone, got, 1e-13)
 					wantGrad := fd.Gradient(nil, func(theta []float64) float64 {
-						v, _ := profiled(t, hyperAt(theta, d), obs)
+						v, _ := profiled(t, hyperAt(kind, theta, d), obs)
 						return v
 					}, theta, &fd.Settings{Formula: fd.Central})
 					for i := range grad {
 						near(t, fmt.Sprintf("gradient[%d]", i), grad[i], wantGrad[i], 1e-6)
 					}
 					// The posterior has the same likelihood at that mean.
-					h := hyperAt(theta, d)
+					h := hyperAt(kind, theta, d)
 					h.Mean = mean
 					near(t, "GP", mustGP(t, h, obs).LogMarginalLikelihood(), got, 1e-11)
 				})
@@ -68,7 +69,7 @@ func TestLikelihood(t *testing.T) {
 
 // TestLikelihoodSingular: two noiseless observations of one place.
 func TestLikelihoodSingular(t *testing.T) {
-	l, err := NewLikelihood([]Observation{{Belief: Point(0), Value: 1}, {Belief: Point(0), Value: 2}}, 1, false)
+	l, err := NewLikelihood(SquaredExponential, []Observation{{Belief: Point(0), Value: 1}, {Belief: Point(0), Value: 2}}, 1, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,19 +84,21 @@ func TestLikelihoodSingular(t *testing.T) {
 }
 
 func TestLikelihoodAllocates(t *testing.T) {
-	l, err := NewLikelihood(randomObservations(newRand(41), 40, 3), 3, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	grad, theta := make([]float64, 5), make([]float64, 5)
-	if n := testing.AllocsPerRun(10, func() { l.Eval(grad, theta) }); n != 0 {
-		t.Errorf("Eval allocates %g times", n)
+	for _, kind := range Kinds() {
+		l, err := NewLikelihood(kind, randomObservations(newRand(41), 40, 3), 3, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		grad, theta := make([]float64, 5), make([]float64, 5)
+		if n := testing.AllocsPerRun(10, func() { l.Eval(grad, theta) }); n != 0 {
+			t.Errorf("%v: Eval allocates %g times", kind, n)
+		}
 	}
 }
 
 func TestLikelihoodRefuses(t *testing.T) {
-	_, err := NewLikelihood([]Observation{{Belief: Point(0), Value: 1}, {Belief: Point(0, 1), Value: 1}}, 1, false)
+	_, err := NewLikelihood(SquaredExponential, []Observation{{Belief: Point(0), Value: 1}, {Belief: Point(0, 1), Value: 1}}, 1, false)
 	checkError(t, err, ErrBelief, []string{"observation 1 of 2", "2 entries"})
-	_, err = NewLikelihood([]Observation{{Belief: Point(0), Value: math.Inf(1)}}, 1, false)
+	_, err = NewLikelihood(SquaredExponential, []Observation{{Belief: Point(0), Value: math.Inf(1)}}, 1, false)
 	checkError(t, err, ErrObservation, []string{"observation 0 of 1", "+Inf"})
 }

@@ -64,6 +64,7 @@ func (p *logPosterior) hyper(t []float64) Hyper {
 	last := len(p.theta) - 1
 	v := p.scale * p.scale
 	h := Hyper{
+		Kind:           p.lik.kind,
 		SignalVariance: v * math.Exp(p.theta[0]),
 		LengthScales:   make([]float64, p.lik.dim),
 		NoiseVariance:  v * math.Exp(p.theta[last]),

@@ -33,7 +33,7 @@ func TestBounded(t *testing.T) {
 // the optimiser sees.
 func TestLogPosteriorGradient(t *testing.T) {
 	rng := newRand(50)
-	for _, isotropic := range []bool{false, true} {
+	for i, isotropic := range []bool{false, true, false, true} {
 		cfg := DefaultFitConfig(1.5)
 		cfg.Isotropic = isotropic
 		cfg.GuessedVariance = 20
@@ -41,7 +41,7 @@ func TestLogPosteriorGradient(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lik, err := NewLikelihood(scaled, 3, isotropic)
+		lik, err := NewLikelihood(Kind(i), scaled, 3, isotropic)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,8 +3,10 @@ package gp
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -20,8 +22,20 @@ func denseCov(b Belief) *mat.Dense {
 	return s
 }
 
-// naiveCov is Eq. k_use with explicit inverse and determinant.
+// naiveCov is the mixture of naiveSquaredExponential. The mixture's numbers are
+// tested against the kernels themselves elsewhere.
 func naiveCov(h Hyper, p, q Belief) float64 {
+	sum := 0.0
+	for _, c := range kinds[h.Kind].mix {
+		term := Hyper{SignalVariance: h.SignalVariance * c.weight, LengthScales: slices.Clone(h.LengthScales)}
+		floats.Scale(c.scale, term.LengthScales)
+		sum += naiveSquaredExponential(term, p, q)
+	}
+	return sum
+}
+
+// naiveSquaredExponential is Eq. k_use with explicit inverse and determinant.
+func naiveSquaredExponential(h Hyper, p, q Belief) float64 {
 	d := len(h.LengthScales)
 	var sum, a, m, inv mat.Dense
 	sum.Add(denseCov(p), denseCov(q))
@@ -141,11 +155,13 @@ func randomBelief(rng *rand.Rand, d int) Belief {
 	return Belief{Mean: randomVec(rng, d, 3), Cov: randomCov(rng, d, 0.8)}
 }
 
+// randomHyper returns hyper-parameters of a random kind.
 func randomHyper(rng *rand.Rand, d int) Hyper {
 	h := Hyper{SignalVariance: 0.5 + 2*rng.Float64(), NoiseVariance: 0.01 + 0.2*rng.Float64(), Mean: rng.NormFloat64()}
 	for range d {
 		h.LengthScales = append(h.LengthScales, 0.6+1.5*rng.Float64())
 	}
+	h.Kind = Kind(rng.IntN(len(kinds)))
 	return h
 }
 

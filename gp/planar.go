@@ -2,15 +2,17 @@ package gp
 
 import "math"
 
-// planarTerm is what a Predictor keeps of one observation in the plane: its mean,
-// the precision (W+Σ_i+Σ̂)⁻¹ in the user's units, written out, and 1/√|M|.
+// planarTerm is what a Predictor keeps of one observation and one part of the
+// kernel in the plane: the mean, the precision (W+Σ_i+Σ̂)⁻¹ in the user's units,
+// written out, and w/√|M|, with W and M those of the part.
 type planarTerm struct {
 	x, y          float64
 	pxx, pxy, pyy float64
 	norm          float64
 }
 
-func newPlanarTerm(k *unitKernel, x, cov, query []float64) planarTerm {
+func newPlanarTerm(p part, x, cov, query []float64) planarTerm {
+	k := p.kernel
 	a := 1 + (cov[0]+query[0])*k.inv2[0]
 	b := (cov[1] + query[1]) * k.inv2[1]
 	c := 1 + (cov[2]+query[2])*k.inv2[2]
@@ -20,7 +22,7 @@ func newPlanarTerm(k *unitKernel, x, cov, query []float64) planarTerm {
 		pxx:  c / det * k.inv2[0],
 		pxy:  -b / det * k.inv2[1],
 		pyy:  a / det * k.inv2[2],
-		norm: 1 / math.Sqrt(det),
+		norm: p.weight / math.Sqrt(det),
 	}
 }
 

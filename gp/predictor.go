@@ -17,11 +17,14 @@ type Predictor struct {
 	gp     *GP
 	cov    []float64 // Σ̂, packed
 	prior  float64   // k̂(Σ̂, Σ̂)/σ_f²
+	parts  []part    // J terms of the kernel, one unless it is a mixture
 	n      int       // observations cached
 	plane  []planarTerm
-	terms  []float64 // in dimensions other than 2: factor of M and 1/√|M|, packed, per observation
+	terms  []float64 // in dimensions other than 2: factor of M and w/√|M|, packed, per observation and part
 	k, z   []float64 // n
-	g      []float64 // n×d: (W+Σ_i+Σ̂)⁻¹(x - x̂_i)
+	g      []float64 // n×d: -∂log k_i/∂x, which is (W+Σ_i+Σ̂)⁻¹(x - x̂_i) or the parts' mean
+	partK  []float64 // nJ: w_j k_ij; only of a mixture
+	partG  []float64 // nJ×d: its -∂log/∂x
 	work   []float64
 	batch  []float64 // batchRows×n
 	screen screen
@@ -40,6 +43,10 @@ func (g *GP) NewPredictor(cov *mat.SymDense) (*Predictor, error) {
 	}
 	p := &Predictor{gp: g, cov: make([]float64, packedLen(g.Dim())), work: make([]float64, g.kernel.workLen())}
 	packCov(p.cov, cov)
+	p.parts = g.kernel.parts
+	if p.parts == nil {
+		p.parts = []part{{component{scale: 1, weight: 1}, g.kernel}}
+	}
 	p.prior = g.kernel.eval(q.Mean, q.Mean, p.cov, p.cov, p.work)
 	p.sync()
 	return p, nil
@@ -75,7 +82,7 @@ func (p *Predictor) PredictGrad(dMean, dVar, x []float64) (mean, variance float6
 	p.gp.chol.backward(p.z) // z is now (K̂+Λ)⁻¹k
 	clear(dMean)
 	clear(dVar)
-	for i, k := range p.k { // ∂k_i/∂x = -k_i·(W+Σ_i+Σ̂)⁻¹(x - x̂_i)
+	for i, k := range p.k { // ∂k_i/∂x = -k_i·g_i
 		a, b := -k*p.gp.alpha[i], k*p.z[i]
 		for c, g := range p.g[i*d : (i+1)*d] {
 			dMean[c] += a * g
@@ -148,64 +155,88 @@ func (p *Predictor) sync() {
 	q := packedLen(d)
 	for i := p.n; i < n; i++ {
 		x, cov := g.x[i*d:(i+1)*d], g.cov[i*q:(i+1)*q]
-		if d == 2 {
-			p.plane = append(p.plane, newPlanarTerm(g.kernel, x, cov, p.cov))
-			continue
+		for _, part := range p.parts {
+			if d == 2 {
+				p.plane = append(p.plane, newPlanarTerm(part, x, cov, p.cov))
+				continue
+			}
+			m := p.work[2*d : 2*d+q]
+			rootDet := part.kernel.factor(m, cov, p.cov)
+			p.terms = append(p.terms, m...)
+			p.terms = append(p.terms, part.weight/rootDet)
 		}
-		m := p.work[2*d : 2*d+q]
-		rootDet := g.kernel.factor(m, cov, p.cov)
-		p.terms = append(p.terms, m...)
-		p.terms = append(p.terms, 1/rootDet)
 	}
 	p.n = n
 	p.k = resize(p.k, n)
 	p.z = resize(p.z, n)
 	p.g = resize(p.g, n*d)
 	p.batch = resize(p.batch, n*batchRows)
+	if j := len(p.parts); j > 1 {
+		p.partK = resize(p.partK, n*j)
+		p.partG = resize(p.partG, n*j*d)
+	}
 }
 
 // cross writes the unit covariances of f̂(N(x, Σ̂)) with the observations' into k.
 func (p *Predictor) cross(k, x []float64) {
-	if p.plane != nil {
-		crossPlanar(k, p.plane, x[0], x[1])
-		return
+	each := k
+	if len(p.parts) > 1 {
+		each = p.partK
 	}
-	p.crossGeneral(k, nil, x)
+	if p.plane != nil {
+		crossPlanar(each, p.plane, x[0], x[1])
+	} else {
+		p.crossGeneral(each, nil, x)
+	}
+	if len(p.parts) > 1 {
+		gather(k, each, len(p.parts))
+	}
 }
 
 // crossGrad sets p.k as cross does, and p.g.
 func (p *Predictor) crossGrad(x []float64) {
-	if p.plane != nil {
-		crossGradPlanar(p.k, p.g, p.plane, x[0], x[1])
-		return
+	k, g := p.k, p.g
+	if len(p.parts) > 1 {
+		k, g = p.partK, p.partG
 	}
-	p.crossGeneral(p.k, p.g, x)
+	if p.plane != nil {
+		crossGradPlanar(k, g, p.plane, x[0], x[1])
+	} else {
+		p.crossGeneral(k, g, x)
+	}
+	if len(p.parts) > 1 {
+		gatherGrad(p.k, p.g, k, g, len(p.parts))
+	}
 }
 
-// crossGeneral is cross, and with g not nil crossGrad, in any dimension.
+// crossGeneral writes every part's covariances into k, nJ of them, and unless g is
+// nil the vectors (W_j+Σ_i+Σ̂)⁻¹(x - x̂_i) into g, nJ×d, in any dimension.
 func (p *Predictor) crossGeneral(k, g, x []float64) {
-	kern := p.gp.kernel
-	d := kern.dim
+	d := p.Dim()
 	q := packedLen(d)
 	t := p.work[:d]
-	for i := range k {
+	at := 0
+	for i := range p.n {
 		xi := p.gp.x[i*d : (i+1)*d]
-		term := p.terms[i*(q+1) : (i+1)*(q+1)]
-		for a := range t {
-			t[a] = (x[a] - xi[a]) * kern.inv[a]
-		}
-		forwardSmall(term, t, d)
-		h := 0.0
-		for _, v := range t {
-			h += v * v
-		}
-		k[i] = expNeg(0.5*h) * term[q]
-		if g == nil {
-			continue
-		}
-		backwardSmall(term, t, d)
-		for a, v := range t {
-			g[i*d+a] = v * kern.inv[a]
+		for _, part := range p.parts {
+			inv := part.kernel.inv
+			term := p.terms[at*(q+1) : (at+1)*(q+1)]
+			for a := range t {
+				t[a] = (x[a] - xi[a]) * inv[a]
+			}
+			forwardSmall(term, t, d)
+			h := 0.0
+			for _, v := range t {
+				h += v * v
+			}
+			k[at] = expNeg(0.5*h) * term[q]
+			if g != nil {
+				backwardSmall(term, t, d)
+				for a, v := range t {
+					g[at*d+a] = v * inv[a]
+				}
+			}
+			at++
 		}
 	}
 }

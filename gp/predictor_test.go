@@ -3,6 +3,7 @@ package gp
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"sync"
 	"testing"
 
@@ -37,56 +38,95 @@ func TestPredictor(t *testing.T) {
 	rng := newRand(20)
 	for d := 1; d <= 4; d++ {
 		for _, cov := range []*mat.SymDense{nil, queryCov(d)} {
-			t.Run(fmt.Sprintf("d=%d nil=%t", d, cov == nil), func(t *testing.T) {
-				h, obs := randomHyper(rng, d), randomObservations(rng, 30, d)
-				p, want := mustPredictor(t, mustGP(t, h, obs), cov), newNaiveGP(t, h, obs)
-				dMean, dVar := make([]float64, d), make([]float64, d)
-				for range 5 {
-					x := randomVec(rng, d, 3)
-					wantM, wantV := want.posterior(Belief{x, cov})
-					m, v := p.Predict(x)
-					near(t, "mean", m, wantM, 1e-10)
-					near(t, "variance", v, wantV, 1e-10)
-					m, v = p.PredictGrad(dMean, dVar, x)
-					near(t, "mean beside gradient", m, wantM, 1e-10)
-					near(t, "variance beside gradient", v, wantV, 1e-10)
-					central := &fd.Settings{Formula: fd.Central}
-					fdMean := fd.Gradient(nil, func(x []float64) float64 { m, _ := want.posterior(Belief{x, cov}); return m }, x, central)
-					fdVar := fd.Gradient(nil, func(x []float64) float64 { _, v := want.posterior(Belief{x, cov}); return v }, x, central)
-					for i := range d {
-						near(t, "gradient of the mean", dMean[i], fdMean[i], 1e-6)
-						near(t, "gradient of the variance", dVar[i], fdVar[i], 1e-6)
-					}
-				}
-			})
+			for _, kind := range Kinds() {
+				testPredictor(t, rng, d, cov, kind)
+			}
 		}
 	}
+}
+
+func testPredictor(t *testing.T, rng *rand.Rand, d int, cov *mat.SymDense, kind Kind) {
+	t.Run(fmt.Sprintf("d=%d nil=%t %v", d, cov == nil, kind), func(t *testing.T) {
+		h, obs := randomHyper(rng, d), randomObservations(rng, 30, d)
+		h.Kind = kind
+		p, want := mustPredictor(t, mustGP(t, h, obs), cov), newNaiveGP(t, h, obs)
+		dMean, dVar := make([]float64, d), make([]float64, d)
+		for range 5 {
+			x := randomVec(rng, d, 3)
+			wantM, wantV := want.posterior(Belief{x, cov})
+			m, v := p.Predict(x)
+			near(t, "mean", m, wantM, 1e-10)
+			near(t, "variance", v, wantV, 1e-10)
+			m, v = p.PredictGrad(dMean, dVar, x)
+			near(t, "mean beside gradient", m, wantM, 1e-10)
+			near(t, "variance beside gradient", v, wantV, 1e-10)
+			central := &fd.Settings{Formula: fd.Central}
+			fdMean := fd.Gradient(nil, func(x []float64) float64 { m, _ := want.posterior(Belief{x, cov}); return m }, x, central)
+			fdVar := fd.Gradient(nil, func(x []float64) float64 { _, v := want.posterior(Belief{x, cov}); return v }, x, central)
+			for i := range d {
+				near(t, "gradient of the mean", dMean[i], fdMean[i], 1e-6)
+				near(t, "gradient of the variance", dVar[i], fdVar[i], 1e-6)
+			}
+		}
+	})
 }
 
 // TestPlanarPath: in the plane the special and the general code agree.
 func TestPlanarPath(t *testing.T) {
 	rng := newRand(21)
-	g := mustGP(t, randomHyper(rng, 2), randomObservations(rng, 30, 2))
-	fast := mustPredictor(t, g, queryCov(2))
-	// The general path in the plane: the terms that sync keeps in other dimensions.
-	general := mustPredictor(t, g, queryCov(2))
-	for i := range g.Len() {
-		m := make([]float64, 3)
-		rootDet := g.kernel.factor(m, g.cov[3*i:3*i+3], general.cov)
-		general.terms = append(append(general.terms, m...), 1/rootDet)
-	}
-	for range 20 {
-		x := randomVec(rng, 2, 3)
-		fast.crossGrad(x)
-		general.crossGeneral(general.k, general.g, x)
+	for _, kind := range Kinds() {
+		h := randomHyper(rng, 2)
+		h.Kind = kind
+		g := mustGP(t, h, randomObservations(rng, 30, 2))
+		fast := mustPredictor(t, g, queryCov(2))
+		// The general path in the plane: the terms that sync keeps in other dimensions.
+		general := mustPredictor(t, g, queryCov(2))
 		for i := range g.Len() {
-			near(t, "covariance", fast.k[i], general.k[i], 1e-14)
-			near(t, "gradient", fast.g[2*i], general.g[2*i], 1e-13)
-			near(t, "gradient", fast.g[2*i+1], general.g[2*i+1], 1e-13)
+			for _, p := range general.parts {
+				m := make([]float64, 3)
+				rootDet := p.kernel.factor(m, g.cov[3*i:3*i+3], general.cov)
+				general.terms = append(append(general.terms, m...), p.weight/rootDet)
+			}
 		}
-		fast.cross(fast.z, x)
-		for i := range g.Len() {
-			near(t, "covariance alone", fast.z[i], general.k[i], 1e-14)
+		general.plane = nil
+		for range 20 {
+			x := randomVec(rng, 2, 3)
+			fast.crossGrad(x)
+			general.crossGrad(x)
+			for i := range g.Len() {
+				near(t, "covariance", fast.k[i], general.k[i], 1e-14)
+				near(t, "gradient", fast.g[2*i], general.g[2*i], 1e-13)
+				near(t, "gradient", fast.g[2*i+1], general.g[2*i+1], 1e-13)
+			}
+			fast.cross(fast.z, x)
+			for i := range g.Len() {
+				near(t, "covariance alone", fast.z[i], general.k[i], 1e-14)
+			}
+		}
+	}
+}
+
+// TestFarQuery: where every covariance is zero, the gradient is zero too and the
+// prior is left.
+func TestFarQuery(t *testing.T) {
+	rng := newRand(26)
+	for _, kind := range Kinds() {
+		for _, d := range []int{1, 2, 3} {
+			h := randomHyper(rng, d)
+			h.Kind = kind
+			p := mustPredictor(t, mustGP(t, h, randomObservations(rng, 5, d)), nil)
+			x, dMean, dVar := make([]float64, d), make([]float64, d), make([]float64, d)
+			for i := range x {
+				x[i] = 1e6
+			}
+			m, v := p.PredictGrad(dMean, dVar, x)
+			near(t, "mean", m, h.Mean, 1e-14)
+			near(t, "variance", v, h.SignalVariance, 1e-14)
+			for i := range x {
+				if dMean[i] != 0 || dVar[i] != 0 {
+					t.Errorf("%v d=%d: gradients %v, %v", kind, d, dMean, dVar)
+				}
+			}
 		}
 	}
 }
@@ -160,8 +200,13 @@ func TestVarianceNotNegative(t *testing.T) {
 
 func TestPredictorAllocates(t *testing.T) {
 	rng := newRand(24)
-	for _, d := range []int{1, 2, 3} {
-		p := mustPredictor(t, mustGP(t, randomHyper(rng, d), randomObservations(rng, 70, d)), queryCov(d))
+	for i, d := range []int{1, 2, 3, 2, 3} {
+		h := randomHyper(rng, d)
+		h.Kind = Kind(i % len(kinds))
+		if i == 4 { // 0 to 3 have had their turn
+			h.Kind = Matern32
+		}
+		p := mustPredictor(t, mustGP(t, h, randomObservations(rng, 70, d)), queryCov(d))
 		x := mat.NewDense(50, d, nil)
 		for i := range 50 {
 			copy(x.RawRowView(i), randomVec(rng, d, 3))

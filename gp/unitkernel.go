@@ -19,23 +19,38 @@ func expNeg(h float64) float64 {
 //
 //	k̂ = exp(-½ uᵀM⁻¹u) / √|M|
 //
-// Means are d long, covariances packed, both in the user's units.
+// or a mixture of such. Means are d long, covariances packed, both in the user's
+// units.
 type unitKernel struct {
-	dim  int
-	inv  []float64 // 1/ℓ
-	inv2 []float64 // 1/(ℓ_i ℓ_j), packed
+	dim   int
+	inv   []float64 // 1/ℓ
+	inv2  []float64 // 1/(ℓ_i ℓ_j), packed
+	parts []part    // terms of a mixture; nil: squared exponential
 }
 
-func newUnitKernel(lengthScales []float64) *unitKernel {
+func newUnitKernel(kind Kind, lengthScales []float64) *unitKernel {
 	d := len(lengthScales)
 	k := &unitKernel{dim: d, inv: make([]float64, d), inv2: make([]float64, packedLen(d))}
+	if kind != SquaredExponential {
+		for _, c := range kinds[kind].mix {
+			k.parts = append(k.parts, part{c, newUnitKernel(SquaredExponential, lengthScales)})
+		}
+	}
 	k.set(lengthScales)
 	return k
 }
 
 func (k *unitKernel) set(lengthScales []float64) {
+	k.setScaled(lengthScales, 1)
+	for _, p := range k.parts {
+		p.kernel.setScaled(lengthScales, p.scale)
+	}
+}
+
+// setScaled sets the length-scales to scale times the given ones.
+func (k *unitKernel) setScaled(lengthScales []float64, scale float64) {
 	for i, l := range lengthScales {
-		k.inv[i] = 1 / l
+		k.inv[i] = 1 / (l * scale)
 		for j := range i + 1 {
 			k.inv2[packed(i, j)] = k.inv[i] * k.inv[j]
 		}
@@ -43,10 +58,13 @@ func (k *unitKernel) set(lengthScales []float64) {
 }
 
 // workLen is the length of the workspace that eval and evalGrad need.
-func (k *unitKernel) workLen() int { return 2*k.dim + packedLen(k.dim) }
+func (k *unitKernel) workLen() int { return 3*k.dim + packedLen(k.dim) }
 
 // eval returns k̂(N(x, sx), N(y, sy)).
 func (k *unitKernel) eval(x, y, sx, sy, work []float64) float64 {
+	if k.parts != nil {
+		return k.evalMixture(x, y, sx, sy, work)
+	}
 	switch k.dim {
 	case 1:
 		m := 1 + (sx[0]+sy[0])*k.inv2[0]
@@ -63,7 +81,7 @@ func (k *unitKernel) eval(x, y, sx, sy, work []float64) float64 {
 	return k.evalGeneral(x, y, sx, sy, work)
 }
 
-// evalGeneral is eval in any dimension.
+// evalGeneral is the squared exponential's eval in any dimension.
 func (k *unitKernel) evalGeneral(x, y, sx, sy, work []float64) float64 {
 	d := k.dim
 	t, m := work[:d], work[2*d:]
@@ -99,13 +117,17 @@ func (k *unitKernel) factor(m, sx, sy []float64) float64 {
 	return rootDet
 }
 
-// evalGrad returns k̂ and writes ∂log k̂/∂log ℓ_a into g. With A = W+Σ+Σ' and
+// evalGrad returns k̂ and writes ∂log k̂/∂log ℓ_a into g. For the squared
+// exponential, with A = W+Σ+Σ' and
 // ∂W/∂log ℓ_a = 2ℓ_a², log k̂ = -½ΔᵀA⁻¹Δ - ½log|A| + ½log|W| gives
 //
 //	∂log k̂/∂log ℓ_a = (M⁻¹u)_a² - (M⁻¹)_aa + 1
 //
 // the last two terms being those of the normaliser.
 func (k *unitKernel) evalGrad(g, x, y, sx, sy, work []float64) float64 {
+	if k.parts != nil {
+		return k.evalGradMixture(g, x, y, sx, sy, work)
+	}
 	switch k.dim {
 	case 1:
 		p := 1 / (1 + (sx[0]+sy[0])*k.inv2[0])
@@ -125,7 +147,7 @@ func (k *unitKernel) evalGrad(g, x, y, sx, sy, work []float64) float64 {
 	return k.evalGradGeneral(g, x, y, sx, sy, work)
 }
 
-// evalGradGeneral is evalGrad in any dimension.
+// evalGradGeneral is the squared exponential's evalGrad in any dimension.
 func (k *unitKernel) evalGradGeneral(g, x, y, sx, sy, work []float64) float64 {
 	d := k.dim
 	t, e, m := work[:d], work[d:2*d], work[2*d:]

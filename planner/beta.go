@@ -91,11 +91,12 @@ func (t Theorem) Validate() error {
 //	σ_F = ‖f‖_k ℓ_k tr(Σ)^½                                     (Proposition thr:subg, 1)
 //
 // when x̃ is Gaussian with covariance Σ. ℓ_k² is the largest
-// ∂²k/∂x_i∂x'_i at x = x', which for the squared exponential is σ_f² over the
-// square of the shortest length-scale. norm is ‖f‖_k, a pure number; the result
+// ∂²k/∂x_i∂x'_i at x = x', which is σ_f² over the square of the shortest
+// length-scale, times the kernel's [gp.Kind.SlopeVariance], 1 for the squared
+// exponential. norm is ‖f‖_k, a pure number; the result
 // has the unit of the values. cov is d×d; nil is certainty. It panics on another
 // size.
-func ExecutionStdDev(norm float64, k gp.SquaredExponential, cov *mat.SymDense) float64 {
+func ExecutionStdDev(norm float64, k gp.Kernel, cov *mat.SymDense) float64 {
 	if cov == nil {
 		return 0
 	}
@@ -106,5 +107,5 @@ func ExecutionStdDev(norm float64, k gp.SquaredExponential, cov *mat.SymDense) f
 	for _, l := range k.LengthScales {
 		shortest = min(shortest, l)
 	}
-	return norm * math.Sqrt(k.Variance*mat.Trace(cov)) / shortest
+	return norm * math.Sqrt(k.Variance*k.Kind.SlopeVariance()*mat.Trace(cov)) / shortest
 }

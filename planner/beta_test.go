@@ -40,7 +40,12 @@ func TestTheoremBeta(t *testing.T) {
 // σ_F bounds the deviation of f(x̃) for f = k(·, 0), whose norm is √k(0,0): the
 // deviation is found by simulation.
 func TestExecutionStdDevBoundsSimulation(t *testing.T) {
-	k := gp.SquaredExponential{Variance: 2, LengthScales: []float64{3, 1.5}}
+	for _, kind := range gp.Kinds() {
+		testExecutionStdDev(t, gp.Kernel{Kind: kind, Variance: 2, LengthScales: []float64{3, 1.5}})
+	}
+}
+
+func testExecutionStdDev(t *testing.T, k gp.Kernel) {
 	cov := mat.NewSymDense(2, []float64{0.3, 0.1, 0.1, 0.2})
 	var chol mat.Cholesky
 	if !chol.Factorize(cov) {
@@ -50,8 +55,13 @@ func TestExecutionStdDevBoundsSimulation(t *testing.T) {
 	chol.LTo(&l)
 	rng := newRand(1)
 	bound := ExecutionStdDev(math.Sqrt(2), k, cov)
-	// ‖f‖ σ_f √(tr Σ)/ℓ_min by hand.
-	if want := math.Sqrt2 * math.Sqrt2 * math.Sqrt(0.5) / 1.5; math.Abs(bound-want) > 1e-12 {
+	// ‖f‖ σ_f √(tr Σ)/ℓ_min by hand, and ∂²k/∂x∂x' by differences of the kernel.
+	const h = 1e-3
+	slope := 2 * (k.Variance - k.Cov(gp.Point(0, 0), gp.Point(0, h))) / (h * h)
+	if want := math.Sqrt2 * math.Sqrt(slope) * math.Sqrt(0.5); math.Abs(bound/want-1) > 1e-4 {
+		t.Errorf("%v: σ_F is %g, want %g", k.Kind, bound, want)
+	}
+	if want := math.Sqrt2 * math.Sqrt2 * math.Sqrt(0.5) / 1.5; k.Kind == gp.SquaredExponential && math.Abs(bound-want) > 1e-12 {
 		t.Errorf("σ_F is %g, want %g", bound, want)
 	}
 	for _, at := range [][2]float64{{0, 0}, {1, 1}, {2, 0}, {0, -1.5}} {
@@ -61,11 +71,11 @@ func TestExecutionStdDevBoundsSimulation(t *testing.T) {
 			u, v := rng.NormFloat64(), rng.NormFloat64()
 			x := at[0] + l.At(0, 0)*u
 			y := at[1] + l.At(1, 0)*u + l.At(1, 1)*v
-			f := 2 * math.Exp(-x*x/(2*9)-y*y/(2*2.25))
+			f := k.Cov(gp.Point(x, y), gp.Point(0, 0))
 			s, s2 = s+f, s2+f*f
 		}
 		if sd := math.Sqrt(s2/n - s/n*s/n); sd > bound || sd < bound/100 {
-			t.Errorf("around %v f deviates by %g, σ_F is %g", at, sd, bound)
+			t.Errorf("%v: around %v f deviates by %g, σ_F is %g", k.Kind, at, sd, bound)
 		}
 	}
 	if ExecutionStdDev(1, k, nil) != 0 {

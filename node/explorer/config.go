@@ -189,7 +189,7 @@ func (c *Config) Validate() error {
 
 // schedule returns β's schedule. The theorem's σ_E is that of the initial
 // kernel k: it stays while the length-scale is learnt.
-func (c *Config) schedule(k gp.SquaredExponential) planner.Schedule {
+func (c *Config) schedule(k gp.Kernel) planner.Schedule {
 	if c.Beta.Schedule == betaFixed {
 		return planner.Fixed(c.Beta.Fixed)
 	}

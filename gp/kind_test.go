@@ -1,0 +1,120 @@
+package gp
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/diff/fd"
+)
+
+// exact is the kernel that kind is named after (R&W Eq. 4.9, 4.17 and 4.19).
+func exact(kind Kind, r float64) float64 {
+	switch kind {
+	case SquaredExponential:
+		return math.Exp(-r * r / 2)
+	case Matern52:
+		return (1 + math.Sqrt(5)*r + 5*r*r/3) * math.Exp(-math.Sqrt(5)*r)
+	case Matern32:
+		return (1 + math.Sqrt(3)*r) * math.Exp(-math.Sqrt(3)*r)
+	case RationalQuadratic:
+		return 1 / (1 + r*r/2)
+	}
+	panic("no such kind")
+}
+
+// mixtureAt is the mixture written out, of the square of r.
+func mixtureAt(kind Kind, r2 float64) float64 {
+	sum := 0.0
+	for _, c := range kinds[kind].mix {
+		sum += c.weight * math.Exp(-r2/(2*c.scale*c.scale))
+	}
+	return sum
+}
+
+// TestKindError: the mixtures are mixtures, are off by what they say, and cannot
+// be better: with J terms the error has 2J extremes of alternating sign and one
+// size. The grid's steps of 0.1 % find an extreme to some 1e-6 of itself.
+func TestKindError(t *testing.T) {
+	for _, kind := range Kinds() {
+		mix := kinds[kind].mix
+		sum := 0.0
+		for _, c := range mix {
+			sum += c.weight
+			if !(c.weight > 0 && c.scale > 0) {
+				t.Errorf("%v: %+v", kind, c)
+			}
+		}
+		near(t, kind.String()+": weights", sum, 1, 1e-15)
+		var extremes []float64 // of each run of one sign
+		for r := 1e-4; r < 1e6; r *= 1.001 {
+			e := exact(kind, r) - mixtureAt(kind, r*r)
+			switch n := len(extremes); {
+			case math.Abs(e) < 1e-12: // rounding
+			case n == 0 || e > 0 != (extremes[n-1] > 0):
+				extremes = append(extremes, e)
+			case math.Abs(e) > math.Abs(extremes[n-1]):
+				extremes[n-1] = e
+			}
+		}
+		if kind == SquaredExponential {
+			if len(extremes) != 0 || kind.Error() != 0 {
+				t.Errorf("%v: errors %v, %g", kind, extremes, kind.Error())
+			}
+			continue
+		}
+		if len(extremes) != 2*len(mix) {
+			t.Errorf("%v: %d alternations, want %d: %v", kind, len(extremes), 2*len(mix), extremes)
+		}
+		bound := kind.Error()
+		if bound > 1e-3 {
+			t.Errorf("%v: error %g, want at most 1e-3", kind, bound)
+		}
+		for _, e := range extremes {
+			if e = math.Abs(e); e > bound || e < 0.99*bound || math.Abs(e/math.Abs(extremes[0])-1) > 1e-5 {
+				t.Errorf("%v: extremes %v, want all of one size and %g to three digits", kind, extremes, bound)
+				break
+			}
+		}
+	}
+}
+
+// TestSlopeVariance: minus the mixture's curvature at 0, below the kernel's own,
+// of which a smoother mixture loses some.
+func TestSlopeVariance(t *testing.T) {
+	for kind, own := range map[Kind]float64{SquaredExponential: 1, Matern52: 5.0 / 3, Matern32: 3, RationalQuadratic: 1} {
+		want := -fd.Derivative(func(r float64) float64 { return mixtureAt(kind, r*r) }, 0,
+			&fd.Settings{Formula: fd.Central2nd, Step: 1e-3})
+		got := kind.SlopeVariance()
+		near(t, kind.String(), got, want, 1e-4)
+		if got > own || got < 0.85*own {
+			t.Errorf("%v: %g, the kernel's own is %g", kind, got, own)
+		}
+	}
+}
+
+func TestKindNames(t *testing.T) {
+	want := []string{"se", "matern52", "matern32", "rq"}
+	for i, kind := range Kinds() {
+		if kind.String() != want[i] {
+			t.Errorf("%d is %v, want %s", i, kind, want[i])
+		}
+		got, err := ParseKind(want[i])
+		if err != nil || got != kind {
+			t.Errorf("%s parsed: %v, %v", want[i], got, err)
+		}
+	}
+	var zero Kind
+	if zero != SquaredExponential {
+		t.Error("the zero value isn't the squared exponential")
+	}
+	if got := Kind(9).String(); got != "Kind(9)" {
+		t.Errorf("got %s", got)
+	}
+	_, err := ParseKind("Matern")
+	checkError(t, err, ErrHyper, []string{`"Matern"`, "matern32"})
+	h := Hyper{Kind: 4, SignalVariance: 1, LengthScales: []float64{1}}
+	checkError(t, h.Validate(), ErrHyper, []string{"Kind(4)", "matern52"})
+	cfg := DefaultFitConfig(1)
+	cfg.Kinds = []Kind{RationalQuadratic, -1}
+	checkError(t, cfg.Validate(1), ErrFitConfig, []string{"Kinds[1]", "Kind(-1)", "rq"})
+}
