@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -67,13 +68,6 @@ func (c *simCommand) Run(t terminal) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(c.Out, 0o777); err != nil {
-		return fmt.Errorf("--out: %w", err)
-	}
-	parameters, err := cfg.WriteFiles(c.Out, speed)
-	if err != nil {
-		return err
-	}
 	if os.Getenv(loopbackOnly) == "" && os.Getenv("ROS_AUTOMATIC_DISCOVERY_RANGE") == "" {
 		if err := os.Setenv(loopbackOnly, "1"); err != nil {
 			return err
@@ -84,7 +78,7 @@ func (c *simCommand) Run(t terminal) error {
 		return err
 	}
 	started := time.Now()
-	nodes, err := c.start(paths, parameters)
+	nodes, err := c.start(t, cfg, speed, paths)
 	if err == nil {
 		err = w.watch(t.ctx, nodes, func() bool { return newer(filepath.Join(c.Out, report.PageFile), started) })
 	}
@@ -144,13 +138,23 @@ func (c *simCommand) executables() ([]launcher.Executable, error) {
 func (c *simCommand) logFile(node string) string { return filepath.Join(c.Out, node+".log") }
 
 // start starts the nodes. With an error it returns those that it has started.
-func (c *simCommand) start(list []launcher.Executable, parameters string) (nodes []*launcher.Process, err error) {
+func (c *simCommand) start(t terminal, cfg *simulation.Config, speed float64, list []launcher.Executable) (nodes []*launcher.Process, err error) {
+	if err := os.MkdirAll(c.Out, 0o777); err != nil {
+		return nil, fmt.Errorf("--out: %w", err)
+	}
+	parameters, err := cfg.WriteFiles(c.Out, speed)
+	if err != nil {
+		return nil, err
+	}
 	for _, e := range list {
 		log, err := os.Create(c.logFile(e.Name)) // open until this program ends
 		if err != nil {
 			return nodes, err
 		}
 		e.Log, e.Args = log, []string{"--ros-args", "--params-file", parameters}
+		if c.Verbose {
+			e.Log = io.MultiWriter(log, t.err)
+		}
 		p, err := launcher.Start(e)
 		if err != nil {
 			return nodes, err
