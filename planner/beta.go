@@ -28,6 +28,7 @@ type Schedule interface {
 var (
 	_ Schedule = Fixed(0)
 	_ Schedule = Theorem{}
+	_ Schedule = Scaled{}
 )
 
 // Fixed is the same β at every step.
@@ -44,19 +45,46 @@ func (f Fixed) Validate() error {
 	return nil
 }
 
+// Scaled is a share of another schedule's β: the theorems hold up to a constant
+// factor, and taken literally explore far more than pays.
+type Scaled struct {
+	By float64 // ≥ 0
+	Of Schedule
+}
+
+// Beta returns By times the other's β.
+func (s Scaled) Beta(step int, model *gp.GP) float64 { return s.By * s.Of.Beta(step, model) }
+
+// Validate wants a finite factor ≥ 0 and a valid schedule.
+func (s Scaled) Validate() error {
+	if !finite(s.By) || s.By < 0 {
+		return fmt.Errorf("%w: the factor of β is %g, want a finite number ≥ 0", ErrSchedule, s.By)
+	}
+	if s.Of == nil {
+		return fmt.Errorf("%w: there is no schedule to scale", ErrSchedule)
+	}
+	return s.Of.Validate()
+}
+
 // Theorem is the β with which the regret is bounded with probability 1-δ,
 //
 //	β_t = b + σ_ν √(2(I_{t-1} + 1 + log 1/δ)),  σ_ν² = σ_E² + σ_ζ²        (Theorem thr:main)
 //
-// with I the information gain of the model's observations. The paper scales the
+// with I the information gain of the model's observations, or with Maximum the
+// most that as many could have told,
+//
+//	β_t = b + σ_ν √(2(γ_{t-1} + 1 + log 1/δ))                   (Theorem thr:bo)
+//
+// The paper scales the
 // values so that k(x, x) ≤ 1; for a model with signal variance σ_f² that means
 // σ_ν/σ_f in place of σ_ν. Taken literally this β explores far more than pays
 // within tens of samples.
 type Theorem struct {
-	Bound             float64 // b > 0, upper bound of ‖f‖_k, a pure number, f being the deviation from the prior mean
-	ExecutionStdDev   float64 // σ_E ≥ 0, unit of the values; see the function ExecutionStdDev
-	ObservationStdDev float64 // σ_ζ ≥ 0, unit of the values: noise of a reading
-	Delta             float64 // δ in (0, 1), probability that the bound may fail
+	Bound             float64      // b > 0, upper bound of ‖f‖_k, a pure number, f being the deviation from the prior mean
+	ExecutionStdDev   float64      // σ_E ≥ 0, unit of the values; see the function ExecutionStdDev
+	ObservationStdDev float64      // σ_ζ ≥ 0, unit of the values: noise of a reading
+	Delta             float64      // δ in (0, 1), probability that the bound may fail
+	Maximum           *MaximumGain // γ in place of I; nil: I
 }
 
 // Beta returns β_t; +Inf when an observation without noise made the information
@@ -67,7 +95,11 @@ func (t Theorem) Beta(_ int, model *gp.GP) float64 {
 		return t.Bound
 	}
 	noise /= math.Sqrt(model.Hyper().SignalVariance)
-	return t.Bound + noise*math.Sqrt(2*(model.InformationGain()+1-math.Log(t.Delta)))
+	gain := model.InformationGain()
+	if t.Maximum != nil {
+		gain = t.Maximum.Of(model)
+	}
+	return t.Bound + noise*math.Sqrt(2*(gain+1-math.Log(t.Delta)))
 }
 
 // Validate checks the ranges given with the fields.
@@ -108,4 +140,22 @@ func ExecutionStdDev(norm float64, k gp.Kernel, cov *mat.SymDense) float64 {
 		shortest = min(shortest, l)
 	}
 	return norm * math.Sqrt(k.Variance*k.Kind.SlopeVariance()*mat.Trace(cov)) / shortest
+}
+
+// BoundedExecutionStdDev returns σ_E for [Theorem] as [ExecutionStdDev] does,
+// when x̃ is not Gaussian but never further from its mean than half of widths in
+// each coordinate:
+//
+//	σ_F = ½ ‖f‖_k ℓ_k √(Σ w_i²)                                 (Proposition thr:subg, 2)
+//
+// It panics unless there are d widths.
+func BoundedExecutionStdDev(norm float64, k gp.Kernel, widths []float64) float64 {
+	if len(widths) != len(k.LengthScales) {
+		panic(panicDim)
+	}
+	cov := mat.NewSymDense(len(widths), nil)
+	for i, w := range widths {
+		cov.SetSym(i, i, w*w)
+	}
+	return ExecutionStdDev(norm, k, cov) / 2
 }

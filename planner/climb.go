@@ -9,7 +9,7 @@ import "math"
 // Coordinates are measured in length-scales.
 type climb struct {
 	space  Space
-	acq    *UCB
+	acq    *netOfWay
 	filter *filter
 	scales []float64
 	cfg    *SearchConfig
@@ -31,14 +31,14 @@ func newClimb(d int) climb {
 	return climb{x: buffer[:d], grad: buffer[d : 2*d], trial: buffer[2*d : 3*d], trialGrad: buffer[3*d : 4*d], best: buffer[4*d:]}
 }
 
-func (c *climb) begin(space Space, acq *UCB, f *filter, scales []float64, cfg *SearchConfig) {
+func (c *climb) begin(space Space, acq *netOfWay, f *filter, scales []float64, cfg *SearchConfig) {
 	c.space, c.acq, c.filter, c.scales, c.cfg = space, acq, f, scales, cfg
 }
 
 // run climbs from start, which may be chosen, and leaves the end in x and value.
 func (c *climb) run(start []float64) {
 	copy(c.x, start)
-	c.value = c.acq.ValueGrad(c.grad, c.x)
+	c.value = c.acq.valueGrad(c.grad, c.x)
 	slope := c.slope()
 	step := firstStep / slope
 	for n := 1; n < c.cfg.MaxEvaluations && slope > 0; n++ {
@@ -63,7 +63,7 @@ func (c *climb) run(start []float64) {
 			step /= 2
 			continue
 		}
-		v := c.acq.ValueGrad(c.trialGrad, c.trial)
+		v := c.acq.valueGrad(c.trialGrad, c.trial)
 		if !(v > c.value) || v < c.value+armijo*promised {
 			// The parabola through both values and the slope here has its top at this share.
 			share := 0.5

@@ -14,8 +14,7 @@ type randomStrategy struct{ baseline }
 
 var _ Strategy = (*randomStrategy)(nil)
 
-func (s *randomStrategy) Name() string      { return "random" }
-func (s *randomStrategy) PointInputs() bool { return false }
+func (s *randomStrategy) Name() string { return "random" }
 
 func (s *randomStrategy) Next(q Request) (Target, error) {
 	if err := q.validate(s.space.Dim()); err != nil {
@@ -38,7 +37,7 @@ func (s *randomStrategy) Next(q Request) (Target, error) {
 			continue
 		}
 		if _, ok := s.filter.pass(x, false); ok {
-			return s.target(&q, x), nil
+			return s.target(&q, x, s.Data()), nil
 		}
 	}
 	e := s.filter.rejects
@@ -57,8 +56,7 @@ type gridStrategy struct {
 
 var _ Strategy = (*gridStrategy)(nil)
 
-func (s *gridStrategy) Name() string      { return "grid" }
-func (s *gridStrategy) PointInputs() bool { return false }
+func (s *gridStrategy) Name() string { return "grid" }
 
 func (s *gridStrategy) Next(q Request) (Target, error) {
 	if err := q.validate(s.space.Dim()); err != nil {
@@ -75,7 +73,7 @@ func (s *gridStrategy) Next(q Request) (Target, error) {
 		x := s.points[s.next]
 		s.next++
 		if _, ok := s.filter.pass(x, false); ok {
-			return s.target(&q, x), nil
+			return s.target(&q, x, s.Data()), nil
 		}
 	}
 	e := s.filter.rejects

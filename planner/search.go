@@ -45,9 +45,8 @@ func (c SearchConfig) Validate() error {
 
 // Query is one question to a [Searcher]: where is the acquisition largest?
 type Query struct {
-	Predictor    *gp.Predictor
+	Acquisition  Acquisition
 	LengthScales []float64   // the model's: the measure of what is near
-	Beta         float64     // ≥ 0
 	TravelWeight float64     // ≥ 0, unit of the values a metre
 	Robot        []float64   // where the way begins
 	Reach        Reach       // what may be chosen
@@ -58,13 +57,11 @@ type Query struct {
 // Optimum is what a [Searcher] found.
 type Optimum struct {
 	X      []float64 // the place; the caller's
-	Value  float64   // acquisition there
-	Mean   float64   // posterior mean at N(X, Σ̂), unit of the values
-	StdDev float64   // posterior deviation there, unit of the values
+	Value  float64   // acquisition there, less the cost of the way
 	Length float64   // way from the robot, m
 }
 
-// Searcher maximises [UCB] over a space. One fixed quasi-random set of the unit
+// Searcher maximises an [Acquisition] over a space. One fixed quasi-random set of the unit
 // cube, drawn when the searcher is made, is shifted at random at each decision
 // (Cranley and Patterson, SIAM J. Numer. Anal. 1976), spread over the part of the
 // space's box that is within reach, and thinned out to the places that may be
@@ -80,7 +77,7 @@ type Searcher struct {
 	cfg    SearchConfig
 	unit   *mat.Dense // points of the unit cube
 	filter *filter
-	acq    UCB
+	acq    netOfWay
 
 	lo, hi, shift    []float64
 	spaceLo, spaceHi []float64
@@ -137,15 +134,14 @@ func (s *Searcher) Maximise(q Query) (Optimum, error) {
 		return Optimum{}, err
 	}
 	s.filter.begin(q.Robot, q.Reach)
-	s.acq.Predictor, s.acq.Beta = q.Predictor, q.Beta
-	s.acq.TravelWeight, s.acq.Travel = q.TravelWeight, s.filter.there
+	s.acq.acq, s.acq.weight, s.acq.travel = q.Acquisition, q.TravelWeight, s.filter.there
 	n := s.starts(&q)
 	if n == 0 {
 		e := s.filter.rejects
 		return Optimum{}, &e
 	}
 	starts := s.rows.Slice(0, n, 0, s.space.Dim()).(*mat.Dense)
-	found := q.Predictor.TopUCB(s.top, starts, q.Beta, s.penalty[:n])
+	found := q.Acquisition.Top(s.top, starts, s.penalty[:n])
 
 	best := math.Inf(-1)
 	s.climb.begin(s.space, &s.acq, s.filter, q.LengthScales, &s.cfg)
@@ -165,19 +161,20 @@ func (s *Searcher) Maximise(q Query) (Optimum, error) {
 		return Optimum{}, fmt.Errorf("%w: the acquisition is not a finite number at any of %d places", ErrSearch, n)
 	}
 	x := append([]float64(nil), s.climb.best...)
-	mean, variance := q.Predictor.Predict(x)
-	return Optimum{X: x, Value: best, Mean: mean, StdDev: math.Sqrt(variance), Length: s.filter.there.Length(x)}, nil
+	return Optimum{X: x, Value: best, Length: s.filter.there.Length(x)}, nil
 }
 
 func (s *Searcher) check(q *Query) error {
 	d := s.space.Dim()
+	if q.Acquisition == nil || q.Rng == nil {
+		return fmt.Errorf("%w: acquisition and random source must be given", ErrSearch)
+	}
+	if err := q.Acquisition.Validate(); err != nil {
+		return err
+	}
 	switch {
-	case q.Predictor == nil || q.Rng == nil:
-		return fmt.Errorf("%w: predictor and random source must be given", ErrSearch)
-	case q.Predictor.Dim() != d || len(q.LengthScales) != d:
-		return fmt.Errorf("%w: the model has %d dimensions and %d length-scales, want %d of both as the space has", ErrSearch, q.Predictor.Dim(), len(q.LengthScales), d)
-	case !finite(q.Beta) || q.Beta < 0:
-		return fmt.Errorf("%w: Beta is %g, want a finite number ≥ 0", ErrSearch, q.Beta)
+	case q.Acquisition.Dim() != d || len(q.LengthScales) != d:
+		return fmt.Errorf("%w: the model has %d dimensions and %d length-scales, want %d of both as the space has", ErrSearch, q.Acquisition.Dim(), len(q.LengthScales), d)
 	case !finite(q.TravelWeight) || q.TravelWeight < 0:
 		return fmt.Errorf("%w: TravelWeight is %g, want a finite number ≥ 0", ErrSearch, q.TravelWeight)
 	}

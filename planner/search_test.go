@@ -22,8 +22,8 @@ func mustSearcher(tb testing.TB, space Space, cfg SearchConfig) *Searcher {
 
 func query(tb testing.TB, model *gp.GP, seed uint64) Query {
 	return Query{
-		Predictor: mustPredictor(tb, model, execution), LengthScales: model.Hyper().LengthScales,
-		Beta: 1.5, Robot: []float64{20, 60}, Reach: Anywhere(), Rng: newRand(seed),
+		Acquisition: &UCB{Predictor: mustPredictor(tb, model, execution), Beta: 1.5}, LengthScales: model.Hyper().LengthScales,
+		Robot: []float64{20, 60}, Reach: Anywhere(), Rng: newRand(seed),
 	}
 }
 
@@ -56,7 +56,7 @@ func TestSearchFindsTheMaximumOfADenseGrid(t *testing.T) {
 			back.From(home)
 			value := func(x []float64) float64 {
 				mean, variance := model.Posterior(gp.Belief{Mean: x, Cov: execution})
-				return mean + q.Beta*math.Sqrt(variance) - q.TravelWeight*there.Length(x)
+				return mean + 1.5*math.Sqrt(variance) - q.TravelWeight*there.Length(x)
 			}
 			allowed := func(x []float64) bool {
 				for _, d := range q.Reach.Avoid {
@@ -112,7 +112,7 @@ func TestSearchInABox(t *testing.T) {
 		}
 	}
 	s := mustSearcher(t, b, DefaultSearchConfig())
-	best, err := s.Maximise(Query{Predictor: mustPredictor(t, model, nil), LengthScales: model.Hyper().LengthScales,
+	best, err := s.Maximise(Query{Acquisition: &UCB{Predictor: mustPredictor(t, model, nil)}, LengthScales: model.Hyper().LengthScales,
 		Robot: []float64{0, 0, 0}, Reach: Anywhere(), Rng: newRand(1)})
 	if err != nil {
 		t.Fatal(err)
@@ -172,7 +172,7 @@ func TestSearchUsesExtraStarts(t *testing.T) {
 	cfg := DefaultSearchConfig()
 	cfg.Starts = 20
 	s := mustSearcher(t, b, cfg)
-	q := Query{Predictor: mustPredictor(t, model, nil), LengthScales: []float64{2, 2}, Robot: []float64{0, 0}, Reach: Anywhere(), Rng: newRand(1)}
+	q := Query{Acquisition: &UCB{Predictor: mustPredictor(t, model, nil)}, LengthScales: []float64{2, 2}, Robot: []float64{0, 0}, Reach: Anywhere(), Rng: newRand(1)}
 	q.Starts = [][]float64{{332, 776}}
 	best, err := s.Maximise(q)
 	if err != nil {
@@ -247,12 +247,13 @@ func TestSearchErrors(t *testing.T) {
 		kind   error
 		change func(*Query)
 	}{
-		"no predictor":    {ErrSearch, func(q *Query) { q.Predictor = nil }},
+		"no acquisition":  {ErrSearch, func(q *Query) { q.Acquisition = nil }},
+		"no predictor":    {ErrSearch, func(q *Query) { q.Acquisition = &UCB{Beta: 1} }},
 		"no source":       {ErrSearch, func(q *Query) { q.Rng = nil }},
 		"length-scales":   {ErrSearch, func(q *Query) { q.LengthScales = []float64{1} }},
 		"zero scale":      {ErrSearch, func(q *Query) { q.LengthScales = []float64{1, 0} }},
-		"negative beta":   {ErrSearch, func(q *Query) { q.Beta = -1 }},
-		"infinite beta":   {ErrSearch, func(q *Query) { q.Beta = math.Inf(1) }},
+		"negative beta":   {ErrSearch, func(q *Query) { q.Acquisition.(*UCB).Beta = -1 }},
+		"infinite beta":   {ErrSearch, func(q *Query) { q.Acquisition.(*UCB).Beta = math.Inf(1) }},
 		"travel weight":   {ErrSearch, func(q *Query) { q.TravelWeight = math.NaN() }},
 		"robot":           {ErrSearch, func(q *Query) { q.Robot = []float64{math.NaN(), 0} }},
 		"no robot":        {ErrSearch, func(q *Query) { q.Robot = nil }},

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -24,13 +23,17 @@ type Strategy interface {
 	// Name returns the name by which NewStrategy makes it.
 	Name() string
 
-	// PointInputs reports whether the strategy takes observations to have been
-	// made at points: the caller then stores them as points in its model.
-	PointInputs() bool
+	// Data returns as what the caller is to add observations to the model.
+	Data() Data
 
 	// Next returns the next target. Its error is a *NoTargetError when no place
 	// may be chosen, and otherwise says what of the request is wrong.
 	Next(Request) (Target, error)
+
+	// Recommend returns the best of the targets sampled so far. execution is Σ̂;
+	// nil: samples are taken where they are meant to be. The errors are those of
+	// the function Recommend.
+	Recommend(model *gp.GP, execution *mat.SymDense, targets [][]float64) (Recommendation, error)
 }
 
 // Request is what a strategy needs to know at a decision.
@@ -56,15 +59,16 @@ type Target struct {
 
 // StrategyConfig holds what all strategies are made from.
 type StrategyConfig struct {
-	Beta         Schedule     // exploration weight of the two UCB strategies
+	Beta         Schedule     // exploration weight of the UCB strategies
+	Kappa        float64      // κ of the unscented transform, above minus the number of dimensions
 	TravelWeight float64      // ≥ 0, 1/m, what a metre of way takes off the acquisition, in signal deviations σ_f of the model
-	Search       SearchConfig // of the two UCB strategies
+	Search       SearchConfig // of the strategies with an acquisition
 	GridPoints   int          // ≥ 1, number of points of the even grid
 }
 
 // DefaultStrategyConfig returns settings for 30 samples of a field.
 func DefaultStrategyConfig() StrategyConfig {
-	return StrategyConfig{Beta: Fixed(2), Search: DefaultSearchConfig(), GridPoints: 30}
+	return StrategyConfig{Beta: Fixed(2), Kappa: DefaultKappa, Search: DefaultSearchConfig(), GridPoints: 30}
 }
 
 // Validate returns an error that names the first field out of its range. It
@@ -76,6 +80,9 @@ func (c StrategyConfig) Validate() error {
 	if err := c.Beta.Validate(); err != nil {
 		return err
 	}
+	if !finite(c.Kappa) {
+		return fmt.Errorf("%w: Kappa is %g, want a finite number", ErrStrategy, c.Kappa)
+	}
 	if !finite(c.TravelWeight) || c.TravelWeight < 0 {
 		return fmt.Errorf("%w: TravelWeight is %g, want a finite number ≥ 0", ErrStrategy, c.TravelWeight)
 	}
@@ -83,50 +90,6 @@ func (c StrategyConfig) Validate() error {
 		return fmt.Errorf("%w: GridPoints is %d, want 1 to 100000", ErrStrategy, c.GridPoints)
 	}
 	return c.Search.Validate()
-}
-
-// StrategyInfo describes a strategy for people.
-type StrategyInfo struct {
-	Name, Description string
-}
-
-// Strategies lists the strategies that NewStrategy makes.
-func Strategies() []StrategyInfo {
-	return []StrategyInfo{
-		{"ugp-ucb", "upper confidence bound of the expected value where the robot probably ends up"},
-		{"gp-ucb", "upper confidence bound of a plain Gaussian process: targets and samples as points"},
-		{"random", "uniformly random targets"},
-		{"grid", "an even grid, row by row"},
-	}
-}
-
-// NewStrategy makes the strategy of the given name over space. rng serves at
-// once and is not kept.
-func NewStrategy(name string, space Space, cfg StrategyConfig, rng *rand.Rand) (Strategy, error) {
-	if space == nil || rng == nil {
-		return nil, fmt.Errorf("%w: space and random source must be given", ErrStrategy)
-	}
-	if err := cfg.Validate(); err != nil {
-		return nil, err
-	}
-	base := baseline{space: space, filter: newFilter(space)}
-	switch name {
-	case "ugp-ucb", "gp-ucb":
-		s, err := NewSearcher(space, cfg.Search, rng)
-		if err != nil {
-			return nil, err
-		}
-		return &ucbStrategy{name: name, points: name == "gp-ucb", cfg: cfg, base: base, searcher: s}, nil
-	case "random":
-		return &randomStrategy{base}, nil
-	case "grid":
-		return &gridStrategy{baseline: base, points: space.Grid(cfg.GridPoints)}, nil
-	}
-	names := make([]string, 0, 4)
-	for _, s := range Strategies() {
-		names = append(names, s.Name)
-	}
-	return nil, fmt.Errorf("%w: there is no %q, want one of %s", ErrStrategy, name, strings.Join(names, ", "))
 }
 
 func (q *Request) validate(dim int) error {
@@ -154,8 +117,17 @@ type baseline struct {
 	filter *filter
 }
 
-// target describes x as the target of q.
-func (b *baseline) target(q *Request, x []float64) Target {
-	mean, variance := q.Model.Posterior(gp.Belief{Mean: x, Cov: q.Execution})
+// Data returns the distributions of the localisation: what the model of the
+// samples is, does not follow from how targets are drawn.
+func (b *baseline) Data() Data { return DataBelief }
+
+// Recommend is the function [Recommend] under Σ̂.
+func (b *baseline) Recommend(model *gp.GP, execution *mat.SymDense, targets [][]float64) (Recommendation, error) {
+	return Recommend(model, execution, targets)
+}
+
+// target describes x as the target of q, in a model of the given data.
+func (b *baseline) target(q *Request, x []float64, data Data) Target {
+	mean, variance := q.Model.Posterior(gp.Belief{Mean: x, Cov: data.Judge(q.Execution)})
 	return Target{X: append([]float64(nil), x...), Acquisition: mean, Mean: mean, StdDev: math.Sqrt(variance), Length: b.filter.there.Length(x)}
 }

@@ -40,8 +40,8 @@ func TestStrategies(t *testing.T) {
 		}
 		run := func(seed uint64) (all []float64) {
 			s := mustStrategy(t, info.Name, r, DefaultStrategyConfig())
-			if s.Name() != info.Name || s.PointInputs() != (info.Name == "gp-ucb") {
-				t.Errorf("%s is called %s, with point inputs %v", info.Name, s.Name(), s.PointInputs())
+			if s.Name() != info.Name || s.Data() != info.Data {
+				t.Errorf("%s is called %s, with data %v, want %v", info.Name, s.Name(), s.Data(), info.Data)
 			}
 			q := request(fieldModel(t, r, 12, 1), seed)
 			q.Reach = Reach{Range: 120, Home: home, Avoid: []Disc{{[]float64{60, 75}, 15}}}
@@ -55,15 +55,16 @@ func TestStrategies(t *testing.T) {
 				if !r.Contains(target.X) || way+back.Length(target.X) > 120 || distance(target.X, []float64{60, 75}) <= 15 || math.Abs(way-target.Length) > 1e-9 {
 					t.Errorf("%s: target %+v, %g m there and %g m home", info.Name, target, way, back.Length(target.X))
 				}
-				cov := execution
-				if s.PointInputs() {
-					cov = nil
-				}
+				cov := s.Data().Judge(execution)
 				mean, variance := q.Model.Posterior(gp.Belief{Mean: target.X, Cov: cov})
 				if math.Abs(mean-target.Mean) > 1e-9 || math.Abs(math.Sqrt(variance)-target.StdDev) > 1e-9 {
 					t.Errorf("%s: %+v, but the model has %g ± %g", info.Name, target, mean, math.Sqrt(variance))
 				}
-				if want := mean + target.Beta*math.Sqrt(variance); math.Abs(want-target.Acquisition) > 1e-9 {
+				improving := strings.Contains(info.Name, "ei")
+				if improving && (target.Beta != 0 || !(target.Acquisition >= 0)) {
+					t.Errorf("%s: %+v", info.Name, target)
+				}
+				if want := mean + target.Beta*math.Sqrt(variance); !improving && math.Abs(want-target.Acquisition) > 1e-9 {
 					t.Errorf("%s: acquisition %g, want %g", info.Name, target.Acquisition, want)
 				}
 				all = append(all, target.X...)
@@ -81,8 +82,8 @@ func TestStrategies(t *testing.T) {
 			t.Errorf("%s: other seeds gave %v and %v", info.Name, a, b)
 		}
 	}
-	for _, name := range []string{"ugp-ucb", "gp-ucb", "random", "grid"} {
-		if !names[name] {
+	for _, name := range []string{"ugp-ucb", "ugp-ucb-target", "igp-ucb", "igp-ucb-mean", "uei", "uei-noisy", "uei-mean", "ei", "gp-ucb", "random", "grid"} {
+		if info, err := StrategyNamed(name); err != nil || info.Name != name || !names[name] {
 			t.Errorf("%s is not listed", name)
 		}
 	}
@@ -264,7 +265,7 @@ func TestRandomStrategyIsUniform(t *testing.T) {
 
 func TestStrategyErrors(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
-	if _, err := NewStrategy("annealing", r, DefaultStrategyConfig(), newRand(1)); !errors.Is(err, ErrStrategy) || !strings.Contains(err.Error(), `"annealing", want one of ugp-ucb, gp-ucb, random, grid`) {
+	if _, err := NewStrategy("annealing", r, DefaultStrategyConfig(), newRand(1)); !errors.Is(err, ErrStrategy) || !strings.Contains(err.Error(), `"annealing", want one of ugp-ucb, ugp-ucb-target, igp-ucb`) {
 		t.Errorf("unknown name: %v", err)
 	}
 	if _, err := NewStrategy("grid", nil, DefaultStrategyConfig(), newRand(1)); !errors.Is(err, ErrStrategy) {
@@ -276,6 +277,7 @@ func TestStrategyErrors(t *testing.T) {
 	}{
 		"no beta":       {ErrStrategy, func(c *StrategyConfig) { c.Beta = nil }},
 		"beta":          {ErrSchedule, func(c *StrategyConfig) { c.Beta = Fixed(-1) }},
+		"NaN kappa":     {ErrStrategy, func(c *StrategyConfig) { c.Kappa = math.NaN() }},
 		"travel weight": {ErrStrategy, func(c *StrategyConfig) { c.TravelWeight = -1 }},
 		"NaN weight":    {ErrStrategy, func(c *StrategyConfig) { c.TravelWeight = math.NaN() }},
 		"grid":          {ErrStrategy, func(c *StrategyConfig) { c.GridPoints = 0 }},

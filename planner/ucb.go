@@ -1,34 +1,46 @@
 package planner
 
 import (
+	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
 )
 
-// UCB is the acquisition function of Alg. 1, line 2, less the cost of the way,
+// UCB is the acquisition function of Alg. 1, line 2,
 //
-//	h(x) = μ̂(P̂_x) + β·σ̂(P̂_x) - w·ℓ(x),  P̂_x = N(x, Σ̂)        (Eq. ugp-ucb)
+//	h(x) = μ̂(P̂_x) + β·σ̂(P̂_x),  P̂_x = N(x, Σ̂)                  (Eq. ugp-ucb)
 //
-// Σ̂ is the Predictor's covariance and ℓ(x) the length of the way to x. It is for
-// one goroutine, and allocates at its first gradient only.
+// Σ̂ is the Predictor's covariance. It allocates at its first gradient only.
 type UCB struct {
-	Predictor    *gp.Predictor
-	Beta         float64 // β ≥ 0, outside the root
-	TravelWeight float64 // w ≥ 0, unit of the values a metre
-	Travel       Travel  // from where the robot is; not used when TravelWeight is 0
+	Predictor *gp.Predictor
+	Beta      float64 // β ≥ 0, outside the root
 
 	dMean, dVar []float64
 }
 
-// Value returns h(x), -Inf where there is no way to x and TravelWeight is not 0.
+var _ Acquisition = (*UCB)(nil)
+
+// Dim returns the dimension of the predictor's queries.
+func (u *UCB) Dim() int { return u.Predictor.Dim() }
+
+// Validate wants a predictor and a finite β ≥ 0.
+func (u *UCB) Validate() error {
+	if u.Predictor == nil {
+		return fmt.Errorf("%w: the predictor must be given", ErrSearch)
+	}
+	if !finite(u.Beta) || u.Beta < 0 {
+		return fmt.Errorf("%w: Beta is %g, want a finite number ≥ 0", ErrSearch, u.Beta)
+	}
+	return nil
+}
+
+// Value returns h(x).
 func (u *UCB) Value(x []float64) float64 {
 	mean, variance := u.Predictor.Predict(x)
-	h := mean + u.Beta*math.Sqrt(variance)
-	if u.TravelWeight != 0 {
-		h -= u.TravelWeight * u.Travel.Length(x)
-	}
-	return h
+	return mean + u.Beta*math.Sqrt(variance)
 }
 
 // ValueGrad returns h(x) and writes its gradient with respect to x into dst.
@@ -39,19 +51,16 @@ func (u *UCB) ValueGrad(dst, x []float64) float64 {
 	}
 	mean, variance := u.Predictor.PredictGrad(u.dMean, u.dVar, x)
 	deviation := math.Sqrt(variance)
-	h := mean + u.Beta*deviation
-	if u.TravelWeight != 0 {
-		h -= u.TravelWeight * u.Travel.LengthGrad(dst, x)
-	}
 	for i := range dst {
-		g := u.dMean[i]
+		dst[i] = u.dMean[i]
 		if deviation > 0 {
-			g += u.Beta * u.dVar[i] / (2 * deviation) // ∂σ = ∂σ²/2σ
+			dst[i] += u.Beta * u.dVar[i] / (2 * deviation) // ∂σ = ∂σ²/2σ
 		}
-		if u.TravelWeight != 0 {
-			g -= u.TravelWeight * dst[i]
-		}
-		dst[i] = g
 	}
-	return h
+	return mean + u.Beta*deviation
+}
+
+// Top leaves the search to the predictor, which finishes few of the variances.
+func (u *UCB) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate {
+	return u.Predictor.TopUCB(dst, x, u.Beta, penalty)
 }

@@ -59,7 +59,8 @@ func TestUCBValueAndGradient(t *testing.T) {
 	for _, weight := range []float64{0, 0.03} {
 		travel := r.NewDistanceField()
 		travel.From([]float64{20, 60})
-		u := &UCB{Predictor: mustPredictor(t, model, execution), Beta: 1.7, TravelWeight: weight, Travel: travel}
+		u := &UCB{Predictor: mustPredictor(t, model, execution), Beta: 1.7}
+		net := &netOfWay{acq: u, weight: weight, travel: travel}
 		points := r.Points(60, newRand(2))
 		g := make([]float64, 2)
 		checked := 0
@@ -75,11 +76,12 @@ func TestUCBValueAndGradient(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := mean + 1.7*math.Sqrt(variance) - weight*way
-			value := u.ValueGrad(g, x)
-			if math.Abs(value-want) > 1e-9 || math.Abs(u.Value(x)-want) > 1e-9 {
-				t.Errorf("value at %v is %.12g and %.12g, want %.12g", x, u.Value(x), value, want)
+			value := net.valueGrad(g, x)
+			plain := func(x []float64) float64 { return u.Value(x) - weight*travel.Length(x) }
+			if math.Abs(value-want) > 1e-9 || math.Abs(plain(x)-want) > 1e-9 {
+				t.Errorf("value at %v is %.12g and %.12g, want %.12g", x, plain(x), value, want)
 			}
-			diff := fd.Gradient(nil, u.Value, x, &fd.Settings{Formula: fd.Central, Step: 1e-4})
+			diff := fd.Gradient(nil, plain, x, &fd.Settings{Formula: fd.Central, Step: 1e-4})
 			for k := range g {
 				if math.Abs(g[k]-diff[k]) > 1e-6 {
 					t.Errorf("∂/∂x%d at %v is %.9g, by differences %.9g", k, x, g[k], diff[k])
@@ -93,15 +95,16 @@ func TestUCBValueAndGradient(t *testing.T) {
 }
 
 // Beyond a wall, the value is -Inf as soon as the way counts.
-func TestUCBWithoutWay(t *testing.T) {
+func TestNoWay(t *testing.T) {
 	r := mustRegion(t, Field{Boundary: orb.Polygon{rect(0, 0, 30, 10)}, KeepOuts: []orb.Polygon{{rect(10, -1, 11, 11)}}}, 1)
 	travel := r.Travel()
 	travel.From([]float64{3, 5})
-	u := &UCB{Predictor: mustPredictor(t, fieldModel(t, r, 3, 1), nil), Beta: 1, TravelWeight: 0.1, Travel: travel}
-	if v := u.Value([]float64{20, 5}); !math.IsInf(v, -1) {
+	u := &netOfWay{acq: &UCB{Predictor: mustPredictor(t, fieldModel(t, r, 3, 1), nil), Beta: 1}, weight: 0.1, travel: travel}
+	g := make([]float64, 2)
+	if v := u.valueGrad(g, []float64{20, 5}); !math.IsInf(v, -1) {
 		t.Errorf("value %g, want -Inf", v)
 	}
-	if v := u.Value([]float64{4, 5}); !finite(v) {
+	if v := u.valueGrad(g, []float64{4, 5}); !finite(v) {
 		t.Errorf("value %g on this side", v)
 	}
 }
@@ -109,10 +112,11 @@ func TestUCBWithoutWay(t *testing.T) {
 func TestUCBDoesNotAllocate(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
 	travel := r.Travel()
-	u := &UCB{Predictor: mustPredictor(t, fieldModel(t, r, 30, 1), execution), Beta: 1, TravelWeight: 0.1, Travel: travel}
+	u := &UCB{Predictor: mustPredictor(t, fieldModel(t, r, 30, 1), execution), Beta: 1}
+	net := &netOfWay{acq: u, weight: 0.1, travel: travel}
 	x, g := []float64{40, 70}, make([]float64, 2)
-	u.ValueGrad(g, x)
-	if n := testing.AllocsPerRun(50, func() { u.Value(x); u.ValueGrad(g, x) }); n != 0 {
+	net.valueGrad(g, x)
+	if n := testing.AllocsPerRun(50, func() { u.Value(x); net.valueGrad(g, x) }); n != 0 {
 		t.Errorf("%g allocations, want none", n)
 	}
 }

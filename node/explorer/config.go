@@ -24,6 +24,7 @@ const (
 
 	betaFixed   = "fixed"
 	betaTheorem = "theorem"
+	betaMaximum = "maximum"
 )
 
 // Config is everything that the explorer can be told.
@@ -79,9 +80,10 @@ type Config struct {
 type BetaConfig struct {
 	Schedule string
 	Fixed    float64
-	Delta    float64 // of the theorem
-	Bound    float64 // b, of the theorem
-	Noise    float64 // σ_ζ, model units, of the theorem
+	Delta    float64 // of the theorems
+	Bound    float64 // b, of the theorems
+	Noise    float64 // σ_ζ, model units, of the theorems
+	Scale    float64 // what the theorems' β is multiplied by
 }
 
 // ReadingConfig says what a reading is and how many make a sample.
@@ -112,7 +114,7 @@ func DefaultConfig() Config {
 		Frame: "map", Report: true, Quantity: "quantity",
 		Method: "ugp-ucb",
 		// β = 3 is the paper's, and wins among 0.5 to 6 on fields like Broom's Barn.
-		Beta:       BetaConfig{Schedule: betaFixed, Fixed: 3, Delta: 0.1, Bound: 1, Noise: 0.1},
+		Beta:       BetaConfig{Schedule: betaFixed, Fixed: 3, Delta: 0.1, Bound: 1, Noise: 0.1, Scale: 1},
 		Travel:     0.05,
 		Execution:  1,
 		Search:     planner.DefaultSearchConfig(),
@@ -187,17 +189,34 @@ func (c *Config) Validate() error {
 	return nil
 }
 
-// schedule returns β's schedule. The theorem's σ_E is that of the initial
-// kernel k: it stays while the length-scale is learnt.
-func (c *Config) schedule(k gp.Kernel) planner.Schedule {
+// schedule returns β's schedule over a region. The theorems' σ_E is that of the
+// initial kernel k: it stays while the length-scale is learnt. A method that
+// takes places for exact has none.
+func (c *Config) schedule(k gp.Kernel, region *planner.Region) (planner.Schedule, error) {
 	if c.Beta.Schedule == betaFixed {
-		return planner.Fixed(c.Beta.Fixed)
+		return planner.Fixed(c.Beta.Fixed), nil
 	}
-	return planner.Theorem{
-		Bound: c.Beta.Bound, Delta: c.Beta.Delta, ObservationStdDev: c.Beta.Noise,
-		ExecutionStdDev: planner.ExecutionStdDev(c.Beta.Bound, k, c.execution()),
+	info, err := planner.StrategyNamed(c.Method)
+	if err != nil {
+		return nil, err
 	}
+	theorem := planner.Theorem{Bound: c.Beta.Bound, Delta: c.Beta.Delta, ObservationStdDev: c.Beta.Noise}
+	if !info.Plain {
+		theorem.ExecutionStdDev = planner.ExecutionStdDev(c.Beta.Bound, k, c.execution())
+	}
+	if c.Beta.Schedule == betaMaximum {
+		theorem.Maximum, err = planner.NewMaximumGain(region, gainPlaces, info.Data.Judge(c.execution()), random(c.Seed, streamGain, 0))
+		if err != nil {
+			return nil, err
+		}
+	}
+	return planner.Scaled{By: c.Beta.Scale, Of: theorem}, nil
 }
+
+// gainPlaces is from how many places of a field the maximum information gain is
+// chosen: an even spread over 50 length-scales squared lies closer than a fifth
+// of one.
+const gainPlaces = 1000
 
 // execution returns Σ̂ = σ̂²I.
 func (c *Config) execution() *mat.SymDense {

@@ -114,6 +114,7 @@ func TestConfigurationOfAProgram(t *testing.T) {
 		"beta.delta":          func(c *explorer.Config) { c.Beta.Delta = 1 },
 		"beta.bound":          func(c *explorer.Config) { c.Beta.Bound = math.Inf(1) },
 		"beta.noise":          func(c *explorer.Config) { c.Beta.Noise = math.NaN() },
+		"beta.scale":          func(c *explorer.Config) { c.Beta.Scale = -1 },
 		"travel_cost":         func(c *explorer.Config) { c.Travel = -0.1 },
 		"execution.stddev":    func(c *explorer.Config) { c.Execution = math.NaN() },
 		"skip.radius":         func(c *explorer.Config) { c.SkipRadius = 0 },

@@ -15,7 +15,9 @@ import (
 	"ugp_explorer/gp"
 	"ugp_explorer/localization"
 	"ugp_explorer/node/convert"
+	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/report"
+	"ugp_explorer/planner"
 )
 
 // probeBelief returns the moments of the probe's place for a Gaussian pose, by
@@ -371,40 +373,76 @@ func TestDeterminism(t *testing.T) {
 	}
 }
 
-// What a strategy that takes inputs for points stores is points; the others
-// store the covariances that the record has.
+// What enters the model of each strategy: the covariances that the record has,
+// those of the execution about the targets, the targets, or the places where the
+// localisation has the samples.
 func TestInputsOfTheModel(t *testing.T) {
-	for _, c := range []struct {
-		method string
-		points bool
-	}{{"ugp-ucb", false}, {"gp-ucb", true}, {"random", false}, {"grid", false}} {
+	for _, info := range planner.Strategies() {
 		cfg := small()
-		cfg.Method = c.method
+		cfg.Method = info.Name
 		cfg.Mission.Budget.Samples = 2
 		w := newWorld(t, cfg)
 		m := w.mission()
 		stored := w.explorer.Model().Observations()
-		if len(stored) != 2 || len(m.Observations) != 2 || m.Method != c.method {
-			t.Fatalf("%s: %d stored, %d in the record of %s, want 2", c.method, len(stored), len(m.Observations), m.Method)
+		if len(stored) != 2 || len(m.Observations) != 2 || m.Method != info.Name {
+			t.Fatalf("%s: %d stored, %d in the record of %s, want 2", info.Name, len(stored), len(m.Observations), m.Method)
 		}
-		if (m.Noise == nil) != c.points {
-			t.Errorf("%s: execution noise %v", c.method, m.Noise)
+		if (m.Noise == nil) != info.Data.Points() {
+			t.Errorf("%s: execution noise %v", info.Name, m.Noise)
 		}
 		for i, o := range m.Observations {
 			s := stored[i]
-			if s.Belief.Mean[0] != o.Belief.X || s.Belief.Mean[1] != o.Belief.Y || s.Value != o.ModelValue || s.NoiseVariance != o.ModelVariance {
-				t.Errorf("%s: stored %+v, want %+v", c.method, s, o)
+			place := [2]float64{o.Belief.X, o.Belief.Y}
+			if info.Data == planner.DataTarget || info.Data == planner.DataTargetBelief {
+				place = o.Target
 			}
-			if c.points {
-				if s.Belief.Cov != nil {
-					t.Errorf("%s: stored with a covariance", c.method)
-				}
-				if o.Belief.XX < 0.04 {
-					t.Errorf("%s: the record has lost the belief's variance: %g", c.method, o.Belief.XX)
-				}
-			} else if s.Belief.Cov == nil || s.Belief.Cov.At(0, 0) != o.Belief.XX || s.Belief.Cov.At(0, 1) != o.Belief.XY || s.Belief.Cov.At(1, 1) != o.Belief.YY {
-				t.Errorf("%s: stored covariance %v, want %+v", c.method, s.Belief.Cov, o.Belief)
+			if [2]float64(s.Belief.Mean) != place || s.Value != o.ModelValue || s.NoiseVariance != o.ModelVariance {
+				t.Errorf("%s: stored %+v, want %+v", info.Name, s, o)
 			}
+			if o.Belief.XX < 0.04 {
+				t.Errorf("%s: the record has lost the belief's variance: %g", info.Name, o.Belief.XX)
+			}
+			cov := [3]float64{o.Belief.XX, o.Belief.XY, o.Belief.YY}
+			if info.Data == planner.DataTargetBelief {
+				cov = [3]float64{cfg.Execution * cfg.Execution, 0, cfg.Execution * cfg.Execution}
+			}
+			if c := s.Belief.Cov; info.Data.Points() != (c == nil) || c != nil && [3]float64{c.At(0, 0), c.At(0, 1), c.At(1, 1)} != cov {
+				t.Errorf("%s: stored covariance %v, want %v", info.Name, c, cov)
+			}
+		}
+	}
+}
+
+// The theorems' weights reach the decisions: that of the samples' own information
+// gain, that of the most that as many could tell, and a share of it.
+func TestExplorationWeight(t *testing.T) {
+	betas := func(change func(*explorer.Config)) (all []float64) {
+		cfg := small()
+		cfg.Mission.Budget.Samples = 3
+		cfg.Model.Fit = false
+		change(&cfg)
+		for _, d := range newWorld(t, cfg).mission().Decisions {
+			all = append(all, d.Beta)
+		}
+		return all
+	}
+	own := betas(func(c *explorer.Config) { c.Beta.Schedule = "theorem" })
+	most := betas(func(c *explorer.Config) { c.Beta.Schedule = "maximum" })
+	tenth := betas(func(c *explorer.Config) { c.Beta.Schedule, c.Beta.Scale = "maximum", 0.1 })
+	plain := betas(func(c *explorer.Config) { c.Beta.Schedule, c.Method = "theorem", "gp-ucb" })
+	if len(own) != 3 || len(most) != 3 || len(tenth) != 3 || len(plain) != 3 {
+		t.Fatalf("decisions: %v, %v, %v, %v", own, most, tenth, plain)
+	}
+	for i := range own {
+		if own[i] < 1 || most[i] < own[i]-0.01 || i > 0 && !(own[i] > own[i-1] && most[i] > most[i-1]) {
+			t.Errorf("decision %d: β is %v with the own gain, %v with the largest", i, own, most)
+		}
+		if math.Abs(tenth[i]-most[i]/10) > 1e-9 && i == 0 {
+			t.Errorf("decision %d: a tenth of %v is %v", i, most, tenth)
+		}
+		// b + σ_ν/σ_f √(2(…)) with σ_E = 0: no execution noise for points.
+		if i == 0 && math.Abs(plain[0]-(1+0.1*math.Sqrt(2*(1+math.Log(10))))) > 1e-9 {
+			t.Errorf("the plain GP's first β is %v", plain)
 		}
 	}
 }

@@ -41,9 +41,12 @@ func newModel(cfg *Config, region *planner.Region) (model, error) {
 	if err := fitting.Validate(region.Dim()); err != nil {
 		return model{}, fmt.Errorf("explorer: %w", err)
 	}
-	schedule := cfg.schedule(hyper.Kernel())
+	schedule, err := cfg.schedule(hyper.Kernel(), region)
+	if err != nil {
+		return model{}, fmt.Errorf("explorer: %w", err)
+	}
 	strategy, err := planner.NewStrategy(cfg.Method, region, planner.StrategyConfig{
-		Beta: schedule, TravelWeight: cfg.Travel / 1000, Search: cfg.Search,
+		Beta: schedule, Kappa: planner.DefaultKappa, TravelWeight: cfg.Travel / 1000, Search: cfg.Search,
 		GridPoints: max(cfg.Mission.Budget.Samples, 1),
 	}, random(cfg.Seed, streamStrategy, 0))
 	if err != nil {
@@ -58,6 +61,7 @@ const (
 	streamStrategy = iota
 	streamFit
 	streamSearch
+	streamGain
 )
 
 func random(seed int64, stream, step int) *rand.Rand {
@@ -66,25 +70,23 @@ func random(seed int64, stream, step int) *rand.Rand {
 
 // add takes up an observation for the next fit.
 func (m *model) add(o report.Observation) error {
-	belief := gp.Point(o.Belief.X, o.Belief.Y)
-	if !m.strategy.PointInputs() {
-		belief.Cov = mat.NewSymDense(2, []float64{o.Belief.XX, o.Belief.XY, o.Belief.XY, o.Belief.YY})
-	}
+	target := []float64{o.Target[0], o.Target[1]}
+	belief := m.strategy.Data().Of(gp.Belief{
+		Mean: []float64{o.Belief.X, o.Belief.Y},
+		Cov:  mat.NewSymDense(2, []float64{o.Belief.XX, o.Belief.XY, o.Belief.XY, o.Belief.YY}),
+	}, target, m.cfg.execution())
 	observation := gp.Observation{Belief: belief, Value: o.ModelValue, NoiseVariance: o.ModelVariance}
 	if err := belief.Validate(2); err != nil {
 		return err
 	}
 	m.observations = append(m.observations, observation)
-	m.targets = append(m.targets, []float64{o.Target[0], o.Target[1]})
+	m.targets = append(m.targets, target)
 	return nil
 }
 
-// judgement is the Σ̂ by which targets are judged: none for the plain GP.
+// judgement is the Σ̂ with which the posterior is asked: none for the plain GP.
 func (m *model) judgement() *mat.SymDense {
-	if m.strategy.PointInputs() {
-		return nil
-	}
-	return m.cfg.execution()
+	return m.strategy.Data().Judge(m.cfg.execution())
 }
 
 // task is one round of learning and deciding, on a snapshot of what is known.
@@ -114,12 +116,12 @@ func (t *task) run() {
 		return
 	}
 	if len(t.samples) > 0 {
-		if t.best, t.err = planner.Recommend(t.posterior, t.model.judgement(), t.targets); t.err != nil {
+		if t.best, t.err = t.model.strategy.Recommend(t.posterior, t.model.cfg.execution(), t.targets); t.err != nil {
 			return
 		}
 	}
 	if t.decide != nil {
-		t.decide.Model, t.decide.Execution = t.posterior, t.model.judgement()
+		t.decide.Model, t.decide.Execution = t.posterior, t.model.cfg.execution()
 		t.target, t.noTarget = t.model.strategy.Next(*t.decide)
 	}
 }

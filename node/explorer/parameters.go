@@ -56,8 +56,8 @@ func (c *Config) declareDecision(set *ros.ParameterSet) {
 		methods = append(methods, s.Name)
 	}
 	set.String(&c.Method, "method", ros.OneOf(methods...), ros.ReadOnly(), ros.Describe("how targets are chosen"))
-	set.String(&c.Beta.Schedule, "beta.schedule", ros.OneOf(betaFixed, betaTheorem), ros.ReadOnly(),
-		ros.Describe("weight of the deviation in the acquisition: one number, or the paper's theorem"))
+	set.String(&c.Beta.Schedule, "beta.schedule", ros.OneOf(betaFixed, betaTheorem, betaMaximum), ros.ReadOnly(),
+		ros.Describe("weight of the deviation in the acquisition: one number, or the paper's theorem with the information gain of the samples, or with the most that as many could tell"))
 	set.Float64(&c.Beta.Fixed, "beta.fixed", ros.Range(0, 1000), ros.ReadOnly(),
 		ros.Describe("the number; larger explores more"))
 	set.Float64(&c.Beta.Delta, "beta.delta", ros.Above(0), ros.Below(1), ros.ReadOnly(),
@@ -66,6 +66,8 @@ func (c *Config) declareDecision(set *ros.ParameterSet) {
 		ros.Describe("theorem: bound b on the norm of the field in signal deviations"))
 	set.Float64(&c.Beta.Noise, "beta.noise", ros.Unit("model"), ros.AtLeast(0), ros.ReadOnly(),
 		ros.Describe("theorem: deviation of the noise of an observation"))
+	set.Float64(&c.Beta.Scale, "beta.scale", ros.Range(0, 1000), ros.ReadOnly(),
+		ros.Describe("theorem: its weight is multiplied by this; taken literally it explores more than pays"))
 	set.Float64(&c.Execution, "execution.stddev", ros.Unit("m"), ros.Range(0, 1000), ros.ReadOnly(),
 		ros.Describe("how far from its target a sample is taken, as a deviation in x and in y: targets are judged by the mean over that"))
 	set.Float64(&c.Travel, "travel_cost", ros.Unit("1/km"), ros.AtLeast(0), ros.ReadOnly(),

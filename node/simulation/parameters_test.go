@@ -16,7 +16,7 @@ var pureNumbers = map[string][]string{
 	"fieldsim": {"clock.speed", "robot.turn_fraction_low", "robot.turn_fraction_high", "robot.slip"},
 	"ekf":      {"gate_probability", "slip.speed_stddev", "slip.turn_stddev", "slip.crab_stddev"},
 	"ugp_explorer": {
-		"beta.fixed", "beta.delta", "beta.bound", "budget.reserve_factor", "goal.timeout_factor", "reading.outlier_threshold",
+		"beta.fixed", "beta.delta", "beta.scale", "beta.bound", "budget.reserve_factor", "goal.timeout_factor", "reading.outlier_threshold",
 	},
 }
 

@@ -84,7 +84,7 @@ func TestBadInput(t *testing.T) {
 		{"no place left", []string{"--config", file("none.yaml", "ugp_explorer: {ros__parameters: {skip.radius: 1.0e+6}}\nfieldsim: {ros__parameters: {probe.period: 3600.0}}")},
 			[]string{"not one sample was taken", "no place is left to sample", "no reachable place left", "to be avoided"}},
 
-		{"unknown method", []string{"--method", "magic"}, []string{"--method", `"magic"`, "ugp-ucb, gp-ucb, random, grid"}},
+		{"unknown method", []string{"--method", "magic"}, []string{"--method", `"magic"`, "ugp-ucb, ugp-ucb-target"}},
 		{"no samples", []string{"--samples", "0"}, []string{"--samples", `"0"`, "a whole number from 1"}},
 		{"fewer than no samples", []string{"--samples", "-3"}, []string{"--samples", `"-3"`, "a whole number from 1"}},
 		{"samples in words", []string{"--samples", "x"}, []string{"--samples", `"x"`, "a whole number from 1"}},
@@ -197,7 +197,7 @@ func TestBadExperiments(t *testing.T) {
 		{"nothing to do", nil, []string{`"robot"`, "ugp experiment --help"}},
 		{"one trial", []string{"robot", "--trials", "1"}, []string{"--trials", `"1"`, "from 2"}},
 		{"workers below zero", []string{"robot", "--workers", "-1"}, []string{"--workers", `"-1"`, "from 0"}},
-		{"unknown method", []string{"robot", "--methods", "grid,magic"}, []string{"--methods", `"magic"`, "ugp-ucb, gp-ucb, random, grid"}},
+		{"unknown method", []string{"robot", "--methods", "grid,magic"}, []string{"--methods", `"magic"`, "ugp-ucb, ugp-ucb-target"}},
 		{"a method twice", []string{"robot", "--methods", "grid,random,grid"}, []string{"--methods", `"grid" twice`}},
 		{"no methods", []string{"robot", "--methods="}, []string{"--methods is empty"}},
 		{"unknown parameter", []string{"robot", "--config", typo}, []string{typo + ":1", `"beta.fixt"`}}, // once, not for each trial

@@ -24,7 +24,7 @@ type experimentCommand struct {
 
 type robotCommand struct {
 	world   `embed:""`
-	Methods []string `group:"mission" help:"Methods to compare, the first one with each of the others (${methods})." default:"${methods}" placeholder:"NAME,…"`
+	Methods []string `group:"mission" help:"Methods to compare, the first one with each of the others (ugp-ucb,gp-ucb,random,grid); there are ${methods}." default:"ugp-ucb,gp-ucb,random,grid" placeholder:"NAME,…"`
 	Trials  word     `group:"run" help:"Seeds, from 1; each is a field (without --field), a robot and its noise (20)." default:"20" placeholder:"N"`
 	Workers word     `group:"run" help:"Missions at once (0: as many as there are processors)." default:"0" placeholder:"N"`
 	Out     string   `group:"run" help:"Folder for results.csv and table.md (out/experiment)." default:"out/experiment" type:"path" placeholder:"DIR"`

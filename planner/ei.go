@@ -1,0 +1,134 @@
+package planner
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
+)
+
+// EI is the expected improvement over an incumbent y⁺ (Močkus 1975),
+//
+//	EI(x) = E[max(f̂(P̂_x) - y⁺, 0)] = s·(zΦ(z) + φ(z)),  z = (μ̂(P̂_x) - y⁺)/s
+//
+// with s the posterior deviation. It allocates at its first gradient, and when
+// it screens more rows than before.
+type EI struct {
+	Predictor *gp.Predictor
+	Incumbent float64 // y⁺, unit of the values
+
+	dMean, dVar    []float64
+	mean, variance []float64 // of the rows screened
+	score          []float64
+}
+
+var _ Acquisition = (*EI)(nil)
+
+// Dim returns the dimension of the predictor's queries.
+func (e *EI) Dim() int { return e.Predictor.Dim() }
+
+// Validate wants a predictor and a finite incumbent.
+func (e *EI) Validate() error {
+	if e.Predictor == nil {
+		return fmt.Errorf("%w: the predictor must be given", ErrSearch)
+	}
+	if !finite(e.Incumbent) {
+		return fmt.Errorf("%w: Incumbent is %g, want a finite number", ErrSearch, e.Incumbent)
+	}
+	return nil
+}
+
+// improvement returns the expected improvement of a value N(gain, s²) over 0,
+// and its derivatives with respect to gain and s: Φ(z) and φ(z).
+func improvement(gain, s float64) (value, dGain, dS float64) {
+	if s == 0 {
+		if gain > 0 {
+			return gain, 1, 0
+		}
+		return 0, 0, 0
+	}
+	z := gain / s
+	dGain = 0.5 * math.Erfc(-z/math.Sqrt2)
+	dS = math.Exp(-0.5*z*z) / math.Sqrt(2*math.Pi)
+	return max(s*(z*dGain+dS), 0), dGain, dS // rounding may take the sum below 0
+}
+
+// Value returns EI(x).
+func (e *EI) Value(x []float64) float64 {
+	mean, variance := e.Predictor.Predict(x)
+	v, _, _ := improvement(mean-e.Incumbent, math.Sqrt(variance))
+	return v
+}
+
+// ValueGrad returns EI(x) and writes its gradient with respect to x into dst.
+// Where the deviation is zero its share is left out: it has no gradient there.
+func (e *EI) ValueGrad(dst, x []float64) float64 {
+	clear(dst)
+	return e.addGrad(dst, 1, x)
+}
+
+// addGrad returns EI(x) and adds its gradient, w times, to dst.
+func (e *EI) addGrad(dst []float64, w float64, x []float64) float64 {
+	if e.dMean == nil {
+		e.dMean, e.dVar = make([]float64, len(x)), make([]float64, len(x))
+	}
+	mean, variance := e.Predictor.PredictGrad(e.dMean, e.dVar, x)
+	s := math.Sqrt(variance)
+	v, dGain, dS := improvement(mean-e.Incumbent, s)
+	for i := range dst {
+		dst[i] += w * dGain * e.dMean[i]
+		if s > 0 {
+			dst[i] += w * dS * e.dVar[i] / (2 * s) // ∂s = ∂s²/2s
+		}
+	}
+	return v
+}
+
+// Top computes the value at every row.
+func (e *EI) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate {
+	m, _ := x.Dims()
+	e.predict(x)
+	e.score = sized(e.score, m)
+	for r := range e.score {
+		e.score[r], _, _ = improvement(e.mean[r]-e.Incumbent, math.Sqrt(e.variance[r]))
+	}
+	return topScores(dst, e.score, penalty, func(r int) (mean, variance float64) { return e.mean[r], e.variance[r] })
+}
+
+// predict fills mean and variance with the posterior at the rows of x.
+func (e *EI) predict(x *mat.Dense) {
+	m, _ := x.Dims()
+	e.mean, e.variance = sized(e.mean, m), sized(e.variance, m)
+	e.Predictor.PredictBatch(e.mean, e.variance, x)
+}
+
+// topScores is the selection of [Acquisition.Top] for scores that are known.
+func topScores(dst []gp.Candidate, score, penalty []float64, posterior func(row int) (mean, variance float64)) []gp.Candidate {
+	found := 0
+	for r, s := range score {
+		if penalty != nil {
+			s -= penalty[r]
+		}
+		if !(s > math.Inf(-1)) || found == len(dst) && !(s > dst[found-1].Score) {
+			continue
+		}
+		i := min(found, len(dst)-1)
+		for ; i > 0 && s > dst[i-1].Score; i-- {
+			dst[i] = dst[i-1]
+		}
+		mean, variance := posterior(r)
+		dst[i] = gp.Candidate{Row: r, Score: s, Mean: mean, Variance: variance}
+		found = min(found+1, len(dst))
+	}
+	return dst[:found]
+}
+
+// sized returns s with length n, its contents undefined.
+func sized(s []float64, n int) []float64 {
+	if cap(s) < n {
+		return make([]float64, n)
+	}
+	return s[:n]
+}

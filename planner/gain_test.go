@@ -1,0 +1,141 @@
+package planner
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
+)
+
+// The greedy gain is the log determinant of what was chosen: no set of places
+// drawn at random tells more, and the model's own observations do not.
+func TestMaximumGain(t *testing.T) {
+	b, err := NewBox([]float64{0, 0}, []float64{40, 40})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cov := range []*mat.SymDense{nil, execution} {
+		g, err := NewMaximumGain(b, 400, cov, newRand(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		model, err := gp.New(gp.Hyper{SignalVariance: 2, LengthScales: []float64{9, 7}, NoiseVariance: 0.03})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := g.Of(model); got != 0 {
+			t.Errorf("γ_0 is %g", got)
+		}
+		rng := newRand(2)
+		last := 0.0
+		for n := 1; n <= 30; n++ {
+			x := []float64{40 * rng.Float64(), 40 * rng.Float64()}
+			if err := model.Add(gp.Observation{Belief: gp.Belief{Mean: x, Cov: cov}, Value: 1, NoiseVariance: 0.01}); err != nil {
+				t.Fatal(err)
+			}
+			got := g.Of(model)
+			if got < model.InformationGain() || got <= last {
+				t.Errorf("γ_%d is %g, but observations at random tell %g and γ_%d is %g", n, got, model.InformationGain(), n-1, last)
+			}
+			last = got
+		}
+		// A first observation anywhere tells ½ log(1 + k̂/λ).
+		one, err := gp.New(gp.Hyper{SignalVariance: 2, LengthScales: []float64{9, 7}, NoiseVariance: 0.04})
+		if err != nil {
+			t.Fatal(err)
+		}
+		belief := gp.Belief{Mean: []float64{3, 4}, Cov: cov}
+		if err := one.Add(gp.Observation{Belief: belief, Value: 1}); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := g.Of(one), 0.5*math.Log(1+one.Hyper().Kernel().Cov(belief, belief)/0.04); math.Abs(got-want) > 1e-12 || math.Abs(one.InformationGain()-want) > 1e-12 {
+			t.Errorf("γ_1 is %g, want %g", got, want)
+		}
+	}
+	exact, err := gp.New(gp.Hyper{SignalVariance: 1, LengthScales: []float64{1, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := NewMaximumGain(b, 10, nil, newRand(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g.Of(exact) != 0 {
+		t.Error("nothing tells something")
+	}
+	if err := exact.Add(gp.Observation{Belief: gp.Point(1, 1), Value: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if !math.IsInf(g.Of(exact), 1) {
+		t.Errorf("without noise γ is %g", g.Of(exact))
+	}
+}
+
+// Both theorems, written out on two observations so far apart that each tells
+// ½ log(1 + σ_f²/λ), and a share of one.
+func TestTheoremOfTheMaximumGain(t *testing.T) {
+	b, err := NewBox([]float64{0}, []float64{1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := NewMaximumGain(b, 200, nil, newRand(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := gp.New(gp.Hyper{SignalVariance: 4, LengthScales: []float64{1}, NoiseVariance: 0.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the model's own are at one place, and tell less: ½ log(1 + 2·8)
+		if err := model.Add(gp.Observation{Belief: gp.Point(5), Value: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	own := Theorem{Bound: 1.5, ExecutionStdDev: 0.3, ObservationStdDev: 0.4, Delta: 0.4}
+	most := own
+	most.Maximum = g
+	beta := func(gain float64) float64 { return 1.5 + 0.25*math.Sqrt(2*(gain+1+math.Log(2.5))) }
+	for _, tt := range []struct {
+		name     string
+		schedule Schedule
+		want     float64
+	}{
+		{"thr:main", own, beta(0.5 * math.Log(17))},
+		{"thr:bo", most, beta(math.Log(9))},
+		{"a tenth", Scaled{By: 0.1, Of: most}, 0.1 * beta(math.Log(9))},
+	} {
+		if got := tt.schedule.Beta(2, model); math.Abs(got-tt.want) > 1e-9 {
+			t.Errorf("%s: β is %.12g, want %.12g", tt.name, got, tt.want)
+		}
+		if err := tt.schedule.Validate(); err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+	}
+	for name, s := range map[string]Schedule{
+		"negative": Scaled{By: -1, Of: own}, "NaN": Scaled{By: math.NaN(), Of: own}, "nothing": Scaled{By: 1}, "its schedule": Scaled{By: 1, Of: Fixed(-1)},
+	} {
+		if err := s.Validate(); !errors.Is(err, ErrSchedule) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestMaximumGainErrors(t *testing.T) {
+	b, err := NewBox([]float64{0}, []float64{1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, err := range map[string]error{
+		"space":      second(NewMaximumGain(nil, 5, nil, newRand(1))),
+		"source":     second(NewMaximumGain(b, 5, nil, nil)),
+		"places":     second(NewMaximumGain(b, 0, nil, newRand(1))),
+		"covariance": second(NewMaximumGain(b, 5, mat.NewSymDense(1, []float64{-1}), newRand(1))),
+	} {
+		if !errors.Is(err, ErrSchedule) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
