@@ -100,6 +100,7 @@ type ReadingConfig struct {
 // ModelConfig says how the hyper-parameters begin and whether they are learnt.
 type ModelConfig struct {
 	Fit          bool
+	Kernel       string // name of a gp.Kind, or kernelAuto
 	Isotropic    bool
 	SignalStdDev float64 // model units
 	LengthScale  float64 // m; 0: a sixth of the side of a square of the field's area
@@ -128,7 +129,7 @@ func DefaultConfig() Config {
 			Count: 3, Wait: 20, Stop: localization.DefaultStopConfig(),
 		},
 		Model: ModelConfig{
-			Fit: true, Isotropic: true, SignalStdDev: 1, NoiseStdDev: 0.1,
+			Fit: true, Kernel: gp.SquaredExponential.String(), Isotropic: true, SignalStdDev: 1, NoiseStdDev: 0.1,
 			Prior: gp.DefaultFitConfig(1),
 		},
 		MapCell: 10,
@@ -179,6 +180,9 @@ func (c *Config) Validate() error {
 	if b := c.Mission.Budget; b.Distance > 0 && b.Samples == 0 && b.Duration == 0 {
 		return fmt.Errorf("explorer: budget.distance is %g m and budget.samples and budget.time are 0, no limit: "+
 			"samples where the robot stands cost no metres, so the mission would not end; limit one of them too", b.Distance)
+	}
+	if c.Model.Kernel == kernelAuto && !c.Model.Fit {
+		return errors.New("explorer: model.kernel is auto, which is for the fit to choose, and model.fit is false: name a kernel")
 	}
 	if len(c.Home) == 1 {
 		return errors.New("explorer: home has 1 number, want none or x, y")
@@ -232,6 +236,7 @@ func (c *Config) initial(area float64) gp.Hyper {
 		length = math.Sqrt(area) / 6
 	}
 	return gp.Hyper{
+		Kind:           c.Model.kinds()[0],
 		SignalVariance: c.Model.SignalStdDev * c.Model.SignalStdDev,
 		LengthScales:   []float64{length, length},
 		NoiseVariance:  c.Model.NoiseStdDev * c.Model.NoiseStdDev,

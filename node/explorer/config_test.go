@@ -135,6 +135,8 @@ func TestConfigurationOfAProgram(t *testing.T) {
 		"model.length_scale":  func(c *explorer.Config) { c.Model.LengthScale = -1 },
 		"model.noise_stddev":  func(c *explorer.Config) { c.Model.NoiseStdDev = -0.1 },
 		"model.mean":          func(c *explorer.Config) { c.Model.Mean = math.NaN() },
+		"model.kernel":        func(c *explorer.Config) { c.Model.Kernel = "spline" },
+		"model.fit is false":  func(c *explorer.Config) { c.Model.Kernel, c.Model.Fit = "auto", false },
 		"model.fit_starts":    func(c *explorer.Config) { c.Model.Prior.Starts = 0 },
 		"Wall":                func(c *explorer.Config) { c.Wall = nil },
 	} {

@@ -143,7 +143,11 @@ func TestObservationsHoldTheProbesBelief(t *testing.T) {
 func posteriorFrom(t *testing.T, m *report.Mission, k int) *gp.GP {
 	t.Helper()
 	h := m.Hyper[k-1]
-	g, err := gp.New(gp.Hyper{SignalVariance: h.SignalVariance, LengthScales: h.LengthScales, NoiseVariance: h.NoiseVariance, Mean: h.Mean})
+	kind, err := gp.ParseKind(h.Kernel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := gp.New(gp.Hyper{Kind: kind, SignalVariance: h.SignalVariance, LengthScales: h.LengthScales, NoiseVariance: h.NoiseVariance, Mean: h.Mean})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,6 +37,7 @@ func newModel(cfg *Config, region *planner.Region) (model, error) {
 	length.Median = hyper.LengthScales[0]
 	fitting.LengthScales = []gp.Prior{length}
 	fitting.Isotropic = cfg.Model.Isotropic
+	fitting.Kinds = cfg.Model.kinds()
 	fitting.GuessedVariance = hyper.SignalVariance
 	if err := fitting.Validate(region.Dim()); err != nil {
 		return model{}, fmt.Errorf("explorer: %w", err)
@@ -211,7 +212,7 @@ func (e *Explorer) learnt(t *task) {
 	e.model.posterior, e.model.hyper, e.model.best = t.posterior, t.hyper, t.best
 	n, target := len(t.samples), t.targets[t.best.Index]
 	e.record.Hyper = append(e.record.Hyper, report.HyperAt{
-		Samples: n, SignalVariance: t.hyper.SignalVariance, LengthScales: t.hyper.LengthScales,
+		Samples: n, Kernel: t.hyper.Kind.String(), SignalVariance: t.hyper.SignalVariance, LengthScales: t.hyper.LengthScales,
 		NoiseVariance: t.hyper.NoiseVariance, Mean: t.hyper.Mean, LogLikelihood: t.posterior.LogMarginalLikelihood(),
 	})
 	e.record.Recommended = append(e.record.Recommended, report.RecommendedAt{

@@ -165,6 +165,8 @@ func (c *Config) declareModel(set *ros.ParameterSet) {
 	m := &c.Model
 	set.Bool(&m.Fit, "model.fit", ros.ReadOnly(),
 		ros.Describe("learn the hyper-parameters after each sample"))
+	set.String(&m.Kernel, "model.kernel", ros.OneOf(kernelNames()...), ros.ReadOnly(),
+		ros.Describe("how smooth the field is: se (endlessly), matern52, matern32 (roughest), rq (smooth, alike over long ways too), or auto: each fit takes the likeliest"))
 	set.Bool(&m.Isotropic, "model.isotropic", ros.ReadOnly(),
 		ros.Describe("one length-scale for both axes"))
 	set.Float64(&m.SignalStdDev, "model.signal_stddev", ros.Unit("model"), ros.Above(0), ros.ReadOnly(),

@@ -122,6 +122,7 @@ type Decision struct {
 // HyperAt holds the hyper-parameters after so many samples.
 type HyperAt struct {
 	Samples        int       `json:"samples"`
+	Kernel         string    `json:"kernel"`          // "se", "matern52", "matern32" or "rq"; empty: older than the choice, "se"
 	SignalVariance float64   `json:"signal_variance"` // σ_f², model units squared
 	LengthScales   []float64 `json:"length_scales_m"` // one for each axis
 	NoiseVariance  float64   `json:"noise_variance"`  // added to each observation's own, model units squared

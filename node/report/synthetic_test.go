@@ -70,7 +70,7 @@ func syntheticMission(samples int, nx, ny int) (*Mission, *Maps, *Tracks) {
 		}
 		at = real
 		m.Hyper = append(m.Hyper, HyperAt{
-			Samples: i, SignalVariance: 36 + 20/float64(i), LengthScales: []float64{120 + 60/float64(i), 150 - 90/float64(i)},
+			Samples: i, Kernel: "se", SignalVariance: 36 + 20/float64(i), LengthScales: []float64{120 + 60/float64(i), 150 - 90/float64(i)},
 			NoiseVariance: 0.5 + 1/float64(i), Mean: 24 + 3/float64(i), LogLikelihood: -2.9 * float64(i),
 		})
 	}

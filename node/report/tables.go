@@ -90,7 +90,7 @@ func hyperTable(m *Mission) table {
 	t := table{
 		Title: "Hyper-parameters", Folded: true,
 		Head: []string{
-			"samples", "length-scales (m)", withUnits("signal σ", units), withUnits("added noise σ", units),
+			"samples", "kernel", "length-scales (m)", withUnits("signal σ", units), withUnits("added noise σ", units),
 			withUnits("prior mean", units), "log likelihood",
 		},
 	}
@@ -103,7 +103,7 @@ func hyperTable(m *Mission) table {
 			lengths += significant(l, 3)
 		}
 		t.Rows = append(t.Rows, row{Cells: []string{
-			fmt.Sprint(h.Samples), lengths, significant(deviation(h.SignalVariance), 3),
+			fmt.Sprint(h.Samples), h.Kernel, lengths, significant(deviation(h.SignalVariance), 3),
 			significant(deviation(h.NoiseVariance), 3), significant(h.Mean, 4), significant(h.LogLikelihood, 5),
 		}})
 	}
