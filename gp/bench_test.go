@@ -77,33 +77,45 @@ func BenchmarkAdd(b *testing.B) {
 // their upper confidence bound, each refined by 15 gradient steps.
 func BenchmarkDecision(b *testing.B) {
 	for _, n := range []int{30, 100, 1000} {
-		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
-			rng := rand.New(rand.NewPCG(1, 2))
-			g := mustGP(b, fieldHyper, fieldObservations(n, rng))
-			p, err := g.NewPredictor(mat.NewSymDense(2, []float64{4, 0, 0, 4}))
-			if err != nil {
-				b.Fatal(err)
-			}
-			x := mat.NewDense(1000, 2, nil)
-			for i := range 1000 {
-				randomInField(rng, x.RawRowView(i))
-			}
-			top := make([]Candidate, 5)
-			const beta = 3
-			q, dm, dv := make([]float64, 2), make([]float64, 2), make([]float64, 2)
-			b.ReportAllocs()
-			for b.Loop() {
-				for _, c := range p.TopUCB(top, x, beta, nil) {
-					copy(q, x.RawRowView(c.Row))
-					for range 15 {
-						_, v := p.PredictGrad(dm, dv, q)
-						for a := range q {
-							q[a] += 100 * (dm[a] + beta*dv[a]/(2*math.Sqrt(v)))
-						}
-					}
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) { benchmarkDecision(b, fieldHyper, n) })
+	}
+}
+
+// BenchmarkDecisionKinds is BenchmarkDecision with the kernels that are mixtures.
+func BenchmarkDecisionKinds(b *testing.B) {
+	h := fieldHyper
+	for _, h.Kind = range Kinds()[1:] {
+		for _, n := range []int{30, 100, 1000} {
+			b.Run(fmt.Sprintf("%v/n=%d", h.Kind, n), func(b *testing.B) { benchmarkDecision(b, h, n) })
+		}
+	}
+}
+
+func benchmarkDecision(b *testing.B, h Hyper, n int) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	g := mustGP(b, h, fieldObservations(n, rng))
+	p, err := g.NewPredictor(mat.NewSymDense(2, []float64{4, 0, 0, 4}))
+	if err != nil {
+		b.Fatal(err)
+	}
+	x := mat.NewDense(1000, 2, nil)
+	for i := range 1000 {
+		randomInField(rng, x.RawRowView(i))
+	}
+	top := make([]Candidate, 5)
+	const beta = 3
+	q, dm, dv := make([]float64, 2), make([]float64, 2), make([]float64, 2)
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, c := range p.TopUCB(top, x, beta, nil) {
+			copy(q, x.RawRowView(c.Row))
+			for range 15 {
+				_, v := p.PredictGrad(dm, dv, q)
+				for a := range q {
+					q[a] += 100 * (dm[a] + beta*dv[a]/(2*math.Sqrt(v)))
 				}
 			}
-		})
+		}
 	}
 }
 
@@ -152,20 +164,36 @@ func BenchmarkLikelihoodGradient(b *testing.B) {
 // BenchmarkFit is a whole fit with the default configuration.
 func BenchmarkFit(b *testing.B) {
 	for _, n := range []int{30, 100} {
-		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
-			obs := fieldObservations(n, rand.New(rand.NewPCG(1, 2)))
-			cfg := DefaultFitConfig(120)
-			evaluations, runs := 0, 0
-			b.ReportAllocs()
-			for b.Loop() {
-				_, res, err := Fit(obs, fieldHyper, cfg, rand.New(rand.NewPCG(3, 4)))
-				if err != nil {
-					b.Fatal(err)
-				}
-				evaluations += res.Evaluations
-				runs++
-			}
-			b.ReportMetric(float64(evaluations)/float64(runs), "evals/op")
-		})
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) { benchmarkFit(b, SquaredExponential, n) })
 	}
+}
+
+// BenchmarkFitKinds is BenchmarkFit with the kernels that are mixtures, and with a
+// choice of all.
+func BenchmarkFitKinds(b *testing.B) {
+	for _, n := range []int{30, 100} {
+		for _, kind := range Kinds()[1:] {
+			b.Run(fmt.Sprintf("%v/n=%d", kind, n), func(b *testing.B) { benchmarkFit(b, kind, n) })
+		}
+		b.Run(fmt.Sprintf("all/n=%d", n), func(b *testing.B) { benchmarkFit(b, SquaredExponential, n, Kinds()...) })
+	}
+}
+
+func benchmarkFit(b *testing.B, start Kind, n int, tried ...Kind) {
+	obs := fieldObservations(n, rand.New(rand.NewPCG(1, 2)))
+	cfg := DefaultFitConfig(120)
+	cfg.Kinds = tried
+	h := fieldHyper
+	h.Kind = start
+	evaluations, runs := 0, 0
+	b.ReportAllocs()
+	for b.Loop() {
+		_, res, err := Fit(obs, h, cfg, rand.New(rand.NewPCG(3, 4)))
+		if err != nil {
+			b.Fatal(err)
+		}
+		evaluations += res.Evaluations
+		runs++
+	}
+	b.ReportMetric(float64(evaluations)/float64(runs), "evals/op")
 }
