@@ -42,7 +42,7 @@ type EKF struct {
 	wheels, places *ros.Input // odom, fix_pose
 
 	// What one input has wrong is not to keep the log quiet about the others.
-	waiting, odometry, fix, output ros.Throttle
+	waiting, odometry, fix, told, output ros.Throttle
 }
 
 // New starts the filter on a node whose parameters are bound to cfg.
@@ -59,7 +59,7 @@ func New(node *ros.Node, cfg *Config) (*EKF, error) {
 		return nil, err
 	}
 	e := &EKF{node: node, cfg: cfg, filter: filter, fixes: fixes}
-	for _, t := range []*ros.Throttle{&e.waiting, &e.odometry, &e.fix, &e.output} {
+	for _, t := range []*ros.Throttle{&e.waiting, &e.odometry, &e.fix, &e.told, &e.output} {
 		*t = node.NewThrottle(time.Second)
 	}
 	e.out.Header.FrameID, e.out.ChildFrameID = cfg.MapFrame, cfg.BaseFrame
@@ -180,7 +180,7 @@ func (e *EKF) onInitialPose(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.Me
 		err = e.fixes.CheckPose(&pose)
 	}
 	if err != nil {
-		e.node.Logger().Error("the initial pose is not used", "error", err.Error())
+		e.told.Error("the initial pose is not used", "error", err.Error())
 		return
 	}
 	e.initialise(pose)
@@ -199,7 +199,7 @@ func (e *EKF) initialise(pose localization.Pose) {
 		pose.Stamp = now
 	}
 	if err := e.filter.Initialise(pose); err != nil {
-		e.node.Logger().Error("the initial pose is not used", "error", err.Error())
+		e.told.Error("the initial pose is not used", "error", err.Error())
 	}
 }
 

@@ -36,6 +36,9 @@ type publishers struct {
 // keptObservations is how many observations a subscriber that comes late gets.
 const keptObservations = 1000
 
+// mostShown is how much of a word that is no command the log quotes, bytes.
+const mostShown = 40
+
 func (e *Explorer) connect() error {
 	n := e.node
 	var errs []error
@@ -63,15 +66,16 @@ func (e *Explorer) connect() error {
 	note(err)
 	_, err = ros.Subscribe(n, "~/command", ros.DefaultQoS(), func(m *std_msgs.String, _ ros.MessageInfo) {
 		word := strings.TrimSpace(m.Data)
+		shown := strings.ToValidUTF8(word[:min(len(word), mostShown)], "?")
 		for _, c := range e.commands() {
 			if c.word == word {
 				if done, text := c.act(); !done {
-					n.Logger().Warn("a command is not followed", "command", word, "reason", text)
+					e.warnCommand.Warn("a command is not followed", "command", shown, "reason", text)
 				}
 				return
 			}
 		}
-		n.Logger().Warn("not a command", "given", word, "allowed", "start, pause, resume, stop, home, save")
+		e.warnCommand.Warn("not a command", "given", shown, "allowed", "start, pause, resume, stop, home, save")
 	})
 	note(err)
 	for _, c := range e.commands() {

@@ -19,7 +19,7 @@ type Explorer struct {
 	in   subscriptions
 	out  publishers
 	// Each kind of warning has its own limit, or poses at 20 Hz would hide the rest.
-	warn, warnPose, warnReading ros.Throttle
+	warn, warnPose, warnReading, warnCommand ros.Throttle
 
 	watch    *ros.Watch
 	poses    *ros.Input
@@ -76,7 +76,9 @@ func New(node *ros.Node, cfg *Config) (*Explorer, error) {
 		return nil, err
 	}
 	e := &Explorer{node: node, cfg: cfg, settings: report.Settings{}}
-	e.warn, e.warnPose, e.warnReading = node.NewThrottle(time.Second), node.NewThrottle(time.Second), node.NewThrottle(time.Second)
+	for _, w := range []*ros.Throttle{&e.warn, &e.warnPose, &e.warnReading, &e.warnCommand} {
+		*w = node.NewThrottle(time.Second)
+	}
 	e.AddSettings(node.Name(), node.Parameters())
 	if err := e.build(); err != nil {
 		return nil, err

@@ -55,15 +55,21 @@ func (t *truth) onPose(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 }
 
 func (t *truth) onField(m *sensor_msgs.PointCloud2, _ ros.MessageInfo) {
-	t.done = never
-	g, columns, err := convert.CloudColumns(m, "value", "smooth")
-	if err == nil {
-		t.field, err = sim.NewGridField(sim.Grid{X0: g.X, Y0: g.Y, DX: g.Cell, DY: g.Cell, NX: g.NX, NY: g.NY},
-			columns[0], columns[1], t.e.cfg.Quantity, t.e.cfg.Units)
-	}
+	field, err := t.read(m)
 	if err != nil {
-		t.e.node.Logger().Error("the true field is not usable", "error", err.Error())
+		t.e.warn.Error("the true field is not usable", "error", err.Error())
+		return
 	}
+	t.field, t.done = field, never
+}
+
+func (t *truth) read(m *sensor_msgs.PointCloud2) (*sim.GridField, error) {
+	g, columns, err := convert.CloudColumns(m, "value", "smooth")
+	if err != nil {
+		return nil, err
+	}
+	return sim.NewGridField(sim.Grid{X0: g.X, Y0: g.Y, DX: g.Cell, DY: g.Cell, NX: g.NX, NY: g.NY},
+		columns[0], columns[1], t.e.cfg.Quantity, t.e.cfg.Units)
 }
 
 // place returns where the probe really was at a stamp, nil when that is not known.

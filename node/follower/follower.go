@@ -169,7 +169,7 @@ func (f *Follower) follow(path [][2]float64) {
 		return
 	}
 	if err := f.pure.SetPath(pursuit.Path{Points: path}); err != nil {
-		f.node.Logger().Error("the path is not driven", "error", err.Error())
+		f.goals.Error("the path is not driven", "error", err.Error())
 		f.halt()
 		return
 	}
