@@ -1,7 +1,5 @@
 package gp
 
-import "gonum.org/v1/gonum/floats"
-
 // part is one term of a mixture: a squared exponential whose length-scales are
 // scale times the mixture's.
 type part struct {
@@ -28,11 +26,15 @@ func (k *unitKernel) evalGradMixture(g, x, y, sx, sy, work []float64) float64 {
 	sum := 0.0
 	for _, p := range k.parts {
 		v := p.weight * p.kernel.evalGrad(one, x, y, sx, sy, work)
-		floats.AddScaled(g, v, one)
+		for a, d := range one {
+			g[a] += v * d
+		}
 		sum += v
 	}
 	if sum != 0 {
-		floats.Scale(1/sum, g)
+		for a := range g {
+			g[a] /= sum
+		}
 	}
 	return sum
 }
@@ -64,7 +66,10 @@ func gatherGrad(k, g, terms, grads []float64, j int) {
 		}
 		gi := g[i*d : (i+1)*d]
 		for t := i * j; t < (i+1)*j; t++ {
-			floats.AddScaled(gi, terms[t]/sum, grads[t*d:(t+1)*d])
+			share := terms[t] / sum
+			for a, v := range grads[t*d : (t+1)*d] {
+				gi[a] += share * v
+			}
 		}
 	}
 }
