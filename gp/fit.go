@@ -60,9 +60,8 @@ type FitResult struct {
 // the posterior of obs under cfg's priors: the log marginal likelihood, the mean
 // profiled out, plus the log priors. It climbs in log space by BFGS from several
 // starts, the first being start (R&W section 5.4.1). The kernel is start's unless
-// cfg has several Kinds to choose from. The result doesn't depend on
-// the unit of the values (which is GuessedVariance's too). It is the same for the
-// same arguments and state of rng.
+// cfg names Kinds. The result doesn't depend on the unit of the values (which is
+// GuessedVariance's too). It is the same for the same arguments and state of rng.
 //
 // Values are standardised inside by their sample mean and their scale, which is
 // the sample deviation unless cfg has a GuessedVariance to temper it. Fewer than

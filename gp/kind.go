@@ -15,8 +15,8 @@ import (
 // so that over Gaussian beliefs each term has the closed form Eq. k_use with W
 // times s_j², and Gram matrices are positive semi-definite whatever the number of
 // terms. A finite mixture is not quite the kernel that it is named after: it is
-// off by at most [Kind.Error], and it is infinitely differentiable, so that
-// below its shortest scale a Matérn field is smoother than it should be.
+// off by at most [Kind.MaxError], and it is infinitely differentiable, so that
+// within its shortest scale a Matérn field is smoother than it should be.
 type Kind int
 
 // The kernels, smooth to rough and then the one with long tails. The Matérn
@@ -46,7 +46,7 @@ type component struct{ scale, weight float64 } // s_j, w_j
 // proportion.
 var kinds = [...]struct {
 	name     string
-	supError float64 // largest over r ≥ 0, rounded up
+	maxError float64 // largest over r ≥ 0, rounded up
 	mix      []component
 }{
 	SquaredExponential: {"se", 0, []component{{1, 1}}},
@@ -97,11 +97,11 @@ func ParseKind(name string) (Kind, error) {
 	return 0, fmt.Errorf("%w: kernel %q, want one of %v", ErrHyper, name, Kinds())
 }
 
-// Error returns a bound, the best to three digits, of the difference between the
+// MaxError returns a bound, the best to three digits, of the difference between the
 // mixture and the kernel that it is named after, for a signal variance of 1: for
 // points at any distance, and so for any two beliefs. It is 0 for the squared
 // exponential and below 1e-3 for all. It panics for an unknown k.
-func (k Kind) Error() float64 { return kinds[k].supError }
+func (k Kind) MaxError() float64 { return kinds[k].maxError }
 
 // SlopeVariance returns the prior variance of a partial derivative of f at a point
 // when σ_f = ℓ = 1, which is

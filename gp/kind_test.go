@@ -57,15 +57,15 @@ func TestKindError(t *testing.T) {
 			}
 		}
 		if kind == SquaredExponential {
-			if len(extremes) != 0 || kind.Error() != 0 {
-				t.Errorf("%v: errors %v, %g", kind, extremes, kind.Error())
+			if len(extremes) != 0 || kind.MaxError() != 0 {
+				t.Errorf("%v: errors %v, %g", kind, extremes, kind.MaxError())
 			}
 			continue
 		}
 		if len(extremes) != 2*len(mix) {
 			t.Errorf("%v: %d alternations, want %d: %v", kind, len(extremes), 2*len(mix), extremes)
 		}
-		bound := kind.Error()
+		bound := kind.MaxError()
 		if bound > 1e-3 {
 			t.Errorf("%v: error %g, want at most 1e-3", kind, bound)
 		}
