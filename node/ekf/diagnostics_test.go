@@ -84,7 +84,7 @@ func TestDiagnostics(t *testing.T) {
 		want["fixes not finite"]++
 	}
 	for range 32 + 5 { // 32 may wait for odometry to come
-		fix(stamp+int64(time.Hour), 10, 20)
+		fix(stamp+int64(50*time.Second), 10, 20)
 	}
 	want["fixes that odometry never reached"] = 5
 	for range 6 {

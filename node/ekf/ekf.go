@@ -41,6 +41,8 @@ type EKF struct {
 	watch          *ros.Watch
 	wheels, places *ros.Input // odom, fix_pose
 
+	odometryStamps, fixStamps ros.Stamps
+
 	// What one input has wrong is not to keep the log quiet about the others.
 	waiting, odometry, fix, told, output ros.Throttle
 }
@@ -96,11 +98,15 @@ func (e *EKF) connect() (err error) {
 func (e *EKF) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	stamp := ros.TimeNs(m.Header.Stamp)
 	e.wheels.Stamped(stamp)
-	var err error
-	if e.cfg.Odometry == odomTwist {
+	// To the filter a stray stamp is time that was set back, or hours without odometry:
+	// it would start over.
+	err := e.odometryStamps.Check(stamp, e.node.Now())
+	switch {
+	case err != nil:
+	case e.cfg.Odometry == odomTwist:
 		v := &m.Twist.Twist
 		err = e.filter.PredictTwist(stamp, localization.Twist{X: v.Linear.X, Y: v.Linear.Y, Yaw: v.Angular.Z})
-	} else {
+	default:
 		err = e.predictPose(stamp, m)
 	}
 	if err != nil {
@@ -132,6 +138,11 @@ func (e *EKF) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInf
 		return
 	}
 	stamp, at := ros.TimeNs(m.Header.Stamp), &m.Pose.Pose.Position
+	if err := e.fixStamps.Check(stamp, e.node.Now()); err != nil {
+		e.places.Refused(err)
+		e.fix.Warn("a fix is not used", "error", err.Error())
+		return
+	}
 	planar := localization.PlanarCovariance(&m.Pose.Covariance)
 	fix := localization.Fix{
 		Stamp: stamp, X: at.X, Y: at.Y,

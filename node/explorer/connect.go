@@ -118,6 +118,9 @@ func (e *Explorer) commands() []command {
 			if !e.hasPose {
 				return false, "there is no pose yet: " + e.poses.Why()
 			}
+			if !e.timeKnown() {
+				return false, "there is no time yet: nothing has come on /clock"
+			}
 			e.start()
 			return e.answer(planner.StatePlanning, planner.StateTravelling, planner.StateSampling)
 		}},

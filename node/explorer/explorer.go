@@ -25,6 +25,8 @@ type Explorer struct {
 	poses    *ros.Input
 	readings *ros.Input
 
+	poseStamps, readingStamps ros.Stamps
+
 	outline planner.Field
 	region  *planner.Region
 	homeWay *planner.DistanceField // from home; the way there is as long
@@ -42,6 +44,7 @@ type Explorer struct {
 	motion   motion
 	home     [2]float64
 	sampling int64 // since when the robot samples, ns; 0: it doesn't
+	startDue bool  // the mission is to start by itself
 
 	target [2]float64   // being driven to, or sampled
 	path   [][2]float64 // the way there; nil: none
@@ -75,7 +78,7 @@ func New(node *ros.Node, cfg *Config) (*Explorer, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	e := &Explorer{node: node, cfg: cfg, settings: report.Settings{}}
+	e := &Explorer{node: node, cfg: cfg, settings: report.Settings{}, startDue: cfg.AutoStart}
 	for _, w := range []*ros.Throttle{&e.warn, &e.warnPose, &e.warnReading, &e.warnCommand} {
 		*w = node.NewThrottle(time.Second)
 	}
@@ -96,6 +99,7 @@ func New(node *ros.Node, cfg *Config) (*Explorer, error) {
 	if err := e.startWatch(); err != nil {
 		return nil, err
 	}
+	node.Executor().OnJump(e.jumped)
 	node.OnShutdown(e.shutDown)
 	for _, timer := range []struct {
 		period float64 // s

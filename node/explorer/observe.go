@@ -16,11 +16,12 @@ import (
 // counts is what was dropped or refused, beside what the matcher and the
 // checker count themselves.
 type counts struct {
-	poses       int64 // whose place, heading or speed was not usable
+	poses       int64 // whose place, heading, speed or stamp was not usable
 	frames      int64 // poses in another frame
 	idle        int64 // readings that came while the robot did not sample
 	early       int64 // readings made before the robot stood at its target
 	noVariance  int64 // readings that state no variance, where none was configured
+	stray       int64 // readings with a stamp that is off
 	transformed int64 // samples whose value the transform has no image of
 	refused     int64 // samples that the model would not take
 }
@@ -65,6 +66,9 @@ func (e *Explorer) accept(frame string, stamp int64, m *geometry_msgs.PoseWithCo
 		return localization.Pose{}, false
 	}
 	pose, err := convert.PlanarPose(stamp, m)
+	if err == nil {
+		err = e.poseStamps.Check(stamp, e.node.Now())
+	}
 	if err != nil {
 		e.counts.poses++
 		e.poses.Refused(err)
@@ -108,8 +112,27 @@ func (e *Explorer) moved(pose localization.Pose, metres float64) {
 		HomeDistance:   e.homeDistance(),
 		Speed:          e.motion.speed,
 	})
-	if first && e.cfg.AutoStart {
+	if e.startDue && e.timeKnown() {
+		e.startDue = false
 		e.start()
+	}
+}
+
+// timeKnown is false until the first tick of /clock, where the time comes from
+// there: a mission that began before would find itself decades old with it.
+func (e *Explorer) timeKnown() bool { return e.node.Now() > 0 }
+
+// jumped takes back what was to be at a time by the clock before, as the
+// simulation's when it begins anew.
+func (e *Explorer) jumped(j ros.Jump) {
+	if e.sampling != 0 {
+		e.sampling = j.To
+		e.stop.Reset()
+	}
+	for i := range e.avoid {
+		if a := &e.avoid[i]; a.until != math.MaxInt64 {
+			a.until += j.To - j.From
+		}
 	}
 }
 
@@ -142,6 +165,12 @@ func (e *Explorer) onReading(r localization.Reading) {
 		e.counts.noVariance++
 		e.readings.Refused(errNoVariance)
 		e.warnReading.Warn("a reading is not used", "error", errNoVariance.Error())
+		return
+	}
+	if err := e.readingStamps.Check(r.Stamp, e.node.Now()); err != nil {
+		e.counts.stray++
+		e.readings.Refused(err)
+		e.warnReading.Warn("a reading is not used", "error", err.Error())
 		return
 	}
 	if math.IsNaN(r.Value) || math.IsInf(r.Value, 0) {

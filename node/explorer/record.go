@@ -73,6 +73,7 @@ func (e *Explorer) tally() []count {
 		{"readings while not sampling", e.counts.idle},
 		{"readings before the stop", e.counts.early},
 		{"readings without a variance", e.counts.noVariance},
+		{"readings with a stray stamp", e.counts.stray},
 		{"readings older than every pose", int64(matched.TooEarly)},
 		{"readings in a gap between poses", int64(matched.Gap)},
 		{"readings whose pose never came", int64(matched.TimedOut)},

@@ -41,6 +41,7 @@ type Follower struct {
 
 	// What the node needs of others, see diagnose.
 	in          subscriptions
+	stamps      ros.Stamps // of poses
 	velocity    ros.Sender
 	watch       *ros.Watch
 	odometry    *ros.Input
@@ -74,6 +75,8 @@ func New(node *ros.Node, cfg *Config) (*Follower, error) {
 		return nil, err
 	}
 	f.timer, err = node.NewTimer(time.Duration(float64(time.Second)/cfg.Rate), f.step)
+	// What was heard by the clock before, or before there was one, is heard now.
+	node.Executor().OnJump(func(j ros.Jump) { f.goalAt = j.To })
 	node.OnShutdown(f.stop)
 	return f, err
 }
@@ -130,6 +133,9 @@ func (f *Follower) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	}
 	at := &m.Pose.Pose.Position
 	yaw, err := convert.Yaw(m.Pose.Pose.Orientation)
+	if err == nil {
+		err = f.stamps.Check(ros.TimeNs(m.Header.Stamp), f.node.Now())
+	}
 	if err != nil {
 		f.odometry.Refused(err)
 		f.poses.Warn("a pose is not used", "error", err.Error())
