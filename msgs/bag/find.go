@@ -1,0 +1,184 @@
+package bag
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/foxglove/mcap/go/mcap"
+)
+
+// extensions are those of the files in a bag's folder.
+var extensions = []string{".mcap", ".db3", ".mcap.zstd", ".db3.zstd"}
+
+func isBagFile(name string) bool {
+	return slices.ContainsFunc(extensions, func(e string) bool { return strings.HasSuffix(name, e) })
+}
+
+// find returns the files of the bag at path in their order, and its metadata.yaml if that can be read.
+func find(path string) (files []string, meta *metadata, problems []Problem, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if !info.IsDir() {
+		if filepath.Base(path) != metadataName {
+			return []string{path}, nil, nil, nil
+		}
+		path = filepath.Dir(path)
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	for _, e := range entries {
+		if !e.IsDir() && isBagFile(e.Name()) {
+			files = append(files, e.Name())
+		}
+	}
+	slices.SortStableFunc(files, compareParts)
+	meta, err = readMetadata(filepath.Join(path, metadataName))
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		problems = append(problems, Problem{Kind: NoMetadata, Text: "there is no metadata.yaml, as after a recording that was not ended"})
+	case err != nil:
+		problems = append(problems, Problem{Kind: BadMetadata, File: metadataName, Text: err.Error()})
+	default:
+		var missing []Problem
+		files, missing = listed(path, meta, files)
+		problems = append(problems, missing...)
+	}
+	for i, f := range files {
+		files[i] = filepath.Join(path, f)
+	}
+	if len(files) == 0 {
+		return nil, nil, nil, fmt.Errorf("%s: no file of a bag is there: they end in %s", path, strings.Join(extensions, ", "))
+	}
+	return files, meta, problems, nil
+}
+
+// listed returns the files that metadata.yaml names, of those that there are. Versions before 5 prefix the names with the folder's, and a file may have been compressed
+// or unpacked since.
+func listed(dir string, meta *metadata, there []string) (files []string, problems []Problem) {
+	for _, p := range meta.Paths {
+		name := filepath.Base(filepath.FromSlash(p))
+		i := slices.IndexFunc(there, func(f string) bool { return strings.TrimSuffix(f, ".zstd") == strings.TrimSuffix(name, ".zstd") })
+		switch {
+		case slices.Contains(there, name):
+			files = append(files, name)
+		case i >= 0:
+			files = append(files, there[i])
+		default: // with an extension that is not in extensions
+			if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+				problems = append(problems, Problem{Kind: MissingFile, File: name, Text: "metadata.yaml names it, and it is not there"})
+				continue
+			}
+			files = append(files, name)
+		}
+	}
+	for _, f := range there {
+		if !slices.Contains(files, f) {
+			problems = append(problems, Problem{Kind: UnlistedFile, File: f, Text: "metadata.yaml does not name it; it is not read"})
+		}
+	}
+	return files, problems
+}
+
+// compareParts sorts the parts of a bag by their numbers: name_2.mcap comes before name_10.mcap.
+func compareParts(a, b string) int {
+	nameA, numberA := part(a)
+	nameB, numberB := part(b)
+	return cmp.Or(cmp.Compare(nameA, nameB), cmp.Compare(numberA, numberB), cmp.Compare(a, b))
+}
+
+func part(name string) (prefix string, number int) {
+	stem, _, _ := strings.Cut(name, ".")
+	i := strings.LastIndexByte(stem, '_')
+	if i < 0 {
+		return stem, -1
+	}
+	n, err := strconv.Atoi(stem[i+1:])
+	if err != nil {
+		return stem, -1
+	}
+	return stem[:i], n
+}
+
+// openFile opens one file of a bag by what is in it, whatever its name is. The storage is nil when it is no bag.
+func openFile(path string, limit int) (storage, File, []Problem, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, File{}, nil, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, File{}, nil, errors.Join(err, f.Close())
+	}
+	file := File{Path: path, Bytes: info.Size()}
+	head := make([]byte, len(sqliteMagic))
+	n, err := f.ReadAt(head, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, file, nil, errors.Join(err, f.Close())
+	}
+	head = head[:n]
+	starts := func(magic []byte) bool { return bytes.HasPrefix(head, magic) || n > 0 && bytes.HasPrefix(magic, head) }
+	switch {
+	case starts(mcap.Magic):
+		s, err := openMCAP(f, info.Size(), limit, f)
+		if err != nil {
+			return nil, file, nil, errors.Join(err, f.Close())
+		}
+		return s, file, nil, nil
+	case starts(sqliteMagic):
+		if err := f.Close(); err != nil {
+			return nil, file, nil, err
+		}
+		s, err := openSQLite(path, limit)
+		if err != nil {
+			return nil, file, nil, err
+		}
+		return s, file, nil, nil
+	case starts(zstdMagic):
+		s, problems, err := openPacked(f, limit)
+		return s, file, problems, errors.Join(err, f.Close())
+	case n == 0:
+		return nil, file, []Problem{{Kind: Cut, File: filepath.Base(path), Text: "it is empty"}}, f.Close()
+	}
+	return nil, file, []Problem{{Kind: NotABag, File: filepath.Base(path), Lost: info.Size(), Text: "it is neither MCAP nor SQLite nor one of them in zstd"}}, f.Close()
+}
+
+// openPacked opens a file that is compressed whole.
+func openPacked(f *os.File, limit int) (storage, []Problem, error) {
+	tmp, why, err := unpackFile(f, limit)
+	if err != nil {
+		return nil, nil, err
+	}
+	var problems []Problem
+	if why != "" {
+		problems = append(problems, Problem{Kind: Cut, File: filepath.Base(f.Name()), Text: why})
+	}
+	s, _, more, err := openFile(tmp, limit)
+	for i := range more {
+		more[i].File = filepath.Base(f.Name())
+	}
+	problems = append(problems, more...)
+	switch s := s.(type) {
+	case *mcapFile: // it is open and needs no name
+		s.c.compression = FileZstd
+		return s, problems, errors.Join(err, os.Remove(tmp))
+	case *sqliteFile:
+		if s.c.compression == Uncompressed {
+			s.c.compression = FileZstd
+		}
+		s.remove = tmp
+		return s, problems, err
+	}
+	return nil, problems, errors.Join(err, os.Remove(tmp))
+}

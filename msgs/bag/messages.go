@@ -1,0 +1,199 @@
+package bag
+
+import (
+	"container/heap"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"math"
+	"path/filepath"
+)
+
+// Message is one recorded message.
+type Message struct {
+	Topic       *Topic
+	LogTime     int64 // when it was received, ns
+	PublishTime int64 // when it was sent, ns; SQLite has the log time only
+	Data        []byte
+}
+
+// Query is which messages are asked for. The zero Query asks for all.
+type Query struct {
+	Topics     []string // names; none is all
+	Start, End int64    // log times, ns: from Start on, before End; an End of 0 is the end of the bag
+}
+
+// Messages goes through the bag in the order of log times. A message and its data are valid until the next one is asked for.
+//
+// With a *Problem instead of a message something could not be read, and the loop may go on; after any other error it ends. What Info.Problems says already is not said
+// again.
+func (r *Reader) Messages(q Query) iter.Seq2[*Message, error] {
+	return func(yield func(*Message, error) bool) {
+		m, err := r.merge(q)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer m.close()
+		var msg Message
+		for {
+			err := m.next(&msg)
+			var p *Problem
+			switch {
+			case err == io.EOF:
+				return
+			case errors.As(err, &p):
+				if !yield(nil, p) {
+					return
+				}
+			case err != nil:
+				yield(nil, err)
+				return
+			case !yield(&msg, nil):
+				return
+			}
+		}
+	}
+}
+
+// source is a file that is being read, with its next message.
+type source struct {
+	cursor
+	part  *bagFile
+	order int
+	r     record
+}
+
+type sourceHeap []*source
+
+func (h sourceHeap) Len() int { return len(h) }
+func (h sourceHeap) Less(i, j int) bool {
+	return h[i].r.log < h[j].r.log || h[i].r.log == h[j].r.log && h[i].order < h[j].order
+}
+func (h sourceHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+func (h *sourceHeap) Push(x any)   { *h = append(*h, x.(*source)) }
+func (h *sourceHeap) Pop() any {
+	old := *h
+	x := old[len(old)-1]
+	*h = old[:len(old)-1]
+	return x
+}
+
+// merge goes through the files together. A file is opened when its time has come.
+type merge struct {
+	*Reader
+	wanted      []bool
+	first, last int64
+	upcoming    int // into files
+	open        sourceHeap
+	used        bool // the first of open has been handed out
+	unpack      messages
+}
+
+func (r *Reader) merge(q Query) (*merge, error) {
+	m := &merge{Reader: r, wanted: make([]bool, len(r.info.Topics)), first: math.MinInt64, last: math.MaxInt64, unpack: messages{limit: r.limit}}
+	if q.Start != 0 {
+		m.first = q.Start
+	}
+	if q.End != 0 {
+		m.last = q.End - 1
+	}
+	for _, name := range q.Topics {
+		if _, ok := r.Topic(name); !ok {
+			return nil, fmt.Errorf("the bag has no topic %q: it has %s", name, r.names())
+		}
+	}
+	for i, t := range r.info.Topics {
+		m.wanted[i] = len(q.Topics) == 0
+		for _, name := range q.Topics {
+			m.wanted[i] = m.wanted[i] || t.Name == name
+		}
+	}
+	return m, nil
+}
+
+func (m *merge) close() {
+	for _, s := range m.open {
+		s.close() // after reading, an error changes nothing
+	}
+	m.open = nil
+	m.unpack.close()
+}
+
+func (m *merge) next(msg *Message) error {
+	if m.used {
+		m.used = false
+		if err := m.advance(m.open[0]); err != nil {
+			return err
+		}
+	}
+	for m.upcoming < len(m.files) && (len(m.open) == 0 || m.files[m.upcoming].file.Start <= m.open[0].r.log) {
+		if err := m.openNext(); err != nil {
+			return err
+		}
+	}
+	if len(m.open) == 0 {
+		return io.EOF
+	}
+	s := m.open[0]
+	m.used = true
+	msg.Topic, msg.LogTime, msg.PublishTime, msg.Data = &m.info.Topics[s.part.topics[s.r.topic]], s.r.log, s.r.publish, s.r.data
+	if !compressed(msg.Data) {
+		return nil
+	}
+	var err error
+	if msg.Data, err = m.unpack.unpack(msg.Data); err != nil {
+		return &Problem{Kind: Damaged, File: filepath.Base(s.part.file.Path), Topic: msg.Topic.Name, Lost: int64(len(s.r.data)),
+			Text: fmt.Sprintf("a message of %s at %d that cannot be uncompressed: %v", msg.Topic.Name, s.r.log, err)}
+	}
+	return nil
+}
+
+// openNext opens the next file, if anything of it is asked for.
+func (m *merge) openNext() error {
+	p := &m.files[m.upcoming]
+	m.upcoming++
+	sel := selection{topics: make([]bool, len(p.topics)), first: m.first, last: m.last}
+	var any bool
+	for i, t := range p.topics {
+		sel.topics[i] = m.wanted[t]
+		any = any || m.wanted[t]
+	}
+	if c := p.contents(); !any || !c.unsized && (c.count == 0 || c.start > m.last || c.end < m.first) {
+		return nil
+	}
+	c, err := p.storage.open(sel)
+	if err != nil {
+		return &Problem{Kind: Damaged, File: filepath.Base(p.file.Path), Text: err.Error()}
+	}
+	s := &source{cursor: c, part: p, order: m.upcoming, r: record{log: math.MinInt64}}
+	heap.Push(&m.open, s) // first of all, whatever is there: it has no message yet
+	return m.advance(s)
+}
+
+// advance sets the next message of s, which is in m.open, and moves it to its place. Damage comes as a *Problem, with s still first.
+func (m *merge) advance(s *source) error {
+	err := s.next(&s.r)
+	i := 0
+	for m.open[i] != s {
+		i++
+	}
+	var p *Problem
+	switch {
+	case errors.As(err, &p):
+		q := *p
+		q.File = filepath.Base(s.part.file.Path)
+		m.used = i == 0 // to be advanced again
+		return &q
+	case err == io.EOF:
+		heap.Remove(&m.open, i)
+		return s.close()
+	case err != nil:
+		return err
+	}
+	if len(m.open) > 1 {
+		heap.Fix(&m.open, i)
+	}
+	return nil
+}

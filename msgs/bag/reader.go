@@ -1,0 +1,261 @@
+package bag
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Reader reads a bag. It is safe for concurrent use, as long as nobody closes it.
+type Reader struct {
+	info  Info
+	files []bagFile
+	limit int
+}
+
+// bagFile is one file that can be read.
+type bagFile struct {
+	storage
+	file   *File
+	topics []int // index into Info.Topics of each topic of the file
+}
+
+// Open opens a bag: a folder, its metadata.yaml, or one file. It reads the files' indexes, and the whole of those that lack one. Whatever is wrong with the bag stands
+// in Info.Problems; an error is for what is not there, cannot be read for reasons outside of it, or holds no file of a bag.
+func Open(path string) (*Reader, error) { return open(path, MaxChunk) }
+
+func open(path string, limit int) (*Reader, error) {
+	files, meta, problems, err := find(path)
+	if err != nil {
+		return nil, fmt.Errorf("opening a bag: %w", err)
+	}
+	r := &Reader{limit: limit, info: Info{Path: path, Problems: problems}}
+	if err := r.openFiles(files); err != nil {
+		return nil, errors.Join(fmt.Errorf("opening a bag: %w", err), r.Close())
+	}
+	if len(r.files) == 0 && !slices.ContainsFunc(r.info.Problems, func(p Problem) bool { return p.Kind == Cut }) {
+		return nil, fmt.Errorf("opening a bag: %s: no file of it can be read: %w", path, &r.info.Problems[len(r.info.Problems)-1])
+	}
+	if err := r.count(meta); err != nil {
+		return nil, errors.Join(fmt.Errorf("opening a bag: %w", err), r.Close())
+	}
+	r.summarise(meta)
+	return r, nil
+}
+
+func (r *Reader) openFiles(paths []string) error {
+	r.info.Files = make([]File, 0, len(paths)) // its elements are pointed to
+	for _, path := range paths {
+		s, file, problems, err := openFile(path, r.limit)
+		if err != nil {
+			return err
+		}
+		r.info.Problems = append(r.info.Problems, problems...)
+		r.info.Files = append(r.info.Files, file)
+		if s != nil {
+			r.files = append(r.files, bagFile{storage: s, file: &r.info.Files[len(r.info.Files)-1]})
+		}
+	}
+	return nil
+}
+
+// count has the topics' messages counted, unless metadata.yaml agrees with what the files' indexes say: then its counts are taken, since counting reads a whole SQLite file.
+func (r *Reader) count(meta *metadata) error {
+	var n, topics int64
+	start, end := int64(0), int64(0)
+	for _, f := range r.files {
+		c := f.contents()
+		if c.count > 0 && (n == 0 || c.start < start) {
+			start = c.start
+		}
+		if c.count > 0 && (n == 0 || c.end > end) {
+			end = c.end
+		}
+		n += c.count
+	}
+	counts := map[topicKey]int64{}
+	if meta != nil {
+		for _, t := range meta.Topics {
+			counts[topicKey{t.Topic.Name, t.Topic.Type, t.Topic.Format}] += t.Count
+			topics += t.Count
+		}
+	}
+	if meta != nil && meta.Count == n && topics == n && (n == 0 || int64(meta.Start.Value) == start && meta.end() == end) && r.takeCounts(counts) {
+		return nil
+	}
+	for _, f := range r.files {
+		if err := f.count(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// takeCounts gives the counts to the topics of SQLite files. It reports whether they all found theirs; only a bag of one storage has them in one place.
+func (r *Reader) takeCounts(counts map[topicKey]int64) bool {
+	var first []*sqliteFile
+	for _, f := range r.files {
+		s, ok := f.storage.(*sqliteFile)
+		if !ok || !s.usable {
+			return false
+		}
+		first = append(first, s)
+	}
+	known := map[topicKey]bool{}
+	for _, s := range first {
+		for _, t := range s.c.topics {
+			known[t.key()] = true
+		}
+	}
+	for k, n := range counts {
+		if n > 0 && !known[k] {
+			return false
+		}
+	}
+	for _, s := range first {
+		for i := range s.c.topics {
+			t := &s.c.topics[i]
+			t.Count = counts[t.key()] // the sum over the files, which stands once
+			counts[t.key()] = 0
+		}
+	}
+	return true
+}
+
+// summarise puts together what the files hold.
+func (r *Reader) summarise(meta *metadata) {
+	if meta != nil {
+		r.info.Version, r.info.Storage, r.info.Distro, r.info.Custom = meta.Version, meta.Storage, meta.Distro, meta.Custom
+	}
+	all := contents{}
+	for i := range r.files {
+		f := &r.files[i]
+		c := f.contents()
+		f.file.Storage, f.file.Compression, f.file.Count = c.storage, c.compression, c.count
+		if r.info.Storage == "" {
+			r.info.Storage = c.storage
+		}
+		if r.info.Distro == "" {
+			r.info.Distro = c.distro
+		}
+		for _, t := range c.topics {
+			n := t.Count
+			t.Count = 0
+			j := all.addTopic(t)
+			all.topics[j].Count += n
+			f.topics = append(f.topics, j)
+		}
+		if c.count > 0 {
+			f.file.Start, f.file.End = c.start, c.end
+			if r.info.Count == 0 {
+				r.info.Start, r.info.End = c.start, c.end
+			}
+			r.info.Start, r.info.End = min(r.info.Start, c.start), max(r.info.End, c.end)
+			r.info.Count += c.count
+		}
+		for _, p := range c.problems {
+			p.File = filepath.Base(f.file.Path)
+			r.info.Problems = append(r.info.Problems, p)
+		}
+	}
+	r.info.Topics = all.topics
+	slices.SortStableFunc(r.files, func(a, b bagFile) int { return cmp.Compare(a.file.Start, b.file.Start) })
+	r.compare(meta)
+	r.checkTopics()
+}
+
+// compare fills in what only metadata.yaml has and finds where it does not agree with the files.
+func (r *Reader) compare(meta *metadata) {
+	if meta == nil {
+		return
+	}
+	if meta.Count != r.info.Count {
+		r.info.Problems = append(r.info.Problems, Problem{Kind: BadMetadata, File: metadataName,
+			Text: fmt.Sprintf("it counts %d messages, and %d are there", meta.Count, r.info.Count)})
+	}
+	for _, m := range meta.Topics {
+		i := slices.IndexFunc(r.info.Topics, func(t Topic) bool {
+			return t.Name == m.Topic.Name && (t.Type == m.Topic.Type || t.Type == "")
+		})
+		if i < 0 {
+			r.info.Topics = append(r.info.Topics, Topic{Name: m.Topic.Name, Format: m.Topic.Format})
+			i = len(r.info.Topics) - 1
+			if m.Count > 0 {
+				r.info.Problems = append(r.info.Problems, Problem{Kind: BadMetadata, File: metadataName,
+					Text: fmt.Sprintf("it counts %d messages of %s %s, of which the files know nothing", m.Count, m.Topic.Name, m.Topic.Type)})
+			}
+		}
+		t := &r.info.Topics[i]
+		t.Type = m.Topic.Type
+		if t.Hash == "" && m.Topic.Hash != nil {
+			t.Hash = *m.Topic.Hash
+		}
+		if t.QoS == nil {
+			var err error
+			if t.QoS, err = parseQoS(&m.Topic.QoS); err != nil {
+				r.info.Problems = append(r.info.Problems, Problem{Kind: BadMetadata, File: metadataName, Topic: t.Name, Text: err.Error()})
+			}
+		}
+	}
+}
+
+// checkTopics finds what is wrong with topics and stamps.
+func (r *Reader) checkTopics() {
+	add := func(k Kind, topic, text string) {
+		r.info.Problems = append(r.info.Problems, Problem{Kind: k, Topic: topic, Text: text})
+	}
+	types := map[string]string{}
+	for i := range r.info.Topics {
+		t := &r.info.Topics[i]
+		if t.Type == "" {
+			add(NoType, t.Name, "the bag does not say of what type it is")
+			continue
+		}
+		if other, ok := types[t.Name]; ok && other != t.Type {
+			add(TwoTypes, t.Name, fmt.Sprintf("it has messages of %s and of %s", other, t.Type))
+		}
+		types[t.Name] = t.Type
+		if why := differs(t); why != "" {
+			add(OtherType, t.Name, why)
+		}
+	}
+	if start := time.Unix(0, r.info.Start); r.info.Count > 0 && start.Year() < 1980 {
+		add(Epoch, "", fmt.Sprintf("the first stamp is %s after 1970: no clock was set, or the time was simulated", time.Duration(r.info.Start)))
+	}
+}
+
+// Info describes the bag.
+func (r *Reader) Info() *Info { return &r.info }
+
+// Topic returns the index in Info.Topics of the topic of a name, the one with the most messages when it has more than one type; ok is false when there is none.
+func (r *Reader) Topic(name string) (i int, ok bool) {
+	i = -1
+	for j, t := range r.info.Topics {
+		if t.Name == name && (i < 0 || t.Count > r.info.Topics[i].Count) {
+			i = j
+		}
+	}
+	return i, i >= 0
+}
+
+// Close closes the bag's files. Loops over its messages must have ended.
+func (r *Reader) Close() error {
+	var errs []error
+	for _, f := range r.files {
+		errs = append(errs, f.close())
+	}
+	r.files = nil
+	return errors.Join(errs...)
+}
+
+func (r *Reader) names() string {
+	var s []string
+	for _, t := range r.info.Topics {
+		s = append(s, t.Name)
+	}
+	return strings.Join(s, ", ")
+}

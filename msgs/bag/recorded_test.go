@@ -1,0 +1,224 @@
+package bag
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/klauspost/compress/zstd"
+
+	"ugp_explorer/msgs/std_msgs"
+)
+
+// recorded returns the folder of a bag that rosbag2 recorded, with plain files as they were: the large ones are kept compressed.
+func recorded(tb testing.TB, name string) string {
+	tb.Helper()
+	dir := filepath.Join(tb.TempDir(), name)
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", name))); err != nil {
+		tb.Fatal(err)
+	}
+	if name != "lawnmower_mcap" && name != "lawnmower_sqlite3" {
+		return dir
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.zstd"))
+	if err != nil || len(files) != 1 {
+		tb.Fatal(files, err)
+	}
+	packed, err := os.Open(files[0])
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer packed.Close()
+	d, err := zstd.NewReader(packed)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer d.Close()
+	b, err := io.ReadAll(d)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if err := os.WriteFile(strings.TrimSuffix(files[0], ".zstd"), b, 0o666); err != nil {
+		tb.Fatal(err)
+	}
+	if err := os.Remove(files[0]); err != nil {
+		tb.Fatal(err)
+	}
+	return dir
+}
+
+// What the lawnmower bags hold, from the program that published it: 24 minutes of odometry at 2 Hz and so on.
+var lawnmower = map[string]Topic{
+	"/odometry/filtered": {Type: "nav_msgs/msg/Odometry", Count: 2880},
+	"/ground_truth/odom": {Type: "nav_msgs/msg/Odometry", Count: 2880},
+	"/pose":              {Type: "geometry_msgs/msg/PoseWithCovarianceStamped", Count: 1440},
+	"/soil/reading":      {Type: "std_msgs/msg/Float64", Count: 960},
+	"/tf_static":         {Type: "tf2_msgs/msg/TFMessage", Count: 1},
+}
+
+var recordedBags = []struct {
+	name, storage string
+	compression   Compression
+}{
+	{"lawnmower_mcap", MCAP, Uncompressed},
+	{"lawnmower_mcap_zstd", MCAP, ChunkZstd},
+	{"lawnmower_sqlite3", SQLite, Uncompressed},
+	{"lawnmower_sqlite3_zstd_file", SQLite, FileZstd},
+	{"lawnmower_sqlite3_zstd_message", SQLite, MessageZstd},
+}
+
+func TestRecorded(t *testing.T) {
+	var first []sample
+	for _, want := range recordedBags {
+		t.Run(want.name, func(t *testing.T) {
+			dir := recorded(t, want.name)
+			for _, metadata := range []bool{true, false} {
+				if !metadata {
+					if err := os.Remove(filepath.Join(dir, metadataName)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				r := openBag(t, dir)
+				i := r.Info()
+				wantKinds := []Kind{NoMetadata}
+				if metadata {
+					wantKinds = nil
+				}
+				if d := cmp.Diff(wantKinds, kinds(i)); d != "" {
+					t.Error(d, i.Problems)
+				}
+				if i.Storage != want.storage || len(i.Files) != 1 || i.Files[0].Compression != want.compression || i.Files[0].Storage != want.storage {
+					t.Errorf("%s, %+v", i.Storage, i.Files)
+				}
+				if i.Count != 8161 || i.Start != epoch || i.Duration() != 1439504594607 || i.Files[0].Count != 8161 || i.Distro != "humble" {
+					t.Errorf("%d messages from %d for %v, of %s", i.Count, i.Start, i.Duration(), i.Distro)
+				}
+				got := read(t, r, Query{})
+				counts := map[string]int64{}
+				for k, s := range got {
+					counts[s.topic]++
+					if k > 0 && s.log < got[k-1].log {
+						t.Fatalf("message %d is at %d, after %d", k, s.log, got[k-1].log)
+					}
+				}
+				for _, topic := range i.Topics {
+					if w := lawnmower[topic.Name]; topic.Type != w.Type || topic.Count != w.Count || counts[topic.Name] != w.Count || topic.Format != "cdr" {
+						t.Errorf("%+v, %d read: want %+v", topic, counts[topic.Name], w)
+					}
+					if want.storage == MCAP && (topic.Encoding != "ros2msg" || !strings.Contains(topic.Definition, "MSG: ") && topic.Type != "std_msgs/msg/Float64") {
+						t.Errorf("%s is defined in %q by %q", topic.Name, topic.Encoding, topic.Definition)
+					}
+				}
+				if len(i.Topics) != len(lawnmower) {
+					t.Errorf("%d topics", len(i.Topics))
+				}
+				// The five recordings are of the same publishers; messages of one time came in any order.
+				slices.SortFunc(got, func(a, b sample) int {
+					if a.log != b.log {
+						return int(a.log - b.log)
+					}
+					return strings.Compare(a.topic, b.topic)
+				})
+				if first == nil {
+					first = got
+				}
+				equal(t, got, first, want.storage)
+			}
+		})
+	}
+}
+
+// The cut bag is lawnmower_mcap_zstd up to byte 200 000.
+func TestRecordedCut(t *testing.T) {
+	whole := read(t, openBag(t, "testdata/lawnmower_mcap_zstd"), Query{})
+	r := openBag(t, "testdata/lawnmower_mcap_cut")
+	if d := cmp.Diff([]Kind{NoMetadata, NoIndex, Cut}, kinds(r.Info())); d != "" {
+		t.Fatal(d)
+	}
+	got := read(t, r, Query{})
+	if len(got) < 4349 || int64(len(got)) != r.Info().Count {
+		// 4349 is what foxglove's reader finds before the chunk that is cut off.
+		t.Fatalf("%d messages, and %d by the info", len(got), r.Info().Count)
+	}
+	equal(t, got, whole[:len(got)], MCAP)
+	if lost := r.Info().Lost(); lost < 1000 || lost > 262684 {
+		t.Errorf("%d bytes lost of a chunk of 262684", lost)
+	}
+}
+
+func TestByTime(t *testing.T) {
+	for _, b := range recordedBags {
+		t.Run(b.name, func(t *testing.T) {
+			r := openBag(t, filepath.Join("testdata", b.name))
+			all := read(t, r, Query{})
+			start, end := all[1234].log, all[5678].log
+			var want []sample
+			for _, s := range all {
+				if s.log >= start && s.log < end && (s.topic == "/soil/reading" || s.topic == "/pose") {
+					want = append(want, s)
+				}
+			}
+			equal(t, read(t, r, Query{Topics: []string{"/pose", "/soil/reading"}, Start: start, End: end}), want, b.storage)
+			if got := read(t, r, Query{Start: r.Info().End + 1}); got != nil {
+				t.Errorf("%d messages after the end", len(got))
+			}
+			if got := read(t, r, Query{Start: r.Info().End}); len(got) == 0 {
+				t.Error("no message at the end")
+			}
+			for _, err := range r.Messages(Query{Topics: []string{"/soil"}}) {
+				if err == nil || !strings.Contains(err.Error(), `"/soil"`) || !strings.Contains(err.Error(), "/soil/reading") {
+					t.Errorf("an unknown topic: %v", err)
+				}
+			}
+		})
+	}
+}
+
+func TestMessagesDecode(t *testing.T) {
+	r := openBag(t, "testdata/lawnmower_sqlite3_zstd_message")
+	var m std_msgs.Float64
+	n := 0
+	for msg, err := range r.Messages(Query{Topics: []string{"/soil/reading"}}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.UnmarshalCDR(msg.Data); err != nil {
+			t.Fatal(err)
+		}
+		if m.Data < 0.5 || m.Data > 3 { // 1.4 and bumps
+			t.Fatalf("a reading of %v", m.Data)
+		}
+		n++
+	}
+	if n != 960 {
+		t.Errorf("%d readings", n)
+	}
+}
+
+// Two loops over one bag at the same time do not disturb each other.
+func TestTwoLoops(t *testing.T) {
+	for _, b := range recordedBags {
+		r := openBag(t, filepath.Join("testdata", b.name))
+		want := read(t, r, Query{})
+		i := 0
+		for m, err := range r.Messages(Query{}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if i == 100 {
+				equal(t, read(t, r, Query{}), want, b.storage)
+			}
+			if !bytes.Equal(m.Data, want[i].data) {
+				t.Fatalf("%s: message %d", b.name, i)
+			}
+			if i++; i == 200 {
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,293 @@
+package bag
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+var sqliteMagic = []byte("SQLite format 3\x00")
+
+// sqliteFile is an SQLite file of schema 1 to 4.
+type sqliteFile struct {
+	c       contents
+	db      *sql.DB
+	limit   int
+	ids     map[int64]int // topics.id to index into c.topics
+	columns map[string]bool
+	usable  bool
+	remove  string // a temporary file
+}
+
+var _ storage = (*sqliteFile)(nil)
+
+// openSQLite opens an SQLite file. What is wrong with its contents is in the problems; an error is one of reading the file.
+func openSQLite(path string, limit int) (*sqliteFile, error) {
+	dsn, note, err := sqliteName(path)
+	if err != nil {
+		return nil, err
+	}
+	s := &sqliteFile{limit: limit, ids: map[int64]int{}, c: contents{storage: SQLite, compression: Uncompressed}}
+	if note != "" {
+		s.c.problem(Damaged, 0, note)
+	}
+	err = s.connect(dsn)
+	if isCorrupt(err) { // SQLite refuses a file that is shorter than it should be, unless it is asked to repair the schema
+		err = errors.Join(s.db.Close(), s.connect(dsn+"&_pragma=writable_schema(1)"))
+		s.c.problem(Damaged, 0, "it is cut off or damaged; what comes before is read")
+	}
+	if err != nil {
+		var e *sqlite.Error
+		if !errors.As(err, &e) {
+			return nil, errors.Join(err, s.db.Close())
+		}
+		s.c.problem(Damaged, 0, err.Error())
+	}
+	return s, nil
+}
+
+func (s *sqliteFile) connect(dsn string) (err error) {
+	if s.db, err = sql.Open("sqlite", dsn); err != nil {
+		return err
+	}
+	s.db.SetMaxIdleConns(0) // a bag may have more files than a process may open
+	return s.with(s.describe)
+}
+
+func isCorrupt(err error) bool {
+	var e *sqlite.Error
+	return errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_CORRUPT
+}
+
+// sqliteName returns the name by which to open the file without changing the folder it is in, and what that leaves out.
+func sqliteName(path string) (dsn, note string, err error) {
+	if path, err = filepath.Abs(path); err != nil {
+		return "", "", err
+	}
+	q := url.Values{"mode": {"ro"}, "_pragma": {"trusted_schema(0)", "cell_size_check(1)", "mmap_size(0)", "busy_timeout(5000)"}}
+	head := make([]byte, 20)
+	f, err := os.Open(path)
+	if err != nil {
+		return "", "", err
+	}
+	_, err = io.ReadFull(f, head)
+	if err := errors.Join(ignoreShort(err), f.Close()); err != nil {
+		return "", "", err
+	}
+	log, err := os.Stat(path + "-wal")
+	pending := err == nil && log.Size() > 0
+	const walVersion = 2 // of the file format, for reading
+	if head[19] == walVersion && !pending {
+		q.Set("immutable", "1") // else a log would be made beside it
+	}
+	dsn = "file://" + (&url.URL{Path: path}).EscapedPath() + "?"
+	if journal, err := os.Stat(path + "-journal"); err == nil && journal.Size() > 0 || pending {
+		if why := tryOpen(dsn + q.Encode()); why != nil {
+			q.Set("immutable", "1")
+			note = fmt.Sprintf("what was being written when the program stopped is beside it and cannot be read: %v", why)
+		}
+	}
+	return dsn + q.Encode(), note, nil
+}
+
+func ignoreShort(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil
+	}
+	return err
+}
+
+func tryOpen(dsn string) error {
+	db, err := sql.Open("sqlite", dsn)
+	if err != nil {
+		return err
+	}
+	var n int
+	return errors.Join(db.QueryRow("SELECT COUNT(*) FROM sqlite_schema").Scan(&n), db.Close())
+}
+
+func (s *sqliteFile) contents() *contents { return &s.c }
+
+func (s *sqliteFile) close() error {
+	err := s.db.Close()
+	if s.remove != "" {
+		err = errors.Join(err, os.Remove(s.remove))
+	}
+	return err
+}
+
+func (s *sqliteFile) conn() (*sql.Conn, error) {
+	c, err := s.db.Conn(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	if _, err := sqlite.Limit(c, sqlite3.SQLITE_LIMIT_LENGTH, s.limit); err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
+}
+
+func (s *sqliteFile) with(f func(*sql.Conn) error) error {
+	c, err := s.conn()
+	if err != nil {
+		return err
+	}
+	return errors.Join(f(c), c.Close())
+}
+
+// each calls f for each row of a query after it was scanned into dst.
+func each(c *sql.Conn, query string, dst []any, f func() error) error {
+	rows, err := c.QueryContext(context.Background(), query)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := rows.Scan(dst...); err != nil {
+			return err
+		}
+		if err := f(); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// describe reads the tables and everything that costs little.
+func (s *sqliteFile) describe(c *sql.Conn) error {
+	s.c.topics, s.c.byKey, s.c.unsized, s.usable = nil, nil, false, false
+	tables := map[string]bool{}
+	var name, statement string
+	// A view or a virtual table in the place of a table could be made to take for ever.
+	err := each(c, "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND sql IS NOT NULL", []any{&name, &statement}, func() error {
+		tables[name] = !strings.HasPrefix(strings.ToUpper(statement), "CREATE VIRTUAL")
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if !tables["topics"] || !tables["messages"] {
+		s.c.problem(Damaged, 0, "it has no tables topics and messages")
+		return nil
+	}
+	s.columns = map[string]bool{}
+	if err := each(c, "SELECT name FROM pragma_table_info('topics')", []any{&name}, func() error { s.columns[name] = true; return nil }); err != nil {
+		return err
+	}
+	if tables["schema"] {
+		var version int
+		err := each(c, "SELECT schema_version, ros_distro FROM schema LIMIT 1", []any{&version, &s.c.distro}, func() error { return nil })
+		if err != nil {
+			return err
+		}
+		if version > 4 {
+			s.c.problem(BadMetadata, 0, fmt.Sprintf("its schema has version %d: 1 to 4 are known", version))
+		}
+	}
+	if err := s.describeTopics(c, tables["message_definitions"]); err != nil {
+		return err
+	}
+	s.usable = true
+	if err := s.describeMessages(c); err != nil {
+		s.c.unsized = true
+		return err
+	}
+	return nil
+}
+
+func (s *sqliteFile) column(name string) string {
+	if s.columns[name] {
+		return name
+	}
+	return "''"
+}
+
+func (s *sqliteFile) describeTopics(c *sql.Conn, definitions bool) error {
+	types := map[string]Topic{}
+	var d Topic
+	if definitions {
+		err := each(c, "SELECT topic_type, encoding, encoded_message_definition, type_description_hash FROM message_definitions ORDER BY id",
+			[]any{&d.Type, &d.Encoding, &d.Definition, &d.Hash}, func() error { types[d.Type] = d; return nil })
+		if err != nil {
+			return err
+		}
+	}
+	var t Topic
+	var id int64
+	var qos string
+	query := fmt.Sprintf("SELECT id, name, type, serialization_format, %s, %s FROM topics ORDER BY id", s.column("offered_qos_profiles"), s.column("type_description_hash"))
+	described := 0
+	return each(c, query, []any{&id, &t.Name, &t.Type, &t.Format, &qos, &t.Hash}, func() error {
+		if described += len(t.Name) + len(t.Type) + len(qos); described > maxDescribed {
+			return fmt.Errorf("%d bytes and more of topics: at most %d are read", described, maxDescribed)
+		}
+		d := types[t.Type]
+		t.Encoding, t.Definition = d.Encoding, d.Definition
+		if t.Hash == "" {
+			t.Hash = d.Hash
+		}
+		var err error
+		if t.QoS, err = parseQoSText(qos); err != nil {
+			s.c.problem(BadMetadata, 0, fmt.Sprintf("%s: %v", t.Name, err))
+		}
+		s.ids[id] = s.c.addTopic(t)
+		return nil
+	})
+}
+
+// describeMessages finds the first and the last message in the index and how they are compressed. The count is right when no row was ever deleted, as rosbag2 never
+// does; count makes sure.
+func (s *sqliteFile) describeMessages(c *sql.Conn) error {
+	var n, first, last sql.NullInt64
+	if err := c.QueryRowContext(context.Background(),
+		"SELECT (SELECT MAX(id) FROM messages), (SELECT MIN(timestamp) FROM messages), (SELECT MAX(timestamp) FROM messages)").Scan(&n, &first, &last); err != nil {
+		return err
+	}
+	s.c.count, s.c.start, s.c.end = n.Int64, first.Int64, last.Int64
+	var start []byte
+	return each(c, "SELECT substr(data, 1, 4) FROM messages ORDER BY id LIMIT 1", []any{&start}, func() error {
+		if bytes.Equal(start, zstdMagic) {
+			s.c.compression = MessageZstd
+		}
+		return nil
+	})
+}
+
+// count counts the messages of each topic.
+func (s *sqliteFile) count() error {
+	if !s.usable {
+		return nil
+	}
+	var id, n, sum, orphans int64
+	err := s.with(func(c *sql.Conn) error {
+		return each(c, "SELECT topic_id, COUNT(*) FROM messages GROUP BY topic_id", []any{&id, &n}, func() error {
+			i, ok := s.ids[id]
+			if !ok {
+				orphans += n
+				return nil
+			}
+			s.c.topics[i].Count += n
+			sum += n
+			return nil
+		})
+	})
+	if orphans > 0 {
+		s.c.problem(NoType, 0, fmt.Sprintf("%d messages of topics that are not described; they are passed over", orphans))
+	}
+	if err != nil {
+		s.c.problem(Damaged, 0, "its messages cannot be counted: "+err.Error())
+		return nil
+	}
+	s.c.count = sum
+	return nil
+}

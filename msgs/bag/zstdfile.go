@@ -1,0 +1,131 @@
+package bag
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
+
+// A file may unpack to unpackedBase bytes and to unpackedRatio times its size beyond them, or it is taken for an attack on the disk. Recordings reach a ratio of 100.
+const (
+	unpackedBase  = 1 << 30
+	unpackedRatio = 1000
+)
+
+// unpackFile writes what a zstd file holds to a temporary file, which the caller removes. Where the file is cut off or damaged it is what comes before, and why says so.
+func unpackFile(src *os.File, limit int) (path, why string, err error) {
+	info, err := src.Stat()
+	if err != nil {
+		return "", "", err
+	}
+	d, err := newZstd(limit)
+	if err != nil {
+		return "", "", err
+	}
+	defer d.Close()
+	if err := d.Reset(src); err != nil {
+		return "", "", err
+	}
+	dst, err := os.CreateTemp("", "ugp_bag_*")
+	if err != nil {
+		return "", "", err
+	}
+	out := &failingWriter{w: dst}
+	room := unpackedBase + unpackedRatio*info.Size()
+	n, err := io.Copy(out, io.LimitReader(d, room))
+	switch {
+	case out.err != nil:
+		return "", "", errors.Join(fmt.Errorf("unpacking %s to the folder for temporary files: %w", src.Name(), out.err), dst.Close(), os.Remove(dst.Name()))
+	case err != nil:
+		why = fmt.Sprintf("it is cut off or damaged after %d bytes of what it holds: %v", n, err)
+	case n == room:
+		why = fmt.Sprintf("it holds more than %d bytes, %d times its size; the rest is not read", n, n/max(info.Size(), 1))
+	}
+	if err := dst.Close(); err != nil {
+		return "", "", errors.Join(err, os.Remove(dst.Name()))
+	}
+	return dst.Name(), why, nil
+}
+
+// failingWriter remembers its own errors, so that they can be told from the reader's.
+type failingWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (f *failingWriter) Write(b []byte) (int, error) {
+	n, err := f.w.Write(b)
+	if err != nil {
+		f.err = err
+	}
+	return n, err
+}
+
+// packFile replaces a finished file by path.zstd, durably.
+func packFile(path string) (packed string, err error) {
+	src, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer src.Close()
+	info, err := src.Stat()
+	if err != nil {
+		return "", err
+	}
+	packed = path + ".zstd"
+	part := packed + ".part"
+	dst, err := os.Create(part)
+	if err != nil {
+		return "", err
+	}
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest))
+	if err == nil {
+		e.ResetContentSize(dst, info.Size())
+		_, err = io.Copy(e, src)
+		err = errors.Join(err, e.Close())
+	}
+	if err := errors.Join(err, dst.Sync(), dst.Close()); err != nil {
+		return "", errors.Join(err, os.Remove(part))
+	}
+	if err := os.Rename(part, packed); err != nil {
+		return "", err
+	}
+	return packed, os.Remove(path)
+}
+
+// messages uncompresses messages that are compressed one by one. The zero value is ready. Not safe for concurrent use.
+type messages struct {
+	limit int
+	zstd  *zstd.Decoder
+	buf   []byte
+}
+
+// compressed reports whether data is not CDR but zstd; CDR starts with a zero.
+func compressed(data []byte) bool { return bytes.HasPrefix(data, zstdMagic) }
+
+// unpack returns what data holds, valid until the next call.
+func (m *messages) unpack(data []byte) ([]byte, error) {
+	if m.zstd == nil {
+		d, err := newZstd(m.limit)
+		if err != nil {
+			return nil, err
+		}
+		m.zstd = d
+	}
+	b, err := m.zstd.DecodeAll(data, m.buf[:0])
+	m.buf = b
+	return b, err
+}
+
+func (m *messages) close() {
+	if m.zstd != nil {
+		m.zstd.Close()
+		m.zstd = nil
+	}
+}
