@@ -1,0 +1,85 @@
+//go:build fastdds
+
+package process_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/node/ekf"
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/fieldsim"
+	"ugp_explorer/node/follower"
+	"ugp_explorer/planner"
+)
+
+// TestKilled has each node in turn killed in the middle of the mission and started
+// again once the others have noticed. The mission goes on to its end.
+func TestKilled(t *testing.T) {
+	for _, c := range []struct {
+		node    string
+		middle  func(*observer) // waits for it; nil: while the robot drives
+		noticed func(*observer)
+		back    func(*observer)
+	}{
+		{
+			// Nobody drives: the robot's own watchdog stops it.
+			node:    follower.DefaultName,
+			noticed: (*observer).standing,
+		},
+		{
+			// The follower stops, and the mission stands until there are poses again.
+			node: ekf.DefaultName,
+			noticed: func(o *observer) {
+				o.standing()
+				o.wait("a fault", func() bool { return o.state() == planner.StateFault && strings.Contains(o.status.Text, "pose stale") })
+			},
+		},
+		{
+			// Nobody repeats the goal: the follower stops. What was sampled is lost, since a
+			// mission is not taken up again: another begins.
+			node:    explorer.DefaultName,
+			noticed: (*observer).standing,
+			back: func(o *observer) {
+				o.wait("another mission", func() bool { return o.status.SamplesTaken == 0 })
+			},
+		},
+		{
+			// The world begins anew: the robot is where it started, and it is earlier than it
+			// was, since the world's time was faster than the wall's. What was read at the
+			// stop is not of the place where the robot is now.
+			node: fieldsim.DefaultName,
+			middle: func(o *observer) {
+				o.wait("a stop", func() bool { return o.status.SamplesTaken > 0 && o.state() == planner.StateSampling })
+			},
+			back: func(o *observer) {
+				before := o.clock
+				o.wait("an earlier time", func() bool { return o.clock < before })
+			},
+		},
+	} {
+		t.Run(c.node, func(t *testing.T) {
+			r := newRobot(t, 60)
+			o := r.observe()
+			begin := time.Now()
+			r.start()
+			if c.middle == nil {
+				c.middle = (*observer).driving
+			}
+			c.middle(o)
+			r.kill(c.node)
+			if c.noticed != nil {
+				c.noticed(o)
+			}
+			r.start(c.node)
+			if c.back != nil {
+				c.back(o)
+			}
+			o.finish()
+			t.Logf("%v; %v", time.Since(begin).Round(time.Millisecond), o)
+			r.stop()
+			r.check()
+		})
+	}
+}

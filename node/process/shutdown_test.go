@@ -1,0 +1,108 @@
+//go:build fastdds
+
+package process_test
+
+import (
+	"syscall"
+	"testing"
+	"time"
+
+	"ugp_explorer/node/ekf"
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/fieldsim"
+	"ugp_explorer/node/follower"
+)
+
+// soon is what is to take less than a second, with an allowance for a machine that
+// has other things to do. Those who were killed are in the graph for 20 s.
+const soon = 10 * time.Second
+
+// ended waits until a node that was sent a signal has left the graph and has ended
+// with 0.
+func (o *observer) ended(node string, signalled time.Time) {
+	o.Helper()
+	p := o.processes[node]
+	var left, ended time.Duration
+	o.until(node+" to go", func() bool {
+		if left == 0 && !o.sees(node) {
+			left = time.Since(signalled)
+		}
+		select {
+		case <-p.Done():
+			if ended == 0 {
+				ended = time.Since(signalled)
+			}
+		default:
+		}
+		return left > 0 && ended > 0
+	})
+	delete(o.processes, node)
+	if err := p.Err(); err != nil {
+		o.Errorf("%s does not end well: %v", node, err)
+	}
+	if left > soon || ended > soon {
+		o.Errorf("%s left the graph after %v and ended after %v, want less than a second", node, left, ended)
+	}
+	o.Logf("%s left the graph after %v and ended after %v", node, left.Round(time.Millisecond), ended.Round(time.Millisecond))
+}
+
+// saved fails the test unless the explorer has saved what was sampled before it was
+// interrupted.
+func (o *observer) saved() {
+	o.Helper()
+	m := o.record()
+	if got, want := len(m.Observations), int(o.status.SamplesTaken); got < 1 || got != want {
+		o.Errorf("%d samples are saved, want the %d that were taken", got, want)
+	}
+	if want := "interrupted while travelling"; m.Outcome != want {
+		o.Errorf("the outcome is %q, want %q", m.Outcome, want)
+	}
+}
+
+// TestInterrupt has all nodes interrupted at once, as Ctrl-C does, while the robot
+// drives: the last that the graph hears is that it is to stop.
+func TestInterrupt(t *testing.T) {
+	r := newRobot(t, 20)
+	o := r.observe()
+	r.start()
+	o.driving()
+	signalled := time.Now()
+	for _, e := range executables {
+		r.signal(e.node, syscall.SIGINT)
+	}
+	for _, e := range executables {
+		o.ended(e.node, signalled)
+	}
+	if v := o.command; v.Linear.X != 0 || v.Angular.Z != 0 {
+		t.Errorf("the last velocity is %g m/s and %g rad/s, want zero", v.Linear.X, v.Angular.Z)
+	}
+	o.saved()
+}
+
+// TestTerminate has nodes terminated one by one. Without the explorer and without
+// the follower the robot stops at once, while the others go on.
+func TestTerminate(t *testing.T) {
+	for _, first := range []string{explorer.DefaultName, follower.DefaultName} {
+		t.Run(first, func(t *testing.T) {
+			r := newRobot(t, 20)
+			o := r.observe()
+			r.start()
+			o.driving()
+			terminate := func(node string) {
+				t.Helper()
+				signalled := time.Now()
+				r.signal(node, syscall.SIGTERM)
+				o.ended(node, signalled)
+			}
+			terminate(first)
+			o.wait("a velocity of zero", func() bool { return o.command.Linear.X == 0 && o.command.Angular.Z == 0 })
+			o.standing()
+			for _, node := range []string{explorer.DefaultName, follower.DefaultName, ekf.DefaultName, fieldsim.DefaultName} {
+				if node != first {
+					terminate(node)
+				}
+			}
+			o.saved()
+		})
+	}
+}
