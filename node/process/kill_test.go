@@ -29,8 +29,13 @@ func TestKilled(t *testing.T) {
 			noticed: (*observer).standing,
 		},
 		{
-			// The follower stops, and the mission stands until there are poses again.
+			// The follower stops, and the mission stands until there are poses again. The
+			// filter is given the heading of the start, which the robot still has on its
+			// first way; see TestHeadingFromPerson for later ones.
 			node: ekf.DefaultName,
+			middle: func(o *observer) {
+				o.wait("the robot to drive", func() bool { return o.state() == planner.StateTravelling && o.speed() > 1 })
+			},
 			noticed: func(o *observer) {
 				o.standing()
 				o.wait("a fault", func() bool { return o.state() == planner.StateFault && strings.Contains(o.status.Text, "pose stale") })
@@ -60,7 +65,7 @@ func TestKilled(t *testing.T) {
 		},
 	} {
 		t.Run(c.node, func(t *testing.T) {
-			r := newRobot(t, 60)
+			r := newRobot(t, 40)
 			o := r.observe()
 			begin := time.Now()
 			r.start()
