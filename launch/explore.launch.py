@@ -97,6 +97,10 @@ ARGUMENTS = [
         'log_level', default_value='info', choices=['debug', 'info', 'warn', 'error', 'fatal'],
         description='least level of what the nodes log'),
     DeclareLaunchArgument(
+        'rviz', default_value='false', choices=SWITCH,
+        description='start RViz with rviz/explore.rviz: maps, samples, goal, plan and pose; needs '
+                    'the package rviz2. It may be closed: the nodes go on'),
+    DeclareLaunchArgument(
         'shutdown_on_exit', default_value='false', choices=SWITCH,
         description='end all nodes when one of them ends'),
 ]
@@ -131,6 +135,15 @@ def existing(path, argument):
     if not os.path.isfile(absolute):
         raise RuntimeError(f'{argument}:={path}: there is no such file')
     return absolute
+
+
+def installed(package, argument):
+    """Return a package that an argument needs and this one does not depend on."""
+    try:
+        get_package_prefix(package)
+    except PackageNotFoundError:
+        raise RuntimeError(f'{argument}: the package {package} is not installed') from None
+    return package
 
 
 def text(value):
@@ -176,6 +189,13 @@ def nodes(context):
         remappings.append(('pose', args['pose_topic']))
         given['pose.source'] = 'pose'
     started.append(node('explorer', 'ugp_explorer', remappings, default, given, OF_EXPLORER))
+    if args['rviz'] == 'true':
+        given = {p: LaunchConfiguration(a) for a, p in OF_ALL.items() if args[a]}
+        started.append(Node(
+            package=installed('rviz2', 'rviz:=true'), executable='rviz2', name='rviz2',
+            namespace=args['namespace'], parameters=[p for p in [*files, given] if p],
+            remappings=[*remappings, ('fix_pose', args['fix_topic'])],
+            arguments=['-d', os.path.join(HERE, 'rviz', 'explore.rviz')], output='screen'))
     return started
 
 

@@ -67,6 +67,10 @@ ARGUMENTS = [
         'auto_start', default_value='', choices=['', *SWITCH],
         description='drive with the first pose, without waiting for ~/start'),
     DeclareLaunchArgument(
+        'rviz', default_value='false', choices=SWITCH,
+        description='start RViz with rviz/explore.rviz: maps, samples, goal, plan, pose and the true '
+                    'way; needs the package rviz2. It may be closed: the nodes go on'),
+    DeclareLaunchArgument(
         'log_level', default_value='info', choices=['debug', 'info', 'warn', 'error', 'fatal'],
         description='least level of what the nodes log'),
 ]
@@ -121,7 +125,8 @@ def nodes(context):
              for argument, parameter in OF_FIELDSIM.items() if args[argument]}
     given['field.boundary_file'] = ParameterValue(field, value_type=str)
     explore = {name: args[name] for name in (
-        'namespace', 'use_sim_time', 'samples', 'seed', 'auto_start', 'output_dir', 'log_level')}
+        'namespace', 'use_sim_time', 'samples', 'seed', 'auto_start', 'output_dir', 'rviz',
+        'log_level')}
     explore.update(
         params_file=','.join([SIM, *files]), field=field, follower='true', ekf='true',
         shutdown_on_exit='true')

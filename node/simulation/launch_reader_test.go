@@ -67,8 +67,8 @@ def visit(path, config, nodes):
         else:
             assert name == 'Node'
             nodes.append({
-                'Executable': k['executable'], 'Shutdown': bool(k['on_exit']),
-                'Args': ['--ros-args', *k['ros_arguments'], '-r', '__node:=' + k['name'], '-r', '__ns:=/' + k['namespace']],
+                'Executable': k['executable'], 'Shutdown': bool(k.get('on_exit')),
+                'Args': [*k.get('arguments', []), '--ros-args', *k.get('ros_arguments', []), '-r', '__node:=' + k['name'], '-r', '__ns:=/' + k['namespace']],
             })
             args = nodes[-1]['Args']
             for p in k['parameters']:

@@ -1,0 +1,76 @@
+package simulation
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"ugp_explorer/node/ros"
+)
+
+// TestLaunchRViz has RViz see what the nodes publish, wherever the arguments put
+// it, and by their clock.
+func TestLaunchRViz(t *testing.T) {
+	dir := installation(t, "bin")
+	t.Setenv("LAUNCH_TEST_PREFIX", dir)
+	writeText(t, filepath.Join(dir, "a.yaml"), "")
+	launched, err := readLaunch(t, dir, "explore.launch.py", "rviz:=true", "namespace:=a/b", "use_sim_time:=true", "params_file:=a.yaml",
+		"odometry_topic:=fused", "pose_topic:=/amcl_pose", "fix_topic:=gps", "shutdown_on_exit:=true")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rviz := launched[len(launched)-1]
+	if rviz.Executable != "rviz2" || rviz.Shutdown {
+		t.Fatalf("%+v is started, want an RViz that may be closed", rviz)
+	}
+	if !slices.Contains(rviz.Args, filepath.Join(dir, "a.yaml")) {
+		t.Errorf("RViz does not get the parameter file, which may have use_sim_time: %q", rviz.Args)
+	}
+	args, own, err := ros.ParseArgs(rviz.Args)
+	if want := []string{"-d", filepath.Join(dir, "launch", "rviz", "explore.rviz")}; err != nil || !slices.Equal(own, want) {
+		t.Fatalf("RViz's own arguments are %q, %v; want %q", own, err, want)
+	}
+	options, err := args.NodeOptions(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	node, err := ros.NewNode(ros.NewInProcess(), ros.NewSimulated(0), "rviz", options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := node.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if node.FullName() != "/a/b/rviz2" || !slices.Contains(rviz.Args, "use_sim_time:=true") {
+		t.Errorf("RViz is %s with %q, want /a/b/rviz2 in simulated time", node.FullName(), rviz.Args)
+	}
+	for topic, want := range map[string]string{
+		"odometry/filtered": "/a/b/fused", "pose": "/amcl_pose", "fix_pose": "/a/b/gps", "ugp_explorer/mean": "/a/b/ugp_explorer/mean",
+	} {
+		if got, err := node.ResolveTopic(topic); err != nil || got != want {
+			t.Errorf("%s of RViz is %s (%v), want %s", topic, got, err, want)
+		}
+	}
+
+	started := func(arguments ...string) int {
+		launched, err := readLaunch(t, dir, "sim.launch.py", arguments...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(slices.DeleteFunc(launched, func(l launchedNode) bool { return l.Executable != "rviz2" }))
+	}
+	if with, without := started("rviz:=true"), started(); with != 1 || without != 0 {
+		t.Errorf("the simulation has %d RViz when asked and %d when not, want 1 and 0", with, without)
+	}
+}
+
+// TestLaunchWithoutRViz has it said before anything is started that there is none.
+func TestLaunchWithoutRViz(t *testing.T) {
+	_, err := readLaunch(t, installation(t, "bin"), "explore.launch.py", "rviz:=true")
+	if err == nil || !strings.Contains(err.Error(), "rviz:=true: the package rviz2 is not installed") {
+		t.Errorf("%v, want an error that names rviz2", err)
+	}
+}

@@ -1,0 +1,242 @@
+package simulation
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"ugp_explorer/msgs"
+	"ugp_explorer/msgs/sensor_msgs"
+	"ugp_explorer/msgs/visualization_msgs"
+	"ugp_explorer/node/ros"
+)
+
+const rvizFile = launchFolder + "rviz/explore.rviz"
+
+// rvizTypes are the classes of RViz's displays that are used, with the messages
+// that they show, as its rviz_default_plugins/plugins_description.xml has them.
+var rvizTypes = map[string]string{
+	"rviz_default_plugins/Map":                "nav_msgs/msg/OccupancyGrid",
+	"rviz_default_plugins/MarkerArray":        "visualization_msgs/msg/MarkerArray",
+	"rviz_default_plugins/Odometry":           "nav_msgs/msg/Odometry",
+	"rviz_default_plugins/Path":               "nav_msgs/msg/Path",
+	"rviz_default_plugins/PointCloud2":        "sensor_msgs/msg/PointCloud2",
+	"rviz_default_plugins/PointStamped":       "geometry_msgs/msg/PointStamped",
+	"rviz_default_plugins/Pose":               "geometry_msgs/msg/PoseStamped",
+	"rviz_default_plugins/PoseWithCovariance": "geometry_msgs/msg/PoseWithCovarianceStamped",
+}
+
+// rvizPlain are its classes without a topic that can be chosen.
+var rvizPlain = []string{
+	"rviz_common/Displays", "rviz_common/Time", "rviz_common/Tool Properties", "rviz_common/Views",
+	"rviz_default_plugins/FocusCamera", "rviz_default_plugins/Grid", "rviz_default_plugins/Interact", "rviz_default_plugins/Measure",
+	"rviz_default_plugins/MoveCamera", "rviz_default_plugins/Select", "rviz_default_plugins/TF", "rviz_default_plugins/TopDownOrtho",
+}
+
+// rvizThing is a display, a tool, a panel or a view.
+type rvizThing struct {
+	Class    string      `yaml:"Class"`
+	Name     string      `yaml:"Name"`
+	Enabled  bool        `yaml:"Enabled"`
+	Value    any         `yaml:"Value"` // of a display, whether it is enabled
+	Displays []rvizThing `yaml:"Displays"`
+	Channel  string      `yaml:"Channel Name"`
+	Topic    struct {
+		Value       string `yaml:"Value"`
+		Depth       int    `yaml:"Depth"`
+		Durability  string `yaml:"Durability Policy"`
+		History     string `yaml:"History Policy"`
+		Reliability string `yaml:"Reliability Policy"`
+	} `yaml:"Topic"`
+	Namespaces map[string]bool `yaml:"Namespaces"`
+}
+
+// qos reads RViz's words for policies; what it does not know it takes for its
+// default without a word.
+func (d rvizThing) qos(t *testing.T) ros.QoS {
+	t.Helper()
+	q := ros.QoS{Depth: d.Topic.Depth}
+	durabilities := map[string]ros.Durability{"Volatile": ros.Volatile, "Transient Local": ros.TransientLocal}
+	reliabilities := map[string]ros.Reliability{"Reliable": ros.Reliable, "Best Effort": ros.BestEffort}
+	var known [2]bool
+	q.Durability, known[0] = durabilities[d.Topic.Durability]
+	q.Reliability, known[1] = reliabilities[d.Topic.Reliability]
+	if known != [2]bool{true, true} || d.Topic.History != "Keep Last" || q.Validate() != nil {
+		t.Errorf("%s: QoS %+v is not RViz's", d.Name, d.Topic)
+	}
+	return q
+}
+
+// rvizConfig is what of the file a test can know.
+type rvizConfig struct {
+	Panels  []rvizThing `yaml:"Panels"`
+	Manager struct {
+		Displays []rvizThing `yaml:"Displays"`
+		Global   struct {
+			Frame string `yaml:"Fixed Frame"`
+		} `yaml:"Global Options"`
+		Tools          []rvizThing `yaml:"Tools"`
+		Transformation struct {
+			Current rvizThing `yaml:"Current"`
+		} `yaml:"Transformation"`
+		Views struct {
+			Current rvizThing   `yaml:"Current"`
+			Saved   []rvizThing `yaml:"Saved"`
+		} `yaml:"Views"`
+	} `yaml:"Visualization Manager"`
+}
+
+func readRViz(t *testing.T) (c rvizConfig) {
+	t.Helper()
+	data, err := os.ReadFile(rvizFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.Unmarshal(data, &c); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// flatten returns the displays of all groups.
+func flatten(displays []rvizThing) (all []rvizThing) {
+	for _, d := range displays {
+		if d.Class == "rviz_common/Group" {
+			all = append(all, flatten(d.Displays)...)
+		} else {
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+// TestRVizFile has every display of RViz listen as RViz would to nodes on a
+// mission: each gets messages that it can show.
+func TestRVizFile(t *testing.T) {
+	c := readRViz(t)
+	cfg := DefaultConfig(1)
+	cfg.Explorer.Mission.Budget.Samples = 1
+	s := begin(t, &cfg, Options{})
+	rviz, err := ros.NewNode(s.graph, s.executor, "rviz2", ros.NodeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := rviz.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if c.Manager.Global.Frame != cfg.Explorer.Frame {
+		t.Errorf("the fixed frame is %q, want %q", c.Manager.Global.Frame, cfg.Explorer.Frame)
+	}
+
+	heard := map[string]*ros.Subscription{}
+	displays := flatten(c.Manager.Displays)
+	for _, d := range displays {
+		if value, ok := d.Value.(bool); ok && value != d.Enabled {
+			t.Errorf("%s: Enabled is %v, but Value is %v", d.Name, d.Enabled, d.Value)
+		}
+		typ := rvizTypes[d.Class]
+		if typ == "" {
+			continue
+		}
+		if heard[d.Name] != nil {
+			t.Errorf("two displays are called %s", d.Name)
+		}
+		if heard[d.Name], err = ros.SubscribeRaw(rviz, d.Topic.Value, typ, "", d.qos(t), func(b []byte, _ ros.MessageInfo) { d.shows(t, typ, b) }); err != nil {
+			t.Fatalf("%s: %v", d.Name, err)
+		}
+		checkPublishers(t, s, d)
+	}
+	if err := s.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for name, sub := range heard {
+		if sub.Received() == 0 {
+			t.Errorf("%s has nothing to show: %s had no message", name, sub.Topic())
+		}
+	}
+	for _, topic := range []string{"mean", "stddev", "acquisition", "samples"} {
+		if !slices.ContainsFunc(displays, func(d rvizThing) bool { return d.Topic.Value == "ugp_explorer/"+topic }) {
+			t.Errorf("no display shows %s", topic)
+		}
+	}
+}
+
+// checkPublishers has a display ask for what was said before it came, where the
+// nodes keep that, and for one type.
+func checkPublishers(t *testing.T, s *Simulation, d rvizThing) {
+	t.Helper()
+	if strings.HasPrefix(d.Topic.Value, "/") {
+		t.Errorf("%s: the topic %s does not follow a namespace", d.Name, d.Topic.Value)
+	}
+	q := d.qos(t)
+	for _, e := range s.graph.Endpoints("/" + d.Topic.Value) {
+		if e.Kind != ros.PublisherEnd {
+			continue
+		}
+		if e.Type != rvizTypes[d.Class] {
+			t.Errorf("%s: %s shows no %s", d.Name, d.Class, e.Type)
+		}
+		if q.Durability != e.QoS.Durability {
+			t.Errorf("%s asks for %v, %s is %v", d.Name, q, e.Name, e.QoS)
+		}
+		if why := ros.Incompatible(e.QoS, q); len(why) > 0 {
+			t.Errorf("%s: %s", d.Name, strings.Join(why, "; "))
+		}
+	}
+}
+
+// shows fails the test when a display is set to what the message has not.
+func (d rvizThing) shows(t *testing.T, typ string, data []byte) {
+	t.Helper()
+	create, ok := msgs.Lookup(typ)
+	if !ok {
+		t.Fatalf("%s is unknown", typ)
+	}
+	m := create()
+	if err := m.UnmarshalCDR(data); err != nil {
+		t.Errorf("%s: %v", d.Name, err)
+	}
+	switch m := m.(type) {
+	case *sensor_msgs.PointCloud2:
+		if !slices.ContainsFunc(m.Fields, func(f sensor_msgs.PointField) bool { return f.Name == d.Channel }) {
+			t.Errorf("%s: the cloud has no %q", d.Name, d.Channel)
+		}
+	case *visualization_msgs.MarkerArray:
+		for _, marker := range m.Markers {
+			if !d.Namespaces[marker.Ns] {
+				t.Errorf("%s: namespace %q is not shown", d.Name, marker.Ns)
+			}
+		}
+	}
+}
+
+// TestRVizClasses has nothing that RViz cannot load, and no tool that says what
+// is the explorer's to say, as the one for goals would.
+func TestRVizClasses(t *testing.T) {
+	c := readRViz(t)
+	cfg := DefaultConfig(1)
+	s := begin(t, &cfg, Options{})
+	others := append(c.Manager.Views.Saved, c.Manager.Views.Current, c.Manager.Transformation.Current)
+	for _, d := range slices.Concat(c.Panels, flatten(c.Manager.Displays), others) {
+		if rvizTypes[d.Class] == "" && !slices.Contains(rvizPlain, d.Class) {
+			t.Errorf("%s has the class %q, want one of RViz's", d.Name, d.Class)
+		}
+	}
+	for _, d := range c.Manager.Tools {
+		if slices.Contains(rvizPlain, d.Class) {
+			continue
+		}
+		if d.Class != "rviz_default_plugins/SetInitialPose" {
+			t.Errorf("%q is no tool that RViz has and the nodes listen to", d.Class)
+		}
+		ends := s.graph.Endpoints("/" + d.Topic.Value)
+		if len(ends) != 1 || ends[0].Kind != ros.SubscriptionEnd || ends[0].Type != "geometry_msgs/msg/PoseWithCovarianceStamped" {
+			t.Errorf("%s: %s has %+v, want the filter's subscription", d.Class, d.Topic.Value, ends)
+		}
+	}
+}
