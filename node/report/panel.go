@@ -30,8 +30,9 @@ func (c curve) symbol(d draw.Canvas, p vg.Point) { d.StrokeLine2(c.style, p.X-8,
 type panel struct {
 	title  string
 	curves []curve
-	log    bool // logarithmic axis; every value must be above zero
-	zero   bool // the axis begins at zero, when no value is below
+	bands  []plotter.XYs // outlines of areas in the curves' colours, below them; nil or one for each
+	log    bool          // logarithmic axis; every value must be above zero
+	zero   bool          // the axis begins at zero, when no value is below
 }
 
 // plot returns the panel as a plot.
@@ -53,6 +54,14 @@ func (p panel) plot() (*plot.Plot, error) {
 	grid.Vertical.Color = nil
 	grid.Horizontal = stroke(color.Gray{0xDD}, hairline)
 	q.Add(grid)
+	for i, b := range p.bands {
+		area, err := plotter.NewPolygon(b)
+		if err != nil {
+			return nil, err
+		}
+		area.Color, area.LineStyle.Width = faint(p.curves[i].style.Color), 0
+		q.Add(area)
+	}
 	for _, c := range p.curves {
 		l, err := plotter.NewLine(c.points)
 		if err != nil {

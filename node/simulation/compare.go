@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"ugp_explorer/node/report"
+	"ugp_explorer/sim/experiment"
 )
 
 func apart(a, b report.Place) float64 { return math.Hypot(a[0]-b[0], a[1]-b[1]) }
@@ -101,21 +102,17 @@ func Table(outcomes []Outcome, methods []string) string {
 		fmt.Fprintf(&b, "| %s | %.4g |", method, samples)
 		for _, m := range measures {
 			regret := column(func(o Outcome) float64 { return last(o, m) })
-			mean, se := meanError(regret)
+			mean, se := experiment.MeanError(regret)
 			fmt.Fprintf(&b, " %.4f ± %.4f |", mean, se)
 			if method == methods[0] {
 				b.WriteString(" |")
 				continue
 			}
-			behind, wins := make([]float64, len(seeds)), 0
+			first := make([]float64, len(seeds))
 			for i, seed := range seeds {
-				behind[i] = regret[i] - last(final[methods[0]][seed], m)
-				if behind[i] > 0 {
-					wins++
-				}
+				first[i] = last(final[methods[0]][seed], m)
 			}
-			mean, se = meanError(behind)
-			fmt.Fprintf(&b, " %.4f ± %.4f (%d) |", mean, se, wins)
+			fmt.Fprintf(&b, " %v |", experiment.Compare(first, regret))
 		}
 		fmt.Fprintf(&b, " %.1f | %.2f |\n",
 			stat.Mean(column(func(o Outcome) float64 { return o.Distance / 1000 }), nil),
@@ -158,10 +155,4 @@ func last(o Outcome, m measure) float64 {
 		return math.NaN()
 	}
 	return m.of(o.Regret[len(o.Regret)-1])
-}
-
-// meanError returns the mean and its standard error.
-func meanError(x []float64) (mean, se float64) {
-	mean, sd := stat.MeanStdDev(x, nil)
-	return mean, stat.StdErr(sd, float64(len(x)))
 }

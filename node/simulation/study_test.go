@@ -2,8 +2,10 @@ package simulation
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -36,11 +38,11 @@ func fly(t *testing.T) func(context.Context, Trial) (*report.Mission, error) {
 // the other or all at once.
 func TestStudyWorkers(t *testing.T) {
 	seeds, methods := []int64{4, 2}, []string{"ugp-ucb", "random"}
-	one, err := Study(t.Context(), seeds, methods, 1, fly(t), nil)
+	one, err := Study(t.Context(), Trials(seeds, methods), 1, fly(t), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	many, err := Study(t.Context(), seeds, methods, 4, fly(t), nil)
+	many, err := Study(t.Context(), Trials(seeds, methods), 4, fly(t), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,15 +69,16 @@ func TestStudyWorkers(t *testing.T) {
 func TestStudyTells(t *testing.T) {
 	var told []Trial
 	var busy sync.Mutex
-	_, err := Study(t.Context(), []int64{1, 2, 3, 4, 5}, []string{"a", "b"}, 3,
+	_, err := Study(t.Context(), Trials([]int64{1, 2, 3, 4, 5}, []string{"a", "b"}), 3,
 		func(context.Context, Trial) (*report.Mission, error) { return &report.Mission{}, nil },
-		func(trial Trial) {
+		func(o Outcome) error {
 			if !busy.TryLock() {
 				t.Error("two calls at once")
-				return
+				return nil
 			}
 			defer busy.Unlock()
-			told = append(told, trial)
+			told = append(told, o.Trial)
+			return nil
 		})
 	if err != nil {
 		t.Fatal(err)
@@ -90,7 +93,7 @@ func TestStudyTells(t *testing.T) {
 // TestStudyErrors names the trial that failed, and goes on with the others.
 func TestStudyErrors(t *testing.T) {
 	broken := errors.New("a wheel fell off")
-	outcomes, err := Study(t.Context(), []int64{7, 8}, []string{"grid", "random"}, 2,
+	outcomes, err := Study(t.Context(), Trials([]int64{7, 8}, []string{"grid", "random"}), 2,
 		func(_ context.Context, trial Trial) (*report.Mission, error) {
 			if trial == (Trial{8, "grid"}) {
 				return nil, broken
@@ -122,7 +125,7 @@ func TestStudyErrors(t *testing.T) {
 func TestStudyCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	begun := 0
-	_, err := Study(ctx, []int64{1, 2, 3, 4}, []string{"grid"}, 1,
+	_, err := Study(ctx, Trials([]int64{1, 2, 3, 4}, []string{"grid"}), 1,
 		func(ctx context.Context, _ Trial) (*report.Mission, error) {
 			begun++
 			cancel()
@@ -141,7 +144,7 @@ func TestStudyCancel(t *testing.T) {
 func TestStudyCancelMidway(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	enough := errors.New("that is enough")
-	outcomes, err := Study(ctx, []int64{1, 2, 3}, []string{"a", "b"}, 1,
+	outcomes, err := Study(ctx, Trials([]int64{1, 2, 3}, []string{"a", "b"}), 1,
 		func(ctx context.Context, trial Trial) (*report.Mission, error) {
 			m := &report.Mission{Distance: 1000, Observations: make([]report.Observation, 30)}
 			if trial == (Trial{2, "b"}) {
@@ -180,7 +183,7 @@ func TestStudyKeepsMissionsGivenUp(t *testing.T) {
 		}
 		return &report.Mission{Observations: make([]report.Observation, 5)}, nil
 	}
-	outcomes, err := Study(context.Background(), []int64{1, 2}, []string{"a"}, 1, run, nil)
+	outcomes, err := Study(context.Background(), Trials([]int64{1, 2}, []string{"a"}), 1, run, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +199,32 @@ func TestStudyKeepsMissionsGivenUp(t *testing.T) {
 		t.Errorf("one is written as many:\n%s", table)
 	}
 	nothing := func(context.Context, Trial) (*report.Mission, error) { return nil, ErrGivenUp }
-	if _, err := Study(context.Background(), []int64{1}, []string{"a"}, 1, nothing, nil); !errors.Is(err, ErrGivenUp) {
+	if _, err := Study(context.Background(), Trials([]int64{1}, []string{"a"}), 1, nothing, nil); !errors.Is(err, ErrGivenUp) {
 		t.Errorf("a mission given up without a record: error %v", err)
+	}
+}
+
+// TestOutcomeJSON has an outcome come back as it was, figures that are no numbers
+// included.
+func TestOutcomeJSON(t *testing.T) {
+	nan := math.NaN()
+	want := Outcome{
+		Trial:    Trial{7, "uei"},
+		Regret:   []report.RegretAt{{Samples: 1, Simple: 0.1 + 0.2, Recommended: nan, Smooth: 3, Expected: nan}, {Samples: 3, Simple: 1.0 / 3}},
+		Distance: 12.5, Simulated: 1e4, Wall: 0.25, Misses: []float64{0.5, 1e-17}, Consistency: []float64{nan, 2}, Observations: 2, GivenUp: true,
+	}
+	text, err := json.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got Outcome
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got, cmpopts.EquateNaNs()); diff != "" {
+		t.Errorf("it came back otherwise:\n%s", diff)
+	}
+	if err := json.Unmarshal([]byte(`{"seed": "seven"}`), &got); err == nil {
+		t.Error("a seed that is no number")
 	}
 }

@@ -159,6 +159,9 @@ func TestBadFolder(t *testing.T) {
 			}
 			refused(t, ugp(t, "demo", "--samples", "1", "--out", c.out), c.want...)
 			refused(t, ugp(t, "experiment", "robot", "--trials", "2", "--out", c.out), c.want...)
+			if c.out != "" { // there it is the default
+				refused(t, ugp(t, "experiment", "rkhs", "--trials", "1", "--iterations", "1", "--out", c.out), c.want...)
+			}
 		})
 	}
 	if got := names(t, dir); !slices.Equal(got, []string{"file", "locked"}) {
@@ -200,6 +203,16 @@ func TestBadExperiments(t *testing.T) {
 		{"unknown method", []string{"robot", "--methods", "grid,magic"}, []string{"--methods", `"magic"`, "ugp-ucb, ugp-ucb-target"}},
 		{"a method twice", []string{"robot", "--methods", "grid,random,grid"}, []string{"--methods", `"grid" twice`}},
 		{"no methods", []string{"robot", "--methods="}, []string{"--methods is empty"}},
+		{"no trials", []string{"rkhs", "--trials", "0"}, []string{"--trials", `"0"`, "from 1"}},
+		{"no iterations", []string{"rkhs", "--iterations", "x"}, []string{"--iterations", `"x"`}},
+		{"a seed below zero", []string{"michalewicz", "--seed", "-1"}, []string{"--seed", `"-1"`}},
+		{"a method of functions", []string{"rkhs", "--methods", "magic"}, []string{"--methods", `"magic"`, "uei"}},
+		{"a ratio", []string{"rkhs", "--ratios", "1,0"}, []string{"--ratios", `"0"`, "from 0.001"}},
+		{"a ratio twice", []string{"rkhs", "--ratios", "1,1"}, []string{"ratio 1", "twice"}},
+		{"a weight", []string{"rkhs", "--betas", "1,lemma"}, []string{`"lemma"`, "0.1*theorem"}},
+		{"no norm", []string{"michalewicz", "--betas", "theorem"}, []string{"michalewicz", "no norm"}},
+		{"noise", []string{"rkhs", "--noise", "pink"}, []string{`"pink"`, "matched"}},
+		{"workers of functions", []string{"rkhs", "--workers", "-1"}, []string{"--workers", `"-1"`}},
 		{"unknown parameter", []string{"robot", "--config", typo}, []string{typo + ":1", `"beta.fixt"`}}, // once, not for each trial
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -25,6 +25,7 @@ func helpVars() kong.Option {
 		"version":    version(info),
 		"methods":    strings.Join(names, ","),
 		"methodHelp": strings.Join(lines, "; "),
+		"noises":     noises(),
 	}
 	groups := kong.ExplicitGroups([]kong.Group{
 		{Key: "field", Title: "The field:"},
@@ -32,6 +33,13 @@ func helpVars() kong.Option {
 		{Key: "run", Title: "The run:"},
 	})
 	return kong.OptionFunc(func(k *kong.Kong) error { return errors.Join(vars.Apply(k), groups.Apply(k)) })
+}
+
+// noises explains the conventions for λ.
+func noises() string {
+	return "matched, what the observations truly have about the model; reading, that of a reading alone; " +
+		"prior, and what the model expects over where a sample may be; theorem, and the square of Proposition subg's bound; " +
+		"bounded, the same for noise that ends at two deviations; chowdhury, 1 + 2/n"
 }
 
 // version says which program this is: the module's version, the commit that it

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -22,6 +23,7 @@ func TestHelp(t *testing.T) {
 			"The mission:", "--samples=N", "(30)", "--seed=N", "same mission", "--method=NAME", "ugp-ucb,", "gp-ucb,", "random,", "grid,",
 			"The run:", "--config=FILE", "ROS YAML", "--out=DIR", "mission.json, report.html", "out/demo", "--verbose",
 		}},
+		{[]string{"experiment", "rkhs", "--help"}, []string{"--trials=N", "--iterations=N", "--ratios=R,…", "--betas=B,…", "theorem", "--noise=RULE", "chowdhury", "--resume", "--workers=N", "--out=DIR", "--seed=N"}},
 		{[]string{"experiment", "robot", "--help"}, []string{"--trials=N", "(20)", "--methods=NAME,…", "--workers=N", "--out=DIR", "results.csv", "--field=FILE"}},
 	} {
 		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
@@ -101,6 +103,45 @@ func TestFault(t *testing.T) {
 	}
 }
 
+// TestFunctionExperiments runs small ones, and reads what they leave.
+func TestFunctionExperiments(t *testing.T) {
+	for _, c := range []struct {
+		args, pictures []string
+		rows           int
+		want           []string
+	}{
+		{[]string{"rkhs", "--methods", "ugp-ucb,uei", "--ratios", "0.5,1", "--betas", "0.1*theorem"},
+			[]string{"mean-over-ratios-beta-0.1xtheorem.png", "mean-ratio-0.5-beta-0.1xtheorem.png", "mean-ratio-1-beta-0.1xtheorem.png"}, 2 * 2 * 2 * 3,
+			[]string{"σ̂/σ = 0.5, β 0.1*theorem: 2 of 2 trials", "| uei |", "| 1 | 0.0000 | 0.0000 | 0.0000 |"}},
+		{[]string{"michalewicz", "--methods", "ugp-ucb,random", "--betas", "1,3", "--noise", "prior"},
+			[]string{"mean-over-betas-ratio-1.png", "mean-ratio-1-beta-1.png", "mean-ratio-1-beta-3.png"}, 2 * 3 * 3,
+			[]string{"β 3: 2 of 2 trials", "λ prior", "| random |"}},
+	} {
+		out := filepath.Join(t.TempDir(), "new", "out")
+		r := ugp(t, append([]string{"experiment"}, append(c.args, "--trials", "2", "--iterations", "3", "--out", out)...)...)
+		if r.code != 0 {
+			t.Fatalf("exit code %d: %s", r.code, r.err)
+		}
+		for _, want := range append(c.want, filepath.Join(out, "results.csv"), "It took ") {
+			if !strings.Contains(r.out, want) {
+				t.Errorf("the output does not say %q:\n%s", want, r.out)
+			}
+		}
+		want := append(slices.Clone(c.pictures), "results.csv", "table.md", "trials.jsonl")
+		for _, name := range c.pictures {
+			want = append(want, strings.Replace(name, "mean", "recommended", 1))
+		}
+		slices.Sort(want)
+		if got := names(t, out); !slices.Equal(got, want) {
+			t.Errorf("it left %q, want %q", got, want)
+		}
+		csv, err := os.ReadFile(filepath.Join(out, "results.csv"))
+		if err != nil || strings.Count(string(csv), "\n") != 1+c.rows {
+			t.Errorf("%d rows, want %d: %v", strings.Count(string(csv), "\n")-1, c.rows, err)
+		}
+	}
+}
+
 // TestExperiment runs a small one, and reads the table that it prints.
 func TestExperiment(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "new", "out")
@@ -113,7 +154,7 @@ func TestExperiment(t *testing.T) {
 			t.Errorf("the output does not say %q:\n%s", want, r.out)
 		}
 	}
-	if got, want := names(t, out), []string{"results.csv", "table.md"}; !slices.Equal(got, want) {
+	if got, want := names(t, out), []string{"results.csv", "table.md", "trials.jsonl"}; !slices.Equal(got, want) {
 		t.Errorf("it left %q, want %q", got, want)
 	}
 	if !strings.HasSuffix(r.err, "4 of 4 missions\n") {

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strconv"
+
+	"ugp_explorer/node/report"
+	"ugp_explorer/planner"
+	"ugp_explorer/sim/experiment"
+)
+
+// functionCommand is an experiment on functions, without a robot.
+type functionCommand struct {
+	Methods    []string `group:"mission" help:"Methods to compare, the first one with each of the others (ugp-ucb,igp-ucb,uei,random); there are ${methods}." default:"ugp-ucb,igp-ucb,uei,random" placeholder:"NAME,…"`
+	Ratios     []string `group:"mission" help:"How large the methods take the execution noise to be, over what it is (1)." placeholder:"R,…"`
+	Betas      []string `group:"mission" help:"Weights of the deviation for the UCB methods: numbers, theorem (the information gain of the samples), maximum (the largest gain), or a share of one such as 0.1*theorem." placeholder:"B,…"`
+	Noise      string   `group:"mission" help:"Noise variance of the models (matched): ${noises}." default:"matched" placeholder:"RULE"`
+	Iterations word     `group:"mission" help:"Samples to a trial (the paper's)." placeholder:"N"`
+	Trials     word     `group:"run" help:"Trials, each with its own function, noise and first target (10)." default:"10" placeholder:"N"`
+	Seed       word     `group:"run" help:"Seed of the trials: the same seed, the same figures (1)." default:"1" placeholder:"N"`
+	Workers    word     `group:"run" help:"Trials at once (0: as many as there are processors)." default:"0" placeholder:"N"`
+	Out        string   `group:"run" help:"Folder for trials.jsonl, results.csv, table.md and the pictures (out/ and the experiment's name)." type:"path" placeholder:"DIR"`
+	Resume     bool     `group:"run" help:"Go on with what --out has: trials that are there are not run again."`
+}
+
+type rkhsCommand struct {
+	functionCommand `embed:""`
+}
+
+func (c *rkhsCommand) Run(t terminal) error { return c.run(t, "rkhs") }
+
+type michalewiczCommand struct {
+	functionCommand `embed:""`
+}
+
+func (c *michalewiczCommand) Run(t terminal) error { return c.run(t, "michalewicz") }
+
+// logHeader is what the trials of a log have in common.
+type logHeader struct {
+	Experiment string        `json:"experiment"`
+	Seed       uint64        `json:"seed"`
+	Iterations int           `json:"iterations"`
+	Noise      planner.Noise `json:"noise"`
+}
+
+// plan reads the flags.
+func (c *functionCommand) plan(name string) (*experiment.Plan, error) {
+	p := experiment.DefaultPlan(experiment.ProblemNamed(name))
+	for _, f := range []struct {
+		flag  string
+		given word
+		hi    int64
+		set   func(int64)
+	}{
+		{"--trials", c.Trials, 100000, func(n int64) { p.Trials = int(n) }},
+		{"--iterations", c.Iterations, 10000, func(n int64) { p.Iterations = int(n) }},
+	} {
+		if f.given == "" {
+			continue
+		}
+		n, err := f.given.number(f.flag, 1, f.hi)
+		if err != nil {
+			return nil, err
+		}
+		f.set(n)
+	}
+	seed, err := c.Seed.number("--seed", 0, math.MaxInt64)
+	if err != nil {
+		return nil, err
+	}
+	p.Seed = uint64(seed)
+	if err := checkMethods(c.Methods); err != nil {
+		return nil, err
+	}
+	p.Methods = c.Methods
+	if len(c.Ratios) > 0 {
+		p.Ratios = nil
+	}
+	for _, text := range c.Ratios {
+		r, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(r >= 0.001 && r <= 1000) {
+			return nil, badInput{fmt.Errorf("--ratios has %q: want numbers from 0.001 to 1000 with commas between them", text)}
+		}
+		p.Ratios = append(p.Ratios, r)
+	}
+	if len(c.Betas) > 0 {
+		p.Betas = c.Betas
+	}
+	p.Noise = planner.Noise(c.Noise)
+	if err := p.Validate(); err != nil {
+		return nil, badInput{err}
+	}
+	return &p, nil
+}
+
+func (c *functionCommand) run(t terminal, name string) error {
+	p, err := c.plan(name)
+	if err != nil {
+		return err
+	}
+	workers, err := workers(c.Workers)
+	if err != nil {
+		return err
+	}
+	if c.Out == "" {
+		c.Out = filepath.Join("out", name)
+	}
+	if err := writable(c.Out); err != nil {
+		return err
+	}
+	log, err := openLog[experiment.Result](c.Out, c.Resume, logHeader{name, p.Seed, p.Iterations, p.Noise})
+	if err != nil {
+		return err
+	}
+	started := t.now()
+	results, err := c.trials(t, p, workers, log)
+	if err = errors.Join(err, log.Close()); err != nil {
+		interrupted(t, err, c.Out)
+		return err
+	}
+	if err := c.write(p, results); err != nil {
+		return err
+	}
+	fmt.Fprintf(t.out, "\n%s\nThe figures of each iteration are in %s. It took %s.\n", p.Table(results), filepath.Join(c.Out, "results.csv"), clock(math.Ceil(t.now().Sub(started).Seconds())))
+	return nil
+}
+
+// trials runs the jobs that the log does not have and returns all results.
+func (c *functionCommand) trials(t terminal, p *experiment.Plan, workers int, log *experiment.Log[experiment.Result]) ([]experiment.Result, error) {
+	had := map[experiment.Job]bool{}
+	for _, r := range log.Done {
+		had[r.Job] = true
+	}
+	var left []experiment.Job
+	for _, j := range p.Jobs() {
+		if !had[j] {
+			left = append(left, j)
+		}
+	}
+	tell := trialProgress(t, "trials", len(left))
+	done, err := experiment.Run(t.ctx, left, workers, p.Trial, func(_ experiment.Job, r experiment.Result) error {
+		tell()
+		return log.Add(r)
+	})
+	results := log.Done
+	for _, r := range done {
+		if r != nil {
+			results = append(results, *r)
+		}
+	}
+	return results, err
+}
+
+// write writes the table, the figures and the pictures.
+func (c *functionCommand) write(p *experiment.Plan, results []experiment.Result) error {
+	var csv bytes.Buffer
+	if err := p.WriteCSV(&csv, results); err != nil {
+		return err
+	}
+	files := map[string][]byte{"results.csv": csv.Bytes(), "table.md": []byte(p.Table(results))}
+	for _, chart := range p.Charts(results) {
+		series := make([]report.Series, len(chart.Series))
+		for i, s := range chart.Series {
+			series[i] = report.Series(s)
+		}
+		var picture []byte
+		var err error
+		if chart.Groups == nil {
+			picture, err = report.BandsPNG(chart.Title, series)
+		} else {
+			picture, err = report.BarsPNG(chart.Title, chart.Axis, chart.Groups, series)
+		}
+		if err != nil {
+			return err
+		}
+		files[chart.Name+".png"] = picture
+	}
+	return writeFiles(c.Out, files)
+}

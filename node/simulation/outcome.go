@@ -1,0 +1,118 @@
+package simulation
+
+import (
+	"encoding/json"
+	"math"
+
+	"ugp_explorer/node/report"
+)
+
+// Outcome is what a trial came to. It has a form in JSON, with null for a figure
+// that is not a number.
+type Outcome struct {
+	Trial
+	Regret       []report.RegretAt // after each sample
+	Distance     float64           // m
+	Simulated    float64           // s
+	Wall         float64           // s
+	Misses       []float64         // m from each target to where the sample was truly taken
+	Consistency  []float64         // squared Mahalanobis distance of each true place from its belief
+	Observations int
+	GivenUp      bool // in a fault before its end: it counts with what it had found
+}
+
+func outcome(t Trial, m *report.Mission) Outcome {
+	o := Outcome{
+		Trial: t, Distance: m.Distance, Simulated: m.SimulatedTime, Wall: m.WallTime, Observations: len(m.Observations),
+	}
+	if m.Truth != nil {
+		o.Regret = m.Truth.RegretOverSamples
+	}
+	for _, s := range m.Observations {
+		if s.TruePlace == nil {
+			continue
+		}
+		o.Misses = append(o.Misses, apart(*s.TruePlace, s.Target))
+		o.Consistency = append(o.Consistency, mahalanobis(*s.TruePlace, s.Belief))
+	}
+	return o
+}
+
+// stored is an Outcome's form in JSON: numbers that may be missing are pointers.
+type stored struct {
+	Seed         int64      `json:"seed"`
+	Method       string     `json:"method"`
+	Samples      []int      `json:"samples"`
+	Simple       []*float64 `json:"simple"`
+	Recommended  []*float64 `json:"recommended"`
+	Smooth       []*float64 `json:"smooth"`
+	Expected     []*float64 `json:"expected"`
+	Distance     float64    `json:"distance_m"`
+	Simulated    float64    `json:"simulated_s"`
+	Wall         float64    `json:"wall_s"`
+	Misses       []*float64 `json:"misses_m"`
+	Consistency  []*float64 `json:"consistency"`
+	Observations int        `json:"observations"`
+	GivenUp      bool       `json:"given_up"`
+}
+
+// MarshalJSON writes o.
+func (o Outcome) MarshalJSON() ([]byte, error) {
+	s := stored{
+		Seed: o.Seed, Method: o.Method, Distance: o.Distance, Simulated: o.Simulated, Wall: o.Wall,
+		Misses: pointers(o.Misses), Consistency: pointers(o.Consistency), Observations: o.Observations, GivenUp: o.GivenUp,
+	}
+	for _, r := range o.Regret {
+		s.Samples = append(s.Samples, r.Samples)
+		s.Simple = append(s.Simple, pointer(r.Simple))
+		s.Recommended = append(s.Recommended, pointer(r.Recommended))
+		s.Smooth = append(s.Smooth, pointer(r.Smooth))
+		s.Expected = append(s.Expected, pointer(r.Expected))
+	}
+	return json.Marshal(s)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (o *Outcome) UnmarshalJSON(data []byte) error {
+	var s stored
+	if err := json.Unmarshal(data, &s); err != nil {
+		return err
+	}
+	*o = Outcome{
+		Trial: Trial{s.Seed, s.Method}, Distance: s.Distance, Simulated: s.Simulated, Wall: s.Wall,
+		Misses: numbers(s.Misses), Consistency: numbers(s.Consistency), Observations: s.Observations, GivenUp: s.GivenUp,
+	}
+	simple, recommended, smooth, expected := numbers(s.Simple), numbers(s.Recommended), numbers(s.Smooth), numbers(s.Expected)
+	for i := range min(len(s.Samples), len(simple), len(recommended), len(smooth), len(expected)) {
+		o.Regret = append(o.Regret, report.RegretAt{
+			Samples: s.Samples[i], Simple: simple[i], Recommended: recommended[i], Smooth: smooth[i], Expected: expected[i],
+		})
+	}
+	return nil
+}
+
+// pointer returns nil for what has no form in JSON.
+func pointer(v float64) *float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return &v
+}
+
+func pointers(list []float64) (out []*float64) {
+	for _, v := range list {
+		out = append(out, pointer(v))
+	}
+	return out
+}
+
+func numbers(list []*float64) (out []float64) {
+	for _, v := range list {
+		if v == nil {
+			out = append(out, math.NaN())
+			continue
+		}
+		out = append(out, *v)
+	}
+	return out
+}

@@ -1,0 +1,124 @@
+package experiment
+
+import (
+	"fmt"
+	"strings"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// Chart is the content of a picture in the paper's form.
+type Chart struct {
+	Name  string // of its file, without an ending
+	Title string // of the vertical axis
+
+	// Groups are the settings of bars, nil for curves over the iterations, and Axis
+	// what they are of.
+	Groups []string
+	Axis   string
+
+	Series []Series
+}
+
+// Series is a method's mean and deviation over the trials, at each iteration or in
+// each group.
+type Series struct {
+	Label           string
+	Mean, Deviation []float64
+}
+
+// Charts returns, for each setting that has trials, the mean and the recommended
+// regret over the iterations; and where the plan has several ratios or weights, the
+// regrets after the last iteration over those.
+func (p *Plan) Charts(results []Result) []Chart {
+	var charts []Chart
+	for _, m := range []Measure{Measures()[0], Measures()[2]} {
+		for _, s := range p.settingsAll() {
+			groups := p.groups(results, s)
+			if len(groups[0].Results) == 0 {
+				continue
+			}
+			c := Chart{
+				Name:  fmt.Sprintf("%s-ratio-%g-beta-%s", m.Name, s.Ratio, strings.ReplaceAll(s.Beta, "*", "x")),
+				Title: fmt.Sprintf("%s regret, σ̂/σ = %g, β %s", m.Name, s.Ratio, s.Beta),
+			}
+			for _, g := range groups {
+				c.Series = append(c.Series, curves(g, m))
+			}
+			charts = append(charts, c)
+		}
+		if len(p.Ratios) > 1 {
+			for _, beta := range p.Betas {
+				var of []Setting
+				for _, ratio := range p.Ratios {
+					of = append(of, Setting{ratio, beta})
+				}
+				c := p.bars(results, m, of, func(s Setting) string { return fmt.Sprintf("%g", s.Ratio) })
+				c.Name, c.Axis = fmt.Sprintf("%s-over-ratios-beta-%s", m.Name, strings.ReplaceAll(beta, "*", "x")), "σ̂/σ"
+				c.Title = fmt.Sprintf("%s regret after %d samples, β %s", m.Name, p.Iterations, beta)
+				charts = append(charts, c)
+			}
+		}
+		if len(p.Betas) > 1 {
+			for _, ratio := range p.Ratios {
+				var of []Setting
+				for _, beta := range p.Betas {
+					of = append(of, Setting{ratio, beta})
+				}
+				c := p.bars(results, m, of, func(s Setting) string { return s.Beta })
+				c.Name, c.Axis = fmt.Sprintf("%s-over-betas-ratio-%g", m.Name, ratio), "β"
+				c.Title = fmt.Sprintf("%s regret after %d samples, σ̂/σ = %g", m.Name, p.Iterations, ratio)
+				charts = append(charts, c)
+			}
+		}
+	}
+	return charts
+}
+
+// curves returns a measure's mean and deviation at each iteration.
+func curves(g group, m Measure) Series {
+	of := make([][]float64, len(g.Results))
+	for i, r := range g.Results {
+		of[i] = m.Of(r)
+	}
+	s := Series{Label: g.Method}
+	column := make([]float64, len(of))
+	for t := range of[0] {
+		for i := range of {
+			column[i] = of[i][t]
+		}
+		mean, deviation := meanDeviation(column)
+		s.Mean, s.Deviation = append(s.Mean, mean), append(s.Deviation, deviation)
+	}
+	return s
+}
+
+// bars returns a measure after the last iteration under each setting that has
+// trials.
+func (p *Plan) bars(results []Result, m Measure, settings []Setting, name func(Setting) string) Chart {
+	c := Chart{Groups: []string{}, Series: make([]Series, len(p.Methods))}
+	for i, method := range p.Methods {
+		c.Series[i].Label = method
+	}
+	for _, s := range settings {
+		groups := p.groups(results, s)
+		if len(groups[0].Results) == 0 {
+			continue
+		}
+		c.Groups = append(c.Groups, name(s))
+		for i, g := range groups {
+			mean, deviation := meanDeviation(last(g.Results, m))
+			c.Series[i].Mean = append(c.Series[i].Mean, mean)
+			c.Series[i].Deviation = append(c.Series[i].Deviation, deviation)
+		}
+	}
+	return c
+}
+
+// meanDeviation returns the mean of x and its standard deviation, 0 of one.
+func meanDeviation(x []float64) (mean, deviation float64) {
+	if len(x) == 1 {
+		return x[0], 0
+	}
+	return stat.MeanStdDev(x, nil)
+}

@@ -1,0 +1,134 @@
+package experiment
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+)
+
+// ErrLog is wrapped by the errors about a log that cannot serve.
+var ErrLog = errors.New("experiment: the log of trials")
+
+// LogName is the name of a log in its folder.
+const LogName = "trials.jsonl"
+
+// Log keeps what jobs have come to in a file, a line of JSON each, so that an
+// interrupted run loses the jobs under way and nothing else. The first line says
+// what all of them have in common.
+type Log[R any] struct {
+	file *os.File
+	Done []R // what was there when the log was opened
+}
+
+// CreateLog begins a log in a folder, which it makes. One that is there already
+// is not overwritten: the error wraps [os.ErrExist].
+func CreateLog[R any](folder string, header any) (*Log[R], error) {
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return nil, err
+	}
+	file, err := os.OpenFile(filepath.Join(folder, LogName), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	l := &Log[R]{file: file}
+	if err := l.line(header); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return l, nil
+}
+
+// ResumeLog opens the log of a folder and reads what is there, or begins one where
+// there is none. The header must be the one that it began with, or the error wraps
+// [ErrLog]. A last line that was not written to its end is dropped.
+func ResumeLog[R any](folder string, header any) (*Log[R], error) {
+	file, err := os.OpenFile(filepath.Join(folder, LogName), os.O_RDWR, 0o644)
+	if errors.Is(err, os.ErrNotExist) {
+		return CreateLog[R](folder, header)
+	}
+	if err != nil {
+		return nil, err
+	}
+	l := &Log[R]{file: file}
+	if err := l.read(header); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return l, nil
+}
+
+// read reads the log and leaves the file's offset behind its last whole line.
+func (l *Log[R]) read(header any) error {
+	r := bufio.NewReader(l.file)
+	var whole int64
+	for n := 0; ; n++ {
+		line, err := r.ReadBytes('\n')
+		if errors.Is(err, io.EOF) { // what is left has no end: it was broken off
+			if n == 0 {
+				return fmt.Errorf("%w %s has not even its first line: remove it", ErrLog, l.file.Name())
+			}
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			if err := sameHeader(line, header); err != nil {
+				return fmt.Errorf("%w %s is of another run: %w; give what that one had, or another folder", ErrLog, l.file.Name(), err)
+			}
+		} else {
+			var result R
+			if err := json.Unmarshal(line, &result); err != nil {
+				return fmt.Errorf("%w %s: line %d: %w", ErrLog, l.file.Name(), n+1, err)
+			}
+			l.Done = append(l.Done, result)
+		}
+		whole += int64(len(line))
+	}
+	if err := l.file.Truncate(whole); err != nil {
+		return err
+	}
+	_, err := l.file.Seek(whole, io.SeekStart)
+	return err
+}
+
+// sameHeader names the first member in which a log's header differs from header.
+func sameHeader(line []byte, header any) error {
+	text, err := json.Marshal(header)
+	if err != nil {
+		return err
+	}
+	var had, want map[string]any
+	if err := json.Unmarshal(line, &had); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, &want); err != nil {
+		return err
+	}
+	t := reflect.TypeOf(header)
+	for i := range t.NumField() {
+		name := t.Field(i).Tag.Get("json")
+		if !reflect.DeepEqual(had[name], want[name]) {
+			return fmt.Errorf("its %s is %v, not %v", name, had[name], want[name])
+		}
+	}
+	return nil
+}
+
+// Add writes what a job has come to.
+func (l *Log[R]) Add(result R) error { return l.line(result) }
+
+func (l *Log[R]) line(v any) error {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrLog, err)
+	}
+	_, err = l.file.Write(append(text, '\n')) // one write, so that a kill leaves whole lines but the last
+	return err
+}
+
+// Close closes the file.
+func (l *Log[R]) Close() error { return l.file.Close() }

@@ -1,0 +1,97 @@
+package experiment
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/planner"
+)
+
+// Objective is a function whose maximum is sought where f(x̃) is observed at
+// x̃ ~ N(x, σ²I) for a target x. Its methods may be called from several goroutines.
+type Objective interface {
+	// Value returns f(x), of any x: samples may be taken outside the box.
+	Value(x []float64) float64
+
+	// Expected returns E[f(x̃)] for x̃ ~ N(x, σ²I).
+	Expected(x []float64, stdDev float64) float64
+
+	// Residual returns the mean over all targets of the variance of f(x̃).
+	Residual(stdDev float64) float64
+
+	// Maximum returns the largest Expected over the box of the problem.
+	Maximum(stdDev float64) float64
+
+	// Norm returns ‖f‖_k; NaN when f is not in the space of the model's kernel.
+	Norm() float64
+}
+
+// Problem is what an experiment optimises, and how well it is seen.
+type Problem struct {
+	Name, Description string
+
+	Lo, Hi       []float64 // corners of the box that targets are from
+	Execution    float64   // σ_x, deviation of x̃ from its target in each coordinate
+	Localisation float64   // deviation of the localisation's estimate from x̃ in each coordinate
+	Reading      float64   // σ_ζ, deviation of the observed values from f(x̃)
+	Delta        float64   // δ of the theorems
+	Hyper        gp.Hyper  // of every method's model, but for λ
+	Iterations   int       // the paper's
+	Ratios       []float64 // σ̂/σ_x of the paper
+	Betas        []string  // exploration weights of the paper
+
+	// Draw returns a trial's function.
+	Draw func(rng *rand.Rand) Objective
+}
+
+// Problems lists the experiments.
+func Problems() []*Problem { return []*Problem{rkhs(), michalewicz()} }
+
+// ProblemNamed returns the experiment of that name, nil when there is none.
+func ProblemNamed(name string) *Problem {
+	for _, p := range Problems() {
+		if p.Name == name {
+			return p
+		}
+	}
+	return nil
+}
+
+// Box returns the space of the targets.
+func (p *Problem) Box() *planner.Box {
+	b, err := planner.NewBox(p.Lo, p.Hi)
+	if err != nil {
+		panic(err) // the problem is declared wrongly
+	}
+	return b
+}
+
+// compass improves x, a place of the box, until steps of tolerance in no
+// coordinate make u larger, and returns u there. x is changed.
+func compass(u func([]float64) float64, x, lo, hi []float64, step, tolerance float64) float64 {
+	best := u(x)
+	for step > tolerance {
+		improved := false
+		for i, at := range x {
+			for _, to := range [2]float64{at - step, at + step} {
+				x[i] = min(max(to, lo[i]), hi[i])
+				if v := u(x); v > best {
+					best, at, improved = v, x[i], true
+				}
+				x[i] = at
+			}
+		}
+		if !improved {
+			step /= 2
+		}
+	}
+	return best
+}
+
+// gaussian returns exp(-r²/2w) (w/(w+v))^(d/2) with r² and variance w widened by
+// v: the expected value of exp(-r²/2w) when each of d coordinates is off by N(0, v).
+func gaussian(r2, w, v float64, d int) float64 {
+	share := w / (w + v)
+	return math.Exp(-r2/(2*(w+v))) * math.Pow(share, float64(d)/2)
+}

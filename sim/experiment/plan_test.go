@@ -1,0 +1,114 @@
+package experiment
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"ugp_explorer/planner"
+)
+
+func TestParseBeta(t *testing.T) {
+	for text, want := range map[string]Beta{
+		"3": {3, false, false}, "0": {0, false, false}, "0.5": {0.5, false, false},
+		"theorem": {1, true, false}, "maximum": {1, true, true},
+		"0.1*theorem": {0.1, true, false}, "2*maximum": {2, true, true},
+	} {
+		if got, err := ParseBeta(text); err != nil || got != want {
+			t.Errorf("%q is %+v, want %+v: %v", text, got, want, err)
+		}
+	}
+	for _, text := range []string{"", "-1", "NaN", "Inf", "lemma", "2*3", "2*lemma", "*theorem", "theorem*2", "-1*theorem"} {
+		if got, err := ParseBeta(text); !errors.Is(err, ErrPlan) || !strings.Contains(err.Error(), `"`+text+`"`) {
+			t.Errorf("%q is %+v: %v", text, got, err)
+		}
+	}
+}
+
+func TestPlanErrors(t *testing.T) {
+	for name, change := range map[string]func(*Plan){
+		"no problem":          func(p *Plan) { p.Problem = nil },
+		"Trials is 0":         func(p *Plan) { p.Trials = 0 },
+		"Iterations is 0":     func(p *Plan) { p.Iterations = 0 },
+		"0 methods":           func(p *Plan) { p.Methods = nil },
+		"0 ratios":            func(p *Plan) { p.Ratios = nil },
+		"0 weights":           func(p *Plan) { p.Betas = nil },
+		`"magic"`:             func(p *Plan) { p.Methods = []string{"magic"} },
+		`"uei" is there`:      func(p *Plan) { p.Methods = []string{"uei", "uei"} },
+		"is -1":               func(p *Plan) { p.Ratios = []float64{-1} },
+		"is NaN":              func(p *Plan) { p.Ratios = []float64{math.NaN()} },
+		"ratio 2 is":          func(p *Plan) { p.Ratios = []float64{2, 2} },
+		"weight 1 is":         func(p *Plan) { p.Betas = []string{"1", "1"} },
+		`"lemma"`:             func(p *Plan) { p.Betas = []string{"lemma"} },
+		`convention "pink"`:   func(p *Plan) { p.Noise = "pink" },
+		"not in the kernel's": func(p *Plan) { p.Problem, p.Betas = ProblemNamed("michalewicz"), []string{"theorem"} },
+		"have no norm":        func(p *Plan) { p.Problem, p.Betas, p.Noise = ProblemNamed("michalewicz"), []string{"1"}, "theorem" },
+	} {
+		p := DefaultPlan(ProblemNamed("rkhs"))
+		change(&p)
+		if err := p.Validate(); !errors.Is(err, ErrPlan) || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A method without β has one job a ratio; whole trials come first.
+func TestJobs(t *testing.T) {
+	p := DefaultPlan(ProblemNamed("rkhs"))
+	p.Trials, p.Methods, p.Ratios, p.Betas = 2, []string{"ugp-ucb", "uei"}, []float64{0.5, 1}, []string{"1", "theorem"}
+	var got []string
+	for _, j := range p.Jobs() {
+		got = append(got, j.String())
+	}
+	var want []string
+	for _, trial := range []string{"1", "2"} {
+		for _, ratio := range []string{"0.5", "1"} {
+			for _, of := range []string{"ugp-ucb, ratio %, β 1", "ugp-ucb, ratio %, β theorem", "uei, ratio %"} {
+				want = append(want, strings.Replace(of, "%", ratio, 1)+", trial "+trial)
+			}
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("jobs %q, want %q", got, want)
+	}
+}
+
+// λ by each convention, for data at targets and where the localisation has them.
+func TestLambda(t *testing.T) {
+	p := DefaultPlan(ProblemNamed("rkhs"))
+	lambda := func(noise planner.Noise, method string) float64 {
+		p.Noise = noise
+		job := Job{Method: method, Setting: Setting{Ratio: 2, Beta: "1"}, Trial: 3}
+		trial, err := p.begin(job)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return trial.model.Hyper().NoiseVariance
+	}
+	f := p.Problem.Draw(stream(1, p.Problem, 3, "function"))
+	b2 := f.Norm() * f.Norm()
+	for _, tt := range []struct {
+		noise  planner.Noise
+		method string
+		want   float64
+	}{
+		{NoiseMatched, "igp-ucb", 0.01 + f.Residual(0.1)}, // the truth, not twice it
+		{NoiseMatched, "ugp-ucb-target", 0.01 + f.Residual(0.1)},
+		{NoiseMatched, "ugp-ucb", 0.01 + f.Residual(0.05)},
+		{NoiseMatched, "igp-ucb-mean", 0.01 + f.Residual(0.05)},
+		{NoiseMatched, "gp-ucb", 0.01},
+		{planner.NoisePrior, "igp-ucb", 0.01 + 1 - 1/(1+2*0.04/0.01)}, // σ̂² = 0.04, ℓ² = 0.01
+		{planner.NoisePrior, "ugp-ucb", 0.01 + 1 - 1/(1+2*0.0025/0.01)},
+		{planner.NoiseTheorem, "uei", 0.01 + b2*2*0.04/0.01},
+		{planner.NoiseTheorem, "ei", 0.01},
+		{planner.NoiseBounded, "uei", 0.01 + b2*2*16*0.04/0.01/4},
+		{planner.NoiseReading, "ugp-ucb", 0.01},
+		{planner.NoiseChowdhury, "ugp-ucb", 1 + 2.0/400},
+	} {
+		if got := lambda(tt.noise, tt.method); math.Abs(got-tt.want) > 1e-9*tt.want {
+			t.Errorf("%s, %s: λ is %.12g, want %.12g", tt.noise, tt.method, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package experiment
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"ugp_explorer/gp"
+)
+
+// supports is m of the paper, the number of kernels that a function is made of.
+const supports = 30
+
+// rkhs is the paper's first experiment: f = Σ α_i k(·, x_i), α uniform in [-1, 1],
+// x_i in the unit square.
+func rkhs() *Problem {
+	return &Problem{
+		Name: "rkhs", Description: "Functions of the kernel's own space on the unit square.",
+		Lo: []float64{0, 0}, Hi: []float64{1, 1},
+		Execution: 0.1, Localisation: 0.05, Reading: 0.1, Delta: 0.4,
+		Hyper:      gp.Hyper{SignalVariance: 1, LengthScales: []float64{0.1, 0.1}},
+		Iterations: 400, Ratios: []float64{1}, Betas: []string{"theorem", "1"},
+		Draw: func(rng *rand.Rand) Objective { return newExpansion(rng, supports, 2, 0.1) },
+	}
+}
+
+// expansion is f(x) = Σ α_i exp(-|x - a_i|²/2ℓ²) over the unit cube.
+type expansion struct {
+	alpha []float64
+	at    [][]float64 // a
+	scale float64     // ℓ
+	dim   int
+}
+
+// newExpansion draws the weights from [-1, 1] and the places from the unit cube.
+func newExpansion(rng *rand.Rand, n, dim int, scale float64) *expansion {
+	f := &expansion{scale: scale, dim: dim}
+	for range n {
+		f.alpha = append(f.alpha, 2*rng.Float64()-1)
+		a := make([]float64, dim)
+		for k := range a {
+			a[k] = rng.Float64()
+		}
+		f.at = append(f.at, a)
+	}
+	return f
+}
+
+func square(x, y []float64) float64 {
+	s := 0.0
+	for k := range x {
+		s += (x[k] - y[k]) * (x[k] - y[k])
+	}
+	return s
+}
+
+func (f *expansion) Value(x []float64) float64 { return f.Expected(x, 0) }
+
+// Expected widens each kernel by the variance.
+func (f *expansion) Expected(x []float64, stdDev float64) float64 {
+	s := 0.0
+	for i, a := range f.at {
+		s += f.alpha[i] * gaussian(square(x, a), f.scale*f.scale, stdDev*stdDev, f.dim)
+	}
+	return s
+}
+
+// expectedSquare returns E[f(x̃)²]. The product of two kernels is one of half the
+// square of the length-scale in the middle between them, times exp(-|a-b|²/4ℓ²).
+func (f *expansion) expectedSquare(x []float64, stdDev float64) float64 {
+	s, l2 := 0.0, f.scale*f.scale
+	middle := make([]float64, f.dim)
+	for i, a := range f.at {
+		for j, b := range f.at[:i+1] {
+			for k := range middle {
+				middle[k] = (a[k] + b[k]) / 2
+			}
+			v := f.alpha[i] * f.alpha[j] * math.Exp(-square(a, b)/(4*l2)) * gaussian(square(x, middle), l2/2, stdDev*stdDev, f.dim)
+			if j < i {
+				v *= 2
+			}
+			s += v
+		}
+	}
+	return s
+}
+
+// Residual averages E[f(x̃)²] - E[f(x̃)]² over a lattice of cells.
+func (f *expansion) Residual(stdDev float64) float64 {
+	const cells = 24 // of a side: a cell is less than half a length-scale wide
+	total, n := 0.0, 0
+	x := make([]float64, f.dim)
+	lattice(cells, x, func() {
+		mean := f.Expected(x, stdDev)
+		total += f.expectedSquare(x, stdDev) - mean*mean
+		n++
+	})
+	return total / float64(n)
+}
+
+// Maximum improves the best places of a lattice by compass search. Ten steps of
+// the lattice make a length-scale, so that it is within half a percent of the top
+// of any hill, and those that could be the highest are climbed.
+func (f *expansion) Maximum(stdDev float64) float64 {
+	const cells, climbs = 100, 100
+	type place struct {
+		x     []float64
+		value float64
+	}
+	var places []place
+	x := make([]float64, f.dim)
+	lattice(cells, x, func() { places = append(places, place{slices.Clone(x), f.Expected(x, stdDev)}) })
+	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(b.value, a.value) })
+	lo, hi := make([]float64, f.dim), make([]float64, f.dim)
+	for k := range hi {
+		hi[k] = 1
+	}
+	best := math.Inf(-1)
+	for _, at := range places[:climbs] {
+		best = max(best, compass(func(x []float64) float64 { return f.Expected(x, stdDev) }, at.x, lo, hi, 1.0/cells, 1e-8))
+	}
+	return best
+}
+
+// lattice calls visit with x at the centre of each cell of the unit cube, so many
+// a side.
+func lattice(cells int, x []float64, visit func()) { latticeFrom(0, cells, x, visit) }
+
+func latticeFrom(k, cells int, x []float64, visit func()) {
+	if k == len(x) {
+		visit()
+		return
+	}
+	for i := range cells {
+		x[k] = (float64(i) + 0.5) / float64(cells)
+		latticeFrom(k+1, cells, x, visit)
+	}
+}
+
+// Norm returns √(αᵀKα).
+func (f *expansion) Norm() float64 {
+	s := 0.0
+	for i, a := range f.at {
+		for j, b := range f.at {
+			s += f.alpha[i] * f.alpha[j] * gaussian(square(a, b), f.scale*f.scale, 0, f.dim)
+		}
+	}
+	return math.Sqrt(s)
+}

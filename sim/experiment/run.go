@@ -1,0 +1,68 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+)
+
+// Run does jobs, so many at once, and returns what they came to in the order of
+// the jobs, whatever the number of workers; nil for one that failed, was
+// interrupted or not begun. done is called with each that had its end, never
+// twice at once; it may be nil, and its error keeps further jobs from beginning.
+// An error names the job as fmt prints it, and does not stop the others. When ctx
+// ends no more jobs begin, what a job says after that is not counted, and the cause
+// is among the errors.
+func Run[J, R any](ctx context.Context, jobs []J, workers int,
+	do func(context.Context, J) (R, error), done func(J, R) error) ([]*R, error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	results, errs := make([]*R, len(jobs)), make([]error, len(jobs))
+	next := make(chan int)
+	var running sync.WaitGroup
+	var telling sync.Mutex
+	var refused error // by done
+	for range max(workers, 1) {
+		running.Go(func() {
+			for i := range next {
+				if ctx.Err() != nil {
+					continue
+				}
+				r, err := do(ctx, jobs[i])
+				if ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
+					continue // whatever it has is not whole
+				}
+				if err != nil {
+					errs[i] = fmt.Errorf("%v: %w", jobs[i], err)
+					continue
+				}
+				results[i] = &r
+				if done == nil {
+					continue
+				}
+				telling.Lock()
+				if err := done(jobs[i], r); err != nil {
+					refused = errors.Join(refused, err)
+					stop(err)
+				}
+				telling.Unlock()
+			}
+		})
+	}
+	for i := range jobs {
+		next <- i
+	}
+	close(next)
+	running.Wait()
+	interrupted := false
+	for i, r := range results {
+		interrupted = interrupted || r == nil && errs[i] == nil
+	}
+	if refused != nil {
+		errs = append(errs, refused)
+	} else if interrupted {
+		errs = append(errs, context.Cause(ctx))
+	}
+	return results, errors.Join(errs...)
+}
