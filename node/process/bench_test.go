@@ -1,0 +1,127 @@
+//go:build fastdds
+
+package process_test
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/planner"
+)
+
+const (
+	measuredTime = 20 * time.Second // of processor time
+	manyStops    = 110
+	lastStops    = 20 // of them, that are measured
+)
+
+// cpu returns the processor time that the explorer has used.
+func (r *rig) cpu() time.Duration {
+	r.b.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", r.p.PID()))
+	r.must(err)
+	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:])) // from the third on
+	var user, system int64
+	_, err = fmt.Sscan(fields[11]+" "+fields[12], &user, &system) // proc(5): the 14th and the 15th
+	r.must(err)
+	return time.Duration(user+system) * time.Second / 100 // the kernel's USER_HZ
+}
+
+// load returns how much of a processor the explorer uses, %.
+func (r *rig) load() float64 {
+	r.b.Helper()
+	used, begin := r.cpu(), time.Now()
+	r.pass(measuredTime)
+	return 100 * float64(r.cpu()-used) / float64(time.Since(begin))
+}
+
+// memory returns how much of the machine's memory the explorer holds, MB.
+func (r *rig) memory() float64 {
+	r.b.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", r.p.PID()))
+	r.must(err)
+	for line := range strings.Lines(string(text)) {
+		var kb float64
+		if n, _ := fmt.Sscanf(line, "VmRSS: %g kB", &kb); n == 1 {
+			return kb / 1024
+		}
+	}
+	r.b.Fatalf("no VmRSS in\n%s", text)
+	return 0
+}
+
+// From the start of the explorer's process to its first goal, with poses there
+// already.
+func BenchmarkFirstGoal(b *testing.B) {
+	r := newRig(b)
+	r.drive()
+	var took []float64
+	for b.Loop() {
+		r.goals = 0
+		begin := time.Now()
+		r.start("auto_start:=true")
+		r.wait("a goal", enough, func() bool { return r.goals > 0 })
+		took = append(took, float64(time.Since(begin))/1e6)
+		r.stop()
+	}
+	slices.Sort(took)
+	b.ReportMetric(took[len(took)/2], "ms-median")
+	b.ReportMetric(took[len(took)-1], "ms-max")
+}
+
+// The explorer without a mission: alone, and with the robot's poses and readings.
+func BenchmarkIdle(b *testing.B) {
+	for b.Loop() {
+		r := newRig(b)
+		r.start()
+		r.wait("the explorer", enough, func() bool {
+			return r.state == planner.StateIdle && r.odometry.Matched() == 1 && r.reading.Matched() == 1
+		})
+		b.ReportMetric(r.load(), "cpu-%-alone")
+		r.drive()
+		r.pass(time.Second)
+		b.ReportMetric(r.load(), "cpu-%-heard")
+		b.ReportMetric(r.memory(), "rss-MB")
+		r.stop()
+	}
+}
+
+// Poses and readings at 50 Hz while the robot drives at 1 m/s to a goal far away,
+// after ten samples or a few more.
+func BenchmarkTravelling(b *testing.B) {
+	for b.Loop() {
+		r := newRig(b)
+		r.drive()
+		r.start("auto_start:=true", "budget.samples:=0", "goal.settle_time:=0.0")
+		r.wait("a goal far away", 2*enough, func() bool { return r.observed >= 10 && r.way() > 2*measuredTime.Seconds() })
+		r.speed = 1
+		observed := r.observed
+		r.pass(time.Second)
+		b.ReportMetric(r.load(), "cpu-%")
+		if r.observed != observed || r.state != planner.StateTravelling {
+			b.Fatalf("the robot is %s and has taken %d samples", r.state, r.observed-observed)
+		}
+		r.stop()
+	}
+}
+
+// From the last reading of a stop to the new goal, at about 100 samples, the fit of
+// the hyper-parameters and the maps included.
+func BenchmarkDecision(b *testing.B) {
+	for b.Loop() {
+		r := newRig(b)
+		r.drive()
+		r.start("auto_start:=true", "budget.samples:=0", "goal.settle_time:=0.0")
+		r.wait("samples", 5*enough, func() bool { return len(r.decided) >= manyStops })
+		took := slices.Clone(r.decided[manyStops-lastStops : manyStops])
+		slices.Sort(took)
+		b.ReportMetric(took[len(took)/2], "ms-median")
+		b.ReportMetric(took[len(took)-1], "ms-max")
+		b.ReportMetric(r.memory(), "rss-MB")
+		r.stop()
+	}
+}
