@@ -1,0 +1,123 @@
+package simulation
+
+import (
+	"encoding/xml"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const repository = "../../"
+
+// packageXML is what of package.xml a test can know.
+type packageXML struct {
+	Format  string   `xml:"format,attr"`
+	Name    string   `xml:"name"`
+	Licence string   `xml:"license"`
+	Depend  []string `xml:"depend"`
+	Exec    []string `xml:"exec_depend"`
+	Tools   []string `xml:"buildtool_depend"`
+	Groups  []string `xml:"member_of_group"`
+	Build   string   `xml:"export>build_type"`
+}
+
+func readPackage(t *testing.T) (p packageXML) {
+	t.Helper()
+	if err := xml.Unmarshal([]byte(readText(t, repository+"package.xml")), &p); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func readText(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// named returns the bases of the files that a pattern matches, without ext.
+func named(t *testing.T, pattern, ext string) (names []string) {
+	t.Helper()
+	paths, err := filepath.Glob(pattern)
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no %s: %v", pattern, err)
+	}
+	for _, p := range paths {
+		names = append(names, strings.TrimSuffix(filepath.Base(p), ext))
+	}
+	return names
+}
+
+// found returns what the first group of a pattern matches in a text, each once
+// and sorted.
+func found(pattern, text string) (all []string) {
+	for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) {
+		all = append(all, m[1])
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// TestPackageBuildsAll has colcon make every interface and every program.
+func TestPackageBuildsAll(t *testing.T) {
+	cmake := readText(t, repository+"CMakeLists.txt")
+	for list, want := range map[string][]string{
+		"interfaces": named(t, repository+"msgs/msg/*.msg", ".msg"),
+		"programs":   named(t, repository+"node/cmd/*", ""),
+	} {
+		m := regexp.MustCompile(`(?m)^set\(` + list + ` (.*)\)$`).FindStringSubmatch(cmake)
+		if m == nil {
+			t.Fatalf("CMakeLists.txt does not set %s", list)
+		}
+		got := strings.Fields(m[1])
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("CMakeLists.txt has the %s %q, want %q", list, got, want)
+		}
+	}
+	if p := readPackage(t); !strings.Contains(cmake, "project("+p.Name+" ") || p.Name != "ugp_explorer" {
+		t.Errorf("package.xml is of %q, CMakeLists.txt of another", p.Name)
+	}
+}
+
+// TestPackageDependencies has package.xml name what the package uses, and no
+// more.
+func TestPackageDependencies(t *testing.T) {
+	p := readPackage(t)
+	if p.Format != "3" || p.Build != "ament_cmake" || p.Licence != "Apache-2.0" {
+		t.Errorf("format %s, build type %s, licence %s; want 3, ament_cmake, Apache-2.0", p.Format, p.Build, p.Licence)
+	}
+	if want := []string{"rosidl_interface_packages"}; !slices.Equal(p.Groups, want) {
+		t.Errorf("the package is of the groups %q, want %q", p.Groups, want)
+	}
+
+	var definitions strings.Builder
+	for _, name := range named(t, repository+"msgs/msg/*.msg", "") {
+		definitions.WriteString(readText(t, repository+"msgs/msg/"+name))
+	}
+	want := append(found(`(?m)^([a-z_]+)/`, definitions.String()), "fastcdr", "fastdds", "fastrtps")
+	slices.Sort(want)
+	got := slices.Sorted(slices.Values(p.Depend))
+	if !slices.Equal(got, want) {
+		t.Errorf("package.xml has depend %q, want %q", got, want)
+	}
+
+	var launch strings.Builder
+	for _, file := range launchFiles {
+		launch.WriteString(readText(t, launchFolder+file))
+	}
+	want = append(found(`(?m)^from ([a-z0-9_]+)`, launch.String()), "ros2launch", "rosidl_default_runtime")
+	slices.Sort(want)
+	if got := slices.Sorted(slices.Values(p.Exec)); !slices.Equal(got, want) {
+		t.Errorf("package.xml has exec_depend %q, want %q", got, want)
+	}
+	if want := []string{"ament_cmake", "golang-go", "rosidl_default_generators"}; !slices.Equal(slices.Sorted(slices.Values(p.Tools)), want) {
+		t.Errorf("package.xml has buildtool_depend %q, want %q", p.Tools, want)
+	}
+}
