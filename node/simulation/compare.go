@@ -7,9 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
 	"ugp_explorer/node/report"
+	"ugp_explorer/planner"
 	"ugp_explorer/sim/experiment"
 )
 
@@ -133,9 +135,10 @@ func Table(outcomes []Outcome, methods []string) string {
 // misses says how far from their targets samples were taken, and whether the
 // beliefs held the true places.
 func misses(outcomes []Outcome) string {
-	var squared, inside, consistency float64
+	var squared, inside, consistency, assumed float64
 	n := 0
 	for _, o := range outcomes {
+		assumed = max(assumed, o.Assumed)
 		for i, miss := range o.Misses {
 			squared += miss * miss
 			consistency += o.Consistency[i]
@@ -145,9 +148,16 @@ func misses(outcomes []Outcome) string {
 			n++
 		}
 	}
-	return fmt.Sprintf("%s: true places miss their targets by %.2f m in x and in y (root mean square); "+
+	rms := math.Sqrt(squared / float64(n) / 2)
+	text := fmt.Sprintf("%s: true places miss their targets by %.2f m in x and in y (root mean square); "+
 		"mean squared Mahalanobis distance from their beliefs %.2f (2 is consistent); %.1f %% inside the 2σ ellipse (86.5 %% is consistent).\n",
-		report.Count(n, "sample"), math.Sqrt(squared/float64(n)/2), consistency/float64(n), 100*inside/float64(n))
+		report.Count(n, "sample"), rms, consistency/float64(n), 100*inside/float64(n))
+	square := func(s float64) *mat.SymDense { return mat.NewSymDense(2, []float64{s * s, 0, 0, s * s}) }
+	if bound, err := planner.Mismatch(1, square(assumed), square(rms)); err == nil { // not for nothing assumed, or no miss
+		text += fmt.Sprintf("Methods with execution noise took it for %.2f m: expected values are off by at most %.2f norms of the field for that, by Proposition approx as printed (%.2f by its proof).\n",
+			assumed, bound.Printed, bound.Proven)
+	}
+	return text
 }
 
 func last(o Outcome, m measure) float64 {

@@ -35,6 +35,8 @@ func TestTable(t *testing.T) {
 	// Misses of 3 and 4 m: √((9+16)/2/2) = 2.5 m in x and in y.
 	outcomes[0].Misses, outcomes[0].Consistency = []float64{3}, []float64{1}
 	outcomes[1].Misses, outcomes[1].Consistency = []float64{4}, []float64{5}
+	// Reckoned with as 5 m: ½√(2/4 - 2 + log 4²) = 0.56.
+	outcomes[0].Assumed = 5
 	table := Table(outcomes, []string{"ours", "theirs"})
 	lines := strings.Split(table, "\n")
 	for _, c := range []struct {
@@ -49,6 +51,7 @@ func TestTable(t *testing.T) {
 		{7, "2 samples: true places miss their targets by 2.50 m"},
 		{7, "distance from their beliefs 3.00"},
 		{7, "; 50.0 % inside the 2σ ellipse"},
+		{8, "took it for 5.00 m: expected values are off by at most 0.56 norms of the field for that, by Proposition approx as printed (1.13 by its proof)."},
 	} {
 		if !strings.Contains(lines[c.line], c.want) {
 			t.Errorf("line %d is %q, want %q", c.line+1, lines[c.line], c.want)

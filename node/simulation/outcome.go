@@ -17,6 +17,7 @@ type Outcome struct {
 	Wall         float64           // s
 	Misses       []float64         // m from each target to where the sample was truly taken
 	Consistency  []float64         // squared Mahalanobis distance of each true place from its belief
+	Assumed      float64           // m, deviation of the execution noise that the method reckoned with; 0: none
 	Observations int
 	GivenUp      bool // in a fault before its end: it counts with what it had found
 }
@@ -27,6 +28,9 @@ func outcome(t Trial, m *report.Mission) Outcome {
 	}
 	if m.Truth != nil {
 		o.Regret = m.Truth.RegretOverSamples
+	}
+	if m.Noise != nil {
+		o.Assumed = math.Sqrt((m.Noise.XX + m.Noise.YY) / 2)
 	}
 	for _, s := range m.Observations {
 		if s.TruePlace == nil {
@@ -52,6 +56,7 @@ type stored struct {
 	Wall         float64    `json:"wall_s"`
 	Misses       []*float64 `json:"misses_m"`
 	Consistency  []*float64 `json:"consistency"`
+	Assumed      float64    `json:"assumed_m"`
 	Observations int        `json:"observations"`
 	GivenUp      bool       `json:"given_up"`
 }
@@ -60,7 +65,7 @@ type stored struct {
 func (o Outcome) MarshalJSON() ([]byte, error) {
 	s := stored{
 		Seed: o.Seed, Method: o.Method, Distance: o.Distance, Simulated: o.Simulated, Wall: o.Wall,
-		Misses: pointers(o.Misses), Consistency: pointers(o.Consistency), Observations: o.Observations, GivenUp: o.GivenUp,
+		Misses: pointers(o.Misses), Consistency: pointers(o.Consistency), Assumed: o.Assumed, Observations: o.Observations, GivenUp: o.GivenUp,
 	}
 	for _, r := range o.Regret {
 		s.Samples = append(s.Samples, r.Samples)
@@ -80,7 +85,7 @@ func (o *Outcome) UnmarshalJSON(data []byte) error {
 	}
 	*o = Outcome{
 		Trial: Trial{s.Seed, s.Method}, Distance: s.Distance, Simulated: s.Simulated, Wall: s.Wall,
-		Misses: numbers(s.Misses), Consistency: numbers(s.Consistency), Observations: s.Observations, GivenUp: s.GivenUp,
+		Misses: numbers(s.Misses), Consistency: numbers(s.Consistency), Assumed: s.Assumed, Observations: s.Observations, GivenUp: s.GivenUp,
 	}
 	simple, recommended, smooth, expected := numbers(s.Simple), numbers(s.Recommended), numbers(s.Smooth), numbers(s.Expected)
 	for i := range min(len(s.Samples), len(simple), len(recommended), len(smooth), len(expected)) {

@@ -10,9 +10,7 @@ import (
 
 // michalewicz is the paper's second experiment. The paper names neither its
 // observation noise nor its length-scale: the noise is that of the first
-// experiment, and the length-scale half a unit, some three widths of the
-// function's ridges, for what is learnt of shorter ones does not reach far in four
-// dimensions and longer ones smooth the ridges away.
+// experiment, and the length-scale half a unit; README.md has what others do.
 func michalewicz() *Problem {
 	const d = 4
 	p := &Problem{

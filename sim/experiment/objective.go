@@ -23,7 +23,8 @@ type Objective interface {
 	// Maximum returns the largest Expected over the box of the problem.
 	Maximum(stdDev float64) float64
 
-	// Norm returns ‖f‖_k; NaN when f is not in the space of the model's kernel.
+	// Norm returns ‖f‖_k for the kernel of the problem; NaN when f is not in its
+	// space.
 	Norm() float64
 }
 
@@ -36,7 +37,7 @@ type Problem struct {
 	Localisation float64   // deviation of the localisation's estimate from x̃ in each coordinate
 	Reading      float64   // σ_ζ, deviation of the observed values from f(x̃)
 	Delta        float64   // δ of the theorems
-	Hyper        gp.Hyper  // of every method's model, but for λ
+	Hyper        gp.Hyper  // of every method's model, but for λ; one length-scale for all coordinates
 	Iterations   int       // the paper's
 	Ratios       []float64 // σ̂/σ_x of the paper
 	Betas        []string  // exploration weights of the paper

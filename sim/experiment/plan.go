@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"ugp_explorer/gp"
 	"ugp_explorer/planner"
 )
 
@@ -18,6 +19,7 @@ type Plan struct {
 	Ratios     []float64
 	Betas      []string
 	Noise      planner.Noise // convention for λ; a method that takes places for exact has the reading's
+	Scale      float64       // length-scale of the models in every coordinate
 }
 
 // DefaultPlan returns the paper's plan of a problem, with its three methods, the
@@ -26,7 +28,7 @@ func DefaultPlan(p *Problem) Plan {
 	return Plan{
 		Problem: p, Seed: 1, Trials: 10, Iterations: p.Iterations,
 		Methods: []string{"ugp-ucb", "igp-ucb", "uei", "random"},
-		Ratios:  p.Ratios, Betas: p.Betas, Noise: NoiseMatched,
+		Ratios:  p.Ratios, Betas: p.Betas, Noise: NoiseMatched, Scale: p.Hyper.LengthScales[0],
 	}
 }
 
@@ -42,6 +44,8 @@ func (p *Plan) Validate() error {
 		return fmt.Errorf("%w: Iterations is %d, want at least 1", ErrPlan, p.Iterations)
 	case len(p.Methods) == 0 || len(p.Ratios) == 0 || len(p.Betas) == 0:
 		return fmt.Errorf("%w: %d methods, %d ratios and %d weights, want at least one of each", ErrPlan, len(p.Methods), len(p.Ratios), len(p.Betas))
+	case !(p.Scale > 0) || math.IsInf(p.Scale, 1):
+		return fmt.Errorf("%w: Scale is %g, want a finite number > 0", ErrPlan, p.Scale)
 	case !slices.Contains(Noises(), p.Noise):
 		return fmt.Errorf("%w: there is no noise convention %q, want one of %v", ErrPlan, p.Noise, Noises())
 	}
@@ -78,6 +82,16 @@ func (p *Plan) Validate() error {
 		return fmt.Errorf("%w: the noise convention is %q, but the functions of %s are not in the kernel's space and have no norm", ErrPlan, p.Noise, p.Problem.Name)
 	}
 	return nil
+}
+
+// hyper returns the models' hyper-parameters, but for λ.
+func (p *Plan) hyper() gp.Hyper {
+	h := p.Problem.Hyper
+	h.LengthScales = make([]float64, len(h.LengthScales))
+	for i := range h.LengthScales {
+		h.LengthScales[i] = p.Scale
+	}
+	return h
 }
 
 // Job is a trial of a method under a setting.

@@ -43,6 +43,7 @@ func TestPlanErrors(t *testing.T) {
 		"weight 1 is":         func(p *Plan) { p.Betas = []string{"1", "1"} },
 		`"lemma"`:             func(p *Plan) { p.Betas = []string{"lemma"} },
 		`convention "pink"`:   func(p *Plan) { p.Noise = "pink" },
+		"Scale is 0":          func(p *Plan) { p.Scale = 0 },
 		"not in the kernel's": func(p *Plan) { p.Problem, p.Betas = ProblemNamed("michalewicz"), []string{"theorem"} },
 		"have no norm":        func(p *Plan) { p.Problem, p.Betas, p.Noise = ProblemNamed("michalewicz"), []string{"1"}, "theorem" },
 	} {
@@ -110,5 +111,15 @@ func TestLambda(t *testing.T) {
 		if got := lambda(tt.noise, tt.method); math.Abs(got-tt.want) > 1e-9*tt.want {
 			t.Errorf("%s, %s: λ is %.12g, want %.12g", tt.noise, tt.method, got, tt.want)
 		}
+	}
+}
+
+// The length-scale reaches the model, and leaves the problem's alone.
+func TestScale(t *testing.T) {
+	p := DefaultPlan(ProblemNamed("michalewicz"))
+	p.Scale = 1.5
+	trial, err := p.begin(Job{Method: "uei", Setting: Setting{Ratio: 1}, Trial: 1})
+	if err != nil || !slices.Equal(trial.model.Hyper().LengthScales, []float64{1.5, 1.5, 1.5, 1.5}) || p.Problem.Hyper.LengthScales[0] != 0.5 {
+		t.Errorf("the model has %v, the problem %v: %v", trial.model.Hyper(), p.Problem.Hyper, err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 // one on the same trials.
 func (p *Plan) Table(results []Result) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\n%s %d iterations, seed %d, λ %s.\n", p.Problem.Name, p.Problem.Description, p.Iterations, p.Seed, p.Noise)
+	fmt.Fprintf(&b, "# %s\n\n%s %d iterations, seed %d, λ %s, length-scale %g.\n", p.Problem.Name, p.Problem.Description, p.Iterations, p.Seed, p.Noise, p.Scale)
 	fmt.Fprintf(&b, "Uncertain-inputs regret after the last iteration, mean ± standard error; behind %s: paired difference ± standard error (trials on which %s did better).\n", p.Methods[0], p.Methods[0])
 	for _, s := range p.settingsAll() {
 		p.tableOf(&b, s, p.groups(results, s))

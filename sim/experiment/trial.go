@@ -101,7 +101,7 @@ func (p *Plan) begin(job Job) (*trial, error) {
 	if t.strategy, err = t.make(); err != nil {
 		return nil, err
 	}
-	hyper := pr.Hyper
+	hyper := p.hyper()
 	if hyper.NoiseVariance, err = t.lambda(info); err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func (t *trial) schedule(info planner.StrategyInfo) (planner.Schedule, error) {
 	pr := t.plan.Problem
 	theorem := planner.Theorem{Bound: t.objective.Norm(), ObservationStdDev: pr.Reading, Delta: pr.Delta}
 	if !info.Plain {
-		theorem.ExecutionStdDev = planner.ExecutionStdDev(theorem.Bound, pr.Hyper.Kernel(), t.execution)
+		theorem.ExecutionStdDev = planner.ExecutionStdDev(theorem.Bound, t.plan.hyper().Kernel(), t.execution)
 	}
 	if beta.Maximum {
 		theorem.Maximum, err = planner.NewMaximumGain(t.box, gainPlaces, info.Data.Judge(t.execution), stream(t.plan.Seed, pr, t.job.Trial, "gain"))
@@ -151,7 +151,7 @@ func (t *trial) lambda(info planner.StrategyInfo) (float64, error) {
 		off := info.Data.Off(located, isotropic(len(pr.Lo), pr.Execution))
 		return reading + t.objective.Residual(math.Sqrt(off.At(0, 0))), nil
 	}
-	return t.plan.Noise.Variance(pr.Hyper.Kernel(), info.Data.Off(located, t.execution), planner.NoiseConfig{
+	return t.plan.Noise.Variance(t.plan.hyper().Kernel(), info.Data.Off(located, t.execution), planner.NoiseConfig{
 		Reading: reading, Norm: t.objective.Norm(), Total: t.plan.Iterations,
 	})
 }

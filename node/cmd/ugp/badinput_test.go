@@ -211,6 +211,7 @@ func TestBadExperiments(t *testing.T) {
 		{"a ratio twice", []string{"rkhs", "--ratios", "1,1"}, []string{"ratio 1", "twice"}},
 		{"a weight", []string{"rkhs", "--betas", "1,lemma"}, []string{`"lemma"`, "0.1*theorem"}},
 		{"no norm", []string{"michalewicz", "--betas", "theorem"}, []string{"michalewicz", "no norm"}},
+		{"length-scale", []string{"rkhs", "--length-scale", "0"}, []string{"--length-scale", `"0"`}},
 		{"noise", []string{"rkhs", "--noise", "pink"}, []string{`"pink"`, "matched"}},
 		{"workers of functions", []string{"rkhs", "--workers", "-1"}, []string{"--workers", `"-1"`}},
 		{"unknown parameter", []string{"robot", "--config", typo}, []string{typo + ":1", `"beta.fixt"`}}, // once, not for each trial

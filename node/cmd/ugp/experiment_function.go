@@ -19,6 +19,7 @@ type functionCommand struct {
 	Ratios     []string `group:"mission" help:"How large the methods take the execution noise to be, over what it is (1)." placeholder:"R,…"`
 	Betas      []string `group:"mission" help:"Weights of the deviation for the UCB methods: numbers, theorem (the information gain of the samples), maximum (the largest gain), or a share of one such as 0.1*theorem." placeholder:"B,…"`
 	Noise      string   `group:"mission" help:"Noise variance of the models (matched): ${noises}." default:"matched" placeholder:"RULE"`
+	Scale      word     `name:"length-scale" group:"mission" help:"Length-scale of the models (0.1 for rkhs, as its functions have, 0.5 for michalewicz)." placeholder:"L"`
 	Iterations word     `group:"mission" help:"Samples to a trial (the paper's)." placeholder:"N"`
 	Trials     word     `group:"run" help:"Trials, each with its own function, noise and first target (10)." default:"10" placeholder:"N"`
 	Seed       word     `group:"run" help:"Seed of the trials: the same seed, the same figures (1)." default:"1" placeholder:"N"`
@@ -45,6 +46,7 @@ type logHeader struct {
 	Seed       uint64        `json:"seed"`
 	Iterations int           `json:"iterations"`
 	Noise      planner.Noise `json:"noise"`
+	Scale      float64       `json:"length_scale"`
 }
 
 // plan reads the flags.
@@ -91,6 +93,11 @@ func (c *functionCommand) plan(name string) (*experiment.Plan, error) {
 		p.Betas = c.Betas
 	}
 	p.Noise = planner.Noise(c.Noise)
+	if c.Scale != "" {
+		if p.Scale, err = c.Scale.float("--length-scale", 1e-6, 1e6); err != nil {
+			return nil, err
+		}
+	}
 	if err := p.Validate(); err != nil {
 		return nil, badInput{err}
 	}
@@ -112,7 +119,7 @@ func (c *functionCommand) run(t terminal, name string) error {
 	if err := writable(c.Out); err != nil {
 		return err
 	}
-	log, err := openLog[experiment.Result](c.Out, c.Resume, logHeader{name, p.Seed, p.Iterations, p.Noise})
+	log, err := openLog[experiment.Result](c.Out, c.Resume, logHeader{name, p.Seed, p.Iterations, p.Noise, p.Scale})
 	if err != nil {
 		return err
 	}
