@@ -14,10 +14,14 @@
 //     a polygon with holes, less keep-outs, shrunk by a margin. A Region also
 //     knows the shortest ways inside: [Region.Path], [DistanceField].
 //   - [ReadField] reads a [Field] from GeoJSON, in metres or by a [Datum].
-//   - [UCB] is the acquisition function, [Schedule] its β, [Searcher] maximises it.
+//   - [Acquisition] is what a [Searcher] maximises: [UCB], the rivals' [EI] and
+//     [UEI]. [Schedule] is UCB's β: [Fixed], the paper's [Theorem], a [Scaled] one.
+//   - [Noise] has the conventions for the model's noise, [Mismatch] bounds what a
+//     wrong Σ̂ costs.
 //   - [Reach] limits a decision to places that can be afforded and reached.
 //   - [Strategy] is what chooses targets; [NewStrategy] makes uGP-UCB and its
-//     rivals by name. [Recommend] is the final choice among the past targets.
+//     rivals by name. [Data] is as what it wants samples to enter the model, and
+//     it recommends one of the past targets in the end.
 //   - [Mission] is the pure state machine: events in, commands out.
 //
 // Lengths are metres, angles radians unless they are called longitude or
