@@ -29,7 +29,7 @@ func differs(t *Topic) string {
 		}
 		return ""
 	}
-	for _, name := range slices.Sorted(maps.Keys(ours)) {
+	for _, name := range append([]string{t.Type}, slices.Sorted(maps.Keys(ours))...) {
 		m, r := ours[name], recorded[name]
 		if r == nil {
 			return fmt.Sprintf("the definition of its type %s lacks %s", t.Type, name)

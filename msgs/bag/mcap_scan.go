@@ -38,7 +38,7 @@ type scanner struct {
 func (m *mcapFile) scan() error {
 	m.reset()
 	m.scanned = true
-	s := &scanner{mcapFile: m, r: bufio.NewReaderSize(io.NewSectionReader(m.r, 0, m.size), 1<<18), unpack: unpacker{limit: m.limit}}
+	s := &scanner{mcapFile: m, r: bufio.NewReaderSize(io.NewSectionReader(m.r, 0, m.size), 1<<16), unpack: unpacker{limit: m.limit}}
 	defer s.unpack.close()
 	magic, err := s.r.Peek(len(mcap.Magic))
 	if err != nil && !errors.Is(err, io.EOF) {

@@ -1,0 +1,369 @@
+package bag
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/foxglove/mcap/go/mcap"
+	"github.com/klauspost/compress/zstd"
+)
+
+// looseMCAP returns an MCAP file whose messages are in no chunks, as rosbag2's profile "fastwrite" makes it.
+func looseMCAP(tb testing.TB, all []sample) []byte {
+	tb.Helper()
+	var b bytes.Buffer
+	w, err := mcap.NewWriter(&b, &mcap.WriterOptions{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	err = w.WriteHeader(&mcap.Header{Profile: "ros2"})
+	ids := map[string]uint16{}
+	for i, t := range sampleTopics() {
+		id := uint16(i + 1)
+		ids[t.Name] = id
+		err = errors.Join(err, w.WriteSchema(&mcap.Schema{ID: id, Name: t.Type, Encoding: "ros2msg"}),
+			w.WriteChannel(&mcap.Channel{ID: id, SchemaID: id, Topic: t.Name, MessageEncoding: "cdr"}))
+	}
+	for _, s := range all {
+		err = errors.Join(err, w.WriteMessage(&mcap.Message{ChannelID: ids[s.topic], LogTime: uint64(s.log), PublishTime: uint64(s.publish), Data: s.data}))
+	}
+	if err := errors.Join(err, w.Close()); err != nil {
+		tb.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// mcapBytes returns an MCAP file of our own writer.
+func mcapBytes(tb testing.TB, c Compression, all []sample) []byte {
+	tb.Helper()
+	cfg := DefaultConfig()
+	cfg.Compression, cfg.ChunkBytes = c, 4000
+	b, err := os.ReadFile(filepath.Join(write(tb, cfg, all), "bag_0.mcap"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return b
+}
+
+// readMCAP opens b as a file and reads all of it; damage goes on.
+func readMCAP(tb testing.TB, b []byte, limit int) (*mcapFile, []sample, []*Problem) {
+	tb.Helper()
+	m, err := openMCAP(bytes.NewReader(b), int64(len(b)), limit, nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	sel := selection{topics: slices.Repeat([]bool{true}, len(m.c.topics)), first: math.MinInt64, last: math.MaxInt64}
+	c, err := m.open(sel)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer c.close()
+	var all []sample
+	var problems []*Problem
+	for {
+		var r record
+		err := c.next(&r)
+		var p *Problem
+		switch {
+		case err == io.EOF:
+			return m, all, problems
+		case errors.As(err, &p):
+			problems = append(problems, p)
+		case err != nil:
+			tb.Fatal(err)
+		default:
+			all = append(all, sample{m.c.topics[r.topic].Name, r.log, r.publish, bytes.Clone(r.data)})
+		}
+	}
+}
+
+// wholeBefore returns for each message the length that a file needs to hold it for certain: the end of its data, or of its chunk when that is compressed.
+func wholeBefore(t *testing.T, b []byte, all []sample) []int {
+	t.Helper()
+	r, err := mcap.NewReader(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	info, err := r.Info()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ends []int
+	for _, s := range all {
+		end := bytes.Index(b, s.data) + len(s.data)
+		for _, c := range info.ChunkIndexes {
+			if c.Compression != mcap.CompressionNone && int64(c.MessageStartTime) <= s.log && s.log <= int64(c.MessageEndTime) {
+				end = int(c.ChunkStartOffset + c.ChunkLength)
+			}
+		}
+		ends = append(ends, end)
+	}
+	return ends
+}
+
+// A file that ends anywhere holds every message before its end, and says that it ends there.
+func TestCutAnywhere(t *testing.T) {
+	all := samples(25)
+	for name, b := range map[string][]byte{
+		"none": mcapBytes(t, Uncompressed, all), "zstd": mcapBytes(t, ChunkZstd, all), "lz4": mcapBytes(t, ChunkLZ4, all), "loose": looseMCAP(t, all),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ends := wholeBefore(t, b, all)
+			rng := rand.New(rand.NewPCG(5, 6))
+			for n := 0; n < len(b); n += 1 + rng.IntN(12) {
+				m, got, problems := readMCAP(t, b[:n], MaxChunk)
+				want := 0
+				for want < len(all) && ends[want] <= n {
+					want++
+				}
+				if len(got) < want || (name == "none" || name == "loose") && len(got) != want {
+					t.Fatalf("%d messages in the first %d bytes, want %d", len(got), n, want)
+				}
+				equal(t, got, all[:len(got)], MCAP)
+				said := slices.ContainsFunc(m.c.problems, func(p Problem) bool { return p.Kind == Cut })
+				if len(got) < len(all) && !said || problems != nil || m.c.count != int64(len(got)) {
+					t.Fatalf("%d of %d messages in the first %d bytes: %v, then %v", len(got), len(all), n, m.c.problems, problems)
+				}
+			}
+		})
+	}
+}
+
+// A bag that holds a byte that is wrong yields no message that was not recorded: chunks have checksums.
+func TestOneWrongByte(t *testing.T) {
+	all := samples(25)
+	recorded := map[string]bool{}
+	for _, s := range all {
+		recorded[string(s.data)] = true
+	}
+	for name, c := range map[string]Compression{"none": Uncompressed, "zstd": ChunkZstd, "lz4": ChunkLZ4} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			whole := mcapBytes(t, c, all)
+			rng := rand.New(rand.NewPCG(7, 8))
+			for range 1000 {
+				b := bytes.Clone(whole)
+				at := rng.IntN(len(b))
+				b[at] ^= 1 << rng.IntN(8)
+				m, got, problems := readMCAP(t, b, MaxChunk)
+				if len(got) < len(all) && len(problems)+len(m.c.problems) == 0 {
+					t.Fatalf("%d of %d messages and no problem with byte %d wrong", len(got), len(all), at)
+				}
+				for _, s := range got {
+					if !recorded[string(s.data)] {
+						t.Fatalf("a message that was not recorded with byte %d wrong", at)
+					}
+				}
+			}
+		})
+	}
+}
+
+// Files of which much is wrong are read without a panic, whatever comes of it.
+func TestManyWrongBytes(t *testing.T) {
+	all := samples(25)
+	for name, whole := range map[string][]byte{"zstd": mcapBytes(t, ChunkZstd, all), "lz4": mcapBytes(t, ChunkLZ4, all), "loose": looseMCAP(t, all)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			rng := rand.New(rand.NewPCG(9, 10))
+			for range 1000 {
+				b := bytes.Clone(whole)
+				for range 1 + rng.IntN(30) {
+					b[rng.IntN(len(b))] = byte(rng.Uint32())
+				}
+				if rng.IntN(2) == 0 {
+					b = b[:rng.IntN(len(b))]
+				}
+				readMCAP(t, b, 1<<20)
+			}
+		})
+	}
+}
+
+func TestWrongBytesSQLite(t *testing.T) {
+	all := samples(100)
+	cfg := DefaultConfig()
+	cfg.Storage, cfg.Compression = SQLite, MessageZstd
+	path := filepath.Join(write(t, cfg, all), "bag_0.db3")
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(11, 12))
+	for i := range 200 {
+		b := bytes.Clone(whole)
+		if i%2 == 0 {
+			b = b[:rng.IntN(len(b))]
+		} else {
+			for range 1 + rng.IntN(30) {
+				b[rng.IntN(len(b))] = byte(rng.Uint32())
+			}
+		}
+		drain(t, b, path)
+	}
+}
+
+// drain writes b to path, opens it as a bag and reads it; errors and problems are as good as messages.
+func drain(tb testing.TB, b []byte, path string) (messages int) {
+	tb.Helper()
+	if err := os.WriteFile(path, b, 0o666); err != nil {
+		tb.Fatal(err)
+	}
+	r, err := open(path, 1<<20)
+	if err != nil {
+		return 0
+	}
+	defer func() {
+		if err := r.Close(); err != nil {
+			tb.Error(err)
+		}
+	}()
+	for m, err := range r.Messages(Query{}) {
+		if err == nil {
+			messages++
+			if len(m.Data) > 1<<20 {
+				tb.Fatalf("a message of %d bytes", len(m.Data))
+			}
+		}
+	}
+	return messages
+}
+
+// A database that was cut off yields the messages before.
+func TestCutSQLite(t *testing.T) {
+	all := samples(2000)
+	cfg := DefaultConfig()
+	cfg.Storage = SQLite
+	path := filepath.Join(write(t, cfg, all), "bag_0.db3")
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, info.Size()*3/4); err != nil {
+		t.Fatal(err)
+	}
+	r := openBag(t, path)
+	n := 0
+	for m, err := range r.Messages(Query{}) {
+		if err != nil {
+			t.Log(err)
+			continue
+		}
+		if !bytes.Equal(m.Data, all[n].data) {
+			t.Fatalf("message %d", n)
+		}
+		n++
+	}
+	if n < len(all)/4 || !slices.Contains(kinds(r.Info()), Damaged) {
+		t.Errorf("%d of %d messages: %v", n, len(all), r.Info().Problems)
+	}
+}
+
+// record appends an MCAP record.
+func appendRecord(b []byte, op mcap.OpCode, body []byte) []byte {
+	return append(binary.LittleEndian.AppendUint64(append(b, byte(op)), uint64(len(body))), body...)
+}
+
+func appendChunk(b []byte, size uint64, compression string, length uint64, records []byte) []byte {
+	c := binary.LittleEndian.AppendUint64(make([]byte, 16), size)
+	c = binary.LittleEndian.AppendUint32(c, 0)
+	c = append(binary.LittleEndian.AppendUint32(c, uint32(len(compression))), compression...)
+	return appendRecord(b, mcap.OpChunk, append(binary.LittleEndian.AppendUint64(c, length), records...))
+}
+
+// Files that lie about lengths cost no more memory than they may.
+func TestLies(t *testing.T) {
+	e, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bomb := e.EncodeAll(make([]byte, 64<<20), nil)
+	long := binary.LittleEndian.AppendUint32(make([]byte, 16+8+4), 1<<31) // the length of a compression's name
+	for name, records := range map[string][]byte{
+		"a chunk of 2⁶² bytes":          appendChunk(nil, 1<<62, "zstd", uint64(len(bomb)), bomb),
+		"more than it claims":           appendChunk(nil, 100, "zstd", uint64(len(bomb)), bomb),
+		"more than allowed":             appendChunk(nil, 64<<20, "zstd", uint64(len(bomb)), bomb),
+		"records of 2⁶³ bytes":          appendChunk(nil, 1<<19, "", 1<<63, []byte("x")),
+		"lz4 of nothing":                appendChunk(nil, 1<<19, "lz4", 0, nil),
+		"a long name of a compression":  appendRecord(nil, mcap.OpChunk, long),
+		"a message of 2⁶³ bytes":        binary.LittleEndian.AppendUint64([]byte{byte(mcap.OpMessage)}, 1<<63),
+		"an attachment of 2⁶⁴-1 bytes":  binary.LittleEndian.AppendUint64([]byte{byte(mcap.OpAttachment)}, math.MaxUint64),
+		"a short message":               appendRecord(nil, mcap.OpMessage, make([]byte, 3)),
+		"a schema of 2³² bytes":         appendRecord(nil, mcap.OpSchema, append([]byte{1, 0}, 0xff, 0xff, 0xff, 0xff)),
+		"a channel with an endless map": appendRecord(nil, mcap.OpChannel, append(make([]byte, 12), 0xff, 0xff, 0xff, 0xff)),
+		"zeros":                         make([]byte, 1000),
+	} {
+		b := append(bytes.Clone(mcap.Magic), records...)
+		for _, b := range [][]byte{b, append(bytes.Clone(b), footer(len(mcap.Magic))...)} {
+			before := allocated()
+			m, got, _ := readMCAP(t, b, 1<<20)
+			if used := allocated() - before; used > 8<<20 {
+				t.Errorf("%s: %d bytes allocated", name, used)
+			}
+			if len(got) > 0 || len(m.c.problems) == 0 {
+				t.Errorf("%s: %d messages, %v", name, len(got), m.c.problems)
+			}
+		}
+	}
+}
+
+// footer returns an end of file that claims an index at the given place.
+func footer(at int) []byte {
+	body := binary.LittleEndian.AppendUint64(nil, uint64(at))
+	return append(appendRecord(nil, mcap.OpFooter, append(body, make([]byte, 12)...)), mcap.Magic...)
+}
+
+// A file whose chunks all overlap is read in order, however little may be held at once.
+func TestOverlap(t *testing.T) {
+	all := samples(200)
+	cfg := DefaultConfig()
+	cfg.ChunkBytes = 2000
+	for _, c := range []Compression{Uncompressed, ChunkZstd, ChunkLZ4} {
+		cfg.Compression = c
+		shuffled := slices.Clone(all)
+		rand.New(rand.NewPCG(13, 14)).Shuffle(len(all), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+		f, err := os.Open(filepath.Join(write(t, cfg, shuffled), "bag_0.mcap"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		info, err := f.Stat()
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := openMCAP(f, info.Size(), MaxChunk, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.budget = 10_000
+		cur, err := m.open(selection{topics: slices.Repeat([]bool{true}, len(m.c.topics)), first: math.MinInt64, last: math.MaxInt64})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer cur.close()
+		held := 0
+		for i := range all {
+			var r record
+			if err := cur.next(&r); err != nil {
+				t.Fatal(err)
+			}
+			if r.log != all[i].log || !bytes.Equal(r.data, all[i].data) {
+				t.Fatalf("%s: message %d", c, i)
+			}
+			held = max(held, cur.(*mcapCursor).held)
+		}
+		if held > 40_000 { // the budget, and what is being read now
+			t.Errorf("%s: %d bytes held", c, held)
+		}
+	}
+}

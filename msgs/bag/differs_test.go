@@ -1,0 +1,106 @@
+package bag
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/foxglove/mcap/go/mcap"
+	"github.com/google/go-cmp/cmp"
+
+	"ugp_explorer/msgs"
+	"ugp_explorer/msgs/cdr"
+	"ugp_explorer/msgs/nav_msgs"
+)
+
+func TestDiffers(t *testing.T) {
+	o := (*nav_msgs.Odometry)(nil)
+	same := o.Definition()
+	topic := func(definition, hash string) *Topic {
+		return &Topic{Name: "/odom", Type: o.TypeName(), Encoding: "ros2msg", Definition: definition, Hash: hash}
+	}
+	foreign := "RIHS01_" + strings.Repeat("7", 64)
+	for _, c := range []struct {
+		name string
+		t    *Topic
+		want string // a part of the text
+	}{
+		{"the same", topic(same, ""), ""},
+		{"the same hash", topic("", o.TypeHash()), ""},
+		{"nothing known", topic("", ""), ""},
+		{"another hash", topic("", foreign), foreign},
+		{"no hash, as of a distribution that has none", topic("", "RIHS01_"+strings.Repeat("0", 64)), ""},
+		{"another hash but the same fields", topic(same, foreign), ""},
+		{"the names as others write them", topic(strings.ReplaceAll(same, "MSG: geometry_msgs/", "MSG: geometry_msgs/msg/"), ""), ""},
+		{"comments and constants", topic("# a comment\nint32 A = 3\n"+same, ""), ""},
+		{"a field more", topic("int32 more\n"+same, ""), "int32 more"},
+		{"another type inside", topic(strings.ReplaceAll(same, "float64 x", "float32 x"), ""), "geometry_msgs/msg/Point"},
+		{"a part is missing", topic(same[:strings.LastIndex(same, "=====")-80], ""), "lacks"},
+		{"another language", &Topic{Type: o.TypeName(), Encoding: "ros2idl", Definition: "module x {}"}, ""},
+		{"a type that is not known", &Topic{Type: "a/msg/B", Definition: "int32 x"}, ""},
+	} {
+		if got := differs(c.t); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+	for _, name := range msgs.Names() {
+		if !strings.Contains(name, "/msg/") {
+			continue
+		}
+		f, _ := msgs.Lookup(name)
+		d := f().(cdr.Described)
+		if got := differs(&Topic{Type: name, Encoding: "ros2msg", Definition: d.Definition()}); got != "" || d.Definition() != "" && definitions(name, "ros2msg", d.Definition()) == nil {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+// A topic with two types, and messages of a type that this program has otherwise, are problems of the bag.
+func TestTopicProblems(t *testing.T) {
+	dir := t.TempDir() + "/bag"
+	w, err := Create(dir, DefaultConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.AddTopic(Topic{Name: "/odom", Type: "nav_msgs/msg/Odometry", Definition: "int32 x\n"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	p := openBag(t, dir).Info().Problems
+	if len(p) != 1 || p[0].Kind != OtherType || p[0].Topic != "/odom" || !strings.Contains(p[0].Error(), "int32 x") {
+		t.Error(p)
+	}
+
+	var b bytes.Buffer
+	mw, err := mcap.NewWriter(&b, &mcap.WriterOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = mw.WriteHeader(&mcap.Header{})
+	for i, typ := range []string{"a/msg/A", "a/msg/B", ""} {
+		id := uint16(i + 1)
+		if typ != "" {
+			err = errors.Join(err, mw.WriteSchema(&mcap.Schema{ID: id, Name: typ}))
+		} else {
+			id = 0
+		}
+		err = errors.Join(err, mw.WriteChannel(&mcap.Channel{ID: uint16(i + 1), SchemaID: id, Topic: "/x", MessageEncoding: "cdr"}),
+			mw.WriteMessage(&mcap.Message{ChannelID: uint16(i + 1), LogTime: uint64(epoch), Data: make([]byte, 4)}))
+	}
+	path := filepath.Join(t.TempDir(), "x.mcap")
+	if err := errors.Join(err, mw.Close(), os.WriteFile(path, b.Bytes(), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	r := openBag(t, path)
+	if d := cmp.Diff([]Kind{NoIndex, TwoTypes, NoType}, kinds(r.Info())); d != "" {
+		t.Error(d, r.Info().Problems)
+	}
+	if got := read(t, r, Query{Topics: []string{"/x"}}); len(got) != 3 || len(r.Info().Topics) != 3 {
+		t.Errorf("%d messages", len(got))
+	}
+}

@@ -1,0 +1,155 @@
+package bag
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// splitBag returns a bag of twelve files and what is in it.
+func splitBag(t *testing.T, c Compression) (string, []sample) {
+	t.Helper()
+	all := samples(1200) // 24 s
+	cfg := DefaultConfig()
+	cfg.Compression, cfg.MaxFileTime = c, 2*time.Second
+	return write(t, cfg, all), all
+}
+
+func rename(t *testing.T, from, to string) {
+	t.Helper()
+	if err := os.Rename(from, to); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestFindParts(t *testing.T) {
+	dir, all := splitBag(t, Uncompressed)
+	paths := func(path string) (names []string) {
+		r := openBag(t, path)
+		for _, f := range r.Info().Files {
+			names = append(names, filepath.Base(f.Path))
+		}
+		return names
+	}
+	if got := paths(dir); len(got) != 12 || got[2] != "bag_2.mcap" || got[11] != "bag_11.mcap" {
+		t.Error(got)
+	}
+	if got := paths(filepath.Join(dir, metadataName)); len(got) != 12 {
+		t.Error(got)
+	}
+	if got := paths(filepath.Join(dir, "bag_3.mcap")); len(got) != 1 {
+		t.Error(got)
+	}
+	if err := os.Remove(filepath.Join(dir, metadataName)); err != nil {
+		t.Fatal(err)
+	}
+	if got := paths(dir); len(got) != 12 || got[2] != "bag_2.mcap" || got[11] != "bag_11.mcap" {
+		t.Error(got)
+	}
+	equal(t, read(t, openBag(t, dir), Query{}), all, MCAP)
+}
+
+// A bag is not spoiled by what is missing of it, and says what is.
+func TestFindMissing(t *testing.T) {
+	dir, all := splitBag(t, FileZstd)
+	rename(t, filepath.Join(dir, "bag_1.mcap.zstd"), filepath.Join(dir, "other_1.mcap.zstd"))
+	if err := os.WriteFile(filepath.Join(dir, "bag_5.mcap.zstd"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "bag_6.mcap.zstd"), []byte("a text that is no bag"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	seven := filepath.Join(dir, "bag_7.mcap.zstd")
+	info, err := os.Stat(seven)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(seven, info.Size()/2); err != nil {
+		t.Fatal(err)
+	}
+	r := openBag(t, dir)
+	if d := cmp.Diff([]Kind{MissingFile, UnlistedFile, Cut, NotABag, Cut, Cut, BadMetadata}, kinds(r.Info())); d != "" {
+		t.Error(d, r.Info().Problems)
+	}
+	got := read(t, r, Query{})
+	if len(got) < len(all)*8/12 || len(got) > len(all)*9/12 || int64(len(got)) != r.Info().Count {
+		t.Errorf("%d of %d messages, %d by the info", len(got), len(all), r.Info().Count)
+	}
+}
+
+func TestOpenErrors(t *testing.T) {
+	if _, err := Open(filepath.Join(t.TempDir(), "nothing")); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+	if _, err := Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), ".mcap") {
+		t.Error(err)
+	}
+	path := filepath.Join(t.TempDir(), "x.mcap")
+	if err := os.WriteFile(path, []byte("neither the one nor the other"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(path); err == nil || !strings.Contains(err.Error(), "neither MCAP nor SQLite") {
+		t.Error(err)
+	}
+}
+
+// A bag that a crash left before its first byte can still be opened.
+func TestEmptyFile(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"x_0.mcap", "x_0.db3"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := openBag(t, dir)
+	if got := read(t, r, Query{}); got != nil || r.Info().Lost() != 0 {
+		t.Error(got)
+	}
+	if d := cmp.Diff([]Kind{NoMetadata, Cut, Cut}, kinds(r.Info())); d != "" {
+		t.Error(d)
+	}
+}
+
+// The folder can be copied with a file renamed, as with all of a bag's names in metadata.yaml of version 2, which have the folder's name in front.
+func TestOldPaths(t *testing.T) {
+	all := samples(20)
+	dir := write(t, DefaultConfig(), all)
+	path := filepath.Join(dir, metadataName)
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := strings.Replace(string(b), "- bag_0.mcap", "- some/where/bag_0.mcap", 1)
+	s = strings.Replace(s, "storage_identifier: mcap", `storage_identifier: ""`, 1) // as after a reindex
+	if err := os.WriteFile(path, []byte(s), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	r := openBag(t, dir)
+	if r.Info().Problems != nil || r.Info().Storage != MCAP {
+		t.Error(r.Info().Problems, r.Info().Storage)
+	}
+	equal(t, read(t, r, Query{}), all, MCAP)
+}
+
+func TestStamps(t *testing.T) {
+	all := samples(20)
+	for i := range all {
+		all[i].log -= epoch
+		all[i].publish = all[i].log
+	}
+	for _, storage := range []string{MCAP, SQLite} {
+		cfg := DefaultConfig()
+		cfg.Storage = storage
+		r := openBag(t, write(t, cfg, all))
+		if d := cmp.Diff([]Kind{Epoch}, kinds(r.Info())); d != "" || r.Info().Start != 0 || r.Info().Count != int64(len(all)) {
+			t.Error(d, r.Info())
+		}
+		equal(t, read(t, r, Query{}), byTime(all), storage)
+	}
+}

@@ -1,0 +1,143 @@
+package bag
+
+import (
+	"bufio"
+	"encoding/binary"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/metrics"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// allocated returns how many bytes were ever allocated.
+func allocated() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.TotalAlloc
+}
+
+// heapBytes returns how many bytes are in use on Go's heap.
+func heapBytes() uint64 {
+	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
+}
+
+// generate writes a bag of about the given size, of two topics with messages of 700 bytes and 16 KiB that compress by half.
+func generate(tb testing.TB, cfg Config, size int) (dir string, messages int) {
+	tb.Helper()
+	dir = filepath.Join(tb.TempDir(), "bag")
+	cfg.FlushEvery = 0
+	w := create(tb, dir, cfg)
+	rng := rand.New(rand.NewPCG(15, 16))
+	data := make([]byte, 16<<10)
+	for written := 0; written < size; messages++ {
+		topic, n := "/odometry/filtered", 700
+		if messages%20 == 0 {
+			topic, n = "/reading", len(data)
+		}
+		for i := 8; i < n; i += 16 {
+			binary.LittleEndian.PutUint64(data[i:], rng.Uint64())
+		}
+		t := epoch + int64(messages)*1e6
+		if err := w.Write(topic, t, t, data[:n]); err != nil {
+			tb.Fatal(err)
+		}
+		written += n
+		if written%(64<<20) < n && cfg.Storage == SQLite {
+			if err := w.Flush(); err != nil {
+				tb.Fatal(err)
+			}
+		}
+	}
+	if err := w.Close(); err != nil {
+		tb.Fatal(err)
+	}
+	return dir, messages
+}
+
+// maxHeap is what reading any bag may hold.
+const maxHeap = 100 << 20
+
+// However large a bag is, little of it is in memory. With UGP_BAG_MB=2000 the bags have 2 GB, and the process's memory is measured too.
+func TestMemory(t *testing.T) {
+	size := 100 << 20
+	if s := os.Getenv("UGP_BAG_MB"); s != "" {
+		n, err := strconv.Atoi(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		size = n << 20
+	}
+	for name, cfg := range everyConfig() {
+		if size == 100<<20 && cfg.Compression != Uncompressed && cfg.Compression != ChunkZstd {
+			continue // they take longer than they tell
+		}
+		t.Run(name, func(t *testing.T) {
+			dir, messages := generate(t, cfg, size)
+			for _, metadata := range []bool{true, false} {
+				if !metadata { // and, for MCAP, no index
+					spoil(t, dir)
+				}
+				runtime.GC()
+				before := heapBytes()
+				resetPeak()
+				r := openBag(t, dir)
+				var peak uint64
+				n, bytes := 0, 0
+				for m, err := range r.Messages(Query{}) {
+					if err != nil {
+						t.Fatal(err)
+					}
+					if n++; n%1000 == 0 {
+						peak = max(peak, heapBytes())
+					}
+					bytes += len(m.Data)
+				}
+				if n != messages || bytes < size {
+					t.Errorf("%d messages of %d bytes, want %d", n, bytes, messages)
+				}
+				if peak > before+maxHeap {
+					t.Errorf("%d MB on the heap, %d before", peak>>20, before>>20)
+				}
+				t.Logf("%d MB in %d messages: heap %d MB, before %d MB; process at most %s", bytes>>20, n, peak>>20, before>>20, peakRSS())
+			}
+		})
+	}
+}
+
+// spoil takes metadata.yaml away, and the end of an MCAP file.
+func spoil(t *testing.T, dir string) {
+	t.Helper()
+	if err := os.Remove(filepath.Join(dir, metadataName)); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "bag_0.mcap")
+	if info, err := os.Stat(path); err == nil {
+		if err := os.Truncate(path, info.Size()-8); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// resetPeak makes Linux begin anew with VmHWM.
+func resetPeak() { os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }
+
+// peakRSS returns the process's largest resident size since resetPeak, where Linux tells.
+func peakRSS() string {
+	f, err := os.Open("/proc/self/status")
+	if err != nil {
+		return "unknown"
+	}
+	defer f.Close()
+	for s := bufio.NewScanner(f); s.Scan(); {
+		if rest, ok := strings.CutPrefix(s.Text(), "VmHWM:"); ok {
+			return strings.TrimSpace(rest)
+		}
+	}
+	return "unknown"
+}
