@@ -73,8 +73,14 @@ func (o *output) String() string {
 	return o.text.String()
 }
 
-// launch starts a launch file with ros2 launch. It is interrupted with the test.
+// launch starts a launch file of an installation.
 func launch(t *testing.T, dir, file string, arguments ...string) (*launcher.Process, *output) {
+	t.Helper()
+	return ros2Launch(t, append([]string{filepath.Join(dir, "launch", file)}, arguments...)...)
+}
+
+// ros2Launch runs ros2 launch. It is interrupted with the test.
+func ros2Launch(t *testing.T, arguments ...string) (*launcher.Process, *output) {
 	t.Helper()
 	// A shell that runs the tests in the background has them ignore SIGINT, and
 	// launch with them, which knows no other end: what is caught is not inherited.
@@ -83,8 +89,7 @@ func launch(t *testing.T, dir, file string, arguments ...string) (*launcher.Proc
 	defer signal.Stop(caught)
 	out := &output{}
 	p, err := launcher.Start(launcher.Executable{
-		Name: file, Path: "ros2", Args: append([]string{"launch", filepath.Join(dir, "launch", file)}, arguments...),
-		Env: launchEnv(t), Log: out,
+		Name: "ros2 launch", Path: "ros2", Args: append([]string{"launch"}, arguments...), Env: launchEnv(t), Log: out,
 	})
 	if err != nil {
 		t.Fatal(err)
