@@ -15,9 +15,16 @@ func (e *estimate) fusePosition(fix *Fix, cfg *EKFConfig, gate *[2]float64) {
 				}
 			}
 		}
-		e.fuse(&m, cfg, gate)
-		if s := e.innovation.Status; s == FixAccepted || s == FixForced {
+		if e.rejections[0] < cfg.MaxRejections || !e.turnByDrive(fix, &m, cfg, gate) {
+			e.fuse(&m, cfg, gate)
+		}
+		switch e.innovation.Status {
+		case FixAccepted, FixForced, FixTurned:
 			e.lastFix, e.hasFix = fix.Stamp, true
+		case FixRejected:
+			if e.rejections[0] == 1 {
+				e.anchor, e.stray = *fix, [2]float64{fix.X - m.nu[0], fix.Y - m.nu[1]}
+			}
 		}
 		return
 	case HeadingKnown:

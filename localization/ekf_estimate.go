@@ -54,17 +54,20 @@ type FixCounts struct {
 	Waiting     uint64 // between the two: not far enough yet
 	Initialised uint64 // times that a pose was found
 	HeadingLost uint64 // times that the yaw went beyond MaxYawStdDev
+	Turned      uint64 // times that the heading was found to be another, and taken from the way driven
 }
 
 // estimate is everything that a step of the filter changes. It is a plain
 // value, so that the history can keep one of each step. In Aligning and
 // Anchored the pose is in a local frame that begins at the anchor.
 type estimate struct {
-	stamp   int64
-	x       stateVector
-	p       stateMatrix
-	mode    Mode
-	anchor  Fix
+	stamp  int64
+	x      stateVector
+	p      stateMatrix
+	mode   Mode
+	anchor Fix // the first of two; in Running, the first of those refused in a row
+	// stray is where the antenna was believed to be at that one.
+	stray   [2]float64
 	lastFix int64 // stamp of the last position fix accepted
 	hasFix  bool
 	// rejections in a row, of positions and of yaws.

@@ -16,10 +16,11 @@ const (
 	FixHeading               // a yaw taken as the first heading
 	FixPending               // newer than the odometry: waits for it
 	FixTooOld                // older than the history: dropped
+	FixTurned                // gave the heading anew, after MaxRejections in a row
 )
 
 var fixStatusNames = [...]string{
-	"accepted", "forced", "rejected", "singular", "initialised", "anchored", "waiting", "heading", "pending", "too old",
+	"accepted", "forced", "rejected", "singular", "initialised", "anchored", "waiting", "heading", "pending", "too old", "heading found anew",
 }
 
 // String returns the status in words.

@@ -65,6 +65,7 @@ func (e *EKF) diagnose() {
 		{"fixes with a singular innovation", counts.Singular},
 		{"fixes with refused covariance", covariances.Refused},
 		{"times the heading was lost", counts.HeadingLost},
+		{"times the heading was found to be another", counts.Turned},
 	} {
 		status.Values = append(status.Values, diagnostic_msgs.KeyValue{Key: v.key, Value: strconv.FormatUint(v.value, 10)})
 	}

@@ -177,6 +177,8 @@ func (e *EKF) fused(innovation localization.Innovation, err error) {
 	case innovation.Status == localization.FixRejected, innovation.Status == localization.FixTooOld,
 		innovation.Status == localization.FixSingular, innovation.Status == localization.FixForced:
 		e.fix.Warn("an unusual fix", "status", innovation.Status.String(), "normalised_innovation_squared", innovation.NIS)
+	case innovation.Status == localization.FixTurned:
+		e.fix.Warn("the heading was wrong: it is taken from the way driven now", "normalised_innovation_squared", innovation.NIS)
 	case innovation.Status == localization.FixInitialised:
 		e.node.Logger().Info("the filter has its first pose")
 	}
