@@ -39,18 +39,21 @@ func (r *Reader) Messages(q Query) iter.Seq2[*Message, error] {
 		var msg Message
 		for {
 			err := m.next(&msg)
-			var p *Problem
-			switch {
-			case err == io.EOF:
-				return
-			case errors.As(err, &p):
-				if !yield(nil, p) {
+			if err == nil {
+				if !yield(&msg, nil) {
 					return
 				}
-			case err != nil:
+				continue
+			}
+			if err == io.EOF {
+				return
+			}
+			var p *Problem
+			if !errors.As(err, &p) {
 				yield(nil, err)
 				return
-			case !yield(&msg, nil):
+			}
+			if !yield(nil, p) {
 				return
 			}
 		}
@@ -62,6 +65,7 @@ type source struct {
 	cursor
 	part  *bagFile
 	order int
+	fresh bool // it has no message yet and comes before all others
 	r     record
 }
 
@@ -69,7 +73,8 @@ type sourceHeap []*source
 
 func (h sourceHeap) Len() int { return len(h) }
 func (h sourceHeap) Less(i, j int) bool {
-	return h[i].r.log < h[j].r.log || h[i].r.log == h[j].r.log && h[i].order < h[j].order
+	a, b := h[i], h[j]
+	return a.fresh || !b.fresh && (a.r.log < b.r.log || a.r.log == b.r.log && a.order < b.order)
 }
 func (h sourceHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
 func (h *sourceHeap) Push(x any)   { *h = append(*h, x.(*source)) }
@@ -167,33 +172,31 @@ func (m *merge) openNext() error {
 	if err != nil {
 		return &Problem{Kind: Damaged, File: filepath.Base(p.file.Path), Text: err.Error()}
 	}
-	s := &source{cursor: c, part: p, order: m.upcoming, r: record{log: math.MinInt64}}
-	heap.Push(&m.open, s) // first of all, whatever is there: it has no message yet
+	s := &source{cursor: c, part: p, order: m.upcoming, fresh: true}
+	heap.Push(&m.open, s)
 	return m.advance(s)
 }
 
-// advance sets the next message of s, which is in m.open, and moves it to its place. Damage comes as a *Problem, with s still first.
+// advance sets the next message of s, which is the first of m.open, and moves it to its place. Damage comes as a *Problem, with s still first.
 func (m *merge) advance(s *source) error {
 	err := s.next(&s.r)
-	i := 0
-	for m.open[i] != s {
-		i++
+	if err == nil {
+		s.fresh = false
+		if len(m.open) > 1 {
+			heap.Fix(&m.open, 0)
+		}
+		return nil
+	}
+	if err == io.EOF {
+		heap.Pop(&m.open)
+		return s.close()
 	}
 	var p *Problem
-	switch {
-	case errors.As(err, &p):
-		q := *p
-		q.File = filepath.Base(s.part.file.Path)
-		m.used = i == 0 // to be advanced again
-		return &q
-	case err == io.EOF:
-		heap.Remove(&m.open, i)
-		return s.close()
-	case err != nil:
+	if !errors.As(err, &p) {
 		return err
 	}
-	if len(m.open) > 1 {
-		heap.Fix(&m.open, i)
-	}
-	return nil
+	q := *p
+	q.File = filepath.Base(s.part.file.Path)
+	m.used = true // to be advanced again
+	return &q
 }

@@ -1,0 +1,156 @@
+package bag
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/foxglove/mcap/go/mcap"
+)
+
+// benchBytes is the size of the bags that benchmarks read: messages of 700 bytes, and of 16 KiB every twentieth.
+const benchBytes = 100 << 20
+
+// BenchmarkRead reads whole bags in the order of time beside others' readers of the same files, and reports both rates and their ratio (1 is as fast).
+func BenchmarkRead(b *testing.B) {
+	for _, c := range []struct {
+		name, storage string
+		compression   Compression
+		other         func(b *testing.B, dir string) int
+	}{
+		{"mcap", MCAP, Uncompressed, readFoxglove},
+		{"mcap-zstd", MCAP, ChunkZstd, readFoxglove},
+		{"mcap-lz4", MCAP, ChunkLZ4, readFoxglove},
+		{"sqlite", SQLite, Uncompressed, readShell},
+		{"sqlite-message-zstd", SQLite, MessageZstd, nil},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			cfg := DefaultConfig()
+			cfg.Storage, cfg.Compression = c.storage, c.compression
+			dir, messages := generate(b, cfg, benchBytes)
+			var own, other time.Duration
+			b.ReportAllocs()
+			for b.Loop() {
+				start := time.Now()
+				r := openBag(b, dir)
+				n := 0
+				for _, err := range r.Messages(Query{}) {
+					if err != nil {
+						b.Fatal(err)
+					}
+					n++
+				}
+				own += time.Since(start)
+				if n != messages {
+					b.Fatalf("%d messages, want %d", n, messages)
+				}
+				if c.other == nil {
+					continue
+				}
+				b.StopTimer()
+				start = time.Now()
+				if n := c.other(b, dir); n != messages && n >= 0 {
+					b.Fatalf("%d messages, want %d", n, messages)
+				}
+				other += time.Since(start)
+				b.StartTimer()
+			}
+			rate := func(d time.Duration) float64 { return float64(b.N) * benchBytes / 1e6 / d.Seconds() }
+			b.ReportMetric(rate(own), "MB/s")
+			if other > 0 {
+				b.ReportMetric(rate(other), "MB/s-other")
+				b.ReportMetric(other.Seconds()/own.Seconds(), "ratio")
+			}
+		})
+	}
+}
+
+func readFoxglove(b *testing.B, dir string) (n int) {
+	f, err := os.Open(filepath.Join(dir, "bag_0.mcap"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	r, err := mcap.NewReader(f)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer r.Close()
+	it, err := r.Messages(mcap.InOrder(mcap.LogTimeOrder))
+	if err != nil {
+		b.Fatal(err)
+	}
+	var m mcap.Message
+	for {
+		_, _, _, err := it.NextInto(&m)
+		if errors.Is(err, io.EOF) {
+			return n
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		n++
+	}
+}
+
+// readShell has SQLite's shell print every message, which makes it read them; of CDR it prints nothing, as it begins with a zero.
+func readShell(b *testing.B, dir string) int {
+	shell, err := exec.LookPath("sqlite3")
+	if err != nil {
+		b.Skip("there is no sqlite3 to compare with")
+	}
+	cmd := exec.Command(shell, filepath.Join(dir, "bag_0.db3"), "SELECT topic_id, timestamp, data FROM messages ORDER BY timestamp, id")
+	if err := cmd.Run(); err != nil { // its output goes nowhere
+		b.Fatal(err)
+	}
+	return -1
+}
+
+// BenchmarkWrite writes what BenchmarkRead reads; a message is 1.5 KB on average.
+func BenchmarkWrite(b *testing.B) {
+	for name, cfg := range everyConfig() {
+		b.Run(name, func(b *testing.B) {
+			cfg.FlushEvery = 0
+			w := create(b, filepath.Join(b.TempDir(), "bag"), cfg)
+			data := make([]byte, 1500)
+			b.SetBytes(int64(len(data)))
+			b.ReportAllocs()
+			i := int64(0)
+			for b.Loop() {
+				if err := w.Write("/reading", i, i, data); err != nil {
+					b.Fatal(err)
+				}
+				i += 1e6
+			}
+			if err := w.Close(); err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}
+
+// BenchmarkSeek reads the first message after a moment in the middle of a bag.
+func BenchmarkSeek(b *testing.B) {
+	for _, storage := range []string{MCAP, SQLite} {
+		b.Run(storage, func(b *testing.B) {
+			cfg := DefaultConfig()
+			cfg.Storage = storage
+			dir, _ := generate(b, cfg, benchBytes)
+			r := openBag(b, dir)
+			start := r.Info().Start + (r.Info().End-r.Info().Start)/2
+			b.ReportAllocs()
+			for b.Loop() {
+				for m, err := range r.Messages(Query{Start: start}) {
+					if err != nil || m.LogTime < start {
+						b.Fatal(m, err)
+					}
+					break
+				}
+			}
+		})
+	}
+}
