@@ -40,9 +40,9 @@
 //
 // # Goroutines and memory
 //
-// Threads of Fast DDS queue what happens in C++ and write to an eventfd; one
-// goroutine of a Transport reads it, takes what came into Go queues, and calls
-// listeners. C keeps no Go pointer, nothing calls from C into Go, and no C++
+// Threads of Fast DDS queue what happens and what comes in C++ and write to an
+// eventfd; one goroutine of a Transport reads it, takes what came into Go queues, and
+// calls listeners. C keeps no Go pointer, nothing calls from C into Go, and no C++
 // exception leaves the shim. A subscription's queue is here, in front of the
 // library's, so that what it loses is counted.
 //

@@ -100,15 +100,20 @@ struct fd_writer : fast::DataWriterListener {
   }
 };
 
+// Taken is a sample that waits for Go.
+struct Taken {
+  Incoming in;
+  fd_sample s{};
+};
+
 struct fd_reader : fast::DataReaderListener {
   fd_participant *p;
   const uint64_t id;
   fast::Topic *topic;
   fast::DataReader *dr = nullptr;
-  Incoming in;
-  std::atomic<bool> told{false};  // an FD_DATA is queued
 
-  fd_reader(fd_participant *p, uint64_t id, const char *name, const char *type, const fd_qos *f) : p(p), id(id), topic(p->topic(name, type)) {
+  fd_reader(fd_participant *p, uint64_t id, const char *name, const char *type, const fd_qos *f)
+      : p(p), id(id), topic(p->topic(name, type)), keep_all_(f->keep_all), limit_(f->depth) {
     fast::DataReaderQos q = p->sub->get_default_datareader_qos();
     set_qos(q, f);
     auto mask = fast::StatusMask::data_available();
@@ -128,30 +133,33 @@ struct fd_reader : fast::DataReaderListener {
   }
 
   int take(bool first, fd_sample *out) {
-    if (first) told = false;
-    fast::SampleInfo i;
-    do {
-      const auto rc = dr->take_next_sample(&in, &i);
-      if (no_data(rc)) return 0;
-      if (!ok(rc)) return FD_ERR_REFUSED;
-    } while (!i.valid_data);
-    out->data = in.data;
-    out->len = in.len;
-    out->source_ns = i.source_timestamp.to_ns();
-    put_guid(i.sample_identity.writer_guid(), out->writer);
-    out->sequence = number(i.sample_identity.sequence_number());
-    const auto &related = i.related_sample_identity;
-    out->has_related = related.writer_guid() != rtps::GUID_t::unknown();
-    put_guid(related.writer_guid(), out->related);
-    out->related_sequence = number(related.sequence_number());
+    if (first) told_ = false;
+    if (!next()) {
+      if (!behind_.exchange(false)) return 0;
+      pull(dr);
+      if (!next()) return 0;
+    }
+    *out = current_->s;
+    out->data = current_->in.data;
+    out->len = current_->in.len;
     return 1;
   }
 
   void tell() {
-    if (!told.exchange(true)) p->hub.push(Event(FD_DATA, id));
+    if (!told_.exchange(true)) p->hub.push(Event(FD_DATA, id));
   }
 
-  void on_data_available(fast::DataReader *) override { tell(); }
+  // What comes is taken here, on the library's thread. That has the reader locked
+  // now; who is woken and takes would run into the lock and be put to sleep again,
+  // which costs more than all the rest of the way.
+  void on_data_available(fast::DataReader *r) noexcept override {
+    try {
+      pull(r);
+    } catch (...) {  // no memory: Go tries again
+      behind_ = true;
+    }
+    tell();
+  }
   void on_subscription_matched(fast::DataReader *, const fast::SubscriptionMatchedStatus &s) override {
     p->hub.push(matched(id, s.current_count_change, s.last_publication_handle));
   }
@@ -161,4 +169,87 @@ struct fd_reader : fast::DataReaderListener {
 
  private:
   static int64_t number(const rtps::SequenceNumber_t &s) { return static_cast<int64_t>(static_cast<uint64_t>(s.high) << 32 | s.low); }
+
+  // next makes the oldest sample that waits the current one.
+  bool next() {
+    std::lock_guard<std::mutex> l(mu_);
+    if (current_) recycle(std::move(current_));
+    if (ready_.empty()) return false;
+    current_ = std::move(ready_.front());
+    ready_.pop_front();
+    return true;
+  }
+
+  // pull moves samples from the library's queue into ours. One thread at a time
+  // does, for their order, and nobody waits for it: who comes meanwhile leaves word.
+  void pull(fast::DataReader *r) {
+    again_ = true;
+    while (again_ && taking_.try_lock()) {
+      std::lock_guard<std::mutex> l(taking_, std::adopt_lock);
+      again_ = false;
+      while (pull_one(r)) {
+      }
+    }
+  }
+
+  bool pull_one(fast::DataReader *r) {
+    std::unique_ptr<Taken> t;
+    {
+      std::lock_guard<std::mutex> l(mu_);
+      if (keep_all_ && ready_.size() >= limit_) {  // the writer is to wait
+        behind_ = true;
+        return false;
+      }
+      if (!free_.empty()) {
+        t = std::move(free_.back());
+        free_.pop_back();
+        kept_ -= t->in.cap;
+      }
+    }
+    if (!t) t.reset(new Taken);
+    fast::SampleInfo i;
+    const bool got = ok(r->take_next_sample(&t->in, &i));
+    if (got && i.valid_data) {
+      auto &s = t->s;
+      s.source_ns = i.source_timestamp.to_ns();
+      put_guid(i.sample_identity.writer_guid(), s.writer);
+      s.sequence = number(i.sample_identity.sequence_number());
+      const auto &related = i.related_sample_identity;
+      s.has_related = related.writer_guid() != rtps::GUID_t::unknown();
+      put_guid(related.writer_guid(), s.related);
+      s.related_sequence = number(related.sequence_number());
+    }
+    std::lock_guard<std::mutex> l(mu_);
+    if (!got || !i.valid_data) {
+      recycle(std::move(t));
+      return got;
+    }
+    if (ready_.size() >= limit_) {
+      recycle(std::move(ready_.front()));
+      ready_.pop_front();
+    }
+    ready_.push_back(std::move(t));
+    return true;
+  }
+
+  // recycle keeps a sample's memory for those to come: of one always, of more up to
+  // a limit. mu_ is held.
+  void recycle(std::unique_ptr<Taken> t) {
+    constexpr size_t kept_limit = 1 << 18;
+    if (!free_.empty() && kept_ + t->in.cap > kept_limit) return;
+    kept_ += t->in.cap;
+    free_.push_back(std::move(t));
+  }
+
+  const bool keep_all_;
+  const size_t limit_;             // of ready_
+  std::atomic<bool> told_{false};    // an FD_DATA is queued
+  std::atomic<bool> behind_{false};  // the library's queue has more
+  std::atomic<bool> again_{false};   // see pull
+  std::mutex taking_;
+  std::mutex mu_;  // for what follows
+  std::deque<std::unique_ptr<Taken>> ready_;
+  std::vector<std::unique_ptr<Taken>> free_;
+  size_t kept_ = 0;                 // bytes of free_
+  std::unique_ptr<Taken> current_;  // Go has its data
 };

@@ -41,14 +41,18 @@ class Hub {
   // push never throws: it is called on threads of Fast DDS. Without memory the
   // event is lost.
   void push(Event &&e) noexcept try {
-    std::lock_guard<std::mutex> l(mu_);
+    {
+      std::lock_guard<std::mutex> l(mu_);
+      if (muted_) return;
+      const bool wake = events_.empty();
+      events_.push_back(std::move(e));
+      if (!wake) return;
+    }
+    // Without mu_: who is woken may run at once, and next wants it.
+    std::lock_guard<std::mutex> l(fd_mu_);
     if (fd_ < 0) return;
-    const bool wake = events_.empty();
-    events_.push_back(std::move(e));
-    if (wake) {
-      const uint64_t one = 1;
-      if (write(fd_, &one, sizeof one) < 0) { /* full is as good as written */
-      }
+    const uint64_t one = 1;
+    if (write(fd_, &one, sizeof one) < 0) { /* full is as good as written */
     }
   } catch (...) {
   }
@@ -67,14 +71,19 @@ class Hub {
   }
 
   void mute() {
-    std::lock_guard<std::mutex> l(mu_);
+    {
+      std::lock_guard<std::mutex> l(mu_);
+      muted_ = true;
+      events_.clear();
+    }
+    std::lock_guard<std::mutex> l(fd_mu_);
     fd_ = -1;
-    events_.clear();
   }
 
  private:
-  std::mutex mu_;
+  std::mutex mu_, fd_mu_;
   int fd_;
+  bool muted_ = false;
   std::deque<Event> events_;
   Event current_;
 };
