@@ -43,6 +43,11 @@ func find(path string) (files []string, meta *metadata, problems []Problem, err 
 			files = append(files, e.Name())
 		}
 	}
+	// A writer that stopped while it compressed a file leaves both.
+	files = slices.DeleteFunc(files, func(f string) bool {
+		plain, packed := strings.CutSuffix(f, ".zstd")
+		return packed && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == plain })
+	})
 	slices.SortStableFunc(files, compareParts)
 	meta, err = readMetadata(filepath.Join(path, metadataName))
 	switch {

@@ -83,6 +83,27 @@ func TestFindMissing(t *testing.T) {
 	}
 }
 
+// A crash between writing a compressed file and removing the plain one leaves both; their messages are read once.
+func TestFindBoth(t *testing.T) {
+	all := samples(20)
+	dir := write(t, DefaultConfig(), all)
+	plain := filepath.Join(dir, "bag_0.mcap")
+	b, err := os.ReadFile(plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := packFile(plain); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(plain, b, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		equal(t, read(t, openBag(t, dir), Query{}), all, MCAP)
+		os.Remove(filepath.Join(dir, metadataName)) // which names the plain one
+	}
+}
+
 func TestOpenErrors(t *testing.T) {
 	if _, err := Open(filepath.Join(t.TempDir(), "nothing")); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)

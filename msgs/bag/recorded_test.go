@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -200,25 +201,29 @@ func TestMessagesDecode(t *testing.T) {
 	}
 }
 
-// Two loops over one bag at the same time do not disturb each other.
-func TestTwoLoops(t *testing.T) {
+// Loops over one bag at the same time do not disturb each other.
+func TestLoopsTogether(t *testing.T) {
 	for _, b := range recordedBags {
-		r := openBag(t, filepath.Join("testdata", b.name))
-		want := read(t, r, Query{})
-		i := 0
-		for m, err := range r.Messages(Query{}) {
-			if err != nil {
-				t.Fatal(err)
+		t.Run(b.name, func(t *testing.T) {
+			r := openBag(t, filepath.Join("testdata", b.name))
+			want := read(t, r, Query{})
+			var done sync.WaitGroup
+			for range 3 {
+				done.Go(func() {
+					i := 0
+					for m, err := range r.Messages(Query{}) {
+						if err != nil || !bytes.Equal(m.Data, want[i].data) {
+							t.Errorf("message %d: %v", i, err)
+							return
+						}
+						i++
+					}
+					if i != len(want) {
+						t.Errorf("%d messages, want %d", i, len(want))
+					}
+				})
 			}
-			if i == 100 {
-				equal(t, read(t, r, Query{}), want, b.storage)
-			}
-			if !bytes.Equal(m.Data, want[i].data) {
-				t.Fatalf("%s: message %d", b.name, i)
-			}
-			if i++; i == 200 {
-				break
-			}
-		}
+			done.Wait()
+		})
 	}
 }

@@ -181,6 +181,33 @@ func TestROSInfo(t *testing.T) {
 	}
 }
 
+// rosbag2 reindexes the bag of a writer that stopped after a Flush.
+func TestROSReindexUnclosed(t *testing.T) {
+	ros(t)
+	all := samples(100)
+	for _, cfg := range everyConfig() {
+		if cfg.Compression == FileZstd || cfg.Compression == MessageZstd {
+			continue // rosbag2 reindexes no compressed bags
+		}
+		dir, copied := filepath.Join(t.TempDir(), "open"), filepath.Join(t.TempDir(), "copy")
+		cfg.MaxFileTime, cfg.ChunkBytes = time.Second, 5000
+		w := create(t, dir, cfg)
+		for _, s := range all {
+			if err := w.Write(s.topic, s.log, s.publish, s.data); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := errors.Join(w.Flush(), os.CopyFS(copied, os.DirFS(dir))); err != nil {
+			t.Fatal(err)
+		}
+		rosRun(t, "bag", "reindex", "-s", cfg.Storage, copied)
+		if out := rosRun(t, "bag", "info", copied); !strings.Contains(out, fmt.Sprintf("Messages:          %d\n", len(all))) {
+			t.Error(out)
+		}
+		equal(t, read(t, openBag(t, copied), Query{}), byTime(all), cfg.Storage)
+	}
+}
+
 // rosbag2 plays what our writer writes; what a recorder hears of it is what was written, and our reader reads what it records.
 func TestROSPlayAndRecord(t *testing.T) {
 	ros(t)

@@ -76,13 +76,13 @@ func Create(dir string, cfg Config) (*Writer, error) {
 	case MessageZstd:
 		w.meta.CompressionFormat, w.meta.CompressionMode = "zstd", "MESSAGE"
 	}
-	if err := w.begin(); err != nil {
+	if err := errors.Join(w.begin(), syncDir(filepath.Dir(dir))); err != nil {
 		return fail(err)
 	}
 	if cfg.FlushEvery > 0 {
 		w.stopped.Go(w.flushLoop)
 	}
-	return w, errors.Join(syncDir(dir), syncDir(filepath.Dir(dir)))
+	return w, nil
 }
 
 // begin starts the next file.
@@ -105,7 +105,7 @@ func (w *Writer) begin() (err error) {
 			return err
 		}
 	}
-	return nil
+	return syncDir(w.dir)
 }
 
 // AddTopic adds a topic, of which Name and Type must be set. An empty Format is "cdr". Without a Definition it and the Hash are those of this program's type of that name;

@@ -52,6 +52,9 @@ func (s *mcapSink) begin(meta *metadata) (err error) {
 		}
 	case ChunkLZ4:
 		s.lz4 = lz4.NewWriter(&s.packed)
+		if err := s.lz4.Apply(lz4.BlockSizeOption(lz4.Block256Kb)); err != nil { // readers hold some of them; the library's own are of 4 MB
+			return err
+		}
 	}
 	if s.w, err = mcap.NewWriter(s.f, &mcap.WriterOptions{IncludeCRC: true}); err != nil {
 		return err

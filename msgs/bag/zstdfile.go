@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -93,7 +94,7 @@ func packFile(path string) (packed string, err error) {
 	if err := errors.Join(err, dst.Sync(), dst.Close()); err != nil {
 		return "", errors.Join(err, os.Remove(part))
 	}
-	if err := os.Rename(part, packed); err != nil {
+	if err := errors.Join(os.Rename(part, packed), syncDir(filepath.Dir(path))); err != nil {
 		return "", err
 	}
 	return packed, os.Remove(path)
