@@ -25,6 +25,7 @@ type model struct {
 	targets      [][]float64      // where each was meant to be taken
 	hyper        gp.Hyper         // of posterior
 	posterior    *gp.GP           // nil before the first sample
+	weight       float64          // β of the decision on posterior
 	best         planner.Recommendation
 	decisions    int // made so far
 }
@@ -185,11 +186,16 @@ func (e *Explorer) thought(t *task) {
 		}
 		return
 	}
-	if n := len(t.samples); n > 0 && n > e.modelled() {
+	n := len(t.samples)
+	more := n > 0 && n > e.modelled()
+	if more {
 		e.learnt(t)
 	}
 	if t.decide != nil {
 		e.decided(t, now)
+	}
+	if more { // the robot is on its way while they are computed
+		e.publishMaps()
 	}
 	if e.wantPlan || len(e.model.observations) > len(t.samples) {
 		e.think()
@@ -219,8 +225,8 @@ func (e *Explorer) learnt(t *task) {
 		Samples: n, Target: report.Place(target), Mean: t.best.Mean, StdDev: t.best.StdDev,
 	})
 	e.record.Recommendation = e.record.NewRecommendation(report.Place(target), t.best.Mean, t.best.StdDev, n)
+	e.model.weight = e.model.beta(t.posterior)
 	e.saved = false
-	e.publishMaps()
 	e.publishStatus()
 }
 

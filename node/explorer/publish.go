@@ -184,7 +184,7 @@ func (e *Explorer) maps() (*report.Maps, error) {
 		return values
 	}
 	m.Mean, m.StdDev, m.Acquisition = nan(), nan(), nan()
-	beta := e.model.beta(e.model.posterior)
+	beta := e.model.weight
 	for i, k := range cells {
 		m.Mean[k], m.StdDev[k] = mean[i], math.Sqrt(variance[i])
 		m.Acquisition[k] = m.Mean[k] + beta*m.StdDev[k]
