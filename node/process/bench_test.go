@@ -61,6 +61,8 @@ func BenchmarkFirstGoal(b *testing.B) {
 	r.drive()
 	var took []float64
 	for b.Loop() {
+		r.wait("the last explorer to be gone", enough, func() bool { return r.odometry.Matched() == 0 })
+		r.pass(100 * time.Millisecond) // what it said at its end is heard by then
 		r.goals = 0
 		begin := time.Now()
 		r.start("auto_start:=true")
