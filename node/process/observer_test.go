@@ -19,6 +19,12 @@ import (
 	"ugp_explorer/planner"
 )
 
+// mostAstray is how far outside of the field a robot may get, m: with a filter that
+// has just begun, fixes that err by a metre or two, and a machine that is too busy
+// for the world's speed. One that has lost its way is tens of metres off.
+const mostAstray = 5
+
+
 // observer is the test as a node of the robot's graph. It listens while it waits.
 type observer struct {
 	*robot
