@@ -24,7 +24,6 @@ import (
 // for the world's speed. One that has lost its way is tens of metres off.
 const mostAstray = 5
 
-
 // observer is the test as a node of the robot's graph. It listens while it waits.
 type observer struct {
 	*robot
