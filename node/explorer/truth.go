@@ -169,16 +169,21 @@ func (t *truth) evaluate(m *report.Mission) *report.Truth {
 		}
 	}
 	truth := report.Truth{Name: t.field.Name(), Raw: *surfaces[0].dst, Smooth: surfaces[1].dst, Expected: surfaces[2].dst}
-	best := math.Inf(-1)
-	for i, r := range m.Recommended {
-		if i < len(m.Observations) && m.Observations[i].TruePlace != nil {
-			at := m.Observations[i].TruePlace
-			best = max(best, t.field.Value(at[0], at[1]))
+	regret := func(k int, at report.Place) float64 { return surfaces[k].dst.Max - surfaces[k].at(at[0], at[1]) }
+	best, last, sum, seen := math.Inf(-1), math.NaN(), 0.0, 0
+	for _, r := range m.Recommended {
+		for ; seen < min(r.Samples, len(m.Observations)); seen++ {
+			o := m.Observations[seen]
+			if at := o.TruePlace; at != nil {
+				best = max(best, t.field.Value(at[0], at[1]))
+			}
+			last = regret(2, o.Target)
+			sum += last
 		}
-		regret := func(k int) float64 { return surfaces[k].dst.Max - surfaces[k].at(r.Target[0], r.Target[1]) }
 		truth.RegretOverSamples = append(truth.RegretOverSamples, report.RegretAt{
 			Samples: r.Samples, Simple: truth.Raw.Max - best,
-			Recommended: regret(0), Smooth: regret(1), Expected: regret(2),
+			Recommended: regret(0, r.Target), Smooth: regret(1, r.Target), Expected: regret(2, r.Target),
+			Instantaneous: last, Mean: sum / float64(seen),
 		})
 	}
 	t.memo, t.done = truth, known

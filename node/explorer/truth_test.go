@@ -67,7 +67,7 @@ func TestRegretOnAPlane(t *testing.T) {
 	near(t, "place of the maximum: x", m.Truth.Raw.MaxAt[0], 98, 0.02)
 	near(t, "place of the maximum: y", m.Truth.Raw.MaxAt[1], 98, 0.02)
 
-	best := math.Inf(-1)
+	best, sum := math.Inf(-1), 0.0
 	if len(m.Truth.RegretOverSamples) != 7 {
 		t.Fatalf("regret after %d samples, want 7", len(m.Truth.RegretOverSamples))
 	}
@@ -89,6 +89,10 @@ func TestRegretOnAPlane(t *testing.T) {
 		near(t, "regret of the recommended", r.Recommended, plane(98, 98)-plane(at[0], at[1]), 2e-3)
 		near(t, "smooth regret", r.Smooth, smooth(2, 2)-smooth(at[0], at[1]), 2e-3)
 		near(t, "expected regret", r.Expected, plane(98, 98)-plane(at[0], at[1]), 2e-3)
+		lost := plane(98, 98) - plane(o.Target[0], o.Target[1])
+		sum += lost
+		near(t, "instantaneous regret", r.Instantaneous, lost, 2e-3)
+		near(t, "mean regret", r.Mean, sum/float64(i+1), 2e-3)
 	}
 }
 

@@ -202,4 +202,7 @@ type RegretAt struct {
 	Recommended float64 `json:"recommended"` // raw regret of the place recommended so far
 	Smooth      float64 `json:"smooth"`      // the same on Truth.Smooth
 	Expected    float64 `json:"expected"`    // the same on Truth.Expected
+
+	Instantaneous float64 `json:"instantaneous"` // of the last sample's target on Truth.Expected: the paper's uncertain-inputs regret
+	Mean          float64 `json:"mean"`          // of the instantaneous ones so far, what the paper plots
 }

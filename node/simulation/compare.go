@@ -38,17 +38,22 @@ var measures = []measure{
 	{"smooth", func(r report.RegretAt) float64 { return r.Smooth }},
 	{"expected", func(r report.RegretAt) float64 { return r.Expected }},
 	{"raw", func(r report.RegretAt) float64 { return r.Recommended }},
+	{"mean", func(r report.RegretAt) float64 { return r.Mean }},
+}
+
+func measureNamed(name string) measure {
+	return measures[slices.IndexFunc(measures, func(m measure) bool { return m.name == name })]
 }
 
 // WriteCSV writes a row for each sample of each trial: tidy data for any
 // statistics program.
 func WriteCSV(w io.Writer, outcomes []Outcome) error {
-	if _, err := fmt.Fprintln(w, "method,seed,samples,simple,recommended_raw,recommended_smooth,recommended_expected"); err != nil {
+	if _, err := fmt.Fprintln(w, "method,seed,samples,instantaneous,mean,simple,recommended_raw,recommended_smooth,recommended_expected"); err != nil {
 		return err
 	}
 	for _, o := range outcomes {
 		for _, r := range o.Regret {
-			if _, err := fmt.Fprintf(w, "%s,%d,%d,%g,%g,%g,%g\n", o.Method, o.Seed, r.Samples, r.Simple, r.Recommended, r.Smooth, r.Expected); err != nil {
+			if _, err := fmt.Fprintf(w, "%s,%d,%d,%g,%g,%g,%g,%g,%g\n", o.Method, o.Seed, r.Samples, r.Instantaneous, r.Mean, r.Simple, r.Recommended, r.Smooth, r.Expected); err != nil {
 				return err
 			}
 		}
@@ -56,16 +61,13 @@ func WriteCSV(w io.Writer, outcomes []Outcome) error {
 	return nil
 }
 
-// Table returns a Markdown table of the regret of the final recommendations:
-// mean and standard error for each method, and its paired difference from the
-// first method with the number of seeds on which the first one won. A seed that
-// one of the methods has no outcome for is left out, and named.
-func Table(outcomes []Outcome, methods []string) string {
-	final := map[string]map[int64]Outcome{}
+// paired sorts outcomes by method and seed, and parts the seeds that every method
+// has an outcome for from the others.
+func paired(outcomes []Outcome, methods []string) (final map[string]map[int64]Outcome, seeds, partial []int64) {
+	final = map[string]map[int64]Outcome{}
 	for _, method := range methods {
 		final[method] = map[int64]Outcome{}
 	}
-	var seeds, partial []int64
 	for _, o := range outcomes {
 		if final[o.Method] == nil {
 			continue // a method that is not asked for
@@ -84,8 +86,17 @@ func Table(outcomes []Outcome, methods []string) string {
 		}
 		return false
 	})
+	return final, seeds, partial
+}
+
+// Table returns a Markdown table of the regret of the final recommendations, and
+// of the mean over the samples: mean and standard error for each method, and its paired difference from the
+// first method with the number of seeds on which the first one won. A seed that
+// one of the methods has no outcome for is left out, and named.
+func Table(outcomes []Outcome, methods []string) string {
+	final, seeds, partial := paired(outcomes, methods)
 	var b strings.Builder
-	fmt.Fprintf(&b, "Regret of the recommendation over %s, mean ± standard error; behind %s: paired difference ± standard error (seeds on which %s did better).\n\n",
+	fmt.Fprintf(&b, "Regret of the recommendation over %s, and the mean of all samples' expected one, mean ± standard error; behind %s: paired difference ± standard error (seeds on which %s did better).\n\n",
 		report.Count(len(seeds), "seed"), methods[0], methods[0])
 	b.WriteString("| method | samples |")
 	for _, m := range measures {

@@ -15,8 +15,8 @@ func regrets(method string, seed int64, raw, smooth, expected float64) Outcome {
 	return Outcome{
 		Trial: Trial{Seed: seed, Method: method}, Observations: 30, Distance: 1000 * float64(seed), Simulated: 1800,
 		Regret: []report.RegretAt{
-			{Samples: 1, Simple: 90, Recommended: 91, Smooth: 92, Expected: 93},
-			{Samples: 30, Simple: 0.5, Recommended: raw, Smooth: smooth, Expected: expected},
+			{Samples: 1, Simple: 90, Recommended: 91, Smooth: 92, Expected: 93, Instantaneous: 94, Mean: 95},
+			{Samples: 30, Simple: 0.5, Recommended: raw, Smooth: smooth, Expected: expected, Instantaneous: 0.75, Mean: 8},
 		},
 	}
 }
@@ -25,7 +25,7 @@ func regrets(method string, seed int64, raw, smooth, expected float64) Outcome {
 // (mean 2, s² = 1, s/√3 = 0.5774), of "theirs" 2, 2, 5 (mean 3, s² = 3, s/√3 = 1);
 // the differences are 1, 0, 2 (mean 1, s² = 1), and a draw is no win. The
 // expected regrets are 4, 4, 4 and 1, 4, 4: differences −3, 0, 0 (mean −1, s² = 3).
-// The raw ones are all 7.
+// The raw ones are all 7, the means 8.
 func TestTable(t *testing.T) {
 	outcomes := []Outcome{
 		regrets("ours", 1, 7, 1, 4), regrets("theirs", 1, 7, 2, 1),
@@ -44,10 +44,10 @@ func TestTable(t *testing.T) {
 		want string
 	}{
 		{0, "over 3 seeds"},
-		{2, "| method | samples | smooth | behind | expected | behind | raw | behind | distance, km | time, h |"},
-		{3, "|---|---|---|---|---|---|---|---|---|---|"},
-		{4, "| ours | 30 | 2.0000 ± 0.5774 | | 4.0000 ± 0.0000 | | 7.0000 ± 0.0000 | | 2.0 | 0.50 |"},
-		{5, "| theirs | 30 | 3.0000 ± 1.0000 | 1.0000 ± 0.5774 (2) | 3.0000 ± 1.0000 | -1.0000 ± 1.0000 (0) | 7.0000 ± 0.0000 | 0.0000 ± 0.0000 (0) | 2.0 | 0.50 |"},
+		{2, "| method | samples | smooth | behind | expected | behind | raw | behind | mean | behind | distance, km | time, h |"},
+		{3, "|---|---|---|---|---|---|---|---|---|---|---|---|"},
+		{4, "| ours | 30 | 2.0000 ± 0.5774 | | 4.0000 ± 0.0000 | | 7.0000 ± 0.0000 | | 8.0000 ± 0.0000 | | 2.0 | 0.50 |"},
+		{5, "| theirs | 30 | 3.0000 ± 1.0000 | 1.0000 ± 0.5774 (2) | 3.0000 ± 1.0000 | -1.0000 ± 1.0000 (0) | 7.0000 ± 0.0000 | 0.0000 ± 0.0000 (0) | 8.0000 ± 0.0000 | 0.0000 ± 0.0000 (0) | 2.0 | 0.50 |"},
 		{7, "2 samples: true places miss their targets by 2.50 m"},
 		{7, "distance from their beliefs 3.00"},
 		{7, "; 50.0 % inside the 2σ ellipse"},
@@ -64,11 +64,11 @@ func TestWriteCSV(t *testing.T) {
 	if err := WriteCSV(&b, []Outcome{regrets("ours", 1, 0.25, 0.125, 0.0625), regrets("theirs", 12, 7, 8, 9)}); err != nil {
 		t.Fatal(err)
 	}
-	want := `method,seed,samples,simple,recommended_raw,recommended_smooth,recommended_expected
-ours,1,1,90,91,92,93
-ours,1,30,0.5,0.25,0.125,0.0625
-theirs,12,1,90,91,92,93
-theirs,12,30,0.5,7,8,9
+	want := `method,seed,samples,instantaneous,mean,simple,recommended_raw,recommended_smooth,recommended_expected
+ours,1,1,94,95,90,91,92,93
+ours,1,30,0.75,8,0.5,0.25,0.125,0.0625
+theirs,12,1,94,95,90,91,92,93
+theirs,12,30,0.75,8,0.5,7,8,9
 `
 	if b.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
@@ -76,6 +76,27 @@ theirs,12,30,0.5,7,8,9
 	full := errors.New("the disk is full")
 	if err := WriteCSV(failing{full}, []Outcome{regrets("ours", 1, 1, 1, 1)}); !errors.Is(err, full) {
 		t.Errorf("error %v, want %v", err, full)
+	}
+}
+
+// A mission that ended early counts on with what it had: of "theirs" the smooth
+// regret is 92 to the last sample of the others.
+func TestCharts(t *testing.T) {
+	short := regrets("theirs", 1, 7, 8, 9)
+	short.Regret = short.Regret[:1]
+	charts := Charts([]Outcome{regrets("ours", 1, 1, 2, 3), regrets("ours", 2, 1, 4, 3), short, regrets("theirs", 2, 7, 8, 9)}, []string{"ours", "theirs"})
+	if len(charts) != 3 || charts[1].Name != "smooth" {
+		t.Fatalf("charts %+v, want mean, smooth and expected", charts)
+	}
+	ours, theirs := charts[1].Series[0], charts[1].Series[1]
+	if len(ours.Mean) != 30 || ours.Mean[28] != 92 || ours.Mean[29] != 3 || math.Abs(ours.Deviation[29]-math.Sqrt2) > 1e-12 {
+		t.Errorf("ours ends with %v ± %v, want 92 and 3, at last ± √2", ours.Mean[28:], ours.Deviation[28:])
+	}
+	if theirs.Label != "theirs" || theirs.Mean[29] != 50 {
+		t.Errorf("%s ends with %v, want theirs with 50", theirs.Label, theirs.Mean[29])
+	}
+	if charts := Charts([]Outcome{{Trial: Trial{1, "ours"}}}, []string{"ours"}); charts != nil {
+		t.Errorf("charts without a truth: %+v", charts)
 	}
 }
 

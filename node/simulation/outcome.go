@@ -47,6 +47,8 @@ type stored struct {
 	Seed         int64      `json:"seed"`
 	Method       string     `json:"method"`
 	Samples      []int      `json:"samples"`
+	Instant      []*float64 `json:"instantaneous"`
+	Mean         []*float64 `json:"mean"`
 	Simple       []*float64 `json:"simple"`
 	Recommended  []*float64 `json:"recommended"`
 	Smooth       []*float64 `json:"smooth"`
@@ -69,6 +71,8 @@ func (o Outcome) MarshalJSON() ([]byte, error) {
 	}
 	for _, r := range o.Regret {
 		s.Samples = append(s.Samples, r.Samples)
+		s.Instant = append(s.Instant, pointer(r.Instantaneous))
+		s.Mean = append(s.Mean, pointer(r.Mean))
 		s.Simple = append(s.Simple, pointer(r.Simple))
 		s.Recommended = append(s.Recommended, pointer(r.Recommended))
 		s.Smooth = append(s.Smooth, pointer(r.Smooth))
@@ -87,10 +91,16 @@ func (o *Outcome) UnmarshalJSON(data []byte) error {
 		Trial: Trial{s.Seed, s.Method}, Distance: s.Distance, Simulated: s.Simulated, Wall: s.Wall,
 		Misses: numbers(s.Misses), Consistency: numbers(s.Consistency), Assumed: s.Assumed, Observations: s.Observations, GivenUp: s.GivenUp,
 	}
-	simple, recommended, smooth, expected := numbers(s.Simple), numbers(s.Recommended), numbers(s.Smooth), numbers(s.Expected)
-	for i := range min(len(s.Samples), len(simple), len(recommended), len(smooth), len(expected)) {
+	column := func(list []*float64, i int) float64 {
+		if i < len(list) && list[i] != nil {
+			return *list[i]
+		}
+		return math.NaN()
+	}
+	for i, n := range s.Samples {
 		o.Regret = append(o.Regret, report.RegretAt{
-			Samples: s.Samples[i], Simple: simple[i], Recommended: recommended[i], Smooth: smooth[i], Expected: expected[i],
+			Samples: n, Instantaneous: column(s.Instant, i), Mean: column(s.Mean, i), Simple: column(s.Simple, i),
+			Recommended: column(s.Recommended, i), Smooth: column(s.Smooth, i), Expected: column(s.Expected, i),
 		})
 	}
 	return nil

@@ -210,7 +210,7 @@ func TestOutcomeJSON(t *testing.T) {
 	nan := math.NaN()
 	want := Outcome{
 		Trial:    Trial{7, "uei"},
-		Regret:   []report.RegretAt{{Samples: 1, Simple: 0.1 + 0.2, Recommended: nan, Smooth: 3, Expected: nan}, {Samples: 3, Simple: 1.0 / 3}},
+		Regret:   []report.RegretAt{{Samples: 1, Simple: 0.1 + 0.2, Recommended: nan, Smooth: 3, Expected: nan, Instantaneous: 0.5, Mean: nan}, {Samples: 3, Simple: 1.0 / 3}},
 		Distance: 12.5, Simulated: 1e4, Wall: 0.25, Misses: []float64{0.5, 1e-17}, Consistency: []float64{nan, 2}, Assumed: 1.5, Observations: 2, GivenUp: true,
 	}
 	text, err := json.Marshal(want)

@@ -19,7 +19,7 @@ type robotCommand struct {
 	Methods []string `group:"mission" help:"Methods to compare, the first one with each of the others (ugp-ucb,gp-ucb,random,grid); there are ${methods}." default:"ugp-ucb,gp-ucb,random,grid" placeholder:"NAME,…"`
 	Trials  word     `group:"run" help:"Seeds, from 1; each is a field (without --field), a robot and its noise (20)." default:"20" placeholder:"N"`
 	Workers word     `group:"run" help:"Missions at once (0: as many as there are processors)." default:"0" placeholder:"N"`
-	Out     string   `group:"run" help:"Folder for trials.jsonl, results.csv and table.md (out/experiment)." default:"out/experiment" type:"path" placeholder:"DIR"`
+	Out     string   `group:"run" help:"Folder for trials.jsonl, results.csv, table.md and the pictures (out/experiment)." default:"out/experiment" type:"path" placeholder:"DIR"`
 	Resume  bool     `group:"run" help:"Go on with what --out has: missions that are there are not run again."`
 }
 
@@ -155,7 +155,15 @@ func (c *robotCommand) write(t terminal, outcomes []simulation.Outcome) error {
 		return err
 	}
 	table := simulation.Table(outcomes, c.Methods)
-	if err := writeFiles(c.Out, map[string][]byte{"results.csv": []byte(csv.String()), "table.md": []byte(table)}); err != nil {
+	files := map[string][]byte{"results.csv": []byte(csv.String()), "table.md": []byte(table)}
+	for _, chart := range simulation.Charts(outcomes, c.Methods) {
+		picture, err := report.BandsPNG(chart.Title, chart.Series)
+		if err != nil {
+			return err
+		}
+		files[chart.Name+".png"] = picture
+	}
+	if err := writeFiles(c.Out, files); err != nil {
 		return err
 	}
 	fmt.Fprintf(t.out, "\n%s\nThe figures after each sample are in %s.\n", table, filepath.Join(c.Out, "results.csv"))

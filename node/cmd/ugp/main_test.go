@@ -154,7 +154,7 @@ func TestExperiment(t *testing.T) {
 			t.Errorf("the output does not say %q:\n%s", want, r.out)
 		}
 	}
-	if got, want := names(t, out), []string{"results.csv", "table.md", "trials.jsonl"}; !slices.Equal(got, want) {
+	if got, want := names(t, out), []string{"expected.png", "mean.png", "results.csv", "smooth.png", "table.md", "trials.jsonl"}; !slices.Equal(got, want) {
 		t.Errorf("it left %q, want %q", got, want)
 	}
 	if !strings.HasSuffix(r.err, "4 of 4 missions\n") {
