@@ -21,7 +21,7 @@
 //   - [Reach] limits a decision to places that can be afforded and reached.
 //   - [Strategy] is what chooses targets; [NewStrategy] makes uGP-UCB and its
 //     rivals by name. [Data] is as what it wants samples to enter the model, and
-//     it recommends one of the past targets in the end.
+//     it recommends a place in the end, one of the past targets or any ([Recommend]).
 //   - [Mission] is the pure state machine: events in, commands out.
 //
 // Lengths are metres, angles radians unless they are called longitude or

@@ -3,6 +3,8 @@ package planner
 import (
 	"errors"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -10,7 +12,7 @@ import (
 	"ugp_explorer/gp"
 )
 
-func TestRecommend(t *testing.T) {
+func TestBestTarget(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
 	model := fieldModel(t, r, 20, 1)
 	var targets [][]float64
@@ -19,7 +21,7 @@ func TestRecommend(t *testing.T) {
 		targets = append(targets, points.RawRowView(i))
 	}
 	for _, cov := range []*mat.SymDense{nil, execution} {
-		got, err := Recommend(model, cov, targets)
+		got, err := bestTarget(model, cov, targets)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -30,24 +32,29 @@ func TestRecommend(t *testing.T) {
 				index, best, sd = i, mean, math.Sqrt(variance)
 			}
 		}
-		if got.Index != index || math.Abs(got.Mean-best) > 1e-9 || math.Abs(got.StdDev-sd) > 1e-9 {
+		if !slices.Equal(got.X, targets[index]) || math.Abs(got.Mean-best) > 1e-9 || math.Abs(got.StdDev-sd) > 1e-9 {
 			t.Errorf("got %+v, want target %d with %g ± %g", got, index, best, sd)
 		}
 	}
 	twice := [][]float64{targets[3], targets[3]}
-	if got, err := Recommend(model, nil, twice); err != nil || got.Index != 0 {
+	got, err := bestTarget(model, nil, twice)
+	if err != nil || !slices.Equal(got.X, targets[3]) {
 		t.Errorf("of equal targets: %+v, %v", got, err)
+	}
+	got.X[0]++ // is the caller's
+	if got.X[0] == targets[3][0] {
+		t.Error("the place recommended is the target's own slice")
 	}
 }
 
-func TestRecommendErrors(t *testing.T) {
+func TestBestTargetErrors(t *testing.T) {
 	model := fieldModel(t, mustRegion(t, starField(), 2), 4, 1)
 	bad := mat.NewSymDense(2, []float64{1, 2, 2, 1})
 	for name, err := range map[string]error{
-		"no targets": second(Recommend(model, nil, nil)),
-		"dimension":  second(Recommend(model, nil, [][]float64{{1}})),
-		"NaN":        second(Recommend(model, nil, [][]float64{{1, math.NaN()}})),
-		"covariance": second(Recommend(model, bad, [][]float64{{1, 2}})),
+		"no targets": second(bestTarget(model, nil, nil)),
+		"dimension":  second(bestTarget(model, nil, [][]float64{{1}})),
+		"NaN":        second(bestTarget(model, nil, [][]float64{{1, math.NaN()}})),
+		"covariance": second(bestTarget(model, bad, [][]float64{{1, 2}})),
 	} {
 		if !errors.Is(err, ErrRecommend) {
 			t.Errorf("%s: %v", name, err)
@@ -56,3 +63,50 @@ func TestRecommendErrors(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+// Anywhere: the top of the posterior mean, which is no worse than a fine lattice of
+// the whole space nor than any target; and the targets that a strategy chooses do
+// not hang on what it recommends.
+func TestRecommendAnywhere(t *testing.T) {
+	r := mustRegion(t, starField(), 2)
+	model := fieldModel(t, r, 20, 1)
+	points := r.Points(15, newRand(5))
+	var targets [][]float64
+	for i := range 15 {
+		targets = append(targets, points.RawRowView(i))
+	}
+	for _, info := range Strategies() {
+		cov := execution
+		if info.Data.Points() && !strings.HasPrefix(info.Name, "uei") {
+			cov = nil
+		}
+		cfg := DefaultStrategyConfig()
+		near := mustStrategy(t, info.Name, r, cfg)
+		cfg.Recommend = RecommendAnywhere
+		s := mustStrategy(t, info.Name, r, cfg)
+		got, err := s.Recommend(Inquiry{Model: model, Execution: execution, Targets: targets, Rng: newRand(3)})
+		if err != nil || !r.Contains(got.X) {
+			t.Fatalf("%s: %+v, %v", info.Name, got, err)
+		}
+		mean, variance := model.Posterior(gp.Belief{Mean: got.X, Cov: cov})
+		if math.Abs(got.Mean-mean) > 1e-9 || math.Abs(got.StdDev-math.Sqrt(variance)) > 1e-9 {
+			t.Errorf("%s: %+v, but the model has %g ± %g", info.Name, got, mean, math.Sqrt(variance))
+		}
+		lattice := r.Points(4000, newRand(6))
+		for i := range 4000 {
+			if m, _ := model.Posterior(gp.Belief{Mean: lattice.RawRowView(i), Cov: cov}); m > got.Mean+1e-6 {
+				t.Fatalf("%s: %g at %v, but %g at %v", info.Name, got.Mean, got.X, m, lattice.RawRowView(i))
+			}
+		}
+		a, err := near.Next(request(model, 4))
+		b, err2 := s.Next(request(model, 4))
+		if err != nil || err2 != nil || !slices.Equal(a.X, b.X) {
+			t.Errorf("%s goes to %v, and to %v if it recommends anywhere: %v, %v", info.Name, a.X, b.X, err, err2)
+		}
+	}
+	cfg := DefaultStrategyConfig()
+	cfg.Recommend = "nowhere"
+	if _, err := NewStrategy("ugp-ucb", r, cfg, newRand(1)); !errors.Is(err, ErrStrategy) {
+		t.Errorf("a rule that there is not: %v", err)
+	}
+}

@@ -2,6 +2,7 @@ package planner
 
 import (
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -136,15 +137,15 @@ func TestRivalsRecommend(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	under, err := Recommend(model, wide, targets)
+	under, err := bestTarget(model, wide, targets)
 	if err != nil {
 		t.Fatal(err)
 	}
-	at, err := Recommend(model, nil, targets)
+	at, err := bestTarget(model, nil, targets)
 	if err != nil {
 		t.Fatal(err)
 	}
-	sigma, err := RecommendUnscented(model, u, wide, targets)
+	sigma, err := bestUnscented(model, u, wide, targets)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +162,7 @@ func TestRivalsRecommend(t *testing.T) {
 		}
 		s := mustStrategy(t, info.Name, r, DefaultStrategyConfig())
 		for range 2 { // the second time the transform is at hand
-			if got, err := s.Recommend(model, wide, targets); err != nil || got != want {
+			if got, err := s.Recommend(Inquiry{Model: model, Execution: wide, Targets: targets}); err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("%s recommends %+v, want %+v: %v", info.Name, got, want, err)
 			}
 		}

@@ -128,15 +128,20 @@ func means(observations []gp.Observation, dim int, predict func(dst []float64, x
 }
 
 // Recommend judges as the rule does: by the posterior mean at P̂_x or at points,
-// and for UEI by its unscented mean.
-func (s *searchStrategy) Recommend(model *gp.GP, execution *mat.SymDense, targets [][]float64) (Recommendation, error) {
+// and UEI past targets by its unscented mean. That is an approximation of the mean
+// of a model of points under N(x, Σ̂), which is at hand as a closed form and takes
+// its place where UEI recommends from the whole space.
+func (s *searchStrategy) Recommend(q Inquiry) (Recommendation, error) {
 	if s.rule != ruleUEI && s.rule != ruleUEINoisy {
-		return Recommend(model, s.data.Judge(execution), targets)
+		return s.base.adviser.recommend(&q, s.data.Judge(q.Execution))
 	}
-	if err := s.transforms(execution); err != nil {
+	if s.cfg.Recommend == RecommendAnywhere {
+		return s.base.adviser.recommend(&q, q.Execution)
+	}
+	if err := s.transforms(q.Execution); err != nil {
 		return Recommendation{}, err
 	}
-	return RecommendUnscented(model, s.transform, execution, targets)
+	return bestUnscented(q.Model, s.transform, q.Execution, q.Targets)
 }
 
 // travelWeight returns what a metre of way takes off, in the unit of the values.

@@ -94,5 +94,11 @@ func NewStrategy(name string, space Space, cfg StrategyConfig, rng *rand.Rand) (
 	if err != nil {
 		return nil, err
 	}
-	return m.make(m, baseline{space: space, filter: newFilter(space)}, cfg, rng)
+	adviser := &adviser{rule: cfg.Recommend}
+	s, err := m.make(m, baseline{space: space, filter: newFilter(space), adviser: adviser}, cfg, rng)
+	if err != nil {
+		return nil, err
+	}
+	// Last, so that a strategy's targets do not hang on what it recommends.
+	return s, adviser.prepare(space, cfg.Search, rng)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -30,10 +31,9 @@ type Strategy interface {
 	// may be chosen, and otherwise says what of the request is wrong.
 	Next(Request) (Target, error)
 
-	// Recommend returns the best of the targets sampled so far. execution is Σ̂;
-	// nil: samples are taken where they are meant to be. The errors are those of
-	// the function Recommend.
-	Recommend(model *gp.GP, execution *mat.SymDense, targets [][]float64) (Recommendation, error)
+	// Recommend returns the place to name as the best after the samples so far, by
+	// the configuration's rule. Its error wraps [ErrRecommend].
+	Recommend(Inquiry) (Recommendation, error)
 }
 
 // Request is what a strategy needs to know at a decision.
@@ -64,11 +64,12 @@ type StrategyConfig struct {
 	TravelWeight float64      // ≥ 0, 1/m, what a metre of way takes off the acquisition, in signal deviations σ_f of the model
 	Search       SearchConfig // of the strategies with an acquisition
 	GridPoints   int          // ≥ 1, number of points of the even grid
+	Recommend    Recommend    // from which places the best is recommended
 }
 
 // DefaultStrategyConfig returns settings for 30 samples of a field.
 func DefaultStrategyConfig() StrategyConfig {
-	return StrategyConfig{Beta: Fixed(2), Kappa: DefaultKappa, Search: DefaultSearchConfig(), GridPoints: 30}
+	return StrategyConfig{Beta: Fixed(2), Kappa: DefaultKappa, Search: DefaultSearchConfig(), GridPoints: 30, Recommend: RecommendTarget}
 }
 
 // Validate returns an error that names the first field out of its range. It
@@ -88,6 +89,9 @@ func (c StrategyConfig) Validate() error {
 	}
 	if c.GridPoints < 1 || c.GridPoints > 1e5 {
 		return fmt.Errorf("%w: GridPoints is %d, want 1 to 100000", ErrStrategy, c.GridPoints)
+	}
+	if !slices.Contains(Recommends(), c.Recommend) {
+		return fmt.Errorf("%w: Recommend is %q, want one of %v", ErrStrategy, c.Recommend, Recommends())
 	}
 	return c.Search.Validate()
 }
@@ -113,17 +117,18 @@ func (q *Request) validate(dim int) error {
 
 // baseline is what strategies without an acquisition function share.
 type baseline struct {
-	space  Space
-	filter *filter
+	space   Space
+	filter  *filter
+	adviser *adviser
 }
 
 // Data returns the distributions of the localisation: what the model of the
 // samples is, does not follow from how targets are drawn.
 func (b *baseline) Data() Data { return DataBelief }
 
-// Recommend is the function [Recommend] under Σ̂.
-func (b *baseline) Recommend(model *gp.GP, execution *mat.SymDense, targets [][]float64) (Recommendation, error) {
-	return Recommend(model, execution, targets)
+// Recommend judges places under Σ̂.
+func (b *baseline) Recommend(q Inquiry) (Recommendation, error) {
+	return b.adviser.recommend(&q, q.Execution)
 }
 
 // target describes x as the target of q, in a model of the given data.

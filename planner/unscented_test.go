@@ -3,6 +3,7 @@ package planner
 import (
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -134,7 +135,7 @@ func TestUnscentedErrors(t *testing.T) {
 	}
 }
 
-func TestRecommendUnscented(t *testing.T) {
+func TestBestUnscented(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
 	model := fieldModel(t, r, 20, 1)
 	u, err := NewUnscented(2, execution, DefaultKappa)
@@ -158,15 +159,15 @@ func TestRecommendUnscented(t *testing.T) {
 			want, at = s, i
 		}
 	}
-	got, err := RecommendUnscented(model, u, execution, targets)
+	got, err := bestUnscented(model, u, execution, targets)
 	_, variance := model.Posterior(gp.Belief{Mean: targets[at], Cov: execution})
-	if err != nil || got.Index != at || math.Abs(got.Mean-want) > 1e-9 || math.Abs(got.StdDev-math.Sqrt(variance)) > 1e-9 {
+	if err != nil || !slices.Equal(got.X, targets[at]) || math.Abs(got.Mean-want) > 1e-9 || math.Abs(got.StdDev-math.Sqrt(variance)) > 1e-9 {
 		t.Errorf("got %+v, want target %d with %g ± %g: %v", got, at, want, math.Sqrt(variance), err)
 	}
-	if _, err := RecommendUnscented(model, u, execution, nil); !errors.Is(err, ErrRecommend) {
+	if _, err := bestUnscented(model, u, execution, nil); !errors.Is(err, ErrRecommend) {
 		t.Errorf("no targets: %v", err)
 	}
-	if _, err := RecommendUnscented(model, u, execution, [][]float64{{1}}); !errors.Is(err, ErrRecommend) {
+	if _, err := bestUnscented(model, u, execution, [][]float64{{1}}); !errors.Is(err, ErrRecommend) {
 		t.Errorf("dimension: %v", err)
 	}
 }

@@ -53,6 +53,7 @@ type Config struct {
 	Method    string
 	Beta      BetaConfig
 	Travel    float64 // what a kilometre of way takes off the acquisition, signal deviations
+	Recommend planner.Recommend
 	Execution float64 // σ̂ of P̂_x = N(x, σ̂²I), m
 	Search    planner.SearchConfig
 
@@ -117,6 +118,7 @@ func DefaultConfig() Config {
 		// β = 3 is the paper's, and wins among 0.5 to 6 on fields like Broom's Barn.
 		Beta:       BetaConfig{Schedule: betaFixed, Fixed: 3, Delta: 0.1, Bound: 1, Noise: 0.1, Scale: 1},
 		Travel:     0.05,
+		Recommend:  planner.RecommendTarget,
 		Execution:  1,
 		Search:     planner.DefaultSearchConfig(),
 		Mission:    planner.DefaultMissionConfig(),

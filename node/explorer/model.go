@@ -49,7 +49,7 @@ func newModel(cfg *Config, region *planner.Region) (model, error) {
 	}
 	strategy, err := planner.NewStrategy(cfg.Method, region, planner.StrategyConfig{
 		Beta: schedule, Kappa: planner.DefaultKappa, TravelWeight: cfg.Travel / 1000, Search: cfg.Search,
-		GridPoints: max(cfg.Mission.Budget.Samples, 1),
+		GridPoints: max(cfg.Mission.Budget.Samples, 1), Recommend: cfg.Recommend,
 	}, random(cfg.Seed, streamStrategy, 0))
 	if err != nil {
 		return model{}, fmt.Errorf("explorer: %w", err)
@@ -64,6 +64,7 @@ const (
 	streamFit
 	streamSearch
 	streamGain
+	streamRecommend
 )
 
 func random(seed int64, stream, step int) *rand.Rand {
@@ -118,7 +119,11 @@ func (t *task) run() {
 		return
 	}
 	if len(t.samples) > 0 {
-		if t.best, t.err = t.model.strategy.Recommend(t.posterior, t.model.cfg.execution(), t.targets); t.err != nil {
+		t.best, t.err = t.model.strategy.Recommend(planner.Inquiry{
+			Model: t.posterior, Execution: t.model.cfg.execution(), Targets: t.targets,
+			Rng: random(t.model.cfg.Seed, streamRecommend, len(t.samples)),
+		})
+		if t.err != nil {
 			return
 		}
 	}
@@ -216,15 +221,15 @@ func (e *Explorer) modelled() int {
 
 func (e *Explorer) learnt(t *task) {
 	e.model.posterior, e.model.hyper, e.model.best = t.posterior, t.hyper, t.best
-	n, target := len(t.samples), t.targets[t.best.Index]
+	n, place := len(t.samples), report.Place(t.best.X)
 	e.record.Hyper = append(e.record.Hyper, report.HyperAt{
 		Samples: n, Kernel: t.hyper.Kind.String(), SignalVariance: t.hyper.SignalVariance, LengthScales: t.hyper.LengthScales,
 		NoiseVariance: t.hyper.NoiseVariance, Mean: t.hyper.Mean, LogLikelihood: t.posterior.LogMarginalLikelihood(),
 	})
 	e.record.Recommended = append(e.record.Recommended, report.RecommendedAt{
-		Samples: n, Target: report.Place(target), Mean: t.best.Mean, StdDev: t.best.StdDev,
+		Samples: n, Target: place, Mean: t.best.Mean, StdDev: t.best.StdDev,
 	})
-	e.record.Recommendation = e.record.NewRecommendation(report.Place(target), t.best.Mean, t.best.StdDev, n)
+	e.record.Recommendation = e.record.NewRecommendation(place, t.best.Mean, t.best.StdDev, n)
 	e.model.weight = e.model.beta(t.posterior)
 	e.saved = false
 	e.publishStatus()

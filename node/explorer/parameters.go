@@ -68,6 +68,8 @@ func (c *Config) declareDecision(set *ros.ParameterSet) {
 		ros.Describe("theorem: deviation of the noise of an observation"))
 	set.Float64(&c.Beta.Scale, "beta.scale", ros.Range(0, 1000), ros.ReadOnly(),
 		ros.Describe("theorem: its weight is multiplied by this; taken literally it explores more than pays"))
+	set.String((*string)(&c.Recommend), "recommend", ros.OneOf(string(planner.RecommendTarget), string(planner.RecommendAnywhere)), ros.ReadOnly(),
+		ros.Describe("which place is named as the best: of the past targets, or of the whole field, the one with the highest posterior mean"))
 	set.Float64(&c.Execution, "execution.stddev", ros.Unit("m"), ros.Range(0, 1000), ros.ReadOnly(),
 		ros.Describe("how far from its target a sample is taken, as a deviation in x and in y: targets are judged by the mean over that"))
 	set.Float64(&c.Travel, "travel_cost", ros.Unit("1/km"), ros.AtLeast(0), ros.ReadOnly(),

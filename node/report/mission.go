@@ -130,8 +130,8 @@ type HyperAt struct {
 	LogLikelihood  float64   `json:"log_likelihood"`  // log marginal likelihood; NaN: not evaluated
 }
 
-// RecommendedAt is the place that would be recommended after so many samples:
-// Algorithm 1, line 5. Mean and StdDev are in model units.
+// RecommendedAt is the place that would be recommended after so many samples: a
+// past target (Algorithm 1, line 5) or any place of the field. Mean and StdDev are in model units.
 type RecommendedAt struct {
 	Samples int     `json:"samples"`
 	Target  Place   `json:"target_m"`

@@ -40,19 +40,20 @@ func observationTable(m *Mission) table {
 	t := table{
 		Title: "Samples",
 		Note: "σ major and σ minor are the standard deviations of the believed place along its principal axes, " +
-			"the angle is that of the major axis, counter-clockwise from x. A star marks samples taken for the recommended place.",
+			"the angle is that of the major axis, counter-clockwise from x.",
 		Head: []string{
 			"sample", "time (s)", "target x (m)", "target y (m)", "believed x (m)", "believed y (m)",
 			"σ major (m)", "σ minor (m)", "angle (°)", "off target (m)", "readings",
 			withUnits("value", m.Units), withUnits("deviation", m.Units),
 		},
 	}
+	marked := false
 	for _, o := range m.Observations {
 		a := principal(o.Belief.Covariance())
 		v, d := with(o.Value, deviation(o.Variance))
 		star := ""
 		if recommendedBy(m, o) {
-			star = " ★"
+			star, marked = " ★", true
 		}
 		t.Rows = append(t.Rows, row{Marked: star != "", Cells: []string{
 			fmt.Sprint(o.Sequence) + star, fixed(o.Stamp, 1),
@@ -61,6 +62,9 @@ func observationTable(m *Mission) table {
 			significant(math.Hypot(o.Belief.X-o.Target[0], o.Belief.Y-o.Target[1]), 3),
 			fmt.Sprint(o.Readings), v, d,
 		}})
+	}
+	if marked {
+		t.Note += " A star marks samples taken for the recommended place."
 	}
 	return t
 }

@@ -67,12 +67,12 @@ func (p *Plan) Trial(ctx context.Context, job Job) (Result, error) {
 		if err := t.sample(x); err != nil {
 			return Result{}, err
 		}
-		best, err := t.strategy.Recommend(t.model, t.execution, t.targets)
+		best, err := t.strategy.Recommend(planner.Inquiry{Model: t.model, Execution: t.execution, Targets: t.targets})
 		if err != nil {
 			return Result{}, err
 		}
 		result.Instantaneous = append(result.Instantaneous, t.best-t.expected[step])
-		result.Recommended = append(result.Recommended, t.best-t.expected[best.Index])
+		result.Recommended = append(result.Recommended, t.best-t.objective.Expected(best.X, p.Problem.Execution))
 	}
 	return result, nil
 }
