@@ -6,6 +6,7 @@
 // Every type has TypeName, AppendCDR and UnmarshalCDR (cdr.Message), OwnDefinition, Definition and TypeHash (cdr.Described), and MarshalCDR and DecodeCDR for the
 // messages that contain it. Constants are called <Message><Constant>, as in MarkerLineStrip. A type whose definition has defaults other than zero, its own or
 // inside of it, has a New<Type> that returns them. A service S is the variable S, its halves are SRequest and SResponse.
+// An action A is the constant A; its messages are AGoal, AResult and AFeedback, and those that rosidl makes of them ASendGoalRequest, AFeedbackMessage and so on.
 package msgs
 
 //go:generate go run ./internal/gen

@@ -8,6 +8,7 @@ import (
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav2_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/rcl_interfaces"
 	"ugp_explorer/msgs/rmw_dds_common"
@@ -54,6 +55,14 @@ var messages = map[string]func() cdr.Message{
 	"geometry_msgs/msg/TwistWithCovarianceStamped":        func() cdr.Message { return new(geometry_msgs.TwistWithCovarianceStamped) },
 	"geometry_msgs/msg/Vector3":                           func() cdr.Message { return new(geometry_msgs.Vector3) },
 	"geometry_msgs/msg/Vector3Stamped":                    func() cdr.Message { return new(geometry_msgs.Vector3Stamped) },
+	"nav2_msgs/action/NavigateToPose_Feedback":            func() cdr.Message { return new(nav2_msgs.NavigateToPoseFeedback) },
+	"nav2_msgs/action/NavigateToPose_FeedbackMessage":     func() cdr.Message { return new(nav2_msgs.NavigateToPoseFeedbackMessage) },
+	"nav2_msgs/action/NavigateToPose_GetResult_Request":   func() cdr.Message { return new(nav2_msgs.NavigateToPoseGetResultRequest) },
+	"nav2_msgs/action/NavigateToPose_GetResult_Response":  func() cdr.Message { return new(nav2_msgs.NavigateToPoseGetResultResponse) },
+	"nav2_msgs/action/NavigateToPose_Goal":                func() cdr.Message { return new(nav2_msgs.NavigateToPoseGoal) },
+	"nav2_msgs/action/NavigateToPose_Result":              func() cdr.Message { return new(nav2_msgs.NavigateToPoseResult) },
+	"nav2_msgs/action/NavigateToPose_SendGoal_Request":    func() cdr.Message { return new(nav2_msgs.NavigateToPoseSendGoalRequest) },
+	"nav2_msgs/action/NavigateToPose_SendGoal_Response":   func() cdr.Message { return new(nav2_msgs.NavigateToPoseSendGoalResponse) },
 	"nav_msgs/msg/MapMetaData":                            func() cdr.Message { return new(nav_msgs.MapMetaData) },
 	"nav_msgs/msg/OccupancyGrid":                          func() cdr.Message { return new(nav_msgs.OccupancyGrid) },
 	"nav_msgs/msg/Odometry":                               func() cdr.Message { return new(nav_msgs.Odometry) },
@@ -148,6 +157,8 @@ var messages = map[string]func() cdr.Message{
 
 var services = map[string]cdr.Service{
 	"action_msgs/srv/CancelGoal":                 action_msgs.CancelGoal,
+	"nav2_msgs/action/NavigateToPose_GetResult":  nav2_msgs.NavigateToPoseGetResult,
+	"nav2_msgs/action/NavigateToPose_SendGoal":   nav2_msgs.NavigateToPoseSendGoal,
 	"rcl_interfaces/srv/DescribeParameters":      rcl_interfaces.DescribeParameters,
 	"rcl_interfaces/srv/GetLoggerLevels":         rcl_interfaces.GetLoggerLevels,
 	"rcl_interfaces/srv/GetParameterTypes":       rcl_interfaces.GetParameterTypes,

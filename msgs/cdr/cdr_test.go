@@ -193,6 +193,13 @@ func TestLeniency(t *testing.T) {
 	if r.String(&s, Unbounded); s != "" || r.Finish("T") != nil {
 		t.Errorf("a string of length 0: %q, %v", s, r.Finish("T"))
 	}
+	r = NewReader([]byte(header + "\x05\x00\x01\x00\x02\x00\x00"))
+	if !r.More(1) || r.Uint8() != 5 || !r.More(4) || r.More(8) || r.Uint16() != 1 || r.More(4) || !r.More(2) {
+		t.Error("More counts wrong")
+	}
+	if r.Rest(); r.More(1) || r.Finish("T") != nil || r.Uint8() != 0 || r.Finish("T") == nil {
+		t.Error("after the rest there is something, or nothing wrong")
+	}
 	for _, src := range []string{header, header + "\x00", header + "\x00\x00\x00\x00"} {
 		r := NewReader([]byte(src))
 		if r.Empty(); r.Finish("T") != nil {

@@ -45,6 +45,18 @@ func (r *Reader) Finish(typeName string) error {
 	return r.err
 }
 
+// More reports whether size bytes, a power of two of at most 8, are there at the next multiple of size: for what some writers leave out.
+func (r *Reader) More(size int) bool {
+	return r.err == nil && r.off+(-(r.off-headerSize)&(size-1))+size <= len(r.src)
+}
+
+// Rest passes over what is left of the message: fields that a later definition has at its end.
+func (r *Reader) Rest() {
+	if r.err == nil {
+		r.off = len(r.src)
+	}
+}
+
 // fail notes that what needs want bytes (or elements) and that they are not there. It stays out of line so that the readers inline.
 //
 //go:noinline

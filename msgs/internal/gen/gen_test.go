@@ -104,7 +104,8 @@ func TestGenerateRefuses(t *testing.T) {
 		"no definition of p/msg/B":           {"definitions/p/msg/A.msg": {Data: []byte("B b\n")}},
 		"p/msg/A:1: field name":              {"definitions/p/msg/A.msg": {Data: []byte("int8 B\n")}},
 		"service_msgs/msg/ServiceEventInfo":  {"definitions/p/srv/A.srv": {Data: []byte("---\n")}},
-		"is not of the form package/msg/Typ": {"definitions/p/action/A.action": {Data: []byte("---\n---\n")}},
+		"is not of the form package/msg/Typ": {"definitions/p/idl/A.idl": {Data: []byte("")}},
+		"unique_identifier_msgs/msg/UUID":    {"definitions/p/action/A.action": {Data: []byte("---\n---\n")}},
 	} {
 		if _, err := Generate(fs); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want …%s…", err, want)

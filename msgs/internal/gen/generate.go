@@ -17,7 +17,7 @@ const ownPackage = "ugp_explorer"
 // library is the definitions and where each came from.
 type library struct {
 	*idl.Library
-	source map[string]string // path below msgs, by full name of message or service
+	source map[string]string // path below msgs, by full name of message, service or action
 }
 
 // Generate returns the files that the definitions in root, the folder msgs, give, by path.
@@ -32,7 +32,9 @@ func Generate(root fs.FS) (map[string]string, error) {
 		pkg, short := split(name)
 		packages[pkg] = true
 		f := newFile(lib, pkg, lib.source[name])
-		if s := lib.Services[name]; s != nil {
+		if a := lib.Actions[name]; a != nil {
+			err = f.action(a)
+		} else if s := lib.Services[name]; s != nil {
 			err = f.service(s)
 		} else {
 			err = f.message(lib.Messages[name])
@@ -81,7 +83,7 @@ func load(root fs.FS) (*library, error) {
 	return lib, lib.Check()
 }
 
-// names returns the full names of all messages and services, but not of services' halves, sorted.
+// names returns the full names of all messages, services and actions, but not of what is inside of services and actions, sorted.
 func (l *library) names() []string {
 	var names []string
 	for name := range l.source {
@@ -109,7 +111,7 @@ func (f *file) printf(format string, args ...any) { fmt.Fprintf(&f.body, format,
 // goType returns the Go name of a message as it is called in f, and imports its package if need be.
 func (f *file) goType(name string) string {
 	pkg, short := split(name)
-	short = strings.Replace(short, "_", "", 1) // SetBool_Request
+	short = strings.ReplaceAll(short, "_", "") // SetBool_Request
 	if pkg == f.pkg {
 		return short
 	}

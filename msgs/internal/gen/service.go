@@ -4,7 +4,7 @@ import "ugp_explorer/msgs/internal/idl"
 
 // service writes a service's variable and both of its halves.
 func (f *file) service(s *idl.Service) error {
-	_, name := split(s.Name)
+	name := f.goType(s.Name)
 	hash, err := f.lib.ServiceHash(s.Name)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-// Package idl reads ROS 2 interface definitions (.msg and .srv files) and works out what follows from them: the full definition text that bags hold and the
+// Package idl reads ROS 2 interface definitions (.msg, .srv and .action files) and works out what follows from them: the full definition text that bags hold and the
 // RIHS01 type hash of REP-2011 and REP-2016.
 package idl
 
@@ -47,9 +47,9 @@ type Constant struct {
 	Beside string
 }
 
-// Message is a message, or one half of a service.
+// Message is a message, one half of a service, or one of the messages of an action.
 type Message struct {
-	Name      string   // full: "geometry_msgs/msg/Point", "std_srvs/srv/SetBool_Request"
+	Name      string   // full: "geometry_msgs/msg/Point", "std_srvs/srv/SetBool_Request", "nav2_msgs/action/NavigateToPose_Goal"
 	Comment   []string // the comment at the top of the file
 	Text      string   // the definition as it is written
 	Fields    []Field
@@ -67,14 +67,15 @@ type Service struct {
 type Library struct {
 	Messages map[string]*Message
 	Services map[string]*Service
+	Actions  map[string]*Action
 }
 
 // NewLibrary returns an empty Library.
 func NewLibrary() *Library {
-	return &Library{Messages: map[string]*Message{}, Services: map[string]*Service{}}
+	return &Library{Messages: map[string]*Message{}, Services: map[string]*Service{}, Actions: map[string]*Action{}}
 }
 
-// Add parses a definition, text, of the interface with the given full name ("pkg/msg/T" or "pkg/srv/T") and adds it.
+// Add parses a definition, text, of the interface with the given full name ("pkg/msg/T", "pkg/srv/T" or "pkg/action/T") and adds it.
 func (l *Library) Add(name, text string) error {
 	pkg, dir, short, err := splitName(name)
 	if err != nil {
@@ -87,11 +88,22 @@ func (l *Library) Add(name, text string) error {
 		}
 		return l.addMessage(m)
 	}
+	if dir == "action" {
+		a, err := parseAction(pkg, short, text)
+		if err != nil {
+			return err
+		}
+		return l.addAction(a)
+	}
 	s, err := parseService(pkg, short, text)
 	if err != nil {
 		return err
 	}
-	l.Services[name] = s
+	return l.addService(s)
+}
+
+func (l *Library) addService(s *Service) error {
+	l.Services[s.Name] = s
 	if err := l.addMessage(s.Request); err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package idl
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -23,35 +24,45 @@ var (
 	boundedString   = regexp.MustCompile(`^string<=(\d+)$`)
 )
 
+// folders are where a package has its interfaces.
+var folders = []string{"msg", "srv", "action"}
+
 func splitName(name string) (pkg, dir, short string, err error) {
 	parts := strings.Split(name, "/")
-	if len(parts) != 3 || !packagePattern.MatchString(parts[0]) || parts[1] != "msg" && parts[1] != "srv" || !messagePattern.MatchString(parts[2]) {
-		return "", "", "", fmt.Errorf("interface name %q is not of the form package/msg/Type or package/srv/Type", name)
+	if len(parts) != 3 || !packagePattern.MatchString(parts[0]) || !slices.Contains(folders, parts[1]) || !messagePattern.MatchString(parts[2]) {
+		return "", "", "", fmt.Errorf("interface name %q is not of the form package/msg/Type, package/srv/Type or package/action/Type", name)
 	}
 	return parts[0], parts[1], parts[2], nil
 }
 
-func parseService(pkg, short, text string) (*Service, error) {
-	lines := strings.SplitAfter(text, "\n")
-	divider := -1
-	for i, l := range lines {
+// divide splits a definition at its lines of ---, which must be one fewer than there are parts.
+func divide(name, text string, parts ...string) ([]string, error) {
+	texts := []string{""}
+	for i, l := range strings.SplitAfter(text, "\n") {
 		if strings.TrimSpace(l) != "---" {
+			texts[len(texts)-1] += l
 			continue
 		}
-		if divider >= 0 {
-			return nil, fmt.Errorf("%s/srv/%s:%d: a second line of ---", pkg, short, i+1)
+		if texts = append(texts, ""); len(texts) > len(parts) {
+			return nil, fmt.Errorf("%s:%d: one line of --- too many, want %d", name, i+1, len(parts)-1)
 		}
-		divider = i
 	}
-	if divider < 0 {
-		return nil, fmt.Errorf("%s/srv/%s: no line of --- between request and response", pkg, short)
+	if n := len(texts); n < len(parts) {
+		return nil, fmt.Errorf("%s: no line of --- between %s and %s", name, parts[n-1], parts[n])
 	}
+	return texts, nil
+}
+
+func parseService(pkg, short, text string) (*Service, error) {
 	s := &Service{Name: pkg + "/srv/" + short}
-	var err error
-	if s.Request, err = parseMessage(pkg, s.Name+"_Request", strings.Join(lines[:divider], "")); err != nil {
+	parts, err := divide(s.Name, text, "request", "response")
+	if err != nil {
 		return nil, err
 	}
-	if s.Response, err = parseMessage(pkg, s.Name+"_Response", strings.Join(lines[divider+1:], "")); err != nil {
+	if s.Request, err = parseMessage(pkg, s.Name+"_Request", parts[0]); err != nil {
+		return nil, err
+	}
+	if s.Response, err = parseMessage(pkg, s.Name+"_Response", parts[1]); err != nil {
 		return nil, err
 	}
 	s.Comment, s.Request.Comment = s.Request.Comment, nil

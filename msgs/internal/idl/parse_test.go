@@ -84,10 +84,50 @@ func TestParseService(t *testing.T) {
 	}
 }
 
+// What rosidl makes of an action, as its design has it (design.ros2.org/articles/actions.html).
+func TestParseAction(t *testing.T) {
+	lib := NewLibrary()
+	if err := lib.Add("p/action/Do", "# Does it.\nM what\n---\nbool done\n---\nint8 part\n"); err != nil {
+		t.Fatal(err)
+	}
+	field := func(name, typ string) Field { return Field{Name: name, Type: Type{Base: typ}} }
+	id := field("goal_id", "unique_identifier_msgs/msg/UUID")
+	a := lib.Actions["p/action/Do"]
+	if d := cmp.Diff([]string{"Does it."}, a.Comment); d != "" {
+		t.Errorf("comment (-want +got)\n%s", d)
+	}
+	for name, want := range map[string][]Field{
+		"Goal":               {field("what", "p/msg/M")},
+		"Result":             {field("done", "bool")},
+		"Feedback":           {field("part", "int8")},
+		"SendGoal_Request":   {id, field("goal", "p/action/Do_Goal")},
+		"SendGoal_Response":  {field("accepted", "bool"), field("stamp", "builtin_interfaces/msg/Time")},
+		"GetResult_Request":  {id},
+		"GetResult_Response": {field("status", "int8"), field("result", "p/action/Do_Result")},
+		"FeedbackMessage":    {id, field("feedback", "p/action/Do_Feedback")},
+	} {
+		m := lib.Messages["p/action/Do_"+name]
+		if m == nil {
+			t.Errorf("there is no message %s", name)
+			continue
+		}
+		if d := cmp.Diff(want, m.Fields); d != "" {
+			t.Errorf("%s (-want +got)\n%s", name, d)
+		}
+	}
+	if s := lib.Services["p/action/Do_SendGoal"]; s != a.SendGoal || s.Request != lib.Messages["p/action/Do_SendGoal_Request"] {
+		t.Error("the service that sends goals is not in the library")
+	}
+	const text = "int8 status\np/action/Do_Result result\n"
+	if got := a.GetResult.Response.Text; got != text {
+		t.Errorf("the response with the result is written %q, want %q", got, text)
+	}
+}
+
 func TestRefused(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"p/M", "", `"p/M" is not of the form`},
-		{"p/action/M", "", `not of the form`},
+		{"p/idl/M", "", `not of the form`},
 		{"P/msg/M", "", `not of the form`},
 		{"p/msg/m", "", `not of the form`},
 		{"p/msg/M", "int32 x\nint33 y\n", "p/msg/M:2: type \"int33\" is neither"},
@@ -114,7 +154,10 @@ func TestRefused(t *testing.T) {
 		{"p/msg/M", "Other a 1\n", "takes none"},
 		{"p/msg/M", "Other A=1\n", "takes no literal"},
 		{"p/srv/S", "int8 a\n", "no line of ---"},
-		{"p/srv/S", "---\n---\n", "p/srv/S:2: a second line"},
+		{"p/srv/S", "---\n---\n", "p/srv/S:2: one line of --- too many, want 1"},
+		{"p/action/A", "int8 a\n---\n", "p/action/A: no line of --- between result and feedback"},
+		{"p/action/A", "---\n---\n---\n", "p/action/A:3: one line of --- too many, want 2"},
+		{"p/action/A", "---\nint33 x\n---\n", `p/action/A_Result:1: type "int33"`},
 	} {
 		if err := NewLibrary().Add(c.name, c.text); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %q: got %v, want …%s…", c.name, c.text, err, c.want)
