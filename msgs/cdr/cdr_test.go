@@ -194,7 +194,7 @@ func TestLeniency(t *testing.T) {
 		t.Errorf("a string of length 0: %q, %v", s, r.Finish("T"))
 	}
 	r = NewReader([]byte(header + "\x05\x00\x01\x00\x02\x00\x00"))
-	if !r.More(1) || r.Uint8() != 5 || !r.More(4) || r.More(8) || r.Uint16() != 1 || r.More(4) || !r.More(2) {
+	if !r.More(1) || r.Uint8() != 5 || !r.More(2) || r.More(4) || r.Uint16() != 1 || !r.More(2) || r.More(4) {
 		t.Error("More counts wrong")
 	}
 	if r.Rest(); r.More(1) || r.Finish("T") != nil || r.Uint8() != 0 || r.Finish("T") == nil {
