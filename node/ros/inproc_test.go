@@ -13,10 +13,12 @@ import (
 )
 
 func TestInProcessConformance(t *testing.T) {
-	conformance.Run(t, func(*testing.T) func() ros.Transport {
+	open := func(*testing.T) func() ros.Transport {
 		tr := ros.NewInProcess()
 		return func() ros.Transport { return tr }
-	})
+	}
+	conformance.Run(t, open)
+	conformance.Actions(t, open)
 }
 
 // words subscribes to strings and returns where they are gathered.

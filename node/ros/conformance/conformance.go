@@ -24,10 +24,7 @@ type Open func(t *testing.T) (join func() ros.Transport)
 
 // Run runs the suite on the transport.
 func Run(t *testing.T, open Open) {
-	for _, c := range []struct {
-		name string
-		test func(*testing.T, *graph)
-	}{
+	run(t, open, []test{
 		{"messages arrive whole and in order", messages},
 		{"large messages arrive", largeMessage},
 		{"message information", messageInfo},
@@ -52,7 +49,16 @@ func Run(t *testing.T, open Open) {
 		{"parameters: list, get, describe", parametersRead},
 		{"parameters: set", parametersSet},
 		{"parameters: events", parameterEvents},
-	} {
+	})
+}
+
+type test struct {
+	name string
+	test func(*testing.T, *graph)
+}
+
+func run(t *testing.T, open Open, tests []test) {
+	for _, c := range tests {
 		t.Run(c.name, func(t *testing.T) {
 			ex, err := ros.NewRealTime(ros.DefaultRealTimeConfig())
 			if err != nil {

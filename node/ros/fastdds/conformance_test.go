@@ -13,9 +13,11 @@ import (
 
 // Between participants of one process, the library calls the other side.
 func TestConformance(t *testing.T) {
-	conformance.Run(t, func(t *testing.T) func() ros.Transport {
+	open := func(t *testing.T) func() ros.Transport {
 		return func() ros.Transport { return join(t) }
-	})
+	}
+	conformance.Run(t, open)
+	conformance.Actions(t, open)
 }
 
 // noShortcut has Fast DDS send over UDP what stays in the process.
