@@ -43,6 +43,7 @@ const (
 	MissionStatusStatePaused     string = "paused"
 	MissionStatusStateDone       string = "done"
 	MissionStatusStateFault      string = "fault"
+	MissionStatusStatePassive    string = "passive"
 )
 
 // TypeName returns "ugp_explorer/msg/MissionStatus".
@@ -133,6 +134,7 @@ string STATE_RETURNING="returning"
 string STATE_PAUSED="paused"
 string STATE_DONE="done"
 string STATE_FAULT="fault"
+string STATE_PASSIVE="passive"
 string state                     # one of STATE_IDLE and the rest
 
 uint32 samples_taken

@@ -30,6 +30,7 @@ const (
 // Config is everything that the explorer can be told.
 type Config struct {
 	Seed      int64
+	Passive   bool   // observe from wherever the robot goes, move nothing
 	AutoStart bool   // start with the first pose
 	Frame     string // of poses, places and the field
 	OutputDir string // empty: nothing is written
@@ -65,13 +66,19 @@ type Config struct {
 
 	PoseSource string
 	Covariance localization.CovarianceConfig
-	ZeroRule   string // localization's word for Covariance.Zero
+	ZeroRule   string  // localization's word for Covariance.Zero
+	PoseGap    float64 // s, Matcher.Buffer.MaxGap
 	Matcher    localization.MatcherConfig
 
 	Reading ReadingConfig
+	Path    PathConfig
 	Model   ModelConfig
 
 	MapCell float64 // m
+
+	// Alone says that no node can come to listen later: what is latched and costs
+	// time is left out where nobody listens. It is no parameter.
+	Alone bool
 
 	// Wall tells the time for the record's wall_time_s alone.
 	Wall func() time.Time
@@ -134,10 +141,12 @@ func DefaultConfig() Config {
 			Fit: true, Kernel: gp.SquaredExponential.String(), Isotropic: true, SignalStdDev: 1, NoiseStdDev: 0.1,
 			Prior: gp.DefaultFitConfig(1),
 		},
+		Path:    PathConfig{Length: 10, Time: 60, Every: 10},
 		MapCell: 10,
 		Wall:    time.Now,
 	}
 	c.ZeroRule = c.Covariance.Zero.String()
+	c.PoseGap = c.Matcher.Buffer.MaxGap.Seconds()
 	// A robot that does not know where it is to 15 m stands and waits for better
 	// poses: samples would say little of the field, and it may leave it.
 	c.Covariance.MaxPositionStdDev = 15
@@ -166,6 +175,7 @@ func (c *Config) Validate() error {
 	if c.ZeroRule == localization.ZeroSubstitute.String() {
 		c.Covariance.Zero = localization.ZeroSubstitute
 	}
+	c.Matcher.Buffer.MaxGap = seconds(c.PoseGap)
 	if c.Reading.StdDev > 0 {
 		c.Reading.Stop.ReadingStdDev = c.Reading.StdDev
 	}

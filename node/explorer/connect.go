@@ -21,8 +21,9 @@ type subscriptions struct{ pose, reading *ros.Subscription }
 
 // publishers are the explorer's topics.
 type publishers struct {
-	goal        *ros.Publisher[geometry_msgs.PoseStamped, *geometry_msgs.PoseStamped]
-	plan        *ros.Publisher[nav_msgs.Path, *nav_msgs.Path]
+	goal        *ros.Publisher[geometry_msgs.PoseStamped, *geometry_msgs.PoseStamped] // nil when passive
+	plan        *ros.Publisher[nav_msgs.Path, *nav_msgs.Path]                         // nil when passive
+	suggestion  *ros.Publisher[geometry_msgs.PoseStamped, *geometry_msgs.PoseStamped] // nil unless passive
 	mean        *ros.Publisher[nav_msgs.OccupancyGrid, *nav_msgs.OccupancyGrid]
 	stddev      *ros.Publisher[nav_msgs.OccupancyGrid, *nav_msgs.OccupancyGrid]
 	acquisition *ros.Publisher[nav_msgs.OccupancyGrid, *nav_msgs.OccupancyGrid]
@@ -44,8 +45,6 @@ func (e *Explorer) connect() error {
 	var errs []error
 	note := func(err error) { errs = append(errs, err) }
 	e.out = publishers{
-		goal:        open[geometry_msgs.PoseStamped](n, "goal_pose", ros.DefaultQoS(), note),
-		plan:        open[nav_msgs.Path](n, "plan", ros.DefaultQoS(), note),
 		mean:        open[nav_msgs.OccupancyGrid](n, "~/mean", ros.Latched(), note),
 		stddev:      open[nav_msgs.OccupancyGrid](n, "~/stddev", ros.Latched(), note),
 		acquisition: open[nav_msgs.OccupancyGrid](n, "~/acquisition", ros.Latched(), note),
@@ -54,6 +53,12 @@ func (e *Explorer) connect() error {
 		observation: open[ugp_explorer_msgs.FieldObservation](n, "~/observation", ros.Latched().WithDepth(keptObservations), note),
 		status:      open[ugp_explorer_msgs.MissionStatus](n, "~/status", ros.Latched(), note),
 		diagnostics: open[diagnostic_msgs.DiagnosticArray](n, "/diagnostics", ros.DefaultQoS(), note),
+	}
+	if e.cfg.Passive {
+		e.out.suggestion = open[geometry_msgs.PoseStamped](n, "~/suggestion", ros.Latched(), note)
+	} else {
+		e.out.goal = open[geometry_msgs.PoseStamped](n, "goal_pose", ros.DefaultQoS(), note)
+		e.out.plan = open[nav_msgs.Path](n, "plan", ros.DefaultQoS(), note)
 	}
 	var err error
 	if e.cfg.PoseSource == poseOdometry {
@@ -113,6 +118,10 @@ func (e *Explorer) commands() []command {
 			return e.answer(wanted...)
 		}}
 	}
+	save := command{"save", e.saveNow}
+	if e.cfg.Passive {
+		return append(e.passiveCommands(), save)
+	}
 	return []command{
 		{"start", func() (bool, string) {
 			if !e.hasPose {
@@ -129,16 +138,34 @@ func (e *Explorer) commands() []command {
 			planner.StatePlanning, planner.StateTravelling, planner.StateSampling, planner.StateReturning),
 		say("stop", func(now int64) planner.Event { return planner.EventStop{Stamp: now} }, planner.StateDone),
 		say("home", func(now int64) planner.Event { return planner.EventHome{Stamp: now} }, planner.StateReturning, planner.StateDone),
-		{"save", func() (bool, string) {
-			if e.cfg.OutputDir == "" {
-				return false, "output_dir is empty: there is no folder to save to"
-			}
-			if err := e.writeRecord(); err != nil {
-				return false, err.Error()
-			}
-			return true, "saved in " + e.cfg.OutputDir
-		}},
+		save,
 	}
+}
+
+// passiveCommands are the commands to an explorer that moves nothing: it can be
+// stopped.
+func (e *Explorer) passiveCommands() []command {
+	var list []command
+	for _, word := range []string{"start", "pause", "resume", "home"} {
+		list = append(list, command{word, func() (bool, string) {
+			return false, "the explorer is passive: it moves no robot, and observes by itself"
+		}})
+	}
+	return append(list, command{"stop", func() (bool, string) {
+		e.End("stopped")
+		return true, e.Status()
+	}})
+}
+
+// saveNow writes the record of what is known now.
+func (e *Explorer) saveNow() (done bool, text string) {
+	if e.cfg.OutputDir == "" {
+		return false, "output_dir is empty: there is no folder to save to"
+	}
+	if err := e.writeRecord(); err != nil {
+		return false, err.Error()
+	}
+	return true, "saved in " + e.cfg.OutputDir
 }
 
 // answer says whether the mission is in one of the states that were wanted.

@@ -7,12 +7,17 @@
 //	in   ~/command                   std_msgs/String: start, pause, resume, stop, home
 //	out  goal_pose                   geometry_msgs/PoseStamped, repeated while the robot travels
 //	out  plan                        nav_msgs/Path, the same; empty to stop
+//	out  ~/suggestion                geometry_msgs/PoseStamped, latched; passive only, in the place of goal_pose and plan
 //	out  ~/mean ~/stddev ~/acquisition   nav_msgs/OccupancyGrid, latched
 //	out  ~/cloud                     sensor_msgs/PointCloud2 with x, y, z, mean, stddev, latched
 //	out  ~/samples                   visualization_msgs/MarkerArray, latched
 //	out  ~/observation ~/status      ugp_explorer/FieldObservation, MissionStatus, latched
 //	out  /diagnostics                diagnostic_msgs/DiagnosticArray
 //	srv  ~/start ~/pause ~/resume ~/stop ~/home ~/save   std_srvs/Trigger
+//
+// A passive explorer moves nothing. It makes observations of the stops and pieces
+// of path of a robot that is driven by others, learns and maps as otherwise, and
+// suggests where it would send the robot: live, or in the replay of a bag.
 //
 // The mission's rules are those of planner.Mission, which this node feeds with
 // events and whose commands it carries out. One goroutine, the executor's, owns

@@ -50,6 +50,7 @@ type Explorer struct {
 	path   [][2]float64 // the way there; nil: none
 	avoid  []avoided
 
+	passive   passive
 	model     model
 	thinking  bool // a task is under way
 	wantPlan  bool // the mission waits for a target
@@ -105,7 +106,7 @@ func New(node *ros.Node, cfg *Config) (*Explorer, error) {
 		period float64 // s
 		fn     func()
 	}{
-		{0.2, func() { e.tell(planner.EventTick{Stamp: node.Now()}) }},
+		{0.2, e.tick},
 		{0.2, e.sampleDue},
 		{cfg.GoalPeriod, e.repeatGoal},
 		{1, e.publishStatus},
@@ -117,6 +118,13 @@ func New(node *ros.Node, cfg *Config) (*Explorer, error) {
 		}
 	}
 	return e, nil
+}
+
+// tick lets the mission know that time passes.
+func (e *Explorer) tick() {
+	if !e.cfg.Passive {
+		e.tell(planner.EventTick{Stamp: e.node.Now()})
+	}
 }
 
 func (e *Explorer) build() (err error) {
@@ -170,11 +178,11 @@ func (e *Explorer) AddSettings(node string, set *ros.ParameterSet) {
 func (e *Explorer) Finished() bool { return e.finished && !e.thinking }
 
 // State returns the mission's state.
-func (e *Explorer) State() planner.MissionState { return e.mission.State() }
+func (e *Explorer) State() planner.MissionState { return e.status().State }
 
 // Status says in a line what the mission is doing.
 func (e *Explorer) Status() string {
-	s := e.mission.Status()
+	s := e.status()
 	return string(s.State) + ": " + s.Text
 }
 

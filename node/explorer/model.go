@@ -100,6 +100,7 @@ type task struct {
 	samples []gp.Observation
 	targets [][]float64
 	start   gp.Hyper
+	fitting bool             // the hyper-parameters are to be learnt anew
 	decide  *planner.Request // nil: no target is wanted
 
 	// what comes out
@@ -135,7 +136,7 @@ func (t *task) run() {
 
 func (t *task) learn() (err error) {
 	t.hyper = t.start
-	if cfg := t.model.cfg; cfg.Model.Fit && len(t.samples) > 0 {
+	if cfg := t.model.cfg; t.fitting {
 		if len(t.samples) == 1 { // nothing to fit yet: the one value is all that is known of the mean
 			t.hyper.Mean = t.samples[0].Value
 		}
@@ -159,7 +160,18 @@ func (e *Explorer) think() {
 	t := &task{model: &e.model, start: e.model.hyper}
 	t.samples = append(t.samples, e.model.observations...)
 	t.targets = append(t.targets, e.model.targets...)
-	if e.wantPlan {
+	n := len(t.samples)
+	t.fitting = e.cfg.Model.Fit && n > 0 && (!e.cfg.Passive || e.passive.refit(n))
+	if e.wantPlan && e.cfg.Passive {
+		e.wantPlan = false
+		e.passive.asked = n
+		e.arrived()
+		at := e.probe()
+		t.decide = &planner.Request{
+			Step: e.model.decisions, Robot: at[:], Reach: planner.Anywhere(),
+			Rng: random(e.cfg.Seed, streamSearch, e.model.decisions),
+		}
+	} else if e.wantPlan {
 		e.wantPlan = false
 		t.decide = &planner.Request{
 			Step:  e.model.decisions,
@@ -196,13 +208,18 @@ func (e *Explorer) thought(t *task) {
 	if more {
 		e.learnt(t)
 	}
-	if t.decide != nil {
+	switch {
+	case t.decide == nil:
+	case e.cfg.Passive:
+		e.suggested(t, now)
+	default:
 		e.decided(t, now)
 	}
 	if more { // the robot is on its way while they are computed
 		e.publishMaps()
 	}
-	if e.wantPlan || len(e.model.observations) > len(t.samples) {
+	newer := len(e.model.observations) > len(t.samples) && (!e.cfg.Passive || e.passive.ending)
+	if e.wantPlan || newer {
 		e.think()
 		return
 	}
@@ -222,10 +239,13 @@ func (e *Explorer) modelled() int {
 func (e *Explorer) learnt(t *task) {
 	e.model.posterior, e.model.hyper, e.model.best = t.posterior, t.hyper, t.best
 	n, place := len(t.samples), report.Place(t.best.X)
-	e.record.Hyper = append(e.record.Hyper, report.HyperAt{
-		Samples: n, Kernel: t.hyper.Kind.String(), SignalVariance: t.hyper.SignalVariance, LengthScales: t.hyper.LengthScales,
-		NoiseVariance: t.hyper.NoiseVariance, Mean: t.hyper.Mean, LogLikelihood: t.posterior.LogMarginalLikelihood(),
-	})
+	if t.fitting || !e.cfg.Passive {
+		e.passive.fitted = n
+		e.record.Hyper = append(e.record.Hyper, report.HyperAt{
+			Samples: n, Kernel: t.hyper.Kind.String(), SignalVariance: t.hyper.SignalVariance, LengthScales: t.hyper.LengthScales,
+			NoiseVariance: t.hyper.NoiseVariance, Mean: t.hyper.Mean, LogLikelihood: t.posterior.LogMarginalLikelihood(),
+		})
+	}
 	e.record.Recommended = append(e.record.Recommended, report.RecommendedAt{
 		Samples: n, Target: place, Mean: t.best.Mean, StdDev: t.best.StdDev,
 	})

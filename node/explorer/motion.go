@@ -14,6 +14,7 @@ type motion struct {
 	speed   float64 // m/s
 	last    int64   // stamp of the newest pose, ns
 	started bool
+	stated  bool // a speed other than 0 was measured: the sender does measure it
 
 	// From poses alone: the positions smoothed once and twice, and the one up to
 	// which driving has been counted, m.
@@ -41,6 +42,9 @@ const (
 // measured takes a pose that came with a measured speed in m/s, and returns the
 // metres driven since the pose before.
 func (m *motion) measured(p localization.Pose, speed float64) float64 {
+	if m.stated = m.stated || speed != 0; !m.stated { // many senders of odometry leave the twist empty
+		return m.inferred(p)
+	}
 	dt := time.Duration(p.Stamp - m.last).Seconds()
 	m.speed = speed
 	started := m.started
@@ -58,7 +62,7 @@ func (m *motion) measured(p localization.Pose, speed float64) float64 {
 func (m *motion) inferred(p localization.Pose) float64 {
 	at := [2]float64{p.X, p.Y}
 	if !m.started || p.Stamp < m.last {
-		*m = motion{last: p.Stamp, first: p.Stamp, started: true, once: at, twice: at, counted: at}
+		*m = motion{last: p.Stamp, first: p.Stamp, started: true, stated: m.stated, once: at, twice: at, counted: at}
 		return 0
 	}
 	dt := time.Duration(p.Stamp - m.last).Seconds()

@@ -103,6 +103,11 @@ func (e *Explorer) moved(pose localization.Pose, metres float64) {
 		e.setHome()
 	}
 	e.track(pose)
+	if e.cfg.Passive {
+		e.gather(e.matched)
+		e.followed(metres)
+		return
+	}
 	e.gather(e.matched)
 	probe := pose.At(e.cfg.Matcher.Probe)
 	e.tell(planner.EventPose{
@@ -184,16 +189,25 @@ func (e *Explorer) onReading(r localization.Reading) {
 func (e *Explorer) gather(matched []localization.Matched) {
 	for _, m := range matched {
 		switch {
+		case e.cfg.Passive:
+			e.along(m)
 		case e.sampling == 0:
 			e.counts.idle++
 		case m.Reading.Stamp < e.sampling:
 			e.counts.early++
 		default:
-			e.stop.Add(m)
+			e.take(m)
 		}
 	}
 	if e.sampling != 0 && e.stop.Len() >= e.cfg.Reading.Count {
 		e.sample()
+	}
+}
+
+// take takes a reading into the observation under way.
+func (e *Explorer) take(m localization.Matched) {
+	if e.stop.Add(m) && e.truth != nil {
+		e.truth.compare(m)
 	}
 }
 
@@ -216,17 +230,29 @@ func (e *Explorer) sample() {
 		return // too few yet: more may come before the mission's timeout
 	}
 	e.sampling = 0
+	if err := e.observe(combined, e.target, 0); err != nil {
+		e.tell(planner.EventSampleFailed{Stamp: now, Reason: err.Error()})
+		return
+	}
+	e.publishSamples()
+	e.tell(planner.EventSampled{Stamp: now})
+	e.think()
+}
+
+// observe takes up an observation meant to be made at target, along so many
+// metres of path. What cannot be one is counted and the error.
+func (e *Explorer) observe(combined localization.Observation, target [2]float64, length float64) error {
 	transform := report.Transform(e.cfg.Reading.Transform)
 	value, variance, err := toModel(transform, combined.Value, combined.Variance)
 	if err != nil {
 		e.counts.transformed++
-		e.tell(planner.EventSampleFailed{Stamp: now, Reason: err.Error()})
-		return
+		return err
 	}
 	o := report.Observation{
 		Sequence: len(e.record.Observations) + 1,
 		Stamp:    stampSeconds(combined.First + (combined.Last-combined.First)/2),
-		Target:   e.target,
+		Target:   target,
+		Length:   length,
 		Belief: report.Belief{
 			X: combined.Belief.X, Y: combined.Belief.Y,
 			XX: combined.Belief.XX, XY: combined.Belief.XY, YY: combined.Belief.YY,
@@ -237,8 +263,7 @@ func (e *Explorer) sample() {
 	}
 	if err := e.model.add(o); err != nil {
 		e.counts.refused++
-		e.tell(planner.EventSampleFailed{Stamp: now, Reason: err.Error()})
-		return
+		return err
 	}
 	if e.truth != nil {
 		o.TruePlace = e.truth.place(combined.First + (combined.Last-combined.First)/2)
@@ -246,7 +271,5 @@ func (e *Explorer) sample() {
 	e.record.Observations = append(e.record.Observations, o)
 	e.saved = false
 	e.publishObservation(o)
-	e.publishSamples()
-	e.tell(planner.EventSampled{Stamp: now})
-	e.think()
+	return nil
 }

@@ -25,6 +25,8 @@ func (c *Config) Parameters() *ros.ParameterSet {
 func (c *Config) declareGeneral(set *ros.ParameterSet) {
 	set.Int64(&c.Seed, "seed", ros.Range(0, math.MaxInt32), ros.ReadOnly(),
 		ros.Describe("of the search's random numbers: the same seed and the same readings, the same goals"))
+	set.Bool(&c.Passive, "passive", ros.ReadOnly(),
+		ros.Describe("observe from wherever the robot goes, map, and suggest goals on ~/suggestion; never publish goal_pose or plan"))
 	set.Bool(&c.AutoStart, "auto_start", ros.ReadOnly(),
 		ros.Describe("start with the first pose, without waiting for ~/start: the robot moves at once"))
 	set.String(&c.Frame, "frame_id", ros.ReadOnly(), ros.Describe("frame of poses, field and goals"))
@@ -129,6 +131,12 @@ func (c *Config) declareMission(set *ros.ParameterSet) {
 func (c *Config) declareSensing(set *ros.ParameterSet) {
 	set.String(&c.PoseSource, "pose.source", ros.OneOf(poseOdometry, posePose), ros.ReadOnly(),
 		ros.Describe("topic of the pose with covariance: odometry (odometry/filtered) or pose"))
+	set.Float64(&c.Path.Length, "path.length", ros.Unit("m"), ros.AtLeast(0), ros.ReadOnly(),
+		ros.Describe("passive: the readings of so much of the way make an observation while the robot drives; 0: no such end"))
+	set.Float64(&c.Path.Time, "path.time", ros.Unit("s"), ros.AtLeast(0), ros.ReadOnly(),
+		ros.Describe("passive: or those of so long; 0: no such end, and with path.length 0 too only stops are observed"))
+	set.Int(&c.Path.Every, "path.every", ros.Range(1, 100000), ros.ReadOnly(),
+		ros.Describe("passive: so many observations make a suggestion, and each stop does"))
 	set.Float64(&c.Mission.PoseTimeout, "pose.timeout", ros.Unit("s"), ros.Above(0), ros.ReadOnly(),
 		ros.Describe("time without a pose after which the robot is halted"))
 	set.String(&c.ZeroRule, "pose.zero_covariance", ros.OneOf(localization.ZeroRefuse.String(), localization.ZeroSubstitute.String()), ros.ReadOnly(),
@@ -139,6 +147,8 @@ func (c *Config) declareSensing(set *ros.ParameterSet) {
 		ros.Describe("deviation of the heading put in place of zeros"))
 	set.Float64(&c.Covariance.MaxPositionStdDev, "pose.max_stddev", ros.Unit("m"), ros.Above(0), ros.ReadOnly(),
 		ros.Describe("a pose less certain than this is refused"))
+	set.Float64(&c.PoseGap, "pose.max_gap", ros.Unit("s"), ros.Range(0.001, 3600), ros.ReadOnly(),
+		ros.Describe("longest time between two poses that is bridged for a reading between them, as if the robot went straight"))
 	set.Float64(&c.Matcher.Probe.X, "probe.x", ros.Unit("m"), ros.Range(-10, 10), ros.ReadOnly(),
 		ros.Describe("place of the probe on the robot, forward of its base"))
 	set.Float64(&c.Matcher.Probe.Y, "probe.y", ros.Unit("m"), ros.Range(-10, 10), ros.ReadOnly(),

@@ -64,7 +64,7 @@ func belief(o report.Observation) localization.Belief {
 
 // publishSamples sends an ellipse for each sample, coloured by its value.
 func (e *Explorer) publishSamples() {
-	e.samplesDue = e.out.samples.Matched() == 0 && e.cfg.OutputDir == ""
+	e.samplesDue = e.out.samples.Matched() == 0 && e.unheard()
 	if e.samplesDue {
 		return
 	}
@@ -83,6 +83,9 @@ func (e *Explorer) publishSamples() {
 	e.sent(e.out.samples.Publish(&m))
 }
 
+// unheard reports whether nobody will ask later for what nobody listens to now.
+func (e *Explorer) unheard() bool { return e.cfg.OutputDir == "" || e.cfg.Alone }
+
 // publishDue sends what was not sent for want of listeners, once there are some.
 func (e *Explorer) publishDue() {
 	if e.samplesDue {
@@ -98,7 +101,7 @@ func (e *Explorer) publishDue() {
 // ask; otherwise it is computed when someone does.
 func (e *Explorer) publishMaps() {
 	o := &e.out
-	e.mapsDue = o.mean.Matched()+o.stddev.Matched()+o.acquisition.Matched()+o.cloud.Matched() == 0 && e.cfg.OutputDir == ""
+	e.mapsDue = o.mean.Matched()+o.stddev.Matched()+o.acquisition.Matched()+o.cloud.Matched() == 0 && e.unheard()
 	if e.mapsDue {
 		return
 	}
@@ -194,7 +197,7 @@ func (e *Explorer) maps() (*report.Maps, error) {
 
 // publishStatus says what the mission is doing and what it has found.
 func (e *Explorer) publishStatus() {
-	status := e.mission.Status()
+	status := e.status()
 	m := ugp_explorer_msgs.MissionStatus{
 		Header: e.header(), State: string(status.State), Text: e.withTrouble(status.Text),
 		SamplesTaken: uint32(status.Samples), SamplesBudget: uint32(status.Budget.Samples),
@@ -223,7 +226,7 @@ func (e *Explorer) publishDiagnostics() {
 	if e.out.diagnostics.Matched() == 0 {
 		return
 	}
-	status := e.mission.Status()
+	status := e.status()
 	d := diagnostic_msgs.DiagnosticStatus{
 		Level: diagnostic_msgs.DiagnosticStatusOK, Name: e.node.Name() + ": mission",
 		HardwareID: "none", Message: e.Status(),

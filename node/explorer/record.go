@@ -7,6 +7,7 @@ import (
 	"ugp_explorer/localization"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/report"
+	"ugp_explorer/planner"
 )
 
 // program names the writer of a record.
@@ -15,10 +16,13 @@ const program = "ugp_explorer"
 func (e *Explorer) beginRecord() {
 	cfg := e.cfg
 	b := cfg.Mission.Budget
+	if cfg.Passive {
+		b = planner.Budget{}
+	}
 	e.startWall = cfg.Wall()
 	e.record = report.Mission{
 		Version: report.Version, Program: program,
-		Method: cfg.Method, Seed: uint64(cfg.Seed), Frame: cfg.Frame,
+		Method: cfg.Method, Seed: uint64(cfg.Seed), Passive: cfg.Passive, Frame: cfg.Frame,
 		Quantity: cfg.Quantity, Units: cfg.Units, Transform: report.Transform(cfg.Reading.Transform),
 		Budget: report.Budget{Samples: b.Samples, Distance: b.Distance, Time: b.Duration},
 		Field:  convert.FieldRecord(e.outline, cfg.Field.Name, cfg.Field.Margin),
@@ -41,7 +45,7 @@ func (e *Explorer) finish(reason string) {
 
 // Record returns the mission's record as it is now. It shares its slices.
 func (e *Explorer) Record() *report.Mission {
-	status := e.mission.Status()
+	status := e.status()
 	m := e.record
 	m.Settings = e.settings
 	m.Distance, m.SimulatedTime = status.UsedDistance, status.UsedDuration
@@ -55,6 +59,7 @@ func (e *Explorer) Record() *report.Mission {
 	}
 	if e.truth != nil {
 		m.Truth = e.truth.evaluate(&m)
+		m.Consistency = e.truth.consistency()
 	}
 	return &m
 }

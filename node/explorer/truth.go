@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"errors"
 	"math"
 
 	"github.com/paulmach/orb"
@@ -21,6 +22,8 @@ type truth struct {
 	field *sim.GridField // nil before it has come
 	poses *localization.PoseBuffer
 	track []report.Place
+	ahead []compared // readings whose true places have not come yet, in the order of their coming
+	tally report.Consistency
 	memo  report.Truth // evaluated for so many samples and recommendations
 	done  [2]int
 }
@@ -51,6 +54,7 @@ func (t *truth) onPose(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 		return
 	}
 	t.poses.Add(pose)
+	t.catchUp()
 	t.track = appendApart(t.track, report.Place{pose.X, pose.Y})
 }
 
@@ -83,6 +87,64 @@ func (t *truth) place(stamp int64) *report.Place {
 	return &report.Place{at.X, at.Y}
 }
 
+// compared is the belief about where a reading was made, to be compared with where
+// it truly was.
+type compared struct {
+	stamp  int64 // ns
+	belief report.Belief
+}
+
+// mostAhead bounds the readings that wait for their true places.
+const mostAhead = 10_000
+
+// compare has a reading's belief compared with the truth, when that has come.
+func (t *truth) compare(m localization.Matched) {
+	if len(t.ahead) == mostAhead {
+		t.ahead = append(t.ahead[:0], t.ahead[1:]...)
+		t.tally.Unknown++
+	}
+	b := m.Belief
+	t.ahead = append(t.ahead, compared{m.Reading.Stamp, report.Belief{X: b.X, Y: b.Y, XX: b.XX, XY: b.XY, YY: b.YY}})
+	t.catchUp()
+}
+
+// catchUp compares the readings whose true places are known by now.
+func (t *truth) catchUp() {
+	kept := t.ahead[:0]
+	for _, c := range t.ahead {
+		if _, err := t.poses.At(c.stamp); errors.Is(err, localization.ErrPending) {
+			kept = append(kept, c)
+			continue
+		}
+		at, squared := t.place(c.stamp), math.NaN()
+		if at != nil {
+			squared = c.belief.SquaredDistance(*at)
+		}
+		if math.IsNaN(squared) {
+			t.tally.Unknown++
+			continue
+		}
+		t.tally.Readings++
+		t.tally.Squared += squared // the sum, until consistency is asked for
+		if c.belief.Inside(*at) {
+			t.tally.Inside++
+		}
+	}
+	t.ahead = kept
+}
+
+// consistency returns how the readings' beliefs agree with the truth so far, nil
+// when no true place is known.
+func (t *truth) consistency() *report.Consistency {
+	c := t.tally
+	if c.Readings == 0 {
+		return nil
+	}
+	c.Squared /= float64(c.Readings)
+	c.Unknown += len(t.ahead)
+	return &c
+}
+
 // layer returns the true field at the cells' centres, NaN outside the field.
 func (t *truth) layer(g report.Grid, region interface{ SignedDistance([2]float64) float64 }) []float64 {
 	if t.field == nil {
@@ -112,7 +174,7 @@ func (t *truth) execution(m *report.Mission) (cov [2][2]float64, measured bool) 
 		cov[1][1] += dy * dy
 		n++
 	}
-	if n < fewestMisses {
+	if n < fewestMisses || t.e.cfg.Passive { // where nothing was sent, nothing missed
 		v := t.e.cfg.Execution * t.e.cfg.Execution
 		return [2][2]float64{{v, 0}, {0, v}}, false
 	}

@@ -161,7 +161,10 @@ func TestTruthReachesNoDecision(t *testing.T) {
 			}
 			m.Observations[i].TruePlace = nil
 		}
-		m.WallTime, m.Truth, m.Settings = 0, nil, nil
+		if (m.Consistency != nil) != cfg.Truth {
+			t.Errorf("consistency in the record: %v", m.Consistency)
+		}
+		m.WallTime, m.Truth, m.Consistency, m.Settings = 0, nil, nil, nil
 		return m
 	}
 	without := run(func(*explorer.Config) {}, hill)

@@ -33,20 +33,24 @@ func (e *Explorer) startWatch() (err error) {
 		Name: "pose", What: "a pose",
 		Want: func() ros.Want { return untilDone(ros.WantMessages) },
 	})
-	e.watch.Output(ros.Expect{
-		Name: "goal", What: "the goal",
-		Want: func() ros.Want { return untilDone(ros.WantMatch) },
-	}, e.out.goal, e.out.plan)
+	if !e.cfg.Passive {
+		e.watch.Output(ros.Expect{
+			Name: "goal", What: "the goal",
+			Want: func() ros.Want { return untilDone(ros.WantMatch) },
+		}, e.out.goal, e.out.plan)
+	}
 	e.readings = e.watch.Input(e.in.reading, ros.Expect{
 		Name: "reading", What: "a reading", Silence: seconds(e.cfg.Mission.SampleTimeout / 6), Age: oldestReading,
 		Want: func() ros.Want {
-			if e.sampling == 0 { // there are probes that measure only where the robot stands
+			if e.sampling == 0 && !e.cfg.Passive { // there are probes that measure only where the robot stands
 				return untilDone(ros.WantMatch)
 			}
 			return ros.WantMessages
 		},
 	})
-	e.watch.Condition("other goals", slog.LevelInfo, e.otherGoals)
+	if !e.cfg.Passive {
+		e.watch.Condition("other goals", slog.LevelInfo, e.otherGoals)
+	}
 	return nil
 }
 
@@ -64,6 +68,9 @@ func (e *Explorer) withTrouble(text string) string {
 func (e *Explorer) rival() string {
 	for _, o := range e.others(e.out.status) {
 		return o.Owner() + " publishes " + o.Name + " too: there are two explorers of one name, or one was killed just now; end it, or give it another name or namespace"
+	}
+	if e.cfg.Passive { // another explorer may well be at work
+		return ""
 	}
 	for _, o := range e.goalSenders() {
 		if e.isExplorer(o.Node) {

@@ -75,10 +75,14 @@ func (s *scene) acquisition() picture {
 
 // path shows where the robot was sent, where it went and where it was.
 func (s *scene) path() picture {
+	caption := "Where the robot was sent, and where it took its samples. A thin line joins each target to the belief of the sample that was taken for it."
+	if s.m.Passive {
+		caption = "Where the robot went, driven by others, and the goals that would have been chosen, each joined with where the robot was at that moment." + driven(s.m.Suggestions)
+	}
 	return picture{
 		File: "path.png", Title: "Path and samples",
 		Alt:     fmt.Sprintf("Map of the robot's path with the targets and the 2σ ellipses of %s.", Count(len(s.m.Observations), "sample")),
-		Caption: "Where the robot was sent, and where it took its samples. A thin line joins each target to the belief of the sample that was taken for it.",
+		Caption: caption,
 		draw: func() ([]byte, error) {
 			layers := s.pathLayers()
 			return newChart(s.view, nil, xMetres, yMetres, legendOf(layers)).finish(layers)
@@ -111,7 +115,7 @@ func (s *scene) pathLayers() []layer {
 	for _, t := range s.m.Skipped {
 		skipped = append(skipped, t.Target)
 	}
-	if len(targets) > 0 {
+	if len(targets) > 0 && !s.m.Passive {
 		list = append(list, joined(targets, means, stroke(ink, 0.5)),
 			mark("target", targets, square(ink, targetRadius, 0.8)))
 	}
@@ -120,6 +124,9 @@ func (s *scene) pathLayers() []layer {
 	}
 	if len(targets) > 0 {
 		list = append(list, beliefs(s.m.Observations, blue, nil))
+	}
+	if len(s.m.Suggestions) > 0 {
+		list = append(list, suggestions(s.m.Suggestions)...)
 	}
 	return append(list, s.recommended()...)
 }
@@ -131,9 +138,15 @@ func (s *scene) offsets() picture {
 	if s.trueKnown() {
 		caption += " A cross: where it really was. About 86 % of the crosses should lie inside their ellipses."
 	}
+	title, alt, axes := "Samples relative to their targets", "Scatter of the samples' beliefs relative to their targets, in metres.", "target"
+	if s.m.Passive {
+		title, alt, axes = "True places relative to the beliefs", "Scatter of the samples' true places relative to their beliefs, in metres.", "belief"
+		caption = "The mean of every sample's belief moved to the origin, with its 2σ ellipse, which includes the spread along the piece of path. " +
+			"A cross: where the probe really was in the middle of the stop or piece."
+	}
 	return picture{
-		File: "offsets.png", Title: "Samples relative to their targets",
-		Alt:     "Scatter of the samples' beliefs relative to their targets, in metres.",
+		File: "offsets.png", Title: title,
+		Alt:     alt,
 		Caption: caption,
 		draw: func() ([]byte, error) {
 			moved, places := s.moved()
@@ -158,9 +171,11 @@ func (s *scene) offsets() picture {
 			if len(places) > 0 {
 				layers = append(layers, mark("true place", places, diagonal(vermillion, white, 2.2, 1)))
 			}
-			layers = append(layers, s.executionNoise()...)
-			layers = append(layers, mark("target", []Place{{0, 0}}, square(ink, 1.4*targetRadius, 1.2)))
-			return newChart(v.framed(), nil, "x − target (m)", "y − target (m)", legendOf(layers)).finish(layers)
+			if !s.m.Passive {
+				layers = append(layers, s.executionNoise()...)
+				layers = append(layers, mark("target", []Place{{0, 0}}, square(ink, 1.4*targetRadius, 1.2)))
+			}
+			return newChart(v.framed(), nil, "x − "+axes+" (m)", "y − "+axes+" (m)", legendOf(layers)).finish(layers)
 		},
 	}
 }

@@ -18,6 +18,7 @@ type Mission struct {
 	Program string `json:"program"` // program and its version
 	Method  string `json:"method"`  // strategy that chose the targets, such as "ugp-ucb"
 	Seed    uint64 `json:"seed"`    // of every random number of the run
+	Passive bool   `json:"passive"` // the robot was driven by others: nothing was sent anywhere
 
 	Outcome string  `json:"outcome"`   // how it ended, in a few words
 	Frame   string  `json:"frame"`     // frame of every place, such as "map"
@@ -35,10 +36,13 @@ type Mission struct {
 	Observations   []Observation    `json:"observations"`     // in the order in which they were made
 	Skipped        []Skipped        `json:"skipped"`          // targets given up without an observation
 	Decisions      []Decision       `json:"decisions"`        // one for each target that was chosen
+	Suggestions    []Suggestion     `json:"suggestions"`      // of a passive mission: one for each goal that would have been chosen
 	Hyper          []HyperAt        `json:"hyper_parameters"` // one for each time they were set or fitted
 	Recommended    []RecommendedAt  `json:"recommended"`      // the recommendation over the samples
 	Recommendation *Recommendation  `json:"recommendation"`   // the final one; nil: nothing was sampled
 	Truth          *Truth           `json:"truth"`            // nil: the true field is not known
+	Consistency    *Consistency     `json:"consistency"`      // of the beliefs with the true places; nil: those are not known
+	Source         *Source          `json:"source"`           // the bag that was replayed; nil: it was no replay
 	Counts         map[string]int64 `json:"counts"`           // what was dropped or refused, by reason
 	Settings       Settings         `json:"settings"`
 
@@ -87,7 +91,8 @@ func (b Belief) Covariance() Covariance { return Covariance{XX: b.XX, XY: b.XY, 
 type Observation struct {
 	Sequence int     `json:"sequence"` // from 1
 	Stamp    float64 `json:"stamp_s"`  // middle of the stop, same clock as Mission.Started
-	Target   Place   `json:"target_m"` // where the planner sent the robot
+	Target   Place   `json:"target_m"` // where the planner sent the robot; in a passive mission, which sends it nowhere, the belief's mean
+	Length   float64 `json:"path_m"`   // of the piece of path along which it was made, m; 0: the robot stood
 	Belief   Belief  `json:"belief"`   // P^L, from the localisation filter
 	Readings int     `json:"readings"` // sensor readings combined into this one
 
@@ -117,6 +122,52 @@ type Decision struct {
 	Mean        float64 `json:"mean"`
 	StdDev      float64 `json:"std_dev"`
 	Beta        float64 `json:"beta"` // β, outside the root
+}
+
+// Suggestion is the goal that would have been chosen, had the robot been ours to
+// send, and where it went instead. Mean, StdDev and Beta are as in Decision; those
+// of the place where it went are by the same posterior.
+type Suggestion struct {
+	Samples    int     `json:"samples"`   // observations known when it was made
+	Stamp      float64 `json:"stamp_s"`   // same clock as Mission.Started
+	Robot      Place   `json:"robot_m"`   // where the probe was believed to be then
+	Target     Place   `json:"target_m"`  // the goal
+	Way        float64 `json:"way_m"`     // to it
+	Mean       float64 `json:"mean"`      // model units
+	StdDev     float64 `json:"std_dev"`   // model units
+	Beta       float64 `json:"beta"`      // 0: the strategy has none
+	Went       *Place  `json:"went_m"`    // where the probe was at the next suggestion, or at the end; nil: not known yet
+	WentMean   float64 `json:"went_mean"` // NaN: not known
+	WentStdDev float64 `json:"went_std_dev"`
+}
+
+// Acquisition returns μ̂ + β·σ̂ of the goal, and that of the place where the robot
+// went, in model units.
+func (s *Suggestion) Acquisition() (goal, went float64) {
+	return s.Mean + s.Beta*s.StdDev, s.WentMean + s.Beta*s.WentStdDev
+}
+
+// Consistency compares the belief about where each reading was made with where
+// it truly was.
+type Consistency struct {
+	Readings int     `json:"readings"`         // with a true place that is known
+	Inside   int     `json:"inside_2_sigma"`   // true place inside the 2σ ellipse: 86.5 % of consistent beliefs
+	Squared  float64 `json:"mean_squared"`     // mean squared Mahalanobis distance: 2 of consistent beliefs
+	Unknown  int     `json:"readings_unknown"` // whose true place is not known, or whose belief is singular
+}
+
+// Source says what a replay was fed with.
+type Source struct {
+	Bag      string   `json:"bag"`
+	Pose     string   `json:"pose_topic"`
+	Reading  string   `json:"reading_topic"`
+	Truth    string   `json:"truth_topic"` // empty: none
+	From     float64  `json:"from_s"`      // record time of the first message that was replayed
+	To       float64  `json:"to_s"`        // and of the last
+	Messages int64    `json:"messages"`
+	Lost     int64    `json:"bytes_lost"` // of the bag: known to be missing or unreadable
+	Problems []string `json:"problems"`
+	Notes    []string `json:"notes"` // what was found out or assumed, in sentences
 }
 
 // HyperAt holds the hyper-parameters after so many samples.

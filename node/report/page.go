@@ -63,7 +63,7 @@ func html(m *Mission, list []picture, files [][]byte) ([]byte, error) {
 		p.Figures = append(p.Figures, shown{pic, template.URL(source), size.Width / pixelsPerPoint, size.Height / pixelsPerPoint})
 	}
 	for _, t := range []table{
-		truthTable(m), observationTable(m), skippedTable(m), countTable(m), hyperTable(m), decisionTable(m),
+		sourceTable(m), truthTable(m), suggestionTable(m), observationTable(m), skippedTable(m), countTable(m), hyperTable(m), decisionTable(m),
 	} {
 		if len(t.Rows) > 0 {
 			p.Tables = append(p.Tables, t)
@@ -124,9 +124,15 @@ func facts(m *Mission) []fact {
 	if n := len(m.Skipped); n > 0 {
 		samples.Note = Count(n, "target") + " given up"
 	}
+	if n := stops(m); m.Passive {
+		samples.Note = fmt.Sprintf("%s, %s", Count(n, "stop"), Count(len(m.Observations)-n, "piece of path"))
+	}
 	list = append(list, samples)
 	if t := m.Truth; t != nil && finite(t.shown().Regret) {
 		list = append(list, fact{"Regret", significant(t.shown().Regret, 3) + " " + m.Units, "highest true value less the true value at the best place: " + t.shown().Description})
+	}
+	if c := m.Consistency; c != nil {
+		list = append(list, consistencyFact(c))
 	}
 	driven := fact{"Distance driven", distance(m.Distance), ""}
 	if m.Budget.Distance > 0 {

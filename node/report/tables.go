@@ -48,6 +48,13 @@ func observationTable(m *Mission) table {
 		},
 	}
 	marked := false
+	if m.Passive {
+		t.Note = "σ major and σ minor are the standard deviations of the believed place along its principal axes, the spread along the path included; " +
+			"the angle is that of the major axis, counter-clockwise from x. A path of 0 m is a stop."
+		t.Head = slices.Replace(t.Head, 2, 4, "path (m)")
+		t.Head = slices.DeleteFunc(t.Head, func(h string) bool { return h == "off target (m)" })
+	}
+	t.Folded = len(m.Observations) > mostUnfolded
 	for _, o := range m.Observations {
 		a := principal(o.Belief.Covariance())
 		v, d := with(o.Value, deviation(o.Variance))
@@ -55,13 +62,18 @@ func observationTable(m *Mission) table {
 		if recommendedBy(m, o) {
 			star, marked = " ★", true
 		}
-		t.Rows = append(t.Rows, row{Marked: star != "", Cells: []string{
-			fmt.Sprint(o.Sequence) + star, fixed(o.Stamp, 1),
-			fixed(o.Target[0], 1), fixed(o.Target[1], 1), fixed(o.Belief.X, 1), fixed(o.Belief.Y, 1),
-			significant(a.Major, 3), significant(a.Minor, 3), fixed(a.Angle*180/math.Pi, 0),
-			significant(math.Hypot(o.Belief.X-o.Target[0], o.Belief.Y-o.Target[1]), 3),
-			fmt.Sprint(o.Readings), v, d,
-		}})
+		cells := []string{fmt.Sprint(o.Sequence) + star, fixed(o.Stamp, 1)}
+		if m.Passive {
+			cells = append(cells, fixed(o.Length, 1))
+		} else {
+			cells = append(cells, fixed(o.Target[0], 1), fixed(o.Target[1], 1))
+		}
+		cells = append(cells, fixed(o.Belief.X, 1), fixed(o.Belief.Y, 1),
+			significant(a.Major, 3), significant(a.Minor, 3), fixed(a.Angle*180/math.Pi, 0))
+		if !m.Passive {
+			cells = append(cells, significant(math.Hypot(o.Belief.X-o.Target[0], o.Belief.Y-o.Target[1]), 3))
+		}
+		t.Rows = append(t.Rows, row{Marked: star != "", Cells: append(cells, fmt.Sprint(o.Readings), v, d)})
 	}
 	if marked {
 		t.Note += " A star marks samples taken for the recommended place."

@@ -17,17 +17,6 @@ import (
 
 func apart(a, b report.Place) float64 { return math.Hypot(a[0]-b[0], a[1]-b[1]) }
 
-// mahalanobis returns the squared Mahalanobis distance of a place from a belief;
-// NaN when the belief is singular.
-func mahalanobis(p report.Place, b report.Belief) float64 {
-	det := b.XX*b.YY - b.XY*b.XY
-	if !(det > 0) {
-		return math.NaN()
-	}
-	dx, dy := p[0]-b.X, p[1]-b.Y
-	return (b.YY*dx*dx - 2*b.XY*dx*dy + b.XX*dy*dy) / det
-}
-
 // measure is a figure by which missions are compared.
 type measure struct {
 	name string

@@ -103,15 +103,3 @@ func TestCharts(t *testing.T) {
 type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
-
-// The inverse of (4 1; 1 2) is (2 −1; −1 4)/7, so that (1, 2) is at
-// (2 − 4 + 16)/7 = 2.
-func TestMahalanobis(t *testing.T) {
-	b := report.Belief{X: 10, Y: 20, XX: 4, XY: 1, YY: 2}
-	if got := mahalanobis(report.Place{11, 22}, b); math.Abs(got-2) > 1e-15 {
-		t.Errorf("got %g, want 2", got)
-	}
-	if got := mahalanobis(report.Place{11, 22}, report.Belief{XX: 1, XY: 1, YY: 1}); !math.IsNaN(got) {
-		t.Errorf("a singular belief gives %g, want NaN", got)
-	}
-}

@@ -37,7 +37,7 @@ func outcome(t Trial, m *report.Mission) Outcome {
 			continue
 		}
 		o.Misses = append(o.Misses, apart(*s.TruePlace, s.Target))
-		o.Consistency = append(o.Consistency, mahalanobis(*s.TruePlace, s.Belief))
+		o.Consistency = append(o.Consistency, s.Belief.SquaredDistance(*s.TruePlace))
 	}
 	return o
 }

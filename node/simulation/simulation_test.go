@@ -115,7 +115,7 @@ func TestMission(t *testing.T) {
 			if !onFarm(o.Target) || !onFarm(*o.TruePlace) {
 				t.Errorf("seed %d: sample %d for %.1f was taken at %.1f, outside the field", seed+1, i+1, o.Target, *o.TruePlace)
 			}
-			squared += mahalanobis(*o.TruePlace, o.Belief)
+			squared += o.Belief.SquaredDistance(*o.TruePlace)
 			samples++
 			way, at = way+apart(at, *o.TruePlace), *o.TruePlace
 		}

@@ -1,0 +1,202 @@
+package explorer_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/planner"
+)
+
+// wanderer is a passive explorer and a robot that others drive.
+type wanderer struct {
+	*world
+	suggested []geometry_msgs.PoseStamped
+}
+
+func newWanderer(t *testing.T, edit func(*explorer.Config)) *wanderer {
+	t.Helper()
+	cfg := small()
+	cfg.Passive, cfg.Reading.Count = true, 3
+	if edit != nil {
+		edit(&cfg)
+	}
+	w := &wanderer{world: newWorld(t, cfg)}
+	hear(w.world, "ugp_explorer/suggestion", ros.Latched(), func(m *geometry_msgs.PoseStamped) { w.suggested = append(w.suggested, *m) })
+	return w
+}
+
+// drives has the robot drive straight to a place and stand there for a while.
+func (w *wanderer) drives(x, y float64, stand time.Duration) {
+	w.t.Helper()
+	w.way = [][2]float64{{x, y}}
+	w.until("the robot's arrival", func() bool { return w.x == x && w.y == y })
+	w.way = nil
+	w.run(stand)
+}
+
+// tour is a drive with stops at its start, half way, and at its end: 60 m east and
+// 50 m north.
+func (w *wanderer) tour() {
+	w.t.Helper()
+	w.run(3 * time.Second)
+	w.drives(80, 10, 3*time.Second)
+	w.drives(80, 60, 3*time.Second)
+}
+
+// A passive explorer makes an observation of each stop and of each piece of path,
+// whose belief is as wide as the piece is long, and sends nothing anywhere.
+func TestPassiveObserves(t *testing.T) {
+	w := newWanderer(t, func(c *explorer.Config) { c.Path.Every = 4 })
+	for _, topic := range []string{"/goal_pose", "/plan"} {
+		for _, e := range w.graph.Endpoints(topic) {
+			if e.Kind == ros.PublisherEnd {
+				t.Errorf("%s is published by %s", topic, e.Node)
+			}
+		}
+	}
+	w.tour()
+	w.explorer.End("enough")
+	m := w.finish()
+	stops, pieces := 0, 0
+	for i, o := range m.Observations {
+		east := o.Belief.Y < 10.5
+		switch {
+		case o.Length == 0:
+			stops++
+			if o.Readings != 3 || o.Belief.XX > 0.05 {
+				t.Errorf("stop %d: %d readings, variance %g m² in x", i+1, o.Readings, o.Belief.XX)
+			}
+		case o.Length > 8:
+			pieces++
+			// At 5 m/s a reading comes every 1.25 m: 8 of them in 10 m, of variance
+			// 1.25²·(8² − 1)/12 = 8.2 m², besides the localisation's.
+			along, across, own := o.Belief.XX, o.Belief.YY, 0.04
+			if !east {
+				along, across, own = across, along, 0.09
+			}
+			if math.Abs(along-own-8.2) > 2.5 || across > 0.2 {
+				t.Errorf("piece %d of %g m: variance %g m² along the path, %g m² across", i+1, o.Length, along, across)
+			}
+		}
+		if o.Target != [2]float64{o.Belief.X, o.Belief.Y} {
+			t.Errorf("observation %d has the target %v, and nobody sent the robot", i+1, o.Target)
+		}
+	}
+	// 110 m in pieces of 10 m; the last of each leg is shorter, or merges with the
+	// robot's slowing down.
+	if stops != 3 || pieces < 9 || pieces > 11 || len(m.Observations) != len(w.observations) {
+		t.Errorf("%d stops, %d pieces of %d observations, %d heard, want 3 stops and about 10 pieces", stops, pieces, len(m.Observations), len(w.observations))
+	}
+	if !m.Passive || m.Outcome != "enough" || m.Budget.Samples != 0 || math.Abs(m.Distance-110) > 2 {
+		t.Errorf("passive %v, outcome %q, budget %+v, %g m", m.Passive, m.Outcome, m.Budget, m.Distance)
+	}
+	if len(w.goals)+len(w.plans) > 0 {
+		t.Errorf("%d goals and %d plans were published", len(w.goals), len(w.plans))
+	}
+	if w.status.State != string(planner.StateDone) || int(w.status.SamplesTaken) != len(m.Observations) {
+		t.Errorf("status %q with %d samples", w.status.State, w.status.SamplesTaken)
+	}
+}
+
+// Each stop and every so many observations make a suggestion, which is published
+// and in the record with where the robot went.
+func TestPassiveSuggests(t *testing.T) {
+	w := newWanderer(t, func(c *explorer.Config) { c.Path.Every = 4 })
+	w.tour()
+	w.explorer.End("enough")
+	m := w.finish()
+	if len(m.Suggestions) < 5 || len(m.Suggestions) > 7 || len(w.suggested) != len(m.Suggestions) {
+		t.Fatalf("%d suggestions, %d heard; want those of 3 stops and 2 or 3 on the way", len(m.Suggestions), len(w.suggested))
+	}
+	region := w.explorer.Region()
+	for i, s := range m.Suggestions {
+		heard := w.suggested[i].Pose.Position
+		if heard.X != s.Target[0] || heard.Y != s.Target[1] || !region.Contains(s.Target[:]) {
+			t.Errorf("suggestion %d is %v, heard (%g, %g)", i+1, s.Target, heard.X, heard.Y)
+		}
+		goal, went := s.Acquisition()
+		if s.Went == nil || !(goal >= went-0.5) {
+			t.Errorf("suggestion %d has the bound %g, and %g where the robot went, %v", i+1, goal, went, s.Went)
+			continue
+		}
+		if i+1 < len(m.Suggestions) && *s.Went != m.Suggestions[i+1].Robot {
+			t.Errorf("after suggestion %d the robot went to %v, and is at %v", i+1, *s.Went, m.Suggestions[i+1].Robot)
+		}
+	}
+	first := m.Suggestions[0]
+	if first.Samples != 1 || math.Hypot(first.Robot[0]-20, first.Robot[1]-10) > 0.5 {
+		t.Errorf("the first suggestion is after %d samples, at %v", first.Samples, first.Robot)
+	}
+	// The hill's top is at (70, 60); the drive passed 10 m from it.
+	if r := m.Recommendation; r == nil || math.Hypot(r.Target[0]-70, r.Target[1]-60) > 15 {
+		t.Errorf("recommended: %+v", r)
+	}
+}
+
+// Odometry whose twist nobody fills in is no robot that stands.
+func TestPassiveWithoutTwist(t *testing.T) {
+	w := newWanderer(t, nil)
+	w.pose = func(m *nav_msgs.Odometry) { m.Twist.Twist.Linear.X = 0 }
+	w.tour()
+	m := w.explorer.Record()
+	pieces := 0
+	for _, o := range m.Observations {
+		if o.Length > 5 {
+			pieces++
+		}
+	}
+	if pieces < 8 || math.Abs(m.Distance-110) > 5 {
+		t.Errorf("%d pieces of path in %g m, want about 10 in 110 m", pieces, m.Distance)
+	}
+}
+
+// path.length and path.time end a piece; with neither only stops are observed.
+func TestPassivePieces(t *testing.T) {
+	for _, c := range []struct {
+		length, time float64
+		few, many    int // pieces in 110 m, 22 s
+	}{{10, 0, 10, 13}, {0, 4, 5, 8}, {1000, 4, 5, 8}, {0, 0, 0, 0}} {
+		w := newWanderer(t, func(cfg *explorer.Config) { cfg.Path.Length, cfg.Path.Time = c.length, c.time })
+		w.tour()
+		pieces := 0
+		for _, o := range w.explorer.Record().Observations {
+			if o.Length > 0 {
+				pieces++
+			}
+		}
+		if pieces < c.few || pieces > c.many {
+			t.Errorf("length %g m, time %g s: %d pieces, want %d to %d", c.length, c.time, pieces, c.few, c.many)
+		}
+	}
+}
+
+// What moves a robot is refused; stop ends the observing and what comes after it is not observed.
+func TestPassiveCommands(t *testing.T) {
+	w := newWanderer(t, nil)
+	if text := w.explorer.Waiting(); text != "a pose" {
+		t.Errorf("waiting for %q", text)
+	}
+	w.tour()
+	for _, word := range []string{"start", "pause", "resume", "home"} {
+		if ok, text := w.call(word); ok || !strings.Contains(text, "passive") {
+			t.Errorf("%s: %v, %q", word, ok, text)
+		}
+	}
+	if state := w.explorer.State(); state != explorer.StatePassive {
+		t.Errorf("state %q", state)
+	}
+	if ok, text := w.call("stop"); !ok || !strings.HasPrefix(text, "done") {
+		t.Errorf("stop: %v, %q", ok, text)
+	}
+	n := len(w.finish().Observations)
+	w.drives(20, 10, 3*time.Second)
+	if m := w.explorer.Record(); len(m.Observations) != n || m.Counts["readings while not sampling"] == 0 {
+		t.Errorf("%d observations at the stop, %d later", n, len(m.Observations))
+	}
+}
