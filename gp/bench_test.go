@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"testing"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -196,4 +198,61 @@ func benchmarkFit(b *testing.B, start Kind, n int, tried ...Kind) {
 		runs++
 	}
 	b.ReportMetric(float64(evaluations)/float64(runs), "evals/op")
+}
+
+// BenchmarkSparse is a long mission: 10,000 observations along a path, one more, the
+// posterior made ready for predictions after one more, and all of them added
+// anew, as other hyper-parameters want it. longest-ms is the slowest of the
+// observations one by one, heap-MB what they and the posterior hold on to.
+func BenchmarkSparse(b *testing.B) {
+	obs := pathObservations(10000, rand.New(rand.NewPCG(1, 2)))
+	for _, kind := range []Kind{SquaredExponential, Matern32} {
+		h := fieldHyper
+		h.Kind = kind
+		before := heap()
+		g := mustSparse(b, h, DefaultSparseConfig(), nil)
+		longest := time.Duration(0)
+		for _, o := range obs {
+			start := time.Now()
+			if err := g.Add(o); err != nil {
+				b.Fatal(err)
+			}
+			longest = max(longest, time.Since(start))
+		}
+		g.settle()
+		held := heap() - before
+		b.Run(fmt.Sprintf("%v/add", kind), func(b *testing.B) {
+			c := g.Clone()
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				if err := c.Add(obs[i%len(obs)]); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(longest.Seconds()*1e3, "longest-ms")
+			b.ReportMetric(held/1e6, "heap-MB")
+			b.ReportMetric(float64(g.Sparseness().Inducing), "points")
+		})
+		b.Run(fmt.Sprintf("%v/settle", kind), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				g.sparse.settled = false
+				g.settle()
+			}
+		})
+		b.Run(fmt.Sprintf("%v/rebuild", kind), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				mustSparse(b, h, DefaultSparseConfig(), obs)
+			}
+		})
+	}
+}
+
+// heap returns the bytes in use.
+func heap() float64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc)
 }

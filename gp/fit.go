@@ -59,7 +59,8 @@ type FitResult struct {
 // Fit returns the hyper-parameters, the constant mean among them, that maximise
 // the posterior of obs under cfg's priors: the log marginal likelihood, the mean
 // profiled out, plus the log priors. It climbs in log space by BFGS from several
-// starts, the first being start (R&W section 5.4.1). The kernel is start's unless
+// starts, the first being start (R&W section 5.4.1). Of more observations than
+// cfg.MaxObservations it takes so many at random. The kernel is start's unless
 // cfg names Kinds. The result doesn't depend on the unit of the values (which is
 // GuessedVariance's too). It is the same for the same arguments and state of rng.
 //
@@ -77,7 +78,13 @@ func Fit(obs []Observation, start Hyper, cfg FitConfig, rng *rand.Rand) (Hyper, 
 	if err := cfg.Validate(dim); err != nil {
 		return start, res, err
 	}
-	scaled, mean, scale, err := standardise(obs, dim, cfg)
+	if err := validateAll(obs, dim); err != nil {
+		return start, res, err
+	}
+	if len(obs) > cfg.MaxObservations {
+		obs = choose(obs, cfg.MaxObservations, rng)
+	}
+	scaled, mean, scale, err := standardise(obs, cfg)
 	if err != nil {
 		return start, res, err
 	}
@@ -116,6 +123,31 @@ func Fit(obs []Observation, start Hyper, cfg FitConfig, rng *rand.Rand) (Hyper, 
 	return best.To.clone(), res, nil
 }
 
+func validateAll(obs []Observation, dim int) error {
+	for i, o := range obs {
+		err := o.Belief.Validate(dim)
+		if err == nil {
+			err = o.validateValue()
+		}
+		if err != nil {
+			return fmt.Errorf("gp: observation %d of %d: %w", i, len(obs), err)
+		}
+	}
+	return nil
+}
+
+// choose returns n of the observations in their order: from each of n/2 parts of
+// equal length a random pair of neighbours.
+func choose(obs []Observation, n int, rng *rand.Rand) []Observation {
+	chosen := make([]Observation, 0, n)
+	for part := range n / 2 {
+		from, to := part*len(obs)/(n/2), (part+1)*len(obs)/(n/2)
+		at := from + rng.IntN(to-from-1)
+		chosen = append(chosen, obs[at:at+2]...)
+	}
+	return chosen
+}
+
 // add takes in how the search from one starting point went.
 func (r *FitResult) add(s FitStart) {
 	r.Starts = append(r.Starts, s)
@@ -132,17 +164,10 @@ func (r *FitResult) add(s FitStart) {
 // standardise returns obs with values of mean 0, divided by their scale, and noise
 // variances to match, and the mean and the scale, which is 0 when the values are
 // equal but for rounding.
-func standardise(obs []Observation, dim int, cfg FitConfig) (scaled []Observation, mean, scale float64, err error) {
+func standardise(obs []Observation, cfg FitConfig) (scaled []Observation, mean, scale float64, err error) {
 	y := make([]float64, len(obs))
 	largest := 0.0
 	for i, o := range obs {
-		err := o.Belief.Validate(dim)
-		if err == nil {
-			err = o.validateValue()
-		}
-		if err != nil {
-			return nil, 0, 0, fmt.Errorf("gp: observation %d of %d: %w", i, len(obs), err)
-		}
 		y[i] = o.Value
 		largest = max(largest, math.Abs(o.Value))
 	}

@@ -362,6 +362,7 @@ func TestFitRefuses(t *testing.T) {
 		{"no guess", func(_ *[]Observation, _ *Hyper, c *FitConfig) { c.GuessedVariance = math.NaN() }, ErrFitConfig, []string{"GuessedVariance is NaN"}},
 		{"guess's spread", func(_ *[]Observation, _ *Hyper, c *FitConfig) { c.GuessedVariance, c.GuessLogStdDev = 1, 0 }, ErrFitConfig, []string{"GuessLogStdDev is 0"}},
 		{"starts", func(_ *[]Observation, _ *Hyper, c *FitConfig) { c.Starts = 0 }, ErrFitConfig, []string{"Starts is 0"}},
+		{"observations", func(_ *[]Observation, _ *Hyper, c *FitConfig) { c.MaxObservations = 1 }, ErrFitConfig, []string{"MaxObservations is 1"}},
 		{"evaluations", func(_ *[]Observation, _ *Hyper, c *FitConfig) { c.MaxEvaluations = -1 }, ErrFitConfig, []string{"MaxEvaluations is -1"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -373,5 +374,44 @@ func TestFitRefuses(t *testing.T) {
 				t.Errorf("start came back as %+v", got)
 			}
 		})
+	}
+}
+
+// TestFitChoice: a fit to 3000 observations along a path takes a few of them, finds
+// what made them nevertheless, and others with other random numbers.
+func TestFitChoice(t *testing.T) {
+	const features, lengthScale, noise = 300, 100.0, 0.2
+	rng := newRand(44)
+	obs := pathObservations(3000, rng)
+	// A field of signal variance 1, as a sum of random waves (Rahimi and Recht 2007).
+	var wave [features][3]float64
+	for i := range wave {
+		wave[i] = [3]float64{rng.NormFloat64() / lengthScale, rng.NormFloat64() / lengthScale, 2 * math.Pi * rng.Float64()}
+	}
+	for i, o := range obs {
+		obs[i].Value = noise * rng.NormFloat64()
+		for _, w := range wave {
+			obs[i].Value += math.Sqrt(2.0/features) * math.Cos(w[0]*o.Belief.Mean[0]+w[1]*o.Belief.Mean[1]+w[2])
+		}
+	}
+	cfg := DefaultFitConfig(50)
+	cfg.Isotropic, cfg.MaxObservations, cfg.Starts = true, 120, 2
+	start := Hyper{SignalVariance: 1, LengthScales: []float64{50, 50}, NoiseVariance: 0.1}
+	h, res, err := Fit(obs, start, cfg, newRand(1))
+	if err != nil || res.Status != Fitted {
+		t.Fatal(res.Status, err)
+	}
+	if l := h.LengthScales[0] / lengthScale; l < 0.7 || l > 1.4 {
+		t.Errorf("length-scale %g, made with %g", h.LengthScales[0], lengthScale)
+	}
+	if s := math.Sqrt(h.NoiseVariance) / noise; s < 0.7 || s > 1.4 {
+		t.Errorf("noise deviation %g, made with %g", math.Sqrt(h.NoiseVariance), noise)
+	}
+	if other, _, err := Fit(obs, start, cfg, newRand(2)); err != nil || other.NoiseVariance == h.NoiseVariance {
+		t.Errorf("another choice gave the same noise variance %g (%v)", other.NoiseVariance, err)
+	}
+	chosen := choose(obs, 120, newRand(1))
+	if len(chosen) != 120 || chosen[0].Belief.Mean[0] == chosen[1].Belief.Mean[0] {
+		t.Errorf("%d chosen, want 120, none of them twice", len(chosen))
 	}
 }

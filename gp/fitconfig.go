@@ -46,6 +46,11 @@ type FitConfig struct {
 	Starts int
 	// MaxEvaluations bounds the likelihood's evaluations from each start, ≥ 1.
 	MaxEvaluations int
+	// MaxObservations bounds how many observations are fitted to, ≥ 2, as an
+	// evaluation takes time with the cube of their number. Of more a random choice is
+	// taken: pairs of neighbours in order, an equal share of every part of the order, so
+	// that the distances between them are long and short.
+	MaxObservations int
 }
 
 // DefaultFitConfig returns the defaults for length-scales whose prior medians are
@@ -62,11 +67,12 @@ type FitConfig struct {
 // the deviation, with probability 0.95.
 func DefaultFitConfig(lengthScales ...float64) FitConfig {
 	c := FitConfig{
-		SignalVariance: Prior{Median: 1, LogStdDev: 1, Min: 1e-3, Max: 100},
-		NoiseVariance:  Prior{Median: 0.1, LogStdDev: 1.5, Min: 1e-6, Max: 10},
-		GuessLogStdDev: 3,
-		Starts:         6,
-		MaxEvaluations: 100,
+		SignalVariance:  Prior{Median: 1, LogStdDev: 1, Min: 1e-3, Max: 100},
+		NoiseVariance:   Prior{Median: 0.1, LogStdDev: 1.5, Min: 1e-6, Max: 10},
+		GuessLogStdDev:  3,
+		Starts:          6,
+		MaxEvaluations:  100,
+		MaxObservations: 300,
 	}
 	for _, l := range lengthScales {
 		c.LengthScales = append(c.LengthScales, Prior{Median: l, LogStdDev: 1, Min: l / 100, Max: 100 * l})
@@ -110,6 +116,9 @@ func (c FitConfig) Validate(dim int) error {
 	}
 	if c.MaxEvaluations < 1 {
 		return fmt.Errorf("%w: MaxEvaluations is %d, want at least 1", ErrFitConfig, c.MaxEvaluations)
+	}
+	if c.MaxObservations < 2 {
+		return fmt.Errorf("%w: MaxObservations is %d, want at least 2", ErrFitConfig, c.MaxObservations)
 	}
 	return nil
 }

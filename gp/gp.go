@@ -3,6 +3,7 @@ package gp
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -29,18 +30,28 @@ const (
 // GP is the posterior of a Gaussian process given observations. It keeps the
 // Cholesky factor of K̂+Λ (R&W Alg. 2.1), Λ the diagonal of noise variances, and
 // extends it with each observation: O(n²) time. It may be read concurrently, but
-// not while Add runs.
+// not while Add runs. One that [NewSparse] made is sparse beyond a number of
+// observations.
 type GP struct {
 	hyper  Hyper
 	scale  float64 // σ_f: values are (y - m)/σ_f inside, covariances are divided by σ_f²
 	kernel *unitKernel
 	obs    []Observation
-	x      []float64 // means, n×d
-	cov    []float64 // packed covariances, n×d(d+1)/2
-	diag   []float64 // k̂_ii + λ_i
-	chol   triangle
+	limit  *SparseConfig // nil: exact whatever n
+	sparse *sparse       // nil: exact so far
+
+	// What predictions run on: a row for each observation or, in a sparse posterior,
+	// inducing point.
+	version int       // rises with each change
+	base    int       // rises when the rows are others, not only more
+	x       []float64 // means, n×d
+	cov     []float64 // packed covariances, n×d(d+1)/2
+	diag    []float64 // k̂_ii + λ_i
+	chol    triangle
+	alpha   []float64 // (K̂+Λ)⁻¹(y - m) = L⁻ᵀz
+
+	// Of the exact posterior only.
 	z      []float64 // L⁻¹(y - m)
-	alpha  []float64 // L⁻ᵀz
 	gain   float64
 	logDet float64 // ½ log|K̂+Λ|
 	cond   conditioner
@@ -60,7 +71,7 @@ func New(h Hyper) (*GP, error) {
 }
 
 // Len returns the number of observations n.
-func (g *GP) Len() int { return g.chol.n }
+func (g *GP) Len() int { return len(g.obs) }
 
 // Dim returns the dimension d of the inputs.
 func (g *GP) Dim() int { return g.kernel.dim }
@@ -70,12 +81,16 @@ func (g *GP) Hyper() Hyper { return g.hyper.clone() }
 
 // Observations returns the observations in the order in which they were added.
 // They are the GP's own: the caller must not change them.
-func (g *GP) Observations() []Observation { return g.obs[:g.Len():g.Len()] }
+func (g *GP) Observations() []Observation { return slices.Clip(g.obs) }
 
-// Add extends the posterior by o, which it copies, in O(n²). On an error, which
+// Add extends the posterior by o, which it copies, in O(n²), or as [NewSparse] has
+// it. On an error, which
 // wraps [ErrBelief] or [ErrObservation] or is an [*IllConditionedError], g is
 // unchanged.
 func (g *GP) Add(o Observation) error {
+	if g.beyond(1) {
+		return g.addSparse([]Observation{o})
+	}
 	if err := g.extend(o); err != nil {
 		return err
 	}
@@ -85,8 +100,12 @@ func (g *GP) Add(o Observation) error {
 
 // AddAll adds every one of obs, or none when there is an error, which is the
 // first observation's to be refused. It takes about half the time of adding one
-// at a time and gives the same numbers.
+// at a time and gives the same numbers, or if g is sparse afterwards, numbers that
+// agree within its accuracy.
 func (g *GP) AddAll(obs []Observation) error {
+	if g.beyond(len(obs)) && len(obs) > 0 {
+		return g.addSparse(obs)
+	}
 	n, gain, logDet, cond := g.Len(), g.gain, g.logDet, g.cond.clone()
 	for i, o := range obs {
 		if err := g.extend(o); err != nil {
@@ -224,6 +243,7 @@ func (g *GP) mostCorrelated(k []float64, prior float64) (nearest int, corr float
 func (g *GP) solveAlpha() {
 	g.alpha = append(g.alpha[:0], g.z...)
 	g.chol.backward(g.alpha)
+	g.version++
 }
 
 // truncate drops every observation from index n on.
@@ -241,16 +261,33 @@ func (g *GP) truncate(n int) {
 //
 // with Λ the diagonal of the observations' total noise variances. It is kept up
 // with each observation. By its definition it is +Inf as soon as one observation
-// has no noise at all.
-func (g *GP) InformationGain() float64 { return g.gain }
+// has no noise at all. When g is sparse, it is that of the approximate model.
+func (g *GP) InformationGain() float64 {
+	if g.sparse != nil {
+		return g.solvedSparse().logDet + 0.5*g.sparse.logRatio
+	}
+	return g.gain
+}
 
 // LogMarginalLikelihood returns log p(y) under the hyper-parameters, the mean
-// included (R&W Eq. 2.30), in the user's units; 0 without observations.
+// included (R&W Eq. 2.30), in the user's units; 0 without observations. When g is
+// sparse, it is that of the approximate model.
 func (g *GP) LogMarginalLikelihood() float64 {
 	n := float64(g.Len())
-	return -0.5*floats.Dot(g.z, g.z) - g.logDet - 0.5*n*math.Log(2*math.Pi) - n*math.Log(g.scale)
+	square, logDet := floats.Dot(g.z, g.z), g.logDet
+	if g.sparse != nil {
+		solved := g.solvedSparse()
+		square, logDet = solved.square, solved.logDet+0.5*g.sparse.logNoise
+	}
+	return -0.5*square - logDet - 0.5*n*math.Log(2*math.Pi) - n*math.Log(g.scale)
 }
 
 // Condition returns an estimate of the condition number of K̂+Λ, within a factor
-// of about n of the truth; 1 without observations.
-func (g *GP) Condition() float64 { return g.cond.condition() }
+// of about n of the truth; 1 without observations. When g is sparse, it is an
+// upper bound of the approximate model's, each row divided by the root of its noise.
+func (g *GP) Condition() float64 {
+	if g.sparse != nil {
+		return 1 + g.sparse.trace
+	}
+	return g.cond.condition()
+}

@@ -1,7 +1,6 @@
 package gp
 
 import (
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -42,14 +41,10 @@ func NewLikelihood(kind Kind, obs []Observation, dim int, tied bool) (*Likelihoo
 	}
 	l := &Likelihood{kind: kind, n: n, dim: dim, tied: tied, kernel: newUnitKernel(kind, ones), scales: ones}
 	l.cov = make([]float64, n*p)
+	if err := validateAll(obs, dim); err != nil {
+		return nil, err
+	}
 	for i, o := range obs {
-		err := o.Belief.Validate(dim)
-		if err == nil {
-			err = o.validateValue()
-		}
-		if err != nil {
-			return nil, fmt.Errorf("gp: observation %d of %d: %w", i, n, err)
-		}
 		l.x = append(l.x, o.Belief.Mean...)
 		packCov(l.cov[i*p:(i+1)*p], o.Belief.Cov)
 		l.y = append(l.y, o.Value)

@@ -53,7 +53,8 @@ func (g *GP) JointCovariance(dst *mat.SymDense, q []Belief) {
 // crossCovariance returns the prior covariances of f̂(b) with the observations'
 // and its prior variance, divided by σ_f².
 func (g *GP) crossCovariance(b Belief) (k []float64, prior float64) {
-	n, d := g.Len(), g.Dim()
+	g.settle()
+	n, d := g.chol.n, g.Dim()
 	checkDim(b, d)
 	p := packedLen(d)
 	buf := make([]float64, n+p+g.kernel.workLen())

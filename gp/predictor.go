@@ -14,20 +14,21 @@ import (
 // when it is given more rows than before. A Predictor is for one goroutine; several
 // may read one GP, but none of them while Add runs.
 type Predictor struct {
-	gp     *GP
-	cov    []float64 // Σ̂, packed
-	prior  float64   // k̂(Σ̂, Σ̂)/σ_f²
-	parts  []part    // J terms of the kernel, one unless it is a mixture
-	n      int       // observations cached
-	plane  []planarTerm
-	terms  []float64 // in dimensions other than 2: factor of M and w/√|M|, packed, per observation and part
-	k, z   []float64 // n
-	g      []float64 // n×d: -∂log k_i/∂x, which is (W+Σ_i+Σ̂)⁻¹(x - x̂_i) or the parts' mean
-	partK  []float64 // nJ: w_j k_ij; only of a mixture
-	partG  []float64 // nJ×d: its -∂log/∂x
-	work   []float64
-	batch  []float64 // batchRows×n
-	screen screen
+	gp            *GP
+	cov           []float64 // Σ̂, packed
+	prior         float64   // k̂(Σ̂, Σ̂)/σ_f²
+	parts         []part    // J terms of the kernel, one unless it is a mixture
+	n             int       // rows of the GP cached
+	version, base int       // of the GP then
+	plane         []planarTerm
+	terms         []float64 // in dimensions other than 2: factor of M and w/√|M|, packed, per observation and part
+	k, z          []float64 // n
+	g             []float64 // n×d: -∂log k_i/∂x, which is (W+Σ_i+Σ̂)⁻¹(x - x̂_i) or the parts' mean
+	partK         []float64 // nJ: w_j k_ij; only of a mixture
+	partG         []float64 // nJ×d: its -∂log/∂x
+	work          []float64
+	batch         []float64 // batchRows×n
+	screen        screen
 }
 
 // NewPredictor returns a Predictor for queries with covariance cov, d×d; nil
@@ -148,10 +149,15 @@ func (p *Predictor) variance(s float64) float64 {
 // sync takes in the observations that were added since the last call.
 func (p *Predictor) sync() {
 	g := p.gp
-	n, d := g.Len(), g.Dim()
-	if p.n == n {
+	if p.version == g.version {
 		return
 	}
+	g.settle()
+	n, d := g.chol.n, g.Dim()
+	if p.base != g.base {
+		p.n, p.plane, p.terms = 0, p.plane[:0], p.terms[:0]
+	}
+	p.version, p.base = g.version, g.base
 	q := packedLen(d)
 	for i := p.n; i < n; i++ {
 		x, cov := g.x[i*d:(i+1)*d], g.cov[i*q:(i+1)*q]

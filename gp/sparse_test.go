@@ -1,0 +1,401 @@
+package gp
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"gonum.org/v1/gonum/diff/fd"
+	"gonum.org/v1/gonum/mat"
+)
+
+func mustSparse(tb testing.TB, h Hyper, cfg SparseConfig, obs []Observation) *GP {
+	tb.Helper()
+	g, err := NewSparse(h, cfg)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if err := g.AddAll(obs); err != nil {
+		tb.Fatal(err)
+	}
+	return g
+}
+
+// pathObservations returns n observations of the benchmarks' field, 3 m apart along
+// a wandering path, with the covariances that fieldObservations has.
+func pathObservations(n int, rng *rand.Rand) []Observation {
+	obs := fieldObservations(n, rng)
+	x, y, heading := 100.0, 100.0, 0.3
+	for i := range obs {
+		for {
+			heading += 0.1 * rng.NormFloat64()
+			toX, toY := x+3*math.Cos(heading), y+3*math.Sin(heading)
+			if toX > 0 && toX < 600 && toY > 0 && toY < 900 && inField(toX, toY) {
+				x, y = toX, toY
+				break
+			}
+			heading++
+		}
+		obs[i].Belief.Mean = []float64{x, y}
+		obs[i].Value = 1.4 + 0.1*math.Sin(x/130) + 0.1*math.Cos(y/170+x/400) + 0.07*rng.NormFloat64()
+	}
+	return obs
+}
+
+// TestSparseIsExact: with an inducing point at every observation, and points for
+// inputs, nothing is approximate.
+func TestSparseIsExact(t *testing.T) {
+	rng := newRand(60)
+	cfg := SparseConfig{ExactLimit: 1, MaxInducing: 100, Tolerance: 1e-9}
+	for d := 1; d <= 3; d++ {
+		for _, kind := range Kinds() {
+			h, obs := randomHyper(rng, d), randomObservations(rng, 30, d)
+			h.Kind = kind
+			for i := range h.LengthScales {
+				h.LengthScales[i] *= 0.2
+			}
+			for i := range obs { // not so near to each other that one point would do for two
+				obs[i].Belief = Point(obs[i].Belief.Mean...)
+				obs[i].Belief.Mean[0] = 0.2*float64(i) - 3
+			}
+			g, want := mustSparse(t, h, cfg, obs), newNaiveGP(t, h, obs)
+			if g.Sparseness().Inducing != len(obs) {
+				t.Errorf("%v d=%d: %d inducing points for %d places", kind, d, g.Sparseness().Inducing, len(obs))
+			}
+			near(t, "log likelihood", g.LogMarginalLikelihood(), want.logLikelihood(), 1e-6)
+			near(t, "information gain", g.InformationGain(), naiveGain(want), 1e-6)
+			for range 10 {
+				b := randomBelief(rng, d)
+				mean, variance := g.Posterior(b)
+				wantMean, wantVariance := want.posterior(b)
+				near(t, "mean", mean, wantMean, 1e-6)
+				near(t, "variance", variance, wantVariance, 1e-6)
+			}
+		}
+	}
+}
+
+// TestSparseAccuracy asserts how far the posterior of the defaults is from the
+// exact one, in exact deviations, over the whole field: seen and unseen places.
+func TestSparseAccuracy(t *testing.T) {
+	for _, c := range []struct {
+		kind Kind
+		n    int
+		make func(int, *rand.Rand) []Observation
+		once bool // added one by one
+	}{
+		{SquaredExponential, 1500, pathObservations, true},
+		{Matern52, 700, fieldObservations, false},
+		{RationalQuadratic, 700, pathObservations, true},
+	} {
+		rng := rand.New(rand.NewPCG(1, 2))
+		obs := c.make(c.n, rng)
+		h := fieldHyper
+		h.Kind = c.kind
+		exact := mustGP(t, h, obs)
+		g := mustSparse(t, h, DefaultSparseConfig(), nil)
+		if c.once {
+			for _, o := range obs {
+				if err := g.Add(o); err != nil {
+					t.Fatal(err)
+				}
+			}
+		} else if err := g.AddAll(obs); err != nil {
+			t.Fatal(err)
+		}
+		cov := mat.NewSymDense(2, []float64{4, 0, 0, 4})
+		want, got := mustPredictor(t, exact, cov), mustPredictor(t, g, cov)
+		const queries = 300
+		x := make([]float64, 2)
+		var meanSquare, worst, worstLog float64
+		for range queries {
+			randomInField(rng, x)
+			m, v := got.Predict(x)
+			wantM, wantV := want.Predict(x)
+			e := (m - wantM) / math.Sqrt(wantV)
+			meanSquare += e * e / queries
+			worst = max(worst, math.Abs(e))
+			worstLog = max(worstLog, math.Abs(0.5*math.Log(v/wantV)))
+		}
+		s := g.Sparseness()
+		t.Logf("%v, %d observations, %d points: mean off by %.3g deviations (root mean square %.3g), deviation by %.3g %%",
+			c.kind, c.n, s.Inducing, worst, math.Sqrt(meanSquare), 100*worstLog)
+		if worst > 0.2 || math.Sqrt(meanSquare) > 0.05 || worstLog > 0.03 {
+			t.Errorf("%v: off by %g deviations, root mean square %g, and a factor of e^%g in the deviation; want 0.2, 0.05, 0.03",
+				c.kind, worst, math.Sqrt(meanSquare), worstLog)
+		}
+		near(t, "information gain", g.InformationGain()/exact.InformationGain(), 1, 0.02)
+		near(t, "log likelihood", g.LogMarginalLikelihood()-exact.LogMarginalLikelihood(), 0, 1)
+		if s.Inducing > c.n/2 {
+			t.Errorf("%v: %d inducing points for %d observations", c.kind, s.Inducing, c.n)
+		}
+	}
+}
+
+// TestSparsenessBounds: the posterior is within the stated bounds of the exact one,
+// and its variance between 0 and the prior's, however few points there are.
+func TestSparsenessBounds(t *testing.T) {
+	rng := newRand(61)
+	for d := 1; d <= 3; d++ {
+		for _, cfg := range []SparseConfig{
+			{ExactLimit: 1, MaxInducing: 100, Tolerance: 1e-4}, {ExactLimit: 1, MaxInducing: 100, Tolerance: 1}, {ExactLimit: 1, MaxInducing: 8, Tolerance: 0.1},
+		} {
+			h, obs := randomHyper(rng, d), randomObservations(rng, 60, d)
+			g, want := mustSparse(t, h, cfg, obs), newNaiveGP(t, h, obs)
+			s := g.Sparseness()
+			if s.Inducing > cfg.MaxInducing {
+				t.Errorf("%d inducing points, at most %d allowed", s.Inducing, cfg.MaxInducing)
+			}
+			for range 40 {
+				b := randomBelief(rng, d)
+				mean, variance := g.Posterior(b)
+				wantMean, wantVariance := want.posterior(b)
+				if variance < 0 || variance > h.Kernel().Cov(b, b)*(1+1e-12) {
+					t.Errorf("variance %g, prior %g", variance, h.Kernel().Cov(b, b))
+				}
+				if off := math.Abs(0.5 * math.Log(variance/wantVariance)); !(off <= s.LogStdDev+1e-9) {
+					t.Errorf("d=%d %+v: deviation off by a factor of e^%g, bound %g", d, cfg, off, s.LogStdDev)
+				}
+				if off := math.Abs(mean-wantMean) / math.Sqrt(wantVariance); !(off <= s.Mean+1e-9) {
+					t.Errorf("d=%d %+v: mean off by %g deviations, bound %g", d, cfg, off, s.Mean)
+				}
+			}
+		}
+	}
+}
+
+// TestSparseOrder: in another order the points are others, and the posterior is the
+// same within what either is off.
+func TestSparseOrder(t *testing.T) {
+	rng := newRand(62)
+	obs := pathObservations(600, rng)
+	cfg := SparseConfig{ExactLimit: 50, MaxInducing: 300, Tolerance: 1e-3}
+	one := mustSparse(t, fieldHyper, cfg, nil)
+	for _, o := range obs {
+		if err := one.Add(o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rng.Shuffle(len(obs), func(i, j int) { obs[i], obs[j] = obs[j], obs[i] })
+	other := mustSparse(t, fieldHyper, cfg, obs[:100])
+	for _, o := range obs[100:] {
+		if err := other.Add(o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x := make([]float64, 2)
+	for range 200 {
+		randomInField(rng, x)
+		m, v := one.Posterior(Point(x...))
+		otherM, otherV := other.Posterior(Point(x...))
+		near(t, "mean in deviations", (m-otherM)/math.Sqrt(v), 0, 0.1)
+		near(t, "log deviation", 0.5*math.Log(v/otherV), 0, 0.04)
+	}
+}
+
+// TestSparsePredictor: a predictor made before the first observation follows its GP
+// over the limit, and its answers are those of the posterior, gradients and
+// selection included.
+func TestSparsePredictor(t *testing.T) {
+	rng := newRand(63)
+	for d := 1; d <= 3; d++ {
+		h := randomHyper(rng, d)
+		g := mustSparse(t, h, SparseConfig{ExactLimit: 20, MaxInducing: 24, Tolerance: 0.02}, nil)
+		cov := queryCov(d)
+		p := mustPredictor(t, g, cov)
+		x, dMean, dVar := make([]float64, d), make([]float64, d), make([]float64, d)
+		for i, o := range randomObservations(rng, 80, d) {
+			if err := g.Add(o); err != nil {
+				t.Fatal(err)
+			}
+			copy(x, randomVec(rng, d, 3))
+			m, v := p.PredictGrad(dMean, dVar, x)
+			wantM, wantV := g.Posterior(Belief{x, cov})
+			near(t, "mean", m, wantM, 1e-9)
+			near(t, "variance", v, wantV, 1e-9)
+			if i%10 != 9 {
+				continue
+			}
+			central := &fd.Settings{Formula: fd.Central}
+			fdMean := fd.Gradient(nil, func(x []float64) float64 { m, _ := g.Posterior(Belief{x, cov}); return m }, x, central)
+			fdVar := fd.Gradient(nil, func(x []float64) float64 { _, v := g.Posterior(Belief{x, cov}); return v }, x, central)
+			for a := range d {
+				near(t, "gradient of the mean", dMean[a], fdMean[a], 1e-6)
+				near(t, "gradient of the variance", dVar[a], fdVar[a], 1e-6)
+			}
+		}
+		if s := g.Sparseness(); s.Inducing == 0 || s.Inducing > 24 || g.Len() != 80 {
+			t.Errorf("d=%d: %+v with %d observations", d, s, g.Len())
+		}
+		rows := mat.NewDense(200, d, nil)
+		for i := range 200 {
+			copy(rows.RawRowView(i), randomVec(rng, d, 3))
+		}
+		mean, variance := make([]float64, 200), make([]float64, 200)
+		p.PredictBatch(mean, variance, rows)
+		best := 0
+		for i := range mean {
+			if mean[i]+3*math.Sqrt(variance[i]) > mean[best]+3*math.Sqrt(variance[best]) {
+				best = i
+			}
+		}
+		if top := p.TopUCB(make([]Candidate, 3), rows, 3, nil); len(top) != 3 || top[0].Row != best {
+			t.Errorf("d=%d: the best of 200 rows is %d, TopUCB says %+v", d, best, top)
+		}
+	}
+}
+
+// TestSparseRefuses: what cannot be added leaves everything as it was, alone and in
+// a batch.
+func TestSparseRefuses(t *testing.T) {
+	h := Hyper{SignalVariance: 1, LengthScales: []float64{1}}
+	obs := []Observation{{Belief: Point(0), Value: 1, NoiseVariance: 0.1}, {Belief: Point(0.5), Value: 2, NoiseVariance: 0.1}, {Belief: Point(2), Value: 2, NoiseVariance: 0.1}}
+	for _, add := range []func(*GP, Observation) error{
+		(*GP).Add,
+		func(g *GP, o Observation) error {
+			return g.AddAll([]Observation{{Belief: Point(7), Value: 3, NoiseVariance: 0.1}, o})
+		},
+	} {
+		g := mustSparse(t, h, SparseConfig{ExactLimit: 2, MaxInducing: 8, Tolerance: 0.1}, obs)
+		mean, variance := g.Posterior(Point(0.7))
+		var repeated *IllConditionedError
+		if err := add(g, Observation{Belief: Point(0.5), Value: 2}); !errors.As(err, &repeated) || repeated.Nearest != 1 {
+			t.Errorf("repeated without noise: %v", err)
+		}
+		if err := add(g, Observation{Belief: Point(math.NaN()), Value: 2}); !errors.Is(err, ErrBelief) {
+			t.Errorf("NaN: %v", err)
+		}
+		if m, v := g.Posterior(Point(0.7)); m != mean || v != variance || g.Len() != 3 {
+			t.Errorf("changed by what was refused: %g ± %g, was %g ± %g; %d observations", m, v, mean, variance, g.Len())
+		}
+	}
+	for name, cfg := range map[string]SparseConfig{
+		"ExactLimit":  {ExactLimit: 0, MaxInducing: 8, Tolerance: 1},
+		"MaxInducing": {ExactLimit: 1, MaxInducing: 7, Tolerance: 1},
+		"Tolerance":   {ExactLimit: 1, MaxInducing: 8, Tolerance: math.NaN()},
+	} {
+		if _, err := NewSparse(h, cfg); !errors.Is(err, ErrSparse) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestClone: adding to a clone or to what it was made from leaves the other alone,
+// on either side of the limit and across it.
+func TestClone(t *testing.T) {
+	rng := newRand(64)
+	h, obs := randomHyper(rng, 2), randomObservations(rng, 60, 2)
+	cfg := SparseConfig{ExactLimit: 20, MaxInducing: 40, Tolerance: 0.01}
+	for _, n := range []int{0, 10, 20, 30} {
+		g := mustSparse(t, h, cfg, obs[:n])
+		c := g.Clone()
+		var want, wantClone *GP
+		for i := range 15 { // in turn, so that one could write behind the other
+			for _, add := range []struct {
+				g *GP
+				o Observation
+			}{{g, obs[n+i]}, {c, obs[59-i]}} {
+				if err := add.g.Add(add.o); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		want, wantClone = mustSparse(t, h, cfg, obs[:n]), mustSparse(t, h, cfg, obs[:n])
+		for i := range 15 {
+			if err := errors.Join(want.Add(obs[n+i]), wantClone.Add(obs[59-i])); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range 5 {
+			b := randomBelief(rng, 2)
+			for k, pair := range [][2]*GP{{g, want}, {c, wantClone}} {
+				m, v := pair[0].Posterior(b)
+				wantM, wantV := pair[1].Posterior(b)
+				if m != wantM || v != wantV || pair[0].Len() != pair[1].Len() {
+					t.Errorf("n=%d, clone %d: %g ± %g, want %g ± %g", n, k, m, v, wantM, wantV)
+				}
+			}
+		}
+	}
+}
+
+// TestSparseReaders: several goroutines may read one that nobody has read yet.
+func TestSparseReaders(t *testing.T) {
+	rng := newRand(65)
+	g := mustSparse(t, randomHyper(rng, 2), SparseConfig{ExactLimit: 10, MaxInducing: 40, Tolerance: 0.01}, randomObservations(rng, 40, 2))
+	var all sync.WaitGroup
+	means := make([]float64, 4)
+	for i := range means {
+		all.Go(func() {
+			switch i {
+			case 0, 1:
+				means[i], _ = g.Posterior(Point(0.3, 0.4))
+			case 2:
+				g.InformationGain()
+				means[i], _ = mustPredictor(t, g, nil).Predict([]float64{0.3, 0.4})
+			default:
+				means[i], _ = g.Clone().Posterior(Point(0.3, 0.4))
+			}
+		})
+	}
+	all.Wait()
+	for _, m := range means {
+		near(t, "mean", m, means[0], 1e-9)
+	}
+}
+
+// TestSparseAllocations: predictions allocate nothing, and an observation what it
+// takes to keep it, whatever the number before it.
+func TestSparseAllocations(t *testing.T) {
+	rng := newRand(66)
+	obs := fieldObservations(900, rng)
+	g := mustSparse(t, fieldHyper, SparseConfig{ExactLimit: 50, MaxInducing: 300, Tolerance: 1e-3}, obs[:600])
+	p := mustPredictor(t, g, queryCov(2))
+	x, dMean, dVar := []float64{50, 60}, make([]float64, 2), make([]float64, 2)
+	rows, mean, variance := mat.NewDense(8, 2, nil), make([]float64, 8), make([]float64, 8)
+	top := make([]Candidate, 2)
+	p.TopUCB(top, rows, 2, nil)
+	for name, f := range map[string]func(){
+		"Predict":      func() { p.Predict(x) },
+		"PredictGrad":  func() { p.PredictGrad(dMean, dVar, x) },
+		"PredictBatch": func() { p.PredictBatch(mean, variance, rows) },
+		"TopUCB":       func() { p.TopUCB(top, rows, 2, nil) },
+	} {
+		if n := testing.AllocsPerRun(20, f); n != 0 {
+			t.Errorf("%s allocates %g times", name, n)
+		}
+	}
+	next := 600
+	if n := testing.AllocsPerRun(200, func() {
+		if err := g.Add(obs[next]); err != nil {
+			t.Fatal(err)
+		}
+		next++
+	}); n > 10 {
+		t.Errorf("Add allocates %g times", n)
+	}
+}
+
+func TestSpreadOrder(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 7, 8, 100} {
+		order := spreadOrder(n)
+		seen := make([]bool, n)
+		for _, i := range order {
+			seen[i] = true
+		}
+		if len(order) != n {
+			t.Fatalf("n=%d: %v", n, order)
+		}
+		for i, s := range seen {
+			if !s {
+				t.Errorf("n=%d: %d is missing in %v", n, i, order)
+			}
+		}
+	}
+	if got, want := fmt.Sprint(spreadOrder(8)), "[0 4 2 6 1 5 3 7]"; got != want {
+		t.Errorf("of 8: %s, want %s", got, want)
+	}
+}
