@@ -61,9 +61,12 @@ func acquisitions(t *testing.T, space Space) map[string]Acquisition {
 	}
 	points := mustPredictor(t, beliefs, nil)
 	return map[string]Acquisition{
-		"ucb": &UCB{Predictor: mustPredictor(t, beliefs, execution), Beta: 1.3},
-		"ei":  &EI{Predictor: mustPredictor(t, beliefs, execution), Incumbent: 1},
-		"uei": &UEI{EI: EI{Predictor: points, Incumbent: 1}, Transform: transform},
+		"ucb":       &UCB{Predictor: mustPredictor(t, beliefs, execution), Beta: 1.3},
+		"ei":        &EI{Predictor: mustPredictor(t, beliefs, execution), Incumbent: 1},
+		"uei":       &UEI{EI: EI{Predictor: points, Incumbent: 1}, Transform: transform},
+		"level":     &Bound{Predictor: mustPredictor(t, beliefs, execution), Beta: 1.3, Merit: ObjectiveThreshold.Merit(0.8)},
+		"lowest":    &Bound{Predictor: mustPredictor(t, beliefs, execution), Beta: 1.3, Merit: ObjectiveMinimum.Merit(0)},
+		"deviation": &Bound{Predictor: mustPredictor(t, beliefs, execution), Beta: 1, Merit: ObjectiveMap.Merit(0)},
 	}
 }
 
@@ -147,6 +150,8 @@ func TestAcquisitionErrors(t *testing.T) {
 		"infinite":          &EI{Predictor: p, Incumbent: math.Inf(-1)},
 		"UEI, no predictor": &UEI{},
 		"no transform":      &UEI{EI: EI{Predictor: p}},
+		"negative β":        &Bound{Predictor: p, Beta: -1, Merit: ObjectiveMap.Merit(0)},
+		"no merit":          &Bound{Predictor: p},
 		"other dimension":   &UEI{EI: EI{Predictor: p}, Transform: line},
 	} {
 		if err := a.Validate(); !errors.Is(err, ErrSearch) {

@@ -35,9 +35,10 @@ type searchStrategy struct {
 	base     baseline
 	searcher *Searcher
 
-	ucb UCB
-	ei  EI
-	uei UEI
+	ucb   UCB
+	bound Bound
+	ei    EI
+	uei   UEI
 
 	// The predictor and the transform follow the model and Σ̂.
 	predictor    *gp.Predictor
@@ -82,10 +83,18 @@ func (s *searchStrategy) acquisition(q *Request) (Acquisition, float64, error) {
 	if err := s.follow(q.Model, s.data.Judge(q.Execution)); err != nil {
 		return nil, 0, err
 	}
-	if s.rule == ruleUCB {
+	switch o := s.cfg.Objective; {
+	case o == ObjectiveMap:
+		s.bound = Bound{Predictor: s.predictor, Beta: 1, Merit: o.Merit(0)} // whatever β, the place is the same
+		return &s.bound, 0, nil
+	case s.rule == ruleUCB || o == ObjectiveThreshold:
 		beta := s.cfg.Beta.Beta(q.Step, q.Model)
 		if !finite(beta) {
 			return nil, 0, fmt.Errorf("%w: β is %g: the information gain is %g nats; give the observations a noise variance", ErrStrategy, beta, q.Model.InformationGain())
+		}
+		if o == ObjectiveThreshold {
+			s.bound = Bound{Predictor: s.predictor, Beta: beta, Merit: o.Merit(s.cfg.Level)}
+			return &s.bound, beta, nil
 		}
 		s.ucb.Predictor, s.ucb.Beta = s.predictor, beta
 		return &s.ucb, beta, nil

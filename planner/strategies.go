@@ -99,6 +99,9 @@ func NewStrategy(name string, space Space, cfg StrategyConfig, rng *rand.Rand) (
 	if err != nil {
 		return nil, err
 	}
+	if cfg.Objective == ObjectiveMinimum {
+		s = minimising{s}
+	}
 	// Last, so that a strategy's targets do not hang on what it recommends.
 	return s, adviser.prepare(space, cfg.Search, rng)
 }

@@ -65,11 +65,13 @@ type StrategyConfig struct {
 	Search       SearchConfig // of the strategies with an acquisition
 	GridPoints   int          // ≥ 1, number of points of the even grid
 	Recommend    Recommend    // from which places the best is recommended
+	Objective    Objective    // with map or threshold every method that searches maximises a [Bound], on its own kind of data
+	Level        float64      // of ObjectiveThreshold, unit of the values
 }
 
 // DefaultStrategyConfig returns settings for 30 samples of a field.
 func DefaultStrategyConfig() StrategyConfig {
-	return StrategyConfig{Beta: Fixed(2), Kappa: DefaultKappa, Search: DefaultSearchConfig(), GridPoints: 30, Recommend: RecommendTarget}
+	return StrategyConfig{Beta: Fixed(2), Kappa: DefaultKappa, Search: DefaultSearchConfig(), GridPoints: 30, Recommend: RecommendTarget, Objective: ObjectiveMaximum}
 }
 
 // Validate returns an error that names the first field out of its range. It
@@ -92,6 +94,9 @@ func (c StrategyConfig) Validate() error {
 	}
 	if !slices.Contains(Recommends(), c.Recommend) {
 		return fmt.Errorf("%w: Recommend is %q, want one of %v", ErrStrategy, c.Recommend, Recommends())
+	}
+	if err := c.Objective.validate(c.Level); err != nil {
+		return err
 	}
 	return c.Search.Validate()
 }

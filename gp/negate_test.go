@@ -1,0 +1,49 @@
+package gp
+
+import (
+	"testing"
+)
+
+// The negated posterior is that of the negated values, and what is added to it
+// leaves the one that it came from as it was.
+func TestNegated(t *testing.T) {
+	rng := newRand(12)
+	for _, kind := range []Kind{SquaredExponential, Matern32} {
+		h, obs := randomHyper(rng, 2), randomObservations(rng, 21, 2)
+		h.Kind = kind
+		mirrored := h
+		mirrored.Mean = -h.Mean
+		opposite := make([]Observation, len(obs))
+		for i, o := range obs {
+			o.Value = -o.Value
+			opposite[i] = o
+		}
+		g, want := mustGP(t, h, obs[:20]), mustGP(t, mirrored, opposite)
+		q := randomBelief(rng, 2)
+		mean, variance := g.Posterior(q)
+		n := g.Negated()
+		if err := n.Add(opposite[20]); err != nil {
+			t.Fatal(err)
+		}
+		gotMean, gotVariance := n.Posterior(q)
+		wantMean, wantVariance := want.Posterior(q)
+		near(t, "mean", gotMean, wantMean, 1e-10)
+		near(t, "variance", gotVariance, wantVariance, 1e-10)
+		near(t, "log likelihood", n.LogMarginalLikelihood(), want.LogMarginalLikelihood(), 1e-10)
+		near(t, "information gain", n.InformationGain(), want.InformationGain(), 1e-10)
+		near(t, "prior mean", n.Hyper().Mean, -h.Mean, 0)
+		for i, o := range n.Observations() {
+			near(t, "value", o.Value, -obs[i].Value, 0)
+		}
+		if m, v := g.Posterior(q); m != mean || v != variance || g.Len() != 20 || g.Hyper().Mean != h.Mean || g.Observations()[3].Value != obs[3].Value {
+			t.Errorf("the original has %g ± %g of %d, had %g ± %g of 20", m, v, g.Len(), mean, variance)
+		}
+		if err := g.Add(obs[20]); err != nil {
+			t.Fatal(err)
+		}
+		c := g.Clone()
+		m, v := c.Posterior(q)
+		near(t, "mean of both", m, -wantMean, 1e-10)
+		near(t, "variance of both", v, wantVariance, 1e-10)
+	}
+}
