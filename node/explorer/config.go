@@ -51,6 +51,8 @@ type Config struct {
 	// OutlineName is what errors call Outline; empty: the field.
 	OutlineName string
 
+	Objective planner.Objective
+	Threshold float64 // level of ObjectiveThreshold, user's units
 	Method    string
 	Beta      BetaConfig
 	Travel    float64 // what a kilometre of way takes off the acquisition, signal deviations
@@ -121,7 +123,8 @@ type ModelConfig struct {
 func DefaultConfig() Config {
 	c := Config{
 		Frame: "map", Report: true, Quantity: "quantity",
-		Method: "ugp-ucb",
+		Objective: planner.ObjectiveMaximum,
+		Method:    "ugp-ucb",
 		// β = 3 is the paper's, and wins among 0.5 to 6 on fields like Broom's Barn.
 		Beta:       BetaConfig{Schedule: betaFixed, Fixed: 3, Delta: 0.1, Bound: 1, Noise: 0.1, Scale: 1},
 		Travel:     0.05,
@@ -193,6 +196,9 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("explorer: budget.distance is %g m and budget.samples and budget.time are 0, no limit: "+
 			"samples where the robot stands cost no metres, so the mission would not end; limit one of them too", b.Distance)
 	}
+	if _, _, err := toModel(report.Transform(c.Reading.Transform), c.Threshold, 0); err != nil && c.Objective == planner.ObjectiveThreshold {
+		return fmt.Errorf("explorer: threshold: %w", err)
+	}
 	if c.Model.Kernel == kernelAuto && !c.Model.Fit {
 		return errors.New("explorer: model.kernel is auto, which is for the fit to choose, and model.fit is false: name a kernel")
 	}
@@ -233,6 +239,12 @@ func (c *Config) schedule(k gp.Kernel, region *planner.Region) (planner.Schedule
 // chosen: an even spread over 50 length-scales squared lies closer than a fifth
 // of one.
 const gainPlaces = 1000
+
+// level returns the threshold in model units.
+func (c *Config) level() float64 {
+	v, _, _ := toModel(report.Transform(c.Reading.Transform), c.Threshold, 0) // Validate saw to it where it matters
+	return v
+}
 
 // execution returns Σ̂ = σ̂²I.
 func (c *Config) execution() *mat.SymDense {

@@ -349,7 +349,7 @@ func checkFiles(t *testing.T, dir string, m *report.Mission) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(m, read, cmpopts.IgnoreFields(report.Mission{}, "WallTime", "Settings", "Counts", "Distance", "SimulatedTime"), cmpopts.EquateEmpty()); diff != "" {
+	if diff := cmp.Diff(m, read, cmpopts.IgnoreFields(report.Mission{}, "WallTime", "Settings", "Counts", "Distance", "SimulatedTime"), cmpopts.EquateEmpty(), cmpopts.EquateNaNs()); diff != "" {
 		t.Errorf("mission.json: %s", diff)
 	}
 	near(t, "distance in mission.json", read.Distance, m.Distance, 1e-9)

@@ -50,6 +50,7 @@ func newModel(cfg *Config, region *planner.Region) (model, error) {
 	strategy, err := planner.NewStrategy(cfg.Method, region, planner.StrategyConfig{
 		Beta: schedule, Kappa: planner.DefaultKappa, TravelWeight: cfg.Travel / 1000, Search: cfg.Search,
 		GridPoints: max(cfg.Mission.Budget.Samples, 1), Recommend: cfg.Recommend,
+		Objective: cfg.Objective, Level: cfg.level(),
 	}, random(cfg.Seed, streamStrategy, 0))
 	if err != nil {
 		return model{}, fmt.Errorf("explorer: %w", err)

@@ -57,6 +57,14 @@ func (c *Config) declareDecision(set *ros.ParameterSet) {
 	for _, s := range planner.Strategies() {
 		methods = append(methods, s.Name)
 	}
+	var objectives []string
+	for _, o := range planner.Objectives() {
+		objectives = append(objectives, string(o))
+	}
+	set.String((*string)(&c.Objective), "objective", ros.OneOf(objectives...), ros.ReadOnly(),
+		ros.Describe("what is looked for: the place with the highest value, or the lowest; a map that is equally good everywhere; or the line where the value crosses the threshold"))
+	set.Float64(&c.Threshold, "threshold", ros.Unit("reading"), ros.ReadOnly(),
+		ros.Describe("threshold: the value whose line is looked for"))
 	set.String(&c.Method, "method", ros.OneOf(methods...), ros.ReadOnly(), ros.Describe("how targets are chosen"))
 	set.String(&c.Beta.Schedule, "beta.schedule", ros.OneOf(betaFixed, betaTheorem, betaMaximum), ros.ReadOnly(),
 		ros.Describe("weight of the deviation in the acquisition: one number, or the paper's theorem with the information gain of the samples, or with the most that as many could tell"))

@@ -187,10 +187,11 @@ func (e *Explorer) maps() (*report.Maps, error) {
 		return values
 	}
 	m.Mean, m.StdDev, m.Acquisition = nan(), nan(), nan()
-	beta := e.model.weight
+	beta, merit := e.model.weight, e.cfg.Objective.Merit(e.cfg.level())
 	for i, k := range cells {
 		m.Mean[k], m.StdDev[k] = mean[i], math.Sqrt(variance[i])
-		m.Acquisition[k] = m.Mean[k] + beta*m.StdDev[k]
+		worth, _ := merit(m.Mean[k])
+		m.Acquisition[k] = worth + beta*m.StdDev[k]
 	}
 	return m, nil
 }

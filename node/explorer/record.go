@@ -23,9 +23,12 @@ func (e *Explorer) beginRecord() {
 	e.record = report.Mission{
 		Version: report.Version, Program: program,
 		Method: cfg.Method, Seed: uint64(cfg.Seed), Passive: cfg.Passive, Frame: cfg.Frame,
-		Quantity: cfg.Quantity, Units: cfg.Units, Transform: report.Transform(cfg.Reading.Transform),
+		Objective: cfg.Objective, Quantity: cfg.Quantity, Units: cfg.Units, Transform: report.Transform(cfg.Reading.Transform),
 		Budget: report.Budget{Samples: b.Samples, Distance: b.Distance, Time: b.Duration},
 		Field:  convert.FieldRecord(e.outline, cfg.Field.Name, cfg.Field.Margin),
+	}
+	if cfg.Objective == planner.ObjectiveThreshold {
+		e.record.Threshold = &cfg.Threshold
 	}
 	if cov := e.model.judgement(); cov != nil {
 		e.record.Noise = &report.Covariance{XX: cov.At(0, 0), XY: cov.At(0, 1), YY: cov.At(1, 1)}
@@ -106,8 +109,8 @@ func (e *Explorer) save() {
 		return
 	}
 	e.thinking = true // Finished waits for it
-	record, tracks := e.Record(), e.tracks
 	maps, err := e.reportMaps()
+	record, tracks := e.Record(), e.tracks
 	e.node.Async(func() {
 		switch {
 		case err != nil:
@@ -134,6 +137,9 @@ func (e *Explorer) reportMaps() (*report.Maps, error) {
 	if err == nil && e.truth != nil {
 		e.tracks.True = e.truth.track
 		m.Truth = e.truth.layer(m.Grid, e.region)
+	}
+	if err == nil {
+		e.record.Survey = m.Survey(e.record.Transform, e.record.Threshold)
 	}
 	return m, err
 }

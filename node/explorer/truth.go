@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/planner"
 	"ugp_explorer/sim"
 )
 
@@ -206,7 +207,10 @@ func (t *truth) evaluate(m *report.Mission) *report.Truth {
 	if !measured {
 		how = "mean over where the robot is taken to end up, execution.stddev"
 	}
-	point := [2][2]float64{}
+	point, sign := [2][2]float64{}, 1.0
+	if t.e.cfg.Objective == planner.ObjectiveMinimum {
+		sign = -1
+	}
 	surfaces := []struct {
 		dst         *report.Surface
 		description string
@@ -219,31 +223,33 @@ func (t *truth) evaluate(m *report.Mission) *report.Truth {
 		{new(report.Surface), how, t.field.Value, cov, func(x, y float64) float64 { return expected.At(t.field.Value, x, y) }},
 	}
 	for _, s := range surfaces {
-		best, err := sim.MaxExpected(s.f, t.bound(), t.field.Resolution(), t.inside, s.cov)
+		best, err := sim.MaxExpected(func(x, y float64) float64 { return sign * s.f(x, y) }, t.bound(), t.field.Resolution(), t.inside, s.cov)
 		if err != nil {
 			t.e.node.Logger().Error("the regret cannot be evaluated", "error", err.Error())
 			return nil
 		}
-		*s.dst = report.Surface{Description: s.description, Max: best.Value, MaxAt: report.Place{best.X, best.Y}, AtRecommendation: math.NaN(), Regret: math.NaN()}
+		*s.dst = report.Surface{Description: s.description, Best: sign * best.Value, BestAt: report.Place{best.X, best.Y}, AtRecommendation: math.NaN(), Regret: math.NaN()}
 		if r := m.Recommendation; r != nil {
 			s.dst.AtRecommendation = s.at(r.Target[0], r.Target[1])
-			s.dst.Regret = s.dst.Max - s.dst.AtRecommendation
+			s.dst.Regret = sign * (s.dst.Best - s.dst.AtRecommendation)
 		}
 	}
 	truth := report.Truth{Name: t.field.Name(), Raw: *surfaces[0].dst, Smooth: surfaces[1].dst, Expected: surfaces[2].dst}
-	regret := func(k int, at report.Place) float64 { return surfaces[k].dst.Max - surfaces[k].at(at[0], at[1]) }
+	regret := func(k int, at report.Place) float64 {
+		return sign * (surfaces[k].dst.Best - surfaces[k].at(at[0], at[1]))
+	}
 	best, last, sum, seen := math.Inf(-1), math.NaN(), 0.0, 0
 	for _, r := range m.Recommended {
 		for ; seen < min(r.Samples, len(m.Observations)); seen++ {
 			o := m.Observations[seen]
 			if at := o.TruePlace; at != nil {
-				best = max(best, t.field.Value(at[0], at[1]))
+				best = max(best, sign*t.field.Value(at[0], at[1]))
 			}
 			last = regret(2, o.Target)
 			sum += last
 		}
 		truth.RegretOverSamples = append(truth.RegretOverSamples, report.RegretAt{
-			Samples: r.Samples, Simple: truth.Raw.Max - best,
+			Samples: r.Samples, Simple: sign*truth.Raw.Best - best,
 			Recommended: regret(0, r.Target), Smooth: regret(1, r.Target), Expected: regret(2, r.Target),
 			Instantaneous: last, Mean: sum / float64(seen),
 		})

@@ -60,12 +60,12 @@ func TestRegretOnAPlane(t *testing.T) {
 		{"smooth", m.Truth.Smooth, smooth(2, 2), smooth},
 		{"expected", m.Truth.Expected, plane(98, 98), plane},
 	} {
-		near(t, c.name+": max", c.s.Max, c.max, 1e-3)
+		near(t, c.name+": max", c.s.Best, c.max, 1e-3)
 		near(t, c.name+": at the recommendation", c.s.AtRecommendation, c.f(at[0], at[1]), 1e-6)
-		near(t, c.name+": regret", c.s.Regret, c.s.Max-c.f(at[0], at[1]), 1e-6)
+		near(t, c.name+": regret", c.s.Regret, c.s.Best-c.f(at[0], at[1]), 1e-6)
 	}
-	near(t, "place of the maximum: x", m.Truth.Raw.MaxAt[0], 98, 0.02)
-	near(t, "place of the maximum: y", m.Truth.Raw.MaxAt[1], 98, 0.02)
+	near(t, "place of the maximum: x", m.Truth.Raw.BestAt[0], 98, 0.02)
+	near(t, "place of the maximum: y", m.Truth.Raw.BestAt[1], 98, 0.02)
 
 	best, sum := math.Inf(-1), 0.0
 	if len(m.Truth.RegretOverSamples) != 7 {
@@ -111,7 +111,7 @@ func TestExpectedRegretOnABump(t *testing.T) {
 	s := m.Truth.Expected
 	// Bilinear interpolation errs by up to h²/8·(f_xx + f_yy) = 2·10/(8·20²) m⁻²·(1 m)².
 	const tolerance = 0.007
-	near(t, "max", s.Max, 10*l*l/(l*l+sigma*sigma), tolerance)
+	near(t, "max", s.Best, 10*l*l/(l*l+sigma*sigma), tolerance)
 	at := m.Recommendation.Target
 	d2 := (at[0]-60)*(at[0]-60) + (at[1]-55)*(at[1]-55)
 	near(t, "at the recommendation", s.AtRecommendation, 10*l*l/(l*l+sigma*sigma)*math.Exp(-d2/(2*(l*l+sigma*sigma))), tolerance)

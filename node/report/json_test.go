@@ -146,10 +146,11 @@ func TestReadMissionRefuses(t *testing.T) {
 	for name, c := range map[string]struct{ text, says string }{
 		"no JSON":          {"mission", "not the record"},
 		"no version":       {`{"program": "ugp"}`, "version is none"},
-		"later version":    {`{"version": 2}`, "version is 2"},
-		"cut off":          {`{"version": 1, "observations": [`, "unexpected"},
-		"something after":  {`{"version": 1} {}`, "after top-level value"},
-		"text for numbers": {`{"version": 1, "distance_m": "far"}`, "distance_m"},
+		"earlier version":  {`{"version": 1}`, "version is 1"},
+		"later version":    {`{"version": 3}`, "version is 3"},
+		"cut off":          {`{"version": 2, "observations": [`, "unexpected"},
+		"something after":  {`{"version": 2} {}`, "after top-level value"},
+		"text for numbers": {`{"version": 2, "distance_m": "far"}`, "distance_m"},
 	} {
 		path := filepath.Join(t.TempDir(), "m.json")
 		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {

@@ -19,8 +19,9 @@ func (s *scene) truth() picture {
 		draw: func() ([]byte, error) {
 			layers := s.overlay()
 			if t := s.m.Truth; t != nil {
-				layers = append(layers, mark("highest true value", []Place{t.shown().MaxAt}, diagonal(ink, white, 4, 1.4)))
+				layers = append(layers, mark(s.m.extreme()+" true value", []Place{t.shown().BestAt}, diagonal(ink, white, 4, 1.4)))
 			}
+			layers = append(layers, s.level(s.maps.Truth)...)
 			layers = append(layers, s.recommended()...)
 			return s.heat(s.maps.Truth, bar{s.values(s.maps.Truth), title}, layers)
 		},
@@ -39,7 +40,8 @@ func (s *scene) mean() picture {
 		Caption: "What the samples say about the field: the " + name + s.quantity() + ". Each dot is where a sample was probably taken, its ellipse holds 86 % of that belief.",
 		draw: func() ([]byte, error) {
 			shown := s.shownMean()
-			return s.heat(shown, bar{s.values(shown), title}, append(s.overlay(), s.recommended()...))
+			layers := append(s.overlay(), s.level(shown)...)
+			return s.heat(shown, bar{s.values(shown), title}, append(layers, s.recommended()...))
 		},
 	}
 }

@@ -1,8 +1,10 @@
 package report
 
+import "ugp_explorer/planner"
+
 // Version is the version of the record's layout that this package writes and
 // reads.
-const Version = 1
+const Version = 2
 
 // Place is a point of the map frame, x then y, in metres.
 type Place = [2]float64
@@ -24,6 +26,9 @@ type Mission struct {
 	Frame   string  `json:"frame"`     // frame of every place, such as "map"
 	Started float64 `json:"started_s"` // stamp of the start: simulated time or the robot's clock, s
 
+	Objective planner.Objective `json:"objective"` // what was looked for
+	Threshold *float64          `json:"threshold"` // level of ObjectiveThreshold, user's units; nil with others
+
 	Quantity  string    `json:"quantity"`  // what is measured, such as "potassium"
 	Units     string    `json:"units"`     // user's units, such as "mg/l"; empty: none
 	Transform Transform `json:"transform"` // from user's units to model units
@@ -43,6 +48,7 @@ type Mission struct {
 	Truth          *Truth           `json:"truth"`            // nil: the true field is not known
 	Consistency    *Consistency     `json:"consistency"`      // of the beliefs with the true places; nil: those are not known
 	Source         *Source          `json:"source"`           // the bag that was replayed; nil: it was no replay
+	Survey         *Survey          `json:"survey"`           // how well the whole field is known in the end; nil: no maps were computed
 	Counts         map[string]int64 `json:"counts"`           // what was dropped or refused, by reason
 	Settings       Settings         `json:"settings"`
 
@@ -235,21 +241,22 @@ func (t *Truth) shown() *Surface {
 	return &t.Raw
 }
 
-// Surface is one reading of the true field: its maximum over the places that
-// may be sampled, and what the recommended place loses against it.
+// Surface is one reading of the true field: its best value over the places that
+// may be sampled, and what the recommended place loses against it. The best is the
+// lowest under ObjectiveMinimum, and otherwise the highest.
 type Surface struct {
 	Description      string  `json:"description"` // such as "mean over discs of 20 m"
-	Max              float64 `json:"max"`
-	MaxAt            Place   `json:"max_at_m"`
+	Best             float64 `json:"best"`
+	BestAt           Place   `json:"best_at_m"`
 	AtRecommendation float64 `json:"at_recommendation"`
-	Regret           float64 `json:"regret"` // Max − AtRecommendation
+	Regret           float64 `json:"regret"` // |Best − AtRecommendation|
 }
 
 // RegretAt is the regret after so many samples, in the user's units. NaN means
 // that it was not evaluated.
 type RegretAt struct {
 	Samples     int     `json:"samples"`
-	Simple      float64 `json:"simple"`      // raw maximum − best true value at a place sampled so far
+	Simple      float64 `json:"simple"`      // raw: the best less the best true value at a place sampled so far
 	Recommended float64 `json:"recommended"` // raw regret of the place recommended so far
 	Smooth      float64 `json:"smooth"`      // the same on Truth.Smooth
 	Expected    float64 `json:"expected"`    // the same on Truth.Expected

@@ -53,7 +53,7 @@ type row struct {
 
 // html returns the report as one HTML file with the pictures inside it.
 func html(m *Mission, list []picture, files [][]byte) ([]byte, error) {
-	p := page{Mission: m, Title: "Where is the " + (&scene{m: m}).quantity() + " highest?", Facts: facts(m)}
+	p := page{Mission: m, Title: m.question(), Facts: facts(m)}
 	for i, pic := range list {
 		size, err := png.DecodeConfig(bytes.NewReader(files[i]))
 		if err != nil {
@@ -129,11 +129,12 @@ func facts(m *Mission) []fact {
 	}
 	list = append(list, samples)
 	if t := m.Truth; t != nil && finite(t.shown().Regret) {
-		list = append(list, fact{"Regret", significant(t.shown().Regret, 3) + " " + m.Units, "highest true value less the true value at the best place: " + t.shown().Description})
+		list = append(list, fact{"Regret", significant(t.shown().Regret, 3) + " " + m.Units, "between the " + m.extreme() + " true value and that at the best place: " + t.shown().Description})
 	}
 	if c := m.Consistency; c != nil {
 		list = append(list, consistencyFact(c))
 	}
+	list = append(list, surveyFacts(m, units)...)
 	driven := fact{"Distance driven", distance(m.Distance), ""}
 	if m.Budget.Distance > 0 {
 		driven.Note = "of " + distance(m.Budget.Distance)

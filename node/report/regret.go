@@ -42,7 +42,7 @@ func (s *scene) regret() picture {
 	return picture{
 		File: "regret.png", Title: "Regret over the samples",
 		Alt:     "Curves of the " + title + " over the number of samples.",
-		Caption: "How far below the highest true value the mission was after so many samples. Zero is perfect.",
+		Caption: "How far from the " + s.m.extreme() + " true value the mission was after so many samples. Zero is perfect.",
 		draw: func() ([]byte, error) {
 			curves := regretCurves(s.m)
 			var legend []entry

@@ -102,6 +102,16 @@ func (s *scene) recommended() []layer {
 	return []layer{mark("recommended", []Place{s.m.Recommendation.Target}, star)}
 }
 
+// level returns the line at the threshold on a map in the user's units, when the
+// mission looked for it.
+func (s *scene) level(values []float64) []layer {
+	if s.m.Threshold == nil || !s.m.Transform.Known() {
+		return nil
+	}
+	label := "at " + measured(*s.m.Threshold, s.m.Units)
+	return []layer{contour(label, s.maps.Grid, values, *s.m.Threshold, stroke(shade, 2.4), stroke(glow, 1.2))}
+}
+
 // heat draws a map of the field as colours under the given layers.
 func (s *scene) heat(values []float64, b bar, layers []layer) ([]byte, error) {
 	c := newChart(s.view, &b, xMetres, yMetres, legendOf(layers))

@@ -85,7 +85,7 @@ func syntheticMission(samples int, nx, ny int) (*Mission, *Maps, *Tracks) {
 			best, bestAt = v, maps.Grid.Centre(i%nx, i/nx)
 		}
 	}
-	m.Truth = &Truth{Name: "synthetic bumps", Raw: Surface{Description: "as the probe meets it", Max: best, MaxAt: bestAt}}
+	m.Truth = &Truth{Name: "synthetic bumps", Raw: Surface{Description: "as the probe meets it", Best: best, BestAt: bestAt}}
 	simple := math.Inf(1)
 	for i, o := range m.Observations {
 		if o.Value > m.Observations[bestOf].Value {
@@ -103,7 +103,7 @@ func syntheticMission(samples int, nx, ny int) (*Mission, *Maps, *Tracks) {
 	m.Recommendation = m.NewRecommendation(star, m.Observations[bestOf].Value, 1.25, samples)
 	m.Truth.Raw.AtRecommendation = syntheticTruth(star[0], star[1])
 	m.Truth.Raw.Regret = best - m.Truth.Raw.AtRecommendation
-	m.Truth.Expected = &Surface{Description: "mean under the execution noise", Max: best - 0.2, MaxAt: bestAt, AtRecommendation: best - 0.7, Regret: 0.5}
+	m.Truth.Expected = &Surface{Description: "mean under the execution noise", Best: best - 0.2, BestAt: bestAt, AtRecommendation: best - 0.7, Regret: 0.5}
 	return m, maps, tracks
 }
 

@@ -10,7 +10,7 @@ import (
 func truthTable(m *Mission) table {
 	t := table{
 		Title: "Against the truth",
-		Head:  []string{"field", withUnits("highest value", m.Units), "at (m)", withUnits("at the best place", m.Units), withUnits("regret", m.Units)},
+		Head:  []string{"field", withUnits(m.extreme()+" value", m.Units), "at (m)", withUnits("at the best place", m.Units), withUnits("regret", m.Units)},
 	}
 	if m.Truth == nil {
 		return t
@@ -28,8 +28,8 @@ func truthTable(m *Mission) table {
 			name += ": " + s.surface.Description
 		}
 		t.Rows = append(t.Rows, row{Cells: []string{
-			name, significant(s.surface.Max, 4),
-			fixed(s.surface.MaxAt[0], 1) + ", " + fixed(s.surface.MaxAt[1], 1),
+			name, significant(s.surface.Best, 4),
+			fixed(s.surface.BestAt[0], 1) + ", " + fixed(s.surface.BestAt[1], 1),
 			significant(s.surface.AtRecommendation, 4), significant(s.surface.Regret, 3),
 		}})
 	}

@@ -294,8 +294,8 @@ func TestFieldFile(t *testing.T) {
 	if m.Quantity != "clay" {
 		t.Errorf("the quantity is %q, want the column's name, clay", m.Quantity)
 	}
-	if d := apart(m.Truth.Raw.MaxAt, report.Place{1150, 2080}); d > 15 || math.Abs(m.Truth.Raw.Max-25) > 0.5 {
-		t.Errorf("the true best is %.2f at %.0f, want 25 at (1150, 2080)", m.Truth.Raw.Max, m.Truth.Raw.MaxAt)
+	if d := apart(m.Truth.Raw.BestAt, report.Place{1150, 2080}); d > 15 || math.Abs(m.Truth.Raw.Best-25) > 0.5 {
+		t.Errorf("the true best is %.2f at %.0f, want 25 at (1150, 2080)", m.Truth.Raw.Best, m.Truth.Raw.BestAt)
 	}
 	for i, o := range m.Observations {
 		// The reading is of the true place, with the probe's noise.
@@ -330,7 +330,7 @@ func TestBroomsBarn(t *testing.T) {
 		}
 	}
 	if r := m.Truth.Smooth.Regret; !(r >= 0 && r < 5*0.13) {
-		t.Errorf("regret %.3f of a field whose best is %.3f", r, m.Truth.Smooth.Max)
+		t.Errorf("regret %.3f of a field whose best is %.3f", r, m.Truth.Smooth.Best)
 	}
 }
 

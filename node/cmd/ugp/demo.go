@@ -67,7 +67,7 @@ func summarise(t terminal, m *report.Mission, dir string, page bool) {
 	}
 	if truth := m.Truth; truth != nil && truth.Smooth != nil && m.Recommendation != nil {
 		fmt.Fprintf(t.out, "The field's true best is %s; the place found has %s there: regret %s (%s).\n",
-			significant(truth.Smooth.Max, 4), significant(truth.Smooth.AtRecommendation, 4), significant(truth.Smooth.Regret, 2), truth.Smooth.Description)
+			significant(truth.Smooth.Best, 4), significant(truth.Smooth.AtRecommendation, 4), significant(truth.Smooth.Regret, 2), truth.Smooth.Description)
 	}
 	figures := filepath.Join(dir, report.MissionFile)
 	if page {

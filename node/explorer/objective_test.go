@@ -1,0 +1,90 @@
+package explorer_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"ugp_explorer/planner"
+)
+
+// The lowest place of a plane is in its corner: the mission names it with the
+// plane's own values, and its regret is counted from there.
+func TestMinimum(t *testing.T) {
+	plane := func(x, y float64) float64 { return 20 + (x+y)/10 }
+	cfg := small()
+	cfg.Truth = true
+	cfg.Mission.Budget.Samples = 8
+	cfg.Objective = planner.ObjectiveMinimum
+	w := newWorld(t, cfg)
+	w.field = plane
+	w.publishTruth(plane, plane, 1)
+	m := w.mission()
+	if m.Recommendation == nil || m.Truth == nil || m.Objective != planner.ObjectiveMinimum || m.Threshold != nil {
+		t.Fatalf("%s: recommendation %v, truth %v, objective %q", m.Outcome, m.Recommendation, m.Truth, m.Objective)
+	}
+	at := m.Recommendation.Target
+	if plane(at[0], at[1]) > plane(25, 25) {
+		t.Errorf("the lowest place is said to be %v", at)
+	}
+	near(t, "value there", m.Recommendation.Value, plane(at[0], at[1]), 1)
+	near(t, "lowest value", m.Truth.Raw.Best, plane(2, 2), 1e-3)
+	near(t, "place of the lowest: x", m.Truth.Raw.BestAt[0], 2, 0.02)
+	near(t, "regret", m.Truth.Raw.Regret, plane(at[0], at[1])-plane(2, 2), 1e-6)
+	least := math.Inf(1)
+	for i, r := range m.Truth.RegretOverSamples {
+		if o := m.Observations[i]; o.TruePlace != nil {
+			least = min(least, plane(o.TruePlace[0], o.TruePlace[1]))
+		}
+		near(t, "simple regret", r.Simple, least-plane(2, 2), 2e-3)
+	}
+	for _, d := range m.Decisions[1:] {
+		if d.Mean < 15 || d.Mean > 45 {
+			t.Errorf("a decision expects %g: the plane has 20 to 40", d.Mean)
+		}
+	}
+}
+
+// The line at a level through a plane: targets keep near it, which those for the
+// highest value do not, and the record says how much of the field is decided.
+func TestThreshold(t *testing.T) {
+	plane := func(x, y float64) float64 { return math.Pow(10, 1+x/100) }
+	off := map[planner.Objective]float64{}
+	for _, objective := range []planner.Objective{planner.ObjectiveMaximum, planner.ObjectiveThreshold} {
+		cfg := small()
+		cfg.Mission.Budget.Samples = 12
+		cfg.Objective, cfg.Threshold = objective, plane(40, 0)
+		cfg.Reading.Transform = "log10"
+		cfg.OutputDir = t.TempDir()
+		w := newWorld(t, cfg)
+		w.field = plane
+		m := w.mission()
+		for _, o := range m.Observations[6:] {
+			off[objective] += math.Abs(o.Target[0]-40) / 6
+		}
+		if objective == planner.ObjectiveMaximum {
+			continue
+		}
+		if m.Threshold == nil || *m.Threshold != cfg.Threshold {
+			t.Errorf("the record's threshold is %v, want %g", m.Threshold, cfg.Threshold)
+		}
+		s := m.Survey
+		if s == nil {
+			t.Fatal("the record does not say how well the field is known")
+		}
+		if s.Above < 0.4 || s.Below < 0.2 || s.Above+s.Below > 1 {
+			t.Errorf("%g of the field is above and %g below for sure; 0.6 and 0.4 are", s.Above, s.Below)
+		}
+	}
+	if o := off; !(o[planner.ObjectiveThreshold] < 0.7*o[planner.ObjectiveMaximum]) {
+		t.Errorf("targets are off the line by %v m in the mean", o)
+	}
+}
+
+func TestThresholdWithoutALogarithm(t *testing.T) {
+	cfg := small()
+	cfg.Objective, cfg.Threshold, cfg.Reading.Transform = planner.ObjectiveThreshold, -1, "log10"
+	if err := cfg.Validate(); err == nil || !strings.Contains(err.Error(), "threshold: the value -1 has no logarithm") {
+		t.Errorf("error %v", err)
+	}
+}
