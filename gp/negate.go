@@ -6,30 +6,28 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Clone returns a copy that shares nothing with g, in O(n²) time.
-func (g *GP) Clone() *GP {
-	c := *g
-	c.hyper = g.hyper.clone()
-	c.kernel = newUnitKernel(g.hyper.Kind, g.hyper.LengthScales)
-	c.obs = slices.Clone(g.obs)
-	c.x, c.cov, c.diag = slices.Clone(g.x), slices.Clone(g.cov), slices.Clone(g.diag)
-	c.chol.a = slices.Clone(g.chol.a)
-	c.z, c.alpha = slices.Clone(g.z), slices.Clone(g.alpha)
-	c.cond = g.cond.clone()
-	c.vec, c.work = nil, make([]float64, len(g.work))
-	return &c
-}
-
 // Negated returns the posterior of -f: that of the same observations with their
 // values and the prior mean negated, so that what looks for the highest value finds
-// the lowest. It shares nothing with g.
+// the lowest. Adding to either leaves the other as it is.
 func (g *GP) Negated() *GP {
 	c := g.Clone()
+	c.hyper = c.hyper.clone()
 	c.hyper.Mean = -c.hyper.Mean
+	c.obs = slices.Clone(c.obs)
 	for i := range c.obs {
 		c.obs[i].Value = -c.obs[i].Value
 	}
-	floats.Scale(-1, c.z)
+	c.z = negated(c.z)
 	floats.Scale(-1, c.alpha)
+	if s := c.sparse; s != nil {
+		floats.Scale(-1, s.b)
+		s.solved.mean = negated(s.solved.mean)
+	}
 	return c
+}
+
+func negated(x []float64) []float64 {
+	x = slices.Clone(x)
+	floats.Scale(-1, x)
+	return x
 }
