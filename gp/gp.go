@@ -103,7 +103,10 @@ func (g *GP) Add(o Observation) error {
 // at a time and gives the same numbers, or if g is sparse afterwards, numbers that
 // agree within its accuracy.
 func (g *GP) AddAll(obs []Observation) error {
-	if g.beyond(len(obs)) && len(obs) > 0 {
+	switch {
+	case len(obs) == 0:
+		return nil
+	case g.beyond(len(obs)):
 		return g.addSparse(obs)
 	}
 	n, gain, logDet, cond := g.Len(), g.gain, g.logDet, g.cond.clone()

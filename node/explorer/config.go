@@ -116,6 +116,7 @@ type ModelConfig struct {
 	LengthScale  float64 // m; 0: a sixth of the side of a square of the field's area
 	NoiseStdDev  float64 // model units
 	Mean         float64 // model units; used only without a fit
+	ExactLimit   int     // samples beyond which the posterior is sparse
 	Prior        gp.FitConfig
 }
 
@@ -142,7 +143,7 @@ func DefaultConfig() Config {
 		},
 		Model: ModelConfig{
 			Fit: true, Kernel: gp.SquaredExponential.String(), Isotropic: true, SignalStdDev: 1, NoiseStdDev: 0.1,
-			Prior: gp.DefaultFitConfig(1),
+			ExactLimit: gp.DefaultSparseConfig().ExactLimit, Prior: gp.DefaultFitConfig(1),
 		},
 		Path:    PathConfig{Length: 10, Time: 60, Every: 10},
 		MapCell: 10,

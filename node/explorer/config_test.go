@@ -137,6 +137,7 @@ func TestConfigurationOfAProgram(t *testing.T) {
 		"model.mean":          func(c *explorer.Config) { c.Model.Mean = math.NaN() },
 		"model.kernel":        func(c *explorer.Config) { c.Model.Kernel = "spline" },
 		"model.fit is false":  func(c *explorer.Config) { c.Model.Kernel, c.Model.Fit = "auto", false },
+		"model.exact_limit":   func(c *explorer.Config) { c.Model.ExactLimit = 0 },
 		"model.fit_starts":    func(c *explorer.Config) { c.Model.Prior.Starts = 0 },
 		"Wall":                func(c *explorer.Config) { c.Wall = nil },
 	} {

@@ -20,11 +20,13 @@ type model struct {
 	strategy planner.Strategy
 	schedule planner.Schedule
 	fitting  gp.FitConfig
+	limits   gp.SparseConfig
 
 	observations []gp.Observation // P^L and what was measured there, model units
 	targets      [][]float64      // where each was meant to be taken
 	hyper        gp.Hyper         // of posterior
-	posterior    *gp.GP           // nil before the first sample
+	posterior    *gp.GP           // nil before the first sample; never changed, tasks read it
+	fitted       int              // samples known to the last fit
 	weight       float64          // β of the decision on posterior
 	best         planner.Recommendation
 	decisions    int // made so far
@@ -43,6 +45,8 @@ func newModel(cfg *Config, region *planner.Region) (model, error) {
 	if err := fitting.Validate(region.Dim()); err != nil {
 		return model{}, fmt.Errorf("explorer: %w", err)
 	}
+	limits := gp.DefaultSparseConfig()
+	limits.ExactLimit = cfg.Model.ExactLimit
 	schedule, err := cfg.schedule(hyper.Kernel(), region)
 	if err != nil {
 		return model{}, fmt.Errorf("explorer: %w", err)
@@ -55,7 +59,19 @@ func newModel(cfg *Config, region *planner.Region) (model, error) {
 	if err != nil {
 		return model{}, fmt.Errorf("explorer: %w", err)
 	}
-	return model{cfg: cfg, region: region, strategy: strategy, schedule: schedule, fitting: fitting, hyper: hyper}, nil
+	return model{cfg: cfg, region: region, strategy: strategy, schedule: schedule, fitting: fitting, limits: limits, hyper: hyper}, nil
+}
+
+// moreToFit is the share of the samples that has to be new before there is another
+// fit when there are many.
+const moreToFit = 0.1
+
+// refit reports whether the hyper-parameters are to be fitted to n samples: with
+// each as long as a fit takes in all of them, and when a tenth is new. A passive
+// explorer has none to wait for a fit, but observations faster than fits.
+func (m *model) refit(n int) bool {
+	few := !m.cfg.Passive && n <= m.fitting.MaxObservations
+	return m.cfg.Model.Fit && n > 0 && (few || n-m.fitted >= int(moreToFit*float64(n)))
 }
 
 // Streams of random numbers, each restarted at every step, so that what one
@@ -101,6 +117,7 @@ type task struct {
 	samples []gp.Observation
 	targets [][]float64
 	start   gp.Hyper
+	known   *gp.GP           // posterior of the first samples under start; nil: there is none
 	fitting bool             // the hyper-parameters are to be learnt anew
 	decide  *planner.Request // nil: no target is wanted
 
@@ -137,16 +154,24 @@ func (t *task) run() {
 
 func (t *task) learn() (err error) {
 	t.hyper = t.start
+	if !t.fitting && t.known != nil {
+		t.posterior = t.known.Clone()
+		return t.posterior.AddAll(t.samples[t.known.Len():])
+	}
 	if cfg := t.model.cfg; t.fitting {
 		if len(t.samples) == 1 { // nothing to fit yet: the one value is all that is known of the mean
 			t.hyper.Mean = t.samples[0].Value
 		}
-		t.hyper, t.fit, err = gp.Fit(t.samples, t.hyper, t.model.fitting, random(cfg.Seed, streamFit, len(t.samples)))
+		fitting := t.model.fitting
+		if len(t.samples) > fitting.MaxObservations { // the last fit is not far off
+			fitting.Starts = min(fitting.Starts, 2)
+		}
+		t.hyper, t.fit, err = gp.Fit(t.samples, t.hyper, fitting, random(cfg.Seed, streamFit, len(t.samples)))
 		if err != nil {
 			return err
 		}
 	}
-	if t.posterior, err = gp.New(t.hyper); err != nil {
+	if t.posterior, err = gp.NewSparse(t.hyper, t.model.limits); err != nil {
 		return err
 	}
 	return t.posterior.AddAll(t.samples)
@@ -158,11 +183,11 @@ func (e *Explorer) think() {
 	if e.thinking {
 		return // its end asks again
 	}
-	t := &task{model: &e.model, start: e.model.hyper}
+	t := &task{model: &e.model, start: e.model.hyper, known: e.model.posterior}
 	t.samples = append(t.samples, e.model.observations...)
 	t.targets = append(t.targets, e.model.targets...)
 	n := len(t.samples)
-	t.fitting = e.cfg.Model.Fit && n > 0 && (!e.cfg.Passive || e.passive.refit(n))
+	t.fitting = e.model.refit(n)
 	if e.wantPlan && e.cfg.Passive {
 		e.wantPlan = false
 		e.passive.asked = n
@@ -240,8 +265,10 @@ func (e *Explorer) modelled() int {
 func (e *Explorer) learnt(t *task) {
 	e.model.posterior, e.model.hyper, e.model.best = t.posterior, t.hyper, t.best
 	n, place := len(t.samples), report.Place(t.best.X)
+	if t.fitting {
+		e.model.fitted = n
+	}
 	if t.fitting || !e.cfg.Passive {
-		e.passive.fitted = n
 		e.record.Hyper = append(e.record.Hyper, report.HyperAt{
 			Samples: n, Kernel: t.hyper.Kind.String(), SignalVariance: t.hyper.SignalVariance, LengthScales: t.hyper.LengthScales,
 			NoiseVariance: t.hyper.NoiseVariance, Mean: t.hyper.Mean, LogLikelihood: t.posterior.LogMarginalLikelihood(),

@@ -184,7 +184,7 @@ func (c *Config) declareSensing(set *ros.ParameterSet) {
 func (c *Config) declareModel(set *ros.ParameterSet) {
 	m := &c.Model
 	set.Bool(&m.Fit, "model.fit", ros.ReadOnly(),
-		ros.Describe("learn the hyper-parameters after each sample"))
+		ros.Describe("learn the hyper-parameters after each sample; beyond 300, from 300 chosen at random, whenever a tenth is new"))
 	set.String(&m.Kernel, "model.kernel", ros.OneOf(kernelNames()...), ros.ReadOnly(),
 		ros.Describe("how smooth the field is: se (endlessly), matern52, matern32 (roughest), rq (smooth, alike over long ways too), or auto: each fit takes the likeliest"))
 	set.Bool(&m.Isotropic, "model.isotropic", ros.ReadOnly(),
@@ -197,6 +197,8 @@ func (c *Config) declareModel(set *ros.ParameterSet) {
 		ros.Describe("variation over distances too short to map, until it is learnt"))
 	set.Float64(&m.Mean, "model.mean", ros.Unit("model"), ros.ReadOnly(),
 		ros.Describe("mean of the field; used only without model.fit"))
+	set.Int(&m.ExactLimit, "model.exact_limit", ros.Unit("samples"), ros.Range(1, 5000), ros.ReadOnly(),
+		ros.Describe("so many samples keep the exact posterior; more are carried by up to 512 inducing points"))
 	set.Int(&m.Prior.Starts, "model.fit_starts", ros.Range(1, 100), ros.ReadOnly(),
 		ros.Describe("starting points of each fit"))
 }

@@ -43,18 +43,12 @@ type passive struct {
 	begunAt    localization.Belief
 
 	asked  int  // observations known to the last suggestion
-	fitted int  // and to the last fit
 	ending bool // the explorer was stopped
 }
 
-// With thousands of observations a few more change little, and what they teach
-// takes time with the square of their number and more. So there has to come a
-// share of those that are known before there is another suggestion on the way, and
-// another fit of the hyper-parameters.
-const (
-	moreToSuggest = 0.02
-	moreToFit     = 0.1
-)
+// moreToSuggest is the share of the known observations that has to come before there
+// is another suggestion on the way: with thousands a few more change little.
+const moreToSuggest = 0.02
 
 // followed takes up that the robot has driven so many metres to its newest pose.
 func (e *Explorer) followed(metres float64) {
@@ -143,11 +137,6 @@ func (e *Explorer) cut() {
 		e.wantPlan = true
 		e.think()
 	}
-}
-
-// refit reports whether the hyper-parameters are to be fitted to n observations.
-func (p *passive) refit(n int) bool {
-	return n-p.fitted >= int(moreToFit*float64(n))
 }
 
 // probe returns where the probe is believed to be now.
