@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"ugp_explorer/gp"
 	"ugp_explorer/planner"
@@ -15,7 +16,7 @@ type Plan struct {
 	Seed       uint64
 	Trials     int
 	Iterations int
-	Methods    []string // the first is compared with each of the others
+	Methods    []string // strategies, with the suffix Learnt those that learn Σ̂; the first is compared with each of the others
 	Ratios     []float64
 	Betas      []string
 	Noise      planner.Noise // convention for λ; a method that takes places for exact has the reading's
@@ -50,7 +51,7 @@ func (p *Plan) Validate() error {
 		return fmt.Errorf("%w: there is no noise convention %q, want one of %v", ErrPlan, p.Noise, Noises())
 	}
 	for i, name := range p.Methods {
-		if _, err := planner.StrategyNamed(name); err != nil {
+		if _, _, err := methodNamed(name); err != nil {
 			return fmt.Errorf("%w: %w", ErrPlan, err)
 		}
 		if slices.Contains(p.Methods[:i], name) {
@@ -139,6 +140,17 @@ func (p *Plan) settings(method string, ratio float64) []Setting {
 
 // weighted reports whether β has a part in a method.
 func weighted(method string) bool {
-	info, err := planner.StrategyNamed(method)
+	info, _, err := methodNamed(method)
 	return err == nil && info.Weighted
+}
+
+// Learnt is the suffix of a method's name that has it learn Σ̂ and a bias from
+// where its samples were probably taken, beginning with the setting's ratio.
+const Learnt = ":learnt"
+
+// methodNamed returns the strategy of a method, and whether it learns Σ̂.
+func methodNamed(method string) (info planner.StrategyInfo, learn bool, err error) {
+	name, learn := strings.CutSuffix(method, Learnt)
+	info, err = planner.StrategyNamed(name)
+	return info, learn, err
 }

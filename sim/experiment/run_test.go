@@ -189,7 +189,7 @@ func TestTrialsArePaired(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := again.sample(x); err != nil {
+		if err := errors.Join(again.sample(x), again.update()); err != nil {
 			t.Fatal(err)
 		}
 		// Values and places by hand, from the same stream.

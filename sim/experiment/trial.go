@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -39,6 +40,10 @@ type trial struct {
 	objective Objective
 	box       *planner.Box
 	execution *mat.SymDense // Σ̂
+	learn     bool          // Σ̂ and a bias, from arrivals
+	bias      []float64     // b̂
+	arrivals  []planner.Arrival
+	values    []float64
 	strategy  planner.Strategy
 	make      func() (planner.Strategy, error)
 	model     *gp.GP
@@ -67,6 +72,9 @@ func (p *Plan) Trial(ctx context.Context, job Job) (Result, error) {
 		if err := t.sample(x); err != nil {
 			return Result{}, err
 		}
+		if err := t.update(); err != nil {
+			return Result{}, err
+		}
 		best, err := t.strategy.Recommend(planner.Inquiry{Model: t.model, Execution: t.execution, Targets: t.targets})
 		if err != nil {
 			return Result{}, err
@@ -86,17 +94,18 @@ func (p *Plan) begin(job Job) (*trial, error) {
 		execution: isotropic(d, job.Ratio*pr.Execution),
 		noise:     stream(p.Seed, pr, job.Trial, "noise"),
 	}
-	info, err := planner.StrategyNamed(job.Method)
+	info, learn, err := methodNamed(job.Method)
 	if err != nil {
 		return nil, err
 	}
+	t.learn = learn
 	cfg := planner.DefaultStrategyConfig()
 	cfg.GridPoints = p.Iterations
 	if cfg.Beta, err = t.schedule(info); err != nil {
 		return nil, err
 	}
 	t.make = func() (planner.Strategy, error) {
-		return planner.NewStrategy(job.Method, t.box, cfg, stream(p.Seed, pr, job.Trial, "strategy"))
+		return planner.NewStrategy(info.Name, t.box, cfg, stream(p.Seed, pr, job.Trial, "strategy"))
 	}
 	if t.strategy, err = t.make(); err != nil {
 		return nil, err
@@ -194,6 +203,48 @@ func (t *trial) sample(x []float64) error {
 	value := t.objective.Value(taken) + pr.Reading*t.noise.NormFloat64()
 	t.targets = append(t.targets, x)
 	t.expected = append(t.expected, t.objective.Expected(x, pr.Execution))
-	belief := t.strategy.Data().Of(gp.Belief{Mean: located, Cov: isotropic(len(x), pr.Localisation)}, x, t.execution)
-	return t.model.Add(gp.Observation{Belief: belief, Value: value})
+	t.arrivals = append(t.arrivals, planner.Arrival{
+		Target: x, Located: gp.Belief{Mean: located, Cov: isotropic(len(x), pr.Localisation)},
+	})
+	t.values = append(t.values, value)
+	return nil
+}
+
+// update has the model, and when that is to be the execution noise, learn from the
+// last sample. What a bias does to the places of samples with a target it does to
+// the model: that is one of what is met at x̃ - b̂, so that a target x is judged by
+// N(x + b̂, Σ̂) when strategies judge it by N(x, Σ̂).
+func (t *trial) update() error {
+	last := len(t.arrivals) - 1
+	if !t.learn {
+		return t.model.Add(t.observation(last))
+	}
+	cfg := planner.DefaultExecutionConfig(t.job.Ratio * t.plan.Problem.Execution)
+	cfg.Locating = planner.LocatingMeasured // what sample does: the estimate is of the true place, whatever the target
+	learnt, err := planner.LearnExecution(cfg, t.model.Dim(), t.arrivals)
+	if err != nil {
+		return err
+	}
+	t.bias, t.execution = learnt.Overall()
+	if t.model, err = gp.New(t.model.Hyper()); err != nil {
+		return err
+	}
+	all := make([]gp.Observation, len(t.arrivals))
+	for i := range all {
+		all[i] = t.observation(i)
+	}
+	return t.model.AddAll(all)
+}
+
+// observation returns what the model is given of a sample.
+func (t *trial) observation(i int) gp.Observation {
+	a, data := t.arrivals[i], t.strategy.Data()
+	if data.Points() || !t.learn {
+		return gp.Observation{Belief: data.Of(a.Located, a.Target, t.execution), Value: t.values[i]}
+	}
+	located := gp.Belief{Mean: slices.Clone(a.Located.Mean), Cov: a.Located.Cov}
+	for k, b := range t.bias {
+		located.Mean[k] -= b
+	}
+	return gp.Observation{Belief: data.Of(located, a.Target, t.execution), Value: t.values[i]}
 }

@@ -15,7 +15,7 @@ import (
 
 // functionCommand is an experiment on functions, without a robot.
 type functionCommand struct {
-	Methods    []string `group:"mission" help:"Methods to compare, the first one with each of the others (ugp-ucb,igp-ucb,uei,random); there are ${methods}." default:"ugp-ucb,igp-ucb,uei,random" placeholder:"NAME,…"`
+	Methods    []string `group:"mission" help:"Methods to compare, the first one with each of the others (ugp-ucb,igp-ucb,uei,random); there are ${methods}; with :learnt behind it, one learns the execution noise, --ratios being what it begins with." default:"ugp-ucb,igp-ucb,uei,random" placeholder:"NAME,…"`
 	Ratios     []string `group:"mission" help:"How large the methods take the execution noise to be, over what it is (1)." placeholder:"R,…"`
 	Betas      []string `group:"mission" help:"Weights of the deviation for the UCB methods: numbers, theorem (the information gain of the samples), maximum (the largest gain), or a share of one such as 0.1*theorem." placeholder:"B,…"`
 	Noise      string   `group:"mission" help:"Noise variance of the models (matched): ${noises}." default:"matched" placeholder:"RULE"`
@@ -75,7 +75,7 @@ func (c *functionCommand) plan(name string) (*experiment.Plan, error) {
 		return nil, err
 	}
 	p.Seed = uint64(seed)
-	if err := checkMethods(c.Methods); err != nil {
+	if err := checkMethods(c.Methods, experiment.Learnt); err != nil {
 		return nil, err
 	}
 	p.Methods = c.Methods

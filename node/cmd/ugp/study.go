@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/schollz/progressbar/v3"
 
@@ -26,10 +27,14 @@ func workers(flag word) (int, error) {
 }
 
 // checkMethods returns an error unless the methods of --methods are there, each
-// once.
-func checkMethods(names []string) error {
+// once. They may have one of the suffixes.
+func checkMethods(names []string, suffixes ...string) error {
 	for i, name := range names {
-		if err := method("--methods", name); err != nil {
+		strategy, suffix, with := strings.Cut(name, ":")
+		if with && !slices.Contains(suffixes, ":"+suffix) {
+			return badInput{fmt.Errorf("--methods has %q: behind a method's name may stand %s", name, strings.Join(suffixes, " or "))}
+		}
+		if err := method("--methods", strategy); err != nil {
 			return err
 		}
 		if slices.Contains(names[:i], name) {
