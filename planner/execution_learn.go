@@ -110,20 +110,26 @@ func (l *learner) take(a Arrival) error {
 }
 
 // learn sets e's bias and covariance for its growth and returns the logarithm of
-// their density, but for a constant.
+// their density, but for a constant; 0 where growth is not to be learnt.
 func (l *learner) learn(e *Execution) float64 {
 	d, n, nu := float64(l.dim), float64(len(l.off)), l.cfg.Weight
 	guess, spread := 2*math.Log(l.cfg.StdDev), 2*math.Log(l.cfg.Factor)
 	logScale := guess // log s
 	cov, b := isotropicCov(l.dim, math.Exp(guess)), mat.NewVecDense(l.dim, nil)
 	var chol mat.Cholesky
-	for range executionRounds {
-		sum, weight, moments := l.expect(cov, b, e.Growth)
+	var sum *mat.VecDense
+	var weight float64
+	var expected *mat.SymDense
+	for round := range executionRounds {
+		if round == 0 || l.cfg.Locating == LocatingMeasured { // else it hangs on nothing that is learnt
+			sum, weight, expected = l.expect(cov, b, e.Growth)
+		}
 		b.ScaleVec(1/(nu+weight), sum)
 		// Σ m mᵀ/h + C/h - (ν + Σ1/h) b bᵀ is the scatter about b, b's prior included.
-		moments.SymRankOne(moments, -(nu + weight), b)
+		var moments mat.SymDense
+		moments.SymRankOne(expected, -(nu + weight), b)
 		next := isotropicCov(l.dim, nu*math.Exp(logScale))
-		next.AddSym(next, moments)
+		next.AddSym(next, &moments)
 		next.ScaleSym(1/(nu+n), next)
 		change := 0.0
 		for i := range l.dim {
@@ -144,6 +150,9 @@ func (l *learner) learn(e *Execution) float64 {
 		}
 	}
 	e.Bias, e.Cov = append([]float64(nil), b.RawVector().Data...), cov
+	if !l.cfg.Growing {
+		return 0 // there is nothing to choose from
+	}
 	var inverse mat.SymDense
 	if err := chol.InverseTo(&inverse); err != nil {
 		return math.Inf(-1)

@@ -6,8 +6,6 @@ import (
 	"math"
 	"time"
 
-	"gonum.org/v1/gonum/mat"
-
 	"ugp_explorer/gp"
 	"ugp_explorer/localization"
 	"ugp_explorer/node/report"
@@ -58,6 +56,7 @@ type Config struct {
 	Travel    float64 // what a kilometre of way takes off the acquisition, signal deviations
 	Recommend planner.Recommend
 	Execution float64 // σ̂ of P̂_x = N(x, σ̂²I), m
+	Learn     LearnConfig
 	Search    planner.SearchConfig
 
 	Mission    planner.MissionConfig
@@ -122,6 +121,7 @@ type ModelConfig struct {
 
 // DefaultConfig returns a cautious robot that waits for the start.
 func DefaultConfig() Config {
+	learn := planner.DefaultExecutionConfig(1)
 	c := Config{
 		Frame: "map", Report: true, Quantity: "quantity",
 		Objective: planner.ObjectiveMaximum,
@@ -131,6 +131,7 @@ func DefaultConfig() Config {
 		Travel:     0.05,
 		Recommend:  planner.RecommendTarget,
 		Execution:  1,
+		Learn:      LearnConfig{Factor: learn.Factor, Weight: learn.Weight, Located: locatedFiltered},
 		Search:     planner.DefaultSearchConfig(),
 		Mission:    planner.DefaultMissionConfig(),
 		SkipRadius: 10, SkipTime: 600, GoalPeriod: 1,
@@ -184,7 +185,7 @@ func (c *Config) Validate() error {
 		c.Reading.Stop.ReadingStdDev = c.Reading.StdDev
 	}
 	for _, err := range []error{
-		c.Mission.Validate(), c.Covariance.Validate(), c.Matcher.Validate(), c.Reading.Stop.Validate(), c.Search.Validate(),
+		c.Mission.Validate(), c.Covariance.Validate(), c.Matcher.Validate(), c.Reading.Stop.Validate(), c.Search.Validate(), c.validateLearning(),
 	} {
 		if err != nil {
 			return fmt.Errorf("explorer: %w", err)
@@ -245,12 +246,6 @@ const gainPlaces = 1000
 func (c *Config) level() float64 {
 	v, _, _ := toModel(report.Transform(c.Reading.Transform), c.Threshold, 0) // Validate saw to it where it matters
 	return v
-}
-
-// execution returns Σ̂ = σ̂²I.
-func (c *Config) execution() *mat.SymDense {
-	v := c.Execution * c.Execution
-	return mat.NewSymDense(2, []float64{v, 0, 0, v})
 }
 
 // initial returns the hyper-parameters before anything is learnt, for a field

@@ -61,7 +61,7 @@ func (e *Explorer) driveTo(target [2]float64) {
 		e.tell(planner.EventFault{Stamp: e.node.Now(), Reason: "no way to the target: " + err.Error()})
 		return
 	}
-	e.target = target
+	e.target, e.approached = target, approachTo(append([][2]float64{{e.pose.X, e.pose.Y}}, path...))
 	e.drive(path)
 }
 

@@ -46,9 +46,10 @@ type Explorer struct {
 	sampling int64 // since when the robot samples, ns; 0: it doesn't
 	startDue bool  // the mission is to start by itself
 
-	target [2]float64   // being driven to, or sampled
-	path   [][2]float64 // the way there; nil: none
-	avoid  []avoided
+	target     [2]float64      // being driven to, or sampled
+	approached report.Approach // how
+	path       [][2]float64    // the way there; nil: none
+	avoid      []avoided
 
 	passive   passive
 	model     model

@@ -24,10 +24,12 @@ type model struct {
 
 	observations []gp.Observation // P^L and what was measured there, model units
 	targets      [][]float64      // where each was meant to be taken
-	hyper        gp.Hyper         // of posterior
-	posterior    *gp.GP           // nil before the first sample; never changed, tasks read it
-	fitted       int              // samples known to the last fit
-	weight       float64          // β of the decision on posterior
+	arrivals     []planner.Arrival
+	noise        noise    // of samples about their targets, as known to posterior
+	hyper        gp.Hyper // of posterior
+	posterior    *gp.GP   // nil before the first sample; never changed, tasks read it
+	fitted       int      // samples known to the last fit
+	weight       float64  // β of the decision on posterior
 	best         planner.Recommendation
 	decisions    int // made so far
 }
@@ -59,7 +61,7 @@ func newModel(cfg *Config, region *planner.Region) (model, error) {
 	if err != nil {
 		return model{}, fmt.Errorf("explorer: %w", err)
 	}
-	return model{cfg: cfg, region: region, strategy: strategy, schedule: schedule, fitting: fitting, limits: limits, hyper: hyper}, nil
+	return model{noise: cfg.initialNoise(), cfg: cfg, region: region, strategy: strategy, schedule: schedule, fitting: fitting, limits: limits, hyper: hyper}, nil
 }
 
 // moreToFit is the share of the samples that has to be new before there is another
@@ -91,38 +93,41 @@ func random(seed int64, stream, step int) *rand.Rand {
 // add takes up an observation for the next fit.
 func (m *model) add(o report.Observation) error {
 	target := []float64{o.Target[0], o.Target[1]}
-	belief := m.strategy.Data().Of(gp.Belief{
-		Mean: []float64{o.Belief.X, o.Belief.Y},
-		Cov:  mat.NewSymDense(2, []float64{o.Belief.XX, o.Belief.XY, o.Belief.XY, o.Belief.YY}),
-	}, target, m.cfg.execution())
+	belief := m.strategy.Data().Of(located(&o), target, m.cfg.execution())
 	observation := gp.Observation{Belief: belief, Value: o.ModelValue, NoiseVariance: o.ModelVariance}
 	if err := belief.Validate(2); err != nil {
 		return err
 	}
 	m.observations = append(m.observations, observation)
 	m.targets = append(m.targets, target)
+	if o.Approach != nil && !o.Approach.GaveUp { // or it did not end where the robot was to end up
+		m.arrivals = append(m.arrivals, arrival(&o))
+	}
 	return nil
 }
 
 // judgement is the Σ̂ with which the posterior is asked: none for the plain GP.
 func (m *model) judgement() *mat.SymDense {
-	return m.strategy.Data().Judge(m.cfg.execution())
+	return m.strategy.Data().Judge(m.noise.cov)
 }
 
 // task is one round of learning and deciding, on a snapshot of what is known.
 // It touches nothing of the node, so that it can run beside the callbacks.
 type task struct {
 	// what goes in
-	model   *model // for what never changes in it
-	samples []gp.Observation
-	targets [][]float64
-	start   gp.Hyper
-	known   *gp.GP           // posterior of the first samples under start; nil: there is none
-	fitting bool             // the hyper-parameters are to be learnt anew
-	decide  *planner.Request // nil: no target is wanted
+	model    *model // for what never changes in it
+	samples  []gp.Observation
+	targets  [][]float64
+	arrivals []planner.Arrival
+	start    gp.Hyper
+	known    *gp.GP           // posterior of the first samples under start; nil: there is none
+	fitting  bool             // the hyper-parameters are to be learnt anew
+	decide   *planner.Request // nil: no target is wanted
 
 	// what comes out
 	posterior *gp.GP
+	aimed     *gp.GP // the same of what is met for a target; the posterior itself without a bias
+	noise     noise
 	hyper     gp.Hyper
 	fit       gp.FitResult
 	best      planner.Recommendation
@@ -139,7 +144,7 @@ func (t *task) run() {
 	}
 	if len(t.samples) > 0 {
 		t.best, t.err = t.model.strategy.Recommend(planner.Inquiry{
-			Model: t.posterior, Execution: t.model.cfg.execution(), Targets: t.targets,
+			Model: t.aimed, Execution: t.noise.cov, Targets: t.targets,
 			Rng: random(t.model.cfg.Seed, streamRecommend, len(t.samples)),
 		})
 		if t.err != nil {
@@ -147,16 +152,19 @@ func (t *task) run() {
 		}
 	}
 	if t.decide != nil {
-		t.decide.Model, t.decide.Execution = t.posterior, t.model.cfg.execution()
+		t.decide.Model, t.decide.Execution = t.aimed, t.noise.cov
 		t.target, t.noTarget = t.model.strategy.Next(*t.decide)
 	}
 }
 
 func (t *task) learn() (err error) {
+	if err := t.learnNoise(); err != nil {
+		return err
+	}
 	t.hyper = t.start
 	if !t.fitting && t.known != nil {
 		t.posterior = t.known.Clone()
-		return t.posterior.AddAll(t.samples[t.known.Len():])
+		return errors.Join(t.posterior.AddAll(t.samples[t.known.Len():]), t.aim())
 	}
 	if cfg := t.model.cfg; t.fitting {
 		if len(t.samples) == 1 { // nothing to fit yet: the one value is all that is known of the mean
@@ -174,7 +182,42 @@ func (t *task) learn() (err error) {
 	if t.posterior, err = gp.NewSparse(t.hyper, t.model.limits); err != nil {
 		return err
 	}
-	return t.posterior.AddAll(t.samples)
+	if err := t.posterior.AddAll(t.samples); err != nil {
+		return err
+	}
+	return t.aim()
+}
+
+// aim computes the posterior of what is met for a target, where that is another.
+func (t *task) aim() (err error) {
+	t.aimed = t.posterior
+	if !t.noise.biased() || t.model.strategy.Data().Points() {
+		return nil
+	}
+	if t.aimed, err = gp.NewSparse(t.hyper, t.model.limits); err != nil {
+		return err
+	}
+	return t.aimed.AddAll(t.noise.aimed(t.samples))
+}
+
+// learnNoise sets the execution noise, and what of the samples hangs on it.
+func (t *task) learnNoise() (err error) {
+	cfg, data := t.model.cfg, t.model.strategy.Data()
+	if !cfg.Learn.On {
+		t.noise = cfg.initialNoise()
+		return nil
+	}
+	if t.noise, err = cfg.learnNoise(t.arrivals); err != nil {
+		return err
+	}
+	if data == planner.DataTargetBelief {
+		for i, x := range t.targets {
+			place := []float64{x[0] + t.noise.bias[0], x[1] + t.noise.bias[1]}
+			t.samples[i].Belief = gp.Belief{Mean: place, Cov: t.noise.cov}
+		}
+		t.known = nil // has them where they were before
+	}
+	return nil
 }
 
 // think has a task run on what is known now: after each sample, and when the
@@ -186,6 +229,7 @@ func (e *Explorer) think() {
 	t := &task{model: &e.model, start: e.model.hyper, known: e.model.posterior}
 	t.samples = append(t.samples, e.model.observations...)
 	t.targets = append(t.targets, e.model.targets...)
+	t.arrivals = append(t.arrivals, e.model.arrivals...)
 	n := len(t.samples)
 	t.fitting = e.model.refit(n)
 	if e.wantPlan && e.cfg.Passive {
@@ -263,13 +307,15 @@ func (e *Explorer) modelled() int {
 }
 
 func (e *Explorer) learnt(t *task) {
-	e.model.posterior, e.model.hyper, e.model.best = t.posterior, t.hyper, t.best
+	e.model.posterior, e.model.hyper, e.model.best, e.model.noise = t.posterior, t.hyper, t.best, t.noise
 	n, place := len(t.samples), report.Place(t.best.X)
 	if t.fitting {
 		e.model.fitted = n
 	}
+	e.record.Noise = e.noiseRecord()
 	if t.fitting || !e.cfg.Passive {
 		e.record.Hyper = append(e.record.Hyper, report.HyperAt{
+			Noise: e.record.Noise, Bias: e.biasRecord(),
 			Samples: n, Kernel: t.hyper.Kind.String(), SignalVariance: t.hyper.SignalVariance, LengthScales: t.hyper.LengthScales,
 			NoiseVariance: t.hyper.NoiseVariance, Mean: t.hyper.Mean, LogLikelihood: t.posterior.LogMarginalLikelihood(),
 		})

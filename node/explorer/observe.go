@@ -261,6 +261,11 @@ func (e *Explorer) observe(combined localization.Observation, target [2]float64,
 		Value:    combined.Value, Variance: combined.Variance,
 		ModelValue: value, ModelVariance: variance,
 	}
+	if !e.cfg.Passive {
+		approach := e.approached
+		approach.GaveUp = e.mission.Status().GaveUp
+		o.Approach = &approach
+	}
 	if err := e.model.add(o); err != nil {
 		e.counts.refused++
 		return err

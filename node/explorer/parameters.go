@@ -82,6 +82,19 @@ func (c *Config) declareDecision(set *ros.ParameterSet) {
 		ros.Describe("which place is named as the best: of the past targets, or of the whole field, the one with the highest posterior mean"))
 	set.Float64(&c.Execution, "execution.stddev", ros.Unit("m"), ros.Range(0, 1000), ros.ReadOnly(),
 		ros.Describe("how far from its target a sample is taken, as a deviation in x and in y: targets are judged by the mean over that"))
+	l := &c.Learn
+	set.Bool(&l.On, "execution.learn", ros.ReadOnly(),
+		ros.Describe("learn that, and a bias, from where samples were probably taken, beginning with execution.stddev"))
+	set.Float64(&l.Factor, "execution.prior_factor", ros.Above(1), ros.ReadOnly(),
+		ros.Describe("learning: execution.stddev is taken to be right within this factor, as a standard deviation"))
+	set.Float64(&l.Weight, "execution.prior_weight", ros.Unit("samples"), ros.Above(0), ros.ReadOnly(),
+		ros.Describe("learning: the noise is taken to be alike in all directions, and without a bias, as if so many samples had shown it"))
+	set.String(&l.Located, "execution.located", ros.OneOf(locatedFiltered, locatedMeasured), ros.ReadOnly(),
+		ros.Describe("learning: how the pose comes about: filtered, all that is known of where the robot is, which it steers by, so that the pose's covariance is part of how far off it ends up; or measured beside the way there, so that it is not"))
+	set.Bool(&l.Directional, "execution.directional", ros.ReadOnly(),
+		ros.Describe("learning: the noise and its bias lie along and across the way on which a target is approached"))
+	set.Bool(&l.Growing, "execution.growing", ros.ReadOnly(),
+		ros.Describe("learning: the noise may grow with the length of the way"))
 	set.Float64(&c.Travel, "travel_cost", ros.Unit("1/km"), ros.AtLeast(0), ros.ReadOnly(),
 		ros.Describe("what a kilometre of way takes off a target's acquisition, in deviations of the field about its mean; 0: way costs nothing"))
 	set.Int(&c.Search.Starts, "search.starts", ros.Range(1, 1e6), ros.ReadOnly(),

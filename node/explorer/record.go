@@ -30,9 +30,25 @@ func (e *Explorer) beginRecord() {
 	if cfg.Objective == planner.ObjectiveThreshold {
 		e.record.Threshold = &cfg.Threshold
 	}
-	if cov := e.model.judgement(); cov != nil {
-		e.record.Noise = &report.Covariance{XX: cov.At(0, 0), XY: cov.At(0, 1), YY: cov.At(1, 1)}
+	e.record.Noise = e.noiseRecord()
+}
+
+// noiseRecord returns the Σ̂ by which targets are judged now; nil: as points.
+func (e *Explorer) noiseRecord() *report.Covariance {
+	cov := e.model.judgement()
+	if cov == nil {
+		return nil
 	}
+	return &report.Covariance{XX: cov.At(0, 0), XY: cov.At(0, 1), YY: cov.At(1, 1)}
+}
+
+// biasRecord returns the bias by which targets are judged now, nil where it is not
+// learnt.
+func (e *Explorer) biasRecord() *report.Place {
+	if !e.cfg.Learn.On || e.model.judgement() == nil {
+		return nil
+	}
+	return &report.Place{e.model.noise.bias[0], e.model.noise.bias[1]}
 }
 
 // finish ends the mission. The record is written when the model has seen the

@@ -10,7 +10,7 @@ import (
 func (s *scene) hyper() picture {
 	return picture{
 		File: "hyperparameters.png", Title: "Hyper-parameters over the samples",
-		Alt:     "Small curves of the length-scales, the signal and noise deviation, the prior mean and the log likelihood over the number of samples.",
+		Alt:     "Small curves of the length-scales, the signal and noise deviation, the prior mean, the log likelihood and the execution noise over the number of samples.",
 		Caption: "What the model learnt of the field's texture as the samples came in.",
 		draw: func() ([]byte, error) {
 			lengths := s.lengthScales()
@@ -33,6 +33,15 @@ func (s *scene) hyper() picture {
 				if c := hyperCurve(s.m.Hyper, stroke(ink, 1.4), p.value); len(c.points) > 0 {
 					panels = append(panels, panel{title: p.title, curves: []curve{c}, zero: p.zero})
 				}
+			}
+			execution := func(h HyperAt) float64 {
+				if h.Noise == nil {
+					return math.NaN()
+				}
+				return math.Sqrt((h.Noise.XX + h.Noise.YY) / 2)
+			}
+			if c := hyperCurve(s.m.Hyper, stroke(ink, 1.4), execution); len(c.points) > 0 {
+				panels = append(panels, panel{title: "execution σ (m)", curves: []curve{c}, zero: true})
 			}
 			const columns = 3
 			return panelPicture(panels, columns, legend)

@@ -95,12 +95,13 @@ func (b Belief) Covariance() Covariance { return Covariance{XX: b.XX, XY: b.XY, 
 // Observation is one sample: where it was meant to be taken, where it was
 // probably taken, and what was measured.
 type Observation struct {
-	Sequence int     `json:"sequence"` // from 1
-	Stamp    float64 `json:"stamp_s"`  // middle of the stop, same clock as Mission.Started
-	Target   Place   `json:"target_m"` // where the planner sent the robot; in a passive mission, which sends it nowhere, the belief's mean
-	Length   float64 `json:"path_m"`   // of the piece of path along which it was made, m; 0: the robot stood
-	Belief   Belief  `json:"belief"`   // P^L, from the localisation filter
-	Readings int     `json:"readings"` // sensor readings combined into this one
+	Sequence int       `json:"sequence"` // from 1
+	Stamp    float64   `json:"stamp_s"`  // middle of the stop, same clock as Mission.Started
+	Target   Place     `json:"target_m"` // where the planner sent the robot; in a passive mission, which sends it nowhere, the belief's mean
+	Approach *Approach `json:"approach"` // how it was driven to; nil in a passive mission
+	Length   float64   `json:"path_m"`   // of the piece of path along which it was made, m; 0: the robot stood
+	Belief   Belief    `json:"belief"`   // P^L, from the localisation filter
+	Readings int       `json:"readings"` // sensor readings combined into this one
 
 	Value    float64 `json:"value"`    // user's units
 	Variance float64 `json:"variance"` // of Value, user's units squared
@@ -109,6 +110,13 @@ type Observation struct {
 	ModelVariance float64 `json:"model_variance"` // noise variance it was given, model units squared
 
 	TruePlace *Place `json:"true_place_m"` // where the probe really was; nil: not known
+}
+
+// Approach is how a target was driven to.
+type Approach struct {
+	Heading float64 `json:"heading_rad"` // of the way's last leg, counter-clockwise from x
+	Length  float64 `json:"length_m"`    // of the way
+	GaveUp  bool    `json:"gave_up"`     // the target was not reached in its time
 }
 
 // Skipped is a target that was given up.
@@ -185,6 +193,9 @@ type HyperAt struct {
 	NoiseVariance  float64   `json:"noise_variance"`  // added to each observation's own, model units squared
 	Mean           float64   `json:"mean"`            // constant prior mean, model units
 	LogLikelihood  float64   `json:"log_likelihood"`  // log marginal likelihood; NaN: not evaluated
+
+	Noise *Covariance `json:"execution_noise"`  // Σ̂ by which targets were judged then; nil: as points
+	Bias  *Place      `json:"execution_bias_m"` // and the bias, where it was learnt; nil: none
 }
 
 // RecommendedAt is the place that would be recommended after so many samples: a

@@ -107,7 +107,7 @@ func hyperTable(m *Mission) table {
 		Title: "Hyper-parameters", Folded: true,
 		Head: []string{
 			"samples", "kernel", "length-scales (m)", withUnits("signal σ", units), withUnits("added noise σ", units),
-			withUnits("prior mean", units), "log likelihood",
+			withUnits("prior mean", units), "log likelihood", "execution σ (m)", "bias (m)",
 		},
 	}
 	for _, h := range m.Hyper {
@@ -121,6 +121,7 @@ func hyperTable(m *Mission) table {
 		t.Rows = append(t.Rows, row{Cells: []string{
 			fmt.Sprint(h.Samples), h.Kernel, lengths, significant(deviation(h.SignalVariance), 3),
 			significant(deviation(h.NoiseVariance), 3), significant(h.Mean, 4), significant(h.LogLikelihood, 5),
+			executionStdDev(h.Noise), executionBias(h.Bias),
 		}})
 	}
 	return t
@@ -143,4 +144,19 @@ func decisionTable(m *Mission) table {
 		}})
 	}
 	return t
+}
+
+// executionStdDev returns the root mean square deviation in x and y.
+func executionStdDev(c *Covariance) string {
+	if c == nil {
+		return ""
+	}
+	return significant(math.Sqrt((c.XX+c.YY)/2), 3)
+}
+
+func executionBias(p *Place) string {
+	if p == nil {
+		return ""
+	}
+	return significant(p[0], 2) + ", " + significant(p[1], 2)
 }

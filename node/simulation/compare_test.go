@@ -51,7 +51,7 @@ func TestTable(t *testing.T) {
 		{7, "2 samples: true places miss their targets by 2.50 m"},
 		{7, "distance from their beliefs 3.00"},
 		{7, "; 50.0 % inside the 2σ ellipse"},
-		{8, "took it for 5.00 m: expected values are off by at most 0.56 norms of the field for that, by Proposition approx as printed (1.13 by its proof)."},
+		{8, "took that for 5.00 m in the end: expected values are off by at most 0.56 norms of the field for it, by Proposition approx as printed (1.13 by its proof)."},
 	} {
 		if !strings.Contains(lines[c.line], c.want) {
 			t.Errorf("line %d is %q, want %q", c.line+1, lines[c.line], c.want)

@@ -17,7 +17,7 @@ type Outcome struct {
 	Wall         float64           // s
 	Misses       []float64         // m from each target to where the sample was truly taken
 	Consistency  []float64         // squared Mahalanobis distance of each true place from its belief
-	Assumed      float64           // m, deviation of the execution noise that the method reckoned with; 0: none
+	Assumed      float64           // m, deviation of the execution noise that the method reckoned with in the end; 0: none
 	Observations int
 	GivenUp      bool // in a fault before its end: it counts with what it had found
 }

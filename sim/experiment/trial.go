@@ -210,14 +210,18 @@ func (t *trial) sample(x []float64) error {
 	return nil
 }
 
+// The noise is learnt anew after each of the first samples, and then after every
+// so many: by then one more changes it little.
+const learnAlways, learnEvery = 30, 10
+
 // update has the model, and when that is to be the execution noise, learn from the
 // last sample. What a bias does to the places of samples with a target it does to
 // the model: that is one of what is met at x̃ - b̂, so that a target x is judged by
 // N(x + b̂, Σ̂) when strategies judge it by N(x, Σ̂).
 func (t *trial) update() error {
-	last := len(t.arrivals) - 1
-	if !t.learn {
-		return t.model.Add(t.observation(last))
+	n := len(t.arrivals)
+	if !t.learn || n > learnAlways && n%learnEvery != 0 {
+		return t.model.Add(t.observation(n - 1))
 	}
 	cfg := planner.DefaultExecutionConfig(t.job.Ratio * t.plan.Problem.Execution)
 	cfg.Locating = planner.LocatingMeasured // what sample does: the estimate is of the true place, whatever the target

@@ -14,9 +14,12 @@ import (
 	"ugp_explorer/sim/experiment"
 )
 
+// fixed behind a method's name has it keep to the execution noise that it is told.
+const fixed = ":fixed"
+
 type robotCommand struct {
 	world   `embed:""`
-	Methods []string `group:"mission" help:"Methods to compare, the first one with each of the others (ugp-ucb,gp-ucb,random,grid); there are ${methods}." default:"ugp-ucb,gp-ucb,random,grid" placeholder:"NAME,…"`
+	Methods []string `group:"mission" help:"Methods to compare, the first one with each of the others (ugp-ucb,gp-ucb,random,grid); there are ${methods}; with :learnt or :fixed behind it, one learns the execution noise or keeps to it, whatever execution.learn says." default:"ugp-ucb,gp-ucb,random,grid" placeholder:"NAME,…"`
 	Trials  word     `group:"run" help:"Seeds, from 1; each is a field (without --field), a robot and its noise (20)." default:"20" placeholder:"N"`
 	Workers word     `group:"run" help:"Missions at once (0: as many as there are processors)." default:"0" placeholder:"N"`
 	Out     string   `group:"run" help:"Folder for trials.jsonl, results.csv, table.md and the pictures (out/experiment)." default:"out/experiment" type:"path" placeholder:"DIR"`
@@ -44,7 +47,7 @@ func (c *robotCommand) Run(t terminal) error {
 	if err != nil {
 		return err
 	}
-	if err := checkMethods(c.Methods); err != nil {
+	if err := checkMethods(c.Methods, experiment.Learnt, fixed); err != nil {
 		return err
 	}
 	if err := c.read(); err != nil {
@@ -138,10 +141,16 @@ func (c *robotCommand) start(trial simulation.Trial) (*simulation.Simulation, er
 	if err != nil {
 		return nil, err
 	}
-	err = assign(overrides,
+	method, suffix, _ := strings.Cut(trial.Method, ":")
+	rules := []string{
 		fmt.Sprintf("%s:seed:=%d", explorer.DefaultName, trial.Seed),
 		fmt.Sprintf("%s:seed:=%d", fieldsim.DefaultName, trial.Seed),
-		explorer.DefaultName+":method:="+trial.Method)
+		explorer.DefaultName + ":method:=" + method,
+	}
+	if suffix != "" {
+		rules = append(rules, fmt.Sprintf("%s:execution.learn:=%t", explorer.DefaultName, ":"+suffix == experiment.Learnt))
+	}
+	err = assign(overrides, rules...)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,125 @@
+package explorer
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/node/report"
+	"ugp_explorer/planner"
+)
+
+// Values of execution.located.
+const (
+	locatedFiltered = "filtered"
+	locatedMeasured = "measured"
+)
+
+// LearnConfig says whether and how the execution noise is learnt, beginning with
+// Config.Execution.
+type LearnConfig struct {
+	On          bool
+	Factor      float64 // within which Config.Execution is taken to be right
+	Weight      float64 // of the prior, in samples
+	Located     string  // how the belief about a sample's place comes about
+	Directional bool    // along and across the approach
+	Growing     bool    // with the length of the way
+}
+
+// learning returns what package planner is told of it.
+func (c *Config) learning() planner.ExecutionConfig {
+	l := planner.ExecutionConfig{
+		StdDev: c.Execution, Factor: c.Learn.Factor, Weight: c.Learn.Weight,
+		Directional: c.Learn.Directional, Growing: c.Learn.Growing,
+	}
+	if c.Learn.Located == locatedMeasured {
+		l.Locating = planner.LocatingMeasured
+	}
+	return l
+}
+
+func (c *Config) validateLearning() error {
+	if !c.Learn.On {
+		return nil
+	}
+	if c.Execution == 0 {
+		return errors.New("execution.stddev is 0, and with execution.learn it is what learning begins with: want more than 0")
+	}
+	return c.learning().Validate()
+}
+
+// execution returns Σ̂ = σ̂²I, before anything is learnt.
+func (c *Config) execution() *mat.SymDense {
+	v := c.Execution * c.Execution
+	return mat.NewSymDense(2, []float64{v, 0, 0, v})
+}
+
+// noise is where a sample is taken that was meant for x: N(x + bias, cov) whatever
+// the way there.
+type noise struct {
+	planner.Execution
+	bias []float64
+	cov  *mat.SymDense
+}
+
+func (c *Config) initialNoise() noise {
+	n := noise{Execution: planner.Execution{Bias: make([]float64, 2), Cov: c.execution()}}
+	n.bias, n.cov = n.Overall()
+	return n
+}
+
+// learnNoise returns the execution noise that the arrivals show.
+func (c *Config) learnNoise(arrivals []planner.Arrival) (noise, error) {
+	e, err := planner.LearnExecution(c.learning(), 2, arrivals)
+	if err != nil {
+		return noise{}, fmt.Errorf("the execution noise cannot be learnt: %w", err)
+	}
+	n := noise{Execution: e}
+	n.bias, n.cov = n.Overall()
+	return n, nil
+}
+
+// arrival returns what a sample teaches of the execution noise.
+func arrival(o *report.Observation) planner.Arrival {
+	return planner.Arrival{
+		Target: []float64{o.Target[0], o.Target[1]}, Located: located(o),
+		Direction: []float64{math.Cos(o.Approach.Heading), math.Sin(o.Approach.Heading)}, Length: o.Approach.Length,
+	}
+}
+
+// located returns P^L.
+func located(o *report.Observation) gp.Belief {
+	return gp.Belief{
+		Mean: []float64{o.Belief.X, o.Belief.Y},
+		Cov:  mat.NewSymDense(2, []float64{o.Belief.XX, o.Belief.XY, o.Belief.XY, o.Belief.YY}),
+	}
+}
+
+// aimed returns samples as a model of targets has them, of what a robot meets that
+// is sent to x - bias: a target x is then judged by N(x + bias, Σ̂) where strategies
+// judge it by N(x, Σ̂).
+func (n *noise) aimed(samples []gp.Observation) []gp.Observation {
+	moved := make([]gp.Observation, len(samples))
+	for i, o := range samples {
+		o.Belief.Mean = []float64{o.Belief.Mean[0] - n.bias[0], o.Belief.Mean[1] - n.bias[1]}
+		moved[i] = o
+	}
+	return moved
+}
+
+// biased reports whether there is a bias.
+func (n *noise) biased() bool { return n.bias[0] != 0 || n.bias[1] != 0 }
+
+// approachTo returns how a way arrives, for the record.
+func approachTo(path [][2]float64) report.Approach {
+	a := report.Approach{}
+	for i := 1; i < len(path); i++ {
+		dx, dy := path[i][0]-path[i-1][0], path[i][1]-path[i-1][1]
+		a.Length += math.Hypot(dx, dy)
+		a.Heading = math.Atan2(dy, dx)
+	}
+	return a
+}
