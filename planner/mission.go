@@ -13,6 +13,9 @@ import "fmt"
 // Rules:
 //   - The robot has arrived when the probe is within the tolerance of the target and the robot stands, at every pose for the
 //     settle time. At home the way home takes the place of the distance.
+//   - What drives the robot may say that it has done so. Where the robot then comes to a stand without having arrived, it is
+//     done with the target as after the goal timeout, at once; at home that is a fault. Where it says that it cannot drive
+//     there, the target is skipped; the way home is tried again, MaxFailures times, before that is a fault.
 //   - The budget of seconds runs on through pauses and faults, as a battery does; the timeouts of planning, travelling and
 //     sampling stand still.
 //   - Metres and seconds for the way home are kept in reserve (Ledger.MustReturn). When the rest falls below that, whatever is
@@ -81,6 +84,14 @@ func (m *Mission) Handle(e Event) []Command {
 		}
 	case EventPose:
 		m.pose(e)
+	case EventDriveDone:
+		if m.s.State != StateTravelling && m.s.State != StateReturning || m.s.GaveUp {
+			m.ignore("end of a drive", "")
+			break
+		}
+		m.s.DriveDone = true
+	case EventDriveFailed:
+		m.driveFailed(e.Reason)
 	case EventSampled:
 		if m.s.State != StateSampling {
 			m.ignore("sample", "it is not counted")
@@ -190,6 +201,26 @@ func (m *Mission) planned(e EventPlanned) {
 	}
 }
 
+func (m *Mission) driveFailed(why string) {
+	s := &m.s
+	switch {
+	case s.State == StateTravelling && !s.GaveUp:
+		m.emit(CommandHalt{})
+		m.skip("target not reached: " + why)
+	case s.State != StateReturning:
+		m.ignore("failed drive", why)
+	case s.HomeFailures+1 >= m.cfg.MaxFailures:
+		failures := count(s.HomeFailures+1, "drive")
+		s.HomeFailures = 0 // for other tries after EventResume
+		m.fault(fmt.Sprintf("not home: %s failed, the last: %s", failures, why))
+	default:
+		s.HomeFailures++
+		m.emit(CommandHalt{})
+		m.note("drive home %d of %d failed: %s", s.HomeFailures, m.cfg.MaxFailures, why)
+		m.begin(StateReturning)
+	}
+}
+
 func (m *Mission) fault(reason string) {
 	switch {
 	case m.s.State == StateDone:
@@ -213,7 +244,7 @@ func (m *Mission) begin(state MissionState) {
 			return
 		}
 	}
-	s.State, s.Interrupted, s.Fault, s.StalePose, s.Standing = state, "", "", false, false
+	s.State, s.Interrupted, s.Fault, s.StalePose, s.Standing, s.DriveDone = state, "", "", false, false, false
 	if state.needsPose() && m.poseStale() {
 		m.stale()
 		return
@@ -238,7 +269,7 @@ func (m *Mission) begin(state MissionState) {
 func (m *Mission) goHome(why string) {
 	m.note("going home: %s", why)
 	m.s.Ending = why
-	m.s.PathLength, m.s.PhaseTime = m.s.HomeDistance, 0
+	m.s.PathLength, m.s.PhaseTime, m.s.HomeFailures = m.s.HomeDistance, 0, 0
 	m.begin(StateReturning)
 }
 

@@ -45,6 +45,14 @@ type (
 		HomeDistance   float64
 		Speed          float64
 	}
+	// EventDriveDone tells that what drives the robot takes the drive for done, where it can tell so. It is not taken for
+	// arrival: that is judged by the poses, when the robot stands.
+	EventDriveDone struct{ Stamp int64 }
+	// EventDriveFailed tells that what drives the robot cannot bring it to where CommandDrive or CommandDriveHome sent it.
+	EventDriveFailed struct {
+		Stamp  int64
+		Reason string
+	}
 	// EventSampled answers CommandSample: the sample is taken.
 	EventSampled struct{ Stamp int64 }
 	// EventSampleFailed answers CommandSample: there is no sample.
@@ -71,6 +79,8 @@ func (e EventHome) stamp() int64         { return e.Stamp }
 func (e EventPlanned) stamp() int64      { return e.Stamp }
 func (e EventPlanFailed) stamp() int64   { return e.Stamp }
 func (e EventPose) stamp() int64         { return e.Stamp }
+func (e EventDriveDone) stamp() int64    { return e.Stamp }
+func (e EventDriveFailed) stamp() int64  { return e.Stamp }
 func (e EventSampled) stamp() int64      { return e.Stamp }
 func (e EventSampleFailed) stamp() int64 { return e.Stamp }
 func (e EventTick) stamp() int64         { return e.Stamp }

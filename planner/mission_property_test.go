@@ -106,7 +106,7 @@ func (w *world) event(rng *rand.Rand, m *Mission) Event {
 		}
 		return w.move(maxStep*rng.Float64(), 1.5*rng.Float64())
 	}
-	switch rng.IntN(14) {
+	switch rng.IntN(18) {
 	case 0, 1:
 		return EventPause{Stamp: w.now}
 	case 2:
@@ -136,6 +136,10 @@ func (w *world) event(rng *rand.Rand, m *Mission) Event {
 		return EventStart{Stamp: w.now, HomeDistance: w.home()}
 	case 12:
 		return w.plan(rng, m.Ledger())
+	case 13, 14:
+		return EventDriveDone{Stamp: w.now}
+	case 15, 16:
+		return EventDriveFailed{Stamp: w.now, Reason: "drawn"}
 	}
 	return EventSampled{Stamp: w.now}
 }
@@ -204,6 +208,7 @@ func strange(t *rapid.T) Event {
 		EventPlanFailed{at, "", false}, EventPlanFailed{at, "", true},
 		EventPose{at, f("odometer"), f("distance"), f("home"), f("speed")}, EventPose{at, 1, 0, 2, 0},
 		EventSampled{at}, EventSampleFailed{at, ""}, EventTick{at}, EventFault{at, ""}, EventRecovered{at}, EventStart{at, 5},
+		EventDriveDone{at}, EventDriveFailed{at, ""},
 	}).Draw(t, "event")
 }
 
@@ -298,6 +303,7 @@ func TestRestoreRefuses(t *testing.T) {
 		{func(s *MissionStatus) { s.Interrupted = StateSampling }, `snapshot's state is "travelling", which interrupts nothing, but what it interrupted is "sampling"`},
 		{func(s *MissionStatus) { s.StalePose = true }, `snapshot's state is "travelling" while "", which cannot be a fault for want of poses`},
 		{func(s *MissionStatus) { s.Samples = -1 }, "snapshot's number of samples is -1: must not be negative"},
+		{func(s *MissionStatus) { s.HomeFailures = -2 }, "snapshot's number of failed drives home is -2: must not be negative"},
 		{func(s *MissionStatus) { s.Elapsed = -5 }, "snapshot's number of elapsed ns is -5: must not be negative"},
 		{func(s *MissionStatus) { s.UsedDistance = math.NaN() }, "snapshot's used distance is NaN: must be finite and at least 0 m"},
 		{func(s *MissionStatus) { s.HomeDistance = -1 }, "snapshot's home distance is -1: must be finite and at least 0 m"},

@@ -61,6 +61,8 @@ type MissionStatus struct {
 	TargetDistance float64    `json:"target_distance_m"` // from the last pose
 	HomeDistance   float64    `json:"home_distance_m"`   // from the last pose
 	GaveUp         bool       `json:"gave_up"`           // halted short of the target, to sample there
+	DriveDone      bool       `json:"drive_done"`        // as what drives the robot says
+	HomeFailures   int        `json:"home_failures"`     // drives home failed since the way home was begun, or begun anew
 
 	Stamp     int64 `json:"stamp_ns"`      // of the latest event
 	Elapsed   int64 `json:"elapsed_ns"`    // since the start
@@ -159,7 +161,7 @@ func (s *MissionStatus) validate() error {
 		n    int64
 	}{
 		{"samples", int64(s.Samples)}, {"failures in a row", int64(s.Failures)}, {"failures", int64(s.FailuresTotal)},
-		{"skipped targets", int64(s.Skipped)}, {"rejected poses", int64(s.RejectedPoses)}, {"elapsed ns", s.Elapsed},
+		{"skipped targets", int64(s.Skipped)}, {"failed drives home", int64(s.HomeFailures)}, {"rejected poses", int64(s.RejectedPoses)}, {"elapsed ns", s.Elapsed},
 		{"phase time ns", s.PhaseTime}, {"pose age ns", s.PoseAge}, {"stand time ns", s.StandTime},
 	} {
 		if f.n < 0 {

@@ -73,9 +73,9 @@ func (m *Mission) stand(e EventPose) {
 	there := false
 	switch s.State {
 	case StateTravelling:
-		there = s.GaveUp || e.TargetDistance <= m.cfg.ArrivalTolerance
+		there = s.GaveUp || s.DriveDone || e.TargetDistance <= m.cfg.ArrivalTolerance
 	case StateReturning:
-		there = e.HomeDistance <= m.cfg.HomeTolerance
+		there = s.DriveDone || e.HomeDistance <= m.cfg.HomeTolerance
 	}
 	there = there && math.Abs(e.Speed) <= m.cfg.ArrivalSpeed
 	if !there || !s.Standing {
@@ -117,21 +117,41 @@ func (m *Mission) watch() {
 			m.skip(fmt.Sprintf("no sample within %g s", m.cfg.SampleTimeout))
 		}
 	case StateReturning:
-		if m.settled() {
-			m.finish(s.Ending)
-		} else if limit := m.cfg.goalTimeout(s.PathLength); took > limit {
-			way := s.PathLength
-			s.PathLength, s.PhaseTime = s.HomeDistance, 0 // for another try after EventResume
-			m.fault(fmt.Sprintf("not home within %.4g s granted for %.4g m, still %.4g m away", limit, way, s.HomeDistance))
-		}
+		m.watchReturn(took)
 	}
+}
+
+func (m *Mission) watchReturn(took float64) {
+	s := &m.s
+	limit, way := m.cfg.goalTimeout(s.PathLength), s.PathLength
+	short := ""
+	switch {
+	case m.settled() && s.HomeDistance <= m.cfg.HomeTolerance:
+		m.finish(s.Ending)
+		return
+	case m.settled():
+		short = "the drive home is done"
+	case took > limit:
+		short = fmt.Sprintf("not home within %.4g s granted for %.4g m", limit, way)
+	default:
+		return
+	}
+	s.PathLength, s.PhaseTime = s.HomeDistance, 0 // for another try after EventResume
+	m.fault(fmt.Sprintf("%s, still %.4g m away", short, s.HomeDistance))
 }
 
 func (m *Mission) watchTravel(took float64) {
 	s := &m.s
 	limit := m.cfg.goalTimeout(s.PathLength)
+	short := s.DriveDone && s.TargetDistance > m.cfg.ArrivalTolerance
 	switch {
+	case m.settled() && short && m.cfg.OnTimeout == TimeoutSkip:
+		m.emit(CommandHalt{})
+		m.skip(fmt.Sprintf("the drive is done, %.4g m short of the target", s.TargetDistance))
 	case m.settled():
+		if short {
+			m.note("the drive is done, sampling %.4g m short of the target", s.TargetDistance)
+		}
 		m.emit(CommandHalt{})
 		m.begin(StateSampling)
 	case s.GaveUp && took > m.cfg.GoalTimeoutBase:
