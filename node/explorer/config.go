@@ -20,6 +20,9 @@ const (
 	poseOdometry = "odometry"
 	posePose     = "pose"
 
+	goalTopic  = "topic"
+	goalAction = "navigate_to_pose"
+
 	betaFixed   = "fixed"
 	betaTheorem = "theorem"
 	betaMaximum = "maximum"
@@ -64,6 +67,8 @@ type Config struct {
 	SkipRadius float64   // m around a target that was given up
 	SkipTime   float64   // s for which it is left out of the search
 	GoalPeriod float64   // s between repetitions of the goal
+	Interface  string    // by which the goal reaches what drives the robot
+	Rejections int       // of the action, in a row, after which a target is skipped
 
 	PoseSource string
 	Covariance localization.CovarianceConfig
@@ -134,7 +139,7 @@ func DefaultConfig() Config {
 		Learn:      LearnConfig{Factor: learn.Factor, Weight: learn.Weight, Located: locatedFiltered},
 		Search:     planner.DefaultSearchConfig(),
 		Mission:    planner.DefaultMissionConfig(),
-		SkipRadius: 10, SkipTime: 600, GoalPeriod: 1,
+		SkipRadius: 10, SkipTime: 600, GoalPeriod: 1, Interface: goalTopic, Rejections: 5,
 		PoseSource: poseOdometry,
 		Covariance: localization.DefaultCovarianceConfig(),
 		Matcher:    localization.DefaultMatcherConfig(),

@@ -57,8 +57,7 @@ func (e *Explorer) connect() error {
 	if e.cfg.Passive {
 		e.out.suggestion = open[geometry_msgs.PoseStamped](n, "~/suggestion", ros.Latched(), note)
 	} else {
-		e.out.goal = open[geometry_msgs.PoseStamped](n, "goal_pose", ros.DefaultQoS(), note)
-		e.out.plan = open[nav_msgs.Path](n, "plan", ros.DefaultQoS(), note)
+		e.connectGoal(note)
 	}
 	var err error
 	if e.cfg.PoseSource == poseOdometry {
@@ -97,6 +96,21 @@ func (e *Explorer) connect() error {
 	return nil
 }
 
+// connectGoal opens what sends the robot. Beside the action, goal and plan are
+// there to be seen only: Nav2 has a plan of its own, and would drive to whatever
+// came on goal_pose.
+func (e *Explorer) connectGoal(note func(error)) {
+	private := ""
+	if e.cfg.Interface == goalAction {
+		private = "~/"
+		var err error
+		e.nav, err = newNavigator(e)
+		note(err)
+	}
+	e.out.goal = open[geometry_msgs.PoseStamped](e.node, private+"goal_pose", ros.DefaultQoS(), note)
+	e.out.plan = open[nav_msgs.Path](e.node, private+"plan", ros.DefaultQoS(), note)
+}
+
 // open advertises a topic and gives note what goes wrong.
 func open[M any, PM ros.MessagePtr[M]](n *ros.Node, topic string, q ros.QoS, note func(error)) *ros.Publisher[M, PM] {
 	p, err := ros.Advertise[M, PM](n, topic, q)
@@ -129,6 +143,9 @@ func (e *Explorer) commands() []command {
 			}
 			if !e.timeKnown() {
 				return false, "there is no time yet: nothing has come on /clock"
+			}
+			if why := e.undriven(); why != "" {
+				return false, why
 			}
 			e.start()
 			return e.answer(planner.StatePlanning, planner.StateTravelling, planner.StateSampling)

@@ -7,6 +7,7 @@
 //	in   ~/command                   std_msgs/String: start, pause, resume, stop, home
 //	out  goal_pose                   geometry_msgs/PoseStamped, repeated while the robot travels
 //	out  plan                        nav_msgs/Path, the same; empty to stop
+//	act  navigate_to_pose            nav2_msgs/NavigateToPose, by parameter, in the place of both, which are then ~/goal_pose and ~/plan
 //	out  ~/suggestion                geometry_msgs/PoseStamped, latched; passive only, in the place of goal_pose and plan
 //	out  ~/mean ~/stddev ~/acquisition   nav_msgs/OccupancyGrid, latched
 //	out  ~/cloud                     sensor_msgs/PointCloud2 with x, y, z, mean, stddev, latched

@@ -79,26 +79,53 @@ func (e *Explorer) drive(path [][2]float64) {
 		path = append([][2]float64{{e.pose.X, e.pose.Y}}, path...)
 	}
 	e.path = path
+	if e.nav != nil {
+		e.nav.begin()
+	}
 	e.repeatGoal()
 }
 
 // halt tells whatever follows our goals to stay: an empty path for those who
 // follow the plan, and the place where the robot is for those who follow the
-// goal.
+// goal. The action's goal is canceled.
 func (e *Explorer) halt() {
 	e.sampling = 0
 	e.path = nil
+	if e.nav != nil {
+		e.nav.halt()
+	}
 	if e.hasPose {
 		e.publishGoal([][2]float64{{e.pose.X, e.pose.Y}}, nil)
 	}
 }
 
-// repeatGoal publishes the goal while there is one: a follower that came late
-// gets it, and one that hears no more of it stops.
-func (e *Explorer) repeatGoal() {
-	if e.path != nil {
-		e.publishGoal(e.path[len(e.path)-1:], e.path)
+// goalDue repeats the goal when goal.period has passed.
+func (e *Explorer) goalDue() {
+	if e.nav != nil {
+		e.nav.tick()
 	}
+	e.repeatGoal()
+}
+
+// repeatGoal publishes the goal while there is one: a follower that came late
+// gets it, and one that hears no more of it stops. The action gets it once.
+func (e *Explorer) repeatGoal() {
+	if e.path == nil {
+		return
+	}
+	goal := e.publishGoal(e.path[len(e.path)-1:], e.path)
+	if e.nav != nil {
+		e.nav.toward(goal)
+	}
+}
+
+// undriven says why no goal can be sent, as far as is known: who follows a topic
+// may come later.
+func (e *Explorer) undriven() string {
+	if e.nav == nil {
+		return ""
+	}
+	return e.nav.missing()
 }
 
 func (e *Explorer) skip(target [2]float64, reason string) {

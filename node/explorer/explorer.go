@@ -18,6 +18,7 @@ type Explorer struct {
 	cfg  *Config
 	in   subscriptions
 	out  publishers
+	nav  *navigator // nil: the goal is a topic, or there is none
 	// Each kind of warning has its own limit, or poses at 20 Hz would hide the rest.
 	warn, warnPose, warnReading, warnCommand ros.Throttle
 
@@ -109,7 +110,7 @@ func New(node *ros.Node, cfg *Config) (*Explorer, error) {
 	}{
 		{0.2, e.tick},
 		{0.2, e.sampleDue},
-		{cfg.GoalPeriod, e.repeatGoal},
+		{cfg.GoalPeriod, e.goalDue},
 		{1, e.publishStatus},
 		{1, e.publishDiagnostics},
 		{1, e.publishDue},

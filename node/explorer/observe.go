@@ -117,7 +117,7 @@ func (e *Explorer) moved(pose localization.Pose, metres float64) {
 		HomeDistance:   e.homeDistance(),
 		Speed:          e.motion.speed,
 	})
-	if e.startDue && e.timeKnown() {
+	if e.startDue && e.timeKnown() && e.undriven() == "" {
 		e.startDue = false
 		e.start()
 	}

@@ -137,8 +137,12 @@ func (c *Config) declareMission(set *ros.ParameterSet) {
 		ros.Describe("so many times what the way takes at budget.speed"))
 	set.String((*string)(&m.OnTimeout), "goal.on_timeout", ros.OneOf(string(planner.TimeoutSample), string(planner.TimeoutSkip)), ros.ReadOnly(),
 		ros.Describe("a target that was not reached in its time: sample where the robot stands, or skip it"))
+	set.String(&c.Interface, "goal.interface", ros.OneOf(goalTopic, goalAction), ros.ReadOnly(),
+		ros.Describe("how the goal reaches what drives the robot: as the topics goal_pose and plan, or by Nav2's action navigate_to_pose"))
+	set.Int(&c.Rejections, "goal.rejections", ros.Range(1, 1000), ros.ReadOnly(),
+		ros.Describe("so often in a row the action may reject a goal, which is sent again every goal.period, before the target is skipped"))
 	set.Float64(&c.GoalPeriod, "goal.period", ros.Unit("s"), ros.Range(0.1, 60), ros.ReadOnly(),
-		ros.Describe("between repetitions of the goal, so that a follower that starts late gets it"))
+		ros.Describe("between repetitions of the goal, so that a follower that starts late gets it; by the action, between a goal that failed and the next"))
 	set.Float64(&c.SkipRadius, "skip.radius", ros.Unit("m"), ros.Above(0), ros.ReadOnly(),
 		ros.Describe("places this near to a skipped target are left out"))
 	set.Float64(&c.SkipTime, "skip.time", ros.Unit("s"), ros.Range(0, math.Inf(1)), ros.ReadOnly(),

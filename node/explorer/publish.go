@@ -33,8 +33,8 @@ func (e *Explorer) sent(err error) {
 }
 
 // publishGoal sends the last of the points as the goal, headed along the path,
-// and the path, which is empty for a robot that is to stay.
-func (e *Explorer) publishGoal(goal, path [][2]float64) {
+// and the path, which is empty for a robot that is to stay. It returns the goal.
+func (e *Explorer) publishGoal(goal, path [][2]float64) geometry_msgs.PoseStamped {
 	plan := nav_msgs.Path{Header: e.header()}
 	convert.Path(&plan, path)
 	e.sent(e.out.plan.Publish(&plan))
@@ -45,6 +45,7 @@ func (e *Explorer) publishGoal(goal, path [][2]float64) {
 		at.Pose.Orientation = plan.Poses[n-1].Pose.Orientation
 	}
 	e.sent(e.out.goal.Publish(&at))
+	return at
 }
 
 func (e *Explorer) publishObservation(o report.Observation) {

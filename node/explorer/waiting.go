@@ -7,6 +7,8 @@ func (e *Explorer) Waiting() string {
 	switch {
 	case e.State() != planner.StateIdle:
 		return ""
+	case e.hasPose && e.startDue && e.undriven() != "":
+		return "something that drives: " + e.undriven()
 	case e.hasPose:
 		return "the start"
 	case e.checker.LastRefusal() != nil:

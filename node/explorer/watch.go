@@ -12,6 +12,9 @@ import (
 // one finds no pose any more, see localization.DefaultBufferConfig.
 const oldestReading = 20 * time.Second
 
+// theGoal is what sentences call it.
+const theGoal = "the goal"
+
 // startWatch looks after what the mission needs of others, in the order of
 // urgency.
 func (e *Explorer) startWatch() (err error) {
@@ -33,11 +36,14 @@ func (e *Explorer) startWatch() (err error) {
 		Name: "pose", What: "a pose",
 		Want: func() ros.Want { return untilDone(ros.WantMessages) },
 	})
-	if !e.cfg.Passive {
-		e.watch.Output(ros.Expect{
-			Name: "goal", What: "the goal",
-			Want: func() ros.Want { return untilDone(ros.WantMatch) },
-		}, e.out.goal, e.out.plan)
+	goal := ros.Expect{
+		Name: "goal", What: theGoal,
+		Want: func() ros.Want { return untilDone(ros.WantMatch) },
+	}
+	if e.nav != nil {
+		e.watch.Action(e.nav.client, goal, e.nav.values)
+	} else if !e.cfg.Passive {
+		e.watch.Output(goal, e.out.goal, e.out.plan)
 	}
 	e.readings = e.watch.Input(e.in.reading, ros.Expect{
 		Name: "reading", What: "a reading", Silence: seconds(e.cfg.Mission.SampleTimeout / 6), Age: oldestReading,
@@ -91,9 +97,16 @@ func (e *Explorer) otherGoals() string {
 	return ""
 }
 
-// goalSenders returns the other publishers of the goal.
+// goalSenders returns the others that send goals where this explorer does.
 func (e *Explorer) goalSenders() []ros.EndpointInfo {
-	return append(e.others(e.out.goal), e.others(e.out.plan)...)
+	if e.nav == nil {
+		return append(e.others(e.out.goal), e.others(e.out.plan)...)
+	}
+	senders := e.others(e.nav.client)
+	for i := range senders {
+		senders[i].Name = e.nav.client.Name()
+	}
+	return senders
 }
 
 // others returns the other publishers on a topic of ours.

@@ -132,6 +132,9 @@ func (c *ActionClient[G, R, F]) Send(goal *G, h GoalHandlers[R, F]) (*Goal[R, F]
 	if c.Matched() == 0 {
 		return nil, fmt.Errorf("%s: %w", c.name, ErrNoServer)
 	}
+	if len(c.goals) == 0 {
+		c.servers = c.seen()
+	}
 	c.sent++
 	g := &Goal[R, F]{handlers: h, cancelGoal: c.cancelGoal}
 	copy(g.id.Uuid[:], c.client[:])

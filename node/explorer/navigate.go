@@ -1,0 +1,185 @@
+package explorer
+
+import (
+	"fmt"
+	"strconv"
+
+	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav2_msgs"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/planner"
+)
+
+// actionName is what Nav2 calls its action; it is remapped as a topic is.
+const actionName = "navigate_to_pose"
+
+type (
+	navClient = ros.ActionClient[nav2_msgs.NavigateToPoseGoal, nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback]
+	navGoal   = ros.Goal[nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback]
+)
+
+// navigator sends the robot by Nav2's action, one goal at a time.
+//
+// A goal that is rejected is sent again, goal.rejections times, as a server that
+// is not active yet rejects all; one that is lost, since the server began anew, is
+// sent again without end: the mission has its own timeout. One that is aborted has
+// failed. Where someone else took the robot, by canceling the goal or by another,
+// the mission stands in a fault until a person lets it go on.
+type navigator struct {
+	e      *Explorer
+	client *navClient
+
+	goal       *navGoal // under way; nil: none
+	leaving    *navGoal // canceled, and not over yet
+	left       float64  // s since
+	done       bool     // the server says that the robot is there
+	held       bool     // a goal has just failed: the next one waits for goal.period
+	rejections int      // in a row
+	alone      float64  // s without a server while there is somewhere to drive
+	missed     bool     // the mission was told so
+	feedback   nav2_msgs.NavigateToPoseFeedback
+}
+
+// longestLeave is how long a new goal waits for the end of one that was canceled,
+// s. Nav2 ends both when it gets one while it cancels the other.
+const longestLeave = 5.0
+
+func newNavigator(e *Explorer) (*navigator, error) {
+	n := &navigator{e: e}
+	var err error
+	n.client, err = ros.NewActionClient[nav2_msgs.NavigateToPoseGoal, nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback](e.node, actionName)
+	return n, err
+}
+
+// missing says why the robot cannot be sent, "" when it can.
+func (n *navigator) missing() string {
+	if n.client.Matched() > 0 {
+		return ""
+	}
+	return n.e.node.Unserved(n.client, theGoal)
+}
+
+// begin forgets the goal before.
+func (n *navigator) begin() {
+	n.halt()
+	n.rejections, n.alone, n.missed = 0, 0, false
+}
+
+// halt cancels the goal.
+func (n *navigator) halt() {
+	if n.goal != nil {
+		n.leaving, n.left = n.goal, 0
+		n.goal = nil
+		n.leaving.Cancel()
+	}
+	n.done = false
+}
+
+// tick lets goal.period pass.
+func (n *navigator) tick() {
+	e, period := n.e, n.e.cfg.GoalPeriod
+	n.held = false
+	if n.leaving != nil {
+		if n.left += period; n.left >= longestLeave {
+			n.leaving = nil
+		}
+	}
+	switch {
+	case n.client.Matched() > 0:
+		n.alone = 0
+		if n.missed {
+			n.missed = false
+			e.tell(planner.EventRecovered{Stamp: e.node.Now()})
+		}
+	case e.path != nil:
+		if n.alone += period; n.alone >= e.cfg.Mission.GoalTimeoutBase {
+			n.alone, n.missed = 0, true
+			e.tell(planner.EventFault{Stamp: e.node.Now(), Reason: n.missing()})
+		}
+	}
+}
+
+// toward sends the robot to a pose, unless it is on its way already.
+func (n *navigator) toward(pose geometry_msgs.PoseStamped) {
+	if n.goal != nil || n.leaving != nil || n.done || n.held || n.client.Matched() == 0 {
+		return
+	}
+	n.feedback = nav2_msgs.NavigateToPoseFeedback{}
+	var goal *navGoal
+	goal, err := n.client.Send(&nav2_msgs.NavigateToPoseGoal{Pose: pose}, ros.GoalHandlers[nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback]{
+		Accepted: func() { n.rejections = 0 },
+		Feedback: func(f *nav2_msgs.NavigateToPoseFeedback) { n.feedback = *f },
+		Done:     func(outcome ros.Outcome) { n.over(goal, outcome) },
+	})
+	if err != nil {
+		n.e.warn.Warn("a goal was not sent", "error", err.Error())
+		return
+	}
+	n.goal = goal
+}
+
+// over hears how a goal has ended.
+func (n *navigator) over(goal *navGoal, outcome ros.Outcome) {
+	e := n.e
+	switch goal {
+	case n.leaving:
+		n.leaving = nil
+		e.repeatGoal()
+		return
+	case n.goal:
+		n.goal = nil
+	default:
+		return
+	}
+	now := e.node.Now()
+	switch outcome {
+	case ros.GoalSucceeded:
+		n.done = true
+		e.tell(planner.EventDriveDone{Stamp: now})
+	case ros.GoalRejected:
+		if n.rejections++; n.rejections < e.cfg.Rejections {
+			e.warn.Warn("a goal was rejected and is sent again", "action", n.client.Name(), "times", n.rejections, "allowed", e.cfg.Rejections)
+			return
+		}
+		n.failed(fmt.Sprintf("%s rejected the goal %d times", n.client.Name(), n.rejections))
+	case ros.GoalAborted:
+		if n.client.OthersGoal() {
+			e.tell(planner.EventFault{Stamp: now, Reason: "another goal than the explorer's was sent to " + n.client.Name()})
+			return
+		}
+		n.failed(n.client.Name() + " aborted the goal" + describe(goal.Result))
+	case ros.GoalCanceled:
+		e.tell(planner.EventFault{Stamp: now, Reason: "someone else canceled the explorer's goal on " + n.client.Name()})
+	case ros.GoalLost:
+		e.warn.Warn("a goal was lost and is sent again: the server did not answer, or it is a new one", "action", n.client.Name())
+	}
+}
+
+func (n *navigator) failed(reason string) {
+	n.held, n.rejections = true, 0
+	n.e.tell(planner.EventDriveFailed{Stamp: n.e.node.Now(), Reason: reason})
+}
+
+// describe returns what a result says of an error, after a colon; "" when nothing,
+// as in Humble.
+func describe(r nav2_msgs.AnyNavigateToPoseResult) (text string) {
+	if r.ErrorCode != 0 {
+		text = fmt.Sprintf(": error %d", r.ErrorCode)
+	}
+	if r.ErrorMsg != "" {
+		text += ": " + r.ErrorMsg
+	}
+	return text
+}
+
+// values are what the server tells of the goal under way, for /diagnostics.
+func (n *navigator) values() []diagnostic_msgs.KeyValue {
+	if n.goal == nil {
+		return nil
+	}
+	return []diagnostic_msgs.KeyValue{
+		{Key: "distance remaining, m", Value: strconv.FormatFloat(float64(n.feedback.DistanceRemaining), 'f', 1, 32)},
+		{Key: "recoveries", Value: strconv.Itoa(int(n.feedback.NumberOfRecoveries))},
+	}
+}

@@ -1,0 +1,432 @@
+package explorer_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/msgs/action_msgs"
+	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/msgs/nav2_msgs"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/nav2test"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/planner"
+)
+
+const onAction = "nobody serves the goal on the action /navigate_to_pose [nav2_msgs/action/NavigateToPose]"
+
+func byAction() explorer.Config {
+	cfg := small()
+	cfg.Interface = "navigate_to_pose"
+	return cfg
+}
+
+// serve has the robot be driven by an action, as Nav2 does: straight to the goal,
+// which has succeeded when the robot stands there.
+func (w *world) serve() *nav2test.Server {
+	w.t.Helper()
+	s, err := nav2test.New(w.node, nav2test.Name)
+	w.must(err)
+	s.Accepted = func(g *nav2test.Goal) {
+		p := g.Pose.Pose.Position
+		w.way = [][2]float64{{p.X, p.Y}}
+		w.goalYaw, err = convert.Yaw(g.Pose.Pose.Orientation)
+		w.must(err)
+		if g.Pose.Header.FrameID != w.cfg.Frame {
+			w.t.Errorf("goal in frame %q, want %q", g.Pose.Header.FrameID, w.cfg.Frame)
+		}
+	}
+	s.Cancel = func(g *nav2test.Goal) bool {
+		w.way = nil
+		g.Drop()
+		return true
+	}
+	_, err = w.node.NewTimer(robotStep, func() {
+		if g := s.Goal(); g != nil && len(w.way) > 0 && w.way[0] == [2]float64{w.x, w.y} {
+			g.Succeed()
+		}
+	})
+	w.must(err)
+	return s
+}
+
+// served returns a world with a server and a mission that has begun.
+func served(t *testing.T, cfg explorer.Config) (*world, *nav2test.Server) {
+	t.Helper()
+	w := newWorld(t, cfg)
+	s := w.serve()
+	w.start()
+	return w, s
+}
+
+func statuses(goals []*nav2test.Goal) (all []int8) {
+	for _, g := range goals {
+		all = append(all, g.Status)
+	}
+	return all
+}
+
+// A whole mission by the action: each goal is sent once, puts the probe on the
+// target, and succeeds. Nothing is said on the topics that Nav2 listens to; goal
+// and plan can be seen under the explorer's own name.
+func TestMissionByAction(t *testing.T) {
+	w := newWorld(t, byAction())
+	s := w.serve()
+	var plans int
+	hear(w, "ugp_explorer/plan", ros.DefaultQoS(), func(m *nav_msgs.Path) {
+		if len(m.Poses) > 0 {
+			plans++
+		}
+	})
+	m := w.mission()
+	if len(m.Observations) != 4 || len(m.Skipped) != 0 || len(s.Goals) != 5 {
+		t.Fatalf("%d observations, %d skipped, %d goals: %s", len(m.Observations), len(m.Skipped), len(s.Goals), m.Outcome)
+	}
+	for i, d := range m.Decisions {
+		p := s.Goals[i].Pose.Pose
+		yaw, err := convert.Yaw(p.Orientation)
+		w.must(err)
+		sin, cos := math.Sincos(yaw)
+		l := w.cfg.Matcher.Probe
+		near(t, "probe x", p.Position.X+cos*l.X-sin*l.Y, d.Target[0], 1e-9)
+		near(t, "probe y", p.Position.Y+sin*l.X+cos*l.Y, d.Target[1], 1e-9)
+	}
+	for _, g := range s.Goals {
+		if g.Status != action_msgs.GoalStatusStatusSucceeded {
+			t.Errorf("the statuses of the goals are %v", statuses(s.Goals))
+		}
+	}
+	if plans < 5 {
+		t.Errorf("%d plans were heard", plans)
+	}
+	for _, topic := range []string{"/goal_pose", "/plan"} {
+		for _, e := range w.node.Endpoints(topic) {
+			if e.Kind == ros.PublisherEnd {
+				t.Errorf("%s publishes on %s", e.Node, topic)
+			}
+		}
+	}
+	if log := w.log.String(); strings.Contains(log, "WARN") {
+		t.Errorf("all is well, and the log has\n%s", log)
+	}
+}
+
+// Targets on one side are refused: the mission leaves them out for skip.time and
+// goes on elsewhere.
+func TestGoalsThatFailAreSkipped(t *testing.T) {
+	const edge = 50.0
+	for _, c := range []struct {
+		name   string
+		refuse func(*nav2test.Server)
+		want   string
+		times  int // that a goal is sent before its target is skipped
+	}{
+		{"rejected", func(s *nav2test.Server) {
+			s.Decide = func(g *nav2test.Goal) bool { return g.Pose.Pose.Position.X < edge }
+		}, "target not reached: /navigate_to_pose rejected the goal 3 times", 3},
+		{"aborted", func(s *nav2test.Server) {
+			drive := s.Accepted
+			s.Accepted = func(g *nav2test.Goal) {
+				if g.Pose.Pose.Position.X < edge {
+					drive(g)
+				} else {
+					g.Abort()
+				}
+			}
+		}, "target not reached: /navigate_to_pose aborted the goal", 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cfg := byAction()
+			cfg.Rejections = 3
+			cfg.SkipRadius = 20
+			cfg.Mission.MaxFailures = 20
+			w := newWorld(t, cfg)
+			s := w.serve()
+			c.refuse(s)
+			m := w.mission()
+			if len(m.Observations) != 4 || len(m.Skipped) == 0 {
+				t.Fatalf("%d observations, %d skipped: %s", len(m.Observations), len(m.Skipped), m.Outcome)
+			}
+			for i, k := range m.Skipped {
+				if k.Reason != c.want || k.Target[0] < edge-2 {
+					t.Errorf("(%g, %g) is skipped: %s", k.Target[0], k.Target[1], k.Reason)
+				}
+				for _, later := range m.Skipped[i+1:] {
+					if d := math.Hypot(later.Target[0]-k.Target[0], later.Target[1]-k.Target[1]); d < cfg.SkipRadius && later.Stamp-k.Stamp < cfg.SkipTime {
+						t.Errorf("(%g, %g) is tried again %g m from there, after %g s", k.Target[0], k.Target[1], d, later.Stamp-k.Stamp)
+					}
+				}
+			}
+			refused := map[[2]float64][]int64{}
+			for _, g := range s.Goals {
+				if p := g.Pose.Pose.Position; g.Status == action_msgs.GoalStatusStatusUnknown || g.Status == action_msgs.GoalStatusStatusAborted {
+					refused[[2]float64{p.X, p.Y}] = append(refused[[2]float64{p.X, p.Y}], g.At)
+				}
+			}
+			if len(refused) != len(m.Skipped) {
+				t.Errorf("%d places were refused, %d skipped", len(refused), len(m.Skipped))
+			}
+			for place, at := range refused {
+				if len(at) != c.times {
+					t.Errorf("%v was sent %d times, want %d", place, len(at), c.times)
+				}
+				for i := 2; i < len(at); i++ { // the first time the period has begun already
+					if gap := float64(at[i]-at[i-1]) / 1e9; math.Abs(gap-cfg.GoalPeriod) > 1e-9 {
+						t.Errorf("%v was sent again after %g s, want %g s", place, gap, cfg.GoalPeriod)
+					}
+				}
+			}
+		})
+	}
+}
+
+// Whatever halts the robot cancels the goal, and what sets it going again sends a
+// new one.
+func TestHaltCancelsTheGoal(t *testing.T) {
+	w, s := served(t, byAction())
+	w.speed = 0.5
+	w.state(planner.StateTravelling)
+	w.until("a goal", func() bool { return s.Goal() != nil })
+	w.call("pause")
+	w.run(time.Second)
+	if s.Goal() != nil || s.Goals[0].Status != action_msgs.GoalStatusStatusCanceled {
+		t.Fatalf("after a pause: %v", statuses(s.Goals))
+	}
+	w.run(10 * time.Second)
+	w.call("resume")
+	w.run(time.Second)
+	if len(s.Goals) != 2 || s.Goal() == nil || s.Goals[1].Pose.Pose != s.Goals[0].Pose.Pose {
+		t.Fatalf("after a resume: %v", statuses(s.Goals))
+	}
+	w.noPoses = true
+	w.state(planner.StateFault)
+	w.run(time.Second)
+	if s.Goal() != nil {
+		t.Fatalf("without poses: %v", statuses(s.Goals))
+	}
+	w.noPoses = false
+	w.state(planner.StateTravelling)
+	w.until("some way", func() bool { return s.Goal() != nil && math.Hypot(w.x-20, w.y-10) > 5 })
+	// A new goal waits for the end of the one that is being canceled.
+	s.Cancel = func(g *nav2test.Goal) bool {
+		w.way = nil
+		w.node.After(3*time.Second, g.Drop)
+		return true
+	}
+	before := len(s.Goals)
+	w.call("home")
+	w.run(2 * time.Second)
+	if len(s.Goals) != before || s.Goal() == nil {
+		t.Errorf("while a goal is being canceled: %v", statuses(s.Goals))
+	}
+	w.until("the goal home", func() bool { return len(s.Goals) == before+1 })
+	if w.way == nil || math.Hypot(w.way[0][0]-20, w.way[0][1]-10) > 1e-9 {
+		t.Errorf("the goal home is %v, want (20, 10)", w.way)
+	}
+	w.call("stop")
+	w.run(5 * time.Second)
+	if s.Goal() != nil || len(s.Goals) != before+1 {
+		t.Errorf("after the stop: %v", statuses(s.Goals))
+	}
+}
+
+// The last that a server hears of an explorer that is interrupted is that the goal
+// be canceled.
+func TestShutDownCancelsTheGoal(t *testing.T) {
+	w, s := served(t, byAction())
+	w.until("a goal", func() bool { return s.Goal() != nil })
+	canceled := false
+	s.Cancel = func(g *nav2test.Goal) bool { canceled = true; return true }
+	ctx, cancel := context.WithCancelCause(context.Background())
+	interrupted := errors.New("interrupted")
+	w.ex.Post(func() { cancel(interrupted) })
+	if err := w.ex.Run(ctx, nil); !errors.Is(err, interrupted) {
+		t.Fatalf("Run: %v", err)
+	}
+	if !canceled {
+		t.Error("the goal was not canceled")
+	}
+}
+
+// A server that takes every goal for reached, wherever the robot is.
+func TestGoalThatSucceedsElsewhere(t *testing.T) {
+	for _, action := range []planner.TimeoutAction{planner.TimeoutSample, planner.TimeoutSkip} {
+		cfg := byAction()
+		cfg.Mission.OnTimeout = action
+		cfg.Mission.MaxFailures = 3
+		cfg.Home = []float64{80, 80}
+		w := newWorld(t, cfg)
+		s := w.serve()
+		s.Accepted = (*nav2test.Goal).Succeed
+		w.start()
+		begin := w.ex.Now()
+		w.state(planner.StateFault) // at home it is not
+		if took := time.Duration(w.ex.Now() - begin).Seconds(); took > cfg.Mission.GoalTimeoutBase {
+			t.Errorf("%s: it took %g s, as long as a goal timeout", action, took)
+		}
+		if text := w.explorer.Status(); !strings.Contains(text, "the drive home is done, still ") {
+			t.Errorf("%s: %s", action, text)
+		}
+		m := w.explorer.Record()
+		if action == planner.TimeoutSample && (len(m.Observations) != 4 || len(m.Skipped) != 0) ||
+			action == planner.TimeoutSkip && (len(m.Observations) != 0 || len(m.Skipped) != 3) {
+			t.Errorf("%s: %d observations, %d skipped", action, len(m.Observations), len(m.Skipped))
+		}
+	}
+}
+
+// Without a server no mission begins, and it is said why.
+func TestStartWaitsForTheServer(t *testing.T) {
+	cfg := byAction()
+	cfg.AutoStart = true
+	w := newWorld(t, cfg)
+	w.run(8 * time.Second)
+	if ok, text := w.call("start"); ok || text != onAction+": no server" {
+		t.Errorf("start: %v, %q", ok, text)
+	}
+	if text := w.status.Text; w.status.State != "idle" || !strings.HasSuffix(text, "; "+onAction+": no server") {
+		t.Errorf("%s: %q", w.status.State, text)
+	}
+	if d := w.told("goal"); d.Message != onAction+": no server" || d.Level != diagnostic_msgs.DiagnosticStatusWarn {
+		t.Errorf("/diagnostics says %+v", d)
+	}
+	if got := w.explorer.Waiting(); got != "something that drives: "+onAction+": no server" {
+		t.Errorf("it waits for %q", got)
+	}
+	elsewhere, err := nav2test.New(w.node, "/robot1/navigate_to_pose")
+	w.must(err)
+	w.run(2 * time.Second)
+	if text := w.status.Text; !strings.HasSuffix(text, onAction+": no server; /robot1/navigate_to_pose has that type") {
+		t.Errorf("with a server of another name: %q", text)
+	}
+	w.must(elsewhere.Close())
+	s := w.serve()
+	if m := w.finish(); len(m.Observations) != 4 || len(s.Goals) != 5 {
+		t.Errorf("%d observations, %d goals: %s", len(m.Observations), len(s.Goals), m.Outcome)
+	}
+	if strings.Contains(w.status.Text, onAction) {
+		t.Errorf("the status says %q", w.status.Text)
+	}
+}
+
+// A server that goes while the robot drives: one that is back soon gets the goal by
+// itself. Else the mission stands in a fault, which says why, until a person lets
+// it go on.
+func TestServerVanishes(t *testing.T) {
+	w, s := served(t, byAction())
+	w.speed = 0.2
+	vanish := func() {
+		t.Helper()
+		w.until("a goal", func() bool { return s.Goal() != nil })
+		w.must(s.Close())
+		w.way = nil
+	}
+	vanish()
+	w.run(10 * time.Second)
+	if text := w.status.Text; w.status.State != "travelling" || !strings.HasSuffix(text, onAction+": no server") {
+		t.Errorf("%s: %q", w.status.State, text)
+	}
+	s = w.serve()
+	w.run(4 * time.Second)
+	if s.Goal() == nil || w.explorer.State() != planner.StateTravelling {
+		t.Fatalf("with a new server: %v while %s\n%s", statuses(s.Goals), w.explorer.State(), w.log.String())
+	}
+	vanish()
+	w.state(planner.StateFault)
+	if got := w.explorer.Status(); !strings.HasSuffix(got, onAction+": no server") {
+		t.Errorf("the fault is %q", got)
+	}
+	s = w.serve()
+	w.run(time.Minute)
+	if len(s.Goals) != 0 || w.explorer.State() != planner.StateFault || !strings.Contains(w.log.String(), "recovered from") {
+		t.Errorf("the server is back: %v while %s\n%s", statuses(s.Goals), w.explorer.State(), w.log.String())
+	}
+	w.speed = 5
+	w.call("resume")
+	if m := w.finish(); len(m.Observations) != 4 {
+		t.Errorf("%d observations: %s", len(m.Observations), m.Outcome)
+	}
+}
+
+// Someone else takes the robot: the mission doesn't take it back by itself.
+func TestSomeoneElseTakesTheRobot(t *testing.T) {
+	for _, c := range []struct {
+		name, want string
+		take       func(*world, *nav2test.Server) (give func())
+	}{
+		{"by canceling", "someone else canceled the explorer's goal on /navigate_to_pose", func(w *world, s *nav2test.Server) func() {
+			s.Goal().Drop()
+			return func() {}
+		}},
+		{"by another goal", "another goal than the explorer's was sent to /navigate_to_pose", func(w *world, s *nav2test.Server) func() {
+			c, err := ros.NewActionClient[nav2_msgs.NavigateToPoseGoal, nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback](w.node, nav2test.Name)
+			w.must(err)
+			_, err = c.Send(&nav2_msgs.NavigateToPoseGoal{Pose: s.Goal().Pose}, ros.GoalHandlers[nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback]{})
+			w.must(err)
+			return func() { s.Goal().Drop() }
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w, s := served(t, byAction())
+			w.speed = 0.5
+			w.until("a goal", func() bool { return s.Goal() != nil })
+			give := c.take(w, s)
+			w.way = nil
+			w.state(planner.StateFault)
+			if got := w.explorer.Status(); !strings.HasSuffix(got, c.want) {
+				t.Errorf("the fault is %q", got)
+			}
+			before := len(s.Goals)
+			w.run(time.Minute)
+			if len(s.Goals) != before {
+				t.Errorf("%d goals more were sent", len(s.Goals)-before)
+			}
+			give()
+			w.speed = 5
+			w.call("resume")
+			if m := w.finish(); len(m.Observations) != 4 || len(m.Skipped) != 0 {
+				t.Errorf("%d observations, %d skipped: %s", len(m.Observations), len(m.Skipped), m.Outcome)
+			}
+		})
+	}
+}
+
+// The way home is tried max_failures times, goal.period apart, and again after a
+// resume.
+func TestWayHomeIsTriedAgain(t *testing.T) {
+	cfg := byAction()
+	cfg.Mission.MaxFailures = 3
+	w, s := served(t, cfg)
+	w.until("the first sample", func() bool { return len(w.observations) == 1 })
+	w.until("a goal", func() bool { return s.Goal() != nil })
+	drive := s.Accepted
+	s.Accepted = (*nav2test.Goal).Abort
+	before := len(s.Goals)
+	w.call("home")
+	w.state(planner.StateFault)
+	if got := w.explorer.Status(); !strings.HasSuffix(got, "not home: 3 drives failed, the last: /navigate_to_pose aborted the goal") {
+		t.Errorf("the fault is %q", got)
+	}
+	tries := s.Goals[before:]
+	if len(tries) != 3 {
+		t.Fatalf("%d tries, want 3", len(tries))
+	}
+	for i := 1; i < len(tries); i++ {
+		if gap := float64(tries[i].At-tries[i-1].At) / 1e9; gap < 0.1 {
+			t.Errorf("tried again after %g s", gap)
+		}
+	}
+	s.Accepted = drive
+	w.call("resume")
+	if m := w.finish(); len(m.Observations) != 1 {
+		t.Errorf("%d observations: %s", len(m.Observations), m.Outcome)
+	}
+	near(t, "x at the end", w.x, 20, 1e-9)
+	near(t, "y at the end", w.y, 10, 1e-9)
+}
