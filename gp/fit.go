@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/optimize"
@@ -63,6 +66,7 @@ type FitResult struct {
 // cfg.MaxObservations it takes so many at random. The kernel is start's unless
 // cfg names Kinds. The result doesn't depend on the unit of the values (which is
 // GuessedVariance's too). It is the same for the same arguments and state of rng.
+// The searches run on as many goroutines as GOMAXPROCS allows, all over at return.
 //
 // Values are standardised inside by their sample mean and their scale, which is
 // the sample deviation unless cfg has a GuessedVariance to temper it. Fewer than
@@ -102,16 +106,25 @@ func Fit(obs []Observation, start Hyper, cfg FitConfig, rng *rand.Rand) (Hyper, 
 	if len(tried) == 0 {
 		tried = []Kind{start.Kind}
 	}
-	var p *logPosterior
-	for _, kind := range tried {
+	posterior := func(kind Kind) (*logPosterior, error) {
 		lik, err := NewLikelihood(kind, scaled, dim, cfg.Isotropic)
 		if err != nil {
+			return nil, err
+		}
+		return newPosterior(lik, cfg, mean, scale), nil
+	}
+	var from []climbStart
+	var p *logPosterior
+	for _, kind := range tried {
+		if p, err = posterior(kind); err != nil {
 			return start, res, err
 		}
-		p = newPosterior(lik, cfg, mean, scale)
 		for _, t := range p.starts(start, cfg.Starts, rng) {
-			res.add(p.climb(t, cfg.MaxEvaluations))
+			from = append(from, climbStart{kind, t})
 		}
+	}
+	for _, s := range climbAll(from, posterior, cfg.MaxEvaluations) {
+		res.add(s)
 	}
 	if res.Best < 0 {
 		res.Status = AllStartsFailed
@@ -146,6 +159,34 @@ func choose(obs []Observation, n int, rng *rand.Rand) []Observation {
 		chosen = append(chosen, obs[at:at+2]...)
 	}
 	return chosen
+}
+
+// climbStart is where a search begins.
+type climbStart struct {
+	kind Kind
+	t    []float64
+}
+
+// climbAll searches from all starting points, on as many processors as there are,
+// and returns how each search went, in their order. A search depends on nothing
+// but its start, so that the result is the same for any number of processors.
+func climbAll(from []climbStart, posterior func(Kind) (*logPosterior, error), maxEvaluations int) []FitStart {
+	all := make([]FitStart, len(from))
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(from)) {
+		workers.Go(func() {
+			var p *logPosterior
+			for i := int(next.Add(1)) - 1; i < len(from); i = int(next.Add(1)) - 1 {
+				if p == nil || p.lik.kind != from[i].kind {
+					p, _ = posterior(from[i].kind) // the observations are valid: the caller has one of each
+				}
+				all[i] = p.climb(from[i].t, maxEvaluations)
+			}
+		})
+	}
+	workers.Wait()
+	return all
 }
 
 // add takes in how the search from one starting point went.
@@ -192,6 +233,7 @@ func standardise(obs []Observation, cfg FitConfig) (scaled []Observation, mean, 
 // climb maximises the posterior from t.
 func (p *logPosterior) climb(t []float64, maxEvaluations int) FitStart {
 	first := p.evaluations
+	p.at = nil // an evaluation that an earlier search left does not count for this one
 	s := FitStart{Before: p.eval(t), From: p.hyper(t)}
 	s.To, s.After = s.From, s.Before
 	if slope := floats.Norm(p.grad, 1); !finite(s.Before) || !finite(slope) {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"runtime"
 	"testing"
 
 	"gonum.org/v1/gonum/diff/fd"
@@ -250,6 +251,8 @@ func TestFitStandardisation(t *testing.T) {
 	near(t, "log likelihood", res2.LogLikelihood, res.LogLikelihood-25*math.Log(a), 1e-6)
 }
 
+// TestFitDeterministic: the same arguments give the same result, on one processor
+// and on all.
 func TestFitDeterministic(t *testing.T) {
 	obs := randomObservations(newRand(301), 20, 2)
 	start := randomHyper(newRand(302), 2)
@@ -257,6 +260,7 @@ func TestFitDeterministic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // one processor, and in the end as many as before
 	h2, res2, err := Fit(obs, start, DefaultFitConfig(1), newRand(5))
 	if err != nil {
 		t.Fatal(err)

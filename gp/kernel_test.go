@@ -242,10 +242,13 @@ func TestGramPositiveSemiDefinite(t *testing.T) {
 func TestKernelPaths(t *testing.T) {
 	rng := newRand(5)
 	for d := 1; d <= 4; d++ {
-		for range 30 {
+		for i := range 40 {
 			h := randomHyper(rng, d)
 			k := newUnitKernel(h.Kind, h.LengthScales)
 			p, q := randomBelief(rng, d), randomBelief(rng, d)
+			if i%4 == 0 {
+				p, q = diagonalBelief(i/4, p.Mean), diagonalBelief(1, q.Mean)
+			}
 			sp, sq := make([]float64, packedLen(d)), make([]float64, packedLen(d))
 			packCov(sp, p.Cov)
 			packCov(sq, q.Cov)

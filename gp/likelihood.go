@@ -185,21 +185,18 @@ func (l *Likelihood) gradient(grad []float64, signal, noise float64) {
 	}
 	clear(grad)
 	last := len(grad) - 1
-	at := 0
 	for i := range n {
-		ci := column(i)
-		for j := range i + 1 {
+		ci, w := column(i), l.a[:i+1]
+		for j := range i {
 			cj := column(j)[i-j:]
-			w := l.al[i]*l.al[j] - floats.Dot(ci, cj) // (ααᵀ - K⁻¹)_ij
-			if i == j {
-				w /= 2
-				grad[last] += w * noise
-			}
-			grad[0] += w * signal * l.unit[at]
-			for c, g := range l.grads {
-				grad[1+c] += w * signal * g[at]
-			}
-			at++
+			w[j] = l.al[i]*l.al[j] - floats.Dot(ci, cj) // (ααᵀ - K⁻¹)_ij
+		}
+		w[i] = (l.al[i]*l.al[i] - floats.Dot(ci, ci)) / 2
+		grad[last] += w[i] * noise
+		o := packed(i, 0)
+		grad[0] += signal * floats.Dot(w, l.unit[o:o+i+1])
+		for c, g := range l.grads {
+			grad[1+c] += signal * floats.Dot(w, g[o:o+i+1])
 		}
 	}
 }

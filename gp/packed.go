@@ -36,6 +36,21 @@ func packCov(dst []float64, s *mat.SymDense) {
 	}
 }
 
+// diagonal reports whether the packed a has zeros off its diagonal, as points and
+// beliefs with independent coordinates have.
+func diagonal(a []float64, d int) bool {
+	at := 1
+	for i := 1; i < d; i++ {
+		for _, v := range a[at : at+i] {
+			if v != 0 {
+				return false
+			}
+		}
+		at += i + 1
+	}
+	return true
+}
+
 // choleskySmall overwrites the packed a with its Cholesky factor L, a = LLᵀ, and
 // reports whether a is positive definite.
 func choleskySmall(a []float64, d int) bool {

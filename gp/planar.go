@@ -35,6 +35,21 @@ func crossPlanar(k []float64, terms []planarTerm, x, y float64) {
 	}
 }
 
+// crossPlanarMixture is crossPlanar of a mixture of j parts, and adds them up.
+func crossPlanarMixture(k []float64, terms []planarTerm, j int, x, y float64) {
+	for i := range k {
+		sum := 0.0
+		parts := terms[:j]
+		terms = terms[j:]
+		for a := range parts {
+			t := &parts[a]
+			u, v := x-t.x, y-t.y
+			sum += expNeg(0.5*(t.pxx*u*u+2*t.pxy*u*v+t.pyy*v*v)) * t.norm
+		}
+		k[i] = sum
+	}
+}
+
 func crossGradPlanar(k, g []float64, terms []planarTerm, x, y float64) {
 	k, g = k[:len(terms)], g[:2*len(terms)]
 	for i := range terms {

@@ -15,19 +15,21 @@ import (
 // may read one GP, but none of them while Add runs.
 type Predictor struct {
 	gp            *GP
-	cov           []float64 // Σ̂, packed
-	prior         float64   // k̂(Σ̂, Σ̂)/σ_f²
-	parts         []part    // J terms of the kernel, one unless it is a mixture
-	n             int       // rows of the GP cached
-	version, base int       // of the GP then
-	plane         []planarTerm
-	terms         []float64 // in dimensions other than 2: factor of M and w/√|M|, packed, per observation and part
-	k, z          []float64 // n
-	g             []float64 // n×d: -∂log k_i/∂x, which is (W+Σ_i+Σ̂)⁻¹(x - x̂_i) or the parts' mean
-	partK         []float64 // nJ: w_j k_ij; only of a mixture
-	partG         []float64 // nJ×d: its -∂log/∂x
+	cov           []float64    // Σ̂, packed
+	prior         float64      // k̂(Σ̂, Σ̂)/σ_f²
+	parts         []part       // J terms of the kernel, one unless it is a mixture
+	n             int          // rows of the GP cached
+	version, base int          // of the GP then
+	plane         []planarTerm // in the plane
+	aligned       []float64    // in other dimensions while all covariances are diagonal: see appendAlignedTerm
+	terms         []float64    // in other dimensions otherwise: factor of M and w/√|M|, packed, per observation and part
+	k, z          []float64    // n
+	g             []float64    // n×d: -∂log k_i/∂x, which is (W+Σ_i+Σ̂)⁻¹(x - x̂_i) or the parts' mean
+	partK         []float64    // nJ: w_j k_ij; only of a mixture
+	partG         []float64    // nJ×d: its -∂log/∂x
 	work          []float64
 	batch         []float64 // batchRows×n
+	invDiag       []float64 // n: 1/(k̂_ii + λ_i)
 	screen        screen
 }
 
@@ -155,15 +157,24 @@ func (p *Predictor) sync() {
 	g.settle()
 	n, d := g.chol.n, g.Dim()
 	if p.base != g.base {
-		p.n, p.plane, p.terms = 0, p.plane[:0], p.terms[:0]
+		p.n, p.plane, p.aligned, p.terms = 0, p.plane[:0], p.aligned[:0], p.terms[:0]
 	}
 	p.version, p.base = g.version, g.base
 	q := packedLen(d)
-	for i := p.n; i < n; i++ {
+	from := p.n
+	if d != 2 && p.terms == nil && !p.allDiagonal(from) {
+		from, p.aligned = 0, nil
+		p.terms = make([]float64, 0, n*len(p.parts)*(q+1))
+	}
+	for i := from; i < n; i++ {
 		x, cov := g.x[i*d:(i+1)*d], g.cov[i*q:(i+1)*q]
 		for _, part := range p.parts {
 			if d == 2 {
 				p.plane = append(p.plane, newPlanarTerm(part, x, cov, p.cov))
+				continue
+			}
+			if p.terms == nil {
+				p.aligned = appendAlignedTerm(p.aligned, part, x, cov, p.cov)
 				continue
 			}
 			m := p.work[2*d : 2*d+q]
@@ -173,6 +184,10 @@ func (p *Predictor) sync() {
 		}
 	}
 	p.n = n
+	p.invDiag = resize(p.invDiag, n)
+	for i, v := range g.diag[:n] {
+		p.invDiag[i] = 1 / v
+	}
 	p.k = resize(p.k, n)
 	p.z = resize(p.z, n)
 	p.g = resize(p.g, n*d)
@@ -183,15 +198,33 @@ func (p *Predictor) sync() {
 	}
 }
 
+// allDiagonal reports whether Σ̂ and the covariances of the GP's rows from index
+// from on are diagonal.
+func (p *Predictor) allDiagonal(from int) bool {
+	d, q := p.Dim(), packedLen(p.Dim())
+	for i := from; i < p.gp.chol.n; i++ {
+		if !diagonal(p.gp.cov[i*q:(i+1)*q], d) {
+			return false
+		}
+	}
+	return diagonal(p.cov, d)
+}
+
 // cross writes the unit covariances of f̂(N(x, Σ̂)) with the observations' into k.
 func (p *Predictor) cross(k, x []float64) {
 	each := k
 	if len(p.parts) > 1 {
 		each = p.partK
 	}
-	if p.plane != nil {
+	switch {
+	case p.plane != nil && len(p.parts) > 1:
+		crossPlanarMixture(k, p.plane, len(p.parts), x[0], x[1])
+		return
+	case p.plane != nil:
 		crossPlanar(each, p.plane, x[0], x[1])
-	} else {
+	case p.aligned != nil:
+		crossAligned(each, p.aligned, x)
+	default:
 		p.crossGeneral(each, nil, x)
 	}
 	if len(p.parts) > 1 {
@@ -205,9 +238,12 @@ func (p *Predictor) crossGrad(x []float64) {
 	if len(p.parts) > 1 {
 		k, g = p.partK, p.partG
 	}
-	if p.plane != nil {
+	switch {
+	case p.plane != nil:
 		crossGradPlanar(k, g, p.plane, x[0], x[1])
-	} else {
+	case p.aligned != nil:
+		crossGradAligned(k, g, p.aligned, x)
+	default:
 		p.crossGeneral(k, g, x)
 	}
 	if len(p.parts) > 1 {

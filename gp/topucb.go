@@ -89,12 +89,14 @@ func (p *Predictor) bound(x *mat.Dense, beta float64, penalty []float64) {
 	s := &p.screen
 	s.rows = resize(s.rows, m)
 	s.order = resize(s.order, m)[:0]
-	diag := p.gp.diag
+	diag := p.invDiag
 	for r := range m {
 		p.cross(p.k, x.RawRowView(r))
 		told := 0.0 // variance explained by one observation alone
 		for i, k := range p.k {
-			told = max(told, k*k/diag[i])
+			if t := k * k * diag[i]; t > told {
+				told = t
+			}
 		}
 		mean := p.mean(p.k)
 		b := p.score(mean, p.variance(told-screenSlack), beta, penalty, r)

@@ -2,18 +2,6 @@ package gp
 
 import "math"
 
-// expCutoff is the exponent past which exp(-h) counts as zero: exp(-345) ≈ 1e-150.
-// It can't be told from zero beside a prior variance of 1, and squares of
-// anything smaller would fall among the subnormal numbers, which are slow.
-const expCutoff = 345
-
-func expNeg(h float64) float64 {
-	if h > expCutoff {
-		return 0
-	}
-	return math.Exp(-h)
-}
-
 // unitKernel is Eq. k_use with σ_f = 1, written in lengths relative to the
 // length-scales: with u = W^-½(x̂ - x̂') and M = I + W^-½(Σ+Σ')W^-½,
 //
@@ -84,6 +72,15 @@ func (k *unitKernel) eval(x, y, sx, sy, work []float64) float64 {
 // evalGeneral is the squared exponential's eval in any dimension.
 func (k *unitKernel) evalGeneral(x, y, sx, sy, work []float64) float64 {
 	d := k.dim
+	if diagonal(sx, d) && diagonal(sy, d) {
+		h, det := 0.0, 1.0
+		for i := range d {
+			m, u := k.diagonal(i, sx, sy), (x[i]-y[i])*k.inv[i]
+			h += u * u / m
+			det *= m
+		}
+		return expNeg(0.5*h) / math.Sqrt(det)
+	}
 	t, m := work[:d], work[2*d:]
 	rootDet := k.factor(m, sx, sy)
 	h := 0.0
@@ -95,6 +92,12 @@ func (k *unitKernel) evalGeneral(x, y, sx, sy, work []float64) float64 {
 		h += v * v
 	}
 	return expNeg(0.5*h) / rootDet
+}
+
+// diagonal returns M_ii, M being as in factor.
+func (k *unitKernel) diagonal(i int, sx, sy []float64) float64 {
+	ii := packed(i, i)
+	return 1 + (sx[ii]+sy[ii])*k.inv2[ii]
 }
 
 // factor writes the Cholesky factor of M = I + W^-½(Σ+Σ')W^-½ into m and returns
@@ -150,6 +153,17 @@ func (k *unitKernel) evalGrad(g, x, y, sx, sy, work []float64) float64 {
 // evalGradGeneral is the squared exponential's evalGrad in any dimension.
 func (k *unitKernel) evalGradGeneral(g, x, y, sx, sy, work []float64) float64 {
 	d := k.dim
+	if diagonal(sx, d) && diagonal(sy, d) {
+		h, det := 0.0, 1.0
+		for i := range d {
+			m, u := k.diagonal(i, sx, sy), (x[i]-y[i])*k.inv[i]
+			p := 1 / m
+			h += p * u * u
+			det *= m
+			g[i] = p*p*u*u - p + 1
+		}
+		return expNeg(0.5*h) / math.Sqrt(det)
+	}
 	t, e, m := work[:d], work[d:2*d], work[2*d:]
 	rootDet := k.factor(m, sx, sy)
 	for i := range d {

@@ -1,0 +1,51 @@
+package gp
+
+import "math"
+
+// What a Predictor keeps of one observation and one part of the kernel when all
+// covariances are diagonal, as those of points are: the mean, the diagonal of
+// the precision (W+Σ_i+Σ̂)⁻¹ in the user's units, and w/√|M|, with W and M those of
+// the part. These are 2d+1 numbers, and there is nothing to solve.
+
+// appendAlignedTerm appends one such term to terms.
+func appendAlignedTerm(terms []float64, p part, x, cov, query []float64) []float64 {
+	terms = append(terms, x...)
+	det := 1.0
+	for i := range x {
+		m := p.kernel.diagonal(i, cov, query)
+		det *= m
+		terms = append(terms, p.kernel.inv2[packed(i, i)]/m)
+	}
+	return append(terms, p.weight/math.Sqrt(det))
+}
+
+func crossAligned(k, terms, x []float64) {
+	d := len(x)
+	for i := range k {
+		t := terms[:2*d+1]
+		terms = terms[2*d+1:]
+		xi, precision := t[:d], t[d:2*d]
+		h := 0.0
+		for a, v := range x {
+			u := v - xi[a]
+			h += precision[a] * u * u
+		}
+		k[i] = expNeg(0.5*h) * t[2*d]
+	}
+}
+
+func crossGradAligned(k, g, terms, x []float64) {
+	d := len(x)
+	for i := range k {
+		t, gi := terms[:2*d+1], g[:d]
+		terms, g = terms[2*d+1:], g[d:]
+		xi, precision := t[:d], t[d:2*d]
+		h := 0.0
+		for a, v := range x {
+			u := v - xi[a]
+			gi[a] = precision[a] * u
+			h += gi[a] * u
+		}
+		k[i] = expNeg(0.5*h) * t[2*d]
+	}
+}

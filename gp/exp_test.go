@@ -1,0 +1,76 @@
+package gp
+
+import (
+	"math"
+	"math/big"
+	"testing"
+)
+
+// exactExpNeg returns exp(-h) to some 100 bits: its series at h/1024, squared ten
+// times.
+func exactExpNeg(h float64) *big.Float {
+	number := func(v float64) *big.Float { return new(big.Float).SetPrec(140).SetFloat64(v) }
+	sum, term, x := number(1), number(1), number(-h/1024)
+	for k := 1; k < 40; k++ {
+		term.Mul(term, x)
+		term.Quo(term, number(float64(k)))
+		sum.Add(sum, term)
+	}
+	for range 10 {
+		sum.Mul(sum, sum)
+	}
+	return sum
+}
+
+// TestExpNeg: the relative error is what the comment says, everywhere up to the
+// cutoff.
+func TestExpNeg(t *testing.T) {
+	rng := newRand(60)
+	worst := 0.0
+	for i := range 20_000 {
+		h := 40 * rng.Float64()
+		switch i % 4 {
+		case 0:
+			h = expCutoff * rng.Float64()
+		case 1:
+			h = math.Exp(-30 * rng.Float64())
+		}
+		want := exactExpNeg(h)
+		off := new(big.Float).Sub(want, big.NewFloat(expNeg(h)))
+		e, _ := off.Quo(off, want).Float64()
+		worst = max(worst, math.Abs(e))
+	}
+	if worst > 2.5e-16 {
+		t.Errorf("relative error of %.3g, want at most 2.5e-16", worst)
+	}
+	for _, c := range []struct{ h, want float64 }{{0, 1}, {expCutoff * (1 + 1e-15), 0}, {math.Inf(1), 0}, {math.MaxFloat64, 0}} {
+		if got := expNeg(c.h); got != c.want {
+			t.Errorf("exp(-%g) is %g, want %g", c.h, got, c.want)
+		}
+	}
+	if got := expNeg(math.NaN()); !math.IsNaN(got) {
+		t.Errorf("exp(NaN) is %g", got)
+	}
+}
+
+func BenchmarkExp(b *testing.B) {
+	h, sum := make([]float64, 1000), 0.0
+	rng := newRand(61)
+	for i := range h {
+		h[i] = 20 * rng.Float64()
+	}
+	b.Run("ours", func(b *testing.B) {
+		for b.Loop() {
+			for _, v := range h {
+				sum += expNeg(v)
+			}
+		}
+	})
+	b.Run("math", func(b *testing.B) {
+		for b.Loop() {
+			for _, v := range h {
+				sum += math.Exp(-v)
+			}
+		}
+	})
+}
