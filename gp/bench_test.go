@@ -249,6 +249,34 @@ func BenchmarkSparse(b *testing.B) {
 	}
 }
 
+// BenchmarkSparseAccuracy adds 3000 observations along a path one by one and says how
+// far the posterior is from the exact one: the mean in the exact deviations, worst
+// and root mean square, and the deviation.
+func BenchmarkSparseAccuracy(b *testing.B) {
+	obs := pathObservations(3000, rand.New(rand.NewPCG(1, 2)))
+	for _, kind := range Kinds() {
+		b.Run(kind.String(), func(b *testing.B) {
+			h := fieldHyper
+			h.Kind = kind
+			exact, g := mustGP(b, h, obs), (*GP)(nil)
+			for b.Loop() {
+				g = mustSparse(b, h, DefaultSparseConfig(), nil)
+				for _, o := range obs {
+					if err := g.Add(o); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+			worst, rms, worstLog := compare(b, g, exact, rand.New(rand.NewPCG(3, 4)))
+			b.ReportMetric(worst, "mean-worst-σ")
+			b.ReportMetric(rms, "mean-rms-σ")
+			b.ReportMetric(100*worstLog, "σ-worst-%")
+			b.ReportMetric(float64(g.Sparseness().Inducing), "points")
+			b.ReportMetric(g.Sparseness().Tolerance, "tolerance")
+		})
+	}
+}
+
 // heap returns the bytes in use.
 func heap() float64 {
 	runtime.GC()

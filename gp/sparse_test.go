@@ -78,8 +78,29 @@ func TestSparseIsExact(t *testing.T) {
 	}
 }
 
+// compare asks both posteriors at random places of the benchmarks' field, seen and
+// unseen ones, and returns by how much g is off: the mean, in the exact deviations,
+// and the logarithm of the deviation.
+func compare(tb testing.TB, g, exact *GP, rng *rand.Rand) (worst, rms, worstLog float64) {
+	tb.Helper()
+	cov := mat.NewSymDense(2, []float64{4, 0, 0, 4})
+	want, got := mustPredictor(tb, exact, cov), mustPredictor(tb, g, cov)
+	const queries = 300
+	x := make([]float64, 2)
+	for range queries {
+		randomInField(rng, x)
+		m, v := got.Predict(x)
+		wantM, wantV := want.Predict(x)
+		e := (m - wantM) / math.Sqrt(wantV)
+		rms += e * e / queries
+		worst = max(worst, math.Abs(e))
+		worstLog = max(worstLog, math.Abs(0.5*math.Log(v/wantV)))
+	}
+	return worst, math.Sqrt(rms), worstLog
+}
+
 // TestSparseAccuracy asserts how far the posterior of the defaults is from the
-// exact one, in exact deviations, over the whole field: seen and unseen places.
+// exact one.
 func TestSparseAccuracy(t *testing.T) {
 	for _, c := range []struct {
 		kind Kind
@@ -106,26 +127,13 @@ func TestSparseAccuracy(t *testing.T) {
 		} else if err := g.AddAll(obs); err != nil {
 			t.Fatal(err)
 		}
-		cov := mat.NewSymDense(2, []float64{4, 0, 0, 4})
-		want, got := mustPredictor(t, exact, cov), mustPredictor(t, g, cov)
-		const queries = 300
-		x := make([]float64, 2)
-		var meanSquare, worst, worstLog float64
-		for range queries {
-			randomInField(rng, x)
-			m, v := got.Predict(x)
-			wantM, wantV := want.Predict(x)
-			e := (m - wantM) / math.Sqrt(wantV)
-			meanSquare += e * e / queries
-			worst = max(worst, math.Abs(e))
-			worstLog = max(worstLog, math.Abs(0.5*math.Log(v/wantV)))
-		}
+		worst, rms, worstLog := compare(t, g, exact, rng)
 		s := g.Sparseness()
 		t.Logf("%v, %d observations, %d points: mean off by %.3g deviations (root mean square %.3g), deviation by %.3g %%",
-			c.kind, c.n, s.Inducing, worst, math.Sqrt(meanSquare), 100*worstLog)
-		if worst > 0.2 || math.Sqrt(meanSquare) > 0.05 || worstLog > 0.03 {
+			c.kind, c.n, s.Inducing, worst, rms, 100*worstLog)
+		if worst > 0.2 || rms > 0.05 || worstLog > 0.03 {
 			t.Errorf("%v: off by %g deviations, root mean square %g, and a factor of e^%g in the deviation; want 0.2, 0.05, 0.03",
-				c.kind, worst, math.Sqrt(meanSquare), worstLog)
+				c.kind, worst, rms, worstLog)
 		}
 		near(t, "information gain", g.InformationGain()/exact.InformationGain(), 1, 0.02)
 		near(t, "log likelihood", g.LogMarginalLikelihood()-exact.LogMarginalLikelihood(), 0, 1)

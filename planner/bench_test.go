@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/paulmach/orb"
+
+	"ugp_explorer/gp"
 )
 
 // One decision: 1000 starts in a field of 40 vertices with two keep-outs, the
@@ -36,6 +38,46 @@ func BenchmarkDecision(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// The same decision with 10,000 observations, right after one more of them, as the
+// explorer takes it: the posterior copied and grown, the best target so far, the next.
+func BenchmarkLongMission(b *testing.B) {
+	const n = 10000
+	r := mustRegion(b, starField(), 2)
+	obs := fieldData(r, n+1, 1)
+	targets := make([][]float64, n+1)
+	for i, o := range obs {
+		targets[i] = o.Belief.Mean
+	}
+	for _, kind := range []gp.Kind{gp.SquaredExponential, gp.Matern32} {
+		b.Run(kind.String(), func(b *testing.B) {
+			h := fieldHyper
+			h.Kind = kind
+			known, err := gp.NewSparse(h, gp.DefaultSparseConfig())
+			if err != nil {
+				b.Fatal(err)
+			}
+			if err := known.AddAll(obs[:n]); err != nil {
+				b.Fatal(err)
+			}
+			s := mustStrategy(b, "ugp-ucb", r, DefaultStrategyConfig())
+			b.ReportAllocs()
+			for b.Loop() {
+				model := known.Clone()
+				if err := model.Add(obs[n]); err != nil {
+					b.Fatal(err)
+				}
+				if _, err := s.Recommend(Inquiry{Model: model, Execution: execution, Targets: targets, Rng: newRand(1)}); err != nil {
+					b.Fatal(err)
+				}
+				if _, err := s.Next(request(model, 1)); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(known.Sparseness().Inducing), "points")
+		})
 	}
 }
 

@@ -11,14 +11,24 @@ import (
 	"ugp_explorer/gp"
 )
 
+// fieldHyper is for bumps in the star field.
+var fieldHyper = gp.Hyper{SignalVariance: 1.5, LengthScales: []float64{14, 11}, NoiseVariance: 0.01, Mean: 0.3}
+
 // fieldModel returns a model with n observations of a smooth bumpy function in
 // the star field, each with its own covariance.
 func fieldModel(tb testing.TB, space Space, n int, seed uint64) *gp.GP {
 	tb.Helper()
-	model, err := gp.New(gp.Hyper{SignalVariance: 1.5, LengthScales: []float64{14, 11}, NoiseVariance: 0.01, Mean: 0.3})
+	model, err := gp.New(fieldHyper)
 	if err != nil {
 		tb.Fatal(err)
 	}
+	if err := model.AddAll(fieldData(space, n, seed)); err != nil {
+		tb.Fatal(err)
+	}
+	return model
+}
+
+func fieldData(space Space, n int, seed uint64) []gp.Observation {
 	rng := newRand(seed)
 	points := space.Points(n, rng)
 	obs := make([]gp.Observation, n)
@@ -30,10 +40,7 @@ func fieldModel(tb testing.TB, space Space, n int, seed uint64) *gp.GP {
 			Value:  bumps(x) + 0.1*rng.NormFloat64(), NoiseVariance: 0.01 * (1 + rng.Float64()),
 		}
 	}
-	if err := model.AddAll(obs); err != nil {
-		tb.Fatal(err)
-	}
-	return model
+	return obs
 }
 
 func bumps(x []float64) float64 {
