@@ -170,6 +170,19 @@ func BenchmarkFit(b *testing.B) {
 	}
 }
 
+// BenchmarkFitLong is the fit of a long mission: two starts, the observations chosen.
+func BenchmarkFitLong(b *testing.B) {
+	obs := pathObservations(10000, rand.New(rand.NewPCG(1, 2)))
+	cfg := DefaultFitConfig(120)
+	cfg.Isotropic, cfg.Starts = true, 2
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, _, err := Fit(obs, fieldHyper, cfg, rand.New(rand.NewPCG(3, 4))); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 // BenchmarkFitKinds is BenchmarkFit with the kernels that are mixtures, and with a
 // choice of all.
 func BenchmarkFitKinds(b *testing.B) {

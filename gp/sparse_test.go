@@ -330,6 +330,45 @@ func TestClone(t *testing.T) {
 	}
 }
 
+// TestTranslated: asked elsewhere it gives the same answers, on both sides of the
+// limit, settled or not, and as it grows.
+func TestTranslated(t *testing.T) {
+	rng := newRand(67)
+	by := []float64{0.7, -1.1}
+	for _, c := range []struct {
+		n    int
+		read bool
+	}{{10, true}, {30, true}, {30, false}} {
+		n := c.n
+		h, obs := randomHyper(rng, 2), randomObservations(rng, n+1, 2)
+		g := mustSparse(t, h, SparseConfig{ExactLimit: 20, MaxInducing: 40, Tolerance: 0.01}, obs[:n])
+		if c.read {
+			g.Posterior(obs[0].Belief)
+		}
+		moved := func(b Belief) Belief {
+			return Belief{Mean: []float64{b.Mean[0] + by[0], b.Mean[1] + by[1]}, Cov: b.Cov}
+		}
+		c := g.Translated(by)
+		for round := range 2 {
+			for range 5 {
+				b := randomBelief(rng, 2)
+				m, v := c.Posterior(moved(b))
+				wantM, wantV := g.Posterior(b)
+				near(t, "mean", m, wantM, 1e-9)
+				near(t, "variance", v, wantV, 1e-9)
+			}
+			if o := obs[n]; round == 0 {
+				if err := errors.Join(g.Add(o), c.Add(Observation{moved(o.Belief), o.Value, o.NoiseVariance})); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if got, want := c.Observations()[3].Belief.Mean[1], obs[3].Belief.Mean[1]+by[1]; got != want || c.Len() != n+1 {
+			t.Errorf("%d observations, the mean of one is %g, want %g", c.Len(), got, want)
+		}
+	}
+}
+
 // TestSparseReaders: several goroutines may read one that nobody has read yet.
 func TestSparseReaders(t *testing.T) {
 	rng := newRand(65)

@@ -98,18 +98,6 @@ func located(o *report.Observation) gp.Belief {
 	}
 }
 
-// aimed returns samples as a model of targets has them, of what a robot meets that
-// is sent to x - bias: a target x is then judged by N(x + bias, Σ̂) where strategies
-// judge it by N(x, Σ̂).
-func (n *noise) aimed(samples []gp.Observation) []gp.Observation {
-	moved := make([]gp.Observation, len(samples))
-	for i, o := range samples {
-		o.Belief.Mean = []float64{o.Belief.Mean[0] - n.bias[0], o.Belief.Mean[1] - n.bias[1]}
-		moved[i] = o
-	}
-	return moved
-}
-
 // biased reports whether there is a bias.
 func (n *noise) biased() bool { return n.bias[0] != 0 || n.bias[1] != 0 }
 

@@ -142,6 +142,7 @@ func (t *task) run() {
 	if t.err = t.learn(); t.err != nil {
 		return
 	}
+	t.aim()
 	if len(t.samples) > 0 {
 		t.best, t.err = t.model.strategy.Recommend(planner.Inquiry{
 			Model: t.aimed, Execution: t.noise.cov, Targets: t.targets,
@@ -164,7 +165,7 @@ func (t *task) learn() (err error) {
 	t.hyper = t.start
 	if !t.fitting && t.known != nil {
 		t.posterior = t.known.Clone()
-		return errors.Join(t.posterior.AddAll(t.samples[t.known.Len():]), t.aim())
+		return t.posterior.AddAll(t.samples[t.known.Len():])
 	}
 	if cfg := t.model.cfg; t.fitting {
 		if len(t.samples) == 1 { // nothing to fit yet: the one value is all that is known of the mean
@@ -182,22 +183,17 @@ func (t *task) learn() (err error) {
 	if t.posterior, err = gp.NewSparse(t.hyper, t.model.limits); err != nil {
 		return err
 	}
-	if err := t.posterior.AddAll(t.samples); err != nil {
-		return err
-	}
-	return t.aim()
+	return t.posterior.AddAll(t.samples)
 }
 
-// aim computes the posterior of what is met for a target, where that is another.
-func (t *task) aim() (err error) {
+// aim sets the posterior of what is met for a target, that is of what a robot meets
+// that is sent to x - bias: a target x is then judged by N(x + bias, Σ̂) where
+// strategies judge it by N(x, Σ̂).
+func (t *task) aim() {
 	t.aimed = t.posterior
-	if !t.noise.biased() || t.model.strategy.Data().Points() {
-		return nil
+	if t.noise.biased() && !t.model.strategy.Data().Points() {
+		t.aimed = t.posterior.Translated([]float64{-t.noise.bias[0], -t.noise.bias[1]})
 	}
-	if t.aimed, err = gp.NewSparse(t.hyper, t.model.limits); err != nil {
-		return err
-	}
-	return t.aimed.AddAll(t.noise.aimed(t.samples))
 }
 
 // learnNoise sets the execution noise, and what of the samples hangs on it.
