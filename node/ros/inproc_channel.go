@@ -96,7 +96,7 @@ func (ch *channel) join(end *inEnd) (calls []func()) {
 		if !o.info.Kind.opposite(end.info.Kind) {
 			continue
 		}
-		if why := mismatch(o.info, end.info); why != nil {
+		if why := Mismatch(o.info, end.info); why != nil {
 			calls = append(calls, o.trouble(end, why), end.trouble(o, why))
 			continue
 		}
@@ -114,8 +114,8 @@ func (ch *channel) join(end *inEnd) (calls []func()) {
 	return slices.DeleteFunc(calls, func(f func()) bool { return f == nil })
 }
 
-// mismatch returns why two endpoints of one name cannot meet.
-func mismatch(a, b EndpointInfo) []string {
+// Mismatch returns why two endpoints of one name cannot meet.
+func Mismatch(a, b EndpointInfo) []string {
 	if a.Type != b.Type {
 		return []string{fmt.Sprintf("type: the %v has %s, the %v has %s", a.Kind, a.Type, b.Kind, b.Type)}
 	}

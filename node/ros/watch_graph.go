@@ -24,7 +24,7 @@ func (n *Node) facing(own EndpointInfo) (fitting, strange []string, typed bool) 
 			continue
 		}
 		typed = typed || o.Type == own.Type
-		if why := mismatch(own, o); why != nil {
+		if why := Mismatch(own, o); why != nil {
 			strange = append(strange, o.Owner()+" does not fit: "+strings.Join(why, ", "))
 		} else {
 			fitting = append(fitting, o.Owner())

@@ -3,7 +3,6 @@
 package fastdds
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
@@ -120,21 +119,13 @@ func (g *graph) meet(k *known) (calls []func()) {
 	return calls
 }
 
-// mismatch returns why two endpoints of one name cannot meet.
+// mismatch returns why two endpoints of one name cannot meet, or should not.
 func mismatch(a, b ros.EndpointInfo) []string {
-	if a.Type != b.Type {
-		return []string{fmt.Sprintf("type: the %v has %s, the %v has %s", a.Kind, a.Type, b.Kind, b.Type)}
+	why := ros.Mismatch(a, b)
+	if why != nil && a.Type == b.Type && a.TypeHash != "" && b.TypeHash != "" && a.TypeHash != b.TypeHash {
+		why[0] += "; DDS delivers, but what comes is something else"
 	}
-	if a.TypeHash != "" && b.TypeHash != "" && a.TypeHash != b.TypeHash {
-		return []string{fmt.Sprintf("definition of %s: the %v has %s, the %v has %s; DDS delivers, but what comes is something else", a.Type, a.Kind, a.TypeHash, b.Kind, b.TypeHash)}
-	}
-	switch {
-	case a.Kind == ros.PublisherEnd:
-		return ros.Incompatible(a.QoS, b.QoS)
-	case b.Kind == ros.PublisherEnd:
-		return ros.Incompatible(b.QoS, a.QoS)
-	}
-	return nil
+	return why
 }
 
 // named returns k with the node that it is of, where that is known.

@@ -67,12 +67,12 @@ func (c *requester) receive(in *sample) bool {
 		if !ok || client != c.id {
 			return false
 		}
-		return c.push(message{id: ros.RequestID{Sequence: sequence}}, cdr)
+		return c.Push(message{About: about{id: ros.RequestID{Sequence: sequence}}}, cdr)
 	}
 	if in.related != c.replies.guid && in.related != c.requests.guid {
 		return false
 	}
-	return c.push(message{id: ros.RequestID{Sequence: in.relatedSequence}}, in.data)
+	return c.Push(message{About: about{id: ros.RequestID{Sequence: in.relatedSequence}}}, in.data)
 }
 
 func reversed(b [8]byte) [8]byte {
@@ -139,10 +139,10 @@ func (c *requester) Send(cdr []byte) (int64, error) {
 
 // Take implements ros.Requester.
 func (c *requester) Take(fn func(cdr []byte, sequence int64)) int {
-	m, left := c.pop(nil)
+	m, left := c.Pop(nil)
 	if left >= 0 {
-		fn(m.data, m.id.Sequence)
-		c.done(m)
+		fn(m.Data, m.About.id.Sequence)
+		c.Done(m)
 	}
 	return left
 }

@@ -88,17 +88,17 @@ func (s *responder) receive(in *sample) bool {
 		if in.related == (ros.GUID{}) {
 			id.Client = in.writer
 		}
-		return s.push(message{id: id}, in.data)
+		return s.Push(message{About: about{id: id}}, in.data)
 	}
 	cdr, number, sequence, form, ok := cutCyclone(in.data)
 	if !ok {
-		s.drop()
+		s.Drop()
 		return false
 	}
 	id := ros.RequestID{Sequence: sequence, Form: form}
 	copy(id.Client[:8], number[:])
 	binary.BigEndian.PutUint64(id.Client[8:], s.remember(in.writer))
-	return s.push(message{id: id}, cdr)
+	return s.Push(message{About: about{id: id}}, cdr)
 }
 
 // remember returns the number of a Cyclone client.
@@ -134,10 +134,10 @@ func (s *responder) forget(writer ros.GUID, gained bool) {
 
 // Take implements ros.Responder.
 func (s *responder) Take(fn func(cdr []byte, id ros.RequestID)) int {
-	m, left := s.pop(nil)
+	m, left := s.Pop(nil)
 	if left >= 0 {
-		fn(m.data, m.id)
-		s.done(m)
+		fn(m.Data, m.About.id)
+		s.Done(m)
 	}
 	return left
 }
@@ -163,7 +163,7 @@ func (s *responder) Reply(id ros.RequestID, cdr []byte) error {
 	}
 	if len(s.late) == lateLimit {
 		s.late = slices.Delete(s.late, 0, 1)
-		s.drop()
+		s.Drop()
 	}
 	s.late = append(s.late, lateReply{id: id, cdr: bytes.Clone(cdr), until: time.Now().Add(replyPatience)})
 	time.AfterFunc(replyPatience, s.flush)
@@ -221,7 +221,7 @@ func (s *responder) flush() {
 			return false
 		}
 		if s.write(l.id, c, l.cdr) != nil {
-			s.drop()
+			s.Drop()
 		}
 		return true
 	})

@@ -7,7 +7,19 @@ import (
 	"time"
 
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/internal/inbox"
 )
+
+type (
+	queue   = inbox.Queue[about]
+	message = inbox.Message[about]
+)
+
+// about is what is told of a message that came in.
+type about struct {
+	info ros.MessageInfo // of a topic
+	id   ros.RequestID   // of a request; a reply has its Sequence
+}
 
 // end is what every endpoint of ROS has: its description, and a queue of what
 // comes in.
@@ -29,7 +41,7 @@ func (t *Transport) newEnd(kind ros.EndpointKind, e ros.Endpoint, l ros.Listener
 		return nil, fmt.Errorf("%s: %w", e.Name, err)
 	}
 	x := &end{t: t, listener: l, info: ros.EndpointInfo{Endpoint: e, Kind: kind}}
-	x.queue.init(e.QoS)
+	x.queue.Init(e.QoS)
 	return x, nil
 }
 
@@ -48,7 +60,7 @@ func (e *end) join(p *port) error {
 
 // leave closes the endpoint.
 func (e *end) leave(ports ...*port) error {
-	e.queue.close()
+	e.queue.Close()
 	var err error
 	for _, p := range ports {
 		if cerr := p.close(); err == nil {
@@ -156,11 +168,11 @@ func (t *Transport) NewReader(e ros.Endpoint, l ros.Listener) (ros.Reader, error
 
 func (r *topicReader) receive(s *sample) bool {
 	now := r.listener.Now()
-	m := message{info: ros.MessageInfo{Source: s.source, Received: now, Publisher: s.writer, Sequence: uint64(s.sequence)}}
+	m := message{About: about{info: ros.MessageInfo{Source: s.source, Received: now, Publisher: s.writer, Sequence: uint64(s.sequence)}}}
 	if span := r.t.lifespan(s.writer); span > 0 {
-		m.expires = now + int64(span)
+		m.Expires = now + int64(span)
 	}
-	return r.push(m, s.data)
+	return r.Push(m, s.data)
 }
 
 // lifespan returns for how long messages of a writer are of use. What passed on
@@ -176,10 +188,10 @@ func (t *Transport) lifespan(writer ros.GUID) time.Duration {
 
 // Take implements ros.Reader.
 func (r *topicReader) Take(fn func(cdr []byte, info ros.MessageInfo)) int {
-	m, left := r.pop(r.listener.Now)
+	m, left := r.Pop(r.listener.Now)
 	if left >= 0 {
-		fn(m.data, m.info)
-		r.done(m)
+		fn(m.Data, m.About.info)
+		r.Done(m)
 	}
 	return left
 }
