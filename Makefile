@@ -13,10 +13,14 @@ export GOTOOLCHAIN ?= auto
 DDS := CGO_ENABLED=1 $(GO)
 DDS_TESTS := ./node/ros/... ./node/process ./node/cmd/ugp ./node/simulation
 
-.PHONY: help demo sim test lint race bench ugp ros ros-test ros-asan clean need-go need-cc need-fastdds need-cyclone
+# The same through the rcl of ROS 2 Humble, each of whose packages has a folder of headers.
+RCLGO := CGO_ENABLED=1 CGO_CFLAGS="$$CGO_CFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-I%s ' $$d/include/*; done)" \
+  CGO_LDFLAGS="$$CGO_LDFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-L%s/lib -Wl,-rpath,%s/lib ' $$d $$d; done)" $(GO)
+
+.PHONY: help demo sim test lint race bench ugp ros ros-test ros-asan ros-rclgo ros-rclgo-test clean need-go need-cc need-fastdds need-cyclone need-humble
 
 help: ## list the targets
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: need-go ## explore the shipped synthetic field in simulated time, result in out/demo
 	$(GO) run ./node/cmd/ugp demo --out $(OUT)
@@ -49,6 +53,15 @@ ros: need-go need-fastdds ## build the program and the four nodes for a ROS 2 gr
 ros-test: need-go need-fastdds need-cyclone ## test what goes over DDS, on loopback
 	$(DDS) vet -tags fastdds $(DDS_TESTS)
 	$(DDS) test -tags fastdds $(DDS_TESTS)
+	@if [ "$$ROS_DISTRO" = humble ] && [ -n "$$AMENT_PREFIX_PATH" ]; then $(MAKE) ros-rclgo-test; \
+	else echo "the transport rclgo was not tested: no ROS 2 Humble is sourced"; fi
+
+ros-rclgo: need-go need-cc need-humble ## the same as ros through the rcl of a sourced ROS 2 Humble, into bin/
+	$(RCLGO) build -tags rclgo -o bin/ ./node/cmd/...
+
+ros-rclgo-test: need-go need-cc need-humble ## test what goes through rcl, with the middlewares that are installed
+	$(RCLGO) vet -tags rclgo ./node/ros/rclgo ./node/process ./node/cmd/...
+	$(RCLGO) test -tags rclgo ./node/ros/rclgo
 
 # The library deletes some objects by a type of another size (seen with 2.9.1).
 ros-asan: need-go need-fastdds need-cyclone ## test the DDS transport under AddressSanitizer
@@ -77,6 +90,10 @@ need-cc:
 need-fastdds: need-cc
 	@{ [ -n "$$CGO_CXXFLAGS" ] || [ -e /usr/include/fastdds/dds/domain/DomainParticipant.hpp ]; } && command -v c++ >/dev/null || \
 	  $(call install,the DDS transport needs Fast DDS,libfastrtps-dev g++)
+
+need-humble:
+	@[ "$$ROS_DISTRO" = humble ] && [ -n "$$AMENT_PREFIX_PATH" ] || { \
+	  echo "ROS_DISTRO is \"$$ROS_DISTRO\": source ROS 2 Humble first, as with: source /opt/ros/humble/setup.sh" >&2; exit 1; }
 
 # The tests' other side is of another maker, and one finds its peers by a server.
 need-cyclone:

@@ -1,4 +1,4 @@
-//go:build fastdds
+//go:build fastdds && !rclgo
 
 package process
 

@@ -17,7 +17,7 @@ func TestInProcessConformance(t *testing.T) {
 		tr := ros.NewInProcess()
 		return func() ros.Transport { return tr }
 	}
-	conformance.Run(t, open)
+	conformance.Run(t, open, nil)
 	conformance.Actions(t, open)
 }
 

@@ -13,7 +13,7 @@ import (
 // Actions runs the tests of action clients on the transport, which needs service
 // clients of the types that an action has.
 func Actions(t *testing.T, open Open) {
-	run(t, open, []test{
+	run(t, open, nil, []test{
 		{"goals end as the server says", goalsEnd},
 		{"goals are canceled", goalsCanceled},
 		{"a new goal takes the place of another", goalsPreempted},

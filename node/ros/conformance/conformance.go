@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -22,9 +23,13 @@ const Patience = 20 * time.Second
 // transport in that graph: another participant, or the same one again.
 type Open func(t *testing.T) (join func() ros.Transport)
 
-// Run runs the suite on the transport.
-func Run(t *testing.T, open Open) {
-	run(t, open, []test{
+// Without are tests, by their names, that a transport cannot pass, and why. They
+// are skipped.
+type Without map[string]string
+
+// Run runs the suite on the transport, but for the tests of without.
+func Run(t *testing.T, open Open, without Without) {
+	run(t, open, without, []test{
 		{"messages arrive whole and in order", messages},
 		{"large messages arrive", largeMessage},
 		{"message information", messageInfo},
@@ -57,9 +62,17 @@ type test struct {
 	test func(*testing.T, *graph)
 }
 
-func run(t *testing.T, open Open, tests []test) {
+func run(t *testing.T, open Open, without Without, tests []test) {
+	for name := range without {
+		if !slices.ContainsFunc(tests, func(c test) bool { return c.name == name }) {
+			t.Errorf("there is no test %q to be left out", name)
+		}
+	}
 	for _, c := range tests {
 		t.Run(c.name, func(t *testing.T) {
+			if why, ok := without[c.name]; ok {
+				t.Skip(why)
+			}
 			ex, err := ros.NewRealTime(ros.DefaultRealTimeConfig())
 			if err != nil {
 				t.Fatal(err)

@@ -16,7 +16,7 @@ func TestConformance(t *testing.T) {
 	open := func(t *testing.T) func() ros.Transport {
 		return func() ros.Transport { return join(t) }
 	}
-	conformance.Run(t, open)
+	conformance.Run(t, open, nil)
 	conformance.Actions(t, open)
 }
 

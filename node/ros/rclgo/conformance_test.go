@@ -1,0 +1,88 @@
+//go:build rclgo
+
+package rclgo
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/conformance"
+)
+
+// missing are the tests that rclgo cannot pass, and why.
+var missing = conformance.Without{
+	"message information": "rclgo publishes with the system's time, and does not tell who published nor a message's number",
+	"garbage requests":    "rcl takes typed requests: what is none is refused by Send",
+}
+
+// TestMain keeps the tests to this machine, and to a domain that other runs hardly
+// have.
+func TestMain(m *testing.M) {
+	for name, value := range map[string]string{
+		"ROS_DOMAIN_ID": fmt.Sprint(1 + os.Getpid()%100), "ROS_LOCALHOST_ONLY": "1",
+		// Loopback may have no multicast, and each test has several participants.
+		"CYCLONEDDS_URI": "<General><AllowMulticast>false</AllowMulticast></General><Discovery><ParticipantIndex>auto</ParticipantIndex>" +
+			"<MaxAutoParticipantIndex>100</MaxAutoParticipantIndex><Peers><Peer address='127.0.0.1'/></Peers></Discovery>",
+	} {
+		if err := os.Setenv(name, value); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+func join(t testing.TB) *Transport {
+	t.Helper()
+	tr, err := New(DefaultConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := tr.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return tr
+}
+
+// The suite with the middleware that the environment names.
+func TestConformance(t *testing.T) {
+	open := func(t *testing.T) func() ros.Transport {
+		return func() ros.Transport { return join(t) }
+	}
+	conformance.Run(t, open, missing)
+	conformance.Actions(t, open)
+}
+
+// The suite with each middleware of ROS 2's own that is installed, in a process of
+// its own, since a process has one.
+func TestConformanceOfMiddlewares(t *testing.T) {
+	for _, rmw := range []string{"rmw_fastrtps_cpp", "rmw_cyclonedds_cpp"} {
+		t.Run(rmw, func(t *testing.T) {
+			t.Parallel()
+			needLibrary(t, "lib"+rmw+".so")
+			cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestConformance$", "-test.v")
+			cmd.Env = append(os.Environ(), "RMW_IMPLEMENTATION="+rmw)
+			out, err := cmd.CombinedOutput()
+			if err != nil || !strings.Contains(string(out), "--- PASS: TestConformance") {
+				t.Fatalf("%v\n%s", err, out)
+			}
+		})
+	}
+}
+
+// needLibrary skips the test where the ROS 2 that is sourced has no such library.
+func needLibrary(t *testing.T, name string) {
+	t.Helper()
+	for _, prefix := range filepath.SplitList(os.Getenv("AMENT_PREFIX_PATH")) {
+		if _, err := os.Stat(filepath.Join(prefix, "lib", name)); err == nil {
+			return
+		}
+	}
+	t.Skipf("AMENT_PREFIX_PATH has no lib/%s", name)
+}

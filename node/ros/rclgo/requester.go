@@ -1,0 +1,137 @@
+//go:build rclgo
+
+package rclgo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/tiiuae/rclgo/pkg/rclgo"
+
+	"ugp_explorer/node/ros"
+)
+
+// requester is the asking end of a service. rclgo keeps a goroutine for each
+// request until its reply comes.
+type requester struct {
+	*end
+	client *rclgo.Client
+	out    outgoing
+
+	calls  context.Context // ends with the requester
+	cancel context.CancelFunc
+	asking sync.WaitGroup
+
+	mu     sync.Mutex // over what follows, and while a request is sent
+	closed bool
+	last   int64 // number of the last request
+	giveUp map[int64]context.CancelFunc
+}
+
+var _ ros.Requester = (*requester)(nil)
+
+// NewRequester implements ros.Transport.
+func (t *Transport) NewRequester(e ros.Endpoint, l ros.Listener) (ros.Requester, error) {
+	x, err := t.newEnd(ros.ClientEnd, e, l)
+	if err != nil {
+		return nil, err
+	}
+	typ, err := serviceOf(e.Type)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", e.Name, err)
+	}
+	c := &requester{end: x, out: outgoing{messageType: typ.request}, giveUp: map[int64]context.CancelFunc{}}
+	c.calls, c.cancel = context.WithCancel(context.Background())
+	x.before = func() error {
+		c.mu.Lock()
+		c.closed = true
+		c.mu.Unlock()
+		c.cancel()
+		c.asking.Wait()
+		return nil
+	}
+	x.close = func() error {
+		t.wait.set.Clients = slices.DeleteFunc(t.wait.set.Clients, func(o *rclgo.Client) bool { return o == c.client })
+		return c.client.Close()
+	}
+	if err := x.open(func(n *rclgo.Node) (err error) {
+		both := serviceEnd{serviceType: typ, request: &c.out, response: typ.response}
+		if c.client, err = n.NewClient(e.Name, both, &rclgo.ClientOptions{Qos: profile(e.QoS)}); err == nil {
+			t.wait.set.AddClients(c.client)
+		}
+		return err
+	}); err != nil {
+		c.cancel()
+		return nil, err
+	}
+	return c, nil
+}
+
+// Send implements ros.Requester. What is no request of the service's type is an
+// error, as rcl takes none; a request that the middleware then does not take counts
+// as dropped. The replies to the last ros.MaxCalls requests are waited for.
+func (c *requester) Send(cdr []byte) (int64, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return 0, fmt.Errorf("%s: %w", c.info.Name, ros.ErrClosed)
+	}
+	sent, err := c.out.hand(cdr)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", c.info.Name, err)
+	}
+	c.last++
+	number := c.last
+	ctx, cancel := context.WithCancel(c.calls)
+	c.giveUp[number] = cancel
+	if old := c.giveUp[number-ros.MaxCalls]; old != nil {
+		old()
+	}
+	c.asking.Go(func() {
+		defer cancel()
+		c.ask(ctx, number)
+	})
+	<-sent
+	return number, nil
+}
+
+// ask sends the request that was handed over and queues its reply.
+func (c *requester) ask(ctx context.Context, number int64) {
+	reply, _, err := c.client.Send(ctx, &body{})
+	c.mu.Lock()
+	delete(c.giveUp, number)
+	c.mu.Unlock()
+	if err != nil {
+		if !errors.Is(err, context.Canceled) {
+			c.Drop()
+		}
+		return
+	}
+	b := reply.(*body)
+	if b.err != nil {
+		c.Drop()
+		return
+	}
+	if c.Push(message{About: about{id: ros.RequestID{Sequence: number}}}, b.cdr) {
+		c.ready()
+	}
+}
+
+// Take implements ros.Requester.
+func (c *requester) Take(fn func(cdr []byte, sequence int64)) int {
+	m, left := c.Pop(nil)
+	if left >= 0 {
+		fn(m.Data, m.About.id.Sequence)
+		c.Done(m)
+	}
+	return left
+}
+
+// Matched implements ros.Requester.
+func (c *requester) Matched() int { return c.t.across(c.info) }
+
+// Close implements ros.Requester.
+func (c *requester) Close() error { return c.shut() }

@@ -1,0 +1,192 @@
+//go:build rclgo
+
+package rclgo
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/msgs/std_srvs"
+	"ugp_explorer/node/ros"
+)
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// eventually waits until cond holds, and fails the test when it does not in time.
+func eventually(t testing.TB, what string, cond func() bool) {
+	t.Helper()
+	const patience = 10 * time.Second
+	deadline := time.NewTimer(patience)
+	defer deadline.Stop()
+	ticker := time.NewTicker(2 * time.Millisecond)
+	defer ticker.Stop()
+	for !cond() {
+		select {
+		case <-ticker.C:
+		case <-deadline.C:
+			t.Fatalf("waited %v for %s", patience, what)
+		}
+	}
+}
+
+func now() int64 { return time.Now().UnixNano() }
+
+func text(node, name string) ros.Endpoint {
+	return ros.Endpoint{Node: node, Name: name, Type: "std_msgs/msg/String", QoS: ros.DefaultQoS()}
+}
+
+func toggle(node, name string) ros.Endpoint {
+	return ros.Endpoint{Node: node, Name: name, Type: "std_srvs/srv/SetBool", QoS: ros.Services()}
+}
+
+func TestErrorsNameWhatIsWrong(t *testing.T) {
+	tr := join(t)
+	must(t, tr.AddNode("/a"))
+	bad := text("/a", "/t")
+	bad.QoS.Depth = 0
+	other := text("/a", "/t")
+	other.Type = "no_such_msgs/msg/One"
+	for name, c := range map[string]struct {
+		do   func() error
+		want []string
+	}{
+		"node twice":      {func() error { return tr.AddNode("/a") }, []string{"/a already"}},
+		"node's name":     {func() error { return tr.AddNode("a") }, []string{`"a"`}},
+		"endpoint's node": {func() error { _, err := tr.NewWriter(text("/b", "/t"), ros.Listener{}); return err }, []string{"/t", "no node /b"}},
+		"endpoint's name": {func() error { _, err := tr.NewWriter(text("/a", "/1"), ros.Listener{}); return err }, []string{"/1"}},
+		"QoS":             {func() error { _, err := tr.NewReader(bad, ros.Listener{Now: now}); return err }, []string{"/t", "Depth is 0"}},
+		"type":            {func() error { _, err := tr.NewReader(other, ros.Listener{Now: now}); return err }, []string{"/t", "no_such_msgs"}},
+		"service's type":  {func() error { _, err := tr.NewResponder(text("/a", "/s"), ros.Listener{}); return err }, []string{"/s", "std_msgs/msg/String"}},
+		"enclave":         {func() error { _, err := New(Config{Enclave: "e", Log: DefaultConfig().Log}); return err }, []string{`Config.Enclave is "e"`}},
+	} {
+		err := c.do()
+		for _, want := range c.want {
+			if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "goroutine") || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%s: %v, want %q in one line", name, err, want)
+			}
+		}
+	}
+}
+
+func TestOtherDistributions(t *testing.T) {
+	t.Setenv("ROS_DISTRO", "jazzy")
+	if tr, err := New(DefaultConfig()); err == nil || !strings.Contains(err.Error(), `ROS_DISTRO is "jazzy"`) {
+		if err == nil {
+			must(t, tr.Close())
+		}
+		t.Errorf("joined as of another distribution: %v", err)
+	}
+}
+
+// A request or reply that is none is refused by who sends it, and who waits goes on.
+func TestGarbageIsNotSent(t *testing.T) {
+	tr := join(t)
+	must(t, tr.AddNode("/a"))
+	requests, replies := make(chan struct{}, 10), make(chan struct{}, 10)
+	server, err := tr.NewResponder(toggle("/a", "/s"), ros.Listener{Ready: func() { requests <- struct{}{} }})
+	must(t, err)
+	client, err := tr.NewRequester(toggle("/a", "/s"), ros.Listener{Ready: func() { replies <- struct{}{} }})
+	must(t, err)
+	eventually(t, "a match", func() bool { return server.Matched() == 1 && client.Matched() == 1 })
+	for _, cdr := range [][]byte{nil, {0, 1}, {0, 1, 0, 0}} {
+		if _, err := client.Send(cdr); err == nil || !strings.Contains(err.Error(), "/s") || !strings.Contains(err.Error(), "SetBool_Request") {
+			t.Errorf("sending % x: %v", cdr, err)
+		}
+	}
+	first, err := client.Send((&std_srvs.SetBoolRequest{Data: true}).AppendCDR(nil))
+	must(t, err)
+	<-requests
+	var id ros.RequestID
+	server.Take(func(_ []byte, of ros.RequestID) { id = of })
+	if err := server.Reply(id, []byte{0, 1, 0, 0}); err == nil || !strings.Contains(err.Error(), "SetBool_Response") {
+		t.Errorf("replying with nothing: %v", err)
+	}
+	must(t, server.Reply(id, (&std_srvs.SetBoolResponse{Message: "late"}).AppendCDR(nil)))
+	if err := server.Reply(id, (&std_srvs.SetBoolResponse{}).AppendCDR(nil)); err == nil {
+		t.Error("a request was answered twice")
+	}
+	<-replies
+	var res std_srvs.SetBoolResponse
+	client.Take(func(cdr []byte, sequence int64) {
+		if must(t, res.UnmarshalCDR(cdr)); sequence != first || res.Message != "late" {
+			t.Errorf("request %d is answered by %+v, want %d", sequence, res, first)
+		}
+	})
+}
+
+// A transport is closed while messages and requests are on their way; nothing is
+// called back after, and nothing of it stays.
+func TestCloseInTheMidst(t *testing.T) {
+	files := func() int {
+		names, err := os.ReadDir("/proc/self/fd")
+		must(t, err)
+		return len(names)
+	}
+	var before int
+	for round := range 5 {
+		tr := join(t)
+		must(t, tr.AddNode("/a"))
+		var mu sync.Mutex
+		closed := false
+		came := make(chan struct{}, 1)
+		l := ros.Listener{Now: now, Ready: func() {
+			mu.Lock()
+			defer mu.Unlock()
+			if closed {
+				t.Error("a listener is called after Close")
+			}
+			select {
+			case came <- struct{}{}:
+			default:
+			}
+		}}
+		w, err := tr.NewWriter(text("/a", "/t"), l)
+		must(t, err)
+		_, err = tr.NewReader(text("/a", "/t"), l)
+		must(t, err)
+		_, err = tr.NewResponder(toggle("/a", "/s"), l)
+		must(t, err)
+		c, err := tr.NewRequester(toggle("/a", "/s"), l)
+		must(t, err)
+		var senders sync.WaitGroup
+		until := func(send func() error) {
+			senders.Go(func() {
+				for {
+					if err := send(); err != nil {
+						if !errors.Is(err, ros.ErrClosed) {
+							t.Error(err)
+						}
+						return
+					}
+				}
+			})
+		}
+		until(func() error { return w.Publish((&std_msgs.String{Data: "x"}).AppendCDR(nil), 0) })
+		until(func() error {
+			_, err := c.Send((&std_srvs.SetBoolRequest{}).AppendCDR(nil))
+			return err
+		})
+		<-came
+		must(t, tr.Close())
+		mu.Lock()
+		closed = true
+		mu.Unlock()
+		senders.Wait()
+		if round == 0 {
+			before = files() // what the middleware opens once stays
+		}
+	}
+	if after := files(); after > before {
+		t.Errorf("%d files are open after four transports more, %d before", after, before)
+	}
+}
