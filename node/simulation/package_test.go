@@ -14,14 +14,31 @@ const repository = "../../"
 
 // packageXML is what of package.xml a test can know.
 type packageXML struct {
-	Format  string   `xml:"format,attr"`
-	Name    string   `xml:"name"`
-	Licence string   `xml:"license"`
-	Depend  []string `xml:"depend"`
-	Exec    []string `xml:"exec_depend"`
-	Tools   []string `xml:"buildtool_depend"`
-	Groups  []string `xml:"member_of_group"`
-	Build   string   `xml:"export>build_type"`
+	Format  string       `xml:"format,attr"`
+	Name    string       `xml:"name"`
+	Licence string       `xml:"license"`
+	Depend  []dependency `xml:"depend"`
+	Exec    []dependency `xml:"exec_depend"`
+	Tools   []string     `xml:"buildtool_depend"`
+	Groups  []string     `xml:"member_of_group"`
+	Build   string       `xml:"export>build_type"`
+}
+
+type dependency struct {
+	Name      string `xml:",chardata"`
+	Condition string `xml:"condition,attr"`
+}
+
+// names returns the names of the dependencies that only the transport rclgo has, or
+// of the others, sorted.
+func names(all []dependency, rclgo bool) (names []string) {
+	for _, d := range all {
+		if strings.Contains(d.Condition, "== rclgo") == rclgo {
+			names = append(names, d.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 func readPackage(t *testing.T) (p packageXML) {
@@ -103,8 +120,7 @@ func TestPackageDependencies(t *testing.T) {
 	}
 	want := append(found(`(?m)^([a-z_]+)/`, definitions.String()), "fastcdr", "fastdds", "fastrtps")
 	slices.Sort(want)
-	got := slices.Sorted(slices.Values(p.Depend))
-	if !slices.Equal(got, want) {
+	if got := names(p.Depend, false); !slices.Equal(got, want) {
 		t.Errorf("package.xml has depend %q, want %q", got, want)
 	}
 
@@ -114,10 +130,43 @@ func TestPackageDependencies(t *testing.T) {
 	}
 	want = append(found(`(?m)^from ([a-z0-9_]+)`, launch.String()), "ros2launch", "rosidl_default_runtime")
 	slices.Sort(want)
-	if got := slices.Sorted(slices.Values(p.Exec)); !slices.Equal(got, want) {
+	if got := names(p.Exec, false); !slices.Equal(got, want) {
 		t.Errorf("package.xml has exec_depend %q, want %q", got, want)
 	}
 	if want := []string{"ament_cmake", "golang-go", "rosidl_default_generators"}; !slices.Equal(slices.Sorted(slices.Values(p.Tools)), want) {
 		t.Errorf("package.xml has buildtool_depend %q, want %q", p.Tools, want)
+	}
+}
+
+// TestRclgoDependencies has package.xml name what the transport rclgo needs beside:
+// what CMake looks for, and the packages of the messages that the nodes have.
+func TestRclgoDependencies(t *testing.T) {
+	p := readPackage(t)
+	list := regexp.MustCompile(`(?s)foreach\(package ([^)]*)\)`).FindStringSubmatch(readText(t, repository+"CMakeLists.txt"))
+	if list == nil {
+		t.Fatal("CMakeLists.txt has no list of packages")
+	}
+	built := strings.Fields(list[1])
+	slices.Sort(built)
+	if got := names(p.Depend, true); !slices.Equal(got, built) {
+		t.Errorf("package.xml has depend %q for rclgo, want %q as in CMakeLists.txt", got, built)
+	}
+	var code strings.Builder
+	files, err := filepath.Glob(repository + "node/*/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if !strings.HasSuffix(file, "_test.go") {
+			code.WriteString(readText(t, file))
+		}
+	}
+	want := found(`"ugp_explorer/msgs/([a-z0-9_]+_msgs|[a-z_]+_interfaces|std_srvs)"`, code.String())
+	want = slices.DeleteFunc(want, func(name string) bool {
+		return name == "ugp_explorer_msgs" || name == "nav2_msgs" || // who sends goals to Nav2 has it
+			slices.Contains(built, name) || slices.Contains(names(p.Depend, false), name)
+	})
+	if got := names(p.Exec, true); !slices.Equal(got, want) {
+		t.Errorf("package.xml has exec_depend %q for rclgo, want %q", got, want)
 	}
 }
