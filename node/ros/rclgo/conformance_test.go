@@ -50,12 +50,15 @@ func join(t testing.TB) *Transport {
 	return tr
 }
 
+func open(t *testing.T) func() ros.Transport {
+	return func() ros.Transport { return join(t) }
+}
+
 // The suite with the middleware that the environment names.
-func TestConformance(t *testing.T) {
-	open := func(t *testing.T) func() ros.Transport {
-		return func() ros.Transport { return join(t) }
-	}
-	conformance.Run(t, open, missing)
+func TestConformance(t *testing.T) { conformance.Run(t, open, missing) }
+
+func TestConformanceOfActions(t *testing.T) {
+	needLibrary(t, "libnav2_msgs__rosidl_typesupport_c.so")
 	conformance.Actions(t, open)
 }
 
@@ -66,7 +69,7 @@ func TestConformanceOfMiddlewares(t *testing.T) {
 		t.Run(rmw, func(t *testing.T) {
 			t.Parallel()
 			needLibrary(t, "lib"+rmw+".so")
-			cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestConformance$", "-test.v")
+			cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestConformance(OfActions)?$", "-test.v")
 			cmd.Env = append(os.Environ(), "RMW_IMPLEMENTATION="+rmw)
 			out, err := cmd.CombinedOutput()
 			if err != nil || !strings.Contains(string(out), "--- PASS: TestConformance") {
