@@ -72,6 +72,24 @@ func (c *curve) sweep(t0, t1, ox, oy float64) float64 {
 	return s
 }
 
+// arcPiece is how far, in radians, a line segment follows an arc at most.
+const arcPiece = math.Pi / 16
+
+// segments appends line segments that follow c from t0 to t1 to dst.
+func (c *curve) segments(dst [][2][2]float64, t0, t1 float64) [][2][2]float64 {
+	n := 1
+	if c.arc {
+		n = max(1, int(math.Ceil((t1-t0)*c.turn/arcPiece)))
+	}
+	x, y := c.at(t0)
+	for i := 1; i <= n; i++ {
+		x1, y1 := c.at(t0 + (t1-t0)*float64(i)/float64(n))
+		dst = append(dst, [2][2]float64{{x, y}, {x1, y1}})
+		x, y = x1, y1
+	}
+	return dst
+}
+
 // curves returns all pieces, lines first.
 func (r *Region) curves() []curve {
 	var out []curve
@@ -134,6 +152,7 @@ func (r *Region) trace() {
 			x, y := curves[i].at((t[k-1] + t[k]) / 2)
 			if r.strict(x, y) && !r.doubled(curves[:i], &curves[i], x, y) {
 				twice += curves[i].sweep(t[k-1], t[k], ox, oy)
+				r.edge = curves[i].segments(r.edge, t[k-1], t[k])
 			}
 		}
 	}

@@ -31,6 +31,7 @@ type Region struct {
 	outlines []outline
 	corners  []reflex     // where the obstacles stick out
 	tips     [][2]float64 // the region's own outward corners
+	edge     [][2][2]float64
 	area     float64
 	lo, hi   [2]float64
 	pole     [2]float64
@@ -184,6 +185,12 @@ func (r *Region) Dim() int { return 2 }
 
 // Margin returns the margin in metres.
 func (r *Region) Margin() float64 { return r.margin }
+
+// Edge returns the region's edge as line segments, in no particular order, each with
+// the region to its left. Arcs round what sticks out are chords of arcPiece radians
+// at most, which cut the margin short by half a percent at most. It must not be
+// changed.
+func (r *Region) Edge() [][2][2]float64 { return r.edge }
 
 // Area returns the area of the region in m², exactly but for rounding.
 func (r *Region) Area() float64 { return r.area }

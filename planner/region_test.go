@@ -94,6 +94,57 @@ func TestRegionAgainstDefinition(t *testing.T) {
 	})
 }
 
+// The edge closes, keeps the margin but for what chords cut off of arcs, and has the
+// region's area to its left.
+func TestRegionEdge(t *testing.T) {
+	rng := newRand(8)
+	fields := []Field{{Boundary: orb.Polygon{rect(0, 0, 40, 30), rect(10, 10, 20, 20)}}, starField()}
+	for range 20 {
+		fields = append(fields, randomField(rng))
+	}
+	const margin = 2.0
+	edges := 0
+	for i, f := range fields {
+		r, err := NewRegion(f, margin)
+		if err != nil {
+			continue // nothing is left of it
+		}
+		twice, length := 0.0, 0.0
+		ends := map[[2]int64]int{}
+		round := func(p [2]float64) [2]int64 {
+			return [2]int64{int64(math.Round(p[0] * 1e4)), int64(math.Round(p[1] * 1e4))}
+		}
+		for _, s := range r.Edge() {
+			a, b := s[0], s[1]
+			twice += a[0]*b[1] - a[1]*b[0]
+			length += math.Hypot(b[0]-a[0], b[1]-a[1])
+			ends[round(a)]++
+			ends[round(b)]--
+			for _, p := range [][2]float64{a, {(a[0] + b[0]) / 2, (a[1] + b[1]) / 2}} {
+				if d := r.SignedDistance(p); d < 0.995*margin || d > 1.0001*margin {
+					t.Errorf("field %d: the edge is at (%g, %g), %g m from what it keeps clear of, want %g m", i, p[0], p[1], d, margin)
+				}
+			}
+		}
+		for p, n := range ends {
+			if n != 0 {
+				t.Errorf("field %d: at (%d, %d)/10⁴ %d pieces more begin than end", i, p[0], p[1], n)
+			}
+		}
+		if d := math.Abs(twice/2 - r.Area()); d > 0.005*margin*length {
+			t.Errorf("field %d: %g m² lie to the edge's left, want %g m²", i, twice/2, r.Area())
+		}
+		edges += len(r.Edge())
+	}
+	if edges < 500 {
+		t.Errorf("only %d pieces were looked at", edges)
+	}
+	square := mustRegion(t, Field{Boundary: orb.Polygon{rect(0, 0, 10, 10)}}, margin)
+	if n := len(square.Edge()); n != 4 {
+		t.Errorf("a square's edge has %d pieces, want 4", n)
+	}
+}
+
 func TestRegionBoundsAndCentre(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := newRand(rapid.Uint64().Draw(t, "seed"))

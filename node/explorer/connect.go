@@ -29,6 +29,7 @@ type publishers struct {
 	acquisition *ros.Publisher[nav_msgs.OccupancyGrid, *nav_msgs.OccupancyGrid]
 	cloud       *ros.Publisher[sensor_msgs.PointCloud2, *sensor_msgs.PointCloud2]
 	samples     *ros.Publisher[visualization_msgs.MarkerArray, *visualization_msgs.MarkerArray]
+	field       *ros.Publisher[visualization_msgs.MarkerArray, *visualization_msgs.MarkerArray]
 	observation *ros.Publisher[ugp_explorer_msgs.FieldObservation, *ugp_explorer_msgs.FieldObservation]
 	status      *ros.Publisher[ugp_explorer_msgs.MissionStatus, *ugp_explorer_msgs.MissionStatus]
 	diagnostics *ros.Publisher[diagnostic_msgs.DiagnosticArray, *diagnostic_msgs.DiagnosticArray]
@@ -50,6 +51,7 @@ func (e *Explorer) connect() error {
 		acquisition: open[nav_msgs.OccupancyGrid](n, "~/acquisition", ros.Latched(), note),
 		cloud:       open[sensor_msgs.PointCloud2](n, "~/cloud", ros.Latched(), note),
 		samples:     open[visualization_msgs.MarkerArray](n, "~/samples", ros.Latched(), note),
+		field:       open[visualization_msgs.MarkerArray](n, "~/field", ros.Latched(), note),
 		observation: open[ugp_explorer_msgs.FieldObservation](n, "~/observation", ros.Latched().WithDepth(keptObservations), note),
 		status:      open[ugp_explorer_msgs.MissionStatus](n, "~/status", ros.Latched(), note),
 		diagnostics: open[diagnostic_msgs.DiagnosticArray](n, "/diagnostics", ros.DefaultQoS(), note),

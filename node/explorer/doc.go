@@ -11,7 +11,7 @@
 //	out  ~/suggestion                geometry_msgs/PoseStamped, latched; passive only, in the place of goal_pose and plan
 //	out  ~/mean ~/stddev ~/acquisition   nav_msgs/OccupancyGrid, latched
 //	out  ~/cloud                     sensor_msgs/PointCloud2 with x, y, z, mean, stddev, latched
-//	out  ~/samples                   visualization_msgs/MarkerArray, latched
+//	out  ~/samples ~/field           visualization_msgs/MarkerArray, latched
 //	out  ~/observation ~/status      ugp_explorer/FieldObservation, MissionStatus, latched
 //	out  /diagnostics                diagnostic_msgs/DiagnosticArray
 //	srv  ~/start ~/pause ~/resume ~/stop ~/home ~/save   std_srvs/Trigger

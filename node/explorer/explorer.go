@@ -93,6 +93,7 @@ func New(node *ros.Node, cfg *Config) (*Explorer, error) {
 	if err := e.connect(); err != nil {
 		return nil, err
 	}
+	e.publishField()
 	if cfg.Truth {
 		var err error
 		if e.truth, err = newTruth(e); err != nil {

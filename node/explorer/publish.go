@@ -63,6 +63,12 @@ func belief(o report.Observation) localization.Belief {
 	return localization.Belief{X: o.Belief.X, Y: o.Belief.Y, XX: o.Belief.XX, XY: o.Belief.XY, YY: o.Belief.YY}
 }
 
+// publishField sends the outline, once for all.
+func (e *Explorer) publishField() {
+	m := convert.FieldMarkers(e.cfg.Frame, e.outline, e.region)
+	e.sent(e.out.field.Publish(&m))
+}
+
 // publishSamples sends an ellipse for each sample, coloured by its value.
 func (e *Explorer) publishSamples() {
 	e.samplesDue = e.out.samples.Matched() == 0 && e.unheard()

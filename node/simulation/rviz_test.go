@@ -159,7 +159,7 @@ func TestRVizFile(t *testing.T) {
 			t.Errorf("%s has nothing to show: %s had no message", name, sub.Topic())
 		}
 	}
-	for _, topic := range []string{"mean", "stddev", "acquisition", "samples"} {
+	for _, topic := range []string{"mean", "stddev", "acquisition", "samples", "field"} {
 		if !slices.ContainsFunc(displays, func(d rvizThing) bool { return d.Topic.Value == "ugp_explorer/"+topic }) {
 			t.Errorf("no display shows %s", topic)
 		}

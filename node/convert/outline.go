@@ -1,0 +1,75 @@
+package convert
+
+import (
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/msgs/visualization_msgs"
+	"ugp_explorer/planner"
+)
+
+// Namespaces of the markers of a field.
+const (
+	BoundaryNs = "boundary"
+	KeepOutNs  = "keep-outs"
+	MarginNs   = "margin"
+)
+
+// lineWidth is how wide lines are drawn, in parts of the field's larger extent.
+const lineWidth = 1.0 / 1000
+
+// FieldMarkers returns lines round a field: its boundary with the holes, its
+// keep-outs, and the edge of the region in which the robot may be, where there is
+// a margin to it. They hold at any time: their stamp is zero.
+func FieldMarkers(frame string, f planner.Field, r *planner.Region) visualization_msgs.MarkerArray {
+	var m visualization_msgs.MarkerArray
+	extent := f.Boundary.Bound()
+	width := lineWidth * max(extent.Right()-extent.Left(), extent.Top()-extent.Bottom())
+	add := func(ns string, typ int32, width float64, colour std_msgs.ColorRGBA, points []geometry_msgs.Point) {
+		id := int32(0)
+		for i := range m.Markers {
+			if m.Markers[i].Ns == ns {
+				id++
+			}
+		}
+		marker := visualization_msgs.Marker{
+			Header: std_msgs.Header{FrameID: frame}, Ns: ns, ID: id, Type: typ, Action: visualization_msgs.MarkerAdd,
+			Color: colour, Points: points,
+		}
+		marker.Pose.Orientation = Quaternion(0)
+		marker.Scale.X = max(width, thinnestMarker)
+		m.Markers = append(m.Markers, marker)
+	}
+	polygon := func(ns string, colour std_msgs.ColorRGBA, p orb.Polygon) {
+		for _, ring := range p {
+			add(ns, visualization_msgs.MarkerLineStrip, width, colour, closed(ring))
+		}
+	}
+	polygon(BoundaryNs, std_msgs.ColorRGBA{R: 0.9, G: 0.9, B: 0.9, A: 1}, f.Boundary)
+	for _, k := range f.KeepOuts {
+		polygon(KeepOutNs, std_msgs.ColorRGBA{R: 0.9, G: 0.2, B: 0.1, A: 1}, k)
+	}
+	if r.Margin() > 0 {
+		var points []geometry_msgs.Point
+		for _, s := range r.Edge() {
+			points = append(points, point(s[0]), point(s[1]))
+		}
+		add(MarginNs, visualization_msgs.MarkerLineList, width/2, std_msgs.ColorRGBA{R: 0.5, G: 0.8, B: 0.5, A: 0.8}, points)
+	}
+	return m
+}
+
+// closed returns a ring, which may be open, with its first point at the end.
+func closed(ring orb.Ring) []geometry_msgs.Point {
+	var points []geometry_msgs.Point
+	for _, p := range ring {
+		points = append(points, point(p))
+	}
+	if n := len(points); n > 0 && points[0] != points[n-1] {
+		points = append(points, points[0])
+	}
+	return points
+}
+
+func point(p [2]float64) geometry_msgs.Point { return geometry_msgs.Point{X: p[0], Y: p[1]} }
