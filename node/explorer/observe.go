@@ -230,7 +230,7 @@ func (e *Explorer) sample() {
 		return // too few yet: more may come before the mission's timeout
 	}
 	e.sampling = 0
-	if err := e.observe(combined, e.target, 0); err != nil {
+	if err := e.observe(combined, e.target, nil); err != nil {
 		e.tell(planner.EventSampleFailed{Stamp: now, Reason: err.Error()})
 		return
 	}
@@ -239,9 +239,9 @@ func (e *Explorer) sample() {
 	e.think()
 }
 
-// observe takes up an observation meant to be made at target, along so many
-// metres of path. What cannot be one is counted and the error.
-func (e *Explorer) observe(combined localization.Observation, target [2]float64, length float64) error {
+// observe takes up an observation meant to be made at target; path is the length
+// of the piece of path along which it was made, m, nil for one of a stop. What cannot be one is counted and the error.
+func (e *Explorer) observe(combined localization.Observation, target [2]float64, path *float64) error {
 	transform := report.Transform(e.cfg.Reading.Transform)
 	value, variance, err := toModel(transform, combined.Value, combined.Variance)
 	if err != nil {
@@ -252,7 +252,7 @@ func (e *Explorer) observe(combined localization.Observation, target [2]float64,
 		Sequence: len(e.record.Observations) + 1,
 		Stamp:    stampSeconds(combined.First + (combined.Last-combined.First)/2),
 		Target:   target,
-		Length:   length,
+		Path:     path,
 		Belief: report.Belief{
 			X: combined.Belief.X, Y: combined.Belief.Y,
 			XX: combined.Belief.XX, XY: combined.Belief.XY, YY: combined.Belief.YY,

@@ -39,6 +39,7 @@ type passive struct {
 	sampled  bool    // this stop has given its observation
 
 	begun      float64 // odometer at the first reading of the piece of path
+	ended      float64 // and at the last
 	begunStamp int64   // stamp of that reading
 	begunAt    localization.Belief
 
@@ -57,6 +58,7 @@ func (e *Explorer) followed(metres float64) {
 	stamp := e.pose.Stamp
 	if p.first == 0 {
 		p.first = e.node.Now()
+		e.record.Started = stampSeconds(p.first)
 	}
 	if math.Abs(e.motion.speed) >= e.cfg.Mission.ArrivalSpeed {
 		if p.halted {
@@ -104,6 +106,7 @@ func (e *Explorer) along(m localization.Matched) {
 	if e.stop.Len() == 0 {
 		p.begun, p.begunStamp, p.begunAt = p.odometer, m.Reading.Stamp, m.Belief
 	}
+	p.ended = p.odometer
 	e.take(m)
 }
 
@@ -123,11 +126,14 @@ func (e *Explorer) cut() {
 	if err != nil {
 		return
 	}
-	length := p.odometer - p.begun
+	var path *float64
 	if p.halted {
-		p.sampled, length = true, 0
+		p.sampled = true
+	} else {
+		length := p.ended - p.begun
+		path = &length
 	}
-	if err := e.observe(combined, [2]float64{combined.Belief.X, combined.Belief.Y}, length); err != nil {
+	if err := e.observe(combined, [2]float64{combined.Belief.X, combined.Belief.Y}, path); err != nil {
 		e.warnReading.Warn("an observation is not used", "error", err.Error())
 		return
 	}

@@ -67,12 +67,12 @@ func TestPassiveObserves(t *testing.T) {
 	for i, o := range m.Observations {
 		east := o.Belief.Y < 10.5
 		switch {
-		case o.Length == 0:
+		case o.Path == nil:
 			stops++
 			if o.Readings != 3 || o.Belief.XX > 0.05 {
 				t.Errorf("stop %d: %d readings, variance %g m² in x", i+1, o.Readings, o.Belief.XX)
 			}
-		case o.Length > 8:
+		case *o.Path > 7:
 			pieces++
 			// At 5 m/s a reading comes every 1.25 m: 8 of them in 10 m, of variance
 			// 1.25²·(8² − 1)/12 = 8.2 m², besides the localisation's.
@@ -81,7 +81,7 @@ func TestPassiveObserves(t *testing.T) {
 				along, across, own = across, along, 0.09
 			}
 			if math.Abs(along-own-8.2) > 2.5 || across > 0.2 {
-				t.Errorf("piece %d of %g m: variance %g m² along the path, %g m² across", i+1, o.Length, along, across)
+				t.Errorf("piece %d of %g m: variance %g m² along the path, %g m² across", i+1, *o.Path, along, across)
 			}
 		}
 		if o.Target != [2]float64{o.Belief.X, o.Belief.Y} {
@@ -147,7 +147,7 @@ func TestPassiveWithoutTwist(t *testing.T) {
 	m := w.explorer.Record()
 	pieces := 0
 	for _, o := range m.Observations {
-		if o.Length > 5 {
+		if o.Path != nil && *o.Path > 5 {
 			pieces++
 		}
 	}
@@ -166,7 +166,7 @@ func TestPassivePieces(t *testing.T) {
 		w.tour()
 		pieces := 0
 		for _, o := range w.explorer.Record().Observations {
-			if o.Length > 0 {
+			if o.Path != nil {
 				pieces++
 			}
 		}

@@ -15,33 +15,75 @@ import (
 
 // readingKind is a message type that may carry a reading.
 type readingKind struct {
+	typ            string // of ROS, "std_msgs/msg/Float64"
 	statesVariance bool
 	subscribe      func(*Explorer) (*ros.Subscription, error)
+	decode         func(cdr []byte) (localization.Reading, error)
 }
 
 // readingKinds are the types that the parameter reading.type may name.
 var readingKinds = map[string]readingKind{
-	"FieldReading": {true, subscribe(func(m *ugp_explorer_msgs.FieldReading) localization.Reading {
+	"FieldReading": kindOf(true, func(m *ugp_explorer_msgs.FieldReading) localization.Reading {
 		return localization.Reading{Stamp: ros.TimeNs(m.Header.Stamp), Value: m.Value, Variance: m.Variance}
-	})},
-	"Float64": {false, subscribe(func(m *std_msgs.Float64) localization.Reading {
+	}),
+	"Float64": kindOf(false, func(m *std_msgs.Float64) localization.Reading {
 		return localization.Reading{Value: m.Data}
-	})},
-	"Float32": {false, subscribe(func(m *std_msgs.Float32) localization.Reading {
+	}),
+	"Float32": kindOf(false, func(m *std_msgs.Float32) localization.Reading {
 		return localization.Reading{Value: float64(m.Data)}
-	})},
-	"Temperature": {true, subscribe(func(m *sensor_msgs.Temperature) localization.Reading {
+	}),
+	"Temperature": kindOf(true, func(m *sensor_msgs.Temperature) localization.Reading {
 		return localization.Reading{Stamp: ros.TimeNs(m.Header.Stamp), Value: m.Temperature, Variance: m.Variance}
-	})},
-	"RelativeHumidity": {true, subscribe(func(m *sensor_msgs.RelativeHumidity) localization.Reading {
+	}),
+	"RelativeHumidity": kindOf(true, func(m *sensor_msgs.RelativeHumidity) localization.Reading {
 		return localization.Reading{Stamp: ros.TimeNs(m.Header.Stamp), Value: m.RelativeHumidity, Variance: m.Variance}
-	})},
-	"FluidPressure": {true, subscribe(func(m *sensor_msgs.FluidPressure) localization.Reading {
+	}),
+	"FluidPressure": kindOf(true, func(m *sensor_msgs.FluidPressure) localization.Reading {
 		return localization.Reading{Stamp: ros.TimeNs(m.Header.Stamp), Value: m.FluidPressure, Variance: m.Variance}
-	})},
-	"Illuminance": {true, subscribe(func(m *sensor_msgs.Illuminance) localization.Reading {
+	}),
+	"Illuminance": kindOf(true, func(m *sensor_msgs.Illuminance) localization.Reading {
 		return localization.Reading{Stamp: ros.TimeNs(m.Header.Stamp), Value: m.Illuminance, Variance: m.Variance}
-	})},
+	}),
+}
+
+// ReadingType returns what the parameter reading.type calls messages of a ROS
+// type; ok is false when they are no readings.
+func ReadingType(typ string) (name string, ok bool) {
+	for name, k := range readingKinds {
+		if k.typ == typ {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+// ReadingTypes returns the ROS types that ReadingType knows, sorted.
+func ReadingTypes() []string {
+	var types []string
+	for _, k := range readingKinds {
+		types = append(types, k.typ)
+	}
+	slices.Sort(types)
+	return types
+}
+
+// DecodeReading reads a message of a ROS type that ReadingType knows, and
+// PlaceReading gives it its stamp, as the explorer itself does.
+func DecodeReading(typ string, cdr []byte) (localization.Reading, error) {
+	name, ok := ReadingType(typ)
+	if !ok {
+		return localization.Reading{}, fmt.Errorf("explorer: %s is no type of a reading", typ)
+	}
+	return readingKinds[name].decode(cdr)
+}
+
+// PlaceReading gives a reading that has no stamp, or one of zero, its own: it was
+// made delay seconds (reading.delay) before it was received, ns.
+func PlaceReading(r localization.Reading, received int64, delay float64) localization.Reading {
+	if r.Stamp == 0 {
+		r.Stamp = received - int64(seconds(delay))
+	}
+	return r
 }
 
 func readingTypes() []string {
@@ -53,19 +95,26 @@ func readingTypes() []string {
 	return types
 }
 
-// subscribe returns what opens the topic reading for a message type. A reading
-// with a stamp of zero has none: it was made reading.delay before it came.
-func subscribe[M any, PM ros.MessagePtr[M]](read func(*M) localization.Reading) func(*Explorer) (*ros.Subscription, error) {
-	return func(e *Explorer) (*ros.Subscription, error) {
-		return ros.Subscribe[M, PM](e.node, "reading", ros.SensorData(), func(m *M, info ros.MessageInfo) {
-			r := read(m)
-			if r.Stamp == 0 {
-				r.Stamp = info.Received - int64(seconds(e.cfg.Reading.Delay))
-			} else {
-				e.readings.Stamped(r.Stamp)
+// kindOf returns how the topic reading is opened and read for a message type.
+func kindOf[M any, PM ros.MessagePtr[M]](statesVariance bool, read func(*M) localization.Reading) readingKind {
+	return readingKind{
+		typ: PM(new(M)).TypeName(), statesVariance: statesVariance,
+		subscribe: func(e *Explorer) (*ros.Subscription, error) {
+			return ros.Subscribe[M, PM](e.node, "reading", ros.SensorData(), func(m *M, info ros.MessageInfo) {
+				r := read(m)
+				if r.Stamp != 0 {
+					e.readings.Stamped(r.Stamp)
+				}
+				e.onReading(PlaceReading(r, info.Received, e.cfg.Reading.Delay))
+			})
+		},
+		decode: func(cdr []byte) (localization.Reading, error) {
+			m := PM(new(M))
+			if err := m.UnmarshalCDR(cdr); err != nil {
+				return localization.Reading{}, err
 			}
-			e.onReading(r)
-		})
+			return read((*M)(m)), nil
+		},
 	}
 }
 

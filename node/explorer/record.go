@@ -62,6 +62,9 @@ func (e *Explorer) finish(reason string) {
 	}
 }
 
+// SetSource puts what a replay was fed with into the record.
+func (e *Explorer) SetSource(s *report.Source) { e.record.Source = s }
+
 // Record returns the mission's record as it is now. It shares its slices.
 func (e *Explorer) Record() *report.Mission {
 	status := e.status()

@@ -140,15 +140,9 @@ func (s *scene) offsets() picture {
 	if s.trueKnown() {
 		caption += " A cross: where it really was. About 86 % of the crosses should lie inside their ellipses."
 	}
-	title, alt, axes := "Samples relative to their targets", "Scatter of the samples' beliefs relative to their targets, in metres.", "target"
-	if s.m.Passive {
-		title, alt, axes = "True places relative to the beliefs", "Scatter of the samples' true places relative to their beliefs, in metres.", "belief"
-		caption = "The mean of every sample's belief moved to the origin, with its 2σ ellipse, which includes the spread along the piece of path. " +
-			"A cross: where the probe really was in the middle of the stop or piece."
-	}
 	return picture{
-		File: "offsets.png", Title: title,
-		Alt:     alt,
+		File: "offsets.png", Title: "Samples relative to their targets",
+		Alt:     "Scatter of the samples' beliefs relative to their targets, in metres.",
 		Caption: caption,
 		draw: func() ([]byte, error) {
 			moved, places := s.moved()
@@ -173,11 +167,9 @@ func (s *scene) offsets() picture {
 			if len(places) > 0 {
 				layers = append(layers, mark("true place", places, diagonal(vermillion, white, 2.2, 1)))
 			}
-			if !s.m.Passive {
-				layers = append(layers, s.executionNoise()...)
-				layers = append(layers, mark("target", []Place{{0, 0}}, square(ink, 1.4*targetRadius, 1.2)))
-			}
-			return newChart(v.framed(), nil, "x − "+axes+" (m)", "y − "+axes+" (m)", legendOf(layers)).finish(layers)
+			layers = append(layers, s.executionNoise()...)
+			layers = append(layers, mark("target", []Place{{0, 0}}, square(ink, 1.4*targetRadius, 1.2)))
+			return newChart(v.framed(), nil, "x − target (m)", "y − target (m)", legendOf(layers)).finish(layers)
 		},
 	}
 }

@@ -99,7 +99,7 @@ type Observation struct {
 	Stamp    float64   `json:"stamp_s"`  // middle of the stop, same clock as Mission.Started
 	Target   Place     `json:"target_m"` // where the planner sent the robot; in a passive mission, which sends it nowhere, the belief's mean
 	Approach *Approach `json:"approach"` // how it was driven to; nil in a passive mission
-	Length   float64   `json:"path_m"`   // of the piece of path along which it was made, m; 0: the robot stood
+	Path     *float64  `json:"path_m"`   // length of the piece of path from its first reading to its last, m; nil: the robot stood
 	Belief   Belief    `json:"belief"`   // P^L, from the localisation filter
 	Readings int       `json:"readings"` // sensor readings combined into this one
 

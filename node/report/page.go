@@ -125,7 +125,7 @@ func facts(m *Mission) []fact {
 		samples.Note = Count(n, "target") + " given up"
 	}
 	if n := stops(m); m.Passive {
-		samples.Note = fmt.Sprintf("%s, %s", Count(n, "stop"), Count(len(m.Observations)-n, "piece of path"))
+		samples.Note = fmt.Sprintf("%s, %s", Count(n, "stop"), Count(len(m.Observations)-n, "path piece"))
 	}
 	list = append(list, samples)
 	if t := m.Truth; t != nil && finite(t.shown().Regret) {

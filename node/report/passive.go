@@ -11,11 +11,20 @@ import (
 func stops(m *Mission) int {
 	n := 0
 	for _, o := range m.Observations {
-		if o.Length == 0 {
+		if o.Path == nil {
 			n++
 		}
 	}
 	return n
+}
+
+// pathText returns the length of the piece of path of an observation, empty where
+// the robot stood.
+func pathText(o Observation) string {
+	if o.Path == nil {
+		return ""
+	}
+	return fixed(*o.Path, 1)
 }
 
 // consistencyFact is the headline of how the beliefs agree with the true places.

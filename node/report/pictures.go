@@ -49,7 +49,7 @@ func pictures(m *Mission, maps *Maps, tracks *Tracks) []picture {
 		{maps != nil && anyFinite(s.shownStdDev()), s.stdDev},
 		{maps != nil && anyFinite(s.maps.Acquisition), s.acquisition},
 		{s.hasPlaces(), s.path},
-		{len(m.Observations) > 0 && (!m.Passive || s.trueKnown()), s.offsets},
+		{len(m.Observations) > 0 && !m.Passive, s.offsets},
 		{len(regretCurves(m)) > 0, s.regret},
 		{len(m.Hyper) > 0, s.hyper},
 	} {

@@ -50,7 +50,7 @@ func observationTable(m *Mission) table {
 	marked := false
 	if m.Passive {
 		t.Note = "σ major and σ minor are the standard deviations of the believed place along its principal axes, the spread along the path included; " +
-			"the angle is that of the major axis, counter-clockwise from x. A path of 0 m is a stop."
+			"the angle is that of the major axis, counter-clockwise from x. At a stop there is no path."
 		t.Head = slices.Replace(t.Head, 2, 4, "path (m)")
 		t.Head = slices.DeleteFunc(t.Head, func(h string) bool { return h == "off target (m)" })
 	}
@@ -64,7 +64,7 @@ func observationTable(m *Mission) table {
 		}
 		cells := []string{fmt.Sprint(o.Sequence) + star, fixed(o.Stamp, 1)}
 		if m.Passive {
-			cells = append(cells, fixed(o.Length, 1))
+			cells = append(cells, pathText(o))
 		} else {
 			cells = append(cells, fixed(o.Target[0], 1), fixed(o.Target[1], 1))
 		}

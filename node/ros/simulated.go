@@ -20,6 +20,7 @@ type Simulated struct {
 	heap       eventHeap   // due later
 	atInstant  int         // callbacks run since time moved or Run began
 	onShutdown hooks[func()]
+	onJump     hooks[func(Jump)]
 	stop       bool
 	stopErr    error
 	down       bool
@@ -37,8 +38,24 @@ func NewSimulated(start int64) *Simulated { return &Simulated{now: start} }
 // Now returns the virtual time, ns.
 func (s *Simulated) Now() int64 { return s.now }
 
-// OnJump does nothing: virtual time never jumps.
-func (s *Simulated) OnJump(func(Jump)) (cancel func()) { return func() {} }
+// OnJump implements Clock: fn is called after each Jump.
+func (s *Simulated) OnJump(fn func(Jump)) (cancel func()) {
+	id := s.onJump.add(fn)
+	return func() { s.onJump.remove(id) }
+}
+
+// Jump sets the clock to t, ns, without running what would be due until then:
+// timers have as long to wait as before, as when /clock jumps.
+func (s *Simulated) Jump(t int64) {
+	jump := Jump{From: s.now, To: t}
+	d := t - s.now
+	s.heap.shift(d)
+	s.ready.each(func(e *event) { e.at += d })
+	s.now, s.atInstant = t, 0
+	for _, h := range s.onJump.list {
+		s.deliver(func() { h.fn(jump) })
+	}
+}
 
 // Post implements Executor.
 func (s *Simulated) Post(fn func()) bool {

@@ -188,3 +188,33 @@ func TestSimulatedCircle(t *testing.T) {
 		t.Errorf("an endless circle gives %v, want an error that names the time", err)
 	}
 }
+
+// A jump runs nothing of the time between, leaves timers as long to wait as they
+// had, and is told of.
+func TestSimulatedJump(t *testing.T) {
+	ex := ros.NewSimulated(100)
+	var ticks []int64
+	ex.Every(10, func() { ticks = append(ticks, ex.Now()) })
+	var jumps []ros.Jump
+	cancel := ex.OnJump(func(j ros.Jump) { jumps = append(jumps, j) })
+	for _, step := range []struct{ jump, run int64 }{{0, 115}, {1000, 1012}, {50, 60}} {
+		if step.jump != 0 {
+			ex.Jump(step.jump)
+		}
+		if err := ex.RunTo(context.Background(), step.run); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cancel()
+	ex.Jump(7)
+	if err := ex.RunTo(context.Background(), 8); err != nil {
+		t.Fatal(err)
+	}
+	// 5 of 10 were over at 115, so the next is at 1005; 7 at 1012, so at 53.
+	if want := []int64{110, 1005, 53}; !slices.Equal(ticks, want) {
+		t.Errorf("ticks at %v, want %v", ticks, want)
+	}
+	if want := []ros.Jump{{From: 115, To: 1000}, {From: 1012, To: 50}}; !slices.Equal(jumps, want) {
+		t.Errorf("jumps %v, want %v", jumps, want)
+	}
+}

@@ -1,4 +1,4 @@
-// Command ugp explores fields in simulation: see ugp --help.
+// Command ugp explores fields in simulation and replays bags: see ugp --help.
 package main
 
 import (
@@ -27,6 +27,8 @@ type commandLine struct {
 
 	Demo       demoCommand       `cmd:"" help:"Explore a field from end to end with a simulated robot, in simulated time."`
 	Sim        simCommand        `cmd:"" help:"Explore a field with the same nodes as processes of a ROS 2 graph, over DDS on this machine."`
+	Replay     replayCommand     `cmd:"" help:"Replay a recorded bag: learn and map from it, and say where the robot should have gone."`
+	Bag        bagCommand        `cmd:"" help:"Look into recorded bags."`
 	Experiment experimentCommand `cmd:"" help:"Repeat missions over seeds and methods, and compare what they found."`
 }
 
@@ -84,6 +86,8 @@ func run(t terminal, args []string) (code int) {
 		return 0
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
+	case errors.Is(err, errUnusable): // it has been said
+		return exitFailed
 	}
 	fmt.Fprintf(t.err, "ugp: %s\n", plain(err))
 	if errors.As(err, new(badInput)) {

@@ -106,4 +106,48 @@ func (p *progress) finish() {
 	}
 }
 
+// shareProgress shows which share of something is done and how much time is left: a
+// bar in a terminal; elsewhere a plain line every few seconds.
+type shareProgress struct {
+	t       terminal
+	what    string
+	bar     *progressbar.ProgressBar // nil without a terminal
+	started time.Time
+	printed time.Time
+}
+
+// shareSteps is how finely the bar shows the share.
+const shareSteps = 1000
+
+func newShareProgress(t terminal, what string) *shareProgress {
+	p := &shareProgress{t: t, what: what, started: t.now()}
+	p.printed = p.started
+	if t.isTTY {
+		p.bar = progressbar.NewOptions(shareSteps, progressbar.OptionSetWriter(t.err), progressbar.OptionSetWidth(24),
+			progressbar.OptionThrottle(barPeriod), progressbar.OptionSetPredictTime(true), progressbar.OptionSetDescription(what))
+	}
+	return p
+}
+
+func (p *shareProgress) update(share float64) {
+	if p.bar != nil {
+		_ = p.bar.Set(int(share * shareSteps))
+		return
+	}
+	now := p.t.now()
+	if share <= 0 || now.Sub(p.printed) < linePeriod {
+		return
+	}
+	p.printed = now
+	left := now.Sub(p.started).Seconds() / share * (1 - share)
+	fmt.Fprintf(p.t.err, "%s: %.0f %%, about %s left\n", p.what, 100*share, clock(math.Ceil(left)))
+}
+
+func (p *shareProgress) finish() {
+	if p.bar != nil {
+		_ = p.bar.Exit()
+		fmt.Fprintln(p.t.err)
+	}
+}
+
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/node/report"
+)
+
+// lawnmower is a bag that rosbag2 recorded: 8161 messages in 24 minutes.
+const lawnmower = "../../../msgs/bag/testdata/lawnmower_mcap_zstd"
+
+// cutBag returns the first 150 KB of it, as after a power loss.
+func cutBag(t *testing.T) string {
+	t.Helper()
+	data, err := os.ReadFile(lawnmower + "/lawnmower_mcap_zstd_0.mcap")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return write(t, "cut_0.mcap", string(data[:150_000]))
+}
+
+func TestBagInfo(t *testing.T) {
+	r := ugp(t, "bag", "info", lawnmower)
+	if r.code != 0 || r.err != "" {
+		t.Fatalf("code %d: %s", r.code, r.err)
+	}
+	for _, want := range []string{
+		"mcap, compression chunk-zstd, 1 file of", "8161 messages in 24 min (1439.5 s)", "(2026-05-28 20:26:40 UTC)",
+		"/pose               geometry_msgs/msg/PoseWithCovarianceStamped  1440      1", "No problems were found.",
+	} {
+		if !strings.Contains(r.out, want) {
+			t.Errorf("%q is not in\n%s", want, r.out)
+		}
+	}
+	r = ugp(t, "bag", "info", cutBag(t))
+	for _, want := range []string{"Problems:\n", "it has no footer", "it is cut off after 150000 bytes", "bytes are known to be lost."} {
+		if !strings.Contains(r.out, want) {
+			t.Errorf("of a bag that was cut: %q is not in\n%s", want, r.out)
+		}
+	}
+}
+
+// check's exit code says whether the bag would do, and its output what to type.
+func TestBagCheck(t *testing.T) {
+	r := ugp(t, "bag", "check", lawnmower, "-p", "reading.delay:=0.2")
+	if r.code != 0 || r.err != "" {
+		t.Fatalf("code %d: %s", r.code, r.err)
+	}
+	for _, want := range []string{
+		"2880 can be used; covariances: 0 all zero", "960 readings (100.0 %) find their pose", "soil_probe is at (-0.4, 0) m from base_link",
+		"Usable: 960 of 960 readings", "ugp replay ", " --reading-topic /soil/reading -p reading.stddev:=0.0", " -p reading.delay:=0.2 --out out/replay",
+	} {
+		if !strings.Contains(r.out, want) {
+			t.Errorf("%q is not in\n%s", want, r.out)
+		}
+	}
+	r = ugp(t, "bag", "check", lawnmower, "--pose-topic", "/pose")
+	if r.code != exitFailed || r.err != "" || !strings.Contains(r.out, "Not usable: ") || !strings.Contains(r.out, "pose.max_gap") {
+		t.Errorf("code %d, %q:\n%s", r.code, r.err, r.out)
+	}
+}
+
+const quickReplay = "ugp_explorer: {ros__parameters: {reading.stddev: 0.02, reading.delay: 0.2, probe.x: -0.4, path.length: 30.0, search.starts: 50, model.fit_starts: 2}}\n"
+
+func TestReplay(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	boundary := write(t, "field.geojson", `{"type":"Polygon","coordinates":[[[-10,-10],[370,-10],[370,370],[-10,370],[-10,-10]]]}`)
+	r := ugp(t, "replay", lawnmower, "--config", write(t, "p.yaml", quickReplay), "--out", out, "--boundary", boundary,
+		"--start", "60", "--duration", "400", "--method", "gp-ucb", "--seed", "3", "-p", "beta.fixed:=2.5")
+	if r.code != 0 {
+		t.Fatalf("code %d: %s", r.code, r.err)
+	}
+	for _, want := range []string{"Replayed 1867 messages", "poses on /odometry/filtered, readings on /soil/reading", "The truth lay inside the 2σ ellipse", "the end of the part that was asked for", "The best place is"} {
+		if !strings.Contains(r.out, want) {
+			t.Errorf("%q is not in\n%s", want, r.out)
+		}
+	}
+	m, err := report.ReadMission(filepath.Join(out, report.MissionFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Method != "gp-ucb" || m.Seed != 3 || m.Settings["ugp_explorer"]["beta.fixed"] == nil || len(m.Field.Boundary[0]) != 5 || len(m.Suggestions) < 2 || m.Source == nil {
+		t.Errorf("method %s, seed %d, %d suggestions, field %v", m.Method, m.Seed, len(m.Suggestions), m.Field.Boundary)
+	}
+	page, err := os.ReadFile(filepath.Join(out, report.PageFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Suggested and driven", "Truth inside 2σ", "Replayed", "path pieces"} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("the report lacks %q", want)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(out, "path.png")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestReplayOfCutBag(t *testing.T) {
+	r := ugp(t, "replay", cutBag(t), "--config", write(t, "p.yaml", quickReplay), "--out", filepath.Join(t.TempDir(), "out"))
+	if r.code != 0 {
+		t.Fatalf("code %d: %s", r.code, r.err)
+	}
+	for _, want := range []string{"Note: no boundary was given: the field is the hull of the path and", "Problem: cut_0.mcap: it is cut off", "bytes of the bag are known to be lost; what is left was replayed", "the end of what is left of the bag"} {
+		if !strings.Contains(r.out, want) {
+			t.Errorf("%q is not in\n%s", want, r.out)
+		}
+	}
+}
+
+// What cannot be used ends with 2 and a line that names it, and leaves nothing.
+func TestReplayBadInput(t *testing.T) {
+	for _, c := range []struct{ args, want []string }{
+		{[]string{"nowhere"}, []string{"opening a bag", "nowhere", "no such file"}},
+		{[]string{lawnmower}, []string{"reading.stddev is 0", "-p reading.stddev:=VALUE"}},
+		{[]string{lawnmower, "--pose-topic", "/x"}, []string{"--pose-topic is /x", "/odometry/filtered (nav_msgs/msg/Odometry, 2880 messages)"}},
+		{[]string{lawnmower, "--start", "-1"}, []string{"--start", `"-1"`, "from 0 to"}},
+		{[]string{lawnmower, "--start", "1e5", "-p", "reading.stddev:=0.1"}, []string{"--start is 100000 s", "1439.5 s"}},
+		{[]string{lawnmower, "--method", "guess"}, []string{"--method", `"guess"`, "ugp-ucb"}},
+		{[]string{lawnmower, "-p", "beta.fixd:=1"}, []string{"beta.fixd"}},
+		{[]string{lawnmower, "-p", "ekf:seed:=1"}, []string{"-p", "ekf:seed", "NAME:=VALUE"}},
+		{[]string{lawnmower, "--datum", "1,2"}, []string{"--datum", "--boundary"}},
+		{[]string{lawnmower, "--boundary", "nowhere.geojson"}, []string{"--boundary", "nowhere.geojson"}},
+	} {
+		out := filepath.Join(t.TempDir(), "out")
+		r := ugp(t, append(append([]string{"replay"}, c.args...), "--out", out)...)
+		if r.code != exitBadInput || strings.Count(r.err, "\n") != 1 {
+			t.Errorf("%q: code %d: %s", c.args, r.code, r.err)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(r.err, want) {
+				t.Errorf("%q: %q is not in %s", c.args, want, r.err)
+			}
+		}
+		if left := names(t, out); len(left) > 0 {
+			t.Errorf("%q left %q", c.args, left)
+		}
+	}
+}
+
+// Away from a terminal the progress is a line every few seconds, with the time left.
+func TestShareProgress(t *testing.T) {
+	var b strings.Builder
+	p := newShareProgress(terminal{err: &b, now: ticking(time.Second)}, "replaying")
+	for i := range 11 {
+		p.update(float64(i) / 10)
+	}
+	p.finish()
+	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
+	if len(lines) < 3 || lines[0] != "replaying: 20 %, about 12 s left" || lines[1] != "replaying: 50 %, about 6 s left" {
+		t.Errorf("%q", lines)
+	}
+}

@@ -1,0 +1,281 @@
+package replay
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/msgs/bag"
+	"ugp_explorer/msgs/tf2_msgs"
+	"ugp_explorer/node/explorer"
+)
+
+// Verdict says whether a bag would do for a replay.
+type Verdict struct {
+	Poses    []PoseCheck
+	Readings []ReadingCheck
+	Matches  []Match
+	Truth    string   // topic with the true places, empty: none
+	Levers   []string // fixed frames on the robot, in sentences
+	Problems []string // of the bag
+	Lost     int64    // bytes
+
+	Usable  bool
+	Why     string // in a sentence
+	Command string // that replays it; empty unless it is usable
+}
+
+// PoseCheck is what a topic with poses holds.
+type PoseCheck struct {
+	Topic             bag.Topic
+	Frames            map[string]int64 // messages by frame_id
+	Used              int64            // poses that the explorer would use
+	Refusal           string           // why the last that it would not use is not; empty: none
+	Counts            localization.CovarianceCounts
+	Unusable          int64      // no place, no orientation, or no such message
+	Deviation         [5]float64 // least, 5 %, median, 95 % and greatest σ along the least certain direction, m
+	Period            [3]float64 // median, 95 % and longest time between stamps, s
+	Age               [2]float64 // median and greatest difference of a stamp to its record time, s
+	Back              int64      // stamps that go back
+	Metres            float64    // way, to a metre
+	Speeds            bool       // the twist is filled in
+	HasTwist          bool       // the type has one
+	ZeroCovariance    int64
+	InvalidCovariance int64
+	Asymmetric        int64
+}
+
+// ReadingCheck is what a topic with readings holds.
+type ReadingCheck struct {
+	Topic             bag.Topic
+	Count, Odd        int64 // decoded; of them not finite
+	Stamped, Stated   int64 // with a stamp; with a variance
+	Least, Mean, Most float64
+	Spread            float64 // deviation of a reading, as far as successive ones tell
+}
+
+// Match is how the readings of a topic find the poses of another.
+type Match struct {
+	Pose, Reading string
+	Counts        localization.MatchCounts
+	Share         float64
+}
+
+// leastReadings is how many readings have to find their poses for a bag to be of
+// any use.
+const leastReadings = 3
+
+// Check reads a bag's poses and readings by the rules that cfg gives the explorer.
+func Check(src *Source, cfg *Config, progress func(share float64) error) (*Verdict, error) {
+	c := &cfg.Explorer
+	c.Passive = true
+	var poses, readings []bag.Topic
+	for _, t := range src.Topics {
+		switch {
+		case isPose(t) || t.Name == cfg.Pose && isTruth(t):
+			poses = append(poses, t)
+		case isReading(t):
+			readings = append(readings, t)
+		}
+	}
+	v := &Verdict{}
+	v.Problems, v.Lost = src.Problems()
+	if err := validate(c); err != nil {
+		return nil, err
+	}
+	if src.Count == 0 {
+		v.Why = "the bag holds no message"
+		return v, nil
+	}
+	s, err := surveyTopics(src, poses, readings, c, src.Start, src.End+1, progress)
+	if err != nil {
+		return nil, err
+	}
+	v.Problems, v.Lost = append(v.Problems, s.problems...), v.Lost+s.lost
+	for _, p := range s.poses {
+		v.Poses = append(v.Poses, p.check())
+	}
+	for i, r := range s.readings {
+		v.Readings = append(v.Readings, r.check())
+		for j, p := range s.poses {
+			m := Match{Pose: p.topic.Name, Reading: r.topic.Name, Counts: r.matches[j].Counts()}
+			m.Share = float64(m.Counts.Matched) / float64(max(s.readings[i].count, 1))
+			v.Matches = append(v.Matches, m)
+		}
+	}
+	if t, ok := src.Topic(truthTopic); ok && isTruth(t) {
+		v.Truth = truthTopic
+	}
+	v.Levers = levers(src)
+	v.decide(src, cfg)
+	return v, nil
+}
+
+// validate checks the explorer's configuration, whatever type the readings will be of.
+func validate(c *explorer.Config) error {
+	own := *c
+	own.Reading.Type = "FieldReading"
+	if err := own.Validate(); err != nil {
+		return err
+	}
+	c.Matcher, c.Covariance = own.Matcher, own.Covariance
+	return nil
+}
+
+func (p *poseSurvey) check() PoseCheck {
+	counts := p.checker.Counts()
+	c := PoseCheck{
+		Topic: p.topic, Frames: p.frames, Used: p.deviation.n, Counts: counts, Unusable: p.malformed + p.unusable,
+		Back: p.back, Metres: p.metres, Speeds: p.twist, HasTwist: p.topic.Type == odometryType,
+		ZeroCovariance:    int64(counts.Of(localization.ZeroCovariance) + counts.Of(localization.Substituted)),
+		InvalidCovariance: int64(counts.Of(localization.NotFinite) + counts.Of(localization.NegativeVariance) + counts.Of(localization.NotPSD)),
+		Asymmetric:        int64(counts.Of(localization.Asymmetric) + counts.Of(localization.Symmetrised)),
+	}
+	if p.reason != nil {
+		c.Refusal = p.reason.Error()
+	}
+	for i, share := range [5]float64{0, 0.05, 0.5, 0.95, 1} {
+		c.Deviation[i] = p.deviation.at(share)
+	}
+	for i, share := range [3]float64{0.5, 0.95, 1} {
+		c.Period[i] = p.period.at(share)
+	}
+	for i, share := range [2]float64{0.5, 1} {
+		c.Age[i] = p.age.at(share)
+	}
+	return c
+}
+
+func (r *readingSurvey) check() ReadingCheck {
+	c := ReadingCheck{
+		Topic: r.topic, Count: r.count, Odd: r.odd, Stamped: r.stamped, Stated: r.stated,
+		Least: math.NaN(), Mean: math.NaN(), Most: math.NaN(),
+		// Of independent readings the median of |difference| is 0.6745·√2 deviations.
+		Spread: r.step.at(0.5) / (0.6745 * math.Sqrt2),
+	}
+	if n := r.count - r.odd; n > 0 {
+		c.Least, c.Mean, c.Most = r.least, r.sum/float64(n), r.most
+	}
+	return c
+}
+
+// levers returns the fixed transforms of the bag, in which the probe's place on the
+// robot may be found.
+func levers(src *Source) (list []string) {
+	const name = "/tf_static"
+	t, ok := src.Topic(name)
+	if !ok || t.Type != (&tf2_msgs.TFMessage{}).TypeName() {
+		return nil
+	}
+	for m, err := range src.Messages(bag.Query{Topics: []string{name}}) {
+		var tf tf2_msgs.TFMessage
+		if err != nil || tf.UnmarshalCDR(m.Data) != nil {
+			continue
+		}
+		for _, x := range tf.Transforms {
+			at := x.Transform.Translation
+			list = append(list, fmt.Sprintf("%s is at (%.3g, %.3g) m from %s", x.ChildFrameID, at.X, at.Y, x.Header.FrameID))
+			if len(list) == 20 {
+				return list
+			}
+		}
+	}
+	return list
+}
+
+// decide finds the topics as a replay would, and says whether they do.
+func (v *Verdict) decide(src *Source, cfg *Config) {
+	pose, err := src.find(poseRole(cfg.Pose, cfg.Explorer.PoseSource))
+	if err != nil {
+		v.Why = err.Error()
+		return
+	}
+	reading, err := src.find(readingRole(cfg.Reading))
+	if err != nil {
+		v.Why = err.Error()
+		return
+	}
+	var p PoseCheck
+	var r ReadingCheck
+	var m Match
+	for _, c := range v.Poses {
+		if c.Topic.Name == pose.Name && c.Topic.Type == pose.Type {
+			p = c
+		}
+	}
+	for _, c := range v.Readings {
+		if c.Topic.Name == reading.Name && c.Topic.Type == reading.Type {
+			r = c
+		}
+	}
+	for _, c := range v.Matches {
+		if c.Pose == pose.Name && c.Reading == reading.Name {
+			m = c
+		}
+	}
+	switch {
+	case p.Used == 0:
+		v.Why = fmt.Sprintf("no pose of %s can be used: %s", pose.Name, p.Refusal)
+		if p.ZeroCovariance > 0 {
+			v.Why += "; all zeros can be given a deviation with -p pose.zero_covariance:=substitute -p pose.zero_stddev:=0.5"
+		}
+		return
+	case m.Counts.Matched < leastReadings:
+		v.Why = fmt.Sprintf("%d of %d readings of %s find a pose of %s: %s", m.Counts.Matched, r.Count, reading.Name, pose.Name, m.reasons())
+		if m.Counts.Gap > 0 {
+			v.Why += fmt.Sprintf("; poses come every %.3g s, and -p pose.max_gap:=%.3g bridges that (it is %.3g s)", p.Period[0], 2*p.Period[1], cfg.Explorer.PoseGap)
+		}
+		return
+	}
+	v.Usable = true
+	v.Why = fmt.Sprintf("%d of %d readings of %s find their poses on %s", m.Counts.Matched, r.Count, reading.Name, pose.Name)
+	if m.Counts.Matched < uint64(r.Count) {
+		v.Why += " (" + m.reasons() + ")"
+	}
+	v.Command = "ugp replay " + quote(src.Path) + " --pose-topic " + quote(pose.Name) + " --reading-topic " + quote(reading.Name)
+	if r.Stated == 0 && cfg.Explorer.Reading.StdDev == 0 {
+		v.Command += fmt.Sprintf(" -p reading.stddev:=%s", double(r.Spread))
+		v.Why += "; they state no variance: the deviation below is from how successive ones differ, and your sensor's own is that or less"
+	}
+}
+
+// reasons says what became of the readings that found no pose.
+func (m *Match) reasons() string {
+	var s []string
+	for _, c := range []struct {
+		n    uint64
+		text string
+	}{
+		{m.Counts.Gap, "in a gap between poses"}, {m.Counts.TooEarly, "older than every pose"}, {m.Counts.TimedOut, "whose pose never came"},
+		{m.Counts.Overflow, "beyond the queue"}, {m.Counts.Reset, "lost as time went back"}, {m.Counts.Invalid, "not finite"},
+	} {
+		if c.n > 0 {
+			s = append(s, fmt.Sprintf("%d %s", c.n, c.text))
+		}
+	}
+	if len(s) == 0 {
+		return "there are no others"
+	}
+	return strings.Join(s, ", ")
+}
+
+// double writes a number that YAML takes for one that is not whole, to two digits.
+func double(v float64) string {
+	if !(v > 0) {
+		return "0.1"
+	}
+	text := fmt.Sprintf("%.2g", v)
+	if !strings.ContainsAny(text, ".e") {
+		text += ".0"
+	}
+	return text
+}
+
+// quote puts a word into quotes that a shell would take apart.
+func quote(s string) string {
+	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+:@%,=") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

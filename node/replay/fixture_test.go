@@ -1,0 +1,153 @@
+package replay
+
+import (
+	"math"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/msgs/bag"
+	"ugp_explorer/msgs/cdr"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/report"
+	"ugp_explorer/node/ros"
+)
+
+// bags is where the bags are that rosbag2 recorded: a robot that mows a field in
+// lanes of 360 m, 60 m apart, at 2 m/s.
+const bags = "../../msgs/bag/testdata/"
+
+// quick is a replay of the lawnmower bags that takes little time.
+func quick() Config {
+	c := DefaultConfig()
+	e := &c.Explorer
+	e.Reading.StdDev, e.Reading.Delay, e.Matcher.Probe.X = 0.02, 0.2, -0.4
+	e.Model.Kernel = "matern32"
+	e.Path.Length, e.Path.Every = 25, 20
+	e.Search.Starts, e.Search.Refine, e.Model.Prior.Starts = 60, 2, 2
+	e.Report = false
+	e.Wall = func() time.Time { return time.Time{} }
+	return c
+}
+
+// run replays a bag and returns the replay after its end.
+func run(t *testing.T, path string, cfg Config) *Replay {
+	t.Helper()
+	src, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { src.Close() })
+	r, err := New(src, &cfg, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	if err := r.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// recorder writes a bag.
+type recorder struct {
+	t      *testing.T
+	w      *bag.Writer
+	topics map[string]bool
+	at     int64 // record time, ns
+	x, y   float64
+}
+
+// epoch is when the bags of the tests begin, ns.
+const epoch = 1_700_000_000 * int64(time.Second)
+
+func record(t *testing.T, path string, at int64) *recorder {
+	t.Helper()
+	w, err := bag.Create(path, bag.DefaultConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &recorder{t: t, w: w, topics: map[string]bool{}, at: at}
+}
+
+func (r *recorder) write(topic string, m cdr.Described) {
+	r.t.Helper()
+	if !r.topics[topic] {
+		if err := r.w.AddTopic(bag.Topic{Name: topic, Type: m.TypeName()}); err != nil {
+			r.t.Fatal(err)
+		}
+		r.topics[topic] = true
+	}
+	if err := r.w.Write(topic, r.at, r.at, m.AppendCDR(nil)); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// odometry writes where the robot is, on /odometry/filtered and in the frame map.
+func (r *recorder) odometry(speed float64) {
+	p := localization.Pose{Stamp: r.at, X: r.x, Y: r.y, Cov: [3][3]float64{{0.04, 0.01, 0}, {0.01, 0.09, 0}, {0, 0, 0.01}}}
+	m := nav_msgs.Odometry{Header: std_msgs.Header{Stamp: ros.TimeMsg(r.at), FrameID: "map"}}
+	convert.PoseWithCovariance(&m.Pose, p)
+	m.Twist.Twist.Linear.X = speed
+	r.write("/odometry/filtered", &m)
+}
+
+func (r *recorder) reading(value float64) {
+	r.write("/reading", &ugp_explorer_msgs.FieldReading{Header: std_msgs.Header{Stamp: ros.TimeMsg(r.at)}, Value: value, Variance: 0.01})
+}
+
+// goes has the robot drive to a place at 2 m/s and stand there for so many seconds,
+// with a pose every 0.1 s and a reading every half second.
+func (r *recorder) goes(x, y, stand float64) {
+	r.t.Helper()
+	const step = 0.1
+	dx, dy := x-r.x, y-r.y
+	moving := int(math.Round(math.Hypot(dx, dy) / 2 / step))
+	from := [2]float64{r.x, r.y}
+	for i := 1; i <= moving+int(stand/step); i++ {
+		r.at += int64(step * 1e9)
+		share, speed := 1.0, 0.0
+		if i <= moving {
+			share, speed = float64(i)/float64(moving), 2
+		}
+		r.x, r.y = from[0]+share*dx, from[1]+share*dy
+		r.odometry(speed)
+		if i%5 == 0 {
+			r.reading(10 * math.Exp(-((r.x-30)*(r.x-30)+(r.y-20)*(r.y-20))/(2*20*20)))
+		}
+	}
+}
+
+func (r *recorder) close() {
+	r.t.Helper()
+	if err := r.w.Close(); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// tour records a drive with stops at (0, 0), (40, 0), (40, 40) and (0, 40).
+func tour(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "tour")
+	r := record(t, path, epoch)
+	r.goes(0, 0, 5)
+	r.goes(40, 0, 5)
+	r.goes(40, 40, 5)
+	r.goes(0, 40, 5)
+	r.close()
+	return path
+}
+
+// stands returns the observations of stops.
+func stands(m *report.Mission) (list []report.Observation) {
+	for _, o := range m.Observations {
+		if o.Path == nil {
+			list = append(list, o)
+		}
+	}
+	return list
+}

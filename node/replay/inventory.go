@@ -1,0 +1,185 @@
+package replay
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"ugp_explorer/msgs"
+	"ugp_explorer/msgs/bag"
+	"ugp_explorer/msgs/cdr"
+)
+
+// Inventory is what the messages of a bag show, topic by topic.
+type Inventory struct {
+	Topics   []TopicInventory
+	Problems []string // found while the messages were read
+	Lost     int64    // bytes, of those
+}
+
+// TopicInventory is what the messages of a topic show. Times are in seconds.
+type TopicInventory struct {
+	bag.Topic
+	Bytes    int64
+	Read     int64   // messages
+	Rate     float64 // Hz, from the first to the last; NaN with fewer than two
+	Gap      float64 // longest time between two messages, NaN with fewer than two
+	GapAt    float64 // when it began, after the bag's start
+	Known    bool    // this program can read its type
+	Stamped  bool    // its messages begin with a header, whose stamps are known
+	Back     int64   // stamps that go back
+	Unset    int64   // stamps of zero
+	LeastAge float64 // of a stamp when the message was recorded; NaN without stamps
+	MostAge  float64
+	first    int64
+	last     int64
+	stamp    int64
+}
+
+// Take reads a whole bag. progress, which may be nil, is called with the share of
+// the bag's time that was read; it returns an error to end.
+func Take(s *Source, progress func(share float64) error) (*Inventory, error) {
+	inv := &Inventory{}
+	index := map[[2]string]int{}
+	for _, t := range s.Topics {
+		index[[2]string{t.Name, t.Type}] = len(inv.Topics)
+		_, known := msgs.Lookup(t.Type)
+		inv.Topics = append(inv.Topics, TopicInventory{
+			Topic: t, Known: known, Stamped: beginsWithHeader(&t),
+			Rate: math.NaN(), Gap: math.NaN(), LeastAge: math.NaN(), MostAge: math.NaN(),
+		})
+	}
+	n := 0
+	for m, err := range s.Messages(bag.Query{}) {
+		var p *bag.Problem
+		switch {
+		case errors.As(err, &p):
+			inv.Problems = append(inv.Problems, p.Error())
+			inv.Lost += p.Lost
+			continue
+		case err != nil:
+			return nil, err
+		}
+		inv.Topics[index[[2]string{m.Topic.Name, m.Topic.Type}]].take(m, s.Start)
+		if n++; progress != nil && n%1024 == 0 {
+			if err := progress(s.share(m.LogTime)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for i := range inv.Topics {
+		t := &inv.Topics[i]
+		if d := time.Duration(t.last - t.first).Seconds(); t.Read > 1 && d > 0 {
+			t.Rate = float64(t.Read-1) / d
+		}
+		inv.judge(t)
+	}
+	return inv, nil
+}
+
+// share returns how far into the bag a record time is, from 0 to 1.
+func (s *Source) share(at int64) float64 {
+	if s.End <= s.Start {
+		return 1
+	}
+	return min(max(float64(at-s.Start)/float64(s.End-s.Start), 0), 1)
+}
+
+func (t *TopicInventory) take(m *bag.Message, start int64) {
+	t.Bytes += int64(len(m.Data))
+	if t.Read > 0 {
+		if gap := time.Duration(m.LogTime - t.last).Seconds(); !(gap <= t.Gap) {
+			t.Gap, t.GapAt = gap, time.Duration(t.last-start).Seconds()
+		}
+	} else {
+		t.first = m.LogTime
+	}
+	t.Read++
+	t.last = m.LogTime
+	if !t.Stamped {
+		return
+	}
+	stamp, ok := headerStamp(m.Data)
+	switch {
+	case !ok:
+		return
+	case stamp == 0:
+		t.Unset++
+		return
+	case t.stamp != 0 && stamp < t.stamp:
+		t.Back++
+	}
+	t.stamp = stamp
+	age := time.Duration(m.LogTime - stamp).Seconds()
+	if !(age >= t.LeastAge) {
+		t.LeastAge = age
+	}
+	if !(age <= t.MostAge) {
+		t.MostAge = age
+	}
+}
+
+const (
+	// silence is the least gap that is worth a word, s, and as so many mean periods.
+	silence        = 5.0
+	silencePeriods = 10.0
+	// oldStamp is the age of a stamp that is worth a word, s, either way.
+	oldStamp = 5.0
+)
+
+// judge says in sentences what is odd about a topic.
+func (inv *Inventory) judge(t *TopicInventory) {
+	add := func(format string, args ...any) {
+		inv.Problems = append(inv.Problems, t.Name+": "+fmt.Sprintf(format, args...))
+	}
+	if t.Read != t.Count {
+		add("%d of %d messages could be read", t.Read, t.Count)
+	}
+	if t.Gap > silence && t.Gap*t.Rate > silencePeriods {
+		add("nothing for %.1f s from %.1f s on, at %.3g Hz otherwise", t.Gap, t.GapAt, t.Rate)
+	}
+	if t.Back > 0 {
+		add("%d stamps go back in time", t.Back)
+	}
+	if t.Unset > 0 {
+		add("%d stamps are zero", t.Unset)
+	}
+	if t.MostAge > oldStamp || t.LeastAge < -oldStamp {
+		add("stamps are from %.6g s to %.6g s older than the record time: another clock, or a slow network", t.LeastAge, t.MostAge)
+	}
+}
+
+// beginsWithHeader reports whether messages of a topic begin with a header, as far
+// as the bag or this program know its type.
+func beginsWithHeader(t *bag.Topic) bool {
+	text := ""
+	if create, ok := msgs.Lookup(t.Type); ok {
+		if d, ok := create().(cdr.Described); ok {
+			text = d.OwnDefinition()
+		}
+	} else if t.Encoding == "ros2msg" {
+		text = t.Definition
+	}
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, "#")
+		if fields := strings.Fields(line); len(fields) > 0 {
+			return fields[0] == "std_msgs/Header" || fields[0] == "std_msgs/msg/Header" || fields[0] == "Header"
+		}
+	}
+	return false
+}
+
+// headerStamp returns the stamp of a message that begins with a header, ns.
+func headerStamp(data []byte) (int64, bool) {
+	if len(data) < 12 {
+		return 0, false
+	}
+	var order binary.ByteOrder = binary.BigEndian
+	if data[1]&1 == 1 {
+		order = binary.LittleEndian
+	}
+	return int64(int32(order.Uint32(data[4:])))*int64(time.Second) + int64(order.Uint32(data[8:])), true
+}

@@ -1,0 +1,83 @@
+package replay
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
+)
+
+// Every place lies in the field around the hull, no nearer to its edge than asked
+// for but for the chords of the rounded corners, and the field is no larger than
+// it has to be.
+func TestHull(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for name, next := range map[string]func(i int) (x, y float64){
+		"a cloud":     func(int) (float64, float64) { return 100 * rng.NormFloat64(), 20 * rng.NormFloat64() },
+		"a line":      func(i int) (float64, float64) { return float64(i), 2 * float64(i) },
+		"one place":   func(int) (float64, float64) { return 3, 4 },
+		"two places":  func(i int) (float64, float64) { return float64(i % 2), 0 },
+		"a square":    func(i int) (float64, float64) { return float64(i % 101), float64(i / 101) },
+		"and a tenth": func(i int) (float64, float64) { return float64(i%101) / 10, float64(i/101) / 10 },
+	} {
+		var h hull
+		var all []orb.Point
+		for i := range 10_201 { // more than are kept
+			x, y := next(i)
+			h.add(x, y)
+			all = append(all, orb.Point{x, y})
+		}
+		const around = 5.0
+		field := h.field(around)
+		ring := field.Boundary[0]
+		if len(h.points) > mostPoints || ring[0] != ring[len(ring)-1] || ring.Orientation() != orb.CCW {
+			t.Errorf("%s: %d points kept, ring of %d", name, len(h.points), len(ring))
+		}
+		nearest := math.Inf(1)
+		for _, p := range all {
+			if !planar.RingContains(ring, p) {
+				t.Fatalf("%s: %v is outside", name, p)
+			}
+			nearest = min(nearest, planar.DistanceFrom(orb.LineString(ring), p))
+		}
+		if nearest < 0.98*around-1e-9 || nearest > around+1e-9 {
+			t.Errorf("%s: the edge comes as near as %g m, want %g", name, nearest, around)
+		}
+	}
+}
+
+func TestQuantiles(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	var q quantiles
+	if !math.IsNaN(q.at(0.5)) {
+		t.Error("without numbers there is a median")
+	}
+	var all []float64
+	for range 5000 {
+		v := math.Exp(3 * rng.NormFloat64())
+		if rng.IntN(10) == 0 {
+			v = 0
+		}
+		all = append(all, v)
+		q.add(v)
+	}
+	for _, v := range []float64{math.NaN(), math.Inf(1), -1} {
+		q.add(v)
+	}
+	slices.Sort(all)
+	for _, share := range []float64{0, 0.05, 0.2, 0.5, 0.95, 0.999, 1} {
+		want := all[max(int(math.Ceil(share*float64(len(all))))-1, 0)]
+		if got := q.at(share); math.Abs(got-want) > binWidth*want {
+			t.Errorf("quantile %g is %g, want %g", share, got, want)
+		}
+	}
+	var one quantiles
+	one.add(0.5)
+	one.add(0.5)
+	if one.at(0.5) != 0.5 {
+		t.Errorf("the median of equal numbers is %g", one.at(0.5))
+	}
+}

@@ -1,0 +1,388 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"slices"
+	"time"
+
+	"ugp_explorer/msgs/bag"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/node/ekf"
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/fieldsim"
+	"ugp_explorer/node/follower"
+	"ugp_explorer/node/report"
+	"ugp_explorer/node/ros"
+)
+
+// Config is what is replayed, and how.
+type Config struct {
+	Pose, Reading, Truth string  // topics; empty: found
+	Start                float64 // s after the bag's first message
+	Duration             float64 // s; 0: to the end
+	// Explorer is what the explorer is told. It is made passive; where its poses
+	// and readings come from, and in which frame, is taken from the bag.
+	Explorer explorer.Config
+}
+
+// DefaultConfig replays a whole bag with the explorer's own defaults.
+func DefaultConfig() Config { return Config{Explorer: explorer.DefaultConfig()} }
+
+// Options is what a program may want besides.
+type Options struct {
+	Parameters *ros.Overrides // of the explorer; nil: none
+	Log        slog.Handler   // nil: it is quiet
+	// Looking and Replaying are called with the share of the bag's time that was
+	// looked at, and replayed; the error of Looking ends New. They may be nil.
+	Looking   func(share float64) error
+	Replaying func(share float64)
+	// Status is called with each status of the explorer; the message is only lent.
+	Status func(*ugp_explorer_msgs.MissionStatus)
+}
+
+// Replay is a bag before an explorer. It is for one goroutine.
+type Replay struct {
+	src      *Source
+	opts     Options
+	explorer *explorer.Explorer
+	executor *ros.Simulated
+	graph    *ros.InProcess
+	nodes    []*ros.Node
+	outlets  []*outlet
+	field    string // topic with the true field, empty: none
+	from, to int64  // record times, ns: before to
+	source   report.Source
+}
+
+// outlet is a topic of the bag with the topic of the explorer that it goes to.
+type outlet struct {
+	name, typ string
+	*ros.RawPublisher
+}
+
+// longestSilence is the time without a message that passes as it did; a longer one
+// is jumped over, ns. Clocks are set while bags are recorded, by decades.
+const longestSilence = int64(10 * time.Second)
+
+// endWait is the time that passes after the last message, ns: longer than a reading
+// waits for its pose.
+const endWait = int64(3 * time.Second)
+
+// New finds the topics, looks at the poses once, and starts the explorer. Nothing
+// is left running when it returns an error.
+func New(src *Source, cfg *Config, opts Options) (r *Replay, err error) {
+	r = &Replay{src: src, opts: opts}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, r.Close())
+			r = nil
+		}
+	}()
+	if err := r.limits(cfg); err != nil {
+		return r, err
+	}
+	r.executor, r.graph = ros.NewSimulated(r.from), ros.NewInProcess()
+	c := &cfg.Explorer
+	if err := unmatched(opts.Parameters); err != nil {
+		return r, err
+	}
+	node, err := r.node(explorer.DefaultName, ros.NodeOptions{Parameters: c.Parameters(), Overrides: opts.Parameters, LogHandler: opts.Log})
+	if err != nil {
+		return r, err
+	}
+	c.Passive, c.Alone = true, true
+	pose, reading, err := r.topics(cfg)
+	if err != nil {
+		return r, err
+	}
+	if err := r.look(pose, c); err != nil {
+		return r, err
+	}
+	if r.explorer, err = explorer.New(node, c); err != nil {
+		return r, err
+	}
+	r.explorer.AddSettings(explorer.DefaultName, node.Parameters())
+	return r, r.connect(pose, reading)
+}
+
+// limits finds from when to when the bag is replayed.
+func (r *Replay) limits(cfg *Config) error {
+	length := r.src.Duration().Seconds()
+	switch {
+	case r.src.Count == 0:
+		return fmt.Errorf("%s holds no message", r.src.Path)
+	case !(cfg.Start >= 0 && cfg.Start <= length):
+		return fmt.Errorf("--start is %g s: the bag has %.6g s, so it can be from 0 to that", cfg.Start, length)
+	case !(cfg.Duration >= 0):
+		return fmt.Errorf("--duration is %g s: it is above 0", cfg.Duration)
+	}
+	r.from, r.to = r.src.Start+nanoseconds(cfg.Start), r.src.End+1
+	if cfg.Duration > 0 && cfg.Duration < length-cfg.Start {
+		r.to = r.from + nanoseconds(cfg.Duration)
+	}
+	return nil
+}
+
+// Apply sets cfg's parameters of the explorer as a replay would.
+func Apply(o *ros.Overrides, cfg *Config) error {
+	if err := unmatched(o); err != nil {
+		return err
+	}
+	executor, graph := ros.NewSimulated(0), ros.NewInProcess()
+	node, err := ros.NewNode(graph, executor, explorer.DefaultName, ros.NodeOptions{Parameters: cfg.Explorer.Parameters(), Overrides: o, NoRosout: true})
+	if err == nil {
+		err = node.Close()
+	}
+	return errors.Join(err, executor.Close(), graph.Close())
+}
+
+// unmatched returns what parameter files say of nodes that there are not: those of
+// a simulation may stand in one file with the explorer.
+func unmatched(o *ros.Overrides) error {
+	return errors.Join(o.Unmatched("/"+explorer.DefaultName, "/"+ekf.DefaultName, "/"+follower.DefaultName, "/"+fieldsim.DefaultName)...)
+}
+
+func nanoseconds(s float64) int64 { return int64(math.Round(s * 1e9)) }
+
+func (r *Replay) node(name string, opts ros.NodeOptions) (*ros.Node, error) {
+	n, err := ros.NewNode(r.graph, r.executor, name, opts)
+	if err == nil {
+		r.nodes = append(r.nodes, n)
+	}
+	return n, err
+}
+
+func (r *Replay) note(format string, args ...any) {
+	r.source.Notes = append(r.source.Notes, fmt.Sprintf(format, args...))
+}
+
+// topics finds the topics and tells the explorer of what type they are.
+func (r *Replay) topics(cfg *Config) (pose, reading bag.Topic, err error) {
+	c := &cfg.Explorer
+	if pose, err = r.src.find(poseRole(cfg.Pose, c.PoseSource)); err != nil {
+		return pose, reading, err
+	}
+	if reading, err = r.src.find(readingRole(cfg.Reading)); err != nil {
+		return pose, reading, err
+	}
+	c.PoseSource = "odometry"
+	if pose.Type == poseType {
+		c.PoseSource = "pose"
+	}
+	c.Reading.Type, _ = explorer.ReadingType(reading.Type)
+	r.source.Bag, r.source.Pose, r.source.Reading = r.src.Path, pose.Name, reading.Name
+	r.source.Truth = cfg.Truth
+	if cfg.Truth != "" {
+		if t, ok := r.src.Topic(cfg.Truth); !ok || !isTruth(t) {
+			return pose, reading, fmt.Errorf("--truth-topic is %s: the bag has %s, and the truth is of the type %s", cfg.Truth, list(r.src.Topics), odometryType)
+		}
+	} else if t, ok := r.src.Topic(truthTopic); ok && isTruth(t) && pose.Name != truthTopic {
+		r.source.Truth = truthTopic
+	}
+	c.Truth = r.source.Truth != ""
+	if t, ok := r.src.Topic(fieldTopic); ok && usable(t) && t.Type == fieldType && c.Truth {
+		r.field = fieldTopic
+	}
+	return pose, reading, nil
+}
+
+// look goes through the poses once, for their frame and for the field when no
+// boundary is given.
+func (r *Replay) look(pose bag.Topic, c *explorer.Config) error {
+	if err := c.Validate(); err != nil {
+		if c.Reading.StdDev == 0 {
+			return fmt.Errorf("%w; -p reading.stddev:=VALUE gives it, and `ugp bag check` estimates it", err)
+		}
+		return err
+	}
+	v, err := surveyTopics(r.src, []bag.Topic{pose}, nil, c, r.from, r.to, r.opts.Looking)
+	if err != nil {
+		return err
+	}
+	p := v.poses[0]
+	if p.deviation.n == 0 {
+		return fmt.Errorf("no pose can be used: %s", p.refused())
+	}
+	if p.frame != c.Frame {
+		r.note("the poses are in the frame %q, and so is all here; frame_id is %q", p.frame, c.Frame)
+		c.Frame = p.frame
+	}
+	if c.Field.File != "" {
+		return nil
+	}
+	around := c.Field.Margin + max(leastAround, aroundShare*p.hull.extent())
+	c.Outline, c.OutlineName = p.hull.field(around), "the hull of the path"
+	if c.Field.Name == "" {
+		c.Field.Name = fmt.Sprintf("the hull of the path and %.3g m around it", around)
+	}
+	r.note("no boundary was given: the field is the hull of the path and %.3g m around it", around)
+	return nil
+}
+
+// Without a boundary the field is the hull of the path, and around it this share of
+// its longer side, but at least so many metres, and the margin besides: what lies
+// further from every reading is not for them to tell.
+const (
+	aroundShare = 0.05
+	leastAround = 2.0
+)
+
+// connect opens the topics on which the bag's messages reach the explorer.
+func (r *Replay) connect(pose, reading bag.Topic) error {
+	player, err := r.node("bag", ros.NodeOptions{NoRosout: true})
+	if err != nil {
+		return err
+	}
+	name := "odometry/filtered"
+	if pose.Type == poseType {
+		name = "pose"
+	}
+	for _, o := range []struct {
+		from, typ, to string
+		qos           ros.QoS
+	}{
+		{pose.Name, pose.Type, name, ros.SensorData()},
+		{reading.Name, reading.Type, "reading", ros.SensorData()},
+		{r.source.Truth, odometryType, "ground_truth/odom", ros.SensorData()},
+		{r.field, fieldType, "ground_truth/field", ros.Latched()},
+	} {
+		if o.from == "" {
+			continue
+		}
+		p, err := ros.AdvertiseRaw(player, o.to, o.typ, "", o.qos)
+		if err != nil {
+			return err
+		}
+		r.outlets = append(r.outlets, &outlet{o.from, o.typ, p})
+	}
+	if r.opts.Status == nil {
+		return nil
+	}
+	_, err = ros.Subscribe(player, "/"+explorer.DefaultName+"/status", ros.Latched(),
+		func(m *ugp_explorer_msgs.MissionStatus, _ ros.MessageInfo) { r.opts.Status(m) })
+	return err
+}
+
+// Run replays the bag to its end, or until ctx ends: then what came of it so far is
+// saved, and the error is ctx's cause.
+func (r *Replay) Run(ctx context.Context) error {
+	r.source.Problems, r.source.Lost = r.src.Problems()
+	err := r.feed(ctx)
+	reason := "the end of the bag"
+	switch {
+	case ctx.Err() != nil:
+		reason = "interrupted"
+	case err != nil:
+		return err
+	case r.source.Lost > 0:
+		reason = "the end of what is left of the bag"
+	case r.to <= r.src.End:
+		reason = "the end of the part that was asked for"
+	}
+	src := r.source
+	r.explorer.SetSource(&src)
+	// With ctx over, the executor would have shut down: the last steps are its own.
+	r.explorer.End(reason)
+	if e := r.executor.Run(context.WithoutCancel(ctx), r.explorer.Finished); e != nil {
+		return errors.Join(err, e)
+	}
+	return errors.Join(err, r.explorer.Err())
+}
+
+// feed publishes the messages at their record times.
+func (r *Replay) feed(ctx context.Context) error {
+	q := bag.Query{Start: r.from, End: r.to}
+	for _, o := range r.outlets {
+		q.Topics = append(q.Topics, o.name)
+	}
+	if err := r.latched(); err != nil {
+		return err
+	}
+	n := 0
+	for m, err := range r.src.Messages(q) {
+		var p *bag.Problem
+		switch {
+		case errors.As(err, &p):
+			r.source.Problems = append(r.source.Problems, p.Error())
+			r.source.Lost += p.Lost
+			continue
+		case err != nil:
+			return err
+		}
+		i := slices.IndexFunc(r.outlets, func(o *outlet) bool { return o.name == m.Topic.Name && o.typ == m.Topic.Type })
+		if i < 0 {
+			continue // of another type
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		at := m.LogTime
+		if at-r.executor.Now() > longestSilence {
+			r.executor.Jump(at)
+		}
+		if err := r.executor.RunTo(context.WithoutCancel(ctx), at); err != nil {
+			return err
+		}
+		if err := r.outlets[i].Publish(m.Data, at); err != nil {
+			return err
+		}
+		if r.source.Messages == 0 {
+			r.source.From = float64(at) / 1e9
+		}
+		r.source.To = float64(at) / 1e9
+		r.source.Messages++
+		if n++; r.opts.Replaying != nil && n%64 == 0 {
+			r.opts.Replaying(float64(at-r.from) / float64(r.to-r.from))
+		}
+	}
+	return r.executor.RunTo(context.WithoutCancel(ctx), r.executor.Now()+endWait)
+}
+
+// latched publishes the true field of before the start, which is published once.
+func (r *Replay) latched() error {
+	if r.field == "" || r.from == r.src.Start {
+		return nil
+	}
+	for m, err := range r.src.Messages(bag.Query{Topics: []string{r.field}, End: r.from}) {
+		if err != nil {
+			return nil // it is said again when the rest is read, if it matters there
+		}
+		return r.outlets[len(r.outlets)-1].Publish(m.Data, r.from)
+	}
+	return nil
+}
+
+// Explorer returns the explorer's node.
+func (r *Replay) Explorer() *explorer.Explorer { return r.explorer }
+
+// Source returns what was replayed, as in the record.
+func (r *Replay) Source() report.Source { return r.source }
+
+// Empty says why nothing was observed.
+func (r *Replay) Empty() error {
+	m := r.explorer.Record()
+	text := "not one observation came of the bag:"
+	for _, name := range []string{
+		"readings matched", "readings in a gap between poses", "readings older than every pose", "readings whose pose never came",
+		"readings without a variance", "readings with a stray stamp", "readings while not sampling", "covariances accepted",
+	} {
+		text += fmt.Sprintf(" %s %d,", name, m.Counts[name])
+	}
+	return errors.New(text[:len(text)-1] + "; see `ugp bag check`")
+}
+
+// Close takes the nodes off the graph. The source stays open.
+func (r *Replay) Close() error {
+	var errs []error
+	for _, n := range slices.Backward(r.nodes) {
+		errs = append(errs, n.Close())
+	}
+	if r.executor != nil {
+		errs = append(errs, r.executor.Close(), r.graph.Close())
+	}
+	return errors.Join(errs...)
+}

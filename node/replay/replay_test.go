@@ -1,0 +1,394 @@
+package replay
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/msgs/bag"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/report"
+	"ugp_explorer/node/ros"
+)
+
+// truths is what the lawnmower bag itself says, reckoned without any of what a
+// replay does: where its readings are highest, and how consistent its poses are.
+type truths struct {
+	peak   report.Place // true place of the highest mean of 9 readings in a row, 27 m
+	value  float64      // that mean
+	near   func(report.Place) float64
+	inside float64 // share of the poses whose truth lies in their 2σ ellipse
+}
+
+func readTruths(t *testing.T, path string) truths {
+	t.Helper()
+	src, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	type at struct {
+		place report.Place
+		value float64
+	}
+	var readings []at
+	var here report.Place
+	stamps := map[int64]report.Place{}
+	in, n := 0, 0
+	for m, err := range src.Messages(bag.Query{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch m.Topic.Name {
+		case truthTopic, "/odometry/filtered":
+			var o nav_msgs.Odometry
+			if err := o.UnmarshalCDR(m.Data); err != nil {
+				t.Fatal(err)
+			}
+			p, stamp := report.Place{o.Pose.Pose.Position.X, o.Pose.Pose.Position.Y}, ros.TimeNs(o.Header.Stamp)
+			if m.Topic.Name == truthTopic {
+				here, stamps[stamp] = p, p
+				continue
+			}
+			c := o.Pose.Covariance
+			if truth, ok := stamps[stamp]; ok {
+				n++
+				if (report.Belief{X: p[0], Y: p[1], XX: c[0], XY: c[1], YY: c[7]}).Inside(truth) {
+					in++
+				}
+			}
+		case "/soil/reading":
+			var v std_msgs.Float64
+			if err := v.UnmarshalCDR(m.Data); err != nil {
+				t.Fatal(err)
+			}
+			readings = append(readings, at{here, v.Data})
+		}
+	}
+	got := truths{value: math.Inf(-1), inside: float64(in) / float64(n)}
+	const span = 9
+	for i := range len(readings) - span + 1 {
+		sum := 0.0
+		for _, r := range readings[i : i+span] {
+			sum += r.value / span
+		}
+		if sum > got.value {
+			got.value, got.peak = sum, readings[i+span/2].place
+		}
+	}
+	got.near = func(p report.Place) float64 { // mean of the readings within 15 m
+		sum, n := 0.0, 0.0
+		for _, r := range readings {
+			if math.Hypot(r.place[0]-p[0], r.place[1]-p[1]) < 15 {
+				sum, n = sum+r.value, n+1
+			}
+		}
+		return sum / n
+	}
+	return got
+}
+
+// TestLawnmower is the golden replay: of a bag that rosbag2 recorded, against what
+// the bag itself says of the truth.
+func TestLawnmower(t *testing.T) {
+	path := bags + "lawnmower_mcap_zstd"
+	want := readTruths(t, path)
+	r := run(t, path, quick())
+	m := r.Explorer().Record()
+
+	// 2880 m in pieces of 25 m and a little: they end with the first reading, which
+	// comes every 3 m, that is 25 m on: after 27 m. Turning ends none.
+	if n := len(m.Observations); n < 100 || n > 110 {
+		t.Errorf("%d observations, want 2880 m / 27 m = 107", n)
+	}
+	if len(stands(m)) != 0 {
+		t.Errorf("%d stops by a robot that never stood", len(stands(m)))
+	}
+	readings := 0
+	for _, o := range m.Observations {
+		readings += o.Readings
+	}
+	// Each of the 960 readings is used but those of the last second, whose poses do not come.
+	if readings < 955 {
+		t.Errorf("%d of 960 readings are in observations", readings)
+	}
+	if math.Abs(m.Distance-2880) > 5 {
+		t.Errorf("%g m driven, want 2880: 24 minutes at 2 m/s", m.Distance)
+	}
+	// The beliefs about the readings' places are those of the poses, whose share is
+	// 0.79: a reading is within half a pose's period of the next, and 960 of them
+	// leave 0.013 of chance, less what errors have in common from pose to pose.
+	c := m.Consistency
+	if c == nil || c.Readings < 955 {
+		t.Fatalf("consistency %+v", c)
+	}
+	if share := float64(c.Inside) / float64(c.Readings); math.Abs(share-want.inside) > 0.03 {
+		t.Errorf("the truth lies in %.3f of the ellipses, and in %.3f of the poses' own", share, want.inside)
+	}
+	// The field is flat about its highest place: 0.06 less than 60 m away. What 27 m
+	// of path and errors of 3 m leave is one piece or two along the lane, and the
+	// 0.02 by which a reading errs.
+	if m.Recommendation == nil {
+		t.Fatal("nothing is recommended")
+	}
+	at := m.Recommendation.Target
+	if d := math.Hypot(at[0]-want.peak[0], at[1]-want.peak[1]); d > 60 {
+		t.Errorf("recommended (%.1f, %.1f), %.0f m from the highest readings at (%.1f, %.1f)", at[0], at[1], d, want.peak[0], want.peak[1])
+	}
+	if v := want.near(at); !(v > want.value-0.03) {
+		t.Errorf("readings about the recommended place are %.3f, the highest %.3f", v, want.value)
+	}
+	if math.Abs(m.Recommendation.Value-want.value) > 0.05 {
+		t.Errorf("the value there is %.3f, and the highest is %.3f", m.Recommendation.Value, want.value)
+	}
+	if len(m.Suggestions) != len(m.Observations)/20 || m.Suggestions[0].Samples != 20 {
+		t.Errorf("%d suggestions after %d observations, the first after %d", len(m.Suggestions), len(m.Observations), m.Suggestions[0].Samples)
+	}
+	for i, s := range m.Suggestions {
+		if s.Went == nil || !r.Explorer().Region().Contains(s.Target[:]) {
+			t.Errorf("suggestion %d: %+v", i+1, s)
+		}
+	}
+	if s := r.Source(); s.Pose != "/odometry/filtered" || s.Reading != "/soil/reading" || s.Truth != truthTopic || s.Messages != 6720 || s.Lost != 0 {
+		t.Errorf("source %+v", s)
+	}
+}
+
+var wallTime = regexp.MustCompile(`"wall_time_s": [^\n]*`)
+
+// The same bag gives the same record, in whatever storage it is, byte for byte.
+func TestReplayIsDeterministic(t *testing.T) {
+	var first []byte
+	for _, name := range []string{"lawnmower_mcap_zstd", "lawnmower_mcap_zstd", "lawnmower_sqlite3_zstd_message"} {
+		cfg := quick()
+		cfg.Explorer.OutputDir = filepath.Join(t.TempDir(), "out")
+		cfg.Explorer.Wall = time.Now
+		cfg.Duration = 400
+		run(t, bags+name, cfg)
+		data, err := os.ReadFile(filepath.Join(cfg.Explorer.OutputDir, report.MissionFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		data = wallTime.ReplaceAll(data, nil)
+		data = bytes.ReplaceAll(data, []byte(name), []byte("BAG"))
+		data = bytes.ReplaceAll(data, []byte(cfg.Explorer.OutputDir), []byte("OUT"))
+		if first == nil {
+			first = data
+		}
+		if !bytes.Equal(data, first) {
+			t.Errorf("%s gives another record", name)
+		}
+	}
+	if n := bytes.Count(first, []byte(`"sequence"`)); n < 25 {
+		t.Errorf("%d observations are compared", n)
+	}
+}
+
+// A bag that is cut off anywhere replays up to the cut, and says what is lost.
+func TestCutAnywhere(t *testing.T) {
+	whole, err := os.ReadFile(bags + "lawnmower_mcap_zstd/lawnmower_mcap_zstd_0.mcap")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := -1
+	for _, share := range []float64{0.2, 0.45, 0.7, 0.999} {
+		path := filepath.Join(t.TempDir(), "cut_0.mcap")
+		if err := os.WriteFile(path, whole[:int(share*float64(len(whole)))], 0o666); err != nil {
+			t.Fatal(err)
+		}
+		cfg := quick()
+		cfg.Explorer.Path.Every, cfg.Explorer.Model.Fit = 1000, false
+		r := run(t, path, cfg)
+		m := r.Explorer().Record()
+		s := r.Source()
+		if n := len(m.Observations); n <= before {
+			t.Errorf("%d observations of %g of the file, and %d of less", n, share, before)
+		} else {
+			before = n
+		}
+		if len(s.Problems) == 0 || share < 0.99 && s.Lost == 0 {
+			t.Errorf("of %g of the file: %d bytes lost, problems %q", share, s.Lost, s.Problems)
+		}
+	}
+}
+
+// Stops become observations of their own, at the places where the robot stood.
+func TestStops(t *testing.T) {
+	cfg := quick()
+	cfg.Explorer.Matcher.Probe.X, cfg.Explorer.Reading.StdDev, cfg.Explorer.Reading.Delay = 0, 0, 0
+	m := run(t, tour(t), cfg).Explorer().Record()
+	stops := stands(m)
+	want := []report.Place{{0, 0}, {40, 0}, {40, 40}, {0, 40}}
+	if len(stops) != len(want) {
+		t.Fatalf("%d stops, want %d", len(stops), len(want))
+	}
+	for i, o := range stops {
+		if math.Hypot(o.Belief.X-want[i][0], o.Belief.Y-want[i][1]) > 1e-9 || o.Readings != 3 || math.Abs(o.Belief.XX-0.04) > 1e-9 {
+			t.Errorf("stop %d: %+v, want 3 readings at %v", i+1, o, want[i])
+		}
+	}
+	if len(m.Suggestions) < 4 || m.Field.Name != "the hull of the path and 4 m around it" {
+		t.Errorf("%d suggestions on %q", len(m.Suggestions), m.Field.Name)
+	}
+}
+
+// The bags of a mission's folder are one replay, the later after the earlier; time
+// that passed between them, and clocks that were set, are jumped over.
+func TestMissionFolder(t *testing.T) {
+	dir := t.TempDir()
+	for i, at := range []int64{10 * int64(time.Second), epoch, epoch + int64(time.Hour)} {
+		r := record(t, filepath.Join(dir, "bag_"+string(rune('1'+i))), at)
+		r.goes(40*float64(i), 0, 5)
+		r.goes(40*float64(i), 40, 5)
+		r.close()
+	}
+	if err := os.WriteFile(filepath.Join(dir, "mission.json"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cfg := quick()
+	cfg.Explorer.Matcher.Probe.X, cfg.Explorer.Reading.StdDev, cfg.Explorer.Reading.Delay = 0, 0, 0
+	m := run(t, dir, cfg).Explorer().Record()
+	var xs []float64
+	for _, o := range stands(m) {
+		xs = append(xs, math.Round(o.Belief.X))
+	}
+	if !slices.Equal(xs, []float64{0, 0, 40, 40, 80, 80}) {
+		t.Errorf("stops at x = %v", xs)
+	}
+}
+
+// With ctx over, what came of the bag so far is there.
+func TestInterrupted(t *testing.T) {
+	src, err := Open(bags + "lawnmower_mcap_zstd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	cfg := quick()
+	r, err := New(src, &cfg, Options{Replaying: func(share float64) {
+		if share > 0.3 {
+			cancel()
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if err := r.Run(ctx); !errors.Is(err, context.Canceled) {
+		t.Fatalf("error %v", err)
+	}
+	m := r.Explorer().Record()
+	if n := len(m.Observations); n < 25 || n > 45 || m.Outcome != "interrupted" || m.Recommendation == nil {
+		t.Errorf("%d observations, outcome %q", n, m.Outcome)
+	}
+}
+
+// What cannot be replayed is an error that says what there is.
+func TestRefusals(t *testing.T) {
+	lawn := bags + "lawnmower_mcap_zstd"
+	none := filepath.Join(t.TempDir(), "none")
+	r := record(t, none, epoch)
+	r.odometry(1)
+	r.close()
+	bad := filepath.Join(t.TempDir(), "bad")
+	r = record(t, bad, epoch)
+	for range 5 {
+		r.at += 1e8
+		r.write("/odometry/filtered", &nav_msgs.Odometry{Header: std_msgs.Header{Stamp: ros.TimeMsg(r.at), FrameID: "odom"}})
+		r.reading(1)
+	}
+	r.write("/probe/depth", &std_msgs.Float64{})
+	r.write("/soil/reading", &std_msgs.Float64{})
+	r.close()
+	for _, c := range []struct {
+		path string
+		edit func(*Config)
+		want string
+	}{
+		{lawn, func(c *Config) { c.Pose = "/nowhere" }, "--pose-topic is /nowhere: the bag has no such topic; with a pose with covariance it has /odometry/filtered (nav_msgs/msg/Odometry, 2880 messages), /pose"},
+		{lawn, func(c *Config) { c.Pose = "/soil/reading" }, "--pose-topic is /soil/reading, of the type std_msgs/msg/Float64: a pose with covariance can be nav_msgs/msg/Odometry, geometry_msgs/msg/PoseWithCovarianceStamped"},
+		{lawn, func(c *Config) { c.Reading = "/pose" }, "--reading-topic is /pose, of the type geometry_msgs/msg/PoseWithCovarianceStamped: readings can be sensor_msgs/msg/FluidPressure"},
+		{lawn, func(c *Config) { c.Truth = "/pose" }, "--truth-topic is /pose"},
+		{lawn, func(c *Config) { c.Start = 1e4 }, "--start is 10000 s: the bag has 1439.5 s, so it can be from 0 to that"},
+		{lawn, func(c *Config) { c.Explorer.Reading.StdDev = 0 }, "a Float64 states no variance"},
+		{none, func(*Config) {}, "the bag has no topic with readings: types with readings are"},
+		{bad, func(*Config) {}, "no pose can be used: 0 of 5 messages of /odometry/filtered are used; the last that is not: orientation (0, 0, 0, 0) has length 0"},
+		{bad, func(c *Config) { c.Reading = "/reading_" }, "with readings it has /reading (ugp_explorer/msg/FieldReading, 5 messages), /probe/depth (std_msgs/msg/Float64, 1 messages), /soil/reading"},
+	} {
+		cfg := quick()
+		c.edit(&cfg)
+		src, err := Open(c.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = New(src, &cfg, Options{}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v\nwant %s", err, c.want)
+		}
+		src.Close()
+	}
+}
+
+// Topics are found where there is one choice, and asked for where there are more.
+func TestFind(t *testing.T) {
+	topics := func(list ...string) *Source {
+		s := &Source{}
+		for _, l := range list {
+			name, typ, _ := strings.Cut(l, " ")
+			s.Topics = append(s.Topics, bag.Topic{Name: name, Type: typ, Format: "cdr", Count: 3})
+		}
+		return s
+	}
+	for _, c := range []struct {
+		src    *Source
+		source string
+		want   string // topic, or error
+	}{
+		{topics("/a "+odometryType, "/odometry/filtered "+odometryType), "odometry", "/odometry/filtered"},
+		{topics("/pose "+poseType, "/odometry/filtered "+odometryType), "pose", "/pose"},
+		{topics("/a "+odometryType, "/robot/odometry/filtered "+odometryType), "odometry", "/robot/odometry/filtered"},
+		{topics("/a "+poseType, "/ground_truth/odom "+odometryType), "odometry", "/a"},
+		{topics("/a "+poseType, "/b "+odometryType), "odometry", "2 topics of the bag carry a pose with covariance: /a (geometry_msgs/msg/PoseWithCovarianceStamped, 3 messages), /b (nav_msgs/msg/Odometry, 3 messages); say which with --pose-topic"},
+	} {
+		got, err := c.src.find(poseRole("", c.source))
+		text := got.Name
+		if err != nil {
+			text = err.Error()
+		}
+		if text != c.want {
+			t.Errorf("found %q, want %q", text, c.want)
+		}
+	}
+}
+
+// A parameter file may hold the other nodes of a simulation, but none that there is not.
+func TestParameters(t *testing.T) {
+	for _, c := range []struct{ yaml, want string }{
+		{"ugp_explorer: {ros__parameters: {beta.fixed: 1.5}}\nekf: {ros__parameters: {}}\n", ""},
+		{"ugp_explorr: {ros__parameters: {beta.fixed: 1.5}}\n", "did you mean"},
+		{"ugp_explorer: {ros__parameters: {beta.fixd: 1.5}}\n", "beta.fix"},
+	} {
+		o := &ros.Overrides{}
+		if err := o.AddYAML("p.yaml", []byte(c.yaml)); err != nil {
+			t.Fatal(err)
+		}
+		cfg := DefaultConfig()
+		err := Apply(o, &cfg)
+		if c.want == "" && (err != nil || cfg.Explorer.Beta.Fixed != 1.5) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: β = %g, %v", c.yaml, cfg.Explorer.Beta.Fixed, err)
+		}
+	}
+	if explorer.DefaultName != "ugp_explorer" {
+		t.Error("the files above are for another node")
+	}
+}

@@ -1,0 +1,163 @@
+package replay
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"ugp_explorer/msgs/bag"
+)
+
+// Source is a bag, or the bags of a mission's folder one after the other.
+type Source struct {
+	Path       string
+	Bags       []*bag.Info
+	Topics     []bag.Topic // of all bags, with the sum of the messages
+	Count      int64
+	Start, End int64 // record times of the first and last message, ns
+	readers    []*bag.Reader
+}
+
+// partPrefix is what the names of the bags in a mission's folder begin with, a
+// number after it: see package journal.
+const partPrefix = "bag_"
+
+// Open opens a bag as bag.Open does, or a folder that holds the bags of a mission.
+func Open(path string) (*Source, error) {
+	s := &Source{Path: path}
+	paths, err := missionBags(path)
+	if err != nil {
+		return nil, err
+	}
+	if len(paths) == 0 {
+		paths = []string{path}
+	}
+	for _, p := range paths {
+		r, err := bag.Open(p)
+		if err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+		s.readers = append(s.readers, r)
+		s.add(r.Info())
+	}
+	return s, nil
+}
+
+// missionBags returns the bags in a mission's folder in their order, none when it
+// is no such folder.
+func missionBags(path string) ([]string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("opening a bag: %w", err)
+	}
+	if !info.IsDir() {
+		return nil, nil
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, fmt.Errorf("opening a bag: %w", err)
+	}
+	numbers := map[string]int{}
+	var names []string
+	for _, e := range entries {
+		rest, ok := strings.CutPrefix(e.Name(), partPrefix)
+		n, err := strconv.Atoi(rest)
+		if ok && err == nil && e.IsDir() {
+			numbers[e.Name()] = n
+			names = append(names, e.Name())
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int { return numbers[a] - numbers[b] })
+	for i := range names {
+		names[i] = filepath.Join(path, names[i])
+	}
+	return names, nil
+}
+
+func (s *Source) add(info *bag.Info) {
+	s.Bags = append(s.Bags, info)
+	if info.Count > 0 {
+		if s.Count == 0 || info.Start < s.Start {
+			s.Start = info.Start
+		}
+		if s.Count == 0 || info.End > s.End {
+			s.End = info.End
+		}
+		s.Count += info.Count
+	}
+	for _, t := range info.Topics {
+		i := slices.IndexFunc(s.Topics, func(o bag.Topic) bool { return o.Name == t.Name && o.Type == t.Type })
+		if i < 0 {
+			s.Topics = append(s.Topics, t)
+		} else {
+			s.Topics[i].Count += t.Count
+		}
+	}
+}
+
+// Duration returns the time from the first message to the last.
+func (s *Source) Duration() time.Duration { return time.Duration(s.End - s.Start) }
+
+// Problems returns what is wrong with the bags, in sentences, and how many bytes
+// of them are known to be lost.
+func (s *Source) Problems() (list []string, lost int64) {
+	for _, info := range s.Bags {
+		for i := range info.Problems {
+			list = append(list, s.sentence(info, &info.Problems[i]))
+		}
+		lost += info.Lost()
+	}
+	return list, lost
+}
+
+func (s *Source) sentence(info *bag.Info, p *bag.Problem) string {
+	if len(s.Bags) > 1 {
+		return filepath.Base(info.Path) + ": " + p.Error()
+	}
+	return p.Error()
+}
+
+// Topic returns the topic of a name; ok is false when there is none.
+func (s *Source) Topic(name string) (t bag.Topic, ok bool) {
+	for _, t := range s.Topics {
+		if t.Name == name {
+			return t, true
+		}
+	}
+	return t, false
+}
+
+// Messages goes through the bags as bag.Reader.Messages does, through those of a
+// mission one after the other.
+func (s *Source) Messages(q bag.Query) iter.Seq2[*bag.Message, error] {
+	return func(yield func(*bag.Message, error) bool) {
+		for _, r := range s.readers {
+			part := q
+			part.Topics = slices.DeleteFunc(slices.Clone(q.Topics), func(name string) bool { _, ok := r.Topic(name); return !ok })
+			if len(q.Topics) > 0 && len(part.Topics) == 0 {
+				continue
+			}
+			for m, err := range r.Messages(part) {
+				if !yield(m, err) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Close closes the bags.
+func (s *Source) Close() error {
+	var errs []error
+	for _, r := range s.readers {
+		errs = append(errs, r.Close())
+	}
+	s.readers = nil
+	return errors.Join(errs...)
+}

@@ -1,0 +1,254 @@
+package replay
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/msgs/bag"
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/ros"
+)
+
+// poseSurvey is what a topic with poses holds by the explorer's own rules.
+type poseSurvey struct {
+	topic     bag.Topic
+	frame     string           // frame_id if it comes at all, else that of the first message
+	frames    map[string]int64 // messages by frame
+	malformed int64
+	unusable  int64 // no place, or no orientation
+	reason    error // why the last one that is not used is not
+	first     int64 // stamps of those that are used, ns
+	last      int64
+	back      int64     // stamps that go back
+	deviation quantiles // of the place along its least certain direction, m
+	period    quantiles // s
+	age       quantiles // of a stamp when it was recorded, s
+	twist     bool      // speeds are stated
+	metres    float64
+	corner    [2]float64 // last place that counted for metres
+	hull      hull
+	checker   *localization.Checker
+}
+
+// readingSurvey is what a topic with readings holds.
+type readingSurvey struct {
+	topic     bag.Topic
+	malformed int64
+	count     int64
+	odd       int64 // not finite
+	stamped   int64
+	stated    int64 // with a variance
+	sum       float64
+	least     float64
+	most      float64
+	step      quantiles // size of the difference to the reading before
+	before    float64
+	matches   []*localization.Matcher // with each of the poses
+}
+
+// survey is what the topics of a bag that matter hold.
+type survey struct {
+	cfg      *explorer.Config
+	poses    []*poseSurvey
+	readings []*readingSurvey
+	matched  []localization.Matched // workspace
+	problems []string
+	lost     int64
+}
+
+// surveyTopics reads the poses and readings of a bag from one record time to
+// another, by the rules of cfg.
+func surveyTopics(s *Source, poses, readings []bag.Topic, cfg *explorer.Config, from, to int64, progress func(share float64) error) (*survey, error) {
+	v := &survey{cfg: cfg}
+	q := bag.Query{Start: from, End: to}
+	byPose, byReading := map[string]int{}, map[string]int{}
+	for i, t := range poses {
+		checker, err := localization.NewChecker(cfg.Covariance)
+		if err != nil {
+			return nil, err
+		}
+		v.poses = append(v.poses, &poseSurvey{topic: t, frames: map[string]int64{}, checker: checker})
+		byPose[t.Name] = i
+		q.Topics = append(q.Topics, t.Name)
+	}
+	for i, t := range readings {
+		r := &readingSurvey{topic: t, least: math.Inf(1), most: math.Inf(-1), before: math.NaN()}
+		for range poses {
+			m, err := localization.NewMatcher(cfg.Matcher)
+			if err != nil {
+				return nil, err
+			}
+			r.matches = append(r.matches, m)
+		}
+		v.readings = append(v.readings, r)
+		byReading[t.Name] = i
+		q.Topics = append(q.Topics, t.Name)
+	}
+	n := 0
+	for m, err := range s.Messages(q) {
+		var p *bag.Problem
+		switch {
+		case errors.As(err, &p):
+			v.problems, v.lost = append(v.problems, p.Error()), v.lost+p.Lost
+			continue
+		case err != nil:
+			return nil, err
+		}
+		if i, ok := byPose[m.Topic.Name]; ok && m.Topic.Type == v.poses[i].topic.Type {
+			v.pose(i, m)
+		} else if i, ok := byReading[m.Topic.Name]; ok && m.Topic.Type == v.readings[i].topic.Type {
+			v.reading(i, m)
+		}
+		if n++; progress != nil && n%1024 == 0 {
+			if err := progress(s.share(m.LogTime)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, r := range v.readings { // the end of the bag is the end of waiting
+		for _, m := range r.matches {
+			v.matched = m.Expire(v.matched[:0], math.MaxInt64)
+		}
+	}
+	return v, nil
+}
+
+// poseMessage is what poses of either type have.
+type poseMessage struct {
+	frame string
+	stamp int64
+	pose  geometry_msgs.PoseWithCovariance
+	speed float64 // any of the twist's, NaN when there is no twist
+}
+
+func decodePose(typ string, data []byte) (p poseMessage, err error) {
+	if typ == poseType {
+		var m geometry_msgs.PoseWithCovarianceStamped
+		err = m.UnmarshalCDR(data)
+		return poseMessage{m.Header.FrameID, ros.TimeNs(m.Header.Stamp), m.Pose, math.NaN()}, err
+	}
+	var m nav_msgs.Odometry
+	err = m.UnmarshalCDR(data)
+	t := m.Twist.Twist
+	speed := math.Abs(t.Linear.X) + math.Abs(t.Linear.Y) + math.Abs(t.Angular.Z)
+	return poseMessage{m.Header.FrameID, ros.TimeNs(m.Header.Stamp), m.Pose, speed}, err
+}
+
+func (v *survey) pose(i int, m *bag.Message) {
+	p := v.poses[i]
+	msg, err := decodePose(m.Topic.Type, m.Data)
+	if err != nil {
+		p.malformed++
+		p.reason = err
+		return
+	}
+	p.frames[msg.frame]++
+	switch {
+	case len(p.frames) == 1:
+		p.frame = msg.frame
+	case msg.frame == v.cfg.Frame && p.frame != msg.frame: // what is wanted is there after all
+		checker := p.checker
+		*p = poseSurvey{topic: p.topic, frame: msg.frame, frames: p.frames, malformed: p.malformed, checker: checker}
+		for _, r := range v.readings {
+			r.matches[i].Clear()
+		}
+	}
+	if msg.frame != p.frame {
+		return
+	}
+	pose, err := convert.PlanarPose(msg.stamp, &msg.pose)
+	if err != nil {
+		p.unusable++
+		p.reason = err
+		return
+	}
+	if msg.speed > 0 {
+		p.twist = true
+	}
+	if err := p.checker.CheckPose(&pose); err != nil {
+		p.reason = err
+		return
+	}
+	p.take(&pose, m.LogTime)
+	for _, r := range v.readings {
+		v.matched = r.matches[i].AddPose(v.matched[:0], pose)
+	}
+}
+
+// take takes a pose that can be used.
+func (p *poseSurvey) take(pose *localization.Pose, recorded int64) {
+	b := pose.At(localization.Lever{})
+	major, _, _ := b.Ellipse(1)
+	p.deviation.add(major)
+	p.age.add(math.Abs(time.Duration(recorded - pose.Stamp).Seconds()))
+	switch {
+	case p.deviation.n == 1:
+		p.first, p.last, p.corner = pose.Stamp, pose.Stamp, [2]float64{pose.X, pose.Y}
+		p.hull.add(pose.X, pose.Y)
+	case pose.Stamp < p.last:
+		p.back++
+	default:
+		p.period.add(time.Duration(pose.Stamp - p.last).Seconds())
+		p.last = pose.Stamp
+	}
+	if d := math.Hypot(pose.X-p.corner[0], pose.Y-p.corner[1]); d >= 1 { // jitter is no way
+		p.metres += d
+		p.corner = [2]float64{pose.X, pose.Y}
+		p.hull.add(pose.X, pose.Y)
+	}
+}
+
+// refused says why poses are not used, with how many.
+func (p *poseSurvey) refused() string {
+	other := int64(0)
+	for f, n := range p.frames {
+		if f != p.frame {
+			other += n
+		}
+	}
+	text := fmt.Sprintf("%d of %d messages of %s are used", p.deviation.n, p.topic.Count, p.topic.Name)
+	if other > 0 {
+		text += fmt.Sprintf("; %d are in another frame than %q", other, p.frame)
+	}
+	if p.reason != nil {
+		text += "; the last that is not: " + p.reason.Error()
+	}
+	return text
+}
+
+func (v *survey) reading(i int, m *bag.Message) {
+	r := v.readings[i]
+	got, err := explorer.DecodeReading(m.Topic.Type, m.Data)
+	if err != nil {
+		r.malformed++
+		return
+	}
+	r.count++
+	if got.Stamp != 0 {
+		r.stamped++
+	}
+	if got.Variance > 0 {
+		r.stated++
+	}
+	if math.IsNaN(got.Value) || math.IsInf(got.Value, 0) {
+		r.odd++
+	} else {
+		r.sum += got.Value
+		r.least, r.most = min(r.least, got.Value), max(r.most, got.Value)
+		if !math.IsNaN(r.before) {
+			r.step.add(math.Abs(got.Value - r.before))
+		}
+		r.before = got.Value
+	}
+	got = explorer.PlaceReading(got, m.LogTime, v.cfg.Reading.Delay)
+	for _, match := range r.matches {
+		v.matched = match.Expire(v.matched[:0], m.LogTime)
+		v.matched = match.AddReading(v.matched[:0], got, m.LogTime)
+	}
+}

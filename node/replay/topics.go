@@ -1,0 +1,132 @@
+package replay
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"ugp_explorer/msgs/bag"
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/sensor_msgs"
+	"ugp_explorer/node/explorer"
+)
+
+// Types of messages that carry a pose with covariance, and the true field.
+var (
+	odometryType = (&nav_msgs.Odometry{}).TypeName()
+	poseType     = (&geometry_msgs.PoseWithCovarianceStamped{}).TypeName()
+	fieldType    = (&sensor_msgs.PointCloud2{}).TypeName()
+)
+
+// Names of the topics of a simulation, to which nobody listens but the report.
+const (
+	truthTopic = "/ground_truth/odom"
+	fieldTopic = "/ground_truth/field"
+)
+
+// isPose reports whether a topic carries poses that the explorer understands.
+func isPose(t bag.Topic) bool {
+	return usable(t) && (t.Type == odometryType || t.Type == poseType) && !strings.HasSuffix(t.Name, truthTopic)
+}
+
+// isReading reports whether a topic carries readings that the explorer understands.
+func isReading(t bag.Topic) bool {
+	_, ok := explorer.ReadingType(t.Type)
+	return ok && usable(t)
+}
+
+func isTruth(t bag.Topic) bool { return usable(t) && t.Type == odometryType }
+
+func usable(t bag.Topic) bool { return t.Count > 0 && (t.Format == "cdr" || t.Format == "") }
+
+// role is what a topic of a bag may be for a replay.
+type role struct {
+	what  string // in sentences, "a pose with covariance"
+	flag  string // that names the topic
+	given string // by the flag; empty: nothing
+	own   string // the topic to which the explorer listens
+	types []string
+	fits  func(bag.Topic) bool
+}
+
+func poseRole(given string, source string) role {
+	own := "/odometry/filtered"
+	if source == "pose" {
+		own = "/pose"
+	}
+	return role{"a pose with covariance", "--pose-topic", given, own, []string{odometryType, poseType}, isPose}
+}
+
+func readingRole(given string) role {
+	return role{"readings", "--reading-topic", given, "/reading", explorer.ReadingTypes(), isReading}
+}
+
+// find returns the topic of a role: the one that was given, else the one to which
+// the explorer listens, else the only one of its types. The error lists what there is.
+func (s *Source) find(r role) (bag.Topic, error) {
+	var candidates []bag.Topic
+	for _, t := range s.Topics {
+		if r.fits(t) {
+			candidates = append(candidates, t)
+		}
+	}
+	if r.given != "" {
+		i := slices.IndexFunc(s.Topics, func(t bag.Topic) bool { return t.Name == r.given && (r.fits(t) || isTruth(t) && r.own != "/reading") })
+		if i >= 0 {
+			return s.Topics[i], nil
+		}
+		t, ok := s.Topic(r.given)
+		switch {
+		case !ok:
+			return t, fmt.Errorf("%s is %s: the bag has no such topic; %s", r.flag, r.given, offer(r, candidates, s.Topics))
+		case t.Count == 0:
+			return t, fmt.Errorf("%s is %s: no message of it is in the bag; %s", r.flag, r.given, offer(r, candidates, s.Topics))
+		}
+		return t, fmt.Errorf("%s is %s, of the type %s: %s can be %s; %s", r.flag, r.given, t.Type, r.what, strings.Join(r.types, ", "), offer(r, candidates, s.Topics))
+	}
+	for _, fits := range []func(bag.Topic) bool{
+		func(t bag.Topic) bool { return t.Name == r.own },
+		func(t bag.Topic) bool { return strings.HasSuffix(t.Name, r.own) }, // in a namespace
+		func(bag.Topic) bool { return true },
+	} {
+		var found []bag.Topic
+		for _, t := range candidates {
+			if fits(t) {
+				found = append(found, t)
+			}
+		}
+		if len(found) == 1 {
+			return found[0], nil
+		}
+	}
+	if len(candidates) == 0 {
+		return bag.Topic{}, fmt.Errorf("the bag has no topic with %s: %s", r.what, offer(r, nil, s.Topics))
+	}
+	return bag.Topic{}, fmt.Errorf("%d topics of the bag carry %s: %s; say which with %s", len(candidates), r.what, list(candidates), r.flag)
+}
+
+// offer says what of the bag could have been named.
+func offer(r role, candidates, all []bag.Topic) string {
+	if len(candidates) > 0 {
+		return "with " + r.what + " it has " + list(candidates)
+	}
+	text := "types with " + r.what + " are " + strings.Join(r.types, ", ")
+	if len(all) == 0 {
+		return text + ", and the bag has no topics"
+	}
+	return text + ", and the bag has " + list(all)
+}
+
+// list names topics with their types and counts.
+func list(topics []bag.Topic) string {
+	var s []string
+	for _, t := range topics {
+		typ := t.Type
+		if typ == "" {
+			typ = "no type"
+		}
+		s = append(s, fmt.Sprintf("%s (%s, %d messages)", t.Name, typ, t.Count))
+	}
+	return strings.Join(s, ", ")
+}
