@@ -60,7 +60,13 @@ ARGUMENTS = [
     DeclareLaunchArgument(
         'follower', default_value='false', choices=SWITCH,
         description="start this package's path follower; without it something else drives to "
-                    'goal_pose or along plan, as Nav2 does'),
+                    'goal_pose or along plan, or Nav2 does'),
+    DeclareLaunchArgument(
+        'nav2', default_value='false', choices=SWITCH,
+        description="send the goals to Nav2, which is not started here, by its action (sets "
+                    'goal.interface)'),
+    DeclareLaunchArgument(
+        'nav2_action', default_value='navigate_to_pose', description='what that action is called'),
     DeclareLaunchArgument(
         'ekf', default_value='false', choices=SWITCH,
         description="start this package's filter over wheel odometry and position fixes; without "
@@ -154,6 +160,9 @@ def text(value):
 def nodes(context):
     """Return the nodes that the arguments ask for."""
     args = context.launch_configurations
+    nav2 = args['nav2'] == 'true'
+    if nav2 and args['follower'] == 'true':
+        raise RuntimeError('nav2:=true follower:=true: one of them can drive the robot, not both')
     files = [existing(f, 'params_file') for f in args['params_file'].split(',') if f]
 
     def node(program, name, remappings, default, given, of_node):
@@ -179,6 +188,8 @@ def nodes(context):
         started.append(node('follower', 'follower', remappings, {}, {}, OF_FOLLOWER))
 
     remappings = [odometry, ('reading', args['reading_topic'])]
+    if nav2:
+        remappings.append(('navigate_to_pose', args['nav2_action']))
     default = {'output_dir': text(os.path.abspath(time.strftime('mission_%Y_%m_%d-%H_%M_%S')))}
     given = {}
     if args['field']:
@@ -188,9 +199,14 @@ def nodes(context):
     if args['pose_topic']:
         remappings.append(('pose', args['pose_topic']))
         given['pose.source'] = 'pose'
+    if nav2:
+        given['goal.interface'] = 'navigate_to_pose'
     started.append(node('explorer', 'ugp_explorer', remappings, default, given, OF_EXPLORER))
     if args['rviz'] == 'true':
         given = {p: LaunchConfiguration(a) for a, p in OF_ALL.items() if args[a]}
+        if nav2:  # goal_pose and plan are Nav2's own then
+            own = [(name, 'ugp_explorer/' + name) for name in ('goal_pose', 'plan')]
+            remappings = [*remappings, *own]
         started.append(Node(
             package=installed('rviz2', 'rviz:=true'), executable='rviz2', name='rviz2',
             namespace=args['namespace'], parameters=[p for p in [*files, given] if p],

@@ -190,7 +190,7 @@ func TestExploreLaunch(t *testing.T) {
 	writeText(t, filepath.Join(dir, "b.yaml"), "/**/ugp_explorer: {ros__parameters: {seed: 5, output_dir: /b, budget.samples: 50}}\n")
 	launched, err = readLaunch(t, dir, "explore.launch.py", "params_file:=a.yaml,b.yaml", "field:=f.geojson", "samples:=9", "ekf:=true",
 		"follower:=true", "auto_start:=true", "reading_type:=Float32", "initial_yaw:=2", "cmd_vel_stamped:=true", "pose_topic:=/amcl_pose",
-		"odometry_topic:=fused", "reading_topic:=probe", "cmd_vel_topic:=drive", "odom_topic:=wheels", "fix_topic:=gps", "shutdown_on_exit:=true")
+		"odometry_topic:=fused", "reading_topic:=probe", "cmd_vel_topic:=drive", "odom_topic:=wheels", "fix_topic:=gps")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,6 +214,26 @@ func TestExploreLaunch(t *testing.T) {
 			}
 		}
 	}
+	want = ownDefaults()
+	want.Explorer.Interface = "navigate_to_pose"
+	if launched, err = readLaunch(t, dir, "explore.launch.py", "nav2:=true", "nav2_action:=/robot1/navigate_to_pose"); err != nil {
+		t.Fatal(err)
+	}
+	got = ownDefaults()
+	nodes = startNodes(t, &got, launched)
+	compareParameters(t, "with Nav2", &got, &want, "ugp_explorer:output_dir")
+	if name, err := nodes["/ugp_explorer"].ResolveService("navigate_to_pose"); err != nil || name != "/robot1/navigate_to_pose" {
+		t.Errorf("the goals go to %s (%v), want /robot1/navigate_to_pose", name, err)
+	}
+}
+
+// TestExploreLaunchShutdown has all nodes end with one, when that is asked for.
+func TestExploreLaunchShutdown(t *testing.T) {
+	dir := installation(t, "bin")
+	launched, err := readLaunch(t, dir, "explore.launch.py", "ekf:=true", "follower:=true", "shutdown_on_exit:=true")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, l := range launched {
 		if !l.Shutdown {
 			t.Errorf("shutdown_on_exit has no effect on %s", l.Executable)
@@ -235,6 +255,7 @@ func TestLaunchRefusals(t *testing.T) {
 		{built, "explore.launch.py", []string{"field:=none.geojson"}, []string{"field:=none.geojson", "no such file"}},
 		{built, "explore.launch.py", []string{"params_file:=none.yaml"}, []string{"params_file:=none.yaml", "no such file"}},
 		{built, "explore.launch.py", []string{"follower:=maybe"}, []string{"follower:=maybe"}},
+		{built, "explore.launch.py", []string{"nav2:=true", "follower:=true"}, []string{"nav2:=true follower:=true", "not both"}},
 		{built, "sim.launch.py", []string{"params_file:=none.yaml"}, []string{"params_file:=none.yaml", "no such file"}},
 		{built, "sim.launch.py", []string{"field:=f.geojson"}, []string{"field:=f.geojson", "start:=X,Y,YAW"}},
 		{built, "sim.launch.py", []string{"start:=1,2"}, []string{"start:=1,2", "three numbers"}},

@@ -55,6 +55,16 @@ func TestLaunchRViz(t *testing.T) {
 		}
 	}
 
+	// Beside Nav2 it shows what the explorer wants, by the explorer's own names.
+	if launched, err = readLaunch(t, dir, "explore.launch.py", "rviz:=true", "nav2:=true"); err != nil {
+		t.Fatal(err)
+	}
+	for _, rule := range []string{"goal_pose:=ugp_explorer/goal_pose", "plan:=ugp_explorer/plan"} {
+		if !slices.Contains(launched[1].Args, rule) || slices.Contains(launched[0].Args, rule) {
+			t.Errorf("with Nav2 RViz has the arguments %q, the explorer %q; want %s for RViz alone", launched[1].Args, launched[0].Args, rule)
+		}
+	}
+
 	started := func(arguments ...string) int {
 		launched, err := readLaunch(t, dir, "sim.launch.py", arguments...)
 		if err != nil {
