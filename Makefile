@@ -17,7 +17,7 @@ DDS_TESTS := ./node/ros/... ./node/process ./node/cmd/ugp ./node/simulation
 RCLGO := CGO_ENABLED=1 CGO_CFLAGS="$$CGO_CFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-I%s ' $$d/include/*; done)" \
   CGO_LDFLAGS="$$CGO_LDFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-L%s/lib -Wl,-rpath,%s/lib ' $$d $$d; done)" $(GO)
 
-.PHONY: help demo sim test lint race bench ugp ros ros-test ros-asan ros-rclgo ros-rclgo-test clean need-go need-cc need-fastdds need-cyclone need-humble
+.PHONY: help demo sim test lint race bench bench-limbo ugp ros ros-test ros-asan ros-rclgo ros-rclgo-test clean need-go need-cc need-fastdds need-cyclone need-humble
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -43,6 +43,9 @@ race: need-go need-cc ## every test that needs no DDS under the race detector
 
 bench: need-go ## every benchmark, six times, for benchstat
 	$(GO) test -run '^$$' -bench . -benchmem -count 6 ./...
+
+bench-limbo: need-go ## limbo's benchmark on our planner: medians of 20 runs on one processor
+	$(GO) test -run '^$$' -bench Limbo -benchtime 20x -cpu 1 ./planner
 
 ugp: need-go ## build the program into bin/
 	$(GO) build -o bin/ugp ./node/cmd/ugp

@@ -89,16 +89,8 @@ func (p *Predictor) bound(x *mat.Dense, beta float64, penalty []float64) {
 	s := &p.screen
 	s.rows = resize(s.rows, m)
 	s.order = resize(s.order, m)[:0]
-	diag := p.invDiag
 	for r := range m {
-		p.cross(p.k, x.RawRowView(r))
-		told := 0.0 // variance explained by one observation alone
-		for i, k := range p.k {
-			if t := k * k * diag[i]; t > told {
-				told = t
-			}
-		}
-		mean := p.mean(p.k)
+		mean, told := p.told(x.RawRowView(r))
 		b := p.score(mean, p.variance(told-screenSlack), beta, penalty, r)
 		s.rows[r] = screenRow{mean: mean, bound: b}
 		if b > math.Inf(-1) { // false for NaN
@@ -109,6 +101,33 @@ func (p *Predictor) bound(x *mat.Dense, beta float64, penalty []float64) {
 	slices.SortFunc(s.order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(rows[b].bound, rows[a].bound), a-b)
 	})
+}
+
+// told returns the posterior mean at x, and how much of the unit variance the one
+// observation explains that tells most of it.
+func (p *Predictor) told(x []float64) (mean, told float64) {
+	p.cross(p.k, x)
+	for i, k := range p.k {
+		if t := k * k * p.invDiag[i]; t > told {
+			told = t
+		}
+	}
+	return p.mean(p.k), told
+}
+
+// BoundBatch writes the posterior mean and an upper bound of the posterior variance
+// at every row of x, m×d, into mean and variance, each m long, in O(mn). The bound is
+// the variance given the one observation that tells most. It panics on other shapes.
+func (p *Predictor) BoundBatch(mean, variance []float64, x *mat.Dense) {
+	m, d := x.Dims()
+	if d != p.Dim() || len(mean) != m || len(variance) != m {
+		panic("gp: BoundBatch: wrong shape")
+	}
+	p.sync()
+	for r := range m {
+		e, told := p.told(x.RawRowView(r))
+		mean[r], variance[r] = e, p.variance(told-screenSlack)
+	}
 }
 
 func (p *Predictor) score(mean, variance, beta float64, penalty []float64, row int) float64 {

@@ -107,3 +107,28 @@ func TestTopUCBLeavesOut(t *testing.T) {
 		t.Errorf("got %v, want nothing", got)
 	}
 }
+
+// TestBoundBatch: the means are those of Predict, no variance is below its own, and
+// with one observation, which tells all there is, none is above.
+func TestBoundBatch(t *testing.T) {
+	rng := newRand(63)
+	for _, n := range []int{1, 25} {
+		g := mustGP(t, randomHyper(rng, 2), randomObservations(rng, n, 2))
+		p := mustPredictor(t, g, queryCov(2))
+		x := mat.NewDense(50, 2, nil)
+		for i := range 50 {
+			copy(x.RawRowView(i), randomVec(rng, 2, 3))
+		}
+		mean, bound := make([]float64, 50), make([]float64, 50)
+		p.BoundBatch(mean, bound, x)
+		for i := range 50 {
+			m, v := p.Predict(x.RawRowView(i))
+			if mean[i] != m || bound[i] < v {
+				t.Errorf("n=%d: mean %g, bound %g, want %g and at least %g", n, mean[i], bound[i], m, v)
+			}
+			if n == 1 {
+				near(t, "bound", bound[i], v, 1e-8*g.Hyper().SignalVariance)
+			}
+		}
+	}
+}

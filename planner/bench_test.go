@@ -81,6 +81,43 @@ func BenchmarkLongMission(b *testing.B) {
 	}
 }
 
+// BenchmarkDecisionKinds is the same with kernels that are mixtures, and for
+// strategies of another acquisition.
+func BenchmarkDecisionKinds(b *testing.B) {
+	r := mustRegion(b, starField(), 2)
+	decide := func(name string, kind gp.Kind, n int) {
+		b.Run(fmt.Sprintf("%s/%v/n=%d", name, kind, n), func(b *testing.B) {
+			like := fieldModel(b, r, n, 1)
+			h := like.Hyper()
+			h.Kind = kind
+			model, err := gp.New(h)
+			if err != nil {
+				b.Fatal(err)
+			}
+			if err := model.AddAll(like.Observations()); err != nil {
+				b.Fatal(err)
+			}
+			s, q := mustStrategy(b, name, r, DefaultStrategyConfig()), request(model, 1)
+			if _, err := s.Next(q); err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := s.Next(q); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+	for _, n := range []int{30, 100, 1000} {
+		for _, kind := range gp.Kinds()[1:] {
+			decide("ugp-ucb", kind, n)
+		}
+		decide("ei", gp.SquaredExponential, n)
+		decide("uei", gp.SquaredExponential, n)
+	}
+}
+
 func BenchmarkRegionContains(b *testing.B) {
 	for _, n := range []int{40, 400} {
 		f := starField()

@@ -19,9 +19,8 @@ type EI struct {
 	Predictor *gp.Predictor
 	Incumbent float64 // y⁺, unit of the values
 
-	dMean, dVar    []float64
-	mean, variance []float64 // of the rows screened
-	score          []float64
+	dMean, dVar []float64
+	screen      screen
 }
 
 var _ Acquisition = (*EI)(nil)
@@ -86,23 +85,15 @@ func (e *EI) addGrad(dst []float64, w float64, x []float64) float64 {
 	return v
 }
 
-// Top computes the value at every row.
+// Top computes the value at the rows that may be on top.
 func (e *EI) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate {
-	m, _ := x.Dims()
-	e.predict(x)
-	e.score = sized(e.score, m)
-	for r := range e.score {
-		e.score[r], _, _ = improvement(e.mean[r]-e.Incumbent, math.Sqrt(e.variance[r]))
-	}
-	return topScores(dst, e.score, penalty, func(r int) (mean, variance float64) { return e.mean[r], e.variance[r] })
+	return topScores(dst, e.screened(x, atOnce[:], penalty, len(dst)), penalty, func(r int) (mean, variance float64) {
+		return e.Predictor.Predict(x.RawRowView(r))
+	})
 }
 
-// predict fills mean and variance with the posterior at the rows of x.
-func (e *EI) predict(x *mat.Dense) {
-	m, _ := x.Dims()
-	e.mean, e.variance = sized(e.mean, m), sized(e.variance, m)
-	e.Predictor.PredictBatch(e.mean, e.variance, x)
-}
+// atOnce is the weight of the one point at which EI is taken.
+var atOnce = [1]float64{1}
 
 // topScores is the selection of [Acquisition.Top] for scores that are known.
 func topScores(dst []gp.Candidate, score, penalty []float64, posterior func(row int) (mean, variance float64)) []gp.Candidate {
@@ -126,9 +117,9 @@ func topScores(dst []gp.Candidate, score, penalty []float64, posterior func(row 
 }
 
 // sized returns s with length n, its contents undefined.
-func sized(s []float64, n int) []float64 {
+func sized[T any](s []T, n int) []T {
 	if cap(s) < n {
-		return make([]float64, n)
+		return make([]T, n)
 	}
 	return s[:n]
 }

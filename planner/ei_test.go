@@ -59,11 +59,17 @@ func acquisitions(t *testing.T, space Space) map[string]Acquisition {
 	if err != nil {
 		t.Fatal(err)
 	}
+	negative, err := NewUnscented(2, mat.NewSymDense(2, []float64{30, 9, 9, 12}), -1)
+	if err != nil {
+		t.Fatal(err)
+	}
 	points := mustPredictor(t, beliefs, nil)
 	return map[string]Acquisition{
 		"ucb":       &UCB{Predictor: mustPredictor(t, beliefs, execution), Beta: 1.3},
 		"ei":        &EI{Predictor: mustPredictor(t, beliefs, execution), Incumbent: 1},
 		"uei":       &UEI{EI: EI{Predictor: points, Incumbent: 1}, Transform: transform},
+		"negative":  &UEI{EI: EI{Predictor: points, Incumbent: 1}, Transform: negative},
+		"hopeless":  &EI{Predictor: points, Incumbent: 1e6},
 		"level":     &Bound{Predictor: mustPredictor(t, beliefs, execution), Beta: 1.3, Merit: ObjectiveThreshold.Merit(0.8)},
 		"lowest":    &Bound{Predictor: mustPredictor(t, beliefs, execution), Beta: 1.3, Merit: ObjectiveMinimum.Merit(0)},
 		"deviation": &Bound{Predictor: mustPredictor(t, beliefs, execution), Beta: 1, Merit: ObjectiveMap.Merit(0)},

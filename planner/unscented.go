@@ -162,21 +162,12 @@ func (e *UEI) sigma(i int, x []float64) []float64 {
 	return e.x
 }
 
-// Top computes the value at every row.
+// Top computes the value at the rows that may be on top.
 func (e *UEI) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate {
-	m, _ := x.Dims()
 	points := e.Transform.spread(e.points, x)
 	e.points = points.RawMatrix().Data
-	e.EI.predict(points)
-	e.EI.score = sized(e.EI.score, m)
 	k := e.Transform.Len()
-	for r := range m {
-		s := 0.0
-		for i, w := range e.Transform.weights {
-			v, _, _ := improvement(e.EI.mean[r*k+i]-e.EI.Incumbent, math.Sqrt(e.EI.variance[r*k+i]))
-			s += w * v
-		}
-		e.EI.score[r] = s
-	}
-	return topScores(dst, e.EI.score, penalty, func(r int) (mean, variance float64) { return e.EI.mean[r*k], e.EI.variance[r*k] })
+	return topScores(dst, e.EI.screened(points, e.Transform.weights, penalty, len(dst)), penalty, func(r int) (mean, variance float64) {
+		return e.EI.Predictor.Predict(points.RawRowView(r * k))
+	})
 }

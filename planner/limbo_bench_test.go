@@ -1,0 +1,46 @@
+//go:build unix
+
+package planner
+
+import (
+	"math"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// BenchmarkLimbo is limbo's benchmark. Each iteration is a run with another seed;
+// reported are medians of the runs: the error in 1e-9, wall time and processor
+// time.
+func BenchmarkLimbo(b *testing.B) {
+	for _, f := range limboFunctions {
+		b.Run(f.name, func(b *testing.B) {
+			var off, wall, processor []float64
+			for b.Loop() {
+				begin, used := time.Now(), processorTime(b)
+				found := f.minimise(b, uint64(len(off)))
+				wall = append(wall, time.Since(begin).Seconds()*1e3)
+				processor = append(processor, (processorTime(b)-used).Seconds()*1e3)
+				off = append(off, math.Abs(found-f.at(f.optimum))*1e9)
+			}
+			b.ReportMetric(0, "ns/op") // a mean: left out
+			b.ReportMetric(median(off), "1e-9-error")
+			b.ReportMetric(median(wall), "ms")
+			b.ReportMetric(median(processor), "processor-ms")
+		})
+	}
+}
+
+func processorTime(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+func median(v []float64) float64 {
+	slices.Sort(v)
+	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
+}
