@@ -110,7 +110,8 @@ func (g *GP) absorb(s *inducing, obs []Observation, first, most int) error {
 		return noise, left, ok
 	}
 	if len(fresh) > 1 {
-		for _, i := range spreadOrder(len(fresh)) {
+		order := spreadOrder(len(fresh))
+		for _, i := range order[:min(len(order), spreadFor*most)] {
 			if _, _, ok := cover(i); !ok {
 				return errFull
 			}
@@ -131,6 +132,11 @@ func (g *GP) absorb(s *inducing, obs []Observation, first, most int) error {
 	}
 	return nil
 }
+
+// spreadFor is how many observations for each point that is allowed are looked at
+// for points before any is taken. Those that follow in spreadOrder are between them
+// and seldom need another, which they then get in their turn.
+const spreadFor = 4
 
 func batchError(i, n int, err error) error {
 	if n == 1 {
