@@ -69,7 +69,7 @@ const (
 	worthwhile = 0.1
 	// coarser is the factor by which the tolerance rises when there are too many
 	// points.
-	coarser = 4
+	coarser = 2
 )
 
 func newInducing(kernel *unitKernel, cfg SparseConfig, tolerance float64) *inducing {
