@@ -4,18 +4,19 @@ import "slices"
 
 // Clone returns a copy of g: adding to either leaves the other as it is.
 func (g *GP) Clone() *GP {
+	if g.sparse != nil { // whose rows another reader may be about to bring up to date
+		g.sparse.mu.Lock()
+		defer g.sparse.mu.Unlock()
+	}
 	c := *g
 	c.vec, c.work = nil, make([]float64, len(g.work))
 	// What is only ever appended to is shared, without room behind it.
-	c.obs, c.z = slices.Clip(g.obs), slices.Clip(g.z)
-	c.cond = g.cond.clone()
-	if g.sparse != nil {
-		g.sparse.mu.Lock()
-		defer g.sparse.mu.Unlock()
-		c.sparse = &sparse{inducing: g.sparse.clone(), settled: g.sparse.settled, solved: g.sparse.solved}
+	c.obs, c.x, c.cov, c.diag = slices.Clip(g.obs), slices.Clip(g.x), slices.Clip(g.cov), slices.Clip(g.diag)
+	c.z, c.chol.a = slices.Clip(g.z), slices.Clip(g.chol.a)
+	c.alpha, c.cond = slices.Clone(g.alpha), g.cond.clone()
+	if s := g.sparse; s != nil {
+		c.sparse = &sparse{inducing: s.clone(), settled: s.settled, solved: s.solved}
 	}
-	c.x, c.cov, c.diag, c.chol.a = slices.Clip(g.x), slices.Clip(g.cov), slices.Clip(g.diag), slices.Clip(g.chol.a)
-	c.alpha = slices.Clone(g.alpha)
 	return &c
 }
 

@@ -113,7 +113,7 @@ func (s *inducing) features(dst, x, cov []float64) (phi []float64, left float64)
 func (s *inducing) cover(x, cov []float64, noise float64, most int) (left float64, ok bool) {
 	s.phi, left = s.features(s.phi, x, cov)
 	for left > s.tolerance*max(noise, leastNoise) {
-		entry, root := s.propose(x, cov)
+		entry, root := s.propose(x, cov, left)
 		if entry*entry < worthwhile*left {
 			break
 		}
@@ -127,12 +127,13 @@ func (s *inducing) cover(x, cov []float64, noise float64, most int) (left float6
 	return max(left, 0), true
 }
 
-// propose finds which of the belief's mean and the 2d points x̂ ± √d·s, s the
-// columns of a root of Σ (which have its mean and covariance; Arasaratnam and
-// Haykin, IEEE Trans. Automat. Contr. 2009), explains most of what is left of it.
-// It leaves the point and its row of L in bestPoint and best, and returns the
-// belief's new feature and the row's diagonal; zeros when none has variance left.
-func (s *inducing) propose(x, cov []float64) (entry, root float64) {
+// propose finds the point that explains most of what is left of a belief: the
+// mean or, if that is not worthwhile, also the 2d points x̂ ± √d·s, s the columns of a
+// root of Σ, which have its mean and covariance (Arasaratnam and Haykin, IEEE Trans.
+// Automat. Contr. 2009). It leaves the point and its row of L in bestPoint and
+// best, and returns the belief's new feature and the row's diagonal; zeros when
+// no point has variance left.
+func (s *inducing) propose(x, cov []float64, left float64) (entry, root float64) {
 	d := s.kernel.dim
 	try := func() {
 		row, pivot := s.features(s.row, s.point, s.zero)
@@ -151,7 +152,7 @@ func (s *inducing) propose(x, cov []float64) (entry, root float64) {
 	copy(s.point, x)
 	try()
 	copy(s.spread, cov)
-	if entry != 0 || !choleskySmall(s.spread, d) { // the mean first; points and the like have no spread
+	if entry*entry >= worthwhile*left || !choleskySmall(s.spread, d) { // a point or the like has no spread
 		return entry, root
 	}
 	reach := math.Sqrt(float64(d))

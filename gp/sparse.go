@@ -64,7 +64,7 @@ func (g *GP) addSparse(obs []Observation) error {
 		}
 		err = g.absorb(s, all, g.Len(), s.max)
 	}
-	if placedAnew := errors.Is(err, errFull); placedAnew {
+	if errors.Is(err, errFull) { // or there are none yet
 		if s, err = g.induce(all); err == nil {
 			g.base++
 			g.z, g.cond = nil, conditioner{}
@@ -79,8 +79,8 @@ func (g *GP) addSparse(obs []Observation) error {
 	return nil
 }
 
-// induce returns inducing points for all of obs, with the smallest tolerance for
-// which three quarters of those allowed do, so that there is room for more.
+// induce returns inducing points for all of obs, with the first of rising tolerances
+// for which three quarters of those allowed do, so that there is room for more.
 func (g *GP) induce(obs []Observation) (*inducing, error) {
 	tolerance := g.limit.Tolerance
 	if g.sparse != nil {
