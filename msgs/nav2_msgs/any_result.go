@@ -8,7 +8,8 @@ import "ugp_explorer/msgs/cdr"
 //	Iron           uint16 error_code
 //	Jazzy, Kilted  uint16 error_code, string error_msg
 //
-// What a distribution does not have is zero.
+// What a distribution does not have is zero. So is Iron's code: rmw_fastrtps leaves
+// whatever there was behind Humble's byte, and of the same length.
 type AnyNavigateToPoseResult struct {
 	ErrorCode uint16 // 0: none
 	ErrorMsg  string
@@ -17,15 +18,15 @@ type AnyNavigateToPoseResult struct {
 // TypeName returns "nav2_msgs/action/NavigateToPose_Result".
 func (*AnyNavigateToPoseResult) TypeName() string { return (*NavigateToPoseResult)(nil).TypeName() }
 
-// DecodeCDR reads the result, which is the end of its message. Humble's is one byte; with padding behind it, which is zero, it reads as no error.
+// DecodeCDR reads the result, which is the end of its message.
 func (m *AnyNavigateToPoseResult) DecodeCDR(r *cdr.Reader) {
 	*m = AnyNavigateToPoseResult{}
-	if !r.More(2) {
-		r.Empty()
+	short := *r
+	short.Uint16()
+	if !short.More(4) {
+		r.Rest()
 		return
 	}
 	m.ErrorCode = r.Uint16()
-	if r.More(4) {
-		r.String(&m.ErrorMsg, cdr.Unbounded)
-	}
+	r.String(&m.ErrorMsg, cdr.Unbounded)
 }

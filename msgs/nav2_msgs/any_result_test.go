@@ -16,8 +16,9 @@ func TestResultOfEachDistribution(t *testing.T) {
 	}{
 		{"Humble", []byte{0, 1, 0, 0, 4, 0}, AnyNavigateToPoseResult{}},
 		{"Humble, padded", []byte{0, 1, 0, 0, 4, 0, 0, 0}, AnyNavigateToPoseResult{}},
+		{"Humble, padded as rmw_fastrtps does", []byte{0, 1, 0, 0, 4, 0, 0x6d, 0x6c}, AnyNavigateToPoseResult{}},
 		{"Humble, without its empty result", []byte{0, 1, 0, 0, 4}, AnyNavigateToPoseResult{}},
-		{"Iron", []byte{0, 1, 0, 0, 4, 0, 203, 0}, AnyNavigateToPoseResult{ErrorCode: 203}},
+		{"Iron", []byte{0, 1, 0, 0, 4, 0, 203, 0}, AnyNavigateToPoseResult{}},
 		{"Jazzy", []byte{0, 1, 0, 0, 4, 0, 0x29, 0x23, 3, 0, 0, 0, 'n', 'o', 0}, AnyNavigateToPoseResult{ErrorCode: 9001, ErrorMsg: "no"}},
 		{"Jazzy, padded", []byte{0, 1, 0, 0, 4, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0}, AnyNavigateToPoseResult{}},
 		{"Jazzy, big endian", []byte{0, 0, 0, 0, 4, 0, 0x23, 0x29, 0, 0, 0, 3, 'n', 'o', 0}, AnyNavigateToPoseResult{ErrorCode: 9001, ErrorMsg: "no"}},
