@@ -21,6 +21,9 @@ type Acquisition interface {
 	// ValueGrad returns Value and writes its gradient with respect to x into dst.
 	ValueGrad(dst, x []float64) float64
 
+	// Values writes Value at every row of x, m×d, into dst, which is m long.
+	Values(dst []float64, x *mat.Dense)
+
 	// Top writes the len(dst) rows of x, m×d, with the largest value less
 	// penalty into dst, best first, equal ones in the order of rows, and returns
 	// dst[:min(len(dst), m)] without the rows whose score is NaN or -Inf. A nil

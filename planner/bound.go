@@ -68,6 +68,17 @@ func (b *Bound) ValueGrad(dst, x []float64) float64 {
 	return worth + b.Beta*deviation
 }
 
+// Values writes h at every row.
+func (b *Bound) Values(dst []float64, x *mat.Dense) {
+	b.mean, b.less = sized(b.mean, len(dst)), sized(b.less, len(dst))
+	variance := b.less
+	b.Predictor.PredictBatch(b.mean, variance, x)
+	for r, mean := range b.mean {
+		worth, _ := b.Merit(mean)
+		dst[r] = worth + b.Beta*math.Sqrt(variance[r])
+	}
+}
+
 // Top leaves the search to the predictor: what a row's mean is worth less than
 // itself, which costs little to know, is taken off its upper confidence bound.
 func (b *Bound) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate {

@@ -19,6 +19,12 @@ type EI struct {
 	Predictor *gp.Predictor
 	Incumbent float64 // y⁺, unit of the values
 
+	// Noise is the noise variance of the next observation, ≥ 0, squared unit of the
+	// values. Where it is not 0 EI is the augmented one, times 1 - √(λ/(s² + λ)): what
+	// is known as well as noise lets it be known promises nothing (Huang, Allen, Notz
+	// and Zeng, J. Global Optim. 2006).
+	Noise float64
+
 	dMean, dVar []float64
 	screen      screen
 }
@@ -35,6 +41,9 @@ func (e *EI) Validate() error {
 	}
 	if !finite(e.Incumbent) {
 		return fmt.Errorf("%w: Incumbent is %g, want a finite number", ErrSearch, e.Incumbent)
+	}
+	if !finite(e.Noise) || e.Noise < 0 {
+		return fmt.Errorf("%w: Noise is %g, want a finite number ≥ 0", ErrSearch, e.Noise)
 	}
 	return nil
 }
@@ -57,8 +66,20 @@ func improvement(gain, s float64) (value, dGain, dS float64) {
 // Value returns EI(x).
 func (e *EI) Value(x []float64) float64 {
 	mean, variance := e.Predictor.Predict(x)
-	v, _, _ := improvement(mean-e.Incumbent, math.Sqrt(variance))
+	v, _, _ := e.of(mean, math.Sqrt(variance))
 	return v
+}
+
+// of returns the value for a posterior mean and deviation, and its derivatives with
+// respect to them.
+func (e *EI) of(mean, s float64) (value, dMean, dS float64) {
+	value, dMean, dS = improvement(mean-e.Incumbent, s)
+	if e.Noise > 0 {
+		total := s*s + e.Noise
+		kept := math.Sqrt(e.Noise / total) // ∂kept/∂s = -kept·s/total
+		value, dMean, dS = value*(1-kept), dMean*(1-kept), dS*(1-kept)+value*kept*s/total
+	}
+	return value, dMean, dS
 }
 
 // ValueGrad returns EI(x) and writes its gradient with respect to x into dst.
@@ -75,7 +96,7 @@ func (e *EI) addGrad(dst []float64, w float64, x []float64) float64 {
 	}
 	mean, variance := e.Predictor.PredictGrad(e.dMean, e.dVar, x)
 	s := math.Sqrt(variance)
-	v, dGain, dS := improvement(mean-e.Incumbent, s)
+	v, dGain, dS := e.of(mean, s)
 	for i := range dst {
 		dst[i] += w * dGain * e.dMean[i]
 		if s > 0 {
@@ -83,6 +104,22 @@ func (e *EI) addGrad(dst []float64, w float64, x []float64) float64 {
 		}
 	}
 	return v
+}
+
+// Values writes EI at every row.
+func (e *EI) Values(dst []float64, x *mat.Dense) {
+	mean, variance := e.predict(x)
+	for r := range dst {
+		dst[r], _, _ = e.of(mean[r], math.Sqrt(variance[r]))
+	}
+}
+
+// predict returns the posterior at every row, until the next call.
+func (e *EI) predict(x *mat.Dense) (mean, variance []float64) {
+	m, _ := x.Dims()
+	e.screen.mean, e.screen.variance = sized(e.screen.mean, m), sized(e.screen.variance, m)
+	e.Predictor.PredictBatch(e.screen.mean, e.screen.variance, x)
+	return e.screen.mean, e.screen.variance
 }
 
 // Top computes the value at the rows that may be on top.

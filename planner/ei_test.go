@@ -64,8 +64,14 @@ func acquisitions(t *testing.T, space Space) map[string]Acquisition {
 		t.Fatal(err)
 	}
 	points := mustPredictor(t, beliefs, nil)
+	ucb := func(model *gp.GP) Acquisition {
+		return &UCB{Predictor: mustPredictor(t, model, execution), Beta: 1.3}
+	}
 	return map[string]Acquisition{
-		"ucb":       &UCB{Predictor: mustPredictor(t, beliefs, execution), Beta: 1.3},
+		"ucb":       ucb(beliefs),
+		"aei":       &EI{Predictor: mustPredictor(t, beliefs, execution), Incumbent: 1, Noise: 0.02},
+		"kg":        mustKG(t, beliefs, space.Points(40, newRand(9)), 0.03),
+		"average":   &Average{Of: []Acquisition{ucb(beliefs), ucb(fieldModel(t, space, 10, 2))}, Weight: []float64{0.3, 0.7}},
 		"ei":        &EI{Predictor: mustPredictor(t, beliefs, execution), Incumbent: 1},
 		"uei":       &UEI{EI: EI{Predictor: points, Incumbent: 1}, Transform: transform},
 		"negative":  &UEI{EI: EI{Predictor: points, Incumbent: 1}, Transform: negative},
@@ -158,6 +164,13 @@ func TestAcquisitionErrors(t *testing.T) {
 		"no transform":      &UEI{EI: EI{Predictor: p}},
 		"negative β":        &Bound{Predictor: p, Beta: -1, Merit: ObjectiveMap.Merit(0)},
 		"no merit":          &Bound{Predictor: p},
+		"AEI, noise":        &EI{Predictor: p, Noise: -1},
+		"KG, no places":     &KG{},
+		"KG, noise":         &KG{Lookahead: mustKG(t, fieldModel(t, r, 5, 1), r.Points(3, newRand(1)), 0).Lookahead, Noise: math.NaN()},
+		"average of none":   &Average{},
+		"no weights":        &Average{Of: []Acquisition{&EI{Predictor: p}}},
+		"weight":            &Average{Of: []Acquisition{&EI{Predictor: p}}, Weight: []float64{-1}},
+		"of what is none":   &Average{Of: []Acquisition{&EI{}}, Weight: []float64{1}},
 		"other dimension":   &UEI{EI: EI{Predictor: p}, Transform: line},
 	} {
 		if err := a.Validate(); !errors.Is(err, ErrSearch) {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"ugp_explorer/gp"
 )
 
 // Objective is what a mission is after. All are over beliefs: f̂(P̂_x) is the
@@ -61,14 +63,23 @@ func (m minimising) Next(q Request) (Target, error) {
 	if q.Model != nil {
 		q.Model = q.Model.Negated()
 	}
+	q.Members = negatedAll(q.Members)
 	t, err := m.Strategy.Next(q)
 	t.Mean = -t.Mean
 	return t, err
 }
 
 func (m minimising) Recommend(q Inquiry) (Recommendation, error) {
-	q.Model = q.Model.Negated()
+	q.Model, q.Members = q.Model.Negated(), negatedAll(q.Members)
 	r, err := m.Strategy.Recommend(q)
 	r.Mean = -r.Mean
 	return r, err
+}
+
+func negatedAll(members []gp.Member) []gp.Member {
+	members = slices.Clone(members)
+	for i := range members {
+		members[i].Model = members[i].Model.Negated()
+	}
+	return members
 }

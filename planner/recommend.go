@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
@@ -35,6 +36,7 @@ func Recommends() []Recommend { return []Recommend{RecommendTarget, RecommendAny
 // Inquiry is what a strategy needs to know for a recommendation.
 type Inquiry struct {
 	Model     *gp.GP        // of all observations; not changed
+	Members   []gp.Member   // models of the same observations that stand for what is open of the hyper-parameters; nil: Model alone
 	Execution *mat.SymDense // Σ̂, m²; nil: samples are taken where they are meant to be
 	Targets   [][]float64   // of the samples, in their order
 	Rng       *rand.Rand    // random numbers of a search of the space
@@ -44,7 +46,7 @@ type Inquiry struct {
 type adviser struct {
 	rule     Recommend
 	searcher *Searcher // of RecommendAnywhere
-	mean     UCB
+	average  Average
 }
 
 // prepare draws from rng if the rule wants a search.
@@ -55,57 +57,59 @@ func (a *adviser) prepare(space Space, cfg SearchConfig, rng *rand.Rand) (err er
 	return err
 }
 
-// recommend returns the past target with the largest posterior mean under cov, or
-// the place of the space that has it. The search begins at the targets, so that it
-// finds no worse one, and goes no further than there are ways from the best of them.
-func (a *adviser) recommend(q *Inquiry, cov *mat.SymDense) (Recommendation, error) {
-	best, err := bestTarget(q.Model, cov, q.Targets)
-	if err != nil || a.rule != RecommendAnywhere {
-		return best, err
-	}
-	if a.mean.Predictor, err = q.Model.NewPredictor(cov); err != nil {
-		return Recommendation{}, fmt.Errorf("%w: %w", ErrRecommend, err)
-	}
-	found, err := a.searcher.Maximise(Query{
-		Acquisition: &a.mean, LengthScales: q.Model.Hyper().LengthScales,
-		Robot: best.X, Reach: Anywhere(), Starts: q.Targets, Rng: q.Rng,
-	})
-	if err != nil {
-		return Recommendation{}, fmt.Errorf("%w: %w", ErrRecommend, err)
-	}
-	mean, variance := a.mean.Predictor.Predict(found.X)
-	return Recommendation{X: found.X, Mean: mean, StdDev: math.Sqrt(variance)}, nil
-}
-
-// bestTarget returns the past target with the largest posterior mean,
+// recommend returns the past target with the largest posterior mean under cov,
 //
 //	argmax over x_1 … x_n of μ̂_n(P̂_x),  P̂_x = N(x, Σ̂)               (Alg. 1, line 5)
 //
-// the first of equal ones. cov is Σ̂; nil judges targets as points. It returns an
-// error when there are no targets, one is of another dimension or not finite, or
-// Σ̂ is no covariance.
-func bestTarget(model *gp.GP, cov *mat.SymDense, targets [][]float64) (Recommendation, error) {
-	x, err := rows(model.Dim(), targets)
+// the first of equal ones, or the place of the space that has it. cov is Σ̂; nil
+// judges places as points. The search begins at the targets, so that it finds no
+// worse one, and goes no further than there are ways from the best of them. It is an
+// error when there are no targets, one is of another dimension or not finite, or Σ̂
+// is no covariance.
+func (a *adviser) recommend(q *Inquiry, cov *mat.SymDense) (Recommendation, error) {
+	x, err := rows(q.Model.Dim(), q.Targets)
 	if err != nil {
 		return Recommendation{}, err
 	}
-	p, err := model.NewPredictor(cov)
-	if err != nil {
-		return Recommendation{}, fmt.Errorf("%w: %w", ErrRecommend, err)
+	members := membersOf(q.Model, q.Members)
+	a.average.Of, a.average.Weight = a.average.Of[:0], a.average.Weight[:0]
+	means, one := make([]float64, len(q.Targets)), make([]float64, len(q.Targets))
+	for _, m := range members {
+		p, err := m.Model.NewPredictor(cov)
+		if err != nil {
+			return Recommendation{}, fmt.Errorf("%w: %w", ErrRecommend, err)
+		}
+		a.average.Of, a.average.Weight = append(a.average.Of, &UCB{Predictor: p}), append(a.average.Weight, m.Weight)
+		p.PredictBatch(one, nil, x)
+		floats.AddScaled(means, m.Weight, one)
 	}
-	means := make([]float64, len(targets))
-	p.PredictBatch(means, nil, x)
-	return bestOf(targets, means, func(x []float64) float64 {
-		_, variance := p.Predict(x)
-		return variance
-	})
+	best, err := largestMean(q.Targets, means)
+	if err != nil {
+		return Recommendation{}, err
+	}
+	if a.rule == RecommendAnywhere {
+		query := Query{
+			Acquisition: &a.average, LengthScales: q.Model.Hyper().LengthScales,
+			Robot: best, Reach: Anywhere(), Starts: q.Targets, Rng: q.Rng,
+		}
+		if len(members) == 1 {
+			query.Acquisition = a.average.Of[0]
+		}
+		found, err := a.searcher.Maximise(query)
+		if err != nil {
+			return Recommendation{}, fmt.Errorf("%w: %w", ErrRecommend, err)
+		}
+		best = found.X
+	}
+	mean, variance := posteriorOf(q.Model, q.Members, gp.Belief{Mean: best, Cov: cov})
+	return Recommendation{X: best, Mean: mean, StdDev: math.Sqrt(variance)}, nil
 }
 
 // bestUnscented returns the unscented optimal incumbent: the past target
 // with the largest unscented mean of the posterior mean of a model of points
 // (Nogueira et al., IROS 2016, Eq. 12), the first of equal ones. cov is the
 // covariance that transform was made for; the deviation given with the target is
-// that at N(target, cov). The errors are as with bestTarget.
+// that at N(target, cov). The errors are as with recommend.
 func bestUnscented(model *gp.GP, transform *Unscented, cov *mat.SymDense, targets [][]float64) (Recommendation, error) {
 	x, err := rows(model.Dim(), targets)
 	if err != nil {
@@ -117,10 +121,12 @@ func bestUnscented(model *gp.GP, transform *Unscented, cov *mat.SymDense, target
 	}
 	means := make([]float64, len(targets))
 	transform.Means(means, p, x)
-	return bestOf(targets, means, func(x []float64) float64 {
-		_, variance := model.Posterior(gp.Belief{Mean: x, Cov: cov})
-		return variance
-	})
+	best, err := largestMean(targets, means)
+	if err != nil {
+		return Recommendation{}, err
+	}
+	_, variance := model.Posterior(gp.Belief{Mean: best, Cov: cov})
+	return Recommendation{X: best, Mean: largest(means), StdDev: math.Sqrt(variance)}, nil
 }
 
 // rows returns the targets as the rows of a matrix, or what is wrong with them.
@@ -138,18 +144,16 @@ func rows(dim int, targets [][]float64) (*mat.Dense, error) {
 	return x, nil
 }
 
-// bestOf recommends the first of the targets with the largest mean.
-func bestOf(targets [][]float64, means []float64, variance func([]float64) float64) (Recommendation, error) {
-	best := Recommendation{Mean: math.Inf(-1)}
+// largestMean returns a copy of the first of the targets with the largest mean.
+func largestMean(targets [][]float64, means []float64) ([]float64, error) {
+	best := -1
 	for i, mean := range means {
-		if mean > best.Mean {
-			best.X, best.Mean = targets[i], mean
+		if finite(mean) && (best < 0 || mean > means[best]) {
+			best = i
 		}
 	}
-	if best.X == nil {
-		return Recommendation{}, fmt.Errorf("%w: the posterior mean is not a finite number at any of %d targets", ErrRecommend, len(means))
+	if best < 0 {
+		return nil, fmt.Errorf("%w: the posterior mean is not a finite number at any of %d targets", ErrRecommend, len(means))
 	}
-	best.StdDev = math.Sqrt(variance(best.X))
-	best.X = append([]float64(nil), best.X...)
-	return best, nil
+	return append([]float64(nil), targets[best]...), nil
 }

@@ -62,6 +62,12 @@ func TestBestTargetErrors(t *testing.T) {
 	}
 }
 
+// bestTarget recommends a past target by the posterior mean.
+func bestTarget(model *gp.GP, cov *mat.SymDense, targets [][]float64) (Recommendation, error) {
+	a := adviser{rule: RecommendTarget}
+	return a.recommend(&Inquiry{Model: model, Targets: targets}, cov)
+}
+
 func second[T any](_ T, err error) error { return err }
 
 // Anywhere: the top of the posterior mean, which is no worse than a fine lattice of

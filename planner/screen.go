@@ -44,7 +44,7 @@ func (e *EI) screened(points *mat.Dense, weights, penalty []float64, keep int) [
 			if w < 0 {
 				deviation = 0 // where less is more
 			}
-			v, _, _ := improvement(s.mean[r*k+i]-e.Incumbent, deviation)
+			v, _, _ := e.of(s.mean[r*k+i], deviation)
 			bound += w * v
 		}
 		s.net[r], s.score[r] = bound-off(r), math.Inf(-1)

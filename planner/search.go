@@ -50,6 +50,7 @@ type Query struct {
 	TravelWeight float64     // ≥ 0, unit of the values a metre
 	Robot        []float64   // where the way begins
 	Reach        Reach       // what may be chosen
+	Most         int         // most of the searcher's own starts that are compared; 0: all
 	Starts       [][]float64 // further places to start from, brought into the space; may be nil
 	Rng          *rand.Rand  // takes Dim numbers
 }
@@ -223,7 +224,11 @@ func (s *Searcher) starts(q *Query) int {
 			return n // nothing of the box is within range
 		}
 	}
-	most, cube := n+s.cfg.Starts, s.unit.RawMatrix().Rows
+	own, cube := s.cfg.Starts, s.unit.RawMatrix().Rows
+	if q.Most > 0 {
+		own = min(own, q.Most)
+	}
+	most := n + own
 	for i := 0; i < cube && n < most; i++ {
 		row := s.rows.RawRowView(n)
 		if s.place(row, s.unit.RawRowView(i), s.lo, s.hi); s.space.Contains(row) {
@@ -231,7 +236,7 @@ func (s *Searcher) starts(q *Query) int {
 		}
 	}
 	// Where the space is narrow in its box, its edge is better than nothing.
-	for i := 0; i < cube && i < s.cfg.Starts && n < min(most, s.cfg.Refine); i++ {
+	for i := 0; i < cube && i < own && n < min(most, s.cfg.Refine); i++ {
 		row := s.rows.RawRowView(n)
 		if s.place(row, s.unit.RawRowView(i), s.lo, s.hi); !s.space.Contains(row) {
 			s.space.Project(row, row)

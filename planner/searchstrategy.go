@@ -1,7 +1,6 @@
 package planner
 
 import (
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -13,10 +12,13 @@ import (
 type rule int
 
 const (
-	ruleUCB      rule = iota
-	ruleEI            // over the largest posterior mean at the places of the data
-	ruleUEI           // over the largest unscented posterior mean at the places of the data
-	ruleUEINoisy      // over the largest value observed
+	ruleUCB        rule = iota
+	ruleEI              // over the largest posterior mean at the places of the data
+	ruleUEI             // over the largest unscented posterior mean at the places of the data
+	ruleUEINoisy        // over the largest value observed
+	ruleAEI             // augmented for noise, over the largest posterior mean anywhere
+	ruleEIAnywhere      // over the largest posterior mean anywhere
+	ruleKG              // knowledge gradient
 )
 
 // searchStrategy is uGP-UCB (Alg. 1) and those of its rivals that maximise an
@@ -35,15 +37,12 @@ type searchStrategy struct {
 	base     baseline
 	searcher *Searcher
 
-	ucb   UCB
-	bound Bound
-	ei    EI
-	uei   UEI
+	valuers []valuer // one a model
+	average Average
 
-	// The predictor and the transform follow the model and Σ̂.
-	predictor    *gp.Predictor
-	model        *gp.GP
-	predicted    *mat.SymDense // a copy of the predictor's covariance; nil for points
+	places *mat.Dense // spread over the space, for what wants to know of all of it
+
+	// The transform follows Σ̂.
 	transform    *Unscented
 	transformed  *mat.SymDense // a copy of the transform's covariance
 	hasTransform bool
@@ -58,82 +57,53 @@ func (s *searchStrategy) Next(q Request) (Target, error) {
 	if err := q.validate(s.base.space.Dim()); err != nil {
 		return Target{}, err
 	}
-	if q.Model.Len() == 0 {
+	switch n := q.Model.Len(); {
+	case n == 0:
 		return s.first(&q)
+	case n < s.cfg.Spread:
+		return s.spread(&q)
 	}
 	acquisition, beta, err := s.acquisition(&q)
 	if err != nil {
 		return Target{}, err
 	}
+	most := 0
+	if s.rule == ruleKG || len(q.Members) > 1 {
+		most = fewStarts
+	}
 	best, err := s.searcher.Maximise(Query{
-		Acquisition: acquisition, LengthScales: q.Model.Hyper().LengthScales,
+		Acquisition: acquisition, Most: most, LengthScales: q.Model.Hyper().LengthScales,
 		TravelWeight: s.travelWeight(q.Model),
 		Robot:        q.Robot, Reach: q.Reach, Starts: q.Starts, Rng: q.Rng,
 	})
 	if err != nil {
 		return Target{}, err
 	}
-	mean, variance := s.predictor.Predict(best.X)
+	mean, variance := posteriorOf(q.Model, q.Members, gp.Belief{Mean: best.X, Cov: s.data.Judge(q.Execution)})
 	return Target{X: best.X, Acquisition: best.Value, Mean: mean, StdDev: math.Sqrt(variance), Beta: beta, Length: best.Length}, nil
 }
 
 // acquisition returns what the rule makes of the request, and β where it has a
 // part.
 func (s *searchStrategy) acquisition(q *Request) (Acquisition, float64, error) {
-	if err := s.follow(q.Model, s.data.Judge(q.Execution)); err != nil {
-		return nil, 0, err
+	members := membersOf(q.Model, q.Members)
+	for len(s.valuers) < len(members) {
+		s.valuers = append(s.valuers, valuer{})
 	}
-	switch o := s.cfg.Objective; {
-	case o == ObjectiveMap:
-		s.bound = Bound{Predictor: s.predictor, Beta: 1, Merit: o.Merit(0)} // whatever β, the place is the same
-		return &s.bound, 0, nil
-	case s.rule == ruleUCB || o == ObjectiveThreshold:
-		beta := s.cfg.Beta.Beta(q.Step, q.Model)
-		if !finite(beta) {
-			return nil, 0, fmt.Errorf("%w: β is %g: the information gain is %g nats; give the observations a noise variance", ErrStrategy, beta, q.Model.InformationGain())
+	s.average.Of, s.average.Weight = s.average.Of[:0], s.average.Weight[:0]
+	mean := 0.0
+	for i, m := range members {
+		of, beta, err := s.valuers[i].acquisition(s, m.Model, q)
+		if err != nil {
+			return nil, 0, err
 		}
-		if o == ObjectiveThreshold {
-			s.bound = Bound{Predictor: s.predictor, Beta: beta, Merit: o.Merit(s.cfg.Level)}
-			return &s.bound, beta, nil
-		}
-		s.ucb.Predictor, s.ucb.Beta = s.predictor, beta
-		return &s.ucb, beta, nil
+		s.average.Of, s.average.Weight = append(s.average.Of, of), append(s.average.Weight, m.Weight)
+		mean += m.Weight * beta
 	}
-	observations := q.Model.Observations()
-	if s.rule == ruleEI {
-		incumbent := math.Inf(-1)
-		for _, mean := range means(observations, q.Model.Dim(), func(dst []float64, x *mat.Dense) { s.predictor.PredictBatch(dst, nil, x) }) {
-			incumbent = max(incumbent, mean)
-		}
-		s.ei.Predictor, s.ei.Incumbent = s.predictor, incumbent
-		return &s.ei, 0, nil
+	if len(members) == 1 {
+		return s.average.Of[0], mean, nil
 	}
-	if err := s.transforms(q.Execution); err != nil {
-		return nil, 0, err
-	}
-	incumbent := math.Inf(-1)
-	if s.rule == ruleUEINoisy {
-		for _, o := range observations {
-			incumbent = max(incumbent, o.Value)
-		}
-	} else {
-		for _, mean := range means(observations, q.Model.Dim(), func(dst []float64, x *mat.Dense) { s.transform.Means(dst, s.predictor, x) }) {
-			incumbent = max(incumbent, mean)
-		}
-	}
-	s.uei.EI.Predictor, s.uei.EI.Incumbent, s.uei.Transform = s.predictor, incumbent, s.transform
-	return &s.uei, 0, nil
-}
-
-// means returns what predict says of the places of the observations.
-func means(observations []gp.Observation, dim int, predict func(dst []float64, x *mat.Dense)) []float64 {
-	x := mat.NewDense(len(observations), dim, nil)
-	for i, o := range observations {
-		x.SetRow(i, o.Belief.Mean)
-	}
-	dst := make([]float64, len(observations))
-	predict(dst, x)
-	return dst
+	return &s.average, mean, nil
 }
 
 // Recommend judges as the rule does: by the posterior mean at P̂_x or at points,
@@ -156,19 +126,6 @@ func (s *searchStrategy) Recommend(q Inquiry) (Recommendation, error) {
 // travelWeight returns what a metre of way takes off, in the unit of the values.
 func (s *searchStrategy) travelWeight(model *gp.GP) float64 {
 	return s.cfg.TravelWeight * math.Sqrt(model.Hyper().SignalVariance)
-}
-
-// follow sees to it that the predictor is of this model and covariance.
-func (s *searchStrategy) follow(model *gp.GP, cov *mat.SymDense) error {
-	if s.predictor != nil && s.model == model && sameCov(s.predicted, cov) {
-		return nil
-	}
-	p, err := model.NewPredictor(cov)
-	if err != nil {
-		return fmt.Errorf("%w: Execution: %w", ErrStrategy, err)
-	}
-	s.predictor, s.model, s.predicted = p, model, copyCov(cov)
-	return nil
 }
 
 // transforms sees to it that the transform is of this covariance.
@@ -220,4 +177,39 @@ func (s *searchStrategy) first(q *Request) (Target, error) {
 	}
 	t.Acquisition = t.Mean + t.Beta*t.StdDev - s.travelWeight(q.Model)*t.Length
 	return t, nil
+}
+
+// spread returns a target that leaves little unseen: of places that may be chosen,
+// the one after which the mean squared distance of the space's places from the
+// nearest sample is smallest.
+func (s *searchStrategy) spread(q *Request) (Target, error) {
+	search := s.searcher
+	search.filter.begin(q.Robot, q.Reach)
+	n := search.starts(&Query{Starts: q.Starts, Most: fewStarts, Rng: q.Rng})
+	if n == 0 {
+		e := search.filter.rejects
+		return Target{}, &e
+	}
+	m, _ := s.places.Dims()
+	nearest := make([]float64, m)
+	for r := range nearest {
+		nearest[r] = math.Inf(1)
+		for _, o := range q.Model.Observations() {
+			d := distance(s.places.RawRowView(r), o.Belief.Mean)
+			nearest[r] = min(nearest[r], d*d)
+		}
+	}
+	x, least := search.rows.RawRowView(0), math.Inf(1)
+	for i := range n {
+		row, sum := search.rows.RawRowView(i), 0.0
+		for r, near := range nearest {
+			d := distance(s.places.RawRowView(r), row)
+			sum += min(near, d*d)
+		}
+		if sum < least {
+			x, least = row, sum
+		}
+	}
+	s.base.filter.begin(q.Robot, q.Reach)
+	return s.base.target(q, x, s.data), nil
 }

@@ -30,6 +30,9 @@ var methods = []method{
 	{StrategyInfo{"uei-mean", "unscented expected improvement with samples where the localisation has them", DataMean, false, false}, searching(ruleUEI)},
 	{StrategyInfo{"ei", "expected improvement of a plain Gaussian process: targets and samples as points", DataMean, false, true}, searching(ruleEI)},
 	{StrategyInfo{"gp-ucb", "upper confidence bound of a plain Gaussian process: targets and samples as points", DataMean, true, true}, searching(ruleUCB)},
+	{StrategyInfo{"ugp-ei", "expected improvement of the expected value where the robot probably ends up, over the highest of the field", DataBelief, false, false}, searching(ruleEIAnywhere)},
+	{StrategyInfo{"ugp-aei", "the same, augmented: less where a sample is mostly noise", DataBelief, false, false}, searching(ruleAEI)},
+	{StrategyInfo{"ugp-kg", "knowledge gradient: by how much a sample is expected to better the place recommended after it", DataBelief, false, false}, searching(ruleKG)},
 	{StrategyInfo{"random", "uniformly random targets", DataBelief, false, false},
 		func(_ *method, base baseline, _ StrategyConfig, _ *rand.Rand) (Strategy, error) {
 			return &randomStrategy{base}, nil
@@ -47,7 +50,11 @@ func searching(r rule) func(*method, baseline, StrategyConfig, *rand.Rand) (Stra
 		if err != nil {
 			return nil, err
 		}
-		return &searchStrategy{name: m.Name, rule: r, data: m.Data, cfg: cfg, base: base, searcher: s}, nil
+		out := &searchStrategy{name: m.Name, rule: r, data: m.Data, cfg: cfg, base: base, searcher: s}
+		if r == ruleKG || r == ruleAEI || r == ruleEIAnywhere || cfg.Spread > 0 {
+			out.places = base.space.Points(spacePlaces, rng)
+		}
+		return out, nil
 	}
 }
 

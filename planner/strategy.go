@@ -39,6 +39,7 @@ type Strategy interface {
 // Request is what a strategy needs to know at a decision.
 type Request struct {
 	Model     *gp.GP        // all observations so far; not changed
+	Members   []gp.Member   // models of the same observations that stand for what is open of the hyper-parameters; nil: Model alone
 	Execution *mat.SymDense // Σ̂, m², how far off its target the robot ends up; nil: not at all
 	Step      int           // number of the decision, from 0
 	Robot     []float64     // where the robot is, m; may be outside the space
@@ -64,6 +65,7 @@ type StrategyConfig struct {
 	TravelWeight float64      // ≥ 0, 1/m, what a metre of way takes off the acquisition, in signal deviations σ_f of the model
 	Search       SearchConfig // of the strategies with an acquisition
 	GridPoints   int          // ≥ 1, number of points of the even grid
+	Spread       int          // ≥ 0, of the first samples so many are spread over the space by the strategies with an acquisition
 	Recommend    Recommend    // from which places the best is recommended
 	Objective    Objective    // with map or threshold every method that searches maximises a [Bound], on its own kind of data
 	Level        float64      // of ObjectiveThreshold, unit of the values
@@ -91,6 +93,9 @@ func (c StrategyConfig) Validate() error {
 	}
 	if c.GridPoints < 1 || c.GridPoints > 1e5 {
 		return fmt.Errorf("%w: GridPoints is %d, want 1 to 100000", ErrStrategy, c.GridPoints)
+	}
+	if c.Spread < 0 {
+		return fmt.Errorf("%w: Spread is %d, want ≥ 0", ErrStrategy, c.Spread)
 	}
 	if !slices.Contains(Recommends(), c.Recommend) {
 		return fmt.Errorf("%w: Recommend is %q, want one of %v", ErrStrategy, c.Recommend, Recommends())

@@ -60,7 +60,7 @@ func TestStrategies(t *testing.T) {
 				if math.Abs(mean-target.Mean) > 1e-9 || math.Abs(math.Sqrt(variance)-target.StdDev) > 1e-9 {
 					t.Errorf("%s: %+v, but the model has %g ± %g", info.Name, target, mean, math.Sqrt(variance))
 				}
-				improving := strings.Contains(info.Name, "ei")
+				improving := strings.Contains(info.Name, "ei") || strings.Contains(info.Name, "kg")
 				if improving && (target.Beta != 0 || !(target.Acquisition >= 0)) {
 					t.Errorf("%s: %+v", info.Name, target)
 				}

@@ -13,12 +13,14 @@ import (
 //
 //	h(x) = μ̂(P̂_x) + β·σ̂(P̂_x),  P̂_x = N(x, Σ̂)                  (Eq. ugp-ucb)
 //
-// Σ̂ is the Predictor's covariance. It allocates at its first gradient only.
+// Σ̂ is the Predictor's covariance. It allocates at its first gradient, and when
+// Values has more rows than before.
 type UCB struct {
 	Predictor *gp.Predictor
 	Beta      float64 // β ≥ 0, outside the root
 
 	dMean, dVar []float64
+	variance    []float64 // of the rows of Values
 }
 
 var _ Acquisition = (*UCB)(nil)
@@ -58,6 +60,19 @@ func (u *UCB) ValueGrad(dst, x []float64) float64 {
 		}
 	}
 	return mean + u.Beta*deviation
+}
+
+// Values leaves the deviations out where they have no weight.
+func (u *UCB) Values(dst []float64, x *mat.Dense) {
+	if u.Beta == 0 {
+		u.Predictor.PredictBatch(dst, nil, x)
+		return
+	}
+	u.variance = sized(u.variance, len(dst))
+	u.Predictor.PredictBatch(dst, u.variance, x)
+	for r, v := range u.variance {
+		dst[r] += u.Beta * math.Sqrt(v)
+	}
 }
 
 // Top leaves the search to the predictor, which finishes few of the variances.

@@ -162,6 +162,21 @@ func (e *UEI) sigma(i int, x []float64) []float64 {
 	return e.x
 }
 
+// Values writes the unscented mean of EI about every row.
+func (e *UEI) Values(dst []float64, x *mat.Dense) {
+	points := e.Transform.spread(e.points, x)
+	e.points = points.RawMatrix().Data
+	mean, variance := e.EI.predict(points)
+	k := e.Transform.Len()
+	for r := range dst {
+		dst[r] = 0
+		for i, w := range e.Transform.weights {
+			v, _, _ := e.EI.of(mean[r*k+i], math.Sqrt(variance[r*k+i]))
+			dst[r] += w * v
+		}
+	}
+}
+
 // Top computes the value at the rows that may be on top.
 func (e *UEI) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate {
 	points := e.Transform.spread(e.points, x)

@@ -8,6 +8,9 @@
 //   - [Plan.Trial] runs one. What a trial draws depends on the plan's seed and
 //     the trial's number alone: every method meets the same function, the same
 //     noise and the same first target.
+//   - A [Tournament] has methods and their settings, each an [Entry], meet on
+//     [Arena]s, the fields that they may come to, with hyper-parameters learnt on the
+//     way; [Tournament.Play] runs a [Match].
 //   - [Run] does jobs in parallel, a [Log] keeps what they came to, so that a run
 //     that was broken off goes on where it was.
 //   - [WriteCSV] and [Plan.Table] say what came of it.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"strconv"
 
 	"ugp_explorer/node/report"
 	"ugp_explorer/planner"
@@ -80,14 +79,9 @@ func (c *functionCommand) plan(name string) (*experiment.Plan, error) {
 	}
 	p.Methods = c.Methods
 	if len(c.Ratios) > 0 {
-		p.Ratios = nil
-	}
-	for _, text := range c.Ratios {
-		r, err := strconv.ParseFloat(text, 64)
-		if err != nil || !(r >= 0.001 && r <= 1000) {
-			return nil, badInput{fmt.Errorf("--ratios has %q: want numbers from 0.001 to 1000 with commas between them", text)}
+		if p.Ratios, err = factors("--ratios", c.Ratios); err != nil {
+			return nil, err
 		}
-		p.Ratios = append(p.Ratios, r)
 	}
 	if len(c.Betas) > 0 {
 		p.Betas = c.Betas
@@ -169,7 +163,15 @@ func (c *functionCommand) write(p *experiment.Plan, results []experiment.Result)
 		return err
 	}
 	files := map[string][]byte{"results.csv": csv.Bytes(), "table.md": []byte(p.Table(results))}
-	for _, chart := range p.Charts(results) {
+	if err := addPictures(files, p.Charts(results)); err != nil {
+		return err
+	}
+	return writeFiles(c.Out, files)
+}
+
+// addPictures adds each chart as a picture.
+func addPictures(files map[string][]byte, charts []experiment.Chart) error {
+	for _, chart := range charts {
 		series := make([]report.Series, len(chart.Series))
 		for i, s := range chart.Series {
 			series[i] = report.Series(s)
@@ -186,5 +188,5 @@ func (c *functionCommand) write(p *experiment.Plan, results []experiment.Result)
 		}
 		files[chart.Name+".png"] = picture
 	}
-	return writeFiles(c.Out, files)
+	return nil
 }

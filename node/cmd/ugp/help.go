@@ -10,6 +10,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"ugp_explorer/planner"
+	"ugp_explorer/sim/experiment"
 )
 
 // helpVars gives the flags' help the methods that there are, the groups their
@@ -22,10 +23,13 @@ func helpVars() kong.Option {
 	}
 	info, _ := debug.ReadBuildInfo()
 	vars := kong.Vars{
-		"version":    version(info),
-		"methods":    strings.Join(names, ","),
-		"methodHelp": strings.Join(lines, "; "),
-		"noises":     noises(),
+		"version":      version(info),
+		"methods":      strings.Join(names, ","),
+		"methodHelp":   strings.Join(lines, "; "),
+		"noises":       noises(),
+		"entries":      tournamentEntries,
+		"entryoptions": experiment.EntryOptions,
+		"arenas":       strings.Join(experiment.ArenaNames(), ","),
 	}
 	groups := kong.ExplicitGroups([]kong.Group{
 		{Key: "field", Title: "The field:"},

@@ -1,0 +1,240 @@
+package gp
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
+	"gonum.org/v1/gonum/stat/samplemv"
+)
+
+// WeightedHyper is one of several hyper-parameters of which each may be the true
+// one, with the probability Weight.
+type WeightedHyper struct {
+	Hyper  Hyper
+	Weight float64
+}
+
+const (
+	// averageDraws is how many hyper-parameters are weighed: of 100, some tens count
+	// beside five values and about ten beside thirty.
+	averageDraws = 100
+	// laplaceWide widens the normal approximation, so that its tails cover the
+	// posterior's.
+	laplaceWide = 1.4
+)
+
+// Average returns at most k hyper-parameters that stand for the posterior of which
+// [Fit] returns the maximum, best: instead of the one that is likeliest, some among
+// which the difference is what the observations leave open. Their weights add up to
+// 1. They come of importance sampling: quasi-random draws from an even mixture of
+// the priors and the normal approximation at best (Laplace), weighed by the
+// posterior over the mixture's density, and thinned to k by systematic resampling in
+// the order of the first length-scale. With fewer than two observations, equal
+// values, or k < 2 it is best alone. It is the same for the same arguments and state
+// of rng. The errors are Fit's.
+func Average(obs []Observation, best Hyper, cfg FitConfig, k int, rng *rand.Rand) ([]WeightedHyper, error) {
+	alone := []WeightedHyper{{best.clone(), 1}}
+	dim := len(best.LengthScales)
+	if err := cfg.Validate(dim); err != nil {
+		return nil, err
+	}
+	if err := validateAll(obs, dim); err != nil {
+		return nil, err
+	}
+	if len(obs) > cfg.MaxObservations {
+		obs = choose(obs, cfg.MaxObservations, rng)
+	}
+	scaled, mean, scale, err := standardise(obs, cfg)
+	if err != nil {
+		return nil, err
+	}
+	if len(obs) < 2 || scale == 0 || k < 2 {
+		return alone, nil
+	}
+	lik, err := NewLikelihood(best.Kind, scaled, dim, cfg.Isotropic)
+	if err != nil {
+		return nil, err
+	}
+	p := newPosterior(lik, cfg, mean, scale)
+	centre := make([]float64, len(p.priors))
+	for i, t := range p.variables(best) {
+		centre[i], _ = p.priors[i].bounded(t)
+	}
+	root := p.laplace(centre)
+	d := len(centre)
+	u := mat.NewDense(averageDraws, d, nil)
+	samplemv.Halton{Kind: samplemv.Owen, Q: unitCube{d}, Src: rng}.Sample(u)
+	draws := make([]weightedTheta, 0, averageDraws)
+	highest := math.Inf(-1)
+	for r := range averageDraws {
+		z := make([]float64, d)
+		for i := range z {
+			z[i] = distuv.UnitNormal.Quantile(min(max(u.At(r, i), 1e-4), 1-1e-4))
+		}
+		theta := make([]float64, d)
+		for i := range theta {
+			if r%2 == 0 {
+				theta[i] = math.Log(p.priors[i].Median) + p.priors[i].LogStdDev*z[i]
+				continue
+			}
+			theta[i] = centre[i]
+			for j := range i + 1 {
+				theta[i] += root.At(i, j) * z[j]
+			}
+		}
+		draw := weightedTheta{theta: theta}
+		if draw.log = p.density(theta) - p.proposal(theta, centre, root); draw.log > math.Inf(-1) {
+			highest = max(highest, draw.log)
+			draws = append(draws, draw)
+		}
+	}
+	if len(draws) == 0 {
+		return alone, nil
+	}
+	slices.SortStableFunc(draws, func(a, b weightedTheta) int { return cmp.Compare(a.theta[1], b.theta[1]) })
+	sum := 0.0
+	for i := range draws {
+		draws[i].weight = math.Exp(draws[i].log - highest)
+		sum += draws[i].weight
+	}
+	var out []WeightedHyper
+	below, next := 0.0, 0.5
+	for _, w := range draws {
+		below += w.weight / sum * float64(k)
+		taken := 0
+		for ; next < below; next++ {
+			taken++
+		}
+		if taken > 0 {
+			out = append(out, WeightedHyper{p.hyperAt(w.theta), float64(taken) / float64(k)})
+		}
+	}
+	return out, nil
+}
+
+type weightedTheta struct {
+	theta       []float64
+	log, weight float64
+}
+
+// density returns the log posterior of the standardised values at the log parameters
+// theta; -Inf beyond the bounds.
+func (p *logPosterior) density(theta []float64) float64 {
+	v := 0.0
+	for i, prior := range p.priors {
+		if theta[i] < math.Log(prior.Min) || theta[i] > math.Log(prior.Max) {
+			return math.Inf(-1)
+		}
+		f, _ := prior.logDensity(theta[i])
+		v += f
+	}
+	l, _ := p.lik.Eval(nil, theta)
+	return v + l
+}
+
+// proposal returns the log density of the mixture that draws are from, but for a
+// constant.
+func (p *logPosterior) proposal(theta, centre []float64, root *mat.TriDense) float64 {
+	prior, laplace := 0.0, 0.0
+	z := make([]float64, len(theta))
+	for i, pr := range p.priors {
+		r := (theta[i] - math.Log(pr.Median)) / pr.LogStdDev
+		prior -= 0.5*r*r + math.Log(pr.LogStdDev)
+		z[i] = theta[i] - centre[i]
+		for j := range i {
+			z[i] -= root.At(i, j) * z[j]
+		}
+		z[i] /= root.At(i, i)
+		laplace -= 0.5*z[i]*z[i] + math.Log(root.At(i, i))
+	}
+	high := max(prior, laplace)
+	return high + math.Log(math.Exp(prior-high)+math.Exp(laplace-high))
+}
+
+// laplace returns the lower Cholesky factor of the covariance of the normal
+// approximation at theta, widened. Directions in which the posterior is flatter than
+// the priors, or not curved downwards, have the widest prior's deviation.
+func (p *logPosterior) laplace(theta []float64) *mat.TriDense {
+	const step = 1e-3 // log units: errors of the difference are 1e-6 of the curvature
+	d := len(theta)
+	h := mat.NewSymDense(d, nil)
+	lo, hi := make([]float64, d), make([]float64, d)
+	at := slices.Clone(theta)
+	for i := range d {
+		at[i] = theta[i] - step
+		p.lik.Eval(lo, at)
+		at[i] = theta[i] + step
+		p.lik.Eval(hi, at)
+		at[i] = theta[i]
+		for j := range d {
+			c := -(hi[j] - lo[j]) / (2 * step) / 2
+			if !finite(c) {
+				c = 0
+			}
+			if i == j {
+				c = 2*c + 1/(p.priors[i].LogStdDev*p.priors[i].LogStdDev)
+				h.SetSym(i, i, h.At(i, i)+c)
+				continue
+			}
+			h.SetSym(i, j, h.At(i, j)+c)
+		}
+	}
+	widest := 0.0
+	for _, prior := range p.priors {
+		widest = max(widest, prior.LogStdDev)
+	}
+	var eigen mat.EigenSym
+	cov := mat.NewSymDense(d, nil)
+	if eigen.Factorize(h, true) {
+		var v mat.Dense
+		eigen.VectorsTo(&v)
+		for k, l := range eigen.Values(nil) {
+			cov.SymRankOne(cov, laplaceWide*laplaceWide/max(l, 1/(widest*widest)), v.ColView(k))
+		}
+	} else {
+		for i, prior := range p.priors {
+			cov.SetSym(i, i, prior.LogStdDev*prior.LogStdDev)
+		}
+	}
+	var chol mat.Cholesky
+	chol.Factorize(cov) // positive definite by its eigenvalues
+	var root mat.TriDense
+	chol.LTo(&root)
+	return &root
+}
+
+// hyperAt returns the hyper-parameters at the log parameters theta in the user's
+// units.
+func (p *logPosterior) hyperAt(theta []float64) Hyper {
+	t := make([]float64, len(theta))
+	for i, v := range theta {
+		t[i] = p.priors[i].unbounded(v)
+	}
+	return p.hyper(t)
+}
+
+// Member is one of several models of the same observations, and how likely it is.
+type Member struct {
+	Model  *GP
+	Weight float64
+}
+
+// NewMembers returns a model of obs with each of the hyper-parameters.
+func NewMembers(obs []Observation, hypers []WeightedHyper) ([]Member, error) {
+	members := make([]Member, len(hypers))
+	for i, h := range hypers {
+		g, err := New(h.Hyper)
+		if err == nil {
+			err = g.AddAll(obs)
+		}
+		if err != nil {
+			return nil, err
+		}
+		members[i] = Member{g, h.Weight}
+	}
+	return members, nil
+}

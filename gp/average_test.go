@@ -1,0 +1,145 @@
+package gp
+
+import (
+	"errors"
+	"math"
+	"reflect"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// The draws stand for the posterior: means under it agree with those by a lattice
+// over all three parameters.
+func TestAverageIsOfThePosterior(t *testing.T) {
+	truth := Hyper{SignalVariance: 2, LengthScales: []float64{12, 12}, NoiseVariance: 0.1, Mean: 3}
+	cfg := DefaultFitConfig(15)
+	cfg.Isotropic = true
+	for seed, n := range []int{4, 12, 30} {
+		obs := simulate(t, truth, n, 60, newRand(uint64(seed)+50))
+		best, _, err := Fit(obs, truth, cfg, newRand(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		scaled, mean, scale, err := standardise(obs, cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lik, err := NewLikelihood(best.Kind, scaled, 2, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := newPosterior(lik, cfg, mean, scale)
+		want, total := make([]float64, 3), 0.0
+		const cells = 20
+		highest := math.Inf(-1)
+		theta := make([]float64, 3)
+		each := func(visit func(log float64)) {
+			for i := range cells * cells * cells {
+				for k, c := range []int{i % cells, i / cells % cells, i / cells / cells} {
+					pr := p.priors[k]
+					theta[k] = math.Log(pr.Median) + pr.LogStdDev*(-3.5+7*(float64(c)+0.5)/cells)
+				}
+				visit(p.density(theta))
+			}
+		}
+		each(func(log float64) { highest = max(highest, log) })
+		each(func(log float64) {
+			w := math.Exp(log - highest)
+			total += w
+			floats.AddScaled(want, w, theta)
+		})
+		floats.Scale(1/total, want)
+		want[0] += 2 * math.Log(scale)
+		want[2] += 2 * math.Log(scale)
+
+		got := make([]float64, 3)
+		weights := 0.0
+		const runs = 10
+		for run := range uint64(runs) {
+			hypers, err := Average(obs, best, cfg, averageDraws, newRand(run))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, h := range hypers {
+				floats.AddScaled(got, h.Weight/runs, []float64{math.Log(h.Hyper.SignalVariance), math.Log(h.Hyper.LengthScales[0]), math.Log(h.Hyper.NoiseVariance)})
+				weights += h.Weight
+			}
+		}
+		near(t, "sum of the weights", weights, runs, 1e-12)
+		for k := range want { // the posterior's deviations are 0.2 to 1.4, and one run's means are off by a tenth or two
+			if math.Abs(got[k]-want[k]) > 0.15 {
+				t.Errorf("%d observations: mean of parameter %d is %g, by the lattice %g", n, k, got[k], want[k])
+			}
+		}
+	}
+}
+
+// A few stand for many: at most as many as are wanted, their weights whole shares.
+func TestAverageThins(t *testing.T) {
+	truth := Hyper{SignalVariance: 2, LengthScales: []float64{12, 9}, NoiseVariance: 0.1, Mean: 3}
+	cfg := DefaultFitConfig(15)
+	obs := simulate(t, truth, 15, 60, newRand(7))
+	for _, k := range []int{2, 5, 8} {
+		hypers, err := Average(obs, truth, cfg, k, newRand(3))
+		if err != nil || len(hypers) == 0 || len(hypers) > k {
+			t.Fatalf("%d of at most %d: %v", len(hypers), k, err)
+		}
+		sum := 0.0
+		for i, h := range hypers {
+			if err := h.Hyper.Validate(); err != nil {
+				t.Error(err)
+			}
+			if share := h.Weight * float64(k); math.Abs(share-math.Round(share)) > 1e-12 || share < 0.5 {
+				t.Errorf("weight %g of %d", h.Weight, k)
+			}
+			if i > 0 && h.Hyper.LengthScales[0] < hypers[i-1].Hyper.LengthScales[0] {
+				t.Error("they are not in the order of the first length-scale")
+			}
+			sum += h.Weight
+		}
+		near(t, "sum of the weights", sum, 1, 1e-12)
+		again, err := Average(obs, truth, cfg, k, newRand(3))
+		if err != nil || !reflect.DeepEqual(hypers, again) {
+			t.Errorf("the same arguments gave %v and %v: %v", hypers, again, err)
+		}
+		members, err := NewMembers(obs, hypers)
+		if err != nil || len(members) != len(hypers) {
+			t.Fatal(err)
+		}
+		for i, m := range members {
+			if m.Model.Len() != len(obs) || m.Weight != hypers[i].Weight || !reflect.DeepEqual(m.Model.Hyper(), hypers[i].Hyper) {
+				t.Errorf("member %d is of %v, weight %g", i, m.Model.Hyper(), m.Weight)
+			}
+		}
+	}
+}
+
+// Where there is nothing to average over, the fit is alone.
+func TestAverageAlone(t *testing.T) {
+	best := Hyper{SignalVariance: 2, LengthScales: []float64{12, 9}, NoiseVariance: 0.1, Mean: 3}
+	cfg := DefaultFitConfig(15)
+	obs := simulate(t, best, 6, 60, newRand(7))
+	equal := append([]Observation(nil), obs...)
+	for i := range equal {
+		equal[i].Value = 5
+	}
+	for name, c := range map[string]struct {
+		obs []Observation
+		k   int
+	}{"none": {nil, 8}, "one": {obs[:1], 8}, "equal values": {equal, 8}, "one wanted": {obs, 1}} {
+		got, err := Average(c.obs, best, cfg, c.k, newRand(1))
+		if err != nil || len(got) != 1 || got[0].Weight != 1 || !reflect.DeepEqual(got[0].Hyper, best) {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+	bad := append([]Observation(nil), obs...)
+	bad[2].Value = math.NaN()
+	if _, err := Average(bad, best, cfg, 8, newRand(1)); !errors.Is(err, ErrObservation) {
+		t.Errorf("a NaN: %v", err)
+	}
+	cfg.Starts = 0
+	if _, err := Average(obs, best, cfg, 8, newRand(1)); !errors.Is(err, ErrFitConfig) {
+		t.Errorf("a bad configuration: %v", err)
+	}
+}

@@ -1,0 +1,149 @@
+package gp
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/diff/fd"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Covariances and moments are those of the GP, gradients those of differences, in
+// every dimension and under every kernel.
+func TestLookahead(t *testing.T) {
+	rng := newRand(31)
+	for d := 1; d <= 3; d++ {
+		for _, cov := range []*mat.SymDense{nil, queryCov(d)} {
+			for _, kind := range Kinds() {
+				t.Run(fmt.Sprintf("d=%d nil=%t %v", d, cov == nil, kind), func(t *testing.T) {
+					h := randomHyper(rng, d)
+					h.Kind = kind
+					g := mustGP(t, h, randomObservations(rng, 20, d))
+					l, err := g.NewLookahead(cov)
+					if err != nil {
+						t.Fatal(err)
+					}
+					const m = 6
+					for range 2 { // the second places take the first ones' room
+						x := mat.NewDense(m, d, nil)
+						beliefs := make([]Belief, m+1)
+						for j := range m {
+							x.SetRow(j, randomVec(rng, d, 3))
+							beliefs[j] = Belief{x.RawRowView(j), cov}
+						}
+						l.SetPlaces(x)
+						at := randomVec(rng, d, 3)
+						beliefs[m] = Belief{at, cov}
+						var joint mat.SymDense
+						g.JointCovariance(&joint, beliefs)
+						c := make([]float64, m)
+						mean, variance := l.Covariances(c, at)
+						wantM, wantV := g.Posterior(beliefs[m])
+						near(t, "mean", mean, wantM, 1e-10)
+						near(t, "variance", variance, wantV, 1e-10)
+						for j := range m {
+							near(t, "covariance", c[j], joint.At(j, m), 1e-10)
+							wantM, _ := g.Posterior(beliefs[j])
+							near(t, "mean at a place", l.Means()[j], wantM, 1e-10)
+						}
+						weight := []float64{0.3, 0, -1.2, 0.7, 0, 0.1}
+						sum := func(x []float64) float64 {
+							l.Covariances(c, x)
+							return floats.Dot(weight, c)
+						}
+						spread := func(x []float64) float64 {
+							_, v := l.Covariances(c, x)
+							return v
+						}
+						dSum, dVar := make([]float64, d), make([]float64, d)
+						l.Gradients(dSum, dVar, weight, at)
+						settings := &fd.Settings{Formula: fd.Central, Step: 1e-5}
+						for i, want := range fd.Gradient(nil, sum, at, settings) {
+							near(t, "∂ of the sum", dSum[i], want, 1e-6*h.SignalVariance)
+						}
+						for i, want := range fd.Gradient(nil, spread, at, settings) {
+							near(t, "∂ of the variance", dVar[i], want, 1e-6*h.SignalVariance)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+// What is foretold is what happens: after one more observation the means have moved
+// by the covariance over the observation's variance, times its surprise.
+func TestLookaheadComesTrue(t *testing.T) {
+	rng := newRand(32)
+	g := mustGP(t, randomHyper(rng, 2), randomObservations(rng, 15, 2))
+	cov := queryCov(2)
+	l, err := g.NewLookahead(cov)
+	if err != nil {
+		t.Fatal(err)
+	}
+	places := mat.NewDense(8, 2, nil)
+	for j := range 8 {
+		places.SetRow(j, randomVec(rng, 2, 3))
+	}
+	l.SetPlaces(places)
+	at, c := randomVec(rng, 2, 3), make([]float64, 8)
+	mean, variance := l.Covariances(c, at)
+	o := Observation{Belief: Belief{at, cov}, Value: mean + 0.7, NoiseVariance: 0.05}
+	noise := g.Hyper().NoiseVariance + o.NoiseVariance
+	before := append([]float64(nil), l.Means()...)
+	if err := g.Add(o); err != nil {
+		t.Fatal(err)
+	}
+	for j := range 8 {
+		after, _ := g.Posterior(Belief{places.RawRowView(j), cov})
+		near(t, "mean after it", after, before[j]+c[j]/(variance+noise)*0.7, 1e-10)
+	}
+}
+
+func TestLookaheadDoesNotAllocate(t *testing.T) {
+	rng := newRand(33)
+	for _, d := range []int{2, 3} {
+		h := randomHyper(rng, d)
+		h.Kind = Matern52
+		l, err := mustGP(t, h, randomObservations(rng, 15, d)).NewLookahead(queryCov(d))
+		if err != nil {
+			t.Fatal(err)
+		}
+		places, x := mat.NewDense(5, d, nil), make([]float64, d)
+		l.SetPlaces(places)
+		c, a, b := make([]float64, 5), make([]float64, d), make([]float64, d)
+		if n := testing.AllocsPerRun(20, func() { l.SetPlaces(places); l.Covariances(c, x); l.Gradients(a, b, c, x) }); n != 0 {
+			t.Errorf("%g allocations in %d dimensions, want none", n, d)
+		}
+	}
+}
+
+func TestLookaheadRefuses(t *testing.T) {
+	g := mustGP(t, Hyper{SignalVariance: 1, LengthScales: []float64{1, 1}}, nil)
+	if _, err := g.NewLookahead(sym2(math.NaN(), 0, 1)); err == nil {
+		t.Error("a covariance that is none")
+	}
+	l, err := g.NewLookahead(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.SetPlaces(mat.NewDense(3, 2, nil))
+	for name, f := range map[string]func(){
+		"places of another dimension": func() { l.SetPlaces(mat.NewDense(3, 1, nil)) },
+		"a query of another":          func() { l.Covariances(make([]float64, 3), []float64{1}) },
+		"too few covariances":         func() { l.Covariances(make([]float64, 2), []float64{1, 1}) },
+		"too few weights":             func() { l.Gradients(make([]float64, 2), make([]float64, 2), make([]float64, 2), []float64{1, 1}) },
+		"a gradient too short":        func() { l.Gradients(make([]float64, 1), make([]float64, 2), make([]float64, 3), []float64{1, 1}) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+}

@@ -1,0 +1,145 @@
+package planner
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
+)
+
+const (
+	// spacePlaces is how many places stand for the whole space: in a square of ten
+	// length-scales they lie half of one apart.
+	spacePlaces = 400
+	// fewStarts bounds the places that are compared where each takes long to value.
+	fewStarts = 300
+	// knowledgeBest is how many places of the space may come to be recommended: those
+	// with the highest upper confidence bounds, with knowledgeBeta for β.
+	knowledgeBest = 60
+	knowledgeBeta = 2
+)
+
+// valuer makes the acquisition of a rule for one model. Its predictor follows the
+// model and Σ̂.
+type valuer struct {
+	ucb   UCB
+	bound Bound
+	ei    EI
+	uei   UEI
+	kg    KG
+
+	predictor *gp.Predictor
+	model     *gp.GP
+	predicted *mat.SymDense // a copy of the predictor's covariance; nil for points
+	chosen    [knowledgeBest]gp.Candidate
+}
+
+// acquisition returns what the strategy's rule makes of a model.
+func (v *valuer) acquisition(s *searchStrategy, model *gp.GP, q *Request) (Acquisition, float64, error) {
+	if err := v.follow(model, s.data.Judge(q.Execution)); err != nil {
+		return nil, 0, err
+	}
+	switch o := s.cfg.Objective; {
+	case o == ObjectiveMap:
+		v.bound = Bound{Predictor: v.predictor, Beta: 1, Merit: o.Merit(0)} // whatever β, the place is the same
+		return &v.bound, 0, nil
+	case s.rule == ruleUCB || o == ObjectiveThreshold:
+		beta := s.cfg.Beta.Beta(q.Step, model)
+		if !finite(beta) {
+			return nil, 0, fmt.Errorf("%w: β is %g: the information gain is %g nats; give the observations a noise variance", ErrStrategy, beta, model.InformationGain())
+		}
+		if o == ObjectiveThreshold {
+			v.bound = Bound{Predictor: v.predictor, Beta: beta, Merit: o.Merit(s.cfg.Level)}
+			return &v.bound, beta, nil
+		}
+		v.ucb.Predictor, v.ucb.Beta = v.predictor, beta
+		return &v.ucb, beta, nil
+	}
+	switch s.rule {
+	case ruleEI:
+		v.ei.Predictor, v.ei.Incumbent = v.predictor, largest(means(model, func(dst []float64, x *mat.Dense) { v.predictor.PredictBatch(dst, nil, x) }))
+		return &v.ei, 0, nil
+	case ruleAEI, ruleEIAnywhere:
+		if s.rule == ruleAEI {
+			v.ei.Noise = nextNoise(model)
+		}
+		v.ei.Predictor, v.ei.Incumbent = v.predictor, v.predictor.TopUCB(v.chosen[:1], s.places, 0, nil)[0].Mean
+		return &v.ei, 0, nil
+	case ruleKG:
+		return v.knowledge(s.places, q.Execution)
+	}
+	if err := s.transforms(q.Execution); err != nil {
+		return nil, 0, err
+	}
+	v.uei.EI.Predictor, v.uei.Transform = v.predictor, s.transform
+	if s.rule == ruleUEINoisy {
+		v.uei.EI.Incumbent = math.Inf(-1)
+		for _, o := range model.Observations() {
+			v.uei.EI.Incumbent = max(v.uei.EI.Incumbent, o.Value)
+		}
+	} else {
+		v.uei.EI.Incumbent = largest(means(model, func(dst []float64, x *mat.Dense) { s.transform.Means(dst, v.predictor, x) }))
+	}
+	return &v.uei, 0, nil
+}
+
+// knowledge returns the knowledge gradient over those of the places that may come to
+// be recommended, by their upper confidence bounds.
+func (v *valuer) knowledge(places *mat.Dense, execution *mat.SymDense) (Acquisition, float64, error) {
+	lookahead, err := v.model.NewLookahead(v.predicted)
+	if err != nil {
+		return nil, 0, fmt.Errorf("%w: Execution: %w", ErrStrategy, err)
+	}
+	top := v.predictor.TopUCB(v.chosen[:], places, knowledgeBeta, nil)
+	x := mat.NewDense(len(top), v.model.Dim(), nil)
+	for i, c := range top {
+		x.SetRow(i, places.RawRowView(c.Row))
+	}
+	lookahead.SetPlaces(x)
+	v.kg.Lookahead, v.kg.Noise = lookahead, nextNoise(v.model)
+	return &v.kg, 0, nil
+}
+
+// nextNoise returns the noise variance that the next observation is likely to have.
+func nextNoise(model *gp.GP) float64 {
+	own := 0.0
+	for _, o := range model.Observations() {
+		own += o.NoiseVariance
+	}
+	return model.Hyper().NoiseVariance + own/float64(max(model.Len(), 1))
+}
+
+// means returns what predict says of the places of the model's observations.
+func means(model *gp.GP, predict func(dst []float64, x *mat.Dense)) []float64 {
+	observations := model.Observations()
+	x := mat.NewDense(len(observations), model.Dim(), nil)
+	for i, o := range observations {
+		x.SetRow(i, o.Belief.Mean)
+	}
+	dst := make([]float64, len(observations))
+	predict(dst, x)
+	return dst
+}
+
+func largest(values []float64) float64 {
+	top := math.Inf(-1)
+	for _, v := range values {
+		top = max(top, v)
+	}
+	return top
+}
+
+// follow sees to it that the predictor is of this model and covariance.
+func (v *valuer) follow(model *gp.GP, cov *mat.SymDense) error {
+	if v.predictor != nil && v.model == model && sameCov(v.predicted, cov) {
+		return nil
+	}
+	p, err := model.NewPredictor(cov)
+	if err != nil {
+		return fmt.Errorf("%w: Execution: %w", ErrStrategy, err)
+	}
+	v.predictor, v.model, v.predicted = p, model, copyCov(cov)
+	return nil
+}

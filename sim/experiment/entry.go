@@ -1,0 +1,88 @@
+package experiment
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/planner"
+)
+
+// Entry is a method with its settings, as it enters a [Tournament].
+type Entry struct {
+	Text   string // as it was given
+	Method string
+	Beta   planner.Schedule
+
+	Recommend planner.Recommend
+	Kinds     []gp.Kind // kernels that each fit chooses from
+	Average   int       // hyper-parameters that decisions are averaged over; less than 2: the fit alone
+	Spread    int       // of the first samples so many are spread over the space
+}
+
+// EntryOptions says what an entry may be followed by, for people.
+const EntryOptions = "+beta=NUMBER, +recommend=target|anywhere, +kernel=se|matern52|matern32|rq|auto, +average=K, +spread=K"
+
+// ParseEntry reads a method and its settings, such as
+//
+//	ugp-ucb+beta=1+recommend=anywhere
+//
+// Without settings it is as the paper has it in its experiment with a robot: β = 3,
+// past targets recommended, a squared exponential.
+func ParseEntry(text string) (Entry, error) {
+	words := strings.Split(text, "+")
+	e := Entry{Text: text, Method: words[0], Beta: planner.Fixed(3), Recommend: planner.RecommendTarget, Kinds: []gp.Kind{gp.SquaredExponential}}
+	if _, err := planner.StrategyNamed(e.Method); err != nil {
+		return e, fmt.Errorf("%w: %q: %w", ErrPlan, text, err)
+	}
+	for _, word := range words[1:] {
+		name, value, _ := strings.Cut(word, "=")
+		var err error
+		switch name {
+		case "beta":
+			e.Beta, err = fixedBeta(value)
+		case "recommend":
+			if e.Recommend = planner.Recommend(value); !slices.Contains(planner.Recommends(), e.Recommend) {
+				err = fmt.Errorf("want one of %v", planner.Recommends())
+			}
+		case "average":
+			e.Average, err = number(value)
+		case "spread":
+			e.Spread, err = number(value)
+		case "kernel":
+			e.Kinds, err = kindsNamed(value)
+		default:
+			err = fmt.Errorf("there is no such setting: want %s", EntryOptions)
+		}
+		if err != nil {
+			return e, fmt.Errorf("%w: %q: %q: %w", ErrPlan, text, word, err)
+		}
+	}
+	return e, nil
+}
+
+func fixedBeta(text string) (planner.Schedule, error) {
+	beta, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return nil, fmt.Errorf("want a number ≥ 0")
+	}
+	return planner.Fixed(beta), planner.Fixed(beta).Validate()
+}
+
+func kindsNamed(text string) ([]gp.Kind, error) {
+	if text == "auto" {
+		return gp.Kinds(), nil
+	}
+	kind, err := gp.ParseKind(text)
+	return []gp.Kind{kind}, err
+}
+
+func number(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 || n > 1000 {
+		return 0, fmt.Errorf("want a number from 0 to 1000")
+	}
+	return n, nil
+}

@@ -1,0 +1,234 @@
+package experiment
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+)
+
+// checkpoints are after how many samples methods are judged, and after the last.
+var checkpoints = []int{10, 20, 30, 60}
+
+// Checkpoints returns after how many samples the entries are judged.
+func (t *Tournament) Checkpoints() []int {
+	list := slices.DeleteFunc(slices.Clone(checkpoints), func(n int) bool { return n >= t.Iterations })
+	return append(list, t.Iterations)
+}
+
+// panel holds, for a condition, the scores of each entry on the trials that every
+// entry has.
+type panel struct {
+	Condition
+	scores [][]Score // entry by entry, by trial
+}
+
+func (t *Tournament) panels(scores []Score) []panel {
+	byMatch := map[Match]Score{}
+	for _, s := range scores {
+		byMatch[s.Match] = s
+	}
+	var list []panel
+	for _, c := range t.Conditions() {
+		p := panel{c, make([][]Score, len(t.Entries))}
+		for trial := 1; trial <= t.Trials; trial++ {
+			row := make([]Score, 0, len(t.Entries))
+			for _, e := range t.Entries {
+				if s, ok := byMatch[Match{e.Text, c, trial}]; ok {
+					row = append(row, s)
+				}
+			}
+			if len(row) < len(t.Entries) {
+				continue
+			}
+			for i, s := range row {
+				p.scores[i] = append(p.scores[i], s)
+			}
+		}
+		if len(p.scores[0]) > 0 {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// regrets returns the recommended regret of an entry after n samples, by trial.
+func (p *panel) regrets(entry, n int) []float64 {
+	out := make([]float64, len(p.scores[entry]))
+	for i, s := range p.scores[entry] {
+		out[i] = s.Recommended[n-1]
+	}
+	return out
+}
+
+// lost returns the same as a share of what could be won.
+func (p *panel) lost(entry, n int) []float64 {
+	out := p.regrets(entry, n)
+	for i, s := range p.scores[entry] {
+		out[i] /= s.Worth
+	}
+	return out
+}
+
+// Standing is how an entry did over all conditions, each of which weighs the same.
+type Standing struct {
+	Lost, StandardError   float64 // mean recommended regret as a share of what could be won
+	Behind, BehindError   float64 // by how much more than the first entry's, paired
+	Rank                  float64 // mean rank of the regret among the entries of a trial, from 1
+	Better, Equal, Trials int     // trials on which the first entry did better, and as well
+}
+
+// Standings returns the standing of each entry after n samples.
+func (t *Tournament) Standings(scores []Score, n int) []Standing {
+	panels := t.panels(scores)
+	list := make([]Standing, len(t.Entries))
+	for i := range list {
+		s := &list[i]
+		for _, p := range panels {
+			mine, first := p.lost(i, n), p.lost(0, n)
+			mean, se := MeanError(mine)
+			versus := Compare(first, mine)
+			s.Lost += mean
+			s.StandardError += se * se
+			s.Behind += versus.Difference
+			s.BehindError += versus.StandardError * versus.StandardError
+			s.Better += versus.Wins
+			for k := range mine {
+				if mine[k] == first[k] {
+					s.Equal++
+				}
+			}
+			s.Trials += len(mine)
+			s.Rank += p.rank(i, n)
+		}
+		c := float64(len(panels))
+		s.Lost, s.StandardError = s.Lost/c, math.Sqrt(s.StandardError)/c
+		s.Behind, s.BehindError = s.Behind/c, math.Sqrt(s.BehindError)/c
+		s.Rank /= c
+	}
+	return list
+}
+
+// rank returns the mean rank of an entry's regret, equal ones sharing theirs.
+func (p *panel) rank(entry, n int) float64 {
+	sum := 0.0
+	for k, mine := range p.scores[entry] {
+		r := 1.0
+		for i, other := range p.scores {
+			switch c := cmp.Compare(other[k].Recommended[n-1], mine.Recommended[n-1]); {
+			case c < 0:
+				r++
+			case c == 0 && i != entry:
+				r += 0.5
+			}
+		}
+		sum += r
+	}
+	return sum / float64(len(p.scores[entry]))
+}
+
+// Table returns the standings after each number of samples, and the regrets of
+// each condition, in Markdown.
+func (t *Tournament) Table(scores []Score) string {
+	var b strings.Builder
+	panels := t.panels(scores)
+	first := t.Entries[0].Text
+	fmt.Fprintf(&b, "# Tournament\n\nRecommended regret: the largest E[f(x̃)|x] less that at the place recommended; %d trials, seed %d.\n\n", t.Trials, t.Seed)
+	for _, a := range t.Arenas {
+		fmt.Fprintf(&b, "- %s: %s; deviations %g of the execution, %g of the localisation, %g of the readings, times the noise level\n", a.Name, a.Description, a.Execution, a.Localisation, a.Reading)
+	}
+	if len(panels) == 0 {
+		b.WriteString("\nNo trial has all methods yet.\n")
+		return b.String()
+	}
+	b.WriteString("\n## Standings\n\nLost: the regret as a share of what could be won over a place taken blindly (the mean of E[f(x̃)|x]), mean over trials and then over conditions ± standard error, in %. " +
+		"Behind: paired difference to " + first + " ± standard error (trials on which that did better). Rank: mean over the trials.\n")
+	for _, n := range t.Checkpoints() {
+		fmt.Fprintf(&b, "\nAfter %d samples:\n\n| method | lost, %% | behind | rank |\n|---|---|---|---|\n", n)
+		for i, s := range t.Standings(scores, n) {
+			behind := ""
+			if i > 0 {
+				behind = fmt.Sprintf("%.2f ± %.2f (%d of %d)", 100*s.Behind, 100*s.BehindError, s.Better, s.Trials)
+			}
+			fmt.Fprintf(&b, "| %s | %.2f ± %.2f | %s | %.2f |\n", t.Entries[i].Text, 100*s.Lost, 100*s.StandardError, behind, s.Rank)
+		}
+	}
+	b.WriteString("\n## Conditions\n\nRecommended regret in the field's unit, mean ± standard error; behind " + first + " after the last sample: paired difference ± standard error (trials on which that did better).\n")
+	for _, p := range panels {
+		fmt.Fprintf(&b, "\n### %s, noise %g, σ̂/σ = %g: %d of %d trials\n\n| method |", p.Arena, p.Level, p.Ratio, len(p.scores[0]), t.Trials)
+		for _, n := range t.Checkpoints() {
+			fmt.Fprintf(&b, " %d |", n)
+		}
+		b.WriteString(" behind |\n|---|" + strings.Repeat("---|", len(t.Checkpoints())) + "---|\n")
+		for i, e := range t.Entries {
+			fmt.Fprintf(&b, "| %s |", e.Text)
+			for _, n := range t.Checkpoints() {
+				mean, se := MeanError(p.regrets(i, n))
+				fmt.Fprintf(&b, " %.4f ± %.4f |", mean, se)
+			}
+			if i > 0 {
+				fmt.Fprintf(&b, " %v", Compare(p.regrets(0, t.Iterations), p.regrets(i, t.Iterations)))
+			}
+			b.WriteString(" |\n")
+		}
+	}
+	return b.String()
+}
+
+// WriteCSV writes a row for each sample of each score, in the order of the matches
+// whatever theirs: tidy data for any statistics program.
+func (t *Tournament) WriteCSV(w io.Writer, scores []Score) error {
+	byMatch := map[Match]Score{}
+	for _, s := range scores {
+		byMatch[s.Match] = s
+	}
+	b := bufio.NewWriter(w)
+	fmt.Fprintln(b, "arena,noise,ratio,method,trial,iteration,worth,sampled,recommended")
+	for _, m := range t.Matches() {
+		s, ok := byMatch[m]
+		if !ok {
+			continue
+		}
+		for i := range s.Recommended {
+			fmt.Fprintf(b, "%s,%g,%g,%s,%d,%d,%g,%g,%g\n", m.Arena, m.Level, m.Ratio, m.Entry, m.Trial, i+1, s.Worth, s.Sampled[i], s.Recommended[i])
+		}
+	}
+	return b.Flush()
+}
+
+// Charts returns what the entries lose over the samples under all conditions, and
+// their regret after the last sample under each.
+func (t *Tournament) Charts(scores []Score) []Chart {
+	panels := t.panels(scores)
+	if len(panels) == 0 {
+		return nil
+	}
+	curves := Chart{Name: "standings", Title: "lost of what could be won, %"}
+	bars := Chart{Name: "conditions", Title: fmt.Sprintf("lost after %d samples, %%", t.Iterations), Axis: "field", Groups: []string{}}
+	for i, e := range t.Entries {
+		line, bar := Series{Label: e.Text}, Series{Label: e.Text}
+		for n := 1; n <= t.Iterations; n++ {
+			s := t.Standings(scores, n)[i]
+			line.Mean, line.Deviation = append(line.Mean, 100*s.Lost), append(line.Deviation, 100*s.StandardError)
+		}
+		for _, p := range panels {
+			mean, se := MeanError(p.lost(i, t.Iterations))
+			bar.Mean, bar.Deviation = append(bar.Mean, 100*mean), append(bar.Deviation, 100*se)
+		}
+		curves.Series, bars.Series = append(curves.Series, line), append(bars.Series, bar)
+	}
+	for _, p := range panels {
+		name := p.Arena
+		if len(t.Levels) > 1 || p.Level != 1 {
+			name += fmt.Sprintf(", noise %g", p.Level)
+		}
+		if len(t.Ratios) > 1 || p.Ratio != 1 {
+			name += fmt.Sprintf(", σ̂/σ %g", p.Ratio)
+		}
+		bars.Groups = append(bars.Groups, name)
+	}
+	return []Chart{curves, bars}
+}
