@@ -54,7 +54,10 @@ type gridStrategy struct {
 	begun  bool
 }
 
-var _ Strategy = (*gridStrategy)(nil)
+var (
+	_ Strategy = (*gridStrategy)(nil)
+	_ Resumer  = (*gridStrategy)(nil)
+)
 
 func (s *gridStrategy) Name() string { return "grid" }
 
@@ -79,4 +82,25 @@ func (s *gridStrategy) Next(q Request) (Target, error) {
 	e := s.filter.rejects
 	e.GridSize, e.GridTaken = len(s.points), s.next
 	return Target{}, &e
+}
+
+// Resume goes on behind the last of the targets, in the direction in which they lie
+// on the grid. One target alone was chosen from the end that it is nearer to.
+// Targets of another grid are not counted.
+func (s *gridStrategy) Resume(targets [][]float64) {
+	var places []int
+	for _, x := range targets {
+		if i := slices.IndexFunc(s.points, func(p []float64) bool { return slices.Equal(p, x) }); i >= 0 {
+			places = append(places, i)
+		}
+	}
+	if len(places) == 0 {
+		return
+	}
+	first, last := places[0], places[len(places)-1]
+	s.begun, s.next = true, last+1
+	if last < first || last == first && first >= (len(s.points)+1)/2 {
+		slices.Reverse(s.points)
+		s.next = len(s.points) - last
+	}
 }

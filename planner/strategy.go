@@ -36,6 +36,13 @@ type Strategy interface {
 	Recommend(Inquiry) (Recommendation, error)
 }
 
+// Resumer is a Strategy that keeps account of what it has chosen. The others need
+// no more than the number of the decision.
+type Resumer interface {
+	// Resume has a new strategy go on as one that chose these targets, in this order.
+	Resume(targets [][]float64)
+}
+
 // Request is what a strategy needs to know at a decision.
 type Request struct {
 	Model     *gp.GP        // all observations so far; not changed

@@ -35,8 +35,11 @@ type Config struct {
 	AutoStart bool   // start with the first pose
 	Frame     string // of poses, places and the field
 	OutputDir string // empty: nothing is written
-	Report    bool   // write the report with the record when the mission ends
-	Truth     bool   // simulation: follow the ground truth, for the report's regret
+	Existing  string // what becomes of a mission in OutputDir: ExistingResume, ExistingRefuse or ExistingReplace
+	// AutoResume has a mission that was interrupted go on with the first pose.
+	AutoResume bool
+	Report     bool // write the report with the record when the mission ends
+	Truth      bool // simulation: follow the ground truth, for the report's regret
 
 	Quantity, Units string
 
@@ -128,7 +131,7 @@ type ModelConfig struct {
 func DefaultConfig() Config {
 	learn := planner.DefaultExecutionConfig(1)
 	c := Config{
-		Frame: "map", Report: true, Quantity: "quantity",
+		Frame: "map", Existing: ExistingResume, Report: true, Quantity: "quantity",
 		Objective: planner.ObjectiveMaximum,
 		Method:    "ugp-ucb",
 		// β = 3 is the paper's, and wins among 0.5 to 6 on fields like Broom's Barn.

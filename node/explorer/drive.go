@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"ugp_explorer/node/journal"
 	"ugp_explorer/node/report"
 	"ugp_explorer/planner"
 )
@@ -12,9 +13,15 @@ import (
 // tell gives an event to the mission and carries out what it commands. Commands
 // may cause events in turn: those wait for their turn.
 func (e *Explorer) tell(event planner.Event) {
+	if e.resumption.pending && !e.timeKnown() {
+		return // its stamp would be of no use
+	}
 	e.pending = append(e.pending, event)
 	if e.telling {
 		return
+	}
+	if e.resumption.pending && e.timeKnown() {
+		e.timeCame()
 	}
 	e.telling = true
 	before := e.State()
@@ -27,7 +34,9 @@ func (e *Explorer) tell(event planner.Event) {
 	}
 	e.telling = false
 	if e.State() != before {
+		e.resumption.waiting = e.resumption.waiting && e.State() == planner.StatePaused
 		e.publishStatus()
+		e.noteStatus()
 	}
 }
 
@@ -136,6 +145,7 @@ func (e *Explorer) skip(target [2]float64, reason string) {
 	}
 	e.avoid = append(e.avoid, avoided{planner.Disc{Centre: target[:], Radius: e.cfg.SkipRadius}, until})
 	e.record.Skipped = append(e.record.Skipped, report.Skipped{Target: target, Reason: reason, Stamp: stampSeconds(now)})
+	e.note(journal.Skipped{Target: target, Reason: reason, Stamp: now, Until: until})
 	e.node.Logger().Warn("a target is given up", "x_m", target[0], "y_m", target[1], "reason", reason)
 }
 

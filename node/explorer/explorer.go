@@ -1,12 +1,14 @@
 package explorer
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
 	"ugp_explorer/gp"
 	"ugp_explorer/localization"
 	"ugp_explorer/node/convert"
+	"ugp_explorer/node/journal"
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner"
@@ -32,7 +34,11 @@ type Explorer struct {
 	region  *planner.Region
 	homeWay *planner.DistanceField // from home; the way there is as long
 
-	mission *planner.Mission
+	mission    *planner.Mission
+	resumption resumption
+	book       logbook
+	replaced   []journal.Run // of a mission before, which this one takes the place of
+
 	pending []planner.Event // told to the mission in their order
 	telling bool
 
@@ -61,6 +67,7 @@ type Explorer struct {
 	settings  report.Settings
 	tracks    report.Tracks
 	counts    counts
+	earlier   map[string]int64 // counts of the runs before
 	startWall time.Time
 	saved     bool // the record on disk is the newest
 	finished  bool
@@ -90,18 +97,36 @@ func New(node *ros.Node, cfg *Config) (*Explorer, error) {
 		return nil, err
 	}
 	e.beginRecord()
-	if err := e.connect(); err != nil {
+	if err := e.openJournal(); err != nil {
 		return nil, err
+	}
+	if err := e.open(); err != nil {
+		if e.book.Journal != nil {
+			err = errors.Join(err, e.book.Close())
+		}
+		return nil, err
+	}
+	if e.resumption.pending && e.timeKnown() {
+		e.timeCame()
+	}
+	return e, nil
+}
+
+// open joins the graph.
+func (e *Explorer) open() error {
+	cfg, node := e.cfg, e.node
+	if err := e.connect(); err != nil {
+		return err
 	}
 	e.publishField()
 	if cfg.Truth {
 		var err error
 		if e.truth, err = newTruth(e); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if err := e.startWatch(); err != nil {
-		return nil, err
+		return err
 	}
 	node.Executor().OnJump(e.jumped)
 	node.OnShutdown(e.shutDown)
@@ -115,12 +140,13 @@ func New(node *ros.Node, cfg *Config) (*Explorer, error) {
 		{1, e.publishStatus},
 		{1, e.publishDiagnostics},
 		{1, e.publishDue},
+		{1, e.watchJournal},
 	} {
 		if _, err := node.NewTimer(seconds(timer.period), timer.fn); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return e, nil
+	return nil
 }
 
 // tick lets the mission know that time passes.

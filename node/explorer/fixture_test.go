@@ -134,10 +134,16 @@ func newWorld(t *testing.T, cfg explorer.Config, overrides ...string) *world {
 
 func openWorld(t *testing.T, cfg explorer.Config, deaf bool, overrides ...string) *world {
 	t.Helper()
+	return openWorldAt(t, cfg, deaf, epoch, 20, 10, overrides...)
+}
+
+// openWorldAt has the robot stand at a place at a time.
+func openWorldAt(t *testing.T, cfg explorer.Config, deaf bool, at int64, x, y float64, overrides ...string) *world {
+	t.Helper()
 	w := &world{
 		deaf: deaf,
-		t:    t, cfg: &cfg, ex: ros.NewSimulated(epoch), graph: ros.NewInProcess(),
-		x: 20, y: 10, speed: 5, field: hill,
+		t:    t, cfg: &cfg, ex: ros.NewSimulated(at), graph: ros.NewInProcess(),
+		x: x, y: y, speed: 5, field: hill,
 		cov: [3][3]float64{{0.04, 0.01, 0}, {0.01, 0.09, 0}, {0, 0, 0.0025}},
 	}
 	set := &ros.Overrides{}

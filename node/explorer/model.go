@@ -9,6 +9,7 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/localization"
+	"ugp_explorer/node/journal"
 	"ugp_explorer/node/report"
 	"ugp_explorer/planner"
 )
@@ -90,20 +91,24 @@ func random(seed int64, stream, step int) *rand.Rand {
 	return rand.New(rand.NewPCG(uint64(seed), uint64(stream)<<32|uint64(step)))
 }
 
+// check says whether the model takes an observation.
+func (m *model) check(o report.Observation) error {
+	return m.observation(o).Belief.Validate(2)
+}
+
 // add takes up an observation for the next fit.
-func (m *model) add(o report.Observation) error {
-	target := []float64{o.Target[0], o.Target[1]}
-	belief := m.strategy.Data().Of(located(&o), target, m.cfg.execution())
-	observation := gp.Observation{Belief: belief, Value: o.ModelValue, NoiseVariance: o.ModelVariance}
-	if err := belief.Validate(2); err != nil {
-		return err
-	}
-	m.observations = append(m.observations, observation)
-	m.targets = append(m.targets, target)
+func (m *model) add(o report.Observation) {
+	m.observations = append(m.observations, m.observation(o))
+	m.targets = append(m.targets, []float64{o.Target[0], o.Target[1]})
 	if o.Approach != nil && !o.Approach.GaveUp { // or it did not end where the robot was to end up
 		m.arrivals = append(m.arrivals, arrival(&o))
 	}
-	return nil
+}
+
+// observation is what the strategy has the model see of o.
+func (m *model) observation(o report.Observation) gp.Observation {
+	belief := m.strategy.Data().Of(located(&o), []float64{o.Target[0], o.Target[1]}, m.cfg.execution())
+	return gp.Observation{Belief: belief, Value: o.ModelValue, NoiseVariance: o.ModelVariance}
 }
 
 // judgement is the Σ̂ with which the posterior is asked: none for the plain GP.
@@ -309,16 +314,17 @@ func (e *Explorer) learnt(t *task) {
 		e.model.fitted = n
 	}
 	e.record.Noise = e.noiseRecord()
+	learnt := journal.Learnt{Recommended: report.RecommendedAt{Samples: n, Target: place, Mean: t.best.Mean, StdDev: t.best.StdDev}}
 	if t.fitting || !e.cfg.Passive {
-		e.record.Hyper = append(e.record.Hyper, report.HyperAt{
+		learnt.Hyper = &report.HyperAt{
 			Noise: e.record.Noise, Bias: e.biasRecord(),
 			Samples: n, Kernel: t.hyper.Kind.String(), SignalVariance: t.hyper.SignalVariance, LengthScales: t.hyper.LengthScales,
 			NoiseVariance: t.hyper.NoiseVariance, Mean: t.hyper.Mean, LogLikelihood: t.posterior.LogMarginalLikelihood(),
-		})
+		}
+		e.record.Hyper = append(e.record.Hyper, *learnt.Hyper)
 	}
-	e.record.Recommended = append(e.record.Recommended, report.RecommendedAt{
-		Samples: n, Target: place, Mean: t.best.Mean, StdDev: t.best.StdDev,
-	})
+	e.record.Recommended = append(e.record.Recommended, learnt.Recommended)
+	e.note(learnt)
 	e.record.Recommendation = e.record.NewRecommendation(place, t.best.Mean, t.best.StdDev, n)
 	e.model.weight = e.model.beta(t.posterior)
 	e.saved = false
@@ -328,6 +334,7 @@ func (e *Explorer) learnt(t *task) {
 func (e *Explorer) decided(t *task, now int64) {
 	e.model.decisions++
 	if t.noTarget != nil {
+		e.note(journal.Decision{Number: e.model.decisions})
 		e.tell(planner.EventPlanFailed{
 			Stamp: now, Reason: t.noTarget.Error(), Exhausted: errors.Is(t.noTarget, planner.ErrNoTarget),
 		})
@@ -335,14 +342,17 @@ func (e *Explorer) decided(t *task, now int64) {
 	}
 	x := [2]float64(t.target.X)
 	if _, err := e.wayTo(x); err != nil {
+		e.note(journal.Decision{Number: e.model.decisions})
 		e.skip(x, err.Error())
 		e.tell(planner.EventPlanFailed{Stamp: now, Reason: err.Error()})
 		return
 	}
-	e.record.Decisions = append(e.record.Decisions, report.Decision{
+	choice := report.Decision{
 		Samples: len(t.samples), Target: x, Acquisition: t.target.Acquisition,
 		Mean: t.target.Mean, StdDev: t.target.StdDev, Beta: t.target.Beta,
-	})
+	}
+	e.record.Decisions = append(e.record.Decisions, choice)
+	e.note(journal.Decision{Number: e.model.decisions, Choice: &choice})
 	e.tell(planner.EventPlanned{
 		Stamp: now, Target: x, PathLength: t.target.Length, HomeDistance: e.homeWay.Length(x[:]),
 	})
@@ -357,6 +367,12 @@ func (e *Explorer) start() {
 	if e.State() == planner.StateIdle { // a second start is none
 		e.startWall = e.cfg.Wall()
 		e.record.Started = stampSeconds(e.node.Now())
+		if e.cfg.Mission.Check(e.homeDistance()) == nil { // one that cannot begin leaves nothing
+			if err := e.beginJournal(); err != nil {
+				e.wrote(err)
+				return
+			}
+		}
 	}
 	e.tell(planner.EventStart{Stamp: e.node.Now(), HomeDistance: e.homeDistance()})
 }

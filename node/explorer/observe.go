@@ -99,8 +99,12 @@ func (e *Explorer) isNewest(pose localization.Pose) bool {
 func (e *Explorer) moved(pose localization.Pose, metres float64) {
 	first := !e.hasPose
 	e.pose, e.hasPose = pose, true
-	if first {
-		e.setHome()
+	if first && e.record.Home == nil {
+		home := report.Place{pose.X, pose.Y}
+		if len(e.cfg.Home) == 2 {
+			home = report.Place(e.cfg.Home)
+		}
+		e.setHome(home)
 	}
 	e.track(pose)
 	if e.cfg.Passive {
@@ -121,6 +125,10 @@ func (e *Explorer) moved(pose localization.Pose, metres float64) {
 		e.startDue = false
 		e.start()
 	}
+	if e.resumption.due && !e.resumption.pending {
+		e.resumption.due = false
+		e.tell(planner.EventResume{Stamp: e.node.Now()})
+	}
 }
 
 // timeKnown is false until the first tick of /clock, where the time comes from
@@ -130,6 +138,9 @@ func (e *Explorer) timeKnown() bool { return e.node.Now() > 0 }
 // jumped takes back what was to be at a time by the clock before, as the
 // simulation's when it begins anew.
 func (e *Explorer) jumped(j ros.Jump) {
+	if e.resumption.pending { // nothing is of this run's clock yet
+		return
+	}
 	if e.sampling != 0 {
 		e.sampling = j.To
 		e.stop.Reset()
@@ -155,14 +166,11 @@ func (e *Explorer) homeDistance() float64 {
 	return way
 }
 
-// setHome makes the place where the robot is, or the configured one, its home.
-func (e *Explorer) setHome() {
-	e.home = [2]float64{e.pose.X, e.pose.Y}
-	if len(e.cfg.Home) == 2 {
-		e.home = [2]float64(e.cfg.Home)
-	}
-	e.homeWay.From(e.home[:])
-	e.record.Home = &report.Place{e.home[0], e.home[1]}
+// setHome makes a place the robot's home.
+func (e *Explorer) setHome(home report.Place) {
+	e.home = home
+	e.homeWay.From(home[:])
+	e.record.Home = &home
 }
 
 func (e *Explorer) onReading(r localization.Reading) {
@@ -249,7 +257,7 @@ func (e *Explorer) observe(combined localization.Observation, target [2]float64,
 		return err
 	}
 	o := report.Observation{
-		Sequence: len(e.record.Observations) + 1,
+		Sequence: e.sampled() + 1,
 		Stamp:    stampSeconds(combined.First + (combined.Last-combined.First)/2),
 		Target:   target,
 		Path:     path,
@@ -266,15 +274,31 @@ func (e *Explorer) observe(combined localization.Observation, target [2]float64,
 		approach.GaveUp = e.mission.Status().GaveUp
 		o.Approach = &approach
 	}
-	if err := e.model.add(o); err != nil {
-		e.counts.refused++
-		return err
-	}
 	if e.truth != nil {
 		o.TruePlace = e.truth.place(combined.First + (combined.Last-combined.First)/2)
 	}
+	if err := e.model.check(o); err != nil {
+		e.counts.refused++
+		return err
+	}
+	if e.book.begun { // before anyone hears of it
+		if err := e.book.Commit(o); err != nil {
+			e.wrote(err)
+			return err
+		}
+	}
+	e.model.add(o)
 	e.record.Observations = append(e.record.Observations, o)
 	e.saved = false
 	e.publishObservation(o)
 	return nil
+}
+
+// sampled returns the number of the last observation.
+func (e *Explorer) sampled() int {
+	n := len(e.record.Observations)
+	if n == 0 {
+		return 0
+	}
+	return e.record.Observations[n-1].Sequence
 }

@@ -31,7 +31,11 @@ func (c *Config) declareGeneral(set *ros.ParameterSet) {
 		ros.Describe("start with the first pose, without waiting for ~/start: the robot moves at once"))
 	set.String(&c.Frame, "frame_id", ros.ReadOnly(), ros.Describe("frame of poses, field and goals"))
 	set.String(&c.OutputDir, "output_dir", ros.ReadOnly(),
-		ros.Describe("folder for mission.json and the report; empty: nothing is written"))
+		ros.Describe("folder of the mission: its journal, bags, mission.json and the report; empty: nothing is written"))
+	set.String(&c.Existing, "existing_mission", ros.OneOf(ExistingResume, ExistingRefuse, ExistingReplace), ros.ReadOnly(),
+		ros.Describe("what becomes of a mission in output_dir: resume takes it up where it stopped and refuses one that is over, refuse takes none, replace begins anew and deletes it"))
+	set.Bool(&c.AutoResume, "auto_resume", ros.ReadOnly(),
+		ros.Describe("a mission that was taken up goes on with the first pose, without waiting for ~/resume, unless a person had paused it: the robot moves at once"))
 	set.Bool(&c.Report, "report", ros.ReadOnly(),
 		ros.Describe("write report.html and pictures beside mission.json when the mission ends"))
 	set.Bool(&c.Truth, "ground_truth", ros.ReadOnly(),

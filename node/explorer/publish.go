@@ -207,7 +207,7 @@ func (e *Explorer) maps() (*report.Maps, error) {
 func (e *Explorer) publishStatus() {
 	status := e.status()
 	m := ugp_explorer_msgs.MissionStatus{
-		Header: e.header(), State: string(status.State), Text: e.withTrouble(status.Text),
+		Header: e.header(), State: string(status.State), Text: e.withTrouble(e.withResumption(status.Text)),
 		SamplesTaken: uint32(status.Samples), SamplesBudget: uint32(status.Budget.Samples),
 		Distance: status.UsedDistance, ElapsedTime: status.UsedDuration,
 		RemainingDistance: orInfinite(status.RemainingDistance), RemainingTime: orInfinite(status.RemainingDuration),

@@ -75,10 +75,7 @@ func (e *Explorer) Record() *report.Mission {
 	if m.Outcome == "" {
 		m.Outcome = "interrupted while " + string(status.State)
 	}
-	m.Counts = map[string]int64{}
-	for _, c := range e.tally() {
-		m.Counts[c.name] = c.n
-	}
+	m.Counts = e.counted()
 	if e.truth != nil {
 		m.Truth = e.truth.evaluate(&m)
 		m.Consistency = e.truth.consistency()
@@ -90,6 +87,15 @@ func (e *Explorer) Record() *report.Mission {
 type count struct {
 	name string
 	n    int64
+}
+
+// counted returns all counts by their names.
+func (e *Explorer) counted() map[string]int64 {
+	counts := map[string]int64{}
+	for _, c := range e.tally() {
+		counts[c.name] = c.n
+	}
+	return counts
 }
 
 // tally returns all counts, in a fixed order.
@@ -117,6 +123,9 @@ func (e *Explorer) tally() []count {
 	for k := localization.NotFinite; k <= localization.Substituted; k++ {
 		c = append(c, count{"covariances: " + k.String(), int64(covariances.Of(k))})
 	}
+	for i := range c {
+		c[i].n += e.earlier[c[i].name]
+	}
 	return c
 }
 
@@ -125,6 +134,7 @@ func (e *Explorer) tally() []count {
 // in the folder as it is.
 func (e *Explorer) save() {
 	if e.cfg.OutputDir == "" || e.saved || len(e.record.Observations) == 0 {
+		e.noteSaved()
 		return
 	}
 	e.thinking = true // Finished waits for it
@@ -146,6 +156,7 @@ func (e *Explorer) save() {
 			return
 		}
 		e.saved = true
+		e.noteSaved()
 		e.node.Logger().Info("the record is written", "folder", e.cfg.OutputDir)
 	})
 }
@@ -191,6 +202,7 @@ func (e *Explorer) shutDown() {
 	if e.State().Active() {
 		e.halt()
 	}
+	defer e.closeJournal()
 	if e.cfg.OutputDir == "" || e.saved || len(e.record.Observations) == 0 {
 		return
 	}

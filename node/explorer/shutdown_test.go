@@ -5,11 +5,13 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"ugp_explorer/node/journal"
 	"ugp_explorer/node/report"
 	"ugp_explorer/planner"
 )
@@ -44,8 +46,8 @@ func TestShutDownInTheMiddle(t *testing.T) {
 		}
 		file := filepath.Join(cfg.OutputDir, report.MissionFile)
 		if c.samples == 0 {
-			if _, err := os.Stat(cfg.OutputDir); !os.IsNotExist(err) {
-				t.Errorf("nothing was sampled, but the folder is there: %v", err)
+			if _, err := os.Stat(file); !os.IsNotExist(err) {
+				t.Errorf("nothing was sampled, but the record is there: %v", err)
 			}
 			continue
 		}
@@ -85,23 +87,16 @@ func TestShutDownAfterTheEnd(t *testing.T) {
 	}
 }
 
-// A folder that cannot be written is an error in the end, and costs no sample.
+// A folder that cannot be written is refused before anything is sampled.
 func TestOutputThatCannotBeWritten(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
 	cfg := small()
-	cfg.Mission.Budget.Samples = 1
 	cfg.OutputDir = filepath.Join(file, "out")
-	w := newWorld(t, cfg)
-	w.start()
-	w.until("the end of the mission", w.explorer.Finished)
-	if w.explorer.Err() == nil || len(w.explorer.Record().Observations) != 1 {
-		t.Errorf("error %v, %d observations", w.explorer.Err(), len(w.explorer.Record().Observations))
-	}
-	if ok, text := w.call("save"); ok || text == "" {
-		t.Errorf("save: %v, %q", ok, text)
+	if err := refusal(t, cfg); err == nil || !strings.Contains(err.Error(), "output_dir") || !strings.Contains(err.Error(), file) {
+		t.Errorf("error %v, want one with output_dir and %s", err, file)
 	}
 }
 
@@ -114,7 +109,7 @@ func TestRecordWithoutReport(t *testing.T) {
 	w := newWorld(t, cfg)
 	w.mission()
 	files, err := os.ReadDir(cfg.OutputDir)
-	if err != nil || len(files) != 1 || files[0].Name() != report.MissionFile {
+	if err != nil || len(files) != 2 || files[0].Name() != journal.FileName || files[1].Name() != report.MissionFile {
 		t.Errorf("files %v, %v", files, err)
 	}
 }

@@ -69,6 +69,14 @@ func (e *Explorer) withTrouble(text string) string {
 	return text + "; " + trouble
 }
 
+// withResumption adds what a mission that was taken up waits for.
+func (e *Explorer) withResumption(text string) string {
+	if e.resumption.waiting && !e.resumption.due {
+		text += "; taken up after an interruption, ~/resume goes on with it"
+	}
+	return text
+}
+
 // rival says that there is a second explorer, which would send the robot about as
 // this one does.
 func (e *Explorer) rival() string {

@@ -55,15 +55,38 @@ func ReadMission(path string) (*Mission, error) {
 		return nil, fmt.Errorf("report: %s: the record's version is %s; this program reads version %d", path, got, Version)
 	}
 	m := new(Mission)
-	if err := decode(data, m); err != nil {
+	if err := Unmarshal(data, m); err != nil {
 		return nil, fmt.Errorf("report: %s: %w", path, err)
+	}
+	return m, nil
+}
+
+// Marshal returns the JSON of v, which is of the record's types or holds them, on
+// one line. Numbers that are not finite become null.
+func Marshal(v any) ([]byte, error) {
+	var e encoder
+	if err := e.value(reflect.ValueOf(v), "value", 0); err != nil {
+		return nil, err
+	}
+	var line bytes.Buffer
+	if err := json.Compact(&line, e.buf.Bytes()); err != nil {
+		return nil, err
+	}
+	return line.Bytes(), nil
+}
+
+// Unmarshal reads into what dst points to what Marshal wrote: a null where it has
+// a number is NaN, and an untyped number becomes a json.Number.
+func Unmarshal(data []byte, dst any) error {
+	if err := decode(data, dst); err != nil {
+		return err
 	}
 	var tree any
 	if err := decode(data, &tree); err != nil {
-		return nil, fmt.Errorf("report: %s: %w", path, err)
+		return err
 	}
-	nullIsNaN(reflect.ValueOf(m).Elem(), tree)
-	return m, nil
+	nullIsNaN(reflect.ValueOf(dst).Elem(), tree)
+	return nil
 }
 
 // decode reads exactly one JSON value, its untyped numbers as json.Number.

@@ -22,9 +22,10 @@ type Mission struct {
 	Seed    uint64 `json:"seed"`    // of every random number of the run
 	Passive bool   `json:"passive"` // the robot was driven by others: nothing was sent anywhere
 
-	Outcome string  `json:"outcome"`   // how it ended, in a few words
-	Frame   string  `json:"frame"`     // frame of every place, such as "map"
-	Started float64 `json:"started_s"` // stamp of the start: simulated time or the robot's clock, s
+	Outcome string    `json:"outcome"`   // how it ended, in a few words
+	Frame   string    `json:"frame"`     // frame of every place, such as "map"
+	Started float64   `json:"started_s"` // stamp of the start: simulated time or the robot's clock, s
+	Resumed []float64 `json:"resumed_s"` // stamps at which it was taken up after an interruption
 
 	Objective planner.Objective `json:"objective"` // what was looked for
 	Threshold *float64          `json:"threshold"` // level of ObjectiveThreshold, user's units; nil with others

@@ -31,7 +31,7 @@ func syntheticMission(samples int, nx, ny int) (*Mission, *Maps, *Tracks) {
 	rng := rand.New(rand.NewPCG(7, 11))
 	m := &Mission{
 		Version: Version, Program: "ugp test", Method: "ugp-ucb", Seed: 1<<63 + 1,
-		Outcome: "done: every sample of the budget was taken", Frame: "map", Started: 12.5,
+		Outcome: "done: every sample of the budget was taken", Frame: "map", Started: 12.5, Resumed: []float64{310},
 		Quantity: "potassium", Units: "mg/l", Transform: TransformNone,
 		Budget: Budget{Samples: samples, Distance: 20000, Time: 4 * 3600},
 		Field:  syntheticField, Home: &Place{430, 20},

@@ -33,6 +33,7 @@ func DefaultConfig(seed int64) Config {
 	c.Fieldsim.Seed = seed
 	c.Explorer.Seed = seed
 	c.Explorer.AutoStart = true
+	c.Explorer.Existing = explorer.ExistingReplace
 	c.Explorer.Truth = true
 	c.Explorer.Matcher.Probe = localization.Lever{X: c.Fieldsim.Probe.Forward, Y: c.Fieldsim.Probe.Left}
 	// The operator knows roughly which way the robot looks when it starts.

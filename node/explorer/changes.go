@@ -1,0 +1,115 @@
+package explorer
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ugp_explorer/node/journal"
+	"ugp_explorer/node/report"
+)
+
+// checkSame returns an error that names the first of what a mission cannot go on
+// without, and that is another now.
+func checkSame(was, is journal.Begin) error {
+	for _, c := range []struct{ name, was, is string }{
+		{"frame_id", was.Frame, is.Frame},
+		{"quantity", was.Quantity, is.Quantity},
+		{"units", was.Units, is.Units},
+		{"reading.transform", string(was.Transform), string(is.Transform)},
+		{"reading.type", was.Reading, is.Reading},
+		{"the field's outline", ring(was.Field.Boundary, is.Field.Boundary), ring(is.Field.Boundary, was.Field.Boundary)},
+		{"the field's keep-outs", keepOuts(was.Field, is.Field), keepOuts(is.Field, was.Field)},
+	} {
+		if c.was != c.is {
+			return fmt.Errorf("%s was %s and is now %s: a mission goes on with what it began with; give that, or another output_dir", c.name, quoted(c.was), quoted(c.is))
+		}
+	}
+	return nil
+}
+
+func quoted(s string) string {
+	if strings.HasPrefix(s, "(") || strings.HasPrefix(s, "of ") {
+		return s
+	}
+	return fmt.Sprintf("%q", s)
+}
+
+// ring describes a polygon so that it is told from the other.
+func ring(p, other [][]report.Place) string {
+	if len(p) != len(other) {
+		return fmt.Sprintf("of %d rings", len(p))
+	}
+	for i := range p {
+		if len(p[i]) != len(other[i]) {
+			return fmt.Sprintf("of %d corners in ring %d", len(p[i]), i+1)
+		}
+		for k := range p[i] {
+			if p[i][k] != other[i][k] {
+				return fmt.Sprintf("(%.10g, %.10g) m at corner %d of ring %d", p[i][k][0], p[i][k][1], k+1, i+1)
+			}
+		}
+	}
+	return ""
+}
+
+func keepOuts(f, other report.Field) string {
+	if len(f.KeepOuts) != len(other.KeepOuts) {
+		return fmt.Sprintf("of %d areas", len(f.KeepOuts))
+	}
+	for i := range f.KeepOuts {
+		if text := ring(f.KeepOuts[i], other.KeepOuts[i]); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// unremarked are parameters that may differ from run to run without a word.
+var unremarked = []string{"output_dir", "existing_mission", "auto_start", "auto_resume"}
+
+// changes returns what of a node's parameters is another than it was, "name: was
+// → is" each, by name. The values are compared as they are in JSON.
+func changes(was, is map[string]any) (list []string) {
+	text := func(v any, there bool) string {
+		if !there {
+			return "none"
+		}
+		b, err := json.Marshal(plain(v))
+		if err != nil {
+			return err.Error()
+		}
+		return string(b)
+	}
+	names := map[string]bool{}
+	for name := range was {
+		names[name] = true
+	}
+	for name := range is {
+		names[name] = true
+	}
+	for name := range names {
+		before, there := was[name]
+		now, here := is[name]
+		if a, b := text(before, there), text(now, here); a != b && !slices.Contains(unremarked, name) {
+			list = append(list, fmt.Sprintf("%s: %s → %s", name, a, b))
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// plain brings a value into the form in which it comes back from JSON; numbers
+// that are not finite are null there.
+func plain(v any) any {
+	b, err := report.Marshal(v)
+	if err != nil {
+		return v
+	}
+	var out any
+	if err := json.Unmarshal(b, &out); err != nil {
+		return v
+	}
+	return out
+}

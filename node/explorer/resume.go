@@ -1,0 +1,220 @@
+package explorer
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/node/journal"
+	"ugp_explorer/node/report"
+	"ugp_explorer/planner"
+)
+
+// longestGap is the longest time between two runs that counts as spent. After more
+// than a day the clock was set, or the robot was put away.
+const longestGap = 24 * time.Hour
+
+// resumption is what is still to be done for a mission that was taken up.
+type resumption struct {
+	snapshot planner.MissionStatus
+	pending  bool // the time is not known yet: the mission is told nothing
+	waiting  bool // it stands until a person has it go on
+	due      bool // it is to go on by itself with the first pose
+}
+
+// resume restores the mission of an earlier run from what its journal says.
+func (e *Explorer) resume(found *journal.State) error {
+	if err := checkSame(found.Begin, e.beginning()); err != nil {
+		return fmt.Errorf("explorer: the mission in output_dir %s cannot go on: %w", e.cfg.OutputDir, err)
+	}
+	e.reportFound(found)
+	s := found.Mission
+	if s.State == planner.StateSampling || s.Interrupted == planner.StateSampling {
+		// The robot may have been moved meanwhile: it goes back to its target.
+		if s.State == planner.StateSampling {
+			s.State = planner.StateTravelling
+		} else {
+			s.Interrupted = planner.StateTravelling
+		}
+		s.PhaseTime, s.GaveUp, s.Standing, s.StandTime = 0, false, false, 0
+	}
+	mission, err := planner.RestoreMission(e.cfg.Mission, s)
+	if err != nil {
+		return fmt.Errorf("explorer: the mission in output_dir %s: %w", e.cfg.OutputDir, err)
+	}
+	e.mission = mission
+	underWay := s.State.Active() || s.StalePose
+	e.resumption = resumption{snapshot: s, pending: true, waiting: underWay, due: underWay && e.cfg.AutoResume}
+	e.startDue = false
+	e.restoreRecord(found)
+	if err := e.restoreModel(found); err != nil {
+		return fmt.Errorf("explorer: the mission in output_dir %s: %w", e.cfg.OutputDir, err)
+	}
+	e.target = s.Target
+	e.restoreHome(found.Started.Home)
+	for _, k := range found.Skipped {
+		e.avoid = append(e.avoid, avoided{planner.Disc{Centre: k.Target[:], Radius: e.cfg.SkipRadius}, k.Until})
+	}
+	e.finished = s.State == planner.StateDone
+	e.book.begun, e.book.progress = true, s
+	e.book.tracked = len(e.tracks.Estimated)
+	return nil
+}
+
+// reportFound says in the log what is taken up, and what of it is not as it was.
+func (e *Explorer) reportFound(found *journal.State) {
+	log := e.node.Logger()
+	for _, problem := range found.Problems {
+		log.Warn("the journal is damaged", "problem", problem)
+	}
+	if n := len(found.Observations); n > 0 && found.Observations[n-1].Sequence != n {
+		log.Error("observations are missing in the journal", "there", n, "taken", found.Observations[n-1].Sequence)
+	}
+	log.Warn("a mission is taken up where it stopped", "folder", e.cfg.OutputDir, "run", len(found.Runs)+1,
+		"state", string(found.Mission.State), "samples", len(found.Observations), "driven_m", found.Mission.UsedDistance)
+	if list := e.changed(found); len(list) > 0 {
+		log.Warn("the mission goes on with other parameters", "changed", strings.Join(list, "; "))
+	}
+}
+
+// changed returns which of the explorer's parameters differ from the last run's.
+func (e *Explorer) changed(found *journal.State) []string {
+	n := len(found.Runs)
+	if n == 0 {
+		return nil
+	}
+	return changes(found.Runs[n-1].Settings[e.node.Name()], e.settings[e.node.Name()])
+}
+
+func (e *Explorer) restoreRecord(found *journal.State) {
+	r := &e.record
+	r.Started = stampSeconds(found.Started.Stamp)
+	e.startWall = time.Unix(0, found.Started.Wall)
+	r.Observations = found.Observations
+	for _, k := range found.Skipped {
+		r.Skipped = append(r.Skipped, report.Skipped{Target: k.Target, Reason: k.Reason, Stamp: stampSeconds(k.Stamp)})
+	}
+	r.Decisions, r.Hyper, r.Recommended = found.Decisions, found.Hyper, found.Recommended
+	if n := len(r.Recommended); n > 0 {
+		best := r.Recommended[n-1]
+		r.Recommendation = r.NewRecommendation(best.Target, best.Mean, best.StdDev, best.Samples)
+	}
+	if found.Mission.State == planner.StateDone {
+		r.Outcome = found.Mission.Ending
+	}
+	e.tracks.Estimated = found.Track
+	e.earlier = found.Counts
+}
+
+// restoreModel gives the model what it has seen and decided. The hyper-parameters
+// are those of the last fit, and it is not fitted again where they are of all the
+// samples, so that what is decided next is what would have been decided.
+func (e *Explorer) restoreModel(found *journal.State) error {
+	m := &e.model
+	for _, o := range found.Observations {
+		if err := m.check(o); err != nil {
+			return fmt.Errorf("observation %d: %w", o.Sequence, err)
+		}
+		m.add(o)
+	}
+	m.decisions = found.Decided
+	if s, ok := m.strategy.(planner.Resumer); ok {
+		var chosen [][]float64
+		for _, d := range found.Decisions {
+			chosen = append(chosen, []float64{d.Target[0], d.Target[1]})
+		}
+		s.Resume(chosen)
+	}
+	n := len(found.Hyper)
+	if n == 0 || !m.cfg.Model.Fit {
+		return nil
+	}
+	last := found.Hyper[n-1]
+	h := gp.Hyper{
+		SignalVariance: last.SignalVariance, LengthScales: slices.Clone(last.LengthScales),
+		NoiseVariance: last.NoiseVariance, Mean: last.Mean,
+	}
+	var err error
+	if h.Kind, err = gp.ParseKind(last.Kernel); err != nil {
+		return err
+	}
+	same := !slices.ContainsFunc(e.changed(found), func(c string) bool {
+		return strings.HasPrefix(c, "model.") || strings.HasPrefix(c, "execution.") || strings.HasPrefix(c, "method:")
+	})
+	if !slices.Contains(m.cfg.Model.kinds(), h.Kind) {
+		h.Kind = m.cfg.Model.kinds()[0]
+	}
+	if err := h.Validate(); err != nil {
+		return err
+	}
+	m.hyper = h
+	if !same || last.Samples != len(m.observations) {
+		return nil
+	}
+	for m.fitted = last.Samples; n > 1 && sameHyper(found.Hyper[n-2], last); n-- {
+		m.fitted = found.Hyper[n-2].Samples // it was only carried on since
+	}
+	t := &task{model: m, samples: slices.Clone(m.observations), targets: m.targets, arrivals: m.arrivals, start: h}
+	if t.run(); t.err != nil {
+		return t.err
+	}
+	m.posterior, m.best, m.noise, m.weight = t.posterior, t.best, t.noise, m.beta(t.posterior)
+	e.record.Noise = e.noiseRecord()
+	return nil
+}
+
+func sameHyper(a, b report.HyperAt) bool {
+	return a.Kernel == b.Kernel && a.SignalVariance == b.SignalVariance && slices.Equal(a.LengthScales, b.LengthScales) &&
+		a.NoiseVariance == b.NoiseVariance && a.Mean == b.Mean
+}
+
+// restoreHome makes the place where the mission began the robot's home again,
+// unless another one is configured.
+func (e *Explorer) restoreHome(home report.Place) {
+	if len(e.cfg.Home) == 2 {
+		home = report.Place(e.cfg.Home)
+	}
+	e.setHome(home)
+}
+
+// timeCame has a mission that was taken up go on from the present time: what has
+// passed since it was last heard of is spent, as from a battery, unless the clock
+// was set in between.
+func (e *Explorer) timeCame() {
+	now, s := e.node.Now(), e.resumption.snapshot
+	gap := time.Duration(now - s.Stamp)
+	if gap < 0 || gap > longestGap {
+		for i := range e.avoid {
+			if a := &e.avoid[i]; a.until != math.MaxInt64 {
+				a.until += now - s.Stamp
+			}
+		}
+		e.node.Logger().Warn("the time since the mission was interrupted is not known and is not counted", "clock_went_on_s", gap.Seconds())
+		s.Stamp = now
+	} else if s.State != planner.StateDone {
+		e.node.Logger().Info("the time since the mission was interrupted counts as spent", "s", gap.Seconds())
+	}
+	mission, err := planner.RestoreMission(e.cfg.Mission, s)
+	if err != nil { // it was in order when it was read
+		panic(err)
+	}
+	e.mission, e.resumption.pending = mission, false
+	e.record.Resumed = append(e.record.Resumed, stampSeconds(now))
+	e.book.progress = e.mission.Status()
+	e.note(e.thisRun())
+	e.noteStatus()
+	for _, o := range e.record.Observations {
+		e.publishObservation(o)
+	}
+	e.publishSamples()
+	if e.model.posterior != nil {
+		e.publishMaps()
+	}
+	e.publishStatus()
+	if e.finished || e.modelled() < len(e.model.observations) {
+		e.think()
+	}
+}

@@ -1,0 +1,361 @@
+package explorer_test
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/journal"
+	"ugp_explorer/node/report"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/planner"
+)
+
+// refusal starts an explorer that cannot be started, and returns why; nil when it
+// can.
+func refusal(t *testing.T, cfg explorer.Config) error {
+	t.Helper()
+	ex := ros.NewSimulated(epoch)
+	node, err := ros.NewNode(ros.NewInProcess(), ex, explorer.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer node.Close()
+	_, err = explorer.New(node, &cfg)
+	return err
+}
+
+// exactly has the probe measure the field without a ripple.
+func (w *world) exactly() {
+	w.read = func(x, y float64, _ int) {
+		m := ugp_explorer_msgs.FieldReading{Value: w.field(x, y), Variance: 0.01}
+		m.Header.Stamp = ros.TimeMsg(w.ex.Now())
+		w.must(w.reading.Publish(&m))
+	}
+}
+
+// crashed starts another explorer, a while later and with what of the folder is on
+// the disk now, as if this one had been killed. The robot stands where it is.
+func (w *world) crashed(later time.Duration, change ...func(*explorer.Config)) *world {
+	w.t.Helper()
+	dir := w.t.TempDir()
+	w.must(os.CopyFS(dir, os.DirFS(w.cfg.OutputDir)))
+	cfg := small()
+	cfg.OutputDir, cfg.Report, cfg.Mission = dir, w.cfg.Report, w.cfg.Mission
+	for _, f := range change {
+		f(&cfg)
+	}
+	n := openWorldAt(w.t, cfg, false, w.ex.Now()+int64(later), w.x, w.y)
+	n.yaw = w.yaw
+	n.exactly()
+	return n
+}
+
+// begun starts a mission with a folder.
+func begun(t *testing.T, change ...func(*explorer.Config)) *world {
+	t.Helper()
+	cfg := small()
+	cfg.OutputDir, cfg.Report = t.TempDir(), false
+	for _, f := range change {
+		f(&cfg)
+	}
+	w := newWorld(t, cfg)
+	w.exactly()
+	w.start()
+	return w
+}
+
+func targets(m *report.Mission) (list []float64) {
+	for _, d := range m.Decisions {
+		list = append(list, d.Target[0], d.Target[1])
+	}
+	return list
+}
+
+// A mission that is interrupted anywhere, by whatever, ends as it would have, and
+// nothing that was heard of it is lost.
+func TestResume(t *testing.T) {
+	want := begun(t).finish()
+	for name, moment := range map[string]func(*world){
+		"at the start":      func(w *world) { w.state(planner.StateTravelling) },
+		"on the way":        func(w *world) { w.until("2 samples", func() bool { return len(w.observations) == 2 }); w.state(planner.StateTravelling); w.run(3 * time.Second) },
+		"as it samples":     func(w *world) { w.until("1 sample", func() bool { return len(w.observations) == 1 }); w.state(planner.StateTravelling); w.state(planner.StateSampling) },
+		"on the way home":   func(w *world) { w.state(planner.StateReturning); w.run(2 * time.Second) },
+		"with stale poses":  func(w *world) { w.state(planner.StateTravelling); w.noPoses = true; w.state(planner.StateFault) },
+		"paused by someone": func(w *world) { w.state(planner.StateTravelling); w.call("pause") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := begun(t)
+			moment(w)
+			before := w.explorer.Record()
+			n := w.crashed(10 * time.Second)
+			n.run(20 * time.Second)
+			if n.explorer.State() != planner.StatePaused || n.driving() {
+				t.Fatalf("it is %s and drives: %v", n.explorer.Status(), n.driving())
+			}
+			if diff := cmp.Diff(w.observations, n.observations); diff != "" {
+				t.Errorf("what is latched of the observations: %s", diff)
+			}
+			if says := strings.Contains(n.status.Text, "~/resume"); says == (name == "paused by someone") {
+				t.Errorf("the status says %q", n.status.Text)
+			}
+			if ok, text := n.call("start"); ok {
+				t.Errorf("start: %s", text)
+			}
+			if ok, text := n.call("resume"); !ok {
+				t.Fatalf("resume: %s", text)
+			}
+			got := n.finish()
+			if strings.Contains(n.status.Text, "~/resume") {
+				t.Errorf("the status says %q", n.status.Text)
+			}
+			if len(got.Observations) != 4 || got.Outcome != want.Outcome {
+				t.Fatalf("%d observations, %q", len(got.Observations), got.Outcome)
+			}
+			if diff := cmp.Diff(before.Observations, got.Observations[:len(before.Observations)], cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("observations from before: %s", diff)
+			}
+			for i, o := range got.Observations {
+				if o.Sequence != i+1 {
+					t.Errorf("observation %d has the number %d", i+1, o.Sequence)
+				}
+			}
+			a, b := targets(got), targets(want)
+			if len(a) != len(b) {
+				t.Fatalf("targets %v, want %v", a, b)
+			}
+			for i := range a {
+				near(t, "a target's coordinate", a[i], b[i], 1e-3)
+			}
+			if got.Started != before.Started || *got.Home != *before.Home || len(got.Resumed) != 1 {
+				t.Errorf("started at %g, home %v, resumed %v; want %g, %v", got.Started, *got.Home, got.Resumed, before.Started, *before.Home)
+			}
+			if passed := stamp(n.ex.Now()) - got.Started; got.SimulatedTime < 30 || got.SimulatedTime > passed {
+				t.Errorf("it took %g s of %g s", got.SimulatedTime, passed)
+			}
+			unnoted := 1.2 * 5 // s at m/s: what is driven is noted each second
+			if w.noPoses {
+				unnoted += 2 * 5 // and not measured without poses
+			}
+			if got.Distance < before.Distance-unnoted || got.Distance < want.Distance-unnoted {
+				t.Errorf("driven %g m, %g m of it before; %g m without interruption", got.Distance, before.Distance, want.Distance)
+			}
+			if got.Counts["covariances accepted"] <= n.explorer.Record().Counts["readings matched"] {
+				t.Errorf("counts %v", got.Counts)
+			}
+			m, err := report.ReadMission(filepath.Join(n.cfg.OutputDir, report.MissionFile))
+			if err != nil || len(m.Observations) != 4 {
+				t.Errorf("%+v, %v", m, err)
+			}
+		})
+	}
+}
+
+func stamp(ns int64) float64 { return float64(ns) / 1e9 }
+
+// It goes on by itself where that is asked for, but not when a person had paused it.
+func TestAutoResume(t *testing.T) {
+	auto := func(c *explorer.Config) { c.AutoResume = true }
+	w := begun(t)
+	w.until("2 samples", func() bool { return len(w.observations) == 2 })
+	w.state(planner.StateTravelling)
+	if m := w.crashed(time.Second, auto).finish(); len(m.Observations) != 4 {
+		t.Errorf("%d observations", len(m.Observations))
+	}
+	w.call("pause")
+	n := w.crashed(time.Second, auto)
+	n.run(time.Minute)
+	if n.explorer.State() != planner.StatePaused || len(n.plans) > 0 {
+		t.Errorf("%s, %d plans", n.explorer.Status(), len(n.plans))
+	}
+	// Nor does auto_start start it.
+	n = w.crashed(time.Second, func(c *explorer.Config) { c.AutoStart = true })
+	n.run(time.Minute)
+	if n.explorer.State() != planner.StatePaused || len(n.plans) > 0 {
+		t.Errorf("%s, %d plans", n.explorer.Status(), len(n.plans))
+	}
+}
+
+// Time between the runs is spent, unless the clock was set.
+func TestTimeBetweenRuns(t *testing.T) {
+	w := begun(t, func(c *explorer.Config) { c.Mission.Budget.Duration = 3600 })
+	w.state(planner.StateTravelling)
+	w.run(time.Second)
+	used := w.explorer.Record().SimulatedTime
+	for later, want := range map[time.Duration]float64{
+		0: used, 10 * time.Minute: used + 600, -30 * time.Second: used, 25 * time.Hour: used, 400_000 * time.Hour: used,
+	} {
+		n := w.crashed(later)
+		n.run(300 * time.Millisecond)
+		near(t, "time used "+later.String()+" later", n.explorer.Record().SimulatedTime, want, 1.3)
+	}
+	// A budget that is spent meanwhile sends the robot home.
+	n := w.crashed(2 * time.Hour)
+	n.run(time.Second)
+	n.call("resume")
+	if m := n.finish(); len(m.Observations) != 0 || !strings.Contains(m.Outcome, "of the 3600 s are left") {
+		t.Errorf("%d observations, %q", len(m.Observations), m.Outcome)
+	}
+}
+
+func TestChangedConfiguration(t *testing.T) {
+	w := begun(t)
+	w.until("2 samples", func() bool { return len(w.observations) == 2 })
+	w.state(planner.StateTravelling)
+	dir := t.TempDir()
+	w.must(os.CopyFS(dir, os.DirFS(w.cfg.OutputDir)))
+	for name, c := range map[string]struct {
+		change func(*explorer.Config)
+		want   []string
+	}{
+		"frame":     {func(c *explorer.Config) { c.Frame = "odom" }, []string{`frame_id was "map" and is now "odom"`}},
+		"quantity":  {func(c *explorer.Config) { c.Quantity = "gas" }, []string{`quantity was "quantity" and is now "gas"`}},
+		"units":     {func(c *explorer.Config) { c.Units = "ppm" }, []string{`units was "" and is now "ppm"`}},
+		"transform": {func(c *explorer.Config) { c.Reading.Transform = "ln" }, []string{`reading.transform was "none" and is now "ln"`}},
+		"type":      {func(c *explorer.Config) { c.Reading.Type, c.Reading.StdDev = "Float64", 1 }, []string{`reading.type was "FieldReading" and is now "Float64"`}},
+		"field":     {func(c *explorer.Config) { c.Outline = square(90) }, []string{"the field's outline was (100, 0) m at corner 2 of ring 1 and is now (90, 0) m"}},
+		"corners": {func(c *explorer.Config) { c.Outline.Boundary[0] = c.Outline.Boundary[0][1:] }, []string{"the field's outline was of 5 corners in ring 1 and is now of 4 corners"}},
+		"keep-outs": {func(c *explorer.Config) { c.Outline.KeepOuts = append(c.Outline.KeepOuts, square(5).Boundary) }, []string{"the field's keep-outs was of 0 areas and is now of 1 areas"}},
+	} {
+		cfg := small()
+		cfg.OutputDir = dir
+		c.change(&cfg)
+		err := refusal(t, cfg)
+		for _, want := range append(c.want, dir, "another output_dir") {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want %q", name, err, want)
+			}
+		}
+	}
+	n := w.crashed(time.Second, func(c *explorer.Config) {
+		c.Mission.Budget.Samples, c.Beta.Fixed, c.Model.Kernel, c.Travel = 6, 1, "matern32", 0.5
+		c.Home = []float64{30, 30}
+	})
+	for _, want := range []string{"budget.samples: 4 → 6", "beta.fixed: 3 → 1", `model.kernel: \"se\" → \"matern32\"`, "travel_cost: 0.05 → 0.5", "home: [] → [30,30]"} {
+		if !strings.Contains(n.log.String(), want) {
+			t.Errorf("the log does not say %q:\n%s", want, n.log.String())
+		}
+	}
+	n.run(time.Second)
+	n.call("resume")
+	m := n.finish()
+	if last := m.Hyper[len(m.Hyper)-1]; len(m.Observations) != 6 || last.Kernel != "matern32" || *m.Home != (report.Place{30, 30}) || math.Hypot(n.x-30, n.y-30) > 2 {
+		t.Errorf("%d observations, kernel %s, home %v, the robot at (%g, %g)", len(m.Observations), last.Kernel, *m.Home, n.x, n.y)
+	}
+	// With a smaller budget it goes home.
+	n = w.crashed(time.Second, func(c *explorer.Config) { c.Mission.Budget.Samples = 1 })
+	n.run(time.Second)
+	n.call("resume")
+	if m := n.finish(); len(m.Observations) != 2 {
+		t.Errorf("%d observations with a smaller budget", len(m.Observations))
+	}
+}
+
+func TestExistingMission(t *testing.T) {
+	over := begun(t)
+	over.finish()
+	half := begun(t)
+	half.until("2 samples", func() bool { return len(half.observations) == 2 })
+	for _, c := range []struct {
+		name, existing string
+		from           *world
+		remove         string
+		want           string // of the error; "": none
+		state          planner.MissionState
+	}{
+		{"over", explorer.ExistingResume, over, "", "a mission that is over", ""},
+		{"over", explorer.ExistingRefuse, over, "", "a mission that is over", ""},
+		{"over", explorer.ExistingReplace, over, "", "", planner.StateIdle},
+		{"half", explorer.ExistingResume, half, "", "", planner.StatePaused},
+		{"half", explorer.ExistingRefuse, half, "", "a mission that is not over, with 2 samples", ""},
+		{"half", explorer.ExistingReplace, half, "", "", planner.StateIdle},
+		{"record alone", explorer.ExistingResume, over, journal.FileName, "mission.json of a mission that cannot be taken up", ""},
+		{"record alone", explorer.ExistingReplace, over, journal.FileName, "", planner.StateIdle},
+	} {
+		t.Run(c.name+" "+c.existing, func(t *testing.T) {
+			dir := t.TempDir()
+			c.from.must(os.CopyFS(dir, os.DirFS(c.from.cfg.OutputDir)))
+			if c.remove != "" {
+				c.from.must(os.Remove(filepath.Join(dir, c.remove)))
+			}
+			cfg := small()
+			cfg.OutputDir, cfg.Existing, cfg.Report = dir, c.existing, false
+			if c.want != "" {
+				if err := refusal(t, cfg); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), dir) {
+					t.Errorf("%v, want %q", err, c.want)
+				}
+				return
+			}
+			w := newWorld(t, cfg)
+			w.run(time.Second)
+			if w.explorer.State() != c.state {
+				t.Errorf("%s, want %s", w.explorer.Status(), c.state)
+			}
+			if c.state == planner.StateIdle { // what was there stays until the mission begins
+				if s, err := journal.Read(dir); c.remove == "" && (err != nil || len(s.Observations) < 2) {
+					t.Errorf("before the start: %+v, %v", s, err)
+				}
+				if m := w.mission(); len(m.Observations) != 4 || m.Resumed != nil {
+					t.Errorf("%d observations, resumed %v", len(m.Observations), m.Resumed)
+				}
+			}
+		})
+	}
+}
+
+// A mission that ended, but whose record was not written any more, gets it from the
+// next run.
+func TestRecordWrittenLater(t *testing.T) {
+	w := begun(t)
+	want := w.finish()
+	w.must(w.ex.Close())
+	w.must(os.Remove(filepath.Join(w.cfg.OutputDir, report.MissionFile)))
+	path := filepath.Join(w.cfg.OutputDir, journal.FileName)
+	text, err := os.ReadFile(path)
+	w.must(err)
+	lines := strings.SplitAfter(string(text), "\n")
+	if last := lines[len(lines)-2]; !strings.Contains(last, `"saved"`) {
+		t.Fatalf("the last line is %s", last)
+	}
+	w.must(os.WriteFile(path, []byte(strings.Join(lines[:len(lines)-2], "")), 0o666))
+	n := w.crashed(time.Minute)
+	n.run(time.Second)
+	if n.explorer.State() != planner.StateDone || len(n.plans) > 0 {
+		t.Errorf("%s, %d plans", n.explorer.Status(), len(n.plans))
+	}
+	m, err := report.ReadMission(filepath.Join(n.cfg.OutputDir, report.MissionFile))
+	w.must(err)
+	if diff := cmp.Diff(want.Observations, m.Observations); diff != "" || m.Outcome != want.Outcome || m.SimulatedTime != want.SimulatedTime {
+		t.Errorf("outcome %q after %g s, want %q after %g s; %s", m.Outcome, m.SimulatedTime, want.Outcome, want.SimulatedTime, diff)
+	}
+	if err := refusal(t, *n.cfg); err == nil || !strings.Contains(err.Error(), "a mission that is over") {
+		t.Errorf("a mission that is over is taken up: %v", err)
+	}
+}
+
+// The grid goes on behind the point that it came to, and skipped targets stay
+// skipped.
+func TestResumeGrid(t *testing.T) {
+	grid := func(c *explorer.Config) { c.Method, c.Mission.Budget.Samples = "grid", 6 }
+	want := targets(begun(t, grid).finish())
+	w := begun(t, grid)
+	w.until("3 samples", func() bool { return len(w.observations) == 3 })
+	w.state(planner.StateTravelling)
+	w.stuck = true
+	w.run(10 * time.Second)
+	n := w.crashed(time.Second, grid)
+	n.run(time.Second)
+	n.call("resume")
+	if got := targets(n.finish()); !slices.Equal(got, want) {
+		t.Errorf("targets %v, want %v", got, want)
+	}
+}

@@ -1,0 +1,120 @@
+package journal
+
+import (
+	"errors"
+	"os"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// flaky is a file on a disk that fails when it is told to.
+type flaky struct {
+	*os.File
+	full   bool // half of what is written comes to be, and then an error
+	unsure bool // it cannot be synced, and what was not synced before may be lost
+	stuck  bool // it cannot be truncated
+}
+
+var errDisk = errors.New("the disk fails")
+
+func (f *flaky) WriteAt(b []byte, at int64) (int, error) {
+	if f.full {
+		n, err := f.File.WriteAt(b[:len(b)/2], at)
+		return n, errors.Join(err, errDisk)
+	}
+	return f.File.WriteAt(b, at)
+}
+
+func (f *flaky) Sync() error {
+	if f.unsure {
+		return errDisk
+	}
+	return nil // quick
+}
+
+func (f *flaky) Truncate(n int64) error {
+	if f.stuck {
+		return errDisk
+	}
+	return f.File.Truncate(n)
+}
+
+// Whatever the disk does, what was committed is there, once and in its order, what
+// was refused is not, and what was appended comes with the next Retry that
+// succeeds.
+func TestFaults(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		dir, err := os.MkdirTemp("", "journal")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer os.RemoveAll(dir)
+		j, _, err := Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer j.Close()
+		f := &flaky{File: j.f.(*os.File)}
+		j.mu.Lock()
+		j.f = f
+		j.mu.Unlock()
+		if err := j.Start(begin()); err != nil {
+			t.Fatal(err)
+		}
+		next := 1
+		var want []int // observations that were committed
+		decided := 0
+		check := func() {
+			s, err := Read(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(s.Observations) < len(want) {
+				t.Fatalf("%d observations, want %v", len(s.Observations), want)
+			}
+			for i, n := range want {
+				if s.Observations[i].Sequence != n {
+					t.Fatalf("observation %d is number %d, want %d", i, s.Observations[i].Sequence, n)
+				}
+			}
+			if j.Err() == nil && (len(s.Observations) != len(want) || s.Decided != decided || len(s.Problems) > 0) {
+				t.Fatalf("%d observations and %d decisions, want %d and %d: %v", len(s.Observations), s.Decided, len(want), decided, s.Problems)
+			}
+		}
+		for range rapid.IntRange(1, 30).Draw(t, "steps") {
+			switch rapid.IntRange(0, 6).Draw(t, "step") {
+			case 0:
+				f.full = !f.full
+			case 1:
+				f.unsure = !f.unsure
+			case 2:
+				f.stuck = !f.stuck
+			case 3:
+				if err := j.Commit(observation(next)); err == nil {
+					want = append(want, next)
+					next++
+				} else if !errors.Is(err, errDisk) {
+					t.Fatal(err)
+				}
+			case 4:
+				decided++
+				if err := j.Append(Decision{Number: decided}); err != nil && !errors.Is(err, errDisk) {
+					t.Fatal(err)
+				}
+			case 5:
+				if err := j.Retry(); err == nil && (f.full && len(j.tail) > 0 || f.unsure || f.stuck) {
+					t.Fatal("all is said to be well")
+				}
+			case 6:
+				j.syncTail()
+			}
+			check()
+		}
+		f.full, f.unsure, f.stuck = false, false, false
+		if err := j.Retry(); err != nil {
+			t.Fatal(err)
+		}
+		check()
+	})
+}

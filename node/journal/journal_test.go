@@ -1,0 +1,296 @@
+package journal
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"ugp_explorer/node/report"
+	"ugp_explorer/planner"
+)
+
+func begin() Begin {
+	return Begin{
+		Version: Version, Program: "test", Frame: "map", Quantity: "K", Units: "mg/l", Transform: report.TransformLog10, Reading: "Float64",
+		Field: report.Field{Boundary: [][]report.Place{{{0, 0}, {10, 0}, {0, 10}}}, KeepOuts: [][][]report.Place{}},
+	}
+}
+
+func run() Run {
+	return Run{Stamp: 5, Wall: 6, Settings: report.Settings{"ugp_explorer": {"seed": 1, "skip.time": math.Inf(1)}}}
+}
+
+func observation(n int) report.Observation {
+	return report.Observation{Sequence: n, Stamp: float64(n), Target: report.Place{1, float64(n)}, Value: 0.1 * float64(n), Readings: 3}
+}
+
+func started(t *testing.T, dir string) *Journal {
+	t.Helper()
+	j, s, err := Open(dir)
+	if err != nil || s != nil {
+		t.Fatal(s, err)
+	}
+	if err := j.Start(begin(), run(), Start{Stamp: 7, Home: report.Place{3, 4}, HomeDistance: 5}); err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+// every has one entry of each kind, as they come in a mission.
+func every() []any {
+	status := func(s planner.MissionState) Status {
+		return Status{Mission: planner.MissionStatus{State: s, Stamp: 8, Target: [2]float64{1, 1}, Standing: true, StandTime: 3}, Counts: map[string]int64{"poses": 2}}
+	}
+	choice := report.Decision{Samples: 0, Target: report.Place{1, 1}, Acquisition: math.NaN(), Mean: 0.1, StdDev: 1. / 3}
+	return []any{
+		Decision{Number: 1},
+		Skipped{Target: report.Place{9, 9}, Reason: "no way", Stamp: 7, Until: math.MaxInt64},
+		Decision{Number: 2, Choice: &choice},
+		status(planner.StateTravelling),
+		Progress{Stamp: 9, Elapsed: 2, Distance: 1.5, HomeDistance: 6, Track: []report.Place{{3, 4}, {3, 5}}},
+		status(planner.StateSampling),
+		observation(1),
+		Learnt{
+			Hyper:       &report.HyperAt{Samples: 1, Kernel: "se", SignalVariance: 1. / 3, LengthScales: []float64{10, 11}, LogLikelihood: math.NaN()},
+			Recommended: report.RecommendedAt{Samples: 1, Target: report.Place{1, 1}, Mean: 2, StdDev: math.Pi},
+		},
+	}
+}
+
+// What is written is what is read, to the last digit.
+func TestRoundTrip(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a", "b")
+	j := started(t, dir)
+	for _, e := range every() {
+		if err := j.Append(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	j, got, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	entries := every()
+	choice := *entries[2].(Decision).Choice
+	learnt := entries[7].(Learnt)
+	want := &State{
+		Begin: begin(), Started: &Start{Stamp: 7, Home: report.Place{3, 4}, HomeDistance: 5},
+		Observations: []report.Observation{observation(1)},
+		Skipped:      []Skipped{entries[1].(Skipped)},
+		Decisions:    []report.Decision{choice}, Decided: 2,
+		Hyper: []report.HyperAt{*learnt.Hyper}, Recommended: []report.RecommendedAt{learnt.Recommended},
+		Track:  []report.Place{{3, 4}, {3, 5}},
+		Counts: map[string]int64{"poses": 2},
+		// The observation counts, though the mission was not told of it any more.
+		Mission: planner.MissionStatus{State: planner.StatePlanning, Stamp: 8, Samples: 1, Target: [2]float64{1, 1}},
+	}
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(State{}), cmpopts.IgnoreFields(State{}, "Runs"), cmpopts.EquateEmpty(), cmpopts.EquateNaNs()); diff != "" {
+		t.Error(diff)
+	}
+	if len(got.Runs) != 1 || got.Runs[0].Stamp != 5 || got.Runs[0].Settings["ugp_explorer"]["skip.time"] != nil {
+		t.Errorf("runs %+v", got.Runs)
+	}
+	// It goes on behind what was there.
+	for _, e := range []any{Progress{Stamp: 20, Elapsed: 12, Distance: 4}, observation(2)} {
+		if err := j.Commit(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again, err := Read(dir)
+	if err != nil || len(again.Observations) != 2 || again.Mission.UsedDistance != 4 || again.Mission.Samples != 2 || len(again.Problems) > 0 {
+		t.Errorf("%+v, %v", again, err)
+	}
+}
+
+func TestInUse(t *testing.T) {
+	dir := t.TempDir()
+	j := started(t, dir)
+	if _, _, err := Open(dir); !errors.Is(err, ErrInUse) {
+		t.Errorf("opened twice: %v", err)
+	}
+	if s, err := Read(dir); err != nil || s.Started == nil {
+		t.Errorf("it cannot be read meanwhile: %v", err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Commit(observation(1)); !errors.Is(err, ErrClosed) {
+		t.Errorf("a closed journal takes an observation: %v", err)
+	}
+	if j, _, err := Open(dir); err != nil || j.Close() != nil {
+		t.Errorf("it is still locked: %v", err)
+	}
+}
+
+// A journal that was not begun, or is discarded, leaves neither file nor folder.
+func TestNothingIsLeft(t *testing.T) {
+	for name, end := range map[string]func(*Journal) error{
+		"not begun": (*Journal).Close,
+		"discarded": func(j *Journal) error { return errors.Join(j.Start(begin()), j.Discard()) },
+	} {
+		root := filepath.Join(t.TempDir(), "a")
+		j, _, err := Open(filepath.Join(root, "b"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := end(j); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Stat(root); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: %s is there: %v", name, root, err)
+		}
+	}
+	if _, err := Read(t.TempDir()); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a folder without a journal: %v", err)
+	}
+}
+
+// written returns the bytes of a journal with n observations, and where each
+// line ends.
+func written(t *testing.T, n int) (data []byte, ends []int) {
+	t.Helper()
+	dir := t.TempDir()
+	j := started(t, dir)
+	for i := range n {
+		if err := j.Append(observation(i + 1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, b := range data {
+		if b == '\n' {
+			ends = append(ends, i+1)
+		}
+	}
+	return data, ends
+}
+
+// A journal cut off anywhere keeps every line before the cut, says what it lost,
+// and goes on from there.
+func TestCutAnywhere(t *testing.T) {
+	data, ends := written(t, 4)
+	for cut := range len(data) + 1 {
+		lines := 0
+		for lines < len(ends) && ends[lines] <= cut {
+			lines++
+		}
+		s, whole, err := read(data[:cut])
+		if err != nil {
+			t.Fatalf("cut at %d: %v", cut, err)
+		}
+		if lines == 0 {
+			if s != nil {
+				t.Fatalf("cut at %d: %+v", cut, s)
+			}
+			continue
+		}
+		if want := max(0, lines-3); len(s.Observations) != want || whole != ends[lines-1] || (len(s.Problems) > 0) != (cut > whole) {
+			t.Fatalf("cut at %d: %d observations and %d bytes, want %d and %d: %v", cut, len(s.Observations), whole, want, ends[lines-1], s.Problems)
+		}
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, FileName)
+	torn := append(append([]byte(nil), data[:ends[5]+40]...), make([]byte, 4096)...) // as after a power failure
+	if err := os.WriteFile(path, torn, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	j, s, err := Open(dir)
+	if err != nil || len(s.Observations) != 3 || len(s.Problems) != 1 || !strings.Contains(s.Problems[0], "last 4136 bytes") {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	if err := errors.Join(j.Commit(observation(4)), j.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, data) {
+		t.Errorf("what was cut off is written anew as\n%s\nwant\n%s", got, data)
+	}
+}
+
+// Whatever byte changes, only its line is lost, and that is said.
+func TestDamagedLine(t *testing.T) {
+	data, ends := written(t, 5)
+	rapid.Check(t, func(t *rapid.T) {
+		at := rapid.IntRange(ends[2], len(data)-1).Draw(t, "byte")
+		line := 3
+		for ends[line] <= at {
+			line++
+		}
+		bad := bytes.Clone(data)
+		bad[at] ^= byte(rapid.IntRange(1, 255).Draw(t, "change"))
+		s, _, err := read(bad)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lost := map[int]bool{line - 2: true}
+		if at == ends[line]-1 { // without its end a line spoils the next
+			lost[line-1] = true
+		}
+		for _, o := range s.Observations {
+			if lost[o.Sequence] {
+				t.Fatalf("observation %d is still there", o.Sequence)
+			}
+			delete(lost, o.Sequence)
+		}
+		for n := range 5 {
+			if !lost[n+1] && !has(s, n+1) {
+				t.Fatalf("observation %d is lost with byte %d of line %d", n+1, at, line+1)
+			}
+		}
+		if len(s.Problems) == 0 {
+			t.Fatal("nothing is said")
+		}
+	})
+}
+
+func has(s *State, n int) bool {
+	for _, o := range s.Observations {
+		if o.Sequence == n {
+			return true
+		}
+	}
+	return false
+}
+
+func TestRefused(t *testing.T) {
+	data, ends := written(t, 1)
+	line := func(number int, e any) []byte {
+		b, err := appendLine(nil, number, e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	later := begin()
+	later.Version = 2
+	for name, c := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"no journal":      {[]byte("something else\n"), "not one of its lines"},
+		"no beginning":    {data[ends[0]:], "not the beginning"},
+		"another version": {line(1, later), "layout is version 2: this program reads version 1"},
+		"twice":           {append(bytes.Clone(data), line(5, observation(1))...), "earlier line"},
+	} {
+		if s, _, err := read(c.data); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %+v, %v, want %q", name, s, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,44 @@
+package journal
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"hash/crc32"
+
+	"ugp_explorer/node/report"
+)
+
+// castagnoli is the polynomial of the lines' checksums.
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// seal is what ends a line, before its newline: the checksum of all before it.
+const (
+	sealFormat = `,"crc32c":"%08x"}`
+	sealLength = len(`,"crc32c":"01234567"}`)
+)
+
+// appendLine appends the line of an entry, with its newline.
+func appendLine(dst []byte, number int, entry any) ([]byte, error) {
+	text, err := report.Marshal(entry)
+	if err != nil {
+		return dst, err
+	}
+	from := len(dst)
+	dst = fmt.Appendf(dst, `{"n":%d,"%s":%s`, number, name(entry), text)
+	dst = fmt.Appendf(dst, sealFormat, crc32.Checksum(dst[from:], castagnoli))
+	return append(dst, '\n'), nil
+}
+
+// errChecksum is what is wrong with a line that is not as it was written.
+var errChecksum = errors.New("its checksum is wrong")
+
+// parseLine reads a line without its newline.
+func parseLine(line []byte) (e Entry, err error) {
+	at := len(line) - sealLength
+	if at < 0 || !bytes.Equal(line[at:], fmt.Appendf(nil, sealFormat, crc32.Checksum(line[:at], castagnoli))) {
+		return e, errChecksum
+	}
+	whole := append(append([]byte(nil), line[:at]...), '}')
+	return e, report.Unmarshal(whole, &e)
+}
