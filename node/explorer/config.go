@@ -8,6 +8,7 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/localization"
+	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/report"
 	"ugp_explorer/planner"
 )
@@ -39,6 +40,7 @@ type Config struct {
 	// AutoResume has a mission that was interrupted go on with the first pose.
 	AutoResume bool
 	Report     bool // write the report with the record when the mission ends
+	Record     recorder.Config
 	Truth      bool // simulation: follow the ground truth, for the report's regret
 
 	Quantity, Units string
@@ -131,7 +133,7 @@ type ModelConfig struct {
 func DefaultConfig() Config {
 	learn := planner.DefaultExecutionConfig(1)
 	c := Config{
-		Frame: "map", Existing: ExistingResume, Report: true, Quantity: "quantity",
+		Frame: "map", Existing: ExistingResume, Report: true, Record: recorder.DefaultConfig(), Quantity: "quantity",
 		Objective: planner.ObjectiveMaximum,
 		Method:    "ugp-ucb",
 		// β = 3 is the paper's, and wins among 0.5 to 6 on fields like Broom's Barn.
@@ -193,7 +195,7 @@ func (c *Config) Validate() error {
 		c.Reading.Stop.ReadingStdDev = c.Reading.StdDev
 	}
 	for _, err := range []error{
-		c.Mission.Validate(), c.Covariance.Validate(), c.Matcher.Validate(), c.Reading.Stop.Validate(), c.Search.Validate(), c.validateLearning(),
+		c.Record.Validate(), c.Mission.Validate(), c.Covariance.Validate(), c.Matcher.Validate(), c.Reading.Stop.Validate(), c.Search.Validate(), c.validateLearning(),
 	} {
 		if err != nil {
 			return fmt.Errorf("explorer: %w", err)

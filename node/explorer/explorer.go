@@ -8,7 +8,7 @@ import (
 	"ugp_explorer/gp"
 	"ugp_explorer/localization"
 	"ugp_explorer/node/convert"
-	"ugp_explorer/node/journal"
+	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner"
@@ -37,7 +37,9 @@ type Explorer struct {
 	mission    *planner.Mission
 	resumption resumption
 	book       logbook
-	replaced   []journal.Run // of a mission before, which this one takes the place of
+	replaced   []string // bags of a mission before, which this one takes the place of
+	bags       *recorder.Recorder
+	bagTrouble recorder.Status // as last said in the log
 
 	pending []planner.Event // told to the mission in their order
 	telling bool
@@ -97,6 +99,9 @@ func New(node *ros.Node, cfg *Config) (*Explorer, error) {
 		return nil, err
 	}
 	e.beginRecord()
+	if err := e.openRecorder(); err != nil {
+		return nil, err
+	}
 	if err := e.openJournal(); err != nil {
 		return nil, err
 	}
@@ -141,6 +146,7 @@ func (e *Explorer) open() error {
 		{1, e.publishDiagnostics},
 		{1, e.publishDue},
 		{1, e.watchJournal},
+		{1, e.watchRecording},
 	} {
 		if _, err := node.NewTimer(seconds(timer.period), timer.fn); err != nil {
 			return err

@@ -61,7 +61,7 @@ func (e *Explorer) takeUp(found *journal.State) error {
 	dir, again := e.cfg.OutputDir, "give another output_dir, or set existing_mission to replace to begin anew and lose it"
 	if e.cfg.Existing == ExistingReplace {
 		if found != nil {
-			e.replaced = found.Runs
+			e.replaced = found.Bags
 		}
 		return nil
 	}
@@ -108,6 +108,8 @@ func (e *Explorer) beginJournal() error {
 		return err
 	}
 	e.book.begun = true
+	e.removeBags(e.replaced)
+	e.beginBag()
 	return nil
 }
 
@@ -207,6 +209,7 @@ func (e *Explorer) closeJournal() {
 	if len(e.record.Observations) == 0 && (e.finished || e.cfg.Existing == ExistingReplace) {
 		end = e.book.Discard
 	}
+	e.endBag()
 	e.book.begun = false
 	if err := end(); err != nil {
 		e.saveError = errors.Join(e.saveError, err)

@@ -150,6 +150,7 @@ func (e *Explorer) jumped(j ros.Jump) {
 			a.until += j.To - j.From
 		}
 	}
+	e.beginBag() // a bag has one time
 }
 
 // homeDistance returns the drivable way home from here, m. A robot that stands

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"ugp_explorer/localization"
+	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner"
@@ -38,6 +39,10 @@ func (c *Config) declareGeneral(set *ros.ParameterSet) {
 		ros.Describe("a mission that was taken up goes on with the first pose, without waiting for ~/resume, unless a person had paused it: the robot moves at once"))
 	set.Bool(&c.Report, "report", ros.ReadOnly(),
 		ros.Describe("write report.html and pictures beside mission.json when the mission ends"))
+	set.String(&c.Record.Topics, "record.topics", ros.OneOf(recorder.Choices()...), ros.ReadOnly(),
+		ros.Describe("what goes into the bags in output_dir: mission (what the explorer publishes, and its commands), all (what it hears besides: poses, readings, the clock, ground truth) or none"))
+	set.Int64(&c.Record.Reserve, "record.reserve", ros.Unit("MB"), ros.AtLeast(0), ros.ReadOnly(),
+		ros.Describe("of the disk that are left free: with less, recording stops, and the mission goes on"))
 	set.Bool(&c.Truth, "ground_truth", ros.ReadOnly(),
 		ros.Describe("simulation: follow ground_truth/odom and ground_truth/field, for the report's regret and nothing else"))
 	set.Float64(&c.MapCell, "map.cell", ros.Unit("m"), ros.Above(0), ros.ReadOnly(),

@@ -231,7 +231,7 @@ func orInfinite(v float64) float64 {
 }
 
 func (e *Explorer) publishDiagnostics() {
-	if e.out.diagnostics.Matched() == 0 {
+	if e.out.diagnostics.Matched() == 0 && e.bags.Status().Bag == "" {
 		return
 	}
 	status := e.status()
@@ -255,5 +255,8 @@ func (e *Explorer) publishDiagnostics() {
 			diagnostic_msgs.KeyValue{Key: "execution bias learnt, m, m", Value: fmt.Sprintf("%.3g, %.3g", n.bias[0], n.bias[1])})
 	}
 	m := diagnostic_msgs.DiagnosticArray{Header: e.header(), Status: append([]diagnostic_msgs.DiagnosticStatus{d}, e.watch.Diagnostics()...)}
+	if e.bags.On() {
+		m.Status = append(m.Status, e.recordingDiagnostic())
+	}
 	e.sent(e.out.diagnostics.Publish(&m))
 }

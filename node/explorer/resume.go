@@ -205,6 +205,9 @@ func (e *Explorer) timeCame() {
 	e.record.Resumed = append(e.record.Resumed, stampSeconds(now))
 	e.book.progress = e.mission.Status()
 	e.note(e.thisRun())
+	if !e.finished {
+		e.beginBag()
+	}
 	e.noteStatus()
 	for _, o := range e.record.Observations {
 		e.publishObservation(o)

@@ -86,9 +86,17 @@ func targets(m *report.Mission) (list []float64) {
 func TestResume(t *testing.T) {
 	want := begun(t).finish()
 	for name, moment := range map[string]func(*world){
-		"at the start":      func(w *world) { w.state(planner.StateTravelling) },
-		"on the way":        func(w *world) { w.until("2 samples", func() bool { return len(w.observations) == 2 }); w.state(planner.StateTravelling); w.run(3 * time.Second) },
-		"as it samples":     func(w *world) { w.until("1 sample", func() bool { return len(w.observations) == 1 }); w.state(planner.StateTravelling); w.state(planner.StateSampling) },
+		"at the start": func(w *world) { w.state(planner.StateTravelling) },
+		"on the way": func(w *world) {
+			w.until("2 samples", func() bool { return len(w.observations) == 2 })
+			w.state(planner.StateTravelling)
+			w.run(3 * time.Second)
+		},
+		"as it samples": func(w *world) {
+			w.until("1 sample", func() bool { return len(w.observations) == 1 })
+			w.state(planner.StateTravelling)
+			w.state(planner.StateSampling)
+		},
 		"on the way home":   func(w *world) { w.state(planner.StateReturning); w.run(2 * time.Second) },
 		"with stale poses":  func(w *world) { w.state(planner.StateTravelling); w.noPoses = true; w.state(planner.StateFault) },
 		"paused by someone": func(w *world) { w.state(planner.StateTravelling); w.call("pause") },
@@ -223,7 +231,7 @@ func TestChangedConfiguration(t *testing.T) {
 		"transform": {func(c *explorer.Config) { c.Reading.Transform = "ln" }, []string{`reading.transform was "none" and is now "ln"`}},
 		"type":      {func(c *explorer.Config) { c.Reading.Type, c.Reading.StdDev = "Float64", 1 }, []string{`reading.type was "FieldReading" and is now "Float64"`}},
 		"field":     {func(c *explorer.Config) { c.Outline = square(90) }, []string{"the field's outline was (100, 0) m at corner 2 of ring 1 and is now (90, 0) m"}},
-		"corners": {func(c *explorer.Config) { c.Outline.Boundary[0] = c.Outline.Boundary[0][1:] }, []string{"the field's outline was of 5 corners in ring 1 and is now of 4 corners"}},
+		"corners":   {func(c *explorer.Config) { c.Outline.Boundary[0] = c.Outline.Boundary[0][1:] }, []string{"the field's outline was of 5 corners in ring 1 and is now of 4 corners"}},
 		"keep-outs": {func(c *explorer.Config) { c.Outline.KeepOuts = append(c.Outline.KeepOuts, square(5).Boundary) }, []string{"the field's keep-outs was of 0 areas and is now of 1 areas"}},
 	} {
 		cfg := small()

@@ -28,8 +28,12 @@ type (
 	Run struct {
 		Stamp    int64           `json:"stamp_ns"` // by the node's clock, as all stamps
 		Wall     int64           `json:"wall_ns"`  // by the machine's
-		Bag      string          `json:"bag"`      // folder with what it recorded; "": none
 		Settings report.Settings `json:"settings"` // all parameters, its own and those of nodes that it was told of
+	}
+	// Bag is a bag that was begun, by the name of its folder.
+	Bag struct {
+		Stamp int64  `json:"stamp_ns"`
+		Name  string `json:"name"`
 	}
 	// Start is the mission's start.
 	Start struct {
@@ -80,6 +84,7 @@ type Entry struct {
 	Number      int                 `json:"n"`
 	Begin       *Begin              `json:"begin"`
 	Run         *Run                `json:"run"`
+	Bag         *Bag                `json:"bag"`
 	Start       *Start              `json:"start"`
 	Status      *Status             `json:"status"`
 	Progress    *Progress           `json:"progress"`
@@ -97,6 +102,8 @@ func name(entry any) string {
 		return "begin"
 	case Run:
 		return "run"
+	case Bag:
+		return "bag"
 	case Start:
 		return "start"
 	case Status:

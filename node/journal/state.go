@@ -15,7 +15,8 @@ import (
 type State struct {
 	Begin        Begin
 	Runs         []Run
-	Started      *Start // nil: the mission had not begun
+	Bags         []string // names of the bags' folders
+	Started      *Start   // nil: the mission had not begun
 	Observations []report.Observation
 	Skipped      []Skipped
 	Decisions    []report.Decision
@@ -112,6 +113,8 @@ func (s *State) book(e Entry) error {
 		s.Begin = *e.Begin
 	case e.Run != nil:
 		s.Runs = append(s.Runs, *e.Run)
+	case e.Bag != nil:
+		s.Bags = append(s.Bags, e.Bag.Name)
 	case e.Start != nil:
 		s.Started = e.Start
 		s.Mission = planner.MissionStatus{State: planner.StatePlanning, Stamp: e.Start.Stamp, HomeDistance: e.Start.HomeDistance}

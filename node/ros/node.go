@@ -42,6 +42,7 @@ type Node struct {
 	clock      *Subscription     // to /clock, nil where the node does not follow it
 	policies   map[GUID][]string // own endpoints' policies that no match comes of, as reported
 	warnings   []string
+	tap        tap
 	closed     bool
 }
 

@@ -41,7 +41,7 @@ func (n *Node) serveParameters() error {
 			tell(&ri.ParameterEvent{ChangedParameters: paramMsgs(ps)})
 		}
 	}
-	tell(&ri.ParameterEvent{NewParameters: paramMsgs(set.list)})
+	tell(n.ParametersMessage())
 	return nil
 }
 

@@ -40,7 +40,7 @@ func (n *Node) newWriter(topic, typ, hash string, q QoS) (Writer, error) {
 		return nil, err
 	}
 	n.endpoints = append(n.endpoints, w)
-	return w, nil
+	return &tappedWriter{Writer: w, tap: &n.tap, info: w.Info()}, nil
 }
 
 // typeHash returns the RIHS01 hash of a message that knows it.

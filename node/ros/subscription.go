@@ -35,13 +35,19 @@ func (n *Node) subscribe(topic, typ, hash string, q QoS, fn func([]byte, Message
 		return nil, err
 	}
 	s := &Subscription{delivery: newDelivery(n, q)}
-	s.take = func() int { return s.r.Take(fn) }
+	var end EndpointInfo // known before the first callback runs
+	tapped := func(cdr []byte, info MessageInfo) {
+		n.tap.tell(&end, cdr, info.Source)
+		fn(cdr, info)
+	}
+	s.take = func() int { return s.r.Take(tapped) }
 	// A message that is latched may be ready before NewReader returns; its
 	// callback runs later.
 	s.r, err = n.tr.NewReader(n.endpoint(name, typ, hash, q), n.listener(s.ready))
 	if err != nil {
 		return nil, err
 	}
+	end = s.r.Info()
 	n.endpoints = append(n.endpoints, s)
 	return s, nil
 }

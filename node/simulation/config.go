@@ -8,6 +8,7 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/follower"
+	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner"
 )
@@ -34,6 +35,7 @@ func DefaultConfig(seed int64) Config {
 	c.Explorer.Seed = seed
 	c.Explorer.AutoStart = true
 	c.Explorer.Existing = explorer.ExistingReplace
+	c.Explorer.Record.Topics = recorder.None
 	c.Explorer.Truth = true
 	c.Explorer.Matcher.Probe = localization.Lever{X: c.Fieldsim.Probe.Forward, Y: c.Fieldsim.Probe.Left}
 	// The operator knows roughly which way the robot looks when it starts.

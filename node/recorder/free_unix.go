@@ -1,0 +1,14 @@
+//go:build linux || darwin
+
+package recorder
+
+import "syscall"
+
+// freeBytes returns how much room a folder's disk has for this user.
+func freeBytes(dir string) (free int64, known bool) {
+	var s syscall.Statfs_t
+	if err := syscall.Statfs(dir, &s); err != nil {
+		return 0, false
+	}
+	return int64(min(s.Bavail, 1<<50/uint64(max(s.Bsize, 1)))) * int64(s.Bsize), true
+}
