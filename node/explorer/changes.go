@@ -14,6 +14,7 @@ import (
 // without, and that is another now.
 func checkSame(was, is journal.Begin) error {
 	for _, c := range []struct{ name, was, is string }{
+		{"passive", fmt.Sprint(was.Passive), fmt.Sprint(is.Passive)},
 		{"frame_id", was.Frame, is.Frame},
 		{"quantity", was.Quantity, is.Quantity},
 		{"units", was.Units, is.Units},

@@ -34,7 +34,7 @@ type logbook struct {
 // that is there, or refuses to.
 func (e *Explorer) openJournal() error {
 	dir := e.cfg.OutputDir
-	if dir == "" {
+	if dir == "" || e.cfg.Alone && e.cfg.Passive { // a replay can be had again
 		return nil
 	}
 	j, found, err := journal.Open(dir)
@@ -85,7 +85,7 @@ func (e *Explorer) takeUp(found *journal.State) error {
 func (e *Explorer) beginning() journal.Begin {
 	cfg := e.cfg
 	return journal.Begin{
-		Version: journal.Version, Program: program, Frame: cfg.Frame, Quantity: cfg.Quantity, Units: cfg.Units,
+		Version: journal.Version, Program: program, Passive: cfg.Passive, Frame: cfg.Frame, Quantity: cfg.Quantity, Units: cfg.Units,
 		Transform: report.Transform(cfg.Reading.Transform), Reading: cfg.Reading.Type,
 		Field: convert.FieldRecord(e.outline, cfg.Field.Name, cfg.Field.Margin),
 	}
@@ -124,7 +124,7 @@ func (e *Explorer) wrote(err error) {
 		e.node.Logger().Error("the journal cannot be written: nothing that is sampled would be safe", "folder", e.cfg.OutputDir, "error", err.Error())
 	}
 	switch s := e.mission.Status(); {
-	case s.State == planner.StateReturning, s.State == planner.StateDone, s.State == planner.StateFault && !s.StalePose:
+	case e.cfg.Passive, s.State == planner.StateReturning, s.State == planner.StateDone, s.State == planner.StateFault && !s.StalePose:
 	default:
 		e.tell(planner.EventFault{Stamp: e.node.Now(), Reason: "the journal cannot be written: " + err.Error()})
 	}
@@ -144,6 +144,9 @@ func (e *Explorer) noteStatus() {
 		return
 	}
 	e.noteProgress()
+	if e.cfg.Passive { // it has but one
+		return
+	}
 	s := journal.Status{Mission: e.mission.Status(), Counts: e.counted()}
 	e.book.progress = s.Mission
 	switch s.Mission.State {
@@ -158,7 +161,10 @@ func (e *Explorer) noteStatus() {
 
 // noteProgress adds what was driven since the last entry.
 func (e *Explorer) noteProgress() {
-	s := e.mission.Status()
+	s := e.status()
+	if e.cfg.Passive {
+		s.Stamp = e.node.Now()
+	}
 	if !e.book.begun || e.book.broken || s.State == planner.StateDone || s.UsedDistance == e.book.progress.UsedDistance {
 		return
 	}
@@ -183,7 +189,7 @@ func (e *Explorer) watchJournal() {
 	e.book.broken = false
 	e.node.Logger().Info("the journal can be written again", "folder", e.cfg.OutputDir)
 	e.noteStatus()
-	if !e.book.broken {
+	if !e.book.broken && !e.cfg.Passive {
 		e.tell(planner.EventRecovered{Stamp: e.node.Now()})
 	}
 }

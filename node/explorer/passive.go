@@ -56,9 +56,13 @@ func (e *Explorer) followed(metres float64) {
 	p := &e.passive
 	p.odometer += metres
 	stamp := e.pose.Stamp
+	if e.resumption.pending && e.timeKnown() {
+		e.timeCame()
+	}
 	if p.first == 0 {
 		p.first = e.node.Now()
 		e.record.Started = stampSeconds(p.first)
+		e.wrote(e.beginJournal())
 	}
 	if math.Abs(e.motion.speed) >= e.cfg.Mission.ArrivalSpeed {
 		if p.halted {

@@ -17,7 +17,7 @@ var bagName = regexp.MustCompile(`^bag_([1-9][0-9]{0,8})$`)
 
 func (e *Explorer) openRecorder() (err error) {
 	cfg := e.cfg.Record
-	if e.cfg.OutputDir == "" {
+	if e.cfg.OutputDir == "" || e.cfg.Alone {
 		cfg.Topics = recorder.None
 	}
 	e.bags, err = recorder.New(e.node, "~/command", cfg)

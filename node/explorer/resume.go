@@ -32,6 +32,10 @@ func (e *Explorer) resume(found *journal.State) error {
 	}
 	e.reportFound(found)
 	s := found.Mission
+	if e.cfg.Passive {
+		s = planner.MissionStatus{State: planner.StateIdle, Stamp: s.Stamp, UsedDistance: s.UsedDistance}
+		e.passive.first, e.passive.odometer = found.Started.Stamp, s.UsedDistance
+	}
 	if s.State == planner.StateSampling || s.Interrupted == planner.StateSampling {
 		// The robot may have been moved meanwhile: it goes back to its target.
 		if s.State == planner.StateSampling {
@@ -186,7 +190,10 @@ func (e *Explorer) restoreHome(home report.Place) {
 func (e *Explorer) timeCame() {
 	now, s := e.node.Now(), e.resumption.snapshot
 	gap := time.Duration(now - s.Stamp)
-	if gap < 0 || gap > longestGap {
+	switch {
+	case e.cfg.Passive: // it spends nothing
+		s.UsedDistance = 0
+	case gap < 0 || gap > longestGap:
 		for i := range e.avoid {
 			if a := &e.avoid[i]; a.until != math.MaxInt64 {
 				a.until += now - s.Stamp
@@ -194,7 +201,7 @@ func (e *Explorer) timeCame() {
 		}
 		e.node.Logger().Warn("the time since the mission was interrupted is not known and is not counted", "clock_went_on_s", gap.Seconds())
 		s.Stamp = now
-	} else if s.State != planner.StateDone {
+	case s.State != planner.StateDone:
 		e.node.Logger().Info("the time since the mission was interrupted counts as spent", "s", gap.Seconds())
 	}
 	mission, err := planner.RestoreMission(e.cfg.Mission, s)
@@ -203,7 +210,7 @@ func (e *Explorer) timeCame() {
 	}
 	e.mission, e.resumption.pending = mission, false
 	e.record.Resumed = append(e.record.Resumed, stampSeconds(now))
-	e.book.progress = e.mission.Status()
+	e.book.progress = e.status()
 	e.note(e.thisRun())
 	if !e.finished {
 		e.beginBag()

@@ -367,3 +367,31 @@ func TestResumeGrid(t *testing.T) {
 		t.Errorf("targets %v, want %v", got, want)
 	}
 }
+
+// A passive explorer goes on by itself: it moves nothing.
+func TestResumePassive(t *testing.T) {
+	passive := func(c *explorer.Config) { c.Passive, c.Reading.Count = true, 3 }
+	w := newWanderer(t, func(c *explorer.Config) { c.OutputDir, c.Report = t.TempDir(), false })
+	w.run(3 * time.Second)
+	w.drives(80, 10, 3*time.Second)
+	before := w.explorer.Record()
+	if len(before.Observations) < 3 {
+		t.Fatalf("%d observations", len(before.Observations))
+	}
+	n := &wanderer{world: w.crashed(10*time.Second, passive)}
+	n.drives(80, 60, 3*time.Second)
+	n.explorer.End("enough")
+	got := n.finish()
+	if diff := cmp.Diff(before.Observations, got.Observations[:len(before.Observations)]); diff != "" {
+		t.Error(diff)
+	}
+	if len(got.Observations) < len(before.Observations)+3 || got.Distance < before.Distance+40 || got.SimulatedTime < 20 {
+		t.Errorf("%d observations, %d before; %g m, %g before; %g s", len(got.Observations), len(before.Observations), got.Distance, before.Distance, got.SimulatedTime)
+	}
+	cfg := small()
+	cfg.OutputDir = w.cfg.OutputDir
+	w.must(w.ex.Close())
+	if err := refusal(t, cfg); err == nil || !strings.Contains(err.Error(), `passive was "true" and is now "false"`) {
+		t.Errorf("another mode: %v", err)
+	}
+}

@@ -109,7 +109,7 @@ func TestRecordWithoutReport(t *testing.T) {
 	w := newWorld(t, cfg)
 	w.mission()
 	files, err := os.ReadDir(cfg.OutputDir)
-	if err != nil || len(files) != 2 || files[0].Name() != journal.FileName || files[1].Name() != report.MissionFile {
+	if err != nil || len(files) != 3 || files[0].Name() != "bag_1" || files[1].Name() != journal.FileName || files[2].Name() != report.MissionFile {
 		t.Errorf("files %v, %v", files, err)
 	}
 }

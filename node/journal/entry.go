@@ -17,6 +17,7 @@ type (
 	Begin struct {
 		Version   int              `json:"version"`
 		Program   string           `json:"program"`
+		Passive   bool             `json:"passive"` // the explorer moved nothing
 		Frame     string           `json:"frame_id"`
 		Quantity  string           `json:"quantity"`
 		Units     string           `json:"units"`
