@@ -216,8 +216,9 @@ func (e *Explorer) closeJournal() {
 		end = e.book.Discard
 	}
 	e.endBag()
-	e.book.begun = false
-	if err := end(); err != nil {
+	err := end()
+	e.book.begun, e.book.Journal = false, nil
+	if err != nil {
 		e.saveError = errors.Join(e.saveError, err)
 		e.node.Logger().Error("the journal was not written to its end", "error", err.Error())
 	}

@@ -96,6 +96,9 @@ func (e *Explorer) changed(found *journal.State) []string {
 func (e *Explorer) restoreRecord(found *journal.State) {
 	r := &e.record
 	r.Started = stampSeconds(found.Started.Stamp)
+	for _, run := range found.Runs[min(1, len(found.Runs)):] {
+		r.Resumed = append(r.Resumed, stampSeconds(run.Stamp))
+	}
 	e.startWall = time.Unix(0, found.Started.Wall)
 	r.Observations = found.Observations
 	for _, k := range found.Skipped {

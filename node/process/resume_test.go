@@ -1,0 +1,215 @@
+//go:build fastdds
+
+package process_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+	"unsafe"
+
+	"ugp_explorer/msgs/bag"
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/journal"
+	"ugp_explorer/node/recorder"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/simulation"
+	"ugp_explorer/planner"
+)
+
+// resuming has the explorer keep its mission and a bag, and go on by itself after a
+// crash.
+func resuming(samples int) func(*simulation.Config) {
+	return func(c *simulation.Config) {
+		c.Explorer.Mission.Budget = planner.Budget{Samples: samples, Distance: 5000}
+		c.Explorer.Existing, c.Explorer.AutoResume = explorer.ExistingResume, true
+		c.Explorer.Record.Topics, c.Explorer.Record.Reserve = recorder.All, 0
+	}
+}
+
+// hears returns the observations that are heard from now on, by their numbers, and
+// fails the test when two of one number differ.
+func (o *observer) hears() map[int]ugp_explorer_msgs.FieldObservation {
+	o.Helper()
+	heard := map[int]ugp_explorer_msgs.FieldObservation{}
+	hear(o, "/"+explorer.DefaultName+"/observation", ros.Latched().WithDepth(1000), func(m *ugp_explorer_msgs.FieldObservation) {
+		got := *m
+		got.Header.FrameID = strings.Clone(m.Header.FrameID)
+		if was, ok := heard[int(m.Sequence)]; ok && was != got {
+			o.Errorf("observation %d was %+v and is %+v", m.Sequence, was, got)
+		}
+		heard[int(m.Sequence)] = got
+	})
+	return heard
+}
+
+// TestResumed has the explorer killed at whatever moment, again and again, and
+// started again. The mission comes to its end within its budget, and each
+// observation that anyone heard of is in its record once. UGP_EXPLORER_KILLS says
+// how often (4 without).
+func TestResumed(t *testing.T) {
+	kills := 4
+	if s := os.Getenv("UGP_EXPLORER_KILLS"); s != "" {
+		var err error
+		if kills, err = strconv.Atoi(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	samples := kills + 2
+	r := newRobot(t, 40, resuming(samples))
+	o := r.observe()
+	heard := o.hears()
+	begin := time.Now()
+	r.start()
+	rng := rand.New(rand.NewPCG(7, 8))
+	o.driving()
+	for k := range kills {
+		switch k % 2 {
+		case 0: // at any moment
+			poses := o.poses + rng.IntN(300)
+			o.wait("so many poses", func() bool { return o.poses > poses })
+		case 1: // as an observation is heard of
+			n := len(heard)
+			o.wait("an observation", func() bool { return len(heard) > n || o.state() == planner.StateReturning || o.state() == planner.StateDone })
+		}
+		if o.state() == planner.StateDone {
+			break
+		}
+		r.kill(explorer.DefaultName)
+		taken := len(heard)
+		o.status = ugp_explorer_msgs.MissionStatus{}
+		r.start(explorer.DefaultName)
+		o.wait("the mission to go on", func() bool { return o.state().Active() || o.state() == planner.StateDone })
+		if got := int(o.status.SamplesTaken); got < taken {
+			t.Errorf("after kill %d the mission has %d samples, and %d were heard of", k+1, got, taken)
+		}
+	}
+	o.finish()
+	t.Logf("%v, %d observations heard; %v", time.Since(begin).Round(time.Millisecond), len(heard), o)
+	o.wait("the record", func() bool {
+		s, err := journal.Read(r.dir)
+		return err == nil && s.Saved
+	})
+	r.stop()
+	m := r.record()
+	if len(m.Observations) != samples || len(m.Resumed) != kills {
+		t.Errorf("%d observations and %d times taken up, want %d and %d: %s", len(m.Observations), len(m.Resumed), samples, kills, m.Outcome)
+	}
+	if m.Distance > 5000 {
+		t.Errorf("%g m were driven", m.Distance)
+	}
+	for i, k := range m.Observations {
+		h, ok := heard[i]
+		if k.Sequence != i+1 || !ok || h.Value != k.Value || h.Belief.Pose.Position.X != k.Belief.X || h.Belief.Pose.Position.Y != k.Belief.Y {
+			t.Errorf("observation %d of the record is %+v, heard was %v %+v", i+1, k, ok, h)
+		}
+	}
+	if len(heard) != samples {
+		t.Errorf("%d observations were heard", len(heard))
+	}
+	r.checkBags(kills+1, samples)
+}
+
+// checkBags fails the test unless there are so many bags, each can be read, and all
+// of them together have the observations.
+func (r *robot) checkBags(bags, samples int) {
+	r.Helper()
+	seen := map[uint32]bool{}
+	for k := range bags {
+		dir := filepath.Join(r.dir, fmt.Sprintf("bag_%d", k+1))
+		b, err := bag.Open(dir)
+		if err != nil {
+			r.Error(err)
+			continue
+		}
+		messages := 0
+		for m, err := range b.Messages(bag.Query{}) {
+			if err != nil { // of a run that was killed
+				r.Logf("%s: %v", dir, err)
+				continue
+			}
+			messages++
+			if m.Topic.Type == "ugp_explorer/msg/FieldObservation" {
+				var f ugp_explorer_msgs.FieldObservation
+				r.must(f.UnmarshalCDR(m.Data))
+				seen[f.Sequence] = true
+			}
+		}
+		if info := b.Info(); k == bags-1 && info.Version == 0 {
+			r.Errorf("%s: the last bag has no metadata: %v", dir, info.Problems)
+		}
+		if k == bags-1 && messages < 100 { // others may have been killed at once
+			r.Errorf("%s has %d messages", dir, messages)
+		}
+		r.must(b.Close())
+	}
+	if len(seen) != samples {
+		r.Errorf("the bags have %d observations, want %d", len(seen), samples)
+	}
+}
+
+// TestDiskFull has the disk of a real explorer fill while its robot drives: the
+// robot stands and says why. When there is room again, it goes on as it is told to.
+func TestDiskFull(t *testing.T) {
+	r := newRobot(t, 20, resuming(3), func(c *simulation.Config) { c.Explorer.Record.Topics = recorder.None })
+	o := r.observe()
+	heard := o.hears()
+	r.start()
+	o.driving()
+	info, err := os.Stat(filepath.Join(r.dir, journal.FileName))
+	r.must(err)
+	pid := r.processes[explorer.DefaultName].PID()
+	was := limitFiles(t, pid, uint64(info.Size()))
+	o.wait("a fault", func() bool {
+		return o.state() == planner.StateFault && strings.Contains(o.status.Text, "the journal cannot be written")
+	})
+	o.standing()
+	n := len(heard)
+	if s, err := journal.Read(r.dir); err != nil || len(s.Observations) != n {
+		t.Errorf("%d observations were heard, on the disk are %+v, %v", n, s, err)
+	}
+	limitFiles(t, pid, was)
+	o.orders("resume", func() bool { return o.state().Active() })
+	o.finish()
+	r.stop()
+	if m := r.record(); len(m.Observations) != 3 {
+		t.Errorf("%d observations", len(m.Observations))
+	}
+}
+
+// orders gives the explorer a command until it has been followed.
+func (o *observer) orders(word string, done func() bool) {
+	o.Helper()
+	p, err := ros.Advertise[std_msgs.String](o.n, "/"+explorer.DefaultName+"/command", ros.DefaultQoS())
+	o.must(err)
+	again, err := o.n.NewTimer(200*time.Millisecond, func() { o.must(p.Publish(&std_msgs.String{Data: word})) })
+	o.must(err)
+	o.wait(word, done)
+	again.Stop()
+	o.must(p.Close())
+}
+
+// limitFiles sets how large a process's files may become, and returns how large
+// they might before.
+func limitFiles(t *testing.T, pid int, bytes uint64) (was uint64) {
+	t.Helper()
+	var old syscall.Rlimit
+	prlimit := func(set, get *syscall.Rlimit) {
+		_, _, errno := syscall.Syscall6(syscall.SYS_PRLIMIT64, uintptr(pid), syscall.RLIMIT_FSIZE,
+			uintptr(unsafe.Pointer(set)), uintptr(unsafe.Pointer(get)), 0, 0)
+		if errno != 0 {
+			t.Fatal(errno)
+		}
+	}
+	prlimit(nil, &old)
+	prlimit(&syscall.Rlimit{Cur: bytes, Max: old.Max}, nil)
+	return old.Cur
+}

@@ -1,0 +1,339 @@
+package recorder_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ugp_explorer/msgs/bag"
+	ri "ugp_explorer/msgs/rcl_interfaces"
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/node/recorder"
+	"ugp_explorer/node/ros"
+)
+
+const start = 100 * int64(time.Second)
+
+// graph is a node that is recorded, and another that it talks to.
+type graph struct {
+	t           *testing.T
+	ex          ros.Executor
+	node, other *ros.Node
+	gain        float64 // a parameter
+
+	count, map_ *ros.Publisher[std_msgs.Float64, *std_msgs.Float64]
+	input       *ros.Publisher[std_msgs.Float64, *std_msgs.Float64]
+	command     *ros.Publisher[std_msgs.String, *std_msgs.String]
+	heard       int
+}
+
+func newGraph(t *testing.T, ex ros.Executor) *graph {
+	t.Helper()
+	g := &graph{t: t, ex: ex, gain: 0.25}
+	tr := ros.NewInProcess()
+	set := ros.NewParameterSet()
+	set.Float64(&g.gain, "gain", ros.Describe("a number"), ros.Range(0, 1))
+	var err error
+	g.node, err = ros.NewNode(tr, ex, "robot", ros.NodeOptions{Namespace: "/field", Parameters: set})
+	g.must(err)
+	g.other, err = ros.NewNode(tr, ex, "other", ros.NodeOptions{NoRosout: true})
+	g.must(err)
+	g.count, err = ros.Advertise[std_msgs.Float64](g.node, "~/count", ros.DefaultQoS())
+	g.must(err)
+	g.map_, err = ros.Advertise[std_msgs.Float64](g.node, "~/map", ros.Latched())
+	g.must(err)
+	g.input, err = ros.Advertise[std_msgs.Float64](g.other, "/field/input", ros.DefaultQoS().WithDepth(7))
+	g.must(err)
+	g.command, err = ros.Advertise[std_msgs.String](g.other, "/field/robot/command", ros.DefaultQoS())
+	g.must(err)
+	_, err = ros.Subscribe(g.node, "input", ros.SensorData(), func(*std_msgs.Float64, ros.MessageInfo) { g.heard++ })
+	g.must(err)
+	_, err = ros.Subscribe(g.node, "~/command", ros.DefaultQoS(), func(*std_msgs.String, ros.MessageInfo) { g.heard++ })
+	g.must(err)
+	t.Cleanup(func() { g.must(errors.Join(g.node.Close(), g.other.Close(), ex.Close(), tr.Close())) })
+	return g
+}
+
+func (g *graph) must(err error) {
+	g.t.Helper()
+	if err != nil {
+		g.t.Fatal(err)
+	}
+}
+
+// talk has messages sent and taken, a simulated second apart.
+func (g *graph) talk(simulated *ros.Simulated, from, n int) {
+	g.t.Helper()
+	for i := range n {
+		g.must(simulated.RunTo(context.Background(), simulated.Now()+int64(time.Second)))
+		g.must(g.count.Publish(&std_msgs.Float64{Data: float64(from + i)}))
+		g.must(g.input.Publish(&std_msgs.Float64{Data: float64(10 * (from + i))}))
+		g.must(g.command.Publish(&std_msgs.String{Data: fmt.Sprint("go ", from+i)}))
+	}
+	g.must(simulated.RunTo(context.Background(), simulated.Now()+1))
+}
+
+func config() recorder.Config {
+	c := recorder.DefaultConfig()
+	c.Reserve = 0
+	return c
+}
+
+// contents reads a bag: a line for each message.
+func contents(t *testing.T, dir string) (lines []string, info *bag.Info) {
+	t.Helper()
+	r, err := bag.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for m, err := range r.Messages(bag.Query{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := fmt.Sprintf("%d bytes", len(m.Data))
+		switch m.Topic.Type {
+		case "std_msgs/msg/Float64":
+			var v std_msgs.Float64
+			err = v.UnmarshalCDR(m.Data)
+			text = fmt.Sprint(v.Data)
+		case "std_msgs/msg/String":
+			var v std_msgs.String
+			err = v.UnmarshalCDR(m.Data)
+			text = v.Data
+		case "rcl_interfaces/msg/ParameterEvent":
+			var v ri.ParameterEvent
+			err = v.UnmarshalCDR(m.Data)
+			text = fmt.Sprint(v.Node, " ", len(v.NewParameters))
+			for _, p := range v.NewParameters {
+				if p.Name == "gain" {
+					text += fmt.Sprint(" gain ", p.Value.DoubleValue)
+				}
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, fmt.Sprintf("%g %s %s", float64(m.LogTime-start)/1e9, m.Topic.Name, text))
+	}
+	return lines, r.Info()
+}
+
+// A bag has what the node was about from its start on: parameters, what is latched,
+// and, by choice, what it takes; in the order and at the times of the node.
+func TestRecords(t *testing.T) {
+	for topics, want := range map[string][]string{
+		recorder.Mission: {
+			"0 /parameter_events /field/robot 2 gain 0.25", "0 /field/robot/map 2",
+			"1 /field/robot/count 5", "1 /field/robot/command go 5", "2.000000001 /field/robot/map 3",
+		},
+		recorder.All: {
+			"0 /parameter_events /field/robot 2 gain 0.25", "0 /field/robot/map 2",
+			"1 /field/robot/count 5", "1 /field/input 50", "1 /field/robot/command go 5", "2.000000001 /field/robot/map 3",
+		},
+	} {
+		t.Run(topics, func(t *testing.T) {
+			ex := ros.NewSimulated(start)
+			g := newGraph(t, ex)
+			cfg := config()
+			cfg.Topics = topics
+			r, err := recorder.New(g.node, "~/command", cfg)
+			g.must(err)
+			g.must(g.map_.Publish(&std_msgs.Float64{Data: 1}))
+			g.must(g.count.Publish(&std_msgs.Float64{Data: 4}))
+			g.must(g.map_.Publish(&std_msgs.Float64{Data: 2})) // the newest is kept
+			dir := filepath.Join(t.TempDir(), "bag_1")
+			g.must(r.Start(dir))
+			g.talk(ex, 5, 1)
+			g.must(ex.RunTo(context.Background(), start+2e9+1))
+			g.must(g.map_.Publish(&std_msgs.Float64{Data: 3}))
+			s := r.Status()
+			if s.Bag != dir || s.Messages != int64(len(want)) || s.Dropped != 0 || s.Err != nil {
+				t.Errorf("status %+v", s)
+			}
+			g.must(r.Close())
+			g.talk(ex, 6, 1) // not recorded
+			got, info := contents(t, dir)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Error(diff)
+			}
+			for _, p := range info.Problems {
+				if p.Kind != bag.Epoch { // the time is simulated
+					t.Errorf("problem %v", p)
+				}
+			}
+			for _, topic := range info.Topics {
+				if topic.Definition == "" || len(topic.QoS) != 1 {
+					t.Errorf("%s: definition %q, QoS %v", topic.Name, topic.Definition, topic.QoS)
+				}
+				if latched := topic.Name == "/field/robot/map"; (topic.QoS[0].Durability == bag.TransientLocal) != latched {
+					t.Errorf("%s: QoS %+v", topic.Name, topic.QoS[0])
+				}
+				if topic.Name == "/field/input" && (topic.QoS[0].Depth != 7 || topic.QoS[0].Reliability != bag.Reliable) {
+					t.Errorf("the QoS of what is heard is %+v, not its publisher's", topic.QoS[0])
+				}
+			}
+		})
+	}
+}
+
+// Equal runs write equal bags, byte for byte, but for the names of their folders.
+func TestReproducible(t *testing.T) {
+	run := func() []byte {
+		ex := ros.NewSimulated(start)
+		g := newGraph(t, ex)
+		r, err := recorder.New(g.node, "", config())
+		g.must(err)
+		dir := filepath.Join(t.TempDir(), "bag_1")
+		g.must(r.Start(dir))
+		g.talk(ex, 0, 50)
+		g.must(r.Close())
+		data, err := os.ReadFile(filepath.Join(dir, "bag_1_0.mcap"))
+		g.must(err)
+		return data
+	}
+	if !bytes.Equal(run(), run()) {
+		t.Error("two equal runs wrote different bags")
+	}
+}
+
+// Each Start begins a new bag and ends the one before.
+func TestSeveralBags(t *testing.T) {
+	ex := ros.NewSimulated(start)
+	g := newGraph(t, ex)
+	r, err := recorder.New(g.node, "", config())
+	g.must(err)
+	g.must(g.map_.Publish(&std_msgs.Float64{Data: 1}))
+	root := t.TempDir()
+	for i := range 3 {
+		g.must(r.Start(filepath.Join(root, fmt.Sprint(i))))
+		g.talk(ex, i, 1)
+	}
+	g.must(r.Close())
+	for i := range 3 {
+		lines, _ := contents(t, filepath.Join(root, fmt.Sprint(i)))
+		text := strings.Join(lines, "\n")
+		if !strings.Contains(text, "/parameter_events") || !strings.Contains(text, "/field/robot/map 1") || strings.Count(text, "/count") != 1 {
+			t.Errorf("bag %d has\n%s", i, text)
+		}
+	}
+	if err := r.Start(filepath.Join(root, "1")); err == nil || r.Status().Err == nil || !strings.Contains(r.Status().String(), "stopped: ") {
+		t.Errorf("a bag is written over: %v, %v", err, r.Status())
+	}
+}
+
+func TestNone(t *testing.T) {
+	g := newGraph(t, ros.NewSimulated(start))
+	cfg := config()
+	cfg.Topics = recorder.None
+	r, err := recorder.New(g.node, "", cfg)
+	g.must(err)
+	dir := filepath.Join(t.TempDir(), "bag_1")
+	g.must(r.Start(dir))
+	g.must(g.map_.Publish(&std_msgs.Float64{Data: 1}))
+	g.must(r.Close())
+	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) || r.On() {
+		t.Errorf("recorded all the same: %v", err)
+	}
+}
+
+// A disk that is nearly full is left alone.
+func TestReserve(t *testing.T) {
+	g := newGraph(t, ros.NewSimulated(start))
+	cfg := config()
+	cfg.Reserve = 1 << 40
+	r, err := recorder.New(g.node, "", cfg)
+	g.must(err)
+	dir := filepath.Join(t.TempDir(), "bag_1")
+	if err := r.Start(dir); !errors.Is(err, recorder.ErrDiskFull) || !strings.Contains(err.Error(), "1099511627776 MB are to stay so") {
+		t.Errorf("Start: %v", err)
+	}
+	g.must(g.map_.Publish(&std_msgs.Float64{Data: 1}))
+	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a bag was begun: %v", err)
+	}
+}
+
+// In real time the goroutine that writes gets everything to the disk by itself;
+// what there is no room for meanwhile is counted.
+func TestRealTime(t *testing.T) {
+	ex, err := ros.NewRealTime(ros.DefaultRealTimeConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := newGraph(t, ex)
+	cfg := config()
+	cfg.Queue = 1 << 10
+	r, err := recorder.New(g.node, "", cfg)
+	g.must(err)
+	dir := filepath.Join(t.TempDir(), "bag_1")
+	g.must(r.Start(dir))
+	const sent = 1000 // 12 kB
+	for i := range sent {
+		g.must(g.count.Publish(&std_msgs.Float64{Data: float64(i)}))
+	}
+	s := r.Status()
+	if s.Dropped == 0 || s.Messages < 2 || s.Messages+s.Dropped != sent+1 {
+		t.Errorf("status %+v", s)
+	}
+	if d := fmt.Sprintf("%d were dropped", s.Dropped); !strings.Contains(s.String(), d) {
+		t.Errorf("%q does not say %q", s, d)
+	}
+	// Read while it is written, as after a kill.
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	copied := 0
+	_, err = g.node.NewTimer(50*time.Millisecond, func() {
+		copied++
+		now := filepath.Join(t.TempDir(), fmt.Sprint(copied))
+		g.must(os.CopyFS(now, os.DirFS(dir)))
+		if b, err := bag.Open(now); err == nil {
+			if int64(count(b)) == s.Messages {
+				ex.Stop(nil)
+			}
+			b.Close()
+		}
+	})
+	g.must(err)
+	if err := ex.Run(ctx, nil); err != nil {
+		t.Fatalf("waiting for the messages on the disk: %v", err)
+	}
+	g.must(r.Close())
+	if lines, _ := contents(t, dir); int64(len(lines)) != s.Messages {
+		t.Errorf("%d messages in the bag, want %d", len(lines), s.Messages)
+	}
+}
+
+// count returns how many messages can be read.
+func count(b *bag.Reader) (n int) {
+	for _, err := range b.Messages(bag.Query{}) {
+		if err == nil {
+			n++
+		}
+	}
+	return n
+}
+
+func TestConfig(t *testing.T) {
+	g := newGraph(t, ros.NewSimulated(start))
+	for want, change := range map[string]func(*recorder.Config){
+		`Topics is "some"`:  func(c *recorder.Config) { c.Topics = "some" },
+		"Reserve is -1 MB":  func(c *recorder.Config) { c.Reserve = -1 },
+		"Queue is 5 bytes":  func(c *recorder.Config) { c.Queue = 5 },
+		"FileBytes is -2: ": func(c *recorder.Config) { c.FileBytes = -2 },
+	} {
+		cfg := config()
+		change(&cfg)
+		if _, err := recorder.New(g.node, "", cfg); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
