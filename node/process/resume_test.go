@@ -78,7 +78,9 @@ func TestResumed(t *testing.T) {
 			o.wait("so many poses", func() bool { return o.poses > poses })
 		case 1: // as an observation is heard of
 			n := len(heard)
-			o.wait("an observation", func() bool { return len(heard) > n || o.state() == planner.StateReturning || o.state() == planner.StateDone })
+			o.wait("an observation", func() bool {
+				return len(heard) > n || o.state() == planner.StateReturning || o.state() == planner.StateDone
+			})
 		}
 		if o.state() == planner.StateDone {
 			break
