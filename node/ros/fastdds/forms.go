@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/internal/ddsnames"
 )
 
 // The two forms in which ROS 2's DDS middlewares call services.
@@ -94,10 +95,10 @@ func (t *Transport) serviceID() string {
 // servicePorts returns the two DDS endpoints of one end of a service, not open
 // yet: of requests, and of replies.
 func (t *Transport) servicePorts(e ros.Endpoint, server bool) (requests, replies *port, err error) {
-	request, err := ddsType(e.Type + "_Request")
-	reply, err2 := ddsType(e.Type + "_Response")
-	return &port{t: t, node: e.Node, name: e.Name, topic: requestTopic(e.Name), typ: request, writer: !server},
-		&port{t: t, node: e.Node, name: e.Name, topic: replyTopic(e.Name), typ: reply, writer: server},
+	request, err := ddsnames.Type(e.Type + "_Request")
+	reply, err2 := ddsnames.Type(e.Type + "_Response")
+	return &port{t: t, node: e.Node, name: e.Name, topic: ddsnames.Request(e.Name), typ: request, writer: !server},
+		&port{t: t, node: e.Node, name: e.Name, topic: ddsnames.Reply(e.Name), typ: reply, writer: server},
 		errors.Join(err, err2)
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/internal/ddsnames"
 )
 
 // graph is what is known of endpoints and nodes, own and others'. The
@@ -42,7 +43,7 @@ func (g *graph) endpoint(t *Transport, e *event) {
 		t.mu.Unlock()
 		return
 	}
-	kind, name, typ, ok := describe(e.topic, e.typ, e.writer)
+	kind, name, typ, ok := ddsnames.Describe(e.topic, e.typ, e.writer)
 	if !ok {
 		t.mu.Unlock()
 		return
@@ -138,7 +139,7 @@ func (g *graph) named(k *known) ros.EndpointInfo {
 }
 
 func (g *graph) list(name string) []ros.EndpointInfo {
-	ends := append(slices.Clone(g.byTopic[topicPrefix+name]), g.byTopic[requestTopic(name)]...)
+	ends := append(slices.Clone(g.byTopic[ddsnames.Topic(name)]), g.byTopic[ddsnames.Request(name)]...)
 	if name == "" {
 		ends = slices.Collect(maps.Values(g.byGUID))
 	}

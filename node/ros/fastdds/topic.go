@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/internal/ddsnames"
 	"ugp_explorer/node/ros/internal/inbox"
 )
 
@@ -95,12 +96,12 @@ var (
 
 // topicPort returns the DDS endpoint of one end of a topic, not open yet.
 func (t *Transport) topicPort(e ros.Endpoint, writer bool) (*port, string, error) {
-	typ, err := ddsType(e.Type)
+	typ, err := ddsnames.Type(e.Type)
 	userData := ""
 	if e.TypeHash != "" {
 		userData = "typehash=" + e.TypeHash + ";"
 	}
-	return &port{t: t, node: e.Node, name: e.Name, topic: topicPrefix + e.Name, typ: typ, writer: writer}, userData, err
+	return &port{t: t, node: e.Node, name: e.Name, topic: ddsnames.Topic(e.Name), typ: typ, writer: writer}, userData, err
 }
 
 // NewWriter implements ros.Transport. A participant cannot have one topic with

@@ -45,7 +45,7 @@
 //     request that comes and cannot be read is the middleware's to drop.
 //   - rclgo does not say when the graph changes: endpoints that do not match are looked
 //     for once a second. Incompatible deadlines and liveliness are not reported.
-//   - Servers and clients are counted by node: two clients of one service in one node
-//     are one, and their GUIDs are not those of the middleware.
+//   - With a middleware that is no DDS, servers and clients are known by node: two
+//     clients of one service in one node are one.
 //   - Endpoints are listed by kind, not in the order in which they appeared.
 package rclgo

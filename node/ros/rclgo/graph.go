@@ -14,6 +14,7 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/internal/ddsnames"
 )
 
 // Endpoints implements ros.Transport, in the order of their kinds.
@@ -24,32 +25,34 @@ func (t *Transport) Endpoints(name string) []ros.EndpointInfo {
 		}
 		topics, err := n.GetTopicNamesAndTypes(true)
 		if err != nil {
-			lastError()
+			lastError() // the context is gone
 		}
 		for topic := range topics {
 			infos = append(infos, topicEnds(n, topic)...)
 		}
-		return append(infos, serviceEnds(n, "")...)
+		for service := range serviceNames(n) {
+			infos = append(infos, serviceEnds(n, service)...)
+		}
+		return infos
 	})
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for i := range infos {
-		if e := t.own(infos[i]); e != nil {
+		if e := t.own(infos[i].GUID); e != nil {
 			infos[i] = e.info
 		}
 	}
 	return infos
 }
 
-// own returns the endpoint of the transport's that the graph shows as info, nil
-// for others'. t.mu is held.
-func (t *Transport) own(info ros.EndpointInfo) *end {
-	for _, e := range t.ends {
-		if e.info.GUID == info.GUID || isService(info.Kind) && e.info.Kind == info.Kind && e.info.Node == info.Node && e.info.Name == info.Name && e.info.Type == info.Type {
-			return e
-		}
+// own returns the endpoint of the transport's that has a GUID, nil for others'.
+// t.mu is held.
+func (t *Transport) own(g ros.GUID) *end {
+	i := slices.IndexFunc(t.ends, func(e *end) bool { return e.info.GUID == g })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return t.ends[i]
 }
 
 // ask has fn ask one of the transport's nodes about the graph; with none, nothing
@@ -66,61 +69,89 @@ func (t *Transport) ask(fn func(*rclgo.Node) []ros.EndpointInfo) []ros.EndpointI
 }
 
 // topicEnds returns both ends of a topic.
-func topicEnds(n *rclgo.Node, name string) (infos []ros.EndpointInfo) {
-	for kind, get := range map[ros.EndpointKind]func(string, bool) ([]rclgo.TopicEndpointInfo, error){
-		ros.PublisherEnd: n.GetPublishersInfoByTopic, ros.SubscriptionEnd: n.GetSubscriptionsInfoByTopic,
-	} {
-		found, err := get(name, true)
+func topicEnds(n *rclgo.Node, name string) []ros.EndpointInfo {
+	return ends(n, name, true, func(f rclgo.TopicEndpointInfo, writer bool) (ros.EndpointKind, string, string, bool) {
+		if writer {
+			return ros.PublisherEnd, name, f.TopicType, true
+		}
+		return ros.SubscriptionEnd, name, f.TopicType, true
+	})
+}
+
+// ends returns the endpoints on a topic that describe knows, the writers first.
+// mangle says that the topic's name is ROS's, and not the middleware's.
+func ends(n *rclgo.Node, topic string, mangle bool, describe func(f rclgo.TopicEndpointInfo, writer bool) (kind ros.EndpointKind, name, typ string, ok bool)) (infos []ros.EndpointInfo) {
+	for i, get := range []func(string, bool) ([]rclgo.TopicEndpointInfo, error){n.GetPublishersInfoByTopic, n.GetSubscriptionsInfoByTopic} {
+		found, err := get(topic, mangle)
 		if err != nil {
 			lastError() // no name of a topic, or the context is gone
-			continue
 		}
 		for _, f := range found {
-			infos = append(infos, ros.EndpointInfo{Kind: kind, GUID: ros.GUID(f.EndpointGID[:16]), Endpoint: ros.Endpoint{
-				Node: fullName(f.NodeNamespace, f.NodeName), Name: name, Type: f.TopicType, QoS: qosOf(f.QosProfile),
-			}})
+			if kind, name, typ, ok := describe(f, i == 0); ok {
+				infos = append(infos, ros.EndpointInfo{Kind: kind, GUID: ros.GUID(f.EndpointGID[:16]), Endpoint: ros.Endpoint{
+					Node: fullName(f.NodeNamespace, f.NodeName), Name: name, Type: typ, QoS: qosOf(f.QosProfile),
+				}})
+			}
 		}
 	}
-	slices.SortStableFunc(infos, func(a, b ros.EndpointInfo) int { return int(a.Kind) - int(b.Kind) })
 	return infos
 }
 
-// serviceEnds returns the servers and clients of a service, or of all. ROS 2 tells
-// of them by node, and neither their QoS nor how many of a node there are.
-func serviceEnds(n *rclgo.Node, name string) (infos []ros.EndpointInfo) {
+// serviceEnds returns the servers and clients of a service. Where the middleware
+// is a DDS they are those on the topic of its requests; with any other, ROS 2 tells
+// of services by node.
+func serviceEnds(n *rclgo.Node, name string) []ros.EndpointInfo {
+	requests := ddsnames.Request(name)
+	infos := ends(n, requests, false, func(f rclgo.TopicEndpointInfo, writer bool) (ros.EndpointKind, string, string, bool) {
+		return ddsnames.Describe(requests, f.TopicType, writer)
+	})
+	if infos == nil {
+		infos = serviceEndsByNode(n, name)
+	}
+	return infos
+}
+
+func serviceEndsByNode(n *rclgo.Node, name string) (infos []ros.EndpointInfo) {
+	eachService(n, func(kind ros.EndpointKind, node, service string, types []string) {
+		for _, typ := range types {
+			if service == name {
+				e := ros.Endpoint{Node: node, Name: service, Type: typ, QoS: ros.Services()}
+				infos = append(infos, ros.EndpointInfo{Kind: kind, GUID: serviceGUID(kind, e), Endpoint: e})
+			}
+		}
+	})
+	return infos
+}
+
+func serviceNames(n *rclgo.Node) map[string]bool {
+	names := map[string]bool{}
+	eachService(n, func(_ ros.EndpointKind, _, service string, _ []string) { names[service] = true })
+	return names
+}
+
+// eachService calls fn with the services that each node has or calls.
+func eachService(n *rclgo.Node, fn func(kind ros.EndpointKind, node, service string, types []string)) {
 	names, namespaces, err := n.GetNodeNames()
 	if err != nil {
 		lastError()
-		return nil
 	}
 	for i := range names {
-		node := fullName(namespaces[i], names[i])
 		for kind, get := range map[ros.EndpointKind]func(string, string) (map[string][]string, error){
 			ros.ServerEnd: n.GetServiceNamesAndTypesByNode, ros.ClientEnd: n.GetClientNamesAndTypesByNode,
 		} {
 			found, err := get(names[i], namespaces[i])
 			if err != nil {
 				lastError() // it has gone
-				continue
 			}
 			for service, types := range found {
-				if name != "" && service != name {
-					continue
-				}
-				for _, typ := range types {
-					e := ros.Endpoint{Node: node, Name: service, Type: typ, QoS: ros.Services()}
-					infos = append(infos, ros.EndpointInfo{Kind: kind, GUID: serviceGUID(kind, e), Endpoint: e})
-				}
+				fn(kind, fullName(namespaces[i], names[i]), service, types)
 			}
 		}
 	}
-	return infos
 }
 
-func isService(k ros.EndpointKind) bool { return k == ros.ServerEnd || k == ros.ClientEnd }
-
-// serviceGUID is a name for another's endpoint of a service, as ROS 2 does not
-// tell its own. Those of one node, name, type and kind are one.
+// serviceGUID is a name for an endpoint of a service where ROS 2 does not tell its
+// own. Those of one node, name, type and kind are one.
 func serviceGUID(kind ros.EndpointKind, e ros.Endpoint) ros.GUID {
 	sum := sha256.Sum256([]byte(strings.Join([]string{kind.String(), e.Node, e.Name, e.Type}, "\x00")))
 	return ros.GUID(sum[:16])
@@ -134,7 +165,7 @@ func fullName(namespace, name string) string {
 	return strings.TrimSuffix(namespace, "/") + "/" + name
 }
 
-// across returns how many nodes have the other end of a service.
+// across returns how many there are of the other end of a service.
 func (t *Transport) across(info ros.EndpointInfo) (count int) {
 	for _, o := range t.ask(func(n *rclgo.Node) []ros.EndpointInfo { return serviceEnds(n, info.Name) }) {
 		if o.Kind == info.Kind^1 && o.Type == info.Type {
@@ -153,19 +184,22 @@ const (
 
 // guidOf returns the GUID of an endpoint that was just opened: that which the
 // graph shows for its node and is no other endpoint's of ours. One that does not
-// show in time, and one of a service, gets a name that no other has.
-func (t *Transport) guidOf(info ros.EndpointInfo) ros.GUID {
-	for begin := time.Now(); !isService(info.Kind) && time.Since(begin) < guidPatience; time.Sleep(guidPeriod) {
-		for _, o := range t.ask(func(n *rclgo.Node) []ros.EndpointInfo { return topicEnds(n, info.Name) }) {
+// show in time gets a name that no other has.
+func (t *Transport) guidOf(info ros.EndpointInfo) (g ros.GUID) {
+	look := topicEnds
+	if info.Kind == ros.ServerEnd || info.Kind == ros.ClientEnd {
+		look = serviceEnds
+	}
+	for begin := time.Now(); time.Since(begin) < guidPatience; time.Sleep(guidPeriod) {
+		for _, o := range t.ask(func(n *rclgo.Node) []ros.EndpointInfo { return look(n, info.Name) }) {
 			t.mu.Lock()
-			fresh := o.Kind == info.Kind && o.Node == info.Node && t.own(o) == nil
+			fresh := o.Kind == info.Kind && o.Node == info.Node && t.own(o.GUID) == nil
 			t.mu.Unlock()
 			if fresh {
 				return o.GUID
 			}
 		}
 	}
-	var g ros.GUID
 	binary.LittleEndian.PutUint64(g[:], rand.Uint64())
 	binary.LittleEndian.PutUint64(g[8:], rand.Uint64())
 	return g
@@ -198,7 +232,7 @@ func (t *Transport) report(told map[[2]ros.GUID]bool) map[[2]ros.GUID]bool {
 	ends := slices.Clone(t.ends)
 	t.mu.Unlock()
 	for _, e := range ends {
-		if e.listener.Trouble == nil || isService(e.info.Kind) {
+		if e.listener.Trouble == nil || e.info.Kind == ros.ServerEnd || e.info.Kind == ros.ClientEnd {
 			continue
 		}
 		for _, o := range t.Endpoints(e.info.Name) {

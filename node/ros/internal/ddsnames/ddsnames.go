@@ -1,0 +1,69 @@
+// Package ddsnames has the names that ROS 2's topics, services and types have in
+// DDS.
+package ddsnames
+
+import (
+	"fmt"
+	"strings"
+
+	"ugp_explorer/node/ros"
+)
+
+// ROS 2's prefixes of DDS topics.
+const (
+	topicPrefix   = "rt"
+	requestPrefix = "rq"
+	replyPrefix   = "rr"
+)
+
+// Topic, Request and Reply return the DDS topics of a ROS topic and of the two
+// halves of a service, by full names.
+func Topic(name string) string      { return topicPrefix + name }
+func Request(service string) string { return requestPrefix + service + "Request" }
+func Reply(service string) string   { return replyPrefix + service + "Reply" }
+
+// Type returns the DDS name of a ROS type: a/msg/B is a::msg::dds_::B_.
+func Type(typ string) (string, error) {
+	part := strings.Split(typ, "/")
+	if len(part) != 3 || part[0] == "" || part[1] == "" || part[2] == "" {
+		return "", fmt.Errorf("ros: the type %q is not of the form package/msg/Type", typ)
+	}
+	return part[0] + "::" + part[1] + "::dds_::" + part[2] + "_", nil
+}
+
+// rosType returns the ROS name of a DDS type; a name that is not ROS's stays as
+// it is.
+func rosType(typ string) string {
+	part := strings.Split(typ, "::")
+	if len(part) != 4 || part[2] != "dds_" || !strings.HasSuffix(part[3], "_") {
+		return typ
+	}
+	return part[0] + "/" + part[1] + "/" + strings.TrimSuffix(part[3], "_")
+}
+
+// Describe returns the ROS endpoint that a DDS endpoint is. ok is false for
+// those that are not ROS's, and for the second half of services.
+func Describe(topic, typ string, writer bool) (kind ros.EndpointKind, name, rosTyp string, ok bool) {
+	if len(topic) < 3 || topic[2] != '/' {
+		return 0, "", "", false
+	}
+	name, rosTyp = topic[2:], rosType(typ)
+	switch topic[:2] {
+	case topicPrefix:
+		kind = ros.SubscriptionEnd
+		if writer {
+			kind = ros.PublisherEnd
+		}
+		return kind, name, rosTyp, true
+	case requestPrefix:
+		if name, ok = strings.CutSuffix(name, "Request"); !ok {
+			return 0, "", "", false
+		}
+		kind = ros.ServerEnd
+		if writer {
+			kind = ros.ClientEnd
+		}
+		return kind, name, strings.TrimSuffix(rosTyp, "_Request"), true
+	}
+	return 0, "", "", false
+}
