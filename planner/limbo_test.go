@@ -96,9 +96,10 @@ const (
 
 // minimise follows limbo's protocol with a plain Gaussian process of the squared
 // exponential kernel, with a length-scale for each dimension, and returns the smallest
-// value seen. The settings are the same for all functions: β = 1, 50 starts and
-// the best place so far, two ascents of at most 20 evaluations, one search of 12
-// evaluations for a fit, a noise variance of 1e-10.
+// value seen. The settings are the same for all functions: β = 1, 30 starts and
+// the best place so far, one ascent of at most 15 evaluations, one search of 8
+// evaluations for a fit, a noise variance of 1e-10 as in limbo, but relative to the
+// signal's.
 //
 // The model sees values through a logarithm, w = -log(1 + (b - y)/s) for y = -f
 // below the best b of the random ones, with s 0.3 of the distance from there to their
@@ -117,10 +118,10 @@ func (f *limboFunction) minimise(tb testing.TB, seed uint64) float64 {
 	}
 	cfg := DefaultStrategyConfig()
 	cfg.Beta = Fixed(1)
-	cfg.Search = SearchConfig{Starts: 50, Refine: 2, MaxEvaluations: 20, Tolerance: 1e-4}
+	cfg.Search = SearchConfig{Starts: 30, Refine: 1, MaxEvaluations: 15, Tolerance: 1e-4}
 	s := mustStrategy(tb, "gp-ucb", box, cfg)
 	fit := gp.DefaultFitConfig(0.3)
-	fit.Starts, fit.MaxEvaluations = 1, 12
+	fit.Starts, fit.MaxEvaluations = 1, 8
 	fit.SignalVariance = gp.Prior{Median: 1, LogStdDev: 2, Min: 1e-3, Max: 1e4}
 	fit.NoiseVariance = gp.Prior{Median: 1e-10, LogStdDev: 1, Min: 1e-11, Max: 1e-8}
 
