@@ -78,6 +78,7 @@ func acquisitions(t *testing.T, space Space) map[string]Acquisition {
 		"hopeless":  &EI{Predictor: points, Incumbent: 1e6},
 		"level":     &Bound{Predictor: mustPredictor(t, beliefs, execution), Beta: 1.3, Merit: ObjectiveThreshold.Merit(0.8)},
 		"lowest":    &Bound{Predictor: mustPredictor(t, beliefs, execution), Beta: 1.3, Merit: ObjectiveMinimum.Merit(0)},
+		"variance":  &Variance{Lookahead: mustKG(t, beliefs, space.Points(40, newRand(9)), 0).Lookahead, Noise: 0.03},
 		"deviation": &Bound{Predictor: mustPredictor(t, beliefs, execution), Beta: 1, Merit: ObjectiveMap.Merit(0)},
 	}
 }

@@ -37,7 +37,9 @@ func (o Objective) validate(level float64) error {
 }
 
 // Merit returns what a posterior mean is worth by itself, and the derivative.
-// Added to β deviations it says where a sample is wanted: see [Bound].
+// Added to β deviations it says where a sample is wanted: see [Bound]. Where least is
+// known, which is that for a map, is not yet where most is learnt of the field: see
+// [Variance].
 func (o Objective) Merit(level float64) Merit {
 	switch o {
 	case ObjectiveMinimum:

@@ -57,6 +57,9 @@ func (s *searchStrategy) Next(q Request) (Target, error) {
 	if err := q.validate(s.base.space.Dim()); err != nil {
 		return Target{}, err
 	}
+	if err := q.believe(s.data); err != nil {
+		return Target{}, err
+	}
 	switch n := q.Model.Len(); {
 	case n == 0:
 		return s.first(&q)
@@ -68,7 +71,7 @@ func (s *searchStrategy) Next(q Request) (Target, error) {
 		return Target{}, err
 	}
 	most := 0
-	if s.rule == ruleKG || len(q.Members) > 1 {
+	if s.rule == ruleKG || s.cfg.Objective == ObjectiveMap || len(q.Members) > 1 {
 		most = fewStarts
 	}
 	best, err := s.searcher.Maximise(Query{

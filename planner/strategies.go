@@ -51,7 +51,7 @@ func searching(r rule) func(*method, baseline, StrategyConfig, *rand.Rand) (Stra
 			return nil, err
 		}
 		out := &searchStrategy{name: m.Name, rule: r, data: m.Data, cfg: cfg, base: base, searcher: s}
-		if r == ruleKG || r == ruleAEI || r == ruleEIAnywhere || cfg.Spread > 0 {
+		if r == ruleKG || r == ruleAEI || r == ruleEIAnywhere || cfg.Spread > 0 || cfg.Objective == ObjectiveMap {
 			out.places = base.space.Points(spacePlaces, rng)
 		}
 		return out, nil

@@ -51,11 +51,13 @@ type Request struct {
 	Step      int           // number of the decision, from 0
 	Robot     []float64     // where the robot is, m; may be outside the space
 	Reach     Reach         // what may be chosen
+	Pending   [][]float64   // targets of samples under way, of other robots or of a [Batch]: strategies that search keep away from them; may be nil
 	Starts    [][]float64   // further places to start the search from; may be nil
 	Rng       *rand.Rand    // the decision's random numbers
 }
 
-// Target is where to sample next, and what speaks for it.
+// Target is where to sample next, and what speaks for it. With samples pending that is
+// what the model says that takes them as taken.
 type Target struct {
 	X           []float64 // m; the caller's
 	Acquisition float64   // value maximised; Mean for strategies that maximise none
@@ -74,7 +76,7 @@ type StrategyConfig struct {
 	GridPoints   int          // ≥ 1, number of points of the even grid
 	Spread       int          // ≥ 0, of the first samples so many are spread over the space by the strategies with an acquisition
 	Recommend    Recommend    // from which places the best is recommended
-	Objective    Objective    // with map or threshold every method that searches maximises a [Bound], on its own kind of data
+	Objective    Objective    // with map every method that searches maximises a [Variance], with threshold a [Bound], on its own kind of data
 	Level        float64      // of ObjectiveThreshold, unit of the values
 }
 
@@ -128,6 +130,11 @@ func (q *Request) validate(dim int) error {
 	}
 	if err := belief.Validate(dim); err != nil {
 		return fmt.Errorf("%w: Execution: %w", ErrStrategy, err)
+	}
+	for i, x := range q.Pending {
+		if err := finitePoint(ErrStrategy, fmt.Sprintf("Pending[%d]", i), x, dim); err != nil {
+			return err
+		}
 	}
 	return q.Reach.validate(dim)
 }

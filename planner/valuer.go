@@ -29,6 +29,7 @@ type valuer struct {
 	ei    EI
 	uei   UEI
 	kg    KG
+	fall  Variance
 
 	predictor *gp.Predictor
 	model     *gp.GP
@@ -43,8 +44,9 @@ func (v *valuer) acquisition(s *searchStrategy, model *gp.GP, q *Request) (Acqui
 	}
 	switch o := s.cfg.Objective; {
 	case o == ObjectiveMap:
-		v.bound = Bound{Predictor: v.predictor, Beta: 1, Merit: o.Merit(0)} // whatever β, the place is the same
-		return &v.bound, 0, nil
+		lookahead, err := v.lookahead(s.places)
+		v.fall.Lookahead, v.fall.Noise = lookahead, nextNoise(model)
+		return &v.fall, 0, err
 	case s.rule == ruleUCB || o == ObjectiveThreshold:
 		beta := s.cfg.Beta.Beta(q.Step, model)
 		if !finite(beta) {
@@ -68,7 +70,7 @@ func (v *valuer) acquisition(s *searchStrategy, model *gp.GP, q *Request) (Acqui
 		v.ei.Predictor, v.ei.Incumbent = v.predictor, v.predictor.TopUCB(v.chosen[:1], s.places, 0, nil)[0].Mean
 		return &v.ei, 0, nil
 	case ruleKG:
-		return v.knowledge(s.places, q.Execution)
+		return v.knowledge(s.places)
 	}
 	if err := s.transforms(q.Execution); err != nil {
 		return nil, 0, err
@@ -87,28 +89,37 @@ func (v *valuer) acquisition(s *searchStrategy, model *gp.GP, q *Request) (Acqui
 
 // knowledge returns the knowledge gradient over those of the places that may come to
 // be recommended, by their upper confidence bounds.
-func (v *valuer) knowledge(places *mat.Dense, execution *mat.SymDense) (Acquisition, float64, error) {
-	lookahead, err := v.model.NewLookahead(v.predicted)
-	if err != nil {
-		return nil, 0, fmt.Errorf("%w: Execution: %w", ErrStrategy, err)
-	}
+func (v *valuer) knowledge(places *mat.Dense) (Acquisition, float64, error) {
 	top := v.predictor.TopUCB(v.chosen[:], places, knowledgeBeta, nil)
 	x := mat.NewDense(len(top), v.model.Dim(), nil)
 	for i, c := range top {
 		x.SetRow(i, places.RawRowView(c.Row))
 	}
-	lookahead.SetPlaces(x)
+	lookahead, err := v.lookahead(x)
 	v.kg.Lookahead, v.kg.Noise = lookahead, nextNoise(v.model)
-	return &v.kg, 0, nil
+	return &v.kg, 0, err
+}
+
+// lookahead returns one at the places, for targets judged as the strategy does.
+func (v *valuer) lookahead(places *mat.Dense) (*gp.Lookahead, error) {
+	l, err := v.model.NewLookahead(v.predicted)
+	if err != nil {
+		return nil, fmt.Errorf("%w: Execution: %w", ErrStrategy, err)
+	}
+	l.SetPlaces(places)
+	return l, nil
 }
 
 // nextNoise returns the noise variance that the next observation is likely to have.
-func nextNoise(model *gp.GP) float64 {
+func nextNoise(model *gp.GP) float64 { return model.Hyper().NoiseVariance + ownNoise(model) }
+
+// ownNoise returns the mean of the observations' own noise variances, 0 without any.
+func ownNoise(model *gp.GP) float64 {
 	own := 0.0
 	for _, o := range model.Observations() {
 		own += o.NoiseVariance
 	}
-	return model.Hyper().NoiseVariance + own/float64(max(model.Len(), 1))
+	return own / float64(max(model.Len(), 1))
 }
 
 // means returns what predict says of the places of the model's observations.

@@ -1,0 +1,218 @@
+package planner
+
+import (
+	"errors"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"ugp_explorer/gp"
+)
+
+// taken returns the model with the samples of the targets taken, each with the value that
+// was expected of it, as a strategy with that data has them.
+func taken(t *testing.T, model *gp.GP, data Data, targets ...[]float64) *gp.GP {
+	t.Helper()
+	model = model.Clone()
+	noise := 0.0
+	for _, o := range model.Observations() {
+		noise += o.NoiseVariance / float64(model.Len())
+	}
+	for _, x := range targets {
+		place := data.Of(gp.Belief{Mean: x, Cov: execution}, x, execution)
+		value, _ := model.Posterior(place)
+		if err := model.Add(gp.Observation{Belief: place, Value: value, NoiseVariance: noise}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return model
+}
+
+// Every strategy that searches decides with samples pending as it does when they are
+// taken and gave what was expected, in all models of the request; random targets and
+// the grid do not care. The caller's models stay as they are.
+func TestPending(t *testing.T) {
+	r := mustRegion(t, starField(), 2)
+	targets := [][]float64{{70, 60}, {30, 40}}
+	for _, objective := range []Objective{ObjectiveMaximum, ObjectiveMinimum, ObjectiveMap} {
+		for _, info := range Strategies() {
+			cfg := DefaultStrategyConfig()
+			cfg.Objective = objective
+			model := fieldModel(t, r, 12, 1)
+			rougher := fieldHyper
+			rougher.LengthScales = []float64{7, 6}
+			other, err := gp.New(rougher)
+			if err == nil {
+				err = other.AddAll(model.Observations())
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			q := request(model, 3)
+			q.Members = []gp.Member{{Model: model, Weight: 0.6}, {Model: other, Weight: 0.4}}
+			decide := func(q Request) Target {
+				q.Rng = newRand(3)
+				target, err := mustStrategy(t, info.Name, r, cfg).Next(q)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return target
+			}
+			free := decide(q)
+			q.Pending = targets
+			got := decide(q)
+			if n := model.Len() + other.Len(); n != 24 {
+				t.Errorf("%s, %s: the models have %d observations, want 12 each", info.Name, objective, n)
+			}
+			if info.Name == "random" || info.Name == "grid" {
+				if !reflect.DeepEqual(got, free) {
+					t.Errorf("%s, %s: %+v with samples pending, %+v without", info.Name, objective, got, free)
+				}
+				continue
+			}
+			q.Pending = nil
+			q.Model = taken(t, model, info.Data, targets...)
+			q.Members = []gp.Member{{Model: q.Model, Weight: 0.6}, {Model: taken(t, other, info.Data, targets...), Weight: 0.4}}
+			if want := decide(q); !reflect.DeepEqual(got, want) {
+				t.Errorf("%s, %s: %+v with samples pending, %+v with them taken", info.Name, objective, got, want)
+			}
+		}
+	}
+}
+
+// The next target keeps away from where a sample is under way, where the same
+// decision without it goes just there; before the first sample as well.
+func TestPendingIsKeptAwayFrom(t *testing.T) {
+	r := mustRegion(t, starField(), 2)
+	for _, info := range Strategies() {
+		if info.Name == "random" || info.Name == "grid" {
+			continue
+		}
+		for _, n := range []int{0, 4, 12} {
+			q := request(fieldModel(t, r, max(n, 1), 1), 3)
+			if n == 0 {
+				var err error
+				if q.Model, err = gp.New(fieldHyper); err != nil {
+					t.Fatal(err)
+				}
+			}
+			both, err := Batch(mustStrategy(t, info.Name, r, DefaultStrategyConfig()), q, [][]float64{q.Robot, q.Robot})
+			if err != nil {
+				t.Fatal(err)
+			}
+			q.Rng = newRand(3) // and where it goes that knows of nobody is where the first goes
+			alone, err := mustStrategy(t, info.Name, r, DefaultStrategyConfig()).Next(q)
+			if err != nil || distance(alone.X, both[0].X) > 1e-9 {
+				t.Errorf("%s after %d samples: alone to %v, with others behind to %v: %v", info.Name, n, alone.X, both[0].X, err)
+			}
+			if d := distance(both[0].X, both[1].X); d < 5 {
+				t.Errorf("%s after %d samples: robots are sent %.2g m apart, to %v and %v", info.Name, n, d, both[0].X, both[1].X)
+			}
+		}
+	}
+}
+
+func TestPendingErrors(t *testing.T) {
+	r := mustRegion(t, starField(), 2)
+	for _, name := range []string{"ugp-ucb", "random", "grid"} {
+		for _, x := range [][]float64{{1}, {1, math.NaN()}, nil} {
+			q := request(fieldModel(t, r, 5, 1), 3)
+			q.Pending = [][]float64{{50, 50}, x}
+			if _, err := mustStrategy(t, name, r, DefaultStrategyConfig()).Next(q); !errors.Is(err, ErrStrategy) || !strings.Contains(err.Error(), "Pending[1]") {
+				t.Errorf("%s, %v: %v", name, x, err)
+			}
+		}
+	}
+	q := request(fieldModel(t, r, 5, 1), 3)
+	first, err := Batch(mustStrategy(t, "ugp-ucb", r, DefaultStrategyConfig()), q, [][]float64{{50, 50}, {1, 2, 3}})
+	if len(first) != 1 || !errors.Is(err, ErrStrategy) || !strings.Contains(err.Error(), "robot 2 of 2") {
+		t.Errorf("%d targets: %v", len(first), err)
+	}
+}
+
+// Four robots that decide at once explore better than four that are sent to the same
+// place, and about as well as one that takes as many samples one after the other.
+func TestBatchExplores(t *testing.T) {
+	r := mustRegion(t, starField(), 2)
+	const robots, samples, fields = 4, 24, 6
+	places := r.Points(400, newRand(9))
+	var deviation, regret [3]float64
+	for seed := range uint64(fields) {
+		f := newWaves(14, false, newRand(seed))
+		best := math.Inf(-1)
+		for i := range 400 {
+			best = max(best, f.at(places.RawRowView(i)))
+		}
+		for way, size := range []int{1, robots, robots} { // in sequence, a batch, copies
+			model, err := gp.New(gp.Hyper{SignalVariance: 1, LengthScales: []float64{14, 14}, NoiseVariance: 0.01})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := mustStrategy(t, "ugp-ucb", r, DefaultStrategyConfig())
+			noise, q := newRand(seed+100), request(model, seed)
+			at := make([][]float64, size)
+			for i := range at {
+				at[i] = r.Centre()
+			}
+			found := math.Inf(-1)
+			for n := 0; n < samples; n += size {
+				q.Step = n
+				next := at
+				if way == 2 {
+					next = at[:1]
+				}
+				targets, err := Batch(s, q, next)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i := range at {
+					at[i] = targets[i%len(targets)].X
+					found = max(found, f.at(at[i]))
+					if err := model.Add(gp.Observation{Belief: gp.Belief{Mean: at[i], Cov: execution}, Value: f.at(at[i]) + 0.1*noise.NormFloat64()}); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			variance := make([]float64, 400)
+			mustPredictor(t, model, nil).PredictBatch(make([]float64, 400), variance, places)
+			for _, v := range variance {
+				deviation[way] += math.Sqrt(v) / 400 / fields
+			}
+			regret[way] += (best - found) / fields
+		}
+	}
+	t.Logf("%d samples, in sequence, by batches, by copies: deviation %.3f, simple regret %.3f", samples, deviation, regret)
+	if !(deviation[1] < 0.8*deviation[2] && regret[1] < 0.8*regret[2]) {
+		t.Errorf("a batch is no better than copies: deviation %.3f and %.3f, regret %.3f and %.3f", deviation[1], deviation[2], regret[1], regret[2])
+	}
+	if !(deviation[1] < 1.15*deviation[0] && regret[1] < regret[0]+0.15) {
+		t.Errorf("a batch is far from a sequence: deviation %.3f and %.3f, regret %.3f and %.3f", deviation[1], deviation[0], regret[1], regret[0])
+	}
+}
+
+// Without noise a sample pending where the field is known tells nothing new.
+func TestPendingWithoutNoise(t *testing.T) {
+	b, err := NewBox([]float64{0}, []float64{20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := gp.New(gp.Hyper{SignalVariance: 1, LengthScales: []float64{3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := model.Add(gp.Observation{Belief: gp.Point(7), Value: 1}); err != nil {
+		t.Fatal(err)
+	}
+	decide := func(pending ...[]float64) Target {
+		q := Request{Model: model, Robot: []float64{0}, Reach: Anywhere(), Pending: pending, Rng: newRand(1)}
+		target, err := mustStrategy(t, "ugp-ucb", b, DefaultStrategyConfig()).Next(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return target
+	}
+	if free, got := decide(), decide([]float64{7}); !reflect.DeepEqual(free, got) {
+		t.Errorf("%+v, and with a sample pending where one is known %+v", free, got)
+	}
+}
