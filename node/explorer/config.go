@@ -62,6 +62,7 @@ type Config struct {
 	Method    string
 	Beta      BetaConfig
 	Travel    float64 // what a kilometre of way takes off the acquisition, signal deviations
+	Spread    int     // of the first samples so many are spread over the field
 	Recommend planner.Recommend
 	Execution float64 // σ̂ of P̂_x = N(x, σ̂²I), m
 	Learn     LearnConfig
@@ -125,6 +126,7 @@ type ModelConfig struct {
 	LengthScale  float64 // m; 0: a sixth of the side of a square of the field's area
 	NoiseStdDev  float64 // model units
 	Mean         float64 // model units; used only without a fit
+	Average      int     // hyper-parameters that decisions are averaged over; 1: those of the fit
 	ExactLimit   int     // samples beyond which the posterior is sparse
 	Prior        gp.FitConfig
 }
@@ -153,7 +155,7 @@ func DefaultConfig() Config {
 			Count: 3, Wait: 20, Stop: localization.DefaultStopConfig(),
 		},
 		Model: ModelConfig{
-			Fit: true, Kernel: gp.SquaredExponential.String(), Isotropic: true, SignalStdDev: 1, NoiseStdDev: 0.1,
+			Fit: true, Kernel: gp.SquaredExponential.String(), Isotropic: true, SignalStdDev: 1, NoiseStdDev: 0.1, Average: 1,
 			ExactLimit: gp.DefaultSparseConfig().ExactLimit, Prior: gp.DefaultFitConfig(1),
 		},
 		Path:    PathConfig{Length: 10, Time: 60, Every: 10},

@@ -56,7 +56,7 @@ func newModel(cfg *Config, region *planner.Region) (model, error) {
 	}
 	strategy, err := planner.NewStrategy(cfg.Method, region, planner.StrategyConfig{
 		Beta: schedule, Kappa: planner.DefaultKappa, TravelWeight: cfg.Travel / 1000, Search: cfg.Search,
-		GridPoints: max(cfg.Mission.Budget.Samples, 1), Recommend: cfg.Recommend,
+		GridPoints: max(cfg.Mission.Budget.Samples, 1), Spread: cfg.Spread, Recommend: cfg.Recommend,
 		Objective: cfg.Objective, Level: cfg.level(),
 	}, random(cfg.Seed, streamStrategy, 0))
 	if err != nil {
@@ -85,6 +85,7 @@ const (
 	streamSearch
 	streamGain
 	streamRecommend
+	streamAverage
 )
 
 func random(seed int64, stream, step int) *rand.Rand {
@@ -131,7 +132,8 @@ type task struct {
 
 	// what comes out
 	posterior *gp.GP
-	aimed     *gp.GP // the same of what is met for a target; the posterior itself without a bias
+	members   []gp.Member // stand with it for what is open of the hyper-parameters; nil: it is alone
+	aimed     *gp.GP      // the same of what is met for a target; the posterior itself without a bias
 	noise     noise
 	hyper     gp.Hyper
 	fit       gp.FitResult
@@ -150,7 +152,7 @@ func (t *task) run() {
 	t.aim()
 	if len(t.samples) > 0 {
 		t.best, t.err = t.model.strategy.Recommend(planner.Inquiry{
-			Model: t.aimed, Execution: t.noise.cov, Targets: t.targets,
+			Model: t.aimed, Members: t.members, Execution: t.noise.cov, Targets: t.targets,
 			Rng: random(t.model.cfg.Seed, streamRecommend, len(t.samples)),
 		})
 		if t.err != nil {
@@ -158,7 +160,7 @@ func (t *task) run() {
 		}
 	}
 	if t.decide != nil {
-		t.decide.Model, t.decide.Execution = t.aimed, t.noise.cov
+		t.decide.Model, t.decide.Members, t.decide.Execution = t.aimed, t.members, t.noise.cov
 		t.target, t.noTarget = t.model.strategy.Next(*t.decide)
 	}
 }
@@ -188,7 +190,29 @@ func (t *task) learn() (err error) {
 	if t.posterior, err = gp.NewSparse(t.hyper, t.model.limits); err != nil {
 		return err
 	}
-	return t.posterior.AddAll(t.samples)
+	if err := t.posterior.AddAll(t.samples); err != nil {
+		return err
+	}
+	return t.average()
+}
+
+// averageMost is the number of samples up to which decisions are averaged over
+// hyper-parameters. The time that takes grows with its square; what is open of them
+// matters while there are few.
+const averageMost = 60
+
+// average sets the members.
+func (t *task) average() error {
+	cfg, n := t.model.cfg, len(t.samples)
+	if !t.fitting || cfg.Model.Average < 2 || n > averageMost {
+		return nil
+	}
+	hypers, err := gp.Average(t.samples, t.hyper, t.model.fitting, cfg.Model.Average, random(cfg.Seed, streamAverage, n))
+	if err != nil {
+		return err
+	}
+	t.members, err = gp.NewMembers(t.samples, hypers)
+	return err
 }
 
 // aim sets the posterior of what is met for a target, that is of what a robot meets
@@ -197,7 +221,11 @@ func (t *task) learn() (err error) {
 func (t *task) aim() {
 	t.aimed = t.posterior
 	if t.noise.biased() && !t.model.strategy.Data().Points() {
-		t.aimed = t.posterior.Translated([]float64{-t.noise.bias[0], -t.noise.bias[1]})
+		by := []float64{-t.noise.bias[0], -t.noise.bias[1]}
+		t.aimed = t.posterior.Translated(by)
+		for i, m := range t.members {
+			t.members[i].Model = m.Model.Translated(by)
+		}
 	}
 }
 

@@ -87,6 +87,8 @@ func (c *Config) declareDecision(set *ros.ParameterSet) {
 		ros.Describe("theorem: deviation of the noise of an observation"))
 	set.Float64(&c.Beta.Scale, "beta.scale", ros.Range(0, 1000), ros.ReadOnly(),
 		ros.Describe("theorem: its weight is multiplied by this; taken literally it explores more than pays"))
+	set.Int(&c.Spread, "spread.samples", ros.Unit("samples"), ros.Range(0, 1000), ros.ReadOnly(),
+		ros.Describe("of the first samples so many are spread evenly over the field before the method has its say; not for random and grid"))
 	set.String((*string)(&c.Recommend), "recommend", ros.OneOf(string(planner.RecommendTarget), string(planner.RecommendAnywhere)), ros.ReadOnly(),
 		ros.Describe("which place is named as the best: of the past targets, or of the whole field, the one with the highest posterior mean"))
 	set.Float64(&c.Execution, "execution.stddev", ros.Unit("m"), ros.Range(0, 1000), ros.ReadOnly(),
@@ -223,6 +225,8 @@ func (c *Config) declareModel(set *ros.ParameterSet) {
 		ros.Describe("variation over distances too short to map, until it is learnt"))
 	set.Float64(&m.Mean, "model.mean", ros.Unit("model"), ros.ReadOnly(),
 		ros.Describe("mean of the field; used only without model.fit"))
+	set.Int(&m.Average, "model.average", ros.Range(1, 64), ros.ReadOnly(),
+		ros.Describe("decisions and recommendations are averaged over so many hyper-parameters that the samples leave possible, up to 60 samples; 1: those of the fit alone"))
 	set.Int(&m.ExactLimit, "model.exact_limit", ros.Unit("samples"), ros.Range(1, 5000), ros.ReadOnly(),
 		ros.Describe("so many samples keep the exact posterior; more are carried by up to 512 inducing points"))
 	set.Int(&m.Prior.Starts, "model.fit_starts", ros.Range(1, 100), ros.ReadOnly(),

@@ -1,0 +1,46 @@
+package explorer_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"ugp_explorer/node/report"
+)
+
+// The first targets are spread: each new one is far from those before, whatever the
+// samples say. Averaging over hyper-parameters leaves them, and changes what follows.
+func TestSpreadAndAverage(t *testing.T) {
+	run := func(spread, average int) *report.Mission {
+		cfg := small()
+		cfg.Mission.Budget.Samples = 9
+		cfg.Spread, cfg.Model.Average = spread, average
+		w := newWorld(t, cfg)
+		w.field = func(x, y float64) float64 { return 50 * math.Exp(-math.Hypot(x-50, y-50)/15) }
+		m := w.mission()
+		if len(m.Decisions) != 9 || len(m.Recommended) != 9 {
+			t.Fatalf("%d decisions and %d recommendations: %s", len(m.Decisions), len(m.Recommended), m.Outcome)
+		}
+		return m
+	}
+	fit, averaged := run(5, 1), run(5, 6)
+	for i, d := range fit.Decisions[:5] {
+		for _, before := range fit.Decisions[:i] {
+			if math.Hypot(d.Target[0]-before.Target[0], d.Target[1]-before.Target[1]) < 25 {
+				t.Errorf("target %d, %v, is near to %v", i+1, d.Target, before.Target)
+			}
+		}
+		if d.Target != averaged.Decisions[i].Target {
+			t.Errorf("target %d is %v, and %v with an average", i+1, d.Target, averaged.Decisions[i].Target)
+		}
+	}
+	same := func(a, b *report.Mission) bool {
+		return slices.EqualFunc(a.Decisions[5:], b.Decisions[5:], func(a, b report.Decision) bool { return a.Target == b.Target })
+	}
+	if same(fit, averaged) {
+		t.Error("the average changes no decision")
+	}
+	if !same(averaged, run(5, 6)) {
+		t.Error("the same mission again has other targets")
+	}
+}
