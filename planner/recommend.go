@@ -62,10 +62,10 @@ func (a *adviser) prepare(space Space, cfg SearchConfig, rng *rand.Rand) (err er
 //	argmax over x_1 … x_n of μ̂_n(P̂_x),  P̂_x = N(x, Σ̂)               (Alg. 1, line 5)
 //
 // the first of equal ones, or the place of the space that has it. cov is Σ̂; nil
-// judges places as points. The search begins at the targets, so that it finds no
-// worse one, and goes no further than there are ways from the best of them. It is an
-// error when there are no targets, one is of another dimension or not finite, or Σ̂
-// is no covariance.
+// judges places as points. The search begins at the best target too, so that it finds
+// no worse place, and goes no further than there are ways from there. It is an error
+// when there are no targets, one is of another dimension or not finite, or Σ̂ is no
+// covariance.
 func (a *adviser) recommend(q *Inquiry, cov *mat.SymDense) (Recommendation, error) {
 	x, err := rows(q.Model.Dim(), q.Targets)
 	if err != nil {
@@ -90,7 +90,7 @@ func (a *adviser) recommend(q *Inquiry, cov *mat.SymDense) (Recommendation, erro
 	if a.rule == RecommendAnywhere {
 		query := Query{
 			Acquisition: &a.average, LengthScales: q.Model.Hyper().LengthScales,
-			Robot: best, Reach: Anywhere(), Starts: q.Targets, Rng: q.Rng,
+			Robot: best, Reach: Anywhere(), Starts: [][]float64{best}, Rng: q.Rng,
 		}
 		if len(members) == 1 {
 			query.Acquisition = a.average.Of[0]

@@ -141,7 +141,7 @@ func DefaultConfig() Config {
 		// β = 3 is the paper's, and wins among 0.5 to 6 on fields like Broom's Barn.
 		Beta:       BetaConfig{Schedule: betaFixed, Fixed: 3, Delta: 0.1, Bound: 1, Noise: 0.1, Scale: 1},
 		Travel:     0.05,
-		Recommend:  planner.RecommendTarget,
+		Recommend:  planner.RecommendAnywhere,
 		Execution:  1,
 		Learn:      LearnConfig{Factor: learn.Factor, Weight: learn.Weight, Located: locatedFiltered},
 		Search:     planner.DefaultSearchConfig(),
