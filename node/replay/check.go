@@ -9,6 +9,7 @@ import (
 	"ugp_explorer/msgs/bag"
 	"ugp_explorer/msgs/tf2_msgs"
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/ros"
 )
 
 // Verdict says whether a bag would do for a replay.
@@ -20,6 +21,8 @@ type Verdict struct {
 	Levers   []string // fixed frames on the robot, in sentences
 	Problems []string // of the bag
 	Lost     int64    // bytes
+
+	Note string // on the parameters; may be empty
 
 	Usable  bool
 	Why     string // in a sentence
@@ -66,8 +69,16 @@ type Match struct {
 // any use.
 const leastReadings = 3
 
-// Check reads a bag's poses and readings by the rules that cfg gives the explorer.
-func Check(src *Source, cfg *Config, progress func(share float64) error) (*Verdict, error) {
+// Check reads a bag's poses and readings by the rules that cfg and the parameters,
+// which may be nil, give the explorer.
+func Check(src *Source, cfg *Config, given *ros.Overrides, progress func(share float64) error) (*Verdict, error) {
+	o, note, err := parameters(src, given, cfg)
+	if err != nil {
+		return nil, err
+	}
+	if err := apply(o, cfg); err != nil {
+		return nil, err
+	}
 	c := &cfg.Explorer
 	c.Passive = true
 	var poses, readings []bag.Topic
@@ -79,7 +90,7 @@ func Check(src *Source, cfg *Config, progress func(share float64) error) (*Verdi
 			readings = append(readings, t)
 		}
 	}
-	v := &Verdict{}
+	v := &Verdict{Note: note}
 	v.Problems, v.Lost = src.Problems()
 	if err := validate(c); err != nil {
 		return nil, err

@@ -20,7 +20,7 @@ func check(t *testing.T, path string, cfg Config) *Verdict {
 		t.Fatal(err)
 	}
 	defer src.Close()
-	v, err := Check(src, &cfg, nil)
+	v, err := Check(src, &cfg, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

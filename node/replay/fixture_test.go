@@ -53,8 +53,8 @@ func run(t *testing.T, path string, cfg Config) *Replay {
 	return r
 }
 
-// recorder writes a bag.
-type recorder struct {
+// bagMaker writes a bag.
+type bagMaker struct {
 	t      *testing.T
 	w      *bag.Writer
 	topics map[string]bool
@@ -65,16 +65,16 @@ type recorder struct {
 // epoch is when the bags of the tests begin, ns.
 const epoch = 1_700_000_000 * int64(time.Second)
 
-func record(t *testing.T, path string, at int64) *recorder {
+func record(t *testing.T, path string, at int64) *bagMaker {
 	t.Helper()
 	w, err := bag.Create(path, bag.DefaultConfig())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &recorder{t: t, w: w, topics: map[string]bool{}, at: at}
+	return &bagMaker{t: t, w: w, topics: map[string]bool{}, at: at}
 }
 
-func (r *recorder) write(topic string, m cdr.Described) {
+func (r *bagMaker) write(topic string, m cdr.Described) {
 	r.t.Helper()
 	if !r.topics[topic] {
 		if err := r.w.AddTopic(bag.Topic{Name: topic, Type: m.TypeName()}); err != nil {
@@ -88,7 +88,7 @@ func (r *recorder) write(topic string, m cdr.Described) {
 }
 
 // odometry writes where the robot is, on /odometry/filtered and in the frame map.
-func (r *recorder) odometry(speed float64) {
+func (r *bagMaker) odometry(speed float64) {
 	p := localization.Pose{Stamp: r.at, X: r.x, Y: r.y, Cov: [3][3]float64{{0.04, 0.01, 0}, {0.01, 0.09, 0}, {0, 0, 0.01}}}
 	m := nav_msgs.Odometry{Header: std_msgs.Header{Stamp: ros.TimeMsg(r.at), FrameID: "map"}}
 	convert.PoseWithCovariance(&m.Pose, p)
@@ -96,13 +96,13 @@ func (r *recorder) odometry(speed float64) {
 	r.write("/odometry/filtered", &m)
 }
 
-func (r *recorder) reading(value float64) {
+func (r *bagMaker) reading(value float64) {
 	r.write("/reading", &ugp_explorer_msgs.FieldReading{Header: std_msgs.Header{Stamp: ros.TimeMsg(r.at)}, Value: value, Variance: 0.01})
 }
 
 // goes has the robot drive to a place at 2 m/s and stand there for so many seconds,
 // with a pose every 0.1 s and a reading every half second.
-func (r *recorder) goes(x, y, stand float64) {
+func (r *bagMaker) goes(x, y, stand float64) {
 	r.t.Helper()
 	const step = 0.1
 	dx, dy := x-r.x, y-r.y
@@ -122,7 +122,7 @@ func (r *recorder) goes(x, y, stand float64) {
 	}
 }
 
-func (r *recorder) close() {
+func (r *bagMaker) close() {
 	r.t.Helper()
 	if err := r.w.Close(); err != nil {
 		r.t.Fatal(err)

@@ -87,10 +87,14 @@ func New(src *Source, cfg *Config, opts Options) (r *Replay, err error) {
 	}
 	r.executor, r.graph = ros.NewSimulated(r.from), ros.NewInProcess()
 	c := &cfg.Explorer
-	if err := unmatched(opts.Parameters); err != nil {
+	given, note, err := parameters(src, opts.Parameters, cfg)
+	if err != nil {
 		return r, err
 	}
-	node, err := r.node(explorer.DefaultName, ros.NodeOptions{Parameters: c.Parameters(), Overrides: opts.Parameters, LogHandler: opts.Log})
+	if note != "" {
+		r.note("%s", note)
+	}
+	node, err := r.node(explorer.DefaultName, ros.NodeOptions{Parameters: c.Parameters(), Overrides: given, LogHandler: opts.Log})
 	if err != nil {
 		return r, err
 	}
@@ -127,11 +131,8 @@ func (r *Replay) limits(cfg *Config) error {
 	return nil
 }
 
-// Apply sets cfg's parameters of the explorer as a replay would.
-func Apply(o *ros.Overrides, cfg *Config) error {
-	if err := unmatched(o); err != nil {
-		return err
-	}
+// apply sets cfg's parameters of the explorer.
+func apply(o *ros.Overrides, cfg *Config) error {
 	executor, graph := ros.NewSimulated(0), ros.NewInProcess()
 	node, err := ros.NewNode(graph, executor, explorer.DefaultName, ros.NodeOptions{Parameters: cfg.Explorer.Parameters(), Overrides: o, NoRosout: true})
 	if err == nil {

@@ -383,7 +383,11 @@ func TestParameters(t *testing.T) {
 			t.Fatal(err)
 		}
 		cfg := DefaultConfig()
-		err := Apply(o, &cfg)
+		src := &Source{}
+		all, _, err := parameters(src, o, &cfg)
+		if err == nil {
+			err = apply(all, &cfg)
+		}
 		if c.want == "" && (err != nil || cfg.Explorer.Beta.Fixed != 1.5) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: β = %g, %v", c.yaml, cfg.Explorer.Beta.Fixed, err)
 		}

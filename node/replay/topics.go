@@ -9,6 +9,7 @@ import (
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/sensor_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/explorer"
 )
 
@@ -17,6 +18,8 @@ var (
 	odometryType = (&nav_msgs.Odometry{}).TypeName()
 	poseType     = (&geometry_msgs.PoseWithCovarianceStamped{}).TypeName()
 	fieldType    = (&sensor_msgs.PointCloud2{}).TypeName()
+
+	observationType = (&ugp_explorer_msgs.FieldObservation{}).TypeName()
 )
 
 // Names of the topics of a simulation, to which nobody listens but the report.
@@ -99,6 +102,9 @@ func (s *Source) find(r role) (bag.Topic, error) {
 		if len(found) == 1 {
 			return found[0], nil
 		}
+	}
+	if len(candidates) == 0 && slices.ContainsFunc(s.Topics, func(t bag.Topic) bool { return t.Type == observationType }) {
+		return bag.Topic{}, fmt.Errorf("the bag has no topic with %s: it is of a mission that recorded what the explorer published alone; with record.topics all it has what the explorer heard too", r.what)
 	}
 	if len(candidates) == 0 {
 		return bag.Topic{}, fmt.Errorf("the bag has no topic with %s: %s", r.what, offer(r, nil, s.Topics))

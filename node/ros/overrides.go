@@ -85,6 +85,13 @@ func (o *Overrides) AddAssignment(rule string) error {
 	return nil
 }
 
+// Add adds the values of other, which may be nil, after those that are there.
+func (o *Overrides) Add(other *Overrides) {
+	if other != nil {
+		o.sections = append(o.sections, other.sections...)
+	}
+}
+
 // Unmatched returns an error for each section whose node is none of nodes, given
 // by their full names: a warning to most, as files are shared among processes.
 func (o *Overrides) Unmatched(nodes ...string) []error {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -190,19 +191,19 @@ func (c *bagCheckCommand) Run(t terminal) error {
 	}
 	cfg := replay.DefaultConfig()
 	cfg.Pose, cfg.Reading = c.PoseTopic, c.ReadingTopic
-	if err := replay.Apply(overrides, &cfg); err != nil {
-		return badInput{err}
-	}
 	src, err := replay.Open(c.Bag)
 	if err != nil {
 		return badInput{err}
 	}
 	defer src.Close()
 	looking := newShareProgress(t, "reading")
-	v, err := replay.Check(src, &cfg, func(share float64) error { looking.update(share); return t.ctx.Err() })
+	v, err := replay.Check(src, &cfg, overrides, func(share float64) error { looking.update(share); return t.ctx.Err() })
 	looking.finish()
-	if err != nil {
-		return err
+	switch {
+	case t.ctx.Err() != nil:
+		return context.Cause(t.ctx)
+	case err != nil:
+		return badInput{err}
 	}
 	printBag(t.out, src)
 	printCheck(t.out, v)
@@ -257,6 +258,9 @@ func printCheck(w io.Writer, v *replay.Verdict) {
 	fmt.Fprintf(w, "truth    %s\n", truth)
 	for _, l := range v.Levers {
 		fmt.Fprintf(w, "fixed    %s; probe.x and probe.y are the probe's place\n", l)
+	}
+	if v.Note != "" {
+		fmt.Fprintf(w, "note     %s\n", v.Note)
 	}
 	printProblems(w, v.Problems, v.Lost)
 }

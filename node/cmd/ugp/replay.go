@@ -7,9 +7,12 @@ import (
 	"log/slog"
 	"math"
 	"os"
+	"path/filepath"
 
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/journal"
 	"ugp_explorer/node/replay"
+	"ugp_explorer/node/report"
 )
 
 type replayCommand struct {
@@ -34,6 +37,9 @@ func (c *replayCommand) Run(t terminal) error {
 	}
 	if err := writable(c.Out); err != nil {
 		return err
+	}
+	if _, err := os.Stat(filepath.Join(c.Out, journal.FileName)); err == nil {
+		return badInput{fmt.Errorf("--out is %s: that is the folder of a mission, and its %s would be lost; want another", c.Out, report.MissionFile)}
 	}
 	src, err := replay.Open(c.Bag)
 	if err != nil {

@@ -1,0 +1,73 @@
+package replay
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ugp_explorer/node/recorder"
+	"ugp_explorer/node/report"
+	"ugp_explorer/node/simulation"
+)
+
+// mission runs a simulated mission of so many samples that records its bag, and
+// returns its folder and record.
+func mission(t *testing.T, samples int, topics string) (dir string, m *report.Mission) {
+	t.Helper()
+	cfg := simulation.DefaultConfig(1)
+	e := &cfg.Explorer
+	dir = filepath.Join(t.TempDir(), "mission")
+	e.OutputDir, e.Report, e.Record.Topics = dir, false, topics
+	e.Mission.Budget.Samples, e.Search.Starts, e.Model.Prior.Starts = samples, 60, 2
+	s, err := simulation.New(&cfg, simulation.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return dir, s.Explorer().Record()
+}
+
+// The replay of a mission that we recorded makes the very observations that the
+// mission made: belief, value and variance, by the parameters in its bag.
+func TestOwnMission(t *testing.T) {
+	dir, want := mission(t, 2, recorder.All)
+	cfg := DefaultConfig()
+	cfg.Explorer.Report = false
+	r := run(t, dir, cfg)
+	got := r.Explorer().Record()
+	if len(want.Observations) != 2 || len(got.Observations) != 2 {
+		t.Fatalf("%d observations, of the mission %d", len(got.Observations), len(want.Observations))
+	}
+	for i := range got.Observations {
+		g, w := got.Observations[i], want.Observations[i]
+		g.Target, g.Approach, w.Target, w.Approach = report.Place{}, nil, report.Place{}, nil
+		if diff := cmp.Diff(w, g); diff != "" {
+			t.Errorf("observation %d: %s", i+1, diff)
+		}
+	}
+	if notes := r.Source().Notes; len(notes) == 0 || !strings.HasPrefix(notes[0], "the parameters are those of the mission") {
+		t.Errorf("notes %q", notes)
+	}
+	if got.Quantity != want.Quantity || got.Transform != want.Transform || got.Truth == nil || got.Consistency == nil {
+		t.Errorf("quantity %q, transform %q, truth %v", got.Quantity, got.Transform, got.Truth)
+	}
+}
+
+// Without what the explorer heard there is nothing to replay, and the error says so.
+func TestOwnMissionWithoutInputs(t *testing.T) {
+	dir, _ := mission(t, 1, recorder.Mission)
+	src, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	cfg := DefaultConfig()
+	if _, err := New(src, &cfg, Options{}); err == nil || !strings.Contains(err.Error(), "with record.topics all it has what the explorer heard too") {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,85 @@
+package replay
+
+import (
+	"errors"
+	"os"
+	"slices"
+	"strings"
+
+	"ugp_explorer/msgs/bag"
+	"ugp_explorer/msgs/rcl_interfaces"
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/ros"
+)
+
+// parameterTopic is where the bags of a mission have the parameters that it ran with.
+const parameterTopic = "/parameter_events"
+
+// notReplayed are parameters of a mission that are none of its replay: what it
+// wrote, where to, and how it began.
+var notReplayed = []string{
+	"passive", "auto_start", "auto_resume", "output_dir", "existing_mission", "report", "record.topics", "record.reserve", "ground_truth", "use_sim_time",
+}
+
+// parameters returns the values that were given on top of those that the mission in
+// the bag ran with, if it is of one, and a note on the latter. cfg is not changed.
+func parameters(src *Source, given *ros.Overrides, cfg *Config) (o *ros.Overrides, note string, err error) {
+	o = &ros.Overrides{}
+	own, err := recorded(src, cfg)
+	switch {
+	case err != nil:
+		note = "the parameters of the mission in the bag cannot be used: " + err.Error()
+	case own != nil:
+		note = "the parameters are those of the mission in the bag, but for what was given"
+		o.Add(own)
+	}
+	o.Add(given)
+	return o, note, unmatched(o)
+}
+
+// recorded returns the parameters of the explorer whose mission the bag is of; nil
+// when there are none.
+func recorded(src *Source, cfg *Config) (*ros.Overrides, error) {
+	t, ok := src.Topic(parameterTopic)
+	if !ok || t.Type != (&rcl_interfaces.ParameterEvent{}).TypeName() {
+		return nil, nil
+	}
+	scratch := *cfg
+	known := scratch.Explorer.Parameters().Names()
+	values := map[string]ros.Value{}
+	for m, err := range src.Messages(bag.Query{Topics: []string{parameterTopic}}) {
+		if errors.As(err, new(*bag.Problem)) {
+			continue // it is said again when the rest is read
+		}
+		if err != nil {
+			return nil, err
+		}
+		var e rcl_interfaces.ParameterEvent
+		if e.UnmarshalCDR(m.Data) != nil || !strings.HasSuffix(e.Node, "/"+explorer.DefaultName) {
+			continue
+		}
+		for _, p := range slices.Concat(e.NewParameters, e.ChangedParameters) {
+			if slices.Contains(known, p.Name) && !slices.Contains(notReplayed, p.Name) {
+				values[p.Name] = ros.ValueOf(&p.Value)
+			}
+		}
+	}
+	if file, ok := values["field.file"].Any().(string); ok {
+		if _, err := os.Stat(file); err != nil { // on another machine
+			delete(values, "field.file")
+			delete(values, "field.datum")
+		}
+	}
+	if len(values) == 0 {
+		return nil, nil
+	}
+	o := &ros.Overrides{}
+	for _, name := range known {
+		if v, ok := values[name]; ok {
+			if err := o.AddAssignment(explorer.DefaultName + ":" + name + ":=" + v.String()); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return o, apply(o, &scratch)
+}
