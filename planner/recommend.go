@@ -38,6 +38,7 @@ type Inquiry struct {
 	Model     *gp.GP        // of all observations; not changed
 	Members   []gp.Member   // models of the same observations that stand for what is open of the hyper-parameters; nil: Model alone
 	Execution *mat.SymDense // Σ̂, m²; nil: samples are taken where they are meant to be
+	Place     Placing       // P̂_x, in place of N(x, Σ̂), for a model of beliefs; nil: N(x, Σ̂)
 	Targets   [][]float64   // of the samples, in their order
 	Rng       *rand.Rand    // random numbers of a search of the space
 }
@@ -74,7 +75,19 @@ func (a *adviser) recommend(q *Inquiry, cov *mat.SymDense) (Recommendation, erro
 	members := membersOf(q.Model, q.Members)
 	a.average.Of, a.average.Weight = a.average.Of[:0], a.average.Weight[:0]
 	means, one := make([]float64, len(q.Targets)), make([]float64, len(q.Targets))
+	belief := func(x []float64) gp.Belief { return gp.Belief{Mean: x, Cov: cov} }
+	if q.Place != nil && cov != nil {
+		belief = q.Place
+	}
 	for _, m := range members {
+		if q.Place != nil && cov != nil {
+			mean := &PlacedUCB{Model: m.Model, Place: q.Place}
+			a.average.Of, a.average.Weight = append(a.average.Of, mean), append(a.average.Weight, m.Weight)
+			for i, target := range q.Targets {
+				means[i] += m.Weight * mean.Value(target)
+			}
+			continue
+		}
 		p, err := m.Model.NewPredictor(cov)
 		if err != nil {
 			return Recommendation{}, fmt.Errorf("%w: %w", ErrRecommend, err)
@@ -101,7 +114,7 @@ func (a *adviser) recommend(q *Inquiry, cov *mat.SymDense) (Recommendation, erro
 		}
 		best = found.X
 	}
-	mean, variance := posteriorOf(q.Model, q.Members, gp.Belief{Mean: best, Cov: cov})
+	mean, variance := posteriorOf(q.Model, q.Members, belief(best))
 	return Recommendation{X: best, Mean: mean, StdDev: math.Sqrt(variance)}, nil
 }
 

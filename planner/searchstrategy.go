@@ -82,8 +82,17 @@ func (s *searchStrategy) Next(q Request) (Target, error) {
 	if err != nil {
 		return Target{}, err
 	}
-	mean, variance := posteriorOf(q.Model, q.Members, gp.Belief{Mean: best.X, Cov: s.data.Judge(q.Execution)})
+	belief := gp.Belief{Mean: best.X, Cov: s.data.Judge(q.Execution)}
+	if s.placed(&q) {
+		belief = q.Place(best.X)
+	}
+	mean, variance := posteriorOf(q.Model, q.Members, belief)
 	return Target{X: best.X, Acquisition: best.Value, Mean: mean, StdDev: math.Sqrt(variance), Beta: beta, Length: best.Length}, nil
+}
+
+// placed reports whether targets are judged by the request's placing.
+func (s *searchStrategy) placed(q *Request) bool {
+	return q.Place != nil && s.rule == ruleUCB && s.cfg.Objective != ObjectiveMap && s.cfg.Objective != ObjectiveThreshold && !s.data.Points()
 }
 
 // acquisition returns what the rule makes of the request, and β where it has a

@@ -48,6 +48,7 @@ type Request struct {
 	Model     *gp.GP        // all observations so far; not changed
 	Members   []gp.Member   // models of the same observations that stand for what is open of the hyper-parameters; nil: Model alone
 	Execution *mat.SymDense // Σ̂, m², how far off its target the robot ends up; nil: not at all
+	Place     Placing       // P̂_x, in place of N(x, Σ̂), for upper confidence bounds of the value over beliefs; nil: N(x, Σ̂)
 	Step      int           // number of the decision, from 0
 	Robot     []float64     // where the robot is, m; may be outside the space
 	Reach     Reach         // what may be chosen

@@ -24,12 +24,13 @@ const (
 // valuer makes the acquisition of a rule for one model. Its predictor follows the
 // model and Σ̂.
 type valuer struct {
-	ucb   UCB
-	bound Bound
-	ei    EI
-	uei   UEI
-	kg    KG
-	fall  Variance
+	ucb    UCB
+	placed PlacedUCB
+	bound  Bound
+	ei     EI
+	uei    UEI
+	kg     KG
+	fall   Variance
 
 	predictor *gp.Predictor
 	model     *gp.GP
@@ -55,6 +56,10 @@ func (v *valuer) acquisition(s *searchStrategy, model *gp.GP, q *Request) (Acqui
 		if o == ObjectiveThreshold {
 			v.bound = Bound{Predictor: v.predictor, Beta: beta, Merit: o.Merit(s.cfg.Level)}
 			return &v.bound, beta, nil
+		}
+		if s.placed(q) {
+			v.placed.Model, v.placed.Beta, v.placed.Place = model, beta, q.Place
+			return &v.placed, beta, nil
 		}
 		v.ucb.Predictor, v.ucb.Beta = v.predictor, beta
 		return &v.ucb, beta, nil

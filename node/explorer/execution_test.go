@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/localization"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/report"
+	"ugp_explorer/planner"
 )
 
 // astray is a robot whose localisation puts it a metre and a half south of where it
@@ -144,5 +145,93 @@ func TestLearningIsValidated(t *testing.T) {
 		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one about %s", err, want)
 		}
+	}
+}
+
+// arrivals returns what the first k samples of a record teach.
+func arrivals(m *report.Mission, k int) []planner.Arrival {
+	var list []planner.Arrival
+	for _, o := range m.Observations[:k] {
+		located := gp.Point(o.Belief.X, o.Belief.Y)
+		located.Cov = mat.NewSymDense(2, []float64{o.Belief.XX, o.Belief.XY, o.Belief.XY, o.Belief.YY})
+		list = append(list, planner.Arrival{
+			Target: o.Target[:], Located: located, Length: o.Approach.Length,
+			Direction: []float64{math.Cos(o.Approach.Heading), math.Sin(o.Approach.Heading)},
+		})
+	}
+	return list
+}
+
+// With execution.local a target is judged by how well places near it were known.
+func TestTargetsAreJudgedByTheirSurroundings(t *testing.T) {
+	w := astray(t, small(), "ugp_explorer:execution.learn:=true", "ugp_explorer:execution.local:=true")
+	south := w.estimate
+	w.estimate = func(p *localization.Pose) {
+		south(p)
+		if p.X > 50 { // the lee of a wood
+			p.Cov[0][0], p.Cov[1][1] = 36, 36
+		}
+	}
+	m := w.mission()
+	least, most := math.Inf(1), 0.0
+	for _, d := range m.Decisions[3:] {
+		known, h := arrivals(m, d.Samples), m.Hyper[d.Samples-1]
+		control, err := planner.LearnExecution(planner.DefaultExecutionConfig(1), 2, planner.Controlled(known))
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := m.Hyper[d.Samples-2].LengthScales // known as the noise was learnt
+		around, err := planner.NewSurroundings(2, known, math.Sqrt(before[0]*before[1])/2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cov := mat.NewSymDense(2, nil)
+		around.Cov(cov, d.Target[:])
+		cov.AddSym(cov, control.Cov)
+		least, most = min(least, cov.At(0, 0)), max(most, cov.At(0, 0))
+		at := []float64{d.Target[0] + h.Bias[0], d.Target[1] + h.Bias[1]}
+		mean, variance := posteriorFrom(t, m, d.Samples).Posterior(gp.Belief{Mean: at, Cov: cov})
+		near(t, "mean", d.Mean, mean, 1e-6)
+		near(t, "deviation", d.StdDev, math.Sqrt(variance), 1e-6)
+	}
+	if most < 2*least {
+		t.Errorf("variances from %g to %g m²: want some in the lee and some not", least, most)
+	}
+}
+
+// With execution.directional and execution.growing a target is judged by the way on
+// which it would be approached.
+func TestTargetsAreJudgedByTheirApproach(t *testing.T) {
+	w := newWorld(t, small(), "ugp_explorer:execution.learn:=true", "ugp_explorer:execution.directional:=true",
+		"ugp_explorer:execution.growing:=true", "ugp_explorer:budget.samples:=12")
+	w.cov = [3][3]float64{{0.25, 0, 0}, {0, 0.25, 0}, {0, 0, 1e-6}}
+	w.estimate = func(p *localization.Pose) { // it takes itself to be short of where it is
+		p.X, p.Y = p.X-1.5*math.Cos(p.Yaw), p.Y-1.5*math.Sin(p.Yaw)
+	}
+	m := w.mission()
+	cfg := planner.DefaultExecutionConfig(1)
+	cfg.Directional, cfg.Growing = true, true
+	apart := 0.0
+	for _, d := range m.Decisions[3:] {
+		e, err := planner.LearnExecution(cfg, 2, arrivals(m, d.Samples))
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := m.Observations[d.Samples-1].Belief // the probe: the robot is next to it
+		dx, dy := d.Target[0]-last.X, d.Target[1]-last.Y
+		length := math.Hypot(dx, dy)
+		bias, cov := e.At([]float64{dx / length, dy / length}, length)
+		if bias[0]*dx+bias[1]*dy > 0 {
+			t.Errorf("after %d samples the bias on the way (%g, %g) is %v, want one against it", d.Samples, dx, dy, bias)
+		}
+		posterior := posteriorFrom(t, m, d.Samples)
+		mean, variance := posterior.Posterior(gp.Belief{Mean: []float64{d.Target[0] + bias[0], d.Target[1] + bias[1]}, Cov: cov})
+		near(t, "mean", d.Mean, mean, 0.02)
+		near(t, "deviation", d.StdDev, math.Sqrt(variance), 0.02)
+		plain, _ := posterior.Posterior(gp.Belief{Mean: d.Target[:], Cov: cov})
+		apart = max(apart, math.Abs(plain-mean))
+	}
+	if apart < 0.06 {
+		t.Errorf("the approach changes means by %g at the most: it cannot be told whether it plays a part", apart)
 	}
 }

@@ -3,6 +3,7 @@ package explorer
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
@@ -152,7 +153,7 @@ func (t *task) run() {
 	t.aim()
 	if len(t.samples) > 0 {
 		t.best, t.err = t.model.strategy.Recommend(planner.Inquiry{
-			Model: t.aimed, Members: t.members, Execution: t.noise.cov, Targets: t.targets,
+			Model: t.aimed, Members: t.members, Execution: t.noise.cov, Place: t.noise.placing(nil), Targets: t.targets,
 			Rng: random(t.model.cfg.Seed, streamRecommend, len(t.samples)),
 		})
 		if t.err != nil {
@@ -161,6 +162,13 @@ func (t *task) run() {
 	}
 	if t.decide != nil {
 		t.decide.Model, t.decide.Members, t.decide.Execution = t.aimed, t.members, t.noise.cov
+		if t.noise.Directional || t.noise.Growth > 0 {
+			way := t.model.region.Travel()
+			way.From(t.decide.Robot)
+			t.decide.Place = t.noise.placing(way)
+		} else {
+			t.decide.Place = t.noise.placing(nil)
+		}
 		t.target, t.noTarget = t.model.strategy.Next(*t.decide)
 	}
 }
@@ -229,6 +237,10 @@ func (t *task) aim() {
 	}
 }
 
+// localisationReach is the distance over which localisation is taken to stay alike,
+// length-scales of the field: what changes faster cannot be mapped from its samples.
+const localisationReach = 0.5
+
 // learnNoise sets the execution noise, and what of the samples hangs on it.
 func (t *task) learnNoise() (err error) {
 	cfg, data := t.model.cfg, t.model.strategy.Data()
@@ -236,7 +248,7 @@ func (t *task) learnNoise() (err error) {
 		t.noise = cfg.initialNoise()
 		return nil
 	}
-	if t.noise, err = cfg.learnNoise(t.arrivals); err != nil {
+	if t.noise, err = cfg.learnNoise(t.arrivals, localisationReach*math.Sqrt(t.start.LengthScales[0]*t.start.LengthScales[1])); err != nil {
 		return err
 	}
 	if data == planner.DataTargetBelief {

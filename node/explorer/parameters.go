@@ -106,6 +106,8 @@ func (c *Config) declareDecision(set *ros.ParameterSet) {
 		ros.Describe("learning: the noise and its bias lie along and across the way on which a target is approached"))
 	set.Bool(&l.Growing, "execution.growing", ros.ReadOnly(),
 		ros.Describe("learning: the noise may grow with the length of the way"))
+	set.Bool(&l.Local, "execution.local", ros.ReadOnly(),
+		ros.Describe("learning: targets are judged by how well places were known where samples were taken nearby"))
 	set.Float64(&c.Travel, "travel_cost", ros.Unit("1/km"), ros.AtLeast(0), ros.ReadOnly(),
 		ros.Describe("what a kilometre of way takes off a target's acquisition, in deviations of the field about its mean; 0: way costs nothing"))
 	set.Int(&c.Search.Starts, "search.starts", ros.Range(1, 1e6), ros.ReadOnly(),

@@ -28,6 +28,7 @@ type Config struct {
 	Plant    sim.PlantConfig
 	Odometer sim.OdometerConfig
 	Fix      sim.FixConfig
+	Shadow   ShadowConfig
 	Probe    sim.ProbeConfig
 }
 
@@ -41,6 +42,7 @@ func DefaultConfig() Config {
 		Plant:    sim.DefaultPlantConfig(),
 		Odometer: sim.DefaultOdometerConfig(),
 		Fix:      sim.DefaultFixConfig(),
+		Shadow:   ShadowConfig{Factor: 10},
 		Probe:    sim.DefaultProbeConfig(),
 	}
 }
@@ -66,6 +68,8 @@ func (c *Config) Parameters() *ros.ParameterSet {
 		ros.Describe("column of the northings; empty: y, north or northing"))
 	set.String(&c.Field.Columns.Value, "field.value_column", ros.ReadOnly(),
 		ros.Describe("column of the quantity; empty: log10 K in Broom's Barn's format, else the only one left"))
+	set.Float64(&c.Field.Range, "field.range", ros.Unit("m"), ros.Range(0, 1e6), ros.ReadOnly(),
+		ros.Describe("range of a synthetic field's variogram; 0: that of Broom's Barn"))
 	set.String(&c.Field.Boundary, "field.boundary_file", ros.ReadOnly(),
 		ros.Describe("GeoJSON outline of the field; empty: the outline of the data, or the made-up farm"))
 	set.Float64s(&c.Field.Datum, "field.datum", ros.Unit("deg, deg"), ros.ReadOnly(),
@@ -91,6 +95,13 @@ func (c *Config) Parameters() *ros.ParameterSet {
 	set.Float64(&c.Fix.OutageLength, "fix.outage_length", ros.Unit("s"), ros.Range(0.1, 1e6), ros.ReadOnly(),
 		ros.Describe("mean length of an outage"))
 
+	set.Float64s(&c.Shadow.Corners, "fix.shadow", ros.Unit("m"), ros.ReadOnly(),
+		ros.Describe("corners x, y, x, y … of an area in which fixes are poor, as in the lee of a wood; empty: there is none"))
+	set.Float64(&c.Shadow.Factor, "fix.shadow_factor", ros.Range(1, 1000), ros.ReadOnly(),
+		ros.Describe("on the deviation of the fixes there, claimed too"))
+	set.Bool(&c.Shadow.Missing, "fix.shadow_missing", ros.ReadOnly(),
+		ros.Describe("no fixes there at all"))
+
 	set.Float64(&c.Probe.Forward, "probe.x", ros.Unit("m"), ros.Range(-10, 10), ros.ReadOnly(),
 		ros.Describe("place of the probe on the robot, forward of its base"))
 	set.Float64(&c.Probe.Left, "probe.y", ros.Unit("m"), ros.Range(-10, 10), ros.ReadOnly(),
@@ -115,6 +126,9 @@ func (c *Config) Validate() error {
 	}
 	if len(c.Field.Datum) != 0 && len(c.Field.Datum) != 2 {
 		return fmt.Errorf("fieldsim: field.datum has %d numbers, want none or longitude, latitude", len(c.Field.Datum))
+	}
+	if err := c.Shadow.validate(); err != nil {
+		return err
 	}
 	for _, err := range []error{c.Plant.Validate(), c.Odometer.Validate(), c.Fix.Validate(), c.Probe.Validate()} {
 		if err != nil {

@@ -13,6 +13,7 @@ type FieldConfig struct {
 	File     string           // point data; empty: a synthetic field
 	Columns  sim.PointOptions // of File
 	Boundary string           // GeoJSON; empty: the outline of the data, or the made-up farm
+	Range    float64          // m, over which a synthetic field stays alike; 0: as at Broom's Barn
 	Datum    []float64        // longitude, latitude (degrees) of the map's origin; empty: Boundary is in metres
 }
 
@@ -29,6 +30,9 @@ func (c FieldConfig) Open(seed uint64) (*sim.GridField, planner.Field, error) {
 			outline = planner.Field{Boundary: sim.DefaultOutline(), KeepOuts: sim.DefaultKeepOuts()}
 		} else {
 			cfg.Outline = outline.Boundary
+		}
+		if c.Range > 0 {
+			cfg.Variogram.Range = c.Range
 		}
 		field, err := sim.NewSynthetic(cfg, seed)
 		return field, outline, err

@@ -138,7 +138,7 @@ func (s *Fieldsim) build() (err error) {
 	if s.odometer, err = sim.NewOdometer(s.cfg.Odometer, sim.Stream(seed, "odometer")); err != nil {
 		return err
 	}
-	if s.fixes, err = sim.NewFixSensor(s.cfg.Fix, sim.Stream(seed, "fix")); err != nil {
+	if s.fixes, err = sim.NewFixSensor(s.cfg.Shadow.over(s.cfg.Fix), sim.Stream(seed, "fix")); err != nil {
 		return err
 	}
 	s.probe, err = sim.NewProbe(s.cfg.Probe, s.field, sim.Stream(seed, "probe"))

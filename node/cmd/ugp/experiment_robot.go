@@ -14,12 +14,15 @@ import (
 	"ugp_explorer/sim/experiment"
 )
 
-// fixed behind a method's name has it keep to the execution noise that it is told.
-const fixed = ":fixed"
+// What may stand behind a method's name, beside [experiment.Learnt].
+const (
+	fixed = ":fixed" // it keeps to the execution noise that it is told
+	local = ":local" // it learns it place by place
+)
 
 type robotCommand struct {
 	world   `embed:""`
-	Methods []string `group:"mission" help:"Methods to compare, the first one with each of the others (ugp-ucb,gp-ucb,random,grid); there are ${methods}; with :learnt or :fixed behind it, one learns the execution noise or keeps to it, whatever execution.learn says." default:"ugp-ucb,gp-ucb,random,grid" placeholder:"NAME,…"`
+	Methods []string `group:"mission" help:"Methods to compare, the first one with each of the others (ugp-ucb,gp-ucb,random,grid); there are ${methods}; with :fixed, :learnt or :local behind it, one keeps to the execution noise that it is told, learns it, or learns it place by place, whatever the configuration says." default:"ugp-ucb,gp-ucb,random,grid" placeholder:"NAME,…"`
 	Trials  word     `group:"run" help:"Seeds, from 1; each is a field (without --field), a robot and its noise (20)." default:"20" placeholder:"N"`
 	Workers word     `group:"run" help:"Missions at once (0: as many as there are processors)." default:"0" placeholder:"N"`
 	Out     string   `group:"run" help:"Folder for trials.jsonl, results.csv, table.md and the pictures (out/experiment)." default:"out/experiment" type:"path" placeholder:"DIR"`
@@ -47,7 +50,7 @@ func (c *robotCommand) Run(t terminal) error {
 	if err != nil {
 		return err
 	}
-	if err := checkMethods(c.Methods, experiment.Learnt, fixed); err != nil {
+	if err := checkMethods(c.Methods, fixed, experiment.Learnt, local); err != nil {
 		return err
 	}
 	if err := c.read(); err != nil {
@@ -148,7 +151,9 @@ func (c *robotCommand) start(trial simulation.Trial) (*simulation.Simulation, er
 		explorer.DefaultName + ":method:=" + method,
 	}
 	if suffix != "" {
-		rules = append(rules, fmt.Sprintf("%s:execution.learn:=%t", explorer.DefaultName, ":"+suffix == experiment.Learnt))
+		rules = append(rules,
+			fmt.Sprintf("%s:execution.learn:=%t", explorer.DefaultName, ":"+suffix != fixed),
+			fmt.Sprintf("%s:execution.local:=%t", explorer.DefaultName, ":"+suffix == local))
 	}
 	err = assign(overrides, rules...)
 	if err != nil {

@@ -21,6 +21,10 @@ func helpVars() kong.Option {
 		names = append(names, s.Name)
 		lines = append(lines, s.Name+", "+s.Description)
 	}
+	var shadow []string
+	for _, m := range experiment.ShadowMethods() {
+		shadow = append(shadow, m.Name+", "+m.Description)
+	}
 	info, _ := debug.ReadBuildInfo()
 	vars := kong.Vars{
 		"version":      version(info),
@@ -30,6 +34,9 @@ func helpVars() kong.Option {
 		"entries":      tournamentEntries,
 		"entryoptions": experiment.EntryOptions,
 		"arenas":       strings.Join(experiment.ArenaNames(), ","),
+
+		"shadowMethods":  strings.Join(shadow, "; "),
+		"shadowDefaults": strings.Join(experiment.DefaultShadowPlan().Methods, ","),
 	}
 	groups := kong.ExplicitGroups([]kong.Group{
 		{Key: "field", Title: "The field:"},

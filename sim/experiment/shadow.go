@@ -1,0 +1,297 @@
+package experiment
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/planner"
+	"ugp_explorer/sim"
+)
+
+// ShadowMethod is a way to deal with samples whose places are known well here and
+// poorly there.
+type ShadowMethod struct {
+	Name, Description string
+
+	beliefs bool // the model is one of beliefs, not of points
+	noise   ownNoise
+	judge   judging
+	random  bool // targets are drawn at random
+	matched bool // known hyper-parameters: λ has the mean residual for its part
+}
+
+// judging is by what beliefs judge targets.
+type judging int
+
+const (
+	judgeOpen   judging = iota // where the robot ends up in the open
+	judgeKnown                 // where it ends up at the target
+	judgeLearnt                // the same, as learnt from the samples
+)
+
+// ownNoise is what an observation's noise has in it beside the reading's.
+type ownNoise int
+
+const (
+	noiseNone   ownNoise = iota
+	noiseSlope           // ∇μᵀ Σ_L ∇μ at its place: what Σ_L makes of a slope (McHutchon and Rasmussen, NIPS 2011)
+	noiseSpread          // σ_f² - k̂(P^L, P^L): the field's variance within P^L, as the model expects it
+)
+
+var shadowMethods = []ShadowMethod{
+	{Name: "gp-ucb", Description: "points, as if they were known"},
+	{Name: "igp-ucb-mean", Description: "points, the mean of what their errors make of the values counted as noise; with a learnt noise the same as gp-ucb", matched: true},
+	{Name: "gp-slope", Description: "points, each with the noise that its own error makes of the model's slope there", noise: noiseSlope},
+	{Name: "ugp-ucb", Description: "beliefs, with one noise for all of them", beliefs: true, matched: true},
+	{Name: "ugp-spread", Description: "beliefs, each with the noise that the model expects of it", beliefs: true, noise: noiseSpread},
+	{Name: "ugp-local", Description: "the beliefs of ugp-ucb, and targets judged by how well the place is known there, as learnt from the samples", beliefs: true, matched: true, judge: judgeLearnt},
+	{Name: "spread-local", Description: "the same with the noise of ugp-spread", beliefs: true, noise: noiseSpread, judge: judgeLearnt},
+	{Name: "spread-told", Description: "the same, and told how well places are known", beliefs: true, noise: noiseSpread, judge: judgeKnown},
+	{Name: "gp-random", Description: "random targets, the model of gp-ucb", random: true},
+	{Name: "slope-random", Description: "random targets, the model of gp-slope", random: true, noise: noiseSlope},
+	{Name: "ugp-random", Description: "random targets, the model of ugp-ucb", random: true, beliefs: true, matched: true},
+	{Name: "spread-random", Description: "random targets, the model of ugp-spread", random: true, beliefs: true, noise: noiseSpread},
+}
+
+// ShadowMethods lists the methods.
+func ShadowMethods() []ShadowMethod { return slices.Clone(shadowMethods) }
+
+func shadowMethodNamed(name string) (ShadowMethod, error) {
+	var names []string
+	for _, m := range shadowMethods {
+		if m.Name == name {
+			return m, nil
+		}
+		names = append(names, m.Name)
+	}
+	return ShadowMethod{}, fmt.Errorf("%w: there is no method %q, want one of %s", ErrPlan, name, strings.Join(names, ", "))
+}
+
+// What is known of the hyper-parameters.
+const (
+	HyperKnown  = "known"
+	HyperLearnt = "learnt"
+)
+
+// ShadowPlan compares methods on fields where localisation is good in one part and
+// poor in another, as in the lee of a wood, where satellites are hidden and odometry
+// drifts.
+//
+// The robot steers by its estimate, which it brings to the target x but for a
+// little: x̂ ~ N(x, σ_c²I). Truly it is at x̃ ~ N(x̂, Σ_L(x)), and so its filter
+// says, P^L = N(x̂, Σ_L(x)). Σ_L is that of a deviation of the open field, or, where
+// x lies in the shadow, of one that is a multiple of the field's length-scale. The
+// field is a function of the kernel's space with a signal variance near 1.
+type ShadowPlan struct {
+	Seed       uint64
+	Trials     int
+	Iterations int
+	Methods    []string  // the first is compared with each of the others
+	Deviations []float64 // of the localisation in the shadow, length-scales
+	Shares     []float64 // of the field that lies in the shadow, above 0 and below 1
+	Hypers     []string  // HyperKnown, HyperLearnt
+	Beta       float64   // β
+}
+
+// DefaultShadowPlan returns a plan of a quarter of an hour.
+func DefaultShadowPlan() ShadowPlan {
+	return ShadowPlan{
+		Seed: 1, Trials: 20, Iterations: 30, Methods: []string{"spread-local", "spread-told", "ugp-local", "ugp-spread", "ugp-ucb", "gp-slope", "igp-ucb-mean", "gp-ucb"},
+		Deviations: []float64{0.1, 0.25, 0.5, 1}, Shares: []float64{0.5}, Hypers: []string{HyperKnown, HyperLearnt}, Beta: 2,
+	}
+}
+
+// Validate returns an error, wrapping [ErrPlan], that names the first value out of
+// its range.
+func (p *ShadowPlan) Validate() error {
+	switch {
+	case p.Trials < 2:
+		return fmt.Errorf("%w: Trials is %d, want at least 2", ErrPlan, p.Trials)
+	case p.Iterations < 1:
+		return fmt.Errorf("%w: Iterations is %d, want at least 1", ErrPlan, p.Iterations)
+	case !(p.Beta >= 0) || math.IsInf(p.Beta, 1):
+		return fmt.Errorf("%w: β is %g, want a finite number ≥ 0", ErrPlan, p.Beta)
+	case len(p.Methods) == 0 || len(p.Deviations) == 0 || len(p.Shares) == 0 || len(p.Hypers) == 0:
+		return fmt.Errorf("%w: %d methods, %d deviations, %d shares and %d kinds of hyper-parameters, want at least one of each",
+			ErrPlan, len(p.Methods), len(p.Deviations), len(p.Shares), len(p.Hypers))
+	}
+	for i, name := range p.Methods {
+		if _, err := shadowMethodNamed(name); err != nil {
+			return err
+		}
+		if slices.Contains(p.Methods[:i], name) {
+			return fmt.Errorf("%w: the method %q is there twice", ErrPlan, name)
+		}
+	}
+	for i, d := range p.Deviations {
+		if !(d > 0 && d <= 10) || slices.Contains(p.Deviations[:i], d) {
+			return fmt.Errorf("%w: the deviation in the shadow is %g length-scales, want each once, above 0 up to 10", ErrPlan, d)
+		}
+	}
+	for i, s := range p.Shares {
+		if !(s > 0 && s < 1) || slices.Contains(p.Shares[:i], s) {
+			return fmt.Errorf("%w: the share in the shadow is %g, want each once, above 0 and below 1", ErrPlan, s)
+		}
+	}
+	for i, h := range p.Hypers {
+		if h != HyperKnown && h != HyperLearnt || slices.Contains(p.Hypers[:i], h) {
+			return fmt.Errorf("%w: hyper-parameters are %q, want each once of %s and %s", ErrPlan, h, HyperKnown, HyperLearnt)
+		}
+	}
+	return nil
+}
+
+// ShadowSetting is what methods are compared under.
+type ShadowSetting struct {
+	Deviation float64 `json:"deviation"` // of the localisation in the shadow, length-scales
+	Share     float64 `json:"share"`     // of the field in the shadow
+	Hyper     string  `json:"hyper"`     // whether hyper-parameters are known or learnt
+}
+
+// ShadowJob is a trial of a method under a setting.
+type ShadowJob struct {
+	Method string `json:"method"`
+	ShadowSetting
+	Trial int `json:"trial"` // from 1
+}
+
+func (j ShadowJob) String() string {
+	return fmt.Sprintf("%s, %g length-scales on %g of the field, hyper-parameters %s, trial %d", j.Method, j.Deviation, j.Share, j.Hyper, j.Trial)
+}
+
+// Settings returns what methods are compared under, in the order of the tables.
+func (p *ShadowPlan) Settings() []ShadowSetting {
+	var list []ShadowSetting
+	for _, hyper := range p.Hypers {
+		for _, share := range p.Shares {
+			for _, deviation := range p.Deviations {
+				list = append(list, ShadowSetting{deviation, share, hyper})
+			}
+		}
+	}
+	return list
+}
+
+// Jobs returns the plan's jobs, trial by trial.
+func (p *ShadowPlan) Jobs() []ShadowJob {
+	var jobs []ShadowJob
+	for trial := 1; trial <= p.Trials; trial++ {
+		for _, s := range p.Settings() {
+			for _, m := range p.Methods {
+				jobs = append(jobs, ShadowJob{m, s, trial})
+			}
+		}
+	}
+	return jobs
+}
+
+// The field, and how well things are known in the open.
+const (
+	shadowScale   = 0.2  // length-scale ℓ; the field is the unit square
+	shadowOpen    = 0.01 // deviation of the localisation in the open
+	shadowControl = 0.01 // σ_c
+	shadowReading = 0.1  // deviation of a reading
+)
+
+// shadowWorld is a trial's field.
+type shadowWorld struct {
+	field     *expansion
+	normal    [2]float64 // the shadow is where normal·x > edge
+	edge      float64
+	deviation float64 // of the localisation in the shadow
+}
+
+func newShadowWorld(seed uint64, j ShadowJob) *shadowWorld {
+	rng := shadowStream(seed, j.Trial, "field")
+	w := &shadowWorld{field: newExpansion(rng, supports, 2, shadowScale), deviation: j.Deviation * shadowScale}
+	turn := 2 * math.Pi * rng.Float64()
+	w.normal = [2]float64{math.Cos(turn), math.Sin(turn)}
+	const cells = 100
+	var along []float64
+	x := make([]float64, 2)
+	lattice(cells, x, func() { along = append(along, w.normal[0]*x[0]+w.normal[1]*x[1]) })
+	slices.Sort(along)
+	w.edge = along[int((1-j.Share)*float64(len(along)))]
+	return w
+}
+
+// shadowStream returns the random numbers of a part of a trial, the same for every
+// method and setting.
+func shadowStream(seed uint64, trial int, part string) *rand.Rand {
+	return sim.Stream(seed, fmt.Sprintf("shadow/%d/%s", trial, part))
+}
+
+func (w *shadowWorld) dark(x []float64) bool { return w.normal[0]*x[0]+w.normal[1]*x[1] > w.edge }
+
+// located returns the deviation of the localisation of a sample with target x.
+func (w *shadowWorld) located(x []float64) float64 {
+	if w.dark(x) {
+		return w.deviation
+	}
+	return shadowOpen
+}
+
+// execution returns the deviation of x̃ from a target x.
+func (w *shadowWorld) execution(x []float64) float64 { return math.Hypot(shadowControl, w.located(x)) }
+
+// expected returns E[f(x̃)|x].
+func (w *shadowWorld) expected(x []float64) float64 { return w.field.Expected(x, w.execution(x)) }
+
+// maxima returns the largest E[f(x̃)|x] and the largest f(x) over the field, each by
+// compass search from the best places of a lattice.
+func (w *shadowWorld) maxima() (expected, plain float64) {
+	const cells, climbs = 50, 30
+	climb := func(u func([]float64) float64) float64 {
+		type place struct {
+			x     []float64
+			value float64
+		}
+		var places []place
+		x := make([]float64, 2)
+		lattice(cells, x, func() { places = append(places, place{slices.Clone(x), u(x)}) })
+		slices.SortStableFunc(places, func(a, b place) int {
+			switch {
+			case a.value > b.value:
+				return -1
+			case a.value < b.value:
+				return 1
+			}
+			return 0
+		})
+		best := math.Inf(-1)
+		for _, at := range places[:climbs] {
+			best = max(best, compass(u, at.x, []float64{0, 0}, []float64{1, 1}, 1.0/cells, 1e-7))
+		}
+		return best
+	}
+	return climb(w.expected), climb(w.field.Value)
+}
+
+// residual returns the mean over the field of the variance of f within P^L.
+func (w *shadowWorld) residual() float64 {
+	const cells = 24
+	total := 0.0
+	x := make([]float64, 2)
+	lattice(cells, x, func() {
+		s := w.located(x)
+		mean := w.field.Expected(x, s)
+		total += w.field.expectedSquare(x, s) - mean*mean
+	})
+	return total / (cells * cells)
+}
+
+func (w *shadowWorld) box() *planner.Box {
+	b, err := planner.NewBox([]float64{0, 0}, []float64{1, 1})
+	if err != nil {
+		panic(err) // the unit square is a box
+	}
+	return b
+}
+
+// planar returns σ²I of the plane.
+func planar(stdDev float64) *mat.SymDense { return isotropic(2, stdDev) }
