@@ -145,6 +145,9 @@ func (e *Explorer) jumped(j ros.Jump) {
 		e.sampling = j.To
 		e.stop.Reset()
 	}
+	if e.cfg.Passive {
+		e.leap()
+	}
 	for i := range e.avoid {
 		if a := &e.avoid[i]; a.until != math.MaxInt64 {
 			a.until += j.To - j.From

@@ -83,6 +83,12 @@ func (e *Explorer) followed(metres float64) {
 	}
 }
 
+// leap takes up that time has jumped: the robot may be anywhere by now.
+func (e *Explorer) leap() {
+	e.cut()
+	e.passive.still, e.passive.halted, e.passive.sampled = 0, false, false
+}
+
 // along takes up a reading that has found its pose.
 func (e *Explorer) along(m localization.Matched) {
 	p, cfg := &e.passive, &e.cfg.Path

@@ -248,6 +248,7 @@ func TestMissionFolder(t *testing.T) {
 	dir := t.TempDir()
 	for i, at := range []int64{10 * int64(time.Second), epoch, epoch + int64(time.Hour)} {
 		r := record(t, filepath.Join(dir, "bag_"+string(rune('1'+i))), at)
+		r.x = 40 * float64(i) // it stands from the start, as it did at the end of the bag before
 		r.goes(40*float64(i), 0, 5)
 		r.goes(40*float64(i), 40, 5)
 		r.close()

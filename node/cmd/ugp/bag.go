@@ -149,8 +149,8 @@ func figure(v float64) string {
 // bagFlags are those by which a bag's topics and the explorer's rules are given.
 type bagFlags struct {
 	Bag          string   `arg:"" help:"A rosbag2 bag: its folder, one of its files, or the folder of a mission with its bags." type:"path"`
-	PoseTopic    string   `group:"field" help:"Topic with the poses, nav_msgs/Odometry or geometry_msgs/PoseWithCovarianceStamped. Without it the topic that the explorer listens to, or the only one." placeholder:"TOPIC"`
-	ReadingTopic string   `group:"field" help:"Topic with the readings. Without it /reading, or the only one of a type that the explorer takes." placeholder:"TOPIC"`
+	PoseTopic    string   `group:"bag" help:"Topic with the poses, nav_msgs/Odometry or geometry_msgs/PoseWithCovarianceStamped. Without it the topic that the explorer listens to, or the only one." placeholder:"TOPIC"`
+	ReadingTopic string   `group:"bag" help:"Topic with the readings. Without it /reading, or the only one of a type that the explorer takes." placeholder:"TOPIC"`
 	Config       string   `group:"run" help:"Parameters of the explorer as a ROS YAML file. Flags that are given win over it." type:"path" placeholder:"FILE"`
 	Param        []string `group:"run" short:"p" sep:"none" help:"A parameter of the explorer, as ros2 run has it; may be given several times." placeholder:"NAME:=VALUE"`
 }

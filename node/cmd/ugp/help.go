@@ -39,6 +39,7 @@ func helpVars() kong.Option {
 		"shadowDefaults": strings.Join(experiment.DefaultShadowPlan().Methods, ","),
 	}
 	groups := kong.ExplicitGroups([]kong.Group{
+		{Key: "bag", Title: "The bag:"},
 		{Key: "field", Title: "The field:"},
 		{Key: "mission", Title: "The mission:"},
 		{Key: "run", Title: "The run:"},

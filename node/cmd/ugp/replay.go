@@ -17,11 +17,11 @@ import (
 
 type replayCommand struct {
 	bagFlags   `embed:""`
-	TruthTopic string `group:"field" help:"Topic with the true places, nav_msgs/Odometry (/ground_truth/odom, if it is there)." placeholder:"TOPIC"`
+	TruthTopic string `group:"bag" help:"Topic with the true places, nav_msgs/Odometry (/ground_truth/odom, if it is there)." placeholder:"TOPIC"`
 	Boundary   string `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs, in metres or, with --datum, in degrees. Without it: the hull of the path with a margin." type:"path" placeholder:"FILE"`
 	Datum      word   `group:"field" help:"Longitude and latitude of the map's origin in degrees, when --boundary is in degrees." placeholder:"LON,LAT"`
-	Start      word   `group:"run" help:"Seconds after the first message at which to begin (0)." placeholder:"S"`
-	Duration   word   `group:"run" help:"Seconds of the bag to replay (to its end)." placeholder:"S"`
+	Start      word   `group:"bag" help:"Seconds after the first message at which to begin (0)." placeholder:"S"`
+	Duration   word   `group:"bag" help:"Seconds of the bag to replay (to its end)." placeholder:"S"`
 	Method     string `group:"mission" help:"How goals are suggested (ugp-ucb): ${methodHelp}." placeholder:"NAME"`
 	Seed       word   `group:"mission" help:"Seed of the search: the same seed and bag, the same record (0)." placeholder:"N"`
 	Out        string `group:"run" help:"Folder for mission.json, report.html and the pictures (out/replay)." default:"out/replay" type:"path" placeholder:"DIR"`
