@@ -138,7 +138,7 @@ func (e *Explorer) timeKnown() bool { return e.node.Now() > 0 }
 // jumped takes back what was to be at a time by the clock before, as the
 // simulation's when it begins anew.
 func (e *Explorer) jumped(j ros.Jump) {
-	if e.resumption.pending { // nothing is of this run's clock yet
+	if e.resumption.pending || j.From == 0 { // there was no time before
 		return
 	}
 	if e.sampling != 0 {
@@ -153,7 +153,9 @@ func (e *Explorer) jumped(j ros.Jump) {
 			a.until += j.To - j.From
 		}
 	}
-	e.beginBag() // a bag has one time
+	if j.To < j.From {
+		e.beginBag() // in a bag time goes on
+	}
 }
 
 // homeDistance returns the drivable way home from here, m. A robot that stands

@@ -4,12 +4,15 @@ package process_test
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"ugp_explorer/node/recorder"
 	"ugp_explorer/planner"
 )
 
@@ -93,22 +96,54 @@ func BenchmarkIdle(b *testing.B) {
 }
 
 // Poses and readings at 50 Hz while the robot drives at 1 m/s to a goal far away,
-// after ten samples or a few more.
+// after ten samples or a few more; without a folder for the mission, and with one
+// and what is recorded in it.
 func BenchmarkTravelling(b *testing.B) {
-	for b.Loop() {
-		r := newRig(b)
-		r.drive()
-		r.start("auto_start:=true", "budget.samples:=0", "goal.settle_time:=0.0")
-		r.wait("a goal far away", 2*enough, func() bool { return r.observed >= 10 && r.way() > 2*measuredTime.Seconds() })
-		r.speed = 1
-		observed := r.observed
-		r.pass(time.Second)
-		b.ReportMetric(r.load(), "cpu-%")
-		if r.observed != observed || r.state != planner.StateTravelling {
-			b.Fatalf("the robot is %s and has taken %d samples", r.state, r.observed-observed)
-		}
-		r.stop()
+	for _, topics := range []string{"", recorder.None, recorder.Mission, recorder.All} {
+		b.Run("record="+topics, func(b *testing.B) {
+			for b.Loop() {
+				travel(b, topics)
+			}
+		})
 	}
+}
+
+func travel(b *testing.B, topics string) {
+	r := newRig(b)
+	args := []string{"auto_start:=true", "budget.samples:=0", "goal.settle_time:=0.0"}
+	dir := b.TempDir()
+	if topics != "" {
+		args = append(args, "output_dir:="+dir, "record.topics:="+topics)
+	}
+	r.drive()
+	r.start(args...)
+	r.wait("a goal far away", 2*enough, func() bool { return r.observed >= 10 && r.way() > 2*measuredTime.Seconds() })
+	r.speed = 1
+	observed := r.observed
+	r.pass(time.Second)
+	before, begun := size(b, dir), time.Now()
+	b.ReportMetric(r.load(), "cpu-%")
+	b.ReportMetric((size(b, dir)-before)/time.Since(begun).Hours()/1e6, "MB/h")
+	if r.observed != observed || r.state != planner.StateTravelling {
+		b.Fatalf("the robot is %s and has taken %d samples", r.state, r.observed-observed)
+	}
+	r.stop()
+}
+
+// size returns how many bytes the files below a folder have.
+func size(b *testing.B, dir string) (bytes float64) {
+	err := filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		bytes += float64(info.Size())
+		return err
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return bytes
 }
 
 // From the last reading of a stop to the new goal, at about 100 samples, the fit of
