@@ -48,8 +48,10 @@ ARGUMENTS = [
                     'params_file sets field.file'),
     DeclareLaunchArgument(
         'output_dir', default_value='',
-        description='folder for mission.json and the report; when empty, the one of params_file '
-                    'or else a new mission_<date>-<time> in the folder where you are'),
+        description='folder of the mission: journal, bags, mission.json and the report; one with '
+                    'a mission that was interrupted is taken up (existing_mission, auto_resume); '
+                    'when empty, the one of params_file or else a new mission_<date>-<time> in '
+                    'the folder where you are'),
     DeclareLaunchArgument(
         'samples', default_value='', description='samples to be taken (budget.samples)'),
     DeclareLaunchArgument(

@@ -1,0 +1,121 @@
+package explorer_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/msgs/bag"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/recorder"
+	"ugp_explorer/planner"
+)
+
+// recorded returns how many messages of each topic a bag has, and the numbers of
+// the observations.
+func recorded(t *testing.T, dir string) (counts map[string]int, observations []uint32) {
+	t.Helper()
+	b, err := bag.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	counts = map[string]int{}
+	for m, err := range b.Messages(bag.Query{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts[m.Topic.Name]++
+		if m.Topic.Name == "/ugp_explorer/observation" {
+			var o ugp_explorer_msgs.FieldObservation
+			if err := o.UnmarshalCDR(m.Data); err != nil {
+				t.Fatal(err)
+			}
+			observations = append(observations, o.Sequence)
+		}
+	}
+	return counts, observations
+}
+
+// A mission's bag has what the explorer said and heard from the start on; each run
+// has a bag of its own, in which all observations are.
+func TestRecording(t *testing.T) {
+	w := begun(t)
+	w.until("2 samples", func() bool { return len(w.observations) == 2 })
+	w.call("pause")
+	w.must(w.ex.Close()) // or the bag had no index
+	first := filepath.Join(w.cfg.OutputDir, "bag_1")
+	counts, observations := recorded(t, first)
+	for _, topic := range []string{
+		"/goal_pose", "/plan", "/ugp_explorer/mean", "/ugp_explorer/stddev", "/ugp_explorer/acquisition", "/ugp_explorer/cloud",
+		"/ugp_explorer/samples", "/ugp_explorer/observation", "/ugp_explorer/status", "/diagnostics", "/parameter_events",
+		"/odometry/filtered", "/reading",
+	} {
+		if counts[topic] == 0 {
+			t.Errorf("there is nothing of %s", topic)
+		}
+	}
+	if !slices.Equal(observations, []uint32{0, 1}) || counts["/ugp_explorer/observation"] != len(w.observations) {
+		t.Errorf("observations %v", observations)
+	}
+	// All that came since the start, and nothing from before.
+	if n := counts["/odometry/filtered"]; n > len(w.poses) || n < len(w.poses)-10 {
+		t.Errorf("%d poses of %d", n, len(w.poses))
+	}
+
+	n := w.crashed(time.Second, func(c *explorer.Config) { c.Record.Topics = recorder.Mission })
+	n.run(time.Second)
+	n.call("resume")
+	n.finish()
+	if d := n.diagnostics.Status[len(n.diagnostics.Status)-1]; d.Name != "ugp_explorer: recording" || d.Level != 0 || !strings.Contains(d.Message, "messages") {
+		t.Errorf("diagnostics %+v", d)
+	}
+	counts, observations = recorded(t, filepath.Join(n.cfg.OutputDir, "bag_2"))
+	if !slices.Equal(observations, []uint32{0, 1, 2, 3}) || counts["/odometry/filtered"] > 0 || counts["/reading"] > 0 || counts["/rosout"] == 0 {
+		t.Errorf("observations %v, topics %v", observations, counts)
+	}
+	if _, err := os.Stat(filepath.Join(n.cfg.OutputDir, "bag_2", "metadata.yaml")); err != nil {
+		t.Error(err)
+	}
+
+	// What replaces the mission removes its bags, and nothing else.
+	cfg := small()
+	cfg.OutputDir, cfg.Existing, cfg.Report = n.cfg.OutputDir, explorer.ExistingReplace, false
+	n.must(n.ex.Close())
+	n.must(os.Mkdir(filepath.Join(cfg.OutputDir, "bag_7"), 0o777))
+	r := newWorld(t, cfg)
+	r.start()
+	r.state(planner.StateTravelling)
+	bags, err := filepath.Glob(filepath.Join(cfg.OutputDir, "bag_*"))
+	if want := []string{filepath.Join(cfg.OutputDir, "bag_7"), filepath.Join(cfg.OutputDir, "bag_8")}; err != nil || !slices.Equal(bags, want) {
+		t.Errorf("bags %v, want %v", bags, want)
+	}
+}
+
+// Without room for a bag the mission has none, and goes on.
+func TestRecordingWithoutRoom(t *testing.T) {
+	w := begun(t, func(c *explorer.Config) { c.Record.Reserve = 1 << 40 })
+	m := w.finish()
+	d := w.diagnostics.Status[len(w.diagnostics.Status)-1]
+	if len(m.Observations) != 4 || d.Level != 1 || !strings.Contains(d.Message, "the disk is nearly full") {
+		t.Errorf("%d observations, diagnostics %+v", len(m.Observations), d)
+	}
+	if n := strings.Count(w.log.String(), "recording has stopped; the mission goes on"); n != 1 {
+		t.Errorf("it is said %d times", n)
+	}
+}
+
+// Without a folder there is no bag.
+func TestRecordingNowhere(t *testing.T) {
+	w := newWorld(t, small())
+	w.mission()
+	for _, d := range w.diagnostics.Status {
+		if d.Name == "ugp_explorer: recording" {
+			t.Errorf("diagnostics %+v", d)
+		}
+	}
+}
