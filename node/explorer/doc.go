@@ -20,6 +20,10 @@
 // of path of a robot that is driven by others, learns and maps as otherwise, and
 // suggests where it would send the robot: live, or in the replay of a bag.
 //
+// With a folder for the mission it keeps a journal there, so that nothing that it
+// has told of is lost and the mission goes on after a crash, and records a bag: see
+// package node/journal.
+//
 // The mission's rules are those of planner.Mission, which this node feeds with
 // events and whose commands it carries out. One goroutine, the executor's, owns
 // everything; fitting and searching run beside it on a snapshot.

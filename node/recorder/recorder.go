@@ -94,7 +94,7 @@ func (r *Recorder) Start(dir string) error {
 		return err
 	}
 	c := bag.DefaultConfig()
-	c.FlushEvery, c.MaxFileBytes = 0, r.cfg.FileBytes
+	c.FlushEvery, c.MaxFileBytes, c.Compression = 0, r.cfg.FileBytes, bag.ChunkZstd // covariances are mostly zeros
 	if err := room(filepath.Dir(dir), r.cfg.Reserve); err != nil {
 		return r.stopped(Status{Bag: dir, Err: err})
 	}
