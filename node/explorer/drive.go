@@ -16,6 +16,10 @@ func (e *Explorer) tell(event planner.Event) {
 	if e.resumption.pending && !e.timeKnown() {
 		return // its stamp would be of no use
 	}
+	if _, pause := event.(planner.EventPause); pause && e.resumption.waiting {
+		e.keepPaused()
+		return
+	}
 	e.pending = append(e.pending, event)
 	if e.telling {
 		return

@@ -125,7 +125,7 @@ func (e *Explorer) moved(pose localization.Pose, metres float64) {
 		e.startDue = false
 		e.start()
 	}
-	if e.resumption.due && !e.resumption.pending {
+	if e.resumption.due && !e.resumption.pending && e.undriven() == "" {
 		e.resumption.due = false
 		e.tell(planner.EventResume{Stamp: e.node.Now()})
 	}

@@ -187,9 +187,18 @@ func (e *Explorer) restoreHome(home report.Place) {
 	e.setHome(home)
 }
 
+// keepPaused has a mission that was taken up, and would go on by itself or waits to
+// be told to, stay paused by a person.
+func (e *Explorer) keepPaused() {
+	e.resumption.waiting, e.resumption.due = false, false
+	e.noteStatus()
+	e.publishStatus()
+}
+
 // timeCame has a mission that was taken up go on from the present time: what has
 // passed since it was last heard of is spent, as from a battery, unless the clock
-// was set in between.
+// was set in between. In the journal it is still under way, so that another crash
+// before it goes on changes nothing.
 func (e *Explorer) timeCame() {
 	now, s := e.node.Now(), e.resumption.snapshot
 	gap := time.Duration(now - s.Stamp)
@@ -218,7 +227,6 @@ func (e *Explorer) timeCame() {
 	if !e.finished {
 		e.beginBag()
 	}
-	e.noteStatus()
 	for _, o := range e.record.Observations {
 		e.publishObservation(o)
 	}

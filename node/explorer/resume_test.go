@@ -193,6 +193,37 @@ func TestAutoResume(t *testing.T) {
 	}
 }
 
+// A crash before it has gone on changes nothing; a person who pauses it does.
+func TestResumeTwice(t *testing.T) {
+	auto := func(c *explorer.Config) { c.AutoResume = true }
+	w := begun(t)
+	w.until("2 samples", func() bool { return len(w.observations) == 2 })
+	w.state(planner.StateTravelling)
+	n := w.crashed(time.Second)
+	n.run(5 * time.Second)
+	m := n.crashed(time.Second)
+	m.run(5 * time.Second)
+	if !strings.Contains(m.status.Text, "~/resume") {
+		t.Errorf("the status says %q", m.status.Text)
+	}
+	again := m.crashed(time.Second, auto)
+	if got := again.finish(); len(got.Observations) != 4 || len(got.Resumed) != 3 {
+		t.Errorf("%d observations, taken up at %v", len(got.Observations), got.Resumed)
+	}
+	if ok, text := m.call("pause"); !ok {
+		t.Errorf("pause: %s", text)
+	}
+	m.run(2 * time.Second)
+	if strings.Contains(m.status.Text, "~/resume") {
+		t.Errorf("the status says %q", m.status.Text)
+	}
+	kept := m.crashed(time.Second, auto)
+	kept.run(time.Minute)
+	if kept.explorer.State() != planner.StatePaused || len(kept.plans) > 0 {
+		t.Errorf("%s, %d plans", kept.explorer.Status(), len(kept.plans))
+	}
+}
+
 // Time between the runs is spent, unless the clock was set.
 func TestTimeBetweenRuns(t *testing.T) {
 	w := begun(t, func(c *explorer.Config) { c.Mission.Budget.Duration = 3600 })

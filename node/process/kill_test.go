@@ -42,8 +42,8 @@ func TestKilled(t *testing.T) {
 			},
 		},
 		{
-			// Nobody repeats the goal: the follower stops. What was sampled is lost, since a
-			// mission is not taken up again: another begins.
+			// Nobody repeats the goal: the follower stops. Another mission begins, as in each
+			// simulation; see TestResumed for one that is taken up.
 			node:    explorer.DefaultName,
 			noticed: (*observer).standing,
 			back: func(o *observer) {
