@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/nav2_msgs"
 	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/nav2test"
@@ -429,4 +430,40 @@ func TestWayHomeIsTriedAgain(t *testing.T) {
 	}
 	near(t, "x at the end", w.x, 20, 1e-9)
 	near(t, "y at the end", w.y, 10, 1e-9)
+}
+
+// Who may send Nav2 goals besides is noted, and is trouble when it is an explorer.
+func TestOtherClientsAreNoted(t *testing.T) {
+	w := newWorld(t, byAction())
+	w.serve()
+	_, err := ros.NewActionClient[nav2_msgs.NavigateToPoseGoal, nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback](w.node, nav2test.Name)
+	w.must(err)
+	w.run(8 * time.Second)
+	if d := w.told("other goals"); d.Message != "/robot may send goals on /navigate_to_pose too" || d.Level != diagnostic_msgs.DiagnosticStatusOK {
+		t.Errorf("/diagnostics says %+v", d)
+	}
+	if strings.Contains(w.status.Text, "/robot") {
+		t.Errorf("the status is %q", w.status.Text)
+	}
+	advertise[ugp_explorer_msgs.MissionStatus](w, "/second/status", ros.Latched())
+	w.run(8 * time.Second)
+	if want := "there are two explorers: /robot sends goals on /navigate_to_pose too"; !strings.Contains(w.status.Text, want) {
+		t.Errorf("the status is %q, want %q", w.status.Text, want)
+	}
+}
+
+// Feedback comes to /diagnostics while there is a goal.
+func TestFeedbackIsShown(t *testing.T) {
+	w, s := served(t, byAction())
+	w.speed = 0.5
+	w.until("a goal", func() bool { return s.Goal() != nil })
+	w.must(s.Goal().Feedback(12.34))
+	w.run(2 * time.Second)
+	shown := map[string]string{}
+	for _, v := range w.told("goal").Values {
+		shown[v.Key] = v.Value
+	}
+	if shown["distance remaining, m"] != "12.3" || shown["recoveries"] != "0" || shown["servers of /navigate_to_pose [nav2_msgs/action/NavigateToPose]"] != "1" {
+		t.Errorf("/diagnostics has %v", shown)
+	}
 }
