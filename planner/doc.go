@@ -18,6 +18,9 @@
 //     [UEI]. [Schedule] is UCB's β: [Fixed], the paper's [Theorem], a [Scaled] one.
 //   - [Noise] has the conventions for the model's noise, [Mismatch] bounds what a
 //     wrong Σ̂ costs.
+//   - [LearnExecution] learns Σ̂ and a bias from where samples were probably taken,
+//     [Surroundings] how well places are known; with a [Placing] targets are judged
+//     place by place.
 //   - [Reach] limits a decision to places that can be afforded and reached.
 //   - [Strategy] is what chooses targets; [NewStrategy] makes uGP-UCB and its
 //     rivals by name. [Data] is as what it wants samples to enter the model, and

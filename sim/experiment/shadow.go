@@ -52,6 +52,7 @@ var shadowMethods = []ShadowMethod{
 	{Name: "ugp-local", Description: "the beliefs of ugp-ucb, and targets judged by how well the place is known there, as learnt from the samples", beliefs: true, matched: true, judge: judgeLearnt},
 	{Name: "spread-local", Description: "the same with the noise of ugp-spread", beliefs: true, noise: noiseSpread, judge: judgeLearnt},
 	{Name: "spread-told", Description: "the same, and told how well places are known", beliefs: true, noise: noiseSpread, judge: judgeKnown},
+	{Name: "slope-told", Description: "the points of gp-slope, and targets judged as spread-told does", noise: noiseSlope, judge: judgeKnown},
 	{Name: "gp-random", Description: "random targets, the model of gp-ucb", random: true},
 	{Name: "slope-random", Description: "random targets, the model of gp-slope", random: true, noise: noiseSlope},
 	{Name: "ugp-random", Description: "random targets, the model of ugp-ucb", random: true, beliefs: true, matched: true},

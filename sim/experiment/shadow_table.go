@@ -176,7 +176,7 @@ func (p *ShadowPlan) Charts(results []ShadowResult) []Chart {
 				}
 				c := p.bars(results, m, over, func(s ShadowSetting) string { return fmt.Sprintf("%g", s.Deviation) })
 				c.Name, c.Axis = fmt.Sprintf("%s-over-deviations-share-%g-%s", m.Name, share, hyper), "deviation in the shadow, length-scales"
-				c.Title = fmt.Sprintf("%s after %d samples, shadow on %g of the field, hyper-parameters %s", m.Name, p.Iterations, share, hyper)
+				c.Title = fmt.Sprintf("%s, %g in the shadow, %s", m.Name, share, hyper)
 				if len(c.Groups) > 0 {
 					charts = append(charts, c)
 				}
@@ -189,7 +189,7 @@ func (p *ShadowPlan) Charts(results []ShadowResult) []Chart {
 				}
 				c := Chart{
 					Name:  fmt.Sprintf("%s-deviation-%g-share-%g-%s", m.Name, d, share, hyper),
-					Title: fmt.Sprintf("%s, %g length-scales on %g of the field, hyper-parameters %s", m.Name, d, share, hyper),
+					Title: fmt.Sprintf("%s, %g in the shadow, %s", m.Name, share, hyper),
 				}
 				for _, g := range groups {
 					c.Series = append(c.Series, p.curve(g, m))

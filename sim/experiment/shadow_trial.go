@@ -138,13 +138,12 @@ func (t *shadowTrial) recommend() ([]float64, error) {
 	return best, nil
 }
 
-// judge returns what the method thinks of targets. A model of points judges points;
-// one of beliefs by where the robot ends up in the open, or where it does at the
-// target, which it is told or has learnt from its samples.
+// judge returns what the method thinks of targets: by where the robot ends up at
+// the target, which it is told or has learnt from its samples; or else a model of
+// beliefs by where the robot ends up in the open, and one of points as points.
 func (t *shadowTrial) judge(beta float64) (planner.Acquisition, error) {
 	var cov *mat.SymDense
 	switch {
-	case !t.method.beliefs:
 	case t.method.judge == judgeKnown:
 		return &planner.PlacedUCB{Model: t.model, Beta: beta, Place: func(x []float64) gp.Belief {
 			return gp.Belief{Mean: x, Cov: planar(t.world.execution(x))}
@@ -152,7 +151,7 @@ func (t *shadowTrial) judge(beta float64) (planner.Acquisition, error) {
 	case t.method.judge == judgeLearnt:
 		place, err := t.learntPlace()
 		return &planner.PlacedUCB{Model: t.model, Beta: beta, Place: place}, err
-	default:
+	case t.method.beliefs:
 		cov = planar(math.Hypot(shadowControl, shadowOpen))
 	}
 	p, err := t.model.NewPredictor(cov)
