@@ -3,7 +3,6 @@ package planner
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -131,17 +130,6 @@ func (e *Execution) Overall() (bias []float64, cov *mat.SymDense) {
 		cov.SetSym(i, i, second)
 	}
 	return make([]float64, d), cov
-}
-
-// StdDev returns the deviation of x̃ - x in a coordinate, the bias included, as a
-// root mean square over the coordinates.
-func (e *Execution) StdDev() float64 {
-	bias, cov := e.Overall()
-	s := mat.Trace(cov)
-	for _, b := range bias {
-		s += b * b
-	}
-	return math.Sqrt(s / float64(len(bias)))
 }
 
 // turned returns v, which is along and across a direction of the plane, in x and y.

@@ -251,7 +251,7 @@ func (e *Explorer) publishDiagnostics() {
 	if e.cfg.Learn.On {
 		n := &e.model.noise
 		d.Values = append(d.Values,
-			diagnostic_msgs.KeyValue{Key: "execution noise learnt, m", Value: fmt.Sprintf("%.3g", n.StdDev())},
+			diagnostic_msgs.KeyValue{Key: "execution noise learnt, m", Value: fmt.Sprintf("%.3g", math.Sqrt(mat.Trace(n.cov)/2))},
 			diagnostic_msgs.KeyValue{Key: "execution bias learnt, m, m", Value: fmt.Sprintf("%.3g, %.3g", n.bias[0], n.bias[1])})
 	}
 	m := diagnostic_msgs.DiagnosticArray{Header: e.header(), Status: append([]diagnostic_msgs.DiagnosticStatus{d}, e.watch.Diagnostics()...)}
