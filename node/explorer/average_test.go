@@ -13,12 +13,12 @@ import (
 func TestSpreadAndAverage(t *testing.T) {
 	run := func(spread, average int) *report.Mission {
 		cfg := small()
-		cfg.Mission.Budget.Samples = 9
+		cfg.Mission.Budget.Samples = 15
 		cfg.Spread, cfg.Model.Average = spread, average
 		w := newWorld(t, cfg)
 		w.field = func(x, y float64) float64 { return 50 * math.Exp(-math.Hypot(x-50, y-50)/15) }
 		m := w.mission()
-		if len(m.Decisions) != 9 || len(m.Recommended) != 9 {
+		if len(m.Decisions) != 15 || len(m.Recommended) != 15 {
 			t.Fatalf("%d decisions and %d recommendations: %s", len(m.Decisions), len(m.Recommended), m.Outcome)
 		}
 		return m
@@ -42,5 +42,22 @@ func TestSpreadAndAverage(t *testing.T) {
 	}
 	if !same(averaged, run(5, 6)) {
 		t.Error("the same mission again has other targets")
+	}
+}
+
+// A small budget is not spent on the spread.
+func TestSpreadOfASmallBudget(t *testing.T) {
+	run := func(spread int) *report.Mission {
+		cfg := small()
+		cfg.Mission.Budget.Samples, cfg.Spread = 4, spread
+		w := newWorld(t, cfg)
+		w.field = func(x, y float64) float64 { return x }
+		return w.mission()
+	}
+	none, one, many := run(0), run(1), run(8)
+	for i := range 4 {
+		if one.Decisions[i].Target != many.Decisions[i].Target || none.Decisions[i].Target != one.Decisions[i].Target {
+			t.Errorf("target %d: %v without a spread, %v with one of 1, %v with one of 8", i+1, none.Decisions[i].Target, one.Decisions[i].Target, many.Decisions[i].Target)
+		}
 	}
 }

@@ -139,8 +139,9 @@ func DefaultConfig() Config {
 		Objective: planner.ObjectiveMaximum,
 		Method:    "ugp-ucb",
 		// β = 3 is the paper's, and wins among 0.5 to 6 on fields like Broom's Barn.
-		Beta:       BetaConfig{Schedule: betaFixed, Fixed: 3, Delta: 0.1, Bound: 1, Noise: 0.1, Scale: 1},
-		Travel:     0.05,
+		Beta:   BetaConfig{Schedule: betaFixed, Fixed: 3, Delta: 0.1, Bound: 1, Noise: 0.1, Scale: 1},
+		Travel: 0.05,
+		// With Model.Average, what lost the least in sim/experiment's tournament.
 		Recommend:  planner.RecommendAnywhere,
 		Execution:  1,
 		Learn:      LearnConfig{Factor: learn.Factor, Weight: learn.Weight, Located: locatedFiltered},
@@ -155,7 +156,7 @@ func DefaultConfig() Config {
 			Count: 3, Wait: 20, Stop: localization.DefaultStopConfig(),
 		},
 		Model: ModelConfig{
-			Fit: true, Kernel: gp.SquaredExponential.String(), Isotropic: true, SignalStdDev: 1, NoiseStdDev: 0.1, Average: 1,
+			Fit: true, Kernel: gp.SquaredExponential.String(), Isotropic: true, SignalStdDev: 1, NoiseStdDev: 0.1, Average: 8,
 			ExactLimit: gp.DefaultSparseConfig().ExactLimit, Prior: gp.DefaultFitConfig(1),
 		},
 		Path:    PathConfig{Length: 10, Time: 60, Every: 10},
@@ -274,4 +275,15 @@ func (c *Config) initial(area float64) gp.Hyper {
 		NoiseVariance:  c.Model.NoiseStdDev * c.Model.NoiseStdDev,
 		Mean:           c.Model.Mean,
 	}
+}
+
+// spreadShare is what share of a mission's samples may be spread, as one in so many.
+const spreadShare = 3
+
+// spread returns how many of the first samples are spread: of a small budget not all.
+func (c *Config) spread() int {
+	if n := c.Mission.Budget.Samples; n > 0 {
+		return min(c.Spread, n/spreadShare)
+	}
+	return c.Spread
 }

@@ -49,6 +49,7 @@ func small() explorer.Config {
 	c.Mission.Speed = 5
 	c.Search.Starts = 60
 	c.Model.Prior.Starts = 2
+	c.Spread, c.Model.Average, c.Recommend = 0, 1, planner.RecommendTarget // the paper's
 	c.Reading.Count = 1
 	c.SkipRadius = 5
 	return c

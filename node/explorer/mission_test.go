@@ -166,7 +166,6 @@ func posteriorFrom(t *testing.T, m *report.Mission, k int) *gp.GP {
 func TestMission(t *testing.T) {
 	cfg := small()
 	cfg.Mission.Budget.Samples = 6
-	cfg.Recommend = planner.RecommendTarget
 	cfg.OutputDir = filepath.Join(t.TempDir(), "new", "folder")
 	cfg.Quantity, cfg.Units, cfg.Field.Name, cfg.Seed = "potassium", "mg/l", "square", 7
 	w := newWorld(t, cfg)

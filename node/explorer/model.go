@@ -57,7 +57,7 @@ func newModel(cfg *Config, region *planner.Region) (model, error) {
 	}
 	strategy, err := planner.NewStrategy(cfg.Method, region, planner.StrategyConfig{
 		Beta: schedule, Kappa: planner.DefaultKappa, TravelWeight: cfg.Travel / 1000, Search: cfg.Search,
-		GridPoints: max(cfg.Mission.Budget.Samples, 1), Spread: cfg.Spread, Recommend: cfg.Recommend,
+		GridPoints: max(cfg.Mission.Budget.Samples, 1), Spread: cfg.spread(), Recommend: cfg.Recommend,
 		Objective: cfg.Objective, Level: cfg.level(),
 	}, random(cfg.Seed, streamStrategy, 0))
 	if err != nil {

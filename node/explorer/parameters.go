@@ -88,7 +88,7 @@ func (c *Config) declareDecision(set *ros.ParameterSet) {
 	set.Float64(&c.Beta.Scale, "beta.scale", ros.Range(0, 1000), ros.ReadOnly(),
 		ros.Describe("theorem: its weight is multiplied by this; taken literally it explores more than pays"))
 	set.Int(&c.Spread, "spread.samples", ros.Unit("samples"), ros.Range(0, 1000), ros.ReadOnly(),
-		ros.Describe("of the first samples so many are spread evenly over the field before the method has its say; not for random and grid"))
+		ros.Describe("of the first samples so many, but a third of budget.samples at most, are spread evenly over the field before the method has its say; not for random and grid"))
 	set.String((*string)(&c.Recommend), "recommend", ros.OneOf(string(planner.RecommendTarget), string(planner.RecommendAnywhere)), ros.ReadOnly(),
 		ros.Describe("which place is named as the best: of the past targets, or of the whole field, the one with the highest posterior mean"))
 	set.Float64(&c.Execution, "execution.stddev", ros.Unit("m"), ros.Range(0, 1000), ros.ReadOnly(),

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"ugp_explorer/gp"
 	"ugp_explorer/planner"
 )
 
@@ -17,6 +18,10 @@ type Arena struct {
 	Execution    float64 // σ_x, deviation of x̃ from its target in each coordinate
 	Localisation float64 // deviation of the localisation's estimate from x̃ in each coordinate
 	Reading      float64 // deviation of the observed values from f(x̃)
+
+	// Hyper is what the fields are drawn with, or the nearest to that among the kernels;
+	// nil where that is not known. It is for entries that are told it.
+	Hyper *gp.Hyper
 
 	// Draw returns a trial's field for an execution noise, which is
 	// Execution times the condition's level.

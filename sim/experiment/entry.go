@@ -19,11 +19,12 @@ type Entry struct {
 	Recommend planner.Recommend
 	Kinds     []gp.Kind // kernels that each fit chooses from
 	Average   int       // hyper-parameters that decisions are averaged over; less than 2: the fit alone
+	Known     bool      // is told the hyper-parameters of the field, and fits none
 	Spread    int       // of the first samples so many are spread over the space
 }
 
 // EntryOptions says what an entry may be followed by, for people.
-const EntryOptions = "+beta=NUMBER, +recommend=target|anywhere, +kernel=se|matern52|matern32|rq|auto, +average=K, +spread=K"
+const EntryOptions = "+beta=NUMBER, +recommend=target|anywhere, +kernel=se|matern52|matern32|rq|auto, +average=K, +spread=K, +known"
 
 // ParseEntry reads a method and its settings, such as
 //
@@ -49,6 +50,8 @@ func ParseEntry(text string) (Entry, error) {
 			}
 		case "average":
 			e.Average, err = number(value)
+		case "known":
+			e.Known = true
 		case "spread":
 			e.Spread, err = number(value)
 		case "kernel":

@@ -7,6 +7,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/gp"
 	"ugp_explorer/planner"
 	"ugp_explorer/sim"
 )
@@ -27,18 +28,22 @@ const (
 
 // sphericalArena has the variogram of log10 K at Broom's Barn.
 func sphericalArena() (*Arena, error) {
-	return drawnArena("spherical", "Gaussian fields with a spherical variogram and a nugget", sim.BroomsBarnVariogram())
+	// A Matérn 3/2 correlation of this length-scale falls to a half at the same distance,
+	// 148 m.
+	return drawnArena("spherical", "Gaussian fields with a spherical variogram and a nugget", sim.BroomsBarnVariogram(), gp.Matern32, 153)
 }
 
-// maternArena has smoother fields, Matérn 5/2 with a length-scale of 100 m, of the
-// same variances.
+// maternScale is the length-scale of maternArena's fields.
+const maternScale = 100.0 // m
+
+// maternArena has smoother fields, Matérn 5/2, of the same variances.
 func maternArena() (*Arena, error) {
 	v := sim.BroomsBarnVariogram()
-	v.Model, v.Smoothness, v.Range = sim.Matern, 2.5, 100/math.Sqrt(5)
-	return drawnArena("matern", "Gaussian fields with a Matérn 5/2 variogram and a nugget", v)
+	v.Model, v.Smoothness, v.Range = sim.Matern, 2.5, maternScale/math.Sqrt(5)
+	return drawnArena("matern", "Gaussian fields with a Matérn 5/2 variogram and a nugget", v, gp.Matern52, maternScale)
 }
 
-func drawnArena(name, description string, v sim.Variogram) (*Arena, error) {
+func drawnArena(name, description string, v sim.Variogram, kind gp.Kind, scale float64) (*Arena, error) {
 	box, err := planner.NewBox([]float64{0, 0}, []float64{fieldSide, fieldSide})
 	if err != nil {
 		return nil, err
@@ -51,6 +56,7 @@ func drawnArena(name, description string, v sim.Variogram) (*Arena, error) {
 	return &Arena{
 		Name: name, Description: description, Space: box, Size: fieldSide,
 		Execution: fieldExecution, Localisation: fieldLocalisation, Reading: fieldReading,
+		Hyper: &gp.Hyper{Kind: kind, SignalVariance: v.Structured, LengthScales: []float64{scale, scale}, NoiseVariance: v.Nugget, Mean: sim.BroomsBarnMean},
 		Draw: func(rng *rand.Rand, execution float64) (Truth, error) {
 			f, err := sim.Simulate(grid, v, sim.BroomsBarnMean, name, "", rng)
 			if err != nil {

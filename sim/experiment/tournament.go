@@ -52,6 +52,13 @@ func (t *Tournament) Validate() error {
 			return fmt.Errorf("%w: the arena %q is there twice", ErrPlan, a.Name)
 		}
 	}
+	for _, e := range t.Entries {
+		for _, a := range t.Arenas {
+			if e.Known && a.Hyper == nil {
+				return fmt.Errorf("%w: %q is to be told hyper-parameters, and those of %s are not known", ErrPlan, e.Text, a.Name)
+			}
+		}
+	}
 	for _, list := range [][]float64{t.Levels, t.Ratios} {
 		for i, v := range list {
 			if !(v > 0) || math.IsInf(v, 1) || slices.Contains(list[:i], v) {
@@ -287,6 +294,13 @@ func (b *bout) learn() (err error) {
 	n := len(b.observations)
 	if n == 1 {
 		b.hyper.Mean = b.observations[0].Value
+	}
+	if b.entry.Known {
+		b.hyper = *b.arena.Hyper
+		if b.model, err = gp.New(b.hyper); err != nil {
+			return err
+		}
+		return b.model.AddAll(b.observations)
 	}
 	b.hyper, _, err = gp.Fit(b.observations, b.hyper, b.fitting, b.tournament.stream(b.match, fmt.Sprintf("fit %d", n)))
 	if err != nil {

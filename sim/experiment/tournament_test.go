@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -145,9 +146,9 @@ func TestStandings(t *testing.T) {
 }
 
 func TestParseEntry(t *testing.T) {
-	e, err := ParseEntry("ugp-kg+beta=0.5+recommend=anywhere+kernel=matern52+average=4+spread=6")
+	e, err := ParseEntry("ugp-kg+beta=0.5+recommend=anywhere+kernel=matern52+average=4+spread=6+known")
 	if err != nil || e.Method != "ugp-kg" || e.Beta != planner.Fixed(0.5) || e.Recommend != planner.RecommendAnywhere ||
-		!slices.Equal(e.Kinds, []gp.Kind{gp.Matern52}) || e.Average != 4 || e.Spread != 6 {
+		!slices.Equal(e.Kinds, []gp.Kind{gp.Matern52}) || e.Average != 4 || e.Spread != 6 || !e.Known {
 		t.Errorf("%+v, %v", e, err)
 	}
 	for text, want := range map[string]string{
@@ -167,6 +168,7 @@ func TestTournamentRefuses(t *testing.T) {
 		"no arenas":   func(tt *Tournament) { tt.Arenas = nil },
 		"arena twice": func(tt *Tournament) { tt.Arenas = append(tt.Arenas, tt.Arenas[0]) },
 		"entry twice": func(tt *Tournament) { tt.Entries = append(tt.Entries, tt.Entries[0]) },
+		"not known":   func(tt *Tournament) { tt.Entries[0].Known = true },
 		"level":       func(tt *Tournament) { tt.Levels[0] = 0 },
 		"ratio":       func(tt *Tournament) { tt.Ratios = []float64{1, 1} },
 	} {
@@ -178,6 +180,19 @@ func TestTournamentRefuses(t *testing.T) {
 	}
 	if err := little(t, "ugp-ucb").Validate(); err != nil {
 		t.Error(err)
+	}
+	told := little(t, "ugp-ucb+known")
+	told.Arenas = told.Arenas[1:]
+	if err := told.Validate(); err != nil {
+		t.Error(err)
+	}
+	b, err := told.begin(told.Matches()[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.sample([]float64{100, 200})
+	if err := b.learn(); err != nil || !reflect.DeepEqual(b.model.Hyper(), *told.Arenas[0].Hyper) {
+		t.Errorf("an entry that is told %+v has %+v: %v", *told.Arenas[0].Hyper, b.model.Hyper(), err)
 	}
 	if _, err := NewArena("moon", ArenaFiles{}); !errors.Is(err, ErrPlan) {
 		t.Errorf("an arena that there is not: %v", err)
