@@ -11,6 +11,8 @@
 //   - A [Tournament] has methods and their settings, each an [Entry], meet on
 //     [Arena]s, the fields that they may come to, with hyper-parameters learnt on the
 //     way; [Tournament.Play] runs a [Match].
+//   - A [ShadowPlan] compares ways to deal with samples on fields where localisation is
+//     good in one part and poor in another (shadow).
 //   - [Run] does jobs in parallel, a [Log] keeps what they came to, so that a run
 //     that was broken off goes on where it was.
 //   - [WriteCSV] and [Plan.Table] say what came of it.

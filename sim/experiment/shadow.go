@@ -99,7 +99,8 @@ type ShadowPlan struct {
 	Beta       float64   // β
 }
 
-// DefaultShadowPlan returns a plan of a quarter of an hour.
+// DefaultShadowPlan returns a plan of all methods that choose their targets, but for
+// the control slope-told, over 20 trials of 30 samples.
 func DefaultShadowPlan() ShadowPlan {
 	return ShadowPlan{
 		Seed: 1, Trials: 20, Iterations: 30, Methods: []string{"spread-local", "spread-told", "ugp-local", "ugp-spread", "ugp-ucb", "gp-slope", "igp-ucb-mean", "gp-ucb"},

@@ -214,6 +214,13 @@ func TestBadExperiments(t *testing.T) {
 		{"length-scale", []string{"rkhs", "--length-scale", "0"}, []string{"--length-scale", `"0"`}},
 		{"noise", []string{"rkhs", "--noise", "pink"}, []string{`"pink"`, "matched"}},
 		{"workers of functions", []string{"rkhs", "--workers", "-1"}, []string{"--workers", `"-1"`}},
+		{"a suffix of the robot's", []string{"rkhs", "--methods", "ugp-ucb:local"}, []string{"--methods", `"ugp-ucb:local"`, ":learnt"}},
+		{"a suffix", []string{"robot", "--methods", "ugp-ucb:often"}, []string{"--methods", `"ugp-ucb:often"`, ":fixed or :learnt or :local"}},
+		{"a method of the shadow", []string{"shadow", "--methods", "uei"}, []string{`"uei"`, "spread-local"}},
+		{"a deviation", []string{"shadow", "--deviations", "1,deep"}, []string{"--deviations", `"deep"`}},
+		{"a share", []string{"shadow", "--shares", "1"}, []string{"share in the shadow is 1", "below 1"}},
+		{"hyper-parameters", []string{"shadow", "--hyper", "guessed"}, []string{`"guessed"`, "known"}},
+		{"one trial in the shadow", []string{"shadow", "--trials", "1"}, []string{"--trials", `"1"`, "from 2"}},
 		{"unknown parameter", []string{"robot", "--config", typo}, []string{typo + ":1", `"beta.fixt"`}}, // once, not for each trial
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -142,6 +142,56 @@ func TestFunctionExperiments(t *testing.T) {
 	}
 }
 
+// TestShadow runs a small one, breaks it off by asking for less, goes on with it, and
+// reads what it leaves.
+func TestShadow(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "new", "out")
+	args := []string{"experiment", "shadow", "--methods", "ugp-spread,gp-ucb", "--deviations", "0.5,1", "--iterations", "3", "--out", out, "--hyper", "known"}
+	if r := ugp(t, append(args, "--trials", "2")...); r.code != 0 {
+		t.Fatalf("exit code %d: %s", r.code, r.err)
+	}
+	r := ugp(t, append(args, "--trials", "3", "--resume")...)
+	if r.code != 0 {
+		t.Fatalf("exit code %d: %s", r.code, r.err)
+	}
+	for _, want := range []string{"1 length-scales on 0.5 of the field, hyper-parameters known: 3 of 3 trials", "| gp-ucb |", filepath.Join(out, "results.csv"), "It took "} {
+		if !strings.Contains(r.out, want) {
+			t.Errorf("the output does not say %q:\n%s", want, r.out)
+		}
+	}
+	if !strings.HasSuffix(r.err, "4 of 4 trials\n") {
+		t.Errorf("progress ends with %q, want the four trials that were left", r.err)
+	}
+	want := []string{
+		"recommended-deviation-1-share-0.5-known.png", "recommended-over-deviations-share-0.5-known.png", "results.csv",
+		"rmse-deviation-1-share-0.5-known.png", "rmse-over-deviations-share-0.5-known.png", "table.md", "trials.jsonl",
+	}
+	if got := names(t, out); !slices.Equal(got, want) {
+		t.Errorf("it left %q, want %q", got, want)
+	}
+	csv, err := os.ReadFile(filepath.Join(out, "results.csv"))
+	if err != nil || strings.Count(string(csv), "\n") != 1+2*2*3*3 {
+		t.Errorf("%d rows, want %d: %v", strings.Count(string(csv), "\n")-1, 2*2*3*3, err)
+	}
+}
+
+// A suffix has the mission keep to the execution noise or learn it.
+func TestExperimentWithSuffixes(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	r := ugp(t, "experiment", "robot", "--trials", "2", "--methods", "ugp-ucb:fixed,ugp-ucb:learnt,ugp-ucb:local", "--samples", "3", "--out", out)
+	if r.code != 0 {
+		t.Fatalf("exit code %d: %s", r.code, r.err)
+	}
+	if want := "ugp-ucb:fixed took that for 1.00 m in the end"; !strings.Contains(r.out, want) {
+		t.Errorf("the output does not say %q:\n%s", want, r.out)
+	}
+	for _, learns := range []string{"learnt", "local"} {
+		if own := "ugp-ucb:" + learns + " took that for "; !strings.Contains(r.out, own) || strings.Contains(r.out, own+"1.00 m") {
+			t.Errorf("the output does not say that %s took it for another:\n%s", learns, r.out)
+		}
+	}
+}
+
 // TestExperiment runs a small one, and reads the table that it prints.
 func TestExperiment(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "new", "out")
