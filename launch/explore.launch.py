@@ -60,6 +60,10 @@ ARGUMENTS = [
         'auto_start', default_value='', choices=['', *SWITCH],
         description='drive with the first pose, without waiting for ~/start'),
     DeclareLaunchArgument(
+        'team', default_value='',
+        description="full names of the other robots' explorers, with commas between them, as "
+                    '/robot2/ugp_explorer (sets team)'),
+    DeclareLaunchArgument(
         'follower', default_value='false', choices=SWITCH,
         description="start this package's path follower; without it something else drives to "
                     'goal_pose or along plan, or Nav2 does'),
@@ -196,6 +200,8 @@ def nodes(context):
     given = {}
     if args['field']:
         given['field.file'] = text(existing(args['field'], 'field'))
+    if args['team']:
+        given['team'] = args['team'].split(',')
     if args['output_dir']:
         given['output_dir'] = text(os.path.abspath(os.path.expanduser(args['output_dir'])))
     if args['pose_topic']:

@@ -9,13 +9,13 @@ import (
 
 // believe replaces the models of a request by ones that have seen the pending samples
 // too, each with the value that is expected of it where data has the sample of that
-// target. Means stay as they are, and what will be known of those places already
-// counts against going there: GP-BUCB without its larger β (Desautels, Krause and
-// Burdick, JMLR 2014, Alg. 1), and with an expected improvement the kriging believer
-// (Ginsbourger, Le Riche and Carraro 2010). Each of several models believes its own
-// expectation. A pending sample is taken to be as noisy as the observations are on
-// average, of whose noise variance the model's is a part; before the first one,
-// the model's alone is known.
+// target, with N(x, Σ̂) for where it is taken: a [Placing] is of this robot's ways.
+// Means stay as they are, and what will be known of those places already counts
+// against going there: GP-BUCB without its larger β (Desautels, Krause and Burdick, JMLR
+// 2014, Alg. 1), and with an expected improvement the kriging believer (Ginsbourger,
+// Le Riche and Carraro 2010). Each of several models believes its own expectation. A
+// pending sample's own noise variance is the mean of the observations' own, 0 before
+// the first; the model adds its share as to theirs.
 func (q *Request) believe(data Data) error {
 	if len(q.Pending) == 0 {
 		return nil

@@ -20,6 +20,9 @@ type MissionStatus struct {
 	BestPlace  geometry_msgs.Point // m
 	BestValue  float64             // posterior mean there, in the quantity's unit
 	BestStddev float64             // its standard deviation, same unit
+	// Where a sample is under way: the robot drives there, or samples there.
+	HasTarget bool                // false: nowhere
+	Target    geometry_msgs.Point // m
 	// What is used of the budgets, and what is left; infinity where there is no limit.
 	Distance          float64 // m
 	RemainingDistance float64 // m
@@ -51,7 +54,7 @@ func (*MissionStatus) TypeName() string { return "ugp_explorer/msg/MissionStatus
 
 // TypeHash returns the RIHS01 hash.
 func (*MissionStatus) TypeHash() string {
-	return "RIHS01_011a64f8011d19f7dc823b11a70dabfdf00a5f9a808ac30b06e21ae508759b86"
+	return "RIHS01_8618e43a94f5a676166177e3f2865ae0d4b046c534308f502d59d0bc67fd8500"
 }
 
 // OwnDefinition returns the definition of ugp_explorer/msg/MissionStatus alone.
@@ -90,6 +93,8 @@ func (m *MissionStatus) MarshalCDR(w *cdr.Writer) {
 	m.BestPlace.MarshalCDR(w)
 	w.Float64(m.BestValue)
 	w.Float64(m.BestStddev)
+	w.Bool(m.HasTarget)
+	m.Target.MarshalCDR(w)
 	w.Float64(m.Distance)
 	w.Float64(m.RemainingDistance)
 	w.Float64(m.ElapsedTime)
@@ -112,6 +117,8 @@ func (m *MissionStatus) DecodeCDR(r *cdr.Reader) {
 	m.BestPlace.DecodeCDR(r)
 	m.BestValue = r.Float64()
 	m.BestStddev = r.Float64()
+	m.HasTarget = r.Bool()
+	m.Target.DecodeCDR(r)
 	m.Distance = r.Float64()
 	m.RemainingDistance = r.Float64()
 	m.ElapsedTime = r.Float64()
@@ -144,6 +151,10 @@ uint32 samples_budget            # 0 is no limit
 geometry_msgs/Point best_place   # m
 float64 best_value               # posterior mean there, in the quantity's unit
 float64 best_stddev              # its standard deviation, same unit
+
+# Where a sample is under way: the robot drives there, or samples there.
+bool has_target                  # false: nowhere
+geometry_msgs/Point target       # m
 
 # What is used of the budgets, and what is left; infinity where there is no limit.
 float64 distance                 # m

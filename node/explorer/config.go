@@ -43,6 +43,8 @@ type Config struct {
 	Record     recorder.Config
 	Truth      bool // simulation: follow the ground truth, for the report's regret
 
+	Team []string // full names of the other explorers' nodes, "/robot2/ugp_explorer"
+
 	Quantity, Units string
 
 	Field struct {
@@ -216,6 +218,9 @@ func (c *Config) Validate() error {
 	}
 	if c.Model.Kernel == kernelAuto && !c.Model.Fit {
 		return errors.New("explorer: model.kernel is auto, which is for the fit to choose, and model.fit is false: name a kernel")
+	}
+	if err := c.validateTeam(); err != nil {
+		return err
 	}
 	if len(c.Home) == 1 {
 		return errors.New("explorer: home has 1 number, want none or x, y")

@@ -5,6 +5,7 @@
 //	in   odometry/filtered or pose   nav_msgs/Odometry or geometry_msgs/PoseWithCovarianceStamped
 //	in   reading                     by parameter: ugp_explorer/FieldReading, std_msgs/Float64, …
 //	in   ~/command                   std_msgs/String: start, pause, resume, stop, home
+//	in   <mate>/observation <mate>/status   ugp_explorer/FieldObservation, MissionStatus, of each of the parameter team
 //	out  goal_pose                   geometry_msgs/PoseStamped, repeated while the robot travels
 //	out  plan                        nav_msgs/Path, the same; empty to stop
 //	act  navigate_to_pose            nav2_msgs/NavigateToPose, by parameter, in the place of both, which are then ~/goal_pose and ~/plan
@@ -23,6 +24,9 @@
 // With a folder for the mission it keeps a journal there, so that nothing that it
 // has told of is lost and the mission goes on after a crash, and records a bag: see
 // package node/journal.
+//
+// Explorers of one team tell each other what they sample and where they go: see the
+// type team.
 //
 // The mission's rules are those of planner.Mission, which this node feeds with
 // events and whose commands it carries out. One goroutine, the executor's, owns

@@ -47,7 +47,7 @@ func (e *Explorer) tell(event planner.Event) {
 func (e *Explorer) do(command planner.Command) {
 	switch c := command.(type) {
 	case planner.CommandPlan:
-		e.wantPlan = true
+		e.wantPlan, e.team.asked = true, e.node.Now()
 		e.think()
 	case planner.CommandDrive:
 		e.driveTo(c.Target)

@@ -22,7 +22,7 @@ type Explorer struct {
 	out  publishers
 	nav  *navigator // nil: the goal is a topic, or there is none
 	// Each kind of warning has its own limit, or poses at 20 Hz would hide the rest.
-	warn, warnPose, warnReading, warnCommand ros.Throttle
+	warn, warnPose, warnReading, warnCommand, warnTeam ros.Throttle
 
 	watch    *ros.Watch
 	poses    *ros.Input
@@ -62,6 +62,7 @@ type Explorer struct {
 
 	passive   passive
 	model     model
+	team      team
 	thinking  bool // a task is under way
 	wantPlan  bool // the mission waits for a target
 	truth     *truth
@@ -91,7 +92,7 @@ func New(node *ros.Node, cfg *Config) (*Explorer, error) {
 		return nil, err
 	}
 	e := &Explorer{node: node, cfg: cfg, settings: report.Settings{}, startDue: cfg.AutoStart}
-	for _, w := range []*ros.Throttle{&e.warn, &e.warnPose, &e.warnReading, &e.warnCommand} {
+	for _, w := range []*ros.Throttle{&e.warn, &e.warnPose, &e.warnReading, &e.warnCommand, &e.warnTeam} {
 		*w = node.NewThrottle(time.Second)
 	}
 	e.AddSettings(node.Name(), node.Parameters())
@@ -123,6 +124,9 @@ func (e *Explorer) open() error {
 	if err := e.connect(); err != nil {
 		return err
 	}
+	if err := e.joinTeam(); err != nil {
+		return err
+	}
 	e.publishField()
 	if cfg.Truth {
 		var err error
@@ -141,6 +145,7 @@ func (e *Explorer) open() error {
 	}{
 		{0.2, e.tick},
 		{0.2, e.sampleDue},
+		{0.2, e.heldDue},
 		{cfg.GoalPeriod, e.goalDue},
 		{1, e.publishStatus},
 		{1, e.publishDiagnostics},

@@ -141,9 +141,15 @@ func openWorld(t *testing.T, cfg explorer.Config, deaf bool, overrides ...string
 // openWorldAt has the robot stand at a place at a time.
 func openWorldAt(t *testing.T, cfg explorer.Config, deaf bool, at int64, x, y float64, overrides ...string) *world {
 	t.Helper()
+	return joinWorld(t, cfg, deaf, ros.NewSimulated(at), ros.NewInProcess(), "", x, y, overrides...)
+}
+
+// joinWorld has explorer and robot join a graph in a namespace.
+func joinWorld(t *testing.T, cfg explorer.Config, deaf bool, ex *ros.Simulated, graph *ros.InProcess, namespace string, x, y float64, overrides ...string) *world {
+	t.Helper()
 	w := &world{
 		deaf: deaf,
-		t:    t, cfg: &cfg, ex: ros.NewSimulated(at), graph: ros.NewInProcess(),
+		t:    t, cfg: &cfg, ex: ex, graph: graph,
 		x: x, y: y, speed: 5, field: hill,
 		cov: [3][3]float64{{0.04, 0.01, 0}, {0.01, 0.09, 0}, {0, 0, 0.0025}},
 	}
@@ -154,7 +160,7 @@ func openWorldAt(t *testing.T, cfg explorer.Config, deaf bool, at int64, x, y fl
 		}
 	}
 	node, err := ros.NewNode(w.graph, w.ex, explorer.DefaultName, ros.NodeOptions{
-		Parameters: w.cfg.Parameters(), Overrides: set,
+		Namespace: namespace, Parameters: w.cfg.Parameters(), Overrides: set,
 		LogHandler: slog.NewTextHandler(&w.log, nil),
 	})
 	if err != nil {
@@ -164,7 +170,7 @@ func openWorldAt(t *testing.T, cfg explorer.Config, deaf bool, at int64, x, y fl
 	if w.explorer, err = explorer.New(node, w.cfg); err != nil {
 		t.Fatal(err)
 	}
-	if w.node, err = ros.NewNode(w.graph, w.ex, "robot", ros.NodeOptions{NoRosout: true}); err != nil {
+	if w.node, err = ros.NewNode(w.graph, w.ex, "robot", ros.NodeOptions{Namespace: namespace, NoRosout: true}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.node.Close() })

@@ -26,6 +26,7 @@ type model struct {
 
 	observations []gp.Observation // P^L and what was measured there, model units
 	targets      [][]float64      // where each was meant to be taken
+	eligible     [][]float64      // those of them that may be recommended
 	arrivals     []planner.Arrival
 	noise        noise    // of samples about their targets, as known to posterior
 	hyper        gp.Hyper // of posterior
@@ -100,10 +101,21 @@ func (m *model) check(o report.Observation) error {
 
 // add takes up an observation for the next fit.
 func (m *model) add(o report.Observation) {
-	m.observations = append(m.observations, m.observation(o))
-	m.targets = append(m.targets, []float64{o.Target[0], o.Target[1]})
+	target := []float64{o.Target[0], o.Target[1]}
+	m.observations, m.targets = append(m.observations, m.observation(o)), append(m.targets, target)
+	m.eligible = append(m.eligible, target)
 	if o.Approach != nil && !o.Approach.GaveUp { // or it did not end where the robot was to end up
 		m.arrivals = append(m.arrivals, arrival(&o))
+	}
+}
+
+// addOther takes up an observation of another robot. Its target may be one that this
+// robot would not be sent to; how that robot misses its targets says nothing of this one.
+func (m *model) addOther(o report.Observation) {
+	target := []float64{o.Target[0], o.Target[1]}
+	m.observations, m.targets = append(m.observations, m.observation(o)), append(m.targets, target)
+	if m.region.Contains(target) {
+		m.eligible = append(m.eligible, target)
 	}
 }
 
@@ -125,6 +137,8 @@ type task struct {
 	model    *model // for what never changes in it
 	samples  []gp.Observation
 	targets  [][]float64
+	eligible [][]float64
+	own      int // so many of the samples are not of other robots
 	arrivals []planner.Arrival
 	start    gp.Hyper
 	known    *gp.GP           // posterior of the first samples under start; nil: there is none
@@ -151,9 +165,9 @@ func (t *task) run() {
 		return
 	}
 	t.aim()
-	if len(t.samples) > 0 {
+	if len(t.eligible) > 0 {
 		t.best, t.err = t.model.strategy.Recommend(planner.Inquiry{
-			Model: t.aimed, Members: t.members, Execution: t.noise.cov, Place: t.noise.placing(nil), Targets: t.targets,
+			Model: t.aimed, Members: t.members, Execution: t.noise.cov, Place: t.noise.placing(nil), Targets: t.eligible,
 			Rng: random(t.model.cfg.Seed, streamRecommend, len(t.samples)),
 		})
 		if t.err != nil {
@@ -267,9 +281,10 @@ func (e *Explorer) think() {
 	if e.thinking {
 		return // its end asks again
 	}
-	t := &task{model: &e.model, start: e.model.hyper, known: e.model.posterior}
+	t := &task{model: &e.model, start: e.model.hyper, known: e.model.posterior, own: len(e.record.Observations)}
 	t.samples = append(t.samples, e.model.observations...)
 	t.targets = append(t.targets, e.model.targets...)
+	t.eligible = append(t.eligible, e.model.eligible...)
 	t.arrivals = append(t.arrivals, e.model.arrivals...)
 	n := len(t.samples)
 	t.fitting = e.model.refit(n)
@@ -280,7 +295,8 @@ func (e *Explorer) think() {
 		at := e.probe()
 		t.decide = &planner.Request{
 			Step: e.model.decisions, Robot: at[:], Reach: planner.Anywhere(),
-			Rng: random(e.cfg.Seed, streamSearch, e.model.decisions),
+			Pending: e.mateTargets(),
+			Rng:     random(e.cfg.Seed, streamSearch, e.model.decisions),
 		}
 	} else if e.wantPlan {
 		e.wantPlan = false
@@ -292,7 +308,8 @@ func (e *Explorer) think() {
 				Home:  e.home[:],
 				Avoid: e.avoided(),
 			},
-			Rng: random(e.cfg.Seed, streamSearch, e.model.decisions),
+			Pending: e.mateTargets(),
+			Rng:     random(e.cfg.Seed, streamSearch, e.model.decisions),
 		}
 	}
 	e.thinking = true
@@ -323,6 +340,7 @@ func (e *Explorer) thought(t *task) {
 	case t.decide == nil:
 	case e.cfg.Passive:
 		e.suggested(t, now)
+	case e.holds(t):
 	default:
 		e.decided(t, now)
 	}
@@ -349,26 +367,46 @@ func (e *Explorer) modelled() int {
 
 func (e *Explorer) learnt(t *task) {
 	e.model.posterior, e.model.hyper, e.model.best, e.model.noise = t.posterior, t.hyper, t.best, t.noise
-	n, place := len(t.samples), report.Place(t.best.X)
 	if t.fitting {
-		e.model.fitted = n
+		e.model.fitted = len(t.samples)
 	}
 	e.record.Noise = e.noiseRecord()
-	learnt := journal.Learnt{Recommended: report.RecommendedAt{Samples: n, Target: place, Mean: t.best.Mean, StdDev: t.best.StdDev}}
+	e.model.weight = e.model.beta(t.posterior)
+	e.saved = false
+	if t.own > 0 {
+		e.recordLearnt(t)
+	}
+	e.publishStatus()
+}
+
+// recordLearnt puts into record and journal what was learnt of so many own samples,
+// in the place of what was known after as many before team mates had more to tell.
+func (e *Explorer) recordLearnt(t *task) {
+	n, place := t.own, report.Place(t.best.X)
+	learnt := journal.Learnt{Recommended: report.RecommendedAt{
+		Samples: n, Team: len(t.samples) - n, Target: place, Mean: t.best.Mean, StdDev: t.best.StdDev,
+	}}
 	if t.fitting || !e.cfg.Passive {
 		learnt.Hyper = &report.HyperAt{
 			Noise: e.record.Noise, Bias: e.biasRecord(),
 			Samples: n, Kernel: t.hyper.Kind.String(), SignalVariance: t.hyper.SignalVariance, LengthScales: t.hyper.LengthScales,
 			NoiseVariance: t.hyper.NoiseVariance, Mean: t.hyper.Mean, LogLikelihood: t.posterior.LogMarginalLikelihood(),
 		}
-		e.record.Hyper = append(e.record.Hyper, *learnt.Hyper)
+		e.record.Hyper = latest(e.record.Hyper, *learnt.Hyper, func(h report.HyperAt) int { return h.Samples })
 	}
-	e.record.Recommended = append(e.record.Recommended, learnt.Recommended)
+	e.record.Recommended = latest(e.record.Recommended, learnt.Recommended, func(r report.RecommendedAt) int { return r.Samples })
 	e.note(learnt)
 	e.record.Recommendation = e.record.NewRecommendation(place, t.best.Mean, t.best.StdDev, n)
-	e.model.weight = e.model.beta(t.posterior)
-	e.saved = false
-	e.publishStatus()
+	e.record.Recommendation.AfterTeam = len(t.samples) - n
+}
+
+// latest adds an entry to a list with one a number of samples.
+func latest[T any](list []T, entry T, samples func(T) int) []T {
+	if n := len(list); n > 0 && samples(list[n-1]) == samples(entry) {
+		list[n-1] = entry
+		return list
+	}
+	return append(list, entry)
 }
 
 func (e *Explorer) decided(t *task, now int64) {
@@ -388,7 +426,7 @@ func (e *Explorer) decided(t *task, now int64) {
 		return
 	}
 	choice := report.Decision{
-		Samples: len(t.samples), Target: x, Acquisition: t.target.Acquisition,
+		Samples: t.own, Target: x, Acquisition: t.target.Acquisition,
 		Mean: t.target.Mean, StdDev: t.target.StdDev, Beta: t.target.Beta,
 	}
 	e.record.Decisions = append(e.record.Decisions, choice)

@@ -24,6 +24,8 @@ type counts struct {
 	stray       int64 // readings with a stamp that is off
 	transformed int64 // samples whose value the transform has no image of
 	refused     int64 // samples that the model would not take
+	strange     int64 // observations of team mates that were not usable
+	repeated    int64 // observations of team mates that came again
 }
 
 // What is wrong with a message, beside what other packages find.
@@ -153,6 +155,7 @@ func (e *Explorer) jumped(j ros.Jump) {
 			a.until += j.To - j.From
 		}
 	}
+	e.team.asked = j.To
 	if j.To < j.From {
 		e.beginBag() // in a bag time goes on
 	}

@@ -45,6 +45,8 @@ func (c *Config) declareGeneral(set *ros.ParameterSet) {
 		ros.Describe("of the disk that are left free: with less, recording stops, and the mission goes on"))
 	set.Bool(&c.Truth, "ground_truth", ros.ReadOnly(),
 		ros.Describe("simulation: follow ground_truth/odom and ground_truth/field, for the report's regret and nothing else"))
+	set.Strings(&c.Team, "team", ros.ReadOnly(),
+		ros.Describe("full names of the other robots' explorers, as [/robot2/ugp_explorer]: their observations are learnt from, and targets keep away from theirs"))
 	set.Float64(&c.MapCell, "map.cell", ros.Unit("m"), ros.Above(0), ros.ReadOnly(),
 		ros.Describe("edge of a cell of the published maps"))
 }

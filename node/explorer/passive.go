@@ -147,12 +147,18 @@ func (e *Explorer) cut() {
 		e.warnReading.Warn("an observation is not used", "error", err.Error())
 		return
 	}
-	n := len(e.model.observations)
-	if p.halted || n-p.asked >= max(e.cfg.Path.Every, int(moreToSuggest*float64(n))) {
+	if p.halted || e.muchNew() {
 		e.publishSamples()
 		e.wantPlan = true
 		e.think()
 	}
+}
+
+// muchNew reports whether there are enough observations since the last suggestion for
+// another one.
+func (e *Explorer) muchNew() bool {
+	n := len(e.model.observations)
+	return n-e.passive.asked >= max(e.cfg.Path.Every, int(moreToSuggest*float64(n)))
 }
 
 // probe returns where the probe is believed to be now.
@@ -182,7 +188,7 @@ func (e *Explorer) suggested(t *task, now int64) {
 		return
 	}
 	s := report.Suggestion{
-		Samples: len(t.samples), Stamp: stampSeconds(now), Robot: report.Place(t.decide.Robot),
+		Samples: t.own, Stamp: stampSeconds(now), Robot: report.Place(t.decide.Robot),
 		Target: report.Place(t.target.X), Way: t.target.Length,
 		Mean: t.target.Mean, StdDev: t.target.StdDev, Beta: t.target.Beta,
 		WentMean: math.NaN(), WentStdDev: math.NaN(),

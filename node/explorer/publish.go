@@ -217,6 +217,9 @@ func (e *Explorer) publishStatus() {
 		m.BestPlace = geometry_msgs.Point{X: r.Target[0], Y: r.Target[1]}
 		m.BestValue, m.BestStddev = r.Value, e.record.Transform.Spread(r.Mean, r.StdDev)
 	}
+	if at, ok := underWay(status); ok {
+		m.HasTarget, m.Target = true, geometry_msgs.Point{X: at[0], Y: at[1]}
+	}
 	h := e.model.hyper
 	m.SignalVariance, m.LengthScales, m.NoiseVariance, m.Mean = h.SignalVariance, h.LengthScales, h.NoiseVariance, h.Mean
 	e.sent(e.out.status.Publish(&m))

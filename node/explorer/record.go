@@ -120,6 +120,9 @@ func (e *Explorer) tally() []count {
 		{"poses out of order", int64(e.matcher.Poses().Counts().OutOfOrder)},
 		{"covariances accepted", int64(covariances.Accepted)},
 	}
+	if len(e.cfg.Team) > 0 {
+		c = append(c, count{"observations of team mates not usable", e.counts.strange}, count{"observations of team mates repeated", e.counts.repeated})
+	}
 	for k := localization.NotFinite; k <= localization.Substituted; k++ {
 		c = append(c, count{"covariances: " + k.String(), int64(covariances.Of(k))})
 	}

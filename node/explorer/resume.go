@@ -104,10 +104,17 @@ func (e *Explorer) restoreRecord(found *journal.State) {
 	for _, k := range found.Skipped {
 		r.Skipped = append(r.Skipped, report.Skipped{Target: k.Target, Reason: k.Reason, Stamp: stampSeconds(k.Stamp)})
 	}
-	r.Decisions, r.Hyper, r.Recommended = found.Decisions, found.Hyper, found.Recommended
+	r.Decisions = found.Decisions
+	for _, h := range found.Hyper {
+		r.Hyper = latest(r.Hyper, h, func(h report.HyperAt) int { return h.Samples })
+	}
+	for _, at := range found.Recommended {
+		r.Recommended = latest(r.Recommended, at, func(r report.RecommendedAt) int { return r.Samples })
+	}
 	if n := len(r.Recommended); n > 0 {
 		best := r.Recommended[n-1]
 		r.Recommendation = r.NewRecommendation(best.Target, best.Mean, best.StdDev, best.Samples)
+		r.Recommendation.AfterTeam = best.Team
 	}
 	if found.Mission.State == planner.StateDone {
 		r.Outcome = found.Mission.Ending
@@ -164,7 +171,7 @@ func (e *Explorer) restoreModel(found *journal.State) error {
 	for m.fitted = last.Samples; n > 1 && sameHyper(found.Hyper[n-2], last); n-- {
 		m.fitted = found.Hyper[n-2].Samples // it was only carried on since
 	}
-	t := &task{model: m, samples: slices.Clone(m.observations), targets: m.targets, arrivals: m.arrivals, start: h}
+	t := &task{model: m, samples: slices.Clone(m.observations), targets: m.targets, eligible: m.eligible, own: len(m.observations), arrivals: m.arrivals, start: h}
 	if t.run(); t.err != nil {
 		return t.err
 	}

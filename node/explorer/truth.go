@@ -26,15 +26,15 @@ type truth struct {
 	ahead []compared // readings whose true places have not come yet, in the order of their coming
 	tally report.Consistency
 	memo  report.Truth // evaluated for so many samples and recommendations
-	done  [2]int
+	done  [3]int
 }
 
 // fewestMisses is the number of samples from which the spread of the true
 // places about their targets is estimated; with fewer, Σ̂ stands for it.
 const fewestMisses = 5
 
-// never is a number of samples and recommendations that there is not.
-var never = [2]int{-1, -1}
+// never is a number of samples, recommendations and team samples that there is not.
+var never = [3]int{-1, -1, -1}
 
 func newTruth(e *Explorer) (*truth, error) {
 	poses, err := localization.NewPoseBuffer(localization.DefaultBufferConfig())
@@ -192,7 +192,7 @@ func (t *truth) evaluate(m *report.Mission) *report.Truth {
 	if t.field == nil {
 		return nil
 	}
-	known := [2]int{len(m.Observations), len(m.Recommended)}
+	known := [3]int{len(m.Observations), len(m.Recommended), len(m.Team)}
 	if known == t.done {
 		memo := t.memo
 		return &memo

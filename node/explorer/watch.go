@@ -57,6 +57,9 @@ func (e *Explorer) startWatch() (err error) {
 	if !e.cfg.Passive {
 		e.watch.Condition("other goals", slog.LevelInfo, e.otherGoals)
 	}
+	if len(e.team.mates) > 0 {
+		e.watch.Condition("team", slog.LevelInfo, e.unheardMates)
+	}
 	return nil
 }
 

@@ -63,6 +63,7 @@ func TestJSONAgreesWithStandardEncoder(t *testing.T) {
 	m.Settings["ugp_explorer"]["travel_budget_m"] = 1e21
 	went := Place{3, 4}
 	m.Suggestions = []Suggestion{{Samples: 2, Target: Place{1, 2}, Went: &went, WentMean: 2, WentStdDev: 1}}
+	m.Team = []TeamSample{{Robot: "/robot2/ugp_explorer", Observation: m.Observations[0]}}
 	m.Consistency = &Consistency{Readings: 7, Inside: 6, Squared: 1.9}
 	m.Source = &Source{Bag: "field", Problems: []string{"cut off"}, Notes: []string{}}
 	for i := range m.Truth.RegretOverSamples {

@@ -127,6 +127,7 @@ func (s *scene) pathLayers() []layer {
 	if len(targets) > 0 {
 		list = append(list, beliefs(s.m.Observations, blue, nil))
 	}
+	list = append(list, s.team()...)
 	if len(s.m.Suggestions) > 0 {
 		list = append(list, suggestions(s.m.Suggestions)...)
 	}

@@ -40,6 +40,7 @@ type Mission struct {
 	Noise  *Covariance `json:"execution_noise"` // Σ̂ of the targets' beliefs N(x, Σ̂) at the end; nil: targets were points
 
 	Observations   []Observation    `json:"observations"`     // in the order in which they were made
+	Team           []TeamSample     `json:"team"`             // observations of other robots, in the order in which they were heard
 	Skipped        []Skipped        `json:"skipped"`          // targets given up without an observation
 	Decisions      []Decision       `json:"decisions"`        // one for each target that was chosen
 	Suggestions    []Suggestion     `json:"suggestions"`      // of a passive mission: one for each goal that would have been chosen
@@ -113,6 +114,13 @@ type Observation struct {
 	TruePlace *Place `json:"true_place_m"` // where the probe really was; nil: not known
 }
 
+// TeamSample is an observation that another robot made and this one learnt from. Of
+// its Observation the readings, the path, the approach and the true place are not known.
+type TeamSample struct {
+	Robot       string      `json:"robot"` // full name of its explorer's node
+	Observation Observation `json:"observation"`
+}
+
 // Approach is how a target was driven to.
 type Approach struct {
 	Heading float64 `json:"heading_rad"` // of the way's last leg, counter-clockwise from x
@@ -131,7 +139,7 @@ type Skipped struct {
 // the target's belief N(x, Σ̂); all values in model units. A strategy that does
 // not look at the posterior leaves NaN.
 type Decision struct {
-	Samples     int     `json:"samples"` // observations known when it was made
+	Samples     int     `json:"samples"` // own observations when it was made
 	Target      Place   `json:"target_m"`
 	Acquisition float64 `json:"acquisition"` // value of the acquisition function, for UCB μ̂ + β·σ̂
 	Mean        float64 `json:"mean"`
@@ -143,7 +151,7 @@ type Decision struct {
 // send, and where it went instead. Mean, StdDev and Beta are as in Decision; those
 // of the place where it went are by the same posterior.
 type Suggestion struct {
-	Samples    int     `json:"samples"`   // observations known when it was made
+	Samples    int     `json:"samples"`   // own observations when it was made
 	Stamp      float64 `json:"stamp_s"`   // same clock as Mission.Started
 	Robot      Place   `json:"robot_m"`   // where the probe was believed to be then
 	Target     Place   `json:"target_m"`  // the goal
@@ -185,7 +193,7 @@ type Source struct {
 	Notes    []string `json:"notes"` // what was found out or assumed, in sentences
 }
 
-// HyperAt holds the hyper-parameters after so many samples.
+// HyperAt holds the hyper-parameters after so many samples of its own.
 type HyperAt struct {
 	Samples        int       `json:"samples"`
 	Kernel         string    `json:"kernel"`          // "se", "matern52", "matern32" or "rq"; empty: older than the choice, "se"
@@ -202,7 +210,8 @@ type HyperAt struct {
 // RecommendedAt is the place that would be recommended after so many samples: a
 // past target (Algorithm 1, line 5) or any place of the field. Mean and StdDev are in model units.
 type RecommendedAt struct {
-	Samples int     `json:"samples"`
+	Samples int     `json:"samples"` // own
+	Team    int     `json:"team"`    // of other robots, known by the time
 	Target  Place   `json:"target_m"`
 	Mean    float64 `json:"mean"`
 	StdDev  float64 `json:"std_dev"`
@@ -218,6 +227,7 @@ type Recommendation struct {
 	Low          float64 `json:"low"`     // Mean − 2·StdDev in the user's units
 	High         float64 `json:"high"`    // Mean + 2·StdDev in the user's units
 	AfterSamples int     `json:"after_samples"`
+	AfterTeam    int     `json:"after_team"` // samples of other robots besides
 }
 
 // NewRecommendation returns the recommendation of a place whose posterior, in

@@ -63,7 +63,7 @@ func html(m *Mission, list []picture, files [][]byte) ([]byte, error) {
 		p.Figures = append(p.Figures, shown{pic, template.URL(source), size.Width / pixelsPerPoint, size.Height / pixelsPerPoint})
 	}
 	for _, t := range []table{
-		sourceTable(m), truthTable(m), suggestionTable(m), observationTable(m), skippedTable(m), countTable(m), hyperTable(m), decisionTable(m),
+		sourceTable(m), truthTable(m), suggestionTable(m), observationTable(m), teamTable(m), skippedTable(m), countTable(m), hyperTable(m), decisionTable(m),
 	} {
 		if len(t.Rows) > 0 {
 			p.Tables = append(p.Tables, t)
@@ -112,7 +112,7 @@ func facts(m *Mission) []fact {
 			note = fmt.Sprintf("posterior median; 2σ interval %s to %s%s", significant(r.Low, 3), significant(r.High, 3), units)
 		}
 		list = append(list,
-			fact{"Best place", place(r.Target), fmt.Sprintf("in frame %s, after %s", m.Frame, Count(r.AfterSamples, "sample"))},
+			fact{"Best place", place(r.Target), fmt.Sprintf("in frame %s, after %s%s", m.Frame, Count(r.AfterSamples, "sample"), andOfOthers(r.AfterTeam))},
 			fact{"Value there", v + " ± " + d + units, note})
 	} else {
 		list = append(list, fact{"Best place", "none", "nothing was sampled"})
@@ -128,6 +128,9 @@ func facts(m *Mission) []fact {
 		samples.Note = fmt.Sprintf("%s, %s", Count(n, "stop"), Count(len(m.Observations)-n, "path piece"))
 	}
 	list = append(list, samples)
+	if len(m.Team) > 0 {
+		list = append(list, teamFact(m))
+	}
 	if t := m.Truth; t != nil && finite(t.shown().Regret) {
 		list = append(list, fact{"Regret", significant(t.shown().Regret, 3) + " " + m.Units, "between the " + m.extreme() + " true value and that at the best place: " + t.shown().Description})
 	}

@@ -91,7 +91,7 @@ func (s *scene) overlay() []layer {
 	if len(s.m.Observations) > 0 {
 		list = append(list, beliefs(s.m.Observations, white, shade))
 	}
-	return list
+	return append(list, s.team()...)
 }
 
 // recommended returns the star, when there is a recommendation.

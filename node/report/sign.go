@@ -42,6 +42,16 @@ func square(colour color.Color, radius, width vg.Length) func(draw.Canvas, vg.Po
 	}
 }
 
+// diamond is the sign of a sample of another robot.
+func diamond(c draw.Canvas, p vg.Point) {
+	const r = 3
+	corners := []vg.Point{
+		p.Add(vg.Point{X: -r}), p.Add(vg.Point{Y: -r}), p.Add(vg.Point{X: r}), p.Add(vg.Point{Y: r}), p.Add(vg.Point{X: -r}),
+	}
+	c.FillPolygon(orange, corners)
+	c.StrokeLines(stroke(ink, 0.8), corners)
+}
+
 // triangle is the sign of the place where the robot started.
 func triangle(c draw.Canvas, p vg.Point) {
 	const r = 4

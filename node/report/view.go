@@ -22,6 +22,9 @@ func viewOf(m *Mission, maps *Maps, tracks *Tracks) view {
 	for _, o := range m.Observations {
 		v.add(o.Target, Place{o.Belief.X, o.Belief.Y})
 	}
+	for _, s := range m.Team {
+		v.add(Place{s.Observation.Belief.X, s.Observation.Belief.Y})
+	}
 	for _, s := range m.Suggestions {
 		v.add(s.Target)
 	}

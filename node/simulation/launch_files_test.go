@@ -190,7 +190,8 @@ func TestExploreLaunch(t *testing.T) {
 	writeText(t, filepath.Join(dir, "b.yaml"), "/**/ugp_explorer: {ros__parameters: {seed: 5, output_dir: /b, budget.samples: 50}}\n")
 	launched, err = readLaunch(t, dir, "explore.launch.py", "params_file:=a.yaml,b.yaml", "field:=f.geojson", "samples:=9", "ekf:=true",
 		"follower:=true", "auto_start:=true", "reading_type:=Float32", "initial_yaw:=2", "cmd_vel_stamped:=true", "pose_topic:=/amcl_pose",
-		"odometry_topic:=fused", "reading_topic:=probe", "cmd_vel_topic:=drive", "odom_topic:=wheels", "fix_topic:=gps")
+		"odometry_topic:=fused", "reading_topic:=probe", "cmd_vel_topic:=drive", "odom_topic:=wheels", "fix_topic:=gps",
+		"team:=/robot2/ugp_explorer,/robot3/ugp_explorer")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,6 +200,7 @@ func TestExploreLaunch(t *testing.T) {
 	want.Explorer.Field.File = filepath.Join(dir, "f.geojson")
 	want.Explorer.Reading.StdDev, want.Explorer.Reading.Type = 0.25, "Float32"
 	want.Explorer.Seed, want.Explorer.OutputDir = 5, "/b"
+	want.Explorer.Team = []string{"/robot2/ugp_explorer", "/robot3/ugp_explorer"}
 	want.Explorer.Mission.Budget.Samples, want.Explorer.AutoStart, want.Explorer.PoseSource = 9, true, "pose"
 	want.EKF.Heading, want.EKF.Filter.InitialYaw = "given", 2
 	want.Follower.Stamped = true

@@ -1,0 +1,304 @@
+package explorer_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/localization"
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/report"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/planner"
+)
+
+const mateName = "/robot2/ugp_explorer"
+
+// mate is a team mate that the test plays.
+type mate struct {
+	w           *world
+	observation *ros.Publisher[ugp_explorer_msgs.FieldObservation, *ugp_explorer_msgs.FieldObservation]
+	status      *ros.Publisher[ugp_explorer_msgs.MissionStatus, *ugp_explorer_msgs.MissionStatus]
+	told        uint32
+}
+
+func newMate(w *world) *mate {
+	return &mate{
+		w:           w,
+		observation: advertise[ugp_explorer_msgs.FieldObservation](w, mateName+"/observation", ros.Latched().WithDepth(100)),
+		status:      advertise[ugp_explorer_msgs.MissionStatus](w, mateName+"/status", ros.Latched()),
+	}
+}
+
+// tells publishes an observation, changed by edit unless that is nil.
+func (m *mate) tells(x, y float64, edit func(*ugp_explorer_msgs.FieldObservation)) {
+	m.w.t.Helper()
+	o := ugp_explorer_msgs.FieldObservation{
+		Header:   std_msgs.Header{Stamp: ros.TimeMsg(epoch - int64(time.Hour) + int64(m.told)), FrameID: "map"},
+		Sequence: m.told, Value: m.w.field(x, y), Variance: 0.01, Target: geometry_msgs.Point{X: x, Y: y},
+	}
+	convert.BeliefWithCovariance(&o.Belief, localization.Belief{X: x + 0.3, Y: y, XX: 0.2, XY: 0.1, YY: 0.4})
+	m.told++
+	if edit != nil {
+		edit(&o)
+	}
+	m.w.must(m.observation.Publish(&o))
+}
+
+// drives publishes that the mate is on its way somewhere.
+func (m *mate) drives(x, y float64) {
+	m.w.t.Helper()
+	m.w.must(m.status.Publish(&ugp_explorer_msgs.MissionStatus{
+		Header: std_msgs.Header{FrameID: "map"}, State: string(planner.StateTravelling), HasTarget: true, Target: geometry_msgs.Point{X: x, Y: y},
+	}))
+}
+
+func withMate() explorer.Config {
+	cfg := small()
+	cfg.Team = []string{mateName}
+	return cfg
+}
+
+// Observations of a team mate are in the model and apart in the record, none twice,
+// and none that own poses and readings would be refused for.
+func TestTeamObservations(t *testing.T) {
+	cfg := withMate()
+	cfg.Reading.Transform = string(report.TransformLn)
+	w := newWorld(t, cfg)
+	w.field = func(x, y float64) float64 { return 5 + hill(x, y) }
+	m := newMate(w)
+	m.tells(30, 30, nil)
+	m.tells(200, 50, nil) // beyond this robot's field
+	again := m.told
+	m.tells(80, 20, nil)
+	m.told = again
+	m.tells(80, 20, nil)
+	refused := map[string]func(*ugp_explorer_msgs.FieldObservation){
+		"odom":             func(o *ugp_explorer_msgs.FieldObservation) { o.Header.FrameID = "odom" },
+		"value is not fin": func(o *ugp_explorer_msgs.FieldObservation) { o.Value = math.Inf(1) },
+		"variance is 0":    func(o *ugp_explorer_msgs.FieldObservation) { o.Variance = 0 },
+		"variance is NaN":  func(o *ugp_explorer_msgs.FieldObservation) { o.Variance = math.NaN() },
+		"no logarithm":     func(o *ugp_explorer_msgs.FieldObservation) { o.Value = -1 },
+		"target":           func(o *ugp_explorer_msgs.FieldObservation) { o.Target.Y = math.NaN() },
+		"position":         func(o *ugp_explorer_msgs.FieldObservation) { o.Belief.Pose.Position.X = math.NaN() },
+		"x x":              func(o *ugp_explorer_msgs.FieldObservation) { o.Belief.Covariance[0] = 1e6 },
+		"x y":              func(o *ugp_explorer_msgs.FieldObservation) { o.Belief.Covariance[1] = 0.2 },
+		"semi-definite":    func(o *ugp_explorer_msgs.FieldObservation) { o.Belief.Covariance[1], o.Belief.Covariance[6] = 2, 2 },
+	}
+	for want, edit := range refused {
+		w.run(2 * time.Second) // the log is told once a second
+		w.log.Reset()
+		m.tells(50, 50, edit)
+		w.run(time.Second)
+		if log := w.log.String(); !strings.Contains(log, mateName) || !strings.Contains(log, want) {
+			t.Errorf("nothing of %s in the log: %s", want, log)
+		}
+	}
+	r := w.mission()
+	if len(r.Observations) != 4 || r.Observations[3].Sequence != 4 || len(r.Team) != 3 || w.explorer.Model().Len() != 7 {
+		t.Fatalf("%d own observations, %d of the team, %d in the model, want 4, 3 and 7", len(r.Observations), len(r.Team), w.explorer.Model().Len())
+	}
+	o := r.Team[0]
+	want := report.Observation{
+		Sequence: 1, Stamp: stampOf(epoch - int64(time.Hour)), Target: report.Place{30, 30}, Belief: report.Belief{X: 30.3, Y: 30, XX: 0.2, XY: 0.1, YY: 0.4},
+		Value: w.field(30, 30), Variance: 0.01, ModelValue: math.Log(w.field(30, 30)), ModelVariance: 0.01 / (w.field(30, 30) * w.field(30, 30)),
+	}
+	near(t, "the model's variance", o.Observation.ModelVariance, want.ModelVariance, 1e-12)
+	o.Observation.ModelVariance = want.ModelVariance
+	if o.Robot != mateName || o.Observation != want {
+		t.Errorf("the record has %+v, want %+v", o, want)
+	}
+	if n, again := r.Counts["observations of team mates not usable"], r.Counts["observations of team mates repeated"]; n != int64(len(refused)) || again != 1 {
+		t.Errorf("%d not usable and %d repeated, want %d and 1: %v", n, again, len(refused), r.Counts)
+	}
+	if n := len(w.observations); n != 4 || w.status.SamplesTaken != 4 {
+		t.Errorf("%d observations published, %d samples in the status, want the robot's own 4", n, w.status.SamplesTaken)
+	}
+	for i, at := range r.Recommended {
+		if at.Samples != i+1 || at.Team != 3 || r.Decisions[i].Samples != i {
+			t.Errorf("recommended %+v, decision %+v after %d samples and 3 of the mate", at, r.Decisions[i], i)
+		}
+	}
+	if r.Recommendation.AfterSamples != 4 || r.Recommendation.AfterTeam != 3 {
+		t.Errorf("%+v, want 4 own and 3 others", r.Recommendation)
+	}
+}
+
+func stampOf(ns int64) float64 { return float64(ns) / 1e9 }
+
+// What a mate tells while the robot drives is learnt at once, and takes the place of
+// what was known after as many own samples.
+func TestTeamLearnsOnTheWay(t *testing.T) {
+	w := newWorld(t, withMate())
+	m := newMate(w)
+	w.start()
+	w.until("two samples and the drive to the next", func() bool { return len(w.observations) == 2 && w.driving() })
+	w.stuck = true
+	before := len(w.explorer.Record().Recommended)
+	for i := range 3 {
+		m.tells(20+20*float64(i), 80, nil)
+	}
+	w.until("a model of them", func() bool { return w.explorer.Model().Len() == 5 })
+	r := w.explorer.Record()
+	if n := len(r.Recommended); n != before || r.Recommended[n-1].Team != 3 || len(r.Hyper) != before {
+		t.Errorf("%d recommendations and %d hyper-parameters, before %d: %+v", n, len(r.Hyper), before, r.Recommended)
+	}
+	w.stuck = false
+	if r := w.finish(); len(r.Observations) != 4 || len(r.Team) != 3 {
+		t.Errorf("%d and %d observations, want 4 and 3", len(r.Observations), len(r.Team))
+	}
+}
+
+// A target keeps away from where a mate is sampling, until the mate is done there or
+// was not heard for half a minute.
+func TestTeamTargets(t *testing.T) {
+	first := func(prepare func(*world, *mate)) report.Decision {
+		w := newWorld(t, withMate())
+		prepare(w, newMate(w))
+		w.start()
+		w.until("a decision", func() bool { return len(w.explorer.Record().Decisions) > 0 })
+		return w.explorer.Record().Decisions[0]
+	}
+	alone := first(func(*world, *mate) {}).Target
+	for _, c := range []struct {
+		name    string
+		prepare func(*world, *mate)
+		away    bool
+	}{
+		{"driving there", func(w *world, m *mate) { m.drives(alone[0], alone[1]) }, true},
+		{"a while ago", func(w *world, m *mate) { m.drives(alone[0], alone[1]); w.run(20 * time.Second) }, true},
+		{"lost", func(w *world, m *mate) { m.drives(alone[0], alone[1]); w.run(31 * time.Second) }, false},
+		{"done", func(w *world, m *mate) {
+			m.drives(alone[0], alone[1])
+			w.must(m.status.Publish(&ugp_explorer_msgs.MissionStatus{State: string(planner.StateDone), Target: geometry_msgs.Point{X: alone[0], Y: alone[1]}}))
+		}, false},
+		{"elsewhere", func(w *world, m *mate) {
+			w.must(m.status.Publish(&ugp_explorer_msgs.MissionStatus{Header: std_msgs.Header{FrameID: "odom"}, HasTarget: true, Target: geometry_msgs.Point{X: alone[0], Y: alone[1]}}))
+		}, false},
+	} {
+		got := first(c.prepare).Target
+		if d := math.Hypot(got[0]-alone[0], got[1]-alone[1]); d > 10 != c.away || !c.away && d > 1e-9 {
+			t.Errorf("a mate %s: target %v, %g m from the one without a mate", c.name, got, d)
+		}
+	}
+}
+
+// The status has the target while the robot is sent to it, and when it is to go on.
+func TestStatusHasTheTarget(t *testing.T) {
+	w := newWorld(t, small())
+	w.start()
+	w.state(planner.StateTravelling)
+	target := w.explorer.Record().Decisions[0].Target
+	for _, state := range []planner.MissionState{planner.StateTravelling, planner.StatePaused} {
+		w.until("the status", func() bool { return w.status.State == string(state) })
+		if s := w.status; !s.HasTarget || s.Target.X != target[0] || s.Target.Y != target[1] {
+			t.Errorf("%s: the status has the target %v: %v, want %v", state, s.Target, s.HasTarget, target)
+		}
+		if state == planner.StateTravelling {
+			w.call("pause")
+		}
+	}
+	w.call("resume")
+	w.finish()
+	if w.status.HasTarget {
+		t.Errorf("the mission is over, and the status has the target %v", w.status.Target)
+	}
+}
+
+// Two robots that start at the same moment are never sent to one place, and with half
+// the samples each know the field about as well as one with all of them.
+func TestTeamOfTwo(t *testing.T) {
+	config := func(samples int, team ...string) explorer.Config {
+		cfg := small()
+		cfg.Mission.Budget.Samples, cfg.Team = samples, team
+		cfg.AutoStart = true
+		cfg.Model.Fit, cfg.Model.SignalStdDev, cfg.Model.LengthScale, cfg.Model.Mean = false, 3, 25, 3
+		return cfg
+	}
+	deviation := func(e *explorer.Explorer) float64 {
+		places, sum := e.Region().Grid(100), 0.0
+		for _, x := range places {
+			_, v := e.Model().Posterior(gp.Point(x...))
+			sum += math.Sqrt(v) / float64(len(places))
+		}
+		return sum
+	}
+	alone := func(samples int) float64 {
+		w := newWorld(t, config(samples))
+		w.finish()
+		return deviation(w.explorer)
+	}
+	ex, graph := ros.NewSimulated(epoch), ros.NewInProcess()
+	one := joinWorld(t, config(5, "/robot2/ugp_explorer"), false, ex, graph, "/robot1", 20, 10)
+	two := joinWorld(t, config(5, "/robot1/ugp_explorer"), false, ex, graph, "/robot2", 20, 12)
+	closest := math.Inf(1)
+	both := func(s ...*ugp_explorer_msgs.MissionStatus) {
+		if s[0].HasTarget && s[1].HasTarget {
+			closest = min(closest, math.Hypot(s[0].Target.X-s[1].Target.X, s[0].Target.Y-s[1].Target.Y))
+		}
+	}
+	one.until("the end of both missions", func() bool {
+		both(&one.status, &two.status)
+		return one.explorer.Finished() && two.explorer.Finished()
+	})
+	for _, w := range []*world{one, two} {
+		r := w.explorer.Record()
+		if len(r.Observations) != 5 || len(r.Team) < 4 || r.Team[0].Robot == w.node.Namespace()+"/ugp_explorer" {
+			t.Errorf("%s: %d own observations and %d of the other: %s", w.node.Namespace(), len(r.Observations), len(r.Team), r.Outcome)
+		}
+	}
+	if closest < 10 || math.IsInf(closest, 1) {
+		t.Errorf("both were sent within %g m of each other", closest)
+	}
+	together, five, ten := deviation(two.explorer), alone(5), alone(10)
+	t.Logf("mean deviation: two robots with 5 samples each %.3g, one with 5 %.3g, one with 10 %.3g; targets at least %.3g m apart", together, five, ten, closest)
+	if !(together < (five+ten)/2) {
+		t.Errorf("two robots with 5 samples each leave a deviation of %g, one with 5 %g, one with 10 %g", together, five, ten)
+	}
+}
+
+// A passive explorer learns from its team too, and suggests.
+func TestPassiveTeam(t *testing.T) {
+	w := newWanderer(t, func(c *explorer.Config) { c.Team, c.Path.Every = []string{mateName}, 4 })
+	w.noReading = true
+	w.run(time.Second)
+	m := newMate(w.world)
+	for i := range 4 {
+		m.tells(20+20*float64(i), 80, nil)
+	}
+	w.until("a suggestion", func() bool { return len(w.suggested) == 1 })
+	r := w.explorer.Record()
+	if len(r.Team) != 4 || len(r.Observations) != 0 || w.status.SamplesTaken != 0 || r.Suggestions[0].Samples != 0 {
+		t.Errorf("%d of the mate, %d own, %d in the status, suggestion %+v", len(r.Team), len(r.Observations), w.status.SamplesTaken, r.Suggestions[0])
+	}
+}
+
+func TestTeamErrors(t *testing.T) {
+	for _, c := range []struct {
+		team []string
+		want string
+	}{
+		{[]string{"robot2"}, `team: "robot2"`},
+		{[]string{"/robot2/ugp_explorer", "/robot2/ugp_explorer"}, "/robot2/ugp_explorer is there twice"},
+		{[]string{"/ugp_explorer"}, "this explorer's own name"},
+	} {
+		cfg := small()
+		cfg.Team = c.team
+		node, err := ros.NewNode(ros.NewInProcess(), ros.NewSimulated(epoch), explorer.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters()})
+		if err == nil {
+			_, err = explorer.New(node, &cfg)
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("team %v: %v, want %q", c.team, err, c.want)
+		}
+		if node != nil {
+			node.Close()
+		}
+	}
+}
