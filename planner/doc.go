@@ -14,8 +14,9 @@
 //     a polygon with holes, less keep-outs, shrunk by a margin. A Region also
 //     knows the shortest ways inside: [Region.Path], [DistanceField].
 //   - [ReadField] reads a [Field] from GeoJSON, in metres or by a [Datum].
-//   - [Acquisition] is what a [Searcher] maximises: [UCB], the rivals' [EI] and
-//     [UEI]. [Schedule] is UCB's β: [Fixed], the paper's [Theorem], a [Scaled] one.
+//   - [Acquisition] is what a [Searcher] maximises: [UCB], the expected
+//     improvements [EI] and [UEI], the knowledge gradient [KG], or the [Average] of one
+//     over models of several hyper-parameters. [Schedule] is UCB's β: [Fixed], the paper's [Theorem], a [Scaled] one.
 //   - [Noise] has the conventions for the model's noise, [Mismatch] bounds what a
 //     wrong Σ̂ costs.
 //   - [LearnExecution] learns Σ̂ and a bias from where samples were probably taken,
