@@ -13,7 +13,7 @@ import (
 )
 
 type tournamentCommand struct {
-	Methods    []string `group:"mission" help:"Methods to compare, the first one with each of the others: ${methods}; each may be followed by settings, ${entryoptions}." default:"${entries}" placeholder:"NAME[+SETTING…],…"`
+	Methods    []string `group:"mission" help:"Methods to compare, the first one with each of the others: ${methods}; each may be followed by settings, ${entryoptions}." default:"${entries}" placeholder:"NAME+…,…"`
 	Fields     []string `group:"field" help:"Fields to meet on (all): ${arenas}." placeholder:"NAME,…"`
 	BroomsBarn string   `name:"broomsbarn" group:"field" help:"Survey of Broom's Barn, in its own format; without it that field is left out." type:"path" placeholder:"FILE"`
 	Meuse      string   `group:"field" help:"Survey of the Meuse, a CSV with the columns x, y and zinc; without it that field is left out." type:"path" placeholder:"FILE"`

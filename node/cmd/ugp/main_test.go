@@ -24,6 +24,7 @@ func TestHelp(t *testing.T) {
 			"The run:", "--config=FILE", "ROS YAML", "--out=DIR", "mission.json, report.html", "out/demo", "--verbose",
 		}},
 		{[]string{"experiment", "rkhs", "--help"}, []string{"--trials=N", "--iterations=N", "--ratios=R,…", "--betas=B,…", "theorem", "--noise=RULE", "chowdhury", "--resume", "--workers=N", "--out=DIR", "--seed=N"}},
+		{[]string{"experiment", "tournament", "--help"}, []string{"--methods=NAME+…,…", "+average=K", "--fields=NAME,…", "rkhs,spherical,matern,broomsbarn,meuse", "--broomsbarn=FILE", "--noise=N,…", "--trials=N", "(50)", "--resume"}},
 		{[]string{"experiment", "robot", "--help"}, []string{"--trials=N", "(20)", "--methods=NAME,…", "--workers=N", "--out=DIR", "results.csv", "--field=FILE"}},
 	} {
 		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
@@ -100,6 +101,28 @@ func TestFault(t *testing.T) {
 	}
 	if got := names(t, out); !slices.Equal(got, results) {
 		t.Errorf("it left %q, want %q", got, results)
+	}
+}
+
+// TestTournament runs a small one, which leaves out what it has no survey of.
+func TestTournament(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "new", "out")
+	r := ugp(t, "experiment", "tournament", "--fields", "rkhs,meuse", "--methods", "ugp-ucb,ugp-kg+recommend=anywhere", "--noise", "0.5,1",
+		"--trials", "2", "--iterations", "3", "--out", out)
+	if r.code != 0 || !strings.Contains(r.err, "meuse is left out: give its survey by --meuse") {
+		t.Fatalf("exit code %d: %s", r.code, r.err)
+	}
+	for _, want := range []string{"After 3 samples:", "| ugp-kg+recommend=anywhere |", "### rkhs, noise 0.5, σ̂/σ = 1: 2 of 2 trials", filepath.Join(out, "results.csv"), "It took "} {
+		if !strings.Contains(r.out, want) {
+			t.Errorf("the output does not say %q:\n%s", want, r.out)
+		}
+	}
+	if got, want := names(t, out), []string{"conditions.png", "results.csv", "standings.png", "table.md", "trials.jsonl"}; !slices.Equal(got, want) {
+		t.Errorf("it left %q, want %q", got, want)
+	}
+	csv, err := os.ReadFile(filepath.Join(out, "results.csv"))
+	if err != nil || strings.Count(string(csv), "\n") != 1+2*2*2*3 {
+		t.Errorf("%d rows, want %d: %v", strings.Count(string(csv), "\n")-1, 2*2*2*3, err)
 	}
 }
 
