@@ -25,7 +25,7 @@ type truth struct {
 	track []report.Place
 	ahead []compared // readings whose true places have not come yet, in the order of their coming
 	tally report.Consistency
-	memo  report.Truth // evaluated for so many samples and recommendations
+	memo  report.Truth // evaluated for so many samples, recommendations and samples of others
 	done  [3]int
 }
 
@@ -33,7 +33,7 @@ type truth struct {
 // places about their targets is estimated; with fewer, Σ̂ stands for it.
 const fewestMisses = 5
 
-// never is a number of samples, recommendations and team samples that there is not.
+// never is what there is not so many of.
 var never = [3]int{-1, -1, -1}
 
 func newTruth(e *Explorer) (*truth, error) {
@@ -192,7 +192,10 @@ func (t *truth) evaluate(m *report.Mission) *report.Truth {
 	if t.field == nil {
 		return nil
 	}
-	known := [3]int{len(m.Observations), len(m.Recommended), len(m.Team)}
+	known := [3]int{len(m.Observations), len(m.Recommended), 0}
+	if m.Recommendation != nil {
+		known[2] = m.Recommendation.AfterTeam
+	}
 	if known == t.done {
 		memo := t.memo
 		return &memo
