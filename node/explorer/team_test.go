@@ -106,7 +106,7 @@ func TestTeamObservations(t *testing.T) {
 	}
 	o := r.Team[0]
 	want := report.Observation{
-		Sequence: 1, Stamp: stampOf(epoch - int64(time.Hour)), Target: report.Place{30, 30}, Belief: report.Belief{X: 30.3, Y: 30, XX: 0.2, XY: 0.1, YY: 0.4},
+		Sequence: 1, Stamp: stamp(epoch - int64(time.Hour)), Target: report.Place{30, 30}, Belief: report.Belief{X: 30.3, Y: 30, XX: 0.2, XY: 0.1, YY: 0.4},
 		Value: w.field(30, 30), Variance: 0.01, ModelValue: math.Log(w.field(30, 30)), ModelVariance: 0.01 / (w.field(30, 30) * w.field(30, 30)),
 	}
 	near(t, "the model's variance", o.Observation.ModelVariance, want.ModelVariance, 1e-12)
@@ -129,8 +129,6 @@ func TestTeamObservations(t *testing.T) {
 		t.Errorf("%+v, want 4 own and 3 others", r.Recommendation)
 	}
 }
-
-func stampOf(ns int64) float64 { return float64(ns) / 1e9 }
 
 // What a mate tells while the robot drives is learnt at once, and takes the place of
 // what was known after as many own samples.
@@ -186,6 +184,58 @@ func TestTeamTargets(t *testing.T) {
 		if d := math.Hypot(got[0]-alone[0], got[1]-alone[1]); d > 10 != c.away || !c.away && d > 1e-9 {
 			t.Errorf("a mate %s: target %v, %g m from the one without a mate", c.name, got, d)
 		}
+	}
+}
+
+// While a mate whose name is before this one's decides, its decision is waited for,
+// though not for ever, and counts; so does one that comes while this one's is kept back.
+func TestTeamTakesTurns(t *testing.T) {
+	planning := func(m *mate) {
+		m.w.must(m.status.Publish(&ugp_explorer_msgs.MissionStatus{Header: std_msgs.Header{FrameID: "map"}, State: string(planner.StatePlanning)}))
+	}
+	decided := func(w *world) bool { return len(w.explorer.Record().Decisions) > 0 }
+	start := func(team ...string) (*world, *mate, int64) {
+		cfg := small()
+		cfg.Team = team
+		w := newWorld(t, cfg)
+		m := newMate(w)
+		planning(m)
+		w.start()
+		return w, m, w.ex.Now()
+	}
+	w, m, _ := start(mateName)
+	w.run(2 * time.Second)
+	if decided(w) || w.explorer.State() != planner.StatePlanning {
+		t.Fatalf("%s while %s is planning", w.explorer.Status(), mateName)
+	}
+	m.drives(50, 50) // the middle, where the first sample of a robot alone is taken
+	w.until("a decision", func() bool { return decided(w) })
+	if at := w.explorer.Record().Decisions[0].Target; math.Hypot(at[0]-50, at[1]-50) < 10 {
+		t.Errorf("the target is %v, where the mate is on its way", at)
+	}
+	w.finish()
+
+	w, _, began := start(mateName)
+	w.until("a decision", func() bool { return decided(w) })
+	if waited := time.Duration(w.ex.Now() - began); waited < 4*time.Second || waited > 6*time.Second {
+		t.Errorf("a mate that does not decide was waited for %v, want 5 s", waited)
+	}
+
+	w, _, began = start() // alone
+	w.until("a decision", func() bool { return decided(w) })
+	if waited := time.Duration(w.ex.Now() - began); waited > 100*time.Millisecond {
+		t.Errorf("a robot alone waited %v", waited)
+	}
+
+	// Paused and resumed while it waits, it decides once.
+	w, m, _ = start(mateName)
+	w.call("pause")
+	w.call("resume")
+	m.drives(50, 50)
+	w.until("a drive", func() bool { return w.driving() })
+	w.run(time.Second)
+	if n := len(w.explorer.Record().Decisions); n != 1 {
+		t.Errorf("%d decisions for one target", n)
 	}
 }
 
@@ -260,6 +310,31 @@ func TestTeamOfTwo(t *testing.T) {
 	t.Logf("mean deviation: two robots with 5 samples each %.3g, one with 5 %.3g, one with 10 %.3g; targets at least %.3g m apart", together, five, ten, closest)
 	if !(together < (five+ten)/2) {
 		t.Errorf("two robots with 5 samples each leave a deviation of %g, one with 5 %g, one with 10 %g", together, five, ten)
+	}
+}
+
+// After a crash the mates tell again what they have sampled, and it counts once.
+func TestTeamAfterACrash(t *testing.T) {
+	team := func(c *explorer.Config) { c.Team, c.AutoResume = []string{mateName}, true }
+	tell := func(w *world) {
+		m := newMate(w)
+		for i := range 3 {
+			m.tells(20+30*float64(i), 85, nil)
+		}
+	}
+	w := begun(t, team)
+	tell(w)
+	w.until("2 samples and a model of 5", func() bool { return w.explorer.Model() != nil && w.explorer.Model().Len() == 5 })
+	n := w.crashed(time.Second, team)
+	tell(n)
+	r := n.finish()
+	if len(r.Observations) != 4 || len(r.Team) != 3 || n.explorer.Model().Len() != 7 {
+		t.Errorf("%d own observations, %d of the team, %d in the model, want 4, 3 and 7", len(r.Observations), len(r.Team), n.explorer.Model().Len())
+	}
+	for i, at := range r.Recommended {
+		if at.Samples != i+1 || at.Team != 3 {
+			t.Errorf("recommendation %d is after %d samples and %d of the mate", i+1, at.Samples, at.Team)
+		}
 	}
 }
 
