@@ -71,6 +71,7 @@ func TestResumed(t *testing.T) {
 	r.start()
 	rng := rand.New(rand.NewPCG(7, 8))
 	o.driving()
+	killed := 0
 	for k := range kills {
 		switch k % 2 {
 		case 0: // at any moment
@@ -86,13 +87,18 @@ func TestResumed(t *testing.T) {
 			break
 		}
 		r.kill(explorer.DefaultName)
-		taken := len(heard)
-		o.status = ugp_explorer_msgs.MissionStatus{}
-		r.start(explorer.DefaultName)
-		o.wait("the mission to go on", func() bool { return o.state().Active() || o.state() == planner.StateDone })
-		if got := int(o.status.SamplesTaken); got < taken {
-			t.Errorf("after kill %d the mission has %d samples, and %d were heard of", k+1, got, taken)
+		killed++
+		s, err := journal.Read(r.dir)
+		r.must(err)
+		if len(s.Observations) < len(heard) {
+			t.Errorf("after kill %d there are %d observations, and %d were heard of", k+1, len(s.Observations), len(heard))
 		}
+		runs := len(s.Runs)
+		r.start(explorer.DefaultName)
+		o.wait("the mission to be taken up", func() bool { // statuses of the killed one may still come
+			s, err := journal.Read(r.dir)
+			return err == nil && len(s.Runs) > runs
+		})
 	}
 	o.finish()
 	t.Logf("%v, %d observations heard; %v", time.Since(begin).Round(time.Millisecond), len(heard), o)
@@ -102,8 +108,8 @@ func TestResumed(t *testing.T) {
 	})
 	r.stop()
 	m := r.record()
-	if len(m.Observations) != samples || len(m.Resumed) != kills {
-		t.Errorf("%d observations and %d times taken up, want %d and %d: %s", len(m.Observations), len(m.Resumed), samples, kills, m.Outcome)
+	if len(m.Observations) != samples || len(m.Resumed) != killed || killed < kills/2 {
+		t.Errorf("%d observations and %d times taken up, want %d and %d: %s", len(m.Observations), len(m.Resumed), samples, killed, m.Outcome)
 	}
 	if m.Distance > 5000 {
 		t.Errorf("%g m were driven", m.Distance)
@@ -117,15 +123,20 @@ func TestResumed(t *testing.T) {
 	if len(heard) != samples {
 		t.Errorf("%d observations were heard", len(heard))
 	}
-	r.checkBags(kills+1, samples)
+	r.checkBags(killed+1, samples)
 }
 
-// checkBags fails the test unless there are so many bags, each can be read, and all
-// of them together have the observations.
+// checkBags fails the test unless there are so many bags, or fewer where a run was
+// killed before its bag, each can be read, and all of them together have the
+// observations.
 func (r *robot) checkBags(bags, samples int) {
 	r.Helper()
 	seen := map[uint32]bool{}
-	for k := range bags {
+	found, err := filepath.Glob(filepath.Join(r.dir, "bag_*"))
+	if err != nil || len(found) > bags || len(found) < bags/2 {
+		r.Errorf("bags %v, %v, want %d", found, err, bags)
+	}
+	for k := range found {
 		dir := filepath.Join(r.dir, fmt.Sprintf("bag_%d", k+1))
 		b, err := bag.Open(dir)
 		if err != nil {
@@ -145,10 +156,10 @@ func (r *robot) checkBags(bags, samples int) {
 				seen[f.Sequence] = true
 			}
 		}
-		if info := b.Info(); k == bags-1 && info.Version == 0 {
+		if info := b.Info(); k == len(found)-1 && info.Version == 0 {
 			r.Errorf("%s: the last bag has no metadata: %v", dir, info.Problems)
 		}
-		if k == bags-1 && messages < 100 { // others may have been killed at once
+		if k == len(found)-1 && messages < 100 { // others may have been killed at once
 			r.Errorf("%s has %d messages", dir, messages)
 		}
 		r.must(b.Close())
