@@ -15,8 +15,8 @@
 //     knows the shortest ways inside: [Region.Path], [DistanceField].
 //   - [ReadField] reads a [Field] from GeoJSON, in metres or by a [Datum].
 //   - [Acquisition] is what a [Searcher] maximises: [UCB], the expected
-//     improvements [EI] and [UEI], the knowledge gradient [KG], or the [Average] of one
-//     over models of several hyper-parameters. [Schedule] is UCB's β: [Fixed], the paper's [Theorem], a [Scaled] one.
+//     improvements [EI] and [UEI], the knowledge gradient [KG], for a map the fall of the
+//     [Variance], or the [Average] of one over models of several hyper-parameters. [Schedule] is UCB's β: [Fixed], the paper's [Theorem], a [Scaled] one.
 //   - [Noise] has the conventions for the model's noise, [Mismatch] bounds what a
 //     wrong Σ̂ costs.
 //   - [LearnExecution] learns Σ̂ and a bias from where samples were probably taken,
@@ -26,6 +26,7 @@
 //   - [Strategy] is what chooses targets; [NewStrategy] makes uGP-UCB and its
 //     rivals by name. [Data] is as what it wants samples to enter the model, and
 //     it recommends a place in the end, one of the past targets or any ([Recommend]).
+//     [Batch] has it decide for several robots.
 //   - [Mission] is the pure state machine: events in, commands out.
 //
 // Lengths are metres, angles radians unless they are called longitude or
