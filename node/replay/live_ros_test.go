@@ -42,7 +42,7 @@ func TestLive(t *testing.T) {
 	const start, rate = 1200.0, "8"
 	cfg := quick()
 	e := &cfg.Explorer
-	e.Truth, cfg.Start = true, start
+	e.Truth, e.Path.Every, cfg.Start = true, 5, start
 	r := run(t, bags+"lawnmower_mcap_zstd", cfg)
 	want := r.Explorer().Record()
 
@@ -62,7 +62,7 @@ func TestLive(t *testing.T) {
 		"--ros-args", "-r", "reading:=soil/reading",
 		"-p", "use_sim_time:=true", "-p", "passive:=true", "-p", "ground_truth:=true", "-p", "output_dir:=" + folder, "-p", "field.file:=" + field,
 		"-p", "reading.type:=Float64", "-p", "reading.stddev:=0.02", "-p", "reading.delay:=0.2", "-p", "probe.x:=-0.4", "-p", "model.kernel:=matern32",
-		"-p", "path.length:=25.0", "-p", "path.every:=20", "-p", "search.starts:=60", "-p", "search.refine:=2", "-p", "model.fit_starts:=2",
+		"-p", "path.length:=25.0", "-p", "path.every:=5", "-p", "search.starts:=60", "-p", "search.refine:=2", "-p", "model.fit_starts:=2",
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -103,9 +103,11 @@ func TestLive(t *testing.T) {
 	}
 	// What is played before the two have found each other is missed, and where the
 	// first piece begins moves the others.
-	if n := len(m.Observations); n < len(want.Observations)-3 || n > len(want.Observations)+1 || !m.Passive {
-		t.Errorf("%d observations live, %d in the replay", n, len(want.Observations))
+	if n := len(m.Observations); n < len(want.Observations)-3 || n > len(want.Observations)+1 || !m.Passive || len(m.Suggestions) < n/5 {
+		t.Errorf("%d observations live, %d in the replay, %d suggestions", n, len(want.Observations), len(m.Suggestions))
 	}
+	t.Logf("%d observations and %d suggestions live, %d and %d in the replay; the best %.4f live, %.4f in the replay", len(m.Observations), len(m.Suggestions),
+		len(want.Observations), len(want.Suggestions), m.Recommendation.Value, want.Recommendation.Value)
 	near := math.Inf(1)
 	last := m.Observations[len(m.Observations)-1]
 	for _, o := range want.Observations {
