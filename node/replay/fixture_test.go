@@ -15,6 +15,7 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/planner"
 )
 
 // bags is where the bags are that rosbag2 recorded: a robot that mows a field in
@@ -27,6 +28,7 @@ func quick() Config {
 	e := &c.Explorer
 	e.Reading.StdDev, e.Reading.Delay, e.Matcher.Probe.X = 0.02, 0.2, -0.4
 	e.Model.Kernel = "matern32"
+	e.Recommend = planner.RecommendTarget // a place where something was measured, which a test can judge
 	e.Path.Length, e.Path.Every = 25, 20
 	e.Search.Starts, e.Search.Refine, e.Model.Prior.Starts = 60, 2, 2
 	e.Report = false

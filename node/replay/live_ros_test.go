@@ -61,7 +61,7 @@ func TestLive(t *testing.T) {
 	node, err := launcher.Start(launcher.Executable{Name: "explorer", Path: program, Log: &log, Env: env, Args: []string{
 		"--ros-args", "-r", "reading:=soil/reading",
 		"-p", "use_sim_time:=true", "-p", "passive:=true", "-p", "ground_truth:=true", "-p", "output_dir:=" + folder, "-p", "field.file:=" + field,
-		"-p", "reading.type:=Float64", "-p", "reading.stddev:=0.02", "-p", "reading.delay:=0.2", "-p", "probe.x:=-0.4", "-p", "model.kernel:=matern32",
+		"-p", "reading.type:=Float64", "-p", "reading.stddev:=0.02", "-p", "reading.delay:=0.2", "-p", "probe.x:=-0.4", "-p", "model.kernel:=matern32", "-p", "recommend:=target",
 		"-p", "path.length:=25.0", "-p", "path.every:=5", "-p", "search.starts:=60", "-p", "search.refine:=2", "-p", "model.fit_starts:=2",
 	}})
 	if err != nil {

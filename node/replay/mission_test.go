@@ -1,26 +1,33 @@
 package replay
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/simulation"
 )
 
-// mission runs a simulated mission of so many samples that records its bag, and
-// returns its folder and record.
-func mission(t *testing.T, samples int, topics string) (dir string, m *report.Mission) {
+// mission runs a simulated mission of two samples in a corner of the farm, which is
+// over in minutes, and returns its folder with its bag, and its record.
+func mission(t *testing.T) (dir string, m *report.Mission) {
 	t.Helper()
 	cfg := simulation.DefaultConfig(1)
+	cfg.Fieldsim.Field.Boundary = filepath.Join(t.TempDir(), "field.geojson")
+	const corner = `{"type":"Polygon","coordinates":[[[100,100],[160,100],[160,160],[100,160],[100,100]]]}`
+	if err := os.WriteFile(cfg.Fieldsim.Field.Boundary, []byte(corner), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	e := &cfg.Explorer
 	dir = filepath.Join(t.TempDir(), "mission")
-	e.OutputDir, e.Report, e.Record.Topics = dir, false, topics
-	e.Mission.Budget.Samples, e.Search.Starts, e.Model.Prior.Starts = samples, 60, 2
+	e.OutputDir, e.Report, e.Record.Topics = dir, false, recorder.All
+	e.Mission.Budget.Samples, e.Search.Starts, e.Model.Prior.Starts = 2, 60, 2
 	s, err := simulation.New(&cfg, simulation.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -35,7 +42,7 @@ func mission(t *testing.T, samples int, topics string) (dir string, m *report.Mi
 // The replay of a mission that we recorded makes the very observations that the
 // mission made: belief, value and variance, by the parameters in its bag.
 func TestOwnMission(t *testing.T) {
-	dir, want := mission(t, 2, recorder.All)
+	dir, want := mission(t)
 	cfg := DefaultConfig()
 	cfg.Explorer.Report = false
 	r := run(t, dir, cfg)
@@ -60,8 +67,11 @@ func TestOwnMission(t *testing.T) {
 
 // Without what the explorer heard there is nothing to replay, and the error says so.
 func TestOwnMissionWithoutInputs(t *testing.T) {
-	dir, _ := mission(t, 1, recorder.Mission)
-	src, err := Open(dir)
+	path := filepath.Join(t.TempDir(), "mission")
+	r := record(t, path, epoch)
+	r.write("/ugp_explorer/observation", &ugp_explorer_msgs.FieldObservation{})
+	r.close()
+	src, err := Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
