@@ -45,6 +45,8 @@
 //     request that comes and cannot be read is the middleware's to drop.
 //   - rclgo does not say when the graph changes: endpoints that do not match are looked
 //     for once a second. Incompatible deadlines and liveliness are not reported.
+//   - Matched of a service's ends counts what the graph shows, which may be there a
+//     moment before it can be reached: a first request may be lost, as everywhere.
 //   - With a middleware that is no DDS, servers and clients are known by node: two
 //     clients of one service in one node are one.
 //   - Endpoints are listed by kind, not in the order in which they appeared.
