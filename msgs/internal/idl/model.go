@@ -2,7 +2,11 @@
 // RIHS01 type hash of REP-2011 and REP-2016.
 package idl
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
 
 // Unbounded is the Bound or StringBound of a type that has none.
 const Unbounded = 0
@@ -118,10 +122,10 @@ func (l *Library) addMessage(m *Message) error {
 	return nil
 }
 
-// Check returns an error for the first field, in no particular order, whose type no definition gives, or that contains itself.
+// Check returns an error for the first field, in the order of the messages' names, whose type no definition gives, or that contains itself.
 func (l *Library) Check() error {
-	for _, m := range l.Messages {
-		if _, err := l.dependencies(m.Name); err != nil {
+	for _, name := range slices.Sorted(maps.Keys(l.Messages)) {
+		if _, err := l.dependencies(name); err != nil {
 			return err
 		}
 	}
