@@ -68,7 +68,7 @@ func (s *scene) acquisition() picture {
 	return picture{
 		File: "acquisition.png", Title: "Acquisition",
 		Alt:     "Map of the " + title + " with the samples and the path.",
-		Caption: "What one more sample would be worth by the acquisition function, at the end of the mission. The robot would go next where it is highest, less what the way costs.",
+		Caption: "The upper confidence bound at the end of the mission: what the mean is worth to the objective, and β deviations. A method that decides by it would go next where it is highest, less what the way costs.",
 		draw: func() ([]byte, error) {
 			return s.heat(s.maps.Acquisition, bar{scaleOf(&viridis, s.maps.Acquisition), title}, append(s.overlay(), s.recommended()...))
 		},
