@@ -130,6 +130,7 @@ func (r *rig) tick() {
 	case r.goals == 0 || way == 0:
 	case way <= step:
 		r.place = r.goal
+		r.pose.Twist.Twist.Linear.X = 1 // or the explorer takes the twist for one that is never filled in
 	default:
 		for i := range r.place {
 			r.place[i] += (r.goal[i] - r.place[i]) / way * step
