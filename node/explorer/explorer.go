@@ -217,8 +217,19 @@ func (e *Explorer) AddSettings(node string, set *ros.ParameterSet) {
 // Finished reports whether the mission is over and its record written.
 func (e *Explorer) Finished() bool { return e.finished && !e.thinking }
 
-// State returns the mission's state.
-func (e *Explorer) State() planner.MissionState { return e.status().State }
+// State returns the mission's state. It costs next to nothing, as it is asked for
+// with every message; the whole status is put into words.
+func (e *Explorer) State() planner.MissionState {
+	switch {
+	case !e.cfg.Passive:
+		return e.mission.State()
+	case e.finished:
+		return planner.StateDone
+	case e.hasPose:
+		return StatePassive
+	}
+	return e.mission.State()
+}
 
 // Status says in a line what the mission is doing.
 func (e *Explorer) Status() string {

@@ -229,13 +229,13 @@ func (e *Explorer) status() planner.MissionStatus {
 	s.Budget = planner.Budget{}
 	s.RemainingSamples, s.RemainingDistance, s.RemainingDuration = -1, -1, -1
 	s.Samples, s.UsedDistance = len(e.record.Observations), p.odometer
-	switch {
-	case e.finished:
-		s.State, s.Text = planner.StateDone, e.record.Outcome
-	case !e.hasPose:
-		s.Text = "passive: waiting for a pose"
+	switch s.State = e.State(); s.State {
+	case planner.StateDone:
+		s.Text = e.record.Outcome
+	case StatePassive:
+		s.Text = "observing, moving nothing"
 	default:
-		s.State, s.Text = StatePassive, "observing, moving nothing"
+		s.Text = "passive: waiting for a pose"
 	}
 	if p.first != 0 {
 		s.UsedDuration = time.Duration(e.node.Now() - p.first).Seconds()

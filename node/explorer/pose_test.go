@@ -172,3 +172,11 @@ func TestLatePosesAddNoMetres(t *testing.T) {
 		t.Errorf("%d observations, %d poses out of order", len(m.Observations), m.Counts["poses out of order"])
 	}
 }
+
+// The state is asked for with every pose.
+func TestStateAllocatesNothing(t *testing.T) {
+	w := newWorld(t, small())
+	if n := testing.AllocsPerRun(100, func() { w.explorer.State() }); n != 0 {
+		t.Errorf("%g allocations", n)
+	}
+}
