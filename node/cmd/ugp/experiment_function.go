@@ -1,9 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"errors"
-	"fmt"
 	"math"
 	"path/filepath"
 
@@ -103,70 +100,13 @@ func (c *functionCommand) run(t terminal, name string) error {
 	if err != nil {
 		return err
 	}
-	workers, err := workers(c.Workers)
-	if err != nil {
-		return err
-	}
 	if c.Out == "" {
 		c.Out = filepath.Join("out", name)
 	}
-	if err := writable(c.Out); err != nil {
-		return err
+	s := trials[experiment.Job, experiment.Result]{
+		p.Jobs(), func(r experiment.Result) experiment.Job { return r.Job }, p.Trial, p.WriteCSV, p.Table, p.Charts, "iteration",
 	}
-	log, err := openLog[experiment.Result](c.Out, c.Resume, logHeader{name, p.Seed, p.Iterations, p.Noise, p.Scale})
-	if err != nil {
-		return err
-	}
-	started := t.now()
-	results, err := c.trials(t, p, workers, log)
-	if err = errors.Join(err, log.Close()); err != nil {
-		interrupted(t, err, c.Out)
-		return err
-	}
-	if err := c.write(p, results); err != nil {
-		return err
-	}
-	fmt.Fprintf(t.out, "\n%s\nThe figures of each iteration are in %s. It took %s.\n", p.Table(results), filepath.Join(c.Out, "results.csv"), clock(math.Ceil(t.now().Sub(started).Seconds())))
-	return nil
-}
-
-// trials runs the jobs that the log does not have and returns all results.
-func (c *functionCommand) trials(t terminal, p *experiment.Plan, workers int, log *experiment.Log[experiment.Result]) ([]experiment.Result, error) {
-	had := map[experiment.Job]bool{}
-	for _, r := range log.Done {
-		had[r.Job] = true
-	}
-	var left []experiment.Job
-	for _, j := range p.Jobs() {
-		if !had[j] {
-			left = append(left, j)
-		}
-	}
-	tell := trialProgress(t, "trials", len(left))
-	done, err := experiment.Run(t.ctx, left, workers, p.Trial, func(_ experiment.Job, r experiment.Result) error {
-		tell()
-		return log.Add(r)
-	})
-	results := log.Done
-	for _, r := range done {
-		if r != nil {
-			results = append(results, *r)
-		}
-	}
-	return results, err
-}
-
-// write writes the table, the figures and the pictures.
-func (c *functionCommand) write(p *experiment.Plan, results []experiment.Result) error {
-	var csv bytes.Buffer
-	if err := p.WriteCSV(&csv, results); err != nil {
-		return err
-	}
-	files := map[string][]byte{"results.csv": csv.Bytes(), "table.md": []byte(p.Table(results))}
-	if err := addPictures(files, p.Charts(results)); err != nil {
-		return err
-	}
-	return writeFiles(c.Out, files)
+	return s.run(t, c.Out, c.Resume, c.Workers, logHeader{name, p.Seed, p.Iterations, p.Noise, p.Scale})
 }
 
 // addPictures adds each chart as a picture.

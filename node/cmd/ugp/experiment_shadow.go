@@ -1,11 +1,8 @@
 package main
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
 	"strconv"
 
 	"ugp_explorer/sim/experiment"
@@ -98,65 +95,8 @@ func (c *shadowCommand) Run(t terminal) error {
 	if err != nil {
 		return err
 	}
-	workers, err := workers(c.Workers)
-	if err != nil {
-		return err
+	s := trials[experiment.ShadowJob, experiment.ShadowResult]{
+		p.Jobs(), func(r experiment.ShadowResult) experiment.ShadowJob { return r.ShadowJob }, p.Trial, p.WriteCSV, p.Table, p.Charts, "sample",
 	}
-	if err := writable(c.Out); err != nil {
-		return err
-	}
-	log, err := openLog[experiment.ShadowResult](c.Out, c.Resume, shadowHeader{"shadow", p.Seed, p.Iterations, p.Beta})
-	if err != nil {
-		return err
-	}
-	started := t.now()
-	results, err := c.trials(t, p, workers, log)
-	if err = errors.Join(err, log.Close()); err != nil {
-		interrupted(t, err, c.Out)
-		return err
-	}
-	if err := c.write(p, results); err != nil {
-		return err
-	}
-	fmt.Fprintf(t.out, "\n%s\nThe figures after each sample are in %s. It took %s.\n", p.Table(results), filepath.Join(c.Out, "results.csv"), clock(math.Ceil(t.now().Sub(started).Seconds())))
-	return nil
-}
-
-// trials runs the jobs that the log does not have and returns all results.
-func (c *shadowCommand) trials(t terminal, p *experiment.ShadowPlan, workers int, log *experiment.Log[experiment.ShadowResult]) ([]experiment.ShadowResult, error) {
-	had := map[experiment.ShadowJob]bool{}
-	for _, r := range log.Done {
-		had[r.ShadowJob] = true
-	}
-	var left []experiment.ShadowJob
-	for _, j := range p.Jobs() {
-		if !had[j] {
-			left = append(left, j)
-		}
-	}
-	tell := trialProgress(t, "trials", len(left))
-	done, err := experiment.Run(t.ctx, left, workers, p.Trial, func(_ experiment.ShadowJob, r experiment.ShadowResult) error {
-		tell()
-		return log.Add(r)
-	})
-	results := log.Done
-	for _, r := range done {
-		if r != nil {
-			results = append(results, *r)
-		}
-	}
-	return results, err
-}
-
-// write writes the table, the figures and the pictures.
-func (c *shadowCommand) write(p *experiment.ShadowPlan, results []experiment.ShadowResult) error {
-	var csv bytes.Buffer
-	if err := p.WriteCSV(&csv, results); err != nil {
-		return err
-	}
-	files := map[string][]byte{"results.csv": csv.Bytes(), "table.md": []byte(p.Table(results))}
-	if err := addPictures(files, p.Charts(results)); err != nil {
-		return err
-	}
-	return writeFiles(c.Out, files)
+	return s.run(t, c.Out, c.Resume, c.Workers, shadowHeader{"shadow", p.Seed, p.Iterations, p.Beta})
 }

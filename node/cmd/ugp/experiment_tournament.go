@@ -1,11 +1,8 @@
 package main
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -34,60 +31,16 @@ type tournamentHeader struct {
 	Iterations int    `json:"iterations"`
 }
 
+// Run plays the tournament and prints the standings.
 func (c *tournamentCommand) Run(t terminal) error {
-	tournament, err := c.tournament(t)
+	p, err := c.tournament(t)
 	if err != nil {
 		return err
 	}
-	workers, err := workers(c.Workers)
-	if err != nil {
-		return err
+	s := trials[experiment.Match, experiment.Score]{
+		p.Matches(), func(r experiment.Score) experiment.Match { return r.Match }, p.Play, p.WriteCSV, p.Table, p.Charts, "sample",
 	}
-	if err := writable(c.Out); err != nil {
-		return err
-	}
-	log, err := openLog[experiment.Score](c.Out, c.Resume, tournamentHeader{"tournament", tournament.Seed, tournament.Iterations})
-	if err != nil {
-		return err
-	}
-	started := t.now()
-	had := map[experiment.Match]bool{}
-	for _, s := range log.Done {
-		had[s.Match] = true
-	}
-	var left []experiment.Match
-	for _, m := range tournament.Matches() {
-		if !had[m] {
-			left = append(left, m)
-		}
-	}
-	tell := trialProgress(t, "trials", len(left))
-	done, err := experiment.Run(t.ctx, left, workers, tournament.Play, func(_ experiment.Match, s experiment.Score) error {
-		tell()
-		return log.Add(s)
-	})
-	if err = errors.Join(err, log.Close()); err != nil {
-		interrupted(t, err, c.Out)
-		return err
-	}
-	scores := log.Done
-	for _, s := range done {
-		scores = append(scores, *s)
-	}
-	var csv bytes.Buffer
-	if err := tournament.WriteCSV(&csv, scores); err != nil {
-		return err
-	}
-	table := tournament.Table(scores)
-	files := map[string][]byte{"results.csv": csv.Bytes(), "table.md": []byte(table)}
-	if err := addPictures(files, tournament.Charts(scores)); err != nil {
-		return err
-	}
-	if err := writeFiles(c.Out, files); err != nil {
-		return err
-	}
-	fmt.Fprintf(t.out, "\n%s\nThe figures after each sample are in %s. It took %s.\n", table, filepath.Join(c.Out, "results.csv"), clock(math.Ceil(t.now().Sub(started).Seconds())))
-	return nil
+	return s.run(t, c.Out, c.Resume, c.Workers, tournamentHeader{"tournament", p.Seed, p.Iterations})
 }
 
 // tournament reads the flags.
