@@ -43,7 +43,7 @@ func (p *Plan) Charts(results []Result) []Chart {
 				Title: fmt.Sprintf("%s regret, σ̂/σ = %g, β %s", m.Name, s.Ratio, s.Beta),
 			}
 			for _, g := range groups {
-				c.Series = append(c.Series, curves(g, m))
+				c.Series = append(c.Series, curves(g.Method, g.Results, m.Of))
 			}
 			charts = append(charts, c)
 		}
@@ -75,13 +75,14 @@ func (p *Plan) Charts(results []Result) []Chart {
 	return charts
 }
 
-// curves returns a measure's mean and deviation at each iteration.
-func curves(g group, m Measure) Series {
-	of := make([][]float64, len(g.Results))
-	for i, r := range g.Results {
-		of[i] = m.Of(r)
+// curves returns a measure's mean and deviation at each iteration over the results
+// of a method.
+func curves[R any](method string, results []R, measure func(R) []float64) Series {
+	of := make([][]float64, len(results))
+	for i, r := range results {
+		of[i] = measure(r)
 	}
-	s := Series{Label: g.Method}
+	s := Series{Label: method}
 	column := make([]float64, len(of))
 	for t := range of[0] {
 		for i := range of {

@@ -192,26 +192,13 @@ func (p *ShadowPlan) Charts(results []ShadowResult) []Chart {
 					Title: fmt.Sprintf("%s, %g in the shadow, %s", m.Name, share, hyper),
 				}
 				for _, g := range groups {
-					c.Series = append(c.Series, p.curve(g, m))
+					c.Series = append(c.Series, curves(g.Method, g.Results, m.Of))
 				}
 				charts = append(charts, c)
 			}
 		}
 	}
 	return charts
-}
-
-func (p *ShadowPlan) curve(g shadowGroup, m ShadowMeasure) Series {
-	s := Series{Label: g.Method}
-	column := make([]float64, len(g.Results))
-	for t := range p.Iterations {
-		for i, r := range g.Results {
-			column[i] = m.Of(r)[t]
-		}
-		mean, deviation := meanDeviation(column)
-		s.Mean, s.Deviation = append(s.Mean, mean), append(s.Deviation, deviation)
-	}
-	return s
 }
 
 // bars returns a measure after the last sample under each setting that has trials.
