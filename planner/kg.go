@@ -28,9 +28,7 @@ type KG struct {
 	b, weight []float64
 	envelope  envelope
 	sum, dVar []float64
-	score     []float64
-
-	mean, variance []float64 // of the rows screened
+	rows      everyRow
 }
 
 var _ Acquisition = (*KG)(nil)
@@ -39,12 +37,14 @@ var _ Acquisition = (*KG)(nil)
 func (k *KG) Dim() int { return k.Lookahead.Dim() }
 
 // Validate wants places and a finite noise variance ≥ 0.
-func (k *KG) Validate() error {
-	if k.Lookahead == nil || len(k.Lookahead.Means()) == 0 {
+func (k *KG) Validate() error { return validateLookahead(k.Lookahead, k.Noise) }
+
+func validateLookahead(l *gp.Lookahead, noise float64) error {
+	if l == nil || len(l.Means()) == 0 {
 		return fmt.Errorf("%w: a lookahead with places must be given", ErrSearch)
 	}
-	if !finite(k.Noise) || k.Noise < 0 {
-		return fmt.Errorf("%w: Noise is %g, want a finite number ≥ 0", ErrSearch, k.Noise)
+	if !finite(noise) || noise < 0 {
+		return fmt.Errorf("%w: Noise is %g, want a finite number ≥ 0", ErrSearch, noise)
 	}
 	return nil
 }
@@ -101,19 +101,11 @@ func (k *KG) ValueGrad(dst, x []float64) float64 {
 }
 
 // Values writes KG at every row.
-func (k *KG) Values(dst []float64, x *mat.Dense) {
-	k.mean, k.variance = sized(k.mean, len(dst)), sized(k.variance, len(dst))
-	for r := range dst {
-		dst[r], k.mean[r], k.variance[r] = k.eval(x.RawRowView(r))
-	}
-}
+func (k *KG) Values(dst []float64, x *mat.Dense) { k.rows.values(dst, x, k.eval) }
 
 // Top computes the value at every row.
 func (k *KG) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate {
-	m, _ := x.Dims()
-	k.score = sized(k.score, m)
-	k.Values(k.score, x)
-	return topScores(dst, k.score, penalty, func(r int) (mean, variance float64) { return k.mean[r], k.variance[r] })
+	return k.rows.top(dst, x, penalty, k.eval)
 }
 
 // envelope is the upper envelope of lines a_j + b_j·z.

@@ -26,8 +26,8 @@ type PlacedUCB struct {
 	Beta  float64 // β ≥ 0, outside the root
 	Place Placing
 
-	x           []float64
-	score, m, v []float64
+	x    []float64
+	rows everyRow
 }
 
 var _ Acquisition = (*PlacedUCB)(nil)
@@ -46,15 +46,16 @@ func (u *PlacedUCB) Validate() error {
 	return nil
 }
 
-// posterior returns the posterior mean and variance of a sample with target x.
-func (u *PlacedUCB) posterior(x []float64) (mean, variance float64) {
-	return u.Model.Posterior(u.Place(x))
+// eval returns h(x) and the posterior mean and variance of a sample with target x.
+func (u *PlacedUCB) eval(x []float64) (value, mean, variance float64) {
+	mean, variance = u.Model.Posterior(u.Place(x))
+	return mean + u.Beta*math.Sqrt(variance), mean, variance
 }
 
 // Value returns h(x).
 func (u *PlacedUCB) Value(x []float64) float64 {
-	mean, variance := u.posterior(x)
-	return mean + u.Beta*math.Sqrt(variance)
+	v, _, _ := u.eval(x)
+	return v
 }
 
 // placedStep is the half step of the differences, length-scales: rounding and the
@@ -77,21 +78,11 @@ func (u *PlacedUCB) ValueGrad(dst, x []float64) float64 {
 }
 
 // Values writes h at every row of x into dst.
-func (u *PlacedUCB) Values(dst []float64, x *mat.Dense) {
-	for r := range dst {
-		dst[r] = u.Value(x.RawRowView(r))
-	}
-}
+func (u *PlacedUCB) Values(dst []float64, x *mat.Dense) { u.rows.values(dst, x, u.eval) }
 
 // Top computes the value at every row.
 func (u *PlacedUCB) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate {
-	n, _ := x.Dims()
-	u.score, u.m, u.v = sized(u.score, n), sized(u.m, n), sized(u.v, n)
-	for r := range n {
-		u.m[r], u.v[r] = u.posterior(x.RawRowView(r))
-		u.score[r] = u.m[r] + u.Beta*math.Sqrt(u.v[r])
-	}
-	return topScores(dst, u.score, penalty, func(r int) (mean, variance float64) { return u.m[r], u.v[r] })
+	return u.rows.top(dst, x, penalty, u.eval)
 }
 
 // Surroundings is how well places were known where samples were taken, from which

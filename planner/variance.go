@@ -24,8 +24,8 @@ type Variance struct {
 	Lookahead *gp.Lookahead // with the places set
 	Noise     float64       // λ ≥ 0, noise variance of the next observation about f̂(P̂_x), squared unit of the values
 
-	c, dSum, dVar         []float64
-	score, mean, variance []float64 // of the rows screened
+	c, dSum, dVar []float64
+	rows          everyRow
 }
 
 var _ Acquisition = (*Variance)(nil)
@@ -34,9 +34,7 @@ var _ Acquisition = (*Variance)(nil)
 func (v *Variance) Dim() int { return v.Lookahead.Dim() }
 
 // Validate wants places and a finite noise variance ≥ 0.
-func (v *Variance) Validate() error {
-	return (&KG{Lookahead: v.Lookahead, Noise: v.Noise}).Validate()
-}
+func (v *Variance) Validate() error { return validateLookahead(v.Lookahead, v.Noise) }
 
 // Value returns h(x).
 func (v *Variance) Value(x []float64) float64 {
@@ -76,17 +74,9 @@ func (v *Variance) ValueGrad(dst, x []float64) float64 {
 }
 
 // Values writes h at every row.
-func (v *Variance) Values(dst []float64, x *mat.Dense) {
-	v.mean, v.variance = sized(v.mean, len(dst)), sized(v.variance, len(dst))
-	for r := range dst {
-		dst[r], v.mean[r], v.variance[r] = v.eval(x.RawRowView(r))
-	}
-}
+func (v *Variance) Values(dst []float64, x *mat.Dense) { v.rows.values(dst, x, v.eval) }
 
 // Top computes the value at every row.
 func (v *Variance) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate {
-	m, _ := x.Dims()
-	v.score = sized(v.score, m)
-	v.Values(v.score, x)
-	return topScores(dst, v.score, penalty, func(r int) (mean, variance float64) { return v.mean[r], v.variance[r] })
+	return v.rows.top(dst, x, penalty, v.eval)
 }
