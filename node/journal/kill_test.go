@@ -1,35 +1,24 @@
 package journal
 
 import (
-	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
-	"strconv"
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/killtest"
 	"ugp_explorer/node/report"
 	"ugp_explorer/planner"
 )
 
-// TestMain is also the program that is killed: it goes on with a journal until it
-// is.
-func TestMain(m *testing.M) {
-	if dir := os.Getenv("UGP_JOURNAL_VICTIM"); dir != "" {
-		fmt.Println(writeForEver(dir))
-		os.Exit(1)
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { killtest.Main(m, writeForEver) }
 
 // writeForEver takes a journal up, and says on its output which observation it has
 // committed. Other entries come in between.
-func writeForEver(dir string) error {
-	j, s, err := Open(dir)
+func writeForEver(args []string) error {
+	j, s, err := Open(args[0])
 	if err != nil {
 		return err
 	}
@@ -63,13 +52,7 @@ func writeForEver(dir string) error {
 // observation that was committed, once and in its order. UGP_JOURNAL_KILLS says how
 // often (20 without).
 func TestKill(t *testing.T) {
-	kills := 20
-	if s := os.Getenv("UGP_JOURNAL_KILLS"); s != "" {
-		var err error
-		if kills, err = strconv.Atoi(s); err != nil {
-			t.Fatal(err)
-		}
-	}
+	kills := killtest.Times(t, "UGP_JOURNAL_KILLS", 20)
 	dir := ""
 	rng := rand.New(rand.NewPCG(5, 6))
 	acknowledged, torn, unheard, all := 0, 0, 0, 0
@@ -77,7 +60,7 @@ func TestKill(t *testing.T) {
 		if i%50 == 0 { // before it takes long to read
 			all, acknowledged, dir = all+acknowledged, 0, t.TempDir()
 		}
-		last := killed(t, dir, rng.IntN(12), time.Duration(rng.IntN(2000))*time.Microsecond)
+		last, _ := killtest.Kill(t, rng.IntN(12), time.Duration(rng.IntN(2000))*time.Microsecond, dir) // 0 without any
 		acknowledged = max(acknowledged, last)
 		s, err := Read(dir)
 		if errors.Is(err, os.ErrNotExist) && acknowledged == 0 {
@@ -107,47 +90,4 @@ func TestKill(t *testing.T) {
 		t.Errorf("only %d observations in %d runs", all, kills)
 	}
 	t.Logf("%d kills, %d observations, %d written and not heard of, %d torn lines", kills, all, unheard, torn)
-}
-
-// killed runs a writer until it has acknowledged so often and a little longer,
-// kills it with SIGKILL, and returns the last number that it acknowledged, 0 when
-// there is none.
-func killed(t *testing.T, dir string, times int, longer time.Duration) (last int) {
-	t.Helper()
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "UGP_JOURNAL_VICTIM="+dir)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(out)
-	number := func() bool {
-		if !lines.Scan() {
-			return false
-		}
-		n, err := strconv.Atoi(lines.Text())
-		if err != nil {
-			t.Errorf("the writer says: %s %s", lines.Text(), stderr.String())
-			return false
-		}
-		last = n
-		return true
-	}
-	for range times {
-		if !number() {
-			break
-		}
-	}
-	timer := time.AfterFunc(longer, func() { cmd.Process.Kill() }) // in the middle of something
-	for number() {
-	}
-	timer.Stop()
-	cmd.Process.Kill()
-	cmd.Wait()
-	return last
 }

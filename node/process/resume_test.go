@@ -7,13 +7,13 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 	"unsafe"
 
+	"ugp_explorer/internal/killtest"
 	"ugp_explorer/msgs/bag"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
@@ -56,13 +56,7 @@ func (o *observer) hears() map[int]ugp_explorer_msgs.FieldObservation {
 // observation that anyone heard of is in its record once. UGP_EXPLORER_KILLS says
 // how often (4 without).
 func TestResumed(t *testing.T) {
-	kills := 4
-	if s := os.Getenv("UGP_EXPLORER_KILLS"); s != "" {
-		var err error
-		if kills, err = strconv.Atoi(s); err != nil {
-			t.Fatal(err)
-		}
-	}
+	kills := killtest.Times(t, "UGP_EXPLORER_KILLS", 4)
 	samples := kills + 2
 	r := newRobot(t, 40, resuming(samples))
 	o := r.observe()

@@ -1,0 +1,91 @@
+// Package killtest has a program killed in the middle of what it writes, for tests
+// of what is left. The program is the test's own, started again; Main stands in its
+// TestMain:
+//
+//	func TestMain(m *testing.M) { killtest.Main(m, writeForEver) }
+package killtest
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// victim is set in the environment of the program that is killed.
+const victim = "UGP_KILLTEST_VICTIM"
+
+// Main runs the tests, or in the program that is killed write, with the arguments
+// given to Kill. write prints a number, and nothing else, when what has that number
+// must not get lost any more; it returns only when it fails.
+func Main(m *testing.M, write func(args []string) error) {
+	if os.Getenv(victim) != "" {
+		fmt.Println(write(os.Args[1:]))
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+// Kill runs the writer until it has printed so many numbers and a little longer, and
+// kills it with SIGKILL. It returns the last number, and whether there is one.
+func Kill(tb testing.TB, times int, longer time.Duration, args ...string) (last int, ok bool) {
+	tb.Helper()
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = append(os.Environ(), victim+"=1")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		tb.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	number := func() bool {
+		if !lines.Scan() {
+			return false
+		}
+		n, err := strconv.Atoi(lines.Text())
+		if err != nil {
+			tb.Errorf("the writer says: %s", lines.Text())
+			return false
+		}
+		last, ok = n, true
+		return true
+	}
+	for range times {
+		if !number() {
+			break
+		}
+	}
+	timer := time.AfterFunc(longer, func() { cmd.Process.Kill() }) // in the middle of something
+	for number() {
+	}
+	timer.Stop()
+	cmd.Process.Kill()
+	cmd.Wait()
+	if stderr.Len() > 0 {
+		tb.Errorf("the writer says: %s", stderr.String())
+	}
+	return last, ok
+}
+
+// Times returns how often to kill: what the environment's variable says, or else
+// usual.
+func Times(tb testing.TB, variable string, usual int) int {
+	tb.Helper()
+	s := os.Getenv(variable)
+	if s == "" {
+		return usual
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 1 {
+		tb.Fatalf("%s is %q, want a number of kills", variable, s)
+	}
+	return n
+}
