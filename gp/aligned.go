@@ -2,7 +2,7 @@ package gp
 
 import "math"
 
-// What a Predictor keeps of one observation and one part of the kernel when all
+// What a crossSet keeps of one belief and one part of the kernel when all
 // covariances are diagonal, as those of points are: the mean, the diagonal of
 // the precision (W+Σ_i+Σ̂)⁻¹ in the user's units, and w/√|M|, with W and M those of
 // the part. These are 2d+1 numbers, and there is nothing to solve.
@@ -19,33 +19,49 @@ func appendAlignedTerm(terms []float64, p part, x, cov, query []float64) []float
 	return append(terms, p.weight/math.Sqrt(det))
 }
 
-func crossAligned(k, terms, x []float64) {
+// crossAligned writes the covariances, of j parts each, into k.
+func crossAligned(k, terms []float64, j int, x []float64) {
 	d := len(x)
 	for i := range k {
-		t := terms[:2*d+1]
-		terms = terms[2*d+1:]
-		xi, precision := t[:d], t[d:2*d]
-		h := 0.0
-		for a, v := range x {
-			u := v - xi[a]
-			h += precision[a] * u * u
+		sum := 0.0
+		for range j {
+			t := terms[:2*d+1]
+			terms = terms[2*d+1:]
+			xi, precision := t[:d], t[d:2*d]
+			h := 0.0
+			for a, v := range x {
+				u := v - xi[a]
+				h += precision[a] * u * u
+			}
+			sum += expNeg(0.5*h) * t[2*d]
 		}
-		k[i] = expNeg(0.5*h) * t[2*d]
+		k[i] = sum
 	}
 }
 
-func crossGradAligned(k, g, terms, x []float64) {
+// crossGradAligned also writes their gradients, with the opposite sign, into g.
+func crossGradAligned(k, g, terms []float64, j int, x []float64) {
 	d := len(x)
+	clear(g)
 	for i := range k {
-		t, gi := terms[:2*d+1], g[:d]
-		terms, g = terms[2*d+1:], g[d:]
-		xi, precision := t[:d], t[d:2*d]
-		h := 0.0
-		for a, v := range x {
-			u := v - xi[a]
-			gi[a] = precision[a] * u
-			h += gi[a] * u
+		sum := 0.0
+		gi := g[:d]
+		g = g[d:]
+		for range j {
+			t := terms[:2*d+1]
+			terms = terms[2*d+1:]
+			xi, precision := t[:d], t[d:2*d]
+			h := 0.0
+			for a, v := range x {
+				u := v - xi[a]
+				h += precision[a] * u * u
+			}
+			h = expNeg(0.5*h) * t[2*d]
+			sum += h
+			for a, v := range x {
+				gi[a] += h * precision[a] * (v - xi[a])
+			}
 		}
-		k[i] = expNeg(0.5*h) * t[2*d]
+		k[i] = sum
 	}
 }

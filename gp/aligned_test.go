@@ -44,14 +44,8 @@ func TestAligned(t *testing.T) {
 				gotM, gotV := make([]float64, d), make([]float64, d)
 				p.PredictGrad(gotM, gotV, query.Mean)
 				general := mustPredictor(t, g, query.Cov)
-				general.aligned, general.terms = nil, nil
-				for i := range n {
-					for _, part := range general.parts {
-						m := make([]float64, packedLen(d))
-						cov := g.cov[i*len(m) : (i+1)*len(m)]
-						general.terms = append(general.terms, append(m, part.weight/part.kernel.factor(m, cov, general.cov))...)
-					}
-				}
+				general.cross.full = true
+				general.cross.set(0, g.x, g.cov)
 				wantDM, wantDV := make([]float64, d), make([]float64, d)
 				general.PredictGrad(wantDM, wantDV, query.Mean)
 				for a := range d {
@@ -59,7 +53,7 @@ func TestAligned(t *testing.T) {
 					near(t, "gradient of the variance", gotV[a], wantDV[a], 1e-11)
 				}
 			}
-			if p.aligned == nil {
+			if p.cross.full {
 				t.Fatalf("%d dimensions, %v: the short way is not taken", d, kind)
 			}
 			compare(20)
@@ -67,7 +61,7 @@ func TestAligned(t *testing.T) {
 				t.Fatal(err)
 			}
 			compare(21)
-			if d > 1 && p.aligned != nil {
+			if d > 1 && !p.cross.full {
 				t.Errorf("%d dimensions, %v: the short way is taken with a full covariance", d, kind)
 			}
 		}

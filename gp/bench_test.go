@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -118,6 +119,52 @@ func benchmarkDecision(b *testing.B, h Hyper, n int) {
 				}
 			}
 		}
+	}
+}
+
+// BenchmarkGrow is one observation more and then the best of 1000 places, the same
+// ones every time, by their upper confidence bound.
+func BenchmarkGrow(b *testing.B) {
+	h := fieldHyper
+	for _, h.Kind = range Kinds() {
+		for _, n := range []int{30, 100, 400, 1000} {
+			b.Run(fmt.Sprintf("%v/n=%d", h.Kind, n), func(b *testing.B) { benchmarkGrow(b, h, n) })
+		}
+	}
+}
+
+func benchmarkGrow(b *testing.B, h Hyper, n int) {
+	const steps = 32 // from n-16 to n+16 observations, again and again
+	rng := rand.New(rand.NewPCG(1, 2))
+	obs := fieldObservations(n+steps/2, rng)
+	x := mat.NewDense(1000, 2, nil)
+	for i := range 1000 {
+		randomInField(rng, x.RawRowView(i))
+	}
+	start := mustGP(b, h, obs[:n-steps/2])
+	p, g := mustPredictor(b, start, mat.NewSymDense(2, []float64{4, 0, 0, 4})), start.Clone()
+	top := make([]Candidate, 1)
+	again := func() {
+		g = start.Clone()
+		g.chol.a = slices.Grow(g.chol.a, packedLen(len(obs))-len(g.chol.a))
+		if err := p.Follow(g); err != nil {
+			b.Fatal(err)
+		}
+		p.screen.reserve(1000, len(obs), 2)
+		p.TopUCB(top, x, 3, nil)
+	}
+	again()
+	b.ReportAllocs()
+	for b.Loop() {
+		if g.Len() == len(obs) {
+			b.StopTimer()
+			again()
+			b.StartTimer()
+		}
+		if err := g.Add(obs[g.Len()]); err != nil {
+			b.Fatal(err)
+		}
+		p.TopUCB(top, x, 3, nil)
 	}
 }
 

@@ -43,7 +43,6 @@ type GP struct {
 	// What predictions run on: a row for each observation or, in a sparse posterior,
 	// inducing point.
 	version int       // rises with each change
-	base    int       // rises when the rows are others, not only more
 	x       []float64 // means, n×d
 	cov     []float64 // packed covariances, n×d(d+1)/2
 	diag    []float64 // k̂_ii + λ_i

@@ -38,38 +38,3 @@ func (k *unitKernel) evalGradMixture(g, x, y, sx, sy, work []float64) float64 {
 	}
 	return sum
 }
-
-// gather adds up the j terms of each covariance: n·j numbers become n.
-func gather(k, terms []float64, j int) {
-	for i := range k {
-		sum := 0.0
-		for _, v := range terms[i*j : (i+1)*j] {
-			sum += v
-		}
-		k[i] = sum
-	}
-}
-
-// gatherGrad is gather, and averages the terms' vectors -∂log k_ij/∂x with the
-// terms as weights: n·j×d numbers become n×d. Where all terms are zero, so is the
-// vector.
-func gatherGrad(k, g, terms, grads []float64, j int) {
-	gather(k, terms, j)
-	clear(g)
-	if len(k) == 0 {
-		return
-	}
-	d := len(g) / len(k)
-	for i, sum := range k {
-		if sum == 0 {
-			continue
-		}
-		gi := g[i*d : (i+1)*d]
-		for t := i * j; t < (i+1)*j; t++ {
-			share := terms[t] / sum
-			for a, v := range grads[t*d : (t+1)*d] {
-				gi[a] += share * v
-			}
-		}
-	}
-}

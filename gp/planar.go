@@ -2,7 +2,7 @@ package gp
 
 import "math"
 
-// planarTerm is what a Predictor keeps of one observation and one part of the
+// planarTerm is what a crossSet keeps of one belief and one part of the
 // kernel in the plane: the mean, the precision (W+Σ_i+Σ̂)⁻¹ in the user's units,
 // written out, and w/√|M|, with W and M those of the part.
 type planarTerm struct {
@@ -50,13 +50,34 @@ func crossPlanarMixture(k []float64, terms []planarTerm, j int, x, y float64) {
 	}
 }
 
+// crossGradPlanar is crossPlanar, and writes the gradients with the opposite sign into g.
 func crossGradPlanar(k, g []float64, terms []planarTerm, x, y float64) {
 	k, g = k[:len(terms)], g[:2*len(terms)]
 	for i := range terms {
 		t := &terms[i]
 		u, v := x-t.x, y-t.y
 		gx, gy := t.pxx*u+t.pxy*v, t.pxy*u+t.pyy*v
-		k[i] = expNeg(0.5*(gx*u+gy*v)) * t.norm
-		g[2*i], g[2*i+1] = gx, gy
+		e := expNeg(0.5*(gx*u+gy*v)) * t.norm
+		k[i], g[2*i], g[2*i+1] = e, e*gx, e*gy
+	}
+}
+
+// crossGradPlanarMixture is crossGradPlanar of a mixture of j parts, and adds them up.
+func crossGradPlanarMixture(k, g []float64, terms []planarTerm, j int, x, y float64) {
+	g = g[:2*len(k)]
+	for i := range k {
+		sum, sumX, sumY := 0.0, 0.0, 0.0
+		parts := terms[:j]
+		terms = terms[j:]
+		for a := range parts {
+			t := &parts[a]
+			u, v := x-t.x, y-t.y
+			gx, gy := t.pxx*u+t.pxy*v, t.pxy*u+t.pyy*v
+			e := expNeg(0.5*(gx*u+gy*v)) * t.norm
+			sum += e
+			sumX += e * gx
+			sumY += e * gy
+		}
+		k[i], g[2*i], g[2*i+1] = sum, sumX, sumY
 	}
 }

@@ -66,7 +66,6 @@ func (g *GP) addSparse(obs []Observation) error {
 	}
 	if errors.Is(err, errFull) { // or there are none yet
 		if s, err = g.induce(all); err == nil {
-			g.base++
 			g.z, g.cond = nil, conditioner{}
 		}
 	}

@@ -26,11 +26,14 @@ type Bound struct {
 	Beta      float64 // β ≥ 0
 	Merit     Merit
 
-	dMean, dVar []float64
-	mean, less  []float64 // of the rows screened
+	dMean, dVar    []float64
+	mean, variance []float64 // of the rows of Values
 }
 
-var _ Acquisition = (*Bound)(nil)
+var (
+	_ Acquisition = (*Bound)(nil)
+	_ gp.Scorer   = (*Bound)(nil)
+)
 
 // Dim returns the dimension of the predictor's queries.
 func (b *Bound) Dim() int { return b.Predictor.Dim() }
@@ -46,8 +49,13 @@ func (b *Bound) Validate() error {
 // Value returns h(x).
 func (b *Bound) Value(x []float64) float64 {
 	mean, variance := b.Predictor.Predict(x)
+	return b.Score(mean, math.Sqrt(variance))
+}
+
+// Score returns h for a posterior mean and deviation.
+func (b *Bound) Score(mean, deviation float64) float64 {
 	worth, _ := b.Merit(mean)
-	return worth + b.Beta*math.Sqrt(variance)
+	return worth + b.Beta*deviation
 }
 
 // ValueGrad returns h(x) and writes its gradient with respect to x into dst.
@@ -70,27 +78,14 @@ func (b *Bound) ValueGrad(dst, x []float64) float64 {
 
 // Values writes h at every row.
 func (b *Bound) Values(dst []float64, x *mat.Dense) {
-	b.mean, b.less = sized(b.mean, len(dst)), sized(b.less, len(dst))
-	variance := b.less
-	b.Predictor.PredictBatch(b.mean, variance, x)
+	b.mean, b.variance = sized(b.mean, len(dst)), sized(b.variance, len(dst))
+	b.Predictor.PredictBatch(b.mean, b.variance, x)
 	for r, mean := range b.mean {
-		worth, _ := b.Merit(mean)
-		dst[r] = worth + b.Beta*math.Sqrt(variance[r])
+		dst[r] = b.Score(mean, math.Sqrt(b.variance[r]))
 	}
 }
 
-// Top leaves the search to the predictor: what a row's mean is worth less than
-// itself, which costs little to know, is taken off its upper confidence bound.
+// Top leaves the search to the predictor, which finishes few of the variances.
 func (b *Bound) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate {
-	m, _ := x.Dims()
-	b.mean, b.less = sized(b.mean, m), sized(b.less, m)
-	b.Predictor.PredictBatch(b.mean, nil, x)
-	for r, mean := range b.mean {
-		worth, _ := b.Merit(mean)
-		b.less[r] = mean - worth
-		if penalty != nil {
-			b.less[r] += penalty[r]
-		}
-	}
-	return b.Predictor.TopUCB(dst, x, b.Beta, b.less)
+	return b.Predictor.Top(dst, x, b, nil, penalty)
 }

@@ -25,11 +25,14 @@ type EI struct {
 	// and Zeng, J. Global Optim. 2006).
 	Noise float64
 
-	dMean, dVar []float64
-	screen      screen
+	dMean, dVar    []float64
+	mean, variance []float64 // of the rows of Values
 }
 
-var _ Acquisition = (*EI)(nil)
+var (
+	_ Acquisition = (*EI)(nil)
+	_ gp.Scorer   = (*EI)(nil)
+)
 
 // Dim returns the dimension of the predictor's queries.
 func (e *EI) Dim() int { return e.Predictor.Dim() }
@@ -66,7 +69,12 @@ func improvement(gain, s float64) (value, dGain, dS float64) {
 // Value returns EI(x).
 func (e *EI) Value(x []float64) float64 {
 	mean, variance := e.Predictor.Predict(x)
-	v, _, _ := e.of(mean, math.Sqrt(variance))
+	return e.Score(mean, math.Sqrt(variance))
+}
+
+// Score returns EI for a posterior mean and deviation.
+func (e *EI) Score(mean, deviation float64) float64 {
+	v, _, _ := e.of(mean, deviation)
 	return v
 }
 
@@ -110,27 +118,22 @@ func (e *EI) addGrad(dst []float64, w float64, x []float64) float64 {
 func (e *EI) Values(dst []float64, x *mat.Dense) {
 	mean, variance := e.predict(x)
 	for r := range dst {
-		dst[r], _, _ = e.of(mean[r], math.Sqrt(variance[r]))
+		dst[r] = e.Score(mean[r], math.Sqrt(variance[r]))
 	}
 }
 
 // predict returns the posterior at every row, until the next call.
 func (e *EI) predict(x *mat.Dense) (mean, variance []float64) {
 	m, _ := x.Dims()
-	e.screen.mean, e.screen.variance = sized(e.screen.mean, m), sized(e.screen.variance, m)
-	e.Predictor.PredictBatch(e.screen.mean, e.screen.variance, x)
-	return e.screen.mean, e.screen.variance
+	e.mean, e.variance = sized(e.mean, m), sized(e.variance, m)
+	e.Predictor.PredictBatch(e.mean, e.variance, x)
+	return e.mean, e.variance
 }
 
-// Top computes the value at the rows that may be on top.
+// Top leaves the search to the predictor, which finishes few of the variances.
 func (e *EI) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate {
-	return topScores(dst, e.screened(x, atOnce[:], penalty, len(dst)), penalty, func(r int) (mean, variance float64) {
-		return e.Predictor.Predict(x.RawRowView(r))
-	})
+	return e.Predictor.Top(dst, x, e, nil, penalty)
 }
-
-// atOnce is the weight of the one point at which EI is taken.
-var atOnce = [1]float64{1}
 
 // topScores is the selection of [Acquisition.Top] for scores that are known.
 func topScores(dst []gp.Candidate, score, penalty []float64, posterior func(row int) (mean, variance float64)) []gp.Candidate {

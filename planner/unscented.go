@@ -171,18 +171,14 @@ func (e *UEI) Values(dst []float64, x *mat.Dense) {
 	for r := range dst {
 		dst[r] = 0
 		for i, w := range e.Transform.weights {
-			v, _, _ := e.EI.of(mean[r*k+i], math.Sqrt(variance[r*k+i]))
-			dst[r] += w * v
+			dst[r] += w * e.EI.Score(mean[r*k+i], math.Sqrt(variance[r*k+i]))
 		}
 	}
 }
 
-// Top computes the value at the rows that may be on top.
+// Top leaves the search to the predictor, which finishes few of the variances.
 func (e *UEI) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate {
 	points := e.Transform.spread(e.points, x)
 	e.points = points.RawMatrix().Data
-	k := e.Transform.Len()
-	return topScores(dst, e.EI.screened(points, e.Transform.weights, penalty, len(dst)), penalty, func(r int) (mean, variance float64) {
-		return e.EI.Predictor.Predict(points.RawRowView(r * k))
-	})
+	return e.EI.Predictor.Top(dst, points, &e.EI, e.Transform.weights, penalty)
 }

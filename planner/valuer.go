@@ -147,15 +147,19 @@ func largest(values []float64) float64 {
 	return top
 }
 
-// follow sees to it that the predictor is of this model and covariance.
-func (v *valuer) follow(model *gp.GP, cov *mat.SymDense) error {
-	if v.predictor != nil && v.model == model && sameCov(v.predicted, cov) {
-		return nil
+// follow sees to it that the predictor is of this model and covariance. What it
+// remembers of an earlier model it keeps as far as that holds.
+func (v *valuer) follow(model *gp.GP, cov *mat.SymDense) (err error) {
+	if v.predictor != nil && v.predictor.Dim() == model.Dim() && sameCov(v.predicted, cov) {
+		err = v.predictor.Follow(model)
+	} else {
+		v.predictor, err = model.NewPredictor(cov)
+		v.predicted = copyCov(cov)
 	}
-	p, err := model.NewPredictor(cov)
 	if err != nil {
+		v.predictor = nil
 		return fmt.Errorf("%w: Execution: %w", ErrStrategy, err)
 	}
-	v.predictor, v.model, v.predicted = p, model, copyCov(cov)
+	v.model = model
 	return nil
 }

@@ -1,0 +1,158 @@
+package gp
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// crossSet computes the unit covariances of f̂(N(x, Σ̂)) with those of a set of
+// beliefs, for one fixed Σ̂ and any x. What of (W+Σ_i+Σ̂)⁻¹ and of the kernel's
+// normaliser doesn't depend on x is computed once a belief.
+type crossSet struct {
+	dim   int
+	parts []part    // J terms of the kernel, one unless it is a mixture
+	query []float64 // Σ̂, packed
+
+	n      int
+	x, cov []float64    // the beliefs: n×d and n×d(d+1)/2; the caller's
+	planar bool         // in the plane
+	plane  []planarTerm // nJ, there
+	terms  []float64    // elsewhere: nJ times what appendAlignedTerm or appendGeneralTerm has
+	full   bool         // not all covariances are diagonal: the latter
+	t, m   []float64    // d, d(d+1)/2: workspace
+}
+
+func newCrossSet(k *unitKernel, query []float64) crossSet {
+	s := crossSet{dim: k.dim, planar: k.dim == 2, query: query, t: make([]float64, k.dim), m: make([]float64, packedLen(k.dim))}
+	s.setKernel(k)
+	return s
+}
+
+// setKernel empties the set and sets the kernel.
+func (s *crossSet) setKernel(k *unitKernel) {
+	s.parts = k.parts
+	if s.parts == nil {
+		s.parts = []part{{component{scale: 1, weight: 1}, k}}
+	}
+	s.full = !diagonal(s.query, s.dim)
+	s.set(0, nil, nil)
+}
+
+// set makes it the set of these beliefs, of which the first keep are the first of
+// those before, and returns how many have the same covariances as before, to the
+// bit: all that were kept, or none. It keeps x and cov.
+func (s *crossSet) set(keep int, x, cov []float64) int {
+	d, q, j := s.dim, packedLen(s.dim), len(s.parts)
+	s.x, s.cov, s.n = x, cov, len(x)/d
+	if s.planar {
+		s.plane = s.plane[:keep*j]
+	} else {
+		for i := keep; i < s.n && !s.full; i++ {
+			if !diagonal(cov[i*q:(i+1)*q], d) {
+				s.full, keep = true, 0
+			}
+		}
+		s.terms = s.terms[:keep*j*s.width()]
+	}
+	for i := keep; i < s.n; i++ {
+		xi, si := x[i*d:(i+1)*d], cov[i*q:(i+1)*q]
+		for _, p := range s.parts {
+			switch {
+			case s.planar:
+				s.plane = append(s.plane, newPlanarTerm(p, xi, si, s.query))
+			case s.full:
+				s.terms = appendGeneralTerm(s.terms, s.m, p, si, s.query)
+			default:
+				s.terms = appendAlignedTerm(s.terms, p, xi, si, s.query)
+			}
+		}
+	}
+	return keep
+}
+
+// shared returns how many of the first beliefs of the set are the first of these.
+func (s *crossSet) shared(x, cov []float64) int {
+	d, q := s.dim, packedLen(s.dim)
+	for i := range min(s.n, len(x)/d) {
+		if !slices.Equal(s.x[i*d:(i+1)*d], x[i*d:(i+1)*d]) || !slices.Equal(s.cov[i*q:(i+1)*q], cov[i*q:(i+1)*q]) {
+			return i
+		}
+	}
+	return min(s.n, len(x)/d)
+}
+
+// width is how many numbers of terms a belief and part have.
+func (s *crossSet) width() int {
+	if s.full {
+		return packedLen(s.dim) + 1
+	}
+	return 2*s.dim + 1
+}
+
+// cross writes the covariances with the beliefs from index from on into k.
+func (s *crossSet) cross(k []float64, from int, x []float64) {
+	j := len(s.parts)
+	k = k[:s.n-from]
+	switch {
+	case s.planar && j == 1:
+		crossPlanar(k, s.plane[from:], x[0], x[1])
+	case s.planar:
+		crossPlanarMixture(k, s.plane[from*j:], j, x[0], x[1])
+	case s.full:
+		s.general(k, nil, from, x)
+	default:
+		crossAligned(k, s.terms[from*j*s.width():], j, x)
+	}
+}
+
+// grad writes the covariances with all beliefs into k and their gradients with
+// respect to x, with the opposite sign, into g, n×d.
+func (s *crossSet) grad(k, g, x []float64) {
+	k, g = k[:s.n], g[:s.n*s.dim]
+	j := len(s.parts)
+	switch {
+	case s.planar && j == 1:
+		crossGradPlanar(k, g, s.plane, x[0], x[1])
+	case s.planar:
+		crossGradPlanarMixture(k, g, s.plane, j, x[0], x[1])
+	case s.full:
+		s.general(k, g, 0, x)
+	default:
+		crossGradAligned(k, g, s.terms, j, x)
+	}
+}
+
+// appendGeneralTerm appends the Cholesky factor of the part's M, packed, and w/√|M|.
+// m is workspace.
+func appendGeneralTerm(terms, m []float64, p part, cov, query []float64) []float64 {
+	rootDet := p.kernel.factor(m, cov, query)
+	return append(append(terms, m...), p.weight/rootDet)
+}
+
+// general is cross in any dimension, or grad unless g is nil.
+func (s *crossSet) general(k, g []float64, from int, x []float64) {
+	d, width := s.dim, s.width()
+	t, terms := s.t, s.terms[from*len(s.parts)*width:]
+	clear(k)
+	clear(g)
+	for i := range k {
+		xi := s.x[(from+i)*d : (from+i+1)*d]
+		for _, p := range s.parts {
+			term, inv := terms[:width], p.kernel.inv
+			terms = terms[width:]
+			for a := range t {
+				t[a] = (x[a] - xi[a]) * inv[a]
+			}
+			forwardSmall(term, t, d)
+			v := expNeg(0.5*floats.Dot(t, t)) * term[width-1]
+			k[i] += v
+			if g != nil {
+				backwardSmall(term, t, d)
+				for a, u := range t {
+					g[i*d+a] += v * u * inv[a]
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package gp
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// memory is what a Predictor remembers of the rows of a search.
+type memory struct {
+	rows []remembered
+	d    int
+	x    []float64 // the rows' coordinates
+	room int       // of each row in k and z
+	k    []float64 // covariances
+	z    []float64 // L⁻¹k as far as it was found
+}
+
+// remembered is how far a row has been followed.
+type remembered struct {
+	known   int     // observations whose covariances are in k
+	seen    int     // those that told is the most of
+	told    float64 // how much of the unit variance the one explains that tells most
+	solved  int     // entries of z
+	squared int     // those whose squares make up square
+	square  float64
+	mean    float64 // posterior mean
+}
+
+// mostRemembered is how many covariances are remembered, or else those of one search
+// among as many rows as have that many.
+const mostRemembered = 4 << 20
+
+// reserve makes room for so many rows in d dimensions, each with n observations, and a
+// quarter more of these.
+func (s *memory) reserve(rows, n, d int) {
+	const most = mostRemembered * 5 / 4
+	have := len(s.rows)
+	if rows <= have && n <= s.room {
+		return
+	}
+	room := s.room
+	if n > room || rows*room > most {
+		room = max(n, min(n+n/4+8, most/rows))
+	}
+	if have*room <= most {
+		rows = max(rows, have)
+	}
+	have = min(have, rows)
+	k, z := make([]float64, rows*room), make([]float64, rows*room)
+	for i, at := range s.rows[:have] {
+		copy(k[i*room:], s.covariances(i)[:at.known])
+		copy(z[i*room:], s.solution(i)[:at.solved])
+	}
+	s.k, s.z, s.room, s.d = k, z, room, d
+	s.rows = append(s.rows[:have], make([]remembered, rows-have)...)
+	s.x = append(s.x[:have*d], make([]float64, (rows-have)*d)...)
+}
+
+// of returns what is remembered of the row, which is nothing if it is another than x.
+func (s *memory) of(row int, x []float64) *remembered {
+	at := &s.rows[row]
+	if last := s.x[row*s.d : (row+1)*s.d]; !slices.Equal(last, x) {
+		copy(last, x)
+		*at = remembered{}
+	}
+	return at
+}
+
+func (s *memory) covariances(row int) []float64 { return s.k[row*s.room : (row+1)*s.room] }
+func (s *memory) solution(row int) []float64    { return s.z[row*s.room : (row+1)*s.room] }
+
+// forget leaves of every row the covariances with the first known observations and
+// what was found with the first solved rows of the factor.
+func (s *memory) forget(known, solved int) {
+	for i := range s.rows {
+		at := &s.rows[i]
+		at.known, at.solved = min(at.known, known), min(at.solved, solved)
+		if at.seen > solved {
+			at.seen, at.told = 0, 0
+		}
+		if at.squared > solved {
+			z := s.solution(i)[:solved]
+			at.squared, at.square = solved, floats.Dot(z, z)
+		}
+	}
+}
