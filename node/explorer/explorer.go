@@ -63,7 +63,7 @@ type Explorer struct {
 	passive   passive
 	model     model
 	team      team
-	thinking  bool // a task is under way
+	thinking  bool // a task is under way, or the record is being written
 	wantPlan  bool // the mission waits for a target
 	truth     *truth
 	record    report.Mission
@@ -76,7 +76,9 @@ type Explorer struct {
 	finished  bool
 	saveError error
 
-	samplesDue, mapsDue bool // not sent yet: nobody listened
+	maps                *mapping // as last published; nil: none were
+	mapping             bool     // one is under way
+	samplesDue, mapsDue bool     // not sent yet: nobody listened, or the maps before are under way
 }
 
 // avoided is a target that was given up, until a stamp in ns.
@@ -215,7 +217,7 @@ func (e *Explorer) AddSettings(node string, set *ros.ParameterSet) {
 }
 
 // Finished reports whether the mission is over and its record written.
-func (e *Explorer) Finished() bool { return e.finished && !e.thinking }
+func (e *Explorer) Finished() bool { return e.finished && !e.thinking && !e.mapping }
 
 // State returns the mission's state. It costs next to nothing, as it is asked for
 // with every message; the whole status is put into words.

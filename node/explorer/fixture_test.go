@@ -147,6 +147,13 @@ func openWorldAt(t *testing.T, cfg explorer.Config, deaf bool, at int64, x, y fl
 // joinWorld has explorer and robot join a graph in a namespace.
 func joinWorld(t *testing.T, cfg explorer.Config, deaf bool, ex *ros.Simulated, graph *ros.InProcess, namespace string, x, y float64, overrides ...string) *world {
 	t.Helper()
+	return joinWorldOn(t, cfg, deaf, ex, ex, graph, namespace, x, y, overrides...)
+}
+
+// joinWorldOn has the explorer run on an executor of its own making, on top of the
+// world's.
+func joinWorldOn(t *testing.T, cfg explorer.Config, deaf bool, ex *ros.Simulated, on ros.Executor, graph *ros.InProcess, namespace string, x, y float64, overrides ...string) *world {
+	t.Helper()
 	w := &world{
 		deaf: deaf,
 		t:    t, cfg: &cfg, ex: ex, graph: graph,
@@ -159,7 +166,7 @@ func joinWorld(t *testing.T, cfg explorer.Config, deaf bool, ex *ros.Simulated, 
 			t.Fatal(err)
 		}
 	}
-	node, err := ros.NewNode(w.graph, w.ex, explorer.DefaultName, ros.NodeOptions{
+	node, err := ros.NewNode(w.graph, on, explorer.DefaultName, ros.NodeOptions{
 		Namespace: namespace, Parameters: w.cfg.Parameters(), Overrides: set,
 		LogHandler: slog.NewTextHandler(&w.log, nil),
 	})

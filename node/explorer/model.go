@@ -32,7 +32,7 @@ type model struct {
 	hyper        gp.Hyper // of posterior
 	posterior    *gp.GP   // nil before the first sample; never changed, tasks read it
 	fitted       int      // samples known to the last fit
-	weight       float64  // β of the decision on posterior
+	weight       float64  // β of the decision on posterior, for the maps, whether the strategy has a use for it or not
 	best         planner.Recommendation
 	decisions    int // made so far
 }
@@ -142,6 +142,7 @@ type task struct {
 	arrivals []planner.Arrival
 	start    gp.Hyper
 	known    *gp.GP           // posterior of the first samples under start; nil: there is none
+	step     int              // decisions made so far
 	fitting  bool             // the hyper-parameters are to be learnt anew
 	decide   *planner.Request // nil: no target is wanted
 
@@ -152,6 +153,7 @@ type task struct {
 	noise     noise
 	hyper     gp.Hyper
 	fit       gp.FitResult
+	weight    float64 // β of the next decision on the posterior
 	best      planner.Recommendation
 	target    planner.Target
 	noTarget  error // why there is no target
@@ -164,6 +166,7 @@ func (t *task) run() {
 	if t.err = t.learn(); t.err != nil {
 		return
 	}
+	t.weight = t.model.schedule.Beta(t.step, t.posterior)
 	t.aim()
 	if len(t.eligible) > 0 {
 		t.best, t.err = t.model.strategy.Recommend(planner.Inquiry{
@@ -281,7 +284,7 @@ func (e *Explorer) think() {
 	if e.thinking {
 		return // its end asks again
 	}
-	t := &task{model: &e.model, start: e.model.hyper, known: e.model.posterior, own: len(e.record.Observations)}
+	t := &task{model: &e.model, start: e.model.hyper, known: e.model.posterior, step: e.model.decisions, own: len(e.record.Observations)}
 	t.samples = append(t.samples, e.model.observations...)
 	t.targets = append(t.targets, e.model.targets...)
 	t.eligible = append(t.eligible, e.model.eligible...)
@@ -366,12 +369,11 @@ func (e *Explorer) modelled() int {
 }
 
 func (e *Explorer) learnt(t *task) {
-	e.model.posterior, e.model.hyper, e.model.best, e.model.noise = t.posterior, t.hyper, t.best, t.noise
+	e.model.posterior, e.model.hyper, e.model.best, e.model.noise, e.model.weight = t.posterior, t.hyper, t.best, t.noise, t.weight
 	if t.fitting {
 		e.model.fitted = len(t.samples)
 	}
 	e.record.Noise = e.noiseRecord()
-	e.model.weight = e.model.beta(t.posterior)
 	e.saved = false
 	if t.own > 0 {
 		e.recordLearnt(t)
@@ -471,10 +473,4 @@ func appendApart(track []report.Place, p report.Place) []report.Place {
 		}
 	}
 	return append(track, p)
-}
-
-// beta returns the exploration weight of the next decision on a posterior, for
-// the maps; a strategy that has no use for it is shown with it all the same.
-func (m *model) beta(posterior *gp.GP) float64 {
-	return m.schedule.Beta(m.decisions, posterior)
 }

@@ -11,7 +11,6 @@ import (
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
-	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/msgs/visualization_msgs"
@@ -101,106 +100,6 @@ func (e *Explorer) publishDue() {
 	if e.mapsDue {
 		e.publishMaps()
 	}
-}
-
-// publishMaps sends the posterior over the field, in the user's units. It is
-// latched, so it is sent whether someone listens or not where a node outside may
-// ask; otherwise it is computed when someone does.
-func (e *Explorer) publishMaps() {
-	o := &e.out
-	e.mapsDue = o.mean.Matched()+o.stddev.Matched()+o.acquisition.Matched()+o.cloud.Matched() == 0 && e.unheard()
-	if e.mapsDue {
-		return
-	}
-	maps, err := e.maps()
-	if err != nil {
-		e.warn.Error("the maps cannot be computed", "error", err.Error())
-		return
-	}
-	transform := e.record.Transform
-	mean, stddev := make([]float64, len(maps.Mean)), make([]float64, len(maps.Mean))
-	for i, m := range maps.Mean {
-		mean[i], stddev[i] = transform.Inverse(m), transform.Spread(m, maps.StdDev[i])
-	}
-	grid := convert.Grid{
-		X: maps.Grid.X + maps.Grid.Cell/2, Y: maps.Grid.Y + maps.Grid.Cell/2,
-		Cell: maps.Grid.Cell, NX: maps.Grid.NX, NY: maps.Grid.NY,
-	}
-	for _, layer := range []struct {
-		pub    *ros.Publisher[nav_msgs.OccupancyGrid, *nav_msgs.OccupancyGrid]
-		values []float64
-	}{{o.mean, mean}, {o.stddev, stddev}, {o.acquisition, maps.Acquisition}} {
-		m := nav_msgs.OccupancyGrid{Header: e.header()}
-		m.Info.MapLoadTime = m.Header.Stamp
-		lo, hi := extent(layer.values)
-		convert.OccupancyGrid(&m, grid, layer.values, lo, hi)
-		e.sent(layer.pub.Publish(&m))
-	}
-	cloud := sensor_msgs.PointCloud2{Header: e.header()}
-	convert.Cloud(&cloud, grid, convert.Column{Name: "mean", Values: mean}, convert.Column{Name: "stddev", Values: stddev})
-	e.sent(o.cloud.Publish(&cloud))
-}
-
-func extent(values []float64) (lo, hi float64) {
-	lo, hi = math.Inf(1), math.Inf(-1)
-	for _, v := range values {
-		if !math.IsNaN(v) {
-			lo, hi = min(lo, v), max(hi, v)
-		}
-	}
-	return lo, hi
-}
-
-// mostCells bounds the maps: a cloud of so many points has 32 MB.
-const mostCells = 1_000_000
-
-// maps computes the posterior at the centres of the map's cells, in model
-// units; NaN outside the field. Before the first sample there is none.
-func (e *Explorer) maps() (*report.Maps, error) {
-	lo, hi := e.region.Bounds()
-	margin := e.region.Margin()
-	cell := e.cfg.MapCell
-	g := report.Grid{
-		X: math.Floor((lo[0]-margin)/cell) * cell, Y: math.Floor((lo[1]-margin)/cell) * cell, Cell: cell,
-	}
-	g.NX, g.NY = int(math.Ceil((hi[0]+margin-g.X)/cell)), int(math.Ceil((hi[1]+margin-g.Y)/cell))
-	if cells := float64(g.NX) * float64(g.NY); cells > mostCells {
-		return nil, fmt.Errorf("map.cell is %g m: the maps would have %.3g cells, at most %.0g are allowed", cell, cells, float64(mostCells))
-	}
-	m := &report.Maps{Grid: g}
-	if e.model.posterior == nil {
-		return m, nil
-	}
-	var cells []int
-	var at []float64
-	for k := range g.NX * g.NY {
-		if c := g.Centre(k%g.NX, k/g.NX); e.region.SignedDistance(c) >= 0 {
-			cells, at = append(cells, k), append(at, c[0], c[1])
-		}
-	}
-	predictor, err := e.model.posterior.NewPredictor(e.model.judgement())
-	if err != nil {
-		return nil, err
-	}
-	mean, variance := make([]float64, len(cells)), make([]float64, len(cells))
-	if len(cells) > 0 {
-		predictor.PredictBatch(mean, variance, mat.NewDense(len(cells), 2, at))
-	}
-	nan := func() []float64 {
-		values := make([]float64, g.NX*g.NY)
-		for i := range values {
-			values[i] = math.NaN()
-		}
-		return values
-	}
-	m.Mean, m.StdDev, m.Acquisition = nan(), nan(), nan()
-	beta, merit := e.model.weight, e.cfg.Objective.Merit(e.cfg.level())
-	for i, k := range cells {
-		m.Mean[k], m.StdDev[k] = mean[i], math.Sqrt(variance[i])
-		worth, _ := merit(m.Mean[k])
-		m.Acquisition[k] = worth + beta*m.StdDev[k]
-	}
-	return m, nil
 }
 
 // publishStatus says what the mission is doing and what it has found.

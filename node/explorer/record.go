@@ -8,6 +8,7 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/report"
 	"ugp_explorer/planner"
+	"ugp_explorer/sim"
 )
 
 // program names the writer of a record.
@@ -132,28 +133,32 @@ func (e *Explorer) tally() []count {
 	return c
 }
 
-// save writes record and report beside the callbacks, at the mission's end. A
-// mission that could not begin leaves nothing, and the record of an earlier one
-// in the folder as it is.
+// save writes record and report beside the callbacks, at the mission's end, when the
+// last maps are published. A mission that could not begin leaves nothing, and the
+// record of an earlier one in the folder as it is.
 func (e *Explorer) save() {
+	if e.mapping { // its end calls again
+		return
+	}
 	if e.cfg.OutputDir == "" || e.saved || len(e.record.Observations) == 0 {
 		e.noteSaved()
 		return
 	}
 	e.thinking = true // Finished waits for it
-	maps, err := e.reportMaps()
-	record, tracks := e.Record(), e.tracks
+	r := e.newReport()
+	var err error
 	e.node.Async(func() {
-		switch {
-		case err != nil:
-		case e.cfg.Report:
-			err = report.WriteAll(e.cfg.OutputDir, record, maps, &tracks)
-		default:
-			err = writeRecord(e.cfg.OutputDir, record)
+		if err = r.complete(); err != nil {
+			return
+		}
+		if e.cfg.Report {
+			err = r.write(e.cfg.OutputDir)
+		} else {
+			err = writeRecord(e.cfg.OutputDir, r.mission)
 		}
 	}, func() {
 		e.thinking = false
-		e.saveError = err
+		e.saveError, e.record.Survey = err, r.mission.Survey
 		if err != nil {
 			e.node.Logger().Error("the record was not written", "error", err.Error())
 			return
@@ -164,17 +169,41 @@ func (e *Explorer) save() {
 	})
 }
 
-// reportMaps returns the maps for the report, with the truth where it is known.
-func (e *Explorer) reportMaps() (*report.Maps, error) {
-	m, err := e.maps()
-	if err == nil && e.truth != nil {
-		e.tracks.True = e.truth.track
-		m.Truth = e.truth.layer(m.Grid, e.region)
+// fullReport is a snapshot of all that the report tells of a mission.
+type fullReport struct {
+	mission *report.Mission
+	tracks  report.Tracks
+	field   *sim.GridField // nil: the truth is not known
+	mapping *mapping
+
+	maps report.Maps // with the truth, once complete
+}
+
+func (e *Explorer) newReport() *fullReport {
+	r := &fullReport{mission: e.Record(), tracks: e.tracks, mapping: e.mapsNow()}
+	if e.truth != nil {
+		r.tracks.True, r.field = e.truth.track, e.truth.field
 	}
-	if err == nil {
-		e.record.Survey = m.Survey(e.record.Transform, e.record.Threshold)
+	return r
+}
+
+// complete computes the maps, and what is told of the field by them. It touches
+// nothing of the node.
+func (r *fullReport) complete() error {
+	r.mapping.run()
+	if r.mapping.err != nil {
+		return r.mapping.err
 	}
-	return m, err
+	r.maps = *r.mapping.maps
+	if r.field != nil {
+		r.maps.Truth = truthLayer(r.field, r.maps.Grid, r.mapping.region)
+	}
+	r.mission.Survey = r.maps.Survey(r.mission.Transform, r.mission.Threshold)
+	return nil
+}
+
+func (r *fullReport) write(dir string) error {
+	return report.WriteAll(dir, r.mission, &r.maps, &r.tracks)
 }
 
 // writeRecord writes what is known now, in the foreground.
@@ -192,11 +221,12 @@ func writeRecord(dir string, m *report.Mission) error {
 // WriteReport writes record, report and pictures of what is known now: for
 // programs that were interrupted and have the time.
 func (e *Explorer) WriteReport() error {
-	maps, err := e.reportMaps()
-	if err != nil {
+	r := e.newReport()
+	if err := r.complete(); err != nil {
 		return err
 	}
-	return report.WriteAll(e.cfg.OutputDir, e.Record(), maps, &e.tracks)
+	e.record.Survey = r.mission.Survey
+	return r.write(e.cfg.OutputDir)
 }
 
 // shutDown is the last thing that the explorer does: the robot is told to stay,

@@ -171,11 +171,11 @@ func (e *Explorer) restoreModel(found *journal.State) error {
 	for m.fitted = last.Samples; n > 1 && sameHyper(found.Hyper[n-2], last); n-- {
 		m.fitted = found.Hyper[n-2].Samples // it was only carried on since
 	}
-	t := &task{model: m, samples: slices.Clone(m.observations), targets: m.targets, eligible: m.eligible, own: len(m.observations), arrivals: m.arrivals, start: h}
+	t := &task{model: m, step: m.decisions, samples: slices.Clone(m.observations), targets: m.targets, eligible: m.eligible, own: len(m.observations), arrivals: m.arrivals, start: h}
 	if t.run(); t.err != nil {
 		return t.err
 	}
-	m.posterior, m.best, m.noise, m.weight = t.posterior, t.best, t.noise, m.beta(t.posterior)
+	m.posterior, m.best, m.noise, m.weight = t.posterior, t.best, t.noise, t.weight
 	e.record.Noise = e.noiseRecord()
 	return nil
 }

@@ -146,16 +146,13 @@ func (t *truth) consistency() *report.Consistency {
 	return &c
 }
 
-// layer returns the true field at the cells' centres, NaN outside the field.
-func (t *truth) layer(g report.Grid, region interface{ SignedDistance([2]float64) float64 }) []float64 {
-	if t.field == nil {
-		return nil
-	}
+// truthLayer returns the true field at the cells' centres, NaN outside the region.
+func truthLayer(field *sim.GridField, g report.Grid, region *planner.Region) []float64 {
 	values := make([]float64, g.NX*g.NY)
 	for k := range values {
 		values[k] = math.NaN()
 		if c := g.Centre(k%g.NX, k/g.NX); region.SignedDistance(c) >= 0 {
-			values[k] = t.field.Smooth(c[0], c[1])
+			values[k] = field.Smooth(c[0], c[1])
 		}
 	}
 	return values

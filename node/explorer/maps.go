@@ -1,0 +1,176 @@
+package explorer
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/sensor_msgs"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/report"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/planner"
+)
+
+// mapping computes the maps of a posterior. It touches nothing of the node, so that it
+// can run beside the callbacks: with some hundred samples it takes seconds.
+type mapping struct {
+	// what goes in
+	region    *planner.Region
+	cell      float64       // m
+	posterior *gp.GP        // nil before the first sample: there are no maps then
+	judgement *mat.SymDense // Σ̂
+	beta      float64
+	merit     planner.Merit
+
+	// what comes out
+	maps *report.Maps // model units
+	err  error
+}
+
+// newMapping returns the mapping of what is known now.
+func (e *Explorer) newMapping() *mapping {
+	return &mapping{
+		region: e.region, cell: e.cfg.MapCell,
+		posterior: e.model.posterior, judgement: e.model.judgement(),
+		beta: e.model.weight, merit: e.cfg.Objective.Merit(e.cfg.level()),
+	}
+}
+
+// publishMaps sends the posterior over the field, in the user's units, as soon as it
+// is computed. It is latched, so it is sent whether someone listens or not where a
+// node outside may ask; otherwise it is computed when someone does.
+func (e *Explorer) publishMaps() {
+	o := &e.out
+	unheard := o.mean.Matched()+o.stddev.Matched()+o.acquisition.Matched()+o.cloud.Matched() == 0 && e.unheard()
+	e.mapsDue = unheard || e.mapping
+	if e.mapsDue {
+		return
+	}
+	m := e.newMapping()
+	e.mapping = true
+	e.node.Async(m.run, func() { e.mapped(m) })
+}
+
+// mapped publishes what a mapping has found, and begins another when more is known
+// by now. A record that waited for it is written.
+func (e *Explorer) mapped(m *mapping) {
+	e.mapping = false
+	if m.err != nil {
+		e.warn.Error("the maps cannot be computed", "error", m.err.Error())
+	} else {
+		e.maps = m
+		e.sendMaps(m.maps)
+	}
+	if e.mapsDue {
+		e.publishMaps()
+	}
+	if e.finished && !e.thinking && !e.saved {
+		e.save()
+	}
+}
+
+func (e *Explorer) sendMaps(maps *report.Maps) {
+	o := &e.out
+	transform := e.record.Transform
+	mean, stddev := make([]float64, len(maps.Mean)), make([]float64, len(maps.Mean))
+	for i, m := range maps.Mean {
+		mean[i], stddev[i] = transform.Inverse(m), transform.Spread(m, maps.StdDev[i])
+	}
+	grid := convert.Grid{
+		X: maps.Grid.X + maps.Grid.Cell/2, Y: maps.Grid.Y + maps.Grid.Cell/2,
+		Cell: maps.Grid.Cell, NX: maps.Grid.NX, NY: maps.Grid.NY,
+	}
+	for _, layer := range []struct {
+		pub    *ros.Publisher[nav_msgs.OccupancyGrid, *nav_msgs.OccupancyGrid]
+		values []float64
+	}{{o.mean, mean}, {o.stddev, stddev}, {o.acquisition, maps.Acquisition}} {
+		m := nav_msgs.OccupancyGrid{Header: e.header()}
+		m.Info.MapLoadTime = m.Header.Stamp
+		lo, hi := extent(layer.values)
+		convert.OccupancyGrid(&m, grid, layer.values, lo, hi)
+		e.sent(layer.pub.Publish(&m))
+	}
+	cloud := sensor_msgs.PointCloud2{Header: e.header()}
+	convert.Cloud(&cloud, grid, convert.Column{Name: "mean", Values: mean}, convert.Column{Name: "stddev", Values: stddev})
+	e.sent(o.cloud.Publish(&cloud))
+}
+
+func extent(values []float64) (lo, hi float64) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for _, v := range values {
+		if !math.IsNaN(v) {
+			lo, hi = min(lo, v), max(hi, v)
+		}
+	}
+	return lo, hi
+}
+
+// mapsNow returns the mapping of what is known now. It has run already when that was
+// published.
+func (e *Explorer) mapsNow() *mapping {
+	now := e.newMapping()
+	if m := e.maps; m != nil && m.posterior == now.posterior && m.beta == now.beta {
+		return m
+	}
+	return now
+}
+
+// mostCells bounds the maps: a cloud of so many points has 32 MB.
+const mostCells = 1_000_000
+
+// run computes the posterior at the centres of the map's cells; NaN outside the
+// field. Running again does nothing.
+func (m *mapping) run() {
+	if m.maps == nil && m.err == nil {
+		m.maps, m.err = m.compute()
+	}
+}
+
+func (m *mapping) compute() (*report.Maps, error) {
+	lo, hi := m.region.Bounds()
+	margin := m.region.Margin()
+	g := report.Grid{
+		X: math.Floor((lo[0]-margin)/m.cell) * m.cell, Y: math.Floor((lo[1]-margin)/m.cell) * m.cell, Cell: m.cell,
+	}
+	g.NX, g.NY = int(math.Ceil((hi[0]+margin-g.X)/m.cell)), int(math.Ceil((hi[1]+margin-g.Y)/m.cell))
+	if cells := float64(g.NX) * float64(g.NY); cells > mostCells {
+		return nil, fmt.Errorf("map.cell is %g m: the maps would have %.3g cells, at most %.0g are allowed", m.cell, cells, float64(mostCells))
+	}
+	maps := &report.Maps{Grid: g}
+	if m.posterior == nil {
+		return maps, nil
+	}
+	var cells []int
+	var at []float64
+	for k := range g.NX * g.NY {
+		if c := g.Centre(k%g.NX, k/g.NX); m.region.SignedDistance(c) >= 0 {
+			cells, at = append(cells, k), append(at, c[0], c[1])
+		}
+	}
+	predictor, err := m.posterior.NewPredictor(m.judgement)
+	if err != nil {
+		return nil, err
+	}
+	mean, variance := make([]float64, len(cells)), make([]float64, len(cells))
+	if len(cells) > 0 {
+		predictor.PredictBatch(mean, variance, mat.NewDense(len(cells), 2, at))
+	}
+	nan := func() []float64 {
+		values := make([]float64, g.NX*g.NY)
+		for i := range values {
+			values[i] = math.NaN()
+		}
+		return values
+	}
+	maps.Mean, maps.StdDev, maps.Acquisition = nan(), nan(), nan()
+	for i, k := range cells {
+		maps.Mean[k], maps.StdDev[k] = mean[i], math.Sqrt(variance[i])
+		worth, _ := m.merit(maps.Mean[k])
+		maps.Acquisition[k] = worth + m.beta*maps.StdDev[k]
+	}
+	return maps, nil
+}
