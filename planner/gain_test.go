@@ -2,6 +2,7 @@ package planner
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"testing"
 
@@ -71,6 +72,69 @@ func TestMaximumGain(t *testing.T) {
 	}
 	if !math.IsInf(g.Of(exact), 1) {
 		t.Errorf("without noise γ is %g", g.Of(exact))
+	}
+}
+
+// For more observations than are chosen one by one the gain stays what the greedy
+// choice would have found, to a hundredth, and goes on where that ended.
+func TestGainOfMany(t *testing.T) {
+	b, err := NewBox([]float64{0, 0}, []float64{40, 40})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 2500
+	for _, h := range []gp.Hyper{
+		{Kind: gp.SquaredExponential, SignalVariance: 2, LengthScales: []float64{9, 7}, NoiseVariance: 0.2},
+		{Kind: gp.Matern32, SignalVariance: 2, LengthScales: []float64{5, 5}, NoiseVariance: 0.02},
+	} {
+		g, err := NewMaximumGain(b, 300, execution, newRand(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.begin(h, h.NoiseVariance/h.SignalVariance)
+		for len(g.gains) <= n {
+			g.choose()
+		}
+		greedy := g.gains
+		g.begin(h, g.lambda)
+		if got := g.most(gainChoices); got != greedy[gainChoices] {
+			t.Errorf("%v: γ_%d is %g, want %g", h.Kind, gainChoices, got, greedy[gainChoices])
+		}
+		last := greedy[gainChoices]
+		for k := gainChoices + 1; k <= n; k++ {
+			got := g.most(k)
+			if got <= last || got-last > 1e-3*last {
+				t.Errorf("%v: γ_%d is %g, and the one before %g", h.Kind, k, got, last)
+			}
+			last = got
+		}
+		if math.Abs(last/greedy[n]-1) > 0.01 {
+			t.Errorf("%v: γ_%d is %g, the greedy choice finds %g", h.Kind, n, last, greedy[n])
+		}
+		if g.told != nil {
+			t.Errorf("%v: what the choices told of each place is kept, %d columns", h.Kind, len(g.told))
+		}
+	}
+}
+
+// BenchmarkMaximumGain is of a new fit: all is computed anew.
+func BenchmarkMaximumGain(b *testing.B) {
+	box, err := NewBox([]float64{0, 0}, []float64{100, 100})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, n := range []int{30, 400, 10_000} {
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			g, err := NewMaximumGain(box, 1000, execution, newRand(1))
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				g.begin(gp.Hyper{SignalVariance: 1, LengthScales: []float64{16, 16}, NoiseVariance: 0.1}, 0.1)
+				g.most(n)
+			}
+		})
 	}
 }
 
