@@ -51,15 +51,23 @@ func checkGenerated(t *testing.T, file, want string) {
 	}
 }
 
+// parameterTables has the defaults of the nodes by themselves, and in brackets what
+// the demonstration has in their place; of the simulator only the latter.
 func parameterTables() string {
 	var b strings.Builder
-	cfg := DefaultConfig(1)
+	cfg, own := DefaultConfig(1), ownDefaults()
+	onRobot := own.Parameters()
 	cell := func(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
-	for _, p := range cfg.Parameters() {
+	for i, p := range cfg.Parameters() {
 		fmt.Fprintf(&b, "\n#### %s\n\n| parameter | type | unit | default | range | |\n|---|---|---|---|---|---|\n", p.Node)
-		for _, r := range p.Set.Rows() {
+		robot := onRobot[i].Set.Rows()
+		for k, r := range p.Set.Rows() {
+			value := r.Default
+			if alone := robot[k].Default; robotFiles[p.Node] != "" && alone != value {
+				value = fmt.Sprintf("%s (demo: %s)", alone, value)
+			}
 			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n",
-				r.Name, r.Type, cell(r.Unit), cell(r.Default), cell(r.Range), cell(r.Description))
+				r.Name, r.Type, cell(r.Unit), cell(value), cell(r.Range), cell(r.Description))
 		}
 	}
 	b.WriteString("\n")
