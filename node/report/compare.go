@@ -11,7 +11,7 @@ import (
 )
 
 // Series is a figure of one method in a comparison: its mean over the trials and
-// its deviation, over iterations or over groups.
+// how far that spreads, over iterations or over groups.
 type Series struct {
 	Label           string
 	Mean, Deviation []float64
@@ -37,8 +37,8 @@ func faint(c color.Color) color.Color {
 }
 
 // BandsPNG draws each series over the iterations, from 1, in a band of one
-// deviation to either side.
-func BandsPNG(title string, series []Series) ([]byte, error) {
+// deviation to either side. The legend says of what kind that is: spread.
+func BandsPNG(title, spread string, series []Series) ([]byte, error) {
 	p := panel{title: title, zero: true}
 	var legend []entry
 	for i, s := range series {
@@ -57,12 +57,15 @@ func BandsPNG(title string, series []Series) ([]byte, error) {
 		p.curves, p.bands = append(p.curves, c), append(p.bands, b)
 		legend = append(legend, entry{c.label, c.symbol})
 	}
+	legend = append(legend, entry{"± " + spread, func(d draw.Canvas, at vg.Point) {
+		d.FillPolygon(faint(ink), []vg.Point{{X: at.X - 8, Y: at.Y - 4}, {X: at.X + 8, Y: at.Y - 4}, {X: at.X + 8, Y: at.Y + 4}, {X: at.X - 8, Y: at.Y + 4}})
+	}})
 	return panelPicture([]panel{p}, 1, legend)
 }
 
 // BarsPNG draws a group of bars for each setting, a bar for each series, with a
-// line of one deviation to either side.
-func BarsPNG(title, settings string, names []string, series []Series) ([]byte, error) {
+// line of one deviation to either side. The legend says of what kind that is: spread.
+func BarsPNG(title, settings, spread string, names []string, series []Series) ([]byte, error) {
 	p := panel{title: title, zero: true}
 	q, err := p.plot()
 	if err != nil {
@@ -94,6 +97,9 @@ func BarsPNG(title, settings string, names []string, series []Series) ([]byte, e
 		}
 		legend = append(legend, entry{s.Label, func(d draw.Canvas, at vg.Point) { disc(d, colour, at, 4) }})
 	}
+	legend = append(legend, entry{"± " + spread, func(d draw.Canvas, at vg.Point) {
+		d.StrokeLine2(stroke(ink, 0.9), at.X, at.Y-4.5, at.X, at.Y+4.5)
+	}})
 	list := make([]plot.Tick, len(names))
 	for k, name := range names {
 		list[k] = plot.Tick{Value: float64(k), Label: name}

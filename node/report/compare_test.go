@@ -30,7 +30,7 @@ func pixels(t *testing.T, data []byte, like color.RGBA) (box image.Rectangle, co
 // The band is as wide as the deviation, below the curve that it belongs to.
 func TestBands(t *testing.T) {
 	flat := func(v float64) []float64 { return []float64{v, v, v, v} }
-	wide, err := BandsPNG("regret", []Series{{"a", flat(2), flat(1)}, {"b", flat(5), flat(0)}})
+	wide, err := BandsPNG("regret", "deviation", []Series{{"a", flat(2), flat(1)}, {"b", flat(5), flat(0)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,14 +55,14 @@ func TestBands(t *testing.T) {
 	if high := float64(mid.Y - box.Min.Y); high < 0.9*unit || high > 1.1*unit {
 		t.Errorf("the band rises %g pixels above the curve, want about %g", high, unit)
 	}
-	if _, err := BandsPNG("regret", []Series{{"a", flat(1), nil}}); err == nil || !strings.Contains(err.Error(), "a: 4 means and 0") {
+	if _, err := BandsPNG("regret", "deviation", []Series{{"a", flat(1), nil}}); err == nil || !strings.Contains(err.Error(), "a: 4 means and 0") {
 		t.Errorf("no deviations: %v", err)
 	}
 }
 
 // A bar's height is its value.
 func TestBars(t *testing.T) {
-	data, err := BarsPNG("regret", "ratio", []string{"0.5", "1"}, []Series{
+	data, err := BarsPNG("regret", "ratio", "deviation", []string{"0.5", "1"}, []Series{
 		{"a", []float64{4, 4}, []float64{0, 0}}, {"b", []float64{1, 1}, []float64{0.5, 0}},
 	})
 	if err != nil {
@@ -76,7 +76,7 @@ func TestBars(t *testing.T) {
 	if ratio := float64(a.Dy()) / float64(b.Dy()); ratio < 3.9 || ratio > 4.1 {
 		t.Errorf("bars of 4 and 1 are %d and %d pixels high", a.Dy(), b.Dy())
 	}
-	if _, err := BarsPNG("regret", "ratio", []string{"1"}, []Series{{"a", []float64{1, 2}, []float64{0, 0}}}); err == nil {
+	if _, err := BarsPNG("regret", "ratio", "deviation", []string{"1"}, []Series{{"a", []float64{1, 2}, []float64{0, 0}}}); err == nil {
 		t.Error("two bars for one setting")
 	}
 }

@@ -18,10 +18,14 @@ type Chart struct {
 	Axis   string
 
 	Series []Series
+	Spread string // what the series' deviations are
 }
 
-// Series is a method's mean and deviation over the trials, at each iteration or in
-// each group.
+// spreadOfTrials is the Spread of what the deviations over the trials are of.
+const spreadOfTrials = "deviation over the trials"
+
+// Series is a method's mean over the trials and its deviation, at each iteration or
+// in each group.
 type Series struct {
 	Label           string
 	Mean, Deviation []float64
@@ -40,7 +44,7 @@ func (p *Plan) Charts(results []Result) []Chart {
 			}
 			c := Chart{
 				Name:  fmt.Sprintf("%s-ratio-%g-beta-%s", m.Name, s.Ratio, strings.ReplaceAll(s.Beta, "*", "x")),
-				Title: fmt.Sprintf("%s regret, σ̂/σ = %g, β %s", m.Name, s.Ratio, s.Beta),
+				Title: fmt.Sprintf("%s regret, %s, β %s", m.Name, taken(s.Ratio), s.Beta), Spread: spreadOfTrials,
 			}
 			for _, g := range groups {
 				c.Series = append(c.Series, curves(g.Method, g.Results, m.Of))
@@ -54,7 +58,7 @@ func (p *Plan) Charts(results []Result) []Chart {
 					of = append(of, Setting{ratio, beta})
 				}
 				c := p.bars(results, m, of, func(s Setting) string { return fmt.Sprintf("%g", s.Ratio) })
-				c.Name, c.Axis = fmt.Sprintf("%s-over-ratios-beta-%s", m.Name, strings.ReplaceAll(beta, "*", "x")), "σ̂/σ"
+				c.Name, c.Axis = fmt.Sprintf("%s-over-ratios-beta-%s", m.Name, strings.ReplaceAll(beta, "*", "x")), "σ as it is taken to be, over σ"
 				c.Title = fmt.Sprintf("%s regret after %d samples, β %s", m.Name, p.Iterations, beta)
 				charts = append(charts, c)
 			}
@@ -67,12 +71,20 @@ func (p *Plan) Charts(results []Result) []Chart {
 				}
 				c := p.bars(results, m, of, func(s Setting) string { return s.Beta })
 				c.Name, c.Axis = fmt.Sprintf("%s-over-betas-ratio-%g", m.Name, ratio), "β"
-				c.Title = fmt.Sprintf("%s regret after %d samples, σ̂/σ = %g", m.Name, p.Iterations, ratio)
+				c.Title = fmt.Sprintf("%s regret after %d samples, %s", m.Name, p.Iterations, taken(ratio))
 				charts = append(charts, c)
 			}
 		}
 	}
 	return charts
+}
+
+// taken says in a picture, whose letters cannot wear a hat, what σ̂ is.
+func taken(ratio float64) string {
+	if ratio == 1 {
+		return "σ known"
+	}
+	return fmt.Sprintf("σ taken for %g σ", ratio)
 }
 
 // curves returns a measure's mean and deviation at each iteration over the results
@@ -97,7 +109,7 @@ func curves[R any](method string, results []R, measure func(R) []float64) Series
 // bars returns a measure after the last iteration under each setting that has
 // trials.
 func (p *Plan) bars(results []Result, m Measure, settings []Setting, name func(Setting) string) Chart {
-	c := Chart{Groups: []string{}, Series: make([]Series, len(p.Methods))}
+	c := Chart{Groups: []string{}, Series: make([]Series, len(p.Methods)), Spread: spreadOfTrials}
 	for i, method := range p.Methods {
 		c.Series[i].Label = method
 	}

@@ -189,7 +189,7 @@ func (p *ShadowPlan) Charts(results []ShadowResult) []Chart {
 				}
 				c := Chart{
 					Name:  fmt.Sprintf("%s-deviation-%g-share-%g-%s", m.Name, d, share, hyper),
-					Title: fmt.Sprintf("%s, %g in the shadow, %s", m.Name, share, hyper),
+					Title: fmt.Sprintf("%s, %g in the shadow, %s", m.Name, share, hyper), Spread: spreadOfTrials,
 				}
 				for _, g := range groups {
 					c.Series = append(c.Series, curves(g.Method, g.Results, m.Of))
@@ -203,7 +203,7 @@ func (p *ShadowPlan) Charts(results []ShadowResult) []Chart {
 
 // bars returns a measure after the last sample under each setting that has trials.
 func (p *ShadowPlan) bars(results []ShadowResult, m ShadowMeasure, settings []ShadowSetting, name func(ShadowSetting) string) Chart {
-	c := Chart{Groups: []string{}, Series: make([]Series, len(p.Methods))}
+	c := Chart{Groups: []string{}, Series: make([]Series, len(p.Methods)), Spread: spreadOfTrials}
 	for i, method := range p.Methods {
 		c.Series[i].Label = method
 	}

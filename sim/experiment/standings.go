@@ -206,8 +206,8 @@ func (t *Tournament) Charts(scores []Score) []Chart {
 	if len(panels) == 0 {
 		return nil
 	}
-	curves := Chart{Name: "standings", Title: "lost of what could be won, %"}
-	bars := Chart{Name: "conditions", Title: fmt.Sprintf("lost after %d samples, %%", t.Iterations), Axis: "field", Groups: []string{}}
+	curves := Chart{Name: "standings", Title: "lost of what could be won, %", Spread: "standard error"}
+	bars := Chart{Name: "conditions", Spread: curves.Spread, Title: fmt.Sprintf("lost after %d samples, %%", t.Iterations), Axis: "field", Groups: []string{}}
 	for i, e := range t.Entries {
 		line, bar := Series{Label: e.Text}, Series{Label: e.Text}
 		for n := 1; n <= t.Iterations; n++ {
@@ -226,7 +226,7 @@ func (t *Tournament) Charts(scores []Score) []Chart {
 			name += fmt.Sprintf(", noise %g", p.Level)
 		}
 		if len(t.Ratios) > 1 || p.Ratio != 1 {
-			name += fmt.Sprintf(", σ̂/σ %g", p.Ratio)
+			name += ", " + taken(p.Ratio)
 		}
 		bars.Groups = append(bars.Groups, name)
 	}

@@ -119,9 +119,9 @@ func addPictures(files map[string][]byte, charts []experiment.Chart) error {
 		var picture []byte
 		var err error
 		if chart.Groups == nil {
-			picture, err = report.BandsPNG(chart.Title, series)
+			picture, err = report.BandsPNG(chart.Title, chart.Spread, series)
 		} else {
-			picture, err = report.BarsPNG(chart.Title, chart.Axis, chart.Groups, series)
+			picture, err = report.BarsPNG(chart.Title, chart.Axis, chart.Spread, chart.Groups, series)
 		}
 		if err != nil {
 			return err

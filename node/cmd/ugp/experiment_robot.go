@@ -171,7 +171,7 @@ func (c *robotCommand) write(t terminal, outcomes []simulation.Outcome) error {
 	table := simulation.Table(outcomes, c.Methods)
 	files := map[string][]byte{"results.csv": []byte(csv.String()), "table.md": []byte(table)}
 	for _, chart := range simulation.Charts(outcomes, c.Methods) {
-		picture, err := report.BandsPNG(chart.Title, chart.Series)
+		picture, err := report.BandsPNG(chart.Title, "deviation over the seeds", chart.Series)
 		if err != nil {
 			return err
 		}
