@@ -76,8 +76,9 @@ func BenchmarkAdd(b *testing.B) {
 	}
 }
 
-// BenchmarkDecision is one decision of a planner: the best 5 of 1000 candidates by
-// their upper confidence bound, each refined by 15 gradient steps.
+// BenchmarkDecision is one decision of a planner after a fit: the best 5 of 1000
+// candidates by their upper confidence bound, each refined by 15 gradient steps. Two
+// models whose kernels differ have their turns.
 func BenchmarkDecision(b *testing.B) {
 	for _, n := range []int{30, 100, 1000} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) { benchmarkDecision(b, fieldHyper, n) })
@@ -96,11 +97,11 @@ func BenchmarkDecisionKinds(b *testing.B) {
 
 func benchmarkDecision(b *testing.B, h Hyper, n int) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	g := mustGP(b, h, fieldObservations(n, rng))
-	p, err := g.NewPredictor(mat.NewSymDense(2, []float64{4, 0, 0, 4}))
-	if err != nil {
-		b.Fatal(err)
-	}
+	obs := fieldObservations(n, rng)
+	models := [2]*GP{mustGP(b, h, obs)}
+	h.LengthScales = []float64{h.LengthScales[0] * 1.01, h.LengthScales[1] * 1.01}
+	models[1] = mustGP(b, h, obs)
+	p := mustPredictor(b, models[0], mat.NewSymDense(2, []float64{4, 0, 0, 4}))
 	x := mat.NewDense(1000, 2, nil)
 	for i := range 1000 {
 		randomInField(rng, x.RawRowView(i))
@@ -109,7 +110,10 @@ func benchmarkDecision(b *testing.B, h Hyper, n int) {
 	const beta = 3
 	q, dm, dv := make([]float64, 2), make([]float64, 2), make([]float64, 2)
 	b.ReportAllocs()
-	for b.Loop() {
+	for i := 0; b.Loop(); i++ {
+		if err := p.Follow(models[i%2]); err != nil {
+			b.Fatal(err)
+		}
 		for _, c := range p.TopUCB(top, x, beta, nil) {
 			copy(q, x.RawRowView(c.Row))
 			for range 15 {
@@ -168,14 +172,16 @@ func benchmarkGrow(b *testing.B, h Hyper, n int) {
 	}
 }
 
-// BenchmarkScreen shows what pruning saves: every variance, or those that matter.
+// BenchmarkScreen shows what pruning saves after a fit: every variance, or those that
+// matter.
 func BenchmarkScreen(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	g := mustGP(b, fieldHyper, fieldObservations(1000, rng))
-	p, err := g.NewPredictor(mat.NewSymDense(2, []float64{4, 0, 0, 4}))
-	if err != nil {
-		b.Fatal(err)
-	}
+	obs := fieldObservations(1000, rng)
+	models := [2]*GP{mustGP(b, fieldHyper, obs)}
+	h := fieldHyper
+	h.LengthScales = []float64{121, 121}
+	models[1] = mustGP(b, h, obs)
+	p := mustPredictor(b, models[0], mat.NewSymDense(2, []float64{4, 0, 0, 4}))
 	x := mat.NewDense(1000, 2, nil)
 	for i := range 1000 {
 		randomInField(rng, x.RawRowView(i))
@@ -183,7 +189,10 @@ func BenchmarkScreen(b *testing.B) {
 	b.Run("pruned", func(b *testing.B) {
 		top := make([]Candidate, 5)
 		b.ReportAllocs()
-		for b.Loop() {
+		for i := 0; b.Loop(); i++ {
+			if err := p.Follow(models[i%2]); err != nil {
+				b.Fatal(err)
+			}
 			p.TopUCB(top, x, 3, nil)
 		}
 	})
@@ -194,6 +203,20 @@ func BenchmarkScreen(b *testing.B) {
 			p.PredictBatch(mean, variance, x)
 		}
 	})
+}
+
+// BenchmarkPredictGrad is one step of a refinement.
+func BenchmarkPredictGrad(b *testing.B) {
+	for _, n := range []int{30, 100, 400, 1000} {
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			p := mustPredictor(b, mustGP(b, fieldHyper, fieldObservations(n, rand.New(rand.NewPCG(1, 2)))), mat.NewSymDense(2, []float64{4, 0, 0, 4}))
+			x, dm, dv := []float64{150, 200}, make([]float64, 2), make([]float64, 2)
+			b.ReportAllocs()
+			for b.Loop() {
+				p.PredictGrad(dm, dv, x)
+			}
+		})
+	}
 }
 
 // BenchmarkLikelihoodGradient is one evaluation at n=300 in the plane.

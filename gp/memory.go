@@ -22,10 +22,15 @@ type remembered struct {
 	seen    int     // those that told is the most of
 	told    float64 // how much of the unit variance the one explains that tells most
 	solved  int     // entries of z
-	squared int     // those whose squares make up square
-	square  float64
+	square  float64 // sum of their squares
+	hasMean bool
+	asOf    int     // observations that the mean is of, no fewer than seen and solved
 	mean    float64 // posterior mean
 }
+
+// explained is how much of the unit variance the observations are known to explain, at
+// least.
+func (r *remembered) explained() float64 { return max(r.told, r.square) }
 
 // mostRemembered is how many covariances are remembered, or else those of one search
 // among as many rows as have that many.
@@ -70,18 +75,20 @@ func (s *memory) of(row int, x []float64) *remembered {
 func (s *memory) covariances(row int) []float64 { return s.k[row*s.room : (row+1)*s.room] }
 func (s *memory) solution(row int) []float64    { return s.z[row*s.room : (row+1)*s.room] }
 
-// forget leaves of every row the covariances with the first known observations and
-// what was found with the first solved rows of the factor.
-func (s *memory) forget(known, solved int) {
+// forget leaves of every row the covariances with the first known observations, what
+// was found with the first solved rows of the factor, and means of the first valued
+// observations or fewer.
+func (s *memory) forget(known, solved, valued int) {
 	for i := range s.rows {
 		at := &s.rows[i]
-		at.known, at.solved = min(at.known, known), min(at.solved, solved)
+		at.known = min(at.known, known)
 		if at.seen > solved {
 			at.seen, at.told = 0, 0
 		}
-		if at.squared > solved {
+		if at.solved > solved {
 			z := s.solution(i)[:solved]
-			at.squared, at.square = solved, floats.Dot(z, z)
+			at.solved, at.square = solved, floats.Dot(z, z)
 		}
+		at.hasMean = at.hasMean && at.asOf <= valued
 	}
 }

@@ -1,6 +1,7 @@
 package gp
 
 import (
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -17,19 +18,20 @@ import (
 // Predictor is for one goroutine; several may read one GP, but none of them while Add
 // runs.
 type Predictor struct {
-	gp      *GP
-	query   Belief  // N(0, Σ̂)
-	prior   float64 // k̂(Σ̂, Σ̂)/σ_f²
-	n       int     // rows of the GP taken in
-	version int     // of the GP then; -1: look at all rows again
-	exact   bool    // whether the GP was exact then
-	cross   crossSet
-	k, z    []float64 // n
-	g       []float64 // n×d: -∂k_i/∂x
-	batch   []float64 // batchRows×n
-	diag    []float64 // n: k̂_ii + λ_i
-	invDiag []float64 // n
-	screen  screen
+	gp        *GP
+	query     Belief  // N(0, Σ̂)
+	prior     float64 // k̂(Σ̂, Σ̂)/σ_f²
+	n         int     // rows of the GP taken in
+	version   int     // of the GP then; -1: look at all rows again
+	last      told    // what it was then
+	cross     crossSet
+	k, z      []float64 // n
+	g         []float64 // n×d: -∂k_i/∂x
+	batch     []float64 // batchRows×n
+	invDiag   []float64 // n: 1/(k̂_ii + λ_i)
+	drift     []float64 // n+1, of an exact GP: see follow
+	meanSlack float64   // room for rounding in the mean, in units of σ_f
+	screen    screen
 }
 
 // NewPredictor returns a Predictor for queries with covariance cov, d×d; nil
@@ -179,6 +181,13 @@ func (p *Predictor) variance(s float64) float64 {
 	return p.gp.hyper.SignalVariance * max(p.prior-s, 0)
 }
 
+// told is what of a GP's state decides what is left of what was computed under it.
+type told struct {
+	exact        bool
+	mean, signal float64   // hyper-parameters
+	diag, z      []float64 // of the GP
+}
+
 // sync takes in what has changed of the GP since the last call.
 func (p *Predictor) sync() {
 	g := p.gp
@@ -189,14 +198,24 @@ func (p *Predictor) sync() {
 	n, d := g.chol.n, g.Dim()
 	x, cov := g.x[:n*d], g.cov[:n*packedLen(d)]
 	known := p.cross.set(p.cross.shared(x, cov), x, cov)
-	solved := 0
-	if p.exact && g.sparse == nil { // the rows of the factor hang on nothing else
-		for solved < known && p.diag[solved] == g.diag[solved] {
+	now := told{exact: g.sparse == nil, mean: g.hyper.Mean, signal: g.hyper.SignalVariance, diag: g.diag}
+	solved, valued := 0, -1
+	if p.last.exact && now.exact { // the rows of the factor hang on nothing else
+		for solved < known && p.last.diag[solved] == now.diag[solved] {
 			solved++
 		}
 	}
-	p.screen.forget(known, solved)
-	p.n, p.version, p.exact, p.diag = n, g.version, g.sparse == nil, g.diag
+	if now.exact {
+		now.z = g.z[:n]
+		if p.last.exact && p.last.mean == now.mean && p.last.signal == now.signal {
+			for valued = 0; valued < solved && p.last.z[valued] == now.z[valued]; {
+				valued++
+			}
+		}
+	}
+	p.screen.forget(known, solved, valued)
+	p.follow(max(valued, 0))
+	p.n, p.version, p.last = n, g.version, now
 	p.invDiag = resize(p.invDiag, n)
 	for i, v := range g.diag[:n] {
 		p.invDiag[i] = 1 / v
@@ -205,6 +224,33 @@ func (p *Predictor) sync() {
 	p.z = resize(p.z, n)
 	p.g = resize(p.g, n*d)
 	p.batch = resize(p.batch, n*batchRows)
+}
+
+// follow sets the drift for the observations from index from on. Observation i moves
+// the posterior mean at P̂ by
+//
+//	k̂_i(P̂, P̂_i)·e_i/s_i²,  e_i = y_i - μ̂_i(P̂_i),  s_i² = σ̂_i²(P̂_i) + λ_i
+//
+// of which k̂_i(P̂, P̂_i) is at most σ̂_i(P̂)·σ̂_i(P̂_i), while e_i/s_i is an entry of
+// L⁻¹(y - m) and s_i one of the factor's diagonal. So from when n of the observations
+// are known to when m are, it moves by no more than drift[m] - drift[n] times the
+// deviation that it had with n.
+func (p *Predictor) follow(from int) {
+	g := p.gp
+	if g.sparse != nil {
+		p.drift = p.drift[:0]
+		return
+	}
+	p.drift = slices.Grow(p.drift[:min(len(p.drift), from+1)], g.chol.n+1-from)
+	if len(p.drift) == 0 {
+		p.drift = append(p.drift, 0)
+	}
+	for i := len(p.drift) - 1; i < g.chol.n; i++ {
+		s := g.chol.row(i)[i]
+		noise := (g.hyper.NoiseVariance + g.obs[i].NoiseVariance) / g.hyper.SignalVariance
+		p.drift = append(p.drift, p.drift[i]+math.Sqrt(max(s*s-noise, 0)+screenSlack)*math.Abs(g.z[i])/s)
+	}
+	p.meanSlack = max(screenSlack, g.Condition()*1e-15) * (1 + floats.Norm(g.z[:g.chol.n], 2))
 }
 
 // resize returns s with length n, its contents undefined, growing by half so that

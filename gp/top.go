@@ -18,6 +18,10 @@ type Candidate struct {
 type Scorer interface {
 	// Score must not fall as the deviation, which is ≥ 0, rises.
 	Score(mean, deviation float64) float64
+
+	// Most returns an upper bound of the scores of the means from low to high, the best
+	// that there is if they are one.
+	Most(low, high, deviation float64) float64
 }
 
 // screen is the workspace of a search, and what is remembered of it for the next one.
@@ -29,7 +33,9 @@ type screen struct {
 	first            int       // place with which the slab begins
 	bound            []float64 // of the score of each place of the slab, from above
 	heap             []int     // places of the slab, the one with the largest bound first
+	best             []int     // places that the last search found
 	live             []int     // places whose variances are being found
+	solving          []solving // their rows
 	ucb              upperBound
 }
 
@@ -45,7 +51,8 @@ const (
 // upperBound is the Scorer of TopUCB.
 type upperBound struct{ beta float64 }
 
-func (u *upperBound) Score(mean, deviation float64) float64 { return mean + u.beta*deviation }
+func (u *upperBound) Score(mean, deviation float64) float64   { return mean + u.beta*deviation }
+func (u *upperBound) Most(_, high, deviation float64) float64 { return u.Score(high, deviation) }
 
 // TopUCB finds the len(dst) rows of x, m×d, with the largest upper confidence
 // bound less a penalty,
@@ -78,13 +85,14 @@ func (p *Predictor) TopUCB(dst []Candidate, x *mat.Dense, beta float64, penalty 
 // most of them.
 //
 // What was found out of a row is remembered for the next search: its covariances
-// with the observations and as much as was done of the substitution. Where the same
+// with the observations, as much as was done of the substitution, and the mean. Where the same
 // row stands in the same place of x again, and the GP has only got more observations,
-// these alone are left to do, which makes O(mn) of the search, most of it the means.
-// So it pays to search among the same places every time. Memory is bounded: 32 MB
-// for covariances and as much for substitutions, in the proportion of m·n to 4 million,
-// beyond which nothing is remembered. In a sparse posterior, n being the number of
-// inducing points, covariances are remembered alone.
+// how far these can have moved the mean is bounded by what they told, and a row is
+// left as it is unless it may then be among the best; if it may, the new observations
+// alone are left to do. So it pays to search among the same places every time. What is
+// remembered takes 40 MB for covariances and as much for substitutions at the most, in
+// proportion to m·n up to 4 million, beyond which nothing is. In a sparse posterior, n being
+// the number of inducing points, covariances are remembered alone.
 func (p *Predictor) Top(dst []Candidate, x *mat.Dense, score Scorer, weights, penalty []float64) []Candidate {
 	m, d := x.Dims()
 	group := max(len(weights), 1)
@@ -103,6 +111,10 @@ func (p *Predictor) Top(dst []Candidate, x *mat.Dense, score Scorer, weights, pe
 		found = p.searchSlab(dst, found, min(slab, places-s.first))
 	}
 	s.score, s.weights, s.penalty, s.x = nil, nil, nil, nil
+	s.best = s.best[:0]
+	for _, c := range dst[:found] {
+		s.best = append(s.best, c.Row)
+	}
 	return dst[:found]
 }
 
@@ -112,27 +124,69 @@ func (p *Predictor) searchSlab(dst []Candidate, found, places int) int {
 	s := &p.screen
 	group := max(len(s.weights), 1)
 	s.reserve(places*group, p.n, p.Dim())
-	s.bound, s.heap = resize(s.bound, places), resize(s.heap, places)[:0]
+	s.bound = resize(s.bound, places)
 	for r := range places {
+		s.bound[r] = math.Inf(-1)
 		if s.penalty != nil && !(s.penalty[s.first+r] < math.Inf(1)) {
 			continue
 		}
 		for i := range group {
-			p.recall(r*group+i, s.x.RawRowView((s.first+r)*group+i))
+			at := s.of(r*group+i, s.x.RawRowView((s.first+r)*group+i))
+			if !at.hasMean || s.weights != nil && s.weights[i] < 0 { // where less is more
+				p.update(r*group + i)
+			}
 		}
 		s.bound[r] = p.placeBound(r)
-		if s.bound[r] > math.Inf(-1) { // false for NaN
+	}
+	// The best of the last search first: what is worse than they are now is not looked at.
+	s.heap = s.heap[:0]
+	for _, r := range s.best {
+		if r -= s.first; r >= 0 && r < places && p.upToDate(r) > math.Inf(-1) {
 			s.heap = append(s.heap, r)
 		}
 	}
+	found = p.searchHeap(dst, found)
+	for _, r := range s.best {
+		if r -= s.first; r >= 0 && r < places {
+			s.bound[r] = math.Inf(-1) // is done
+		}
+	}
+	worst := worstOf(dst, found)
+	for r, bound := range s.bound {
+		if bound >= worst && bound > math.Inf(-1) && p.upToDate(r) >= worst {
+			s.heap = append(s.heap, r)
+		}
+	}
+	return p.searchHeap(dst, found)
+}
+
+// upToDate takes in what is new to a place, and returns its bound.
+func (p *Predictor) upToDate(place int) float64 {
+	s := &p.screen
+	group := max(len(s.weights), 1)
+	behind := false
+	for row := place * group; row < (place+1)*group; row++ {
+		if s.rows[row].asOf != p.n {
+			p.update(row)
+			behind = true
+		}
+	}
+	if behind {
+		s.bound[place] = p.placeBound(place)
+	}
+	return s.bound[place]
+}
+
+// searchHeap is Top for the places on the heap, which it empties, and inserts them into
+// dst[:found], whose new length it returns.
+func (p *Predictor) searchHeap(dst []Candidate, found int) int {
+	s := &p.screen
+	batch := max(1, batchRows/max(len(s.weights), 1))
 	heapify(s.heap, s.bound)
 	for len(s.heap) > 0 {
-		worst := math.Inf(-1)
-		if found == len(dst) {
-			worst = dst[found-1].Score
-		}
+		worst := worstOf(dst, found)
 		s.live = s.live[:0]
-		for len(s.heap) > 0 && len(s.live) < max(1, batchRows/group) && s.bound[s.heap[0]] >= worst {
+		for len(s.heap) > 0 && len(s.live) < batch && s.bound[s.heap[0]] >= worst {
 			s.live = append(s.live, s.heap[0])
 			s.heap = pop(s.heap, s.bound)
 		}
@@ -141,17 +195,25 @@ func (p *Predictor) searchSlab(dst []Candidate, found, places int) int {
 		}
 		found = p.finish(dst, found, worst)
 	}
+	s.heap = s.heap[:0]
 	return found
 }
 
-// recall sees to it that what is remembered of a row of the slab is of x, and takes in
-// what the observations tell that are new to it. It sets the mean.
-func (p *Predictor) recall(row int, x []float64) {
+// worstOf returns the score that a place must have to be taken into dst[:found].
+func worstOf(dst []Candidate, found int) float64 {
+	if found < len(dst) {
+		return math.Inf(-1)
+	}
+	return dst[found-1].Score
+}
+
+// update takes in what the observations tell of a row of the slab that are new to it.
+func (p *Predictor) update(row int) {
 	s := &p.screen
-	at := s.of(row, x)
+	at := &s.rows[row]
 	k := s.covariances(row)[:p.n]
 	if at.known < p.n {
-		p.cross.cross(k[at.known:], at.known, x)
+		p.cross.cross(k[at.known:], at.known, s.x.RawRowView(s.first*max(len(s.weights), 1)+row))
 		at.known = p.n
 	}
 	for i, v := range k[at.seen:] {
@@ -159,7 +221,7 @@ func (p *Predictor) recall(row int, x []float64) {
 			at.told = t
 		}
 	}
-	at.seen = p.n
+	at.seen, at.asOf, at.hasMean = p.n, p.n, true
 	at.mean = p.mean(k)
 }
 
@@ -168,21 +230,29 @@ func (p *Predictor) placeBound(place int) float64 {
 	s := &p.screen
 	sum := 0.0
 	if s.weights == nil {
-		at := &s.rows[place]
-		sum = s.score.Score(at.mean, math.Sqrt(p.variance(max(at.told, at.square)-screenSlack)))
+		sum = p.rowBound(&s.rows[place])
 	}
 	for i, w := range s.weights {
 		at := &s.rows[place*len(s.weights)+i]
-		deviation := 0.0 // where less is more
-		if w >= 0 {
-			deviation = math.Sqrt(p.variance(max(at.told, at.square) - screenSlack))
+		if w < 0 {
+			sum += w * s.score.Score(at.mean, 0)
+			continue
 		}
-		sum += w * s.score.Score(at.mean, deviation)
+		sum += w * p.rowBound(at)
 	}
 	if s.penalty != nil {
 		sum -= s.penalty[s.first+place]
 	}
 	return sum
+}
+
+func (p *Predictor) rowBound(at *remembered) float64 {
+	deviation := math.Sqrt(p.variance(at.explained() - screenSlack))
+	if at.asOf == p.n {
+		return p.screen.score.Score(at.mean, deviation)
+	}
+	moved := deviation*(p.drift[p.n]-p.drift[at.asOf]) + p.meanSlack*p.gp.scale
+	return p.screen.score.Most(at.mean-moved, at.mean+moved, deviation)
 }
 
 // finish finds the variances of the live places, dropping those that fall below
@@ -215,31 +285,40 @@ func (p *Predictor) finish(dst []Candidate, found int, worst float64) int {
 	return found
 }
 
+// solving is a row on which a substitution goes on.
+type solving struct {
+	k, z []float64
+	next int // entry
+	at   *remembered
+}
+
 // substitute does rows from ≤ i < to of the forward substitution for the live places,
-// as far as they aren't done.
+// as far as they aren't done: of all together, so that a row of the factor is fetched
+// once.
 func (p *Predictor) substitute(from, to int) {
 	s := &p.screen
 	group := max(len(s.weights), 1)
-	for i := from; i < to; i++ {
-		l := p.gp.chol.row(i)
-		for _, r := range s.live {
-			for row := r * group; row < (r+1)*group; row++ {
-				if at := &s.rows[row]; at.solved == i {
-					z := s.solution(row)
-					z[i] = (s.covariances(row)[i] - floats.Dot(l[:i], z[:i])) / l[i]
-					at.solved++
-				}
+	s.solving = s.solving[:0]
+	for _, r := range s.live {
+		for row := r * group; row < (r+1)*group; row++ {
+			if at := &s.rows[row]; at.solved < to {
+				s.solving = append(s.solving, solving{s.covariances(row)[:to], s.solution(row)[:to], at.solved, at})
 			}
 		}
 	}
-	for _, r := range s.live {
-		for row := r * group; row < (r+1)*group; row++ {
-			if at := &s.rows[row]; at.solved == to && at.squared < to {
-				z := s.solution(row)[at.squared:to]
-				at.square += floats.Dot(z, z)
-				at.squared = to
+	for i := from; i < to; i++ {
+		l := p.gp.chol.row(i)
+		for c := range s.solving {
+			if w := &s.solving[c]; w.next == i {
+				w.z[i] = (w.k[i] - floats.Dot(l[:i], w.z[:i])) / l[i]
+				w.next++
 			}
 		}
+	}
+	for _, w := range s.solving {
+		z := w.z[w.at.solved:]
+		w.at.square += floats.Dot(z, z)
+		w.at.solved = to
 	}
 }
 

@@ -117,6 +117,8 @@ func (e expected) Score(mean, deviation float64) float64 {
 	return math.Max(mean-float64(e), 0) + deviation*deviation
 }
 
+func (e expected) Most(_, high, deviation float64) float64 { return e.Score(high, deviation) }
+
 // bruteTop is Top without any pruning, on a Predictor that remembers nothing.
 func bruteTop(t *testing.T, g *GP, cov *mat.SymDense, k int, x *mat.Dense, score Scorer, weights, penalty []float64) []Candidate {
 	p := mustPredictor(t, g, cov)

@@ -17,6 +17,9 @@ type Average struct {
 	Weight []float64
 
 	grad, score, one []float64
+
+	row           []int // those of the rows screened that are not ruled out
+	places, value []float64
 }
 
 var _ Acquisition = (*Average)(nil)
@@ -73,12 +76,26 @@ func (a *Average) Values(dst []float64, x *mat.Dense) {
 	}
 }
 
-// Top computes the value at every row. It leaves the posterior open: there is one a
-// model.
+// Top computes the value at every row that its penalty does not rule out. It leaves the
+// posterior open: there is one a model.
 func (a *Average) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate {
-	m, _ := x.Dims()
-	a.score = sized(a.score, m)
-	a.Values(a.score, x)
+	m, d := x.Dims()
+	a.row, a.places = a.row[:0], a.places[:0]
+	for r := range m {
+		if !ruledOut(penalty, r) {
+			a.row, a.places = append(a.row, r), append(a.places, x.RawRowView(r)...)
+		}
+	}
+	a.value, a.score = sized(a.value, len(a.row)), sized(a.score, m)
+	if len(a.row) > 0 {
+		a.Values(a.value, mat.NewDense(len(a.row), d, a.places))
+	}
+	for r := range a.score {
+		a.score[r] = math.Inf(-1)
+	}
+	for i, r := range a.row {
+		a.score[r] = a.value[i]
+	}
 	return topScores(dst, a.score, penalty, func(int) (mean, variance float64) { return math.NaN(), math.NaN() })
 }
 

@@ -10,8 +10,44 @@ import (
 	"ugp_explorer/gp"
 )
 
-// One decision: 1000 starts in a field of 40 vertices with two keep-outs, the
-// best five refined.
+// alike returns a model of the same observations under another kernel, and other
+// length-scales by the given factor.
+func alike(tb testing.TB, model *gp.GP, kind gp.Kind, factor float64) *gp.GP {
+	tb.Helper()
+	h := model.Hyper()
+	h.Kind = kind
+	for i := range h.LengthScales {
+		h.LengthScales[i] *= factor
+	}
+	out, err := gp.New(h)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if err := out.AddAll(model.Observations()); err != nil {
+		tb.Fatal(err)
+	}
+	return out
+}
+
+// benchmarkAfresh has a strategy decide on two models in turn whose kernels differ, as
+// after a fit: nothing that it remembers is of use.
+func benchmarkAfresh(b *testing.B, s Strategy, q Request, models ...*gp.GP) {
+	for _, q.Model = range models {
+		if _, err := s.Next(q); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		q.Model = models[i%len(models)]
+		if _, err := s.Next(q); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// One decision after a fit: 1000 starts in a field of 40 vertices with two keep-outs,
+// the best five refined.
 func BenchmarkDecision(b *testing.B) {
 	r := mustRegion(b, starField(), 2)
 	for _, n := range []int{30, 100, 1000} {
@@ -22,22 +58,63 @@ func BenchmarkDecision(b *testing.B) {
 				if mode == "travel" {
 					cfg.TravelWeight = 0.01
 				}
-				s := mustStrategy(b, "ugp-ucb", r, cfg)
 				q := request(model, 1)
 				if mode == "range" {
 					q.Reach.Range, q.Reach.Home = 150, []float64{15, 50}
 				}
+				benchmarkAfresh(b, mustStrategy(b, "ugp-ucb", r, cfg), q, model, alike(b, model, gp.SquaredExponential, 1.01))
+			})
+		}
+	}
+}
+
+// The same decision after one more observation under the same hyper-parameters, with
+// the copying and growing of the posterior.
+func BenchmarkGrow(b *testing.B) {
+	r := mustRegion(b, starField(), 2)
+	decide := func(name string, kind gp.Kind, n int) {
+		b.Run(fmt.Sprintf("%s/%v/n=%d", name, kind, n), func(b *testing.B) {
+			const steps = 32 // from n-16 to n+16 observations, again and again
+			obs := fieldData(r, n+steps/2, 1)
+			h := fieldHyper
+			h.Kind = kind
+			start, err := gp.New(h)
+			if err != nil {
+				b.Fatal(err)
+			}
+			if err := start.AddAll(obs[:n-steps/2]); err != nil {
+				b.Fatal(err)
+			}
+			s, model, q := mustStrategy(b, name, r, DefaultStrategyConfig()), start, request(start, 1)
+			next := func() {
+				q.Model = model
 				if _, err := s.Next(q); err != nil {
 					b.Fatal(err)
 				}
-				b.ReportAllocs()
-				for b.Loop() {
-					if _, err := s.Next(q); err != nil {
-						b.Fatal(err)
-					}
+			}
+			next()
+			b.ReportAllocs()
+			for b.Loop() {
+				if model.Len() == len(obs) {
+					b.StopTimer()
+					model = start
+					next()
+					b.StartTimer()
 				}
-			})
+				model = model.Clone()
+				if err := model.Add(obs[model.Len()]); err != nil {
+					b.Fatal(err)
+				}
+				next()
+			}
+		})
+	}
+	for _, n := range []int{30, 100, 400, 1000} {
+		for _, kind := range gp.Kinds() {
+			decide("ugp-ucb", kind, n)
 		}
+		decide("ei", gp.SquaredExponential, n)
+		decide("uei", gp.SquaredExponential, n)
 	}
 }
 
@@ -81,32 +158,15 @@ func BenchmarkLongMission(b *testing.B) {
 	}
 }
 
-// BenchmarkDecisionKinds is the same with kernels that are mixtures, and for
+// BenchmarkDecisionKinds is BenchmarkDecision with kernels that are mixtures, and for
 // strategies of another acquisition.
 func BenchmarkDecisionKinds(b *testing.B) {
 	r := mustRegion(b, starField(), 2)
 	decide := func(name string, kind gp.Kind, n int) {
 		b.Run(fmt.Sprintf("%s/%v/n=%d", name, kind, n), func(b *testing.B) {
 			like := fieldModel(b, r, n, 1)
-			h := like.Hyper()
-			h.Kind = kind
-			model, err := gp.New(h)
-			if err != nil {
-				b.Fatal(err)
-			}
-			if err := model.AddAll(like.Observations()); err != nil {
-				b.Fatal(err)
-			}
-			s, q := mustStrategy(b, name, r, DefaultStrategyConfig()), request(model, 1)
-			if _, err := s.Next(q); err != nil {
-				b.Fatal(err)
-			}
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := s.Next(q); err != nil {
-					b.Fatal(err)
-				}
-			}
+			model := alike(b, like, kind, 1)
+			benchmarkAfresh(b, mustStrategy(b, name, r, DefaultStrategyConfig()), request(model, 1), model, alike(b, like, kind, 1.01))
 		})
 	}
 	for _, n := range []int{30, 100, 1000} {

@@ -9,7 +9,8 @@ import (
 	"ugp_explorer/gp"
 )
 
-// Merit is what a posterior mean is worth, and the derivative of that.
+// Merit is what a posterior mean is worth, and the derivative of that. It must be
+// concave.
 type Merit func(mean float64) (worth, slope float64)
 
 // Bound is an acquisition function for other objectives than the highest value,
@@ -56,6 +57,18 @@ func (b *Bound) Value(x []float64) float64 {
 func (b *Bound) Score(mean, deviation float64) float64 {
 	worth, _ := b.Merit(mean)
 	return worth + b.Beta*deviation
+}
+
+// Most returns h for the best of the means, or where that lies between low and high, for
+// what the slopes there allow.
+func (b *Bound) Most(low, high, deviation float64) float64 {
+	worthLow, slopeLow := b.Merit(low)
+	worthHigh, slopeHigh := b.Merit(high)
+	most := max(worthLow, worthHigh)
+	if slopeLow > 0 && slopeHigh < 0 {
+		most = max(most, worthLow+slopeLow*(worthHigh-worthLow-slopeHigh*(high-low))/(slopeLow-slopeHigh))
+	}
+	return most + b.Beta*deviation
 }
 
 // ValueGrad returns h(x) and writes its gradient with respect to x into dst.

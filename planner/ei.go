@@ -78,6 +78,9 @@ func (e *EI) Score(mean, deviation float64) float64 {
 	return v
 }
 
+// Most returns EI for the highest of the means.
+func (e *EI) Most(_, high, deviation float64) float64 { return e.Score(high, deviation) }
+
 // of returns the value for a posterior mean and deviation, and its derivatives with
 // respect to them.
 func (e *EI) of(mean, s float64) (value, dMean, dS float64) {

@@ -57,5 +57,5 @@ func Example() {
 		log.Fatal(err)
 	}
 	fmt.Printf("to (%.0f, %.0f), expecting %.1f ± %.1f, %.0f m away\n", target.X[0], target.X[1], target.Mean, target.StdDev, length)
-	// Output: to (57, 19), expecting 0.6 ± 0.8, 49 m away
+	// Output: to (54, 21), expecting 0.6 ± 0.8, 45 m away
 }

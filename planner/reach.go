@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Disc is the closed ball of all points within Radius of Centre.
@@ -41,12 +42,12 @@ func (r *Reach) validate(dim int) error {
 		return fmt.Errorf("%w: Range is %g m, want ≥ 0", ErrReach, r.Range)
 	}
 	if r.Home != nil {
-		if err := finitePoint(ErrReach, "Home", r.Home, dim); err != nil {
+		if err := finitePoint(ErrReach, r.Home, dim, "Home"); err != nil {
 			return err
 		}
 	}
 	for i, d := range r.Avoid {
-		if err := finitePoint(ErrReach, fmt.Sprintf("centre of Avoid[%d]", i), d.Centre, dim); err != nil {
+		if err := finitePoint(ErrReach, d.Centre, dim, "centre of Avoid[%d]", i); err != nil {
 			return err
 		}
 		if !finite(d.Radius) || d.Radius <= 0 {
@@ -56,17 +57,20 @@ func (r *Reach) validate(dim int) error {
 	return nil
 }
 
-// finitePoint returns an error unless x has dim finite coordinates.
-func finitePoint(kind error, name string, x []float64, dim int) error {
+// finitePoint returns an error unless x has dim finite coordinates. The name may have a
+// %d for which of several points it is.
+func finitePoint(kind error, x []float64, dim int, name string, which ...int) error {
+	if len(x) == dim && !slices.ContainsFunc(x, func(v float64) bool { return !finite(v) }) {
+		return nil
+	}
+	for _, i := range which {
+		name = fmt.Sprintf(name, i)
+	}
 	if len(x) != dim {
 		return fmt.Errorf("%w: %s has %d coordinates, want %d", kind, name, len(x), dim)
 	}
-	for i, v := range x {
-		if !finite(v) {
-			return fmt.Errorf("%w: coordinate %d of %s is %g, want a finite number", kind, i, name, v)
-		}
-	}
-	return nil
+	i := slices.IndexFunc(x, func(v float64) bool { return !finite(v) })
+	return fmt.Errorf("%w: coordinate %d of %s is %g, want a finite number", kind, i, name, x[i])
 }
 
 // ErrNoTarget is wrapped by [*NoTargetError].

@@ -47,6 +47,7 @@ type Inquiry struct {
 type adviser struct {
 	rule     Recommend
 	searcher *Searcher // of RecommendAnywhere
+	models   []follower
 	average  Average
 }
 
@@ -79,7 +80,10 @@ func (a *adviser) recommend(q *Inquiry, cov *mat.SymDense) (Recommendation, erro
 	if q.Place != nil && cov != nil {
 		belief = q.Place
 	}
-	for _, m := range members {
+	for len(a.models) < len(members) {
+		a.models = append(a.models, follower{})
+	}
+	for i, m := range members {
 		if q.Place != nil && cov != nil {
 			mean := &PlacedUCB{Model: m.Model, Place: q.Place}
 			a.average.Of, a.average.Weight = append(a.average.Of, mean), append(a.average.Weight, m.Weight)
@@ -88,10 +92,10 @@ func (a *adviser) recommend(q *Inquiry, cov *mat.SymDense) (Recommendation, erro
 			}
 			continue
 		}
-		p, err := m.Model.NewPredictor(cov)
-		if err != nil {
+		if err := a.models[i].follow(m.Model, cov); err != nil {
 			return Recommendation{}, fmt.Errorf("%w: %w", ErrRecommend, err)
 		}
+		p := a.models[i].predictor
 		a.average.Of, a.average.Weight = append(a.average.Of, &UCB{Predictor: p}), append(a.average.Weight, m.Weight)
 		p.PredictBatch(one, nil, x)
 		floats.AddScaled(means, m.Weight, one)
@@ -149,7 +153,7 @@ func rows(dim int, targets [][]float64) (*mat.Dense, error) {
 	}
 	x := mat.NewDense(len(targets), dim, nil)
 	for i, target := range targets {
-		if err := finitePoint(ErrRecommend, fmt.Sprintf("target %d", i), target, dim); err != nil {
+		if err := finitePoint(ErrRecommend, target, dim, "target %d", i); err != nil {
 			return nil, err
 		}
 		x.SetRow(i, target)

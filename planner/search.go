@@ -62,13 +62,14 @@ type Optimum struct {
 	Length float64   // way from the robot, m
 }
 
-// Searcher maximises an [Acquisition] over a space. One fixed quasi-random set of the unit
-// cube, drawn when the searcher is made, is shifted at random at each decision
-// (Cranley and Patterson, SIAM J. Numer. Anal. 1976), spread over the part of the
-// space's box that is within reach, and thinned out to the places that may be
-// chosen. A shift costs as good as nothing, where a new set would take as long as
-// the search of a small model, and yet no place stays between the starts for
-// ever. The best starts that are not neighbours are refined by projected
+// Searcher maximises an [Acquisition] over a space. Most starts are the same at every
+// decision, a quasi-random set drawn when the searcher is made, of which those count that may be
+// chosen: a [gp.Predictor] remembers what it found of them. The others are another such set, of the
+// unit cube, shifted at random at each decision (Cranley and Patterson, SIAM J. Numer.
+// Anal. 1976), spread over the part of the space's box that is within reach, and thinned
+// out to the places that may be chosen, so that no place stays between the starts for
+// ever; there are a hundred of them, and more where of the fixed ones not all are within reach.
+// The best starts that are not neighbours are refined by projected
 // gradient ascent. The number of evaluations is bounded, there is no clock, and
 // of equal values the first found wins: the same seed gives the same goals.
 //
@@ -77,16 +78,20 @@ type Searcher struct {
 	space  Space
 	cfg    SearchConfig
 	unit   *mat.Dense // points of the unit cube
+	fixed  int        // of the rows
 	filter *filter
 	acq    netOfWay
 
 	lo, hi, shift    []float64
 	spaceLo, spaceHi []float64
-	rows             *mat.Dense // capacity for all starts
-	penalty          []float64
+	rows             *mat.Dense // first the fixed starts, then capacity for the others
+	penalty          []float64  // +Inf for those that may not be chosen
 	top              []gp.Candidate
 	climb            climb
 }
+
+// shiftedStarts is how many starts are shifted at each decision, at least.
+const shiftedStarts = 100
 
 // NewSearcher returns a searcher whose quasi-random set is drawn from rng.
 func NewSearcher(space Space, cfg SearchConfig, rng *rand.Rand) (*Searcher, error) {
@@ -114,7 +119,26 @@ func NewSearcher(space Space, cfg SearchConfig, rng *rand.Rand) (*Searcher, erro
 	}
 	share := max(float64(inside)/1024, 1.0/64)
 	s.unit = halton(int(1.2*float64(cfg.Starts)/share)+16, d, rng)
+	s.reserve(max(cfg.Starts, 1))
+	for i := 0; i < s.unit.RawMatrix().Rows && s.fixed < cfg.Starts-shiftedStarts; i++ {
+		row := s.rows.RawRowView(s.fixed)
+		if s.place(row, s.unit.RawRowView(i), s.spaceLo, s.spaceHi); space.Contains(row) {
+			s.fixed++
+		}
+	}
 	return s, nil
+}
+
+// reserve makes room for so many starts.
+func (s *Searcher) reserve(n int) {
+	if s.rows != nil && s.rows.RawMatrix().Rows >= n {
+		return
+	}
+	rows := mat.NewDense(n, s.space.Dim(), nil)
+	for i := range s.fixed {
+		copy(rows.RawRowView(i), s.rows.RawRowView(i))
+	}
+	s.rows, s.penalty = rows, make([]float64, n)
 }
 
 // place writes the point of the box at u, shifted round the unit cube, into x.
@@ -185,63 +209,76 @@ func (s *Searcher) check(q *Query) error {
 		}
 	}
 	for i, x := range q.Starts {
-		if err := finitePoint(ErrSearch, fmt.Sprintf("Starts[%d]", i), x, d); err != nil {
+		if err := finitePoint(ErrSearch, x, d, "Starts[%d]", i); err != nil {
 			return err
 		}
 	}
-	if err := finitePoint(ErrSearch, "Robot", q.Robot, d); err != nil {
+	if err := finitePoint(ErrSearch, q.Robot, d, "Robot"); err != nil {
 		return err
 	}
 	return q.Reach.validate(d)
 }
 
-// starts fills rows and penalty with the places that may be chosen, the
-// caller's first, and returns their number.
+// starts fills rows and penalty with the fixed places, those of them that may not be
+// chosen, or are too many, with an infinite penalty, then with places that may be: the
+// caller's, and the shifted ones. It returns their number; 0 if none may be chosen.
 func (s *Searcher) starts(q *Query) int {
-	d := s.space.Dim()
-	if most := s.cfg.Starts + len(q.Starts); s.rows == nil || s.rows.RawMatrix().Rows < most {
-		s.rows = mat.NewDense(most, d, nil)
-		s.penalty = make([]float64, most)
-	}
-	copy(s.lo, s.spaceLo)
-	copy(s.hi, s.spaceHi)
-	s.filter.box(s.lo, s.hi)
-	n := 0
-	take := func(row []float64) {
-		if l, ok := s.filter.pass(row, q.TravelWeight != 0); ok {
-			s.penalty[n] = q.TravelWeight * l
-			n++
-		}
-	}
-	for _, x := range q.Starts {
-		row := s.rows.RawRowView(n)
-		s.space.Project(row, x)
-		take(row)
-	}
-	for i := range s.shift {
-		s.shift[i] = q.Rng.Float64()
-		if s.lo[i] > s.hi[i] {
-			return n // nothing of the box is within range
-		}
-	}
-	own, cube := s.cfg.Starts, s.unit.RawMatrix().Rows
+	own := s.cfg.Starts
 	if q.Most > 0 {
 		own = min(own, q.Most)
 	}
-	most := n + own
-	for i := 0; i < cube && n < most; i++ {
-		row := s.rows.RawRowView(n)
-		if s.place(row, s.unit.RawRowView(i), s.lo, s.hi); s.space.Contains(row) {
-			take(row)
+	s.reserve(s.fixed + len(q.Starts) + own)
+	copy(s.lo, s.spaceLo)
+	copy(s.hi, s.spaceHi)
+	s.filter.box(s.lo, s.hi)
+	n, passed := 0, 0
+	take := func(row []float64) bool {
+		l, ok := s.filter.pass(row, q.TravelWeight != 0)
+		if ok {
+			s.penalty[n] = q.TravelWeight * l
+			n++
+			passed++
+		}
+		return ok
+	}
+	for n < s.fixed {
+		if n >= own-shiftedStarts || !take(s.rows.RawRowView(n)) {
+			s.penalty[n] = math.Inf(1)
+			n++
 		}
 	}
-	// Where the space is narrow in its box, its edge is better than nothing.
-	for i := 0; i < cube && i < own && n < min(most, s.cfg.Refine); i++ {
+	most := n + len(q.Starts) + own - passed // where all of the caller's may be chosen
+	for _, x := range q.Starts {
 		row := s.rows.RawRowView(n)
-		if s.place(row, s.unit.RawRowView(i), s.lo, s.hi); !s.space.Contains(row) {
-			s.space.Project(row, row)
-			take(row)
+		s.space.Project(row, x)
+		if !take(row) {
+			most--
 		}
+	}
+	empty := false
+	for i := range s.shift {
+		s.shift[i] = q.Rng.Float64()
+		empty = empty || s.lo[i] > s.hi[i] // nothing of the box is within range
+	}
+	if !empty {
+		cube := s.unit.RawMatrix().Rows
+		for i := 0; i < cube && n < most; i++ {
+			row := s.rows.RawRowView(n)
+			if s.place(row, s.unit.RawRowView(i), s.lo, s.hi); s.space.Contains(row) {
+				take(row)
+			}
+		}
+		// Where the space is narrow in its box, its edge is better than nothing.
+		for i := 0; i < cube && i < own && passed < min(own+len(q.Starts), s.cfg.Refine); i++ {
+			row := s.rows.RawRowView(n)
+			if s.place(row, s.unit.RawRowView(i), s.lo, s.hi); !s.space.Contains(row) {
+				s.space.Project(row, row)
+				take(row)
+			}
+		}
+	}
+	if passed == 0 {
+		return 0
 	}
 	return n
 }

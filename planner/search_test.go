@@ -2,11 +2,14 @@ package planner
 
 import (
 	"errors"
+	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 
 	"github.com/paulmach/orb"
+	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
 )
@@ -133,8 +136,11 @@ func TestSearchIsDeterministic(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
 	model := fieldModel(t, r, 20, 3)
 	run := func(seed uint64) (out []float64) {
-		s := mustSearcher(t, r, DefaultSearchConfig())
 		rng := newRand(seed)
+		s, err := NewSearcher(r, DefaultSearchConfig(), rng)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for range 3 {
 			q := query(t, model, 0)
 			q.Rng = rng
@@ -286,5 +292,123 @@ func TestSearchAllocatesItsResultOnly(t *testing.T) {
 		}
 	}); n > 3 {
 		t.Errorf("%g allocations, want 3 at most", n)
+	}
+}
+
+// As many places as wanted are compared that may be chosen, whatever the limits, and
+// those that are in reach of the fixed ones are the same at every decision.
+func TestSearchPlaces(t *testing.T) {
+	r := mustRegion(t, starField(), 2)
+	s := mustSearcher(t, r, DefaultSearchConfig())
+	if s.fixed != s.cfg.Starts-shiftedStarts {
+		t.Fatalf("%d fixed places", s.fixed)
+	}
+	before := mat.DenseCopyOf(s.rows)
+	near := Reach{Range: 60, Home: []float64{15, 50}}
+	rng := newRand(4)
+	for _, tt := range []struct {
+		name                string
+		q                   Query
+		fixedLeast, allowed int
+	}{
+		{"anywhere", Query{Reach: Anywhere()}, 900, 1000},
+		{"with others", Query{Reach: Anywhere(), Starts: [][]float64{{50, 50}, {-30, 50}}}, 900, 1002},
+		{"a third", Query{Reach: Anywhere(), Most: fewStarts}, 200, 300},
+		{"few", Query{Reach: Anywhere(), Most: 40}, 0, 40},
+		{"in range", Query{Reach: near}, 10, 1000},
+		{"with one out of range", Query{Reach: near, Starts: [][]float64{{20, 55}, {110, 50}}}, 10, 1001},
+		{"anywhere again", Query{Reach: Anywhere()}, 900, 1000},
+	} {
+		tt.q.Rng = rng
+		s.filter.begin([]float64{20, 60}, tt.q.Reach)
+		n := s.starts(&tt.q)
+		fixed, allowed := 0, 0
+		for i := range n {
+			row := s.rows.RawRowView(i)
+			if i < s.fixed && !slices.Equal(row, before.RawRowView(i)) {
+				t.Fatalf("%s: fixed place %d is %v, was %v", tt.name, i, row, before.RawRowView(i))
+			}
+			if math.IsInf(s.penalty[i], 1) {
+				continue
+			}
+			if _, ok := s.filter.pass(row, false); !ok || !r.Contains(row) {
+				t.Errorf("%s: place %v may not be chosen", tt.name, row)
+			}
+			if allowed++; i < s.fixed {
+				fixed++
+			}
+		}
+		if allowed != tt.allowed || fixed < tt.fixedLeast || tt.q.Most == 40 && fixed > 0 {
+			t.Errorf("%s: %d places may be chosen, %d of them fixed, want %d and at least %d", tt.name, allowed, fixed, tt.allowed, tt.fixedLeast)
+		}
+	}
+}
+
+// A strategy that has decided before decides as one that has not: what is remembered
+// of models before, of all kinds of acquisition, changes no bit.
+func TestRememberingChangesNothing(t *testing.T) {
+	r := mustRegion(t, starField(), 2)
+	obs := fieldData(r, 24, 3)
+	for _, objective := range Objectives() {
+		for _, name := range []string{"ugp-ucb", "ei", "uei", "ugp-aei", "ugp-kg"} {
+			if objective != ObjectiveMaximum && name != "ugp-ucb" {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s/%s", name, objective), func(t *testing.T) {
+				cfg := DefaultStrategyConfig()
+				cfg.Search.Starts, cfg.Objective, cfg.Level, cfg.TravelWeight = 200, objective, 0.5, 0.002
+				old := mustStrategy(t, name, r, cfg)
+				model := fieldModel(t, r, 4, 9)
+				for i, o := range obs {
+					if i%10 == 9 { // a fit
+						model = alike(t, model, gp.Kind(i/10), 1.1)
+					} else {
+						model = model.Clone()
+					}
+					if err := model.Add(o); err != nil {
+						t.Fatal(err)
+					}
+					q := request(model, uint64(i))
+					if i%3 == 2 {
+						q.Pending = [][]float64{{60, 40}}
+					}
+					got, err := old.Next(q)
+					if err != nil {
+						t.Fatal(err)
+					}
+					q.Rng = newRand(uint64(i))
+					want, err := mustStrategy(t, name, r, cfg).Next(q)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !reflect.DeepEqual(got, want) {
+						t.Fatalf("%d observations: %+v, afresh %+v", model.Len(), got, want)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestBoundMost: no mean between two is worth more than the bound has it, and where
+// they are one it is the score.
+func TestBoundMost(t *testing.T) {
+	rng := newRand(7)
+	for _, o := range Objectives() {
+		b := &Bound{Beta: 1.3, Merit: o.Merit(0.4)}
+		for range 200 {
+			low, width, s := rng.NormFloat64(), math.Abs(rng.NormFloat64()), math.Abs(rng.NormFloat64())
+			most := b.Most(low, low+width, s)
+			best := math.Inf(-1)
+			for i := range 101 {
+				best = max(best, b.Score(low+width*float64(i)/100, s))
+			}
+			if most < best-1e-12 || most > best+width/100+1e-12 {
+				t.Errorf("%s: at most %g from %g to %g, found %g", o, most, low, low+width, best)
+			}
+			if b.Most(low, low, s) != b.Score(low, s) {
+				t.Errorf("%s: at %g alone %g, want %g", o, low, b.Most(low, low, s), b.Score(low, s))
+			}
+		}
 	}
 }

@@ -178,7 +178,7 @@ func (s *searchStrategy) first(q *Request) (Target, error) {
 	}
 	x, nearest := search.rows.RawRowView(0), math.Inf(1)
 	for i := range n {
-		if row := search.rows.RawRowView(i); distance(row, centre) < nearest {
+		if row := search.rows.RawRowView(i); search.penalty[i] < math.Inf(1) && distance(row, centre) < nearest {
 			x, nearest = row, distance(row, centre)
 		}
 	}
@@ -213,6 +213,9 @@ func (s *searchStrategy) spread(q *Request) (Target, error) {
 	}
 	x, least := search.rows.RawRowView(0), math.Inf(1)
 	for i := range n {
+		if math.IsInf(search.penalty[i], 1) {
+			continue
+		}
 		row, sum := search.rows.RawRowView(i), 0.0
 		for r, near := range nearest {
 			d := distance(s.places.RawRowView(r), row)

@@ -126,14 +126,14 @@ func (q *Request) validate(dim int) error {
 		return fmt.Errorf("%w: Step is %d, want ≥ 0", ErrStrategy, q.Step)
 	}
 	belief := gp.Belief{Mean: q.Robot, Cov: q.Execution}
-	if err := finitePoint(ErrStrategy, "Robot", q.Robot, dim); err != nil {
+	if err := finitePoint(ErrStrategy, q.Robot, dim, "Robot"); err != nil {
 		return err
 	}
 	if err := belief.Validate(dim); err != nil {
 		return fmt.Errorf("%w: Execution: %w", ErrStrategy, err)
 	}
 	for i, x := range q.Pending {
-		if err := finitePoint(ErrStrategy, fmt.Sprintf("Pending[%d]", i), x, dim); err != nil {
+		if err := finitePoint(ErrStrategy, x, dim, "Pending[%d]", i); err != nil {
 			return err
 		}
 	}

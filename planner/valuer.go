@@ -32,10 +32,10 @@ type valuer struct {
 	kg     KG
 	fall   Variance
 
-	predictor *gp.Predictor
-	model     *gp.GP
-	predicted *mat.SymDense // a copy of the predictor's covariance; nil for points
-	chosen    [knowledgeBest]gp.Candidate
+	model         *gp.GP
+	predictor     *gp.Predictor // of starts
+	starts, space follower      // for the places that are searched, and for those that stand for the space
+	chosen        [knowledgeBest]gp.Candidate
 }
 
 // acquisition returns what the strategy's rule makes of a model.
@@ -72,7 +72,11 @@ func (v *valuer) acquisition(s *searchStrategy, model *gp.GP, q *Request) (Acqui
 		if s.rule == ruleAEI {
 			v.ei.Noise = nextNoise(model)
 		}
-		v.ei.Predictor, v.ei.Incumbent = v.predictor, v.predictor.TopUCB(v.chosen[:1], s.places, 0, nil)[0].Mean
+		top, err := v.best(v.chosen[:1], s.places, 0)
+		if err != nil {
+			return nil, 0, err
+		}
+		v.ei.Predictor, v.ei.Incumbent = v.predictor, top[0].Mean
 		return &v.ei, 0, nil
 	case ruleKG:
 		return v.knowledge(s.places)
@@ -95,7 +99,10 @@ func (v *valuer) acquisition(s *searchStrategy, model *gp.GP, q *Request) (Acqui
 // knowledge returns the knowledge gradient over those of the places that may come to
 // be recommended, by their upper confidence bounds.
 func (v *valuer) knowledge(places *mat.Dense) (Acquisition, float64, error) {
-	top := v.predictor.TopUCB(v.chosen[:], places, knowledgeBeta, nil)
+	top, err := v.best(v.chosen[:], places, knowledgeBeta)
+	if err != nil {
+		return nil, 0, err
+	}
 	x := mat.NewDense(len(top), v.model.Dim(), nil)
 	for i, c := range top {
 		x.SetRow(i, places.RawRowView(c.Row))
@@ -107,7 +114,7 @@ func (v *valuer) knowledge(places *mat.Dense) (Acquisition, float64, error) {
 
 // lookahead returns one at the places, for targets judged as the strategy does.
 func (v *valuer) lookahead(places *mat.Dense) (*gp.Lookahead, error) {
-	l, err := v.model.NewLookahead(v.predicted)
+	l, err := v.model.NewLookahead(v.starts.cov)
 	if err != nil {
 		return nil, fmt.Errorf("%w: Execution: %w", ErrStrategy, err)
 	}
@@ -147,19 +154,39 @@ func largest(values []float64) float64 {
 	return top
 }
 
-// follow sees to it that the predictor is of this model and covariance. What it
-// remembers of an earlier model it keeps as far as that holds.
-func (v *valuer) follow(model *gp.GP, cov *mat.SymDense) (err error) {
-	if v.predictor != nil && v.predictor.Dim() == model.Dim() && sameCov(v.predicted, cov) {
-		err = v.predictor.Follow(model)
-	} else {
-		v.predictor, err = model.NewPredictor(cov)
-		v.predicted = copyCov(cov)
-	}
-	if err != nil {
-		v.predictor = nil
+// follow sees to it that the predictor is of this model and covariance.
+func (v *valuer) follow(model *gp.GP, cov *mat.SymDense) error {
+	v.model = model
+	if err := v.starts.follow(model, cov); err != nil {
 		return fmt.Errorf("%w: Execution: %w", ErrStrategy, err)
 	}
-	v.model = model
+	v.predictor = v.starts.predictor
 	return nil
+}
+
+// best writes those of the places of the space into dst that have the largest upper
+// confidence bounds.
+func (v *valuer) best(dst []gp.Candidate, places *mat.Dense, beta float64) ([]gp.Candidate, error) {
+	if err := v.space.follow(v.model, v.starts.cov); err != nil {
+		return nil, fmt.Errorf("%w: Execution: %w", ErrStrategy, err)
+	}
+	return v.space.predictor.TopUCB(dst, places, beta, nil), nil
+}
+
+// follower has a predictor go from model to model. What that remembers of the places among
+// which it searched last it keeps as long as only observations are added, and Σ̂ and
+// the hyper-parameters stay: there should be one for each set of places.
+type follower struct {
+	predictor *gp.Predictor
+	cov       *mat.SymDense // a copy of the predictor's covariance; nil for points
+}
+
+// follow sees to it that the predictor is of this model and covariance.
+func (f *follower) follow(model *gp.GP, cov *mat.SymDense) (err error) {
+	if f.predictor != nil && f.predictor.Dim() == model.Dim() && sameCov(f.cov, cov) {
+		return f.predictor.Follow(model)
+	}
+	f.predictor, err = model.NewPredictor(cov)
+	f.cov = copyCov(cov)
+	return err
 }
