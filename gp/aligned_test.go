@@ -44,8 +44,13 @@ func TestAligned(t *testing.T) {
 				gotM, gotV := make([]float64, d), make([]float64, d)
 				p.PredictGrad(gotM, gotV, query.Mean)
 				general := mustPredictor(t, g, query.Cov)
-				general.cross.full = true
-				general.cross.set(0, g.x, g.cov)
+				general.cross.full, general.cross.terms = true, nil
+				for i := range n {
+					for _, part := range general.cross.parts {
+						cov := g.cov[i*packedLen(d) : (i+1)*packedLen(d)]
+						general.cross.terms = appendGeneralTerm(general.cross.terms, general.cross.m, part, cov, general.cross.query)
+					}
+				}
 				wantDM, wantDV := make([]float64, d), make([]float64, d)
 				general.PredictGrad(wantDM, wantDV, query.Mean)
 				for a := range d {

@@ -35,7 +35,6 @@ func (s *crossSet) setKernel(k *unitKernel) {
 	if s.parts == nil {
 		s.parts = []part{{component{scale: 1, weight: 1}, k}}
 	}
-	s.full = !diagonal(s.query, s.dim)
 	s.set(0, nil, nil)
 }
 
@@ -48,10 +47,12 @@ func (s *crossSet) set(keep int, x, cov []float64) int {
 	if s.planar {
 		s.plane = s.plane[:keep*j]
 	} else {
-		for i := keep; i < s.n && !s.full; i++ {
-			if !diagonal(cov[i*q:(i+1)*q], d) {
-				s.full, keep = true, 0
-			}
+		full := !diagonal(s.query, d)
+		for i := 0; i < s.n && !full; i++ {
+			full = !diagonal(cov[i*q:(i+1)*q], d)
+		}
+		if full != s.full {
+			s.full, keep = full, 0
 		}
 		s.terms = s.terms[:keep*j*s.width()]
 	}

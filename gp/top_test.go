@@ -192,6 +192,9 @@ func TestTopRemembers(t *testing.T) {
 			x.SetRow(i, randomVec(rng, d, 3))
 		}
 		cov := queryCov(d)
+		if rng.IntN(3) == 0 {
+			cov = nil
+		}
 		g := made(5)
 		p := mustPredictor(t, g, cov)
 		for step := range 25 {
