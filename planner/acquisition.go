@@ -31,6 +31,16 @@ type Acquisition interface {
 	Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate
 }
 
+// remembers reports whether Top is asked of a [gp.Predictor], which remembers what it
+// found of the rows before.
+func remembers(a Acquisition) bool {
+	switch a.(type) {
+	case *UCB, *Bound, *EI, *UEI:
+		return true
+	}
+	return false
+}
+
 // netOfWay is an acquisition less the cost of the way,
 //
 //	h(x) - w·ℓ(x)

@@ -131,6 +131,9 @@ func (f *filter) begin(robot []float64, reach Reach) {
 	}
 }
 
+// lengthless reports whether no way is too long, nor without an end.
+func (f *filter) lengthless() bool { return f.always && math.IsInf(f.reach.Range, 1) }
+
 // pass reports whether x, a place of the space, may be a target, and the length
 // of the way there. The length is found only if it is wanted or decides.
 func (f *filter) pass(x []float64, wantLength bool) (length float64, ok bool) {

@@ -86,6 +86,7 @@ type Searcher struct {
 	spaceLo, spaceHi []float64
 	rows             *mat.Dense // first the fixed starts, then capacity for the others
 	penalty          []float64  // +Inf for those that may not be chosen
+	straight         []bool     // for those whose penalty is of the way straight on
 	top              []gp.Candidate
 	climb            climb
 }
@@ -138,7 +139,7 @@ func (s *Searcher) reserve(n int) {
 	for i := range s.fixed {
 		copy(rows.RawRowView(i), s.rows.RawRowView(i))
 	}
-	s.rows, s.penalty = rows, make([]float64, n)
+	s.rows, s.penalty, s.straight = rows, make([]float64, n), make([]bool, n)
 }
 
 // place writes the point of the box at u, shifted round the unit cube, into x.
@@ -166,7 +167,7 @@ func (s *Searcher) Maximise(q Query) (Optimum, error) {
 		return Optimum{}, &e
 	}
 	starts := s.rows.Slice(0, n, 0, s.space.Dim()).(*mat.Dense)
-	found := q.Acquisition.Top(s.top, starts, s.penalty[:n])
+	found := s.best(&q, starts)
 
 	best := math.Inf(-1)
 	s.climb.begin(s.space, &s.acq, s.filter, q.LengthScales, &s.cfg)
@@ -187,6 +188,28 @@ func (s *Searcher) Maximise(q Query) (Optimum, error) {
 	}
 	x := append([]float64(nil), s.climb.best...)
 	return Optimum{X: x, Value: best, Length: s.filter.there.Length(x)}, nil
+}
+
+// best returns the best of the starts. Where to ask for them once more costs little, ways
+// are first taken to be straight on, and only those to the starts that are then among the best
+// are found, until all of these are what they were taken for.
+func (s *Searcher) best(q *Query, starts *mat.Dense) []gp.Candidate {
+	n, _ := starts.Dims()
+	for {
+		found := q.Acquisition.Top(s.top, starts, s.penalty[:n])
+		longer := false
+		for _, c := range found {
+			if s.straight[c.Row] {
+				s.straight[c.Row] = false
+				least := s.penalty[c.Row]
+				s.penalty[c.Row] = q.TravelWeight * s.filter.there.Length(starts.RawRowView(c.Row))
+				longer = longer || s.penalty[c.Row] > least
+			}
+		}
+		if !longer {
+			return found
+		}
+	}
 }
 
 func (s *Searcher) check(q *Query) error {
@@ -232,9 +255,15 @@ func (s *Searcher) starts(q *Query) int {
 	copy(s.hi, s.spaceHi)
 	s.filter.box(s.lo, s.hi)
 	n, passed := 0, 0
+	weighs := q.TravelWeight != 0
+	straight := weighs && remembers(q.Acquisition) && s.filter.lengthless()
 	take := func(row []float64) bool {
-		l, ok := s.filter.pass(row, q.TravelWeight != 0)
+		l, ok := s.filter.pass(row, weighs && !straight)
 		if ok {
+			if straight {
+				l = distance(q.Robot, row)
+			}
+			s.straight[n] = straight
 			s.penalty[n] = q.TravelWeight * l
 			n++
 			passed++
@@ -243,7 +272,7 @@ func (s *Searcher) starts(q *Query) int {
 	}
 	for n < s.fixed {
 		if n >= own-shiftedStarts || !take(s.rows.RawRowView(n)) {
-			s.penalty[n] = math.Inf(1)
+			s.penalty[n], s.straight[n] = math.Inf(1), false
 			n++
 		}
 	}

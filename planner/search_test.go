@@ -412,3 +412,41 @@ func TestBoundMost(t *testing.T) {
 		}
 	}
 }
+
+// eager hides that an acquisition remembers.
+type eager struct{ Acquisition }
+
+// Where ways are found for the best starts alone, the target is the same as where all are
+// found first.
+func TestSearchFindsFewWays(t *testing.T) {
+	r := mustRegion(t, starField(), 2)
+	s := mustSearcher(t, r, DefaultSearchConfig())
+	rng := newRand(5)
+	for i := range 20 {
+		q := query(t, fieldModel(t, r, 5+i, uint64(i)), 0)
+		q.Robot = []float64{-10 + 140*rng.Float64(), 100 * rng.Float64()}
+		q.TravelWeight = 0.002 * float64(1+i%10)
+		q.Rng = newRand(uint64(i))
+		got, err := s.Maximise(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ways := 0
+		for _, straight := range s.straight[:s.cfg.Starts] {
+			if !straight {
+				ways++
+			}
+		}
+		if ways > s.cfg.Starts/2 {
+			t.Errorf("from %v with %g: %d ways were found", q.Robot, q.TravelWeight, ways)
+		}
+		q.Acquisition, q.Rng = eager{q.Acquisition}, newRand(uint64(i))
+		want, err := s.Maximise(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("from %v with %g: %+v, with all ways %+v", q.Robot, q.TravelWeight, got, want)
+		}
+	}
+}
