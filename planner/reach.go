@@ -137,6 +137,13 @@ func (f *filter) lengthless() bool { return f.always && math.IsInf(f.reach.Range
 // pass reports whether x, a place of the space, may be a target, and the length
 // of the way there. The length is found only if it is wanted or decides.
 func (f *filter) pass(x []float64, wantLength bool) (length float64, ok bool) {
+	unknown := math.NaN()
+	return f.passFrom(x, wantLength, &unknown)
+}
+
+// passFrom is pass where the length of the way home from x may be known. If it is not, it
+// is NaN, and set when it is found.
+func (f *filter) passFrom(x []float64, wantLength bool, home *float64) (length float64, ok bool) {
 	f.rejects.Tried++
 	for i := range f.reach.Avoid {
 		if d := &f.reach.Avoid[i]; distance(x, d.Centre) <= d.Radius {
@@ -148,7 +155,11 @@ func (f *filter) pass(x []float64, wantLength bool) (length float64, ok bool) {
 	if limited {
 		straight := distance(f.robot, x)
 		if f.reach.Home != nil {
-			straight += distance(x, f.reach.Home)
+			if finite(*home) {
+				straight += *home
+			} else {
+				straight += distance(x, f.reach.Home)
+			}
 		}
 		if straight > f.reach.Range {
 			f.rejects.TooFar++
@@ -159,7 +170,10 @@ func (f *filter) pass(x []float64, wantLength bool) (length float64, ok bool) {
 		length = f.there.Length(x)
 		total := length
 		if f.reach.Home != nil && (limited || !f.always) {
-			total += f.home.Length(x)
+			if math.IsNaN(*home) {
+				*home = f.home.Length(x)
+			}
+			total += *home
 		}
 		if math.IsInf(total, 1) {
 			f.rejects.NoWay++

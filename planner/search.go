@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -87,6 +88,8 @@ type Searcher struct {
 	rows             *mat.Dense // first the fixed starts, then capacity for the others
 	penalty          []float64  // +Inf for those that may not be chosen
 	straight         []bool     // for those whose penalty is of the way straight on
+	homeward         []float64  // way home from the fixed starts, NaN where it is not known
+	home             []float64  // where that ends
 	top              []gp.Candidate
 	climb            climb
 }
@@ -126,6 +129,10 @@ func NewSearcher(space Space, cfg SearchConfig, rng *rand.Rand) (*Searcher, erro
 		if s.place(row, s.unit.RawRowView(i), s.spaceLo, s.spaceHi); space.Contains(row) {
 			s.fixed++
 		}
+	}
+	s.homeward = make([]float64, s.fixed)
+	for i := range s.homeward {
+		s.homeward[i] = math.NaN()
 	}
 	return s, nil
 }
@@ -257,8 +264,14 @@ func (s *Searcher) starts(q *Query) int {
 	n, passed := 0, 0
 	weighs := q.TravelWeight != 0
 	straight := weighs && remembers(q.Acquisition) && s.filter.lengthless()
-	take := func(row []float64) bool {
-		l, ok := s.filter.pass(row, weighs && !straight)
+	if home := s.filter.reach.Home; !slices.Equal(s.home, home) {
+		s.home = append(s.home[:0], home...)
+		for i := range s.homeward {
+			s.homeward[i] = math.NaN()
+		}
+	}
+	take := func(row []float64, home *float64) bool {
+		l, ok := s.filter.passFrom(row, weighs && !straight, home)
 		if ok {
 			if straight {
 				l = distance(q.Robot, row)
@@ -271,16 +284,16 @@ func (s *Searcher) starts(q *Query) int {
 		return ok
 	}
 	for n < s.fixed {
-		if n >= own-shiftedStarts || !take(s.rows.RawRowView(n)) {
+		if n >= own-shiftedStarts || !take(s.rows.RawRowView(n), &s.homeward[n]) {
 			s.penalty[n], s.straight[n] = math.Inf(1), false
 			n++
 		}
 	}
 	most := n + len(q.Starts) + own - passed // where all of the caller's may be chosen
 	for _, x := range q.Starts {
-		row := s.rows.RawRowView(n)
+		row, unknown := s.rows.RawRowView(n), math.NaN()
 		s.space.Project(row, x)
-		if !take(row) {
+		if !take(row, &unknown) {
 			most--
 		}
 	}
@@ -292,17 +305,17 @@ func (s *Searcher) starts(q *Query) int {
 	if !empty {
 		cube := s.unit.RawMatrix().Rows
 		for i := 0; i < cube && n < most; i++ {
-			row := s.rows.RawRowView(n)
+			row, unknown := s.rows.RawRowView(n), math.NaN()
 			if s.place(row, s.unit.RawRowView(i), s.lo, s.hi); s.space.Contains(row) {
-				take(row)
+				take(row, &unknown)
 			}
 		}
 		// Where the space is narrow in its box, its edge is better than nothing.
 		for i := 0; i < cube && i < own && passed < min(own+len(q.Starts), s.cfg.Refine); i++ {
-			row := s.rows.RawRowView(n)
+			row, unknown := s.rows.RawRowView(n), math.NaN()
 			if s.place(row, s.unit.RawRowView(i), s.lo, s.hi); !s.space.Contains(row) {
 				s.space.Project(row, row)
-				take(row)
+				take(row, &unknown)
 			}
 		}
 	}

@@ -316,6 +316,7 @@ func TestSearchPlaces(t *testing.T) {
 		{"a third", Query{Reach: Anywhere(), Most: fewStarts}, 200, 300},
 		{"few", Query{Reach: Anywhere(), Most: 40}, 0, 40},
 		{"in range", Query{Reach: near}, 10, 1000},
+		{"home elsewhere", Query{Reach: Reach{Range: 110, Home: []float64{100, 60}}}, 10, 1000},
 		{"with one out of range", Query{Reach: near, Starts: [][]float64{{20, 55}, {110, 50}}}, 10, 1001},
 		{"anywhere again", Query{Reach: Anywhere()}, 900, 1000},
 	} {
@@ -328,11 +329,15 @@ func TestSearchPlaces(t *testing.T) {
 			if i < s.fixed && !slices.Equal(row, before.RawRowView(i)) {
 				t.Fatalf("%s: fixed place %d is %v, was %v", tt.name, i, row, before.RawRowView(i))
 			}
-			if math.IsInf(s.penalty[i], 1) {
-				continue
+			taken := !math.IsInf(s.penalty[i], 1)
+			_, may := s.filter.pass(row, false)
+			if i >= s.fixed || tt.q.Most == 0 { // or there are fixed ones to spare
+				if may = may && r.Contains(row); may != taken {
+					t.Errorf("%s: place %d, %v: may be chosen %t, taken %t", tt.name, i, row, may, taken)
+				}
 			}
-			if _, ok := s.filter.pass(row, false); !ok || !r.Contains(row) {
-				t.Errorf("%s: place %v may not be chosen", tt.name, row)
+			if !taken {
+				continue
 			}
 			if allowed++; i < s.fixed {
 				fixed++
