@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -63,13 +62,15 @@ type Optimum struct {
 	Length float64   // way from the robot, m
 }
 
-// Searcher maximises an [Acquisition] over a space. Most starts are the same at every
-// decision, a quasi-random set drawn when the searcher is made, of which those count that may be
-// chosen: a [gp.Predictor] remembers what it found of them. The others are another such set, of the
-// unit cube, shifted at random at each decision (Cranley and Patterson, SIAM J. Numer.
-// Anal. 1976), spread over the part of the space's box that is within reach, and thinned
-// out to the places that may be chosen, so that no place stays between the starts for
-// ever; there are a hundred of them, and more where of the fixed ones not all are within reach.
+// Searcher maximises an [Acquisition] over a space. It compares starts: nine in ten of a
+// thousand are the same at every decision, those of a quasi-random set, drawn when the
+// searcher is made, that may be chosen. What a [gp.Predictor] found of them before it
+// need not find again. A hundred, and as many as of the fixed ones may not be chosen,
+// are another such set of the unit cube, shifted at random at each decision (Cranley and
+// Patterson, SIAM J. Numer. Anal. 1976), spread over the part of the space's box that is
+// within reach, and thinned out to the places that may be chosen, so that no place
+// stays between the starts for ever.
+//
 // The best starts that are not neighbours are refined by projected
 // gradient ascent. The number of evaluations is bounded, there is no clock, and
 // of equal values the first found wins: the same seed gives the same goals.
@@ -137,29 +138,6 @@ func NewSearcher(space Space, cfg SearchConfig, rng *rand.Rand) (*Searcher, erro
 	return s, nil
 }
 
-// reserve makes room for so many starts.
-func (s *Searcher) reserve(n int) {
-	if s.rows != nil && s.rows.RawMatrix().Rows >= n {
-		return
-	}
-	rows := mat.NewDense(n, s.space.Dim(), nil)
-	for i := range s.fixed {
-		copy(rows.RawRowView(i), s.rows.RawRowView(i))
-	}
-	s.rows, s.penalty, s.straight = rows, make([]float64, n), make([]bool, n)
-}
-
-// place writes the point of the box at u, shifted round the unit cube, into x.
-func (s *Searcher) place(x, u, lo, hi []float64) {
-	for i := range x {
-		v := u[i] + s.shift[i]
-		if v >= 1 {
-			v--
-		}
-		x[i] = lo[i] + v*(hi[i]-lo[i])
-	}
-}
-
 // Maximise returns the place with the largest acquisition that may be chosen. The
 // error is a [*NoTargetError], or wraps [ErrSearch] or [ErrReach].
 func (s *Searcher) Maximise(q Query) (Optimum, error) {
@@ -197,28 +175,6 @@ func (s *Searcher) Maximise(q Query) (Optimum, error) {
 	return Optimum{X: x, Value: best, Length: s.filter.there.Length(x)}, nil
 }
 
-// best returns the best of the starts. Where to ask for them once more costs little, ways
-// are first taken to be straight on, and only those to the starts that are then among the best
-// are found, until all of these are what they were taken for.
-func (s *Searcher) best(q *Query, starts *mat.Dense) []gp.Candidate {
-	n, _ := starts.Dims()
-	for {
-		found := q.Acquisition.Top(s.top, starts, s.penalty[:n])
-		longer := false
-		for _, c := range found {
-			if s.straight[c.Row] {
-				s.straight[c.Row] = false
-				least := s.penalty[c.Row]
-				s.penalty[c.Row] = q.TravelWeight * s.filter.there.Length(starts.RawRowView(c.Row))
-				longer = longer || s.penalty[c.Row] > least
-			}
-		}
-		if !longer {
-			return found
-		}
-	}
-}
-
 func (s *Searcher) check(q *Query) error {
 	d := s.space.Dim()
 	if q.Acquisition == nil || q.Rng == nil {
@@ -247,82 +203,6 @@ func (s *Searcher) check(q *Query) error {
 		return err
 	}
 	return q.Reach.validate(d)
-}
-
-// starts fills rows and penalty with the fixed places, those of them that may not be
-// chosen, or are too many, with an infinite penalty, then with places that may be: the
-// caller's, and the shifted ones. It returns their number; 0 if none may be chosen.
-func (s *Searcher) starts(q *Query) int {
-	own := s.cfg.Starts
-	if q.Most > 0 {
-		own = min(own, q.Most)
-	}
-	s.reserve(s.fixed + len(q.Starts) + own)
-	copy(s.lo, s.spaceLo)
-	copy(s.hi, s.spaceHi)
-	s.filter.box(s.lo, s.hi)
-	n, passed := 0, 0
-	weighs := q.TravelWeight != 0
-	straight := weighs && remembers(q.Acquisition) && s.filter.lengthless()
-	if home := s.filter.reach.Home; !slices.Equal(s.home, home) {
-		s.home = append(s.home[:0], home...)
-		for i := range s.homeward {
-			s.homeward[i] = math.NaN()
-		}
-	}
-	take := func(row []float64, home *float64) bool {
-		l, ok := s.filter.passFrom(row, weighs && !straight, home)
-		if ok {
-			if straight {
-				l = distance(q.Robot, row)
-			}
-			s.straight[n] = straight
-			s.penalty[n] = q.TravelWeight * l
-			n++
-			passed++
-		}
-		return ok
-	}
-	for n < s.fixed {
-		if n >= own-shiftedStarts || !take(s.rows.RawRowView(n), &s.homeward[n]) {
-			s.penalty[n], s.straight[n] = math.Inf(1), false
-			n++
-		}
-	}
-	most := n + len(q.Starts) + own - passed // where all of the caller's may be chosen
-	for _, x := range q.Starts {
-		row, unknown := s.rows.RawRowView(n), math.NaN()
-		s.space.Project(row, x)
-		if !take(row, &unknown) {
-			most--
-		}
-	}
-	empty := false
-	for i := range s.shift {
-		s.shift[i] = q.Rng.Float64()
-		empty = empty || s.lo[i] > s.hi[i] // nothing of the box is within range
-	}
-	if !empty {
-		cube := s.unit.RawMatrix().Rows
-		for i := 0; i < cube && n < most; i++ {
-			row, unknown := s.rows.RawRowView(n), math.NaN()
-			if s.place(row, s.unit.RawRowView(i), s.lo, s.hi); s.space.Contains(row) {
-				take(row, &unknown)
-			}
-		}
-		// Where the space is narrow in its box, its edge is better than nothing.
-		for i := 0; i < cube && i < own && passed < min(own+len(q.Starts), s.cfg.Refine); i++ {
-			row, unknown := s.rows.RawRowView(n), math.NaN()
-			if s.place(row, s.unit.RawRowView(i), s.lo, s.hi); !s.space.Contains(row) {
-				s.space.Project(row, row)
-				take(row, &unknown)
-			}
-		}
-	}
-	if passed == 0 {
-		return 0
-	}
-	return n
 }
 
 // nearBetter reports whether one of the better candidates is within half a

@@ -1,0 +1,260 @@
+package gp
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// screen is the workspace of a search, and what is remembered of it for the next one.
+type screen struct {
+	memory
+	score            Scorer
+	weights, penalty []float64
+	x                *mat.Dense
+	first            int       // place with which the slab begins
+	bound            []float64 // of the score of each place of the slab, from above
+	heap             []int     // places of the slab, the one with the largest bound first
+	best             []int     // places that the last search found
+	live             []int     // places whose variances are being found
+	solving          []solving // their rows
+	ucb              upperBound
+}
+
+const (
+	// screenChunk is after how many rows of the factor a candidate's bound is
+	// looked at again.
+	screenChunk = 64
+	// screenSlack is added to every bound of the unit variance, so that rounding
+	// can't prune what the full computation would keep.
+	screenSlack = 1e-9
+)
+
+// searchSlab is Top for places of the slab, and inserts them into dst[:found], whose
+// new length it returns.
+func (p *Predictor) searchSlab(dst []Candidate, found, places int) int {
+	s := &p.screen
+	group := max(len(s.weights), 1)
+	s.reserve(places*group, p.n, p.Dim())
+	s.bound = resize(s.bound, places)
+	for r := range places {
+		s.bound[r] = math.Inf(-1)
+		if s.penalty != nil && !(s.penalty[s.first+r] < math.Inf(1)) {
+			continue
+		}
+		for i := range group {
+			at := s.of(r*group+i, s.x.RawRowView((s.first+r)*group+i))
+			if !at.hasMean || s.weights != nil && s.weights[i] < 0 { // where less is more
+				p.update(r*group + i)
+			}
+		}
+		s.bound[r] = p.placeBound(r)
+	}
+	// The best of the last search first: what is worse than they are now is not looked at.
+	s.heap = s.heap[:0]
+	for _, r := range s.best {
+		if r -= s.first; r >= 0 && r < places && p.upToDate(r) > math.Inf(-1) {
+			s.heap = append(s.heap, r)
+		}
+	}
+	found = p.searchHeap(dst, found)
+	for _, r := range s.best {
+		if r -= s.first; r >= 0 && r < places {
+			s.bound[r] = math.Inf(-1) // is done
+		}
+	}
+	worst := worstOf(dst, found)
+	for r, bound := range s.bound {
+		if bound >= worst && bound > math.Inf(-1) && p.upToDate(r) >= worst {
+			s.heap = append(s.heap, r)
+		}
+	}
+	return p.searchHeap(dst, found)
+}
+
+// upToDate takes in what is new to a place, and returns its bound.
+func (p *Predictor) upToDate(place int) float64 {
+	s := &p.screen
+	group := max(len(s.weights), 1)
+	behind := false
+	for row := place * group; row < (place+1)*group; row++ {
+		if s.rows[row].asOf != p.n {
+			p.update(row)
+			behind = true
+		}
+	}
+	if behind {
+		s.bound[place] = p.placeBound(place)
+	}
+	return s.bound[place]
+}
+
+// searchHeap is Top for the places on the heap, which it empties, and inserts them into
+// dst[:found], whose new length it returns.
+func (p *Predictor) searchHeap(dst []Candidate, found int) int {
+	s := &p.screen
+	batch := max(1, batchRows/max(len(s.weights), 1))
+	heapify(s.heap, s.bound)
+	for len(s.heap) > 0 {
+		worst := worstOf(dst, found)
+		s.live = s.live[:0]
+		for len(s.heap) > 0 && len(s.live) < batch && s.bound[s.heap[0]] >= worst {
+			s.live = append(s.live, s.heap[0])
+			s.heap = pop(s.heap, s.bound)
+		}
+		if len(s.live) == 0 {
+			break // and so are all that follow
+		}
+		found = p.finish(dst, found, worst)
+	}
+	s.heap = s.heap[:0]
+	return found
+}
+
+// worstOf returns the score that a place must have to be taken into dst[:found].
+func worstOf(dst []Candidate, found int) float64 {
+	if found < len(dst) {
+		return math.Inf(-1)
+	}
+	return dst[found-1].Score
+}
+
+// update takes in what the observations tell of a row of the slab that are new to it.
+func (p *Predictor) update(row int) {
+	s := &p.screen
+	at := &s.rows[row]
+	k := s.covariances(row)[:p.n]
+	if at.known < p.n {
+		p.cross.cross(k[at.known:], at.known, s.x.RawRowView(s.first*max(len(s.weights), 1)+row))
+		at.known = p.n
+	}
+	for i, v := range k[at.seen:] {
+		if t := v * v * p.invDiag[at.seen+i]; t > at.told {
+			at.told = t
+		}
+	}
+	at.seen, at.asOf, at.hasMean = p.n, p.n, true
+	at.mean = p.mean(k)
+}
+
+// placeBound returns the bound of the score of a place, less its penalty.
+func (p *Predictor) placeBound(place int) float64 {
+	s := &p.screen
+	sum := 0.0
+	if s.weights == nil {
+		sum = p.rowBound(&s.rows[place])
+	}
+	for i, w := range s.weights {
+		at := &s.rows[place*len(s.weights)+i]
+		if w < 0 {
+			sum += w * s.score.Score(at.mean, 0)
+			continue
+		}
+		sum += w * p.rowBound(at)
+	}
+	if s.penalty != nil {
+		sum -= s.penalty[s.first+place]
+	}
+	return sum
+}
+
+func (p *Predictor) rowBound(at *remembered) float64 {
+	deviation := math.Sqrt(p.variance(at.explained() - screenSlack))
+	if at.asOf == p.n {
+		return p.screen.score.Score(at.mean, deviation)
+	}
+	moved := deviation*(p.drift[p.n]-p.drift[at.asOf]) + p.meanSlack*p.gp.scale
+	return p.screen.score.Most(at.mean-moved, at.mean+moved, deviation)
+}
+
+// finish finds the variances of the live places, dropping those that fall below
+// worst on the way, and inserts the others into dst[:found], whose new length it
+// returns.
+func (p *Predictor) finish(dst []Candidate, found int, worst float64) int {
+	s := &p.screen
+	group := max(len(s.weights), 1)
+	from := p.n
+	for _, r := range s.live {
+		for row := r * group; row < (r+1)*group; row++ {
+			from = min(from, s.rows[row].solved)
+		}
+	}
+	for from < p.n && len(s.live) > 0 {
+		to := min(from+screenChunk, p.n)
+		p.substitute(from, to)
+		from = to
+		left := s.live[:0]
+		for _, r := range s.live {
+			if p.placeBound(r) >= worst {
+				left = append(left, r)
+			}
+		}
+		s.live = left
+	}
+	for _, r := range s.live {
+		found = insert(dst, found, p.candidate(r))
+	}
+	return found
+}
+
+// solving is a row on which a substitution goes on.
+type solving struct {
+	k, z []float64
+	next int // entry
+	at   *remembered
+}
+
+// substitute does rows from ≤ i < to of the forward substitution for the live places,
+// as far as they aren't done: of all together, so that a row of the factor is fetched
+// once.
+func (p *Predictor) substitute(from, to int) {
+	s := &p.screen
+	group := max(len(s.weights), 1)
+	s.solving = s.solving[:0]
+	for _, r := range s.live {
+		for row := r * group; row < (r+1)*group; row++ {
+			if at := &s.rows[row]; at.solved < to {
+				s.solving = append(s.solving, solving{s.covariances(row)[:to], s.solution(row)[:to], at.solved, at})
+			}
+		}
+	}
+	for i := from; i < to; i++ {
+		l := p.gp.chol.row(i)
+		for c := range s.solving {
+			if w := &s.solving[c]; w.next == i {
+				w.z[i] = (w.k[i] - floats.Dot(l[:i], w.z[:i])) / l[i]
+				w.next++
+			}
+		}
+	}
+	for _, w := range s.solving {
+		z := w.z[w.at.solved:]
+		w.at.square += floats.Dot(z, z)
+		w.at.solved = to
+	}
+}
+
+// candidate returns a place whose variances are found.
+func (p *Predictor) candidate(place int) Candidate {
+	s := &p.screen
+	group := max(len(s.weights), 1)
+	c := Candidate{Row: s.first + place}
+	for i := range group {
+		row := place*group + i
+		z := s.solution(row)[:p.n]
+		mean, variance := s.rows[row].mean, p.variance(floats.Dot(z, z))
+		if i == 0 {
+			c.Mean, c.Variance = mean, variance
+		}
+		v := s.score.Score(mean, math.Sqrt(variance))
+		if s.weights != nil {
+			v *= s.weights[i]
+		}
+		c.Score += v
+	}
+	if s.penalty != nil {
+		c.Score -= s.penalty[c.Row]
+	}
+	return c
+}

@@ -1,0 +1,131 @@
+package planner
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
+)
+
+// reserve makes room for so many starts.
+func (s *Searcher) reserve(n int) {
+	if s.rows != nil && s.rows.RawMatrix().Rows >= n {
+		return
+	}
+	rows := mat.NewDense(n, s.space.Dim(), nil)
+	for i := range s.fixed {
+		copy(rows.RawRowView(i), s.rows.RawRowView(i))
+	}
+	s.rows, s.penalty, s.straight = rows, make([]float64, n), make([]bool, n)
+}
+
+// place writes the point of the box at u, shifted round the unit cube, into x.
+func (s *Searcher) place(x, u, lo, hi []float64) {
+	for i := range x {
+		v := u[i] + s.shift[i]
+		if v >= 1 {
+			v--
+		}
+		x[i] = lo[i] + v*(hi[i]-lo[i])
+	}
+}
+
+// starts fills rows and penalty with the fixed places, those of them that may not be
+// chosen, or are too many, with an infinite penalty, then with places that may be: the
+// caller's, and the shifted ones. It returns their number; 0 if none may be chosen.
+func (s *Searcher) starts(q *Query) int {
+	own := s.cfg.Starts
+	if q.Most > 0 {
+		own = min(own, q.Most)
+	}
+	s.reserve(s.fixed + len(q.Starts) + own)
+	copy(s.lo, s.spaceLo)
+	copy(s.hi, s.spaceHi)
+	s.filter.box(s.lo, s.hi)
+	n, passed := 0, 0
+	weighs := q.TravelWeight != 0
+	straight := weighs && remembers(q.Acquisition) && s.filter.lengthless()
+	if home := s.filter.reach.Home; !slices.Equal(s.home, home) {
+		s.home = append(s.home[:0], home...)
+		for i := range s.homeward {
+			s.homeward[i] = math.NaN()
+		}
+	}
+	take := func(row []float64, home *float64) bool {
+		l, ok := s.filter.passFrom(row, weighs && !straight, home)
+		if ok {
+			if straight {
+				l = distance(q.Robot, row)
+			}
+			s.straight[n] = straight
+			s.penalty[n] = q.TravelWeight * l
+			n++
+			passed++
+		}
+		return ok
+	}
+	for n < s.fixed {
+		if n >= own-shiftedStarts || !take(s.rows.RawRowView(n), &s.homeward[n]) {
+			s.penalty[n], s.straight[n] = math.Inf(1), false
+			n++
+		}
+	}
+	most := n + len(q.Starts) + own - passed // where all of the caller's may be chosen
+	for _, x := range q.Starts {
+		row, unknown := s.rows.RawRowView(n), math.NaN()
+		s.space.Project(row, x)
+		if !take(row, &unknown) {
+			most--
+		}
+	}
+	empty := false
+	for i := range s.shift {
+		s.shift[i] = q.Rng.Float64()
+		empty = empty || s.lo[i] > s.hi[i] // nothing of the box is within range
+	}
+	if !empty {
+		cube := s.unit.RawMatrix().Rows
+		for i := 0; i < cube && n < most; i++ {
+			row, unknown := s.rows.RawRowView(n), math.NaN()
+			if s.place(row, s.unit.RawRowView(i), s.lo, s.hi); s.space.Contains(row) {
+				take(row, &unknown)
+			}
+		}
+		// Where the space is narrow in its box, its edge is better than nothing.
+		for i := 0; i < cube && i < own && passed < min(own+len(q.Starts), s.cfg.Refine); i++ {
+			row, unknown := s.rows.RawRowView(n), math.NaN()
+			if s.place(row, s.unit.RawRowView(i), s.lo, s.hi); !s.space.Contains(row) {
+				s.space.Project(row, row)
+				take(row, &unknown)
+			}
+		}
+	}
+	if passed == 0 {
+		return 0
+	}
+	return n
+}
+
+// best returns the best of the starts. Where it costs little to ask for them once more,
+// ways are taken to be straight on at first, and are found for those starts only that
+// are among the best then, until that changes nothing.
+func (s *Searcher) best(q *Query, starts *mat.Dense) []gp.Candidate {
+	n, _ := starts.Dims()
+	for {
+		found := q.Acquisition.Top(s.top, starts, s.penalty[:n])
+		other := false
+		for _, c := range found {
+			if s.straight[c.Row] {
+				s.straight[c.Row] = false
+				before := s.penalty[c.Row]
+				s.penalty[c.Row] = q.TravelWeight * s.filter.there.Length(starts.RawRowView(c.Row))
+				other = other || s.penalty[c.Row] != before
+			}
+		}
+		if !other {
+			return found
+		}
+	}
+}
