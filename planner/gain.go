@@ -19,7 +19,8 @@ import (
 // as the greedy choice from a finite set of places finds it. That is at least
 // 1 - 1/e of the maximum over the set (Nemhauser, Wolsey and Fisher 1978), which
 // the paper's sources use in its place too. λ is the noise variance of the
-// model's hyper-parameters and the mean of its observations' own.
+// model's hyper-parameters and the mean of its observations' own. It is no bound of
+// what samples tell whose places are known better than Σ̂, as those at P^L are.
 //
 // One by one 1000 places are chosen, N below. More observations are shared out as
 // those were, each of them taken n/N times,
