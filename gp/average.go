@@ -19,8 +19,8 @@ type WeightedHyper struct {
 }
 
 const (
-	// averageDraws is how many hyper-parameters are weighed: of 100, some tens count
-	// beside five values and about ten beside thirty.
+	// averageDraws is how many hyper-parameters of each kernel are weighed: of 100, some
+	// tens count beside five values and about ten beside thirty.
 	averageDraws = 100
 	// laplaceWide widens the normal approximation, so that its tails cover the
 	// posterior's.
@@ -33,7 +33,8 @@ const (
 // 1. They come of importance sampling: quasi-random draws from an even mixture of
 // the priors and the normal approximation at best (Laplace), weighed by the
 // posterior over the mixture's density, and thinned to k by systematic resampling in
-// the order of the first length-scale. With fewer than two observations, equal
+// the order of the first length-scale. Of several kernels, cfg's Kinds, each is as likely
+// beforehand: how many of the k are of which is what the observations say. With fewer than two observations, equal
 // values, or k < 2 it is best alone. It is the same for the same arguments and state
 // of rng. The errors are Fit's.
 func Average(obs []Observation, best Hyper, cfg FitConfig, k int, rng *rand.Rand) ([]WeightedHyper, error) {
@@ -55,11 +56,31 @@ func Average(obs []Observation, best Hyper, cfg FitConfig, k int, rng *rand.Rand
 	if len(obs) < 2 || scale == 0 || k < 2 {
 		return alone, nil
 	}
-	lik, err := NewLikelihood(best.Kind, scaled, dim, cfg.Isotropic)
-	if err != nil {
-		return nil, err
+	kinds := cfg.Kinds
+	if len(kinds) == 0 {
+		kinds = []Kind{best.Kind}
 	}
-	p := newPosterior(lik, cfg, mean, scale)
+	var draws []weightedTheta
+	for _, kind := range kinds {
+		lik, err := NewLikelihood(kind, scaled, dim, cfg.Isotropic)
+		if err != nil {
+			return nil, err
+		}
+		p := newPosterior(lik, cfg, mean, scale)
+		at := best
+		if kind != best.Kind {
+			at = p.climb(p.variables(best), cfg.MaxEvaluations).To
+		}
+		draws = p.draw(draws, at, rng)
+	}
+	if len(draws) == 0 {
+		return alone, nil
+	}
+	return thin(draws, k), nil
+}
+
+// draw appends draws of the posterior whose maximum is at best, and their log weights.
+func (p *logPosterior) draw(draws []weightedTheta, best Hyper, rng *rand.Rand) []weightedTheta {
 	centre := make([]float64, len(p.priors))
 	for i, t := range p.variables(best) {
 		centre[i], _ = p.priors[i].bounded(t)
@@ -68,8 +89,6 @@ func Average(obs []Observation, best Hyper, cfg FitConfig, k int, rng *rand.Rand
 	d := len(centre)
 	u := mat.NewDense(averageDraws, d, nil)
 	samplemv.Halton{Kind: samplemv.Owen, Q: unitCube{d}, Src: rng}.Sample(u)
-	draws := make([]weightedTheta, 0, averageDraws)
-	highest := math.Inf(-1)
 	for r := range averageDraws {
 		z := make([]float64, d)
 		for i := range z {
@@ -86,39 +105,45 @@ func Average(obs []Observation, best Hyper, cfg FitConfig, k int, rng *rand.Rand
 				theta[i] += root.At(i, j) * z[j]
 			}
 		}
-		draw := weightedTheta{theta: theta}
-		if draw.log = p.density(theta) - p.proposal(theta, centre, root); draw.log > math.Inf(-1) {
-			highest = max(highest, draw.log)
-			draws = append(draws, draw)
+		if log := p.density(theta) - p.proposal(theta, centre, root); log > math.Inf(-1) {
+			draws = append(draws, weightedTheta{p, theta, log})
 		}
 	}
-	if len(draws) == 0 {
-		return alone, nil
-	}
+	return draws
+}
+
+// thin returns at most k of the draws, by systematic resampling in the order of the
+// first length-scale.
+func thin(draws []weightedTheta, k int) []WeightedHyper {
 	slices.SortStableFunc(draws, func(a, b weightedTheta) int { return cmp.Compare(a.theta[1], b.theta[1]) })
+	highest := math.Inf(-1)
+	for _, w := range draws {
+		highest = max(highest, w.log)
+	}
 	sum := 0.0
-	for i := range draws {
-		draws[i].weight = math.Exp(draws[i].log - highest)
-		sum += draws[i].weight
+	for _, w := range draws {
+		sum += math.Exp(w.log - highest)
 	}
 	var out []WeightedHyper
 	below, next := 0.0, 0.5
 	for _, w := range draws {
-		below += w.weight / sum * float64(k)
+		below += math.Exp(w.log-highest) / sum * float64(k)
 		taken := 0
 		for ; next < below; next++ {
 			taken++
 		}
 		if taken > 0 {
-			out = append(out, WeightedHyper{p.hyperAt(w.theta), float64(taken) / float64(k)})
+			out = append(out, WeightedHyper{w.of.hyperAt(w.theta), float64(taken) / float64(k)})
 		}
 	}
-	return out, nil
+	return out
 }
 
+// weightedTheta is a draw: log parameters, and the logarithm of how much it counts.
 type weightedTheta struct {
-	theta       []float64
-	log, weight float64
+	of    *logPosterior
+	theta []float64
+	log   float64
 }
 
 // density returns the log posterior of the standardised values at the log parameters

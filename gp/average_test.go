@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -30,21 +31,9 @@ func TestAverageIsOfThePosterior(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := newPosterior(lik, cfg, mean, scale)
-		want, total := make([]float64, 3), 0.0
-		const cells = 20
-		highest := math.Inf(-1)
-		theta := make([]float64, 3)
-		each := func(visit func(log float64)) {
-			for i := range cells * cells * cells {
-				for k, c := range []int{i % cells, i / cells % cells, i / cells / cells} {
-					pr := p.priors[k]
-					theta[k] = math.Log(pr.Median) + pr.LogStdDev*(-3.5+7*(float64(c)+0.5)/cells)
-				}
-				visit(p.density(theta))
-			}
-		}
-		each(func(log float64) { highest = max(highest, log) })
-		each(func(log float64) {
+		want, total, highest := make([]float64, 3), 0.0, math.Inf(-1)
+		p.onLattice(func(log float64, _ []float64) { highest = max(highest, log) })
+		p.onLattice(func(log float64, theta []float64) {
 			w := math.Exp(log - highest)
 			total += w
 			floats.AddScaled(want, w, theta)
@@ -70,6 +59,65 @@ func TestAverageIsOfThePosterior(t *testing.T) {
 		for k := range want { // the posterior's deviations are 0.2 to 1.4, and one run's means are off by a tenth or two
 			if math.Abs(got[k]-want[k]) > 0.15 {
 				t.Errorf("%d observations: mean of parameter %d is %g, by the lattice %g", n, k, got[k], want[k])
+			}
+		}
+	}
+}
+
+// onLattice visits the log posterior's density on a lattice over its three parameters.
+func (p *logPosterior) onLattice(visit func(log float64, theta []float64)) {
+	const cells = 20
+	theta := make([]float64, 3)
+	for i := range cells * cells * cells {
+		for k, c := range []int{i % cells, i / cells % cells, i / cells / cells} {
+			pr := p.priors[k]
+			theta[k] = math.Log(pr.Median) + pr.LogStdDev*(-3.5+7*(float64(c)+0.5)/cells)
+		}
+		visit(p.density(theta), theta)
+	}
+}
+
+// Kernels share the weight as their marginal likelihoods over all hyper-parameters do,
+// by a lattice.
+func TestAverageOverKernels(t *testing.T) {
+	truth := Hyper{SignalVariance: 2, LengthScales: []float64{15, 15}, NoiseVariance: 0.02, Mean: 3}
+	cfg := DefaultFitConfig(15)
+	cfg.Isotropic = true
+	cfg.Kinds = []Kind{SquaredExponential, Matern52, Matern32}
+	for seed := range uint64(2) {
+		obs := simulate(t, truth, 15, 60, newRand(seed+60))
+		best, _, err := Fit(obs, truth, cfg, newRand(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		scaled, mean, scale, err := standardise(obs, cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := make([]float64, len(cfg.Kinds))
+		for i, kind := range cfg.Kinds {
+			lik, err := NewLikelihood(kind, scaled, 2, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			newPosterior(lik, cfg, mean, scale).onLattice(func(log float64, _ []float64) { want[i] += math.Exp(log) })
+		}
+		floats.Scale(1/floats.Sum(want), want)
+		got := make([]float64, len(want))
+		const runs = 10
+		for run := range uint64(runs) {
+			hypers, err := Average(obs, best, cfg, 3*averageDraws, newRand(run))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, h := range hypers {
+				got[slices.Index(cfg.Kinds, h.Hyper.Kind)] += h.Weight / runs
+			}
+		}
+		t.Logf("by the lattice %.3f, got %.3f", want, got)
+		for i := range want {
+			if math.Abs(got[i]-want[i]) > 0.03 {
+				t.Errorf("seed %d: %v has the weight %.3f, by the lattice %.3f", seed, cfg.Kinds[i], got[i], want[i])
 			}
 		}
 	}

@@ -218,7 +218,7 @@ func (c *Config) declareModel(set *ros.ParameterSet) {
 	set.Bool(&m.Fit, "model.fit", ros.ReadOnly(),
 		ros.Describe("learn the hyper-parameters after each sample; beyond 300, from 300 chosen at random, whenever a tenth is new"))
 	set.String(&m.Kernel, "model.kernel", ros.OneOf(kernelNames()...), ros.ReadOnly(),
-		ros.Describe("how smooth the field is: se (endlessly), matern52, matern32 (roughest), rq (smooth, alike over long ways too), or auto: each fit takes the likeliest"))
+		ros.Describe("how smooth the field is: se (endlessly), matern52, matern32 (roughest), rq (smooth, alike over long ways too), or auto: each fit takes the likeliest, and an average those that the samples leave possible"))
 	set.Bool(&m.Isotropic, "model.isotropic", ros.ReadOnly(),
 		ros.Describe("one length-scale for both axes"))
 	set.Float64(&m.SignalStdDev, "model.signal_stddev", ros.Unit("model"), ros.Above(0), ros.ReadOnly(),
