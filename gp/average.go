@@ -154,7 +154,7 @@ func (p *logPosterior) density(theta []float64) float64 {
 		if theta[i] < math.Log(prior.Min) || theta[i] > math.Log(prior.Max) {
 			return math.Inf(-1)
 		}
-		f, _ := prior.logDensity(theta[i])
+		f, _ := p.logPrior(i, theta[i])
 		v += f
 	}
 	l, _ := p.lik.Eval(nil, theta)

@@ -41,6 +41,9 @@ type FitConfig struct {
 	// maximum of their product. A guess that is wrong by orders of magnitude is
 	// outvoted by two values when it is too low, by some five when too high.
 	GuessedVariance, GuessLogStdDev float64
+	// Likelihood has Fit maximise the likelihood alone: the priors then bound the
+	// parameters and spread the starts, and count no further.
+	Likelihood bool
 	// Starts is the number of starting points, ≥ 1: the given one, the prior
 	// medians, and then quasi-random ones around both in turn.
 	Starts int

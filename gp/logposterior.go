@@ -15,6 +15,7 @@ import (
 type logPosterior struct {
 	lik         *Likelihood
 	priors      []Prior // one a parameter; variances relative to the squared scale
+	flat        bool    // the priors' densities don't count
 	mean, scale float64 // by which the values are standardised
 
 	// Of the last point evaluated, so that asking for the value and then for the
@@ -27,7 +28,7 @@ type logPosterior struct {
 
 func newPosterior(lik *Likelihood, cfg FitConfig, mean, scale float64) *logPosterior {
 	n := lik.NumParams()
-	p := &logPosterior{lik: lik, mean: mean, scale: scale}
+	p := &logPosterior{lik: lik, flat: cfg.Likelihood, mean: mean, scale: scale}
 	p.priors = append(p.priors, cfg.SignalVariance)
 	for i := range n - 2 {
 		p.priors = append(p.priors, cfg.LengthScales[min(i, len(cfg.LengthScales)-1)])
@@ -49,8 +50,8 @@ func (p *logPosterior) eval(t []float64) float64 {
 	}
 	v, m := p.lik.Eval(p.grad, p.theta)
 	v -= float64(p.lik.n) * math.Log(p.scale) // density of y, not of y/scale
-	for i, prior := range p.priors {
-		f, df := prior.logDensity(p.theta[i])
+	for i := range p.priors {
+		f, df := p.logPrior(i, p.theta[i])
 		v += f
 		p.grad[i] = (p.grad[i] + df) * p.slope[i]
 	}
@@ -96,15 +97,24 @@ func (p *logPosterior) variables(h Hyper) []float64 {
 	return v
 }
 
+// logPrior returns the log density of the i-th prior at the log parameter v, and its
+// derivative.
+func (p *logPosterior) logPrior(i int, v float64) (f, df float64) {
+	if p.flat {
+		return 0, 0
+	}
+	return p.priors[i].logDensity(v)
+}
+
 // logPriorAt returns the log density of the priors at h.
 func (p *logPosterior) logPriorAt(h Hyper) float64 {
 	last := len(p.priors) - 1
 	v := p.scale * p.scale
-	sum, _ := p.priors[0].logDensity(math.Log(h.SignalVariance / v))
-	f, _ := p.priors[last].logDensity(math.Log(h.NoiseVariance / v))
+	sum, _ := p.logPrior(0, math.Log(h.SignalVariance/v))
+	f, _ := p.logPrior(last, math.Log(h.NoiseVariance/v))
 	sum += f
 	for i := 1; i < last; i++ {
-		f, _ := p.priors[i].logDensity(math.Log(h.LengthScales[i-1]))
+		f, _ := p.logPrior(i, math.Log(h.LengthScales[i-1]))
 		sum += f
 	}
 	return sum

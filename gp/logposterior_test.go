@@ -37,6 +37,7 @@ func TestLogPosteriorGradient(t *testing.T) {
 		cfg := DefaultFitConfig(1.5)
 		cfg.Isotropic = isotropic
 		cfg.GuessedVariance = 20
+		cfg.Likelihood = i == 3
 		scaled, mean, scale, err := standardise(randomObservations(rng, 15, 3), cfg)
 		if err != nil {
 			t.Fatal(err)

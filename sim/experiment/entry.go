@@ -16,15 +16,16 @@ type Entry struct {
 	Method string
 	Beta   planner.Schedule
 
-	Recommend planner.Recommend
-	Kinds     []gp.Kind // kernels that each fit chooses from
-	Average   int       // hyper-parameters that decisions are averaged over; less than 2: the fit alone
-	Known     bool      // is told the hyper-parameters of the field, and fits none
-	Spread    int       // of the first samples so many are spread over the space
+	Recommend  planner.Recommend
+	Likelihood bool      // learns the hyper-parameters by maximum likelihood, without priors, as in the paper
+	Kinds      []gp.Kind // kernels that each fit chooses from
+	Average    int       // hyper-parameters that decisions are averaged over; less than 2: the fit alone
+	Known      bool      // is told the hyper-parameters of the field, and fits none
+	Spread     int       // of the first samples so many are spread over the space
 }
 
 // EntryOptions says what an entry may be followed by, for people.
-const EntryOptions = "+beta=NUMBER, +recommend=target|anywhere, +kernel=se|matern52|matern32|rq|auto, +average=K, +spread=K, +known"
+const EntryOptions = "+beta=NUMBER, +recommend=target|anywhere, +kernel=se|matern52|matern32|rq|auto, +average=K, +spread=K, +likelihood, +known"
 
 // ParseEntry reads a method and its settings, such as
 //
@@ -50,6 +51,8 @@ func ParseEntry(text string) (Entry, error) {
 			}
 		case "average":
 			e.Average, err = number(value)
+		case "likelihood":
+			e.Likelihood = true
 		case "known":
 			e.Known = true
 		case "spread":

@@ -241,6 +241,9 @@ func (t *Tournament) begin(m Match) (*bout, error) {
 	}
 	b.fitting = gp.DefaultFitConfig(length)
 	b.fitting.Isotropic, b.fitting.GuessedVariance, b.fitting.Kinds = true, b.hyper.SignalVariance, e.Kinds
+	if e.Likelihood {
+		b.fitting.Likelihood, b.fitting.GuessedVariance = true, 0
+	}
 
 	cfg := planner.DefaultStrategyConfig()
 	cfg.Beta, cfg.Spread, cfg.Recommend, cfg.GridPoints = e.Beta, e.Spread, e.Recommend, t.Iterations
