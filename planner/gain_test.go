@@ -82,12 +82,12 @@ func TestGainOfMany(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const n = 2500
+	const n = 2000
 	for _, h := range []gp.Hyper{
 		{Kind: gp.SquaredExponential, SignalVariance: 2, LengthScales: []float64{9, 7}, NoiseVariance: 0.2},
 		{Kind: gp.Matern32, SignalVariance: 2, LengthScales: []float64{5, 5}, NoiseVariance: 0.02},
 	} {
-		g, err := NewMaximumGain(b, 300, execution, newRand(1))
+		g, err := NewMaximumGain(b, 150, execution, newRand(1))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -80,6 +80,7 @@ func TestBadConfiguration(t *testing.T) {
 		{"two corners", nil, func(c *explorer.Config) { c.Outline = polygon(orb.Point{0, 0}, orb.Point{100, 100}) }, []string{"field", "boundary"}},
 		{"file of a field too narrow", []string{"field.file:=" + narrow}, nil, []string{"field.file", narrow, "margin of 2 m", "1.5 m"}},
 		{"outline with a name", nil, func(c *explorer.Config) { c.Outline, c.OutlineName = square(3), "the yard" }, []string{"the yard", "margin of 2 m"}},
+		{"cells too many", []string{"map.cell:=0.09"}, nil, []string{"map.cell", "0.09", "1.24e+06", "1000000"}},
 		{"margin that leaves nothing", []string{"field.margin:=50.5"}, nil, []string{"margin", "50.5", "50"}},
 	} {
 		cfg := small()

@@ -32,6 +32,7 @@ type Explorer struct {
 
 	outline planner.Field
 	region  *planner.Region
+	mapGrid report.Grid            // of the maps
 	homeWay *planner.DistanceField // from home; the way there is as long
 
 	mission    *planner.Mission
@@ -187,6 +188,9 @@ func (e *Explorer) build() (err error) {
 	}
 	if e.region, err = planner.NewRegion(e.outline, cfg.Field.Margin); err != nil {
 		return fmt.Errorf("explorer: %s: %w", name, err)
+	}
+	if e.mapGrid, err = newMapGrid(e.region, cfg.MapCell); err != nil {
+		return err
 	}
 	e.homeWay = e.region.NewDistanceField()
 	if e.checker, err = localization.NewChecker(cfg.Covariance); err != nil {

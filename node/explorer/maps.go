@@ -20,7 +20,7 @@ import (
 type mapping struct {
 	// what goes in
 	region    *planner.Region
-	cell      float64       // m
+	grid      report.Grid
 	posterior *gp.GP        // nil before the first sample: there are no maps then
 	judgement *mat.SymDense // Σ̂
 	beta      float64
@@ -34,7 +34,7 @@ type mapping struct {
 // newMapping returns the mapping of what is known now.
 func (e *Explorer) newMapping() *mapping {
 	return &mapping{
-		region: e.region, cell: e.cfg.MapCell,
+		region: e.region, grid: e.mapGrid,
 		posterior: e.model.posterior, judgement: e.model.judgement(),
 		beta: e.model.weight, merit: e.cfg.Objective.Merit(e.cfg.level()),
 	}
@@ -122,6 +122,21 @@ func (e *Explorer) mapsNow() *mapping {
 // mostCells bounds the maps: a cloud of so many points has 32 MB.
 const mostCells = 1_000_000
 
+// newMapGrid returns the cells that cover a region and its margin.
+func newMapGrid(region *planner.Region, cell float64) (report.Grid, error) {
+	lo, hi := region.Bounds()
+	margin := region.Margin()
+	g := report.Grid{
+		X: math.Floor((lo[0]-margin)/cell) * cell, Y: math.Floor((lo[1]-margin)/cell) * cell, Cell: cell,
+	}
+	nx, ny := math.Ceil((hi[0]+margin-g.X)/cell), math.Ceil((hi[1]+margin-g.Y)/cell)
+	if nx*ny > mostCells {
+		return g, fmt.Errorf("explorer: map.cell is %g m: the maps would have %.3g cells, at most %d are allowed", cell, nx*ny, mostCells)
+	}
+	g.NX, g.NY = int(nx), int(ny)
+	return g, nil
+}
+
 // run computes the posterior at the centres of the map's cells; NaN outside the
 // field. Running again does nothing.
 func (m *mapping) run() {
@@ -131,15 +146,7 @@ func (m *mapping) run() {
 }
 
 func (m *mapping) compute() (*report.Maps, error) {
-	lo, hi := m.region.Bounds()
-	margin := m.region.Margin()
-	g := report.Grid{
-		X: math.Floor((lo[0]-margin)/m.cell) * m.cell, Y: math.Floor((lo[1]-margin)/m.cell) * m.cell, Cell: m.cell,
-	}
-	g.NX, g.NY = int(math.Ceil((hi[0]+margin-g.X)/m.cell)), int(math.Ceil((hi[1]+margin-g.Y)/m.cell))
-	if cells := float64(g.NX) * float64(g.NY); cells > mostCells {
-		return nil, fmt.Errorf("map.cell is %g m: the maps would have %.3g cells, at most %.0g are allowed", m.cell, cells, float64(mostCells))
-	}
+	g := m.grid
 	maps := &report.Maps{Grid: g}
 	if m.posterior == nil {
 		return maps, nil

@@ -64,5 +64,9 @@ func sampled(tb testing.TB, kind gp.Kind, length float64, n int) *Explorer {
 	if err := m.posterior.AddAll(samples); err != nil {
 		tb.Fatal(err)
 	}
-	return &Explorer{cfg: &cfg, region: region, model: m}
+	grid, err := newMapGrid(region, cfg.MapCell)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return &Explorer{cfg: &cfg, region: region, mapGrid: grid, model: m}
 }
