@@ -38,16 +38,21 @@ type MaximumGain struct {
 	beliefs []gp.Belief
 
 	hyper  gp.Hyper
-	lambda float64     // λ/σ_f²
+	lambda float64     // λ/σ_f² of the choices
 	gains  []float64   // γ_0, γ_1, …
 	left   []float64   // variance of each place given those chosen, over σ_f²
 	told   [][]float64 // of each choice, what it told of each place: columns of the pivoted Cholesky factor
 	times  []float64   // how often each place was chosen
-	mu     []float64   // μ/λ; nil before N are chosen
+	mu     []float64   // μ/σ_f²; nil before N are chosen
 }
 
-// gainChoices is N.
-const gainChoices = 1000
+const (
+	// gainChoices is N.
+	gainChoices = 1000
+	// lambdaStep is to what log λ is rounded for the choice of the N: with each
+	// observation λ changes a little, and the choice need not be made anew for that.
+	lambdaStep = 0.01
+)
 
 // NewMaximumGain returns the maximum over so many quasi-random places of the
 // space, judged with the covariance cov; nil judges points. The error wraps
@@ -81,14 +86,18 @@ func (g *MaximumGain) Of(model *gp.GP) float64 {
 	if n > 0 && lambda == 0 {
 		return math.Inf(1)
 	}
-	if g.gains == nil || lambda != g.lambda || !sameHyper(hyper, g.hyper) {
-		g.begin(hyper, lambda)
+	chosen := lambda
+	if n > gainChoices {
+		chosen = math.Exp(math.Round(math.Log(lambda)/lambdaStep) * lambdaStep)
 	}
-	return g.most(n)
+	if g.gains == nil || chosen != g.lambda || !sameHyper(hyper, g.hyper) {
+		g.begin(hyper, chosen)
+	}
+	return g.most(n, lambda)
 }
 
-// most returns γ_n.
-func (g *MaximumGain) most(n int) float64 {
+// most returns γ_n, at a λ that for at most N observations is that of the choices.
+func (g *MaximumGain) most(n int, lambda float64) float64 {
 	for len(g.gains) <= min(n, gainChoices) {
 		g.choose()
 	}
@@ -100,7 +109,7 @@ func (g *MaximumGain) most(n int) float64 {
 	}
 	gain := 0.0
 	for _, mu := range g.mu {
-		gain += 0.5 * math.Log1p(float64(n)/gainChoices*max(mu, 0)) // rounding may take one below 0
+		gain += 0.5 * math.Log1p(float64(n)/gainChoices*max(mu, 0)/lambda) // rounding may take one below 0
 	}
 	return gain
 }
@@ -145,8 +154,8 @@ func (g *MaximumGain) choose() {
 	g.times[best]++
 }
 
-// spectrum returns the eigenvalues of the K̂ of what was chosen, over λ, but for
-// zeros: those of a matrix with a row for each place that was chosen, √t_i K̂_ij √t_j
+// spectrum returns the eigenvalues of the K̂/σ_f² of what was chosen, but for zeros:
+// those of a matrix with a row for each place that was chosen, √t_i K̂_ij √t_j
 // with t how often.
 func (g *MaximumGain) spectrum() []float64 {
 	var places []int
@@ -159,7 +168,7 @@ func (g *MaximumGain) spectrum() []float64 {
 	gram := mat.NewSymDense(len(places), nil)
 	for a, i := range places {
 		for b, j := range places[:a+1] {
-			cov := k.Cov(g.beliefs[i], g.beliefs[j]) / (g.hyper.SignalVariance * g.lambda)
+			cov := k.Cov(g.beliefs[i], g.beliefs[j]) / g.hyper.SignalVariance
 			gram.SetSym(a, b, math.Sqrt(g.times[i]*g.times[j])*cov)
 		}
 	}

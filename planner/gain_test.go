@@ -97,12 +97,12 @@ func TestGainOfMany(t *testing.T) {
 		}
 		greedy := g.gains
 		g.begin(h, g.lambda)
-		if got := g.most(gainChoices); got != greedy[gainChoices] {
+		if got := g.most(gainChoices, g.lambda); got != greedy[gainChoices] {
 			t.Errorf("%v: γ_%d is %g, want %g", h.Kind, gainChoices, got, greedy[gainChoices])
 		}
 		last := greedy[gainChoices]
 		for k := gainChoices + 1; k <= n; k++ {
-			got := g.most(k)
+			got := g.most(k, g.lambda)
 			if got <= last || got-last > 1e-3*last {
 				t.Errorf("%v: γ_%d is %g, and the one before %g", h.Kind, k, got, last)
 			}
@@ -114,6 +114,55 @@ func TestGainOfMany(t *testing.T) {
 		if g.told != nil {
 			t.Errorf("%v: what the choices told of each place is kept, %d columns", h.Kind, len(g.told))
 		}
+	}
+}
+
+// With many observations the next one, whose noise is its own, does not have all
+// computed anew; other hyper-parameters do.
+func TestGainOfOneMore(t *testing.T) {
+	b, err := NewBox([]float64{0, 0}, []float64{40, 40})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := NewMaximumGain(b, 50, execution, newRand(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := gp.NewSparse(gp.Hyper{SignalVariance: 2, LengthScales: []float64{20, 20}, NoiseVariance: 0.2}, gp.SparseConfig{ExactLimit: 50, MaxInducing: 100, Tolerance: 0.01})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := newRand(2)
+	more := func(n int) {
+		for range n {
+			o := gp.Observation{Belief: gp.Belief{Mean: []float64{40 * rng.Float64(), 40 * rng.Float64()}, Cov: execution}, Value: 1, NoiseVariance: 0.01 * rng.Float64()}
+			if err := model.Add(o); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	more(gainChoices)
+	last, at := g.Of(model), g.lambda
+	for n := gainChoices + 1; n < gainChoices+10; n++ {
+		more(1)
+		got, mu := g.Of(model), &g.mu[0]
+		if got <= last || got > 1.01*last {
+			t.Errorf("γ_%d is %g, and the one before %g", n, got, last)
+		}
+		if n > gainChoices+1 && g.lambda != at || g.Of(model) != got || &g.mu[0] != mu {
+			t.Errorf("γ_%d is computed anew", n)
+		}
+		last, at = got, g.lambda
+	}
+	other, err := gp.NewSparse(gp.Hyper{SignalVariance: 2, LengthScales: []float64{10, 20}, NoiseVariance: 0.2}, gp.SparseConfig{ExactLimit: 50, MaxInducing: 100, Tolerance: 0.01})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := other.AddAll(model.Observations()); err != nil {
+		t.Fatal(err)
+	}
+	if got := g.Of(other); got < 1.1*last {
+		t.Errorf("with half the length-scale γ is %g, as with the whole %g", got, last)
 	}
 }
 
@@ -132,7 +181,7 @@ func BenchmarkMaximumGain(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				g.begin(gp.Hyper{SignalVariance: 1, LengthScales: []float64{16, 16}, NoiseVariance: 0.1}, 0.1)
-				g.most(n)
+				g.most(n, 0.1)
 			}
 		})
 	}

@@ -30,5 +30,5 @@
 //
 // The mission's rules are those of planner.Mission, which this node feeds with
 // events and whose commands it carries out. One goroutine, the executor's, owns
-// everything; fitting and searching run beside it on a snapshot.
+// everything; fitting, searching and mapping run beside it on snapshots.
 package explorer
