@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
@@ -46,8 +46,9 @@ type Inquiry struct {
 // adviser recommends.
 type adviser struct {
 	rule     Recommend
-	searcher *Searcher // of RecommendAnywhere
-	models   []follower
+	searcher *Searcher  // of RecommendAnywhere
+	models   []follower // for the search
+	targets  follower   // for the past targets, of one model
 	average  Average
 }
 
@@ -74,33 +75,32 @@ func (a *adviser) recommend(q *Inquiry, cov *mat.SymDense) (Recommendation, erro
 		return Recommendation{}, err
 	}
 	members := membersOf(q.Model, q.Members)
-	a.average.Of, a.average.Weight = a.average.Of[:0], a.average.Weight[:0]
-	means, one := make([]float64, len(q.Targets)), make([]float64, len(q.Targets))
-	belief := func(x []float64) gp.Belief { return gp.Belief{Mean: x, Cov: cov} }
-	if q.Place != nil && cov != nil {
+	belief, placed := func(x []float64) gp.Belief { return gp.Belief{Mean: x, Cov: cov} }, q.Place != nil && cov != nil
+	if placed {
 		belief = q.Place
 	}
 	for len(a.models) < len(members) {
 		a.models = append(a.models, follower{})
 	}
+	a.average.Of, a.average.Weight = a.average.Of[:0], a.average.Weight[:0]
 	for i, m := range members {
-		if q.Place != nil && cov != nil {
-			mean := &PlacedUCB{Model: m.Model, Place: q.Place}
-			a.average.Of, a.average.Weight = append(a.average.Of, mean), append(a.average.Weight, m.Weight)
-			for i, target := range q.Targets {
-				means[i] += m.Weight * mean.Value(target)
+		mean := Acquisition(&PlacedUCB{Model: m.Model, Place: q.Place})
+		if !placed {
+			if err := a.models[i].follow(m.Model, cov); err != nil {
+				return Recommendation{}, fmt.Errorf("%w: %w", ErrRecommend, err)
 			}
-			continue
+			mean = &UCB{Predictor: a.models[i].predictor}
 		}
-		if err := a.models[i].follow(m.Model, cov); err != nil {
-			return Recommendation{}, fmt.Errorf("%w: %w", ErrRecommend, err)
-		}
-		p := a.models[i].predictor
-		a.average.Of, a.average.Weight = append(a.average.Of, &UCB{Predictor: p}), append(a.average.Weight, m.Weight)
-		p.PredictBatch(one, nil, x)
-		floats.AddScaled(means, m.Weight, one)
+		a.average.Of, a.average.Weight = append(a.average.Of, mean), append(a.average.Weight, m.Weight)
 	}
-	best, err := largestMean(q.Targets, means)
+	var best []float64
+	if len(members) == 1 && !placed {
+		best, err = a.bestTarget(members[0].Model, cov, q.Targets, x)
+	} else {
+		means := make([]float64, len(q.Targets))
+		a.average.Values(means, x)
+		best, err = largestMean(q.Targets, means)
+	}
 	if err != nil {
 		return Recommendation{}, err
 	}
@@ -120,6 +120,19 @@ func (a *adviser) recommend(q *Inquiry, cov *mat.SymDense) (Recommendation, erro
 	}
 	mean, variance := posteriorOf(q.Model, q.Members, belief(best))
 	return Recommendation{X: best, Mean: mean, StdDev: math.Sqrt(variance)}, nil
+}
+
+// bestTarget returns a copy of the first of the targets, the rows of x, with the largest
+// mean. What is remembered of them makes this quick when there are thousands.
+func (a *adviser) bestTarget(model *gp.GP, cov *mat.SymDense, targets [][]float64, x *mat.Dense) ([]float64, error) {
+	if err := a.targets.follow(model, cov); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrRecommend, err)
+	}
+	var best [1]gp.Candidate
+	if len(a.targets.predictor.TopUCB(best[:], x, 0, nil)) == 0 {
+		return nil, noFiniteMean(len(targets))
+	}
+	return slices.Clone(targets[best[0].Row]), nil
 }
 
 // bestUnscented returns the unscented optimal incumbent: the past target
@@ -170,7 +183,11 @@ func largestMean(targets [][]float64, means []float64) ([]float64, error) {
 		}
 	}
 	if best < 0 {
-		return nil, fmt.Errorf("%w: the posterior mean is not a finite number at any of %d targets", ErrRecommend, len(means))
+		return nil, noFiniteMean(len(means))
 	}
 	return append([]float64(nil), targets[best]...), nil
+}
+
+func noFiniteMean(targets int) error {
+	return fmt.Errorf("%w: the posterior mean is not a finite number at any of %d targets", ErrRecommend, targets)
 }
