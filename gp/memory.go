@@ -36,20 +36,22 @@ func (r *remembered) explained() float64 { return max(r.told, r.square) }
 // among as many rows as have that many.
 const mostRemembered = 4 << 20
 
-// reserve makes room for so many rows in d dimensions, each with n observations, and a
-// quarter more of these.
+// reserve makes room for so many rows in d dimensions, each with n observations, and
+// where there was some before for a quarter more than there must be.
 func (s *memory) reserve(rows, n, d int) {
 	const most = mostRemembered * 5 / 4
-	have := len(s.rows)
-	if rows <= have && n <= s.room {
+	have, room := len(s.rows), s.room
+	if rows <= have && n <= room {
 		return
 	}
-	room := s.room
 	if n > room || rows*room > most {
 		room = max(n, min(n+n/4+8, most/rows))
 	}
 	if have*room <= most {
 		rows = max(rows, have)
+	}
+	if have > 0 && rows > have {
+		rows = max(rows, min(rows+rows/4, most/max(room, 1)))
 	}
 	have = min(have, rows)
 	k, z := make([]float64, rows*room), make([]float64, rows*room)

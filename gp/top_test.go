@@ -332,3 +332,19 @@ func TestFollowRefuses(t *testing.T) {
 	}()
 	p.Follow(mustGP(t, Hyper{SignalVariance: 1, LengthScales: []float64{1}}, nil))
 }
+
+// TestMemoryIsBounded: whatever searches follow upon each other, there is room for the
+// one at hand and not for much more than is ever remembered.
+func TestMemoryIsBounded(t *testing.T) {
+	var s memory
+	for _, size := range [][2]int{{1000, 5}, {1001, 5}, {100000, 40}, {100, 4000}, {2000, 2000}, {1000, 2001}, {1000000, 4}, {10, 30}, {4000000, 1}, {1, 4000000}} {
+		rows, n := size[0], size[1]
+		s.reserve(rows, n, 2)
+		if len(s.rows) < rows || s.room < n || len(s.x) != 2*len(s.rows) || len(s.k) != s.room*len(s.rows) || len(s.z) != len(s.k) {
+			t.Fatalf("%d rows of %d: room for %d of %d", rows, n, len(s.rows), s.room)
+		}
+		if len(s.k) > mostRemembered*5/4 {
+			t.Errorf("%d rows of %d: %d covariances", rows, n, len(s.k))
+		}
+	}
+}

@@ -121,10 +121,10 @@ func BenchmarkGrow(b *testing.B) {
 // The same decision with 10,000 observations, right after one more of them, as the
 // explorer takes it: the posterior copied and grown, the best target so far, the next.
 func BenchmarkLongMission(b *testing.B) {
-	const n = 10000
+	const n, steps = 10000, 32 // after which it begins again
 	r := mustRegion(b, starField(), 2)
-	obs := fieldData(r, n+1, 1)
-	targets := make([][]float64, n+1)
+	obs := fieldData(r, n+steps, 1)
+	targets := make([][]float64, len(obs))
 	for i, o := range obs {
 		targets[i] = o.Belief.Mean
 	}
@@ -139,14 +139,17 @@ func BenchmarkLongMission(b *testing.B) {
 			if err := known.AddAll(obs[:n]); err != nil {
 				b.Fatal(err)
 			}
-			s := mustStrategy(b, "ugp-ucb", r, DefaultStrategyConfig())
+			s, model := mustStrategy(b, "ugp-ucb", r, DefaultStrategyConfig()), known
 			b.ReportAllocs()
 			for b.Loop() {
-				model := known.Clone()
-				if err := model.Add(obs[n]); err != nil {
+				if model.Len() == len(obs) {
+					model = known
+				}
+				model = model.Clone()
+				if err := model.Add(obs[model.Len()]); err != nil {
 					b.Fatal(err)
 				}
-				if _, err := s.Recommend(Inquiry{Model: model, Execution: execution, Targets: targets, Rng: newRand(1)}); err != nil {
+				if _, err := s.Recommend(Inquiry{Model: model, Execution: execution, Targets: targets[:model.Len()], Rng: newRand(1)}); err != nil {
 					b.Fatal(err)
 				}
 				if _, err := s.Next(request(model, 1)); err != nil {
