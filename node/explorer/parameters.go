@@ -48,7 +48,7 @@ func (c *Config) declareGeneral(set *ros.ParameterSet) {
 	set.Strings(&c.Team, "team", ros.ReadOnly(),
 		ros.Describe("full names of the other robots' explorers, as [/robot2/ugp_explorer]: their observations are learnt from, and targets keep away from theirs"))
 	set.Float64(&c.MapCell, "map.cell", ros.Unit("m"), ros.Above(0), ros.ReadOnly(),
-		ros.Describe("edge of a cell of the published maps"))
+		ros.Describe("edge of a cell of the published maps, a million cells at the most"))
 }
 
 func (c *Config) declareField(set *ros.ParameterSet) {
