@@ -23,7 +23,7 @@ type Predictor struct {
 	prior     float64 // k̂(Σ̂, Σ̂)/σ_f²
 	n         int     // rows of the GP taken in
 	version   int     // of the GP then; -1: look at all rows again
-	last      told    // what it was then
+	last      state   // of it then
 	cross     crossSet
 	k, z      []float64 // n
 	g         []float64 // n×d: -∂k_i/∂x
@@ -181,8 +181,8 @@ func (p *Predictor) variance(s float64) float64 {
 	return p.gp.hyper.SignalVariance * max(p.prior-s, 0)
 }
 
-// told is what of a GP's state decides what is left of what was computed under it.
-type told struct {
+// state is what of a GP decides how much is left of what was computed under it.
+type state struct {
 	exact        bool
 	mean, signal float64   // hyper-parameters
 	diag, z      []float64 // of the GP
@@ -198,7 +198,7 @@ func (p *Predictor) sync() {
 	n, d := g.chol.n, g.Dim()
 	x, cov := g.x[:n*d], g.cov[:n*packedLen(d)]
 	known := p.cross.set(p.cross.shared(x, cov), x, cov)
-	now := told{exact: g.sparse == nil, mean: g.hyper.Mean, signal: g.hyper.SignalVariance, diag: g.diag}
+	now := state{exact: g.sparse == nil, mean: g.hyper.Mean, signal: g.hyper.SignalVariance, diag: g.diag}
 	solved, valued := 0, -1
 	if p.last.exact && now.exact { // the rows of the factor hang on nothing else
 		for solved < known && p.last.diag[solved] == now.diag[solved] {

@@ -45,7 +45,7 @@ func (p *Predictor) searchSlab(dst []Candidate, found, places int) int {
 		}
 		for i := range group {
 			at := s.of(r*group+i, s.x.RawRowView((s.first+r)*group+i))
-			if !at.hasMean || s.weights != nil && s.weights[i] < 0 { // where less is more
+			if !at.hasMean || at.asOf != p.n && s.weights != nil && s.weights[i] < 0 { // where less is more
 				p.update(r*group + i)
 			}
 		}
@@ -54,7 +54,7 @@ func (p *Predictor) searchSlab(dst []Candidate, found, places int) int {
 	// The best of the last search first: what is worse than they are now is not looked at.
 	s.heap = s.heap[:0]
 	for _, r := range s.best {
-		if r -= s.first; r >= 0 && r < places && p.upToDate(r) > math.Inf(-1) {
+		if r -= s.first; r >= 0 && r < places && s.bound[r] > math.Inf(-1) && p.upToDate(r) > math.Inf(-1) {
 			s.heap = append(s.heap, r)
 		}
 	}

@@ -191,6 +191,7 @@ func TestTopRemembers(t *testing.T) {
 		for i := range places * group {
 			x.SetRow(i, randomVec(rng, d, 3))
 		}
+		stock := [][]float64{randomVec(rng, d, 3), randomVec(rng, d, 3), randomVec(rng, d, 3)}
 		cov := queryCov(d)
 		if rng.IntN(3) == 0 {
 			cov = nil
@@ -236,8 +237,8 @@ func TestTopRemembers(t *testing.T) {
 			if err := p.Follow(g); err != nil {
 				t.Fatal(err)
 			}
-			for range rng.IntN(5) {
-				x.SetRow(rng.IntN(places*group), randomVec(rng, d, 3))
+			for range rng.IntN(5) { // some come back
+				x.SetRow(rng.IntN(places*group), stock[rng.IntN(len(stock))])
 			}
 			penalty := make([]float64, places)
 			for i := range penalty {
@@ -346,5 +347,30 @@ func TestMemoryIsBounded(t *testing.T) {
 		if len(s.k) > mostRemembered*5/4 {
 			t.Errorf("%d rows of %d: %d covariances", rows, n, len(s.k))
 		}
+	}
+}
+
+// TestTopRuledOutAndBack: a row that was the best is ruled out while another stands in its
+// place and the model grows, and is as it was when it comes back.
+func TestTopRuledOutAndBack(t *testing.T) {
+	rng := newRand(67)
+	g := mustGP(t, randomHyper(rng, 2), randomObservations(rng, 10, 2))
+	p := mustPredictor(t, g, nil)
+	x := mat.NewDense(6, 2, nil)
+	for i := range 6 {
+		x.SetRow(i, randomVec(rng, 2, 3))
+	}
+	best := p.TopUCB(make([]Candidate, 1), x, 1, nil)[0].Row
+	away, back := make([]float64, 6), slices.Clone(x.RawRowView(best))
+	away[best] = math.Inf(1)
+	x.SetRow(best, randomVec(rng, 2, 3))
+	if err := g.Add(randomObservations(rng, 1, 2)[0]); err != nil {
+		t.Fatal(err)
+	}
+	p.TopUCB(make([]Candidate, 1), x, 1, away)
+	x.SetRow(best, back)
+	got, want := p.TopUCB(make([]Candidate, 6), x, 1, nil), bruteUCB(mustPredictor(t, g, nil), 6, x, 1, nil)
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %v\nwant %v", got, want)
 	}
 }
