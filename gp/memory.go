@@ -10,10 +10,11 @@ import (
 type memory struct {
 	rows []remembered
 	d    int
-	x    []float64 // the rows' coordinates
-	room int       // of each row in k and z
-	k    []float64 // covariances
-	z    []float64 // L⁻¹k as far as it was found
+	x    []float64   // the rows' coordinates
+	room int         // of each row in k, and in z
+	k    []float64   // covariances
+	z    [][]float64 // L⁻¹k as far as it was found; nil where nothing was
+	free [][]float64 // for z
 }
 
 // remembered is how far a row has been followed.
@@ -54,14 +55,15 @@ func (s *memory) reserve(rows, n, d int) {
 		rows = max(rows, min(rows+rows/4, most/max(room, 1)))
 	}
 	have = min(have, rows)
-	k, z := make([]float64, rows*room), make([]float64, rows*room)
+	k := make([]float64, rows*room)
 	for i, at := range s.rows[:have] {
 		copy(k[i*room:], s.covariances(i)[:at.known])
-		copy(z[i*room:], s.solution(i)[:at.solved])
 	}
-	s.k, s.z, s.room, s.d = k, z, room, d
+	s.k, s.room, s.d = k, room, d
 	s.rows = append(s.rows[:have], make([]remembered, rows-have)...)
 	s.x = append(s.x[:have*d], make([]float64, (rows-have)*d)...)
+	clear(s.z[have:])
+	s.z = append(s.z[:have], make([][]float64, rows-have)...)
 }
 
 // of returns what is remembered of the row, which is nothing if it is another than x.
@@ -70,12 +72,37 @@ func (s *memory) of(row int, x []float64) *remembered {
 	if last := s.x[row*s.d : (row+1)*s.d]; !slices.Equal(last, x) {
 		copy(last, x)
 		*at = remembered{}
+		s.release(row)
 	}
 	return at
 }
 
 func (s *memory) covariances(row int) []float64 { return s.k[row*s.room : (row+1)*s.room] }
-func (s *memory) solution(row int) []float64    { return s.z[row*s.room : (row+1)*s.room] }
+
+// solution returns the room for L⁻¹k of a row.
+func (s *memory) solution(row int) []float64 {
+	if z := s.z[row]; len(z) < s.room {
+		var next []float64
+		for len(next) < s.room && len(s.free) > 0 { // some may be of when there was less room
+			last := len(s.free) - 1
+			next, s.free = s.free[last], s.free[:last]
+		}
+		if len(next) < s.room {
+			next = make([]float64, s.room)
+		}
+		copy(next, z)
+		s.z[row] = next
+	}
+	return s.z[row]
+}
+
+// release takes back the room for L⁻¹k of a row.
+func (s *memory) release(row int) {
+	if s.z[row] != nil {
+		s.free = append(s.free, s.z[row])
+		s.z[row] = nil
+	}
+}
 
 // forget leaves of every row the covariances with the first known observations, what
 // was found with the first solved rows of the factor, and means of the first valued
@@ -88,8 +115,11 @@ func (s *memory) forget(known, solved, valued int) {
 			at.seen, at.told = 0, 0
 		}
 		if at.solved > solved {
-			z := s.solution(i)[:solved]
+			z := s.z[i][:solved]
 			at.solved, at.square = solved, floats.Dot(z, z)
+			if solved == 0 {
+				s.release(i)
+			}
 		}
 		at.hasMean = at.hasMean && at.asOf <= valued
 	}

@@ -341,7 +341,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	for _, size := range [][2]int{{1000, 5}, {1001, 5}, {100000, 40}, {100, 4000}, {2000, 2000}, {1000, 2001}, {1000000, 4}, {10, 30}, {4000000, 1}, {1, 4000000}} {
 		rows, n := size[0], size[1]
 		s.reserve(rows, n, 2)
-		if len(s.rows) < rows || s.room < n || len(s.x) != 2*len(s.rows) || len(s.k) != s.room*len(s.rows) || len(s.z) != len(s.k) {
+		if len(s.rows) < rows || s.room < n || len(s.x) != 2*len(s.rows) || len(s.k) != s.room*len(s.rows) || len(s.z) != len(s.rows) {
 			t.Fatalf("%d rows of %d: room for %d of %d", rows, n, len(s.rows), s.room)
 		}
 		if len(s.k) > mostRemembered*5/4 {

@@ -3,6 +3,7 @@ package planner
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"testing"
 
 	"github.com/paulmach/orb"
@@ -157,6 +158,11 @@ func BenchmarkLongMission(b *testing.B) {
 				}
 			}
 			b.ReportMetric(float64(known.Sparseness().Inducing), "points")
+			runtime.GC()
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			b.ReportMetric(float64(m.HeapAlloc)/1e6, "heap-MB") // of the test's own observations too
+			runtime.KeepAlive(s)
 		})
 	}
 }
