@@ -70,11 +70,11 @@ func BenchmarkDecision(b *testing.B) {
 }
 
 // The same decision after one more observation under the same hyper-parameters, with
-// the copying and growing of the posterior.
+// the copying and growing of the posterior, and without refining.
 func BenchmarkGrow(b *testing.B) {
 	r := mustRegion(b, starField(), 2)
-	decide := func(name string, kind gp.Kind, n int) {
-		b.Run(fmt.Sprintf("%s/%v/n=%d", name, kind, n), func(b *testing.B) {
+	decide := func(name string, kind gp.Kind, n int, mode string, change func(*SearchConfig)) {
+		b.Run(fmt.Sprintf("%s/%v/n=%d/%s", name, kind, n, mode), func(b *testing.B) {
 			const steps = 32 // from n-16 to n+16 observations, again and again
 			obs := fieldData(r, n+steps/2, 1)
 			h := fieldHyper
@@ -86,7 +86,9 @@ func BenchmarkGrow(b *testing.B) {
 			if err := start.AddAll(obs[:n-steps/2]); err != nil {
 				b.Fatal(err)
 			}
-			s, model, q := mustStrategy(b, name, r, DefaultStrategyConfig()), start, request(start, 1)
+			cfg := DefaultStrategyConfig()
+			change(&cfg.Search)
+			s, model, q := mustStrategy(b, name, r, cfg), start, request(start, 1)
 			next := func() {
 				q.Model = model
 				if _, err := s.Next(q); err != nil {
@@ -110,12 +112,14 @@ func BenchmarkGrow(b *testing.B) {
 			}
 		})
 	}
+	refined, compared := func(*SearchConfig) {}, func(c *SearchConfig) { c.Refine, c.MaxEvaluations = 1, 1 }
 	for _, n := range []int{30, 100, 400, 1000} {
 		for _, kind := range gp.Kinds() {
-			decide("ugp-ucb", kind, n)
+			decide("ugp-ucb", kind, n, "refined", refined)
+			decide("ugp-ucb", kind, n, "compared", compared)
 		}
-		decide("ei", gp.SquaredExponential, n)
-		decide("uei", gp.SquaredExponential, n)
+		decide("ei", gp.SquaredExponential, n, "refined", refined)
+		decide("uei", gp.SquaredExponential, n, "refined", refined)
 	}
 }
 
