@@ -3,6 +3,7 @@ package gp
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Kind names a stationary kernel k(r), r being the distance in length-scales.
@@ -95,6 +96,43 @@ func ParseKind(name string) (Kind, error) {
 		}
 	}
 	return 0, fmt.Errorf("%w: kernel %q, want one of %v", ErrHyper, name, Kinds())
+}
+
+// choices are the names of several kernels for a fit to choose from.
+var choices = [...]struct {
+	name  string
+	kinds []Kind
+}{
+	{"matern", []Kind{Matern52, Matern32}},
+	{"auto", Kinds()},
+}
+
+// KindNames returns the names that [ParseKinds] takes: those of the kernels, matern
+// for both Matérn kernels, and auto for all.
+func KindNames() []string {
+	var names []string
+	for _, k := range Kinds() {
+		names = append(names, k.String())
+	}
+	for _, c := range choices {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// ParseKinds returns the kernels of that name, for [FitConfig]'s Kinds. The error wraps
+// [ErrHyper].
+func ParseKinds(name string) ([]Kind, error) {
+	for _, c := range choices {
+		if c.name == name {
+			return slices.Clone(c.kinds), nil
+		}
+	}
+	k, err := ParseKind(name)
+	if err != nil {
+		return nil, fmt.Errorf("%w: kernel %q, want one of %v", ErrHyper, name, KindNames())
+	}
+	return []Kind{k}, nil
 }
 
 // MaxError returns a bound, the best to three digits, of the difference between the

@@ -1,7 +1,10 @@
 package gp
 
 import (
+	"errors"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/diff/fd"
@@ -117,4 +120,26 @@ func TestKindNames(t *testing.T) {
 	cfg := DefaultFitConfig(1)
 	cfg.Kinds = []Kind{RationalQuadratic, -1}
 	checkError(t, cfg.Validate(1), ErrFitConfig, []string{"Kinds[1]", "Kind(-1)", "rq"})
+}
+
+func TestParseKinds(t *testing.T) {
+	for name, want := range map[string][]Kind{
+		"se": {SquaredExponential}, "rq": {RationalQuadratic}, "matern": {Matern52, Matern32}, "auto": Kinds(),
+	} {
+		got, err := ParseKinds(name)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %v, %v; want %v", name, got, err, want)
+		}
+		if !slices.Contains(KindNames(), name) {
+			t.Errorf("%s is not among the names, %v", name, KindNames())
+		}
+	}
+	for _, name := range KindNames() {
+		if kinds, err := ParseKinds(name); err != nil || len(kinds) == 0 {
+			t.Errorf("%s: %v, %v", name, kinds, err)
+		}
+	}
+	if _, err := ParseKinds("spline"); !errors.Is(err, ErrHyper) || !strings.Contains(err.Error(), "matern") {
+		t.Errorf("spline: %v", err)
+	}
 }

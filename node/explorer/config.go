@@ -122,7 +122,7 @@ type ReadingConfig struct {
 // ModelConfig says how the hyper-parameters begin and whether they are learnt.
 type ModelConfig struct {
 	Fit          bool
-	Kernel       string // name of a gp.Kind, or kernelAuto
+	Kernel       string // one of gp.KindNames
 	Isotropic    bool
 	SignalStdDev float64 // model units
 	LengthScale  float64 // m; 0: a sixth of the side of a square of the field's area
@@ -158,8 +158,8 @@ func DefaultConfig() Config {
 			Count: 3, Wait: 20, Stop: localization.DefaultStopConfig(),
 		},
 		Model: ModelConfig{
-			Fit: true, Kernel: gp.SquaredExponential.String(), Isotropic: true, SignalStdDev: 1, NoiseStdDev: 0.1, Average: 8,
-			ExactLimit: gp.DefaultSparseConfig().ExactLimit, Prior: gp.DefaultFitConfig(1),
+			Fit: true, Kernel: kernelMatern, Isotropic: true, SignalStdDev: 1, NoiseStdDev: 0.1, Average: 8,
+			ExactLimit: gp.DefaultSparseConfig().ExactLimit, Prior: gp.FieldFitConfig(1),
 		},
 		Path:    PathConfig{Length: 10, Time: 60, Every: 10},
 		MapCell: 10,
@@ -215,6 +215,9 @@ func (c *Config) Validate() error {
 	}
 	if _, _, err := toModel(report.Transform(c.Reading.Transform), c.Threshold, 0); err != nil && c.Objective == planner.ObjectiveThreshold {
 		return fmt.Errorf("explorer: threshold: %w", err)
+	}
+	if _, err := gp.ParseKinds(c.Model.Kernel); err != nil {
+		return fmt.Errorf("explorer: model.kernel: %w", err)
 	}
 	if c.Model.Kernel == kernelAuto && !c.Model.Fit {
 		return errors.New("explorer: model.kernel is auto, which is for the fit to choose, and model.fit is false: name a kernel")

@@ -74,7 +74,11 @@ func TestSamplesAtTargetsFollowTheNoise(t *testing.T) {
 	n := len(m.Observations) - 1
 	h := m.Hyper[n-1]
 	cov := mat.NewSymDense(2, []float64{h.Noise.XX, h.Noise.XY, h.Noise.XY, h.Noise.YY})
-	model, err := gp.New(gp.Hyper{SignalVariance: h.SignalVariance, LengthScales: h.LengthScales, NoiseVariance: h.NoiseVariance, Mean: h.Mean})
+	kind, err := gp.ParseKind(h.Kernel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := gp.New(gp.Hyper{Kind: kind, SignalVariance: h.SignalVariance, LengthScales: h.LengthScales, NoiseVariance: h.NoiseVariance, Mean: h.Mean})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -204,8 +204,8 @@ func (t *task) learn() (err error) {
 			t.hyper.Mean = t.samples[0].Value
 		}
 		fitting := t.model.fitting
-		if len(t.samples) > fitting.MaxObservations { // the last fit is not far off
-			fitting.Starts = min(fitting.Starts, 2)
+		if len(t.samples) > averageMost { // the samples have said which kernel, and the last fit is not far off
+			fitting.Kinds, fitting.Starts = []gp.Kind{t.hyper.Kind}, min(fitting.Starts, 2)
 		}
 		t.hyper, t.fit, err = gp.Fit(t.samples, t.hyper, fitting, random(cfg.Seed, streamFit, len(t.samples)))
 		if err != nil {
@@ -222,8 +222,8 @@ func (t *task) learn() (err error) {
 }
 
 // averageMost is the number of samples up to which decisions are averaged over
-// hyper-parameters. The time that takes grows with its square; what is open of them
-// matters while there are few.
+// hyper-parameters, and fits choose the kernel. The time that takes grows with its square
+// and cube; what is open of them matters while there are few.
 const averageMost = 60
 
 // average sets the members.

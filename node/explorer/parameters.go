@@ -3,6 +3,7 @@ package explorer
 import (
 	"math"
 
+	"ugp_explorer/gp"
 	"ugp_explorer/localization"
 	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/report"
@@ -217,8 +218,8 @@ func (c *Config) declareModel(set *ros.ParameterSet) {
 	m := &c.Model
 	set.Bool(&m.Fit, "model.fit", ros.ReadOnly(),
 		ros.Describe("learn the hyper-parameters after each sample; beyond 300, from 300 chosen at random, whenever a tenth is new"))
-	set.String(&m.Kernel, "model.kernel", ros.OneOf(kernelNames()...), ros.ReadOnly(),
-		ros.Describe("how smooth the field is: se (endlessly), matern52, matern32 (roughest), rq (smooth, alike over long ways too), or auto: each fit takes the likeliest, and an average those that the samples leave possible"))
+	set.String(&m.Kernel, "model.kernel", ros.OneOf(gp.KindNames()...), ros.ReadOnly(),
+		ros.Describe("how smooth the field is: se (endlessly), matern52, matern32 (roughest), rq (smooth, alike over long ways too); of matern (both) and auto (all) each fit takes the likeliest, and an average those that the samples leave possible, up to 60 samples"))
 	set.Bool(&m.Isotropic, "model.isotropic", ros.ReadOnly(),
 		ros.Describe("one length-scale for both axes"))
 	set.Float64(&m.SignalStdDev, "model.signal_stddev", ros.Unit("model"), ros.Above(0), ros.ReadOnly(),
@@ -234,5 +235,5 @@ func (c *Config) declareModel(set *ros.ParameterSet) {
 	set.Int(&m.ExactLimit, "model.exact_limit", ros.Unit("samples"), ros.Range(1, 5000), ros.ReadOnly(),
 		ros.Describe("so many samples keep the exact posterior; more are carried by up to 512 inducing points"))
 	set.Int(&m.Prior.Starts, "model.fit_starts", ros.Range(1, 100), ros.ReadOnly(),
-		ros.Describe("starting points of each fit"))
+		ros.Describe("starting points of each fit, up to 60 samples; then at most 2"))
 }

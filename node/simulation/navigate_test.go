@@ -51,7 +51,10 @@ func TestMissionByAction(t *testing.T) {
 		if len(m.Observations) != 5 || len(m.Skipped) != 0 || len(n.Goals) < 6 {
 			t.Errorf("seed %d: %d samples, %d targets skipped, %d goals; want 5, 0, 6 or more", seed+1, len(m.Observations), len(m.Skipped), len(n.Goals))
 		}
-		for _, g := range n.Goals { // canceled: the fixes failed, or the robot was there for the explorer first
+		for i, g := range n.Goals { // canceled: the fixes failed, or the robot was there for the explorer first
+			if i == len(n.Goals)-1 && g.Status == action_msgs.GoalStatusStatusExecuting {
+				continue // at home the mission is over, and with it the simulation, before the navigator hears so
+			}
 			if g.Status != action_msgs.GoalStatusStatusSucceeded && g.Status != action_msgs.GoalStatusStatusCanceled {
 				t.Errorf("seed %d: a goal has the status %d", seed+1, g.Status)
 			}

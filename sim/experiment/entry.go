@@ -25,7 +25,7 @@ type Entry struct {
 }
 
 // EntryOptions says what an entry may be followed by, for people.
-const EntryOptions = "+beta=NUMBER, +recommend=target|anywhere, +kernel=se|matern52|matern32|rq|auto, +average=K, +spread=K, +likelihood, +known"
+const EntryOptions = "+beta=NUMBER, +recommend=target|anywhere, +kernel=se|matern52|matern32|rq|matern|auto, +average=K, +spread=K, +likelihood, +known"
 
 // ParseEntry reads a method and its settings, such as
 //
@@ -58,7 +58,7 @@ func ParseEntry(text string) (Entry, error) {
 		case "spread":
 			e.Spread, err = number(value)
 		case "kernel":
-			e.Kinds, err = kindsNamed(value)
+			e.Kinds, err = gp.ParseKinds(value)
 		default:
 			err = fmt.Errorf("there is no such setting: want %s", EntryOptions)
 		}
@@ -75,14 +75,6 @@ func fixedBeta(text string) (planner.Schedule, error) {
 		return nil, fmt.Errorf("want a number ≥ 0")
 	}
 	return planner.Fixed(beta), planner.Fixed(beta).Validate()
-}
-
-func kindsNamed(text string) ([]gp.Kind, error) {
-	if text == "auto" {
-		return gp.Kinds(), nil
-	}
-	kind, err := gp.ParseKind(text)
-	return []gp.Kind{kind}, err
 }
 
 func number(text string) (int, error) {
