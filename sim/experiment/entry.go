@@ -32,7 +32,8 @@ const EntryOptions = "+beta=NUMBER, +recommend=target|anywhere, +kernel=se|mater
 //	ugp-ucb+beta=1+recommend=anywhere
 //
 // Without settings it is as the paper has it in its experiment with a robot: β = 3,
-// past targets recommended, a squared exponential.
+// past targets recommended, a squared exponential; but the fit has priors, unless it is
+// by likelihood.
 func ParseEntry(text string) (Entry, error) {
 	words := strings.Split(text, "+")
 	e := Entry{Text: text, Method: words[0], Beta: planner.Fixed(3), Recommend: planner.RecommendTarget, Kinds: []gp.Kind{gp.SquaredExponential}}

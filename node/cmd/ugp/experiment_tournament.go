@@ -106,5 +106,6 @@ func factors(flag string, texts []string) ([]float64, error) {
 	return list, nil
 }
 
-// tournamentEntries are the paper's three methods and what is beside them.
-var tournamentEntries = strings.Join([]string{"ugp-ucb", "igp-ucb", "uei", "ugp-ucb+recommend=anywhere", "random"}, ",")
+// tournamentEntries are the paper's three methods, as it has them, and the explorer's
+// default.
+var tournamentEntries = strings.Join([]string{"ugp-ucb+likelihood", "igp-ucb+likelihood", "uei+likelihood", "ugp-ucb+recommend=anywhere+average=8+kernel=matern"}, ",")
