@@ -14,9 +14,9 @@ import (
 //
 // A Predictor follows its GP: observations added later are taken in at the next
 // call, which then allocates. [Predictor.Follow] has it go over to another GP. Otherwise
-// no method allocates, save [Predictor.Top] when it is given more rows than before. A
-// Predictor is for one goroutine; several may read one GP, but none of them while Add
-// runs.
+// no method allocates, save [Predictor.Top] when it is given more rows than before, or
+// finishes the variances of more. A Predictor is for one goroutine; several may read
+// one GP, but none of them while Add runs.
 type Predictor struct {
 	gp        *GP
 	query     Belief  // N(0, Σ̂)

@@ -362,8 +362,12 @@ func TestRememberingChangesNothing(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%s", name, objective), func(t *testing.T) {
 				cfg := DefaultStrategyConfig()
 				cfg.Search.Starts, cfg.Objective, cfg.Level, cfg.TravelWeight = 200, objective, 0.5, 0.002
+				if name != "ei" {
+					cfg.Recommend = RecommendAnywhere
+				}
 				old := mustStrategy(t, name, r, cfg)
 				model := fieldModel(t, r, 4, 9)
+				var targets [][]float64
 				for i, o := range obs {
 					if i%10 == 9 { // a fit
 						model = alike(t, model, gp.Kind(i/10), 1.1)
@@ -388,6 +392,20 @@ func TestRememberingChangesNothing(t *testing.T) {
 					}
 					if !reflect.DeepEqual(got, want) {
 						t.Fatalf("%d observations: %+v, afresh %+v", model.Len(), got, want)
+					}
+					targets = append(targets, o.Belief.Mean)
+					inquiry := Inquiry{Model: model, Execution: execution, Targets: targets, Rng: newRand(1)}
+					best, err := old.Recommend(inquiry)
+					if err != nil {
+						t.Fatal(err)
+					}
+					inquiry.Rng = newRand(1)
+					wantBest, err := mustStrategy(t, name, r, cfg).Recommend(inquiry)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !reflect.DeepEqual(best, wantBest) {
+						t.Fatalf("%d observations: recommended %+v, afresh %+v", model.Len(), best, wantBest)
 					}
 				}
 			})
