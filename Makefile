@@ -33,7 +33,7 @@ test: lint ## vet, staticcheck and every test, those over DDS on loopback too
 	$(MAKE) ros-test
 
 lint: need-go
-	@unformatted=$$($(GO) run cmd/gofmt -l gp internal localization planner sim msgs node); \
+	@unformatted=$$($(GO) run cmd/gofmt -l gp localization planner sim msgs node); \
 	if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
