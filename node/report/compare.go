@@ -18,7 +18,7 @@ type Series struct {
 }
 
 // seriesColours tell methods apart, for people without red or green vision too
-// (Okabe and Ito). There are more methods than colours: the dashes change then.
+// (Okabe and Ito). There are more methods than colours: lines are dashed then, and bars hollow.
 var seriesColours = []color.RGBA{blue, vermillion, green, {0x77, 0x77, 0x77, 0xFF}, orange, {0xCC, 0x79, 0xA7, 0xFF}}
 
 func seriesStyle(i int) draw.LineStyle {
@@ -78,7 +78,11 @@ func BarsPNG(title, settings, spread string, names []string, series []Series) ([
 		if len(s.Mean) != len(names) || len(s.Deviation) != len(names) {
 			return nil, fmt.Errorf("report: %s: %d means and %d deviations of %d settings", s.Label, len(s.Mean), len(s.Deviation), len(names))
 		}
-		colour := seriesStyle(i).Color
+		style := seriesStyle(i)
+		fill, outline := style.Color, stroke(style.Color, 0)
+		if style.Dashes != nil {
+			fill, outline.Width = color.White, style.Width
+		}
 		for k, v := range s.Mean {
 			at := float64(k) + (float64(i)-float64(len(series)-1)/2)*width
 			b, err := plotter.NewPolygon(plotter.XYs{
@@ -87,7 +91,7 @@ func BarsPNG(title, settings, spread string, names []string, series []Series) ([
 			if err != nil {
 				return nil, err
 			}
-			b.Color, b.LineStyle = colour, stroke(colour, 0)
+			b.Color, b.LineStyle = fill, outline
 			l, err := plotter.NewLine(plotter.XYs{{X: at, Y: max(v-s.Deviation[k], 0)}, {X: at, Y: v + s.Deviation[k]}})
 			if err != nil {
 				return nil, err
@@ -95,7 +99,10 @@ func BarsPNG(title, settings, spread string, names []string, series []Series) ([
 			l.LineStyle = stroke(ink, 0.9)
 			q.Add(b, l)
 		}
-		legend = append(legend, entry{s.Label, func(d draw.Canvas, at vg.Point) { disc(d, colour, at, 4) }})
+		legend = append(legend, entry{s.Label, func(d draw.Canvas, at vg.Point) {
+			disc(d, outline.Color, at, 4)
+			disc(d, fill, at, 4-outline.Width)
+		}})
 	}
 	legend = append(legend, entry{"± " + spread, func(d draw.Canvas, at vg.Point) {
 		d.StrokeLine2(stroke(ink, 0.9), at.X, at.Y-4.5, at.X, at.Y+4.5)
