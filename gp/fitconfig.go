@@ -83,22 +83,6 @@ func DefaultFitConfig(lengthScales ...float64) FitConfig {
 	return c
 }
 
-// FieldFitConfig is [DefaultFitConfig] with narrower priors, for fields that someone sets
-// out to explore with tens of samples: the length-scales and the signal variance are
-// within a factor of e of their medians with probability 0.95, and the noise variance
-// is around a fifth of the sample variance, within a factor of e². A median
-// length-scale of a sixth of the side is meant: a field much rougher than that cannot be
-// explored with so few samples, and one much smoother need not be.
-func FieldFitConfig(lengthScales ...float64) FitConfig {
-	c := DefaultFitConfig(lengthScales...)
-	for i := range c.LengthScales {
-		c.LengthScales[i].LogStdDev = 0.5
-	}
-	c.SignalVariance.LogStdDev = 0.5
-	c.NoiseVariance.Median, c.NoiseVariance.LogStdDev = 0.2, 1
-	return c
-}
-
 // Validate returns an error, wrapping [ErrFitConfig], that names the first field
 // out of its range in dim dimensions and its value.
 func (c FitConfig) Validate(dim int) error {

@@ -159,7 +159,7 @@ func DefaultConfig() Config {
 		},
 		Model: ModelConfig{
 			Fit: true, Kernel: kernelMatern, Isotropic: true, SignalStdDev: 1, NoiseStdDev: 0.1, Average: 8,
-			ExactLimit: gp.DefaultSparseConfig().ExactLimit, Prior: gp.FieldFitConfig(1),
+			ExactLimit: gp.DefaultSparseConfig().ExactLimit, Prior: gp.DefaultFitConfig(1),
 		},
 		Path:    PathConfig{Length: 10, Time: 60, Every: 10},
 		MapCell: 10,

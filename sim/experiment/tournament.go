@@ -239,7 +239,7 @@ func (t *Tournament) begin(m Match) (*bout, error) {
 	for i := range b.hyper.LengthScales {
 		b.hyper.LengthScales[i] = length
 	}
-	b.fitting = gp.FieldFitConfig(length)
+	b.fitting = gp.DefaultFitConfig(length)
 	b.fitting.Isotropic, b.fitting.GuessedVariance, b.fitting.Kinds = true, b.hyper.SignalVariance, e.Kinds
 	if e.Likelihood {
 		b.fitting.Likelihood, b.fitting.GuessedVariance = true, 0
