@@ -102,8 +102,10 @@ func checkModel(t *testing.T, h heard, m *report.Mission) {
 func posterior(t *testing.T, m *report.Mission) func(x, y float64) (mean, stddev float64) {
 	t.Helper()
 	hyper := m.Hyper[len(m.Hyper)-1]
+	kind, err := gp.ParseKind(hyper.Kernel)
+	must(t, err)
 	model, err := gp.New(gp.Hyper{
-		SignalVariance: hyper.SignalVariance, LengthScales: hyper.LengthScales, NoiseVariance: hyper.NoiseVariance, Mean: hyper.Mean,
+		Kind: kind, SignalVariance: hyper.SignalVariance, LengthScales: hyper.LengthScales, NoiseVariance: hyper.NoiseVariance, Mean: hyper.Mean,
 	})
 	must(t, err)
 	for _, o := range m.Observations {
