@@ -84,8 +84,10 @@ func (a *adviser) recommend(q *Inquiry, cov *mat.SymDense) (Recommendation, erro
 	}
 	a.average.Of, a.average.Weight = a.average.Of[:0], a.average.Weight[:0]
 	for i, m := range members {
-		mean := Acquisition(&PlacedUCB{Model: m.Model, Place: q.Place})
-		if !placed {
+		var mean Acquisition
+		if placed {
+			mean = &PlacedUCB{Model: m.Model, Place: q.Place}
+		} else {
 			if err := a.models[i].follow(m.Model, cov); err != nil {
 				return Recommendation{}, fmt.Errorf("%w: %w", ErrRecommend, err)
 			}

@@ -89,7 +89,7 @@ type Searcher struct {
 	rows             *mat.Dense // first the fixed starts, then capacity for the others
 	penalty          []float64  // +Inf for those that may not be chosen
 	straight         []bool     // for those whose penalty is of the way straight on
-	homeward         []float64  // way home from the fixed starts, NaN where it is not known
+	homeward         []float64  // way home from the fixed starts where there is a home, NaN where it is not known
 	home             []float64  // where that ends
 	top              []gp.Candidate
 	climb            climb
@@ -124,7 +124,7 @@ func NewSearcher(space Space, cfg SearchConfig, rng *rand.Rand) (*Searcher, erro
 	}
 	share := max(float64(inside)/1024, 1.0/64)
 	s.unit = halton(int(1.2*float64(cfg.Starts)/share)+16, d, rng)
-	s.reserve(max(cfg.Starts, 1))
+	s.reserve(cfg.Starts)
 	for i := 0; i < s.unit.RawMatrix().Rows && s.fixed < cfg.Starts-shiftedStarts; i++ {
 		row := s.rows.RawRowView(s.fixed)
 		if s.place(row, s.unit.RawRowView(i), s.spaceLo, s.spaceHi); space.Contains(row) {
@@ -132,9 +132,6 @@ func NewSearcher(space Space, cfg SearchConfig, rng *rand.Rand) (*Searcher, erro
 		}
 	}
 	s.homeward = make([]float64, s.fixed)
-	for i := range s.homeward {
-		s.homeward[i] = math.NaN()
-	}
 	return s, nil
 }
 

@@ -74,9 +74,9 @@ func (s *Searcher) starts(q *Query) int {
 	}
 	most := n + len(q.Starts) + own - passed // where all of the caller's may be chosen
 	for _, x := range q.Starts {
-		row, unknown := s.rows.RawRowView(n), math.NaN()
+		row := s.rows.RawRowView(n)
 		s.space.Project(row, x)
-		if !take(row, &unknown) {
+		if !take(row, nil) {
 			most--
 		}
 	}
@@ -88,17 +88,17 @@ func (s *Searcher) starts(q *Query) int {
 	if !empty {
 		cube := s.unit.RawMatrix().Rows
 		for i := 0; i < cube && n < most; i++ {
-			row, unknown := s.rows.RawRowView(n), math.NaN()
+			row := s.rows.RawRowView(n)
 			if s.place(row, s.unit.RawRowView(i), s.lo, s.hi); s.space.Contains(row) {
-				take(row, &unknown)
+				take(row, nil)
 			}
 		}
 		// Where the space is narrow in its box, its edge is better than nothing.
 		for i := 0; i < cube && i < own && passed < min(own+len(q.Starts), s.cfg.Refine); i++ {
-			row, unknown := s.rows.RawRowView(n), math.NaN()
+			row := s.rows.RawRowView(n)
 			if s.place(row, s.unit.RawRowView(i), s.lo, s.hi); !s.space.Contains(row) {
 				s.space.Project(row, row)
-				take(row, &unknown)
+				take(row, nil)
 			}
 		}
 	}
