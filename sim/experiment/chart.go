@@ -109,18 +109,29 @@ func curves[R any](method string, results []R, measure func(R) []float64) Series
 // bars returns a measure after the last iteration under each setting that has
 // trials.
 func (p *Plan) bars(results []Result, m Measure, settings []Setting, name func(Setting) string) Chart {
-	c := Chart{Groups: []string{}, Series: make([]Series, len(p.Methods)), Spread: spreadOfTrials}
-	for i, method := range p.Methods {
+	return bars(p.Methods, settings, name, func(s Setting) (figures [][]float64) {
+		for _, g := range p.groups(results, s) {
+			figures = append(figures, last(g.Results, m.Of))
+		}
+		return figures
+	})
+}
+
+// bars returns a bar for each method under each setting that has trials: figures
+// are those of the methods' trials.
+func bars[S any](methods []string, settings []S, name func(S) string, figures func(S) [][]float64) Chart {
+	c := Chart{Groups: []string{}, Series: make([]Series, len(methods)), Spread: spreadOfTrials}
+	for i, method := range methods {
 		c.Series[i].Label = method
 	}
 	for _, s := range settings {
-		groups := p.groups(results, s)
-		if len(groups[0].Results) == 0 {
+		of := figures(s)
+		if len(of[0]) == 0 {
 			continue
 		}
 		c.Groups = append(c.Groups, name(s))
-		for i, g := range groups {
-			mean, deviation := meanDeviation(last(g.Results, m))
+		for i, x := range of {
+			mean, deviation := meanDeviation(x)
 			c.Series[i].Mean = append(c.Series[i].Mean, mean)
 			c.Series[i].Deviation = append(c.Series[i].Deviation, deviation)
 		}

@@ -89,26 +89,40 @@ type group struct {
 // method, those of the trials that every method has. Methods that have no use for
 // β are compared under each.
 func (p *Plan) groups(results []Result, s Setting) []group {
-	trials := map[int]int{}
 	list := make([]group, len(p.Methods))
 	for i, method := range p.Methods {
-		g := group{Method: method, Setting: s}
+		list[i] = group{Method: method, Setting: s}
 		if !weighted(method) {
-			g.Beta = ""
+			list[i].Beta = ""
 		}
-		for _, r := range results {
-			if r.Method == method && r.Setting == g.Setting && r.Trial <= p.Trials {
-				g.Results = append(g.Results, r)
-				trials[r.Trial]++
-			}
-		}
-		list[i] = g
 	}
+	same := paired(len(list), results, func(i int, r Result) bool {
+		return r.Method == list[i].Method && r.Setting == list[i].Setting && r.Trial <= p.Trials
+	}, func(r Result) int { return r.Trial })
 	for i := range list {
-		list[i].Results = slices.DeleteFunc(list[i].Results, func(r Result) bool { return trials[r.Trial] < len(p.Methods) })
-		slices.SortFunc(list[i].Results, func(a, b Result) int { return cmp.Compare(a.Trial, b.Trial) })
+		list[i].Results = same[i]
 	}
 	return list
+}
+
+// paired returns, for each of n methods, the results that are its own, of the trials
+// that every method has and in their order.
+func paired[R any](n int, results []R, own func(method int, r R) bool, trial func(R) int) [][]R {
+	had := map[int]int{}
+	of := make([][]R, n)
+	for i := range of {
+		for _, r := range results {
+			if own(i, r) {
+				of[i] = append(of[i], r)
+				had[trial(r)]++
+			}
+		}
+	}
+	for i := range of {
+		of[i] = slices.DeleteFunc(of[i], func(r R) bool { return had[trial(r)] < n })
+		slices.SortFunc(of[i], func(a, b R) int { return cmp.Compare(trial(a), trial(b)) })
+	}
+	return of
 }
 
 // settingsAll returns every setting that methods are compared under.

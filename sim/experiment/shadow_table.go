@@ -38,21 +38,12 @@ type shadowGroup struct {
 // groups returns what the plan compares under a setting: for each method the
 // results of the trials that every method has.
 func (p *ShadowPlan) groups(results []ShadowResult, s ShadowSetting) []shadowGroup {
-	trials := map[int]int{}
+	same := paired(len(p.Methods), results, func(i int, r ShadowResult) bool {
+		return r.Method == p.Methods[i] && r.ShadowSetting == s && r.Trial <= p.Trials
+	}, func(r ShadowResult) int { return r.Trial })
 	list := make([]shadowGroup, len(p.Methods))
 	for i, method := range p.Methods {
-		g := shadowGroup{Method: method}
-		for _, r := range results {
-			if r.Method == method && r.ShadowSetting == s && r.Trial <= p.Trials {
-				g.Results = append(g.Results, r)
-				trials[r.Trial]++
-			}
-		}
-		list[i] = g
-	}
-	for i := range list {
-		list[i].Results = slices.DeleteFunc(list[i].Results, func(r ShadowResult) bool { return trials[r.Trial] < len(p.Methods) })
-		slices.SortFunc(list[i].Results, func(a, b ShadowResult) int { return a.Trial - b.Trial })
+		list[i] = shadowGroup{method, same[i]}
 	}
 	return list
 }
@@ -134,15 +125,14 @@ func (p *ShadowPlan) tableOf(b *strings.Builder, s ShadowSetting, groups []shado
 		lambda, _ := MeanError(column(g.Results, func(r ShadowResult) float64 { return r.Noise }))
 		fmt.Fprintf(b, "| %s | %.2f | %.3g |", g.Method, scale, lambda)
 		for _, m := range ShadowMeasures() {
-			final := func(r ShadowResult) float64 { c := m.Of(r); return c[len(c)-1] }
-			figures := column(g.Results, final)
+			figures := last(g.Results, m.Of)
 			mean, se := MeanError(figures)
 			fmt.Fprintf(b, " %.4f ± %.4f |", mean, se)
 			if i == 0 {
 				b.WriteString(" |")
 				continue
 			}
-			first, other := column(groups[0].Results, final), figures
+			first, other := last(groups[0].Results, m.Of), figures
 			if m.Name == "density" { // behind is what is worse, of this as of the others
 				first, other = negative(first), negative(other)
 			}
@@ -203,25 +193,10 @@ func (p *ShadowPlan) Charts(results []ShadowResult) []Chart {
 
 // bars returns a measure after the last sample under each setting that has trials.
 func (p *ShadowPlan) bars(results []ShadowResult, m ShadowMeasure, settings []ShadowSetting, name func(ShadowSetting) string) Chart {
-	c := Chart{Groups: []string{}, Series: make([]Series, len(p.Methods)), Spread: spreadOfTrials}
-	for i, method := range p.Methods {
-		c.Series[i].Label = method
-	}
-	for _, s := range settings {
-		groups := p.groups(results, s)
-		if len(groups[0].Results) == 0 {
-			continue
+	return bars(p.Methods, settings, name, func(s ShadowSetting) (figures [][]float64) {
+		for _, g := range p.groups(results, s) {
+			figures = append(figures, last(g.Results, m.Of))
 		}
-		c.Groups = append(c.Groups, name(s))
-		for i, g := range groups {
-			figures := make([]float64, len(g.Results))
-			for k, r := range g.Results {
-				curve := m.Of(r)
-				figures[k] = curve[len(curve)-1]
-			}
-			mean, deviation := meanDeviation(figures)
-			c.Series[i].Mean, c.Series[i].Deviation = append(c.Series[i].Mean, mean), append(c.Series[i].Deviation, deviation)
-		}
-	}
-	return c
+		return figures
+	})
 }

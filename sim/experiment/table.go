@@ -42,24 +42,24 @@ func (p *Plan) tableOf(b *strings.Builder, s Setting, groups []group) {
 		mean, _ := MeanError(lambda)
 		fmt.Fprintf(b, "| %s | %.3g |", g.Method, mean)
 		for _, m := range Measures() {
-			figures := last(g.Results, m)
+			figures := last(g.Results, m.Of)
 			mean, se := MeanError(figures)
 			fmt.Fprintf(b, " %.4f ± %.4f |", mean, se)
 			if i == 0 {
 				b.WriteString(" |")
 				continue
 			}
-			fmt.Fprintf(b, " %v |", Compare(last(groups[0].Results, m), figures))
+			fmt.Fprintf(b, " %v |", Compare(last(groups[0].Results, m.Of), figures))
 		}
 		b.WriteString("\n")
 	}
 }
 
 // last returns a measure after the last iteration of each result.
-func last(results []Result, m Measure) []float64 {
+func last[R any](results []R, measure func(R) []float64) []float64 {
 	out := make([]float64, len(results))
 	for i, r := range results {
-		curve := m.Of(r)
+		curve := measure(r)
 		out[i] = curve[len(curve)-1]
 	}
 	return out

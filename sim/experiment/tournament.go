@@ -300,19 +300,13 @@ func (b *bout) learn() (err error) {
 	}
 	if b.entry.Known {
 		b.hyper = *b.arena.Hyper
-		if b.model, err = gp.New(b.hyper); err != nil {
-			return err
-		}
-		return b.model.AddAll(b.observations)
-	}
-	b.hyper, _, err = gp.Fit(b.observations, b.hyper, b.fitting, b.tournament.stream(b.match, fmt.Sprintf("fit %d", n)))
-	if err != nil {
+	} else if b.hyper, _, err = gp.Fit(b.observations, b.hyper, b.fitting, b.tournament.stream(b.match, fmt.Sprintf("fit %d", n))); err != nil {
 		return err
 	}
 	if b.model, err = gp.New(b.hyper); err != nil {
 		return err
 	}
-	if err = b.model.AddAll(b.observations); err != nil || b.entry.Average < 2 {
+	if err = b.model.AddAll(b.observations); err != nil || b.entry.Known || b.entry.Average < 2 {
 		return err
 	}
 	hypers, err := gp.Average(b.observations, b.hyper, b.fitting, b.entry.Average, b.tournament.stream(b.match, fmt.Sprintf("average %d", n)))
