@@ -151,13 +151,7 @@ func (m *mapping) compute() (*report.Maps, error) {
 	if m.posterior == nil {
 		return maps, nil
 	}
-	var cells []int
-	var at []float64
-	for k := range g.NX * g.NY {
-		if c := g.Centre(k%g.NX, k/g.NX); m.region.SignedDistance(c) >= 0 {
-			cells, at = append(cells, k), append(at, c[0], c[1])
-		}
-	}
+	cells, at := cellsInside(g, m.region)
 	predictor, err := m.posterior.NewPredictor(m.judgement)
 	if err != nil {
 		return nil, err
@@ -166,18 +160,31 @@ func (m *mapping) compute() (*report.Maps, error) {
 	if len(cells) > 0 {
 		predictor.PredictBatch(mean, variance, mat.NewDense(len(cells), 2, at))
 	}
-	nan := func() []float64 {
-		values := make([]float64, g.NX*g.NY)
-		for i := range values {
-			values[i] = math.NaN()
-		}
-		return values
-	}
-	maps.Mean, maps.StdDev, maps.Acquisition = nan(), nan(), nan()
+	maps.Mean, maps.StdDev, maps.Acquisition = newLayer(g), newLayer(g), newLayer(g)
 	for i, k := range cells {
 		maps.Mean[k], maps.StdDev[k] = mean[i], math.Sqrt(variance[i])
 		worth, _ := m.merit(maps.Mean[k])
 		maps.Acquisition[k] = worth + m.beta*maps.StdDev[k]
 	}
 	return maps, nil
+}
+
+// cellsInside returns the numbers of the cells whose centres lie in the region, and those
+// centres, x and y in turn.
+func cellsInside(g report.Grid, region *planner.Region) (cells []int, at []float64) {
+	for k := range g.NX * g.NY {
+		if c := g.Centre(k%g.NX, k/g.NX); region.SignedDistance(c) >= 0 {
+			cells, at = append(cells, k), append(at, c[0], c[1])
+		}
+	}
+	return cells, at
+}
+
+// newLayer returns NaN for every cell.
+func newLayer(g report.Grid) []float64 {
+	values := make([]float64, g.NX*g.NY)
+	for k := range values {
+		values[k] = math.NaN()
+	}
+	return values
 }

@@ -148,12 +148,10 @@ func (t *truth) consistency() *report.Consistency {
 
 // truthLayer returns the true field at the cells' centres, NaN outside the region.
 func truthLayer(field *sim.GridField, g report.Grid, region *planner.Region) []float64 {
-	values := make([]float64, g.NX*g.NY)
-	for k := range values {
-		values[k] = math.NaN()
-		if c := g.Centre(k%g.NX, k/g.NX); region.SignedDistance(c) >= 0 {
-			values[k] = field.Smooth(c[0], c[1])
-		}
+	values := newLayer(g)
+	cells, at := cellsInside(g, region)
+	for i, k := range cells {
+		values[k] = field.Smooth(at[2*i], at[2*i+1])
 	}
 	return values
 }
