@@ -31,11 +31,14 @@ const (
 	screenSlack = 1e-9
 )
 
+// group returns of how many rows a place is.
+func (s *screen) group() int { return max(len(s.weights), 1) }
+
 // searchSlab is Top for places of the slab, and inserts them into dst[:found], whose
 // new length it returns.
 func (p *Predictor) searchSlab(dst []Candidate, found, places int) int {
 	s := &p.screen
-	group := max(len(s.weights), 1)
+	group := s.group()
 	s.reserve(places*group, p.n, p.Dim())
 	s.bound = resize(s.bound, places)
 	for r := range places {
@@ -76,7 +79,7 @@ func (p *Predictor) searchSlab(dst []Candidate, found, places int) int {
 // upToDate takes in what is new to a place, and returns its bound.
 func (p *Predictor) upToDate(place int) float64 {
 	s := &p.screen
-	group := max(len(s.weights), 1)
+	group := s.group()
 	behind := false
 	for row := place * group; row < (place+1)*group; row++ {
 		if s.rows[row].asOf != p.n {
@@ -94,7 +97,7 @@ func (p *Predictor) upToDate(place int) float64 {
 // dst[:found], whose new length it returns.
 func (p *Predictor) searchHeap(dst []Candidate, found int) int {
 	s := &p.screen
-	batch := max(1, batchRows/max(len(s.weights), 1))
+	batch := max(1, batchRows/s.group())
 	heapify(s.heap, s.bound)
 	for len(s.heap) > 0 {
 		worst := worstOf(dst, found)
@@ -126,7 +129,7 @@ func (p *Predictor) update(row int) {
 	at := &s.rows[row]
 	k := s.covariances(row)[:p.n]
 	if at.known < p.n {
-		p.cross.cross(k[at.known:], at.known, s.x.RawRowView(s.first*max(len(s.weights), 1)+row))
+		p.cross.cross(k[at.known:], at.known, s.x.RawRowView(s.first*s.group()+row))
 		at.known = p.n
 	}
 	for i, v := range k[at.seen:] {
@@ -173,7 +176,7 @@ func (p *Predictor) rowBound(at *remembered) float64 {
 // returns.
 func (p *Predictor) finish(dst []Candidate, found int, worst float64) int {
 	s := &p.screen
-	group := max(len(s.weights), 1)
+	group := s.group()
 	from := p.n
 	for _, r := range s.live {
 		for row := r * group; row < (r+1)*group; row++ {
@@ -210,7 +213,7 @@ type solving struct {
 // once.
 func (p *Predictor) substitute(from, to int) {
 	s := &p.screen
-	group := max(len(s.weights), 1)
+	group := s.group()
 	s.solving = s.solving[:0]
 	for _, r := range s.live {
 		for row := r * group; row < (r+1)*group; row++ {
@@ -238,7 +241,7 @@ func (p *Predictor) substitute(from, to int) {
 // candidate returns a place whose variances are found.
 func (p *Predictor) candidate(place int) Candidate {
 	s := &p.screen
-	group := max(len(s.weights), 1)
+	group := s.group()
 	c := Candidate{Row: s.first + place}
 	for i := range group {
 		row := place*group + i
