@@ -22,15 +22,7 @@ func TestAverageIsOfThePosterior(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		scaled, mean, scale, err := standardise(obs, cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
-		lik, err := NewLikelihood(best.Kind, scaled, 2, true)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := newPosterior(lik, cfg, mean, scale)
+		p := posteriorOf(t, best.Kind, obs, cfg)
 		want, total, highest := make([]float64, 3), 0.0, math.Inf(-1)
 		p.onLattice(func(log float64, _ []float64) { highest = max(highest, log) })
 		p.onLattice(func(log float64, theta []float64) {
@@ -39,8 +31,8 @@ func TestAverageIsOfThePosterior(t *testing.T) {
 			floats.AddScaled(want, w, theta)
 		})
 		floats.Scale(1/total, want)
-		want[0] += 2 * math.Log(scale)
-		want[2] += 2 * math.Log(scale)
+		want[0] += 2 * math.Log(p.scale)
+		want[2] += 2 * math.Log(p.scale)
 
 		got := make([]float64, 3)
 		weights := 0.0
@@ -90,17 +82,9 @@ func TestAverageOverKernels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		scaled, mean, scale, err := standardise(obs, cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
 		want := make([]float64, len(cfg.Kinds))
 		for i, kind := range cfg.Kinds {
-			lik, err := NewLikelihood(kind, scaled, 2, true)
-			if err != nil {
-				t.Fatal(err)
-			}
-			newPosterior(lik, cfg, mean, scale).onLattice(func(log float64, _ []float64) { want[i] += math.Exp(log) })
+			posteriorOf(t, kind, obs, cfg).onLattice(func(log float64, _ []float64) { want[i] += math.Exp(log) })
 		}
 		floats.Scale(1/floats.Sum(want), want)
 		got := make([]float64, len(want))

@@ -29,6 +29,20 @@ func TestBounded(t *testing.T) {
 	}
 }
 
+// posteriorOf returns the function that Fit maximises.
+func posteriorOf(t *testing.T, kind Kind, obs []Observation, cfg FitConfig) *logPosterior {
+	t.Helper()
+	scaled, mean, scale, err := standardise(obs, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lik, err := NewLikelihood(kind, scaled, len(obs[0].Belief.Mean), cfg.Isotropic)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newPosterior(lik, cfg, mean, scale)
+}
+
 // TestLogPosteriorGradient compares with finite differences, in the variables that
 // the optimiser sees.
 func TestLogPosteriorGradient(t *testing.T) {
@@ -38,15 +52,7 @@ func TestLogPosteriorGradient(t *testing.T) {
 		cfg.Isotropic = isotropic
 		cfg.GuessedVariance = 20
 		cfg.Likelihood = i == 3
-		scaled, mean, scale, err := standardise(randomObservations(rng, 15, 3), cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
-		lik, err := NewLikelihood(Kind(i), scaled, 3, isotropic)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := newPosterior(lik, cfg, mean, scale)
+		p := posteriorOf(t, Kind(i), randomObservations(rng, 15, 3), cfg)
 		for _, at := range p.starts(randomHyper(rng, 3), 5, rng) {
 			p.eval(at)
 			got := append([]float64(nil), p.grad...)
