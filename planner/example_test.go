@@ -41,7 +41,11 @@ func Example() {
 	}
 
 	rng := rand.New(rand.NewPCG(1, 2))
-	strategy, err := planner.NewStrategy("ugp-ucb", region, planner.DefaultStrategyConfig(), rng)
+	method, err := planner.Robot().Method("ugp-ucb")
+	if err != nil {
+		log.Fatal(err)
+	}
+	strategy, err := method.NewStrategy(region, planner.DefaultStrategyConfig(), rng)
 	if err != nil {
 		log.Fatal(err)
 	}

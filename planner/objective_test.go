@@ -22,7 +22,7 @@ func TestMinimumIsTheMaximumUpsideDown(t *testing.T) {
 	for i := range 6 {
 		targets = append(targets, points.RawRowView(i))
 	}
-	for _, info := range Strategies() {
+	for _, info := range PaperCatalogue().Methods {
 		cfg := DefaultStrategyConfig()
 		up := mustStrategy(t, info.Name, r, cfg)
 		cfg.Objective = ObjectiveMinimum
@@ -125,7 +125,7 @@ func TestObjectiveErrors(t *testing.T) {
 	} {
 		cfg := DefaultStrategyConfig()
 		change(&cfg)
-		if _, err := NewStrategy("ugp-ucb", r, cfg, newRand(1)); !errors.Is(err, ErrStrategy) {
+		if _, err := newStrategy("ugp-ucb", r, cfg, newRand(1)); !errors.Is(err, ErrStrategy) {
 			t.Errorf("objective %q, level %g: %v", cfg.Objective, cfg.Level, err)
 		}
 	}

@@ -36,7 +36,7 @@ func TestPending(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
 	targets := [][]float64{{70, 60}, {30, 40}}
 	for _, objective := range []Objective{ObjectiveMaximum, ObjectiveMinimum, ObjectiveMap} {
-		for _, info := range Strategies() {
+		for _, info := range PaperCatalogue().Methods {
 			cfg := DefaultStrategyConfig()
 			cfg.Objective = objective
 			model := fieldModel(t, r, 12, 1)
@@ -85,7 +85,7 @@ func TestPending(t *testing.T) {
 // decision without it goes just there; before the first sample as well.
 func TestPendingIsKeptAwayFrom(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
-	for _, info := range Strategies() {
+	for _, info := range PaperCatalogue().Methods {
 		if info.Name == "random" || info.Name == "grid" {
 			continue
 		}

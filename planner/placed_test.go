@@ -61,7 +61,7 @@ func TestPlacedUCBIsUCB(t *testing.T) {
 		var targets []Target
 		var best []Recommendation
 		for _, place := range []Placing{nil, everywhere(execution)} {
-			s, err := NewStrategy("ugp-ucb", r, cfg, newRand(1))
+			s, err := newStrategy("ugp-ucb", r, cfg, newRand(1))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -117,7 +117,7 @@ func TestPlacingIsForBeliefs(t *testing.T) {
 	for _, name := range []string{"gp-ucb", "ei", "uei"} {
 		var targets [][]float64
 		for _, place := range []Placing{nil, widening} {
-			s, err := NewStrategy(name, r, DefaultStrategyConfig(), newRand(1))
+			s, err := newStrategy(name, r, DefaultStrategyConfig(), newRand(1))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -101,7 +101,10 @@ func (a *adviser) recommend(q *Inquiry, cov *mat.SymDense) (Recommendation, erro
 	} else {
 		means := make([]float64, len(q.Targets))
 		a.average.Values(means, x)
-		best, err = largestMean(q.Targets, means)
+		var index int
+		if index, err = largestMean(means); err == nil {
+			best = slices.Clone(q.Targets[index])
+		}
 	}
 	if err != nil {
 		return Recommendation{}, err
@@ -137,30 +140,6 @@ func (a *adviser) bestTarget(model *gp.GP, cov *mat.SymDense, targets [][]float6
 	return slices.Clone(targets[best[0].Row]), nil
 }
 
-// bestUnscented returns the unscented optimal incumbent: the past target
-// with the largest unscented mean of the posterior mean of a model of points
-// (Nogueira et al., IROS 2016, Eq. 12), the first of equal ones. cov is the
-// covariance that transform was made for; the deviation given with the target is
-// that at N(target, cov). The errors are as with recommend.
-func bestUnscented(model *gp.GP, transform *Unscented, cov *mat.SymDense, targets [][]float64) (Recommendation, error) {
-	x, err := rows(model.Dim(), targets)
-	if err != nil {
-		return Recommendation{}, err
-	}
-	p, err := model.NewPredictor(nil)
-	if err != nil {
-		return Recommendation{}, fmt.Errorf("%w: %w", ErrRecommend, err)
-	}
-	means := make([]float64, len(targets))
-	transform.Means(means, p, x)
-	best, err := largestMean(targets, means)
-	if err != nil {
-		return Recommendation{}, err
-	}
-	_, variance := model.Posterior(gp.Belief{Mean: best, Cov: cov})
-	return Recommendation{X: best, Mean: largest(means), StdDev: math.Sqrt(variance)}, nil
-}
-
 // rows returns the targets as the rows of a matrix, or what is wrong with them.
 func rows(dim int, targets [][]float64) (*mat.Dense, error) {
 	if len(targets) == 0 {
@@ -176,8 +155,28 @@ func rows(dim int, targets [][]float64) (*mat.Dense, error) {
 	return x, nil
 }
 
-// largestMean returns a copy of the first of the targets with the largest mean.
-func largestMean(targets [][]float64, means []float64) ([]float64, error) {
+// recommendJudged returns the past target with the largest outcome by the judge's
+// estimate, the first of equal ones. The standard deviation is that at N(target, Σ̂).
+func recommendJudged(judge TargetJudge, q *Inquiry) (Recommendation, error) {
+	x, err := rows(q.Model.Dim(), q.Targets)
+	if err != nil {
+		return Recommendation{}, err
+	}
+	means := make([]float64, len(q.Targets))
+	if err := judge.TargetMeans(means, q.Model, q.Execution, x); err != nil {
+		return Recommendation{}, fmt.Errorf("%w: %w", ErrRecommend, err)
+	}
+	best, err := largestMean(means)
+	if err != nil {
+		return Recommendation{}, err
+	}
+	place := slices.Clone(q.Targets[best])
+	_, variance := q.Model.Posterior(gp.Belief{Mean: place, Cov: q.Execution})
+	return Recommendation{X: place, Mean: means[best], StdDev: math.Sqrt(variance)}, nil
+}
+
+// largestMean returns the index of the first of the largest finite means.
+func largestMean(means []float64) (int, error) {
 	best := -1
 	for i, mean := range means {
 		if finite(mean) && (best < 0 || mean > means[best]) {
@@ -185,9 +184,9 @@ func largestMean(targets [][]float64, means []float64) ([]float64, error) {
 		}
 	}
 	if best < 0 {
-		return nil, noFiniteMean(len(means))
+		return 0, noFiniteMean(len(means))
 	}
-	return append([]float64(nil), targets[best]...), nil
+	return best, nil
 }
 
 func noFiniteMean(targets int) error {

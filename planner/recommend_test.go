@@ -81,7 +81,7 @@ func TestRecommendAnywhere(t *testing.T) {
 	for i := range 15 {
 		targets = append(targets, points.RawRowView(i))
 	}
-	for _, info := range Strategies() {
+	for _, info := range PaperCatalogue().Methods {
 		cov := execution
 		if info.Data.Points() && !strings.HasPrefix(info.Name, "uei") {
 			cov = nil
@@ -112,7 +112,7 @@ func TestRecommendAnywhere(t *testing.T) {
 	}
 	cfg := DefaultStrategyConfig()
 	cfg.Recommend = "nowhere"
-	if _, err := NewStrategy("ugp-ucb", r, cfg, newRand(1)); !errors.Is(err, ErrStrategy) {
+	if _, err := newStrategy("ugp-ucb", r, cfg, newRand(1)); !errors.Is(err, ErrStrategy) {
 		t.Errorf("a rule that there is not: %v", err)
 	}
 }

@@ -145,14 +145,24 @@ func TestRivalsRecommend(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sigma, err := bestUnscented(model, u, wide, targets)
+	p, err := model.NewPredictor(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	means := make([]float64, len(targets))
+	u.Means(means, p, points)
+	top := 0
+	for i, mean := range means {
+		if mean > means[top] {
+			top = i
+		}
+	}
+	_, variance := model.Posterior(gp.Belief{Mean: targets[top], Cov: wide})
+	sigma := Recommendation{X: targets[top], Mean: means[top], StdDev: math.Sqrt(variance)}
 	if under.Mean == at.Mean || under.Mean == sigma.Mean {
 		t.Fatalf("the three rules agree: %+v, %+v, %+v", under, at, sigma)
 	}
-	for _, info := range Strategies() {
+	for _, info := range PaperCatalogue().Methods {
 		want := under
 		switch info.Name {
 		case "uei", "uei-noisy", "uei-mean":

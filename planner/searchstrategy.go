@@ -2,23 +2,11 @@ package planner
 
 import (
 	"math"
+	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
-)
-
-// rule is how a searchStrategy values places.
-type rule int
-
-const (
-	ruleUCB        rule = iota
-	ruleEI              // over the largest posterior mean at the places of the data
-	ruleUEI             // over the largest unscented posterior mean at the places of the data
-	ruleUEINoisy        // over the largest value observed
-	ruleAEI             // augmented for noise, over the largest posterior mean anywhere
-	ruleEIAnywhere      // over the largest posterior mean anywhere
-	ruleKG              // knowledge gradient
 )
 
 // searchStrategy is uGP-UCB (Alg. 1) and those of its rivals that maximise an
@@ -31,24 +19,31 @@ const (
 // most about what surrounds it.
 type searchStrategy struct {
 	name     string
-	rule     rule
+	rule     *Rule // nil: the upper confidence bound
 	data     Data
 	cfg      StrategyConfig
 	base     baseline
 	searcher *Searcher
 
-	valuers []valuer // one a model
+	models  []modelState
 	average Average
 
-	places *mat.Dense // spread over the space, for what wants to know of all of it
-
-	// The transform follows Σ̂.
-	transform    *Unscented
-	transformed  *mat.SymDense // a copy of the transform's covariance
-	hasTransform bool
+	places *mat.Dense // spread over the space, for what depends on all of it
 }
 
 var _ Strategy = (*searchStrategy)(nil)
+
+func newSearchStrategy(m *Method, base baseline, rule *Rule, cfg StrategyConfig, rng *rand.Rand) (*searchStrategy, error) {
+	searcher, err := NewSearcher(base.space, cfg.Search, rng)
+	if err != nil {
+		return nil, err
+	}
+	s := &searchStrategy{name: m.Name, rule: rule, data: m.Data, cfg: cfg, base: base, searcher: searcher}
+	if rule != nil && rule.Places || cfg.Spread > 0 || cfg.Objective == ObjectiveMap {
+		s.places = base.space.Points(spacePlaces, rng)
+	}
+	return s, nil
+}
 
 func (s *searchStrategy) Name() string { return s.name }
 func (s *searchStrategy) Data() Data   { return s.data }
@@ -71,7 +66,7 @@ func (s *searchStrategy) Next(q Request) (Target, error) {
 		return Target{}, err
 	}
 	most := 0
-	if s.rule == ruleKG || s.cfg.Objective == ObjectiveMap || len(q.Members) > 1 {
+	if s.rule != nil && s.rule.Slow || s.cfg.Objective == ObjectiveMap || len(q.Members) > 1 {
 		most = fewStarts
 	}
 	best, err := s.searcher.Maximise(Query{
@@ -92,20 +87,18 @@ func (s *searchStrategy) Next(q Request) (Target, error) {
 
 // placed reports whether targets are judged by the request's placing.
 func (s *searchStrategy) placed(q *Request) bool {
-	return q.Place != nil && s.rule == ruleUCB && s.cfg.Objective != ObjectiveMap && s.cfg.Objective != ObjectiveThreshold && !s.data.Points()
+	return q.Place != nil && s.rule == nil && s.cfg.Objective != ObjectiveMap && s.cfg.Objective != ObjectiveThreshold && !s.data.Points()
 }
 
 // acquisition returns what the rule makes of the request, and β where it has a
 // part.
 func (s *searchStrategy) acquisition(q *Request) (Acquisition, float64, error) {
 	members := membersOf(q.Model, q.Members)
-	for len(s.valuers) < len(members) {
-		s.valuers = append(s.valuers, valuer{})
-	}
+	s.reserve(len(members))
 	s.average.Of, s.average.Weight = s.average.Of[:0], s.average.Weight[:0]
 	mean := 0.0
 	for i, m := range members {
-		of, beta, err := s.valuers[i].acquisition(s, m.Model, q)
+		of, beta, err := s.models[i].acquisition(s, m.Model, q)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -118,39 +111,34 @@ func (s *searchStrategy) acquisition(q *Request) (Acquisition, float64, error) {
 	return &s.average, mean, nil
 }
 
-// Recommend judges as the rule does: by the posterior mean at P̂_x or at points,
-// and UEI past targets by its unscented mean. That is an approximation of the mean
-// of a model of points under N(x, Σ̂), which is at hand as a closed form and takes
-// its place where UEI recommends from the whole space.
-func (s *searchStrategy) Recommend(q Inquiry) (Recommendation, error) {
-	if s.rule != ruleUEI && s.rule != ruleUEINoisy {
-		return s.base.adviser.recommend(&q, s.data.Judge(q.Execution))
+// reserve makes room for a number of models.
+func (s *searchStrategy) reserve(models int) {
+	for len(s.models) < models {
+		m := modelState{}
+		if s.rule != nil {
+			m.rule = s.rule.New()
+		}
+		s.models = append(s.models, m)
 	}
-	if s.cfg.Recommend == RecommendAnywhere {
+}
+
+// Recommend judges as the method does: by the posterior mean at P̂_x or at points, or
+// past targets as its rule does.
+func (s *searchStrategy) Recommend(q Inquiry) (Recommendation, error) {
+	s.reserve(1)
+	own, ok := s.models[0].rule.(TargetJudge)
+	switch {
+	case !ok:
+		return s.base.adviser.recommend(&q, s.data.Judge(q.Execution))
+	case s.cfg.Recommend == RecommendAnywhere:
 		return s.base.adviser.recommend(&q, q.Execution)
 	}
-	if err := s.transforms(q.Execution); err != nil {
-		return Recommendation{}, err
-	}
-	return bestUnscented(q.Model, s.transform, q.Execution, q.Targets)
+	return recommendJudged(own, &q)
 }
 
 // travelWeight returns what a metre of way takes off, in the unit of the values.
 func (s *searchStrategy) travelWeight(model *gp.GP) float64 {
 	return s.cfg.TravelWeight * math.Sqrt(model.Hyper().SignalVariance)
-}
-
-// transforms sees to it that the transform is of this covariance.
-func (s *searchStrategy) transforms(cov *mat.SymDense) error {
-	if s.hasTransform && sameCov(s.transformed, cov) {
-		return nil
-	}
-	u, err := NewUnscented(s.base.space.Dim(), cov, s.cfg.Kappa)
-	if err != nil {
-		return err
-	}
-	s.transform, s.transformed, s.hasTransform = u, copyCov(cov), true
-	return nil
 }
 
 func sameCov(a, b *mat.SymDense) bool {
@@ -184,7 +172,7 @@ func (s *searchStrategy) first(q *Request) (Target, error) {
 	}
 	s.base.filter.begin(q.Robot, q.Reach)
 	t := s.base.target(q, x, s.data)
-	if s.rule == ruleUCB {
+	if s.rule == nil {
 		t.Beta = s.cfg.Beta.Beta(q.Step, q.Model)
 	}
 	t.Acquisition = t.Mean + t.Beta*t.StdDev - s.travelWeight(q.Model)*t.Length

@@ -21,10 +21,10 @@ var ErrStrategy = errors.New("planner: invalid strategy")
 // one goroutine. With the same configuration, random numbers and requests it
 // gives the same targets.
 type Strategy interface {
-	// Name returns the name by which NewStrategy makes it.
+	// Name returns the name of its [Method].
 	Name() string
 
-	// Data returns as what the caller is to add observations to the model.
+	// Data returns the form in which the caller adds observations to the model.
 	Data() Data
 
 	// Next returns the next target. Its error is a *NoTargetError when no place
@@ -71,7 +71,6 @@ type Target struct {
 // StrategyConfig holds what all strategies are made from.
 type StrategyConfig struct {
 	Beta         Schedule     // exploration weight of the UCB strategies
-	Kappa        float64      // κ of the unscented transform, above minus the number of dimensions
 	TravelWeight float64      // ≥ 0, 1/m, what a metre of way takes off the acquisition, in signal deviations σ_f of the model
 	Search       SearchConfig // of the strategies with an acquisition
 	GridPoints   int          // ≥ 1, number of points of the even grid
@@ -83,7 +82,7 @@ type StrategyConfig struct {
 
 // DefaultStrategyConfig returns settings for 30 samples of a field.
 func DefaultStrategyConfig() StrategyConfig {
-	return StrategyConfig{Beta: Fixed(2), Kappa: DefaultKappa, Search: DefaultSearchConfig(), GridPoints: 30, Recommend: RecommendTarget, Objective: ObjectiveMaximum}
+	return StrategyConfig{Beta: Fixed(2), Search: DefaultSearchConfig(), GridPoints: 30, Recommend: RecommendTarget, Objective: ObjectiveMaximum}
 }
 
 // Validate returns an error that names the first field out of its range. It
@@ -94,9 +93,6 @@ func (c StrategyConfig) Validate() error {
 	}
 	if err := c.Beta.Validate(); err != nil {
 		return err
-	}
-	if !finite(c.Kappa) {
-		return fmt.Errorf("%w: Kappa is %g, want a finite number", ErrStrategy, c.Kappa)
 	}
 	if !finite(c.TravelWeight) || c.TravelWeight < 0 {
 		return fmt.Errorf("%w: TravelWeight is %g, want a finite number ≥ 0", ErrStrategy, c.TravelWeight)

@@ -3,6 +3,7 @@ package planner
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -12,9 +13,18 @@ import (
 	"ugp_explorer/gp"
 )
 
+// newStrategy makes the strategy of the method of a name.
+func newStrategy(name string, space Space, cfg StrategyConfig, rng *rand.Rand) (Strategy, error) {
+	m, err := PaperCatalogue().Method(name)
+	if err != nil {
+		return nil, err
+	}
+	return m.NewStrategy(space, cfg, rng)
+}
+
 func mustStrategy(tb testing.TB, name string, space Space, cfg StrategyConfig) Strategy {
 	tb.Helper()
-	s, err := NewStrategy(name, space, cfg, newRand(21))
+	s, err := newStrategy(name, space, cfg, newRand(21))
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -33,7 +43,7 @@ func TestStrategies(t *testing.T) {
 	there, back := r.NewDistanceField(), r.NewDistanceField()
 	back.From(home)
 	names := map[string]bool{}
-	for _, info := range Strategies() {
+	for _, info := range PaperCatalogue().Methods {
 		names[info.Name] = true
 		if info.Description == "" {
 			t.Errorf("%s has no description", info.Name)
@@ -83,7 +93,7 @@ func TestStrategies(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"ugp-ucb", "ugp-ucb-target", "igp-ucb", "igp-ucb-mean", "uei", "uei-noisy", "uei-mean", "ei", "gp-ucb", "random", "grid"} {
-		if info, err := StrategyNamed(name); err != nil || info.Name != name || !names[name] {
+		if info, err := PaperCatalogue().Method(name); err != nil || info.Name != name || !names[name] {
 			t.Errorf("%s is not listed", name)
 		}
 	}
@@ -265,10 +275,10 @@ func TestRandomStrategyIsUniform(t *testing.T) {
 
 func TestStrategyErrors(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
-	if _, err := NewStrategy("annealing", r, DefaultStrategyConfig(), newRand(1)); !errors.Is(err, ErrStrategy) || !strings.Contains(err.Error(), `"annealing", want one of ugp-ucb, ugp-ucb-target, igp-ucb`) {
+	if _, err := newStrategy("annealing", r, DefaultStrategyConfig(), newRand(1)); !errors.Is(err, ErrStrategy) || !strings.Contains(err.Error(), `"annealing", want one of ugp-ucb, ugp-ucb-target, igp-ucb`) {
 		t.Errorf("unknown name: %v", err)
 	}
-	if _, err := NewStrategy("grid", nil, DefaultStrategyConfig(), newRand(1)); !errors.Is(err, ErrStrategy) {
+	if _, err := newStrategy("grid", nil, DefaultStrategyConfig(), newRand(1)); !errors.Is(err, ErrStrategy) {
 		t.Errorf("no space: %v", err)
 	}
 	for name, tt := range map[string]struct {
@@ -277,7 +287,6 @@ func TestStrategyErrors(t *testing.T) {
 	}{
 		"no beta":       {ErrStrategy, func(c *StrategyConfig) { c.Beta = nil }},
 		"beta":          {ErrSchedule, func(c *StrategyConfig) { c.Beta = Fixed(-1) }},
-		"NaN kappa":     {ErrStrategy, func(c *StrategyConfig) { c.Kappa = math.NaN() }},
 		"travel weight": {ErrStrategy, func(c *StrategyConfig) { c.TravelWeight = -1 }},
 		"NaN weight":    {ErrStrategy, func(c *StrategyConfig) { c.TravelWeight = math.NaN() }},
 		"grid":          {ErrStrategy, func(c *StrategyConfig) { c.GridPoints = 0 }},
@@ -285,7 +294,7 @@ func TestStrategyErrors(t *testing.T) {
 	} {
 		cfg := DefaultStrategyConfig()
 		tt.change(&cfg)
-		if _, err := NewStrategy("ugp-ucb", r, cfg, newRand(1)); !errors.Is(err, tt.kind) {
+		if _, err := newStrategy("ugp-ucb", r, cfg, newRand(1)); !errors.Is(err, tt.kind) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -293,7 +302,7 @@ func TestStrategyErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, info := range Strategies() {
+	for _, info := range PaperCatalogue().Methods {
 		s := mustStrategy(t, info.Name, r, DefaultStrategyConfig())
 		for name, tt := range map[string]struct {
 			kind   error

@@ -159,15 +159,16 @@ func TestBestUnscented(t *testing.T) {
 			want, at = s, i
 		}
 	}
-	got, err := bestUnscented(model, u, execution, targets)
+	uei := mustStrategy(t, "uei", r, DefaultStrategyConfig())
+	got, err := uei.Recommend(Inquiry{Model: model, Execution: execution, Targets: targets})
 	_, variance := model.Posterior(gp.Belief{Mean: targets[at], Cov: execution})
 	if err != nil || !slices.Equal(got.X, targets[at]) || math.Abs(got.Mean-want) > 1e-9 || math.Abs(got.StdDev-math.Sqrt(variance)) > 1e-9 {
 		t.Errorf("got %+v, want target %d with %g ± %g: %v", got, at, want, math.Sqrt(variance), err)
 	}
-	if _, err := bestUnscented(model, u, execution, nil); !errors.Is(err, ErrRecommend) {
+	if _, err := uei.Recommend(Inquiry{Model: model, Execution: execution}); !errors.Is(err, ErrRecommend) {
 		t.Errorf("no targets: %v", err)
 	}
-	if _, err := bestUnscented(model, u, execution, [][]float64{{1}}); !errors.Is(err, ErrRecommend) {
+	if _, err := uei.Recommend(Inquiry{Model: model, Execution: execution, Targets: [][]float64{{1}}}); !errors.Is(err, ErrRecommend) {
 		t.Errorf("dimension: %v", err)
 	}
 }

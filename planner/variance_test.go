@@ -137,7 +137,7 @@ func mapField(tb testing.TB, r *Region, f *waves, rough bool, length float64, re
 				tb.Fatal(err)
 			}
 			l.SetPlaces(places)
-			q.Acquisition, q.Most = &Variance{Lookahead: l, Noise: nextNoise(model)}, fewStarts
+			q.Acquisition, q.Most = &Variance{Lookahead: l, Noise: model.Hyper().NoiseVariance}, fewStarts
 		} else {
 			q.Acquisition = &Bound{Predictor: mustPredictor(tb, model, execution), Beta: 1, Merit: ObjectiveMap.Merit(0)}
 		}

@@ -24,9 +24,7 @@ const (
 	goalTopic  = "topic"
 	goalAction = "navigate_to_pose"
 
-	betaFixed   = "fixed"
-	betaTheorem = "theorem"
-	betaMaximum = "maximum"
+	betaFixed = "fixed"
 )
 
 // Config is everything that the explorer can be told.
@@ -62,7 +60,7 @@ type Config struct {
 	Objective planner.Objective
 	Threshold float64 // level of ObjectiveThreshold, user's units
 	Method    string
-	Beta      BetaConfig
+	Beta      planner.BetaConfig
 	Travel    float64 // what a kilometre of way takes off the acquisition, signal deviations
 	Spread    int     // of the first samples so many are spread over the field
 	Recommend planner.Recommend
@@ -96,16 +94,9 @@ type Config struct {
 
 	// Wall tells the time for the record's wall_time_s alone.
 	Wall func() time.Time
-}
 
-// BetaConfig is the exploration weight's schedule.
-type BetaConfig struct {
-	Schedule string
-	Fixed    float64
-	Delta    float64 // of the theorems
-	Bound    float64 // b, of the theorems
-	Noise    float64 // σ_ζ, model units, of the theorems
-	Scale    float64 // what the theorems' β is multiplied by
+	// Catalogue is what Method and Beta.Schedule may name. It is no parameter.
+	Catalogue planner.Catalogue
 }
 
 // ReadingConfig says what a reading is and how many make a sample.
@@ -141,7 +132,7 @@ func DefaultConfig() Config {
 		Objective: planner.ObjectiveMaximum,
 		Method:    "ugp-ucb",
 		// β = 3 is the paper's, and wins among 0.5 to 6 on fields like Broom's Barn.
-		Beta:   BetaConfig{Schedule: betaFixed, Fixed: 3, Delta: 0.1, Bound: 1, Noise: 0.1, Scale: 1},
+		Beta:   planner.BetaConfig{Schedule: betaFixed, Fixed: 3, Delta: 0.1, Bound: 1, Noise: 0.1, Scale: 1},
 		Travel: 0.05,
 		// With Model.Average, what lost the least in sim/experiment's tournament.
 		Recommend:  planner.RecommendAnywhere,
@@ -164,6 +155,8 @@ func DefaultConfig() Config {
 		Path:    PathConfig{Length: 10, Time: 60, Every: 10},
 		MapCell: 10,
 		Wall:    time.Now,
+
+		Catalogue: planner.Robot(),
 	}
 	c.ZeroRule = c.Covariance.Zero.String()
 	c.PoseGap = c.Matcher.Buffer.MaxGap.Seconds()
@@ -233,35 +226,6 @@ func (c *Config) Validate() error {
 	}
 	return nil
 }
-
-// schedule returns β's schedule over a region. The theorems' σ_E is that of the
-// initial kernel k: it stays while the length-scale is learnt. A method that
-// takes places for exact has none.
-func (c *Config) schedule(k gp.Kernel, region *planner.Region) (planner.Schedule, error) {
-	if c.Beta.Schedule == betaFixed {
-		return planner.Fixed(c.Beta.Fixed), nil
-	}
-	info, err := planner.StrategyNamed(c.Method)
-	if err != nil {
-		return nil, err
-	}
-	theorem := planner.Theorem{Bound: c.Beta.Bound, Delta: c.Beta.Delta, ObservationStdDev: c.Beta.Noise}
-	if !info.Plain {
-		theorem.ExecutionStdDev = planner.ExecutionStdDev(c.Beta.Bound, k, c.execution())
-	}
-	if c.Beta.Schedule == betaMaximum {
-		theorem.Maximum, err = planner.NewMaximumGain(region, gainPlaces, info.Data.Judge(c.execution()), random(c.Seed, streamGain, 0))
-		if err != nil {
-			return nil, err
-		}
-	}
-	return planner.Scaled{By: c.Beta.Scale, Of: theorem}, nil
-}
-
-// gainPlaces is from how many places of a field the maximum information gain is
-// chosen: an even spread over 50 length-scales squared lies closer than a fifth
-// of one.
-const gainPlaces = 1000
 
 // level returns the threshold in model units.
 func (c *Config) level() float64 {

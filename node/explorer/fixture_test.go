@@ -44,6 +44,7 @@ func square(edge float64) planner.Field {
 // robot of 5 m/s, with a search and a fit that are quick.
 func small() explorer.Config {
 	c := explorer.DefaultConfig()
+	c.Catalogue = planner.PaperCatalogue()
 	c.Outline = square(fieldEdge)
 	c.Mission.Budget.Samples = 4
 	c.Mission.Speed = 5

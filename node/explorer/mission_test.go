@@ -381,7 +381,7 @@ func TestDeterminism(t *testing.T) {
 // those of the execution about the targets, the targets, or the places where the
 // localisation has the samples.
 func TestInputsOfTheModel(t *testing.T) {
-	for _, info := range planner.Strategies() {
+	for _, info := range planner.PaperCatalogue().Methods {
 		cfg := small()
 		cfg.Method = info.Name
 		cfg.Mission.Budget.Samples = 2

@@ -52,12 +52,19 @@ func newModel(cfg *Config, region *planner.Region) (model, error) {
 	}
 	limits := gp.DefaultSparseConfig()
 	limits.ExactLimit = cfg.Model.ExactLimit
-	schedule, err := cfg.schedule(hyper.Kernel(), region)
+	method, err := cfg.Catalogue.Method(cfg.Method)
 	if err != nil {
 		return model{}, fmt.Errorf("explorer: %w", err)
 	}
-	strategy, err := planner.NewStrategy(cfg.Method, region, planner.StrategyConfig{
-		Beta: schedule, Kappa: planner.DefaultKappa, TravelWeight: cfg.Travel / 1000, Search: cfg.Search,
+	schedule, err := cfg.Catalogue.Schedule(planner.ScheduleSetup{
+		Beta: cfg.Beta, Method: method, Kernel: hyper.Kernel(), Space: region, Execution: cfg.execution(),
+		Rng: random(cfg.Seed, streamGain, 0),
+	})
+	if err != nil {
+		return model{}, fmt.Errorf("explorer: %w", err)
+	}
+	strategy, err := method.NewStrategy(region, planner.StrategyConfig{
+		Beta: schedule, TravelWeight: cfg.Travel / 1000, Search: cfg.Search,
 		GridPoints: max(cfg.Mission.Budget.Samples, 1), Spread: cfg.spread(), Recommend: cfg.Recommend,
 		Objective: cfg.Objective, Level: cfg.level(),
 	}, random(cfg.Seed, streamStrategy, 0))

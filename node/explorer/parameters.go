@@ -65,10 +65,6 @@ func (c *Config) declareField(set *ros.ParameterSet) {
 }
 
 func (c *Config) declareDecision(set *ros.ParameterSet) {
-	var methods []string
-	for _, s := range planner.Strategies() {
-		methods = append(methods, s.Name)
-	}
 	var objectives []string
 	for _, o := range planner.Objectives() {
 		objectives = append(objectives, string(o))
@@ -77,11 +73,11 @@ func (c *Config) declareDecision(set *ros.ParameterSet) {
 		ros.Describe("what is looked for: the place with the highest value, or the lowest; a map that is equally good everywhere; or the line where the value crosses the threshold"))
 	set.Float64(&c.Threshold, "threshold", ros.Unit("reading"), ros.ReadOnly(),
 		ros.Describe("threshold: the value whose line is looked for"))
-	set.String(&c.Method, "method", ros.OneOf(methods...), ros.ReadOnly(), ros.Describe("how targets are chosen"))
-	set.String(&c.Beta.Schedule, "beta.schedule", ros.OneOf(betaFixed, betaTheorem, betaMaximum), ros.ReadOnly(),
-		ros.Describe("weight of the deviation in the acquisition: one number, or the paper's theorem with the information gain of the samples, or with the most that as many could tell"))
+	set.String(&c.Method, "method", ros.OneOf(c.Catalogue.MethodNames()...), ros.ReadOnly(), ros.Describe("how targets are chosen"))
+	set.String(&c.Beta.Schedule, "beta.schedule", ros.OneOf(c.Catalogue.ScheduleNames()...), ros.ReadOnly(),
+		ros.Describe("how the weight β of the standard deviation in the acquisition is found: fixed, one number; experiments also offer the schedules of the paper's theorems"))
 	set.Float64(&c.Beta.Fixed, "beta.fixed", ros.Range(0, 1000), ros.ReadOnly(),
-		ros.Describe("the number; larger explores more"))
+		ros.Describe("β of the fixed schedule; larger values explore more"))
 	set.Float64(&c.Beta.Delta, "beta.delta", ros.Above(0), ros.Below(1), ros.ReadOnly(),
 		ros.Describe("theorem: probability that the bound may fail"))
 	set.Float64(&c.Beta.Bound, "beta.bound", ros.Above(0), ros.ReadOnly(),

@@ -37,7 +37,7 @@ const EntryOptions = "+beta=NUMBER, +recommend=target|anywhere, +kernel=se|mater
 func ParseEntry(text string) (Entry, error) {
 	words := strings.Split(text, "+")
 	e := Entry{Text: text, Method: words[0], Beta: planner.Fixed(3), Recommend: planner.RecommendTarget, Kinds: []gp.Kind{gp.SquaredExponential}}
-	if _, err := planner.StrategyNamed(e.Method); err != nil {
+	if _, err := planner.PaperCatalogue().Method(e.Method); err != nil {
 		return e, fmt.Errorf("%w: %q: %w", ErrPlan, text, err)
 	}
 	for _, word := range words[1:] {

@@ -149,8 +149,8 @@ func weighted(method string) bool {
 const Learnt = ":learnt"
 
 // methodNamed returns the strategy of a method, and whether it learns Σ̂.
-func methodNamed(method string) (info planner.StrategyInfo, learn bool, err error) {
+func methodNamed(method string) (info *planner.Method, learn bool, err error) {
 	name, learn := strings.CutSuffix(method, Learnt)
-	info, err = planner.StrategyNamed(name)
+	info, err = planner.PaperCatalogue().Method(name)
 	return info, learn, err
 }

@@ -247,8 +247,11 @@ func (t *Tournament) begin(m Match) (*bout, error) {
 
 	cfg := planner.DefaultStrategyConfig()
 	cfg.Beta, cfg.Spread, cfg.Recommend, cfg.GridPoints = e.Beta, e.Spread, e.Recommend, t.Iterations
-	var err error
-	b.strategy, err = planner.NewStrategy(e.Method, a.Space, cfg, t.stream(m, "strategy"))
+	method, err := planner.PaperCatalogue().Method(e.Method)
+	if err != nil {
+		return nil, err
+	}
+	b.strategy, err = method.NewStrategy(a.Space, cfg, t.stream(m, "strategy"))
 	return b, err
 }
 

@@ -105,7 +105,7 @@ func (p *Plan) begin(job Job) (*trial, error) {
 		return nil, err
 	}
 	t.make = func() (planner.Strategy, error) {
-		return planner.NewStrategy(info.Name, t.box, cfg, stream(p.Seed, pr, job.Trial, "strategy"))
+		return info.NewStrategy(t.box, cfg, stream(p.Seed, pr, job.Trial, "strategy"))
 	}
 	if t.strategy, err = t.make(); err != nil {
 		return nil, err
@@ -122,7 +122,7 @@ func (p *Plan) begin(job Job) (*trial, error) {
 }
 
 // schedule returns the setting's β for a method.
-func (t *trial) schedule(info planner.StrategyInfo) (planner.Schedule, error) {
+func (t *trial) schedule(info *planner.Method) (planner.Schedule, error) {
 	if !info.Weighted {
 		return planner.Fixed(0), nil
 	}
@@ -148,7 +148,7 @@ func (t *trial) schedule(info planner.StrategyInfo) (planner.Schedule, error) {
 }
 
 // lambda returns λ by the plan's convention.
-func (t *trial) lambda(info planner.StrategyInfo) (float64, error) {
+func (t *trial) lambda(info *planner.Method) (float64, error) {
 	pr := t.plan.Problem
 	reading := pr.Reading * pr.Reading
 	if info.Plain {

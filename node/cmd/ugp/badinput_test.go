@@ -84,7 +84,8 @@ func TestBadInput(t *testing.T) {
 		{"no place left", []string{"--config", file("none.yaml", "ugp_explorer: {ros__parameters: {skip.radius: 1.0e+6}}\nfieldsim: {ros__parameters: {probe.period: 3600.0}}")},
 			[]string{"not one sample was taken", "no place is left to sample", "no reachable place left", "to be avoided"}},
 
-		{"unknown method", []string{"--method", "magic"}, []string{"--method", `"magic"`, "ugp-ucb, ugp-ucb-target"}},
+		{"unknown method", []string{"--method", "magic"}, []string{"--method", `"magic"`, "ugp-ucb, gp-ucb, random, grid"}},
+		{"a method of experiments alone", []string{"--method", "uei"}, []string{"--method", `"uei"`, "ugp-ucb, gp-ucb, random, grid"}},
 		{"no samples", []string{"--samples", "0"}, []string{"--samples", `"0"`, "a whole number from 1"}},
 		{"fewer than no samples", []string{"--samples", "-3"}, []string{"--samples", `"-3"`, "a whole number from 1"}},
 		{"samples in words", []string{"--samples", "x"}, []string{"--samples", `"x"`, "a whole number from 1"}},

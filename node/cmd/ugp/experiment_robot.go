@@ -11,6 +11,7 @@ import (
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/simulation"
+	"ugp_explorer/planner"
 	"ugp_explorer/sim/experiment"
 )
 
@@ -53,6 +54,8 @@ func (c *robotCommand) Run(t terminal) error {
 	if err := checkMethods(c.Methods, fixed, experiment.Learnt, local); err != nil {
 		return err
 	}
+	everything := planner.PaperCatalogue()
+	c.catalogue = &everything
 	if err := c.read(); err != nil {
 		return err
 	}

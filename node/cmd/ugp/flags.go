@@ -61,12 +61,9 @@ func (w word) place(flag string) (at [2]float64, err error) {
 	return at, nil
 }
 
-// method returns an error unless there is a method of that name.
-func method(flag, name string) error {
-	var names []string
-	for _, s := range planner.Strategies() {
-		names = append(names, s.Name)
-	}
+// method returns an error unless the catalogue has a method of that name.
+func method(flag, name string, catalogue planner.Catalogue) error {
+	names := catalogue.MethodNames()
 	if !slices.Contains(names, name) {
 		return badInput{fmt.Errorf("%s is %q: want one of %s", flag, name, strings.Join(names, ", "))}
 	}

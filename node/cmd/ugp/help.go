@@ -16,10 +16,9 @@ import (
 // helpVars gives the flags' help the methods that there are, the groups their
 // titles, and --version its answer.
 func helpVars() kong.Option {
-	var names, lines []string
-	for _, s := range planner.Strategies() {
-		names = append(names, s.Name)
-		lines = append(lines, s.Name+", "+s.Description)
+	var lines []string
+	for _, m := range planner.Robot().Methods {
+		lines = append(lines, m.Name+", "+m.Description)
 	}
 	var shadow []string
 	for _, m := range experiment.ShadowMethods() {
@@ -28,7 +27,7 @@ func helpVars() kong.Option {
 	info, _ := debug.ReadBuildInfo()
 	vars := kong.Vars{
 		"version":      version(info),
-		"methods":      strings.Join(names, ","),
+		"methods":      strings.Join(planner.PaperCatalogue().MethodNames(), ","),
 		"methodHelp":   strings.Join(lines, "; "),
 		"noises":       noises(),
 		"entries":      tournamentEntries,

@@ -7,6 +7,7 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/planner"
 )
 
 // mission holds the flags of the commands that run a single mission.
@@ -38,7 +39,7 @@ func (c *mission) parameters(out string) (*ros.Overrides, error) {
 		}
 	}
 	if c.Method != "" {
-		if err := method("--method", c.Method); err != nil {
+		if err := method("--method", c.Method, planner.Robot()); err != nil {
 			return nil, err
 		}
 		if err := assign(o, explorer.DefaultName+":method:="+c.Method); err != nil {

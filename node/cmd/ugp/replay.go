@@ -13,6 +13,7 @@ import (
 	"ugp_explorer/node/journal"
 	"ugp_explorer/node/replay"
 	"ugp_explorer/node/report"
+	"ugp_explorer/planner"
 )
 
 type replayCommand struct {
@@ -119,7 +120,7 @@ func (c *replayCommand) read(cfg *replay.Config, opts *replay.Options) error {
 		set = append(set, fmt.Sprintf("field.datum:=[%s, %s]", double(at[0]), double(at[1])))
 	}
 	if c.Method != "" {
-		if err := method("--method", c.Method); err != nil {
+		if err := method("--method", c.Method, planner.Robot()); err != nil {
 			return err
 		}
 		set = append(set, "method:="+c.Method)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
+	"ugp_explorer/planner"
 	"ugp_explorer/sim/experiment"
 )
 
@@ -34,7 +35,7 @@ func checkMethods(names []string, suffixes ...string) error {
 		if with && !slices.Contains(suffixes, ":"+suffix) {
 			return badInput{fmt.Errorf("--methods has %q: behind a method's name may stand %s", name, strings.Join(suffixes, " or "))}
 		}
-		if err := method("--methods", strategy); err != nil {
+		if err := method("--methods", strategy, planner.PaperCatalogue()); err != nil {
 			return err
 		}
 		if slices.Contains(names[:i], name) {

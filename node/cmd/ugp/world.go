@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/simulation"
+	"ugp_explorer/planner"
 )
 
 // world holds the flags that all commands share: the field and its robot.
@@ -25,6 +26,8 @@ type world struct {
 	Verbose  bool   `group:"run" short:"v" help:"Show what the nodes log."`
 
 	config []byte // of Config, read once: it may be a pipe
+
+	catalogue *planner.Catalogue // what the explorer may choose from; nil: what a robot has
 }
 
 // read reads the parameter file, if there is one.
@@ -96,6 +99,9 @@ func assign(o *ros.Overrides, rules ...string) error {
 // flag that would have no effect is refused: it was meant to have one.
 func (w *world) open(seed int64, opts simulation.Options) (*simulation.Simulation, *simulation.Config, error) {
 	cfg := simulation.DefaultConfig(seed)
+	if w.catalogue != nil {
+		cfg.Explorer.Catalogue = *w.catalogue
+	}
 	s, err := simulation.New(&cfg, opts)
 	if err != nil {
 		return nil, nil, badInput{err}

@@ -1,49 +1,17 @@
 package planner
 
 import (
-	"errors"
 	"fmt"
 	"math"
+	"ugp_explorer/gp"
 
 	"gonum.org/v1/gonum/mat"
-
-	"ugp_explorer/gp"
 )
 
-// ErrSchedule is wrapped by the errors of the schedules' Validate.
-var ErrSchedule = errors.New("planner: invalid exploration weight")
-
-// Schedule says how much the deviation weighs in the upper confidence bound
-// μ̂ + β·σ̂. β stands outside the root, as in the paper, and is a pure number.
-type Schedule interface {
-	// Beta returns β ≥ 0 for the decision with the given number, counted from 0,
-	// on the model that the observations so far have made.
-	Beta(step int, model *gp.GP) float64
-
-	// Validate returns an error, wrapping ErrSchedule, unless the parameters are
-	// in their ranges.
-	Validate() error
-}
-
 var (
-	_ Schedule = Fixed(0)
 	_ Schedule = Theorem{}
 	_ Schedule = Scaled{}
 )
-
-// Fixed is the same β at every step.
-type Fixed float64
-
-// Beta returns f.
-func (f Fixed) Beta(int, *gp.GP) float64 { return float64(f) }
-
-// Validate wants a finite number ≥ 0.
-func (f Fixed) Validate() error {
-	if !finite(float64(f)) || f < 0 {
-		return fmt.Errorf("%w: β is %g, want a finite number ≥ 0", ErrSchedule, float64(f))
-	}
-	return nil
-}
 
 // Scaled is a share of another schedule's β: the theorems hold up to a constant
 // factor, and taken literally explore far more than pays.

@@ -1,0 +1,122 @@
+package planner
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
+// Method is a way of choosing targets: what it is called, and how its strategy is made.
+type Method struct {
+	Name, Description string
+
+	Data     Data // the form in which a sample enters the model
+	Weighted bool // the exploration weight β has a part
+	Plain    bool // takes its inputs for exact: nothing is added to the noise for their uncertainty
+
+	make func(*Method, baseline, StrategyConfig, *rand.Rand) (Strategy, error)
+}
+
+// Searching returns a method whose strategy maximises an acquisition over the space: that
+// of the rule, or the upper confidence bound without one.
+func Searching(m Method, rule *Rule) Method {
+	m.make = func(m *Method, base baseline, cfg StrategyConfig, rng *rand.Rand) (Strategy, error) {
+		return newSearchStrategy(m, base, rule, cfg, rng)
+	}
+	return m
+}
+
+// Catalogue is what a mission may choose from by name.
+type Catalogue struct {
+	Methods   []Method
+	Schedules []ScheduleKind
+}
+
+// Robot returns what a robot should use: uGP-UCB, the plain Gaussian process that it is
+// measured against, and what needs no model. The rivals from the literature and the
+// schedules of the theorems are in package sim/experiment/paper.
+func Robot() Catalogue {
+	return Catalogue{Methods: []Method{
+		Searching(Method{
+			Name: "ugp-ucb", Description: "upper confidence bound of the expected value where the robot probably ends up",
+			Data: DataBelief, Weighted: true,
+		}, nil),
+		Searching(Method{
+			Name: "gp-ucb", Description: "upper confidence bound of a plain Gaussian process: targets and samples as points",
+			Data: DataMean, Weighted: true, Plain: true,
+		}, nil),
+		{
+			Name: "random", Description: "uniformly random targets", Data: DataBelief,
+			make: func(_ *Method, base baseline, _ StrategyConfig, _ *rand.Rand) (Strategy, error) {
+				return &randomStrategy{base}, nil
+			},
+		},
+		{
+			Name: "grid", Description: "an even grid, row by row", Data: DataBelief,
+			make: func(_ *Method, base baseline, cfg StrategyConfig, _ *rand.Rand) (Strategy, error) {
+				return &gridStrategy{baseline: base, points: base.space.Grid(cfg.GridPoints)}, nil
+			},
+		},
+	}, Schedules: []ScheduleKind{{
+		Name: "fixed", Description: "the same weight at every decision",
+		New: func(s ScheduleSetup) (Schedule, error) { return Fixed(s.Beta.Fixed), nil },
+	}}}
+}
+
+// MethodNames returns the names of the methods, in their order.
+func (c Catalogue) MethodNames() []string {
+	names := make([]string, len(c.Methods))
+	for i, m := range c.Methods {
+		names[i] = m.Name
+	}
+	return names
+}
+
+// Method returns the method of the given name. The error, which wraps [ErrStrategy],
+// lists the names that there are.
+func (c Catalogue) Method(name string) (*Method, error) {
+	if i := slices.Index(c.MethodNames(), name); i >= 0 {
+		return &c.Methods[i], nil
+	}
+	return nil, fmt.Errorf("%w: there is no %q, want one of %s", ErrStrategy, name, strings.Join(c.MethodNames(), ", "))
+}
+
+// ScheduleNames returns the names of the schedules, in their order.
+func (c Catalogue) ScheduleNames() []string {
+	names := make([]string, len(c.Schedules))
+	for i, s := range c.Schedules {
+		names[i] = s.Name
+	}
+	return names
+}
+
+// Schedule makes the schedule that s.Beta names. The error wraps [ErrSchedule].
+func (c Catalogue) Schedule(s ScheduleSetup) (Schedule, error) {
+	i := slices.Index(c.ScheduleNames(), s.Beta.Schedule)
+	if i < 0 {
+		return nil, fmt.Errorf("%w: there is no %q, want one of %s", ErrSchedule, s.Beta.Schedule, strings.Join(c.ScheduleNames(), ", "))
+	}
+	return c.Schedules[i].New(s)
+}
+
+// NewStrategy makes the method's strategy over space. rng is used at once and is
+// not kept.
+func (m *Method) NewStrategy(space Space, cfg StrategyConfig, rng *rand.Rand) (Strategy, error) {
+	if space == nil || rng == nil {
+		return nil, fmt.Errorf("%w: space and random source must be given", ErrStrategy)
+	}
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	adviser := &adviser{rule: cfg.Recommend}
+	s, err := m.make(m, baseline{space: space, filter: newFilter(space), adviser: adviser}, cfg, rng)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Objective == ObjectiveMinimum {
+		s = minimising{s}
+	}
+	// Last, so that a strategy's targets do not depend on what it recommends.
+	return s, adviser.prepare(space, cfg.Search, rng)
+}
