@@ -34,7 +34,8 @@ type model struct {
 	fitted       int      // samples known to the last fit
 	weight       float64  // β of the decision on posterior, for the maps, whether the strategy has a use for it or not
 	best         planner.Recommendation
-	decisions    int // made so far
+	decisions    int         // made so far
+	chosen       [][]float64 // their targets
 }
 
 func newModel(cfg *Config, region *planner.Region) (model, error) {
@@ -297,15 +298,16 @@ func (e *Explorer) think() {
 		e.arrived()
 		at := e.probe()
 		t.decide = &planner.Request{
-			Step: e.model.decisions, Robot: at[:], Reach: planner.Anywhere(),
+			Step: e.model.decisions, Chosen: e.model.chosen, Robot: at[:], Reach: planner.Anywhere(),
 			Pending: e.mateTargets(),
 			Rng:     random(e.cfg.Seed, streamSearch, e.model.decisions),
 		}
 	} else if e.wantPlan {
 		e.wantPlan = false
 		t.decide = &planner.Request{
-			Step:  e.model.decisions,
-			Robot: []float64{e.pose.X, e.pose.Y},
+			Step:   e.model.decisions,
+			Chosen: e.model.chosen,
+			Robot:  []float64{e.pose.X, e.pose.Y},
 			Reach: planner.Reach{
 				Range: e.mission.Ledger().Range(),
 				Home:  e.home[:],
@@ -420,6 +422,7 @@ func (e *Explorer) decided(t *task, now int64) {
 		})
 		return
 	}
+	e.model.chosen = append(e.model.chosen, t.target.X)
 	x := [2]float64(t.target.X)
 	if _, err := e.wayTo(x); err != nil {
 		e.note(journal.Decision{Number: e.model.decisions})
