@@ -146,6 +146,7 @@ type task struct {
 	step     int              // decisions made so far
 	fitting  bool             // the hyper-parameters are to be learnt anew
 	decide   *planner.Request // nil: no target is wanted
+	plan     int              // number of the plan that the target is for
 
 	// what comes out
 	posterior *gp.GP
@@ -303,7 +304,7 @@ func (e *Explorer) think() {
 			Rng:     random(e.cfg.Seed, streamSearch, e.model.decisions),
 		}
 	} else if e.wantPlan {
-		e.wantPlan = false
+		e.wantPlan, t.plan = false, e.plan
 		t.decide = &planner.Request{
 			Step:   e.model.decisions,
 			Chosen: e.model.chosen,
@@ -329,7 +330,7 @@ func (e *Explorer) thought(t *task) {
 		e.node.Logger().Error("the model cannot be computed", "error", t.err.Error())
 		if t.decide != nil || e.wantPlan {
 			e.wantPlan = false
-			e.tell(planner.EventPlanFailed{Stamp: now, Reason: t.err.Error()})
+			e.tell(planner.EventPlanFailed{Stamp: now, Plan: e.plan, Reason: t.err.Error()})
 		}
 		if e.finished && !e.thinking {
 			e.save()
@@ -345,6 +346,8 @@ func (e *Explorer) thought(t *task) {
 	case t.decide == nil:
 	case e.cfg.Passive:
 		e.suggested(t, now)
+	case !e.mission.Awaits(t.plan): // it was made anew, or is not wanted any more
+		e.node.Logger().Info("a decision comes too late and is dropped", "plan", t.plan, "state", string(e.State()))
 	case e.holds(t):
 	default:
 		e.decided(t, now)
@@ -413,12 +416,13 @@ func latest[T any](list []T, entry T, samples func(T) int) []T {
 	return append(list, entry)
 }
 
+// decided carries out a decision that the mission waits for.
 func (e *Explorer) decided(t *task, now int64) {
 	e.model.decisions++
 	if t.noTarget != nil {
 		e.note(journal.Decision{Number: e.model.decisions})
 		e.tell(planner.EventPlanFailed{
-			Stamp: now, Reason: t.noTarget.Error(), Exhausted: errors.Is(t.noTarget, planner.ErrNoTarget),
+			Stamp: now, Plan: t.plan, Reason: t.noTarget.Error(), Exhausted: errors.Is(t.noTarget, planner.ErrNoTarget),
 		})
 		return
 	}
@@ -427,7 +431,7 @@ func (e *Explorer) decided(t *task, now int64) {
 	if _, err := e.wayTo(x); err != nil {
 		e.note(journal.Decision{Number: e.model.decisions})
 		e.skip(x, err.Error())
-		e.tell(planner.EventPlanFailed{Stamp: now, Reason: err.Error()})
+		e.tell(planner.EventPlanFailed{Stamp: now, Plan: t.plan, Reason: err.Error()})
 		return
 	}
 	choice := report.Decision{
@@ -437,7 +441,7 @@ func (e *Explorer) decided(t *task, now int64) {
 	e.record.Decisions = append(e.record.Decisions, choice)
 	e.note(journal.Decision{Number: e.model.decisions, Choice: &choice})
 	e.tell(planner.EventPlanned{
-		Stamp: now, Target: x, PathLength: t.target.Length, HomeDistance: e.homeWay.Length(x[:]),
+		Stamp: now, Plan: t.plan, Target: x, PathLength: t.target.Length, HomeDistance: e.homeWay.Length(x[:]),
 	})
 }
 

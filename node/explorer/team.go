@@ -246,7 +246,7 @@ func (e *Explorer) heldDue() {
 	t := e.team.held
 	switch {
 	case t == nil:
-	case e.State() != planner.StatePlanning:
+	case !e.mission.Awaits(t.plan):
 		e.team.held = nil
 	case e.awaits():
 	case e.outdated(t):
