@@ -43,6 +43,10 @@ func NewMission(cfg MissionConfig) (*Mission, error) {
 // State returns the state.
 func (m *Mission) State() MissionState { return m.s.State }
 
+// Awaits reports whether an answer to the CommandPlan with this number is still of use: whether the mission waits for a target
+// and has not asked anew since, as it does after a pause and after the plan timeout.
+func (m *Mission) Awaits(plan int) bool { return m.s.State == StatePlanning && m.s.Plan == plan }
+
 // Ledger returns the account of the budget as of the latest event.
 func (m *Mission) Ledger() Ledger {
 	return Ledger{Config: m.cfg.BudgetConfig, Samples: m.s.Samples, Distance: m.s.UsedDistance, Duration: seconds(m.s.Elapsed)}
@@ -75,7 +79,7 @@ func (m *Mission) Handle(e Event) []Command {
 		m.planned(e)
 	case EventPlanFailed:
 		switch {
-		case m.s.State != StatePlanning:
+		case !m.Awaits(e.Plan):
 			m.ignore("failed plan", "")
 		case e.Exhausted:
 			m.goHome("no place is left to sample: " + e.Reason)
@@ -187,7 +191,7 @@ func (m *Mission) home() {
 func (m *Mission) planned(e EventPlanned) {
 	l := m.Ledger()
 	switch {
-	case m.s.State != StatePlanning:
+	case !m.Awaits(e.Plan):
 		m.ignore("plan", "")
 	case !finite(e.Target[0]) || !finite(e.Target[1]):
 		m.fail(fmt.Sprintf("no plan: target (%g, %g) is no place", e.Target[0], e.Target[1]))
@@ -252,7 +256,8 @@ func (m *Mission) begin(state MissionState) {
 	switch state {
 	case StatePlanning:
 		s.PhaseTime = 0
-		m.emit(CommandPlan{})
+		s.Plan++
+		m.emit(CommandPlan{Plan: s.Plan})
 	case StateTravelling:
 		if !s.GaveUp {
 			m.emit(CommandDrive{Target: s.Target})

@@ -7,9 +7,9 @@ type Command interface {
 
 // The commands, returned by value.
 type (
-	// CommandPlan asks for the next target: EventPlanned or EventPlanFailed answers it. Only targets for which
-	// Ledger.Affordable holds will be accepted.
-	CommandPlan struct{}
+	// CommandPlan asks for the next target: EventPlanned or EventPlanFailed with the same number answers it. Only targets for
+	// which Ledger.Affordable holds will be accepted.
+	CommandPlan struct{ Plan int }
 	// CommandDrive sends the robot to a target, m in the map frame.
 	CommandDrive struct{ Target [2]float64 }
 	// CommandDriveHome sends the robot home.

@@ -21,17 +21,20 @@ type (
 	EventStop struct{ Stamp int64 }
 	// EventHome ends the mission at home.
 	EventHome struct{ Stamp int64 }
-	// EventPlanned answers CommandPlan: a target in the map frame, the drivable way to it and the way home from it, m.
+	// EventPlanned answers the CommandPlan with this number: a target in the map frame, the drivable way to it and the way
+	// home from it, m. An answer to an earlier CommandPlan is ignored.
 	EventPlanned struct {
 		Stamp        int64
+		Plan         int
 		Target       [2]float64
 		PathLength   float64
 		HomeDistance float64
 	}
-	// EventPlanFailed answers CommandPlan when there is no target. Exhausted says that asking again will not help: no place
-	// is left that is reachable and affordable.
+	// EventPlanFailed answers the CommandPlan with this number when there is no target. Exhausted says that asking again will
+	// not help: no place is left that is reachable and affordable. An answer to an earlier CommandPlan is ignored.
 	EventPlanFailed struct {
 		Stamp     int64
+		Plan      int
 		Reason    string
 		Exhausted bool
 	}

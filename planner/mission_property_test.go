@@ -79,15 +79,16 @@ func (w *world) move(d, aside float64) EventPose {
 }
 
 // plan draws a target that can be afforded, or says that there is none.
-func (w *world) plan(rng *rand.Rand, l Ledger) Event {
+func (w *world) plan(rng *rand.Rand, m *Mission) Event {
+	l := m.Ledger()
 	for range 20 {
 		target := [2]float64{w.x + 6*rng.NormFloat64(), w.y + 6*rng.NormFloat64()}
-		e := EventPlanned{Stamp: w.now, Target: target, PathLength: math.Hypot(target[0]-w.x, target[1]-w.y), HomeDistance: math.Hypot(target[0], target[1])}
+		e := EventPlanned{Stamp: w.now, Plan: m.s.Plan, Target: target, PathLength: math.Hypot(target[0]-w.x, target[1]-w.y), HomeDistance: math.Hypot(target[0], target[1])}
 		if l.Affordable(e.PathLength, e.HomeDistance) || rng.IntN(100) == 0 {
 			return e
 		}
 	}
-	return EventPlanFailed{Stamp: w.now, Reason: "drawn", Exhausted: true}
+	return EventPlanFailed{Stamp: w.now, Plan: m.s.Plan, Reason: "drawn", Exhausted: true}
 }
 
 // event draws what happens next: nine times of ten what keeps the mission going, else anything that makes sense. It
@@ -98,7 +99,7 @@ func (w *world) event(rng *rand.Rand, m *Mission) Event {
 	if rng.IntN(10) > 0 {
 		switch {
 		case state == StatePlanning && rng.IntN(2) == 0:
-			return w.plan(rng, m.Ledger())
+			return w.plan(rng, m)
 		case state == StateSampling && rng.IntN(2) == 0:
 			return EventSampled{Stamp: w.now}
 		case (state == StatePaused || state == StateFault) && rng.IntN(2) == 0:
@@ -117,7 +118,7 @@ func (w *world) event(rng *rand.Rand, m *Mission) Event {
 		w.now += 5 * sec // poses gone
 		return EventTick{Stamp: w.now}
 	case 5:
-		return EventPlanFailed{Stamp: w.now, Exhausted: rng.IntN(4) == 0}
+		return EventPlanFailed{Stamp: w.now, Plan: m.s.Plan, Exhausted: rng.IntN(4) == 0}
 	case 6:
 		return EventSampleFailed{Stamp: w.now}
 	case 7:
@@ -135,7 +136,7 @@ func (w *world) event(rng *rand.Rand, m *Mission) Event {
 	case 11:
 		return EventStart{Stamp: w.now, HomeDistance: w.home()}
 	case 12:
-		return w.plan(rng, m.Ledger())
+		return w.plan(rng, m)
 	case 13, 14:
 		return EventDriveDone{Stamp: w.now}
 	case 15, 16:
@@ -197,15 +198,16 @@ func TestMissionProperties(t *testing.T) {
 	})
 }
 
-// strange draws any event at all, with any numbers.
-func strange(t *rapid.T) Event {
+// strange draws any event at all, with any numbers. Most answers to plans are to the last one asked for, of the given number.
+func strange(t *rapid.T, plan int) Event {
 	x := rapid.OneOf(rapid.Float64(), rapid.Float64Range(0, 10), rapid.SampledFrom([]float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64}))
 	at := rapid.OneOf(rapid.Int64(), rapid.Int64Range(0, 100*sec)).Draw(t, "stamp")
 	f := func(name string) float64 { return x.Draw(t, name) }
+	plan = rapid.SampledFrom([]int{plan, plan, plan, plan - 1, 0}).Draw(t, "plan")
 	return rapid.SampledFrom([]Event{
 		EventStart{at, f("home")}, EventPause{at}, EventResume{at}, EventStop{at}, EventHome{at},
-		EventPlanned{at, [2]float64{f("tx"), f("ty")}, f("path"), f("home")}, EventPlanned{at, [2]float64{1, 2}, 3, 4},
-		EventPlanFailed{at, "", false}, EventPlanFailed{at, "", true},
+		EventPlanned{at, plan, [2]float64{f("tx"), f("ty")}, f("path"), f("home")}, EventPlanned{at, plan, [2]float64{1, 2}, 3, 4},
+		EventPlanFailed{at, plan, "", false}, EventPlanFailed{at, plan, "", true},
 		EventPose{at, f("odometer"), f("distance"), f("home"), f("speed")}, EventPose{at, 1, 0, 2, 0},
 		EventSampled{at}, EventSampleFailed{at, ""}, EventTick{at}, EventFault{at, ""}, EventRecovered{at}, EventStart{at, 5},
 		EventDriveDone{at}, EventDriveFailed{at, ""},
@@ -221,7 +223,7 @@ func TestMissionTakesAnything(t *testing.T) {
 		}
 		w := &world{}
 		for range rapid.IntRange(1, 60).Draw(t, "events") {
-			w.obey(t, m.Handle(strange(t)))
+			w.obey(t, m.Handle(strange(t, m.s.Plan)))
 			checkMission(t, m, w)
 			text, err := json.Marshal(m.Status())
 			if err != nil {

@@ -142,7 +142,7 @@ func TestBudgetBreaksOff(t *testing.T) {
 func TestUnaffordablePlanIsRefused(t *testing.T) {
 	m := newMission(t, testMission())
 	feed(t, m, start, step{EventPlanned{Stamp: 101 * sec, Target: [2]float64{60, 0}, PathLength: 60, HomeDistance: 60}, "KNP", StatePlanning})
-	m.Handle(EventPlanned{Stamp: 101 * sec, Target: [2]float64{math.NaN(), 0}, PathLength: 1, HomeDistance: 1})
+	m.Handle(EventPlanned{Stamp: 101 * sec, Plan: 2, Target: [2]float64{math.NaN(), 0}, PathLength: 1, HomeDistance: 1})
 	if s := m.Status(); s.State != StatePlanning || s.Failures != 2 || s.Skipped != 1 || s.Target != [2]float64{60, 0} {
 		t.Errorf("%+v", s)
 	}

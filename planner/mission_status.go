@@ -56,6 +56,7 @@ type MissionStatus struct {
 	RemainingDistance float64 `json:"remaining_distance_m"` // m, not below 0; −1: no limit
 	RemainingDuration float64 `json:"remaining_duration_s"` // s, not below 0; −1: no limit
 
+	Plan           int        `json:"plan"`              // number of the last plan asked for, from 1
 	Target         [2]float64 `json:"target_m"`          // the last target accepted
 	PathLength     float64    `json:"path_length_m"`     // of the way to it, or home, as it was begun
 	TargetDistance float64    `json:"target_distance_m"` // from the last pose
@@ -161,7 +162,7 @@ func (s *MissionStatus) validate() error {
 		n    int64
 	}{
 		{"samples", int64(s.Samples)}, {"failures in a row", int64(s.Failures)}, {"failures", int64(s.FailuresTotal)},
-		{"skipped targets", int64(s.Skipped)}, {"failed drives home", int64(s.HomeFailures)}, {"rejected poses", int64(s.RejectedPoses)}, {"elapsed ns", s.Elapsed},
+		{"skipped targets", int64(s.Skipped)}, {"plans", int64(s.Plan)}, {"failed drives home", int64(s.HomeFailures)}, {"rejected poses", int64(s.RejectedPoses)}, {"elapsed ns", s.Elapsed},
 		{"phase time ns", s.PhaseTime}, {"pose age ns", s.PoseAge}, {"stand time ns", s.StandTime},
 	} {
 		if f.n < 0 {

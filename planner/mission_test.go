@@ -63,11 +63,29 @@ func letters(commands []Command) string {
 	return b.String()
 }
 
-// feed hands over events one after the other and fails when the commands of any are not as written.
+// answering has an answer to a plan without a number be one to the last plan that m asked for.
+func answering(m *Mission, e Event) Event {
+	switch e := e.(type) {
+	case EventPlanned:
+		if e.Plan == 0 {
+			e.Plan = m.s.Plan
+		}
+		return e
+	case EventPlanFailed:
+		if e.Plan == 0 {
+			e.Plan = m.s.Plan
+		}
+		return e
+	}
+	return e
+}
+
+// feed hands over events one after the other and fails when the commands of any are not as written. Answers to plans without a
+// number are to the last one asked for.
 func feed(t testing.TB, m *Mission, steps ...step) {
 	t.Helper()
 	for i, s := range steps {
-		if got := letters(m.Handle(s.event)); got != s.commands || m.State() != s.state {
+		if got := letters(m.Handle(answering(m, s.event))); got != s.commands || m.State() != s.state {
 			t.Fatalf("step %d, %#v: %q and %s, want %q and %s", i, s.event, got, m.State(), s.commands, s.state)
 		}
 	}
@@ -137,9 +155,48 @@ func TestEveryEventInEveryState(t *testing.T) {
 			if !moves {
 				want = before
 			}
-			if got := letters(m.Handle(e)); got != commands || m.State() != want {
+			if got := letters(m.Handle(answering(m, e))); got != commands || m.State() != want {
 				t.Errorf("%s, %#v: %q and %s, want %q and %s", s.name, e, got, m.State(), commands, want)
 			}
+		}
+	}
+}
+
+// A plan is answered once: what comes for a plan asked for before a pause, a fault, a failure or the plan timeout is ignored.
+func TestLatePlans(t *testing.T) {
+	target := func(plan int) Event {
+		return EventPlanned{Stamp: 101 * sec, Plan: plan, Target: [2]float64{3, 4}, PathLength: 5, HomeDistance: 8}
+	}
+	late := func(plan int, state MissionState) []step {
+		return []step{
+			{target(plan), "N", state},
+			{EventPlanFailed{Stamp: 101 * sec, Plan: plan, Reason: "no gain"}, "N", state},
+			{EventPlanFailed{Stamp: 101 * sec, Plan: plan, Reason: "all visited", Exhausted: true}, "N", state},
+		}
+	}
+	for name, between := range map[string][]step{
+		"pause":        {{EventPause{Stamp: 101 * sec}, "H", StatePaused}, {EventResume{Stamp: 101 * sec}, "P", StatePlanning}},
+		"fault":        {{EventFault{Stamp: 101 * sec}, "HN", StateFault}, {EventResume{Stamp: 101 * sec}, "P", StatePlanning}},
+		"failure":      {{EventPlanFailed{Stamp: 101 * sec, Plan: 1}, "NP", StatePlanning}},
+		"plan timeout": {{pose(14, 0, 0, 5, 0), "", StatePlanning}, {tick(15.1), "NP", StatePlanning}},
+	} {
+		m := newMission(t, testMission())
+		if got := m.Handle(start.event); len(got) != 1 || got[0] != (CommandPlan{Plan: 1}) || !m.Awaits(1) || m.Awaits(2) {
+			t.Fatalf("%s: %#v", name, got)
+		}
+		feed(t, m, between[:len(between)-1]...)
+		if got := m.Handle(between[len(between)-1].event); got[len(got)-1] != (CommandPlan{Plan: 2}) {
+			t.Errorf("%s: %#v", name, got)
+		}
+		failures := m.Status().FailuresTotal
+		feed(t, m, late(1, StatePlanning)...)
+		if s := m.Status(); s.FailuresTotal != failures || m.Awaits(1) || !m.Awaits(2) {
+			t.Errorf("%s: a late plan counts: %+v", name, s)
+		}
+		feed(t, m, step{target(2), "D", StateTravelling})
+		feed(t, m, late(2, StateTravelling)...)
+		if m.Awaits(2) {
+			t.Errorf("%s: a plan is awaited while travelling", name)
 		}
 	}
 }

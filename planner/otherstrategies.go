@@ -46,18 +46,13 @@ func (s *randomStrategy) Next(q Request) (Target, error) {
 
 // gridStrategy visits the points of an even grid in their order, from whichever
 // end is nearer to the robot at the first request. Points that may not be chosen
-// when their turn comes are passed over for good.
+// when their turn comes are passed over, for good once a later one is adopted.
 type gridStrategy struct {
 	baseline
 	points [][]float64
-	next   int
-	begun  bool
 }
 
-var (
-	_ Strategy = (*gridStrategy)(nil)
-	_ Resumer  = (*gridStrategy)(nil)
-)
+var _ Strategy = (*gridStrategy)(nil)
 
 func (s *gridStrategy) Name() string { return "grid" }
 
@@ -66,41 +61,46 @@ func (s *gridStrategy) Next(q Request) (Target, error) {
 		return Target{}, err
 	}
 	s.filter.begin(q.Robot, q.Reach)
-	if !s.begun && len(s.points) > 0 {
-		s.begun = true
-		if s.filter.there.Length(s.points[len(s.points)-1]) < s.filter.there.Length(s.points[0]) {
-			slices.Reverse(s.points)
-		}
-	}
-	for s.next < len(s.points) {
-		x := s.points[s.next]
-		s.next++
+	next, step := s.after(q.Chosen)
+	for ; next >= 0 && next < len(s.points); next += step {
+		x := s.points[next]
 		if _, ok := s.filter.pass(x, false); ok {
 			return s.target(&q, x, s.Data()), nil
 		}
 	}
 	e := s.filter.rejects
-	e.GridSize, e.GridTaken = len(s.points), s.next
+	e.GridSize, e.GridTaken = len(s.points), len(s.points)
 	return Target{}, &e
 }
 
-// Resume goes on behind the last of the targets, in the direction in which they lie
-// on the grid. One target alone was chosen from the end that it is nearer to.
-// Targets of another grid are not counted.
-func (s *gridStrategy) Resume(targets [][]float64) {
-	var places []int
-	for _, x := range targets {
-		if i := slices.IndexFunc(s.points, func(p []float64) bool { return slices.Equal(p, x) }); i >= 0 {
-			places = append(places, i)
-		}
+// after returns the index of the first point behind the last of the chosen targets,
+// and the step to the next one, 1 or -1: the direction in which the targets lie on
+// the grid. One target alone was chosen from the end that it is nearer to. Targets
+// that are no points of the grid do not count; without any other, the end nearer to
+// the robot comes first.
+func (s *gridStrategy) after(chosen [][]float64) (next, step int) {
+	end := len(s.points) - 1
+	first, last := -1, -1
+	for i := 0; i < len(chosen) && first < 0; i++ {
+		first = s.index(chosen[i])
 	}
-	if len(places) == 0 {
-		return
+	for i := len(chosen) - 1; i >= 0 && last < 0; i-- {
+		last = s.index(chosen[i])
 	}
-	first, last := places[0], places[len(places)-1]
-	s.begun, s.next = true, last+1
-	if last < first || last == first && first >= (len(s.points)+1)/2 {
-		slices.Reverse(s.points)
-		s.next = len(s.points) - last
+	switch {
+	case end < 0:
+		return 0, 1
+	case first < 0 && s.filter.there.Length(s.points[end]) < s.filter.there.Length(s.points[0]):
+		return end, -1
+	case first < 0:
+		return 0, 1
+	case last < first, last == first && first > end/2:
+		return last - 1, -1
 	}
+	return last + 1, 1
+}
+
+// index returns the index of a point of the grid, -1 for any other place.
+func (s *gridStrategy) index(x []float64) int {
+	return slices.IndexFunc(s.points, func(p []float64) bool { return slices.Equal(p, x) })
 }

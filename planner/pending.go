@@ -3,6 +3,7 @@ package planner
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"ugp_explorer/gp"
 )
@@ -54,20 +55,20 @@ func (q *Request) believed(model *gp.GP, data Data) (*gp.GP, error) {
 
 // Batch returns targets for several robots that decide at once, one for each place in
 // robots: the strategy decides for one after the other, from where that one is, with
-// the targets of those before it pending besides q.Pending. q.Robot is not used, and
+// the targets of those before it pending besides q.Pending, and adopted. q.Robot is not used, and
 // what may be reached is the same for all. On an error, which names the robot, the
 // targets of those before it are returned too.
 func Batch(s Strategy, q Request, robots [][]float64) ([]Target, error) {
 	targets := make([]Target, 0, len(robots))
 	pending := append([][]float64(nil), q.Pending...)
-	step := q.Step
+	chosen, step := slices.Clone(q.Chosen), q.Step
 	for i, x := range robots {
-		q.Robot, q.Pending, q.Step = x, pending, step+i
+		q.Robot, q.Pending, q.Chosen, q.Step = x, pending, chosen, step+i
 		t, err := s.Next(q)
 		if err != nil {
 			return targets, fmt.Errorf("robot %d of %d: %w", i+1, len(robots), err)
 		}
-		targets, pending = append(targets, t), append(pending, t.X)
+		targets, pending, chosen = append(targets, t), append(pending, t.X), append(chosen, t.X)
 	}
 	return targets, nil
 }

@@ -19,7 +19,8 @@ var ErrStrategy = errors.New("planner: invalid strategy")
 // Strategy chooses where to sample next. Strategies share model, search and
 // space, so that a comparison between them compares the choice alone. One is for
 // one goroutine. With the same configuration, random numbers and requests it
-// gives the same targets.
+// gives the same targets. A choice that nobody acts on changes none of the next
+// ones: what was chosen and adopted is part of the request.
 type Strategy interface {
 	// Name returns the name of its [Method].
 	Name() string
@@ -36,13 +37,6 @@ type Strategy interface {
 	Recommend(Inquiry) (Recommendation, error)
 }
 
-// Resumer is a Strategy that keeps account of what it has chosen. The others need
-// no more than the number of the decision.
-type Resumer interface {
-	// Resume has a new strategy go on as one that chose these targets, in this order.
-	Resume(targets [][]float64)
-}
-
 // Request is what a strategy needs to know at a decision.
 type Request struct {
 	Model     *gp.GP        // all observations so far; not changed
@@ -50,6 +44,7 @@ type Request struct {
 	Execution *mat.SymDense // Σ̂, m², how far off its target the robot ends up; nil: not at all
 	Place     Placing       // P̂_x, in place of N(x, Σ̂), for upper confidence bounds of the value over beliefs; nil: N(x, Σ̂)
 	Step      int           // number of the decision, from 0
+	Chosen    [][]float64   // targets of the earlier decisions that were adopted, in order: a grid goes on behind them; may be nil
 	Robot     []float64     // where the robot is, m; may be outside the space
 	Reach     Reach         // what may be chosen
 	Pending   [][]float64   // targets of samples under way, of other robots or of a [Batch]: strategies that search keep away from them; may be nil

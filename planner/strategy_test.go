@@ -81,7 +81,7 @@ func TestStrategies(t *testing.T) {
 				if err := q.Model.Add(gp.Observation{Belief: gp.Belief{Mean: target.X}, Value: bumps(target.X), NoiseVariance: 0.01}); err != nil {
 					t.Fatal(err)
 				}
-				q.Robot = target.X
+				q.Robot, q.Chosen = target.X, append(q.Chosen, target.X)
 			}
 			return all
 		}
@@ -216,7 +216,12 @@ func TestGridStrategyEnds(t *testing.T) {
 	q.Reach.Avoid = []Disc{{grid[5], 0.1}}
 	var got [][]float64
 	for {
+		q.Chosen = got
+		unused, unusedErr := s.Next(q)
 		target, err := s.Next(q)
+		if !slices.Equal(unused.X, target.X) || (unusedErr == nil) != (err == nil) {
+			t.Errorf("after a choice of %v that was not adopted: %v, %v", unused.X, target.X, err)
+		}
 		var none *NoTargetError
 		if errors.As(err, &none) {
 			if none.GridSize != 12 || none.GridTaken != 12 {

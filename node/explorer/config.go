@@ -24,6 +24,8 @@ const (
 	goalTopic  = "topic"
 	goalAction = "navigate_to_pose"
 
+	methodGrid = "grid"
+
 	betaFixed = "fixed"
 )
 
@@ -205,6 +207,10 @@ func (c *Config) Validate() error {
 	if b := c.Mission.Budget; b.Distance > 0 && b.Samples == 0 && b.Duration == 0 {
 		return fmt.Errorf("explorer: budget.distance is %g m and budget.samples and budget.time are 0, no limit: "+
 			"samples where the robot stands cost no metres, so the mission would not end; limit one of them too", b.Distance)
+	}
+	if c.Method == methodGrid && c.Mission.Budget.Samples == 0 {
+		return fmt.Errorf("explorer: method is %s and budget.samples is 0, no limit: the grid has as many points as there are samples, "+
+			"so set budget.samples to 1 to 100000, or choose another method", methodGrid)
 	}
 	if _, _, err := toModel(report.Transform(c.Reading.Transform), c.Threshold, 0); err != nil && c.Objective == planner.ObjectiveThreshold {
 		return fmt.Errorf("explorer: threshold: %w", err)

@@ -47,7 +47,7 @@ func (e *Explorer) tell(event planner.Event) {
 func (e *Explorer) do(command planner.Command) {
 	switch c := command.(type) {
 	case planner.CommandPlan:
-		e.wantPlan, e.team.asked, e.team.held = true, e.node.Now(), nil
+		e.wantPlan, e.plan, e.team.asked, e.team.held = true, c.Plan, e.node.Now(), nil
 		e.think()
 	case planner.CommandDrive:
 		e.driveTo(c.Target)

@@ -65,7 +65,8 @@ type Explorer struct {
 	model     model
 	team      team
 	thinking  bool // a task is under way, or the record is being written
-	wantPlan  bool // the mission waits for a target
+	wantPlan  bool // the mission waits for a target, and none is being chosen for it
+	plan      int  // number of the plan that the mission asked for last
 	truth     *truth
 	record    report.Mission
 	settings  report.Settings

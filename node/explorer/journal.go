@@ -42,6 +42,7 @@ func (e *Explorer) openJournal() error {
 		return fmt.Errorf("explorer: output_dir: %w", err)
 	}
 	if err != nil { // it cannot be read, and need not be
+		e.replaced = e.bagsThere() // it cannot tell which are its own
 		if err = os.Remove(filepath.Join(dir, journal.FileName)); err == nil {
 			j, found, err = journal.Open(dir)
 		}
@@ -59,14 +60,19 @@ func (e *Explorer) openJournal() error {
 // takeUp decides what becomes of the mission that was found in the folder.
 func (e *Explorer) takeUp(found *journal.State) error {
 	dir, again := e.cfg.OutputDir, "give another output_dir, or set existing_mission to replace to begin anew and lose it"
+	_, err := os.Stat(filepath.Join(dir, report.MissionFile))
+	recorded := err == nil
 	if e.cfg.Existing == ExistingReplace {
-		if found != nil {
+		switch {
+		case found != nil:
 			e.replaced = found.Bags
+		case recorded: // of a mission without a journal
+			e.replaced = e.bagsThere()
 		}
 		return nil
 	}
 	if found == nil || found.Started == nil || found.Saved && len(found.Observations) == 0 {
-		if _, err := os.Stat(filepath.Join(dir, report.MissionFile)); err == nil {
+		if recorded {
 			return fmt.Errorf("explorer: output_dir %s has the %s of a mission that cannot be taken up, as it has no journal: %s", dir, report.MissionFile, again)
 		}
 		return nil

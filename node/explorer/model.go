@@ -34,7 +34,8 @@ type model struct {
 	fitted       int      // samples known to the last fit
 	weight       float64  // β of the decision on posterior, for the maps, whether the strategy has a use for it or not
 	best         planner.Recommendation
-	decisions    int // made so far
+	decisions    int         // made so far
+	chosen       [][]float64 // their targets
 }
 
 func newModel(cfg *Config, region *planner.Region) (model, error) {
@@ -152,6 +153,7 @@ type task struct {
 	step     int              // decisions made so far
 	fitting  bool             // the hyper-parameters are to be learnt anew
 	decide   *planner.Request // nil: no target is wanted
+	plan     int              // number of the plan that the target is for
 
 	// what comes out
 	posterior *gp.GP
@@ -304,15 +306,16 @@ func (e *Explorer) think() {
 		e.arrived()
 		at := e.probe()
 		t.decide = &planner.Request{
-			Step: e.model.decisions, Robot: at[:], Reach: planner.Anywhere(),
+			Step: e.model.decisions, Chosen: e.model.chosen, Robot: at[:], Reach: planner.Anywhere(),
 			Pending: e.mateTargets(),
 			Rng:     random(e.cfg.Seed, streamSearch, e.model.decisions),
 		}
 	} else if e.wantPlan {
-		e.wantPlan = false
+		e.wantPlan, t.plan = false, e.plan
 		t.decide = &planner.Request{
-			Step:  e.model.decisions,
-			Robot: []float64{e.pose.X, e.pose.Y},
+			Step:   e.model.decisions,
+			Chosen: e.model.chosen,
+			Robot:  []float64{e.pose.X, e.pose.Y},
 			Reach: planner.Reach{
 				Range: e.mission.Ledger().Range(),
 				Home:  e.home[:],
@@ -334,7 +337,7 @@ func (e *Explorer) thought(t *task) {
 		e.node.Logger().Error("the model cannot be computed", "error", t.err.Error())
 		if t.decide != nil || e.wantPlan {
 			e.wantPlan = false
-			e.tell(planner.EventPlanFailed{Stamp: now, Reason: t.err.Error()})
+			e.tell(planner.EventPlanFailed{Stamp: now, Plan: e.plan, Reason: t.err.Error()})
 		}
 		if e.finished && !e.thinking {
 			e.save()
@@ -350,6 +353,8 @@ func (e *Explorer) thought(t *task) {
 	case t.decide == nil:
 	case e.cfg.Passive:
 		e.suggested(t, now)
+	case !e.mission.Awaits(t.plan): // it was made anew, or is not wanted any more
+		e.node.Logger().Info("a decision comes too late and is dropped", "plan", t.plan, "state", string(e.State()))
 	case e.holds(t):
 	default:
 		e.decided(t, now)
@@ -418,20 +423,22 @@ func latest[T any](list []T, entry T, samples func(T) int) []T {
 	return append(list, entry)
 }
 
+// decided carries out a decision that the mission waits for.
 func (e *Explorer) decided(t *task, now int64) {
 	e.model.decisions++
 	if t.noTarget != nil {
 		e.note(journal.Decision{Number: e.model.decisions})
 		e.tell(planner.EventPlanFailed{
-			Stamp: now, Reason: t.noTarget.Error(), Exhausted: errors.Is(t.noTarget, planner.ErrNoTarget),
+			Stamp: now, Plan: t.plan, Reason: t.noTarget.Error(), Exhausted: errors.Is(t.noTarget, planner.ErrNoTarget),
 		})
 		return
 	}
+	e.model.chosen = append(e.model.chosen, t.target.X)
 	x := [2]float64(t.target.X)
 	if _, err := e.wayTo(x); err != nil {
 		e.note(journal.Decision{Number: e.model.decisions})
 		e.skip(x, err.Error())
-		e.tell(planner.EventPlanFailed{Stamp: now, Reason: err.Error()})
+		e.tell(planner.EventPlanFailed{Stamp: now, Plan: t.plan, Reason: err.Error()})
 		return
 	}
 	choice := report.Decision{
@@ -441,7 +448,7 @@ func (e *Explorer) decided(t *task, now int64) {
 	e.record.Decisions = append(e.record.Decisions, choice)
 	e.note(journal.Decision{Number: e.model.decisions, Choice: &choice})
 	e.tell(planner.EventPlanned{
-		Stamp: now, Target: x, PathLength: t.target.Length, HomeDistance: e.homeWay.Length(x[:]),
+		Stamp: now, Plan: t.plan, Target: x, PathLength: t.target.Length, HomeDistance: e.homeWay.Length(x[:]),
 	})
 }
 

@@ -156,6 +156,9 @@ func (e *Explorer) jumped(j ros.Jump) {
 		}
 	}
 	e.team.asked = j.To
+	for _, m := range e.team.mates {
+		m.heard += j.To - j.From
+	}
 	if j.To < j.From {
 		e.beginBag() // in a bag time goes on
 	}

@@ -187,6 +187,7 @@ func (e *Explorer) suggested(t *task, now int64) {
 		e.warn.Warn("no goal can be suggested", "error", t.noTarget.Error())
 		return
 	}
+	e.model.chosen = append(e.model.chosen, t.target.X)
 	s := report.Suggestion{
 		Samples: t.own, Stamp: stampSeconds(now), Robot: report.Place(t.decide.Robot),
 		Target: report.Place(t.target.X), Way: t.target.Length,

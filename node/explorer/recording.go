@@ -40,16 +40,23 @@ func (e *Explorer) beginBag() {
 // nextBag returns a name that is not taken in the mission's folder.
 func (e *Explorer) nextBag() string {
 	last := 0
-	files, err := os.ReadDir(e.cfg.OutputDir)
-	if err == nil {
-		for _, f := range files {
-			if m := bagName.FindStringSubmatch(f.Name()); m != nil {
-				n, _ := strconv.Atoi(m[1]) // of at most nine digits
-				last = max(last, n)
-			}
-		}
+	for _, name := range e.bagsThere() {
+		n, _ := strconv.Atoi(bagName.FindStringSubmatch(name)[1]) // of at most nine digits
+		last = max(last, n)
 	}
 	return fmt.Sprintf("bag_%d", last+1)
+}
+
+// bagsThere returns the names of the bags in the mission's folder, none when it
+// cannot be read.
+func (e *Explorer) bagsThere() (names []string) {
+	files, _ := os.ReadDir(e.cfg.OutputDir)
+	for _, f := range files {
+		if bagName.MatchString(f.Name()) {
+			names = append(names, f.Name())
+		}
+	}
+	return names
 }
 
 // removeBags removes the bags of a mission that is replaced.

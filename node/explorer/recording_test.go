@@ -11,6 +11,7 @@ import (
 	"ugp_explorer/msgs/bag"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/journal"
 	"ugp_explorer/node/recorder"
 	"ugp_explorer/planner"
 )
@@ -93,6 +94,60 @@ func TestRecording(t *testing.T) {
 	bags, err := filepath.Glob(filepath.Join(cfg.OutputDir, "bag_*"))
 	if want := []string{filepath.Join(cfg.OutputDir, "bag_7"), filepath.Join(cfg.OutputDir, "bag_8")}; err != nil || !slices.Equal(bags, want) {
 		t.Errorf("bags %v, want %v", bags, want)
+	}
+}
+
+// A mission that takes the place of one whose journal cannot be read, or is not
+// there any more, removes all its bags as it begins: a replay of the folder would
+// join the two.
+func TestReplaceWithoutAJournal(t *testing.T) {
+	for name, lose := range map[string]func(dir string) error{
+		"no line can be read": func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, journal.FileName), []byte("what was\nonce a journal\n"), 0o666)
+		},
+		"its beginning is lost": func(dir string) error {
+			path := filepath.Join(dir, journal.FileName)
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			return os.WriteFile(path, text[slices.Index(text, '\n')+1:], 0o666)
+		},
+		"it is gone": func(dir string) error { return os.Remove(filepath.Join(dir, journal.FileName)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := begun(t)
+			w.until("2 samples", func() bool { return len(w.observations) == 2 })
+			w.must(w.ex.Close())
+			dir := w.cfg.OutputDir
+			w.must(os.Mkdir(filepath.Join(dir, "bag_of_tricks"), 0o777))
+			w.must(lose(dir))
+			bags := func() []string {
+				list, err := filepath.Glob(filepath.Join(dir, "bag_*"))
+				w.must(err)
+				for i := range list {
+					list[i] = filepath.Base(list[i])
+				}
+				return list
+			}
+			cfg := small()
+			cfg.OutputDir, cfg.Existing, cfg.Report = dir, explorer.ExistingReplace, false
+			waiting := newWorld(t, cfg) // and is stopped before it begins
+			waiting.run(time.Second)
+			waiting.must(waiting.ex.Close())
+			if got, want := bags(), []string{"bag_1", "bag_of_tricks"}; !slices.Equal(got, want) {
+				t.Errorf("before the start: bags %v, want %v", got, want)
+			}
+			n := openWorldAt(t, cfg, false, epoch+int64(time.Hour), 20, 10)
+			n.mission()
+			n.must(n.ex.Close())
+			if got, want := bags(), []string{"bag_1", "bag_of_tricks"}; !slices.Equal(got, want) {
+				t.Errorf("bags %v, want %v", got, want)
+			}
+			if counts, observations := recorded(t, filepath.Join(dir, "bag_1")); !slices.Equal(observations, []uint32{0, 1, 2, 3}) {
+				t.Errorf("bag_1 has the observations %v: %v", observations, counts)
+			}
+		})
 	}
 }
 

@@ -135,12 +135,8 @@ func (e *Explorer) restoreModel(found *journal.State) error {
 		m.add(o)
 	}
 	m.decisions = found.Decided
-	if s, ok := m.strategy.(planner.Resumer); ok {
-		var chosen [][]float64
-		for _, d := range found.Decisions {
-			chosen = append(chosen, []float64{d.Target[0], d.Target[1]})
-		}
-		s.Resume(chosen)
+	for _, d := range found.Decisions {
+		m.chosen = append(m.chosen, []float64{d.Target[0], d.Target[1]})
 	}
 	n := len(found.Hyper)
 	if n == 0 || !m.cfg.Model.Fit {

@@ -384,18 +384,22 @@ func TestRecordWrittenLater(t *testing.T) {
 // The grid goes on behind the point that it came to, and skipped targets stay
 // skipped.
 func TestResumeGrid(t *testing.T) {
-	grid := func(c *explorer.Config) { c.Method, c.Mission.Budget.Samples = "grid", 6 }
-	want := targets(begun(t, grid).finish())
-	w := begun(t, grid)
-	w.until("3 samples", func() bool { return len(w.observations) == 3 })
-	w.state(planner.StateTravelling)
-	w.stuck = true
-	w.run(10 * time.Second)
-	n := w.crashed(time.Second, grid)
-	n.run(time.Second)
-	n.call("resume")
-	if got := targets(n.finish()); !slices.Equal(got, want) {
-		t.Errorf("targets %v, want %v", got, want)
+	for _, objective := range []planner.Objective{planner.ObjectiveMaximum, planner.ObjectiveMinimum} {
+		grid := func(c *explorer.Config) {
+			c.Method, c.Mission.Budget.Samples, c.Objective = "grid", 6, objective
+		}
+		want := targets(begun(t, grid).finish())
+		w := begun(t, grid)
+		w.until("3 samples", func() bool { return len(w.observations) == 3 })
+		w.state(planner.StateTravelling)
+		w.stuck = true
+		w.run(10 * time.Second)
+		n := w.crashed(time.Second, grid)
+		n.run(time.Second)
+		n.call("resume")
+		if got := targets(n.finish()); !slices.Equal(got, want) {
+			t.Errorf("%s: targets %v, want %v", objective, got, want)
+		}
 	}
 }
 

@@ -43,7 +43,8 @@ type team struct {
 type mate struct {
 	name     string // of its node
 	earlier  bool   // decides before this one
-	heard    int64  // when its last status came, ns; 0: never
+	known    bool   // a status has come from it
+	heard    int64  // when the last one came, ns
 	planning bool
 	driving  bool       // to target, or samples there
 	target   [2]float64 // m
@@ -167,7 +168,7 @@ func (e *Explorer) teamObservation(msg *ugp_explorer_msgs.FieldObservation) (rep
 
 // heardStatus takes up what a team mate does, and where.
 func (e *Explorer) heardStatus(m *mate, s *ugp_explorer_msgs.MissionStatus) {
-	m.heard = e.node.Now()
+	m.known, m.heard = true, e.node.Now()
 	m.planning = s.State == string(planner.StatePlanning)
 	m.target = [2]float64{s.Target.X, s.Target.Y}
 	m.driving = s.HasTarget && finite(m.target[0]) && finite(m.target[1])
@@ -191,7 +192,7 @@ func underWay(s planner.MissionStatus) (at [2]float64, ok bool) {
 
 // present reports whether a mate was heard lately.
 func (e *Explorer) present(m *mate) bool {
-	return m.heard != 0 && e.node.Now()-m.heard <= int64(teamSilence)
+	return m.known && e.node.Now()-m.heard <= int64(teamSilence)
 }
 
 // mateTargets returns where team mates have samples under way.
@@ -246,7 +247,7 @@ func (e *Explorer) heldDue() {
 	t := e.team.held
 	switch {
 	case t == nil:
-	case e.State() != planner.StatePlanning:
+	case !e.mission.Awaits(t.plan):
 		e.team.held = nil
 	case e.awaits():
 	case e.outdated(t):

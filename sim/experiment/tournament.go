@@ -264,7 +264,7 @@ func (b *bout) target(step int) ([]float64, error) {
 		return b.drawn(rng), nil
 	}
 	target, err := b.strategy.Next(planner.Request{
-		Model: b.model, Members: b.members, Execution: b.execution, Step: step, Robot: b.targets[step-1], Reach: planner.Anywhere(), Rng: rng,
+		Model: b.model, Members: b.members, Execution: b.execution, Step: step, Chosen: b.targets, Robot: b.targets[step-1], Reach: planner.Anywhere(), Rng: rng,
 	})
 	if errors.Is(err, planner.ErrNoTarget) {
 		return b.drawn(rng), nil

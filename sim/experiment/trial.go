@@ -45,7 +45,7 @@ type trial struct {
 	arrivals  []planner.Arrival
 	values    []float64
 	strategy  planner.Strategy
-	make      func() (planner.Strategy, error)
+	chosen    [][]float64 // by strategy
 	model     *gp.GP
 	noise     *rand.Rand
 
@@ -104,10 +104,7 @@ func (p *Plan) begin(job Job) (*trial, error) {
 	if cfg.Beta, err = t.schedule(info); err != nil {
 		return nil, err
 	}
-	t.make = func() (planner.Strategy, error) {
-		return info.NewStrategy(t.box, cfg, stream(p.Seed, pr, job.Trial, "strategy"))
-	}
-	if t.strategy, err = t.make(); err != nil {
+	if t.strategy, err = info.NewStrategy(t.box, cfg, stream(p.Seed, pr, job.Trial, "strategy")); err != nil {
 		return nil, err
 	}
 	hyper := p.hyper()
@@ -178,16 +175,15 @@ func (t *trial) target(step int) ([]float64, error) {
 		return x, nil
 	}
 	request := planner.Request{
-		Model: t.model, Execution: t.execution, Step: step, Robot: t.targets[step-1], Reach: planner.Anywhere(),
+		Model: t.model, Execution: t.execution, Step: step, Chosen: t.chosen, Robot: t.targets[step-1], Reach: planner.Anywhere(),
 		Rng: stream(t.plan.Seed, pr, t.job.Trial, fmt.Sprintf("step %d", step)),
 	}
 	target, err := t.strategy.Next(request)
 	if errors.Is(err, planner.ErrNoTarget) {
-		if t.strategy, err = t.make(); err != nil {
-			return nil, err
-		}
+		t.chosen, request.Chosen = nil, nil
 		target, err = t.strategy.Next(request)
 	}
+	t.chosen = append(t.chosen, target.X)
 	return target.X, err
 }
 

@@ -1,0 +1,79 @@
+package explorer_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/journal"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/planner"
+)
+
+// A decision that comes after a pause or after the plan timeout is dropped: another
+// one is made for the plan that is wanted now, which alone counts, and the grid loses
+// no point by it.
+func TestLateDecision(t *testing.T) {
+	grid := func(c *explorer.Config) {
+		c.Method, c.Mission.PlanTimeout, c.Report = "grid", 10, false
+	}
+	want := targets(begun(t, grid).finish())
+	slow := func(w *world) { // the decision after the next sample takes long
+		n := len(w.observations) + 1
+		w.until("the next sample", func() bool { return len(w.observations) == n })
+		w.state(planner.StatePlanning)
+	}
+	for name, disturb := range map[string]func(*world){
+		"pause": func(w *world) {
+			slow(w)
+			w.call("pause")
+			w.run(time.Second)
+			w.call("resume")
+		},
+		"paused until it is there": func(w *world) {
+			slow(w)
+			w.call("pause")
+			w.run(8 * time.Second)
+			w.call("resume")
+		},
+		"plan timeout": func(w *world) { slow(w) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			cfg := small()
+			grid(&cfg)
+			cfg.OutputDir = t.TempDir()
+			ex := ros.NewSimulated(epoch)
+			decisions := 0
+			var w *world
+			on := &pondering{ex, func() time.Duration {
+				if w.explorer.State() != planner.StatePlanning {
+					return 0
+				}
+				if decisions++; decisions != 2 {
+					return time.Second
+				}
+				if name == "plan timeout" {
+					return 15 * time.Second
+				}
+				return 5 * time.Second
+			}}
+			w = joinWorldOn(t, cfg, false, ex, on, ros.NewInProcess(), "", 20, 10)
+			w.exactly()
+			w.start()
+			disturb(w)
+			m := w.finish()
+			if got := targets(m); !slices.Equal(got, want) || len(m.Decisions) != 4 {
+				t.Errorf("%d decisions, targets %v, want 4 and %v", len(m.Decisions), got, want)
+			}
+			if !strings.Contains(w.log.String(), "a decision comes too late and is dropped") {
+				t.Errorf("no decision was late:\n%s", w.log.String())
+			}
+			s, err := journal.Read(cfg.OutputDir)
+			if err != nil || s.Decided != 4 || len(s.Decisions) != 4 {
+				t.Errorf("the journal has %d decisions, %d with a choice, want 4: %v", s.Decided, len(s.Decisions), err)
+			}
+		})
+	}
+}
