@@ -3,7 +3,6 @@ package explorer
 import (
 	"errors"
 	"fmt"
-	"math"
 	"time"
 
 	"ugp_explorer/gp"
@@ -237,22 +236,6 @@ func (c *Config) Validate() error {
 func (c *Config) level() float64 {
 	v, _, _ := toModel(report.Transform(c.Reading.Transform), c.Threshold, 0) // Validate saw to it where it matters
 	return v
-}
-
-// initial returns the hyper-parameters before anything is learnt, for a field
-// of the given area in m².
-func (c *Config) initial(area float64) gp.Hyper {
-	length := c.Model.LengthScale
-	if length == 0 {
-		length = math.Sqrt(area) / 6
-	}
-	return gp.Hyper{
-		Kind:           c.Model.kinds()[0],
-		SignalVariance: c.Model.SignalStdDev * c.Model.SignalStdDev,
-		LengthScales:   []float64{length, length},
-		NoiseVariance:  c.Model.NoiseStdDev * c.Model.NoiseStdDev,
-		Mean:           c.Model.Mean,
-	}
 }
 
 // spreadShare is what share of a mission's samples may be spread, as one in so many.

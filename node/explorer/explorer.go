@@ -62,7 +62,7 @@ type Explorer struct {
 	avoid      []avoided
 
 	passive   passive
-	model     model
+	optimizer *planner.Optimizer
 	team      team
 	thinking  bool // a task is under way, or the record is being written
 	wantPlan  bool // the mission waits for a target, and none is being chosen for it
@@ -206,7 +206,7 @@ func (e *Explorer) build() (err error) {
 	if e.mission, err = planner.NewMission(cfg.Mission); err != nil {
 		return err
 	}
-	e.model, err = newModel(cfg, e.region)
+	e.optimizer, err = cfg.newOptimizer(e.region)
 	return err
 }
 
@@ -249,7 +249,7 @@ func (e *Explorer) Err() error { return e.saveError }
 
 // Model returns the posterior as last computed, nil before the first sample.
 // It must not be changed.
-func (e *Explorer) Model() *gp.GP { return e.model.posterior }
+func (e *Explorer) Model() *gp.GP { return e.optimizer.Learnt().Posterior }
 
 // Region returns the places that may be targets.
 func (e *Explorer) Region() *planner.Region { return e.region }

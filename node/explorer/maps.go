@@ -35,8 +35,8 @@ type mapping struct {
 func (e *Explorer) newMapping() *mapping {
 	return &mapping{
 		region: e.region, grid: e.mapGrid,
-		posterior: e.model.posterior, judgement: e.model.judgement(),
-		beta: e.model.weight, merit: e.cfg.Objective.Merit(e.cfg.level()),
+		posterior: e.optimizer.Learnt().Posterior, judgement: e.optimizer.Judgement(),
+		beta: e.optimizer.Learnt().Beta, merit: e.cfg.Objective.Merit(e.cfg.level()),
 	}
 }
 

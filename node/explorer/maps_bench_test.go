@@ -3,6 +3,7 @@ package explorer
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -22,36 +23,30 @@ func BenchmarkMaps(b *testing.B) {
 		n      int
 	}{{gp.SquaredExponential, 80, 300}, {gp.SquaredExponential, 80, 500}, {gp.SquaredExponential, 80, 1000}, {gp.Matern32, 60, 1000}} {
 		b.Run(fmt.Sprintf("%v/n=%d", c.kind, c.n), func(b *testing.B) {
-			e := sampled(b, c.kind, c.length, c.n)
+			m := sampled(b, c.kind, c.length, c.n)
 			for b.Loop() {
-				m := e.newMapping()
+				m := m
 				if m.run(); m.err != nil {
 					b.Fatal(m.err)
 				}
 			}
-			b.ReportMetric(float64(e.model.posterior.Sparseness().Inducing), "points")
+			b.ReportMetric(float64(m.posterior.Sparseness().Inducing), "points")
 		})
 	}
 }
 
-// sampled is an explorer without a node, with a model of n samples.
-func sampled(tb testing.TB, kind gp.Kind, length float64, n int) *Explorer {
+// sampled is a mapping that has yet to run, of a model of n samples.
+func sampled(tb testing.TB, kind gp.Kind, length float64, n int) mapping {
 	tb.Helper()
-	cfg := DefaultConfig()
-	cfg.MapCell = 5
-	region, err := planner.NewRegion(planner.Field{Boundary: sim.DefaultOutline(), KeepOuts: sim.DefaultKeepOuts()}, cfg.Field.Margin)
+	region, err := planner.NewRegion(planner.Field{Boundary: sim.DefaultOutline(), KeepOuts: sim.DefaultKeepOuts()}, 2)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	m, err := newModel(&cfg, region)
+	posterior, err := gp.NewSparse(gp.Hyper{Kind: kind, SignalVariance: 1, LengthScales: []float64{length, length}, NoiseVariance: 0.1}, gp.DefaultSparseConfig())
 	if err != nil {
 		tb.Fatal(err)
 	}
-	m.posterior, err = gp.NewSparse(gp.Hyper{Kind: kind, SignalVariance: 1, LengthScales: []float64{length, length}, NoiseVariance: 0.1}, m.limits)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	rng := random(1, 0, 0)
+	rng := rand.New(rand.NewPCG(1, 0))
 	x := region.Points(n, rng)
 	samples := make([]gp.Observation, n)
 	for i := range samples {
@@ -61,12 +56,15 @@ func sampled(tb testing.TB, kind gp.Kind, length float64, n int) *Explorer {
 			Value:  math.Sin(at[0]/60) + math.Cos(at[1]/80) + 0.3*rng.NormFloat64(),
 		}
 	}
-	if err := m.posterior.AddAll(samples); err != nil {
+	if err := posterior.AddAll(samples); err != nil {
 		tb.Fatal(err)
 	}
-	grid, err := newMapGrid(region, cfg.MapCell)
+	grid, err := newMapGrid(region, 5)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return &Explorer{cfg: &cfg, region: region, mapGrid: grid, model: m}
+	return mapping{
+		region: region, grid: grid, posterior: posterior, judgement: mat.NewSymDense(2, []float64{1, 0, 0, 1}),
+		beta: 3, merit: planner.ObjectiveMaximum.Merit(0),
+	}
 }

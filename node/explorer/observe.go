@@ -289,7 +289,7 @@ func (e *Explorer) observe(combined localization.Observation, target [2]float64,
 	if e.truth != nil {
 		o.TruePlace = e.truth.place(combined.First + (combined.Last-combined.First)/2)
 	}
-	if err := e.model.check(o); err != nil {
+	if err := e.optimizer.Check(sample(&o)); err != nil {
 		e.counts.refused++
 		return err
 	}
@@ -299,7 +299,7 @@ func (e *Explorer) observe(combined localization.Observation, target [2]float64,
 			return err
 		}
 	}
-	e.model.add(o)
+	e.optimizer.Add(sample(&o))
 	e.record.Observations = append(e.record.Observations, o)
 	e.saved = false
 	e.publishObservation(o)

@@ -157,7 +157,7 @@ func (e *Explorer) cut() {
 // muchNew reports whether there are enough observations since the last suggestion for
 // another one.
 func (e *Explorer) muchNew() bool {
-	n := len(e.model.observations)
+	n := e.optimizer.Len()
 	return n-e.passive.asked >= max(e.cfg.Path.Every, int(moreToSuggest*float64(n)))
 }
 
@@ -176,22 +176,21 @@ func (e *Explorer) arrived() {
 	}
 	s := &e.record.Suggestions[n-1]
 	at := e.probe()
-	mean, variance := e.model.posterior.Posterior(gp.Belief{Mean: at[:], Cov: e.model.judgement()})
+	mean, variance := e.optimizer.Learnt().Posterior.Posterior(gp.Belief{Mean: at[:], Cov: e.optimizer.Judgement()})
 	s.Went, s.WentMean, s.WentStdDev = &at, mean, math.Sqrt(variance)
 }
 
 // suggested takes up the goal that would have been chosen.
 func (e *Explorer) suggested(t *task, now int64) {
-	e.model.decisions++
-	if t.noTarget != nil {
-		e.warn.Warn("no goal can be suggested", "error", t.noTarget.Error())
+	e.optimizer.Decide(t.Job)
+	if t.NoTarget != nil {
+		e.warn.Warn("no goal can be suggested", "error", t.NoTarget.Error())
 		return
 	}
-	e.model.chosen = append(e.model.chosen, t.target.X)
 	s := report.Suggestion{
-		Samples: t.own, Stamp: stampSeconds(now), Robot: report.Place(t.decide.Robot),
-		Target: report.Place(t.target.X), Way: t.target.Length,
-		Mean: t.target.Mean, StdDev: t.target.StdDev, Beta: t.target.Beta,
+		Samples: t.own, Stamp: stampSeconds(now), Robot: report.Place(t.Wish().Robot),
+		Target: report.Place(t.Target.X), Way: t.Target.Length,
+		Mean: t.Target.Mean, StdDev: t.Target.StdDev, Beta: t.Target.Beta,
 		WentMean: math.NaN(), WentStdDev: math.NaN(),
 	}
 	e.record.Suggestions = append(e.record.Suggestions, s)
@@ -213,7 +212,7 @@ func (e *Explorer) End(reason string) {
 		e.arrived()
 	}
 	e.record.Outcome = reason
-	if !e.thinking && len(e.model.observations) > e.modelled() {
+	if !e.thinking && e.optimizer.Len() > e.optimizer.Modelled() {
 		e.think()
 	}
 	e.finish(reason)

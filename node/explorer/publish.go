@@ -119,7 +119,7 @@ func (e *Explorer) publishStatus() {
 	if at, ok := underWay(status); ok {
 		m.HasTarget, m.Target = true, geometry_msgs.Point{X: at[0], Y: at[1]}
 	}
-	h := e.model.hyper
+	h := e.optimizer.Learnt().Hyper
 	m.SignalVariance, m.LengthScales, m.NoiseVariance, m.Mean = h.SignalVariance, h.LengthScales, h.NoiseVariance, h.Mean
 	e.sent(e.out.status.Publish(&m))
 }
@@ -151,10 +151,10 @@ func (e *Explorer) publishDiagnostics() {
 		d.Values = append(d.Values, diagnostic_msgs.KeyValue{Key: c.name, Value: strconv.FormatInt(c.n, 10)})
 	}
 	if e.cfg.Learn.On {
-		n := &e.model.noise
+		n := &e.optimizer.Learnt().Aim
 		d.Values = append(d.Values,
-			diagnostic_msgs.KeyValue{Key: "execution noise learnt, m", Value: fmt.Sprintf("%.3g", math.Sqrt(mat.Trace(n.cov)/2))},
-			diagnostic_msgs.KeyValue{Key: "execution bias learnt, m, m", Value: fmt.Sprintf("%.3g, %.3g", n.bias[0], n.bias[1])})
+			diagnostic_msgs.KeyValue{Key: "execution noise learnt, m", Value: fmt.Sprintf("%.3g", math.Sqrt(mat.Trace(n.Cov)/2))},
+			diagnostic_msgs.KeyValue{Key: "execution bias learnt, m, m", Value: fmt.Sprintf("%.3g, %.3g", n.Bias[0], n.Bias[1])})
 	}
 	m := diagnostic_msgs.DiagnosticArray{Header: e.header(), Status: append([]diagnostic_msgs.DiagnosticStatus{d}, e.watch.Diagnostics()...)}
 	if e.bags.On() {

@@ -36,7 +36,7 @@ func (e *Explorer) beginRecord() {
 
 // noiseRecord returns the Σ̂ by which targets are judged now; nil: as points.
 func (e *Explorer) noiseRecord() *report.Covariance {
-	cov := e.model.judgement()
+	cov := e.optimizer.Judgement()
 	if cov == nil {
 		return nil
 	}
@@ -46,10 +46,10 @@ func (e *Explorer) noiseRecord() *report.Covariance {
 // biasRecord returns the bias by which targets are judged now, nil where it is not
 // learnt.
 func (e *Explorer) biasRecord() *report.Place {
-	if !e.cfg.Learn.On || e.model.judgement() == nil {
+	if !e.cfg.Learn.On || e.optimizer.Judgement() == nil {
 		return nil
 	}
-	return &report.Place{e.model.noise.bias[0], e.model.noise.bias[1]}
+	return &report.Place{e.optimizer.Learnt().Aim.Bias[0], e.optimizer.Learnt().Aim.Bias[1]}
 }
 
 // finish ends the mission. The record is written when the model has seen the

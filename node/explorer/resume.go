@@ -123,55 +123,42 @@ func (e *Explorer) restoreRecord(found *journal.State) {
 	e.earlier = found.Counts
 }
 
-// restoreModel gives the model what it has seen and decided. The hyper-parameters
+// restoreModel gives the optimiser what it has seen and decided. The hyper-parameters
 // are those of the last fit, and it is not fitted again where they are of all the
 // samples, so that what is decided next is what would have been decided.
 func (e *Explorer) restoreModel(found *journal.State) error {
-	m := &e.model
-	for _, o := range found.Observations {
-		if err := m.check(o); err != nil {
+	for i := range found.Observations {
+		o := &found.Observations[i]
+		if err := e.optimizer.Check(sample(o)); err != nil {
 			return fmt.Errorf("observation %d: %w", o.Sequence, err)
 		}
-		m.add(o)
+		e.optimizer.Add(sample(o))
 	}
-	m.decisions = found.Decided
+	past := planner.Past{Decisions: found.Decided}
 	for _, d := range found.Decisions {
-		m.chosen = append(m.chosen, []float64{d.Target[0], d.Target[1]})
+		past.Chosen = append(past.Chosen, []float64{d.Target[0], d.Target[1]})
 	}
-	n := len(found.Hyper)
-	if n == 0 || !m.cfg.Model.Fit {
-		return nil
+	if n := len(found.Hyper); n > 0 {
+		last := found.Hyper[n-1]
+		h := gp.Hyper{
+			SignalVariance: last.SignalVariance, LengthScales: slices.Clone(last.LengthScales),
+			NoiseVariance: last.NoiseVariance, Mean: last.Mean,
+		}
+		var err error
+		if h.Kind, err = gp.ParseKind(last.Kernel); err != nil {
+			return err
+		}
+		past.Hyper = &h
+		past.Whole = last.Samples == e.optimizer.Len() && !slices.ContainsFunc(e.changed(found), func(c string) bool {
+			return strings.HasPrefix(c, "model.") || strings.HasPrefix(c, "execution.") || strings.HasPrefix(c, "method:")
+		})
+		for past.Fitted = last.Samples; n > 1 && sameHyper(found.Hyper[n-2], last); n-- {
+			past.Fitted = found.Hyper[n-2].Samples // it was only carried on since
+		}
 	}
-	last := found.Hyper[n-1]
-	h := gp.Hyper{
-		SignalVariance: last.SignalVariance, LengthScales: slices.Clone(last.LengthScales),
-		NoiseVariance: last.NoiseVariance, Mean: last.Mean,
-	}
-	var err error
-	if h.Kind, err = gp.ParseKind(last.Kernel); err != nil {
+	if err := e.optimizer.Resume(past); err != nil {
 		return err
 	}
-	same := !slices.ContainsFunc(e.changed(found), func(c string) bool {
-		return strings.HasPrefix(c, "model.") || strings.HasPrefix(c, "execution.") || strings.HasPrefix(c, "method:")
-	})
-	if !slices.Contains(m.cfg.Model.kinds(), h.Kind) {
-		h.Kind = m.cfg.Model.kinds()[0]
-	}
-	if err := h.Validate(); err != nil {
-		return err
-	}
-	m.hyper = h
-	if !same || last.Samples != len(m.observations) {
-		return nil
-	}
-	for m.fitted = last.Samples; n > 1 && sameHyper(found.Hyper[n-2], last); n-- {
-		m.fitted = found.Hyper[n-2].Samples // it was only carried on since
-	}
-	t := &task{model: m, step: m.decisions, samples: slices.Clone(m.observations), targets: m.targets, eligible: m.eligible, own: len(m.observations), arrivals: m.arrivals, start: h}
-	if t.run(); t.err != nil {
-		return t.err
-	}
-	m.posterior, m.best, m.noise, m.weight = t.posterior, t.best, t.noise, t.weight
 	e.record.Noise = e.noiseRecord()
 	return nil
 }
@@ -234,11 +221,11 @@ func (e *Explorer) timeCame() {
 		e.publishObservation(o)
 	}
 	e.publishSamples()
-	if e.model.posterior != nil {
+	if e.optimizer.Learnt().Posterior != nil {
 		e.publishMaps()
 	}
 	e.publishStatus()
-	if e.finished || e.modelled() < len(e.model.observations) {
+	if e.finished || e.optimizer.Modelled() < e.optimizer.Len() {
 		e.think()
 	}
 }

@@ -111,7 +111,7 @@ func (e *Explorer) heardObservation(m *mate, msg *ugp_explorer_msgs.FieldObserva
 	}
 	o, err := e.teamObservation(msg)
 	if err == nil {
-		err = e.model.check(o)
+		err = e.optimizer.Check(foreign(&o))
 	}
 	if err != nil {
 		e.counts.strange++
@@ -119,7 +119,7 @@ func (e *Explorer) heardObservation(m *mate, msg *ugp_explorer_msgs.FieldObserva
 		return
 	}
 	e.team.known[seen] = true
-	e.model.addOther(o)
+	e.optimizer.Add(foreign(&o))
 	e.record.Team = append(e.record.Team, report.TeamSample{Robot: m.name, Observation: o})
 	e.saved = false
 	switch {
@@ -208,7 +208,7 @@ func (e *Explorer) mateTargets() (targets [][]float64) {
 // outdated reports whether a mate has got a target that a decision does not know of.
 func (e *Explorer) outdated(t *task) bool {
 	return slices.ContainsFunc(e.mateTargets(), func(x []float64) bool {
-		return !slices.ContainsFunc(t.decide.Pending, func(y []float64) bool { return slices.Equal(x, y) })
+		return !slices.ContainsFunc(t.Wish().Pending, func(y []float64) bool { return slices.Equal(x, y) })
 	})
 }
 

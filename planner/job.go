@@ -1,0 +1,166 @@
+package planner
+
+import (
+	"slices"
+
+	"ugp_explorer/gp"
+)
+
+// Wish is what a decision is asked for with.
+type Wish struct {
+	Robot   []float64   // where the robot is, m
+	Reach   Reach       // what may be chosen
+	Pending [][]float64 // targets of samples under way, of other robots
+}
+
+// Job is one round of learning and deciding, on a snapshot of what an [Optimizer] knows.
+// Run touches nothing of the optimiser that changes, so that it may be on another
+// goroutine; one at a time.
+type Job struct {
+	o        *Optimizer // for what never changes in it, and the strategy's workspace
+	samples  []gp.Observation
+	targets  [][]float64
+	eligible [][]float64
+	arrivals []Arrival
+	start    gp.Hyper
+	old      *gp.GP // posterior of the first samples under start; nil: there is none
+	step     int    // decisions carried out so far
+	chosen   [][]float64
+	wish     *Wish // nil: no target is wanted
+
+	members []gp.Member // stand with the posterior for what is open of the hyper-parameters; nil: it is alone
+	aimed   *gp.GP      // the posterior of what is met for a target; the posterior itself without a bias
+
+	Learnt          // what was learnt
+	Target   Target // where to sample next
+	NoTarget error  // why there is no target; [ErrNoTarget] when no place may be one
+	Err      error  // why nothing was learnt
+}
+
+// Wish returns what the job was asked with; nil: to learn only.
+func (j *Job) Wish() *Wish { return j.wish }
+
+// Run learns the hyper-parameters and the execution noise where they are due, computes
+// the posterior and the best place so far, and chooses the next target when one is
+// wanted.
+func (j *Job) Run() {
+	if j.Err = j.learn(); j.Err != nil {
+		return
+	}
+	o := j.o
+	j.Beta = o.schedule.Beta(j.step, j.Posterior)
+	j.aim()
+	if len(j.eligible) > 0 {
+		j.Best, j.Err = o.strategy.Recommend(Inquiry{
+			Model: j.aimed, Members: j.members, Execution: j.Aim.Cov, Place: j.Aim.Placing(nil), Targets: j.eligible,
+			Rng: o.cfg.Random(StreamRecommend, len(j.samples)),
+		})
+		if j.Err != nil {
+			return
+		}
+	}
+	if j.wish == nil {
+		return
+	}
+	q := Request{
+		Model: j.aimed, Members: j.members, Execution: j.Aim.Cov,
+		Step: j.step, Chosen: j.chosen, Robot: j.wish.Robot, Reach: j.wish.Reach, Pending: j.wish.Pending,
+		Rng: o.cfg.Random(StreamSearch, j.step),
+	}
+	if j.Aim.ByPath() {
+		travel := o.space.Travel()
+		travel.From(q.Robot)
+		q.Place = j.Aim.Placing(travel)
+	} else {
+		q.Place = j.Aim.Placing(nil)
+	}
+	j.Target, j.NoTarget = o.strategy.Next(q)
+}
+
+func (j *Job) learn() (err error) {
+	if err := j.learnAim(); err != nil {
+		return err
+	}
+	j.Hyper = j.start
+	if !j.Fitted && j.old != nil {
+		j.Posterior = j.old.Clone()
+		return j.Posterior.AddAll(j.samples[j.old.Len():])
+	}
+	o := j.o
+	if j.Fitted {
+		if len(j.samples) == 1 { // nothing to fit yet: the one value is all that is known of the mean
+			j.Hyper.Mean = j.samples[0].Value
+		}
+		fitting := o.fitting
+		if len(j.samples) > averageMost { // the samples have said which kernel, and the last fit is not far off
+			fitting.Kinds, fitting.Starts = []gp.Kind{j.Hyper.Kind}, min(fitting.Starts, 2)
+		}
+		j.Hyper, j.Fit, err = gp.Fit(j.samples, j.Hyper, fitting, o.cfg.Random(StreamFit, len(j.samples)))
+		if err != nil {
+			return err
+		}
+	}
+	if j.Posterior, err = gp.NewSparse(j.Hyper, o.limits); err != nil {
+		return err
+	}
+	if err := j.Posterior.AddAll(j.samples); err != nil {
+		return err
+	}
+	return j.average()
+}
+
+// average sets the members.
+func (j *Job) average() error {
+	o, n := j.o, len(j.samples)
+	if !j.Fitted || o.cfg.Model.Average < 2 || n > averageMost {
+		return nil
+	}
+	hypers, err := gp.Average(j.samples, j.Hyper, o.fitting, o.cfg.Model.Average, o.cfg.Random(StreamAverage, n))
+	if err != nil {
+		return err
+	}
+	j.members, err = gp.NewMembers(j.samples, hypers)
+	return err
+}
+
+// aim sets the posterior of what is met for a target, that is of what a robot meets
+// that is sent to x - bias: a target x is then judged by N(x + bias, Σ̂) where
+// strategies judge it by N(x, Σ̂).
+func (j *Job) aim() {
+	j.aimed = j.Posterior
+	if !j.Aim.Biased() || j.o.strategy.Data().Points() {
+		return
+	}
+	by := make([]float64, len(j.Aim.Bias))
+	for i, b := range j.Aim.Bias {
+		by[i] = -b
+	}
+	j.aimed = j.Posterior.Translated(by)
+	for i, m := range j.members {
+		j.members[i].Model = m.Model.Translated(by)
+	}
+}
+
+// learnAim sets the execution noise, and the beliefs of the samples that depend on it.
+func (j *Job) learnAim() (err error) {
+	o, dim := j.o, j.o.space.Dim()
+	if !o.cfg.Aim.Learn {
+		j.Aim = o.cfg.Aim.Aim(dim)
+		return nil
+	}
+	if j.Aim, err = LearnAim(o.cfg.Aim, dim, j.arrivals, reach(j.start)); err != nil {
+		return err
+	}
+	if o.strategy.Data() != DataTargetBelief {
+		return nil
+	}
+	for i, x := range j.targets {
+		place := slices.Clone(x)
+		for k, b := range j.Aim.Bias {
+			place[k] += b
+		}
+		j.samples[i].Belief = gp.Belief{Mean: place, Cov: j.Aim.Cov}
+	}
+	j.old = nil // it has them where they were before
+	return nil
+}

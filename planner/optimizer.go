@@ -1,0 +1,212 @@
+package planner
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
+)
+
+// Optimizer learns a field from samples and decides where to take the next one. The
+// robot's node, the experiments and the replay of a bag all drive it in the same way:
+// samples go in by [Optimizer.Add]; a [Job] learns from a snapshot of them, and decides,
+// on any goroutine; [Optimizer.Adopt] takes over what it has learnt, and
+// [Optimizer.Decide] counts its decision where that is carried out.
+//
+// One is for one goroutine, its jobs aside. The same samples, adopted jobs and random
+// numbers give the same decisions.
+type Optimizer struct {
+	cfg      OptimizerConfig
+	space    Space
+	strategy Strategy
+	schedule Schedule
+	fitting  gp.FitConfig
+	limits   gp.SparseConfig
+
+	known     []known
+	learnt    Learnt
+	fitted    int         // samples known to the last fit
+	decisions int         // carried out so far
+	chosen    [][]float64 // their targets
+}
+
+// Sample is one observation and how it came about.
+type Sample struct {
+	Target   []float64 // x, where it was meant to be taken, m
+	Located  gp.Belief // P^L, where it was probably taken
+	Value    float64   // model units
+	Variance float64   // of the value's own noise, model units squared
+
+	// Arrival is what the sample teaches of the execution noise; nil: nothing, as when the
+	// target was given up, or another robot went there.
+	Arrival *Arrival
+
+	// Foreign is for a sample of another robot: its target can be recommended only if it
+	// lies in the space.
+	Foreign bool
+}
+
+// known is a sample as the model has it.
+type known struct {
+	observation gp.Observation
+	target      []float64
+	eligible    bool // the target may be recommended
+	arrival     *Arrival
+}
+
+// Learnt is what a [Job] has learnt from the samples.
+type Learnt struct {
+	Samples   int      // known to it
+	Posterior *gp.GP   // nil before the first sample; never changed
+	Hyper     gp.Hyper // of the posterior
+	Fitted    bool     // they were learnt from these very samples
+	Fit       gp.FitResult
+	Aim       Aim
+	Beta      float64        // of the next decision, whether the method has a use for it or not
+	Best      Recommendation // nothing before the first sample
+}
+
+// NewOptimizer returns an optimiser over a space. The error names what is wrong with the
+// configuration.
+func NewOptimizer(space Space, cfg OptimizerConfig) (*Optimizer, error) {
+	if err := cfg.validate(); err != nil {
+		return nil, err
+	}
+	o := &Optimizer{cfg: cfg, space: space, limits: gp.DefaultSparseConfig()}
+	var err error
+	if o.fitting, err = cfg.Model.fitting(space.Dim()); err != nil {
+		return nil, err
+	}
+	o.limits.ExactLimit = cfg.Model.ExactLimit
+	if o.strategy, o.schedule, err = cfg.strategy(space); err != nil {
+		return nil, err
+	}
+	o.learnt = Learnt{Hyper: cfg.Model.hyper(space.Dim()), Aim: cfg.Aim.Aim(space.Dim())}
+	return o, nil
+}
+
+// Check returns why a sample cannot enter the model, nil when it can.
+func (o *Optimizer) Check(s Sample) error {
+	return o.observation(s).Belief.Validate(o.space.Dim())
+}
+
+// Add takes up a sample for the next job.
+func (o *Optimizer) Add(s Sample) {
+	o.known = append(o.known, known{
+		observation: o.observation(s), target: slices.Clone(s.Target),
+		eligible: !s.Foreign || o.space.Contains(s.Target), arrival: s.Arrival,
+	})
+}
+
+func (o *Optimizer) observation(s Sample) gp.Observation {
+	belief := o.strategy.Data().Of(s.Located, slices.Clone(s.Target), o.cfg.Aim.Aim(o.space.Dim()).Cov)
+	return gp.Observation{Belief: belief, Value: s.Value, NoiseVariance: s.Variance}
+}
+
+// Len returns the number of samples.
+func (o *Optimizer) Len() int { return len(o.known) }
+
+// Learnt returns what was learnt last.
+func (o *Optimizer) Learnt() *Learnt { return &o.learnt }
+
+// Decisions returns how many decisions were carried out.
+func (o *Optimizer) Decisions() int { return o.decisions }
+
+// Judgement returns the Σ̂ under which targets are judged now, m²; nil: as points.
+func (o *Optimizer) Judgement() *mat.SymDense {
+	return o.strategy.Data().Judge(o.learnt.Aim.Cov)
+}
+
+// Job returns one round of learning and, unless wish is nil, deciding, on a snapshot of
+// what is known.
+func (o *Optimizer) Job(wish *Wish) *Job {
+	n := len(o.known)
+	few := !o.cfg.Model.Rarely && n <= o.fitting.MaxObservations
+	j := o.job()
+	j.wish, j.old = wish, o.learnt.Posterior
+	j.Fitted = o.cfg.Model.Fit && n > 0 && (few || n-o.fitted >= int(moreToFit*float64(n)))
+	return j
+}
+
+// job returns a job that learns everything anew under the present hyper-parameters.
+func (o *Optimizer) job() *Job {
+	j := &Job{o: o, step: o.decisions, start: o.learnt.Hyper, chosen: o.chosen}
+	j.Samples = len(o.known)
+	for _, k := range o.known {
+		j.samples, j.targets = append(j.samples, k.observation), append(j.targets, k.target)
+		if k.eligible {
+			j.eligible = append(j.eligible, k.target)
+		}
+		if k.arrival != nil {
+			j.arrivals = append(j.arrivals, *k.arrival)
+		}
+	}
+	return j
+}
+
+// Adopt takes over what a job has learnt, if it knows more samples than were known
+// before, and reports whether it does.
+func (o *Optimizer) Adopt(j *Job) bool {
+	if j.Err != nil || j.Samples == 0 || j.Samples <= o.Modelled() {
+		return false
+	}
+	o.learnt = j.Learnt
+	if j.Fitted {
+		o.fitted = j.Samples
+	}
+	return true
+}
+
+// Modelled returns the number of samples that the posterior knows.
+func (o *Optimizer) Modelled() int {
+	if o.learnt.Posterior == nil {
+		return 0
+	}
+	return o.learnt.Posterior.Len()
+}
+
+// Decide counts a decision that is carried out: that for a target, or without one.
+func (o *Optimizer) Decide(j *Job) {
+	o.decisions++
+	if j.NoTarget == nil {
+		o.chosen = append(o.chosen, j.Target.X)
+	}
+}
+
+// Past is what an earlier run of a mission had decided and learnt.
+type Past struct {
+	Decisions int         // carried out
+	Chosen    [][]float64 // their targets, in their order
+	Hyper     *gp.Hyper   // learnt last; nil: nothing
+	Fitted    int         // samples known to the last fit
+	Whole     bool        // Hyper is what would be learnt now: it is of all samples, under the same configuration
+}
+
+// Resume goes on from what an earlier run had decided and learnt from the samples that
+// were added before. Where that is still what would be learnt, it is not learnt again,
+// so that what is decided next is what would have been decided.
+func (o *Optimizer) Resume(p Past) error {
+	o.decisions, o.chosen = p.Decisions, p.Chosen
+	if p.Hyper == nil || !o.cfg.Model.Fit {
+		return nil
+	}
+	h := *p.Hyper
+	if !slices.Contains(o.cfg.Model.Kinds, h.Kind) {
+		h.Kind = o.cfg.Model.Kinds[0]
+	}
+	if err := h.Validate(); err != nil {
+		return err
+	}
+	o.learnt.Hyper = h
+	if !p.Whole {
+		return nil
+	}
+	o.fitted = p.Fitted
+	j := o.job()
+	if j.Run(); j.Err != nil {
+		return j.Err
+	}
+	o.learnt = j.Learnt
+	return nil
+}

@@ -1,0 +1,140 @@
+package planner
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"ugp_explorer/gp"
+)
+
+// ModelConfig says how the hyper-parameters begin and whether they are learnt. Values
+// are in model units.
+type ModelConfig struct {
+	Fit          bool
+	Kinds        []gp.Kind // kernels that the fit chooses from; the first is that of the model before
+	Isotropic    bool
+	SignalStdDev float64
+	LengthScale  float64 // m, > 0
+	NoiseStdDev  float64
+	Mean         float64      // used only without a fit
+	Average      int          // hyper-parameters that decisions are averaged over; 1: those of the fit
+	ExactLimit   int          // samples beyond which the posterior is sparse
+	Prior        gp.FitConfig // for a field of the length-scale that it names first
+	Rarely       bool         // fit only when a tenth of the samples is new, however few there are
+}
+
+// hyper returns the hyper-parameters before anything is learnt, in dim dimensions.
+func (c *ModelConfig) hyper(dim int) gp.Hyper {
+	h := gp.Hyper{
+		Kind:           c.Kinds[0],
+		SignalVariance: c.SignalStdDev * c.SignalStdDev,
+		LengthScales:   make([]float64, dim),
+		NoiseVariance:  c.NoiseStdDev * c.NoiseStdDev,
+		Mean:           c.Mean,
+	}
+	for i := range h.LengthScales {
+		h.LengthScales[i] = c.LengthScale
+	}
+	return h
+}
+
+// fitting returns the priors, the length-scale's about the initial one.
+func (c *ModelConfig) fitting(dim int) (gp.FitConfig, error) {
+	f := c.Prior
+	length := f.LengthScales[0]
+	length.Min, length.Max = length.Min/length.Median*c.LengthScale, length.Max/length.Median*c.LengthScale
+	length.Median = c.LengthScale
+	f.LengthScales = []gp.Prior{length}
+	f.Isotropic = c.Isotropic
+	f.Kinds = c.Kinds
+	f.GuessedVariance = c.SignalStdDev * c.SignalStdDev
+	return f, f.Validate(dim)
+}
+
+// Stream is one of the sequences of random numbers that an [Optimizer] uses. Each begins
+// anew at every step, so that what one step draws does not depend on how much an
+// earlier one drew.
+type Stream int
+
+// The streams. Their numbers are part of what makes a mission reproducible.
+const (
+	StreamStrategy Stream = iota
+	StreamFit
+	StreamSearch
+	StreamGain
+	StreamRecommend
+	StreamAverage
+)
+
+// Seeded returns the random numbers of a seed.
+func Seeded(seed int64) func(Stream, int) *rand.Rand {
+	return func(s Stream, step int) *rand.Rand {
+		return rand.New(rand.NewPCG(uint64(seed), uint64(s)<<32|uint64(step)))
+	}
+}
+
+// OptimizerConfig is everything that an [Optimizer] is told.
+type OptimizerConfig struct {
+	Catalogue Catalogue
+	Method    string // name of a method of the catalogue
+	Beta      BetaConfig
+	Strategy  StrategyConfig // its Beta is made from the field above
+	Aim       AimConfig
+	Model     ModelConfig
+	Random    func(Stream, int) *rand.Rand // the random numbers of a step
+}
+
+// averageMost is the number of samples up to which decisions are averaged over
+// hyper-parameters, and fits choose the kernel. The time that takes grows with its square
+// and cube; what is open of them matters while there are few.
+const averageMost = 60
+
+// moreToFit is the share of the samples that has to be new before there is another
+// fit when there are many.
+const moreToFit = 0.1
+
+// localisationReach is the distance over which localisation is taken to stay alike,
+// length-scales of the field: what changes faster cannot be mapped from its samples.
+const localisationReach = 0.5
+
+// reach returns that distance, m.
+func reach(h gp.Hyper) float64 {
+	logs := 0.0
+	if len(h.LengthScales) == 2 {
+		return localisationReach * math.Sqrt(h.LengthScales[0]*h.LengthScales[1])
+	}
+	for _, l := range h.LengthScales {
+		logs += math.Log(l)
+	}
+	return localisationReach * math.Exp(logs/float64(len(h.LengthScales)))
+}
+
+func (c *OptimizerConfig) strategy(space Space) (Strategy, Schedule, error) {
+	method, err := c.Catalogue.Method(c.Method)
+	if err != nil {
+		return nil, nil, err
+	}
+	dim := space.Dim()
+	schedule, err := c.Catalogue.Schedule(ScheduleSetup{
+		Beta: c.Beta, Method: method, Kernel: c.Model.hyper(dim).Kernel(), Space: space, Execution: c.Aim.Aim(dim).Cov,
+		Rng: c.Random(StreamGain, 0),
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	cfg := c.Strategy
+	cfg.Beta = schedule
+	strategy, err := method.NewStrategy(space, cfg, c.Random(StreamStrategy, 0))
+	if err != nil {
+		return nil, nil, err
+	}
+	return strategy, schedule, nil
+}
+
+func (c *OptimizerConfig) validate() error {
+	if c.Random == nil || len(c.Model.Kinds) == 0 || len(c.Model.Prior.LengthScales) == 0 {
+		return fmt.Errorf("%w: random source, kernels and the length-scale's prior must be given", ErrStrategy)
+	}
+	return c.Aim.Validate()
+}

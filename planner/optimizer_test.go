@@ -1,0 +1,193 @@
+package planner
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/gp"
+)
+
+// testConfig is uGP-UCB with learnt hyper-parameters and a quick search.
+func testConfig() OptimizerConfig {
+	strategy := DefaultStrategyConfig()
+	strategy.Search.Starts, strategy.Recommend = 100, RecommendAnywhere
+	prior := gp.DefaultFitConfig(1)
+	prior.Starts = 2
+	return OptimizerConfig{
+		Catalogue: Robot(), Method: "ugp-ucb", Beta: BetaConfig{Schedule: "fixed", Fixed: 3}, Strategy: strategy,
+		Aim: AimConfig{ExecutionConfig: ExecutionConfig{StdDev: 1}},
+		Model: ModelConfig{
+			Fit: true, Kinds: []gp.Kind{gp.Matern32, gp.Matern52}, Isotropic: true, SignalStdDev: 1, LengthScale: 60, NoiseStdDev: 0.1,
+			Average: 8, ExactLimit: 500, Prior: prior,
+		},
+		Random: Seeded(1),
+	}
+}
+
+// Over 2000 samples, a hundred at a time and then one by one, with
+// decisions that stay in the field. The posterior grows from job to job, goes over
+// to inducing points, and stays what it would be if it were computed anew; fits
+// become rare; what a job began from is left as it was.
+func TestLongMission(t *testing.T) {
+	const edge = 400.0
+	region, err := NewRegion(Field{Boundary: orb.Polygon{{{0, 0}, {edge, 0}, {edge, edge}, {0, edge}, {0, 0}}}}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := testConfig()
+	cfg.Model.ExactLimit = 200
+	cfg.Model.Prior.MaxObservations = 80
+	o, err := NewOptimizer(region, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	rng := newRand(1)
+	x, y, heading := 50.0, 60.0, 0.3
+	sample := func() {
+		for {
+			heading += 0.2 * rng.NormFloat64()
+			if toX, toY := x+3*math.Cos(heading), y+3*math.Sin(heading); region.Contains([]float64{toX, toY}) {
+				x, y = toX, toY
+				break
+			}
+			heading++
+		}
+		o.Add(Sample{
+			Target:  []float64{x, y},
+			Located: gp.Belief{Mean: []float64{x, y}, Cov: mat.NewSymDense(2, []float64{2, 0.5, 0.5, 1})},
+			Value:   math.Sin(x/60) + math.Cos(y/80) + 0.2*rng.NormFloat64(),
+		})
+	}
+	fits := 0
+	think := func(more int) *Job {
+		for range more {
+			sample()
+		}
+		n, last := o.Len(), o.Learnt().Posterior
+		before := o.Modelled()
+		job := o.Job(&Wish{Robot: []float64{x, y}, Reach: Anywhere()})
+		if job.Run(); job.Err != nil || job.NoTarget != nil {
+			t.Fatal(job.Err, job.NoTarget)
+		}
+		if last != nil && last.Len() != before {
+			t.Fatalf("the posterior that a job began from has %d samples, had %d", last.Len(), before)
+		}
+		if job.Posterior.Len() != n || !region.Contains(job.Target.X) || !(job.Target.StdDev > 0) {
+			t.Fatalf("after %d samples: %d in the posterior, target %+v", n, job.Posterior.Len(), job.Target)
+		}
+		if job.Fitted {
+			fits++
+		}
+		if !o.Adopt(job) {
+			t.Fatalf("after %d samples: the job is not adopted", n)
+		}
+		o.Decide(job)
+		return job
+	}
+	think(40)
+	for range 20 {
+		think(100)
+	}
+	if fits >= 21 || fits < 10 {
+		t.Errorf("%d fits in 21 jobs", fits)
+	}
+	rounds := 0
+	for range 30 { // a fit may be due once
+		if think(1).Fitted {
+			rounds++
+		}
+	}
+	if rounds > 1 {
+		t.Errorf("%d fits for 30 samples beside 2000", rounds)
+	}
+	n := o.Len()
+	grown := o.Learnt().Posterior.Sparseness()
+	if n <= 2000 || grown.Inducing == 0 || grown.Inducing > 512 {
+		t.Errorf("%d samples, %+v", n, grown)
+	}
+	anew, err := gp.NewSparse(o.Learnt().Hyper, o.limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := anew.AddAll(o.job().samples); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 100 {
+		at := gp.Belief{Mean: []float64{4 + 40*float64(i%10), 4 + 40*float64(i/10)}, Cov: o.Judgement()}
+		mean, variance := o.Learnt().Posterior.Posterior(at)
+		wantMean, wantVariance := anew.Posterior(at)
+		if off := math.Abs(mean-wantMean) / math.Sqrt(wantVariance); off > 0.2 {
+			t.Errorf("at %v the mean is %g standard deviations from what it is anew", at.Mean, off)
+		}
+		if off := math.Abs(0.5 * math.Log(variance/wantVariance)); off > 0.05 {
+			t.Errorf("at %v the standard deviation is off by a factor of e^%g", at.Mean, off)
+		}
+	}
+}
+
+// What a job decided is dropped without a trace unless it is counted, and a job that
+// knows no more than was known is not adopted.
+func TestDecisionsCountWhenCarriedOut(t *testing.T) {
+	region := mustRegion(t, starField(), 2)
+	cfg := testConfig()
+	cfg.Method, cfg.Strategy.GridPoints = "grid", 9
+	o, err := NewOptimizer(region, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	decide := func() *Job {
+		job := o.Job(&Wish{Robot: []float64{20, 60}, Reach: Anywhere()})
+		if job.Run(); job.Err != nil || job.NoTarget != nil {
+			t.Fatal(job.Err, job.NoTarget)
+		}
+		return job
+	}
+	first := decide()
+	if again := decide(); !slices.Equal(first.Target.X, again.Target.X) {
+		t.Errorf("a dropped decision for %v makes the next one for %v", first.Target.X, again.Target.X)
+	}
+	o.Decide(first)
+	next := decide()
+	if o.Decisions() != 1 || slices.Equal(first.Target.X, next.Target.X) {
+		t.Errorf("after %d decisions, for %v, comes %v", o.Decisions(), first.Target.X, next.Target.X)
+	}
+	o.Add(Sample{Target: first.Target.X, Located: gp.Point(first.Target.X...), Value: 1, Variance: 0.01})
+	late := o.Job(nil)
+	late.Run()
+	o.Add(Sample{Target: next.Target.X, Located: gp.Point(next.Target.X...), Value: 2, Variance: 0.01})
+	newer := o.Job(nil)
+	newer.Run()
+	if !o.Adopt(newer) || o.Adopt(late) || o.Modelled() != 2 {
+		t.Errorf("%d of 2 samples are known after the jobs came out of order", o.Modelled())
+	}
+}
+
+// The target of another robot's sample is recommended only where this one may go.
+func TestForeignSamples(t *testing.T) {
+	region := mustRegion(t, starField(), 2)
+	cfg := testConfig()
+	cfg.Model.Fit, cfg.Strategy.Recommend = false, RecommendTarget
+	o, err := NewOptimizer(region, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, in := []float64{-50, -50}, []float64{60, 50}
+	if region.Contains(out) || !region.Contains(in) {
+		t.Fatal("the places are not as they should be")
+	}
+	o.Add(Sample{Target: in, Located: gp.Point(in...), Value: 1, Variance: 0.01, Foreign: true})
+	o.Add(Sample{Target: out, Located: gp.Point(out...), Value: 9, Variance: 0.01, Foreign: true})
+	job := o.Job(nil)
+	if job.Run(); job.Err != nil || !slices.Equal(job.Best.X, in) || job.Posterior.Len() != 2 {
+		t.Errorf("recommended is %v of %d samples, want %v: %v", job.Best.X, job.Posterior.Len(), in, job.Err)
+	}
+	if err := o.Check(Sample{Target: in, Located: gp.Point(1, 2, 3)}); err == nil {
+		t.Error("a place of three coordinates is taken")
+	}
+}
