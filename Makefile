@@ -3,7 +3,7 @@
 GO  ?= go
 OUT ?= out/demo
 
-# GO, or where it is too old the release that go.mod names, which is fetched first.
+# Runs GO or, where GO is too old, the release that go.mod names, which is fetched first.
 go := .ci/go $(GO)
 
 # The pure Go build needs no C compiler; only the race detector does.
