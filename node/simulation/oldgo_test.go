@@ -34,6 +34,9 @@ type goCommands struct{ folder, cache, root, module string }
 
 func newGoCommands(t *testing.T) (c goCommands) {
 	t.Helper()
+	for _, file := range []string{".ci/go", "Makefile"} {
+		readText(t, repository+file) // makes go test run again when it changes
+	}
 	mod := readText(t, repository+"go.mod")
 	release := regexp.MustCompile(`(?m)^toolchain go(\S+)`).FindStringSubmatch(mod)
 	if release == nil {
