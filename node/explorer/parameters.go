@@ -39,7 +39,7 @@ func (c *Config) declareGeneral(set *ros.ParameterSet) {
 	set.Bool(&c.AutoResume, "auto_resume", ros.ReadOnly(),
 		ros.Describe("a mission that was taken up goes on with the first pose, without waiting for ~/resume, unless a person had paused it: the robot moves at once"))
 	set.Bool(&c.Report, "report", ros.ReadOnly(),
-		ros.Describe("write report.html and pictures beside mission.json when the mission ends"))
+		ros.Describe("write report.html and pictures beside mission.json when the mission ends or is interrupted"))
 	set.String(&c.Record.Topics, "record.topics", ros.OneOf(recorder.Choices()...), ros.ReadOnly(),
 		ros.Describe("what goes into the bags in output_dir: mission (what the explorer publishes, and its commands), all (what it hears besides: poses, readings, the clock, ground truth) or none"))
 	set.Int64(&c.Record.Reserve, "record.reserve", ros.Unit("MB"), ros.AtLeast(0), ros.ReadOnly(),

@@ -218,9 +218,14 @@ func writeRecord(dir string, m *report.Mission) error {
 	return m.WriteJSON(dir + "/mission.json")
 }
 
-// WriteReport writes record, report and pictures of what is known now: for
-// programs that were interrupted and have the time.
+// WriteReport writes record, report and pictures of what is known now, for a mission
+// that was interrupted. It does nothing when the report is there already or not
+// wanted, and when nothing was sampled. It needs neither the graph nor the executor,
+// and may be called after both are closed.
 func (e *Explorer) WriteReport() error {
+	if e.cfg.OutputDir == "" || !e.cfg.Report || e.saved || len(e.record.Observations) == 0 {
+		return nil
+	}
 	r := e.newReport()
 	if err := r.complete(); err != nil {
 		return err

@@ -67,6 +67,39 @@ func TestShutDownInTheMiddle(t *testing.T) {
 	}
 }
 
+// After Ctrl-C there is a report of what was sampled, unless none is wanted.
+func TestReportAfterShutDown(t *testing.T) {
+	for _, c := range []struct {
+		samples  int
+		off      bool
+		pictures bool
+	}{{2, false, true}, {2, true, false}, {0, false, false}} {
+		cfg := small()
+		cfg.OutputDir, cfg.Report = t.TempDir(), !c.off
+		w := newWorld(t, cfg)
+		w.start()
+		w.until("samples", func() bool { return len(w.observations) == c.samples })
+		w.state(planner.StateTravelling)
+		w.must(w.ex.Close())
+		w.must(w.explorer.WriteReport())
+		for _, name := range []string{report.PageFile, "mean.png"} {
+			if _, err := os.Stat(filepath.Join(cfg.OutputDir, name)); (err == nil) != c.pictures {
+				t.Errorf("%d samples, report %t: %s: %v", c.samples, cfg.Report, name, err)
+			}
+		}
+		m, err := report.ReadMission(filepath.Join(cfg.OutputDir, report.MissionFile))
+		if c.samples == 0 {
+			if !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("a record of nothing: %v", err)
+			}
+			continue
+		}
+		if err != nil || len(m.Observations) != c.samples || m.Outcome != "interrupted while travelling" || (m.Survey != nil) != c.pictures {
+			t.Errorf("%d samples, report %t: %v, %+v", c.samples, cfg.Report, err, m)
+		}
+	}
+}
+
 // A mission that is over writes once: the shutdown leaves its record as it is.
 func TestShutDownAfterTheEnd(t *testing.T) {
 	cfg := small()

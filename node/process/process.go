@@ -24,6 +24,10 @@ type Program struct {
 	Summary    string            // what the node does, for --help: "chooses ..."
 	Parameters *ros.ParameterSet // bound to the configuration that Start uses
 	Start      func(*ros.Node) error
+	// Finish does what takes time after an interruption, when the robot was told to
+	// stop and the node has left the graph; nil: nothing. Whoever started the process
+	// may kill it meanwhile.
+	Finish func() error
 	// ClockSource says that the node publishes /clock, see ros.NodeOptions.
 	ClockSource bool
 }
@@ -57,10 +61,15 @@ func run(ctx context.Context, p Program, argv []string, errs io.Writer) int {
 		return 2
 	}
 	err = executor.Run(ctx, nil)
-	if errors.Is(err, context.Canceled) {
+	interrupted := errors.Is(err, context.Canceled)
+	if interrupted {
 		err = nil
 	}
-	if err = errors.Join(err, node.Close(), transport.Close()); err != nil {
+	err = errors.Join(err, node.Close(), transport.Close())
+	if interrupted && p.Finish != nil {
+		err = errors.Join(err, p.Finish())
+	}
+	if err != nil {
 		fmt.Fprintf(errs, "%s: %v\n", p.Name, err)
 		return 1
 	}

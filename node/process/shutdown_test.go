@@ -3,6 +3,8 @@
 package process_test
 
 import (
+	"os"
+	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
@@ -11,6 +13,8 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/follower"
+	"ugp_explorer/node/report"
+	"ugp_explorer/node/simulation"
 )
 
 // soon is what is to take less than a second, with an allowance for a machine that
@@ -46,8 +50,11 @@ func (o *observer) ended(node string, signalled time.Time) {
 	o.Logf("%s left the graph after %v and ended after %v", node, left.Round(time.Millisecond), ended.Round(time.Millisecond))
 }
 
+// reporting has the explorer write a report.
+func reporting(c *simulation.Config) { c.Explorer.Report = true }
+
 // saved fails the test unless the explorer has saved what was sampled before it was
-// interrupted.
+// interrupted, with a report.
 func (o *observer) saved() {
 	o.Helper()
 	m := o.record()
@@ -57,12 +64,15 @@ func (o *observer) saved() {
 	if want := "interrupted while travelling"; m.Outcome != want {
 		o.Errorf("the outcome is %q, want %q", m.Outcome, want)
 	}
+	if _, err := os.Stat(filepath.Join(o.dir, report.PageFile)); err != nil {
+		o.Error(err)
+	}
 }
 
 // TestInterrupt has all nodes interrupted at once, as Ctrl-C does, while the robot
 // drives: the last that the graph hears is that it is to stop.
 func TestInterrupt(t *testing.T) {
-	r := newRobot(t, 20)
+	r := newRobot(t, 20, reporting)
 	o := r.observe()
 	r.start()
 	o.driving()
@@ -84,7 +94,7 @@ func TestInterrupt(t *testing.T) {
 func TestTerminate(t *testing.T) {
 	for _, first := range []string{explorer.DefaultName, follower.DefaultName} {
 		t.Run(first, func(t *testing.T) {
-			r := newRobot(t, 20)
+			r := newRobot(t, 20, reporting)
 			o := r.observe()
 			r.start()
 			o.driving()

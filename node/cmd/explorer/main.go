@@ -10,13 +10,15 @@ import (
 
 func main() {
 	cfg := explorer.DefaultConfig()
+	var e *explorer.Explorer
 	process.Main(process.Program{
 		Name:       explorer.DefaultName,
 		Summary:    "chooses where to sample, sends the robot there and learns the field",
 		Parameters: cfg.Parameters(),
-		Start: func(node *ros.Node) error {
-			_, err := explorer.New(node, &cfg)
+		Start: func(node *ros.Node) (err error) {
+			e, err = explorer.New(node, &cfg)
 			return err
 		},
+		Finish: func() error { return e.WriteReport() },
 	})
 }

@@ -31,10 +31,10 @@ type simCommand struct {
 }
 
 const (
-	// goodbye is how long an interrupted node may take to end.
+	// goodbye is how long a node may take to end.
 	goodbye = 10 * time.Second
 	// writing is how long the explorer may take for the report, once the mission is
-	// over.
+	// over or interrupted.
 	writing = time.Minute
 )
 
@@ -83,7 +83,11 @@ func (c *simCommand) Run(t terminal) error {
 		err = w.watch(t.ctx, nodes, func() bool { return newer(filepath.Join(c.Out, report.PageFile), started) })
 	}
 	w.progress.finish()
-	err = errors.Join(err, launcher.Stop(goodbye, nodes...), w.Close())
+	patience := goodbye
+	if t.ctx.Err() != nil {
+		patience += writing
+	}
+	err = errors.Join(err, launcher.Stop(patience, nodes...), w.Close())
 	return c.conclude(t, err, started)
 }
 
@@ -106,7 +110,6 @@ func (c *simCommand) conclude(t terminal, err error, started time.Time) error {
 	if readErr != nil {
 		return errors.Join(err, readErr)
 	}
-	// A node that is interrupted takes no time for a report.
 	summarise(t, record, c.Out, newer(filepath.Join(c.Out, report.PageFile), started))
 	return err
 }

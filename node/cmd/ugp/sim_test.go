@@ -92,6 +92,10 @@ func TestSim(t *testing.T) {
 		if err != nil || len(m.Observations) == 0 || len(m.Observations) == 900 {
 			t.Errorf("%v; the record is %+v, want some of 900 samples", err, m)
 		}
+		page := filepath.Join(dir, report.PageFile)
+		if _, err := os.Stat(page); err != nil || !strings.Contains(out, page) {
+			t.Errorf("%v; it says %q, want a report and where it is", err, out)
+		}
 	})
 
 	t.Run("no nodes", func(t *testing.T) {
