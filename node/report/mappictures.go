@@ -2,75 +2,71 @@ package report
 
 import (
 	"fmt"
-
-	"gonum.org/v1/plot/vg/draw"
+	"image/color"
 )
 
 func (s *scene) truth() picture {
-	title := withUnits("true "+s.quantity(), s.m.Units)
-	surface := ""
+	title := withUnits("true "+quantity(s.m), s.m.Units)
+	what := ""
 	if t := s.m.Truth; t != nil {
-		surface = ": " + t.shown().Description
+		what = ": " + surface(t).Description
 	}
 	return picture{
 		File: "truth.png", Title: "Truth",
 		Alt:     "Map of the " + title + " with the samples, the path and the recommended place.",
-		Caption: "The true " + s.quantity() + ", which the robot did not know" + surface + ". The posterior mean has the same colours for the same values.",
+		Caption: "The true " + quantity(s.m) + ", which the robot did not know" + what + ". The posterior mean has the same colours for the same values.",
 		draw: func() ([]byte, error) {
 			layers := s.overlay()
 			if t := s.m.Truth; t != nil {
-				layers = append(layers, mark(s.m.extreme()+" true value", []Place{t.shown().BestAt}, diagonal(ink, white, 4, 1.4)))
+				layers = append(layers, mark(extreme(s.m)+" true value", []Place{surface(t).BestAt}, crossed(ink, 4.5)))
 			}
-			layers = append(layers, s.level(s.maps.Truth)...)
-			layers = append(layers, s.recommended()...)
-			return s.heat(s.maps.Truth, bar{s.values(s.maps.Truth), title}, layers)
+			return s.heat(s.maps.Truth, bar{s.values(s.maps.Truth), title}, s.level(s.maps.Truth), append(layers, s.recommended()...))
 		},
 	}
 }
 
 func (s *scene) mean() picture {
 	name := "posterior mean of "
-	if t := s.m.Transform; t.Known() && t.modelUnits("") != "" {
+	if t := s.m.Transform; nonLinear(t) {
 		name = "posterior median of " // a monotone function keeps medians, not means
 	}
-	title := withUnits(name+s.quantity(), s.m.Transform.shownUnits(s.m.Units))
+	title := withUnits(name+quantity(s.m), shownUnits(s.m.Transform, s.m.Units))
 	return picture{
 		File: "mean.png", Title: "Posterior mean",
 		Alt:     "Map of the " + title + " with the samples, the path and the recommended place.",
-		Caption: "What the samples say about the field: the " + name + s.quantity() + ". Each dot is where a sample was probably taken, its ellipse holds 86 % of that belief.",
+		Caption: "What the samples say about the field: the " + name + quantity(s.m) + ". Each dot is where a sample was probably taken, its ellipse holds 86 % of that belief.",
 		draw: func() ([]byte, error) {
 			shown := s.shownMean()
-			layers := append(s.overlay(), s.level(shown)...)
-			return s.heat(shown, bar{s.values(shown), title}, append(layers, s.recommended()...))
+			return s.heat(shown, bar{s.values(shown), title}, s.level(shown), append(s.overlay(), s.recommended()...))
 		},
 	}
 }
 
 func (s *scene) stdDev() picture {
-	title := withUnits("posterior deviation", s.m.Transform.shownUnits(s.m.Units))
+	title := withUnits("posterior standard deviation", shownUnits(s.m.Transform, s.m.Units))
 	caption := "How uncertain the map still is: one standard deviation of the posterior. It is small near samples whose places are well known, less so where they are not."
-	if t := s.m.Transform; t.Known() && t.modelUnits("") != "" {
+	if t := s.m.Transform; nonLinear(t) {
 		caption = "How uncertain the map still is: half the width of the posterior's 68 % interval, in the user's units."
 	}
 	return picture{
-		File: "stddev.png", Title: "Posterior deviation",
+		File: "stddev.png", Title: "Posterior standard deviation",
 		Alt:     "Map of the " + title + " with the samples and the path.",
 		Caption: caption,
 		draw: func() ([]byte, error) {
 			shown := s.shownStdDev()
-			return s.heat(shown, bar{scaleOf(&magma, shown), title}, append(s.overlay(), s.recommended()...))
+			return s.heat(shown, bar{scaled(magma(), shown), title}, nil, append(s.overlay(), s.recommended()...))
 		},
 	}
 }
 
 func (s *scene) acquisition() picture {
-	title := withUnits("acquisition", s.m.Transform.modelUnits(s.m.Units))
+	title := withUnits("acquisition", modelUnits(s.m.Transform, s.m.Units))
 	return picture{
 		File: "acquisition.png", Title: "Acquisition",
 		Alt:     "Map of the " + title + " with the samples and the path.",
-		Caption: "The upper confidence bound at the end of the mission: what the mean is worth to the objective, and β deviations. A method that decides by it would go next where it is highest, less what the way costs.",
+		Caption: "The upper confidence bound at the end of the mission: what the mean is worth to the objective, and β standard deviations. A method that decides by it would go next where it is highest, less the cost of the path.",
 		draw: func() ([]byte, error) {
-			return s.heat(s.maps.Acquisition, bar{scaleOf(&viridis, s.maps.Acquisition), title}, append(s.overlay(), s.recommended()...))
+			return s.heat(s.maps.Acquisition, bar{scaled(viridis(), s.maps.Acquisition), title}, nil, append(s.overlay(), s.recommended()...))
 		},
 	}
 }
@@ -86,8 +82,7 @@ func (s *scene) path() picture {
 		Alt:     fmt.Sprintf("Map of the robot's path with the targets and the 2σ ellipses of %s.", Count(len(s.m.Observations), "sample")),
 		Caption: caption,
 		draw: func() ([]byte, error) {
-			layers := s.pathLayers()
-			return newChart(s.view, nil, xMetres, yMetres, legendOf(layers)).finish(layers)
+			return mapPNG(s.view, nil, xMetres, yMetres, s.pathLayers())
 		},
 	}
 }
@@ -107,7 +102,7 @@ func (s *scene) pathLayers() []layer {
 		list = append(list, track("estimated path", s.tracks.Estimated, stroke(blue, 0.7)))
 	}
 	if s.m.Home != nil {
-		list = append(list, mark("start", []Place{*s.m.Home}, triangle))
+		list = append(list, mark("start", []Place{*s.m.Home}, start))
 	}
 	var targets, means, skipped []Place
 	for _, o := range s.m.Observations {
@@ -118,14 +113,14 @@ func (s *scene) pathLayers() []layer {
 		skipped = append(skipped, t.Target)
 	}
 	if len(targets) > 0 && !s.m.Passive {
-		list = append(list, joined(targets, means, stroke(ink, 0.5)),
-			mark("target", targets, square(ink, targetRadius, 0.8)))
+		list = append(list, joined("", targets, means, stroke(ink, 0.5)),
+			mark("target", targets, open(ink, 3.6)))
 	}
 	if len(skipped) > 0 {
-		list = append(list, mark("target given up", skipped, diagonal(grey, white, markRadius, 1)))
+		list = append(list, mark("target given up", skipped, crossed(grey, 4)))
 	}
 	if len(targets) > 0 {
-		list = append(list, beliefs(s.m.Observations, blue, nil))
+		list = append(list, beliefs(s.m.Observations, stroke(blue, 0.8)))
 	}
 	list = append(list, s.team()...)
 	if len(s.m.Suggestions) > 0 {
@@ -162,15 +157,15 @@ func (s *scene) offsets() picture {
 						from, to = append(from, Place{o.Belief.X, o.Belief.Y}), append(to, *o.TruePlace)
 					}
 				}
-				layers = append(layers, joined(from, to, stroke(grey, 0.5)))
+				layers = append(layers, joined("", from, to, stroke(grey, 0.5)))
 			}
-			layers = append(layers, beliefs(moved, faintBlue, nil))
+			layers = append(layers, beliefs(moved, stroke(color.NRGBA{blue.R, blue.G, blue.B, 0xA0}, 0.8)))
 			if len(places) > 0 {
-				layers = append(layers, mark("true place", places, diagonal(vermillion, white, 2.2, 1)))
+				layers = append(layers, mark("true place", places, crossed(vermillion, 3)))
 			}
 			layers = append(layers, s.executionNoise()...)
-			layers = append(layers, mark("target", []Place{{0, 0}}, square(ink, 1.4*targetRadius, 1.2)))
-			return newChart(v.framed(), nil, "x − target (m)", "y − target (m)", legendOf(layers)).finish(layers)
+			layers = append(layers, mark("target", []Place{{0, 0}}, open(ink, 5)))
+			return mapPNG(v.framed(), nil, "x − target (m)", "y − target (m)", layers)
 		},
 	}
 }
@@ -207,5 +202,34 @@ func (s *scene) executionNoise() []layer {
 	}
 	n := *s.m.Noise
 	model := ellipse(Belief{XX: n.XX, XY: n.XY, YY: n.YY}, ellipseSigmas)
-	return []layer{track("planner's model of the offset, 2σ", model, draw.LineStyle{Color: green, Width: 1.2, Dashes: dashed})}
+	return []layer{track("planner's model of the offset, 2σ", model, stroke(green, 1.2, dashed...))}
+}
+
+// suggestions draws each goal that was suggested, joined with where the robot was
+// then.
+func suggestions(list []Suggestion) []layer {
+	var from, to []Place
+	for _, s := range list {
+		from, to = append(from, s.Robot), append(to, s.Target)
+	}
+	return []layer{
+		joined("robot at the time to its goal", from, to, stroke(vermillion, 0.5, dashed...)),
+		mark("suggested goal", to, open(vermillion, 3.6)),
+	}
+}
+
+// driven says how much of the suggested bound the robot's own paths had, for a
+// caption.
+func driven(list []Suggestion) string {
+	n, behind := 0, 0.0
+	for _, s := range list {
+		if goal, went := s.Acquisition(); s.Went != nil && finite(goal-went) {
+			behind += goal - went
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" Where the robot went instead, the bound was lower by %s in the mean.", significant(behind/float64(n), 3))
 }

@@ -1,6 +1,10 @@
 package report
 
-import "ugp_explorer/planner"
+import (
+	"math"
+
+	"ugp_explorer/planner"
+)
 
 // Version is the version of the record's layout that this package writes and
 // reads.
@@ -93,6 +97,21 @@ type Belief struct {
 
 // Covariance returns the belief without its mean.
 func (b Belief) Covariance() Covariance { return Covariance{XX: b.XX, XY: b.XY, YY: b.YY} }
+
+// Inside reports whether a place lies in the belief's 2σ ellipse. A planar Gaussian
+// has 86.5 % of its mass inside: 1 − exp(−2²/2).
+func (b Belief) Inside(p Place) bool { return b.SquaredDistance(p) <= 2*2 }
+
+// SquaredDistance returns the squared Mahalanobis distance of a place from the
+// belief; NaN when the belief is singular.
+func (b Belief) SquaredDistance(p Place) float64 {
+	det := b.XX*b.YY - b.XY*b.XY
+	if !(det > 0) {
+		return math.NaN()
+	}
+	dx, dy := p[0]-b.X, p[1]-b.Y
+	return (b.YY*dx*dx - 2*b.XY*dx*dy + b.XX*dy*dy) / det
+}
 
 // Observation is one sample: where it was meant to be taken, where it was
 // probably taken, and what was measured.
@@ -251,16 +270,6 @@ type Truth struct {
 	Expected *Surface `json:"expected"` // E[f(x̃)|x], x̃ being where the robot ends up when sent to x; nil: not evaluated
 
 	RegretOverSamples []RegretAt `json:"regret_over_samples"`
-}
-
-// shown returns the surface that pictures and headline speak of: the smooth one
-// where it is known, for a map of ten metres a cell cannot show what changes
-// within one, and no planner could find it.
-func (t *Truth) shown() *Surface {
-	if t.Smooth != nil {
-		return t.Smooth
-	}
-	return &t.Raw
 }
 
 // Surface is one reading of the true field: its best value over the places that

@@ -94,3 +94,42 @@ func dimension(v float64, unit string) string {
 	}
 	return ""
 }
+
+// percent writes a share of one.
+func percent(share float64) string { return fixed(100*share, 1) + " %" }
+
+// measured writes a value and its unit.
+func measured(v float64, units string) string {
+	return strings.TrimSpace(significant(v, 4) + " " + units)
+}
+
+// withUnits appends units in brackets when there are any.
+func withUnits(title, units string) string {
+	if units == "" {
+		return title
+	}
+	return title + " (" + units + ")"
+}
+
+// nonLinear says whether a transform is one that the report undoes: a monotone
+// function keeps medians, not means.
+func nonLinear(t Transform) bool { return t == TransformLog10 || t == TransformLn }
+
+// modelUnits returns the name of the model units.
+func modelUnits(t Transform, units string) string {
+	switch {
+	case t == "" || t == TransformNone:
+		return units
+	case units == "":
+		return string(t)
+	}
+	return string(t) + " " + units
+}
+
+// shownUnits returns the units of values after Inverse.
+func shownUnits(t Transform, units string) string {
+	if t.Known() {
+		return units
+	}
+	return modelUnits(t, units)
+}

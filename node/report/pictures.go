@@ -2,7 +2,11 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/palette"
 )
 
 // picture is one PNG of a report: where it goes, what one sees on it, and how
@@ -61,3 +65,117 @@ func pictures(m *Mission, maps *Maps, tracks *Tracks) []picture {
 }
 
 func anyFinite(values []float64) bool { return slices.ContainsFunc(values, finite) }
+
+// scene is what the pictures of one mission draw from.
+type scene struct {
+	m      *Mission
+	maps   *Maps
+	tracks *Tracks
+	view   view
+}
+
+const xMetres, yMetres = "x (m)", "y (m)"
+
+// hasPlaces says whether there is anything to show on a map of the path.
+func (s *scene) hasPlaces() bool {
+	return len(s.m.Field.Boundary) > 0 || len(s.m.Observations) > 0 || len(s.m.Skipped) > 0 ||
+		s.tracks != nil && len(s.tracks.Estimated)+len(s.tracks.True) > 0
+}
+
+// shownMean returns the map of the posterior mean in the user's units.
+func (s *scene) shownMean() []float64 {
+	shown := make([]float64, len(s.maps.Mean))
+	for i, v := range s.maps.Mean {
+		shown[i] = s.m.Transform.Inverse(v)
+	}
+	return shown
+}
+
+// shownStdDev returns the map of the posterior standard deviation in the user's units.
+func (s *scene) shownStdDev() []float64 {
+	shown := make([]float64, len(s.maps.StdDev))
+	for i, v := range s.maps.StdDev {
+		mean := math.NaN() // without it, only one in model units is known
+		if s.maps.Mean != nil {
+			mean = s.maps.Mean[i]
+		}
+		shown[i] = s.m.Transform.Spread(mean, v)
+	}
+	return shown
+}
+
+// values returns the colours that truth and mean share, so that equal colours
+// are equal values. Under a transform that cannot be undone they have no
+// common unit, and each has its own range.
+func (s *scene) values(own []float64) palette.ColorMap {
+	if !s.m.Transform.Known() {
+		return scaled(viridis(), own)
+	}
+	return scaled(viridis(), s.maps.Truth, s.shownMean())
+}
+
+// overlay returns what every map of the field shows on top of its colours.
+func (s *scene) overlay() []layer {
+	var list []layer
+	if len(s.m.Field.KeepOuts) > 0 {
+		list = append(list, keepOuts(s.m.Field))
+	}
+	if len(s.m.Field.Boundary) > 0 {
+		o := outline(s.m.Field)
+		o.label = "" // the field's edge needs no words where it is the map's edge
+		list = append(list, o)
+	}
+	if s.tracks != nil && len(s.tracks.Estimated) > 1 {
+		list = append(list, track("path", s.tracks.Estimated, stroke(shade, 1.5), stroke(glow, 0.7)))
+	}
+	if s.m.Home != nil {
+		list = append(list, mark("start", []Place{*s.m.Home}, start))
+	}
+	if len(s.m.Observations) > 0 {
+		list = append(list, beliefs(s.m.Observations, stroke(shade, 1.6), stroke(white, 0.8)))
+	}
+	return append(list, s.team()...)
+}
+
+// recommended returns the star, when there is a recommendation.
+func (s *scene) recommended() []layer {
+	if s.m.Recommendation == nil {
+		return nil
+	}
+	return []layer{mark("recommended", []Place{s.m.Recommendation.Target}, recommended)}
+}
+
+// level returns the line at the threshold on a map in the user's units, when the
+// mission looked for it.
+func (s *scene) level(values []float64) []layer {
+	if s.m.Threshold == nil || !s.m.Transform.Known() {
+		return nil
+	}
+	label := "at " + measured(*s.m.Threshold, s.m.Units)
+	return []layer{contour(label, raster{s.maps.Grid, values}, *s.m.Threshold, stroke(shade, 2.4), stroke(glow, 1.2))}
+}
+
+// team draws where other robots have taken samples.
+func (s *scene) team() []layer {
+	if len(s.m.Team) == 0 {
+		return nil
+	}
+	places := make([]Place, len(s.m.Team))
+	for i, t := range s.m.Team {
+		places[i] = Place{t.Observation.Belief.X, t.Observation.Belief.Y}
+	}
+	return []layer{mark("sample of another robot", places, teamSample)}
+}
+
+// heat draws a map of the field as colours under the given layers; below lie
+// directly on the colours. The colours end at the field's outline; without one, at
+// the known cells.
+func (s *scene) heat(values []float64, b bar, below, above []layer) ([]byte, error) {
+	r := raster{s.maps.Grid, values}
+	if len(s.m.Field.Boundary) > 0 {
+		r = r.filled()
+		below = append(below, outside(s.m.Field, s.view))
+	}
+	layers := append([]layer{{plotters: []plot.Plotter{r.heat(b.colours)}}}, below...)
+	return mapPNG(s.view, &b, xMetres, yMetres, append(layers, above...))
+}

@@ -45,22 +45,3 @@ func (t Transform) Spread(mean, stdDev float64) float64 {
 	}
 	return stdDev
 }
-
-// modelUnits returns the name of the model units.
-func (t Transform) modelUnits(units string) string {
-	switch {
-	case t == "" || t == TransformNone:
-		return units
-	case units == "":
-		return string(t)
-	}
-	return string(t) + " " + units
-}
-
-// shownUnits returns the units of values after Inverse.
-func (t Transform) shownUnits(units string) string {
-	if t.Known() {
-		return units
-	}
-	return t.modelUnits(units)
-}

@@ -15,7 +15,7 @@ func viewOf(m *Mission, maps *Maps, tracks *Tracks) view {
 	for _, r := range m.Field.Boundary {
 		v.add(r...)
 	}
-	if maps != nil && len(m.Field.Boundary) == 0 {
+	if maps != nil {
 		g := maps.Grid
 		v.add(Place{g.X, g.Y}, Place{g.X + float64(g.NX)*g.Cell, g.Y + float64(g.NY)*g.Cell})
 	}
@@ -73,3 +73,5 @@ func (v view) framed() view {
 
 func (v view) width() float64  { return v.x1 - v.x0 }
 func (v view) height() float64 { return v.y1 - v.y0 }
+
+func isPlace(p Place) bool { return finite(p[0]) && finite(p[1]) }
