@@ -213,18 +213,12 @@ func star(tips int, first, inner float64) (s corners) {
 }
 
 // cross returns the shape × of strokes of a width.
-func cross(width vg.Length) (s corners) {
+func cross(width float64) (s corners) {
 	w := width / math.Sqrt2
-	for _, p := range []vg.Point{{X: 0, Y: w}, {X: 1 - w, Y: 1}, {X: 1, Y: 1 - w}} {
-		s = append(s, p)
-	}
-	for _, turn := range []func(vg.Point) vg.Point{
-		func(p vg.Point) vg.Point { return vg.Point{X: p.Y, Y: -p.X} },
-		func(p vg.Point) vg.Point { return vg.Point{X: -p.X, Y: -p.Y} },
-		func(p vg.Point) vg.Point { return vg.Point{X: -p.Y, Y: p.X} },
-	} {
-		for _, p := range s[:3] {
-			s = append(s, turn(p))
+	for k := range 4 {
+		sin, cos := math.Sincos(-float64(k) * math.Pi / 2)
+		for _, p := range []Place{{0, w}, {1 - w, 1}, {1, 1 - w}} {
+			s = append(s, vg.Point{X: vg.Length(cos*p[0] - sin*p[1]), Y: vg.Length(sin*p[0] + cos*p[1])})
 		}
 	}
 	return s
@@ -251,6 +245,9 @@ func open(c color.Color, radius vg.Length) sign {
 }
 
 // crossed returns the sign × with white edges.
-func crossed(c color.Color, radius vg.Length) sign {
-	return sign{{Color: white, Radius: radius + 0.9, Shape: cross(2.9 / (radius + 0.9))}, {Color: c, Radius: radius, Shape: cross(1.3 / radius)}}
+func crossed(c color.Color, radius float64) sign {
+	stroke := func(c color.Color, radius, width float64) draw.GlyphStyle {
+		return draw.GlyphStyle{Color: c, Radius: vg.Length(radius), Shape: cross(width / radius)}
+	}
+	return sign{stroke(white, radius+0.9, 2.9), stroke(c, radius, 1.3)}
 }
