@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// layer is one kind of thing on a map and its line of the legend; none without a
-// label.
+// layer is one kind of thing on a map and its line of the legend, which it has when
+// there is a label and something to draw.
 type layer struct {
 	entry
 	plotters []plot.Plotter
@@ -59,6 +59,9 @@ func polygon(rings [][]Place, colour color.Color, edge draw.LineStyle) *plotter.
 // outline draws the field's boundary.
 func outline(f Field) layer {
 	p := polygon(f.Boundary, nil, stroke(ink, 1))
+	if len(p.XYs) == 0 {
+		return layer{}
+	}
 	return layer{entry{"field", []plot.Thumbnailer{p}}, []plot.Plotter{p}}
 }
 
@@ -171,6 +174,9 @@ func mark(label string, places []Place, s sign) layer {
 	p := &plotter.Scatter{GlyphStyle: draw.GlyphStyle{Shape: s}}
 	for _, piece := range pieces(places) {
 		p.XYs = append(p.XYs, piece...)
+	}
+	if len(p.XYs) == 0 {
+		return layer{}
 	}
 	return layer{entry{label, []plot.Thumbnailer{p}}, []plot.Plotter{p}}
 }

@@ -26,8 +26,10 @@ func mapPNG(v view, b *bar, xTitle, yTitle string, layers []layer) ([]byte, erro
 	q := newPlot(xTitle, yTitle)
 	var legend []entry
 	for _, l := range layers {
-		q.Add(l.plotters...)
-		if l.label != "" {
+		for _, p := range l.plotters {
+			q.Add(unpadded{p})
+		}
+		if l.label != "" && len(l.plotters) > 0 {
 			legend = append(legend, l.entry)
 		}
 	}
@@ -49,6 +51,10 @@ func mapPNG(v view, b *bar, xTitle, yTitle string, layers []layer) ([]byte, erro
 		}
 	})
 }
+
+// unpadded is a plotter without its boxes around glyphs, for which a plot would leave room
+// inside the frame. A heat map has one for each cell.
+type unpadded struct{ plot.Plotter }
 
 // placed is a plot and where it is drawn.
 type placed struct {

@@ -42,16 +42,22 @@ var pictureFiles = []string{
 // pictures returns the pictures for which the mission has data, in the order
 // of pictureFiles.
 func pictures(m *Mission, maps *Maps, tracks *Tracks) []picture {
+	if maps == nil {
+		maps = new(Maps)
+	}
+	if tracks == nil {
+		tracks = new(Tracks)
+	}
 	s := &scene{m: m, maps: maps, tracks: tracks, view: viewOf(m, maps, tracks)}
 	var list []picture
 	for _, p := range []struct {
 		has  bool
 		make func() picture
 	}{
-		{maps != nil && anyFinite(s.maps.Truth), s.truth},
-		{maps != nil && anyFinite(s.maps.Mean), s.mean},
-		{maps != nil && anyFinite(s.shownStdDev()), s.stdDev},
-		{maps != nil && anyFinite(s.maps.Acquisition), s.acquisition},
+		{anyFinite(s.maps.Truth), s.truth},
+		{anyFinite(s.maps.Mean), s.mean},
+		{anyFinite(s.shownStdDev()), s.stdDev},
+		{anyFinite(s.maps.Acquisition), s.acquisition},
 		{s.hasPlaces(), s.path},
 		{len(m.Observations) > 0 && !m.Passive, s.offsets},
 		{len(regretCurves(m)) > 0, s.regret},
@@ -79,7 +85,7 @@ const xMetres, yMetres = "x (m)", "y (m)"
 // hasPlaces says whether there is anything to show on a map of the path.
 func (s *scene) hasPlaces() bool {
 	return len(s.m.Field.Boundary) > 0 || len(s.m.Observations) > 0 || len(s.m.Skipped) > 0 ||
-		s.tracks != nil && len(s.tracks.Estimated)+len(s.tracks.True) > 0
+		len(s.tracks.Estimated)+len(s.tracks.True) > 0
 }
 
 // shownMean returns the map of the posterior mean in the user's units.
@@ -116,66 +122,71 @@ func (s *scene) values(own []float64) palette.ColorMap {
 
 // overlay returns what every map of the field shows on top of its colours.
 func (s *scene) overlay() []layer {
-	var list []layer
-	if len(s.m.Field.KeepOuts) > 0 {
-		list = append(list, keepOuts(s.m.Field))
+	edge := outline(s.m.Field)
+	edge.label = "" // the field's edge needs no words where it is the map's edge
+	return []layer{
+		keepOuts(s.m.Field),
+		edge,
+		track("path", s.tracks.Estimated, stroke(shade, 1.5), stroke(glow, 0.7)),
+		mark("start", some(s.m.Home), start),
+		beliefs(s.m.Observations, stroke(shade, 1.6), stroke(white, 0.8)),
+		s.team(),
 	}
-	if len(s.m.Field.Boundary) > 0 {
-		o := outline(s.m.Field)
-		o.label = "" // the field's edge needs no words where it is the map's edge
-		list = append(list, o)
-	}
-	if s.tracks != nil && len(s.tracks.Estimated) > 1 {
-		list = append(list, track("path", s.tracks.Estimated, stroke(shade, 1.5), stroke(glow, 0.7)))
-	}
-	if s.m.Home != nil {
-		list = append(list, mark("start", []Place{*s.m.Home}, start))
-	}
-	if len(s.m.Observations) > 0 {
-		list = append(list, beliefs(s.m.Observations, stroke(shade, 1.6), stroke(white, 0.8)))
-	}
-	return append(list, s.team()...)
 }
 
-// recommended returns the star, when there is a recommendation.
-func (s *scene) recommended() []layer {
+// recommended returns the star.
+func (s *scene) recommended() layer {
 	if s.m.Recommendation == nil {
+		return layer{}
+	}
+	return mark("recommended", []Place{s.m.Recommendation.Target}, recommended)
+}
+
+// team returns where other robots have taken samples.
+func (s *scene) team() layer {
+	of := func(t TeamSample) Place { return mean(t.Observation) }
+	return mark("sample of another robot", each(s.m.Team, of), teamSample)
+}
+
+// each returns a place of each thing.
+func each[T any](list []T, of func(T) Place) []Place {
+	places := make([]Place, len(list))
+	for i, t := range list {
+		places[i] = of(t)
+	}
+	return places
+}
+
+func mean(o Observation) Place   { return Place{o.Belief.X, o.Belief.Y} }
+func target(o Observation) Place { return o.Target }
+
+// some returns a place that may be missing.
+func some(p *Place) []Place {
+	if p == nil {
 		return nil
 	}
-	return []layer{mark("recommended", []Place{s.m.Recommendation.Target}, recommended)}
+	return []Place{*p}
 }
 
 // level returns the line at the threshold on a map in the user's units, when the
 // mission looked for it.
-func (s *scene) level(values []float64) []layer {
+func (s *scene) level(values []float64) layer {
 	if s.m.Threshold == nil || !s.m.Transform.Known() {
-		return nil
+		return layer{}
 	}
 	label := "at " + measured(*s.m.Threshold, s.m.Units)
-	return []layer{contour(label, raster{s.maps.Grid, values}, *s.m.Threshold, stroke(shade, 2.4), stroke(glow, 1.2))}
+	return contour(label, raster{s.maps.Grid, values}, *s.m.Threshold, stroke(shade, 2.4), stroke(glow, 1.2))
 }
 
-// team draws where other robots have taken samples.
-func (s *scene) team() []layer {
-	if len(s.m.Team) == 0 {
-		return nil
-	}
-	places := make([]Place, len(s.m.Team))
-	for i, t := range s.m.Team {
-		places[i] = Place{t.Observation.Belief.X, t.Observation.Belief.Y}
-	}
-	return []layer{mark("sample of another robot", places, teamSample)}
-}
-
-// heat draws a map of the field as colours under the given layers; below lie
-// directly on the colours. The colours end at the field's outline; without one, at
-// the known cells.
-func (s *scene) heat(values []float64, b bar, below, above []layer) ([]byte, error) {
+// heat draws a map of the field as colours below what every map shows and some more,
+// and a line directly on the colours. They end at the field's outline; without one,
+// at the known cells.
+func (s *scene) heat(values []float64, b bar, line layer, more ...layer) ([]byte, error) {
 	r := raster{s.maps.Grid, values}
+	cover := layer{}
 	if len(s.m.Field.Boundary) > 0 {
-		r = r.filled()
-		below = append(below, outside(s.m.Field, s.view))
+		r, cover = r.filled(), outside(s.m.Field, s.view)
 	}
-	layers := append([]layer{{plotters: []plot.Plotter{r.heat(b.colours)}}}, below...)
-	return mapPNG(s.view, &b, xMetres, yMetres, append(layers, above...))
+	layers := append([]layer{{plotters: []plot.Plotter{r.heat(b.colours)}}, line, cover}, s.overlay()...)
+	return mapPNG(s.view, &b, xMetres, yMetres, append(append(layers, more...), s.recommended()))
 }

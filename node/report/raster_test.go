@@ -138,7 +138,7 @@ func TestHeat(t *testing.T) {
 		m := &Mission{Field: c.field}
 		maps := &Maps{Grid: g, Mean: values}
 		img := drawn(t, m, maps, nil, "mean.png")
-		p := pixelOf(framedArea(t, img), viewOf(m, maps, nil), c.at)
+		p := pixelOf(framedArea(t, img), viewOf(m, maps, new(Tracks)), c.at)
 		got := color.RGBAModel.Convert(img.At(p.X, p.Y)).(color.RGBA)
 		slack := 4 // one step of the colour map
 		if c.name == "unknown cell inside the outline" {

@@ -24,7 +24,7 @@ func TestViewIsNeverDegenerate(t *testing.T) {
 	flat := &Mission{Field: Field{Boundary: [][]Place{{{0, 0}, {1000, 0}, {1000, 1}}}}}
 	lost := &Mission{Observations: []Observation{{Target: Place{math.NaN(), 7}, Belief: Belief{X: math.Inf(1)}}}}
 	for name, m := range map[string]*Mission{"nothing": {}, "one place": one, "flat": flat, "no finite place": lost} {
-		v := viewOf(m, nil, nil)
+		v := viewOf(m, new(Maps), new(Tracks))
 		w, h := v.width(), v.height()
 		if !(w > 0) || !(h > 0) || w > maxAspect*h*1.000001 || h > maxAspect*w*1.000001 {
 			t.Errorf("%s: view of %g by %g m", name, w, h)
