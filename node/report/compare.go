@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Series is a figure of one method in a comparison: its mean over the trials and
-// how far that spreads, over iterations or over groups.
+// Series is a figure of one method in a comparison: its mean over the trials and its
+// standard deviation or standard error, at each iteration or in each group.
 type Series struct {
 	Label           string
 	Mean, Deviation []float64
@@ -30,12 +30,12 @@ func seriesStyle(i int) draw.LineStyle {
 }
 
 // BandsPNG draws each series over the iterations, from 1, in a band of one
-// standard deviation to either side. The legend says of what kind that is: spread.
+// standard deviation to either side. spread names it in the legend.
 func BandsPNG(title, spread string, series []Series) ([]byte, error) {
 	p := panel{title: title, zero: true}
 	for i, s := range series {
 		if len(s.Mean) != len(s.Deviation) || len(s.Mean) == 0 {
-			return nil, fmt.Errorf("report: %s: %d means and %d deviations, want as many and at least one", s.Label, len(s.Mean), len(s.Deviation))
+			return nil, fmt.Errorf("report: %s: %d means and %d standard deviations, want the same number, at least one", s.Label, len(s.Mean), len(s.Deviation))
 		}
 		c := curve{label: s.Label, style: seriesStyle(i)}
 		n := len(s.Mean)
@@ -53,7 +53,7 @@ func BandsPNG(title, spread string, series []Series) ([]byte, error) {
 }
 
 // BarsPNG draws a group of bars for each setting, a bar for each series, with a
-// line of one standard deviation to either side. The legend says of what kind that is: spread.
+// line of one standard deviation to either side. spread names it in the legend.
 func BarsPNG(title, settings, spread string, names []string, series []Series) ([]byte, error) {
 	q := newPanel(settings, title)
 	share := 0.8 / float64(max(len(series), 1))                           // of the distance between groups
@@ -61,7 +61,7 @@ func BarsPNG(title, settings, spread string, names []string, series []Series) ([
 	var legend []entry
 	for i, s := range series {
 		if len(s.Mean) != len(names) || len(s.Deviation) != len(names) {
-			return nil, fmt.Errorf("report: %s: %d means and %d deviations of %d settings", s.Label, len(s.Mean), len(s.Deviation), len(names))
+			return nil, fmt.Errorf("report: %s: %d means and %d standard deviations of %d settings", s.Label, len(s.Mean), len(s.Deviation), len(names))
 		}
 		style := seriesStyle(i)
 		bars, err := plotter.NewBarChart(plotter.Values(s.Mean), vg.Length(width))

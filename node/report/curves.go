@@ -92,7 +92,7 @@ func (p panel) setRange(q *plot.Plot) {
 	}
 }
 
-// plotsPNG draws plots in so many columns, row after row.
+// plotsPNG draws plots in a number of columns, row after row.
 func plotsPNG(plots []*plot.Plot, columns int, legend []entry) ([]byte, error) {
 	t := draw.Tiles{Cols: columns, Rows: (len(plots) + columns - 1) / columns, PadX: 8, PadY: 6}
 	return picturePNG(curveWidth, curveHeight, legend, func(c draw.Canvas) {
@@ -143,7 +143,7 @@ func (s *scene) regret() picture {
 	return picture{
 		File: "regret.png", Title: "Regret over the samples",
 		Alt:     "Curves of the " + title + " over the number of samples.",
-		Caption: "How far from the " + extreme(s.m) + " true value the mission was after so many samples. Zero is perfect.",
+		Caption: "How far from the " + extreme(s.m) + " true value the mission was after each sample. Zero is perfect.",
 		draw: func() ([]byte, error) {
 			curves := regretCurves(s.m)
 			p := panel{title: title, curves: curves, log: logServes(curves), zero: true}

@@ -27,7 +27,7 @@ func principal(c Covariance) axes {
 	}
 }
 
-// ellipse returns a closed polygon on the ellipse of so many standard
+// ellipse returns a closed polygon on the ellipse of a number of standard
 // deviations around a belief's mean.
 func ellipse(b Belief, sigmas float64) []Place {
 	const corners = 72 // the chord misses the arc by 0.1 % of the radius

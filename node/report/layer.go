@@ -204,8 +204,8 @@ func (s corners) DrawGlyph(c *draw.Canvas, g draw.GlyphStyle, p vg.Point) {
 	c.FillPolygon(g.Color, at)
 }
 
-// star returns a polygon of so many tips, the first at an angle, with corners
-// between them at a distance from the middle.
+// star returns a star with a number of tips, the first at an angle from x, and the
+// corners between them at a distance from the middle.
 func star(tips int, first, inner float64) (s corners) {
 	for i := range 2 * tips {
 		sin, cos := math.Sincos(first + float64(i)*math.Pi/float64(tips))

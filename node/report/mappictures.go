@@ -136,11 +136,11 @@ func (s *scene) offsets() picture {
 				model = track("planner's model of the offset, 2σ", ring, stroke(green, 1.2, dashed...))
 			}
 			return mapPNG(v.framed(), nil, "x − target (m)", "y − target (m)", []layer{
+				mark("target", []Place{{0, 0}}, open(ink, 5)),
 				joined("", from, to, stroke(grey, 0.5)),
 				beliefs(moved, stroke(color.NRGBA{blue.R, blue.G, blue.B, 0xA0}, 0.8)),
 				mark("true place", to, crossed(vermillion, 3)),
 				model,
-				mark("target", []Place{{0, 0}}, open(ink, 5)),
 			})
 		},
 	}

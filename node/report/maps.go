@@ -6,7 +6,7 @@ import (
 )
 
 // Grid is a raster of square cells in the map frame. Cell (i, j), with i along
-// x and j along y, has its centre at Origin + (i+½, j+½)·Cell and stands at
+// x and j along y, has its centre at Origin + (i+½, j+½)·Cell and has
 // index j·NX + i.
 type Grid struct {
 	X, Y   float64 // lower left corner, m
@@ -62,16 +62,16 @@ type Tracks struct {
 // Survey is how well the whole field is known at the end of a mission, over the
 // cells of its maps, in the user's units. NaN means that it was not evaluated.
 type Survey struct {
-	StdDev float64 `json:"stddev"` // posterior deviation, mean over the cells
+	StdDev float64 `json:"stddev"` // posterior standard deviation, mean over the cells
 	Error  float64 `json:"error"`  // root mean square of posterior mean − truth, the truth smooth where that is known
 
 	// Shares of the cells, under ObjectiveThreshold.
-	Above     float64 `json:"above"`      // so high that two deviations below is above the threshold
-	Below     float64 `json:"below"`      // so low that two deviations above is below
-	WrongSide float64 `json:"wrong_side"` // whose mean is on the other side than the truth
+	Above     float64 `json:"above"`      // two standard deviations below the mean is above the threshold
+	Below     float64 `json:"below"`      // two standard deviations above the mean is below it
+	WrongSide float64 `json:"wrong_side"` // the mean is on the other side than the truth
 }
 
-// Survey returns what maps say of a field; nil without a posterior. threshold, in
+// Survey returns how well the maps know a field; nil without a posterior. threshold, in
 // the user's units, may be nil.
 func (m *Maps) Survey(t Transform, threshold *float64) *Survey {
 	if m.Mean == nil || m.StdDev == nil || !t.Known() {

@@ -44,7 +44,7 @@ func observationTable(m *Mission) table {
 		Head: []string{
 			"sample", "time (s)", "target x (m)", "target y (m)", "believed x (m)", "believed y (m)",
 			"σ major (m)", "σ minor (m)", "angle (°)", "off target (m)", "readings",
-			withUnits("value", m.Units), withUnits("deviation", m.Units),
+			withUnits("value", m.Units), withUnits("standard deviation", m.Units),
 		},
 	}
 	marked := false
@@ -131,10 +131,10 @@ func decisionTable(m *Mission) table {
 	units := modelUnits(m.Transform, m.Units)
 	t := table{
 		Title: "Decisions", Folded: true,
-		Note: "What the planner saw in each target when it chose it: the posterior at the belief of where the robot would end up.",
+		Note: "The posterior at the belief of where the robot would end up, when the planner chose the target.",
 		Head: []string{
 			"samples known", "target x (m)", "target y (m)", withUnits("acquisition", units),
-			withUnits("mean", units), withUnits("deviation", units), "β",
+			withUnits("mean", units), withUnits("standard deviation", units), "β",
 		},
 	}
 	for _, d := range m.Decisions {
@@ -146,7 +146,7 @@ func decisionTable(m *Mission) table {
 	return t
 }
 
-// executionStdDev returns the root mean square standard deviation in x and y.
+// executionStdDev writes the root mean square standard deviation in x and y.
 func executionStdDev(c *Covariance) string {
 	if c == nil {
 		return ""
@@ -203,10 +203,10 @@ func suggestionTable(m *Mission) table {
 	t := table{
 		Title: "Suggested and driven",
 		Note: "The goal that would have been chosen after each stop and every so many observations, and where the robot was at the next one. " +
-			"Both have their upper confidence bound μ̂ + β·σ̂ by the posterior of that moment; behind is what the place where it went lacks.",
+			"Both have their upper confidence bound μ̂ + β·σ̂ by the posterior of that moment; behind is the bound of the goal minus that of the place where it went.",
 		Head: []string{
-			"samples known", "time (s)", "robot x (m)", "robot y (m)", "goal x (m)", "goal y (m)", "way (m)",
-			withUnits("mean", units), withUnits("deviation", units), "β", withUnits("bound", units),
+			"samples known", "time (s)", "robot x (m)", "robot y (m)", "goal x (m)", "goal y (m)", "path (m)",
+			withUnits("mean", units), withUnits("standard deviation", units), "β", withUnits("bound", units),
 			"went x (m)", "went y (m)", withUnits("bound", units), withUnits("behind", units),
 		},
 		Folded: len(m.Suggestions) > mostUnfolded,
@@ -235,8 +235,8 @@ const mostUnfolded = 100
 func teamTable(m *Mission) table {
 	t := table{
 		Title: "Samples of other robots", Folded: true,
-		Note: "What other robots of the team sampled and told of. The model learnt from them as from its own; they are no part of the budget.",
-		Head: []string{"robot", "sample", "time (s)", "believed x (m)", "believed y (m)", withUnits("value", m.Units), withUnits("deviation", m.Units)},
+		Note: "Samples that other robots of the team took and sent. The model learns from them as from its own; they do not count against the budget.",
+		Head: []string{"robot", "sample", "time (s)", "believed x (m)", "believed y (m)", withUnits("value", m.Units), withUnits("standard deviation", m.Units)},
 	}
 	for _, s := range m.Team {
 		o := s.Observation

@@ -36,7 +36,7 @@ func (t Transform) Inverse(v float64) float64 {
 }
 
 // Spread returns a standard deviation in user's units for a Gaussian of the
-// given mean and deviation in model units: half the width of the interval
+// given mean and standard deviation in model units: half the width of the interval
 // mean ± stdDev after Inverse. It is stdDev itself without a transform.
 func (t Transform) Spread(mean, stdDev float64) float64 {
 	switch t {
