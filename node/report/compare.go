@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Series is a figure of one method in a comparison: its mean over the trials and
-// how far that spreads, over iterations or over groups.
+// Series is a figure of one method in a comparison: its mean over the trials and its
+// standard deviation or standard error, at each iteration or in each group.
 type Series struct {
 	Label           string
 	Mean, Deviation []float64
@@ -19,7 +19,7 @@ type Series struct {
 
 // seriesColours tell methods apart, for people without red or green vision too
 // (Okabe and Ito). There are more methods than colours: lines are dashed then, and bars hollow.
-var seriesColours = []color.RGBA{blue, vermillion, green, {0x77, 0x77, 0x77, 0xFF}, orange, {0xCC, 0x79, 0xA7, 0xFF}}
+var seriesColours = []color.RGBA{blue, vermillion, green, grey, orange, purple}
 
 func seriesStyle(i int) draw.LineStyle {
 	s := stroke(seriesColours[i%len(seriesColours)], 1.5)
@@ -29,21 +29,13 @@ func seriesStyle(i int) draw.LineStyle {
 	return s
 }
 
-// faint is a colour that lets what is below show through.
-func faint(c color.Color) color.Color {
-	r, g, b, _ := c.RGBA()
-	const share = 5                                                                                            // a fifth
-	return color.RGBA{uint8((r >> 8) / share), uint8((g >> 8) / share), uint8((b >> 8) / share), 0xFF / share} // alpha-premultiplied
-}
-
 // BandsPNG draws each series over the iterations, from 1, in a band of one
-// deviation to either side. The legend says of what kind that is: spread.
+// standard deviation to either side. spread names it in the legend.
 func BandsPNG(title, spread string, series []Series) ([]byte, error) {
 	p := panel{title: title, zero: true}
-	var legend []entry
 	for i, s := range series {
 		if len(s.Mean) != len(s.Deviation) || len(s.Mean) == 0 {
-			return nil, fmt.Errorf("report: %s: %d means and %d deviations, want as many and at least one", s.Label, len(s.Mean), len(s.Deviation))
+			return nil, fmt.Errorf("report: %s: %d means and %d standard deviations, want the same number, at least one", s.Label, len(s.Mean), len(s.Deviation))
 		}
 		c := curve{label: s.Label, style: seriesStyle(i)}
 		n := len(s.Mean)
@@ -55,71 +47,49 @@ func BandsPNG(title, spread string, series []Series) ([]byte, error) {
 			b[2*n-1-k] = plotter.XY{X: x, Y: v + s.Deviation[k]}
 		}
 		p.curves, p.bands = append(p.curves, c), append(p.bands, b)
-		legend = append(legend, entry{c.label, c.symbol})
 	}
-	legend = append(legend, entry{"± " + spread, func(d draw.Canvas, at vg.Point) {
-		d.FillPolygon(faint(ink), []vg.Point{{X: at.X - 8, Y: at.Y - 4}, {X: at.X + 8, Y: at.Y - 4}, {X: at.X + 8, Y: at.Y + 4}, {X: at.X - 8, Y: at.Y + 4}})
-	}})
-	return panelPicture([]panel{p}, 1, legend)
+	legend := append(legendOf(p.curves), entry{"± " + spread, []plot.Thumbnailer{&plotter.Polygon{Color: faint(ink)}}})
+	return plotsPNG([]*plot.Plot{p.plot()}, 1, legend)
 }
 
 // BarsPNG draws a group of bars for each setting, a bar for each series, with a
-// line of one deviation to either side. The legend says of what kind that is: spread.
+// line of one standard deviation to either side. spread names it in the legend.
 func BarsPNG(title, settings, spread string, names []string, series []Series) ([]byte, error) {
-	p := panel{title: title, zero: true}
-	q, err := p.plot()
-	if err != nil {
-		return nil, err
-	}
-	q.X.Label.Text = settings
-	width := 0.8 / float64(max(len(series), 1))
+	q := newPanel(settings, title)
+	share := 0.8 / float64(max(len(series), 1))                           // of the distance between groups
+	width := 0.9 * share * 0.9 * curveWidth / (float64(len(names)) + 0.2) // the axis takes a tenth of the picture
 	var legend []entry
 	for i, s := range series {
 		if len(s.Mean) != len(names) || len(s.Deviation) != len(names) {
-			return nil, fmt.Errorf("report: %s: %d means and %d deviations of %d settings", s.Label, len(s.Mean), len(s.Deviation), len(names))
+			return nil, fmt.Errorf("report: %s: %d means and %d standard deviations of %d settings", s.Label, len(s.Mean), len(s.Deviation), len(names))
 		}
 		style := seriesStyle(i)
-		fill, outline := style.Color, stroke(style.Color, 0)
+		bars, err := plotter.NewBarChart(plotter.Values(s.Mean), vg.Length(width))
+		if err != nil {
+			return nil, fmt.Errorf("report: %s: %w", s.Label, err)
+		}
+		bars.XMin = (float64(i) - float64(len(series)-1)/2) * share
+		bars.Color, bars.LineStyle = style.Color, draw.LineStyle{}
 		if style.Dashes != nil {
-			fill, outline.Width = color.White, style.Width
+			bars.Color, bars.LineStyle = color.White, stroke(style.Color, style.Width)
 		}
+		lines := &plotter.YErrorBars{LineStyle: stroke(ink, 0.9)}
 		for k, v := range s.Mean {
-			at := float64(k) + (float64(i)-float64(len(series)-1)/2)*width
-			b, err := plotter.NewPolygon(plotter.XYs{
-				{X: at - 0.45*width, Y: 0}, {X: at + 0.45*width, Y: 0}, {X: at + 0.45*width, Y: v}, {X: at - 0.45*width, Y: v},
-			})
-			if err != nil {
-				return nil, err
-			}
-			b.Color, b.LineStyle = fill, outline
-			l, err := plotter.NewLine(plotter.XYs{{X: at, Y: max(v-s.Deviation[k], 0)}, {X: at, Y: v + s.Deviation[k]}})
-			if err != nil {
-				return nil, err
-			}
-			l.LineStyle = stroke(ink, 0.9)
-			q.Add(b, l)
+			lines.XYs = append(lines.XYs, plotter.XY{X: bars.XMin + float64(k), Y: v})
+			lines.YErrors = append(lines.YErrors, struct{ Low, High float64 }{min(s.Deviation[k], v), s.Deviation[k]})
 		}
-		legend = append(legend, entry{s.Label, func(d draw.Canvas, at vg.Point) {
-			disc(d, outline.Color, at, 4)
-			disc(d, fill, at, 4-outline.Width)
-		}})
+		q.Add(bars, lines)
+		legend = append(legend, entry{s.Label, []plot.Thumbnailer{bars}})
 	}
-	legend = append(legend, entry{"± " + spread, func(d draw.Canvas, at vg.Point) {
-		d.StrokeLine2(stroke(ink, 0.9), at.X, at.Y-4.5, at.X, at.Y+4.5)
-	}})
-	list := make([]plot.Tick, len(names))
+	legend = append(legend, entry{"± " + spread, []plot.Thumbnailer{thumb(func(c *draw.Canvas) {
+		m := c.Center()
+		c.StrokeLine2(stroke(ink, 0.9), m.X, m.Y-4.5, m.X, m.Y+4.5)
+	})}})
+	list := make(plot.ConstantTicks, len(names))
 	for k, name := range names {
 		list[k] = plot.Tick{Value: float64(k), Label: name}
 	}
-	q.X.Tick.Marker = plot.ConstantTicks(list)
+	q.X.Tick.Marker = list
 	q.X.Min, q.X.Max, q.Y.Min = -0.6, float64(len(names))-0.4, 0
-
-	f := newFigure(curveWidth, curveHeight)
-	lines := layOut(legend, curveWidth-16)
-	bottom := vg.Length(4 + legendRow*len(lines))
-	drawLegend(f.Canvas, lines, bottom)
-	q.Draw(draw.Canvas{Canvas: f.Canvas.Canvas, Rectangle: vg.Rectangle{
-		Min: vg.Point{X: 6, Y: bottom + 6}, Max: vg.Point{X: f.Max.X - 8, Y: f.Max.Y - 6},
-	}})
-	return f.png()
+	return plotsPNG([]*plot.Plot{q}, 1, legend)
 }

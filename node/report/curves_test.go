@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 )
 
@@ -57,14 +58,11 @@ func TestPanelRanges(t *testing.T) {
 			t.Errorf("%s: logarithmic %v, want %v", name, got, c.log)
 		}
 		p := panel{title: name, curves: curves, log: c.log, zero: c.zero}
-		q, err := p.plot()
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := p.plot()
 		if math.Abs(q.Y.Min-c.ymin) > 1e-9 || math.Abs(q.Y.Max-c.ymax) > 1e-9 {
 			t.Errorf("%s: from %g to %g, want %g to %g", name, q.Y.Min, q.Y.Max, c.ymin, c.ymax)
 		}
-		if _, err := panelPicture([]panel{p}, 1, nil); err != nil {
+		if _, err := plotsPNG([]*plot.Plot{q}, 1, nil); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -76,7 +74,7 @@ func TestHyperCurvesSkipWhatIsUnknown(t *testing.T) {
 	if len(c.points) != 1 || c.points[0] != (plotter.XY{X: 3, Y: -4}) {
 		t.Errorf("%v, want the second only", c.points)
 	}
-	lengths := (&scene{m: &Mission{Hyper: h}}).lengthScales()
+	lengths := lengthScales(h)
 	if len(lengths) != 2 || len(lengths[0].points) != 2 || len(lengths[1].points) != 1 {
 		t.Errorf("length-scale curves %v", lengths)
 	}

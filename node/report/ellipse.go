@@ -2,23 +2,9 @@ package report
 
 import "math"
 
-// ellipseSigmas is the size of the drawn ellipses in standard deviations. A
-// planar Gaussian has 86.5 % of its mass inside: 1 − exp(−2²/2).
+// ellipseSigmas is the size of the drawn ellipses in standard deviations, as in
+// Belief.Inside.
 const ellipseSigmas = 2
-
-// Inside reports whether a place lies in the belief's 2σ ellipse.
-func (b Belief) Inside(p Place) bool { return b.SquaredDistance(p) <= ellipseSigmas*ellipseSigmas }
-
-// SquaredDistance returns the squared Mahalanobis distance of a place from the
-// belief; NaN when the belief is singular.
-func (b Belief) SquaredDistance(p Place) float64 {
-	det := b.XX*b.YY - b.XY*b.XY
-	if !(det > 0) {
-		return math.NaN()
-	}
-	dx, dy := p[0]-b.X, p[1]-b.Y
-	return (b.YY*dx*dx - 2*b.XY*dx*dy + b.XX*dy*dy) / det
-}
 
 // axes are the principal axes of a planar covariance.
 type axes struct {
@@ -41,7 +27,7 @@ func principal(c Covariance) axes {
 	}
 }
 
-// ellipse returns a closed polygon on the ellipse of so many standard
+// ellipse returns a closed polygon on the ellipse of a number of standard
 // deviations around a belief's mean.
 func ellipse(b Belief, sigmas float64) []Place {
 	const corners = 72 // the chord misses the arc by 0.1 % of the radius

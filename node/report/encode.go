@@ -169,3 +169,5 @@ func nullIsNaN(v reflect.Value, tree any) {
 		}
 	}
 }
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -3,8 +3,8 @@ package report
 import (
 	"bytes"
 	"image/color"
-	"image/png"
 	"math"
+	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -13,85 +13,186 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 )
 
-// Pictures are laid out in points, as on paper, and stored with two pixels
-// to the point, so that whole points fall on whole pixels.
+// Pictures are laid out in points, as on paper, and stored with two pixels to
+// the point.
 const (
 	pixelsPerPoint = 2
-	dpi            = 72 * pixelsPerPoint
 
-	textSize  = 9 // axis titles and legends, points
-	smallSize = 8 // tick labels, points
+	textSize  = 9 // axis titles, points
+	smallSize = 8 // tick labels and legends, points
 	hairline  = vg.Length(0.6)
+	margin    = 6 // around a picture's content, points
 )
 
-// figure is one picture on white paper.
-type figure struct {
-	canvas *vgimg.Canvas
-	draw.Canvas
-}
+// Line colours: Okabe and Ito's, which people with any colour vision tell apart.
+var (
+	blue       = color.RGBA{0x00, 0x72, 0xB2, 0xFF}
+	orange     = color.RGBA{0xE6, 0x9F, 0x00, 0xFF}
+	vermillion = color.RGBA{0xD5, 0x5E, 0x00, 0xFF}
+	green      = color.RGBA{0x00, 0x9E, 0x73, 0xFF}
+	purple     = color.RGBA{0xCC, 0x79, 0xA7, 0xFF}
+	ink        = color.RGBA{0x1A, 0x1A, 0x1A, 0xFF}
+	grey       = color.RGBA{0x77, 0x77, 0x77, 0xFF}
+	white      = color.RGBA{0xFF, 0xFF, 0xFF, 0xFF}
+)
 
-// newFigure returns an empty picture of so many points.
-func newFigure(width, height int) *figure {
-	c := vgimg.NewWith(vgimg.UseWH(vg.Length(width), vg.Length(height)), vgimg.UseDPI(dpi))
-	return &figure{c, draw.New(c)}
-}
-
-// png returns the picture as a PNG file.
-func (f *figure) png() ([]byte, error) {
-	var b bytes.Buffer
-	if err := png.Encode(&b, f.canvas.Image()); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
-}
-
-// lettering returns the style of the pictures' text: Liberation Sans, which
-// comes with gonum.org/v1/plot, so that no machine's own fonts matter.
-func lettering(size vg.Length, x draw.XAlignment, y draw.YAlignment) draw.TextStyle {
-	return draw.TextStyle{
-		Color:   ink,
-		Font:    font.From(font.Font{Typeface: "Liberation", Variant: "Sans"}, size),
-		XAlign:  x,
-		YAlign:  y,
-		Handler: plot.DefaultTextHandler,
-	}
-}
-
-// midHeight centres digits and small letters on a line: half of the letters'
-// height, without the room for their tails.
-const midHeight draw.YAlignment = -0.42
+var dashed = []vg.Length{4, 2.5}
 
 func stroke(c color.Color, width vg.Length, dashes ...vg.Length) draw.LineStyle {
 	return draw.LineStyle{Color: c, Width: width, Dashes: dashes}
 }
 
-// line draws a line, cut at the canvas's edges. A line through a point that is
-// not finite is not drawn.
-func line(c draw.Canvas, s draw.LineStyle, points []vg.Point) {
-	for _, p := range points {
-		if !isPlace(Place{float64(p.X), float64(p.Y)}) {
-			return
+// sans is Liberation Sans, which comes with gonum.org/v1/plot, so that no
+// machine's own fonts matter.
+func sans(size vg.Length) font.Font {
+	return font.From(font.Font{Typeface: "Liberation", Variant: "Sans"}, size)
+}
+
+// newPlot returns an empty plot in the style of the report.
+func newPlot(xTitle, yTitle string) *plot.Plot {
+	q := plot.New()
+	q.BackgroundColor = color.Transparent
+	q.X.Label.Text, q.Y.Label.Text = xTitle, yTitle
+	for _, a := range []*plot.Axis{&q.X, &q.Y} {
+		a.Label.TextStyle.Font, a.Tick.Label.Font = sans(textSize), sans(smallSize)
+		a.Label.TextStyle.Color, a.Tick.Label.Color = ink, ink
+		a.Label.Padding = 4
+		a.LineStyle, a.Tick.LineStyle = stroke(ink, hairline), stroke(ink, hairline)
+		a.Tick.Length = 3
+		a.Tick.Marker = ticks{most: 6}
+	}
+	return q
+}
+
+// shrink makes the title of an axis fit a length.
+func shrink(a *plot.Axis, length vg.Length) {
+	if s := &a.Label.TextStyle; s.Width(a.Label.Text) > length {
+		s.Font.Size *= length / s.Width(a.Label.Text)
+	}
+}
+
+// entry is a line of a legend.
+type entry struct {
+	label  string
+	thumbs []plot.Thumbnailer
+}
+
+// legend explains a picture in as many columns as its width holds.
+type legend struct {
+	columns []plot.Legend
+	widths  []vg.Length
+	height  vg.Length
+}
+
+const columnGap = 12
+
+func newLegend(entries []entry, width vg.Length) (l legend) {
+	for rows := 1; rows <= len(entries); rows++ {
+		l = legend{}
+		used := vg.Length(-columnGap)
+		for i, e := range entries {
+			if i%rows == 0 {
+				c := plot.NewLegend()
+				c.TextStyle.Font, c.TextStyle.Color = sans(smallSize), ink
+				c.ThumbnailWidth, c.Padding, c.Top, c.Left = 18, 5.5, true, true
+				l.columns = append(l.columns, c)
+			}
+			l.columns[len(l.columns)-1].Add(" "+e.label, e.thumbs...)
+		}
+		for i := range l.columns {
+			size := l.columns[i].Rectangle(draw.Canvas{}).Size()
+			l.widths = append(l.widths, size.X+1)
+			l.height = max(l.height, size.Y+2*margin)
+			used += columnGap + l.widths[i]
+		}
+		if used <= width {
+			break
 		}
 	}
-	c.StrokeLines(s, c.ClipLinesXY(points)...)
+	return l
 }
 
-// disc draws a filled circle.
-func disc(c draw.Canvas, colour color.Color, centre vg.Point, radius vg.Length) {
-	c.DrawGlyphNoClip(draw.GlyphStyle{Color: colour, Radius: radius, Shape: draw.CircleGlyph{}}, centre)
-}
-
-// upright draws text turned by a quarter, read from below, around a point. It
-// moves and shrinks as far as it must to stay on the canvas.
-func upright(c draw.Canvas, text string, centre vg.Point) {
-	s := lettering(textSize, draw.XCenter, midHeight)
-	const border = 2
-	length, room := s.Width(text), c.Max.Y-c.Min.Y-2*border
-	if length > room {
-		s.Font.Size *= room / length
-		length = room
+// draw draws the columns at the top of a canvas, together in its middle.
+func (l legend) draw(c draw.Canvas) {
+	used := vg.Length(-columnGap)
+	for _, w := range l.widths {
+		used += columnGap + w
 	}
-	centre.Y = max(c.Min.Y+border+length/2, min(c.Max.Y-border-length/2, centre.Y))
-	s.Rotation = math.Pi / 2
-	c.FillText(s, centre, text)
+	c.Min.X = max(c.Min.X, c.Center().X-used/2)
+	for i := range l.columns {
+		l.columns[i].Draw(c)
+		c.Min.X += l.widths[i] + columnGap
+	}
+}
+
+// picturePNG returns a picture of a content of the given size, points, with a
+// legend below.
+func picturePNG(width, height vg.Length, entries []entry, content func(draw.Canvas)) ([]byte, error) {
+	l := newLegend(entries, width)
+	canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(
+		vgimg.UseWH(width+2*margin, height+2*margin+l.height), vgimg.UseDPI(72*pixelsPerPoint),
+	)}
+	c := draw.Crop(draw.New(canvas), margin, -margin, margin, -margin)
+	content(draw.Crop(c, 0, 0, l.height, 0))
+	l.draw(draw.Crop(c, 0, 0, 0, l.height-margin-c.Size().Y))
+	var b bytes.Buffer
+	if _, err := canvas.WriteTo(&b); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// ticks places labels at multiples of 1, 2 or 5 times a power of ten; plot's own
+// choose starts and steps such as 4, 16, 28.
+type ticks struct {
+	most  int     // number of ticks
+	least float64 // step: 1 for ticks at whole numbers only
+}
+
+var _ plot.Ticker = ticks{}
+
+// Ticks returns the ticks from lo to hi, both included.
+func (n ticks) Ticks(lo, hi float64) (list []plot.Tick) {
+	step := niceStep((hi - lo) / float64(max(1, n.most-1)))
+	if step == 0 {
+		return nil
+	}
+	step = max(step, n.least)
+	// A tick may miss the ends by rounding of the division alone.
+	const slack = 1e-9
+	first := math.Ceil(lo/step - slack)
+	for i := range n.most {
+		k := first + float64(i)
+		if k > hi/step+slack {
+			break
+		}
+		list = append(list, plot.Tick{Value: k * step, Label: tickLabel(k*step, step)})
+	}
+	return list
+}
+
+// niceStep returns the least 1, 2 or 5 times a power of ten that is not below
+// a positive length, else 0.
+func niceStep(length float64) float64 {
+	if !(length > 0) || !finite(length) {
+		return 0
+	}
+	power := math.Pow(10, math.Floor(math.Log10(length)))
+	for _, f := range []float64{1, 2, 5} {
+		if f*power >= length*(1-1e-9) {
+			return f * power
+		}
+	}
+	return 10 * power
+}
+
+// tickLabel writes a multiple of a step with the decimals that the step needs.
+func tickLabel(v, step float64) string {
+	if math.Abs(v) < step/2 {
+		return "0"
+	}
+	if e := math.Floor(math.Log10(step) + 1e-9); e >= -5 && math.Abs(v) < 1e7 {
+		return minus(strconv.FormatFloat(v, 'f', int(max(0, -e)), 64))
+	}
+	return minus(strconv.FormatFloat(v, 'g', 3, 64))
 }

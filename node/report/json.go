@@ -10,27 +10,34 @@ import (
 	"reflect"
 )
 
-// JSON returns the record as indented JSON with a final newline. Keys stand in
-// the order of the types, those of maps sorted, so equal missions give equal
-// bytes. Numbers that are not finite become null. The error names a setting
+// WriteJSON writes the record to a file as indented JSON, whole or not at all: a file
+// that was there before stays as it was until the new one is complete on the disk.
+// Keys stand in the order of the types, those of maps sorted, so equal missions give
+// equal bytes. Numbers that are not finite become null. The error names a setting
 // whose value has no JSON form.
-func (m *Mission) JSON() ([]byte, error) {
+func (m *Mission) WriteJSON(path string) error {
+	data, err := m.encode()
+	if err != nil {
+		return err
+	}
+	s, err := newStage(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	defer s.discard()
+	if err := s.add(filepath.Base(path), data); err != nil {
+		return err
+	}
+	return s.commit()
+}
+
+func (m *Mission) encode() ([]byte, error) {
 	var e encoder
 	if err := e.value(reflect.ValueOf(m).Elem(), "mission", 0); err != nil {
 		return nil, err
 	}
 	e.buf.WriteByte('\n')
 	return e.buf.Bytes(), nil
-}
-
-// WriteJSON writes the record to a file, whole or not at all: a file that was
-// there before stays as it was until the new one is complete on the disk.
-func (m *Mission) WriteJSON(path string) error {
-	data, err := m.JSON()
-	if err != nil {
-		return err
-	}
-	return writeFile(path, data)
 }
 
 // ReadMission reads a record that WriteJSON wrote. A null where the record has
@@ -100,18 +107,4 @@ func decode(data []byte, dst any) error {
 		return fmt.Errorf("something follows the record at byte %d", d.InputOffset())
 	}
 	return nil
-}
-
-// writeFile writes a file beside its final name, flushes it to the disk and
-// renames it.
-func writeFile(path string, data []byte) error {
-	s, err := newStage(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	defer s.discard()
-	if err := s.add(filepath.Base(path), data); err != nil {
-		return err
-	}
-	return s.commit()
 }

@@ -45,7 +45,7 @@ func TestRoundTrip(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			again, err := got.JSON()
+			again, err := got.encode()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -69,7 +69,7 @@ func TestJSONAgreesWithStandardEncoder(t *testing.T) {
 	for i := range m.Truth.RegretOverSamples {
 		m.Truth.RegretOverSamples[i].Smooth = 1.0 / 3
 	}
-	ours, err := m.JSON()
+	ours, err := m.encode()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestJSONAgreesWithStandardEncoder(t *testing.T) {
 
 func TestNotFiniteIsNull(t *testing.T) {
 	m := &Mission{Version: Version, Distance: math.Inf(1), Observations: []Observation{{Value: math.NaN(), Target: Place{math.NaN(), 2}}}}
-	data, err := m.JSON()
+	data, err := m.encode()
 	if err != nil {
 		t.Fatal(err)
 	}

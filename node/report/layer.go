@@ -3,204 +3,257 @@ package report
 import (
 	"image/color"
 	"math"
+	"slices"
 
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// layer is one kind of thing on a chart and its line of the legend.
+// layer is one kind of thing on a map and its line of the legend, which it has when
+// there is a label and something to draw.
 type layer struct {
 	entry
-	draw func(c *chart)
+	plotters []plot.Plotter
 }
 
-// Sizes of marks, points. They are the least size at which a place is seen,
-// however large the field.
-const (
-	dotRadius    = 1.5
-	markRadius   = 3
-	targetRadius = 2.6
-	starRadius   = 6.5
-)
-
-// Lines on a colour map are white with dark edges, or the other way round: one
-// of the two stands out from any colour.
+// Lines on a colour map are white with dark edges: one of the two stands out from
+// any colour.
 var (
-	glow  = color.NRGBA{0xFF, 0xFF, 0xFF, 0xC8}
-	shade = color.NRGBA{0x00, 0x00, 0x00, 0x70}
+	glow      = color.NRGBA{0xFF, 0xFF, 0xFF, 0xC8}
+	shade     = color.NRGBA{0x00, 0x00, 0x00, 0x70}
+	forbidden = color.RGBA{0xC4, 0xC4, 0xC4, 0xFF} // a grey that no colour map has
 )
 
-// outline draws the field's boundary.
-func outline(f Field) layer {
-	s := stroke(ink, 1)
-	return layer{
-		entry{"field", func(c draw.Canvas, p vg.Point) { c.StrokeLine2(s, p.X-7, p.Y, p.X+7, p.Y) }},
-		func(c *chart) {
-			for _, r := range f.Boundary {
-				line(c.area, s, c.all(closed(r)))
-			}
-		},
-	}
-}
-
-// keepOuts draws the places that the robot must not enter, hatched.
-func keepOuts(f Field) layer {
-	edge, hatch := stroke(ink, 0.8), stroke(ink, 0.4)
-	area := func(c draw.Canvas, rings [][]vg.Point) {
-		const gap = 3 // between hatches, points
-		for _, p := range hatches(rings, gap, c.Rectangle) {
-			line(c, hatch, p)
+// ring returns a ring of a polygon counter-clockwise, or clockwise, which is how
+// plotter.Polygon tells holes; nil when it is none.
+func ring(r []Place, clockwise bool) plotter.XYs {
+	area := 0.0
+	list := make(plotter.XYs, len(r))
+	for i, p := range r {
+		if !isPlace(p) {
+			return nil
 		}
-		for _, r := range rings {
-			line(c, edge, r)
-		}
+		q := r[(i+1)%len(r)]
+		area += (p[0]-r[0][0])*(q[1]-r[0][1]) - (q[0]-r[0][0])*(p[1]-r[0][1])
+		list[i] = plotter.XY{X: p[0], Y: p[1]}
 	}
-	return layer{
-		entry{"keep-out", func(c draw.Canvas, p vg.Point) {
-			half := vg.Point{X: 7, Y: 3.5}
-			area(c, [][]vg.Point{box(vg.Rectangle{Min: p.Sub(half), Max: p.Add(half)})})
-		}},
-		func(c *chart) {
-			for _, polygon := range f.KeepOuts {
-				rings := make([][]vg.Point, len(polygon))
-				for i, r := range polygon {
-					rings[i] = c.all(closed(r))
-				}
-				area(c.area, rings)
-			}
-		},
-	}
-}
-
-// hatches returns lines at 45° across the part of a polygon with holes that
-// lies in a rectangle, and perhaps a little beyond.
-func hatches(rings [][]vg.Point, gap vg.Length, within vg.Rectangle) [][]vg.Point {
-	// In coordinates along and across the hatches they are horizontals.
-	turned := make([][]Place, len(rings))
-	lo, hi := math.Inf(1), math.Inf(-1)
-	for i, r := range rings {
-		for _, p := range r {
-			q := Place{float64(p.X + p.Y), float64(p.Y - p.X)}
-			turned[i] = append(turned[i], q)
-			lo, hi = math.Min(lo, q[1]), math.Max(hi, q[1])
-		}
-	}
-	lo = math.Max(lo, float64(within.Min.Y-within.Max.X))
-	hi = math.Min(hi, float64(within.Max.Y-within.Min.X))
-	step := float64(gap) * math.Sqrt2
-	var list [][]vg.Point
-	var spans []float64
-	for y := (math.Floor(lo/step) + 1) * step; y < hi; y += step {
-		spans = crossings(spans[:0], turned, y)
-		for i := 0; i+1 < len(spans); i += 2 {
-			hatch := make([]vg.Point, 2)
-			for k, x := range spans[i : i+2] {
-				hatch[k] = vg.Point{X: vg.Length(x-y) / 2, Y: vg.Length(x+y) / 2}
-			}
-			list = append(list, hatch)
-		}
+	if (area < 0) != clockwise {
+		slices.Reverse(list)
 	}
 	return list
 }
 
-// track draws a path.
-func track(label string, places []Place, styles ...draw.LineStyle) layer {
-	return layer{
-		entry{label, func(c draw.Canvas, p vg.Point) {
-			for _, s := range styles {
-				c.StrokeLine2(s, p.X-7, p.Y, p.X+7, p.Y)
-			}
-		}},
-		func(c *chart) {
-			for _, piece := range c.thinned(places) {
-				for _, s := range styles {
-					line(c.area, s, piece)
-				}
-			}
-		},
+// polygon returns a polygon, its outer ring first, filled unless colour is nil.
+func polygon(rings [][]Place, colour color.Color, edge draw.LineStyle) *plotter.Polygon {
+	p := &plotter.Polygon{Color: colour, LineStyle: edge}
+	for i, r := range rings {
+		if list := ring(r, i > 0); len(list) > 0 {
+			p.XYs = append(p.XYs, list)
+		}
 	}
+	return p
 }
 
-// thinned returns a path's points on the picture, without those that cannot be
-// seen apart, broken where a place is not finite.
-func (c *chart) thinned(places []Place) [][]vg.Point {
-	const least = 0.25 // points: below one pixel
-	var pieces [][]vg.Point
+// outline draws the field's boundary.
+func outline(f Field) layer {
+	p := polygon(f.Boundary, nil, stroke(ink, 1))
+	if len(p.XYs) == 0 {
+		return layer{}
+	}
+	return layer{entry{"field", []plot.Thumbnailer{p}}, []plot.Plotter{p}}
+}
+
+// outside covers what a map shows beyond the field.
+func outside(f Field, v view) layer {
+	p := polygon([][]Place{{{v.x0, v.y0}, {v.x1, v.y0}, {v.x1, v.y1}, {v.x0, v.y1}}}, white, draw.LineStyle{})
+	for i, r := range f.Boundary {
+		if list := ring(r, i == 0); len(list) > 0 {
+			p.XYs = append(p.XYs, list)
+		}
+	}
+	return layer{plotters: []plot.Plotter{p}}
+}
+
+// keepOuts draws the places that the robot must not enter.
+func keepOuts(f Field) layer {
+	var l layer
+	for _, k := range f.KeepOuts {
+		p := polygon(k, forbidden, stroke(ink, 0.8))
+		l.entry = entry{"keep-out", []plot.Thumbnailer{p}}
+		l.plotters = append(l.plotters, p)
+	}
+	return l
+}
+
+// track draws a path, in every style.
+func track(label string, places []Place, styles ...draw.LineStyle) layer {
+	l := layer{entry: entry{label: label}}
+	for _, piece := range pieces(places) {
+		for _, s := range styles {
+			l.plotters = append(l.plotters, &plotter.Line{XYs: piece, LineStyle: s})
+		}
+	}
+	for _, s := range styles {
+		l.thumbs = append(l.thumbs, &plotter.Line{LineStyle: s})
+	}
+	return l
+}
+
+// pieces breaks a path where a place is not finite.
+func pieces(places []Place) (list []plotter.XYs) {
 	open := false
-	for i, p := range places {
+	for _, p := range places {
 		if !isPlace(p) {
 			open = false
 			continue
 		}
-		at := c.at(p)
 		if !open {
-			pieces, open = append(pieces, []vg.Point{at}), true
-			continue
+			list, open = append(list, nil), true
 		}
-		piece := &pieces[len(pieces)-1]
-		d := at.Sub((*piece)[len(*piece)-1])
-		if math.Hypot(float64(d.X), float64(d.Y)) >= least || i == len(places)-1 {
-			*piece = append(*piece, at)
-		}
+		last := &list[len(list)-1]
+		*last = append(*last, plotter.XY{X: p[0], Y: p[1]})
 	}
-	return pieces
+	return list
 }
 
+// joined draws a line from each place of a list to its partner.
+func joined(label string, from, to []Place, s draw.LineStyle) layer {
+	var places []Place
+	for i := range from {
+		places = append(places, from[i], to[i], Place{math.NaN(), math.NaN()})
+	}
+	return track(label, places, s)
+}
+
+// contour draws the line along which a map crosses a level.
+func contour(label string, r raster, level float64, styles ...draw.LineStyle) layer {
+	l := track(label, nil, styles...)
+	for _, s := range styles {
+		l.plotters = append(l.plotters, &plotter.Contour{
+			GridXYZ: r.filled(), Levels: []float64{level}, LineStyles: []draw.LineStyle{s}, Min: math.Inf(-1), Max: math.Inf(1),
+		})
+	}
+	return l
+}
+
+// thumb is a sign of a legend.
+type thumb func(*draw.Canvas)
+
+// Thumbnail draws the sign.
+func (t thumb) Thumbnail(c *draw.Canvas) { t(c) }
+
 // beliefs draws where the samples were probably taken: an ellipse in true size
-// and a dot, which is seen where the ellipse is too small. A nil halo is none.
-func beliefs(list []Observation, edge, halo color.Color) layer {
-	styles := []draw.LineStyle{stroke(edge, 0.8)}
-	if halo != nil {
-		styles = []draw.LineStyle{stroke(halo, 1.6), stroke(edge, 0.8)}
+// and a dot, which is seen where the ellipse is too small.
+func beliefs(list []Observation, styles ...draw.LineStyle) layer {
+	var l layer
+	var means []Place
+	for _, o := range list {
+		l.plotters = append(l.plotters, track("", ellipse(o.Belief, ellipseSigmas), styles...).plotters...)
+		means = append(means, Place{o.Belief.X, o.Belief.Y})
 	}
-	around := func(c draw.Canvas, corners []vg.Point) {
-		for _, s := range styles {
-			line(c, s, corners)
+	dots := mark("sample, 2σ ellipse (true size)", means, dot)
+	l.plotters = append(l.plotters, dots.plotters...)
+	l.entry = dots.entry
+	l.thumbs = append([]plot.Thumbnailer{thumb(func(c *draw.Canvas) {
+		m := c.Center()
+		var corners []vg.Point
+		for _, p := range ellipse(Belief{X: float64(m.X), Y: float64(m.Y), XX: 9, YY: 3}, ellipseSigmas) {
+			corners = append(corners, vg.Point{X: vg.Length(p[0]), Y: vg.Length(p[1])})
 		}
-	}
-	dot := func(c draw.Canvas, p vg.Point) {
-		disc(c, ink, p, dotRadius+0.6)
-		disc(c, white, p, dotRadius)
-	}
-	return layer{
-		entry{"sample, 2σ ellipse (true size)", func(c draw.Canvas, p vg.Point) {
-			var corners []vg.Point
-			for _, q := range ellipse(Belief{X: float64(p.X), Y: float64(p.Y), XX: 9, YY: 3}, ellipseSigmas) {
-				corners = append(corners, vg.Point{X: vg.Length(q[0]), Y: vg.Length(q[1])})
-			}
-			around(c, corners)
-			dot(c, p)
-		}},
-		func(c *chart) {
-			for _, o := range list {
-				around(c.area, c.all(ellipse(o.Belief, ellipseSigmas)))
-			}
-			for _, o := range list {
-				if p := (Place{o.Belief.X, o.Belief.Y}); isPlace(p) {
-					dot(c.area, c.at(p))
-				}
-			}
-		},
-	}
+		for _, s := range styles {
+			c.StrokeLines(s, corners)
+		}
+	})}, l.thumbs...)
+	return l
 }
 
 // mark draws one kind of sign at some places.
-func mark(label string, places []Place, sign func(c draw.Canvas, p vg.Point)) layer {
-	return layer{
-		entry{label, sign},
-		func(c *chart) {
-			for _, p := range places {
-				if isPlace(p) {
-					sign(c.area, c.at(p))
-				}
-			}
-		},
+func mark(label string, places []Place, s sign) layer {
+	p := &plotter.Scatter{GlyphStyle: draw.GlyphStyle{Shape: s}}
+	for _, piece := range pieces(places) {
+		p.XYs = append(p.XYs, piece...)
+	}
+	if len(p.XYs) == 0 {
+		return layer{}
+	}
+	return layer{entry{label, []plot.Thumbnailer{p}}, []plot.Plotter{p}}
+}
+
+// sign is a glyph of filled shapes, the lowest first. Its sizes are the least at
+// which a place is seen, however large the field.
+type sign []draw.GlyphStyle
+
+// DrawGlyph draws the sign; it has its own style.
+func (s sign) DrawGlyph(c *draw.Canvas, _ draw.GlyphStyle, p vg.Point) {
+	for _, g := range s {
+		c.DrawGlyphNoClip(g, p)
 	}
 }
 
-func closed(r []Place) []Place {
-	if len(r) == 0 || r[0] == r[len(r)-1] {
-		return r
+// corners is the shape of a polygon, in radii.
+type corners []vg.Point
+
+// DrawGlyph fills the polygon.
+func (s corners) DrawGlyph(c *draw.Canvas, g draw.GlyphStyle, p vg.Point) {
+	at := make([]vg.Point, len(s))
+	for i, q := range s {
+		at[i] = p.Add(q.Scale(g.Radius))
 	}
-	return append(r[:len(r):len(r)], r[0])
+	c.FillPolygon(g.Color, at)
+}
+
+// star returns a star with a number of tips, the first at an angle from x, and the
+// corners between them at a distance from the middle.
+func star(tips int, first, inner float64) (s corners) {
+	for i := range 2 * tips {
+		sin, cos := math.Sincos(first + float64(i)*math.Pi/float64(tips))
+		p := vg.Point{X: vg.Length(cos), Y: vg.Length(sin)}
+		if i%2 == 1 {
+			p = p.Scale(vg.Length(inner))
+		}
+		s = append(s, p)
+	}
+	return s
+}
+
+// cross returns the shape × of strokes of a width.
+func cross(width float64) (s corners) {
+	w := width / math.Sqrt2
+	for k := range 4 {
+		sin, cos := math.Sincos(-float64(k) * math.Pi / 2)
+		for _, p := range []Place{{0, w}, {1 - w, 1}, {1, 1 - w}} {
+			s = append(s, vg.Point{X: vg.Length(cos*p[0] - sin*p[1]), Y: vg.Length(sin*p[0] + cos*p[1])})
+		}
+	}
+	return s
+}
+
+var (
+	diamond  = star(4, 0, math.Sqrt2/2)
+	square   = star(4, math.Pi/4, math.Sqrt2/2)
+	triangle = star(3, math.Pi/2, 0.5)
+
+	dot         = sign{{Color: ink, Radius: 2.1, Shape: draw.CircleGlyph{}}, {Color: white, Radius: 1.5, Shape: draw.CircleGlyph{}}}
+	start       = sign{{Color: ink, Radius: 5, Shape: triangle}, {Color: white, Radius: 3, Shape: triangle}}
+	teamSample  = sign{{Color: ink, Radius: 3.8, Shape: diamond}, {Color: orange, Radius: 2.6, Shape: diamond}}
+	recommended = sign{
+		{Color: white, Radius: 9, Shape: star(5, math.Pi/2, 0.46)},
+		{Color: ink, Radius: 7.4, Shape: star(5, math.Pi/2, 0.44)},
+		{Color: vermillion, Radius: 6.2, Shape: star(5, math.Pi/2, 0.42)},
+	}
+)
+
+// open returns the sign of an open square.
+func open(c color.Color, radius vg.Length) sign {
+	return sign{{Color: c, Radius: radius + 0.6, Shape: square}, {Color: white, Radius: radius - 0.6, Shape: square}}
+}
+
+// crossed returns the sign × with white edges.
+func crossed(c color.Color, radius float64) sign {
+	stroke := func(c color.Color, radius, width float64) draw.GlyphStyle {
+		return draw.GlyphStyle{Color: c, Radius: vg.Length(radius), Shape: cross(width / radius)}
+	}
+	return sign{stroke(white, radius+0.9, 2.9), stroke(c, radius, 1.3)}
 }

@@ -1,6 +1,10 @@
 package report
 
-import "ugp_explorer/planner"
+import (
+	"math"
+
+	"ugp_explorer/planner"
+)
 
 // Version is the version of the record's layout that this package writes and
 // reads.
@@ -94,6 +98,21 @@ type Belief struct {
 // Covariance returns the belief without its mean.
 func (b Belief) Covariance() Covariance { return Covariance{XX: b.XX, XY: b.XY, YY: b.YY} }
 
+// Inside reports whether a place lies in the belief's 2σ ellipse. A planar Gaussian
+// has 86.5 % of its mass inside: 1 − exp(−2²/2).
+func (b Belief) Inside(p Place) bool { return b.SquaredDistance(p) <= 2*2 }
+
+// SquaredDistance returns the squared Mahalanobis distance of a place from the
+// belief; NaN when the belief is singular.
+func (b Belief) SquaredDistance(p Place) float64 {
+	det := b.XX*b.YY - b.XY*b.XY
+	if !(det > 0) {
+		return math.NaN()
+	}
+	dx, dy := p[0]-b.X, p[1]-b.Y
+	return (b.YY*dx*dx - 2*b.XY*dx*dy + b.XX*dy*dy) / det
+}
+
 // Observation is one sample: where it was meant to be taken, where it was
 // probably taken, and what was measured.
 type Observation struct {
@@ -114,8 +133,8 @@ type Observation struct {
 	TruePlace *Place `json:"true_place_m"` // where the probe really was; nil: not known
 }
 
-// TeamSample is an observation that another robot made and this one learnt from. Of
-// its Observation the readings, the path, the approach and the true place are not known.
+// TeamSample is an observation that another robot made and this one learnt from. The
+// readings, path, approach and true place of its Observation are not known.
 type TeamSample struct {
 	Robot       string      `json:"robot"` // full name of its explorer's node
 	Observation Observation `json:"observation"`
@@ -123,8 +142,8 @@ type TeamSample struct {
 
 // Approach is how a target was driven to.
 type Approach struct {
-	Heading float64 `json:"heading_rad"` // of the way's last leg, counter-clockwise from x
-	Length  float64 `json:"length_m"`    // of the way
+	Heading float64 `json:"heading_rad"` // of the path's last leg, counter-clockwise from x
+	Length  float64 `json:"length_m"`    // of the path
 	GaveUp  bool    `json:"gave_up"`     // the target was not reached in its time
 }
 
@@ -155,7 +174,7 @@ type Suggestion struct {
 	Stamp      float64 `json:"stamp_s"`   // same clock as Mission.Started
 	Robot      Place   `json:"robot_m"`   // where the probe was believed to be then
 	Target     Place   `json:"target_m"`  // the goal
-	Way        float64 `json:"way_m"`     // to it
+	Way        float64 `json:"way_m"`     // length of the path to it
 	Mean       float64 `json:"mean"`      // model units
 	StdDev     float64 `json:"std_dev"`   // model units
 	Beta       float64 `json:"beta"`      // 0: the strategy has none
@@ -179,7 +198,7 @@ type Consistency struct {
 	Unknown  int     `json:"readings_unknown"` // whose true place is not known, or whose belief is singular
 }
 
-// Source says what a replay was fed with.
+// Source is what was replayed.
 type Source struct {
 	Bag      string   `json:"bag"`
 	Pose     string   `json:"pose_topic"`
@@ -193,7 +212,7 @@ type Source struct {
 	Notes    []string `json:"notes"` // what was found out or assumed, in sentences
 }
 
-// HyperAt holds the hyper-parameters after so many samples of its own.
+// HyperAt holds the hyper-parameters after a number of own samples.
 type HyperAt struct {
 	Samples        int       `json:"samples"`
 	Kernel         string    `json:"kernel"`          // "se", "matern52", "matern32" or "rq"; empty: older than the choice, "se"
@@ -207,7 +226,7 @@ type HyperAt struct {
 	Bias  *Place      `json:"execution_bias_m"` // and the bias, where it was learnt; nil: none
 }
 
-// RecommendedAt is the place that would be recommended after so many samples: a
+// RecommendedAt is the place that would be recommended after a number of samples: a
 // past target (Algorithm 1, line 5) or any place of the field. Mean and StdDev are in model units.
 type RecommendedAt struct {
 	Samples int     `json:"samples"` // own
@@ -222,7 +241,7 @@ type RecommendedAt struct {
 type Recommendation struct {
 	Target       Place   `json:"target_m"`
 	Mean         float64 `json:"mean"`    // posterior mean, model units
-	StdDev       float64 `json:"std_dev"` // posterior deviation, model units
+	StdDev       float64 `json:"std_dev"` // posterior standard deviation, model units
 	Value        float64 `json:"value"`   // Mean in the user's units (under a logarithm: the median)
 	Low          float64 `json:"low"`     // Mean − 2·StdDev in the user's units
 	High         float64 `json:"high"`    // Mean + 2·StdDev in the user's units
@@ -231,7 +250,7 @@ type Recommendation struct {
 }
 
 // NewRecommendation returns the recommendation of a place whose posterior, in
-// model units, has the given mean and deviation.
+// model units, has the given mean and standard deviation.
 func (m *Mission) NewRecommendation(target Place, mean, stdDev float64, afterSamples int) *Recommendation {
 	return &Recommendation{
 		Target: target, Mean: mean, StdDev: stdDev, AfterSamples: afterSamples,
@@ -253,16 +272,6 @@ type Truth struct {
 	RegretOverSamples []RegretAt `json:"regret_over_samples"`
 }
 
-// shown returns the surface that pictures and headline speak of: the smooth one
-// where it is known, for a map of ten metres a cell cannot show what changes
-// within one, and no planner could find it.
-func (t *Truth) shown() *Surface {
-	if t.Smooth != nil {
-		return t.Smooth
-	}
-	return &t.Raw
-}
-
 // Surface is one reading of the true field: its best value over the places that
 // may be sampled, and what the recommended place loses against it. The best is the
 // lowest under ObjectiveMinimum, and otherwise the highest.
@@ -274,7 +283,7 @@ type Surface struct {
 	Regret           float64 `json:"regret"` // |Best − AtRecommendation|
 }
 
-// RegretAt is the regret after so many samples, in the user's units. NaN means
+// RegretAt is the regret after a number of samples, in the user's units. NaN means
 // that it was not evaluated.
 type RegretAt struct {
 	Samples     int     `json:"samples"`

@@ -11,7 +11,7 @@ import (
 // unknown is shown for a number that is not finite.
 const unknown = "–"
 
-// significant writes a number with so many significant digits, without an
+// significant writes a number with a number of significant digits, without an
 // exponent where it can be read without one.
 func significant(v float64, digits int) string {
 	if !finite(v) {
@@ -28,7 +28,7 @@ func significant(v float64, digits int) string {
 	return minus(text)
 }
 
-// Count writes a number of things.
+// Count writes a number of things, such as "1 sample" or "2 samples".
 func Count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -36,7 +36,7 @@ func Count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// fixed writes a number with so many decimals.
+// fixed writes a number with a number of decimals.
 func fixed(v float64, decimals int) string {
 	if !finite(v) {
 		return unknown
@@ -44,8 +44,8 @@ func fixed(v float64, decimals int) string {
 	return minus(strconv.FormatFloat(v, 'f', decimals, 64))
 }
 
-// with writes a value with the decimals that its deviation deserves: two
-// significant digits of the deviation.
+// with writes a value with the decimals that its standard deviation deserves: two
+// significant digits of that.
 func with(v, deviation float64) (value, dev string) {
 	if !finite(v) || !finite(deviation) || deviation <= 0 {
 		return significant(v, 4), significant(deviation, 2)
@@ -93,4 +93,43 @@ func dimension(v float64, unit string) string {
 		return unit
 	}
 	return ""
+}
+
+// percent writes a share of one.
+func percent(share float64) string { return fixed(100*share, 1) + " %" }
+
+// measured writes a value and its unit.
+func measured(v float64, units string) string {
+	return strings.TrimSpace(significant(v, 4) + " " + units)
+}
+
+// withUnits appends units in brackets when there are any.
+func withUnits(title, units string) string {
+	if units == "" {
+		return title
+	}
+	return title + " (" + units + ")"
+}
+
+// nonLinear says whether a transform is one that the report undoes: a monotone
+// function keeps medians, not means.
+func nonLinear(t Transform) bool { return t == TransformLog10 || t == TransformLn }
+
+// modelUnits returns the name of the model units.
+func modelUnits(t Transform, units string) string {
+	switch {
+	case t == "" || t == TransformNone:
+		return units
+	case units == "":
+		return string(t)
+	}
+	return string(t) + " " + units
+}
+
+// shownUnits returns the units of values after Inverse.
+func shownUnits(t Transform, units string) string {
+	if t.Known() {
+		return units
+	}
+	return modelUnits(t, units)
 }

@@ -60,10 +60,10 @@ func TestTransform(t *testing.T) {
 		if got := c.t.Spread(c.model, 0.1); math.Abs(got-c.spread) > 1e-10 {
 			t.Errorf("%q: spread %g, want %g", c.t, got, c.spread)
 		}
-		if got := c.t.shownUnits(c.units); got != c.shown {
+		if got := shownUnits(c.t, c.units); got != c.shown {
 			t.Errorf("%q: shown in %q, want %q", c.t, got, c.shown)
 		}
-		if got := c.t.modelUnits(c.units); got != c.inModel {
+		if got := modelUnits(c.t, c.units); got != c.inModel {
 			t.Errorf("%q: model in %q, want %q", c.t, got, c.inModel)
 		}
 	}

@@ -9,8 +9,10 @@ import (
 	"html/template"
 	"image/png"
 	"maps"
-	"math"
 	"slices"
+	"strings"
+
+	"ugp_explorer/planner"
 )
 
 //go:embed report.html.tmpl
@@ -53,7 +55,7 @@ type row struct {
 
 // html returns the report as one HTML file with the pictures inside it.
 func html(m *Mission, list []picture, files [][]byte) ([]byte, error) {
-	p := page{Mission: m, Title: m.question(), Facts: facts(m)}
+	p := page{Mission: m, Title: question(m), Facts: facts(m)}
 	for i, pic := range list {
 		size, err := png.DecodeConfig(bytes.NewReader(files[i]))
 		if err != nil {
@@ -100,15 +102,15 @@ func settingText(v any) string {
 
 // facts returns the headline numbers.
 func facts(m *Mission) []fact {
-	units := dimension(0, m.Transform.shownUnits(m.Units))
+	units := dimension(0, shownUnits(m.Transform, m.Units))
 	if units != "" {
 		units = " " + units
 	}
 	var list []fact
 	if r := m.Recommendation; r != nil {
 		v, d := with(r.Value, (r.High-r.Low)/4)
-		note := "posterior mean ± one deviation"
-		if t := m.Transform; t.Known() && t.modelUnits("") != "" {
+		note := "posterior mean ± one standard deviation"
+		if t := m.Transform; nonLinear(t) {
 			note = fmt.Sprintf("posterior median; 2σ interval %s to %s%s", significant(r.Low, 3), significant(r.High, 3), units)
 		}
 		list = append(list,
@@ -131,8 +133,8 @@ func facts(m *Mission) []fact {
 	if len(m.Team) > 0 {
 		list = append(list, teamFact(m))
 	}
-	if t := m.Truth; t != nil && finite(t.shown().Regret) {
-		list = append(list, fact{"Regret", significant(t.shown().Regret, 3) + " " + m.Units, "between the " + m.extreme() + " true value and that at the best place: " + t.shown().Description})
+	if t := m.Truth; t != nil && finite(surface(t).Regret) {
+		list = append(list, fact{"Regret", significant(surface(t).Regret, 3) + " " + m.Units, "between the " + extreme(m) + " true value and that at the best place: " + surface(t).Description})
 	}
 	if c := m.Consistency; c != nil {
 		list = append(list, consistencyFact(c))
@@ -155,5 +157,105 @@ func recommendedBy(m *Mission, o Observation) bool {
 	return m.Recommendation != nil && o.Target == m.Recommendation.Target
 }
 
-// deviation returns the standard deviation of a variance; NaN below zero.
-func deviation(variance float64) float64 { return math.Sqrt(variance) }
+// quantity returns what is measured, for titles.
+func quantity(m *Mission) string {
+	if m.Quantity == "" {
+		return "value"
+	}
+	return m.Quantity
+}
+
+// question returns what the mission was to answer.
+func question(m *Mission) string {
+	quantity := quantity(m)
+	switch m.Objective {
+	case planner.ObjectiveMap:
+		return "How is the " + quantity + " spread over the field?"
+	case planner.ObjectiveThreshold:
+		if m.Threshold != nil {
+			return "Where does the " + quantity + " cross " + measured(*m.Threshold, m.Units) + "?"
+		}
+	}
+	return "Where is the " + quantity + " " + extreme(m) + "?"
+}
+
+// extreme says which value is the best.
+func extreme(m *Mission) string {
+	if m.Objective == planner.ObjectiveMinimum {
+		return "lowest"
+	}
+	return "highest"
+}
+
+// surveyFacts says how well the whole field is known.
+func surveyFacts(m *Mission, units string) (list []fact) {
+	s := m.Survey
+	if s == nil {
+		return nil
+	}
+	note := "posterior standard deviation, mean over the field"
+	if finite(s.Error) {
+		note += "; the mean is off the truth by " + significant(s.Error, 3) + units + ", root mean square"
+	}
+	list = append(list, fact{"Map", "± " + significant(s.StdDev, 3) + units, note})
+	if finite(s.Above) {
+		note := "for sure, by two standard deviations; " + percent(s.Below) + " is below, " + percent(1-s.Above-s.Below) + " undecided"
+		if finite(s.WrongSide) {
+			note += "; of the truth " + percent(s.WrongSide) + " is on the other side than the mean"
+		}
+		list = append(list, fact{"Above the threshold", percent(s.Above) + " of the field", note})
+	}
+	return list
+}
+
+// surface returns the reading of the truth that pictures and headline speak of: the
+// smooth one where it is known, for a map of ten metres a cell cannot show what
+// changes within one, and no planner could find it.
+func surface(t *Truth) *Surface {
+	if t.Smooth != nil {
+		return t.Smooth
+	}
+	return &t.Raw
+}
+
+// stops returns how many observations were made standing.
+func stops(m *Mission) int {
+	n := 0
+	for _, o := range m.Observations {
+		if o.Path == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// consistencyFact is the headline of how the beliefs agree with the true places.
+func consistencyFact(c *Consistency) fact {
+	share := 100 * float64(c.Inside) / float64(c.Readings)
+	return fact{
+		"Truth inside 2σ", fixed(share, 1) + " %",
+		fmt.Sprintf("of %s, in the ellipse of the belief about its own place; 86.5 %% is consistent. Mean squared Mahalanobis distance %s, 2 is consistent",
+			Count(c.Readings, "reading"), significant(c.Squared, 3)),
+	}
+}
+
+// teamFact says how many samples came of which robots.
+func teamFact(m *Mission) fact {
+	of := map[string]int{}
+	for _, t := range m.Team {
+		of[t.Robot]++
+	}
+	var list []string
+	for _, robot := range slices.Sorted(maps.Keys(of)) {
+		list = append(list, fmt.Sprintf("%d of %s", of[robot], robot))
+	}
+	return fact{"Samples of other robots", fmt.Sprint(len(m.Team)), strings.Join(list, ", ")}
+}
+
+// andOfOthers names how many samples of other robots there are besides.
+func andOfOthers(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" and %d of other robots", n)
+}

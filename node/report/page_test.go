@@ -1,12 +1,15 @@
 package report
 
 import (
+	"bytes"
 	"encoding/xml"
 	"errors"
 	"io"
 	"regexp"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // element is a start tag of the page with the text directly inside it.
@@ -67,7 +70,7 @@ func only(list []element, name string) (found []element) {
 func sketches(m *Mission, maps *Maps, tracks *Tracks) []picture {
 	list := pictures(m, maps, tracks)
 	for i := range list {
-		list[i].draw = newFigure(9, 9).png
+		list[i].draw = func() ([]byte, error) { return picturePNG(9, 9, nil, func(draw.Canvas) {}) }
 	}
 	return list
 }
@@ -223,5 +226,66 @@ func TestPageUnderLogarithm(t *testing.T) {
 		if !strings.Contains(strings.ReplaceAll(page, "&#43;", "+"), want) {
 			t.Errorf("the page has no %q", want)
 		}
+	}
+}
+
+// The report asks what the mission was after.
+func TestQuestion(t *testing.T) {
+	level := 1.25
+	for want, m := range map[string]*Mission{
+		"Where is the moisture highest?":             {Quantity: "moisture", Objective: "maximum"},
+		"Where is the moisture lowest?":              {Quantity: "moisture", Objective: "minimum"},
+		"How is the moisture spread over the field?": {Quantity: "moisture", Objective: "map"},
+		"Where does the moisture cross 1.250 %?":     {Quantity: "moisture", Units: "%", Objective: "threshold", Threshold: &level},
+		"Where is the value highest?":                {},
+	} {
+		if got := question(m); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	m, maps, _ := syntheticMission(8, 20, 34)
+	m.Objective, m.Threshold = "threshold", &level
+	m.Survey = maps.Survey(m.Transform, &level)
+	page, err := html(m, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Where does the ", "Above the threshold", "undecided", "on the other side"} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+}
+
+// Samples of other robots are counted, listed and drawn apart from the robot's own; a
+// mission without any is silent about them.
+func TestTeamOnThePage(t *testing.T) {
+	m, maps, tracks := syntheticMission(8, 30, 50)
+	alone := string(pageOf(t, m, maps, tracks))
+	if strings.Contains(alone, "other robots") || strings.Contains(alone, "another robot") {
+		t.Error("a robot alone has samples of others")
+	}
+	before, err := pictures(m, maps, tracks)[0].draw()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, robot := range []string{"/b/ugp_explorer", "/a/ugp_explorer", "/b/ugp_explorer"} {
+		o := m.Observations[i]
+		o.Belief.X += 30
+		m.Team = append(m.Team, TeamSample{Robot: robot, Observation: o})
+	}
+	m.Recommendation.AfterTeam = 3
+	page := string(pageOf(t, m, maps, tracks))
+	for _, want := range []string{"1 of /a/ugp_explorer, 2 of /b/ugp_explorer", "after 8 samples and 3 of other robots", ">/b/ugp_explorer</t"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	after, err := pictures(m, maps, tracks)[0].draw()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Equal(before, after) {
+		t.Error("the picture does not show them")
 	}
 }

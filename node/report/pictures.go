@@ -2,7 +2,11 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/palette"
 )
 
 // picture is one PNG of a report: where it goes, what one sees on it, and how
@@ -38,16 +42,22 @@ var pictureFiles = []string{
 // pictures returns the pictures for which the mission has data, in the order
 // of pictureFiles.
 func pictures(m *Mission, maps *Maps, tracks *Tracks) []picture {
+	if maps == nil {
+		maps = new(Maps)
+	}
+	if tracks == nil {
+		tracks = new(Tracks)
+	}
 	s := &scene{m: m, maps: maps, tracks: tracks, view: viewOf(m, maps, tracks)}
 	var list []picture
 	for _, p := range []struct {
 		has  bool
 		make func() picture
 	}{
-		{maps != nil && anyFinite(s.maps.Truth), s.truth},
-		{maps != nil && anyFinite(s.maps.Mean), s.mean},
-		{maps != nil && anyFinite(s.shownStdDev()), s.stdDev},
-		{maps != nil && anyFinite(s.maps.Acquisition), s.acquisition},
+		{anyFinite(s.maps.Truth), s.truth},
+		{anyFinite(s.maps.Mean), s.mean},
+		{anyFinite(s.shownStdDev()), s.stdDev},
+		{anyFinite(s.maps.Acquisition), s.acquisition},
 		{s.hasPlaces(), s.path},
 		{len(m.Observations) > 0 && !m.Passive, s.offsets},
 		{len(regretCurves(m)) > 0, s.regret},
@@ -61,3 +71,122 @@ func pictures(m *Mission, maps *Maps, tracks *Tracks) []picture {
 }
 
 func anyFinite(values []float64) bool { return slices.ContainsFunc(values, finite) }
+
+// scene is what the pictures of one mission draw from.
+type scene struct {
+	m      *Mission
+	maps   *Maps
+	tracks *Tracks
+	view   view
+}
+
+const xMetres, yMetres = "x (m)", "y (m)"
+
+// hasPlaces says whether there is anything to show on a map of the path.
+func (s *scene) hasPlaces() bool {
+	return len(s.m.Field.Boundary) > 0 || len(s.m.Observations) > 0 || len(s.m.Skipped) > 0 ||
+		len(s.tracks.Estimated)+len(s.tracks.True) > 0
+}
+
+// shownMean returns the map of the posterior mean in the user's units.
+func (s *scene) shownMean() []float64 {
+	shown := make([]float64, len(s.maps.Mean))
+	for i, v := range s.maps.Mean {
+		shown[i] = s.m.Transform.Inverse(v)
+	}
+	return shown
+}
+
+// shownStdDev returns the map of the posterior standard deviation in the user's units.
+func (s *scene) shownStdDev() []float64 {
+	shown := make([]float64, len(s.maps.StdDev))
+	for i, v := range s.maps.StdDev {
+		mean := math.NaN() // without it, only one in model units is known
+		if s.maps.Mean != nil {
+			mean = s.maps.Mean[i]
+		}
+		shown[i] = s.m.Transform.Spread(mean, v)
+	}
+	return shown
+}
+
+// values returns the colours that truth and mean share, so that equal colours
+// are equal values. Under a transform that cannot be undone they have no
+// common unit, and each has its own range.
+func (s *scene) values(own []float64) palette.ColorMap {
+	if !s.m.Transform.Known() {
+		return scaled(viridis(), own)
+	}
+	return scaled(viridis(), s.maps.Truth, s.shownMean())
+}
+
+// overlay returns what every map of the field shows on top of its colours.
+func (s *scene) overlay() []layer {
+	edge := outline(s.m.Field)
+	edge.label = "" // the field's edge needs no words where it is the map's edge
+	return []layer{
+		keepOuts(s.m.Field),
+		edge,
+		track("path", s.tracks.Estimated, stroke(shade, 1.5), stroke(glow, 0.7)),
+		mark("start", some(s.m.Home), start),
+		beliefs(s.m.Observations, stroke(shade, 1.6), stroke(white, 0.8)),
+		s.team(),
+	}
+}
+
+// recommended returns the star.
+func (s *scene) recommended() layer {
+	if s.m.Recommendation == nil {
+		return layer{}
+	}
+	return mark("recommended", []Place{s.m.Recommendation.Target}, recommended)
+}
+
+// team returns where other robots have taken samples.
+func (s *scene) team() layer {
+	of := func(t TeamSample) Place { return mean(t.Observation) }
+	return mark("sample of another robot", each(s.m.Team, of), teamSample)
+}
+
+// each returns a place of each thing.
+func each[T any](list []T, of func(T) Place) []Place {
+	places := make([]Place, len(list))
+	for i, t := range list {
+		places[i] = of(t)
+	}
+	return places
+}
+
+func mean(o Observation) Place   { return Place{o.Belief.X, o.Belief.Y} }
+func target(o Observation) Place { return o.Target }
+
+// some returns a place that may be missing.
+func some(p *Place) []Place {
+	if p == nil {
+		return nil
+	}
+	return []Place{*p}
+}
+
+// level returns the line at the threshold on a map in the user's units, when the
+// mission looked for it.
+func (s *scene) level(values []float64) layer {
+	if s.m.Threshold == nil || !s.m.Transform.Known() {
+		return layer{}
+	}
+	label := "at " + measured(*s.m.Threshold, s.m.Units)
+	return contour(label, raster{s.maps.Grid, values}, *s.m.Threshold, stroke(shade, 2.4), stroke(glow, 1.2))
+}
+
+// heat draws a map of the field as colours below what every map shows and some more,
+// and a line directly on the colours. They end at the field's outline; without one,
+// at the known cells.
+func (s *scene) heat(values []float64, b bar, line layer, more ...layer) ([]byte, error) {
+	r := raster{s.maps.Grid, values}
+	cover := layer{}
+	if len(s.m.Field.Boundary) > 0 {
+		r, cover = r.filled(), outside(s.m.Field, s.view)
+	}
+	layers := append([]layer{{plotters: []plot.Plotter{r.heat(b.colours)}}, line, cover}, s.overlay()...)
+	return mapPNG(s.view, &b, xMetres, yMetres, append(append(layers, more...), s.recommended()))
+}

@@ -1,111 +1,109 @@
 package report
 
 import (
-	"image"
+	"image/color"
 	"math"
 	"slices"
+
+	"gonum.org/v1/plot/palette"
+	"gonum.org/v1/plot/palette/moreland"
+	"gonum.org/v1/plot/plotter"
 )
 
-// window says which piece of the map frame an image shows: pixel (0, 0) is its
-// upper left corner, y points up on the map and down in the image.
-type window struct {
-	left, top float64 // m
-	perPixel  float64 // m
+// viridis returns the map of Smith and van der Walt (CC0), legible without red or
+// green vision. Its colours are placed by their lightness, which rises evenly.
+func viridis() palette.ColorMap {
+	return luminance(
+		0x440154, 0x481A6C, 0x472F7D, 0x414487, 0x39568C, 0x31688E, 0x2A788E, 0x23888E,
+		0x1F988B, 0x22A884, 0x35B779, 0x54C568, 0x7AD151, 0xA5DB36, 0xD2E21B, 0xFDE725,
+	)
 }
 
-// paint draws a map into img, which shows the given window. Values are
-// interpolated between the cells' centres. The map ends where the field's
-// outline and its keep-outs say; without an outline, at the edge of the cells.
-// Pixels outside stay as they are.
-func paint(img *image.RGBA, w window, g Grid, values []float64, s scale, f Field) {
-	b := img.Bounds()
-	area, outs := inside{rings: f.Boundary}, make([]inside, len(f.KeepOuts))
-	for i, polygon := range f.KeepOuts {
-		outs[i].rings = polygon
+// magma returns a map by the same authors and with the same properties. It is for
+// standard deviations, so that nobody takes them for values.
+func magma() palette.ColorMap {
+	return luminance(
+		0x000004, 0x0B0924, 0x20114B, 0x3B0F70, 0x57157E, 0x721F81, 0x8C2981, 0xA8327D,
+		0xC43C75, 0xDE4968, 0xF1605D, 0xFA7F5E, 0xFE9F6D, 0xFEBF84, 0xFDDEA0, 0xFCFDBF,
+	)
+}
+
+func luminance(rgb ...uint32) palette.ColorMap {
+	list := make([]color.Color, len(rgb))
+	for i, c := range rgb {
+		list[i] = color.RGBA{uint8(c >> 16), uint8(c >> 8), uint8(c), 0xFF}
 	}
-	// Between an outline and the first centre inside it there is up to one
-	// cell of which the grid knows nothing: there the nearest cells go on.
-	least := math.SmallestNonzeroFloat64
-	if len(f.Boundary) == 0 {
-		least = 0.5
+	m, err := moreland.NewLuminance(list)
+	if err != nil {
+		panic("report: " + err.Error()) // only of colours that do not grow lighter
 	}
-	for py := b.Min.Y; py < b.Max.Y; py++ {
-		y := w.top - (float64(py-b.Min.Y)+0.5)*w.perPixel
-		area.row(y)
-		for i := range outs {
-			outs[i].row(y)
+	return m
+}
+
+// scaled sets the range of a colour map to the finite values of the lists and
+// returns it. A single value gets a little room around it.
+func scaled(m palette.ColorMap, lists ...[]float64) palette.ColorMap {
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, l := range lists {
+		for _, v := range l {
+			if finite(v) {
+				lo, hi = min(lo, v), max(hi, v)
+			}
 		}
-	pixels:
-		for px := b.Min.X; px < b.Max.X; px++ {
-			x := w.left + (float64(px-b.Min.X)+0.5)*w.perPixel
-			if len(f.Boundary) > 0 && !area.has(x) {
+	}
+	if lo > hi {
+		lo, hi = 0, 1
+	}
+	// Below 1e-9 of the values' size a difference is rounding, not a pattern.
+	if room := 1e-9 * max(math.Abs(lo), math.Abs(hi)); hi-lo <= room {
+		half := max(math.Abs(lo)/100, 1e-3)
+		lo, hi = lo-half, hi+half
+	}
+	m.SetMin(lo)
+	m.SetMax(hi)
+	return m
+}
+
+// raster is a map as plotters read it.
+type raster struct {
+	grid   Grid
+	values []float64
+}
+
+var _ plotter.GridXYZ = raster{}
+
+func (r raster) Dims() (columns, rows int) { return r.grid.NX, r.grid.NY }
+func (r raster) Z(i, j int) float64        { return r.values[j*r.grid.NX+i] }
+func (r raster) X(i int) float64           { return r.grid.Centre(i, 0)[0] }
+func (r raster) Y(j int) float64           { return r.grid.Centre(0, j)[1] }
+
+// filled returns the map with the value of a nearest finite cell in those that
+// are not finite. The grid knows nothing of the strip between the outline of a
+// field and the first centres inside; there the nearest cells go on.
+func (r raster) filled() raster {
+	f := raster{r.grid, slices.Clone(r.values)}
+	var queue []int
+	for k, v := range r.values {
+		if finite(v) {
+			queue = append(queue, k)
+		}
+	}
+	for ; len(queue) > 0; queue = queue[1:] {
+		i, j := queue[0]%r.grid.NX, queue[0]/r.grid.NX
+		for _, n := range [4][2]int{{i - 1, j}, {i + 1, j}, {i, j - 1}, {i, j + 1}} {
+			if n[0] < 0 || n[1] < 0 || n[0] >= r.grid.NX || n[1] >= r.grid.NY {
 				continue
 			}
-			for i := range outs {
-				if outs[i].has(x) {
-					continue pixels
-				}
-			}
-			if v, weight := g.interpolate(values, x, y); weight >= least {
-				img.SetRGBA(px, py, s.at(v))
+			if k := n[1]*r.grid.NX + n[0]; !finite(f.values[k]) {
+				f.values[k] = f.values[queue[0]]
+				queue = append(queue, k)
 			}
 		}
 	}
+	return f
 }
 
-// inside tells which places are inside a polygon with holes, for places in
-// rows of rising x.
-type inside struct {
-	rings [][]Place
-	spans []float64 // crossings of the row
-	next  int       // the first crossing not passed
-}
-
-func (p *inside) row(y float64) { p.spans, p.next = crossings(p.spans[:0], p.rings, y), 0 }
-
-func (p *inside) has(x float64) bool {
-	for p.next < len(p.spans) && p.spans[p.next] < x {
-		p.next++
-	}
-	return p.next%2 == 1
-}
-
-// interpolate returns the mean of the four cells around a place, weighted
-// bilinearly, and the share of the weight that lies on finite cells.
-func (g Grid) interpolate(values []float64, x, y float64) (v, weight float64) {
-	u, t := (x-g.X)/g.Cell-0.5, (y-g.Y)/g.Cell-0.5
-	i, j := math.Floor(u), math.Floor(t)
-	if i < -1 || j < -1 || i >= float64(g.NX) || j >= float64(g.NY) {
-		return 0, 0
-	}
-	u, t = u-i, t-j
-	add := func(i, j int, w float64) {
-		if i < 0 || j < 0 || i >= g.NX || j >= g.NY {
-			return
-		}
-		if z := values[j*g.NX+i]; finite(z) {
-			v += w * z
-			weight += w
-		}
-	}
-	add(int(i), int(j), (1-u)*(1-t))
-	add(int(i)+1, int(j), u*(1-t))
-	add(int(i), int(j)+1, (1-u)*t)
-	add(int(i)+1, int(j)+1, u*t)
-	return v / weight, weight
-}
-
-// crossings appends to dst, in order, where the horizontal line at y crosses
-// the rings: between the first and the second it is inside, and so on.
-func crossings(dst []float64, rings [][]Place, y float64) []float64 {
-	for _, r := range rings {
-		for i, p := range r {
-			q := r[(i+1)%len(r)]
-			if (p[1] <= y) != (q[1] <= y) {
-				dst = append(dst, p[0]+(y-p[1])/(q[1]-p[1])*(q[0]-p[0]))
-			}
-		}
-	}
-	slices.Sort(dst)
-	return dst
+// heat returns the colours of a map.
+func (r raster) heat(m palette.ColorMap) *plotter.HeatMap {
+	return &plotter.HeatMap{GridXYZ: r, Palette: m.Palette(256), Min: m.Min(), Max: m.Max(), Rasterized: true}
 }

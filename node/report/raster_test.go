@@ -4,40 +4,98 @@ import (
 	"image"
 	"image/color"
 	"math"
-	"math/rand/v2"
 	"testing"
 )
 
-func TestInterpolateIsExactOnPlanes(t *testing.T) {
-	g := Grid{X: -3, Y: 10, Cell: 2.5, NX: 7, NY: 5}
-	plane := func(x, y float64) float64 { return 3 - 2*x + 0.5*y }
-	values := make([]float64, g.NX*g.NY)
-	for i := range values {
-		p := g.Centre(i%g.NX, i/g.NX)
-		values[i] = plane(p[0], p[1])
-	}
-	rng := rand.New(rand.NewPCG(5, 6))
-	first, last := g.Centre(0, 0), g.Centre(g.NX-1, g.NY-1)
-	for range 100 {
-		x := first[0] + rng.Float64()*(last[0]-first[0])
-		y := first[1] + rng.Float64()*(last[1]-first[1])
-		v, w := g.interpolate(values, x, y)
-		if math.Abs(v-plane(x, y)) > 1e-12 || math.Abs(w-1) > 1e-12 {
-			t.Errorf("(%g, %g): %g of weight %g, want %g", x, y, v, w, plane(x, y))
+// lightness is CIE L* of an sRGB colour (IEC 61966-2-1, CIE 15).
+func lightness(c color.RGBA) float64 {
+	linear := func(v uint8) float64 {
+		s := float64(v) / 255
+		if s <= 0.04045 {
+			return s / 12.92
 		}
+		return math.Pow((s+0.055)/1.055, 2.4)
 	}
-	// Beyond the outermost centres the weight falls to a half at the edge of
-	// the cells, and to nothing half a cell further.
-	for _, c := range []struct{ x, want float64 }{{-3, 0.5}, {-3 - 1.25, 0}, {-100, 0}, {-3 + 17.5, 0.5}, {100, 0}} {
-		if _, w := g.interpolate(values, c.x, 15); math.Abs(w-c.want) > 1e-12 {
-			t.Errorf("x = %g: weight %g, want %g", c.x, w, c.want)
+	y := 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
+	if y > 216.0/24389 {
+		return 116*math.Cbrt(y) - 16
+	}
+	return y * 24389 / 27
+}
+
+// TestColourMapsAreEvenlyLight holds the maps to what makes them legible in
+// grey and for any colour vision: lightness that rises in equal steps, but for the
+// rounding of colours.
+func TestColourMapsAreEvenlyLight(t *testing.T) {
+	for name, m := range map[string][]color.RGBA{"viridis": shades, "magma": coloursOf(magma())} {
+		mean := (lightness(m[255]) - lightness(m[0])) / 255
+		for i := 1; i < len(m); i++ {
+			if rise := lightness(m[i]) - lightness(m[i-1]); rise < -0.2 {
+				t.Errorf("%s: lightness falls by %.2f at colour %d", name, -rise, i)
+			}
+		}
+		for i := 16; i < len(m); i += 16 {
+			if rise := lightness(m[i]) - lightness(m[i-16]); math.Abs(rise-16*mean) > 0.1*16*mean {
+				t.Errorf("%s: colours %d to %d rise by %.1f in lightness, %.1f on average", name, i-16, i, rise, 16*mean)
+			}
 		}
 	}
 }
 
-// TestPaint draws a small map ten pixels to the metre and looks at single
-// pixels.
-func TestPaint(t *testing.T) {
+// Every colour of matplotlib's viridis is in the map, though not at the same place:
+// _cm_listed.py, entries 0, 64, 128, 191 and 255 of 256.
+func TestViridisAgainstItsTable(t *testing.T) {
+	last := -1
+	for _, want := range [][3]float64{
+		{0.267004, 0.004874, 0.329415}, {0.229739, 0.322361, 0.545706},
+		{0.127568, 0.566949, 0.550556}, {0.477504, 0.821444, 0.318195}, {0.993248, 0.906157, 0.143936},
+	} {
+		at, off := 0, math.Inf(1)
+		for i, c := range shades {
+			d := max(math.Abs(float64(c.R)-255*want[0]), math.Abs(float64(c.G)-255*want[1]), math.Abs(float64(c.B)-255*want[2]))
+			if d < off {
+				at, off = i, d
+			}
+		}
+		if off > 3 || at <= last {
+			t.Errorf("%v: the nearest colour is %v at %d, after one at %d", want, shades[at], at, last)
+		}
+		last = at
+	}
+	if last != 255 {
+		t.Errorf("the lightest colour is at %d", last)
+	}
+}
+
+func TestScale(t *testing.T) {
+	nan := math.NaN()
+	for name, c := range map[string]struct {
+		lists  [][]float64
+		lo, hi float64
+	}{
+		"two lists":      {[][]float64{{nan, 3, 5}, {4, math.Inf(1), 9}}, 3, 9},
+		"none finite":    {[][]float64{{nan}, nil}, 0, 1},
+		"one value":      {[][]float64{{50, 50}}, 49.5, 50.5},
+		"zero":           {[][]float64{{0}}, -1e-3, 1e-3},
+		"only rounding":  {[][]float64{{50, 50 + 1e-9}}, 49.5, 50.5},
+		"small but real": {[][]float64{{1e-7, 3e-7}}, 1e-7, 3e-7},
+	} {
+		m := scaled(viridis(), c.lists...)
+		if math.Abs(m.Min()-c.lo) > 1e-9*math.Abs(c.lo) || math.Abs(m.Max()-c.hi) > 1e-9*math.Abs(c.hi) {
+			t.Errorf("%s: from %g to %g, want %g to %g", name, m.Min(), m.Max(), c.lo, c.hi)
+		}
+	}
+	m := scaled(viridis(), []float64{10, 20})
+	for v, want := range map[float64]int{10: 0, 15: 128, 20: 255} {
+		got, err := m.At(v)
+		if c := color.RGBAModel.Convert(got).(color.RGBA); err != nil || max(c.G, shades[want].G)-min(c.G, shades[want].G) > 1 {
+			t.Errorf("value %g: %v, want %v: %v", v, c, shades[want], err)
+		}
+	}
+}
+
+// TestHeat draws a small map and looks at single pixels.
+func TestHeat(t *testing.T) {
 	g := Grid{X: 0, Y: 0, Cell: 1, NX: 4, NY: 3}
 	nan := math.NaN()
 	values := []float64{
@@ -45,37 +103,49 @@ func TestPaint(t *testing.T) {
 		4, nan, 6, 7,
 		8, 9, 10, 11,
 	}
-	s := scale{&viridis, 0, 11}
-	paintAt := func(f Field, p Place) color.RGBA {
-		img := image.NewRGBA(image.Rect(0, 0, 60, 50))
-		paint(img, window{left: -1, top: 4, perPixel: 0.1}, g, values, s, f)
-		return img.RGBAAt(int((p[0]+1)*10), int((4-p[1])*10))
+	shade := func(v float64) color.RGBA { return shades[int(math.Round(v/11*255))] }
+	between := func(a, b color.RGBA) color.RGBA {
+		mean := func(a, b uint8) uint8 { return uint8((int(a) + int(b)) / 2) }
+		return color.RGBA{mean(a.R, b.R), mean(a.G, b.G), mean(a.B, b.B), 0xFF}
 	}
-	nothing := color.RGBA{}
-	diamond := Field{Boundary: [][]Place{{{2, -0.5}, {4.5, 1.5}, {2, 3.5}, {-0.5, 1.5}}}}
+	diamond := Field{Boundary: [][]Place{{{2, 0}, {4, 1.5}, {2, 3}, {0, 1.5}}}}
 	holed := Field{Boundary: [][]Place{{{0, 0}, {4, 0}, {4, 3}, {0, 3}}, {{2, 1}, {3, 1}, {3, 2}, {2, 2}}}}
-	out := Field{Boundary: [][]Place{{{0, 0}, {4, 0}, {4, 3}, {0, 3}}}, KeepOuts: [][][]Place{{{{3, 2}, {6, 2}, {6, 5}, {3, 5}}}}}
+	clockwise := Field{Boundary: [][]Place{{{0, 3}, {4, 3}, {4, 0}, {0, 0}}, {{2, 2}, {3, 2}, {3, 1}, {2, 1}}}}
+	keepOut := [][]Place{{{2, 2}, {6, 2}, {6, 5}, {2, 5}}, {{3.2, 2.2}, {3.8, 2.2}, {3.8, 2.8}, {3.2, 2.8}}}
+	out := Field{Boundary: [][]Place{{{0, 0}, {4, 0}, {4, 3}, {0, 3}}}, KeepOuts: [][][]Place{keepOut}}
 	for _, c := range []struct {
 		name  string
 		field Field
 		at    Place
 		want  color.RGBA
 	}{
-		{"lowest cell", Field{}, Place{0.55, 0.55}, s.at(0.25)}, // half a pixel off the centre: ¹⁄₂₀·1 + ¹⁄₂₀·4
-		{"highest cell", Field{}, Place{3.55, 2.55}, s.at(11)},
-		{"unknown cell", Field{}, Place{1.55, 1.55}, nothing},
-		{"left of the cells", Field{}, Place{-0.15, 1.5}, nothing},
-		{"inside the outline", diamond, Place{2.05, 3.05}, s.at((9*0.45 + 10*0.55))},
-		{"outside the outline", diamond, Place{0.55, 0.55}, nothing},
-		{"outline beyond the cells", diamond, Place{2.05, -0.15}, s.at(1.55)},
-		{"hole", holed, Place{2.55, 1.55}, nothing},
-		{"beside the hole", holed, Place{3.55, 1.55}, s.at(7.2)},
-		{"keep-out across the outline", out, Place{3.55, 2.55}, nothing},
-		{"beside the keep-out", out, Place{3.55, 1.55}, s.at(7.2)},
+		{"lowest cell", Field{}, Place{0.5, 0.5}, shade(0)},
+		{"highest cell", Field{}, Place{3.5, 2.5}, shade(11)},
+		{"between cells", Field{}, Place{3.5, 1}, between(shade(3), shade(7))},
+		{"unknown cell", Field{}, Place{1.5, 1.5}, white},
+		{"left of the cells", Field{}, Place{-0.03, 1.5}, white},
+		{"inside the outline", diamond, Place{2, 2.5}, shade(9.5)},
+		{"outside the outline", diamond, Place{0.5, 0.5}, white},
+		{"unknown cell inside the outline", diamond, Place{1.5, 1.5}, shade(5)}, // any of 1, 4, 6 and 9
+		{"hole", holed, Place{2.5, 1.5}, white},
+		{"beside the hole", holed, Place{3.5, 1.5}, shade(7)},
+		{"hole of rings the other way round", clockwise, Place{2.5, 1.5}, white},
+		{"beside that hole", clockwise, Place{3.5, 1.5}, shade(7)},
+		{"keep-out across the outline", out, Place{2.5, 2.5}, forbidden},
+		{"hole of the keep-out", out, Place{3.5, 2.5}, shade(11)},
+		{"beside the keep-out", out, Place{3.5, 1.5}, shade(7)},
 	} {
-		got := paintAt(c.field, c.at)
-		for _, d := range []int{int(got.R) - int(c.want.R), int(got.G) - int(c.want.G), int(got.B) - int(c.want.B), int(got.A) - int(c.want.A)} {
-			if d < -4 || d > 4 { // one step of the colour map
+		m := &Mission{Field: c.field}
+		maps := &Maps{Grid: g, Mean: values}
+		img := drawn(t, m, maps, nil, "mean.png")
+		p := pixelOf(framedArea(t, img), viewOf(m, maps, new(Tracks)), c.at)
+		got := color.RGBAModel.Convert(img.At(p.X, p.Y)).(color.RGBA)
+		slack := 4 // one step of the colour map
+		if c.name == "unknown cell inside the outline" {
+			slack = 120
+		}
+		for _, d := range []int{int(got.R) - int(c.want.R), int(got.G) - int(c.want.G), int(got.B) - int(c.want.B)} {
+			if d < -slack || d > slack {
 				t.Errorf("%s: %v, want %v", c.name, got, c.want)
 				break
 			}
@@ -83,15 +153,76 @@ func TestPaint(t *testing.T) {
 	}
 }
 
-func TestCrossingsAgainstPointInPolygon(t *testing.T) {
-	rng := rand.New(rand.NewPCG(8, 9))
-	rings := [][]Place{syntheticField.Boundary[0], syntheticField.KeepOuts[0][0]}
-	for range 500 {
-		p := Place{800*rng.Float64() - 40, 1300*rng.Float64() - 40}
-		in := inside{rings: rings}
-		in.row(p[1])
-		if got, want := in.has(p[0]), contains(rings, p); got != want {
-			t.Errorf("%v: inside %v, want %v", p, got, want)
+// Unknown cells get the value of a neighbour, those further away what that got.
+func TestFilled(t *testing.T) {
+	nan := math.NaN()
+	r := raster{Grid{Cell: 1, NX: 3, NY: 4}, []float64{
+		1, nan, nan,
+		nan, nan, nan,
+		nan, nan, math.Inf(1),
+		nan, nan, 7,
+	}}
+	f := r.filled()
+	for i, want := range []float64{
+		1, 1, 1,
+		1, 1, 7,
+		1, 7, 7,
+		7, 7, 7,
+	} {
+		if f.values[i] != want {
+			t.Errorf("cell %d is %g, want %g", i, f.values[i], want)
 		}
+	}
+	if !math.IsNaN(r.values[1]) {
+		t.Error("the map itself was filled")
+	}
+	if f := (raster{Grid{NX: 1, NY: 1}, []float64{nan}}).filled(); !math.IsNaN(f.values[0]) {
+		t.Errorf("a map without a value was filled with %g", f.values[0])
+	}
+}
+
+// On a plane the line is where the plane has the level, from one end of the field to
+// the other. It passes cells that are not known, for the outline cuts it off.
+func TestContour(t *testing.T) {
+	g := Grid{X: -3, Y: 2, Cell: 2, NX: 6, NY: 5}
+	values := make([]float64, g.NX*g.NY)
+	plane := func(p Place) float64 { return 3*p[0] - p[1] }
+	for k := range values {
+		values[k] = plane(g.Centre(k%g.NX, k/g.NX))
+	}
+	v := view{-3, 9, 2, 12}
+	draw := func(level float64) (area image.Rectangle, on []image.Point) {
+		l := contour("level", raster{g, values}, level, stroke(vermillion, 1))
+		img := decoded(t, func() ([]byte, error) { return mapPNG(v, nil, "x", "y", []layer{l}) })
+		area = framedArea(t, img)
+		for y := area.Min.Y; y < area.Max.Y; y++ {
+			for x := area.Min.X; x < area.Max.X; x++ {
+				if color.RGBAModel.Convert(img.At(x, y)) == color.Color(vermillion) {
+					on = append(on, image.Pt(x, y))
+				}
+			}
+		}
+		return area, on
+	}
+	area, on := draw(4)
+	box := image.Rectangle{}
+	metre := float64(area.Dx()) / v.width()
+	for _, p := range on {
+		at := Place{v.x0 + (float64(p.X-area.Min.X)+0.5)/metre, v.y1 - (float64(p.Y-area.Min.Y)+0.5)/metre}
+		if off := math.Abs(plane(at)-4) / math.Sqrt(10); off > 2/metre {
+			t.Fatalf("%v is on the line, but %g m off", at, off)
+		}
+		box = box.Union(image.Rectangle{p, p.Add(image.Pt(1, 1))})
+	}
+	// From y = 3 to y = 11 the line x = (4 + y)/3 stays between the outermost centres.
+	if high := float64(box.Dy()) / metre; math.Abs(high-8) > 0.1 {
+		t.Errorf("the line is %g m high, want 8", high)
+	}
+	values[2*g.NX+3] = math.NaN() // centre (4, 7), 1/3 m beside the line
+	if _, after := draw(4); float64(len(after)) < 0.8*float64(len(on)) {
+		t.Errorf("%d pixels of the line are left of %d beside an unknown cell", len(after), len(on))
+	}
+	if _, none := draw(100); none != nil {
+		t.Errorf("%d pixels of a level that there is not", len(none))
 	}
 }

@@ -10,7 +10,7 @@ import (
 func truthTable(m *Mission) table {
 	t := table{
 		Title: "Against the truth",
-		Head:  []string{"field", withUnits(m.extreme()+" value", m.Units), "at (m)", withUnits("at the best place", m.Units), withUnits("regret", m.Units)},
+		Head:  []string{"field", withUnits(extreme(m)+" value", m.Units), "at (m)", withUnits("at the best place", m.Units), withUnits("regret", m.Units)},
 	}
 	if m.Truth == nil {
 		return t
@@ -44,7 +44,7 @@ func observationTable(m *Mission) table {
 		Head: []string{
 			"sample", "time (s)", "target x (m)", "target y (m)", "believed x (m)", "believed y (m)",
 			"σ major (m)", "σ minor (m)", "angle (°)", "off target (m)", "readings",
-			withUnits("value", m.Units), withUnits("deviation", m.Units),
+			withUnits("value", m.Units), withUnits("standard deviation", m.Units),
 		},
 	}
 	marked := false
@@ -102,7 +102,7 @@ func countTable(m *Mission) table {
 }
 
 func hyperTable(m *Mission) table {
-	units := m.Transform.modelUnits(m.Units)
+	units := modelUnits(m.Transform, m.Units)
 	t := table{
 		Title: "Hyper-parameters", Folded: true,
 		Head: []string{
@@ -128,13 +128,13 @@ func hyperTable(m *Mission) table {
 }
 
 func decisionTable(m *Mission) table {
-	units := m.Transform.modelUnits(m.Units)
+	units := modelUnits(m.Transform, m.Units)
 	t := table{
 		Title: "Decisions", Folded: true,
-		Note: "What the planner saw in each target when it chose it: the posterior at the belief of where the robot would end up.",
+		Note: "The posterior at the belief of where the robot would end up, when the planner chose the target.",
 		Head: []string{
 			"samples known", "target x (m)", "target y (m)", withUnits("acquisition", units),
-			withUnits("mean", units), withUnits("deviation", units), "β",
+			withUnits("mean", units), withUnits("standard deviation", units), "β",
 		},
 	}
 	for _, d := range m.Decisions {
@@ -146,12 +146,12 @@ func decisionTable(m *Mission) table {
 	return t
 }
 
-// executionStdDev returns the root mean square deviation in x and y.
+// executionStdDev writes the root mean square standard deviation in x and y.
 func executionStdDev(c *Covariance) string {
 	if c == nil {
 		return ""
 	}
-	return significant(math.Sqrt((c.XX+c.YY)/2), 3)
+	return significant(rootMeanSquare(c), 3)
 }
 
 func executionBias(p *Place) string {
@@ -160,3 +160,91 @@ func executionBias(p *Place) string {
 	}
 	return significant(p[0], 2) + ", " + significant(p[1], 2)
 }
+
+// pathText returns the length of the piece of path of an observation, empty where
+// the robot stood.
+func pathText(o Observation) string {
+	if o.Path == nil {
+		return ""
+	}
+	return fixed(*o.Path, 1)
+}
+
+// sourceTable says what was replayed.
+func sourceTable(m *Mission) table {
+	t := table{Title: "Replayed", Head: []string{"", ""}}
+	s := m.Source
+	if s == nil {
+		return t
+	}
+	t.Head = []string{"bag", s.Bag}
+	for _, r := range [][2]string{
+		{"poses", s.Pose}, {"readings", s.Reading}, {"truth", s.Truth},
+		{"messages", fmt.Sprintf("%d, recorded from %s s to %s s", s.Messages, fixed(s.From, 3), fixed(s.To, 3))},
+	} {
+		if r[1] != "" {
+			t.Rows = append(t.Rows, row{Cells: r[:]})
+		}
+	}
+	if s.Lost > 0 {
+		t.Rows = append(t.Rows, row{Cells: []string{"lost", fmt.Sprintf("%d bytes", s.Lost)}, Marked: true})
+	}
+	for _, p := range s.Problems {
+		t.Rows = append(t.Rows, row{Cells: []string{"problem", p}, Marked: true})
+	}
+	for _, n := range s.Notes {
+		t.Rows = append(t.Rows, row{Cells: []string{"note", n}})
+	}
+	return t
+}
+
+func suggestionTable(m *Mission) table {
+	units := modelUnits(m.Transform, m.Units)
+	t := table{
+		Title: "Suggested and driven",
+		Note: "The goal that would have been chosen after each stop and every so many observations, and where the robot was at the next one. " +
+			"Both have their upper confidence bound μ̂ + β·σ̂ by the posterior of that moment; behind is the bound of the goal minus that of the place where it went.",
+		Head: []string{
+			"samples known", "time (s)", "robot x (m)", "robot y (m)", "goal x (m)", "goal y (m)", "path (m)",
+			withUnits("mean", units), withUnits("standard deviation", units), "β", withUnits("bound", units),
+			"went x (m)", "went y (m)", withUnits("bound", units), withUnits("behind", units),
+		},
+		Folded: len(m.Suggestions) > mostUnfolded,
+	}
+	for _, s := range m.Suggestions {
+		goal, there := s.Acquisition()
+		cells := []string{
+			fmt.Sprint(s.Samples), fixed(s.Stamp, 1), fixed(s.Robot[0], 1), fixed(s.Robot[1], 1),
+			fixed(s.Target[0], 1), fixed(s.Target[1], 1), fixed(s.Way, 0),
+			significant(s.Mean, 4), significant(s.StdDev, 3), significant(s.Beta, 3), significant(goal, 4),
+		}
+		if s.Went != nil {
+			cells = append(cells, fixed(s.Went[0], 1), fixed(s.Went[1], 1), significant(there, 4), significant(goal-there, 3))
+		} else {
+			cells = append(cells, "", "", "", "")
+		}
+		t.Rows = append(t.Rows, row{Cells: cells})
+	}
+	return t
+}
+
+// mostUnfolded is the number of rows from which a table is shown only when it is
+// asked for.
+const mostUnfolded = 100
+
+func teamTable(m *Mission) table {
+	t := table{
+		Title: "Samples of other robots", Folded: true,
+		Note: "Samples that other robots of the team took and sent. The model learns from them as from its own; they do not count against the budget.",
+		Head: []string{"robot", "sample", "time (s)", "believed x (m)", "believed y (m)", withUnits("value", m.Units), withUnits("standard deviation", m.Units)},
+	}
+	for _, s := range m.Team {
+		o := s.Observation
+		v, d := with(o.Value, deviation(o.Variance))
+		t.Rows = append(t.Rows, row{Cells: []string{s.Robot, fmt.Sprint(o.Sequence), fixed(o.Stamp, 1), fixed(o.Belief.X, 1), fixed(o.Belief.Y, 1), v, d}})
+	}
+	return t
+}
+
+// deviation returns the standard deviation of a variance; NaN below zero.
+func deviation(variance float64) float64 { return math.Sqrt(variance) }

@@ -36,7 +36,7 @@ func (t Transform) Inverse(v float64) float64 {
 }
 
 // Spread returns a standard deviation in user's units for a Gaussian of the
-// given mean and deviation in model units: half the width of the interval
+// given mean and standard deviation in model units: half the width of the interval
 // mean ± stdDev after Inverse. It is stdDev itself without a transform.
 func (t Transform) Spread(mean, stdDev float64) float64 {
 	switch t {
@@ -44,23 +44,4 @@ func (t Transform) Spread(mean, stdDev float64) float64 {
 		return (t.Inverse(mean+stdDev) - t.Inverse(mean-stdDev)) / 2
 	}
 	return stdDev
-}
-
-// modelUnits returns the name of the model units.
-func (t Transform) modelUnits(units string) string {
-	switch {
-	case t == "" || t == TransformNone:
-		return units
-	case units == "":
-		return string(t)
-	}
-	return string(t) + " " + units
-}
-
-// shownUnits returns the units of values after Inverse.
-func (t Transform) shownUnits(units string) string {
-	if t.Known() {
-		return units
-	}
-	return t.modelUnits(units)
 }

@@ -15,29 +15,17 @@ func viewOf(m *Mission, maps *Maps, tracks *Tracks) view {
 	for _, r := range m.Field.Boundary {
 		v.add(r...)
 	}
-	if maps != nil && len(m.Field.Boundary) == 0 {
-		g := maps.Grid
+	if g := maps.Grid; g.NX > 0 {
 		v.add(Place{g.X, g.Y}, Place{g.X + float64(g.NX)*g.Cell, g.Y + float64(g.NY)*g.Cell})
 	}
-	for _, o := range m.Observations {
-		v.add(o.Target, Place{o.Belief.X, o.Belief.Y})
-	}
-	for _, s := range m.Team {
-		v.add(Place{s.Observation.Belief.X, s.Observation.Belief.Y})
-	}
-	for _, s := range m.Suggestions {
-		v.add(s.Target)
-	}
-	for _, s := range m.Skipped {
-		v.add(s.Target)
-	}
-	if m.Home != nil {
-		v.add(*m.Home)
-	}
-	if tracks != nil {
-		v.add(tracks.Estimated...)
-		v.add(tracks.True...)
-	}
+	v.add(each(m.Observations, target)...)
+	v.add(each(m.Observations, mean)...)
+	v.add(each(m.Team, func(t TeamSample) Place { return mean(t.Observation) })...)
+	v.add(each(m.Suggestions, func(g Suggestion) Place { return g.Target })...)
+	v.add(each(m.Skipped, func(t Skipped) Place { return t.Target })...)
+	v.add(some(m.Home)...)
+	v.add(tracks.Estimated...)
+	v.add(tracks.True...)
 	if v.x0 > v.x1 {
 		return view{0, 1, 0, 1}
 	}
@@ -73,3 +61,5 @@ func (v view) framed() view {
 
 func (v view) width() float64  { return v.x1 - v.x0 }
 func (v view) height() float64 { return v.y1 - v.y0 }
+
+func isPlace(p Place) bool { return finite(p[0]) && finite(p[1]) }

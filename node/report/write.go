@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 )
 
 // Names of the files that WriteAll writes beside the pictures.
@@ -75,15 +76,10 @@ func writePage(dir string, m *Mission, list []picture) error {
 // renderAll draws the pictures, each in a goroutine of its own.
 func renderAll(list []picture) ([][]byte, error) {
 	files, errs := make([][]byte, len(list)), make([]error, len(list))
-	done := make(chan struct{})
+	var drawing sync.WaitGroup
 	for i, p := range list {
-		go func() {
-			defer func() { done <- struct{}{} }()
-			files[i], errs[i] = p.render()
-		}()
+		drawing.Go(func() { files[i], errs[i] = p.render() })
 	}
-	for range list {
-		<-done
-	}
+	drawing.Wait()
 	return files, errors.Join(errs...)
 }

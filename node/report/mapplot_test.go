@@ -7,6 +7,8 @@ import (
 	"image/png"
 	"math"
 	"testing"
+
+	"gonum.org/v1/plot/palette"
 )
 
 // bare is a mission of which a map shows the colours alone.
@@ -16,24 +18,75 @@ func bare(v view) *Mission {
 	}}
 }
 
+// shades are viridis's colours.
+var shades = coloursOf(viridis())
+
+func coloursOf(m palette.ColorMap) []color.RGBA {
+	var list []color.RGBA
+	for _, c := range m.Palette(256).Colors() {
+		list = append(list, color.RGBAModel.Convert(c).(color.RGBA))
+	}
+	return list
+}
+
 // drawn renders the picture of a file name and decodes it.
 func drawn(t *testing.T, m *Mission, maps *Maps, tracks *Tracks, file string) image.Image {
 	t.Helper()
 	for _, p := range pictures(m, maps, tracks) {
 		if p.File == file {
-			data, err := p.render()
-			if err != nil {
-				t.Fatal(err)
-			}
-			img, err := png.Decode(bytes.NewReader(data))
-			if err != nil {
-				t.Fatal(err)
-			}
-			return img
+			return decoded(t, p.render)
 		}
 	}
 	t.Fatalf("there is no %s", file)
 	return nil
+}
+
+func decoded(t *testing.T, draw func() ([]byte, error)) image.Image {
+	t.Helper()
+	data, err := draw()
+	if err != nil {
+		t.Fatal(err)
+	}
+	img, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img
+}
+
+// framedArea returns the pixels inside the frame around a map.
+func framedArea(t *testing.T, img image.Image) (r image.Rectangle) {
+	t.Helper()
+	dark := func(x, y int) bool {
+		c := color.RGBAModel.Convert(img.At(x, y)).(color.RGBA)
+		return max(c.R, c.G, c.B) < 0xC0
+	}
+	b := img.Bounds()
+	for x := b.Min.X; x < b.Max.X; x++ {
+		top, run := 0, 0
+		for y := b.Min.Y; y < b.Max.Y; y++ {
+			if !dark(x, y) {
+				top, run = y+1, 0
+			} else if run++; run > b.Dy()/3 {
+				r.Min = image.Pt(x, top)
+				for r.Max.Y = top; dark(x, r.Max.Y); r.Max.Y++ {
+				}
+				for r.Max.X = x; dark(r.Max.X, top); r.Max.X++ {
+				}
+				return r
+			}
+		}
+	}
+	t.Fatal("there is no frame")
+	return r
+}
+
+// pixelOf returns the pixel of a place on a map that shows a view.
+func pixelOf(area image.Rectangle, v view, p Place) image.Point {
+	return image.Pt(
+		area.Min.X+int((p[0]-v.x0)/v.width()*float64(area.Dx())),
+		area.Max.Y-int((p[1]-v.y0)/v.height()*float64(area.Dy())),
+	)
 }
 
 // where returns the bounding box and the number of the map's pixels that are
@@ -76,8 +129,8 @@ func TestMapIsTrueToScale(t *testing.T) {
 			}
 		}
 		img := drawn(t, bare(v), &Maps{Grid: g, Mean: values}, nil, "mean.png")
-		low, lows := where(img, viridis[0])
-		high, highs := where(img, viridis[255])
+		low, lows := where(img, shades[0])
+		high, highs := where(img, shades[255])
 		if lows == 0 || highs == 0 {
 			t.Fatalf("%s: %d low and %d high pixels", name, lows, highs)
 		}
@@ -111,18 +164,18 @@ func TestTruthAndMeanShareTheirColours(t *testing.T) {
 	}
 	maps := &Maps{Grid: g, Truth: truth, Mean: mean}
 	img := drawn(t, bare(v), maps, nil, "truth.png")
-	for name, c := range map[string]color.RGBA{"lowest": viridis[0], "highest": viridis[255]} {
+	for name, c := range map[string]color.RGBA{"lowest": shades[0], "highest": shades[255]} {
 		if _, n := where(img, c); n < 1000 {
 			t.Errorf("truth: %d pixels of the %s colour", n, name)
 		}
 	}
 	img = drawn(t, bare(v), maps, nil, "mean.png")
-	for name, c := range map[string]color.RGBA{"0.4": viridis[102], "0.6": viridis[153]} {
+	for name, c := range map[string]color.RGBA{"0.4": shades[102], "0.6": shades[153]} {
 		if _, n := where(img, c); n < 1000 {
 			t.Errorf("mean: %d pixels of the colour at %s of the scale", n, name)
 		}
 	}
-	if _, n := where(img, viridis[255]); n > 0 {
+	if _, n := where(img, shades[255]); n > 0 {
 		t.Errorf("mean: %d pixels have the highest colour", n)
 	}
 }
@@ -138,12 +191,12 @@ func TestMapUndoesTheTransform(t *testing.T) {
 		mean[i] = 1 + float64(i/300)/2
 	}
 	img := drawn(t, m, &Maps{Grid: Grid{Cell: 1, NX: 30, NY: 30}, Mean: mean}, nil, "mean.png")
-	quarter := viridis[int(math.Round((math.Pow(10, 1.5)-10)/90*255))]
+	quarter := shades[int(math.Round((math.Pow(10, 1.5)-10)/90*255))]
 	if _, n := where(img, quarter); n < 10000 {
 		t.Errorf("%d pixels of the colour of 31.6 mg/l", n)
 	}
 	// Between 31.6 and 100 the colours pass the middle, within one cell.
-	if _, n := where(img, viridis[128]); n > 1000 {
+	if _, n := where(img, shades[128]); n > 1000 {
 		t.Errorf("%d pixels of the middle colour", n)
 	}
 }
@@ -156,7 +209,7 @@ func TestMarksAreSeen(t *testing.T) {
 	m.Recommendation = m.NewRecommendation(Place{750, 750}, 1, 1, 1)
 	grid := Grid{Cell: 10, NX: 100, NY: 100}
 	img := drawn(t, m, &Maps{Grid: grid, Mean: make([]float64, 10000)}, nil, "mean.png")
-	field, _ := where(img, viridis[128])
+	field, _ := where(img, shades[128])
 	for name, c := range map[string]struct {
 		colour color.RGBA
 		share  float64

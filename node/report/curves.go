@@ -1,0 +1,235 @@
+package report
+
+import (
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Size of the pictures with curves, without the legend, points.
+const curveWidth, curveHeight = 438, 235
+
+// curve is one line over the number of samples.
+type curve struct {
+	label  string
+	points plotter.XYs
+	style  draw.LineStyle
+}
+
+func (c curve) line() *plotter.Line {
+	return &plotter.Line{XYs: c.points, LineStyle: c.style, StepStyle: plotter.PostStep}
+}
+
+// legendOf returns the legend of curves.
+func legendOf(curves []curve) (list []entry) {
+	for _, c := range curves {
+		list = append(list, entry{c.label, []plot.Thumbnailer{c.line()}})
+	}
+	return list
+}
+
+// panel is a plot of curves over the number of samples. A value holds until
+// the next sample changes it, so the curves are steps.
+type panel struct {
+	title  string
+	curves []curve
+	bands  []plotter.XYs // outlines of areas in the curves' colours, below them; nil or one for each
+	log    bool          // logarithmic axis; every value must be above zero
+	zero   bool          // the axis begins at zero, when no value is below
+}
+
+// newPanel returns an empty plot with horizontal grid lines.
+func newPanel(xTitle, yTitle string) *plot.Plot {
+	q := newPlot(xTitle, yTitle)
+	grid := plotter.NewGrid()
+	grid.Vertical.Color = nil
+	grid.Horizontal = stroke(color.Gray{0xDD}, hairline)
+	q.Add(grid)
+	return q
+}
+
+// plot returns the panel as a plot.
+func (p panel) plot() *plot.Plot {
+	q := newPanel("samples", p.title)
+	q.X.Tick.Marker = ticks{most: 6, least: 1}
+	for i, b := range p.bands {
+		q.Add(&plotter.Polygon{XYs: []plotter.XYs{b}, Color: faint(p.curves[i].style.Color)})
+	}
+	for _, c := range p.curves {
+		q.Add(c.line())
+		if len(c.points) == 1 { // a single point has no line
+			q.Add(&plotter.Scatter{XYs: c.points, GlyphStyle: draw.GlyphStyle{Color: c.style.Color, Radius: 2.5, Shape: draw.CircleGlyph{}}})
+		}
+	}
+	p.setRange(q)
+	return q
+}
+
+// faint is a colour that lets what is below show through.
+func faint(c color.Color) color.Color {
+	f := color.NRGBAModel.Convert(c).(color.NRGBA)
+	f.A = 0x33
+	return f
+}
+
+// setRange sets the axes' ranges after the curves are known.
+func (p panel) setRange(q *plot.Plot) {
+	if p.log {
+		q.Y.Scale = plot.LogScale{}
+		q.Y.Tick.Marker = plot.LogTicks{Prec: -1}
+		q.Y.Min, q.Y.Max = 1/niceStep(1/q.Y.Min), niceStep(q.Y.Max)
+		return
+	}
+	if p.zero && q.Y.Min > 0 {
+		q.Y.Min = 0
+	}
+	if len(p.curves) > 0 && q.Y.Max-q.Y.Min <= 1e-9*math.Abs(q.Y.Max) {
+		half := max(math.Abs(q.Y.Max)/100, 1e-3) // a constant lies in the middle
+		q.Y.Min, q.Y.Max = q.Y.Min-half, q.Y.Max+half
+	}
+}
+
+// plotsPNG draws plots in a number of columns, row after row.
+func plotsPNG(plots []*plot.Plot, columns int, legend []entry) ([]byte, error) {
+	t := draw.Tiles{Cols: columns, Rows: (len(plots) + columns - 1) / columns, PadX: 8, PadY: 6}
+	return picturePNG(curveWidth, curveHeight, legend, func(c draw.Canvas) {
+		for i, q := range plots {
+			tile := t.At(c, i%columns, i/columns)
+			shrink(&q.Y, tile.Size().Y)
+			q.Draw(tile)
+		}
+	})
+}
+
+// regretCurves returns the regret over the samples, one curve for each kind
+// that was evaluated.
+func regretCurves(m *Mission) (list []curve) {
+	if m.Truth == nil {
+		return nil
+	}
+	for _, k := range []struct {
+		label string
+		value func(RegretAt) float64
+		style draw.LineStyle
+	}{
+		{"best place sampled so far", func(r RegretAt) float64 { return r.Simple }, stroke(orange, 1.8)},
+		{"recommended place", func(r RegretAt) float64 { return r.Recommended }, stroke(blue, 1.5, 6, 2)},
+		{"recommended, smooth field", func(r RegretAt) float64 { return r.Smooth }, stroke(green, 1.5, 2, 1.5)},
+		{"recommended, expected under execution noise", func(r RegretAt) float64 { return r.Expected }, stroke(vermillion, 1.5, 6, 1.5, 1.5, 1.5)},
+	} {
+		c := curve{label: k.label, style: k.style}
+		for _, r := range m.Truth.RegretOverSamples {
+			c.add(r.Samples, k.value(r))
+		}
+		if len(c.points) > 0 {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// add appends a value, where it is known.
+func (c *curve) add(samples int, v float64) {
+	if finite(v) {
+		c.points = append(c.points, plotter.XY{X: float64(samples), Y: v})
+	}
+}
+
+func (s *scene) regret() picture {
+	title := withUnits("regret", s.m.Units)
+	return picture{
+		File: "regret.png", Title: "Regret over the samples",
+		Alt:     "Curves of the " + title + " over the number of samples.",
+		Caption: "How far from the " + extreme(s.m) + " true value the mission was after each sample. Zero is perfect.",
+		draw: func() ([]byte, error) {
+			curves := regretCurves(s.m)
+			p := panel{title: title, curves: curves, log: logServes(curves), zero: true}
+			return plotsPNG([]*plot.Plot{p.plot()}, 1, legendOf(curves))
+		},
+	}
+}
+
+// logServes says whether a logarithmic axis shows the curves better: all are
+// above zero, and the highest value is more than 30 times the lowest.
+func logServes(curves []curve) bool {
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, c := range curves {
+		for _, p := range c.points {
+			lo, hi = min(lo, p.Y), max(hi, p.Y)
+		}
+	}
+	return lo > 0 && hi > 30*lo
+}
+
+func (s *scene) hyper() picture {
+	return picture{
+		File: "hyperparameters.png", Title: "Hyper-parameters over the samples",
+		Alt:     "Small curves of the length-scales, the signal and noise standard deviation, the prior mean, the log likelihood and the execution noise over the number of samples.",
+		Caption: "What the model learnt of the field's texture as the samples came in.",
+		draw: func() ([]byte, error) {
+			lengths := lengthScales(s.m.Hyper)
+			units := modelUnits(s.m.Transform, s.m.Units)
+			plots := []*plot.Plot{panel{title: "length-scales (m)", curves: lengths, zero: true}.plot()}
+			for _, p := range []struct {
+				title string
+				value func(HyperAt) float64
+				zero  bool
+			}{
+				{withUnits("signal σ", units), func(h HyperAt) float64 { return math.Sqrt(h.SignalVariance) }, true},
+				{"log likelihood", func(h HyperAt) float64 { return h.LogLikelihood }, false},
+				{withUnits("prior mean", units), func(h HyperAt) float64 { return h.Mean }, false},
+				{withUnits("added noise σ", units), func(h HyperAt) float64 { return math.Sqrt(h.NoiseVariance) }, true},
+				{"execution σ (m)", func(h HyperAt) float64 { return rootMeanSquare(h.Noise) }, true},
+			} {
+				if c := hyperCurve(s.m.Hyper, stroke(ink, 1.4), p.value); len(c.points) > 0 {
+					plots = append(plots, panel{title: p.title, curves: []curve{c}, zero: p.zero}.plot())
+				}
+			}
+			const columns = 3
+			return plotsPNG(plots, columns, legendOf(lengths))
+		},
+	}
+}
+
+// lengthScales returns one curve for each axis that the model has.
+func lengthScales(hyper []HyperAt) (list []curve) {
+	for axis, a := range []struct {
+		label string
+		style draw.LineStyle
+	}{
+		{"length-scale along x", stroke(blue, 1.5)},
+		{"length-scale along y", stroke(vermillion, 1.5, dashed...)},
+	} {
+		c := hyperCurve(hyper, a.style, func(h HyperAt) float64 {
+			if axis < len(h.LengthScales) {
+				return h.LengthScales[axis]
+			}
+			return math.NaN()
+		})
+		if c.label = a.label; len(c.points) > 0 {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// hyperCurve returns one hyper-parameter over the samples, where it is known.
+func hyperCurve(list []HyperAt, style draw.LineStyle, value func(HyperAt) float64) curve {
+	c := curve{style: style}
+	for _, h := range list {
+		c.add(h.Samples, value(h))
+	}
+	return c
+}
+
+// rootMeanSquare returns the root mean square of the standard deviations in x
+// and y; NaN of none.
+func rootMeanSquare(c *Covariance) float64 {
+	if c == nil {
+		return math.NaN()
+	}
+	return math.Sqrt((c.XX + c.YY) / 2)
+}
