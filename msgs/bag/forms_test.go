@@ -193,7 +193,7 @@ type sqliteForm struct {
 
 func newSQLiteForm(tb testing.TB, path string, f form) *sqliteForm {
 	tb.Helper()
-	db, err := sql.Open("sqlite", path)
+	db, err := sql.Open("sqlite", "file://"+path+"?_pragma=synchronous(OFF)")
 	if err != nil {
 		tb.Fatal(err)
 	}
