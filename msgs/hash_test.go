@@ -6,8 +6,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"ugp_explorer/msgs/action_msgs"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/internal/idl"
+	"ugp_explorer/msgs/rcl_interfaces"
 )
 
 // Hashes that others have published.
@@ -52,18 +54,20 @@ func TestTypeHashes(t *testing.T) {
 			t.Errorf("%s: hash %s, %s has RIHS01_%s", c.name, got, c.source, c.hash)
 		}
 	}
-	for _, c := range []struct{ name, hash, source string }{
-		{"action_msgs/srv/CancelGoal", "573d8b0a534451d7bc2ac8c5ffde8ac14b8593b7001175d0cd6516dcbeb8689a", lyrical},
-		{"rcl_interfaces/srv/DescribeParameters", "845b484d71eb0673dae682f2e3ba3c4851a65a3dcfb97bddd82c5b57e91e4cff", hiroz},
-		{"rcl_interfaces/srv/GetParameters", "bf9803d5c74cf989a5de3e0c2e99444599a627c7ff75f97b8c05b01003675cbc", hiroz},
-		{"rcl_interfaces/srv/GetParameterTypes", "da199c878688b3e530bdfe3ca8f74cb9fa0c303101e980a9e8f260e25e1c80ca", hiroz},
-		{"rcl_interfaces/srv/ListParameters", "3e6062bfbb27bfb8730d4cef2558221f51a11646d78e7bb30a1e83afac3aad9d", hiroz},
-		{"rcl_interfaces/srv/SetParameters", "56eed9a67e169f9cb6c1f987bc88f868c14a8fc9f743a263bc734c154015d7e0", hiroz},
-		{"rcl_interfaces/srv/SetParametersAtomically", "0e192ef259c07fc3c07a13191d27002222e65e00ccec653ca05e856f79285fcd", hiroz},
+	for _, c := range []struct {
+		service      cdr.Service
+		hash, source string
+	}{
+		{action_msgs.CancelGoal, "573d8b0a534451d7bc2ac8c5ffde8ac14b8593b7001175d0cd6516dcbeb8689a", lyrical},
+		{rcl_interfaces.DescribeParameters, "845b484d71eb0673dae682f2e3ba3c4851a65a3dcfb97bddd82c5b57e91e4cff", hiroz},
+		{rcl_interfaces.GetParameters, "bf9803d5c74cf989a5de3e0c2e99444599a627c7ff75f97b8c05b01003675cbc", hiroz},
+		{rcl_interfaces.GetParameterTypes, "da199c878688b3e530bdfe3ca8f74cb9fa0c303101e980a9e8f260e25e1c80ca", hiroz},
+		{rcl_interfaces.ListParameters, "3e6062bfbb27bfb8730d4cef2558221f51a11646d78e7bb30a1e83afac3aad9d", hiroz},
+		{rcl_interfaces.SetParameters, "56eed9a67e169f9cb6c1f987bc88f868c14a8fc9f743a263bc734c154015d7e0", hiroz},
+		{rcl_interfaces.SetParametersAtomically, "0e192ef259c07fc3c07a13191d27002222e65e00ccec653ca05e856f79285fcd", hiroz},
 	} {
-		s, ok := LookupService(c.name)
-		if got := s.TypeHash; !ok || got != "RIHS01_"+c.hash {
-			t.Errorf("%s: hash %q, %s has RIHS01_%s", c.name, got, c.source, c.hash)
+		if got := c.service.TypeHash; got != "RIHS01_"+c.hash {
+			t.Errorf("%s: hash %q, %s has RIHS01_%s", c.service.TypeName, got, c.source, c.hash)
 		}
 	}
 }
@@ -113,21 +117,35 @@ func TestRegistry(t *testing.T) {
 			t.Errorf("%s leads to %s", name, f().TypeName())
 		}
 	}
-	for _, name := range ServiceNames() {
-		s, ok := LookupService(name)
-		if !ok || s.TypeName != name {
-			t.Errorf("%s leads to %s", name, s.TypeName)
+	services := 0
+	for _, name := range Names() {
+		service, half, ok := cutLast(name, "_")
+		if !ok || half != "Request" && half != "Response" {
+			continue
 		}
-		for half, m := range map[string]cdr.ServiceMessage{name + "_Request": s.NewRequest(), name + "_Response": s.NewResponse()} {
-			if m.TypeName() != half || m.ServiceType().TypeName != name {
-				t.Errorf("%s has the half %s of %s", name, m.TypeName(), m.ServiceType().TypeName)
-			}
+		services++
+		m := newMessage(t, name).(cdr.ServiceMessage)
+		s := m.ServiceType()
+		if s.TypeName != service || s.NewRequest().TypeName() != service+"_Request" || s.NewResponse().TypeName() != service+"_Response" {
+			t.Errorf("%s is a half of %s, of %s and %s", name, s.TypeName, s.NewRequest().TypeName(), s.NewResponse().TypeName())
 		}
+	}
+	if services != 24 {
+		t.Errorf("%d halves of services, want 24", services)
 	}
 	if _, ok := Lookup("std_msgs/String"); ok {
 		t.Error("found a type by half a name")
 	}
-	if _, ok := LookupService("std_srvs/srv/Triggers"); ok {
-		t.Error("found a service that there is not")
+	if _, ok := Lookup("std_srvs/srv/Trigger"); ok {
+		t.Error("found a message by the name of a service")
 	}
+}
+
+// cutLast splits s at the last separator.
+func cutLast(s, separator string) (before, after string, found bool) {
+	i := strings.LastIndex(s, separator)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(separator):], true
 }

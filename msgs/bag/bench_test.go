@@ -18,20 +18,18 @@ const benchBytes = 100 << 20
 // BenchmarkRead reads whole bags in the order of time beside others' readers of the same files, and reports both rates and their ratio (1 is as fast).
 func BenchmarkRead(b *testing.B) {
 	for _, c := range []struct {
-		name, storage string
-		compression   Compression
-		other         func(b *testing.B, dir string) int
+		name  string
+		form  form
+		other func(b *testing.B, dir string) int
 	}{
-		{"mcap", MCAP, Uncompressed, readFoxglove},
-		{"mcap-zstd", MCAP, ChunkZstd, readFoxglove},
-		{"mcap-lz4", MCAP, ChunkLZ4, readFoxglove},
-		{"sqlite", SQLite, Uncompressed, readShell},
-		{"sqlite-message-zstd", SQLite, MessageZstd, nil},
+		{"mcap", form{MCAP, Uncompressed, "humble"}, readFoxglove},
+		{"mcap-zstd", ours, readFoxglove},
+		{"mcap-lz4", form{MCAP, ChunkLZ4, "humble"}, readFoxglove},
+		{"sqlite", form{SQLite, Uncompressed, "humble"}, readShell},
+		{"sqlite-message-zstd", form{SQLite, MessageZstd, "humble"}, nil},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			cfg := DefaultConfig()
-			cfg.Storage, cfg.Compression = c.storage, c.compression
-			dir, messages := generate(b, cfg, benchBytes)
+			dir, messages := generate(b, c.form, benchBytes)
 			var own, other time.Duration
 			b.ReportAllocs()
 			for b.Loop() {
@@ -112,34 +110,27 @@ func readShell(b *testing.B, dir string) int {
 
 // BenchmarkWrite writes what BenchmarkRead reads; a message is 1.5 KB on average.
 func BenchmarkWrite(b *testing.B) {
-	for name, cfg := range everyConfig() {
-		b.Run(name, func(b *testing.B) {
-			cfg.FlushEvery = 0
-			w := create(b, filepath.Join(b.TempDir(), "bag"), cfg)
-			data := make([]byte, 1500)
-			b.SetBytes(int64(len(data)))
-			b.ReportAllocs()
-			i := int64(0)
-			for b.Loop() {
-				if err := w.Write("/reading", i, i, data); err != nil {
-					b.Fatal(err)
-				}
-				i += 1e6
-			}
-			if err := w.Close(); err != nil {
-				b.Fatal(err)
-			}
-		})
+	w := begin(b, filepath.Join(b.TempDir(), "bag"), 0, chunkBytes)
+	data := make([]byte, 1500)
+	b.SetBytes(int64(len(data)))
+	b.ReportAllocs()
+	i := int64(0)
+	for b.Loop() {
+		if err := w.Write("/reading", i, i, data); err != nil {
+			b.Fatal(err)
+		}
+		i += 1e6
+	}
+	if err := w.Close(); err != nil {
+		b.Fatal(err)
 	}
 }
 
 // BenchmarkSeek reads the first message after a moment in the middle of a bag.
 func BenchmarkSeek(b *testing.B) {
-	for _, storage := range []string{MCAP, SQLite} {
-		b.Run(storage, func(b *testing.B) {
-			cfg := DefaultConfig()
-			cfg.Storage = storage
-			dir, _ := generate(b, cfg, benchBytes)
+	for _, f := range []form{ours, {SQLite, Uncompressed, "humble"}} {
+		b.Run(f.storage, func(b *testing.B) {
+			dir, _ := generate(b, f, benchBytes)
 			r := openBag(b, dir)
 			start := r.Info().Start + (r.Info().End-r.Info().Start)/2
 			b.ReportAllocs()

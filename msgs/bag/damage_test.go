@@ -16,43 +16,6 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// looseMCAP returns an MCAP file whose messages are in no chunks, as rosbag2's profile "fastwrite" makes it.
-func looseMCAP(tb testing.TB, all []sample) []byte {
-	tb.Helper()
-	var b bytes.Buffer
-	w, err := mcap.NewWriter(&b, &mcap.WriterOptions{})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	err = w.WriteHeader(&mcap.Header{Profile: "ros2"})
-	ids := map[string]uint16{}
-	for i, t := range sampleTopics() {
-		id := uint16(i + 1)
-		ids[t.Name] = id
-		err = errors.Join(err, w.WriteSchema(&mcap.Schema{ID: id, Name: t.Type, Encoding: "ros2msg"}),
-			w.WriteChannel(&mcap.Channel{ID: id, SchemaID: id, Topic: t.Name, MessageEncoding: "cdr"}))
-	}
-	for _, s := range all {
-		err = errors.Join(err, w.WriteMessage(&mcap.Message{ChannelID: ids[s.topic], LogTime: uint64(s.log), PublishTime: uint64(s.publish), Data: s.data}))
-	}
-	if err := errors.Join(err, w.Close()); err != nil {
-		tb.Fatal(err)
-	}
-	return b.Bytes()
-}
-
-// mcapBytes returns an MCAP file of our own writer.
-func mcapBytes(tb testing.TB, c Compression, all []sample) []byte {
-	tb.Helper()
-	cfg := DefaultConfig()
-	cfg.Compression, cfg.ChunkBytes = c, 4000
-	b, err := os.ReadFile(filepath.Join(write(tb, cfg, all), "bag_0.mcap"))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return b
-}
-
 // readMCAP opens b as a file and reads all of it; damage goes on.
 func readMCAP(tb testing.TB, b []byte, limit int) (*mcapFile, []sample, []*Problem) {
 	tb.Helper()
@@ -192,9 +155,7 @@ func TestManyWrongBytes(t *testing.T) {
 
 func TestWrongBytesSQLite(t *testing.T) {
 	all := samples(100)
-	cfg := DefaultConfig()
-	cfg.Storage, cfg.Compression = SQLite, MessageZstd
-	path := filepath.Join(write(t, cfg, all), "bag_0.db3")
+	path := filepath.Join(form{SQLite, MessageZstd, "humble"}.of(t, all), "bag_0.db3")
 	whole, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -242,9 +203,7 @@ func drain(tb testing.TB, b []byte, path string) (messages int) {
 // A database that was cut off yields the messages before.
 func TestCutSQLite(t *testing.T) {
 	all := samples(2000)
-	cfg := DefaultConfig()
-	cfg.Storage = SQLite
-	path := filepath.Join(write(t, cfg, all), "bag_0.db3")
+	path := filepath.Join(form{SQLite, Uncompressed, "humble"}.of(t, all), "bag_0.db3")
 	info, err := os.Stat(path)
 	if err != nil {
 		t.Fatal(err)
@@ -326,22 +285,11 @@ func footer(at int) []byte {
 // A file whose chunks all overlap is read in order, however little may be held at once.
 func TestOverlap(t *testing.T) {
 	all := samples(200)
-	cfg := DefaultConfig()
-	cfg.ChunkBytes = 2000
 	for _, c := range []Compression{Uncompressed, ChunkZstd, ChunkLZ4} {
-		cfg.Compression = c
 		shuffled := slices.Clone(all)
 		rand.New(rand.NewPCG(13, 14)).Shuffle(len(all), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
-		f, err := os.Open(filepath.Join(write(t, cfg, shuffled), "bag_0.mcap"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		info, err := f.Stat()
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := openMCAP(f, info.Size(), MaxChunk, nil)
+		b := mcapBytes(t, c, shuffled)
+		m, err := openMCAP(bytes.NewReader(b), int64(len(b)), MaxChunk, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

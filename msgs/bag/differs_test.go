@@ -61,7 +61,7 @@ func TestDiffers(t *testing.T) {
 // A topic with two types, and messages of a type that this program has otherwise, are problems of the bag.
 func TestTopicProblems(t *testing.T) {
 	dir := t.TempDir() + "/bag"
-	w, err := Create(dir, DefaultConfig())
+	w, err := Create(dir, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

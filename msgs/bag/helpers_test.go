@@ -2,12 +2,12 @@ package bag
 
 import (
 	"bytes"
-	"fmt"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"testing"
 
+	"ugp_explorer/msgs"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
@@ -25,15 +25,24 @@ type sample struct {
 
 const epoch = int64(1780000000) * 1e9
 
-// sampleTopics are those of samples, one of them without messages.
+// sampleTopics are those of samples, one of them without messages, as a bag describes them.
 func sampleTopics() []Topic {
-	return []Topic{
-		{Name: "/tf_static", Type: "tf2_msgs/msg/TFMessage", QoS: []QoS{Latched()}},
-		{Name: "/odometry/filtered", Type: "nav_msgs/msg/Odometry", QoS: []QoS{DefaultQoS(), SensorData()}},
-		{Name: "/reading", Type: "std_msgs/msg/Float64", QoS: []QoS{SensorData()}},
-		{Name: "/ugp_explorer/observation", Type: "ugp_explorer/msg/FieldObservation", QoS: []QoS{Latched()}},
+	latched, sensor := DefaultQoS(), DefaultQoS()
+	latched.Durability, latched.Depth = TransientLocal, 1
+	sensor.Reliability, sensor.Depth = BestEffort, 5
+	topics := []Topic{
+		{Name: "/tf_static", Type: "tf2_msgs/msg/TFMessage", QoS: []QoS{latched}},
+		{Name: "/odometry/filtered", Type: "nav_msgs/msg/Odometry", QoS: []QoS{DefaultQoS(), sensor}},
+		{Name: "/reading", Type: "std_msgs/msg/Float64", QoS: []QoS{sensor}},
+		{Name: "/ugp_explorer/observation", Type: "ugp_explorer/msg/FieldObservation", QoS: []QoS{latched}},
 		{Name: "/ugp_explorer/status", Type: "ugp_explorer/msg/MissionStatus", QoS: []QoS{DefaultQoS()}},
 	}
+	for i := range topics {
+		create, _ := msgs.Lookup(topics[i].Type)
+		d := create().(cdr.Described)
+		topics[i].Encoding, topics[i].Definition, topics[i].Hash = "ros2msg", d.Definition(), d.TypeHash()
+	}
+	return topics
 }
 
 // samples returns messages as a mission has them, n of odometry and what goes with them, 20 ms apart.
@@ -62,11 +71,11 @@ func samples(n int) []sample {
 	return all
 }
 
-// write writes samples into a new bag and returns its folder. The bag is closed unless open is set.
-func write(tb testing.TB, cfg Config, all []sample) string {
+// write writes samples into a new bag and returns its folder.
+func write(tb testing.TB, maxFileBytes int64, chunk int, all []sample) string {
 	tb.Helper()
 	dir := filepath.Join(tb.TempDir(), "bag")
-	w := create(tb, dir, cfg)
+	w := begin(tb, dir, maxFileBytes, chunk)
 	for _, s := range all {
 		if err := w.Write(s.topic, s.log, s.publish, s.data); err != nil {
 			tb.Fatal(err)
@@ -78,15 +87,16 @@ func write(tb testing.TB, cfg Config, all []sample) string {
 	return dir
 }
 
-func create(tb testing.TB, dir string, cfg Config) *Writer {
+// begin creates a bag with the topics of samples, named and typed only.
+func begin(tb testing.TB, dir string, maxFileBytes int64, chunk int) *Writer {
 	tb.Helper()
-	w, err := Create(dir, cfg)
+	w, err := create(dir, maxFileBytes, chunk)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() { w.Close() })
 	for _, t := range sampleTopics() {
-		if err := w.AddTopic(t); err != nil {
+		if err := w.AddTopic(Topic{Name: t.Name, Type: t.Type, QoS: t.QoS}); err != nil {
 			tb.Fatal(err)
 		}
 	}
@@ -144,19 +154,6 @@ func equal(tb testing.TB, got, want []sample, storage string) {
 			tb.Fatalf("message %d is %s at %d/%d with %d bytes, want %s at %d/%d with %d bytes", i, g.topic, g.log, g.publish, len(g.data), w.topic, w.log, w.publish, len(w.data))
 		}
 	}
-}
-
-// everyConfig returns the default config with every storage and compression.
-func everyConfig() map[string]Config {
-	all := map[string]Config{}
-	for storage, cs := range compressions {
-		for _, c := range cs {
-			cfg := DefaultConfig()
-			cfg.Storage, cfg.Compression = storage, c
-			all[fmt.Sprintf("%s/%s", storage, c)] = cfg
-		}
-	}
-	return all
 }
 
 // byTime sorts as a bag is read.

@@ -55,7 +55,6 @@ type Info struct {
 	Topics     []Topic
 	Count      int64 // messages
 	Start, End int64 // log times of the first and last message, ns; both 0 without messages
-	Custom     map[string]string
 	Problems   []Problem
 }
 

@@ -3,6 +3,7 @@ package bag
 import (
 	"bufio"
 	"encoding/binary"
+	"iter"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -27,31 +28,42 @@ func heapBytes() uint64 {
 	return s[0].Value.Uint64()
 }
 
-// generate writes a bag of about the given size, of two topics with messages of 700 bytes and 16 KiB that compress by half.
-func generate(tb testing.TB, cfg Config, size int) (dir string, messages int) {
-	tb.Helper()
-	dir = filepath.Join(tb.TempDir(), "bag")
-	cfg.FlushEvery = 0
-	w := create(tb, dir, cfg)
-	rng := rand.New(rand.NewPCG(15, 16))
-	data := make([]byte, 16<<10)
-	for written := 0; written < size; messages++ {
-		topic, n := "/odometry/filtered", 700
-		if messages%20 == 0 {
-			topic, n = "/reading", len(data)
-		}
-		for i := 8; i < n; i += 16 {
-			binary.LittleEndian.PutUint64(data[i:], rng.Uint64())
-		}
-		t := epoch + int64(messages)*1e6
-		if err := w.Write(topic, t, t, data[:n]); err != nil {
-			tb.Fatal(err)
-		}
-		written += n
-		if written%(64<<20) < n && cfg.Storage == SQLite {
-			if err := w.Flush(); err != nil {
-				tb.Fatal(err)
+// generated are about as many bytes of messages as size says, of two topics: messages of 700 bytes and 16 KiB that compress by half. Their data are valid until the
+// next one.
+func generated(size int) iter.Seq[sample] {
+	return func(yield func(sample) bool) {
+		rng := rand.New(rand.NewPCG(15, 16))
+		data := make([]byte, 16<<10)
+		for written, i := 0, int64(0); written < size; i++ {
+			topic, n := "/odometry/filtered", 700
+			if i%20 == 0 {
+				topic, n = "/reading", len(data)
 			}
+			for k := 8; k < n; k += 16 {
+				binary.LittleEndian.PutUint64(data[k:], rng.Uint64())
+			}
+			if t := epoch + i*1e6; !yield(sample{topic, t, t, data[:n]}) {
+				return
+			}
+			written += n
+		}
+	}
+}
+
+// generate writes a bag of generated messages and returns how many there are.
+func generate(tb testing.TB, f form, size int) (dir string, messages int) {
+	tb.Helper()
+	for range generated(size) {
+		messages++
+	}
+	if f != ours {
+		return f.write(tb, sampleTopics(), generated(size), 0), messages
+	}
+	dir = filepath.Join(tb.TempDir(), "bag")
+	w := begin(tb, dir, 0, chunkBytes)
+	for s := range generated(size) {
+		if err := w.Write(s.topic, s.log, s.publish, s.data); err != nil {
+			tb.Fatal(err)
 		}
 	}
 	if err := w.Close(); err != nil {
@@ -73,12 +85,12 @@ func TestMemory(t *testing.T) {
 		}
 		size = n << 20
 	}
-	for name, cfg := range everyConfig() {
-		if size == 100<<20 && cfg.Compression != Uncompressed {
+	for _, f := range append(forms(), ours) {
+		if size == 100<<20 && (f.compression != Uncompressed || f.distro != "humble") {
 			continue // they take long
 		}
-		t.Run(name, func(t *testing.T) {
-			dir, messages := generate(t, cfg, size)
+		t.Run(f.String(), func(t *testing.T) {
+			dir, messages := generate(t, f, size)
 			for _, metadata := range []bool{true, false} {
 				if !metadata { // and, for MCAP, no index
 					spoil(t, dir)

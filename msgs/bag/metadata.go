@@ -15,23 +15,22 @@ import (
 
 const metadataName = "metadata.yaml"
 
-// maxMetadata bounds what is read of a metadata.yaml; a bag of 10 000 files and topics has about 4 MB.
+// maxMetadata is the largest metadata.yaml that is read, bytes. One for 10 000 files and topics has about 4 MB.
 const maxMetadata = 64 << 20
 
-// metadata is metadata.yaml, versions 1 to 9: fields that a version lacks are empty.
+// metadata is the contents of metadata.yaml, versions 1 to 9. Fields that a version lacks are empty. custom_data, from version 6 on, is not read.
 type metadata struct {
-	Version           int               `yaml:"version"`
-	Storage           string            `yaml:"storage_identifier"`
-	Duration          nanoseconds       `yaml:"duration"`
-	Start             sinceEpoch        `yaml:"starting_time"`
-	Count             int64             `yaml:"message_count"`
-	Topics            []metadataTopic   `yaml:"topics_with_message_count"`
-	CompressionFormat string            `yaml:"compression_format"` // from 3
-	CompressionMode   string            `yaml:"compression_mode"`   // from 3
-	Paths             []string          `yaml:"relative_file_paths"`
-	Files             []metadataFile    `yaml:"files"`                 // from 5
-	Custom            map[string]string `yaml:"custom_data,omitempty"` // from 6
-	Distro            string            `yaml:"ros_distro,omitempty"`  // from 8
+	Version           int             `yaml:"version"`
+	Storage           string          `yaml:"storage_identifier"`
+	Duration          nanoseconds     `yaml:"duration"`
+	Start             sinceEpoch      `yaml:"starting_time"`
+	Count             int64           `yaml:"message_count"`
+	Topics            []metadataTopic `yaml:"topics_with_message_count"`
+	CompressionFormat string          `yaml:"compression_format"` // from 3
+	CompressionMode   string          `yaml:"compression_mode"`   // from 3
+	Paths             []string        `yaml:"relative_file_paths"`
+	Files             []metadataFile  `yaml:"files"`                // from 5
+	Distro            string          `yaml:"ros_distro,omitempty"` // from 8
 }
 
 type metadataTopic struct {
@@ -60,7 +59,7 @@ type sinceEpoch struct {
 	Value yamlInt `yaml:"nanoseconds_since_epoch"`
 }
 
-// yamlInt takes numbers up to 2⁶⁴, as rosbag2 writes negative ones.
+// yamlInt accepts numbers up to 2⁶⁴: rosbag2 writes negative numbers so.
 type yamlInt int64
 
 // UnmarshalYAML implements yaml.Unmarshaler.
@@ -122,54 +121,28 @@ func (m *metadata) end() int64 {
 	return int64(m.Start.Value + m.Duration.Value)
 }
 
-// encode returns metadata.yaml, or the part of it that rosbag2 puts into its storage files from Iron on.
-func (m *metadata) encode(whole bool) ([]byte, error) {
-	var n yaml.Node
-	if err := n.Encode(m); err != nil {
-		return nil, err
-	}
-	// What a version has it has even when it is empty: rosbag2 asks for every field.
-	add := func(key string, v *yaml.Node) {
-		for i := 0; i < len(n.Content); i += 2 {
-			if n.Content[i].Value == key {
-				return
-			}
-		}
-		n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: key}, v)
-	}
-	if m.Version >= 6 {
-		add("custom_data", &yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle})
-	}
-	if m.Version >= 8 {
-		add("ros_distro", &yaml.Node{Kind: yaml.ScalarNode, Style: yaml.DoubleQuotedStyle})
-	}
+// write writes metadata.yaml into a folder so that after a power cut it is either whole or absent.
+func (m *metadata) write(dir string) error {
 	var b bytes.Buffer
 	e := yaml.NewEncoder(&b)
 	e.SetIndent(2)
-	var err error
-	if whole {
-		err = e.Encode(map[string]*yaml.Node{"rosbag2_bagfile_information": &n})
-	} else {
-		err = e.Encode(&n)
+	if err := errors.Join(e.Encode(metadataFileContents{m}), e.Close()); err != nil {
+		return err
 	}
-	return b.Bytes(), errors.Join(err, e.Close())
-}
-
-// writeFileDurably writes a file so that after a power cut it is either whole or not there.
-func writeFileDurably(path string, b []byte) error {
+	path := filepath.Join(dir, metadataName)
 	tmp := path + ".part"
 	f, err := os.Create(tmp)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(b)
+	_, err = f.Write(b.Bytes())
 	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return errors.Join(err, os.Remove(tmp))
 	}
 	if err := os.Rename(tmp, path); err != nil {
 		return err
 	}
-	return syncDir(filepath.Dir(path))
+	return syncDir(dir)
 }
 
 // syncDir makes the names in a folder durable.
@@ -181,18 +154,10 @@ func syncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// topicMetadata returns what a version of metadata.yaml has of a topic.
-func topicMetadata(t Topic, version int) metadataTopic {
-	var m metadataTopic
-	m.Count = t.Count
+// topicMetadata returns what Humble's metadata.yaml holds about a topic.
+func topicMetadata(t Topic) metadataTopic {
+	m := metadataTopic{Count: t.Count}
 	m.Topic.Name, m.Topic.Type, m.Topic.Format = t.Name, t.Type, t.Format
-	if version < 9 {
-		m.Topic.QoS = yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: qosText(t.QoS, version)}
-	} else {
-		m.Topic.QoS = *qosNode(t.QoS, version)
-	}
-	if version >= 7 {
-		m.Topic.Hash = &t.Hash
-	}
+	m.Topic.QoS = yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: qosText(t.QoS)}
 	return m
 }

@@ -68,8 +68,8 @@ func indent(s string, n int) string {
 }
 
 func TestMetadataVersions(t *testing.T) {
-	wantQoS := []QoS{{History: KeepLast, Depth: 7, Reliability: BestEffort, Durability: TransientLocal, Deadline: Infinite, Lifespan: 1500 * time.Millisecond,
-		Liveliness: ManualByTopic, Lease: Infinite, RawNames: true}}
+	wantQoS := []QoS{{History: KeepLast, Depth: 7, Reliability: BestEffort, Durability: TransientLocal, Deadline: infinite, Lifespan: 1500 * time.Millisecond,
+		Liveliness: 3, Lease: infinite, RawNames: true}}
 	for version := 1; version <= 9; version++ {
 		m, err := parseMetadata([]byte(metadataText(version)))
 		if err != nil {
@@ -85,7 +85,7 @@ func TestMetadataVersions(t *testing.T) {
 		if d := cmp.Diff(wantQoS, qos); d != "" && version >= 4 || qos != nil && version < 4 {
 			t.Error(version, d)
 		}
-		if (m.Topics[0].Topic.Hash != nil) != (version >= 7) || (m.Distro != "") != (version >= 8) || (m.Custom["key"] == "value") != (version >= 6) || (len(m.Files) == 1) != (version >= 5) {
+		if (m.Topics[0].Topic.Hash != nil) != (version >= 7) || (m.Distro != "") != (version >= 8) || (len(m.Files) == 1) != (version >= 5) {
 			t.Errorf("%d: %+v", version, m)
 		}
 	}
@@ -96,36 +96,37 @@ func TestMetadataVersions(t *testing.T) {
 	}
 }
 
-// What is written reads the same: each field once, whatever its version.
+// What is written reads the same, and has each field of its version once.
 func TestMetadataWritten(t *testing.T) {
-	qos := []QoS{Latched(), SensorData(), {History: KeepAll, Reliability: ReliabilityBestAvailable, Durability: DurabilityUnknown, Liveliness: LivelinessBestAvailable, Deadline: time.Second}}
-	for _, version := range []int{5, 7, 9} {
-		for _, qos := range [][]QoS{nil, qos} {
-			m := metadata{Version: version, Storage: MCAP, Count: 2, Paths: []string{"x_0.mcap"}, Topics: []metadataTopic{topicMetadata(Topic{Name: "/a", Type: "a/msg/A", QoS: qos, Count: 2}, version)}}
-			b, err := m.encode(true)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := parseMetadata(b)
-			if err != nil {
-				t.Fatalf("%v in %s", err, b)
-			}
-			back, err := parseQoS(&got.Topics[0].Topic.QoS)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d := cmp.Diff(qos, back); d != "" {
-				t.Error(version, d)
-			}
-			var raw map[string]map[string]any
-			if err := yaml.Unmarshal(b, &raw); err != nil {
-				t.Fatal(err)
-			}
-			has := raw["rosbag2_bagfile_information"]
-			for key, from := range map[string]int{"compression_format": 3, "files": 5, "custom_data": 6, "ros_distro": 8} {
-				if _, ok := has[key]; ok != (version >= from) {
-					t.Errorf("version %d has %s: %v", version, key, ok)
-				}
+	for _, qos := range [][]QoS{nil, {DefaultQoS(), {History: KeepAll, Reliability: 4, Durability: 3, Liveliness: 5, Deadline: time.Second}}} {
+		dir := t.TempDir()
+		m := metadata{Version: metadataVersion, Storage: MCAP, Count: 2, Paths: []string{"x_0.mcap"}, Topics: []metadataTopic{topicMetadata(Topic{Name: "/a", Type: "a/msg/A", QoS: qos, Count: 2})}}
+		if err := m.write(dir); err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(filepath.Join(dir, metadataName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := parseMetadata(b)
+		if err != nil {
+			t.Fatalf("%v in %s", err, b)
+		}
+		back, err := parseQoS(&got.Topics[0].Topic.QoS)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(qos, back); d != "" {
+			t.Error(d)
+		}
+		var raw map[string]map[string]any
+		if err := yaml.Unmarshal(b, &raw); err != nil {
+			t.Fatal(err)
+		}
+		has := raw["rosbag2_bagfile_information"]
+		for key, want := range map[string]bool{"compression_format": true, "files": true, "custom_data": false, "ros_distro": false} {
+			if _, ok := has[key]; ok != want {
+				t.Errorf("it has %s: %v", key, ok)
 			}
 		}
 	}
@@ -137,7 +138,7 @@ func TestQoSOdd(t *testing.T) {
 		if err != nil || len(q) != want {
 			t.Errorf("%q: %v, %v", s, q, err)
 		}
-		if want == 1 && (q[0].History != HistoryUnknown || q[0].Reliability != ReliabilityUnknown) {
+		if want == 1 && (q[0].History != 3 || q[0].Reliability != 3) {
 			t.Errorf("%+v", q)
 		}
 	}
@@ -146,7 +147,7 @@ func TestQoSOdd(t *testing.T) {
 			t.Errorf("%q: %v", bad, q)
 		}
 	}
-	if d := (yamlTime{Sec: 1, Nsec: math.MaxUint64}).duration(); d != Infinite {
+	if d := (yamlTime{Sec: 1, Nsec: math.MaxUint64}).duration(); d != infinite {
 		t.Error(d)
 	}
 }
@@ -216,10 +217,7 @@ func TestSQLiteViews(t *testing.T) {
 // Counts in metadata.yaml are taken when they agree with the files, and not when they do not.
 func TestMetadataDisagrees(t *testing.T) {
 	all := samples(50)
-	cfg := DefaultConfig()
-	for _, storage := range []string{MCAP, SQLite} {
-		cfg.Storage = storage
-		dir := write(t, cfg, all)
+	for storage, dir := range map[string]string{MCAP: write(t, 0, chunkBytes, all), SQLite: form{SQLite, Uncompressed, "humble"}.of(t, all)} {
 		path := filepath.Join(dir, metadataName)
 		b, err := os.ReadFile(path)
 		if err != nil {

@@ -129,7 +129,7 @@ func (r *Reader) takeCounts(counts map[topicKey]int64) bool {
 // summarise puts together what the files hold.
 func (r *Reader) summarise(meta *metadata) {
 	if meta != nil {
-		r.info.Version, r.info.Storage, r.info.Distro, r.info.Custom = meta.Version, meta.Storage, meta.Distro, meta.Custom
+		r.info.Version, r.info.Storage, r.info.Distro = meta.Version, meta.Storage, meta.Distro
 	}
 	all := contents{}
 	for i := range r.files {

@@ -119,15 +119,15 @@ func rosSamples() (all []sample, topics []string) {
 }
 
 // rosBag writes rosSamples with QoS under which everything arrives, also what was played before the recorder found the player.
-func rosBag(t *testing.T, cfg Config, all []sample) string {
+func rosBag(t *testing.T, all []sample) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "played")
-	w, err := Create(dir, cfg)
+	w, err := Create(dir, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	reliable := Latched()
-	reliable.Depth = 1000
+	reliable := DefaultQoS()
+	reliable.Durability, reliable.Depth = TransientLocal, 1000
 	for _, topic := range sampleTopics() {
 		topic.QoS = []QoS{reliable}
 		if err := w.AddTopic(topic); err != nil {
@@ -149,35 +149,24 @@ func rosBag(t *testing.T, cfg Config, all []sample) string {
 func TestROSInfo(t *testing.T) {
 	ros(t)
 	all := samples(100)
-	for name, cfg := range everyConfig() {
-		t.Run(name, func(t *testing.T) {
-			cfg.MaxFileTime = time.Second
-			dir := write(t, cfg, all)
-			check := func() {
-				out := rosRun(t, "bag", "info", dir)
-				for _, want := range []string{
-					fmt.Sprintf("Messages:          %d\n", len(all)), "Storage id:        " + cfg.Storage, "Duration:          1.981000000s",
-					"Topic: /odometry/filtered | Type: nav_msgs/msg/Odometry | Count: 100 | Serialization Format: cdr",
-					"Topic: /ugp_explorer/observation | Type: ugp_explorer/msg/FieldObservation | Count: 10 |",
-					"Topic: /ugp_explorer/status | Type: ugp_explorer/msg/MissionStatus | Count: 0 |",
-				} {
-					if !strings.Contains(out, want) {
-						t.Errorf("no %q in\n%s", want, out)
-					}
-				}
-			}
-			check()
-			if cfg.Compression == FileZstd || cfg.Compression == MessageZstd {
-				return // rosbag2 reindexes no compressed bags
-			}
-			if err := os.Remove(filepath.Join(dir, metadataName)); err != nil {
-				t.Fatal(err)
-			}
-			rosRun(t, "bag", "reindex", "-s", cfg.Storage, dir)
-			if r := openBag(t, dir); r.Info().Version != 5 || r.Info().Count != int64(len(all)) {
-				t.Errorf("after a reindex: %+v", r.Info())
-			}
-		})
+	dir := write(t, 20_000, 5000, all)
+	out := rosRun(t, "bag", "info", dir)
+	for _, want := range []string{
+		fmt.Sprintf("Messages:          %d\n", len(all)), "Storage id:        " + MCAP, "Duration:          1.981000000s",
+		"Topic: /odometry/filtered | Type: nav_msgs/msg/Odometry | Count: 100 | Serialization Format: cdr",
+		"Topic: /ugp_explorer/observation | Type: ugp_explorer/msg/FieldObservation | Count: 10 |",
+		"Topic: /ugp_explorer/status | Type: ugp_explorer/msg/MissionStatus | Count: 0 |",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	if err := os.Remove(filepath.Join(dir, metadataName)); err != nil {
+		t.Fatal(err)
+	}
+	rosRun(t, "bag", "reindex", "-s", MCAP, dir)
+	if r := openBag(t, dir); r.Info().Version != 5 || r.Info().Count != int64(len(all)) {
+		t.Errorf("after a reindex: %+v", r.Info())
 	}
 }
 
@@ -185,27 +174,21 @@ func TestROSInfo(t *testing.T) {
 func TestROSReindexUnclosed(t *testing.T) {
 	ros(t)
 	all := samples(100)
-	for _, cfg := range everyConfig() {
-		if cfg.Compression == FileZstd || cfg.Compression == MessageZstd {
-			continue // rosbag2 reindexes no compressed bags
-		}
-		dir, copied := filepath.Join(t.TempDir(), "open"), filepath.Join(t.TempDir(), "copy")
-		cfg.MaxFileTime, cfg.ChunkBytes = time.Second, 5000
-		w := create(t, dir, cfg)
-		for _, s := range all {
-			if err := w.Write(s.topic, s.log, s.publish, s.data); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := errors.Join(w.Flush(), os.CopyFS(copied, os.DirFS(dir))); err != nil {
+	dir, copied := filepath.Join(t.TempDir(), "open"), filepath.Join(t.TempDir(), "copy")
+	w := begin(t, dir, 20_000, 5000)
+	for _, s := range all {
+		if err := w.Write(s.topic, s.log, s.publish, s.data); err != nil {
 			t.Fatal(err)
 		}
-		rosRun(t, "bag", "reindex", "-s", cfg.Storage, copied)
-		if out := rosRun(t, "bag", "info", copied); !strings.Contains(out, fmt.Sprintf("Messages:          %d\n", len(all))) {
-			t.Error(out)
-		}
-		equal(t, read(t, openBag(t, copied), Query{}), byTime(all), cfg.Storage)
 	}
+	if err := errors.Join(w.Flush(), os.CopyFS(copied, os.DirFS(dir))); err != nil {
+		t.Fatal(err)
+	}
+	rosRun(t, "bag", "reindex", "-s", MCAP, copied)
+	if out := rosRun(t, "bag", "info", copied); !strings.Contains(out, fmt.Sprintf("Messages:          %d\n", len(all))) {
+		t.Error(out)
+	}
+	equal(t, read(t, openBag(t, copied), Query{}), byTime(all), MCAP)
 }
 
 // rosbag2 plays what our writer writes; what a recorder hears of it is what was written, and our reader reads what it records.
@@ -216,25 +199,21 @@ func TestROSPlayAndRecord(t *testing.T) {
 	}
 	all, topics := rosSamples()
 	for name, c := range map[string]struct {
-		storage string
-		c       Compression
-		signal  syscall.Signal
-		record  []string
-		kinds   []Kind
+		signal syscall.Signal
+		record []string
+		kinds  []Kind
 	}{
-		"mcap":                {MCAP, ChunkZstd, syscall.SIGINT, []string{"-s", "mcap"}, nil},
-		"mcap lz4, to split":  {MCAP, ChunkLZ4, syscall.SIGINT, []string{"-s", "mcap", "-d", "1"}, nil},
-		"sqlite":              {SQLite, MessageZstd, syscall.SIGINT, []string{"-s", "sqlite3"}, nil},
-		"mcap file":           {MCAP, FileZstd, syscall.SIGINT, []string{"-s", "mcap", "--compression-mode", "file", "--compression-format", "zstd"}, nil},
-		"sqlite to messages":  {SQLite, Uncompressed, syscall.SIGINT, []string{"-s", "sqlite3", "--compression-mode", "message", "--compression-format", "zstd", "--compression-queue-size", "0"}, nil},
-		"sqlite file to file": {SQLite, FileZstd, syscall.SIGINT, []string{"-s", "sqlite3", "-b", "100000", "--compression-mode", "file", "--compression-format", "zstd"}, nil},
-		"mcap killed":         {MCAP, Uncompressed, syscall.SIGKILL, []string{"-s", "mcap", "--storage-preset-profile", "fastwrite", "--max-cache-size", "0"}, []Kind{NoMetadata}},
-		"sqlite killed":       {SQLite, Uncompressed, syscall.SIGKILL, []string{"-s", "sqlite3", "--storage-preset-profile", "resilient", "--max-cache-size", "0"}, []Kind{NoMetadata}},
+		"mcap":               {syscall.SIGINT, []string{"-s", "mcap"}, nil},
+		"mcap to split":      {syscall.SIGINT, []string{"-s", "mcap", "-d", "1"}, nil},
+		"sqlite":             {syscall.SIGINT, []string{"-s", "sqlite3"}, nil},
+		"mcap file":          {syscall.SIGINT, []string{"-s", "mcap", "--compression-mode", "file", "--compression-format", "zstd"}, nil},
+		"sqlite to messages": {syscall.SIGINT, []string{"-s", "sqlite3", "--compression-mode", "message", "--compression-format", "zstd", "--compression-queue-size", "0"}, nil},
+		"sqlite to files":    {syscall.SIGINT, []string{"-s", "sqlite3", "-b", "100000", "--compression-mode", "file", "--compression-format", "zstd"}, nil},
+		"mcap killed":        {syscall.SIGKILL, []string{"-s", "mcap", "--storage-preset-profile", "fastwrite", "--max-cache-size", "0"}, []Kind{NoMetadata}},
+		"sqlite killed":      {syscall.SIGKILL, []string{"-s", "sqlite3", "--storage-preset-profile", "resilient", "--max-cache-size", "0"}, []Kind{NoMetadata}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			cfg := DefaultConfig()
-			cfg.Storage, cfg.Compression = c.storage, c.c
-			dir := rosRecord(t, rosBag(t, cfg, all), topics, c.signal, c.record...)
+			dir := rosRecord(t, rosBag(t, all), topics, c.signal, c.record...)
 			r := openBag(t, dir)
 			if d := cmp.Diff(c.kinds, kinds(r.Info())); c.signal == syscall.SIGINT && d != "" || len(c.kinds) > 0 && !slices.Contains(kinds(r.Info()), NoMetadata) {
 				t.Error(d, r.Info().Problems)

@@ -5,54 +5,53 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
-	"time"
 
 	"ugp_explorer/msgs"
 	"ugp_explorer/msgs/cdr"
 )
 
-// ErrClosed is returned by a Writer that was closed.
-var ErrClosed = errors.New("the bag is closed")
+// errClosed is returned by a Writer that was closed.
+var errClosed = errors.New("the bag is closed")
 
-// sink is one file of a bag that is being written. Its methods but sync are called with the Writer's lock held.
-type sink interface {
-	addTopic(id int, t Topic) error // ids count from 1
-	write(id int, log, publish int64, data []byte) error
-	size() int64 // about, with what is not written yet
-	// flush hands everything over to the system.
-	flush() error
-	// sync returns when all that was flushed is on the disk. It may be called at any time, even after close.
-	sync() error
-	// close ends the file so that it is whole and on the disk. The metadata are those of the bag, for what the file holds of them.
-	close(m *metadata) error
-}
+// The format that is written: Humble's, which every later distribution reads.
+const (
+	distro          = "humble"
+	metadataVersion = 5
+)
 
-// Writer writes a bag. It is safe for concurrent use.
+const (
+	// chunkBytes is the size at which a chunk is written without a call of Flush. rosbag2's default is the same.
+	chunkBytes = 768 << 10
+	// maxTopics is the number of topics that an MCAP file can tell apart.
+	maxTopics = 65535
+)
+
+// Writer writes a bag of MCAP files whose chunks are compressed with zstd. It is safe for concurrent use.
 type Writer struct {
-	cfg    Config
-	dir    string
+	dir          string
+	maxFileBytes int64
+	chunkBytes   int
+
 	mu     sync.Mutex
-	err    error // of anything before, after which nothing is written
+	err    error // the first error; nothing is written after it
 	closed bool
-	file   sink
+	file   *mcapWriter
 	topics []Topic
 	ids    map[string]int
 	meta   metadata
-	dirty  bool // since the last flush
-
-	stop    chan struct{} // of the goroutine that flushes
-	stopped sync.WaitGroup
-	packing sync.WaitGroup
-	packErr error // of the goroutines that compress files; with mu
+	dirty  bool // something was added since the last flush
 }
 
-// Create makes the folder dir, which must not be there or be empty, and begins a bag in it.
-func Create(dir string, cfg Config) (*Writer, error) {
+// Create makes the folder dir, which must be empty if it exists, and begins a bag in it. Each file of the bag ends when it holds maxFileBytes; 0 means one file
+// without a limit.
+func Create(dir string, maxFileBytes int64) (*Writer, error) {
+	return create(dir, maxFileBytes, chunkBytes)
+}
+
+func create(dir string, maxFileBytes int64, chunkBytes int) (*Writer, error) {
 	fail := func(err error) (*Writer, error) { return nil, fmt.Errorf("creating the bag %s: %w", dir, err) }
-	if err := cfg.validate(); err != nil {
-		return fail(err)
-	}
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return fail(err)
@@ -63,39 +62,20 @@ func Create(dir string, cfg Config) (*Writer, error) {
 	if entries, err := os.ReadDir(dir); err != nil {
 		return fail(err)
 	} else if len(entries) > 0 {
-		return fail(fmt.Errorf("the folder is not empty: it has %s", entries[0].Name()))
+		return fail(fmt.Errorf("the folder is not empty: it contains %s", entries[0].Name()))
 	}
-	w := &Writer{cfg: cfg, dir: dir, ids: map[string]int{}, stop: make(chan struct{})}
-	w.meta = metadata{Version: formats[cfg.Distro].metadata, Storage: cfg.Storage, Custom: cfg.Custom}
-	if w.meta.Version >= 8 {
-		w.meta.Distro = cfg.Distro
-	}
-	switch cfg.Compression {
-	case FileZstd:
-		w.meta.CompressionFormat, w.meta.CompressionMode = "zstd", "FILE"
-	case MessageZstd:
-		w.meta.CompressionFormat, w.meta.CompressionMode = "zstd", "MESSAGE"
-	}
+	w := &Writer{dir: dir, maxFileBytes: maxFileBytes, chunkBytes: chunkBytes, ids: map[string]int{}}
+	w.meta = metadata{Version: metadataVersion, Storage: MCAP}
 	if err := errors.Join(w.begin(), syncDir(filepath.Dir(dir))); err != nil {
 		return fail(err)
-	}
-	if cfg.FlushEvery > 0 {
-		w.stopped.Go(w.flushLoop)
 	}
 	return w, nil
 }
 
 // begin starts the next file.
 func (w *Writer) begin() (err error) {
-	name := fmt.Sprintf("%s_%d", filepath.Base(w.dir), len(w.meta.Files))
-	if w.cfg.Storage == MCAP {
-		name += ".mcap"
-		w.file, err = newMCAPSink(filepath.Join(w.dir, name), w.cfg, &w.meta)
-	} else {
-		name += ".db3"
-		w.file, err = newSQLiteSink(filepath.Join(w.dir, name), w.cfg)
-	}
-	if err != nil {
+	name := fmt.Sprintf("%s_%d.mcap", filepath.Base(w.dir), len(w.meta.Files))
+	if w.file, err = newMCAPWriter(filepath.Join(w.dir, name), w.chunkBytes); err != nil {
 		return err
 	}
 	w.meta.Paths = append(w.meta.Paths, name)
@@ -108,8 +88,8 @@ func (w *Writer) begin() (err error) {
 	return syncDir(w.dir)
 }
 
-// AddTopic adds a topic, of which Name and Type must be set. An empty Format is "cdr". Without a Definition it and the Hash are those of this program's type of that name;
-// a type that neither has is recorded without. Adding a topic again changes nothing, and errors with another type.
+// AddTopic adds a topic. Name and Type must be set. An empty Format means "cdr". Without a Definition, the Definition and the Hash of this program's type of that
+// name are recorded, if it has one. Adding a topic again does nothing; adding it with another type is an error.
 func (w *Writer) AddTopic(t Topic) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -121,19 +101,19 @@ func (w *Writer) AddTopic(t Topic) error {
 	}
 	if id, ok := w.ids[t.Name]; ok {
 		if have := w.topics[id-1].Type; have != t.Type {
-			return fmt.Errorf("%s: its type is %s and cannot become %s", t.Name, have, t.Type)
+			return fmt.Errorf("%s: the topic has the type %s and cannot get the type %s", t.Name, have, t.Type)
 		}
 		return nil
 	}
 	if len(w.topics) == maxTopics {
-		return fmt.Errorf("%s: a bag has at most %d topics", t.Name, maxTopics)
+		return fmt.Errorf("%s: a bag can have at most %d topics", t.Name, maxTopics)
 	}
 	if t.Format == "" {
 		t.Format = "cdr"
 	}
 	if f, ok := msgs.Lookup(t.Type); ok && t.Definition == "" {
 		if d, ok := f().(cdr.Described); ok {
-			t.Definition, t.Encoding = d.Definition(), "ros2msg"
+			t.Definition = d.Definition()
 			if t.Hash == "" {
 				t.Hash = d.TypeHash()
 			}
@@ -152,11 +132,22 @@ func (w *Writer) AddTopic(t Topic) error {
 	return nil
 }
 
-// maxTopics is what an MCAP file can number.
-const maxTopics = 65535
+// validate returns an error for a topic that cannot be written.
+func (t *Topic) validate() error {
+	if !strings.HasPrefix(t.Name, "/") || len(t.Name) < 2 {
+		return fmt.Errorf("topic name %q: a name starts with a /", t.Name)
+	}
+	if strings.Count(t.Type, "/") != 2 {
+		return fmt.Errorf("%s: type %q: a type looks like nav_msgs/msg/Odometry", t.Name, t.Type)
+	}
+	if len(t.Definition) > maxDescribed/2 {
+		return fmt.Errorf("%s: the definition has %d bytes; readers accept at most %d", t.Name, len(t.Definition), maxDescribed/2)
+	}
+	return nil
+}
 
-// Write adds a message of a topic that was added. Data is the CDR with its header; it is not kept. The times are in nanoseconds; SQLite has no place for the publish time.
-// A message is in the file once Flush was called after it, or FlushEvery has passed.
+// Write adds a message to a topic that was added before. data is the CDR with its header; Write does not keep it. The times are in nanoseconds. The message is on
+// the disk after the next call of Flush.
 func (w *Writer) Write(topic string, logTime, publishTime int64, data []byte) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -171,34 +162,29 @@ func (w *Writer) Write(topic string, logTime, publishTime int64, data []byte) er
 		return fmt.Errorf("%s: log time %d ns, publish time %d ns: neither can be before 1970", topic, logTime, publishTime)
 	}
 	if len(data) > MaxChunk/2 {
-		return fmt.Errorf("%s: a message of %d bytes: at most %d are written", topic, len(data), MaxChunk/2)
+		return fmt.Errorf("%s: the message has %d bytes; at most %d can be written", topic, len(data), MaxChunk/2)
 	}
 	t := &w.topics[id-1]
 	if t.Format == "cdr" && (len(data) < 4 || data[0] != 0) {
-		return fmt.Errorf("%s: a message of %d bytes that does not start with the header of CDR", topic, len(data))
+		return fmt.Errorf("%s: the message of %d bytes does not start with the header of CDR", topic, len(data))
 	}
-	if w.full(logTime) {
+	f := &w.meta.Files[len(w.meta.Files)-1]
+	if f.Count > 0 && w.maxFileBytes > 0 && w.file.size() >= w.maxFileBytes {
 		if err := w.fail(errors.Join(w.end(), w.begin())); err != nil {
 			return err
 		}
+		f = &w.meta.Files[len(w.meta.Files)-1]
 	}
 	if err := w.fail(w.file.write(id, logTime, publishTime, data)); err != nil {
 		return err
 	}
 	w.dirty = true
 	t.Count++
-	w.meta.Files[len(w.meta.Files)-1].add(logTime)
+	f.add(logTime)
 	return nil
 }
 
-// full reports whether a message of the given time belongs into another file.
-func (w *Writer) full(logTime int64) bool {
-	f := &w.meta.Files[len(w.meta.Files)-1]
-	return f.Count > 0 && (w.cfg.MaxFileBytes > 0 && w.file.size() >= w.cfg.MaxFileBytes ||
-		w.cfg.MaxFileTime > 0 && logTime-int64(f.Start.Value) >= int64(w.cfg.MaxFileTime))
-}
-
-// add takes the time of one more message in.
+// add counts a message of the given log time.
 func (f *metadataFile) add(logTime int64) {
 	start, end := int64(f.Start.Value), int64(f.Start.Value+f.Duration.Value)
 	if f.Count == 0 {
@@ -209,25 +195,13 @@ func (f *metadataFile) add(logTime int64) {
 	f.Count++
 }
 
-// Flush returns when everything that was written before is on the disk.
+// Flush returns when everything written before is on the disk.
 func (w *Writer) Flush() error {
-	w.mu.Lock()
-	if err := w.usable(); err != nil {
-		w.mu.Unlock()
+	file, err := w.flush()
+	if file == nil || err != nil {
 		return err
 	}
-	if !w.dirty {
-		w.mu.Unlock()
-		return nil
-	}
-	file := w.file
-	err := w.fail(file.flush())
-	w.dirty = err != nil
-	w.mu.Unlock()
-	if err != nil {
-		return err
-	}
-	if err := file.sync(); err != nil { // others may write meanwhile
+	if err := file.sync(); err != nil { // without the lock: others may write meanwhile
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		return w.fail(err)
@@ -235,30 +209,27 @@ func (w *Writer) Flush() error {
 	return nil
 }
 
-func (w *Writer) flushLoop() {
-	t := time.NewTicker(w.cfg.FlushEvery)
-	defer t.Stop()
-	for {
-		select {
-		case <-w.stop:
-			return
-		case <-t.C:
-			if w.Flush() != nil {
-				return // the error is returned to the next caller
-			}
-		}
+// flush hands everything to the operating system. It returns the file that must be synced, nil if there is nothing to sync.
+func (w *Writer) flush() (*mcapWriter, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := w.usable(); err != nil || !w.dirty {
+		return nil, err
 	}
+	err := w.fail(w.file.flush())
+	w.dirty = err != nil
+	return w.file, err
 }
 
-// usable returns why nothing can be written any more.
+// usable returns the reason why nothing can be written any more, or nil.
 func (w *Writer) usable() error {
 	if w.closed {
-		return ErrClosed
+		return errClosed
 	}
-	return errors.Join(w.err, w.packErr)
+	return w.err
 }
 
-// fail keeps an error, after which the file may not be what it is taken for.
+// fail keeps an error, after which the contents of the file are uncertain.
 func (w *Writer) fail(err error) error {
 	if err != nil && w.err == nil {
 		w.err = fmt.Errorf("writing the bag %s: %w", w.dir, err)
@@ -267,34 +238,15 @@ func (w *Writer) fail(err error) error {
 	return err
 }
 
-// end ends the present file, and has it compressed in the background.
+// end ends the current file.
 func (w *Writer) end() error {
-	w.total()
-	if err := w.file.close(&w.meta); err != nil {
-		return err
-	}
 	w.dirty = false
-	if w.cfg.Compression != FileZstd {
-		return nil
-	}
-	i := len(w.meta.Paths) - 1
-	path := filepath.Join(w.dir, w.meta.Paths[i])
-	w.packing.Go(func() {
-		packed, err := packFile(path)
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.packErr = errors.Join(w.packErr, err)
-		if err == nil {
-			w.meta.Paths[i] = filepath.Base(packed)
-		}
-	})
-	return nil
+	return w.file.close()
 }
 
-// total puts the topics and the sums over the files into the metadata.
+// total fills in the metadata's topics and its sums over the files.
 func (w *Writer) total() {
 	m := &w.meta
-	m.Topics, m.Count, m.Start.Value, m.Duration.Value = nil, 0, 0, 0
 	var end yamlInt
 	for _, f := range m.Files {
 		if f.Count == 0 {
@@ -308,29 +260,22 @@ func (w *Writer) total() {
 	}
 	m.Duration.Value = end - m.Start.Value
 	for _, t := range w.topics {
-		m.Topics = append(m.Topics, topicMetadata(t, m.Version))
+		m.Topics = append(m.Topics, topicMetadata(t))
 	}
 }
 
 // Close ends the bag and writes its metadata.yaml. Closing again does nothing.
 func (w *Writer) Close() error {
 	w.mu.Lock()
+	defer w.mu.Unlock()
 	if w.closed {
-		w.mu.Unlock()
 		return nil
 	}
 	w.closed = true
 	err := errors.Join(w.err, w.end())
-	w.mu.Unlock()
-	close(w.stop)
-	w.stopped.Wait()
-	w.packing.Wait()
-	if err = errors.Join(err, w.packErr); err != nil {
-		return fmt.Errorf("closing the bag %s: %w", w.dir, err)
-	}
-	b, err := w.meta.encode(true)
 	if err == nil {
-		err = writeFileDurably(filepath.Join(w.dir, metadataName), b)
+		w.total()
+		err = w.meta.write(w.dir)
 	}
 	if err != nil {
 		return fmt.Errorf("closing the bag %s: %w", w.dir, err)

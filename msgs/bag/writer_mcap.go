@@ -1,191 +1,140 @@
 package bag
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"math"
 	"os"
 
 	"github.com/foxglove/mcap/go/mcap"
 	"github.com/klauspost/compress/zstd"
-	"github.com/pierrec/lz4/v4"
 )
 
-// mcapSink writes chunks by itself: the library's writer cannot be told to end one. Schemas and channels stand before the chunks that need them and not in them, so
-// that a chunk that is damaged costs its messages only.
-type mcapSink struct {
-	f       *os.File
-	w       *mcap.Writer
-	cfg     Config
-	schemas map[string]uint16
-	records []byte // of the present chunk
-	indexes []*mcap.MessageIndex
-	chunk   mcap.Chunk
-	stats   mcap.Statistics
-	zstd    *zstd.Encoder
-	lz4     *lz4.Writer
-	packed  bytes.Buffer // by lz4
-	encoded []byte       // by zstd
+// mcapWriter writes one MCAP file. It makes the chunks itself, because the library's writer cannot be told to end one. Schemas and channels stand in front of the
+// chunks that need them and not inside, so that a damaged chunk costs only its messages. All methods except sync need the Writer's lock.
+type mcapWriter struct {
+	f          *os.File
+	w          *mcap.Writer
+	chunkBytes int
+	schemas    map[string]uint16
+	records    []byte // of the current chunk
+	indexes    []*mcap.MessageIndex
+	chunk      mcap.Chunk
+	stats      mcap.Statistics
+	zstd       *zstd.Encoder
+	packed     []byte
 }
 
-var _ sink = (*mcapSink)(nil)
-
-func newMCAPSink(path string, cfg Config, meta *metadata) (*mcapSink, error) {
+func newMCAPWriter(path string, chunkBytes int) (*mcapWriter, error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return nil, err
 	}
-	s := &mcapSink{f: f, cfg: cfg, schemas: map[string]uint16{}, stats: mcap.Statistics{ChannelMessageCounts: map[uint16]uint64{}}}
-	if err := s.begin(meta); err != nil {
+	m := &mcapWriter{f: f, chunkBytes: chunkBytes, schemas: map[string]uint16{}, stats: mcap.Statistics{ChannelMessageCounts: map[uint16]uint64{}}}
+	if err := m.begin(); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return s, nil
+	return m, nil
 }
 
-func (s *mcapSink) begin(meta *metadata) (err error) {
-	switch s.cfg.Compression {
-	case ChunkZstd:
-		if s.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1)); err != nil {
-			return err
-		}
-	case ChunkLZ4:
-		s.lz4 = lz4.NewWriter(&s.packed)
-		if err := s.lz4.Apply(lz4.BlockSizeOption(lz4.Block256Kb)); err != nil { // readers hold some of them; the library's own are of 4 MB
-			return err
-		}
-	}
-	if s.w, err = mcap.NewWriter(s.f, &mcap.WriterOptions{IncludeCRC: true}); err != nil {
+func (m *mcapWriter) begin() (err error) {
+	if m.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1)); err != nil {
 		return err
 	}
-	if err := s.w.WriteHeader(&mcap.Header{Profile: "ros2", Library: "ugp_explorer"}); err != nil {
+	if m.w, err = mcap.NewWriter(m.f, &mcap.WriterOptions{IncludeCRC: true}); err != nil {
 		return err
 	}
-	return s.describe(meta)
-}
-
-// describe writes rosbag2's own record: the distribution, and from Iron on the bag's metadata, in which rosbag2 looks up how QoS are written.
-func (s *mcapSink) describe(meta *metadata) error {
-	r := map[string]string{"ROS_DISTRO": s.cfg.Distro}
-	if meta.Version >= 6 {
-		b, err := meta.encode(false)
-		if err != nil {
-			return err
-		}
-		r["serialized_metadata"] = string(b)
+	if err := m.w.WriteHeader(&mcap.Header{Profile: "ros2", Library: "ugp_explorer"}); err != nil {
+		return err
 	}
-	return s.w.WriteMetadata(&mcap.Metadata{Name: "rosbag2", Metadata: r})
+	return m.w.WriteMetadata(&mcap.Metadata{Name: "rosbag2", Metadata: map[string]string{"ROS_DISTRO": distro}})
 }
 
-func (s *mcapSink) addTopic(id int, t Topic) error {
+// addTopic adds a topic with an id from 1 on.
+func (m *mcapWriter) addTopic(id int, t Topic) error {
 	key := t.Type + "\n" + t.Definition
-	schema, ok := s.schemas[key]
+	schema, ok := m.schemas[key]
 	if !ok {
-		schema = uint16(len(s.schemas) + 1)
-		if err := s.w.WriteSchema(&mcap.Schema{ID: schema, Name: t.Type, Encoding: t.Encoding, Data: []byte(t.Definition)}); err != nil {
+		schema = uint16(len(m.schemas) + 1)
+		if err := m.w.WriteSchema(&mcap.Schema{ID: schema, Name: t.Type, Encoding: t.Encoding, Data: []byte(t.Definition)}); err != nil {
 			return err
 		}
-		s.schemas[key] = schema
+		m.schemas[key] = schema
 	}
-	metadata := map[string]string{"offered_qos_profiles": qosText(t.QoS, formats[s.cfg.Distro].metadata), "topic_type_hash": t.Hash}
-	return s.w.WriteChannel(&mcap.Channel{ID: uint16(id), SchemaID: schema, Topic: t.Name, MessageEncoding: t.Format, Metadata: metadata})
+	metadata := map[string]string{"offered_qos_profiles": qosText(t.QoS), "topic_type_hash": t.Hash}
+	return m.w.WriteChannel(&mcap.Channel{ID: uint16(id), SchemaID: schema, Topic: t.Name, MessageEncoding: t.Format, Metadata: metadata})
 }
 
-func (s *mcapSink) write(id int, log, publish int64, data []byte) error {
-	for len(s.indexes) <= id {
-		s.indexes = append(s.indexes, &mcap.MessageIndex{ChannelID: uint16(len(s.indexes))})
+func (m *mcapWriter) write(id int, log, publish int64, data []byte) error {
+	for len(m.indexes) <= id {
+		m.indexes = append(m.indexes, &mcap.MessageIndex{ChannelID: uint16(len(m.indexes))})
 	}
-	s.indexes[id].Add(uint64(log), uint64(len(s.records)))
-	b := append(s.records, byte(mcap.OpMessage))
+	m.indexes[id].Add(uint64(log), uint64(len(m.records)))
+	b := append(m.records, byte(mcap.OpMessage))
 	b = binary.LittleEndian.AppendUint64(b, uint64(messageHeader+len(data)))
 	b = binary.LittleEndian.AppendUint16(b, uint16(id))
-	b = binary.LittleEndian.AppendUint32(b, uint32(s.stats.ChannelMessageCounts[uint16(id)]))
+	b = binary.LittleEndian.AppendUint32(b, uint32(m.stats.ChannelMessageCounts[uint16(id)]))
 	b = binary.LittleEndian.AppendUint64(b, uint64(log))
 	b = binary.LittleEndian.AppendUint64(b, uint64(publish))
-	s.records = append(b, data...)
+	m.records = append(b, data...)
 
-	if s.chunk.UncompressedSize == 0 {
-		s.chunk.MessageStartTime, s.chunk.MessageEndTime = math.MaxUint64, 0
+	if m.chunk.UncompressedSize == 0 {
+		m.chunk.MessageStartTime, m.chunk.MessageEndTime = math.MaxUint64, 0
 	}
-	if s.stats.MessageCount == 0 {
-		s.stats.MessageStartTime = math.MaxUint64
+	if m.stats.MessageCount == 0 {
+		m.stats.MessageStartTime = math.MaxUint64
 	}
-	s.chunk.UncompressedSize = uint64(len(s.records))
-	s.chunk.MessageStartTime, s.chunk.MessageEndTime = min(s.chunk.MessageStartTime, uint64(log)), max(s.chunk.MessageEndTime, uint64(log))
-	s.stats.MessageStartTime, s.stats.MessageEndTime = min(s.stats.MessageStartTime, uint64(log)), max(s.stats.MessageEndTime, uint64(log))
-	s.stats.MessageCount++
-	s.stats.ChannelMessageCounts[uint16(id)]++
-	if len(s.records) >= s.cfg.ChunkBytes {
-		return s.flush()
+	m.chunk.UncompressedSize = uint64(len(m.records))
+	m.chunk.MessageStartTime, m.chunk.MessageEndTime = min(m.chunk.MessageStartTime, uint64(log)), max(m.chunk.MessageEndTime, uint64(log))
+	m.stats.MessageStartTime, m.stats.MessageEndTime = min(m.stats.MessageStartTime, uint64(log)), max(m.stats.MessageEndTime, uint64(log))
+	m.stats.MessageCount++
+	m.stats.ChannelMessageCounts[uint16(id)]++
+	if len(m.records) >= m.chunkBytes {
+		return m.flush()
 	}
 	return nil
 }
 
-func (s *mcapSink) size() int64 { return int64(s.w.Offset()) + int64(len(s.records)) }
+// size returns about how many bytes the file has, the current chunk included.
+func (m *mcapWriter) size() int64 { return int64(m.w.Offset()) + int64(len(m.records)) }
 
-// flush ends the chunk.
-func (s *mcapSink) flush() error {
-	if len(s.records) == 0 {
+// flush ends the current chunk and hands it to the operating system.
+func (m *mcapWriter) flush() error {
+	if len(m.records) == 0 {
 		return nil
 	}
-	s.chunk.UncompressedCRC = crcOf(s.records)
-	if err := s.pack(); err != nil {
-		return err
-	}
+	m.packed = m.zstd.EncodeAll(m.records, m.packed[:0])
+	m.chunk.Compression, m.chunk.UncompressedCRC, m.chunk.Records = string(mcap.CompressionZSTD), crcOf(m.records), m.packed
 	var indexes []*mcap.MessageIndex
-	for _, x := range s.indexes {
+	for _, x := range m.indexes {
 		if !x.IsEmpty() {
 			indexes = append(indexes, x)
 		}
 	}
-	if err := s.w.WriteChunkWithIndexes(&s.chunk, indexes); err != nil {
+	if err := m.w.WriteChunkWithIndexes(&m.chunk, indexes); err != nil {
 		return err
 	}
 	for _, x := range indexes {
 		x.Reset()
 	}
-	s.records, s.chunk = s.records[:0], mcap.Chunk{}
+	m.records, m.chunk = m.records[:0], mcap.Chunk{}
 	return nil
 }
 
-// pack compresses the chunk.
-func (s *mcapSink) pack() error {
-	switch s.cfg.Compression {
-	case ChunkZstd:
-		s.chunk.Compression = string(mcap.CompressionZSTD)
-		s.encoded = s.zstd.EncodeAll(s.records, s.encoded[:0])
-		s.chunk.Records = s.encoded
-	case ChunkLZ4:
-		s.chunk.Compression = string(mcap.CompressionLZ4)
-		s.packed.Reset()
-		s.lz4.Reset(&s.packed)
-		_, err := s.lz4.Write(s.records)
-		if err := errors.Join(err, s.lz4.Close()); err != nil {
-			return fmt.Errorf("lz4: %w", err)
-		}
-		s.chunk.Records = s.packed.Bytes()
-	default:
-		s.chunk.Records = s.records
-	}
-	return nil
-}
-
-func (s *mcapSink) sync() error {
-	if err := s.f.Sync(); !errors.Is(err, os.ErrClosed) {
+// sync returns when everything that was flushed is on the disk. It may be called at any time, even after close.
+func (m *mcapWriter) sync() error {
+	if err := m.f.Sync(); !errors.Is(err, os.ErrClosed) {
 		return err
 	}
-	return nil // close has synced it
+	return nil // close has synced the file
 }
 
-func (s *mcapSink) close(meta *metadata) error {
-	err := s.flush()
-	if meta.Version >= 6 {
-		err = errors.Join(err, s.describe(meta))
-	}
-	// The library counts what goes through its WriteMessage.
-	own := s.w.Statistics
+// close ends the file, whole and on the disk.
+func (m *mcapWriter) close() error {
+	err := m.flush()
+	// The library counts only what goes through its WriteMessage.
+	own := m.w.Statistics
 	own.MessageCount, own.MessageStartTime, own.MessageEndTime, own.ChannelMessageCounts =
-		s.stats.MessageCount, s.stats.MessageStartTime, s.stats.MessageEndTime, s.stats.ChannelMessageCounts
-	return errors.Join(err, s.w.Close(), s.f.Sync(), s.f.Close())
+		m.stats.MessageCount, m.stats.MessageStartTime, m.stats.MessageEndTime, m.stats.ChannelMessageCounts
+	return errors.Join(err, m.w.Close(), m.f.Sync(), m.f.Close())
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -66,38 +65,6 @@ func (f *failingWriter) Write(b []byte) (int, error) {
 		f.err = err
 	}
 	return n, err
-}
-
-// packFile replaces a finished file by path.zstd, durably.
-func packFile(path string) (packed string, err error) {
-	src, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer src.Close()
-	info, err := src.Stat()
-	if err != nil {
-		return "", err
-	}
-	packed = path + ".zstd"
-	part := packed + ".part"
-	dst, err := os.Create(part)
-	if err != nil {
-		return "", err
-	}
-	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest))
-	if err == nil {
-		e.ResetContentSize(dst, info.Size())
-		_, err = io.Copy(e, src)
-		err = errors.Join(err, e.Close())
-	}
-	if err := errors.Join(err, dst.Sync(), dst.Close()); err != nil {
-		return "", errors.Join(err, os.Remove(part))
-	}
-	if err := errors.Join(os.Rename(part, packed), syncDir(filepath.Dir(path))); err != nil {
-		return "", err
-	}
-	return packed, os.Remove(path)
 }
 
 // messages uncompresses messages that are compressed one by one. The zero value is ready. Not safe for concurrent use.

@@ -93,12 +93,11 @@ func (r *Recorder) Start(dir string) error {
 	if err := r.Close(); err != nil {
 		return err
 	}
-	c := bag.DefaultConfig()
-	c.FlushEvery, c.MaxFileBytes, c.Compression = 0, r.cfg.FileBytes, bag.ChunkZstd // covariances are mostly zeros
+
 	if err := room(filepath.Dir(dir), r.cfg.Reserve); err != nil {
 		return r.stopped(Status{Bag: dir, Err: err})
 	}
-	w, err := bag.Create(dir, c)
+	w, err := bag.Create(dir, r.cfg.FileBytes)
 	if err != nil {
 		return r.stopped(Status{Bag: dir, Err: err})
 	}

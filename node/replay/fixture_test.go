@@ -69,7 +69,7 @@ const epoch = 1_700_000_000 * int64(time.Second)
 
 func record(t *testing.T, path string, at int64) *bagMaker {
 	t.Helper()
-	w, err := bag.Create(path, bag.DefaultConfig())
+	w, err := bag.Create(path, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
