@@ -2,8 +2,8 @@ package localization
 
 import "math"
 
-// WrapAngle returns the angle a (rad) in (−π, π], the same direction.
-func WrapAngle(a float64) float64 {
+// wrapAngle returns the angle in (−π, π] that has the same direction as a (rad).
+func wrapAngle(a float64) float64 {
 	if a > -math.Pi && a <= math.Pi {
 		return a
 	}
@@ -14,7 +14,7 @@ func WrapAngle(a float64) float64 {
 	return a
 }
 
-// sinc returns sin(a)/a and its derivative, by series near zero.
+// sinc returns sin(a)/a and its derivative. Near zero it uses the series.
 func sinc(a float64) (s, ds float64) {
 	if math.Abs(a) < 1e-3 {
 		// The next terms are below 1e-15 for |a| < 1e-3.

@@ -14,8 +14,8 @@ func TestWrapAngle(t *testing.T) {
 		{0, 0}, {math.Pi, math.Pi}, {-math.Pi, math.Pi}, {3 * math.Pi / 2, -math.Pi / 2},
 		{-3 * math.Pi / 2, math.Pi / 2}, {7, 7 - 2*math.Pi}, {-7, 2*math.Pi - 7},
 	} {
-		if got := WrapAngle(c.in); math.Abs(got-c.want) > 1e-15 {
-			t.Errorf("WrapAngle(%v) = %v, want %v", c.in, got, c.want)
+		if got := wrapAngle(c.in); math.Abs(got-c.want) > 1e-15 {
+			t.Errorf("wrapAngle(%v) = %v, want %v", c.in, got, c.want)
 		}
 	}
 }
@@ -23,12 +23,12 @@ func TestWrapAngle(t *testing.T) {
 func TestWrapAngleKeepsDirection(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := rapid.Float64Range(-1e3, 1e3).Draw(t, "a")
-		w := WrapAngle(a)
+		w := wrapAngle(a)
 		if !(w > -math.Pi && w <= math.Pi) {
-			t.Fatalf("WrapAngle(%v) = %v outside (−π, π]", a, w)
+			t.Fatalf("wrapAngle(%v) = %v outside (−π, π]", a, w)
 		}
 		if math.Abs(math.Sin(a)-math.Sin(w)) > 1e-12 || math.Abs(math.Cos(a)-math.Cos(w)) > 1e-12 {
-			t.Fatalf("WrapAngle(%v) = %v is another direction", a, w)
+			t.Fatalf("wrapAngle(%v) = %v is another direction", a, w)
 		}
 	})
 }

@@ -2,8 +2,7 @@ package localization
 
 import "math"
 
-// Belief is a planar Gaussian in map: mean (m) and covariance (m²). It says
-// where something probably is, a sample above all.
+// Belief is a planar Gaussian over a place in the map frame: mean (m) and covariance (m²).
 type Belief struct {
 	X, Y       float64
 	XX, XY, YY float64
@@ -20,19 +19,18 @@ func (b Belief) Ellipse(k float64) (major, minor, yaw float64) {
 	return major, minor, math.Atan2(b.XY, diff) / 2
 }
 
-// Lever is a point fixed on the robot, in base (m): where the probe touches
-// the ground, or where the antenna stands.
+// Lever is a point fixed to the robot, in base (m), such as the tip of the probe or the antenna.
 type Lever struct{ X, Y float64 }
 
-// Pose is map from base at one moment, with the covariance of x, y, yaw
-// (m², m·rad, rad²). Stamp is in nanoseconds.
+// Pose is the transform map from base at one moment, with the covariance of x, y, yaw (m², m·rad,
+// rad²). Stamp is in nanoseconds.
 type Pose struct {
 	Stamp     int64
 	X, Y, Yaw float64
 	Cov       [3][3]float64
 }
 
-// At returns the belief about the place of the lever's end: mean and
+// At returns the belief about the position of the lever's end: mean and
 // covariance of p + R(ψ)·l for Gaussian (x, y, ψ), exact at any heading
 // variance. With s the heading's variance, u = R(ψ̄)·l, v = u turned by +90°
 // and c = Cov[(x, y), ψ]:

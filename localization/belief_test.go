@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The exact moments against those of a sample of the defining p + R(ψ)·l.
+// The exact moments agree with those of a sample of the definition p + R(ψ)·l.
 func TestAtMonteCarlo(t *testing.T) {
 	lever := Lever{X: 0.8, Y: -0.3}
 	for _, c := range []struct {
@@ -43,8 +43,8 @@ func TestAtMonteCarlo(t *testing.T) {
 	}
 }
 
-// For a small heading variance, J·P·Jᵀ with J = ∂(p + R(ψ)·l)/∂(x, y, ψ), by
-// gonum's matrices.
+// For a small heading variance the covariance is J·P·Jᵀ with
+// J = ∂(p + R(ψ)·l)/∂(x, y, ψ), computed with gonum's matrices.
 func TestAtReducesToFirstOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 100 {
@@ -95,7 +95,7 @@ func TestAtStaysPositiveSemiDefinite(t *testing.T) {
 	})
 }
 
-// Against gonum's eigenvalues and vectors.
+// The ellipse agrees with gonum's eigenvalues and eigenvectors.
 func TestEllipse(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for range 50 {

@@ -20,8 +20,8 @@ func newChecker(t testing.TB, change func(*CovarianceConfig)) *Checker {
 	return must(t, c, err)
 }
 
-// What comes from the field (robot_localization #780, #388, #470, #871, kobuki
-// #383, #387, Gazebo's zeros) and what the rule table says of it.
+// Covariances seen on robots (robot_localization #780, #388, #470, #871, kobuki #383,
+// #387, Gazebo's zeros) are handled as the table of rules says.
 func TestCheckerRules(t *testing.T) {
 	substitute := func(c *CovarianceConfig) { c.Zero = ZeroSubstitute }
 	for _, c := range []struct {
@@ -108,8 +108,8 @@ func TestCheckerRules(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if counts.Accepted != 1 || (ch.LastTreatment() != nil) != (len(c.kinds) > 0) {
-				t.Errorf("counts %+v, last treatment %v", counts, ch.LastTreatment())
+			if counts.Accepted != 1 || counts.Refused != 0 || ch.LastRefusal() != nil {
+				t.Errorf("counts %+v, last refusal %v", counts, ch.LastRefusal())
 			}
 			for i := range 3 {
 				for j := range 3 {
@@ -179,8 +179,8 @@ func TestCheckPosition(t *testing.T) {
 	}
 }
 
-// Whatever comes in, what is accepted is finite, symmetric, bounded and
-// positive semi-definite.
+// An accepted covariance is finite, symmetric, bounded and positive semi-definite,
+// whatever the input.
 func TestCheckerOutputIsACovariance(t *testing.T) {
 	odd := []float64{0, 1, -1, 1e-9, -1e-9, 1e-5, 1e3, 1e30, 1e308, -1e308, math.NaN(), math.Inf(1), math.MaxFloat64, 5e-324, 0.5, 0.999999, 1.000001}
 	ch := newChecker(t, func(c *CovarianceConfig) { c.Zero = ZeroSubstitute })
@@ -226,7 +226,7 @@ func TestCheckerOutputIsACovariance(t *testing.T) {
 		if p[2][2] > math.Pi*math.Pi*(1+1e-5) {
 			t.Fatalf("%v accepted with yaw variance %v", in, p[2][2])
 		}
-		if l := smallestEigenvalue(tb{t: t}, 3, minDeviation, func(i, j int) float64 { return p[i][j] }); l < -1e-13 {
+		if l := smallestEigenvalue(tb{t: t}, 3, minStdDev, func(i, j int) float64 { return p[i][j] }); l < -1e-13 {
 			t.Fatalf("%v accepted as %v with eigenvalue %v", in, p, l)
 		}
 	})

@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// problems gathers what is wrong with a configuration, so that a user sees all
-// of it at once.
+// problems gathers every error of a configuration, so that a user sees all of them at once.
 type problems struct {
 	of   string
 	list []error

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Every default is valid, and every field that is wrong is named with its value.
+// Every default is valid, and the error names every invalid field with its value.
 func TestConfigs(t *testing.T) {
 	covariance := func(f func(*CovarianceConfig)) error {
 		c := DefaultCovarianceConfig()
@@ -88,7 +88,7 @@ func TestConfigs(t *testing.T) {
 	}
 }
 
-// Reports and parameter files need a name of its own for each value.
+// Each value has its own name, as reports and parameter files need.
 func TestNames(t *testing.T) {
 	seen := map[string]bool{}
 	name := func(s string) {

@@ -2,20 +2,20 @@ package localization
 
 import "fmt"
 
-// ZeroRule says what becomes of a covariance of zeros. Nobody knows a place
-// without error: zeros are a sender that does not state its uncertainty
-// (Gazebo's Odometry and NavSatFix, many drivers).
+// ZeroRule says how a covariance of zeros is handled. No place is known without error: a covariance
+// of zeros comes from a sender that does not state its uncertainty (Gazebo's Odometry and
+// NavSatFix, many drivers).
 type ZeroRule int
 
 const (
-	// ZeroRefuse refuses it.
+	// ZeroRefuse refuses a covariance of zeros.
 	ZeroRefuse ZeroRule = iota
-	// ZeroSubstitute puts CovarianceConfig.ZeroPositionStdDev and
-	// ZeroYawStdDev in its place.
+	// ZeroSubstitute replaces a covariance of zeros by one with
+	// CovarianceConfig.ZeroPositionStdDev and ZeroYawStdDev.
 	ZeroSubstitute
 )
 
-// String returns the rule's name in parameter files.
+// String returns the name of the rule as parameter files spell it.
 func (z ZeroRule) String() string {
 	switch z {
 	case ZeroRefuse:
@@ -26,30 +26,30 @@ func (z ZeroRule) String() string {
 	return fmt.Sprintf("ZeroRule(%d)", int(z))
 }
 
-// CovarianceConfig is the rule by which a Checker takes, treats or refuses a
-// covariance.
+// CovarianceConfig holds the limits by which a Checker accepts, treats or refuses a covariance.
 type CovarianceConfig struct {
-	// MaxPositionStdDev (m): a larger deviation in x or y is refused. A pose
-	// less certain than the field is wide says nothing about a sample's place.
+	// MaxPositionStdDev (m) is the largest standard deviation accepted in x or y. A
+	// pose less certain than the field is wide says nothing about a sample's place.
 	MaxPositionStdDev float64
-	// AsymmetryTolerance: how far two mirrored entries may differ, in units of
-	// the product of their two deviations (a correlation, so without unit).
+	// AsymmetryTolerance is the largest difference between two mirrored entries, as a
+	// share of the product of their standard deviations (a correlation, without unit).
 	AsymmetryTolerance float64
-	// NegativeTolerance: how far below zero a variance (m², rad²; times the
-	// largest position variance when that is above 1 m²) or an eigenvalue of
-	// the correlation matrix may be and still count as round-off.
+	// NegativeTolerance is how far below zero a variance (m², rad²) or an eigenvalue
+	// of the correlation matrix may be and still count as round-off. For position
+	// variances it is multiplied by the largest of them when that is above 1 m².
 	NegativeTolerance float64
-	// Zero is the rule for a covariance of zeros.
+	// Zero says how a covariance of zeros is handled.
 	Zero ZeroRule
-	// ZeroPositionStdDev (m) and ZeroYawStdDev (rad) are used by
-	// ZeroSubstitute alone.
+	// ZeroPositionStdDev (m) and ZeroYawStdDev (rad) are the standard deviations that
+	// ZeroSubstitute puts in place of zeros.
 	ZeroPositionStdDev, ZeroYawStdDev float64
 }
 
-// DefaultCovarianceConfig refuses beyond 100 m and refuses zeros: a deviation
-// that nobody chose would end in every observation and in the report as if it
-// had been measured. The error says which field to set. 1e-3 and 1e-6 are what
-// filters in single precision (ε = 1.2e-7) show after many steps.
+// DefaultCovarianceConfig returns limits that refuse standard deviations above 100 m and refuse
+// zeros. Zeros are not replaced by default: a standard deviation that nobody chose would enter
+// every observation and the report as if it had been measured. The error names the field to set.
+// The tolerances 1e-3 and 1e-6 cover what filters in single precision (ε = 1.2e-7) show after many
+// steps.
 func DefaultCovarianceConfig() CovarianceConfig {
 	return CovarianceConfig{
 		MaxPositionStdDev:  100,
@@ -61,7 +61,7 @@ func DefaultCovarianceConfig() CovarianceConfig {
 	}
 }
 
-// Validate returns what is wrong with c, field by field.
+// Validate returns an error that lists every invalid field of c.
 func (c CovarianceConfig) Validate() error {
 	p := problems{of: "CovarianceConfig"}
 	p.positive("MaxPositionStdDev", c.MaxPositionStdDev)

@@ -2,20 +2,20 @@ package localization
 
 import "fmt"
 
-// Kind names what was found in a covariance or a pose.
+// Kind names a defect found in a covariance or a pose.
 type Kind int
 
 const (
 	NotFinite        Kind = iota // an entry is NaN or infinite: refused
-	TooLarge                     // beyond MaxPositionStdDev, or 1e30 and more anywhere: refused
+	TooLarge                     // above MaxPositionStdDev, or an entry of 1e30 or more: refused
 	NegativeVariance             // below −NegativeTolerance: refused
-	Asymmetric                   // beyond AsymmetryTolerance: refused
+	Asymmetric                   // mirrored entries differ by more than AsymmetryTolerance: refused
 	NotPSD                       // an eigenvalue below −NegativeTolerance: refused
-	ZeroCovariance               // zeros, under ZeroRefuse: refused
-	Symmetrised                  // asymmetry within tolerance: mirrored entries averaged
+	ZeroCovariance               // all zero, under ZeroRefuse: refused
+	Symmetrised                  // mirrored entries differ within the tolerance: averaged
 	Clipped                      // negative within tolerance: set to zero
 	YawCapped                    // yaw variance above π²: heading unknown, scaled to π²
-	Substituted                  // zeros, under ZeroSubstitute: defaults put in
+	Substituted                  // all zero, under ZeroSubstitute: replaced by the configured values
 	kinds
 )
 
@@ -32,36 +32,34 @@ func (k Kind) String() string {
 	return kindNames[k]
 }
 
-// Refused reports whether the kind is a refusal and not a treatment.
+// Refused reports whether a covariance of this kind is refused; otherwise it is treated.
 func (k Kind) Refused() bool { return k < Symmetrised }
 
 // CovarianceError says which entry of a covariance or pose broke which limit.
 type CovarianceError struct {
 	Kind         Kind
 	Entry        string  // "x x", "x yaw", "mean x", "eigenvalue", …
-	Value, Limit float64 // what was found and what is allowed
+	Value, Limit float64 // the value found and the limit it breaks
 }
 
-// Error names entry, value and limit, and for zeros the field to set.
+// Error names the entry, the value and the limit, and for zeros the field to set.
 func (e *CovarianceError) Error() string {
 	switch e.Kind {
 	case ZeroCovariance:
-		return fmt.Sprintf("localization: covariance of %s all zero: the sender does not state its uncertainty; "+
+		return fmt.Sprintf("localization: covariance of %s is all zero: the sender does not state its uncertainty; "+
 			"set CovarianceConfig.Zero to substitute with ZeroPositionStdDev (m) and ZeroYawStdDev (rad)", e.Entry)
 	case NotFinite:
 		return fmt.Sprintf("localization: covariance %s: %s = %v, must be finite", e.Kind, e.Entry, e.Value)
-	case Substituted:
-		return fmt.Sprintf("localization: covariance %s: %s all zero, variance %v put in", e.Kind, e.Entry, e.Limit)
 	}
 	return fmt.Sprintf("localization: covariance %s: %s = %v, limit %v", e.Kind, e.Entry, e.Value, e.Limit)
 }
 
-// CovarianceCounts says how many covariances a Checker saw and what became of
-// them. One that is accepted after a treatment counts in both.
+// CovarianceCounts counts the covariances that a Checker accepted, treated and refused. A
+// covariance that is accepted after a treatment counts as both.
 type CovarianceCounts struct {
 	Accepted, Refused uint64
 	ByKind            [kinds]uint64 // indexed by Kind
 }
 
-// Of returns the count of one kind.
+// Of returns the count of kind k.
 func (c CovarianceCounts) Of(k Kind) uint64 { return c.ByKind[k] }

@@ -6,16 +6,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// roundOff is what an exactly singular correlation matrix of order 3 may show
-// after elimination: a few dozen times ε = 2.2e-16.
+// roundOff is the largest error that elimination leaves in an exactly singular correlation matrix
+// of order 3: a few dozen times ε = 2.2e-16.
 const roundOff = 1e-14
 
-// checkDefinite refuses or clips negative eigenvalues of the symmetric q, seen
-// as a correlation matrix: C = D⁻¹·Q·D⁻¹ with D the deviations.
+// checkDefinite refuses or clips the negative eigenvalues of the symmetric q, scaled to a
+// correlation matrix: C = D⁻¹·Q·D⁻¹ with D the standard deviations.
 func (c *Checker) checkDefinite(q *[3][3]float64, n int) error {
 	var d [3]float64
 	for i := range n {
-		d[i] = deviation(q, i)
+		d[i] = rowScale(q, i)
 	}
 	var r [3][3]float64
 	for i := range n {
@@ -28,8 +28,8 @@ func (c *Checker) checkDefinite(q *[3][3]float64, n int) error {
 	}
 	for i := range n {
 		for j := range n {
-			// The eigenvalues cannot be had of entries that overflow; a
-			// correlation of 1e3 is refused without them.
+			// The eigenvalues of entries that overflow cannot be computed, so a
+			// correlation above 1e3 is refused without them.
 			if v := math.Abs(r[i][j]); v > 1e3 {
 				return c.refuse(NotPSD, "correlation "+entryNames[i][j], v, 1)
 			}
@@ -52,7 +52,7 @@ func (c *Checker) checkDefinite(q *[3][3]float64, n int) error {
 	if values[0] >= -roundOff {
 		return nil
 	}
-	c.treat(Clipped, "eigenvalue", values[0], 0)
+	c.treat(Clipped)
 	var vec mat.Dense
 	eig.VectorsTo(&vec)
 	for i := range n {

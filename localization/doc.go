@@ -1,8 +1,8 @@
-// Package localization turns what a robot's sensors say about place into
-// planar Gaussian beliefs: covariance checks, poses kept in time, readings
-// matched to the pose of their own moment, readings of one stop combined into
-// one observation, and an extended Kalman filter over wheel odometry and
-// position fixes.
+// Package localization turns a robot's pose and sensor messages into planar
+// Gaussian beliefs. It checks covariances, buffers poses by time, matches each
+// reading to the pose at the reading's own stamp, combines the readings of one
+// stop into one observation, and holds an extended Kalman filter over wheel
+// odometry and position fixes.
 //
 // # Conventions
 //
@@ -12,11 +12,11 @@
 // point of the robot in base. Covariances are in map, in the order x, y, yaw.
 // A stamp is int64 nanoseconds of the message's own clock; nothing here reads
 // a wall clock. A variance of zero in a Reading means that the sensor does not
-// state one, as in sensor_msgs/Temperature; a covariance of zeros means that
-// the sender does not state one and is treated by CovarianceConfig's rule.
+// state one, as in sensor_msgs/Temperature. A covariance of zeros means that the
+// sender does not state one; CovarianceConfig.Zero says how it is handled.
 //
 // No type of this package is safe for concurrent use: one goroutine owns a
-// filter, a matcher and a stop, and others ask it.
+// filter, a matcher and a stop, and other goroutines send it requests.
 //
 // # Sources
 //

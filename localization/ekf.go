@@ -9,30 +9,30 @@ import (
 )
 
 var (
-	// ErrNotInitialised says that the filter has no pose yet.
+	// ErrNotInitialised is returned while the filter has no pose.
 	ErrNotInitialised = errors.New("localization: no pose yet")
-	// ErrStale says that odometry is not newer than what came before.
+	// ErrStale is returned for odometry that is not newer than the last.
 	ErrStale = errors.New("localization: odometry not newer than the last")
-	// ErrTimeReset says that time was set back and the filter started over.
+	// ErrTimeReset is returned when time was set back; the filter has started over.
 	ErrTimeReset = errors.New("localization: time was set back")
-	// ErrImplausible says that odometry is not finite, or beyond MaxSpeed or
-	// MaxTurnRate.
+	// ErrImplausible is returned for odometry that is not finite or that exceeds
+	// MaxSpeed or MaxTurnRate.
 	ErrImplausible = errors.New("localization: odometry not plausible")
-	// ErrInvalid says that a fix or a pose cannot be used at all.
+	// ErrInvalid is returned for a fix or a pose whose numbers cannot be used.
 	ErrInvalid = errors.New("localization: invalid")
 )
 
 // Twist is a velocity in base: m/s along x and y, rad/s counter-clockwise.
 type Twist struct{ X, Y, Yaw float64 }
 
-// Fix is where in map the antenna was at a moment (ns, m, m²).
+// Fix is a measured position of the antenna in map at one moment (ns, m, m²).
 type Fix struct {
 	Stamp int64
 	X, Y  float64
 	Cov   [2][2]float64
 }
 
-// EKFCounts says what became of the filter's input.
+// EKFCounts counts how the filter's input was used.
 type EKFCounts struct {
 	FixCounts
 	Odometry            uint64 // steps taken
@@ -40,36 +40,36 @@ type EKFCounts struct {
 	OdometryImplausible uint64 // dropped
 	OdometryGaps        uint64 // steps of unknown motion
 	Resets              uint64 // time set back
-	FixesDelayed        uint64 // put in their place by repeating what followed
+	FixesDelayed        uint64 // inserted at their stamp; the later steps were repeated
 	FixesTooOld         uint64 // dropped
-	FixesOverflow       uint64 // dropped while they waited for odometry
+	FixesOverflow       uint64 // dropped while waiting for odometry
 	FixesInvalid        uint64 // dropped
 }
 
 // EKF is an extended Kalman filter over the pose of a planar robot (map from
-// base) and the slip of its wheels, with wheel odometry as the input
-// and position and yaw fixes as measurements. Odometry is time: the filter
-// stands at the stamp of the newest. A fix that is newer waits for it, one that
-// is up to MaxDelay older is put in its place and everything after it is
-// repeated, so the result is as if all had come in order.
+// base) and the slip of its wheels. Wheel odometry is the input; position and yaw
+// fixes are the measurements. The filter's time is the stamp of the newest
+// odometry. A newer fix waits until odometry reaches its stamp. A fix that is up
+// to MaxDelay older is inserted at its stamp and all later steps are repeated, so
+// the result is the same as if every message had come in order.
 //
-// Fixes are expected to have passed a Checker. After NewEKF nothing allocates
-// but the errors.
+// Fixes must have passed a Checker. After NewEKF only errors allocate.
 type EKF struct {
 	cfg     EKFConfig
-	gate    [2]float64 // limits of one and two degrees of freedom
+	gate    [2]float64 // limits for one and two degrees of freedom
 	hist    history
 	started bool
-	pending []event // by stamp, newer than the odometry
+	pending []event // in order of stamp, newer than the odometry
 	counts  EKFCounts
-	fixes   FixCounts // of before the last start
+	fixes   FixCounts // counts from before the last start
 
-	twist   Twist // by odometry, without scales
+	twist   Twist // of the odometry, not corrected for slip
 	odom    Pose  // last odometry pose, when hasOdom
 	hasOdom bool
 }
 
-// NewEKF returns a filter without a pose, or what is wrong with cfg.
+// NewEKF returns a filter without a pose, or an error that lists every invalid
+// field of cfg.
 func NewEKF(cfg EKFConfig) (*EKF, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func NewEKF(cfg EKFConfig) (*EKF, error) {
 	return f, nil
 }
 
-// Mode returns whether the filter has a pose, and what it waits for.
+// Mode returns whether the filter has a pose, and if not, what it waits for.
 func (f *EKF) Mode() Mode {
 	if !f.started {
 		return Aligning
@@ -101,8 +101,8 @@ func (f *EKF) Pose() (Pose, error) {
 	return f.hist.newest().after.pose(), nil
 }
 
-// Stamp returns the time at which the filter stands, ns: that of the newest
-// odometry, or of the initial pose when that is newer. It is false before either.
+// Stamp returns the filter's time (ns): the stamp of the newest odometry, or of the initial pose
+// when that is newer. ok is false while there is neither.
 func (f *EKF) Stamp() (ns int64, ok bool) {
 	if !f.started {
 		return 0, false
@@ -110,7 +110,7 @@ func (f *EKF) Stamp() (ns int64, ok bool) {
 	return f.hist.newest().stamp, true
 }
 
-// Velocity returns the newest odometry's twist, corrected by the slip estimated.
+// Velocity returns the twist of the newest odometry, corrected for the estimated slip.
 func (f *EKF) Velocity() Twist {
 	if !f.started {
 		return Twist{}
@@ -120,7 +120,7 @@ func (f *EKF) Velocity() Twist {
 	return Twist{X: k.Speed * t.X, Y: k.Speed * (t.Y + k.Crab*t.X), Yaw: k.Turn*t.Yaw + k.Drift*t.X}
 }
 
-// Slip returns the estimate of the slip and the deviation of each part.
+// Slip returns the estimated slip and the standard deviation of each part.
 func (f *EKF) Slip() (mean, stdDev Slip) {
 	if !f.started {
 		return Slip{Speed: 1, Turn: 1}, f.cfg.Motion.SlipStdDev
@@ -133,7 +133,7 @@ func (f *EKF) Slip() (mean, stdDev Slip) {
 	return slipOf(&e.x), slipOf(&sd)
 }
 
-// Counts returns what became of the input so far.
+// Counts returns how the input was used so far.
 func (f *EKF) Counts() EKFCounts {
 	c := f.counts
 	if f.started {
@@ -144,7 +144,8 @@ func (f *EKF) Counts() EKFCounts {
 	return c
 }
 
-// Reset starts over: no pose, no odometry, nothing waiting. The counts stay.
+// Reset starts over: the pose, the odometry and all waiting fixes are forgotten.
+// The counts stay.
 func (f *EKF) Reset() {
 	f.fixes = f.Counts().FixCounts
 	f.started, f.hasOdom = false, false
@@ -152,26 +153,26 @@ func (f *EKF) Reset() {
 	f.twist = Twist{}
 }
 
-// Initialise takes a pose from outside at its stamp, in place of what the
-// filter has. A stamp in the history is put in its place there.
+// Initialise replaces the filter's pose by p at p's stamp. A stamp within the history is inserted
+// there, and the later steps are repeated.
 func (f *EKF) Initialise(p Pose) error {
 	if !finite(p.X) || !finite(p.Y) || !finite(p.Yaw) {
-		return fmt.Errorf("%w: pose (%v, %v, %v) not finite", ErrInvalid, p.X, p.Y, p.Yaw)
+		return fmt.Errorf("%w: pose (%v, %v, %v) is not finite", ErrInvalid, p.X, p.Y, p.Yaw)
 	}
 	q := p.Cov
 	for i := range 3 {
 		for j := range 3 {
 			if c := &p.Cov; !finite(c[i][j]) || c[i][j] != c[j][i] {
-				return fmt.Errorf("%w: pose covariance %s = %v not finite or not symmetric", ErrInvalid, entryNames[i][j], c[i][j])
+				return fmt.Errorf("%w: pose covariance %s = %v is not finite or not symmetric", ErrInvalid, entryNames[i][j], c[i][j])
 			}
-			q[i][j] /= deviation(&p.Cov, i) * deviation(&p.Cov, j)
+			q[i][j] /= rowScale(&p.Cov, i) * rowScale(&p.Cov, j)
 		}
 	}
 	if !semiDefinite(q, 3) {
-		return fmt.Errorf("%w: pose covariance %v not positive semi-definite", ErrInvalid, p.Cov)
+		return fmt.Errorf("%w: pose covariance %v is not positive semi-definite", ErrInvalid, p.Cov)
 	}
 	if s := math.Sqrt(p.Cov[2][2]); s > f.cfg.MaxYawStdDev {
-		return fmt.Errorf("%w: pose yaw deviation %v rad above EKFConfig.MaxYawStdDev = %v", ErrInvalid, s, f.cfg.MaxYawStdDev)
+		return fmt.Errorf("%w: pose yaw standard deviation %v rad is above EKFConfig.MaxYawStdDev = %v", ErrInvalid, s, f.cfg.MaxYawStdDev)
 	}
 	if !f.started || p.Stamp > f.hist.newest().stamp {
 		counts := f.Counts().FixCounts
@@ -185,13 +186,13 @@ func (f *EKF) Initialise(p Pose) error {
 	}
 	e := event{kind: poseEvent, stamp: p.Stamp, pose: p}
 	if f.insert(&e) < 0 {
-		return fmt.Errorf("%w: pose stamp %d older than the history, which begins at %d", ErrInvalid, p.Stamp, f.hist.at(0).stamp)
+		return fmt.Errorf("%w: pose stamp %d is older than the history, which begins at %d", ErrInvalid, p.Stamp, f.hist.at(0).stamp)
 	}
 	return nil
 }
 
-// FusePosition takes a position fix. The innovation's status says what became
-// of it; the error is ErrInvalid for numbers that cannot be used.
+// FusePosition fuses a position fix. The status of the innovation says how the fix was used; the
+// error is ErrInvalid for numbers that cannot be used.
 func (f *EKF) FusePosition(fix Fix) (Innovation, error) {
 	c := &fix.Cov
 	if !finite(fix.X) || !finite(fix.Y) || !finite(c[0][0]) || !finite(c[0][1]) || !finite(c[1][0]) || !finite(c[1][1]) ||
@@ -202,8 +203,8 @@ func (f *EKF) FusePosition(fix Fix) (Innovation, error) {
 	return f.fuse(&event{kind: positionEvent, stamp: fix.Stamp, fix: fix}), nil
 }
 
-// FuseYaw takes a heading of the robot in map (rad, rad²) at a stamp (ns), as
-// FusePosition does. Before there is a pose it is taken as the first heading.
+// FuseYaw fuses a measured heading of the robot in map (rad, rad²) at a stamp (ns). It returns as
+// FusePosition does. While there is no pose, the heading becomes the first heading.
 func (f *EKF) FuseYaw(stamp int64, yaw, variance float64) (Innovation, error) {
 	if !finite(yaw) || !finite(variance) || variance < 0 {
 		f.counts.FixesInvalid++
@@ -221,7 +222,7 @@ func (f *EKF) fuse(e *event) Innovation {
 	return f.fuseNow(e)
 }
 
-// fuseNow takes a fix that odometry has caught up with.
+// fuseNow fuses a fix whose stamp odometry has reached.
 func (f *EKF) fuseNow(e *event) Innovation {
 	newest := f.hist.newest().stamp
 	i := -1
@@ -238,7 +239,7 @@ func (f *EKF) fuseNow(e *event) Innovation {
 	return f.hist.at(i).after.innovation
 }
 
-// wait keeps a fix until odometry has caught up with it.
+// wait keeps a fix until odometry reaches its stamp.
 func (f *EKF) wait(e *event) Innovation {
 	i := len(f.pending)
 	f.pending = append(f.pending, *e)
@@ -253,7 +254,7 @@ func (f *EKF) wait(e *event) Innovation {
 	return Innovation{Stamp: e.stamp, Status: FixPending}
 }
 
-// takePending takes the fixes that odometry has caught up with.
+// takePending fuses the waiting fixes whose stamps odometry has reached.
 func (f *EKF) takePending() {
 	n := 0
 	for n < len(f.pending) && f.pending[n].stamp <= f.hist.newest().stamp {
@@ -265,8 +266,8 @@ func (f *EKF) takePending() {
 	}
 }
 
-// insert puts e in its place and repeats what follows; it returns its index or
-// −1 when it is older than the history.
+// insert puts e at its stamp and repeats the later events. It returns the index of e, or −1 when e
+// is older than the history.
 func (f *EKF) insert(e *event) int {
 	first, index := f.hist.place(e)
 	for i := first; i >= 0 && i < f.hist.len(); i++ {
@@ -275,7 +276,7 @@ func (f *EKF) insert(e *event) int {
 	return index
 }
 
-// apply computes the estimate after event i from that after i−1.
+// apply computes the estimate after event i from the estimate after event i−1.
 func (f *EKF) apply(i int) {
 	ev := f.hist.at(i)
 	e := &ev.after

@@ -2,7 +2,7 @@ package localization
 
 import "math"
 
-// fusePosition takes a position fix at the estimate's stamp, by the mode.
+// fusePosition uses a position fix at the estimate's stamp as the mode requires.
 func (e *estimate) fusePosition(fix *Fix, cfg *EKFConfig, gate *[2]float64) {
 	switch e.mode {
 	case Running:
@@ -53,8 +53,7 @@ func (e *estimate) fuseYaw(yaw, variance float64, cfg *EKFConfig, gate *[2]float
 	e.innovation = Innovation{Stamp: e.stamp, Status: FixHeading}
 }
 
-// setAnchor begins the local frame at the robot and remembers where in map the
-// fix says that this is.
+// setAnchor starts the local frame at the robot and stores the fix as its position in map.
 func (e *estimate) setAnchor(fix *Fix) {
 	e.zeroPose()
 	e.anchor = *fix
@@ -63,9 +62,8 @@ func (e *estimate) setAnchor(fix *Fix) {
 	e.innovation = Innovation{Stamp: e.stamp, Status: FixAnchored}
 }
 
-// placeByHeading puts the antenna at the fix, the heading being known: with
-// b = R′(yaw)·antenna the position is fix − R(yaw)·antenna, and its error
-// e_fix − b·δyaw.
+// placeByHeading sets the pose from a fix when the heading is known. With b = R′(yaw)·antenna the
+// position is fix − R(yaw)·antenna, and its error is e_fix − b·δyaw.
 func (e *estimate) placeByHeading(fix *Fix, antenna Lever) {
 	sin, cos := math.Sincos(e.x[stateYaw])
 	ax, ay := cos*antenna.X-sin*antenna.Y, sin*antenna.X+cos*antenna.Y
@@ -82,16 +80,16 @@ func (e *estimate) placeByHeading(fix *Fix, antenna Lever) {
 	}
 }
 
-// placeByDrive finds the heading from the way between the anchor and this fix:
-// F = fix − anchor in map, and D the antenna's way in the local frame, so that
+// placeByDrive finds the heading from the displacement between the anchor and this
+// fix: F = fix − anchor in map, and D the antenna's displacement in the local frame.
 //
 //	yaw = ψ + ∠F − ∠D        (x, y) = fix − R(yaw)·antenna
 //
 // with ψ the local yaw. Mean and covariance are propagated to first order from
-// the local state and both fixes, so the pose knows that its heading's error
-// and its position's are related. It returns false, and stays or takes the fix
-// as a new anchor, when the way is too short, when the lengths of F and D
-// disagree beyond the gate, or when odometry alone is too uncertain.
+// the local state and both fixes, so the covariance relates the errors of heading
+// and position. It returns false when the distance is too short, when the lengths
+// of F and D disagree beyond the gate, or when odometry alone is too uncertain; in
+// the last two cases the fix becomes the new anchor.
 func (e *estimate) placeByDrive(fix *Fix, cfg *EKFConfig, gate *[2]float64) bool {
 	a := cfg.Antenna
 	sin, cos := math.Sincos(e.x[stateYaw])
@@ -152,7 +150,7 @@ func (e *estimate) placeByDrive(fix *Fix, cfg *EKFConfig, gate *[2]float64) bool
 			withSlip[s] += jLocal[k] * e.p[k][s]
 		}
 	}
-	yaw := WrapAngle(e.x[stateYaw] + math.Atan2(fy, fx) - math.Atan2(dy, dx))
+	yaw := wrapAngle(e.x[stateYaw] + math.Atan2(fy, fx) - math.Atan2(dy, dx))
 	sin, cos = math.Sincos(yaw)
 	b := [2]float64{-sin*a.X - cos*a.Y, cos*a.X - sin*a.Y}
 	c := [2]float64{fix.Cov[0][0]*nx + fix.Cov[0][1]*ny, fix.Cov[1][0]*nx + fix.Cov[1][1]*ny}

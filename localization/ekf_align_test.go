@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// driver feeds a filter with the odometry of a robot without slip that drives
-// an arc, and knows where it truly is.
+// driver feeds a filter with the odometry of a robot without slip that drives an
+// arc, and knows the true pose.
 type driver struct {
 	t     *testing.T
 	f     *EKF
@@ -84,14 +84,14 @@ func TestHeadingFromDrive(t *testing.T) {
 	}
 	near(t, "x", p.X, d.truth.X, 1e-9)
 	near(t, "y", p.Y, d.truth.Y, 1e-9)
-	near(t, "yaw", p.Yaw, WrapAngle(d.truth.Yaw), 1e-9)
+	near(t, "yaw", p.Yaw, wrapAngle(d.truth.Yaw), 1e-9)
 	if c := d.f.Counts(); c.Anchors != 1 || c.Waiting != 2 || c.Initialised != 1 {
 		t.Errorf("counts %+v", c)
 	}
 }
 
-// The covariance found by driving against the errors of many drives, and its
-// relation of position and heading, which a lever makes strong.
+// The covariance of a pose found by driving agrees with the errors of many drives,
+// including the covariance of position and heading, which a long lever makes large.
 func TestHeadingFromDriveMonteCarlo(t *testing.T) {
 	cfg := DefaultEKFConfig()
 	cfg.Antenna = Lever{X: 1, Y: 0.5}
@@ -136,17 +136,17 @@ func TestHeadingFromDriveMonteCarlo(t *testing.T) {
 			continue // the lengths' gate: one in a thousand
 		}
 		claimed, _ = f.Pose()
-		m.add(claimed.X-x, claimed.Y-y, WrapAngle(claimed.Yaw-yaw))
+		m.add(claimed.X-x, claimed.Y-y, wrapAngle(claimed.Yaw-yaw))
 	}
 	if m.n < 0.99*runs {
 		t.Fatalf("only %v of %v drives gave a heading", m.n, runs)
 	}
 	for i := range 3 {
 		sdI := math.Sqrt(claimed.Cov[i][i])
-		near(t, "mean error over deviation", m.mean(i)/sdI, 0, 0.06)
+		near(t, "mean error over standard deviation", m.mean(i)/sdI, 0, 0.06)
 		for j := range 3 {
 			scale := sdI * math.Sqrt(claimed.Cov[j][j])
-			near(t, "covariance over deviations", claimed.Cov[i][j]/scale, m.cov(i, j)/scale, 0.1)
+			near(t, "covariance over standard deviations", claimed.Cov[i][j]/scale, m.cov(i, j)/scale, 0.1)
 		}
 	}
 }
@@ -180,7 +180,7 @@ func TestHeadingGiven(t *testing.T) {
 	near(t, "x", p.X, d.truth.X, 1e-9)
 	near(t, "y", p.Y, d.truth.Y, 1e-9)
 	// The antenna is where the fix says; the robot is a lever of 2 m away in
-	// a direction known to the yaw's deviation.
+	// a direction known with the yaw's standard deviation.
 	s := p.Cov[2][2]
 	sin, cos := math.Sincos(p.Yaw)
 	near(t, "variance of x", p.Cov[0][0], 0.25+4*sin*sin*s, 1e-9)
@@ -213,7 +213,7 @@ func TestInitialise(t *testing.T) {
 		t.Fatal(err)
 	}
 	p, err := d.f.Pose()
-	given.Yaw = WrapAngle(7)
+	given.Yaw = wrapAngle(7)
 	if err != nil || p != given {
 		t.Errorf("%+v, %v; want %+v", p, err, given)
 	}

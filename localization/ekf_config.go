@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// MotionNoise says how wheel odometry errs: by chance, and by slip.
+// MotionNoise describes the errors of wheel odometry: random errors and slip.
 //
-// A field "PerMetre" is the deviation that has gathered by chance after one
-// metre driven; it grows as the root of the distance, so the variance is the
-// same into how many steps a path is cut. (The α of Probabilistic Robotics,
-// §5.4, put the variance of a step at the square of its length: there a faster
-// odometry makes a surer filter.) "PerRadian" is the same for turning.
+// A field "PerMetre" is the standard deviation of the random error after one
+// metre. It grows with the root of the distance, so the variance does not depend on
+// the number of steps into which a path is cut. (The α of Probabilistic Robotics,
+// §5.4, make the variance of a step the square of its length; there a faster
+// odometry makes the filter more certain.) "PerRadian" is the same for turning.
 type MotionNoise struct {
 	AlongPerMetre   float64 // m/√m, in the direction of travel
 	AlongPerRadian  float64 // m/√rad
@@ -21,43 +21,43 @@ type MotionNoise struct {
 	YawPerMetre     float64 // rad/√m
 	YawPerRadian    float64 // rad/√rad
 
-	// SlipStdDev is how far each part of Slip is from that of a perfect
-	// robot. Zero switches a part off.
+	// SlipStdDev is the standard deviation of each part of Slip around the value of
+	// a perfect robot. Zero switches a part off.
 	SlipStdDev Slip
-	// SlipLength (m) is the way over which slip stays alike: its parts are
-	// stationary, with the correlation e^(−way/SlipLength). A radian turned
-	// counts as a metre, since turning takes a robot over new soil too.
+	// SlipLength (m) is the correlation length of slip: its parts are stationary,
+	// with the correlation e^(−distance/SlipLength). A radian turned counts as a
+	// metre, since turning takes a robot over new soil too.
 	SlipLength float64
 }
 
-// Slip is how true motion differs from wheel odometry's in a lasting way.
-// Wheels that slip or are worn err in the same direction for minutes: no noise
-// that is independent from step to step covers that and stays honest, so the
-// filter has slip as a state. Over a small step of odometry (dx, dy, turn) the
-// robot truly moves by
+// Slip is the lasting difference between the true motion and wheel odometry.
+// Wheels that slip or are worn err in the same direction for minutes. Noise that is
+// independent from step to step cannot describe that, so the filter estimates slip
+// as part of its state. Over a small step of odometry (dx, dy, turn) the robot truly
+// moves by
 //
 //	Speed·(dx, dy + Crab·dx) and turns by Turn·turn + Drift·dx
 type Slip struct {
 	Speed float64 // true distance over odometry's; 1 when perfect
 	Turn  float64 // true turn over odometry's; 1 when perfect. Skid steer has 0.5 to 1
-	Drift float64 // rad/m: turn for each metre, by wheels of unequal size
-	Crab  float64 // sideways for each metre, as on a slope
+	Drift float64 // rad/m: turn per metre, from wheels of unequal size
+	Crab  float64 // sideways motion per metre forward, as on a slope
 }
 
-// HeadingRule says where the first heading comes from. A first-order filter
-// that starts with an unknown heading is wrong and sure of it, so this one
-// waits until it has a heading worth the name.
+// HeadingRule says where the first heading comes from. A first-order filter that starts with an
+// unknown heading becomes certain of a wrong one, so this filter waits until it has a useful
+// heading.
 type HeadingRule int
 
 const (
-	// HeadingFromDrive takes it from two position fixes and the odometry
-	// driven between them.
+	// HeadingFromDrive computes the heading from two position fixes and the odometry
+	// between them.
 	HeadingFromDrive HeadingRule = iota
-	// HeadingGiven takes InitialYaw at the first fix.
+	// HeadingGiven uses InitialYaw at the first fix.
 	HeadingGiven
 )
 
-// String returns the rule's name in parameter files.
+// String returns the name of the rule as parameter files spell it.
 func (h HeadingRule) String() string {
 	switch h {
 	case HeadingFromDrive:
@@ -71,58 +71,61 @@ func (h HeadingRule) String() string {
 // EKFConfig configures an EKF.
 type EKFConfig struct {
 	Motion MotionNoise
-	// Antenna is the place on the robot that the position fixes tell (m, base).
+	// Antenna is the point on the robot whose position the fixes measure (m, base).
 	Antenna Lever
 
-	// Heading is the rule for the first heading; InitialYaw and
-	// InitialYawStdDev (rad) are used by HeadingGiven alone.
+	// Heading says where the first heading comes from. Only HeadingGiven uses
+	// InitialYaw and InitialYawStdDev (rad).
 	Heading                      HeadingRule
 	InitialYaw, InitialYawStdDev float64
 	// DriveDistance (m) is the least distance between two fixes for
-	// HeadingFromDrive, and DriveYawStdDev (rad) the deviation that the
-	// heading found must have come down to.
+	// HeadingFromDrive, and DriveYawStdDev (rad) the largest standard deviation
+	// accepted for the heading found.
 	DriveDistance, DriveYawStdDev float64
-	// MaxYawStdDev (rad): beyond it the heading is lost, first order no longer
-	// holds, and the filter starts over by driving.
+	// MaxYawStdDev (rad) is the largest standard deviation of the heading. Above it
+	// linearisation no longer holds, the heading counts as lost, and the filter
+	// starts over with HeadingFromDrive.
 	MaxYawStdDev float64
 
-	// GateProbability: a fix is refused when its squared Mahalanobis distance
-	// is beyond this quantile of χ². One refuses none.
+	// GateProbability is the quantile of χ² above which the squared Mahalanobis
+	// distance of a fix leads to its refusal. One refuses none.
 	GateProbability float64
-	// MaxRejections in a row are taken as a filter that has gone astray, not as
-	// bad fixes: the next one is let in, by enlarging the state's covariance
-	// until the gate is passed, and the yaw's by LockoutYawStdDev² (rad).
+	// MaxRejections is the number of refusals in a row after which the filter is
+	// taken to be wrong, and not the fixes. The next fix is then accepted: the
+	// covariance of the state is enlarged until the fix passes the gate, and the
+	// variance of the yaw grows by LockoutYawStdDev² (rad²).
 	MaxRejections    int
 	LockoutYawStdDev float64
-	// FixCorrelationTime is the time over which the errors of fixes are
-	// alike. Satellite fixes err alike for a minute and more; a robot that
-	// stands among them must not believe their mean. A fix Δt after the last
-	// has its covariance multiplied by coth(Δt/2τ), which gives the mean of an
-	// exponentially correlated error its true variance. Zero: independent.
+	// FixCorrelationTime is the correlation time τ of the errors of fixes.
+	// Satellite fixes have similar errors for a minute and more, so a robot that
+	// stands still must not trust their mean. The covariance of a fix Δt after the
+	// last is multiplied by coth(Δt/2τ), which gives the mean of an exponentially
+	// correlated error its true variance. Zero means independent errors.
 	FixCorrelationTime time.Duration
 
-	// MaxDelay is how late a fix may come and still be put in its place in time
-	// by repeating what followed it; HistoryLength bounds the steps kept.
+	// MaxDelay is how late a fix may come and still be used: it is inserted at its
+	// stamp and the later steps are repeated. HistoryLength is the number of steps
+	// kept for that.
 	MaxDelay      time.Duration
 	HistoryLength int
-	// MaxPending is how many fixes newer than the newest odometry may wait for
-	// it; beyond, the oldest is dropped.
+	// MaxPending is the number of fixes newer than the newest odometry that may
+	// wait; when one more comes, the oldest is dropped.
 	MaxPending int
 
-	// MaxOdometryGap is how long a twist is believed to have held. A longer
-	// silence counts as unknown motion within MaxSpeed and MaxTurnRate.
+	// MaxOdometryGap is the longest interval between two odometry messages over
+	// which the twist is taken as constant. A longer interval counts as unknown
+	// motion within MaxSpeed and MaxTurnRate.
 	MaxOdometryGap time.Duration
-	// MaxSpeed (m/s) and MaxTurnRate (rad/s) are what the robot can do; odometry
-	// beyond is refused (simulators spike at the start, drivers restart).
+	// MaxSpeed (m/s) and MaxTurnRate (rad/s) are the robot's limits; odometry that
+	// exceeds them is refused (simulators spike at the start, drivers restart).
 	MaxSpeed, MaxTurnRate float64
-	// ResetJump: odometry older than the newest by more than this means that
-	// time was set back, and the filter starts over.
+	// ResetJump is how much older than the newest odometry a message must be to show
+	// that time was set back; the filter then starts over.
 	ResetJump time.Duration
 }
 
-// DefaultEKFConfig is for a skid-steer robot of walking pace on soil with
-// metre-level fixes, its heading found by driving. The noise is on the safe
-// side.
+// DefaultEKFConfig returns the configuration for a skid-steer robot at walking pace on soil, with
+// metre-level fixes and a heading found by driving. The noise is on the safe side.
 func DefaultEKFConfig() EKFConfig {
 	return EKFConfig{
 		Motion: MotionNoise{
@@ -153,7 +156,7 @@ func DefaultEKFConfig() EKFConfig {
 	}
 }
 
-// Validate returns what is wrong with c, field by field.
+// Validate returns an error that lists every invalid field of c.
 func (c EKFConfig) Validate() error {
 	p := problems{of: "EKFConfig"}
 	m := c.Motion

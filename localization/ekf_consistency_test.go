@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// world is a small simulator of its own: it shares no code with the filter. It
-// integrates the robot's true motion in steps of 5 ms from what its wheels
-// report and from errors drawn as Motion's documentation says.
+// world is a small simulator that shares no code with the filter. It integrates the
+// robot's true motion in steps of 5 ms from the motion that its wheels report and
+// from errors drawn as the documentation of MotionNoise says.
 type world struct {
 	rng          *rand.Rand
 	x, y, yaw    float64
@@ -33,7 +33,7 @@ func newWorld(rng *rand.Rand) *world {
 	return w
 }
 
-// filterConfig is what a filter must know about the world.
+// filterConfig returns the configuration that matches the world.
 func (w *world) filterConfig() EKFConfig {
 	cfg := DefaultEKFConfig()
 	cfg.Motion = MotionNoise{
@@ -42,7 +42,7 @@ func (w *world) filterConfig() EKFConfig {
 		SlipStdDev: Slip{w.slipSD[0], w.slipSD[1], w.slipSD[2], w.slipSD[3]}, SlipLength: w.slipLength,
 	}
 	cfg.Antenna = Lever{X: 0.3, Y: -0.2}
-	cfg.GateProbability = 1 // a gate would hide what the test is to see
+	cfg.GateProbability = 1 // a gate would hide large innovations
 	return cfg
 }
 
@@ -68,7 +68,8 @@ func (w *world) drive(v, omega float64) {
 	}
 }
 
-// command is a mission's: legs of 8 s, turns on the spot, stops to sample.
+// command returns the velocities of a mission: legs of 8 s, turns on the spot, stops
+// for samples.
 func command(step int64) (v, omega float64) {
 	const leg = 240 // 12 s
 	sign := 1.0
@@ -132,7 +133,7 @@ func consistency(t *testing.T, fromDrive bool, qFactor, rFactor float64) (nees, 
 				continue
 			}
 			second := step / 20
-			// The error before the fix, half of the time; after it, the other.
+			// Measure the error before the fix in one half of the seconds, after it in the other.
 			if second%2 == 0 {
 				addNEES(t, f, w, &nees[second], &neesN[second])
 			}
@@ -166,7 +167,7 @@ func consistency(t *testing.T, fromDrive bool, qFactor, rFactor float64) (nees, 
 	return mean(nees, neesN), mean(nis, nisN)
 }
 
-// addNEES adds eᵀ·P⁻¹·e of the pose, by gonum's solver.
+// addNEES adds eᵀ·P⁻¹·e of the pose, computed with gonum's solver.
 func addNEES(t *testing.T, f *EKF, w *world, sum, n *float64) {
 	t.Helper()
 	p, err := f.Pose()
@@ -201,15 +202,15 @@ func shareInside(v []float64, dof float64) float64 {
 	return inside / float64(len(v))
 }
 
-// The normalised estimation error squared of 50 runs, and the normalised
-// innovation squared, are inside their 95 % bands at as many moments as they
-// should; and they are not when the filter is told of process or measurement
-// noise four times too small or too large, so the test can fail.
+// The normalised estimation error squared of 50 runs and the normalised innovation
+// squared are inside their 95 % bands as often as they should be. They are not when
+// the configured process or measurement noise is four times too small or too large,
+// so the test can fail.
 //
-// 95 % of independent moments are expected inside. Errors last for some ten
-// seconds, so 120 moments are worth some 12 independent ones, and their share
-// has a deviation of √(0.05·0.95/12) = 0.06; innovations are independent, and
-// theirs has √(0.05·0.95/120) = 0.02. An honest filter stays above 0.90.
+// 95 % of independent moments are expected inside. Errors last for some ten seconds,
+// so 120 moments are worth some 12 independent ones, and the standard deviation of
+// their share is √(0.05·0.95/12) = 0.06. Innovations are independent; theirs is
+// √(0.05·0.95/120) = 0.02. A consistent filter stays above 0.90.
 func TestFilterIsConsistent(t *testing.T) {
 	for _, c := range []struct {
 		name      string
@@ -227,7 +228,7 @@ func TestFilterIsConsistent(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			nees, nis := consistency(t, c.fromDrive, c.q, c.r)
 			if len(nees) < consistencySeconds/2 {
-				t.Fatalf("all runs had a pose at %d moments only", len(nees))
+				t.Fatalf("all runs had a pose at only %d moments", len(nees))
 			}
 			inNEES, inNIS := shareInside(nees, 3), shareInside(nis, 2)
 			t.Logf("inside the band: NEES %.3f, NIS %.3f of %d and %d moments; mean NEES %.3f, NIS %.3f",

@@ -19,17 +19,17 @@ type (
 	stateMatrix [stateDim][stateDim]float64
 )
 
-// Mode says whether the filter has a heading and so a pose.
+// Mode says which parts of the pose the filter knows.
 type Mode int
 
 const (
-	// Aligning has no fix yet, or not since the heading was lost.
+	// Aligning means that there is no fix yet, or none since the heading was lost.
 	Aligning Mode = iota
-	// Anchored has one fix and waits for a second one far enough from it.
+	// Anchored means that there is one fix; a second far enough from it is awaited.
 	Anchored
-	// HeadingKnown has a heading and waits for a fix.
+	// HeadingKnown means that there is a heading; a fix is awaited.
 	HeadingKnown
-	// Running has a pose.
+	// Running means that there is a pose.
 	Running
 )
 
@@ -43,40 +43,39 @@ func (m Mode) String() string {
 	return modeNames[m]
 }
 
-// FixCounts says what became of the fixes that were put in their place in
-// time, as if all had come in order.
+// FixCounts counts how the fixes were used. Late fixes count as if they had come in order.
 type FixCounts struct {
 	Accepted    uint64
-	Rejected    uint64 // by the gate
-	Forced      uint64 // among Accepted: after MaxRejections in a row
+	Rejected    uint64 // refused by the gate
+	Forced      uint64 // among Accepted: after MaxRejections refusals in a row
 	Singular    uint64 // innovation covariance not invertible
-	Anchors     uint64 // taken as the first of two
-	Waiting     uint64 // between the two: not far enough yet
-	Initialised uint64 // times that a pose was found
-	HeadingLost uint64 // times that the yaw went beyond MaxYawStdDev
-	Turned      uint64 // times that the heading was found to be another, and taken from the way driven
+	Anchors     uint64 // used as the first of two
+	Waiting     uint64 // after the anchor, but too close to it
+	Initialised uint64 // number of times a pose was found
+	HeadingLost uint64 // number of times the yaw exceeded MaxYawStdDev
+	Turned      uint64 // number of times a wrong heading was corrected from the distance driven
 }
 
-// estimate is everything that a step of the filter changes. It is a plain
-// value, so that the history can keep one of each step. In Aligning and
-// Anchored the pose is in a local frame that begins at the anchor.
+// estimate holds everything that a step of the filter changes. It is a plain value, so that the
+// history can keep one per step. In Aligning and Anchored the pose is in a local frame whose origin
+// is the anchor.
 type estimate struct {
 	stamp  int64
 	x      stateVector
 	p      stateMatrix
 	mode   Mode
-	anchor Fix // the first of two; in Running, the first of those refused in a row
-	// stray is where the antenna was believed to be at that one.
+	anchor Fix // the first of two fixes; in Running, the first of the fixes refused in a row
+	// stray is the believed position of the antenna at the first fix refused in a row.
 	stray   [2]float64
 	lastFix int64 // stamp of the last position fix accepted
 	hasFix  bool
-	// rejections in a row, of positions and of yaws.
+	// rejections counts the refusals in a row, of positions and of yaws.
 	rejections [2]int
 	innovation Innovation
 	counts     FixCounts
 }
 
-// start begins as the configuration has it, at a stamp.
+// start begins a new estimate at a stamp, as configured. The counts stay.
 func (e *estimate) start(cfg *EKFConfig, stamp int64) {
 	*e = estimate{stamp: stamp, counts: e.counts}
 	e.x[stateSpeed], e.x[stateTurn] = 1, 1
@@ -88,7 +87,7 @@ func (e *estimate) start(cfg *EKFConfig, stamp int64) {
 	}
 }
 
-// zeroPose puts the pose at the origin without error; the slip stays.
+// zeroPose sets the pose to the origin with zero covariance; the slip stays.
 func (e *estimate) zeroPose() {
 	for i := range stateDim {
 		for j := range 3 {
@@ -98,18 +97,18 @@ func (e *estimate) zeroPose() {
 	e.x[stateX], e.x[stateY], e.x[stateYaw] = 0, 0, 0
 }
 
-// knowHeading takes a heading from outside and waits for a fix.
+// knowHeading sets a heading from outside; the mode is then HeadingKnown.
 func (e *estimate) knowHeading(yaw, variance float64) {
 	e.zeroPose()
-	e.x[stateYaw] = WrapAngle(yaw)
+	e.x[stateYaw] = wrapAngle(yaw)
 	e.p[stateYaw][stateYaw] = variance
 	e.mode = HeadingKnown
 }
 
-// setPose takes a pose from outside.
+// setPose sets the pose from outside; the mode is then Running.
 func (e *estimate) setPose(p *Pose) {
 	e.zeroPose()
-	e.x[stateX], e.x[stateY], e.x[stateYaw] = p.X, p.Y, WrapAngle(p.Yaw)
+	e.x[stateX], e.x[stateY], e.x[stateYaw] = p.X, p.Y, wrapAngle(p.Yaw)
 	for i := range 3 {
 		for j := range 3 {
 			e.p[i][j] = p.Cov[i][j]
@@ -118,7 +117,7 @@ func (e *estimate) setPose(p *Pose) {
 	e.run()
 }
 
-// run marks a pose found.
+// run sets the mode to Running and counts the pose found.
 func (e *estimate) run() {
 	e.mode = Running
 	e.rejections = [2]int{}
@@ -136,7 +135,7 @@ func (e *estimate) pose() Pose {
 	return p
 }
 
-// symmetrise averages mirrored entries, which round-off has parted.
+// symmetrise averages mirrored entries that differ by round-off.
 func (m *stateMatrix) symmetrise() {
 	for i := range stateDim {
 		for j := i + 1; j < stateDim; j++ {

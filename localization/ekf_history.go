@@ -10,19 +10,18 @@ const (
 	poseEvent
 )
 
-// event is something that moved or corrected the filter, with the estimate
-// after it.
+// event is a motion or a correction of the filter, with the estimate after it.
 type event struct {
 	kind   eventKind
 	stamp  int64
-	motion motion // motionEvent: since the event before
-	fix    Fix    // positionEvent; yawEvent has X the yaw and Cov[0][0] its variance
+	motion motion // motionEvent: the motion since the event before
+	fix    Fix    // positionEvent; in a yawEvent X is the yaw and Cov[0][0] its variance
 	pose   Pose   // poseEvent
 	after  estimate
 }
 
-// history keeps events in the order of their stamps, in memory taken once. Of
-// the first one only the estimate after it counts.
+// history keeps events in the order of their stamps, in memory allocated once. Only
+// the estimate of the first event is used.
 type history struct {
 	buf    []event
 	lo, hi int
@@ -36,16 +35,16 @@ func (h *history) len() int        { return h.hi - h.lo }
 func (h *history) at(i int) *event { return &h.buf[h.lo+i] }
 func (h *history) newest() *event  { return &h.buf[h.hi-1] }
 
-// reset leaves one event, whose estimate the caller fills in.
+// reset drops all events and returns a new first one, whose estimate the caller fills in.
 func (h *history) reset(stamp int64) *event {
 	h.lo, h.hi = 0, 1
 	h.buf[0] = event{stamp: stamp}
 	return &h.buf[0]
 }
 
-// reserve makes room for n more events. At least a quarter of the memory is
-// won each time, so that moving costs little a step; when fewer are free, the
-// oldest events give way.
+// reserve makes room for n more events. It frees at least a quarter of the memory
+// each time, dropping the oldest events if necessary, so that the cost of moving
+// per step stays small.
 func (h *history) reserve(n int) {
 	if h.hi+n <= len(h.buf) {
 		return
@@ -56,23 +55,23 @@ func (h *history) reserve(n int) {
 	h.lo = 0
 }
 
-// insert puts e at index i; there must be room.
+// insert puts e at index i. The caller has reserved the room.
 func (h *history) insert(i int, e *event) {
 	copy(h.buf[h.lo+i+1:h.hi+1], h.buf[h.lo+i:h.hi])
 	h.hi++
 	*h.at(i) = *e
 }
 
-// forget drops the events that no stamp at or after t needs.
+// forget drops the events that are not needed for stamps at or after t.
 func (h *history) forget(t int64) {
 	for h.len() > 1 && h.at(1).stamp <= t {
 		h.lo++
 	}
 }
 
-// place inserts e at its stamp, dividing the motion that spans it, and returns
-// the index of the first event to be repeated and that of e. It returns −1, −1
-// when the stamp is older than the first event.
+// place inserts e at its stamp and divides the motion that spans it. It returns the
+// index of the first event that must be repeated and the index of e, or −1, −1 when
+// the stamp is older than the first event.
 func (h *history) place(e *event) (first, index int) {
 	h.reserve(2)
 	i := h.len()

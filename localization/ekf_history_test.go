@@ -40,10 +40,10 @@ func feed(t testing.TB, cfg EKFConfig, in []input) *EKF {
 	return f
 }
 
-// Fixes that come up to a second late, or before the odometry of their time,
-// and across each other, leave the filter where it would be had every message
-// come at its stamp; from the very first fix on, through the first heading,
-// refusals by the gate and forcing in.
+// Fixes that come up to a second late, before the odometry of their time, or in the
+// wrong order give the same estimate as messages that come at their stamps. This
+// holds from the very first fix on, through the first heading, refusals by the gate
+// and forced fixes.
 func TestLateFixesAreAsIfInOrder(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 0))
@@ -73,7 +73,7 @@ func TestLateFixesAreAsIfInOrder(t *testing.T) {
 			}
 			x, y, yaw = x+0.05*math.Cos(yaw), y+0.05*math.Sin(yaw), yaw+0.01
 		}
-		// The last second without fixes, so that all have come.
+		// The last second has no fixes, so that all have arrived.
 		for i := range int64(25) {
 			stamp := (400 + i) * 50 * ms
 			order = append(order, input{stamp, stamp, Twist{X: 1}, nil, false})
@@ -144,13 +144,13 @@ func TestFixTooOldAndPending(t *testing.T) {
 	if c := d.f.Counts(); c.FixesOverflow != 1 || c.FixesTooOld != 2 || c.Waiting != 0 {
 		t.Errorf("counts %+v", c)
 	}
-	d.drive(0.32) // past 13.3 s; 13.1 s was the oldest and pushed out
+	d.drive(0.32) // past 13.3 s; the fix of 13.1 s was the oldest and was pushed out
 	if c := d.f.Counts(); c.Waiting != 1 || len(d.f.pending) != 1 {
 		t.Errorf("counts %+v, %d pending", c, len(d.f.pending))
 	}
 }
 
-// A history too short for its second: the oldest gives way, fixes that old are
+// A history shorter than MaxDelay drops its oldest events. Fixes that old are
 // refused, and nothing else changes.
 func TestHistoryBound(t *testing.T) {
 	cfg := DefaultEKFConfig()

@@ -2,16 +2,16 @@ package localization
 
 import "math"
 
-// motion is a constant body twist times its duration, as odometry has it:
-// path along base x and y (m) and turn (rad), and for an unknown motion the
-// variances by which the pose spreads.
+// motion is a constant body twist times its duration, from odometry: the path along
+// base x and y (m) and the turn (rad). For an unknown motion it holds the variances
+// added to the pose.
 type motion struct {
 	dx, dy, turn         float64
 	spreadPos, spreadYaw float64 // m², rad²
 }
 
-// share returns the part f of a motion. The path of a constant twist divides
-// without a rest, and variances divide as the distance does.
+// share returns the fraction f of a motion. A constant twist divides exactly, and
+// variances divide in proportion to the distance.
 func (m motion) share(f float64) motion {
 	return motion{f * m.dx, f * m.dy, f * m.turn, f * m.spreadPos, f * m.spreadYaw}
 }
@@ -19,7 +19,7 @@ func (m motion) share(f float64) motion {
 // motionBetween returns the constant twist that leads from one odometry pose to
 // another: the inverse of advance without slip.
 func motionBetween(x0, y0, yaw0, x1, y1, yaw1 float64) motion {
-	turn := WrapAngle(yaw1 - yaw0)
+	turn := wrapAngle(yaw1 - yaw0)
 	s, _ := sinc(turn / 2)
 	sin, cos := math.Sincos(yaw0 + turn/2)
 	ex, ey := (x1-x0)/s, (y1-y0)/s
@@ -30,8 +30,8 @@ func motionBetween(x0, y0, yaw0, x1, y1, yaw1 float64) motion {
 // columns from stateYaw on, of the rows x, y and yaw.
 type jacobian [3][stateDim]float64
 
-// advance moves the mean x by m, slip and all, and returns the Jacobian and the
-// cosine and sine of the heading in the middle of the step.
+// advance moves the mean x by m, corrected for slip, and returns the Jacobian and
+// the cosine and sine of the heading in the middle of the step.
 //
 // With true turn a = k_ω·turn + k_d·dx, heading in the middle h = yaw + a/2 and
 // w = R(h)·(dx, dy + k_c·dx), a constant twist leads to (Thrun et al. 2005,
@@ -47,9 +47,9 @@ func (x *stateVector) advance(m *motion) (j jacobian, cos, sin float64) {
 	wx, wy := cos*m.dx-sin*left, sin*m.dx+cos*left
 	x[stateX] += kv * s * wx
 	x[stateY] += kv * s * wy
-	x[stateYaw] = WrapAngle(x[stateYaw] + 2*half)
+	x[stateYaw] = wrapAngle(x[stateYaw] + 2*half)
 
-	// By the half turn: s′·w + s·w turned by +90°.
+	// Derivative by the half turn: s′·w + s·w turned by +90°.
 	hx, hy := kv*(ds*wx-s*wy), kv*(ds*wy+s*wx)
 	j[0] = [stateDim]float64{stateYaw: -kv * s * wy, stateSpeed: s * wx, stateTurn: hx * m.turn / 2, stateDrift: hx * m.dx / 2, stateCrab: -kv * s * sin * m.dx}
 	j[1] = [stateDim]float64{stateYaw: kv * s * wx, stateSpeed: s * wy, stateTurn: hy * m.turn / 2, stateDrift: hy * m.dx / 2, stateCrab: kv * s * cos * m.dx}
@@ -57,12 +57,12 @@ func (x *stateVector) advance(m *motion) (j jacobian, cos, sin float64) {
 	return j, cos, sin
 }
 
-// predict moves mean and covariance: P ← F·P·Fᵀ + Q, then lets the slip tend
-// to its own mean and variance.
+// predict moves mean and covariance, P ← F·P·Fᵀ + Q, and then relaxes the slip
+// towards its own mean and variance.
 func (e *estimate) predict(m *motion, n *MotionNoise) {
 	f, cos, sin := e.x.advance(m)
 	p := &e.p
-	// Rows, then columns. Rows x and y need the old row yaw, so it is last.
+	// Rows, then columns. Rows x and y need the old row yaw, so row yaw comes last.
 	for r := range f {
 		row := p[r]
 		for k := stateYaw; k < stateDim; k++ {
@@ -89,10 +89,10 @@ func (e *estimate) predict(m *motion, n *MotionNoise) {
 	p.symmetrise()
 }
 
-// addChance adds Q: what gathers by chance along, across and in heading, with
-// (vx, vy) the step's way turned by +90°. A heading that walks by the variance
-// q over the step moves its end by v·q/2 on the average and spreads it by
-// v·vᵀ·q/3.
+// addChance adds Q, the covariance of the random errors along, across and in
+// heading. (vx, vy) is the displacement of the step turned by +90°. When the
+// heading's variance grows steadily by q over the step, the end of the step has the
+// covariance v·q/2 with the heading and the covariance v·vᵀ·q/3 in position.
 func (e *estimate) addChance(m *motion, n *MotionNoise, vx, vy, cos, sin float64) {
 	dist, turn := math.Hypot(m.dx, m.dy), math.Abs(m.turn)
 	grown := func(perMetre, perRadian float64) float64 {
@@ -118,15 +118,16 @@ func (e *estimate) addChance(m *motion, n *MotionNoise, vx, vy, cos, sin float64
 	}
 }
 
-// changeSlip is the stationary first-order Gauss–Markov process (Bar-Shalom et
-// al. 2001, §8.2.2) over the way: k ← k̄ + φ·(k − k̄), variance φ²·p + (1−φ²)·σ².
+// changeSlip advances the stationary first-order Gauss–Markov process (Bar-Shalom
+// et al. 2001, §8.2.2) by the distance: k ← k̄ + φ·(k − k̄), variance
+// φ²·p + (1−φ²)·σ².
 func (e *estimate) changeSlip(m *motion, n *MotionNoise) {
-	way := math.Hypot(m.dx, m.dy) + math.Abs(m.turn)
-	if way == 0 {
+	distance := math.Hypot(m.dx, m.dy) + math.Abs(m.turn)
+	if distance == 0 {
 		return
 	}
-	phi := math.Exp(-way / n.SlipLength)
-	fresh := -math.Expm1(-2 * way / n.SlipLength)
+	phi := math.Exp(-distance / n.SlipLength)
+	fresh := -math.Expm1(-2 * distance / n.SlipLength)
 	perfect := Slip{Speed: 1, Turn: 1}.parts()
 	for k, sd := range n.SlipStdDev.parts() {
 		i := firstSlip + k

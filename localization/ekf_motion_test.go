@@ -37,8 +37,8 @@ func stateSym(p *stateMatrix) *mat.SymDense {
 	return sym(stateDim, func(i, j int) float64 { return p[i][j] })
 }
 
-// The whole Jacobian against gonum's finite differences, on the spot and
-// straight ahead among the motions.
+// The whole Jacobian agrees with gonum's finite differences, also for turns on the
+// spot and for straight motion.
 func TestMotionJacobian(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for k := range 60 {
@@ -75,7 +75,7 @@ func TestMotionJacobian(t *testing.T) {
 	}
 }
 
-// The mean against the differential equations integrated in 20000 small steps:
+// The mean agrees with the differential equations integrated in 20000 small steps:
 // ẋ = k_v·R(ψ)·(vx, vy + k_c·vx), ψ̇ = k_ω·ω + k_d·vx.
 func TestMotionIsTheConstantTwist(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
@@ -93,7 +93,7 @@ func TestMotionIsTheConstantTwist(t *testing.T) {
 		x.advance(&m)
 		near(t, "x", x[stateX], px, 1e-7)
 		near(t, "y", x[stateY], py, 1e-7)
-		near(t, "yaw", WrapAngle(x[stateYaw]-yaw), 0, 1e-9)
+		near(t, "yaw", wrapAngle(x[stateYaw]-yaw), 0, 1e-9)
 	}
 }
 
@@ -112,8 +112,8 @@ func TestMotionBetweenInvertsAdvance(t *testing.T) {
 	}
 }
 
-// One step against F·P·Fᵀ by gonum, with the Jacobian of finite differences
-// and no noise.
+// Without noise one step agrees with F·P·Fᵀ computed by gonum, with F from finite
+// differences.
 func TestPredictCovariance(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	n := MotionNoise{SlipLength: 1e300}
@@ -138,8 +138,8 @@ func TestPredictCovariance(t *testing.T) {
 	}
 }
 
-// A path cut into many steps ends in the same belief as in one: the noise is of
-// the way and not of the steps.
+// A path cut into many steps ends in the same belief as one step: the noise depends
+// on the distance and not on the number of steps.
 func TestPredictDoesNotDependOnTheSteps(t *testing.T) {
 	cfg := DefaultEKFConfig()
 	cfg.Motion.SlipStdDev.Turn = 0.02 // first order in both
@@ -161,8 +161,8 @@ func TestPredictDoesNotDependOnTheSteps(t *testing.T) {
 	}
 }
 
-// The covariance of a drive against a sample of drives: slip drawn, chance
-// errors drawn at each of many small steps.
+// The covariance of a drive agrees with a sample of drives: slip is drawn once,
+// random errors at each of many small steps.
 func TestPredictMonteCarlo(t *testing.T) {
 	n := MotionNoise{
 		AlongPerMetre: 0.05, AlongPerRadian: 0.02, AcrossPerMetre: 0.03, AcrossPerRadian: 0.04, YawPerMetre: 0.02, YawPerRadian: 0.03,
@@ -203,11 +203,11 @@ func TestPredictMonteCarlo(t *testing.T) {
 	}
 	p := e.pose()
 	for i, mean := range [3]float64{p.X, p.Y, p.Yaw} {
-		// Second-order terms of a yaw deviation of 0.12 rad: 0.7 % of 6 m.
+		// Second-order terms of a yaw standard deviation of 0.12 rad: 0.7 % of 6 m.
 		near(t, "mean", sample.mean(i), mean, 0.06)
 		for j := range 3 {
 			scale := math.Sqrt(p.Cov[i][i] * p.Cov[j][j])
-			near(t, "covariance over deviations", sample.cov(i, j)/scale, p.Cov[i][j]/scale, 0.05)
+			near(t, "covariance over standard deviations", sample.cov(i, j)/scale, p.Cov[i][j]/scale, 0.05)
 		}
 	}
 }

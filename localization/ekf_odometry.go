@@ -5,11 +5,10 @@ import (
 	"math"
 )
 
-// PredictTwist takes wheel odometry as a twist that has held since the
-// odometry before it (ns): wheel odometry is the mean over the interval that
-// ends with its stamp. After more than MaxOdometryGap the motion since then is
-// unknown instead. Errors are ErrStale, ErrImplausible and ErrTimeReset; the
-// twist is then not used.
+// PredictTwist advances the filter by a twist from wheel odometry, taken as the mean
+// over the interval from the odometry before it to stamp (ns). After an interval of
+// more than MaxOdometryGap the motion counts as unknown. The errors are ErrStale,
+// ErrImplausible and ErrTimeReset; on an error the twist is not used.
 func (f *EKF) PredictTwist(stamp int64, t Twist) error {
 	if !f.plausible(t) {
 		f.counts.OdometryImplausible++
@@ -33,19 +32,19 @@ func (f *EKF) PredictTwist(stamp int64, t Twist) error {
 	return nil
 }
 
-// PredictPose takes wheel odometry as a pose in the odometry's own frame (m,
-// m, rad); what counts is the motion since the last one, so nothing is lost
-// with a message. Errors are those of PredictTwist. A motion that the robot
-// cannot have made (a driver that started again at zero) is ErrImplausible: it
-// counts as unknown motion, and later ones count from this pose.
+// PredictPose advances the filter by a pose from wheel odometry, in the odometry's
+// own frame (m, m, rad). It uses the motion since the last pose, so a lost message
+// loses no motion. The errors are those of PredictTwist. A motion that the robot
+// cannot have made, as when a driver restarts at zero, is ErrImplausible: it counts
+// as unknown motion, and the next motion is measured from this pose.
 func (f *EKF) PredictPose(stamp int64, x, y, yaw float64) error {
 	if !finite(x) || !finite(y) || !finite(yaw) {
 		f.counts.OdometryImplausible++
-		return fmt.Errorf("%w: odometry pose (%v, %v, %v) not finite", ErrImplausible, x, y, yaw)
+		return fmt.Errorf("%w: odometry pose (%v, %v, %v) is not finite", ErrImplausible, x, y, yaw)
 	}
 	last, err := f.begin(stamp)
 	if err != nil {
-		if !f.started { // time was set back: count from here
+		if !f.started { // time was set back: measure the motion from here
 			f.odom, f.hasOdom = Pose{Stamp: stamp, X: x, Y: y, Yaw: yaw}, true
 		}
 		return err
@@ -58,8 +57,8 @@ func (f *EKF) PredictPose(stamp int64, x, y, yaw float64) error {
 	}
 	dt := float64(stamp-last) * 1e-9
 	if !had || from.Stamp >= stamp {
-		// A filter that was given its pose: the robot is taken to have stood
-		// until its odometry began, unless that was long.
+		// The filter was given its pose before any odometry: the robot is taken to
+		// have stood still since then, unless the interval is long.
 		f.twist = Twist{}
 		var m motion
 		if stamp-last > int64(f.cfg.MaxOdometryGap) {
@@ -78,7 +77,7 @@ func (f *EKF) PredictPose(stamp int64, x, y, yaw float64) error {
 		return fmt.Errorf("%w: odometry pose moved at %v, limits %v m/s and %v rad/s", ErrImplausible, t, f.cfg.MaxSpeed, f.cfg.MaxTurnRate)
 	}
 	f.twist = t
-	// The filter may have been set to a pose since: the rest counts.
+	// The filter may have been set to a pose since; only the rest of the motion counts.
 	f.step(stamp, m.share(math.Min(dt/whole, 1)))
 	return nil
 }
@@ -87,14 +86,15 @@ func (f *EKF) plausible(t Twist) bool {
 	return math.Hypot(t.X, t.Y) <= f.cfg.MaxSpeed && math.Abs(t.Yaw) <= f.cfg.MaxTurnRate
 }
 
-// unknownMotion spreads the pose by what the robot may have done in dt (s).
+// unknownMotion returns a motion that spreads the pose as far as the robot may have
+// moved in dt (s).
 func (f *EKF) unknownMotion(dt float64) motion {
 	f.counts.OdometryGaps++
 	move, turn := f.cfg.MaxSpeed*dt, f.cfg.MaxTurnRate*dt
 	return motion{spreadPos: move * move, spreadYaw: math.Min(turn*turn, unknownYaw)}
 }
 
-// begin returns the stamp from which the motion up to stamp counts; at the
+// begin returns the stamp at which the motion that ends at stamp begins. For the
 // very first odometry that is stamp itself.
 func (f *EKF) begin(stamp int64) (last int64, err error) {
 	if !f.started {
@@ -117,7 +117,7 @@ func (f *EKF) begin(stamp int64) (last int64, err error) {
 	return 0, ErrStale
 }
 
-// step adds a motion that ends at stamp.
+// step advances the filter by a motion that ends at stamp.
 func (f *EKF) step(stamp int64, m motion) {
 	f.counts.Odometry++
 	f.hist.reserve(1)

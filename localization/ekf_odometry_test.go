@@ -44,7 +44,8 @@ func TestOdometryOutOfOrderAndTimeSetBack(t *testing.T) {
 	}
 }
 
-// Simulators spike in their first messages (a teleport reads as 200 m/s).
+// Implausible twists are refused: simulators spike in their first messages (a
+// teleport reads as 200 m/s).
 func TestImplausibleTwist(t *testing.T) {
 	f := initialised(t, DefaultEKFConfig(), 0)
 	for _, bad := range []Twist{{X: 200}, {Yaw: -50}, {X: math.NaN()}, {Y: math.Inf(1)}, {Yaw: math.NaN()}} {
@@ -81,7 +82,7 @@ func TestTwistGap(t *testing.T) {
 	}
 }
 
-// Poses in the odometry's frame and the twists between them are one motion.
+// Poses in the odometry's frame and the twists between them give the same motion.
 func TestPredictPoseEqualsPredictTwist(t *testing.T) {
 	a, b := initialised(t, DefaultEKFConfig(), 0), initialised(t, DefaultEKFConfig(), 0)
 	tw := Twist{X: 1, Yaw: 0.5}
@@ -95,7 +96,7 @@ func TestPredictPoseEqualsPredictTwist(t *testing.T) {
 	for i := range int64(100) {
 		const dt = 0.05
 		chord := tw.X / (tw.Yaw / 2) * math.Sin(tw.Yaw*dt/2)
-		x, y, yaw = x+chord*math.Cos(yaw+tw.Yaw*dt/2), y+chord*math.Sin(yaw+tw.Yaw*dt/2), WrapAngle(yaw+tw.Yaw*dt)
+		x, y, yaw = x+chord*math.Cos(yaw+tw.Yaw*dt/2), y+chord*math.Sin(yaw+tw.Yaw*dt/2), wrapAngle(yaw+tw.Yaw*dt)
 		stamp := ms + (i+1)*50*ms
 		if err := a.PredictTwist(stamp, tw); err != nil {
 			t.Fatal(err)
@@ -111,14 +112,14 @@ func TestPredictPoseEqualsPredictTwist(t *testing.T) {
 	pb, _ := b.Pose()
 	near(t, "x", pb.X, pa.X, 1e-9)
 	near(t, "y", pb.Y, pa.Y, 1e-9)
-	near(t, "yaw", WrapAngle(pb.Yaw-pa.Yaw), 0, 1e-9)
+	near(t, "yaw", wrapAngle(pb.Yaw-pa.Yaw), 0, 1e-9)
 	va, vb := a.Velocity(), b.Velocity()
 	near(t, "speed", vb.X, va.X, 1e-9)
 	near(t, "turn rate", vb.Yaw, va.Yaw, 1e-9)
 }
 
-// A driver that starts again at zero: the jump is no motion, and what follows
-// counts from there.
+// When a driver restarts at zero, the jump is no motion, and later motion is measured
+// from there.
 func TestOdometryPoseJump(t *testing.T) {
 	cfg := DefaultEKFConfig()
 	f := initialised(t, cfg, 0)
@@ -128,7 +129,7 @@ func TestOdometryPoseJump(t *testing.T) {
 			t.Fatalf("%d ms: %v, want %v", stampMs, err, want)
 		}
 	}
-	odometry(0, 50, ErrStale) // the filter stands there: an anchor would need a later stamp
+	odometry(0, 50, ErrStale) // the filter is at this stamp already: an anchor would need a later one
 	odometry(100, 50, nil)
 	odometry(200, 50.1, nil)
 	odometry(300, 0, ErrImplausible)

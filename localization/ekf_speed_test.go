@@ -7,7 +7,7 @@ import (
 
 func TestFilterDoesNotAllocate(t *testing.T) {
 	cfg := DefaultEKFConfig()
-	cfg.HistoryLength = 64 // so that it comes round within the test
+	cfg.HistoryLength = 64 // small enough for the history to wrap around within the test
 	cfg.FixCorrelationTime = time.Second
 	f := initialised(t, cfg, 0)
 	stamp := int64(0)
@@ -32,7 +32,7 @@ func TestFilterDoesNotAllocate(t *testing.T) {
 		t.Errorf("%v allocations a step", n)
 	}
 	if c := f.Counts(); c.FixesDelayed == 0 || c.Accepted < 900 {
-		t.Errorf("the test missed its way: %+v", c)
+		t.Errorf("the test did not reach all paths of the code: %+v", c)
 	}
 }
 
@@ -48,7 +48,7 @@ func BenchmarkEKFPredict(b *testing.B) {
 	}
 }
 
-// One odometry step and one fix on it; the fix is the difference to Predict.
+// One odometry step and one fix; the fix is the difference to Predict.
 func BenchmarkEKFPredictAndUpdate(b *testing.B) {
 	f := initialised(b, DefaultEKFConfig(), 0)
 	stamp := int64(0)

@@ -2,14 +2,13 @@ package localization
 
 import "math"
 
-// turnByDrive finds the heading anew when fix would be refused, as those before it
-// were since the anchor. By these the antenna has come F = fix − anchor on its way,
-// and by odometry, at the heading that the filter believes, D. When the lengths
-// agree and the directions do not, it is the heading that is wrong, by ∠F − ∠D: that
-// of a filter started again with the heading of another time, or told a wrong one. The
-// position has gone astray with it, so both are set anew. It returns false, and
-// changes nothing, when the fix is not refused, the way is too short, or it tells of
-// something else: a jump of the fixes, wheels that spin.
+// turnByDrive corrects a wrong heading from the distance driven since fixes began to be refused.
+// Between the anchor, which was the first fix refused, and this fix the antenna moved by F = fix −
+// anchor; by odometry and the believed heading it moved by D. When F and D agree in length but not
+// in direction, the heading is wrong by ∠F − ∠D. That happens when a filter is started with an old
+// or a wrong heading. The position has drifted with the heading, so both are set anew. turnByDrive
+// returns false and changes nothing when the fix would be accepted, when the distance is too short,
+// or when the cause is another: fixes that jump, wheels that spin.
 func (e *estimate) turnByDrive(fix *Fix, m *measurement, cfg *EKFConfig, gate *[2]float64) bool {
 	f := e.factorise(m)
 	if !f.ok || f.nis <= gate[1] {
@@ -28,10 +27,10 @@ func (e *estimate) turnByDrive(fix *Fix, m *measurement, cfg *EKFConfig, gate *[
 		}
 	}
 	ux, uy := fx/told, fy/told
-	along := cfg.Motion.SlipStdDev.Speed * driven // odometry's length may be off by so much, for all of it
+	along := cfg.Motion.SlipStdDev.Speed * driven // standard deviation of the odometry's length
 	length := quadratic2(&both, ux, uy) + along*along
 	across := quadratic2(&both, -uy, ux) / (told * told)
-	turn := WrapAngle(math.Atan2(fy, fx) - math.Atan2(dy, dx))
+	turn := wrapAngle(math.Atan2(fy, fx) - math.Atan2(dy, dx))
 	newVariance := cfg.DriveYawStdDev * cfg.DriveYawStdDev
 	switch {
 	case (told-driven)*(told-driven) > gate[0]*length, across > newVariance:
@@ -39,7 +38,7 @@ func (e *estimate) turnByDrive(fix *Fix, m *measurement, cfg *EKFConfig, gate *[
 	case turn*turn <= gate[0]*(across+e.p[stateYaw][stateYaw]):
 		return false
 	}
-	yaw := WrapAngle(e.x[stateYaw] + turn)
+	yaw := wrapAngle(e.x[stateYaw] + turn)
 	e.zeroPose()
 	e.x[stateYaw] = yaw
 	e.p[stateYaw][stateYaw] = newVariance

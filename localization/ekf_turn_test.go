@@ -7,9 +7,10 @@ import (
 	"time"
 )
 
-// A robot drives a curve of 1 m/s and 0.05 rad/s; fixes of 0.5 m come each second.
-// A filter that was told a wrong heading finds the right one on the way, with an
-// honest deviation. Fixes that jump, and wheels that spin, turn nothing.
+// A robot drives a curve at 1 m/s and 0.05 rad/s; fixes with a standard deviation of
+// 0.5 m come each second. A filter that starts with a wrong heading finds the right
+// one while driving, with a correct standard deviation. Fixes that jump and wheels
+// that spin do not turn the heading.
 func TestWrongHeadingIsFound(t *testing.T) {
 	const (
 		dt     = int64(50 * time.Millisecond)
@@ -19,9 +20,9 @@ func TestWrongHeadingIsFound(t *testing.T) {
 		length = 60 // s
 	)
 	for name, c := range map[string]struct {
-		told  float64 // how far the heading given is off, rad
+		told  float64 // error of the given heading, rad
 		jump  float64 // of the fixes after 20 s, m
-		spins bool    // the wheels, from then on
+		spins bool    // whether the wheels spin after 20 s
 		turns bool
 	}{
 		"right":            {},
@@ -79,9 +80,9 @@ func TestWrongHeadingIsFound(t *testing.T) {
 				if err != nil {
 					t.Fatalf("seed %d: %v", seed, err)
 				}
-				off := math.Abs(WrapAngle(p.Yaw - yaw))
+				off := math.Abs(wrapAngle(p.Yaw - yaw))
 				if deviation := math.Sqrt(p.Cov[2][2]); off > 0.4 || off > 4*deviation {
-					t.Errorf("seed %d: the heading is off by %.2f rad, with a deviation of %.2f", seed, off, deviation)
+					t.Errorf("seed %d: the heading is off by %.2f rad, with a standard deviation of %.2f", seed, off, deviation)
 				}
 				if away := math.Hypot(p.X-x, p.Y-y); away > 2 {
 					t.Errorf("seed %d: the robot is %.1f m from where it is believed", seed, away)

@@ -2,21 +2,21 @@ package localization
 
 import "math"
 
-// FixStatus says what became of a fix.
+// FixStatus says how a fix was used.
 type FixStatus int
 
 const (
 	FixAccepted    FixStatus = iota
-	FixForced                // accepted after MaxRejections in a row
-	FixRejected              // by the gate
+	FixForced                // accepted after MaxRejections refusals in a row
+	FixRejected              // refused by the gate
 	FixSingular              // innovation covariance not invertible: refused
-	FixInitialised           // gave the first pose
-	FixAnchored              // taken as the first of two
-	FixWaiting               // not far enough from the anchor yet
-	FixHeading               // a yaw taken as the first heading
-	FixPending               // newer than the odometry: waits for it
+	FixInitialised           // set the first pose
+	FixAnchored              // became the anchor, the first of two fixes
+	FixWaiting               // too close to the anchor
+	FixHeading               // a yaw that became the first heading
+	FixPending               // newer than the odometry: waiting
 	FixTooOld                // older than the history: dropped
-	FixTurned                // gave the heading anew, after MaxRejections in a row
+	FixTurned                // corrected the heading after MaxRejections refusals in a row
 )
 
 var fixStatusNames = [...]string{
@@ -31,9 +31,9 @@ func (s FixStatus) String() string {
 	return fixStatusNames[s]
 }
 
-// Innovation is what a fix said against what the filter expected. NIS, the
-// normalised innovation squared νᵀ·S⁻¹·ν, is χ² with DoF degrees of freedom
-// when the filter is consistent; DoF is zero where there was no innovation.
+// Innovation is the difference between a fix and the filter's prediction. NIS, the normalised
+// innovation squared νᵀ·S⁻¹·ν, follows χ² with DoF degrees of freedom when the filter is
+// consistent. DoF is zero when no innovation was computed.
 type Innovation struct {
 	Stamp    int64
 	Status   FixStatus
@@ -42,7 +42,7 @@ type Innovation struct {
 	Residual [2]float64 // ν: m, m for a position; rad, 0 for a yaw
 }
 
-// measurement is a linearised one of one or two rows: ν, H and R.
+// measurement is a linearised measurement of one or two rows: ν, H and R.
 type measurement struct {
 	rows int
 	nu   [2]float64
@@ -51,7 +51,7 @@ type measurement struct {
 	yaw  bool
 }
 
-// positionMeasurement is h(x) = (x, y) + R(yaw)·antenna.
+// positionMeasurement linearises h(x) = (x, y) + R(yaw)·antenna.
 func (e *estimate) positionMeasurement(f *Fix, antenna Lever) measurement {
 	sin, cos := math.Sincos(e.x[stateYaw])
 	ax, ay := cos*antenna.X-sin*antenna.Y, sin*antenna.X+cos*antenna.Y
@@ -63,16 +63,16 @@ func (e *estimate) positionMeasurement(f *Fix, antenna Lever) measurement {
 	return m
 }
 
-// yawMeasurement is h(x) = yaw, the innovation on the shorter arc.
+// yawMeasurement linearises h(x) = yaw. The innovation is the shorter arc.
 func (e *estimate) yawMeasurement(yaw, variance float64) measurement {
 	m := measurement{rows: 1, yaw: true}
-	m.nu[0] = WrapAngle(yaw - e.x[stateYaw])
+	m.nu[0] = wrapAngle(yaw - e.x[stateYaw])
 	m.h[0][stateYaw] = 1
 	m.r[0][0] = variance
 	return m
 }
 
-// innovationFactor is the Cholesky factor of S = H·P·Hᵀ + R beside P·Hᵀ.
+// innovationFactor holds the Cholesky factor of S = H·P·Hᵀ + R, and P·Hᵀ.
 type innovationFactor struct {
 	pht           [stateDim][2]float64
 	l00, l10, l11 float64
@@ -108,7 +108,7 @@ func (e *estimate) factorise(m *measurement) innovationFactor {
 	if m.rows == 2 {
 		f.l10 = s[1][0] / f.l00
 		d := s[1][1] - f.l10*f.l10
-		// Below 1e-12 of s₁₁ the difference is round-off of the subtraction.
+		// A difference below 1e-12 of s₁₁ is round-off of the subtraction.
 		f.ok = d > 1e-12*s[1][1] && !math.IsInf(d, 0)
 		if !f.ok {
 			return f
@@ -147,7 +147,7 @@ func (e *estimate) correct(m *measurement, f *innovationFactor) {
 			}
 		}
 	}
-	e.x[stateYaw] = WrapAngle(e.x[stateYaw])
+	e.x[stateYaw] = wrapAngle(e.x[stateYaw])
 	var ap, p stateMatrix
 	for i := range stateDim {
 		for k := range stateDim {
@@ -174,8 +174,8 @@ func (e *estimate) correct(m *measurement, f *innovationFactor) {
 	e.p = p
 }
 
-// fuse gates a measurement and takes it, or forces it in when the gate has
-// refused MaxRejections in a row. gate holds the limits of one and two rows.
+// fuse applies a measurement that passes the gate. After MaxRejections refusals in
+// a row it forces the measurement in. gate holds the limits for one and two rows.
 func (e *estimate) fuse(m *measurement, cfg *EKFConfig, gate *[2]float64) {
 	e.innovation = Innovation{Stamp: e.stamp, DoF: m.rows, Residual: m.nu}
 	in := &e.innovation
@@ -214,7 +214,7 @@ func (e *estimate) fuse(m *measurement, cfg *EKFConfig, gate *[2]float64) {
 
 // admit enlarges the covariance by ν·νᵀ/limit in the measured coordinates.
 // S becomes S + ν·νᵀ/limit, and by Sherman and Morrison the distance d²
-// becomes d²/(1 + d²/limit), which is below the limit whatever it was.
+// becomes d²/(1 + d²/limit), which is always below the limit.
 func (e *estimate) admit(m *measurement, cfg *EKFConfig, limit float64) {
 	if m.yaw {
 		e.p[stateYaw][stateYaw] += m.nu[0] * m.nu[0] / limit

@@ -14,8 +14,8 @@ func running(x stateVector, p stateMatrix) estimate {
 	return estimate{x: x, p: p, mode: Running}
 }
 
-// Position and yaw updates against the textbook form by gonum: K = P·Hᵀ·S⁻¹,
-// P − K·S·Kᵀ, with H by finite differences.
+// Position and yaw updates agree with the textbook form computed by gonum,
+// K = P·Hᵀ·S⁻¹, P − K·S·Kᵀ, with H from finite differences.
 func TestUpdateAgainstTextbook(t *testing.T) {
 	cfg := DefaultEKFConfig()
 	open := [2]float64{math.Inf(1), math.Inf(1)}
@@ -84,8 +84,8 @@ func TestYawUpdateTakesTheShorterArc(t *testing.T) {
 	near(t, "residual", e.innovation.Residual[0], 2*math.Pi-6.2, 1e-12)
 }
 
-// The gate: the quantiles of χ², by gonum; what is inside is taken, what is
-// outside is not, and after MaxRejections the next is let in.
+// The gates are gonum's quantiles of χ². Fixes inside are accepted, fixes outside are
+// refused, and after MaxRejections refusals the next is forced in.
 func TestGateAndLockout(t *testing.T) {
 	cfg := DefaultEKFConfig()
 	cfg.GateProbability, cfg.MaxRejections = 0.99, 3
@@ -154,7 +154,7 @@ func TestSingularInnovationIsRefused(t *testing.T) {
 	}
 }
 
-// Whatever happens, the covariance stays symmetric and positive semi-definite.
+// The covariance stays symmetric and positive semi-definite under random input.
 func TestFilterStaysPositiveSemiDefinite(t *testing.T) {
 	for seed := range uint64(30) {
 		rng := rand.New(rand.NewPCG(seed, 7))
@@ -202,9 +202,9 @@ func TestFilterStaysPositiveSemiDefinite(t *testing.T) {
 	}
 }
 
-// A robot that stands among fixes whose errors are alike for a minute: with the
-// correlation time the variance stated is that of their mean, without it it is
-// far too small.
+// A robot stands still while the errors of the fixes stay similar for a minute. With
+// the correlation time the stated variance is that of their mean; without, it is far
+// too small.
 func TestFixCorrelationTime(t *testing.T) {
 	const tau, sd, dt, n = 60.0, 2.0, 1.0, 300
 	honest := func(correlation int64) float64 {

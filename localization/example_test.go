@@ -6,8 +6,8 @@ import (
 	"ugp_explorer/localization"
 )
 
-// A reading that falls between two poses becomes an observation about the
-// probe's place, half a metre ahead of the robot.
+// A reading between two poses becomes an observation at the probe's position, half a
+// metre ahead of the robot.
 func Example() {
 	cfg := localization.DefaultMatcherConfig()
 	cfg.Probe = localization.Lever{X: 0.5}

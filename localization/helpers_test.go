@@ -19,8 +19,8 @@ func sym(n int, at func(i, j int) float64) *mat.SymDense {
 	return s
 }
 
-// smallestEigenvalue is gonum's, of the correlation matrix: the entries in
-// units of the deviations, none below floor.
+// smallestEigenvalue returns gonum's smallest eigenvalue of the correlation matrix:
+// the entries in units of the standard deviations, each at least floor.
 func smallestEigenvalue(t testing.TB, n int, floor float64, at func(i, j int) float64) float64 {
 	t.Helper()
 	d := func(i int) float64 { return math.Max(math.Sqrt(math.Abs(at(i, i))), floor) }
@@ -50,7 +50,7 @@ func randomCov(rng *rand.Rand, posStdDev, yawStdDev float64) [3][3]float64 {
 	return p
 }
 
-// drawPose returns a sampler of x, y, yaw from p, by gonum's Cholesky factor of
+// drawPose returns a sampler of x, y, yaw from p. It uses gonum's Cholesky factor of
 // a covariance that may be singular up to 1e-15.
 func drawPose(t testing.TB, p Pose, rng *rand.Rand) func() (x, y, yaw float64) {
 	t.Helper()
@@ -76,7 +76,7 @@ func drawPose(t testing.TB, p Pose, rng *rand.Rand) func() (x, y, yaw float64) {
 	}
 }
 
-// moments gathers mean and covariance of a sample of vectors.
+// moments accumulates mean and covariance of a sample of vectors.
 type moments struct {
 	n    float64
 	sum  []float64

@@ -14,8 +14,8 @@ type Reading struct {
 	Variance float64
 }
 
-// valid reports whether the reading's numbers can be reckoned with: no unit
-// needs sizes whose squares leave the range of float64.
+// valid reports whether the reading's numbers can be used in computations: no unit
+// needs numbers whose squares leave the range of float64.
 func (r Reading) valid() bool {
 	const huge = 1e100
 	return math.Abs(r.Value) <= huge && (r.Variance == 0 || r.Variance >= 1/huge && r.Variance <= huge)
@@ -27,28 +27,28 @@ type Matched struct {
 	Reading Reading
 	Pose    Pose
 	Belief  Belief
-	Held    bool // the nearest pose was held: see PoseBuffer.Hold
+	Held    bool // Pose was held and not interpolated: see PoseBuffer.Hold
 }
 
 // MatcherConfig configures a Matcher.
 type MatcherConfig struct {
 	Buffer BufferConfig
-	// Probe is the place of the probe on the robot (m, base).
+	// Probe is the position of the probe on the robot (m, base).
 	Probe Lever
-	// Capacity is the number of readings that may wait for a pose; beyond it
-	// the one that waits longest is dropped.
+	// Capacity is the number of readings that may wait for a pose. When one more
+	// comes, the one that has waited longest is dropped.
 	Capacity int
-	// Timeout is how long a reading waits for a pose after it has come.
+	// Timeout is how long a reading waits for a pose after its arrival.
 	Timeout time.Duration
 }
 
-// DefaultMatcherConfig has the probe under the robot's origin, 256 readings
-// waiting, and waits 2 s.
+// DefaultMatcherConfig puts the probe at the robot's origin and lets up to 256 readings wait for 2
+// s.
 func DefaultMatcherConfig() MatcherConfig {
 	return MatcherConfig{Buffer: DefaultBufferConfig(), Capacity: 256, Timeout: 2 * time.Second}
 }
 
-// Validate returns what is wrong with c, field by field.
+// Validate returns an error that lists every invalid field of c.
 func (c MatcherConfig) Validate() error {
 	p := problems{of: "MatcherConfig"}
 	p.nested(c.Buffer.Validate())
@@ -58,20 +58,20 @@ func (c MatcherConfig) Validate() error {
 	return p.err()
 }
 
-// MatchCounts says what became of readings. Every reading ends in Matched or in
-// one of the reasons for which it is dropped.
+// MatchCounts counts matched and dropped readings. Every reading ends as Matched or under one of
+// the reasons for dropping it.
 type MatchCounts struct {
 	Matched  uint64
-	Held     uint64 // among Matched: with the nearest pose held
+	Held     uint64 // among Matched: the nearest pose was held
 	TooEarly uint64 // before the oldest pose kept
 	Gap      uint64 // between two poses too far apart
 	TimedOut uint64 // no pose came in time
 	Overflow uint64 // too many readings waiting
 	Reset    uint64 // time was set back while it waited
-	Invalid  uint64 // value or variance not finite or absurd, or variance negative
+	Invalid  uint64 // value or variance not finite or out of range, or variance negative
 }
 
-// Dropped returns the number of readings that found no pose.
+// Dropped returns the number of readings that were dropped for any reason.
 func (c MatchCounts) Dropped() uint64 {
 	return c.TooEarly + c.Gap + c.TimedOut + c.Overflow + c.Reset + c.Invalid
 }
@@ -90,7 +90,8 @@ type Matcher struct {
 	counts  MatchCounts
 }
 
-// NewMatcher returns a matcher without poses, or what is wrong with cfg.
+// NewMatcher returns a matcher without poses, or an error that lists every invalid
+// field of cfg.
 func NewMatcher(cfg MatcherConfig) (*Matcher, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -102,18 +103,19 @@ func NewMatcher(cfg MatcherConfig) (*Matcher, error) {
 	return &Matcher{cfg: cfg, poses: poses, waiting: make([]waitingReading, 0, cfg.Capacity)}, nil
 }
 
-// Poses returns the matcher's own buffer, for looking up and for its counts.
-// Poses are added by AddPose.
+// Poses returns the matcher's own buffer, for look-ups and for its counts. Only
+// AddPose may add poses to it.
 func (m *Matcher) Poses() *PoseBuffer { return m.poses }
 
-// Counts returns what became of the readings so far.
+// Counts returns how many readings were matched and dropped so far.
 func (m *Matcher) Counts() MatchCounts { return m.counts }
 
-// Waiting returns the number of readings that wait for a pose.
+// Waiting returns the number of readings that are waiting for a pose.
 func (m *Matcher) Waiting() int { return len(m.waiting) }
 
-// AddReading takes a reading that came at now (ns, the clock of Expire) and
-// appends it to dst when its pose is there. dst's memory is the caller's.
+// AddReading adds a reading that arrived at now (ns, the clock of Expire). When its
+// pose is known already, the match is appended to dst. The memory of dst belongs to
+// the caller.
 func (m *Matcher) AddReading(dst []Matched, r Reading, now int64) []Matched {
 	if !r.valid() {
 		m.counts.Invalid++
@@ -131,9 +133,9 @@ func (m *Matcher) AddReading(dst []Matched, r Reading, now int64) []Matched {
 	return dst
 }
 
-// AddPose takes a pose that has passed a Checker and appends to dst the
-// readings that it lets match, in the order in which they came. When time was
-// set back, the readings that waited are dropped: their poses will not come.
+// AddPose adds a pose that has passed a Checker and appends to dst the readings that
+// can now be matched, in order of arrival. When time was set back, the waiting
+// readings are dropped: their poses will not come.
 func (m *Matcher) AddPose(dst []Matched, p Pose) []Matched {
 	switch m.poses.Add(p) {
 	case PoseDropped:
@@ -154,9 +156,9 @@ func (m *Matcher) AddPose(dst []Matched, p Pose) []Matched {
 	return dst
 }
 
-// Expire ends the wait of the readings that came more than Timeout before now
-// (ns): each is matched to the newest pose when that is within HoldTolerance,
-// and appended to dst, or else dropped.
+// Expire ends the wait of the readings that arrived more than Timeout before now
+// (ns). Each is matched to the newest pose and appended to dst when that pose is
+// within HoldTolerance, and dropped otherwise.
 func (m *Matcher) Expire(dst []Matched, now int64) []Matched {
 	kept := m.waiting[:0]
 	for _, w := range m.waiting {
@@ -174,14 +176,14 @@ func (m *Matcher) Expire(dst []Matched, now int64) []Matched {
 	return dst
 }
 
-// Clear drops the readings that wait, counted as Reset, and forgets the poses.
+// Clear drops the waiting readings, counted as Reset, and forgets the poses.
 func (m *Matcher) Clear() {
 	m.counts.Reset += uint64(len(m.waiting))
 	m.waiting = m.waiting[:0]
 	m.poses.Clear()
 }
 
-// match appends r to dst or drops it; done is false when it is to wait.
+// match appends r to dst or drops it; done is false when r must wait.
 func (m *Matcher) match(dst []Matched, r Reading) (_ []Matched, done bool) {
 	p, err := m.poses.At(r.Stamp)
 	if err == nil {

@@ -158,7 +158,7 @@ func TestMatcherClear(t *testing.T) {
 	if m.Waiting() != 0 || m.Poses().Len() != 0 || m.Counts().Reset != 1 {
 		t.Errorf("%d waiting, %d poses, counts %+v", m.Waiting(), m.Poses().Len(), m.Counts())
 	}
-	// The past may come again: a bag that begins anew.
+	// Older stamps may come again, as when a bag begins anew.
 	if out := m.AddReading(m.AddPose(nil, poseAt(50, 1)), Reading{Stamp: 50 * ms}, 0); len(out) != 1 {
 		t.Errorf("after clearing: %+v", out)
 	}

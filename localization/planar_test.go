@@ -2,8 +2,8 @@ package localization
 
 import "testing"
 
-// geometry_msgs/PoseWithCovariance: row-major 6×6 in the order x, y, z,
-// rotation about x, y, z; so yaw is row and column 5.
+// geometry_msgs/PoseWithCovariance is row-major 6×6 in the order x, y, z, rotation
+// about x, y, z, so yaw is row and column 5.
 func TestPlanarCovariance(t *testing.T) {
 	var c [36]float64
 	for i := range c {
@@ -20,7 +20,7 @@ func TestExpandCovariance(t *testing.T) {
 	c := [36]float64{14: -1}
 	ExpandCovariance(&c, &p)
 	if got := PlanarCovariance(&c); got != p {
-		t.Errorf("there and back: %v, want %v", got, p)
+		t.Errorf("expanded and extracted again: %v, want %v", got, p)
 	}
 	if c[14] != -1 || c[2] != 0 || c[21] != 0 {
 		t.Errorf("other entries changed: %v", c)

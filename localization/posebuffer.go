@@ -7,37 +7,37 @@ import (
 )
 
 var (
-	// ErrPending says that the stamp is newer than every pose there is: a
-	// later pose may still answer it.
+	// ErrPending is returned for a stamp newer than every pose: a later pose may
+	// still answer it.
 	ErrPending = errors.New("localization: no pose at or after the stamp yet")
-	// ErrTooEarly says that the stamp is older than every pose kept: no later
-	// pose will answer it.
+	// ErrTooEarly is returned for a stamp older than every pose kept: no later pose
+	// will answer it.
 	ErrTooEarly = errors.New("localization: stamp before the oldest pose kept")
-	// ErrGap says that the poses around the stamp are too far apart in time.
+	// ErrGap is returned when the poses around the stamp are too far apart in time.
 	ErrGap = errors.New("localization: gap between the poses around the stamp")
 )
 
 // BufferConfig configures a PoseBuffer.
 type BufferConfig struct {
-	// Capacity is the number of poses kept; the oldest gives way.
+	// Capacity is the number of poses kept; a new pose replaces the oldest.
 	Capacity int
-	// MaxGap is the longest time between two poses that is bridged by
-	// interpolation. The path is taken as straight across it: at a turn of ω
-	// and a speed of v the middle is off by about v·ω·MaxGap²/8.
+	// MaxGap is the longest time between two poses that interpolation bridges. It
+	// takes the path as straight: at turn rate ω and speed v the middle is off by
+	// about v·ω·MaxGap²/8.
 	MaxGap time.Duration
-	// HoldTolerance is how far in time Hold takes the nearest pose instead.
-	// Zero never holds.
+	// HoldTolerance is the longest time between a stamp and the nearest pose for
+	// which Hold uses that pose. With zero no pose is held.
 	HoldTolerance time.Duration
-	// MaxSpeed (m/s) and MaxTurnRate (rad/s) bound what the robot may have
-	// done between a held pose and the stamp.
+	// MaxSpeed (m/s) and MaxTurnRate (rad/s) bound the robot's motion between a held
+	// pose and the stamp.
 	MaxSpeed, MaxTurnRate float64
-	// ResetJump: a pose older than the newest by more than this means that
-	// time was set back, and the buffer begins anew.
+	// ResetJump is how much older than the newest pose another must be to show that
+	// time was set back; the buffer then begins anew.
 	ResetJump time.Duration
 }
 
-// DefaultBufferConfig keeps 20 s at 50 Hz, bridges half a second and holds a
-// pose for 50 ms.
+// DefaultBufferConfig keeps 20 s of poses at 50 Hz, bridges half a second and holds a pose for 50
+// ms.
 func DefaultBufferConfig() BufferConfig {
 	return BufferConfig{
 		Capacity:      1000,
@@ -49,7 +49,7 @@ func DefaultBufferConfig() BufferConfig {
 	}
 }
 
-// Validate returns what is wrong with c, field by field.
+// Validate returns an error that lists every invalid field of c.
 func (c BufferConfig) Validate() error {
 	p := problems{of: "BufferConfig"}
 	p.atLeast("Capacity", c.Capacity, 2)
@@ -61,32 +61,33 @@ func (c BufferConfig) Validate() error {
 	return p.err()
 }
 
-// AddResult says what became of a pose given to a PoseBuffer.
+// AddResult says how a PoseBuffer used a pose.
 type AddResult int
 
 const (
 	PoseStored   AddResult = iota
-	PoseReplaced           // the newest pose had the same stamp: the later word wins
+	PoseReplaced           // had the stamp of the newest pose and replaced it
 	PoseDropped            // older than the newest pose, or not finite
-	PoseReset              // time was set back: it is now the only pose
+	PoseReset              // showed that time was set back: it is now the only pose
 )
 
-// BufferCounts says what became of the poses given to a PoseBuffer.
+// BufferCounts counts how a PoseBuffer used the poses given to it.
 type BufferCounts struct {
 	Stored, Replaced, OutOfOrder, NotFinite, Resets uint64
 }
 
-// PoseBuffer keeps the newest poses in the order of their stamps. Poses are
-// expected to have passed a Checker.
+// PoseBuffer keeps the newest poses in the order of their stamps. Poses must have
+// passed a Checker.
 type PoseBuffer struct {
 	cfg    BufferConfig
 	ring   []Pose
-	first  int // of the oldest
+	first  int // index of the oldest
 	n      int
 	counts BufferCounts
 }
 
-// NewPoseBuffer returns an empty buffer, or what is wrong with cfg.
+// NewPoseBuffer returns an empty buffer, or an error that lists every invalid field
+// of cfg.
 func NewPoseBuffer(cfg BufferConfig) (*PoseBuffer, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -97,7 +98,7 @@ func NewPoseBuffer(cfg BufferConfig) (*PoseBuffer, error) {
 // Len returns the number of poses kept.
 func (b *PoseBuffer) Len() int { return b.n }
 
-// Counts returns what became of the poses so far.
+// Counts returns how the poses were used so far.
 func (b *PoseBuffer) Counts() BufferCounts { return b.counts }
 
 // Newest returns the newest pose; ok is false when there is none.
@@ -111,7 +112,7 @@ func (b *PoseBuffer) Newest() (p Pose, ok bool) {
 // Clear forgets every pose; the counts stay.
 func (b *PoseBuffer) Clear() { b.first, b.n = 0, 0 }
 
-// at returns the i-th pose, the oldest first.
+// at returns the i-th pose; 0 is the oldest.
 func (b *PoseBuffer) at(i int) *Pose {
 	i += b.first
 	if i >= len(b.ring) {
@@ -120,10 +121,10 @@ func (b *PoseBuffer) at(i int) *Pose {
 	return &b.ring[i]
 }
 
-// Add keeps p when it is newer than all others. A pose with the stamp of the
-// newest replaces it; an older one is dropped, unless it is older by more than
-// ResetJump: then time was set back (a simulation or a bag began anew) and all
-// others are forgotten.
+// Add stores p when it is newer than all others. A pose with the stamp of the newest
+// replaces it. An older pose is dropped, unless it is older by more than ResetJump:
+// then time was set back (a simulation or a bag began anew), and Add forgets all
+// other poses.
 func (b *PoseBuffer) Add(p Pose) AddResult {
 	if !finite(p.X) || !finite(p.Y) || !finite(p.Yaw) {
 		b.counts.NotFinite++
@@ -174,9 +175,9 @@ func (b *PoseBuffer) after(t int64) int {
 	return lo
 }
 
-// At returns the pose at a stamp (ns): the one that has it, or the
-// interpolation between the two around it. It returns ErrPending, ErrTooEarly
-// or ErrGap when there is none, and allocates nothing.
+// At returns the pose at a stamp (ns): the pose with that stamp, or the
+// interpolation between the two around it. It returns ErrPending, ErrTooEarly or
+// ErrGap when there is none, and allocates nothing.
 func (b *PoseBuffer) At(stamp int64) (Pose, error) {
 	i := b.after(stamp)
 	if i == b.n {
@@ -196,11 +197,10 @@ func (b *PoseBuffer) At(stamp int64) (Pose, error) {
 	return Interpolate(p0, p1, stamp), nil
 }
 
-// Hold returns the pose nearest in time to a stamp when it is no further than
-// HoldTolerance, with the stamp asked for and its covariance enlarged by what
-// the robot may have done in between: (MaxSpeed·Δt)² in x and y and
-// (MaxTurnRate·Δt)² in yaw, deviations of one whole possible motion. The
-// errors are those of At.
+// Hold returns the pose nearest in time to a stamp when it is within HoldTolerance.
+// The result has the requested stamp, and its covariance is enlarged for the motion
+// in between: (MaxSpeed·Δt)² in x and y and (MaxTurnRate·Δt)² in yaw, so that the
+// largest possible motion is one standard deviation. The errors are those of At.
 func (b *PoseBuffer) Hold(stamp int64) (Pose, error) {
 	i := b.after(stamp)
 	var nearest *Pose
@@ -235,19 +235,19 @@ func (b *PoseBuffer) Hold(stamp int64) (Pose, error) {
 	return p, nil
 }
 
-// Interpolate returns the pose at a stamp between those of p0 and p1 (p0 the
-// earlier): x and y linearly, yaw linearly on the shorter arc, covariance
-// (1−a)·P0 + a·P1. The error of the interpolated mean is (1−a)·e0 + a·e1, and
-// however e0 and e1 are correlated, its covariance is at most that convex
-// combination in the Loewner order, since variance is convex: the rule never
-// claims too much, and it stays positive semi-definite.
+// Interpolate returns the pose at a stamp between p0 and p1 (p0 the earlier). x and y
+// are interpolated linearly, yaw linearly along the shorter arc, and the covariance is
+// (1−a)·P0 + a·P1. The error of the interpolated mean is (1−a)·e0 + a·e1. However e0
+// and e1 are correlated, its covariance is at most that convex combination in the
+// Loewner order, since variance is convex. So the result never claims too much
+// certainty, and it stays positive semi-definite.
 func Interpolate(p0, p1 *Pose, stamp int64) Pose {
 	a := float64(stamp-p0.Stamp) / float64(p1.Stamp-p0.Stamp)
 	p := Pose{
 		Stamp: stamp,
 		X:     p0.X + a*(p1.X-p0.X),
 		Y:     p0.Y + a*(p1.Y-p0.Y),
-		Yaw:   WrapAngle(p0.Yaw + a*WrapAngle(p1.Yaw-p0.Yaw)),
+		Yaw:   wrapAngle(p0.Yaw + a*wrapAngle(p1.Yaw-p0.Yaw)),
 	}
 	for i := range 3 {
 		for j := range 3 {

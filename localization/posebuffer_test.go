@@ -123,11 +123,11 @@ func TestBufferOrder(t *testing.T) {
 		t.Error("not cleared")
 	}
 	if _, ok := b.Newest(); ok {
-		t.Error("newest of nothing")
+		t.Error("an empty buffer has a newest pose")
 	}
 }
 
-// The ring against a plain slice searched from end to end.
+// The ring buffer agrees with a plain slice searched from end to end.
 func TestBufferAgainstSlice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		capacity := rapid.IntRange(2, 9).Draw(t, "capacity")
@@ -185,14 +185,14 @@ func TestInterpolateYaw(t *testing.T) {
 	} {
 		p0, p1 := Pose{Stamp: 0, Yaw: c.from}, Pose{Stamp: 1000, Yaw: c.to}
 		p := Interpolate(&p0, &p1, int64(1000*c.a))
-		if math.Abs(WrapAngle(p.Yaw-c.want)) > 1e-12 {
-			t.Errorf("%v of the way from %v to %v is %v, want %v", c.a, c.from, c.to, p.Yaw, c.want)
+		if math.Abs(wrapAngle(p.Yaw-c.want)) > 1e-12 {
+			t.Errorf("a fraction %v from %v to %v gives %v, want %v", c.a, c.from, c.to, p.Yaw, c.want)
 		}
 	}
 }
 
-// However the errors of the two poses are related, the interpolated covariance
-// is not below the true one of the interpolated mean, in any direction.
+// However the errors of the two poses are correlated, the interpolated covariance is
+// in no direction below the true covariance of the interpolated mean.
 func TestInterpolateNeverClaimsTooMuch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))

@@ -6,45 +6,44 @@ import (
 	"slices"
 )
 
-// ErrTooFewReadings says that a stop has fewer readings than MinReadings.
+// ErrTooFewReadings is returned for a stop with fewer readings than MinReadings.
 var ErrTooFewReadings = errors.New("localization: too few readings at this stop")
 
-// StopConfig is the rule by which the readings of one stop become one
-// observation.
+// StopConfig says how the readings of one stop are combined into one observation.
 type StopConfig struct {
-	// MinReadings is the number below which there is no observation.
+	// MinReadings is the number of readings below which there is no observation.
 	MinReadings int
-	// MaxReadings bounds the readings kept; later ones are dropped and counted.
+	// MaxReadings is the number of readings kept; later ones are dropped and counted.
 	MaxReadings int
-	// ReadingStdDev (value's unit) is the deviation of one reading that does
-	// not state its variance: the sensor's, from its data sheet or from
-	// earlier stops.
+	// ReadingStdDev (value's unit) is the standard deviation of a reading that does
+	// not state its variance, from the sensor's data sheet or from earlier stops.
 	ReadingStdDev float64
-	// PriorReadings is the number of readings that the stated deviation is
-	// worth against the spread found at the stop; zero trusts the spread
-	// alone, which takes two readings at least.
+	// PriorReadings is the weight of the stated standard deviation against the
+	// spread found at the stop, as a number of readings. Zero uses the spread
+	// alone, which needs at least two readings.
 	PriorReadings float64
-	// SharedStdDev (value's unit) is the deviation of an error that all
-	// readings of a stop have in common: calibration, or how well this hole
-	// stands for its surroundings. More readings do not lessen it.
+	// SharedStdDev (value's unit) is the standard deviation of an error common to
+	// all readings of a stop: the calibration, or how well this hole represents its
+	// surroundings. More readings do not reduce it.
 	SharedStdDev float64
-	// OutlierThreshold refuses readings further from the median than this many
-	// robust deviations; zero refuses none. Iglewicz & Hoaglin 1993 advise 3.5.
+	// OutlierThreshold is the distance from the median, in robust standard
+	// deviations, above which a reading is refused. Zero refuses none. Iglewicz &
+	// Hoaglin 1993 advise 3.5.
 	OutlierThreshold float64
 }
 
-// minForOutliers is the number of readings below which a median absolute
-// deviation tells too little to refuse any.
+// minForOutliers is the number of readings below which the median absolute deviation is too
+// uncertain to refuse a reading.
 const minForOutliers = 5
 
-// DefaultStopConfig takes one reading and more, up to 1000, each of deviation
-// 1 in the value's unit unless it states one, worth 4 readings, and refuses
-// none: what a sensor says is left out only by the user's own choice.
+// DefaultStopConfig accepts 1 to 1000 readings. A reading that states no variance has the standard
+// deviation 1 in the value's unit, with the weight of 4 readings. No reading is refused as an
+// outlier: only the user decides to leave out measurements.
 func DefaultStopConfig() StopConfig {
 	return StopConfig{MinReadings: 1, MaxReadings: 1000, ReadingStdDev: 1, PriorReadings: 4}
 }
 
-// Validate returns what is wrong with c, field by field.
+// Validate returns an error that lists every invalid field of c.
 func (c StopConfig) Validate() error {
 	p := problems{of: "StopConfig"}
 	p.atLeast("MinReadings", c.MinReadings, 1)
@@ -59,7 +58,7 @@ func (c StopConfig) Validate() error {
 	return p.err()
 }
 
-// Observation is what one stop has found: where, what, and how sure.
+// Observation is the result of one stop: a value, its variance, and the belief about the place.
 type Observation struct {
 	Belief      Belief
 	Value       float64
@@ -69,7 +68,7 @@ type Observation struct {
 	First, Last int64   // stamps of the readings used (ns)
 }
 
-// Stop gathers the readings of one stop.
+// Stop collects the readings of one stop.
 type Stop struct {
 	cfg      StopConfig
 	readings []Matched
@@ -77,7 +76,7 @@ type Stop struct {
 	sorted   []float64 // workspace
 }
 
-// NewStop returns an empty stop, or what is wrong with cfg.
+// NewStop returns an empty stop, or an error that lists every invalid field of cfg.
 func NewStop(cfg StopConfig) (*Stop, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -85,7 +84,7 @@ func NewStop(cfg StopConfig) (*Stop, error) {
 	return &Stop{cfg: cfg}, nil
 }
 
-// Add takes a reading as a Matcher gives it; ok is false when MaxReadings are there already.
+// Add adds a reading from a Matcher; ok is false when there are MaxReadings already.
 func (s *Stop) Add(m Matched) (ok bool) {
 	if len(s.readings) == s.cfg.MaxReadings {
 		s.overflow++
@@ -98,10 +97,10 @@ func (s *Stop) Add(m Matched) (ok bool) {
 // Len returns the number of readings.
 func (s *Stop) Len() int { return len(s.readings) }
 
-// Overflow returns how many readings were dropped since the stop was made.
+// Overflow returns the number of readings dropped since NewStop.
 func (s *Stop) Overflow() uint64 { return s.overflow }
 
-// Reset forgets the readings, for the next stop.
+// Reset forgets the readings, ready for the next stop.
 func (s *Stop) Reset() { s.readings = s.readings[:0] }
 
 // Combine returns the observation of the readings so far, or ErrTooFewReadings.
@@ -112,18 +111,17 @@ func (s *Stop) Reset() { s.readings = s.readings[:0] }
 //	Var[ȳ] = S² / Σ w_i + SharedStdDev²
 //	S² = (ν₀ + Σ w_i·(y_i−ȳ)²) / (ν₀ + n − 1)      ν₀ = PriorReadings
 //
-// S² is the spread found over the spread stated, drawn towards one by the
-// prior (the scaled-inverse-χ² posterior; Gelman et al., Bayesian Data
-// Analysis, 2013, §3.2). When no reading states a variance this is the pooled
-// variance over n. When one does, S² is not taken below one: a spread smaller
-// than stated is chance or a shared error, and a larger one is a statement
-// that is too bold (the scale factor of the Particle Data Group, Review of
+// S² is the ratio of the spread found to the spread stated; the prior draws it
+// towards one (the scaled-inverse-χ² posterior; Gelman et al., Bayesian Data
+// Analysis, 2013, §3.2). When no reading states a variance, Var[ȳ] is the pooled
+// variance over n. When one does, S² is at least one: a spread smaller than stated
+// comes from chance or a shared error, and a larger one shows that the stated
+// variance is too small (the scale factor of the Particle Data Group, Review of
 // Particle Physics, Introduction).
 //
-// The belief has the moments of the mixture of the readings' beliefs with the
-// weights of the values. Its covariance is not divided by n: the poses of a
-// stop share one localisation error, and looking at them again does not
-// lessen it.
+// The belief has the moments of the mixture of the readings' beliefs, with the same
+// weights w_i. Its covariance is not divided by n: the poses of a stop share one
+// localisation error, and more readings do not reduce it.
 func (s *Stop) Combine() (Observation, error) {
 	centre, reach := s.outlierLimits()
 	var o Observation
@@ -185,9 +183,9 @@ func (s *Stop) variance(m *Matched) float64 {
 	return s.cfg.ReadingStdDev * s.cfg.ReadingStdDev
 }
 
-// outlierLimits returns the median and the reach around it: OutlierThreshold
-// times 1.4826·MAD, the deviation of a Gaussian with that median absolute
-// deviation. The reach is infinite when no reading is to be refused.
+// outlierLimits returns the median and the largest accepted distance from it:
+// OutlierThreshold times 1.4826·MAD, the standard deviation of a Gaussian with that
+// median absolute deviation. The distance is infinite when outliers are not refused.
 func (s *Stop) outlierLimits() (centre, reach float64) {
 	n := len(s.readings)
 	if s.cfg.OutlierThreshold == 0 || n < minForOutliers {
@@ -204,9 +202,9 @@ func (s *Stop) outlierLimits() (centre, reach float64) {
 	return centre, s.cfg.OutlierThreshold * 1.4826 * median(s.sorted)
 }
 
-// isOutlier leaves a reading that is within the threshold of its own deviation
-// (stated, or ReadingStdDev), so that readings rounded to a few equal numbers (a MAD of zero)
-// do not refuse the others.
+// isOutlier reports whether a reading is refused. It never refuses a reading within
+// the threshold of its own standard deviation (stated, or ReadingStdDev), so that
+// readings rounded to a few equal numbers (a MAD of zero) do not exclude the others.
 func (s *Stop) isOutlier(m *Matched, centre, reach float64) bool {
 	if math.IsInf(reach, 1) {
 		return false

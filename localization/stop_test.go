@@ -24,7 +24,7 @@ func reading(value, variance float64) Matched {
 	return Matched{Reading: Reading{Value: value, Variance: variance}, Belief: Belief{XX: 1, YY: 1}}
 }
 
-// Values by hand.
+// The expected values are computed by hand.
 func TestCombineVariance(t *testing.T) {
 	for _, c := range []struct {
 		name            string
@@ -32,8 +32,8 @@ func TestCombineVariance(t *testing.T) {
 		in              []Matched
 		value, variance float64
 	}{
-		{"one reading, not stated: the prior's", func(c *StopConfig) { c.ReadingStdDev = 3 }, []Matched{reading(5, 0)}, 5, 9},
-		{"one reading, stated", nil, []Matched{reading(5, 0.25)}, 5, 0.25},
+		{"one reading without variance: the prior's", func(c *StopConfig) { c.ReadingStdDev = 3 }, []Matched{reading(5, 0)}, 5, 9},
+		{"one reading with variance", nil, []Matched{reading(5, 0.25)}, 5, 0.25},
 		// Σ(y−ȳ)² = 2, n−1 = 2: s² = 1, over n = 3.
 		{"spread alone", func(c *StopConfig) { c.PriorReadings, c.MinReadings = 0, 2 },
 			[]Matched{reading(4, 0), reading(5, 0), reading(6, 0)}, 5, 1.0 / 3},
@@ -42,10 +42,10 @@ func TestCombineVariance(t *testing.T) {
 			[]Matched{reading(4, 0), reading(5, 0), reading(6, 0)}, 5, 38.0 / 18},
 		// Weights 1 and 4: (0 + 4·1)/5; χ² = 0.64 + 4·0.04 = 0.8,
 		// (4 + 0.8)/(4 + 1) < 1, so 1/5.
-		{"stated, spread as stated", nil, []Matched{reading(0, 1), reading(1, 0.25)}, 0.8, 0.2},
+		{"with variances, spread as stated", nil, []Matched{reading(0, 1), reading(1, 0.25)}, 0.8, 0.2},
 		// χ² = 64 + 16 = 80, S² = 84/5, over 5.
-		{"stated too boldly", nil, []Matched{reading(0, 1), reading(10, 0.25)}, 8, 84.0 / 25},
-		{"one stated, one not", nil, []Matched{reading(0, 0), reading(1, 0.25)}, 0.8, 0.2},
+		{"stated variance too small", nil, []Matched{reading(0, 1), reading(10, 0.25)}, 8, 84.0 / 25},
+		{"one with variance, one without", nil, []Matched{reading(0, 0), reading(1, 0.25)}, 0.8, 0.2},
 		{"shared error is not averaged away", func(c *StopConfig) { c.SharedStdDev = 0.5 },
 			[]Matched{reading(1, 0.2), reading(1, 0.2)}, 1, 0.1 + 0.25},
 	} {
@@ -67,8 +67,8 @@ func TestCombineVariance(t *testing.T) {
 	}
 }
 
-// The moments of the mixture, by gonum's weighted moments and the law of total
-// covariance; and not divided by n.
+// The belief has the moments of the mixture, computed with gonum's weighted moments
+// and the law of total covariance, and its covariance is not divided by n.
 func TestCombineBelief(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	s := newStop(t, nil)
@@ -163,10 +163,10 @@ func TestStopBounds(t *testing.T) {
 	}
 }
 
-// Over many stops of Gaussian readings the error squared over the variance
-// stated is one on the average, whether the sensor states its variance, is
-// known by its prior, or states too little by half (where it must not be sure
-// of itself by more than the factor left by the prior's pull).
+// Over many stops of Gaussian readings the squared error over the stated variance is
+// one on average, whether the sensor states its variance or the prior is used. When
+// the stated standard deviation is too small by half, the ratio may rise only by the
+// factor that the prior's weight leaves.
 func TestCombineIsCalibrated(t *testing.T) {
 	const stops, n = 4000, 20
 	for _, c := range []struct {
@@ -175,7 +175,7 @@ func TestCombineIsCalibrated(t *testing.T) {
 		lo, hi        float64
 	}{
 		// E[S²] > 1 for stated variances, since S² ≥ 1: on the safe side.
-		{"stated rightly", 2, 1, 0.75, 1.05},
+		{"stated correctly", 2, 1, 0.75, 1.05},
 		{"prior right", 0, 2, 0.9, 1.15},
 		{"prior worth 4 readings and too small by half", 0, 1, 0.9, 1.4},
 		{"stated too small by half", 1, 1, 0.9, 1.4},
@@ -196,7 +196,7 @@ func TestCombineIsCalibrated(t *testing.T) {
 				sum += o.Value * o.Value / o.Variance
 			}
 			if got := sum / stops; got < c.lo || got > c.hi {
-				t.Errorf("error squared over variance is %v on the average, want within [%v, %v]", got, c.lo, c.hi)
+				t.Errorf("error squared over variance is %v on average, want within [%v, %v]", got, c.lo, c.hi)
 			}
 		})
 	}

@@ -8,34 +8,34 @@ import (
 // Config holds a follower's parameters, in SI units and radians.
 type Config struct {
 	MaxSpeed        float64 // > 0, m/s
-	MaxTurnRate     float64 // > 0, rad/s, in curves and on the spot
-	Acceleration    float64 // > 0, m/s², gaining speed
-	Deceleration    float64 // > 0, m/s², losing speed
-	TurnRateChange  float64 // > 0, rad/s², gaining and losing turn rate
-	MaxStepInterval float64 // > 0, s; a longer interval between two steps counts as this long
+	MaxTurnRate     float64 // > 0, rad/s, largest turn rate in curves and on the spot
+	Acceleration    float64 // > 0, m/s², largest increase of speed
+	Deceleration    float64 // > 0, m/s², largest decrease of speed
+	TurnRateChange  float64 // > 0, rad/s², largest change of the turn rate
+	MaxStepInterval float64 // > 0, s; a longer interval between two steps counts as this one
 
-	LookaheadTime float64 // ≥ 0, s; the lookahead distance is speed × this, between the two below
-	LookaheadMin  float64 // > 0, m
-	LookaheadMax  float64 // ≥ LookaheadMin, m
+	LookaheadTime float64 // ≥ 0, s; the lookahead distance is speed × LookaheadTime, between LookaheadMin and LookaheadMax
+	LookaheadMin  float64 // > 0, m, smallest lookahead distance
+	LookaheadMax  float64 // ≥ LookaheadMin, m, largest lookahead distance
 
-	CurveRadius      float64 // > 0, m; on arcs of a smaller radius R the speed is at most MaxSpeed·R/CurveRadius,
-	CurveSpeed       float64 // but at least this: > 0, ≤ MaxSpeed, m/s
-	ApproachDistance float64 // > 0, m; at r < ApproachDistance from a stop the speed is at most MaxSpeed·r/ApproachDistance,
-	ApproachSpeed    float64 // but at least this: > 0, ≤ MaxSpeed, m/s
+	CurveRadius      float64 // > 0, m; on arcs of a smaller radius R the speed is at most max(CurveSpeed, MaxSpeed·R/CurveRadius)
+	CurveSpeed       float64 // > 0, ≤ MaxSpeed, m/s, lower bound of the speed limit on arcs
+	ApproachDistance float64 // > 0, m; at r < ApproachDistance from a stop the speed is at most max(ApproachSpeed, MaxSpeed·r/ApproachDistance)
+	ApproachSpeed    float64 // > 0, ≤ MaxSpeed, m/s, lower bound of the speed limit near a stop
 
-	TurnEnter float64 // > TurnExit, < π/2; with the lookahead point further to the side the robot stops and turns on the spot,
-	TurnExit  float64 // > 0, rad, until it is less than this to the side
-	TurnGain  float64 // > 0, 1/s; turn rate on the spot per radian still to turn, up to MaxTurnRate
-	CuspAngle float64 // > 0, ≤ π; the path is driven to its end and the robot stopped at corners sharper than this
+	TurnEnter float64 // > TurnExit, < π/2, rad; when the bearing to the lookahead point is larger, the robot stops and turns on the spot
+	TurnExit  float64 // > 0, rad; a turn on the spot ends when the bearing is smaller
+	TurnGain  float64 // > 0, 1/s; turn rate on the spot per radian left to turn, up to MaxTurnRate
+	CuspAngle float64 // > 0, ≤ π, rad; a corner sharper than this is a cusp: the robot drives up to it and stops
 
-	GoalTolerance float64 // > 0, < LookaheadMin, m; how near the robot comes to the end of the path, and to each cusp
-	YawTolerance  float64 // > 0, ≤ π; how near it comes to the final heading, where one is given
-	StandSpeed    float64 // > 0, m/s of measured speed below which the robot stands, so that it may have arrived
+	GoalTolerance float64 // > 0, < LookaheadMin, m; accepted distance from the end of the path and from each cusp
+	YawTolerance  float64 // > 0, ≤ π, rad; accepted error of the final heading, when one is given
+	StandSpeed    float64 // > 0, m/s; below this measured speed the robot counts as standing, so that it may have arrived
 
-	MaxPoseAge float64 // > 0, s; with an older pose, or one so far in the future, the command is zero
+	MaxPoseAge float64 // > 0, s; with an older pose, or one further in the future, the command is zero
 }
 
-// DefaultConfig returns parameters for a skid-steered robot of the ATRV's size.
+// DefaultConfig returns the configuration for a skid-steered robot of the size of an ATRV.
 func DefaultConfig() Config {
 	return Config{
 		MaxSpeed:        0.8,
@@ -67,7 +67,7 @@ func DefaultConfig() Config {
 	}
 }
 
-// Validate returns an error that names the first field outside its range, with its value and what is allowed, or nil.
+// Validate returns an error that names the first field outside its range, its value and the allowed range, or nil.
 func (c Config) Validate() error {
 	inf := math.Inf(1)
 	for _, f := range []struct {
@@ -77,7 +77,7 @@ func (c Config) Validate() error {
 		atMost   float64
 		zeroToo  bool
 		strictly bool   // below atMost
-		limit    string // the field that is atMost
+		limit    string // the field whose value is atMost
 	}{
 		{name: "MaxSpeed", x: c.MaxSpeed, atMost: inf},
 		{name: "MaxTurnRate", x: c.MaxTurnRate, atMost: inf},
@@ -120,10 +120,10 @@ func (c Config) Validate() error {
 			return fmt.Errorf("pursuit: %s is %g: must be %s%s", f.name, f.x, above, atMost)
 		}
 	}
-	// The robot begins to stop within half the tolerance and has the other half to stop in.
-	if way := c.ApproachSpeed * c.ApproachSpeed / (2 * c.Deceleration); way > c.GoalTolerance/2 {
+	// The robot begins to stop within half the tolerance, and the other half is left for stopping.
+	if distance := c.ApproachSpeed * c.ApproachSpeed / (2 * c.Deceleration); distance > c.GoalTolerance/2 {
 		return fmt.Errorf("pursuit: ApproachSpeed is %g: stopping at Deceleration %g takes %.3g m, more than half of GoalTolerance %g",
-			c.ApproachSpeed, c.Deceleration, way, c.GoalTolerance)
+			c.ApproachSpeed, c.Deceleration, distance, c.GoalTolerance)
 	}
 	return nil
 }

@@ -2,7 +2,7 @@ package pursuit
 
 import "math"
 
-// look finds where the robot is on its path and the arc to the lookahead point.
+// look finds the robot's position on its path and the arc to the lookahead point.
 func (f *Follower) look(p Pose) Status {
 	here := [2]float64{p.X, p.Y}
 	var st Status
@@ -21,7 +21,7 @@ func (f *Follower) look(p Pose) Status {
 	return st
 }
 
-// decide takes the follower from phase to phase. It returns true when it went on to the next leg, so that status is out of date.
+// decide changes the phase. It returns true when the next leg begins and *st is therefore out of date.
 func (f *Follower) decide(p Pose, st *Status) bool {
 	end := dist([2]float64{p.X, p.Y}, f.t.end())
 	aside := math.Abs(st.HeadingError)
@@ -66,7 +66,7 @@ func (f *Follower) decide(p Pose, st *Status) bool {
 	return false
 }
 
-// reach ends the leg: it stops at the end of the path, and goes on with the next leg at a cusp.
+// reach ends the leg: at the end of the path the robot stops, at a cusp the next leg begins. It returns true for a next leg.
 func (f *Follower) reach() bool {
 	if f.t.lastLeg() {
 		f.phase = PhaseStopping
@@ -82,7 +82,7 @@ func (f *Follower) miss() {
 	f.slowly, f.driven = true, false
 }
 
-// speed returns the speed wanted, m/s, before the acceleration limits.
+// speed returns the desired speed, m/s, before the acceleration limits.
 func (f *Follower) speed(p Pose, st *Status) float64 {
 	if f.phase != PhaseTracking {
 		return 0
@@ -93,7 +93,7 @@ func (f *Follower) speed(p Pose, st *Status) float64 {
 	if k*c.CurveRadius > 1 { // the curvature heuristic of Macenski et al.
 		v = max(c.CurveSpeed, v/(k*c.CurveRadius))
 	}
-	// Their approach heuristic, and braking at half the deceleration allowed; the other half makes up for delays.
+	// The approach heuristic of Macenski et al., and braking at half of Deceleration; the other half allows for delays.
 	left := max(st.Remaining, dist([2]float64{p.X, p.Y}, f.t.end()))
 	v = min(v, max(c.ApproachSpeed, min(c.MaxSpeed*left/c.ApproachDistance, math.Sqrt(c.Deceleration*left))))
 	if k*v > c.MaxTurnRate {
@@ -105,7 +105,7 @@ func (f *Follower) speed(p Pose, st *Status) float64 {
 	return v
 }
 
-// turnRate returns the turn rate wanted, rad/s, at the speed commanded now, before the limit of its change.
+// turnRate returns the desired turn rate, rad/s, at the commanded speed, before the limit on its change.
 func (f *Follower) turnRate(st *Status) float64 {
 	c := &f.cfg
 	switch f.phase {
@@ -116,7 +116,7 @@ func (f *Follower) turnRate(st *Status) float64 {
 			return 0
 		}
 		e := st.HeadingError
-		// Near half a turn noise would change the shorter way round at every step, and the robot would never begin.
+		// Near half a turn, noise would change the shorter direction at every step, and the robot would never begin to turn.
 		if f.turn == 0 || math.Abs(e) < math.Pi-halfTurnMargin {
 			f.turn = math.Copysign(1, e)
 		}
@@ -126,11 +126,12 @@ func (f *Follower) turnRate(st *Status) float64 {
 	return 0
 }
 
-// halfTurnMargin is how near half a turn, rad, the way round is kept: more than the noise of any heading worth following.
+// halfTurnMargin is the distance from half a turn, rad, within which the direction of a turn is kept. It exceeds the noise
+// of any usable heading.
 const halfTurnMargin = 0.5
 
-// extrapolate carries the pose age seconds on, along the arc of its measured speed and turn rate. Those are clamped to the
-// limits: a robot cannot be faster, but odometry jumps as it starts.
+// extrapolate moves the pose forward by age seconds along the arc of its measured speed and turn rate. Both are clamped to
+// the robot's limits, since odometry may jump when it starts.
 func (f *Follower) extrapolate(p Pose, age float64) Pose {
 	v := min(max(p.V, -f.cfg.MaxSpeed), f.cfg.MaxSpeed)
 	w := min(max(p.W, -f.cfg.MaxTurnRate), f.cfg.MaxTurnRate)
@@ -141,7 +142,7 @@ func (f *Follower) extrapolate(p Pose, age float64) Pose {
 	return p
 }
 
-// interval returns the seconds from the step before to now, and makes now the latest step.
+// interval returns the seconds from the previous step to now, and stores now as the latest step.
 func (f *Follower) interval(now int64) float64 {
 	before, stepped := f.now, f.stepped
 	f.now, f.stepped = now, true
@@ -151,7 +152,7 @@ func (f *Follower) interval(now int64) float64 {
 	return min(max(secondsBetween(before, now), 0), f.cfg.MaxStepInterval)
 }
 
-// secondsBetween returns the time from a to b, rounded and so never overflowing.
+// secondsBetween returns the time from a to b in seconds, without overflow.
 func secondsBetween(a, b int64) float64 {
 	if d := b - a; (d < 0) == (b < a) {
 		return float64(d) / 1e9
@@ -159,7 +160,7 @@ func secondsBetween(a, b int64) float64 {
 	return (float64(b) - float64(a)) / 1e9
 }
 
-// usable reports whether the pose can be driven by.
+// usable reports whether all numbers of the pose are finite and its position is within maxCoordinate.
 func (p *Pose) usable() bool {
 	for _, x := range [...]float64{p.Yaw, p.V, p.W} {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
@@ -169,8 +170,8 @@ func (p *Pose) usable() bool {
 	return math.Abs(p.X) <= maxCoordinate && math.Abs(p.Y) <= maxCoordinate
 }
 
-// toward returns x moved towards want by at most up when that gains magnitude, and at most down when it loses it. From one sign to
-// the other it comes to a stop at zero first.
+// toward returns x moved towards want, by at most up when its magnitude grows and by at most down when it shrinks. A change of
+// sign stops at zero first.
 func toward(x, want, up, down float64) float64 {
 	if x < 0 {
 		return -toward(-x, -want, up, down)

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// reachBound is a time in which a goal at distance d must be reached by a robot that turns at half the rate commanded: two
-// half turns on the spot, each at half MaxTurnRate with an exponential tail down to TurnExit; the way at half the speed; the
-// last metre's exponential approach; one return over LookaheadMin at ApproachSpeed; getting up to speed.
+// reachBound is the time within which a robot that turns at half the commanded rate must reach a goal at distance d: two half
+// turns on the spot, each at half MaxTurnRate with an exponential tail down to TurnExit; the distance at half the speed; the
+// exponential approach of the last metre; one return over LookaheadMin at ApproachSpeed; and the acceleration.
 func reachBound(c Config, d float64) float64 {
 	turn := math.Pi/(0.5*c.MaxTurnRate) + math.Log(math.Pi/c.TurnExit)/(0.5*c.TurnGain)
 	approach := c.ApproachDistance / c.MaxSpeed * math.Log(2*c.ApproachDistance/c.GoalTolerance)
@@ -23,7 +23,7 @@ func TestReachesGoalFromAnywhere(t *testing.T) {
 	for i := range 600 {
 		u := unicycle{
 			x: rng.NormFloat64(), y: rng.NormFloat64(), yaw: 2 * math.Pi * rng.Float64(),
-			gain:  0.5 + 0.5*rng.Float64(), // a skid-steered robot in Gazebo turns at 0.5 to 1.0 of the rate commanded
+			gain:  0.5 + 0.5*rng.Float64(), // a skid-steered robot in Gazebo turns at 0.5 to 1.0 of the commanded rate
 			delay: rng.IntN(7),             // up to 0.3 s
 		}
 		d, phi := 6*rng.Float64()*rng.Float64(), 2*math.Pi*rng.Float64()
@@ -33,7 +33,7 @@ func TestReachesGoalFromAnywhere(t *testing.T) {
 		bound := reachBound(cfg, d)
 		took := r.until(t, PhaseArrived, bound, nil)
 		worst = max(worst, took/bound)
-		for range 40 { // and it stays there, whatever was still on its way
+		for range 40 { // the robot stays there, although commands are still delayed
 			if c, st := r.step(); c != (Command{}) || st.Phase != PhaseArrived {
 				t.Fatalf("trial %d: command %+v in %v after arrival", i, c, st.Phase)
 			}
@@ -45,7 +45,7 @@ func TestReachesGoalFromAnywhere(t *testing.T) {
 	t.Logf("slowest trial took %.2f of its bound", worst)
 }
 
-// With poses that are noisy and 0.1 s old it arrives all the same, off by the tolerance and the noise.
+// With noisy poses that are 0.1 s old the robot still arrives, within the tolerance and the noise.
 func TestReachesGoalByNoisyPoses(t *testing.T) {
 	cfg := DefaultConfig()
 	rng := rand.New(rand.NewPCG(7, 8))
@@ -79,8 +79,8 @@ func TestReachesGoalByNoisyPoses(t *testing.T) {
 	}
 }
 
-// Goals set while driving at full speed, so that they lie inside the turning circle (radius MaxSpeed/MaxTurnRate = 0.8 m), beside
-// and behind the robot.
+// The robot reaches goals set while it drives at full speed: inside the turning circle (radius MaxSpeed/MaxTurnRate = 0.8 m),
+// beside it and behind it.
 func TestReachesGoalSetWhileDriving(t *testing.T) {
 	cfg := DefaultConfig()
 	for _, gain := range []float64{0.5, 0.75, 1} {
@@ -107,7 +107,7 @@ func TestReachesGoalSetWhileDriving(t *testing.T) {
 	}
 }
 
-// A robot on which someone leans: pushed off sideways close to the goal, it has missed it, and comes back slowly.
+// A robot that is pushed sideways close to the goal has missed it and returns slowly.
 func TestComesBackToMissedGoal(t *testing.T) {
 	cfg := DefaultConfig()
 	r := newTrial(t, cfg, unicycle{})
@@ -132,7 +132,7 @@ func TestComesBackToMissedGoal(t *testing.T) {
 	}
 }
 
-// While tracking towards a goal the distance shrinks at every step: that is why it cannot be circled.
+// While the robot tracks a goal the distance shrinks at every step, so the robot cannot circle the goal.
 func TestDistanceShrinksWhileTracking(t *testing.T) {
 	cfg := DefaultConfig()
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -143,7 +143,7 @@ func TestDistanceShrinksWhileTracking(t *testing.T) {
 		for range 2000 {
 			before := r.u.distance(goal)
 			c, st := r.step()
-			// Within a step the bearing changes by at most w·dt + v·dt/d, and TurnEnter leaves π/2 − 0.8 for it.
+			// Within a step the bearing changes by at most w·dt + v·dt/d; the margin between TurnEnter and π/2 is π/2 − 0.8.
 			if after := r.u.distance(goal); st.Phase == PhaseTracking && c.Linear > 0 && after >= before {
 				t.Fatalf("distance grew from %.4f to %.4f m while tracking: %+v", before, after, st)
 			}
@@ -168,13 +168,13 @@ func TestTurnsOnTheSpotTowardsGoalBehind(t *testing.T) {
 			t.Errorf("yaw %g: moved to (%g, %g) while turning on the spot", yaw, r.u.x, r.u.y)
 		}
 		if turned := wrap(r.u.yaw - yaw); turned*wrap(-yaw) <= 0 {
-			t.Errorf("yaw %g: turned by %g, the long way round", yaw, turned)
+			t.Errorf("yaw %g: turned by %g, in the longer direction", yaw, turned)
 		}
 	}
 }
 
-// The heading to a goal straight behind is ±π. Under noise, here the worst there is, which at every step makes the way round
-// that the robot does not turn look the shorter, it must turn round all the same, and lose no time.
+// The heading to a goal straight behind is ±π. The noise here is the worst case: at every step it makes the direction that
+// the robot does not turn look the shorter one. The robot must still turn round, and lose no time.
 func TestTurnsRoundUnderHeadingNoise(t *testing.T) {
 	cfg := DefaultConfig()
 	r := newTrial(t, cfg, unicycle{yaw: math.Pi})
@@ -193,7 +193,7 @@ func TestTurnsRoundUnderHeadingNoise(t *testing.T) {
 	t.Errorf("still turning after %.1f s, yaw %g", limit, r.u.yaw)
 }
 
-// However fast it may turn, it can stop turning in time: it never turns past the goal.
+// However fast the robot turns, it stops turning in time and never turns past the goal.
 func TestTurnDoesNotOvershoot(t *testing.T) {
 	cfg := DefaultConfig()
 	cfg.TurnRateChange, cfg.TurnGain = 0.3, 5
@@ -207,7 +207,7 @@ func TestTurnDoesNotOvershoot(t *testing.T) {
 	}
 }
 
-// Inside the tolerance there is nothing left to turn for.
+// Within the tolerance of the goal the robot stops turning.
 func TestStopsTurningInsideTolerance(t *testing.T) {
 	r := newTrial(t, DefaultConfig(), unicycle{yaw: 2})
 	r.path(t, [2]float64{0.4, 0})
@@ -222,7 +222,7 @@ func TestStopsTurningInsideTolerance(t *testing.T) {
 	}
 }
 
-// A robot that still rolls has not arrived, and one that rolls out of the tolerance comes back.
+// A robot that still rolls has not arrived, and one that rolls out of the tolerance returns.
 func TestArrivesOnlyStanding(t *testing.T) {
 	r := newTrial(t, DefaultConfig(), unicycle{})
 	r.path(t, [2]float64{2, 0})

@@ -5,27 +5,27 @@ import (
 	"math"
 )
 
-// Path is a polyline in the frame of the poses, m, to be driven forwards from its first point. A single point is a goal:
-// the path is then straight from the pose of the next step with a path to follow.
+// Path is a polyline in the frame of the poses, m, driven forwards from its first point. A single point is a goal: the path
+// is then the straight line from the next usable pose.
 type Path struct {
 	Points   [][2]float64
-	FinalYaw float64 // rad; the heading to turn to at the end, if HasYaw
+	FinalYaw float64 // rad; the robot turns to this heading at the end if HasYaw
 	HasYaw   bool
 }
 
-// track is a path split at its cusps, with the place reached on it.
+// track is a path split at its cusps, with the position reached on it.
 type track struct {
 	pts  [][2]float64
 	arc  []float64 // arc[i] is the length of the path up to pts[i]
 	legs []int     // indices of the last points of the legs, ascending
 
-	open bool    // pts[0] is still to be filled in with the robot's place
+	open bool    // pts[0] is not known yet: it will be the robot's position
 	leg  int     // the leg being driven, an index into legs
 	seg  int     // the segment pts[seg], pts[seg+1] nearest to the robot
-	s    float64 // the length of path at the place nearest to the robot
+	s    float64 // the arc length of the point nearest to the robot
 }
 
-// set takes over a path. Points equal to their predecessors are left out.
+// set replaces the path. It drops points equal to their predecessors.
 func (t *track) set(points [][2]float64, cuspAngle float64) error {
 	if len(points) == 0 {
 		return fmt.Errorf("pursuit: path has no points: must have at least one, the goal")
@@ -63,7 +63,7 @@ func (t *track) set(points [][2]float64, cuspAngle float64) error {
 
 const maxCoordinate = 1e9
 
-// start puts the robot's place in front of a goal.
+// start sets the robot's position p as the first point of the path to a goal.
 func (t *track) start(p [2]float64) {
 	if t.open {
 		t.open = false
@@ -85,15 +85,15 @@ func (t *track) remaining() float64 { return t.arc[t.legs[t.leg]] - t.s }
 // lastLeg reports whether the leg ends the path.
 func (t *track) lastLeg() bool { return t.leg == len(t.legs)-1 }
 
-// nextLeg goes on to the leg after the cusp.
+// nextLeg begins the leg after the cusp.
 func (t *track) nextLeg() {
 	t.seg = t.legs[t.leg]
 	t.s = t.arc[t.seg]
 	t.leg++
 }
 
-// advance moves on to the place on the leg nearest to p, never back and at most window metres ahead, so that a path that comes
-// near itself is not cut short. It returns the distance of p from there, m, positive to the left of the path.
+// advance moves the position on the leg to the point nearest to p, never back and at most window metres ahead, so that a path
+// that comes close to itself is not cut short. It returns the distance of p from that point, m, positive to the left.
 func (t *track) advance(p [2]float64, window float64) float64 {
 	last := t.legs[t.leg]
 	best, bestSeg, bestS, side := math.Inf(1), t.seg, t.s, 0.0
@@ -119,14 +119,15 @@ func (t *track) advance(p [2]float64, window float64) float64 {
 	return math.Copysign(best, side)
 }
 
-// lookahead returns the first point of the leg, from the nearest place on, that is d metres away from p, or the end of the leg.
+// lookahead returns the first point of the leg, from the current position on, that is d metres away from p, or the end of the
+// leg.
 func (t *track) lookahead(p [2]float64, d float64) [2]float64 {
 	last := t.legs[t.leg]
 	for i := t.seg; i < last; i++ {
 		a, b := t.pts[i], t.pts[i+1]
 		if i == t.seg {
 			a = at(t.pts[i], b, t.s-t.arc[i], t.arc[i+1]-t.arc[i])
-			if dist(p, a) >= d { // off the path: come back to it
+			if dist(p, a) >= d { // off the path: return to it
 				return a
 			}
 		}
@@ -146,7 +147,7 @@ func (t *track) lookahead(p [2]float64, d float64) [2]float64 {
 	return t.end()
 }
 
-// at returns the point along metres from a on the segment from a to b of the given length.
+// at returns the point of the segment from a to b that is along metres from a. length is the length of the segment.
 func at(a, b [2]float64, along, length float64) [2]float64 {
 	if along <= 0 || length <= 0 {
 		return a

@@ -33,7 +33,8 @@ func dense(t *track, s float64) (points [][2]float64, arcs []float64) {
 	return append(points, t.end()), append(arcs, t.arc[t.legs[t.leg]])
 }
 
-// The nearest place within the window and the first point at the lookahead distance, against a search over points a millimetre apart.
+// The nearest point within the window and the first point at the lookahead distance agree with a search over points a
+// millimetre apart.
 func TestTrackAgainstDenseSearch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var tr track
@@ -53,7 +54,7 @@ func TestTrackAgainstDenseSearch(t *testing.T) {
 				}
 			}
 			if math.Abs(math.Abs(cross)-best) > 2e-3 {
-				t.Fatalf("nearest place is %g m away, dense search finds %g m", math.Abs(cross), best)
+				t.Fatalf("nearest point is %g m away, dense search finds %g m", math.Abs(cross), best)
 			}
 			if tr.s < before || tr.s > before+window+1e-9 {
 				t.Fatalf("went from %g to %g m with a window of %g m", before, tr.s, window)
@@ -116,7 +117,7 @@ func TestTrackDoesNotJumpLanes(t *testing.T) {
 	for x := 0.0; x < 4; x += 0.1 {
 		tr.advance([2]float64{x, 0.25}, 0.5)
 		if math.Abs(tr.s-x) > 1e-9 {
-			t.Fatalf("at x = %g m the place on the path is at %g m", x, tr.s)
+			t.Fatalf("at x = %g m the position on the path is %g m", x, tr.s)
 		}
 	}
 }

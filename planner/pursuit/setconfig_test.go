@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A new speed limit is kept to from the next step on, within the acceleration
-// limits, and the robot goes on along its path from where it is.
+// A new speed limit applies from the next step on, within the acceleration limits,
+// and the robot continues along its path from its position.
 func TestSetConfigWhileDriving(t *testing.T) {
 	cfg := DefaultConfig()
 	r := newTrial(t, cfg, unicycle{})
@@ -54,8 +54,8 @@ func TestSetConfigWhileDriving(t *testing.T) {
 	}
 }
 
-// A follower whose configuration is refused, or set to what it has, does what
-// one does that nobody touched.
+// A refused configuration, or one equal to the current, does not change what the
+// follower does.
 func TestSetConfigLeavesNoTrace(t *testing.T) {
 	cfg := DefaultConfig()
 	bad := cfg
@@ -86,15 +86,15 @@ func TestSetConfigLeavesNoTrace(t *testing.T) {
 	}
 }
 
-// A corner of 60° is a cusp for a CuspAngle of 0.5 rad alone. The path keeps
-// the cusps that it was set with; the next path gets the new ones.
+// A corner of 60° is a cusp only for a CuspAngle of 0.5 rad. The path keeps the cusps
+// found when it was set; the next path uses the new angle.
 func TestSetConfigKeepsCusps(t *testing.T) {
 	blunt := DefaultConfig()
 	sharp := blunt
 	sharp.CuspAngle = 0.5
 	corner := [2]float64{5, 0}
 	path := [][2]float64{{0, 0}, corner, {7.5, 2.5 * math.Sqrt(3)}}
-	// slowest returns the least speed commanded near the corner, on the way past it.
+	// slowest returns the lowest commanded speed near the corner.
 	slowest := func(r *trial) float64 {
 		least := math.Inf(1)
 		for r.u.x < 6 && r.now < 1e12 {

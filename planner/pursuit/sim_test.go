@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// unicycle is a robot for tests: it turns at gain times the turn rate commanded and obeys commands delay steps late.
+// unicycle is a robot for tests: it turns at gain times the commanded turn rate and obeys commands delay steps late.
 type unicycle struct {
 	x, y, yaw float64
 	v, w      float64 // true
@@ -78,7 +78,7 @@ func (r *trial) step() (Command, Status) {
 	return c, st
 }
 
-// until steps until the phase is reached and returns the seconds that took; it fails after limit seconds.
+// until steps until the phase is reached and returns the seconds needed. It fails the test after limit seconds.
 func (r *trial) until(t testing.TB, phase Phase, limit float64, each func(Command, Status)) float64 {
 	t.Helper()
 	var st Status

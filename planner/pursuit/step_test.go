@@ -94,7 +94,7 @@ func TestStopsAtOnceOnBadPoses(t *testing.T) {
 		if cmd != (Command{}) || st != (Status{Phase: c.want}) {
 			t.Errorf("%s: %+v, %+v; want a zero command and %v", c.name, cmd, st, c.want)
 		}
-		// When the pose is back it goes on from zero.
+		// When good poses return, the command starts from zero.
 		r.now += period
 		cmd, st = r.step()
 		if want := r.f.cfg.Acceleration * dt; cmd.Linear <= 0 || cmd.Linear > want+1e-12 || st.Phase != PhaseTracking {
@@ -103,11 +103,11 @@ func TestStopsAtOnceOnBadPoses(t *testing.T) {
 	}
 	r := driving(t)
 	if cmd, st := r.f.Step(r.now, Pose{Stamp: r.now - 500_000_000, X: r.u.x}); cmd.Linear == 0 || st.Phase != PhaseTracking {
-		t.Errorf("pose as old as MaxPoseAge: %+v in %v, want to go on", cmd, st.Phase)
+		t.Errorf("pose as old as MaxPoseAge: %+v in %v, want it to continue", cmd, st.Phase)
 	}
 }
 
-// No time passes at the first step, at a repeated one and at one before the latest; MaxStepInterval passes at most.
+// The first step, a repeated step and a step before the latest count as no time; any other counts as at most MaxStepInterval.
 func TestStepIntervals(t *testing.T) {
 	f, err := New(DefaultConfig())
 	if err != nil {
@@ -143,7 +143,7 @@ func TestClearSlowsDown(t *testing.T) {
 	}
 }
 
-// A pose 0.4 s old of a robot under way stands for one 0.32 m further on.
+// A pose 0.4 s old of a moving robot counts as a pose 0.32 m further on.
 func TestExtrapolates(t *testing.T) {
 	old, fresh := driving(t), driving(t)
 	p := fresh.u.pose(fresh.now)
@@ -154,7 +154,7 @@ func TestExtrapolates(t *testing.T) {
 	if math.Abs(got.Remaining-want.Remaining) > 1e-9 {
 		t.Errorf("%g m remain by the old pose, %g m by the fresh one", got.Remaining, want.Remaining)
 	}
-	// Odometry that jumps to 100 m/s as it starts counts as MaxSpeed.
+	// A measured speed of 100 m/s, as when odometry starts with a jump, counts as MaxSpeed.
 	p.V = 100
 	_, got = old.f.Step(old.now, p)
 	if math.Abs(got.Remaining-want.Remaining) > 1e-9 {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// steady is a configuration in which speed and lookahead do not change along the way, so that the geometry can be computed.
+// steady returns a configuration with constant speed and lookahead distance, so that the geometry can be computed.
 func steady(speed, lookahead float64) Config {
 	c := DefaultConfig()
 	c.MaxSpeed = speed
@@ -19,7 +19,7 @@ func steady(speed, lookahead float64) Config {
 
 // Near a line pure pursuit is ë + 2ζω·ė + ω²·e = 0 with ω = √2·v/L and ζ = 1/√2 (linearise κ = 2·sin α/L about the line): from an
 // offset e0 alongside, it swings e0·exp(−π) beyond the line, and is inside √2·e0·exp(−x/L) after x metres. The
-// linear equation neglects terms of third order in e0/L = 0.2, hence the tenth on top.
+// linear equation neglects terms of third order in e0/L = 0.2; the bound allows a tenth for them.
 func TestLineConvergence(t *testing.T) {
 	const e0, lookahead, speed = 0.2, 1.0, 0.5
 	r := newTrial(t, steady(speed, lookahead), unicycle{y: e0})
@@ -50,10 +50,10 @@ func circle(radius float64, n, turns int) [][2]float64 {
 	return points
 }
 
-// A robot that turns at g times the rate commanded comes to rest on a circle of radius r outside one of radius R: with
+// A robot that turns at g times the commanded rate settles on a circle of radius r outside a path of radius R: with
 // the lookahead point on the path at distance L, the law of cosines gives sin α = (r² + L² − R²)/(2·r·L), and g·2·sin α/L = 1/r
-// gives r² = R² + L²·(1−g)/g. With g = 1 that is no error at all. Set down there it stays there, but for the path's being a
-// polygon, which lies up to its sagitta R·(1−cos(π/n)) inside the circle.
+// gives r² = R² + L²·(1−g)/g. With g = 1 there is no error. A robot that starts there stays there, except for the
+// sagitta R·(1−cos(π/n)) by which the polygon lies inside the circle.
 func TestCircleRadius(t *testing.T) {
 	const n, speed = 200, 0.5
 	for _, radius := range []float64{2, 5} {
@@ -69,7 +69,7 @@ func TestCircleRadius(t *testing.T) {
 						if st.Phase != PhaseTracking {
 							t.Fatalf("%v after %.1f m", st.Phase, s)
 						}
-						if s < 2*math.Pi*radius { // the first to get up to speed in
+						if s < 2*math.Pi*radius { // the first turn is for reaching the speed
 							continue
 						}
 						if got := math.Hypot(r.u.x, r.u.y); math.Abs(got-want) > bound {
@@ -82,9 +82,9 @@ func TestCircleRadius(t *testing.T) {
 	}
 }
 
-// The lookahead point goes round a corner L metres ahead of the robot, which from then on cuts it: between there and L behind
-// the corner it is inside the triangle of both points and the corner. The place in that triangle furthest from its two sides
-// along the path is the middle of the third, (L/2)·sin δ away from both for a change of direction δ ≤ 90°.
+// The lookahead point passes a corner L metres ahead of the robot, and from then on the robot cuts the corner: until L metres
+// behind it the robot is inside the triangle of these two points and the corner. The point of that triangle furthest from the
+// two sides along the path is the middle of the third side, (L/2)·sin δ away from both for a change of direction δ ≤ 90°.
 func TestCornerCut(t *testing.T) {
 	const lookahead = 0.6
 	for _, degrees := range []float64{30, 45, -45, 60, 85, -85} {
@@ -100,7 +100,7 @@ func TestCornerCut(t *testing.T) {
 	}
 }
 
-// Each cusp is driven to, in its order, within the tolerance, before the robot turns round.
+// The robot drives to each cusp in order, within the tolerance, before it turns round.
 func TestCusps(t *testing.T) {
 	cfg := DefaultConfig()
 	path := [][2]float64{{0, 0}, {3, 0}, {0.5, 0.3}, {3, 1}, {3, -1}, {3, 2}, {2.9, 1.9}, {0, 0}}
@@ -122,21 +122,22 @@ func TestCusps(t *testing.T) {
 	}
 }
 
-// A path that closes is driven round, and not taken for arrived at its start.
+// The robot drives all round a closed path; it does not count as arrived at the start.
 func TestClosedPath(t *testing.T) {
 	r := newTrial(t, DefaultConfig(), unicycle{x: 3, yaw: math.Pi / 2})
 	r.path(t, circle(3, 60, 1)...)
-	way := 0.0
-	r.until(t, PhaseArrived, 120, func(c Command, _ Status) { way += c.Linear * dt })
-	if want := 2 * math.Pi * 3; math.Abs(way-want) > 0.5 {
-		t.Errorf("drove %.2f m round a circle of %.2f m", way, want)
+	driven := 0.0
+	r.until(t, PhaseArrived, 120, func(c Command, _ Status) { driven += c.Linear * dt })
+	if want := 2 * math.Pi * 3; math.Abs(driven-want) > 0.5 {
+		t.Errorf("drove %.2f m round a circle of %.2f m", driven, want)
 	}
 }
 
-// Speed is regulated: on an arc below CurveRadius by R/CurveRadius, never below CurveSpeed, and down to ApproachSpeed at the end.
+// On an arc of radius R < CurveRadius the speed is reduced by R/CurveRadius, never below CurveSpeed; at the end it falls to
+// ApproachSpeed.
 func TestSpeedRegulation(t *testing.T) {
 	cfg := DefaultConfig()
-	cfg.LookaheadMin, cfg.LookaheadMax = 0.3, 0.3 // on the small circle its chord is short
+	cfg.LookaheadMin, cfg.LookaheadMax = 0.3, 0.3 // short enough for the chord on the small circle
 	for _, c := range []struct{ radius, want float64 }{
 		{0.6, 0.8 * 0.6 / 0.9},
 		{0.75, 0.8 * 0.75 / 0.9}, // turn rate 0.89 rad/s, below the limit
