@@ -1,12 +1,17 @@
 package gp
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
 )
+
+// ErrObservation is wrapped by every error about an observation whose numbers
+// cannot be used.
+var ErrObservation = errors.New("gp: invalid observation")
 
 // Observation is a value seen at a belief. NoiseVariance is the value's own
 // noise variance about f̂(Belief), ≥ 0, in the squared unit of Value; the GP adds
