@@ -49,7 +49,7 @@ func (c SparseConfig) Validate() error {
 // observations. With more it is sparse: the posterior is carried by m inducing
 // points, placed among the observations as these come. One more costs O(m²), a
 // prediction what it costs with m observations, and the first one after an Add
-// O(m³). [GP.Sparseness] tells how far that is from the exact posterior. An
+// O(m³). [GP.Inducing] returns m. An
 // observation that would take more points than cfg.MaxInducing has all of them
 // placed anew with a larger tolerance, which costs O(nm²), and so does the step
 // over the limit. The error wraps [ErrHyper] or [ErrSparse].
@@ -77,6 +77,14 @@ type sparse struct {
 
 // errFull says that the points that an observation needs are too many.
 var errFull = errors.New("gp: too many inducing points")
+
+// Inducing returns the number of inducing points m; 0 while g is exact.
+func (g *GP) Inducing() int {
+	if g.sparse == nil {
+		return 0
+	}
+	return g.sparse.len()
+}
 
 // beyond reports whether g is sparse once it has n more observations.
 func (g *GP) beyond(n int) bool { return g.limit != nil && g.Len()+n > g.limit.ExactLimit }

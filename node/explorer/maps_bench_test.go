@@ -29,7 +29,7 @@ func BenchmarkMaps(b *testing.B) {
 					b.Fatal(m.err)
 				}
 			}
-			b.ReportMetric(float64(e.model.posterior.Sparseness().Inducing), "points")
+			b.ReportMetric(float64(e.model.posterior.Inducing()), "points")
 		})
 	}
 }
