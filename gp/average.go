@@ -62,7 +62,7 @@ func Average(obs []Observation, best Hyper, cfg FitConfig, k int, rng *rand.Rand
 	}
 	var draws []weightedTheta
 	for _, kind := range kinds {
-		lik, err := NewLikelihood(kind, scaled, dim, cfg.Isotropic)
+		lik, err := newLikelihood(kind, scaled, dim, cfg.Isotropic)
 		if err != nil {
 			return nil, err
 		}
@@ -157,7 +157,7 @@ func (p *logPosterior) density(theta []float64) float64 {
 		f, _ := p.logPrior(i, theta[i])
 		v += f
 	}
-	l, _ := p.lik.Eval(nil, theta)
+	l, _ := p.lik.eval(nil, theta)
 	return v + l
 }
 
@@ -191,9 +191,9 @@ func (p *logPosterior) laplace(theta []float64) *mat.TriDense {
 	at := slices.Clone(theta)
 	for i := range d {
 		at[i] = theta[i] - step
-		p.lik.Eval(lo, at)
+		p.lik.eval(lo, at)
 		at[i] = theta[i] + step
-		p.lik.Eval(hi, at)
+		p.lik.eval(hi, at)
 		at[i] = theta[i]
 		for j := range d {
 			c := -(hi[j] - lo[j]) / (2 * step) / 2

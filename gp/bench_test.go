@@ -221,7 +221,7 @@ func BenchmarkPredictGrad(b *testing.B) {
 
 // BenchmarkLikelihoodGradient is one evaluation at n=300 in the plane.
 func BenchmarkLikelihoodGradient(b *testing.B) {
-	l, err := NewLikelihood(SquaredExponential, fieldObservations(300, rand.New(rand.NewPCG(1, 2))), 2, false)
+	l, err := newLikelihood(SquaredExponential, fieldObservations(300, rand.New(rand.NewPCG(1, 2))), 2, false)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -229,7 +229,7 @@ func BenchmarkLikelihoodGradient(b *testing.B) {
 	grad := make([]float64, 4)
 	b.ReportAllocs()
 	for b.Loop() {
-		l.Eval(grad, theta)
+		l.eval(grad, theta)
 	}
 }
 
@@ -314,7 +314,7 @@ func BenchmarkSparse(b *testing.B) {
 			}
 			b.ReportMetric(longest.Seconds()*1e3, "longest-ms")
 			b.ReportMetric(held/1e6, "heap-MB")
-			b.ReportMetric(float64(g.Sparseness().Inducing), "points")
+			b.ReportMetric(float64(g.Inducing()), "points")
 		})
 		b.Run(fmt.Sprintf("%v/settle", kind), func(b *testing.B) {
 			b.ReportAllocs()
@@ -359,8 +359,8 @@ func BenchmarkSparseAccuracy(b *testing.B) {
 			b.ReportMetric(worst, "mean-worst-σ")
 			b.ReportMetric(rms, "mean-rms-σ")
 			b.ReportMetric(100*worstLog, "σ-worst-%")
-			b.ReportMetric(float64(g.Sparseness().Inducing), "points")
-			b.ReportMetric(g.Sparseness().Tolerance, "tolerance")
+			b.ReportMetric(float64(g.Inducing()), "points")
+			b.ReportMetric(g.sparse.tolerance, "tolerance")
 		})
 	}
 }

@@ -28,7 +28,7 @@
 // the exact likelihood of at most [FitConfig].MaxObservations. A point is placed
 // whenever r exceeds 1e-3 of the noise variance. On 1500 readings along a path the
 // mean is then within 0.1 of the exact posterior's deviations, on average 0.02,
-// and the deviation within 2 %; [GP.Sparseness] bounds both for the data at hand.
+// and the standard deviation within 2 %.
 //
 // Values and hyper-parameters are always in the user's units. Inside, values
 // are centred and divided by the signal's deviation, so that no result depends

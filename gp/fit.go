@@ -107,7 +107,7 @@ func Fit(obs []Observation, start Hyper, cfg FitConfig, rng *rand.Rand) (Hyper, 
 		tried = []Kind{start.Kind}
 	}
 	posterior := func(kind Kind) (*logPosterior, error) {
-		lik, err := NewLikelihood(kind, scaled, dim, cfg.Isotropic)
+		lik, err := newLikelihood(kind, scaled, dim, cfg.Isotropic)
 		if err != nil {
 			return nil, err
 		}

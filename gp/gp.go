@@ -1,12 +1,17 @@
 package gp
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
 )
+
+// ErrObservation is wrapped by every error about an observation whose numbers
+// cannot be used.
+var ErrObservation = errors.New("gp: invalid observation")
 
 // Observation is a value seen at a belief. NoiseVariance is the value's own
 // noise variance about f̂(Belief), ≥ 0, in the squared unit of Value; the GP adds
@@ -254,6 +259,34 @@ func (g *GP) truncate(n int) {
 	g.obs, g.diag, g.z = g.obs[:n], g.diag[:n], g.z[:n]
 	g.x, g.cov = g.x[:n*g.Dim()], g.cov[:n*packedLen(g.Dim())]
 	g.chol.truncate(n)
+}
+
+// Posterior returns the posterior mean and variance of f̂(b), the function's
+// expected value under b, without observation noise (Eq. ugp-mean, ugp-var). A
+// variance that rounding made negative is 0. It panics when b has the wrong
+// dimension; b isn't checked further. It allocates O(n): for many queries use a
+// [Predictor]. Safe for concurrent use.
+func (g *GP) Posterior(b Belief) (mean, variance float64) {
+	k, prior := g.crossCovariance(b)
+	mean = floats.Dot(k, g.alpha)
+	g.chol.forward(k)
+	return g.hyper.Mean + g.scale*mean, g.hyper.SignalVariance * max(prior-floats.Dot(k, k), 0)
+}
+
+// crossCovariance returns the prior covariances of f̂(b) with the observations'
+// and its prior variance, divided by σ_f².
+func (g *GP) crossCovariance(b Belief) (k []float64, prior float64) {
+	g.settle()
+	n, d := g.chol.n, g.Dim()
+	checkDim(b, d)
+	p := packedLen(d)
+	buf := make([]float64, n+p+g.kernel.workLen())
+	k, cov, work := buf[:n:n], buf[n:n+p:n+p], buf[n+p:]
+	packCov(cov, b.Cov)
+	for i := range k {
+		k[i] = g.kernel.eval(b.Mean, g.x[i*d:(i+1)*d], cov, g.cov[i*p:(i+1)*p], work)
+	}
+	return k, g.kernel.eval(b.Mean, b.Mean, cov, cov, work)
 }
 
 // InformationGain returns the mutual information, in nats, between the

@@ -51,8 +51,6 @@ type sums struct {
 	square   float64 // Σ (y_i - m)²/λ'_i
 	logNoise float64 // Σ log λ'_i
 	logRatio float64 // Σ log λ'_i/λ_i
-	missed   float64 // Σ |d_i|² of Sparseness
-	rescaled float64 // Σ (y_i - m)²(λ_i^-½ - λ'_i^-½)²
 }
 
 const (
@@ -205,12 +203,9 @@ func (s *inducing) take(y, noise, left float64) (condition float64) {
 	s.square += y * y / total
 	s.logNoise += math.Log(total)
 	if noise > 0 {
-		lost := 1/math.Sqrt(noise) - 1/math.Sqrt(total)
-		s.missed += left/noise + explained*lost*lost
-		s.rescaled += y * y * lost * lost
 		s.logRatio += math.Log1p(left / noise)
 	} else {
-		s.missed, s.rescaled, s.logRatio = math.Inf(1), math.Inf(1), math.Inf(1)
+		s.logRatio = math.Inf(1)
 	}
 	return condition
 }

@@ -64,7 +64,7 @@ func TestCovQuadrature(t *testing.T) {
 					tol  float64 // for a variance of 1
 				}{
 					{"itself", func(r2 float64) float64 { return mixtureAt(kind, r2) }, c.mixed},
-					{"its namesake", func(r2 float64) float64 { return exact(kind, math.Sqrt(r2)) }, kind.MaxError() + c.exact},
+					{"its namesake", func(r2 float64) float64 { return exact(kind, math.Sqrt(r2)) }, maxErrors[kind] + c.exact},
 				} {
 					tol := f.tol * k.Variance
 					want := doubleIntegral(t, f.of, k, c.p, c.q, c.nodes)
@@ -167,7 +167,7 @@ func TestCovOfPoints(t *testing.T) {
 			near(t, "nil", k.Cov(Point(x...), Point(y...)), want, 1e-14)
 			near(t, "zero", k.Cov(Belief{x, zero}, Belief{y, zero}), want, 1e-14)
 			near(t, "mixed", k.Cov(Belief{x, zero}, Point(y...)), want, 1e-14)
-			near(t, "namesake", want/k.Variance, exact(k.Kind, math.Sqrt(r)), kinds[k.Kind].maxError+1e-14)
+			near(t, "namesake", want/k.Variance, exact(k.Kind, math.Sqrt(r)), maxErrors[k.Kind]+1e-14)
 		}
 	}
 }

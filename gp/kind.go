@@ -15,9 +15,10 @@ import (
 //
 // so that over Gaussian beliefs each term has the closed form Eq. k_use with W
 // times s_j², and Gram matrices are positive semi-definite whatever the number of
-// terms. A finite mixture is not quite the kernel that it is named after: it is
-// off by at most [Kind.MaxError], and it is infinitely differentiable, so that
-// within its shortest scale a Matérn field is smoother than it should be.
+// terms. A finite mixture is not quite the kernel that it is named after: for a
+// signal variance of 1, it is off by less than 1e-3 between any two points, and so
+// between any two beliefs. And it is infinitely differentiable: within its shortest
+// scale a Matérn field is smoother than it should be.
 type Kind int
 
 // The kernels, smooth to rough and then the one with long tails. The Matérn
@@ -46,23 +47,22 @@ type component struct{ scale, weight float64 } // s_j, w_j
 // fewest terms that come below 1e-3; below 1e-4 takes 5, 6 and 8, and time in
 // proportion.
 var kinds = [...]struct {
-	name     string
-	maxError float64 // largest over r ≥ 0, rounded up
-	mix      []component
+	name string
+	mix  []component
 }{
-	SquaredExponential: {"se", 0, []component{{1, 1}}},
-	Matern52: {"matern52", 7.22e-4, []component{
+	SquaredExponential: {"se", []component{{1, 1}}},
+	Matern52: {"matern52", []component{ // off by at most 7.22e-4
 		{0.43098540657024111, 0.11490413906031985},
 		{0.8291355994671282, 0.56605238378179783},
 		{1.3541907879958871, 0.31904347715788232},
 	}},
-	Matern32: {"matern32", 6.1e-4, []component{
+	Matern32: {"matern32", []component{ // off by at most 6.1e-4
 		{0.19632928078809386, 0.034432648268247564},
 		{0.48010241110641393, 0.23513036292753491},
 		{0.90671783360901973, 0.51046829549650405},
 		{1.5372534229675676, 0.21996869330771347},
 	}},
-	RationalQuadratic: {"rq", 6.66e-4, []component{
+	RationalQuadratic: {"rq", []component{ // off by at most 6.66e-4
 		{0.62480474113064371, 0.22772629635641122},
 		{1.1307396262742802, 0.44696517822981486},
 		{2.2236777784349611, 0.24403301981266374},
@@ -134,12 +134,6 @@ func ParseKinds(name string) ([]Kind, error) {
 	}
 	return []Kind{k}, nil
 }
-
-// MaxError returns a bound, the best to three digits, of the difference between the
-// mixture and the kernel that it is named after, for a signal variance of 1: for
-// points at any distance, and so for any two beliefs. It is 0 for the squared
-// exponential and below 1e-3 for all. It panics for an unknown k.
-func (k Kind) MaxError() float64 { return kinds[k].maxError }
 
 // SlopeVariance returns the prior variance of a partial derivative of f at a point
 // when σ_f = ℓ = 1, which is

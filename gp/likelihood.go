@@ -6,15 +6,15 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Likelihood is the log marginal likelihood of observations as a function of the
+// likelihood is the log marginal likelihood of observations as a function of the
 // logarithms of the hyper-parameters, the constant mean profiled out: it is the
 // generalised-least-squares estimate at every point. The parameters are
 //
 //	log σ_f², log ℓ_1 … log ℓ_d, log λ
 //
 // or with one tied length-scale log σ_f², log ℓ, log λ. The observations' own
-// noise variances stay as they are. A Likelihood is for one goroutine.
-type Likelihood struct {
+// noise variances stay as they are. It is for one goroutine.
+type likelihood struct {
 	kind     Kind
 	n, dim   int
 	tied     bool
@@ -30,16 +30,16 @@ type Likelihood struct {
 	g, work  []float64
 }
 
-// NewLikelihood returns the likelihood of obs in dim dimensions under a kernel of
+// newLikelihood returns the likelihood of obs in dim dimensions under a kernel of
 // the given kind, with one tied length-scale if tied. It copies the numbers in
 // obs. The error wraps [ErrBelief] or [ErrObservation]; an unknown kind panics.
-func NewLikelihood(kind Kind, obs []Observation, dim int, tied bool) (*Likelihood, error) {
+func newLikelihood(kind Kind, obs []Observation, dim int, tied bool) (*likelihood, error) {
 	n, p := len(obs), packedLen(dim)
 	ones := make([]float64, dim)
 	for i := range ones {
 		ones[i] = 1
 	}
-	l := &Likelihood{kind: kind, n: n, dim: dim, tied: tied, kernel: newUnitKernel(kind, ones), scales: ones}
+	l := &likelihood{kind: kind, n: n, dim: dim, tied: tied, kernel: newUnitKernel(kind, ones), scales: ones}
 	l.cov = make([]float64, n*p)
 	if err := validateAll(obs, dim); err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func NewLikelihood(kind Kind, obs []Observation, dim int, tied bool) (*Likelihoo
 		l.own = append(l.own, o.NoiseVariance)
 	}
 	l.unit = make([]float64, packedLen(n))
-	l.grads = make([][]float64, l.NumParams()-2)
+	l.grads = make([][]float64, l.numParams()-2)
 	for i := range l.grads {
 		l.grads[i] = make([]float64, packedLen(n))
 	}
@@ -62,15 +62,15 @@ func NewLikelihood(kind Kind, obs []Observation, dim int, tied bool) (*Likelihoo
 	return l, nil
 }
 
-// NumParams returns the number of parameters, d+2, or 3 with a tied length-scale.
-func (l *Likelihood) NumParams() int {
+// numParams returns the number of parameters, d+2, or 3 with a tied length-scale.
+func (l *likelihood) numParams() int {
 	if l.tied {
 		return 3
 	}
 	return l.dim + 2
 }
 
-// Eval returns the log marginal likelihood at theta (R&W Eq. 2.30) and the mean
+// eval returns the log marginal likelihood at theta (R&W Eq. 2.30) and the mean
 // that belongs to it, m = 1ᵀK⁻¹y / 1ᵀK⁻¹1 with K = K̂+Λ, and writes the gradient
 // into grad unless that is nil. As m maximises the likelihood, the gradient is
 // the partial one at m (envelope theorem),
@@ -78,11 +78,11 @@ func (l *Likelihood) NumParams() int {
 //	½ tr((ααᵀ - K⁻¹) ∂K/∂θ), α = K⁻¹(y - m)                    (R&W Eq. 5.9)
 //
 // When K isn't numerically positive definite, as noise near 0 makes it, the
-// result is -Inf and the gradient NaN. Eval is O(n³), allocates nothing, and
+// result is -Inf and the gradient NaN. eval is O(n³), allocates nothing, and
 // panics when theta or grad has the wrong length.
-func (l *Likelihood) Eval(grad, theta []float64) (logLikelihood, mean float64) {
-	if len(theta) != l.NumParams() || grad != nil && len(grad) != len(theta) {
-		panic("gp: Likelihood.Eval: wrong number of parameters")
+func (l *likelihood) eval(grad, theta []float64) (logLikelihood, mean float64) {
+	if len(theta) != l.numParams() || grad != nil && len(grad) != len(theta) {
+		panic("gp: likelihood.eval: wrong number of parameters")
 	}
 	last := len(theta) - 1
 	signal, noise := math.Exp(theta[0]), math.Exp(theta[last])
@@ -116,7 +116,7 @@ func (l *Likelihood) Eval(grad, theta []float64) (logLikelihood, mean float64) {
 }
 
 // assemble fills unit, and grads if asked to.
-func (l *Likelihood) assemble(withGrads bool) {
+func (l *likelihood) assemble(withGrads bool) {
 	d, p := l.dim, packedLen(l.dim)
 	at := 0
 	for i := range l.n {
@@ -144,7 +144,7 @@ func (l *Likelihood) assemble(withGrads bool) {
 
 // factorise computes the Cholesky factor of σ_f²·unit + own + λ row by row and
 // returns half its log determinant.
-func (l *Likelihood) factorise(signal, noise float64) (logDet float64, ok bool) {
+func (l *likelihood) factorise(signal, noise float64) (logDet float64, ok bool) {
 	copy(l.chol.a, l.unit)
 	floats.Scale(signal, l.chol.a)
 	for i := range l.n {
@@ -166,7 +166,7 @@ func (l *Likelihood) factorise(signal, noise float64) (logDet float64, ok bool) 
 }
 
 // gradient writes R&W Eq. 5.9; the factor and z are set.
-func (l *Likelihood) gradient(grad []float64, signal, noise float64) {
+func (l *likelihood) gradient(grad []float64, signal, noise float64) {
 	n := l.n
 	copy(l.al, l.z)
 	l.chol.backward(l.al)

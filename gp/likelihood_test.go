@@ -34,21 +34,21 @@ func TestLikelihood(t *testing.T) {
 				kind := Kind((d + n) % len(kinds)) // each kind with each size in some dimension
 				t.Run(fmt.Sprintf("d=%d tied=%t n=%d %v", d, tied, n, kind), func(t *testing.T) {
 					obs := randomObservations(rng, n, d)
-					l, err := NewLikelihood(kind, obs, d, tied)
+					l, err := newLikelihood(kind, obs, d, tied)
 					if err != nil {
 						t.Fatal(err)
 					}
-					theta := make([]float64, l.NumParams())
+					theta := make([]float64, l.numParams())
 					for i := range theta {
 						theta[i] = rng.Float64() - 0.5
 					}
 					theta[len(theta)-1] -= 2
 					grad := make([]float64, len(theta))
-					got, mean := l.Eval(grad, theta)
+					got, mean := l.eval(grad, theta)
 					want, wantMean := profiled(t, hyperAt(kind, theta, d), obs)
 					near(t, "log likelihood", got, want, 1e-11)
 					near(t, "mean", mean, wantMean, 1e-11)
-					alone, _ := l.Eval(nil, theta)
+					alone, _ := l.eval(nil, theta)
 					near(t, "without gradient", alone, got, 1e-13)
 					wantGrad := fd.Gradient(nil, func(theta []float64) float64 {
 						v, _ := profiled(t, hyperAt(kind, theta, d), obs)
@@ -69,36 +69,36 @@ func TestLikelihood(t *testing.T) {
 
 // TestLikelihoodSingular: two noiseless observations of one place.
 func TestLikelihoodSingular(t *testing.T) {
-	l, err := NewLikelihood(SquaredExponential, []Observation{{Belief: Point(0), Value: 1}, {Belief: Point(0), Value: 2}}, 1, false)
+	l, err := newLikelihood(SquaredExponential, []Observation{{Belief: Point(0), Value: 1}, {Belief: Point(0), Value: 2}}, 1, false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	grad := make([]float64, 3)
-	v, _ := l.Eval(grad, []float64{0, 0, -80})
+	v, _ := l.eval(grad, []float64{0, 0, -80})
 	if !math.IsInf(v, -1) || !math.IsNaN(grad[0]) {
 		t.Errorf("got %g with gradient %v, want -Inf with NaN", v, grad)
 	}
-	if v, _ := l.Eval(grad, []float64{0, 0, -3}); !finite(v) || !finite(grad[0]) {
+	if v, _ := l.eval(grad, []float64{0, 0, -3}); !finite(v) || !finite(grad[0]) {
 		t.Errorf("with noise: got %g with gradient %v", v, grad)
 	}
 }
 
 func TestLikelihoodAllocates(t *testing.T) {
 	for _, kind := range Kinds() {
-		l, err := NewLikelihood(kind, randomObservations(newRand(41), 40, 3), 3, false)
+		l, err := newLikelihood(kind, randomObservations(newRand(41), 40, 3), 3, false)
 		if err != nil {
 			t.Fatal(err)
 		}
 		grad, theta := make([]float64, 5), make([]float64, 5)
-		if n := testing.AllocsPerRun(10, func() { l.Eval(grad, theta) }); n != 0 {
-			t.Errorf("%v: Eval allocates %g times", kind, n)
+		if n := testing.AllocsPerRun(10, func() { l.eval(grad, theta) }); n != 0 {
+			t.Errorf("%v: eval allocates %g times", kind, n)
 		}
 	}
 }
 
 func TestLikelihoodRefuses(t *testing.T) {
-	_, err := NewLikelihood(SquaredExponential, []Observation{{Belief: Point(0), Value: 1}, {Belief: Point(0, 1), Value: 1}}, 1, false)
+	_, err := newLikelihood(SquaredExponential, []Observation{{Belief: Point(0), Value: 1}, {Belief: Point(0, 1), Value: 1}}, 1, false)
 	checkError(t, err, ErrBelief, []string{"observation 1 of 2", "2 entries"})
-	_, err = NewLikelihood(SquaredExponential, []Observation{{Belief: Point(0), Value: math.Inf(1)}}, 1, false)
+	_, err = newLikelihood(SquaredExponential, []Observation{{Belief: Point(0), Value: math.Inf(1)}}, 1, false)
 	checkError(t, err, ErrObservation, []string{"observation 0 of 1", "+Inf"})
 }

@@ -13,7 +13,7 @@ import (
 // logPosterior is the function that Fit maximises, of unbounded variables t which
 // Prior.bounded maps to the parameters of the likelihood of standardised values.
 type logPosterior struct {
-	lik         *Likelihood
+	lik         *likelihood
 	priors      []Prior // one a parameter; variances relative to the squared scale
 	flat        bool    // the priors' densities don't count
 	mean, scale float64 // by which the values are standardised
@@ -26,8 +26,8 @@ type logPosterior struct {
 	evaluations      int
 }
 
-func newPosterior(lik *Likelihood, cfg FitConfig, mean, scale float64) *logPosterior {
-	n := lik.NumParams()
+func newPosterior(lik *likelihood, cfg FitConfig, mean, scale float64) *logPosterior {
+	n := lik.numParams()
 	p := &logPosterior{lik: lik, flat: cfg.Likelihood, mean: mean, scale: scale}
 	p.priors = append(p.priors, cfg.SignalVariance)
 	for i := range n - 2 {
@@ -48,7 +48,7 @@ func (p *logPosterior) eval(t []float64) float64 {
 	for i, prior := range p.priors {
 		p.theta[i], p.slope[i] = prior.bounded(t[i])
 	}
-	v, m := p.lik.Eval(p.grad, p.theta)
+	v, m := p.lik.eval(p.grad, p.theta)
 	v -= float64(p.lik.n) * math.Log(p.scale) // density of y, not of y/scale
 	for i := range p.priors {
 		f, df := p.logPrior(i, p.theta[i])

@@ -36,7 +36,7 @@ func posteriorOf(t *testing.T, kind Kind, obs []Observation, cfg FitConfig) *log
 	if err != nil {
 		t.Fatal(err)
 	}
-	lik, err := NewLikelihood(kind, scaled, len(obs[0].Belief.Mean), cfg.Isotropic)
+	lik, err := newLikelihood(kind, scaled, len(obs[0].Belief.Mean), cfg.Isotropic)
 	if err != nil {
 		t.Fatal(err)
 	}

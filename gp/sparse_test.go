@@ -62,8 +62,8 @@ func TestSparseIsExact(t *testing.T) {
 				obs[i].Belief.Mean[0] = 0.2*float64(i) - 3
 			}
 			g, want := mustSparse(t, h, cfg, obs), newNaiveGP(t, h, obs)
-			if g.Sparseness().Inducing != len(obs) {
-				t.Errorf("%v d=%d: %d inducing points for %d places", kind, d, g.Sparseness().Inducing, len(obs))
+			if g.Inducing() != len(obs) {
+				t.Errorf("%v d=%d: %d inducing points for %d places", kind, d, g.Inducing(), len(obs))
 			}
 			near(t, "log likelihood", g.LogMarginalLikelihood(), want.logLikelihood(), 1e-6)
 			near(t, "information gain", g.InformationGain(), naiveGain(want), 1e-6)
@@ -128,47 +128,38 @@ func TestSparseAccuracy(t *testing.T) {
 			t.Fatal(err)
 		}
 		worst, rms, worstLog := compare(t, g, exact, rng)
-		s := g.Sparseness()
 		t.Logf("%v, %d observations, %d points: mean off by %.3g deviations (root mean square %.3g), deviation by %.3g %%",
-			c.kind, c.n, s.Inducing, worst, rms, 100*worstLog)
+			c.kind, c.n, g.Inducing(), worst, rms, 100*worstLog)
 		if worst > 0.2 || rms > 0.05 || worstLog > 0.03 {
 			t.Errorf("%v: off by %g deviations, root mean square %g, and a factor of e^%g in the deviation; want 0.2, 0.05, 0.03",
 				c.kind, worst, rms, worstLog)
 		}
 		near(t, "information gain", g.InformationGain()/exact.InformationGain(), 1, 0.02)
 		near(t, "log likelihood", g.LogMarginalLikelihood()-exact.LogMarginalLikelihood(), 0, 1)
-		if s.Inducing > c.n/2 {
-			t.Errorf("%v: %d inducing points for %d observations", c.kind, s.Inducing, c.n)
+		if g.Inducing() > c.n/2 {
+			t.Errorf("%v: %d inducing points for %d observations", c.kind, g.Inducing(), c.n)
 		}
 	}
 }
 
-// TestSparsenessBounds: the posterior is within the stated bounds of the exact one,
-// and its variance between 0 and the prior's, however few points there are.
-func TestSparsenessBounds(t *testing.T) {
+// TestSparseVariance: the variance is between 0 and the prior's, however few points
+// there are.
+func TestSparseVariance(t *testing.T) {
 	rng := newRand(61)
 	for d := 1; d <= 3; d++ {
 		for _, cfg := range []SparseConfig{
 			{ExactLimit: 1, MaxInducing: 100, Tolerance: 1e-4}, {ExactLimit: 1, MaxInducing: 100, Tolerance: 1}, {ExactLimit: 1, MaxInducing: 8, Tolerance: 0.1},
 		} {
 			h, obs := randomHyper(rng, d), randomObservations(rng, 60, d)
-			g, want := mustSparse(t, h, cfg, obs), newNaiveGP(t, h, obs)
-			s := g.Sparseness()
-			if s.Inducing > cfg.MaxInducing {
-				t.Errorf("%d inducing points, at most %d allowed", s.Inducing, cfg.MaxInducing)
+			g := mustSparse(t, h, cfg, obs)
+			if m := g.Inducing(); m > cfg.MaxInducing {
+				t.Errorf("%d inducing points, at most %d allowed", m, cfg.MaxInducing)
 			}
 			for range 40 {
 				b := randomBelief(rng, d)
-				mean, variance := g.Posterior(b)
-				wantMean, wantVariance := want.posterior(b)
+				_, variance := g.Posterior(b)
 				if variance < 0 || variance > h.Kernel().Cov(b, b)*(1+1e-12) {
 					t.Errorf("variance %g, prior %g", variance, h.Kernel().Cov(b, b))
-				}
-				if off := math.Abs(0.5 * math.Log(variance/wantVariance)); !(off <= s.LogStdDev+1e-9) {
-					t.Errorf("d=%d %+v: deviation off by a factor of e^%g, bound %g", d, cfg, off, s.LogStdDev)
-				}
-				if off := math.Abs(mean-wantMean) / math.Sqrt(wantVariance); !(off <= s.Mean+1e-9) {
-					t.Errorf("d=%d %+v: mean off by %g deviations, bound %g", d, cfg, off, s.Mean)
 				}
 			}
 		}
@@ -235,8 +226,8 @@ func TestSparsePredictor(t *testing.T) {
 				near(t, "gradient of the variance", dVar[a], fdVar[a], 1e-6)
 			}
 		}
-		if s := g.Sparseness(); s.Inducing == 0 || s.Inducing > 24 || g.Len() != 80 {
-			t.Errorf("d=%d: %+v with %d observations", d, s, g.Len())
+		if m := g.Inducing(); m == 0 || m > 24 || g.Len() != 80 {
+			t.Errorf("d=%d: %d inducing points with %d observations", d, m, g.Len())
 		}
 		rows := mat.NewDense(200, d, nil)
 		for i := range 200 {

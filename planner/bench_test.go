@@ -161,7 +161,7 @@ func BenchmarkLongMission(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			b.ReportMetric(float64(known.Sparseness().Inducing), "points")
+			b.ReportMetric(float64(known.Inducing()), "points")
 			runtime.GC()
 			var m runtime.MemStats
 			runtime.ReadMemStats(&m)

@@ -137,16 +137,6 @@ func (f *filter) lengthless() bool { return f.always && math.IsInf(f.reach.Range
 // pass reports whether x, a place of the space, may be a target, and the length
 // of the way there. The length is found only if it is wanted or decides.
 func (f *filter) pass(x []float64, wantLength bool) (length float64, ok bool) {
-	return f.passFrom(x, wantLength, nil)
-}
-
-// passFrom is pass where the length of the way home from x may be known. If it is not, it
-// is NaN, and set when it is found; nil where nobody keeps it.
-func (f *filter) passFrom(x []float64, wantLength bool, home *float64) (length float64, ok bool) {
-	if home == nil {
-		unknown := math.NaN()
-		home = &unknown
-	}
 	f.rejects.Tried++
 	for i := range f.reach.Avoid {
 		if d := &f.reach.Avoid[i]; distance(x, d.Centre) <= d.Radius {
@@ -158,11 +148,7 @@ func (f *filter) passFrom(x []float64, wantLength bool, home *float64) (length f
 	if limited {
 		straight := distance(f.robot, x)
 		if f.reach.Home != nil {
-			if finite(*home) {
-				straight += *home
-			} else {
-				straight += distance(x, f.reach.Home)
-			}
+			straight += distance(x, f.reach.Home)
 		}
 		if straight > f.reach.Range {
 			f.rejects.TooFar++
@@ -173,10 +159,7 @@ func (f *filter) passFrom(x []float64, wantLength bool, home *float64) (length f
 		length = f.there.Length(x)
 		total := length
 		if f.reach.Home != nil && (limited || !f.always) {
-			if math.IsNaN(*home) {
-				*home = f.home.Length(x)
-			}
-			total += *home
+			total += f.home.Length(x)
 		}
 		if math.IsInf(total, 1) {
 			f.rejects.NoWay++

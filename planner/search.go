@@ -89,8 +89,6 @@ type Searcher struct {
 	rows             *mat.Dense // first the fixed starts, then capacity for the others
 	penalty          []float64  // +Inf for those that may not be chosen
 	straight         []bool     // for those whose penalty is of the way straight on
-	homeward         []float64  // way home from the fixed starts where there is a home, NaN where it is not known
-	home             []float64  // where that ends
 	top              []gp.Candidate
 	climb            climb
 }
@@ -131,7 +129,6 @@ func NewSearcher(space Space, cfg SearchConfig, rng *rand.Rand) (*Searcher, erro
 			s.fixed++
 		}
 	}
-	s.homeward = make([]float64, s.fixed)
 	return s, nil
 }
 

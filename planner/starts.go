@@ -2,7 +2,6 @@ package planner
 
 import (
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -47,14 +46,8 @@ func (s *Searcher) starts(q *Query) int {
 	n, passed := 0, 0
 	weighs := q.TravelWeight != 0
 	straight := weighs && remembers(q.Acquisition) && s.filter.lengthless()
-	if home := s.filter.reach.Home; !slices.Equal(s.home, home) {
-		s.home = append(s.home[:0], home...)
-		for i := range s.homeward {
-			s.homeward[i] = math.NaN()
-		}
-	}
-	take := func(row []float64, home *float64) bool {
-		l, ok := s.filter.passFrom(row, weighs && !straight, home)
+	take := func(row []float64) bool {
+		l, ok := s.filter.pass(row, weighs && !straight)
 		if ok {
 			if straight {
 				l = distance(q.Robot, row)
@@ -67,7 +60,7 @@ func (s *Searcher) starts(q *Query) int {
 		return ok
 	}
 	for n < s.fixed {
-		if n >= own-shiftedStarts || !take(s.rows.RawRowView(n), &s.homeward[n]) {
+		if n >= own-shiftedStarts || !take(s.rows.RawRowView(n)) {
 			s.penalty[n], s.straight[n] = math.Inf(1), false
 			n++
 		}
@@ -76,7 +69,7 @@ func (s *Searcher) starts(q *Query) int {
 	for _, x := range q.Starts {
 		row := s.rows.RawRowView(n)
 		s.space.Project(row, x)
-		if !take(row, nil) {
+		if !take(row) {
 			most--
 		}
 	}
@@ -90,7 +83,7 @@ func (s *Searcher) starts(q *Query) int {
 		for i := 0; i < cube && n < most; i++ {
 			row := s.rows.RawRowView(n)
 			if s.place(row, s.unit.RawRowView(i), s.lo, s.hi); s.space.Contains(row) {
-				take(row, nil)
+				take(row)
 			}
 		}
 		// Where the space is narrow in its box, its edge is better than nothing.
@@ -98,7 +91,7 @@ func (s *Searcher) starts(q *Query) int {
 			row := s.rows.RawRowView(n)
 			if s.place(row, s.unit.RawRowView(i), s.lo, s.hi); !s.space.Contains(row) {
 				s.space.Project(row, row)
-				take(row, nil)
+				take(row)
 			}
 		}
 	}

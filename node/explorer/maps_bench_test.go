@@ -30,7 +30,7 @@ func BenchmarkMaps(b *testing.B) {
 					b.Fatal(m.err)
 				}
 			}
-			b.ReportMetric(float64(m.posterior.Sparseness().Inducing), "points")
+			b.ReportMetric(float64(m.posterior.Inducing()), "points")
 		})
 	}
 }
