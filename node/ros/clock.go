@@ -117,7 +117,7 @@ func (r *RealTime) jumped(from, queue int64) {
 	d := r.clock.queueTime() - queue
 	r.heap.shift(d)
 	r.armed = 0
-	r.ready.each(func(e *event) { e.at += d })
+	r.ready.Each(func(e *event) { e.at += d })
 	jump := Jump{From: from, To: r.clock.now()}
 	for _, h := range r.clock.onJump.list {
 		r.push(event{fn: func() { h.fn(jump) }})

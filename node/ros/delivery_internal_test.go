@@ -28,7 +28,7 @@ func TestDeliveryOfSloppyTransports(t *testing.T) {
 		for range c.readies {
 			d.ready()
 		}
-		if due := ex.ready.n; due > 5 {
+		if due := ex.ready.Len(); due > 5 {
 			t.Errorf("%d callbacks are due for a queue of 5", due)
 		}
 		if err := ex.Run(context.Background(), nil); err != nil {

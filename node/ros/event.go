@@ -73,37 +73,3 @@ func (h eventHeap) shift(d int64) {
 		h[i].at += d
 	}
 }
-
-// ring is a first-in-first-out queue that keeps its memory.
-type ring[T any] struct {
-	buf     []T // length is a power of two
-	head, n int
-}
-
-func (r *ring[T]) push(v T) {
-	if r.n == len(r.buf) {
-		grown := make([]T, max(16, 2*len(r.buf)))
-		k := copy(grown, r.buf[r.head:])
-		copy(grown[k:], r.buf[:r.head])
-		r.buf, r.head = grown, 0
-	}
-	r.buf[(r.head+r.n)&(len(r.buf)-1)] = v
-	r.n++
-}
-
-// each calls fn with every element, oldest first.
-func (r *ring[T]) each(fn func(*T)) {
-	for i := range r.n {
-		fn(&r.buf[(r.head+i)&(len(r.buf)-1)])
-	}
-}
-
-// pop removes the oldest; the ring must not be empty.
-func (r *ring[T]) pop() T {
-	var zero T
-	v := r.buf[r.head]
-	r.buf[r.head] = zero
-	r.head = (r.head + 1) & (len(r.buf) - 1)
-	r.n--
-	return v
-}

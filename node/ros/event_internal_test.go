@@ -30,32 +30,6 @@ func TestEventHeapOrder(t *testing.T) {
 	}
 }
 
-// The ring behaves as a slice from which the first is taken.
-func TestRing(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	var r ring[int]
-	var want []int
-	for i := range 10_000 {
-		if len(want) > 0 && rng.IntN(100) < 48 {
-			if got := r.pop(); got != want[0] {
-				t.Fatalf("step %d: got %d, want %d", i, got, want[0])
-			}
-			want = want[1:]
-		} else {
-			r.push(i)
-			want = append(want, i)
-		}
-		if r.n != len(want) {
-			t.Fatalf("step %d: %d are held, want %d", i, r.n, len(want))
-		}
-	}
-	var all []int
-	r.each(func(v *int) { all = append(all, *v) })
-	if !slices.Equal(all, want) {
-		t.Fatalf("each gives %v, want %v", all, want)
-	}
-}
-
 func TestTickAfter(t *testing.T) {
 	for _, c := range []struct{ last, period, now, want int64 }{
 		{100, 10, 100, 110},

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"ugp_explorer/node/ros/internal/ring"
 )
 
 // RealTimeConfig configures a RealTime executor.
@@ -31,7 +32,7 @@ type RealTime struct {
 
 	mu         sync.Mutex
 	armed      int64 // 0: the alarm is not set
-	ready      ring[event]
+	ready      ring.Queue[event]
 	heap       eventHeap // in queue time, see rosClock
 	seq        uint64
 	posted     int // of ready, given to Post
@@ -52,7 +53,7 @@ func NewRealTime(cfg RealTimeConfig) (*RealTime, error) {
 	}
 	r := &RealTime{limit: cfg.QueueLimit, wake: make(chan struct{}, 1)}
 	r.clock.start = time.Now()
-	r.alarm = time.AfterFunc(time.Hour, r.ring)
+	r.alarm = time.AfterFunc(time.Hour, r.alarmed)
 	r.alarm.Stop()
 	return r, nil
 }
@@ -91,7 +92,7 @@ func (r *RealTime) push(e event) {
 	if r.down {
 		return
 	}
-	r.ready.push(e)
+	r.ready.Push(e)
 	r.rouse()
 }
 
@@ -207,8 +208,8 @@ func (r *RealTime) Run(ctx context.Context, until func() bool) error {
 	}
 }
 
-// ring is the alarm's.
-func (r *RealTime) ring() {
+// alarmed ends the sleep of Run when the alarm goes off.
+func (r *RealTime) alarmed() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.armed = 0
@@ -234,7 +235,7 @@ func (r *RealTime) next() (fn func(), asleep bool, err error) {
 	now := r.clock.queueTime()
 	for len(r.heap) > 0 && (r.heap[0].at <= now || !r.heap[0].live()) {
 		if e := r.heap.pop(); e.live() {
-			r.ready.push(e)
+			r.ready.Push(e)
 		}
 	}
 	if fn := r.popReady(); fn != nil {
@@ -261,8 +262,8 @@ func (r *RealTime) setAlarm(at, now int64) {
 
 // popReady returns the next callback that is due already. r.mu is held.
 func (r *RealTime) popReady() func() {
-	for r.ready.n > 0 {
-		e := r.ready.pop()
+	for r.ready.Len() > 0 {
+		e := r.ready.Pop()
 		if e.posted {
 			r.posted--
 		}
@@ -295,7 +296,7 @@ func (r *RealTime) shutDown(err error) error {
 		return r.popReady()
 	})
 	r.mu.Lock()
-	r.down, r.ready, r.heap = true, ring[event]{}, nil
+	r.down, r.ready, r.heap = true, ring.Queue[event]{}, nil
 	r.alarm.Stop()
 	r.mu.Unlock()
 	r.works.Wait()

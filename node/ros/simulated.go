@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"time"
+	"ugp_explorer/node/ros/internal/ring"
 )
 
 // Simulated is a discrete-event executor: time stands still while callbacks
@@ -16,9 +17,9 @@ import (
 type Simulated struct {
 	now        int64
 	seq        uint64
-	ready      ring[event] // due now, in order
-	heap       eventHeap   // due later
-	atInstant  int         // callbacks run since time moved or Run began
+	ready      ring.Queue[event] // due now, in order
+	heap       eventHeap         // due later
+	atInstant  int               // callbacks run since time moved or Run began
 	onShutdown hooks[func()]
 	onJump     hooks[func(Jump)]
 	stop       bool
@@ -50,7 +51,7 @@ func (s *Simulated) Jump(t int64) {
 	jump := Jump{From: s.now, To: t}
 	d := t - s.now
 	s.heap.shift(d)
-	s.ready.each(func(e *event) { e.at += d })
+	s.ready.Each(func(e *event) { e.at += d })
 	s.now, s.atInstant = t, 0
 	for _, h := range s.onJump.list {
 		s.deliver(func() { h.fn(jump) })
@@ -65,7 +66,7 @@ func (s *Simulated) Post(fn func()) bool {
 
 func (s *Simulated) deliver(fn func()) {
 	if !s.down {
-		s.ready.push(event{at: s.now, fn: fn})
+		s.ready.Push(event{at: s.now, fn: fn})
 	}
 }
 
@@ -75,7 +76,7 @@ func (s *Simulated) arm(t *Timer, wait time.Duration) {
 
 func (s *Simulated) push(e event) {
 	if e.at <= s.now {
-		s.ready.push(e)
+		s.ready.Push(e)
 		return
 	}
 	s.seq++
@@ -173,11 +174,11 @@ func (s *Simulated) Close() error {
 
 // peek returns when the next live event is due, and clears dead ones away.
 func (s *Simulated) peek() (at int64, ok bool) {
-	for s.ready.n > 0 {
-		if s.ready.buf[s.ready.head].live() {
+	for s.ready.Len() > 0 {
+		if s.ready.Front().live() {
 			return s.now, true
 		}
-		s.ready.pop()
+		s.ready.Pop()
 	}
 	for len(s.heap) > 0 {
 		if s.heap[0].live() {
@@ -193,15 +194,15 @@ func (s *Simulated) peek() (at int64, ok bool) {
 func (s *Simulated) advance(t int64) {
 	s.now, s.atInstant = t, 0
 	for len(s.heap) > 0 && s.heap[0].at <= t {
-		s.ready.push(s.heap.pop())
+		s.ready.Push(s.heap.pop())
 	}
 }
 
 // popReady returns the next callback, after having seen to the timer's next
 // tick; nil when nothing is due now.
 func (s *Simulated) popReady() func() {
-	for s.ready.n > 0 {
-		e := s.ready.pop()
+	for s.ready.Len() > 0 {
+		e := s.ready.Pop()
 		if !e.live() {
 			continue
 		}
@@ -217,6 +218,6 @@ func (s *Simulated) shutDown(err error) error {
 	fns := s.onShutdown.list
 	s.onShutdown.list = nil
 	err = shutDown(err, fns, s.popReady)
-	s.down, s.ready, s.heap = true, ring[event]{}, nil
+	s.down, s.ready, s.heap = true, ring.Queue[event]{}, nil
 	return err
 }
