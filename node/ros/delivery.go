@@ -31,7 +31,7 @@ func (d *delivery) ready() {
 		d.pending.Add(-1)
 		return
 	}
-	d.node.ex.deliver(d.run)
+	d.node.ex.Deliver(d.run)
 }
 
 func (d *delivery) runOne() {

@@ -2,24 +2,24 @@ package ros
 
 // event is a callback that is due.
 type event struct {
-	at     int64  // when, in the time of its queue
-	seq    uint64 // order among events of one time
+	at     int64  // time of its queue, ns
+	seq    uint64 // order among events of the same time
 	fn     func()
-	timer  *Timer // whose tick it is, nil for others
+	timer  *Timer // of which this is a tick; nil for other events
 	gen    uint32 // the timer's generation when it was armed
-	posted bool   // given to Post, and counted
+	posted bool   // came through Post and counts against its limit
 }
 
 func (e *event) before(f *event) bool {
 	return e.at < f.at || e.at == f.at && e.seq < f.seq
 }
 
-// live reports whether the event is still wanted: ticks of a timer that was
-// stopped or set anew since are not.
+// live reports whether the event is still wanted. Ticks of a timer that was stopped
+// or reset since are not.
 func (e *event) live() bool { return e.timer == nil || e.gen == e.timer.gen.Load() }
 
-// eventHeap is a binary heap ordered by (at, seq). It is written out because
-// container/heap would put every event on the heap of the program.
+// eventHeap is a binary heap ordered by (at, seq). container/heap would allocate
+// memory for every event.
 type eventHeap []event
 
 func (h *eventHeap) push(e event) {
@@ -67,7 +67,7 @@ func (h *eventHeap) pop() event {
 	return top
 }
 
-// shift moves every event by d, which keeps their order.
+// shift moves every event by d. Their order does not change.
 func (h eventHeap) shift(d int64) {
 	for i := range h {
 		h[i].at += d

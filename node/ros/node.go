@@ -210,7 +210,7 @@ func (n *Node) Close() error {
 	}
 	var errs []error
 	for i := len(n.hooks) - 1; i >= 0; i-- {
-		errs = append(errs, safely(n.hooks[i].run))
+		errs = append(errs, Safely(n.hooks[i].run))
 		n.hooks[i].cancel()
 	}
 	n.closed = true
