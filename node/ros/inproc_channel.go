@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
 	"ugp_explorer/node/ros/internal/ring"
 )
 

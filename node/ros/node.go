@@ -90,7 +90,7 @@ func (n *Node) start(opts NodeOptions) error {
 	for _, w := range n.warnings {
 		n.log.Warn(w)
 	}
-	simTime := n.parameters.declareSimTime()
+	simTime := declareSimTime(n.parameters)
 	if err := n.applyOverrides(opts.Overrides); err != nil {
 		return err
 	}
@@ -108,11 +108,11 @@ func (n *Node) applyOverrides(o *Overrides) error {
 	if err := n.parameters.Err(); err != nil {
 		return fmt.Errorf("ros: node %s: %w", n.full, err)
 	}
-	assignments, unknown := o.forNode(n.full, n.parameters)
+	unknown, err := n.parameters.Override(n.full, o)
 	for _, w := range unknown {
 		n.log.Warn("parameter of a wildcard section is not one of this node", "problem", w.Error())
 	}
-	return n.parameters.set(n.full, assignments, true)
+	return err
 }
 
 // Name returns the name of the node after remapping, without its namespace.

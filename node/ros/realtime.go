@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
 	"ugp_explorer/node/ros/internal/ring"
 )
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"time"
+
 	"ugp_explorer/node/ros/internal/ring"
 )
 
