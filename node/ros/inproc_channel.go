@@ -1,7 +1,6 @@
 package ros
 
 import (
-	"fmt"
 	"slices"
 	"sync"
 
@@ -88,14 +87,11 @@ func (ch *channel) list(infos []EndpointInfo) []EndpointInfo {
 	return infos
 }
 
-// opposite says which kinds meet: publishers subscriptions, clients servers.
-func (k EndpointKind) opposite(o EndpointKind) bool { return k != o && k/2 == o/2 }
-
 // join adds end, matches it and replays what is latched. It returns the
 // listeners' calls to make once ch.mu, which is held, is free.
 func (ch *channel) join(end *inEnd) (calls []func()) {
 	for _, o := range ch.ends {
-		if !o.info.Kind.opposite(end.info.Kind) {
+		if o.info.Kind != end.info.Kind.Opposite() {
 			continue
 		}
 		if why := Mismatch(o.info, end.info); why != nil {
@@ -116,23 +112,6 @@ func (ch *channel) join(end *inEnd) (calls []func()) {
 	return slices.DeleteFunc(calls, func(f func()) bool { return f == nil })
 }
 
-// Mismatch returns why two endpoints of one name cannot meet.
-func Mismatch(a, b EndpointInfo) []string {
-	if a.Type != b.Type {
-		return []string{fmt.Sprintf("type: the %v has %s, the %v has %s", a.Kind, a.Type, b.Kind, b.Type)}
-	}
-	if a.TypeHash != "" && b.TypeHash != "" && a.TypeHash != b.TypeHash {
-		return []string{fmt.Sprintf("definition of %s: the %v has %s, the %v has %s", a.Type, a.Kind, a.TypeHash, b.Kind, b.TypeHash)}
-	}
-	switch {
-	case a.Kind == PublisherEnd:
-		return Incompatible(a.QoS, b.QoS)
-	case b.Kind == PublisherEnd:
-		return Incompatible(b.QoS, a.QoS)
-	}
-	return nil
-}
-
 func (e *inEnd) trouble(o *inEnd, why []string) func() {
 	if e.listener.Trouble == nil {
 		return nil
@@ -145,7 +124,7 @@ func (e *inEnd) trouble(o *inEnd, why []string) func() {
 // full queue drops its oldest instead. ch.mu is held.
 func (e *inEnd) enqueue(p *payload) bool {
 	grew := true
-	if e.queue.Len() >= e.info.QoS.limit() {
+	if e.queue.Len() >= e.info.QoS.Limit() {
 		e.ch.drop(e.queue.Pop().p)
 		e.dropped++
 		grew = false
@@ -178,7 +157,7 @@ func (e *inEnd) latch(p *payload) {
 	if e.info.QoS.Durability != TransientLocal {
 		return
 	}
-	for e.history.Len() >= e.info.QoS.limit() {
+	for e.history.Len() >= e.info.QoS.Limit() {
 		e.ch.drop(e.history.Pop())
 	}
 	p.refs++

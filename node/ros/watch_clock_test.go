@@ -24,7 +24,7 @@ func TestWatchClock(t *testing.T) {
 	n := newNode(t, graph, ex, "mine", ros.NodeOptions{Overrides: over, LogHandler: logTo(&log)})
 	other := newNode(t, graph, ex, "other", ros.NodeOptions{NoRosout: true})
 	said := 0
-	w, err := n.NewWatch(func() { said++ })
+	w, err := ros.NewWatch(n, func() { said++ })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,7 +60,7 @@ func TestWatchUrgency(t *testing.T) {
 	if !strings.Contains(log.String(), `level=WARN msg="a buffer is small"`) {
 		t.Errorf("the log lacks the transport's warning:\n%s", log.String())
 	}
-	w, err := n.NewWatch(nil)
+	w, err := ros.NewWatch(n, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,7 +44,7 @@ func newWatcher(t *testing.T, start int64, tr func(*ros.InProcess) ros.Transport
 	}
 	w.node = newNode(t, mine, w.ex, "mine", ros.NodeOptions{LogHandler: logTo(&w.log)})
 	var err error
-	if w.watch, err = w.node.NewWatch(func() { w.said++ }); err != nil {
+	if w.watch, err = ros.NewWatch(w.node, func() { w.said++ }); err != nil {
 		t.Fatal(err)
 	}
 	w.ex.Every(100*time.Millisecond, func() {

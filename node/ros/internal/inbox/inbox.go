@@ -34,12 +34,7 @@ type Queue[T any] struct {
 const keptLimit = 1 << 18
 
 // Init sets the limit to the number of messages that an endpoint with qos holds.
-func (q *Queue[T]) Init(qos ros.QoS) {
-	q.limit = qos.Depth
-	if qos.History == ros.KeepAll {
-		q.limit = ros.KeepAllLimit
-	}
-}
+func (q *Queue[T]) Init(qos ros.QoS) { q.limit = qos.Limit() }
 
 // Push appends m with a copy of data. It reports whether the number of messages grew;
 // a full queue drops its oldest message instead.
