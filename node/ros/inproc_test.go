@@ -22,38 +22,11 @@ func TestInProcessConformance(t *testing.T) {
 	conformance.Actions(t, open)
 }
 
-// words subscribes to strings and returns where they are gathered.
-func words(t *testing.T, n *ros.Node, topic string, q ros.QoS) (*ros.Subscription, *[]string) {
-	t.Helper()
-	got := new([]string)
-	sub, err := ros.Subscribe(n, topic, q, func(m *std_msgs.String, _ ros.MessageInfo) { *got = append(*got, m.Data) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sub, got
-}
-
-func speaker(t *testing.T, n *ros.Node, topic string, q ros.QoS) func(words ...string) {
-	t.Helper()
-	pub, err := ros.Advertise[std_msgs.String](n, topic, q)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return func(words ...string) {
-		t.Helper()
-		for _, w := range words {
-			if err := pub.Publish(&std_msgs.String{Data: w}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-}
-
 func TestKeepLast(t *testing.T) {
 	ex, n := rostest.Simulated(t, "n", ros.NodeOptions{})
-	shallow, last := words(t, n, "t", ros.DefaultQoS().WithDepth(2))
-	all, every := words(t, n, "t", ros.QoS{History: ros.KeepAll})
-	say := speaker(t, n, "t", ros.DefaultQoS())
+	shallow, last := rostest.Words(t, n, "t", ros.DefaultQoS().WithDepth(2))
+	all, every := rostest.Words(t, n, "t", ros.QoS{History: ros.KeepAll})
+	say := rostest.Speaker(t, n, "t", ros.DefaultQoS())
 	say("1", "2", "3", "4", "5")
 	rostest.Drain(t, ex)
 	say("6")
@@ -78,7 +51,7 @@ func TestDeliveryOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	a, b := speaker(t, n, "a", ros.DefaultQoS()), speaker(t, n, "b", ros.DefaultQoS())
+	a, b := rostest.Speaker(t, n, "a", ros.DefaultQoS()), rostest.Speaker(t, n, "b", ros.DefaultQoS())
 	a("1")
 	b("2")
 	a("3")
@@ -93,7 +66,7 @@ func TestLifespan(t *testing.T) {
 	ex, n := rostest.Simulated(t, "n", ros.NodeOptions{})
 	q := ros.Latched().WithDepth(10)
 	q.Lifespan = time.Second
-	say := speaker(t, n, "t", q)
+	say := rostest.Speaker(t, n, "t", q)
 	say("old")
 	if err := ex.RunTo(t.Context(), int64(900*time.Millisecond)); err != nil {
 		t.Fatal(err)
@@ -102,7 +75,7 @@ func TestLifespan(t *testing.T) {
 	if err := ex.RunTo(t.Context(), int64(1500*time.Millisecond)); err != nil {
 		t.Fatal(err)
 	}
-	sub, got := words(t, n, "t", ros.Latched().WithDepth(10))
+	sub, got := rostest.Words(t, n, "t", ros.Latched().WithDepth(10))
 	rostest.Drain(t, ex)
 	if want := []string{"young"}; !slices.Equal(*got, want) || sub.Dropped() != 1 {
 		t.Errorf("after 1.5 s came %v, %d dropped, want %v and 1", *got, sub.Dropped(), want)
@@ -113,12 +86,12 @@ func TestLifespan(t *testing.T) {
 // and what a queue is too small for drops the oldest.
 func TestLatchedReplayOrder(t *testing.T) {
 	ex, n := rostest.Simulated(t, "n", ros.NodeOptions{})
-	one, two := speaker(t, n, "t", ros.Latched().WithDepth(2)), speaker(t, n, "t", ros.Latched().WithDepth(2))
+	one, two := rostest.Speaker(t, n, "t", ros.Latched().WithDepth(2)), rostest.Speaker(t, n, "t", ros.Latched().WithDepth(2))
 	two("b1")
 	one("a1", "a2", "a3")
 	two("b2", "b3")
-	_, all := words(t, n, "t", ros.Latched().WithDepth(10))
-	_, few := words(t, n, "t", ros.Latched().WithDepth(3))
+	_, all := rostest.Words(t, n, "t", ros.Latched().WithDepth(10))
+	_, few := rostest.Words(t, n, "t", ros.Latched().WithDepth(3))
 	rostest.Drain(t, ex)
 	if want := []string{"a2", "a3", "b2", "b3"}; !slices.Equal(*all, want) {
 		t.Errorf("replayed %v, want %v", *all, want)

@@ -21,7 +21,7 @@ import (
 func TestNodeNames(t *testing.T) {
 	tr := ros.NewInProcess()
 	n := rostest.Node(t, tr, ros.NewSimulated(0), "follower", ros.NodeOptions{
-		Namespace: "/field", Remaps: remaps(t, "__node:=pursuit", "__ns:=/robot1", "cmd_vel:=base/cmd_vel"),
+		Namespace: "/field", Remaps: rostest.Remaps(t, "__node:=pursuit", "__ns:=/robot1", "cmd_vel:=base/cmd_vel"),
 	})
 	if n.FullName() != "/robot1/pursuit" || n.Name() != "pursuit" || n.Namespace() != "/robot1" {
 		t.Errorf("the node is %s (%s in %s)", n.FullName(), n.Name(), n.Namespace())
@@ -120,8 +120,8 @@ func TestNodeClose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, got := words(t, n, "t", ros.DefaultQoS())
-	say := speaker(t, n, "t", ros.DefaultQoS())
+	_, got := rostest.Words(t, n, "t", ros.DefaultQoS())
+	say := rostest.Speaker(t, n, "t", ros.DefaultQoS())
 	var ran []string
 	n.OnShutdown(func() { ran = append(ran, "one") })
 	n.OnShutdown(func() { ran = append(ran, "two") })
@@ -157,7 +157,7 @@ func TestRunsAreEqual(t *testing.T) {
 	trace := func() (got []string) {
 		tr, ex := ros.NewInProcess(), ros.NewSimulated(1_000)
 		a, b := rostest.Node(t, tr, ex, "a", ros.NodeOptions{}), rostest.Node(t, tr, ex, "b", ros.NodeOptions{})
-		say := speaker(t, a, "t", ros.Latched())
+		say := rostest.Speaker(t, a, "t", ros.Latched())
 		note := func(format string, args ...any) {
 			got = append(got, fmt.Sprintf("%d ", ex.Now())+fmt.Sprintf(format, args...))
 		}
@@ -221,7 +221,7 @@ func TestMessageIsReused(t *testing.T) {
 	if _, err := ros.Subscribe(n, "t", ros.DefaultQoS(), func(m *std_msgs.String, _ ros.MessageInfo) { seen[m] = true }); err != nil {
 		t.Fatal(err)
 	}
-	speaker(t, n, "t", ros.DefaultQoS())("1", "2", "3")
+	rostest.Speaker(t, n, "t", ros.DefaultQoS())("1", "2", "3")
 	rostest.Drain(t, ex)
 	if len(seen) != 1 {
 		t.Errorf("3 messages used %d values, want 1", len(seen))

@@ -68,7 +68,7 @@ func (o *Overrides) AddAssignment(rule string) error {
 			return fail("%v", err)
 		}
 	}
-	if !validParameterName(name) {
+	if !ValidParameterName(name) {
 		return fail("%q is not a parameter name", name)
 	}
 	var doc yaml.Node

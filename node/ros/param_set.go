@@ -86,7 +86,7 @@ func (s *ParameterSet) add(name string, opts []ParameterOption, get func() Value
 	fail := func(format string, args ...any) {
 		s.errs = append(s.errs, fmt.Errorf("ros: declaration of parameter %q: "+format, append([]any{name}, args...)...))
 	}
-	if !validParameterName(name) {
+	if !ValidParameterName(name) {
 		fail("a name is letters, digits, underscores and dots between them")
 	}
 	if s.byName[name] != nil {
@@ -98,21 +98,6 @@ func (s *ParameterSet) add(name string, opts []ParameterOption, get func() Value
 	}
 	s.byName[name] = p
 	s.list = append(s.list, p)
-}
-
-func validParameterName(name string) bool {
-	start := true
-	for i := 0; i < len(name); i++ {
-		switch c := name[i]; {
-		case c == '.' && !start:
-			start = true
-		case !isWord(c) || start && isDigit(c):
-			return false
-		default:
-			start = false
-		}
-	}
-	return !start
 }
 
 // OnChange runs check after fields were set, at the start of the node, by a service or by

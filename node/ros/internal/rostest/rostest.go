@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"testing"
 
+	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/ros"
 )
 
@@ -53,4 +54,46 @@ func Drain(tb testing.TB, ex *ros.Simulated) {
 // LogTo returns a handler that writes text without times to buf.
 func LogTo(buf *bytes.Buffer) slog.Handler {
 	return slog.NewTextHandler(buf, &slog.HandlerOptions{Level: slog.LevelDebug})
+}
+
+// Words subscribes to strings and returns the slice to which they are appended.
+func Words(tb testing.TB, n *ros.Node, topic string, q ros.QoS) (*ros.Subscription, *[]string) {
+	tb.Helper()
+	got := new([]string)
+	sub, err := ros.Subscribe(n, topic, q, func(m *std_msgs.String, _ ros.MessageInfo) { *got = append(*got, m.Data) })
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return sub, got
+}
+
+// Speaker returns a function that publishes strings.
+func Speaker(tb testing.TB, n *ros.Node, topic string, q ros.QoS) func(words ...string) {
+	tb.Helper()
+	pub, err := ros.Advertise[std_msgs.String](n, topic, q)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return func(words ...string) {
+		tb.Helper()
+		for _, w := range words {
+			if err := pub.Publish(&std_msgs.String{Data: w}); err != nil {
+				tb.Fatal(err)
+			}
+		}
+	}
+}
+
+// Remaps parses remapping rules.
+func Remaps(tb testing.TB, rules ...string) ros.Remaps {
+	tb.Helper()
+	var rs ros.Remaps
+	for _, rule := range rules {
+		r, err := ros.ParseRemap(rule)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		rs = append(rs, r)
+	}
+	return rs
 }
