@@ -23,7 +23,7 @@ const longestGap = 2 * time.Minute
 // startDiagnostics looks after what the filter needs of others, in the order of
 // urgency, and tells of it.
 func (e *EKF) startDiagnostics() (err error) {
-	if e.watch, err = e.node.NewWatch(e.diagnose); err != nil {
+	if e.watch, err = ros.NewWatch(e.node, e.diagnose); err != nil {
 		return err
 	}
 	e.wheels = e.watch.Input(e.inputs.odom, ros.Expect{Name: "odometry", What: "odometry"})

@@ -57,7 +57,7 @@ func (n *navigator) missing() string {
 	if n.client.Matched() > 0 {
 		return ""
 	}
-	return n.e.node.Unserved(n.client, theGoal)
+	return ros.Unserved(n.e.node, n.client, theGoal)
 }
 
 // begin forgets the goal before.

@@ -18,7 +18,7 @@ const theGoal = "the goal"
 // startWatch looks after what the mission needs of others, in the order of
 // urgency.
 func (e *Explorer) startWatch() (err error) {
-	e.watch, err = e.node.NewWatch(func() {
+	e.watch, err = ros.NewWatch(e.node, func() {
 		e.publishStatus()
 		e.publishDiagnostics()
 	})

@@ -14,7 +14,7 @@ type subscriptions struct{ odometry, way *ros.Subscription }
 // startWatch looks after what the follower needs of others, in the order of
 // urgency.
 func (f *Follower) startWatch() (err error) {
-	if f.watch, err = f.node.NewWatch(f.diagnose); err != nil {
+	if f.watch, err = ros.NewWatch(f.node, f.diagnose); err != nil {
 		return err
 	}
 	f.odometry = f.watch.Input(f.in.odometry, ros.Expect{Name: "pose", What: "a pose"})

@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/msgs/nav2_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/internal/rostest"
 )
 
 type (
@@ -97,8 +98,8 @@ func rawPair(t *testing.T) (ex *ros.Simulated, s *rawServer, log *bytes.Buffer, 
 	log = &bytes.Buffer{}
 	ex = ros.NewSimulated(0)
 	tr := ros.NewInProcess()
-	s = newRawServer(t, newNode(t, tr, ex, "server", ros.NodeOptions{}))
-	c := newNavClient(t, newNode(t, tr, ex, "client", ros.NodeOptions{LogHandler: logTo(log)}), "nav")
+	s = newRawServer(t, rostest.Node(t, tr, ex, "server", ros.NodeOptions{}))
+	c := newNavClient(t, rostest.Node(t, tr, ex, "client", ros.NodeOptions{LogHandler: rostest.LogTo(log)}), "nav")
 	return ex, s, log, func(h navHears) (*navGoal, *[]ros.Outcome) {
 		outcomes := new([]ros.Outcome)
 		h.Done = func(o ros.Outcome) { *outcomes = append(*outcomes, o) }
@@ -106,7 +107,7 @@ func rawPair(t *testing.T) (ex *ros.Simulated, s *rawServer, log *bytes.Buffer, 
 		if err != nil {
 			t.Fatal(err)
 		}
-		run(t, ex)
+		rostest.Drain(t, ex)
 		return g, outcomes
 	}
 }
@@ -215,7 +216,7 @@ func TestFeedbackOfOtherForms(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	run(t, ex)
+	rostest.Drain(t, ex)
 	if !slices.Equal(heard, []float32{3.5, 3.5}) {
 		t.Errorf("heard %v", heard)
 	}
@@ -234,7 +235,7 @@ func TestActionNames(t *testing.T) {
 		}
 		rules = append(rules, r)
 	}
-	_, n := simulatedNode(t, "client", ros.NodeOptions{Namespace: "/ns", Remaps: rules})
+	_, n := rostest.Simulated(t, "client", ros.NodeOptions{Namespace: "/ns", Remaps: rules})
 	before := map[string]bool{}
 	for _, e := range n.Endpoints("") {
 		before[e.Name] = true

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+
+	"ugp_explorer/node/ros/internal/spelling"
 )
 
 // Args is what stands between --ros-args and -- on a command line.
@@ -78,7 +80,7 @@ func hint(arg string) string {
 		"--enable-rosout-logs", "--disable-rosout-logs", "--enable-stdout-logs", "--disable-stdout-logs",
 		"--enable-external-lib-logs", "--disable-external-lib-logs",
 	}
-	if near := nearest(arg, names); near != "" {
+	if near := spelling.Nearest(arg, names); near != "" {
 		return fmt.Sprintf("; did you mean %s?", near)
 	}
 	return "; -- ends the ROS arguments"

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/internal/rostest"
 )
 
 // rcl's test_arguments.cpp: what is left of the command line.
@@ -73,8 +74,8 @@ func TestParseArgsErrors(t *testing.T) {
 		{"-r __ns:=foo", "namespace"},
 		{"-p :=", `nothing after`},
 		{"-p foo:=", `nothing after`},
-		{"-p :=bar", "no parameter name"},
-		{"-p }foo:=/bar", "no parameter name"},
+		{"-p :=bar", "not a parameter name"},
+		{"-p }foo:=/bar", "not a parameter name"},
 		{"-p foo", `want "name:=value"`},
 		{"-p a:={b:1}", "not allowed"},
 		{"-p a:=[1,x]", "mixes types"},
@@ -110,7 +111,7 @@ func TestArgsNodeOptions(t *testing.T) {
 	opts.Parameters.Float64(&x, "x")
 	opts.Parameters.Float64(&y, "y")
 	tr := ros.NewInProcess()
-	newNode(t, tr, ros.NewSimulated(0), "n", opts)
+	rostest.Node(t, tr, ros.NewSimulated(0), "n", opts)
 	if x != 1.5 || y != 8.5 {
 		t.Errorf("x = %v, y = %v, want 1.5 of the file after -p and 8.5 of -p after the file", x, y)
 	}

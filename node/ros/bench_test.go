@@ -3,10 +3,10 @@ package ros_test
 import (
 	"context"
 	"testing"
-	"time"
 
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/internal/rostest"
 )
 
 // odometry returns a message as a localisation filter publishes it.
@@ -25,7 +25,7 @@ func odometry() *nav_msgs.Odometry {
 // delivery, and how many were delivered.
 func odometryPair(tb testing.TB, subscriptions int) (roundTrip func(), delivered *int) {
 	tb.Helper()
-	ex, n := simulatedNode(tb, "bench", ros.NodeOptions{})
+	ex, n := rostest.Simulated(tb, "bench", ros.NodeOptions{})
 	delivered = new(int)
 	for range subscriptions {
 		if _, err := ros.Subscribe(n, "odom", ros.SensorData(), func(m *nav_msgs.Odometry, _ ros.MessageInfo) {
@@ -65,7 +65,7 @@ func BenchmarkOdometry(b *testing.B) {
 }
 
 func TestOdometryAllocatesNothing(t *testing.T) {
-	if raceEnabled {
+	if rostest.Race {
 		t.Skip("the race detector allocates")
 	}
 	roundTrip, delivered := odometryPair(t, 2)
@@ -81,10 +81,10 @@ func TestOdometryAllocatesNothing(t *testing.T) {
 
 // A queue that overflows allocates nothing either.
 func TestOverflowAllocatesNothing(t *testing.T) {
-	if raceEnabled {
+	if rostest.Race {
 		t.Skip("the race detector allocates")
 	}
-	ex, n := simulatedNode(t, "n", ros.NodeOptions{})
+	ex, n := rostest.Simulated(t, "n", ros.NodeOptions{})
 	sub, err := ros.Subscribe(n, "odom", ros.SensorData().WithDepth(2), func(*nav_msgs.Odometry, ros.MessageInfo) {})
 	if err != nil {
 		t.Fatal(err)
@@ -110,42 +110,5 @@ func TestOverflowAllocatesNothing(t *testing.T) {
 	}
 	if want := uint64(8 * 102); sub.Dropped() != want {
 		t.Errorf("%d messages were dropped, want %d", sub.Dropped(), want)
-	}
-}
-
-func BenchmarkSimulatedEvents(b *testing.B) {
-	for _, timers := range []int{1, 10, 100} {
-		b.Run(map[int]string{1: "timers=1", 10: "timers=10", 100: "timers=100"}[timers], func(b *testing.B) {
-			ex := ros.NewSimulated(0)
-			ticks := 0
-			for i := range timers {
-				ex.Every(time.Duration(1000+i), func() { ticks++ })
-			}
-			b.ReportAllocs()
-			b.ResetTimer()
-			if err := ex.Run(context.Background(), func() bool { return ticks >= b.N }); err != nil {
-				b.Fatal(err)
-			}
-		})
-	}
-}
-
-func BenchmarkRealTimePost(b *testing.B) {
-	ex, err := ros.NewRealTime(ros.DefaultRealTimeConfig())
-	if err != nil {
-		b.Fatal(err)
-	}
-	n := 0
-	var again func()
-	again = func() {
-		if n++; n < b.N {
-			ex.Post(again)
-		}
-	}
-	ex.Post(again)
-	b.ReportAllocs()
-	b.ResetTimer()
-	if err := ex.Run(context.Background(), func() bool { return n >= b.N }); err != nil {
-		b.Fatal(err)
 	}
 }

@@ -7,22 +7,21 @@ import (
 	"time"
 )
 
-// rosClock is the time source of a RealTime executor. Besides ROS time, which
-// may jump, it has the time of the timer queue: the monotonic clock, so that a
-// step of the wall clock delays nothing, or simulated time.
+// rosClock is the time source of a RealTime executor. It tells ROS time, which may
+// jump, and queue time, by which timers are ordered: the monotonic clock, so that a
+// step of the wall clock delays no timer, or simulated time.
 type rosClock struct {
 	start  time.Time
-	pace   atomic.Pointer[pace] // nil: the wall clock's
+	pace   atomic.Pointer[pace] // nil: that of the wall clock
 	sim    atomic.Bool
 	simNow atomic.Int64 // 0 before the first SetTime, as in rcl
 	onJump hooks[func(Jump)]
 }
 
-// pace is a time that passes faster or slower than the wall clock's, from an
-// instant on.
+// pace is a time that passes faster or slower than the wall clock.
 type pace struct {
-	from       time.Time
-	ros, queue int64 // the times at from
+	from       time.Time // start
+	ros, queue int64     // times at the start, ns
 	speed      float64
 }
 
@@ -50,7 +49,8 @@ func (c *rosClock) queueTime() int64 {
 	return int64(time.Since(c.start))
 }
 
-// wall returns how long the wall clock takes for d of the timer queue.
+// wall returns the wall time in which queue time passes by d, at most one hour for a
+// changed pace.
 func (c *rosClock) wall(d int64) time.Duration {
 	if p := c.pace.Load(); p != nil {
 		return time.Duration(math.Ceil(min(float64(d)/p.speed, float64(time.Hour))))
@@ -58,9 +58,8 @@ func (c *rosClock) wall(d int64) time.Duration {
 	return time.Duration(d)
 }
 
-// SetSpeed has time pass speed times as fast as the wall clock from now on: for
-// the node that others have their simulated time from. It has no effect on
-// simulated time.
+// SetSpeed makes time pass speed times as fast as the wall clock from now on. It is
+// meant for the node that publishes /clock, and has no effect on simulated time.
 func (r *RealTime) SetSpeed(speed float64) error {
 	if !(speed > 0) || math.IsInf(speed, 1) {
 		return fmt.Errorf("ros: the speed of time is %g, want more than 0 and finite", speed)
@@ -76,7 +75,7 @@ func (r *RealTime) SetSpeed(speed float64) error {
 	return nil
 }
 
-// SimTimeUser is an executor whose time can come from outside, as from /clock.
+// SimTimeUser is an executor whose time can be set from outside, as from /clock.
 type SimTimeUser interface {
 	UseSimTime(on bool)
 	SetTime(t int64)
@@ -84,8 +83,8 @@ type SimTimeUser interface {
 
 var _ SimTimeUser = (*RealTime)(nil)
 
-// UseSimTime changes between the wall clock and the time that SetTime is given,
-// which is 0 before the first.
+// UseSimTime switches between the wall clock and the time given to SetTime, which is
+// 0 before the first call.
 func (r *RealTime) UseSimTime(on bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -97,8 +96,8 @@ func (r *RealTime) UseSimTime(on bool) {
 	r.jumped(from, queue)
 }
 
-// SetTime sets the simulated time, ns. Going back, and the first time after
-// none, is a jump. It has no effect on the wall clock.
+// SetTime sets the simulated time, ns. A step back is a jump, and so is the first
+// time. It has no effect while the wall clock is used.
 func (r *RealTime) SetTime(t int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -112,12 +111,13 @@ func (r *RealTime) SetTime(t int64) {
 	r.rouse()
 }
 
-// jumped moves the timers along and tells who wants to know. r.mu is held.
+// jumped shifts the timers by the jump and posts the functions given to OnJump. The
+// caller holds r.mu.
 func (r *RealTime) jumped(from, queue int64) {
 	d := r.clock.queueTime() - queue
 	r.heap.shift(d)
 	r.armed = 0
-	r.ready.each(func(e *event) { e.at += d })
+	r.ready.Each(func(e *event) { e.at += d })
 	jump := Jump{From: from, To: r.clock.now()}
 	for _, h := range r.clock.onJump.list {
 		r.push(event{fn: func() { h.fn(jump) }})

@@ -20,7 +20,7 @@ type delivery struct {
 }
 
 func newDelivery(n *Node, q QoS) *delivery {
-	d := &delivery{node: n, limit: int32(min(q.limit(), 1<<20)), quiet: n.NewThrottle(time.Second)}
+	d := &delivery{node: n, limit: int32(min(q.Limit(), 1<<20)), quiet: n.NewThrottle(time.Second)}
 	d.run = d.runOne
 	return d
 }
@@ -31,7 +31,7 @@ func (d *delivery) ready() {
 		d.pending.Add(-1)
 		return
 	}
-	d.node.ex.deliver(d.run)
+	d.node.ex.Deliver(d.run)
 }
 
 func (d *delivery) runOne() {

@@ -2,24 +2,24 @@ package ros
 
 // event is a callback that is due.
 type event struct {
-	at     int64  // when, in the time of its queue
-	seq    uint64 // order among events of one time
+	at     int64  // time of its queue, ns
+	seq    uint64 // order among events of the same time
 	fn     func()
-	timer  *Timer // whose tick it is, nil for others
+	timer  *Timer // of which this is a tick; nil for other events
 	gen    uint32 // the timer's generation when it was armed
-	posted bool   // given to Post, and counted
+	posted bool   // came through Post and counts against its limit
 }
 
 func (e *event) before(f *event) bool {
 	return e.at < f.at || e.at == f.at && e.seq < f.seq
 }
 
-// live reports whether the event is still wanted: ticks of a timer that was
-// stopped or set anew since are not.
+// live reports whether the event is still wanted. Ticks of a timer that was stopped
+// or reset since are not.
 func (e *event) live() bool { return e.timer == nil || e.gen == e.timer.gen.Load() }
 
-// eventHeap is a binary heap ordered by (at, seq). It is written out because
-// container/heap would put every event on the heap of the program.
+// eventHeap is a binary heap ordered by (at, seq). container/heap would allocate
+// memory for every event.
 type eventHeap []event
 
 func (h *eventHeap) push(e event) {
@@ -67,43 +67,9 @@ func (h *eventHeap) pop() event {
 	return top
 }
 
-// shift moves every event by d, which keeps their order.
+// shift moves every event by d. Their order does not change.
 func (h eventHeap) shift(d int64) {
 	for i := range h {
 		h[i].at += d
 	}
-}
-
-// ring is a first-in-first-out queue that keeps its memory.
-type ring[T any] struct {
-	buf     []T // length is a power of two
-	head, n int
-}
-
-func (r *ring[T]) push(v T) {
-	if r.n == len(r.buf) {
-		grown := make([]T, max(16, 2*len(r.buf)))
-		k := copy(grown, r.buf[r.head:])
-		copy(grown[k:], r.buf[:r.head])
-		r.buf, r.head = grown, 0
-	}
-	r.buf[(r.head+r.n)&(len(r.buf)-1)] = v
-	r.n++
-}
-
-// each calls fn with every element, oldest first.
-func (r *ring[T]) each(fn func(*T)) {
-	for i := range r.n {
-		fn(&r.buf[(r.head+i)&(len(r.buf)-1)])
-	}
-}
-
-// pop removes the oldest; the ring must not be empty.
-func (r *ring[T]) pop() T {
-	var zero T
-	v := r.buf[r.head]
-	r.buf[r.head] = zero
-	r.head = (r.head + 1) & (len(r.buf) - 1)
-	r.n--
-	return v
 }

@@ -30,32 +30,6 @@ func TestEventHeapOrder(t *testing.T) {
 	}
 }
 
-// The ring behaves as a slice from which the first is taken.
-func TestRing(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	var r ring[int]
-	var want []int
-	for i := range 10_000 {
-		if len(want) > 0 && rng.IntN(100) < 48 {
-			if got := r.pop(); got != want[0] {
-				t.Fatalf("step %d: got %d, want %d", i, got, want[0])
-			}
-			want = want[1:]
-		} else {
-			r.push(i)
-			want = append(want, i)
-		}
-		if r.n != len(want) {
-			t.Fatalf("step %d: %d are held, want %d", i, r.n, len(want))
-		}
-	}
-	var all []int
-	r.each(func(v *int) { all = append(all, *v) })
-	if !slices.Equal(all, want) {
-		t.Fatalf("each gives %v, want %v", all, want)
-	}
-}
-
 func TestTickAfter(t *testing.T) {
 	for _, c := range []struct{ last, period, now, want int64 }{
 		{100, 10, 100, 110},
@@ -68,44 +42,6 @@ func TestTickAfter(t *testing.T) {
 	} {
 		if got := tickAfter(c.last, c.period, c.now); got != c.want {
 			t.Errorf("tickAfter(%d, %d, %d) = %d, want %d", c.last, c.period, c.now, got, c.want)
-		}
-	}
-}
-
-func TestEditDistance(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{
-		// Wagner & Fischer 1974 count kitten → sitting as 3; a swap is one here
-		// (optimal string alignment, Damerau 1964).
-		{"kitten", "sitting", 3}, {"", "abc", 3}, {"abc", "abc", 0}, {"abcd", "acbd", 1}, {"ca", "abc", 3},
-	} {
-		if got := editDistance(c.a, c.b, 100); got != c.want {
-			t.Errorf("editDistance(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
-		}
-		if got := editDistance(c.b, c.a, 100); got != c.want {
-			t.Errorf("editDistance(%q, %q) = %d, want %d", c.b, c.a, got, c.want)
-		}
-	}
-}
-
-// rclcpp's parameter_map.cpp turns "/**" into (/\w+)* and "/*" into (/\w+).
-func TestMatchPattern(t *testing.T) {
-	for _, c := range []struct {
-		pattern, name string
-		want          bool
-	}{
-		{"/**", "/n", true}, {"/**", "/a/b/n", true}, {"/*", "/n", true}, {"/*", "/a/n", false},
-		{"/n", "/n", true}, {"/n", "/a/n", false}, {"/n", "/nn", false},
-		{"/**/n", "/n", true}, {"/**/n", "/a/b/n", true}, {"/**/n", "/a/b/m", false},
-		{"/*/n", "/a/n", true}, {"/*/n", "/n", false}, {"/*/n", "/a/b/n", false},
-		{"/a/**", "/a", true}, {"/a/**", "/a/b/c", true}, {"/a/**", "/ab", false},
-		{"/a/*/c/**/e", "/a/b/c/e", true}, {"/a/*/c/**/e", "/a/b/c/d/d/e", true}, {"/a/*/c/**/e", "/a/c/e", false},
-		{"/**/**", "/n", true},
-	} {
-		if got := matchPattern(c.pattern, c.name); got != c.want {
-			t.Errorf("matchPattern(%q, %q) = %v", c.pattern, c.name, got)
 		}
 	}
 }

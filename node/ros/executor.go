@@ -9,68 +9,68 @@ import (
 )
 
 // Executor runs the callbacks of its nodes, one at a time, on the goroutine
-// that called Run. [Simulated] and [RealTime] are the two there are.
+// that called Run. [Simulated] and [RealTime] implement it.
 type Executor interface {
 	Clock
-	// Run runs callbacks until one of these, and returns:
-	//   - until, asked before each callback, says true: nil, and Run may be
-	//     called again; a nil until never does;
-	//   - Stop was called: the error that it was given;
+	// Run runs callbacks until one of these events, and returns:
+	//   - until, called before each callback, returns true: nil, and Run may be
+	//     called again; a nil until means never;
+	//   - Stop was called: its argument;
 	//   - ctx ended: its cause;
 	//   - a callback panicked: a *PanicError.
-	// In the last three cases the executor shuts down: the functions given to
-	// OnShutdown run, in the reverse order, each once; then callbacks that are
-	// due already (the deliveries of what those functions published); then Run
-	// waits for the work of Async and returns. Run after that returns
+	// In the last three cases the executor shuts down. The functions given to
+	// OnShutdown run once each, last first. Then the callbacks that are due
+	// already run, such as the deliveries of what those functions published. Then
+	// Run waits for the work of Async and returns. Any later Run returns
 	// ErrShutDown.
 	Run(ctx context.Context, until func() bool) error
-	// Post has fn run after what is due already. It reports false, and fn will
-	// not run, when the queue is full or the executor has shut down.
+	// Post queues fn behind the callbacks that are due already. It returns false,
+	// and fn does not run, if the queue is full or the executor has shut down.
 	Post(fn func()) bool
-	// After has fn run once, d from now.
+	// Deliver is Post without a limit, for callers that limit their callbacks
+	// themselves. It is refused only after the shutdown.
+	Deliver(fn func())
+	// After runs fn once, d from now.
 	After(d time.Duration, fn func()) *Timer
-	// Every has fn run each period, the first time one period from now. Ticks
-	// that were missed are left out, later ones keep the phase. It panics
-	// unless period is positive.
+	// Every runs fn each period, the first time one period from now. Missed ticks
+	// are left out; later ones keep the phase. It panics unless period is positive.
 	Every(period time.Duration, fn func()) *Timer
-	// Async has work run beside the callbacks, and then done, which may be nil,
-	// as a callback. work must touch nothing of the nodes. A panic in work ends
-	// Run like one in a callback. After the shutdown nothing runs.
+	// Async runs work in parallel with the callbacks, and then done, which may be
+	// nil, as a callback. work must not use the nodes. A panic in work ends Run
+	// like one in a callback. After the shutdown nothing runs.
 	Async(work, done func())
-	// OnShutdown has fn run when the executor shuts down. The function that it
-	// returns takes fn off again.
+	// OnShutdown runs fn when the executor shuts down. The function returned
+	// removes fn again.
 	OnShutdown(fn func()) (cancel func())
-	// Stop ends Run after the callback that runs now.
+	// Stop ends Run after the current callback.
 	Stop(err error)
-	// Close shuts down, as Run does in the end, unless that was done, and
-	// returns what panicked. It must not be called from a callback, nor while
-	// Run runs.
+	// Close shuts down as Run does, unless that is done, and returns the panics
+	// on the way. It must not be called from a callback or while Run runs.
 	Close() error
 
-	deliver(fn func())                // Post for what is bounded elsewhere: not refused before the shutdown
-	arm(t *Timer, wait time.Duration) // has t tick, or tick again, after wait
+	arm(t *Timer, wait time.Duration) // schedules the next tick of t after wait
 }
 
 // Clock tells the time of an executor, ns since its epoch.
 type Clock interface {
 	Now() int64
-	// OnJump has fn run, as a callback, after the time was set back, or was
-	// changed from one source to another. What was due in a while is still due
-	// after the same while. The function that OnJump returns takes fn off.
+	// OnJump runs fn as a callback after the time was set back or its source
+	// changed. Timers keep their remaining time. The function returned removes fn
+	// again.
 	OnJump(fn func(Jump)) (cancel func())
 }
 
-// Jump is a step of the clock that is no passing of time.
+// Jump is a step of the clock, as opposed to the passing of time. Both ends are in ns.
 type Jump struct{ From, To int64 }
 
-// ErrShutDown is what Run returns when the executor has shut down before.
+// ErrShutDown is returned by Run if the executor has shut down already.
 var ErrShutDown = errors.New("ros: the executor has shut down")
 
-// ErrIdle is what Run of a Simulated executor returns when nothing is due any
-// more and until was not met.
+// ErrIdle is returned by Run of a Simulated executor if nothing is due any more and
+// until has not returned true.
 var ErrIdle = errors.New("ros: nothing is due any more")
 
-// PanicError is a panic of a callback or of work given to Async.
+// PanicError is a panic in a callback or in the work given to Async.
 type PanicError struct {
 	Value any
 	Stack []byte
@@ -80,14 +80,14 @@ func (e *PanicError) Error() string {
 	return fmt.Sprintf("ros: a callback panicked: %v\n%s", e.Value, e.Stack)
 }
 
-// Unwrap returns the value of the panic when it was an error.
+// Unwrap returns the value of the panic if it is an error.
 func (e *PanicError) Unwrap() error {
 	err, _ := e.Value.(error)
 	return err
 }
 
-// safely runs fn and returns a panic of it as an error.
-func safely(fn func()) (err error) {
+// Safely runs fn and returns its panic, if any, as a *PanicError.
+func Safely(fn func()) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = &PanicError{v, debug.Stack()}
@@ -97,7 +97,7 @@ func safely(fn func()) (err error) {
 	return nil
 }
 
-// hooks are functions in an order, each of which can be taken off.
+// hooks is a list of functions, each of which can be removed again.
 type hooks[F any] struct {
 	next int
 	list []hook[F]
@@ -123,13 +123,13 @@ func (h *hooks[F]) remove(id int) {
 	}
 }
 
-// shutdownBudget is how many callbacks may still run after the shutdown
-// functions: enough for every delivery of a robot's last messages, and an end to
-// nodes that answer each other for ever.
+// shutdownBudget is how many callbacks may still run after the shutdown functions:
+// enough to deliver a robot's last messages, but not endless for nodes that answer
+// each other.
 const shutdownBudget = 10_000
 
-// shutDown runs the functions, last first, then drains, and returns err joined
-// with what panicked on the way.
+// shutDown runs the functions, last first, then the callbacks that are due, and
+// returns err joined with the panics on the way.
 func shutDown(err error, fns []hook[func()], next func() func()) error {
 	var more []error
 	note := func(e error) {
@@ -138,14 +138,14 @@ func shutDown(err error, fns []hook[func()], next func() func()) error {
 		}
 	}
 	for i := len(fns) - 1; i >= 0; i-- {
-		note(safely(fns[i].fn))
+		note(Safely(fns[i].fn))
 	}
 	for range shutdownBudget {
 		fn := next()
 		if fn == nil {
 			break
 		}
-		note(safely(fn))
+		note(Safely(fn))
 	}
 	if more == nil {
 		return err

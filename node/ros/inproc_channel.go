@@ -1,9 +1,10 @@
 package ros
 
 import (
-	"fmt"
 	"slices"
 	"sync"
+
+	"ugp_explorer/node/ros/internal/ring"
 )
 
 // channel is one name of an in-process graph with its endpoints. Its lock
@@ -61,8 +62,8 @@ type inEnd struct {
 	info     EndpointInfo
 	listener Listener
 	peers    []*inEnd // matched, in the order in which they were opened
-	queue    ring[queued]
-	history  ring[*payload]
+	queue    ring.Queue[queued]
+	history  ring.Queue[*payload]
 	sequence uint64
 	dropped  uint64
 	closed   bool
@@ -86,14 +87,11 @@ func (ch *channel) list(infos []EndpointInfo) []EndpointInfo {
 	return infos
 }
 
-// opposite says which kinds meet: publishers subscriptions, clients servers.
-func (k EndpointKind) opposite(o EndpointKind) bool { return k != o && k/2 == o/2 }
-
 // join adds end, matches it and replays what is latched. It returns the
 // listeners' calls to make once ch.mu, which is held, is free.
 func (ch *channel) join(end *inEnd) (calls []func()) {
 	for _, o := range ch.ends {
-		if !o.info.Kind.opposite(end.info.Kind) {
+		if o.info.Kind != end.info.Kind.Opposite() {
 			continue
 		}
 		if why := Mismatch(o.info, end.info); why != nil {
@@ -103,7 +101,7 @@ func (ch *channel) join(end *inEnd) (calls []func()) {
 		o.peers = append(o.peers, end)
 		end.peers = append(end.peers, o)
 		if end.info.Kind == SubscriptionEnd && end.info.QoS.Durability == TransientLocal {
-			o.history.each(func(p **payload) {
+			o.history.Each(func(p **payload) {
 				if end.enqueue(*p) {
 					calls = append(calls, end.listener.Ready)
 				}
@@ -112,23 +110,6 @@ func (ch *channel) join(end *inEnd) (calls []func()) {
 	}
 	ch.ends = append(ch.ends, end)
 	return slices.DeleteFunc(calls, func(f func()) bool { return f == nil })
-}
-
-// Mismatch returns why two endpoints of one name cannot meet.
-func Mismatch(a, b EndpointInfo) []string {
-	if a.Type != b.Type {
-		return []string{fmt.Sprintf("type: the %v has %s, the %v has %s", a.Kind, a.Type, b.Kind, b.Type)}
-	}
-	if a.TypeHash != "" && b.TypeHash != "" && a.TypeHash != b.TypeHash {
-		return []string{fmt.Sprintf("definition of %s: the %v has %s, the %v has %s", a.Type, a.Kind, a.TypeHash, b.Kind, b.TypeHash)}
-	}
-	switch {
-	case a.Kind == PublisherEnd:
-		return Incompatible(a.QoS, b.QoS)
-	case b.Kind == PublisherEnd:
-		return Incompatible(b.QoS, a.QoS)
-	}
-	return nil
 }
 
 func (e *inEnd) trouble(o *inEnd, why []string) func() {
@@ -143,8 +124,8 @@ func (e *inEnd) trouble(o *inEnd, why []string) func() {
 // full queue drops its oldest instead. ch.mu is held.
 func (e *inEnd) enqueue(p *payload) bool {
 	grew := true
-	if e.queue.n >= e.info.QoS.limit() {
-		e.ch.drop(e.queue.pop().p)
+	if e.queue.Len() >= e.info.QoS.Limit() {
+		e.ch.drop(e.queue.Pop().p)
 		e.dropped++
 		grew = false
 	}
@@ -153,17 +134,17 @@ func (e *inEnd) enqueue(p *payload) bool {
 	if e.listener.Now != nil {
 		q.received = e.listener.Now()
 	}
-	e.queue.push(q)
+	e.queue.Push(q)
 	return grew
 }
 
 // take returns the oldest payload that is still fresh, with its own reference,
 // and how many wait behind it. ch.mu is held.
 func (e *inEnd) take() (q queued, left int) {
-	for e.queue.n > 0 {
-		q = e.queue.pop()
+	for e.queue.Len() > 0 {
+		q = e.queue.Pop()
 		if q.p.lifespan == 0 || e.listener.Now == nil || e.listener.Now()-q.p.source <= q.p.lifespan {
-			return q, e.queue.n
+			return q, e.queue.Len()
 		}
 		e.ch.drop(q.p)
 		e.dropped++
@@ -176,11 +157,11 @@ func (e *inEnd) latch(p *payload) {
 	if e.info.QoS.Durability != TransientLocal {
 		return
 	}
-	for e.history.n >= e.info.QoS.limit() {
-		e.ch.drop(e.history.pop())
+	for e.history.Len() >= e.info.QoS.Limit() {
+		e.ch.drop(e.history.Pop())
 	}
 	p.refs++
-	e.history.push(p)
+	e.history.Push(p)
 }
 
 // leave takes e out of its channel.
@@ -213,7 +194,7 @@ func without(ends []*inEnd, e *inEnd) []*inEnd {
 // close empties e. ch.mu is held.
 func (e *inEnd) close() {
 	e.closed, e.peers = true, nil
-	e.queue, e.history = ring[queued]{}, ring[*payload]{}
+	e.queue, e.history = ring.Queue[queued]{}, ring.Queue[*payload]{}
 }
 
 // Info implements every endpoint's Info.

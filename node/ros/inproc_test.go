@@ -10,6 +10,7 @@ import (
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/conformance"
+	"ugp_explorer/node/ros/internal/rostest"
 )
 
 func TestInProcessConformance(t *testing.T) {
@@ -21,42 +22,15 @@ func TestInProcessConformance(t *testing.T) {
 	conformance.Actions(t, open)
 }
 
-// words subscribes to strings and returns where they are gathered.
-func words(t *testing.T, n *ros.Node, topic string, q ros.QoS) (*ros.Subscription, *[]string) {
-	t.Helper()
-	got := new([]string)
-	sub, err := ros.Subscribe(n, topic, q, func(m *std_msgs.String, _ ros.MessageInfo) { *got = append(*got, m.Data) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sub, got
-}
-
-func speaker(t *testing.T, n *ros.Node, topic string, q ros.QoS) func(words ...string) {
-	t.Helper()
-	pub, err := ros.Advertise[std_msgs.String](n, topic, q)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return func(words ...string) {
-		t.Helper()
-		for _, w := range words {
-			if err := pub.Publish(&std_msgs.String{Data: w}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-}
-
 func TestKeepLast(t *testing.T) {
-	ex, n := simulatedNode(t, "n", ros.NodeOptions{})
-	shallow, last := words(t, n, "t", ros.DefaultQoS().WithDepth(2))
-	all, every := words(t, n, "t", ros.QoS{History: ros.KeepAll})
-	say := speaker(t, n, "t", ros.DefaultQoS())
+	ex, n := rostest.Simulated(t, "n", ros.NodeOptions{})
+	shallow, last := rostest.Words(t, n, "t", ros.DefaultQoS().WithDepth(2))
+	all, every := rostest.Words(t, n, "t", ros.QoS{History: ros.KeepAll})
+	say := rostest.Speaker(t, n, "t", ros.DefaultQoS())
 	say("1", "2", "3", "4", "5")
-	run(t, ex)
+	rostest.Drain(t, ex)
 	say("6")
-	run(t, ex)
+	rostest.Drain(t, ex)
 	if want := []string{"4", "5", "6"}; !slices.Equal(*last, want) || shallow.Dropped() != 3 {
 		t.Errorf("depth 2 keeps %v and dropped %d, want %v and 3", *last, shallow.Dropped(), want)
 	}
@@ -68,7 +42,7 @@ func TestKeepLast(t *testing.T) {
 // Deliveries of several topics keep the order in which they were published, and
 // those of one message the order in which the subscriptions were opened.
 func TestDeliveryOrder(t *testing.T) {
-	ex, n := simulatedNode(t, "n", ros.NodeOptions{})
+	ex, n := rostest.Simulated(t, "n", ros.NodeOptions{})
 	var got []string
 	for _, s := range []struct{ topic, tag string }{{"b", "x"}, {"a", "y"}, {"a", "z"}} {
 		if _, err := ros.Subscribe(n, s.topic, ros.DefaultQoS(), func(m *std_msgs.String, _ ros.MessageInfo) {
@@ -77,22 +51,22 @@ func TestDeliveryOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	a, b := speaker(t, n, "a", ros.DefaultQoS()), speaker(t, n, "b", ros.DefaultQoS())
+	a, b := rostest.Speaker(t, n, "a", ros.DefaultQoS()), rostest.Speaker(t, n, "b", ros.DefaultQoS())
 	a("1")
 	b("2")
 	a("3")
 	b("4")
-	run(t, ex)
+	rostest.Drain(t, ex)
 	if want := []string{"y1", "z1", "x2", "y3", "z3", "x4"}; !slices.Equal(got, want) {
 		t.Errorf("order is %v, want %v", got, want)
 	}
 }
 
 func TestLifespan(t *testing.T) {
-	ex, n := simulatedNode(t, "n", ros.NodeOptions{})
+	ex, n := rostest.Simulated(t, "n", ros.NodeOptions{})
 	q := ros.Latched().WithDepth(10)
 	q.Lifespan = time.Second
-	say := speaker(t, n, "t", q)
+	say := rostest.Speaker(t, n, "t", q)
 	say("old")
 	if err := ex.RunTo(t.Context(), int64(900*time.Millisecond)); err != nil {
 		t.Fatal(err)
@@ -101,8 +75,8 @@ func TestLifespan(t *testing.T) {
 	if err := ex.RunTo(t.Context(), int64(1500*time.Millisecond)); err != nil {
 		t.Fatal(err)
 	}
-	sub, got := words(t, n, "t", ros.Latched().WithDepth(10))
-	run(t, ex)
+	sub, got := rostest.Words(t, n, "t", ros.Latched().WithDepth(10))
+	rostest.Drain(t, ex)
 	if want := []string{"young"}; !slices.Equal(*got, want) || sub.Dropped() != 1 {
 		t.Errorf("after 1.5 s came %v, %d dropped, want %v and 1", *got, sub.Dropped(), want)
 	}
@@ -111,14 +85,14 @@ func TestLifespan(t *testing.T) {
 // Several latched publishers are replayed in the order in which they were opened,
 // and what a queue is too small for drops the oldest.
 func TestLatchedReplayOrder(t *testing.T) {
-	ex, n := simulatedNode(t, "n", ros.NodeOptions{})
-	one, two := speaker(t, n, "t", ros.Latched().WithDepth(2)), speaker(t, n, "t", ros.Latched().WithDepth(2))
+	ex, n := rostest.Simulated(t, "n", ros.NodeOptions{})
+	one, two := rostest.Speaker(t, n, "t", ros.Latched().WithDepth(2)), rostest.Speaker(t, n, "t", ros.Latched().WithDepth(2))
 	two("b1")
 	one("a1", "a2", "a3")
 	two("b2", "b3")
-	_, all := words(t, n, "t", ros.Latched().WithDepth(10))
-	_, few := words(t, n, "t", ros.Latched().WithDepth(3))
-	run(t, ex)
+	_, all := rostest.Words(t, n, "t", ros.Latched().WithDepth(10))
+	_, few := rostest.Words(t, n, "t", ros.Latched().WithDepth(3))
+	rostest.Drain(t, ex)
 	if want := []string{"a2", "a3", "b2", "b3"}; !slices.Equal(*all, want) {
 		t.Errorf("replayed %v, want %v", *all, want)
 	}
@@ -130,7 +104,7 @@ func TestLatchedReplayOrder(t *testing.T) {
 // What a callback publishes in answer to itself does not overwrite the bytes
 // that it still reads.
 func TestPublishInsideCallback(t *testing.T) {
-	ex, n := simulatedNode(t, "n", ros.NodeOptions{})
+	ex, n := rostest.Simulated(t, "n", ros.NodeOptions{})
 	var msg std_msgs.String
 	pub, err := ros.AdvertiseRaw(n, "t", msg.TypeName(), "", ros.DefaultQoS())
 	if err != nil {
@@ -158,7 +132,7 @@ func TestPublishInsideCallback(t *testing.T) {
 		t.Fatal(err)
 	}
 	copy(first, "overwritten by the caller")
-	run(t, ex)
+	rostest.Drain(t, ex)
 	if seen != 6 {
 		t.Errorf("%d messages came, want 6", seen)
 	}
@@ -167,7 +141,7 @@ func TestPublishInsideCallback(t *testing.T) {
 func TestInProcessRefuses(t *testing.T) {
 	ex := ros.NewSimulated(0)
 	tr := ros.NewInProcess()
-	newNode(t, tr, ex, "n", ros.NodeOptions{})
+	rostest.Node(t, tr, ex, "n", ros.NodeOptions{})
 	if _, err := ros.NewNode(tr, ex, "n", ros.NodeOptions{}); err == nil || !strings.Contains(err.Error(), "/n") {
 		t.Errorf("a second node of one name: %v", err)
 	}

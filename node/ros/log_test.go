@@ -10,11 +10,12 @@ import (
 	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/rcl_interfaces"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/internal/rostest"
 )
 
 func TestLogger(t *testing.T) {
 	var buf bytes.Buffer
-	_, n := simulatedNode(t, "n", ros.NodeOptions{Namespace: "/ns", LogHandler: logTo(&buf), LogLevels: []ros.LevelArg{{Level: slog.LevelWarn}, {Logger: "ns.n", Level: slog.LevelInfo}}})
+	_, n := rostest.Simulated(t, "n", ros.NodeOptions{Namespace: "/ns", LogHandler: rostest.LogTo(&buf), LogLevels: []ros.LevelArg{{Level: slog.LevelWarn}, {Logger: "ns.n", Level: slog.LevelInfo}}})
 	n.Logger().Debug("too fine")
 	n.Logger().Info("pose is stale", "age_s", 1.5)
 	n.Logger().WithGroup("fix").With("a", "b").Error("gone", slog.Group("at", "x", 1))
@@ -28,7 +29,7 @@ time=1970-01-01T00:00:00.000Z level=ERROR msg=gone node=/ns/n fix.a=b fix.at.x=1
 
 // rcl_interfaces/Log: DEBUG=10, INFO=20, WARN=30, ERROR=40, FATAL=50.
 func TestRosoutLevels(t *testing.T) {
-	ex, n := simulatedNode(t, "n", ros.NodeOptions{LogLevels: []ros.LevelArg{{Level: slog.LevelDebug}}})
+	ex, n := rostest.Simulated(t, "n", ros.NodeOptions{LogLevels: []ros.LevelArg{{Level: slog.LevelDebug}}})
 	var got []uint8
 	if _, err := ros.Subscribe(n, "/rosout", ros.Rosout(), func(m *rcl_interfaces.Log, _ ros.MessageInfo) { got = append(got, m.Level) }); err != nil {
 		t.Fatal(err)
@@ -36,7 +37,7 @@ func TestRosoutLevels(t *testing.T) {
 	for _, l := range []slog.Level{slog.LevelDebug, slog.LevelInfo, slog.LevelWarn, slog.LevelError, ros.LevelFatal} {
 		n.Logger().Log(t.Context(), l, "x")
 	}
-	run(t, ex)
+	rostest.Drain(t, ex)
 	if want := []byte{10, 20, 30, 40, 50}; !bytes.Equal(got, want) {
 		t.Errorf("levels are %v, want %v", got, want)
 	}
@@ -44,7 +45,7 @@ func TestRosoutLevels(t *testing.T) {
 
 func TestThrottle(t *testing.T) {
 	var buf bytes.Buffer
-	ex, n := simulatedNode(t, "n", ros.NodeOptions{LogHandler: slog.NewTextHandler(&buf, &slog.HandlerOptions{AddSource: true})})
+	ex, n := rostest.Simulated(t, "n", ros.NodeOptions{LogHandler: slog.NewTextHandler(&buf, &slog.HandlerOptions{AddSource: true})})
 	throttle := n.NewThrottle(time.Second)
 	for range 25 { // every 0.1 s from 0 to 2.4 s
 		throttle.Warn("reading without a pose", "sensor", "probe")
@@ -69,8 +70,8 @@ func TestThrottle(t *testing.T) {
 // After a jump back of the clock the next record is logged at once.
 func TestThrottleClockBack(t *testing.T) {
 	var buf bytes.Buffer
-	ex := realTime(t)
-	n := newNode(t, ros.NewInProcess(), ex, "n", ros.NodeOptions{LogHandler: logTo(&buf)})
+	ex := rostest.RealTime(t)
+	n := rostest.Node(t, ros.NewInProcess(), ex, "n", ros.NodeOptions{LogHandler: rostest.LogTo(&buf)})
 	ex.UseSimTime(true)
 	throttle := n.NewThrottle(time.Second)
 	for _, s := range []int64{100, 100, 50, 50} {

@@ -35,6 +35,23 @@ func isWord(c byte) bool {
 	return isDigit(c) || c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
+// ValidParameterName reports whether name is letters, digits and underscores, in parts
+// that are joined by dots and do not begin with a digit.
+func ValidParameterName(name string) bool {
+	start := true
+	for i := 0; i < len(name); i++ {
+		switch c := name[i]; {
+		case c == '.' && !start:
+			start = true
+		case !isWord(c) || start && isDigit(c):
+			return false
+		default:
+			start = false
+		}
+	}
+	return !start
+}
+
 // ValidateNodeName returns a *NameError unless name is one token of letters,
 // digits and underscores that does not begin with a digit.
 func ValidateNodeName(name string) error {

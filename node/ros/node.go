@@ -3,6 +3,7 @@ package ros
 import (
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"time"
 )
@@ -36,11 +37,11 @@ type Node struct {
 	remaps     Remaps
 	parameters *ParameterSet
 	log        *slog.Logger
-	endpoints  []interface{ Close() error } // in the order in which they were opened
-	timers     []*Timer                     // periodic ones
+	endpoints  []io.Closer // in the order in which they were opened
+	timers     []*Timer    // periodic ones
 	hooks      []*nodeHook
 	clock      *Subscription     // to /clock, nil where the node does not follow it
-	policies   map[GUID][]string // own endpoints' policies that no match comes of, as reported
+	unmatched  map[GUID][]string // why own endpoints have no match, see Unmatched
 	warnings   []string
 	tap        tap
 	closed     bool
@@ -68,7 +69,7 @@ func NewNode(tr Transport, ex Executor, name string, opts NodeOptions) (*Node, e
 	n := &Node{
 		tr: tr, ex: ex, name: name, ns: ns, full: JoinName(ns, name),
 		remaps: opts.Remaps, parameters: opts.Parameters, warnings: opts.Warnings,
-		policies: map[GUID][]string{},
+		unmatched: map[GUID][]string{},
 	}
 	if n.parameters == nil {
 		n.parameters = NewParameterSet()
@@ -90,7 +91,7 @@ func (n *Node) start(opts NodeOptions) error {
 	for _, w := range n.warnings {
 		n.log.Warn(w)
 	}
-	simTime := n.parameters.declareSimTime()
+	simTime := declareSimTime(n.parameters)
 	if err := n.applyOverrides(opts.Overrides); err != nil {
 		return err
 	}
@@ -108,11 +109,11 @@ func (n *Node) applyOverrides(o *Overrides) error {
 	if err := n.parameters.Err(); err != nil {
 		return fmt.Errorf("ros: node %s: %w", n.full, err)
 	}
-	assignments, unknown := o.forNode(n.full, n.parameters)
+	unknown, err := n.parameters.Override(n.full, o)
 	for _, w := range unknown {
 		n.log.Warn("parameter of a wildcard section is not one of this node", "problem", w.Error())
 	}
-	return n.parameters.set(n.full, assignments, true)
+	return err
 }
 
 // Name returns the name of the node after remapping, without its namespace.
@@ -126,6 +127,17 @@ func (n *Node) FullName() string { return n.full }
 
 // Parameters returns the node's parameters.
 func (n *Node) Parameters() *ParameterSet { return n.parameters }
+
+// Warnings returns the warnings about the transport, see NodeOptions.
+func (n *Node) Warnings() []string { return n.warnings }
+
+// Clock returns the subscription to /clock, nil if the node does not take its time from
+// there.
+func (n *Node) Clock() *Subscription { return n.clock }
+
+// Unmatched returns the reasons why an endpoint of this node has no match that the
+// transport reported without naming the other endpoint.
+func (n *Node) Unmatched(end GUID) []string { return n.unmatched[end] }
 
 // Executor returns what runs the node's callbacks.
 func (n *Node) Executor() Executor { return n.ex }
@@ -195,6 +207,9 @@ func (n *Node) OnShutdown(fn func()) {
 	n.hooks = append(n.hooks, h)
 }
 
+// OnClose makes Close close c too, before everything that was opened earlier.
+func (n *Node) OnClose(c io.Closer) { n.endpoints = append(n.endpoints, c) }
+
 func (h *nodeHook) run() {
 	if !h.ran {
 		h.ran = true
@@ -210,7 +225,7 @@ func (n *Node) Close() error {
 	}
 	var errs []error
 	for i := len(n.hooks) - 1; i >= 0; i-- {
-		errs = append(errs, safely(n.hooks[i].run))
+		errs = append(errs, Safely(n.hooks[i].run))
 		n.hooks[i].cancel()
 	}
 	n.closed = true
@@ -240,7 +255,7 @@ func (n *Node) logTrouble(t Trouble) {
 		return
 	}
 	if t.Remote.GUID == (GUID{}) { // not seen in the graph: a transport was told no more
-		n.policies[t.Local.GUID] = t.Reasons
+		n.unmatched[t.Local.GUID] = t.Reasons
 	}
 	n.log.Warn("an endpoint of the same name does not match",
 		"name", t.Local.Name, "own", t.Local.Kind.String(), "type", t.Local.Type,

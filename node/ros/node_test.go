@@ -15,12 +15,13 @@ import (
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/std_srvs"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/internal/rostest"
 )
 
 func TestNodeNames(t *testing.T) {
 	tr := ros.NewInProcess()
-	n := newNode(t, tr, ros.NewSimulated(0), "follower", ros.NodeOptions{
-		Namespace: "/field", Remaps: remaps(t, "__node:=pursuit", "__ns:=/robot1", "cmd_vel:=base/cmd_vel"),
+	n := rostest.Node(t, tr, ros.NewSimulated(0), "follower", ros.NodeOptions{
+		Namespace: "/field", Remaps: rostest.Remaps(t, "__node:=pursuit", "__ns:=/robot1", "cmd_vel:=base/cmd_vel"),
 	})
 	if n.FullName() != "/robot1/pursuit" || n.Name() != "pursuit" || n.Namespace() != "/robot1" {
 		t.Errorf("the node is %s (%s in %s)", n.FullName(), n.Name(), n.Namespace())
@@ -54,21 +55,23 @@ func TestNodeNames(t *testing.T) {
 	}
 }
 
-// The follower's way to stop the robot: whatever ends the run, the plant hears
-// the last command.
+var errCrash = errors.New("crash")
+
+// This is how a follower stops the robot: whatever ends the run, the plant receives the
+// last command.
 func TestNodeShutdown(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		end  func(ex *ros.Simulated, cancel func())
 		want error
 	}{
-		{"panic", func(*ros.Simulated, func()) { panic(errBoom) }, errBoom},
+		{"panic", func(*ros.Simulated, func()) { panic(errCrash) }, errCrash},
 		{"cancel", func(_ *ros.Simulated, cancel func()) { cancel() }, context.Canceled},
-		{"stop", func(ex *ros.Simulated, _ func()) { ex.Stop(errBoom) }, errBoom},
+		{"stop", func(ex *ros.Simulated, _ func()) { ex.Stop(errCrash) }, errCrash},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			tr, ex := ros.NewInProcess(), ros.NewSimulated(0)
-			follower, plant := newNode(t, tr, ex, "follower", ros.NodeOptions{}), newNode(t, tr, ex, "plant", ros.NodeOptions{})
+			follower, plant := rostest.Node(t, tr, ex, "follower", ros.NodeOptions{}), rostest.Node(t, tr, ex, "plant", ros.NodeOptions{})
 			pub, err := ros.Advertise[geometry_msgs.Twist](follower, "cmd_vel", ros.DefaultQoS())
 			if err != nil {
 				t.Fatal(err)
@@ -117,8 +120,8 @@ func TestNodeClose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, got := words(t, n, "t", ros.DefaultQoS())
-	say := speaker(t, n, "t", ros.DefaultQoS())
+	_, got := rostest.Words(t, n, "t", ros.DefaultQoS())
+	say := rostest.Speaker(t, n, "t", ros.DefaultQoS())
 	var ran []string
 	n.OnShutdown(func() { ran = append(ran, "one") })
 	n.OnShutdown(func() { ran = append(ran, "two") })
@@ -142,7 +145,7 @@ func TestNodeClose(t *testing.T) {
 			t.Errorf("%s still has %+v", name, ends)
 		}
 	}
-	again := newNode(t, tr, ex, "n", ros.NodeOptions{}) // the name is free again
+	again := rostest.Node(t, tr, ex, "n", ros.NodeOptions{}) // the name is free again
 	if _, err := again.NewTimer(0, func() {}); err == nil || !strings.Contains(err.Error(), "more than 0") {
 		t.Errorf("a timer without a period: %v", err)
 	}
@@ -153,8 +156,8 @@ func TestNodeClose(t *testing.T) {
 func TestRunsAreEqual(t *testing.T) {
 	trace := func() (got []string) {
 		tr, ex := ros.NewInProcess(), ros.NewSimulated(1_000)
-		a, b := newNode(t, tr, ex, "a", ros.NodeOptions{}), newNode(t, tr, ex, "b", ros.NodeOptions{})
-		say := speaker(t, a, "t", ros.Latched())
+		a, b := rostest.Node(t, tr, ex, "a", ros.NodeOptions{}), rostest.Node(t, tr, ex, "b", ros.NodeOptions{})
+		say := rostest.Speaker(t, a, "t", ros.Latched())
 		note := func(format string, args ...any) {
 			got = append(got, fmt.Sprintf("%d ", ex.Now())+fmt.Sprintf(format, args...))
 		}
@@ -204,7 +207,7 @@ func TestRunsAreEqual(t *testing.T) {
 }
 
 func TestServiceTypes(t *testing.T) {
-	_, n := simulatedNode(t, "n", ros.NodeOptions{})
+	_, n := rostest.Simulated(t, "n", ros.NodeOptions{})
 	_, err := ros.Serve(n, "s", func(*std_srvs.SetBoolRequest, *std_srvs.TriggerResponse) {})
 	if err == nil || !strings.Contains(err.Error(), "std_srvs/srv/Trigger_Response") {
 		t.Errorf("halves of two services: %v", err)
@@ -213,13 +216,13 @@ func TestServiceTypes(t *testing.T) {
 
 // A message that is kept has to be copied: the documented reuse.
 func TestMessageIsReused(t *testing.T) {
-	ex, n := simulatedNode(t, "n", ros.NodeOptions{})
+	ex, n := rostest.Simulated(t, "n", ros.NodeOptions{})
 	seen := map[*std_msgs.String]bool{}
 	if _, err := ros.Subscribe(n, "t", ros.DefaultQoS(), func(m *std_msgs.String, _ ros.MessageInfo) { seen[m] = true }); err != nil {
 		t.Fatal(err)
 	}
-	speaker(t, n, "t", ros.DefaultQoS())("1", "2", "3")
-	run(t, ex)
+	rostest.Speaker(t, n, "t", ros.DefaultQoS())("1", "2", "3")
+	rostest.Drain(t, ex)
 	if len(seen) != 1 {
 		t.Errorf("3 messages used %d values, want 1", len(seen))
 	}
@@ -227,7 +230,7 @@ func TestMessageIsReused(t *testing.T) {
 
 func TestParameterEventsOfANewNode(t *testing.T) {
 	tr, ex := ros.NewInProcess(), ros.NewSimulated(5_000_000_007)
-	watcher := newNode(t, tr, ex, "watcher", ros.NodeOptions{})
+	watcher := rostest.Node(t, tr, ex, "watcher", ros.NodeOptions{})
 	var got []rcl_interfaces.ParameterEvent
 	if _, err := ros.Subscribe(watcher, "/parameter_events", ros.ParameterEvents(), func(m *rcl_interfaces.ParameterEvent, _ ros.MessageInfo) {
 		got = append(got, *m)
@@ -237,8 +240,8 @@ func TestParameterEventsOfANewNode(t *testing.T) {
 	beta := 2.5
 	set := ros.NewParameterSet()
 	set.Float64(&beta, "beta")
-	newNode(t, tr, ex, "n", ros.NodeOptions{Namespace: "/ns", Parameters: set})
-	run(t, ex)
+	rostest.Node(t, tr, ex, "n", ros.NodeOptions{Namespace: "/ns", Parameters: set})
+	rostest.Drain(t, ex)
 	if len(got) != 1 || got[0].Node != "/ns/n" || ros.TimeNs(got[0].Stamp) != 5_000_000_007 {
 		t.Fatalf("events are %+v", got)
 	}

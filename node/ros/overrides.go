@@ -7,28 +7,30 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"ugp_explorer/node/ros/internal/spelling"
 )
 
-// Overrides are the values that parameter files and the command line give to
-// the parameters of nodes. Where several give one, the last holds: the later in
-// a file, the later file, whether its node is named or meant by a wildcard.
+// Overrides holds the values that parameter files and the command line give to the
+// parameters of nodes. If a parameter gets several values, the last one counts, whether
+// its section names the node or uses a wildcard.
 type Overrides struct {
 	sections []section
 }
 
-// section is the parameters under one node name of one file.
+// section holds the parameters under one node name of one file.
 type section struct {
 	file    string
 	line    int
-	node    string // pattern: absolute, with * and ** as parts
-	all     bool   // from the command line, without a node's name
+	node    string // pattern: absolute; parts may be * or **
+	all     bool   // from the command line, without a node name
 	entries []Assignment
 }
 
-// CommandLine is the File of what -p sets.
+// CommandLine is the File of an Assignment by -p.
 const CommandLine = "command line"
 
-// AddFile adds the file's assignments after those that are there.
+// AddFile appends the assignments of a parameter file.
 func (o *Overrides) AddFile(path string) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -37,7 +39,7 @@ func (o *Overrides) AddFile(path string) error {
 	return o.AddYAML(path, data)
 }
 
-// AddYAML is AddFile for the contents of a file; file is its name in errors.
+// AddYAML is AddFile for the contents of a file; file is the name used in errors.
 func (o *Overrides) AddYAML(file string, data []byte) error {
 	sections, err := parseParameters(file, data)
 	if err != nil {
@@ -47,7 +49,7 @@ func (o *Overrides) AddYAML(file string, data []byte) error {
 	return nil
 }
 
-// AddAssignment adds "[node:]name:=value", as -p has it; the value is YAML.
+// AddAssignment appends "[node:]name:=value", the argument of -p. The value is YAML.
 func (o *Overrides) AddAssignment(rule string) error {
 	fail := func(format string, args ...any) error {
 		return fmt.Errorf("parameter assignment %q: %s", rule, fmt.Sprintf(format, args...))
@@ -66,8 +68,8 @@ func (o *Overrides) AddAssignment(rule string) error {
 			return fail("%v", err)
 		}
 	}
-	if !validParameterName(name) {
-		return fail("%q is no parameter name", name)
+	if !ValidParameterName(name) {
+		return fail("%q is not a parameter name", name)
 	}
 	var doc yaml.Node
 	if err := yaml.Unmarshal([]byte(text), &doc); err != nil {
@@ -85,15 +87,15 @@ func (o *Overrides) AddAssignment(rule string) error {
 	return nil
 }
 
-// Add adds the values of other, which may be nil, after those that are there.
+// Add appends the assignments of other, which may be nil.
 func (o *Overrides) Add(other *Overrides) {
 	if other != nil {
 		o.sections = append(o.sections, other.sections...)
 	}
 }
 
-// Unmatched returns an error for each section whose node is none of nodes, given
-// by their full names: a warning to most, as files are shared among processes.
+// Unmatched returns an error for each section that matches none of nodes, which are full
+// names. Programs should only warn, since processes share parameter files.
 func (o *Overrides) Unmatched(nodes ...string) []error {
 	if o == nil {
 		return nil
@@ -116,7 +118,7 @@ sections:
 				err += fmt.Sprintf("; write %s, or /**/%s", n, base)
 			}
 		}
-		if near := nearest(s.node, nodes); near != "" && !strings.Contains(err, "; write") {
+		if near := spelling.Nearest(s.node, nodes); near != "" && !strings.Contains(err, "; write") {
 			err += fmt.Sprintf("; did you mean %s?", near)
 		}
 		errs = append(errs, errors.New(err))
@@ -124,9 +126,18 @@ sections:
 	return errs
 }
 
-// forNode returns the assignments for the node, in order. What a section of a
-// file for nodes of any name gives to parameters that the node does not declare is
-// meant for other nodes: it is left out, and returned as unknown.
+// Override sets the parameters to the values that o, which may be nil, has for the node
+// with that full name. It is meant for the start of the node, and sets read-only parameters
+// too. err joins all errors; with an error nothing is set. unknown has an error for each
+// parameter that the set does not declare, in sections for nodes of any name: they are
+// meant for other nodes.
+func (s *ParameterSet) Override(node string, o *Overrides) (unknown []error, err error) {
+	assignments, unknown := o.forNode(node, s)
+	return unknown, s.set(node, assignments, true)
+}
+
+// forNode returns the assignments for the node, in order, and the errors of those that it
+// leaves out, see [ParameterSet.Override].
 func (o *Overrides) forNode(node string, set *ParameterSet) (as []Assignment, unknown []error) {
 	if o == nil {
 		return nil, nil
@@ -149,7 +160,7 @@ func (o *Overrides) forNode(node string, set *ParameterSet) (as []Assignment, un
 	return as, unknown
 }
 
-// joinPattern puts two parts of a node's name together; the result is absolute.
+// joinPattern joins two parts of a node name. The result is absolute.
 func joinPattern(prefix, part string) string {
 	return prefix + "/" + strings.TrimPrefix(part, "/")
 }
@@ -169,9 +180,8 @@ func validatePattern(pattern string) error {
 	return nil
 }
 
-// matchPattern reports whether the full name is one that pattern means: * is
-// one part, ** any number of them, none included, as rclcpp has it
-// (parameter_map.cpp).
+// matchPattern reports whether a full name matches pattern, as in rclcpp
+// (parameter_map.cpp): * matches one part, ** any number of parts, including none.
 func matchPattern(pattern, name string) bool {
 	head, rest := cutPart(pattern)
 	switch {

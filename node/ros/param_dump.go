@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// YAML returns the set as the section of a parameter file for the node called
-// node, a full or a plain name: what [Overrides.AddFile] reads again.
+// YAML returns the set as a section of a parameter file for node, which is a full or a
+// plain name. [Overrides.AddFile] reads it again.
 func (s *ParameterSet) YAML(node string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s:\n  %s:\n", node, parametersKey)

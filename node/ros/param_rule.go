@@ -15,38 +15,38 @@ type parameter struct {
 	unit        string
 	description string
 	readOnly    bool
-	lo, hi      float64 // of numbers, each element of arrays
+	lo, hi      float64 // range of a number, or of each element of an array
 	loOpen      bool    // lo itself is not allowed
-	hiOpen      bool
-	bounded     bool // an option set lo or hi
+	hiOpen      bool    // hi itself is not allowed
+	bounded     bool    // an option set lo or hi
 	oneOf       []string
-	minLen      int // of arrays
-	maxLen      int // -1 is any
+	minLen      int // of an array
+	maxLen      int // of an array; -1 means any
 	def         Value
 	get         func() Value
-	put         func(Value) // v has the parameter's type
+	put         func(Value) // the value must have the parameter's type
 }
 
-// ParameterOption says more about a parameter where it is declared.
+// ParameterOption describes or restricts a parameter in its declaration.
 type ParameterOption func(*parameter)
 
-// Unit is what the number counts, as in "m/s"; "" is a pure number.
+// Unit sets the unit of a number, as in "m/s"; "" means a pure number.
 func Unit(unit string) ParameterOption { return func(p *parameter) { p.unit = unit } }
 
-// Describe says what the parameter is, in one line.
+// Describe sets the description, one line.
 func Describe(text string) ParameterOption { return func(p *parameter) { p.description = text } }
 
-// ReadOnly parameters are set by files and the command line alone, and hold
-// while the node runs.
+// ReadOnly means that only parameter files and the command line may set the parameter;
+// it does not change while the node runs.
 func ReadOnly() ParameterOption { return func(p *parameter) { p.readOnly = true } }
 
-// Range allows numbers from lo to hi, both included. An infinite bound allows
-// infinity itself.
+// Range allows numbers from lo to hi, both included. If a bound is infinite, infinity
+// itself is allowed.
 func Range(lo, hi float64) ParameterOption {
 	return func(p *parameter) { p.lo, p.hi, p.loOpen, p.hiOpen, p.bounded = lo, hi, false, false, true }
 }
 
-// AtLeast allows finite numbers from lo on.
+// AtLeast allows finite numbers greater than or equal to lo.
 func AtLeast(lo float64) ParameterOption {
 	return func(p *parameter) { p.lo, p.loOpen, p.bounded = lo, false, true }
 }
@@ -56,7 +56,7 @@ func Above(lo float64) ParameterOption {
 	return func(p *parameter) { p.lo, p.loOpen, p.bounded = lo, true, true }
 }
 
-// AtMost allows finite numbers up to hi.
+// AtMost allows finite numbers less than or equal to hi.
 func AtMost(hi float64) ParameterOption {
 	return func(p *parameter) { p.hi, p.hiOpen, p.bounded = hi, false, true }
 }
@@ -66,11 +66,10 @@ func Below(hi float64) ParameterOption {
 	return func(p *parameter) { p.hi, p.hiOpen, p.bounded = hi, true, true }
 }
 
-// OneOf allows these strings alone, each element's of arrays.
+// OneOf allows only these strings, also as elements of an array.
 func OneOf(words ...string) ParameterOption { return func(p *parameter) { p.oneOf = words } }
 
-// Length allows arrays with so many elements, from lo to hi; hi < 0 is any
-// number.
+// Length allows arrays with lo to hi elements; hi < 0 means no upper limit.
 func Length(lo, hi int) ParameterOption { return func(p *parameter) { p.minLen, p.maxLen = lo, hi } }
 
 func newParameter(name string, opts []ParameterOption) *parameter {
@@ -81,7 +80,7 @@ func newParameter(name string, opts []ParameterOption) *parameter {
 	return p
 }
 
-// check returns v with the parameter's type, and whether it is allowed.
+// check converts v to the parameter's type and reports whether the value is allowed.
 func (p *parameter) check(v Value) (Value, bool) {
 	v, ok := v.as(p.def)
 	if !ok {
@@ -112,7 +111,7 @@ func (p *parameter) allows(v Value) bool {
 	return ok
 }
 
-// inRange is false for NaN, whatever the range.
+// inRange reports whether x is in the range. NaN never is.
 func (p *parameter) inRange(x float64) bool {
 	return (x > p.lo || x == p.lo && !p.loOpen) && (x < p.hi || x == p.hi && !p.hiOpen)
 }
@@ -121,7 +120,7 @@ func (p *parameter) isOneOf(s string) bool { return p.oneOf == nil || slices.Con
 
 func (p *parameter) lengthOK(n int) bool { return n >= p.minLen && (p.maxLen < 0 || n <= p.maxLen) }
 
-// allowed says in words which values are allowed, type included.
+// allowed describes the values that are allowed, including their type.
 func (p *parameter) allowed() string {
 	text := p.def.TypeName()
 	if limits := p.limits(); limits != "" {
@@ -133,7 +132,7 @@ func (p *parameter) allowed() string {
 	return text
 }
 
-// limits says in words which values of the type are allowed, "" for all.
+// limits describes the values of the type that are allowed, "" for all.
 func (p *parameter) limits() string {
 	var parts []string
 	switch {
@@ -184,13 +183,6 @@ func (p *parameter) rangeText() string {
 	return lo + hi
 }
 
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 func (p *parameter) isInteger() bool {
 	k := p.def.Kind()
 	return k == rcl_interfaces.ParameterTypeParameterInteger || k == rcl_interfaces.ParameterTypeParameterIntegerArray
@@ -203,8 +195,8 @@ func (p *parameter) number(x float64) string {
 	return strings.TrimSuffix(formatFloat(x), ".0")
 }
 
-// descriptor returns the parameter as the describe service has it. ROS's ranges
-// are closed and finite; what they cannot say stands in the constraints' text.
+// descriptor returns the answer of the service describe_parameters. Ranges in ROS are
+// closed and finite; AdditionalConstraints has the exact limits as text.
 func (p *parameter) descriptor() rcl_interfaces.ParameterDescriptor {
 	d := rcl_interfaces.ParameterDescriptor{
 		Name: p.name, Type: p.def.Kind(), Description: p.description,
@@ -224,7 +216,7 @@ func (p *parameter) descriptor() rcl_interfaces.ParameterDescriptor {
 	return d
 }
 
-// toInt returns x as an integer, the nearest there is when it is too large.
+// toInt returns x as an integer; a value that is too large becomes the nearest integer.
 func toInt(x float64) int64 {
 	switch {
 	case x >= math.MaxInt64:

@@ -6,22 +6,23 @@ import (
 	"slices"
 
 	ri "ugp_explorer/msgs/rcl_interfaces"
+	"ugp_explorer/node/ros/internal/spelling"
 )
 
-// ParameterSet is what a node declares, in one place, each parameter bound to a
-// field of the node's configuration. The field's value at the declaration is the
-// default; setting the parameter sets the field.
+// ParameterSet holds the parameters that a node declares. Each is bound to a field of
+// the node's configuration: the value of the field at the declaration is the default, and
+// setting the parameter sets the field.
 //
 //	set := ros.NewParameterSet()
-//	set.Float64(&cfg.Beta, "beta", ros.Range(0, 100), ros.Describe("weight of the deviation"))
+//	set.Float64(&cfg.Beta, "beta", ros.Range(0, 100), ros.Describe("weight of the standard deviation"))
 //
-// Mistakes in declarations are gathered and returned by Err, which NewNode asks.
+// Err returns all mistakes in declarations together. A node with mistakes does not start.
 type ParameterSet struct {
 	list     []*parameter // in the order of their declaration
 	byName   map[string]*parameter
 	errs     []error
 	onChange []func() error
-	changed  func([]*parameter) // told by the node's services
+	notify   func(changed []ri.Parameter) // nil for nobody
 }
 
 // NewParameterSet returns an empty set.
@@ -44,8 +45,8 @@ func (s *ParameterSet) Int(field *int, name string, opts ...ParameterOption) {
 	s.add(name, opts, func() Value { return NewValue(int64(*field)) }, func(v Value) { *field = int(v.v.(int64)) })
 }
 
-// Float64 declares a parameter bound to field. NaN is never allowed, infinity
-// only by Range.
+// Float64 declares a parameter bound to field. NaN is never allowed; infinity is only
+// allowed by Range.
 func (s *ParameterSet) Float64(field *float64, name string, opts ...ParameterOption) {
 	declare(s, field, name, opts)
 }
@@ -65,12 +66,12 @@ func (s *ParameterSet) Int64s(field *[]int64, name string, opts ...ParameterOpti
 	declare(s, field, name, opts)
 }
 
-// Float64s declares a parameter bound to field. Ranges hold for each element.
+// Float64s declares a parameter bound to field. Ranges apply to each element.
 func (s *ParameterSet) Float64s(field *[]float64, name string, opts ...ParameterOption) {
 	declare(s, field, name, opts)
 }
 
-// Strings declares a parameter bound to field. OneOf holds for each element.
+// Strings declares a parameter bound to field. OneOf applies to each element.
 func (s *ParameterSet) Strings(field *[]string, name string, opts ...ParameterOption) {
 	declare(s, field, name, opts)
 }
@@ -85,7 +86,7 @@ func (s *ParameterSet) add(name string, opts []ParameterOption, get func() Value
 	fail := func(format string, args ...any) {
 		s.errs = append(s.errs, fmt.Errorf("ros: declaration of parameter %q: "+format, append([]any{name}, args...)...))
 	}
-	if !validParameterName(name) {
+	if !ValidParameterName(name) {
 		fail("a name is letters, digits, underscores and dots between them")
 	}
 	if s.byName[name] != nil {
@@ -99,32 +100,20 @@ func (s *ParameterSet) add(name string, opts []ParameterOption, get func() Value
 	s.list = append(s.list, p)
 }
 
-func validParameterName(name string) bool {
-	start := true
-	for i := 0; i < len(name); i++ {
-		switch c := name[i]; {
-		case c == '.' && !start:
-			start = true
-		case !isWord(c) || start && isDigit(c):
-			return false
-		default:
-			start = false
-		}
-	}
-	return !start
-}
-
-// OnChange has check run after fields were set, by a service or by Set, before
-// anyone is told: an error refuses the change, and all fields of it go back. It
-// runs as well on what files and the command line have set.
+// OnChange runs check after fields were set, at the start of the node, by a service or by
+// Set, and before the change is announced. An error refuses the change, and all its
+// fields are restored.
 func (s *ParameterSet) OnChange(check func() error) { s.onChange = append(s.onChange, check) }
 
-// Err returns what is wrong with the declarations.
+// Notify calls fn after parameters were set, with their new values. It replaces the
+// function of an earlier call.
+func (s *ParameterSet) Notify(fn func(changed []ri.Parameter)) { s.notify = fn }
+
+// Err returns the mistakes in the declarations.
 func (s *ParameterSet) Err() error { return errors.Join(s.errs...) }
 
-// Check returns what is wrong with the values that the fields have now, as a
-// program may have set them past the parameters. What OnChange was given is not
-// asked.
+// Check returns errors for fields whose present value is not allowed, which happens if a
+// program sets fields directly. It does not run the functions given to OnChange.
 func (s *ParameterSet) Check() error {
 	var errs []error
 	for _, p := range s.list {
@@ -144,7 +133,7 @@ func (s *ParameterSet) Names() []string {
 	return names
 }
 
-// Get returns the value that the parameter has now.
+// Get returns the present value of a parameter, and whether it is declared.
 func (s *ParameterSet) Get(name string) (Value, bool) {
 	if p := s.byName[name]; p != nil {
 		return p.get(), true
@@ -152,17 +141,16 @@ func (s *ParameterSet) Get(name string) (Value, bool) {
 	return Value{}, false
 }
 
-// Assignment is a value that someone wants a parameter to have.
+// Assignment is a value for a parameter.
 type Assignment struct {
 	Name  string
 	Value Value
-	File  string // where it stands, "" when in no file
-	Line  int
+	File  string // source, "" for no file
+	Line  int    // in File, from 1; 0 if unknown
 }
 
-// Set sets parameters, all or none, and returns all that is wrong with them.
-// Of several assignments to one parameter the last holds. It is for callbacks of
-// the node.
+// Set sets parameters, all or none, and returns all errors. If a parameter is assigned
+// several times, the last value counts. It may be called only from callbacks of the node.
 func (s *ParameterSet) Set(assignments ...Assignment) error { return s.set("", assignments, false) }
 
 func (s *ParameterSet) set(node string, assignments []Assignment, starting bool) error {
@@ -194,14 +182,14 @@ func (s *ParameterSet) set(node string, assignments []Assignment, starting bool)
 			return err
 		}
 	}
-	if s.changed != nil {
+	if s.notify != nil {
 		var told []*parameter
 		for _, c := range changes {
 			if !slices.Contains(told, c.p) {
 				told = append(told, c.p)
 			}
 		}
-		s.changed(told)
+		s.notify(messages(told))
 	}
 	return nil
 }
@@ -210,7 +198,7 @@ func (s *ParameterSet) validate(node string, a Assignment, starting bool) (*para
 	e := &ParameterError{File: a.File, Line: a.Line, Node: node, Name: a.Name}
 	p := s.byName[a.Name]
 	if p == nil {
-		e.Reason, e.Suggestion = "there is no such parameter", nearest(a.Name, s.Names())
+		e.Reason, e.Suggestion = "there is no such parameter", spelling.Nearest(a.Name, s.Names())
 		return nil, Value{}, e
 	}
 	v, ok := p.check(a.Value)
@@ -218,7 +206,7 @@ func (s *ParameterSet) validate(node string, a Assignment, starting bool) (*para
 	case !ok:
 		e.Given, e.Allowed = a.Value.given(), p.allowed()
 		if a.File != "" && p.def.Kind() == ri.ParameterTypeParameterString && a.Value.Kind() < p.def.Kind() {
-			e.Given += ", a string needs quotes" // YAML made on, y or 1 something else
+			e.Given += ", a string needs quotes" // in YAML, on, y and 1 are no strings
 		}
 	case p.readOnly && !starting:
 		e.Reason = "it is read-only while the node runs"
@@ -228,7 +216,7 @@ func (s *ParameterSet) validate(node string, a Assignment, starting bool) (*para
 	return nil, Value{}, e
 }
 
-// given says what was given, with its type when the value alone does not show it.
+// given returns the value as text, with its type if the text alone does not show it.
 func (v Value) given() string {
 	if _, ok := v.v.(string); ok || v.v == nil {
 		return v.String()
@@ -236,7 +224,7 @@ func (v Value) given() string {
 	return v.String() + " (" + v.TypeName() + ")"
 }
 
-// ParameterRow is a declared parameter in words, for tables and help texts.
+// ParameterRow describes a declared parameter, for tables and help texts.
 type ParameterRow struct {
 	Name, Type, Unit, Default, Range, Description string
 	ReadOnly                                      bool

@@ -12,12 +12,12 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// parametersKey is what stands between the name of a node and its parameters.
+// parametersKey is the key between the name of a node and its parameters.
 const parametersKey = "ros__parameters"
 
-// parseParameters reads a parameter file: node names, "/**" and "/*" in any
-// place of them, nested as one likes; below parametersKey the parameters, nested
-// names joined with dots. file is for the errors, which are all that was found.
+// parseParameters reads a parameter file: node names, in which parts may be "**" or
+// "*", nested in any way; below parametersKey the parameters, whose nested names are
+// joined with dots. file is the name used in errors. All errors are returned together.
 func parseParameters(file string, data []byte) ([]section, error) {
 	p := yamlParser{file: file}
 	dec := yaml.NewDecoder(strings.NewReader(string(data)))
@@ -84,7 +84,7 @@ func (p *yamlParser) nodes(prefix string, m *yaml.Node) {
 // parameters reads a mapping of parameters into s.
 func (p *yamlParser) parameters(s *section, prefix string, m *yaml.Node) {
 	if m.Kind == yaml.ScalarNode && m.Tag == "!!null" && prefix == "" {
-		return // a section with nothing in it
+		return // an empty section
 	}
 	if m.Kind != yaml.MappingNode {
 		p.fail(m, "node %s: want a mapping from parameters to values, found %s", s.node, kindOf(m))
@@ -135,8 +135,8 @@ func yamlValue(n *yaml.Node) (Value, error) {
 	return Value{}, fmt.Errorf("%s is not allowed in a ROS parameter file", kindOf(n))
 }
 
-// yamlList returns the list's value: all elements are of one type, but that
-// integers may stand among doubles.
+// yamlList returns the value of a list. Its elements must have one type; integers among
+// doubles become doubles.
 func yamlList(n *yaml.Node) (Value, error) {
 	elems := make([]Value, len(n.Content))
 	doubles := false
@@ -182,9 +182,9 @@ func collect[T bool | int64 | float64 | string](elems []Value) (Value, error) {
 	return Value{out}, nil
 }
 
-// yamlScalar types a scalar as rcl_yaml_param_parser does (parse.c, get_value):
-// what is quoted is a string; then YAML 1.1's booleans, integers as C has them
-// (0x1f, 017), doubles, .nan and .inf; what is none of these is a string.
+// yamlScalar finds the type of a scalar as rcl_yaml_param_parser does (parse.c,
+// get_value): quoted text is a string; then come the booleans of YAML 1.1, integers in
+// C's notation (0x1f, 017), doubles, .nan and .inf; anything else is a string.
 func yamlScalar(n *yaml.Node) (Value, error) {
 	const quoted = yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
 	tagged := n.Style&yaml.TaggedStyle != 0
@@ -221,17 +221,20 @@ var (
 func parseInt(text string) (int64, bool) {
 	digits := strings.ToLower(unsigned(text))
 	if strings.Contains(digits, "_") || strings.HasPrefix(digits, "0b") || strings.HasPrefix(digits, "0o") {
-		return 0, false // spellings of Go's alone
+		return 0, false // only Go accepts these
 	}
 	i, err := strconv.ParseInt(text, 0, 64)
 	return i, err == nil
 }
 
-// parseDouble is C's strtod on the whole text, and YAML's .nan and .inf.
+// parseDouble is C's strtod on the whole text, plus YAML's .nan and .inf.
 func parseDouble(text string) (float64, bool) {
 	switch unsigned(text) {
 	case ".inf", ".Inf", ".INF":
-		return math.Inf(1 - 2*b2i(text[0] == '-')), true
+		if text[0] == '-' {
+			return math.Inf(-1), true
+		}
+		return math.Inf(1), true
 	case ".nan", ".NaN", ".NAN":
 		return math.NaN(), true
 	}
@@ -242,7 +245,7 @@ func parseDouble(text string) (float64, bool) {
 	return f, err == nil
 }
 
-// unsigned returns text without the sign in front.
+// unsigned returns text without its leading sign.
 func unsigned(text string) string {
 	if text != "" && (text[0] == '+' || text[0] == '-') {
 		return text[1:]

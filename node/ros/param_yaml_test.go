@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/internal/rostest"
 )
 
 // yamlValue gives one value through a file to a parameter that takes its type.
@@ -84,7 +85,7 @@ func tune(t *testing.T, ns, name string, o *ros.Overrides) (cfg tuning, log stri
 	set.Float64(&cfg.OtherFloat, "another_float")
 	set.String(&cfg.Deep, "a.b.c", ros.OneOf("", "x", "u"))
 	var buf bytes.Buffer
-	n, err := ros.NewNode(ros.NewInProcess(), ros.NewSimulated(0), name, ros.NodeOptions{Namespace: ns, Parameters: set, Overrides: o, LogHandler: logTo(&buf)})
+	n, err := ros.NewNode(ros.NewInProcess(), ros.NewSimulated(0), name, ros.NodeOptions{Namespace: ns, Parameters: set, Overrides: o, LogHandler: rostest.LogTo(&buf)})
 	if err == nil {
 		err = n.Close()
 	}

@@ -142,8 +142,8 @@ func Incompatible(offered, requested QoS) []string {
 	return why
 }
 
-// limit returns how many messages an endpoint with q may hold.
-func (q QoS) limit() int {
+// Limit returns the number of messages that an endpoint with q may hold.
+func (q QoS) Limit() int {
 	if q.History == KeepAll {
 		return KeepAllLimit
 	}

@@ -6,35 +6,36 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"ugp_explorer/node/ros/internal/ring"
 )
 
 // RealTimeConfig configures a RealTime executor.
 type RealTimeConfig struct {
-	// QueueLimit is how many callbacks may wait that other goroutines gave to
-	// Post, at least 1. Deliveries are bounded by their subscriptions' depths
-	// and do not count.
+	// QueueLimit is the number of callbacks from Post that may wait, at least 1.
+	// Deliveries do not count: the depths of their subscriptions limit them.
 	QueueLimit int
 }
 
 // DefaultRealTimeConfig allows 16384 waiting callbacks.
 func DefaultRealTimeConfig() RealTimeConfig { return RealTimeConfig{QueueLimit: 1 << 14} }
 
-// RealTime runs callbacks one at a time by the wall clock, or, after
-// UseSimTime, by the time that SetTime is given. Post, After, Every, Async,
-// OnShutdown, OnJump, Stop and Now may be called from any goroutine.
+// RealTime runs callbacks one at a time by the wall clock or, after UseSimTime, by
+// the time given to SetTime. Post, Deliver, After, Every, Async, OnShutdown, OnJump,
+// Stop and Now may be called from any goroutine.
 type RealTime struct {
 	limit int
 	clock rosClock
 	wake  chan struct{}
 	works sync.WaitGroup
-	alarm *time.Timer // ends the sleep of Run at the queue time armed
+	alarm *time.Timer // wakes Run at the queue time armed
 
 	mu         sync.Mutex
-	armed      int64 // 0: the alarm is not set
-	ready      ring[event]
+	armed      int64 // queue time of the alarm; 0: not set
+	ready      ring.Queue[event]
 	heap       eventHeap // in queue time, see rosClock
 	seq        uint64
-	posted     int // of ready, given to Post
+	posted     int // events in ready that came through Post
 	dropped    uint64
 	sleeping   bool
 	onShutdown hooks[func()]
@@ -52,16 +53,15 @@ func NewRealTime(cfg RealTimeConfig) (*RealTime, error) {
 	}
 	r := &RealTime{limit: cfg.QueueLimit, wake: make(chan struct{}, 1)}
 	r.clock.start = time.Now()
-	r.alarm = time.AfterFunc(time.Hour, r.ring)
+	r.alarm = time.AfterFunc(time.Hour, r.alarmed)
 	r.alarm.Stop()
 	return r, nil
 }
 
-// Now returns the time in ns since the Unix epoch, or what SetTime was last
-// given.
+// Now returns the time in ns: since the Unix epoch, or as last given to SetTime.
 func (r *RealTime) Now() int64 { return r.clock.now() }
 
-// Dropped returns how many callbacks Post has refused.
+// Dropped returns the number of callbacks that Post has refused.
 func (r *RealTime) Dropped() uint64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -81,7 +81,8 @@ func (r *RealTime) Post(fn func()) bool {
 	return true
 }
 
-func (r *RealTime) deliver(fn func()) {
+// Deliver implements Executor.
+func (r *RealTime) Deliver(fn func()) {
 	r.mu.Lock()
 	r.push(event{fn: fn})
 	r.mu.Unlock()
@@ -91,15 +92,15 @@ func (r *RealTime) push(e event) {
 	if r.down {
 		return
 	}
-	r.ready.push(e)
+	r.ready.Push(e)
 	r.rouse()
 }
 
-// rouse ends the sleep of Run. r.mu is held.
+// rouse wakes Run. The caller holds r.mu.
 func (r *RealTime) rouse() {
 	if r.sleeping {
 		r.sleeping = false
-		r.wake <- struct{}{} // one place, filled only when sleeping is taken back
+		r.wake <- struct{}{} // never blocks: filled only when sleeping is reset
 	}
 }
 
@@ -127,19 +128,19 @@ func (r *RealTime) Every(period time.Duration, fn func()) *Timer {
 	return newTimer(r, period, period, fn)
 }
 
-// Async runs work on a goroutine of its own. When the executor shuts down it
-// waits for work, and does not run done any more.
+// Async runs work on its own goroutine. The shutdown waits for work and does not run
+// done any more.
 func (r *RealTime) Async(work, done func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.down {
 		return
 	}
-	r.works.Go(func() { // before down is set, so before anyone waits
-		if err := safely(work); err != nil {
+	r.works.Go(func() { // down is not set yet, so nobody waits yet
+		if err := Safely(work); err != nil {
 			r.Stop(err)
 		} else if done != nil {
-			r.deliver(done)
+			r.Deliver(done)
 		}
 	})
 }
@@ -156,7 +157,7 @@ func (r *RealTime) OnShutdown(fn func()) (cancel func()) {
 	}
 }
 
-// Stop implements Executor. The first error stands.
+// Stop implements Executor. Only the first call counts.
 func (r *RealTime) Stop(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -184,7 +185,7 @@ func (r *RealTime) Run(ctx context.Context, until func() bool) error {
 		case err != nil:
 			return err
 		case fn != nil:
-			if err := safely(fn); err != nil {
+			if err := Safely(fn); err != nil {
 				return r.shutDown(err)
 			}
 			continue
@@ -196,7 +197,7 @@ func (r *RealTime) Run(ctx context.Context, until func() bool) error {
 		case <-r.wake:
 		}
 		r.mu.Lock()
-		if !r.sleeping { // roused: the token may have come after the context's end
+		if !r.sleeping { // roused: the token may have come after the end of ctx
 			select {
 			case <-r.wake:
 			default:
@@ -207,8 +208,8 @@ func (r *RealTime) Run(ctx context.Context, until func() bool) error {
 	}
 }
 
-// ring is the alarm's.
-func (r *RealTime) ring() {
+// alarmed wakes Run when the alarm goes off.
+func (r *RealTime) alarmed() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.armed = 0
@@ -223,8 +224,8 @@ func (r *RealTime) Close() error {
 	return nil
 }
 
-// next returns the callback that is due. When there is none, Run is to sleep,
-// unless it was told to stop.
+// next returns the callback that is due. If there is none, Run goes to sleep, unless
+// Stop was called.
 func (r *RealTime) next() (fn func(), asleep bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -234,13 +235,13 @@ func (r *RealTime) next() (fn func(), asleep bool, err error) {
 	now := r.clock.queueTime()
 	for len(r.heap) > 0 && (r.heap[0].at <= now || !r.heap[0].live()) {
 		if e := r.heap.pop(); e.live() {
-			r.ready.push(e)
+			r.ready.Push(e)
 		}
 	}
 	if fn := r.popReady(); fn != nil {
 		return fn, false, nil
 	}
-	if r.stop.Load() { // since Run looked
+	if r.stop.Load() { // since Run checked
 		return nil, false, nil
 	}
 	r.sleeping = true
@@ -250,8 +251,8 @@ func (r *RealTime) next() (fn func(), asleep bool, err error) {
 	return nil, true, nil
 }
 
-// setAlarm has Run wake at a queue time. One that is set already is left alone: to
-// set it anew would wake the runtime's poller each time that Run goes to sleep.
+// setAlarm sets the alarm to the queue time at. It does not set the same alarm again:
+// that would wake the runtime's poller each time Run goes to sleep.
 func (r *RealTime) setAlarm(at, now int64) {
 	if r.armed != at {
 		r.armed = at
@@ -259,10 +260,10 @@ func (r *RealTime) setAlarm(at, now int64) {
 	}
 }
 
-// popReady returns the next callback that is due already. r.mu is held.
+// popReady returns the next callback that is due already. The caller holds r.mu.
 func (r *RealTime) popReady() func() {
-	for r.ready.n > 0 {
-		e := r.ready.pop()
+	for r.ready.Len() > 0 {
+		e := r.ready.Pop()
 		if e.posted {
 			r.posted--
 		}
@@ -295,7 +296,7 @@ func (r *RealTime) shutDown(err error) error {
 		return r.popReady()
 	})
 	r.mu.Lock()
-	r.down, r.ready, r.heap = true, ring[event]{}, nil
+	r.down, r.ready, r.heap = true, ring.Queue[event]{}, nil
 	r.alarm.Stop()
 	r.mu.Unlock()
 	r.works.Wait()

@@ -13,21 +13,13 @@ import (
 	"time"
 
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/internal/rostest"
 )
-
-func realTime(tb testing.TB) *ros.RealTime {
-	tb.Helper()
-	ex, err := ros.NewRealTime(ros.DefaultRealTimeConfig())
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return ex
-}
 
 // Callbacks from many goroutines run one at a time: the race detector sees the
 // counter if they do not.
 func TestRealTimeMutualExclusion(t *testing.T) {
-	ex := realTime(t)
+	ex := rostest.RealTime(t)
 	const goroutines, each = 8, 500
 	n := 0
 	var wg sync.WaitGroup
@@ -73,7 +65,7 @@ func TestRealTimeQueueLimit(t *testing.T) {
 }
 
 func TestRealTimeAsync(t *testing.T) {
-	ex := realTime(t)
+	ex := rostest.RealTime(t)
 	release := make(chan struct{})
 	var got []string
 	ex.Async(func() { <-release }, func() { got = append(got, "done") })
@@ -103,7 +95,7 @@ func TestRealTimeAsync(t *testing.T) {
 	if !finished {
 		t.Error("Run returned before the work did")
 	}
-	boom := realTime(t)
+	boom := rostest.RealTime(t)
 	boom.Async(func() { panic(errBoom) }, nil)
 	if err := boom.Run(context.Background(), nil); !errors.Is(err, errBoom) {
 		t.Errorf("a panic in work gives %v", err)
@@ -111,7 +103,7 @@ func TestRealTimeAsync(t *testing.T) {
 }
 
 func TestRealTimeWallClock(t *testing.T) {
-	ex := realTime(t)
+	ex := rostest.RealTime(t)
 	before := time.Now().UnixNano()
 	ticks := 0
 	ex.Every(time.Millisecond, func() { ticks++ })
@@ -126,7 +118,7 @@ func TestRealTimeWallClock(t *testing.T) {
 // Simulated time drives the timers; a jump back keeps what is due in d due in d
 // (rcl: a timer's next call after a backward jump is one period on).
 func TestRealTimeSimTime(t *testing.T) {
-	ex := realTime(t)
+	ex := rostest.RealTime(t)
 	ex.SetTime(5) // no effect on the wall clock
 	if ex.Now() == 5 {
 		t.Fatal("SetTime changed the wall clock")
@@ -193,7 +185,7 @@ func TestRealTimeSimTime(t *testing.T) {
 // A callback may end Run while other goroutines post, over and over.
 func TestRealTimeStopUnderLoad(t *testing.T) {
 	for range 20 {
-		ex := realTime(t)
+		ex := rostest.RealTime(t)
 		var wg sync.WaitGroup
 		for range 2 {
 			wg.Go(func() {
@@ -211,7 +203,7 @@ func TestRealTimeStopUnderLoad(t *testing.T) {
 
 // Time that is told to pass faster does so from then on, timers with it.
 func TestRealTimeSpeed(t *testing.T) {
-	ex := realTime(t)
+	ex := rostest.RealTime(t)
 	for _, bad := range []float64{0, -1, math.Inf(1), math.NaN()} {
 		if err := ex.SetSpeed(bad); err == nil {
 			t.Errorf("a speed of %v is accepted", bad)
@@ -243,7 +235,7 @@ func TestRealTimeSpeed(t *testing.T) {
 
 // Stop is heeded also when it comes between Run's looking and its sleep.
 func TestRealTimeStopIsNotMissed(t *testing.T) {
-	ex := realTime(t)
+	ex := rostest.RealTime(t)
 	done := make(chan error, 1)
 	go func() {
 		done <- ex.Run(context.Background(), func() bool {
@@ -264,10 +256,10 @@ func TestRealTimeStopIsNotMissed(t *testing.T) {
 // Going to sleep, being roused by another goroutine and by a timer allocate
 // nothing.
 func TestRealTimeAllocatesNothing(t *testing.T) {
-	if raceEnabled {
+	if rostest.Race {
 		t.Skip("the race detector allocates")
 	}
-	ex := realTime(t)
+	ex := rostest.RealTime(t)
 	ticks, posts := 0, 0
 	ex.Every(100*time.Microsecond, func() { ticks++ })
 	post := func() { posts++ }

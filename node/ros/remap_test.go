@@ -4,20 +4,8 @@ import (
 	"testing"
 
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/internal/rostest"
 )
-
-func remaps(t *testing.T, rules ...string) ros.Remaps {
-	t.Helper()
-	var rs ros.Remaps
-	for _, rule := range rules {
-		r, err := ros.ParseRemap(rule)
-		if err != nil {
-			t.Fatal(err)
-		}
-		rs = append(rs, r)
-	}
-	return rs
-}
 
 // rcl's test_remap.cpp and test_remap_integration.cpp, and the examples of the
 // design "Remapping Names".
@@ -56,12 +44,12 @@ func TestRemapTopic(t *testing.T) {
 		{[]string{"rosservice:///foo/bar:=baz"}, "/foo/bar", "n", "/", "/foo/bar"},
 		{[]string{"rostopic://rostopic:=rosservice"}, "rostopic", "n", "/", "/rosservice"},
 	} {
-		got, err := remaps(t, c.rules...).Topic(c.name, c.ns, c.node)
+		got, err := rostest.Remaps(t, c.rules...).Topic(c.name, c.ns, c.node)
 		if err != nil || got != c.want {
 			t.Errorf("%v: topic %q of %s in %s is %q, %v, want %q", c.rules, c.name, c.node, c.ns, got, err, c.want)
 		}
 	}
-	rs := remaps(t, "rostopic:///foo:=topic", "rosservice:///foo:=service")
+	rs := rostest.Remaps(t, "rostopic:///foo:=topic", "rosservice:///foo:=service")
 	if got, err := rs.Service("/foo", "/", "n"); err != nil || got != "/service" {
 		t.Errorf("service /foo is %q, %v, want /service", got, err)
 	}
@@ -69,7 +57,7 @@ func TestRemapTopic(t *testing.T) {
 
 // rcl's test_remap.cpp: global_nodename_replacement and its neighbours.
 func TestRemapNode(t *testing.T) {
-	rs := remaps(t, "/foobar:=/foo/bar", "Node1:__ns:=/foo/bar", "Node2:__ns:=/this_one", "Old:__node:=New", "New:__ns:=/moved", "/a/Two:__node:=Three")
+	rs := rostest.Remaps(t, "/foobar:=/foo/bar", "Node1:__ns:=/foo/bar", "Node2:__ns:=/this_one", "Old:__node:=New", "New:__ns:=/moved", "/a/Two:__node:=Three")
 	for _, c := range []struct{ name, ns, wantName, wantNS string }{
 		{"Node1", "/", "Node1", "/foo/bar"},
 		{"Node2", "/x", "Node2", "/this_one"},
@@ -84,7 +72,7 @@ func TestRemapNode(t *testing.T) {
 			t.Errorf("node %s in %s became %s in %s, want %s in %s", c.name, c.ns, name, ns, c.wantName, c.wantNS)
 		}
 	}
-	if got := remaps(t, "__node:=globalname").NodeName("/", "NodeName"); got != "globalname" {
+	if got := rostest.Remaps(t, "__node:=globalname").NodeName("/", "NodeName"); got != "globalname" {
 		t.Errorf("__node gives %q, want globalname", got)
 	}
 }

@@ -7,12 +7,12 @@ import (
 // simTimeParameter is the parameter that every ROS node has.
 const simTimeParameter = "use_sim_time"
 
-// declareSimTime declares use_sim_time and returns its value, unless the node's
-// program declares it itself.
-func (s *ParameterSet) declareSimTime() *bool {
+// declareSimTime declares use_sim_time, unless the set has it, and returns the variable
+// that it sets.
+func declareSimTime(set *ParameterSet) *bool {
 	on := new(bool)
-	if s.byName[simTimeParameter] == nil {
-		s.Bool(on, simTimeParameter, ReadOnly(), Describe("take the time from /clock"))
+	if _, ok := set.Get(simTimeParameter); !ok {
+		set.Bool(on, simTimeParameter, ReadOnly(), Describe("take the time from /clock"))
 	}
 	return on
 }
@@ -20,7 +20,7 @@ func (s *ParameterSet) declareSimTime() *bool {
 // followSimTime lets /clock drive the executor when on is set. The time of a
 // Simulated executor is simulated already and follows nothing.
 func (n *Node) followSimTime(on *bool) error {
-	if v, _ := n.parameters.Get(simTimeParameter); v.v == true {
+	if v, _ := n.parameters.Get(simTimeParameter); v.Any() == true {
 		*on = true
 	}
 	ex, ok := n.ex.(SimTimeUser)

@@ -4,21 +4,22 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"ugp_explorer/node/ros/internal/ring"
 )
 
-// Simulated is a discrete-event executor: time stands still while callbacks
-// run and then jumps to the next event. Events run ordered by time and, among
-// those of one time, by the order in which they were posted, so that a run
-// depends on nothing but its inputs. Work given to Async runs at once and its
-// done is posted.
+// Simulated is a discrete-event executor: time stands still while callbacks run and
+// then moves to the next event. Events run in the order of their times, and those of
+// the same time in the order in which they were posted, so a run depends only on its
+// inputs. Work given to Async runs at once, and done is posted.
 //
-// A Simulated executor, with all that belongs to it, is for one goroutine.
+// A Simulated executor and all its nodes must be used by one goroutine.
 type Simulated struct {
 	now        int64
 	seq        uint64
-	ready      ring[event] // due now, in order
-	heap       eventHeap   // due later
-	atInstant  int         // callbacks run since time moved or Run began
+	ready      ring.Queue[event] // due now, in order
+	heap       eventHeap         // due later
+	atInstant  int               // callbacks run since time moved or Run began
 	onShutdown hooks[func()]
 	onJump     hooks[func(Jump)]
 	stop       bool
@@ -28,44 +29,45 @@ type Simulated struct {
 
 var _ Executor = (*Simulated)(nil)
 
-// instantLimit is how many callbacks may run without time moving: more means
-// that nodes answer each other for ever.
+// instantLimit is the number of callbacks that may run at one time. More than that
+// means that nodes answer each other endlessly.
 const instantLimit = 1 << 20
 
-// NewSimulated returns an executor whose clock shows start, ns.
+// NewSimulated returns an executor whose clock starts at start, ns.
 func NewSimulated(start int64) *Simulated { return &Simulated{now: start} }
 
 // Now returns the virtual time, ns.
 func (s *Simulated) Now() int64 { return s.now }
 
-// OnJump implements Clock: fn is called after each Jump.
+// OnJump implements Clock. fn is called after each Jump.
 func (s *Simulated) OnJump(fn func(Jump)) (cancel func()) {
 	id := s.onJump.add(fn)
 	return func() { s.onJump.remove(id) }
 }
 
-// Jump sets the clock to t, ns, without running what would be due until then:
-// timers have as long to wait as before, as when /clock jumps.
+// Jump sets the clock to t, ns, without running the events until then. Timers keep
+// their remaining time, as when /clock jumps.
 func (s *Simulated) Jump(t int64) {
 	jump := Jump{From: s.now, To: t}
 	d := t - s.now
 	s.heap.shift(d)
-	s.ready.each(func(e *event) { e.at += d })
+	s.ready.Each(func(e *event) { e.at += d })
 	s.now, s.atInstant = t, 0
 	for _, h := range s.onJump.list {
-		s.deliver(func() { h.fn(jump) })
+		s.Deliver(func() { h.fn(jump) })
 	}
 }
 
 // Post implements Executor.
 func (s *Simulated) Post(fn func()) bool {
-	s.deliver(fn)
+	s.Deliver(fn)
 	return !s.down
 }
 
-func (s *Simulated) deliver(fn func()) {
+// Deliver implements Executor.
+func (s *Simulated) Deliver(fn func()) {
 	if !s.down {
-		s.ready.push(event{at: s.now, fn: fn})
+		s.ready.Push(event{at: s.now, fn: fn})
 	}
 }
 
@@ -75,7 +77,7 @@ func (s *Simulated) arm(t *Timer, wait time.Duration) {
 
 func (s *Simulated) push(e event) {
 	if e.at <= s.now {
-		s.ready.push(e)
+		s.ready.Push(e)
 		return
 	}
 	s.seq++
@@ -99,7 +101,7 @@ func (s *Simulated) Async(work, done func()) {
 	}
 	work()
 	if done != nil {
-		s.deliver(done)
+		s.Deliver(done)
 	}
 }
 
@@ -112,8 +114,8 @@ func (s *Simulated) OnShutdown(fn func()) (cancel func()) {
 // Stop implements Executor.
 func (s *Simulated) Stop(err error) { s.stop, s.stopErr = true, err }
 
-// Run implements Executor. When nothing is due any more it returns ErrIdle, or
-// nil when until is nil.
+// Run implements Executor. If nothing is due any more, it returns ErrIdle, or nil if
+// until is nil.
 func (s *Simulated) Run(ctx context.Context, until func() bool) error {
 	if s.down {
 		return ErrShutDown
@@ -142,16 +144,15 @@ func (s *Simulated) Run(ctx context.Context, until func() bool) error {
 		if at > s.now {
 			s.advance(at)
 		} else if s.atInstant++; s.atInstant > instantLimit {
-			return s.shutDown(fmt.Errorf("ros: %d callbacks ran at time %d ns without an end: nodes answer each other in a circle", instantLimit, s.now))
+			return s.shutDown(fmt.Errorf("ros: %d callbacks ran at time %d ns: nodes answer each other endlessly", instantLimit, s.now))
 		}
-		if err := safely(s.popReady()); err != nil {
+		if err := Safely(s.popReady()); err != nil {
 			return s.shutDown(err)
 		}
 	}
 }
 
-// RunTo runs everything that is due until the time t, ns, and leaves the clock
-// at t.
+// RunTo runs everything that is due up to the time t, ns, and then sets the clock to t.
 func (s *Simulated) RunTo(ctx context.Context, t int64) error {
 	err := s.Run(ctx, func() bool {
 		at, ok := s.peek()
@@ -171,13 +172,13 @@ func (s *Simulated) Close() error {
 	return s.shutDown(nil)
 }
 
-// peek returns when the next live event is due, and clears dead ones away.
+// peek returns the time of the next live event. It removes dead ones before it.
 func (s *Simulated) peek() (at int64, ok bool) {
-	for s.ready.n > 0 {
-		if s.ready.buf[s.ready.head].live() {
+	for s.ready.Len() > 0 {
+		if s.ready.Front().live() {
 			return s.now, true
 		}
-		s.ready.pop()
+		s.ready.Pop()
 	}
 	for len(s.heap) > 0 {
 		if s.heap[0].live() {
@@ -188,20 +189,20 @@ func (s *Simulated) peek() (at int64, ok bool) {
 	return 0, false
 }
 
-// advance moves the clock to t and what is due then to the queue, where it
-// stands before all that will be posted at t.
+// advance sets the clock to t and moves the events due then to the ready queue, in
+// front of everything that will be posted at t.
 func (s *Simulated) advance(t int64) {
 	s.now, s.atInstant = t, 0
 	for len(s.heap) > 0 && s.heap[0].at <= t {
-		s.ready.push(s.heap.pop())
+		s.ready.Push(s.heap.pop())
 	}
 }
 
-// popReady returns the next callback, after having seen to the timer's next
-// tick; nil when nothing is due now.
+// popReady returns the next callback, or nil if nothing is due now. It schedules the
+// next tick of a periodic timer.
 func (s *Simulated) popReady() func() {
-	for s.ready.n > 0 {
-		e := s.ready.pop()
+	for s.ready.Len() > 0 {
+		e := s.ready.Pop()
 		if !e.live() {
 			continue
 		}
@@ -217,6 +218,6 @@ func (s *Simulated) shutDown(err error) error {
 	fns := s.onShutdown.list
 	s.onShutdown.list = nil
 	err = shutDown(err, fns, s.popReady)
-	s.down, s.ready, s.heap = true, ring[event]{}, nil
+	s.down, s.ready, s.heap = true, ring.Queue[event]{}, nil
 	return err
 }

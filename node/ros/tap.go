@@ -2,8 +2,6 @@ package ros
 
 import (
 	"sync/atomic"
-
-	ri "ugp_explorer/msgs/rcl_interfaces"
 )
 
 // Tap is told of each message that a node publishes, as it is sent, and takes,
@@ -41,10 +39,4 @@ type tappedWriter struct {
 func (w *tappedWriter) Publish(cdr []byte, stamp int64) error {
 	w.tap.tell(&w.info, cdr, stamp)
 	return w.Writer.Publish(cdr, stamp)
-}
-
-// ParametersMessage returns all parameters of the node as it told of them on
-// /parameter_events when it started, with their present values.
-func (n *Node) ParametersMessage() *ri.ParameterEvent {
-	return &ri.ParameterEvent{Stamp: TimeMsg(n.Now()), Node: n.full, NewParameters: paramMsgs(n.parameters.list)}
 }

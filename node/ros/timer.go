@@ -6,12 +6,12 @@ import (
 )
 
 // Timer runs a function once or periodically, in the time of its executor.
-// Stop and Reset are for callbacks of the executor.
+// Stop and Reset may be called only from callbacks of the executor.
 type Timer struct {
 	ex     Executor
 	fn     func()
-	period int64         // ns, 0 when it ticks once
-	gen    atomic.Uint32 // counts Stop and Reset: events of an older generation are dead
+	period int64         // ns; 0 for a single tick
+	gen    atomic.Uint32 // counts Stop and Reset; events of an older generation are dead
 }
 
 func newTimer(ex Executor, wait, period time.Duration, fn func()) *Timer {
@@ -20,12 +20,11 @@ func newTimer(ex Executor, wait, period time.Duration, fn func()) *Timer {
 	return t
 }
 
-// Stop ends the timer: fn runs no more. It may be started again with Reset.
+// Stop ends the timer: its function does not run any more, until Reset.
 func (t *Timer) Stop() { t.gen.Add(1) }
 
-// Reset starts the timer anew: the next tick is d from now, and a periodic
-// timer goes on with period d. It panics when d is not positive and the timer
-// is periodic.
+// Reset starts the timer again: the next tick is d from now, and the period of a
+// periodic timer becomes d. It panics if the timer is periodic and d is not positive.
 func (t *Timer) Reset(d time.Duration) {
 	if t.period > 0 {
 		mustBePositive(d)
@@ -41,8 +40,8 @@ func mustBePositive(period time.Duration) {
 	}
 }
 
-// tickAfter returns the first tick after now of a timer that last ticked at
-// last: one period later, or, when that is past, the next in the same phase.
+// tickAfter returns the next tick of a timer that last ticked at last: one period
+// later or, if that is not after now, the first tick of the same phase that is.
 func tickAfter(last, period, now int64) int64 {
 	next := last + period
 	if next <= now {

@@ -1,7 +1,6 @@
 package ros
 
 import (
-	"encoding/hex"
 	"errors"
 )
 
@@ -44,15 +43,6 @@ type Transport interface {
 	Close() error
 }
 
-// Endpoint describes what a node wants opened.
-type Endpoint struct {
-	Node     string // full name of the node that it belongs to
-	Name     string // full name of the topic or service, remapped
-	Type     string // ROS type name, "nav_msgs/msg/Odometry" or "std_srvs/srv/Trigger"
-	TypeHash string // RIHS01 hash of REP-2011, "" when not known
-	QoS      QoS
-}
-
 // Listener is told of what happens to an endpoint, on any goroutine. It must
 // return at once: it posts to an executor and does nothing else. Nil functions
 // are not called.
@@ -73,33 +63,6 @@ type Trouble struct {
 	Local, Remote EndpointInfo
 	Reasons       []string
 }
-
-// EndpointKind is which end of what an endpoint is.
-type EndpointKind uint8
-
-const (
-	PublisherEnd EndpointKind = iota
-	SubscriptionEnd
-	ServerEnd
-	ClientEnd
-)
-
-func (k EndpointKind) String() string {
-	return [...]string{"publisher", "subscription", "server", "client"}[k]
-}
-
-// EndpointInfo is an endpoint as the graph shows it.
-type EndpointInfo struct {
-	Endpoint
-	Kind EndpointKind
-	GUID GUID
-}
-
-// GUID names an endpoint uniquely in its graph.
-type GUID [16]byte
-
-// String returns the 32 hexadecimal digits of g.
-func (g GUID) String() string { return hex.EncodeToString(g[:]) }
 
 // MessageInfo is what a subscription learns beside the message.
 type MessageInfo struct {

@@ -15,13 +15,13 @@ type ValueTypes interface {
 	bool | int64 | float64 | string | []bool | []int64 | []float64 | []string | []byte
 }
 
-// Value is the value of a parameter: one of ValueTypes, or nothing.
+// Value is the value of a parameter: one of ValueTypes, or none.
 type Value struct{ v any }
 
 // NewValue returns v as a Value. Slices are copied.
 func NewValue[T ValueTypes](v T) Value { return Value{cloneAny(v)} }
 
-// Any returns the value as one of ValueTypes, or nil. A slice is a copy.
+// Any returns the value as one of ValueTypes, or nil for none. A slice is a copy.
 func (v Value) Any() any { return cloneAny(v.v) }
 
 func cloneAny(v any) any {
@@ -40,7 +40,7 @@ func cloneAny(v any) any {
 	return v
 }
 
-// Kind returns the type's number in rcl_interfaces/ParameterType.
+// Kind returns the number of the type in rcl_interfaces/ParameterType.
 func (v Value) Kind() uint8 {
 	switch v.v.(type) {
 	case bool:
@@ -67,10 +67,10 @@ func (v Value) Kind() uint8 {
 
 var kindNames = [...]string{"not set", "bool", "integer", "double", "string", "byte array", "bool array", "integer array", "double array", "string array"}
 
-// TypeName returns the type in ROS's words: "double", "string array".
+// TypeName returns the name of the type in ROS: "double", "string array".
 func (v Value) TypeName() string { return kindNames[v.Kind()] }
 
-// String returns the value as one would write it in YAML.
+// String returns the value as YAML, or "nothing".
 func (v Value) String() string {
 	switch v := v.v.(type) {
 	case nil:
@@ -107,7 +107,7 @@ func scalar(v any) string {
 	return fmt.Sprint(v)
 }
 
-// formatFloat writes a double so that YAML reads a double again.
+// formatFloat formats a double such that YAML reads it as a double.
 func formatFloat(f float64) string {
 	switch {
 	case math.IsNaN(f):
@@ -150,8 +150,7 @@ func (v Value) Msg() rcl_interfaces.ParameterValue {
 	return m
 }
 
-// ValueOf returns the value that a message carries. Types that there are not
-// are nothing.
+// ValueOf returns the value in a message. A type that does not exist gives no value.
 func ValueOf(m *rcl_interfaces.ParameterValue) Value {
 	switch m.Type {
 	case rcl_interfaces.ParameterTypeParameterBool:
@@ -176,12 +175,12 @@ func ValueOf(m *rcl_interfaces.ParameterValue) Value {
 	return Value{}
 }
 
-// exactDouble is the largest integer up to which doubles have every integer.
+// exactDouble is the largest n for which a double can hold all integers up to n.
 const exactDouble = 1 << 53
 
-// as returns v with the type of like, or v unchanged and false. An integer is
-// taken for a double, which ROS 2 refuses: people write 3 for 3.0, and nothing
-// is lost. An empty list is a list of any type.
+// as converts v to the type of like, or returns v and false. An integer is converted to a
+// double, which ROS 2 refuses: people write 3 for 3.0, and the conversion is exact. An
+// empty list can have any array type.
 func (v Value) as(like Value) (Value, bool) {
 	if v.Kind() == like.Kind() {
 		return v, true
@@ -216,8 +215,7 @@ func (v Value) as(like Value) (Value, bool) {
 	return v, false
 }
 
-// emptyList reports whether v is the list without elements, whose type YAML does
-// not tell.
+// emptyList reports whether v is an empty list, which has no type in YAML.
 func (v Value) emptyList() bool {
 	is, ok := v.v.([]int64)
 	return ok && len(is) == 0

@@ -10,23 +10,22 @@ import (
 )
 
 const (
-	// watchPeriod is how often a Watch looks.
+	// watchPeriod is the time between two checks.
 	watchPeriod = time.Second
-	// watchPatience is how many periods in a row something has to be wrong to be
-	// said: endpoints need a second to find each other at times.
+	// watchPatience is the number of periods in a row after which a problem is
+	// reported: endpoints sometimes need a second to find each other.
 	watchPatience = 5
-	// watchRepeat is after how many looks the log says again what is still wrong.
+	// watchRepeat is the number of checks after which the log repeats a problem.
 	watchRepeat = 60
 )
 
-// Watch says what a node waits for, and what there is instead: in the log, on
-// /diagnostics, and in a line for the node's own status. What it looks after is
-// told to it in the order of urgency. It looks once a second, so that messages
-// cost next to nothing, and is for callbacks of its node.
+// Watch reports what a node waits for, and what the graph has instead: in the log, on
+// /diagnostics, and as text for the node's own status. Add inputs, outputs, actions and
+// conditions in the order of urgency. It checks them once a second, so messages cost
+// almost nothing. It may be used only from callbacks of its node.
 //
-// Waiting is counted in seconds of the node's time, and, where that comes from
-// /clock, in as many of the wall clock, which is all there is while /clock stands
-// still.
+// Waiting times are measured in the node's time and, if that comes from /clock, in wall
+// time too, which is all that passes while /clock stands still.
 type Watch struct {
 	node  *Node
 	items []*watched
@@ -35,45 +34,44 @@ type Watch struct {
 	wall  wallTicks
 }
 
-// watched is one thing that a Watch looks after.
+// watched is one thing that a Watch checks.
 type watched struct {
 	name  string // of its status on /diagnostics
 	level slog.Level
-	wall  bool // looked at by the wall clock
-	slow  bool // looked at every watchPatience periods
-	// check returns 0 while all is well, and else after how many looks in a row why
-	// is worth saying.
+	wall  bool // checked by the wall clock
+	slow  bool // checked every watchPatience periods
+	// check returns 0 if all is well, otherwise the number of checks in a row after
+	// which the problem is reported.
 	check  func() int
-	why    func() string
+	why    func() string                     // describes the problem
 	values func() []diagnostic_msgs.KeyValue // for /diagnostics; may be nil
 
-	wrong     int    // looks in a row
-	wallSince uint64 // wall ticks when that began
-	sentence  string // what is wrong, "" when nothing is
-	logged    string // sentence that the log has
-	quiet     int    // looks since
+	wrong     int    // failed checks in a row
+	wallSince uint64 // wall ticks at the first of them
+	sentence  string // the problem, "" for none
+	logged    string // the problem last logged
+	quiet     int    // checks since then
 }
 
-// NewWatch starts a watch that looks after the node's clock, where it follows
-// /clock. said, which may be nil, is called when what is wrong has changed, and
-// every second while the clock and with it all timers stand still: it is where a
-// node publishes what the watch says.
-func (n *Node) NewWatch(said func()) (*Watch, error) {
+// NewWatch starts a watch for node n. If the node takes its time from /clock, the watch
+// checks that too. said, which may be nil, is called whenever a reported problem changes,
+// and every second while /clock stands still, and all timers with it. There the node
+// publishes what the watch reports.
+func NewWatch(n *Node, said func()) (*Watch, error) {
 	w := &Watch{node: n, said: said}
 	if w.said == nil {
 		w.said = func() {}
 	}
-	if n.clock != nil {
-		w.followClock()
+	if clock := n.Clock(); clock != nil {
+		w.followClock(clock)
 	}
 	_, err := n.NewTimer(watchPeriod, w.tick)
 	return w, err
 }
 
-// Condition has the watch look after something that the node alone knows. check,
-// which is called every few seconds as it may take a while, returns what is wrong,
-// in a sentence, or "". Below the level WARN it is a note, for the log and for
-// /diagnostics.
+// Condition adds a check of the node's own. check is called every few seconds, because it
+// may be slow, and returns the problem as a sentence, or "". Below the level WARN a problem
+// is a note that appears only in the log and on /diagnostics.
 func (w *Watch) Condition(name string, level slog.Level, check func() string) {
 	var sentence string
 	w.add(&watched{
@@ -90,22 +88,22 @@ func (w *Watch) Condition(name string, level slog.Level, check func() string) {
 
 func (w *Watch) add(it *watched) { w.items = append(w.items, it) }
 
-// Text returns the most urgent of what is wrong, "" when nothing is.
+// Text returns the most urgent problem, "" if there is none.
 func (w *Watch) Text() string {
 	for _, it := range w.items {
 		if it.sentence != "" && it.level >= slog.LevelWarn {
 			return it.sentence
 		}
 	}
-	return strings.Join(w.node.warnings, "; ")
+	return strings.Join(w.node.Warnings(), "; ")
 }
 
-// Diagnostics returns a status of each thing that is looked after, and one of the
-// transport if there is something to say of it.
+// Diagnostics returns the status of everything that is checked, and one of the transport
+// if the node has warnings about it.
 func (w *Watch) Diagnostics() []diagnostic_msgs.DiagnosticStatus {
 	var all []diagnostic_msgs.DiagnosticStatus
 	add := func(name, message string, level slog.Level, values []diagnostic_msgs.KeyValue) {
-		d := diagnostic_msgs.DiagnosticStatus{Name: w.node.name + ": " + name, HardwareID: "none", Message: message, Values: values}
+		d := diagnostic_msgs.DiagnosticStatus{Name: w.node.Name() + ": " + name, HardwareID: "none", Message: message, Values: values}
 		if level >= slog.LevelWarn {
 			d.Level = diagnostic_msgs.DiagnosticStatusWarn
 		}
@@ -122,13 +120,13 @@ func (w *Watch) Diagnostics() []diagnostic_msgs.DiagnosticStatus {
 			add(it.name, it.sentence, it.level, values)
 		}
 	}
-	if len(w.node.warnings) > 0 {
-		add("transport", strings.Join(w.node.warnings, "; "), slog.LevelWarn, nil)
+	if len(w.node.Warnings()) > 0 {
+		add("transport", strings.Join(w.node.Warnings(), "; "), slog.LevelWarn, nil)
 	}
 	return all
 }
 
-// tick looks once, in the node's time.
+// tick checks everything once, in the node's time.
 func (w *Watch) tick() {
 	changed := false
 	w.ticks++
@@ -142,32 +140,32 @@ func (w *Watch) tick() {
 	}
 }
 
-// look asks what is wrong with one thing and reports whether that has changed.
+// look checks one thing and reports whether its problem has changed.
 func (w *Watch) look(it *watched) bool {
 	before := it.sentence
-	patience := it.check()
-	if patience == 0 {
+	wait := it.check()
+	if wait == 0 {
 		it.wrong = 0
 	} else if it.wrong++; it.wrong == 1 {
 		it.wallSince = w.wall.n
 	}
 	it.sentence = ""
-	if patience > 0 && it.wrong >= patience && (!w.wall.running() || w.wall.n-it.wallSince >= watchPatience-1) {
+	if wait > 0 && it.wrong >= wait && (!w.wall.running() || w.wall.n-it.wallSince >= watchPatience-1) {
 		it.sentence = it.why()
 	}
 	w.log(it, before)
 	return it.sentence != before
 }
 
-// log says what has become wrong, what is wrong still, and what is over.
+// log logs a new problem, one that persists, and the end of one.
 func (w *Watch) log(it *watched, before string) {
 	it.quiet++
 	switch {
 	case it.sentence == "" && before != "":
-		w.node.log.Info("over: " + before)
+		w.node.Logger().Info("over: " + before)
 	case it.sentence == "":
 	case before == "", it.sentence != it.logged && it.quiet >= watchPatience, it.quiet >= watchRepeat:
 		it.logged, it.quiet = it.sentence, 0
-		w.node.log.Log(context.Background(), it.level, it.sentence)
+		w.node.Logger().Log(context.Background(), it.level, it.sentence)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"ugp_explorer/msgs/diagnostic_msgs"
 )
 
-// Asker is a client of an action, of whatever type.
+// Asker is a client of an action of any type.
 type Asker interface {
 	Name() string
 	Type() string
@@ -16,8 +16,8 @@ type Asker interface {
 	Matched() int
 }
 
-// Action has the watch look after a client of an action: somebody has to serve it.
-// values, which may be nil, are added to those on /diagnostics.
+// Action adds a client of an action, which must have a server. values, which may be nil,
+// returns more values for /diagnostics.
 func (w *Watch) Action(c Asker, e Expect, values func() []diagnostic_msgs.KeyValue) {
 	w.add(&watched{
 		name: e.Name, level: slog.LevelWarn,
@@ -27,7 +27,7 @@ func (w *Watch) Action(c Asker, e Expect, values func() []diagnostic_msgs.KeyVal
 			}
 			return watchPatience
 		},
-		why: func() string { return w.node.Unserved(c, e.What) },
+		why: func() string { return Unserved(w.node, c, e.What) },
 		values: func() []diagnostic_msgs.KeyValue {
 			all := []diagnostic_msgs.KeyValue{{Key: "servers of " + c.Name() + " [" + c.Type() + "]", Value: strconv.Itoa(c.Matched())}}
 			if values != nil {
@@ -38,10 +38,11 @@ func (w *Watch) Action(c Asker, e Expect, values func() []diagnostic_msgs.KeyVal
 	})
 }
 
-// Unserved says, in a sentence, why nobody serves what is sent to an action.
-func (n *Node) Unserved(c Asker, what string) string {
-	return "nobody serves " + what + " on the action " + c.Name() + " [" + c.Type() + "]: " + ofAction.Replace(n.absence(c.Info()))
+// Unserved returns a sentence that explains why an action of node n has no server. what
+// is the thing that is sent to it, as in "the goal".
+func Unserved(n *Node, c Asker, what string) string {
+	return "nobody serves " + what + " on the action " + c.Name() + " [" + c.Type() + "]: " + ofAction.Replace(absence(n, c.Info()))
 }
 
-// ofAction turns the names of an action's service into the action's.
+// ofAction turns the names of an action's send_goal service into those of the action.
 var ofAction = strings.NewReplacer("/_action/send_goal", "", "_SendGoal", "")

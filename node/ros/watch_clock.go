@@ -7,19 +7,26 @@ import (
 	"time"
 )
 
-// wallTicks calls back by the wall clock, once a period: timers of a node that
-// follows /clock stand still with it.
+// wallTicks calls a function once a period of the wall clock. Timers of a node that
+// follows /clock stop when the clock does.
 type wallTicks struct {
-	n    uint64 // ticks so far
-	stop chan struct{}
-	done sync.WaitGroup
+	n     uint64 // ticks so far
+	stop  chan struct{}
+	ended bool
+	done  sync.WaitGroup
 }
 
 func (t *wallTicks) running() bool { return t.stop != nil }
 
-// start has tick called as a callback of ex until Close.
+// start calls tick as a callback of ex until Close.
 func (t *wallTicks) start(ex Executor, tick func()) {
 	t.stop = make(chan struct{})
+	callback := func() {
+		if !t.ended {
+			t.n++
+			tick()
+		}
+	}
 	t.done.Go(func() {
 		ticker := time.NewTicker(watchPeriod)
 		defer ticker.Stop()
@@ -28,49 +35,46 @@ func (t *wallTicks) start(ex Executor, tick func()) {
 			case <-t.stop:
 				return
 			case <-ticker.C:
-				ex.Post(tick)
+				ex.Post(callback)
 			}
 		}
 	})
 }
 
-// Close ends the ticks.
+// Close ends the ticks, also those that are due already.
 func (t *wallTicks) Close() error {
+	t.ended = true
 	close(t.stop)
 	t.done.Wait()
 	return nil
 }
 
-// followClock looks after the time that the node has from /clock.
-func (w *Watch) followClock() {
+// followClock watches /clock, from which the node takes its time.
+func (w *Watch) followClock(clock *Subscription) {
 	n := w.node
-	in := &Input{node: n, sub: n.clock, Expect: Expect{What: "the time"}}
+	in := &Input{node: n, sub: clock, Expect: Expect{What: "the time"}}
 	var now int64
-	var ticks uint64 // on /clock when the time last moved
+	var ticks uint64 // messages on /clock when the time last moved
 	it := &watched{
 		name: "clock", level: slog.LevelWarn, values: in.values, wall: true,
 		check: func() int {
 			if t := n.Now(); t != now {
-				now, ticks = t, n.clock.Received()
+				now, ticks = t, clock.Received()
 				return 0
 			}
 			return watchPatience
 		},
 		why: func() string {
 			text := in.Why()
-			if n.clock.Received() > ticks && n.clock.Matched() > 0 {
+			if clock.Received() > ticks && clock.Matched() > 0 {
 				text = fmt.Sprintf("%s: %s ticks, and says %.3f s all the while: is the simulation paused?", in.waiting(), in.peers(), time.Duration(now).Seconds())
 			}
 			return text + " (use_sim_time is true)"
 		},
 	}
 	w.add(it)
-	n.endpoints = append(n.endpoints, &w.wall)
-	w.wall.start(n.ex, func() {
-		if n.closed {
-			return
-		}
-		w.wall.n++
+	n.OnClose(&w.wall)
+	w.wall.start(n.Executor(), func() {
 		if changed := w.look(it); changed || it.sentence != "" {
 			w.said()
 		}

@@ -9,22 +9,23 @@ import (
 
 	"ugp_explorer/msgs/rosgraph_msgs"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/internal/rostest"
 )
 
 // While /clock is missing or stands still, and with it every timer, the watch goes
 // by the wall clock and says so.
 func TestWatchClock(t *testing.T) {
 	t.Parallel()
-	graph, ex := ros.NewInProcess(), realTime(t)
+	graph, ex := ros.NewInProcess(), rostest.RealTime(t)
 	over := &ros.Overrides{}
 	if err := over.AddAssignment("use_sim_time:=true"); err != nil {
 		t.Fatal(err)
 	}
 	var log bytes.Buffer
-	n := newNode(t, graph, ex, "mine", ros.NodeOptions{Overrides: over, LogHandler: logTo(&log)})
-	other := newNode(t, graph, ex, "other", ros.NodeOptions{NoRosout: true})
+	n := rostest.Node(t, graph, ex, "mine", ros.NodeOptions{Overrides: over, LogHandler: rostest.LogTo(&log)})
+	other := rostest.Node(t, graph, ex, "other", ros.NodeOptions{NoRosout: true})
 	said := 0
-	w, err := n.NewWatch(func() { said++ })
+	w, err := ros.NewWatch(n, func() { said++ })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,21 +6,16 @@ import (
 	"strings"
 )
 
-// What the graph shows of an endpoint's other side, in words.
-
-// mostNamed is how many names a sentence lists.
+// mostNamed is the number of names that a sentence lists.
 const mostNamed = 3
 
 func topicAndType(e EndpointInfo) string { return e.Name + " [" + e.Type + "]" }
 
-// other is the kind of the other side.
-func (k EndpointKind) other() EndpointKind { return k ^ 1 }
-
-// facing returns the nodes that have an endpoint on the other side of own; of those
-// that own cannot be matched with, why; and whether one of all has own's type.
-func (n *Node) facing(own EndpointInfo) (fitting, strange []string, typed bool) {
-	for _, o := range n.tr.Endpoints(own.Name) {
-		if o.Kind != own.Kind.other() {
+// facing returns the nodes with an endpoint that matches own, descriptions of those that
+// do not fit, and whether any endpoint on the other side has own's type.
+func facing(n *Node, own EndpointInfo) (fitting, strange []string, typed bool) {
+	for _, o := range n.Endpoints(own.Name) {
+		if o.Kind != own.Kind.Opposite() {
 			continue
 		}
 		typed = typed || o.Type == own.Type
@@ -34,47 +29,48 @@ func (n *Node) facing(own EndpointInfo) (fitting, strange []string, typed bool) 
 	return slices.Compact(fitting), strange[:min(len(strange), mostNamed)], typed
 }
 
-// peers names the nodes on the other side that own can be matched with.
-func (n *Node) peers(own EndpointInfo) string {
-	if fitting, _, _ := n.facing(own); fitting != nil {
+// peers lists the nodes with an endpoint that matches own.
+func peers(n *Node, own EndpointInfo) string {
+	if fitting, _, _ := facing(n, own); fitting != nil {
 		return enumerate(fitting)
 	}
-	return "the " + own.Kind.other().String() // gone by now, or of another definition: see strangers
+	return "the " + own.Kind.Opposite().String() // gone by now, or of another definition: see strangers
 }
 
-// absence says why own is matched with nothing: nobody is there, who is there but
-// does not fit and why, and where what would fit is instead.
-func (n *Node) absence(own EndpointInfo) string {
-	fitting, strange, typed := n.facing(own)
+// absence explains why own has no match: nobody is there, or an endpoint does not fit;
+// and it lists other topics on which own would have a match.
+func absence(n *Node, own EndpointInfo) string {
+	fitting, strange, typed := facing(n, own)
 	var text []string
 	switch {
 	case fitting != nil:
-		text = append(text, strings.Join(append([]string{enumerate(fitting) + " is there, but is not matched"}, n.policies[own.GUID]...), ", "))
+		text = append(text, strings.Join(append([]string{enumerate(fitting) + " is there, but is not matched"}, n.Unmatched(own.GUID)...), ", "))
 	case strange == nil:
-		text = append(text, "no "+own.Kind.other().String())
+		text = append(text, "no "+own.Kind.Opposite().String())
 	}
 	text = append(text, strange...)
 	if !typed {
-		text = append(text, n.elsewhere(own)...)
+		text = append(text, elsewhere(n, own)...)
 	}
 	return strings.Join(text, "; ")
 }
 
-// strangers says who on the other side does not fit own, beside those who do.
-func (n *Node) strangers(own EndpointInfo) string {
-	_, strange, _ := n.facing(own)
+// strangers describes the endpoints that do not fit own, for a sentence about those that
+// do.
+func strangers(n *Node, own EndpointInfo) string {
+	_, strange, _ := facing(n, own)
 	if strange == nil {
 		return ""
 	}
 	return "; " + strings.Join(strange, "; ")
 }
 
-// elsewhere names topics on which own would be matched, those first that are
-// called most alike: a remapping or a namespace that was forgotten.
-func (n *Node) elsewhere(own EndpointInfo) []string {
+// elsewhere lists the topics on which own would have a match, those with the most similar
+// names first: perhaps a remapping or a namespace was forgotten.
+func elsewhere(n *Node, own EndpointInfo) []string {
 	var topics []string
-	for _, o := range n.tr.Endpoints("") {
-		if o.Kind == own.Kind.other() && o.Name != own.Name && o.Node != own.Node && o.Type == own.Type {
+	for _, o := range n.Endpoints("") {
+		if o.Kind == own.Kind.Opposite() && o.Name != own.Name && o.Node != own.Node && o.Type == own.Type {
 			topics = append(topics, o.Name)
 		}
 	}
@@ -98,7 +94,7 @@ func (n *Node) elsewhere(own EndpointInfo) []string {
 	return []string{enumerate(topics) + have + " that type"}
 }
 
-// alike returns how many parts two names have in common at the end.
+// alike returns the number of parts that two names share at their ends.
 func alike(a, b string) int {
 	as, bs := strings.Split(a, "/"), strings.Split(b, "/")
 	k := 0
@@ -106,15 +102,6 @@ func alike(a, b string) int {
 		k++
 	}
 	return k
-}
-
-// Owner names the node of an endpoint. One that is no ROS node's, or was not
-// announced yet, has none.
-func (e EndpointInfo) Owner() string {
-	if e.Node == "" {
-		return fmt.Sprintf("a %v without a node's name", e.Kind)
-	}
-	return e.Node
 }
 
 // enumerate returns "a", "a and b", or "a, b, c and 2 more".

@@ -9,22 +9,22 @@ import (
 	"ugp_explorer/msgs/diagnostic_msgs"
 )
 
-// Want is what a node wants of a topic at present.
+// Want is what a node needs from a topic at present.
 type Want uint8
 
 const (
-	WantMessages Want = iota // an endpoint on the other side, and its messages
-	WantMatch                // an endpoint on the other side: there is nothing to be said yet
+	WantMessages Want = iota // an endpoint on the other side, and messages from it
+	WantMatch                // an endpoint on the other side
 	WantNothing
 )
 
-// Expect says what a node expects of a topic.
+// Expect describes what a node expects from a topic.
 type Expect struct {
-	Name    string        // of the status on /diagnostics, "pose"
-	What    string        // in sentences, "a pose"
-	Silence time.Duration // between two messages that is nothing unusual; 5 s at least
-	Age     time.Duration // of a stamp that is nothing unusual; 5 s at least
-	Want    func() Want   // nil: WantMessages always
+	Name    string        // of the status on /diagnostics: "pose"
+	What    string        // in sentences: "a pose"
+	Silence time.Duration // normal time between two messages; at least 5 s are allowed
+	Age     time.Duration // normal age of a stamp; at least 5 s are allowed
+	Want    func() Want   // nil: always WantMessages
 }
 
 func (e *Expect) want() Want {
@@ -34,47 +34,47 @@ func (e *Expect) want() Want {
 	return e.Want()
 }
 
-// Input is a subscription that a Watch looks after. The node tells it of messages
-// that it cannot use.
+// Input is a subscription that a Watch checks. The node reports to it the messages that
+// it cannot use.
 type Input struct {
 	Expect
 	node *Node
 	sub  *Subscription
 
 	refused   uint64
-	reason    error  // why the last one was refused; nil: a good one came since
-	used      uint64 // good messages when last looked
-	malformed uint64 // of the subscription when a good one was last seen
-	skew      int64  // node's time less the last stamp, ns
+	reason    error  // why the last one was refused; nil after a good message
+	used      uint64 // good messages at the last check
+	malformed uint64 // malformed messages at the last good one
+	skew      int64  // node's time minus the last stamp, ns
 	unstamped bool   // the last stamp was zero
 }
 
-// mostSkew is the age or the earliness of a stamp that two clocks that are set, a
-// slow filter and a slow network do not make, ns.
+// mostSkew is the difference between a stamp and the node's time, ns, that a slow filter
+// and a slow network do not exceed if both clocks are set.
 const mostSkew = int64(5 * time.Second)
 
-// FrameError says that a message is in another frame than the node works in.
+// FrameError is a message in a frame other than the one that the node uses.
 type FrameError struct{ Frame, Want string }
 
 func (e *FrameError) Error() string {
 	return fmt.Sprintf("it is in the frame %q, and %q is wanted", e.Frame, e.Want)
 }
 
-// Input has the watch look after a subscription.
+// Input adds a subscription.
 func (w *Watch) Input(s *Subscription, e Expect) *Input {
 	in := &Input{Expect: e, node: w.node, sub: s}
 	w.add(&watched{name: e.Name, level: slog.LevelWarn, check: in.check, why: in.Why, values: in.values})
 	return in
 }
 
-// Refused says that the node cannot use the message that it was given, and why: at
-// most once a message.
+// Refused reports that the node cannot use a message, and why. Call it at most once per
+// message.
 func (in *Input) Refused(reason error) {
 	in.refused++
 	in.reason = reason
 }
 
-// Stamped says what stamp, ns, a message has that the node was given.
+// Stamped reports the stamp of a message, ns.
 func (in *Input) Stamped(stamp int64) {
 	in.skew, in.unstamped = in.node.Now()-stamp, stamp == 0
 }
@@ -104,15 +104,15 @@ func (in *Input) check() int {
 	return max(watchPatience, int(in.Silence/watchPeriod))
 }
 
-// Why returns what is wrong with the topic now, in a sentence.
+// Why returns a sentence that explains what is wrong with the topic now.
 func (in *Input) Why() string {
 	switch {
 	case in.sub.Matched() == 0:
-		return in.waiting() + ": " + in.node.absence(in.sub.Info())
+		return in.waiting() + ": " + absence(in.node, in.sub.Info())
 	case in.reason != nil:
 		return fmt.Sprintf("%s: what %s publishes is refused: %v", in.waiting(), in.peers(), in.reason)
 	case in.sub.Malformed() != in.malformed:
-		return fmt.Sprintf("%s: what %s publishes cannot be decoded%s", in.waiting(), in.peers(), in.node.strangers(in.sub.Info()))
+		return fmt.Sprintf("%s: what %s publishes cannot be decoded%s", in.waiting(), in.peers(), strangers(in.node, in.sub.Info()))
 	case in.skewed():
 		return fmt.Sprintf("%s with stamps of this node's clock: those of %s are %s", in.waiting(), in.peers(), in.skewText())
 	}
@@ -120,17 +120,17 @@ func (in *Input) Why() string {
 	if in.sub.Received() > 0 {
 		more = " more"
 	}
-	return fmt.Sprintf("%s: %s is there, but nothing%s was received%s", in.waiting(), in.peers(), more, in.node.strangers(in.sub.Info()))
+	return fmt.Sprintf("%s: %s is there, but nothing%s was received%s", in.waiting(), in.peers(), more, strangers(in.node, in.sub.Info()))
 }
 
 func (in *Input) waiting() string {
 	return "waiting for " + in.What + " on " + topicAndType(in.sub.Info())
 }
 
-func (in *Input) peers() string { return in.node.peers(in.sub.Info()) }
+func (in *Input) peers() string { return peers(in.node, in.sub.Info()) }
 
-// simulatedBefore tells times of a simulation, which begin at 0, from the wall
-// clock's, ns: no robot of today has its clock in 2001.
+// simulatedBefore separates simulated times, which start at 0, from times of the wall
+// clock, ns: the year 2001, before any robot of today.
 const simulatedBefore = int64(1_000_000_000 * time.Second)
 
 func (in *Input) skewText() string {

@@ -9,22 +9,22 @@ import (
 	"ugp_explorer/msgs/diagnostic_msgs"
 )
 
-// Sender is a publisher, of whatever type.
+// Sender is a publisher of any type.
 type Sender interface {
 	Info() EndpointInfo
 	Matched() int
 }
 
-// Output is what a Watch looks after that has to reach somebody: the topics of a
-// thing that is published on several, of which one is enough.
+// Output is a set of publishers that a Watch checks. At least one of them must have a
+// subscription.
 type Output struct {
 	Expect
 	node    *Node
 	senders []Sender
 }
 
-// Output has the watch look after publishers that say the same thing, each in its
-// way: somebody has to listen to one of them.
+// Output adds publishers of the same thing in different forms. At least one of them must
+// have a subscription.
 func (w *Watch) Output(e Expect, senders ...Sender) *Output {
 	o := &Output{Expect: e, node: w.node, senders: senders}
 	w.add(&watched{name: e.Name, level: slog.LevelWarn, check: o.check, why: o.Why, values: o.values})
@@ -43,13 +43,13 @@ func (o *Output) check() int {
 	return watchPatience
 }
 
-// Why returns why nobody hears what is published, in a sentence.
+// Why returns a sentence that explains why nobody receives what is published.
 func (o *Output) Why() string {
 	var topics, whys, named []string
 	for _, s := range o.senders {
 		info := s.Info()
 		topics = append(topics, topicAndType(info))
-		why := o.node.absence(info)
+		why := absence(o.node, info)
 		whys, named = append(whys, why), append(named, info.Name+": "+why)
 	}
 	if whys = slices.Compact(whys); len(whys) > 1 {

@@ -13,6 +13,7 @@ import (
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/internal/rostest"
 )
 
 // Of topics that say the same thing one listener is enough, and all are named when
@@ -56,11 +57,11 @@ func TestWatchOutput(t *testing.T) {
 // is no trouble, and what the transport warns of comes last.
 func TestWatchUrgency(t *testing.T) {
 	var log bytes.Buffer
-	ex, n := simulatedNode(t, "mine", ros.NodeOptions{Warnings: []string{"a buffer is small"}, LogHandler: logTo(&log)})
+	ex, n := rostest.Simulated(t, "mine", ros.NodeOptions{Warnings: []string{"a buffer is small"}, LogHandler: rostest.LogTo(&log)})
 	if !strings.Contains(log.String(), `level=WARN msg="a buffer is small"`) {
 		t.Errorf("the log lacks the transport's warning:\n%s", log.String())
 	}
-	w, err := n.NewWatch(nil)
+	w, err := ros.NewWatch(n, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +96,7 @@ func TestWatchUrgency(t *testing.T) {
 
 // A message that is watched costs no memory, refused or not.
 func TestWatchAllocations(t *testing.T) {
-	if raceEnabled {
+	if rostest.Race {
 		t.Skip("the race detector allocates")
 	}
 	w := newWatcher(t, 0, nil)
@@ -106,10 +107,10 @@ func TestWatchAllocations(t *testing.T) {
 	for _, refuse := range []error{nil, errors.New("no")} {
 		w.refuse = refuse
 		send()
-		run(t, w.ex)
+		rostest.Drain(t, w.ex)
 		if n := testing.AllocsPerRun(100, func() {
 			send()
-			run(t, w.ex)
+			rostest.Drain(t, w.ex)
 		}); n != 0 {
 			t.Errorf("refused %v: %v allocations a message, want 0", refuse, n)
 		}

@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/internal/rostest"
 )
 
 // watcher is a node under a watch, with another one to make it trouble.
@@ -37,14 +38,14 @@ const wallNow = 1_700_000_000 * int64(time.Second)
 func newWatcher(t *testing.T, start int64, tr func(*ros.InProcess) ros.Transport) *watcher {
 	t.Helper()
 	w := &watcher{t: t, ex: ros.NewSimulated(start), graph: ros.NewInProcess()}
-	w.other = newNode(t, w.graph, w.ex, "other", ros.NodeOptions{NoRosout: true})
+	w.other = rostest.Node(t, w.graph, w.ex, "other", ros.NodeOptions{NoRosout: true})
 	mine := ros.Transport(w.graph)
 	if tr != nil {
 		mine = tr(w.graph)
 	}
-	w.node = newNode(t, mine, w.ex, "mine", ros.NodeOptions{LogHandler: logTo(&w.log)})
+	w.node = rostest.Node(t, mine, w.ex, "mine", ros.NodeOptions{LogHandler: rostest.LogTo(&w.log)})
 	var err error
-	if w.watch, err = w.node.NewWatch(func() { w.said++ }); err != nil {
+	if w.watch, err = ros.NewWatch(w.node, func() { w.said++ }); err != nil {
 		t.Fatal(err)
 	}
 	w.ex.Every(100*time.Millisecond, func() {

@@ -107,19 +107,19 @@ func parametersRead(t *testing.T, g *graph) {
 	}
 }
 
-func param(name string, v ros.Value) ri.Parameter { return ri.Parameter{Name: name, Value: v.Msg()} }
+func setting(name string, v ros.Value) ri.Parameter { return ri.Parameter{Name: name, Value: v.Msg()} }
 
 func parametersSet(t *testing.T, g *graph) {
 	cfg, _, other := tuned(g)
 	res := ask[ri.SetParametersRequest, ri.SetParametersResponse](g, other, "set_parameters", &ri.SetParametersRequest{Parameters: []ri.Parameter{
-		param("ucb.beta", ros.NewValue(60.0)),
-		param("ucb.beta", ros.NewValue(101.0)),
-		param("frame", ros.NewValue("world")),
-		param("seed", ros.NewValue[int64](1)),
-		param("betta", ros.NewValue(1.0)),
-		param("budget", ros.NewValue[int64](60)),
-		param("budget", ros.NewValue("many")),
-		param("field.sizes", ros.NewValue([]int64{3, 4})),
+		setting("ucb.beta", ros.NewValue(60.0)),
+		setting("ucb.beta", ros.NewValue(101.0)),
+		setting("frame", ros.NewValue("world")),
+		setting("seed", ros.NewValue[int64](1)),
+		setting("betta", ros.NewValue(1.0)),
+		setting("budget", ros.NewValue[int64](60)),
+		setting("budget", ros.NewValue("many")),
+		setting("field.sizes", ros.NewValue([]int64{3, 4})),
 	}}).Results
 	for i, want := range []string{"", "from 0 to 100", `one of "map", "odom"`, "read-only", "no such parameter", "not both exceed", "allowed is integer", ""} {
 		if res[i].Successful != (want == "") || !strings.Contains(res[i].Reason, want) {
@@ -133,10 +133,10 @@ func parametersSet(t *testing.T, g *graph) {
 		return ask[ri.SetParametersAtomicallyRequest, ri.SetParametersAtomicallyResponse](g, other, "set_parameters_atomically",
 			&ri.SetParametersAtomicallyRequest{Parameters: ps}).Result
 	}
-	if r := atomic(param("frame", ros.NewValue("odom")), param("budget", ros.NewValue[int64](99))); r.Successful || cfg.Frame != "map" || cfg.Budget != 30 {
+	if r := atomic(setting("frame", ros.NewValue("odom")), setting("budget", ros.NewValue[int64](99))); r.Successful || cfg.Frame != "map" || cfg.Budget != 30 {
 		t.Errorf("a refused change: %+v, the configuration is %+v", r, *cfg)
 	}
-	if r := atomic(param("ucb.beta", ros.NewValue(1.5)), param("budget", ros.NewValue[int64](99))); !r.Successful || cfg.Beta != 1.5 || cfg.Budget != 99 {
+	if r := atomic(setting("ucb.beta", ros.NewValue(1.5)), setting("budget", ros.NewValue[int64](99))); !r.Successful || cfg.Beta != 1.5 || cfg.Budget != 99 {
 		t.Errorf("an allowed change: %+v, the configuration is %+v", r, *cfg)
 	}
 }
@@ -158,7 +158,7 @@ func parameterEvents(t *testing.T, g *graph) {
 			return e.GUID == sub.Info().GUID
 		})
 	})
-	req := &ri.SetParametersRequest{Parameters: []ri.Parameter{param("ucb.beta", ros.NewValue(-1.0)), param("ucb.beta", ros.NewValue(3.0))}}
+	req := &ri.SetParametersRequest{Parameters: []ri.Parameter{setting("ucb.beta", ros.NewValue(-1.0)), setting("ucb.beta", ros.NewValue(3.0))}}
 	ask[ri.SetParametersRequest, ri.SetParametersResponse](g, other, "set_parameters", req)
 	must(t, node.Parameters().Set(ros.Assignment{Name: "frame", Value: ros.NewValue("odom")}))
 	g.wait("two events", func() bool { return len(events) == 2 })

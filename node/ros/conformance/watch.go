@@ -10,9 +10,9 @@ import (
 // Each side of what does not match can say why, and of whom.
 func watches(t *testing.T, g *graph) {
 	a, b := g.node("a", ros.NodeOptions{}), g.node("b", ros.NodeOptions{})
-	wa, err := a.NewWatch(nil)
+	wa, err := ros.NewWatch(a, nil)
 	must(t, err)
-	wb, err := b.NewWatch(nil)
+	wb, err := ros.NewWatch(b, nil)
 	must(t, err)
 	out := func(topic string, q ros.QoS) *ros.Output {
 		return wa.Output(ros.Expect{Name: topic, What: "a word"}, talker(g, a, topic, q))

@@ -112,17 +112,17 @@ func (t *Transport) take(s *sample) {
 	if err != nil || prefixOf(who) == prefixOf(t.guid) {
 		return
 	}
-	names := map[ros.GUID]string{}
+	owners := map[ros.GUID]string{}
 	for _, n := range nodes {
 		full := ros.JoinName(n.namespace, n.name)
 		for _, gids := range [][]ros.GUID{n.readers, n.writers} {
 			for _, g := range gids {
-				names[g] = full
+				owners[g] = full
 			}
 		}
 	}
 	t.mu.Lock()
-	t.graph.others[prefixOf(who)] = names
+	t.graph.others[prefixOf(who)] = owners
 	t.mu.Unlock()
 	n := &t.info
 	n.mu.Lock()

@@ -1,25 +1,27 @@
-// Package inbox is where a transport keeps what came in until a node takes it.
+// Package inbox has the queue in which a transport keeps received messages until a
+// node takes them.
 package inbox
 
 import (
 	"sync"
 
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/internal/ring"
 )
 
-// Message is one that waits to be taken. About is what the transport tells of it.
+// Message is a message that waits to be taken. About is what the transport knows
+// about it.
 type Message[T any] struct {
 	Data    []byte
 	About   T
 	Expires int64 // by the clock of the subscription; 0 is never
 }
 
-// Queue holds the messages that wait, the newest up to its limit. Their memory
-// is used again. It is for any goroutine, and must be initialised.
+// Queue holds the newest messages, up to a limit, and reuses their memory. Call Init
+// first. It is safe for concurrent use.
 type Queue[T any] struct {
 	mu      sync.Mutex
-	ring    []Message[T]
-	head, n int
+	waiting ring.Queue[Message[T]]
 	limit   int
 	dropped uint64
 	free    [][]byte
@@ -31,16 +33,11 @@ type Queue[T any] struct {
 // One message is always kept, however large.
 const keptLimit = 1 << 18
 
-// Init has the queue hold as much as an endpoint with qos does.
-func (q *Queue[T]) Init(qos ros.QoS) {
-	q.limit = qos.Depth
-	if qos.History == ros.KeepAll {
-		q.limit = ros.KeepAllLimit
-	}
-}
+// Init sets the limit to the number of messages that an endpoint with qos holds.
+func (q *Queue[T]) Init(qos ros.QoS) { q.limit = qos.Limit() }
 
-// Push puts m with a copy of data last and reports whether one more waits now; a
-// full queue drops its oldest instead.
+// Push appends m with a copy of data. It reports whether the number of messages grew;
+// a full queue drops its oldest message instead.
 func (q *Queue[T]) Push(m Message[T], data []byte) (grew bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -48,17 +45,10 @@ func (q *Queue[T]) Push(m Message[T], data []byte) (grew bool) {
 		return false
 	}
 	grew = true
-	if q.n == q.limit {
-		q.recycle(q.popFront().Data)
+	if q.waiting.Len() == q.limit {
+		q.recycle(q.waiting.Pop().Data)
 		q.dropped++
 		grew = false
-	}
-	if q.n == len(q.ring) {
-		bigger := make([]Message[T], min(max(4, 2*q.n), q.limit))
-		for i := range q.n {
-			bigger[i] = q.ring[(q.head+i)%q.n]
-		}
-		q.ring, q.head = bigger, 0
 	}
 	var buf []byte
 	if last := len(q.free) - 1; last >= 0 {
@@ -66,17 +56,8 @@ func (q *Queue[T]) Push(m Message[T], data []byte) (grew bool) {
 		q.kept -= cap(buf)
 	}
 	m.Data = append(buf[:0], data...)
-	q.ring[(q.head+q.n)%len(q.ring)] = m
-	q.n++
+	q.waiting.Push(m)
 	return grew
-}
-
-func (q *Queue[T]) popFront() Message[T] {
-	m := q.ring[q.head]
-	q.ring[q.head] = Message[T]{}
-	q.head = (q.head + 1) % len(q.ring)
-	q.n--
-	return m
 }
 
 func (q *Queue[T]) recycle(buf []byte) {
@@ -86,16 +67,16 @@ func (q *Queue[T]) recycle(buf []byte) {
 	}
 }
 
-// Pop takes out the oldest message that is still fresh and returns how many wait
-// behind it, or a negative number when there is none. Its data go back to Done.
-// now is nil where nothing expires.
+// Pop removes the oldest message that has not expired, and returns it with the number
+// of messages left, which is negative if there was none. Give the message to Done
+// afterwards. now may be nil if no message expires.
 func (q *Queue[T]) Pop(now func() int64) (m Message[T], left int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for q.n > 0 {
-		m = q.popFront()
+	for q.waiting.Len() > 0 {
+		m = q.waiting.Pop()
 		if m.Expires == 0 || now() <= m.Expires {
-			return m, q.n
+			return m, q.waiting.Len()
 		}
 		q.recycle(m.Data)
 		q.dropped++
@@ -103,7 +84,7 @@ func (q *Queue[T]) Pop(now func() int64) (m Message[T], left int) {
 	return Message[T]{}, -1
 }
 
-// Done gives the memory of a message back.
+// Done returns the memory of a message to the queue.
 func (q *Queue[T]) Done(m Message[T]) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -112,25 +93,24 @@ func (q *Queue[T]) Done(m Message[T]) {
 	}
 }
 
-// Drop counts one message more that was lost.
+// Drop counts a message as lost.
 func (q *Queue[T]) Drop() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.dropped++
 }
 
-// Dropped returns how many messages were lost to a full queue or a lifespan, or
-// could not be of anyone's.
-// Drop counts one message more that was lost.
+// Dropped returns the number of messages lost: dropped by a full queue, expired, or
+// given to Drop.
 func (q *Queue[T]) Dropped() uint64 {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.dropped
 }
 
-// Close lets go of all that waits; nothing is queued any more.
+// Close drops all messages. Later ones are not queued.
 func (q *Queue[T]) Close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.closed, q.ring, q.free, q.n, q.head, q.kept = true, nil, nil, 0, 0, 0
+	q.closed, q.waiting, q.free, q.kept = true, ring.Queue[Message[T]]{}, nil, 0
 }

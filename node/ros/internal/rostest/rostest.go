@@ -1,0 +1,99 @@
+// Package rostest has what the tests of several packages of node/ros need.
+package rostest
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"testing"
+
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/node/ros"
+)
+
+// Simulated returns a node alone on an in-process graph at time 0.
+func Simulated(tb testing.TB, name string, opts ros.NodeOptions) (*ros.Simulated, *ros.Node) {
+	tb.Helper()
+	ex := ros.NewSimulated(0)
+	return ex, Node(tb, ros.NewInProcess(), ex, name, opts)
+}
+
+// Node returns a node that is closed at the end of the test.
+func Node(tb testing.TB, tr ros.Transport, ex ros.Executor, name string, opts ros.NodeOptions) *ros.Node {
+	tb.Helper()
+	n, err := ros.NewNode(tr, ex, name, opts)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := n.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
+	return n
+}
+
+// RealTime returns an executor on the wall clock.
+func RealTime(tb testing.TB) *ros.RealTime {
+	tb.Helper()
+	ex, err := ros.NewRealTime(ros.DefaultRealTimeConfig())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return ex
+}
+
+// Drain runs everything that is due at the present time.
+func Drain(tb testing.TB, ex *ros.Simulated) {
+	tb.Helper()
+	if err := ex.RunTo(context.Background(), ex.Now()); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// LogTo returns a handler that writes text without times to buf.
+func LogTo(buf *bytes.Buffer) slog.Handler {
+	return slog.NewTextHandler(buf, &slog.HandlerOptions{Level: slog.LevelDebug})
+}
+
+// Words subscribes to strings and returns the slice to which they are appended.
+func Words(tb testing.TB, n *ros.Node, topic string, q ros.QoS) (*ros.Subscription, *[]string) {
+	tb.Helper()
+	got := new([]string)
+	sub, err := ros.Subscribe(n, topic, q, func(m *std_msgs.String, _ ros.MessageInfo) { *got = append(*got, m.Data) })
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return sub, got
+}
+
+// Speaker returns a function that publishes strings.
+func Speaker(tb testing.TB, n *ros.Node, topic string, q ros.QoS) func(words ...string) {
+	tb.Helper()
+	pub, err := ros.Advertise[std_msgs.String](n, topic, q)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return func(words ...string) {
+		tb.Helper()
+		for _, w := range words {
+			if err := pub.Publish(&std_msgs.String{Data: w}); err != nil {
+				tb.Fatal(err)
+			}
+		}
+	}
+}
+
+// Remaps parses remapping rules.
+func Remaps(tb testing.TB, rules ...string) ros.Remaps {
+	tb.Helper()
+	var rs ros.Remaps
+	for _, rule := range rules {
+		r, err := ros.ParseRemap(rule)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		rs = append(rs, r)
+	}
+	return rs
+}

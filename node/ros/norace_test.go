@@ -1,5 +1,0 @@
-//go:build !race
-
-package ros_test
-
-const raceEnabled = false
