@@ -31,14 +31,16 @@ type Acquisition interface {
 	Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate
 }
 
-// remembers reports whether Top is asked of a [gp.Predictor], which remembers what it
-// found of the rows before.
+// Screening is an [Acquisition] whose Top may be asked again at little cost: it asks a
+// [gp.Predictor], which remembers what it found of the rows before.
+type Screening interface {
+	Acquisition
+	Screens()
+}
+
 func remembers(a Acquisition) bool {
-	switch a.(type) {
-	case *UCB, *Bound, *EI, *UEI:
-		return true
-	}
-	return false
+	_, ok := a.(Screening)
+	return ok
 }
 
 // netOfWay is an acquisition less the cost of the way,

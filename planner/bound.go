@@ -32,8 +32,8 @@ type Bound struct {
 }
 
 var (
-	_ Acquisition = (*Bound)(nil)
-	_ gp.Scorer   = (*Bound)(nil)
+	_ Screening = (*Bound)(nil)
+	_ gp.Scorer = (*Bound)(nil)
 )
 
 // Dim returns the dimension of the predictor's queries.
@@ -102,3 +102,6 @@ func (b *Bound) Values(dst []float64, x *mat.Dense) {
 func (b *Bound) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate {
 	return b.Predictor.Top(dst, x, b, nil, penalty)
 }
+
+// Screens marks that Top is asked of the predictor.
+func (b *Bound) Screens() {}

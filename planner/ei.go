@@ -30,8 +30,8 @@ type EI struct {
 }
 
 var (
-	_ Acquisition = (*EI)(nil)
-	_ gp.Scorer   = (*EI)(nil)
+	_ Screening = (*EI)(nil)
+	_ gp.Scorer = (*EI)(nil)
 )
 
 // Dim returns the dimension of the predictor's queries.
@@ -166,3 +166,6 @@ func sized[T any](s []T, n int) []T {
 	}
 	return s[:n]
 }
+
+// Screens marks that Top is asked of the predictor.
+func (e *EI) Screens() {}

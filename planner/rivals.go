@@ -141,18 +141,12 @@ func (v *ueiValuer) Acquisition(c *Case) (Acquisition, error) {
 
 // follow makes the transform one of this covariance.
 func (v *ueiValuer) follow(dim int, cov *mat.SymDense) (err error) {
-	if v.uei.Transform != nil && (cov == nil) == (v.of == nil) && (cov == nil || mat.Equal(cov, v.of)) {
+	if v.uei.Transform != nil && sameCov(v.of, cov) {
 		return nil
 	}
-	if v.uei.Transform, err = NewUnscented(dim, cov, DefaultKappa); err != nil {
-		return err
-	}
-	v.of = nil
-	if cov != nil {
-		v.of = mat.NewSymDense(dim, nil)
-		v.of.CopySym(cov)
-	}
-	return nil
+	v.of = copyCov(cov)
+	v.uei.Transform, err = NewUnscented(dim, cov, DefaultKappa)
+	return err
 }
 
 // TargetMeans writes the unscented means of the posterior mean of a model of points

@@ -23,7 +23,7 @@ type UCB struct {
 	variance    []float64 // of the rows of Values
 }
 
-var _ Acquisition = (*UCB)(nil)
+var _ Screening = (*UCB)(nil)
 
 // Dim returns the dimension of the predictor's queries.
 func (u *UCB) Dim() int { return u.Predictor.Dim() }
@@ -79,3 +79,6 @@ func (u *UCB) Values(dst []float64, x *mat.Dense) {
 func (u *UCB) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate {
 	return u.Predictor.TopUCB(dst, x, u.Beta, penalty)
 }
+
+// Screens marks that Top is asked of the predictor.
+func (u *UCB) Screens() {}

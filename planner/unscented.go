@@ -115,7 +115,7 @@ type UEI struct {
 	points []float64
 }
 
-var _ Acquisition = (*UEI)(nil)
+var _ Screening = (*UEI)(nil)
 
 // Dim returns the dimension of the predictor's queries.
 func (e *UEI) Dim() int { return e.EI.Dim() }
@@ -182,3 +182,6 @@ func (e *UEI) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Cand
 	e.points = points.RawMatrix().Data
 	return e.EI.Predictor.Top(dst, points, &e.EI, e.Transform.weights, penalty)
 }
+
+// Screens marks that Top is asked of the predictor.
+func (e *UEI) Screens() {}
