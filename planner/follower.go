@@ -6,16 +6,16 @@ import (
 	"ugp_explorer/gp"
 )
 
-// follower has a predictor go from model to model. What that remembers of the places among
+// tracker takes a predictor from model to model. What the predictor remembers of the places among
 // which it searched last it keeps as long as only observations are added, and Σ̂ and
 // the hyper-parameters stay: there should be one for each set of places.
-type follower struct {
+type tracker struct {
 	predictor *gp.Predictor
 	cov       *mat.SymDense // a copy of the predictor's covariance; nil for points
 }
 
-// follow sees to it that the predictor is of this model and covariance.
-func (f *follower) follow(model *gp.GP, cov *mat.SymDense) (err error) {
+// track makes the predictor one of this model and covariance.
+func (f *tracker) track(model *gp.GP, cov *mat.SymDense) (err error) {
 	if f.predictor != nil && f.predictor.Dim() == model.Dim() && sameCov(f.cov, cov) {
 		return f.predictor.Follow(model)
 	}

@@ -22,8 +22,7 @@ func widening(x []float64) gp.Belief {
 	return gp.Belief{Mean: []float64{x[0] + 1, x[1]}, Cov: mat.NewSymDense(2, []float64{s * s, 0, 0, s * s})}
 }
 
-// With a Σ̂ that is the same everywhere it is UCB: values, gradients, the best rows,
-// the target of a strategy and its recommendations.
+// With a Σ̂ that is the same everywhere it is UCB: values, gradients and the best rows.
 func TestPlacedUCBIsUCB(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
 	model := fieldModel(t, r, 25, 1)
@@ -55,33 +54,6 @@ func TestPlacedUCBIsUCB(t *testing.T) {
 			t.Errorf("row %d is %+v, want %+v", i, b[i], a[i])
 		}
 	}
-	for _, rule := range Recommends() {
-		cfg := DefaultStrategyConfig()
-		cfg.Recommend = rule
-		var targets []Target
-		var best []Recommendation
-		for _, place := range []Placing{nil, everywhere(execution)} {
-			s, err := newStrategy("ugp-ucb", r, cfg, newRand(1))
-			if err != nil {
-				t.Fatal(err)
-			}
-			target, err := s.Next(Request{Model: model, Execution: execution, Place: place, Robot: r.Centre(), Reach: Anywhere(), Rng: newRand(2)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			recommended, err := s.Recommend(Inquiry{Model: model, Execution: execution, Place: place, Targets: [][]float64{{10, 10}, {30, 20}, target.X}, Rng: newRand(3)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			targets, best = append(targets, target), append(best, recommended)
-		}
-		if distance(targets[0].X, targets[1].X) > 0.05 || math.Abs(targets[0].Mean-targets[1].Mean) > 1e-4 || math.Abs(targets[0].StdDev-targets[1].StdDev) > 1e-4 {
-			t.Errorf("target %+v, want %+v", targets[1], targets[0])
-		}
-		if distance(best[0].X, best[1].X) > 0.05 || math.Abs(best[0].Mean-best[1].Mean) > 1e-4 {
-			t.Errorf("%s: recommended %+v, want %+v", rule, best[1], best[0])
-		}
-	}
 }
 
 // Gradient and value of a placing whose covariance changes from place to place.
@@ -106,30 +78,6 @@ func TestPlacedUCBGradient(t *testing.T) {
 	}
 	if err := (&PlacedUCB{Model: model}).Validate(); !errors.Is(err, ErrSearch) {
 		t.Errorf("without a placing: %v", err)
-	}
-}
-
-// A model of points, and rules that are no upper confidence bound, leave the placing
-// alone.
-func TestPlacingIsForBeliefs(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
-	model := fieldModel(t, r, 25, 1)
-	for _, name := range []string{"gp-ucb", "ei", "uei"} {
-		var targets [][]float64
-		for _, place := range []Placing{nil, widening} {
-			s, err := newStrategy(name, r, DefaultStrategyConfig(), newRand(1))
-			if err != nil {
-				t.Fatal(err)
-			}
-			target, err := s.Next(Request{Model: model, Execution: execution, Place: place, Robot: r.Centre(), Reach: Anywhere(), Rng: newRand(2)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			targets = append(targets, target.X)
-		}
-		if distance(targets[0], targets[1]) != 0 {
-			t.Errorf("%s: target %v, and %v with a placing", name, targets[0], targets[1])
-		}
 	}
 }
 

@@ -46,9 +46,9 @@ type Inquiry struct {
 // adviser recommends.
 type adviser struct {
 	rule     Recommend
-	searcher *Searcher  // of RecommendAnywhere
-	models   []follower // for the search
-	targets  follower   // for the past targets, of one model
+	searcher *Searcher // of RecommendAnywhere
+	models   []tracker // for the search
+	targets  tracker   // for the past targets, of one model
 	average  Average
 }
 
@@ -80,7 +80,7 @@ func (a *adviser) recommend(q *Inquiry, cov *mat.SymDense) (Recommendation, erro
 		belief = q.Place
 	}
 	for len(a.models) < len(members) {
-		a.models = append(a.models, follower{})
+		a.models = append(a.models, tracker{})
 	}
 	a.average.Of, a.average.Weight = a.average.Of[:0], a.average.Weight[:0]
 	for i, m := range members {
@@ -88,7 +88,7 @@ func (a *adviser) recommend(q *Inquiry, cov *mat.SymDense) (Recommendation, erro
 		if placed {
 			mean = &PlacedUCB{Model: m.Model, Place: q.Place}
 		} else {
-			if err := a.models[i].follow(m.Model, cov); err != nil {
+			if err := a.models[i].track(m.Model, cov); err != nil {
 				return Recommendation{}, fmt.Errorf("%w: %w", ErrRecommend, err)
 			}
 			mean = &UCB{Predictor: a.models[i].predictor}
@@ -130,7 +130,7 @@ func (a *adviser) recommend(q *Inquiry, cov *mat.SymDense) (Recommendation, erro
 // bestTarget returns a copy of the first of the targets, the rows of x, with the largest
 // mean. What is remembered of them makes this quick when there are thousands.
 func (a *adviser) bestTarget(model *gp.GP, cov *mat.SymDense, targets [][]float64, x *mat.Dense) ([]float64, error) {
-	if err := a.targets.follow(model, cov); err != nil {
+	if err := a.targets.track(model, cov); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrRecommend, err)
 	}
 	var best [1]gp.Candidate

@@ -62,13 +62,22 @@ func TestBestTargetErrors(t *testing.T) {
 	}
 }
 
-// bestTarget recommends a past target by the posterior mean.
+// bestTarget recommends a past target by the posterior mean: under cov, or of points.
 func bestTarget(model *gp.GP, cov *mat.SymDense, targets [][]float64) (Recommendation, error) {
-	a := adviser{rule: RecommendTarget}
-	return a.recommend(&Inquiry{Model: model, Targets: targets}, cov)
+	name := "ugp-ucb"
+	if cov == nil {
+		name = "gp-ucb"
+	}
+	space, err := NewBox(slices.Repeat([]float64{-1e3}, model.Dim()), slices.Repeat([]float64{1e3}, model.Dim()))
+	if err != nil {
+		return Recommendation{}, err
+	}
+	s, err := newStrategy(name, space, DefaultStrategyConfig(), newRand(1))
+	if err != nil {
+		return Recommendation{}, err
+	}
+	return s.Recommend(Inquiry{Model: model, Execution: cov, Targets: targets})
 }
-
-func second[T any](_ T, err error) error { return err }
 
 // Anywhere: the top of the posterior mean, which is no worse than a fine lattice of
 // the whole space nor than any target; and the targets that a strategy chooses do

@@ -48,7 +48,7 @@ func (c *Case) Judgement() *mat.SymDense { return c.state.starts.cov }
 // Best writes the places of the space that have the largest upper confidence bounds
 // μ̂ + β·σ̂ into dst, best first, and returns them.
 func (c *Case) Best(dst []gp.Candidate, beta float64) ([]gp.Candidate, error) {
-	if err := c.state.space.follow(c.Model, c.Judgement()); err != nil {
+	if err := c.state.space.track(c.Model, c.Judgement()); err != nil {
 		return nil, fmt.Errorf("%w: Execution: %w", ErrStrategy, err)
 	}
 	return c.state.space.predictor.TopUCB(dst, c.Places, beta, nil), nil

@@ -93,6 +93,10 @@ type Searcher struct {
 	climb            climb
 }
 
+// fewStarts bounds the places that are compared where each takes long to value: see
+// [Query.Most].
+const fewStarts = 300
+
 // shiftedStarts is how many starts are shifted at each decision, at least.
 const shiftedStarts = 100
 

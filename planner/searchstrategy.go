@@ -156,19 +156,16 @@ func copyCov(cov *mat.SymDense) *mat.SymDense {
 
 // first returns the target when nothing has been observed.
 func (s *searchStrategy) first(q *Request) (Target, error) {
-	search := s.searcher
-	search.filter.begin(q.Robot, q.Reach)
 	centre := s.base.space.Centre()
-	n := search.starts(&Query{Starts: [][]float64{centre}, Rng: q.Rng})
-	if n == 0 {
-		e := search.filter.rejects
-		return Target{}, &e
-	}
-	x, nearest := search.rows.RawRowView(0), math.Inf(1)
-	for i := range n {
-		if row := search.rows.RawRowView(i); search.penalty[i] < math.Inf(1) && distance(row, centre) < nearest {
-			x, nearest = row, distance(row, centre)
+	x, nearest := make([]float64, len(centre)), math.Inf(1)
+	err := s.searcher.Candidates(Query{Robot: q.Robot, Reach: q.Reach, Starts: [][]float64{centre}, Rng: q.Rng}, func(at []float64) {
+		if d := distance(at, centre); d < nearest {
+			nearest = d
+			copy(x, at)
 		}
+	})
+	if err != nil {
+		return Target{}, err
 	}
 	s.base.filter.begin(q.Robot, q.Reach)
 	t := s.base.target(q, x, s.data)
@@ -183,13 +180,6 @@ func (s *searchStrategy) first(q *Request) (Target, error) {
 // the one after which the mean squared distance of the space's places from the
 // nearest sample is smallest.
 func (s *searchStrategy) spread(q *Request) (Target, error) {
-	search := s.searcher
-	search.filter.begin(q.Robot, q.Reach)
-	n := search.starts(&Query{Starts: q.Starts, Most: fewStarts, Rng: q.Rng})
-	if n == 0 {
-		e := search.filter.rejects
-		return Target{}, &e
-	}
 	m, _ := s.places.Dims()
 	nearest := make([]float64, m)
 	for r := range nearest {
@@ -199,19 +189,20 @@ func (s *searchStrategy) spread(q *Request) (Target, error) {
 			nearest[r] = min(nearest[r], d*d)
 		}
 	}
-	x, least := search.rows.RawRowView(0), math.Inf(1)
-	for i := range n {
-		if math.IsInf(search.penalty[i], 1) {
-			continue
-		}
-		row, sum := search.rows.RawRowView(i), 0.0
+	x, least := make([]float64, s.base.space.Dim()), math.Inf(1)
+	err := s.searcher.Candidates(Query{Robot: q.Robot, Reach: q.Reach, Starts: q.Starts, Most: fewStarts, Rng: q.Rng}, func(at []float64) {
+		sum := 0.0
 		for r, near := range nearest {
-			d := distance(s.places.RawRowView(r), row)
+			d := distance(s.places.RawRowView(r), at)
 			sum += min(near, d*d)
 		}
 		if sum < least {
-			x, least = row, sum
+			least = sum
+			copy(x, at)
 		}
+	})
+	if err != nil {
+		return Target{}, err
 	}
 	s.base.filter.begin(q.Robot, q.Reach)
 	return s.base.target(q, x, s.data), nil

@@ -31,6 +31,24 @@ func (s *Searcher) place(x, u, lo, hi []float64) {
 	}
 }
 
+// Candidates calls visit for each of the places among which a search for q would begin
+// and that may be chosen. The place is lent for the call. The error is a
+// [*NoTargetError] when there is none.
+func (s *Searcher) Candidates(q Query, visit func(x []float64)) error {
+	s.filter.begin(q.Robot, q.Reach)
+	n := s.starts(&q)
+	if n == 0 {
+		e := s.filter.rejects
+		return &e
+	}
+	for i := range n {
+		if s.penalty[i] < math.Inf(1) {
+			visit(s.rows.RawRowView(i))
+		}
+	}
+	return nil
+}
+
 // starts fills rows and penalty with the fixed places, those of them that may not be
 // chosen, or are too many, with an infinite penalty, then with places that may be: the
 // caller's, and the shifted ones. It returns their number; 0 if none may be chosen.

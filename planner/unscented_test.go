@@ -159,7 +159,14 @@ func TestBestUnscented(t *testing.T) {
 			want, at = s, i
 		}
 	}
-	uei := mustStrategy(t, "uei", r, DefaultStrategyConfig())
+	m, err := PaperCatalogue().Method("uei")
+	if err != nil {
+		t.Fatal(err)
+	}
+	uei, err := m.NewStrategy(r, DefaultStrategyConfig(), newRand(21))
+	if err != nil {
+		t.Fatal(err)
+	}
 	got, err := uei.Recommend(Inquiry{Model: model, Execution: execution, Targets: targets})
 	_, variance := model.Posterior(gp.Belief{Mean: targets[at], Cov: execution})
 	if err != nil || !slices.Equal(got.X, targets[at]) || math.Abs(got.Mean-want) > 1e-9 || math.Abs(got.StdDev-math.Sqrt(variance)) > 1e-9 {

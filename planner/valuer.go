@@ -6,13 +6,9 @@ import (
 	"ugp_explorer/gp"
 )
 
-const (
-	// spacePlaces is how many places stand for the whole space: in a square of ten
-	// length-scales they lie half of one apart.
-	spacePlaces = 400
-	// fewStarts bounds the places that are compared where each takes long to value.
-	fewStarts = 300
-)
+// spacePlaces is how many places stand for the whole space: in a square of ten
+// length-scales they lie half of one apart.
+const spacePlaces = 400
 
 // modelState makes the acquisitions for one model. Its predictors follow the model
 // and Σ̂ from decision to decision.
@@ -23,13 +19,13 @@ type modelState struct {
 	fall   Variance
 	rule   Valuer // nil: the upper confidence bound
 
-	starts, space follower // for the places that are searched, and for those that stand for the space
+	starts, space tracker // for the places that are searched, and for those that stand for the space
 }
 
 // acquisition returns what the strategy maximises under a model, and β where it has
 // a part.
 func (v *modelState) acquisition(s *searchStrategy, model *gp.GP, q *Request) (Acquisition, float64, error) {
-	if err := v.starts.follow(model, s.data.Judge(q.Execution)); err != nil {
+	if err := v.starts.track(model, s.data.Judge(q.Execution)); err != nil {
 		return nil, 0, fmt.Errorf("%w: Execution: %w", ErrStrategy, err)
 	}
 	c := Case{Model: model, Predictor: v.starts.predictor, Execution: q.Execution, Places: s.places, state: v}
