@@ -1,7 +1,9 @@
 package gp
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -15,10 +17,9 @@ type screen struct {
 	x                *mat.Dense
 	first            int       // place with which the slab begins
 	bound            []float64 // of the score of each place of the slab, from above
-	heap             []int     // places of the slab, the one with the largest bound first
+	queue            []int     // places of the slab whose variances may have to be found
 	best             []int     // places that the last search found
-	live             []int     // places whose variances are being found
-	solving          []solving // their rows
+	solving          []solving // rows whose variances are being found
 	ucb              upperBound
 }
 
@@ -55,13 +56,13 @@ func (p *Predictor) searchSlab(dst []Candidate, found, places int) int {
 		s.bound[r] = p.placeBound(r)
 	}
 	// The best of the last search first: what is worse than they are now is not looked at.
-	s.heap = s.heap[:0]
+	s.queue = s.queue[:0]
 	for _, r := range s.best {
 		if r -= s.first; r >= 0 && r < places && s.bound[r] > math.Inf(-1) && p.upToDate(r) > math.Inf(-1) {
-			s.heap = append(s.heap, r)
+			s.queue = append(s.queue, r)
 		}
 	}
-	found = p.searchHeap(dst, found)
+	found = p.searchQueue(dst, found)
 	for _, r := range s.best {
 		if r -= s.first; r >= 0 && r < places {
 			s.bound[r] = math.Inf(-1) // is done
@@ -70,10 +71,10 @@ func (p *Predictor) searchSlab(dst []Candidate, found, places int) int {
 	worst := worstOf(dst, found)
 	for r, bound := range s.bound {
 		if bound >= worst && bound > math.Inf(-1) && p.upToDate(r) >= worst {
-			s.heap = append(s.heap, r)
+			s.queue = append(s.queue, r)
 		}
 	}
-	return p.searchHeap(dst, found)
+	return p.searchQueue(dst, found)
 }
 
 // upToDate takes in what is new to a place, and returns its bound.
@@ -93,25 +94,25 @@ func (p *Predictor) upToDate(place int) float64 {
 	return s.bound[place]
 }
 
-// searchHeap is Top for the places on the heap, which it empties, and inserts them into
-// dst[:found], whose new length it returns.
-func (p *Predictor) searchHeap(dst []Candidate, found int) int {
+// searchQueue is Top for the places of the queue, which it empties, and inserts them into
+// dst[:found], whose new length it returns. Those with the largest bounds come first,
+// some at a time, until no bound is left that is as good as the worst score kept.
+func (p *Predictor) searchQueue(dst []Candidate, found int) int {
 	s := &p.screen
 	batch := max(1, batchRows/s.group())
-	heapify(s.heap, s.bound)
-	for len(s.heap) > 0 {
-		worst := worstOf(dst, found)
-		s.live = s.live[:0]
-		for len(s.heap) > 0 && len(s.live) < batch && s.bound[s.heap[0]] >= worst {
-			s.live = append(s.live, s.heap[0])
-			s.heap = pop(s.heap, s.bound)
+	slices.SortFunc(s.queue, func(a, b int) int { return cmp.Compare(s.bound[b], s.bound[a]) })
+	for left := s.queue; len(left) > 0; {
+		worst, n := worstOf(dst, found), 0
+		for n < min(batch, len(left)) && s.bound[left[n]] >= worst {
+			n++
 		}
-		if len(s.live) == 0 {
-			break // and so are all that follow
+		if n == 0 {
+			break
 		}
-		found = p.finish(dst, found, worst)
+		found = p.finish(dst, found, left[:n], worst)
+		left = left[n:]
 	}
-	s.heap = s.heap[:0]
+	s.queue = s.queue[:0]
 	return found
 }
 
@@ -171,31 +172,25 @@ func (p *Predictor) rowBound(at *remembered) float64 {
 	return p.screen.score.Most(at.mean-moved, at.mean+moved, deviation)
 }
 
-// finish finds the variances of the live places, dropping those that fall below
-// worst on the way, and inserts the others into dst[:found], whose new length it
-// returns.
-func (p *Predictor) finish(dst []Candidate, found int, worst float64) int {
+// finish finds the variances of these places, dropping those that fall below worst on
+// the way, and inserts the others into dst[:found], whose new length it returns. It
+// overwrites live.
+func (p *Predictor) finish(dst []Candidate, found int, live []int, worst float64) int {
 	s := &p.screen
 	group := s.group()
 	from := p.n
-	for _, r := range s.live {
+	for _, r := range live {
 		for row := r * group; row < (r+1)*group; row++ {
 			from = min(from, s.rows[row].solved)
 		}
 	}
-	for from < p.n && len(s.live) > 0 {
+	for from < p.n && len(live) > 0 {
 		to := min(from+screenChunk, p.n)
-		p.substitute(from, to)
+		p.substitute(live, from, to)
 		from = to
-		left := s.live[:0]
-		for _, r := range s.live {
-			if p.placeBound(r) >= worst {
-				left = append(left, r)
-			}
-		}
-		s.live = left
+		live = slices.DeleteFunc(live, func(r int) bool { return !(p.placeBound(r) >= worst) })
 	}
-	for _, r := range s.live {
+	for _, r := range live {
 		found = insert(dst, found, p.candidate(r))
 	}
 	return found
@@ -211,11 +206,11 @@ type solving struct {
 // substitute does rows from ≤ i < to of the forward substitution for the live places,
 // as far as they aren't done: of all together, so that a row of the factor is fetched
 // once.
-func (p *Predictor) substitute(from, to int) {
+func (p *Predictor) substitute(live []int, from, to int) {
 	s := &p.screen
 	group := s.group()
 	s.solving = s.solving[:0]
-	for _, r := range s.live {
+	for _, r := range live {
 		for row := r * group; row < (r+1)*group; row++ {
 			if at := &s.rows[row]; at.solved < to {
 				s.solving = append(s.solving, solving{s.covariances(row)[:to], s.solution(row)[:to], at.solved, at})
