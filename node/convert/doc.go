@@ -1,5 +1,5 @@
-// Package convert holds, in pairs, the conversions between ROS messages and
-// the types of the algorithm packages. It is the only place that knows both.
+// Package convert holds pairs of conversions between ROS messages and the types of the
+// algorithm packages.
 //
 // Frames follow REP-103 and REP-105: metres and radians, x forward,
 // counter-clockwise positive, poses in the map frame.

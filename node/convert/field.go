@@ -10,9 +10,9 @@ import (
 	"ugp_explorer/planner"
 )
 
-// ReadBoundary reads a field's outline and keep-outs from a GeoJSON file: in
-// metres, or in degrees when datum gives the longitude and latitude of the
-// map's origin.
+// ReadBoundary reads a field's outline and keep-outs from a GeoJSON file. Coordinates
+// are in metres, or in degrees when datum holds the longitude and latitude of the map's
+// origin. Errors name the file.
 func ReadBoundary(file string, datum []float64) (planner.Field, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -30,7 +30,7 @@ func ReadBoundary(file string, datum []float64) (planner.Field, error) {
 	return field, nil
 }
 
-// FieldRecord returns a field's outline as the record of a mission has it.
+// FieldRecord converts a field's outline to the form of a mission's record.
 func FieldRecord(f planner.Field, name string, margin float64) report.Field {
 	r := report.Field{Name: name, Boundary: rings(f.Boundary), Margin: margin}
 	for _, k := range f.KeepOuts {

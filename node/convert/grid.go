@@ -26,8 +26,8 @@ func (g Grid) At(i, j int) (x, y float64) {
 func (g Grid) Len() int { return g.NX * g.NY }
 
 // OccupancyGrid fills dst with values scaled linearly so that lo is 0 and hi
-// is 100; NaN, outside the field, is −1 (unknown). The message can hold no
-// finer steps than that: the cloud has the figures themselves.
+// is 100; NaN, outside the field, is −1 (unknown). The message has no finer steps; the
+// cloud holds the exact values.
 func OccupancyGrid(dst *nav_msgs.OccupancyGrid, g Grid, values []float64, lo, hi float64) {
 	dst.Info.Resolution = float32(g.Cell)
 	dst.Info.Width, dst.Info.Height = uint32(g.NX), uint32(g.NY)
@@ -51,18 +51,18 @@ func OccupancyGrid(dst *nav_msgs.OccupancyGrid, g Grid, values []float64, lo, hi
 	}
 }
 
-// Column is one field of a cloud: a value for each cell of its grid.
+// Column is one field of a cloud, with a value for each cell of the grid.
 type Column struct {
 	Name   string
 	Values []float64
 }
 
-// Cloud fills dst with an organised cloud (NY rows of NX points) of x, y, z in
-// single precision, z being the first column, and the columns in double
-// precision, so that what a node reads back is what was computed.
+// Cloud fills dst with an organised cloud (NY rows of NX points): x, y, z in single
+// precision, where z is the first column, and the columns in double precision, so that
+// a node reads back exactly the computed values.
 func Cloud(dst *sensor_msgs.PointCloud2, g Grid, columns ...Column) {
 	const float32Size, float64Size = 4, 8
-	// Doubles after the three singles start at 16: aligned, as readers like it.
+	// The doubles start at 16, after the three singles, so that they are aligned.
 	const first = 16
 	dst.Height, dst.Width = uint32(g.NY), uint32(g.NX)
 	dst.IsDense = false
@@ -96,13 +96,13 @@ func Cloud(dst *sensor_msgs.PointCloud2, g Grid, columns ...Column) {
 	}
 }
 
-// CloudColumns is the inverse of Cloud: the grid of an organised cloud and the
-// values of the named double-precision fields. The grid comes from the first
-// and the last point, in single precision.
+// CloudColumns is the inverse of Cloud: it returns the grid of an organised cloud and the
+// values of the named double-precision fields. The grid is computed from the first and
+// the last point, in single precision.
 func CloudColumns(m *sensor_msgs.PointCloud2, names ...string) (Grid, [][]float64, error) {
 	nx, ny, step := int(m.Width), int(m.Height), int(m.PointStep)
 	if nx < 2 || ny < 2 {
-		return Grid{}, nil, fmt.Errorf("cloud of %d×%d points is no grid, want at least 2×2", nx, ny)
+		return Grid{}, nil, fmt.Errorf("cloud of %d×%d points is not a grid, want at least 2×2", nx, ny)
 	}
 	if m.IsBigendian {
 		return Grid{}, nil, fmt.Errorf("cloud is big endian, want little endian")

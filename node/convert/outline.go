@@ -16,12 +16,12 @@ const (
 	MarginNs   = "margin"
 )
 
-// lineWidth is how wide lines are drawn, in parts of the field's larger extent.
+// lineWidth is the width of lines as a fraction of the field's larger extent.
 const lineWidth = 1.0 / 1000
 
-// FieldMarkers returns lines round a field: its boundary with the holes, its
-// keep-outs, and the edge of the region in which the robot may be, where there is
-// a margin to it. They hold at any time: their stamp is zero.
+// FieldMarkers returns markers with the lines of a field: its boundary with the holes,
+// its keep-outs, and, when there is a margin, the edge of the region in which the robot
+// may be. Their stamp is zero, which means that they are valid at any time.
 func FieldMarkers(frame string, f planner.Field, r *planner.Region) visualization_msgs.MarkerArray {
 	var m visualization_msgs.MarkerArray
 	extent := f.Boundary.Bound()
@@ -60,7 +60,8 @@ func FieldMarkers(frame string, f planner.Field, r *planner.Region) visualizatio
 	return m
 }
 
-// closed returns a ring, which may be open, with its first point at the end.
+// closed returns the points of a ring, open or closed, with the first point repeated at
+// the end.
 func closed(ring orb.Ring) []geometry_msgs.Point {
 	var points []geometry_msgs.Point
 	for _, p := range ring {

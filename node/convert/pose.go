@@ -9,9 +9,9 @@ import (
 	"ugp_explorer/msgs/nav_msgs"
 )
 
-// quaternionTolerance is how far a quaternion's norm may be from one. Drivers
-// send single-precision quaternions, whose norm is off by about 1e-7; a norm
-// further off than this was never normalised.
+// quaternionTolerance is the largest accepted difference of a quaternion's norm from one.
+// Drivers send single-precision quaternions, whose norm is off by about 1e-7; with a
+// larger difference than this the quaternion was never normalised.
 const quaternionTolerance = 1e-2
 
 // Quaternion returns the rotation by yaw about the vertical axis.
@@ -20,9 +20,9 @@ func Quaternion(yaw float64) geometry_msgs.Quaternion {
 	return geometry_msgs.Quaternion{Z: sin, W: cos}
 }
 
-// Yaw is the inverse of Quaternion: the rotation about the vertical axis, in
-// (−π, π], of any rotation. A quaternion that is not of unit length (all zeros
-// is the usual one, from a message that nobody filled in) is an error.
+// Yaw is the inverse of Quaternion. For any rotation it returns the rotation about the
+// vertical axis, in (−π, π]. A quaternion that is not of unit length is an error; the
+// usual one is all zeros, from a message that was not filled in.
 func Yaw(q geometry_msgs.Quaternion) (float64, error) {
 	norm := math.Sqrt(q.X*q.X + q.Y*q.Y + q.Z*q.Z + q.W*q.W)
 	if !(math.Abs(norm-1) <= quaternionTolerance) {
@@ -32,9 +32,8 @@ func Yaw(q geometry_msgs.Quaternion) (float64, error) {
 	return math.Atan2(2*(q.W*q.Z+q.X*q.Y), 1-2*(q.Y*q.Y+q.Z*q.Z)), nil
 }
 
-// PlanarPose reads a pose with covariance as a planar one at an instant in
-// nanoseconds. Position, orientation and nothing else are checked here: what a
-// covariance must satisfy is the rule of localization.Checker.
+// PlanarPose converts a pose with covariance to a planar pose at a stamp in nanoseconds.
+// It checks position and orientation only; localization.Checker checks the covariance.
 func PlanarPose(stamp int64, p *geometry_msgs.PoseWithCovariance) (localization.Pose, error) {
 	position := &p.Pose.Position
 	if !finite(position.X) || !finite(position.Y) {
@@ -53,8 +52,8 @@ func PlanarPose(stamp int64, p *geometry_msgs.PoseWithCovariance) (localization.
 	}, nil
 }
 
-// PoseWithCovariance is the inverse of PlanarPose. The rows of z, roll and
-// pitch, which the planar state does not have, stay zero.
+// PoseWithCovariance is the inverse of PlanarPose. The rows of z, roll and pitch, which a
+// planar pose does not have, are zero.
 func PoseWithCovariance(dst *geometry_msgs.PoseWithCovariance, p localization.Pose) {
 	dst.Pose.Position = geometry_msgs.Point{X: p.X, Y: p.Y}
 	dst.Pose.Orientation = Quaternion(p.Yaw)
@@ -79,8 +78,8 @@ func Belief(p *geometry_msgs.PoseWithCovariance) localization.Belief {
 	}
 }
 
-// Path fills dst with way points, each heading for the next one, in a frame
-// that the caller has set in dst.Header.
+// Path fills dst with way points, each facing the next one. The caller sets the frame in
+// dst.Header.
 func Path(dst *nav_msgs.Path, points [][2]float64) {
 	dst.Poses = dst.Poses[:0]
 	for i, p := range points {

@@ -13,19 +13,19 @@ const DefaultName = "ekf"
 
 // Values of the parameters that choose between rules.
 const (
-	headingDrive = "drive" // from driving between two fixes
+	headingDrive = "drive" // computed from driving between two fixes
 	headingGiven = "given" // initial_yaw at the first fix
 	odomTwist    = "twist" // integrate the velocity
 	odomPose     = "pose"  // difference the pose
 )
 
-// Config is everything that the filter's node can be told.
+// Config holds the parameters of the filter's node.
 type Config struct {
 	MapFrame, BaseFrame string
 	PublishTF           bool
 	Odometry            string // odomTwist or odomPose
 	Heading             string // headingDrive or headingGiven
-	ZeroCovariance      string // localization's word for the rule
+	ZeroCovariance      string // name of a localization.ZeroRule
 	Filter              localization.EKFConfig
 	Covariance          localization.CovarianceConfig
 	FixCorrelationTime  float64 // s
@@ -33,11 +33,11 @@ type Config struct {
 	DiagnosticsPeriod   float64 // s
 }
 
-// DefaultConfig returns a filter for a skid-steered robot with metre-level fixes.
+// DefaultConfig returns the configuration for a skid-steered robot with metre-level fixes.
 func DefaultConfig() Config {
 	filter := localization.DefaultEKFConfig()
-	// Wheels of unequal size stay so: what is learnt of them is kept, and a robot
-	// that loses its fixes for half a minute still knows where it looks.
+	// Wheels of unequal size stay unequal. The filter keeps what it has learnt about
+	// them, so a robot without fixes for half a minute still knows its heading.
 	filter.Motion.SlipStdDev.Drift, filter.Motion.SlipLength = 0.01, 100
 	return Config{
 		MapFrame: "map", BaseFrame: "base_link", PublishTF: true,
@@ -53,71 +53,71 @@ func DefaultConfig() Config {
 // Parameters binds the node's parameters to c's fields.
 func (c *Config) Parameters() *ros.ParameterSet {
 	set := ros.NewParameterSet()
-	set.String(&c.MapFrame, "map_frame", ros.ReadOnly(), ros.Describe("frame of fixes and of the filtered pose"))
+	set.String(&c.MapFrame, "map_frame", ros.ReadOnly(), ros.Describe("frame of the position fixes and of the filtered pose"))
 	set.String(&c.BaseFrame, "base_frame", ros.ReadOnly(), ros.Describe("frame of the robot"))
-	set.Bool(&c.PublishTF, "publish_tf", ros.ReadOnly(), ros.Describe("publish the transform from the map to the odometry's frame"))
+	set.Bool(&c.PublishTF, "publish_tf", ros.ReadOnly(), ros.Describe("whether to publish the transform from map_frame to the frame of the odometry"))
 	set.String(&c.Odometry, "odometry", ros.OneOf(odomTwist, odomPose), ros.ReadOnly(),
-		ros.Describe("what of the odometry is used: the differences of its pose, in which a lost message loses nothing, or its velocity"))
+		ros.Describe("part of the odometry that the filter uses: pose (the differences between poses, so that a lost message loses no motion) or twist (the velocity)"))
 	set.String(&c.Heading, "heading", ros.OneOf(headingDrive, headingGiven), ros.ReadOnly(),
-		ros.Describe("where the first heading comes from: from driving between two fixes, or initial_yaw"))
+		ros.Describe("source of the first heading: drive (computed from driving between two fixes) or given (initial_yaw)"))
 	set.Float64(&c.Filter.InitialYaw, "initial_yaw", ros.Unit("rad"), ros.Range(-2*math.Pi, 2*math.Pi), ros.ReadOnly(),
-		ros.Describe("heading at the first fix"))
+		ros.Describe("heading of the robot at the first fix, when heading is given"))
 	set.Float64(&c.Filter.InitialYawStdDev, "initial_yaw_stddev", ros.Unit("rad"), ros.Above(0), ros.AtMost(c.Filter.MaxYawStdDev), ros.ReadOnly(),
-		ros.Describe("its standard deviation"))
+		ros.Describe("standard deviation of initial_yaw"))
 	set.Float64(&c.Filter.DriveDistance, "drive_distance", ros.Unit("m"), ros.Above(0), ros.ReadOnly(),
-		ros.Describe("least distance between the two fixes that give the first heading"))
+		ros.Describe("smallest distance between the two fixes from which the first heading is computed, when heading is drive"))
 	set.Float64(&c.Filter.Antenna.X, "antenna.x", ros.Unit("m"), ros.Range(-10, 10), ros.ReadOnly(),
-		ros.Describe("place of the antenna on the robot, forward of its base"))
+		ros.Describe("position of the antenna on the robot, forward of base_frame"))
 	set.Float64(&c.Filter.Antenna.Y, "antenna.y", ros.Unit("m"), ros.Range(-10, 10), ros.ReadOnly(),
-		ros.Describe("place of the antenna on the robot, left of its base"))
+		ros.Describe("position of the antenna on the robot, left of base_frame"))
 	set.Float64(&c.Filter.GateProbability, "gate_probability", ros.Range(0.5, 1), ros.ReadOnly(),
-		ros.Describe("a fix beyond this quantile of its Mahalanobis distance is refused; 1: none is"))
+		ros.Describe("a fix whose squared Mahalanobis distance exceeds this quantile of chi-squared is refused; 1 refuses none"))
 	set.Int(&c.Filter.MaxRejections, "max_rejections", ros.AtLeast(1), ros.ReadOnly(),
-		ros.Describe("after so many refusals in a row the filter, not the fixes, is taken to be wrong"))
+		ros.Describe("number of refused fixes in a row after which the filter is taken to be wrong and the next fix is accepted"))
 	set.Float64(&c.FixCorrelationTime, "fix_correlation_time", ros.Unit("s"), ros.Range(0, 3600), ros.ReadOnly(),
-		ros.Describe("time over which errors of fixes are alike, as those of satellite fixes are; 0: independent"))
+		ros.Describe("correlation time of the errors of position fixes, a minute or more for satellite fixes; 0 means independent errors"))
 	set.Float64(&c.MaxDelay, "max_delay", ros.Unit("s"), ros.Range(0, 10), ros.ReadOnly(),
-		ros.Describe("a fix that comes later than this after its stamp is dropped"))
+		ros.Describe("a fix that arrives later than this after its stamp is dropped"))
 	set.Float64(&c.Filter.MaxSpeed, "max_speed", ros.Unit("m/s"), ros.Above(0), ros.ReadOnly(),
-		ros.Describe("faster odometry is refused as impossible"))
+		ros.Describe("largest speed of the robot; odometry that is faster is refused as impossible"))
 	set.Float64(&c.Filter.MaxTurnRate, "max_turn_rate", ros.Unit("rad/s"), ros.Above(0), ros.ReadOnly(),
-		ros.Describe("odometry that turns faster is refused as impossible"))
+		ros.Describe("largest turn rate of the robot; odometry that turns faster is refused as impossible"))
 
 	set.String(&c.ZeroCovariance, "covariance.zero", ros.OneOf(localization.ZeroRefuse.String(), localization.ZeroSubstitute.String()), ros.ReadOnly(),
-		ros.Describe("rule for a fix whose covariance is all zeros, as Gazebo sends it"))
+		ros.Describe("what to do with a fix whose covariance is all zeros, as Gazebo sends it: refuse it, or substitute covariance.zero_stddev"))
 	set.Float64(&c.Covariance.ZeroPositionStdDev, "covariance.zero_stddev", ros.Unit("m"), ros.AtLeast(0), ros.ReadOnly(),
-		ros.Describe("deviation in x and y put in place of zeros"))
+		ros.Describe("standard deviation in x and y for a fix whose covariance is all zeros, when covariance.zero is substitute"))
 	set.Float64(&c.Covariance.MaxPositionStdDev, "covariance.max_stddev", ros.Unit("m"), ros.Above(0), ros.ReadOnly(),
-		ros.Describe("a fix less certain than this is refused"))
+		ros.Describe("largest standard deviation of a fix in x or y; a less certain fix is refused"))
 
 	m := &c.Filter.Motion
 	for _, p := range []struct {
 		field            *float64
 		name, unit, text string
 	}{
-		{&m.AlongPerMetre, "noise.along_per_metre", "m/sqrt(m)", "error along the way for each metre driven"},
-		{&m.AlongPerRadian, "noise.along_per_radian", "m/sqrt(rad)", "error along the way for each radian turned"},
-		{&m.AcrossPerMetre, "noise.across_per_metre", "m/sqrt(m)", "sideways slip for each metre driven"},
-		{&m.AcrossPerRadian, "noise.across_per_radian", "m/sqrt(rad)", "sideways slip for each radian turned"},
-		{&m.YawPerMetre, "noise.yaw_per_metre", "rad/sqrt(m)", "error of the heading for each metre driven"},
-		{&m.YawPerRadian, "noise.yaw_per_radian", "rad/sqrt(rad)", "error of the heading for each radian turned"},
-		{&m.SlipStdDev.Speed, "slip.speed_stddev", "", "how far true speed over odometry's is from one"},
-		{&m.SlipStdDev.Turn, "slip.turn_stddev", "", "how far true turn rate over odometry's is from one: skidding"},
-		{&m.SlipStdDev.Drift, "slip.drift_stddev", "rad/m", "turn for each metre driven straight"},
-		{&m.SlipStdDev.Crab, "slip.crab_stddev", "", "sideways way for each metre driven forward, as on a slope"},
+		{&m.AlongPerMetre, "noise.along_per_metre", "m/sqrt(m)", "standard deviation of the random error along the path, after one metre driven"},
+		{&m.AlongPerRadian, "noise.along_per_radian", "m/sqrt(rad)", "standard deviation of the random error along the path, after one radian turned"},
+		{&m.AcrossPerMetre, "noise.across_per_metre", "m/sqrt(m)", "standard deviation of the random error across the path, after one metre driven"},
+		{&m.AcrossPerRadian, "noise.across_per_radian", "m/sqrt(rad)", "standard deviation of the random error across the path, after one radian turned"},
+		{&m.YawPerMetre, "noise.yaw_per_metre", "rad/sqrt(m)", "standard deviation of the random error of the heading, after one metre driven"},
+		{&m.YawPerRadian, "noise.yaw_per_radian", "rad/sqrt(rad)", "standard deviation of the random error of the heading, after one radian turned"},
+		{&m.SlipStdDev.Speed, "slip.speed_stddev", "", "standard deviation of the ratio of true speed to the odometry's speed; its mean is 1"},
+		{&m.SlipStdDev.Turn, "slip.turn_stddev", "", "standard deviation of the ratio of true turn rate to the odometry's turn rate; its mean is 1; skidding lowers it"},
+		{&m.SlipStdDev.Drift, "slip.drift_stddev", "rad/m", "standard deviation of the turn per metre of path that the odometry shows as straight, from wheels of unequal size"},
+		{&m.SlipStdDev.Crab, "slip.crab_stddev", "", "standard deviation of the sideways motion per metre driven forward, as on a slope"},
 	} {
 		set.Float64(p.field, p.name, ros.Unit(p.unit), ros.Range(0, 10), ros.ReadOnly(), ros.Describe(p.text))
 	}
 	set.Float64(&m.SlipLength, "slip.length", ros.Unit("m"), ros.Above(0), ros.ReadOnly(),
-		ros.Describe("way over which slip stays alike"))
+		ros.Describe("distance driven after which slip has lost its correlation by a factor e"))
 	set.Float64(&c.DiagnosticsPeriod, "diagnostics_period", ros.Unit("s"), ros.Range(0.1, 60), ros.ReadOnly(),
-		ros.Describe("between two messages on /diagnostics"))
+		ros.Describe("interval between two messages on /diagnostics"))
 	set.OnChange(c.Validate)
 	return set
 }
 
-// Validate names the parameters that are out of their ranges, and takes over the
-// values that the filter's configuration has in another form.
+// Validate returns an error that names the parameters out of their ranges. It also
+// copies the parameters that c.Filter and c.Covariance hold in another form to them.
 func (c *Config) Validate() error {
 	if err := c.Parameters().Check(); err != nil {
 		return fmt.Errorf("ekf: %w", err)

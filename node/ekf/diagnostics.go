@@ -10,18 +10,18 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// levelWaiting is the level of what is normal before the first pose.
+// levelWaiting is the log level of states that are normal before the first pose.
 const levelWaiting = slog.LevelInfo
 
-// subscriptions are those that the filter cannot do without.
+// subscriptions holds the inputs that the filter needs.
 type subscriptions struct{ odom, fix *ros.Subscription }
 
-// longestGap is the time without fixes that is nothing unusual: satellites hide
-// behind trees, and the filter goes on by odometry.
+// longestGap is the longest time without fixes that is normal: trees hide satellites,
+// and the filter continues with odometry.
 const longestGap = 2 * time.Minute
 
-// startDiagnostics looks after what the filter needs of others, in the order of
-// urgency, and tells of it.
+// startDiagnostics starts watching the inputs that the filter needs, the most urgent
+// first, and publishing the diagnostics.
 func (e *EKF) startDiagnostics() (err error) {
 	if e.watch, err = ros.NewWatch(e.node, e.diagnose); err != nil {
 		return err
@@ -32,7 +32,7 @@ func (e *EKF) startDiagnostics() (err error) {
 	return err
 }
 
-// diagnose publishes what became of the filter's input.
+// diagnose publishes the counts of used and refused inputs.
 func (e *EKF) diagnose() {
 	if e.diagnostics.Matched() == 0 {
 		return
@@ -65,7 +65,7 @@ func (e *EKF) diagnose() {
 		{"fixes with a singular innovation", counts.Singular},
 		{"fixes with refused covariance", covariances.Refused},
 		{"times the heading was lost", counts.HeadingLost},
-		{"times the heading was found to be another", counts.Turned},
+		{"times a wrong heading was corrected", counts.Turned},
 	} {
 		status.Values = append(status.Values, diagnostic_msgs.KeyValue{Key: v.key, Value: strconv.FormatUint(v.value, 10)})
 	}

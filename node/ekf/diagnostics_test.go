@@ -13,7 +13,7 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// One of each thing that may become of an input, counted here by hand.
+// Each possible use of an input occurs, and the expected counts are kept by hand.
 func TestDiagnostics(t *testing.T) {
 	d := newDrive(newRig(t, func(c *ekf.Config) {
 		givenNode(c)
@@ -32,7 +32,7 @@ func TestDiagnostics(t *testing.T) {
 		t.Errorf("stamp %d, want half a second after the start", first.stamp)
 	}
 	if first.status.Level != diagnostic_msgs.DiagnosticStatusWarn || first.status.Name != "ekf: localisation" || first.status.Message != "aligning" {
-		t.Errorf("status %+v, want a warning of ekf: localisation that it is aligning", first.status)
+		t.Errorf("status %+v, want a warning from ekf: localisation with the message aligning", first.status)
 	}
 	for key, v := range first.values {
 		if v != "0" {
@@ -51,7 +51,7 @@ func TestDiagnostics(t *testing.T) {
 		c := cov
 		send(d.rig, d.fix, poseMessage(at, x, y, 0, c))
 	}
-	odom(0) // the beginning: no step yet
+	odom(0) // the first message: no step yet
 	fix(stamp, 10, 20)
 	for range 30 {
 		odom(0)
@@ -98,7 +98,7 @@ func TestDiagnostics(t *testing.T) {
 	d.check(want, diagnostic_msgs.DiagnosticStatusOK, "running")
 
 	stamp = d.ex.Now() + int64(1500*time.Millisecond)
-	odom(0) // after more than a second of silence the robot may look anywhere
+	odom(0) // after more than a second of silence the heading is unknown
 	want["odometry used"]++
 	want["odometry gaps"]++
 	want["times the heading was lost"]++
@@ -133,13 +133,13 @@ func (d *drive) check(want map[string]uint64, level uint8, message string) {
 	}
 }
 
-// What the filter lacks is said in its log and on /diagnostics after a few seconds,
-// and no more once it is there.
+// A missing input is reported in the log and on /diagnostics after a few seconds, and
+// no longer once it has returned.
 func TestFaultsAreSaid(t *testing.T) {
 	const odom, fix = "waiting for odometry on /odom [nav_msgs/msg/Odometry]", "waiting for a position fix on /fix_pose [geometry_msgs/msg/PoseWithCovarianceStamped]"
 	for _, c := range []struct {
 		name, topic string
-		after       int // steps until it is said
+		after       int // steps until it is reported
 		fault       func(d *drive) (mend func())
 		want        string
 	}{

@@ -1,5 +1,5 @@
-// Package ekf is the node that says where the robot probably is: an extended
-// Kalman filter over wheel odometry and position fixes (localization.EKF).
+// Package ekf is the node that estimates the robot's pose with an extended Kalman
+// filter over wheel odometry and position fixes (localization.EKF).
 //
 //	in   odom                 nav_msgs/Odometry, odom → base_link
 //	in   fix_pose             geometry_msgs/PoseWithCovarianceStamped, map

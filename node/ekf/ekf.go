@@ -14,16 +14,16 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// widestYaw is the largest standard deviation of a yaw that is worth fusing,
-// rad. A wider one is how a fix says that it knows no heading.
+// widestYaw is the largest standard deviation of a yaw that is fused, rad. A larger
+// one means that the fix has no heading.
 const widestYaw = math.Pi / 2
 
-// EKF is the node. It is for the goroutine of its executor.
+// EKF is the filter's node. All its methods run on the goroutine of its executor.
 type EKF struct {
 	node   *ros.Node
 	cfg    *Config
 	filter *localization.EKF
-	fixes  *localization.Checker // of the covariances of fixes
+	fixes  *localization.Checker // checks the covariances of fixes
 
 	filtered    *ros.Publisher[nav_msgs.Odometry, *nav_msgs.Odometry]
 	pose        *ros.Publisher[geometry_msgs.PoseWithCovarianceStamped, *geometry_msgs.PoseWithCovarianceStamped]
@@ -34,20 +34,22 @@ type EKF struct {
 	transform   tf2_msgs.TFMessage
 
 	standing standing
-	initial  *localization.Pose // without a stamp: for the first odometry; nil: none
+	initial  *localization.Pose // initial pose without a stamp, waiting for the first odometry; nil: none
 
-	// What the node needs of others, see diagnostics.go.
+	// The inputs that the node watches, see diagnostics.go.
 	inputs         subscriptions
 	watch          *ros.Watch
 	wheels, places *ros.Input // odom, fix_pose
 
 	odometryStamps, fixStamps ros.Stamps
 
-	// What one input has wrong is not to keep the log quiet about the others.
+	// One throttle per input, so that warnings about one do not suppress those about
+	// the others.
 	waiting, odometry, fix, told, output ros.Throttle
 }
 
-// New starts the filter on a node whose parameters are bound to cfg.
+// New starts the filter on a node whose parameters are bound to cfg. It returns an
+// error for an invalid cfg or when an endpoint cannot be opened.
 func New(node *ros.Node, cfg *Config) (*EKF, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -71,6 +73,9 @@ func New(node *ros.Node, cfg *Config) (*EKF, error) {
 	}
 	return e, e.startDiagnostics()
 }
+
+// Mode returns whether the filter has a pose, and if not, what it waits for.
+func (e *EKF) Mode() localization.Mode { return e.filter.Mode() }
 
 func (e *EKF) connect() (err error) {
 	if e.filtered, err = ros.Advertise[nav_msgs.Odometry](e.node, "odometry/filtered", ros.DefaultQoS()); err != nil {
@@ -98,8 +103,8 @@ func (e *EKF) connect() (err error) {
 func (e *EKF) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	stamp := ros.TimeNs(m.Header.Stamp)
 	e.wheels.Stamped(stamp)
-	// To the filter a stray stamp is time that was set back, or hours without odometry:
-	// it would start over.
+	// The filter would take a stray stamp for time that was set back, or for hours
+	// without odometry, and start over.
 	err := e.odometryStamps.Check(stamp, e.node.Now())
 	switch {
 	case err != nil:
@@ -155,7 +160,7 @@ func (e *EKF) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInf
 	}
 	innovation, err := e.filter.FusePosition(fix)
 	e.fused(innovation, err)
-	if err != nil { // of a sensor whose position is no number the heading is not to be trusted either
+	if err != nil { // when the position is not a number the heading cannot be trusted either
 		e.places.Refused(err)
 		return
 	}
@@ -169,16 +174,16 @@ func (e *EKF) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInf
 	}
 }
 
-// fused logs what a person would have to know of a measurement's fate.
+// fused logs the results of a measurement that an operator needs to know.
 func (e *EKF) fused(innovation localization.Innovation, err error) {
 	switch {
 	case err != nil:
 		e.fix.Warn("a fix is not used", "error", err.Error())
 	case innovation.Status == localization.FixRejected, innovation.Status == localization.FixTooOld,
 		innovation.Status == localization.FixSingular, innovation.Status == localization.FixForced:
-		e.fix.Warn("an unusual fix", "status", innovation.Status.String(), "normalised_innovation_squared", innovation.NIS)
+		e.fix.Warn("a fix disagrees with the filter or came too late", "status", innovation.Status.String(), "normalised_innovation_squared", innovation.NIS)
 	case innovation.Status == localization.FixTurned:
-		e.fix.Warn("the heading was wrong: it is taken from the way driven now", "normalised_innovation_squared", innovation.NIS)
+		e.fix.Warn("the heading was wrong and has been corrected from the distance driven", "normalised_innovation_squared", innovation.NIS)
 	case innovation.Status == localization.FixInitialised:
 		e.node.Logger().Info("the filter has its first pose")
 	}
@@ -199,8 +204,8 @@ func (e *EKF) onInitialPose(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.Me
 	e.initialise(pose)
 }
 
-// initialise gives the filter a pose. A stamp of 0, as tools send that do not know
-// the time, means now: the filter's own time, which begins with the odometry.
+// initialise sets the filter's pose. A stamp of 0, from tools that do not know the
+// time, means now: the filter's own time, which begins with the odometry.
 func (e *EKF) initialise(pose localization.Pose) {
 	e.initial = nil
 	if pose.Stamp == 0 {
@@ -216,7 +221,7 @@ func (e *EKF) initialise(pose localization.Pose) {
 	}
 }
 
-// publish sends the pose at the odometry's stamp, and what joins the map to the
+// publish sends the pose at the odometry's stamp and the transform from the map to the
 // odometry's frame.
 func (e *EKF) publish(odom *nav_msgs.Odometry) {
 	pose, err := e.filter.Pose()

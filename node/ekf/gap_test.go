@@ -8,8 +8,8 @@ import (
 	"ugp_explorer/node/ekf"
 )
 
-// Five seconds without odometry and fixes lose nothing when its pose is used, and
-// the heading when its velocity is: nobody knows how the robot has turned.
+// Five seconds without odometry and fixes lose nothing when the odometry's pose is
+// used. When its velocity is used they lose the heading, since the turn is unknown.
 func TestGapInOdometry(t *testing.T) {
 	for source, lost := range map[string]bool{"pose": false, "twist": true} {
 		t.Run(source, func(t *testing.T) {
@@ -21,7 +21,7 @@ func TestGapInOdometry(t *testing.T) {
 			poses := len(d.filtered) - before
 			if lost {
 				if poses > 1 {
-					t.Errorf("%d poses after the gap, want none: what is it that they are believed by?", poses)
+					t.Errorf("%d poses after the gap, want none: the heading is unknown", poses)
 				}
 				return
 			}
@@ -42,8 +42,8 @@ func TestGapInOdometry(t *testing.T) {
 	}
 }
 
-// Odometry whose pose nobody fills in is refused before the robot is believed to
-// stand; one that really stands is not.
+// Odometry whose pose is not filled in is refused before the filter believes that the
+// robot stands. Odometry of a robot that really stands is accepted.
 func TestPoseThatStands(t *testing.T) {
 	d := newDrive(newRig(t, func(c *ekf.Config) { givenNode(c); c.Odometry = "pose" }))
 	d.run(50)

@@ -24,8 +24,8 @@ func (r *rig) mustLog(words ...string) {
 	}
 }
 
-// A covariance of zeros is refused, and by parameter has a deviation put in its
-// place.
+// A covariance of zeros is refused, or replaced by the configured standard deviation
+// when the parameter says so.
 func TestZeroCovarianceOfAFix(t *testing.T) {
 	zeros := func(d *drive) {
 		d.spoil = func(k int) {
@@ -67,8 +67,8 @@ func TestZeroCovarianceOfAFix(t *testing.T) {
 	})
 }
 
-// A heading with a usable variance is fused; one that is too wide, zero or no
-// number leaves the filter as if there had been a position alone.
+// A heading with a usable variance is fused. With a variance that is too large, zero or
+// not a number only the position is fused.
 func TestHeadingOfAFix(t *testing.T) {
 	narrow := math.Pi / 2 * math.Pi / 2 // rad², the widest that is used
 	for _, c := range []struct {
@@ -135,12 +135,12 @@ func TestHeadingOfAFix(t *testing.T) {
 		m := poseMessage(d.ex.Now(), startX, startY, 0, [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 0.01}})
 		m.Pose.Pose.Orientation = geometry_msgs.Quaternion{}
 		send(d.rig, d.fix, m)
-		d.fuse(f, &m) // the position is as good as any
+		d.fuse(f, &m) // the position is still used
 		d.run(1)
 		d.mustEqual(f)
 		d.mustLog("heading of a fix is not used")
 	})
-	// And a good heading is worth having.
+	// And a good heading reduces the variance.
 	variance := func(yawVar float64) float64 {
 		d := newDrive(newRig(t, givenNode))
 		d.yawVar = yawVar
@@ -198,7 +198,7 @@ func TestInitialPose(t *testing.T) {
 			if len(d.filtered) != n+1 {
 				t.Errorf("%d poses after one step", len(d.filtered)-n)
 			}
-			// One step of 5 cm from where it was put.
+			// One step of 5 cm from the initial pose.
 			at := d.filtered[n].Pose.Pose.Position
 			if way := math.Hypot(at.X-p.X, at.Y-p.Y); math.Abs(way-0.05) > 0.02 {
 				t.Errorf("%g m from the initial pose after a step of 5 cm", way)
@@ -207,8 +207,8 @@ func TestInitialPose(t *testing.T) {
 	}
 }
 
-// An initial pose without a stamp is where the robot is now, and before the
-// odometry begins where it is then, however long that takes.
+// An initial pose without a stamp applies to the present, or, before the odometry has
+// begun, to the moment at which it begins.
 func TestInitialPoseWithoutAStamp(t *testing.T) {
 	pose := localization.Pose{X: -7, Y: 11, Yaw: 2.5, Cov: [3][3]float64{{0.4, 0.1, 0.01}, {0.1, 0.3, -0.02}, {0.01, -0.02, 0.05}}}
 	for name, before := range map[string]int{"before the odometry": 0, "as the first pose": 1, "in place of a pose": 100} {
@@ -244,7 +244,7 @@ func TestInitialPoseWithoutAStamp(t *testing.T) {
 	}
 }
 
-// One that nobody can use is refused at once, not when the odometry begins.
+// An unusable initial pose is refused at once, not only when the odometry begins.
 func TestBadInitialPoseWithoutAStamp(t *testing.T) {
 	r := newRig(t, nil)
 	send(r, r.initial, poseMessage(0, math.NaN(), 0, 0, [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 0.01}}))
@@ -276,8 +276,8 @@ func TestBadInitialPoseIsRefused(t *testing.T) {
 	}
 }
 
-// Odometry that is no number, or of a speed that no robot has, is left out: no
-// output comes of it, and the filter goes on as if it had not come.
+// Odometry that is not a number or that is too fast is refused: nothing is published
+// for it, and the filter continues as if it had not come.
 func TestBadOdometry(t *testing.T) {
 	nan := math.NaN()
 	for name, spoil := range map[string]func(*nav_msgs.Odometry){
@@ -330,8 +330,8 @@ func TestBadOdometry(t *testing.T) {
 	}
 }
 
-// With odometry: twist its pose does not matter to the filter, but no transform
-// to a frame that is nowhere is published.
+// With the parameter odometry at twist the filter does not use the pose, but no
+// transform is published for an invalid pose.
 func TestNoTransformWithoutOdometrysPose(t *testing.T) {
 	for name, spoil := range map[string]func(*nav_msgs.Odometry){
 		"NaN position":   func(m *nav_msgs.Odometry) { m.Pose.Pose.Position.X = math.NaN() },

@@ -15,14 +15,14 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// What the node publishes is what the filter says that is fed directly, after
-// each odometry message; and nothing before the filter has a pose.
+// After each odometry message the node publishes the pose of a filter that is fed
+// directly, and nothing before the filter has a pose.
 func TestOutputIsTheFilters(t *testing.T) {
 	for name, c := range map[string]struct {
 		node      func(*ekf.Config)
 		filter    func(*localization.EKFConfig)
 		byPose    bool
-		firstPose int // the step whose odometry is the first to have one; −1: whenever it is
+		firstPose int // the step of the first pose; −1: any step
 	}{
 		"heading given": {givenNode, given, false, 3}, // the fix of step 0 comes after step 2
 		"heading by driving": {
@@ -78,7 +78,7 @@ func TestOutputIsTheFilters(t *testing.T) {
 			if first < 0 || c.firstPose >= 0 && first != c.firstPose {
 				t.Fatalf("first pose at step %d, want %d", first, c.firstPose)
 			}
-			// And all of it tells where the robot is, to 4 deviations.
+			// The poses agree with the truth within 4 standard deviations.
 			x, y, yaw := along(d.k-1, startX, startY, startYaw)
 			m := d.filtered[len(d.filtered)-1]
 			got, err := convert.Yaw(m.Pose.Pose.Orientation)

@@ -29,7 +29,7 @@ type diagnosis struct {
 	inputs map[string]diagnostic_msgs.DiagnosticStatus // by the name of the topic
 }
 
-// rig is the filter's node on a graph and a node that sends its inputs and hears
+// rig is the filter's node on a graph, with a node that sends its inputs and receives
 // its outputs.
 type rig struct {
 	t          *testing.T
@@ -51,7 +51,7 @@ type rig struct {
 func newRig(t *testing.T, change func(*ekf.Config)) *rig {
 	t.Helper()
 	cfg := ekf.DefaultConfig()
-	cfg.Odometry = "twist" // where a test does not say otherwise: it is exact to the bit
+	cfg.Odometry = "twist" // the default of these tests: it is exact to the bit
 	if change != nil {
 		change(&cfg)
 	}
@@ -124,7 +124,7 @@ func (r *rig) runTo(at int64) {
 	r.must(r.ex.RunTo(context.Background(), at))
 }
 
-// send publishes a message and has it taken.
+// send publishes a message and runs the executor until it is delivered.
 func send[M any, P ros.MessagePtr[M]](r *rig, pub *ros.Publisher[M, P], m M) {
 	r.t.Helper()
 	r.must(pub.Publish(&m))
@@ -140,8 +140,8 @@ func odometry(stamp int64, x, y, yaw, v, w float64) nav_msgs.Odometry {
 	return m
 }
 
-// poseMessage has the covariance of x, y and yaw in the places that REP-103 and
-// geometry_msgs give them, written out here once more.
+// poseMessage puts the covariance of x, y and yaw at the indices that REP-103 and
+// geometry_msgs define, independently of package convert.
 func poseMessage(stamp int64, x, y, yaw float64, cov [3][3]float64) geometry_msgs.PoseWithCovarianceStamped {
 	var m geometry_msgs.PoseWithCovarianceStamped
 	m.Header.Stamp, m.Header.FrameID = ros.TimeMsg(stamp), "map"
@@ -158,12 +158,11 @@ func covariance36(c [3][3]float64) (m [36]float64) {
 	return m
 }
 
-// noHeading is the yaw variance of a fix that knows none.
+// noHeading is the yaw variance of a fix without a heading.
 const noHeading = 1e6
 
-// A robot drives a curve of 1 m/s and 0.05 rad/s in map from startX, startY,
-// startYaw; its odometry says the truth, in a frame of its own. Fixes have this
-// covariance.
+// A robot drives a curve at 1 m/s and 0.05 rad/s in map from startX, startY, startYaw.
+// Its odometry is exact, in its own frame. Fixes have the covariance fixCov.
 const (
 	speed, turnRate        = 1.0, 0.05
 	startX, startY         = 40.0, -25.0
@@ -181,8 +180,8 @@ func along(k int, x, y, yaw float64) (float64, float64, float64) {
 	return x + radius*(math.Sin(yaw+a)-math.Sin(yaw)), y - radius*(math.Cos(yaw+a)-math.Cos(yaw)), math.Remainder(yaw+a, 2*math.Pi)
 }
 
-// drive is the robot's way. Each step sends odometry, and each second a fix that
-// comes two steps after its stamp; each tells the reference what it sent.
+// drive moves the robot along the curve. Each step sends odometry, and each second a
+// fix that comes two steps after its stamp. The reference filter gets the same inputs.
 type drive struct {
 	*rig
 	rng    *rand.Rand
@@ -190,8 +189,8 @@ type drive struct {
 	yawVar float64
 	fixes  bool
 	frame  string // of the odometry; "" is odom
-	// What may be wrong: the frame of fixes, "" is map, and how far the odometry's
-	// clock is from the node's.
+	// Possible faults: the frame of fixes ("" is map), and the offset of the odometry's
+	// clock from the node's.
 	fixFrame string
 	clock    time.Duration
 	onOdom   func(m *nav_msgs.Odometry)
@@ -212,7 +211,7 @@ func (d *drive) run(steps int) {
 		d.runTo(stamp)
 		x, y, yaw := along(d.k, odomX, odomY, odomYaw0)
 		m := odometry(stamp, x, y, yaw, speed, turnRate)
-		if d.k == 0 { // odometry begins with a robot that stood
+		if d.k == 0 { // odometry begins with a robot that stands still
 			m.Twist.Twist = geometry_msgs.Twist{}
 		}
 		if d.frame != "" {
@@ -259,7 +258,7 @@ func (d *drive) run(steps int) {
 	}
 }
 
-// reference has a filter be told by hand what the node is told by messages.
+// reference returns a filter that gets the node's inputs by direct calls.
 func (d *drive) reference(change func(*localization.EKFConfig)) *localization.EKF {
 	d.t.Helper()
 	cfg := ekf.DefaultConfig().Filter
@@ -286,15 +285,15 @@ func (d *drive) fuse(f *localization.EKF, m *geometry_msgs.PoseWithCovarianceSta
 	d.must(err)
 }
 
-// given has the filter know the heading at the start.
+// given configures the filter with the heading at the start.
 func given(c *localization.EKFConfig) {
 	c.Heading, c.InitialYaw = localization.HeadingGiven, startYaw
 }
 
 func givenNode(c *ekf.Config) { c.Heading, c.Filter.InitialYaw = "given", startYaw }
 
-// mustEqual fails unless the newest output is the reference's pose and velocity,
-// number for number; the heading alone has been a quaternion on the way.
+// mustEqual fails unless the newest output equals the reference's pose and velocity
+// exactly. Only the heading may differ by rounding, since it was sent as a quaternion.
 func (d *drive) mustEqual(f *localization.EKF) {
 	d.t.Helper()
 	d.mustBeNear(f, 0)

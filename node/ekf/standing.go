@@ -8,19 +8,19 @@ import (
 	"ugp_explorer/msgs/nav_msgs"
 )
 
-// mostStanding is the motion, m and rad together, that odometry's velocity may tell
-// of while its pose stands.
+// mostStanding is the largest motion, m and rad together, that the odometry's velocity
+// may show while its pose does not change.
 const mostStanding = 1
 
-// standing looks for odometry whose pose nobody fills in.
+// standing detects odometry whose publisher does not fill in the pose.
 type standing struct {
 	pose   geometry_msgs.Pose // the last
 	stamp  int64              // its stamp, ns; 0: none yet
-	motion float64            // since the pose last changed, by the velocity
+	motion float64            // integral of the velocity since the pose last changed
 }
 
-// check returns an error when the pose stands still while the velocity does not: by
-// such poses the robot would be taken to stand.
+// check returns an error when the pose does not change although the velocity is not
+// zero. With such poses the filter would believe that the robot stands still.
 func (s *standing) check(stamp int64, m *nav_msgs.Odometry) error {
 	dt := float64(stamp-s.stamp) * 1e-9
 	v := &m.Twist.Twist
@@ -30,7 +30,7 @@ func (s *standing) check(stamp int64, m *nav_msgs.Odometry) error {
 	}
 	s.pose, s.stamp, s.motion = m.Pose.Pose, stamp, s.motion+step
 	if s.motion > mostStanding {
-		return fmt.Errorf("the odometry's pose stands still at (%g, %g) while its velocity is not zero: if nobody fills in the pose, set the parameter odometry to %s",
+		return fmt.Errorf("the odometry's pose stays at (%g, %g) while its velocity is not zero: if its publisher does not fill in the pose, set the parameter odometry to %s",
 			s.pose.Position.X, s.pose.Position.Y, odomTwist)
 	}
 	return nil

@@ -8,8 +8,8 @@ import (
 	"ugp_explorer/node/ekf"
 )
 
-// Odometry and fixes that nobody stamped, or whose clock is not set, are refused.
-// To the filter they would be time that was set back, or years without odometry.
+// Odometry and fixes without a stamp, or from a clock that is not set, are refused. The
+// filter would take them for time that was set back, or for years without odometry.
 func TestStrayStamps(t *testing.T) {
 	for _, source := range []string{"pose", "twist"} {
 		d := newDrive(newRig(t, func(c *ekf.Config) { givenNode(c); c.Odometry = source }))

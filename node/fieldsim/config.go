@@ -11,15 +11,15 @@ import (
 // DefaultName is the node's name unless it is remapped.
 const DefaultName = "fieldsim"
 
-// Config is everything that the simulated world can be told.
+// Config holds the parameters of the simulated world.
 type Config struct {
 	Seed int64
-	Rate float64 // of the plant and of /clock, Hz
-	// Speed is how many simulated seconds pass in one of the wall clock. It is for
-	// a process of its own: in-process simulated time is as fast as can be.
+	Rate float64 // steps of the plant and messages on /clock per second, Hz
+	// Speed is the number of simulated seconds per second of the wall clock. Only a
+	// separate process uses it: in-process simulated time runs as fast as possible.
 	Speed float64
-	// Lead is how far time of another speed may run ahead of the last velocity
-	// command, s: then it waits for the next.
+	// Lead is how far simulated time may run ahead of the last velocity command
+	// before it waits for the next, when Speed is not 1, s.
 	Lead float64
 
 	Start []float64 // x, y (m), yaw (rad); empty: just inside the field's south-west corner
@@ -32,8 +32,7 @@ type Config struct {
 	Probe    sim.ProbeConfig
 }
 
-// DefaultConfig returns the made-up farm and the robot that the sim package
-// has by default.
+// DefaultConfig returns the synthetic farm and the default robot of package sim.
 func DefaultConfig() Config {
 	return Config{
 		Rate:     20,
@@ -51,75 +50,75 @@ func DefaultConfig() Config {
 func (c *Config) Parameters() *ros.ParameterSet {
 	set := ros.NewParameterSet()
 	set.Int64(&c.Seed, "seed", ros.Range(0, math.MaxInt32), ros.ReadOnly(),
-		ros.Describe("of the field, the robot and its sensors: the same seed, the same world"))
+		ros.Describe("seed of the field, the robot and its sensors; the same seed gives the same world"))
 	set.Float64(&c.Rate, "rate", ros.Unit("Hz"), ros.Range(1, 1000), ros.ReadOnly(),
-		ros.Describe("steps of the robot and messages on /clock each second"))
+		ros.Describe("steps of the robot and messages on /clock per second"))
 	set.Float64(&c.Speed, "clock.speed", ros.Range(0.01, 1000), ros.ReadOnly(),
-		ros.Describe("simulated seconds that pass in a second, for a process of its own; other than 1, the other nodes need use_sim_time"))
+		ros.Describe("simulated seconds per second of the wall clock, for a separate process; with a value other than 1 the other nodes need use_sim_time"))
 	set.Float64(&c.Lead, "clock.lead", ros.Unit("s"), ros.Range(0.05, 1000), ros.ReadOnly(),
-		ros.Describe("how far time of another speed may run ahead of the last velocity command; then the clock waits for the next, for a second at most"))
+		ros.Describe("how far simulated time may run ahead of the last velocity command before the clock waits for the next one, for at most a second; used when the clock's speed is not 1"))
 	set.Float64s(&c.Start, "start", ros.Unit("m, m, rad"), ros.ReadOnly(),
-		ros.Describe("x, y and yaw at which the robot starts; empty: just inside the field's south-west corner"))
+		ros.Describe("x, y and yaw of the robot at the start; empty: just inside the field's south-west corner"))
 	set.String(&c.Field.File, "field.file", ros.ReadOnly(),
-		ros.Describe("point data to be kriged into the true field: a CSV with named columns, or Broom's Barn's own format; empty: a synthetic field"))
+		ros.Describe("point data from which the true field is kriged: a CSV file with named columns, or a file in the format of Broom's Barn; empty: a synthetic field"))
 	set.String(&c.Field.Columns.X, "field.x_column", ros.ReadOnly(),
-		ros.Describe("column of the eastings; empty: x, east or easting"))
+		ros.Describe("column of field.file with the eastings; empty: x, east or easting"))
 	set.String(&c.Field.Columns.Y, "field.y_column", ros.ReadOnly(),
-		ros.Describe("column of the northings; empty: y, north or northing"))
+		ros.Describe("column of field.file with the northings; empty: y, north or northing"))
 	set.String(&c.Field.Columns.Value, "field.value_column", ros.ReadOnly(),
-		ros.Describe("column of the quantity; empty: log10 K in Broom's Barn's format, else the only one left"))
+		ros.Describe("column of field.file with the quantity; empty: log10 K in the format of Broom's Barn, otherwise the only remaining column"))
 	set.Float64(&c.Field.Range, "field.range", ros.Unit("m"), ros.Range(0, 1e6), ros.ReadOnly(),
-		ros.Describe("range of a synthetic field's variogram; 0: that of Broom's Barn"))
+		ros.Describe("range of the variogram of a synthetic field; 0: that of Broom's Barn"))
 	set.String(&c.Field.Boundary, "field.boundary_file", ros.ReadOnly(),
-		ros.Describe("GeoJSON outline of the field; empty: the outline of the data, or the made-up farm"))
+		ros.Describe("GeoJSON file with the outline of the field; empty: the outline of the point data, or the synthetic farm"))
 	set.Float64s(&c.Field.Datum, "field.datum", ros.Unit("deg, deg"), ros.ReadOnly(),
-		ros.Describe("longitude and latitude of the map's origin, for a boundary in degrees; empty: the boundary is in metres"))
+		ros.Describe("longitude and latitude of the map's origin, for a field boundary in degrees; empty: the boundary is in metres"))
 
 	set.Float64(&c.Plant.MaxSpeed, "robot.max_speed", ros.Unit("m/s"), ros.Range(0.1, 10), ros.ReadOnly(),
-		ros.Describe("what the motors can do, either way"))
+		ros.Describe("largest speed of the robot, forwards and backwards"))
 	set.Float64(&c.Plant.TurnFractionLow, "robot.turn_fraction_low", ros.Range(c.Plant.TurnFractionMin, c.Plant.TurnFractionMax), ros.ReadOnly(),
-		ros.Describe("least fraction of the commanded yaw rate that skidding leaves; drawn for the run"))
+		ros.Describe("smallest fraction of the commanded yaw rate that a skidding robot reaches; each run draws its fraction between the smallest and the largest"))
 	set.Float64(&c.Plant.TurnFractionHigh, "robot.turn_fraction_high", ros.Range(c.Plant.TurnFractionMin, c.Plant.TurnFractionMax), ros.ReadOnly(),
-		ros.Describe("largest fraction of the commanded yaw rate that skidding leaves"))
+		ros.Describe("largest fraction of the commanded yaw rate that a skidding robot reaches"))
 	set.Float64(&c.Plant.LongitudinalSlip, "robot.slip", ros.Range(0, 0.5), ros.ReadOnly(),
-		ros.Describe("mean loss of forward speed"))
+		ros.Describe("mean fraction of the forward speed lost to slip"))
 
 	set.Float64(&c.Fix.Period, "fix.period", ros.Unit("s"), ros.Range(0.01, 3600), ros.ReadOnly(),
-		ros.Describe("between two position fixes"))
+		ros.Describe("interval between two position fixes"))
 	set.Float64(&c.Fix.StdDev, "fix.stddev", ros.Unit("m"), ros.Range(0.001, 100), ros.ReadOnly(),
-		ros.Describe("white error of a fix in x and in y, claimed in its covariance"))
+		ros.Describe("standard deviation of the white error of a fix in x and y, which its covariance states"))
 	set.Float64(&c.Fix.CorrelatedStdDev, "fix.correlated_stddev", ros.Unit("m"), ros.Range(0, 100), ros.ReadOnly(),
-		ros.Describe("slowly varying error of the fixes that their covariance does not claim"))
+		ros.Describe("standard deviation of a slowly varying error of the fixes, which their covariance does not state"))
 	set.Float64(&c.Fix.OutageGap, "fix.outage_gap", ros.Unit("s"), ros.Range(0, 1e6), ros.ReadOnly(),
 		ros.Describe("mean time between two outages of the fixes; 0: no outages"))
 	set.Float64(&c.Fix.OutageLength, "fix.outage_length", ros.Unit("s"), ros.Range(0.1, 1e6), ros.ReadOnly(),
 		ros.Describe("mean length of an outage"))
 
 	set.Float64s(&c.Shadow.Corners, "fix.shadow", ros.Unit("m"), ros.ReadOnly(),
-		ros.Describe("corners x, y, x, y … of an area in which fixes are poor, as in the lee of a wood; empty: there is none"))
+		ros.Describe("corners x, y, x, y … of an area with poor position fixes, such as beside a wood; empty: no such area"))
 	set.Float64(&c.Shadow.Factor, "fix.shadow_factor", ros.Range(1, 1000), ros.ReadOnly(),
-		ros.Describe("on the deviation of the fixes there, claimed too"))
+		ros.Describe("factor on the standard deviation of the fixes within fix.shadow, which their covariance states"))
 	set.Bool(&c.Shadow.Missing, "fix.shadow_missing", ros.ReadOnly(),
-		ros.Describe("no fixes there at all"))
+		ros.Describe("whether there are no fixes at all within fix.shadow"))
 
 	set.Float64(&c.Probe.Forward, "probe.x", ros.Unit("m"), ros.Range(-10, 10), ros.ReadOnly(),
-		ros.Describe("place of the probe on the robot, forward of its base"))
+		ros.Describe("position of the probe on the robot, forward of its base"))
 	set.Float64(&c.Probe.Left, "probe.y", ros.Unit("m"), ros.Range(-10, 10), ros.ReadOnly(),
-		ros.Describe("place of the probe on the robot, left of its base"))
+		ros.Describe("position of the probe on the robot, left of its base"))
 	set.Float64(&c.Probe.StdDev, "probe.stddev", ros.Unit("field's unit"), ros.Range(0, 1e9), ros.ReadOnly(),
-		ros.Describe("noise of one reading, claimed as its variance"))
+		ros.Describe("standard deviation of the noise of one reading, whose variance the reading states"))
 	set.Float64(&c.Probe.Period, "probe.period", ros.Unit("s"), ros.Range(0.01, 3600), ros.ReadOnly(),
-		ros.Describe("between two readings"))
+		ros.Describe("mean interval between two readings of the probe"))
 	set.Float64(&c.Probe.Jitter, "probe.jitter", ros.Unit("s"), ros.Range(0, 3600), ros.ReadOnly(),
-		ros.Describe("by which that varies either way; less than probe.period"))
+		ros.Describe("largest variation of the interval between two readings, in both directions; less than probe.period"))
 	set.Float64(&c.Probe.Delay, "probe.delay", ros.Unit("s"), ros.Range(0, 60), ros.ReadOnly(),
-		ros.Describe("between a reading and its message"))
+		ros.Describe("delay between a reading and its message"))
 	set.Bool(&c.Probe.OnlyStanding, "probe.only_standing", ros.ReadOnly(),
-		ros.Describe("probe only while the robot stands still"))
+		ros.Describe("whether the probe reads only while the robot stands still"))
 	return set
 }
 
-// Validate names the first parameter out of its range.
+// Validate returns an error that names the first parameter out of its range.
 func (c *Config) Validate() error {
 	if len(c.Start) != 0 && len(c.Start) != 3 {
 		return fmt.Errorf("fieldsim: start has %d numbers, want none or x, y, yaw", len(c.Start))

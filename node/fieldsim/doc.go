@@ -1,6 +1,6 @@
-// Package fieldsim is the node that stands in for the robot and its field: it
-// drives a simulated robot by cmd_vel and publishes what its sensors say, the
-// time, and the truth.
+// Package fieldsim is the node that simulates the robot and its field. It drives a
+// simulated robot with the commands on cmd_vel and publishes the readings of its
+// sensors, the time, and the truth.
 //
 //	in   cmd_vel              geometry_msgs/Twist
 //	out  odom                 nav_msgs/Odometry, odom → base_link, drifting

@@ -12,13 +12,13 @@ import (
 type FieldConfig struct {
 	File     string           // point data; empty: a synthetic field
 	Columns  sim.PointOptions // of File
-	Boundary string           // GeoJSON; empty: the outline of the data, or the made-up farm
-	Range    float64          // m, over which a synthetic field stays alike; 0: as at Broom's Barn
+	Boundary string           // GeoJSON; empty: the outline of the data, or the synthetic farm
+	Range    float64          // m, range of a synthetic field's variogram; 0: that of Broom's Barn
 	Datum    []float64        // longitude, latitude (degrees) of the map's origin; empty: Boundary is in metres
 }
 
-// Open returns the true field and the outline in which it may be explored. The
-// seed is that of a synthetic field. Errors name the file.
+// Open returns the true field and the outline in which it may be explored. A
+// synthetic field is made from the seed. Errors name the file.
 func (c FieldConfig) Open(seed uint64) (*sim.GridField, planner.Field, error) {
 	outline, err := c.outline()
 	if err != nil {

@@ -27,15 +27,15 @@ const (
 	frameProbe = "soil_probe"
 )
 
-// startMargin is how far inside the field the robot starts by default, m. In a
-// field that is narrower than that it starts halfway to the edge.
+// startMargin is the default distance of the robot's start from the edge of the field,
+// m. In a narrower field the robot starts halfway to the edge.
 const startMargin = 10
 
-// unknownYawVariance marks a fix as saying nothing of the heading, rad²: so
-// wide that a filter that used it would learn nothing.
+// unknownYawVariance is the yaw variance of a fix without a heading, rad². It is so
+// large that a filter that used it would learn nothing.
 const unknownYawVariance = 1e6
 
-// Fieldsim is the node. It is for the goroutine of its executor.
+// Fieldsim is the simulator's node. All its methods run on the goroutine of its executor.
 type Fieldsim struct {
 	node    *ros.Node
 	cfg     *Config
@@ -47,9 +47,9 @@ type Fieldsim struct {
 	fixes    *sim.FixSensor
 	probe    *sim.Probe
 
-	time        int64 // of the world, ns: that of the last step
-	fast        bool  // time is not the wall clock's
-	behind      int64 // ns by which the executor's time is ahead of what the world is to reach
+	time        int64 // time of the world's last step, ns
+	fast        bool  // whether simulated time differs from the wall clock
+	behind      int64 // ns by which the executor's time is ahead of the time that the world must reach
 	driver      *ros.Subscription
 	commandAt   int64 // the world's time when the last command came, ns
 	commandWall time.Time
@@ -64,7 +64,7 @@ type Fieldsim struct {
 	warn        ros.Throttle
 }
 
-// messages are kept to be filled again: the node publishes dozens a second.
+// messages holds messages for reuse, since the node publishes dozens per second.
 type messages struct {
 	clock   rosgraph_msgs.Clock
 	odom    nav_msgs.Odometry
@@ -74,8 +74,8 @@ type messages struct {
 	tf      tf2_msgs.TFMessage
 }
 
-// New starts the world on a node whose parameters are bound to cfg. It opens
-// the field, which may take a second when it is kriged from data.
+// New starts the world on a node whose parameters are bound to cfg. It opens the field;
+// kriging it from data may take a second.
 func New(node *ros.Node, cfg *Config) (*Fieldsim, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -101,14 +101,14 @@ func New(node *ros.Node, cfg *Config) (*Fieldsim, error) {
 	return s, err
 }
 
-// period is the time of one step.
+// period returns the duration of one step.
 func (s *Fieldsim) period() time.Duration { return time.Duration(float64(time.Second) / s.cfg.Rate) }
 
 // Field returns the true field and the outline within which it may be explored.
 func (s *Fieldsim) Field() (*sim.GridField, planner.Field) { return s.field, s.outline }
 
-// Start returns where a robot starts that is told nothing else: just inside the
-// field's south-west corner, looking at the middle of the field.
+// Start returns the default start of a robot: just inside the field's south-west corner,
+// facing the middle of the field.
 func Start(outline planner.Field) (sim.Pose, error) {
 	region, err := planner.NewRegion(outline, startMargin)
 	var empty *planner.EmptyRegionError
@@ -176,17 +176,17 @@ func (s *Fieldsim) onCommand(m *geometry_msgs.Twist, _ ros.MessageInfo) {
 		s.commandAt, s.commandWall = s.time, time.Now()
 	}
 	if err := s.plant.Command(m.Linear.X, m.Angular.Z); err != nil {
-		s.warn.Warn("the robot stops: bad cmd_vel", "error", err.Error())
+		s.warn.Warn("the robot stops because the command on cmd_vel is invalid", "error", err.Error())
 	}
 }
 
-// mostBehind is how far the world catches up at once, ns.
+// mostBehind is the longest simulated time that the world catches up at once, ns.
 const mostBehind = int64(time.Second)
 
-// catchUp moves the world on to the present. Time that runs faster than the wall
-// clock waits for the world, after a pause of the machine and while the follower is
-// behind. Where the two are one, the world leaves a pause out, since its stamps are
-// to be the wall clock's.
+// catchUp moves the world to the present. When simulated time is faster than the wall
+// clock, it waits for the world after a pause of the machine and while the follower is
+// behind. When the two are the same, the world skips a pause, since its stamps must be
+// those of the wall clock.
 func (s *Fieldsim) catchUp() {
 	now, period := s.node.Now()-s.behind, int64(s.period())
 	if late := now - s.time - mostBehind; late > 0 || late < -2*mostBehind { // or the wall clock was set
@@ -207,12 +207,12 @@ func (s *Fieldsim) catchUp() {
 	}
 }
 
-// commandPatience is the wall time for which the clock waits for a follower: one
-// that was killed must not stop it.
+// commandPatience is the longest wall time for which the clock waits for a follower. A
+// follower that was killed must not stop the clock.
 const commandPatience = time.Second
 
-// outruns reports whether the world is ahead of who drives the robot by more than a
-// controller can bear.
+// outruns reports whether the world is further ahead of the last velocity command than
+// the configured lead.
 func (s *Fieldsim) outruns() bool {
 	if s.driver.Matched() == 0 || s.time-s.commandAt <= int64(s.cfg.Lead*float64(time.Second)) {
 		return false
@@ -220,7 +220,7 @@ func (s *Fieldsim) outruns() bool {
 	return time.Since(s.commandWall) < commandPatience
 }
 
-// step moves the world on by one period and publishes what the sensors say.
+// step moves the world by one period and publishes the readings of the sensors.
 func (s *Fieldsim) step(now int64) {
 	state := s.plant.Step(1 / s.cfg.Rate)
 	s.messages.clock.Clock = ros.TimeMsg(now)
@@ -286,7 +286,7 @@ func (s *Fieldsim) publishReading(r sim.Reading) {
 	s.report(s.reading.Publish(m))
 }
 
-// publishField sends the true field once, for whoever comes when.
+// publishField sends the true field once; late subscribers get it, too.
 func (s *Fieldsim) publishField() {
 	g := s.field.Grid()
 	value, smooth := make([]float64, g.Len()), make([]float64, g.Len())

@@ -20,14 +20,14 @@ const (
 	tick  = int64(50 * time.Millisecond) // at the default rate
 )
 
-// heard is a message and when it came.
+// heard is a message with the time of its arrival.
 type heard[M any] struct {
 	at int64
 	m  M
 }
 
-// rig is a simulated world on a graph, and a node that drives its robot and
-// hears what it publishes.
+// rig is a simulated world on a graph, with a node that drives the robot and receives
+// what the world publishes.
 type rig struct {
 	t          *testing.T
 	ex         *ros.Simulated
@@ -44,8 +44,7 @@ type rig struct {
 	reading []heard[ugp_explorer_msgs.FieldReading]
 }
 
-// start returns a world of the default configuration with a change, or what New
-// has against it.
+// start returns a world with a changed default configuration, or the error of New.
 func start(t *testing.T, change func(*fieldsim.Config)) (*rig, error) {
 	t.Helper()
 	cfg := fieldsim.DefaultConfig()
@@ -74,7 +73,7 @@ func newRig(t *testing.T, change func(*fieldsim.Config)) *rig {
 	return r
 }
 
-// hear gathers a topic; messages without slices may be kept.
+// hear collects the messages of a topic. Only messages without slices may be kept.
 func hear[M any, P ros.MessagePtr[M]](r *rig, topic string, into *[]heard[M]) {
 	r.t.Helper()
 	_, err := ros.Subscribe[M, P](r.test, topic, ros.SensorData(), func(m *M, _ ros.MessageInfo) {
@@ -107,7 +106,7 @@ func (r *rig) run(d time.Duration) {
 	r.must(r.ex.RunTo(context.Background(), r.ex.Now()+int64(d)))
 }
 
-// tell sends one velocity command and has it taken.
+// tell sends one velocity command and runs the executor until it is delivered.
 func (r *rig) tell(v, w float64) {
 	r.t.Helper()
 	var m geometry_msgs.Twist
@@ -116,8 +115,8 @@ func (r *rig) tell(v, w float64) {
 	r.run(0)
 }
 
-// drive sends a command ten times a second for so long; the last one goes out
-// when the time is up, and is returned.
+// drive sends a command ten times per second for the given time. It sends the last one
+// when the time is up, and returns its time.
 func (r *rig) drive(d time.Duration, v, w float64) (last int64) {
 	r.t.Helper()
 	for range d / (100 * time.Millisecond) {
@@ -140,7 +139,7 @@ func (r *rig) truthAt(stamp int64) nav_msgs.Odometry {
 	return nav_msgs.Odometry{}
 }
 
-// exact takes the noise, slip and outages out of the robot and its sensors.
+// exact removes noise, slip and outages from the robot and its sensors.
 func exact(c *fieldsim.Config) {
 	p, o := &c.Plant, &c.Odometer
 	p.TurnFractionLow, p.TurnFractionHigh, p.TurnFractionStdDev = o.TurnFraction, o.TurnFraction, 0

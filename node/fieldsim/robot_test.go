@@ -30,9 +30,8 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// Without slip the robot does what it is told within its limits, 1 m/s² among
-// them, goes straight along its heading, and is stopped half a second after the
-// last command.
+// Without slip the robot obeys within its limits, such as 1 m/s², goes straight along
+// its heading, and stops half a second after the last command.
 func TestCommandMovesTheRobot(t *testing.T) {
 	r := newRig(t, func(c *fieldsim.Config) { exact(c); c.Start = []float64{200, 300, 0.6} })
 	r.run(time.Second)
@@ -68,13 +67,14 @@ func TestCommandMovesTheRobot(t *testing.T) {
 	if aside := -math.Sin(0.6)*dx + math.Cos(0.6)*dy; math.Abs(aside) > 1e-9 {
 		t.Errorf("%g m off the straight line", aside)
 	}
-	// 5.5 s at 1 m/s, later by the lag and the acceleration, and as much of a way to stop.
+	// 5.5 s at 1 m/s; the distance lost to lag and acceleration equals the stopping distance.
 	if ahead := math.Cos(0.6)*dx + math.Sin(0.6)*dy; math.Abs(ahead-5.5) > 0.05 {
 		t.Errorf("drove %g m, want 5.5", ahead)
 	}
 }
 
-// A command to turn turns to the left, by the fraction that skidding leaves.
+// A positive turn command turns the robot to the left, by the fraction that skidding
+// leaves.
 func TestCommandTurnsTheRobot(t *testing.T) {
 	r := newRig(t, func(c *fieldsim.Config) { exact(c); c.Start = []float64{200, 300, 0} })
 	last := r.drive(4*time.Second, 0, 0.5)
@@ -94,7 +94,7 @@ func TestCommandTurnsTheRobot(t *testing.T) {
 	}
 }
 
-// A command that is no number stops the robot at once, not after the timeout.
+// A command that is not a number stops the robot at once, not after the timeout.
 func TestBadCommandStops(t *testing.T) {
 	r := newRig(t, exact)
 	last := r.drive(3*time.Second, 1, 0)
@@ -106,13 +106,13 @@ func TestBadCommandStops(t *testing.T) {
 	if v := r.truth[len(r.truth)-1].m.Twist.Twist.Linear.X; v > 1e-6 {
 		t.Errorf("%g m/s 3 s after NaN", v)
 	}
-	if !strings.Contains(r.log.String(), "bad cmd_vel") {
+	if !strings.Contains(r.log.String(), "the command on cmd_vel is invalid") {
 		t.Errorf("the log does not say so:\n%s", &r.log)
 	}
 }
 
-// onlyPlanar fails unless a covariance is symmetric with positive variances of
-// x, y and yaw, and says nothing of z, roll and pitch.
+// onlyPlanar fails unless a covariance is symmetric with positive variances of x, y and
+// yaw, and zero for z, roll and pitch.
 func onlyPlanar(t *testing.T, c *[36]float64) {
 	t.Helper()
 	planar := map[int]bool{0: true, 1: true, 5: true}
@@ -135,8 +135,8 @@ func planarPose(t *testing.T, p geometry_msgs.Pose) (place, heading complex128) 
 	return complex(p.Position.X, p.Position.Y), z * z
 }
 
-// Odometry begins at zero where the robot begins. Without errors it is the
-// truth, seen from there; composed here with complex numbers.
+// Odometry begins at zero at the robot's start. Without errors it is the true pose
+// relative to the start, computed here with complex numbers.
 func TestOdometry(t *testing.T) {
 	r := newRig(t, func(c *fieldsim.Config) { exact(c); c.Start = []float64{200, 300, 2} })
 	r.run(100 * time.Millisecond)
@@ -170,7 +170,7 @@ func TestOdometry(t *testing.T) {
 			t.Fatalf("odometry's velocity is %+v, the true one %+v", w, v)
 		}
 	}
-	// What it claims grows on the way.
+	// The stated variance grows with the distance.
 	first, last := r.odom[1].m.Pose.Covariance, r.odom[len(r.odom)-1].m.Pose.Covariance
 	for _, i := range []int{0, 7, 35} {
 		if last[i] <= first[i] {
@@ -179,8 +179,7 @@ func TestOdometry(t *testing.T) {
 	}
 }
 
-// With its default errors odometry drifts off, by no more than it claims: 4
-// deviations.
+// With its default errors odometry drifts by at most 4 of its stated standard deviations.
 func TestOdometryDrifts(t *testing.T) {
 	r := newRig(t, func(c *fieldsim.Config) { c.Start = []float64{200, 300, 0} })
 	r.drive(40*time.Second, 1, 0.1)
@@ -194,7 +193,7 @@ func TestOdometryDrifts(t *testing.T) {
 	}
 }
 
-// odom → base_link goes to /tf as odometry has it.
+// The transform odom → base_link on /tf equals the odometry.
 func TestTransform(t *testing.T) {
 	r := newRig(t, nil)
 	var got []geometry_msgs.TransformStamped

@@ -10,8 +10,8 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// A fix tells where the base was at its stamp, comes the delay later, on a
-// step's instant, claims its white error, and knows no heading.
+// A fix gives the position of the base at its stamp and comes after the delay, at the
+// time of a step. Its covariance states the white error and no heading.
 func TestFixes(t *testing.T) {
 	for _, c := range []struct {
 		delay float64
@@ -63,8 +63,8 @@ func TestFixErrorsAreAsClaimed(t *testing.T) {
 	}
 }
 
-// A reading is the true field at the probe's true place at its stamp; it comes
-// the delay later, in the probe's frame, and only from a robot that stands.
+// A reading is the true field at the probe's true position at its stamp. It comes after
+// the delay, in the probe's frame, and only while the robot stands.
 func TestReadings(t *testing.T) {
 	r := newRig(t, func(c *fieldsim.Config) { exact(c); c.Probe.Forward, c.Probe.Left = -0.4, 0.3 })
 	for range 4 {

@@ -8,13 +8,12 @@ import (
 	"ugp_explorer/sim"
 )
 
-// ShadowConfig is an area in which position fixes are poor or missing. Where the
-// covariance of a fix says so, and a filter believes it, the robot's own covariance
-// grows there.
+// ShadowConfig is an area in which position fixes are poor or missing. A filter that
+// uses the covariance of the fixes is less certain of the robot's pose there.
 type ShadowConfig struct {
-	Corners []float64 // x, y, x, y …, m; empty: there is none
-	Factor  float64   // on the deviation of the fixes
-	Missing bool      // no fixes at all
+	Corners []float64 // x, y, x, y …, m; empty: no shadow
+	Factor  float64   // factor on the standard deviation of the fixes
+	Missing bool      // whether there are no fixes at all
 }
 
 func (c ShadowConfig) validate() error {
@@ -24,7 +23,7 @@ func (c ShadowConfig) validate() error {
 	return nil
 }
 
-// over returns the fixes with the shadow.
+// over returns fix with the shadow added.
 func (c ShadowConfig) over(fix sim.FixConfig) sim.FixConfig {
 	if len(c.Corners) == 0 {
 		return fix

@@ -10,7 +10,8 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// Fixes in the shadow claim the factor, err as they claim, or are missing.
+// Fixes in the shadow state a standard deviation larger by the factor and have errors of
+// that size, or are missing.
 func TestShadow(t *testing.T) {
 	for _, missing := range []bool{false, true} {
 		r := newRig(t, func(c *fieldsim.Config) {
@@ -49,8 +50,7 @@ func TestShadowCorners(t *testing.T) {
 	}
 }
 
-// The range of a synthetic field: with a shorter one, places some way apart have
-// less in common.
+// With a shorter range of a synthetic field, distant places are less correlated.
 func TestFieldRange(t *testing.T) {
 	alike := func(length float64) float64 {
 		f, _, err := fieldsim.FieldConfig{Range: length}.Open(3)

@@ -11,9 +11,9 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// In a process of its own the world's clock may be faster than the wall's. It
-// leaves no step out, not even after a pause of the machine that is longer than
-// what the world catches up with at once.
+// In a separate process the world's clock may be faster than the wall clock. It skips no
+// step, not even after a pause of the machine longer than the time that the world catches
+// up at once.
 func TestSpeed(t *testing.T) {
 	ex, err := ros.NewRealTime(ros.DefaultRealTimeConfig())
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 	"ugp_explorer/planner"
 )
 
-// The cloud that a late subscriber gets is the field, node by node.
+// A late subscriber gets a cloud that equals the field, node by node.
 func TestGroundTruthField(t *testing.T) {
 	r := newRig(t, nil)
 	r.run(5 * time.Second)
@@ -67,7 +67,7 @@ func TestGroundTruthField(t *testing.T) {
 	}
 }
 
-// record runs a world for a while and returns all that it said, by topic.
+// record runs a world for a while and returns its messages by topic.
 func record(t *testing.T, seed int64) map[string][]byte {
 	t.Helper()
 	r, err := start(t, func(c *fieldsim.Config) { c.Seed = seed })
@@ -125,7 +125,7 @@ func clearance(f planner.Field, p orb.Point) float64 {
 	return edge
 }
 
-// pose returns where the robot was at first.
+// pose returns the robot's first pose.
 func (r *rig) pose() (at orb.Point, yaw float64) {
 	r.t.Helper()
 	r.run(time.Duration(tick))
@@ -186,7 +186,7 @@ var boundary = planner.Field{
 	KeepOuts: []orb.Polygon{{{{5, 5}, {40, 5}, {40, 40}, {5, 40}, {5, 5}}}},
 }
 
-// survey writes point data each 25 m, and returns them.
+// survey writes point data at a spacing of 25 m, and returns them.
 func survey(t *testing.T) (file string, places []orb.Point, values []float64) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -203,8 +203,8 @@ func survey(t *testing.T) (file string, places []orb.Point, values []float64) {
 	return write(t, "survey.csv", text.String()), places, values
 }
 
-// A field kriged from point data passes through the data; its outline holds them
-// all, and the robot starts inside.
+// A field kriged from point data passes through the data. Its outline contains all of
+// them, and the robot starts inside.
 func TestFieldFromCSV(t *testing.T) {
 	file, places, values := survey(t)
 	r := newRig(t, func(c *fieldsim.Config) { c.Field.File, c.Field.Columns.Value = file, "ph" })
@@ -252,7 +252,7 @@ func TestBoundaryFromGeoJSON(t *testing.T) {
 	}
 }
 
-// What is wrong with the field comes out of New with the names in it.
+// New returns errors of the field that name the file or the parameter.
 func TestErrors(t *testing.T) {
 	csv, _, _ := survey(t)
 	missing := filepath.Join(t.TempDir(), "nowhere")

@@ -13,27 +13,27 @@ import (
 // DefaultName is the node's name unless it is remapped.
 const DefaultName = "follower"
 
-// The topics that a goal may come from.
+// Names of the topics from which a goal can come.
 const (
 	SourcePlan = "plan"
 	SourceGoal = "goal_pose"
 )
 
-// Config is everything that the follower can be told.
+// Config holds the parameters of the follower's node.
 type Config struct {
 	Source      string  // SourcePlan or SourceGoal
 	GoalTimeout float64 // s without a repetition of the goal after which the robot is stopped
-	Rate        float64 // of cmd_vel, Hz
-	Stamped     bool    // publish TwistStamped, as robots from ROS 2 Jazzy on expect
-	FrameID     string  // of the pose and the goals
+	Rate        float64 // velocity commands per second, Hz
+	Stamped     bool    // publish TwistStamped, which robots expect since ROS 2 Jazzy
+	FrameID     string  // frame of the pose and the goals
 	Pursuit     pursuit.Config
 }
 
-// DefaultConfig returns a follower for the ATRV of the simulation.
+// DefaultConfig returns the configuration for the ATRV of the simulation.
 func DefaultConfig() Config {
 	c := Config{Source: SourcePlan, GoalTimeout: 5, Rate: 20, FrameID: "map", Pursuit: pursuit.DefaultConfig()}
-	// An open field, a robot of 2 m/s and a position that jumps by decimetres
-	// with each fix: faster, and looking further ahead, than indoors.
+	// On an open field, with a robot of 2 m/s and a position that jumps by decimetres
+	// with each fix, speed and lookahead distance are larger than indoors.
 	c.Pursuit.MaxSpeed = 1.6
 	c.Pursuit.LookaheadMin, c.Pursuit.LookaheadMax = 1.5, 4
 	c.Pursuit.ApproachDistance = 2
@@ -46,40 +46,40 @@ func DefaultConfig() Config {
 func (c *Config) Parameters() *ros.ParameterSet {
 	set := ros.NewParameterSet()
 	set.String(&c.Source, "goal.source", ros.OneOf(SourcePlan, SourceGoal), ros.ReadOnly(),
-		ros.Describe("topic that says where to drive: plan, a path, or goal_pose, straight to a pose"))
+		ros.Describe("topic from which the goal comes: plan (a path to follow) or goal_pose (a pose to drive straight to)"))
 	set.Float64(&c.GoalTimeout, "goal.timeout", ros.Unit("s"), ros.Range(0.1, math.Inf(1)),
-		ros.Describe("the robot is stopped when the goal has not been repeated for so long; inf: a goal is good for ever"))
+		ros.Describe("the robot stops when the goal has not been repeated for this time; inf: a goal stays valid for ever"))
 	set.Float64(&c.Rate, "rate", ros.Unit("Hz"), ros.Range(1, 200), ros.ReadOnly(),
-		ros.Describe("velocity commands each second"))
+		ros.Describe("velocity commands per second on cmd_vel"))
 	set.Bool(&c.Stamped, "cmd_vel_stamped", ros.ReadOnly(),
-		ros.Describe("publish TwistStamped on cmd_vel, as robots from ROS 2 Jazzy on expect, not Twist"))
+		ros.Describe("publish TwistStamped on cmd_vel, which robots expect since ROS 2 Jazzy; false publishes Twist"))
 	set.String(&c.FrameID, "frame_id", ros.ReadOnly(),
-		ros.Describe("frame that poses and goals must be in"))
+		ros.Describe("frame of poses and goals; a message in another frame is refused"))
 
 	p := &c.Pursuit
 	set.Float64(&p.MaxSpeed, "max_speed", ros.Unit("m/s"), ros.Above(0), ros.Describe("largest forward speed"))
 	set.Float64(&p.MaxTurnRate, "max_turn_rate", ros.Unit("rad/s"), ros.Above(0), ros.Describe("largest turn rate"))
-	set.Float64(&p.Acceleration, "acceleration", ros.Unit("m/s^2"), ros.Above(0), ros.Describe("largest gain of speed"))
-	set.Float64(&p.Deceleration, "deceleration", ros.Unit("m/s^2"), ros.Above(0), ros.Describe("largest loss of speed"))
-	set.Float64(&p.TurnRateChange, "turn_acceleration", ros.Unit("rad/s^2"), ros.Above(0), ros.Describe("largest change of the turn rate"))
-	set.Float64(&p.LookaheadTime, "lookahead.time", ros.Unit("s"), ros.AtLeast(0), ros.Describe("the lookahead distance is this times the speed"))
-	set.Float64(&p.LookaheadMin, "lookahead.min", ros.Unit("m"), ros.Above(0), ros.Describe("but at least this"))
-	set.Float64(&p.LookaheadMax, "lookahead.max", ros.Unit("m"), ros.Above(0), ros.Describe("and at most this"))
-	set.Float64(&p.CurveRadius, "curve.radius", ros.Unit("m"), ros.Above(0), ros.Describe("on arcs tighter than this the speed falls in proportion"))
-	set.Float64(&p.CurveSpeed, "curve.min_speed", ros.Unit("m/s"), ros.Above(0), ros.Describe("but not below this"))
-	set.Float64(&p.ApproachDistance, "approach.distance", ros.Unit("m"), ros.Above(0), ros.Describe("this near to a stop the speed falls in proportion"))
-	set.Float64(&p.ApproachSpeed, "approach.min_speed", ros.Unit("m/s"), ros.Above(0), ros.Describe("but not below this"))
-	set.Float64(&p.TurnEnter, "turn.enter", ros.Unit("rad"), ros.Above(0), ros.Below(math.Pi/2), ros.Describe("further to the side than this the robot turns on the spot"))
-	set.Float64(&p.TurnExit, "turn.exit", ros.Unit("rad"), ros.Above(0), ros.Below(math.Pi/2), ros.Describe("until it is less than this to the side"))
-	set.Float64(&p.TurnGain, "turn.gain", ros.Unit("1/s"), ros.Above(0), ros.Describe("turn rate on the spot for each radian left"))
-	set.Float64(&p.GoalTolerance, "goal.tolerance", ros.Unit("m"), ros.Above(0), ros.Describe("this near to the end of the path the robot stops"))
-	set.Float64(&p.StandSpeed, "stand_speed", ros.Unit("m/s"), ros.Above(0), ros.Describe("slower than this the robot counts as standing"))
-	set.Float64(&p.MaxPoseAge, "pose_timeout", ros.Unit("s"), ros.Above(0), ros.Describe("with an older pose the robot is stopped"))
+	set.Float64(&p.Acceleration, "acceleration", ros.Unit("m/s^2"), ros.Above(0), ros.Describe("largest increase of speed per second"))
+	set.Float64(&p.Deceleration, "deceleration", ros.Unit("m/s^2"), ros.Above(0), ros.Describe("largest decrease of speed per second"))
+	set.Float64(&p.TurnRateChange, "turn_acceleration", ros.Unit("rad/s^2"), ros.Above(0), ros.Describe("largest change of the turn rate per second"))
+	set.Float64(&p.LookaheadTime, "lookahead.time", ros.Unit("s"), ros.AtLeast(0), ros.Describe("the lookahead distance is lookahead.time times the speed, limited to lookahead.min and lookahead.max"))
+	set.Float64(&p.LookaheadMin, "lookahead.min", ros.Unit("m"), ros.Above(0), ros.Describe("smallest lookahead distance"))
+	set.Float64(&p.LookaheadMax, "lookahead.max", ros.Unit("m"), ros.Above(0), ros.Describe("largest lookahead distance"))
+	set.Float64(&p.CurveRadius, "curve.radius", ros.Unit("m"), ros.Above(0), ros.Describe("radius of the arc below which the speed is reduced in proportion to the radius"))
+	set.Float64(&p.CurveSpeed, "curve.min_speed", ros.Unit("m/s"), ros.Above(0), ros.Describe("lowest speed to which curve.radius reduces the speed on an arc"))
+	set.Float64(&p.ApproachDistance, "approach.distance", ros.Unit("m"), ros.Above(0), ros.Describe("distance from a stop below which the speed is reduced in proportion to the distance"))
+	set.Float64(&p.ApproachSpeed, "approach.min_speed", ros.Unit("m/s"), ros.Above(0), ros.Describe("lowest speed to which approach.distance reduces the speed before a stop"))
+	set.Float64(&p.TurnEnter, "turn.enter", ros.Unit("rad"), ros.Above(0), ros.Below(math.Pi/2), ros.Describe("bearing to the lookahead point above which the robot stops and turns on the spot"))
+	set.Float64(&p.TurnExit, "turn.exit", ros.Unit("rad"), ros.Above(0), ros.Below(math.Pi/2), ros.Describe("bearing to the lookahead point below which a turn on the spot ends"))
+	set.Float64(&p.TurnGain, "turn.gain", ros.Unit("1/s"), ros.Above(0), ros.Describe("turn rate on the spot per radian left to turn, up to max_turn_rate"))
+	set.Float64(&p.GoalTolerance, "goal.tolerance", ros.Unit("m"), ros.Above(0), ros.Describe("accepted distance from the end of the path, within which the robot stops"))
+	set.Float64(&p.StandSpeed, "stand_speed", ros.Unit("m/s"), ros.Above(0), ros.Describe("measured speed below which the robot counts as standing"))
+	set.Float64(&p.MaxPoseAge, "pose_timeout", ros.Unit("s"), ros.Above(0), ros.Describe("largest age of the pose; with an older pose the robot stops"))
 	set.OnChange(c.Validate)
 	return set
 }
 
-// Validate names the parameters that are out of their ranges.
+// Validate returns an error that names the parameters out of their ranges.
 func (c *Config) Validate() error {
 	if err := c.Parameters().Check(); err != nil {
 		return fmt.Errorf("follower: %w", err)
@@ -93,11 +93,11 @@ func (c *Config) Validate() error {
 	return nil
 }
 
-// goName finds names of pursuit.Config's fields in its errors.
+// goName matches the names of pursuit.Config's fields in its errors.
 var goName = regexp.MustCompile(`\b[A-Z]\w+`)
 
-// parameterName returns the parameter that sets a field of pursuit.Config, the
-// field itself when there is none.
+// parameterName returns the parameter that sets a field of pursuit.Config, or the name
+// of the field when no parameter sets it.
 func parameterName(field string) string {
 	switch field {
 	case "MaxSpeed":

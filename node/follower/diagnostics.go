@@ -8,26 +8,27 @@ import (
 	"ugp_explorer/planner/pursuit"
 )
 
-// subscriptions are those that the follower cannot do without.
-type subscriptions struct{ odometry, way *ros.Subscription }
+// subscriptions holds the inputs that the follower needs.
+type subscriptions struct{ odometry, goal *ros.Subscription }
 
-// startWatch looks after what the follower needs of others, in the order of
-// urgency.
+// startWatch starts watching the inputs and the output of the follower, the most
+// urgent first, and publishing the diagnostics.
 func (f *Follower) startWatch() (err error) {
 	if f.watch, err = ros.NewWatch(f.node, f.diagnose); err != nil {
 		return err
 	}
 	f.odometry = f.watch.Input(f.in.odometry, ros.Expect{Name: "pose", What: "a pose"})
 	f.watch.Output(ros.Expect{Name: "velocity", What: "the velocity"}, f.velocity)
-	f.way = f.watch.Input(f.in.way, ros.Expect{Name: "goal", What: "a goal", Want: whenSent})
+	f.goal = f.watch.Input(f.in.goal, ros.Expect{Name: "goal", What: "a goal", Want: whenSent})
 	_, err = f.node.NewTimer(time.Second, f.diagnose)
 	return err
 }
 
-// whenSent is what the follower wants of goals: they come when there is a mission.
+// whenSent returns what the follower expects of goals: a publisher, but no messages,
+// since goals come only during a mission.
 func whenSent() ros.Want { return ros.WantMatch }
 
-// diagnose publishes what the follower does, and what it waits for.
+// diagnose publishes the follower's phase and the inputs that it waits for.
 func (f *Follower) diagnose() {
 	if f.diagnostics.Matched() == 0 {
 		return

@@ -12,8 +12,8 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// What the follower lacks is said in its log and on /diagnostics after a few
-// seconds, and no more once it is there.
+// A missing input is reported in the log and on /diagnostics after a few seconds, and no
+// longer once it has returned.
 func TestFaultsAreSaid(t *testing.T) {
 	const pose, plan = "waiting for a pose on /odometry/filtered [nav_msgs/msg/Odometry]", "waiting for a goal on /plan [nav_msgs/msg/Path]"
 	for _, c := range []struct {

@@ -10,8 +10,8 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// A robot at the beginning of the path, which has corners that pure pursuit
-// cuts, by less than the lookahead distance times the sine of the corner.
+// A robot follows a path from its beginning to its end. Pure pursuit cuts the corners by
+// less than the lookahead distance times the sine of the corner.
 func TestFollowsPlanToItsEnd(t *testing.T) {
 	w := newWorld(t, nil)
 	path := [][2]float64{{0, 0}, {15, 0}, {25, 8}, {25, 20}}
@@ -64,7 +64,7 @@ func TestFollowsPlanToItsEnd(t *testing.T) {
 	}
 }
 
-// The pose of the tick before is carried on by the velocity in its message: on a
+// The pose of the previous tick is extrapolated with the velocity in its message: on a
 // straight line the lookahead point is lookahead.time · 1.6 m/s = 2.4 m ahead of
 // where the robot is now.
 func TestPoseIsCarriedOnToNow(t *testing.T) {
@@ -87,7 +87,7 @@ func TestDrivesToGoalPose(t *testing.T) {
 	w.mustStand(w.ex.Now()-int64(5*time.Second), "at the goal")
 	for _, at := range w.track {
 		if d := offPath(at, [][2]float64{{30, -20}, {42, -11}}); d > 0.7 {
-			t.Fatalf("%.2f m off the straight way at %v", d, at)
+			t.Fatalf("%.2f m off the straight line at %v", d, at)
 		}
 	}
 	// A second goal takes the place of the first while the robot drives.
@@ -100,7 +100,7 @@ func TestDrivesToGoalPose(t *testing.T) {
 	}
 }
 
-// The way to a goal begins where the robot is when it first knows where that is.
+// The path to a goal begins at the robot's first known pose.
 func TestGoalBeforeTheFirstPose(t *testing.T) {
 	w := newWorld(t, func(c *follower.Config) { c.Source = follower.SourceGoal })
 	w.x, w.y, w.silent = 100, 50, true
@@ -114,13 +114,13 @@ func TestGoalBeforeTheFirstPose(t *testing.T) {
 	}
 	for _, at := range w.track {
 		if d := offPath(at, [][2]float64{{100, 50}, {110, 50}}); d > 0.1 {
-			t.Fatalf("%.2f m off the straight way at %v", d, at)
+			t.Fatalf("%.2f m off the straight line at %v", d, at)
 		}
 	}
 }
 
-// A robot that has arrived stays where it is while its pose moves by less than
-// two tolerances, and comes back when it moves by more.
+// A robot that has arrived stays where it is while its pose shifts by less than two
+// tolerances, and drives back when it shifts by more.
 func TestComesBackToAGoalThatItIsNotAt(t *testing.T) {
 	for name, toTarget := range map[string]func(*world){
 		follower.SourcePlan: func(w *world) { w.follow([2]float64{0, 0}, [2]float64{8, 0}) },
@@ -151,8 +151,8 @@ func TestComesBackToAGoalThatItIsNotAt(t *testing.T) {
 	}
 }
 
-// The follower moves the same robot whichever message the robot wants, and
-// offers no other.
+// The robot moves in the same way with Twist and with TwistStamped, and the follower
+// publishes only the configured type.
 func TestTwistOrTwistStamped(t *testing.T) {
 	var tracks [2][][2]float64
 	for i, stamped := range []bool{false, true} {

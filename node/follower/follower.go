@@ -13,46 +13,47 @@ import (
 	"ugp_explorer/planner/pursuit"
 )
 
-// comeBack is how many goal tolerances from its goal a robot that had arrived
-// has to find itself to drive there again. Less would have it shuffle about with
-// every fix.
+// comeBack is the distance from its goal, in goal tolerances, above which a robot that
+// has arrived drives to the goal again. With less it would move with every fix.
 const comeBack = 2
 
-// longAgo is the stamp of a pose that never was, ns: stale at any time, and far
-// enough from the ends of int64 for its age to be one.
+// longAgo is the stamp used while there is no pose, ns: it is stale at any time, and
+// computing its age does not overflow int64.
 const longAgo = math.MinInt64 / 2
 
-// Follower is the node. It is for the goroutine of its executor.
+// Follower is the follower's node. All its methods run on the goroutine of its executor.
 type Follower struct {
 	node *ros.Node
 	cfg  *Config
 	pure *pursuit.Follower
 
 	pose     pursuit.Pose
-	path     [][2]float64 // as last set; empty: stopped
-	incoming [][2]float64 // workspace for the path that a message brings
-	goalAt   int64        // when the goal was last repeated, ns
+	path     [][2]float64 // the path being driven; empty: none
+	incoming [][2]float64 // workspace for the path of a message
+	goalAt   int64        // time of the last repetition of the goal, ns
 
-	timer     *ros.Timer // of step
+	timer     *ros.Timer // calls step
 	twist     func(linear, angular float64) error
 	lookahead *ros.Publisher[geometry_msgs.PointStamped, *geometry_msgs.PointStamped]
 	point     geometry_msgs.PointStamped
 	phase     pursuit.Phase
 
-	// What the node needs of others, see diagnose.
+	// The inputs and the output that the node watches, see diagnostics.go.
 	in          subscriptions
-	stamps      ros.Stamps // of poses
+	stamps      ros.Stamps // stamps of poses
 	velocity    ros.Sender
 	watch       *ros.Watch
 	odometry    *ros.Input
-	way         *ros.Input
+	goal        *ros.Input
 	diagnostics *ros.Publisher[diagnostic_msgs.DiagnosticArray, *diagnostic_msgs.DiagnosticArray]
 
-	// What poses have wrong is not to keep the log quiet about goals and commands.
+	// One throttle each, so that warnings about poses do not suppress those about goals
+	// and commands.
 	poses, goals, warn ros.Throttle
 }
 
-// New starts the follower on a node whose parameters are bound to cfg.
+// New starts the follower on a node whose parameters are bound to cfg. It returns an
+// error for an invalid cfg or when an endpoint cannot be opened.
 func New(node *ros.Node, cfg *Config) (*Follower, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -75,7 +76,7 @@ func New(node *ros.Node, cfg *Config) (*Follower, error) {
 		return nil, err
 	}
 	f.timer, err = node.NewTimer(time.Duration(float64(time.Second)/cfg.Rate), f.step)
-	// What was heard by the clock before, or before there was one, is heard now.
+	// When the clock jumps or starts, the goal counts as repeated now.
 	node.Executor().OnJump(func(j ros.Jump) { f.goalAt = j.To })
 	node.OnShutdown(f.stop)
 	return f, err
@@ -92,9 +93,9 @@ func (f *Follower) connect() (err error) {
 		return err
 	}
 	if f.cfg.Source == SourcePlan {
-		f.in.way, err = ros.Subscribe(f.node, "plan", ros.DefaultQoS(), f.onPlan)
+		f.in.goal, err = ros.Subscribe(f.node, "plan", ros.DefaultQoS(), f.onPlan)
 	} else {
-		f.in.way, err = ros.Subscribe(f.node, "goal_pose", ros.DefaultQoS(), f.onGoal)
+		f.in.goal, err = ros.Subscribe(f.node, "goal_pose", ros.DefaultQoS(), f.onGoal)
 	}
 	if err != nil {
 		return err
@@ -103,8 +104,8 @@ func (f *Follower) connect() (err error) {
 	return err
 }
 
-// advertiseTwist opens cmd_vel in the type that the robot expects: a mismatch
-// would fail without a word.
+// advertiseTwist opens cmd_vel with the type that the robot expects and returns the
+// function that publishes. With another type no message would arrive, without an error.
 func (f *Follower) advertiseTwist() (func(linear, angular float64) error, error) {
 	if f.cfg.Stamped {
 		pub, err := ros.Advertise[geometry_msgs.TwistStamped](f.node, "cmd_vel", ros.DefaultQoS())
@@ -148,7 +149,7 @@ func (f *Follower) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 }
 
 func (f *Follower) onPlan(m *nav_msgs.Path, _ ros.MessageInfo) {
-	if len(m.Poses) > 0 && !f.inFrame(f.way, &f.goals, "plan", m.Header.FrameID) {
+	if len(m.Poses) > 0 && !f.inFrame(f.goal, &f.goals, "plan", m.Header.FrameID) {
 		return
 	}
 	f.incoming = convert.WayPoints(f.incoming, m)
@@ -156,15 +157,15 @@ func (f *Follower) onPlan(m *nav_msgs.Path, _ ros.MessageInfo) {
 }
 
 func (f *Follower) onGoal(m *geometry_msgs.PoseStamped, _ ros.MessageInfo) {
-	if !f.inFrame(f.way, &f.goals, "goal_pose", m.Header.FrameID) {
+	if !f.inFrame(f.goal, &f.goals, "goal_pose", m.Header.FrameID) {
 		return
 	}
-	// A single point: the way begins where the robot is when it first knows that.
+	// A single point: the path begins at the robot's position at its first pose.
 	f.incoming = append(f.incoming[:0], [2]float64{m.Pose.Position.X, m.Pose.Position.Y})
 	f.follow(f.incoming)
 }
 
-// follow takes up a path unless it is the one that is being driven.
+// follow starts a path unless it is already being driven.
 func (f *Follower) follow(path [][2]float64) {
 	f.goalAt = f.node.Now()
 	if slices.Equal(path, f.path) {
@@ -187,11 +188,11 @@ func (f *Follower) halt() {
 	f.pure.Clear()
 }
 
-// step publishes the command of this instant.
+// step publishes the velocity command for the present time.
 func (f *Follower) step() {
 	now := f.node.Now()
 	if age := time.Duration(now - f.goalAt).Seconds(); len(f.path) > 0 && age > f.cfg.GoalTimeout {
-		f.node.Logger().Warn("the goal is not repeated any more: the robot stops", "age_s", math.Round(10*age)/10)
+		f.node.Logger().Warn("the goal is not repeated any more, so the robot stops", "age_s", math.Round(10*age)/10)
 		f.halt()
 	}
 	command, status := f.pure.Step(now, f.pose)
@@ -213,16 +214,16 @@ func (f *Follower) step() {
 	}
 }
 
-// comeBack drives to the end of the path again: a better fix has shown that the
+// comeBack drives to the end of the path again, after a better fix has shown that the
 // robot is not there.
 func (f *Follower) comeBack() {
 	goal := f.path[len(f.path)-1:]
 	if err := f.pure.SetPath(pursuit.Path{Points: goal}); err != nil {
-		f.warn.Error("the goal is not come back to", "error", err.Error())
+		f.warn.Error("the robot cannot return to its goal", "error", err.Error())
 	}
 }
 
-// announce logs what a person beside the robot would want to know.
+// announce logs a change of phase that matters to an operator.
 func (f *Follower) announce(phase pursuit.Phase) {
 	f.phase = phase
 	switch {
@@ -233,8 +234,8 @@ func (f *Follower) announce(phase pursuit.Phase) {
 	}
 }
 
-// stop is the last thing that the follower says: a step that is due already
-// would come after it.
+// stop publishes a zero command as the follower's last message. It stops the timer
+// first, since a step that is already due would publish another.
 func (f *Follower) stop() {
 	if f.timer != nil {
 		f.timer.Stop()
@@ -244,7 +245,7 @@ func (f *Follower) stop() {
 	}
 }
 
-// inFrame reports whether a message is in the frame that the follower works in.
+// inFrame reports whether a message is in the follower's frame, and refuses it otherwise.
 func (f *Follower) inFrame(in *ros.Input, warn *ros.Throttle, topic, frame string) bool {
 	if frame == f.cfg.FrameID {
 		return true

@@ -11,8 +11,8 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// set asks the follower's parameter service for a change, as `ros2 param set`
-// does, and returns the answer.
+// set changes a parameter through the follower's service, as `ros2 param set` does, and
+// returns the answer.
 func (w *world) set(name string, v ros.Value) ri.SetParametersResult {
 	w.t.Helper()
 	client, err := ros.NewClient[ri.SetParametersRequest, ri.SetParametersResponse](w.test, "/follower/set_parameters")
@@ -43,7 +43,7 @@ func TestMaxSpeedWhileDriving(t *testing.T) {
 	}{
 		{"max_speed", ros.NewValue(-1.0), []string{"max_speed", "-1.0", "above 0"}},
 		{"max_speed", ros.NewValue("fast"), []string{"max_speed", "fast", "double"}},
-		// In its own range, but below the least speeds in curves and at the end.
+		// Within its own range, but below curve.min_speed and approach.min_speed.
 		{"max_speed", ros.NewValue(0.05), []string{"curve.min_speed is 0.2", "at most 0.05, max_speed"}},
 		{"lookahead.min", ros.NewValue(9.0), []string{"lookahead.min is 9", "at most 4, lookahead.max"}},
 		{"goal.tolerance", ros.NewValue(2.0), []string{"goal.tolerance is 2", "below 1.5, lookahead.min"}},
@@ -82,7 +82,7 @@ func TestMaxSpeedWhileDriving(t *testing.T) {
 	}
 }
 
-// A program that fills the configuration is told of the parameters too.
+// Errors in a configuration that a program fills in name the parameters, too.
 func TestConfigurationOfAProgram(t *testing.T) {
 	good := follower.DefaultConfig()
 	if err := good.Validate(); err != nil {

@@ -28,8 +28,8 @@ func fast(t *testing.T, change func(*follower.Config)) *world {
 	return w
 }
 
-// stoppingTime is what the deceleration allows for full speed, and two steps for
-// the message to come and the time to be counted in.
+// stoppingTime returns the time to stop from full speed with the allowed deceleration,
+// and two steps for the delivery of the message and for rounding.
 func stoppingTime(w *world) time.Duration {
 	s := w.cfg.Pursuit.MaxSpeed / w.cfg.Pursuit.Deceleration
 	return time.Duration(s*float64(time.Second)) + 2*tick
@@ -37,11 +37,11 @@ func stoppingTime(w *world) time.Duration {
 
 func TestEmptyPlanStops(t *testing.T) {
 	w := fast(t, nil)
-	w.sendPlan("") // of no frame: there is nothing in it that would have one
+	w.sendPlan("") // without a frame: an empty path needs none
 	from := w.ex.Now()
 	w.run(stoppingTime(w) + 5*time.Second)
 	w.mustStand(from+int64(stoppingTime(w)), "after an empty path")
-	// No faster than the brakes allow.
+	// The speed falls no faster than the deceleration allows.
 	before := w.cfg.Pursuit.MaxSpeed
 	for _, c := range w.since(from) {
 		if before-c.v > w.cfg.Pursuit.Deceleration*dt+1e-9 {
@@ -49,7 +49,7 @@ func TestEmptyPlanStops(t *testing.T) {
 		}
 		before = c.v
 	}
-	// The same path again is a new one.
+	// The same path, sent again, is driven again.
 	w.follow(straight...)
 	w.run(5 * time.Second)
 	if w.last().v == 0 {
@@ -57,7 +57,7 @@ func TestEmptyPlanStops(t *testing.T) {
 	}
 }
 
-// NaN on the way, in a plan or as a goal, halts a robot that was driving.
+// NaN in a plan or in a goal stops a driving robot.
 func TestBadPathHalts(t *testing.T) {
 	nan := math.NaN()
 	t.Run("plan", func(t *testing.T) {
@@ -96,7 +96,7 @@ func TestGoalNotRepeatedStops(t *testing.T) {
 			}
 			w.repeat = send
 			send()
-			w.run(12 * time.Second) // thrice the timeout: repetition keeps it going
+			w.run(12 * time.Second) // three times the timeout: repetition keeps the robot driving
 			w.repeat = nil
 			send()
 			w.run(tick)
@@ -129,8 +129,8 @@ func TestInfiniteGoalTimeout(t *testing.T) {
 	}
 }
 
-// With the first step at which the pose is older than allowed the command is
-// zero, past the deceleration; with new poses the robot starts from a stand.
+// At the first step with a pose older than allowed the command is zero, regardless of
+// the deceleration; with new poses the robot starts from rest.
 func TestStalePoseStopsAtOnce(t *testing.T) {
 	w := newWorld(t, nil)
 	w.follow(straight...)
@@ -164,8 +164,8 @@ func TestStalePoseStopsAtOnce(t *testing.T) {
 	}
 }
 
-// Simulated time begins at zero, where a pose that never came must not pass for
-// a fresh one at the origin.
+// Simulated time begins at zero. A missing pose must not pass for a fresh one at the
+// origin then.
 func TestNoPoseAtTimeZero(t *testing.T) {
 	w := newWorldAt(t, 0, nil)
 	w.silent = true
@@ -228,7 +228,7 @@ func TestWrongFrameIsIgnored(t *testing.T) {
 	})
 }
 
-// A pose without an orientation is none: the one before it goes stale.
+// A pose without an orientation is ignored, so the previous pose becomes stale.
 func TestPoseWithoutOrientationIsIgnored(t *testing.T) {
 	w := newWorld(t, nil)
 	w.follow(straight...)
@@ -240,9 +240,8 @@ func TestPoseWithoutOrientationIsIgnored(t *testing.T) {
 	w.mustStand(from+int64(w.cfg.Pursuit.MaxPoseAge*1e9), "orientation of zeros")
 }
 
-// Whenever the program is ended, the last that the robot hears is to stop: in a
-// pause of the follower, at an instant at which it has a command still to give,
-// and when the node alone is closed.
+// The last command is zero, whenever the program ends: between two steps, at the instant
+// of a step, and when only the node is closed.
 func TestLastCommandIsZero(t *testing.T) {
 	interrupted := errors.New("interrupted")
 	endAt := func(t *testing.T, after time.Duration) {

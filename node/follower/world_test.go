@@ -21,16 +21,15 @@ const (
 	epoch = int64(100 * time.Second)
 )
 
-// command is what cmd_vel said and when.
+// command is a message on cmd_vel with the time of its arrival.
 type command struct {
 	at     int64
 	v, w   float64
 	header *geometry_msgs.TwistStamped // nil for a Twist
 }
 
-// world is a follower on a graph, and a node that stands in for the rest of it:
-// a robot that does at once what it is told, and whoever sets the goal, which is
-// repeated each second.
+// world is a follower on a graph, with a node that plays the rest of the graph: a robot
+// that obeys at once, and a source of goals that are repeated each second.
 type world struct {
 	t          *testing.T
 	ex         *ros.Simulated
@@ -62,7 +61,7 @@ func newWorld(t *testing.T, change func(*follower.Config)) *world {
 	return newWorldAt(t, epoch, change)
 }
 
-// newWorldAt is newWorld with another time at which it begins, ns.
+// newWorldAt is newWorld with another start time, ns.
 func newWorldAt(t *testing.T, epoch int64, change func(*follower.Config)) *world {
 	t.Helper()
 	cfg := follower.DefaultConfig()
@@ -82,8 +81,8 @@ func newWorldAt(t *testing.T, epoch int64, change func(*follower.Config)) *world
 	w.goals, err = ros.Advertise[geometry_msgs.PoseStamped](w.test, "goal_pose", ros.DefaultQoS())
 	w.must(err)
 	w.hear()
-	// Before the follower's own timer: what the robot does at an instant comes
-	// before what the follower does.
+	// This timer is created before the follower's, so at each instant the robot moves
+	// before the follower acts.
 	_, err = w.test.NewTimer(tick, w.drive)
 	w.must(err)
 	_, err = w.test.NewTimer(time.Second, func() {
@@ -134,7 +133,7 @@ func (w *world) obey(m geometry_msgs.Twist, header *geometry_msgs.TwistStamped) 
 	w.heard = append(w.heard, command{w.ex.Now(), w.v, w.w, header})
 }
 
-// drive moves the unicycle on by one tick, exactly, and publishes where it is.
+// drive moves the unicycle by one tick, exactly, and publishes its pose.
 func (w *world) drive() {
 	if w.eachTick != nil {
 		w.eachTick()
@@ -223,8 +222,7 @@ func (w *world) must(err error) {
 	}
 }
 
-// mustStand fails unless every command from a time on is zero, and there are
-// such commands.
+// mustStand fails unless there are commands from a time on and all of them are zero.
 func (w *world) mustStand(from int64, why string) {
 	w.t.Helper()
 	commands := w.since(from)

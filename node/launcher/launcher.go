@@ -1,5 +1,5 @@
-// Package launcher runs nodes as processes of their own and ends them as
-// ros2 launch does: SIGINT, and for those that do not go, SIGKILL.
+// Package launcher runs nodes as separate processes and ends them as ros2 launch does:
+// with SIGINT, followed by SIGKILL for those that do not end.
 package launcher
 
 import (
@@ -15,25 +15,25 @@ import (
 	"time"
 )
 
-// Executable is a node to be run.
+// Executable describes the program of a node.
 type Executable struct {
-	Name string   // in errors
-	Path string   // of the program
-	Args []string // after it
-	Env  []string // beside this process's own environment
+	Name string   // name of the node in errors
+	Path string   // path of the program
+	Args []string // arguments of the program
+	Env  []string // added to this process's environment
 	Log  io.Writer
 }
 
-// Process is a node that runs.
+// Process is a node that was started.
 type Process struct {
 	name string
 	cmd  *exec.Cmd
 	tail tail
 	done chan struct{} // closed when it has ended
-	err  error         // how; for after done
+	err  error         // how it ended; valid after done
 }
 
-// Start starts a program. It ends by itself, by Stop or by Kill.
+// Start starts a program. The process ends by itself, by Stop or by Kill.
 func Start(e Executable) (*Process, error) {
 	p := &Process{name: e.Name, cmd: exec.Command(e.Path, e.Args...), done: make(chan struct{})}
 	p.cmd.Env = append(os.Environ(), e.Env...)
@@ -43,7 +43,7 @@ func Start(e Executable) (*Process, error) {
 	}
 	p.cmd.Stdout, p.cmd.Stderr = log, log
 	if err := p.cmd.Start(); err != nil {
-		return nil, fmt.Errorf("%s cannot be started: %w", e.Name, err)
+		return nil, fmt.Errorf("cannot start %s: %w", e.Name, err)
 	}
 	go func() {
 		if err := p.cmd.Wait(); err != nil {
@@ -57,14 +57,14 @@ func Start(e Executable) (*Process, error) {
 // Name returns the name that Start was given.
 func (p *Process) Name() string { return p.name }
 
-// PID returns the process's number in the system.
+// PID returns the operating system's number of the process.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
 // Done is closed when the process has ended.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Err returns how the process ended, with the last that it said; nil while it
-// runs, and after an exit with 0.
+// Err returns an error that says how the process ended and quotes its last lines. It
+// returns nil while the process runs and after an exit with 0.
 func (p *Process) Err() error {
 	select {
 	case <-p.done:
@@ -80,9 +80,9 @@ func (p *Process) Kill() {
 	<-p.done
 }
 
-// Stop interrupts processes and waits until they have ended. Those that have not
-// after patience are killed. The error says which these were, and which of the
-// others did not end with 0.
+// Stop interrupts processes and waits until they have ended. It kills those that have not
+// ended after patience. The error names the processes that were killed and those that did
+// not exit with 0.
 func Stop(patience time.Duration, processes ...*Process) error {
 	for _, p := range processes {
 		_ = p.cmd.Process.Signal(os.Interrupt) // it may have ended by itself
@@ -110,14 +110,14 @@ func Stop(patience time.Duration, processes ...*Process) error {
 	return errors.Join(errs...)
 }
 
-// tailLines is how many lines of what a process said an error quotes.
+// tailLines is the number of output lines that an error quotes.
 const tailLines = 5
 
-// tail keeps the last lines that were written.
+// tail keeps the last lines of a process's output.
 type tail struct {
 	mu    sync.Mutex
 	lines []string
-	open  []byte // the line that has not ended
+	open  []byte // the line that is not complete yet
 }
 
 func (t *tail) Write(b []byte) (int, error) {
@@ -135,7 +135,7 @@ func (t *tail) Write(b []byte) (int, error) {
 	}
 }
 
-// quoted returns what was kept for the end of an error.
+// quoted returns the lines kept, as the end of an error.
 func (t *tail) quoted() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -144,7 +144,7 @@ func (t *tail) quoted() string {
 		lines = append(slices.Clone(lines), string(t.open))
 	}
 	if len(lines) == 0 {
-		return ", without a word"
+		return ", without any output"
 	}
-	return "; the last that it said:\n  " + strings.Join(lines, "\n  ")
+	return "; its last lines:\n  " + strings.Join(lines, "\n  ")
 }

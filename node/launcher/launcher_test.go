@@ -57,7 +57,7 @@ func TestEndsByItself(t *testing.T) {
 	if err := p.Err(); err == nil || !strings.Contains(err.Error(), "short ended: exit status 7") {
 		t.Errorf("the error is %v", err)
 	}
-	if _, err := launcher.Start(launcher.Executable{Name: "none", Path: "/no/such/program"}); err == nil || !strings.Contains(err.Error(), "none cannot be started") {
+	if _, err := launcher.Start(launcher.Executable{Name: "none", Path: "/no/such/program"}); err == nil || !strings.Contains(err.Error(), "cannot start none") {
 		t.Errorf("a program that is not there: %v", err)
 	}
 }

@@ -13,33 +13,33 @@ import (
 const (
 	// runUp is the length of the last leg, which gives the heading, m.
 	runUp = 2.0
-	// near is how far from a goal the robot is there, m: the follower's tolerance is
-	// 0.5 m.
+	// near is the distance from a goal at which the robot counts as arrived, m; the
+	// follower's tolerance is 0.5 m.
 	near = 0.7
-	// standing is the speed below which it stands, m/s.
+	// standing is the speed below which the robot counts as standing, m/s.
 	standing = 0.05
 )
 
-// Navigator is a server that has the robot driven by what follows paths on plan. It
-// plans the way itself, as Nav2 does, and a goal has succeeded when the robot
-// stands there by odometry/filtered.
+// Navigator is a server that drives the robot through a follower of paths on plan. It
+// plans the path itself, as Nav2 does. A goal has succeeded when odometry/filtered shows
+// that the robot stands there.
 type Navigator struct {
 	*Server
-	// Err is the first thing that went wrong.
+	// Err is the first error.
 	Err error
 
 	node  *ros.Node
-	path  func(from, to [2]float64) ([][2]float64, error)
+	find  func(from, to [2]float64) ([][2]float64, error)
 	plan  *ros.Publisher[nav_msgs.Path, *nav_msgs.Path]
-	way   [][2]float64 // nil: the robot is to stay
+	path  [][2]float64 // nil: the robot stays
 	at    [2]float64
 	speed float64
 }
 
-// NewNavigator opens a server called Name on a node. path finds the way between two
-// places; plan is published each period.
+// NewNavigator opens a server called Name on a node. path finds the path between two
+// places; plan is published once per period.
 func NewNavigator(n *ros.Node, period time.Duration, path func(from, to [2]float64) ([][2]float64, error)) (*Navigator, error) {
-	v := &Navigator{node: n, path: path}
+	v := &Navigator{node: n, find: path}
 	var errs [4]error
 	v.plan, errs[0] = ros.Advertise[nav_msgs.Path](n, "plan", ros.DefaultQoS())
 	_, errs[1] = ros.Subscribe(n, "odometry/filtered", ros.SensorData(), func(m *nav_msgs.Odometry, _ ros.MessageInfo) {
@@ -64,7 +64,7 @@ func (v *Navigator) Serve() error {
 	return err
 }
 
-// Close takes the server off the graph; the robot stays.
+// Close removes the server from the graph; the robot stays where it is.
 func (v *Navigator) Close() error {
 	v.stay()
 	return v.Server.Close()
@@ -76,8 +76,8 @@ func (v *Navigator) note(err error) {
 	}
 }
 
-// set plans the way to a goal, so that it ends at the goal's heading where there is
-// a way to a place behind it.
+// set plans the path to a goal. The path ends with the goal's heading when there is a
+// path to a point behind the goal.
 func (v *Navigator) set(g *Goal) {
 	p := g.Pose.Pose
 	yaw, err := convert.Yaw(p.Orientation)
@@ -88,41 +88,41 @@ func (v *Navigator) set(g *Goal) {
 	}
 	sin, cos := math.Sincos(yaw)
 	end := [2]float64{p.Position.X, p.Position.Y}
-	way, err := v.path(v.at, [2]float64{end[0] - runUp*cos, end[1] - runUp*sin})
+	path, err := v.find(v.at, [2]float64{end[0] - runUp*cos, end[1] - runUp*sin})
 	if err != nil {
-		way, err = v.path(v.at, end)
+		path, err = v.find(v.at, end)
 	}
 	if err != nil {
 		g.Abort()
 		return
 	}
-	v.way = append(way, end)
+	v.path = append(path, end)
 }
 
 func (v *Navigator) stay() {
-	v.way = nil
+	v.path = nil
 	v.follow()
 }
 
 func (v *Navigator) tick() {
 	g := v.Goal()
-	if g == nil || v.way == nil {
+	if g == nil || v.path == nil {
 		return
 	}
-	end := v.way[len(v.way)-1]
+	end := v.path[len(v.path)-1]
 	left := math.Hypot(v.at[0]-end[0], v.at[1]-end[1])
 	v.note(g.Feedback(float32(left)))
 	if left < near && math.Abs(v.speed) < standing {
-		v.way = nil
+		v.path = nil
 		g.Succeed()
 	}
 	v.follow()
 }
 
-// follow publishes the way, which is empty for a robot that is to stay.
+// follow publishes the path, which is empty when the robot must stay.
 func (v *Navigator) follow() {
 	m := nav_msgs.Path{}
 	m.Header.FrameID, m.Header.Stamp = "map", ros.TimeMsg(v.node.Now())
-	convert.Path(&m, v.way)
+	convert.Path(&m, v.path)
 	v.note(v.plan.Publish(&m))
 }

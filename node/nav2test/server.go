@@ -1,5 +1,5 @@
-// Package nav2test stands in for Nav2 in tests: an action server of the type
-// nav2_msgs/action/NavigateToPose that does what a test tells it to.
+// Package nav2test replaces Nav2 in tests: it has an action server of the type
+// nav2_msgs/action/NavigateToPose that a test controls.
 package nav2test
 
 import (
@@ -12,21 +12,21 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// Name is what the action is called by default.
+// Name is the default name of the action.
 const Name = "navigate_to_pose"
 
-// Server accepts goals, and ends them when it is told to. As Nav2's, it works on
-// one goal at a time: a new one takes the place of the one before, which is
-// aborted. It is for callbacks of its node.
+// Server accepts goals and ends them when a test says so. Like Nav2's, it works on one
+// goal at a time: a new goal replaces the previous one, which is aborted. Its methods must
+// be called from callbacks of its node.
 type Server struct {
-	// Decide says whether a goal is accepted; nil: all are.
+	// Decide returns whether a goal is accepted; nil accepts all goals.
 	Decide func(*Goal) bool
-	// Accepted is called with each goal that is; nil: nothing more is done.
+	// Accepted is called with each accepted goal, unless it is nil.
 	Accepted func(*Goal)
-	// Cancel says whether a goal may be canceled, and does it, now or later; nil:
-	// at once.
+	// Cancel returns whether a goal may be canceled, and cancels it, now or later; nil
+	// cancels at once.
 	Cancel func(*Goal) bool
-	// Goals are all that came, rejected ones too.
+	// Goals holds all goals received, including rejected ones.
 	Goals []*Goal
 
 	ends     []interface{ Close() error }
@@ -34,14 +34,14 @@ type Server struct {
 	feedback *ros.Publisher[nav2_msgs.NavigateToPoseFeedbackMessage, *nav2_msgs.NavigateToPoseFeedbackMessage]
 }
 
-// Goal is a goal that came.
+// Goal is a goal received by the server.
 type Goal struct {
-	At      int64 // when, ns of the server's node
+	At      int64 // time of arrival, ns on the clock of the server's node
 	Pose    geometry_msgs.PoseStamped
 	Status  int8 // of action_msgs/msg/GoalStatus; GoalStatusStatusUnknown: rejected
 	server  *Server
 	id      unique_identifier_msgs.UUID
-	waiting []func(*nav2_msgs.NavigateToPoseGetResultResponse) // for the result
+	waiting []func(*nav2_msgs.NavigateToPoseGetResultResponse) // requests for the result
 }
 
 // New opens the action called name on a node.
@@ -65,7 +65,7 @@ func New(n *ros.Node, name string) (*Server, error) {
 	return s, errors.Join(errs[:]...)
 }
 
-// Close takes the server off the graph. Who waits for a result waits in vain.
+// Close removes the server from the graph. Pending requests for a result get no answer.
 func (s *Server) Close() error {
 	var errs []error
 	for _, e := range s.ends {
@@ -74,7 +74,7 @@ func (s *Server) Close() error {
 	return errors.Join(errs...)
 }
 
-// Goal returns the goal that is being worked on, nil when there is none.
+// Goal returns the active goal, or nil when there is none.
 func (s *Server) Goal() *Goal {
 	for _, g := range s.Goals {
 		if g.Active() {
@@ -142,7 +142,7 @@ func (g *Goal) Active() bool {
 	return g.Status == action_msgs.GoalStatusStatusExecuting || g.Status == action_msgs.GoalStatusStatusCanceling
 }
 
-// End ends a goal that is active, with a status.
+// End ends an active goal with a status.
 func (g *Goal) End(status int8) {
 	if !g.Active() {
 		return
@@ -155,20 +155,19 @@ func (g *Goal) End(status int8) {
 	g.waiting = nil
 }
 
-// Succeed, Abort and Drop end a goal; Drop as one that someone else has canceled.
+// Succeed, Abort and Drop end a goal. Drop ends it as if another client had canceled it.
 func (g *Goal) Succeed() { g.End(action_msgs.GoalStatusStatusSucceeded) }
 func (g *Goal) Abort()   { g.End(action_msgs.GoalStatusStatusAborted) }
 func (g *Goal) Drop()    { g.End(action_msgs.GoalStatusStatusCanceled) }
 
-// Feedback tells the client how far the robot still has to go, m.
+// Feedback sends the client the remaining distance, m.
 func (g *Goal) Feedback(distance float32) error {
 	m := nav2_msgs.NavigateToPoseFeedbackMessage{GoalID: g.id}
 	m.Feedback.DistanceRemaining = distance
 	return g.server.feedback.Publish(&m)
 }
 
-// publishStatus tells of all goals that were accepted. It is of no use to those
-// who cannot be reached any more.
+// publishStatus publishes the status of all accepted goals.
 func (s *Server) publishStatus() {
 	var m action_msgs.GoalStatusArray
 	for _, g := range s.Goals {
@@ -176,5 +175,5 @@ func (s *Server) publishStatus() {
 			m.StatusList = append(m.StatusList, action_msgs.GoalStatus{GoalInfo: action_msgs.GoalInfo{GoalID: g.id}, Status: g.Status})
 		}
 	}
-	_ = s.status.Publish(&m) // an error: the server is closed
+	_ = s.status.Publish(&m) // an error means that the server is closed
 }

@@ -120,20 +120,20 @@ func (r *rig) drive() {
 	r.must(err)
 }
 
-// way returns how far the goal is, m.
-func (r *rig) way() float64 { return math.Hypot(r.goal[0]-r.place[0], r.goal[1]-r.place[1]) }
+// distance returns the distance to the goal, m.
+func (r *rig) distance() float64 { return math.Hypot(r.goal[0]-r.place[0], r.goal[1]-r.place[1]) }
 
 func (r *rig) tick() {
-	way := r.way()
+	left := r.distance()
 	r.pose.Twist.Twist.Linear.X = 0
 	switch step := r.speed / rate; {
-	case r.goals == 0 || way == 0:
-	case way <= step:
+	case r.goals == 0 || left == 0:
+	case left <= step:
 		r.place = r.goal
 		r.pose.Twist.Twist.Linear.X = 1 // or the explorer takes the twist for one that is never filled in
 	default:
 		for i := range r.place {
-			r.place[i] += (r.goal[i] - r.place[i]) / way * step
+			r.place[i] += (r.goal[i] - r.place[i]) / left * step
 		}
 		r.pose.Twist.Twist.Linear.X = r.speed
 	}

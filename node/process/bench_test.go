@@ -117,7 +117,7 @@ func travel(b *testing.B, topics string) {
 	}
 	r.drive()
 	r.start(args...)
-	r.wait("a goal far away", 2*enough, func() bool { return r.observed >= 10 && r.way() > 2*measuredTime.Seconds() })
+	r.wait("a goal far away", 2*enough, func() bool { return r.observed >= 10 && r.distance() > 2*measuredTime.Seconds() })
 	r.speed = 1
 	observed := r.observed
 	r.pass(time.Second)

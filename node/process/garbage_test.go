@@ -72,7 +72,7 @@ func TestNoCDR(t *testing.T) {
 // stamps of 0 and of the last second that there is.
 func TestHostileValues(t *testing.T) {
 	r := floods(t, func(in input, now int64) [][]byte { return hostile(in.topic, now) })
-	r.says(fieldsim.DefaultName, "bad cmd_vel")
+	r.says(fieldsim.DefaultName, "the command on cmd_vel is invalid")
 	r.says(ekf.DefaultName, "odometry is not used", "a fix is not used", "the initial pose is not used")
 	r.says(follower.DefaultName, "the path is not driven", "a pose is not used")
 	r.says(explorer.DefaultName, "a pose is not used", "a reading is not used", "not a command", "the true field is not usable")

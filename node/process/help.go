@@ -7,7 +7,8 @@ import (
 	"text/tabwriter"
 )
 
-// help prints how the program, called so, is started, and its node's parameters.
+// help prints how to start the program, whose file is called program, and the parameters
+// of its node.
 func (p Program) help(w io.Writer, program string) {
 	fmt.Fprintf(w, `%s: the ROS 2 node that %s.
 
@@ -29,5 +30,5 @@ Parameters, with their defaults and ranges:
 		}
 		fmt.Fprintf(t, "  %s\t%s\t%s\n\t\t%s\n", r.Name, r.Default, strings.Join(about, ", "), r.Description)
 	}
-	_ = t.Flush() // nobody is left to be told of a closed pipe
+	_ = t.Flush() // an error means that the pipe is closed
 }

@@ -1,6 +1,6 @@
-// Package process is what the executables of the nodes have in common: the
-// arguments that ROS 2 gives a node, a transport, an executor in real time, and
-// an end in which the robot is told to stop.
+// Package process is the common part of the nodes' executables. It reads the arguments
+// that ROS 2 passes to a node, opens a transport, runs an executor in real time, and at
+// the end tells the robot to stop.
 package process
 
 import (
@@ -20,7 +20,7 @@ import (
 
 // Program is one node as an executable.
 type Program struct {
-	Name       string            // of the node, unless it is remapped
+	Name       string            // name of the node unless it is remapped
 	Summary    string            // what the node does, for --help: "chooses ..."
 	Parameters *ros.ParameterSet // bound to the configuration that Start uses
 	Start      func(*ros.Node) error
@@ -32,12 +32,12 @@ type Program struct {
 	ClockSource bool
 }
 
-// queueLimit bounds the callbacks that other goroutines may have waiting.
+// queueLimit is the largest number of callbacks that may wait for the executor.
 const queueLimit = 10_000
 
 // Main runs the program until it is interrupted, and exits: with 0 after SIGINT
-// or SIGTERM, as ros2 launch sends them, with 2 when something that was given
-// cannot be used, and with 1 when the node failed.
+// or SIGTERM, which ros2 launch sends, with 2 when an argument or a parameter is
+// invalid, and with 1 when the node failed.
 func Main(p Program) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	if slices.Contains(os.Args[1:], "--help") || slices.Contains(os.Args[1:], "-h") {
@@ -76,14 +76,14 @@ func run(ctx context.Context, p Program, argv []string, errs io.Writer) int {
 	return 0
 }
 
-// open joins the graph as the arguments say.
+// open joins the graph with the names, parameters and remappings of the arguments.
 func (p Program) open(argv []string, errs io.Writer) (*ros.Node, *ros.RealTime, ros.Transport, error) {
 	args, rest, err := ros.ParseArgs(argv)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	if len(rest) > 0 {
-		return nil, nil, nil, fmt.Errorf("%q is not understood: want --ros-args and what follows it", rest[0])
+		return nil, nil, nil, fmt.Errorf("unknown argument %q: want --ros-args followed by ROS arguments", rest[0])
 	}
 	options, err := args.NodeOptions(slog.NewTextHandler(errs, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	if err != nil {

@@ -17,7 +17,7 @@ func TestRefusals(t *testing.T) {
 		want string
 	}{
 		"no transport":     {nil, "make ros"},
-		"unknown argument": {[]string{"--fast"}, `"--fast" is not understood`},
+		"unknown argument": {[]string{"--fast"}, `unknown argument "--fast"`},
 		"bad ros argument": {[]string{"--ros-args", "-p"}, "-p"},
 		"missing file":     {[]string{"--ros-args", "--params-file", "/no/such.yaml"}, "/no/such.yaml"},
 	} {

@@ -7,9 +7,9 @@ import (
 	"ugp_explorer/node/ros/fastdds"
 )
 
-// OpenTransport joins the DDS domain that the environment names, in the security
-// enclave of that name; "" is the one that there is without any. What a user
-// should be told of the surroundings comes with it.
+// OpenTransport joins the DDS domain that the environment names, in the named security
+// enclave; "" is the default enclave. It also returns warnings about the environment for
+// the user.
 func OpenTransport(enclave string) (transport ros.Transport, warnings []string, err error) {
 	cfg, err := fastdds.FromEnvironment()
 	if err != nil {

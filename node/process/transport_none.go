@@ -8,7 +8,7 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// OpenTransport says that there is none in this build.
+// OpenTransport returns an error, since this build has no transport.
 func OpenTransport(string) (ros.Transport, []string, error) {
 	return nil, nil, errors.New("built without a transport to a ROS 2 graph: build it with `make ros`")
 }

@@ -7,8 +7,8 @@ import (
 	"ugp_explorer/node/ros/rclgo"
 )
 
-// OpenTransport joins the graph of ROS 2 Humble as the environment says, in the
-// security enclave of that name; "" is the one that there is without any.
+// OpenTransport joins the graph of ROS 2 Humble that the environment names, in the named
+// security enclave; "" is the default enclave.
 func OpenTransport(enclave string) (transport ros.Transport, warnings []string, err error) {
 	cfg := rclgo.DefaultConfig()
 	if enclave != "" {
