@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"errors"
 	"math"
 	"testing"
 )
@@ -23,7 +22,7 @@ func TestLearntExecution(t *testing.T) {
 			for step := range 40 {
 				x, err := run.target(step)
 				if err == nil {
-					err = errors.Join(run.sample(x), run.update())
+					err = run.sample(x)
 				}
 				if err != nil {
 					t.Fatal(err)

@@ -66,7 +66,7 @@ func (p *Plan) Validate() error {
 			return fmt.Errorf("%w: the ratio %g is there twice", ErrPlan, r)
 		}
 	}
-	normed := !math.IsNaN(p.Problem.Draw(stream(p.Seed, p.Problem, 1, "function")).Norm())
+	normed := !math.IsNaN(p.Problem.Draw(p.draws(1).stream("function")).Norm())
 	for i, text := range p.Betas {
 		b, err := ParseBeta(text)
 		if err != nil {

@@ -88,7 +88,7 @@ func TestLambda(t *testing.T) {
 		}
 		return trial.model.Hyper().NoiseVariance
 	}
-	f := p.Problem.Draw(stream(1, p.Problem, 3, "function"))
+	f := p.Problem.Draw(p.draws(3).stream("function"))
 	b2 := f.Norm() * f.Norm()
 	for _, tt := range []struct {
 		noise  planner.Noise

@@ -189,11 +189,11 @@ func TestTrialsArePaired(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(again.sample(x), again.update()); err != nil {
+		if err := again.sample(x); err != nil {
 			t.Fatal(err)
 		}
 		// Values and places by hand, from the same stream.
-		noise := stream(plan.Seed, plan.Problem, 1, "noise")
+		noise := plan.draws(1).stream("noise")
 		taken, located := make([]float64, 2), make([]float64, 2)
 		for k := range x {
 			taken[k] = x[k] + 0.1*noise.NormFloat64()

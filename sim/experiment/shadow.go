@@ -3,14 +3,10 @@ package experiment
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/mat"
-
 	"ugp_explorer/planner"
-	"ugp_explorer/sim"
 )
 
 // ShadowMethod is a way to deal with samples whose places are known well here and
@@ -209,7 +205,7 @@ type shadowWorld struct {
 }
 
 func newShadowWorld(seed uint64, j ShadowJob) *shadowWorld {
-	rng := shadowStream(seed, j.Trial, "field")
+	rng := shadowDraws(seed, j.Trial).stream("field")
 	w := &shadowWorld{field: newExpansion(rng, supports, 2, shadowScale), deviation: j.Deviation * shadowScale}
 	turn := 2 * math.Pi * rng.Float64()
 	w.normal = [2]float64{math.Cos(turn), math.Sin(turn)}
@@ -222,11 +218,8 @@ func newShadowWorld(seed uint64, j ShadowJob) *shadowWorld {
 	return w
 }
 
-// shadowStream returns the random numbers of a part of a trial, the same for every
-// method and setting.
-func shadowStream(seed uint64, trial int, part string) *rand.Rand {
-	return sim.Stream(seed, fmt.Sprintf("shadow/%d/%s", trial, part))
-}
+// shadowDraws returns the random numbers of a trial.
+func shadowDraws(seed uint64, trial int) draws { return draws{seed, "shadow", trial} }
 
 func (w *shadowWorld) dark(x []float64) bool { return w.normal[0]*x[0]+w.normal[1]*x[1] > w.edge }
 
@@ -244,34 +237,10 @@ func (w *shadowWorld) execution(x []float64) float64 { return math.Hypot(shadowC
 // expected returns E[f(x̃)|x].
 func (w *shadowWorld) expected(x []float64) float64 { return w.field.Expected(x, w.execution(x)) }
 
-// maxima returns the largest E[f(x̃)|x] and the largest f(x) over the field, each by
-// compass search from the best places of a lattice.
+// maxima returns the largest E[f(x̃)|x] and the largest f(x) over the field.
 func (w *shadowWorld) maxima() (expected, plain float64) {
-	const cells, climbs = 50, 30
-	climb := func(u func([]float64) float64) float64 {
-		type place struct {
-			x     []float64
-			value float64
-		}
-		var places []place
-		x := make([]float64, 2)
-		lattice(cells, x, func() { places = append(places, place{slices.Clone(x), u(x)}) })
-		slices.SortStableFunc(places, func(a, b place) int {
-			switch {
-			case a.value > b.value:
-				return -1
-			case a.value < b.value:
-				return 1
-			}
-			return 0
-		})
-		best := math.Inf(-1)
-		for _, at := range places[:climbs] {
-			best = max(best, compass(u, at.x, []float64{0, 0}, []float64{1, 1}, 1.0/cells, 1e-7))
-		}
-		return best
-	}
-	return climb(w.expected), climb(w.field.Value)
+	const cells, climbs, tolerance = 50, 30, 1e-7
+	return highest(w.expected, 2, cells, climbs, tolerance), highest(w.field.Value, 2, cells, climbs, tolerance)
 }
 
 // residual returns the mean over the field of the variance of f within P^L.
@@ -287,13 +256,10 @@ func (w *shadowWorld) residual() float64 {
 	return total / (cells * cells)
 }
 
-func (w *shadowWorld) box() *planner.Box {
+func unitSquare() *planner.Box {
 	b, err := planner.NewBox([]float64{0, 0}, []float64{1, 1})
 	if err != nil {
 		panic(err) // the unit square is a box
 	}
 	return b
 }
-
-// planar returns σ²I of the plane.
-func planar(stdDev float64) *mat.SymDense { return isotropic(2, stdDev) }

@@ -69,7 +69,7 @@ func last[R any](results []R, measure func(R) []float64) []float64 {
 // the largest error that the first trial's function has over a lattice of its box.
 func (p *Plan) mismatch(b *strings.Builder) {
 	pr := p.Problem
-	f := pr.Draw(stream(p.Seed, pr, 1, "function"))
+	f := pr.Draw(p.draws(1).stream("function"))
 	norm := f.Norm()
 	if math.IsNaN(norm) {
 		return

@@ -186,12 +186,11 @@ func TestTournamentRefuses(t *testing.T) {
 	if err := told.Validate(); err != nil {
 		t.Error(err)
 	}
-	b, err := told.begin(told.Matches()[0])
+	b, _, err := told.begin(told.Matches()[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.sample([]float64{100, 200})
-	if err := b.learn(); err != nil || !reflect.DeepEqual(b.model.Hyper(), *told.Arenas[0].Hyper) {
+	if err := b.sample([]float64{100, 200}); err != nil || !reflect.DeepEqual(b.model.Hyper(), *told.Arenas[0].Hyper) {
 		t.Errorf("an entry that is told %+v has %+v: %v", *told.Arenas[0].Hyper, b.model.Hyper(), err)
 	}
 	if _, err := NewArena("moon", ArenaFiles{}); !errors.Is(err, ErrPlan) {
