@@ -14,7 +14,7 @@ func TestLearntExecution(t *testing.T) {
 		if err := plan.Validate(); err != nil {
 			t.Fatal(err)
 		}
-		for _, job := range plan.Jobs()[:2] {
+		for _, job := range plan.Study().Jobs()[:2] {
 			run, err := plan.begin(job)
 			if err != nil {
 				t.Fatal(err)

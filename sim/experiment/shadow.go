@@ -1,6 +1,8 @@
 package experiment
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -107,41 +109,35 @@ func DefaultShadowPlan() ShadowPlan {
 // Validate returns an error, wrapping [ErrPlan], that names the first value out of
 // its range.
 func (p *ShadowPlan) Validate() error {
-	switch {
-	case p.Trials < 2:
-		return fmt.Errorf("%w: Trials is %d, want at least 2", ErrPlan, p.Trials)
-	case p.Iterations < 1:
-		return fmt.Errorf("%w: Iterations is %d, want at least 1", ErrPlan, p.Iterations)
-	case !(p.Beta >= 0) || math.IsInf(p.Beta, 1):
-		return fmt.Errorf("%w: β is %g, want a finite number ≥ 0", ErrPlan, p.Beta)
-	case len(p.Methods) == 0 || len(p.Deviations) == 0 || len(p.Shares) == 0 || len(p.Hypers) == 0:
-		return fmt.Errorf("%w: %d methods, %d deviations, %d shares and %d kinds of hyper-parameters, want at least one of each",
-			ErrPlan, len(p.Methods), len(p.Deviations), len(p.Shares), len(p.Hypers))
+	if err := planner.Fixed(p.Beta).Validate(); err != nil {
+		return fmt.Errorf("%w: %w", ErrPlan, err)
 	}
-	for i, name := range p.Methods {
-		if _, err := shadowMethodNamed(name); err != nil {
+	return cmp.Or(
+		atLeast("Trials", p.Trials, 2),
+		atLeast("Iterations", p.Iterations, 1),
+		each("method", p.Methods, func(name string) error {
+			_, err := shadowMethodNamed(name)
 			return err
-		}
-		if slices.Contains(p.Methods[:i], name) {
-			return fmt.Errorf("%w: the method %q is there twice", ErrPlan, name)
-		}
-	}
-	for i, d := range p.Deviations {
-		if !(d > 0 && d <= 10) || slices.Contains(p.Deviations[:i], d) {
-			return fmt.Errorf("%w: the deviation in the shadow is %g length-scales, want each once, above 0 up to 10", ErrPlan, d)
-		}
-	}
-	for i, s := range p.Shares {
-		if !(s > 0 && s < 1) || slices.Contains(p.Shares[:i], s) {
-			return fmt.Errorf("%w: the share in the shadow is %g, want each once, above 0 and below 1", ErrPlan, s)
-		}
-	}
-	for i, h := range p.Hypers {
-		if h != HyperKnown && h != HyperLearnt || slices.Contains(p.Hypers[:i], h) {
-			return fmt.Errorf("%w: hyper-parameters are %q, want each once of %s and %s", ErrPlan, h, HyperKnown, HyperLearnt)
-		}
-	}
-	return nil
+		}),
+		each("standard deviation in the shadow, in length-scales,", p.Deviations, func(d float64) error {
+			if !(d > 0 && d <= 10) {
+				return errors.New("want a number above 0 and up to 10")
+			}
+			return nil
+		}),
+		each("share in the shadow", p.Shares, func(s float64) error {
+			if !(s > 0 && s < 1) {
+				return errors.New("want a number above 0 and below 1")
+			}
+			return nil
+		}),
+		each("kind of hyper-parameters", p.Hypers, func(h string) error {
+			if h != HyperKnown && h != HyperLearnt {
+				return fmt.Errorf("want %s or %s", HyperKnown, HyperLearnt)
+			}
+			return nil
+		}),
+	)
 }
 
 // ShadowSetting is what methods are compared under.
@@ -173,19 +169,6 @@ func (p *ShadowPlan) Settings() []ShadowSetting {
 		}
 	}
 	return list
-}
-
-// Jobs returns the plan's jobs, trial by trial.
-func (p *ShadowPlan) Jobs() []ShadowJob {
-	var jobs []ShadowJob
-	for trial := 1; trial <= p.Trials; trial++ {
-		for _, s := range p.Settings() {
-			for _, m := range p.Methods {
-				jobs = append(jobs, ShadowJob{m, s, trial})
-			}
-		}
-	}
-	return jobs
 }
 
 // The field, and how well things are known in the open.

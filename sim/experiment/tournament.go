@@ -1,9 +1,9 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -30,39 +30,36 @@ type Tournament struct {
 // Validate returns an error, wrapping [ErrPlan], that names the first value out
 // of its range.
 func (t *Tournament) Validate() error {
-	switch {
-	case t.Trials < 1:
-		return fmt.Errorf("%w: Trials is %d, want at least 1", ErrPlan, t.Trials)
-	case t.Iterations < 1:
-		return fmt.Errorf("%w: Iterations is %d, want at least 1", ErrPlan, t.Iterations)
-	case len(t.Arenas) == 0 || len(t.Entries) == 0 || len(t.Levels) == 0 || len(t.Ratios) == 0:
-		return fmt.Errorf("%w: %d arenas, %d entries, %d noise levels and %d ratios, want at least one of each", ErrPlan, len(t.Arenas), len(t.Entries), len(t.Levels), len(t.Ratios))
-	}
-	for i, e := range t.Entries {
-		if slices.ContainsFunc(t.Entries[:i], func(o Entry) bool { return o.Text == e.Text }) {
-			return fmt.Errorf("%w: %q is there twice", ErrPlan, e.Text)
-		}
-	}
-	for i, a := range t.Arenas {
-		if slices.ContainsFunc(t.Arenas[:i], func(o *Arena) bool { return o.Name == a.Name }) {
-			return fmt.Errorf("%w: the arena %q is there twice", ErrPlan, a.Name)
-		}
-	}
-	for _, e := range t.Entries {
+	known := func(text string) error {
+		e := t.Entries[slices.Index(t.methods(), text)]
 		for _, a := range t.Arenas {
 			if e.Known && a.Hyper == nil {
-				return fmt.Errorf("%w: %q is to be told hyper-parameters, and those of %s are not known", ErrPlan, e.Text, a.Name)
+				return fmt.Errorf("the hyper-parameters of %s are not known", a.Name)
 			}
 		}
+		return nil
 	}
-	for _, list := range [][]float64{t.Levels, t.Ratios} {
-		for i, v := range list {
-			if !(v > 0) || math.IsInf(v, 1) || slices.Contains(list[:i], v) {
-				return fmt.Errorf("%w: Levels are %v and Ratios %v, want finite numbers > 0, each once", ErrPlan, t.Levels, t.Ratios)
-			}
-		}
+	arenas := make([]string, len(t.Arenas))
+	for i, a := range t.Arenas {
+		arenas[i] = a.Name
 	}
-	return nil
+	return cmp.Or(
+		atLeast("Trials", t.Trials, 1),
+		atLeast("Iterations", t.Iterations, 1),
+		each("arena", arenas, func(string) error { return nil }),
+		each("method", t.methods(), known),
+		each("noise level", t.Levels, func(v float64) error { return positive("the noise level", v) }),
+		each("ratio", t.Ratios, func(v float64) error { return positive("σ̂/σ", v) }),
+	)
+}
+
+// methods returns the entries' names.
+func (t *Tournament) methods() []string {
+	list := make([]string, len(t.Entries))
+	for i, e := range t.Entries {
+		list[i] = e.Text
+	}
+	return list
 }
 
 // Condition is under what entries are compared.
@@ -83,7 +80,7 @@ func (m Match) String() string {
 	return fmt.Sprintf("%s, %s, noise %g, ratio %g, trial %d", m.Entry, m.Arena, m.Level, m.Ratio, m.Trial)
 }
 
-// Score is what a match came to.
+// Score is the outcome of a match.
 type Score struct {
 	Match
 	Worth       float64   `json:"worth"`       // largest E[f(x̃)|x] less its mean over the space: what can be won
@@ -98,19 +95,6 @@ func (t *Tournament) Conditions() []Condition {
 		for _, level := range t.Levels {
 			for _, ratio := range t.Ratios {
 				list = append(list, Condition{a.Name, level, ratio})
-			}
-		}
-	}
-	return list
-}
-
-// Matches returns the tournament's matches, trial by trial.
-func (t *Tournament) Matches() []Match {
-	var list []Match
-	for trial := 1; trial <= t.Trials; trial++ {
-		for _, c := range t.Conditions() {
-			for _, e := range t.Entries {
-				list = append(list, Match{e.Text, c, trial})
 			}
 		}
 	}

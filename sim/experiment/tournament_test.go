@@ -49,7 +49,7 @@ func TestTournament(t *testing.T) {
 	var csv, tables []string
 	for _, workers := range []int{1, 4} {
 		tt := little(t, "ugp-ucb", "ugp-kg+recommend=anywhere+average=3+spread=3", "grid+kernel=auto")
-		scores, err := Run(t.Context(), tt.Matches(), workers, tt.Play, nil)
+		scores, err := Run(t.Context(), tt.Study().Jobs(), workers, tt.Play, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +58,7 @@ func TestTournament(t *testing.T) {
 			slices.Reverse(list)
 		}
 		var b bytes.Buffer
-		if err := tt.WriteCSV(&b, list); err != nil {
+		if err := tt.Study().WriteCSV(&b, list); err != nil {
 			t.Fatal(err)
 		}
 		csv, tables = append(csv, b.String()), append(tables, tt.Table(list))
@@ -113,8 +113,8 @@ func TestStandings(t *testing.T) {
 	if got := tt.Checkpoints(); !slices.Equal(got, []int{10, 20}) {
 		t.Errorf("judged after %v", got)
 	}
-	if all := tt.panels(scores); len(all) != 2 || len(all[1].scores[0]) != 1 {
-		t.Fatalf("%d panels, the second of %d trials: random has one", len(all), len(all[1].scores[0]))
+	if all := tt.panels(scores); len(all) != 2 || len(all[1].entries[0].Results) != 1 {
+		t.Fatalf("%d panels, the second of %d trials: random has one", len(all), len(all[1].entries[0].Results))
 	}
 	add("random", "spherical", 2, 10, 2)
 	got := tt.Standings(scores, 10)
@@ -186,7 +186,7 @@ func TestTournamentRefuses(t *testing.T) {
 	if err := told.Validate(); err != nil {
 		t.Error(err)
 	}
-	b, _, err := told.begin(told.Matches()[0])
+	b, _, err := told.begin(told.Study().Jobs()[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +200,7 @@ func TestTournamentRefuses(t *testing.T) {
 	why := errors.New("enough")
 	cancel(why)
 	tt := little(t, "ugp-ucb")
-	if _, err := tt.Play(ctx, tt.Matches()[0]); !errors.Is(err, why) {
+	if _, err := tt.Play(ctx, tt.Study().Jobs()[0]); !errors.Is(err, why) {
 		t.Errorf("a match that was broken off: %v", err)
 	}
 }
