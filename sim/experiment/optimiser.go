@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -50,6 +51,16 @@ type optimiser struct {
 	targets  [][]float64
 	arrivals []planner.Arrival
 	values   []float64
+}
+
+// begin makes the strategy and the model without samples. The strategy draws from the
+// stream of the given part.
+func (o *optimiser) begin(method string, space planner.Space, cfg planner.StrategyConfig, part string) (err error) {
+	if o.strategy, err = planner.NewStrategy(method, space, cfg, o.stream(part)); err != nil {
+		return err
+	}
+	o.model, err = gp.New(o.hyper)
+	return err
 }
 
 // run takes n samples. After each it calls report with the sample's target and the place
@@ -157,10 +168,7 @@ func (o *optimiser) learn(changed bool) (err error) {
 // the user says nothing about the field. side is that of a square with the field's area.
 func (o *optimiser) guess(kind gp.Kind, dim int, side float64) {
 	length := side / 6
-	o.hyper = gp.Hyper{Kind: kind, SignalVariance: 1, LengthScales: make([]float64, dim), NoiseVariance: 0.01}
-	for i := range o.hyper.LengthScales {
-		o.hyper.LengthScales[i] = length
-	}
+	o.hyper = gp.Hyper{Kind: kind, SignalVariance: 1, LengthScales: slices.Repeat([]float64{length}, dim), NoiseVariance: 0.01}
 	fit := gp.DefaultFitConfig(length)
 	fit.Isotropic, fit.GuessedVariance = true, o.hyper.SignalVariance
 	o.fit = &fit

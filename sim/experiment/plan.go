@@ -72,10 +72,7 @@ func (p *Plan) Validate() error {
 // hyper returns the models' hyper-parameters, but for λ.
 func (p *Plan) hyper() gp.Hyper {
 	h := p.Problem.Hyper
-	h.LengthScales = make([]float64, len(h.LengthScales))
-	for i := range h.LengthScales {
-		h.LengthScales[i] = p.Scale
-	}
+	h.LengthScales = slices.Repeat([]float64{p.Scale}, len(h.LengthScales))
 	return h
 }
 

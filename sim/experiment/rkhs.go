@@ -38,11 +38,7 @@ func newExpansion(rng *rand.Rand, n, dim int, scale float64) *expansion {
 	f := &expansion{scale: scale, dim: dim}
 	for range n {
 		f.alpha = append(f.alpha, 2*rng.Float64()-1)
-		a := make([]float64, dim)
-		for k := range a {
-			a[k] = rng.Float64()
-		}
-		f.at = append(f.at, a)
+		f.at = append(f.at, uniform(make([]float64, dim), slices.Repeat([]float64{1}, dim), rng))
 	}
 	return f
 }
@@ -118,10 +114,7 @@ func highest(u func([]float64) float64, dim, cells, places int, tolerance float6
 	x := make([]float64, dim)
 	lattice(cells, x, func() { all = append(all, place{slices.Clone(x), u(x)}) })
 	slices.SortStableFunc(all, func(a, b place) int { return cmp.Compare(b.value, a.value) })
-	lo, hi := make([]float64, dim), make([]float64, dim)
-	for k := range hi {
-		hi[k] = 1
-	}
+	lo, hi := make([]float64, dim), slices.Repeat([]float64{1}, dim)
 	best := math.Inf(-1)
 	for _, at := range all[:places] {
 		best = max(best, compass(u, at.x, lo, hi, 1/float64(cells), tolerance))
@@ -131,16 +124,17 @@ func highest(u func([]float64) float64, dim, cells, places int, tolerance float6
 
 // lattice calls visit with x at the centre of each cell of the unit cube, which has the
 // given number of cells to a side.
-func lattice(cells int, x []float64, visit func()) { latticeFrom(0, cells, x, visit) }
-
-func latticeFrom(k, cells int, x []float64, visit func()) {
-	if k == len(x) {
-		visit()
-		return
+func lattice(cells int, x []float64, visit func()) {
+	all := 1
+	for range x {
+		all *= cells
 	}
-	for i := range cells {
-		x[k] = (float64(i) + 0.5) / float64(cells)
-		latticeFrom(k+1, cells, x, visit)
+	for n := range all {
+		for k := len(x) - 1; k >= 0; k-- {
+			x[k] = (float64(n%cells) + 0.5) / float64(cells)
+			n /= cells
+		}
+		visit()
 	}
 }
 

@@ -41,19 +41,14 @@ type Beta struct {
 // ParseBeta reads "3", "theorem", "maximum", "0.1*theorem" or "0.1*maximum".
 func ParseBeta(text string) (Beta, error) {
 	b := Beta{Number: 1}
-	factor, name, product := strings.Cut(text, "*")
-	if !product {
-		name = text
-	}
-	switch name {
-	case "theorem", "maximum":
-		b.Theorem, b.Maximum = true, name == "maximum"
-		if !product {
-			return b, nil
-		}
-	default:
-		if factor = text; product {
-			factor = ""
+	factor := text
+	for _, name := range []string{"theorem", "maximum"} {
+		if before, found := strings.CutSuffix("*"+text, "*"+name); found {
+			b.Theorem, b.Maximum = true, name == "maximum"
+			factor = strings.TrimPrefix(before, "*")
+			if before == "" {
+				return b, nil
+			}
 		}
 	}
 	number, err := strconv.ParseFloat(factor, 64)

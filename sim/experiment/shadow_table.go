@@ -91,7 +91,12 @@ func (p *ShadowPlan) Charts(results []ShadowResult) []Chart {
 				for _, d := range p.Deviations {
 					over = append(over, ShadowSetting{d, share, hyper})
 				}
-				c := p.bars(results, m, over, func(s ShadowSetting) string { return fmt.Sprintf("%g", s.Deviation) })
+				c := bars(p.Methods, over, func(s ShadowSetting) string { return fmt.Sprint(s.Deviation) }, func(s ShadowSetting) (figures [][]float64) {
+					for _, g := range study.Groups(results, s) {
+						figures = append(figures, last(g.Results, m.Of))
+					}
+					return figures
+				})
 				c.Name, c.Axis = fmt.Sprintf("%s-over-deviations-share-%g-%s", m.Name, share, hyper), "deviation in the shadow, length-scales"
 				c.Title = fmt.Sprintf("%s, %g in the shadow, %s", m.Name, share, hyper)
 				if len(c.Groups) > 0 {
@@ -116,14 +121,4 @@ func (p *ShadowPlan) Charts(results []ShadowResult) []Chart {
 		}
 	}
 	return charts
-}
-
-// bars returns a measure after the last sample under each setting that has trials.
-func (p *ShadowPlan) bars(results []ShadowResult, m Curve[ShadowResult], settings []ShadowSetting, name func(ShadowSetting) string) Chart {
-	return bars(p.Methods, settings, name, func(s ShadowSetting) (figures [][]float64) {
-		for _, g := range p.Study().Groups(results, s) {
-			figures = append(figures, last(g.Results, m.Of))
-		}
-		return figures
-	})
 }

@@ -62,7 +62,7 @@ func (p *ShadowPlan) begin(job ShadowJob) (*shadowTrial, error) {
 	if err != nil {
 		return nil, err
 	}
-	box, d := unitSquare(), shadowDraws(p.Seed, job.Trial)
+	d := shadowDraws(p.Seed, job.Trial)
 	t := &shadowTrial{plan: p, job: job, method: method, world: newShadowWorld(p.Seed, job), noise: d.stream("noise")}
 	t.optimiser = optimiser{
 		draws: d, take: t.measure, observe: t.observation, fitPart: "fit step %d",
@@ -95,11 +95,7 @@ func (p *ShadowPlan) begin(job ShadowJob) (*shadowTrial, error) {
 	}
 	cfg := planner.DefaultStrategyConfig()
 	cfg.Beta = planner.Fixed(p.Beta)
-	if t.strategy, err = planner.NewStrategy(strategy, box, cfg, d.stream("search")); err != nil {
-		return nil, err
-	}
-	t.model, err = gp.New(t.hyper)
-	return t, err
+	return t, t.begin(strategy, unitSquare(), cfg, "search")
 }
 
 // measure takes a sample: the robot brings its estimate near the target x and is itself

@@ -8,12 +8,9 @@ import (
 	"strings"
 )
 
-// checkpoints are after how many samples methods are judged, and after the last.
-var checkpoints = []int{10, 20, 30, 60}
-
-// Checkpoints returns after how many samples the entries are judged.
-func (t *Tournament) Checkpoints() []int {
-	list := slices.DeleteFunc(slices.Clone(checkpoints), func(n int) bool { return n >= t.Iterations })
+// checkpoints returns the numbers of samples after which the entries are judged.
+func (t *Tournament) checkpoints() []int {
+	list := slices.DeleteFunc([]int{10, 20, 30, 60}, func(n int) bool { return n >= t.Iterations })
 	return append(list, t.Iterations)
 }
 
@@ -40,7 +37,7 @@ func (t *Tournament) Study() *Study[Condition, Match, Score] {
 		},
 		Table: t.Table, Charts: t.Charts,
 	}
-	for _, n := range t.Checkpoints() {
+	for _, n := range t.checkpoints() {
 		s.Curves = append(s.Curves, Curve[Score]{
 			Name: fmt.Sprint(n), Of: func(s Score) []float64 { return s.Recommended[:n] }, Alone: n < t.Iterations,
 		})
@@ -78,21 +75,17 @@ func (p *panel) lost(entry, n int) []float64 {
 	return out
 }
 
-// Standing is how an entry did over all conditions, each of which weighs the same.
-type Standing struct {
+// standing is an entry's result over all conditions, each of which weighs the same.
+type standing struct {
 	Lost, StandardError   float64 // mean recommended regret as a share of what could be won
-	Behind, BehindError   float64 // by how much more than the first entry's, paired
+	Behind, BehindError   float64 // Lost less the first entry's, paired
 	Rank                  float64 // mean rank of the regret among the entries of a trial, from 1
 	Better, Equal, Trials int     // trials on which the first entry did better, and as well
 }
 
-// Standings returns the standing of each entry after n samples.
-func (t *Tournament) Standings(scores []Score, n int) []Standing {
-	return t.standings(t.panels(scores), n)
-}
-
-func (t *Tournament) standings(panels []panel, n int) []Standing {
-	list := make([]Standing, len(t.Entries))
+// standings returns the standing of each entry after n samples.
+func (t *Tournament) standings(panels []panel, n int) []standing {
+	list := make([]standing, len(t.Entries))
 	for i := range list {
 		s := &list[i]
 		for _, p := range panels {
@@ -154,7 +147,7 @@ func (t *Tournament) Table(scores []Score) string {
 	}
 	b.WriteString("\n## Standings\n\nLost: the regret as a share of what could be won over a place taken blindly (the mean of E[f(x̃)|x]), mean over trials and then over conditions ± standard error, in %. " +
 		"Behind: paired difference to " + first + " ± standard error (trials on which that did better). Rank: mean over the trials.\n")
-	for _, n := range t.Checkpoints() {
+	for _, n := range t.checkpoints() {
 		fmt.Fprintf(&b, "\nAfter %d samples:\n\n| method | lost, %% | behind | rank |\n|---|---|---|---|\n", n)
 		for i, s := range t.standings(panels, n) {
 			behind := ""
@@ -166,13 +159,10 @@ func (t *Tournament) Table(scores []Score) string {
 	}
 	b.WriteString("\n## Conditions\n\nRecommended regret in the field's unit, mean ± standard error; behind " + first + " after the last sample: paired difference ± standard error (trials on which that did better).\n")
 	study := t.Study()
-	study.Settings = nil
 	for _, p := range panels {
-		study.Settings = append(study.Settings, p.Condition)
+		fmt.Fprintf(&b, "\n### %s, noise %g, σ̂/σ = %g: %d of %d trials\n\n", p.Arena, p.Level, p.Ratio, len(p.entries[0].Results), t.Trials)
+		study.Compare(&b, p.entries)
 	}
-	study.sections(&b, scores, func(c Condition) string {
-		return fmt.Sprintf("### %s, noise %g, σ̂/σ = %g", c.Arena, c.Level, c.Ratio)
-	})
 	return b.String()
 }
 

@@ -20,11 +20,10 @@ type Tournament struct {
 	Iterations int
 	Arenas     []*Arena
 	Entries    []Entry   // the first is compared with each of the others
-	Levels     []float64 // by what each of the arena's noises is multiplied
+	Levels     []float64 // factors of the arena's noises
 	Ratios     []float64 // σ̂/σ_x
 
-	mu     sync.Mutex
-	fields map[match]*field
+	fields sync.Map // Match of any entry and ratio → function that returns the field
 }
 
 // Validate returns an error, wrapping [ErrPlan], that names the first value out
@@ -39,9 +38,9 @@ func (t *Tournament) Validate() error {
 		}
 		return nil
 	}
-	arenas := make([]string, len(t.Arenas))
-	for i, a := range t.Arenas {
-		arenas[i] = a.Name
+	var arenas []string
+	for _, a := range t.Arenas {
+		arenas = append(arenas, a.Name)
 	}
 	return cmp.Or(
 		atLeast("Trials", t.Trials, 1),
@@ -62,7 +61,7 @@ func (t *Tournament) methods() []string {
 	return list
 }
 
-// Condition is under what entries are compared.
+// Condition is a setting under which entries are compared.
 type Condition struct {
 	Arena string  `json:"arena"`
 	Level float64 `json:"level"` // of the noises
@@ -85,10 +84,10 @@ type Score struct {
 	Match
 	Worth       float64   `json:"worth"`       // largest E[f(x̃)|x] less its mean over the space: what can be won
 	Sampled     []float64 `json:"sampled"`     // uncertain-inputs regret of each target
-	Recommended []float64 `json:"recommended"` // that of the place recommended after each sample
+	Recommended []float64 `json:"recommended"` // regret of the place recommended after each sample
 }
 
-// Conditions returns what entries are compared under, arena by arena.
+// Conditions returns the settings under which entries are compared, arena by arena.
 func (t *Tournament) Conditions() []Condition {
 	var list []Condition
 	for _, a := range t.Arenas {
@@ -101,49 +100,29 @@ func (t *Tournament) Conditions() []Condition {
 	return list
 }
 
-// match names a field: that of a trial, whoever meets it.
-type match struct {
-	arena string
-	level float64
-	trial int
-}
-
-// field is drawn once for all that meet it.
+// field is what a trial's entries meet under an arena's noise level.
 type field struct {
-	once  sync.Once
 	truth Truth
 	worth float64
-	err   error
 }
 
-// worthPlaces is over how many places the mean of a field is taken.
+// worthPlaces is the number of places over which the mean of a field is taken.
 const worthPlaces = 1000
 
-// fieldOf returns the field of a match.
-func (t *Tournament) fieldOf(m Match, a *Arena) *field {
-	key := match{m.Arena, m.Level, m.Trial}
-	t.mu.Lock()
-	if t.fields == nil {
-		t.fields = map[match]*field{}
-	}
-	f := t.fields[key]
-	if f == nil {
-		f = &field{}
-		t.fields[key] = f
-	}
-	t.mu.Unlock()
-	f.once.Do(func() {
-		if f.truth, f.err = a.Draw(t.draws(m).stream("field"), m.Level*a.Execution); f.err != nil {
-			return
+// fieldOf returns the field of a match, which is drawn once for all entries.
+func (t *Tournament) fieldOf(m Match, a *Arena) (field, error) {
+	drawn, _ := t.fields.LoadOrStore(Match{"", Condition{m.Arena, m.Level, 0}, m.Trial}, sync.OnceValues(func() (field, error) {
+		truth, err := a.Draw(t.draws(m).stream("field"), m.Level*a.Execution)
+		if err != nil {
+			return field{}, err
 		}
-		places := a.Space.Points(worthPlaces, t.draws(m).stream("worth"))
-		sum := 0.0
+		places, sum := a.Space.Points(worthPlaces, t.draws(m).stream("worth")), 0.0
 		for i := range worthPlaces {
-			sum += f.truth.Expected(places.RawRowView(i))
+			sum += truth.Expected(places.RawRowView(i))
 		}
-		f.worth = f.truth.Maximum() - sum/worthPlaces
-	})
-	return f
+		return field{truth, truth.Maximum() - sum/worthPlaces}, nil
+	}))
+	return drawn.(func() (field, error))()
 }
 
 // draws returns the random numbers of a trial, the same for every entry, level and
@@ -166,12 +145,12 @@ func (t *Tournament) Play(ctx context.Context, m Match) (Score, error) {
 }
 
 // begin returns the optimiser of a match and the field that it meets.
-func (t *Tournament) begin(m Match) (*optimiser, *field, error) {
+func (t *Tournament) begin(m Match) (*optimiser, field, error) {
 	a := t.Arenas[slices.IndexFunc(t.Arenas, func(a *Arena) bool { return a.Name == m.Arena })]
 	e := t.Entries[slices.IndexFunc(t.Entries, func(e Entry) bool { return e.Text == m.Entry })]
-	f := t.fieldOf(m, a)
-	if f.err != nil {
-		return nil, nil, f.err
+	f, err := t.fieldOf(m, a)
+	if err != nil {
+		return nil, f, err
 	}
 	dim, d := a.Space.Dim(), t.draws(m)
 	execution, localisation, reading := m.Level*a.Execution, m.Level*a.Localisation, m.Level*a.Reading
@@ -199,10 +178,5 @@ func (t *Tournament) begin(m Match) (*optimiser, *field, error) {
 	}
 	cfg := planner.DefaultStrategyConfig()
 	cfg.Beta, cfg.Spread, cfg.Recommend, cfg.GridPoints = e.Beta, e.Spread, e.Recommend, t.Iterations
-	var err error
-	if o.strategy, err = planner.NewStrategy(e.Method, a.Space, cfg, d.stream("strategy")); err != nil {
-		return nil, nil, err
-	}
-	o.model, err = gp.New(o.hyper)
-	return o, f, err
+	return o, f, o.begin(e.Method, a.Space, cfg, "strategy")
 }

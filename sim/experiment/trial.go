@@ -73,26 +73,18 @@ func (p *Plan) begin(job Job) (*trial, error) {
 	if cfg.Beta, err = t.schedule(info); err != nil {
 		return nil, err
 	}
-	begin := func() error {
-		t.strategy, err = planner.NewStrategy(info.Name, pr.Box(), cfg, d.stream("strategy"))
-		return err
+	t.hyper = p.hyper()
+	if t.hyper.NoiseVariance, err = t.lambda(info); err != nil {
+		return nil, err
 	}
-	t.exhausted = func(q planner.Request) ([]float64, error) { // a grid begins again
-		if err := begin(); err != nil {
+	t.exhausted = func(q planner.Request) (x []float64, err error) { // a grid begins again
+		if t.strategy, err = planner.NewStrategy(info.Name, pr.Box(), cfg, d.stream("strategy")); err != nil {
 			return nil, err
 		}
 		target, err := t.strategy.Next(q)
 		return target.X, err
 	}
-	if err := begin(); err != nil {
-		return nil, err
-	}
-	t.hyper = p.hyper()
-	if t.hyper.NoiseVariance, err = t.lambda(info); err != nil {
-		return nil, err
-	}
-	t.model, err = gp.New(t.hyper)
-	return t, err
+	return t, t.optimiser.begin(info.Name, pr.Box(), cfg, "strategy")
 }
 
 // schedule returns the setting's β for a method.

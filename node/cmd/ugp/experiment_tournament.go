@@ -45,7 +45,7 @@ func (c *tournamentCommand) Run(t terminal) error {
 		names = experiment.ArenaNames()
 	}
 	for _, name := range names {
-		a, err := experiment.NewArena(name, experiment.ArenaFiles{BroomsBarn: c.BroomsBarn, Meuse: c.Meuse})
+		a, err := experiment.NewArena(name, map[string]string{"broomsbarn": c.BroomsBarn, "meuse": c.Meuse})
 		switch {
 		case err != nil:
 			return badInput{err}
