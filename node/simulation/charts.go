@@ -6,40 +6,35 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"ugp_explorer/node/report"
+	"ugp_explorer/sim/experiment"
 )
 
-// Chart is a picture of a measure over the samples, in the paper's form: mean and
-// deviation over the seeds.
-type Chart struct {
-	Name, Title string // Name is of its file, without an ending
-	Series      []report.Series
-}
-
 // Charts returns a picture for the mean regret, which the paper plots, and for
-// that of the recommendation on the smooth field and as expected. A mission that
-// ended early counts on with what it had. There is none where a figure is missing.
-func Charts(outcomes []Outcome, methods []string) []Chart {
-	final, seeds, _ := paired(outcomes, methods)
+// that of the recommendation on the smooth field and as expected: mean and standard
+// deviation over the seeds after each sample. A mission that ended early counts with its
+// last figures. A picture with missing figures is left out.
+func (p Plan) Charts(outcomes []Outcome) []experiment.Chart {
+	groups := p.groups(outcomes)
 	samples := 0
 	for _, o := range outcomes {
 		if n := len(o.Regret); n > 0 {
 			samples = max(samples, o.Regret[n-1].Samples)
 		}
 	}
-	var charts []Chart
+	var charts []experiment.Chart
 	for _, m := range []struct{ name, title string }{
 		{"mean", "mean expected regret so far"},
 		{"smooth", "regret of the recommendation, smooth field"},
 		{"expected", "regret of the recommendation, expected"},
 	} {
-		c := Chart{Name: m.name, Title: m.title}
-		of := measureNamed(m.name).of
-		for _, method := range methods {
-			s := report.Series{Label: method}
+		c := experiment.Chart{Name: m.name, Title: m.title, Spread: "deviation over the seeds"}
+		of := measures[m.name]
+		for _, g := range groups {
+			s := experiment.Series{Label: g.Method}
 			for k := 1; k <= samples; k++ {
-				values := make([]float64, len(seeds))
-				for i, seed := range seeds {
-					values[i] = after(final[method][seed].Regret, k, of)
+				values := make([]float64, len(g.Results))
+				for i, o := range g.Results {
+					values[i] = after(o.Regret, k, of)
 				}
 				mean, deviation := stat.MeanStdDev(values, nil)
 				if math.IsNaN(mean) {
@@ -52,7 +47,7 @@ func Charts(outcomes []Outcome, methods []string) []Chart {
 			}
 			c.Series = append(c.Series, s)
 		}
-		if samples > 0 && len(c.Series) == len(methods) {
+		if samples > 0 && len(c.Series) == len(groups) {
 			charts = append(charts, c)
 		}
 	}

@@ -2,9 +2,7 @@ package simulation
 
 import (
 	"fmt"
-	"io"
 	"math"
-	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -17,112 +15,50 @@ import (
 
 func apart(a, b report.Place) float64 { return math.Hypot(a[0]-b[0], a[1]-b[1]) }
 
-// measure is a figure by which missions are compared.
-type measure struct {
-	name string
-	of   func(report.RegretAt) float64
+// measures are the figures by which missions are compared.
+var measures = map[string]func(report.RegretAt) float64{
+	"smooth":   func(r report.RegretAt) float64 { return r.Smooth },
+	"expected": func(r report.RegretAt) float64 { return r.Expected },
+	"raw":      func(r report.RegretAt) float64 { return r.Recommended },
+	"mean":     func(r report.RegretAt) float64 { return r.Mean },
 }
 
-var measures = []measure{
-	{"smooth", func(r report.RegretAt) float64 { return r.Smooth }},
-	{"expected", func(r report.RegretAt) float64 { return r.Expected }},
-	{"raw", func(r report.RegretAt) float64 { return r.Recommended }},
-	{"mean", func(r report.RegretAt) float64 { return r.Mean }},
-}
-
-func measureNamed(name string) measure {
-	return measures[slices.IndexFunc(measures, func(m measure) bool { return m.name == name })]
-}
-
-// WriteCSV writes a row for each sample of each trial: tidy data for any
-// statistics program.
-func WriteCSV(w io.Writer, outcomes []Outcome) error {
-	if _, err := fmt.Fprintln(w, "method,seed,samples,instantaneous,mean,simple,recommended_raw,recommended_smooth,recommended_expected"); err != nil {
-		return err
-	}
-	for _, o := range outcomes {
-		for _, r := range o.Regret {
-			if _, err := fmt.Fprintf(w, "%s,%d,%d,%g,%g,%g,%g,%g,%g\n", o.Method, o.Seed, r.Samples, r.Instantaneous, r.Mean, r.Simple, r.Recommended, r.Smooth, r.Expected); err != nil {
-				return err
-			}
+// curve returns the values of a measure at each of a mission's regrets.
+func curve(name string) experiment.Curve[Outcome] {
+	return experiment.Curve[Outcome]{Name: name, Of: func(o Outcome) []float64 {
+		list := make([]float64, len(o.Regret))
+		for i, r := range o.Regret {
+			list[i] = measures[name](r)
 		}
-	}
-	return nil
+		return list
+	}}
 }
 
-// paired sorts outcomes by method and seed, and parts the seeds that every method
-// has an outcome for from the others.
-func paired(outcomes []Outcome, methods []string) (final map[string]map[int64]Outcome, seeds, partial []int64) {
-	final = map[string]map[int64]Outcome{}
-	for _, method := range methods {
-		final[method] = map[int64]Outcome{}
-	}
-	for _, o := range outcomes {
-		if final[o.Method] == nil {
-			continue // a method that is not asked for
-		}
-		if !slices.Contains(seeds, o.Seed) {
-			seeds = append(seeds, o.Seed)
-		}
-		final[o.Method][o.Seed] = o
-	}
-	seeds = slices.DeleteFunc(seeds, func(seed int64) bool {
-		for _, method := range methods {
-			if _, ok := final[method][seed]; !ok {
-				partial = append(partial, seed)
-				return true
-			}
-		}
-		return false
-	})
-	return final, seeds, partial
+// groups returns the outcomes of each method on the seeds that every method has.
+func (p Plan) groups(outcomes []Outcome) []experiment.Group[Outcome] {
+	return p.Study(nil, nil).Groups(outcomes, struct{}{})
 }
 
-// Table returns a Markdown table of the regret of the final recommendations, and
-// of the mean over the samples: mean and standard error for each method, and its paired difference from the
-// first method with the number of seeds on which the first one won. A seed that
-// one of the methods has no outcome for is left out, and named.
-func Table(outcomes []Outcome, methods []string) string {
-	final, seeds, partial := paired(outcomes, methods)
+// Table returns a Markdown table of the regret of the final recommendations and of the
+// mean over the samples: mean and standard error for each method, and its paired
+// difference to the first method with the number of seeds on which the first one won.
+// A seed that lacks an outcome of one of the methods is left out and named.
+func (p Plan) Table(outcomes []Outcome) string {
+	groups := p.groups(outcomes)
+	whole := map[int64]bool{}
+	for _, o := range groups[0].Results {
+		whole[o.Seed] = true
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "Regret of the recommendation over %s, and the mean of all samples' expected one, mean ± standard error; behind %s: paired difference ± standard error (seeds on which %s did better).\n\n",
-		report.Count(len(seeds), "seed"), methods[0], methods[0])
-	b.WriteString("| method | samples |")
-	for _, m := range measures {
-		fmt.Fprintf(&b, " %s | behind |", m.name)
-	}
-	b.WriteString(" distance, km | time, h |\n|---|---|" + strings.Repeat("---|---|", len(measures)) + "---|---|\n")
-	for _, method := range methods {
-		column := func(of func(Outcome) float64) []float64 {
-			values := make([]float64, len(seeds))
-			for i, seed := range seeds {
-				values[i] = of(final[method][seed])
-			}
-			return values
+		report.Count(len(whole), "seed"), p.Methods[0], p.Methods[0])
+	p.Study(nil, nil).Compare(&b, groups)
+	b.WriteString("\n" + misses(outcomes, p.Methods))
+	for _, o := range outcomes {
+		if !whole[o.Seed] {
+			whole[o.Seed] = true // is named once
+			fmt.Fprintf(&b, "Left out, as not every method has it: seed %d.\n", o.Seed)
 		}
-		samples := stat.Mean(column(func(o Outcome) float64 { return float64(o.Observations) }), nil)
-		fmt.Fprintf(&b, "| %s | %.4g |", method, samples)
-		for _, m := range measures {
-			regret := column(func(o Outcome) float64 { return last(o, m) })
-			mean, se := experiment.MeanError(regret)
-			fmt.Fprintf(&b, " %.4f ± %.4f |", mean, se)
-			if method == methods[0] {
-				b.WriteString(" |")
-				continue
-			}
-			first := make([]float64, len(seeds))
-			for i, seed := range seeds {
-				first[i] = last(final[methods[0]][seed], m)
-			}
-			fmt.Fprintf(&b, " %v |", experiment.Compare(first, regret))
-		}
-		fmt.Fprintf(&b, " %.1f | %.2f |\n",
-			stat.Mean(column(func(o Outcome) float64 { return o.Distance / 1000 }), nil),
-			stat.Mean(column(func(o Outcome) float64 { return o.Simulated / 3600 }), nil))
-	}
-	b.WriteString("\n" + misses(outcomes, methods))
-	for _, seed := range partial {
-		fmt.Fprintf(&b, "Left out, as not every method has it: seed %d.\n", seed)
 	}
 	for _, o := range outcomes {
 		if o.GivenUp {
@@ -132,9 +68,9 @@ func Table(outcomes []Outcome, methods []string) string {
 	return b.String()
 }
 
-// misses says how far from their targets samples were taken, and whether the
-// beliefs held the true places; and of each method that reckons with the misses how
-// far off it took them to be in the end, as a mean over its missions.
+// misses describes how far from their targets samples were taken and whether the
+// beliefs contained the true places. For each method that models the execution noise it
+// adds the standard deviation assumed in the end, as a mean over the method's missions.
 func misses(outcomes []Outcome, methods []string) string {
 	var squared, inside, consistency float64
 	assumed := map[string][]float64{}
@@ -168,11 +104,4 @@ func misses(outcomes []Outcome, methods []string) string {
 		}
 	}
 	return text
-}
-
-func last(o Outcome, m measure) float64 {
-	if len(o.Regret) == 0 {
-		return math.NaN()
-	}
-	return m.of(o.Regret[len(o.Regret)-1])
 }

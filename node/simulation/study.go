@@ -17,46 +17,47 @@ type Trial struct {
 
 func (t Trial) String() string { return fmt.Sprintf("seed %d, %s", t.Seed, t.Method) }
 
-// Trials returns the trials of a study: by seed, and then by method.
-func Trials(seeds []int64, methods []string) []Trial {
-	var trials []Trial
-	for _, seed := range seeds {
-		for _, method := range methods {
-			trials = append(trials, Trial{seed, method})
-		}
-	}
-	return trials
+// Plan is a comparison of methods on simulated robots. For one seed all methods meet the
+// same field, robot and sensors.
+type Plan struct {
+	Methods []string // the first is compared with each of the others
+	Seeds   int      // number of seeds, counted from 1
 }
 
-// Study runs the missions of trials in parallel and returns the outcomes in their
-// order, whatever the number of workers. For one seed all methods meet the same
-// field, robot and sensors. done is called after each trial, never twice at once;
-// it may be nil, and its error ends the study. An error of run is the
-// study's, but for ErrGivenUp with a mission, which is an outcome like others. When
-// ctx ends no more trials begin, and the error is its cause. Beside an error come
-// the outcomes of the trials that had their end: none is there for one that failed,
-// was interrupted or not begun.
-func Study(ctx context.Context, trials []Trial, workers int,
-	run func(context.Context, Trial) (*report.Mission, error), done func(Outcome) error) ([]Outcome, error) {
-	results, err := experiment.Run(ctx, trials, workers, func(ctx context.Context, trial Trial) (Outcome, error) {
-		m, err := run(ctx, trial)
-		if err != nil && (m == nil || !errors.Is(err, ErrGivenUp) || ctx.Err() != nil && errors.Is(err, context.Cause(ctx))) {
-			return Outcome{}, err
-		}
-		o := outcome(trial, m)
-		o.GivenUp = err != nil
-		return o, nil
-	}, func(_ Trial, o Outcome) error {
-		if done == nil {
-			return nil
-		}
-		return done(o)
-	})
-	var whole []Outcome
-	for _, o := range results {
-		if o != nil {
-			whole = append(whole, *o)
-		}
+// MissionStudy is a study of missions, all of them under one setting.
+type MissionStudy = experiment.Study[struct{}, Trial, Outcome]
+
+// Study returns the plan's study, whose trials fly runs. An error of fly is the study's,
+// unless it is ErrGivenUp with a mission: that counts with what it found.
+func (p Plan) Study(header any, fly func(context.Context, Trial) (*report.Mission, error)) *MissionStudy {
+	return &MissionStudy{
+		Header: header, Unit: "missions", Methods: p.Methods, Settings: make([]struct{}, 1), Trials: p.Seeds,
+		Job: func(method string, _ struct{}, seed int) Trial { return Trial{int64(seed), method} },
+		Of:  func(o Outcome) Trial { return o.Trial },
+		Run: func(ctx context.Context, trial Trial) (Outcome, error) {
+			m, err := fly(ctx, trial)
+			if err != nil && (m == nil || !errors.Is(err, ErrGivenUp) || ctx.Err() != nil && errors.Is(err, context.Cause(ctx))) {
+				return Outcome{}, err
+			}
+			o := outcome(trial, m)
+			o.GivenUp = err != nil
+			return o, nil
+		},
+		Columns: "method,seed,samples,instantaneous,mean,simple,recommended_raw,recommended_smooth,recommended_expected",
+		Rows: func(o Outcome) (rows [][]any) {
+			for _, r := range o.Regret {
+				rows = append(rows, []any{o.Method, o.Seed, r.Samples, r.Instantaneous, r.Mean, r.Simple, r.Recommended, r.Smooth, r.Expected})
+			}
+			return rows
+		},
+		Table: p.Table, Charts: p.Charts,
+		Comparison: experiment.Comparison[Outcome]{
+			Before: []experiment.Column[Outcome]{{Name: "samples", Format: "%.4g", Of: func(o Outcome) float64 { return float64(o.Observations) }}},
+			Curves: []experiment.Curve[Outcome]{curve("smooth"), curve("expected"), curve("raw"), curve("mean")},
+			After: []experiment.Column[Outcome]{
+				{Name: "distance, km", Format: "%.1f", Of: func(o Outcome) float64 { return o.Distance / 1000 }},
+				{Name: "time, h", Format: "%.2f", Of: func(o Outcome) float64 { return o.Simulated / 3600 }},
+			},
+		},
 	}
-	return whole, err
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"ugp_explorer/node/report"
+	"ugp_explorer/sim/experiment"
 )
 
 // fly runs a trial of two samples.
@@ -34,15 +35,33 @@ func fly(t *testing.T) func(context.Context, Trial) (*report.Mission, error) {
 	}
 }
 
+// run runs all missions of a plan and returns the outcomes of those that had their end.
+func run(ctx context.Context, p Plan, workers int, fly func(context.Context, Trial) (*report.Mission, error), done func(Outcome)) ([]Outcome, error) {
+	s := p.Study(nil, fly)
+	results, err := experiment.Run(ctx, s.Jobs(), workers, s.Run, func(_ Trial, o Outcome) error {
+		if done != nil {
+			done(o)
+		}
+		return nil
+	})
+	var whole []Outcome
+	for _, o := range results {
+		if o != nil {
+			whole = append(whole, *o)
+		}
+	}
+	return whole, err
+}
+
 // TestStudyWorkers has real missions give the same whether they run one after
 // the other or all at once.
 func TestStudyWorkers(t *testing.T) {
-	seeds, methods := []int64{4, 2}, []string{"ugp-ucb", "random"}
-	one, err := Study(t.Context(), Trials(seeds, methods), 1, fly(t), nil)
+	plan := Plan{[]string{"ugp-ucb", "random"}, 2}
+	one, err := run(t.Context(), plan, 1, fly(t), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	many, err := Study(t.Context(), Trials(seeds, methods), 4, fly(t), nil)
+	many, err := run(t.Context(), plan, 4, fly(t), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +75,7 @@ func TestStudyWorkers(t *testing.T) {
 			t.Errorf("outcome %+v of two samples", o)
 		}
 	}
-	if want := []Trial{{4, "ugp-ucb"}, {4, "random"}, {2, "ugp-ucb"}, {2, "random"}}; !slices.Equal(trials, want) {
+	if want := []Trial{{1, "ugp-ucb"}, {1, "random"}, {2, "ugp-ucb"}, {2, "random"}}; !slices.Equal(trials, want) {
 		t.Errorf("trials %v, want %v", trials, want)
 	}
 	if one[0].Regret[1] == one[2].Regret[1] {
@@ -69,16 +88,15 @@ func TestStudyWorkers(t *testing.T) {
 func TestStudyTells(t *testing.T) {
 	var told []Trial
 	var busy sync.Mutex
-	_, err := Study(t.Context(), Trials([]int64{1, 2, 3, 4, 5}, []string{"a", "b"}), 3,
+	_, err := run(t.Context(), Plan{[]string{"a", "b"}, 5}, 3,
 		func(context.Context, Trial) (*report.Mission, error) { return &report.Mission{}, nil },
-		func(o Outcome) error {
+		func(o Outcome) {
 			if !busy.TryLock() {
 				t.Error("two calls at once")
-				return nil
+				return
 			}
 			defer busy.Unlock()
 			told = append(told, o.Trial)
-			return nil
 		})
 	if err != nil {
 		t.Fatal(err)
@@ -93,28 +111,29 @@ func TestStudyTells(t *testing.T) {
 // TestStudyErrors names the trial that failed, and goes on with the others.
 func TestStudyErrors(t *testing.T) {
 	broken := errors.New("a wheel fell off")
-	outcomes, err := Study(t.Context(), Trials([]int64{7, 8}, []string{"grid", "random"}), 2,
+	plan := Plan{[]string{"grid", "random"}, 2}
+	outcomes, err := run(t.Context(), plan, 2,
 		func(_ context.Context, trial Trial) (*report.Mission, error) {
-			if trial == (Trial{8, "grid"}) {
+			if trial == (Trial{2, "grid"}) {
 				return nil, broken
 			}
 			return &report.Mission{Distance: float64(trial.Seed)}, nil
 		}, nil)
-	if !errors.Is(err, broken) || !strings.Contains(err.Error(), "seed 8, grid: a wheel fell off") {
-		t.Errorf("error %v, want seed 8, grid: %v", err, broken)
+	if !errors.Is(err, broken) || !strings.Contains(err.Error(), "seed 2, grid: a wheel fell off") {
+		t.Errorf("error %v, want seed 2, grid: %v", err, broken)
 	}
 	if strings.Contains(fmt.Sprint(err), "random") {
 		t.Errorf("error %v names a trial that did not fail", err)
 	}
 	want := []Outcome{
-		{Trial: Trial{7, "grid"}, Distance: 7}, {Trial: Trial{7, "random"}, Distance: 7}, {Trial: Trial{8, "random"}, Distance: 8},
+		{Trial: Trial{1, "grid"}, Distance: 1}, {Trial: Trial{1, "random"}, Distance: 1}, {Trial: Trial{2, "random"}, Distance: 2},
 	}
 	if diff := cmp.Diff(want, outcomes); diff != "" {
 		t.Errorf("what is left beside the broken one:\n%s", diff)
 	}
 	// The seed that lacks a method is in no average.
-	table := Table(outcomes, []string{"grid", "random"})
-	for _, want := range []string{"over 1 seed, ", "| grid | 0 | NaN", "| random | 0 | NaN", "| 0.0 | 0.00 |", "Left out, as not every method has it: seed 8."} {
+	table := plan.Table(outcomes)
+	for _, want := range []string{"over 1 seed, ", "| grid | 0 | NaN", "| random | 0 | NaN", "| 0.0 | 0.00 |", "Left out, as not every method has it: seed 2."} {
 		if !strings.Contains(table, want) {
 			t.Errorf("the table lacks %q:\n%s", want, table)
 		}
@@ -125,7 +144,7 @@ func TestStudyErrors(t *testing.T) {
 func TestStudyCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	begun := 0
-	_, err := Study(ctx, Trials([]int64{1, 2, 3, 4}, []string{"grid"}), 1,
+	_, err := run(ctx, Plan{[]string{"grid"}, 4}, 1,
 		func(ctx context.Context, _ Trial) (*report.Mission, error) {
 			begun++
 			cancel()
@@ -144,7 +163,8 @@ func TestStudyCancel(t *testing.T) {
 func TestStudyCancelMidway(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	enough := errors.New("that is enough")
-	outcomes, err := Study(ctx, Trials([]int64{1, 2, 3}, []string{"a", "b"}), 1,
+	plan := Plan{[]string{"a", "b"}, 3}
+	outcomes, err := run(ctx, plan, 1,
 		func(ctx context.Context, trial Trial) (*report.Mission, error) {
 			m := &report.Mission{Distance: 1000, Observations: make([]report.Observation, 30)}
 			if trial == (Trial{2, "b"}) {
@@ -167,7 +187,7 @@ func TestStudyCancelMidway(t *testing.T) {
 	if want := []Trial{{1, "a"}, {1, "b"}, {2, "a"}}; !slices.Equal(trials, want) {
 		t.Errorf("outcomes of %v, want of %v", trials, want)
 	}
-	table := Table(outcomes, []string{"a", "b"})
+	table := plan.Table(outcomes)
 	for _, want := range []string{"over 1 seed, ", "| a | 30 |", "| b | 30 |", "not every method has it: seed 2."} {
 		if !strings.Contains(table, want) {
 			t.Errorf("the table lacks %q:\n%s", want, table)
@@ -177,29 +197,30 @@ func TestStudyCancelMidway(t *testing.T) {
 
 // A mission that was given up is an outcome; any other error is the study's.
 func TestStudyKeepsMissionsGivenUp(t *testing.T) {
-	run := func(_ context.Context, trial Trial) (*report.Mission, error) {
+	plan := Plan{[]string{"a"}, 2}
+	fly := func(_ context.Context, trial Trial) (*report.Mission, error) {
 		if trial.Seed == 2 {
 			return &report.Mission{Observations: make([]report.Observation, 3)}, fmt.Errorf("%w: lost", ErrGivenUp)
 		}
 		return &report.Mission{Observations: make([]report.Observation, 5)}, nil
 	}
-	outcomes, err := Study(context.Background(), Trials([]int64{1, 2}, []string{"a"}), 1, run, nil)
+	outcomes, err := run(context.Background(), plan, 1, fly, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if outcomes[0].GivenUp || !outcomes[1].GivenUp || outcomes[1].Observations != 3 {
 		t.Errorf("outcomes %+v", outcomes)
 	}
-	table := Table(outcomes, []string{"a"})
+	table := plan.Table(outcomes)
 	if !strings.Contains(table, "over 2 seeds, ") || !strings.Contains(table, "a, seed 2, after 3 samples.") {
 		t.Errorf("the table does not name the mission given up:\n%s", table)
 	}
 	outcomes[1].Observations = 1
-	if table := Table(outcomes[1:], []string{"a"}); !strings.Contains(table, "over 1 seed, ") || !strings.Contains(table, "after 1 sample.") {
+	if table := plan.Table(outcomes[1:]); !strings.Contains(table, "over 1 seed, ") || !strings.Contains(table, "after 1 sample.") {
 		t.Errorf("one is written as many:\n%s", table)
 	}
 	nothing := func(context.Context, Trial) (*report.Mission, error) { return nil, ErrGivenUp }
-	if _, err := Study(context.Background(), Trials([]int64{1}, []string{"a"}), 1, nothing, nil); !errors.Is(err, ErrGivenUp) {
+	if _, err := run(context.Background(), Plan{[]string{"a"}, 1}, 1, nothing, nil); !errors.Is(err, ErrGivenUp) {
 		t.Errorf("a mission given up without a record: error %v", err)
 	}
 }

@@ -8,19 +8,19 @@ import (
 	"ugp_explorer/planner"
 )
 
-// Arena is a kind of field on which methods of a [Tournament] meet. The methods
-// know its space and how well it is seen, and learn the rest.
+// Arena is a kind of field on which the methods of a [Tournament] meet. They know its space
+// and its noise and learn the rest.
 type Arena struct {
 	Name, Description string
 
 	Space        planner.Space
 	Size         float64 // side of a square of the space's area
-	Execution    float64 // σ_x, deviation of x̃ from its target in each coordinate
-	Localisation float64 // deviation of the localisation's estimate from x̃ in each coordinate
-	Reading      float64 // deviation of the observed values from f(x̃)
+	Execution    float64 // σ_x, standard deviation of x̃ from its target in each coordinate
+	Localisation float64 // standard deviation of the localisation's estimate from x̃ in each coordinate
+	Reading      float64 // standard deviation of the observed values from f(x̃)
 
-	// Hyper is what the fields are drawn with, or the nearest to that among the kernels;
-	// nil where that is not known. It is for entries that are told it.
+	// Hyper holds the hyper-parameters of the fields, or the nearest ones that our kernels
+	// have; nil where they are not known. Entries with Known are told them.
 	Hyper *gp.Hyper
 
 	// Draw returns a trial's field for an execution noise, which is
@@ -33,8 +33,8 @@ type Truth interface {
 	// Value returns f(x), of any x: samples may be taken outside the space.
 	Value(x []float64) float64
 
-	// Expected returns E[f(x̃)] for x̃ ~ N(x, σ_x²I), of the field without what varies
-	// over distances too short to map, which nobody can find.
+	// Expected returns E[f(x̃)] for x̃ ~ N(x, σ_x²I), of the field without its nugget: what
+	// varies over distances too short to map cannot be found.
 	Expected(x []float64) float64
 
 	// Maximum returns the largest Expected over the space.
@@ -42,7 +42,7 @@ type Truth interface {
 }
 
 // unitArena is the unit square with functions of the paper's first experiment.
-func unitArena() (*Arena, error) {
+func unitArena(string) (*Arena, error) {
 	p := rkhs()
 	return &Arena{
 		Name: "rkhs", Description: "functions of the squared-exponential kernel's space, length-scale 0.1, on the unit square",
@@ -63,8 +63,15 @@ type objectiveTruth struct {
 func (o *objectiveTruth) Expected(x []float64) float64 { return o.Objective.Expected(x, o.execution) }
 func (o *objectiveTruth) Maximum() float64             { return o.maximum }
 
-// ArenaFiles are the surveys that some arenas need: files that are not shipped.
-type ArenaFiles struct{ BroomsBarn, Meuse string }
+// arenas lists the arenas in their order. make is given the arena's survey.
+var arenas = []struct {
+	name   string
+	survey bool // the arena needs a survey
+	make   func(file string) (*Arena, error)
+}{
+	{"rkhs", false, unitArena}, {"spherical", false, sphericalArena}, {"matern", false, maternArena},
+	{"broomsbarn", true, broomsBarnArena}, {"meuse", true, meuseArena},
+}
 
 // ArenaNames lists the arenas.
 func ArenaNames() []string {
@@ -75,32 +82,18 @@ func ArenaNames() []string {
 	return names
 }
 
-var arenas = []struct {
-	name string
-	file func(ArenaFiles) *string // the survey that it needs; nil: none
-	make func(file string) (*Arena, error)
-}{
-	{"rkhs", nil, func(string) (*Arena, error) { return unitArena() }},
-	{"spherical", nil, func(string) (*Arena, error) { return sphericalArena() }},
-	{"matern", nil, func(string) (*Arena, error) { return maternArena() }},
-	{"broomsbarn", func(f ArenaFiles) *string { return &f.BroomsBarn }, broomsBarnArena},
-	{"meuse", func(f ArenaFiles) *string { return &f.Meuse }, meuseArena},
-}
-
-// NewArena makes the arena of that name. It is nil, without an error, when the
-// arena needs a survey and there is no file of it.
-func NewArena(name string, files ArenaFiles) (*Arena, error) {
+// NewArena makes the arena of that name. surveys are the files of surveys, which are not
+// shipped, by the names of their arenas. The arena is nil, without an error, when it needs
+// a survey that is not given.
+func NewArena(name string, surveys map[string]string) (*Arena, error) {
 	for _, a := range arenas {
-		if a.name != name {
-			continue
-		}
-		if a.file == nil {
-			return a.make("")
-		}
-		if file := *a.file(files); file != "" {
+		switch file := surveys[name]; {
+		case a.name != name:
+		case a.survey && file == "":
+			return nil, nil
+		default:
 			return a.make(file)
 		}
-		return nil, nil
 	}
 	return nil, fmt.Errorf("%w: there is no arena %q, want one of %v", ErrPlan, name, ArenaNames())
 }

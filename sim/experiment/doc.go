@@ -1,22 +1,18 @@
-// Package experiment repeats the paper's first two experiments: the optimisation
-// of functions of the kernel's own space (rkhs) and of one that is not
-// (michalewicz), by uGP-UCB and its rivals, with execution, localisation and
-// observation noise.
+// Package experiment compares methods of choosing samples. It repeats the paper's first
+// two experiments, the optimisation of functions that are in the kernel's own space (rkhs)
+// and of one that is not (michalewicz), and adds a tournament of methods over fields and a
+// comparison on fields where localisation is good in one part and poor in another (shadow).
 //
-//   - [Problems] lists the experiments, a [Plan] says which methods meet them
-//     under which [Setting], for how long and how often; its [Job]s are trials.
-//   - [Plan.Trial] runs one. What a trial draws depends on the plan's seed and
-//     the trial's number alone: every method meets the same function, the same
-//     noise and the same first target.
-//   - A [Tournament] has methods and their settings, each an [Entry], meet on
-//     [Arena]s, the fields that they may come to, with hyper-parameters learnt on the
-//     way; [Tournament.Play] runs a [Match].
-//   - A [ShadowPlan] compares ways to deal with samples on fields where localisation is
-//     good in one part and poor in another (shadow).
-//   - [Run] does jobs in parallel, a [Log] keeps what they came to, so that a run
-//     that was broken off goes on where it was.
-//   - [WriteCSV] and [Plan.Table] say what came of it.
+//   - A [Study] is an experiment: it lists the jobs, runs those that its [Log] lacks,
+//     writes their figures and compares the methods. All experiments use it, that with the
+//     simulated robot too.
+//   - A [Plan] makes the study of a [Problem], a [Tournament] that of each [Entry] on each
+//     [Arena], and a [ShadowPlan] that of each [ShadowMethod].
+//   - One optimiser takes the samples of every trial. It learns the hyper-parameters or
+//     knows them.
+//   - What a trial draws depends on the seed and the trial's number alone: every method
+//     meets the same function, the same noise and the same first target.
 //
-// The functions and their expected values share no code with the models that are
-// tried on them. README.md has the results.
+// The functions and their expected values share no code with the models that are tried on
+// them. README.md has the results.
 package experiment

@@ -27,7 +27,7 @@ const (
 )
 
 // sphericalArena has the variogram of log10 K at Broom's Barn.
-func sphericalArena() (*Arena, error) {
+func sphericalArena(string) (*Arena, error) {
 	// A Matérn 3/2 correlation of this length-scale falls to a half at the same distance,
 	// 148 m.
 	return drawnArena("spherical", "Gaussian fields with a spherical variogram and a nugget", sim.BroomsBarnVariogram(), gp.Matern32, 153)
@@ -37,7 +37,7 @@ func sphericalArena() (*Arena, error) {
 const maternScale = 100.0 // m
 
 // maternArena has smoother fields, Matérn 5/2, of the same variances.
-func maternArena() (*Arena, error) {
+func maternArena(string) (*Arena, error) {
 	v := sim.BroomsBarnVariogram()
 	v.Model, v.Smoothness, v.Range = sim.Matern, 2.5, maternScale/math.Sqrt(5)
 	return drawnArena("matern", "Gaussian fields with a Matérn 5/2 variogram and a nugget", v, gp.Matern52, maternScale)

@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"errors"
 	"math"
 	"testing"
 )
@@ -15,7 +14,7 @@ func TestLearntExecution(t *testing.T) {
 		if err := plan.Validate(); err != nil {
 			t.Fatal(err)
 		}
-		for _, job := range plan.Jobs()[:2] {
+		for _, job := range plan.Study().Jobs()[:2] {
 			run, err := plan.begin(job)
 			if err != nil {
 				t.Fatal(err)
@@ -23,7 +22,7 @@ func TestLearntExecution(t *testing.T) {
 			for step := range 40 {
 				x, err := run.target(step)
 				if err == nil {
-					err = errors.Join(run.sample(x), run.update())
+					err = run.sample(x)
 				}
 				if err != nil {
 					t.Fatal(err)

@@ -11,64 +11,61 @@ import (
 	"reflect"
 )
 
-// ErrLog is wrapped by the errors about a log that cannot serve.
+// ErrLog is wrapped by the errors about a log that cannot be used.
 var ErrLog = errors.New("experiment: the log of trials")
 
 // LogName is the name of a log in its folder.
 const LogName = "trials.jsonl"
 
-// Log keeps what jobs have come to in a file, a line of JSON each, so that an
-// interrupted run loses the jobs under way and nothing else. The first line says
-// what all of them have in common.
+// Log keeps the results of jobs in a file, one line of JSON each, so that an interrupted
+// run loses the jobs under way and nothing else. The first line is a header: what all
+// results have in common.
 type Log[R any] struct {
 	file *os.File
-	Done []R // what was there when the log was opened
+	Done []R // results that were there when the log was opened
 }
 
-// CreateLog begins a log in a folder, which it makes. One that is there already
-// is not overwritten: the error wraps [os.ErrExist].
+// CreateLog begins a log in a folder, which it makes. It does not overwrite a log: the
+// error then wraps [os.ErrExist].
 func CreateLog[R any](folder string, header any) (*Log[R], error) {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return nil, err
 	}
-	file, err := os.OpenFile(filepath.Join(folder, LogName), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o644)
-	if err != nil {
-		return nil, err
-	}
-	l := &Log[R]{file: file}
-	if err := l.line(header); err != nil {
-		return nil, errors.Join(err, file.Close())
-	}
-	return l, nil
+	return openLog(folder, os.O_CREATE|os.O_EXCL, func(l *Log[R]) error { return l.line(header) })
 }
 
-// ResumeLog opens the log of a folder and reads what is there, or begins one where
-// there is none. The header must be the one that it began with, or the error wraps
-// [ErrLog]. A last line that was not written to its end is dropped.
+// ResumeLog opens the log of a folder and reads it, or begins one where there is none.
+// The error wraps [ErrLog] when the log has another header or cannot be read. A last line
+// that was not written to its end is dropped.
 func ResumeLog[R any](folder string, header any) (*Log[R], error) {
-	file, err := os.OpenFile(filepath.Join(folder, LogName), os.O_RDWR, 0o644)
+	l, err := openLog(folder, 0, func(l *Log[R]) error { return l.read(header) })
 	if errors.Is(err, os.ErrNotExist) {
 		return CreateLog[R](folder, header)
 	}
+	return l, err
+}
+
+func openLog[R any](folder string, flags int, begin func(*Log[R]) error) (*Log[R], error) {
+	file, err := os.OpenFile(filepath.Join(folder, LogName), flags|os.O_RDWR, 0o644)
 	if err != nil {
 		return nil, err
 	}
 	l := &Log[R]{file: file}
-	if err := l.read(header); err != nil {
+	if err := begin(l); err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
 	return l, nil
 }
 
-// read reads the log and leaves the file's offset behind its last whole line.
+// read reads the log and moves the file's offset to the end of its last whole line.
 func (l *Log[R]) read(header any) error {
 	r := bufio.NewReader(l.file)
 	var whole int64
 	for n := 0; ; n++ {
 		line, err := r.ReadBytes('\n')
-		if errors.Is(err, io.EOF) { // what is left has no end: it was broken off
+		if errors.Is(err, io.EOF) { // the rest has no end: the run was interrupted
 			if n == 0 {
-				return fmt.Errorf("%w %s has not even its first line: remove it", ErrLog, l.file.Name())
+				return fmt.Errorf("%w %s has no complete first line: remove it", ErrLog, l.file.Name())
 			}
 			break
 		}
@@ -77,7 +74,7 @@ func (l *Log[R]) read(header any) error {
 		}
 		if n == 0 {
 			if err := sameHeader(line, header); err != nil {
-				return fmt.Errorf("%w %s is of another run: %w; give what that one had, or another folder", ErrLog, l.file.Name(), err)
+				return fmt.Errorf("%w %s is of another run: %w; give the same settings as that run, or another folder", ErrLog, l.file.Name(), err)
 			}
 		} else {
 			var result R
@@ -95,7 +92,8 @@ func (l *Log[R]) read(header any) error {
 	return err
 }
 
-// sameHeader names the first member in which a log's header differs from header.
+// sameHeader returns an error that names the first member in which a log's first line
+// differs from header.
 func sameHeader(line []byte, header any) error {
 	text, err := json.Marshal(header)
 	if err != nil {
@@ -118,7 +116,7 @@ func sameHeader(line []byte, header any) error {
 	return nil
 }
 
-// Add writes what a job has come to.
+// Add writes the result of a job.
 func (l *Log[R]) Add(result R) error { return l.line(result) }
 
 func (l *Log[R]) line(v any) error {

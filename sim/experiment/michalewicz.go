@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/cmplx"
 	"math/rand/v2"
+	"slices"
 
 	"ugp_explorer/gp"
 )
@@ -13,19 +14,14 @@ import (
 // experiment, and the length-scale half a unit; README.md has what others do.
 func michalewicz() *Problem {
 	const d = 4
-	p := &Problem{
+	return &Problem{
 		Name: "michalewicz", Description: "The Michalewicz function in four dimensions, upside down.",
-		Lo: make([]float64, d), Hi: make([]float64, d),
+		Lo: make([]float64, d), Hi: slices.Repeat([]float64{math.Pi}, d),
 		Execution: 0.1, Localisation: 0.05, Reading: 0.1, Delta: 0.4,
-		Hyper:      gp.Hyper{SignalVariance: 1, LengthScales: make([]float64, d)},
+		Hyper:      gp.Hyper{SignalVariance: 1, LengthScales: slices.Repeat([]float64{0.5}, d)},
 		Iterations: 300, Ratios: []float64{1}, Betas: []string{"1", "3", "5"},
 		Draw: func(*rand.Rand) Objective { return ridges(d) },
 	}
-	for i := range d {
-		p.Hi[i] = math.Pi
-		p.Hyper.LengthScales[i] = 0.5
-	}
-	return p
 }
 
 // ridges is Σ sin(x_i) sin²⁰(i x_i²/π) over [0, π]^d, i from 1: the Michalewicz

@@ -33,9 +33,9 @@ type Problem struct {
 	Name, Description string
 
 	Lo, Hi       []float64 // corners of the box that targets are from
-	Execution    float64   // σ_x, deviation of x̃ from its target in each coordinate
-	Localisation float64   // deviation of the localisation's estimate from x̃ in each coordinate
-	Reading      float64   // σ_ζ, deviation of the observed values from f(x̃)
+	Execution    float64   // σ_x, standard deviation of x̃ from its target in each coordinate
+	Localisation float64   // standard deviation of the localisation's estimate from x̃ in each coordinate
+	Reading      float64   // σ_ζ, standard deviation of the observed values from f(x̃)
 	Delta        float64   // δ of the theorems
 	Hyper        gp.Hyper  // of every method's model, but for λ; one length-scale for all coordinates
 	Iterations   int       // the paper's

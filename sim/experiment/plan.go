@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -36,62 +37,42 @@ func DefaultPlan(p *Problem) Plan {
 // Validate returns an error, wrapping [ErrPlan], that names the first value out
 // of its range.
 func (p *Plan) Validate() error {
-	switch {
-	case p.Problem == nil:
+	if p.Problem == nil {
 		return fmt.Errorf("%w: there is no problem", ErrPlan)
-	case p.Trials < 1:
-		return fmt.Errorf("%w: Trials is %d, want at least 1", ErrPlan, p.Trials)
-	case p.Iterations < 1:
-		return fmt.Errorf("%w: Iterations is %d, want at least 1", ErrPlan, p.Iterations)
-	case len(p.Methods) == 0 || len(p.Ratios) == 0 || len(p.Betas) == 0:
-		return fmt.Errorf("%w: %d methods, %d ratios and %d weights, want at least one of each", ErrPlan, len(p.Methods), len(p.Ratios), len(p.Betas))
-	case !(p.Scale > 0) || math.IsInf(p.Scale, 1):
-		return fmt.Errorf("%w: Scale is %g, want a finite number > 0", ErrPlan, p.Scale)
-	case !slices.Contains(Noises(), p.Noise):
-		return fmt.Errorf("%w: there is no noise convention %q, want one of %v", ErrPlan, p.Noise, Noises())
 	}
-	for i, name := range p.Methods {
-		if _, _, err := methodNamed(name); err != nil {
-			return fmt.Errorf("%w: %w", ErrPlan, err)
-		}
-		if slices.Contains(p.Methods[:i], name) {
-			return fmt.Errorf("%w: the method %q is there twice", ErrPlan, name)
-		}
-	}
-	for i, r := range p.Ratios {
-		if !(r > 0) || math.IsInf(r, 1) {
-			return fmt.Errorf("%w: the ratio of σ̂ is %g, want a finite number > 0", ErrPlan, r)
-		}
-		if slices.Contains(p.Ratios[:i], r) {
-			return fmt.Errorf("%w: the ratio %g is there twice", ErrPlan, r)
-		}
-	}
-	normed := !math.IsNaN(p.Problem.Draw(stream(p.Seed, p.Problem, 1, "function")).Norm())
-	for i, text := range p.Betas {
-		b, err := ParseBeta(text)
-		if err != nil {
+	normed := !math.IsNaN(p.Problem.Draw(p.draws(1).stream("function")).Norm())
+	return cmp.Or(
+		atLeast("Trials", p.Trials, 1),
+		atLeast("Iterations", p.Iterations, 1),
+		positive("Scale", p.Scale),
+		each("method", p.Methods, func(name string) error {
+			_, _, err := methodNamed(name)
 			return err
-		}
-		if slices.Contains(p.Betas[:i], text) {
-			return fmt.Errorf("%w: the weight %s is there twice", ErrPlan, text)
-		}
-		if b.Theorem && !normed {
-			return fmt.Errorf("%w: β is %q, but the functions of %s are not in the kernel's space and have no norm: want a number", ErrPlan, text, p.Problem.Name)
-		}
-	}
-	if !normed && (p.Noise == planner.NoiseTheorem || p.Noise == planner.NoiseBounded) {
-		return fmt.Errorf("%w: the noise convention is %q, but the functions of %s are not in the kernel's space and have no norm", ErrPlan, p.Noise, p.Problem.Name)
-	}
-	return nil
+		}),
+		each("ratio", p.Ratios, func(r float64) error { return positive("σ̂/σ", r) }),
+		each("weight", p.Betas, func(text string) error {
+			b, err := ParseBeta(text)
+			if err == nil && b.Theorem && !normed {
+				err = fmt.Errorf("the functions of %s are not in the kernel's space and have no norm: want a number", p.Problem.Name)
+			}
+			return err
+		}),
+		each("noise convention", []planner.Noise{p.Noise}, func(n planner.Noise) error {
+			switch {
+			case !slices.Contains(Noises(), n):
+				return fmt.Errorf("want one of %v", Noises())
+			case !normed && (n == planner.NoiseTheorem || n == planner.NoiseBounded):
+				return fmt.Errorf("the functions of %s are not in the kernel's space and have no norm", p.Problem.Name)
+			}
+			return nil
+		}),
+	)
 }
 
 // hyper returns the models' hyper-parameters, but for λ.
 func (p *Plan) hyper() gp.Hyper {
 	h := p.Problem.Hyper
-	h.LengthScales = make([]float64, len(h.LengthScales))
-	for i := range h.LengthScales {
-		h.LengthScales[i] = p.Scale
-	}
+	h.LengthScales = slices.Repeat([]float64{p.Scale}, len(h.LengthScales))
 	return h
 }
 
@@ -110,42 +91,8 @@ func (j Job) String() string {
 	return fmt.Sprintf("%s, trial %d", text, j.Trial)
 }
 
-// Jobs returns the plan's jobs, trial by trial, so that a run that is broken off
-// has whole trials. A method that has no use for β has one job for all of them.
-func (p *Plan) Jobs() []Job {
-	var jobs []Job
-	for trial := 1; trial <= p.Trials; trial++ {
-		for _, ratio := range p.Ratios {
-			for _, method := range p.Methods {
-				for _, s := range p.settings(method, ratio) {
-					jobs = append(jobs, Job{method, s, trial})
-				}
-			}
-		}
-	}
-	return jobs
-}
-
-// settings returns the settings of a method with a ratio.
-func (p *Plan) settings(method string, ratio float64) []Setting {
-	if !weighted(method) {
-		return []Setting{{Ratio: ratio}}
-	}
-	list := make([]Setting, len(p.Betas))
-	for i, beta := range p.Betas {
-		list[i] = Setting{ratio, beta}
-	}
-	return list
-}
-
-// weighted reports whether β has a part in a method.
-func weighted(method string) bool {
-	info, _, err := methodNamed(method)
-	return err == nil && info.Weighted
-}
-
-// Learnt is the suffix of a method's name that has it learn Σ̂ and a bias from
-// where its samples were probably taken, beginning with the setting's ratio.
+// Learnt is the suffix of the name of a method that learns Σ̂ and a bias from the
+// estimated places of its samples, beginning with the setting's ratio.
 const Learnt = ":learnt"
 
 // methodNamed returns the strategy of a method, and whether it learns Σ̂.

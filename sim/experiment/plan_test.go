@@ -29,23 +29,23 @@ func TestParseBeta(t *testing.T) {
 
 func TestPlanErrors(t *testing.T) {
 	for name, change := range map[string]func(*Plan){
-		"no problem":          func(p *Plan) { p.Problem = nil },
-		"Trials is 0":         func(p *Plan) { p.Trials = 0 },
-		"Iterations is 0":     func(p *Plan) { p.Iterations = 0 },
-		"0 methods":           func(p *Plan) { p.Methods = nil },
-		"0 ratios":            func(p *Plan) { p.Ratios = nil },
-		"0 weights":           func(p *Plan) { p.Betas = nil },
-		`"magic"`:             func(p *Plan) { p.Methods = []string{"magic"} },
-		`"uei" is there`:      func(p *Plan) { p.Methods = []string{"uei", "uei"} },
-		"is -1":               func(p *Plan) { p.Ratios = []float64{-1} },
-		"is NaN":              func(p *Plan) { p.Ratios = []float64{math.NaN()} },
-		"ratio 2 is":          func(p *Plan) { p.Ratios = []float64{2, 2} },
-		"weight 1 is":         func(p *Plan) { p.Betas = []string{"1", "1"} },
-		`"lemma"`:             func(p *Plan) { p.Betas = []string{"lemma"} },
-		`convention "pink"`:   func(p *Plan) { p.Noise = "pink" },
-		"Scale is 0":          func(p *Plan) { p.Scale = 0 },
-		"not in the kernel's": func(p *Plan) { p.Problem, p.Betas = ProblemNamed("michalewicz"), []string{"theorem"} },
-		"have no norm":        func(p *Plan) { p.Problem, p.Betas, p.Noise = ProblemNamed("michalewicz"), []string{"1"}, "theorem" },
+		"no problem":           func(p *Plan) { p.Problem = nil },
+		"Trials is 0":          func(p *Plan) { p.Trials = 0 },
+		"Iterations is 0":      func(p *Plan) { p.Iterations = 0 },
+		"no method":            func(p *Plan) { p.Methods = nil },
+		"no ratio":             func(p *Plan) { p.Ratios = nil },
+		"no weight":            func(p *Plan) { p.Betas = nil },
+		`"magic"`:              func(p *Plan) { p.Methods = []string{"magic"} },
+		`"uei" is there`:       func(p *Plan) { p.Methods = []string{"uei", "uei"} },
+		"is -1":                func(p *Plan) { p.Ratios = []float64{-1} },
+		"is NaN":               func(p *Plan) { p.Ratios = []float64{math.NaN()} },
+		"ratio 2 is":           func(p *Plan) { p.Ratios = []float64{2, 2} },
+		`weight "1" is`:        func(p *Plan) { p.Betas = []string{"1", "1"} },
+		`"lemma"`:              func(p *Plan) { p.Betas = []string{"lemma"} },
+		`convention is "pink"`: func(p *Plan) { p.Noise = "pink" },
+		"Scale is 0":           func(p *Plan) { p.Scale = 0 },
+		"not in the kernel's":  func(p *Plan) { p.Problem, p.Betas = ProblemNamed("michalewicz"), []string{"theorem"} },
+		"have no norm":         func(p *Plan) { p.Problem, p.Betas, p.Noise = ProblemNamed("michalewicz"), []string{"1"}, "theorem" },
 	} {
 		p := DefaultPlan(ProblemNamed("rkhs"))
 		change(&p)
@@ -55,18 +55,18 @@ func TestPlanErrors(t *testing.T) {
 	}
 }
 
-// A method without β has one job a ratio; whole trials come first.
+// A method without β has one job for each ratio; whole trials come first.
 func TestJobs(t *testing.T) {
 	p := DefaultPlan(ProblemNamed("rkhs"))
 	p.Trials, p.Methods, p.Ratios, p.Betas = 2, []string{"ugp-ucb", "uei"}, []float64{0.5, 1}, []string{"1", "theorem"}
 	var got []string
-	for _, j := range p.Jobs() {
+	for _, j := range p.Study().Jobs() {
 		got = append(got, j.String())
 	}
 	var want []string
 	for _, trial := range []string{"1", "2"} {
 		for _, ratio := range []string{"0.5", "1"} {
-			for _, of := range []string{"ugp-ucb, ratio %, β 1", "ugp-ucb, ratio %, β theorem", "uei, ratio %"} {
+			for _, of := range []string{"ugp-ucb, ratio %, β 1", "uei, ratio %", "ugp-ucb, ratio %, β theorem"} {
 				want = append(want, strings.Replace(of, "%", ratio, 1)+", trial "+trial)
 			}
 		}
@@ -88,7 +88,7 @@ func TestLambda(t *testing.T) {
 		}
 		return trial.model.Hyper().NoiseVariance
 	}
-	f := p.Problem.Draw(stream(1, p.Problem, 3, "function"))
+	f := p.Problem.Draw(p.draws(3).stream("function"))
 	b2 := f.Norm() * f.Norm()
 	for _, tt := range []struct {
 		noise  planner.Noise

@@ -1,131 +1,86 @@
 package experiment
 
 import (
-	"bufio"
-	"cmp"
 	"fmt"
-	"io"
 	"math"
 	"slices"
+	"strings"
+
+	"ugp_explorer/planner"
 )
 
 // Measure is a curve over the iterations of a result.
-type Measure struct {
-	Name, Description string
-	Of                func(Result) []float64
-}
+type Measure = Curve[Result]
 
 // Measures lists the curves: what the paper shows first, then what a user gets.
 func Measures() []Measure {
 	return []Measure{
-		{"mean", "mean uncertain-inputs regret so far", meanRegret},
-		{"simple", "smallest uncertain-inputs regret so far", simpleRegret},
-		{"recommended", "uncertain-inputs regret of the recommended target", func(r Result) []float64 { return r.Recommended }},
+		{Name: "mean", Description: "mean uncertain-inputs regret so far", Of: func(r Result) []float64 { return meanRegret(r.Instantaneous) }},
+		{Name: "simple", Description: "smallest uncertain-inputs regret so far", Of: func(r Result) []float64 { return simpleRegret(r.Instantaneous) }},
+		{Name: "recommended", Description: "uncertain-inputs regret of the recommended target", Of: func(r Result) []float64 { return r.Recommended }},
 	}
 }
 
 // meanRegret returns r̂_avg = 1/t Σ r̂_i.
-func meanRegret(r Result) []float64 {
-	out, sum := make([]float64, len(r.Instantaneous)), 0.0
-	for i, v := range r.Instantaneous {
+func meanRegret(instantaneous []float64) []float64 {
+	out, sum := make([]float64, len(instantaneous)), 0.0
+	for i, v := range instantaneous {
 		sum += v
 		out[i] = sum / float64(i+1)
 	}
 	return out
 }
 
-func simpleRegret(r Result) []float64 {
-	out, least := make([]float64, len(r.Instantaneous)), math.Inf(1)
-	for i, v := range r.Instantaneous {
+func simpleRegret(instantaneous []float64) []float64 {
+	out, least := make([]float64, len(instantaneous)), math.Inf(1)
+	for i, v := range instantaneous {
 		least = min(least, v)
 		out[i] = least
 	}
 	return out
 }
 
-// sorted returns results by ratio, weight, method in the plan's order, and trial;
-// those that are not the plan's are left out.
-func (p *Plan) sorted(results []Result) []Result {
-	place := map[Job]int{}
-	for i, j := range p.Jobs() {
-		place[j] = i
-	}
-	kept := slices.DeleteFunc(slices.Clone(results), func(r Result) bool {
-		_, ok := place[r.Job]
-		return !ok
-	})
-	at := func(r Result) []int {
-		return []int{
-			slices.Index(p.Ratios, r.Ratio), slices.Index(p.Methods, r.Method), slices.Index(p.Betas, r.Beta), r.Trial,
-		}
-	}
-	slices.SortStableFunc(kept, func(a, b Result) int { return slices.Compare(at(a), at(b)) })
-	return kept
+// planHeader is the first line of a plan's log.
+type planHeader struct {
+	Experiment string        `json:"experiment"`
+	Seed       uint64        `json:"seed"`
+	Iterations int           `json:"iterations"`
+	Noise      planner.Noise `json:"noise"`
+	Scale      float64       `json:"length_scale"`
 }
 
-// WriteCSV writes a row for each iteration of each of the plan's results, in the
-// plan's order whatever theirs: tidy data for any statistics program.
-func (p *Plan) WriteCSV(w io.Writer, results []Result) error {
-	b := bufio.NewWriter(w)
-	fmt.Fprintln(b, "method,ratio,beta,noise,trial,iteration,instantaneous,mean,simple,recommended")
-	for _, r := range p.sorted(results) {
-		mean, simple := meanRegret(r), simpleRegret(r)
-		for i := range r.Instantaneous {
-			fmt.Fprintf(b, "%s,%g,%s,%s,%d,%d,%g,%g,%g,%g\n", r.Method, r.Ratio, r.Beta, p.Noise, r.Trial, i+1,
-				r.Instantaneous[i], mean[i], simple[i], r.Recommended[i])
-		}
-	}
-	return b.Flush()
-}
-
-// group is the results of a method under a setting, by trial.
-type group struct {
-	Method string
-	Setting
-	Results []Result
-}
-
-// groups returns the results that the plan compares under one setting: for each
-// method, those of the trials that every method has. Methods that have no use for
-// β are compared under each.
-func (p *Plan) groups(results []Result, s Setting) []group {
-	list := make([]group, len(p.Methods))
-	for i, method := range p.Methods {
-		list[i] = group{Method: method, Setting: s}
-		if !weighted(method) {
-			list[i].Beta = ""
-		}
-	}
-	same := paired(len(list), results, func(i int, r Result) bool {
-		return r.Method == list[i].Method && r.Setting == list[i].Setting && r.Trial <= p.Trials
-	}, func(r Result) int { return r.Trial })
-	for i := range list {
-		list[i].Results = same[i]
-	}
-	return list
-}
-
-// paired returns, for each of n methods, the results that are its own, of the trials
-// that every method has and in their order.
-func paired[R any](n int, results []R, own func(method int, r R) bool, trial func(R) int) [][]R {
-	had := map[int]int{}
-	of := make([][]R, n)
-	for i := range of {
-		for _, r := range results {
-			if own(i, r) {
-				of[i] = append(of[i], r)
-				had[trial(r)]++
+// Study returns the plan's study. Methods without an exploration weight are compared
+// under each.
+func (p *Plan) Study() *Study[Setting, Job, Result] {
+	return &Study[Setting, Job, Result]{
+		Header: planHeader{p.Problem.Name, p.Seed, p.Iterations, p.Noise, p.Scale}, Unit: "trials",
+		Methods: p.Methods, Settings: p.settingsAll(), Trials: p.Trials,
+		Job: func(method string, s Setting, trial int) Job {
+			if info, _, err := methodNamed(method); err != nil || !info.Weighted {
+				s.Beta = ""
 			}
-		}
+			return Job{method, s, trial}
+		},
+		Of: func(r Result) Job { return r.Job }, Run: p.Trial,
+		Columns: "method,ratio,beta,noise,trial,iteration,instantaneous,mean,simple,recommended",
+		Rows: func(r Result) (rows [][]any) {
+			mean, simple := meanRegret(r.Instantaneous), simpleRegret(r.Instantaneous)
+			for i, v := range r.Instantaneous {
+				rows = append(rows, []any{r.Method, r.Ratio, r.Beta, p.Noise, r.Trial, i + 1, v, mean[i], simple[i], r.Recommended[i]})
+			}
+			return rows
+		},
+		Order: func(j Job) []int {
+			return []int{slices.Index(p.Ratios, j.Ratio), slices.Index(p.Methods, j.Method), slices.Index(p.Betas, j.Beta)}
+		},
+		Table: p.Table, Charts: p.Charts,
+		Comparison: Comparison[Result]{
+			Before: []Column[Result]{{"λ", "%.3g", func(r Result) float64 { return r.Lambda }}}, Curves: Measures(),
+		},
 	}
-	for i := range of {
-		of[i] = slices.DeleteFunc(of[i], func(r R) bool { return had[trial(r)] < n })
-		slices.SortFunc(of[i], func(a, b R) int { return cmp.Compare(trial(a), trial(b)) })
-	}
-	return of
 }
 
-// settingsAll returns every setting that methods are compared under.
+// settingsAll returns the settings under which methods are compared.
 func (p *Plan) settingsAll() []Setting {
 	var list []Setting
 	for _, ratio := range p.Ratios {
@@ -134,4 +89,46 @@ func (p *Plan) settingsAll() []Setting {
 		}
 	}
 	return list
+}
+
+func (p *Plan) groups(results []Result, s Setting) []Group[Result] {
+	return p.Study().Groups(results, s)
+}
+
+// Table returns a Markdown table for each setting: the regrets after the last
+// iteration, mean and standard error, and their paired differences to the first method.
+func (p *Plan) Table(results []Result) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n\n%s %d iterations, seed %d, λ %s, length-scale %g.\n", p.Problem.Name, p.Problem.Description, p.Iterations, p.Seed, p.Noise, p.Scale)
+	fmt.Fprintf(&b, "Uncertain-inputs regret after the last iteration, mean ± standard error; behind %s: paired difference ± standard error (trials on which %s did better).\n", p.Methods[0], p.Methods[0])
+	p.Study().sections(&b, results, func(s Setting) string { return fmt.Sprintf("## σ̂/σ = %g, β %s", s.Ratio, s.Beta) })
+	p.mismatch(&b)
+	return b.String()
+}
+
+// mismatch writes the bound of Proposition thr:approx on the error that each Σ̂ causes, and
+// the largest error of the first trial's function over a lattice of its box.
+func (p *Plan) mismatch(b *strings.Builder) {
+	pr := p.Problem
+	f := pr.Draw(p.draws(1).stream("function"))
+	norm := f.Norm()
+	if math.IsNaN(norm) {
+		return
+	}
+	b.WriteString("\n## What a wrong Σ̂ can cost\n\nLargest |E[f] under N(x, Σ) - E[f] under N(x, Σ̂)| over the box for the first trial's function, and the bound of Proposition approx with b = ‖f‖, as printed and as its proof gives it.\n\n")
+	b.WriteString("| σ̂/σ | largest error | printed bound | proven bound |\n|---|---|---|---|\n")
+	for _, ratio := range p.Ratios {
+		bound, err := planner.Mismatch(norm, isotropic(len(pr.Lo), ratio*pr.Execution), isotropic(len(pr.Lo), pr.Execution))
+		if err != nil {
+			panic(err) // ratios were found to be positive
+		}
+		worst, x, at := 0.0, make([]float64, len(pr.Lo)), make([]float64, len(pr.Lo))
+		lattice(50, x, func() {
+			for i, u := range x {
+				at[i] = pr.Lo[i] + u*(pr.Hi[i]-pr.Lo[i])
+			}
+			worst = max(worst, math.Abs(f.Expected(at, pr.Execution)-f.Expected(at, ratio*pr.Execution)))
+		})
+		fmt.Fprintf(b, "| %g | %.4f | %.4f | %.4f |\n", ratio, worst, bound.Printed, bound.Proven)
+	}
 }

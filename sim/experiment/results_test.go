@@ -78,7 +78,7 @@ func TestMismatchTable(t *testing.T) {
 	p.Ratios = []float64{0.5, 2}
 	var b strings.Builder
 	p.mismatch(&b)
-	norm := p.Problem.Draw(stream(1, p.Problem, 1, "function")).Norm()
+	norm := p.Problem.Draw(p.draws(1).stream("function")).Norm()
 	for ratio, name := range map[float64]string{0.5: "| 0.5 | ", 2: "| 2 | "} {
 		// tr = 2/ratio², log|Σ̂|/|Σ| = 4 log ratio.
 		want := norm / 2 * math.Sqrt(2/(ratio*ratio)-2+4*math.Log(ratio))

@@ -38,11 +38,7 @@ func newExpansion(rng *rand.Rand, n, dim int, scale float64) *expansion {
 	f := &expansion{scale: scale, dim: dim}
 	for range n {
 		f.alpha = append(f.alpha, 2*rng.Float64()-1)
-		a := make([]float64, dim)
-		for k := range a {
-			a[k] = rng.Float64()
-		}
-		f.at = append(f.at, a)
+		f.at = append(f.at, uniform(make([]float64, dim), slices.Repeat([]float64{1}, dim), rng))
 	}
 	return f
 }
@@ -103,38 +99,42 @@ func (f *expansion) Residual(stdDev float64) float64 {
 // the lattice make a length-scale, so that it is within half a percent of the top
 // of any hill, and those that could be the highest are climbed.
 func (f *expansion) Maximum(stdDev float64) float64 {
-	const cells, climbs = 100, 100
+	return highest(func(x []float64) float64 { return f.Expected(x, stdDev) }, f.dim, 100, 100, 1e-8)
+}
+
+// highest returns the largest value of u over the unit cube of dim dimensions: compass
+// search to the tolerance from the best places, of the given number, of a lattice with
+// the given number of cells to a side.
+func highest(u func([]float64) float64, dim, cells, places int, tolerance float64) float64 {
 	type place struct {
 		x     []float64
 		value float64
 	}
-	var places []place
-	x := make([]float64, f.dim)
-	lattice(cells, x, func() { places = append(places, place{slices.Clone(x), f.Expected(x, stdDev)}) })
-	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(b.value, a.value) })
-	lo, hi := make([]float64, f.dim), make([]float64, f.dim)
-	for k := range hi {
-		hi[k] = 1
-	}
+	var all []place
+	x := make([]float64, dim)
+	lattice(cells, x, func() { all = append(all, place{slices.Clone(x), u(x)}) })
+	slices.SortStableFunc(all, func(a, b place) int { return cmp.Compare(b.value, a.value) })
+	lo, hi := make([]float64, dim), slices.Repeat([]float64{1}, dim)
 	best := math.Inf(-1)
-	for _, at := range places[:climbs] {
-		best = max(best, compass(func(x []float64) float64 { return f.Expected(x, stdDev) }, at.x, lo, hi, 1.0/cells, 1e-8))
+	for _, at := range all[:places] {
+		best = max(best, compass(u, at.x, lo, hi, 1/float64(cells), tolerance))
 	}
 	return best
 }
 
-// lattice calls visit with x at the centre of each cell of the unit cube, so many
-// a side.
-func lattice(cells int, x []float64, visit func()) { latticeFrom(0, cells, x, visit) }
-
-func latticeFrom(k, cells int, x []float64, visit func()) {
-	if k == len(x) {
-		visit()
-		return
+// lattice calls visit with x at the centre of each cell of the unit cube, which has the
+// given number of cells to a side.
+func lattice(cells int, x []float64, visit func()) {
+	all := 1
+	for range x {
+		all *= cells
 	}
-	for i := range cells {
-		x[k] = (float64(i) + 0.5) / float64(cells)
-		latticeFrom(k+1, cells, x, visit)
+	for n := range all {
+		for k := len(x) - 1; k >= 0; k-- {
+			x[k] = (float64(n%cells) + 0.5) / float64(cells)
+			n /= cells
+		}
+		visit()
 	}
 }
 

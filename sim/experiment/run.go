@@ -7,13 +7,12 @@ import (
 	"sync"
 )
 
-// Run does jobs, so many at once, and returns what they came to in the order of
-// the jobs, whatever the number of workers; nil for one that failed, was
-// interrupted or not begun. done is called with each that had its end, never
-// twice at once; it may be nil, and its error keeps further jobs from beginning.
-// An error names the job as fmt prints it, and does not stop the others. When ctx
-// ends no more jobs begin, what a job says after that is not counted, and the cause
-// is among the errors.
+// Run does jobs on a number of workers and returns their results in the order of the
+// jobs, whatever the number of workers; nil for a job that failed, was interrupted or did
+// not begin. It calls done with each result, never twice at once; done may be nil, and its
+// error keeps further jobs from beginning. The error of a job names it as fmt prints it
+// and does not stop the others. When ctx ends no more jobs begin, results that come after
+// that do not count, and the cause is among the errors.
 func Run[J, R any](ctx context.Context, jobs []J, workers int,
 	do func(context.Context, J) (R, error), done func(J, R) error) ([]*R, error) {
 	ctx, stop := context.WithCancelCause(ctx)
@@ -31,7 +30,7 @@ func Run[J, R any](ctx context.Context, jobs []J, workers int,
 				}
 				r, err := do(ctx, jobs[i])
 				if ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
-					continue // whatever it has is not whole
+					continue // its result is not complete
 				}
 				if err != nil {
 					errs[i] = fmt.Errorf("%v: %w", jobs[i], err)

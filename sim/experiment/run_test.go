@@ -3,9 +3,11 @@ package experiment
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -24,7 +26,7 @@ func small(problem string) Plan {
 func csvOf(t *testing.T, p *Plan, results []Result) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := p.WriteCSV(&b, results); err != nil {
+	if err := p.Study().WriteCSV(&b, results); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -45,7 +47,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 		plan := small(p.Name)
 		var csv []string
 		for _, workers := range []int{1, 5} {
-			results, err := Run(t.Context(), plan.Jobs(), workers, plan.Trial, nil)
+			results, err := Run(t.Context(), plan.Study().Jobs(), workers, plan.Trial, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -65,7 +67,7 @@ func TestResume(t *testing.T) {
 		Seed uint64 `json:"seed"`
 	}
 	plan := small("rkhs")
-	undisturbed, err := Run(t.Context(), plan.Jobs(), 2, plan.Trial, nil)
+	undisturbed, err := Run(t.Context(), plan.Study().Jobs(), 2, plan.Trial, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +78,7 @@ func TestResume(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	n := 0
-	_, err = Run(ctx, plan.Jobs(), 2, plan.Trial, func(_ Job, r Result) error {
+	_, err = Run(ctx, plan.Study().Jobs(), 2, plan.Trial, func(_ Job, r Result) error {
 		if n++; n == 5 {
 			cancel()
 		}
@@ -108,20 +110,20 @@ func TestResume(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(log.Done) < 5 || len(log.Done) >= len(plan.Jobs()) {
+	if len(log.Done) < 5 || len(log.Done) >= len(plan.Study().Jobs()) {
 		t.Fatalf("%d jobs are in the log", len(log.Done))
 	}
-	var left []Job
-	for _, j := range plan.Jobs() {
-		if !slices.ContainsFunc(log.Done, func(r Result) bool { return r.Job == j }) {
-			left = append(left, j)
+	left, told := len(plan.Study().Jobs())-len(log.Done), 0
+	all, err := plan.Study().Finish(t.Context(), log, 1, func(n int) func() {
+		if n != left {
+			t.Errorf("%d jobs are left, want %d", n, left)
 		}
+		return func() { told++ }
+	})
+	if err != nil || told != left {
+		t.Fatalf("%d jobs were done, want %d: %v", told, left, err)
 	}
-	rest, err := Run(t.Context(), left, 1, plan.Trial, func(_ Job, r Result) error { return log.Add(r) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := csvOf(t, &plan, append(log.Done, values(rest)...)), csvOf(t, &plan, values(undisturbed)); got != want {
+	if got, want := csvOf(t, &plan, all), csvOf(t, &plan, values(undisturbed)); got != want {
 		t.Errorf("resumed:\n%s\nundisturbed:\n%s", got, want)
 	}
 	if err := log.Close(); err != nil {
@@ -132,6 +134,38 @@ func TestResume(t *testing.T) {
 		t.Errorf("the log has %d jobs: %v", len(log.Done), err)
 	}
 	log.Close()
+}
+
+// A log keeps its form: this is how a header and a result of each experiment are stored.
+func TestLogForm(t *testing.T) {
+	reads := func(name string, header any, of func(line string) (any, error), first, line string, want any) {
+		if err := sameHeader([]byte(first), header); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if got, err := of(line); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v, want %+v: %v", name, got, want, err)
+		}
+	}
+	p := DefaultPlan(ProblemNamed("rkhs"))
+	reads("rkhs", p.Study().Header, decoded[Result],
+		`{"experiment":"rkhs","seed":1,"iterations":400,"noise":"matched","length_scale":0.1}`,
+		`{"method":"ugp-ucb","ratio":2,"beta":"theorem","trial":3,"lambda":0.25,"instantaneous":[1,2],"recommended":[3,0.5]}`,
+		Result{Job{"ugp-ucb", Setting{2, "theorem"}, 3}, 0.25, []float64{1, 2}, []float64{3, 0.5}})
+	shadow := DefaultShadowPlan()
+	reads("shadow", shadow.Study().Header, decoded[ShadowResult],
+		`{"experiment":"shadow","seed":1,"iterations":30,"beta":2}`,
+		`{"method":"gp-ucb","deviation":0.5,"share":0.25,"hyper":"known","trial":2,"instantaneous":[1],"recommended":[2],"place":[3],"rmse":[4],"density":[-5],"length_scale":6,"noise":7}`,
+		ShadowResult{ShadowJob{"gp-ucb", ShadowSetting{0.5, 0.25, "known"}, 2}, []float64{1}, []float64{2}, []float64{3}, []float64{4}, []float64{-5}, 6, 7})
+	reads("tournament", little(t, "grid").Study().Header, decoded[Score],
+		`{"experiment":"tournament","seed":1,"iterations":5}`,
+		`{"method":"grid","arena":"rkhs","level":0.5,"ratio":2,"trial":4,"worth":3,"sampled":[1],"recommended":[2]}`,
+		Score{Match{"grid", Condition{"rkhs", 0.5, 2}, 4}, 3, []float64{1}, []float64{2}})
+}
+
+func decoded[R any](line string) (any, error) {
+	var r R
+	err := json.Unmarshal([]byte(line), &r)
+	return r, err
 }
 
 func TestLogErrors(t *testing.T) {
@@ -162,10 +196,7 @@ func TestTrialsArePaired(t *testing.T) {
 	plan.Iterations = 3
 	var first float64
 	for i, method := range []string{"ugp-ucb", "uei", "gp-ucb", "random", "grid"} {
-		job := Job{Method: method, Setting: Setting{Ratio: 1}, Trial: 1}
-		if weighted(method) {
-			job.Beta = "1"
-		}
+		job := plan.Study().Job(method, Setting{1, "1"}, 1)
 		r, err := plan.Trial(t.Context(), job)
 		if err != nil {
 			t.Fatal(err)
@@ -189,11 +220,11 @@ func TestTrialsArePaired(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(again.sample(x), again.update()); err != nil {
+		if err := again.sample(x); err != nil {
 			t.Fatal(err)
 		}
 		// Values and places by hand, from the same stream.
-		noise := stream(plan.Seed, plan.Problem, 1, "noise")
+		noise := plan.draws(1).stream("noise")
 		taken, located := make([]float64, 2), make([]float64, 2)
 		for k := range x {
 			taken[k] = x[k] + 0.1*noise.NormFloat64()
@@ -257,7 +288,7 @@ func TestRunErrors(t *testing.T) {
 		t.Errorf("%v, %v", got, err)
 	}
 	plan := small("rkhs")
-	if _, err := plan.Trial(ctx, plan.Jobs()[0]); !errors.Is(err, context.Canceled) {
+	if _, err := plan.Trial(ctx, plan.Study().Jobs()[0]); !errors.Is(err, context.Canceled) {
 		t.Errorf("a trial without time: %v", err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,19 +41,14 @@ type Beta struct {
 // ParseBeta reads "3", "theorem", "maximum", "0.1*theorem" or "0.1*maximum".
 func ParseBeta(text string) (Beta, error) {
 	b := Beta{Number: 1}
-	factor, name, product := strings.Cut(text, "*")
-	if !product {
-		name = text
-	}
-	switch name {
-	case "theorem", "maximum":
-		b.Theorem, b.Maximum = true, name == "maximum"
-		if !product {
-			return b, nil
-		}
-	default:
-		if factor = text; product {
-			factor = ""
+	factor := text
+	for _, name := range []string{"theorem", "maximum"} {
+		if before, found := strings.CutSuffix("*"+text, "*"+name); found {
+			b.Theorem, b.Maximum = true, name == "maximum"
+			factor = strings.TrimPrefix(before, "*")
+			if before == "" {
+				return b, nil
+			}
 		}
 	}
 	number, err := strconv.ParseFloat(factor, 64)
@@ -61,6 +57,41 @@ func ParseBeta(text string) (Beta, error) {
 	}
 	b.Number = number
 	return b, nil
+}
+
+// atLeast returns an error, wrapping [ErrPlan], unless n is at least least.
+func atLeast(name string, n, least int) error {
+	if n < least {
+		return fmt.Errorf("%w: %s is %d, want at least %d", ErrPlan, name, n, least)
+	}
+	return nil
+}
+
+// positive returns an error, wrapping [ErrPlan], unless x is a finite number > 0.
+func positive(name string, x float64) error {
+	if !(x > 0) || math.IsInf(x, 1) {
+		return fmt.Errorf("%w: %s is %g, want a finite number > 0", ErrPlan, name, x)
+	}
+	return nil
+}
+
+// each returns an error, wrapping [ErrPlan], unless a list of things has at least one
+// value, every value passes the check, and none is there twice.
+func each[T comparable](thing string, list []T, check func(T) error) error {
+	if len(list) == 0 {
+		return fmt.Errorf("%w: there is no %s, want at least one", ErrPlan, thing)
+	}
+	for i, v := range list {
+		switch err := check(v); {
+		case errors.Is(err, ErrPlan):
+			return err
+		case err != nil:
+			return fmt.Errorf("%w: the %s is %#v: %w", ErrPlan, thing, v, err)
+		case slices.Contains(list[:i], v):
+			return fmt.Errorf("%w: the %s %#v is there twice", ErrPlan, thing, v)
+		}
+	}
+	return nil
 }
 
 // isotropic returns σ²I in d dimensions.

@@ -1,16 +1,14 @@
 package experiment
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/mat"
-
 	"ugp_explorer/planner"
-	"ugp_explorer/sim"
 )
 
 // ShadowMethod is a way to deal with samples whose places are known well here and
@@ -111,41 +109,35 @@ func DefaultShadowPlan() ShadowPlan {
 // Validate returns an error, wrapping [ErrPlan], that names the first value out of
 // its range.
 func (p *ShadowPlan) Validate() error {
-	switch {
-	case p.Trials < 2:
-		return fmt.Errorf("%w: Trials is %d, want at least 2", ErrPlan, p.Trials)
-	case p.Iterations < 1:
-		return fmt.Errorf("%w: Iterations is %d, want at least 1", ErrPlan, p.Iterations)
-	case !(p.Beta >= 0) || math.IsInf(p.Beta, 1):
-		return fmt.Errorf("%w: β is %g, want a finite number ≥ 0", ErrPlan, p.Beta)
-	case len(p.Methods) == 0 || len(p.Deviations) == 0 || len(p.Shares) == 0 || len(p.Hypers) == 0:
-		return fmt.Errorf("%w: %d methods, %d deviations, %d shares and %d kinds of hyper-parameters, want at least one of each",
-			ErrPlan, len(p.Methods), len(p.Deviations), len(p.Shares), len(p.Hypers))
+	if err := planner.Fixed(p.Beta).Validate(); err != nil {
+		return fmt.Errorf("%w: %w", ErrPlan, err)
 	}
-	for i, name := range p.Methods {
-		if _, err := shadowMethodNamed(name); err != nil {
+	return cmp.Or(
+		atLeast("Trials", p.Trials, 2),
+		atLeast("Iterations", p.Iterations, 1),
+		each("method", p.Methods, func(name string) error {
+			_, err := shadowMethodNamed(name)
 			return err
-		}
-		if slices.Contains(p.Methods[:i], name) {
-			return fmt.Errorf("%w: the method %q is there twice", ErrPlan, name)
-		}
-	}
-	for i, d := range p.Deviations {
-		if !(d > 0 && d <= 10) || slices.Contains(p.Deviations[:i], d) {
-			return fmt.Errorf("%w: the deviation in the shadow is %g length-scales, want each once, above 0 up to 10", ErrPlan, d)
-		}
-	}
-	for i, s := range p.Shares {
-		if !(s > 0 && s < 1) || slices.Contains(p.Shares[:i], s) {
-			return fmt.Errorf("%w: the share in the shadow is %g, want each once, above 0 and below 1", ErrPlan, s)
-		}
-	}
-	for i, h := range p.Hypers {
-		if h != HyperKnown && h != HyperLearnt || slices.Contains(p.Hypers[:i], h) {
-			return fmt.Errorf("%w: hyper-parameters are %q, want each once of %s and %s", ErrPlan, h, HyperKnown, HyperLearnt)
-		}
-	}
-	return nil
+		}),
+		each("standard deviation in the shadow, in length-scales,", p.Deviations, func(d float64) error {
+			if !(d > 0 && d <= 10) {
+				return errors.New("want a number above 0 and up to 10")
+			}
+			return nil
+		}),
+		each("share in the shadow", p.Shares, func(s float64) error {
+			if !(s > 0 && s < 1) {
+				return errors.New("want a number above 0 and below 1")
+			}
+			return nil
+		}),
+		each("kind of hyper-parameters", p.Hypers, func(h string) error {
+			if h != HyperKnown && h != HyperLearnt {
+				return fmt.Errorf("want %s or %s", HyperKnown, HyperLearnt)
+			}
+			return nil
+		}),
+	)
 }
 
 // ShadowSetting is what methods are compared under.
@@ -179,19 +171,6 @@ func (p *ShadowPlan) Settings() []ShadowSetting {
 	return list
 }
 
-// Jobs returns the plan's jobs, trial by trial.
-func (p *ShadowPlan) Jobs() []ShadowJob {
-	var jobs []ShadowJob
-	for trial := 1; trial <= p.Trials; trial++ {
-		for _, s := range p.Settings() {
-			for _, m := range p.Methods {
-				jobs = append(jobs, ShadowJob{m, s, trial})
-			}
-		}
-	}
-	return jobs
-}
-
 // The field, and how well things are known in the open.
 const (
 	shadowScale   = 0.2  // length-scale ℓ; the field is the unit square
@@ -209,7 +188,7 @@ type shadowWorld struct {
 }
 
 func newShadowWorld(seed uint64, j ShadowJob) *shadowWorld {
-	rng := shadowStream(seed, j.Trial, "field")
+	rng := shadowDraws(seed, j.Trial).stream("field")
 	w := &shadowWorld{field: newExpansion(rng, supports, 2, shadowScale), deviation: j.Deviation * shadowScale}
 	turn := 2 * math.Pi * rng.Float64()
 	w.normal = [2]float64{math.Cos(turn), math.Sin(turn)}
@@ -222,11 +201,8 @@ func newShadowWorld(seed uint64, j ShadowJob) *shadowWorld {
 	return w
 }
 
-// shadowStream returns the random numbers of a part of a trial, the same for every
-// method and setting.
-func shadowStream(seed uint64, trial int, part string) *rand.Rand {
-	return sim.Stream(seed, fmt.Sprintf("shadow/%d/%s", trial, part))
-}
+// shadowDraws returns the random numbers of a trial.
+func shadowDraws(seed uint64, trial int) draws { return draws{seed, "shadow", trial} }
 
 func (w *shadowWorld) dark(x []float64) bool { return w.normal[0]*x[0]+w.normal[1]*x[1] > w.edge }
 
@@ -244,34 +220,10 @@ func (w *shadowWorld) execution(x []float64) float64 { return math.Hypot(shadowC
 // expected returns E[f(x̃)|x].
 func (w *shadowWorld) expected(x []float64) float64 { return w.field.Expected(x, w.execution(x)) }
 
-// maxima returns the largest E[f(x̃)|x] and the largest f(x) over the field, each by
-// compass search from the best places of a lattice.
+// maxima returns the largest E[f(x̃)|x] and the largest f(x) over the field.
 func (w *shadowWorld) maxima() (expected, plain float64) {
-	const cells, climbs = 50, 30
-	climb := func(u func([]float64) float64) float64 {
-		type place struct {
-			x     []float64
-			value float64
-		}
-		var places []place
-		x := make([]float64, 2)
-		lattice(cells, x, func() { places = append(places, place{slices.Clone(x), u(x)}) })
-		slices.SortStableFunc(places, func(a, b place) int {
-			switch {
-			case a.value > b.value:
-				return -1
-			case a.value < b.value:
-				return 1
-			}
-			return 0
-		})
-		best := math.Inf(-1)
-		for _, at := range places[:climbs] {
-			best = max(best, compass(u, at.x, []float64{0, 0}, []float64{1, 1}, 1.0/cells, 1e-7))
-		}
-		return best
-	}
-	return climb(w.expected), climb(w.field.Value)
+	const cells, climbs, tolerance = 50, 30, 1e-7
+	return highest(w.expected, 2, cells, climbs, tolerance), highest(w.field.Value, 2, cells, climbs, tolerance)
 }
 
 // residual returns the mean over the field of the variance of f within P^L.
@@ -287,13 +239,10 @@ func (w *shadowWorld) residual() float64 {
 	return total / (cells * cells)
 }
 
-func (w *shadowWorld) box() *planner.Box {
+func unitSquare() *planner.Box {
 	b, err := planner.NewBox([]float64{0, 0}, []float64{1, 1})
 	if err != nil {
 		panic(err) // the unit square is a box
 	}
 	return b
 }
-
-// planar returns σ²I of the plane.
-func planar(stdDev float64) *mat.SymDense { return isotropic(2, stdDev) }

@@ -13,16 +13,16 @@ import (
 
 func TestShadowPlanErrors(t *testing.T) {
 	for want, change := range map[string]func(*ShadowPlan){
-		"Trials is 1":          func(p *ShadowPlan) { p.Trials = 1 },
-		"Iterations is 0":      func(p *ShadowPlan) { p.Iterations = 0 },
-		"β is -1":              func(p *ShadowPlan) { p.Beta = -1 },
-		"0 methods":            func(p *ShadowPlan) { p.Methods = nil },
-		`"magic"`:              func(p *ShadowPlan) { p.Methods = []string{"magic"} },
-		`"ugp-ucb" is there`:   func(p *ShadowPlan) { p.Methods = []string{"ugp-ucb", "ugp-ucb"} },
-		"is 0 length-scales":   func(p *ShadowPlan) { p.Deviations = []float64{0} },
-		"is 0.5 length-scales": func(p *ShadowPlan) { p.Deviations = []float64{0.5, 0.5} },
-		"share in the shadow":  func(p *ShadowPlan) { p.Shares = []float64{1} },
-		`"guessed"`:            func(p *ShadowPlan) { p.Hypers = []string{"guessed"} },
+		"Trials is 1":           func(p *ShadowPlan) { p.Trials = 1 },
+		"Iterations is 0":       func(p *ShadowPlan) { p.Iterations = 0 },
+		"β is -1":               func(p *ShadowPlan) { p.Beta = -1 },
+		"no method":             func(p *ShadowPlan) { p.Methods = nil },
+		`"magic"`:               func(p *ShadowPlan) { p.Methods = []string{"magic"} },
+		`"ugp-ucb" is there`:    func(p *ShadowPlan) { p.Methods = []string{"ugp-ucb", "ugp-ucb"} },
+		"length-scales, is 0":   func(p *ShadowPlan) { p.Deviations = []float64{0} },
+		"length-scales, 0.5 is": func(p *ShadowPlan) { p.Deviations = []float64{0.5, 0.5} },
+		"share in the shadow":   func(p *ShadowPlan) { p.Shares = []float64{1} },
+		`"guessed"`:             func(p *ShadowPlan) { p.Hypers = []string{"guessed"} },
 	} {
 		p := DefaultShadowPlan()
 		change(&p)
@@ -84,7 +84,7 @@ func TestShadowTrials(t *testing.T) {
 	}
 	var results []ShadowResult
 	firsts := map[string]float64{}
-	for _, j := range p.Jobs() {
+	for _, j := range p.Study().Jobs() {
 		r, err := p.Trial(t.Context(), j)
 		if err != nil {
 			t.Fatalf("%v: %v", j, err)
@@ -104,9 +104,9 @@ func TestShadowTrials(t *testing.T) {
 		firsts[key] = r.Instantaneous[0]
 		results = append(results, r)
 	}
-	again, err := p.Trial(t.Context(), p.Jobs()[3])
+	again, err := p.Trial(t.Context(), p.Study().Jobs()[3])
 	if err != nil || !slices.Equal(again.Recommended, results[3].Recommended) || !slices.Equal(again.RMSE, results[3].RMSE) {
-		t.Errorf("%v came to other figures: %v", p.Jobs()[3], err)
+		t.Errorf("%v came to other figures: %v", p.Study().Jobs()[3], err)
 	}
 	text, err := json.Marshal(results)
 	var stored []ShadowResult
@@ -121,7 +121,7 @@ func TestShadowTrials(t *testing.T) {
 		t.Error("the table is another after a round trip, in another order")
 	}
 	var a, b bytes.Buffer
-	if err := errors.Join(p.WriteCSV(&a, results), p.WriteCSV(&b, stored)); err != nil || a.String() != b.String() {
+	if err := errors.Join(p.Study().WriteCSV(&a, results), p.Study().WriteCSV(&b, stored)); err != nil || a.String() != b.String() {
 		t.Errorf("the figures are others after a round trip: %v", err)
 	}
 	if lines, want := strings.Count(a.String(), "\n"), 1+3*len(results); lines != want {
@@ -140,7 +140,7 @@ func TestShadowTableKnowsWhatIsBetter(t *testing.T) {
 	p := DefaultShadowPlan()
 	p.Trials, p.Iterations, p.Deviations, p.Hypers, p.Methods = 2, 1, []float64{1}, []string{HyperKnown}, []string{"ugp-ucb", "gp-ucb"}
 	var results []ShadowResult
-	for _, j := range p.Jobs() {
+	for _, j := range p.Study().Jobs() {
 		v := 0.25 * float64(j.Trial)
 		r := ShadowResult{ShadowJob: j, Instantaneous: []float64{v}, Recommended: []float64{v}, Place: []float64{v}, RMSE: []float64{0.5}, Density: []float64{1}}
 		if j.Method == "gp-ucb" {

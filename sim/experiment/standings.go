@@ -1,90 +1,91 @@
 package experiment
 
 import (
-	"bufio"
 	"cmp"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
 )
 
-// checkpoints are after how many samples methods are judged, and after the last.
-var checkpoints = []int{10, 20, 30, 60}
-
-// Checkpoints returns after how many samples the entries are judged.
-func (t *Tournament) Checkpoints() []int {
-	list := slices.DeleteFunc(slices.Clone(checkpoints), func(n int) bool { return n >= t.Iterations })
+// checkpoints returns the numbers of samples after which the entries are judged.
+func (t *Tournament) checkpoints() []int {
+	list := slices.DeleteFunc([]int{10, 20, 30, 60}, func(n int) bool { return n >= t.Iterations })
 	return append(list, t.Iterations)
 }
 
-// panel holds, for a condition, the scores of each entry on the trials that every
+// tournamentHeader is the first line of a tournament's log.
+type tournamentHeader struct {
+	Experiment string `json:"experiment"`
+	Seed       uint64 `json:"seed"`
+	Iterations int    `json:"iterations"`
+}
+
+// Study returns the tournament's study.
+func (t *Tournament) Study() *Study[Condition, Match, Score] {
+	s := &Study[Condition, Match, Score]{
+		Header: tournamentHeader{"tournament", t.Seed, t.Iterations}, Unit: "trials",
+		Methods: t.methods(), Settings: t.Conditions(), Trials: t.Trials,
+		Job: func(entry string, c Condition, trial int) Match { return Match{entry, c, trial} },
+		Of:  func(s Score) Match { return s.Match }, Run: t.Play,
+		Columns: "arena,noise,ratio,method,trial,iteration,worth,sampled,recommended",
+		Rows: func(s Score) (rows [][]any) {
+			for i, v := range s.Sampled {
+				rows = append(rows, []any{s.Arena, s.Level, s.Ratio, s.Entry, s.Trial, i + 1, s.Worth, v, s.Recommended[i]})
+			}
+			return rows
+		},
+		Table: t.Table, Charts: t.Charts,
+	}
+	for _, n := range t.checkpoints() {
+		s.Curves = append(s.Curves, Curve[Score]{
+			Name: fmt.Sprint(n), Of: func(s Score) []float64 { return s.Recommended[:n] }, Alone: n < t.Iterations,
+		})
+	}
+	return s
+}
+
+// panel holds, under a condition, the scores of each entry on the trials that every
 // entry has.
 type panel struct {
 	Condition
-	scores [][]Score // entry by entry, by trial
+	entries []Group[Score]
 }
 
+// panels returns a panel for each condition that has such trials.
 func (t *Tournament) panels(scores []Score) []panel {
-	byMatch := map[Match]Score{}
-	for _, s := range scores {
-		byMatch[s.Match] = s
-	}
 	var list []panel
-	for _, c := range t.Conditions() {
-		p := panel{c, make([][]Score, len(t.Entries))}
-		for trial := 1; trial <= t.Trials; trial++ {
-			row := make([]Score, 0, len(t.Entries))
-			for _, e := range t.Entries {
-				if s, ok := byMatch[Match{e.Text, c, trial}]; ok {
-					row = append(row, s)
-				}
-			}
-			if len(row) < len(t.Entries) {
-				continue
-			}
-			for i, s := range row {
-				p.scores[i] = append(p.scores[i], s)
-			}
-		}
-		if len(p.scores[0]) > 0 {
-			list = append(list, p)
+	s := t.Study()
+	for _, c := range s.Settings {
+		if g := s.Groups(scores, c); len(g[0].Results) > 0 {
+			list = append(list, panel{c, g})
 		}
 	}
 	return list
 }
 
-// regrets returns the recommended regret of an entry after n samples, by trial.
-func (p *panel) regrets(entry, n int) []float64 {
-	out := make([]float64, len(p.scores[entry]))
-	for i, s := range p.scores[entry] {
-		out[i] = s.Recommended[n-1]
-	}
-	return out
-}
-
-// lost returns the same as a share of what could be won.
+// lost returns the recommended regret of an entry after n samples as a share of what
+// could be won, by trial.
 func (p *panel) lost(entry, n int) []float64 {
-	out := p.regrets(entry, n)
-	for i, s := range p.scores[entry] {
-		out[i] /= s.Worth
+	scores := p.entries[entry].Results
+	out := make([]float64, len(scores))
+	for i, s := range scores {
+		out[i] = s.Recommended[n-1] / s.Worth
 	}
 	return out
 }
 
-// Standing is how an entry did over all conditions, each of which weighs the same.
-type Standing struct {
+// standing is an entry's result over all conditions, each of which weighs the same.
+type standing struct {
 	Lost, StandardError   float64 // mean recommended regret as a share of what could be won
-	Behind, BehindError   float64 // by how much more than the first entry's, paired
+	Behind, BehindError   float64 // Lost less the first entry's, paired
 	Rank                  float64 // mean rank of the regret among the entries of a trial, from 1
 	Better, Equal, Trials int     // trials on which the first entry did better, and as well
 }
 
-// Standings returns the standing of each entry after n samples.
-func (t *Tournament) Standings(scores []Score, n int) []Standing {
-	panels := t.panels(scores)
-	list := make([]Standing, len(t.Entries))
+// standings returns the standing of each entry after n samples.
+func (t *Tournament) standings(panels []panel, n int) []standing {
+	list := make([]standing, len(t.Entries))
 	for i := range list {
 		s := &list[i]
 		for _, p := range panels {
@@ -115,10 +116,10 @@ func (t *Tournament) Standings(scores []Score, n int) []Standing {
 // rank returns the mean rank of an entry's regret, equal ones sharing theirs.
 func (p *panel) rank(entry, n int) float64 {
 	sum := 0.0
-	for k, mine := range p.scores[entry] {
+	for k, mine := range p.entries[entry].Results {
 		r := 1.0
-		for i, other := range p.scores {
-			switch c := cmp.Compare(other[k].Recommended[n-1], mine.Recommended[n-1]); {
+		for i, other := range p.entries {
+			switch c := cmp.Compare(other.Results[k].Recommended[n-1], mine.Recommended[n-1]); {
 			case c < 0:
 				r++
 			case c == 0 && i != entry:
@@ -127,7 +128,7 @@ func (p *panel) rank(entry, n int) float64 {
 		}
 		sum += r
 	}
-	return sum / float64(len(p.scores[entry]))
+	return sum / float64(len(p.entries[entry].Results))
 }
 
 // Table returns the standings after each number of samples, and the regrets of
@@ -146,9 +147,9 @@ func (t *Tournament) Table(scores []Score) string {
 	}
 	b.WriteString("\n## Standings\n\nLost: the regret as a share of what could be won over a place taken blindly (the mean of E[f(x̃)|x]), mean over trials and then over conditions ± standard error, in %. " +
 		"Behind: paired difference to " + first + " ± standard error (trials on which that did better). Rank: mean over the trials.\n")
-	for _, n := range t.Checkpoints() {
+	for _, n := range t.checkpoints() {
 		fmt.Fprintf(&b, "\nAfter %d samples:\n\n| method | lost, %% | behind | rank |\n|---|---|---|---|\n", n)
-		for i, s := range t.Standings(scores, n) {
+		for i, s := range t.standings(panels, n) {
 			behind := ""
 			if i > 0 {
 				behind = fmt.Sprintf("%.2f ± %.2f (%d of %d)", 100*s.Behind, 100*s.BehindError, s.Better, s.Trials)
@@ -157,46 +158,12 @@ func (t *Tournament) Table(scores []Score) string {
 		}
 	}
 	b.WriteString("\n## Conditions\n\nRecommended regret in the field's unit, mean ± standard error; behind " + first + " after the last sample: paired difference ± standard error (trials on which that did better).\n")
+	study := t.Study()
 	for _, p := range panels {
-		fmt.Fprintf(&b, "\n### %s, noise %g, σ̂/σ = %g: %d of %d trials\n\n| method |", p.Arena, p.Level, p.Ratio, len(p.scores[0]), t.Trials)
-		for _, n := range t.Checkpoints() {
-			fmt.Fprintf(&b, " %d |", n)
-		}
-		b.WriteString(" behind |\n|---|" + strings.Repeat("---|", len(t.Checkpoints())) + "---|\n")
-		for i, e := range t.Entries {
-			fmt.Fprintf(&b, "| %s |", e.Text)
-			for _, n := range t.Checkpoints() {
-				mean, se := MeanError(p.regrets(i, n))
-				fmt.Fprintf(&b, " %.4f ± %.4f |", mean, se)
-			}
-			if i > 0 {
-				fmt.Fprintf(&b, " %v", Compare(p.regrets(0, t.Iterations), p.regrets(i, t.Iterations)))
-			}
-			b.WriteString(" |\n")
-		}
+		fmt.Fprintf(&b, "\n### %s, noise %g, σ̂/σ = %g: %d of %d trials\n\n", p.Arena, p.Level, p.Ratio, len(p.entries[0].Results), t.Trials)
+		study.Compare(&b, p.entries)
 	}
 	return b.String()
-}
-
-// WriteCSV writes a row for each sample of each score, in the order of the matches
-// whatever theirs: tidy data for any statistics program.
-func (t *Tournament) WriteCSV(w io.Writer, scores []Score) error {
-	byMatch := map[Match]Score{}
-	for _, s := range scores {
-		byMatch[s.Match] = s
-	}
-	b := bufio.NewWriter(w)
-	fmt.Fprintln(b, "arena,noise,ratio,method,trial,iteration,worth,sampled,recommended")
-	for _, m := range t.Matches() {
-		s, ok := byMatch[m]
-		if !ok {
-			continue
-		}
-		for i := range s.Recommended {
-			fmt.Fprintf(b, "%s,%g,%g,%s,%d,%d,%g,%g,%g\n", m.Arena, m.Level, m.Ratio, m.Entry, m.Trial, i+1, s.Worth, s.Sampled[i], s.Recommended[i])
-		}
-	}
-	return b.Flush()
 }
 
 // Charts returns what the entries lose over the samples under all conditions, and
@@ -211,7 +178,7 @@ func (t *Tournament) Charts(scores []Score) []Chart {
 	for i, e := range t.Entries {
 		line, bar := Series{Label: e.Text}, Series{Label: e.Text}
 		for n := 1; n <= t.Iterations; n++ {
-			s := t.Standings(scores, n)[i]
+			s := t.standings(panels, n)[i]
 			line.Mean, line.Deviation = append(line.Mean, 100*s.Lost), append(line.Deviation, 100*s.StandardError)
 		}
 		for _, p := range panels {

@@ -17,7 +17,7 @@ import (
 	"ugp_explorer/sim"
 )
 
-func mustArena(t *testing.T, name string, files ArenaFiles) *Arena {
+func mustArena(t *testing.T, name string, files map[string]string) *Arena {
 	t.Helper()
 	a, err := NewArena(name, files)
 	if err != nil || a == nil {
@@ -31,7 +31,7 @@ func little(t *testing.T, entries ...string) *Tournament {
 	t.Helper()
 	out := &Tournament{
 		Seed: 1, Trials: 2, Iterations: 5, Levels: []float64{1, 0.5}, Ratios: []float64{1},
-		Arenas: []*Arena{mustArena(t, "rkhs", ArenaFiles{}), mustArena(t, "spherical", ArenaFiles{})},
+		Arenas: []*Arena{mustArena(t, "rkhs", nil), mustArena(t, "spherical", nil)},
 	}
 	for _, text := range entries {
 		e, err := ParseEntry(text)
@@ -49,7 +49,7 @@ func TestTournament(t *testing.T) {
 	var csv, tables []string
 	for _, workers := range []int{1, 4} {
 		tt := little(t, "ugp-ucb", "ugp-kg+recommend=anywhere+average=3+spread=3", "grid+kernel=auto")
-		scores, err := Run(t.Context(), tt.Matches(), workers, tt.Play, nil)
+		scores, err := Run(t.Context(), tt.Study().Jobs(), workers, tt.Play, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,13 +58,13 @@ func TestTournament(t *testing.T) {
 			slices.Reverse(list)
 		}
 		var b bytes.Buffer
-		if err := tt.WriteCSV(&b, list); err != nil {
+		if err := tt.Study().WriteCSV(&b, list); err != nil {
 			t.Fatal(err)
 		}
 		csv, tables = append(csv, b.String()), append(tables, tt.Table(list))
-		first := map[match]Score{}
+		first := map[Match]Score{}
 		for _, s := range list {
-			key := match{s.Arena, s.Level, s.Trial}
+			key := Match{"", Condition{s.Arena, s.Level, 0}, s.Trial}
 			f, ok := first[key]
 			if !ok {
 				first[key] = s
@@ -110,16 +110,16 @@ func TestStandings(t *testing.T) {
 	add("ugp-ucb", "spherical", 1, 10, 4)
 	add("ugp-ucb", "spherical", 2, 10, 4)
 	add("random", "spherical", 1, 10, 1)
-	if got := tt.Checkpoints(); !slices.Equal(got, []int{10, 20}) {
+	if got := tt.checkpoints(); !slices.Equal(got, []int{10, 20}) {
 		t.Errorf("judged after %v", got)
 	}
-	if all := tt.panels(scores); len(all) != 2 || len(all[1].scores[0]) != 1 {
-		t.Fatalf("%d panels, the second of %d trials: random has one", len(all), len(all[1].scores[0]))
+	if all := tt.panels(scores); len(all) != 2 || len(all[1].entries[0].Results) != 1 {
+		t.Fatalf("%d panels, the second of %d trials: random has one", len(all), len(all[1].entries[0].Results))
 	}
 	add("random", "spherical", 2, 10, 2)
-	got := tt.Standings(scores, 10)
+	got := tt.standings(tt.panels(scores), 10)
 	// rkhs: 0.15 ± 0.05 and 0.2; spherical: 0.4 and 0.15 ± 0.05.
-	for i, want := range []Standing{
+	for i, want := range []standing{
 		{Lost: 0.275, StandardError: 0.025, Rank: (1.25 + 2) / 2, Equal: 4, Trials: 4},
 		{Lost: 0.175, StandardError: 0.025, Behind: -0.1, BehindError: math.Hypot(0.05, 0.05) / 2, Rank: (1.75 + 1) / 2, Better: 1, Equal: 1, Trials: 4},
 	} {
@@ -186,22 +186,21 @@ func TestTournamentRefuses(t *testing.T) {
 	if err := told.Validate(); err != nil {
 		t.Error(err)
 	}
-	b, err := told.begin(told.Matches()[0])
+	b, _, err := told.begin(told.Study().Jobs()[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.sample([]float64{100, 200})
-	if err := b.learn(); err != nil || !reflect.DeepEqual(b.model.Hyper(), *told.Arenas[0].Hyper) {
+	if err := b.sample([]float64{100, 200}); err != nil || !reflect.DeepEqual(b.model.Hyper(), *told.Arenas[0].Hyper) {
 		t.Errorf("an entry that is told %+v has %+v: %v", *told.Arenas[0].Hyper, b.model.Hyper(), err)
 	}
-	if _, err := NewArena("moon", ArenaFiles{}); !errors.Is(err, ErrPlan) {
+	if _, err := NewArena("moon", nil); !errors.Is(err, ErrPlan) {
 		t.Errorf("an arena that there is not: %v", err)
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	why := errors.New("enough")
 	cancel(why)
 	tt := little(t, "ugp-ucb")
-	if _, err := tt.Play(ctx, tt.Matches()[0]); !errors.Is(err, why) {
+	if _, err := tt.Play(ctx, tt.Study().Jobs()[0]); !errors.Is(err, why) {
 		t.Errorf("a match that was broken off: %v", err)
 	}
 }
@@ -213,10 +212,10 @@ func TestArenas(t *testing.T) {
 	if dir == "" {
 		dir = filepath.Join("..", "..", "..", "shared", "data")
 	}
-	files := ArenaFiles{filepath.Join(dir, "brooms_barn.dat"), filepath.Join(dir, "meuse.csv")}
-	for _, file := range []*string{&files.BroomsBarn, &files.Meuse} {
-		if _, err := os.Stat(*file); err != nil {
-			*file = ""
+	files := map[string]string{"broomsbarn": filepath.Join(dir, "brooms_barn.dat"), "meuse": filepath.Join(dir, "meuse.csv")}
+	for name, file := range files {
+		if _, err := os.Stat(file); err != nil {
+			delete(files, name)
 		}
 	}
 	for _, name := range ArenaNames() {

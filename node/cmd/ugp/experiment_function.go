@@ -1,8 +1,7 @@
 package main
 
 import (
-	"math"
-	"path/filepath"
+	"cmp"
 
 	"ugp_explorer/node/report"
 	"ugp_explorer/planner"
@@ -11,102 +10,49 @@ import (
 
 // functionCommand is an experiment on functions, without a robot.
 type functionCommand struct {
-	Methods    []string `group:"mission" help:"Methods to compare, the first one with each of the others (ugp-ucb,igp-ucb,uei,random); there are ${methods}; with :learnt behind it, one learns the execution noise, --ratios being what it begins with." default:"ugp-ucb,igp-ucb,uei,random" placeholder:"NAME,…"`
-	Ratios     []string `group:"mission" help:"How large the methods take the execution noise to be, over what it is (1)." placeholder:"R,…"`
-	Betas      []string `group:"mission" help:"Weights of the deviation for the UCB methods: numbers, theorem (the information gain of the samples), maximum (the largest gain), or a share of one such as 0.1*theorem." placeholder:"B,…"`
+	Methods    []string `group:"mission" help:"Methods to compare, the first with each of the others (ugp-ucb,igp-ucb,uei,random): ${methods}. A name followed by :learnt makes the method learn the execution noise, beginning with --ratios." default:"ugp-ucb,igp-ucb,uei,random" placeholder:"NAME,…"`
+	Ratios     []string `group:"mission" help:"Execution noise that the methods assume, as a multiple of the true one (1)." placeholder:"R,…"`
+	Betas      []string `group:"mission" help:"Weights β of the standard deviation for the UCB methods: numbers, theorem (with the information gain of the samples), maximum (with the largest gain), or a share of one such as 0.1*theorem." placeholder:"B,…"`
 	Noise      string   `group:"mission" help:"Noise variance of the models (matched): ${noises}." default:"matched" placeholder:"RULE"`
-	Scale      word     `name:"length-scale" group:"mission" help:"Length-scale of the models (0.1 for rkhs, as its functions have, 0.5 for michalewicz)." placeholder:"L"`
-	Iterations word     `group:"mission" help:"Samples to a trial (the paper's)." placeholder:"N"`
-	Trials     word     `group:"run" help:"Trials, each with its own function, noise and first target (10)." default:"10" placeholder:"N"`
-	Seed       word     `group:"run" help:"Seed of the trials: the same seed, the same figures (1)." default:"1" placeholder:"N"`
-	Workers    word     `group:"run" help:"Trials at once (0: as many as there are processors)." default:"0" placeholder:"N"`
-	Out        string   `group:"run" help:"Folder for trials.jsonl, results.csv, table.md and the pictures (out/ and the experiment's name)." type:"path" placeholder:"DIR"`
-	Resume     bool     `group:"run" help:"Go on with what --out has: trials that are there are not run again."`
+	Scale      word     `name:"length-scale" group:"mission" help:"Length-scale of the models (0.1 for rkhs, which is that of its functions; 0.5 for michalewicz)." placeholder:"L"`
+	Iterations word     `group:"mission" help:"Number of samples in a trial (the paper's)." placeholder:"N"`
+	seedFlag   `embed:""`
 }
 
 type rkhsCommand struct {
 	functionCommand `embed:""`
+	runFlags        `embed:"" set:"trials=10" set:"trialsHelp=Number of trials, each with its own function, noise and first target" set:"unit=trials" set:"out=out/rkhs"`
 }
 
-func (c *rkhsCommand) Run(t terminal) error { return c.run(t, "rkhs") }
+func (c *rkhsCommand) Run(t terminal) error { return c.run(t, "rkhs", &c.runFlags) }
 
 type michalewiczCommand struct {
 	functionCommand `embed:""`
+	runFlags        `embed:"" set:"trials=10" set:"trialsHelp=Number of trials, each with its own noise and first target" set:"unit=trials" set:"out=out/michalewicz"`
 }
 
-func (c *michalewiczCommand) Run(t terminal) error { return c.run(t, "michalewicz") }
+func (c *michalewiczCommand) Run(t terminal) error { return c.run(t, "michalewicz", &c.runFlags) }
 
-// logHeader is what the trials of a log have in common.
-type logHeader struct {
-	Experiment string        `json:"experiment"`
-	Seed       uint64        `json:"seed"`
-	Iterations int           `json:"iterations"`
-	Noise      planner.Noise `json:"noise"`
-	Scale      float64       `json:"length_scale"`
-}
-
-// plan reads the flags.
-func (c *functionCommand) plan(name string) (*experiment.Plan, error) {
+func (c *functionCommand) run(t terminal, name string, f *runFlags) error {
 	p := experiment.DefaultPlan(experiment.ProblemNamed(name))
-	for _, f := range []struct {
-		flag  string
-		given word
-		hi    int64
-		set   func(int64)
-	}{
-		{"--trials", c.Trials, 100000, func(n int64) { p.Trials = int(n) }},
-		{"--iterations", c.Iterations, 10000, func(n int64) { p.Iterations = int(n) }},
-	} {
-		if f.given == "" {
-			continue
-		}
-		n, err := f.given.number(f.flag, 1, f.hi)
-		if err != nil {
-			return nil, err
-		}
-		f.set(n)
-	}
-	seed, err := c.Seed.number("--seed", 0, math.MaxInt64)
-	if err != nil {
-		return nil, err
-	}
-	p.Seed = uint64(seed)
-	if err := checkMethods(c.Methods, experiment.Learnt); err != nil {
-		return nil, err
-	}
-	p.Methods = c.Methods
-	if len(c.Ratios) > 0 {
-		if p.Ratios, err = factors("--ratios", c.Ratios); err != nil {
-			return nil, err
-		}
-	}
+	p.Methods, p.Noise = c.Methods, planner.Noise(c.Noise)
 	if len(c.Betas) > 0 {
 		p.Betas = c.Betas
 	}
-	p.Noise = planner.Noise(c.Noise)
-	if c.Scale != "" {
-		if p.Scale, err = c.Scale.float("--length-scale", 1e-6, 1e6); err != nil {
-			return nil, err
-		}
+	err := cmp.Or(
+		whole("--trials", f.Trials, 1, 100000, &p.Trials),
+		whole("--iterations", c.Iterations, 1, 10000, &p.Iterations),
+		c.seedFlag.read(&p.Seed),
+		checkMethods(c.Methods, experiment.Learnt),
+		numbers("--ratios", c.Ratios, 0.001, 1000, &p.Ratios),
+	)
+	if err == nil && c.Scale != "" {
+		p.Scale, err = c.Scale.float("--length-scale", 1e-6, 1e6)
 	}
-	if err := p.Validate(); err != nil {
-		return nil, badInput{err}
-	}
-	return &p, nil
-}
-
-func (c *functionCommand) run(t terminal, name string) error {
-	p, err := c.plan(name)
-	if err != nil {
+	if err = cmp.Or(err, badPlan(p.Validate())); err != nil {
 		return err
 	}
-	if c.Out == "" {
-		c.Out = filepath.Join("out", name)
-	}
-	s := trials[experiment.Job, experiment.Result]{
-		p.Jobs(), func(r experiment.Result) experiment.Job { return r.Job }, p.Trial, p.WriteCSV, p.Table, p.Charts, "iteration",
-	}
-	return s.run(t, c.Out, c.Resume, c.Workers, logHeader{name, p.Seed, p.Iterations, p.Noise, p.Scale})
+	return runStudy(t, p.Study(), f)
 }
 
 // addPictures adds each chart as a picture.

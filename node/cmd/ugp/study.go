@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/schollz/progressbar/v3"
@@ -18,22 +21,67 @@ import (
 	"ugp_explorer/sim/experiment"
 )
 
-// workers reads --workers: 0 is as many as there are processors.
-func workers(flag word) (int, error) {
-	n, err := flag.number("--workers", 0, 1000)
-	if n == 0 {
-		n = int64(runtime.NumCPU())
-	}
-	return int(n), err
+// runFlags are the flags of every experiment. An experiment sets the variables of its
+// own texts where it embeds them.
+type runFlags struct {
+	Trials  word   `group:"run" help:"${trialsHelp} (${trials})." default:"${trials}" placeholder:"N"`
+	Workers word   `group:"run" help:"Number of ${unit} that run in parallel (0: the number of processors)." default:"0" placeholder:"N"`
+	Out     string `group:"run" help:"Folder for trials.jsonl, results.csv, table.md and the pictures (${out})." default:"${out}" type:"path" placeholder:"DIR"`
+	Resume  bool   `group:"run" help:"Continue the run in --out: ${unit} that are there are not run again."`
 }
 
-// checkMethods returns an error unless the methods of --methods are there, each
-// once. They may have one of the suffixes.
+// seedFlag is the flag of experiments whose trials all come from one seed.
+type seedFlag struct {
+	Seed word `group:"run" help:"Seed of the trials; the same seed gives the same figures (1)." default:"1" placeholder:"N"`
+}
+
+func (f *seedFlag) read(seed *uint64) error {
+	n, err := f.Seed.number("--seed", 0, math.MaxInt64)
+	*seed = uint64(n)
+	return err
+}
+
+// whole reads a whole number of a flag into n. A flag that is not given leaves n as it is.
+func whole(flag string, given word, lo, hi int64, n *int) error {
+	if given == "" {
+		return nil
+	}
+	v, err := given.number(flag, lo, hi)
+	*n = int(v)
+	return err
+}
+
+// numbers reads a flag's list of numbers from lo to hi. A flag that is not given leaves
+// the list as it is.
+func numbers(flag string, texts []string, lo, hi float64, list *[]float64) error {
+	if len(texts) > 0 {
+		*list = nil
+	}
+	for _, text := range texts {
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(v >= lo && v <= hi) {
+			return badInput{fmt.Errorf("%s has %q: want numbers from %g to %g with commas between them", flag, text, lo, hi)}
+		}
+		*list = append(*list, v)
+	}
+	return nil
+}
+
+// badPlan marks the error about a plan, if there is one, as one about the flags.
+func badPlan(err error) error {
+	if err == nil {
+		return nil
+	}
+	return badInput{err}
+}
+
+// checkMethods returns an error unless the methods of --methods exist and each is named
+// once. A name may end in one of the suffixes.
 func checkMethods(names []string, suffixes ...string) error {
 	for i, name := range names {
 		strategy, suffix, with := strings.Cut(name, ":")
 		if with && !slices.Contains(suffixes, ":"+suffix) {
-			return badInput{fmt.Errorf("--methods has %q: behind a method's name may stand %s", name, strings.Join(suffixes, " or "))}
+			return badInput{fmt.Errorf("--methods has %q: a method's name may be followed by %s", name, strings.Join(suffixes, " or "))}
 		}
 		if err := method("--methods", strategy, planner.PaperCatalogue()); err != nil {
 			return err
@@ -48,9 +96,46 @@ func checkMethods(names []string, suffixes ...string) error {
 	return nil
 }
 
-// trialProgress returns what is to be called after each of so many trials: it
-// shows a bar with the time left, or where there is no terminal a line every few
-// seconds.
+// runStudy does the jobs of a study that the log in --out lacks, writes figures, table
+// and pictures of all results, and prints the table.
+func runStudy[S any, J comparable, R any](t terminal, s *experiment.Study[S, J, R], f *runFlags) error {
+	workers, err := f.Workers.number("--workers", 0, 1000)
+	if err = cmp.Or(err, writable(f.Out)); err != nil {
+		return err
+	}
+	if workers == 0 {
+		workers = int64(runtime.NumCPU())
+	}
+	log, err := openLog[R](f, s.Header)
+	if err != nil {
+		return err
+	}
+	started := t.now()
+	results, err := s.Finish(t.ctx, log, int(workers), func(left int) func() { return trialProgress(t, s.Unit, left) })
+	if err = errors.Join(err, log.Close()); err != nil {
+		if errors.Is(err, context.Canceled) {
+			fmt.Fprintf(t.out, "Interrupted. The %s that are done are in %s: --resume goes on.\n", s.Unit, filepath.Join(f.Out, experiment.LogName))
+		}
+		return err
+	}
+	var csv bytes.Buffer
+	if err := s.WriteCSV(&csv, results); err != nil {
+		return err
+	}
+	table := s.Table(results)
+	files := map[string][]byte{"results.csv": csv.Bytes(), "table.md": []byte(table)}
+	if err := addPictures(files, s.Charts(results)); err != nil {
+		return err
+	}
+	if err := writeFiles(f.Out, files); err != nil {
+		return err
+	}
+	fmt.Fprintf(t.out, "\n%s\nThe figures after each sample are in %s. It took %s.\n", table, filepath.Join(f.Out, "results.csv"), clock(math.Ceil(t.now().Sub(started).Seconds())))
+	return nil
+}
+
+// trialProgress returns a function to be called after each of a number of trials. It
+// shows a bar with the time left or, without a terminal, a line every few seconds.
 func trialProgress(t terminal, what string, trials int) func() {
 	if t.isTTY {
 		bar := progressbar.NewOptions(trials, progressbar.OptionSetWriter(t.err), progressbar.OptionSetWidth(24),
@@ -71,27 +156,20 @@ func trialProgress(t terminal, what string, trials int) func() {
 	}
 }
 
-// openLog begins the log of a folder, or goes on with the one that is there.
-func openLog[R any](folder string, resume bool, header any) (*experiment.Log[R], error) {
-	if resume {
-		log, err := experiment.ResumeLog[R](folder, header)
+// openLog begins the log in --out or, with --resume, continues the one that is there.
+func openLog[R any](f *runFlags, header any) (*experiment.Log[R], error) {
+	if f.Resume {
+		log, err := experiment.ResumeLog[R](f.Out, header)
 		if errors.Is(err, experiment.ErrLog) {
 			err = badInput{fmt.Errorf("--resume: %w", err)}
 		}
 		return log, err
 	}
-	log, err := experiment.CreateLog[R](folder, header)
+	log, err := experiment.CreateLog[R](f.Out, header)
 	if errors.Is(err, fs.ErrExist) {
-		return nil, badInput{fmt.Errorf("--out is %s, which has trials of an earlier run: give --resume to go on with them, or another folder", folder)}
+		return nil, badInput{fmt.Errorf("--out is %s, which has trials of an earlier run: give --resume to continue it, or another folder", f.Out)}
 	}
 	return log, err
-}
-
-// interrupted says where the trials of a run that was broken off are.
-func interrupted(t terminal, err error, folder string) {
-	if errors.Is(err, context.Canceled) {
-		fmt.Fprintf(t.out, "Interrupted. The trials that are done are in %s: --resume goes on.\n", filepath.Join(folder, experiment.LogName))
-	}
 }
 
 // writeFiles writes files into the folder of --out.

@@ -1,0 +1,140 @@
+package experiment
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// Study is an experiment: methods that meet under settings S in paired trials. J is a
+// job, one trial of one method under one setting, and R its result.
+type Study[S any, J comparable, R any] struct {
+	Header   any      // first line of the log: what all of its results have in common
+	Unit     string   // name of the jobs, in the plural
+	Methods  []string // the first is compared with each of the others
+	Settings []S      // in the order of the tables
+	Trials   int      // number of trials, counted from 1
+
+	// Job returns a job. Methods to which part of a setting means nothing have the same
+	// job under several settings.
+	Job func(method string, s S, trial int) J
+
+	Of  func(R) J // returns the job of a result
+	Run func(context.Context, J) (R, error)
+
+	Columns string            // of results.csv, with commas between them
+	Rows    func(R) [][]any   // rows of a result
+	Order   func(J) []int     // order of the results in results.csv, the trial last; nil: that of the jobs
+	Table   func([]R) string  // table.md
+	Charts  func([]R) []Chart // pictures
+
+	Comparison[R]
+}
+
+// Jobs returns the jobs trial by trial, so that an interrupted run has whole trials.
+func (s *Study[S, J, R]) Jobs() []J {
+	var jobs []J
+	seen := map[J]bool{}
+	for trial := 1; trial <= s.Trials; trial++ {
+		for _, setting := range s.Settings {
+			for _, method := range s.Methods {
+				if j := s.Job(method, setting, trial); !seen[j] {
+					seen[j] = true
+					jobs = append(jobs, j)
+				}
+			}
+		}
+	}
+	return jobs
+}
+
+// Finish does the jobs that the log lacks and returns the results of all jobs in their
+// order. It calls begin with the number of jobs that are left, and what begin returns
+// after each of them, never twice at once. Errors are as with [Run]; beside one come the
+// results that there are.
+func (s *Study[S, J, R]) Finish(ctx context.Context, log *Log[R], workers int, begin func(left int) (done func())) ([]R, error) {
+	had := s.byJob(log.Done)
+	left := slices.DeleteFunc(s.Jobs(), func(j J) bool { _, ok := had[j]; return ok })
+	tell := begin(len(left))
+	done, err := Run(ctx, left, workers, s.Run, func(_ J, r R) error {
+		tell()
+		return log.Add(r)
+	})
+	for i, r := range done {
+		if r != nil {
+			had[left[i]] = *r
+		}
+	}
+	return pick(had, s.Jobs()), err
+}
+
+func (s *Study[S, J, R]) byJob(results []R) map[J]R {
+	m := make(map[J]R, len(results))
+	for _, r := range results {
+		m[s.Of(r)] = r
+	}
+	return m
+}
+
+// pick returns the results of jobs, in their order, without those that are missing.
+func pick[J comparable, R any](results map[J]R, jobs []J) []R {
+	var list []R
+	for _, j := range jobs {
+		if r, ok := results[j]; ok {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// WriteCSV writes the rows of the study's results, whatever the order of results: tidy
+// data for any statistics program.
+func (s *Study[S, J, R]) WriteCSV(w io.Writer, results []R) error {
+	jobs := s.Jobs()
+	if s.Order != nil {
+		slices.SortStableFunc(jobs, func(a, b J) int { return slices.Compare(s.Order(a), s.Order(b)) })
+	}
+	b := bufio.NewWriter(w)
+	fmt.Fprintln(b, s.Columns)
+	for _, r := range pick(s.byJob(results), jobs) {
+		for _, row := range s.Rows(r) {
+			for i, v := range row {
+				if i > 0 {
+					b.WriteByte(',')
+				}
+				fmt.Fprint(b, v)
+			}
+			b.WriteByte('\n')
+		}
+	}
+	return b.Flush()
+}
+
+// Group holds the results of a method under a setting, by trial.
+type Group[R any] struct {
+	Method  string
+	Results []R
+}
+
+// Groups returns a group for each method, with the results of the trials under a setting
+// that every method has.
+func (s *Study[S, J, R]) Groups(results []R, setting S) []Group[R] {
+	byJob, groups := s.byJob(results), make([]Group[R], len(s.Methods))
+	for i, method := range s.Methods {
+		groups[i].Method = method
+	}
+	for trial := 1; trial <= s.Trials; trial++ {
+		jobs := make([]J, len(s.Methods))
+		for i, method := range s.Methods {
+			jobs[i] = s.Job(method, setting, trial)
+		}
+		if row := pick(byJob, jobs); len(row) == len(groups) {
+			for i, r := range row {
+				groups[i].Results = append(groups[i].Results, r)
+			}
+		}
+	}
+	return groups
+}
