@@ -19,11 +19,11 @@ func Example() {
 			"coordinates": [[[0, 0], [60, 0], [60, 40], [0, 40], [0, 0]]]}},
 		{"type": "Feature", "properties": {"keep_out": true}, "geometry": {"type": "Polygon",
 			"coordinates": [[[25, 15], [35, 15], [35, 25], [25, 25], [25, 15]]]}}]}`
-	field, err := planner.ReadField(strings.NewReader(file), nil)
+	outline, err := planner.ReadField(strings.NewReader(file), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	region, err := planner.NewRegion(field, 2)
+	region, err := planner.NewRegion(outline, 2)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -23,11 +23,11 @@ func ReadBoundary(file string, datum []float64) (planner.Field, error) {
 	if len(datum) == 2 {
 		origin = &planner.Datum{Lon: datum[0], Lat: datum[1]}
 	}
-	field, err := planner.ReadField(f, origin)
+	outline, err := planner.ReadField(f, origin)
 	if err != nil {
 		return planner.Field{}, fmt.Errorf("boundary %s: %w", file, err)
 	}
-	return field, nil
+	return outline, nil
 }
 
 // FieldRecord converts a field's outline to the form of a mission's record.

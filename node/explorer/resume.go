@@ -45,11 +45,11 @@ func (e *Explorer) resume(found *journal.State) error {
 		}
 		s.PhaseTime, s.GaveUp, s.Standing, s.StandTime = 0, false, false, 0
 	}
-	mission, err := planner.RestoreMission(e.cfg.Mission, s)
+	restored, err := planner.RestoreMission(e.cfg.Mission, s)
 	if err != nil {
 		return fmt.Errorf("explorer: the mission in output_dir %s: %w", e.cfg.OutputDir, err)
 	}
-	e.mission = mission
+	e.mission = restored
 	underWay := s.State.Active() || s.StalePose
 	e.resumption = resumption{snapshot: s, pending: true, waiting: underWay, due: underWay && e.cfg.AutoResume}
 	e.startDue = false
@@ -206,11 +206,11 @@ func (e *Explorer) timeCame() {
 	case s.State != planner.StateDone:
 		e.node.Logger().Info("the time since the mission was interrupted counts as spent", "s", gap.Seconds())
 	}
-	mission, err := planner.RestoreMission(e.cfg.Mission, s)
+	restored, err := planner.RestoreMission(e.cfg.Mission, s)
 	if err != nil { // it was in order when it was read
 		panic(err)
 	}
-	e.mission, e.resumption.pending = mission, false
+	e.mission, e.resumption.pending = restored, false
 	e.record.Resumed = append(e.record.Resumed, stampSeconds(now))
 	e.book.progress = e.status()
 	e.note(e.thisRun())

@@ -50,11 +50,11 @@ func (c FieldConfig) Open(seed uint64) (*sim.GridField, planner.Field, error) {
 	if err != nil {
 		return nil, planner.Field{}, fmt.Errorf("%s: %w", c.File, err)
 	}
-	field, _, err := sim.FieldFromPoints(points, outline.Boundary, cfg)
+	truth, _, err := sim.FieldFromPoints(points, outline.Boundary, cfg)
 	if err != nil {
 		return nil, planner.Field{}, fmt.Errorf("%s: %w", c.File, err)
 	}
-	return field, outline, nil
+	return truth, outline, nil
 }
 
 // outline reads the boundary file; without one the boundary is nil.

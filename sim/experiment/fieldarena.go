@@ -105,7 +105,7 @@ func surveyArena(name, description string, points *sim.PointData) (*Arena, error
 	if err != nil {
 		return nil, err
 	}
-	field, _, err := sim.FieldFromPoints(points, outline, cfg)
+	truth, _, err := sim.FieldFromPoints(points, outline, cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func surveyArena(name, description string, points *sim.PointData) (*Arena, error
 	return &Arena{
 		Name: name, Description: description, Space: region, Size: math.Sqrt(region.Area()),
 		Execution: fieldExecution, Localisation: fieldLocalisation, Reading: fieldReading,
-		Draw: func(_ *rand.Rand, execution float64) (Truth, error) { return newFieldTruth(field, region, execution) },
+		Draw: func(_ *rand.Rand, execution float64) (Truth, error) { return newFieldTruth(truth, region, execution) },
 	}, nil
 }
 

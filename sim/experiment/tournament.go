@@ -100,8 +100,8 @@ func (t *Tournament) Conditions() []Condition {
 	return list
 }
 
-// field is what a trial's entries meet under an arena's noise level.
-type field struct {
+// ground is what a trial's entries meet under an arena's noise level.
+type ground struct {
 	truth Truth
 	worth float64
 }
@@ -110,19 +110,19 @@ type field struct {
 const worthPlaces = 1000
 
 // fieldOf returns the field of a match, which is drawn once for all entries.
-func (t *Tournament) fieldOf(m Match, a *Arena) (field, error) {
-	drawn, _ := t.fields.LoadOrStore(Match{"", Condition{m.Arena, m.Level, 0}, m.Trial}, sync.OnceValues(func() (field, error) {
+func (t *Tournament) fieldOf(m Match, a *Arena) (ground, error) {
+	drawn, _ := t.fields.LoadOrStore(Match{"", Condition{m.Arena, m.Level, 0}, m.Trial}, sync.OnceValues(func() (ground, error) {
 		truth, err := a.Draw(t.draws(m).stream("field"), m.Level*a.Execution)
 		if err != nil {
-			return field{}, err
+			return ground{}, err
 		}
 		places, sum := a.Space.Points(worthPlaces, t.draws(m).stream("worth")), 0.0
 		for i := range worthPlaces {
 			sum += truth.Expected(places.RawRowView(i))
 		}
-		return field{truth, truth.Maximum() - sum/worthPlaces}, nil
+		return ground{truth, truth.Maximum() - sum/worthPlaces}, nil
 	}))
-	return drawn.(func() (field, error))()
+	return drawn.(func() (ground, error))()
 }
 
 // draws returns the random numbers of a trial, the same for every entry, level and
@@ -145,7 +145,7 @@ func (t *Tournament) Play(ctx context.Context, m Match) (Score, error) {
 }
 
 // begin returns the optimiser of a match and the field that it meets.
-func (t *Tournament) begin(m Match) (*optimiser, field, error) {
+func (t *Tournament) begin(m Match) (*optimiser, ground, error) {
 	a := t.Arenas[slices.IndexFunc(t.Arenas, func(a *Arena) bool { return a.Name == m.Arena })]
 	e := t.Entries[slices.IndexFunc(t.Entries, func(e Entry) bool { return e.Text == m.Entry })]
 	f, err := t.fieldOf(m, a)

@@ -12,8 +12,8 @@ import (
 )
 
 type demoCommand struct {
-	mission `embed:""`
-	Out     string `group:"run" help:"Folder for mission.json, report.html and the pictures (out/demo)." default:"out/demo" type:"path" placeholder:"DIR"`
+	missionFlags `embed:""`
+	Out          string `group:"run" help:"Folder for mission.json, report.html and the pictures (out/demo)." default:"out/demo" type:"path" placeholder:"DIR"`
 }
 
 // Run explores one field and says what was found.

@@ -10,8 +10,8 @@ import (
 	"ugp_explorer/planner"
 )
 
-// mission holds the flags of the commands that run a single mission.
-type mission struct {
+// missionFlags holds the flags of the commands that run a single mission.
+type missionFlags struct {
 	world  `embed:""`
 	Seed   word   `group:"mission" help:"Seed of the field, the robot and the search: the same seed, the same mission (1)." placeholder:"N"`
 	Method string `group:"mission" help:"How targets are chosen (ugp-ucb): ${methodHelp}." placeholder:"NAME"`
@@ -19,7 +19,7 @@ type mission struct {
 
 // parameters returns what file and flags say of the nodes, for a mission that is
 // written to the folder out.
-func (c *mission) parameters(out string) (*ros.Overrides, error) {
+func (c *missionFlags) parameters(out string) (*ros.Overrides, error) {
 	if err := c.read(); err != nil {
 		return nil, err
 	}

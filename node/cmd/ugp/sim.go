@@ -24,10 +24,10 @@ import (
 )
 
 type simCommand struct {
-	mission `embed:""`
-	Speed   word   `group:"run" help:"Simulated seconds that pass in one second, fewer where the nodes cannot follow (100)." default:"100" placeholder:"N"`
-	Bin     string `group:"run" help:"Folder with the nodes' executables (where ugp is)." type:"path" placeholder:"DIR"`
-	Out     string `group:"run" help:"Folder for mission.json, report.html, the pictures, the nodes' parameters and what they log (out/sim)." default:"out/sim" type:"path" placeholder:"DIR"`
+	missionFlags `embed:""`
+	Speed        word   `group:"run" help:"Simulated seconds that pass in one second, fewer where the nodes cannot follow (100)." default:"100" placeholder:"N"`
+	Bin          string `group:"run" help:"Folder with the nodes' executables (where ugp is)." type:"path" placeholder:"DIR"`
+	Out          string `group:"run" help:"Folder for mission.json, report.html, the pictures, the nodes' parameters and what they log (out/sim)." default:"out/sim" type:"path" placeholder:"DIR"`
 }
 
 const (
