@@ -1,4 +1,4 @@
-package planner
+package planner_test
 
 import (
 	"math"
@@ -6,6 +6,11 @@ import (
 	"testing"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/planner"
+	"ugp_explorer/planner/acquire"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/plantest"
+	"ugp_explorer/sim/experiment/paper"
 )
 
 // With several models a strategy maximises the weighted mean of what it makes of
@@ -13,7 +18,7 @@ import (
 // were alone.
 func TestMembers(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
-	model := fieldModel(t, r, 12, 1)
+	model := plantest.Model(t, r, 12, 1)
 	other := model.Hyper()
 	other.LengthScales = []float64{30, 30}
 	second, err := gp.New(other)
@@ -27,13 +32,13 @@ func TestMembers(t *testing.T) {
 	ucb := func(x []float64) float64 {
 		v := 0.0
 		for _, m := range members {
-			mean, variance := m.Model.Posterior(gp.Belief{Mean: x, Cov: execution})
+			mean, variance := m.Model.Posterior(gp.Belief{Mean: x, Cov: plantest.Execution})
 			v += m.Weight * (mean + 2*math.Sqrt(variance))
 		}
 		return v
 	}
-	cfg := DefaultStrategyConfig()
-	cfg.Recommend = RecommendAnywhere
+	cfg := planner.DefaultStrategyConfig()
+	cfg.Recommend = planner.RecommendAnywhere
 	s := mustStrategy(t, "ugp-ucb", r, cfg)
 	q := request(model, 1)
 	q.Members = members
@@ -41,12 +46,12 @@ func TestMembers(t *testing.T) {
 	if err != nil || math.Abs(target.Acquisition-ucb(target.X)) > 1e-9 {
 		t.Fatalf("%+v, want an acquisition of %g: %v", target, ucb(target.X), err)
 	}
-	mean, variance := posteriorOf(model, members, gp.Belief{Mean: target.X, Cov: execution})
+	mean, variance := acquire.PosteriorOf(model, members, gp.Belief{Mean: target.X, Cov: plantest.Execution})
 	if target.Mean != mean || target.StdDev != math.Sqrt(variance) {
 		t.Errorf("%+v, but the models have %g ± %g", target, mean, math.Sqrt(variance))
 	}
-	lattice := r.Points(2000, newRand(6))
-	best, err := s.Recommend(Inquiry{Model: model, Members: members, Execution: execution, Targets: [][]float64{target.X}, Rng: newRand(2)})
+	lattice := r.Points(2000, plantest.Rand(6))
+	best, err := s.Recommend(planner.Inquiry{Model: model, Members: members, Execution: plantest.Execution, Targets: [][]float64{target.X}, Rng: plantest.Rand(2)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,11 +60,11 @@ func TestMembers(t *testing.T) {
 		if v := ucb(x); v > target.Acquisition+1e-3 {
 			t.Fatalf("%g at %v, but %g at %v", target.Acquisition, target.X, v, x)
 		}
-		if m, _ := posteriorOf(model, members, gp.Belief{Mean: x, Cov: execution}); m > best.Mean+1e-3 {
+		if m, _ := acquire.PosteriorOf(model, members, gp.Belief{Mean: x, Cov: plantest.Execution}); m > best.Mean+1e-3 {
 			t.Fatalf("%g is recommended at %v, but %g is at %v", best.Mean, best.X, m, x)
 		}
 	}
-	for _, info := range PaperCatalogue().Methods {
+	for _, info := range paper.Catalogue().Methods {
 		a, err := mustStrategy(t, info.Name, r, cfg).Next(request(model, 3))
 		if err != nil {
 			t.Fatal(err)
@@ -83,7 +88,7 @@ func TestPosteriorOf(t *testing.T) {
 		}
 		members = append(members, gp.Member{Model: g, Weight: []float64{1.0 / 3, 2.0 / 3}[i]})
 	}
-	if m, v := posteriorOf(nil, members, gp.Point(7)); math.Abs(m-3) > 1e-12 || math.Abs(v-3) > 1e-12 { // 1 + 2/9·3²
+	if m, v := acquire.PosteriorOf(nil, members, gp.Point(7)); math.Abs(m-3) > 1e-12 || math.Abs(v-3) > 1e-12 { // 1 + 2/9·3²
 		t.Errorf("%g, variance %g, want 3 and 3", m, v)
 	}
 }
@@ -92,16 +97,16 @@ func TestPosteriorOf(t *testing.T) {
 // from all as it would be if they were drawn, and the rest are the method's own.
 func TestSpread(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
-	cfg := DefaultStrategyConfig()
+	cfg := planner.DefaultStrategyConfig()
 	cfg.Spread = 8
-	s, plain := mustStrategy(t, "ugp-ucb", r, cfg), mustStrategy(t, "ugp-ucb", r, DefaultStrategyConfig())
-	places := r.Points(2000, newRand(9))
+	s, plain := mustStrategy(t, "ugp-ucb", r, cfg), mustStrategy(t, "ugp-ucb", r, planner.DefaultStrategyConfig())
+	places := r.Points(2000, plantest.Rand(9))
 	seen := func(samples [][]float64) float64 { // mean squared distance to the nearest
 		sum := 0.0
 		for i := range 2000 {
 			least := math.Inf(1)
 			for _, x := range samples {
-				d := distance(x, places.RawRowView(i))
+				d := field.Distance(x, places.RawRowView(i))
 				least = min(least, d*d)
 			}
 			sum += least
@@ -119,7 +124,7 @@ func TestSpread(t *testing.T) {
 		if err != nil || !r.Contains(target.X) {
 			t.Fatalf("%+v, %v", target, err)
 		}
-		if mean, variance := model.Posterior(gp.Belief{Mean: target.X, Cov: execution}); math.Abs(target.Mean-mean) > 1e-12 || math.Abs(target.StdDev-math.Sqrt(variance)) > 1e-12 {
+		if mean, variance := model.Posterior(gp.Belief{Mean: target.X, Cov: plantest.Execution}); math.Abs(target.Mean-mean) > 1e-12 || math.Abs(target.StdDev-math.Sqrt(variance)) > 1e-12 {
 			t.Errorf("%+v, but the model has %g ± %g", target, mean, math.Sqrt(variance))
 		}
 		if i == 8 {
@@ -129,13 +134,13 @@ func TestSpread(t *testing.T) {
 			break
 		}
 		spread = append(spread, target.X)
-		if err := model.Add(gp.Observation{Belief: gp.Point(target.X...), Value: bumps(target.X)}); err != nil {
+		if err := model.Add(gp.Observation{Belief: gp.Point(target.X...), Value: plantest.Bumps(target.X)}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	drawn := math.Inf(1)
 	for seed := range uint64(20) {
-		x, some := r.Points(8, newRand(100+seed)), [][]float64{}
+		x, some := r.Points(8, plantest.Rand(100+seed)), [][]float64{}
 		for i := range 8 {
 			some = append(some, x.RawRowView(i))
 		}

@@ -1,4 +1,4 @@
-package planner
+package planner_test
 
 import (
 	"fmt"
@@ -9,6 +9,10 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/planner"
+	"ugp_explorer/planner/acquire"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/plantest"
 )
 
 // alike returns a model of the same observations under another kernel, and other
@@ -32,7 +36,7 @@ func alike(tb testing.TB, model *gp.GP, kind gp.Kind, factor float64) *gp.GP {
 
 // benchmarkAfresh has a strategy decide on two models in turn whose kernels differ, as
 // after a fit: nothing that it remembers is of use.
-func benchmarkAfresh(b *testing.B, s Strategy, q Request, models ...*gp.GP) {
+func benchmarkAfresh(b *testing.B, s planner.Strategy, q planner.Request, models ...*gp.GP) {
 	for _, q.Model = range models {
 		if _, err := s.Next(q); err != nil {
 			b.Fatal(err)
@@ -52,10 +56,10 @@ func benchmarkAfresh(b *testing.B, s Strategy, q Request, models ...*gp.GP) {
 func BenchmarkDecision(b *testing.B) {
 	r := mustRegion(b, starField(), 2)
 	for _, n := range []int{30, 100, 1000} {
-		model := fieldModel(b, r, n, 1)
+		model := plantest.Model(b, r, n, 1)
 		for _, mode := range []string{"plain", "travel", "range"} {
 			b.Run(fmt.Sprintf("n=%d/%s", n, mode), func(b *testing.B) {
-				cfg := DefaultStrategyConfig()
+				cfg := planner.DefaultStrategyConfig()
 				if mode == "travel" {
 					cfg.TravelWeight = 0.01
 				}
@@ -73,11 +77,11 @@ func BenchmarkDecision(b *testing.B) {
 // the copying and growing of the posterior, and without refining.
 func BenchmarkGrow(b *testing.B) {
 	r := mustRegion(b, starField(), 2)
-	decide := func(name string, kind gp.Kind, n int, mode string, change func(*SearchConfig)) {
+	decide := func(name string, kind gp.Kind, n int, mode string, change func(*acquire.SearchConfig)) {
 		b.Run(fmt.Sprintf("%s/%v/n=%d/%s", name, kind, n, mode), func(b *testing.B) {
 			const steps = 32 // from n-16 to n+16 observations, again and again
-			obs := fieldData(r, n+steps/2, 1)
-			h := fieldHyper
+			obs := plantest.Data(r, n+steps/2, 1)
+			h := plantest.Hyper
 			h.Kind = kind
 			start, err := gp.New(h)
 			if err != nil {
@@ -86,7 +90,7 @@ func BenchmarkGrow(b *testing.B) {
 			if err := start.AddAll(obs[:n-steps/2]); err != nil {
 				b.Fatal(err)
 			}
-			cfg := DefaultStrategyConfig()
+			cfg := planner.DefaultStrategyConfig()
 			change(&cfg.Search)
 			s, model, q := mustStrategy(b, name, r, cfg), start, request(start, 1)
 			next := func() {
@@ -112,7 +116,7 @@ func BenchmarkGrow(b *testing.B) {
 			}
 		})
 	}
-	refined, compared := func(*SearchConfig) {}, func(c *SearchConfig) { c.Refine, c.MaxEvaluations = 1, 1 }
+	refined, compared := func(*acquire.SearchConfig) {}, func(c *acquire.SearchConfig) { c.Refine, c.MaxEvaluations = 1, 1 }
 	for _, n := range []int{30, 100, 400, 1000} {
 		for _, kind := range gp.Kinds() {
 			decide("ugp-ucb", kind, n, "refined", refined)
@@ -128,14 +132,14 @@ func BenchmarkGrow(b *testing.B) {
 func BenchmarkLongMission(b *testing.B) {
 	const n, steps = 10000, 32 // after which it begins again
 	r := mustRegion(b, starField(), 2)
-	obs := fieldData(r, n+steps, 1)
+	obs := plantest.Data(r, n+steps, 1)
 	targets := make([][]float64, len(obs))
 	for i, o := range obs {
 		targets[i] = o.Belief.Mean
 	}
 	for _, kind := range []gp.Kind{gp.SquaredExponential, gp.Matern32} {
 		b.Run(kind.String(), func(b *testing.B) {
-			h := fieldHyper
+			h := plantest.Hyper
 			h.Kind = kind
 			known, err := gp.NewSparse(h, gp.DefaultSparseConfig())
 			if err != nil {
@@ -144,7 +148,7 @@ func BenchmarkLongMission(b *testing.B) {
 			if err := known.AddAll(obs[:n]); err != nil {
 				b.Fatal(err)
 			}
-			s, model := mustStrategy(b, "ugp-ucb", r, DefaultStrategyConfig()), known
+			s, model := mustStrategy(b, "ugp-ucb", r, planner.DefaultStrategyConfig()), known
 			b.ReportAllocs()
 			for b.Loop() {
 				if model.Len() == len(obs) {
@@ -154,7 +158,7 @@ func BenchmarkLongMission(b *testing.B) {
 				if err := model.Add(obs[model.Len()]); err != nil {
 					b.Fatal(err)
 				}
-				if _, err := s.Recommend(Inquiry{Model: model, Execution: execution, Targets: targets[:model.Len()], Rng: newRand(1)}); err != nil {
+				if _, err := s.Recommend(planner.Inquiry{Model: model, Execution: plantest.Execution, Targets: targets[:model.Len()], Rng: plantest.Rand(1)}); err != nil {
 					b.Fatal(err)
 				}
 				if _, err := s.Next(request(model, 1)); err != nil {
@@ -177,9 +181,9 @@ func BenchmarkDecisionKinds(b *testing.B) {
 	r := mustRegion(b, starField(), 2)
 	decide := func(name string, kind gp.Kind, n int) {
 		b.Run(fmt.Sprintf("%s/%v/n=%d", name, kind, n), func(b *testing.B) {
-			like := fieldModel(b, r, n, 1)
+			like := plantest.Model(b, r, n, 1)
 			model := alike(b, like, kind, 1)
-			benchmarkAfresh(b, mustStrategy(b, name, r, DefaultStrategyConfig()), request(model, 1), model, alike(b, like, kind, 1.01))
+			benchmarkAfresh(b, mustStrategy(b, name, r, planner.DefaultStrategyConfig()), request(model, 1), model, alike(b, like, kind, 1.01))
 		})
 	}
 	for _, n := range []int{30, 100, 1000} {
@@ -198,7 +202,7 @@ func BenchmarkRegionContains(b *testing.B) {
 			f.Boundary[0] = roundedStar(n)
 		}
 		r := mustRegion(b, f, 2)
-		points := r.Points(256, newRand(1))
+		points := r.Points(256, plantest.Rand(1))
 		b.Run(fmt.Sprintf("edges=%d", n+13), func(b *testing.B) {
 			b.ReportAllocs()
 			i := 0
@@ -225,7 +229,7 @@ func roundedStar(n int) orb.Ring {
 
 func BenchmarkPath(b *testing.B) {
 	r := mustRegion(b, starField(), 2)
-	points := r.Points(256, newRand(1))
+	points := r.Points(256, plantest.Rand(1))
 	b.Run("path", func(b *testing.B) {
 		b.ReportAllocs()
 		i := 0
@@ -259,7 +263,7 @@ func BenchmarkNewRegion(b *testing.B) {
 		b.Run(fmt.Sprintf("edges=%d", n+13), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := NewRegion(f, 2); err != nil {
+				if _, err := field.NewRegion(f, 2); err != nil {
 					b.Fatal(err)
 				}
 			}

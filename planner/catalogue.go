@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"ugp_explorer/planner/acquire"
+	"ugp_explorer/planner/field"
 )
 
 // Method is a way of choosing targets: what it is called, and how its strategy is made.
@@ -102,7 +104,7 @@ func (c Catalogue) Schedule(s ScheduleSetup) (Schedule, error) {
 
 // NewStrategy makes the method's strategy over space. rng is used at once and is
 // not kept.
-func (m *Method) NewStrategy(space Space, cfg StrategyConfig, rng *rand.Rand) (Strategy, error) {
+func (m *Method) NewStrategy(space field.Space, cfg StrategyConfig, rng *rand.Rand) (Strategy, error) {
 	if space == nil || rng == nil {
 		return nil, fmt.Errorf("%w: space and random source must be given", ErrStrategy)
 	}
@@ -110,7 +112,7 @@ func (m *Method) NewStrategy(space Space, cfg StrategyConfig, rng *rand.Rand) (S
 		return nil, err
 	}
 	adviser := &adviser{rule: cfg.Recommend}
-	s, err := m.make(m, baseline{space: space, filter: newFilter(space), adviser: adviser}, cfg, rng)
+	s, err := m.make(m, baseline{space: space, filter: acquire.NewFilter(space), adviser: adviser}, cfg, rng)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,8 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/planner"
+	"ugp_explorer/planner/acquire"
+	"ugp_explorer/planner/field"
 )
 
 // A field with a pond is read, and after two samples uGP-UCB says where to go.
@@ -19,11 +21,11 @@ func Example() {
 			"coordinates": [[[0, 0], [60, 0], [60, 40], [0, 40], [0, 0]]]}},
 		{"type": "Feature", "properties": {"keep_out": true}, "geometry": {"type": "Polygon",
 			"coordinates": [[[25, 15], [35, 15], [35, 25], [25, 25], [25, 15]]]}}]}`
-	outline, err := planner.ReadField(strings.NewReader(file), nil)
+	outline, err := field.ReadField(strings.NewReader(file), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	region, err := planner.NewRegion(outline, 2)
+	region, err := field.NewRegion(outline, 2)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -51,7 +53,7 @@ func Example() {
 	}
 	robot := [2]float64{10, 30}
 	target, err := strategy.Next(planner.Request{
-		Model: model, Execution: noise, Robot: robot[:], Reach: planner.Anywhere(), Rng: rng,
+		Model: model, Execution: noise, Robot: robot[:], Reach: acquire.Anywhere(), Rng: rng,
 	})
 	if err != nil {
 		log.Fatal(err)

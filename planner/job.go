@@ -4,13 +4,15 @@ import (
 	"slices"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/planner/acquire"
+	"ugp_explorer/planner/execution"
 )
 
 // Wish is what a decision is asked for with.
 type Wish struct {
-	Robot   []float64   // where the robot is, m
-	Reach   Reach       // what may be chosen
-	Pending [][]float64 // targets of samples under way, of other robots
+	Robot   []float64     // where the robot is, m
+	Reach   acquire.Reach // what may be chosen
+	Pending [][]float64   // targets of samples under way, of other robots
 }
 
 // Job is one round of learning and deciding, on a snapshot of what an [Optimizer] knows.
@@ -21,7 +23,7 @@ type Job struct {
 	samples  []gp.Observation
 	targets  [][]float64
 	eligible [][]float64
-	arrivals []Arrival
+	arrivals []execution.Arrival
 	start    gp.Hyper
 	old      *gp.GP // posterior of the first samples under start; nil: there is none
 	step     int    // decisions carried out so far
@@ -33,7 +35,7 @@ type Job struct {
 
 	Learnt          // what was learnt
 	Target   Target // where to sample next
-	NoTarget error  // why there is no target; [ErrNoTarget] when no place may be one
+	NoTarget error  // why there is no target; [acquire.ErrNoTarget] when no place may be one
 	Err      error  // why nothing was learnt
 }
 
@@ -148,7 +150,7 @@ func (j *Job) learnAim() (err error) {
 		j.Aim = o.cfg.Aim.Aim(dim)
 		return nil
 	}
-	if j.Aim, err = LearnAim(o.cfg.Aim, dim, j.arrivals, reach(j.start)); err != nil {
+	if j.Aim, err = execution.LearnAim(o.cfg.Aim, dim, j.arrivals, reach(j.start)); err != nil {
 		return err
 	}
 	if o.strategy.Data() != DataTargetBelief {

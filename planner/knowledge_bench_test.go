@@ -1,10 +1,12 @@
-package planner
+package planner_test
 
 import (
 	"fmt"
 	"testing"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/planner"
+	"ugp_explorer/planner/plantest"
 )
 
 // A decision of each acquisition over beliefs, and one that is averaged over eight
@@ -17,7 +19,7 @@ func BenchmarkBeliefDecision(b *testing.B) {
 		var members, matern [2][]gp.Member
 		for i := range models {
 			fit := 1 + 0.01*float64(i)
-			models[i] = alike(b, fieldModel(b, r, n, 1), gp.SquaredExponential, fit)
+			models[i] = alike(b, plantest.Model(b, r, n, 1), gp.SquaredExponential, fit)
 			for k := range 8 {
 				members[i] = append(members[i], gp.Member{Model: alike(b, models[i], gp.SquaredExponential, 0.7+0.1*float64(k)), Weight: 1.0 / 8})
 				matern[i] = append(matern[i], gp.Member{Model: alike(b, models[i], []gp.Kind{gp.Matern52, gp.Matern32}[k%2], 0.7+0.1*float64(k)), Weight: 1.0 / 8})
@@ -26,7 +28,7 @@ func BenchmarkBeliefDecision(b *testing.B) {
 		for _, name := range []string{"ugp-ucb", "ugp-aei", "ugp-kg"} {
 			for i, m := range [][2][]gp.Member{{}, members, matern} {
 				b.Run(fmt.Sprintf("%s/n=%d/models=%s", name, n, []string{"1", "8", "8 matern"}[i]), func(b *testing.B) {
-					s, q := mustStrategy(b, name, r, DefaultStrategyConfig()), request(models[0], 1)
+					s, q := mustStrategy(b, name, r, planner.DefaultStrategyConfig()), request(models[0], 1)
 					b.ReportAllocs()
 					for i := 0; b.Loop(); i++ {
 						q.Model, q.Members = models[i%2], m[i%2]

@@ -1,6 +1,6 @@
 //go:build unix
 
-package planner
+package planner_test
 
 import (
 	"math"

@@ -1,4 +1,4 @@
-package planner
+package planner_test
 
 import (
 	"errors"
@@ -7,6 +7,10 @@ import (
 	"testing"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/planner"
+	"ugp_explorer/planner/acquire"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/plantest"
 )
 
 // limboFunction is one of the functions of limbo's benchmark (Cully, Chatzilygeroudis,
@@ -107,18 +111,18 @@ const (
 // function that rises steeply at the edge of its box would else leave the
 // arithmetic no digits for its valley.
 func (f *limboFunction) minimise(tb testing.TB, seed uint64) float64 {
-	rng := newRand(seed)
+	rng := plantest.Rand(seed)
 	lo, hi := make([]float64, f.dim), make([]float64, f.dim)
 	for i := range hi {
 		hi[i] = 1
 	}
-	box, err := NewBox(lo, hi)
+	box, err := field.NewBox(lo, hi)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	cfg := DefaultStrategyConfig()
-	cfg.Beta = Fixed(1)
-	cfg.Search = SearchConfig{Starts: 30, Refine: 1, MaxEvaluations: 15, Tolerance: 1e-4}
+	cfg := planner.DefaultStrategyConfig()
+	cfg.Beta = planner.Fixed(1)
+	cfg.Search = acquire.SearchConfig{Starts: 30, Refine: 1, MaxEvaluations: 15, Tolerance: 1e-4}
 	s := mustStrategy(tb, "gp-ucb", box, cfg)
 	fit := gp.DefaultFitConfig(0.3)
 	fit.Starts, fit.MaxEvaluations = 1, 8
@@ -167,7 +171,7 @@ func (f *limboFunction) minimise(tb testing.TB, seed uint64) float64 {
 
 	model := conditioned(tb, &h, obs)
 	for n := range limboEvaluations {
-		t, err := s.Next(Request{Model: model, Step: n, Robot: at, Reach: Anywhere(), Starts: [][]float64{at}, Rng: rng})
+		t, err := s.Next(planner.Request{Model: model, Step: n, Robot: at, Reach: acquire.Anywhere(), Starts: [][]float64{at}, Rng: rng})
 		if err != nil {
 			tb.Fatal(err)
 		}
@@ -211,7 +215,7 @@ func TestLimboFunctions(t *testing.T) {
 		"branin": (0.397887 - 10 - 44.81) / 51.95, "hartmann3": -3.86278, "hartmann6": -3.32237, "rastrigin": 0,
 		"sphere": 0, "ellipsoid": 2, "goldsteinprice": (math.Log(3) - 8.693) / 2.427, "sixhumpcamel": -1.0316285,
 	}
-	rng := newRand(70)
+	rng := plantest.Rand(70)
 	for _, f := range limboFunctions {
 		least := f.at(f.optimum)
 		if want := minima[f.name]; math.Abs(least-want) > 1e-5 {

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/planner/acquire"
+	"ugp_explorer/planner/internal/valid"
 )
 
 // Objective is what a mission is after. All are over beliefs: f̂(P̂_x) is the
@@ -30,17 +32,17 @@ func (o Objective) validate(level float64) error {
 	if !slices.Contains(Objectives(), o) {
 		return fmt.Errorf("%w: Objective is %q, want one of %v", ErrStrategy, o, Objectives())
 	}
-	if o == ObjectiveThreshold && !finite(level) {
+	if o == ObjectiveThreshold && !valid.Finite(level) {
 		return fmt.Errorf("%w: Level is %g, want a finite number for the objective %q", ErrStrategy, level, o)
 	}
 	return nil
 }
 
 // Merit returns what a posterior mean is worth by itself, and the derivative.
-// Added to β deviations it says where a sample is wanted: see [Bound]. Where least is
+// Added to β deviations it says where a sample is wanted: see [acquire.Bound]. Where least is
 // known, which is that for a map, is not yet where most is learnt of the field: see
-// [Variance].
-func (o Objective) Merit(level float64) Merit {
+// [acquire.Variance].
+func (o Objective) Merit(level float64) acquire.Merit {
 	switch o {
 	case ObjectiveMinimum:
 		return func(mean float64) (float64, float64) { return -mean, -1 }

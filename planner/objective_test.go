@@ -1,4 +1,4 @@
-package planner
+package planner_test
 
 import (
 	"errors"
@@ -10,33 +10,37 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/planner"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/plantest"
+	"ugp_explorer/sim/experiment/paper"
 )
 
 // What every method does for the lowest value is what it does for the highest on
 // the field upside down; what it tells of the place is of the field as it is.
 func TestMinimumIsTheMaximumUpsideDown(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
-	model := fieldModel(t, r, 20, 1)
-	points := r.Points(6, newRand(5))
+	model := plantest.Model(t, r, 20, 1)
+	points := r.Points(6, plantest.Rand(5))
 	var targets [][]float64
 	for i := range 6 {
 		targets = append(targets, points.RawRowView(i))
 	}
-	for _, info := range PaperCatalogue().Methods {
-		cfg := DefaultStrategyConfig()
+	for _, info := range paper.Catalogue().Methods {
+		cfg := planner.DefaultStrategyConfig()
 		up := mustStrategy(t, info.Name, r, cfg)
-		cfg.Objective = ObjectiveMinimum
+		cfg.Objective = planner.ObjectiveMinimum
 		down := mustStrategy(t, info.Name, r, cfg)
 		a, err := up.Next(request(model.Negated(), 4))
 		b, err2 := down.Next(request(model, 4))
 		if err != nil || err2 != nil || !slices.Equal(a.X, b.X) || a.StdDev != b.StdDev || a.Mean != -b.Mean {
 			t.Errorf("%s: %+v, and of the field upside down %+v: %v, %v", info.Name, b, a, err2, err)
 		}
-		best, err := down.Recommend(Inquiry{Model: model, Execution: execution, Targets: targets, Rng: newRand(3)})
+		best, err := down.Recommend(planner.Inquiry{Model: model, Execution: plantest.Execution, Targets: targets, Rng: plantest.Rand(3)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		cov := execution
+		cov := plantest.Execution
 		if info.Data.Points() && !strings.HasPrefix(info.Name, "uei") {
 			cov = nil
 		}
@@ -46,19 +50,19 @@ func TestMinimumIsTheMaximumUpsideDown(t *testing.T) {
 			}
 		}
 	}
-	if _, err := mustStrategy(t, "ugp-ucb", r, func() StrategyConfig {
-		c := DefaultStrategyConfig()
-		c.Objective = ObjectiveMinimum
+	if _, err := mustStrategy(t, "ugp-ucb", r, func() planner.StrategyConfig {
+		c := planner.DefaultStrategyConfig()
+		c.Objective = planner.ObjectiveMinimum
 		return c
-	}()).Next(Request{}); !errors.Is(err, ErrStrategy) {
+	}()).Next(planner.Request{}); !errors.Is(err, planner.ErrStrategy) {
 		t.Errorf("a request without a model: %v", err)
 	}
 }
 
 // mission has a strategy take samples of the field of bumps, and returns the model.
-func mission(t *testing.T, r *Region, name string, cfg StrategyConfig, samples int) *gp.GP {
+func mission(t *testing.T, r *field.Region, name string, cfg planner.StrategyConfig, samples int) *gp.GP {
 	t.Helper()
-	model := fieldModel(t, r, 3, 1)
+	model := plantest.Model(t, r, 3, 1)
 	s := mustStrategy(t, name, r, cfg)
 	q := request(model, 7)
 	for q.Step = range samples {
@@ -66,7 +70,7 @@ func mission(t *testing.T, r *Region, name string, cfg StrategyConfig, samples i
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := model.Add(gp.Observation{Belief: s.Data().Of(gp.Belief{Mean: target.X}, target.X, execution), Value: bumps(target.X), NoiseVariance: 0.01}); err != nil {
+		if err := model.Add(gp.Observation{Belief: s.Data().Of(gp.Belief{Mean: target.X}, target.X, plantest.Execution), Value: plantest.Bumps(target.X), NoiseVariance: 0.01}); err != nil {
 			t.Fatal(err)
 		}
 		q.Robot = target.X
@@ -79,10 +83,10 @@ func mission(t *testing.T, r *Region, name string, cfg StrategyConfig, samples i
 // the line by fewer places on its wrong side.
 func TestObjectivesAreServed(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
-	places := r.Points(400, newRand(9))
+	places := r.Points(400, plantest.Rand(9))
 	const level = 1.0
 	deviation := func(model *gp.GP) float64 {
-		p, variance := mustPredictor(t, model, nil), make([]float64, 400)
+		p, variance := plantest.Predictor(t, model, nil), make([]float64, 400)
 		p.PredictBatch(make([]float64, 400), variance, places)
 		for i, v := range variance {
 			variance[i] = math.Sqrt(v)
@@ -90,25 +94,25 @@ func TestObjectivesAreServed(t *testing.T) {
 		return stat.Mean(variance, nil)
 	}
 	wrong := func(model *gp.GP) float64 {
-		p, mean, n := mustPredictor(t, model, nil), make([]float64, 400), 0.0
+		p, mean, n := plantest.Predictor(t, model, nil), make([]float64, 400), 0.0
 		p.PredictBatch(mean, nil, places)
 		for i, m := range mean {
-			if m > level != (bumps(places.RawRowView(i)) > level) {
+			if m > level != (plantest.Bumps(places.RawRowView(i)) > level) {
 				n++
 			}
 		}
 		return n
 	}
 	for _, c := range []struct {
-		objective Objective
+		objective planner.Objective
 		score     func(*gp.GP) float64
-	}{{ObjectiveMap, deviation}, {ObjectiveThreshold, wrong}} {
-		cfg := DefaultStrategyConfig()
+	}{{planner.ObjectiveMap, deviation}, {planner.ObjectiveThreshold, wrong}} {
+		cfg := planner.DefaultStrategyConfig()
 		cfg.Objective, cfg.Level = c.objective, level
 		for _, name := range []string{"ugp-ucb", "ei"} {
 			own := c.score(mission(t, r, name, cfg, 25))
-			highest := c.score(mission(t, r, "ugp-ucb", DefaultStrategyConfig(), 25))
-			random := c.score(mission(t, r, "random", DefaultStrategyConfig(), 25))
+			highest := c.score(mission(t, r, "ugp-ucb", planner.DefaultStrategyConfig(), 25))
+			random := c.score(mission(t, r, "random", planner.DefaultStrategyConfig(), 25))
 			t.Logf("%s, %s: %.4g; after the highest value %.4g, at random %.4g", c.objective, name, own, highest, random)
 			if !(own < highest && own < random) {
 				t.Errorf("%s, %s: %g, after the highest value %g, at random %g", c.objective, name, own, highest, random)
@@ -119,13 +123,13 @@ func TestObjectivesAreServed(t *testing.T) {
 
 func TestObjectiveErrors(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
-	for _, change := range []func(*StrategyConfig){
-		func(c *StrategyConfig) { c.Objective = "fun" },
-		func(c *StrategyConfig) { c.Objective, c.Level = ObjectiveThreshold, math.NaN() },
+	for _, change := range []func(*planner.StrategyConfig){
+		func(c *planner.StrategyConfig) { c.Objective = "fun" },
+		func(c *planner.StrategyConfig) { c.Objective, c.Level = planner.ObjectiveThreshold, math.NaN() },
 	} {
-		cfg := DefaultStrategyConfig()
+		cfg := planner.DefaultStrategyConfig()
 		change(&cfg)
-		if _, err := newStrategy("ugp-ucb", r, cfg, newRand(1)); !errors.Is(err, ErrStrategy) {
+		if _, err := newStrategy("ugp-ucb", r, cfg, plantest.Rand(1)); !errors.Is(err, planner.ErrStrategy) {
 			t.Errorf("objective %q, level %g: %v", cfg.Objective, cfg.Level, err)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/planner/execution"
+	"ugp_explorer/planner/field"
 )
 
 // Optimizer learns a field from samples and decides where to take the next one. The
@@ -18,7 +20,7 @@ import (
 // numbers give the same decisions.
 type Optimizer struct {
 	cfg      OptimizerConfig
-	space    Space
+	space    field.Space
 	strategy Strategy
 	schedule Schedule
 	fitting  gp.FitConfig
@@ -40,7 +42,7 @@ type Sample struct {
 
 	// Arrival is what the sample teaches of the execution noise; nil: nothing, as when the
 	// target was given up, or another robot went there.
-	Arrival *Arrival
+	Arrival *execution.Arrival
 
 	// Foreign is for a sample of another robot: its target can be recommended only if it
 	// lies in the space.
@@ -52,7 +54,7 @@ type known struct {
 	observation gp.Observation
 	target      []float64
 	eligible    bool // the target may be recommended
-	arrival     *Arrival
+	arrival     *execution.Arrival
 }
 
 // Learnt is what a [Job] has learnt from the samples.
@@ -62,14 +64,14 @@ type Learnt struct {
 	Hyper     gp.Hyper // of the posterior
 	Fitted    bool     // they were learnt from these very samples
 	Fit       gp.FitResult
-	Aim       Aim
+	Aim       execution.Aim
 	Beta      float64        // of the next decision, whether the method has a use for it or not
 	Best      Recommendation // nothing before the first sample
 }
 
 // NewOptimizer returns an optimiser over a space. The error names what is wrong with the
 // configuration.
-func NewOptimizer(space Space, cfg OptimizerConfig) (*Optimizer, error) {
+func NewOptimizer(space field.Space, cfg OptimizerConfig) (*Optimizer, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/planner/execution"
+	"ugp_explorer/planner/field"
 )
 
 // ModelConfig says how the hyper-parameters begin and whether they are learnt. Values
@@ -80,7 +82,7 @@ type OptimizerConfig struct {
 	Method    string // name of a method of the catalogue
 	Beta      BetaConfig
 	Strategy  StrategyConfig // its Beta is made from the field above
-	Aim       AimConfig
+	Aim       execution.AimConfig
 	Model     ModelConfig
 	Random    func(Stream, int) *rand.Rand // the random numbers of a step
 }
@@ -110,7 +112,7 @@ func reach(h gp.Hyper) float64 {
 	return localisationReach * math.Exp(logs/float64(len(h.LengthScales)))
 }
 
-func (c *OptimizerConfig) strategy(space Space) (Strategy, Schedule, error) {
+func (c *OptimizerConfig) strategy(space field.Space) (Strategy, Schedule, error) {
 	method, err := c.Catalogue.Method(c.Method)
 	if err != nil {
 		return nil, nil, err

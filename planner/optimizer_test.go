@@ -1,4 +1,4 @@
-package planner
+package planner_test
 
 import (
 	"math"
@@ -10,22 +10,27 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/planner"
+	"ugp_explorer/planner/acquire"
+	"ugp_explorer/planner/execution"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/plantest"
 )
 
 // testConfig is uGP-UCB with learnt hyper-parameters and a quick search.
-func testConfig() OptimizerConfig {
-	strategy := DefaultStrategyConfig()
-	strategy.Search.Starts, strategy.Recommend = 100, RecommendAnywhere
+func testConfig() planner.OptimizerConfig {
+	strategy := planner.DefaultStrategyConfig()
+	strategy.Search.Starts, strategy.Recommend = 100, planner.RecommendAnywhere
 	prior := gp.DefaultFitConfig(1)
 	prior.Starts = 2
-	return OptimizerConfig{
-		Catalogue: Robot(), Method: "ugp-ucb", Beta: BetaConfig{Schedule: "fixed", Fixed: 3}, Strategy: strategy,
-		Aim: AimConfig{ExecutionConfig: ExecutionConfig{StdDev: 1}},
-		Model: ModelConfig{
+	return planner.OptimizerConfig{
+		Catalogue: planner.Robot(), Method: "ugp-ucb", Beta: planner.BetaConfig{Schedule: "fixed", Fixed: 3}, Strategy: strategy,
+		Aim: execution.AimConfig{Config: execution.Config{StdDev: 1}},
+		Model: planner.ModelConfig{
 			Fit: true, Kinds: []gp.Kind{gp.Matern32, gp.Matern52}, Isotropic: true, SignalStdDev: 1, LengthScale: 60, NoiseStdDev: 0.1,
 			Average: 8, ExactLimit: 500, Prior: prior,
 		},
-		Random: Seeded(1),
+		Random: planner.Seeded(1),
 	}
 }
 
@@ -35,19 +40,19 @@ func testConfig() OptimizerConfig {
 // become rare; what a job began from is left as it was.
 func TestLongMission(t *testing.T) {
 	const edge = 400.0
-	region, err := NewRegion(Field{Boundary: orb.Polygon{{{0, 0}, {edge, 0}, {edge, edge}, {0, edge}, {0, 0}}}}, 2)
+	region, err := field.NewRegion(field.Field{Boundary: orb.Polygon{{{0, 0}, {edge, 0}, {edge, edge}, {0, edge}, {0, 0}}}}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	cfg := testConfig()
 	cfg.Model.ExactLimit = 200
 	cfg.Model.Prior.MaxObservations = 80
-	o, err := NewOptimizer(region, cfg)
+	o, err := planner.NewOptimizer(region, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
 
-	rng := newRand(1)
+	rng := plantest.Rand(1)
 	x, y, heading := 50.0, 60.0, 0.3
 	sample := func() {
 		for {
@@ -58,20 +63,20 @@ func TestLongMission(t *testing.T) {
 			}
 			heading++
 		}
-		o.Add(Sample{
+		o.Add(planner.Sample{
 			Target:  []float64{x, y},
 			Located: gp.Belief{Mean: []float64{x, y}, Cov: mat.NewSymDense(2, []float64{2, 0.5, 0.5, 1})},
 			Value:   math.Sin(x/60) + math.Cos(y/80) + 0.2*rng.NormFloat64(),
 		})
 	}
 	fits := 0
-	think := func(more int) *Job {
+	think := func(more int) *planner.Job {
 		for range more {
 			sample()
 		}
 		n, last := o.Len(), o.Learnt().Posterior
 		before := o.Modelled()
-		job := o.Job(&Wish{Robot: []float64{x, y}, Reach: Anywhere()})
+		job := o.Job(&planner.Wish{Robot: []float64{x, y}, Reach: acquire.Anywhere()})
 		if job.Run(); job.Err != nil || job.NoTarget != nil {
 			t.Fatal(job.Err, job.NoTarget)
 		}
@@ -111,11 +116,13 @@ func TestLongMission(t *testing.T) {
 	if n <= 2000 || grown == 0 || grown > 512 {
 		t.Errorf("%d samples, %d inducing points", n, grown)
 	}
-	anew, err := gp.NewSparse(o.Learnt().Hyper, o.limits)
+	limits := gp.DefaultSparseConfig()
+	limits.ExactLimit = cfg.Model.ExactLimit
+	anew, err := gp.NewSparse(o.Learnt().Hyper, limits)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := anew.AddAll(o.job().samples); err != nil {
+	if err := anew.AddAll(o.Learnt().Posterior.Observations()); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 100 {
@@ -137,12 +144,12 @@ func TestDecisionsCountWhenCarriedOut(t *testing.T) {
 	region := mustRegion(t, starField(), 2)
 	cfg := testConfig()
 	cfg.Method, cfg.Strategy.GridPoints = "grid", 9
-	o, err := NewOptimizer(region, cfg)
+	o, err := planner.NewOptimizer(region, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	decide := func() *Job {
-		job := o.Job(&Wish{Robot: []float64{20, 60}, Reach: Anywhere()})
+	decide := func() *planner.Job {
+		job := o.Job(&planner.Wish{Robot: []float64{20, 60}, Reach: acquire.Anywhere()})
 		if job.Run(); job.Err != nil || job.NoTarget != nil {
 			t.Fatal(job.Err, job.NoTarget)
 		}
@@ -157,10 +164,10 @@ func TestDecisionsCountWhenCarriedOut(t *testing.T) {
 	if o.Decisions() != 1 || slices.Equal(first.Target.X, next.Target.X) {
 		t.Errorf("after %d decisions, for %v, comes %v", o.Decisions(), first.Target.X, next.Target.X)
 	}
-	o.Add(Sample{Target: first.Target.X, Located: gp.Point(first.Target.X...), Value: 1, Variance: 0.01})
+	o.Add(planner.Sample{Target: first.Target.X, Located: gp.Point(first.Target.X...), Value: 1, Variance: 0.01})
 	late := o.Job(nil)
 	late.Run()
-	o.Add(Sample{Target: next.Target.X, Located: gp.Point(next.Target.X...), Value: 2, Variance: 0.01})
+	o.Add(planner.Sample{Target: next.Target.X, Located: gp.Point(next.Target.X...), Value: 2, Variance: 0.01})
 	newer := o.Job(nil)
 	newer.Run()
 	if !o.Adopt(newer) || o.Adopt(late) || o.Modelled() != 2 {
@@ -172,8 +179,8 @@ func TestDecisionsCountWhenCarriedOut(t *testing.T) {
 func TestForeignSamples(t *testing.T) {
 	region := mustRegion(t, starField(), 2)
 	cfg := testConfig()
-	cfg.Model.Fit, cfg.Strategy.Recommend = false, RecommendTarget
-	o, err := NewOptimizer(region, cfg)
+	cfg.Model.Fit, cfg.Strategy.Recommend = false, planner.RecommendTarget
+	o, err := planner.NewOptimizer(region, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,13 +188,13 @@ func TestForeignSamples(t *testing.T) {
 	if region.Contains(out) || !region.Contains(in) {
 		t.Fatal("the places are not as they should be")
 	}
-	o.Add(Sample{Target: in, Located: gp.Point(in...), Value: 1, Variance: 0.01, Foreign: true})
-	o.Add(Sample{Target: out, Located: gp.Point(out...), Value: 9, Variance: 0.01, Foreign: true})
+	o.Add(planner.Sample{Target: in, Located: gp.Point(in...), Value: 1, Variance: 0.01, Foreign: true})
+	o.Add(planner.Sample{Target: out, Located: gp.Point(out...), Value: 9, Variance: 0.01, Foreign: true})
 	job := o.Job(nil)
 	if job.Run(); job.Err != nil || !slices.Equal(job.Best.X, in) || job.Posterior.Len() != 2 {
 		t.Errorf("recommended is %v of %d samples, want %v: %v", job.Best.X, job.Posterior.Len(), in, job.Err)
 	}
-	if err := o.Check(Sample{Target: in, Located: gp.Point(1, 2, 3)}); err == nil {
+	if err := o.Check(planner.Sample{Target: in, Located: gp.Point(1, 2, 3)}); err == nil {
 		t.Error("a place of three coordinates is taken")
 	}
 }

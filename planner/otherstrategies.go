@@ -20,9 +20,9 @@ func (s *randomStrategy) Next(q Request) (Target, error) {
 	if err := q.validate(s.space.Dim()); err != nil {
 		return Target{}, err
 	}
-	s.filter.begin(q.Robot, q.Reach)
+	s.filter.Begin(q.Robot, q.Reach)
 	lo, hi := s.space.Bounds()
-	s.filter.box(lo, hi)
+	s.filter.Box(lo, hi)
 	x := make([]float64, len(lo))
 	for range randomTries {
 		empty := false
@@ -36,11 +36,11 @@ func (s *randomStrategy) Next(q Request) (Target, error) {
 		if !s.space.Contains(x) {
 			continue
 		}
-		if _, ok := s.filter.pass(x, false); ok {
+		if _, ok := s.filter.Pass(x, false); ok {
 			return s.target(&q, x, s.Data()), nil
 		}
 	}
-	e := s.filter.rejects
+	e := s.filter.Rejects
 	return Target{}, &e
 }
 
@@ -60,15 +60,15 @@ func (s *gridStrategy) Next(q Request) (Target, error) {
 	if err := q.validate(s.space.Dim()); err != nil {
 		return Target{}, err
 	}
-	s.filter.begin(q.Robot, q.Reach)
+	s.filter.Begin(q.Robot, q.Reach)
 	next, step := s.after(q.Chosen)
 	for ; next >= 0 && next < len(s.points); next += step {
 		x := s.points[next]
-		if _, ok := s.filter.pass(x, false); ok {
+		if _, ok := s.filter.Pass(x, false); ok {
 			return s.target(&q, x, s.Data()), nil
 		}
 	}
-	e := s.filter.rejects
+	e := s.filter.Rejects
 	e.GridSize, e.GridTaken = len(s.points), len(s.points)
 	return Target{}, &e
 }
@@ -90,7 +90,7 @@ func (s *gridStrategy) after(chosen [][]float64) (next, step int) {
 	switch {
 	case end < 0:
 		return 0, 1
-	case first < 0 && s.filter.there.Length(s.points[end]) < s.filter.there.Length(s.points[0]):
+	case first < 0 && s.filter.There.Length(s.points[end]) < s.filter.There.Length(s.points[0]):
 		return end, -1
 	case first < 0:
 		return 0, 1

@@ -10,7 +10,7 @@ import (
 
 // believe replaces the models of a request by ones that have seen the pending samples
 // too, each with the value that is expected of it where data has the sample of that
-// target, with N(x, Σ̂) for where it is taken: a [Placing] is of this robot's ways.
+// target, with N(x, Σ̂) for where it is taken: a [acquire.Placing] is of this robot's ways.
 // Means stay as they are, and what will be known of those places already counts
 // against going there: GP-BUCB without its larger β (Desautels, Krause and Burdick, JMLR
 // 2014, Alg. 1), and with an expected improvement the kriging believer (Ginsbourger,

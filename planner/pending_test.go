@@ -1,4 +1,4 @@
-package planner
+package planner_test
 
 import (
 	"errors"
@@ -8,11 +8,16 @@ import (
 	"testing"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/planner"
+	"ugp_explorer/planner/acquire"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/plantest"
+	"ugp_explorer/sim/experiment/paper"
 )
 
 // taken returns the model with the samples of the targets taken, each with the value that
 // was expected of it, as a strategy with that data has them.
-func taken(t *testing.T, model *gp.GP, data Data, targets ...[]float64) *gp.GP {
+func taken(t *testing.T, model *gp.GP, data planner.Data, targets ...[]float64) *gp.GP {
 	t.Helper()
 	model = model.Clone()
 	noise := 0.0
@@ -20,7 +25,7 @@ func taken(t *testing.T, model *gp.GP, data Data, targets ...[]float64) *gp.GP {
 		noise += o.NoiseVariance / float64(model.Len())
 	}
 	for _, x := range targets {
-		place := data.Of(gp.Belief{Mean: x, Cov: execution}, x, execution)
+		place := data.Of(gp.Belief{Mean: x, Cov: plantest.Execution}, x, plantest.Execution)
 		value, _ := model.Posterior(place)
 		if err := model.Add(gp.Observation{Belief: place, Value: value, NoiseVariance: noise}); err != nil {
 			t.Fatal(err)
@@ -35,12 +40,12 @@ func taken(t *testing.T, model *gp.GP, data Data, targets ...[]float64) *gp.GP {
 func TestPending(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
 	targets := [][]float64{{70, 60}, {30, 40}}
-	for _, objective := range []Objective{ObjectiveMaximum, ObjectiveMinimum, ObjectiveMap} {
-		for _, info := range PaperCatalogue().Methods {
-			cfg := DefaultStrategyConfig()
+	for _, objective := range []planner.Objective{planner.ObjectiveMaximum, planner.ObjectiveMinimum, planner.ObjectiveMap} {
+		for _, info := range paper.Catalogue().Methods {
+			cfg := planner.DefaultStrategyConfig()
 			cfg.Objective = objective
-			model := fieldModel(t, r, 12, 1)
-			rougher := fieldHyper
+			model := plantest.Model(t, r, 12, 1)
+			rougher := plantest.Hyper
 			rougher.LengthScales = []float64{7, 6}
 			other, err := gp.New(rougher)
 			if err == nil {
@@ -51,8 +56,8 @@ func TestPending(t *testing.T) {
 			}
 			q := request(model, 3)
 			q.Members = []gp.Member{{Model: model, Weight: 0.6}, {Model: other, Weight: 0.4}}
-			decide := func(q Request) Target {
-				q.Rng = newRand(3)
+			decide := func(q planner.Request) planner.Target {
+				q.Rng = plantest.Rand(3)
 				target, err := mustStrategy(t, info.Name, r, cfg).Next(q)
 				if err != nil {
 					t.Fatal(err)
@@ -85,28 +90,28 @@ func TestPending(t *testing.T) {
 // decision without it goes just there; before the first sample as well.
 func TestPendingIsKeptAwayFrom(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
-	for _, info := range PaperCatalogue().Methods {
+	for _, info := range paper.Catalogue().Methods {
 		if info.Name == "random" || info.Name == "grid" {
 			continue
 		}
 		for _, n := range []int{0, 4, 12} {
-			q := request(fieldModel(t, r, max(n, 1), 1), 3)
+			q := request(plantest.Model(t, r, max(n, 1), 1), 3)
 			if n == 0 {
 				var err error
-				if q.Model, err = gp.New(fieldHyper); err != nil {
+				if q.Model, err = gp.New(plantest.Hyper); err != nil {
 					t.Fatal(err)
 				}
 			}
-			both, err := Batch(mustStrategy(t, info.Name, r, DefaultStrategyConfig()), q, [][]float64{q.Robot, q.Robot})
+			both, err := planner.Batch(mustStrategy(t, info.Name, r, planner.DefaultStrategyConfig()), q, [][]float64{q.Robot, q.Robot})
 			if err != nil {
 				t.Fatal(err)
 			}
-			q.Rng = newRand(3) // and where it goes that knows of nobody is where the first goes
-			alone, err := mustStrategy(t, info.Name, r, DefaultStrategyConfig()).Next(q)
-			if err != nil || distance(alone.X, both[0].X) > 1e-9 {
+			q.Rng = plantest.Rand(3) // and where it goes that knows of nobody is where the first goes
+			alone, err := mustStrategy(t, info.Name, r, planner.DefaultStrategyConfig()).Next(q)
+			if err != nil || field.Distance(alone.X, both[0].X) > 1e-9 {
 				t.Errorf("%s after %d samples: alone to %v, with others behind to %v: %v", info.Name, n, alone.X, both[0].X, err)
 			}
-			if d := distance(both[0].X, both[1].X); d < 5 {
+			if d := field.Distance(both[0].X, both[1].X); d < 5 {
 				t.Errorf("%s after %d samples: robots are sent %.2g m apart, to %v and %v", info.Name, n, d, both[0].X, both[1].X)
 			}
 		}
@@ -117,16 +122,16 @@ func TestPendingErrors(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
 	for _, name := range []string{"ugp-ucb", "random", "grid"} {
 		for _, x := range [][]float64{{1}, {1, math.NaN()}, nil} {
-			q := request(fieldModel(t, r, 5, 1), 3)
+			q := request(plantest.Model(t, r, 5, 1), 3)
 			q.Pending = [][]float64{{50, 50}, x}
-			if _, err := mustStrategy(t, name, r, DefaultStrategyConfig()).Next(q); !errors.Is(err, ErrStrategy) || !strings.Contains(err.Error(), "Pending[1]") {
+			if _, err := mustStrategy(t, name, r, planner.DefaultStrategyConfig()).Next(q); !errors.Is(err, planner.ErrStrategy) || !strings.Contains(err.Error(), "Pending[1]") {
 				t.Errorf("%s, %v: %v", name, x, err)
 			}
 		}
 	}
-	q := request(fieldModel(t, r, 5, 1), 3)
-	first, err := Batch(mustStrategy(t, "ugp-ucb", r, DefaultStrategyConfig()), q, [][]float64{{50, 50}, {1, 2, 3}})
-	if len(first) != 1 || !errors.Is(err, ErrStrategy) || !strings.Contains(err.Error(), "robot 2 of 2") {
+	q := request(plantest.Model(t, r, 5, 1), 3)
+	first, err := planner.Batch(mustStrategy(t, "ugp-ucb", r, planner.DefaultStrategyConfig()), q, [][]float64{{50, 50}, {1, 2, 3}})
+	if len(first) != 1 || !errors.Is(err, planner.ErrStrategy) || !strings.Contains(err.Error(), "robot 2 of 2") {
 		t.Errorf("%d targets: %v", len(first), err)
 	}
 }
@@ -136,21 +141,21 @@ func TestPendingErrors(t *testing.T) {
 func TestBatchExplores(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
 	const robots, samples, fields = 4, 24, 6
-	places := r.Points(400, newRand(9))
+	places := r.Points(400, plantest.Rand(9))
 	var deviation, regret [3]float64
 	for seed := range uint64(fields) {
-		f := newWaves(14, false, newRand(seed))
+		f := plantest.NewWaves(14, false, plantest.Rand(seed))
 		best := math.Inf(-1)
 		for i := range 400 {
-			best = max(best, f.at(places.RawRowView(i)))
+			best = max(best, f.At(places.RawRowView(i)))
 		}
 		for way, size := range []int{1, robots, robots} { // in sequence, a batch, copies
 			model, err := gp.New(gp.Hyper{SignalVariance: 1, LengthScales: []float64{14, 14}, NoiseVariance: 0.01})
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := mustStrategy(t, "ugp-ucb", r, DefaultStrategyConfig())
-			noise, q := newRand(seed+100), request(model, seed)
+			s := mustStrategy(t, "ugp-ucb", r, planner.DefaultStrategyConfig())
+			noise, q := plantest.Rand(seed+100), request(model, seed)
 			at := make([][]float64, size)
 			for i := range at {
 				at[i] = r.Centre()
@@ -162,20 +167,20 @@ func TestBatchExplores(t *testing.T) {
 				if way == 2 {
 					next = at[:1]
 				}
-				targets, err := Batch(s, q, next)
+				targets, err := planner.Batch(s, q, next)
 				if err != nil {
 					t.Fatal(err)
 				}
 				for i := range at {
 					at[i] = targets[i%len(targets)].X
-					found = max(found, f.at(at[i]))
-					if err := model.Add(gp.Observation{Belief: gp.Belief{Mean: at[i], Cov: execution}, Value: f.at(at[i]) + 0.1*noise.NormFloat64()}); err != nil {
+					found = max(found, f.At(at[i]))
+					if err := model.Add(gp.Observation{Belief: gp.Belief{Mean: at[i], Cov: plantest.Execution}, Value: f.At(at[i]) + 0.1*noise.NormFloat64()}); err != nil {
 						t.Fatal(err)
 					}
 				}
 			}
 			variance := make([]float64, 400)
-			mustPredictor(t, model, nil).PredictBatch(make([]float64, 400), variance, places)
+			plantest.Predictor(t, model, nil).PredictBatch(make([]float64, 400), variance, places)
 			for _, v := range variance {
 				deviation[way] += math.Sqrt(v) / 400 / fields
 			}
@@ -193,7 +198,7 @@ func TestBatchExplores(t *testing.T) {
 
 // Without noise a sample pending where the field is known tells nothing new.
 func TestPendingWithoutNoise(t *testing.T) {
-	b, err := NewBox([]float64{0}, []float64{20})
+	b, err := field.NewBox([]float64{0}, []float64{20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,9 +209,9 @@ func TestPendingWithoutNoise(t *testing.T) {
 	if err := model.Add(gp.Observation{Belief: gp.Point(7), Value: 1}); err != nil {
 		t.Fatal(err)
 	}
-	decide := func(pending ...[]float64) Target {
-		q := Request{Model: model, Robot: []float64{0}, Reach: Anywhere(), Pending: pending, Rng: newRand(1)}
-		target, err := mustStrategy(t, "ugp-ucb", b, DefaultStrategyConfig()).Next(q)
+	decide := func(pending ...[]float64) planner.Target {
+		q := planner.Request{Model: model, Robot: []float64{0}, Reach: acquire.Anywhere(), Pending: pending, Rng: plantest.Rand(1)}
+		target, err := mustStrategy(t, "ugp-ucb", b, planner.DefaultStrategyConfig()).Next(q)
 		if err != nil {
 			t.Fatal(err)
 		}

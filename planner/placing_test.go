@@ -1,41 +1,45 @@
-package planner
+package planner_test
 
 import (
 	"math"
 	"testing"
 	"ugp_explorer/gp"
+	"ugp_explorer/planner"
+	"ugp_explorer/planner/acquire"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/plantest"
 )
 
 // With a Σ̂ that is the same everywhere a placing changes neither a strategy's target nor
 // its recommendations.
 func TestPlacingOfOneNoise(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
-	model := fieldModel(t, r, 25, 1)
-	everywhere := func(x []float64) gp.Belief { return gp.Belief{Mean: x, Cov: execution} }
-	for _, rule := range Recommends() {
-		cfg := DefaultStrategyConfig()
+	model := plantest.Model(t, r, 25, 1)
+	everywhere := func(x []float64) gp.Belief { return gp.Belief{Mean: x, Cov: plantest.Execution} }
+	for _, rule := range planner.Recommends() {
+		cfg := planner.DefaultStrategyConfig()
 		cfg.Recommend = rule
-		var targets []Target
-		var best []Recommendation
-		for _, place := range []Placing{nil, everywhere} {
-			s, err := newStrategy("ugp-ucb", r, cfg, newRand(1))
+		var targets []planner.Target
+		var best []planner.Recommendation
+		for _, place := range []acquire.Placing{nil, everywhere} {
+			s, err := newStrategy("ugp-ucb", r, cfg, plantest.Rand(1))
 			if err != nil {
 				t.Fatal(err)
 			}
-			target, err := s.Next(Request{Model: model, Execution: execution, Place: place, Robot: r.Centre(), Reach: Anywhere(), Rng: newRand(2)})
+			target, err := s.Next(planner.Request{Model: model, Execution: plantest.Execution, Place: place, Robot: r.Centre(), Reach: acquire.Anywhere(), Rng: plantest.Rand(2)})
 			if err != nil {
 				t.Fatal(err)
 			}
-			recommended, err := s.Recommend(Inquiry{Model: model, Execution: execution, Place: place, Targets: [][]float64{{10, 10}, {30, 20}, target.X}, Rng: newRand(3)})
+			recommended, err := s.Recommend(planner.Inquiry{Model: model, Execution: plantest.Execution, Place: place, Targets: [][]float64{{10, 10}, {30, 20}, target.X}, Rng: plantest.Rand(3)})
 			if err != nil {
 				t.Fatal(err)
 			}
 			targets, best = append(targets, target), append(best, recommended)
 		}
-		if distance(targets[0].X, targets[1].X) > 0.05 || math.Abs(targets[0].Mean-targets[1].Mean) > 1e-4 || math.Abs(targets[0].StdDev-targets[1].StdDev) > 1e-4 {
+		if field.Distance(targets[0].X, targets[1].X) > 0.05 || math.Abs(targets[0].Mean-targets[1].Mean) > 1e-4 || math.Abs(targets[0].StdDev-targets[1].StdDev) > 1e-4 {
 			t.Errorf("target %+v, want %+v", targets[1], targets[0])
 		}
-		if distance(best[0].X, best[1].X) > 0.05 || math.Abs(best[0].Mean-best[1].Mean) > 1e-4 {
+		if field.Distance(best[0].X, best[1].X) > 0.05 || math.Abs(best[0].Mean-best[1].Mean) > 1e-4 {
 			t.Errorf("%s: recommended %+v, want %+v", rule, best[1], best[0])
 		}
 	}
@@ -45,21 +49,21 @@ func TestPlacingOfOneNoise(t *testing.T) {
 // alone.
 func TestPlacingIsForBeliefs(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
-	model := fieldModel(t, r, 25, 1)
+	model := plantest.Model(t, r, 25, 1)
 	for _, name := range []string{"gp-ucb", "ei", "uei"} {
 		var targets [][]float64
-		for _, place := range []Placing{nil, widening} {
-			s, err := newStrategy(name, r, DefaultStrategyConfig(), newRand(1))
+		for _, place := range []acquire.Placing{nil, plantest.Widening} {
+			s, err := newStrategy(name, r, planner.DefaultStrategyConfig(), plantest.Rand(1))
 			if err != nil {
 				t.Fatal(err)
 			}
-			target, err := s.Next(Request{Model: model, Execution: execution, Place: place, Robot: r.Centre(), Reach: Anywhere(), Rng: newRand(2)})
+			target, err := s.Next(planner.Request{Model: model, Execution: plantest.Execution, Place: place, Robot: r.Centre(), Reach: acquire.Anywhere(), Rng: plantest.Rand(2)})
 			if err != nil {
 				t.Fatal(err)
 			}
 			targets = append(targets, target.X)
 		}
-		if distance(targets[0], targets[1]) != 0 {
+		if field.Distance(targets[0], targets[1]) != 0 {
 			t.Errorf("%s: target %v, and %v with a placing", name, targets[0], targets[1])
 		}
 	}

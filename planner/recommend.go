@@ -10,6 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/planner/acquire"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/internal/valid"
 )
 
 // ErrRecommend is wrapped by the errors of recommendations.
@@ -35,27 +38,27 @@ func Recommends() []Recommend { return []Recommend{RecommendTarget, RecommendAny
 
 // Inquiry is what a strategy needs to know for a recommendation.
 type Inquiry struct {
-	Model     *gp.GP        // of all observations; not changed
-	Members   []gp.Member   // models of the same observations that stand for what is open of the hyper-parameters; nil: Model alone
-	Execution *mat.SymDense // Σ̂, m²; nil: samples are taken where they are meant to be
-	Place     Placing       // P̂_x, in place of N(x, Σ̂), for a model of beliefs; nil: N(x, Σ̂)
-	Targets   [][]float64   // of the samples, in their order
-	Rng       *rand.Rand    // random numbers of a search of the space
+	Model     *gp.GP          // of all observations; not changed
+	Members   []gp.Member     // models of the same observations that stand for what is open of the hyper-parameters; nil: Model alone
+	Execution *mat.SymDense   // Σ̂, m²; nil: samples are taken where they are meant to be
+	Place     acquire.Placing // P̂_x, in place of N(x, Σ̂), for a model of beliefs; nil: N(x, Σ̂)
+	Targets   [][]float64     // of the samples, in their order
+	Rng       *rand.Rand      // random numbers of a search of the space
 }
 
 // adviser recommends.
 type adviser struct {
 	rule     Recommend
-	searcher *Searcher // of RecommendAnywhere
-	models   []tracker // for the search
-	targets  tracker   // for the past targets, of one model
-	average  Average
+	searcher *acquire.Searcher // of RecommendAnywhere
+	models   []acquire.Tracker // for the search
+	targets  acquire.Tracker   // for the past targets, of one model
+	average  acquire.Average
 }
 
 // prepare draws from rng if the rule wants a search.
-func (a *adviser) prepare(space Space, cfg SearchConfig, rng *rand.Rand) (err error) {
+func (a *adviser) prepare(space field.Space, cfg acquire.SearchConfig, rng *rand.Rand) (err error) {
 	if a.rule == RecommendAnywhere {
-		a.searcher, err = NewSearcher(space, cfg, rng)
+		a.searcher, err = acquire.NewSearcher(space, cfg, rng)
 	}
 	return err
 }
@@ -74,24 +77,24 @@ func (a *adviser) recommend(q *Inquiry, cov *mat.SymDense) (Recommendation, erro
 	if err != nil {
 		return Recommendation{}, err
 	}
-	members := membersOf(q.Model, q.Members)
+	members := acquire.MembersOf(q.Model, q.Members)
 	belief, placed := func(x []float64) gp.Belief { return gp.Belief{Mean: x, Cov: cov} }, q.Place != nil && cov != nil
 	if placed {
 		belief = q.Place
 	}
 	for len(a.models) < len(members) {
-		a.models = append(a.models, tracker{})
+		a.models = append(a.models, acquire.Tracker{})
 	}
 	a.average.Of, a.average.Weight = a.average.Of[:0], a.average.Weight[:0]
 	for i, m := range members {
-		var mean Acquisition
+		var mean acquire.Acquisition
 		if placed {
-			mean = &PlacedUCB{Model: m.Model, Place: q.Place}
+			mean = &acquire.PlacedUCB{Model: m.Model, Place: q.Place}
 		} else {
-			if err := a.models[i].track(m.Model, cov); err != nil {
+			if err := a.models[i].Track(m.Model, cov); err != nil {
 				return Recommendation{}, fmt.Errorf("%w: %w", ErrRecommend, err)
 			}
-			mean = &UCB{Predictor: a.models[i].predictor}
+			mean = &acquire.UCB{Predictor: a.models[i].Predictor}
 		}
 		a.average.Of, a.average.Weight = append(a.average.Of, mean), append(a.average.Weight, m.Weight)
 	}
@@ -110,9 +113,9 @@ func (a *adviser) recommend(q *Inquiry, cov *mat.SymDense) (Recommendation, erro
 		return Recommendation{}, err
 	}
 	if a.rule == RecommendAnywhere {
-		query := Query{
+		query := acquire.Query{
 			Acquisition: &a.average, LengthScales: q.Model.Hyper().LengthScales,
-			Robot: best, Reach: Anywhere(), Starts: [][]float64{best}, Rng: q.Rng,
+			Robot: best, Reach: acquire.Anywhere(), Starts: [][]float64{best}, Rng: q.Rng,
 		}
 		if len(members) == 1 {
 			query.Acquisition = a.average.Of[0]
@@ -123,18 +126,18 @@ func (a *adviser) recommend(q *Inquiry, cov *mat.SymDense) (Recommendation, erro
 		}
 		best = found.X
 	}
-	mean, variance := posteriorOf(q.Model, q.Members, belief(best))
+	mean, variance := acquire.PosteriorOf(q.Model, q.Members, belief(best))
 	return Recommendation{X: best, Mean: mean, StdDev: math.Sqrt(variance)}, nil
 }
 
 // bestTarget returns a copy of the first of the targets, the rows of x, with the largest
 // mean. What is remembered of them makes this quick when there are thousands.
 func (a *adviser) bestTarget(model *gp.GP, cov *mat.SymDense, targets [][]float64, x *mat.Dense) ([]float64, error) {
-	if err := a.targets.track(model, cov); err != nil {
+	if err := a.targets.Track(model, cov); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrRecommend, err)
 	}
 	var best [1]gp.Candidate
-	if len(a.targets.predictor.TopUCB(best[:], x, 0, nil)) == 0 {
+	if len(a.targets.Predictor.TopUCB(best[:], x, 0, nil)) == 0 {
 		return nil, noFiniteMean(len(targets))
 	}
 	return slices.Clone(targets[best[0].Row]), nil
@@ -147,7 +150,7 @@ func rows(dim int, targets [][]float64) (*mat.Dense, error) {
 	}
 	x := mat.NewDense(len(targets), dim, nil)
 	for i, target := range targets {
-		if err := finitePoint(ErrRecommend, target, dim, "target %d", i); err != nil {
+		if err := valid.FinitePoint(ErrRecommend, target, dim, "target %d", i); err != nil {
 			return nil, err
 		}
 		x.SetRow(i, target)
@@ -179,7 +182,7 @@ func recommendJudged(judge TargetJudge, q *Inquiry) (Recommendation, error) {
 func largestMean(means []float64) (int, error) {
 	best := -1
 	for i, mean := range means {
-		if finite(mean) && (best < 0 || mean > means[best]) {
+		if valid.Finite(mean) && (best < 0 || mean > means[best]) {
 			best = i
 		}
 	}

@@ -1,4 +1,4 @@
-package planner
+package planner_test
 
 import (
 	"errors"
@@ -10,17 +10,21 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/planner"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/plantest"
+	"ugp_explorer/sim/experiment/paper"
 )
 
 func TestBestTarget(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
-	model := fieldModel(t, r, 20, 1)
+	model := plantest.Model(t, r, 20, 1)
 	var targets [][]float64
-	points := r.Points(15, newRand(5))
+	points := r.Points(15, plantest.Rand(5))
 	for i := range 15 {
 		targets = append(targets, points.RawRowView(i))
 	}
-	for _, cov := range []*mat.SymDense{nil, execution} {
+	for _, cov := range []*mat.SymDense{nil, plantest.Execution} {
 		got, err := bestTarget(model, cov, targets)
 		if err != nil {
 			t.Fatal(err)
@@ -48,35 +52,35 @@ func TestBestTarget(t *testing.T) {
 }
 
 func TestBestTargetErrors(t *testing.T) {
-	model := fieldModel(t, mustRegion(t, starField(), 2), 4, 1)
+	model := plantest.Model(t, mustRegion(t, starField(), 2), 4, 1)
 	bad := mat.NewSymDense(2, []float64{1, 2, 2, 1})
 	for name, err := range map[string]error{
-		"no targets": second(bestTarget(model, nil, nil)),
-		"dimension":  second(bestTarget(model, nil, [][]float64{{1}})),
-		"NaN":        second(bestTarget(model, nil, [][]float64{{1, math.NaN()}})),
-		"covariance": second(bestTarget(model, bad, [][]float64{{1, 2}})),
+		"no targets": plantest.Second(bestTarget(model, nil, nil)),
+		"dimension":  plantest.Second(bestTarget(model, nil, [][]float64{{1}})),
+		"NaN":        plantest.Second(bestTarget(model, nil, [][]float64{{1, math.NaN()}})),
+		"covariance": plantest.Second(bestTarget(model, bad, [][]float64{{1, 2}})),
 	} {
-		if !errors.Is(err, ErrRecommend) {
+		if !errors.Is(err, planner.ErrRecommend) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
 // bestTarget recommends a past target by the posterior mean: under cov, or of points.
-func bestTarget(model *gp.GP, cov *mat.SymDense, targets [][]float64) (Recommendation, error) {
+func bestTarget(model *gp.GP, cov *mat.SymDense, targets [][]float64) (planner.Recommendation, error) {
 	name := "ugp-ucb"
 	if cov == nil {
 		name = "gp-ucb"
 	}
-	space, err := NewBox(slices.Repeat([]float64{-1e3}, model.Dim()), slices.Repeat([]float64{1e3}, model.Dim()))
+	space, err := field.NewBox(slices.Repeat([]float64{-1e3}, model.Dim()), slices.Repeat([]float64{1e3}, model.Dim()))
 	if err != nil {
-		return Recommendation{}, err
+		return planner.Recommendation{}, err
 	}
-	s, err := newStrategy(name, space, DefaultStrategyConfig(), newRand(1))
+	s, err := newStrategy(name, space, planner.DefaultStrategyConfig(), plantest.Rand(1))
 	if err != nil {
-		return Recommendation{}, err
+		return planner.Recommendation{}, err
 	}
-	return s.Recommend(Inquiry{Model: model, Execution: cov, Targets: targets})
+	return s.Recommend(planner.Inquiry{Model: model, Execution: cov, Targets: targets})
 }
 
 // Anywhere: the top of the posterior mean, which is no worse than a fine lattice of
@@ -84,22 +88,22 @@ func bestTarget(model *gp.GP, cov *mat.SymDense, targets [][]float64) (Recommend
 // not hang on what it recommends.
 func TestRecommendAnywhere(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
-	model := fieldModel(t, r, 20, 1)
-	points := r.Points(15, newRand(5))
+	model := plantest.Model(t, r, 20, 1)
+	points := r.Points(15, plantest.Rand(5))
 	var targets [][]float64
 	for i := range 15 {
 		targets = append(targets, points.RawRowView(i))
 	}
-	for _, info := range PaperCatalogue().Methods {
-		cov := execution
+	for _, info := range paper.Catalogue().Methods {
+		cov := plantest.Execution
 		if info.Data.Points() && !strings.HasPrefix(info.Name, "uei") {
 			cov = nil
 		}
-		cfg := DefaultStrategyConfig()
+		cfg := planner.DefaultStrategyConfig()
 		near := mustStrategy(t, info.Name, r, cfg)
-		cfg.Recommend = RecommendAnywhere
+		cfg.Recommend = planner.RecommendAnywhere
 		s := mustStrategy(t, info.Name, r, cfg)
-		got, err := s.Recommend(Inquiry{Model: model, Execution: execution, Targets: targets, Rng: newRand(3)})
+		got, err := s.Recommend(planner.Inquiry{Model: model, Execution: plantest.Execution, Targets: targets, Rng: plantest.Rand(3)})
 		if err != nil || !r.Contains(got.X) {
 			t.Fatalf("%s: %+v, %v", info.Name, got, err)
 		}
@@ -107,7 +111,7 @@ func TestRecommendAnywhere(t *testing.T) {
 		if math.Abs(got.Mean-mean) > 1e-9 || math.Abs(got.StdDev-math.Sqrt(variance)) > 1e-9 {
 			t.Errorf("%s: %+v, but the model has %g ± %g", info.Name, got, mean, math.Sqrt(variance))
 		}
-		lattice := r.Points(4000, newRand(6))
+		lattice := r.Points(4000, plantest.Rand(6))
 		for i := range 4000 {
 			if m, _ := model.Posterior(gp.Belief{Mean: lattice.RawRowView(i), Cov: cov}); m > got.Mean+1e-6 {
 				t.Fatalf("%s: %g at %v, but %g at %v", info.Name, got.Mean, got.X, m, lattice.RawRowView(i))
@@ -119,9 +123,9 @@ func TestRecommendAnywhere(t *testing.T) {
 			t.Errorf("%s goes to %v, and to %v if it recommends anywhere: %v, %v", info.Name, a.X, b.X, err, err2)
 		}
 	}
-	cfg := DefaultStrategyConfig()
+	cfg := planner.DefaultStrategyConfig()
 	cfg.Recommend = "nowhere"
-	if _, err := newStrategy("ugp-ucb", r, cfg, newRand(1)); !errors.Is(err, ErrStrategy) {
+	if _, err := newStrategy("ugp-ucb", r, cfg, plantest.Rand(1)); !errors.Is(err, planner.ErrStrategy) {
 		t.Errorf("a rule that there is not: %v", err)
 	}
 }

@@ -1,30 +1,32 @@
-package planner
+package planner_test
 
 import (
 	"fmt"
 	"reflect"
 	"testing"
 	"ugp_explorer/gp"
+	"ugp_explorer/planner"
+	"ugp_explorer/planner/plantest"
 )
 
 // A strategy that has decided before decides as one that has not: what is remembered
 // of models before, of all kinds of acquisition, changes no bit.
 func TestRememberingChangesNothing(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
-	obs := fieldData(r, 24, 3)
-	for _, objective := range Objectives() {
+	obs := plantest.Data(r, 24, 3)
+	for _, objective := range planner.Objectives() {
 		for _, name := range []string{"ugp-ucb", "ei", "uei", "ugp-aei", "ugp-kg"} {
-			if objective != ObjectiveMaximum && name != "ugp-ucb" {
+			if objective != planner.ObjectiveMaximum && name != "ugp-ucb" {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s/%s", name, objective), func(t *testing.T) {
-				cfg := DefaultStrategyConfig()
+				cfg := planner.DefaultStrategyConfig()
 				cfg.Search.Starts, cfg.Objective, cfg.Level, cfg.TravelWeight = 200, objective, 0.5, 0.002
 				if name != "ei" {
-					cfg.Recommend = RecommendAnywhere
+					cfg.Recommend = planner.RecommendAnywhere
 				}
 				old := mustStrategy(t, name, r, cfg)
-				model := fieldModel(t, r, 4, 9)
+				model := plantest.Model(t, r, 4, 9)
 				var targets [][]float64
 				for i, o := range obs {
 					if i%10 == 9 { // a fit
@@ -43,7 +45,7 @@ func TestRememberingChangesNothing(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					q.Rng = newRand(uint64(i))
+					q.Rng = plantest.Rand(uint64(i))
 					want, err := mustStrategy(t, name, r, cfg).Next(q)
 					if err != nil {
 						t.Fatal(err)
@@ -52,12 +54,12 @@ func TestRememberingChangesNothing(t *testing.T) {
 						t.Fatalf("%d observations: %+v, afresh %+v", model.Len(), got, want)
 					}
 					targets = append(targets, o.Belief.Mean)
-					inquiry := Inquiry{Model: model, Execution: execution, Targets: targets, Rng: newRand(1)}
+					inquiry := planner.Inquiry{Model: model, Execution: plantest.Execution, Targets: targets, Rng: plantest.Rand(1)}
 					best, err := old.Recommend(inquiry)
 					if err != nil {
 						t.Fatal(err)
 					}
-					inquiry.Rng = newRand(1)
+					inquiry.Rng = plantest.Rand(1)
 					wantBest, err := mustStrategy(t, name, r, cfg).Recommend(inquiry)
 					if err != nil {
 						t.Fatal(err)

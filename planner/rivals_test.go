@@ -1,4 +1,4 @@
-package planner
+package planner_test
 
 import (
 	"math"
@@ -9,27 +9,32 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/planner"
+	"ugp_explorer/planner/acquire"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/plantest"
+	"ugp_explorer/sim/experiment/paper"
 )
 
 // What a sample enters the model as, and what it is off by.
 func TestData(t *testing.T) {
 	located := gp.Belief{Mean: []float64{1, 2}, Cov: mat.NewSymDense(2, []float64{1, 0, 0, 2})}
 	target := []float64{3, 4}
-	for data, want := range map[Data]struct {
+	for data, want := range map[planner.Data]struct {
 		mean     []float64
 		cov, off *mat.SymDense
 		points   bool
 	}{
-		DataBelief:       {located.Mean, located.Cov, located.Cov, false},
-		DataTargetBelief: {target, execution, execution, false},
-		DataTarget:       {target, nil, execution, true},
-		DataMean:         {located.Mean, nil, located.Cov, true},
+		planner.DataBelief:       {located.Mean, located.Cov, located.Cov, false},
+		planner.DataTargetBelief: {target, plantest.Execution, plantest.Execution, false},
+		planner.DataTarget:       {target, nil, plantest.Execution, true},
+		planner.DataMean:         {located.Mean, nil, located.Cov, true},
 	} {
-		b := data.Of(located, target, execution)
-		if !slices.Equal(b.Mean, want.mean) || b.Cov != want.cov || data.Off(located, execution) != want.off || data.Points() != want.points {
-			t.Errorf("%v: %+v, off by %v, points %v", data, b, data.Off(located, execution), data.Points())
+		b := data.Of(located, target, plantest.Execution)
+		if !slices.Equal(b.Mean, want.mean) || b.Cov != want.cov || data.Off(located, plantest.Execution) != want.off || data.Points() != want.points {
+			t.Errorf("%v: %+v, off by %v, points %v", data, b, data.Off(located, plantest.Execution), data.Points())
 		}
-		if judge := data.Judge(execution); (judge == nil) != want.points || judge != nil && judge != execution {
+		if judge := data.Judge(plantest.Execution); (judge == nil) != want.points || judge != nil && judge != plantest.Execution {
 			t.Errorf("%v: judged by %v", data, judge)
 		}
 	}
@@ -38,7 +43,7 @@ func TestData(t *testing.T) {
 // Each rival goes where its own acquisition, computed from the model's posterior
 // alone, is no larger on a grid.
 func TestRivalsMaximiseTheirAcquisition(t *testing.T) {
-	b, err := NewBox([]float64{0, 0}, []float64{60, 60})
+	b, err := field.NewBox([]float64{0, 0}, []float64{60, 60})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,10 +53,10 @@ func TestRivalsMaximiseTheirAcquisition(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	points := b.Points(25, newRand(3))
+	points := b.Points(25, plantest.Rand(3))
 	for i := range 25 {
 		x := points.RawRowView(i)
-		y := bumps(x)
+		y := plantest.Bumps(x)
 		if i == 7 {
 			y = 4
 		}
@@ -105,8 +110,8 @@ func TestRivalsMaximiseTheirAcquisition(t *testing.T) {
 		"uei": unscented(ei(best(unscented(mean)))), "uei-mean": unscented(ei(best(unscented(mean)))),
 		"uei-noisy": unscented(ei(observed)),
 	} {
-		s := mustStrategy(t, name, b, DefaultStrategyConfig())
-		target, err := s.Next(Request{Model: model, Execution: noise, Robot: []float64{0, 0}, Reach: Anywhere(), Rng: newRand(1)})
+		s := mustStrategy(t, name, b, planner.DefaultStrategyConfig())
+		target, err := s.Next(planner.Request{Model: model, Execution: noise, Robot: []float64{0, 0}, Reach: acquire.Anywhere(), Rng: plantest.Rand(1)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,14 +131,14 @@ func TestRivalsMaximiseTheirAcquisition(t *testing.T) {
 // How each recommends: by P̂_x, by points, or by the unscented transform.
 func TestRivalsRecommend(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
-	model := fieldModel(t, r, 30, 2)
-	points := r.Points(40, newRand(5))
+	model := plantest.Model(t, r, 30, 2)
+	points := r.Points(40, plantest.Rand(5))
 	var targets [][]float64
 	for i := range 40 {
 		targets = append(targets, points.RawRowView(i))
 	}
 	wide := mat.NewSymDense(2, []float64{90, 0, 0, 90})
-	u, err := NewUnscented(2, wide, DefaultKappa)
+	u, err := paper.NewUnscented(2, wide, paper.DefaultKappa)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,11 +163,11 @@ func TestRivalsRecommend(t *testing.T) {
 		}
 	}
 	_, variance := model.Posterior(gp.Belief{Mean: targets[top], Cov: wide})
-	sigma := Recommendation{X: targets[top], Mean: means[top], StdDev: math.Sqrt(variance)}
+	sigma := planner.Recommendation{X: targets[top], Mean: means[top], StdDev: math.Sqrt(variance)}
 	if under.Mean == at.Mean || under.Mean == sigma.Mean {
 		t.Fatalf("the three rules agree: %+v, %+v, %+v", under, at, sigma)
 	}
-	for _, info := range PaperCatalogue().Methods {
+	for _, info := range paper.Catalogue().Methods {
 		want := under
 		switch info.Name {
 		case "uei", "uei-noisy", "uei-mean":
@@ -170,9 +175,9 @@ func TestRivalsRecommend(t *testing.T) {
 		case "ei", "gp-ucb", "igp-ucb", "igp-ucb-mean":
 			want = at
 		}
-		s := mustStrategy(t, info.Name, r, DefaultStrategyConfig())
+		s := mustStrategy(t, info.Name, r, planner.DefaultStrategyConfig())
 		for range 2 { // the second time the transform is at hand
-			if got, err := s.Recommend(Inquiry{Model: model, Execution: wide, Targets: targets}); err != nil || !reflect.DeepEqual(got, want) {
+			if got, err := s.Recommend(planner.Inquiry{Model: model, Execution: wide, Targets: targets}); err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("%s recommends %+v, want %+v: %v", info.Name, got, want, err)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/planner/acquire"
 )
 
 // Rule makes the acquisition of a method that is not an upper confidence bound.
@@ -22,7 +23,7 @@ type Rule struct {
 type Valuer interface {
 	// Acquisition returns what a decision maximises. The result is used until the
 	// next call.
-	Acquisition(*Case) (Acquisition, error)
+	Acquisition(*Case) (acquire.Acquisition, error)
 }
 
 // TargetJudge is a [Valuer] that estimates the outcomes of past targets in its own way
@@ -43,15 +44,15 @@ type Case struct {
 }
 
 // Judgement returns the covariance under which targets are judged; nil: as points.
-func (c *Case) Judgement() *mat.SymDense { return c.state.starts.cov }
+func (c *Case) Judgement() *mat.SymDense { return c.state.starts.Cov }
 
 // Best writes the places of the space that have the largest upper confidence bounds
 // μ̂ + β·σ̂ into dst, best first, and returns them.
 func (c *Case) Best(dst []gp.Candidate, beta float64) ([]gp.Candidate, error) {
-	if err := c.state.space.track(c.Model, c.Judgement()); err != nil {
+	if err := c.state.space.Track(c.Model, c.Judgement()); err != nil {
 		return nil, fmt.Errorf("%w: Execution: %w", ErrStrategy, err)
 	}
-	return c.state.space.predictor.TopUCB(dst, c.Places, beta, nil), nil
+	return c.state.space.Predictor.TopUCB(dst, c.Places, beta, nil), nil
 }
 
 // Lookahead returns one at places, for targets judged as the method judges them.

@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/internal/valid"
 )
 
 // ErrSchedule is wrapped by the errors of the schedules' Validate.
@@ -35,7 +37,7 @@ func (f Fixed) Beta(int, *gp.GP) float64 { return float64(f) }
 
 // Validate wants a finite number ≥ 0.
 func (f Fixed) Validate() error {
-	if !finite(float64(f)) || f < 0 {
+	if !valid.Finite(float64(f)) || f < 0 {
 		return fmt.Errorf("%w: β is %g, want a finite number ≥ 0", ErrSchedule, float64(f))
 	}
 	return nil
@@ -62,7 +64,7 @@ type ScheduleSetup struct {
 	Beta      BetaConfig
 	Method    *Method
 	Kernel    gp.Kernel // before anything is learnt
-	Space     Space
+	Space     field.Space
 	Execution *mat.SymDense // Σ̂ before anything is learnt, m²
 	Rng       *rand.Rand    // used at once, not kept
 }

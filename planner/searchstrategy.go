@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/planner/acquire"
+	"ugp_explorer/planner/field"
 )
 
 // searchStrategy is uGP-UCB (Alg. 1) and those of its rivals that maximise an
@@ -23,10 +25,10 @@ type searchStrategy struct {
 	data     Data
 	cfg      StrategyConfig
 	base     baseline
-	searcher *Searcher
+	searcher *acquire.Searcher
 
 	models  []modelState
-	average Average
+	average acquire.Average
 
 	places *mat.Dense // spread over the space, for what depends on all of it
 }
@@ -34,7 +36,7 @@ type searchStrategy struct {
 var _ Strategy = (*searchStrategy)(nil)
 
 func newSearchStrategy(m *Method, base baseline, rule *Rule, cfg StrategyConfig, rng *rand.Rand) (*searchStrategy, error) {
-	searcher, err := NewSearcher(base.space, cfg.Search, rng)
+	searcher, err := acquire.NewSearcher(base.space, cfg.Search, rng)
 	if err != nil {
 		return nil, err
 	}
@@ -67,9 +69,9 @@ func (s *searchStrategy) Next(q Request) (Target, error) {
 	}
 	most := 0
 	if s.rule != nil && s.rule.Slow || s.cfg.Objective == ObjectiveMap || len(q.Members) > 1 {
-		most = fewStarts
+		most = acquire.FewStarts
 	}
-	best, err := s.searcher.Maximise(Query{
+	best, err := s.searcher.Maximise(acquire.Query{
 		Acquisition: acquisition, Most: most, LengthScales: q.Model.Hyper().LengthScales,
 		TravelWeight: s.travelWeight(q.Model),
 		Robot:        q.Robot, Reach: q.Reach, Starts: q.Starts, Rng: q.Rng,
@@ -81,7 +83,7 @@ func (s *searchStrategy) Next(q Request) (Target, error) {
 	if s.placed(&q) {
 		belief = q.Place(best.X)
 	}
-	mean, variance := posteriorOf(q.Model, q.Members, belief)
+	mean, variance := acquire.PosteriorOf(q.Model, q.Members, belief)
 	return Target{X: best.X, Acquisition: best.Value, Mean: mean, StdDev: math.Sqrt(variance), Beta: beta, Length: best.Length}, nil
 }
 
@@ -92,8 +94,8 @@ func (s *searchStrategy) placed(q *Request) bool {
 
 // acquisition returns what the rule makes of the request, and β where it has a
 // part.
-func (s *searchStrategy) acquisition(q *Request) (Acquisition, float64, error) {
-	members := membersOf(q.Model, q.Members)
+func (s *searchStrategy) acquisition(q *Request) (acquire.Acquisition, float64, error) {
+	members := acquire.MembersOf(q.Model, q.Members)
 	s.reserve(len(members))
 	s.average.Of, s.average.Weight = s.average.Of[:0], s.average.Weight[:0]
 	mean := 0.0
@@ -141,25 +143,12 @@ func (s *searchStrategy) travelWeight(model *gp.GP) float64 {
 	return s.cfg.TravelWeight * math.Sqrt(model.Hyper().SignalVariance)
 }
 
-func sameCov(a, b *mat.SymDense) bool {
-	return a == nil && b == nil || a != nil && b != nil && mat.Equal(a, b)
-}
-
-func copyCov(cov *mat.SymDense) *mat.SymDense {
-	if cov == nil {
-		return nil
-	}
-	c := mat.NewSymDense(cov.SymmetricDim(), nil)
-	c.CopySym(cov)
-	return c
-}
-
 // first returns the target when nothing has been observed.
 func (s *searchStrategy) first(q *Request) (Target, error) {
 	centre := s.base.space.Centre()
 	x, nearest := make([]float64, len(centre)), math.Inf(1)
-	err := s.searcher.Candidates(Query{Robot: q.Robot, Reach: q.Reach, Starts: [][]float64{centre}, Rng: q.Rng}, func(at []float64) {
-		if d := distance(at, centre); d < nearest {
+	err := s.searcher.Candidates(acquire.Query{Robot: q.Robot, Reach: q.Reach, Starts: [][]float64{centre}, Rng: q.Rng}, func(at []float64) {
+		if d := field.Distance(at, centre); d < nearest {
 			nearest = d
 			copy(x, at)
 		}
@@ -167,7 +156,7 @@ func (s *searchStrategy) first(q *Request) (Target, error) {
 	if err != nil {
 		return Target{}, err
 	}
-	s.base.filter.begin(q.Robot, q.Reach)
+	s.base.filter.Begin(q.Robot, q.Reach)
 	t := s.base.target(q, x, s.data)
 	if s.rule == nil {
 		t.Beta = s.cfg.Beta.Beta(q.Step, q.Model)
@@ -185,15 +174,15 @@ func (s *searchStrategy) spread(q *Request) (Target, error) {
 	for r := range nearest {
 		nearest[r] = math.Inf(1)
 		for _, o := range q.Model.Observations() {
-			d := distance(s.places.RawRowView(r), o.Belief.Mean)
+			d := field.Distance(s.places.RawRowView(r), o.Belief.Mean)
 			nearest[r] = min(nearest[r], d*d)
 		}
 	}
 	x, least := make([]float64, s.base.space.Dim()), math.Inf(1)
-	err := s.searcher.Candidates(Query{Robot: q.Robot, Reach: q.Reach, Starts: q.Starts, Most: fewStarts, Rng: q.Rng}, func(at []float64) {
+	err := s.searcher.Candidates(acquire.Query{Robot: q.Robot, Reach: q.Reach, Starts: q.Starts, Most: acquire.FewStarts, Rng: q.Rng}, func(at []float64) {
 		sum := 0.0
 		for r, near := range nearest {
-			d := distance(s.places.RawRowView(r), at)
+			d := field.Distance(s.places.RawRowView(r), at)
 			sum += min(near, d*d)
 		}
 		if sum < least {
@@ -204,6 +193,6 @@ func (s *searchStrategy) spread(q *Request) (Target, error) {
 	if err != nil {
 		return Target{}, err
 	}
-	s.base.filter.begin(q.Robot, q.Reach)
+	s.base.filter.Begin(q.Robot, q.Reach)
 	return s.base.target(q, x, s.data), nil
 }

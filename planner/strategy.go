@@ -10,6 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/planner/acquire"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/internal/valid"
 )
 
 // ErrStrategy is wrapped by the errors about a strategy's name, configuration or
@@ -39,17 +42,17 @@ type Strategy interface {
 
 // Request is what a strategy needs to know at a decision.
 type Request struct {
-	Model     *gp.GP        // all observations so far; not changed
-	Members   []gp.Member   // models of the same observations that stand for what is open of the hyper-parameters; nil: Model alone
-	Execution *mat.SymDense // Σ̂, m², how far off its target the robot ends up; nil: not at all
-	Place     Placing       // P̂_x, in place of N(x, Σ̂), for upper confidence bounds of the value over beliefs; nil: N(x, Σ̂)
-	Step      int           // number of the decision, from 0
-	Chosen    [][]float64   // targets of the earlier decisions that were adopted, in order: a grid goes on behind them; may be nil
-	Robot     []float64     // where the robot is, m; may be outside the space
-	Reach     Reach         // what may be chosen
-	Pending   [][]float64   // targets of samples under way, of other robots or of a [Batch]: strategies that search keep away from them; may be nil
-	Starts    [][]float64   // further places to start the search from; may be nil
-	Rng       *rand.Rand    // the decision's random numbers
+	Model     *gp.GP          // all observations so far; not changed
+	Members   []gp.Member     // models of the same observations that stand for what is open of the hyper-parameters; nil: Model alone
+	Execution *mat.SymDense   // Σ̂, m², how far off its target the robot ends up; nil: not at all
+	Place     acquire.Placing // P̂_x, in place of N(x, Σ̂), for upper confidence bounds of the value over beliefs; nil: N(x, Σ̂)
+	Step      int             // number of the decision, from 0
+	Chosen    [][]float64     // targets of the earlier decisions that were adopted, in order: a grid goes on behind them; may be nil
+	Robot     []float64       // where the robot is, m; may be outside the space
+	Reach     acquire.Reach   // what may be chosen
+	Pending   [][]float64     // targets of samples under way, of other robots or of a [Batch]: strategies that search keep away from them; may be nil
+	Starts    [][]float64     // further places to start the search from; may be nil
+	Rng       *rand.Rand      // the decision's random numbers
 }
 
 // Target is where to sample next, and what speaks for it. With samples pending that is
@@ -65,23 +68,23 @@ type Target struct {
 
 // StrategyConfig holds what all strategies are made from.
 type StrategyConfig struct {
-	Beta         Schedule     // exploration weight of the UCB strategies
-	TravelWeight float64      // ≥ 0, 1/m, what a metre of way takes off the acquisition, in signal deviations σ_f of the model
-	Search       SearchConfig // of the strategies with an acquisition
-	GridPoints   int          // ≥ 1, number of points of the even grid
-	Spread       int          // ≥ 0, of the first samples so many are spread over the space by the strategies with an acquisition
-	Recommend    Recommend    // from which places the best is recommended
-	Objective    Objective    // with map every method that searches maximises a [Variance], with threshold a [Bound], on its own kind of data
-	Level        float64      // of ObjectiveThreshold, unit of the values
+	Beta         Schedule             // exploration weight of the UCB strategies
+	TravelWeight float64              // ≥ 0, 1/m, what a metre of way takes off the acquisition, in signal deviations σ_f of the model
+	Search       acquire.SearchConfig // of the strategies with an acquisition
+	GridPoints   int                  // ≥ 1, number of points of the even grid
+	Spread       int                  // ≥ 0, of the first samples so many are spread over the space by the strategies with an acquisition
+	Recommend    Recommend            // from which places the best is recommended
+	Objective    Objective            // with map every method that searches maximises a [acquire.Variance], with threshold a [acquire.Bound], on its own kind of data
+	Level        float64              // of ObjectiveThreshold, unit of the values
 }
 
 // DefaultStrategyConfig returns settings for 30 samples of a field.
 func DefaultStrategyConfig() StrategyConfig {
-	return StrategyConfig{Beta: Fixed(2), Search: DefaultSearchConfig(), GridPoints: 30, Recommend: RecommendTarget, Objective: ObjectiveMaximum}
+	return StrategyConfig{Beta: Fixed(2), Search: acquire.DefaultSearchConfig(), GridPoints: 30, Recommend: RecommendTarget, Objective: ObjectiveMaximum}
 }
 
 // Validate returns an error that names the first field out of its range. It
-// wraps [ErrStrategy], [ErrSchedule] or [ErrSearch].
+// wraps [ErrStrategy], [ErrSchedule] or [acquire.ErrSearch].
 func (c StrategyConfig) Validate() error {
 	if c.Beta == nil {
 		return fmt.Errorf("%w: Beta is not given", ErrStrategy)
@@ -89,7 +92,7 @@ func (c StrategyConfig) Validate() error {
 	if err := c.Beta.Validate(); err != nil {
 		return err
 	}
-	if !finite(c.TravelWeight) || c.TravelWeight < 0 {
+	if !valid.Finite(c.TravelWeight) || c.TravelWeight < 0 {
 		return fmt.Errorf("%w: TravelWeight is %g, want a finite number ≥ 0", ErrStrategy, c.TravelWeight)
 	}
 	if c.GridPoints < 1 || c.GridPoints > 1e5 {
@@ -112,29 +115,29 @@ func (q *Request) validate(dim int) error {
 	case q.Model == nil || q.Rng == nil:
 		return fmt.Errorf("%w: model and random source must be given", ErrStrategy)
 	case q.Model.Dim() != dim:
-		return fmt.Errorf("%w: the model has %s, the space %d", ErrStrategy, count(q.Model.Dim(), "dimension"), dim)
+		return fmt.Errorf("%w: the model has %s, the space %d", ErrStrategy, valid.Count(q.Model.Dim(), "dimension"), dim)
 	case q.Step < 0:
 		return fmt.Errorf("%w: Step is %d, want ≥ 0", ErrStrategy, q.Step)
 	}
 	belief := gp.Belief{Mean: q.Robot, Cov: q.Execution}
-	if err := finitePoint(ErrStrategy, q.Robot, dim, "Robot"); err != nil {
+	if err := valid.FinitePoint(ErrStrategy, q.Robot, dim, "Robot"); err != nil {
 		return err
 	}
 	if err := belief.Validate(dim); err != nil {
 		return fmt.Errorf("%w: Execution: %w", ErrStrategy, err)
 	}
 	for i, x := range q.Pending {
-		if err := finitePoint(ErrStrategy, x, dim, "Pending[%d]", i); err != nil {
+		if err := valid.FinitePoint(ErrStrategy, x, dim, "Pending[%d]", i); err != nil {
 			return err
 		}
 	}
-	return q.Reach.validate(dim)
+	return q.Reach.Validate(dim)
 }
 
 // baseline is what strategies without an acquisition function share.
 type baseline struct {
-	space   Space
-	filter  *filter
+	space   field.Space
+	filter  *acquire.Filter
 	adviser *adviser
 }
 
@@ -150,5 +153,5 @@ func (b *baseline) Recommend(q Inquiry) (Recommendation, error) {
 // target describes x as the target of q, in a model of the given data.
 func (b *baseline) target(q *Request, x []float64, data Data) Target {
 	mean, variance := q.Model.Posterior(gp.Belief{Mean: x, Cov: data.Judge(q.Execution)})
-	return Target{X: append([]float64(nil), x...), Acquisition: mean, Mean: mean, StdDev: math.Sqrt(variance), Length: b.filter.there.Length(x)}
+	return Target{X: append([]float64(nil), x...), Acquisition: mean, Mean: mean, StdDev: math.Sqrt(variance), Length: b.filter.There.Length(x)}
 }

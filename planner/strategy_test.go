@@ -1,4 +1,4 @@
-package planner
+package planner_test
 
 import (
 	"errors"
@@ -11,28 +11,33 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/planner"
+	"ugp_explorer/planner/acquire"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/plantest"
+	"ugp_explorer/sim/experiment/paper"
 )
 
 // newStrategy makes the strategy of the method of a name.
-func newStrategy(name string, space Space, cfg StrategyConfig, rng *rand.Rand) (Strategy, error) {
-	m, err := PaperCatalogue().Method(name)
+func newStrategy(name string, space field.Space, cfg planner.StrategyConfig, rng *rand.Rand) (planner.Strategy, error) {
+	m, err := paper.Catalogue().Method(name)
 	if err != nil {
 		return nil, err
 	}
 	return m.NewStrategy(space, cfg, rng)
 }
 
-func mustStrategy(tb testing.TB, name string, space Space, cfg StrategyConfig) Strategy {
+func mustStrategy(tb testing.TB, name string, space field.Space, cfg planner.StrategyConfig) planner.Strategy {
 	tb.Helper()
-	s, err := newStrategy(name, space, cfg, newRand(21))
+	s, err := newStrategy(name, space, cfg, plantest.Rand(21))
 	if err != nil {
 		tb.Fatal(err)
 	}
 	return s
 }
 
-func request(model *gp.GP, seed uint64) Request {
-	return Request{Model: model, Execution: execution, Robot: []float64{20, 60}, Reach: Anywhere(), Rng: newRand(seed)}
+func request(model *gp.GP, seed uint64) planner.Request {
+	return planner.Request{Model: model, Execution: plantest.Execution, Robot: []float64{20, 60}, Reach: acquire.Anywhere(), Rng: plantest.Rand(seed)}
 }
 
 // Every strategy, by its name, keeps to what a target must be, and gives the
@@ -43,18 +48,18 @@ func TestStrategies(t *testing.T) {
 	there, back := r.NewDistanceField(), r.NewDistanceField()
 	back.From(home)
 	names := map[string]bool{}
-	for _, info := range PaperCatalogue().Methods {
+	for _, info := range paper.Catalogue().Methods {
 		names[info.Name] = true
 		if info.Description == "" {
 			t.Errorf("%s has no description", info.Name)
 		}
 		run := func(seed uint64) (all []float64) {
-			s := mustStrategy(t, info.Name, r, DefaultStrategyConfig())
+			s := mustStrategy(t, info.Name, r, planner.DefaultStrategyConfig())
 			if s.Name() != info.Name || s.Data() != info.Data {
 				t.Errorf("%s is called %s, with data %v, want %v", info.Name, s.Name(), s.Data(), info.Data)
 			}
-			q := request(fieldModel(t, r, 12, 1), seed)
-			q.Reach = Reach{Range: 120, Home: home, Avoid: []Disc{{[]float64{60, 75}, 15}}}
+			q := request(plantest.Model(t, r, 12, 1), seed)
+			q.Reach = acquire.Reach{Range: 120, Home: home, Avoid: []acquire.Disc{{Centre: []float64{60, 75}, Radius: 15}}}
 			for q.Step = range 8 {
 				target, err := s.Next(q)
 				if err != nil {
@@ -62,10 +67,10 @@ func TestStrategies(t *testing.T) {
 				}
 				there.From(q.Robot)
 				way := there.Length(target.X)
-				if !r.Contains(target.X) || way+back.Length(target.X) > 120 || distance(target.X, []float64{60, 75}) <= 15 || math.Abs(way-target.Length) > 1e-9 {
+				if !r.Contains(target.X) || way+back.Length(target.X) > 120 || field.Distance(target.X, []float64{60, 75}) <= 15 || math.Abs(way-target.Length) > 1e-9 {
 					t.Errorf("%s: target %+v, %g m there and %g m home", info.Name, target, way, back.Length(target.X))
 				}
-				cov := s.Data().Judge(execution)
+				cov := s.Data().Judge(plantest.Execution)
 				mean, variance := q.Model.Posterior(gp.Belief{Mean: target.X, Cov: cov})
 				if math.Abs(mean-target.Mean) > 1e-9 || math.Abs(math.Sqrt(variance)-target.StdDev) > 1e-9 {
 					t.Errorf("%s: %+v, but the model has %g ± %g", info.Name, target, mean, math.Sqrt(variance))
@@ -78,7 +83,7 @@ func TestStrategies(t *testing.T) {
 					t.Errorf("%s: acquisition %g, want %g", info.Name, target.Acquisition, want)
 				}
 				all = append(all, target.X...)
-				if err := q.Model.Add(gp.Observation{Belief: gp.Belief{Mean: target.X}, Value: bumps(target.X), NoiseVariance: 0.01}); err != nil {
+				if err := q.Model.Add(gp.Observation{Belief: gp.Belief{Mean: target.X}, Value: plantest.Bumps(target.X), NoiseVariance: 0.01}); err != nil {
 					t.Fatal(err)
 				}
 				q.Robot, q.Chosen = target.X, append(q.Chosen, target.X)
@@ -93,7 +98,7 @@ func TestStrategies(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"ugp-ucb", "ugp-ucb-target", "igp-ucb", "igp-ucb-mean", "uei", "uei-noisy", "uei-mean", "ei", "gp-ucb", "random", "grid"} {
-		if info, err := PaperCatalogue().Method(name); err != nil || info.Name != name || !names[name] {
+		if info, err := paper.Catalogue().Method(name); err != nil || info.Name != name || !names[name] {
 			t.Errorf("%s is not listed", name)
 		}
 	}
@@ -101,7 +106,7 @@ func TestStrategies(t *testing.T) {
 
 // uGP-UCB knows that a narrow peak can't be hit; the plain GP goes for it.
 func TestUncertainExecutionAvoidsNarrowPeaks(t *testing.T) {
-	b, err := NewBox([]float64{0}, []float64{20})
+	b, err := field.NewBox([]float64{0}, []float64{20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,9 +120,9 @@ func TestUncertainExecutionAvoidsNarrowPeaks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	cfg := DefaultStrategyConfig()
-	cfg.Beta = Fixed(0)
-	q := Request{Model: model, Execution: mat.NewSymDense(1, []float64{4}), Robot: []float64{0}, Reach: Anywhere(), Rng: newRand(1)}
+	cfg := planner.DefaultStrategyConfig()
+	cfg.Beta = planner.Fixed(0)
+	q := planner.Request{Model: model, Execution: mat.NewSymDense(1, []float64{4}), Robot: []float64{0}, Reach: acquire.Anywhere(), Rng: plantest.Rand(1)}
 	for name, want := range map[string]float64{"gp-ucb": 5, "ugp-ucb": 14} {
 		target, err := mustStrategy(t, name, b, cfg).Next(q)
 		if err != nil || math.Abs(target.X[0]-want) > 0.5 {
@@ -134,7 +139,7 @@ func TestFirstTarget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := DefaultStrategyConfig()
+	cfg := planner.DefaultStrategyConfig()
 	cfg.TravelWeight = 0.01
 	s := mustStrategy(t, "ugp-ucb", r, cfg)
 	q := request(empty, 1)
@@ -142,16 +147,16 @@ func TestFirstTarget(t *testing.T) {
 	if err != nil || !slices.Equal(target.X, r.Centre()) {
 		t.Errorf("first target %v, centre %v, %v", target.X, r.Centre(), err)
 	}
-	mean, variance := empty.Posterior(gp.Belief{Mean: target.X, Cov: execution})
+	mean, variance := empty.Posterior(gp.Belief{Mean: target.X, Cov: plantest.Execution})
 	if want := mean + 2*math.Sqrt(variance) - 0.01*target.Length; math.Abs(target.Acquisition-want) > 1e-12 || target.Mean != 3 {
 		t.Errorf("acquisition %g, want %g; mean %g, want 3", target.Acquisition, want, target.Mean)
 	}
-	q.Reach.Avoid = []Disc{{r.Centre(), 10}}
-	if target, err = s.Next(q); err != nil || math.Abs(distance(target.X, r.Centre())-10) > 2 {
-		t.Errorf("with the centre to be avoided: %v, %g m from it, %v", target.X, distance(target.X, r.Centre()), err)
+	q.Reach.Avoid = []acquire.Disc{{Centre: r.Centre(), Radius: 10}}
+	if target, err = s.Next(q); err != nil || math.Abs(field.Distance(target.X, r.Centre())-10) > 2 {
+		t.Errorf("with the centre to be avoided: %v, %g m from it, %v", target.X, field.Distance(target.X, r.Centre()), err)
 	}
 	q.Reach.Range, q.Reach.Home = 1, []float64{15, 50}
-	if _, err = s.Next(q); !errors.Is(err, ErrNoTarget) {
+	if _, err = s.Next(q); !errors.Is(err, acquire.ErrNoTarget) {
 		t.Errorf("without the range to come home: %v", err)
 	}
 }
@@ -159,15 +164,15 @@ func TestFirstTarget(t *testing.T) {
 // The predictor is kept between decisions, and must follow what changes.
 func TestStrategyFollowsItsModel(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
-	kept := mustStrategy(t, "ugp-ucb", r, DefaultStrategyConfig())
-	model := fieldModel(t, r, 6, 1)
+	kept := mustStrategy(t, "ugp-ucb", r, planner.DefaultStrategyConfig())
+	model := plantest.Model(t, r, 6, 1)
 	other := mat.NewSymDense(2, []float64{40, 0, 0, 30})
-	changes := []func(*Request){
-		func(*Request) {},
-		func(q *Request) { q.Execution = other },
-		func(q *Request) { q.Execution = nil },
-		func(q *Request) { q.Model = fieldModel(t, r, 9, 2) },
-		func(q *Request) {
+	changes := []func(*planner.Request){
+		func(*planner.Request) {},
+		func(q *planner.Request) { q.Execution = other },
+		func(q *planner.Request) { q.Execution = nil },
+		func(q *planner.Request) { q.Model = plantest.Model(t, r, 9, 2) },
+		func(q *planner.Request) {
 			if err := q.Model.Add(gp.Observation{Belief: gp.Point(60, 80), Value: 4}); err != nil {
 				t.Fatal(err)
 			}
@@ -176,13 +181,13 @@ func TestStrategyFollowsItsModel(t *testing.T) {
 	q := request(model, 1)
 	for i, change := range changes {
 		change(&q)
-		q.Rng = newRand(9)
+		q.Rng = plantest.Rand(9)
 		a, err := kept.Next(q)
 		if err != nil {
 			t.Fatal(err)
 		}
-		q.Rng = newRand(9)
-		b, err := mustStrategy(t, "ugp-ucb", r, DefaultStrategyConfig()).Next(q)
+		q.Rng = plantest.Rand(9)
+		b, err := mustStrategy(t, "ugp-ucb", r, planner.DefaultStrategyConfig()).Next(q)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -207,13 +212,13 @@ func TestStrategyFollowsItsModel(t *testing.T) {
 
 func TestGridStrategyEnds(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
-	cfg := DefaultStrategyConfig()
+	cfg := planner.DefaultStrategyConfig()
 	cfg.GridPoints = 12
 	s := mustStrategy(t, "grid", r, cfg)
-	q := request(fieldModel(t, r, 3, 1), 1)
+	q := request(plantest.Model(t, r, 3, 1), 1)
 	grid := r.Grid(12)
 	q.Robot = grid[11] // nearer to the last point
-	q.Reach.Avoid = []Disc{{grid[5], 0.1}}
+	q.Reach.Avoid = []acquire.Disc{{Centre: grid[5], Radius: 0.1}}
 	var got [][]float64
 	for {
 		q.Chosen = got
@@ -222,7 +227,7 @@ func TestGridStrategyEnds(t *testing.T) {
 		if !slices.Equal(unused.X, target.X) || (unusedErr == nil) != (err == nil) {
 			t.Errorf("after a choice of %v that was not adopted: %v, %v", unused.X, target.X, err)
 		}
-		var none *NoTargetError
+		var none *acquire.NoTargetError
 		if errors.As(err, &none) {
 			if none.GridSize != 12 || none.GridTaken != 12 {
 				t.Errorf("%+v", none)
@@ -241,8 +246,8 @@ func TestGridStrategyEnds(t *testing.T) {
 
 func TestRandomStrategyIsUniform(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
-	s := mustStrategy(t, "random", r, DefaultStrategyConfig())
-	q := request(fieldModel(t, r, 3, 1), 1)
+	s := mustStrategy(t, "random", r, planner.DefaultStrategyConfig())
+	q := request(plantest.Model(t, r, 3, 1), 1)
 	const n = 3000
 	left := 0
 	for range n {
@@ -273,33 +278,33 @@ func TestRandomStrategyIsUniform(t *testing.T) {
 	q.Reach.Range = 0.5
 	q.Reach.Home = []float64{20.2, 60}
 	target, err := s.Next(q)
-	if err != nil || distance(target.X, q.Robot) > 0.5 {
+	if err != nil || field.Distance(target.X, q.Robot) > 0.5 {
 		t.Errorf("with 0.5 m left: %+v, %v", target, err)
 	}
 }
 
 func TestStrategyErrors(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
-	if _, err := newStrategy("annealing", r, DefaultStrategyConfig(), newRand(1)); !errors.Is(err, ErrStrategy) || !strings.Contains(err.Error(), `"annealing", want one of ugp-ucb, ugp-ucb-target, igp-ucb`) {
+	if _, err := newStrategy("annealing", r, planner.DefaultStrategyConfig(), plantest.Rand(1)); !errors.Is(err, planner.ErrStrategy) || !strings.Contains(err.Error(), `"annealing", want one of ugp-ucb, ugp-ucb-target, igp-ucb`) {
 		t.Errorf("unknown name: %v", err)
 	}
-	if _, err := newStrategy("grid", nil, DefaultStrategyConfig(), newRand(1)); !errors.Is(err, ErrStrategy) {
+	if _, err := newStrategy("grid", nil, planner.DefaultStrategyConfig(), plantest.Rand(1)); !errors.Is(err, planner.ErrStrategy) {
 		t.Errorf("no space: %v", err)
 	}
 	for name, tt := range map[string]struct {
 		kind   error
-		change func(*StrategyConfig)
+		change func(*planner.StrategyConfig)
 	}{
-		"no beta":       {ErrStrategy, func(c *StrategyConfig) { c.Beta = nil }},
-		"beta":          {ErrSchedule, func(c *StrategyConfig) { c.Beta = Fixed(-1) }},
-		"travel weight": {ErrStrategy, func(c *StrategyConfig) { c.TravelWeight = -1 }},
-		"NaN weight":    {ErrStrategy, func(c *StrategyConfig) { c.TravelWeight = math.NaN() }},
-		"grid":          {ErrStrategy, func(c *StrategyConfig) { c.GridPoints = 0 }},
-		"search":        {ErrSearch, func(c *StrategyConfig) { c.Search.Starts = 0 }},
+		"no beta":       {planner.ErrStrategy, func(c *planner.StrategyConfig) { c.Beta = nil }},
+		"beta":          {planner.ErrSchedule, func(c *planner.StrategyConfig) { c.Beta = planner.Fixed(-1) }},
+		"travel weight": {planner.ErrStrategy, func(c *planner.StrategyConfig) { c.TravelWeight = -1 }},
+		"NaN weight":    {planner.ErrStrategy, func(c *planner.StrategyConfig) { c.TravelWeight = math.NaN() }},
+		"grid":          {planner.ErrStrategy, func(c *planner.StrategyConfig) { c.GridPoints = 0 }},
+		"search":        {acquire.ErrSearch, func(c *planner.StrategyConfig) { c.Search.Starts = 0 }},
 	} {
-		cfg := DefaultStrategyConfig()
+		cfg := planner.DefaultStrategyConfig()
 		tt.change(&cfg)
-		if _, err := newStrategy("ugp-ucb", r, cfg, newRand(1)); !errors.Is(err, tt.kind) {
+		if _, err := newStrategy("ugp-ucb", r, cfg, plantest.Rand(1)); !errors.Is(err, tt.kind) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -307,22 +312,22 @@ func TestStrategyErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, info := range PaperCatalogue().Methods {
-		s := mustStrategy(t, info.Name, r, DefaultStrategyConfig())
+	for _, info := range paper.Catalogue().Methods {
+		s := mustStrategy(t, info.Name, r, planner.DefaultStrategyConfig())
 		for name, tt := range map[string]struct {
 			kind   error
-			change func(*Request)
+			change func(*planner.Request)
 		}{
-			"no model":  {ErrStrategy, func(q *Request) { q.Model = nil }},
-			"no source": {ErrStrategy, func(q *Request) { q.Rng = nil }},
-			"dimension": {ErrStrategy, func(q *Request) { q.Model = line }},
-			"step":      {ErrStrategy, func(q *Request) { q.Step = -1 }},
-			"robot":     {ErrStrategy, func(q *Request) { q.Robot = []float64{math.NaN(), 1} }},
-			"execution": {ErrStrategy, func(q *Request) { q.Execution = mat.NewSymDense(2, []float64{-1, 0, 0, 1}) }},
-			"size":      {ErrStrategy, func(q *Request) { q.Execution = mat.NewSymDense(1, []float64{1}) }},
-			"reach":     {ErrReach, func(q *Request) { q.Reach.Range = math.NaN() }},
+			"no model":  {planner.ErrStrategy, func(q *planner.Request) { q.Model = nil }},
+			"no source": {planner.ErrStrategy, func(q *planner.Request) { q.Rng = nil }},
+			"dimension": {planner.ErrStrategy, func(q *planner.Request) { q.Model = line }},
+			"step":      {planner.ErrStrategy, func(q *planner.Request) { q.Step = -1 }},
+			"robot":     {planner.ErrStrategy, func(q *planner.Request) { q.Robot = []float64{math.NaN(), 1} }},
+			"execution": {planner.ErrStrategy, func(q *planner.Request) { q.Execution = mat.NewSymDense(2, []float64{-1, 0, 0, 1}) }},
+			"size":      {planner.ErrStrategy, func(q *planner.Request) { q.Execution = mat.NewSymDense(1, []float64{1}) }},
+			"reach":     {acquire.ErrReach, func(q *planner.Request) { q.Reach.Range = math.NaN() }},
 		} {
-			q := request(fieldModel(t, r, 3, 1), 1)
+			q := request(plantest.Model(t, r, 3, 1), 1)
 			tt.change(&q)
 			if _, err := s.Next(q); !errors.Is(err, tt.kind) {
 				t.Errorf("%s, %s: %v", info.Name, name, err)
@@ -337,9 +342,9 @@ func TestStrategyErrors(t *testing.T) {
 	if err := exact.Add(gp.Observation{Belief: gp.Point(50, 50), Value: 1}); err != nil {
 		t.Fatal(err)
 	}
-	cfg := DefaultStrategyConfig()
-	cfg.Beta = Theorem{Bound: 1, ObservationStdDev: 0.1, Delta: 0.1}
-	if _, err := mustStrategy(t, "gp-ucb", r, cfg).Next(request(exact, 1)); !errors.Is(err, ErrStrategy) || !strings.Contains(err.Error(), "β is +Inf") {
+	cfg := planner.DefaultStrategyConfig()
+	cfg.Beta = paper.Theorem{Bound: 1, ObservationStdDev: 0.1, Delta: 0.1}
+	if _, err := mustStrategy(t, "gp-ucb", r, cfg).Next(request(exact, 1)); !errors.Is(err, planner.ErrStrategy) || !strings.Contains(err.Error(), "β is +Inf") {
 		t.Errorf("infinite β: %v", err)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/planner/acquire"
+	"ugp_explorer/planner/internal/valid"
 )
 
 // spacePlaces is how many places stand for the whole space: in a square of ten
@@ -13,22 +15,22 @@ const spacePlaces = 400
 // modelState makes the acquisitions for one model. Its predictors follow the model
 // and Σ̂ from decision to decision.
 type modelState struct {
-	ucb    UCB
-	placed PlacedUCB
-	bound  Bound
-	fall   Variance
+	ucb    acquire.UCB
+	placed acquire.PlacedUCB
+	bound  acquire.Bound
+	fall   acquire.Variance
 	rule   Valuer // nil: the upper confidence bound
 
-	starts, space tracker // for the places that are searched, and for those that stand for the space
+	starts, space acquire.Tracker // for the places that are searched, and for those that stand for the space
 }
 
 // acquisition returns what the strategy maximises under a model, and β where it has
 // a part.
-func (v *modelState) acquisition(s *searchStrategy, model *gp.GP, q *Request) (Acquisition, float64, error) {
-	if err := v.starts.track(model, s.data.Judge(q.Execution)); err != nil {
+func (v *modelState) acquisition(s *searchStrategy, model *gp.GP, q *Request) (acquire.Acquisition, float64, error) {
+	if err := v.starts.Track(model, s.data.Judge(q.Execution)); err != nil {
 		return nil, 0, fmt.Errorf("%w: Execution: %w", ErrStrategy, err)
 	}
-	c := Case{Model: model, Predictor: v.starts.predictor, Execution: q.Execution, Places: s.places, state: v}
+	c := Case{Model: model, Predictor: v.starts.Predictor, Execution: q.Execution, Places: s.places, state: v}
 	switch o := s.cfg.Objective; {
 	case o == ObjectiveMap:
 		lookahead, err := c.Lookahead(s.places)
@@ -36,11 +38,11 @@ func (v *modelState) acquisition(s *searchStrategy, model *gp.GP, q *Request) (A
 		return &v.fall, 0, err
 	case v.rule == nil || o == ObjectiveThreshold:
 		beta := s.cfg.Beta.Beta(q.Step, model)
-		if !finite(beta) {
+		if !valid.Finite(beta) {
 			return nil, 0, fmt.Errorf("%w: β is %g: the information gain is %g nats; give the observations a noise variance", ErrStrategy, beta, model.InformationGain())
 		}
 		if o == ObjectiveThreshold {
-			v.bound = Bound{Predictor: c.Predictor, Beta: beta, Merit: o.Merit(s.cfg.Level)}
+			v.bound = acquire.Bound{Predictor: c.Predictor, Beta: beta, Merit: o.Merit(s.cfg.Level)}
 			return &v.bound, beta, nil
 		}
 		if s.placed(q) {

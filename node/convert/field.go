@@ -7,31 +7,31 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/node/report"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/field"
 )
 
 // ReadBoundary reads a field's outline and keep-outs from a GeoJSON file. Coordinates
 // are in metres, or in degrees when datum holds the longitude and latitude of the map's
 // origin. Errors name the file.
-func ReadBoundary(file string, datum []float64) (planner.Field, error) {
+func ReadBoundary(file string, datum []float64) (field.Field, error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return planner.Field{}, fmt.Errorf("boundary: %w", err)
+		return field.Field{}, fmt.Errorf("boundary: %w", err)
 	}
 	defer f.Close()
-	var origin *planner.Datum
+	var origin *field.Datum
 	if len(datum) == 2 {
-		origin = &planner.Datum{Lon: datum[0], Lat: datum[1]}
+		origin = &field.Datum{Lon: datum[0], Lat: datum[1]}
 	}
-	outline, err := planner.ReadField(f, origin)
+	outline, err := field.ReadField(f, origin)
 	if err != nil {
-		return planner.Field{}, fmt.Errorf("boundary %s: %w", file, err)
+		return field.Field{}, fmt.Errorf("boundary %s: %w", file, err)
 	}
 	return outline, nil
 }
 
 // FieldRecord converts a field's outline to the form of a mission's record.
-func FieldRecord(f planner.Field, name string, margin float64) report.Field {
+func FieldRecord(f field.Field, name string, margin float64) report.Field {
 	r := report.Field{Name: name, Boundary: rings(f.Boundary), Margin: margin}
 	for _, k := range f.KeepOuts {
 		r.KeepOuts = append(r.KeepOuts, rings(k))

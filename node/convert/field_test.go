@@ -11,7 +11,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/node/report"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/field"
 )
 
 func writeFile(t *testing.T, name, text string) string {
@@ -33,7 +33,7 @@ func TestReadBoundaryInMetres(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := planner.Field{
+	want := field.Field{
 		Boundary: orb.Polygon{
 			{{0, 0}, {400, 0}, {400, 300}, {0, 300}, {0, 0}},
 			{{10, 10}, {10, 20}, {20, 20}, {10, 10}},
@@ -92,7 +92,7 @@ func TestFieldRecord(t *testing.T) {
 	outer := orb.Ring{{0, 0}, {4, 0}, {4, 3}, {0, 0}}
 	hole := orb.Ring{{1, 0.5}, {2, 0.5}, {2, 1}, {1, 0.5}}
 	pond := orb.Ring{{3, 1}, {3.5, 1}, {3.5, 1.5}, {3, 1}}
-	got := FieldRecord(planner.Field{Boundary: orb.Polygon{outer, hole}, KeepOuts: []orb.Polygon{{pond}}}, "meadow", 2.5)
+	got := FieldRecord(field.Field{Boundary: orb.Polygon{outer, hole}, KeepOuts: []orb.Polygon{{pond}}}, "meadow", 2.5)
 	want := report.Field{
 		Name: "meadow", Margin: 2.5,
 		Boundary: [][]report.Place{{{0, 0}, {4, 0}, {4, 3}, {0, 0}}, {{1, 0.5}, {2, 0.5}, {2, 1}, {1, 0.5}}},

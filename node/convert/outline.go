@@ -6,7 +6,7 @@ import (
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/visualization_msgs"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/field"
 )
 
 // Namespaces of the markers of a field.
@@ -22,7 +22,7 @@ const lineWidth = 1.0 / 1000
 // FieldMarkers returns markers with the lines of a field: its boundary with the holes,
 // its keep-outs, and, when there is a margin, the edge of the region in which the robot
 // may be. Their stamp is zero, which means that they are valid at any time.
-func FieldMarkers(frame string, f planner.Field, r *planner.Region) visualization_msgs.MarkerArray {
+func FieldMarkers(frame string, f field.Field, r *field.Region) visualization_msgs.MarkerArray {
 	var m visualization_msgs.MarkerArray
 	extent := f.Boundary.Bound()
 	width := lineWidth * max(extent.Right()-extent.Left(), extent.Top()-extent.Bottom())

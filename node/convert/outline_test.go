@@ -8,16 +8,16 @@ import (
 
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/visualization_msgs"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/field"
 )
 
 func TestFieldMarkers(t *testing.T) {
-	f := planner.Field{
+	f := field.Field{
 		Boundary: orb.Polygon{{{0, 0}, {400, 0}, {400, 300}, {0, 300}}, {{10, 10}, {10, 20}, {20, 20}, {10, 10}}},
 		KeepOuts: []orb.Polygon{{{{100, 100}, {150, 100}, {150, 150}, {100, 100}}}},
 	}
 	for _, margin := range []float64{0, 2} {
-		r, err := planner.NewRegion(f, margin)
+		r, err := field.NewRegion(f, margin)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"ugp_explorer/msgs/nav_msgs"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 // A budget too small to come home ends the mission at once, with the numbers,
@@ -14,15 +14,15 @@ import (
 func TestBudgetTooSmallToComeHome(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		budget planner.Budget
+		budget mission.Budget
 		home   []float64
 		want   []string
 	}{
 		// 1.25 · √(60²+80²) m + 2 m of reserve.
-		{"metres", planner.Budget{Samples: 15, Distance: 120}, []float64{80, 90}, []string{"120 m", "127 m", "100 m way home", "2 m reserve"}},
+		{"metres", mission.Budget{Samples: 15, Distance: 120}, []float64{80, 90}, []string{"120 m", "127 m", "100 m way home", "2 m reserve"}},
 		// 1.25 · 100 m/(5 m/s) + 30 s of reserve.
-		{"seconds", planner.Budget{Duration: 50}, []float64{80, 90}, []string{"50 s", "55 s", "30 s reserve"}},
-		{"seconds at home", planner.Budget{Duration: 20}, nil, []string{"20 s", "30 s"}},
+		{"seconds", mission.Budget{Duration: 50}, []float64{80, 90}, []string{"50 s", "55 s", "30 s reserve"}},
+		{"seconds at home", mission.Budget{Duration: 20}, nil, []string{"20 s", "30 s"}},
 	} {
 		cfg := small()
 		cfg.Mission.Budget = c.budget
@@ -49,14 +49,14 @@ func TestBudgetTooSmallToComeHome(t *testing.T) {
 func TestBudgetIsKept(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		budget planner.Budget
+		budget mission.Budget
 		source string
 	}{
-		{"metres", planner.Budget{Samples: 25, Distance: 400}, "odometry"},
-		{"metres for little", planner.Budget{Samples: 25, Distance: 60}, "odometry"},
-		{"seconds", planner.Budget{Duration: 200}, "odometry"},
-		{"both", planner.Budget{Distance: 300, Duration: 150}, "odometry"},
-		{"metres by poses alone", planner.Budget{Samples: 25, Distance: 400}, "pose"},
+		{"metres", mission.Budget{Samples: 25, Distance: 400}, "odometry"},
+		{"metres for little", mission.Budget{Samples: 25, Distance: 60}, "odometry"},
+		{"seconds", mission.Budget{Duration: 200}, "odometry"},
+		{"both", mission.Budget{Distance: 300, Duration: 150}, "odometry"},
+		{"metres by poses alone", mission.Budget{Samples: 25, Distance: 400}, "pose"},
 	} {
 		for seed := range int64(2) {
 			cfg := small()
@@ -97,7 +97,7 @@ func TestBudgetIsKept(t *testing.T) {
 // still comes home: its odometer counts, not its plan.
 func TestBudgetOfACrookedRobot(t *testing.T) {
 	cfg := small()
-	cfg.Mission.Budget = planner.Budget{Samples: 15, Distance: 500}
+	cfg.Mission.Budget = mission.Budget{Samples: 15, Distance: 500}
 	cfg.Mission.ReserveFactor = 2
 	w := newWorld(t, cfg)
 	w.pose = crooked(1.8)

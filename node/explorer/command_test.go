@@ -9,7 +9,7 @@ import (
 
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/report"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 // say sends a word on ~/command and lets it arrive.
@@ -58,7 +58,7 @@ func TestCommands(t *testing.T) {
 			t.Fatalf("before the start: states %v, %g m, %d goals", w.states, w.driven, len(w.goals))
 		}
 		w.order(asWord, "start")
-		w.state(planner.StateTravelling)
+		w.state(mission.StateTravelling)
 		w.run(3 * time.Second)
 		target := w.goals[len(w.goals)-1]
 		if w.driven < 1 {
@@ -66,24 +66,24 @@ func TestCommands(t *testing.T) {
 		}
 
 		w.order(asWord, "pause")
-		if got := w.explorer.State(); got != planner.StatePaused {
+		if got := w.explorer.State(); got != mission.StatePaused {
 			t.Fatalf("after pause: %s", got)
 		}
 		w.parked(0.1)
 
 		w.order(asWord, "resume")
-		w.state(planner.StateTravelling)
+		w.state(mission.StateTravelling)
 		w.run(time.Millisecond)
 		again := w.goals[len(w.goals)-1]
 		if math.Hypot(again.x-target.x, again.y-target.y) > 1e-9 || len(w.explorer.Record().Decisions) != 1 {
 			t.Errorf("resumed to (%g, %g) after %d decisions, want (%g, %g) after 1", again.x, again.y, len(w.explorer.Record().Decisions), target.x, target.y)
 		}
 		w.until("a sample", func() bool { return len(w.observations) == 1 })
-		w.state(planner.StateTravelling)
+		w.state(mission.StateTravelling)
 		w.run(2 * time.Second)
 
 		w.order(asWord, "home")
-		if got := w.explorer.State(); got != planner.StateReturning {
+		if got := w.explorer.State(); got != mission.StateReturning {
 			t.Fatalf("after home: %s", got)
 		}
 		w.run(time.Millisecond)
@@ -139,19 +139,19 @@ func TestCommandsThatCannotBeDone(t *testing.T) {
 		if ok, text := w.call(c.command); ok || !strings.Contains(text, c.want) {
 			t.Errorf("%s: %v, %q, want a refusal with %q", c.command, ok, text, c.want)
 		}
-		if got := w.explorer.State(); got != planner.StateIdle {
+		if got := w.explorer.State(); got != mission.StateIdle {
 			t.Fatalf("after %s: %s", c.command, got)
 		}
 	}
 	w.noPoses = false
 	w.start()
-	w.state(planner.StateTravelling)
+	w.state(mission.StateTravelling)
 	before := w.log.Len()
 	w.say("explode")
-	if !strings.Contains(w.log.String()[before:], `given=explode`) || w.explorer.State() != planner.StateTravelling {
+	if !strings.Contains(w.log.String()[before:], `given=explode`) || w.explorer.State() != mission.StateTravelling {
 		t.Errorf("an unknown word: %s, log %q", w.explorer.State(), w.log.String()[before:])
 	}
-	if ok, _ := w.call("resume"); !ok || w.explorer.State() != planner.StateTravelling {
+	if ok, _ := w.call("resume"); !ok || w.explorer.State() != mission.StateTravelling {
 		t.Errorf("resume while travelling: %v, %s; it is under way, as was wanted", ok, w.explorer.State())
 	}
 }
@@ -160,7 +160,7 @@ func TestCommandsThatCannotBeDone(t *testing.T) {
 func TestSecondStartChangesNothing(t *testing.T) {
 	w := newWorld(t, small())
 	w.start()
-	w.state(planner.StateTravelling)
+	w.state(mission.StateTravelling)
 	started := w.explorer.Record().Started
 	w.run(2 * time.Second)
 	if ok, text := w.call("start"); !ok {
@@ -171,7 +171,7 @@ func TestSecondStartChangesNothing(t *testing.T) {
 	}
 	w.order(false, "stop")
 	w.finish()
-	if ok, _ := w.call("start"); ok || w.explorer.State() != planner.StateDone || w.explorer.Record().Started != started {
+	if ok, _ := w.call("start"); ok || w.explorer.State() != mission.StateDone || w.explorer.Record().Started != started {
 		t.Errorf("start of a mission that is over: %v, %s, started %g", ok, w.explorer.State(), w.explorer.Record().Started)
 	}
 }
@@ -192,7 +192,7 @@ func TestSave(t *testing.T) {
 	w := newWorld(t, cfg)
 	w.start()
 	w.until("two samples", func() bool { return len(w.observations) == 2 })
-	w.state(planner.StateTravelling)
+	w.state(mission.StateTravelling)
 	if ok, text := w.call("save"); !ok || !strings.Contains(text, cfg.OutputDir) {
 		t.Fatalf("save: %v, %q", ok, text)
 	}

@@ -10,6 +10,10 @@ import (
 	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/report"
 	"ugp_explorer/planner"
+	"ugp_explorer/planner/acquire"
+	"ugp_explorer/planner/execution"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/mission"
 )
 
 // DefaultName is the node's name unless it is remapped.
@@ -54,7 +58,7 @@ type Config struct {
 	}
 	// Outline takes the place of Field.File when that is empty: for programs
 	// that have the field at hand. It is no parameter.
-	Outline planner.Field
+	Outline field.Field
 	// OutlineName is what errors call Outline; empty: the field.
 	OutlineName string
 
@@ -67,9 +71,9 @@ type Config struct {
 	Recommend planner.Recommend
 	Execution float64 // σ̂ of P̂_x = N(x, σ̂²I), m
 	Learn     LearnConfig
-	Search    planner.SearchConfig
+	Search    acquire.SearchConfig
 
-	Mission    planner.MissionConfig
+	Mission    mission.Config
 	Home       []float64 // x, y, m; empty: where the mission starts
 	SkipRadius float64   // m around a target that was given up
 	SkipTime   float64   // s for which it is left out of the search
@@ -127,7 +131,7 @@ type ModelConfig struct {
 
 // DefaultConfig returns a cautious robot that waits for the start.
 func DefaultConfig() Config {
-	learn := planner.DefaultExecutionConfig(1)
+	learn := execution.DefaultConfig(1)
 	c := Config{
 		Frame: "map", Existing: ExistingResume, Report: true, Record: recorder.DefaultConfig(), Quantity: "quantity",
 		Objective: planner.ObjectiveMaximum,
@@ -139,8 +143,8 @@ func DefaultConfig() Config {
 		Recommend:  planner.RecommendAnywhere,
 		Execution:  1,
 		Learn:      LearnConfig{Factor: learn.Factor, Weight: learn.Weight, Located: locatedFiltered},
-		Search:     planner.DefaultSearchConfig(),
-		Mission:    planner.DefaultMissionConfig(),
+		Search:     acquire.DefaultSearchConfig(),
+		Mission:    mission.DefaultConfig(),
 		SkipRadius: 10, SkipTime: 600, GoalPeriod: 1, Interface: goalTopic, Rejections: 5,
 		PoseSource: poseOdometry,
 		Covariance: localization.DefaultCovarianceConfig(),

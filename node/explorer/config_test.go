@@ -11,7 +11,7 @@ import (
 
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/field"
 )
 
 // starts returns the error with which a node with these parameters starts.
@@ -33,8 +33,8 @@ func starts(t *testing.T, cfg explorer.Config, overrides ...string) error {
 	return err
 }
 
-func polygon(points ...orb.Point) planner.Field {
-	return planner.Field{Boundary: orb.Polygon{append(points, points[0])}}
+func polygon(points ...orb.Point) field.Field {
+	return field.Field{Boundary: orb.Polygon{append(points, points[0])}}
 }
 
 // Every parameter that is wrong is named, with what was given.
@@ -72,7 +72,7 @@ func TestBadConfiguration(t *testing.T) {
 		{"timeout action", []string{"goal.on_timeout:=cry"}, nil, []string{"goal.on_timeout", "cry", "skip"}},
 		{"substitute without a deviation", []string{"pose.zero_covariance:=substitute", "pose.zero_stddev:=0.0"}, nil, []string{"Zero", "0"}},
 		{"refine more than starts", []string{"search.starts:=3", "search.refine:=4"}, nil, []string{"search", "4", "3"}},
-		{"no field", nil, func(c *explorer.Config) { c.Outline = planner.Field{} }, []string{"field.file", "empty"}},
+		{"no field", nil, func(c *explorer.Config) { c.Outline = field.Field{} }, []string{"field.file", "empty"}},
 		{"no such file", []string{"field.file:=" + missing}, nil, []string{"field.file", missing}},
 		{"degrees without a datum", []string{"field.file:=" + degrees}, nil, []string{"field.file", degrees, "datum"}},
 		{"crossing", nil, func(c *explorer.Config) {

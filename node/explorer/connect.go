@@ -13,7 +13,7 @@ import (
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/msgs/visualization_msgs"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 // subscriptions are those that the explorer cannot do without.
@@ -128,7 +128,7 @@ type command struct {
 }
 
 func (e *Explorer) commands() []command {
-	say := func(word string, event func(now int64) planner.Event, wanted ...planner.MissionState) command {
+	say := func(word string, event func(now int64) mission.Event, wanted ...mission.State) command {
 		return command{word, func() (bool, string) {
 			e.tell(event(e.node.Now()))
 			return e.answer(wanted...)
@@ -150,13 +150,13 @@ func (e *Explorer) commands() []command {
 				return false, why
 			}
 			e.start()
-			return e.answer(planner.StatePlanning, planner.StateTravelling, planner.StateSampling)
+			return e.answer(mission.StatePlanning, mission.StateTravelling, mission.StateSampling)
 		}},
-		say("pause", func(now int64) planner.Event { return planner.EventPause{Stamp: now} }, planner.StatePaused),
-		say("resume", func(now int64) planner.Event { return planner.EventResume{Stamp: now} },
-			planner.StatePlanning, planner.StateTravelling, planner.StateSampling, planner.StateReturning),
-		say("stop", func(now int64) planner.Event { return planner.EventStop{Stamp: now} }, planner.StateDone),
-		say("home", func(now int64) planner.Event { return planner.EventHome{Stamp: now} }, planner.StateReturning, planner.StateDone),
+		say("pause", func(now int64) mission.Event { return mission.EventPause{Stamp: now} }, mission.StatePaused),
+		say("resume", func(now int64) mission.Event { return mission.EventResume{Stamp: now} },
+			mission.StatePlanning, mission.StateTravelling, mission.StateSampling, mission.StateReturning),
+		say("stop", func(now int64) mission.Event { return mission.EventStop{Stamp: now} }, mission.StateDone),
+		say("home", func(now int64) mission.Event { return mission.EventHome{Stamp: now} }, mission.StateReturning, mission.StateDone),
 		save,
 	}
 }
@@ -188,6 +188,6 @@ func (e *Explorer) saveNow() (done bool, text string) {
 }
 
 // answer says whether the mission is in one of the states that were wanted.
-func (e *Explorer) answer(wanted ...planner.MissionState) (bool, string) {
+func (e *Explorer) answer(wanted ...mission.State) (bool, string) {
 	return slices.Contains(wanted, e.State()), e.Status()
 }

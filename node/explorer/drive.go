@@ -7,16 +7,17 @@ import (
 
 	"ugp_explorer/node/journal"
 	"ugp_explorer/node/report"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/acquire"
+	"ugp_explorer/planner/mission"
 )
 
 // tell gives an event to the mission and carries out what it commands. Commands
 // may cause events in turn: those wait for their turn.
-func (e *Explorer) tell(event planner.Event) {
+func (e *Explorer) tell(event mission.Event) {
 	if e.resumption.pending && !e.timeKnown() {
 		return // its stamp would be of no use
 	}
-	if _, pause := event.(planner.EventPause); pause && e.resumption.waiting {
+	if _, pause := event.(mission.EventPause); pause && e.resumption.waiting {
 		e.keepPaused()
 		return
 	}
@@ -38,31 +39,31 @@ func (e *Explorer) tell(event planner.Event) {
 	}
 	e.telling = false
 	if e.State() != before {
-		e.resumption.waiting = e.resumption.waiting && e.State() == planner.StatePaused
+		e.resumption.waiting = e.resumption.waiting && e.State() == mission.StatePaused
 		e.publishStatus()
 		e.noteStatus()
 	}
 }
 
-func (e *Explorer) do(command planner.Command) {
+func (e *Explorer) do(command mission.Command) {
 	switch c := command.(type) {
-	case planner.CommandPlan:
+	case mission.CommandPlan:
 		e.wantPlan, e.plan, e.team.asked, e.team.held = true, c.Plan, e.node.Now(), nil
 		e.think()
-	case planner.CommandDrive:
+	case mission.CommandDrive:
 		e.driveTo(c.Target)
-	case planner.CommandDriveHome:
+	case mission.CommandDriveHome:
 		e.driveHome()
-	case planner.CommandHalt:
+	case mission.CommandHalt:
 		e.halt()
-	case planner.CommandSample:
+	case mission.CommandSample:
 		e.sampling = e.node.Now()
 		e.stop.Reset()
-	case planner.CommandSkipped:
+	case mission.CommandSkipped:
 		e.skip(c.Target, c.Reason)
-	case planner.CommandFinish:
+	case mission.CommandFinish:
 		e.finish(c.Reason)
-	case planner.CommandNote:
+	case mission.CommandNote:
 		e.warn.Log(slog.LevelInfo, "mission", "note", c.Text)
 	}
 }
@@ -71,7 +72,7 @@ func (e *Explorer) do(command planner.Command) {
 func (e *Explorer) driveTo(target [2]float64) {
 	path, err := e.wayTo(target)
 	if err != nil {
-		e.tell(planner.EventFault{Stamp: e.node.Now(), Reason: "no way to the target: " + err.Error()})
+		e.tell(mission.EventFault{Stamp: e.node.Now(), Reason: "no way to the target: " + err.Error()})
 		return
 	}
 	e.target, e.approached = target, approachTo(append([][2]float64{{e.pose.X, e.pose.Y}}, path...))
@@ -81,7 +82,7 @@ func (e *Explorer) driveTo(target [2]float64) {
 func (e *Explorer) driveHome() {
 	path, _, err := e.region.Path([2]float64{e.pose.X, e.pose.Y}, e.home)
 	if err != nil {
-		e.tell(planner.EventFault{Stamp: e.node.Now(), Reason: "no way home: " + err.Error()})
+		e.tell(mission.EventFault{Stamp: e.node.Now(), Reason: "no way home: " + err.Error()})
 		return
 	}
 	e.drive(path)
@@ -147,17 +148,17 @@ func (e *Explorer) skip(target [2]float64, reason string) {
 	if !math.IsInf(e.cfg.SkipTime, 1) {
 		until = now + int64(seconds(e.cfg.SkipTime))
 	}
-	e.avoid = append(e.avoid, avoided{planner.Disc{Centre: target[:], Radius: e.cfg.SkipRadius}, until})
+	e.avoid = append(e.avoid, avoided{acquire.Disc{Centre: target[:], Radius: e.cfg.SkipRadius}, until})
 	e.record.Skipped = append(e.record.Skipped, report.Skipped{Target: target, Reason: reason, Stamp: stampSeconds(now)})
 	e.note(journal.Skipped{Target: target, Reason: reason, Stamp: now, Until: until})
 	e.node.Logger().Warn("a target is given up", "x_m", target[0], "y_m", target[1], "reason", reason)
 }
 
 // avoided returns the discs that are still to be avoided.
-func (e *Explorer) avoided() []planner.Disc {
+func (e *Explorer) avoided() []acquire.Disc {
 	now := e.node.Now()
 	e.avoid = slices.DeleteFunc(e.avoid, func(a avoided) bool { return a.until <= now })
-	discs := make([]planner.Disc, len(e.avoid))
+	discs := make([]acquire.Disc, len(e.avoid))
 	for i, a := range e.avoid {
 		discs[i] = a.disc
 	}

@@ -9,7 +9,7 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/node/report"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/execution"
 )
 
 // Values of execution.located.
@@ -31,13 +31,13 @@ type LearnConfig struct {
 }
 
 // aim returns what package planner is told of it.
-func (c *Config) aim() planner.AimConfig {
-	l := planner.AimConfig{Learn: c.Learn.On, Local: c.Learn.Local, ExecutionConfig: planner.ExecutionConfig{
+func (c *Config) aim() execution.AimConfig {
+	l := execution.AimConfig{Learn: c.Learn.On, Local: c.Learn.Local, Config: execution.Config{
 		StdDev: c.Execution, Factor: c.Learn.Factor, Weight: c.Learn.Weight,
 		Directional: c.Learn.Directional, Growing: c.Learn.Growing,
 	}}
 	if c.Learn.Located == locatedMeasured {
-		l.Locating = planner.LocatingMeasured
+		l.Locating = execution.LocatingMeasured
 	}
 	return l
 }
@@ -56,8 +56,8 @@ func (c *Config) validateLearning() error {
 }
 
 // arrival returns what a sample teaches of the execution noise.
-func arrival(o *report.Observation) planner.Arrival {
-	return planner.Arrival{
+func arrival(o *report.Observation) execution.Arrival {
+	return execution.Arrival{
 		Target: []float64{o.Target[0], o.Target[1]}, Located: located(o),
 		Direction: []float64{math.Cos(o.Approach.Heading), math.Sin(o.Approach.Heading)}, Length: o.Approach.Length,
 	}

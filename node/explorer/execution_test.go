@@ -12,7 +12,7 @@ import (
 	"ugp_explorer/localization"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/report"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/execution"
 )
 
 // astray is a robot whose localisation puts it a metre and a half south of where it
@@ -153,12 +153,12 @@ func TestLearningIsValidated(t *testing.T) {
 }
 
 // arrivals returns what the first k samples of a record teach.
-func arrivals(m *report.Mission, k int) []planner.Arrival {
-	var list []planner.Arrival
+func arrivals(m *report.Mission, k int) []execution.Arrival {
+	var list []execution.Arrival
 	for _, o := range m.Observations[:k] {
 		located := gp.Point(o.Belief.X, o.Belief.Y)
 		located.Cov = mat.NewSymDense(2, []float64{o.Belief.XX, o.Belief.XY, o.Belief.XY, o.Belief.YY})
-		list = append(list, planner.Arrival{
+		list = append(list, execution.Arrival{
 			Target: o.Target[:], Located: located, Length: o.Approach.Length,
 			Direction: []float64{math.Cos(o.Approach.Heading), math.Sin(o.Approach.Heading)},
 		})
@@ -180,12 +180,12 @@ func TestTargetsAreJudgedByTheirSurroundings(t *testing.T) {
 	least, most := math.Inf(1), 0.0
 	for _, d := range m.Decisions[3:] {
 		known, h := arrivals(m, d.Samples), m.Hyper[d.Samples-1]
-		control, err := planner.LearnExecution(planner.DefaultExecutionConfig(1), 2, planner.Controlled(known))
+		control, err := execution.Learn(execution.DefaultConfig(1), 2, execution.Controlled(known))
 		if err != nil {
 			t.Fatal(err)
 		}
 		before := m.Hyper[d.Samples-2].LengthScales // known as the noise was learnt
-		around, err := planner.NewSurroundings(2, known, math.Sqrt(before[0]*before[1])/2)
+		around, err := execution.NewSurroundings(2, known, math.Sqrt(before[0]*before[1])/2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,11 +213,11 @@ func TestTargetsAreJudgedByTheirApproach(t *testing.T) {
 		p.X, p.Y = p.X-1.5*math.Cos(p.Yaw), p.Y-1.5*math.Sin(p.Yaw)
 	}
 	m := w.mission()
-	cfg := planner.DefaultExecutionConfig(1)
+	cfg := execution.DefaultConfig(1)
 	cfg.Directional, cfg.Growing = true, true
 	apart := 0.0
 	for _, d := range m.Decisions[3:] {
-		e, err := planner.LearnExecution(cfg, 2, arrivals(m, d.Samples))
+		e, err := execution.Learn(cfg, 2, arrivals(m, d.Samples))
 		if err != nil {
 			t.Fatal(err)
 		}

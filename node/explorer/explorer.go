@@ -12,6 +12,9 @@ import (
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner"
+	"ugp_explorer/planner/acquire"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/mission"
 )
 
 // Explorer is the node. It is for the goroutine of its executor.
@@ -30,19 +33,19 @@ type Explorer struct {
 
 	poseStamps, readingStamps ros.Stamps
 
-	outline planner.Field
-	region  *planner.Region
-	mapGrid report.Grid            // of the maps
-	homeWay *planner.DistanceField // from home; the way there is as long
+	outline field.Field
+	region  *field.Region
+	mapGrid report.Grid          // of the maps
+	homeWay *field.DistanceField // from home; the way there is as long
 
-	mission    *planner.Mission
+	mission    *mission.Mission
 	resumption resumption
 	book       logbook
 	replaced   []string // bags of a mission before, which this one takes the place of
 	bags       *recorder.Recorder
 	bagTrouble recorder.Status // as last said in the log
 
-	pending []planner.Event // told to the mission in their order
+	pending []mission.Event // told to the mission in their order
 	telling bool
 
 	checker  *localization.Checker
@@ -85,7 +88,7 @@ type Explorer struct {
 
 // avoided is a target that was given up, until a stamp in ns.
 type avoided struct {
-	disc  planner.Disc
+	disc  acquire.Disc
 	until int64
 }
 
@@ -167,7 +170,7 @@ func (e *Explorer) open() error {
 // tick lets the mission know that time passes.
 func (e *Explorer) tick() {
 	if !e.cfg.Passive {
-		e.tell(planner.EventTick{Stamp: e.node.Now()})
+		e.tell(mission.EventTick{Stamp: e.node.Now()})
 	}
 }
 
@@ -187,7 +190,7 @@ func (e *Explorer) build() (err error) {
 	if len(e.outline.Boundary) == 0 {
 		return fmt.Errorf("explorer: field.file is empty: give a GeoJSON file with the outline of the field")
 	}
-	if e.region, err = planner.NewRegion(e.outline, cfg.Field.Margin); err != nil {
+	if e.region, err = field.NewRegion(e.outline, cfg.Field.Margin); err != nil {
 		return fmt.Errorf("explorer: %s: %w", name, err)
 	}
 	if e.mapGrid, err = newMapGrid(e.region, cfg.MapCell); err != nil {
@@ -203,7 +206,7 @@ func (e *Explorer) build() (err error) {
 	if e.stop, err = localization.NewStop(cfg.Reading.Stop); err != nil {
 		return err
 	}
-	if e.mission, err = planner.NewMission(cfg.Mission); err != nil {
+	if e.mission, err = mission.New(cfg.Mission); err != nil {
 		return err
 	}
 	e.optimizer, err = cfg.newOptimizer(e.region)
@@ -226,12 +229,12 @@ func (e *Explorer) Finished() bool { return e.finished && !e.thinking && !e.mapp
 
 // State returns the mission's state. It costs next to nothing, as it is asked for
 // with every message; the whole status is put into words.
-func (e *Explorer) State() planner.MissionState {
+func (e *Explorer) State() mission.State {
 	switch {
 	case !e.cfg.Passive:
 		return e.mission.State()
 	case e.finished:
-		return planner.StateDone
+		return mission.StateDone
 	case e.hasPose:
 		return StatePassive
 	}
@@ -252,6 +255,6 @@ func (e *Explorer) Err() error { return e.saveError }
 func (e *Explorer) Model() *gp.GP { return e.optimizer.Learnt().Posterior }
 
 // Region returns the places that may be targets.
-func (e *Explorer) Region() *planner.Region { return e.region }
+func (e *Explorer) Region() *field.Region { return e.region }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"ugp_explorer/node/journal"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 // fill has no file of this process grow beyond the journal's present size and so
@@ -40,16 +40,16 @@ func fill(t *testing.T, journal string, more int64) (free func()) {
 // been sampled, and the reason is; then the mission goes on when it is told to.
 func TestDiskFull(t *testing.T) {
 	for name, moment := range map[string]func(*world){
-		"on the way":    func(w *world) { w.state(planner.StateTravelling); w.run(2 * time.Second) },
-		"as it samples": func(w *world) { w.state(planner.StateSampling) },
+		"on the way":    func(w *world) { w.state(mission.StateTravelling); w.run(2 * time.Second) },
+		"as it samples": func(w *world) { w.state(mission.StateSampling) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := begun(t)
 			w.until("1 sample", func() bool { return len(w.observations) == 1 })
-			w.state(planner.StateTravelling)
+			w.state(mission.StateTravelling)
 			moment(w)
 			free := fill(t, filepath.Join(w.cfg.OutputDir, journal.FileName), 20)
-			w.state(planner.StateFault)
+			w.state(mission.StateFault)
 			w.run(10 * time.Second)
 			if w.driving() || len(w.observations) != 1 || w.status.SamplesTaken != 1 || w.explorer.Status()[:5] != "fault" {
 				t.Errorf("driving %v, %d observations heard, %d counted, %s", w.driving(), len(w.observations), w.status.SamplesTaken, w.explorer.Status())
@@ -61,14 +61,14 @@ func TestDiskFull(t *testing.T) {
 			}
 			w.call("resume") // it is as full as before
 			w.run(5 * time.Second)
-			w.until("the fault again", func() bool { return w.explorer.State() == planner.StateFault })
+			w.until("the fault again", func() bool { return w.explorer.State() == mission.StateFault })
 			if s, err := journal.Read(w.cfg.OutputDir); err != nil || len(s.Observations) != 1 {
 				t.Errorf("on the disk: %+v, %v", s, err)
 			}
 			free()
 			w.until("room for the journal", func() bool { return strings.Contains(w.log.String(), "the journal can be written again") })
 			w.run(5 * time.Second)
-			if w.explorer.State() != planner.StateFault {
+			if w.explorer.State() != mission.StateFault {
 				t.Errorf("it goes on by itself: %s", w.explorer.Status())
 			}
 			w.call("resume")

@@ -24,6 +24,9 @@ import (
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/mission"
+	"ugp_explorer/sim/experiment/paper"
 )
 
 const (
@@ -36,15 +39,15 @@ const (
 // of 2 m targets lie in [2, 98]².
 const fieldEdge = 100.0
 
-func square(edge float64) planner.Field {
-	return planner.Field{Boundary: orb.Polygon{{{0, 0}, {edge, 0}, {edge, edge}, {0, edge}, {0, 0}}}}
+func square(edge float64) field.Field {
+	return field.Field{Boundary: orb.Polygon{{{0, 0}, {edge, 0}, {edge, edge}, {0, edge}, {0, 0}}}}
 }
 
 // small is a mission of four samples on the square field, one reading each, by a
 // robot of 5 m/s, with a search and a fit that are quick.
 func small() explorer.Config {
 	c := explorer.DefaultConfig()
-	c.Catalogue = planner.PaperCatalogue()
+	c.Catalogue = paper.Catalogue()
 	c.Outline = square(fieldEdge)
 	c.Mission.Budget.Samples = 4
 	c.Mission.Speed = 5
@@ -66,7 +69,7 @@ type goal struct {
 	at        int64
 	x, y, yaw float64
 	plan      [][2]float64
-	state     planner.MissionState // of the explorer as it was heard
+	state     mission.State // of the explorer as it was heard
 }
 
 // world is the explorer's node, a robot that drives straight to where it is
@@ -360,7 +363,7 @@ func (w *world) run(d time.Duration) {
 	w.must(w.ex.RunTo(context.Background(), w.ex.Now()+int64(d)))
 }
 
-func (w *world) state(want planner.MissionState) {
+func (w *world) state(want mission.State) {
 	w.t.Helper()
 	w.until("state "+string(want), func() bool { return w.explorer.State() == want })
 }

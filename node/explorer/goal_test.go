@@ -12,7 +12,7 @@ import (
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 // While the robot travels the goal is repeated every goal.period with one and
@@ -29,7 +29,7 @@ func TestGoalIsRepeated(t *testing.T) {
 			if len(g.plan) == 0 {
 				continue
 			}
-			if g.state != planner.StateTravelling && g.state != planner.StateReturning {
+			if g.state != mission.StateTravelling && g.state != mission.StateReturning {
 				t.Errorf("goal (%g, %g) heard while %s", g.x, g.y, g.state)
 			}
 			end := g.plan[len(g.plan)-1]
@@ -64,7 +64,7 @@ func TestGoalPutsTheProbeOnTheTarget(t *testing.T) {
 		m := w.mission()
 		k := 0
 		for _, d := range m.Decisions {
-			for k < len(w.goals) && (w.goals[k].state != planner.StateTravelling || len(w.goals[k].plan) == 0) {
+			for k < len(w.goals) && (w.goals[k].state != mission.StateTravelling || len(w.goals[k].plan) == 0) {
 				k++
 			}
 			if k == len(w.goals) {
@@ -92,7 +92,7 @@ func TestTargetNearerThanTheProbe(t *testing.T) {
 	w := newWorld(t, cfg)
 	w.x, w.y = 49, 50 // the first target is the centre of the field
 	w.start()
-	w.state(planner.StateTravelling)
+	w.state(mission.StateTravelling)
 	w.run(time.Millisecond)
 	target := w.explorer.Record().Decisions[0].Target
 	g := w.goals[len(w.goals)-1]
@@ -107,7 +107,7 @@ func TestTargetNearerThanTheProbe(t *testing.T) {
 // A robot that gets stuck for good on its way: by goal.on_timeout it samples
 // where it stands, or the target is skipped and left out for a while.
 func TestGoalNotReachedInTime(t *testing.T) {
-	stuckAfter := func(cfg planner.TimeoutAction) *world {
+	stuckAfter := func(cfg mission.TimeoutAction) *world {
 		c := small()
 		c.Mission.OnTimeout = cfg
 		c.Mission.GoalTimeoutBase = 5
@@ -116,13 +116,13 @@ func TestGoalNotReachedInTime(t *testing.T) {
 		c.SkipRadius = 12
 		w := newWorld(t, c)
 		w.start()
-		w.state(planner.StateTravelling)
+		w.state(mission.StateTravelling)
 		w.run(3 * time.Second)
 		w.stuck = true
 		return w
 	}
 
-	w := stuckAfter(planner.TimeoutSample)
+	w := stuckAfter(mission.TimeoutSample)
 	at := [2]float64{w.x, w.y}
 	w.until("a sample", func() bool { return len(w.observations) == 1 })
 	o := w.explorer.Record().Observations[0]
@@ -131,7 +131,7 @@ func TestGoalNotReachedInTime(t *testing.T) {
 		t.Errorf("target %v, sampled at %v", o.Target, at)
 	}
 
-	w = stuckAfter(planner.TimeoutSkip)
+	w = stuckAfter(mission.TimeoutSkip)
 	w.until("a second decision", func() bool { return len(w.explorer.Record().Decisions) == 2 })
 	m := w.explorer.Record()
 	first, second := m.Decisions[0].Target, m.Decisions[1].Target
@@ -146,7 +146,7 @@ func TestGoalNotReachedInTime(t *testing.T) {
 	if len(w.observations) != 0 {
 		t.Error("a skipped target was sampled")
 	}
-	w.state(planner.StateReturning) // three failures in a row
+	w.state(mission.StateReturning) // three failures in a row
 	w.stuck = false
 	m = w.finish()
 	if len(m.Skipped) != 3 || len(m.Observations) != 0 || m.Recommendation != nil || !strings.HasPrefix(m.Outcome, "3 failures in a row") {
@@ -158,7 +158,7 @@ func TestGoalNotReachedInTime(t *testing.T) {
 // target as long as nothing is known.
 func TestSkippedTargetComesBack(t *testing.T) {
 	c := small()
-	c.Mission.OnTimeout = planner.TimeoutSkip
+	c.Mission.OnTimeout = mission.TimeoutSkip
 	c.Mission.GoalTimeoutBase = 30
 	c.Mission.GoalTimeoutFactor = 1
 	c.SkipTime = 35

@@ -9,7 +9,7 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/journal"
 	"ugp_explorer/node/report"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 // Values of the parameter existing_mission: what becomes of a mission in the folder.
@@ -26,8 +26,8 @@ type logbook struct {
 	begun  bool
 	broken bool // the mission was told that it cannot be written
 
-	progress planner.MissionStatus // as last written
-	tracked  int                   // points of the track that are written
+	progress mission.Status // as last written
+	tracked  int            // points of the track that are written
 }
 
 // openJournal opens the journal in the mission's folder and takes up the mission
@@ -130,9 +130,9 @@ func (e *Explorer) wrote(err error) {
 		e.node.Logger().Error("the journal cannot be written: nothing that is sampled would be safe", "folder", e.cfg.OutputDir, "error", err.Error())
 	}
 	switch s := e.mission.Status(); {
-	case e.cfg.Passive, s.State == planner.StateReturning, s.State == planner.StateDone, s.State == planner.StateFault && !s.StalePose:
+	case e.cfg.Passive, s.State == mission.StateReturning, s.State == mission.StateDone, s.State == mission.StateFault && !s.StalePose:
 	default:
-		e.tell(planner.EventFault{Stamp: e.node.Now(), Reason: "the journal cannot be written: " + err.Error()})
+		e.tell(mission.EventFault{Stamp: e.node.Now(), Reason: "the journal cannot be written: " + err.Error()})
 	}
 }
 
@@ -156,7 +156,7 @@ func (e *Explorer) noteStatus() {
 	s := journal.Status{Mission: e.mission.Status(), Counts: e.counted()}
 	e.book.progress = s.Mission
 	switch s.Mission.State {
-	case planner.StatePaused, planner.StateFault, planner.StateDone:
+	case mission.StatePaused, mission.StateFault, mission.StateDone:
 		if !e.book.broken {
 			e.wrote(e.book.Commit(s))
 			return
@@ -171,7 +171,7 @@ func (e *Explorer) noteProgress() {
 	if e.cfg.Passive {
 		s.Stamp = e.node.Now()
 	}
-	if !e.book.begun || e.book.broken || s.State == planner.StateDone || s.UsedDistance == e.book.progress.UsedDistance {
+	if !e.book.begun || e.book.broken || s.State == mission.StateDone || s.UsedDistance == e.book.progress.UsedDistance {
 		return
 	}
 	track := e.tracks.Estimated[e.book.tracked:]
@@ -196,7 +196,7 @@ func (e *Explorer) watchJournal() {
 	e.node.Logger().Info("the journal can be written again", "folder", e.cfg.OutputDir)
 	e.noteStatus()
 	if !e.book.broken && !e.cfg.Passive {
-		e.tell(planner.EventRecovered{Stamp: e.node.Now()})
+		e.tell(mission.EventRecovered{Stamp: e.node.Now()})
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/journal"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 // A decision that comes after a pause or after the plan timeout is dropped: another
@@ -23,7 +23,7 @@ func TestLateDecision(t *testing.T) {
 	slow := func(w *world) { // the decision after the next sample takes long
 		n := len(w.observations) + 1
 		w.until("the next sample", func() bool { return len(w.observations) == n })
-		w.state(planner.StatePlanning)
+		w.state(mission.StatePlanning)
 	}
 	for name, disturb := range map[string]func(*world){
 		"pause": func(w *world) {
@@ -48,7 +48,7 @@ func TestLateDecision(t *testing.T) {
 			decisions := 0
 			var w *world
 			on := &pondering{ex, func() time.Duration {
-				if w.explorer.State() != planner.StatePlanning {
+				if w.explorer.State() != mission.StatePlanning {
 					return 0
 				}
 				if decisions++; decisions != 2 {

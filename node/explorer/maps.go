@@ -12,19 +12,20 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/acquire"
+	"ugp_explorer/planner/field"
 )
 
 // mapping computes the maps of a posterior. It touches nothing of the node, so that it
 // can run beside the callbacks: with some hundred samples it takes seconds.
 type mapping struct {
 	// what goes in
-	region    *planner.Region
+	region    *field.Region
 	grid      report.Grid
 	posterior *gp.GP        // nil before the first sample: there are no maps then
 	judgement *mat.SymDense // Σ̂
 	beta      float64
-	merit     planner.Merit
+	merit     acquire.Merit
 
 	// what comes out
 	maps *report.Maps // model units
@@ -123,7 +124,7 @@ func (e *Explorer) mapsNow() *mapping {
 const mostCells = 1_000_000
 
 // newMapGrid returns the cells that cover a region and its margin.
-func newMapGrid(region *planner.Region, cell float64) (report.Grid, error) {
+func newMapGrid(region *field.Region, cell float64) (report.Grid, error) {
 	lo, hi := region.Bounds()
 	margin := region.Margin()
 	g := report.Grid{
@@ -171,7 +172,7 @@ func (m *mapping) compute() (*report.Maps, error) {
 
 // cellsInside returns the numbers of the cells whose centres lie in the region, and those
 // centres, x and y in turn.
-func cellsInside(g report.Grid, region *planner.Region) (cells []int, at []float64) {
+func cellsInside(g report.Grid, region *field.Region) (cells []int, at []float64) {
 	for k := range g.NX * g.NY {
 		if c := g.Centre(k%g.NX, k/g.NX); region.SignedDistance(c) >= 0 {
 			cells, at = append(cells, k), append(at, c[0], c[1])

@@ -10,6 +10,7 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/planner"
+	"ugp_explorer/planner/field"
 	"ugp_explorer/sim"
 )
 
@@ -38,7 +39,7 @@ func BenchmarkMaps(b *testing.B) {
 // sampled is a mapping that has yet to run, of a model of n samples.
 func sampled(tb testing.TB, kind gp.Kind, length float64, n int) mapping {
 	tb.Helper()
-	region, err := planner.NewRegion(planner.Field{Boundary: sim.DefaultOutline(), KeepOuts: sim.DefaultKeepOuts()}, 2)
+	region, err := field.NewRegion(field.Field{Boundary: sim.DefaultOutline(), KeepOuts: sim.DefaultKeepOuts()}, 2)
 	if err != nil {
 		tb.Fatal(err)
 	}

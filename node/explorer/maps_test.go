@@ -8,7 +8,7 @@ import (
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 // pondering is an executor on which what runs beside the callbacks takes its time.
@@ -33,7 +33,7 @@ func TestMapsBesideTheCallbacks(t *testing.T) {
 	ex := ros.NewSimulated(epoch)
 	var w *world
 	on := &pondering{ex, func() time.Duration {
-		if w.explorer.State() == planner.StateTravelling { // the plan is out: these are the maps
+		if w.explorer.State() == mission.StateTravelling { // the plan is out: these are the maps
 			return time.Minute
 		}
 		return time.Second

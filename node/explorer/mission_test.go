@@ -18,6 +18,7 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/report"
 	"ugp_explorer/planner"
+	"ugp_explorer/sim/experiment/paper"
 )
 
 // probeBelief returns the moments of the probe's place for a Gaussian pose, by
@@ -381,7 +382,7 @@ func TestDeterminism(t *testing.T) {
 // those of the execution about the targets, the targets, or the places where the
 // localisation has the samples.
 func TestInputsOfTheModel(t *testing.T) {
-	for _, info := range planner.PaperCatalogue().Methods {
+	for _, info := range paper.Catalogue().Methods {
 		cfg := small()
 		cfg.Method = info.Name
 		cfg.Mission.Budget.Samples = 2

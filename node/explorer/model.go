@@ -9,10 +9,13 @@ import (
 	"ugp_explorer/node/journal"
 	"ugp_explorer/node/report"
 	"ugp_explorer/planner"
+	"ugp_explorer/planner/acquire"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/mission"
 )
 
 // newOptimizer returns what learns and decides over a region.
-func (c *Config) newOptimizer(region *planner.Region) (*planner.Optimizer, error) {
+func (c *Config) newOptimizer(region *field.Region) (*planner.Optimizer, error) {
 	length := c.Model.LengthScale
 	if length == 0 {
 		length = math.Sqrt(region.Area()) / 6
@@ -75,7 +78,7 @@ func (e *Explorer) think() {
 	var wish *planner.Wish
 	if e.wantPlan {
 		e.wantPlan = false
-		wish = &planner.Wish{Robot: []float64{e.pose.X, e.pose.Y}, Reach: planner.Anywhere(), Pending: e.mateTargets()}
+		wish = &planner.Wish{Robot: []float64{e.pose.X, e.pose.Y}, Reach: acquire.Anywhere(), Pending: e.mateTargets()}
 		if e.cfg.Passive {
 			e.passive.asked = e.optimizer.Len()
 			e.arrived()
@@ -83,7 +86,7 @@ func (e *Explorer) think() {
 			wish.Robot = at[:]
 		} else {
 			t.plan = e.plan
-			wish.Reach = planner.Reach{Range: e.mission.Ledger().Range(), Home: e.home[:], Avoid: e.avoided()}
+			wish.Reach = acquire.Reach{Range: e.mission.Ledger().Range(), Home: e.home[:], Avoid: e.avoided()}
 		}
 	}
 	t.Job = e.optimizer.Job(wish)
@@ -99,7 +102,7 @@ func (e *Explorer) thought(t *task) {
 		e.node.Logger().Error("the model cannot be computed", "error", t.Err.Error())
 		if t.Wish() != nil || e.wantPlan {
 			e.wantPlan = false
-			e.tell(planner.EventPlanFailed{Stamp: now, Plan: e.plan, Reason: t.Err.Error()})
+			e.tell(mission.EventPlanFailed{Stamp: now, Plan: e.plan, Reason: t.Err.Error()})
 		}
 		if e.finished && !e.thinking {
 			e.save()
@@ -177,8 +180,8 @@ func (e *Explorer) decided(t *task, now int64) {
 	e.optimizer.Decide(t.Job)
 	if t.NoTarget != nil {
 		e.note(journal.Decision{Number: e.optimizer.Decisions()})
-		e.tell(planner.EventPlanFailed{
-			Stamp: now, Plan: t.plan, Reason: t.NoTarget.Error(), Exhausted: errors.Is(t.NoTarget, planner.ErrNoTarget),
+		e.tell(mission.EventPlanFailed{
+			Stamp: now, Plan: t.plan, Reason: t.NoTarget.Error(), Exhausted: errors.Is(t.NoTarget, acquire.ErrNoTarget),
 		})
 		return
 	}
@@ -186,7 +189,7 @@ func (e *Explorer) decided(t *task, now int64) {
 	if _, err := e.wayTo(x); err != nil {
 		e.note(journal.Decision{Number: e.optimizer.Decisions()})
 		e.skip(x, err.Error())
-		e.tell(planner.EventPlanFailed{Stamp: now, Plan: t.plan, Reason: err.Error()})
+		e.tell(mission.EventPlanFailed{Stamp: now, Plan: t.plan, Reason: err.Error()})
 		return
 	}
 	choice := report.Decision{
@@ -195,7 +198,7 @@ func (e *Explorer) decided(t *task, now int64) {
 	}
 	e.record.Decisions = append(e.record.Decisions, choice)
 	e.note(journal.Decision{Number: e.optimizer.Decisions(), Choice: &choice})
-	e.tell(planner.EventPlanned{
+	e.tell(mission.EventPlanned{
 		Stamp: now, Plan: t.plan, Target: x, PathLength: t.Target.Length, HomeDistance: e.homeWay.Length(x[:]),
 	})
 }
@@ -206,7 +209,7 @@ func (e *Explorer) start() {
 		e.warn.Warn("the mission cannot start: there is no pose yet", "topic", e.cfg.PoseSource)
 		return
 	}
-	if e.State() == planner.StateIdle { // a second start is none
+	if e.State() == mission.StateIdle { // a second start is none
 		e.startWall = e.cfg.Wall()
 		e.record.Started = stampSeconds(e.node.Now())
 		if e.cfg.Mission.Check(e.homeDistance()) == nil { // one that cannot begin leaves nothing
@@ -216,7 +219,7 @@ func (e *Explorer) start() {
 			}
 		}
 	}
-	e.tell(planner.EventStart{Stamp: e.node.Now(), HomeDistance: e.homeDistance()})
+	e.tell(mission.EventStart{Stamp: e.node.Now(), HomeDistance: e.homeDistance()})
 }
 
 // track keeps the estimated path for the report, a point every metre.

@@ -8,7 +8,7 @@ import (
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav2_msgs"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 // actionName is what Nav2 calls its action; it is remapped as a topic is.
@@ -90,12 +90,12 @@ func (n *navigator) tick() {
 		n.alone = 0
 		if n.missed {
 			n.missed = false
-			e.tell(planner.EventRecovered{Stamp: e.node.Now()})
+			e.tell(mission.EventRecovered{Stamp: e.node.Now()})
 		}
 	case e.path != nil:
 		if n.alone += period; n.alone >= e.cfg.Mission.GoalTimeoutBase {
 			n.alone, n.missed = 0, true
-			e.tell(planner.EventFault{Stamp: e.node.Now(), Reason: n.missing()})
+			e.tell(mission.EventFault{Stamp: e.node.Now(), Reason: n.missing()})
 		}
 	}
 }
@@ -136,7 +136,7 @@ func (n *navigator) over(goal *navGoal, outcome ros.Outcome) {
 	switch outcome {
 	case ros.GoalSucceeded:
 		n.done = true
-		e.tell(planner.EventDriveDone{Stamp: now})
+		e.tell(mission.EventDriveDone{Stamp: now})
 	case ros.GoalRejected:
 		if n.rejections++; n.rejections < e.cfg.Rejections {
 			e.warn.Warn("a goal was rejected and is sent again", "action", n.client.Name(), "times", n.rejections, "allowed", e.cfg.Rejections)
@@ -145,12 +145,12 @@ func (n *navigator) over(goal *navGoal, outcome ros.Outcome) {
 		n.failed(fmt.Sprintf("%s rejected the goal %d times", n.client.Name(), n.rejections))
 	case ros.GoalAborted:
 		if n.client.OthersGoal() {
-			e.tell(planner.EventFault{Stamp: now, Reason: "another goal than the explorer's was sent to " + n.client.Name()})
+			e.tell(mission.EventFault{Stamp: now, Reason: "another goal than the explorer's was sent to " + n.client.Name()})
 			return
 		}
 		n.failed(n.client.Name() + " aborted the goal" + describe(goal.Result))
 	case ros.GoalCanceled:
-		e.tell(planner.EventFault{Stamp: now, Reason: "someone else canceled the explorer's goal on " + n.client.Name()})
+		e.tell(mission.EventFault{Stamp: now, Reason: "someone else canceled the explorer's goal on " + n.client.Name()})
 	case ros.GoalLost:
 		e.warn.Warn("a goal was lost and is sent again: the server did not answer, or it is a new one", "action", n.client.Name())
 	}
@@ -158,7 +158,7 @@ func (n *navigator) over(goal *navGoal, outcome ros.Outcome) {
 
 func (n *navigator) failed(reason string) {
 	n.held, n.rejections = true, 0
-	n.e.tell(planner.EventDriveFailed{Stamp: n.e.node.Now(), Reason: reason})
+	n.e.tell(mission.EventDriveFailed{Stamp: n.e.node.Now(), Reason: reason})
 }
 
 // describe returns what a result says of an error, after a colon; "" when nothing,

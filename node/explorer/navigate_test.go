@@ -17,7 +17,7 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/nav2test"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 const onAction = "nobody serves the goal on the action /navigate_to_pose [nav2_msgs/action/NavigateToPose]"
@@ -192,7 +192,7 @@ func TestGoalsThatFailAreSkipped(t *testing.T) {
 func TestHaltCancelsTheGoal(t *testing.T) {
 	w, s := served(t, byAction())
 	w.speed = 0.5
-	w.state(planner.StateTravelling)
+	w.state(mission.StateTravelling)
 	w.until("a goal", func() bool { return s.Goal() != nil })
 	w.call("pause")
 	w.run(time.Second)
@@ -206,13 +206,13 @@ func TestHaltCancelsTheGoal(t *testing.T) {
 		t.Fatalf("after a resume: %v", statuses(s.Goals))
 	}
 	w.noPoses = true
-	w.state(planner.StateFault)
+	w.state(mission.StateFault)
 	w.run(time.Second)
 	if s.Goal() != nil {
 		t.Fatalf("without poses: %v", statuses(s.Goals))
 	}
 	w.noPoses = false
-	w.state(planner.StateTravelling)
+	w.state(mission.StateTravelling)
 	w.until("some way", func() bool { return s.Goal() != nil && math.Hypot(w.x-20, w.y-10) > 5 })
 	// A new goal waits for the end of the one that is being canceled.
 	s.Cancel = func(g *nav2test.Goal) bool {
@@ -257,7 +257,7 @@ func TestShutDownCancelsTheGoal(t *testing.T) {
 
 // A server that takes every goal for reached, wherever the robot is.
 func TestGoalThatSucceedsElsewhere(t *testing.T) {
-	for _, action := range []planner.TimeoutAction{planner.TimeoutSample, planner.TimeoutSkip} {
+	for _, action := range []mission.TimeoutAction{mission.TimeoutSample, mission.TimeoutSkip} {
 		cfg := byAction()
 		cfg.Mission.OnTimeout = action
 		cfg.Mission.MaxFailures = 3
@@ -267,7 +267,7 @@ func TestGoalThatSucceedsElsewhere(t *testing.T) {
 		s.Accepted = (*nav2test.Goal).Succeed
 		w.start()
 		begin := w.ex.Now()
-		w.state(planner.StateFault) // at home it is not
+		w.state(mission.StateFault) // at home it is not
 		if took := time.Duration(w.ex.Now() - begin).Seconds(); took > cfg.Mission.GoalTimeoutBase {
 			t.Errorf("%s: it took %g s, as long as a goal timeout", action, took)
 		}
@@ -275,8 +275,8 @@ func TestGoalThatSucceedsElsewhere(t *testing.T) {
 			t.Errorf("%s: %s", action, text)
 		}
 		m := w.explorer.Record()
-		if action == planner.TimeoutSample && (len(m.Observations) != 4 || len(m.Skipped) != 0) ||
-			action == planner.TimeoutSkip && (len(m.Observations) != 0 || len(m.Skipped) != 3) {
+		if action == mission.TimeoutSample && (len(m.Observations) != 4 || len(m.Skipped) != 0) ||
+			action == mission.TimeoutSkip && (len(m.Observations) != 0 || len(m.Skipped) != 3) {
 			t.Errorf("%s: %d observations, %d skipped", action, len(m.Observations), len(m.Skipped))
 		}
 	}
@@ -335,17 +335,17 @@ func TestServerVanishes(t *testing.T) {
 	}
 	s = w.serve()
 	w.run(4 * time.Second)
-	if s.Goal() == nil || w.explorer.State() != planner.StateTravelling {
+	if s.Goal() == nil || w.explorer.State() != mission.StateTravelling {
 		t.Fatalf("with a new server: %v while %s\n%s", statuses(s.Goals), w.explorer.State(), w.log.String())
 	}
 	vanish()
-	w.state(planner.StateFault)
+	w.state(mission.StateFault)
 	if got := w.explorer.Status(); !strings.HasSuffix(got, onAction+": no server") {
 		t.Errorf("the fault is %q", got)
 	}
 	s = w.serve()
 	w.run(time.Minute)
-	if len(s.Goals) != 0 || w.explorer.State() != planner.StateFault || !strings.Contains(w.log.String(), "recovered from") {
+	if len(s.Goals) != 0 || w.explorer.State() != mission.StateFault || !strings.Contains(w.log.String(), "recovered from") {
 		t.Errorf("the server is back: %v while %s\n%s", statuses(s.Goals), w.explorer.State(), w.log.String())
 	}
 	w.speed = 5
@@ -379,7 +379,7 @@ func TestSomeoneElseTakesTheRobot(t *testing.T) {
 			w.until("a goal", func() bool { return s.Goal() != nil })
 			give := c.take(w, s)
 			w.way = nil
-			w.state(planner.StateFault)
+			w.state(mission.StateFault)
 			if got := w.explorer.Status(); !strings.HasSuffix(got, c.want) {
 				t.Errorf("the fault is %q", got)
 			}
@@ -410,7 +410,7 @@ func TestWayHomeIsTriedAgain(t *testing.T) {
 	s.Accepted = (*nav2test.Goal).Abort
 	before := len(s.Goals)
 	w.call("home")
-	w.state(planner.StateFault)
+	w.state(mission.StateFault)
 	if got := w.explorer.Status(); !strings.HasSuffix(got, "not home: 3 drives failed, the last: /navigate_to_pose aborted the goal") {
 		t.Errorf("the fault is %q", got)
 	}

@@ -10,7 +10,7 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 // counts is what was dropped or refused, beside what the matcher and the
@@ -116,7 +116,7 @@ func (e *Explorer) moved(pose localization.Pose, metres float64) {
 	}
 	e.gather(e.matched)
 	probe := pose.At(e.cfg.Matcher.Probe)
-	e.tell(planner.EventPose{
+	e.tell(mission.EventPose{
 		Stamp:          e.node.Now(),
 		Odometer:       metres,
 		TargetDistance: math.Hypot(probe.X-e.target[0], probe.Y-e.target[1]),
@@ -129,7 +129,7 @@ func (e *Explorer) moved(pose localization.Pose, metres float64) {
 	}
 	if e.resumption.due && !e.resumption.pending && e.undriven() == "" {
 		e.resumption.due = false
-		e.tell(planner.EventResume{Stamp: e.node.Now()})
+		e.tell(mission.EventResume{Stamp: e.node.Now()})
 	}
 }
 
@@ -251,11 +251,11 @@ func (e *Explorer) sample() {
 	}
 	e.sampling = 0
 	if err := e.observe(combined, e.target, nil); err != nil {
-		e.tell(planner.EventSampleFailed{Stamp: now, Reason: err.Error()})
+		e.tell(mission.EventSampleFailed{Stamp: now, Reason: err.Error()})
 		return
 	}
 	e.publishSamples()
-	e.tell(planner.EventSampled{Stamp: now})
+	e.tell(mission.EventSampled{Stamp: now})
 	e.think()
 }
 

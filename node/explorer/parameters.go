@@ -9,6 +9,7 @@ import (
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 // Parameters binds the node's parameters to c's fields.
@@ -147,7 +148,7 @@ func (c *Config) declareMission(set *ros.ParameterSet) {
 		ros.Describe("time granted to reach a target, and besides"))
 	set.Float64(&m.GoalTimeoutFactor, "goal.timeout_factor", ros.AtLeast(1), ros.ReadOnly(),
 		ros.Describe("so many times what the way takes at budget.speed"))
-	set.String((*string)(&m.OnTimeout), "goal.on_timeout", ros.OneOf(string(planner.TimeoutSample), string(planner.TimeoutSkip)), ros.ReadOnly(),
+	set.String((*string)(&m.OnTimeout), "goal.on_timeout", ros.OneOf(string(mission.TimeoutSample), string(mission.TimeoutSkip)), ros.ReadOnly(),
 		ros.Describe("a target that was not reached in its time: sample where the robot stands, or skip it"))
 	set.String(&c.Interface, "goal.interface", ros.OneOf(goalTopic, goalAction), ros.ReadOnly(),
 		ros.Describe("how the goal reaches what drives the robot: as the topics goal_pose and plan, or by Nav2's action navigate_to_pose"))

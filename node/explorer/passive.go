@@ -9,14 +9,14 @@ import (
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/report"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 // StatePassive is the state of an explorer that moves nothing. planner.Mission,
 // whose events are about targets that the robot is sent to, has no part in it:
 // the explorer is idle until the first pose, passive from then on, and done when
 // it is stopped.
-const StatePassive planner.MissionState = "passive"
+const StatePassive mission.State = "passive"
 
 // PathConfig says how a passive explorer cuts the readings that come while the
 // robot drives into observations. A piece of path ends with the first reading
@@ -220,17 +220,17 @@ func (e *Explorer) End(reason string) {
 }
 
 // status returns what the mission, or the passive explorer, is doing.
-func (e *Explorer) status() planner.MissionStatus {
+func (e *Explorer) status() mission.Status {
 	s := e.mission.Status()
 	if !e.cfg.Passive {
 		return s
 	}
 	p := &e.passive
-	s.Budget = planner.Budget{}
+	s.Budget = mission.Budget{}
 	s.RemainingSamples, s.RemainingDistance, s.RemainingDuration = -1, -1, -1
 	s.Samples, s.UsedDistance = len(e.record.Observations), p.odometer
 	switch s.State = e.State(); s.State {
-	case planner.StateDone:
+	case mission.StateDone:
 		s.Text = e.record.Outcome
 	case StatePassive:
 		s.Text = "observing, moving nothing"

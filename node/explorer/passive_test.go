@@ -10,7 +10,7 @@ import (
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 // wanderer is a passive explorer and a robot that others drive.
@@ -99,7 +99,7 @@ func TestPassiveObserves(t *testing.T) {
 	if len(w.goals)+len(w.plans) > 0 {
 		t.Errorf("%d goals and %d plans were published", len(w.goals), len(w.plans))
 	}
-	if w.status.State != string(planner.StateDone) || int(w.status.SamplesTaken) != len(m.Observations) {
+	if w.status.State != string(mission.StateDone) || int(w.status.SamplesTaken) != len(m.Observations) {
 		t.Errorf("status %q with %d samples", w.status.State, w.status.SamplesTaken)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 // badPoses are what a driver may send instead of a pose, and under which count
@@ -58,13 +58,13 @@ func TestBadPoses(t *testing.T) {
 
 			w.pose = nil
 			w.start()
-			w.state(planner.StateTravelling)
+			w.state(mission.StateTravelling)
 			w.run(2 * time.Second)
 			before := w.explorer.Record().Counts[c.count]
 			target := w.goals[len(w.goals)-1]
 			w.pose = c.spoil
 			fell := w.ex.Now()
-			w.state(planner.StateFault)
+			w.state(mission.StateFault)
 			// pose.timeout is 2 s after the last good pose, which was up to a step ago.
 			near(t, "time until the halt", float64(w.ex.Now()-fell)/1e9, 2, 0.25)
 			w.parked(2.3) // where it was last seen
@@ -73,7 +73,7 @@ func TestBadPoses(t *testing.T) {
 			}
 
 			w.pose = nil
-			w.state(planner.StateTravelling)
+			w.state(mission.StateTravelling)
 			w.run(time.Millisecond)
 			if g := w.goals[len(w.goals)-1]; math.Hypot(g.x-target.x, g.y-target.y) > 1e-9 {
 				t.Errorf("after the fault the goal is (%g, %g), want (%g, %g) again", g.x, g.y, target.x, target.y)
@@ -94,10 +94,10 @@ func TestPosesEndWhileSampling(t *testing.T) {
 	cfg.Reading.Count = 20 // 5 s
 	w := newWorld(t, cfg)
 	w.start()
-	w.state(planner.StateSampling)
+	w.state(mission.StateSampling)
 	w.run(time.Second)
 	w.noPoses = true
-	w.state(planner.StateFault)
+	w.state(mission.StateFault)
 	w.run(20 * time.Second)
 	if n := len(w.explorer.Record().Observations); n != 0 {
 		t.Fatalf("%d observations without poses", n)

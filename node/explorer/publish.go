@@ -17,7 +17,7 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 func (e *Explorer) header() std_msgs.Header {
@@ -142,9 +142,9 @@ func (e *Explorer) publishDiagnostics() {
 		HardwareID: "none", Message: e.Status(),
 	}
 	switch status.State {
-	case planner.StateFault:
+	case mission.StateFault:
 		d.Level = diagnostic_msgs.DiagnosticStatusError
-	case planner.StatePaused:
+	case mission.StatePaused:
 		d.Level = diagnostic_msgs.DiagnosticStatusWarn
 	}
 	for _, c := range e.tally() {

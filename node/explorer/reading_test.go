@@ -11,7 +11,7 @@ import (
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 // publishes returns what publishes readings of a type on the topic reading.
@@ -73,7 +73,7 @@ func TestReadingTypes(t *testing.T) {
 				publish(stamps[n-1], values[n-1], 0.04)
 			}
 			w.start()
-			w.state(planner.StateSampling)
+			w.state(mission.StateSampling)
 			stood := w.ex.Now()
 			m := w.finish()
 			if len(m.Observations) != 1 {
@@ -197,7 +197,7 @@ func TestFewerReadingsAfterTheWait(t *testing.T) {
 	cfg.Reading.Wait = 6
 	w := newWorld(t, cfg)
 	w.start()
-	w.state(planner.StateSampling)
+	w.state(mission.StateSampling)
 	stood := w.ex.Now()
 	m := w.finish()
 	if len(m.Observations) != 1 {

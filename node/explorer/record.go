@@ -8,6 +8,7 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/report"
 	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 	"ugp_explorer/sim"
 )
 
@@ -18,7 +19,7 @@ func (e *Explorer) beginRecord() {
 	cfg := e.cfg
 	b := cfg.Mission.Budget
 	if cfg.Passive {
-		b = planner.Budget{}
+		b = mission.Budget{}
 	}
 	e.startWall = cfg.Wall()
 	e.record = report.Mission{

@@ -13,7 +13,7 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/journal"
 	"ugp_explorer/node/recorder"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 // recorded returns how many messages of each topic a bag has, and the numbers of
@@ -90,7 +90,7 @@ func TestRecording(t *testing.T) {
 	n.must(os.Mkdir(filepath.Join(cfg.OutputDir, "bag_7"), 0o777))
 	r := newWorld(t, cfg)
 	r.start()
-	r.state(planner.StateTravelling)
+	r.state(mission.StateTravelling)
 	bags, err := filepath.Glob(filepath.Join(cfg.OutputDir, "bag_*"))
 	if want := []string{filepath.Join(cfg.OutputDir, "bag_7"), filepath.Join(cfg.OutputDir, "bag_8")}; err != nil || !slices.Equal(bags, want) {
 		t.Errorf("bags %v, want %v", bags, want)

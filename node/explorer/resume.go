@@ -11,6 +11,8 @@ import (
 	"ugp_explorer/node/journal"
 	"ugp_explorer/node/report"
 	"ugp_explorer/planner"
+	"ugp_explorer/planner/acquire"
+	"ugp_explorer/planner/mission"
 )
 
 // longestGap is the longest time between two runs that counts as spent. After more
@@ -19,7 +21,7 @@ const longestGap = 24 * time.Hour
 
 // resumption is what is still to be done for a mission that was taken up.
 type resumption struct {
-	snapshot planner.MissionStatus
+	snapshot mission.Status
 	pending  bool // the time is not known yet: the mission is told nothing
 	waiting  bool // it stands until a person has it go on
 	due      bool // it is to go on by itself with the first pose
@@ -33,19 +35,19 @@ func (e *Explorer) resume(found *journal.State) error {
 	e.reportFound(found)
 	s := found.Mission
 	if e.cfg.Passive {
-		s = planner.MissionStatus{State: planner.StateIdle, Stamp: s.Stamp, UsedDistance: s.UsedDistance}
+		s = mission.Status{State: mission.StateIdle, Stamp: s.Stamp, UsedDistance: s.UsedDistance}
 		e.passive.first, e.passive.odometer = found.Started.Stamp, s.UsedDistance
 	}
-	if s.State == planner.StateSampling || s.Interrupted == planner.StateSampling {
+	if s.State == mission.StateSampling || s.Interrupted == mission.StateSampling {
 		// The robot may have been moved meanwhile: it goes back to its target.
-		if s.State == planner.StateSampling {
-			s.State = planner.StateTravelling
+		if s.State == mission.StateSampling {
+			s.State = mission.StateTravelling
 		} else {
-			s.Interrupted = planner.StateTravelling
+			s.Interrupted = mission.StateTravelling
 		}
 		s.PhaseTime, s.GaveUp, s.Standing, s.StandTime = 0, false, false, 0
 	}
-	restored, err := planner.RestoreMission(e.cfg.Mission, s)
+	restored, err := mission.Restore(e.cfg.Mission, s)
 	if err != nil {
 		return fmt.Errorf("explorer: the mission in output_dir %s: %w", e.cfg.OutputDir, err)
 	}
@@ -60,9 +62,9 @@ func (e *Explorer) resume(found *journal.State) error {
 	e.target = s.Target
 	e.restoreHome(found.Started.Home)
 	for _, k := range found.Skipped {
-		e.avoid = append(e.avoid, avoided{planner.Disc{Centre: k.Target[:], Radius: e.cfg.SkipRadius}, k.Until})
+		e.avoid = append(e.avoid, avoided{acquire.Disc{Centre: k.Target[:], Radius: e.cfg.SkipRadius}, k.Until})
 	}
-	e.finished = s.State == planner.StateDone
+	e.finished = s.State == mission.StateDone
 	e.book.begun, e.book.progress = true, s
 	e.book.tracked = len(e.tracks.Estimated)
 	return nil
@@ -116,7 +118,7 @@ func (e *Explorer) restoreRecord(found *journal.State) {
 		r.Recommendation = r.NewRecommendation(best.Target, best.Mean, best.StdDev, best.Samples)
 		r.Recommendation.AfterTeam = best.Team
 	}
-	if found.Mission.State == planner.StateDone {
+	if found.Mission.State == mission.StateDone {
 		r.Outcome = found.Mission.Ending
 	}
 	e.tracks.Estimated = found.Track
@@ -203,10 +205,10 @@ func (e *Explorer) timeCame() {
 		}
 		e.node.Logger().Warn("the time since the mission was interrupted is not known and is not counted", "clock_went_on_s", gap.Seconds())
 		s.Stamp = now
-	case s.State != planner.StateDone:
+	case s.State != mission.StateDone:
 		e.node.Logger().Info("the time since the mission was interrupted counts as spent", "s", gap.Seconds())
 	}
-	restored, err := planner.RestoreMission(e.cfg.Mission, s)
+	restored, err := mission.Restore(e.cfg.Mission, s)
 	if err != nil { // it was in order when it was read
 		panic(err)
 	}

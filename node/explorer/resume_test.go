@@ -18,6 +18,7 @@ import (
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 // refusal starts an explorer that cannot be started, and returns why; nil when it
@@ -86,20 +87,20 @@ func targets(m *report.Mission) (list []float64) {
 func TestResume(t *testing.T) {
 	want := begun(t).finish()
 	for name, moment := range map[string]func(*world){
-		"at the start": func(w *world) { w.state(planner.StateTravelling) },
+		"at the start": func(w *world) { w.state(mission.StateTravelling) },
 		"on the way": func(w *world) {
 			w.until("2 samples", func() bool { return len(w.observations) == 2 })
-			w.state(planner.StateTravelling)
+			w.state(mission.StateTravelling)
 			w.run(3 * time.Second)
 		},
 		"as it samples": func(w *world) {
 			w.until("1 sample", func() bool { return len(w.observations) == 1 })
-			w.state(planner.StateTravelling)
-			w.state(planner.StateSampling)
+			w.state(mission.StateTravelling)
+			w.state(mission.StateSampling)
 		},
-		"on the way home":   func(w *world) { w.state(planner.StateReturning); w.run(2 * time.Second) },
-		"with stale poses":  func(w *world) { w.state(planner.StateTravelling); w.noPoses = true; w.state(planner.StateFault) },
-		"paused by someone": func(w *world) { w.state(planner.StateTravelling); w.call("pause") },
+		"on the way home":   func(w *world) { w.state(mission.StateReturning); w.run(2 * time.Second) },
+		"with stale poses":  func(w *world) { w.state(mission.StateTravelling); w.noPoses = true; w.state(mission.StateFault) },
+		"paused by someone": func(w *world) { w.state(mission.StateTravelling); w.call("pause") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := begun(t)
@@ -107,7 +108,7 @@ func TestResume(t *testing.T) {
 			before := w.explorer.Record()
 			n := w.crashed(10 * time.Second)
 			n.run(20 * time.Second)
-			if n.explorer.State() != planner.StatePaused || n.driving() {
+			if n.explorer.State() != mission.StatePaused || n.driving() {
 				t.Fatalf("it is %s and drives: %v", n.explorer.Status(), n.driving())
 			}
 			if diff := cmp.Diff(w.observations, n.observations); diff != "" {
@@ -175,20 +176,20 @@ func TestAutoResume(t *testing.T) {
 	auto := func(c *explorer.Config) { c.AutoResume = true }
 	w := begun(t)
 	w.until("2 samples", func() bool { return len(w.observations) == 2 })
-	w.state(planner.StateTravelling)
+	w.state(mission.StateTravelling)
 	if m := w.crashed(time.Second, auto).finish(); len(m.Observations) != 4 {
 		t.Errorf("%d observations", len(m.Observations))
 	}
 	w.call("pause")
 	n := w.crashed(time.Second, auto)
 	n.run(time.Minute)
-	if n.explorer.State() != planner.StatePaused || len(n.plans) > 0 {
+	if n.explorer.State() != mission.StatePaused || len(n.plans) > 0 {
 		t.Errorf("%s, %d plans", n.explorer.Status(), len(n.plans))
 	}
 	// Nor does auto_start start it.
 	n = w.crashed(time.Second, func(c *explorer.Config) { c.AutoStart = true })
 	n.run(time.Minute)
-	if n.explorer.State() != planner.StatePaused || len(n.plans) > 0 {
+	if n.explorer.State() != mission.StatePaused || len(n.plans) > 0 {
 		t.Errorf("%s, %d plans", n.explorer.Status(), len(n.plans))
 	}
 }
@@ -198,7 +199,7 @@ func TestResumeTwice(t *testing.T) {
 	auto := func(c *explorer.Config) { c.AutoResume = true }
 	w := begun(t)
 	w.until("2 samples", func() bool { return len(w.observations) == 2 })
-	w.state(planner.StateTravelling)
+	w.state(mission.StateTravelling)
 	n := w.crashed(time.Second)
 	n.run(5 * time.Second)
 	m := n.crashed(time.Second)
@@ -219,7 +220,7 @@ func TestResumeTwice(t *testing.T) {
 	}
 	kept := m.crashed(time.Second, auto)
 	kept.run(time.Minute)
-	if kept.explorer.State() != planner.StatePaused || len(kept.plans) > 0 {
+	if kept.explorer.State() != mission.StatePaused || len(kept.plans) > 0 {
 		t.Errorf("%s, %d plans", kept.explorer.Status(), len(kept.plans))
 	}
 }
@@ -227,7 +228,7 @@ func TestResumeTwice(t *testing.T) {
 // Time between the runs is spent, unless the clock was set.
 func TestTimeBetweenRuns(t *testing.T) {
 	w := begun(t, func(c *explorer.Config) { c.Mission.Budget.Duration = 3600 })
-	w.state(planner.StateTravelling)
+	w.state(mission.StateTravelling)
 	w.run(time.Second)
 	used := w.explorer.Record().SimulatedTime
 	for later, want := range map[time.Duration]float64{
@@ -249,7 +250,7 @@ func TestTimeBetweenRuns(t *testing.T) {
 func TestChangedConfiguration(t *testing.T) {
 	w := begun(t)
 	w.until("2 samples", func() bool { return len(w.observations) == 2 })
-	w.state(planner.StateTravelling)
+	w.state(mission.StateTravelling)
 	dir := t.TempDir()
 	w.must(os.CopyFS(dir, os.DirFS(w.cfg.OutputDir)))
 	for name, c := range map[string]struct {
@@ -309,16 +310,16 @@ func TestExistingMission(t *testing.T) {
 		from           *world
 		remove         string
 		want           string // of the error; "": none
-		state          planner.MissionState
+		state          mission.State
 	}{
 		{"over", explorer.ExistingResume, over, "", "a mission that is over", ""},
 		{"over", explorer.ExistingRefuse, over, "", "a mission that is over", ""},
-		{"over", explorer.ExistingReplace, over, "", "", planner.StateIdle},
-		{"half", explorer.ExistingResume, half, "", "", planner.StatePaused},
+		{"over", explorer.ExistingReplace, over, "", "", mission.StateIdle},
+		{"half", explorer.ExistingResume, half, "", "", mission.StatePaused},
 		{"half", explorer.ExistingRefuse, half, "", "a mission that is not over, with 2 samples", ""},
-		{"half", explorer.ExistingReplace, half, "", "", planner.StateIdle},
+		{"half", explorer.ExistingReplace, half, "", "", mission.StateIdle},
 		{"record alone", explorer.ExistingResume, over, journal.FileName, "mission.json of a mission that cannot be taken up", ""},
-		{"record alone", explorer.ExistingReplace, over, journal.FileName, "", planner.StateIdle},
+		{"record alone", explorer.ExistingReplace, over, journal.FileName, "", mission.StateIdle},
 	} {
 		t.Run(c.name+" "+c.existing, func(t *testing.T) {
 			dir := t.TempDir()
@@ -339,7 +340,7 @@ func TestExistingMission(t *testing.T) {
 			if w.explorer.State() != c.state {
 				t.Errorf("%s, want %s", w.explorer.Status(), c.state)
 			}
-			if c.state == planner.StateIdle { // what was there stays until the mission begins
+			if c.state == mission.StateIdle { // what was there stays until the mission begins
 				if s, err := journal.Read(dir); c.remove == "" && (err != nil || len(s.Observations) < 2) {
 					t.Errorf("before the start: %+v, %v", s, err)
 				}
@@ -368,7 +369,7 @@ func TestRecordWrittenLater(t *testing.T) {
 	w.must(os.WriteFile(path, []byte(strings.Join(lines[:len(lines)-2], "")), 0o666))
 	n := w.crashed(time.Minute)
 	n.run(time.Second)
-	if n.explorer.State() != planner.StateDone || len(n.plans) > 0 {
+	if n.explorer.State() != mission.StateDone || len(n.plans) > 0 {
 		t.Errorf("%s, %d plans", n.explorer.Status(), len(n.plans))
 	}
 	m, err := report.ReadMission(filepath.Join(n.cfg.OutputDir, report.MissionFile))
@@ -391,7 +392,7 @@ func TestResumeGrid(t *testing.T) {
 		want := targets(begun(t, grid).finish())
 		w := begun(t, grid)
 		w.until("3 samples", func() bool { return len(w.observations) == 3 })
-		w.state(planner.StateTravelling)
+		w.state(mission.StateTravelling)
 		w.stuck = true
 		w.run(10 * time.Second)
 		n := w.crashed(time.Second, grid)

@@ -13,16 +13,16 @@ import (
 
 	"ugp_explorer/node/journal"
 	"ugp_explorer/node/report"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 // Ctrl-C in the middle: the last that is heard is an empty plan, and what was
 // sampled is on the disk.
 func TestShutDownInTheMiddle(t *testing.T) {
 	for _, c := range []struct {
-		state   planner.MissionState
+		state   mission.State
 		samples int
-	}{{planner.StateTravelling, 2}, {planner.StateSampling, 1}, {planner.StateReturning, 4}, {planner.StateTravelling, 0}} {
+	}{{mission.StateTravelling, 2}, {mission.StateSampling, 1}, {mission.StateReturning, 4}, {mission.StateTravelling, 0}} {
 		cfg := small()
 		cfg.OutputDir = filepath.Join(t.TempDir(), "out")
 		cfg.Reading.Count = 5
@@ -55,7 +55,7 @@ func TestShutDownInTheMiddle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m.Outcome != "interrupted while "+string(c.state) && c.state != planner.StateReturning {
+		if m.Outcome != "interrupted while "+string(c.state) && c.state != mission.StateReturning {
 			t.Errorf("outcome %q", m.Outcome)
 		}
 		if len(m.Observations) != c.samples || len(m.Recommended) != c.samples || m.Recommendation.AfterSamples != c.samples {
@@ -79,7 +79,7 @@ func TestReportAfterShutDown(t *testing.T) {
 		w := newWorld(t, cfg)
 		w.start()
 		w.until("samples", func() bool { return len(w.observations) == c.samples })
-		w.state(planner.StateTravelling)
+		w.state(mission.StateTravelling)
 		w.must(w.ex.Close())
 		w.must(w.explorer.WriteReport())
 		for _, name := range []string{report.PageFile, "mean.png"} {

@@ -11,7 +11,7 @@ import (
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 // Where the time comes from /clock, a pose may come before the first tick. The
@@ -75,7 +75,7 @@ func TestStartBeforeTheClock(t *testing.T) {
 	ex.SetTime(now)
 	pose(now + 1)
 	before := heard
-	until("the mission", func() bool { return heard > before && e.State() == planner.StateTravelling })
+	until("the mission", func() bool { return heard > before && e.State() == mission.StateTravelling })
 	if elapsed > 1 {
 		t.Errorf("the mission has lasted %g s when it begins", elapsed)
 	}

@@ -11,7 +11,7 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 const (
@@ -124,7 +124,7 @@ func (e *Explorer) heardObservation(m *mate, msg *ugp_explorer_msgs.FieldObserva
 	e.saved = false
 	switch {
 	case !e.cfg.Passive:
-		if e.State() != planner.StateIdle { // the first decision learns of it
+		if e.State() != mission.StateIdle { // the first decision learns of it
 			e.think()
 		}
 	case e.hasPose && e.muchNew():
@@ -169,7 +169,7 @@ func (e *Explorer) teamObservation(msg *ugp_explorer_msgs.FieldObservation) (rep
 // heardStatus takes up what a team mate does, and where.
 func (e *Explorer) heardStatus(m *mate, s *ugp_explorer_msgs.MissionStatus) {
 	m.known, m.heard = true, e.node.Now()
-	m.planning = s.State == string(planner.StatePlanning)
+	m.planning = s.State == string(mission.StatePlanning)
 	m.target = [2]float64{s.Target.X, s.Target.Y}
 	m.driving = s.HasTarget && finite(m.target[0]) && finite(m.target[1])
 	if m.driving && s.Header.FrameID != e.cfg.Frame {
@@ -182,12 +182,12 @@ func (e *Explorer) heardStatus(m *mate, s *ugp_explorer_msgs.MissionStatus) {
 
 // underWay returns where a mission has the robot sample: while it drives there or
 // samples, or waits to go on with that.
-func underWay(s planner.MissionStatus) (at [2]float64, ok bool) {
+func underWay(s mission.Status) (at [2]float64, ok bool) {
 	state := s.State
-	if state == planner.StatePaused || s.StalePose {
+	if state == mission.StatePaused || s.StalePose {
 		state = s.Interrupted
 	}
-	return s.Target, state == planner.StateTravelling || state == planner.StateSampling
+	return s.Target, state == mission.StateTravelling || state == mission.StateSampling
 }
 
 // present reports whether a mate was heard lately.

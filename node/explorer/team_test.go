@@ -15,7 +15,7 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 const mateName = "/robot2/ugp_explorer"
@@ -55,7 +55,7 @@ func (m *mate) tells(x, y float64, edit func(*ugp_explorer_msgs.FieldObservation
 func (m *mate) drives(x, y float64) {
 	m.w.t.Helper()
 	m.w.must(m.status.Publish(&ugp_explorer_msgs.MissionStatus{
-		Header: std_msgs.Header{FrameID: "map"}, State: string(planner.StateTravelling), HasTarget: true, Target: geometry_msgs.Point{X: x, Y: y},
+		Header: std_msgs.Header{FrameID: "map"}, State: string(mission.StateTravelling), HasTarget: true, Target: geometry_msgs.Point{X: x, Y: y},
 	}))
 }
 
@@ -174,7 +174,7 @@ func TestTeamTargets(t *testing.T) {
 		{"lost", func(w *world, m *mate) { m.drives(alone[0], alone[1]); w.run(31 * time.Second) }, false},
 		{"done", func(w *world, m *mate) {
 			m.drives(alone[0], alone[1])
-			w.must(m.status.Publish(&ugp_explorer_msgs.MissionStatus{State: string(planner.StateDone), Target: geometry_msgs.Point{X: alone[0], Y: alone[1]}}))
+			w.must(m.status.Publish(&ugp_explorer_msgs.MissionStatus{State: string(mission.StateDone), Target: geometry_msgs.Point{X: alone[0], Y: alone[1]}}))
 		}, false},
 		{"elsewhere", func(w *world, m *mate) {
 			w.must(m.status.Publish(&ugp_explorer_msgs.MissionStatus{Header: std_msgs.Header{FrameID: "odom"}, HasTarget: true, Target: geometry_msgs.Point{X: alone[0], Y: alone[1]}}))
@@ -191,7 +191,7 @@ func TestTeamTargets(t *testing.T) {
 // though not for ever, and counts; so does one that comes while this one's is kept back.
 func TestTeamTakesTurns(t *testing.T) {
 	planning := func(m *mate) {
-		m.w.must(m.status.Publish(&ugp_explorer_msgs.MissionStatus{Header: std_msgs.Header{FrameID: "map"}, State: string(planner.StatePlanning)}))
+		m.w.must(m.status.Publish(&ugp_explorer_msgs.MissionStatus{Header: std_msgs.Header{FrameID: "map"}, State: string(mission.StatePlanning)}))
 	}
 	decided := func(w *world) bool { return len(w.explorer.Record().Decisions) > 0 }
 	start := func(team ...string) (*world, *mate, int64) {
@@ -205,7 +205,7 @@ func TestTeamTakesTurns(t *testing.T) {
 	}
 	w, m, _ := start(mateName)
 	w.run(2 * time.Second)
-	if decided(w) || w.explorer.State() != planner.StatePlanning {
+	if decided(w) || w.explorer.State() != mission.StatePlanning {
 		t.Fatalf("%s while %s is planning", w.explorer.Status(), mateName)
 	}
 	m.drives(50, 50) // the middle, where the first sample of a robot alone is taken
@@ -243,14 +243,14 @@ func TestTeamTakesTurns(t *testing.T) {
 func TestStatusHasTheTarget(t *testing.T) {
 	w := newWorld(t, small())
 	w.start()
-	w.state(planner.StateTravelling)
+	w.state(mission.StateTravelling)
 	target := w.explorer.Record().Decisions[0].Target
-	for _, state := range []planner.MissionState{planner.StateTravelling, planner.StatePaused} {
+	for _, state := range []mission.State{mission.StateTravelling, mission.StatePaused} {
 		w.until("the status", func() bool { return w.status.State == string(state) })
 		if s := w.status; !s.HasTarget || s.Target.X != target[0] || s.Target.Y != target[1] {
 			t.Errorf("%s: the status has the target %v: %v, want %v", state, s.Target, s.HasTarget, target)
 		}
-		if state == planner.StateTravelling {
+		if state == mission.StateTravelling {
 			w.call("pause")
 		}
 	}

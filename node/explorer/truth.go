@@ -13,6 +13,7 @@ import (
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner"
+	"ugp_explorer/planner/field"
 	"ugp_explorer/sim"
 )
 
@@ -147,7 +148,7 @@ func (t *truth) consistency() *report.Consistency {
 }
 
 // truthLayer returns the true field at the cells' centres, NaN outside the region.
-func truthLayer(field *sim.GridField, g report.Grid, region *planner.Region) []float64 {
+func truthLayer(field *sim.GridField, g report.Grid, region *field.Region) []float64 {
 	values := newLayer(g)
 	cells, at := cellsInside(g, region)
 	for i, k := range cells {

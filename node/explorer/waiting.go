@@ -1,11 +1,13 @@
 package explorer
 
-import "ugp_explorer/planner"
+import (
+	"ugp_explorer/planner/mission"
+)
 
 // Waiting says what a mission waits for that has not begun, "" for one that has.
 func (e *Explorer) Waiting() string {
 	switch {
-	case e.State() != planner.StateIdle:
+	case e.State() != mission.StateIdle:
 		return ""
 	case e.hasPose && e.startDue && e.undriven() != "":
 		return "something that drives: " + e.undriven()

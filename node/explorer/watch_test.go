@@ -15,7 +15,7 @@ import (
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/simulation"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 // closed closes endpoints of the robot.
@@ -174,7 +174,7 @@ func TestTravellingWithoutListener(t *testing.T) {
 	w := newWorld(t, small())
 	w.closed(w.ears[0], w.ears[1])
 	w.start()
-	w.state(planner.StateTravelling)
+	w.state(mission.StateTravelling)
 	w.run(8 * time.Second)
 	if w.status.State != "travelling" || !strings.HasSuffix(w.status.Text, onGoal+": no subscription") {
 		t.Errorf("%s: %q", w.status.State, w.status.Text)
@@ -195,7 +195,7 @@ func TestSilentProbeIsSaid(t *testing.T) {
 		t.Errorf("before the mission: %q", text)
 	}
 	w.start()
-	w.state(planner.StateSampling)
+	w.state(mission.StateSampling)
 	w.run(8 * time.Second)
 	if !strings.HasSuffix(w.status.Text, onReading+": /robot is there, but nothing was received") {
 		t.Errorf("%s: %q", w.status.State, w.status.Text)

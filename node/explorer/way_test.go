@@ -8,7 +8,8 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/localization"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/mission"
 )
 
 // legs calls check with the last two points of each way to a target, which is
@@ -17,7 +18,7 @@ func (w *world) legs(check func(target, before, base [2]float64)) (n int) {
 	seen := map[[2]float64]bool{}
 	for _, g := range w.goals {
 		k := len(g.plan)
-		if k < 2 || g.state != planner.StateTravelling || seen[[2]float64{g.x, g.y}] {
+		if k < 2 || g.state != mission.StateTravelling || seen[[2]float64{g.x, g.y}] {
 			continue
 		}
 		seen[[2]float64{g.x, g.y}] = true
@@ -87,7 +88,7 @@ func TestTargetThatTheBaseCannotReach(t *testing.T) {
 	cfg.SkipRadius = 1
 	cfg.Model.Fit = false
 	cfg.Field.Margin = 0.5
-	cfg.Outline = planner.Field{Boundary: orb.Polygon{{
+	cfg.Outline = field.Field{Boundary: orb.Polygon{{
 		{0, 0}, {40, 0}, {40, 18}, {200, 18}, {200, 19.5}, {40, 19.5}, {40, 40}, {0, 40}, {0, 0},
 	}}}
 	cfg.Matcher.Probe = localization.Lever{X: 1, Y: 6}

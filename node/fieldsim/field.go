@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"ugp_explorer/node/convert"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/field"
 	"ugp_explorer/sim"
 )
 
@@ -19,15 +19,15 @@ type FieldConfig struct {
 
 // Open returns the true field and the outline in which it may be explored. A
 // synthetic field is made from the seed. Errors name the file.
-func (c FieldConfig) Open(seed uint64) (*sim.GridField, planner.Field, error) {
+func (c FieldConfig) Open(seed uint64) (*sim.GridField, field.Field, error) {
 	outline, err := c.outline()
 	if err != nil {
-		return nil, planner.Field{}, err
+		return nil, field.Field{}, err
 	}
 	if c.File == "" {
 		cfg := sim.DefaultSyntheticConfig()
 		if outline.Boundary == nil {
-			outline = planner.Field{Boundary: sim.DefaultOutline(), KeepOuts: sim.DefaultKeepOuts()}
+			outline = field.Field{Boundary: sim.DefaultOutline(), KeepOuts: sim.DefaultKeepOuts()}
 		} else {
 			cfg.Outline = outline.Boundary
 		}
@@ -39,28 +39,28 @@ func (c FieldConfig) Open(seed uint64) (*sim.GridField, planner.Field, error) {
 	}
 	points, err := sim.LoadPoints(c.File, c.Columns)
 	if err != nil {
-		return nil, planner.Field{}, err
+		return nil, field.Field{}, err
 	}
 	if outline.Boundary == nil {
 		if outline.Boundary, err = sim.Outline(points, false); err != nil {
-			return nil, planner.Field{}, fmt.Errorf("%s: %w", c.File, err)
+			return nil, field.Field{}, fmt.Errorf("%s: %w", c.File, err)
 		}
 	}
 	cfg, err := sim.DefaultPointFieldConfig(points)
 	if err != nil {
-		return nil, planner.Field{}, fmt.Errorf("%s: %w", c.File, err)
+		return nil, field.Field{}, fmt.Errorf("%s: %w", c.File, err)
 	}
 	truth, _, err := sim.FieldFromPoints(points, outline.Boundary, cfg)
 	if err != nil {
-		return nil, planner.Field{}, fmt.Errorf("%s: %w", c.File, err)
+		return nil, field.Field{}, fmt.Errorf("%s: %w", c.File, err)
 	}
 	return truth, outline, nil
 }
 
 // outline reads the boundary file; without one the boundary is nil.
-func (c FieldConfig) outline() (planner.Field, error) {
+func (c FieldConfig) outline() (field.Field, error) {
 	if c.Boundary == "" {
-		return planner.Field{}, nil
+		return field.Field{}, nil
 	}
 	return convert.ReadBoundary(c.Boundary, c.Datum)
 }

@@ -15,7 +15,7 @@ import (
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/field"
 	"ugp_explorer/sim"
 )
 
@@ -40,7 +40,7 @@ type Fieldsim struct {
 	node    *ros.Node
 	cfg     *Config
 	field   *sim.GridField
-	outline planner.Field
+	outline field.Field
 
 	plant    *sim.Plant
 	odometer *sim.Odometer
@@ -105,15 +105,15 @@ func New(node *ros.Node, cfg *Config) (*Fieldsim, error) {
 func (s *Fieldsim) period() time.Duration { return time.Duration(float64(time.Second) / s.cfg.Rate) }
 
 // Field returns the true field and the outline within which it may be explored.
-func (s *Fieldsim) Field() (*sim.GridField, planner.Field) { return s.field, s.outline }
+func (s *Fieldsim) Field() (*sim.GridField, field.Field) { return s.field, s.outline }
 
 // Start returns the default start of a robot: just inside the field's south-west corner,
 // facing the middle of the field.
-func Start(outline planner.Field) (sim.Pose, error) {
-	region, err := planner.NewRegion(outline, startMargin)
-	var empty *planner.EmptyRegionError
+func Start(outline field.Field) (sim.Pose, error) {
+	region, err := field.NewRegion(outline, startMargin)
+	var empty *field.EmptyRegionError
 	if errors.As(err, &empty) && empty.Inscribed > 0 {
-		region, err = planner.NewRegion(outline, empty.Inscribed/2)
+		region, err = field.NewRegion(outline, empty.Inscribed/2)
 	}
 	if err != nil {
 		return sim.Pose{}, err

@@ -20,7 +20,7 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/field"
 )
 
 // A late subscriber gets a cloud that equals the field, node by node.
@@ -109,7 +109,7 @@ func TestSameSeedSameMessages(t *testing.T) {
 }
 
 // clearance returns how far p is inside the field, negative when it is not.
-func clearance(f planner.Field, p orb.Point) float64 {
+func clearance(f field.Field, p orb.Point) float64 {
 	edge := math.Inf(1)
 	inside := planar.PolygonContains(f.Boundary, p)
 	for _, ring := range f.Boundary {
@@ -181,7 +181,7 @@ const boundaryJSON = `{"type": "FeatureCollection", "features": [
 	{"type": "Feature", "properties": {}, "geometry": {"type": "Polygon", "coordinates": [[[0, 0], [280, 0], [280, 240], [0, 240], [0, 0]]]}},
 	{"type": "Feature", "properties": {"keep_out": true}, "geometry": {"type": "Polygon", "coordinates": [[[5, 5], [40, 5], [40, 40], [5, 40], [5, 5]]]}}]}`
 
-var boundary = planner.Field{
+var boundary = field.Field{
 	Boundary: orb.Polygon{{{0, 0}, {280, 0}, {280, 240}, {0, 240}, {0, 0}}},
 	KeepOuts: []orb.Polygon{{{{5, 5}, {40, 5}, {40, 40}, {5, 40}, {5, 5}}}},
 }

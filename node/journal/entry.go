@@ -2,7 +2,7 @@ package journal
 
 import (
 	"ugp_explorer/node/report"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 // FileName is the journal's name in the mission's folder.
@@ -46,8 +46,8 @@ type (
 	// Status is a change of the mission's state, with what was dropped or refused
 	// until then.
 	Status struct {
-		Mission planner.MissionStatus `json:"mission"`
-		Counts  map[string]int64      `json:"counts"`
+		Mission mission.Status   `json:"mission"`
+		Counts  map[string]int64 `json:"counts"`
 	}
 	// Progress is what driving has used since the entry before.
 	Progress struct {

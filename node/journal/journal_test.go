@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"ugp_explorer/node/report"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 func begin() Begin {
@@ -46,17 +46,17 @@ func started(t *testing.T, dir string) *Journal {
 
 // every has one entry of each kind, as they come in a mission.
 func every() []any {
-	status := func(s planner.MissionState) Status {
-		return Status{Mission: planner.MissionStatus{State: s, Stamp: 8, Target: [2]float64{1, 1}, Standing: true, StandTime: 3}, Counts: map[string]int64{"poses": 2}}
+	status := func(s mission.State) Status {
+		return Status{Mission: mission.Status{State: s, Stamp: 8, Target: [2]float64{1, 1}, Standing: true, StandTime: 3}, Counts: map[string]int64{"poses": 2}}
 	}
 	choice := report.Decision{Samples: 0, Target: report.Place{1, 1}, Acquisition: math.NaN(), Mean: 0.1, StdDev: 1. / 3}
 	return []any{
 		Decision{Number: 1},
 		Skipped{Target: report.Place{9, 9}, Reason: "no way", Stamp: 7, Until: math.MaxInt64},
 		Decision{Number: 2, Choice: &choice},
-		status(planner.StateTravelling),
+		status(mission.StateTravelling),
 		Progress{Stamp: 9, Elapsed: 2, Distance: 1.5, HomeDistance: 6, Track: []report.Place{{3, 4}, {3, 5}}},
-		status(planner.StateSampling),
+		status(mission.StateSampling),
 		observation(1),
 		Learnt{
 			Hyper:       &report.HyperAt{Samples: 1, Kernel: "se", SignalVariance: 1. / 3, LengthScales: []float64{10, 11}, LogLikelihood: math.NaN()},
@@ -94,7 +94,7 @@ func TestRoundTrip(t *testing.T) {
 		Track:  []report.Place{{3, 4}, {3, 5}},
 		Counts: map[string]int64{"poses": 2},
 		// The observation counts, though the mission was not told of it any more.
-		Mission: planner.MissionStatus{State: planner.StatePlanning, Stamp: 8, Samples: 1, Target: [2]float64{1, 1}},
+		Mission: mission.Status{State: mission.StatePlanning, Stamp: 8, Samples: 1, Target: [2]float64{1, 1}},
 	}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(State{}), cmpopts.IgnoreFields(State{}, "Runs"), cmpopts.EquateEmpty(), cmpopts.EquateNaNs()); diff != "" {
 		t.Error(diff)

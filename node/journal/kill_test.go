@@ -10,7 +10,7 @@ import (
 
 	"ugp_explorer/msgs/bag/killtest"
 	"ugp_explorer/node/report"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 func TestMain(m *testing.M) { killtest.Main(m, writeForEver) }
@@ -36,7 +36,7 @@ func writeForEver(args []string) error {
 				return err
 			}
 		}
-		if err := j.Append(Status{Mission: planner.MissionStatus{State: planner.StateSampling, Samples: i - 1}}); err != nil {
+		if err := j.Append(Status{Mission: mission.Status{State: mission.StateSampling, Samples: i - 1}}); err != nil {
 			return err
 		}
 		if err := j.Commit(observation(i)); err != nil {

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"ugp_explorer/node/report"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 // State is what the lines of a journal add up to.
@@ -28,7 +28,7 @@ type State struct {
 
 	// Mission is the mission as of the last line: a snapshot with what came after it
 	// booked. It is of no use before the start.
-	Mission planner.MissionStatus
+	Mission mission.Status
 	Saved   bool // the mission is over, and record and report are written
 
 	// Problems says what of the file could not be used.
@@ -38,7 +38,7 @@ type State struct {
 }
 
 // Over reports whether the mission has ended.
-func (s *State) Over() bool { return s.Started != nil && s.Mission.State == planner.StateDone }
+func (s *State) Over() bool { return s.Started != nil && s.Mission.State == mission.StateDone }
 
 // Read reads the journal of a mission's folder, which may be in use, and changes
 // nothing. The error wraps [os.ErrNotExist] when there is none, or none that was
@@ -117,7 +117,7 @@ func (s *State) book(e Entry) error {
 		s.Bags = append(s.Bags, e.Bag.Name)
 	case e.Start != nil:
 		s.Started = e.Start
-		s.Mission = planner.MissionStatus{State: planner.StatePlanning, Stamp: e.Start.Stamp, HomeDistance: e.Start.HomeDistance}
+		s.Mission = mission.Status{State: mission.StatePlanning, Stamp: e.Start.Stamp, HomeDistance: e.Start.HomeDistance}
 	case e.Status != nil:
 		s.Mission, s.Counts = e.Status.Mission, e.Status.Counts
 	case e.Progress != nil:
@@ -153,8 +153,8 @@ func (s *State) observe(o report.Observation) error {
 	s.Observations = append(s.Observations, o)
 	m := &s.Mission
 	m.Samples, m.Failures = o.Sequence, 0
-	if m.State == planner.StateSampling {
-		m.State, m.PhaseTime, m.Standing, m.StandTime = planner.StatePlanning, 0, false, 0
+	if m.State == mission.StateSampling {
+		m.State, m.PhaseTime, m.Standing, m.StandTime = mission.StatePlanning, 0, false, 0
 	}
 	return nil
 }

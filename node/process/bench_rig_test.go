@@ -19,7 +19,7 @@ import (
 	"ugp_explorer/node/launcher"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/fastdds"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 // rig is an explorer's process, and the benchmark as the robot that it explores
@@ -41,7 +41,7 @@ type rig struct {
 	place, goal [2]float64
 	speed       float64 // m/s; +Inf: at once
 	goals       int
-	state       planner.MissionState
+	state       mission.State
 
 	sent     [64]sentReading // the newest, in a ring
 	count    int             // of readings sent
@@ -96,7 +96,7 @@ func newRig(b *testing.B) *rig {
 	_, err = ros.Subscribe(r.n, "goal_pose", ros.DefaultQoS(), r.onGoal)
 	r.must(err)
 	_, err = ros.Subscribe(r.n, explorer.DefaultName+"/status", ros.Latched(), func(m *ugp_explorer_msgs.MissionStatus, _ ros.MessageInfo) {
-		r.state = planner.MissionState(strings.Clone(m.State))
+		r.state = mission.State(strings.Clone(m.State))
 	})
 	r.must(err)
 	_, err = ros.Subscribe(r.n, explorer.DefaultName+"/observation", ros.Latched().WithDepth(1000), r.onObservation)

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"ugp_explorer/node/recorder"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 const (
@@ -84,7 +84,7 @@ func BenchmarkIdle(b *testing.B) {
 		r := newRig(b)
 		r.start()
 		r.wait("the explorer", enough, func() bool {
-			return r.state == planner.StateIdle && r.odometry.Matched() == 1 && r.reading.Matched() == 1
+			return r.state == mission.StateIdle && r.odometry.Matched() == 1 && r.reading.Matched() == 1
 		})
 		b.ReportMetric(r.load(), "cpu-%-alone")
 		r.drive()
@@ -124,7 +124,7 @@ func travel(b *testing.B, topics string) {
 	before, begun := size(b, dir), time.Now()
 	b.ReportMetric(r.load(), "cpu-%")
 	b.ReportMetric((size(b, dir)-before)/time.Since(begun).Hours()/1e6, "MB/h")
-	if r.observed != observed || r.state != planner.StateTravelling {
+	if r.observed != observed || r.state != mission.StateTravelling {
 		b.Fatalf("the robot is %s and has taken %d samples", r.state, r.observed-observed)
 	}
 	r.stop()

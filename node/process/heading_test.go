@@ -12,7 +12,7 @@ import (
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/simulation"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 // TestHeadingFromPerson has a filter that finds its heading by driving, which nobody
@@ -52,7 +52,7 @@ func TestHeadingFromPerson(t *testing.T) {
 	o.driving()
 	r.kill(ekf.DefaultName)
 	o.standing()
-	o.wait("a fault", func() bool { return o.state() == planner.StateFault })
+	o.wait("a fault", func() bool { return o.state() == mission.StateFault })
 	r.start(ekf.DefaultName)
 	tell()
 	o.finish()

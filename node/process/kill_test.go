@@ -11,7 +11,7 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/follower"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 // TestKilled has each node in turn killed in the middle of the mission and started
@@ -34,11 +34,11 @@ func TestKilled(t *testing.T) {
 			// first way; see TestHeadingFromPerson for later ones.
 			node: ekf.DefaultName,
 			middle: func(o *observer) {
-				o.wait("the robot to drive", func() bool { return o.state() == planner.StateTravelling && o.speed() > 1 })
+				o.wait("the robot to drive", func() bool { return o.state() == mission.StateTravelling && o.speed() > 1 })
 			},
 			noticed: func(o *observer) {
 				o.standing()
-				o.wait("a fault", func() bool { return o.state() == planner.StateFault && strings.Contains(o.status.Text, "pose stale") })
+				o.wait("a fault", func() bool { return o.state() == mission.StateFault && strings.Contains(o.status.Text, "pose stale") })
 			},
 		},
 		{
@@ -56,7 +56,7 @@ func TestKilled(t *testing.T) {
 			// stop is not of the place where the robot is now.
 			node: fieldsim.DefaultName,
 			middle: func(o *observer) {
-				o.wait("a stop", func() bool { return o.status.SamplesTaken > 0 && o.state() == planner.StateSampling })
+				o.wait("a stop", func() bool { return o.status.SamplesTaken > 0 && o.state() == mission.StateSampling })
 			},
 			back: func(o *observer) {
 				before := o.clock

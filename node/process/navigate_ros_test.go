@@ -15,7 +15,7 @@ import (
 	"ugp_explorer/node/launcher"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/simulation"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 // needAction skips the test where no ROS 2 is sourced that has rclpy, Nav2's
@@ -78,7 +78,7 @@ func (o *observer) say(word string) {
 			heard = o.statuses
 			o.must(p.Publish(&std_msgs.String{Data: word}))
 		}
-		return (o.state() == planner.StatePaused) == (word == "pause")
+		return (o.state() == mission.StatePaused) == (word == "pause")
 	})
 	o.must(p.Close())
 }

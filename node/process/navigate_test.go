@@ -11,7 +11,7 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/nav2test"
 	"ugp_explorer/node/simulation"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 func byAction(c *simulation.Config) { c.Explorer.Interface = "navigate_to_pose" }
@@ -34,7 +34,7 @@ func TestMissionByAction(t *testing.T) {
 	o := r.observe()
 	r.start()
 	o.wait("the explorer without a server", func() bool {
-		return o.sees(explorer.DefaultName) && o.poses > 0 && o.state() == planner.StateIdle
+		return o.sees(explorer.DefaultName) && o.poses > 0 && o.state() == mission.StateIdle
 	})
 	n := o.navigate()
 	o.driving()

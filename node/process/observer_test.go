@@ -16,7 +16,7 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/fastdds"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 // mostAstray is how far outside of the field a robot may get, m: with a filter that
@@ -115,7 +115,7 @@ func (o *observer) String() string {
 		o.status.State, o.status.Text, at.X, at.Y, o.speed(), o.statuses, o.commands, o.poses, float64(o.clock)/1e9)
 }
 
-func (o *observer) state() planner.MissionState { return planner.MissionState(o.status.State) }
+func (o *observer) state() mission.State { return mission.State(o.status.State) }
 
 // speed is how fast the robot truly drives, m/s.
 func (o *observer) speed() float64 { return math.Abs(o.truth.Twist.Twist.Linear.X) }
@@ -124,7 +124,7 @@ func (o *observer) speed() float64 { return math.Abs(o.truth.Twist.Twist.Linear.
 func (o *observer) driving() {
 	o.Helper()
 	o.wait("the robot to drive on after a sample", func() bool {
-		return o.status.SamplesTaken > 0 && o.state() == planner.StateTravelling && o.speed() > 1
+		return o.status.SamplesTaken > 0 && o.state() == mission.StateTravelling && o.speed() > 1
 	})
 }
 
@@ -137,7 +137,7 @@ func (o *observer) standing() {
 // finish waits until the mission is over.
 func (o *observer) finish() {
 	o.Helper()
-	o.wait("the end of the mission", func() bool { return o.state() == planner.StateDone })
+	o.wait("the end of the mission", func() bool { return o.state() == mission.StateDone })
 }
 
 // sees reports whether a node is in the graph.

@@ -22,14 +22,14 @@ import (
 	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/simulation"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 // resuming has the explorer keep its mission and a bag, and go on by itself after a
 // crash.
 func resuming(samples int) func(*simulation.Config) {
 	return func(c *simulation.Config) {
-		c.Explorer.Mission.Budget = planner.Budget{Samples: samples, Distance: 5000}
+		c.Explorer.Mission.Budget = mission.Budget{Samples: samples, Distance: 5000}
 		c.Explorer.Existing, c.Explorer.AutoResume = explorer.ExistingResume, true
 		c.Explorer.Record.Topics, c.Explorer.Record.Reserve = recorder.All, 0
 	}
@@ -74,10 +74,10 @@ func TestResumed(t *testing.T) {
 		case 1: // as an observation is heard of
 			n := len(heard)
 			o.wait("an observation", func() bool {
-				return len(heard) > n || o.state() == planner.StateReturning || o.state() == planner.StateDone
+				return len(heard) > n || o.state() == mission.StateReturning || o.state() == mission.StateDone
 			})
 		}
-		if o.state() == planner.StateDone {
+		if o.state() == mission.StateDone {
 			break
 		}
 		r.kill(explorer.DefaultName)
@@ -176,7 +176,7 @@ func TestDiskFull(t *testing.T) {
 	pid := r.processes[explorer.DefaultName].PID()
 	was := limitFiles(t, pid, uint64(info.Size()))
 	o.wait("a fault", func() bool {
-		return o.state() == planner.StateFault && strings.Contains(o.status.Text, "the journal cannot be written")
+		return o.state() == mission.StateFault && strings.Contains(o.status.Text, "the journal cannot be written")
 	})
 	o.standing()
 	n := len(heard)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/field"
 )
 
 // hull is the convex hull of places that come one after the other.
@@ -64,7 +64,7 @@ func (h *hull) extent() float64 {
 
 // field returns the hull with so many metres around it, its corners rounded. There
 // is at least one place.
-func (h *hull) field(around float64) planner.Field {
+func (h *hull) field(around float64) field.Field {
 	const corners = 16 // of a circle: its chords are 2 % within it
 	var wide []orb.Point
 	for _, p := range convex(h.points) {
@@ -74,5 +74,5 @@ func (h *hull) field(around float64) planner.Field {
 		}
 	}
 	ring := orb.Ring(convex(wide))
-	return planner.Field{Boundary: orb.Polygon{append(ring, ring[0])}}
+	return field.Field{Boundary: orb.Polygon{append(ring, ring[0])}}
 }

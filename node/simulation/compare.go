@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"ugp_explorer/node/report"
-	"ugp_explorer/planner"
 	"ugp_explorer/sim/experiment"
+	"ugp_explorer/sim/experiment/paper"
 )
 
 func apart(a, b report.Place) float64 { return math.Hypot(a[0]-b[0], a[1]-b[1]) }
@@ -98,7 +98,7 @@ func misses(outcomes []Outcome, methods []string) string {
 			continue
 		}
 		mean := stat.Mean(assumed[method], nil)
-		if bound, err := planner.Mismatch(1, square(mean), square(rms)); err == nil { // not for no miss
+		if bound, err := paper.Mismatch(1, square(mean), square(rms)); err == nil { // not for no miss
 			text += fmt.Sprintf("%s took that for %.2f m in the end: expected values are off by at most %.2f norms of the field for it, by Proposition approx as printed (%.2f by its proof).\n",
 				method, mean, bound.Printed, bound.Proven)
 		}

@@ -10,7 +10,7 @@ import (
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/field"
 )
 
 // Config holds the four nodes' configurations. Parameter files are applied on
@@ -84,7 +84,7 @@ func (c *Config) openField() error {
 
 // checkHome returns an error when the robot cannot come home from where it
 // starts: for want of a way, or of a budget for it.
-func (c *Config) checkHome(region *planner.Region) error {
+func (c *Config) checkHome(region *field.Region) error {
 	way := 0.0
 	if len(c.Explorer.Home) == 2 {
 		start, home := [2]float64(c.Fieldsim.Start[:2]), [2]float64(c.Explorer.Home)

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/field"
 )
 
 // Names of the files that WriteFiles writes.
@@ -38,12 +38,12 @@ func (c *Config) WriteFiles(dir string, speed float64) (parameters string, err e
 	return parameters, os.WriteFile(parameters, []byte(b.String()), 0o666)
 }
 
-func writeField(path string, f planner.Field) error {
+func writeField(path string, f field.Field) error {
 	file, err := os.Create(path)
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(planner.WriteField(file, f), file.Close()); err != nil {
+	if err := errors.Join(field.WriteField(file, f), file.Close()); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return nil

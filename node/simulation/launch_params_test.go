@@ -13,7 +13,7 @@ import (
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/field"
 	"ugp_explorer/sim"
 )
 
@@ -58,9 +58,9 @@ func TestGeneratedParameterFiles(t *testing.T) {
 // TestGeneratedFarm keeps the outline for processes equal to that of the
 // made-up farm.
 func TestGeneratedFarm(t *testing.T) {
-	farm := planner.Field{Boundary: sim.DefaultOutline(), KeepOuts: sim.DefaultKeepOuts()}
+	farm := field.Field{Boundary: sim.DefaultOutline(), KeepOuts: sim.DefaultKeepOuts()}
 	var text bytes.Buffer
-	if err := planner.WriteField(&text, farm); err != nil {
+	if err := field.WriteField(&text, farm); err != nil {
 		t.Fatal(err)
 	}
 	checkGenerated(t, farmFile, text.String())

@@ -144,7 +144,7 @@ func TestSimLaunchMission(t *testing.T) {
 	field, result := filepath.Join(dir, "field.geojson"), filepath.Join(dir, "result")
 	writeText(t, field, `{"type": "Polygon", "coordinates": [[[0, 0], [60, 0], [60, 40], [0, 40], [0, 0]]]}`)
 	p, out := launch(t, dir, "sim.launch.py", "field:="+field, "start:=10,10,0.5", "samples:=2", "seed:=5", "speed:=10", "output_dir:="+result)
-	m := mission(t, p, filepath.Join(result, report.MissionFile))
+	m := missionOf(t, p, filepath.Join(result, report.MissionFile))
 	if len(m.Observations) != 2 || m.Outcome != "the budget of 2 samples is used" {
 		t.Errorf("%d samples: %s; want 2 and that their budget is used", len(m.Observations), m.Outcome)
 	}
@@ -161,8 +161,8 @@ func TestSimLaunchMission(t *testing.T) {
 	}
 }
 
-// mission waits for the record of a whole mission.
-func mission(t *testing.T, p *launcher.Process, file string) *report.Mission {
+// missionOf waits for the record of a whole mission.
+func missionOf(t *testing.T, p *launcher.Process, file string) *report.Mission {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), launchPatience)
 	defer cancel()

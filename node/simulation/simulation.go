@@ -17,7 +17,7 @@ import (
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 // epoch is the simulated time at which every run begins, ns. Zero would say
@@ -137,7 +137,7 @@ func (s *Simulation) Run(ctx context.Context) error {
 	helpless := deadline // when the present fault, or the wait for the start, has lasted too long
 	err := s.executor.Run(ctx, func() bool {
 		now := s.executor.Now()
-		if state := s.explorer.State(); state != planner.StateFault && state != planner.StateIdle {
+		if state := s.explorer.State(); state != mission.StateFault && state != mission.StateIdle {
 			helpless = deadline
 		} else if helpless == deadline {
 			helpless = now + int64(Patience)

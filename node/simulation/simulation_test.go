@@ -22,7 +22,8 @@ import (
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/mission"
 	"ugp_explorer/sim"
 )
 
@@ -99,7 +100,7 @@ func TestMission(t *testing.T) {
 		if len(m.Observations) != 5 || len(m.Skipped) != 0 {
 			t.Errorf("seed %d: %d samples, %d targets skipped; want 5, 0", seed+1, len(m.Observations), len(m.Skipped))
 		}
-		if s.Explorer().State() != planner.StateDone || m.Outcome != "the budget of 5 samples is used" {
+		if s.Explorer().State() != mission.StateDone || m.Outcome != "the budget of 5 samples is used" {
 			t.Errorf("seed %d: %s: %s", seed+1, s.Explorer().State(), m.Outcome)
 		}
 		// 2 m are the tolerance; the filter knows the place to some decimetres.
@@ -346,7 +347,7 @@ func TestCancel(t *testing.T) {
 	samples := uint32(0)
 	s, err := New(&cfg, Options{Status: func(m *ugp_explorer_msgs.MissionStatus) {
 		samples = m.SamplesTaken
-		if n := len(commands); samples == 2 && m.State == string(planner.StateTravelling) && commands[n-1].Linear.X > 0.5 {
+		if n := len(commands); samples == 2 && m.State == string(mission.StateTravelling) && commands[n-1].Linear.X > 0.5 {
 			cancel()
 		}
 	}})
@@ -426,7 +427,7 @@ func TestNothingSampledNothingWritten(t *testing.T) {
 func TestHome(t *testing.T) {
 	square := orb.Polygon{{{0, 0}, {300, 0}, {300, 300}, {0, 300}, {0, 0}}}
 	wall := orb.Polygon{{{-10, 200}, {310, 200}, {310, 220}, {-10, 220}, {-10, 200}}}
-	region, err := planner.NewRegion(planner.Field{Boundary: square, KeepOuts: []orb.Polygon{wall}}, 2)
+	region, err := field.NewRegion(field.Field{Boundary: square, KeepOuts: []orb.Polygon{wall}}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/field"
 )
 
 // Arena is a kind of field on which the methods of a [Tournament] meet. They know its space
@@ -13,7 +13,7 @@ import (
 type Arena struct {
 	Name, Description string
 
-	Space        planner.Space
+	Space        field.Space
 	Size         float64 // side of a square of the space's area
 	Execution    float64 // σ_x, standard deviation of x̃ from its target in each coordinate
 	Localisation float64 // standard deviation of the localisation's estimate from x̃ in each coordinate

@@ -8,6 +8,7 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/planner"
+	"ugp_explorer/sim/experiment/paper"
 )
 
 // Entry is a method with its settings, as it enters a [Tournament].
@@ -37,7 +38,7 @@ const EntryOptions = "+beta=NUMBER, +recommend=target|anywhere, +kernel=se|mater
 func ParseEntry(text string) (Entry, error) {
 	words := strings.Split(text, "+")
 	e := Entry{Text: text, Method: words[0], Beta: planner.Fixed(3), Recommend: planner.RecommendTarget, Kinds: []gp.Kind{gp.SquaredExponential}}
-	if _, err := planner.PaperCatalogue().Method(e.Method); err != nil {
+	if _, err := paper.Catalogue().Method(e.Method); err != nil {
 		return e, fmt.Errorf("%w: %q: %w", ErrPlan, text, err)
 	}
 	for _, word := range words[1:] {

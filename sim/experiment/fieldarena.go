@@ -8,7 +8,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/field"
 	"ugp_explorer/sim"
 )
 
@@ -44,7 +44,7 @@ func maternArena(string) (*Arena, error) {
 }
 
 func drawnArena(name, description string, v sim.Variogram, kind gp.Kind, scale float64) (*Arena, error) {
-	box, err := planner.NewBox([]float64{0, 0}, []float64{fieldSide, fieldSide})
+	box, err := field.NewBox([]float64{0, 0}, []float64{fieldSide, fieldSide})
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func surveyArena(name, description string, points *sim.PointData) (*Arena, error
 	if err != nil {
 		return nil, err
 	}
-	region, err := planner.NewRegion(planner.Field{Boundary: outline}, 0)
+	region, err := field.NewRegion(field.Field{Boundary: outline}, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ type fieldTruth struct {
 	maximum  float64
 }
 
-func newFieldTruth(f *sim.GridField, space planner.Space, execution float64) (*fieldTruth, error) {
+func newFieldTruth(f *sim.GridField, space field.Space, execution float64) (*fieldTruth, error) {
 	v := execution * execution
 	cov := [2][2]float64{{v, 0}, {0, v}}
 	expected, err := sim.NewExpectation(cov, f.Resolution())

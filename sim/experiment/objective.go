@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/field"
 )
 
 // Objective is a function whose maximum is sought where f(x̃) is observed at
@@ -60,8 +60,8 @@ func ProblemNamed(name string) *Problem {
 }
 
 // Box returns the space of the targets.
-func (p *Problem) Box() *planner.Box {
-	b, err := planner.NewBox(p.Lo, p.Hi)
+func (p *Problem) Box() *field.Box {
+	b, err := field.NewBox(p.Lo, p.Hi)
 	if err != nil {
 		panic(err) // the problem is declared wrongly
 	}

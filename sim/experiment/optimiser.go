@@ -11,7 +11,11 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/planner"
+	"ugp_explorer/planner/acquire"
+	"ugp_explorer/planner/execution"
+	"ugp_explorer/planner/field"
 	"ugp_explorer/sim"
+	"ugp_explorer/sim/experiment/paper"
 )
 
 // draws are the random numbers of a trial. Each part of the trial has a stream of its
@@ -36,7 +40,7 @@ type optimiser struct {
 	take      func(x []float64) (located gp.Belief, value float64) // takes a sample with target x
 	observe   func(i int) gp.Observation                           // returns the form in which sample i enters the model
 	execution *mat.SymDense                                        // Σ̂, the covariance by which targets are judged; nil judges them as points
-	place     planner.Placing                                      // replaces N(x, Σ̂); may be nil
+	place     acquire.Placing                                      // replaces N(x, Σ̂); may be nil
 	before    func() (changed bool, err error)                     // runs before a sample is learnt and reports whether earlier observations have changed; may be nil
 	after     func() error                                         // runs after a sample is learnt; may be nil
 
@@ -50,14 +54,14 @@ type optimiser struct {
 	members  []gp.Member
 	targets  [][]float64
 	chosen   [][]float64 // those of them that the strategy chose
-	arrivals []planner.Arrival
+	arrivals []execution.Arrival
 	values   []float64
 }
 
 // begin makes the strategy and the model without samples. The strategy draws from the
 // stream of the given part.
-func (o *optimiser) begin(method string, space planner.Space, cfg planner.StrategyConfig, part string) (err error) {
-	m, err := planner.PaperCatalogue().Method(method)
+func (o *optimiser) begin(method string, space field.Space, cfg planner.StrategyConfig, part string) (err error) {
+	m, err := paper.Catalogue().Method(method)
 	if err != nil {
 		return err
 	}
@@ -101,10 +105,10 @@ func (o *optimiser) target(step int) ([]float64, error) {
 	}
 	request := planner.Request{
 		Model: o.model, Members: o.members, Execution: o.execution, Place: o.place, Step: step,
-		Chosen: o.chosen, Robot: o.targets[step-1], Reach: planner.Anywhere(), Rng: o.stream(fmt.Sprintf("step %d", step)),
+		Chosen: o.chosen, Robot: o.targets[step-1], Reach: acquire.Anywhere(), Rng: o.stream(fmt.Sprintf("step %d", step)),
 	}
 	target, err := o.strategy.Next(request)
-	if o.exhausted != nil && errors.Is(err, planner.ErrNoTarget) {
+	if o.exhausted != nil && errors.Is(err, acquire.ErrNoTarget) {
 		return o.exhausted(request)
 	}
 	o.chosen = append(o.chosen, target.X)
@@ -115,7 +119,7 @@ func (o *optimiser) target(step int) ([]float64, error) {
 func (o *optimiser) sample(x []float64) error {
 	located, value := o.take(x)
 	o.targets = append(o.targets, x)
-	o.arrivals = append(o.arrivals, planner.Arrival{Target: x, Located: located})
+	o.arrivals = append(o.arrivals, execution.Arrival{Target: x, Located: located})
 	o.values = append(o.values, value)
 	changed := false
 	if o.before != nil {

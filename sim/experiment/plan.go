@@ -9,6 +9,7 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/planner"
+	"ugp_explorer/sim/experiment/paper"
 )
 
 // Plan says what is compared.
@@ -20,8 +21,8 @@ type Plan struct {
 	Methods    []string // strategies, with the suffix Learnt those that learn Σ̂; the first is compared with each of the others
 	Ratios     []float64
 	Betas      []string
-	Noise      planner.Noise // convention for λ; a method that takes places for exact has the reading's
-	Scale      float64       // length-scale of the models in every coordinate
+	Noise      paper.Noise // convention for λ; a method that takes places for exact has the reading's
+	Scale      float64     // length-scale of the models in every coordinate
 }
 
 // DefaultPlan returns the paper's plan of a problem, with its three methods, the
@@ -57,11 +58,11 @@ func (p *Plan) Validate() error {
 			}
 			return err
 		}),
-		each("noise convention", []planner.Noise{p.Noise}, func(n planner.Noise) error {
+		each("noise convention", []paper.Noise{p.Noise}, func(n paper.Noise) error {
 			switch {
 			case !slices.Contains(Noises(), n):
 				return fmt.Errorf("want one of %v", Noises())
-			case !normed && (n == planner.NoiseTheorem || n == planner.NoiseBounded):
+			case !normed && (n == paper.NoiseTheorem || n == paper.NoiseBounded):
 				return fmt.Errorf("the functions of %s are not in the kernel's space and have no norm", p.Problem.Name)
 			}
 			return nil
@@ -98,6 +99,6 @@ const Learnt = ":learnt"
 // methodNamed returns the strategy of a method, and whether it learns Σ̂.
 func methodNamed(method string) (info *planner.Method, learn bool, err error) {
 	name, learn := strings.CutSuffix(method, Learnt)
-	info, err = planner.PaperCatalogue().Method(name)
+	info, err = paper.Catalogue().Method(name)
 	return info, learn, err
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/planner"
+	"ugp_explorer/sim/experiment/paper"
 )
 
 func TestParseBeta(t *testing.T) {
@@ -79,7 +79,7 @@ func TestJobs(t *testing.T) {
 // λ by each convention, for data at targets and where the localisation has them.
 func TestLambda(t *testing.T) {
 	p := DefaultPlan(ProblemNamed("rkhs"))
-	lambda := func(noise planner.Noise, method string) float64 {
+	lambda := func(noise paper.Noise, method string) float64 {
 		p.Noise = noise
 		job := Job{Method: method, Setting: Setting{Ratio: 2, Beta: "1"}, Trial: 3}
 		trial, err := p.begin(job)
@@ -91,7 +91,7 @@ func TestLambda(t *testing.T) {
 	f := p.Problem.Draw(p.draws(3).stream("function"))
 	b2 := f.Norm() * f.Norm()
 	for _, tt := range []struct {
-		noise  planner.Noise
+		noise  paper.Noise
 		method string
 		want   float64
 	}{
@@ -100,13 +100,13 @@ func TestLambda(t *testing.T) {
 		{NoiseMatched, "ugp-ucb", 0.01 + f.Residual(0.05)},
 		{NoiseMatched, "igp-ucb-mean", 0.01 + f.Residual(0.05)},
 		{NoiseMatched, "gp-ucb", 0.01},
-		{planner.NoisePrior, "igp-ucb", 0.01 + 1 - 1/(1+2*0.04/0.01)}, // σ̂² = 0.04, ℓ² = 0.01
-		{planner.NoisePrior, "ugp-ucb", 0.01 + 1 - 1/(1+2*0.0025/0.01)},
-		{planner.NoiseTheorem, "uei", 0.01 + b2*2*0.04/0.01},
-		{planner.NoiseTheorem, "ei", 0.01},
-		{planner.NoiseBounded, "uei", 0.01 + b2*2*16*0.04/0.01/4},
-		{planner.NoiseReading, "ugp-ucb", 0.01},
-		{planner.NoiseChowdhury, "ugp-ucb", 1 + 2.0/400},
+		{paper.NoisePrior, "igp-ucb", 0.01 + 1 - 1/(1+2*0.04/0.01)}, // σ̂² = 0.04, ℓ² = 0.01
+		{paper.NoisePrior, "ugp-ucb", 0.01 + 1 - 1/(1+2*0.0025/0.01)},
+		{paper.NoiseTheorem, "uei", 0.01 + b2*2*0.04/0.01},
+		{paper.NoiseTheorem, "ei", 0.01},
+		{paper.NoiseBounded, "uei", 0.01 + b2*2*16*0.04/0.01/4},
+		{paper.NoiseReading, "ugp-ucb", 0.01},
+		{paper.NoiseChowdhury, "ugp-ucb", 1 + 2.0/400},
 	} {
 		if got := lambda(tt.noise, tt.method); math.Abs(got-tt.want) > 1e-9*tt.want {
 			t.Errorf("%s, %s: λ is %.12g, want %.12g", tt.noise, tt.method, got, tt.want)

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"ugp_explorer/planner"
+	"ugp_explorer/sim/experiment/paper"
 )
 
 // Measure is a curve over the iterations of a result.
@@ -42,11 +42,11 @@ func simpleRegret(instantaneous []float64) []float64 {
 
 // planHeader is the first line of a plan's log.
 type planHeader struct {
-	Experiment string        `json:"experiment"`
-	Seed       uint64        `json:"seed"`
-	Iterations int           `json:"iterations"`
-	Noise      planner.Noise `json:"noise"`
-	Scale      float64       `json:"length_scale"`
+	Experiment string      `json:"experiment"`
+	Seed       uint64      `json:"seed"`
+	Iterations int         `json:"iterations"`
+	Noise      paper.Noise `json:"noise"`
+	Scale      float64     `json:"length_scale"`
 }
 
 // Study returns the plan's study. Methods without an exploration weight are compared
@@ -118,7 +118,7 @@ func (p *Plan) mismatch(b *strings.Builder) {
 	b.WriteString("\n## What a wrong Σ̂ can cost\n\nLargest |E[f] under N(x, Σ) - E[f] under N(x, Σ̂)| over the box for the first trial's function, and the bound of Proposition approx with b = ‖f‖, as printed and as its proof gives it.\n\n")
 	b.WriteString("| σ̂/σ | largest error | printed bound | proven bound |\n|---|---|---|---|\n")
 	for _, ratio := range p.Ratios {
-		bound, err := planner.Mismatch(norm, isotropic(len(pr.Lo), ratio*pr.Execution), isotropic(len(pr.Lo), pr.Execution))
+		bound, err := paper.Mismatch(norm, isotropic(len(pr.Lo), ratio*pr.Execution), isotropic(len(pr.Lo), pr.Execution))
 		if err != nil {
 			panic(err) // ratios were found to be positive
 		}

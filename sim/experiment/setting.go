@@ -10,7 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"ugp_explorer/planner"
+	"ugp_explorer/sim/experiment/paper"
 )
 
 // ErrPlan is wrapped by the errors about a plan.
@@ -20,10 +20,10 @@ var ErrPlan = errors.New("experiment: invalid plan")
 // variance that the observations truly have about f̂, σ_ζ² and the function's own
 // variance where samples may have been taken. It is what a fit of λ would find,
 // and known to an experiment alone.
-const NoiseMatched planner.Noise = "matched"
+const NoiseMatched paper.Noise = "matched"
 
 // Noises lists the conventions for λ.
-func Noises() []planner.Noise { return append([]planner.Noise{NoiseMatched}, planner.Noises()...) }
+func Noises() []paper.Noise { return append([]paper.Noise{NoiseMatched}, paper.Noises()...) }
 
 // Setting is what methods are compared under.
 type Setting struct {

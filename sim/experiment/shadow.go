@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"ugp_explorer/planner"
+	"ugp_explorer/planner/field"
 )
 
 // ShadowMethod is a way to deal with samples whose places are known well here and
@@ -239,8 +240,8 @@ func (w *shadowWorld) residual() float64 {
 	return total / (cells * cells)
 }
 
-func unitSquare() *planner.Box {
-	b, err := planner.NewBox([]float64{0, 0}, []float64{1, 1})
+func unitSquare() *field.Box {
+	b, err := field.NewBox([]float64{0, 0}, []float64{1, 1})
 	if err != nil {
 		panic(err) // the unit square is a box
 	}

@@ -9,6 +9,7 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/planner"
+	"ugp_explorer/planner/execution"
 )
 
 // ShadowResult is the outcome of a job.
@@ -109,11 +110,11 @@ func (t *shadowTrial) measure(x []float64) (located gp.Belief, value float64) {
 // learnPlace learns P̂_x: from how well the robot has brought its estimate to its targets,
 // and from how well it has known the places of samples nearby.
 func (t *shadowTrial) learnPlace() error {
-	control, err := planner.LearnExecution(planner.DefaultExecutionConfig(math.Hypot(shadowControl, shadowOpen)), 2, planner.Controlled(t.arrivals))
+	control, err := execution.Learn(execution.DefaultConfig(math.Hypot(shadowControl, shadowOpen)), 2, execution.Controlled(t.arrivals))
 	if err != nil {
 		return err
 	}
-	around, err := planner.NewSurroundings(2, t.arrivals, t.model.Hyper().LengthScales[0]/2)
+	around, err := execution.NewSurroundings(2, t.arrivals, t.model.Hyper().LengthScales[0]/2)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,8 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/planner"
+	"ugp_explorer/planner/execution"
+	"ugp_explorer/sim/experiment/paper"
 )
 
 // Result is the outcome of a job.
@@ -99,17 +101,17 @@ func (t *trial) schedule(info *planner.Method) (planner.Schedule, error) {
 		return planner.Fixed(beta.Number), nil
 	}
 	pr := t.plan.Problem
-	theorem := planner.Theorem{Bound: t.objective.Norm(), ObservationStdDev: pr.Reading, Delta: pr.Delta}
+	theorem := paper.Theorem{Bound: t.objective.Norm(), ObservationStdDev: pr.Reading, Delta: pr.Delta}
 	if !info.Plain {
-		theorem.ExecutionStdDev = planner.ExecutionStdDev(theorem.Bound, t.plan.hyper().Kernel(), t.execution)
+		theorem.ExecutionStdDev = paper.ExecutionStdDev(theorem.Bound, t.plan.hyper().Kernel(), t.execution)
 	}
 	if beta.Maximum {
-		theorem.Maximum, err = planner.NewMaximumGain(pr.Box(), gainPlaces, info.Data.Judge(t.execution), t.stream("gain"))
+		theorem.Maximum, err = paper.NewMaximumGain(pr.Box(), gainPlaces, info.Data.Judge(t.execution), t.stream("gain"))
 		if err != nil {
 			return nil, err
 		}
 	}
-	return planner.Scaled{By: beta.Number, Of: theorem}, nil
+	return paper.Scaled{By: beta.Number, Of: theorem}, nil
 }
 
 // lambda returns λ by the plan's convention.
@@ -125,7 +127,7 @@ func (t *trial) lambda(info *planner.Method) (float64, error) {
 		off := info.Data.Off(located, isotropic(len(pr.Lo), pr.Execution))
 		return reading + t.objective.Residual(math.Sqrt(off.At(0, 0))), nil
 	}
-	return t.plan.Noise.Variance(t.plan.hyper().Kernel(), info.Data.Off(located, t.execution), planner.NoiseConfig{
+	return t.plan.Noise.Variance(t.plan.hyper().Kernel(), info.Data.Off(located, t.execution), paper.NoiseConfig{
 		Reading: reading, Norm: t.objective.Norm(), Total: t.plan.Iterations,
 	})
 }
@@ -150,9 +152,9 @@ func (t *trial) learnExecution() (changed bool, err error) {
 	if n := len(t.arrivals); n > learnAlways && n%learnEvery != 0 {
 		return false, nil
 	}
-	cfg := planner.DefaultExecutionConfig(t.job.Ratio * t.plan.Problem.Execution)
-	cfg.Locating = planner.LocatingMeasured // as in measure: the estimate depends on the true place alone
-	learnt, err := planner.LearnExecution(cfg, t.model.Dim(), t.arrivals)
+	cfg := execution.DefaultConfig(t.job.Ratio * t.plan.Problem.Execution)
+	cfg.Locating = execution.LocatingMeasured // as in measure: the estimate depends on the true place alone
+	learnt, err := execution.Learn(cfg, t.model.Dim(), t.arrivals)
 	if err != nil {
 		return false, err
 	}

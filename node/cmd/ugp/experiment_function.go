@@ -4,8 +4,8 @@ import (
 	"cmp"
 
 	"ugp_explorer/node/report"
-	"ugp_explorer/planner"
 	"ugp_explorer/sim/experiment"
+	"ugp_explorer/sim/experiment/paper"
 )
 
 // functionCommand is an experiment on functions, without a robot.
@@ -35,7 +35,7 @@ func (c *michalewiczCommand) Run(t terminal) error { return c.run(t, "michalewic
 
 func (c *functionCommand) run(t terminal, name string, f *runFlags) error {
 	p := experiment.DefaultPlan(experiment.ProblemNamed(name))
-	p.Methods, p.Noise = c.Methods, planner.Noise(c.Noise)
+	p.Methods, p.Noise = c.Methods, paper.Noise(c.Noise)
 	if len(c.Betas) > 0 {
 		p.Betas = c.Betas
 	}

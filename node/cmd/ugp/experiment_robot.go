@@ -11,8 +11,8 @@ import (
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/simulation"
-	"ugp_explorer/planner"
 	"ugp_explorer/sim/experiment"
+	"ugp_explorer/sim/experiment/paper"
 )
 
 // Suffixes of a method's name, beside [experiment.Learnt].
@@ -40,7 +40,7 @@ type robotHeader struct {
 
 // Run runs a mission for each seed and method, and prints how they compare.
 func (c *robotCommand) Run(t terminal) error {
-	everything := planner.PaperCatalogue()
+	everything := paper.Catalogue()
 	c.catalogue = &everything
 	p := simulation.Plan{Methods: c.Methods}
 	err := cmp.Or(

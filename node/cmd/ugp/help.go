@@ -11,6 +11,7 @@ import (
 
 	"ugp_explorer/planner"
 	"ugp_explorer/sim/experiment"
+	"ugp_explorer/sim/experiment/paper"
 )
 
 // helpVars gives the flags' help the methods that there are, the groups their
@@ -27,7 +28,7 @@ func helpVars() kong.Option {
 	info, _ := debug.ReadBuildInfo()
 	vars := kong.Vars{
 		"version":      version(info),
-		"methods":      strings.Join(planner.PaperCatalogue().MethodNames(), ","),
+		"methods":      strings.Join(paper.Catalogue().MethodNames(), ","),
 		"methodHelp":   strings.Join(lines, "; "),
 		"noises":       noises(),
 		"entries":      tournamentEntries,

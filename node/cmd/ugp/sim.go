@@ -20,7 +20,7 @@ import (
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/simulation"
-	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 type simCommand struct {
@@ -208,10 +208,10 @@ func newWatcher(t terminal) (w *watcher, err error) {
 	_, err = ros.Subscribe(w.node, "/"+explorer.DefaultName+"/status", ros.Latched(), func(m *ugp_explorer_msgs.MissionStatus, _ ros.MessageInfo) {
 		w.progress.update(m)
 		now := ros.TimeNs(m.Header.Stamp)
-		switch state := planner.MissionState(m.State); {
-		case state == planner.StateDone && w.over.IsZero():
+		switch state := mission.State(m.State); {
+		case state == mission.StateDone && w.over.IsZero():
 			w.over = time.Now()
-		case state != planner.StateFault && state != planner.StateIdle, w.healthy == 0:
+		case state != mission.StateFault && state != mission.StateIdle, w.healthy == 0:
 			w.healthy = now
 		case now-w.healthy > int64(simulation.Patience):
 			w.executor.Stop(fmt.Errorf("%w: %s", simulation.ErrGivenUp, m.Text))

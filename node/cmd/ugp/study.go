@@ -17,8 +17,8 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
-	"ugp_explorer/planner"
 	"ugp_explorer/sim/experiment"
+	"ugp_explorer/sim/experiment/paper"
 )
 
 // runFlags are the flags of every experiment. An experiment sets the variables of its
@@ -83,7 +83,7 @@ func checkMethods(names []string, suffixes ...string) error {
 		if with && !slices.Contains(suffixes, ":"+suffix) {
 			return badInput{fmt.Errorf("--methods has %q: a method's name may be followed by %s", name, strings.Join(suffixes, " or "))}
 		}
-		if err := method("--methods", strategy, planner.PaperCatalogue()); err != nil {
+		if err := method("--methods", strategy, paper.Catalogue()); err != nil {
 			return err
 		}
 		if slices.Contains(names[:i], name) {

@@ -1,0 +1,122 @@
+package acquire
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/planner/internal/valid"
+)
+
+// Average is the mean of acquisitions under models of different hyper-parameters,
+// weighted by how likely those are.
+type Average struct {
+	Of     []Acquisition
+	Weight []float64
+
+	grad, score, one []float64
+
+	row           []int // those of the rows screened that are not ruled out
+	places, value []float64
+}
+
+var _ Acquisition = (*Average)(nil)
+
+// Dim returns the dimension of the acquisitions.
+func (a *Average) Dim() int { return a.Of[0].Dim() }
+
+// Validate wants at least one acquisition and a weight ≥ 0 for each.
+func (a *Average) Validate() error {
+	if len(a.Of) == 0 || len(a.Of) != len(a.Weight) {
+		return fmt.Errorf("%w: %d acquisitions and %d weights, want as many and at least one", ErrSearch, len(a.Of), len(a.Weight))
+	}
+	for i, of := range a.Of {
+		if w := a.Weight[i]; !valid.Finite(w) || w < 0 {
+			return fmt.Errorf("%w: Weight[%d] is %g, want a finite number ≥ 0", ErrSearch, i, w)
+		}
+		if err := of.Validate(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Value returns the weighted mean at x.
+func (a *Average) Value(x []float64) float64 {
+	s := 0.0
+	for i, of := range a.Of {
+		s += a.Weight[i] * of.Value(x)
+	}
+	return s
+}
+
+// ValueGrad returns Value and writes its gradient with respect to x into dst.
+func (a *Average) ValueGrad(dst, x []float64) float64 {
+	a.grad = sized(a.grad, len(x))
+	clear(dst)
+	s := 0.0
+	for i, of := range a.Of {
+		s += a.Weight[i] * of.ValueGrad(a.grad, x)
+		for k, g := range a.grad {
+			dst[k] += a.Weight[i] * g
+		}
+	}
+	return s
+}
+
+// Values writes the weighted mean at every row.
+func (a *Average) Values(dst []float64, x *mat.Dense) {
+	a.one = sized(a.one, len(dst))
+	clear(dst)
+	for i, of := range a.Of {
+		of.Values(a.one, x)
+		floats.AddScaled(dst, a.Weight[i], a.one)
+	}
+}
+
+// Top computes the value at every row that its penalty does not rule out. It leaves the
+// posterior open: there is one a model.
+func (a *Average) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate {
+	m, d := x.Dims()
+	a.row, a.places = a.row[:0], a.places[:0]
+	for r := range m {
+		if !ruledOut(penalty, r) {
+			a.row, a.places = append(a.row, r), append(a.places, x.RawRowView(r)...)
+		}
+	}
+	a.value, a.score = sized(a.value, len(a.row)), sized(a.score, m)
+	if len(a.row) > 0 {
+		a.Values(a.value, mat.NewDense(len(a.row), d, a.places))
+	}
+	for r := range a.score {
+		a.score[r] = math.Inf(-1)
+	}
+	for i, r := range a.row {
+		a.score[r] = a.value[i]
+	}
+	return topScores(dst, a.score, penalty, func(int) (mean, variance float64) { return math.NaN(), math.NaN() })
+}
+
+// MembersOf returns the members, or the model as the only one.
+func MembersOf(model *gp.GP, members []gp.Member) []gp.Member {
+	if len(members) == 0 {
+		return []gp.Member{{Model: model, Weight: 1}}
+	}
+	return members
+}
+
+// PosteriorOf returns the mean and the variance of f̂(b) over the members: the mean of
+// their variances and the variance of their means.
+func PosteriorOf(model *gp.GP, members []gp.Member, b gp.Belief) (mean, variance float64) {
+	square := 0.0
+	for _, m := range MembersOf(model, members) {
+		mu, v := m.Model.Posterior(b)
+		mean += m.Weight * mu
+		variance += m.Weight * v
+		square += m.Weight * mu * mu
+	}
+	return mean, variance + max(square-mean*mean, 0)
+}

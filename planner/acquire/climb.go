@@ -1,0 +1,106 @@
+package acquire
+
+import (
+	"math"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/internal/valid"
+)
+
+// climb is projected gradient ascent with spectral step lengths, the monotone
+// form of Birgin, Martínez and Raydan (SIAM J. Optim. 2000): the step follows
+// from how the gradient changed over the last one (Barzilai and Borwein), is
+// projected onto the space, and is shortened until the value rises enough.
+// Coordinates are measured in length-scales.
+type climb struct {
+	space  field.Space
+	acq    *netOfWay
+	filter *Filter
+	scales []float64
+	cfg    *SearchConfig
+
+	x, grad          []float64
+	trial, trialGrad []float64
+	best             []float64
+	value            float64 // at x
+}
+
+const (
+	firstStep = 0.25 // length-scales
+	longStep  = 1    // length-scales, longest step before projection
+	armijo    = 1e-4 // share of the promised rise that a step must keep
+)
+
+func newClimb(d int) climb {
+	buffer := make([]float64, 5*d)
+	return climb{x: buffer[:d], grad: buffer[d : 2*d], trial: buffer[2*d : 3*d], trialGrad: buffer[3*d : 4*d], best: buffer[4*d:]}
+}
+
+func (c *climb) begin(space field.Space, acq *netOfWay, f *Filter, scales []float64, cfg *SearchConfig) {
+	c.space, c.acq, c.filter, c.scales, c.cfg = space, acq, f, scales, cfg
+}
+
+// run climbs from start, which may be chosen, and leaves the end in x and value.
+func (c *climb) run(start []float64) {
+	copy(c.x, start)
+	c.value = c.acq.valueGrad(c.grad, c.x)
+	slope := c.slope()
+	step := firstStep / slope
+	for n := 1; n < c.cfg.MaxEvaluations && slope > 0; n++ {
+		step = min(step, longStep/slope)
+		if step*slope < c.cfg.Tolerance {
+			return
+		}
+		for i, l := range c.scales {
+			c.trial[i] = c.x[i] + step*l*l*c.grad[i]
+		}
+		c.space.Project(c.trial, c.trial)
+		moved2, promised := 0.0, 0.0
+		for i, l := range c.scales {
+			d := c.trial[i] - c.x[i]
+			moved2 += d * d / (l * l)
+			promised += d * c.grad[i]
+		}
+		if moved2 < c.cfg.Tolerance*c.cfg.Tolerance {
+			return
+		}
+		if _, ok := c.filter.Pass(c.trial, false); !ok {
+			step /= 2
+			continue
+		}
+		v := c.acq.valueGrad(c.trialGrad, c.trial)
+		if !(v > c.value) || v < c.value+armijo*promised {
+			// The parabola through both values and the slope here has its top at this share.
+			share := 0.5
+			if fall := promised - (v - c.value); promised > 0 && fall > 0 {
+				share = min(max(promised/(2*fall), 0.1), 0.5)
+			}
+			step *= share
+			continue
+		}
+		turned := 0.0 // how much the gradient fell along the step
+		for i := range c.x {
+			turned -= (c.trial[i] - c.x[i]) * (c.trialGrad[i] - c.grad[i])
+		}
+		c.value = v
+		c.x, c.trial = c.trial, c.x
+		c.grad, c.trialGrad = c.trialGrad, c.grad
+		slope = c.slope()
+		if turned > 0 {
+			step = moved2 / turned
+		} else {
+			step = longStep / slope
+		}
+	}
+}
+
+// slope returns the length of the gradient per length-scale, 0 if it is not finite.
+func (c *climb) slope() float64 {
+	s := 0.0
+	for i, l := range c.scales {
+		s += c.grad[i] * c.grad[i] * l * l
+	}
+	if s = math.Sqrt(s); !valid.Finite(s) {
+		return 0
+	}
+	return s
+}

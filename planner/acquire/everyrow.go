@@ -1,0 +1,73 @@
+package acquire
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
+)
+
+// EveryRow screens for an acquisition that has no bound to spare it a row: it
+// computes the value at each, and the posterior with it. It allocates when it
+// screens more rows than before.
+type EveryRow struct{ score, mean, variance []float64 }
+
+// Values writes the acquisition at every row into dst and keeps the posterior there.
+func (e *EveryRow) Values(dst []float64, x *mat.Dense, eval func(x []float64) (value, mean, variance float64)) {
+	e.valuesOf(dst, x, nil, eval)
+}
+
+// valuesOf is values, but writes -Inf for rows that a penalty rules out.
+func (e *EveryRow) valuesOf(dst []float64, x *mat.Dense, penalty []float64, eval func(x []float64) (value, mean, variance float64)) {
+	e.mean, e.variance = sized(e.mean, len(dst)), sized(e.variance, len(dst))
+	for r := range dst {
+		if ruledOut(penalty, r) {
+			dst[r] = math.Inf(-1)
+			continue
+		}
+		dst[r], e.mean[r], e.variance[r] = eval(x.RawRowView(r))
+	}
+}
+
+// ruledOut reports whether a row may not be chosen, whatever its value.
+func ruledOut(penalty []float64, row int) bool {
+	return penalty != nil && !(penalty[row] < math.Inf(1))
+}
+
+// Top is [Acquisition.Top].
+func (e *EveryRow) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64, eval func(x []float64) (value, mean, variance float64)) []gp.Candidate {
+	m, _ := x.Dims()
+	e.score = sized(e.score, m)
+	e.valuesOf(e.score, x, penalty, eval)
+	return topScores(dst, e.score, penalty, func(r int) (mean, variance float64) { return e.mean[r], e.variance[r] })
+}
+
+// topScores is the selection of [Acquisition.Top] for scores that are known.
+func topScores(dst []gp.Candidate, score, penalty []float64, posterior func(row int) (mean, variance float64)) []gp.Candidate {
+	found := 0
+	for r, s := range score {
+		if penalty != nil {
+			s -= penalty[r]
+		}
+		if !(s > math.Inf(-1)) || found == len(dst) && !(s > dst[found-1].Score) {
+			continue
+		}
+		i := min(found, len(dst)-1)
+		for ; i > 0 && s > dst[i-1].Score; i-- {
+			dst[i] = dst[i-1]
+		}
+		mean, variance := posterior(r)
+		dst[i] = gp.Candidate{Row: r, Score: s, Mean: mean, Variance: variance}
+		found = min(found+1, len(dst))
+	}
+	return dst[:found]
+}
+
+// sized returns s with length n, its contents undefined.
+func sized[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}

@@ -1,0 +1,77 @@
+package acquire
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/diff/fd"
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/planner/plantest"
+)
+
+// everywhere is the placing of a Σ̂ that is the same everywhere.
+func everywhere(cov *mat.SymDense) Placing {
+	return func(x []float64) gp.Belief { return gp.Belief{Mean: x, Cov: cov} }
+}
+
+// With a Σ̂ that is the same everywhere it is UCB: values, gradients and the best rows.
+func TestPlacedUCBIsUCB(t *testing.T) {
+	r := mustRegion(t, starField(), 2)
+	model := plantest.Model(t, r, 25, 1)
+	plain := &UCB{Predictor: plantest.Predictor(t, model, plantest.Execution), Beta: 1.7}
+	placed := &PlacedUCB{Model: model, Beta: 1.7, Place: everywhere(plantest.Execution)}
+	rng := plantest.Rand(5)
+	x := r.Points(60, rng)
+	want, got := make([]float64, 2), make([]float64, 2)
+	for i := range 60 {
+		at := x.RawRowView(i)
+		v, w := plain.ValueGrad(want, at), placed.ValueGrad(got, at)
+		if math.Abs(v-w) > 1e-9 || math.Abs(placed.Value(at)-v) > 1e-9 {
+			t.Fatalf("at %v %g, want %g", at, w, v)
+		}
+		for k := range got {
+			if math.Abs(got[k]-want[k]) > 1e-5 {
+				t.Errorf("gradient at %v is %v, want %v", at, got, want)
+			}
+		}
+	}
+	penalty := make([]float64, 60)
+	penalty[3] = math.Inf(1)
+	a, b := plain.Top(make([]gp.Candidate, 7), x, penalty), placed.Top(make([]gp.Candidate, 7), x, penalty)
+	if len(a) != len(b) {
+		t.Fatalf("%d rows, want %d", len(b), len(a))
+	}
+	for i := range a {
+		if a[i].Row != b[i].Row || math.Abs(a[i].Score-b[i].Score) > 1e-9 {
+			t.Errorf("row %d is %+v, want %+v", i, b[i], a[i])
+		}
+	}
+}
+
+// Gradient and value of a placing whose covariance changes from place to place.
+func TestPlacedUCBGradient(t *testing.T) {
+	r := mustRegion(t, starField(), 2)
+	model := plantest.Model(t, r, 25, 1)
+	u := &PlacedUCB{Model: model, Beta: 2, Place: plantest.Widening}
+	x := r.Points(20, plantest.Rand(6))
+	got := make([]float64, 2)
+	for i := range 20 {
+		at := x.RawRowView(i)
+		mean, variance := model.Posterior(plantest.Widening(at))
+		if v := u.ValueGrad(got, at); math.Abs(v-mean-2*math.Sqrt(variance)) > 1e-12 {
+			t.Errorf("value at %v is %g, want %g", at, v, mean+2*math.Sqrt(variance))
+		}
+		want := fd.Gradient(nil, u.Value, at, &fd.Settings{Formula: fd.Central, Step: 1e-3})
+		for k := range got {
+			if math.Abs(got[k]-want[k]) > 1e-5 {
+				t.Errorf("gradient at %v is %v, want %v", at, got, want)
+			}
+		}
+	}
+	if err := (&PlacedUCB{Model: model}).Validate(); !errors.Is(err, ErrSearch) {
+		t.Errorf("without a placing: %v", err)
+	}
+}

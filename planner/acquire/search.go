@@ -1,0 +1,222 @@
+package acquire
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/internal/valid"
+)
+
+// ErrSearch is wrapped by the errors about a [SearchConfig] or a [Query].
+var ErrSearch = errors.New("planner: invalid search")
+
+// SearchConfig says how thoroughly the acquisition function is maximised.
+type SearchConfig struct {
+	Starts         int     // ≥ 1, quasi-random places that are screened
+	Refine         int     // ≥ 1, best of them that are improved by gradient ascent
+	MaxEvaluations int     // ≥ 1, of the acquisition and its gradient for each of these
+	Tolerance      float64 // in (0, 1), length-scales: an ascent ends when its step is shorter
+}
+
+// DefaultSearchConfig returns the settings for a planar field.
+func DefaultSearchConfig() SearchConfig {
+	return SearchConfig{Starts: 1000, Refine: 5, MaxEvaluations: 40, Tolerance: 1e-3}
+}
+
+// Validate returns an error, wrapping [ErrSearch], that names the first field
+// out of its range.
+func (c SearchConfig) Validate() error {
+	switch {
+	case c.Starts < 1 || c.Starts > 1e6:
+		return fmt.Errorf("%w: Starts is %d, want 1 to 1000000", ErrSearch, c.Starts)
+	case c.Refine < 1 || c.Refine > c.Starts:
+		return fmt.Errorf("%w: Refine is %d, want 1 to Starts, which is %d", ErrSearch, c.Refine, c.Starts)
+	case c.MaxEvaluations < 1:
+		return fmt.Errorf("%w: MaxEvaluations is %d, want at least 1", ErrSearch, c.MaxEvaluations)
+	case !(c.Tolerance > 0 && c.Tolerance < 1):
+		return fmt.Errorf("%w: Tolerance is %g length-scales, want between 0 and 1, both excluded", ErrSearch, c.Tolerance)
+	}
+	return nil
+}
+
+// Query is one question to a [Searcher]: where is the acquisition largest?
+type Query struct {
+	Acquisition  Acquisition
+	LengthScales []float64   // the model's: the measure of what is near
+	TravelWeight float64     // ≥ 0, unit of the values a metre
+	Robot        []float64   // where the way begins
+	Reach        Reach       // what may be chosen
+	Most         int         // most of the searcher's own starts that are compared; 0: all
+	Starts       [][]float64 // further places to start from, brought into the space; may be nil
+	Rng          *rand.Rand  // takes Dim numbers
+}
+
+// Optimum is what a [Searcher] found.
+type Optimum struct {
+	X      []float64 // the place; the caller's
+	Value  float64   // acquisition there, less the cost of the way
+	Length float64   // way from the robot, m
+}
+
+// Searcher maximises an [Acquisition] over a space. It compares starts: nine in ten of a
+// thousand are the same at every decision, those of a quasi-random set, drawn when the
+// searcher is made, that may be chosen. What a [gp.Predictor] found of them before it
+// need not find again. A hundred, and as many as of the fixed ones may not be chosen,
+// are another such set of the unit cube, shifted at random at each decision (Cranley and
+// Patterson, SIAM J. Numer. Anal. 1976), spread over the part of the space's box that is
+// within reach, and thinned out to the places that may be chosen, so that no place
+// stays between the starts for ever.
+//
+// The best starts that are not neighbours are refined by projected
+// gradient ascent. The number of evaluations is bounded, there is no clock, and
+// of equal values the first found wins: the same seed gives the same goals.
+//
+// A Searcher is for one goroutine. A decision allocates its result and little else.
+type Searcher struct {
+	space  field.Space
+	cfg    SearchConfig
+	unit   *mat.Dense // points of the unit cube
+	fixed  int        // of the rows
+	filter *Filter
+	acq    netOfWay
+
+	lo, hi, shift    []float64
+	spaceLo, spaceHi []float64
+	rows             *mat.Dense // first the fixed starts, then capacity for the others
+	penalty          []float64  // +Inf for those that may not be chosen
+	straight         []bool     // for those whose penalty is of the way straight on
+	top              []gp.Candidate
+	climb            climb
+}
+
+// FewStarts bounds the places that are compared where each takes long to value: see
+// [Query.Most].
+const FewStarts = 300
+
+// shiftedStarts is how many starts are shifted at each decision, at least.
+const shiftedStarts = 100
+
+// NewSearcher returns a searcher whose quasi-random set is drawn from rng.
+func NewSearcher(space field.Space, cfg SearchConfig, rng *rand.Rand) (*Searcher, error) {
+	if space == nil || rng == nil {
+		return nil, fmt.Errorf("%w: space and random source must be given", ErrSearch)
+	}
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	d := space.Dim()
+	s := &Searcher{space: space, cfg: cfg, filter: NewFilter(space)}
+	s.spaceLo, s.spaceHi = space.Bounds()
+	s.lo, s.hi, s.shift = make([]float64, d), make([]float64, d), make([]float64, d)
+	s.top = make([]gp.Candidate, 8*cfg.Refine)
+	s.climb = newClimb(d)
+
+	// As many points of the cube as give cfg.Starts in the space, and a few more.
+	trial := field.Halton(1024, d, rng)
+	inside := 0
+	for i := range 1024 {
+		s.place(s.climb.x, trial.RawRowView(i), s.spaceLo, s.spaceHi)
+		if space.Contains(s.climb.x) {
+			inside++
+		}
+	}
+	share := max(float64(inside)/1024, 1.0/64)
+	s.unit = field.Halton(int(1.2*float64(cfg.Starts)/share)+16, d, rng)
+	s.reserve(cfg.Starts)
+	for i := 0; i < s.unit.RawMatrix().Rows && s.fixed < cfg.Starts-shiftedStarts; i++ {
+		row := s.rows.RawRowView(s.fixed)
+		if s.place(row, s.unit.RawRowView(i), s.spaceLo, s.spaceHi); space.Contains(row) {
+			s.fixed++
+		}
+	}
+	return s, nil
+}
+
+// Maximise returns the place with the largest acquisition that may be chosen. The
+// error is a [*NoTargetError], or wraps [ErrSearch] or [ErrReach].
+func (s *Searcher) Maximise(q Query) (Optimum, error) {
+	if err := s.check(&q); err != nil {
+		return Optimum{}, err
+	}
+	s.filter.Begin(q.Robot, q.Reach)
+	s.acq.acq, s.acq.weight, s.acq.travel = q.Acquisition, q.TravelWeight, s.filter.There
+	n := s.starts(&q)
+	if n == 0 {
+		e := s.filter.Rejects
+		return Optimum{}, &e
+	}
+	starts := s.rows.Slice(0, n, 0, s.space.Dim()).(*mat.Dense)
+	found := s.best(&q, starts)
+
+	best := math.Inf(-1)
+	s.climb.begin(s.space, &s.acq, s.filter, q.LengthScales, &s.cfg)
+	picked := 0
+	for i := 0; i < len(found) && picked < s.cfg.Refine; i++ {
+		if nearBetter(starts, q.LengthScales, found[i], found[:i]) {
+			continue
+		}
+		picked++
+		s.climb.run(starts.RawRowView(found[i].Row))
+		if s.climb.value > best {
+			best = s.climb.value
+			copy(s.climb.best, s.climb.x)
+		}
+	}
+	if picked == 0 {
+		return Optimum{}, fmt.Errorf("%w: the acquisition is not a finite number at any of %d places", ErrSearch, n)
+	}
+	x := append([]float64(nil), s.climb.best...)
+	return Optimum{X: x, Value: best, Length: s.filter.There.Length(x)}, nil
+}
+
+func (s *Searcher) check(q *Query) error {
+	d := s.space.Dim()
+	if q.Acquisition == nil || q.Rng == nil {
+		return fmt.Errorf("%w: acquisition and random source must be given", ErrSearch)
+	}
+	if err := q.Acquisition.Validate(); err != nil {
+		return err
+	}
+	switch {
+	case q.Acquisition.Dim() != d || len(q.LengthScales) != d:
+		return fmt.Errorf("%w: the model has %d dimensions and %d length-scales, want %d of both as the space has", ErrSearch, q.Acquisition.Dim(), len(q.LengthScales), d)
+	case !valid.Finite(q.TravelWeight) || q.TravelWeight < 0:
+		return fmt.Errorf("%w: TravelWeight is %g, want a finite number ≥ 0", ErrSearch, q.TravelWeight)
+	}
+	for i, l := range q.LengthScales {
+		if !valid.Finite(l) || l <= 0 {
+			return fmt.Errorf("%w: LengthScales[%d] is %g, want a finite number > 0", ErrSearch, i, l)
+		}
+	}
+	for i, x := range q.Starts {
+		if err := valid.FinitePoint(ErrSearch, x, d, "Starts[%d]", i); err != nil {
+			return err
+		}
+	}
+	if err := valid.FinitePoint(ErrSearch, q.Robot, d, "Robot"); err != nil {
+		return err
+	}
+	return q.Reach.Validate(d)
+}
+
+// nearBetter reports whether one of the better candidates is within half a
+// length-scale of c, so that both would most likely climb the same hill.
+func nearBetter(starts *mat.Dense, scales []float64, c gp.Candidate, better []gp.Candidate) bool {
+	x := starts.RawRowView(c.Row)
+	for _, b := range better {
+		y, d2 := starts.RawRowView(b.Row), 0.0
+		for k := range x {
+			d2 += (x[k] - y[k]) * (x[k] - y[k]) / (scales[k] * scales[k])
+		}
+		if d2 < 0.25 {
+			return true
+		}
+	}
+	return false
+}

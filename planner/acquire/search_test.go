@@ -1,0 +1,389 @@
+package acquire
+
+import (
+	"errors"
+	"math"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/paulmach/orb"
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/plantest"
+)
+
+func mustSearcher(tb testing.TB, space field.Space, cfg SearchConfig) *Searcher {
+	tb.Helper()
+	s, err := NewSearcher(space, cfg, plantest.Rand(11))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return s
+}
+
+func query(tb testing.TB, model *gp.GP, seed uint64) Query {
+	return Query{
+		Acquisition: &UCB{Predictor: plantest.Predictor(tb, model, plantest.Execution), Beta: 1.5}, LengthScales: model.Hyper().LengthScales,
+		Robot: []float64{20, 60}, Reach: Anywhere(), Rng: plantest.Rand(seed),
+	}
+}
+
+// No point of a dense grid is better than what the search finds, with and
+// without the cost of the way, and with limits.
+func TestSearchFindsTheMaximumOfADenseGrid(t *testing.T) {
+	r := mustRegion(t, starField(), 2)
+	s := mustSearcher(t, r, DefaultSearchConfig())
+	home := []float64{15, 50}
+	for seed := range uint64(6) {
+		model := plantest.Model(t, r, 5+8*int(seed), seed)
+		for _, tt := range []struct {
+			name   string
+			change func(*Query)
+		}{
+			{"plain", func(*Query) {}},
+			{"travel", func(q *Query) { q.TravelWeight = 0.02 }},
+			{"range", func(q *Query) { q.Reach.Range, q.Reach.Home = 70, home }},
+			{"avoid", func(q *Query) { q.Reach.Avoid = []Disc{{[]float64{60, 75}, 20}, {[]float64{90, 40}, 15}} }},
+			{"allowed", func(q *Query) { q.Reach.Allowed = func(x []float64) bool { return x[0] > x[1] } }},
+		} {
+			q := query(t, model, seed)
+			tt.change(&q)
+			best, err := s.Maximise(q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			there, back := r.NewDistanceField(), r.NewDistanceField()
+			there.From(q.Robot)
+			back.From(home)
+			value := func(x []float64) float64 {
+				mean, variance := model.Posterior(gp.Belief{Mean: x, Cov: plantest.Execution})
+				return mean + 1.5*math.Sqrt(variance) - q.TravelWeight*there.Length(x)
+			}
+			allowed := func(x []float64) bool {
+				for _, d := range q.Reach.Avoid {
+					if field.Distance(x, d.Centre) <= d.Radius {
+						return false
+					}
+				}
+				if q.Reach.Home != nil && there.Length(x)+back.Length(x) > q.Reach.Range {
+					return false
+				}
+				return r.Contains(x) && (q.Reach.Allowed == nil || q.Reach.Allowed(x))
+			}
+			if !allowed(best.X) || math.Abs(value(best.X)-best.Value) > 1e-9 || math.Abs(there.Length(best.X)-best.Length) > 1e-9 {
+				t.Errorf("%s, seed %d: optimum %+v is not what it says: %g", tt.name, seed, best, value(best.X))
+			}
+			gridBest := math.Inf(-1)
+			var at []float64
+			for x := 0.0; x < 140; x += 1.5 {
+				for y := -15.0; y < 115; y += 1.5 {
+					if p := []float64{x, y}; allowed(p) && value(p) > gridBest {
+						gridBest, at = value(p), p
+					}
+				}
+			}
+			// With hard limits the ascent stops short of the limit's edge.
+			slack := 1e-6
+			if tt.name != "plain" && tt.name != "travel" {
+				slack = 5e-3
+			}
+			if best.Value < gridBest-slack {
+				t.Errorf("%s, seed %d: found %g at %v, but %v has %g", tt.name, seed, best.Value, best.X, at, gridBest)
+			}
+		}
+	}
+}
+
+func TestSearchInABox(t *testing.T) {
+	b, err := field.NewBox([]float64{0, 0, 0}, []float64{1, 1, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := gp.New(gp.Hyper{SignalVariance: 1, LengthScales: []float64{0.3, 0.3, 0.3}, NoiseVariance: 1e-4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	points := b.Points(60, plantest.Rand(1))
+	peak := []float64{0.3, 0.6, 1.4} // so that the box's side has the best place
+	for i := range 60 {
+		x := points.RawRowView(i)
+		d := field.Distance(x, peak)
+		if err := model.Add(gp.Observation{Belief: gp.Point(x...), Value: math.Exp(-d * d)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := mustSearcher(t, b, DefaultSearchConfig())
+	best, err := s.Maximise(Query{Acquisition: &UCB{Predictor: plantest.Predictor(t, model, nil)}, LengthScales: model.Hyper().LengthScales,
+		Robot: []float64{0, 0, 0}, Reach: Anywhere(), Rng: plantest.Rand(1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	grid, at := math.Inf(-1), []float64(nil)
+	for i := range 21 * 21 * 21 {
+		x := []float64{float64(i%21) / 20, float64(i/21%21) / 20, float64(i/441) / 20}
+		if mean, _ := model.Posterior(gp.Point(x...)); mean > grid {
+			grid, at = mean, x
+		}
+	}
+	if best.Value < grid || field.Distance(best.X, at) > 0.1 || best.X[2] != 1 {
+		t.Errorf("found %g at %v, but a grid has %g at %v", best.Value, best.X, grid, at)
+	}
+}
+
+func TestSearchIsDeterministic(t *testing.T) {
+	r := mustRegion(t, starField(), 2)
+	model := plantest.Model(t, r, 20, 3)
+	run := func(seed uint64) (out []float64) {
+		rng := plantest.Rand(seed)
+		s, err := NewSearcher(r, DefaultSearchConfig(), rng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			q := query(t, model, 0)
+			q.Rng = rng
+			best, err := s.Maximise(q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(append(out, best.X...), best.Value)
+		}
+		return out
+	}
+	a, b, c := run(5), run(5), run(6)
+	if !slices.Equal(a, b) {
+		t.Errorf("the same seed gave %v and %v", a, b)
+	}
+	if slices.Equal(a, c) {
+		t.Errorf("different seeds gave the same %v to the last digit", a)
+	}
+}
+
+// The caller's own starts take part: one on a hill far narrower than the gaps
+// between a few quasi-random starts.
+func TestSearchUsesExtraStarts(t *testing.T) {
+	b, err := field.NewBox([]float64{0, 0}, []float64{1000, 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := gp.New(gp.Hyper{SignalVariance: 1, LengthScales: []float64{2, 2}, NoiseVariance: 1e-3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := model.Add(gp.Observation{Belief: gp.Point(333, 777), Value: 5}); err != nil {
+		t.Fatal(err)
+	}
+	cfg := DefaultSearchConfig()
+	cfg.Starts = 20
+	s := mustSearcher(t, b, cfg)
+	q := Query{Acquisition: &UCB{Predictor: plantest.Predictor(t, model, nil)}, LengthScales: []float64{2, 2}, Robot: []float64{0, 0}, Reach: Anywhere(), Rng: plantest.Rand(1)}
+	q.Starts = [][]float64{{332, 776}}
+	best, err := s.Maximise(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(best.Value-5/(1+1e-3)) > 1e-6 {
+		t.Errorf("found %+v, want the hill at (333, 777)", best)
+	}
+}
+
+func TestSearchWithNowhereToGo(t *testing.T) {
+	wall := field.Field{Boundary: orb.Polygon{plantest.Rect(0, 0, 30, 10)}, KeepOuts: []orb.Polygon{{plantest.Rect(10, -1, 11, 11)}}}
+	r := mustRegion(t, wall, 1)
+	model := plantest.Model(t, r, 5, 1)
+	s := mustSearcher(t, r, DefaultSearchConfig())
+	base := query(t, model, 1)
+	base.Robot = []float64{3, 5}
+	left := []float64{0, 5} // centre of a disc over all of the left part
+	tests := []struct {
+		name  string
+		reach Reach
+		check func(*NoTargetError) bool
+	}{
+		{"range", Reach{Range: 4, Home: []float64{8, 5}}, func(e *NoTargetError) bool { return e.WayHome == 5 && e.Range == 4 }},
+		{"behind the wall", Reach{Range: math.Inf(1), Home: []float64{20, 5}}, func(e *NoTargetError) bool { return e.NoWay == e.Tried && e.Tried > 900 }},
+		{"avoid", Reach{Range: math.Inf(1), Avoid: []Disc{{left, 14}}}, func(e *NoTargetError) bool { return e.Avoided > 0 && e.NoWay > 0 && e.Avoided+e.NoWay == e.Tried }},
+		{"refused", Reach{Range: math.Inf(1), Allowed: func([]float64) bool { return false }}, func(e *NoTargetError) bool { return e.Refused > 0 && e.NoWay > 0 }},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			q := base
+			q.Reach = tt.reach
+			best, err := s.Maximise(q)
+			var none *NoTargetError
+			if !errors.As(err, &none) || !errors.Is(err, ErrNoTarget) || !tt.check(none) {
+				t.Errorf("got %+v, %v (%+v)", best, err, none)
+			}
+		})
+	}
+	// What is left may be small: the search is drawn into it.
+	q := base
+	q.Reach = Reach{Range: 0.4, Home: []float64{3.3, 5}}
+	best, err := s.Maximise(q)
+	if err != nil || field.Distance(best.X, q.Robot)+field.Distance(best.X, q.Reach.Home) > 0.4 {
+		t.Errorf("with 0.4 m left: %+v, %v", best, err)
+	}
+}
+
+func TestSearchErrors(t *testing.T) {
+	r := mustRegion(t, starField(), 2)
+	model := plantest.Model(t, r, 5, 1)
+	for name, change := range map[string]func(*SearchConfig){
+		"no starts":    func(c *SearchConfig) { c.Starts = 0 },
+		"too many":     func(c *SearchConfig) { c.Starts = 1e9 },
+		"no refining":  func(c *SearchConfig) { c.Refine = 0 },
+		"refining all": func(c *SearchConfig) { c.Refine = c.Starts + 1 },
+		"evaluations":  func(c *SearchConfig) { c.MaxEvaluations = 0 },
+		"tolerance":    func(c *SearchConfig) { c.Tolerance = 0 },
+		"NaN":          func(c *SearchConfig) { c.Tolerance = math.NaN() },
+	} {
+		cfg := DefaultSearchConfig()
+		change(&cfg)
+		if _, err := NewSearcher(r, cfg, plantest.Rand(1)); !errors.Is(err, ErrSearch) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := NewSearcher(nil, DefaultSearchConfig(), plantest.Rand(1)); !errors.Is(err, ErrSearch) {
+		t.Errorf("no space: %v", err)
+	}
+	s := mustSearcher(t, r, DefaultSearchConfig())
+	for name, tt := range map[string]struct {
+		kind   error
+		change func(*Query)
+	}{
+		"no acquisition":  {ErrSearch, func(q *Query) { q.Acquisition = nil }},
+		"no predictor":    {ErrSearch, func(q *Query) { q.Acquisition = &UCB{Beta: 1} }},
+		"no source":       {ErrSearch, func(q *Query) { q.Rng = nil }},
+		"length-scales":   {ErrSearch, func(q *Query) { q.LengthScales = []float64{1} }},
+		"zero scale":      {ErrSearch, func(q *Query) { q.LengthScales = []float64{1, 0} }},
+		"negative beta":   {ErrSearch, func(q *Query) { q.Acquisition.(*UCB).Beta = -1 }},
+		"infinite beta":   {ErrSearch, func(q *Query) { q.Acquisition.(*UCB).Beta = math.Inf(1) }},
+		"travel weight":   {ErrSearch, func(q *Query) { q.TravelWeight = math.NaN() }},
+		"robot":           {ErrSearch, func(q *Query) { q.Robot = []float64{math.NaN(), 0} }},
+		"no robot":        {ErrSearch, func(q *Query) { q.Robot = nil }},
+		"start":           {ErrSearch, func(q *Query) { q.Starts = [][]float64{{1}} }},
+		"range":           {ErrReach, func(q *Query) { q.Reach.Range = -1 }},
+		"NaN range":       {ErrReach, func(q *Query) { q.Reach.Range = math.NaN() }},
+		"home":            {ErrReach, func(q *Query) { q.Reach.Home = []float64{1} }},
+		"disc":            {ErrReach, func(q *Query) { q.Reach.Avoid = []Disc{{[]float64{1, 2}, 0}} }},
+		"disc's centre":   {ErrReach, func(q *Query) { q.Reach.Avoid = []Disc{{[]float64{1}, 1}} }},
+		"infinite centre": {ErrReach, func(q *Query) { q.Reach.Avoid = []Disc{{[]float64{math.Inf(1), 0}, 1}} }},
+	} {
+		q := query(t, model, 1)
+		tt.change(&q)
+		if _, err := s.Maximise(q); !errors.Is(err, tt.kind) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A decision allocates its result and the view of its starts.
+func TestSearchAllocatesItsResultOnly(t *testing.T) {
+	r := mustRegion(t, starField(), 2)
+	s := mustSearcher(t, r, DefaultSearchConfig())
+	q := query(t, plantest.Model(t, r, 30, 1), 1)
+	q.TravelWeight = 0.01
+	q.Reach.Range, q.Reach.Home = 100, []float64{15, 50}
+	if n := testing.AllocsPerRun(20, func() {
+		if _, err := s.Maximise(q); err != nil {
+			t.Fatal(err)
+		}
+	}); n > 3 {
+		t.Errorf("%g allocations, want 3 at most", n)
+	}
+}
+
+// As many places as wanted are compared that may be chosen, whatever the limits, and
+// those that are in reach of the fixed ones are the same at every decision.
+func TestSearchPlaces(t *testing.T) {
+	r := mustRegion(t, starField(), 2)
+	s := mustSearcher(t, r, DefaultSearchConfig())
+	if s.fixed != s.cfg.Starts-shiftedStarts {
+		t.Fatalf("%d fixed places", s.fixed)
+	}
+	before := mat.DenseCopyOf(s.rows)
+	near := Reach{Range: 60, Home: []float64{15, 50}}
+	rng := plantest.Rand(4)
+	for _, tt := range []struct {
+		name                string
+		q                   Query
+		fixedLeast, allowed int
+	}{
+		{"anywhere", Query{Reach: Anywhere()}, 900, 1000},
+		{"with others", Query{Reach: Anywhere(), Starts: [][]float64{{50, 50}, {-30, 50}}}, 900, 1002},
+		{"a third", Query{Reach: Anywhere(), Most: FewStarts}, 200, 300},
+		{"few", Query{Reach: Anywhere(), Most: 40}, 0, 40},
+		{"in range", Query{Reach: near}, 10, 1000},
+		{"home elsewhere", Query{Reach: Reach{Range: 110, Home: []float64{100, 60}}}, 10, 1000},
+		{"with one out of range", Query{Reach: near, Starts: [][]float64{{20, 55}, {110, 50}}}, 10, 1001},
+		{"anywhere again", Query{Reach: Anywhere()}, 900, 1000},
+	} {
+		tt.q.Rng = rng
+		s.filter.Begin([]float64{20, 60}, tt.q.Reach)
+		n := s.starts(&tt.q)
+		fixed, allowed := 0, 0
+		for i := range n {
+			row := s.rows.RawRowView(i)
+			if i < s.fixed && !slices.Equal(row, before.RawRowView(i)) {
+				t.Fatalf("%s: fixed place %d is %v, was %v", tt.name, i, row, before.RawRowView(i))
+			}
+			taken := !math.IsInf(s.penalty[i], 1)
+			_, may := s.filter.Pass(row, false)
+			if i >= s.fixed || tt.q.Most == 0 { // or there are fixed ones to spare
+				if may = may && r.Contains(row); may != taken {
+					t.Errorf("%s: place %d, %v: may be chosen %t, taken %t", tt.name, i, row, may, taken)
+				}
+			}
+			if !taken {
+				continue
+			}
+			if allowed++; i < s.fixed {
+				fixed++
+			}
+		}
+		if allowed != tt.allowed || fixed < tt.fixedLeast || tt.q.Most == 40 && fixed > 0 {
+			t.Errorf("%s: %d places may be chosen, %d of them fixed, want %d and at least %d", tt.name, allowed, fixed, tt.allowed, tt.fixedLeast)
+		}
+	}
+}
+
+// eager hides that an acquisition remembers.
+type eager struct{ Acquisition }
+
+// Where ways are found for the best starts alone, the target is the same as where all are
+// found first.
+func TestSearchFindsFewWays(t *testing.T) {
+	r := mustRegion(t, starField(), 2)
+	s := mustSearcher(t, r, DefaultSearchConfig())
+	rng := plantest.Rand(5)
+	for i := range 20 {
+		q := query(t, plantest.Model(t, r, 5+i, uint64(i)), 0)
+		q.Robot = []float64{-10 + 140*rng.Float64(), 100 * rng.Float64()}
+		q.TravelWeight = 0.002 * float64(1+i%10)
+		q.Rng = plantest.Rand(uint64(i))
+		got, err := s.Maximise(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ways := 0
+		for _, straight := range s.straight[:s.cfg.Starts] {
+			if !straight {
+				ways++
+			}
+		}
+		if ways > s.cfg.Starts/2 {
+			t.Errorf("from %v with %g: %d ways were found", q.Robot, q.TravelWeight, ways)
+		}
+		q.Acquisition, q.Rng = eager{q.Acquisition}, plantest.Rand(uint64(i))
+		want, err := s.Maximise(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("from %v with %g: %+v, with all ways %+v", q.Robot, q.TravelWeight, got, want)
+		}
+	}
+}

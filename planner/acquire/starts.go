@@ -1,0 +1,143 @@
+package acquire
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/planner/field"
+)
+
+// reserve makes room for so many starts.
+func (s *Searcher) reserve(n int) {
+	if s.rows != nil && s.rows.RawMatrix().Rows >= n {
+		return
+	}
+	rows := mat.NewDense(n, s.space.Dim(), nil)
+	for i := range s.fixed {
+		copy(rows.RawRowView(i), s.rows.RawRowView(i))
+	}
+	s.rows, s.penalty, s.straight = rows, make([]float64, n), make([]bool, n)
+}
+
+// place writes the point of the box at u, shifted round the unit cube, into x.
+func (s *Searcher) place(x, u, lo, hi []float64) {
+	for i := range x {
+		v := u[i] + s.shift[i]
+		if v >= 1 {
+			v--
+		}
+		x[i] = lo[i] + v*(hi[i]-lo[i])
+	}
+}
+
+// Candidates calls visit for each of the places among which a search for q would begin
+// and that may be chosen. The place is lent for the call. The error is a
+// [*NoTargetError] when there is none.
+func (s *Searcher) Candidates(q Query, visit func(x []float64)) error {
+	s.filter.Begin(q.Robot, q.Reach)
+	n := s.starts(&q)
+	if n == 0 {
+		e := s.filter.Rejects
+		return &e
+	}
+	for i := range n {
+		if s.penalty[i] < math.Inf(1) {
+			visit(s.rows.RawRowView(i))
+		}
+	}
+	return nil
+}
+
+// starts fills rows and penalty with the fixed places, those of them that may not be
+// chosen, or are too many, with an infinite penalty, then with places that may be: the
+// caller's, and the shifted ones. It returns their number; 0 if none may be chosen.
+func (s *Searcher) starts(q *Query) int {
+	own := s.cfg.Starts
+	if q.Most > 0 {
+		own = min(own, q.Most)
+	}
+	s.reserve(s.fixed + len(q.Starts) + own)
+	copy(s.lo, s.spaceLo)
+	copy(s.hi, s.spaceHi)
+	s.filter.Box(s.lo, s.hi)
+	n, passed := 0, 0
+	weighs := q.TravelWeight != 0
+	straight := weighs && remembers(q.Acquisition) && s.filter.lengthless()
+	take := func(row []float64) bool {
+		l, ok := s.filter.Pass(row, weighs && !straight)
+		if ok {
+			if straight {
+				l = field.Distance(q.Robot, row)
+			}
+			s.straight[n] = straight
+			s.penalty[n] = q.TravelWeight * l
+			n++
+			passed++
+		}
+		return ok
+	}
+	for n < s.fixed {
+		if n >= own-shiftedStarts || !take(s.rows.RawRowView(n)) {
+			s.penalty[n], s.straight[n] = math.Inf(1), false
+			n++
+		}
+	}
+	most := n + len(q.Starts) + own - passed // where all of the caller's may be chosen
+	for _, x := range q.Starts {
+		row := s.rows.RawRowView(n)
+		s.space.Project(row, x)
+		if !take(row) {
+			most--
+		}
+	}
+	empty := false
+	for i := range s.shift {
+		s.shift[i] = q.Rng.Float64()
+		empty = empty || s.lo[i] > s.hi[i] // nothing of the box is within range
+	}
+	if !empty {
+		cube := s.unit.RawMatrix().Rows
+		for i := 0; i < cube && n < most; i++ {
+			row := s.rows.RawRowView(n)
+			if s.place(row, s.unit.RawRowView(i), s.lo, s.hi); s.space.Contains(row) {
+				take(row)
+			}
+		}
+		// Where the space is narrow in its box, its edge is better than nothing.
+		for i := 0; i < cube && i < own && passed < min(own+len(q.Starts), s.cfg.Refine); i++ {
+			row := s.rows.RawRowView(n)
+			if s.place(row, s.unit.RawRowView(i), s.lo, s.hi); !s.space.Contains(row) {
+				s.space.Project(row, row)
+				take(row)
+			}
+		}
+	}
+	if passed == 0 {
+		return 0
+	}
+	return n
+}
+
+// best returns the best of the starts. Where it costs little to ask for them once more,
+// ways are taken to be straight on at first, and are found for those starts only that
+// are among the best then, until that changes nothing.
+func (s *Searcher) best(q *Query, starts *mat.Dense) []gp.Candidate {
+	n, _ := starts.Dims()
+	for {
+		found := q.Acquisition.Top(s.top, starts, s.penalty[:n])
+		other := false
+		for _, c := range found {
+			if s.straight[c.Row] {
+				s.straight[c.Row] = false
+				before := s.penalty[c.Row]
+				s.penalty[c.Row] = q.TravelWeight * s.filter.There.Length(starts.RawRowView(c.Row))
+				other = other || s.penalty[c.Row] != before
+			}
+		}
+		if !other {
+			return found
+		}
+	}
+}

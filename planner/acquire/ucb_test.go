@@ -1,0 +1,84 @@
+package acquire
+
+import (
+	"math"
+	"testing"
+
+	"github.com/paulmach/orb"
+	"gonum.org/v1/gonum/diff/fd"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/internal/valid"
+	"ugp_explorer/planner/plantest"
+)
+
+// The value against the model's own posterior, the gradient against differences
+// of the value.
+func TestUCBValueAndGradient(t *testing.T) {
+	r := mustRegion(t, starField(), 2)
+	model := plantest.Model(t, r, 25, 1)
+	for _, weight := range []float64{0, 0.03} {
+		travel := r.NewDistanceField()
+		travel.From([]float64{20, 60})
+		u := &UCB{Predictor: plantest.Predictor(t, model, plantest.Execution), Beta: 1.7}
+		net := &netOfWay{acq: u, weight: weight, travel: travel}
+		points := r.Points(60, plantest.Rand(2))
+		g := make([]float64, 2)
+		checked := 0
+		for i := range 60 {
+			x := points.RawRowView(i)
+			if r.SignedDistance([2]float64(x)) < 2.01 {
+				continue // differences would leave the region
+			}
+			checked++
+			mean, variance := model.Posterior(gp.Belief{Mean: x, Cov: plantest.Execution})
+			_, way, err := r.Path([2]float64{20, 60}, [2]float64(x))
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := mean + 1.7*math.Sqrt(variance) - weight*way
+			value := net.valueGrad(g, x)
+			plain := func(x []float64) float64 { return u.Value(x) - weight*travel.Length(x) }
+			if math.Abs(value-want) > 1e-9 || math.Abs(plain(x)-want) > 1e-9 {
+				t.Errorf("value at %v is %.12g and %.12g, want %.12g", x, plain(x), value, want)
+			}
+			diff := fd.Gradient(nil, plain, x, &fd.Settings{Formula: fd.Central, Step: 1e-4})
+			for k := range g {
+				if math.Abs(g[k]-diff[k]) > 1e-6 {
+					t.Errorf("∂/∂x%d at %v is %.9g, by differences %.9g", k, x, g[k], diff[k])
+				}
+			}
+		}
+		if checked < 40 {
+			t.Errorf("only %d places checked", checked)
+		}
+	}
+}
+
+// Beyond a wall, the value is -Inf as soon as the way counts.
+func TestNoWay(t *testing.T) {
+	r := mustRegion(t, field.Field{Boundary: orb.Polygon{plantest.Rect(0, 0, 30, 10)}, KeepOuts: []orb.Polygon{{plantest.Rect(10, -1, 11, 11)}}}, 1)
+	travel := r.Travel()
+	travel.From([]float64{3, 5})
+	u := &netOfWay{acq: &UCB{Predictor: plantest.Predictor(t, plantest.Model(t, r, 3, 1), nil), Beta: 1}, weight: 0.1, travel: travel}
+	g := make([]float64, 2)
+	if v := u.valueGrad(g, []float64{20, 5}); !math.IsInf(v, -1) {
+		t.Errorf("value %g, want -Inf", v)
+	}
+	if v := u.valueGrad(g, []float64{4, 5}); !valid.Finite(v) {
+		t.Errorf("value %g on this side", v)
+	}
+}
+
+func TestUCBDoesNotAllocate(t *testing.T) {
+	r := mustRegion(t, starField(), 2)
+	travel := r.Travel()
+	u := &UCB{Predictor: plantest.Predictor(t, plantest.Model(t, r, 30, 1), plantest.Execution), Beta: 1}
+	net := &netOfWay{acq: u, weight: 0.1, travel: travel}
+	x, g := []float64{40, 70}, make([]float64, 2)
+	net.valueGrad(g, x)
+	if n := testing.AllocsPerRun(50, func() { u.Value(x); net.valueGrad(g, x) }); n != 0 {
+		t.Errorf("%g allocations, want none", n)
+	}
+}

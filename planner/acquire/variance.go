@@ -1,0 +1,94 @@
+package acquire
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/planner/internal/valid"
+)
+
+// Variance is by how much a sample with target x lowers the posterior variance over
+// the space, as a deviation,
+//
+//	h(x) = √(1/m Σ_j k̂_n(P̂_j, P̂_x)² / (k̂_n(P̂_x, P̂_x) + λ)),  P̂_j = N(x_j, Σ̂)
+//
+// over m places x_j: the root of the mean fall of the variance at P̂_j, which is the root
+// mean square by which the sample is expected to move the map (Cohn, "Neural network
+// exploration using optimal experiment design", 1996; Seo, Wallat, Graepel and
+// Obermayer, "Gaussian process regression: active data selection and test point
+// rejection", 2000). It allocates at its first use, and when it screens more rows
+// than before.
+type Variance struct {
+	Lookahead *gp.Lookahead // with the places set
+	Noise     float64       // λ ≥ 0, noise variance of the next observation about f̂(P̂_x), squared unit of the values
+
+	c, dSum, dVar []float64
+	rows          EveryRow
+}
+
+var _ Acquisition = (*Variance)(nil)
+
+// Dim returns the dimension of the queries.
+func (v *Variance) Dim() int { return v.Lookahead.Dim() }
+
+// Validate wants places and a finite noise variance ≥ 0.
+func (v *Variance) Validate() error { return ValidateLookahead(v.Lookahead, v.Noise) }
+
+// Value returns h(x).
+func (v *Variance) Value(x []float64) float64 {
+	h, _, _ := v.eval(x)
+	return h
+}
+
+// eval returns h(x) and the posterior mean and variance at x, and leaves the
+// covariances with the places.
+func (v *Variance) eval(x []float64) (h, mean, variance float64) {
+	v.c = sized(v.c, len(v.Lookahead.Means()))
+	mean, variance = v.Lookahead.Covariances(v.c, x)
+	if variance+v.Noise == 0 { // nothing can be learnt here
+		return 0, mean, variance
+	}
+	return floats.Norm(v.c, 2) / math.Sqrt(float64(len(v.c))*(variance+v.Noise)), mean, variance
+}
+
+// ValueGrad returns h(x) and writes its gradient with respect to x into dst. Where h
+// is zero it has none, and zero is written.
+func (v *Variance) ValueGrad(dst, x []float64) float64 {
+	v.dSum, v.dVar = sized(v.dSum, len(x)), sized(v.dVar, len(x))
+	h, _, variance := v.eval(x)
+	clear(dst)
+	if h == 0 {
+		return 0
+	}
+	square := variance + v.Noise
+	v.Lookahead.Gradients(v.dSum, v.dVar, v.c, x) // ∂ of half Σ c²
+	for i := range dst {
+		dst[i] = v.dSum[i] / (h * square * float64(len(v.c)))
+		if variance > 0 {
+			dst[i] -= h * v.dVar[i] / (2 * square)
+		}
+	}
+	return h
+}
+
+// Values writes h at every row.
+func (v *Variance) Values(dst []float64, x *mat.Dense) { v.rows.Values(dst, x, v.eval) }
+
+// Top computes the value at every row.
+func (v *Variance) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate {
+	return v.rows.Top(dst, x, penalty, v.eval)
+}
+
+func ValidateLookahead(l *gp.Lookahead, noise float64) error {
+	if l == nil || len(l.Means()) == 0 {
+		return fmt.Errorf("%w: a lookahead with places must be given", ErrSearch)
+	}
+	if !valid.Finite(noise) || noise < 0 {
+		return fmt.Errorf("%w: Noise is %g, want a finite number ≥ 0", ErrSearch, noise)
+	}
+	return nil
+}

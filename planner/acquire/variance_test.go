@@ -1,0 +1,167 @@
+package acquire
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/plantest"
+)
+
+// The acquisition against its definition: the mean fall of the posterior variance at
+// the places when the observation is added, whatever its value.
+func TestVarianceIsTheFall(t *testing.T) {
+	r := mustRegion(t, starField(), 2)
+	model := plantest.Model(t, r, 15, 1)
+	const m, own = 50, 0.02
+	places := r.Points(m, plantest.Rand(2))
+	l, err := model.NewLookahead(plantest.Execution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.SetPlaces(places)
+	v := &Variance{Lookahead: l, Noise: model.Hyper().NoiseVariance + own}
+	mean := func(g *gp.GP) float64 {
+		variance := make([]float64, m)
+		plantest.Predictor(t, g, plantest.Execution).PredictBatch(make([]float64, m), variance, places)
+		sum := 0.0
+		for _, s := range variance {
+			sum += s
+		}
+		return sum / m
+	}
+	before, targets := mean(model), r.Points(6, plantest.Rand(3))
+	for i := range 6 {
+		x := targets.RawRowView(i)
+		after := model.Clone()
+		if err := after.Add(gp.Observation{Belief: gp.Belief{Mean: x, Cov: plantest.Execution}, Value: 7, NoiseVariance: own}); err != nil {
+			t.Fatal(err)
+		}
+		want := before - mean(after)
+		if got := v.Value(x); math.Abs(got*got-want) > 1e-10 || want < 1e-4 {
+			t.Errorf("at %v the variance falls by %.12g, want %.12g", x, got*got, want)
+		}
+	}
+}
+
+// Where nothing can be learnt nothing falls, and there is no gradient.
+func TestVarianceWithoutNoise(t *testing.T) {
+	model, err := gp.New(gp.Hyper{SignalVariance: 1, LengthScales: []float64{5, 5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := model.Add(gp.Observation{Belief: gp.Point(3, 4), Value: 1}); err != nil {
+		t.Fatal(err)
+	}
+	l, err := model.NewLookahead(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.SetPlaces(mat.NewDense(2, 2, []float64{3, 4, 9, 9}))
+	g := []float64{7, 7}
+	if v := (&Variance{Lookahead: l}).ValueGrad(g, []float64{3, 4}); v != 0 || g[0] != 0 || g[1] != 0 {
+		t.Errorf("where it was sampled without noise: %g, gradient %v", v, g)
+	}
+}
+
+// mapField has samples of a field taken where an acquisition is largest, with Σ̂ for
+// how far off they are, and returns the mean posterior deviation and the root mean
+// squared error of the map at places that were not sampled.
+func mapField(tb testing.TB, r *field.Region, f *plantest.Waves, rough bool, length float64, reduction bool, samples int, seed uint64) (deviation, rmse float64) {
+	kind := gp.SquaredExponential
+	if rough {
+		kind = gp.Matern32
+	}
+	model, err := gp.New(gp.Hyper{Kind: kind, SignalVariance: 1, LengthScales: []float64{length, length}, NoiseVariance: 0.01})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	rng := plantest.Rand(seed)
+	s, err := NewSearcher(r, DefaultSearchConfig(), rng)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	places := r.Points(400, rng)
+	noise := plantest.Rand(seed + 1000)
+	x := r.Centre()
+	for range samples {
+		var off mat.TriDense
+		var chol mat.Cholesky
+		chol.Factorize(plantest.Execution)
+		chol.LTo(&off)
+		a, b := noise.NormFloat64(), noise.NormFloat64()
+		at := []float64{x[0] + off.At(0, 0)*a, x[1] + off.At(1, 0)*a + off.At(1, 1)*b}
+		// The localisation says where it was as well as the execution does.
+		if err := model.Add(gp.Observation{Belief: gp.Belief{Mean: x, Cov: plantest.Execution}, Value: f.At(at) + 0.1*noise.NormFloat64()}); err != nil {
+			tb.Fatal(err)
+		}
+		q := Query{LengthScales: model.Hyper().LengthScales, Robot: x, Reach: Anywhere(), Rng: rng}
+		if reduction {
+			l, err := model.NewLookahead(plantest.Execution)
+			if err != nil {
+				tb.Fatal(err)
+			}
+			l.SetPlaces(places)
+			q.Acquisition, q.Most = &Variance{Lookahead: l, Noise: model.Hyper().NoiseVariance}, FewStarts
+		} else {
+			q.Acquisition = &Bound{Predictor: plantest.Predictor(tb, model, plantest.Execution), Beta: 1, Merit: func(float64) (worth, slope float64) { return 0, 0 }}
+		}
+		o, err := s.Maximise(q)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		x = o.X
+	}
+	const held = 500
+	out := r.Points(held, plantest.Rand(seed+2000))
+	mean, variance := make([]float64, held), make([]float64, held)
+	plantest.Predictor(tb, model, nil).PredictBatch(mean, variance, out)
+	for i := range held {
+		d := mean[i] - f.At(out.RawRowView(i))
+		deviation += math.Sqrt(variance[i]) / held
+		rmse += d * d / held
+	}
+	return deviation, math.Sqrt(rmse)
+}
+
+// The map of the whole field is better for it than for going where least is known,
+// which is the edge.
+func TestVarianceMapsBetter(t *testing.T) {
+	r := mustRegion(t, starField(), 2)
+	var deviation, rmse [2]float64
+	for seed := range uint64(4) {
+		f := plantest.NewWaves(14, false, plantest.Rand(seed))
+		for i, reduction := range []bool{false, true} {
+			d, e := mapField(t, r, f, false, 14, reduction, 15, seed)
+			deviation[i], rmse[i] = deviation[i]+d/4, rmse[i]+e/4
+		}
+	}
+	if !(deviation[1] < 0.9*deviation[0] && rmse[1] < 0.9*rmse[0]) {
+		t.Errorf("largest deviation and largest fall: mean deviation %.3f, map error %.3f", deviation, rmse)
+	}
+}
+
+// BenchmarkMap compares the two over fields with the hyper-parameters that they have:
+// one an iteration.
+func BenchmarkMap(b *testing.B) {
+	r := mustRegion(b, starField(), 2)
+	for _, rough := range []bool{false, true} {
+		for _, samples := range []int{10, 30, 60} {
+			for _, reduction := range []bool{false, true} {
+				b.Run(fmt.Sprintf("rough=%v/samples=%d/reduction=%v", rough, samples, reduction), func(b *testing.B) {
+					dev, rmse := 0.0, 0.0
+					for seed := range uint64(b.N) {
+						d, e := mapField(b, r, plantest.NewWaves(14, rough, plantest.Rand(seed)), rough, 14, reduction, samples, seed)
+						dev, rmse = dev+d, rmse+e
+					}
+					b.ReportMetric(dev/float64(b.N), "deviation")
+					b.ReportMetric(rmse/float64(b.N), "rmse")
+				})
+			}
+		}
+	}
+}

@@ -1,0 +1,268 @@
+package execution
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/planner/internal/valid"
+)
+
+const (
+	executionRounds    = 500  // of the iteration, which takes tens
+	executionTolerance = 1e-6 // relative change at which it ends
+)
+
+// growths is γ times the mean length of the ways, from which the likeliest is
+// taken. Within a factor of two of the best one loses a hundredth of a nat a sample.
+var growths = []float64{0, 0.25, 0.5, 1, 2, 4, 8, 16}
+
+// Learn returns the execution noise in dim dimensions that is the most
+// probable after the arrivals; without any, the guess. With d = x̂ - x, in the
+// approach's frame when that is Directional, and h = 1 + γℓ,
+//
+//	b | Σ ~ N(0, Σ/ν),  Σ | s ~ IW(ν, νsI),  log s ~ N(log σ_0², (2 log Factor)²)
+//	LocatingMeasured: d ~ N(b, hΣ + Σ_L);  LocatingFiltered: d + l ~ N(b, hΣ), l ~ N(0, Σ_L)
+//
+// so that a guess that is far off gives way to few samples, as one of s alone
+// would not, while few samples leave Σ round. The iteration is expectation and
+// maximisation over the true x̃ - x; log Σ is at the mode of its density, b being
+// integrated out of it. For LocatingFiltered l is not to be learnt from d.
+//
+// The error wraps [ErrExecution].
+func Learn(cfg Config, dim int, arrivals []Arrival) (Noise, error) {
+	if err := cfg.Validate(); err != nil {
+		return Noise{}, err
+	}
+	if dim < 1 || cfg.Directional && dim != 2 {
+		return Noise{}, fmt.Errorf("%w: %s, want at least 1, and 2 for a noise along and across the approach", ErrExecution, valid.Count(dim, "dimension"))
+	}
+	l := learner{cfg: cfg, dim: dim}
+	for i, a := range arrivals {
+		if err := l.take(a); err != nil {
+			return Noise{}, fmt.Errorf("%w: arrival %d of %d: %w", ErrExecution, i+1, len(arrivals), err)
+		}
+	}
+	mean := 0.0
+	for _, length := range l.lengths {
+		mean += length / float64(len(l.lengths))
+	}
+	best, likeliest := Noise{}, math.Inf(-1)
+	for _, g := range growths {
+		e := Noise{Directional: cfg.Directional, Length: mean}
+		if g > 0 {
+			if !cfg.Growing || mean == 0 {
+				break
+			}
+			e.Growth = g / mean
+		}
+		density := l.learn(&e)
+		if g > 0 {
+			density -= math.Log(float64(len(arrivals))) / 2 // what a parameter more has to earn (Schwarz 1978)
+		}
+		if density > likeliest {
+			best, likeliest = e, density
+		}
+	}
+	if best.Cov == nil {
+		return Noise{}, fmt.Errorf("%w: the covariance is not positive definite after %d arrivals", ErrExecution, len(arrivals))
+	}
+	return best, nil
+}
+
+// learner has the arrivals in the frame in which the noise is learnt.
+type learner struct {
+	cfg     Config
+	dim     int
+	off     []*mat.VecDense // x̂ - x
+	located []*mat.SymDense // Σ_L
+	lengths []float64
+}
+
+func (l *learner) take(a Arrival) error {
+	for _, b := range []gp.Belief{{Mean: a.Target}, a.Located} {
+		if err := b.Validate(l.dim); err != nil {
+			return err
+		}
+	}
+	if !valid.Finite(a.Length) || a.Length < 0 {
+		return fmt.Errorf("its length is %g m, want a finite number ≥ 0", a.Length)
+	}
+	off, cov := make([]float64, l.dim), a.Located.Cov
+	for i := range off {
+		off[i] = a.Located.Mean[i] - a.Target[i]
+	}
+	if cov == nil {
+		cov = mat.NewSymDense(l.dim, nil)
+	}
+	if l.cfg.Directional {
+		if len(a.Direction) != 2 || !(math.Abs(math.Hypot(a.Direction[0], a.Direction[1])-1) < 1e-6) {
+			return fmt.Errorf("its direction is %v, want a unit vector", a.Direction)
+		}
+		back := []float64{a.Direction[0], -a.Direction[1]}
+		off, cov = turned(back, off), turnedCov(back, cov)
+	}
+	l.off = append(l.off, mat.NewVecDense(l.dim, off))
+	l.located = append(l.located, cov)
+	l.lengths = append(l.lengths, a.Length)
+	return nil
+}
+
+// learn sets e's bias and covariance for its growth and returns the logarithm of
+// their density, but for a constant; 0 where growth is not to be learnt.
+func (l *learner) learn(e *Noise) float64 {
+	d, n, nu := float64(l.dim), float64(len(l.off)), l.cfg.Weight
+	guess, spread := 2*math.Log(l.cfg.StdDev), 2*math.Log(l.cfg.Factor)
+	logScale := guess // log s
+	cov, b := isotropicCov(l.dim, math.Exp(guess)), mat.NewVecDense(l.dim, nil)
+	var chol mat.Cholesky
+	var sum *mat.VecDense
+	var weight float64
+	var expected *mat.SymDense
+	for round := range executionRounds {
+		if round == 0 || l.cfg.Locating == LocatingMeasured { // else it hangs on nothing that is learnt
+			sum, weight, expected = l.expect(cov, b, e.Growth)
+		}
+		b.ScaleVec(1/(nu+weight), sum)
+		// Σ m mᵀ/h + C/h - (ν + Σ1/h) b bᵀ is the scatter about b, b's prior included.
+		var moments mat.SymDense
+		moments.SymRankOne(expected, -(nu + weight), b)
+		next := isotropicCov(l.dim, nu*math.Exp(logScale))
+		next.AddSym(next, &moments)
+		next.ScaleSym(1/(nu+n), next)
+		change := 0.0
+		for i := range l.dim {
+			change = max(change, math.Abs(next.At(i, i)/cov.At(i, i)-1))
+		}
+		cov = next
+		if !chol.Factorize(cov) {
+			return math.Inf(-1)
+		}
+		var inverse mat.SymDense
+		if err := chol.InverseTo(&inverse); err != nil {
+			return math.Inf(-1)
+		}
+		last := logScale
+		logScale = l.scale(logScale, mat.Trace(&inverse), guess, spread)
+		if change < executionTolerance && math.Abs(logScale-last) < executionTolerance {
+			break
+		}
+	}
+	e.Bias, e.Cov = append([]float64(nil), b.RawVector().Data...), cov
+	if !l.cfg.Growing {
+		return 0 // there is nothing to choose from
+	}
+	var inverse mat.SymDense
+	if err := chol.InverseTo(&inverse); err != nil {
+		return math.Inf(-1)
+	}
+	trace := mat.Trace(&inverse)
+	density := nu/2*(d*logScale-chol.LogDet()-math.Exp(logScale)*trace) - (logScale-guess)*(logScale-guess)/(2*spread*spread) -
+		nu/2*mat.Inner(b, &inverse, b)
+	return density + l.likelihood(cov, &inverse, b, e.Growth)
+}
+
+// scale returns the log s with the largest density, which is concave in it, by
+// Newton's method: ν/2 (d log s - s tr Σ⁻¹) - (log s - log σ_0²)²/2spread².
+func (l *learner) scale(from, trace, guess, spread float64) float64 {
+	nu, d := l.cfg.Weight, float64(l.dim)
+	for range 50 {
+		share := nu / 2 * math.Exp(from) * trace
+		step := (nu/2*d - share - (from-guess)/(spread*spread)) / (share + 1/(spread*spread))
+		from += min(max(step, -2), 2)
+		if math.Abs(step) < executionTolerance {
+			break
+		}
+	}
+	return from
+}
+
+// expect returns Σ m/h, Σ 1/h and Σ (C + m mᵀ)/h with N(m, C) what is known of
+// x̃ - x at each arrival under the given noise.
+func (l *learner) expect(cov *mat.SymDense, bias *mat.VecDense, growth float64) (sum *mat.VecDense, weight float64, moments *mat.SymDense) {
+	sum, moments = mat.NewVecDense(l.dim, nil), mat.NewSymDense(l.dim, nil)
+	for i, off := range l.off {
+		h := 1 + growth*l.lengths[i]
+		m, c := off, l.located[i]
+		if l.cfg.Locating == LocatingMeasured {
+			m, c = l.given(i, cov, bias, h)
+		}
+		weight += 1 / h
+		sum.AddScaledVec(sum, 1/h, m)
+		var share mat.SymDense
+		share.ScaleSym(1/h, c)
+		moments.AddSym(moments, &share)
+		moments.SymRankOne(moments, 1/h, m)
+	}
+	return sum, weight, moments
+}
+
+// given returns the posterior of x̃ - x at the i-th arrival when x̂ was measured:
+// with S = hΣ + Σ_L, m = b + hΣS⁻¹(d - b) and C = hΣ - hΣS⁻¹hΣ.
+func (l *learner) given(i int, cov *mat.SymDense, bias *mat.VecDense, h float64) (*mat.VecDense, *mat.SymDense) {
+	var prior, sum mat.SymDense
+	prior.ScaleSym(h, cov)
+	sum.AddSym(&prior, l.located[i])
+	var chol mat.Cholesky
+	if !chol.Factorize(&sum) { // learn sees it: Σ is not positive definite
+		return l.off[i], &prior
+	}
+	var gain, less mat.Dense // S⁻¹hΣ
+	var m mat.VecDense
+	if err := chol.SolveTo(&gain, &prior); err != nil {
+		return l.off[i], &prior
+	}
+	m.SubVec(l.off[i], bias)
+	m.MulVec(gain.T(), &m)
+	m.AddVec(&m, bias)
+	less.Mul(&prior, &gain)
+	c := mat.NewSymDense(l.dim, nil)
+	for r := range l.dim {
+		for k := r; k < l.dim; k++ {
+			c.SetSym(r, k, prior.At(r, k)-(less.At(r, k)+less.At(k, r))/2)
+		}
+	}
+	return &m, c
+}
+
+// likelihood returns the log likelihood of the arrivals, but for a constant: for
+// LocatingFiltered the mean of that of x̃ - x over what is not known of it.
+func (l *learner) likelihood(cov, inverse *mat.SymDense, bias *mat.VecDense, growth float64) float64 {
+	total := 0.0
+	for i, off := range l.off {
+		h := 1 + growth*l.lengths[i]
+		var residual mat.VecDense
+		residual.SubVec(off, bias)
+		var s, p mat.SymDense
+		s.ScaleSym(h, cov)
+		p.ScaleSym(1/h, inverse)
+		if l.cfg.Locating == LocatingMeasured {
+			s.AddSym(&s, l.located[i])
+		}
+		var chol mat.Cholesky
+		if !chol.Factorize(&s) {
+			return math.Inf(-1)
+		}
+		if l.cfg.Locating == LocatingMeasured {
+			if err := chol.InverseTo(&p); err != nil {
+				return math.Inf(-1)
+			}
+		} else {
+			var product mat.Dense
+			product.Mul(&p, l.located[i])
+			total -= mat.Trace(&product) / 2
+		}
+		total -= (chol.LogDet() + mat.Inner(&residual, &p, &residual)) / 2
+	}
+	return total
+}
+
+func isotropicCov(d int, variance float64) *mat.SymDense {
+	s := mat.NewSymDense(d, nil)
+	for i := range d {
+		s.SetSym(i, i, variance)
+	}
+	return s
+}

@@ -1,0 +1,132 @@
+package field
+
+import "math"
+
+// DistanceField holds the lengths of the shortest ways from one start inside a
+// [Region]. From costs a search of the region's visibility graph; a length after
+// that costs a few microseconds and allocates nothing. It belongs to one
+// goroutine.
+//
+// A start or an end outside the region is first brought in to the nearest point
+// of it; that straight piece counts, but what lies in its way is not looked at.
+type DistanceField struct {
+	region *Region
+	asked  [2]float64 // the start
+	start  [2]float64 // the start brought in
+	detour float64    // m from the start asked for
+	dist   []float64  // from start to each node of the graph
+	prev   []int      // the node before it; -1 for the start
+	done   []bool
+	bound  []float64 // workspace of to
+}
+
+var _ Travel = (*DistanceField)(nil)
+
+// NewDistanceField returns a field that starts at the region's centre.
+func (r *Region) NewDistanceField() *DistanceField {
+	n := len(r.graph.nodes)
+	d := &DistanceField{region: r, dist: make([]float64, n), prev: make([]int, n), done: make([]bool, n), bound: make([]float64, n)}
+	d.From(r.pole[:])
+	return d
+}
+
+// From sets the start, by Dijkstra's algorithm. It allocates nothing.
+func (d *DistanceField) From(x []float64) {
+	if len(x) != 2 {
+		panic(panicDim)
+	}
+	d.asked = [2]float64{x[0], x[1]}
+	d.start = d.region.snap(d.asked)
+	d.detour = apart(d.asked, d.start)
+	for i, p := range d.region.graph.nodes {
+		d.dist[i], d.prev[i], d.done[i] = math.Inf(1), -1, false
+		if d.region.visible(d.start, p) {
+			d.dist[i] = d.detour + apart(d.start, p)
+		}
+	}
+	for {
+		at := -1
+		for i, l := range d.dist {
+			if !d.done[i] && !math.IsInf(l, 1) && (at < 0 || l < d.dist[at]) {
+				at = i
+			}
+		}
+		if at < 0 {
+			return
+		}
+		d.done[at] = true
+		for i, l := range d.region.graph.length[at] {
+			if s := d.dist[at] + l; s < d.dist[i] {
+				d.dist[i], d.prev[i] = s, at
+			}
+		}
+	}
+}
+
+// Length returns the length of the shortest way from the start to x in metres,
+// +Inf when x lies in another part of the region.
+func (d *DistanceField) Length(x []float64) float64 {
+	if len(x) != 2 {
+		panic(panicDim)
+	}
+	l, _, _ := d.to([2]float64{x[0], x[1]})
+	return l
+}
+
+// LengthGrad returns Length and its gradient: the direction from the last bend
+// to x.
+func (d *DistanceField) LengthGrad(dst, x []float64) float64 {
+	if len(dst) != 2 || len(x) != 2 {
+		panic(panicDim)
+	}
+	asked := [2]float64{x[0], x[1]}
+	l, last, end := d.to(asked)
+	from := d.start
+	if last >= 0 {
+		from = d.region.graph.nodes[last]
+	}
+	if asked != end { // x is outside: the way arrives from the region's edge
+		from = end
+	}
+	dst[0], dst[1] = 0, 0
+	if s := apart(from, asked); s > 0 && !math.IsInf(l, 1) {
+		dst[0], dst[1] = (asked[0]-from[0])/s, (asked[1]-from[1])/s
+	}
+	return l
+}
+
+// to returns the length of the way to p, the last bend before it (-1 for none),
+// and the point of the region nearest to p.
+func (d *DistanceField) to(p [2]float64) (length float64, last int, end [2]float64) {
+	r := d.region
+	end = r.snap(p)
+	detour := apart(p, end)
+	if r.visible(d.start, end) {
+		return d.detour + apart(d.start, end) + detour, -1, end
+	}
+	// A way over a bend cannot be shorter than if the bend were in sight. So the
+	// first bend in sight, in the order of these bounds, is the best.
+	for i, n := range r.graph.nodes {
+		d.bound[i] = d.dist[i] + apart(n, end)
+	}
+	for {
+		best := -1
+		for i, b := range d.bound {
+			if !math.IsInf(b, 1) && (best < 0 || b < d.bound[best]) {
+				best = i
+			}
+		}
+		if best < 0 {
+			return math.Inf(1), -1, end
+		}
+		if r.visible(r.graph.nodes[best], end) {
+			return d.bound[best] + detour, best, end
+		}
+		d.bound[best] = math.Inf(1)
+	}
+}
+
+// apart returns the distance of two points of the plane.
+func apart(a, b [2]float64) float64 {
+	return math.Sqrt((a[0]-b[0])*(a[0]-b[0]) + (a[1]-b[1])*(a[1]-b[1]))
+}

@@ -1,0 +1,228 @@
+package field
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+
+	"github.com/paulmach/orb"
+)
+
+var (
+	// ErrGeoJSON is wrapped by every error about a file that holds no field.
+	ErrGeoJSON = errors.New("planner: invalid field file")
+
+	// ErrDegrees is wrapped when coordinates are degrees and no datum is given.
+	ErrDegrees = errors.New("planner: field in degrees without a datum")
+)
+
+// maxFieldFile is the largest field file in bytes: a million points.
+const maxFieldFile = 64 << 20
+
+// ReadField reads a field from GeoJSON: a FeatureCollection, a Feature or a
+// geometry. The boundary is its one Polygon, or MultiPolygon of one part, with
+// holes. Polygons and MultiPolygons whose feature has the property
+// "keep_out": true, or "role": "keep_out", are keep-outs. Anything else in the
+// file is an error, lest it be overlooked.
+//
+// Coordinates are metres, x to the east and y to the north, unless a datum is
+// given: then they are longitude and latitude in degrees, and come out in the
+// datum's plane. A third coordinate is not used. The rings are not checked
+// here, see [NewRegion].
+//
+// The error wraps [ErrGeoJSON], [ErrDegrees] or [ErrDatum].
+func ReadField(r io.Reader, datum *Datum) (Field, error) {
+	if datum != nil {
+		if err := datum.Validate(); err != nil {
+			return Field{}, err
+		}
+	}
+	data, err := io.ReadAll(io.LimitReader(r, maxFieldFile+1))
+	if err != nil {
+		return Field{}, fmt.Errorf("%w: %w", ErrGeoJSON, err)
+	}
+	if len(data) > maxFieldFile {
+		return Field{}, fmt.Errorf("%w: larger than %d MiB", ErrGeoJSON, maxFieldFile>>20)
+	}
+	var top geoObject
+	if err := json.Unmarshal(data, &top); err != nil {
+		return Field{}, fmt.Errorf("%w: not GeoJSON: %w", ErrGeoJSON, err)
+	}
+	var f Field
+	if err := top.collect(&f, "the file"); err != nil {
+		return Field{}, err
+	}
+	if f.Boundary == nil {
+		return Field{}, fmt.Errorf("%w: no boundary: want one Polygon that is no keep-out", ErrGeoJSON)
+	}
+	if err := f.place(datum, top.crsName()); err != nil {
+		return Field{}, err
+	}
+	return f, nil
+}
+
+// geoObject is any object of GeoJSON (RFC 7946), and the crs member that its
+// forerunner of 2008 had.
+type geoObject struct {
+	Type        string          `json:"type"`
+	Features    []geoObject     `json:"features"`
+	Geometry    *geoObject      `json:"geometry"`
+	Coordinates json.RawMessage `json:"coordinates"`
+	Properties  struct {
+		KeepOut json.RawMessage `json:"keep_out"`
+		Role    json.RawMessage `json:"role"`
+	} `json:"properties"`
+	CRS struct {
+		Properties struct {
+			Name string `json:"name"`
+		} `json:"properties"`
+	} `json:"crs"`
+}
+
+func (g *geoObject) crsName() string { return g.CRS.Properties.Name }
+
+// collect adds the polygons of g, which is called name in errors, to f.
+func (g *geoObject) collect(f *Field, name string) error {
+	switch g.Type {
+	case "FeatureCollection":
+		if len(g.Features) == 0 {
+			return fmt.Errorf("%w: the FeatureCollection is empty", ErrGeoJSON)
+		}
+		for i := range g.Features {
+			feature, name := &g.Features[i], fmt.Sprintf("feature %d", i+1)
+			if feature.Type != "Feature" {
+				return fmt.Errorf("%w: %s has type %q, want Feature", ErrGeoJSON, name, feature.Type)
+			}
+			if err := feature.collect(f, name); err != nil {
+				return err
+			}
+		}
+		return nil
+	case "Feature":
+		if g.Geometry == nil {
+			return fmt.Errorf("%w: %s has no geometry", ErrGeoJSON, name)
+		}
+		keepOut, err := g.keepOut(name)
+		if err != nil {
+			return err
+		}
+		return g.Geometry.addPolygons(f, name, keepOut)
+	}
+	return g.addPolygons(f, name, false)
+}
+
+// keepOut says whether a feature is one.
+func (g *geoObject) keepOut(name string) (bool, error) {
+	marked := false
+	if p := g.Properties.KeepOut; len(p) > 0 {
+		if err := json.Unmarshal(p, &marked); err != nil {
+			return false, fmt.Errorf("%w: keep_out of %s is %s, want true or false", ErrGeoJSON, name, p)
+		}
+	}
+	if p := g.Properties.Role; len(p) > 0 && string(p) != "null" {
+		var role string
+		if err := json.Unmarshal(p, &role); err != nil || role != "keep_out" && role != "boundary" {
+			return false, fmt.Errorf("%w: role of %s is %s, want \"boundary\" or \"keep_out\"", ErrGeoJSON, name, p)
+		}
+		if role == "boundary" && marked {
+			return false, fmt.Errorf("%w: %s has the role of a boundary and keep_out is true", ErrGeoJSON, name)
+		}
+		marked = marked || role == "keep_out"
+	}
+	return marked, nil
+}
+
+// addPolygons adds the polygons of a geometry to f.
+func (g *geoObject) addPolygons(f *Field, name string, keepOut bool) error {
+	var polygons [][][][]float64
+	var err error
+	switch g.Type {
+	case "Polygon":
+		polygons = make([][][][]float64, 1)
+		err = json.Unmarshal(g.Coordinates, &polygons[0])
+	case "MultiPolygon":
+		err = json.Unmarshal(g.Coordinates, &polygons)
+	default:
+		return fmt.Errorf("%w: %s is of type %q, want Polygon or MultiPolygon", ErrGeoJSON, name, g.Type)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: coordinates of %s: %w", ErrGeoJSON, name, err)
+	}
+	if len(polygons) == 0 {
+		return fmt.Errorf("%w: %s has no polygon", ErrGeoJSON, name)
+	}
+	for _, rings := range polygons {
+		polygon := make(orb.Polygon, len(rings))
+		for i, positions := range rings {
+			polygon[i] = make(orb.Ring, len(positions))
+			for j, p := range positions {
+				if len(p) < 2 {
+					return fmt.Errorf("%w: position %d in ring %d of %s has %d numbers, want at least 2", ErrGeoJSON, j+1, i+1, name, len(p))
+				}
+				polygon[i][j] = orb.Point{p[0], p[1]}
+			}
+		}
+		if len(polygon) == 0 || len(polygon[0]) == 0 {
+			return fmt.Errorf("%w: a polygon of %s is empty", ErrGeoJSON, name)
+		}
+		switch {
+		case keepOut:
+			f.KeepOuts = append(f.KeepOuts, polygon)
+		case f.Boundary != nil:
+			return fmt.Errorf("%w: %s is a second boundary; a field is one Polygon, and others are keep-outs only with the property \"keep_out\": true", ErrGeoJSON, name)
+		default:
+			f.Boundary = polygon
+		}
+	}
+	return nil
+}
+
+// inDegrees recognises the names of WGS 84 in longitude and latitude.
+var inDegrees = regexp.MustCompile(`(?i)(CRS:?84|EPSG:[0-9.]*:?(4326|4258|4269))$`)
+
+// place brings f into metres, or returns an error if its coordinates are not
+// what datum, nil or not, and the name of a coordinate system, if any, say.
+func (f *Field) place(datum *Datum, crs string) error {
+	if datum != nil {
+		if crs != "" && !inDegrees.MatchString(crs) {
+			return fmt.Errorf("%w: the file is in %s, which is not longitude and latitude; leave the datum out if its coordinates are metres", ErrDatum, crs)
+		}
+		return f.each(func(p *orb.Point) error {
+			var err error
+			p[0], p[1], err = datum.Plane(p[0], p[1])
+			return err
+		})
+	}
+	const todo = "give the datum, the longitude and latitude of the local origin, such as the robot's, or convert the file to metres"
+	if inDegrees.MatchString(crs) {
+		return fmt.Errorf("%w: the file says that it is in %s; %s", ErrDegrees, crs, todo)
+	}
+	lo, hi := orb.Point{math.Inf(1), math.Inf(1)}, orb.Point{math.Inf(-1), math.Inf(-1)}
+	for _, p := range f.Boundary[0] {
+		for i, v := range p {
+			lo[i], hi[i] = min(lo[i], v), max(hi[i], v)
+		}
+	}
+	if max(-lo[0], hi[0]) <= 180 && max(-lo[1], hi[1]) <= 90 && hi[0]-lo[0] < 1 && hi[1]-lo[1] < 1 {
+		return fmt.Errorf("%w: the boundary measures %.3g by %.3g around (%.6g, %.6g), which must be degrees and not metres; %s",
+			ErrDegrees, hi[0]-lo[0], hi[1]-lo[1], lo[0], lo[1], todo)
+	}
+	return nil
+}
+
+// each calls do with every point of f and stops at an error.
+func (f *Field) each(do func(p *orb.Point) error) error {
+	for _, polygon := range append([]orb.Polygon{f.Boundary}, f.KeepOuts...) {
+		for _, ring := range polygon {
+			for i := range ring {
+				if err := do(&ring[i]); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}

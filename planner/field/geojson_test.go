@@ -1,0 +1,179 @@
+package field
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"ugp_explorer/planner/plantest"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/paulmach/orb"
+)
+
+const squareJSON = `[[[0,0],[10,0],[10,10],[0,10],[0,0]]]`
+
+func TestReadField(t *testing.T) {
+	square := orb.Polygon{plantest.Rect(0, 0, 10, 10)}
+	pond := orb.Polygon{plantest.Rect(2, 2, 4, 4)}
+	const pondJSON = `[[[2,2],[4,2],[4,4],[2,4],[2,2]]]`
+	tests := []struct {
+		name, json string
+		want       Field
+	}{
+		{"geometry", `{"type":"Polygon","coordinates":` + squareJSON + `}`, Field{Boundary: square}},
+		{"feature", `{"type":"Feature","properties":null,"geometry":{"type":"Polygon","coordinates":` + squareJSON + `}}`, Field{Boundary: square}},
+		{"one part", `{"type":"MultiPolygon","coordinates":[` + squareJSON + `]}`, Field{Boundary: square}},
+		{"hole", `{"type":"Polygon","coordinates":[[[0,0],[10,0],[10,10],[0,10],[0,0]],[[2,2],[4,2],[4,4],[2,4],[2,2]]]}`,
+			Field{Boundary: orb.Polygon{square[0], pond[0]}}},
+		{"keep-outs", `{"type":"FeatureCollection","name":"north field","features":[
+			{"type":"Feature","properties":{"keep_out":true,"name":"pond"},"geometry":{"type":"Polygon","coordinates":` + pondJSON + `}},
+			{"type":"Feature","properties":{"role":"boundary","keep_out":false},"geometry":{"type":"Polygon","coordinates":` + squareJSON + `}},
+			{"type":"Feature","properties":{"role":"keep_out"},"geometry":{"type":"MultiPolygon","coordinates":[` + pondJSON + `,` + pondJSON + `]}}]}`,
+			Field{Boundary: square, KeepOuts: []orb.Polygon{pond, pond, pond}}},
+		{"height", `{"type":"Polygon","coordinates":[[[0,0,81.5],[10,0,82],[10,10,83],[0,10,83],[0,0,81.5]]]}`, Field{Boundary: square}},
+		{"projected", `{"type":"Feature","crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::32632"}},"geometry":{"type":"Polygon","coordinates":` + squareJSON + `}}`, Field{Boundary: square}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := ReadField(strings.NewReader(tt.json), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("differs (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// A square of a thousandth of a degree at 52.26° N, where Broom's Barn lies. The
+// lengths of a degree there are 111 263 m of latitude and 68 272 m of longitude,
+// from the series of the US National Geospatial-Intelligence Agency's calculator:
+// 111132.92 - 559.82 cos 2φ + 1.175 cos 4φ and 111412.84 cos φ - 93.5 cos 3φ + 0.118 cos 5φ.
+func TestReadFieldInDegrees(t *testing.T) {
+	const text = `{"type":"Feature","crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:OGC:1.3:CRS84"}},
+		"geometry":{"type":"Polygon","coordinates":[[[0.567,52.26],[0.568,52.26],[0.568,52.261],[0.567,52.261],[0.567,52.26]]]}}`
+	f, err := ReadField(strings.NewReader(text), &Datum{Lon: 0.567, Lat: 52.26})
+	if err != nil {
+		t.Fatal(err)
+	}
+	phi := 52.2605 * math.Pi / 180
+	height := (111132.92 - 559.82*math.Cos(2*phi) + 1.175*math.Cos(4*phi)) / 1000
+	phi = 52.26 * math.Pi / 180
+	width := (111412.84*math.Cos(phi) - 93.5*math.Cos(3*phi) + 0.118*math.Cos(5*phi)) / 1000
+	corner := f.Boundary[0]
+	if p := corner[0]; math.Hypot(p[0], p[1]) > 1e-6 {
+		t.Errorf("the datum comes out at %v", p)
+	}
+	if p := corner[1]; math.Abs(p[0]-width) > 2e-3 || math.Abs(p[1]) > 2e-3 {
+		t.Errorf("east corner at %v, want (%g, 0)", p, width)
+	}
+	if p := corner[3]; math.Abs(p[1]-height) > 2e-3 || math.Abs(p[0]) > 2e-3 {
+		t.Errorf("north corner at %v, want (0, %g)", p, height)
+	}
+}
+
+func TestReadFieldErrors(t *testing.T) {
+	feature := func(properties, geometry string) string {
+		return `{"type":"Feature","properties":` + properties + `,"geometry":` + geometry + `}`
+	}
+	square := `{"type":"Polygon","coordinates":` + squareJSON + `}`
+	degrees := `{"type":"Polygon","coordinates":[[[11.5,48.1],[11.501,48.1],[11.501,48.101],[11.5,48.1]]]}`
+	crs := func(name string) string {
+		return `{"type":"Polygon","crs":{"type":"name","properties":{"name":"` + name + `"}},"coordinates":` + squareJSON + `}`
+	}
+	munich := &Datum{Lon: 11.5, Lat: 48.1}
+	tests := []struct {
+		name, json string
+		datum      *Datum
+		kind       error
+		want       string
+	}{
+		{"nothing", ``, nil, ErrGeoJSON, "not GeoJSON"},
+		{"not JSON", `field`, nil, ErrGeoJSON, "not GeoJSON"},
+		{"more than one value", square + square, nil, ErrGeoJSON, "not GeoJSON"},
+		{"no type", `{}`, nil, ErrGeoJSON, `type ""`},
+		{"a point", `{"type":"Point","coordinates":[1,2]}`, nil, ErrGeoJSON, `type "Point"`},
+		{"a line among features", `{"type":"FeatureCollection","features":[` + feature("{}", square) + `,` + feature("{}", `{"type":"LineString","coordinates":[[1,2],[3,4]]}`) + `]}`, nil, ErrGeoJSON, `feature 2 is of type "LineString"`},
+		{"no features", `{"type":"FeatureCollection","features":[]}`, nil, ErrGeoJSON, "is empty"},
+		{"a geometry among features", `{"type":"FeatureCollection","features":[` + square + `]}`, nil, ErrGeoJSON, `type "Polygon", want Feature`},
+		{"no geometry", feature("{}", "null"), nil, ErrGeoJSON, "has no geometry"},
+		{"only a keep-out", feature(`{"keep_out":true}`, square), nil, ErrGeoJSON, "no boundary"},
+		{"two boundaries", `{"type":"FeatureCollection","features":[` + feature("{}", square) + `,` + feature(`{"name":"pond"}`, square) + `]}`, nil, ErrGeoJSON, "feature 2 is a second boundary"},
+		{"two parts", `{"type":"MultiPolygon","coordinates":[` + squareJSON + `,` + squareJSON + `]}`, nil, ErrGeoJSON, "second boundary"},
+		{"no part", `{"type":"MultiPolygon","coordinates":[]}`, nil, ErrGeoJSON, "no polygon"},
+		{"no ring", `{"type":"Polygon","coordinates":[]}`, nil, ErrGeoJSON, "is empty"},
+		{"no coordinates", `{"type":"Polygon"}`, nil, ErrGeoJSON, "coordinates of the file"},
+		{"flat", `{"type":"Polygon","coordinates":[[1,2],[3,4]]}`, nil, ErrGeoJSON, "coordinates of the file"},
+		{"half a position", `{"type":"Polygon","coordinates":[[[0,0],[10],[10,10]]]}`, nil, ErrGeoJSON, "position 2 in ring 1 of the file has 1 numbers"},
+		{"text for a number", `{"type":"Polygon","coordinates":[[[0,0],["a",1],[10,10]]]}`, nil, ErrGeoJSON, "coordinates of the file"},
+		{"too large a number", `{"type":"Polygon","coordinates":[[[0,0],[1e999,1],[10,10]]]}`, nil, ErrGeoJSON, "coordinates of the file"},
+		{"keep_out as text", feature(`{"keep_out":"yes"}`, square), nil, ErrGeoJSON, `keep_out of the file is "yes", want true or false`},
+		{"unknown role", feature(`{"role":"field"}`, square), nil, ErrGeoJSON, `role of the file is "field"`},
+		{"contradiction", feature(`{"role":"boundary","keep_out":true}`, square), nil, ErrGeoJSON, "keep_out is true"},
+		{"degrees", degrees, nil, ErrDegrees, "0.001 by 0.001 around (11.5, 48.1), which must be degrees and not metres; give the datum"},
+		{"degrees by name", crs("urn:ogc:def:crs:OGC:1.3:CRS84"), nil, ErrDegrees, "CRS84; give the datum"},
+		{"degrees by number", crs("EPSG:4326"), nil, ErrDegrees, "EPSG:4326"},
+		{"metres with a datum", `{"type":"Polygon","coordinates":[[[0,0],[400,0],[400,300]]]}`, munich, ErrDatum, "leave the datum out"},
+		{"metres by name with a datum", crs("urn:ogc:def:crs:EPSG::32632"), munich, ErrDatum, "EPSG::32632, which is not longitude and latitude"},
+		{"latitude first", `{"type":"Polygon","coordinates":[[[48.1,11.5],[48.1,11.501],[48.101,11.501]]]}`, munich, ErrDatum, "longitude comes first"},
+		{"datum out of range", degrees, &Datum{Lon: 11.5, Lat: 95}, ErrDatum, "latitude is 95°"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f, err := ReadField(strings.NewReader(tt.json), tt.datum)
+			if !errors.Is(err, tt.kind) || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, %v, want an error of kind %q that says %q", f, err, tt.kind, tt.want)
+			}
+		})
+	}
+}
+
+type failingReader struct{ err error }
+
+func (r failingReader) Read([]byte) (int, error) { return 0, r.err }
+
+func TestReadFieldPassesOnReadErrors(t *testing.T) {
+	broken := errors.New("disk on fire")
+	if _, err := ReadField(failingReader{broken}, nil); !errors.Is(err, broken) || !errors.Is(err, ErrGeoJSON) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Whatever is in the file, reading it neither panics nor gives a region that
+// breaks its promises.
+func FuzzReadField(f *testing.F) {
+	f.Add(`{"type":"Polygon","coordinates":`+squareJSON+`}`, false)
+	f.Add(`{"type":"Polygon","coordinates":[[[11.5,48.1],[11.501,48.1],[11.501,48.101],[11.5,48.1]]]}`, true)
+	f.Add(`{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"keep_out":true},"geometry":{"type":"Polygon","coordinates":[[[2,2],[4,2],[4,4]]]}},{"type":"Feature","geometry":{"type":"MultiPolygon","coordinates":[`+squareJSON+`]}}]}`, false)
+	f.Add(`{"type":"Polygon","coordinates":[[[0,0],[10,0],[10,10],[0,10]],[[1,1],[2,1],[2,2]],[[5,5],[6,5],[6,6]]]}`, false)
+	f.Fuzz(func(t *testing.T, text string, degrees bool) {
+		var datum *Datum
+		if degrees {
+			datum = &Datum{Lon: 11.5, Lat: 48.1}
+		}
+		field, err := ReadField(strings.NewReader(text), datum)
+		if err != nil || len(text) > 2000 {
+			return
+		}
+		r, err := NewRegion(field, 0.5)
+		if err != nil {
+			return
+		}
+		points := r.Points(5, plantest.Rand(1))
+		for i := range 5 {
+			x := points.RawRowView(i)
+			if !r.Contains(x) {
+				t.Fatalf("point %v is outside", x)
+			}
+			x[0] += 1
+			if r.Project(x, x); !r.Contains(x) {
+				t.Fatalf("projection %v is outside", x)
+			}
+		}
+		if !(r.Area() >= 0) || r.Parts() < 1 {
+			t.Fatalf("area %g, %d parts", r.Area(), r.Parts())
+		}
+	})
+}

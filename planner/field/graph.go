@@ -1,0 +1,134 @@
+package field
+
+import "math"
+
+// arcStep is the greatest turn, in radians, that a way makes in one of its
+// bends: 22.5°. The bends lie outside the arc of the margin, by 2 % of the
+// margin at the most, and straight on between them touches it.
+const arcStep = math.Pi / 8
+
+// graph is the visibility graph: the bends round all reflex corners, and which
+// of them can be joined by a straight way that keeps the margin. The shortest
+// way between two places consists of straight pieces between such bends
+// (Lozano-Pérez and Wesley, CACM 1979).
+type graph struct {
+	nodes  [][2]float64
+	length [][]float64 // straight way from node to node; +Inf where something is between
+	parts  int
+}
+
+// build fills in the graph of r.
+func (g *graph) build(r *Region) {
+	for i := range r.corners {
+		c := &r.corners[i]
+		k := int(math.Ceil(c.turn / arcStep))
+		step := c.turn / float64(k)
+		// Outside by half the tolerance, so that the ways between are not cut off by rounding.
+		radius := (r.keep + r.tol/2) / math.Cos(step/2)
+		for j := range k {
+			s, co := math.Sincos(c.start - (float64(j)+0.5)*step)
+			if p := [2]float64{c.x + radius*co, c.y + radius*s}; r.strict(p[0], p[1]) {
+				g.nodes = append(g.nodes, p)
+			}
+		}
+	}
+	n := len(g.nodes)
+	g.length = make([][]float64, n)
+	all := make([]float64, n*n)
+	for i := range n {
+		g.length[i] = all[i*n : (i+1)*n]
+		for j := range i {
+			l := math.Inf(1)
+			if r.visible(g.nodes[i], g.nodes[j]) {
+				l = math.Hypot(g.nodes[i][0]-g.nodes[j][0], g.nodes[i][1]-g.nodes[j][1])
+			}
+			g.length[i][j], g.length[j][i] = l, l
+		}
+	}
+	g.countParts(r)
+}
+
+// countParts joins bends and outward corners that see each other. Every part of
+// the region has outward corners, and from each of them the shortest way to any
+// other place of its part begins with a straight piece to a bend or ends there.
+func (g *graph) countParts(r *Region) {
+	n := len(g.nodes)
+	parent := make([]int, n+len(r.tips))
+	for i := range parent {
+		parent[i] = i
+	}
+	find := func(i int) int {
+		for parent[i] != i {
+			parent[i] = parent[parent[i]]
+			i = parent[i]
+		}
+		return i
+	}
+	for i := range n {
+		for j := range i {
+			if !math.IsInf(g.length[i][j], 1) {
+				parent[find(i)] = find(j)
+			}
+		}
+	}
+	for t, p := range r.tips {
+		for i := range n + t {
+			if find(i) == find(n+t) {
+				continue
+			}
+			q := p
+			if i < n {
+				q = g.nodes[i]
+			} else {
+				q = r.tips[i-n]
+			}
+			if r.visible(p, q) {
+				parent[find(i)] = find(n + t)
+			}
+		}
+	}
+	for i := range parent {
+		if find(i) == i {
+			g.parts++
+		}
+	}
+}
+
+// visible reports whether the straight way from p to q keeps the margin, given
+// that p and q do.
+func (r *Region) visible(p, q [2]float64) bool {
+	ux, uy := q[0]-p[0], q[1]-p[1]
+	l2 := ux*ux + uy*uy
+	need := r.keep - r.tol
+	gap := need * math.Sqrt(l2)
+	minX, maxX := min(p[0], q[0])-need, max(p[0], q[0])+need
+	minY, maxY := min(p[1], q[1])-need, max(p[1], q[1])+need
+	for i := range r.outlines {
+		for j := range r.outlines[i].rings {
+			ring := &r.outlines[i].rings[j]
+			if ring.minX > maxX || ring.maxX < minX || ring.minY > maxY || ring.maxY < minY {
+				continue
+			}
+			last := &ring.edges[len(ring.edges)-1]
+			before := ux*(last.ay-p[1]) - uy*(last.ax-p[0])
+			for k := range ring.edges {
+				e := &ring.edges[k]
+				wx, wy := e.ax-p[0], e.ay-p[1]
+				side := ux*wy - uy*wx // which side of the way the vertex is on, times its length
+				if math.Abs(side) < gap {
+					if along := ux*wx + uy*wy; along > 0 && along < l2 {
+						return false // a vertex too near
+					}
+				}
+				if (side > 0) != (before > 0) {
+					// The edge that ends here goes through the way's line; does it between p and q?
+					if last.side(p[0], p[1]) != last.side(q[0], q[1]) {
+						return false
+					}
+				}
+				before, last = side, e
+			}
+		}
+	}
+	return true
+}

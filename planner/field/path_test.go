@@ -1,0 +1,265 @@
+package field
+
+import (
+	"errors"
+	"math"
+	"testing"
+	"ugp_explorer/planner/plantest"
+
+	"github.com/paulmach/orb"
+	"pgregory.net/rapid"
+)
+
+func TestPathLengths(t *testing.T) {
+	ell := Field{Boundary: orb.Polygon{{{0, 0}, {10, 0}, {10, 4}, {4, 4}, {4, 10}, {0, 10}}}}
+	square := Field{Boundary: orb.Polygon{plantest.Rect(0, 0, 10, 10)}, KeepOuts: []orb.Polygon{{plantest.Rect(4, -1, 6, 8)}}}
+	hole := Field{Boundary: orb.Polygon{plantest.Rect(0, 0, 100, 100), plantest.Rect(40, 40, 60, 60)}}
+	// The tightest string round the corner (4, 4) with margin 1 from (2, 9) to (9, 2): two
+	// tangents to the circle of radius 1, and the arc between them.
+	string1 := func() float64 {
+		d := math.Hypot(2, 5) // from either end to the corner
+		tangent := math.Sqrt(d*d - 1)
+		between := 2*math.Pi - math.Acos((-2*5+5*-2)/(d*d)) // from end to end as seen from the corner, on the free side
+		return 2*tangent + between - 2*math.Acos(1/d)
+	}()
+	tests := []struct {
+		name     string
+		field    Field
+		margin   float64
+		from, to [2]float64
+		want     float64
+		bends    int
+	}{
+		{"in sight", ell, 1, [2]float64{2, 2}, [2]float64{9, 3}, math.Hypot(7, 1), 0},
+		{"same place", ell, 1, [2]float64{2, 2}, [2]float64{2, 2}, 0, 0},
+		{"round the corner, no margin", ell, 0, [2]float64{2, 9}, [2]float64{9, 2}, 2 * math.Hypot(2, 5), 1},
+		{"round the corner, margin", ell, 1, [2]float64{2, 9}, [2]float64{9, 2}, string1, -1},
+		{"over a keep-out at the edge", square, 0, [2]float64{2, 2}, [2]float64{8, 2}, 2*math.Hypot(2, 6) + 2, 2},
+		{"round a hole", hole, 0, [2]float64{30, 50}, [2]float64{70, 50}, 2*math.Hypot(10, 10) + 20, 2},
+		{"along a hole's edge", hole, 0, [2]float64{40, 30}, [2]float64{40, 70}, 40, 1},
+		{"from outside", ell, 1, [2]float64{-7, 2}, [2]float64{2, 2}, 9, -1},
+		{"to outside", ell, 1, [2]float64{2, 2}, [2]float64{-7, 2}, 9, -1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := mustRegion(t, tt.field, tt.margin)
+			points, length, err := r.Path(tt.from, tt.to)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if length < tt.want-1e-6 || length > tt.want*1.01+1e-5 {
+				t.Errorf("%g m by %v, want %g m", length, points, tt.want)
+			}
+			if tt.bends >= 0 && len(points) > tt.bends*4+2 {
+				t.Errorf("path %v has %d points, want about %d bends", points, len(points), tt.bends)
+			}
+		})
+	}
+}
+
+// On random fields a path stays inside, begins and ends where it should, is as
+// long as it says, not shorter than the straight way, the same back again, and
+// not beaten by a detour over any other place.
+func TestPathProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := plantest.Rand(rapid.Uint64().Draw(t, "seed"))
+		f := randomField(rng)
+		margin := rapid.SampledFrom([]float64{0, 0.3, 2}).Draw(t, "margin")
+		r, err := NewRegion(f, margin)
+		if err != nil {
+			return
+		}
+		points := r.Points(30, rng)
+		d := r.NewDistanceField()
+		e := r.NewDistanceField()
+		for i := 0; i < 30; i += 3 {
+			a, b, c := [2]float64(points.RawRowView(i)), [2]float64(points.RawRowView(i+1)), [2]float64(points.RawRowView(i+2))
+			d.From(a[:])
+			path, length, err := d.Path(b)
+			var unreachable *UnreachableError
+			if errors.As(err, &unreachable) {
+				if r.Parts() < 2 || !math.IsInf(d.Length(b[:]), 1) {
+					t.Fatalf("%v, but there are %d parts and the length is %g", err, r.Parts(), d.Length(b[:]))
+				}
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if path[0] != a || path[len(path)-1] != b {
+				t.Fatalf("path %v does not go from %v to %v", path, a, b)
+			}
+			sum := 0.0
+			for k := 1; k < len(path); k++ {
+				sum += apart(path[k-1], path[k])
+				for s := 0.0; s <= 1; s += 0.02 {
+					p := orb.Point{path[k-1][0] + s*(path[k][0]-path[k-1][0]), path[k-1][1] + s*(path[k][1]-path[k-1][1])}
+					if c := bruteClearance(f, p); c < margin-1e-5 {
+						t.Fatalf("path %v keeps only %g m at %v", path, c, p)
+					}
+				}
+			}
+			if math.Abs(sum-length) > 1e-9*(1+sum) {
+				t.Fatalf("the path is %g m long, said to be %g m", sum, length)
+			}
+			if length < apart(a, b)-1e-9 {
+				t.Fatalf("%g m from %v to %v is less than the straight way", length, a, b)
+			}
+			e.From(b[:])
+			if back := e.Length(a[:]); math.Abs(back-length) > 1e-6*(1+length) {
+				t.Fatalf("%g m there, %g m back", length, back)
+			}
+			// Ways round corners are longer than the ideal by up to 1.3 % of the arcs.
+			if over := d.Length(c[:]) + e.Length(c[:]); over < length*(1-0.002)-0.1*margin {
+				t.Fatalf("%g m from %v to %v, but %g m over %v", length, a, b, over, c)
+			}
+		}
+	})
+}
+
+// A search over a fine lattice, by Dijkstra's algorithm with 32 directions, finds
+// no way that the visibility graph misses, and no shorter one.
+func TestPathAgainstLattice(t *testing.T) {
+	f, margin := starField(), 2.0
+	r := mustRegion(t, f, margin)
+	const step = 2.5
+	const w, h = 56, 48
+	type node struct{ i, j int }
+	at := func(n node) [2]float64 { return [2]float64{step * float64(n.i), step*float64(n.j) - 10} }
+	free := func(p [2]float64) bool { return bruteClearance(f, p) >= margin }
+	dist := map[node]float64{{24, 18}: 0}
+	done := map[node]bool{}
+	start := at(node{24, 18})
+	if !free(start) {
+		t.Fatal("the start is not free")
+	}
+	var moves []node
+	for i := -3; i <= 3; i++ {
+		for j := -3; j <= 3; j++ {
+			if g := gcd(i, j); g == 1 {
+				moves = append(moves, node{i, j})
+			}
+		}
+	}
+	for {
+		best, found := node{}, false
+		for n, d := range dist {
+			if !done[n] && (!found || d < dist[best]) {
+				best, found = n, true
+			}
+		}
+		if !found {
+			break
+		}
+		done[best] = true
+		for _, m := range moves {
+			next := node{best.i + m.i, best.j + m.j}
+			if next.i < 0 || next.j < 0 || next.i > w || next.j > h || done[next] {
+				continue
+			}
+			a, b := at(best), at(next)
+			ok := true
+			for s := 0.0; s <= 1 && ok; s += 0.125 {
+				ok = free([2]float64{a[0] + s*(b[0]-a[0]), a[1] + s*(b[1]-a[1])})
+			}
+			if !ok {
+				continue
+			}
+			if d, seen := dist[next]; !seen || dist[best]+apart(a, b) < d {
+				dist[next] = dist[best] + apart(a, b)
+			}
+		}
+	}
+	if len(dist) < 800 {
+		t.Fatalf("the lattice reaches only %d places", len(dist))
+	}
+	d := r.NewDistanceField()
+	d.From(start[:])
+	close := 0
+	for n, lattice := range dist {
+		p := at(n)
+		got := d.Length(p[:])
+		if got > lattice*1.001+0.05 {
+			t.Errorf("%g m to %v, over the lattice %g m", got, p, lattice)
+		}
+		// With these directions a straight way is overestimated by up to 1.3 %, and more near obstacles.
+		if got > 0.97*lattice-step {
+			close++
+		}
+	}
+	if close < len(dist)*95/100 {
+		t.Errorf("only %d of %d lengths are close to those over the lattice", close, len(dist))
+	}
+}
+
+func gcd(a, b int) int {
+	if b == 0 {
+		return max(a, -a)
+	}
+	return gcd(b, a%b)
+}
+
+func TestRegionParts(t *testing.T) {
+	square := orb.Polygon{plantest.Rect(0, 0, 30, 10)}
+	wall := func(x float64) orb.Polygon { return orb.Polygon{plantest.Rect(x, -1, x+1, 11)} }
+	gate := []orb.Polygon{{plantest.Rect(10, -1, 11, 4)}, {plantest.Rect(10, 6, 11, 11)}}
+	tests := []struct {
+		name   string
+		field  Field
+		margin float64
+		want   int
+	}{
+		{"whole", Field{Boundary: square}, 1, 1},
+		{"a wall", Field{Boundary: square, KeepOuts: []orb.Polygon{wall(10)}}, 1, 2},
+		{"two walls", Field{Boundary: square, KeepOuts: []orb.Polygon{wall(10), wall(20)}}, 1, 3},
+		{"a gate of 2 m, margin 0.9", Field{Boundary: square, KeepOuts: gate}, 0.9, 1},
+		{"a gate of 2 m, margin 1.1", Field{Boundary: square, KeepOuts: gate}, 1.1, 2},
+		{"an island in a keep-out", Field{Boundary: square, KeepOuts: []orb.Polygon{{plantest.Rect(2, 2, 8, 8), plantest.Rect(3, 3, 7, 7)}}}, 0.5, 2},
+		{"a round hole", Field{Boundary: orb.Polygon{square[0], plantest.Rect(4, 4, 6, 6)}}, 1, 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := mustRegion(t, tt.field, tt.margin).Parts(); got != tt.want {
+				t.Errorf("%d parts, want %d", got, tt.want)
+			}
+		})
+	}
+	r := mustRegion(t, tests[1].field, 1)
+	_, _, err := r.Path([2]float64{3, 5}, [2]float64{20, 5})
+	var unreachable *UnreachableError
+	if !errors.As(err, &unreachable) || unreachable.Parts != 2 {
+		t.Errorf("through a wall: %v", err)
+	}
+}
+
+func TestDistanceFieldGradient(t *testing.T) {
+	r := mustRegion(t, starField(), 2)
+	d := r.NewDistanceField()
+	d.From([]float64{20, 60})
+	points := r.Points(200, plantest.Rand(3))
+	g := make([]float64, 2)
+	bent := 0
+	for i := range 200 {
+		x := points.RawRowView(i)
+		if r.SignedDistance([2]float64(x)) < 2.001 {
+			continue
+		}
+		l := d.LengthGrad(g, x)
+		if l > Distance([]float64{20, 60}, x)+1e-9 {
+			bent++
+		}
+		const h = 1e-4
+		for k := range g {
+			a, b := append([]float64(nil), x...), append([]float64(nil), x...)
+			a[k] -= h
+			b[k] += h
+			fd := (d.Length(b) - d.Length(a)) / (2 * h)
+			if math.Abs(fd-g[k]) > 1e-4 {
+				t.Errorf("at %v: ∂/∂x%d is %g, by differences %g", x, k, g[k], fd)
+			}
+		}
+	}
+	if bent < 10 {
+		t.Errorf("only %d ways had bends", bent)
+	}
+}

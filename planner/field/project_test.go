@@ -1,0 +1,132 @@
+package field
+
+import (
+	"math"
+	"testing"
+	"ugp_explorer/planner/plantest"
+
+	"github.com/paulmach/orb"
+	"pgregory.net/rapid"
+)
+
+func TestProjectOntoKnownShapes(t *testing.T) {
+	square := Field{Boundary: orb.Polygon{plantest.Rect(0, 0, 10, 10)}}
+	ell := Field{Boundary: orb.Polygon{{{0, 0}, {10, 0}, {10, 4}, {4, 4}, {4, 10}, {0, 10}}}}
+	h := math.Sqrt2 / 2
+	tests := []struct {
+		name   string
+		field  Field
+		margin float64
+		x      [2]float64
+		want   [2]float64
+	}{
+		{"inside stays", square, 1, [2]float64{3, 7}, [2]float64{3, 7}},
+		{"over an edge", square, 1, [2]float64{-5, 4}, [2]float64{1, 4}},
+		{"in the margin", square, 1, [2]float64{9.5, 4}, [2]float64{9, 4}},
+		{"past a corner", square, 1, [2]float64{12, 13}, [2]float64{9, 9}},
+		{"on a corner, no margin", square, 0, [2]float64{10, 10}, [2]float64{10, 10}},
+		{"past a corner, no margin", square, 0, [2]float64{12, 13}, [2]float64{10, 10}},
+		{"far away", square, 1, [2]float64{1e7, 5}, [2]float64{9, 5}},
+		{"round a reflex corner", ell, 1, [2]float64{3.8, 3.8}, [2]float64{4 - h, 4 - h}},
+		{"on the reflex corner", ell, 1, [2]float64{4, 4}, [2]float64{3, 4}}, // or (4, 3): the first is taken
+		{"in the notch, nearer to one arm", ell, 1, [2]float64{7, 5}, [2]float64{7, 3}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := mustRegion(t, tt.field, tt.margin)
+			x := tt.x
+			r.Project(x[:], x[:])
+			d, want := apart(tt.x, x), apart(tt.x, tt.want)
+			if math.Abs(d-want) > 1e-6*(1+want) || apart(x, tt.want) > 1e-6*(1+want) && tt.name != "on the reflex corner" {
+				t.Errorf("got %v at %g m, want %v at %g m", x, d, tt.want, want)
+			}
+		})
+	}
+	r := mustRegion(t, square, 1)
+	if x := []float64{math.NaN(), 3}; true {
+		r.Project(x, x)
+		if !r.Contains(x) {
+			t.Errorf("NaN is projected onto %v", x)
+		}
+	}
+}
+
+// The projection lies inside, and no admissible point found by sampling, evenly
+// and close to the projection, is nearer.
+func TestProjectIsNearest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := plantest.Rand(rapid.Uint64().Draw(t, "seed"))
+		f := randomField(rng)
+		margin := rapid.SampledFrom([]float64{0, 0.3, 2}).Draw(t, "margin")
+		r, err := NewRegion(f, margin)
+		if err != nil {
+			return
+		}
+		var samples [][2]float64
+		points := r.Points(400, rng)
+		for i := range 400 {
+			samples = append(samples, [2]float64{points.At(i, 0), points.At(i, 1)})
+		}
+		for range 50 {
+			x := [2]float64{140*rng.Float64() - 70, 140*rng.Float64() - 70}
+			var p [2]float64
+			r.Project(p[:], x[:])
+			if !r.Contains(p[:]) {
+				t.Fatalf("%v is projected onto %v, which is outside: clearance %g", x, p, bruteClearance(f, p))
+			}
+			d := apart(x, p)
+			if r.Contains(x[:]) && p != x {
+				t.Fatalf("%v is inside and yet moved to %v", x, p)
+			}
+			for range 100 {
+				s := 3 * rng.ExpFloat64() * rng.Float64()
+				samples = append(samples, [2]float64{p[0] + s*rng.NormFloat64(), p[1] + s*rng.NormFloat64()})
+			}
+			for _, q := range samples {
+				if apart(x, q) < d-1e-4 && bruteClearance(f, q) >= margin {
+					t.Fatalf("%v is projected onto %v, %g m away, but %v is %g m away", x, p, d, q, apart(x, q))
+				}
+			}
+			samples = samples[:400]
+		}
+	})
+}
+
+func TestBoxProjectsAndContains(t *testing.T) {
+	b, err := NewBox([]float64{0, -1, 5}, []float64{1, 1, 6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := []float64{-3, 0.5, math.NaN()}
+	if b.Contains(x) {
+		t.Error("a NaN is inside")
+	}
+	b.Project(x, x)
+	if x[0] != 0 || x[1] != 0.5 || x[2] != 5.5 || !b.Contains(x) {
+		t.Errorf("projected onto %v", x)
+	}
+	points := b.Points(200, plantest.Rand(1))
+	for i := range 200 {
+		if !b.Contains(points.RawRowView(i)) {
+			t.Errorf("point %v is outside", points.RawRowView(i))
+		}
+	}
+	if c := b.Centre(); c[0] != 0.5 || c[1] != 0 || c[2] != 5.5 {
+		t.Errorf("centre %v", c)
+	}
+}
+
+func TestNewBoxErrors(t *testing.T) {
+	for _, tt := range [][2][]float64{
+		{nil, nil},
+		{{0}, {1, 2}},
+		{{0}, {0}},
+		{{2}, {1}},
+		{{math.NaN()}, {1}},
+		{{0}, {math.Inf(1)}},
+	} {
+		if _, err := NewBox(tt[0], tt[1]); err == nil {
+			t.Errorf("no error from %v to %v", tt[0], tt[1])
+		}
+	}
+}

@@ -1,0 +1,280 @@
+package field
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"ugp_explorer/planner/plantest"
+
+	"github.com/paulmach/orb"
+	"pgregory.net/rapid"
+)
+
+func TestRegionAreaOfKnownShapes(t *testing.T) {
+	square := orb.Polygon{plantest.Rect(0, 0, 10, 10)}
+	ell := orb.Polygon{{{0, 0}, {10, 0}, {10, 4}, {4, 4}, {4, 10}, {0, 10}}}
+	utm := orb.Polygon{plantest.Rect(500000, 5e6, 500100, 5e6+50)}
+	tests := []struct {
+		name   string
+		field  Field
+		margin float64
+		want   float64 // by elementary geometry, given beside
+	}{
+		{"square", Field{Boundary: square}, 0, 100},
+		{"square, margin", Field{Boundary: square}, 1, 64},
+		{"square, clockwise", Field{Boundary: orb.Polygon{{{0, 0}, {0, 10}, {10, 10}, {10, 0}}}}, 1, 64},
+		{"hole", Field{Boundary: orb.Polygon{plantest.Rect(0, 0, 10, 10), plantest.Rect(4, 4, 6, 6)}}, 0, 96},
+		// The hole grows by a border of 1 and quarter discs at its corners: 4 + 4·2·1 + π.
+		{"hole, margin", Field{Boundary: orb.Polygon{plantest.Rect(0, 0, 10, 10), plantest.Rect(4, 4, 6, 6)}}, 1, 64 - 12 - math.Pi},
+		{"keep-out, margin", Field{Boundary: square, KeepOuts: []orb.Polygon{{plantest.Rect(4, 4, 6, 6)}}}, 1, 64 - 12 - math.Pi},
+		{"keep-out twice", Field{Boundary: square, KeepOuts: []orb.Polygon{{plantest.Rect(4, 4, 6, 6)}, {plantest.Rect(4, 4, 6, 6)}}}, 1, 64 - 12 - math.Pi},
+		// Two halves of the same keep-out, whose edges lie in one line.
+		{"keep-out in halves", Field{Boundary: square, KeepOuts: []orb.Polygon{{plantest.Rect(4, 4, 5, 6)}, {plantest.Rect(5, 4, 6, 6)}}}, 1, 64 - 12 - math.Pi},
+		{"keep-out across the edge", Field{Boundary: square, KeepOuts: []orb.Polygon{{plantest.Rect(-5, -5, 5, 5)}}}, 0, 75},
+		// The free part is L-shaped; the reflex corner at (5, 5) takes a rounded square away:
+		// 8×8 less 5×5 (up to 5+1 from 1), plus the corner's square less its quarter disc.
+		{"keep-out across the edge, margin", Field{Boundary: square, KeepOuts: []orb.Polygon{{plantest.Rect(-5, -5, 5, 5)}}}, 1, 64 - 25 + 1 - math.Pi/4},
+		{"L", Field{Boundary: ell}, 0, 64},
+		// 8×2 along, 2×6 up, plus the square between the arms' inner edges and the corner less the quarter disc.
+		{"L, margin", Field{Boundary: ell}, 1, 8*2 + 2*6 + 1 - math.Pi/4},
+		// The island inside the ring-shaped keep-out stays free: 2×2.
+		{"keep-out with a hole", Field{Boundary: square, KeepOuts: []orb.Polygon{{plantest.Rect(2, 2, 8, 8), plantest.Rect(4, 4, 6, 6)}}}, 0, 100 - 36 + 4},
+		{"repeated points", Field{Boundary: orb.Polygon{{{0, 0}, {0, 0}, {10, 0}, {10, 10}, {10, 10}, {0, 10}, {0, 0}, {0, 0}}}}, 1, 64},
+		{"point in an edge", Field{Boundary: orb.Polygon{{{0, 0}, {5, 0}, {10, 0}, {10, 10}, {0, 10}}}}, 1, 64},
+		{"far from the origin", Field{Boundary: utm}, 5, 90 * 40},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := mustRegion(t, tt.field, tt.margin)
+			if math.Abs(r.Area()-tt.want) > 1e-6*tt.want {
+				t.Errorf("area %.9g, want %.9g", r.Area(), tt.want)
+			}
+		})
+	}
+}
+
+// On random fields the area is that found by counting points, and Contains and
+// SignedDistance are what their definitions say.
+func TestRegionAgainstDefinition(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := plantest.Rand(rapid.Uint64().Draw(t, "seed"))
+		f := randomField(rng)
+		margin := rapid.SampledFrom([]float64{0, 0.5, 2}).Draw(t, "margin")
+		r, err := NewRegion(f, margin)
+		var empty *EmptyRegionError
+		if errors.As(err, &empty) {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		inside := 0
+		const n = 4000
+		for range n {
+			p := orb.Point{100*rng.Float64() - 50, 100*rng.Float64() - 50}
+			want := bruteClearance(f, p)
+			got := r.SignedDistance(p)
+			if want >= 0 && math.Abs(got-want) > 1e-9 || want < 0 && got > 0 {
+				t.Fatalf("signed distance at %v is %g, want %g", p, got, want)
+			}
+			if math.Abs(want-margin) < 1e-5 {
+				continue
+			}
+			if c := r.Contains(p[:]); c != (want >= margin) {
+				t.Fatalf("Contains(%v) = %v at clearance %g, margin %g", p, c, want, margin)
+			}
+			if want >= margin {
+				inside++
+			}
+		}
+		share := r.Area() / 1e4
+		if sd := math.Sqrt(share * (1 - share) / n); math.Abs(float64(inside)/n-share) > 5*sd+1e-3 {
+			t.Fatalf("area %g m², but %d of %d points of a hectare are inside", r.Area(), inside, n)
+		}
+	})
+}
+
+// The edge closes, keeps the margin but for what chords cut off of arcs, and has the
+// region's area to its left.
+func TestRegionEdge(t *testing.T) {
+	rng := plantest.Rand(8)
+	fields := []Field{{Boundary: orb.Polygon{plantest.Rect(0, 0, 40, 30), plantest.Rect(10, 10, 20, 20)}}, starField()}
+	for range 20 {
+		fields = append(fields, randomField(rng))
+	}
+	const margin = 2.0
+	edges := 0
+	for i, f := range fields {
+		r, err := NewRegion(f, margin)
+		if err != nil {
+			continue // nothing is left of it
+		}
+		twice, length := 0.0, 0.0
+		ends := map[[2]int64]int{}
+		round := func(p [2]float64) [2]int64 {
+			return [2]int64{int64(math.Round(p[0] * 1e4)), int64(math.Round(p[1] * 1e4))}
+		}
+		for _, s := range r.Edge() {
+			a, b := s[0], s[1]
+			twice += a[0]*b[1] - a[1]*b[0]
+			length += math.Hypot(b[0]-a[0], b[1]-a[1])
+			ends[round(a)]++
+			ends[round(b)]--
+			for _, p := range [][2]float64{a, {(a[0] + b[0]) / 2, (a[1] + b[1]) / 2}} {
+				if d := r.SignedDistance(p); d < 0.995*margin || d > 1.0001*margin {
+					t.Errorf("field %d: the edge is at (%g, %g), %g m from what it keeps clear of, want %g m", i, p[0], p[1], d, margin)
+				}
+			}
+		}
+		for p, n := range ends {
+			if n != 0 {
+				t.Errorf("field %d: at (%d, %d)/10⁴ %d pieces more begin than end", i, p[0], p[1], n)
+			}
+		}
+		if d := math.Abs(twice/2 - r.Area()); d > 0.005*margin*length {
+			t.Errorf("field %d: %g m² lie to the edge's left, want %g m²", i, twice/2, r.Area())
+		}
+		edges += len(r.Edge())
+	}
+	if edges < 500 {
+		t.Errorf("only %d pieces were looked at", edges)
+	}
+	square := mustRegion(t, Field{Boundary: orb.Polygon{plantest.Rect(0, 0, 10, 10)}}, margin)
+	if n := len(square.Edge()); n != 4 {
+		t.Errorf("a square's edge has %d pieces, want 4", n)
+	}
+}
+
+func TestRegionBoundsAndCentre(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := plantest.Rand(rapid.Uint64().Draw(t, "seed"))
+		r, err := NewRegion(randomField(rng), 1)
+		if err != nil {
+			return
+		}
+		lo, hi := r.Bounds()
+		points := r.Points(300, rng)
+		centre := r.Centre()
+		if !r.Contains(centre) {
+			t.Fatalf("centre %v is outside", centre)
+		}
+		radius := r.SignedDistance([2]float64{centre[0], centre[1]})
+		for i := range 300 {
+			p := points.RawRowView(i)
+			if !r.Contains(p) {
+				t.Fatalf("point %v is outside", p)
+			}
+			if d := r.SignedDistance([2]float64{p[0], p[1]}); d > radius*1.005+1e-3 {
+				t.Fatalf("%v is %g m from every edge, the centre %v only %g m", p, d, centre, radius)
+			}
+			for k := range p {
+				if p[k] < lo[k]-1e-6 || p[k] > hi[k]+1e-6 {
+					t.Fatalf("point %v is outside the bounds %v, %v", p, lo, hi)
+				}
+			}
+		}
+	})
+}
+
+// The centre of a rectangle is one of many equally good ones.
+func TestRegionCentrePrefersTheMiddle(t *testing.T) {
+	r := mustRegion(t, Field{Boundary: orb.Polygon{plantest.Rect(0, 0, 100, 10)}}, 1)
+	if c := r.Centre(); math.Hypot(c[0]-50, c[1]-5) > 1e-6 {
+		t.Errorf("centre is %v, want (50, 5)", c)
+	}
+}
+
+func TestRegionQueriesDoNotAllocate(t *testing.T) {
+	r := mustRegion(t, starField(), 2)
+	x, out := []float64{80, 60}, make([]float64, 2)
+	d := r.NewDistanceField()
+	if n := testing.AllocsPerRun(100, func() {
+		r.Contains(x)
+		r.SignedDistance([2]float64{80, 60})
+		r.Project(out, x)
+		d.From(x)
+		d.Length(x)
+		d.LengthGrad(out, x)
+	}); n != 0 {
+		t.Errorf("%g allocations, want none", n)
+	}
+}
+
+func TestNewRegionErrors(t *testing.T) {
+	square := plantest.Rect(0, 0, 10, 10)
+	tests := []struct {
+		name   string
+		field  Field
+		margin float64
+		want   string // part of the message
+	}{
+		{"empty", Field{}, 0, "boundary is empty"},
+		{"empty ring", Field{Boundary: orb.Polygon{{}}}, 0, "boundary is empty"},
+		{"two points", Field{Boundary: orb.Polygon{{{0, 0}, {1, 1}, {0, 0}, {1, 1}}}}, 0, "2 distinct points"},
+		{"empty keep-out", Field{Boundary: orb.Polygon{square}, KeepOuts: []orb.Polygon{{}}}, 0, "keep-out 1 is empty"},
+		{"NaN", Field{Boundary: orb.Polygon{{{0, 0}, {10, math.NaN()}, {10, 10}}}}, 0, "point 1 of the boundary is (10, NaN)"},
+		{"infinite", Field{Boundary: orb.Polygon{{{0, 0}, {10, 0}, {10, math.Inf(1)}}}}, 0, "point 2 of the boundary is (10, +Inf)"},
+		{"huge", Field{Boundary: orb.Polygon{{{0, 0}, {1e200, 0}, {0, 1e200}}}}, 0, "beyond what can be reckoned with"},
+		{"no area", Field{Boundary: orb.Polygon{{{0, 0}, {1, 1}, {2, 2}}}}, 0, "crosses or touches itself"},
+		{"bow tie", Field{Boundary: orb.Polygon{{{0, 0}, {10, 10}, {10, 0}, {0, 10}}}}, 0, "edge (0, 0)–(10, 10) meets edge (10, 0)–(0, 10)"},
+		{"touches itself", Field{Boundary: orb.Polygon{{{0, 0}, {10, 0}, {10, 10}, {5, 0}, {0, 10}}}}, 0, "edge (0, 0)–(10, 0) meets edge (10, 10)–(5, 0)"},
+		{"spike", Field{Boundary: orb.Polygon{{{0, 0}, {10, 0}, {15, 0}, {10, 0}, {10, 10}}}}, 0, "crosses or touches itself"},
+		{"hole crosses itself", Field{Boundary: orb.Polygon{square, {{2, 2}, {4, 4}, {4, 2}, {2, 4}}}}, 0, "hole 1 of the boundary crosses or touches itself"},
+		{"hole outside", Field{Boundary: orb.Polygon{square, plantest.Rect(20, 20, 22, 22)}}, 0, "hole 1 of the boundary reaches outside it: point (20, 20)"},
+		{"hole across the edge", Field{Boundary: orb.Polygon{square, plantest.Rect(8, 4, 12, 6)}}, 0, "hole 1 of the boundary"},
+		{"hole round a notch", Field{Boundary: orb.Polygon{{{0, 0}, {10, 0}, {5, 8}, {10, 10}, {0, 10}}, {{1, 1}, {8, 2}, {7, 9}}}}, 0, "hole 1 of the boundary crosses boundary"},
+		{"keep-out's hole outside", Field{Boundary: orb.Polygon{square}, KeepOuts: []orb.Polygon{{plantest.Rect(2, 2, 4, 4), plantest.Rect(6, 6, 7, 7)}}}, 0, "hole 1 of the keep-out 1 reaches outside"},
+		{"negative margin", Field{Boundary: orb.Polygon{square}}, -1, "margin is -1 m"},
+		{"NaN margin", Field{Boundary: orb.Polygon{square}}, math.NaN(), "margin is NaN m"},
+		{"margin too large", Field{Boundary: orb.Polygon{plantest.Rect(0, 0, 10, 6)}}, 3.1, "a margin of 3.1 m leaves nothing of the field: its widest place, around (5, 3), is 3 m away"},
+		{"covered", Field{Boundary: orb.Polygon{square}, KeepOuts: []orb.Polygon{{plantest.Rect(-1, -1, 11, 11)}}}, 0, "keep-outs cover the whole boundary"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r, err := NewRegion(tt.field, tt.margin)
+			if err == nil {
+				t.Fatalf("no error, area %g", r.Area())
+			}
+			if !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %q, want it to say %q", err, tt.want)
+			}
+		})
+	}
+	var crossing *CrossingError
+	_, err := NewRegion(Field{Boundary: orb.Polygon{{{0, 0}, {10, 10}, {10, 0}, {0, 10}}}}, 0)
+	if !errors.As(err, &crossing) || !errors.Is(err, ErrPolygon) || crossing.B != [2][2]float64{{10, 0}, {0, 10}} {
+		t.Errorf("bow tie gives %#v", err)
+	}
+}
+
+func TestRegionPoints(t *testing.T) {
+	r := mustRegion(t, starField(), 2)
+	a, b := r.Points(500, plantest.Rand(7)), r.Points(500, plantest.Rand(7))
+	quarters := [4]int{}
+	c := [2]float64{60, 50}
+	for i := range 500 {
+		p := a.RawRowView(i)
+		if q := b.RawRowView(i); p[0] != q[0] || p[1] != q[1] {
+			t.Fatalf("the same seed gave %v and %v", p, q)
+		}
+		k := 0
+		if p[0] > c[0] {
+			k++
+		}
+		if p[1] > c[1] {
+			k += 2
+		}
+		quarters[k]++
+	}
+	for k, n := range quarters {
+		if n < 75 || n > 175 {
+			t.Errorf("quarter %d has %d of 500 points: %v", k, n, quarters)
+		}
+	}
+	// A strip that fills a thousandth of its box still gives as many as asked for.
+	strip := mustRegion(t, Field{Boundary: orb.Polygon{{{0, 0}, {100, 99.95}, {100, 100}, {0, 0.05}}}}, 0)
+	if n, _ := strip.Points(10, plantest.Rand(1)).Dims(); n != 10 {
+		t.Errorf("%d points, want 10", n)
+	}
+}

@@ -1,0 +1,196 @@
+package field
+
+import (
+	"fmt"
+	"math"
+	"ugp_explorer/planner/internal/valid"
+
+	"github.com/paulmach/orb"
+)
+
+// edge is a side of a ring from a to b; the free side lies on its left.
+type edge struct {
+	ax, ay, dx, dy float64 // first point, and the way to the last
+	inv            float64 // 1/(dx²+dy²)
+	bx, by         float64
+}
+
+func newEdge(a, b [2]float64) edge {
+	dx, dy := b[0]-a[0], b[1]-a[1]
+	return edge{ax: a[0], ay: a[1], bx: b[0], by: b[1], dx: dx, dy: dy, inv: 1 / (dx*dx + dy*dy)}
+}
+
+// normal returns the unit vector to the left.
+func (e *edge) normal() (x, y float64) {
+	s := math.Sqrt(e.inv)
+	return -e.dy * s, e.dx * s
+}
+
+// ring is a simple closed polygon with its bounding box.
+type ring struct {
+	name                   string
+	edges                  []edge
+	minX, minY, maxX, maxY float64
+}
+
+// ringPoints returns the distinct points of an orb ring, which may repeat its
+// first point at its end, or an error: fewer than three, or not finite. Points
+// that repeat the one before them add nothing to the shape and are left out.
+func ringPoints(name string, r orb.Ring) ([][2]float64, error) {
+	var points [][2]float64
+	for i, p := range r {
+		if !valid.Finite(p[0]) || !valid.Finite(p[1]) {
+			return nil, fmt.Errorf("%w: point %d of the %s is (%g, %g), want finite numbers", ErrPolygon, i, name, p[0], p[1])
+		}
+		if len(points) == 0 || points[len(points)-1] != p {
+			points = append(points, p)
+		}
+	}
+	for len(points) > 1 && points[0] == points[len(points)-1] {
+		points = points[:len(points)-1]
+	}
+	distinct := make(map[[2]float64]bool, len(points))
+	for _, p := range points {
+		distinct[p] = true
+	}
+	if len(distinct) < 3 {
+		return nil, fmt.Errorf("%w: the %s has %d distinct points, want at least 3", ErrPolygon, name, len(distinct))
+	}
+	return points, nil
+}
+
+// newRing checks r and returns it with its free side on the left of its edges:
+// inside, when free, or outside.
+func newRing(name string, r orb.Ring, freeInside bool) (ring, error) {
+	points, err := ringPoints(name, r)
+	if err != nil {
+		return ring{}, err
+	}
+	n := len(points)
+	out := ring{name: name, edges: make([]edge, n), minX: math.Inf(1), minY: math.Inf(1), maxX: math.Inf(-1), maxY: math.Inf(-1)}
+	for i, p := range points {
+		out.edges[i] = newEdge(p, points[(i+1)%n])
+		out.minX, out.maxX = min(out.minX, p[0]), max(out.maxX, p[0])
+		out.minY, out.maxY = min(out.minY, p[1]), max(out.maxY, p[1])
+	}
+	if size := math.Hypot(out.maxX-out.minX, out.maxY-out.minY); !(size > 1e-12*(math.Abs(out.maxX)+math.Abs(out.maxY))) || size > 1e150 || size < 1e-150 {
+		return ring{}, fmt.Errorf("%w: the %s measures %g m across, which is beyond what can be reckoned with", ErrPolygon, name, size)
+	}
+	if err := out.checkSimple(); err != nil {
+		return ring{}, err
+	}
+	if (out.area() > 0) != freeInside {
+		out.reverse()
+	}
+	return out, nil
+}
+
+// area returns the area, positive when the edges run counter-clockwise.
+func (r *ring) area() float64 {
+	s := 0.0
+	for i := range r.edges {
+		e := &r.edges[i]
+		s += (e.ax-r.minX)*(e.by-r.minY) - (e.bx-r.minX)*(e.ay-r.minY)
+	}
+	return s / 2
+}
+
+func (r *ring) reverse() {
+	n := len(r.edges)
+	turned := make([]edge, n)
+	for i, e := range r.edges {
+		turned[n-1-i] = newEdge([2]float64{e.bx, e.by}, [2]float64{e.ax, e.ay})
+	}
+	r.edges = turned
+}
+
+// checkSimple returns a *CrossingError when two edges have a point in common
+// that is not the end of one and the beginning of the next.
+func (r *ring) checkSimple() error {
+	n := len(r.edges)
+	for i := range n {
+		for j := i + 1; j < n; j++ {
+			a, b := &r.edges[i], &r.edges[j]
+			bad := false
+			switch {
+			case j == i+1:
+				bad = foldsBack(a, b)
+			case i == 0 && j == n-1:
+				bad = foldsBack(b, a)
+			default:
+				bad = touch(a, b)
+			}
+			if bad {
+				return &CrossingError{Ring: r.name, Other: r.name, A: a.ends(), B: b.ends()}
+			}
+		}
+	}
+	return nil
+}
+
+func (e *edge) ends() [2][2]float64 { return [2][2]float64{{e.ax, e.ay}, {e.bx, e.by}} }
+
+// foldsBack reports whether b, which begins where a ends, runs back along a.
+func foldsBack(a, b *edge) bool {
+	cross, dot := a.dx*b.dy-a.dy*b.dx, a.dx*b.dx+a.dy*b.dy
+	return dot < 0 && cross == 0
+}
+
+// touch reports whether two edges have a point in common.
+func touch(a, b *edge) bool {
+	if max(a.ax, a.bx) < min(b.ax, b.bx) || max(b.ax, b.bx) < min(a.ax, a.bx) ||
+		max(a.ay, a.by) < min(b.ay, b.by) || max(b.ay, b.by) < min(a.ay, a.by) {
+		return false
+	}
+	s1, s2 := a.side(b.ax, b.ay), a.side(b.bx, b.by)
+	s3, s4 := b.side(a.ax, a.ay), b.side(a.bx, a.by)
+	// With overlapping boxes and no strict separation by either line they meet.
+	return s1*s2 <= 0 && s3*s4 <= 0
+}
+
+// crosses reports whether two edges pass through each other, inside both.
+func crosses(a, b *edge) bool {
+	return a.side(b.ax, b.ay)*a.side(b.bx, b.by) < 0 && b.side(a.ax, a.ay)*b.side(a.bx, a.by) < 0
+}
+
+// side returns 1, 0 or -1 for a point to the left of e's line, on it, or to the right.
+func (e *edge) side(x, y float64) int {
+	switch c := e.dx*(y-e.ay) - e.dy*(x-e.ax); {
+	case c > 0:
+		return 1
+	case c < 0:
+		return -1
+	default:
+		return 0
+	}
+}
+
+// boxDistance2 returns the squared distance of (x, y) to the bounding box.
+func (r *ring) boxDistance2(x, y float64) float64 {
+	dx := max(r.minX-x, x-r.maxX, 0)
+	dy := max(r.minY-y, y-r.maxY, 0)
+	return dx*dx + dy*dy
+}
+
+// nearest returns the squared distance of (x, y) to the ring, no larger than d2,
+// and whether the point lies inside (by the parity of crossings).
+func (r *ring) nearest(x, y, d2 float64) (float64, bool) {
+	inside := false
+	for i := range r.edges {
+		e := &r.edges[i]
+		px, py := x-e.ax, y-e.ay
+		if (e.ay > y) != (e.by > y) && (px*e.dy < py*e.dx) == (e.dy > 0) {
+			inside = !inside
+		}
+		t := (px*e.dx + py*e.dy) * e.inv
+		if t > 0 {
+			t = min(t, 1)
+			px -= t * e.dx
+			py -= t * e.dy
+		}
+		if q := px*px + py*py; q < d2 {
+			d2 = q
+		}
+	}
+	return d2, inside
+}

@@ -1,0 +1,61 @@
+package field
+
+import (
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Space is the set of places that may be chosen as a target: a compact set of
+// dimension Dim. Its methods may be called from several goroutines, except that
+// each [Travel] belongs to one. Points are slices of Dim coordinates (metres in
+// the plane); another length panics.
+type Space interface {
+	Dim() int
+
+	// Contains reports whether x belongs to the space. NaN never does.
+	Contains(x []float64) bool
+
+	// Project writes the point of the space nearest to x into dst. The result
+	// always satisfies Contains; a point of the space is its own projection.
+	// dst may be x.
+	Project(dst, x []float64)
+
+	// Bounds returns the smallest box around the space, as new slices.
+	Bounds() (lo, hi []float64)
+
+	// Centre returns the place to begin with when nothing is known.
+	Centre() []float64
+
+	// Points returns n quasi-random points of the space, one a row: they cover
+	// it more evenly than independent ones. n must be positive.
+	Points(n int, rng *rand.Rand) *mat.Dense
+
+	// Grid returns about n points of an even lattice, in an order that is
+	// short to drive. n must be positive.
+	Grid(n int) [][]float64
+
+	// Travel returns a new measure of the way a robot has to drive.
+	Travel() Travel
+}
+
+// Travel measures drivable ways from one start to many places. It owns its
+// workspace, so that only From may allocate, and belongs to one goroutine.
+type Travel interface {
+	// From sets the start.
+	From(x []float64)
+
+	// Length returns the length of the shortest way from the start to x;
+	// +Inf when there is none.
+	Length(x []float64) float64
+
+	// LengthGrad returns Length and writes its gradient with respect to x into
+	// dst: the unit vector in which the way arrives at x. At the start itself,
+	// and where there is no way, it is zero.
+	LengthGrad(dst, x []float64) float64
+}
+
+const (
+	panicDim    = "planner: point has the wrong dimension"
+	panicPoints = "planner: number of points must be positive"
+)

@@ -1,0 +1,125 @@
+package mission
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"ugp_explorer/planner/internal/valid"
+)
+
+func testBudget() BudgetConfig {
+	return BudgetConfig{
+		Budget:          Budget{Samples: 10, Distance: 100, Duration: 1000},
+		ReserveFactor:   1.5,
+		ReserveDistance: 4,
+		ReserveTime:     20,
+		Speed:           0.5,
+		SampleTime:      10,
+	}
+}
+
+// The expected answers are computed by hand from the inequalities in the documentation of Affordable and MustReturn.
+func TestLedger(t *testing.T) {
+	inf := math.Inf(1)
+	for _, c := range []struct {
+		name         string
+		change       func(*Ledger)
+		path, home   float64
+		affordable   bool
+		mustReturnAt string // at home metres from home
+	}{
+		{"fresh, metres just enough", nil, 40, 24, true, ""},                                                                 // 1.5·64 + 4 = 100
+		{"fresh, metres not enough", nil, 40, 24.01, false, ""},                                                              // 100.015
+		{"driven", func(l *Ledger) { l.Distance = 60 }, 8, 16, true, ""},                                                     // 1.5·24 + 4 = 40
+		{"driven, at the limit", func(l *Ledger) { l.Distance = 60 }, 0, 24, true, ""},                                       // 40
+		{"driven, beyond the limit", func(l *Ledger) { l.Distance = 60 }, 0, 24.1, false, "metres"},                          // 40.15 > 40
+		{"time just enough", func(l *Ledger) { l.Duration = 880 }, 10, 20, true, ""},                                         // 1.5·30/0.5 + 10 + 20 = 120
+		{"time not enough for the sample", func(l *Ledger) { l.Duration = 881 }, 10, 20, false, ""},                          // 120 > 119
+		{"time not enough", func(l *Ledger) { l.Duration = 921 }, 0, 20, false, "seconds"},                                   // 60 + 20 = 80 > 79
+		{"samples taken", func(l *Ledger) { l.Samples = 10 }, 0, 0, false, "samples"},                                        //
+		{"no limits", func(l *Ledger) { l.Config.Budget = Budget{}; l.Distance, l.Duration = 1e9, 1e9 }, 1e9, 1e9, true, ""}, //
+		{"negative way", nil, -1, 0, false, ""},
+		{"way that is not a number", nil, math.NaN(), 1, false, ""},
+		{"no way home", func(l *Ledger) { l.Config.Budget = Budget{} }, 1, inf, false, ""},
+	} {
+		l := Ledger{Config: testBudget()}
+		if c.change != nil {
+			c.change(&l)
+		}
+		if got := l.Affordable(c.path, c.home); got != c.affordable {
+			t.Errorf("%s: affordable %v, want %v", c.name, got, c.affordable)
+		}
+		if valid.Finite(c.home) && c.home >= 0 {
+			got := l.MustReturn(c.home)
+			word := map[string]string{"metres": " m of the 100 m", "seconds": " s of the 1000 s", "samples": "budget of 10 samples"}[c.mustReturnAt]
+			if (got == "") != (c.mustReturnAt == "") || !strings.Contains(got, word) {
+				t.Errorf("%s: must return %q, want one for %q", c.name, got, c.mustReturnAt)
+			}
+		}
+	}
+}
+
+func TestBudgetCheck(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*BudgetConfig)
+		home   float64
+		want   string // the error, "" for none
+	}{
+		{"enough", nil, 64, ""},
+		{"too few metres", nil, 65, "budget of 100 m is too small to come home: 101.5 m needed (1.5 × 65 m way home + 4 m reserve)"},
+		{"too few seconds", func(c *BudgetConfig) { c.Budget.Duration = 49 }, 10, "budget of 49 s is too small to come home: 50 s needed (1.5 × 10 m way home at 0.5 m/s + 20 s reserve)"},
+		{"no limits", func(c *BudgetConfig) { c.Budget = Budget{} }, 1e6, ""},
+		{"no way home", nil, math.Inf(1), "way home of +Inf m from the start: must be finite and not negative"},
+		{"negative samples", func(c *BudgetConfig) { c.Budget.Samples = -1 }, 0, "budget of -1 samples: must be at least 1, or 0 for no limit"},
+		{"negative metres", func(c *BudgetConfig) { c.Budget.Distance = -1 }, 0, "budget distance is -1: must be finite and at least 0 m, or 0 for no limit"},
+		{"infinite seconds", func(c *BudgetConfig) { c.Budget.Duration = math.Inf(1) }, 0, "budget duration is +Inf: must be finite and at least 0 s, or 0 for no limit"},
+		{"reserve factor", func(c *BudgetConfig) { c.ReserveFactor = 0.9 }, 0, "reserve factor is 0.9: must be finite and at least 1"},
+		{"reserve distance", func(c *BudgetConfig) { c.ReserveDistance = math.NaN() }, 0, "reserve distance is NaN: must be finite and at least 0 m"},
+		{"reserve time", func(c *BudgetConfig) { c.ReserveTime = -2 }, 0, "reserve time is -2: must be finite and at least 0 s"},
+		{"speed", func(c *BudgetConfig) { c.Speed = 0 }, 0, "expected speed is 0: must be finite and above 0 m/s"},
+		{"sample time", func(c *BudgetConfig) { c.SampleTime = -1 }, 0, "sample time is -1: must be finite and at least 0 s"},
+	} {
+		cfg := testBudget()
+		if c.change != nil {
+			c.change(&cfg)
+		}
+		err := cfg.Check(c.home)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || err.Error() != "planner: "+c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+// A target that was affordable is reached without being called back, by a robot that drives up to r times the way there, from
+// anywhere to anywhere in a plane without obstacles.
+func TestAffordableTargetsAreReached(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	tried := 0
+	for range 2000 {
+		l := Ledger{Config: testBudget(), Distance: 90 * rng.Float64(), Duration: 500 * rng.Float64()}
+		here := [2]float64{20 * rng.NormFloat64(), 20 * rng.NormFloat64()}
+		there := [2]float64{20 * rng.NormFloat64(), 20 * rng.NormFloat64()}
+		home := func(p [2]float64) float64 { return math.Hypot(p[0], p[1]) }
+		way := math.Hypot(there[0]-here[0], there[1]-here[1])
+		if !l.Affordable(way, home(there)) {
+			continue
+		}
+		tried++
+		detour := 1 + (l.Config.ReserveFactor-1)*rng.Float64()
+		for i := range 100 {
+			u := float64(i) / 100
+			p := [2]float64{here[0] + u*(there[0]-here[0]), here[1] + u*(there[1]-here[1])}
+			now := l
+			now.Distance += u * way * detour
+			now.Duration += u * way * detour / l.Config.Speed
+			if why := now.MustReturn(home(p)); why != "" {
+				t.Fatalf("called back after %.0f %% of an affordable way of %.1f m driven %.2f times: %s", 100*u, way, detour, why)
+			}
+		}
+	}
+	if tried < 200 {
+		t.Errorf("only %d affordable targets tried", tried)
+	}
+}

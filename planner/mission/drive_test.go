@@ -1,0 +1,111 @@
+package mission
+
+import (
+	"strings"
+	"testing"
+)
+
+func driveDone(t float64) EventDriveDone { return EventDriveDone{Stamp: 100*sec + int64(t*1e9)} }
+
+func driveFailed(t float64) EventDriveFailed {
+	return EventDriveFailed{Stamp: 100*sec + int64(t*1e9), Reason: "blocked"}
+}
+
+// A drive that is done says nothing of the place: the poses do, once the robot stands. Short of the target the rule of the goal timeout holds at once, not
+// after its 50 s.
+func TestDriveDone(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		action   TimeoutAction
+		distance float64
+		want     step
+	}{
+		{"on target", TimeoutSkip, 0.3, step{pose(6, 0, 0.3, 8, 0), "HS", StateSampling}},
+		{"short, skip", TimeoutSkip, 0.31, step{pose(6, 0, 0.31, 8, 0), "HKNP", StatePlanning}},
+		{"short, sample", TimeoutSample, 0.31, step{pose(6, 0, 0.31, 8, 0), "NHS", StateSampling}},
+	} {
+		cfg := testMission()
+		cfg.OnTimeout = c.action
+		m := newMission(t, cfg)
+		feed(t, m, start, planned,
+			step{pose(2, 1, c.distance, 8, 0), "", StateTravelling},
+			step{driveDone(3), "", StateTravelling},
+			step{pose(4, 1, c.distance, 8, 0.2), "", StateTravelling}, // not yet standing
+			step{pose(5, 0, c.distance, 8, 0), "", StateTravelling},   // from now on
+			c.want)
+		if skipped := m.Status().Skipped; (skipped == 1) != strings.Contains(c.want.commands, "K") {
+			t.Errorf("%s: %d skipped", c.name, skipped)
+		}
+	}
+	// It is of one drive: another begins without it. A robot that never stands has the goal timeout.
+	m := newMission(t, testMission())
+	feed(t, m, start, planned,
+		step{driveDone(2), "", StateTravelling},
+		step{EventPause{Stamp: 102 * sec}, "H", StatePaused},
+		step{driveDone(2), "N", StatePaused},
+		step{EventResume{Stamp: 102 * sec}, "D", StateTravelling},
+		step{pose(4, 0, 2, 8, 0), "", StateTravelling},
+		step{pose(6, 0, 2, 8, 0), "", StateTravelling},
+		step{driveDone(7), "", StateTravelling},
+		step{pose(50.9, 0, 2, 8, 0.2), "", StateTravelling},
+		step{pose(51.1, 0, 2, 8, 0.2), "HKNP", StatePlanning},
+		step{driveDone(52), "N", StatePlanning})
+}
+
+// A robot that was given up and halted is waited for to stand, whatever is told of its drive.
+func TestDriveAfterGivingUp(t *testing.T) {
+	cfg := testMission()
+	cfg.OnTimeout = TimeoutSample
+	m := newMission(t, cfg)
+	feed(t, m, start, planned,
+		step{pose(51.1, 1, 2, 8, 0.2), "HN", StateTravelling},
+		step{driveDone(51.2), "N", StateTravelling},
+		step{driveFailed(51.2), "N", StateTravelling},
+		step{pose(52, 0, 2, 8, 0), "", StateTravelling},
+		step{pose(53, 0, 2, 8, 0), "HS", StateSampling},
+		step{driveFailed(53), "N", StateSampling})
+}
+
+// A drive that fails gives the target up, at once; three in a row are too many.
+func TestDriveFailed(t *testing.T) {
+	m := newMission(t, testMission())
+	again := step{EventPlanned{Stamp: 103 * sec, Target: [2]float64{5, 6}, PathLength: 2, HomeDistance: 8}, "D", StateTravelling}
+	feed(t, m, start, planned,
+		step{driveFailed(2), "HKNP", StatePlanning}, again,
+		step{pose(3.5, 1, 2, 8, 0.2), "", StateTravelling},
+		step{driveFailed(4), "HKNP", StatePlanning}, again,
+		step{driveFailed(5), "HKNR", StateReturning})
+	if s := m.Status(); s.Skipped != 3 || s.Ending != "3 failures in a row, the last: target not reached: blocked" {
+		t.Errorf("%d skipped, ending %q", s.Skipped, s.Ending)
+	}
+	// The way home has as many tries of its own, and after a resume again.
+	for range 2 {
+		feed(t, m,
+			step{driveFailed(5.6), "HNR", StateReturning},
+			step{driveFailed(5.7), "HNR", StateReturning},
+			step{driveFailed(5.8), "HN", StateFault})
+		if s := m.Status(); s.Fault != "not home: 3 drives failed, the last: blocked" {
+			t.Errorf("fault %q", s.Fault)
+		}
+		feed(t, m, step{driveFailed(5.8), "N", StateFault}, step{EventResume{Stamp: 106 * sec}, "R", StateReturning})
+	}
+}
+
+// A drive home that is done is home where the poses say so, and a fault elsewhere.
+func TestDriveHomeDone(t *testing.T) {
+	for _, c := range []struct {
+		home float64
+		want step
+	}{{0.5, step{pose(6, 0, 0, 0.5, 0), "HF", StateDone}}, {0.51, step{pose(6, 0, 0, 0.51, 0), "HN", StateFault}}} {
+		m := newMission(t, testMission())
+		feed(t, m, start,
+			step{EventHome{Stamp: 101 * sec}, "HNR", StateReturning},
+			step{pose(2, 1, 0, c.home, 0.2), "", StateReturning},
+			step{driveDone(3), "", StateReturning},
+			step{pose(5, 0, 0, c.home, 0), "", StateReturning},
+			c.want)
+		if s := m.Status(); s.State == StateFault && s.Fault != "the drive home is done, still 0.51 m away" {
+			t.Errorf("fault %q", s.Fault)
+		}
+	}
+}

@@ -1,0 +1,302 @@
+package mission
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// sec is a second in stamps.
+const sec = int64(1e9)
+
+func testMission() Config {
+	return Config{
+		BudgetConfig:      testBudget(),
+		ArrivalTolerance:  0.3,
+		HomeTolerance:     0.5,
+		ArrivalSpeed:      0.05,
+		SettleTime:        1,
+		GoalTimeoutBase:   30,
+		GoalTimeoutFactor: 2,
+		OnTimeout:         TimeoutSkip,
+		PlanTimeout:       15,
+		SampleTimeout:     25,
+		PoseTimeout:       3,
+		MaxFailures:       3,
+	}
+}
+
+func newMission(t testing.TB, cfg Config) *Mission {
+	t.Helper()
+	m, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// letters writes commands as one letter each: Plan, Drive, Return home, Halt, Sample, sKipped, Finish, Note.
+func letters(commands []Command) string {
+	var b strings.Builder
+	for _, c := range commands {
+		switch c.(type) {
+		case CommandPlan:
+			b.WriteByte('P')
+		case CommandDrive:
+			b.WriteByte('D')
+		case CommandDriveHome:
+			b.WriteByte('R')
+		case CommandHalt:
+			b.WriteByte('H')
+		case CommandSample:
+			b.WriteByte('S')
+		case CommandSkipped:
+			b.WriteByte('K')
+		case CommandFinish:
+			b.WriteByte('F')
+		case CommandNote:
+			b.WriteByte('N')
+		default:
+			fmt.Fprintf(&b, "?%T", c)
+		}
+	}
+	return b.String()
+}
+
+// answering has an answer to a plan without a number be one to the last plan that m asked for.
+func answering(m *Mission, e Event) Event {
+	switch e := e.(type) {
+	case EventPlanned:
+		if e.Plan == 0 {
+			e.Plan = m.s.Plan
+		}
+		return e
+	case EventPlanFailed:
+		if e.Plan == 0 {
+			e.Plan = m.s.Plan
+		}
+		return e
+	}
+	return e
+}
+
+// feed hands over events one after the other and fails when the commands of any are not as written. Answers to plans without a
+// number are to the last one asked for.
+func feed(t testing.TB, m *Mission, steps ...step) {
+	t.Helper()
+	for i, s := range steps {
+		if got := letters(m.Handle(answering(m, s.event))); got != s.commands || m.State() != s.state {
+			t.Fatalf("step %d, %#v: %q and %s, want %q and %s", i, s.event, got, m.State(), s.commands, s.state)
+		}
+	}
+}
+
+type step struct {
+	event    Event
+	commands string
+	state    State
+}
+
+var (
+	start   = step{EventStart{Stamp: 100 * sec, HomeDistance: 5}, "P", StatePlanning}
+	planned = step{EventPlanned{Stamp: 101 * sec, Target: [2]float64{3, 4}, PathLength: 5, HomeDistance: 8}, "D", StateTravelling}
+	arrive1 = step{EventPose{Stamp: 102 * sec, Odometer: 5, TargetDistance: 0.3, HomeDistance: 8}, "", StateTravelling}
+	arrive2 = step{EventPose{Stamp: 103 * sec, TargetDistance: 0.2, HomeDistance: 8}, "HS", StateSampling}
+)
+
+// Every state meets every event. The cells are written down from the rules in the documentation of Mission: the commands, and
+// the state that follows where it is another.
+func TestEveryEventInEveryState(t *testing.T) {
+	const at = 103 * sec
+	faulty := step{EventFault{Stamp: at, Reason: "probe broken"}, "HN", StateFault}
+	states := []struct {
+		name  string
+		steps []step
+	}{
+		{"idle", nil},
+		{"planning", []step{start}},
+		{"travelling", []step{start, planned}},
+		{"sampling", []step{start, planned, arrive1, arrive2}},
+		{"returning", []step{start, {EventHome{Stamp: at}, "HNR", StateReturning}}},
+		{"done", []step{start, {EventStop{Stamp: at}, "HF", StateDone}}},
+		{"paused", []step{start, planned, {EventPause{Stamp: at}, "H", StatePaused}}},
+		{"fault", []step{start, planned, faulty}},
+		{"stale", []step{start, planned, {EventTick{Stamp: at + sec}, "HN", StateFault}}},
+		{"fault in idle", []step{faulty}},
+	}
+	events := []Event{
+		EventStart{Stamp: at, HomeDistance: 5}, EventPause{Stamp: at}, EventResume{Stamp: at}, EventStop{Stamp: at}, EventHome{Stamp: at},
+		EventPlanned{Stamp: at, Target: [2]float64{7, 7}, PathLength: 6, HomeDistance: 9},
+		EventPlanFailed{Stamp: at, Reason: "no gain"}, EventPlanFailed{Stamp: at, Reason: "all visited", Exhausted: true},
+		EventPose{Stamp: at, Odometer: 0.1, TargetDistance: 2, HomeDistance: 6, Speed: 0.4},
+		EventSampled{Stamp: at}, EventSampleFailed{Stamp: at, Reason: "stone"}, EventTick{Stamp: at},
+		EventFault{Stamp: at, Reason: "bus off"}, EventRecovered{Stamp: at},
+	}
+	//                 start      pause     resume        stop    home           planned       failed exhausted     pose             sampled      no sample fault    recovered
+	table := map[string][]string{
+		"idle":          {"P planning", "N", "N", "HF done", "N", "N", "N", "N", "", "N", "N", "", "HN fault", "N"},
+		"planning":      {"N", "H paused", "N", "HF done", "HNR returning", "D travelling", "NP", "NR returning", "", "N", "N", "", "HN fault", "N"},
+		"travelling":    {"N", "H paused", "N", "HF done", "HNR returning", "N", "N", "N", "", "N", "N", "", "HN fault", "N"},
+		"sampling":      {"N", "H paused", "N", "HF done", "HNR returning", "N", "N", "N", "", "P planning", "KNP planning", "", "HN fault", "N"},
+		"returning":     {"N", "H paused", "N", "HF done", "N", "N", "N", "N", "", "N", "N", "", "HN fault", "N"},
+		"done":          {"N", "N", "N", "N", "N", "N", "N", "N", "", "N", "N", "", "N", "N"},
+		"paused":        {"N", "N", "D travelling", "HF done", "NR returning", "N", "N", "N", "", "N", "N", "", "HN fault", "N"},
+		"fault":         {"N", "N", "D travelling", "HF done", "NR returning", "N", "N", "N", "", "N", "N", "", "HN", "N"},
+		"stale":         {"N", "H paused", "N", "HF done", "N", "N", "N", "N", "ND travelling", "N", "N", "", "HN", "N"},
+		"fault in idle": {"N", "N", " idle", "HF done", "N", "N", "N", "N", "", "N", "N", "", "HN", "N"},
+	}
+	for _, s := range states {
+		for i, e := range events {
+			m := newMission(t, testMission())
+			feed(t, m, s.steps...)
+			before := m.State()
+			commands, state, moves := strings.Cut(table[s.name][i], " ")
+			want := State(state)
+			if !moves {
+				want = before
+			}
+			if got := letters(m.Handle(answering(m, e))); got != commands || m.State() != want {
+				t.Errorf("%s, %#v: %q and %s, want %q and %s", s.name, e, got, m.State(), commands, want)
+			}
+		}
+	}
+}
+
+// A plan is answered once: what comes for a plan asked for before a pause, a fault, a failure or the plan timeout is ignored.
+func TestLatePlans(t *testing.T) {
+	target := func(plan int) Event {
+		return EventPlanned{Stamp: 101 * sec, Plan: plan, Target: [2]float64{3, 4}, PathLength: 5, HomeDistance: 8}
+	}
+	late := func(plan int, state State) []step {
+		return []step{
+			{target(plan), "N", state},
+			{EventPlanFailed{Stamp: 101 * sec, Plan: plan, Reason: "no gain"}, "N", state},
+			{EventPlanFailed{Stamp: 101 * sec, Plan: plan, Reason: "all visited", Exhausted: true}, "N", state},
+		}
+	}
+	for name, between := range map[string][]step{
+		"pause":        {{EventPause{Stamp: 101 * sec}, "H", StatePaused}, {EventResume{Stamp: 101 * sec}, "P", StatePlanning}},
+		"fault":        {{EventFault{Stamp: 101 * sec}, "HN", StateFault}, {EventResume{Stamp: 101 * sec}, "P", StatePlanning}},
+		"failure":      {{EventPlanFailed{Stamp: 101 * sec, Plan: 1}, "NP", StatePlanning}},
+		"plan timeout": {{pose(14, 0, 0, 5, 0), "", StatePlanning}, {tick(15.1), "NP", StatePlanning}},
+	} {
+		m := newMission(t, testMission())
+		if got := m.Handle(start.event); len(got) != 1 || got[0] != (CommandPlan{Plan: 1}) || !m.Awaits(1) || m.Awaits(2) {
+			t.Fatalf("%s: %#v", name, got)
+		}
+		feed(t, m, between[:len(between)-1]...)
+		if got := m.Handle(between[len(between)-1].event); got[len(got)-1] != (CommandPlan{Plan: 2}) {
+			t.Errorf("%s: %#v", name, got)
+		}
+		failures := m.Status().FailuresTotal
+		feed(t, m, late(1, StatePlanning)...)
+		if s := m.Status(); s.FailuresTotal != failures || m.Awaits(1) || !m.Awaits(2) {
+			t.Errorf("%s: a late plan counts: %+v", name, s)
+		}
+		feed(t, m, step{target(2), "D", StateTravelling})
+		feed(t, m, late(2, StateTravelling)...)
+		if m.Awaits(2) {
+			t.Errorf("%s: a plan is awaited while travelling", name)
+		}
+	}
+}
+
+func TestStrangeEvents(t *testing.T) {
+	m := newMission(t, testMission())
+	feed(t, m,
+		step{nil, "N", StateIdle},
+		step{&EventStart{Stamp: 1, HomeDistance: 1}, "N", StateIdle})
+}
+
+// A whole mission of two samples: what is asked for, in which order, and what the last status says.
+func TestWholeMission(t *testing.T) {
+	cfg := testMission()
+	cfg.Budget.Samples = 2
+	m := newMission(t, cfg)
+	feed(t, m, start, planned, arrive1, arrive2,
+		step{EventSampled{Stamp: 105 * sec}, "P", StatePlanning},
+		step{pose(10, 0, 0, 8, 0), "", StatePlanning},
+		step{EventPlanned{Stamp: 111 * sec, Target: [2]float64{6, 8}, PathLength: 5, HomeDistance: 10}, "D", StateTravelling},
+		step{EventPose{Stamp: 112 * sec, Odometer: 5, TargetDistance: 0.1, HomeDistance: 10}, "", StateTravelling},
+		step{EventPose{Stamp: 113 * sec, TargetDistance: 0.1, HomeDistance: 10}, "HS", StateSampling},
+		step{EventSampled{Stamp: 116 * sec}, "NR", StateReturning},
+		step{EventPose{Stamp: 119 * sec, Odometer: 9.6, HomeDistance: 0.4}, "", StateReturning},
+		step{EventPose{Stamp: 122 * sec, HomeDistance: 0.4}, "HF", StateDone})
+	s := m.Status()
+	if s.Samples != 2 || s.UsedDistance != 19.6 || s.UsedDuration != 22 || s.RemainingSamples != 0 || s.RemainingDistance != 100-19.6 || s.RemainingDuration != 978 {
+		t.Errorf("status %+v", s)
+	}
+	if want := "done, 2 of 2 samples: the budget of 2 samples is used"; s.Text != want {
+		t.Errorf("text %q, want %q", s.Text, want)
+	}
+}
+
+// One is not written as many.
+func TestMissionOfOneSample(t *testing.T) {
+	cfg := testMission()
+	cfg.Budget.Samples = 1
+	m := newMission(t, cfg)
+	feed(t, m, start, planned, arrive1, arrive2, step{EventSampled{Stamp: 105 * sec}, "NR", StateReturning})
+	if s := m.Status(); s.Ending != "the budget of 1 sample is used" || !strings.Contains(s.Text, ", 1 of 1 sample: ") {
+		t.Errorf("ending %q, text %q", s.Ending, s.Text)
+	}
+	cfg.Budget.Samples, cfg.MaxFailures = 0, 1
+	m = newMission(t, cfg)
+	feed(t, m, start, planned, arrive1, arrive2,
+		step{EventSampled{Stamp: 105 * sec}, "P", StatePlanning},
+		step{EventPlanFailed{Stamp: 106 * sec, Reason: "fog"}, "NR", StateReturning})
+	if s := m.Status(); s.Ending != "1 failure in a row, the last: no plan: fog" || !strings.Contains(s.Text, ", 1 sample: ") {
+		t.Errorf("ending %q, text %q", s.Ending, s.Text)
+	}
+}
+
+func TestMissionConfigRefused(t *testing.T) {
+	if err := DefaultConfig().Validate(); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		change func(*Config)
+		want   string
+	}{
+		{func(c *Config) { c.Speed = -1 }, "expected speed is -1: must be finite and above 0 m/s"},
+		{func(c *Config) { c.ArrivalTolerance = 0 }, "arrival tolerance is 0: must be finite and above 0 m"},
+		{func(c *Config) { c.HomeTolerance = 0 }, "home tolerance is 0: must be finite and above 0 m"},
+		{func(c *Config) { c.ArrivalSpeed = 0 }, "arrival speed is 0: must be finite and above 0 m/s"},
+		{func(c *Config) { c.SettleTime = -1 }, "settle time is -1: must be finite and at least 0 s"},
+		{func(c *Config) { c.GoalTimeoutBase = 0 }, "goal timeout base is 0: must be finite and above 0 s"},
+		{func(c *Config) { c.GoalTimeoutFactor = 0.5 }, "goal timeout factor is 0.5: must be finite and at least 1"},
+		{func(c *Config) { c.OnTimeout = "wait" }, `timeout action is "wait": must be "sample" or "skip"`},
+		{func(c *Config) { c.PlanTimeout = 0 }, "plan timeout is 0: must be finite and above 0 s"},
+		{func(c *Config) { c.SampleTimeout = 0 }, "sample timeout is 0: must be finite and above 0 s"},
+		{func(c *Config) { c.PoseTimeout = 0 }, "pose timeout is 0: must be finite and above 0 s"},
+		{func(c *Config) { c.MaxFailures = 0 }, "failures in a row is 0: must be at least 1"},
+	} {
+		cfg := testMission()
+		c.change(&cfg)
+		if _, err := New(cfg); err == nil || err.Error() != "planner: "+c.want {
+			t.Errorf("NewMission: %v, want %q", err, c.want)
+		}
+	}
+}
+
+func TestPoseDoesNotAllocate(t *testing.T) {
+	m := newMission(t, testMission())
+	feed(t, m, start, planned)
+	var e Event = EventPose{Stamp: 101 * sec, Odometer: 1e-6, TargetDistance: 2, HomeDistance: 6, Speed: 0.4}
+	if n := testing.AllocsPerRun(100, func() { m.Handle(e) }); n != 0 {
+		t.Errorf("%g allocations a pose", n)
+	}
+	if m.State() != StateTravelling {
+		t.Errorf("state %s", m.State())
+	}
+}
+
+func BenchmarkMissionPose(b *testing.B) {
+	m := newMission(b, testMission())
+	feed(b, m, start, planned)
+	var e Event = EventPose{Stamp: 101 * sec, TargetDistance: 2, HomeDistance: 6, Speed: 0.4}
+	b.ReportAllocs()
+	for b.Loop() {
+		m.Handle(e)
+	}
+}

@@ -1,0 +1,89 @@
+package mission
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// The range is the border of what is affordable: a round trip is affordable if
+// and only if it is no longer, but for the rounding of the sums on either side.
+func TestRangeIsTheBorderOfAffordable(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		limit := func(name string, most float64) float64 {
+			if rapid.Bool().Draw(t, "unlimited "+name) {
+				return 0
+			}
+			return rapid.Float64Range(1, most).Draw(t, name)
+		}
+		l := Ledger{
+			Config: BudgetConfig{
+				Budget: Budget{
+					Samples:  rapid.IntRange(0, 5).Draw(t, "samples"),
+					Distance: limit("metres", 1e4),
+					Duration: limit("seconds", 1e5),
+				},
+				ReserveFactor:   rapid.Float64Range(1, 3).Draw(t, "reserve factor"),
+				ReserveDistance: rapid.Float64Range(0, 100).Draw(t, "reserve metres"),
+				ReserveTime:     rapid.Float64Range(0, 100).Draw(t, "reserve seconds"),
+				Speed:           rapid.Float64Range(0.1, 3).Draw(t, "speed"),
+				SampleTime:      rapid.Float64Range(0, 60).Draw(t, "sample time"),
+			},
+			Samples:  rapid.IntRange(0, 5).Draw(t, "samples taken"),
+			Distance: rapid.Float64Range(0, 1e4).Draw(t, "metres driven"),
+			Duration: rapid.Float64Range(0, 1e5).Draw(t, "seconds gone"),
+		}
+		r := l.Range()
+		if math.IsNaN(r) || r < 0 {
+			t.Fatalf("range %g", r)
+		}
+		if l.RemainingSamples() == 0 && r != 0 {
+			t.Fatalf("range %g m with no samples left", r)
+		}
+		share := rapid.Float64Range(0, 1).Draw(t, "share of the way there")
+		way := rapid.Float64Range(0, 2e4).Draw(t, "way")
+		// Sums of numbers up to 1e5, divided by factors of 0.1 at least.
+		const rounding = 1e-8
+		// Besides a random way, those just inside and just outside the border.
+		for _, way := range []float64{way, r - rounding, r + rounding} {
+			if way < 0 || math.IsInf(way, 0) {
+				continue
+			}
+			got := l.Affordable(share*way, way-share*way)
+			switch {
+			case way <= r-rounding && !got:
+				t.Fatalf("a way of %g m is not affordable, the range is %g m", way, r)
+			case way >= r+rounding && got:
+				t.Fatalf("a way of %g m is affordable, the range is %g m", way, r)
+			}
+		}
+	})
+}
+
+// By hand, from Affordable's inequalities with the budget of TestLedger: 10
+// samples, 100 m, 1000 s; reserves 1.5 times the way and 4 m and 20 s; 0.5 m/s,
+// 10 s a sample.
+func TestRange(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*Ledger)
+		want   float64
+	}{
+		{"metres decide", nil, 64},                                     // (100 − 4)/1.5; seconds would give 970/1.5·0.5 = 323
+		{"seconds decide", func(l *Ledger) { l.Duration = 880 }, 30},   // (120 − 30)/1.5·0.5
+		{"metres overdrawn", func(l *Ledger) { l.Distance = 97 }, 0},   // −1/1.5
+		{"seconds overdrawn", func(l *Ledger) { l.Duration = 980 }, 0}, // 20 − 30
+		{"samples taken", func(l *Ledger) { l.Samples = 10 }, 0},
+		{"no limit of metres", func(l *Ledger) { l.Config.Budget.Distance = 0; l.Distance = 1e6 }, 970 / 1.5 * 0.5},
+		{"no limits", func(l *Ledger) { l.Config.Budget = Budget{}; l.Distance, l.Duration = 1e6, 1e6 }, math.Inf(1)},
+	} {
+		l := Ledger{Config: testBudget()}
+		if c.change != nil {
+			c.change(&l)
+		}
+		if got := l.Range(); got != c.want && !(math.Abs(got-c.want) < 1e-9) {
+			t.Errorf("%s: range %g m, want %g m", c.name, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,193 @@
+package mission
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"ugp_explorer/planner/internal/valid"
+)
+
+// State is a state of the mission, as it appears in status messages.
+type State string
+
+// The states of a mission.
+const (
+	StateIdle       State = "idle"       // before the start
+	StatePlanning   State = "planning"   // standing, waiting for a target
+	StateTravelling State = "travelling" // driving to the target
+	StateSampling   State = "sampling"   // standing, waiting for the sample
+	StateReturning  State = "returning"  // driving home, after which the mission is done
+	StateDone       State = "done"       // over; nothing leads out of it
+	StatePaused     State = "paused"     // halted by a person
+	StateFault      State = "fault"      // halted because something is wrong
+)
+
+// Active reports whether the mission goes on by itself in this state.
+func (s State) Active() bool {
+	switch s {
+	case StatePlanning, StateTravelling, StateSampling, StateReturning:
+		return true
+	}
+	return false
+}
+
+// needsPose reports whether the state may not be in without poses.
+func (s State) needsPose() bool { return s.Active() && s != StatePlanning }
+
+// Status is all that a mission knows, as plain data: every number in it is finite, so that it can be written as JSON
+// and read back without loss, and RestoreMission makes a mission of it again.
+type Status struct {
+	State       State  `json:"state"`
+	Interrupted State  `json:"interrupted,omitempty"` // what a pause or a fault interrupted, "" in other states
+	Text        string `json:"text"`                  // one line for people; not read by RestoreMission
+	Fault       string `json:"fault,omitempty"`       // why the mission is in StateFault
+	StalePose   bool   `json:"stale_pose,omitempty"`  // the fault is missing poses, and ends with the next pose
+	Ending      string `json:"ending,omitempty"`      // why the mission is going home or done
+
+	Samples       int `json:"samples"`         // taken
+	Failures      int `json:"failures_in_row"` // plans, targets and samples failed since the last sample
+	FailuresTotal int `json:"failures_total"`
+	Skipped       int `json:"skipped"`        // targets that gave no sample
+	RejectedPoses int `json:"rejected_poses"` // poses with a number that cannot be
+
+	Budget            Budget  `json:"budget"`               // from the configuration; not read by RestoreMission
+	UsedDistance      float64 `json:"used_distance_m"`      // m on the odometer
+	UsedDuration      float64 `json:"used_duration_s"`      // s since the start; from Elapsed, not read by RestoreMission
+	RemainingSamples  int     `json:"remaining_samples"`    // −1: no limit; not read by RestoreMission, as the two below
+	RemainingDistance float64 `json:"remaining_distance_m"` // m, not below 0; −1: no limit
+	RemainingDuration float64 `json:"remaining_duration_s"` // s, not below 0; −1: no limit
+
+	Plan           int        `json:"plan"`              // number of the last plan asked for, from 1
+	Target         [2]float64 `json:"target_m"`          // the last target accepted
+	PathLength     float64    `json:"path_length_m"`     // of the way to it, or home, as it was begun
+	TargetDistance float64    `json:"target_distance_m"` // from the last pose
+	HomeDistance   float64    `json:"home_distance_m"`   // from the last pose
+	GaveUp         bool       `json:"gave_up"`           // halted short of the target, to sample there
+	DriveDone      bool       `json:"drive_done"`        // as what drives the robot says
+	HomeFailures   int        `json:"home_failures"`     // drives home failed since the way home was begun, or begun anew
+
+	Stamp     int64 `json:"stamp_ns"`      // of the latest event
+	Elapsed   int64 `json:"elapsed_ns"`    // since the start
+	PhaseTime int64 `json:"phase_time_ns"` // in what is being done now, or is interrupted
+	PoseAge   int64 `json:"pose_age_ns"`   // since the last pose
+	Standing  bool  `json:"standing"`      // the robot stands at the target, or at home,
+	StandTime int64 `json:"stand_time_ns"` // for so long
+}
+
+// Status returns a snapshot of the mission.
+func (m *Mission) Status() Status {
+	s := m.s
+	l := m.Ledger()
+	s.Budget = l.Config.Budget
+	s.UsedDuration = l.Duration
+	s.RemainingSamples, s.RemainingDistance, s.RemainingDuration = -1, -1, -1
+	if s.Budget.Samples > 0 {
+		s.RemainingSamples = l.RemainingSamples()
+	}
+	if s.Budget.Distance > 0 {
+		s.RemainingDistance = max(0, l.RemainingDistance())
+	}
+	if s.Budget.Duration > 0 {
+		s.RemainingDuration = max(0, l.RemainingDuration())
+	}
+	s.Text = s.describe()
+	return s
+}
+
+func (s *Status) describe() string {
+	samples := valid.Count(s.Samples, "sample")
+	if s.Budget.Samples > 0 {
+		samples = fmt.Sprintf("%d of %s", s.Samples, valid.Count(s.Budget.Samples, "sample"))
+	}
+	switch s.State {
+	case StateTravelling:
+		if s.GaveUp {
+			return fmt.Sprintf("stopping %.2f m short of the target, %s", s.TargetDistance, samples)
+		}
+		return fmt.Sprintf("travelling to (%.2f, %.2f) m, %s", s.Target[0], s.Target[1], samples)
+	case StateReturning:
+		return fmt.Sprintf("going home, %.1f m to go, %s: %s", s.HomeDistance, samples, s.Ending)
+	case StateDone:
+		return fmt.Sprintf("done, %s: %s", samples, s.Ending)
+	case StatePaused:
+		return fmt.Sprintf("paused while %s, %s", s.Interrupted, samples)
+	case StateFault:
+		return fmt.Sprintf("fault while %s, %s: %s", s.Interrupted, samples, s.Fault)
+	}
+	return fmt.Sprintf("%s, %s", s.State, samples)
+}
+
+// Restore returns the mission of which the snapshot was taken. A mission that was under way, or that only waited for
+// poses, comes back paused, as EventPause would have left it, because nobody may expect a restarted program to drive off by
+// itself: EventResume goes on with it. The rules are cfg's, its budget included, so that a budget can be raised in between.
+//
+// Time between the snapshot's stamp and the next event counts as spent, a restart being no fresh battery. A clock that was
+// itself restarted, and so runs before the snapshot's, adds nothing.
+func Restore(cfg Config, s Status) (*Mission, error) {
+	m, err := New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.validate(); err != nil {
+		return nil, err
+	}
+	s.Text = ""
+	s.Budget = Budget{}
+	s.UsedDuration, s.RemainingSamples, s.RemainingDistance, s.RemainingDuration = 0, 0, 0, 0
+	m.s = s
+	switch {
+	case s.State.Active():
+		m.s.State, m.s.Interrupted = StatePaused, s.State
+	case s.State == StateFault && s.StalePose:
+		m.s.State, m.s.StalePose, m.s.Fault = StatePaused, false, ""
+	}
+	return m, nil
+}
+
+func (s *Status) validate() error {
+	known := []State{StateIdle, StatePlanning, StateTravelling, StateSampling, StateReturning, StateDone, StatePaused, StateFault}
+	if !slices.Contains(known, s.State) {
+		return fmt.Errorf("planner: snapshot's state is %q: must be one of %q", s.State, known)
+	}
+	halted := s.State == StatePaused || s.State == StateFault
+	switch ok := s.Interrupted.Active() || s.State == StateFault && s.Interrupted == StateIdle; {
+	case halted && !ok:
+		return fmt.Errorf("planner: snapshot's state is %q but what it interrupted is %q", s.State, s.Interrupted)
+	case !halted && s.Interrupted != "":
+		return fmt.Errorf("planner: snapshot's state is %q, which interrupts nothing, but what it interrupted is %q", s.State, s.Interrupted)
+	case s.StalePose && (s.State != StateFault || !s.Interrupted.needsPose()):
+		return fmt.Errorf("planner: snapshot's state is %q while %q, which cannot be a fault for want of poses", s.State, s.Interrupted)
+	}
+	for _, f := range []struct {
+		name string
+		n    int64
+	}{
+		{"samples", int64(s.Samples)}, {"failures in a row", int64(s.Failures)}, {"failures", int64(s.FailuresTotal)},
+		{"skipped targets", int64(s.Skipped)}, {"plans", int64(s.Plan)}, {"failed drives home", int64(s.HomeFailures)}, {"rejected poses", int64(s.RejectedPoses)}, {"elapsed ns", s.Elapsed},
+		{"phase time ns", s.PhaseTime}, {"pose age ns", s.PoseAge}, {"stand time ns", s.StandTime},
+	} {
+		if f.n < 0 {
+			return fmt.Errorf("planner: snapshot's number of %s is %d: must not be negative", f.name, f.n)
+		}
+	}
+	if !valid.Finite(s.Target[0]) || !valid.Finite(s.Target[1]) {
+		return fmt.Errorf("planner: snapshot's target is (%g, %g): must be finite", s.Target[0], s.Target[1])
+	}
+	return valid.FirstBad(
+		valid.InRange("snapshot's used distance", s.UsedDistance, 0, false, "m"),
+		valid.InRange("snapshot's path length", s.PathLength, 0, false, "m"),
+		valid.InRange("snapshot's target distance", s.TargetDistance, 0, false, "m"),
+		valid.InRange("snapshot's home distance", s.HomeDistance, 0, false, "m"),
+	)
+}
+
+// seconds of ns nanoseconds.
+func seconds(ns int64) float64 { return float64(ns) / 1e9 }
+
+// sumNonNegative adds two numbers that are not negative and stays at the largest one instead of overflowing.
+func sumNonNegative(a, b int64) int64 {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}

@@ -1,0 +1,179 @@
+package mission
+
+import (
+	"fmt"
+	"math"
+	"ugp_explorer/planner/internal/valid"
+)
+
+// clockJitter is how far, in ns, a stamp may lie behind the latest one and still be of the same clock: the stamps of several
+// sources, handed over in turn, differ by less than a second. Such a stamp is taken for the latest. One further behind is of
+// a clock that was set back, and time goes on from there.
+const clockJitter = 1e9
+
+// advance lets time pass until stamp. The mission's time begins with the start and never runs back.
+func (m *Mission) advance(stamp int64) {
+	s := &m.s
+	if s.State == StateIdle || s.State == StateDone || s.State == StateFault && s.Interrupted == StateIdle {
+		s.Stamp = stamp
+		return
+	}
+	if stamp < s.Stamp {
+		if stamp < s.Stamp-clockJitter || s.Stamp < math.MinInt64+clockJitter {
+			s.Stamp = stamp
+		}
+		return
+	}
+	passed := stamp - s.Stamp
+	if passed < 0 { // the difference overflowed
+		passed = math.MaxInt64
+	}
+	s.Stamp = stamp
+	s.Elapsed = sumNonNegative(s.Elapsed, passed)
+	s.PoseAge = sumNonNegative(s.PoseAge, passed)
+	if s.State.Active() {
+		s.PhaseTime = sumNonNegative(s.PhaseTime, passed)
+		if s.Standing {
+			s.StandTime = sumNonNegative(s.StandTime, passed)
+		}
+	}
+}
+
+// pose books a pose, and takes the robot for arrived when it is.
+func (m *Mission) pose(e EventPose) {
+	s := &m.s
+	if s.State == StateIdle || s.State == StateDone || s.State == StateFault && s.Interrupted == StateIdle {
+		return
+	}
+	bad := func(x float64) bool { return !valid.Finite(x) || x < 0 }
+	if bad(e.Odometer) || bad(e.HomeDistance) || !valid.Finite(e.Speed) || s.State == StateTravelling && bad(e.TargetDistance) {
+		s.RejectedPoses++
+		m.note("pose rejected: odometer %g m, target distance %g m, home distance %g m, speed %g m/s",
+			e.Odometer, e.TargetDistance, e.HomeDistance, e.Speed)
+		m.watch()
+		return
+	}
+	s.UsedDistance = min(s.UsedDistance+e.Odometer, math.MaxFloat64)
+	s.HomeDistance = e.HomeDistance
+	s.PoseAge = 0
+	if s.State == StateFault && s.StalePose {
+		m.note("poses are back")
+		m.begin(s.Interrupted)
+		return
+	}
+	if s.State == StateTravelling {
+		s.TargetDistance = e.TargetDistance
+	}
+	m.stand(e)
+	m.watch()
+}
+
+// stand keeps the time for which the robot has stood where it is to stand.
+func (m *Mission) stand(e EventPose) {
+	s := &m.s
+	there := false
+	switch s.State {
+	case StateTravelling:
+		there = s.GaveUp || s.DriveDone || e.TargetDistance <= m.cfg.ArrivalTolerance
+	case StateReturning:
+		there = s.DriveDone || e.HomeDistance <= m.cfg.HomeTolerance
+	}
+	there = there && math.Abs(e.Speed) <= m.cfg.ArrivalSpeed
+	if !there || !s.Standing {
+		s.StandTime = 0
+	}
+	s.Standing = there
+}
+
+// settled reports whether the robot has stood long enough, as of a pose and not only of a tick after it.
+func (m *Mission) settled() bool {
+	return m.s.Standing && m.s.PoseAge == 0 && seconds(m.s.StandTime) >= m.cfg.SettleTime
+}
+
+// watch acts on what comes with time and poses: stale poses, the budget, arrival and timeouts, in this order.
+func (m *Mission) watch() {
+	s := &m.s
+	if s.State.needsPose() && m.poseStale() {
+		m.stale()
+		return
+	}
+	if s.State.Active() && s.State != StateReturning {
+		if why := m.Ledger().MustReturn(s.HomeDistance); why != "" {
+			m.emit(CommandHalt{})
+			m.goHome(why)
+			return
+		}
+	}
+	took := seconds(s.PhaseTime)
+	switch s.State {
+	case StatePlanning:
+		if took > m.cfg.PlanTimeout {
+			m.fail(fmt.Sprintf("no plan within %g s", m.cfg.PlanTimeout))
+		}
+	case StateTravelling:
+		m.watchTravel(took)
+	case StateSampling:
+		if took > m.cfg.SampleTimeout {
+			m.emit(CommandHalt{})
+			m.skip(fmt.Sprintf("no sample within %g s", m.cfg.SampleTimeout))
+		}
+	case StateReturning:
+		m.watchReturn(took)
+	}
+}
+
+func (m *Mission) watchReturn(took float64) {
+	s := &m.s
+	limit, way := m.cfg.goalTimeout(s.PathLength), s.PathLength
+	short := ""
+	switch {
+	case m.settled() && s.HomeDistance <= m.cfg.HomeTolerance:
+		m.finish(s.Ending)
+		return
+	case m.settled():
+		short = "the drive home is done"
+	case took > limit:
+		short = fmt.Sprintf("not home within %.4g s granted for %.4g m", limit, way)
+	default:
+		return
+	}
+	s.PathLength, s.PhaseTime = s.HomeDistance, 0 // for another try after EventResume
+	m.fault(fmt.Sprintf("%s, still %.4g m away", short, s.HomeDistance))
+}
+
+func (m *Mission) watchTravel(took float64) {
+	s := &m.s
+	limit := m.cfg.goalTimeout(s.PathLength)
+	short := s.DriveDone && s.TargetDistance > m.cfg.ArrivalTolerance
+	switch {
+	case m.settled() && short && m.cfg.OnTimeout == TimeoutSkip:
+		m.emit(CommandHalt{})
+		m.skip(fmt.Sprintf("the drive is done, %.4g m short of the target", s.TargetDistance))
+	case m.settled():
+		if short {
+			m.note("the drive is done, sampling %.4g m short of the target", s.TargetDistance)
+		}
+		m.emit(CommandHalt{})
+		m.begin(StateSampling)
+	case s.GaveUp && took > m.cfg.GoalTimeoutBase:
+		m.emit(CommandHalt{})
+		m.skip(fmt.Sprintf("the robot does not come to a stand within %g s", m.cfg.GoalTimeoutBase))
+	case s.GaveUp || took <= limit:
+	case m.cfg.OnTimeout == TimeoutSample:
+		s.GaveUp, s.PhaseTime = true, 0
+		m.emit(CommandHalt{})
+		m.note("target not reached within %.4g s, sampling %.4g m short of it", limit, s.TargetDistance)
+	default:
+		m.emit(CommandHalt{})
+		m.skip(fmt.Sprintf("target not reached within %.4g s, %.4g m short of it", limit, s.TargetDistance))
+	}
+}
+
+func (m *Mission) poseStale() bool { return seconds(m.s.PoseAge) > m.cfg.PoseTimeout }
+
+func (m *Mission) stale() {
+	m.s.Interrupted, m.s.State = m.s.State, StateFault
+	m.s.StalePose, m.s.Fault = true, "pose stale"
+	m.emit(CommandHalt{})
+	m.note("pose stale: none for %.4g s", seconds(m.s.PoseAge))
+}

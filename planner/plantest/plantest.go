@@ -1,0 +1,132 @@
+package plantest
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"ugp_explorer/gp"
+
+	"github.com/paulmach/orb"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Points is a space from which places are drawn.
+type Points interface {
+	Points(n int, rng *rand.Rand) *mat.Dense
+}
+
+// Rand returns a random source.
+func Rand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
+
+// Rect returns a rectangle as a ring.
+func Rect(x0, y0, x1, y1 float64) orb.Ring {
+	return orb.Ring{{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}, {x0, y0}}
+}
+
+// Hyper is for bumps in the star field.
+var Hyper = gp.Hyper{SignalVariance: 1.5, LengthScales: []float64{14, 11}, NoiseVariance: 0.01, Mean: 0.3}
+
+// Model returns a model with n observations of a smooth bumpy function in
+// the star field, each with its own covariance.
+func Model(tb testing.TB, space Points, n int, seed uint64) *gp.GP {
+	tb.Helper()
+	model, err := gp.New(Hyper)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if err := model.AddAll(Data(space, n, seed)); err != nil {
+		tb.Fatal(err)
+	}
+	return model
+}
+
+func Data(space Points, n int, seed uint64) []gp.Observation {
+	rng := Rand(seed)
+	points := space.Points(n, rng)
+	obs := make([]gp.Observation, n)
+	for i := range n {
+		x := points.RawRowView(i)
+		a, b, c := 0.2+2*rng.Float64(), 0.4*rng.Float64()-0.2, 0.2+2*rng.Float64()
+		obs[i] = gp.Observation{
+			Belief: gp.Belief{Mean: []float64{x[0], x[1]}, Cov: mat.NewSymDense(2, []float64{a, b, b, c})},
+			Value:  Bumps(x) + 0.1*rng.NormFloat64(), NoiseVariance: 0.01 * (1 + rng.Float64()),
+		}
+	}
+	return obs
+}
+
+func Bumps(x []float64) float64 {
+	return math.Sin(x[0]/17) + math.Cos(x[1]/13) + 0.5*math.Sin((x[0]+x[1])/9)
+}
+
+var Execution = mat.NewSymDense(2, []float64{2.5, 0.4, 0.4, 1.5})
+
+func Predictor(tb testing.TB, model *gp.GP, cov *mat.SymDense) *gp.Predictor {
+	tb.Helper()
+	p, err := model.NewPredictor(cov)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return p
+}
+
+// Waves is a field drawn from a Gaussian process of zero mean and unit variance, by
+// random frequencies (Rahimi and Recht, NIPS 2007).
+type Waves struct{ wx, wy, phase []float64 }
+
+// NewWaves draws a squared exponential field; a rough one is Matérn 3/2, whose
+// frequencies are those of a t-distribution with 3 degrees of freedom.
+func NewWaves(length float64, rough bool, rng *rand.Rand) *Waves {
+	const n = 500
+	w := &Waves{make([]float64, n), make([]float64, n), make([]float64, n)}
+	for i := range n {
+		s := 1 / length
+		if rough {
+			chi2 := 0.0
+			for range 3 {
+				z := rng.NormFloat64()
+				chi2 += z * z
+			}
+			s /= math.Sqrt(chi2 / 3)
+		}
+		w.wx[i], w.wy[i], w.phase[i] = s*rng.NormFloat64(), s*rng.NormFloat64(), 2*math.Pi*rng.Float64()
+	}
+	return w
+}
+
+func (w *Waves) At(x []float64) float64 {
+	sum := 0.0
+	for i := range w.wx {
+		sum += math.Cos(w.wx[i]*x[0] + w.wy[i]*x[1] + w.phase[i])
+	}
+	return sum * math.Sqrt(2/float64(len(w.wx)))
+}
+
+// Widening is a placing whose deviation grows to the east.
+func Widening(x []float64) gp.Belief {
+	s := 1 + math.Abs(x[0])/20
+	return gp.Belief{Mean: []float64{x[0] + 1, x[1]}, Cov: mat.NewSymDense(2, []float64{s * s, 0, 0, s * s})}
+}
+
+func Second[T any](_ T, err error) error { return err }
+
+// Star is an irregular outline of 40 vertices, about 100 m across, with two
+// keep-outs: a farmyard of five vertices and a pond of eight.
+func Star() (boundary orb.Polygon, keepOuts []orb.Polygon) {
+	const n = 40
+	ring := make(orb.Ring, 0, n+1)
+	for i := range n {
+		a := 2 * math.Pi * float64(i) / n
+		radius := 50 + 8*math.Sin(3*a) + 4*math.Cos(7*a+1) + 2*math.Sin(13*a)
+		ring = append(ring, orb.Point{60 + 1.2*radius*math.Cos(a), 50 + radius*math.Sin(a)})
+	}
+	ring = append(ring, ring[0])
+	pond := make(orb.Ring, 0, 9)
+	for i := range 8 {
+		a := 2 * math.Pi * float64(i) / 8
+		pond = append(pond, orb.Point{80 + 9*math.Cos(a), 60 + 6*math.Sin(a)})
+	}
+	pond = append(pond, pond[0])
+	yard := orb.Ring{{30, 30}, {48, 34}, {46, 44}, {38, 40}, {28, 46}, {30, 30}}
+	return orb.Polygon{ring}, []orb.Polygon{{yard}, {pond}}
+}

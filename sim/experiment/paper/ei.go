@@ -1,0 +1,144 @@
+package paper
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/planner/acquire"
+)
+
+// EI is the expected improvement over an incumbent y⁺ (Močkus 1975),
+//
+//	EI(x) = E[max(f̂(P̂_x) - y⁺, 0)] = s·(zΦ(z) + φ(z)),  z = (μ̂(P̂_x) - y⁺)/s
+//
+// with s the posterior deviation. It allocates at its first gradient, and when
+// it screens more rows than before.
+type EI struct {
+	Predictor *gp.Predictor
+	Incumbent float64 // y⁺, unit of the values
+
+	// Noise is the noise variance of the next observation, ≥ 0, squared unit of the
+	// values. Where it is not 0 EI is the augmented one, times 1 - √(λ/(s² + λ)): what
+	// is known as well as noise lets it be known promises nothing (Huang, Allen, Notz
+	// and Zeng, J. Global Optim. 2006).
+	Noise float64
+
+	dMean, dVar    []float64
+	mean, variance []float64 // of the rows of Values
+}
+
+var (
+	_ acquire.Screening = (*EI)(nil)
+	_ gp.Scorer         = (*EI)(nil)
+)
+
+// Dim returns the dimension of the predictor's queries.
+func (e *EI) Dim() int { return e.Predictor.Dim() }
+
+// Validate wants a predictor and a finite incumbent.
+func (e *EI) Validate() error {
+	if e.Predictor == nil {
+		return fmt.Errorf("%w: the predictor must be given", acquire.ErrSearch)
+	}
+	if !isFinite(e.Incumbent) {
+		return fmt.Errorf("%w: Incumbent is %g, want a finite number", acquire.ErrSearch, e.Incumbent)
+	}
+	if !isFinite(e.Noise) || e.Noise < 0 {
+		return fmt.Errorf("%w: Noise is %g, want a finite number ≥ 0", acquire.ErrSearch, e.Noise)
+	}
+	return nil
+}
+
+// improvement returns the expected improvement of a value N(gain, s²) over 0,
+// and its derivatives with respect to gain and s: Φ(z) and φ(z).
+func improvement(gain, s float64) (value, dGain, dS float64) {
+	if s == 0 {
+		if gain > 0 {
+			return gain, 1, 0
+		}
+		return 0, 0, 0
+	}
+	z := gain / s
+	dGain = 0.5 * math.Erfc(-z/math.Sqrt2)
+	dS = math.Exp(-0.5*z*z) / math.Sqrt(2*math.Pi)
+	return max(s*(z*dGain+dS), 0), dGain, dS // rounding may take the sum below 0
+}
+
+// Value returns EI(x).
+func (e *EI) Value(x []float64) float64 {
+	mean, variance := e.Predictor.Predict(x)
+	return e.Score(mean, math.Sqrt(variance))
+}
+
+// Score returns EI for a posterior mean and deviation.
+func (e *EI) Score(mean, deviation float64) float64 {
+	v, _, _ := e.of(mean, deviation)
+	return v
+}
+
+// Most returns EI for the highest of the means.
+func (e *EI) Most(_, high, deviation float64) float64 { return e.Score(high, deviation) }
+
+// of returns the value for a posterior mean and deviation, and its derivatives with
+// respect to them.
+func (e *EI) of(mean, s float64) (value, dMean, dS float64) {
+	value, dMean, dS = improvement(mean-e.Incumbent, s)
+	if e.Noise > 0 {
+		total := s*s + e.Noise
+		kept := math.Sqrt(e.Noise / total) // ∂kept/∂s = -kept·s/total
+		value, dMean, dS = value*(1-kept), dMean*(1-kept), dS*(1-kept)+value*kept*s/total
+	}
+	return value, dMean, dS
+}
+
+// ValueGrad returns EI(x) and writes its gradient with respect to x into dst.
+// Where the deviation is zero its share is left out: it has no gradient there.
+func (e *EI) ValueGrad(dst, x []float64) float64 {
+	clear(dst)
+	return e.addGrad(dst, 1, x)
+}
+
+// addGrad returns EI(x) and adds its gradient, w times, to dst.
+func (e *EI) addGrad(dst []float64, w float64, x []float64) float64 {
+	if e.dMean == nil {
+		e.dMean, e.dVar = make([]float64, len(x)), make([]float64, len(x))
+	}
+	mean, variance := e.Predictor.PredictGrad(e.dMean, e.dVar, x)
+	s := math.Sqrt(variance)
+	v, dGain, dS := e.of(mean, s)
+	for i := range dst {
+		dst[i] += w * dGain * e.dMean[i]
+		if s > 0 {
+			dst[i] += w * dS * e.dVar[i] / (2 * s) // ∂s = ∂s²/2s
+		}
+	}
+	return v
+}
+
+// Values writes EI at every row.
+func (e *EI) Values(dst []float64, x *mat.Dense) {
+	mean, variance := e.predict(x)
+	for r := range dst {
+		dst[r] = e.Score(mean[r], math.Sqrt(variance[r]))
+	}
+}
+
+// predict returns the posterior at every row, until the next call.
+func (e *EI) predict(x *mat.Dense) (mean, variance []float64) {
+	m, _ := x.Dims()
+	e.mean, e.variance = slices.Grow(e.mean[:0], m)[:m], slices.Grow(e.variance[:0], m)[:m]
+	e.Predictor.PredictBatch(e.mean, e.variance, x)
+	return e.mean, e.variance
+}
+
+// Top leaves the search to the predictor, which finishes few of the variances.
+func (e *EI) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate {
+	return e.Predictor.Top(dst, x, e, nil, penalty)
+}
+
+// Screens marks that Top is asked of the predictor.
+func (e *EI) Screens() {}

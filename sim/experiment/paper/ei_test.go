@@ -1,0 +1,204 @@
+package paper
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/diff/fd"
+	"gonum.org/v1/gonum/integrate/quad"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/planner"
+	"ugp_explorer/planner/acquire"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/plantest"
+)
+
+// EI against the integral that it stands for, over the part of the line where
+// the value is better than the incumbent.
+func TestEIIsTheIntegral(t *testing.T) {
+	r := mustRegion(t, starField(), 2)
+	model := plantest.Model(t, r, 25, 1)
+	points := r.Points(40, plantest.Rand(2))
+	for _, incumbent := range []float64{-1, 1, 2.5} {
+		e := &EI{Predictor: plantest.Predictor(t, model, plantest.Execution), Incumbent: incumbent}
+		for i := range 40 {
+			x := points.RawRowView(i)
+			mean, variance := model.Posterior(gp.Belief{Mean: x, Cov: plantest.Execution})
+			belief := distuv.Normal{Mu: mean, Sigma: math.Sqrt(variance)}
+			far := max(mean, incumbent) + 12*belief.Sigma
+			want := quad.Fixed(func(v float64) float64 { return (v - incumbent) * belief.Prob(v) }, incumbent, far, 400, quad.Legendre{}, 0)
+			if got := e.Value(x); math.Abs(got-want) > 1e-9 {
+				t.Errorf("EI over %g at %v is %.12g, the integral %.12g", incumbent, x, got, want)
+			}
+		}
+	}
+}
+
+func TestImprovement(t *testing.T) {
+	for _, tt := range []struct{ gain, s, want float64 }{
+		{0, 1, 1 / math.Sqrt(2*math.Pi)}, // φ(0)
+		{2, 0, 2}, {-2, 0, 0}, {0, 0, 0},
+		{1e6, 1, 1e6}, {-60, 1, 0}, // so unlikely that its density is no float
+	} {
+		if got, _, _ := improvement(tt.gain, tt.s); math.Abs(got-tt.want) > 1e-12*max(1, tt.want) {
+			t.Errorf("gain %g, deviation %g: %g, want %g", tt.gain, tt.s, got, tt.want)
+		}
+	}
+	// Far below the incumbent the two terms nearly cancel: φ(z)/z² is the leading
+	// term of the tail's expansion, the next one is 3/z² smaller.
+	z := -30.0
+	if got, _, _ := improvement(z, 1); math.Abs(got/(math.Exp(-z*z/2)/math.Sqrt(2*math.Pi)/(z*z))-1) > 4/(z*z) {
+		t.Errorf("at %g deviations EI is %g", z, got)
+	}
+}
+
+// acquisitions returns one of each kind on a model of points and its like.
+func acquisitions(t *testing.T, space field.Space) map[string]acquire.Acquisition {
+	beliefs := plantest.Model(t, space, 25, 1)
+	transform, err := NewUnscented(2, mat.NewSymDense(2, []float64{30, 9, 9, 12}), 0.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	negative, err := NewUnscented(2, mat.NewSymDense(2, []float64{30, 9, 9, 12}), -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	points := plantest.Predictor(t, beliefs, nil)
+	ucb := func(model *gp.GP) acquire.Acquisition {
+		return &acquire.UCB{Predictor: plantest.Predictor(t, model, plantest.Execution), Beta: 1.3}
+	}
+	return map[string]acquire.Acquisition{
+		"ucb":       ucb(beliefs),
+		"aei":       &EI{Predictor: plantest.Predictor(t, beliefs, plantest.Execution), Incumbent: 1, Noise: 0.02},
+		"kg":        mustKG(t, beliefs, space.Points(40, plantest.Rand(9)), 0.03),
+		"average":   &acquire.Average{Of: []acquire.Acquisition{ucb(beliefs), ucb(plantest.Model(t, space, 10, 2))}, Weight: []float64{0.3, 0.7}},
+		"ei":        &EI{Predictor: plantest.Predictor(t, beliefs, plantest.Execution), Incumbent: 1},
+		"uei":       &UEI{EI: EI{Predictor: points, Incumbent: 1}, Transform: transform},
+		"negative":  &UEI{EI: EI{Predictor: points, Incumbent: 1}, Transform: negative},
+		"hopeless":  &EI{Predictor: points, Incumbent: 1e6},
+		"level":     &acquire.Bound{Predictor: plantest.Predictor(t, beliefs, plantest.Execution), Beta: 1.3, Merit: planner.ObjectiveThreshold.Merit(0.8)},
+		"lowest":    &acquire.Bound{Predictor: plantest.Predictor(t, beliefs, plantest.Execution), Beta: 1.3, Merit: planner.ObjectiveMinimum.Merit(0)},
+		"variance":  &acquire.Variance{Lookahead: mustKG(t, beliefs, space.Points(40, plantest.Rand(9)), 0).Lookahead, Noise: 0.03},
+		"deviation": &acquire.Bound{Predictor: plantest.Predictor(t, beliefs, plantest.Execution), Beta: 1, Merit: planner.ObjectiveMap.Merit(0)},
+	}
+}
+
+func TestAcquisitionGradients(t *testing.T) {
+	r := mustRegion(t, starField(), 2)
+	points := r.Points(40, plantest.Rand(3))
+	for name, a := range acquisitions(t, r) {
+		g := make([]float64, 2)
+		for i := range 40 {
+			x := points.RawRowView(i)
+			value := a.ValueGrad(g, x)
+			if math.Abs(value-a.Value(x)) > 1e-12 {
+				t.Errorf("%s at %v: %g with its gradient, %g without", name, x, value, a.Value(x))
+			}
+			diff := fd.Gradient(nil, a.Value, x, &fd.Settings{Formula: fd.Central, Step: 1e-4})
+			for k := range g {
+				if math.Abs(g[k]-diff[k]) > 1e-7 {
+					t.Errorf("%s: ∂/∂x%d at %v is %.9g, by differences %.9g", name, k, x, g[k], diff[k])
+				}
+			}
+		}
+	}
+}
+
+// The rows on top are those with the largest values, whatever their number, and
+// rows that count for nothing are left out.
+func TestAcquisitionTop(t *testing.T) {
+	r := mustRegion(t, starField(), 2)
+	x := r.Points(50, plantest.Rand(4))
+	penalty := make([]float64, 50)
+	for i := range penalty {
+		penalty[i] = 0.01 * float64(i%7)
+	}
+	penalty[3], penalty[4] = math.Inf(1), math.NaN()
+	for name, a := range acquisitions(t, r) {
+		for _, n := range []int{1, 8, 60} {
+			for _, p := range [][]float64{nil, penalty} {
+				got := a.Top(make([]gp.Candidate, n), x, p)
+				want := min(n, 50)
+				if p != nil {
+					want = min(n, 48)
+				}
+				if len(got) != want {
+					t.Errorf("%s: %d rows, want %d", name, len(got), want)
+				}
+				taken := map[int]bool{}
+				for i, c := range got {
+					score := a.Value(x.RawRowView(c.Row))
+					if p != nil {
+						score -= p[c.Row]
+					}
+					if taken[c.Row] || math.Abs(c.Score-score) > 1e-12 || i > 0 && got[i-1].Score < c.Score {
+						t.Errorf("%s: row %d scores %g in place %d of %+v", name, c.Row, score, i, got)
+					}
+					taken[c.Row] = true
+				}
+				for row := range 50 { // nothing better was left
+					score := a.Value(x.RawRowView(row))
+					if p != nil {
+						score -= p[row]
+					}
+					if len(got) == n && !taken[row] && score > got[n-1].Score+1e-12 {
+						t.Errorf("%s: row %d with %g is not among the first %d", name, row, score, n)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestAcquisitionErrors(t *testing.T) {
+	r := mustRegion(t, starField(), 2)
+	p := plantest.Predictor(t, plantest.Model(t, r, 5, 1), nil)
+	line, err := NewUnscented(1, nil, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, a := range map[string]acquire.Acquisition{
+		"no predictor":      &EI{},
+		"NaN incumbent":     &EI{Predictor: p, Incumbent: math.NaN()},
+		"infinite":          &EI{Predictor: p, Incumbent: math.Inf(-1)},
+		"UEI, no predictor": &UEI{},
+		"no transform":      &UEI{EI: EI{Predictor: p}},
+		"negative β":        &acquire.Bound{Predictor: p, Beta: -1, Merit: planner.ObjectiveMap.Merit(0)},
+		"no merit":          &acquire.Bound{Predictor: p},
+		"AEI, noise":        &EI{Predictor: p, Noise: -1},
+		"KG, no places":     &KG{},
+		"KG, noise":         &KG{Lookahead: mustKG(t, plantest.Model(t, r, 5, 1), r.Points(3, plantest.Rand(1)), 0).Lookahead, Noise: math.NaN()},
+		"average of none":   &acquire.Average{},
+		"no weights":        &acquire.Average{Of: []acquire.Acquisition{&EI{Predictor: p}}},
+		"weight":            &acquire.Average{Of: []acquire.Acquisition{&EI{Predictor: p}}, Weight: []float64{-1}},
+		"of what is none":   &acquire.Average{Of: []acquire.Acquisition{&EI{}}, Weight: []float64{1}},
+		"other dimension":   &UEI{EI: EI{Predictor: p}, Transform: line},
+	} {
+		if err := a.Validate(); !errors.Is(err, acquire.ErrSearch) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A screening of as many rows as before allocates nothing but what the view of
+// its sigma points takes.
+func TestEIDoesNotAllocate(t *testing.T) {
+	r := mustRegion(t, starField(), 2)
+	x := r.Points(50, plantest.Rand(4))
+	top := make([]gp.Candidate, 8)
+	at, g := []float64{40, 70}, make([]float64, 2)
+	for name, a := range acquisitions(t, r) {
+		a.Top(top, x, nil)
+		a.ValueGrad(g, at)
+		if n := testing.AllocsPerRun(20, func() { a.Top(top, x, nil) }); n > 1 {
+			t.Errorf("%s: %g allocations of Top", name, n)
+		}
+		if n := testing.AllocsPerRun(20, func() { a.ValueGrad(g, at) }); n != 0 {
+			t.Errorf("%s: %g allocations of ValueGrad", name, n)
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package paper
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/planner"
+	"ugp_explorer/planner/plantest"
+)
+
+func TestTheoremBeta(t *testing.T) {
+	model, err := gp.New(gp.Hyper{SignalVariance: 4, LengthScales: []float64{1}, NoiseVariance: 0.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	schedule := Theorem{Bound: 1.5, ExecutionStdDev: 0.3, ObservationStdDev: 0.4, Delta: 0.4}
+	// σ_ν = 0.5, over σ_f = 2; the information gain of nothing is 0.
+	want := 1.5 + 0.25*math.Sqrt(2*(1+math.Log(2.5)))
+	if got := schedule.Beta(0, model); math.Abs(got-want) > 1e-12 {
+		t.Errorf("without observations β is %g, want %g", got, want)
+	}
+	// Two observations so far apart that they tell nothing of each other: the gain is
+	// ½ log(1 + σ_f²/λ) for each.
+	for _, x := range []float64{0, 1000} {
+		if err := model.Add(gp.Observation{Belief: gp.Point(x), Value: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want = 1.5 + 0.25*math.Sqrt(2*(math.Log(9)+1+math.Log(2.5)))
+	if got := schedule.Beta(2, model); math.Abs(got-want) > 1e-9 {
+		t.Errorf("β is %.12g, want %.12g", got, want)
+	}
+	if got := (Theorem{Bound: 2, Delta: 0.1}).Beta(2, model); got != 2 {
+		t.Errorf("without noise β is %g, want b = 2", got)
+	}
+}
+
+// σ_F bounds the deviation of f(x̃) for f = k(·, 0), whose norm is √k(0,0): the
+// deviation is found by simulation.
+func TestExecutionStdDevBoundsSimulation(t *testing.T) {
+	for _, kind := range gp.Kinds() {
+		testExecutionStdDev(t, gp.Kernel{Kind: kind, Variance: 2, LengthScales: []float64{3, 1.5}})
+	}
+}
+
+func testExecutionStdDev(t *testing.T, k gp.Kernel) {
+	cov := mat.NewSymDense(2, []float64{0.3, 0.1, 0.1, 0.2})
+	var chol mat.Cholesky
+	if !chol.Factorize(cov) {
+		t.Fatal("not a covariance")
+	}
+	var l mat.TriDense
+	chol.LTo(&l)
+	rng := plantest.Rand(1)
+	bound := ExecutionStdDev(math.Sqrt(2), k, cov)
+	// ‖f‖ σ_f √(tr Σ)/ℓ_min by hand, and ∂²k/∂x∂x' by differences of the kernel.
+	const h = 1e-3
+	slope := 2 * (k.Variance - k.Cov(gp.Point(0, 0), gp.Point(0, h))) / (h * h)
+	if want := math.Sqrt2 * math.Sqrt(slope) * math.Sqrt(0.5); math.Abs(bound/want-1) > 1e-4 {
+		t.Errorf("%v: σ_F is %g, want %g", k.Kind, bound, want)
+	}
+	if want := math.Sqrt2 * math.Sqrt2 * math.Sqrt(0.5) / 1.5; k.Kind == gp.SquaredExponential && math.Abs(bound-want) > 1e-12 {
+		t.Errorf("σ_F is %g, want %g", bound, want)
+	}
+	for _, at := range [][2]float64{{0, 0}, {1, 1}, {2, 0}, {0, -1.5}} {
+		var s, s2 float64
+		const n = 20000
+		for range n {
+			u, v := rng.NormFloat64(), rng.NormFloat64()
+			x := at[0] + l.At(0, 0)*u
+			y := at[1] + l.At(1, 0)*u + l.At(1, 1)*v
+			f := k.Cov(gp.Point(x, y), gp.Point(0, 0))
+			s, s2 = s+f, s2+f*f
+		}
+		if sd := math.Sqrt(s2/n - s/n*s/n); sd > bound || sd < bound/100 {
+			t.Errorf("%v: around %v f deviates by %g, σ_F is %g", k.Kind, at, sd, bound)
+		}
+	}
+	if ExecutionStdDev(1, k, nil) != 0 {
+		t.Error("certainty deviates")
+	}
+}
+
+func TestScheduleErrors(t *testing.T) {
+	good := Theorem{Bound: 1, ExecutionStdDev: 0.1, ObservationStdDev: 0.1, Delta: 0.1}
+	bad := []planner.Schedule{planner.Fixed(-1), planner.Fixed(math.NaN()), planner.Fixed(math.Inf(1))}
+	for _, change := range []func(*Theorem){
+		func(s *Theorem) { s.Bound = 0 },
+		func(s *Theorem) { s.Bound = math.Inf(1) },
+		func(s *Theorem) { s.ExecutionStdDev = -1 },
+		func(s *Theorem) { s.ExecutionStdDev = math.NaN() },
+		func(s *Theorem) { s.ObservationStdDev = -1 },
+		func(s *Theorem) { s.ObservationStdDev = math.Inf(1) },
+		func(s *Theorem) { s.Delta = 0 },
+		func(s *Theorem) { s.Delta = 1 },
+		func(s *Theorem) { s.Delta = math.NaN() },
+	} {
+		s := good
+		change(&s)
+		bad = append(bad, s)
+	}
+	for _, s := range bad {
+		if err := s.Validate(); !errors.Is(err, planner.ErrSchedule) {
+			t.Errorf("%#v: %v", s, err)
+		}
+	}
+	for _, s := range []planner.Schedule{good, planner.Fixed(0), planner.Fixed(3)} {
+		if err := s.Validate(); err != nil {
+			t.Errorf("%#v: %v", s, err)
+		}
+	}
+}

@@ -1,0 +1,190 @@
+package paper
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/planner"
+	"ugp_explorer/planner/acquire"
+)
+
+// Unscented is the unscented transform: the mean of a function over N(x, Σ) as a
+// weighted sum over 2d+1 sigma points,
+//
+//	Σ_i ω_i u(x + δ_i),  δ_0 = 0, δ_±i = ±[√((d+κ)Σ)]_i,
+//	ω_0 = κ/(d+κ), ω_±i = 1/(2(d+κ))      (Nogueira et al., IROS 2016, Eq. 11)
+//
+// The root is the symmetric one. The sum is exact for polynomials up to the third
+// degree.
+type Unscented struct {
+	offsets *mat.Dense // δ, one a row
+	weights []float64  // ω
+}
+
+// DefaultKappa is the κ of the published implementations of UEI, the
+// authors' own among them. It keeps all weights positive.
+const DefaultKappa = 1.0
+
+// NewUnscented returns the transform for the covariance cov in dim dimensions;
+// nil is certainty, for which the one sigma point is x itself. d+κ must be
+// positive.
+func NewUnscented(dim int, cov *mat.SymDense, kappa float64) (*Unscented, error) {
+	if n := float64(dim) + kappa; !isFinite(n) || n <= 0 {
+		return nil, fmt.Errorf("%w: κ is %g, want a finite number above -%d", planner.ErrStrategy, kappa, dim)
+	}
+	if err := (gp.Belief{Mean: make([]float64, dim), Cov: cov}).Validate(dim); err != nil {
+		return nil, fmt.Errorf("%w: unscented transform: %w", planner.ErrStrategy, err)
+	}
+	if cov == nil {
+		return &Unscented{offsets: mat.NewDense(1, dim, nil), weights: []float64{1}}, nil
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(cov, true) {
+		return nil, fmt.Errorf("%w: unscented transform: the eigenvalues of the covariance cannot be computed", planner.ErrStrategy)
+	}
+	var v mat.Dense
+	eigen.VectorsTo(&v)
+	values := eigen.Values(nil)
+	spread := float64(dim) + kappa
+	u := &Unscented{offsets: mat.NewDense(2*dim+1, dim, nil), weights: make([]float64, 2*dim+1)}
+	u.weights[0] = kappa / spread
+	for i := range dim {
+		for j := range dim {
+			root := 0.0
+			for k, l := range values {
+				root += v.At(i, k) * math.Sqrt(spread*max(l, 0)) * v.At(j, k) // a validated covariance is below 0 by rounding only
+			}
+			u.offsets.Set(1+2*i, j, root)
+			u.offsets.Set(2+2*i, j, -root)
+		}
+		u.weights[1+2*i], u.weights[2+2*i] = 1/(2*spread), 1/(2*spread)
+	}
+	return u, nil
+}
+
+// Len returns the number of sigma points.
+func (u *Unscented) Len() int { return len(u.weights) }
+
+// spread returns the sigma points of all rows of x, those of a row together. It
+// reuses buffer when that is large enough.
+func (u *Unscented) spread(buffer []float64, x mat.Matrix) *mat.Dense {
+	m, d := x.Dims()
+	buffer = slices.Grow(buffer[:0], m*u.Len()*d)[:m*u.Len()*d]
+	points := mat.NewDense(m*u.Len(), d, buffer)
+	for r := range m {
+		for i := range u.weights {
+			row := points.RawRowView(r*u.Len() + i)
+			for k := range row {
+				row[k] = x.At(r, k) + u.offsets.At(i, k)
+			}
+		}
+	}
+	return points
+}
+
+// sum returns the weighted sum of the r-th group of values.
+func (u *Unscented) sum(values []float64, r int) float64 {
+	s := 0.0
+	for i, w := range u.weights {
+		s += w * values[r*u.Len()+i]
+	}
+	return s
+}
+
+// Means writes the unscented mean of the posterior mean of p, a predictor of
+// points, about every row of x into dst.
+func (u *Unscented) Means(dst []float64, p *gp.Predictor, x mat.Matrix) {
+	points := u.spread(nil, x)
+	values := make([]float64, points.RawMatrix().Rows)
+	p.PredictBatch(values, nil, points)
+	for r := range dst {
+		dst[r] = u.sum(values, r)
+	}
+}
+
+// UEI is the unscented expected improvement: the expected improvement of a plain
+// GP, averaged over where a sample with target x will probably be taken by the
+// unscented transform (Nogueira et al., IROS 2016, Alg. 1). EI's predictor must
+// be one of points.
+type UEI struct {
+	EI        EI
+	Transform *Unscented
+
+	x      []float64
+	points []float64
+}
+
+var _ acquire.Screening = (*UEI)(nil)
+
+// Dim returns the dimension of the predictor's queries.
+func (e *UEI) Dim() int { return e.EI.Dim() }
+
+// Validate wants what EI does, and a transform of its dimension.
+func (e *UEI) Validate() error {
+	if err := e.EI.Validate(); err != nil {
+		return err
+	}
+	if e.Transform == nil {
+		return fmt.Errorf("%w: the unscented transform must be given", acquire.ErrSearch)
+	}
+	if _, d := e.Transform.offsets.Dims(); d != e.Dim() {
+		return fmt.Errorf("%w: the unscented transform has dimension %d, the model %d", acquire.ErrSearch, d, e.Dim())
+	}
+	return nil
+}
+
+// Value returns the unscented mean of EI about x.
+func (e *UEI) Value(x []float64) float64 {
+	s := 0.0
+	for i, w := range e.Transform.weights {
+		s += w * e.EI.Value(e.sigma(i, x))
+	}
+	return s
+}
+
+// ValueGrad returns Value and writes its gradient with respect to x into dst.
+func (e *UEI) ValueGrad(dst, x []float64) float64 {
+	clear(dst)
+	s := 0.0
+	for i, w := range e.Transform.weights {
+		s += w * e.EI.addGrad(dst, w, e.sigma(i, x))
+	}
+	return s
+}
+
+// sigma returns the i-th sigma point about x, until the next call.
+func (e *UEI) sigma(i int, x []float64) []float64 {
+	e.x = slices.Grow(e.x[:0], len(x))[:len(x)]
+	for k, o := range e.Transform.offsets.RawRowView(i) {
+		e.x[k] = x[k] + o
+	}
+	return e.x
+}
+
+// Values writes the unscented mean of EI about every row.
+func (e *UEI) Values(dst []float64, x *mat.Dense) {
+	points := e.Transform.spread(e.points, x)
+	e.points = points.RawMatrix().Data
+	mean, variance := e.EI.predict(points)
+	k := e.Transform.Len()
+	for r := range dst {
+		dst[r] = 0
+		for i, w := range e.Transform.weights {
+			dst[r] += w * e.EI.Score(mean[r*k+i], math.Sqrt(variance[r*k+i]))
+		}
+	}
+}
+
+// Top leaves the search to the predictor, which finishes few of the variances.
+func (e *UEI) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate {
+	points := e.Transform.spread(e.points, x)
+	e.points = points.RawMatrix().Data
+	return e.EI.Predictor.Top(dst, points, &e.EI, e.Transform.weights, penalty)
+}
+
+// Screens marks that Top is asked of the predictor.
+func (e *UEI) Screens() {}
