@@ -4,11 +4,10 @@ Starts the explorer on a robot and, when asked, this package's follower and filt
     ros2 launch ugp_explorer explore.launch.py field:=field.geojson follower:=true
     ros2 launch launch/explore.launch.py --show-args
 
-Each node takes its file in params/, then params_file, then the arguments that are given: an
-argument that is left empty leaves the matter to the files. The nodes of a robot go on when one of
-them ends: the follower stops the robot by itself when it hears of no goal any more, and a filter
-that ends makes the explorer halt the robot until there are poses again. shutdown_on_exit:=true ends
-all of them instead.
+Each node reads its file in params/, then params_file, then the arguments that are given; for an
+empty argument the values in the files apply. When one node of a robot ends, the others continue:
+the follower stops the robot when goals are no longer repeated, and without the filter the explorer
+halts the robot until there are poses again. With shutdown_on_exit:=true all nodes end instead.
 """
 
 import os
@@ -36,11 +35,11 @@ ARGUMENTS = [
         description='namespace of the nodes and of their topics'),
     DeclareLaunchArgument(
         'use_sim_time', default_value='', choices=['', *SWITCH],
-        description='take the time from /clock, as in a simulation'),
+        description='use the time on /clock, as in a simulation'),
     DeclareLaunchArgument(
         'params_file', default_value='',
-        description='ROS parameter file with what is to differ from params/*.yaml, for any of the '
-                    'nodes; of several, with commas between them, the last holds'),
+        description='ROS parameter file whose values replace those of params/*.yaml, for any '
+                    'node; with several files, separated by commas, later ones take precedence'),
     DeclareLaunchArgument(
         'field', default_value='',
         description='GeoJSON file with the outline of the field and its keep-outs, in metres in '
@@ -48,76 +47,81 @@ ARGUMENTS = [
                     'params_file sets field.file'),
     DeclareLaunchArgument(
         'output_dir', default_value='',
-        description='folder of the mission: journal, bags, mission.json and the report; one with '
-                    'a mission that was interrupted is taken up (existing_mission, auto_resume); '
-                    'when empty, the one of params_file or else a new mission_<date>-<time> in '
-                    'the folder where you are'),
+        description='folder of the mission: journal, bags, mission.json and the report; in a '
+                    'folder with an interrupted mission, that mission continues '
+                    '(existing_mission, auto_resume); when empty, the folder that params_file '
+                    'sets, or else a new mission_<date>-<time> in the current folder'),
     DeclareLaunchArgument(
-        'samples', default_value='', description='samples to be taken (budget.samples)'),
+        'samples', default_value='', description='number of samples to take (budget.samples)'),
     DeclareLaunchArgument(
-        'seed', default_value='', description="seed of the search's random numbers"),
+        'seed', default_value='',
+        description="seed of the random numbers of the explorer's search"),
     DeclareLaunchArgument(
         'auto_start', default_value='', choices=['', *SWITCH],
-        description='drive with the first pose, without waiting for ~/start'),
+        description='start the mission with the first pose, without waiting for ~/start'),
     DeclareLaunchArgument(
         'team', default_value='',
-        description="full names of the other robots' explorers, with commas between them, as "
+        description="full names of the other robots' explorers, separated by commas, such as "
                     '/robot2/ugp_explorer (sets team)'),
     DeclareLaunchArgument(
         'follower', default_value='false', choices=SWITCH,
-        description="start this package's path follower; without it something else drives to "
-                    'goal_pose or along plan, or Nav2 does'),
+        description="start this package's path follower; without it, Nav2 or another node must "
+                    'drive to goal_pose or along plan'),
     DeclareLaunchArgument(
         'nav2', default_value='false', choices=SWITCH,
-        description="send the goals to Nav2, which is not started here, by its action (sets "
-                    'goal.interface)'),
+        description="send the goals to Nav2 through its action (sets goal.interface); Nav2 must "
+                    'be started separately'),
     DeclareLaunchArgument(
-        'nav2_action', default_value='navigate_to_pose', description='what that action is called'),
+        'nav2_action', default_value='navigate_to_pose',
+        description="name of Nav2's action, when nav2 is true"),
     DeclareLaunchArgument(
         'ekf', default_value='false', choices=SWITCH,
         description="start this package's filter over wheel odometry and position fixes; without "
-                    "it the robot's own localisation publishes odometry_topic or pose_topic"),
+                    "it, the robot's own localisation must publish odometry_topic or pose_topic"),
     DeclareLaunchArgument(
         'initial_yaw', default_value='',
-        description='where the robot looks at the start, rad counter-clockwise from east, for the '
-                    'filter; when empty, the one of params_file or else what driving shows'),
+        description='heading of the robot at the start for the filter, rad counter-clockwise from '
+                    'east; when empty, the value that params_file sets, or else the filter finds '
+                    'it by driving'),
     DeclareLaunchArgument(
         'odometry_topic', default_value='odometry/filtered',
-        description='nav_msgs/Odometry with pose in the map, covariance and velocity, for the '
-                    'explorer and the follower; the filter publishes it'),
+        description='topic of nav_msgs/Odometry with the pose in the map frame, its covariance '
+                    'and the velocity, for the explorer and the follower; the filter publishes it'),
     DeclareLaunchArgument(
         'pose_topic', default_value='',
-        description='geometry_msgs/PoseWithCovarianceStamped for the explorer, as of AMCL, '
-                    'instead of odometry_topic (sets pose.source)'),
+        description='topic of geometry_msgs/PoseWithCovarianceStamped for the explorer, such as '
+                    "AMCL's, in place of odometry_topic (sets pose.source)"),
     DeclareLaunchArgument(
-        'reading_topic', default_value='reading', description="the sensor's readings"),
+        'reading_topic', default_value='reading', description="topic of the sensor's readings"),
     DeclareLaunchArgument(
         'reading_type', default_value='', choices=['', *READINGS],
-        description='their message type (reading.type)'),
+        description='message type of the readings (reading.type)'),
     DeclareLaunchArgument(
         'cmd_vel_topic', default_value='cmd_vel',
-        description='velocity commands of the follower'),
+        description="topic of the follower's velocity commands"),
     DeclareLaunchArgument(
         'cmd_vel_stamped', default_value='', choices=['', *SWITCH],
-        description='the follower publishes TwistStamped, as robots from Jazzy on expect'),
+        description='the follower publishes TwistStamped, which robots expect since ROS 2 Jazzy'),
     DeclareLaunchArgument(
-        'odom_topic', default_value='odom', description='wheel odometry for the filter'),
+        'odom_topic', default_value='odom',
+        description='topic of the wheel odometry for the filter'),
     DeclareLaunchArgument(
         'fix_topic', default_value='fix_pose',
-        description='geometry_msgs/PoseWithCovarianceStamped of position fixes for the filter'),
+        description='topic of position fixes for the filter, '
+                    'geometry_msgs/PoseWithCovarianceStamped'),
     DeclareLaunchArgument(
         'log_level', default_value='info', choices=['debug', 'info', 'warn', 'error', 'fatal'],
-        description='least level of what the nodes log'),
+        description='lowest level of the log messages that the nodes write'),
     DeclareLaunchArgument(
         'rviz', default_value='false', choices=SWITCH,
         description='start RViz with rviz/explore.rviz: maps, samples, goal, plan and pose; needs '
-                    'the package rviz2. It may be closed: the nodes go on'),
+                    'the package rviz2; closing RViz does not end the nodes'),
     DeclareLaunchArgument(
         'shutdown_on_exit', default_value='false', choices=SWITCH,
         description='end all nodes when one of them ends'),
 ]
 
-# The arguments that set a parameter, where they are given.
+# Arguments that set a parameter when they are given.
 OF_ALL = {'use_sim_time': 'use_sim_time'}
 OF_EXPLORER = {'samples': 'budget.samples', 'seed': 'seed', 'auto_start': 'auto_start',
                'reading_type': 'reading.type'}
@@ -126,7 +130,7 @@ OF_FOLLOWER = {'cmd_vel_stamped': 'cmd_vel_stamped'}
 
 
 def executable(name):
-    """Return the path of a program: of the repository of this file, or else as installed."""
+    """Return the path of a program: in the repository of this file, or else as installed."""
     repository = os.path.dirname(HERE)
     places = [os.path.join(repository, 'bin', name)]
     try:
@@ -150,7 +154,7 @@ def existing(path, argument):
 
 
 def installed(package, argument):
-    """Return a package that an argument needs and this one does not depend on."""
+    """Return an installed package that an argument needs but package.xml does not name."""
     try:
         get_package_prefix(package)
     except PackageNotFoundError:
@@ -164,7 +168,7 @@ def text(value):
 
 
 def nodes(context):
-    """Return the nodes that the arguments ask for."""
+    """Return the nodes that the arguments select."""
     args = context.launch_configurations
     nav2 = args['nav2'] == 'true'
     if nav2 and args['follower'] == 'true':
@@ -212,7 +216,7 @@ def nodes(context):
     started.append(node('explorer', 'ugp_explorer', remappings, default, given, OF_EXPLORER))
     if args['rviz'] == 'true':
         given = {p: LaunchConfiguration(a) for a, p in OF_ALL.items() if args[a]}
-        if nav2:  # goal_pose and plan are Nav2's own then
+        if nav2:  # Nav2 has its own goal_pose and plan
             own = [(name, 'ugp_explorer/' + name) for name in ('goal_pose', 'plan')]
             remappings = [*remappings, *own]
         started.append(Node(

@@ -4,11 +4,10 @@ Starts the four nodes on a simulated robot and field: explore.launch.py and fiel
     ros2 launch ugp_explorer sim.launch.py samples:=10 speed:=10
     ros2 launch launch/sim.launch.py --show-args
 
-The nodes take their files in params/, then params/sim.yaml, then params_file, then the arguments
-that are given: an argument that is left empty leaves the matter to the files. The topics that
-explore.launch.py declares as arguments can be given here too. Where one of the four ends, the others
-have nothing left to do: all are shut down. They do not end with the mission, so that its maps can be
-looked at; Ctrl-C ends them.
+The nodes read their files in params/, then params/sim.yaml, then params_file, then the arguments
+that are given; for an empty argument the values in the files apply. The topics that
+explore.launch.py declares as arguments can be given here, too. When one of the four nodes ends, all
+are shut down. They do not end with the mission, so that its maps stay visible; Ctrl-C ends them.
 """
 
 import os
@@ -34,53 +33,53 @@ SWITCH = ['true', 'false']
 ARGUMENTS = [
     DeclareLaunchArgument(
         'namespace', default_value='',
-        description='namespace of the nodes and of their topics, but for /clock and /tf'),
+        description='namespace of the nodes and of their topics, except for /clock and /tf'),
     DeclareLaunchArgument(
         'use_sim_time', default_value='', choices=['', *SWITCH],
-        description='the nodes take the time from /clock, as params/sim.yaml has it; without it '
-                    'the speed has to be 1'),
+        description='the nodes use the time on /clock, as params/sim.yaml sets it; with false the '
+                    'speed must be 1'),
     DeclareLaunchArgument(
         'params_file', default_value='',
-        description='ROS parameter file with what is to differ from params/*.yaml, for any of the '
-                    'nodes; of several, with commas between them, the last holds'),
+        description='ROS parameter file whose values replace those of params/*.yaml, for any '
+                    'node; with several files, separated by commas, later ones take precedence'),
     DeclareLaunchArgument(
         'field', default_value=FARM,
         description='GeoJSON file with the outline of the field and its keep-outs, in metres'),
     DeclareLaunchArgument(
         'start', default_value='',
-        description='X,Y,YAW in metres and radians: where the robot starts and looks, which the '
-                    'filter is told too; needed with a field of your own'),
+        description='X,Y,YAW in metres and radians: pose of the robot at the start, also for the '
+                    'filter; needed with a field of your own'),
     DeclareLaunchArgument(
         'seed', default_value='',
-        description='of the field, the robot, its sensors and the search: the same seed, the same '
-                    'world'),
+        description='seed of the field, the robot, its sensors and the search; the same seed gives '
+                    'the same world'),
     DeclareLaunchArgument(
-        'samples', default_value='', description='samples to be taken (budget.samples)'),
+        'samples', default_value='', description='number of samples to take (budget.samples)'),
     DeclareLaunchArgument(
         'speed', default_value='',
-        description='simulated seconds that pass in a second (clock.speed)'),
+        description='simulated seconds per second of the wall clock (clock.speed)'),
     DeclareLaunchArgument(
         'output_dir', default_value='',
-        description='folder for mission.json and the report; when empty, the one of params_file '
-                    'or else a new mission_<date>-<time> in the folder where you are'),
+        description='folder for mission.json and the report; when empty, the folder that '
+                    'params_file sets, or else a new mission_<date>-<time> in the current folder'),
     DeclareLaunchArgument(
         'auto_start', default_value='', choices=['', *SWITCH],
-        description='drive with the first pose, without waiting for ~/start'),
+        description='start the mission with the first pose, without waiting for ~/start'),
     DeclareLaunchArgument(
         'rviz', default_value='false', choices=SWITCH,
-        description='start RViz with rviz/explore.rviz: maps, samples, goal, plan, pose and the true '
-                    'way; needs the package rviz2. It may be closed: the nodes go on'),
+        description='start RViz with rviz/explore.rviz: maps, samples, goal, plan, pose and the '
+                    'true path; needs the package rviz2; closing RViz does not end the nodes'),
     DeclareLaunchArgument(
         'log_level', default_value='info', choices=['debug', 'info', 'warn', 'error', 'fatal'],
-        description='least level of what the nodes log'),
+        description='lowest level of the log messages that the nodes write'),
 ]
 
-# The arguments that set a parameter of fieldsim, where they are given.
+# Arguments that set a parameter of fieldsim when they are given.
 OF_FIELDSIM = {'use_sim_time': 'use_sim_time', 'seed': 'seed', 'speed': 'clock.speed'}
 
 
 def executable(name):
-    """Return the path of a program: of the repository of this file, or else as installed."""
+    """Return the path of a program: in the repository of this file, or else as installed."""
     repository = os.path.dirname(HERE)
     places = [os.path.join(repository, 'bin', name)]
     try:
@@ -113,13 +112,13 @@ def pose(words):
 
 
 def nodes(context):
-    """Return fieldsim, and what explore.launch.py starts with the same arguments."""
+    """Return fieldsim and the nodes that explore.launch.py starts with the same arguments."""
     args = context.launch_configurations
     files = [existing(f, 'params_file') for f in args['params_file'].split(',') if f]
     field = existing(args['field'], 'field')
     if field != FARM and not args['start'] and not files:
-        raise RuntimeError(f'field:={args["field"]}: say with start:=X,Y,YAW where in it the robot '
-                           'starts and looks')
+        raise RuntimeError(f'field:={args["field"]}: give the pose of the robot at the start with '
+                           'start:=X,Y,YAW')
 
     given = {parameter: LaunchConfiguration(argument)  # typed as YAML is
              for argument, parameter in OF_FIELDSIM.items() if args[argument]}

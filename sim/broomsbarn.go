@@ -8,8 +8,8 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// broomsBarnUnit is the distance that the coordinates of the Broom's Barn data
-// count in, the spacing of its sampling grid (Webster & Oliver).
+// broomsBarnUnit is the unit of the coordinates of the Broom's Barn data: the spacing
+// of its sampling grid (Webster & Oliver).
 const broomsBarnUnit = 40 // m
 
 // broomsBarnUnits gives the units of the columns; the others have none.
@@ -38,7 +38,7 @@ func isBroomsBarn(text string) bool {
 }
 
 // readBroomsBarn reads the format: names in columns 20 characters wide over two
-// lines, then rows of numbers parted by spaces.
+// lines, then rows of numbers separated by spaces.
 func readBroomsBarn(text, file string, o PointOptions) (*PointData, error) {
 	lines := strings.Split(text, "\n")
 	if len(lines) < 5 {
@@ -72,7 +72,7 @@ func readBroomsBarn(text, file string, o PointOptions) (*PointData, error) {
 	}
 	for _, c := range [...][2]string{{o.X, names[0]}, {o.Y, names[1]}} {
 		if c[0] != "" && !strings.EqualFold(c[0], c[1]) {
-			return nil, fmt.Errorf("sim: point data %s: places cannot be taken from column %q; the format has them in East and North", file, c[0])
+			return nil, fmt.Errorf("sim: point data %s: coordinates cannot come from column %q; this format has them in East and North", file, c[0])
 		}
 	}
 	p := &PointData{Name: names[iv]}
@@ -89,7 +89,7 @@ func readBroomsBarn(text, file string, o PointOptions) (*PointData, error) {
 		}
 		number := k + 5
 		if len(fields) != len(names) {
-			return nil, fmt.Errorf("sim: point data %s, line %d: %d numbers in place of %d", file, number, len(fields), len(names))
+			return nil, fmt.Errorf("sim: point data %s, line %d: %d numbers, want %d", file, number, len(fields), len(names))
 		}
 		seen++
 		var v [3]float64

@@ -35,8 +35,8 @@ func (m *cellMask) inner(f func(k int)) {
 	}
 }
 
-// flood returns the cells that hang together with cell k by their sides and are
-// marked like it.
+// flood returns the cells that are connected with cell k by their sides and have the
+// same mark.
 func (m *cellMask) flood(k int) []bool {
 	seen := make([]bool, len(m.on))
 	seen[k] = true
@@ -53,16 +53,16 @@ func (m *cellMask) flood(k int) []bool {
 	return seen
 }
 
-// close fills holes, if wanted, and then parts cells that touch at a corner
-// alone by marking the one of the two cells between them that has more marked
-// neighbours. Marking one may make another such corner, so it goes on until
-// there is none; every round marks a cell, so it ends.
+// close fills holes on request. Then, where two cells touch only at a corner, it marks
+// the one of the two cells between them that has more marked neighbours. That may create
+// another such corner, so close repeats until there is none. Every round marks a cell,
+// so it ends.
 func (m *cellMask) close(fill bool) {
 	for again := true; again; {
 		again = false
 		if fill {
-			// Rows of the rim run on into one another, which does no harm: they
-			// are all outside.
+			// Rows of the rim are connected with one another, which does no harm: all of
+			// them are outside.
 			outside := m.flood(0)
 			for k := range m.on {
 				m.on[k] = !outside[k]
@@ -102,7 +102,7 @@ func (m *cellMask) fuller(a, b int) int {
 	return a
 }
 
-// connected reports whether all marked cells hang together by their sides.
+// connected reports whether all marked cells are connected by their sides.
 func (m *cellMask) connected() bool {
 	first := slices.Index(m.on, true)
 	return first >= 0 && slices.Equal(m.flood(first), m.on)
@@ -155,7 +155,7 @@ func (m *cellMask) trace() orb.Polygon {
 	return poly
 }
 
-// corner returns the place of the lower left corner of cell k.
+// corner returns the position of the lower left corner of cell k.
 func (m *cellMask) corner(k int) orb.Point {
 	x, y := m.grid.Node(k%m.nx-1, k/m.nx-1)
 	return orb.Point{x - m.grid.DX/2, y - m.grid.DY/2}

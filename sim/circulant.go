@@ -22,7 +22,7 @@ const covarianceTolerance = 1e-9
 // J. Sci. Comput. 18:1088; Wood & Chan 1994, J. Comput. Graph. Stat. 3:409).
 // The covariance between any two nodes is the model's, exactly.
 //
-// A Sampler owns its workspace and is for one goroutine.
+// A Sampler owns its workspace and is not safe for concurrent use.
 type Sampler struct {
 	grid   Grid
 	mx, my int       // size of the torus
@@ -34,11 +34,10 @@ type Sampler struct {
 // NewSampler returns a sampler of v's structured part on g. The nugget of v is
 // ignored: see Simulate.
 //
-// The grid is put on a torus at least twice its size. Where the covariance,
-// wrapped round it, has negative eigenvalues, the torus is doubled until it has
-// none. When that would take more than 2^24 points, which happens to smooth
-// variograms whose range is many times the grid's extent, NewSampler gives up
-// with an error rather than return a field with another covariance.
+// The grid is put on a torus at least twice its size. While the covariance, wrapped
+// round the torus, has negative eigenvalues, the torus is doubled. When that would take
+// more than 2^24 points, as for smooth variograms whose range is many times the grid's
+// extent, NewSampler returns an error, since the field would have another covariance.
 func NewSampler(g Grid, v Variogram) (*Sampler, error) { return newSampler(g, v, maxEmbedding) }
 
 // newSampler is NewSampler with at most limit points on the torus.
@@ -65,7 +64,7 @@ func newSampler(g Grid, v Variogram, limit int) (*Sampler, error) {
 }
 
 // torusSize returns the smallest number of points ≥ 2(n−1) without prime
-// factors above 5, which gonum's transform does fast; 1 for a single node.
+// factors above 5, for which gonum's transform is fast; 1 for a single node.
 func torusSize(n int) int {
 	if n == 1 {
 		return 1
@@ -93,7 +92,7 @@ func growTorus(m int) int {
 
 // embed computes the square roots of the eigenvalues of the wrapped covariance
 // matrix, which are the transform of its first row, and returns the bound on the
-// relative error that comes of setting the negative ones to zero.
+// relative error that results from setting the negative ones to zero.
 func (s *Sampler) embed(v Variogram) float64 {
 	a := make([]complex128, s.mx*s.my)
 	for j := 0; j <= s.my/2; j++ {
@@ -124,24 +123,21 @@ func (s *Sampler) embed(v Variogram) float64 {
 	return negative / v.Structured
 }
 
-// Torus returns the size of the torus in points.
-func (s *Sampler) Torus() (mx, my int) { return s.mx, s.my }
-
 // Sample writes a field of mean zero into dst, in the order of Grid.Index. It
-// panics when dst has not one element a node. It does not allocate.
+// panics when dst does not have one element per node. It does not allocate.
 func (s *Sampler) Sample(dst []float64, rng *rand.Rand) { s.SamplePair(dst, nil, rng) }
 
-// SamplePair writes two independent fields for the price of one; b may be nil.
+// SamplePair writes two independent fields with the transform of one; b may be nil.
 func (s *Sampler) SamplePair(a, b []float64, rng *rand.Rand) {
 	n := s.grid.Len()
 	if len(a) != n || (b != nil && len(b) != n) {
-		panic("sim: destination has not one element a node")
+		panic("sim: destination does not have one element per node")
 	}
 	for k, r := range s.root {
 		s.work[k] = complex(r*rng.NormFloat64(), r*rng.NormFloat64())
 	}
 	s.fft.transform(s.work)
-	// The real and imaginary parts are independent, each with the wanted
+	// The real and imaginary parts are independent, each with the required
 	// covariance (Dietrich & Newsam, section 2).
 	for j := range s.grid.NY {
 		for i := range s.grid.NX {
@@ -155,9 +151,9 @@ func (s *Sampler) SamplePair(a, b []float64, rng *rand.Rand) {
 }
 
 // Simulate draws a Gaussian random field of the given mean and variogram at the
-// nodes of g. The nugget is an independent normal variate a node; it is part of
-// Value and not of Smooth. It comes from a source of its own, so that fields
-// that differ in the nugget alone have the same Smooth.
+// nodes of g. The nugget is an independent normal variate per node; it is part of
+// Value and not of Smooth. It has its own random source, so that fields that differ
+// only in the nugget have the same Smooth.
 func Simulate(g Grid, v Variogram, mean float64, name, units string, rng *rand.Rand) (*GridField, error) {
 	if math.IsNaN(mean) || math.IsInf(mean, 0) {
 		return nil, fmt.Errorf("sim: mean of field %q is %v: must be finite", name, mean)

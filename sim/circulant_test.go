@@ -138,7 +138,7 @@ func TestSamplerDoublesOrRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if mx, my := s.Torus(); mx <= 40 || my <= 40 {
+	if mx, my := s.mx, s.my; mx <= 40 || my <= 40 {
 		t.Errorf("torus of %d × %d: a range of 80 m on 95 m cannot be embedded in twice the grid", mx, my)
 	}
 	_, err = newSampler(g, smooth, 2000)

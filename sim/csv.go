@@ -19,7 +19,7 @@ func readCSV(text, file string, o PointOptions) (*PointData, error) {
 	r.Comma, r.Comment, r.TrimLeadingSpace = comma, '#', comma != '\t'
 	header, err := r.Read()
 	if errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("sim: point data %s: the file is empty; a CSV file with columns x, y and a value is wanted", file)
+		return nil, fmt.Errorf("sim: point data %s: the file is empty; want a CSV file with columns x, y and a value", file)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("sim: point data %s: %w", file, err)
@@ -57,8 +57,7 @@ func readCSV(text, file string, o PointOptions) (*PointData, error) {
 	}
 }
 
-// separator returns the separator that the first line that is no comment has
-// most of.
+// separator returns the most frequent separator of the first line that is not a comment.
 func separator(text string) rune {
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "#") || strings.TrimSpace(line) == "" {
@@ -103,9 +102,9 @@ func pickColumns(header []string, file string, o PointOptions) (ix, iy, iv int, 
 	}
 	if ix < 0 || iy < 0 {
 		if column(header, "lon", "longitude") >= 0 {
-			return fail("places are in degrees; convert them to metres, in columns x and y")
+			return fail("coordinates are in degrees; convert them to metres, in columns x and y")
 		}
-		return fail("no columns x and y (or east and north) in metres; name the columns of the places")
+		return fail("no columns x and y (or east and north) in metres; name the columns with the coordinates")
 	}
 	if ix == iy {
 		return fail("column %q cannot be both x and y", header[ix])
@@ -117,12 +116,12 @@ func pickColumns(header []string, file string, o PointOptions) (ix, iy, iv int, 
 		return ix, iy, iv, nil
 	}
 	if len(header) != 3 {
-		return fail("%d columns besides the places; name the one with the value", len(header)-2)
+		return fail("%d columns besides the coordinates; name the one with the value", len(header)-2)
 	}
 	return ix, iy, 3 - ix - iy, nil
 }
 
-// quoted lists names for a message.
+// quoted returns a quoted list of names for a message.
 func quoted(names []string) string {
 	q := make([]string, len(names))
 	for i, n := range names {

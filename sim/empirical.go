@@ -18,8 +18,8 @@ type Lag struct {
 //	γ̂(h) = 1/(2·N(h)) · Σ (z(xᵢ) − z(xⱼ))²
 //
 // over the N(h) pairs in each class ((k−½)·width, (k+½)·width], k = 1, 2, …, as
-// far as the class's centre is at most reach. Classes without a pair are left
-// out. Both distances are in metres.
+// up to the last class whose centre is at most reach. Classes without a pair are left
+// out. width and reach are in metres.
 func EmpiricalVariogram(p *PointData, width, reach float64) ([]Lag, error) {
 	if !(width > 0) || math.IsInf(width, 0) {
 		return nil, fmt.Errorf("sim: lag width is %v m: must be finite and positive", width)

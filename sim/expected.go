@@ -6,25 +6,25 @@ import (
 )
 
 // Expectation computes E[f(x̃)] for x̃ ~ N(x, Σ) with one Σ and many x: the value
-// that a robot sent to x gets on average, when Σ is the spread of the places
-// where it ends up.
+// that a robot sent to x measures on average when Σ is the covariance of the places
+// where it arrives.
 //
 // The rule is the trapezoidal one on the principal axes of Σ, over ± 6 standard
-// deviations (2e-9 of the mass lies outside, an axis), with nodes no further
-// apart than half a standard deviation nor than a quarter of the field's
-// resolution. For smooth f that is exact but for the tails: the error of the
+// deviations (2e-9 of the mass per axis lies outside). The nodes are at most half a
+// standard deviation and at most a quarter of the field's resolution apart. For smooth f
+// the rule is exact except for the tails: the error of the
 // trapezoidal rule against a normal density of standard deviation s with nodes
 // h apart is about 2·exp(−2π²s²/h²), e^-79 at h = s/2.
 //
 // Fields on a grid are not smooth: they have a kink at every edge of a cell. A
 // Gauss–Hermite rule puts its nodes several cells apart as soon as Σ is wider
-// than a cell. It then sees a sample of the cells, and a higher order another
-// sample, so that not even its error can be told. Here every cell within reach
+// than a cell. It then uses a sample of the cells, and a higher order uses another
+// sample, so that even its error cannot be estimated. Here every cell within the extent
 // has at least 16 nodes in it.
 //
 // An Expectation is safe for concurrent use.
 type Expectation struct {
-	dx, dy []float64 // places of the nodes relative to x, m
+	dx, dy []float64 // positions of the nodes relative to x, m
 	weight []float64 // sums to 1
 }
 
@@ -35,7 +35,7 @@ const (
 	screenExtent = 3
 )
 
-// maxRule bounds the nodes of a rule.
+// maxRule is the largest number of nodes of a rule.
 const maxRule = 1 << 22
 
 // NewExpectation returns the rule for covariance cov in m², which may be
@@ -82,15 +82,15 @@ func newExpectation(cov [2][2]float64, extent, fraction, widest float64) (*Expec
 func principalAxes(cov [2][2]float64) (major, minor, angle float64, err error) {
 	a, b, d := cov[0][0], (cov[0][1]+cov[1][0])/2, cov[1][1]
 	mid, half := (a+d)/2, math.Hypot((a-d)/2, b)
-	// A billionth of the larger variance for rounding in a singular matrix.
+	// Allow a billionth of the larger variance for rounding in a singular matrix.
 	if !finite(a, b, d) || cov[0][1] != cov[1][0] || mid-half < -1e-9*(mid+half) || mid < 0 {
-		return 0, 0, 0, fmt.Errorf("sim: %v is no covariance: must be finite, symmetric and without negative eigenvalues", cov)
+		return 0, 0, 0, fmt.Errorf("sim: %v is not a covariance: must be finite, symmetric and without negative eigenvalues", cov)
 	}
 	return math.Sqrt(mid + half), math.Sqrt(max(mid-half, 0)), 0.5 * math.Atan2(2*b, a-d), nil
 }
 
 // normalRule returns nodes and weights of the trapezoidal rule against a normal
-// density; a single node when the deviation is 0.
+// density; a single node when the standard deviation is 0.
 func normalRule(stdDev, extent, fraction, widest float64) (node, weight []float64, err error) {
 	if stdDev == 0 {
 		return []float64{0}, []float64{1}, nil
@@ -120,15 +120,4 @@ func (e *Expectation) At(f Surface, x, y float64) float64 {
 		sum += w * f(x+e.dx[k], y+e.dy[k])
 	}
 	return sum
-}
-
-// ExpectedValue returns E[f(x̃)] for x̃ ~ N((x, y), cov), cov in m², for a surface
-// of a field of the given Resolution. See Expectation, which is quicker for
-// many places.
-func ExpectedValue(f Surface, resolution, x, y float64, cov [2][2]float64) (float64, error) {
-	e, err := NewExpectation(cov, resolution)
-	if err != nil {
-		return 0, err
-	}
-	return e.At(f, x, y), nil
 }

@@ -19,11 +19,11 @@ func covariance(a, b, angle float64) [2][2]float64 {
 
 func expected(t *testing.T, f Surface, resolution, x, y float64, cov [2][2]float64) float64 {
 	t.Helper()
-	e, err := ExpectedValue(f, resolution, x, y, cov)
+	e, err := NewExpectation(cov, resolution)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return e
+	return e.At(f, x, y)
 }
 
 // Smooth functions whose expectation has a closed form.
@@ -137,11 +137,11 @@ func TestExpectationErrors(t *testing.T) {
 		resolution float64
 		want       string
 	}{
-		{[2][2]float64{{1, 2}, {2, 1}}, 5, "no covariance"},
-		{[2][2]float64{{1, 0.5}, {0.4, 1}}, 5, "no covariance"},
-		{[2][2]float64{{-1, 0}, {0, 1}}, 5, "no covariance"},
-		{[2][2]float64{{math.NaN(), 0}, {0, 1}}, 5, "no covariance"},
-		{[2][2]float64{{1, 0}, {0, math.Inf(1)}}, 5, "no covariance"},
+		{[2][2]float64{{1, 2}, {2, 1}}, 5, "not a covariance"},
+		{[2][2]float64{{1, 0.5}, {0.4, 1}}, 5, "not a covariance"},
+		{[2][2]float64{{-1, 0}, {0, 1}}, 5, "not a covariance"},
+		{[2][2]float64{{math.NaN(), 0}, {0, 1}}, 5, "not a covariance"},
+		{[2][2]float64{{1, 0}, {0, math.Inf(1)}}, 5, "not a covariance"},
 		{[2][2]float64{{1, 0}, {0, 1}}, 0, "resolution"},
 		{[2][2]float64{{1e8, 0}, {0, 1e8}}, 5, "at most"},
 		{[2][2]float64{{1e300, 0}, {0, 1}}, 5, "too many nodes"},
@@ -199,9 +199,9 @@ func TestMaxExpected(t *testing.T) {
 		t.Errorf("no place: %v", err)
 	}
 	_, err = MaxExpected(hills, b, 5, everywhere, [2][2]float64{{1, 2}, {2, 1}})
-	wantError(t, err, "no covariance")
-	_, err = MaxOver(hills, b, 1e-3, everywhere)
-	wantError(t, err, "too many places")
+	wantError(t, err, "not a covariance")
+	_, err = MaxExpected(hills, b, 1e-3, everywhere, [2][2]float64{})
+	wantError(t, err, "too many positions")
 }
 
 // On the roughest field the search is compared with a scan of every metre by

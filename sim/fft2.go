@@ -3,7 +3,7 @@ package sim
 import "gonum.org/v1/gonum/dsp/fourier"
 
 // fft2 is a forward discrete Fourier transform of a complex array of ny rows
-// and nx columns, out of one-dimensional transforms of the rows and columns.
+// and nx columns, computed by one-dimensional transforms of the rows and columns.
 type fft2 struct {
 	nx, ny int
 	row    *fourier.CmplxFFT

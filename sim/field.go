@@ -7,16 +7,16 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// Surface gives a value at a place in metres. A field's methods Value and
-// Smooth are surfaces.
+// Surface returns a value at a position in metres. A field's methods Value and Smooth
+// are surfaces.
 type Surface func(x, y float64) float64
 
-// Field is a quantity spread over the plane. Methods are defined everywhere;
-// outside Bounds the value is that of the nearest place inside. Fields do not
+// Field is a quantity over the plane. Its methods are defined everywhere; outside Bounds
+// the value is that of the nearest position inside. Fields do not
 // change and are safe for concurrent use.
 type Field interface {
 	// Value returns the quantity at (x, y), with its variation over short
-	// distances. It is what a probe without noise would read.
+	// distances: the reading of a probe without noise.
 	Value(x, y float64) float64
 	// Smooth returns the structured part of the quantity at (x, y), without
 	// the nugget.
@@ -45,9 +45,9 @@ type GridField struct {
 
 var _ Field = (*GridField)(nil)
 
-// NewGridField returns a field over g out of the values of its two faces at the
-// nodes, in the order of Grid.Index. It keeps both slices; they may be one and
-// the same. All values must be finite.
+// NewGridField returns a field over g from the values of its two surfaces at the nodes,
+// in the order of Grid.Index. It keeps both slices; they may be the same slice. All
+// values must be finite.
 func NewGridField(g Grid, value, smooth []float64, name, units string) (*GridField, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
@@ -81,10 +81,10 @@ func (f *GridField) Name() string { return f.name }
 // Units implements Field.
 func (f *GridField) Units() string { return f.units }
 
-// Grid returns the nodes' places.
+// Grid returns the grid of the nodes.
 func (f *GridField) Grid() Grid { return f.grid }
 
-// At returns both faces at node (i, j). It panics when there is no such node.
+// At returns both surfaces at node (i, j). It panics when there is no such node.
 func (f *GridField) At(i, j int) (value, smooth float64) {
 	if i < 0 || i >= f.grid.NX || j < 0 || j >= f.grid.NY {
 		panic("sim: node outside the grid")
@@ -94,7 +94,7 @@ func (f *GridField) At(i, j int) (value, smooth float64) {
 }
 
 // interpolate returns the bilinear interpolation of node values z at (x, y),
-// clamped to the grid. A place that is no number gives NaN.
+// clamped to the grid. A position that is not a number gives NaN.
 func (g Grid) interpolate(z []float64, x, y float64) float64 {
 	i, u := locate((x-g.X0)/g.DX, g.NX)
 	j, v := locate((y-g.Y0)/g.DY, g.NY)

@@ -7,20 +7,19 @@ import (
 	"gonum.org/v1/gonum/optimize"
 )
 
-// minLags is the fewest classes that a variogram of three parameters is fitted
-// to: one more than there are parameters.
+// minLags is the smallest number of classes for fitting a variogram of three parameters:
+// one more than there are parameters.
 const minLags = 4
 
-// FitVariogram fits a variogram of the given model (and smoothness, of Matern
-// alone) to an empirical one by least squares, each class weighted by its
+// FitVariogram fits a variogram of the given model (and, for Matern, smoothness) to an empirical one by least squares, each class weighted by its
 // number of pairs, with the nugget and the structured variance not negative.
 //
 // For a given range the two variances are a linear least-squares problem, so
-// only the range is searched for: from a scan between a quarter of the shortest
+// only the range is searched: by a scan between a quarter of the shortest
 // and four times the longest lag, refined by the simplex method.
 func FitVariogram(lags []Lag, model Model, smoothness float64) (Variogram, error) {
 	if len(lags) < minLags {
-		return Variogram{}, fmt.Errorf("sim: %d lags are too few to fit a variogram; at least %d are wanted", len(lags), minLags)
+		return Variogram{}, fmt.Errorf("sim: %d lags are too few to fit a variogram; want at least %d", len(lags), minLags)
 	}
 	shortest, longest := math.Inf(1), 0.0
 	for i, l := range lags {
@@ -83,10 +82,10 @@ func fitVariances(v Variogram, lags []Lag) (Variogram, float64) {
 	}
 	det := w*wgg - wg*wg
 	v.Nugget, v.Structured = (wz*wgg-wgz*wg)/det, (w*wgz-wg*wz)/det
-	// On the edge of the admissible quadrant one of them is zero and the other
-	// has a least-squares problem of its own. All g alike (a range below all
-	// lags) makes det vanish: then the two cannot be told apart, and all the
-	// variance is taken for nugget.
+	// On the edge of the admissible quadrant one of them is zero and the other is the
+	// solution of its own least-squares problem. When all g are equal (a range below
+	// all lags), det is zero: the two cannot be distinguished, and all the variance
+	// counts as nugget.
 	switch {
 	case !(det > 1e-12*w*wgg) || v.Structured < 0:
 		v.Nugget, v.Structured = wz/w, 0

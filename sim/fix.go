@@ -9,43 +9,42 @@ import (
 	"github.com/paulmach/orb/planar"
 )
 
-// Shadow is an area in which position fixes are worse or missing, such as the
-// lee of a wood.
+// Shadow is an area in which position fixes are worse or missing, such as beside a wood.
 type Shadow struct {
 	Area    orb.Polygon // m
-	Factor  float64     // on the standard deviation of the white error, ≥ 1; claimed too
-	Missing bool        // no fixes at all
+	Factor  float64     // on the standard deviation of the white error, ≥ 1; the covariance states it
+	Missing bool        // whether there are no fixes at all
 }
 
-// FixConfig describes a position receiver, such as GNSS, that gives the place of
+// FixConfig describes a position receiver, such as GNSS, that measures the position of
 // the robot's base.
 type FixConfig struct {
-	Period float64 // between two fixes, s
-	Delay  float64 // between a fix's stamp and its delivery, s
-	StdDev float64 // of the white error in x and in y, m; the covariance claims just this
+	Period float64 // interval between two fixes, s
+	Delay  float64 // delay between a fix's stamp and its delivery, s
+	StdDev float64 // standard deviation of the white error in x and y, m; the covariance states only this
 
-	// CorrelatedStdDev is the standard deviation in metres of a further error
-	// in x and in y that varies slowly, as real receivers have it and do not
-	// claim it. A filter that trusts the claimed covariance cannot be
-	// consistent while this is not 0.
+	// CorrelatedStdDev is the standard deviation in metres of a further, slowly
+	// varying error in x and y. Real receivers have such an error and do not state
+	// it. A filter that trusts the stated covariance cannot be consistent unless this
+	// is 0.
 	CorrelatedStdDev float64
 	CorrelationTime  float64 // s
 
 	// Outages begin and end at random, with exponentially distributed lengths.
-	// OutageGap is the mean time between two; 0 means that there are none.
+	// OutageGap is the mean time between two outages; 0 means no outages.
 	OutageGap    float64 // s
 	OutageLength float64 // mean, s
 
-	Shadows []Shadow // where several overlap, the worst one counts
+	Shadows []Shadow // where several overlap, the worst counts
 }
 
-// DefaultFixConfig returns a receiver of 1 m white error, 1 Hz, that falls
-// silent for 10 s every 5 min or so. The correlated error is off.
+// DefaultFixConfig returns a receiver with a white error of 1 m and 1 Hz, which has an
+// outage of 10 s about every 5 min. It has no correlated error.
 func DefaultFixConfig() FixConfig {
 	return FixConfig{Period: 1, Delay: 0.1, StdDev: 1, CorrelationTime: 60, OutageGap: 300, OutageLength: 10}
 }
 
-// Validate returns an error that names the first field that is not usable.
+// Validate returns an error that names the first invalid field.
 func (c FixConfig) Validate() error {
 	if err := checkPeriod("FixConfig", c.Period); err != nil {
 		return err
@@ -74,14 +73,14 @@ func (c FixConfig) Validate() error {
 	return nil
 }
 
-// Fix is a position of the robot's base with the covariance claimed for it.
+// Fix is a measured position of the robot's base with its stated covariance.
 type Fix struct {
 	Stamp int64 // ns, when the position was measured
 	X, Y  float64
 	Cov   [2][2]float64 // m²
 }
 
-// FixSensor measures positions. It is for one goroutine.
+// FixSensor measures positions. It is not safe for concurrent use.
 type FixSensor struct {
 	cfg            FixConfig
 	white, outages *rand.Rand
@@ -89,7 +88,7 @@ type FixSensor struct {
 	period, delay  int64
 	next, last     int64
 	silent         bool
-	toggle         int64 // when silence begins or ends
+	toggle         int64 // time at which the next outage begins or ends, ns
 	started        bool
 	queue          delayQueue[Fix]
 }
@@ -107,8 +106,8 @@ func NewFixSensor(cfg FixConfig, rng *rand.Rand) (*FixSensor, error) {
 	}, nil
 }
 
-// Tick tells the receiver the truth at time now (ns). Call it after every step
-// of the plant; a fix is measured on the first tick at or after each period.
+// Tick gives the receiver the true state at time now (ns). Call it after every step of
+// the plant; a fix is measured on the first tick at or after each period.
 func (f *FixSensor) Tick(now int64, truth PlantState) {
 	if !f.started {
 		f.started = true
@@ -121,8 +120,8 @@ func (f *FixSensor) Tick(now int64, truth PlantState) {
 		return
 	}
 	f.next += f.period * ((now-f.next)/f.period + 1)
-	// Drawn whether or not the fix is sent, so that outages and shadows leave
-	// the errors of the remaining fixes as they were.
+	// Drawn whether or not the fix is sent, so that outages and shadows do not change
+	// the errors of the remaining fixes.
 	dt := float64(now-f.last) * 1e-9
 	f.last = now
 	ex, ey := f.white.NormFloat64(), f.white.NormFloat64()
@@ -140,11 +139,11 @@ func (f *FixSensor) Tick(now int64, truth PlantState) {
 	})
 }
 
-// Next returns the oldest fix that has been under way for its delay by time
-// now, and false when there is none. Call it until it returns false.
+// Next returns the oldest fix whose delay has passed at time now, and false when there
+// is none. Call it until it returns false.
 func (f *FixSensor) Next(now int64) (Fix, bool) { return f.queue.pop(now) }
 
-// alternate moves the outages on to time now.
+// alternate advances the outages to time now.
 func (f *FixSensor) alternate(now int64) {
 	if f.cfg.OutageGap == 0 {
 		f.silent = false
@@ -161,7 +160,7 @@ func (f *FixSensor) alternate(now int64) {
 	}
 }
 
-// shadow returns what the shadows do to a fix at p.
+// shadow returns the effect of the shadows on a fix at p.
 func (f *FixSensor) shadow(p orb.Point) (factor float64, missing bool) {
 	factor = 1
 	for i := range f.cfg.Shadows {

@@ -7,13 +7,13 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// maxNodes bounds a grid: 2^24 nodes are 128 MiB a layer.
+// maxNodes is the largest number of nodes of a grid: 2^24 nodes take 128 MiB per layer.
 const maxNodes = 1 << 24
 
-// Grid is a regular grid of nodes: node (i, j) stands at X0 + i·DX, Y0 + j·DY
-// and has the index j·NX + i.
+// Grid is a regular grid of nodes: node (i, j) is at (X0 + i·DX, Y0 + j·DY) and has the
+// index j·NX + i.
 type Grid struct {
-	X0, Y0 float64 // place of node (0, 0), m
+	X0, Y0 float64 // position of node (0, 0), m
 	DX, DY float64 // spacing, m
 	NX, NY int     // nodes along x and y
 }
@@ -38,7 +38,7 @@ func GridOver(b orb.Bound, spacing, margin float64) (Grid, error) {
 	return g, g.Validate()
 }
 
-// Validate returns an error that names the first field that is not usable.
+// Validate returns an error that names the first invalid field.
 func (g Grid) Validate() error {
 	if math.IsNaN(g.X0) || math.IsInf(g.X0, 0) || math.IsNaN(g.Y0) || math.IsInf(g.Y0, 0) {
 		return fmt.Errorf("sim: Grid.X0, Grid.Y0 are %v, %v: must be finite", g.X0, g.Y0)
@@ -61,7 +61,7 @@ func (g Grid) Len() int { return g.NX * g.NY }
 // Index returns the index of node (i, j).
 func (g Grid) Index(i, j int) int { return j*g.NX + i }
 
-// Node returns the place of node (i, j) in metres.
+// Node returns the position of node (i, j) in metres.
 func (g Grid) Node(i, j int) (x, y float64) {
 	return g.X0 + float64(i)*g.DX, g.Y0 + float64(j)*g.DY
 }

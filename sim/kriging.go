@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// maxKriging bounds the number of points of a global kriging system, whose
-// factors take the cube of it in time.
+// maxKriging is the largest number of points of a global kriging system. The time for
+// its factorisation grows with the cube of this number.
 const maxKriging = 4000
 
 // maxKrigingCondition is the largest condition number at which the weights
@@ -19,13 +19,13 @@ const maxKrigingCondition = 1e8
 // Oliver, Geostatistics for Environmental Scientists, 2nd ed., chapter 8) with
 // all the data, in two ways:
 //
-//   - Value takes the nugget for variation of the quantity itself over
+//   - Value treats the nugget as variation of the quantity itself over
 //     distances shorter than those between the samples. It passes through the
 //     data. A nugget proper has no extent, and the kriged surface would jump to
 //     the datum at its place and back; so that it can be driven over, the
 //     nugget is given a spherical variogram of range MicroRange, which data
 //     that are no closer cannot tell from a nugget.
-//   - Smooth takes the nugget for noise of the measurements and filters it out
+//   - Smooth treats the nugget as noise of the measurements and filters it out
 //     (Cressie, Statistics for Spatial Data, section 3.2.1): it passes among the
 //     data.
 //
@@ -142,11 +142,11 @@ func (k *Kriger) Predict(x, y float64) (value, smooth float64) {
 	return value, smooth
 }
 
-// Weights writes the weights of the data in both predictions at (x, y); both
+// Weights writes the weights of the data for both predictions at (x, y). Both
 // destinations must have the length of the data. The weights sum to 1.
 func (k *Kriger) Weights(value, smooth []float64, x, y float64) error {
 	if len(value) != len(k.data.XY) || len(smooth) != len(value) {
-		panic("sim: destination has not one element a datum")
+		panic("sim: destination does not have one element per datum")
 	}
 	for i, p := range k.data.XY {
 		h := math.Hypot(x-p[0], y-p[1])
@@ -177,7 +177,7 @@ func (s *krigingSystem) weights(k []float64) error {
 }
 
 // Krige predicts at every node of g and returns the field, with the data's name
-// and units. Parameters are those of NewKriger.
+// and units. The parameters are those of NewKriger.
 func Krige(p *PointData, v Variogram, microRange float64, g Grid) (*GridField, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err

@@ -16,14 +16,14 @@ func maternCorrelation(u, nu float64) float64 {
 	return maternGeneral(u, nu)
 }
 
-// maternGeneral evaluates the Matérn correlation for any ν out of
+// maternGeneral evaluates the Matérn correlation for any ν from
 //
 //	K_ν(u) = ∫₀^∞ exp(−u·cosh t)·cosh(νt) dt   (DLMF 10.32.9)
 //
 // by the trapezoidal rule. The integrand is even and entire and falls off
 // double-exponentially, so the rule's error falls exponentially with 1/step.
-// Everything is kept in logarithms until the sum, since K_ν alone overflows
-// for small u where the product with u^ν is near 1.
+// All terms are logarithms until the sum, since K_ν alone overflows for small u,
+// where the product with u^ν is near 1.
 func maternGeneral(u, nu float64) float64 {
 	if u < 1e-12 {
 		return 1 // 1 − ρ is below 1e-11 for all but the tiniest ν

@@ -10,35 +10,35 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// Place is a value and where it is found.
+// Place is a value and its position, m.
 type Place struct{ X, Y, Value float64 }
 
-// ErrNoPlace is returned when no place is admissible.
+// ErrNoPlace is returned when no position is admissible.
 var ErrNoPlace = errors.New("sim: no admissible place")
 
 const (
 	refined     = 32   // candidates of the scan that are refined
-	finest      = 0.01 // m, the accuracy of the place found
+	finest      = 0.01 // m, accuracy of the position found
 	maxScan     = 1 << 22
-	scanHalving = 4 // times the scan is made finer when it finds no place
+	scanHalving = 4 // number of times the scan is refined when it finds no place
 )
 
 // MaxExpected returns the largest E[f(x̃)], x̃ ~ N(x, cov), over all x in bounds
-// for which inside is true, and the x where it is. With a cov of zero it is the
-// largest f(x) itself.
+// for which inside is true, and that x. With a cov of zero it is the largest f(x)
+// itself.
 //
 // Bounds are scanned at the field's resolution or, where that is wider, at
 // half the smaller standard deviation of cov: the expected field is smoother
-// than the field itself. The 32 best places, none beside a better one, are
-// then refined by compass search (Kolda, Lewis & Torczon 2003, SIAM Review
+// than the field itself. The 32 best local maxima of the scan are then refined by
+// compass search (Kolda, Lewis & Torczon 2003, SIAM Review
 // 45:385), which needs no derivatives and keeps inside, to 1 cm.
 func MaxExpected(f Surface, bounds orb.Bound, resolution float64, inside func(x, y float64) bool, cov [2][2]float64) (Place, error) {
 	rule, err := NewExpectation(cov, resolution)
 	if err != nil {
 		return Place{}, err
 	}
-	// The screening rule leaves out the outermost 0.3 % of the mass an axis; it
-	// only picks candidates, on which the exact rule has the last word.
+	// The screening rule leaves out the outermost 0.3 % of the mass per axis; it only
+	// selects candidates, and the exact rule decides between them.
 	screen, err := newExpectation(cov, screenExtent, 1, resolution/2)
 	if err != nil {
 		return Place{}, err
@@ -70,12 +70,11 @@ func MaxExpected(f Surface, bounds orb.Bound, resolution float64, inside func(x,
 	return best, nil
 }
 
-// scan returns the best admissible places of a regular scan, best first, none
-// of them with a better one beside it.
+// scan returns the best admissible local maxima of a regular scan, best first.
 func scan(f Surface, e *Expectation, b orb.Bound, step float64, inside func(x, y float64) bool) ([]Place, error) {
 	g, err := GridOver(b, step, 0)
 	if err != nil || g.Len() > maxScan {
-		return nil, fmt.Errorf("sim: search of %v–%v × %v–%v m at %v m has too many places, at most %d are allowed", b.Min[0], b.Max[0], b.Min[1], b.Max[1], step, maxScan)
+		return nil, fmt.Errorf("sim: search of %v–%v × %v–%v m at %v m has too many positions, at most %d are allowed", b.Min[0], b.Max[0], b.Min[1], b.Max[1], step, maxScan)
 	}
 	value := make([]float64, g.Len())
 	for j := range g.NY {
@@ -139,10 +138,4 @@ func climb(f Surface, e *Expectation, b orb.Bound, p Place, step float64, inside
 
 func within(b orb.Bound, x, y float64) bool {
 	return x >= b.Min[0] && x <= b.Max[0] && y >= b.Min[1] && y <= b.Max[1]
-}
-
-// MaxOver returns the largest value of f over all places in bounds for which
-// inside is true: MaxExpected without spread.
-func MaxOver(f Surface, bounds orb.Bound, resolution float64, inside func(x, y float64) bool) (Place, error) {
-	return MaxExpected(f, bounds, resolution, inside, [2][2]float64{})
 }

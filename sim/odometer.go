@@ -6,10 +6,10 @@ import (
 	"math/rand/v2"
 )
 
-// OdometerConfig describes wheel odometry: what the driver believes about the
-// wheels, how wrong it is, and the covariance it claims.
+// OdometerConfig describes wheel odometry: the driver's model of the wheels, the errors
+// of that model, and the covariance that the driver states.
 type OdometerConfig struct {
-	Period float64 // between two messages, s
+	Period float64 // interval between two messages, s
 	Track  float64 // true distance between left and right wheels, m
 
 	// TurnFraction is the mean fraction of the wheels' yaw rate that the
@@ -19,26 +19,26 @@ type OdometerConfig struct {
 	RadiusStdDev     float64 // relative error of the wheels' radius, drawn for the run
 	RadiusDiffStdDev float64 // relative difference of the right and left radius, drawn for the run
 	TrackStdDev      float64 // relative error of the track, drawn for the run
-	RollStdDev       float64 // error of each side's way, m for 1 m rolled; grows with the root of the way
+	RollStdDev       float64 // standard deviation of each side's distance, m after 1 m rolled; grows with the root of the distance
 
-	// What the driver claims. It knows RollStdDev, which is white. To that it
-	// adds the standard deviation of its systematic errors: relative to the
+	// The standard deviations that the driver states. It knows RollStdDev, which is
+	// white, and adds the standard deviation of its systematic errors: relative to the
 	// forward speed (ClaimForward, ClaimLeft), to the yaw rate (ClaimYaw), the
-	// distance by which it does not know the centre of rotation (ClaimCentre,
-	// m) and the heading that it loses on the straight (ClaimBend, rad/m).
+	// uncertainty of the centre of rotation (ClaimCentre,
+	// m) and the heading error on straight paths (ClaimBend, rad/m).
 	//
-	// Those errors last. A filter that takes the twist's covariance for white
-	// noise from message to message would average them away; claimed variances
-	// are therefore the errors' own times ClaimTime/Period, which gives the
-	// right growth when errors last for ClaimTime seconds.
+	// Those errors persist. A filter that treats the twist's covariance as white noise
+	// from message to message would average them away. The stated variances are
+	// therefore those of the errors times ClaimTime/Period, which gives the right
+	// growth when errors last for ClaimTime seconds.
 	ClaimForward, ClaimLeft, ClaimYaw float64
 	ClaimCentre, ClaimBend            float64
 	ClaimTime                         float64 // s, at least Period
-	FloorSpeed, FloorYawRate          float64 // claimed even at rest, m/s, rad/s
+	FloorSpeed, FloorYawRate          float64 // smallest stated standard deviations, also at rest, m/s, rad/s
 }
 
 // DefaultOdometerConfig returns the odometry of the robot of DefaultPlantConfig.
-// What it claims covers the slip of that robot.
+// The stated covariance covers the slip of that robot.
 func DefaultOdometerConfig() OdometerConfig {
 	return OdometerConfig{
 		Period: 0.05, Track: DefaultPlantConfig().Track, TurnFraction: 0.8,
@@ -48,7 +48,7 @@ func DefaultOdometerConfig() OdometerConfig {
 	}
 }
 
-// Validate returns an error that names the first field that is not usable.
+// Validate returns an error that names the first invalid field.
 func (c OdometerConfig) Validate() error {
 	if err := checkPeriod("OdometerConfig", c.Period); err != nil {
 		return err
@@ -77,29 +77,30 @@ func (c OdometerConfig) Validate() error {
 	return nil
 }
 
-// Odometry is one message of the wheel odometry. The pose is in a frame of its
-// own that began where the robot stood when the odometer was made; the twist
-// is in the robot's frame. Covariances are in the order x (forward), y (left),
+// Odometry is one message of the wheel odometry. The pose is in the odometry's own frame,
+// whose origin is the robot's pose when the odometer was made; the twist is in the
+// robot's frame. Covariances are in the order x (forward), y (left),
 // yaw.
 type Odometry struct {
 	Stamp             int64 // ns
 	Pose              Pose
-	Forward, YawRate  float64 // m/s, rad/s; the driver takes the sideways speed for 0
+	Forward, YawRate  float64 // m/s, rad/s; the driver assumes no sideways speed
 	PoseCov, TwistCov [3][3]float64
 }
 
-// Odometer integrates what the wheels' encoders say. It is for one goroutine.
+// Odometer integrates the readings of the wheels' encoders. It is not safe for concurrent
+// use.
 type Odometer struct {
 	cfg                 OdometerConfig
 	rng                 *rand.Rand
-	leftScale           float64 // believed over true way
+	leftScale           float64 // believed over true distance
 	rightScale          float64
-	turnScale           float64 // believed yaw over difference of ways, rad/m
+	turnScale           float64 // believed yaw over difference of distances, rad/m
 	period, next        int64
 	last                int64
 	leftSeen, rightSeen float64 // encoders at the last message
 	pose                Pose
-	cov                 [3][3]float64 // claimed for pose
+	cov                 [3][3]float64 // stated covariance of pose
 	started             bool
 }
 
@@ -120,9 +121,9 @@ func NewOdometer(cfg OdometerConfig, rng *rand.Rand) (*Odometer, error) {
 	}, nil
 }
 
-// Tick tells the odometer the truth at time now (ns) and returns the message
-// due then, if one is. Call it after every step of the plant; messages are on
-// the first tick at or after each period. It does not allocate.
+// Tick gives the odometer the true state at time now (ns) and returns the message due at
+// that time, if any. Call it after every step of the plant; a message is due on the first
+// tick at or after each period. Tick does not allocate.
 func (o *Odometer) Tick(now int64, truth PlantState) (Odometry, bool) {
 	if !o.started {
 		o.started = true
@@ -150,27 +151,27 @@ func (o *Odometer) Tick(now int64, truth PlantState) (Odometry, bool) {
 	return m, true
 }
 
-// roll returns the way that the driver believes a side has rolled when its
-// wheels truly rolled way metres.
-func (o *Odometer) roll(way, scale float64) float64 {
+// roll returns the distance that the driver believes one side has rolled when its wheels
+// truly rolled the given distance, m.
+func (o *Odometer) roll(distance, scale float64) float64 {
 	n := o.rng.NormFloat64()
-	return way*scale + o.cfg.RollStdDev*math.Sqrt(math.Abs(way))*n
+	return distance*scale + o.cfg.RollStdDev*math.Sqrt(math.Abs(distance))*n
 }
 
 // claimTwist fills in the covariance of a twist over dt seconds.
 func (o *Odometer) claimTwist(m *Odometry, dt float64) {
 	c := &o.cfg
 	lasts := c.ClaimTime / c.Period
-	roll := square(c.RollStdDev) * math.Abs(m.Forward) / dt // of one side's speed
+	roll := square(c.RollStdDev) * math.Abs(m.Forward) / dt // variance of one side's speed
 	m.TwistCov[0][0] = roll/2 + lasts*square(c.ClaimForward*m.Forward) + square(c.FloorSpeed)
 	m.TwistCov[1][1] = lasts*(square(c.ClaimLeft*m.Forward)+square(c.ClaimCentre*m.YawRate)) + square(c.FloorSpeed)
 	m.TwistCov[2][2] = 2*roll*square(c.TurnFraction/c.Track) +
 		lasts*(square(c.ClaimYaw*m.YawRate)+square(c.ClaimBend*m.Forward)) + square(c.FloorYawRate)
 }
 
-// claimPose adds to the pose's covariance what a twist with covariance t over dt
-// seconds does to it, to first order: errors of the heading turn the way that
-// was driven, errors of the twist add up in the frame of the robot.
+// claimPose adds the effect of a twist with covariance t over dt seconds to the pose's
+// covariance, to first order: heading errors rotate the displacement, and twist errors
+// add up in the robot's frame.
 func (o *Odometer) claimPose(before Pose, t *[3][3]float64, dt float64) {
 	dx, dy := o.pose.X-before.X, o.pose.Y-before.Y
 	p := &o.cov

@@ -17,15 +17,14 @@ const minOccupancy = 0.3
 // Outline returns a polygon around the places of the data, in metres, with its
 // outer ring counter-clockwise.
 //
-// For data on a regular grid it is the union of the sampled cells. Cells that
-// are not sampled but shut in by sampled ones are part of it, unless keepHoles
-// is set; where two cells would touch at a corner alone, one of their common
-// neighbours is added, so that no ring touches itself. For other data, and for
-// cells that do not hang together, it is the convex hull grown by half the
-// median spacing, with its corners cut off.
+// For data on a regular grid it is the union of the sampled cells. Unless keepHoles is
+// set, it includes cells that are not sampled but enclosed by sampled ones. Where two
+// cells would touch only at a corner, one of their common neighbours is added, so that no
+// ring touches itself. For other data, and for cells that are not connected, it is the
+// convex hull grown by half the median spacing, with its corners cut off.
 func Outline(p *PointData, keepHoles bool) (orb.Polygon, error) {
 	if len(p.XY) < 3 {
-		return nil, fmt.Errorf("sim: %d points have no outline; at least 3 are wanted", len(p.XY))
+		return nil, fmt.Errorf("sim: %d points have no outline; want at least 3", len(p.XY))
 	}
 	if g, ok := lattice(p); ok {
 		m := newCellMask(g)
@@ -43,8 +42,8 @@ func Outline(p *PointData, keepHoles bool) (orb.Polygon, error) {
 	return orb.Polygon{grown(hull, p.Spacing()/2)}, nil
 }
 
-// lattice returns the grid whose nodes all points are at, when there is one of
-// which they take up a good part.
+// lattice returns a grid that has a node at every point, when the points occupy a
+// sufficient part of it.
 func lattice(p *PointData) (Grid, bool) {
 	b := p.Bound()
 	g := Grid{X0: b.Min[0], Y0: b.Min[1]}
@@ -55,7 +54,8 @@ func lattice(p *PointData) (Grid, bool) {
 }
 
 // steps returns the smallest distance between the points' coordinates along an
-// axis and the number of values it allows, and whether all are multiples of it.
+// axis, the number of grid values that result, and whether all differences are multiples
+// of it.
 func steps(points []orb.Point, axis int) (step float64, n int, ok bool) {
 	v := make([]float64, len(points))
 	for i, p := range points {
@@ -108,8 +108,8 @@ func turn(a, b, c orb.Point) float64 {
 	return (b[0]-a[0])*(c[1]-a[1]) - (b[1]-a[1])*(c[0]-a[0])
 }
 
-// grown moves every edge of a convex, counter-clockwise ring out by d and joins
-// the ends, which cuts the corners off.
+// grown moves every edge of a convex, counter-clockwise ring outwards by d and joins the
+// ends, which cuts the corners off.
 func grown(hull []orb.Point, d float64) orb.Ring {
 	var r orb.Ring
 	for i, a := range hull {

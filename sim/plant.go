@@ -12,15 +12,15 @@ type PlantConfig struct {
 	Length, Width   float64 // of the body, m
 	Track           float64 // distance between left and right wheels, m
 	MaxSpeed        float64 // m/s, forward and backward
-	MaxYawRate      float64 // rad/s, as the wheels have it, before slip
+	MaxYawRate      float64 // rad/s, of the wheels, before slip
 	MaxAcceleration float64 // m/s²
 	MaxYawAccel     float64 // rad/s²
 	ActuatorLag     float64 // time constant of the wheels' speed control, s
 	CommandTimeout  float64 // the wheels are stopped this long after the last command, s
 
-	// The true yaw rate is a fraction of what the wheels' speeds would give
-	// without slip. It is drawn for the run uniformly between the two bounds,
-	// varies about that, and is kept inside the limits.
+	// The true yaw rate is a fraction of the yaw rate that the wheels' speeds would give
+	// without slip. The mean fraction is drawn for the run, uniformly between Low and
+	// High; the fraction varies about it and stays between Min and Max.
 	TurnFractionLow, TurnFractionHigh float64
 	TurnFractionStdDev                float64
 	TurnFractionMin, TurnFractionMax  float64
@@ -36,9 +36,9 @@ type PlantConfig struct {
 	// of base, drawn for the run) times its yaw rate.
 	LateralStdDev       float64
 	CentreOfTurnStdDev  float64 // m
-	SlipCorrelationTime float64 // of the variations above, s
+	SlipCorrelationTime float64 // correlation time of the variations above, s
 	ActuatorNoiseStdDev float64 // relative error of the wheels' speeds, varying quickly
-	ActuatorNoiseTime   float64 // its correlation time, s
+	ActuatorNoiseTime   float64 // correlation time of that error, s
 }
 
 // DefaultPlantConfig returns a robot like the iRobot ATRV (1.35 × 0.75 m, 2
@@ -56,7 +56,7 @@ func DefaultPlantConfig() PlantConfig {
 	}
 }
 
-// Validate returns an error that names the first field that is not usable.
+// Validate returns an error that names the first invalid field.
 func (c PlantConfig) Validate() error {
 	if err := checkPositive("PlantConfig", []named{
 		{"Length", c.Length}, {"Width", c.Width}, {"Track", c.Track}, {"MaxSpeed", c.MaxSpeed}, {"MaxYawRate", c.MaxYawRate},
@@ -83,20 +83,20 @@ func (c PlantConfig) Validate() error {
 	return nil
 }
 
-// PlantState is the truth about the robot at an instant.
+// PlantState is the true state of the robot at an instant.
 type PlantState struct {
 	Pose
 	Forward, Left, YawRate float64 // velocity in the robot's frame, m/s, m/s, rad/s
-	LeftTravel             float64 // way rolled off by the left wheels, m
-	RightTravel            float64 // and by the right ones
+	LeftTravel             float64 // distance rolled by the left wheels, m
+	RightTravel            float64 // distance rolled by the right wheels, m
 }
 
-// Plant is the robot's body and wheels. It is for one goroutine.
+// Plant simulates the robot's body and wheels. It is not safe for concurrent use.
 type Plant struct {
 	cfg   PlantConfig
 	state PlantState
 
-	commandSpeed, commandYawRate float64 // wanted
+	commandSpeed, commandYawRate float64 // commanded
 	commandAge                   float64 // s since the last command
 	speed, yawRate               float64 // of the wheels, after lag and limits
 
@@ -131,29 +131,29 @@ func NewPlant(cfg PlantConfig, start Pose, rng *rand.Rand) (*Plant, error) {
 	}, nil
 }
 
-// Command sets the wanted forward speed (m/s) and yaw rate (rad/s), which hold
-// until the next command or the timeout. What exceeds the limits is cut down
-// to them. A command that is not finite stops the robot and is an error.
+// Command sets the commanded forward speed (m/s) and yaw rate (rad/s), which hold until
+// the next command or the timeout. They are clamped to the limits. A command that is not
+// finite stops the robot and is an error.
 func (p *Plant) Command(speed, yawRate float64) error {
 	p.commandAge = 0
 	if !finite(speed, yawRate) {
 		p.commandSpeed, p.commandYawRate = 0, 0
-		return fmt.Errorf("sim: command of %v m/s, %v rad/s: must be finite; the robot was told to stop", speed, yawRate)
+		return fmt.Errorf("sim: command of %v m/s, %v rad/s: must be finite; the robot stops", speed, yawRate)
 	}
 	p.commandSpeed = clamp(speed, p.cfg.MaxSpeed)
 	p.commandYawRate = clamp(yawRate, p.cfg.MaxYawRate)
 	return nil
 }
 
-// Step moves the world on by dt seconds and returns the truth then. Velocities
-// are held over a step, and the way driven in it is exact for them. It panics
-// when dt is not positive and finite. It does not allocate.
+// Step advances the world by dt seconds and returns the true state at the end. Velocities
+// are constant over a step, and the motion is exact for them. It panics when dt is not
+// positive and finite. It does not allocate.
 func (p *Plant) Step(dt float64) PlantState {
 	if !(dt > 0) || math.IsInf(dt, 0) {
 		panic("sim: step must be positive and finite")
 	}
 	c := &p.cfg
-	// Half a nanosecond for the rounding of a sum of steps.
+	// Half a nanosecond allows for the rounding of a sum of steps.
 	if p.commandAge+0.5e-9 >= c.CommandTimeout {
 		p.commandSpeed, p.commandYawRate = 0, 0
 	}
@@ -161,13 +161,13 @@ func (p *Plant) Step(dt float64) PlantState {
 	p.speed = approach(p.speed, p.commandSpeed, c.ActuatorLag, c.MaxAcceleration, dt)
 	p.yawRate = approach(p.yawRate, p.commandYawRate, c.ActuatorLag, c.MaxYawAccel, dt)
 
-	// What the wheels do, and so what encoders can see.
+	// The motion of the wheels, which encoders can measure.
 	wheelSpeed := p.speed * (1 + p.speedNoise.step(dt))
 	wheelYaw := p.yawRate * (1 + p.yawNoise.step(dt))
 	p.state.LeftTravel += (wheelSpeed - wheelYaw*c.Track/2) * dt
 	p.state.RightTravel += (wheelSpeed + wheelYaw*c.Track/2) * dt
 
-	// What the soil makes of it.
+	// The resulting motion on the soil.
 	turn := min(max(p.turnMean+p.turn.step(dt), c.TurnFractionMin), c.TurnFractionMax)
 	yawRate := turn * wheelYaw
 	forward := (1 - p.slipMean - p.slip.step(dt)) * wheelSpeed
@@ -177,26 +177,26 @@ func (p *Plant) Step(dt float64) PlantState {
 	return p.state
 }
 
-// State returns the truth at the end of the last step.
+// State returns the true state at the end of the last step.
 func (p *Plant) State() PlantState { return p.state }
 
-// stillSpeed and stillYawRate are what counts as standing: the wheels' speed
-// control approaches zero but for rounding never reaches it.
+// stillSpeed and stillYawRate are the limits below which the robot counts as standing:
+// the wheels' speed control approaches zero but never reaches it, except by rounding.
 const (
 	stillSpeed   = 0.01 // m/s
 	stillYawRate = 0.01 // rad/s
 )
 
-// Standing reports whether the robot stands still, to a centimetre a second.
+// Standing reports whether the robot stands still, within stillSpeed and stillYawRate.
 func (s PlantState) Standing() bool {
 	return math.Hypot(s.Forward, s.Left) < stillSpeed && math.Abs(s.YawRate) < stillYawRate
 }
 
-// approach returns v after dt of a first-order lag towards want, with the rate
-// of change limited.
+// approach returns v after a first-order lag towards want over dt seconds, with a limited
+// rate of change.
 func approach(v, want, lag, limit, dt float64) float64 {
 	return v + clamp((want-v)*(1-math.Exp(-dt/lag)), limit*dt)
 }
 
-// clamp cuts v down to ±limit.
+// clamp returns v limited to ±limit.
 func clamp(v, limit float64) float64 { return min(max(v, -limit), limit) }

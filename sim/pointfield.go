@@ -7,14 +7,14 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// PointFieldConfig says how a field is made of point data.
+// PointFieldConfig says how a field is made from point data.
 type PointFieldConfig struct {
-	Model             Model   // of the variogram that is fitted
-	Smoothness        float64 // of Matern only
+	Model             Model   // model of the fitted variogram
+	Smoothness        float64 // smoothness, for Matern only
 	LagWidth, LagMost float64 // classes of the empirical variogram, m
 	MicroRange        float64 // see Kriger, m
 	Spacing           float64 // of the field's grid, m
-	Margin            float64 // by which the grid reaches beyond the outline, m
+	Margin            float64 // distance by which the grid extends beyond the outline, m
 }
 
 // DefaultPointFieldConfig returns settings on the scale of the data: a

@@ -24,7 +24,7 @@ type PointData struct {
 }
 
 // PointOptions says which columns of a file to read. Names are compared without
-// regard to case. An empty name is found out:
+// regard to case. An empty name selects by default:
 //
 //   - X and Y: x and y, east and north, or easting and northing;
 //   - Value: log10 K in a file of Broom's Barn; elsewhere the one column that
@@ -41,19 +41,19 @@ func LoadPoints(path string, o PointOptions) (*PointData, error) {
 	return ReadPoints(f, path, o)
 }
 
-// ReadPoints reads point data. It takes two formats and tells them apart by
-// their content:
+// ReadPoints reads point data in one of two formats, which it recognises by their
+// content:
 //
-//   - CSV in metres, with a header that names the columns, parted by commas,
-//     semicolons or tabs (by the one the header has most of; with semicolons
+//   - CSV in metres, with a header that names the columns, separated by commas,
+//     semicolons or tabs (the most frequent one in the header; with semicolons
 //     and tabs a number may have a decimal comma). An empty value or NA is
 //     missing. Lines that begin with # are comments.
 //   - the format of the data of Broom's Barn farm (Webster & Oliver): four
 //     header lines, then numbers, with places in units of 40 m, and values
 //     below a threshold given in the header missing.
 //
-// The text may be UTF-8 or Latin-1. Errors name the file as given, the line,
-// the column and what stands there.
+// The text may be UTF-8 or Latin-1. Errors name the file as given, the line, the column
+// and the text found there.
 func ReadPoints(r io.Reader, file string, o PointOptions) (*PointData, error) {
 	raw, err := io.ReadAll(r)
 	if err != nil {
@@ -101,8 +101,8 @@ func column(header []string, wanted ...string) int {
 	return -1
 }
 
-// merge replaces points at the very same place by one with their mean, at the
-// position of the first.
+// merge replaces points at exactly the same place by one with their mean value, at the
+// index of the first.
 func (p *PointData) merge() {
 	first := make(map[orb.Point]int, len(p.XY))
 	count := make([]float64, 0, len(p.XY))

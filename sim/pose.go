@@ -6,10 +6,10 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// Pose is a place in metres and a heading in radians, in the map's frame.
+// Pose is a position in metres and a heading in radians, in the map's frame.
 type Pose struct{ X, Y, Yaw float64 }
 
-// Point returns the place that is (forward, left) metres from p in p's frame.
+// Point returns the position that is (forward, left) metres from p in p's frame.
 func (p Pose) Point(forward, left float64) orb.Point {
 	s, c := math.Sincos(p.Yaw)
 	return orb.Point{p.X + c*forward - s*left, p.Y + s*forward + c*left}
@@ -31,7 +31,7 @@ func (p Pose) moved(vx, vy, w, dt float64) Pose {
 	return Pose{X: q[0], Y: q[1], Yaw: wrap(p.Yaw + a)}
 }
 
-// wrap returns the angle in (−π, π] that points the same way as a.
+// wrap returns the angle in (−π, π] that has the same direction as a.
 func wrap(a float64) float64 {
 	a = math.Remainder(a, 2*math.Pi)
 	if a <= -math.Pi {

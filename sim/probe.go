@@ -10,14 +10,14 @@ import (
 // ProbeConfig describes a probe that measures a field where it touches the
 // ground.
 type ProbeConfig struct {
-	Forward, Left float64 // place of the probe in the robot's frame, m
-	StdDev        float64 // of the noise, in the field's units
-	Period        float64 // between two readings, s
+	Forward, Left float64 // position of the probe in the robot's frame, m
+	StdDev        float64 // standard deviation of the noise, in the field's units
+	Period        float64 // mean interval between two readings, s
 	Jitter        float64 // the period varies uniformly by ± this, s
-	Delay         float64 // between a reading's stamp and its delivery, s
+	Delay         float64 // delay between a reading's stamp and its delivery, s
 
-	// OnlyStanding probes the ground only while the robot stands still: the
-	// first reading comes one period after it stopped. Otherwise the probe
+	// OnlyStanding says that the probe reads only while the robot stands still; the
+	// first reading then comes one period after the robot stopped. Otherwise the probe
 	// reads all the time.
 	OnlyStanding bool
 }
@@ -28,7 +28,7 @@ func DefaultProbeConfig() ProbeConfig {
 	return ProbeConfig{Forward: -0.4, StdDev: 0.02, Period: 1.5, Jitter: 0.1, Delay: 0.2, OnlyStanding: true}
 }
 
-// Validate returns an error that names the first field that is not usable.
+// Validate returns an error that names the first invalid field.
 func (c ProbeConfig) Validate() error {
 	if !finite(c.Forward, c.Left) {
 		return fmt.Errorf("sim: ProbeConfig.Forward, Left are %v, %v: must be finite", c.Forward, c.Left)
@@ -48,14 +48,14 @@ func (c ProbeConfig) Validate() error {
 	return nil
 }
 
-// Reading is one measurement of the field. It does not say where it was made.
+// Reading is one measurement of the field, without its position.
 type Reading struct {
 	Stamp    int64   // ns, when it was measured
 	Value    float64 // in the field's units
 	Variance float64 // of the noise
 }
 
-// Probe measures a field. It is for one goroutine.
+// Probe measures a field. It is not safe for concurrent use.
 type Probe struct {
 	cfg          ProbeConfig
 	field        Field
@@ -74,12 +74,12 @@ func NewProbe(cfg ProbeConfig, field Field, rng *rand.Rand) (*Probe, error) {
 	return &Probe{cfg: cfg, field: field, noise: split(rng), times: split(rng), delay: nanoseconds(cfg.Delay)}, nil
 }
 
-// Place returns where the probe touches the ground when the robot is at pose.
+// Place returns the point where the probe touches the ground when the robot is at pose.
 func (p *Probe) Place(pose Pose) orb.Point { return pose.Point(p.cfg.Forward, p.cfg.Left) }
 
-// Tick tells the probe the truth at time now (ns). Call it after every step of
-// the plant; a reading is made on the first tick at or after the time it is
-// due, of the field's Value at the true place of the probe.
+// Tick gives the probe the true state at time now (ns). Call it after every step of the
+// plant. A reading of the field's Value at the true position of the probe is made on the
+// first tick at or after the time at which it is due.
 func (p *Probe) Tick(now int64, truth PlantState) {
 	if p.cfg.OnlyStanding && !truth.Standing() {
 		p.armed = false // the probe is lifted; the next stop begins anew
@@ -102,8 +102,8 @@ func (p *Probe) Tick(now int64, truth PlantState) {
 	})
 }
 
-// Next returns the oldest reading that has been under way for its delay by time
-// now, and false when there is none. Call it until it returns false.
+// Next returns the oldest reading whose delay has passed at time now, and false when
+// there is none. Call it until it returns false.
 func (p *Probe) Next(now int64) (Reading, bool) { return p.queue.pop(now) }
 
 // wait draws the time to the next reading in nanoseconds.

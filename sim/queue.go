@@ -1,14 +1,13 @@
 package sim
 
-// delayed is a message together with the time at which it is handed out.
+// delayed is a message with the time at which it is delivered.
 type delayed[T any] struct {
 	due int64 // ns
 	msg T
 }
 
-// delayQueue holds messages back until they are due. Messages go in and come
-// out in the same order. Its memory is reused once it has grown to the most
-// messages that are ever under way.
+// delayQueue holds messages until they are due. Messages leave it in the order in which
+// they entered. Its memory is reused.
 type delayQueue[T any] struct{ items []delayed[T] }
 
 func (q *delayQueue[T]) push(due int64, msg T) {

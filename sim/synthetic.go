@@ -6,14 +6,14 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// SyntheticConfig describes a made-up field.
+// SyntheticConfig describes a synthetic field.
 type SyntheticConfig struct {
 	Variogram   Variogram
 	Mean        float64
 	Name, Units string
 	Outline     orb.Polygon // m
 	Spacing     float64     // of the grid, m
-	Margin      float64     // by which the grid reaches beyond the outline, m
+	Margin      float64     // distance by which the grid extends beyond the outline, m
 }
 
 // DefaultSyntheticConfig returns a farm of about 70 ha whose log10 K varies as
@@ -37,7 +37,7 @@ func NewSynthetic(cfg SyntheticConfig, seed uint64) (*GridField, error) {
 	return Simulate(g, cfg.Variogram, cfg.Mean, cfg.Name, cfg.Units, Stream(seed, "field"))
 }
 
-// The made-up farm: no real place.
+// The synthetic farm, which is not a real place.
 var (
 	farmOutline = []orb.Point{
 		{62, 18}, {148, 0}, {262, 34}, {371, 27}, {408, 88}, {520, 71}, {640, 112}, {702, 205},
@@ -54,11 +54,11 @@ var (
 	}
 )
 
-// DefaultOutline returns the outline of the made-up farm: one concave ring in
+// DefaultOutline returns the outline of the synthetic farm: one concave ring in
 // metres, counter-clockwise. The caller may change it.
 func DefaultOutline() orb.Polygon { return orb.Polygon{closed(farmOutline)} }
 
-// DefaultKeepOuts returns the places on the made-up farm where no robot may go:
+// DefaultKeepOuts returns the areas of the synthetic farm that no robot may enter:
 // a pond and a copse. The caller may change them.
 func DefaultKeepOuts() []orb.Polygon {
 	return []orb.Polygon{{closed(farmPond)}, {closed(farmCopse)}}

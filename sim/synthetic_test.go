@@ -12,7 +12,7 @@ func TestDefaultFarm(t *testing.T) {
 	checkSimple(t, o)
 	area := planar.Area(o)
 	if area < 68e4 || area > 73e4 {
-		t.Errorf("the farm has %.1f ha, about 70 are wanted", area/1e4)
+		t.Errorf("the farm has %.1f ha, want about 70", area/1e4)
 	}
 	if b := o.Bound(); b != (orb.Bound{Max: orb.Point{720, 1240}}) {
 		t.Errorf("the farm lies in %v", b)

@@ -42,8 +42,8 @@ func (m Model) String() string {
 	return fmt.Sprintf("model(%d)", int(m))
 }
 
-// maxSmoothness bounds ν: beyond it a Matérn field cannot be told from a
-// Gaussian one, and Γ(ν)·2^ν leaves the range of a float64 soon after.
+// maxSmoothness is the largest ν: above it a Matérn field cannot be distinguished from a
+// Gaussian one, and Γ(ν)·2^ν soon exceeds the range of a float64.
 const maxSmoothness = 50
 
 // Variogram is an isotropic, bounded variogram model
@@ -70,7 +70,7 @@ func BroomsBarnVariogram() Variogram {
 	return Variogram{Model: Spherical, Nugget: 0.00459, Structured: 0.01512, Range: 426}
 }
 
-// Validate returns an error that names the first field that is not usable.
+// Validate returns an error that names the first invalid field.
 func (v Variogram) Validate() error {
 	switch v.Model {
 	case Spherical, Exponential, Gaussian:
@@ -131,26 +131,4 @@ func (v Variogram) Correlation(h float64) float64 {
 		return maternCorrelation(u, v.Smoothness)
 	}
 	panic("sim: Variogram with an unknown Model")
-}
-
-// EffectiveRange returns the distance at which the structured part has reached
-// 95 % of its sill, or all of it for the spherical model, in metres.
-func (v Variogram) EffectiveRange() float64 {
-	if v.Model == Spherical {
-		return v.Range
-	}
-	// ρ falls strictly from 1 to 0: bisect, after doubling to bracket.
-	lo, hi := 0.0, v.Range
-	for v.Correlation(hi) > 0.05 {
-		lo, hi = hi, 2*hi
-	}
-	for range 60 {
-		mid := lo + (hi-lo)/2
-		if v.Correlation(mid) > 0.05 {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	return hi
 }

@@ -49,7 +49,7 @@ func TestMaternGeneralAgainstClosedForms(t *testing.T) {
 	}
 }
 
-func TestVariogramAtZeroAndEffectiveRange(t *testing.T) {
+func TestVariogramAtZeroAndAtItsEffectiveRange(t *testing.T) {
 	v := BroomsBarnVariogram()
 	near(t, "γ(0)", v.Semivariance(0), 0, 0)
 	near(t, "C(0)", v.Covariance(0), 0.00459+0.01512, 1e-17)
@@ -59,14 +59,15 @@ func TestVariogramAtZeroAndEffectiveRange(t *testing.T) {
 	tests := []struct {
 		v    Variogram
 		want float64
+		rho  float64
 	}{
-		{v, 426},
-		{Variogram{Model: Exponential, Range: 10}, 10 * -math.Log(0.05)},
-		{Variogram{Model: Gaussian, Range: 10}, 10 * math.Sqrt(-math.Log(0.05))},
-		{Variogram{Model: Matern, Range: 10, Smoothness: 0.5}, 10 * -math.Log(0.05)},
+		{v, 426, 0},
+		{Variogram{Model: Exponential, Range: 10}, 10 * -math.Log(0.05), 0.05},
+		{Variogram{Model: Gaussian, Range: 10}, 10 * math.Sqrt(-math.Log(0.05)), 0.05},
+		{Variogram{Model: Matern, Range: 10, Smoothness: 0.5}, 10 * -math.Log(0.05), 0.05},
 	}
 	for _, tt := range tests {
-		near(t, tt.v.Model.String()+" effective range", tt.v.EffectiveRange(), tt.want, 1e-9)
+		near(t, tt.v.Model.String()+" at its effective range", tt.v.Correlation(tt.want), tt.rho, 1e-12)
 	}
 }
 
@@ -101,7 +102,7 @@ func wantError(t *testing.T, err error, want string) {
 	case want == "" && err != nil:
 		t.Errorf("unexpected error: %v", err)
 	case want != "" && err == nil:
-		t.Errorf("no error; one with %q is wanted", want)
+		t.Errorf("no error, want one with %q", want)
 	case want != "" && !strings.Contains(err.Error(), want):
 		t.Errorf("error %q does not say %q", err, want)
 	}

@@ -73,9 +73,9 @@ func TestGeneratedFarm(t *testing.T) {
 // what it means.
 func parameterFile(p NodeParameters) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# The parameters of the node %s on a robot, at their defaults. Above each stand its\n", p.Node)
-	b.WriteString("# meaning, [unit], type, range and default. What is to differ belongs into a file of your own for\n")
-	b.WriteString("# the argument params_file of explore.launch.py, below the same first two lines.\n#\n")
+	fmt.Fprintf(&b, "# The parameters of the node %s on a robot, at their defaults. The comment above each\n", p.Node)
+	b.WriteString("# gives its meaning, [unit], type, range and default. Put values that differ into a file of your\n")
+	b.WriteString("# own, below the same first two lines, and pass it as params_file to explore.launch.py.\n#\n")
 	fmt.Fprintf(&b, "# Written by `%s`.\n\n", updateCommand)
 	fmt.Fprintf(&b, "/**/%s:\n  ros__parameters:\n", p.Node)
 	for i, r := range p.Set.Rows() {
