@@ -11,16 +11,16 @@ import (
 	"ugp_explorer/planner"
 )
 
-// Plan says what is compared.
+// Plan is a comparison of methods on a problem.
 type Plan struct {
 	Problem    *Problem
 	Seed       uint64
 	Trials     int
 	Iterations int
-	Methods    []string // strategies, with the suffix Learnt those that learn Σ̂; the first is compared with each of the others
+	Methods    []string // strategies, those that learn Σ̂ with the suffix Learnt; the first is compared with each of the others
 	Ratios     []float64
 	Betas      []string
-	Noise      planner.Noise // convention for λ; a method that takes places for exact has the reading's
+	Noise      planner.Noise // convention for λ; methods that take places as exact use the reading's variance
 	Scale      float64       // length-scale of the models in every coordinate
 }
 
