@@ -26,7 +26,7 @@ type runFlags struct {
 	Trials  word   `group:"run" help:"${trialsHelp} (${trials})." default:"${trials}" placeholder:"N"`
 	Workers word   `group:"run" help:"Number of ${unit} that run in parallel (0: the number of processors)." default:"0" placeholder:"N"`
 	Out     string `group:"run" help:"Folder for trials.jsonl, results.csv, table.md and the pictures (${out})." default:"${out}" type:"path" placeholder:"DIR"`
-	Resume  bool   `group:"run" help:"Continue the run in --out: ${unit} that are there are not run again."`
+	Resume  bool   `group:"run" help:"Continue the run in --out: ${unit} that are there are not run again; methods and trials may be added."`
 }
 
 // seedFlag is the flag of experiments whose trials all come from one seed.
