@@ -53,7 +53,7 @@ func (c *Comparison[R]) Compare(b *strings.Builder, groups []Group[R]) {
 		means(b, c.Before, g.Results)
 		for _, curve := range c.Curves {
 			figures := last(g.Results, curve.Of)
-			mean, se := MeanError(figures)
+			mean, se := meanError(figures)
 			fmt.Fprintf(b, " %.4f ± %.4f |", mean, se)
 			switch first := last(groups[0].Results, curve.Of); {
 			case curve.Alone:
@@ -106,8 +106,8 @@ func last[R any](results []R, curve func(R) []float64) []float64 {
 	return out
 }
 
-// MeanError returns the mean of x and its standard error.
-func MeanError(x []float64) (mean, standardError float64) {
+// meanError returns the mean of x and its standard error.
+func meanError(x []float64) (mean, standardError float64) {
 	mean, deviation := stat.MeanStdDev(x, nil)
 	return mean, stat.StdErr(deviation, float64(len(x)))
 }
@@ -131,7 +131,7 @@ func Compare(first, other []float64) Paired {
 			wins++
 		}
 	}
-	mean, se := MeanError(behind)
+	mean, se := meanError(behind)
 	return Paired{mean, se, wins}
 }
 

@@ -3,8 +3,8 @@
 // and of one that is not (michalewicz), and adds a tournament of methods over fields and a
 // comparison on fields where localisation is good in one part and poor in another (shadow).
 //
-//   - A [Study] is an experiment: it lists the jobs, runs those that its [Log] lacks,
-//     writes their figures and compares the methods. All experiments use it, that with the
+//   - A [Study] is an experiment: it lists the jobs, runs those that its
+//     log lacks, writes their figures and compares the methods. All experiments use it, that with the
 //     simulated robot too.
 //   - A [Plan] makes the study of a [Problem], a [Tournament] that of each [Entry] on each
 //     [Arena], and a [ShadowPlan] that of each [ShadowMethod].

@@ -13,28 +13,27 @@ import (
 
 // Entry is a method with its settings, as it enters a [Tournament].
 type Entry struct {
-	Text   string // as it was given
+	Text   string // as given
 	Method string
 	Beta   planner.Schedule
 
 	Recommend  planner.Recommend
 	Likelihood bool      // learns the hyper-parameters by maximum likelihood, without priors, as in the paper
-	Kinds      []gp.Kind // kernels that each fit chooses from
-	Average    int       // hyper-parameters that decisions are averaged over; less than 2: the fit alone
-	Known      bool      // is told the hyper-parameters of the field, and fits none
-	Spread     int       // of the first samples so many are spread over the space
+	Kinds      []gp.Kind // kernels from which each fit chooses
+	Average    int       // number of hyper-parameters that decisions are averaged over; less than 2: the fit alone
+	Known      bool      // is told the hyper-parameters of the field and does not fit them
+	Spread     int       // number of first samples that are spread over the space
 }
 
-// EntryOptions says what an entry may be followed by, for people.
+// EntryOptions lists the settings that may follow an entry's method, for people.
 const EntryOptions = "+beta=NUMBER, +recommend=target|anywhere, +kernel=se|matern52|matern32|rq|matern|auto, +average=K, +spread=K, +likelihood, +known"
 
 // ParseEntry reads a method and its settings, such as
 //
 //	ugp-ucb+beta=1+recommend=anywhere
 //
-// Without settings it is as the paper has it in its experiment with a robot: β = 3,
-// past targets recommended, a squared exponential; but the fit has priors, unless it is
-// by likelihood.
+// The defaults are those of the paper's experiment with a robot: β = 3, past targets
+// recommended, a squared exponential. Only the fit has priors, unless it is by likelihood.
 func ParseEntry(text string) (Entry, error) {
 	words := strings.Split(text, "+")
 	e := Entry{Text: text, Method: words[0], Beta: planner.Fixed(3), Recommend: planner.RecommendTarget, Kinds: []gp.Kind{gp.SquaredExponential}}
@@ -62,7 +61,7 @@ func ParseEntry(text string) (Entry, error) {
 		case "kernel":
 			e.Kinds, err = gp.ParseKinds(value)
 		default:
-			err = fmt.Errorf("there is no such setting: want %s", EntryOptions)
+			err = fmt.Errorf("there is no such setting, want %s", EntryOptions)
 		}
 		if err != nil {
 			return e, fmt.Errorf("%w: %q: %q: %w", ErrPlan, text, word, err)

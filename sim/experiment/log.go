@@ -17,40 +17,40 @@ var ErrLog = errors.New("experiment: the log of trials")
 // LogName is the name of a log in its folder.
 const LogName = "trials.jsonl"
 
-// Log keeps the results of jobs in a file, one line of JSON each, so that an interrupted
+// trialLog keeps the results of jobs in a file, one line of JSON each, so that an interrupted
 // run loses the jobs under way and nothing else. The first line is a header: what all
 // results have in common.
-type Log[R any] struct {
+type trialLog[R any] struct {
 	file *os.File
-	Done []R // results that were there when the log was opened
+	done []R // results that were there when the log was opened
 }
 
-// CreateLog begins a log in a folder, which it makes. It does not overwrite a log: the
+// createLog begins a log in a folder, which it makes. It does not overwrite a log: the
 // error then wraps [os.ErrExist].
-func CreateLog[R any](folder string, header any) (*Log[R], error) {
+func createLog[R any](folder string, header any) (*trialLog[R], error) {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return nil, err
 	}
-	return openLog(folder, os.O_CREATE|os.O_EXCL, func(l *Log[R]) error { return l.line(header) })
+	return openLog(folder, os.O_CREATE|os.O_EXCL, func(l *trialLog[R]) error { return l.line(header) })
 }
 
-// ResumeLog opens the log of a folder and reads it, or begins one where there is none.
+// resumeLog opens the log of a folder and reads it, or begins one where there is none.
 // The error wraps [ErrLog] when the log has another header or cannot be read. A last line
 // that was not written to its end is dropped.
-func ResumeLog[R any](folder string, header any) (*Log[R], error) {
-	l, err := openLog(folder, 0, func(l *Log[R]) error { return l.read(header) })
+func resumeLog[R any](folder string, header any) (*trialLog[R], error) {
+	l, err := openLog(folder, 0, func(l *trialLog[R]) error { return l.read(header) })
 	if errors.Is(err, os.ErrNotExist) {
-		return CreateLog[R](folder, header)
+		return createLog[R](folder, header)
 	}
 	return l, err
 }
 
-func openLog[R any](folder string, flags int, begin func(*Log[R]) error) (*Log[R], error) {
+func openLog[R any](folder string, flags int, begin func(*trialLog[R]) error) (*trialLog[R], error) {
 	file, err := os.OpenFile(filepath.Join(folder, LogName), flags|os.O_RDWR, 0o644)
 	if err != nil {
 		return nil, err
 	}
-	l := &Log[R]{file: file}
+	l := &trialLog[R]{file: file}
 	if err := begin(l); err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
@@ -58,7 +58,7 @@ func openLog[R any](folder string, flags int, begin func(*Log[R]) error) (*Log[R
 }
 
 // read reads the log and moves the file's offset to the end of its last whole line.
-func (l *Log[R]) read(header any) error {
+func (l *trialLog[R]) read(header any) error {
 	r := bufio.NewReader(l.file)
 	var whole int64
 	for n := 0; ; n++ {
@@ -81,7 +81,7 @@ func (l *Log[R]) read(header any) error {
 			if err := json.Unmarshal(line, &result); err != nil {
 				return fmt.Errorf("%w %s: line %d: %w", ErrLog, l.file.Name(), n+1, err)
 			}
-			l.Done = append(l.Done, result)
+			l.done = append(l.done, result)
 		}
 		whole += int64(len(line))
 	}
@@ -116,10 +116,10 @@ func sameHeader(line []byte, header any) error {
 	return nil
 }
 
-// Add writes the result of a job.
-func (l *Log[R]) Add(result R) error { return l.line(result) }
+// add writes the result of a job.
+func (l *trialLog[R]) add(result R) error { return l.line(result) }
 
-func (l *Log[R]) line(v any) error {
+func (l *trialLog[R]) line(v any) error {
 	text, err := json.Marshal(v)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrLog, err)
@@ -127,6 +127,3 @@ func (l *Log[R]) line(v any) error {
 	_, err = l.file.Write(append(text, '\n')) // one write, so that a kill leaves whole lines but the last
 	return err
 }
-
-// Close closes the file.
-func (l *Log[R]) Close() error { return l.file.Close() }

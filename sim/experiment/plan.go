@@ -12,16 +12,16 @@ import (
 	"ugp_explorer/sim/experiment/paper"
 )
 
-// Plan says what is compared.
+// Plan is a comparison of methods on a problem.
 type Plan struct {
 	Problem    *Problem
 	Seed       uint64
 	Trials     int
 	Iterations int
-	Methods    []string // strategies, with the suffix Learnt those that learn Σ̂; the first is compared with each of the others
+	Methods    []string // strategies, those that learn Σ̂ with the suffix Learnt; the first is compared with each of the others
 	Ratios     []float64
 	Betas      []string
-	Noise      paper.Noise // convention for λ; a method that takes places for exact has the reading's
+	Noise      paper.Noise // convention for λ; methods that take places as exact use the reading's variance
 	Scale      float64     // length-scale of the models in every coordinate
 }
 

@@ -63,32 +63,33 @@ func TestWorkersDoNotMatter(t *testing.T) {
 // of workers: the figures are those of an undisturbed run, and no trial that was
 // whole is run again.
 func TestResume(t *testing.T) {
-	type header struct {
-		Seed uint64 `json:"seed"`
-	}
 	plan := small("rkhs")
+	jobs := len(plan.Study().Jobs())
 	undisturbed, err := Run(t.Context(), plan.Study().Jobs(), 2, plan.Trial, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	want := csvOf(t, &plan, values(undisturbed))
 	dir := filepath.Join(t.TempDir(), "new")
-	log, err := CreateLog[Result](dir, header{1})
-	if err != nil {
-		t.Fatal(err)
+	finish := func(ctx context.Context, p Plan, resume bool, workers int, tell func(n int)) (results []Result, left, told int, err error) {
+		results, err = p.Study().Finish(ctx, dir, resume, workers, func(n int) func() {
+			left = n
+			return func() {
+				told++
+				tell(told)
+			}
+		})
+		return results, left, told, err
 	}
+	silent := func(int) {}
 	ctx, cancel := context.WithCancel(t.Context())
-	n := 0
-	_, err = Run(ctx, plan.Study().Jobs(), 2, plan.Trial, func(_ Job, r Result) error {
-		if n++; n == 5 {
+	part, left, told, err := finish(ctx, plan, false, 2, func(n int) {
+		if n == 5 {
 			cancel()
 		}
-		return log.Add(r)
 	})
-	if !errors.Is(err, context.Canceled) {
-		t.Fatalf("the run ended with %v", err)
-	}
-	if err := log.Close(); err != nil {
-		t.Fatal(err)
+	if !errors.Is(err, context.Canceled) || left != jobs || told < 5 || len(part) != told || told == jobs {
+		t.Fatalf("of %d jobs %d were done, there are %d results, and the run ended with %v", left, told, len(part), err)
 	}
 	name := filepath.Join(dir, LogName)
 	file, err := os.OpenFile(name, os.O_APPEND|os.O_WRONLY, 0)
@@ -100,40 +101,26 @@ func TestResume(t *testing.T) {
 	}
 	file.Close()
 
-	if _, err := CreateLog[Result](dir, header{1}); !errors.Is(err, os.ErrExist) {
+	if _, _, _, err := finish(t.Context(), plan, false, 1, silent); !errors.Is(err, os.ErrExist) {
 		t.Errorf("a log is begun over another: %v", err)
 	}
-	if _, err := ResumeLog[Result](dir, header{2}); !errors.Is(err, ErrLog) || !strings.Contains(err.Error(), "seed is 1, not 2") {
+	other := plan
+	other.Seed = 2
+	if _, _, _, err := finish(t.Context(), other, true, 1, silent); !errors.Is(err, ErrLog) || !strings.Contains(err.Error(), "seed is 1, not 2") {
 		t.Errorf("the log of another seed: %v", err)
 	}
-	log, err = ResumeLog[Result](dir, header{1})
-	if err != nil {
-		t.Fatal(err)
+	rest, left, told, err := finish(t.Context(), plan, true, 1, silent)
+	if err != nil || left != jobs-len(part) || told != left {
+		t.Fatalf("after %d jobs %d were left and %d done: %v", len(part), left, told, err)
 	}
-	if len(log.Done) < 5 || len(log.Done) >= len(plan.Study().Jobs()) {
-		t.Fatalf("%d jobs are in the log", len(log.Done))
-	}
-	left, told := len(plan.Study().Jobs())-len(log.Done), 0
-	all, err := plan.Study().Finish(t.Context(), log, 1, func(n int) func() {
-		if n != left {
-			t.Errorf("%d jobs are left, want %d", n, left)
-		}
-		return func() { told++ }
-	})
-	if err != nil || told != left {
-		t.Fatalf("%d jobs were done, want %d: %v", told, left, err)
-	}
-	if got, want := csvOf(t, &plan, all), csvOf(t, &plan, values(undisturbed)); got != want {
+	if got := csvOf(t, &plan, rest); got != want {
 		t.Errorf("resumed:\n%s\nundisturbed:\n%s", got, want)
 	}
-	if err := log.Close(); err != nil {
-		t.Fatal(err)
-	}
 	// The file has all of it now.
-	if log, err = ResumeLog[Result](dir, header{1}); err != nil || csvOf(t, &plan, log.Done) != csvOf(t, &plan, values(undisturbed)) {
-		t.Errorf("the log has %d jobs: %v", len(log.Done), err)
+	all, left, _, err := finish(t.Context(), plan, true, 1, silent)
+	if err != nil || left != 0 || csvOf(t, &plan, all) != want {
+		t.Errorf("the log lacks %d of %d jobs: %v", left, jobs, err)
 	}
-	log.Close()
 }
 
 // A log keeps its form: this is how a header and a result of each experiment are stored.
@@ -181,7 +168,7 @@ func TestLogErrors(t *testing.T) {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		_, err := ResumeLog[Result](dir, struct {
+		_, err := resumeLog[Result](dir, struct {
 			Seed int `json:"seed"`
 		}{1})
 		if !errors.Is(err, ErrLog) || !strings.Contains(err.Error(), want) {

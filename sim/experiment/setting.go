@@ -16,16 +16,15 @@ import (
 // ErrPlan is wrapped by the errors about a plan.
 var ErrPlan = errors.New("experiment: invalid plan")
 
-// NoiseMatched is the convention for λ beside those of package planner: the
-// variance that the observations truly have about f̂, σ_ζ² and the function's own
-// variance where samples may have been taken. It is what a fit of λ would find,
-// and known to an experiment alone.
+// NoiseMatched is a convention for λ that only an experiment can follow: the true variance
+// of the observations about f̂, which is σ_ζ² plus the variance of the function where a
+// sample may have been taken. A fit of λ would find it.
 const NoiseMatched paper.Noise = "matched"
 
 // Noises lists the conventions for λ.
 func Noises() []paper.Noise { return append([]paper.Noise{NoiseMatched}, paper.Noises()...) }
 
-// Setting is what methods are compared under.
+// Setting is a setting under which methods are compared.
 type Setting struct {
 	Ratio float64 `json:"ratio"` // σ̂/σ_x
 	Beta  string  `json:"beta"`  // exploration weight as ParseBeta reads it; empty for a method without

@@ -12,33 +12,33 @@ import (
 	"ugp_explorer/planner/field"
 )
 
-// ShadowMethod is a way to deal with samples whose places are known well here and
-// poorly there.
+// ShadowMethod is a method for samples whose places are known well in one part of the
+// field and poorly in another.
 type ShadowMethod struct {
 	Name, Description string
 
-	beliefs bool // the model is one of beliefs, not of points
+	beliefs bool // the model contains beliefs, not points
 	noise   ownNoise
 	judge   judging
 	random  bool // targets are drawn at random
-	matched bool // known hyper-parameters: λ has the mean residual for its part
+	matched bool // with known hyper-parameters, λ contains the mean residual
 }
 
-// judging is by what beliefs judge targets.
+// judging is the place of the robot by which a method judges a target.
 type judging int
 
 const (
-	judgeOpen   judging = iota // where the robot ends up in the open
-	judgeKnown                 // where it ends up at the target
-	judgeLearnt                // the same, as learnt from the samples
+	judgeOpen   judging = iota // as in the open
+	judgeKnown                 // as at the target
+	judgeLearnt                // as at the target, learnt from the samples
 )
 
-// ownNoise is what an observation's noise has in it beside the reading's.
+// ownNoise is the part of an observation's noise variance beside the reading's.
 type ownNoise int
 
 const (
 	noiseNone   ownNoise = iota
-	noiseSlope           // ∇μᵀ Σ_L ∇μ at its place: what Σ_L makes of a slope (McHutchon and Rasmussen, NIPS 2011)
+	noiseSlope           // ∇μᵀ Σ_L ∇μ at its place: the variance that Σ_L causes on a slope (McHutchon and Rasmussen, NIPS 2011)
 	noiseSpread          // σ_f² - k̂(P^L, P^L): the field's variance within P^L, as the model expects it
 )
 
@@ -72,7 +72,7 @@ func shadowMethodNamed(name string) (ShadowMethod, error) {
 	return ShadowMethod{}, fmt.Errorf("%w: there is no method %q, want one of %s", ErrPlan, name, strings.Join(names, ", "))
 }
 
-// What is known of the hyper-parameters.
+// Kinds of hyper-parameters.
 const (
 	HyperKnown  = "known"
 	HyperLearnt = "learnt"
@@ -82,17 +82,17 @@ const (
 // poor in another, as in the lee of a wood, where satellites are hidden and odometry
 // drifts.
 //
-// The robot steers by its estimate, which it brings to the target x but for a
-// little: x̂ ~ N(x, σ_c²I). Truly it is at x̃ ~ N(x̂, Σ_L(x)), and so its filter
-// says, P^L = N(x̂, Σ_L(x)). Σ_L is that of a deviation of the open field, or, where
-// x lies in the shadow, of one that is a multiple of the field's length-scale. The
-// field is a function of the kernel's space with a signal variance near 1.
+// The robot steers by its estimate and brings it near the target x: x̂ ~ N(x, σ_c²I). Its
+// true place is x̃ ~ N(x̂, Σ_L(x)), and that is its filter's belief, P^L = N(x̂, Σ_L(x)).
+// Σ_L has the standard deviation of the open field or, where x lies in the shadow, one
+// that is a multiple of the field's length-scale. The field is a function of the kernel's
+// space with a signal variance near 1.
 type ShadowPlan struct {
 	Seed       uint64
 	Trials     int
 	Iterations int
 	Methods    []string  // the first is compared with each of the others
-	Deviations []float64 // of the localisation in the shadow, length-scales
+	Deviations []float64 // standard deviations of the localisation in the shadow, length-scales
 	Shares     []float64 // of the field that lies in the shadow, above 0 and below 1
 	Hypers     []string  // HyperKnown, HyperLearnt
 	Beta       float64   // β
@@ -141,9 +141,9 @@ func (p *ShadowPlan) Validate() error {
 	)
 }
 
-// ShadowSetting is what methods are compared under.
+// ShadowSetting is a setting under which methods are compared.
 type ShadowSetting struct {
-	Deviation float64 `json:"deviation"` // of the localisation in the shadow, length-scales
+	Deviation float64 `json:"deviation"` // standard deviation of the localisation in the shadow, length-scales
 	Share     float64 `json:"share"`     // of the field in the shadow
 	Hyper     string  `json:"hyper"`     // whether hyper-parameters are known or learnt
 }
@@ -159,7 +159,7 @@ func (j ShadowJob) String() string {
 	return fmt.Sprintf("%s, %g length-scales on %g of the field, hyper-parameters %s, trial %d", j.Method, j.Deviation, j.Share, j.Hyper, j.Trial)
 }
 
-// Settings returns what methods are compared under, in the order of the tables.
+// Settings returns the settings in the order of the tables.
 func (p *ShadowPlan) Settings() []ShadowSetting {
 	var list []ShadowSetting
 	for _, hyper := range p.Hypers {
@@ -172,12 +172,12 @@ func (p *ShadowPlan) Settings() []ShadowSetting {
 	return list
 }
 
-// The field, and how well things are known in the open.
+// The field, and the noise in the open.
 const (
 	shadowScale   = 0.2  // length-scale ℓ; the field is the unit square
-	shadowOpen    = 0.01 // deviation of the localisation in the open
+	shadowOpen    = 0.01 // standard deviation of the localisation in the open
 	shadowControl = 0.01 // σ_c
-	shadowReading = 0.1  // deviation of a reading
+	shadowReading = 0.1  // standard deviation of a reading
 )
 
 // shadowWorld is a trial's field.
@@ -185,7 +185,7 @@ type shadowWorld struct {
 	field     *expansion
 	normal    [2]float64 // the shadow is where normal·x > edge
 	edge      float64
-	deviation float64 // of the localisation in the shadow
+	deviation float64 // standard deviation of the localisation in the shadow
 }
 
 func newShadowWorld(seed uint64, j ShadowJob) *shadowWorld {
@@ -207,7 +207,7 @@ func shadowDraws(seed uint64, trial int) draws { return draws{seed, "shadow", tr
 
 func (w *shadowWorld) dark(x []float64) bool { return w.normal[0]*x[0]+w.normal[1]*x[1] > w.edge }
 
-// located returns the deviation of the localisation of a sample with target x.
+// located returns the standard deviation of the localisation of a sample with target x.
 func (w *shadowWorld) located(x []float64) float64 {
 	if w.dark(x) {
 		return w.deviation
@@ -215,7 +215,7 @@ func (w *shadowWorld) located(x []float64) float64 {
 	return shadowOpen
 }
 
-// execution returns the deviation of x̃ from a target x.
+// execution returns the standard deviation of x̃ from a target x.
 func (w *shadowWorld) execution(x []float64) float64 { return math.Hypot(shadowControl, w.located(x)) }
 
 // expected returns E[f(x̃)|x].

@@ -90,7 +90,7 @@ func (t *Tournament) standings(panels []panel, n int) []standing {
 		s := &list[i]
 		for _, p := range panels {
 			mine, first := p.lost(i, n), p.lost(0, n)
-			mean, se := MeanError(mine)
+			mean, se := meanError(mine)
 			versus := Compare(first, mine)
 			s.Lost += mean
 			s.StandardError += se * se
@@ -182,7 +182,7 @@ func (t *Tournament) Charts(scores []Score) []Chart {
 			line.Mean, line.Deviation = append(line.Mean, 100*s.Lost), append(line.Deviation, 100*s.StandardError)
 		}
 		for _, p := range panels {
-			mean, se := MeanError(p.lost(i, t.Iterations))
+			mean, se := meanError(p.lost(i, t.Iterations))
 			bar.Mean, bar.Deviation = append(bar.Mean, 100*mean), append(bar.Deviation, 100*se)
 		}
 		curves.Series, bars.Series = append(curves.Series, line), append(bars.Series, bar)

@@ -3,6 +3,7 @@ package experiment
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -50,24 +51,35 @@ func (s *Study[S, J, R]) Jobs() []J {
 	return jobs
 }
 
-// Finish does the jobs that the log lacks and returns the results of all jobs in their
-// order. It calls begin with the number of jobs that are left, and what begin returns
-// after each of them, never twice at once. Errors are as with [Run]; beside one come the
-// results that there are.
-func (s *Study[S, J, R]) Finish(ctx context.Context, log *Log[R], workers int, begin func(left int) (done func())) ([]R, error) {
-	had := s.byJob(log.Done)
+// Finish does the jobs on a number of workers, keeps their results in the log of a folder,
+// which it makes, and returns them in the order of the jobs. With resume it continues the
+// log that is there and does only the jobs that this lacks; the error wraps [ErrLog] when
+// the log is another study's. Without, the error wraps [os.ErrExist] when there is a log.
+// Finish calls begin with the number of jobs that are left, and the function that begin
+// returns after each of them, never twice at once. Other errors are as with [Run]; the
+// results that there are come with them.
+func (s *Study[S, J, R]) Finish(ctx context.Context, folder string, resume bool, workers int, begin func(left int) (done func())) ([]R, error) {
+	open := createLog[R]
+	if resume {
+		open = resumeLog[R]
+	}
+	log, err := open(folder, s.Header)
+	if err != nil {
+		return nil, err
+	}
+	had := s.byJob(log.done)
 	left := slices.DeleteFunc(s.Jobs(), func(j J) bool { _, ok := had[j]; return ok })
 	tell := begin(len(left))
 	done, err := Run(ctx, left, workers, s.Run, func(_ J, r R) error {
 		tell()
-		return log.Add(r)
+		return log.add(r)
 	})
 	for i, r := range done {
 		if r != nil {
 			had[left[i]] = *r
 		}
 	}
-	return pick(had, s.Jobs()), err
+	return pick(had, s.Jobs()), errors.Join(err, log.file.Close())
 }
 
 func (s *Study[S, J, R]) byJob(results []R) map[J]R {

@@ -21,14 +21,14 @@ type functionCommand struct {
 
 type rkhsCommand struct {
 	functionCommand `embed:""`
-	runFlags        `embed:"" set:"trials=10" set:"trialsHelp=Number of trials, each with its own function, noise and first target" set:"unit=trials" set:"out=out/rkhs"`
+	runFlags        `kong:"embed,set='trials=10',set='trialsHelp=Number of trials, each with its own function, noise and first target',set='unit=trials',set='out=out/rkhs'"`
 }
 
 func (c *rkhsCommand) Run(t terminal) error { return c.run(t, "rkhs", &c.runFlags) }
 
 type michalewiczCommand struct {
 	functionCommand `embed:""`
-	runFlags        `embed:"" set:"trials=10" set:"trialsHelp=Number of trials, each with its own noise and first target" set:"unit=trials" set:"out=out/michalewicz"`
+	runFlags        `kong:"embed,set='trials=10',set='trialsHelp=Number of trials, each with its own noise and first target',set='unit=trials',set='out=out/michalewicz'"`
 }
 
 func (c *michalewiczCommand) Run(t terminal) error { return c.run(t, "michalewicz", &c.runFlags) }

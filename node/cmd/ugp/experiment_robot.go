@@ -24,7 +24,7 @@ const (
 type robotCommand struct {
 	world    `embed:""`
 	Methods  []string `group:"mission" help:"Methods to compare, the first with each of the others (ugp-ucb,gp-ucb,random,grid): ${methods}. A name followed by :fixed, :learnt or :local makes the method keep the configured execution noise, learn it, or learn it place by place, whatever the configuration says." default:"ugp-ucb,gp-ucb,random,grid" placeholder:"NAME,…"`
-	runFlags `embed:"" set:"trials=20" set:"trialsHelp=Number of seeds, from 1; each has its own robot and noise and, without --field, its own field" set:"unit=missions" set:"out=out/experiment"`
+	runFlags `kong:"embed,set='trials=20',set='trialsHelp=Number of seeds, from 1; each has its own robot and noise and, without --field, its own field',set='unit=missions',set='out=out/experiment'"`
 }
 
 // robotHeader is what the missions of a log have in common.

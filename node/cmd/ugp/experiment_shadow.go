@@ -15,7 +15,7 @@ type shadowCommand struct {
 	Beta       word     `group:"mission" help:"Weight β of the standard deviation (2)." placeholder:"B"`
 	Iterations word     `group:"mission" help:"Number of samples in a trial (30)." placeholder:"N"`
 	seedFlag   `embed:""`
-	runFlags   `embed:"" set:"trials=20" set:"trialsHelp=Number of trials, each with its own field, shadow, noise and first target" set:"unit=trials" set:"out=out/shadow"`
+	runFlags   `kong:"embed,set='trials=20',set='trialsHelp=Number of trials, each with its own field, shadow, noise and first target',set='unit=trials',set='out=out/shadow'"`
 }
 
 // Run runs the trials and prints how the methods compare.

@@ -17,7 +17,7 @@ type tournamentCommand struct {
 	Ratios     []string `group:"mission" help:"Execution noise that the methods assume, as a multiple of the true one (1)." default:"1" placeholder:"R,…"`
 	Iterations word     `group:"mission" help:"Number of samples in a trial (30)." default:"30" placeholder:"N"`
 	seedFlag   `embed:""`
-	runFlags   `embed:"" set:"trials=50" set:"trialsHelp=Number of trials on each field, each with its own noise and first target and, on drawn fields, its own field" set:"unit=trials" set:"out=out/tournament"`
+	runFlags   `kong:"embed,set='trials=50',set='trialsHelp=Number of trials on each field, each with its own noise and first target and, on drawn fields, its own field',set='unit=trials',set='out=out/tournament'"`
 }
 
 // Run plays the tournament and prints the standings.

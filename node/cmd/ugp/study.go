@@ -27,7 +27,7 @@ type runFlags struct {
 	Trials  word   `group:"run" help:"${trialsHelp} (${trials})." default:"${trials}" placeholder:"N"`
 	Workers word   `group:"run" help:"Number of ${unit} that run in parallel (0: the number of processors)." default:"0" placeholder:"N"`
 	Out     string `group:"run" help:"Folder for trials.jsonl, results.csv, table.md and the pictures (${out})." default:"${out}" type:"path" placeholder:"DIR"`
-	Resume  bool   `group:"run" help:"Continue the run in --out: ${unit} that are there are not run again."`
+	Resume  bool   `group:"run" help:"Continue the run in --out: ${unit} that are there are not run again; methods and trials may be added."`
 }
 
 // seedFlag is the flag of experiments whose trials all come from one seed.
@@ -106,16 +106,17 @@ func runStudy[S any, J comparable, R any](t terminal, s *experiment.Study[S, J, 
 	if workers == 0 {
 		workers = int64(runtime.NumCPU())
 	}
-	log, err := openLog[R](f, s.Header)
-	if err != nil {
-		return err
-	}
 	started := t.now()
-	results, err := s.Finish(t.ctx, log, int(workers), func(left int) func() { return trialProgress(t, s.Unit, left) })
-	if err = errors.Join(err, log.Close()); err != nil {
-		if errors.Is(err, context.Canceled) {
-			fmt.Fprintf(t.out, "Interrupted. The %s that are done are in %s: --resume goes on.\n", s.Unit, filepath.Join(f.Out, experiment.LogName))
-		}
+	results, err := s.Finish(t.ctx, f.Out, f.Resume, int(workers), func(left int) func() { return trialProgress(t, s.Unit, left) })
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return badInput{fmt.Errorf("--out is %s, which has %s of an earlier run: give --resume to continue it, or another folder", f.Out, s.Unit)}
+	case errors.Is(err, experiment.ErrLog):
+		return badInput{fmt.Errorf("--resume: %w", err)}
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintf(t.out, "Interrupted. The %s that are done are in %s: --resume goes on.\n", s.Unit, filepath.Join(f.Out, experiment.LogName))
+	}
+	if err != nil {
 		return err
 	}
 	var csv bytes.Buffer
@@ -154,22 +155,6 @@ func trialProgress(t terminal, what string, trials int) func() {
 			fmt.Fprintf(t.err, "%d of %d %s%s\n", n, trials, what, text)
 		}
 	}
-}
-
-// openLog begins the log in --out or, with --resume, continues the one that is there.
-func openLog[R any](f *runFlags, header any) (*experiment.Log[R], error) {
-	if f.Resume {
-		log, err := experiment.ResumeLog[R](f.Out, header)
-		if errors.Is(err, experiment.ErrLog) {
-			err = badInput{fmt.Errorf("--resume: %w", err)}
-		}
-		return log, err
-	}
-	log, err := experiment.CreateLog[R](f.Out, header)
-	if errors.Is(err, fs.ErrExist) {
-		return nil, badInput{fmt.Errorf("--out is %s, which has trials of an earlier run: give --resume to continue it, or another folder", f.Out)}
-	}
-	return log, err
 }
 
 // writeFiles writes files into the folder of --out.
