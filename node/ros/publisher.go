@@ -60,9 +60,6 @@ func (p *Publisher[M, PM]) Publish(m *M) error {
 // Matched returns the number of subscriptions matched.
 func (p *Publisher[M, PM]) Matched() int { return p.w.Matched() }
 
-// Topic returns the full name.
-func (p *Publisher[M, PM]) Topic() string { return p.w.Info().Name }
-
 // Info returns the publisher as the graph shows it.
 func (p *Publisher[M, PM]) Info() EndpointInfo { return p.w.Info() }
 

@@ -85,9 +85,6 @@ func (s *Service) Name() string { return s.r.Info().Name }
 // Matched returns the number of clients matched.
 func (s *Service) Matched() int { return s.r.Matched() }
 
-// Dropped returns the number of requests lost to a full queue.
-func (s *Service) Dropped() uint64 { return s.r.Dropped() }
-
 // Malformed returns the number of requests that could not be decoded.
 func (s *Service) Malformed() uint64 { return s.bad }
 
