@@ -15,10 +15,10 @@ import (
 )
 
 const (
-	// goalTimeout is how long a server may take to accept or reject a goal, and to
-	// answer that a goal is to be canceled.
+	// goalTimeout is the time in which a server must accept or reject a goal, or answer
+	// a request to cancel it.
 	goalTimeout = 10 * time.Second
-	// goalPeriod is how often a client looks after its goals.
+	// goalPeriod is the time between two checks of a client's goals.
 	goalPeriod = time.Second
 )
 
@@ -37,27 +37,27 @@ type (
 	}
 )
 
-// ActionClient sends goals of type G to the servers of an action, and hears
-// feedback of type F and results of type R. It is for callbacks of its node.
+// ActionClient sends goals of type G to the servers of an action, and receives feedback of
+// type F and results of type R. It may be used only from callbacks of its node.
 //
 // An action NAME of the type T is three services, NAME/_action/send_goal of the
 // type T_SendGoal, NAME/_action/get_result of T_GetResult and
 // NAME/_action/cancel_goal of action_msgs/srv/CancelGoal, and two topics,
 // NAME/_action/feedback of T_FeedbackMessage and NAME/_action/status of
-// action_msgs/msg/GoalStatusArray, which is latched. They are opened without the
-// hash of their types: what a later distribution has at the end of its feedback
-// or result is passed over.
+// action_msgs/msg/GoalStatusArray, which is latched. They are opened without the hashes of
+// their types, so that fields which later ROS distributions append to feedback or results
+// are ignored.
 type ActionClient[G, R, F any] struct {
 	node                 *Node
 	name, typ            string
 	send, result, cancel *caller
 	feedback             *Subscription
 	codec                actionCodec[G, R, F]
-	client               [8]byte // what the ids of all its goals begin with
+	client               [8]byte // first bytes of the ids of all its goals
 	sent                 uint64
-	goals                []*Goal[R, F] // not over yet, in the order in which they were sent
-	servers              string        // as last seen, see look
-	others               bool          // another's goal is being worked on
+	goals                []*Goal[R, F] // that have not ended, in the order in which they were sent
+	servers              string        // at the last check, see look
+	others               bool          // a server works on another client's goal
 	buf                  []byte
 }
 
@@ -67,9 +67,9 @@ type actionCodec[G, R, F any] struct {
 	feedback func(*F, *cdr.Reader)
 }
 
-// NewActionClient opens a client of the action called name, which is expanded and
-// remapped; so are, as in rcl, the names of its services and topics. G, R and F
-// are the goal, the result and the feedback of one action.
+// NewActionClient opens a client of an action. name is expanded and remapped, and so are,
+// as in rcl, the names of its services and topics. G, R and F are the goal, the result and
+// the feedback of one action.
 func NewActionClient[G, R, F any, PG EncoderPtr[G], PR DecoderPtr[R], PF DecoderPtr[F]](n *Node, name string) (*ActionClient[G, R, F], error) {
 	goal, result, feedback := PG(new(G)).TypeName(), PR(new(R)).TypeName(), PF(new(F)).TypeName()
 	typ, ok := strings.CutSuffix(goal, "_Goal")
@@ -109,25 +109,24 @@ func (c *ActionClient[G, R, F]) open() (err error) {
 // Name returns the full name of the action.
 func (c *ActionClient[G, R, F]) Name() string { return c.name }
 
-// Type returns the ROS name of its type.
+// Type returns the ROS type of the action.
 func (c *ActionClient[G, R, F]) Type() string { return c.typ }
 
-// Info returns the client of send_goal, which stands for the whole, as the graph
-// shows it.
+// Info returns the client of send_goal as the graph shows it.
 func (c *ActionClient[G, R, F]) Info() EndpointInfo { return c.send.Info() }
 
-// Matched returns the number of servers that hear all three services.
+// Matched returns the number of servers matched by all three service clients.
 func (c *ActionClient[G, R, F]) Matched() int {
 	return min(c.send.Matched(), c.result.Matched(), c.cancel.Matched())
 }
 
-// OthersGoal reports whether a server works on the goal of another client.
+// OthersGoal reports whether a server works on another client's goal.
 func (c *ActionClient[G, R, F]) OthersGoal() bool { return c.others && c.Matched() > 0 }
 
-// ErrNoServer is what sending a goal gets when no server would hear it.
+// ErrNoServer is the error of Send if there is no server.
 var ErrNoServer = errors.New("ros: there is no server")
 
-// Send sends a goal. What becomes of it is told to h.
+// Send sends a goal. h is called with its progress.
 func (c *ActionClient[G, R, F]) Send(goal *G, h GoalHandlers[R, F]) (*Goal[R, F], error) {
 	if c.Matched() == 0 {
 		return nil, fmt.Errorf("%s: %w", c.name, ErrNoServer)
@@ -150,27 +149,27 @@ func (c *ActionClient[G, R, F]) Send(goal *G, h GoalHandlers[R, F]) (*Goal[R, F]
 	return g, nil
 }
 
-// onAnswer hears whether a goal is accepted.
+// onAnswer handles the answer of a server that accepts or rejects a goal.
 func (c *ActionClient[G, R, F]) onAnswer(g *Goal[R, F], reply []byte, err error) {
 	accepted := false
 	if err == nil {
 		r := cdr.NewReader(reply)
 		accepted = r.Bool()
-		r.Rest() // when
+		r.Rest() // the time of acceptance
 		if err = r.Finish(c.typ + "_SendGoal_Response"); err != nil {
 			c.send.malformed("action", c.name, len(reply), err)
 		}
 	}
 	switch {
 	case err != nil:
-		c.cancelGoal(g) // it may have been accepted
+		c.cancelGoal(g) // the server may have accepted it
 		c.finish(g, GoalLost, err)
 	case !accepted:
 		c.finish(g, GoalRejected, nil)
 	default:
 		g.accepted = true
 		if g.canceling {
-			c.cancelGoal(g) // before, the server may not have known it
+			c.cancelGoal(g) // again: before, the server may not have known the goal
 		}
 		c.askResult(g)
 		if g.handlers.Accepted != nil && !g.over {
@@ -179,7 +178,7 @@ func (c *ActionClient[G, R, F]) onAnswer(g *Goal[R, F], reply []byte, err error)
 	}
 }
 
-// askResult asks for the result, which is answered when there is one.
+// askResult requests the result. The server answers when the goal has ended.
 func (c *ActionClient[G, R, F]) askResult(g *Goal[R, F]) {
 	err := c.result.call(c.encodeID(g), 0, func(reply []byte, err error) {
 		switch {
@@ -202,8 +201,7 @@ func (c *ActionClient[G, R, F]) encodeID(g *Goal[R, F]) []byte {
 	return c.buf
 }
 
-// onResult ends a goal as its status says; of a result that cannot be decoded
-// nothing else is lost.
+// onResult ends a goal according to its status, even if the result cannot be decoded.
 func (c *ActionClient[G, R, F]) onResult(g *Goal[R, F], reply []byte) {
 	r := cdr.NewReader(reply)
 	status := r.Int8()
@@ -215,7 +213,7 @@ func (c *ActionClient[G, R, F]) onResult(g *Goal[R, F], reply []byte) {
 	outcome, over := outcomes[status]
 	switch {
 	case over:
-	case g.ended: // its result has expired
+	case g.ended: // the server has forgotten the result
 		outcome = g.outcome
 	default:
 		outcome = GoalLost
@@ -223,14 +221,14 @@ func (c *ActionClient[G, R, F]) onResult(g *Goal[R, F], reply []byte) {
 	c.finish(g, outcome, nil)
 }
 
-// outcomes are what the last statuses of a goal say.
+// outcomes maps the final statuses of a goal to outcomes.
 var outcomes = map[int8]Outcome{
 	action_msgs.GoalStatusStatusSucceeded: GoalSucceeded,
 	action_msgs.GoalStatusStatusCanceled:  GoalCanceled,
 	action_msgs.GoalStatusStatusAborted:   GoalAborted,
 }
 
-// onStatus takes in the statuses of all goals of a server.
+// onStatus handles the statuses of all goals of a server.
 func (c *ActionClient[G, R, F]) onStatus(m *action_msgs.GoalStatusArray, _ MessageInfo) {
 	c.others = false
 	for i := range m.StatusList {
@@ -269,9 +267,9 @@ func (c *ActionClient[G, R, F]) onFeedback(data []byte, _ MessageInfo) {
 	}
 }
 
-// look asks again for what a server may have lost: the result, when servers have
-// come or gone, since a new one does not know the goal and says so, or when the
-// goal has ended and the result has not come; and that a goal be canceled.
+// look repeats requests that a server may have lost. It requests the result again if
+// servers have come or gone, since a new server answers that it does not know the goal, or
+// if the goal has ended without a result. It cancels goals again.
 func (c *ActionClient[G, R, F]) look() {
 	before := c.servers
 	c.servers = c.seen()
@@ -290,7 +288,7 @@ func (c *ActionClient[G, R, F]) look() {
 	}
 }
 
-// seen names the servers that are there.
+// seen identifies the present servers.
 func (c *ActionClient[G, R, F]) seen() string {
 	text := fmt.Sprint(c.Matched())
 	for _, e := range c.node.Endpoints(c.result.Name()) {
@@ -301,7 +299,7 @@ func (c *ActionClient[G, R, F]) seen() string {
 	return text
 }
 
-// finish ends a goal; with the client nobody is told.
+// finish ends a goal. It does not call the handler if the client is closed.
 func (c *ActionClient[G, R, F]) finish(g *Goal[R, F], outcome Outcome, err error) {
 	if g.over {
 		return

@@ -7,32 +7,31 @@ import (
 	"ugp_explorer/msgs/unique_identifier_msgs"
 )
 
-// Outcome is how a goal has ended.
+// Outcome is the way in which a goal has ended.
 type Outcome uint8
 
 const (
-	GoalRejected  Outcome = iota // it was not begun
-	GoalSucceeded                // as the server says
+	GoalRejected  Outcome = iota // by the server
+	GoalSucceeded                // according to the server
 	GoalCanceled
 	GoalAborted // by the server, for its own reasons or for another goal
-	GoalLost    // the server did not answer, or a new one does not know it
+	GoalLost    // the server did not answer or does not know the goal
 )
 
 func (o Outcome) String() string {
 	return [...]string{"rejected", "succeeded", "canceled", "aborted", "lost"}[o]
 }
 
-// GoalHandlers is whom a client tells of a goal, as callbacks of its node. Each may
-// be nil.
+// GoalHandlers are the callbacks for the progress of a goal. Each may be nil.
 type GoalHandlers[R, F any] struct {
 	Accepted func()
-	Feedback func(*F)      // used again for the next one
-	Done     func(Outcome) // once, unless the client is closed before
+	Feedback func(*F)      // the message is reused for the next one
+	Done     func(Outcome) // called once, unless the client is closed first
 }
 
 // Goal is a goal that was sent.
 type Goal[R, F any] struct {
-	// Result is the server's when the goal has succeeded, was canceled or aborted.
+	// Result is set when the goal has succeeded, or was canceled or aborted.
 	Result R
 
 	id         unique_identifier_msgs.UUID
@@ -40,19 +39,19 @@ type Goal[R, F any] struct {
 	feedback   F
 	cancelGoal func(*Goal[R, F])
 	accepted   bool
-	over       bool // the client is through with it
-	canceling  bool // it is to be canceled
-	asked      bool // the server was asked so, and has not answered no
-	ended      bool // by the status topic,
+	over       bool // ended for this client
+	canceling  bool // Cancel was called
+	asked      bool // the server was asked to cancel it and has not refused
+	ended      bool // according to the status topic
 	outcome    Outcome
-	overdue    bool // a look ago already
+	overdue    bool // ended was set at the last check already
 }
 
 // Over reports whether the goal has ended.
 func (g *Goal[R, F]) Over() bool { return g.over }
 
-// Cancel asks the server to cancel the goal, again and again until it has ended,
-// since a robot may be driving for it.
+// Cancel asks the server to cancel the goal and repeats that until the goal has ended,
+// because a robot may be driving to it.
 func (g *Goal[R, F]) Cancel() {
 	if !g.over && !g.canceling {
 		g.canceling = true
@@ -64,7 +63,7 @@ func (c *ActionClient[G, R, F]) cancelGoal(g *Goal[R, F]) {
 	req := action_msgs.CancelGoalRequest{GoalInfo: action_msgs.GoalInfo{GoalID: g.id}}
 	c.buf = req.AppendCDR(c.buf[:0])
 	g.asked = true
-	known := g.accepted // or the server may hear of the cancelling before the goal
+	known := g.accepted // otherwise the server may get this request before the goal
 	err := c.cancel.call(c.buf, goalTimeout, func(reply []byte, err error) {
 		var res action_msgs.CancelGoalResponse
 		if err == nil {
@@ -76,10 +75,10 @@ func (c *ActionClient[G, R, F]) cancelGoal(g *Goal[R, F]) {
 		case g.over || errors.Is(err, ErrClosed):
 		case err != nil:
 			g.asked = false
-			c.cancel.quiet.Warn("a goal may go on: that it be canceled is not answered", "action", c.name, "error", err.Error())
+			c.cancel.quiet.Warn("the server does not answer the request to cancel a goal: the goal may go on", "action", c.name, "error", err.Error())
 		case res.ReturnCode == action_msgs.CancelGoalResponseErrorRejected:
 			g.asked = false
-			c.cancel.quiet.Warn("a goal goes on: the server refuses to cancel it", "action", c.name)
+			c.cancel.quiet.Warn("the server refuses to cancel a goal: the goal goes on", "action", c.name)
 		case res.ReturnCode == action_msgs.CancelGoalResponseErrorUnknownGoalID && known:
 			c.finish(g, GoalLost, nil)
 		}

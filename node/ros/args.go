@@ -9,33 +9,33 @@ import (
 	"ugp_explorer/node/ros/internal/spelling"
 )
 
-// Args is what stands between --ros-args and -- on a command line.
+// Args holds the arguments between --ros-args and -- on a command line.
 type Args struct {
 	Remaps        Remaps
-	Parameters    []ParameterArg // in order: the last holds
-	Levels        []LevelArg     // in order: the last that fits holds
-	LogConfigFile string         // of an external logging library; without use here
+	Parameters    []ParameterArg // in order; the last value of a parameter counts
+	Levels        []LevelArg     // in order; the last that applies to a logger counts
+	LogConfigFile string         // of an external logging library; not used
 	Enclave       string
 	Rosout        bool // log to /rosout
 	Stdout        bool // log to the terminal
-	ExternalLog   bool // log to an external library; without use here
+	ExternalLog   bool // log to an external library; not used
 }
 
-// ParameterArg is a parameter file or one assignment "[node:]name:=value".
+// ParameterArg is a parameter file or an assignment "[node:]name:=value".
 type ParameterArg struct{ File, Assignment string }
 
-// LevelArg is a log level, of one logger ("ns.node") or of all ("").
+// LevelArg is the log level of a logger ("ns.node"), or of all ("").
 type LevelArg struct {
 	Logger string
 	Level  slog.Level
 }
 
-// DefaultArgs is what holds without any --ros-args.
+// DefaultArgs returns the arguments of a command line without --ros-args.
 func DefaultArgs() Args { return Args{Rosout: true, Stdout: true, ExternalLog: true} }
 
-// ParseArgs takes the ROS arguments out of a command line, without the name of
-// the program, and returns what is left in its order. Files are not read yet:
-// see [Args.Overrides]. A ROS argument that does not exist is an error.
+// ParseArgs separates the ROS arguments of a command line, given without the name of the
+// program, from the rest, which keeps its order. It does not read files, see
+// [Args.Overrides]. An unknown ROS argument is an error.
 func ParseArgs(argv []string) (args Args, rest []string, err error) {
 	args = DefaultArgs()
 	ours := false
@@ -86,7 +86,7 @@ func hint(arg string) string {
 	return "; -- ends the ROS arguments"
 }
 
-// flag returns what an argument without a value does, or nil.
+// flag returns the effect of an argument that has no value, or nil.
 func (a *Args) flag(arg string) func() {
 	set := func(b *bool, v bool) func() { return func() { *b = v } }
 	switch arg {
@@ -106,7 +106,7 @@ func (a *Args) flag(arg string) func() {
 	return nil
 }
 
-// option returns what an argument does with its value, or nil.
+// option returns the effect of an argument that has a value, or nil.
 func (a *Args) option(arg string) func(value string) error {
 	switch arg {
 	case "-r", "--remap":
@@ -118,7 +118,7 @@ func (a *Args) option(arg string) func(value string) error {
 	case "-p", "--param":
 		return func(v string) error {
 			a.Parameters = append(a.Parameters, ParameterArg{Assignment: v})
-			return new(Overrides).AddAssignment(v) // whether it can be read
+			return new(Overrides).AddAssignment(v) // only to check it
 		}
 	case "--params-file":
 		return func(v string) error {
@@ -147,7 +147,8 @@ func (a *Args) addLevel(v string) error {
 	return err
 }
 
-// ParseLevel returns the level that ROS calls name, in any case. UNSET is INFO.
+// ParseLevel returns the level with that name in ROS, in upper or lower case. UNSET is
+// INFO.
 func ParseLevel(name string) (slog.Level, error) {
 	switch strings.ToUpper(name) {
 	case "DEBUG":
@@ -161,10 +162,10 @@ func ParseLevel(name string) (slog.Level, error) {
 	case "FATAL":
 		return LevelFatal, nil
 	}
-	return 0, fmt.Errorf("%q is no log level; there are DEBUG, INFO, WARN, ERROR and FATAL", name)
+	return 0, fmt.Errorf("%q is not a log level; use DEBUG, INFO, WARN, ERROR or FATAL", name)
 }
 
-// levelFor returns the least level that the logger called "ns.node" logs.
+// levelFor returns the lowest level that the logger "ns.node" logs.
 func levelFor(levels []LevelArg, logger string) slog.Level {
 	level, own := slog.LevelInfo, false
 	for _, l := range levels {
@@ -175,9 +176,8 @@ func levelFor(levels []LevelArg, logger string) slog.Level {
 	return level
 }
 
-// NodeOptions returns how the command line wants nodes started: with remapping,
-// overrides out of the parameter files, and logs to handler unless those are
-// turned off.
+// NodeOptions returns the options for nodes according to the command line: remapping,
+// overrides from parameter files and assignments, and logs to handler unless turned off.
 func (a Args) NodeOptions(handler slog.Handler) (NodeOptions, error) {
 	o, err := a.Overrides()
 	if err != nil {
@@ -189,8 +189,8 @@ func (a Args) NodeOptions(handler slog.Handler) (NodeOptions, error) {
 	return NodeOptions{Remaps: a.Remaps, Overrides: o, LogHandler: handler, LogLevels: a.Levels, NoRosout: !a.Rosout}, nil
 }
 
-// Overrides reads the parameter files, and returns them with the assignments in
-// the order of the command line. The error names all that is wrong.
+// Overrides reads the parameter files and returns their values and the assignments, in
+// the order of the command line. The error joins all errors.
 func (a Args) Overrides() (*Overrides, error) {
 	o := &Overrides{}
 	var errs []error

@@ -68,7 +68,7 @@ func TestParseArgsErrors(t *testing.T) {
 		{"--params-file", "value is missing"},
 		{"--log-config-file", "value is missing"},
 		{"--log-level", "value is missing"},
-		{"--log-level foo", `"foo" is no log level`},
+		{"--log-level foo", `"foo" is not a log level`},
 		{"--log-level :=debug", "no logger"},
 		{"-r :=", "nothing before"},
 		{"-r __ns:=foo", "namespace"},

@@ -7,20 +7,19 @@ import (
 	"time"
 )
 
-// ErrTimeout is what a call gets that was not answered in time.
+// ErrTimeout is the error of a call that was not answered in time.
 var ErrTimeout = errors.New("ros: no reply in time")
 
-// MaxCalls is how many calls of one client may wait for their replies.
+// MaxCalls is the number of calls of one client that may wait for replies.
 const MaxCalls = 1000
 
-// Client calls a service. It is for callbacks of its node.
+// Client calls a service. It may be used only from callbacks of its node.
 type Client[Req, Res any, PReq MessagePtr[Req], PRes MessagePtr[Res]] struct {
 	*caller
 	buf []byte
 }
 
-// NewClient opens a client of the service called name, which is expanded and
-// remapped.
+// NewClient opens a client of a service. name is expanded and remapped.
 func NewClient[Req, Res any, PReq MessagePtr[Req], PRes MessagePtr[Res]](n *Node, name string) (*Client[Req, Res, PReq, PRes], error) {
 	typ, hash, err := serviceType(PReq(new(Req)), PRes(new(Res)))
 	if err != nil {
@@ -33,10 +32,9 @@ func NewClient[Req, Res any, PReq MessagePtr[Req], PRes MessagePtr[Res]](n *Node
 	return &Client[Req, Res, PReq, PRes]{caller: c}, nil
 }
 
-// Call sends req, and has done called with the response, which is done's to
-// keep, or with ErrTimeout when timeout, in the node's time, has passed, or with
-// ErrClosed when the client is closed before. When Call returns an error, done
-// is not called.
+// Call sends req and later calls done with the response, which done may keep, or with an
+// error: ErrTimeout after timeout in the node's time, or ErrClosed if the client is closed
+// first. If Call returns an error, done is not called.
 func (c *Client[Req, Res, PReq, PRes]) Call(req *Req, timeout time.Duration, done func(*Res, error)) error {
 	c.buf = PReq(req).AppendCDR(c.buf[:0])
 	return c.call(c.buf, timeout, func(cdr []byte, err error) {
@@ -54,7 +52,7 @@ func (c *Client[Req, Res, PReq, PRes]) Call(req *Req, timeout time.Duration, don
 	})
 }
 
-// caller is a client that calls with CDR bytes.
+// caller is a client that sends and receives CDR bytes.
 type caller struct {
 	*delivery
 	r     Requester
@@ -63,7 +61,7 @@ type caller struct {
 
 type call struct {
 	done  func(cdr []byte, err error)
-	timer *Timer // nil: the call waits for ever
+	timer *Timer // nil for a call without a timeout
 }
 
 // newCaller opens a client of a service of the ROS type typ.
@@ -85,12 +83,11 @@ func newCaller(n *Node, name, typ, hash string) (*caller, error) {
 	return c, nil
 }
 
-// call sends a request, and has done called once with the response, whose bytes
-// hold until done returns, or with why there is none. With a timeout of 0 it waits
-// for ever.
+// call sends a request and later calls done once, with the response, whose bytes are
+// valid until done returns, or with an error. A timeout of 0 means none.
 func (c *caller) call(cdr []byte, timeout time.Duration, done func(cdr []byte, err error)) error {
 	if len(c.calls) >= MaxCalls {
-		return fmt.Errorf("ros: %s: %d calls wait for their replies already", c.Name(), len(c.calls))
+		return fmt.Errorf("ros: %s: %d calls already wait for replies", c.Name(), len(c.calls))
 	}
 	seq, err := c.r.Send(cdr)
 	if err != nil {
@@ -106,7 +103,7 @@ func (c *caller) call(cdr []byte, timeout time.Duration, done func(cdr []byte, e
 	return nil
 }
 
-// finish ends a call. One that was answered before, or given up, it leaves alone.
+// finish ends a call, unless it has ended already.
 func (c *caller) finish(seq int64, cdr []byte, err error) {
 	call, ok := c.calls[seq]
 	if !ok {
@@ -125,11 +122,11 @@ func (c *caller) Name() string { return c.r.Info().Name }
 // Info returns the client as the graph shows it.
 func (c *caller) Info() EndpointInfo { return c.r.Info() }
 
-// Matched returns the number of servers matched: with none, a call waits in vain.
+// Matched returns the number of servers matched. Without one, calls are not answered.
 func (c *caller) Matched() int { return c.r.Matched() }
 
-// Close takes the client off the graph and ends the calls that wait. The node
-// does so by itself when it closes.
+// Close removes the client from the graph and ends the calls that wait. The node's Close
+// does the same.
 func (c *caller) Close() error {
 	c.closed = true
 	err := c.r.Close()

@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// delivery brings what waits in a transport's queue to the executor, one
-// callback a message, so that messages of several topics keep their order.
+// delivery takes the messages in a transport's queue on the executor, one callback per
+// message, so that messages of several topics keep their order.
 type delivery struct {
 	node    *Node
-	limit   int32        // callbacks that may be due at once: the depth of the queue
+	limit   int32        // callbacks that may be due at once; the depth of the queue
 	pending atomic.Int32 // callbacks that are due
 	take    func() (left int)
 	run     func() // d.runOne, made once
 	closed  bool
 	taken   uint64 // messages
-	bad     uint64 // of them, those that could not be decoded
+	bad     uint64 // messages that could not be decoded
 	quiet   Throttle
 }
 
@@ -48,7 +48,7 @@ func (d *delivery) runOne() {
 	}
 }
 
-// malformed counts and reports a message that is no CDR of its type.
+// malformed counts and logs a message that cannot be decoded.
 func (d *delivery) malformed(what, name string, bytes int, err error) {
 	d.bad++
 	d.quiet.Warn("a message cannot be decoded and is dropped",

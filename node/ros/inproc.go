@@ -6,19 +6,18 @@ import (
 	"sync"
 )
 
-// InProcess is the transport inside one process. Messages cross it as bytes: a
-// message is copied once, however many subscriptions get it, and the memory is
-// used again.
+// InProcess is a graph inside one process. Messages cross it as bytes: a message is copied
+// once for all its subscriptions, and memory is reused.
 //
-// Endpoints match, and messages and latched history are handed over, in the
-// order in which endpoints were opened, so that on a [Simulated] executor a run
-// is deterministic. Delivery between endpoints that match is never lost but by
-// the keep-last depth of the subscription, whatever its reliability.
+// Endpoints match, and messages and latched messages are delivered, in the order in which
+// the endpoints were opened, so a run on a simulated executor is deterministic. Between
+// matched endpoints messages are lost only to the depth of the subscription's queue or to
+// their lifespan, whatever the reliability.
 type InProcess struct {
 	mu     sync.Mutex
 	last   uint64 // number of the endpoint opened last
 	nodes  map[string]bool
-	names  map[string]*channel // topics and services are apart by the kind of their endpoints
+	names  map[string]*channel // topics and services; the kinds of their endpoints differ
 	closed bool
 }
 
@@ -29,8 +28,8 @@ func NewInProcess() *InProcess {
 	return &InProcess{nodes: map[string]bool{}, names: map[string]*channel{}}
 }
 
-// AddNode implements Transport. Two nodes of one name are an error here: in a
-// real graph they are a warning, in one process they are a mistake.
+// AddNode implements Transport. A second node of the same name is an error: in one process
+// it is a mistake, whereas other graphs only warn.
 func (t *InProcess) AddNode(node string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -38,7 +37,7 @@ func (t *InProcess) AddNode(node string) error {
 	case t.closed:
 		return ErrClosed
 	case t.nodes[node]:
-		return fmt.Errorf("ros: there is a node %s already", node)
+		return fmt.Errorf("ros: a node %s exists already", node)
 	}
 	t.nodes[node] = true
 	return nil
@@ -82,7 +81,7 @@ func (t *InProcess) Close() error {
 	return nil
 }
 
-// open registers an endpoint and matches it with those that are there.
+// open adds an endpoint and matches it with those that exist.
 func (t *InProcess) open(kind EndpointKind, e Endpoint, l Listener) (*inEnd, error) {
 	if err := ValidateFullName(e.Name); err != nil {
 		return nil, err
@@ -137,8 +136,8 @@ func (t *InProcess) NewReader(e Endpoint, l Listener) (Reader, error) {
 	return &inReader{end}, nil
 }
 
-// NewResponder implements Transport. Where several nodes serve one name, each gets
-// every request, as over DDS, and the client takes the first answer.
+// NewResponder implements Transport. If several nodes serve one name, each gets every
+// request, as over DDS, and the client takes the first answer.
 func (t *InProcess) NewResponder(e Endpoint, l Listener) (Responder, error) {
 	end, err := t.open(ServerEnd, e, l)
 	if err != nil {

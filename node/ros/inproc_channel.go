@@ -7,31 +7,30 @@ import (
 	"ugp_explorer/node/ros/internal/ring"
 )
 
-// channel is one name of an in-process graph with its endpoints. Its lock
-// guards all of them.
+// channel holds the endpoints with one name. Its lock guards all of them.
 type channel struct {
 	mu   sync.Mutex
 	ends []*inEnd   // in the order in which they were opened
-	free []*payload // memory to use again
+	free []*payload // for reuse
 	kept int        // bytes in free
 }
 
-// payload is a message that queues and histories share.
+// payload is a message shared by queues and histories.
 type payload struct {
-	refs     int // queues and histories that hold it, and one while it is being taken
+	refs     int // queues and histories that hold it, plus one while it is sent or taken
 	data     []byte
 	source   int64
 	from     GUID
 	sequence uint64
-	lifespan int64     // ns, 0 is for ever
+	lifespan int64     // ns; 0 means no limit
 	request  RequestID // of requests and replies
 }
 
-// keptLimit bounds the memory that a channel keeps for messages to come, bytes.
-// One message is always kept, however large.
+// keptLimit bounds the memory that a channel keeps for reuse, bytes. One payload is always
+// kept, whatever its size.
 const keptLimit = 1 << 18
 
-// hold returns a payload with a copy of data. ch.mu is held.
+// hold returns a payload with a copy of data. The caller holds ch.mu.
 func (ch *channel) hold(data []byte) *payload {
 	var p *payload
 	if n := len(ch.free); n > 0 {
@@ -44,7 +43,7 @@ func (ch *channel) hold(data []byte) *payload {
 	return p
 }
 
-// drop lets go of one reference. ch.mu is held.
+// drop removes one reference. The caller holds ch.mu.
 func (ch *channel) drop(p *payload) {
 	if p.refs--; p.refs > 0 || len(ch.free) > 0 && ch.kept+cap(p.data) > keptLimit {
 		return
@@ -52,11 +51,10 @@ func (ch *channel) drop(p *payload) {
 	*p = payload{data: p.data[:0]}
 	ch.free = append(ch.free, p)
 	ch.kept += cap(p.data)
-
 }
 
-// inEnd is an endpoint: a queue for what comes in, the endpoints that it
-// matches, and, for a latched publisher, a history.
+// inEnd is an endpoint: a queue of incoming messages, the matched endpoints and, for a
+// latched publisher, a history.
 type inEnd struct {
 	ch       *channel
 	info     EndpointInfo
@@ -87,8 +85,8 @@ func (ch *channel) list(infos []EndpointInfo) []EndpointInfo {
 	return infos
 }
 
-// join adds end, matches it and replays what is latched. It returns the
-// listeners' calls to make once ch.mu, which is held, is free.
+// join adds end, matches it and queues latched messages. It returns the listeners' calls,
+// for after the caller has released ch.mu, which it holds.
 func (ch *channel) join(end *inEnd) (calls []func()) {
 	for _, o := range ch.ends {
 		if o.info.Kind != end.info.Kind.Opposite() {
@@ -120,8 +118,8 @@ func (e *inEnd) trouble(o *inEnd, why []string) func() {
 	return func() { e.listener.Trouble(tr) }
 }
 
-// enqueue puts p into the queue of e and reports whether one more waits now; a
-// full queue drops its oldest instead. ch.mu is held.
+// enqueue appends p to the queue of e and reports whether the queue has grown; a full queue
+// drops its oldest message instead. The caller holds ch.mu.
 func (e *inEnd) enqueue(p *payload) bool {
 	grew := true
 	if e.queue.Len() >= e.info.QoS.Limit() {
@@ -138,8 +136,8 @@ func (e *inEnd) enqueue(p *payload) bool {
 	return grew
 }
 
-// take returns the oldest payload that is still fresh, with its own reference,
-// and how many wait behind it. ch.mu is held.
+// take returns the oldest payload that has not expired, with its reference, and the number
+// of messages left, negative if there was none. The caller holds ch.mu.
 func (e *inEnd) take() (q queued, left int) {
 	for e.queue.Len() > 0 {
 		q = e.queue.Pop()
@@ -152,7 +150,7 @@ func (e *inEnd) take() (q queued, left int) {
 	return queued{}, -1
 }
 
-// latch keeps p for subscriptions to come. ch.mu is held.
+// latch keeps p for later subscriptions. The caller holds ch.mu.
 func (e *inEnd) latch(p *payload) {
 	if e.info.QoS.Durability != TransientLocal {
 		return
@@ -164,7 +162,7 @@ func (e *inEnd) latch(p *payload) {
 	e.history.Push(p)
 }
 
-// leave takes e out of its channel.
+// leave removes e from its channel.
 func (e *inEnd) leave() error {
 	ch := e.ch
 	ch.mu.Lock()
@@ -180,7 +178,7 @@ func (e *inEnd) leave() error {
 	return nil
 }
 
-// without returns a copy of ends without e: spread may still read the old one.
+// without returns a copy of ends without e; spread may still read the original.
 func without(ends []*inEnd, e *inEnd) []*inEnd {
 	rest := make([]*inEnd, 0, len(ends))
 	for _, o := range ends {
@@ -191,7 +189,7 @@ func without(ends []*inEnd, e *inEnd) []*inEnd {
 	return rest
 }
 
-// close empties e. ch.mu is held.
+// close empties e. The caller holds ch.mu.
 func (e *inEnd) close() {
 	e.closed, e.peers = true, nil
 	e.queue, e.history = ring.Queue[queued]{}, ring.Queue[*payload]{}
@@ -207,7 +205,7 @@ func (e *inEnd) Matched() int {
 	return len(e.peers)
 }
 
-// Dropped returns how many messages were lost to a full queue or a lifespan.
+// Dropped returns the number of messages lost to a full queue or their lifespan.
 func (e *inEnd) Dropped() uint64 {
 	e.ch.mu.Lock()
 	defer e.ch.mu.Unlock()

@@ -37,12 +37,12 @@ func (w *inWriter) Publish(cdr []byte, stamp int64) error {
 	return nil
 }
 
-// spread queues p with every peer, unlocks the channel, tells the peers and lets
-// go of p.
+// spread queues p at every peer, unlocks the channel, notifies the peers and drops the
+// sender's reference to p.
 func (e *inEnd) spread(p *payload) {
 	ch := e.ch
-	peers := e.peers // replaced, not changed, while it is read: see join and leave
-	var grown uint64 // bit i: peer i has one more; the usual number of peers is small
+	peers := e.peers // join and leave never change the elements that are read here
+	var grown uint64 // bit i: the queue of peer i has grown; peers are usually few
 	for i, o := range peers {
 		if o.enqueue(p) && i < 64 {
 			grown |= 1 << i
@@ -113,7 +113,7 @@ func takeRequest(e *inEnd, fn func([]byte, RequestID)) int {
 	return left
 }
 
-// Reply implements Responder. A client that has gone by then is no error.
+// Reply implements Responder. If the client is gone, that is not an error.
 func (s *inResponder) Reply(id RequestID, cdr []byte) error {
 	ch := s.ch
 	ch.mu.Lock()

@@ -15,7 +15,7 @@ import (
 // LevelFatal is ROS's FATAL, above slog's levels.
 const LevelFatal = slog.Level(12)
 
-// rosLevel returns the level of rcl_interfaces/Log for l.
+// rosLevel returns the level in rcl_interfaces/Log that corresponds to l.
 func rosLevel(l slog.Level) uint8 {
 	switch {
 	case l < slog.LevelInfo:
@@ -44,7 +44,7 @@ func TimeNs(t builtin_interfaces.Time) int64 {
 	return int64(t.Sec)*int64(time.Second) + int64(t.Nanosec)
 }
 
-// rosout publishes what one node logs. It is safe for any goroutine that may
+// rosout publishes the log of one node. It may be used from any goroutine that may
 // publish on the node's transport.
 type rosout struct {
 	mu  sync.Mutex
@@ -63,21 +63,21 @@ func (r *rosout) publish(now int64, level slog.Level, text string, pc uintptr) {
 		r.msg.File, r.msg.Function, r.msg.Line = f.File, f.Function, uint32(f.Line)
 	}
 	r.buf = r.msg.AppendCDR(r.buf[:0])
-	_ = r.w.Publish(r.buf, now) // a log that cannot be sent has nowhere to say so
+	_ = r.w.Publish(r.buf, now) // an error here could only be logged
 }
 
-// logHandler stamps records with the node's time and gives them to the handler
-// below and to /rosout.
+// logHandler stamps records with the node's time and passes them to another handler and to
+// /rosout.
 type logHandler struct {
 	now   func() int64
 	level slog.Level
 	base  slog.Handler // nil for none
 	out   *rosout      // nil for none
-	attrs string       // of WithAttrs, as " key=value"
-	group string       // of WithGroup, as "a.b."
+	attrs string       // from WithAttrs: " key=value"
+	group string       // from WithGroup: "a.b."
 }
 
-// openLog makes the node's logger.
+// openLog creates the node's logger.
 func (n *Node) openLog(opts NodeOptions) error {
 	logger := strings.ReplaceAll(strings.TrimPrefix(n.full, "/"), "/", ".")
 	h := &logHandler{now: n.ex.Now, level: levelFor(opts.LogLevels, logger), base: opts.LogHandler}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Longest names that fit a DDS topic of 256 characters, as rmw has them
+// Lengths of the longest names that fit a DDS topic of 256 characters, as in rmw
 // (rmw/validate_full_topic_name.h, validate_namespace.h, validate_node_name.h).
 const (
 	MaxTopicName = 247
@@ -13,11 +13,11 @@ const (
 	MaxNodeName  = 255
 )
 
-// NameError says what is wrong with a name and where.
+// NameError is an error in a name.
 type NameError struct {
 	Kind   string // "node name", "namespace", "topic or service name"
-	Name   string // the name as given
-	Index  int    // byte position of the fault, from 0
+	Name   string // as given
+	Index  int    // byte position of the error, from 0
 	Reason string
 }
 
@@ -35,8 +35,8 @@ func isWord(c byte) bool {
 	return isDigit(c) || c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// ValidParameterName reports whether name is letters, digits and underscores, in parts
-// that are joined by dots and do not begin with a digit.
+// ValidParameterName reports whether name consists of parts joined by dots, each of
+// letters, digits and underscores and not beginning with a digit.
 func ValidParameterName(name string) bool {
 	start := true
 	for i := 0; i < len(name); i++ {
@@ -115,10 +115,9 @@ func validateFull(kind, name string, longest int) error {
 	return nil
 }
 
-// ValidateName returns a *NameError unless name may stand in a program as a
-// topic or service name: absolute, relative or private ("~", "~/x"), with
-// {node}, {ns} and {namespace} still to be put in. Repeated slashes are found
-// after the expansion, by [ExpandName].
+// ValidateName returns a *NameError unless a program may use name for a topic or a
+// service: absolute, relative or private ("~", "~/x"), with the substitutions {node}, {ns}
+// and {namespace}. Repeated slashes are found after the expansion, by [ExpandName].
 func ValidateName(name string) error {
 	fail := func(i int, reason string) error { return &NameError{"topic or service name", name, i, reason} }
 	switch {
@@ -129,7 +128,7 @@ func ValidateName(name string) error {
 	case name[len(name)-1] == '/':
 		return fail(len(name)-1, "must not end with a slash")
 	}
-	brace := -1 // where the substitution began that is open now
+	brace := -1 // start of the substitution that is open
 	for i := 0; i < len(name); i++ {
 		c := name[i]
 		switch {
@@ -146,7 +145,7 @@ func ValidateName(name string) error {
 		case c == '{':
 			brace = i
 		case c == '}':
-			return fail(i, "closing brace without an opening one")
+			return fail(i, "closing brace without an opening brace")
 		case c == '~' && i > 0:
 			return fail(i, "a tilde may stand only at the beginning")
 		case c == '~' && len(name) > 1 && name[1] != '/':
@@ -159,14 +158,14 @@ func ValidateName(name string) error {
 		}
 	}
 	if brace >= 0 {
-		return fail(brace, "opening brace without a closing one")
+		return fail(brace, "opening brace without a closing brace")
 	}
 	return nil
 }
 
-// ExpandName returns the fully qualified form of name for a node: relative
-// names are put into ns, "~" becomes the node's own namespace, {node}, {ns} and
-// {namespace} are put in. Remapping is a step of its own, see [Remaps].
+// ExpandName returns the fully qualified form of name for a node: ns is put in front of
+// relative names, "~" becomes the full name of the node, and {node}, {ns} and {namespace}
+// are replaced. It does not remap, see [Remaps].
 func ExpandName(name, ns, node string) (string, error) {
 	if err := ValidateName(name); err != nil {
 		return "", err

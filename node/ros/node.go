@@ -8,27 +8,27 @@ import (
 	"time"
 )
 
-// NodeOptions is how a node is started. The zero value is a node in the root
-// namespace, as its program has it.
+// NodeOptions are the options of a node. The zero value is a node in the root namespace
+// without remapping.
 type NodeOptions struct {
-	Namespace  string        // as the program has it; "" is "/"
-	Remaps     Remaps        // of the command line
-	Parameters *ParameterSet // what the node declares; nil for none of its own
-	Overrides  *Overrides    // of parameter files and the command line; nil for none
-	// LogHandler takes what the node logs, besides /rosout; nil for nothing.
+	Namespace  string        // before remapping; "" is "/"
+	Remaps     Remaps        // from the command line
+	Parameters *ParameterSet // that the node declares; nil for none
+	Overrides  *Overrides    // from parameter files and the command line; nil for none
+	// LogHandler receives the node's log records, in addition to /rosout; nil for none.
 	LogHandler slog.Handler
-	LogLevels  []LevelArg // least levels that are logged; INFO when none fits
+	LogLevels  []LevelArg // lowest levels that are logged; INFO if none applies
 	NoRosout   bool       // do not publish /rosout
-	// ClockSource is for a node that publishes /clock: use_sim_time, which all
-	// nodes of a simulation are given, has no effect on it.
+	// ClockSource marks a node that publishes /clock. The parameter use_sim_time, which
+	// all nodes of a simulation get, has no effect on it.
 	ClockSource bool
-	// Warnings is what people should know of the transport: logged at the start,
-	// and repeated by a Watch.
+	// Warnings are problems of the transport that the user should know. They are logged
+	// at the start and repeated by a watch.
 	Warnings []string
 }
 
-// Node is a participant of the graph: a name, and what was opened under it. It
-// belongs to its executor, see the package comment.
+// Node is a participant of the graph: a name and the endpoints opened under it. For its
+// use with an executor see the package comment.
 type Node struct {
 	tr         Transport
 	ex         Executor
@@ -53,9 +53,8 @@ type nodeHook struct {
 	ran    bool
 }
 
-// NewNode puts a node called name into the graph. Remapping is applied, and so
-// are the overrides of its parameters: what they have wrong is the error, all of
-// it at once.
+// NewNode adds a node to the graph. It remaps name, applies the overrides of the
+// parameters, and returns all errors in them together.
 func NewNode(tr Transport, ex Executor, name string, opts NodeOptions) (*Node, error) {
 	ns := opts.Namespace
 	if ns == "" {
@@ -111,7 +110,7 @@ func (n *Node) applyOverrides(o *Overrides) error {
 	}
 	unknown, err := n.parameters.Override(n.full, o)
 	for _, w := range unknown {
-		n.log.Warn("parameter of a wildcard section is not one of this node", "problem", w.Error())
+		n.log.Warn("this node has no such parameter; it was set in a wildcard section", "problem", w.Error())
 	}
 	return err
 }
@@ -139,7 +138,7 @@ func (n *Node) Clock() *Subscription { return n.clock }
 // transport reported without naming the other endpoint.
 func (n *Node) Unmatched(end GUID) []string { return n.unmatched[end] }
 
-// Executor returns what runs the node's callbacks.
+// Executor returns the executor of the node's callbacks.
 func (n *Node) Executor() Executor { return n.ex }
 
 // Now returns the node's time, ns. It may be called from any goroutine that may
@@ -149,21 +148,21 @@ func (n *Node) Now() int64 { return n.ex.Now() }
 // Logger returns the node's logger. It may be used from work given to Async.
 func (n *Node) Logger() *slog.Logger { return n.log }
 
-// ResolveTopic returns the full name that topic has for this node.
+// ResolveTopic returns the full name of a topic, expanded and remapped for this node.
 func (n *Node) ResolveTopic(topic string) (string, error) {
 	return n.remaps.Topic(topic, n.ns, n.name)
 }
 
-// ResolveService returns the full name that service has for this node.
+// ResolveService returns the full name of a service, expanded and remapped for this node.
 func (n *Node) ResolveService(service string) (string, error) {
 	return n.remaps.Service(service, n.ns, n.name)
 }
 
-// Endpoints returns what the graph has under the full name of a topic or
-// service, or everything when name is empty.
+// Endpoints returns the endpoints of the topic or service with that full name, or all
+// endpoints of the graph if name is empty.
 func (n *Node) Endpoints(name string) []EndpointInfo { return n.tr.Endpoints(name) }
 
-// NewTimer has fn run each period until the timer or the node is stopped.
+// NewTimer runs fn each period until the timer is stopped or the node closed.
 func (n *Node) NewTimer(period time.Duration, fn func()) (*Timer, error) {
 	if period <= 0 {
 		return nil, fmt.Errorf("ros: node %s: the period of a timer is %v, want more than 0", n.full, period)
@@ -173,7 +172,7 @@ func (n *Node) NewTimer(period time.Duration, fn func()) (*Timer, error) {
 	return t, nil
 }
 
-// After has fn run once, d from now, unless the node is closed by then.
+// After runs fn once, d from now, unless the node is closed by then.
 func (n *Node) After(d time.Duration, fn func()) *Timer {
 	return n.ex.After(d, func() {
 		if !n.closed {
@@ -182,10 +181,10 @@ func (n *Node) After(d time.Duration, fn func()) *Timer {
 	})
 }
 
-// Async has work run beside the callbacks and then done, which may be nil, as a
-// callback, unless the node is closed by then. work must touch nothing of the
-// node but its logger. On a Simulated executor work runs at once, and done comes
-// after what is due already.
+// Async runs work in parallel with the callbacks, and then done, which may be nil, as a
+// callback, unless the node is closed by then. work must not use the node, except for its
+// logger. On a Simulated executor work runs at once, and done after everything that is
+// due already.
 func (n *Node) Async(work, done func()) {
 	if done == nil {
 		n.ex.Async(work, nil)
@@ -198,9 +197,9 @@ func (n *Node) Async(work, done func()) {
 	})
 }
 
-// OnShutdown has fn run before the node goes: when its executor shuts down, for
-// whatever reason, a panic among them, or else on Close. Functions run last
-// first, each once, and may publish: it is where a robot is told to stop.
+// OnShutdown runs fn before the node ends: when its executor shuts down for any reason,
+// including a panic, or in Close. The functions run once each, last first, and may
+// publish. Use it to stop the robot.
 func (n *Node) OnShutdown(fn func()) {
 	h := &nodeHook{fn: fn}
 	h.cancel = n.ex.OnShutdown(h.run)
@@ -217,8 +216,8 @@ func (h *nodeHook) run() {
 	}
 }
 
-// Close runs the functions given to OnShutdown that have not run yet, stops the
-// timers, closes the endpoints and leaves the graph. Closing again does nothing.
+// Close runs the functions given to OnShutdown that have not run yet, stops the timers,
+// closes the endpoints and removes the node from the graph. Closing again does nothing.
 func (n *Node) Close() error {
 	if n.closed {
 		return nil
@@ -243,7 +242,7 @@ func (n *Node) endpoint(name, typ, hash string, q QoS) Endpoint {
 	return Endpoint{Node: n.full, Name: name, Type: typ, TypeHash: hash, QoS: q}
 }
 
-// listener returns a listener that reports trouble in the log.
+// listener returns a listener that logs trouble.
 func (n *Node) listener(ready func()) Listener {
 	return Listener{Ready: ready, Now: n.ex.Now, Trouble: func(t Trouble) {
 		n.ex.Post(func() { n.logTrouble(t) })
@@ -254,7 +253,7 @@ func (n *Node) logTrouble(t Trouble) {
 	if n.closed {
 		return
 	}
-	if t.Remote.GUID == (GUID{}) { // not seen in the graph: a transport was told no more
+	if t.Remote.GUID == (GUID{}) { // the transport does not know the other endpoint
 		n.unmatched[t.Local.GUID] = t.Reasons
 	}
 	n.log.Warn("an endpoint of the same name does not match",

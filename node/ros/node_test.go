@@ -27,8 +27,8 @@ func TestNodeNames(t *testing.T) {
 		t.Errorf("the node is %s (%s in %s)", n.FullName(), n.Name(), n.Namespace())
 	}
 	pub, err := ros.Advertise[geometry_msgs.Twist](n, "cmd_vel", ros.DefaultQoS())
-	if err != nil || pub.Topic() != "/robot1/base/cmd_vel" {
-		t.Errorf("cmd_vel is %s, %v", pub.Topic(), err)
+	if err != nil || pub.Info().Name != "/robot1/base/cmd_vel" {
+		t.Errorf("cmd_vel is %s, %v", pub.Info().Name, err)
 	}
 	ends := tr.Endpoints("/robot1/base/cmd_vel")
 	if len(ends) != 1 || ends[0].Node != "/robot1/pursuit" || ends[0].Type != "geometry_msgs/msg/Twist" || ends[0].TypeHash == "" {

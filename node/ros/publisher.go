@@ -4,16 +4,15 @@ import (
 	"ugp_explorer/msgs/cdr"
 )
 
-// MessagePtr is the pointer to a message type M that has the codec: generic
-// functions take M and find it by themselves, as in
-// Advertise[nav_msgs.Odometry](n, "odom", ros.DefaultQoS()).
+// MessagePtr is the pointer to a message type M with a codec. Callers of generic functions
+// give only M, as in Advertise[nav_msgs.Odometry](n, "odom", ros.DefaultQoS()).
 type MessagePtr[M any] interface {
 	*M
 	cdr.Message
 }
 
-// Publisher publishes messages of one type on one topic. It is for callbacks of
-// its node.
+// Publisher publishes messages of one type on one topic. It may be used only from
+// callbacks of its node.
 type Publisher[M any, PM MessagePtr[M]] struct {
 	node *Node
 	w    Writer
@@ -43,7 +42,7 @@ func (n *Node) newWriter(topic, typ, hash string, q QoS) (Writer, error) {
 	return &tappedWriter{Writer: w, tap: &n.tap, info: w.Info()}, nil
 }
 
-// typeHash returns the RIHS01 hash of a message that knows it.
+// typeHash returns the RIHS01 hash of a message type, "" if it is unknown.
 func typeHash(m cdr.Message) string {
 	if h, ok := m.(interface{ TypeHash() string }); ok {
 		return h.TypeHash()
@@ -51,8 +50,8 @@ func typeHash(m cdr.Message) string {
 	return ""
 }
 
-// Publish sends m, stamped with the node's time. m may be used again when it
-// returns.
+// Publish sends m with the node's time as its source time. The caller may change m
+// afterwards.
 func (p *Publisher[M, PM]) Publish(m *M) error {
 	p.buf = PM(m).AppendCDR(p.buf[:0])
 	return p.w.Publish(p.buf, p.node.ex.Now())
@@ -61,21 +60,18 @@ func (p *Publisher[M, PM]) Publish(m *M) error {
 // Matched returns the number of subscriptions matched.
 func (p *Publisher[M, PM]) Matched() int { return p.w.Matched() }
 
-// Topic returns the full name.
-func (p *Publisher[M, PM]) Topic() string { return p.w.Info().Name }
-
 // Info returns the publisher as the graph shows it.
 func (p *Publisher[M, PM]) Info() EndpointInfo { return p.w.Info() }
 
-// Close takes the publisher off the graph, and what it had latched with it. The
-// node does so by itself when it closes.
+// Close removes the publisher and its latched messages from the graph. The node's Close
+// does the same.
 func (p *Publisher[M, PM]) Close() error { return p.w.Close() }
 
-// RawPublisher publishes messages that are CDR already.
+// RawPublisher publishes messages as CDR bytes.
 type RawPublisher struct{ w Writer }
 
-// AdvertiseRaw opens a publisher for messages of the ROS type typ; hash is its
-// RIHS01 hash or "".
+// AdvertiseRaw opens a publisher for messages of the ROS type typ. hash is its RIHS01
+// hash, or "" if unknown.
 func AdvertiseRaw(n *Node, topic, typ, hash string, q QoS) (*RawPublisher, error) {
 	w, err := n.newWriter(topic, typ, hash, q)
 	if err != nil {
@@ -84,8 +80,8 @@ func AdvertiseRaw(n *Node, topic, typ, hash string, q QoS) (*RawPublisher, error
 	return &RawPublisher{w}, nil
 }
 
-// Publish sends cdr, header included, stamped with stamp, ns. The bytes are the
-// caller's again when it returns.
+// Publish sends cdr, which includes the encapsulation header, with the source time stamp,
+// ns. The caller may change the bytes afterwards.
 func (p *RawPublisher) Publish(cdr []byte, stamp int64) error { return p.w.Publish(cdr, stamp) }
 
 // Matched returns the number of subscriptions matched.
@@ -94,5 +90,5 @@ func (p *RawPublisher) Matched() int { return p.w.Matched() }
 // Info returns the publisher as the graph shows it.
 func (p *RawPublisher) Info() EndpointInfo { return p.w.Info() }
 
-// Close takes the publisher off the graph.
+// Close removes the publisher from the graph.
 func (p *RawPublisher) Close() error { return p.w.Close() }

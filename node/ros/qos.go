@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Reliability says whether what was lost on the way is sent again.
+// Reliability says whether lost messages are sent again.
 type Reliability uint8
 
 const (
@@ -20,8 +20,7 @@ func (r Reliability) String() string {
 	return "reliable"
 }
 
-// Durability says whether a subscription that comes late gets what was
-// published before it.
+// Durability says whether a late subscription gets messages published before it.
 type Durability uint8
 
 const (
@@ -36,7 +35,7 @@ func (d Durability) String() string {
 	return "volatile"
 }
 
-// History says how many messages an endpoint keeps.
+// History limits the number of messages that an endpoint keeps.
 type History uint8
 
 const (
@@ -51,26 +50,27 @@ func (h History) String() string {
 	return "keep last"
 }
 
-// KeepAllLimit is how many messages an in-process endpoint holds when it is
-// asked to keep all of them: a queue without bound would be a leak.
+// KeepAllLimit is the number of messages that an endpoint holds if it is to keep all: a
+// queue without a limit would be a leak.
 const KeepAllLimit = 1 << 16
 
-// QoS is the quality of service of an endpoint. Policies that it does not name
-// (deadline, liveliness) are infinite or automatic, as in ROS 2's own profiles.
+// QoS is the quality of service of an endpoint. Other policies (deadline, liveliness) are
+// infinite or automatic, as in ROS 2's own profiles.
 type QoS struct {
 	Reliability Reliability
 	Durability  Durability
 	History     History
-	Depth       int           // messages kept with KeepLast, at least 1
-	Lifespan    time.Duration // age at which a message is no longer delivered; 0 is never
+	Depth       int           // number of messages kept with KeepLast, at least 1
+	Lifespan    time.Duration // age from which a message is not delivered; 0 means never
 }
 
-// ROS 2's profiles (rmw/qos_profiles.h), and Latched for maps and states.
+// The profiles are those of ROS 2 (rmw/qos_profiles.h), and Latched for maps and states.
 
 // DefaultQoS is reliable, volatile, keep-last 10.
 func DefaultQoS() QoS { return QoS{Depth: 10} }
 
-// SensorData is best effort, volatile, keep-last 5: it subscribes to anything.
+// SensorData is best effort, volatile, keep-last 5. A subscription with it matches every
+// publisher.
 func SensorData() QoS { return QoS{Reliability: BestEffort, Depth: 5} }
 
 // Services is the profile of services and clients.
@@ -82,8 +82,8 @@ func Parameters() QoS { return QoS{Depth: 1000} }
 // ParameterEvents is the profile of /parameter_events.
 func ParameterEvents() QoS { return QoS{Depth: 1000} }
 
-// Latched is reliable, transient-local, keep-last 1: a late subscription gets
-// the last message.
+// Latched is reliable, transient-local, keep-last 1: a late subscription gets the last
+// message.
 func Latched() QoS { return QoS{Durability: TransientLocal, Depth: 1} }
 
 // Rosout is the profile of /rosout.
@@ -94,13 +94,13 @@ func Rosout() QoS {
 // ClockQoS is the profile of subscriptions to /clock.
 func ClockQoS() QoS { return QoS{Reliability: BestEffort, Depth: 1} }
 
-// WithDepth returns q with another depth.
+// WithDepth returns q with that depth and KeepLast.
 func (q QoS) WithDepth(depth int) QoS {
 	q.History, q.Depth = KeepLast, depth
 	return q
 }
 
-// Validate returns an error that names the policy that makes no sense.
+// Validate returns an error that names the first invalid policy.
 func (q QoS) Validate() error {
 	switch {
 	case q.Reliability > BestEffort:
@@ -129,8 +129,8 @@ func (q QoS) String() string {
 	return s
 }
 
-// Incompatible returns why a subscription that requests so much gets nothing
-// from a publisher that offers less, one reason a policy; none when they match.
+// Incompatible returns the reasons why a subscription does not match a publisher, one per
+// policy; none if they match.
 func Incompatible(offered, requested QoS) []string {
 	var why []string
 	if offered.Reliability == BestEffort && requested.Reliability == Reliable {

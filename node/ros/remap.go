@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// nameKind is what a remapping rule speaks of.
+// nameKind is the kind of names that a remapping rule changes.
 type nameKind uint8
 
 const (
@@ -20,7 +20,7 @@ const (
 type Remap struct {
 	text     string
 	kinds    nameKind
-	node     string // the rule is for this node alone, by name or by full name; "" for all
+	node     string // the only node to which the rule applies, as name or full name; "" for all
 	from, to string
 }
 
@@ -28,9 +28,8 @@ type Remap struct {
 func (r Remap) String() string { return r.text }
 
 // ParseRemap reads a rule such as "scan:=/lidar/scan", "left:scan:=points",
-// "__node:=name", "__ns:=/robot1" or "rostopic://a:=b" (topics alone;
-// rosservice:// services alone). The wildcards of the design are refused, as
-// they are in rcl.
+// "__node:=name", "__ns:=/robot1", "rostopic://a:=b" (only topics) or "rosservice://a:=b"
+// (only services). Wildcards are an error, as in rcl.
 func ParseRemap(rule string) (Remap, error) {
 	r := Remap{text: rule, kinds: topicName | serviceName}
 	fail := func(err error) (Remap, error) {
@@ -47,7 +46,7 @@ func ParseRemap(rule string) (Remap, error) {
 	case strings.ContainsAny(rule, "*\\"):
 		return fail(errors.New("wildcards and back-references are not part of ROS 2's remapping; write one rule for each name"))
 	}
-	// A colon before the name ends a node prefix, but for the one in a scheme.
+	// A colon ends the node prefix, unless it belongs to a scheme.
 	if i := strings.IndexByte(from, ':'); i >= 0 && !strings.HasPrefix(from[i:], "://") {
 		r.node, from = from[:i], from[i+1:]
 		err := ValidateNodeName(r.node)
@@ -86,7 +85,7 @@ func ParseRemap(rule string) (Remap, error) {
 	return r, nil
 }
 
-// appliesTo reports whether the rule is for the node called ns/node.
+// appliesTo reports whether the rule applies to the node ns/node.
 func (r Remap) appliesTo(ns, node string) bool {
 	if strings.HasPrefix(r.node, "/") {
 		return r.node == JoinName(ns, node)
@@ -94,16 +93,15 @@ func (r Remap) appliesTo(ns, node string) bool {
 	return r.node == "" || r.node == node
 }
 
-// Remaps are rules in the order of the command line. The leftmost rule that
-// fits wins, whether it names a node or not.
+// Remaps are rules in the order of the command line. The first rule that applies counts,
+// whether it names a node or not.
 type Remaps []Remap
 
-// NodeName returns what the node that its program calls name, in ns, is to be
-// called.
+// NodeName returns the remapped name of the node that its program calls name, in ns.
 func (rs Remaps) NodeName(ns, name string) string { return rs.first(nodeName, ns, name, name) }
 
-// Namespace returns the namespace for the node called name, after NodeName, that
-// its program puts into ns.
+// Namespace returns the remapped namespace of a node that its program puts into ns. name
+// is the result of NodeName.
 func (rs Remaps) Namespace(ns, name string) string { return rs.first(namespaceName, ns, name, ns) }
 
 func (rs Remaps) first(kind nameKind, ns, node, otherwise string) string {
@@ -115,8 +113,8 @@ func (rs Remaps) first(kind nameKind, ns, node, otherwise string) string {
 	return otherwise
 }
 
-// Topic returns the full topic name that name stands for in the node ns/node:
-// expanded, then remapped once.
+// Topic returns the full name of the topic that the node ns/node calls name: expanded,
+// then remapped once.
 func (rs Remaps) Topic(name, ns, node string) (string, error) {
 	return rs.resolve(topicName, name, ns, node)
 }

@@ -13,9 +13,8 @@ type Service struct {
 	r Responder
 }
 
-// Serve has fn answer the requests to the service called name, which is
-// expanded and remapped. The request is used again for the next one; the
-// response is empty when fn is called.
+// Serve answers requests to a service with fn. name is expanded and remapped. The request
+// is reused for the next one; the response that fn gets is empty.
 func Serve[Req, Res any, PReq MessagePtr[Req], PRes MessagePtr[Res]](n *Node, name string, fn func(*Req, *Res)) (*Service, error) {
 	return ServeLater[Req, Res, PReq, PRes](n, name, func(req *Req, answer func(*Res)) {
 		var res Res
@@ -24,8 +23,8 @@ func Serve[Req, Res any, PReq MessagePtr[Req], PRes MessagePtr[Res]](n *Node, na
 	})
 }
 
-// ServeLater is Serve for answers that take time: fn, or a callback of the node
-// later on, calls answer once. A call after the first does nothing.
+// ServeLater is Serve for answers that take time: fn, or a later callback of the node,
+// calls answer once. Further calls do nothing.
 func ServeLater[Req, Res any, PReq MessagePtr[Req], PRes MessagePtr[Res]](n *Node, name string, fn func(req *Req, answer func(*Res))) (*Service, error) {
 	return serve[Req, Res, PReq, PRes](n, name, Services(), fn)
 }
@@ -68,8 +67,7 @@ func serve[Req, Res any, PReq MessagePtr[Req], PRes MessagePtr[Res]](n *Node, na
 	return s, nil
 }
 
-// serviceType returns the name and hash of the service that two messages are the
-// halves of.
+// serviceType returns the name and the hash of the service with this request and response.
 func serviceType(req, res cdr.Message) (name, hash string, err error) {
 	name, ok := strings.CutSuffix(req.TypeName(), "_Request")
 	if !ok || res.TypeName() != name+"_Response" {
@@ -87,14 +85,10 @@ func (s *Service) Name() string { return s.r.Info().Name }
 // Matched returns the number of clients matched.
 func (s *Service) Matched() int { return s.r.Matched() }
 
-// Dropped returns how many requests a full queue lost.
-func (s *Service) Dropped() uint64 { return s.r.Dropped() }
-
-// Malformed returns how many requests could not be decoded.
+// Malformed returns the number of requests that could not be decoded.
 func (s *Service) Malformed() uint64 { return s.bad }
 
-// Close takes the service off the graph. The node does so by itself when it
-// closes.
+// Close removes the service from the graph. The node's Close does the same.
 func (s *Service) Close() error {
 	s.closed = true
 	return s.r.Close()

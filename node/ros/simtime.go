@@ -17,8 +17,8 @@ func declareSimTime(set *ParameterSet) *bool {
 	return on
 }
 
-// followSimTime lets /clock drive the executor when on is set. The time of a
-// Simulated executor is simulated already and follows nothing.
+// followSimTime subscribes to /clock to set the executor's time if on is set. It has no
+// effect on a Simulated executor, whose time is simulated anyway.
 func (n *Node) followSimTime(on *bool) error {
 	if v, _ := n.parameters.Get(simTimeParameter); v.Any() == true {
 		*on = true
@@ -35,10 +35,10 @@ func (n *Node) followSimTime(on *bool) error {
 	return err
 }
 
-// SetSpeed has the time of the node, and of all nodes of its executor, pass speed
-// times as fast as the wall clock: for a node that publishes /clock. It reports
-// whether time is now another than the wall clock's. A Simulated executor is as
-// fast as it can be already, and stays so: false.
+// SetSpeed makes time pass speed times as fast as the wall clock, for all nodes of the
+// executor. It is meant for a node that publishes /clock. It reports whether the time now
+// differs from the wall clock. A Simulated executor always runs as fast as possible; then it
+// returns false.
 func (n *Node) SetSpeed(speed float64) (changed bool, err error) {
 	ex, ok := n.ex.(interface{ SetSpeed(float64) error })
 	if !ok {

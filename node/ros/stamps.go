@@ -5,28 +5,28 @@ import (
 	"time"
 )
 
-// Stamps tells the stamps that messages of a topic have from stray ones: of a
-// message that nobody stamped, of a clock before it was set, of a second sender. The
-// sender's clock may differ from the node's, by much and for good; what is stray is a
-// stamp that is off by more than a minute from what the others have, and further from
-// the node's time than theirs, while those still come. The zero value has seen none.
+// Stamps finds stray stamps among the messages of a topic: from a message without a stamp, a
+// clock that is not set yet, or a second sender. The sender's clock may differ from the
+// node's by any constant. A stamp is stray if it differs from those of the other messages by
+// more than a minute, is further from the node's time than they are, and they still arrive.
+// The zero value is ready for use.
 type Stamps struct {
-	skew  int64 // node's time less stamp, ns, when one was last accepted
+	skew  int64 // node's time minus stamp of the last accepted message, ns
 	seen  int64 // node's time then, ns
 	known bool
 }
 
 const (
-	// strayStamp is the difference to others that makes a stamp stray, ns: no clock
-	// that is set, and no delay, makes as much.
+	// strayStamp is the difference from other stamps above which a stamp is stray, ns:
+	// more than delays and clocks that are set can cause.
 	strayStamp = int64(time.Minute)
-	// strayPatience is after how long without others a stray stamp is believed, ns of
-	// the node's time: a sender that was started again, or whose clock was set.
+	// strayPatience is the time without other stamps after which a stray one is accepted,
+	// ns of the node's time: the sender was restarted, or its clock was set.
 	strayPatience = int64(2 * time.Second)
 )
 
-// Check returns an error when the stamp of a message that came at now, the node's
-// time, is stray. Both are in ns.
+// Check returns an error if the stamp of a message that arrived at now, in the node's time,
+// is stray. Both are in ns.
 func (s *Stamps) Check(stamp, now int64) error {
 	skew := now - stamp
 	since := now - s.seen

@@ -1,15 +1,14 @@
 package ros
 
-// Subscription is a node's interest in a topic.
+// Subscription receives the messages of a topic.
 type Subscription struct {
 	*delivery
 	r Reader
 }
 
-// Subscribe has fn called with each message of the topic, which is expanded and
-// remapped. The message is used again for the next one: what fn keeps, it
-// copies, slices included. A message that cannot be decoded is dropped, counted
-// and logged.
+// Subscribe calls fn with each message of the topic, whose name is expanded and remapped.
+// The message is reused for the next one: fn must copy what it keeps, including slices. A
+// message that cannot be decoded is dropped, counted and logged.
 func Subscribe[M any, PM MessagePtr[M]](n *Node, topic string, q QoS, fn func(*M, MessageInfo)) (*Subscription, error) {
 	m := PM(new(M))
 	var s *Subscription
@@ -23,8 +22,8 @@ func Subscribe[M any, PM MessagePtr[M]](n *Node, topic string, q QoS, fn func(*M
 	return s, err
 }
 
-// SubscribeRaw is Subscribe for messages of the ROS type typ as CDR bytes, which
-// hold until fn returns.
+// SubscribeRaw is Subscribe for messages of the ROS type typ as CDR bytes, which are
+// valid until fn returns.
 func SubscribeRaw(n *Node, topic, typ, hash string, q QoS, fn func(cdr []byte, info MessageInfo)) (*Subscription, error) {
 	return n.subscribe(topic, typ, hash, q, fn)
 }
@@ -35,14 +34,14 @@ func (n *Node) subscribe(topic, typ, hash string, q QoS, fn func([]byte, Message
 		return nil, err
 	}
 	s := &Subscription{delivery: newDelivery(n, q)}
-	var end EndpointInfo // known before the first callback runs
+	var end EndpointInfo // set before the first callback runs
 	tapped := func(cdr []byte, info MessageInfo) {
 		n.tap.tell(&end, cdr, info.Source)
 		fn(cdr, info)
 	}
 	s.take = func() int { return s.r.Take(tapped) }
-	// A message that is latched may be ready before NewReader returns; its
-	// callback runs later.
+	// A latched message may be ready before NewReader returns; its callback runs
+	// later.
 	s.r, err = n.tr.NewReader(n.endpoint(name, typ, hash, q), n.listener(s.ready))
 	if err != nil {
 		return nil, err
@@ -58,21 +57,20 @@ func (s *Subscription) Topic() string { return s.r.Info().Name }
 // Matched returns the number of publishers matched.
 func (s *Subscription) Matched() int { return s.r.Matched() }
 
-// Dropped returns how many messages were lost because they came faster than the
-// node took them, or were too old.
+// Dropped returns the number of messages lost because they arrived faster than the node
+// took them, or had expired.
 func (s *Subscription) Dropped() uint64 { return s.r.Dropped() }
 
-// Received returns how many messages the node took, malformed ones among them.
+// Received returns the number of messages that the node took, including malformed ones.
 func (s *Subscription) Received() uint64 { return s.taken }
 
-// Malformed returns how many messages could not be decoded.
+// Malformed returns the number of messages that could not be decoded.
 func (s *Subscription) Malformed() uint64 { return s.bad }
 
 // Info returns the subscription as the graph shows it.
 func (s *Subscription) Info() EndpointInfo { return s.r.Info() }
 
-// Close ends the subscription: fn is not called any more. The node does so by
-// itself when it closes.
+// Close ends the subscription: fn is not called any more. The node's Close does the same.
 func (s *Subscription) Close() error {
 	s.closed = true
 	return s.r.Close()

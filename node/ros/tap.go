@@ -4,10 +4,10 @@ import (
 	"sync/atomic"
 )
 
-// Tap is told of each message that a node publishes, as it is sent, and takes,
-// before its callback runs. end is the endpoint of the node, source when the
-// publisher sent the message, by its own clock, ns. cdr holds until Tap returns. It
-// may be called from any goroutine that logs.
+// Tap is called with each message that a node publishes, when it is sent, and each that it
+// receives, before its callback runs. end is the node's endpoint, source the time at which
+// the publisher sent the message, by its own clock, ns. cdr is valid until Tap returns. Any
+// goroutine that logs may call it.
 type Tap func(end *EndpointInfo, cdr []byte, source int64)
 
 // tap is where a node keeps its Tap.
@@ -19,8 +19,7 @@ func (t *tap) tell(end *EndpointInfo, cdr []byte, source int64) {
 	}
 }
 
-// SetTap has fn told of the node's messages from now on, in place of the one
-// before; nil: nobody is.
+// SetTap makes fn the node's tap from now on, in place of an earlier one. nil removes it.
 func (n *Node) SetTap(fn Tap) {
 	if fn == nil {
 		n.tap.fn.Store(nil)
@@ -29,7 +28,7 @@ func (n *Node) SetTap(fn Tap) {
 	n.tap.fn.Store(&fn)
 }
 
-// tappedWriter is a node's end of a topic.
+// tappedWriter is a Writer that calls the node's tap.
 type tappedWriter struct {
 	Writer
 	tap  *tap

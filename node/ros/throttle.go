@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Throttle logs one kind of event at most once a period of the node's time, and
-// then says how many it kept quiet about. It is for callbacks of its node.
+// Throttle logs one kind of event at most once per period of the node's time, with the
+// number of records suppressed since. It may be used only from callbacks of its node.
 type Throttle struct {
 	node   *Node
 	period int64
@@ -17,12 +17,12 @@ type Throttle struct {
 	spoken bool
 }
 
-// NewThrottle returns a Throttle that lets one record through each period.
+// NewThrottle returns a Throttle that logs one record per period.
 func (n *Node) NewThrottle(period time.Duration) Throttle {
 	return Throttle{node: n, period: int64(period)}
 }
 
-// Log logs the record, or counts it. A clock that went back lets it through.
+// Log logs the record or counts it as suppressed. After a step back of the clock it logs.
 func (t *Throttle) Log(level slog.Level, msg string, args ...any) { t.log(level, msg, args) }
 
 // Warn is Log at the level WARN.
@@ -42,7 +42,7 @@ func (t *Throttle) log(level slog.Level, msg string, args []any) {
 		return
 	}
 	var pc [1]uintptr
-	runtime.Callers(3, pc[:]) // Callers, log, Warn: the record is the caller's
+	runtime.Callers(3, pc[:]) // skips Callers, log and Warn: the record names their caller
 	r := slog.NewRecord(time.Unix(0, now), level, msg, pc[0])
 	r.Add(args...)
 	if t.held > 0 {

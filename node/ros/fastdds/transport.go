@@ -136,7 +136,7 @@ func (t *Transport) AddNode(node string) error {
 		return ros.ErrClosed
 	case slices.Contains(t.graph.nodes, node):
 		t.mu.Unlock()
-		return fmt.Errorf("ros/fastdds: there is a node %s already", node)
+		return fmt.Errorf("ros/fastdds: a node %s exists already", node)
 	}
 	t.graph.nodes = append(t.graph.nodes, node)
 	t.mu.Unlock()

@@ -145,7 +145,7 @@ func (t *Transport) AddNode(name string) (err error) {
 	}
 	t.wait.do(func() {
 		if t.node(name) != nil {
-			err = fmt.Errorf("ros/rclgo: there is a node %s already", name)
+			err = fmt.Errorf("ros/rclgo: a node %s exists already", name)
 			return
 		}
 		n, nerr := t.context.NewNode(base, namespace)

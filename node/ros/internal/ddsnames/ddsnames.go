@@ -1,5 +1,4 @@
-// Package ddsnames has the names that ROS 2's topics, services and types have in
-// DDS.
+// Package ddsnames converts between names in ROS 2 and in DDS, of topics, services and types.
 package ddsnames
 
 import (
@@ -9,15 +8,15 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// ROS 2's prefixes of DDS topics.
+// Prefixes of DDS topics in ROS 2.
 const (
 	topicPrefix   = "rt"
 	requestPrefix = "rq"
 	replyPrefix   = "rr"
 )
 
-// Topic, Request and Reply return the DDS topics of a ROS topic and of the two
-// halves of a service, by full names.
+// Topic, Request and Reply return the DDS topics of a ROS topic and of the requests and
+// replies of a service. Names are full names.
 func Topic(name string) string      { return topicPrefix + name }
 func Request(service string) string { return requestPrefix + service + "Request" }
 func Reply(service string) string   { return replyPrefix + service + "Reply" }
@@ -31,8 +30,7 @@ func Type(typ string) (string, error) {
 	return part[0] + "::" + part[1] + "::dds_::" + part[2] + "_", nil
 }
 
-// rosType returns the ROS name of a DDS type; a name that is not ROS's stays as
-// it is.
+// rosType returns the ROS name of a DDS type, or typ itself if it is no type of ROS.
 func rosType(typ string) string {
 	part := strings.Split(typ, "::")
 	if len(part) != 4 || part[2] != "dds_" || !strings.HasSuffix(part[3], "_") {
@@ -41,8 +39,9 @@ func rosType(typ string) string {
 	return part[0] + "/" + part[1] + "/" + strings.TrimSuffix(part[3], "_")
 }
 
-// Describe returns the ROS endpoint that a DDS endpoint is. ok is false for
-// those that are not ROS's, and for the second half of services.
+// Describe returns the ROS endpoint to which a DDS endpoint belongs. ok is false for
+// endpoints that ROS does not use and for the replies of services: a service is known by its
+// requests.
 func Describe(topic, typ string, writer bool) (kind ros.EndpointKind, name, rosTyp string, ok bool) {
 	if len(topic) < 3 || topic[2] != '/' {
 		return 0, "", "", false
