@@ -8,6 +8,7 @@ import (
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/watch"
 )
 
 // levelWaiting is the log level of states that are normal before the first pose.
@@ -23,11 +24,11 @@ const longestGap = 2 * time.Minute
 // startDiagnostics starts watching the inputs that the filter needs, the most urgent
 // first, and publishing the diagnostics.
 func (e *EKF) startDiagnostics() (err error) {
-	if e.watch, err = ros.NewWatch(e.node, e.diagnose); err != nil {
+	if e.watch, err = watch.New(e.node, e.diagnose); err != nil {
 		return err
 	}
-	e.wheels = e.watch.Input(e.inputs.odom, ros.Expect{Name: "odometry", What: "odometry"})
-	e.places = e.watch.Input(e.inputs.fix, ros.Expect{Name: "fix", What: "a position fix", Silence: longestGap, Age: seconds(e.cfg.MaxDelay)})
+	e.wheels = e.watch.Input(e.inputs.odom, watch.Expect{Name: "odometry", What: "odometry"})
+	e.places = e.watch.Input(e.inputs.fix, watch.Expect{Name: "fix", What: "a position fix", Silence: longestGap, Age: seconds(e.cfg.MaxDelay)})
 	_, err = e.node.NewTimer(seconds(e.cfg.DiagnosticsPeriod), e.diagnose)
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/msgs/tf2_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/watch"
 )
 
 // widestYaw is the largest standard deviation of a yaw that is fused, rad. A larger
@@ -38,8 +39,8 @@ type EKF struct {
 
 	// The inputs that the node watches, see diagnostics.go.
 	inputs         subscriptions
-	watch          *ros.Watch
-	wheels, places *ros.Input // odom, fix_pose
+	watch          *watch.Watch
+	wheels, places *watch.Input // odom, fix_pose
 
 	odometryStamps, fixStamps ros.Stamps
 
@@ -139,7 +140,7 @@ func (e *EKF) predictPose(stamp int64, m *nav_msgs.Odometry) error {
 func (e *EKF) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {
 	e.places.Stamped(ros.TimeNs(m.Header.Stamp))
 	if !e.inFrame("fix_pose", m.Header.FrameID) {
-		e.places.Refused(&ros.FrameError{Frame: m.Header.FrameID, Want: e.cfg.MapFrame})
+		e.places.Refused(&watch.FrameError{Frame: m.Header.FrameID, Want: e.cfg.MapFrame})
 		return
 	}
 	stamp, at := ros.TimeNs(m.Header.Stamp), &m.Pose.Pose.Position

@@ -13,6 +13,8 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
 )
 
 // After each odometry message the node publishes the pose of a filter that is fed
@@ -177,7 +179,7 @@ func TestNewRefusesABadConfiguration(t *testing.T) {
 		"MaxPending = 0":                   func(c *ekf.Config) { c.Filter.MaxPending = 0 },
 	} {
 		cfg := ekf.DefaultConfig()
-		node, err := ros.NewNode(ros.NewInProcess(), ros.NewSimulated(0), "ekf", ros.NodeOptions{Parameters: cfg.Parameters()})
+		node, err := ros.NewNode(inproc.New(), exec.NewSimulated(0), "ekf", ros.NodeOptions{Parameters: cfg.Parameters()})
 		if err != nil {
 			t.Fatal(err)
 		}

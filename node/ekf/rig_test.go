@@ -17,6 +17,8 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
 )
 
 const epoch = int64(100 * time.Second)
@@ -33,8 +35,8 @@ type diagnosis struct {
 // its outputs.
 type rig struct {
 	t          *testing.T
-	ex         *ros.Simulated
-	graph      *ros.InProcess
+	ex         *exec.Simulated
+	graph      *inproc.Transport
 	node, test *ros.Node
 	log        bytes.Buffer
 
@@ -55,7 +57,7 @@ func newRig(t *testing.T, change func(*ekf.Config)) *rig {
 	if change != nil {
 		change(&cfg)
 	}
-	r := &rig{t: t, ex: ros.NewSimulated(epoch), graph: ros.NewInProcess()}
+	r := &rig{t: t, ex: exec.NewSimulated(epoch), graph: inproc.New()}
 	r.test = r.open("test", ros.NodeOptions{})
 	r.node = r.open(ekf.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters(), LogHandler: slog.NewTextHandler(&r.log, nil)})
 	_, err := ekf.New(r.node, &cfg)

@@ -11,14 +11,17 @@ import (
 
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner/field"
 )
 
 // starts returns the error with which a node with these parameters starts.
 func starts(t *testing.T, cfg explorer.Config, overrides ...string) error {
 	t.Helper()
-	ex, graph := ros.NewSimulated(epoch), ros.NewInProcess()
-	set := &ros.Overrides{}
+	ex, graph := exec.NewSimulated(epoch), inproc.New()
+	set := &param.Overrides{}
 	for _, rule := range overrides {
 		if err := set.AddAssignment(rule); err != nil {
 			t.Fatal(err)

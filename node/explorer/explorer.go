@@ -11,6 +11,8 @@ import (
 	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/param"
+	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/field"
@@ -27,9 +29,9 @@ type Explorer struct {
 	// Each kind of warning has its own limit, or poses at 20 Hz would hide the rest.
 	warn, warnPose, warnReading, warnCommand, warnTeam ros.Throttle
 
-	watch    *ros.Watch
-	poses    *ros.Input
-	readings *ros.Input
+	watch    *watch.Watch
+	poses    *watch.Input
+	readings *watch.Input
 
 	poseStamps, readingStamps ros.Stamps
 
@@ -214,7 +216,7 @@ func (e *Explorer) build() (err error) {
 }
 
 // AddSettings puts the parameters of another node into the record.
-func (e *Explorer) AddSettings(node string, set *ros.ParameterSet) {
+func (e *Explorer) AddSettings(node string, set *param.Set) {
 	values := map[string]any{}
 	for _, name := range set.Names() {
 		if v, ok := set.Get(name); ok {

@@ -23,6 +23,9 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
@@ -76,8 +79,8 @@ type goal struct {
 // sent, and all that is heard of the explorer.
 type world struct {
 	t        *testing.T
-	ex       *ros.Simulated
-	graph    *ros.InProcess
+	ex       *exec.Simulated
+	graph    *inproc.Transport
 	cfg      *explorer.Config
 	explorer *explorer.Explorer
 	node     *ros.Node
@@ -145,18 +148,18 @@ func openWorld(t *testing.T, cfg explorer.Config, deaf bool, overrides ...string
 // openWorldAt has the robot stand at a place at a time.
 func openWorldAt(t *testing.T, cfg explorer.Config, deaf bool, at int64, x, y float64, overrides ...string) *world {
 	t.Helper()
-	return joinWorld(t, cfg, deaf, ros.NewSimulated(at), ros.NewInProcess(), "", x, y, overrides...)
+	return joinWorld(t, cfg, deaf, exec.NewSimulated(at), inproc.New(), "", x, y, overrides...)
 }
 
 // joinWorld has explorer and robot join a graph in a namespace.
-func joinWorld(t *testing.T, cfg explorer.Config, deaf bool, ex *ros.Simulated, graph *ros.InProcess, namespace string, x, y float64, overrides ...string) *world {
+func joinWorld(t *testing.T, cfg explorer.Config, deaf bool, ex *exec.Simulated, graph *inproc.Transport, namespace string, x, y float64, overrides ...string) *world {
 	t.Helper()
 	return joinWorldOn(t, cfg, deaf, ex, ex, graph, namespace, x, y, overrides...)
 }
 
 // joinWorldOn has the explorer run on an executor of its own making, on top of the
 // world's.
-func joinWorldOn(t *testing.T, cfg explorer.Config, deaf bool, ex *ros.Simulated, on ros.Executor, graph *ros.InProcess, namespace string, x, y float64, overrides ...string) *world {
+func joinWorldOn(t *testing.T, cfg explorer.Config, deaf bool, ex *exec.Simulated, on exec.Executor, graph *inproc.Transport, namespace string, x, y float64, overrides ...string) *world {
 	t.Helper()
 	w := &world{
 		deaf: deaf,
@@ -164,7 +167,7 @@ func joinWorldOn(t *testing.T, cfg explorer.Config, deaf bool, ex *ros.Simulated
 		x: x, y: y, speed: 5, field: hill,
 		cov: [3][3]float64{{0.04, 0.01, 0}, {0.01, 0.09, 0}, {0, 0, 0.0025}},
 	}
-	set := &ros.Overrides{}
+	set := &param.Overrides{}
 	for _, rule := range overrides {
 		if err := set.AddAssignment(rule); err != nil {
 			t.Fatal(err)

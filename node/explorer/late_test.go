@@ -8,7 +8,8 @@ import (
 
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/journal"
-	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/planner/mission"
 )
 
@@ -44,7 +45,7 @@ func TestLateDecision(t *testing.T) {
 			cfg := small()
 			grid(&cfg)
 			cfg.OutputDir = t.TempDir()
-			ex := ros.NewSimulated(epoch)
+			ex := exec.NewSimulated(epoch)
 			decisions := 0
 			var w *world
 			on := &pondering{ex, func() time.Duration {
@@ -59,7 +60,7 @@ func TestLateDecision(t *testing.T) {
 				}
 				return 5 * time.Second
 			}}
-			w = joinWorldOn(t, cfg, false, ex, on, ros.NewInProcess(), "", 20, 10)
+			w = joinWorldOn(t, cfg, false, ex, on, inproc.New(), "", 20, 10)
 			w.exactly()
 			w.start()
 			disturb(w)

@@ -8,12 +8,14 @@ import (
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/planner/mission"
 )
 
 // pondering is an executor on which what runs beside the callbacks takes its time.
 type pondering struct {
-	*ros.Simulated
+	*exec.Simulated
 	takes func() time.Duration
 }
 
@@ -30,7 +32,7 @@ func TestMapsBesideTheCallbacks(t *testing.T) {
 	cfg := small()
 	cfg.OutputDir = t.TempDir()
 	cfg.Report = true
-	ex := ros.NewSimulated(epoch)
+	ex := exec.NewSimulated(epoch)
 	var w *world
 	on := &pondering{ex, func() time.Duration {
 		if w.explorer.State() == mission.StateTravelling { // the plan is out: these are the maps
@@ -38,7 +40,7 @@ func TestMapsBesideTheCallbacks(t *testing.T) {
 		}
 		return time.Second
 	}}
-	w = joinWorldOn(t, cfg, false, ex, on, ros.NewInProcess(), "", 20, 10)
+	w = joinWorldOn(t, cfg, false, ex, on, inproc.New(), "", 20, 10)
 	type heard struct {
 		at      int64
 		samples int

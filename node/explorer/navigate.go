@@ -8,6 +8,7 @@ import (
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav2_msgs"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/planner/mission"
 )
 
@@ -57,7 +58,7 @@ func (n *navigator) missing() string {
 	if n.client.Matched() > 0 {
 		return ""
 	}
-	return ros.Unserved(n.e.node, n.client, theGoal)
+	return watch.Unserved(n.e.node, n.client, theGoal)
 }
 
 // begin forgets the goal before.

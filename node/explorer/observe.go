@@ -10,6 +10,8 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/planner/mission"
 )
 
@@ -63,7 +65,7 @@ func (e *Explorer) accept(frame string, stamp int64, m *geometry_msgs.PoseWithCo
 	e.poses.Stamped(stamp)
 	if frame != e.cfg.Frame {
 		e.counts.frames++
-		e.poses.Refused(&ros.FrameError{Frame: frame, Want: e.cfg.Frame})
+		e.poses.Refused(&watch.FrameError{Frame: frame, Want: e.cfg.Frame})
 		e.warnPose.Warn("a pose is in another frame and is not used", "frame_id", frame, "want", e.cfg.Frame)
 		return localization.Pose{}, false
 	}
@@ -139,7 +141,7 @@ func (e *Explorer) timeKnown() bool { return e.node.Now() > 0 }
 
 // jumped takes back what was to be at a time by the clock before, as the
 // simulation's when it begins anew.
-func (e *Explorer) jumped(j ros.Jump) {
+func (e *Explorer) jumped(j exec.Jump) {
 	if e.resumption.pending || j.From == 0 { // there was no time before
 		return
 	}

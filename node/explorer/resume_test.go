@@ -17,6 +17,8 @@ import (
 	"ugp_explorer/node/journal"
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/mission"
 )
@@ -25,8 +27,8 @@ import (
 // can.
 func refusal(t *testing.T, cfg explorer.Config) error {
 	t.Helper()
-	ex := ros.NewSimulated(epoch)
-	node, err := ros.NewNode(ros.NewInProcess(), ex, explorer.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters()})
+	ex := exec.NewSimulated(epoch)
+	node, err := ros.NewNode(inproc.New(), ex, explorer.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters()})
 	if err != nil {
 		t.Fatal(err)
 	}

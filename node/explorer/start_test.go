@@ -11,17 +11,20 @@ import (
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner/mission"
 )
 
 // Where the time comes from /clock, a pose may come before the first tick. The
 // mission begins with the time, and has not lasted since 1970 then.
 func TestStartBeforeTheClock(t *testing.T) {
-	ex, err := ros.NewRealTime(ros.DefaultRealTimeConfig())
+	ex, err := exec.NewRealTime(exec.DefaultRealTimeConfig())
 	if err != nil {
 		t.Fatal(err)
 	}
-	graph := ros.NewInProcess()
+	graph := inproc.New()
 	defer func() {
 		if err := errors.Join(ex.Close(), graph.Close()); err != nil {
 			t.Error(err)
@@ -30,7 +33,7 @@ func TestStartBeforeTheClock(t *testing.T) {
 	cfg := small()
 	cfg.AutoStart = true
 	cfg.Mission.Budget.Duration = 3600
-	overrides := &ros.Overrides{}
+	overrides := &param.Overrides{}
 	if err := overrides.AddAssignment("use_sim_time:=true"); err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,8 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/names"
+	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/planner/mission"
 )
 
@@ -59,7 +61,7 @@ type sighting struct {
 
 func (c *Config) validateTeam() error {
 	for i, name := range c.Team {
-		if err := ros.ValidateFullName(name); err != nil {
+		if err := names.ValidateFull(name); err != nil {
 			return fmt.Errorf("explorer: team: %q is not the full name of a node, as /robot2/ugp_explorer is: %w", name, err)
 		}
 		if slices.Contains(c.Team[:i], name) {
@@ -136,7 +138,7 @@ func (e *Explorer) heardObservation(m *mate, msg *ugp_explorer_msgs.FieldObserva
 // teamObservation reads an observation, by the rules for own poses and readings.
 func (e *Explorer) teamObservation(msg *ugp_explorer_msgs.FieldObservation) (report.Observation, error) {
 	if msg.Header.FrameID != e.cfg.Frame {
-		return report.Observation{}, &ros.FrameError{Frame: msg.Header.FrameID, Want: e.cfg.Frame}
+		return report.Observation{}, &watch.FrameError{Frame: msg.Header.FrameID, Want: e.cfg.Frame}
 	}
 	stamp := ros.TimeNs(msg.Header.Stamp)
 	pose, err := convert.PlanarPose(stamp, &msg.Belief)
@@ -174,7 +176,7 @@ func (e *Explorer) heardStatus(m *mate, s *ugp_explorer_msgs.MissionStatus) {
 	m.driving = s.HasTarget && finite(m.target[0]) && finite(m.target[1])
 	if m.driving && s.Header.FrameID != e.cfg.Frame {
 		m.driving = false
-		err := &ros.FrameError{Frame: s.Header.FrameID, Want: e.cfg.Frame}
+		err := &watch.FrameError{Frame: s.Header.FrameID, Want: e.cfg.Frame}
 		e.warnTeam.Warn("a team mate's target is not used", "from", m.name, "error", err.Error())
 	}
 	e.heldDue()

@@ -15,6 +15,8 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/planner/mission"
 )
 
@@ -284,7 +286,7 @@ func TestTeamOfTwo(t *testing.T) {
 		w.finish()
 		return deviation(w.explorer)
 	}
-	ex, graph := ros.NewSimulated(epoch), ros.NewInProcess()
+	ex, graph := exec.NewSimulated(epoch), inproc.New()
 	one := joinWorld(t, config(5, "/robot2/ugp_explorer"), false, ex, graph, "/robot1", 20, 10)
 	two := joinWorld(t, config(5, "/robot1/ugp_explorer"), false, ex, graph, "/robot2", 20, 12)
 	closest := math.Inf(1)
@@ -365,7 +367,7 @@ func TestTeamErrors(t *testing.T) {
 	} {
 		cfg := small()
 		cfg.Team = c.team
-		node, err := ros.NewNode(ros.NewInProcess(), ros.NewSimulated(epoch), explorer.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters()})
+		node, err := ros.NewNode(inproc.New(), exec.NewSimulated(epoch), explorer.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters()})
 		if err == nil {
 			_, err = explorer.New(node, &cfg)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/watch"
 )
 
 // oldestReading is the age of a reading's stamp that a slow probe may make: an older
@@ -18,40 +19,40 @@ const theGoal = "the goal"
 // startWatch looks after what the mission needs of others, in the order of
 // urgency.
 func (e *Explorer) startWatch() (err error) {
-	e.watch, err = ros.NewWatch(e.node, func() {
+	e.watch, err = watch.New(e.node, func() {
 		e.publishStatus()
 		e.publishDiagnostics()
 	})
 	if err != nil {
 		return err
 	}
-	untilDone := func(want ros.Want) ros.Want {
+	untilDone := func(want watch.Want) watch.Want {
 		if e.finished {
-			return ros.WantNothing
+			return watch.WantNothing
 		}
 		return want
 	}
 	e.watch.Condition("other explorers", slog.LevelWarn, e.rival)
-	e.poses = e.watch.Input(e.in.pose, ros.Expect{
+	e.poses = e.watch.Input(e.in.pose, watch.Expect{
 		Name: "pose", What: "a pose",
-		Want: func() ros.Want { return untilDone(ros.WantMessages) },
+		Want: func() watch.Want { return untilDone(watch.WantMessages) },
 	})
-	goal := ros.Expect{
+	goal := watch.Expect{
 		Name: "goal", What: theGoal,
-		Want: func() ros.Want { return untilDone(ros.WantMatch) },
+		Want: func() watch.Want { return untilDone(watch.WantMatch) },
 	}
 	if e.nav != nil {
 		e.watch.Action(e.nav.client, goal, e.nav.values)
 	} else if !e.cfg.Passive {
 		e.watch.Output(goal, e.out.goal, e.out.plan)
 	}
-	e.readings = e.watch.Input(e.in.reading, ros.Expect{
+	e.readings = e.watch.Input(e.in.reading, watch.Expect{
 		Name: "reading", What: "a reading", Silence: seconds(e.cfg.Mission.SampleTimeout / 6), Age: oldestReading,
-		Want: func() ros.Want {
+		Want: func() watch.Want {
 			if e.sampling == 0 && !e.cfg.Passive { // there are probes that measure only where the robot stands
-				return untilDone(ros.WantMatch)
+				return untilDone(watch.WantMatch)
 			}
-			return ros.WantMessages
+			return watch.WantMessages
 		},
 	})
 	if !e.cfg.Passive {
@@ -121,7 +122,7 @@ func (e *Explorer) goalSenders() []ros.EndpointInfo {
 }
 
 // others returns the other publishers on a topic of ours.
-func (e *Explorer) others(own ros.Sender) (ends []ros.EndpointInfo) {
+func (e *Explorer) others(own watch.Sender) (ends []ros.EndpointInfo) {
 	info := own.Info()
 	for _, o := range e.node.Endpoints(info.Name) {
 		if o.Kind == info.Kind && o.GUID != info.GUID {

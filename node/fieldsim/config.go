@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/param"
 	"ugp_explorer/sim"
 )
 
@@ -47,74 +47,74 @@ func DefaultConfig() Config {
 }
 
 // Parameters binds the node's parameters to c's fields.
-func (c *Config) Parameters() *ros.ParameterSet {
-	set := ros.NewParameterSet()
-	set.Int64(&c.Seed, "seed", ros.Range(0, math.MaxInt32), ros.ReadOnly(),
-		ros.Describe("seed of the field, the robot and its sensors; the same seed gives the same world"))
-	set.Float64(&c.Rate, "rate", ros.Unit("Hz"), ros.Range(1, 1000), ros.ReadOnly(),
-		ros.Describe("steps of the robot and messages on /clock per second"))
-	set.Float64(&c.Speed, "clock.speed", ros.Range(0.01, 1000), ros.ReadOnly(),
-		ros.Describe("simulated seconds per second of the wall clock, for a separate process; with a value other than 1 the other nodes need use_sim_time"))
-	set.Float64(&c.Lead, "clock.lead", ros.Unit("s"), ros.Range(0.05, 1000), ros.ReadOnly(),
-		ros.Describe("how far simulated time may run ahead of the last velocity command before the clock waits for the next one, for at most a second; used when the clock's speed is not 1"))
-	set.Float64s(&c.Start, "start", ros.Unit("m, m, rad"), ros.ReadOnly(),
-		ros.Describe("x, y and yaw of the robot at the start; empty: just inside the field's south-west corner"))
-	set.String(&c.Field.File, "field.file", ros.ReadOnly(),
-		ros.Describe("point data from which the true field is kriged: a CSV file with named columns, or a file in the format of Broom's Barn; empty: a synthetic field"))
-	set.String(&c.Field.Columns.X, "field.x_column", ros.ReadOnly(),
-		ros.Describe("column of field.file with the eastings; empty: x, east or easting"))
-	set.String(&c.Field.Columns.Y, "field.y_column", ros.ReadOnly(),
-		ros.Describe("column of field.file with the northings; empty: y, north or northing"))
-	set.String(&c.Field.Columns.Value, "field.value_column", ros.ReadOnly(),
-		ros.Describe("column of field.file with the quantity; empty: log10 K in the format of Broom's Barn, otherwise the only remaining column"))
-	set.Float64(&c.Field.Range, "field.range", ros.Unit("m"), ros.Range(0, 1e6), ros.ReadOnly(),
-		ros.Describe("range of the variogram of a synthetic field; 0: that of Broom's Barn"))
-	set.String(&c.Field.Boundary, "field.boundary_file", ros.ReadOnly(),
-		ros.Describe("GeoJSON file with the outline of the field; empty: the outline of the point data, or the synthetic farm"))
-	set.Float64s(&c.Field.Datum, "field.datum", ros.Unit("deg, deg"), ros.ReadOnly(),
-		ros.Describe("longitude and latitude of the map's origin, for a field boundary in degrees; empty: the boundary is in metres"))
+func (c *Config) Parameters() *param.Set {
+	set := param.NewSet()
+	set.Int64(&c.Seed, "seed", param.Range(0, math.MaxInt32), param.ReadOnly(),
+		param.Describe("seed of the field, the robot and its sensors; the same seed gives the same world"))
+	set.Float64(&c.Rate, "rate", param.Unit("Hz"), param.Range(1, 1000), param.ReadOnly(),
+		param.Describe("steps of the robot and messages on /clock per second"))
+	set.Float64(&c.Speed, "clock.speed", param.Range(0.01, 1000), param.ReadOnly(),
+		param.Describe("simulated seconds per second of the wall clock, for a separate process; with a value other than 1 the other nodes need use_sim_time"))
+	set.Float64(&c.Lead, "clock.lead", param.Unit("s"), param.Range(0.05, 1000), param.ReadOnly(),
+		param.Describe("how far simulated time may run ahead of the last velocity command before the clock waits for the next one, for at most a second; used when the clock's speed is not 1"))
+	set.Float64s(&c.Start, "start", param.Unit("m, m, rad"), param.ReadOnly(),
+		param.Describe("x, y and yaw of the robot at the start; empty: just inside the field's south-west corner"))
+	set.String(&c.Field.File, "field.file", param.ReadOnly(),
+		param.Describe("point data from which the true field is kriged: a CSV file with named columns, or a file in the format of Broom's Barn; empty: a synthetic field"))
+	set.String(&c.Field.Columns.X, "field.x_column", param.ReadOnly(),
+		param.Describe("column of field.file with the eastings; empty: x, east or easting"))
+	set.String(&c.Field.Columns.Y, "field.y_column", param.ReadOnly(),
+		param.Describe("column of field.file with the northings; empty: y, north or northing"))
+	set.String(&c.Field.Columns.Value, "field.value_column", param.ReadOnly(),
+		param.Describe("column of field.file with the quantity; empty: log10 K in the format of Broom's Barn, otherwise the only remaining column"))
+	set.Float64(&c.Field.Range, "field.range", param.Unit("m"), param.Range(0, 1e6), param.ReadOnly(),
+		param.Describe("range of the variogram of a synthetic field; 0: that of Broom's Barn"))
+	set.String(&c.Field.Boundary, "field.boundary_file", param.ReadOnly(),
+		param.Describe("GeoJSON file with the outline of the field; empty: the outline of the point data, or the synthetic farm"))
+	set.Float64s(&c.Field.Datum, "field.datum", param.Unit("deg, deg"), param.ReadOnly(),
+		param.Describe("longitude and latitude of the map's origin, for a field boundary in degrees; empty: the boundary is in metres"))
 
-	set.Float64(&c.Plant.MaxSpeed, "robot.max_speed", ros.Unit("m/s"), ros.Range(0.1, 10), ros.ReadOnly(),
-		ros.Describe("largest speed of the robot, forwards and backwards"))
-	set.Float64(&c.Plant.TurnFractionLow, "robot.turn_fraction_low", ros.Range(c.Plant.TurnFractionMin, c.Plant.TurnFractionMax), ros.ReadOnly(),
-		ros.Describe("smallest fraction of the commanded yaw rate that a skidding robot reaches; each run draws its fraction between the smallest and the largest"))
-	set.Float64(&c.Plant.TurnFractionHigh, "robot.turn_fraction_high", ros.Range(c.Plant.TurnFractionMin, c.Plant.TurnFractionMax), ros.ReadOnly(),
-		ros.Describe("largest fraction of the commanded yaw rate that a skidding robot reaches"))
-	set.Float64(&c.Plant.LongitudinalSlip, "robot.slip", ros.Range(0, 0.5), ros.ReadOnly(),
-		ros.Describe("mean fraction of the forward speed lost to slip"))
+	set.Float64(&c.Plant.MaxSpeed, "robot.max_speed", param.Unit("m/s"), param.Range(0.1, 10), param.ReadOnly(),
+		param.Describe("largest speed of the robot, forwards and backwards"))
+	set.Float64(&c.Plant.TurnFractionLow, "robot.turn_fraction_low", param.Range(c.Plant.TurnFractionMin, c.Plant.TurnFractionMax), param.ReadOnly(),
+		param.Describe("smallest fraction of the commanded yaw rate that a skidding robot reaches; each run draws its fraction between the smallest and the largest"))
+	set.Float64(&c.Plant.TurnFractionHigh, "robot.turn_fraction_high", param.Range(c.Plant.TurnFractionMin, c.Plant.TurnFractionMax), param.ReadOnly(),
+		param.Describe("largest fraction of the commanded yaw rate that a skidding robot reaches"))
+	set.Float64(&c.Plant.LongitudinalSlip, "robot.slip", param.Range(0, 0.5), param.ReadOnly(),
+		param.Describe("mean fraction of the forward speed lost to slip"))
 
-	set.Float64(&c.Fix.Period, "fix.period", ros.Unit("s"), ros.Range(0.01, 3600), ros.ReadOnly(),
-		ros.Describe("interval between two position fixes"))
-	set.Float64(&c.Fix.StdDev, "fix.stddev", ros.Unit("m"), ros.Range(0.001, 100), ros.ReadOnly(),
-		ros.Describe("standard deviation of the white error of a fix in x and y, which its covariance states"))
-	set.Float64(&c.Fix.CorrelatedStdDev, "fix.correlated_stddev", ros.Unit("m"), ros.Range(0, 100), ros.ReadOnly(),
-		ros.Describe("standard deviation of a slowly varying error of the fixes, which their covariance does not state"))
-	set.Float64(&c.Fix.OutageGap, "fix.outage_gap", ros.Unit("s"), ros.Range(0, 1e6), ros.ReadOnly(),
-		ros.Describe("mean time between two outages of the fixes; 0: no outages"))
-	set.Float64(&c.Fix.OutageLength, "fix.outage_length", ros.Unit("s"), ros.Range(0.1, 1e6), ros.ReadOnly(),
-		ros.Describe("mean length of an outage"))
+	set.Float64(&c.Fix.Period, "fix.period", param.Unit("s"), param.Range(0.01, 3600), param.ReadOnly(),
+		param.Describe("interval between two position fixes"))
+	set.Float64(&c.Fix.StdDev, "fix.stddev", param.Unit("m"), param.Range(0.001, 100), param.ReadOnly(),
+		param.Describe("standard deviation of the white error of a fix in x and y, which its covariance states"))
+	set.Float64(&c.Fix.CorrelatedStdDev, "fix.correlated_stddev", param.Unit("m"), param.Range(0, 100), param.ReadOnly(),
+		param.Describe("standard deviation of a slowly varying error of the fixes, which their covariance does not state"))
+	set.Float64(&c.Fix.OutageGap, "fix.outage_gap", param.Unit("s"), param.Range(0, 1e6), param.ReadOnly(),
+		param.Describe("mean time between two outages of the fixes; 0: no outages"))
+	set.Float64(&c.Fix.OutageLength, "fix.outage_length", param.Unit("s"), param.Range(0.1, 1e6), param.ReadOnly(),
+		param.Describe("mean length of an outage"))
 
-	set.Float64s(&c.Shadow.Corners, "fix.shadow", ros.Unit("m"), ros.ReadOnly(),
-		ros.Describe("corners x, y, x, y … of an area with poor position fixes, such as beside a wood; empty: no such area"))
-	set.Float64(&c.Shadow.Factor, "fix.shadow_factor", ros.Range(1, 1000), ros.ReadOnly(),
-		ros.Describe("factor on the standard deviation of the fixes within fix.shadow, which their covariance states"))
-	set.Bool(&c.Shadow.Missing, "fix.shadow_missing", ros.ReadOnly(),
-		ros.Describe("whether there are no fixes at all within fix.shadow"))
+	set.Float64s(&c.Shadow.Corners, "fix.shadow", param.Unit("m"), param.ReadOnly(),
+		param.Describe("corners x, y, x, y … of an area with poor position fixes, such as beside a wood; empty: no such area"))
+	set.Float64(&c.Shadow.Factor, "fix.shadow_factor", param.Range(1, 1000), param.ReadOnly(),
+		param.Describe("factor on the standard deviation of the fixes within fix.shadow, which their covariance states"))
+	set.Bool(&c.Shadow.Missing, "fix.shadow_missing", param.ReadOnly(),
+		param.Describe("whether there are no fixes at all within fix.shadow"))
 
-	set.Float64(&c.Probe.Forward, "probe.x", ros.Unit("m"), ros.Range(-10, 10), ros.ReadOnly(),
-		ros.Describe("position of the probe on the robot, forward of its base"))
-	set.Float64(&c.Probe.Left, "probe.y", ros.Unit("m"), ros.Range(-10, 10), ros.ReadOnly(),
-		ros.Describe("position of the probe on the robot, left of its base"))
-	set.Float64(&c.Probe.StdDev, "probe.stddev", ros.Unit("field's unit"), ros.Range(0, 1e9), ros.ReadOnly(),
-		ros.Describe("standard deviation of the noise of one reading, whose variance the reading states"))
-	set.Float64(&c.Probe.Period, "probe.period", ros.Unit("s"), ros.Range(0.01, 3600), ros.ReadOnly(),
-		ros.Describe("mean interval between two readings of the probe"))
-	set.Float64(&c.Probe.Jitter, "probe.jitter", ros.Unit("s"), ros.Range(0, 3600), ros.ReadOnly(),
-		ros.Describe("largest variation of the interval between two readings, in both directions; less than probe.period"))
-	set.Float64(&c.Probe.Delay, "probe.delay", ros.Unit("s"), ros.Range(0, 60), ros.ReadOnly(),
-		ros.Describe("delay between a reading and its message"))
-	set.Bool(&c.Probe.OnlyStanding, "probe.only_standing", ros.ReadOnly(),
-		ros.Describe("whether the probe reads only while the robot stands still"))
+	set.Float64(&c.Probe.Forward, "probe.x", param.Unit("m"), param.Range(-10, 10), param.ReadOnly(),
+		param.Describe("position of the probe on the robot, forward of its base"))
+	set.Float64(&c.Probe.Left, "probe.y", param.Unit("m"), param.Range(-10, 10), param.ReadOnly(),
+		param.Describe("position of the probe on the robot, left of its base"))
+	set.Float64(&c.Probe.StdDev, "probe.stddev", param.Unit("field's unit"), param.Range(0, 1e9), param.ReadOnly(),
+		param.Describe("standard deviation of the noise of one reading, whose variance the reading states"))
+	set.Float64(&c.Probe.Period, "probe.period", param.Unit("s"), param.Range(0.01, 3600), param.ReadOnly(),
+		param.Describe("mean interval between two readings of the probe"))
+	set.Float64(&c.Probe.Jitter, "probe.jitter", param.Unit("s"), param.Range(0, 3600), param.ReadOnly(),
+		param.Describe("largest variation of the interval between two readings, in both directions; less than probe.period"))
+	set.Float64(&c.Probe.Delay, "probe.delay", param.Unit("s"), param.Range(0, 60), param.ReadOnly(),
+		param.Describe("delay between a reading and its message"))
+	set.Bool(&c.Probe.OnlyStanding, "probe.only_standing", param.ReadOnly(),
+		param.Describe("whether the probe reads only while the robot stands still"))
 	return set
 }
 

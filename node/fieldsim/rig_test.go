@@ -13,6 +13,8 @@ import (
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
 )
 
 const (
@@ -30,8 +32,8 @@ type heard[M any] struct {
 // what the world publishes.
 type rig struct {
 	t          *testing.T
-	ex         *ros.Simulated
-	graph      *ros.InProcess
+	ex         *exec.Simulated
+	graph      *inproc.Transport
 	node, test *ros.Node
 	sim        *fieldsim.Fieldsim
 	log        bytes.Buffer
@@ -51,7 +53,7 @@ func start(t *testing.T, change func(*fieldsim.Config)) (*rig, error) {
 	if change != nil {
 		change(&cfg)
 	}
-	r := &rig{t: t, ex: ros.NewSimulated(epoch), graph: ros.NewInProcess()}
+	r := &rig{t: t, ex: exec.NewSimulated(epoch), graph: inproc.New()}
 	r.test = r.open("test", ros.NodeOptions{})
 	r.node = r.open(fieldsim.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters(), LogHandler: slog.NewTextHandler(&r.log, nil)})
 	var err error

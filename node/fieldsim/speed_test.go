@@ -9,17 +9,20 @@ import (
 	"ugp_explorer/msgs/rosgraph_msgs"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/node/ros/param"
 )
 
 // In a separate process the world's clock may be faster than the wall clock. It skips no
 // step, not even after a pause of the machine longer than the time that the world catches
 // up at once.
 func TestSpeed(t *testing.T) {
-	ex, err := ros.NewRealTime(ros.DefaultRealTimeConfig())
+	ex, err := exec.NewRealTime(exec.DefaultRealTimeConfig())
 	if err != nil {
 		t.Fatal(err)
 	}
-	graph := ros.NewInProcess()
+	graph := inproc.New()
 	defer func() {
 		if err := errors.Join(ex.Close(), graph.Close()); err != nil {
 			t.Error(err)
@@ -27,7 +30,7 @@ func TestSpeed(t *testing.T) {
 	}()
 	cfg := fieldsim.DefaultConfig()
 	cfg.Speed = 500
-	overrides := &ros.Overrides{}
+	overrides := &param.Overrides{}
 	if err := overrides.AddAssignment("use_sim_time:=true"); err != nil { // as every node of a simulation is given
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"math"
 	"regexp"
 
-	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner/pursuit"
 )
 
@@ -43,38 +43,38 @@ func DefaultConfig() Config {
 }
 
 // Parameters binds the node's parameters to c's fields.
-func (c *Config) Parameters() *ros.ParameterSet {
-	set := ros.NewParameterSet()
-	set.String(&c.Source, "goal.source", ros.OneOf(SourcePlan, SourceGoal), ros.ReadOnly(),
-		ros.Describe("topic from which the goal comes: plan (a path to follow) or goal_pose (a pose to drive straight to)"))
-	set.Float64(&c.GoalTimeout, "goal.timeout", ros.Unit("s"), ros.Range(0.1, math.Inf(1)),
-		ros.Describe("the robot stops when the goal has not been repeated for this time; inf: a goal stays valid for ever"))
-	set.Float64(&c.Rate, "rate", ros.Unit("Hz"), ros.Range(1, 200), ros.ReadOnly(),
-		ros.Describe("velocity commands per second on cmd_vel"))
-	set.Bool(&c.Stamped, "cmd_vel_stamped", ros.ReadOnly(),
-		ros.Describe("publish TwistStamped on cmd_vel, which robots expect since ROS 2 Jazzy; false publishes Twist"))
-	set.String(&c.FrameID, "frame_id", ros.ReadOnly(),
-		ros.Describe("frame of poses and goals; a message in another frame is refused"))
+func (c *Config) Parameters() *param.Set {
+	set := param.NewSet()
+	set.String(&c.Source, "goal.source", param.OneOf(SourcePlan, SourceGoal), param.ReadOnly(),
+		param.Describe("topic from which the goal comes: plan (a path to follow) or goal_pose (a pose to drive straight to)"))
+	set.Float64(&c.GoalTimeout, "goal.timeout", param.Unit("s"), param.Range(0.1, math.Inf(1)),
+		param.Describe("the robot stops when the goal has not been repeated for this time; inf: a goal stays valid for ever"))
+	set.Float64(&c.Rate, "rate", param.Unit("Hz"), param.Range(1, 200), param.ReadOnly(),
+		param.Describe("velocity commands per second on cmd_vel"))
+	set.Bool(&c.Stamped, "cmd_vel_stamped", param.ReadOnly(),
+		param.Describe("publish TwistStamped on cmd_vel, which robots expect since ROS 2 Jazzy; false publishes Twist"))
+	set.String(&c.FrameID, "frame_id", param.ReadOnly(),
+		param.Describe("frame of poses and goals; a message in another frame is refused"))
 
 	p := &c.Pursuit
-	set.Float64(&p.MaxSpeed, "max_speed", ros.Unit("m/s"), ros.Above(0), ros.Describe("largest forward speed"))
-	set.Float64(&p.MaxTurnRate, "max_turn_rate", ros.Unit("rad/s"), ros.Above(0), ros.Describe("largest turn rate"))
-	set.Float64(&p.Acceleration, "acceleration", ros.Unit("m/s^2"), ros.Above(0), ros.Describe("largest increase of speed per second"))
-	set.Float64(&p.Deceleration, "deceleration", ros.Unit("m/s^2"), ros.Above(0), ros.Describe("largest decrease of speed per second"))
-	set.Float64(&p.TurnRateChange, "turn_acceleration", ros.Unit("rad/s^2"), ros.Above(0), ros.Describe("largest change of the turn rate per second"))
-	set.Float64(&p.LookaheadTime, "lookahead.time", ros.Unit("s"), ros.AtLeast(0), ros.Describe("the lookahead distance is lookahead.time times the speed, limited to lookahead.min and lookahead.max"))
-	set.Float64(&p.LookaheadMin, "lookahead.min", ros.Unit("m"), ros.Above(0), ros.Describe("smallest lookahead distance"))
-	set.Float64(&p.LookaheadMax, "lookahead.max", ros.Unit("m"), ros.Above(0), ros.Describe("largest lookahead distance"))
-	set.Float64(&p.CurveRadius, "curve.radius", ros.Unit("m"), ros.Above(0), ros.Describe("radius of the arc below which the speed is reduced in proportion to the radius"))
-	set.Float64(&p.CurveSpeed, "curve.min_speed", ros.Unit("m/s"), ros.Above(0), ros.Describe("lowest speed to which curve.radius reduces the speed on an arc"))
-	set.Float64(&p.ApproachDistance, "approach.distance", ros.Unit("m"), ros.Above(0), ros.Describe("distance from a stop below which the speed is reduced in proportion to the distance"))
-	set.Float64(&p.ApproachSpeed, "approach.min_speed", ros.Unit("m/s"), ros.Above(0), ros.Describe("lowest speed to which approach.distance reduces the speed before a stop"))
-	set.Float64(&p.TurnEnter, "turn.enter", ros.Unit("rad"), ros.Above(0), ros.Below(math.Pi/2), ros.Describe("bearing to the lookahead point above which the robot stops and turns on the spot"))
-	set.Float64(&p.TurnExit, "turn.exit", ros.Unit("rad"), ros.Above(0), ros.Below(math.Pi/2), ros.Describe("bearing to the lookahead point below which a turn on the spot ends"))
-	set.Float64(&p.TurnGain, "turn.gain", ros.Unit("1/s"), ros.Above(0), ros.Describe("turn rate on the spot per radian left to turn, up to max_turn_rate"))
-	set.Float64(&p.GoalTolerance, "goal.tolerance", ros.Unit("m"), ros.Above(0), ros.Describe("accepted distance from the end of the path, within which the robot stops"))
-	set.Float64(&p.StandSpeed, "stand_speed", ros.Unit("m/s"), ros.Above(0), ros.Describe("measured speed below which the robot counts as standing"))
-	set.Float64(&p.MaxPoseAge, "pose_timeout", ros.Unit("s"), ros.Above(0), ros.Describe("largest age of the pose; with an older pose the robot stops"))
+	set.Float64(&p.MaxSpeed, "max_speed", param.Unit("m/s"), param.Above(0), param.Describe("largest forward speed"))
+	set.Float64(&p.MaxTurnRate, "max_turn_rate", param.Unit("rad/s"), param.Above(0), param.Describe("largest turn rate"))
+	set.Float64(&p.Acceleration, "acceleration", param.Unit("m/s^2"), param.Above(0), param.Describe("largest increase of speed per second"))
+	set.Float64(&p.Deceleration, "deceleration", param.Unit("m/s^2"), param.Above(0), param.Describe("largest decrease of speed per second"))
+	set.Float64(&p.TurnRateChange, "turn_acceleration", param.Unit("rad/s^2"), param.Above(0), param.Describe("largest change of the turn rate per second"))
+	set.Float64(&p.LookaheadTime, "lookahead.time", param.Unit("s"), param.AtLeast(0), param.Describe("the lookahead distance is lookahead.time times the speed, limited to lookahead.min and lookahead.max"))
+	set.Float64(&p.LookaheadMin, "lookahead.min", param.Unit("m"), param.Above(0), param.Describe("smallest lookahead distance"))
+	set.Float64(&p.LookaheadMax, "lookahead.max", param.Unit("m"), param.Above(0), param.Describe("largest lookahead distance"))
+	set.Float64(&p.CurveRadius, "curve.radius", param.Unit("m"), param.Above(0), param.Describe("radius of the arc below which the speed is reduced in proportion to the radius"))
+	set.Float64(&p.CurveSpeed, "curve.min_speed", param.Unit("m/s"), param.Above(0), param.Describe("lowest speed to which curve.radius reduces the speed on an arc"))
+	set.Float64(&p.ApproachDistance, "approach.distance", param.Unit("m"), param.Above(0), param.Describe("distance from a stop below which the speed is reduced in proportion to the distance"))
+	set.Float64(&p.ApproachSpeed, "approach.min_speed", param.Unit("m/s"), param.Above(0), param.Describe("lowest speed to which approach.distance reduces the speed before a stop"))
+	set.Float64(&p.TurnEnter, "turn.enter", param.Unit("rad"), param.Above(0), param.Below(math.Pi/2), param.Describe("bearing to the lookahead point above which the robot stops and turns on the spot"))
+	set.Float64(&p.TurnExit, "turn.exit", param.Unit("rad"), param.Above(0), param.Below(math.Pi/2), param.Describe("bearing to the lookahead point below which a turn on the spot ends"))
+	set.Float64(&p.TurnGain, "turn.gain", param.Unit("1/s"), param.Above(0), param.Describe("turn rate on the spot per radian left to turn, up to max_turn_rate"))
+	set.Float64(&p.GoalTolerance, "goal.tolerance", param.Unit("m"), param.Above(0), param.Describe("accepted distance from the end of the path, within which the robot stops"))
+	set.Float64(&p.StandSpeed, "stand_speed", param.Unit("m/s"), param.Above(0), param.Describe("measured speed below which the robot counts as standing"))
+	set.Float64(&p.MaxPoseAge, "pose_timeout", param.Unit("s"), param.Above(0), param.Describe("largest age of the pose; with an older pose the robot stops"))
 	set.OnChange(c.Validate)
 	return set
 }

@@ -5,6 +5,7 @@ import (
 
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/planner/pursuit"
 )
 
@@ -14,19 +15,19 @@ type subscriptions struct{ odometry, goal *ros.Subscription }
 // startWatch starts watching the inputs and the output of the follower, the most
 // urgent first, and publishing the diagnostics.
 func (f *Follower) startWatch() (err error) {
-	if f.watch, err = ros.NewWatch(f.node, f.diagnose); err != nil {
+	if f.watch, err = watch.New(f.node, f.diagnose); err != nil {
 		return err
 	}
-	f.odometry = f.watch.Input(f.in.odometry, ros.Expect{Name: "pose", What: "a pose"})
-	f.watch.Output(ros.Expect{Name: "velocity", What: "the velocity"}, f.velocity)
-	f.goal = f.watch.Input(f.in.goal, ros.Expect{Name: "goal", What: "a goal", Want: whenSent})
+	f.odometry = f.watch.Input(f.in.odometry, watch.Expect{Name: "pose", What: "a pose"})
+	f.watch.Output(watch.Expect{Name: "velocity", What: "the velocity"}, f.velocity)
+	f.goal = f.watch.Input(f.in.goal, watch.Expect{Name: "goal", What: "a goal", Want: whenSent})
 	_, err = f.node.NewTimer(time.Second, f.diagnose)
 	return err
 }
 
 // whenSent returns what the follower expects of goals: a publisher, but no messages,
 // since goals come only during a mission.
-func whenSent() ros.Want { return ros.WantMatch }
+func whenSent() watch.Want { return watch.WantMatch }
 
 // diagnose publishes the follower's phase and the inputs that it waits for.
 func (f *Follower) diagnose() {

@@ -8,6 +8,8 @@ import (
 
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
 )
 
 // A robot follows a path from its beginning to its end. Pure pursuit cuts the corners by
@@ -189,8 +191,8 @@ func TestNewRefusesABadConfiguration(t *testing.T) {
 	cfg := follower.DefaultConfig()
 	set := cfg.Parameters()
 	cfg.Pursuit.LookaheadMin = -1
-	ex := ros.NewSimulated(0)
-	node, err := ros.NewNode(ros.NewInProcess(), ex, "follower", ros.NodeOptions{Parameters: set})
+	ex := exec.NewSimulated(0)
+	node, err := ros.NewNode(inproc.New(), ex, "follower", ros.NodeOptions{Parameters: set})
 	if err == nil {
 		defer node.Close()
 		_, err = follower.New(node, &cfg)

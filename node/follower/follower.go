@@ -10,6 +10,8 @@ import (
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/planner/pursuit"
 )
 
@@ -32,7 +34,7 @@ type Follower struct {
 	incoming [][2]float64 // workspace for the path of a message
 	goalAt   int64        // time of the last repetition of the goal, ns
 
-	timer     *ros.Timer // calls step
+	timer     *exec.Timer // calls step
 	twist     func(linear, angular float64) error
 	lookahead *ros.Publisher[geometry_msgs.PointStamped, *geometry_msgs.PointStamped]
 	point     geometry_msgs.PointStamped
@@ -41,10 +43,10 @@ type Follower struct {
 	// The inputs and the output that the node watches, see diagnostics.go.
 	in          subscriptions
 	stamps      ros.Stamps // stamps of poses
-	velocity    ros.Sender
-	watch       *ros.Watch
-	odometry    *ros.Input
-	goal        *ros.Input
+	velocity    watch.Sender
+	watch       *watch.Watch
+	odometry    *watch.Input
+	goal        *watch.Input
 	diagnostics *ros.Publisher[diagnostic_msgs.DiagnosticArray, *diagnostic_msgs.DiagnosticArray]
 
 	// One throttle each, so that warnings about poses do not suppress those about goals
@@ -77,7 +79,7 @@ func New(node *ros.Node, cfg *Config) (*Follower, error) {
 	}
 	f.timer, err = node.NewTimer(time.Duration(float64(time.Second)/cfg.Rate), f.step)
 	// When the clock jumps or starts, the goal counts as repeated now.
-	node.Executor().OnJump(func(j ros.Jump) { f.goalAt = j.To })
+	node.Executor().OnJump(func(j exec.Jump) { f.goalAt = j.To })
 	node.OnShutdown(f.stop)
 	return f, err
 }
@@ -246,11 +248,11 @@ func (f *Follower) stop() {
 }
 
 // inFrame reports whether a message is in the follower's frame, and refuses it otherwise.
-func (f *Follower) inFrame(in *ros.Input, warn *ros.Throttle, topic, frame string) bool {
+func (f *Follower) inFrame(in *watch.Input, warn *ros.Throttle, topic, frame string) bool {
 	if frame == f.cfg.FrameID {
 		return true
 	}
-	in.Refused(&ros.FrameError{Frame: frame, Want: f.cfg.FrameID})
+	in.Refused(&watch.FrameError{Frame: frame, Want: f.cfg.FrameID})
 	warn.Warn("a message is in another frame and is not used", "topic", topic, "frame_id", frame, "want", f.cfg.FrameID)
 	return false
 }

@@ -9,11 +9,12 @@ import (
 	ri "ugp_explorer/msgs/rcl_interfaces"
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/param"
 )
 
 // set changes a parameter through the follower's service, as `ros2 param set` does, and
 // returns the answer.
-func (w *world) set(name string, v ros.Value) ri.SetParametersResult {
+func (w *world) set(name string, v param.Value) ri.SetParametersResult {
 	w.t.Helper()
 	client, err := ros.NewClient[ri.SetParametersRequest, ri.SetParametersResponse](w.test, "/follower/set_parameters")
 	w.must(err)
@@ -38,19 +39,19 @@ func TestMaxSpeedWhileDriving(t *testing.T) {
 
 	for _, c := range []struct {
 		name   string
-		value  ros.Value
+		value  param.Value
 		reason []string
 	}{
-		{"max_speed", ros.NewValue(-1.0), []string{"max_speed", "-1.0", "above 0"}},
-		{"max_speed", ros.NewValue("fast"), []string{"max_speed", "fast", "double"}},
+		{"max_speed", param.NewValue(-1.0), []string{"max_speed", "-1.0", "above 0"}},
+		{"max_speed", param.NewValue("fast"), []string{"max_speed", "fast", "double"}},
 		// Within its own range, but below curve.min_speed and approach.min_speed.
-		{"max_speed", ros.NewValue(0.05), []string{"curve.min_speed is 0.2", "at most 0.05, max_speed"}},
-		{"lookahead.min", ros.NewValue(9.0), []string{"lookahead.min is 9", "at most 4, lookahead.max"}},
-		{"goal.tolerance", ros.NewValue(2.0), []string{"goal.tolerance is 2", "below 1.5, lookahead.min"}},
-		{"turn.exit", ros.NewValue(0.9), []string{"turn.exit is 0.9", "below 0.8, turn.enter"}},
-		{"deceleration", ros.NewValue(0.001), []string{"approach.min_speed is 0.1", "deceleration 0.001", "goal.tolerance 0.5"}},
-		{"rate", ros.NewValue(5.0), []string{"rate", "read-only"}},
-		{"max_sped", ros.NewValue(1.0), []string{"max_sped", "max_speed"}},
+		{"max_speed", param.NewValue(0.05), []string{"curve.min_speed is 0.2", "at most 0.05, max_speed"}},
+		{"lookahead.min", param.NewValue(9.0), []string{"lookahead.min is 9", "at most 4, lookahead.max"}},
+		{"goal.tolerance", param.NewValue(2.0), []string{"goal.tolerance is 2", "below 1.5, lookahead.min"}},
+		{"turn.exit", param.NewValue(0.9), []string{"turn.exit is 0.9", "below 0.8, turn.enter"}},
+		{"deceleration", param.NewValue(0.001), []string{"approach.min_speed is 0.1", "deceleration 0.001", "goal.tolerance 0.5"}},
+		{"rate", param.NewValue(5.0), []string{"rate", "read-only"}},
+		{"max_sped", param.NewValue(1.0), []string{"max_sped", "max_speed"}},
 	} {
 		res := w.set(c.name, c.value)
 		if res.Successful {
@@ -70,7 +71,7 @@ func TestMaxSpeedWhileDriving(t *testing.T) {
 		t.Errorf("lookahead.min is %v after a refused change, want 1.5", v)
 	}
 
-	if res := w.set("max_speed", ros.NewValue(0.7)); !res.Successful {
+	if res := w.set("max_speed", param.NewValue(0.7)); !res.Successful {
 		t.Fatalf("max_speed = 0.7 is refused: %s", res.Reason)
 	}
 	w.run(3 * time.Second)
@@ -109,7 +110,7 @@ func TestConfigurationOfAProgram(t *testing.T) {
 
 func TestGoalTimeoutWhileDriving(t *testing.T) {
 	w := fast(t, nil)
-	if res := w.set("goal.timeout", ros.NewValue(0.5)); !res.Successful {
+	if res := w.set("goal.timeout", param.NewValue(0.5)); !res.Successful {
 		t.Fatalf("goal.timeout = 0.5 is refused: %s", res.Reason)
 	}
 	from := w.ex.Now()

@@ -13,6 +13,8 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
 )
 
 const (
@@ -32,8 +34,8 @@ type command struct {
 // that obeys at once, and a source of goals that are repeated each second.
 type world struct {
 	t          *testing.T
-	ex         *ros.Simulated
-	graph      *ros.InProcess
+	ex         *exec.Simulated
+	graph      *inproc.Transport
 	node, test *ros.Node
 	cfg        *follower.Config
 	log        bytes.Buffer
@@ -68,7 +70,7 @@ func newWorldAt(t *testing.T, epoch int64, change func(*follower.Config)) *world
 	if change != nil {
 		change(&cfg)
 	}
-	w := &world{t: t, ex: ros.NewSimulated(epoch), graph: ros.NewInProcess(), cfg: &cfg, frame: "map"}
+	w := &world{t: t, ex: exec.NewSimulated(epoch), graph: inproc.New(), cfg: &cfg, frame: "map"}
 	w.test = w.open("test", ros.NodeOptions{})
 	w.node = w.open(follower.DefaultName, ros.NodeOptions{
 		Parameters: cfg.Parameters(), LogHandler: slog.NewTextHandler(&w.log, nil),

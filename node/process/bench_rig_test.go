@@ -18,6 +18,7 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/launcher"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/fastdds"
 	"ugp_explorer/planner/mission"
 )
@@ -29,7 +30,7 @@ type rig struct {
 	b      *testing.B
 	dir    string
 	domain int
-	ex     *ros.RealTime
+	ex     *exec.RealTime
 	n      *ros.Node
 	p      *launcher.Process
 
@@ -71,7 +72,7 @@ func newRig(b *testing.B) *rig {
 	cfg.Domain, cfg.Range = r.domain, fastdds.Loopback
 	tr, err := fastdds.New(cfg)
 	r.must(err)
-	r.ex, err = ros.NewRealTime(ros.DefaultRealTimeConfig())
+	r.ex, err = exec.NewRealTime(exec.DefaultRealTimeConfig())
 	r.must(err)
 	r.n, err = ros.NewNode(tr, r.ex, "robot", ros.NodeOptions{})
 	r.must(err)

@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/param"
 )
 
 func TestHelp(t *testing.T) {
 	speed := 1.5
-	set := ros.NewParameterSet()
-	set.Float64(&speed, "max_speed", ros.Unit("m/s"), ros.Above(0), ros.Describe("largest forward speed"))
+	set := param.NewSet()
+	set.Float64(&speed, "max_speed", param.Unit("m/s"), param.Above(0), param.Describe("largest forward speed"))
 	var b bytes.Buffer
 	Program{Name: "driver", Summary: "drives", Parameters: set}.help(&b, "bin-driver")
 	for _, want := range []string{

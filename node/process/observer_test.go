@@ -15,6 +15,7 @@ import (
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/fastdds"
 	"ugp_explorer/planner/mission"
 )
@@ -27,7 +28,7 @@ const mostAstray = 5
 // observer is the test as a node of the robot's graph. It listens while it waits.
 type observer struct {
 	*robot
-	ex *ros.RealTime
+	ex *exec.RealTime
 	n  *ros.Node
 
 	status   ugp_explorer_msgs.MissionStatus // the newest
@@ -45,7 +46,7 @@ func (r *robot) observe() *observer {
 	r.Helper()
 	o := &observer{robot: r}
 	var err error
-	o.ex, err = ros.NewRealTime(ros.DefaultRealTimeConfig())
+	o.ex, err = exec.NewRealTime(exec.DefaultRealTimeConfig())
 	r.must(err)
 	o.n, err = ros.NewNode(r.join(), o.ex, "observer", ros.NodeOptions{})
 	r.must(err)

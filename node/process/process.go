@@ -16,13 +16,15 @@ import (
 	"syscall"
 
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/param"
 )
 
 // Program is one node as an executable.
 type Program struct {
-	Name       string            // name of the node unless it is remapped
-	Summary    string            // what the node does, for --help: "chooses ..."
-	Parameters *ros.ParameterSet // bound to the configuration that Start uses
+	Name       string     // name of the node unless it is remapped
+	Summary    string     // what the node does, for --help: "chooses ..."
+	Parameters *param.Set // bound to the configuration that Start uses
 	Start      func(*ros.Node) error
 	// Finish does what takes time after an interruption, when the robot was told to
 	// stop and the node has left the graph; nil: nothing. Whoever started the process
@@ -77,7 +79,7 @@ func run(ctx context.Context, p Program, argv []string, errs io.Writer) int {
 }
 
 // open joins the graph with the names, parameters and remappings of the arguments.
-func (p Program) open(argv []string, errs io.Writer) (*ros.Node, *ros.RealTime, ros.Transport, error) {
+func (p Program) open(argv []string, errs io.Writer) (*ros.Node, *exec.RealTime, ros.Transport, error) {
 	args, rest, err := ros.ParseArgs(argv)
 	if err != nil {
 		return nil, nil, nil, err
@@ -95,7 +97,7 @@ func (p Program) open(argv []string, errs io.Writer) (*ros.Node, *ros.RealTime, 
 		return nil, nil, nil, err
 	}
 	options.Warnings = warnings
-	executor, err := ros.NewRealTime(ros.RealTimeConfig{QueueLimit: queueLimit})
+	executor, err := exec.NewRealTime(exec.RealTimeConfig{QueueLimit: queueLimit})
 	if err != nil {
 		return nil, nil, nil, errors.Join(err, transport.Close())
 	}

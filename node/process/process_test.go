@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/param"
 )
 
 func TestRefusals(t *testing.T) {
@@ -22,7 +23,7 @@ func TestRefusals(t *testing.T) {
 		"missing file":     {[]string{"--ros-args", "--params-file", "/no/such.yaml"}, "/no/such.yaml"},
 	} {
 		var out bytes.Buffer
-		program := Program{Name: "node", Parameters: ros.NewParameterSet(), Start: func(*ros.Node) error {
+		program := Program{Name: "node", Parameters: param.NewSet(), Start: func(*ros.Node) error {
 			t.Errorf("%s: the node was started", name)
 			return nil
 		}}

@@ -18,6 +18,7 @@ import (
 	"ugp_explorer/msgs/bag"
 	ri "ugp_explorer/msgs/rcl_interfaces"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
 )
 
 // flushPeriod is how often what waits is written and synced.
@@ -58,7 +59,7 @@ func New(node *ros.Node, command string, cfg Config) (*Recorder, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	_, simulated := node.Executor().(*ros.Simulated)
+	_, simulated := node.Executor().(*exec.Simulated)
 	r := &Recorder{node: node, cfg: cfg, simul: simulated}
 	if cfg.Topics == None {
 		return r, nil

@@ -18,6 +18,9 @@ import (
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/node/ros/param"
 )
 
 const start = 100 * int64(time.Second)
@@ -25,7 +28,7 @@ const start = 100 * int64(time.Second)
 // graph is a node that is recorded, and another that it talks to.
 type graph struct {
 	t           *testing.T
-	ex          ros.Executor
+	ex          exec.Executor
 	node, other *ros.Node
 	gain        float64 // a parameter
 
@@ -35,12 +38,12 @@ type graph struct {
 	heard       int
 }
 
-func newGraph(t *testing.T, ex ros.Executor) *graph {
+func newGraph(t *testing.T, ex exec.Executor) *graph {
 	t.Helper()
 	g := &graph{t: t, ex: ex, gain: 0.25}
-	tr := ros.NewInProcess()
-	set := ros.NewParameterSet()
-	set.Float64(&g.gain, "gain", ros.Describe("a number"), ros.Range(0, 1))
+	tr := inproc.New()
+	set := param.NewSet()
+	set.Float64(&g.gain, "gain", param.Describe("a number"), param.Range(0, 1))
 	var err error
 	g.node, err = ros.NewNode(tr, ex, "robot", ros.NodeOptions{Namespace: "/field", Parameters: set})
 	g.must(err)
@@ -70,7 +73,7 @@ func (g *graph) must(err error) {
 }
 
 // talk has messages sent and taken, a simulated second apart.
-func (g *graph) talk(simulated *ros.Simulated, from, n int) {
+func (g *graph) talk(simulated *exec.Simulated, from, n int) {
 	g.t.Helper()
 	for i := range n {
 		g.must(simulated.RunTo(context.Background(), simulated.Now()+int64(time.Second)))
@@ -141,7 +144,7 @@ func TestRecords(t *testing.T) {
 		},
 	} {
 		t.Run(topics, func(t *testing.T) {
-			ex := ros.NewSimulated(start)
+			ex := exec.NewSimulated(start)
 			g := newGraph(t, ex)
 			cfg := config()
 			cfg.Topics = topics
@@ -188,7 +191,7 @@ func TestRecords(t *testing.T) {
 // Equal runs write equal bags, byte for byte, but for the names of their folders.
 func TestReproducible(t *testing.T) {
 	run := func() []byte {
-		ex := ros.NewSimulated(start)
+		ex := exec.NewSimulated(start)
 		g := newGraph(t, ex)
 		r, err := recorder.New(g.node, "", config())
 		g.must(err)
@@ -207,7 +210,7 @@ func TestReproducible(t *testing.T) {
 
 // Each Start begins a new bag and ends the one before.
 func TestSeveralBags(t *testing.T) {
-	ex := ros.NewSimulated(start)
+	ex := exec.NewSimulated(start)
 	g := newGraph(t, ex)
 	r, err := recorder.New(g.node, "", config())
 	g.must(err)
@@ -231,7 +234,7 @@ func TestSeveralBags(t *testing.T) {
 }
 
 func TestNone(t *testing.T) {
-	g := newGraph(t, ros.NewSimulated(start))
+	g := newGraph(t, exec.NewSimulated(start))
 	cfg := config()
 	cfg.Topics = recorder.None
 	r, err := recorder.New(g.node, "", cfg)
@@ -247,7 +250,7 @@ func TestNone(t *testing.T) {
 
 // A disk that is nearly full is left alone.
 func TestReserve(t *testing.T) {
-	g := newGraph(t, ros.NewSimulated(start))
+	g := newGraph(t, exec.NewSimulated(start))
 	cfg := config()
 	cfg.Reserve = 1 << 40
 	r, err := recorder.New(g.node, "", cfg)
@@ -265,7 +268,7 @@ func TestReserve(t *testing.T) {
 // In real time the goroutine that writes gets everything to the disk by itself;
 // what there is no room for meanwhile is counted.
 func TestRealTime(t *testing.T) {
-	ex, err := ros.NewRealTime(ros.DefaultRealTimeConfig())
+	ex, err := exec.NewRealTime(exec.DefaultRealTimeConfig())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -323,7 +326,7 @@ func count(b *bag.Reader) (n int) {
 }
 
 func TestConfig(t *testing.T) {
-	g := newGraph(t, ros.NewSimulated(start))
+	g := newGraph(t, exec.NewSimulated(start))
 	for want, change := range map[string]func(*recorder.Config){
 		`Topics is "some"`:  func(c *recorder.Config) { c.Topics = "some" },
 		"Reserve is -1 MB":  func(c *recorder.Config) { c.Reserve = -1 },

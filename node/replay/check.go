@@ -9,7 +9,7 @@ import (
 	"ugp_explorer/msgs/bag"
 	"ugp_explorer/msgs/tf2_msgs"
 	"ugp_explorer/node/explorer"
-	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/param"
 )
 
 // Verdict says whether a bag would do for a replay.
@@ -71,7 +71,7 @@ const leastReadings = 3
 
 // Check reads a bag's poses and readings by the rules that cfg and the parameters,
 // which may be nil, give the explorer.
-func Check(src *Source, cfg *Config, given *ros.Overrides, progress func(share float64) error) (*Verdict, error) {
+func Check(src *Source, cfg *Config, given *param.Overrides, progress func(share float64) error) (*Verdict, error) {
 	o, note, err := parameters(src, given, cfg)
 	if err != nil {
 		return nil, err

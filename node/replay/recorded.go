@@ -9,7 +9,7 @@ import (
 	"ugp_explorer/msgs/bag"
 	"ugp_explorer/msgs/rcl_interfaces"
 	"ugp_explorer/node/explorer"
-	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/param"
 )
 
 // parameterTopic is where the bags of a mission have the parameters that it ran with.
@@ -23,8 +23,8 @@ var notReplayed = []string{
 
 // parameters returns the values that were given on top of those that the mission in
 // the bag ran with, if it is of one, and a note on the latter. cfg is not changed.
-func parameters(src *Source, given *ros.Overrides, cfg *Config) (o *ros.Overrides, note string, err error) {
-	o = &ros.Overrides{}
+func parameters(src *Source, given *param.Overrides, cfg *Config) (o *param.Overrides, note string, err error) {
+	o = &param.Overrides{}
 	own, err := recorded(src, cfg)
 	switch {
 	case err != nil:
@@ -39,14 +39,14 @@ func parameters(src *Source, given *ros.Overrides, cfg *Config) (o *ros.Override
 
 // recorded returns the parameters of the explorer whose mission the bag is of; nil
 // when there are none.
-func recorded(src *Source, cfg *Config) (*ros.Overrides, error) {
+func recorded(src *Source, cfg *Config) (*param.Overrides, error) {
 	t, ok := src.Topic(parameterTopic)
 	if !ok || t.Type != (&rcl_interfaces.ParameterEvent{}).TypeName() {
 		return nil, nil
 	}
 	scratch := *cfg
 	known := scratch.Explorer.Parameters().Names()
-	values := map[string]ros.Value{}
+	values := map[string]param.Value{}
 	for m, err := range src.Messages(bag.Query{Topics: []string{parameterTopic}}) {
 		if errors.As(err, new(*bag.Problem)) {
 			continue // it is said again when the rest is read
@@ -60,7 +60,7 @@ func recorded(src *Source, cfg *Config) (*ros.Overrides, error) {
 		}
 		for _, p := range slices.Concat(e.NewParameters, e.ChangedParameters) {
 			if slices.Contains(known, p.Name) && !slices.Contains(notReplayed, p.Name) {
-				values[p.Name] = ros.ValueOf(&p.Value)
+				values[p.Name] = param.ValueOf(&p.Value)
 			}
 		}
 	}
@@ -73,7 +73,7 @@ func recorded(src *Source, cfg *Config) (*ros.Overrides, error) {
 	if len(values) == 0 {
 		return nil, nil
 	}
-	o := &ros.Overrides{}
+	o := &param.Overrides{}
 	for _, name := range known {
 		if v, ok := values[name]; ok {
 			if err := o.AddAssignment(explorer.DefaultName + ":" + name + ":=" + v.String()); err != nil {

@@ -17,6 +17,9 @@ import (
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/node/ros/param"
 )
 
 // Config is what is replayed, and how.
@@ -34,8 +37,8 @@ func DefaultConfig() Config { return Config{Explorer: explorer.DefaultConfig()} 
 
 // Options is what a program may want besides.
 type Options struct {
-	Parameters *ros.Overrides // of the explorer; nil: none
-	Log        slog.Handler   // nil: it is quiet
+	Parameters *param.Overrides // of the explorer; nil: none
+	Log        slog.Handler     // nil: it is quiet
 	// Looking and Replaying are called with the share of the bag's time that was
 	// looked at, and replayed; the error of Looking ends New. They may be nil.
 	Looking   func(share float64) error
@@ -49,8 +52,8 @@ type Replay struct {
 	src      *Source
 	opts     Options
 	explorer *explorer.Explorer
-	executor *ros.Simulated
-	graph    *ros.InProcess
+	executor *exec.Simulated
+	graph    *inproc.Transport
 	nodes    []*ros.Node
 	outlets  []*outlet
 	field    string // topic with the true field, empty: none
@@ -85,7 +88,7 @@ func New(src *Source, cfg *Config, opts Options) (r *Replay, err error) {
 	if err := r.limits(cfg); err != nil {
 		return r, err
 	}
-	r.executor, r.graph = ros.NewSimulated(r.from), ros.NewInProcess()
+	r.executor, r.graph = exec.NewSimulated(r.from), inproc.New()
 	c := &cfg.Explorer
 	given, note, err := parameters(src, opts.Parameters, cfg)
 	if err != nil {
@@ -132,8 +135,8 @@ func (r *Replay) limits(cfg *Config) error {
 }
 
 // apply sets cfg's parameters of the explorer.
-func apply(o *ros.Overrides, cfg *Config) error {
-	executor, graph := ros.NewSimulated(0), ros.NewInProcess()
+func apply(o *param.Overrides, cfg *Config) error {
+	executor, graph := exec.NewSimulated(0), inproc.New()
 	node, err := ros.NewNode(graph, executor, explorer.DefaultName, ros.NodeOptions{Parameters: cfg.Explorer.Parameters(), Overrides: o, NoRosout: true})
 	if err == nil {
 		err = node.Close()
@@ -143,7 +146,7 @@ func apply(o *ros.Overrides, cfg *Config) error {
 
 // unmatched returns what parameter files say of nodes that there are not: those of
 // a simulation may stand in one file with the explorer.
-func unmatched(o *ros.Overrides) error {
+func unmatched(o *param.Overrides) error {
 	return errors.Join(o.Unmatched("/"+explorer.DefaultName, "/"+ekf.DefaultName, "/"+follower.DefaultName, "/"+fieldsim.DefaultName)...)
 }
 

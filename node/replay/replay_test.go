@@ -19,6 +19,7 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/param"
 )
 
 // truths is what the lawnmower bag itself says, reckoned without any of what a
@@ -374,7 +375,7 @@ func TestParameters(t *testing.T) {
 		{"ugp_explorr: {ros__parameters: {beta.fixed: 1.5}}\n", "did you mean"},
 		{"ugp_explorer: {ros__parameters: {beta.fixd: 1.5}}\n", "beta.fix"},
 	} {
-		o := &ros.Overrides{}
+		o := &param.Overrides{}
 		if err := o.AddYAML("p.yaml", []byte(c.yaml)); err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,10 @@ import (
 	"ugp_explorer/msgs/nav2_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/internal/rostest"
+	"ugp_explorer/node/ros/names"
 )
 
 type (
@@ -94,10 +97,10 @@ func (s *rawServer) say(t *testing.T, status int8) {
 
 // rawPair returns a client and its server, and a function that sends a goal and
 // returns it with where its outcomes are gathered.
-func rawPair(t *testing.T) (ex *ros.Simulated, s *rawServer, log *bytes.Buffer, send func(navHears) (*navGoal, *[]ros.Outcome)) {
+func rawPair(t *testing.T) (ex *exec.Simulated, s *rawServer, log *bytes.Buffer, send func(navHears) (*navGoal, *[]ros.Outcome)) {
 	log = &bytes.Buffer{}
-	ex = ros.NewSimulated(0)
-	tr := ros.NewInProcess()
+	ex = exec.NewSimulated(0)
+	tr := inproc.New()
 	s = newRawServer(t, rostest.Node(t, tr, ex, "server", ros.NodeOptions{}))
 	c := newNavClient(t, rostest.Node(t, tr, ex, "client", ros.NodeOptions{LogHandler: rostest.LogTo(log)}), "nav")
 	return ex, s, log, func(h navHears) (*navGoal, *[]ros.Outcome) {
@@ -112,7 +115,7 @@ func rawPair(t *testing.T) (ex *ros.Simulated, s *rawServer, log *bytes.Buffer, 
 	}
 }
 
-func pass(t *testing.T, ex *ros.Simulated, d time.Duration) {
+func pass(t *testing.T, ex *exec.Simulated, d time.Duration) {
 	t.Helper()
 	if err := ex.RunTo(context.Background(), ex.Now()+int64(d)); err != nil {
 		t.Fatal(err)
@@ -227,9 +230,9 @@ func TestFeedbackOfOtherForms(t *testing.T) {
 
 // The action is remapped by its name, and its services one by one as in rcl.
 func TestActionNames(t *testing.T) {
-	var rules ros.Remaps
+	var rules names.Remaps
 	for _, text := range []string{"nav:=/robot1/nav", "/robot1/nav/_action/feedback:=/elsewhere"} {
-		r, err := ros.ParseRemap(text)
+		r, err := names.ParseRemap(text)
 		if err != nil {
 			t.Fatal(err)
 		}

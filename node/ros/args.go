@@ -7,11 +7,13 @@ import (
 	"strings"
 
 	"ugp_explorer/node/ros/internal/spelling"
+	"ugp_explorer/node/ros/names"
+	"ugp_explorer/node/ros/param"
 )
 
 // Args holds the arguments between --ros-args and -- on a command line.
 type Args struct {
-	Remaps        Remaps
+	Remaps        names.Remaps
 	Parameters    []ParameterArg // in order; the last value of a parameter counts
 	Levels        []LevelArg     // in order; the last that applies to a logger counts
 	LogConfigFile string         // of an external logging library; not used
@@ -111,14 +113,14 @@ func (a *Args) option(arg string) func(value string) error {
 	switch arg {
 	case "-r", "--remap":
 		return func(v string) error {
-			r, err := ParseRemap(v)
+			r, err := names.ParseRemap(v)
 			a.Remaps = append(a.Remaps, r)
 			return err
 		}
 	case "-p", "--param":
 		return func(v string) error {
 			a.Parameters = append(a.Parameters, ParameterArg{Assignment: v})
-			return new(Overrides).AddAssignment(v) // only to check it
+			return new(param.Overrides).AddAssignment(v) // only to check it
 		}
 	case "--params-file":
 		return func(v string) error {
@@ -130,7 +132,7 @@ func (a *Args) option(arg string) func(value string) error {
 	case "--log-config-file":
 		return func(v string) error { a.LogConfigFile = v; return nil }
 	case "-e", "--enclave":
-		return func(v string) error { a.Enclave = v; return ValidateNamespace(v) }
+		return func(v string) error { a.Enclave = v; return names.ValidateNamespace(v) }
 	}
 	return nil
 }
@@ -191,8 +193,8 @@ func (a Args) NodeOptions(handler slog.Handler) (NodeOptions, error) {
 
 // Overrides reads the parameter files and returns their values and the assignments, in
 // the order of the command line. The error joins all errors.
-func (a Args) Overrides() (*Overrides, error) {
-	o := &Overrides{}
+func (a Args) Overrides() (*param.Overrides, error) {
+	o := &param.Overrides{}
 	var errs []error
 	for _, p := range a.Parameters {
 		if p.File != "" {

@@ -10,7 +10,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/internal/rostest"
+	"ugp_explorer/node/ros/names"
+	"ugp_explorer/node/ros/param"
 )
 
 // rcl's test_arguments.cpp: what is left of the command line.
@@ -51,7 +55,7 @@ func TestParseArgs(t *testing.T) {
 		Levels:        []ros.LevelArg{{Level: slog.LevelWarn}, {Logger: "ns.a", Level: slog.LevelDebug}},
 		LogConfigFile: "c", Enclave: "/e", Rosout: false, Stdout: true, ExternalLog: false,
 	}
-	if d := cmp.Diff(want, args, cmp.AllowUnexported(ros.Remap{})); d != "" {
+	if d := cmp.Diff(want, args, cmp.AllowUnexported(names.Remap{})); d != "" {
 		t.Errorf("arguments (-want +got):\n%s", d)
 	}
 	if got := args.Remaps.NodeName("/", "x"); len(args.Remaps) != 1 || got != "a" {
@@ -107,11 +111,11 @@ func TestArgsNodeOptions(t *testing.T) {
 		t.Fatal(err)
 	}
 	var x, y float64
-	opts.Parameters = ros.NewParameterSet()
+	opts.Parameters = param.NewSet()
 	opts.Parameters.Float64(&x, "x")
 	opts.Parameters.Float64(&y, "y")
-	tr := ros.NewInProcess()
-	rostest.Node(t, tr, ros.NewSimulated(0), "n", opts)
+	tr := inproc.New()
+	rostest.Node(t, tr, exec.NewSimulated(0), "n", opts)
 	if x != 1.5 || y != 8.5 {
 		t.Errorf("x = %v, y = %v, want 1.5 of the file after -p and 8.5 of -p after the file", x, y)
 	}

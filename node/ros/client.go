@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"ugp_explorer/node/ros/exec"
 )
 
 // ErrTimeout is the error of a call that was not answered in time.
@@ -61,7 +63,7 @@ type caller struct {
 
 type call struct {
 	done  func(cdr []byte, err error)
-	timer *Timer // nil for a call without a timeout
+	timer *exec.Timer // nil for a call without a timeout
 }
 
 // newCaller opens a client of a service of the ROS type typ.

@@ -3,11 +3,13 @@ package ros
 import (
 	"context"
 	"testing"
+
+	"ugp_explorer/node/ros/exec"
 )
 
 // dueExecutor counts the deliveries that are due.
 type dueExecutor struct {
-	*Simulated
+	*exec.Simulated
 	due, most int
 }
 
@@ -25,7 +27,7 @@ func (ex *dueExecutor) Deliver(fn func()) {
 // due than the queue is deep.
 func TestDeliveryOfSloppyTransports(t *testing.T) {
 	for _, c := range []struct{ messages, readies int }{{1, 1}, {5, 1}, {5, 5}, {3, 100}, {0, 4}, {5, 2}} {
-		ex := &dueExecutor{Simulated: NewSimulated(0)}
+		ex := &dueExecutor{Simulated: exec.NewSimulated(0)}
 		d := newDelivery(&Node{ex: ex}, DefaultQoS().WithDepth(5))
 		left, taken := c.messages, 0
 		d.take = func() int {

@@ -7,16 +7,19 @@ import (
 
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/node/ros/param"
 )
 
 // Two nodes in one process, in simulated time.
 func Example() {
-	graph, ex := ros.NewInProcess(), ros.NewSimulated(0)
+	graph, ex := inproc.New(), exec.NewSimulated(0)
 
 	cfg := struct{ Period float64 }{Period: 0.5}
-	set := ros.NewParameterSet()
-	set.Float64(&cfg.Period, "period", ros.Unit("s"), ros.Above(0), ros.Describe("time between two words"))
-	over := &ros.Overrides{}
+	set := param.NewSet()
+	set.Float64(&cfg.Period, "period", param.Unit("s"), param.Above(0), param.Describe("time between two words"))
+	over := &param.Overrides{}
 	if err := over.AddAssignment("talker:period:=2"); err != nil { // as -p on the command line
 		panic(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/rcl_interfaces"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/internal/rostest"
 )
 
@@ -71,7 +72,7 @@ func TestThrottle(t *testing.T) {
 func TestThrottleClockBack(t *testing.T) {
 	var buf bytes.Buffer
 	ex := rostest.RealTime(t)
-	n := rostest.Node(t, ros.NewInProcess(), ex, "n", ros.NodeOptions{LogHandler: rostest.LogTo(&buf)})
+	n := rostest.Node(t, inproc.New(), ex, "n", ros.NodeOptions{LogHandler: rostest.LogTo(&buf)})
 	ex.UseSimTime(true)
 	throttle := n.NewThrottle(time.Second)
 	for _, s := range []int64{100, 100, 50, 50} {

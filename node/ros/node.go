@@ -6,15 +6,19 @@ import (
 	"io"
 	"log/slog"
 	"time"
+
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/names"
+	"ugp_explorer/node/ros/param"
 )
 
 // NodeOptions are the options of a node. The zero value is a node in the root namespace
 // without remapping.
 type NodeOptions struct {
-	Namespace  string        // before remapping; "" is "/"
-	Remaps     Remaps        // from the command line
-	Parameters *ParameterSet // that the node declares; nil for none
-	Overrides  *Overrides    // from parameter files and the command line; nil for none
+	Namespace  string           // before remapping; "" is "/"
+	Remaps     names.Remaps     // from the command line
+	Parameters *param.Set       // that the node declares; nil for none
+	Overrides  *param.Overrides // from parameter files and the command line; nil for none
 	// LogHandler receives the node's log records, in addition to /rosout; nil for none.
 	LogHandler slog.Handler
 	LogLevels  []LevelArg // lowest levels that are logged; INFO if none applies
@@ -31,14 +35,14 @@ type NodeOptions struct {
 // use with an executor see the package comment.
 type Node struct {
 	tr         Transport
-	ex         Executor
+	ex         exec.Executor
 	name, ns   string
 	full       string
-	remaps     Remaps
-	parameters *ParameterSet
+	remaps     names.Remaps
+	parameters *param.Set
 	log        *slog.Logger
-	endpoints  []io.Closer // in the order in which they were opened
-	timers     []*Timer    // periodic ones
+	endpoints  []io.Closer   // in the order in which they were opened
+	timers     []*exec.Timer // periodic ones
 	hooks      []*nodeHook
 	clock      *Subscription     // to /clock, nil where the node does not follow it
 	unmatched  map[GUID][]string // why own endpoints have no match, see Unmatched
@@ -55,23 +59,23 @@ type nodeHook struct {
 
 // NewNode adds a node to the graph. It remaps name, applies the overrides of the
 // parameters, and returns all errors in them together.
-func NewNode(tr Transport, ex Executor, name string, opts NodeOptions) (*Node, error) {
+func NewNode(tr Transport, ex exec.Executor, name string, opts NodeOptions) (*Node, error) {
 	ns := opts.Namespace
 	if ns == "" {
 		ns = "/"
 	}
-	if err := errors.Join(ValidateNodeName(name), ValidateNamespace(ns)); err != nil {
+	if err := errors.Join(names.ValidateNode(name), names.ValidateNamespace(ns)); err != nil {
 		return nil, err
 	}
 	name = opts.Remaps.NodeName(ns, name)
 	ns = opts.Remaps.Namespace(ns, name)
 	n := &Node{
-		tr: tr, ex: ex, name: name, ns: ns, full: JoinName(ns, name),
+		tr: tr, ex: ex, name: name, ns: ns, full: names.Join(ns, name),
 		remaps: opts.Remaps, parameters: opts.Parameters, warnings: opts.Warnings,
 		unmatched: map[GUID][]string{},
 	}
 	if n.parameters == nil {
-		n.parameters = NewParameterSet()
+		n.parameters = param.NewSet()
 	}
 	if err := tr.AddNode(n.full); err != nil {
 		return nil, err
@@ -104,7 +108,7 @@ func (n *Node) start(opts NodeOptions) error {
 }
 
 // applyOverrides sets the parameters before anyone reads them.
-func (n *Node) applyOverrides(o *Overrides) error {
+func (n *Node) applyOverrides(o *param.Overrides) error {
 	if err := n.parameters.Err(); err != nil {
 		return fmt.Errorf("ros: node %s: %w", n.full, err)
 	}
@@ -125,7 +129,7 @@ func (n *Node) Namespace() string { return n.ns }
 func (n *Node) FullName() string { return n.full }
 
 // Parameters returns the node's parameters.
-func (n *Node) Parameters() *ParameterSet { return n.parameters }
+func (n *Node) Parameters() *param.Set { return n.parameters }
 
 // Warnings returns the warnings about the transport, see NodeOptions.
 func (n *Node) Warnings() []string { return n.warnings }
@@ -139,7 +143,7 @@ func (n *Node) Clock() *Subscription { return n.clock }
 func (n *Node) Unmatched(end GUID) []string { return n.unmatched[end] }
 
 // Executor returns the executor of the node's callbacks.
-func (n *Node) Executor() Executor { return n.ex }
+func (n *Node) Executor() exec.Executor { return n.ex }
 
 // Now returns the node's time, ns. It may be called from any goroutine that may
 // call the executor's Now.
@@ -163,7 +167,7 @@ func (n *Node) ResolveService(service string) (string, error) {
 func (n *Node) Endpoints(name string) []EndpointInfo { return n.tr.Endpoints(name) }
 
 // NewTimer runs fn each period until the timer is stopped or the node closed.
-func (n *Node) NewTimer(period time.Duration, fn func()) (*Timer, error) {
+func (n *Node) NewTimer(period time.Duration, fn func()) (*exec.Timer, error) {
 	if period <= 0 {
 		return nil, fmt.Errorf("ros: node %s: the period of a timer is %v, want more than 0", n.full, period)
 	}
@@ -173,7 +177,7 @@ func (n *Node) NewTimer(period time.Duration, fn func()) (*Timer, error) {
 }
 
 // After runs fn once, d from now, unless the node is closed by then.
-func (n *Node) After(d time.Duration, fn func()) *Timer {
+func (n *Node) After(d time.Duration, fn func()) *exec.Timer {
 	return n.ex.After(d, func() {
 		if !n.closed {
 			fn()
@@ -224,7 +228,7 @@ func (n *Node) Close() error {
 	}
 	var errs []error
 	for i := len(n.hooks) - 1; i >= 0; i-- {
-		errs = append(errs, Safely(n.hooks[i].run))
+		errs = append(errs, exec.Safely(n.hooks[i].run))
 		n.hooks[i].cancel()
 	}
 	n.closed = true

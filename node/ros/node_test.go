@@ -15,12 +15,15 @@ import (
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/std_srvs"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/internal/rostest"
+	"ugp_explorer/node/ros/param"
 )
 
 func TestNodeNames(t *testing.T) {
-	tr := ros.NewInProcess()
-	n := rostest.Node(t, tr, ros.NewSimulated(0), "follower", ros.NodeOptions{
+	tr := inproc.New()
+	n := rostest.Node(t, tr, exec.NewSimulated(0), "follower", ros.NodeOptions{
 		Namespace: "/field", Remaps: rostest.Remaps(t, "__node:=pursuit", "__ns:=/robot1", "cmd_vel:=base/cmd_vel"),
 	})
 	if n.FullName() != "/robot1/pursuit" || n.Name() != "pursuit" || n.Namespace() != "/robot1" {
@@ -46,11 +49,11 @@ func TestNodeNames(t *testing.T) {
 		}
 	}
 	for _, opts := range []ros.NodeOptions{{Namespace: "relative"}, {Namespace: "/a/"}} {
-		if _, err := ros.NewNode(tr, ros.NewSimulated(0), "n", opts); err == nil {
+		if _, err := ros.NewNode(tr, exec.NewSimulated(0), "n", opts); err == nil {
 			t.Errorf("namespace %q is accepted", opts.Namespace)
 		}
 	}
-	if _, err := ros.NewNode(tr, ros.NewSimulated(0), "bad name", ros.NodeOptions{}); err == nil {
+	if _, err := ros.NewNode(tr, exec.NewSimulated(0), "bad name", ros.NodeOptions{}); err == nil {
 		t.Error(`node name "bad name" is accepted`)
 	}
 }
@@ -62,15 +65,15 @@ var errCrash = errors.New("crash")
 func TestNodeShutdown(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		end  func(ex *ros.Simulated, cancel func())
+		end  func(ex *exec.Simulated, cancel func())
 		want error
 	}{
-		{"panic", func(*ros.Simulated, func()) { panic(errCrash) }, errCrash},
-		{"cancel", func(_ *ros.Simulated, cancel func()) { cancel() }, context.Canceled},
-		{"stop", func(ex *ros.Simulated, _ func()) { ex.Stop(errCrash) }, errCrash},
+		{"panic", func(*exec.Simulated, func()) { panic(errCrash) }, errCrash},
+		{"cancel", func(_ *exec.Simulated, cancel func()) { cancel() }, context.Canceled},
+		{"stop", func(ex *exec.Simulated, _ func()) { ex.Stop(errCrash) }, errCrash},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			tr, ex := ros.NewInProcess(), ros.NewSimulated(0)
+			tr, ex := inproc.New(), exec.NewSimulated(0)
 			follower, plant := rostest.Node(t, tr, ex, "follower", ros.NodeOptions{}), rostest.Node(t, tr, ex, "plant", ros.NodeOptions{})
 			pub, err := ros.Advertise[geometry_msgs.Twist](follower, "cmd_vel", ros.DefaultQoS())
 			if err != nil {
@@ -115,7 +118,7 @@ func TestNodeShutdown(t *testing.T) {
 }
 
 func TestNodeClose(t *testing.T) {
-	tr, ex := ros.NewInProcess(), ros.NewSimulated(0)
+	tr, ex := inproc.New(), exec.NewSimulated(0)
 	n, err := ros.NewNode(tr, ex, "n", ros.NodeOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -155,7 +158,7 @@ func TestNodeClose(t *testing.T) {
 // give the same trace.
 func TestRunsAreEqual(t *testing.T) {
 	trace := func() (got []string) {
-		tr, ex := ros.NewInProcess(), ros.NewSimulated(1_000)
+		tr, ex := inproc.New(), exec.NewSimulated(1_000)
 		a, b := rostest.Node(t, tr, ex, "a", ros.NodeOptions{}), rostest.Node(t, tr, ex, "b", ros.NodeOptions{})
 		say := rostest.Speaker(t, a, "t", ros.Latched())
 		note := func(format string, args ...any) {
@@ -229,7 +232,7 @@ func TestMessageIsReused(t *testing.T) {
 }
 
 func TestParameterEventsOfANewNode(t *testing.T) {
-	tr, ex := ros.NewInProcess(), ros.NewSimulated(5_000_000_007)
+	tr, ex := inproc.New(), exec.NewSimulated(5_000_000_007)
 	watcher := rostest.Node(t, tr, ex, "watcher", ros.NodeOptions{})
 	var got []rcl_interfaces.ParameterEvent
 	if _, err := ros.Subscribe(watcher, "/parameter_events", ros.ParameterEvents(), func(m *rcl_interfaces.ParameterEvent, _ ros.MessageInfo) {
@@ -238,7 +241,7 @@ func TestParameterEventsOfANewNode(t *testing.T) {
 		t.Fatal(err)
 	}
 	beta := 2.5
-	set := ros.NewParameterSet()
+	set := param.NewSet()
 	set.Float64(&beta, "beta")
 	rostest.Node(t, tr, ex, "n", ros.NodeOptions{Namespace: "/ns", Parameters: set})
 	rostest.Drain(t, ex)

@@ -2,6 +2,8 @@ package ros
 
 import (
 	"ugp_explorer/msgs/rosgraph_msgs"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/param"
 )
 
 // simTimeParameter is the parameter that every ROS node has.
@@ -9,10 +11,10 @@ const simTimeParameter = "use_sim_time"
 
 // declareSimTime declares use_sim_time, unless the set has it, and returns the variable
 // that it sets.
-func declareSimTime(set *ParameterSet) *bool {
+func declareSimTime(set *param.Set) *bool {
 	on := new(bool)
 	if _, ok := set.Get(simTimeParameter); !ok {
-		set.Bool(on, simTimeParameter, ReadOnly(), Describe("take the time from /clock"))
+		set.Bool(on, simTimeParameter, param.ReadOnly(), param.Describe("take the time from /clock"))
 	}
 	return on
 }
@@ -23,7 +25,7 @@ func (n *Node) followSimTime(on *bool) error {
 	if v, _ := n.parameters.Get(simTimeParameter); v.Any() == true {
 		*on = true
 	}
-	ex, ok := n.ex.(SimTimeUser)
+	ex, ok := n.ex.(exec.SimTimeUser)
 	if !ok || !*on {
 		return nil
 	}

@@ -9,7 +9,7 @@ import (
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/recorder"
-	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner/field"
 )
 
@@ -57,7 +57,7 @@ func (c *Config) Parameters() []NodeParameters {
 // NodeParameters is the parameter set of a node.
 type NodeParameters struct {
 	Node string
-	Set  *ros.ParameterSet
+	Set  *param.Set
 }
 
 // openField gives the nodes what they have to agree on: the field's outline and

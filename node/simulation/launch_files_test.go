@@ -14,6 +14,9 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/ros"
+	rosexec "ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/node/ros/param"
 )
 
 // needPython skips the test where there is no Python.
@@ -86,11 +89,11 @@ func readLaunch(t *testing.T, dir, file string, arguments ...string) ([]launched
 // that run, by their full names.
 func startNodes(t *testing.T, c *Config, launched []launchedNode) map[string]*ros.Node {
 	t.Helper()
-	programs := map[string]*ros.ParameterSet{
+	programs := map[string]*param.Set{
 		"explorer": c.Explorer.Parameters(), "follower": c.Follower.Parameters(),
 		"ekf": c.EKF.Parameters(), "fieldsim": c.Fieldsim.Parameters(),
 	}
-	graph, ex := ros.NewInProcess(), ros.NewSimulated(0)
+	graph, ex := inproc.New(), rosexec.NewSimulated(0)
 	nodes := map[string]*ros.Node{}
 	for _, l := range launched {
 		args, rest, err := ros.ParseArgs(l.Args)

@@ -13,6 +13,9 @@ import (
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim"
 )
@@ -128,9 +131,9 @@ func TestParameterFiles(t *testing.T) {
 }
 
 // parameterFiles returns the contents of parameter files.
-func parameterFiles(t *testing.T, paths ...string) *ros.Overrides {
+func parameterFiles(t *testing.T, paths ...string) *param.Overrides {
 	t.Helper()
-	o := &ros.Overrides{}
+	o := &param.Overrides{}
 	for _, path := range paths {
 		if err := o.AddFile(path); err != nil {
 			t.Fatal(err)
@@ -140,9 +143,9 @@ func parameterFiles(t *testing.T, paths ...string) *ros.Overrides {
 }
 
 // apply starts nodes on parameters, which have to be for these nodes alone.
-func apply(t *testing.T, o *ros.Overrides, nodes ...NodeParameters) {
+func apply(t *testing.T, o *param.Overrides, nodes ...NodeParameters) {
 	t.Helper()
-	graph, ex := ros.NewInProcess(), ros.NewSimulated(0)
+	graph, ex := inproc.New(), exec.NewSimulated(0)
 	var names []string
 	for _, p := range nodes {
 		node, err := ros.NewNode(graph, ex, p.Node, ros.NodeOptions{Parameters: p.Set, Overrides: o})

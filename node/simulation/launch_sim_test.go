@@ -11,7 +11,7 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/report"
-	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/param"
 )
 
 // fieldParameters are what the launch file of the simulation gives the nodes
@@ -19,7 +19,7 @@ import (
 var fieldParameters = []string{explorer.DefaultName + ":field.file", fieldsim.DefaultName + ":field.boundary_file"}
 
 // simOverrides returns what the launch file of the simulation has the nodes read.
-func simOverrides(t *testing.T) *ros.Overrides {
+func simOverrides(t *testing.T) *param.Overrides {
 	t.Helper()
 	var paths []string
 	for _, file := range robotFiles {
@@ -73,7 +73,7 @@ func TestSimulationParameterFileIsShort(t *testing.T) {
 // TestSimulationParameterFileMission has a mission on the parameter files be,
 // sample for sample, the one that the demonstration makes.
 func TestSimulationParameterFileMission(t *testing.T) {
-	run := func(cfg Config, o *ros.Overrides) *report.Mission {
+	run := func(cfg Config, o *param.Overrides) *report.Mission {
 		if err := o.AddAssignment(explorer.DefaultName + ":budget.samples:=3"); err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +83,7 @@ func TestSimulationParameterFileMission(t *testing.T) {
 		}
 		return s.Explorer().Record()
 	}
-	want, got := run(DefaultConfig(1), &ros.Overrides{}), run(ownDefaults(), simOverrides(t))
+	want, got := run(DefaultConfig(1), &param.Overrides{}), run(ownDefaults(), simOverrides(t))
 	if len(want.Observations) != 3 || !reflect.DeepEqual(got.Observations, want.Observations) {
 		t.Errorf("the samples are\n%+v\nwant three, as in the demonstration:\n%+v", got.Observations, want.Observations)
 	}

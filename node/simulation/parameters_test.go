@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/simulation"
 )
 
@@ -78,10 +81,10 @@ func TestEveryParameterIsDescribed(t *testing.T) {
 func TestDefaultsAreAParameterFile(t *testing.T) {
 	cfg := simulation.DefaultConfig(1)
 	var file strings.Builder
-	want := map[string]map[string]ros.Value{}
+	want := map[string]map[string]param.Value{}
 	for _, p := range cfg.Parameters() {
 		fmt.Fprintf(&file, "%s:\n  ros__parameters:\n", p.Node)
-		want[p.Node] = map[string]ros.Value{}
+		want[p.Node] = map[string]param.Value{}
 		for _, row := range p.Set.Rows() {
 			fmt.Fprintf(&file, "    %s: %s\n", row.Name, row.Default)
 			v, ok := p.Set.Get(row.Name)
@@ -91,12 +94,12 @@ func TestDefaultsAreAParameterFile(t *testing.T) {
 			want[p.Node][row.Name] = v
 		}
 	}
-	var o ros.Overrides
+	var o param.Overrides
 	if err := o.AddYAML("defaults.yaml", []byte(file.String())); err != nil {
 		t.Fatal(err)
 	}
 	again := simulation.DefaultConfig(1)
-	graph, ex := ros.NewInProcess(), ros.NewSimulated(0)
+	graph, ex := inproc.New(), exec.NewSimulated(0)
 	for _, p := range again.Parameters() {
 		node, err := ros.NewNode(graph, ex, p.Node, ros.NodeOptions{Parameters: p.Set, Overrides: &o})
 		if err != nil {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
 )
 
 // TestLaunchRViz has RViz see what the nodes publish, wherever the arguments put
@@ -35,7 +37,7 @@ func TestLaunchRViz(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	node, err := ros.NewNode(ros.NewInProcess(), ros.NewSimulated(0), "rviz", options)
+	node, err := ros.NewNode(inproc.New(), exec.NewSimulated(0), "rviz", options)
 	if err != nil {
 		t.Fatal(err)
 	}

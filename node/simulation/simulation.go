@@ -17,6 +17,9 @@ import (
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner/mission"
 )
 
@@ -37,8 +40,8 @@ var ErrGivenUp = errors.New("the mission was given up")
 
 // Options is what a program may want besides the configuration.
 type Options struct {
-	Parameters *ros.Overrides // of parameter files; nil for none
-	Log        slog.Handler   // nil: the nodes are quiet
+	Parameters *param.Overrides // of parameter files; nil for none
+	Log        slog.Handler     // nil: the nodes are quiet
 	// Status is called with each status of the explorer; the message is only
 	// lent. It may be nil.
 	Status func(*ugp_explorer_msgs.MissionStatus)
@@ -46,8 +49,8 @@ type Options struct {
 
 // Simulation is a running graph. It is for one goroutine.
 type Simulation struct {
-	executor *ros.Simulated
-	graph    *ros.InProcess
+	executor *exec.Simulated
+	graph    *inproc.Transport
 	nodes    []*ros.Node
 	explorer *explorer.Explorer
 	filter   *ekf.EKF
@@ -56,7 +59,7 @@ type Simulation struct {
 // New starts the nodes. What is wrong with configuration, field or parameters
 // is the error, and nothing is left running then.
 func New(cfg *Config, opts Options) (s *Simulation, err error) {
-	s = &Simulation{executor: ros.NewSimulated(epoch), graph: ros.NewInProcess()}
+	s = &Simulation{executor: exec.NewSimulated(epoch), graph: inproc.New()}
 	defer func() {
 		if err != nil {
 			s.Close()
@@ -144,7 +147,7 @@ func (s *Simulation) Run(ctx context.Context) error {
 		}
 		return s.explorer.Finished() || now > helpless
 	})
-	if errors.Is(err, ros.ErrIdle) {
+	if errors.Is(err, exec.ErrIdle) {
 		err = fmt.Errorf("the simulation stands still: %w", err)
 	}
 	if waiting := s.explorer.Waiting(); err == nil && waiting != "" {

@@ -22,15 +22,16 @@ import (
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
 	"ugp_explorer/sim"
 )
 
 // parameters returns the contents of a parameter file called test.yaml.
-func parameters(t *testing.T, yaml string) *ros.Overrides {
+func parameters(t *testing.T, yaml string) *param.Overrides {
 	t.Helper()
-	o := &ros.Overrides{}
+	o := &param.Overrides{}
 	if err := o.AddYAML("test.yaml", []byte(yaml)); err != nil {
 		t.Fatal(err)
 	}

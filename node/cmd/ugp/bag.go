@@ -15,7 +15,7 @@ import (
 
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/replay"
-	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/param"
 )
 
 type bagCommand struct {
@@ -156,8 +156,8 @@ type bagFlags struct {
 }
 
 // overrides returns the parameters that were given.
-func (c *bagFlags) overrides() (*ros.Overrides, error) {
-	o := &ros.Overrides{}
+func (c *bagFlags) overrides() (*param.Overrides, error) {
+	o := &param.Overrides{}
 	if c.Config != "" {
 		if err := o.AddFile(c.Config); err != nil {
 			return nil, badInput{fmt.Errorf("--config: %w", err)}

@@ -6,7 +6,7 @@ import (
 
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/fieldsim"
-	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner"
 )
 
@@ -19,7 +19,7 @@ type missionFlags struct {
 
 // parameters returns what file and flags say of the nodes, for a mission that is
 // written to the folder out.
-func (c *missionFlags) parameters(out string) (*ros.Overrides, error) {
+func (c *missionFlags) parameters(out string) (*param.Overrides, error) {
 	if err := c.read(); err != nil {
 		return nil, err
 	}

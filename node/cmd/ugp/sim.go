@@ -19,6 +19,7 @@ import (
 	"ugp_explorer/node/process"
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/planner/mission"
 )
@@ -177,7 +178,7 @@ func newer(path string, than time.Time) bool {
 // there might.
 type watcher struct {
 	transport ros.Transport
-	executor  *ros.RealTime
+	executor  *exec.RealTime
 	node      *ros.Node
 	progress  *progress
 	over      time.Time // when the mission's end was heard; zero: not yet
@@ -198,7 +199,7 @@ func newWatcher(t terminal) (w *watcher, err error) {
 	for _, text := range warnings {
 		fmt.Fprintln(t.err, "ugp:", text)
 	}
-	if w.executor, err = ros.NewRealTime(ros.DefaultRealTimeConfig()); err != nil {
+	if w.executor, err = exec.NewRealTime(exec.DefaultRealTimeConfig()); err != nil {
 		return w, err
 	}
 	// Several simulations of one domain are told apart in the graph.

@@ -10,7 +10,7 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/report"
-	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/planner"
 )
@@ -42,8 +42,8 @@ func (w *world) read() (err error) {
 }
 
 // overrides returns the parameter file's values and, after them, the flags'.
-func (w *world) overrides() (*ros.Overrides, error) {
-	o := &ros.Overrides{}
+func (w *world) overrides() (*param.Overrides, error) {
+	o := &param.Overrides{}
 	if err := o.AddYAML(w.Config, w.config); err != nil {
 		return nil, badInput{err}
 	}
@@ -86,7 +86,7 @@ func double(x float64) string {
 }
 
 // assign adds assignments that stand for flags.
-func assign(o *ros.Overrides, rules ...string) error {
+func assign(o *param.Overrides, rules ...string) error {
 	for _, rule := range rules {
 		if err := o.AddAssignment(rule); err != nil {
 			return badInput{err}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
 )
 
 // Patience is how long a test waits for what must happen.
@@ -73,7 +74,7 @@ func run(t *testing.T, open Open, without Without, tests []test) {
 			if why, ok := without[c.name]; ok {
 				t.Skip(why)
 			}
-			ex, err := ros.NewRealTime(ros.DefaultRealTimeConfig())
+			ex, err := exec.NewRealTime(exec.DefaultRealTimeConfig())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -91,7 +92,7 @@ func run(t *testing.T, open Open, without Without, tests []test) {
 // graph is where one test puts its nodes. One executor runs them all.
 type graph struct {
 	t    *testing.T
-	ex   *ros.RealTime
+	ex   *exec.RealTime
 	join func() ros.Transport
 	log  lockedBuffer // what all nodes log
 }

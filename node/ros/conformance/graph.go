@@ -9,6 +9,7 @@ import (
 	"ugp_explorer/msgs/rcl_interfaces"
 	"ugp_explorer/msgs/rosgraph_msgs"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/param"
 )
 
 func matchedCounts(t *testing.T, g *graph) {
@@ -115,7 +116,7 @@ func rosout(t *testing.T, g *graph) {
 }
 
 func clock(t *testing.T, g *graph) {
-	over := &ros.Overrides{}
+	over := &param.Overrides{}
 	must(t, over.AddAssignment("use_sim_time:=true"))
 	a, b := g.node("a", ros.NodeOptions{}), g.node("b", ros.NodeOptions{Overrides: over})
 	pub, err := ros.Advertise[rosgraph_msgs.Clock](a, "/clock", ros.DefaultQoS())

@@ -11,6 +11,7 @@ import (
 
 	ri "ugp_explorer/msgs/rcl_interfaces"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/param"
 )
 
 // settings is the configuration of the node under test.
@@ -26,12 +27,12 @@ type settings struct {
 // ask it from.
 func tuned(g *graph) (cfg *settings, node, other *ros.Node) {
 	cfg = &settings{Beta: 2, Frame: "map", Sizes: []float64{1, 2}, Budget: 30, Seed: 7}
-	set := ros.NewParameterSet()
-	set.Float64(&cfg.Beta, "ucb.beta", ros.Range(0, 100), ros.Describe("weight of the deviation"))
-	set.String(&cfg.Frame, "frame", ros.OneOf("map", "odom"))
-	set.Float64s(&cfg.Sizes, "field.sizes", ros.Above(0), ros.Length(2, 2), ros.Unit("m"))
-	set.Int64(&cfg.Budget, "budget", ros.AtLeast(1))
-	set.Int64(&cfg.Seed, "seed", ros.ReadOnly())
+	set := param.NewSet()
+	set.Float64(&cfg.Beta, "ucb.beta", param.Range(0, 100), param.Describe("weight of the deviation"))
+	set.String(&cfg.Frame, "frame", param.OneOf("map", "odom"))
+	set.Float64s(&cfg.Sizes, "field.sizes", param.Above(0), param.Length(2, 2), param.Unit("m"))
+	set.Int64(&cfg.Budget, "budget", param.AtLeast(1))
+	set.Int64(&cfg.Seed, "seed", param.ReadOnly())
 	set.OnChange(func() error {
 		if cfg.Beta > 50 && cfg.Budget > 50 {
 			return errors.New("beta and budget must not both exceed 50")
@@ -82,7 +83,7 @@ func parametersRead(t *testing.T, g *graph) {
 	names := []string{"ucb.beta", "frame", "field.sizes", "budget", "use_sim_time", "no.such"}
 	values := ask[ri.GetParametersRequest, ri.GetParametersResponse](g, other, "get_parameters", &ri.GetParametersRequest{Names: names})
 	for i, want := range []any{2.0, "map", []float64{1, 2}, int64(30), false, nil} {
-		if got := ros.ValueOf(&values.Values[i]).Any(); !reflect.DeepEqual(got, want) {
+		if got := param.ValueOf(&values.Values[i]).Any(); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s is %v, want %v", names[i], got, want)
 		}
 	}
@@ -107,19 +108,21 @@ func parametersRead(t *testing.T, g *graph) {
 	}
 }
 
-func setting(name string, v ros.Value) ri.Parameter { return ri.Parameter{Name: name, Value: v.Msg()} }
+func setting(name string, v param.Value) ri.Parameter {
+	return ri.Parameter{Name: name, Value: v.Msg()}
+}
 
 func parametersSet(t *testing.T, g *graph) {
 	cfg, _, other := tuned(g)
 	res := ask[ri.SetParametersRequest, ri.SetParametersResponse](g, other, "set_parameters", &ri.SetParametersRequest{Parameters: []ri.Parameter{
-		setting("ucb.beta", ros.NewValue(60.0)),
-		setting("ucb.beta", ros.NewValue(101.0)),
-		setting("frame", ros.NewValue("world")),
-		setting("seed", ros.NewValue[int64](1)),
-		setting("betta", ros.NewValue(1.0)),
-		setting("budget", ros.NewValue[int64](60)),
-		setting("budget", ros.NewValue("many")),
-		setting("field.sizes", ros.NewValue([]int64{3, 4})),
+		setting("ucb.beta", param.NewValue(60.0)),
+		setting("ucb.beta", param.NewValue(101.0)),
+		setting("frame", param.NewValue("world")),
+		setting("seed", param.NewValue[int64](1)),
+		setting("betta", param.NewValue(1.0)),
+		setting("budget", param.NewValue[int64](60)),
+		setting("budget", param.NewValue("many")),
+		setting("field.sizes", param.NewValue([]int64{3, 4})),
 	}}).Results
 	for i, want := range []string{"", "from 0 to 100", `one of "map", "odom"`, "read-only", "no such parameter", "not both exceed", "allowed is integer", ""} {
 		if res[i].Successful != (want == "") || !strings.Contains(res[i].Reason, want) {
@@ -133,10 +136,10 @@ func parametersSet(t *testing.T, g *graph) {
 		return ask[ri.SetParametersAtomicallyRequest, ri.SetParametersAtomicallyResponse](g, other, "set_parameters_atomically",
 			&ri.SetParametersAtomicallyRequest{Parameters: ps}).Result
 	}
-	if r := atomic(setting("frame", ros.NewValue("odom")), setting("budget", ros.NewValue[int64](99))); r.Successful || cfg.Frame != "map" || cfg.Budget != 30 {
+	if r := atomic(setting("frame", param.NewValue("odom")), setting("budget", param.NewValue[int64](99))); r.Successful || cfg.Frame != "map" || cfg.Budget != 30 {
 		t.Errorf("a refused change: %+v, the configuration is %+v", r, *cfg)
 	}
-	if r := atomic(setting("ucb.beta", ros.NewValue(1.5)), setting("budget", ros.NewValue[int64](99))); !r.Successful || cfg.Beta != 1.5 || cfg.Budget != 99 {
+	if r := atomic(setting("ucb.beta", param.NewValue(1.5)), setting("budget", param.NewValue[int64](99))); !r.Successful || cfg.Beta != 1.5 || cfg.Budget != 99 {
 		t.Errorf("an allowed change: %+v, the configuration is %+v", r, *cfg)
 	}
 }
@@ -158,16 +161,16 @@ func parameterEvents(t *testing.T, g *graph) {
 			return e.GUID == sub.Info().GUID
 		})
 	})
-	req := &ri.SetParametersRequest{Parameters: []ri.Parameter{setting("ucb.beta", ros.NewValue(-1.0)), setting("ucb.beta", ros.NewValue(3.0))}}
+	req := &ri.SetParametersRequest{Parameters: []ri.Parameter{setting("ucb.beta", param.NewValue(-1.0)), setting("ucb.beta", param.NewValue(3.0))}}
 	ask[ri.SetParametersRequest, ri.SetParametersResponse](g, other, "set_parameters", req)
-	must(t, node.Parameters().Set(ros.Assignment{Name: "frame", Value: ros.NewValue("odom")}))
+	must(t, node.Parameters().Set(param.Assignment{Name: "frame", Value: param.NewValue("odom")}))
 	g.wait("two events", func() bool { return len(events) == 2 })
 	for i, want := range []struct {
 		name  string
 		value any
 	}{{"ucb.beta", 3.0}, {"frame", "odom"}} {
 		ps := events[i].ChangedParameters
-		if len(ps) != 1 || ps[0].Name != want.name || ros.ValueOf(&ps[0].Value).Any() != want.value {
+		if len(ps) != 1 || ps[0].Name != want.name || param.ValueOf(&ps[0].Value).Any() != want.value {
 			t.Errorf("event %d is %+v, want %v", i, ps, want)
 		}
 		if ros.TimeNs(events[i].Stamp) <= 0 {

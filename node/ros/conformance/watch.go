@@ -5,21 +5,22 @@ import (
 
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/watch"
 )
 
 // Each side of what does not match can say why, and of whom.
 func watches(t *testing.T, g *graph) {
 	a, b := g.node("a", ros.NodeOptions{}), g.node("b", ros.NodeOptions{})
-	wa, err := ros.NewWatch(a, nil)
+	wa, err := watch.New(a, nil)
 	must(t, err)
-	wb, err := ros.NewWatch(b, nil)
+	wb, err := watch.New(b, nil)
 	must(t, err)
-	out := func(topic string, q ros.QoS) *ros.Output {
-		return wa.Output(ros.Expect{Name: topic, What: "a word"}, talker(g, a, topic, q))
+	out := func(topic string, q ros.QoS) *watch.Output {
+		return wa.Output(watch.Expect{Name: topic, What: "a word"}, talker(g, a, topic, q))
 	}
-	in := func(topic string, q ros.QoS) *ros.Input {
+	in := func(topic string, q ros.QoS) *watch.Input {
 		sub, _ := texts(g, b, topic, q)
-		return wb.Input(sub, ros.Expect{Name: topic, What: "a word"})
+		return wb.Input(sub, watch.Expect{Name: topic, What: "a word"})
 	}
 	number, err := ros.Subscribe(b, "type", ros.DefaultQoS(), func(*std_msgs.Float64, ros.MessageInfo) {})
 	must(t, err)
@@ -30,7 +31,7 @@ func watches(t *testing.T, g *graph) {
 	}{
 		{"type, by the publisher", out("type", ros.DefaultQoS()).Why,
 			"nobody listens to a word on /type [std_msgs/msg/String]: /b does not fit: type: the publisher has std_msgs/msg/String, the subscription has std_msgs/msg/Float64; /durability, /ns/name and /reliability are subscribed to with that type"},
-		{"type, by the subscription", wb.Input(number, ros.Expect{What: "a number"}).Why,
+		{"type, by the subscription", wb.Input(number, watch.Expect{What: "a number"}).Why,
 			"waiting for a number on /type [std_msgs/msg/Float64]: /a does not fit: type: the subscription has std_msgs/msg/Float64, the publisher has std_msgs/msg/String"},
 		{"reliability, by the publisher", out("reliability", ros.SensorData()).Why,
 			"nobody listens to a word on /reliability [std_msgs/msg/String]: /b does not fit: reliability: the publisher offers best effort, the subscription asks for reliable"},

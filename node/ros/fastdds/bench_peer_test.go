@@ -13,6 +13,7 @@ import (
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/fastdds"
 )
 
@@ -45,7 +46,7 @@ func benchPeer(settings string) error {
 	if err != nil {
 		return err
 	}
-	ex, err := ros.NewRealTime(ros.DefaultRealTimeConfig())
+	ex, err := exec.NewRealTime(exec.DefaultRealTimeConfig())
 	if err != nil {
 		return err
 	}
@@ -69,7 +70,7 @@ func benchPeer(settings string) error {
 
 // benchPong says again on /pong what it hears on /ping, and on /heard how many
 // maps of /stream it has heard, after the last, which has no second in its stamp.
-func benchPong(n *ros.Node, ex *ros.RealTime) error {
+func benchPong(n *ros.Node, ex *exec.RealTime) error {
 	back, err := ros.Advertise[nav_msgs.Odometry](n, "pong", ros.DefaultQoS())
 	if err != nil {
 		return err
@@ -111,7 +112,7 @@ func benchPong(n *ros.Node, ex *ros.RealTime) error {
 // benchPing does what its standard input says, see peer.cpp. As in a node that
 // answers, a message of a series of trips is sent from the callback of the one
 // before.
-func benchPing(n *ros.Node, ex *ros.RealTime) error {
+func benchPing(n *ros.Node, ex *exec.RealTime) error {
 	ping, err := ros.Advertise[nav_msgs.Odometry](n, "ping", ros.DefaultQoS())
 	if err != nil {
 		return err

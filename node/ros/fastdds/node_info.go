@@ -9,6 +9,7 @@ import (
 
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/names"
 )
 
 // nodeInfo is the participant's part in ros_discovery_info, the topic that says
@@ -114,7 +115,7 @@ func (t *Transport) take(s *sample) {
 	}
 	owners := map[ros.GUID]string{}
 	for _, n := range nodes {
-		full := ros.JoinName(n.namespace, n.name)
+		full := names.Join(n.namespace, n.name)
 		for _, gids := range [][]ros.GUID{n.readers, n.writers} {
 			for _, g := range gids {
 				owners[g] = full

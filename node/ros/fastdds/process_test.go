@@ -17,6 +17,7 @@ import (
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/std_srvs"
 	"ugp_explorer/node/ros"
+	rosexec "ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/fastdds"
 )
 
@@ -55,7 +56,7 @@ func child(settings string) error {
 	if err != nil {
 		return err
 	}
-	ex, err := ros.NewRealTime(ros.DefaultRealTimeConfig())
+	ex, err := rosexec.NewRealTime(rosexec.DefaultRealTimeConfig())
 	if err != nil {
 		return err
 	}
@@ -151,14 +152,14 @@ func (p *process) stop(t testing.TB) {
 // parent is the side of the tests: a node, and what runs it.
 type parent struct {
 	t  testing.TB
-	ex *ros.RealTime
+	ex *rosexec.RealTime
 	n  *ros.Node
 }
 
 func newParent(t testing.TB) *parent {
 	t.Helper()
 	tr := join(t)
-	ex, err := ros.NewRealTime(ros.DefaultRealTimeConfig())
+	ex, err := rosexec.NewRealTime(rosexec.DefaultRealTimeConfig())
 	must(t, err)
 	n, err := ros.NewNode(tr, ex, "parent", ros.NodeOptions{})
 	must(t, err)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"ugp_explorer/node/ros"
+	rosexec "ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/fastdds"
 )
 
@@ -149,7 +150,7 @@ func clip(s string) string {
 // party is a node in the test's own process.
 type party struct {
 	t  testing.TB
-	ex *ros.RealTime
+	ex *rosexec.RealTime
 	n  *ros.Node
 }
 
@@ -160,7 +161,7 @@ func newParty(t testing.TB) *party {
 	tr, err := fastdds.New(cfg)
 	must(t, err)
 	t.Cleanup(func() { must(t, tr.Close()) })
-	ex, err := ros.NewRealTime(ros.DefaultRealTimeConfig())
+	ex, err := rosexec.NewRealTime(rosexec.DefaultRealTimeConfig())
 	must(t, err)
 	n, err := ros.NewNode(tr, ex, "party", ros.NodeOptions{})
 	must(t, err)

@@ -11,6 +11,7 @@ import (
 
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/internal/inbox"
+	"ugp_explorer/node/ros/names"
 )
 
 type (
@@ -43,7 +44,7 @@ type end struct {
 func (e *end) Info() ros.EndpointInfo { return e.info }
 
 func (t *Transport) newEnd(kind ros.EndpointKind, e ros.Endpoint, l ros.Listener) (*end, error) {
-	if err := ros.ValidateFullName(e.Name); err != nil {
+	if err := names.ValidateFull(e.Name); err != nil {
 		return nil, err
 	}
 	if err := e.QoS.Validate(); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/names"
 )
 
 // Config is how a transport joins the graph. The environment (ROS_DOMAIN_ID,
@@ -131,7 +132,7 @@ func (t *Transport) leave() { t.opening.Done() }
 
 // AddNode implements ros.Transport.
 func (t *Transport) AddNode(name string) (err error) {
-	if err := ros.ValidateFullName(name); err != nil {
+	if err := names.ValidateFull(name); err != nil {
 		return err
 	}
 	if err := t.enter(); err != nil {

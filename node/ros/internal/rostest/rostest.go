@@ -9,17 +9,20 @@ import (
 
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/node/ros/names"
 )
 
 // Simulated returns a node alone on an in-process graph at time 0.
-func Simulated(tb testing.TB, name string, opts ros.NodeOptions) (*ros.Simulated, *ros.Node) {
+func Simulated(tb testing.TB, name string, opts ros.NodeOptions) (*exec.Simulated, *ros.Node) {
 	tb.Helper()
-	ex := ros.NewSimulated(0)
-	return ex, Node(tb, ros.NewInProcess(), ex, name, opts)
+	ex := exec.NewSimulated(0)
+	return ex, Node(tb, inproc.New(), ex, name, opts)
 }
 
 // Node returns a node that is closed at the end of the test.
-func Node(tb testing.TB, tr ros.Transport, ex ros.Executor, name string, opts ros.NodeOptions) *ros.Node {
+func Node(tb testing.TB, tr ros.Transport, ex exec.Executor, name string, opts ros.NodeOptions) *ros.Node {
 	tb.Helper()
 	n, err := ros.NewNode(tr, ex, name, opts)
 	if err != nil {
@@ -34,9 +37,9 @@ func Node(tb testing.TB, tr ros.Transport, ex ros.Executor, name string, opts ro
 }
 
 // RealTime returns an executor on the wall clock.
-func RealTime(tb testing.TB) *ros.RealTime {
+func RealTime(tb testing.TB) *exec.RealTime {
 	tb.Helper()
-	ex, err := ros.NewRealTime(ros.DefaultRealTimeConfig())
+	ex, err := exec.NewRealTime(exec.DefaultRealTimeConfig())
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -44,7 +47,7 @@ func RealTime(tb testing.TB) *ros.RealTime {
 }
 
 // Drain runs everything that is due at the present time.
-func Drain(tb testing.TB, ex *ros.Simulated) {
+func Drain(tb testing.TB, ex *exec.Simulated) {
 	tb.Helper()
 	if err := ex.RunTo(context.Background(), ex.Now()); err != nil {
 		tb.Fatal(err)
@@ -85,11 +88,11 @@ func Speaker(tb testing.TB, n *ros.Node, topic string, q ros.QoS) func(words ...
 }
 
 // Remaps parses remapping rules.
-func Remaps(tb testing.TB, rules ...string) ros.Remaps {
+func Remaps(tb testing.TB, rules ...string) names.Remaps {
 	tb.Helper()
-	var rs ros.Remaps
+	var rs names.Remaps
 	for _, rule := range rules {
-		r, err := ros.ParseRemap(rule)
+		r, err := names.ParseRemap(rule)
 		if err != nil {
 			tb.Fatal(err)
 		}

@@ -1,0 +1,138 @@
+package exec
+
+import (
+	"fmt"
+	"math"
+	"sync/atomic"
+	"time"
+)
+
+// rosClock is the time source of a RealTime executor. It tells ROS time, which may
+// jump, and queue time, by which timers are ordered: the monotonic clock, so that a
+// step of the wall clock delays no timer, or simulated time.
+type rosClock struct {
+	start  time.Time
+	pace   atomic.Pointer[pace] // nil: that of the wall clock
+	sim    atomic.Bool
+	simNow atomic.Int64 // 0 before the first SetTime, as in rcl
+	onJump hooks[func(Jump)]
+}
+
+// pace is a time that passes faster or slower than the wall clock.
+type pace struct {
+	from       time.Time // start
+	ros, queue int64     // times at the start, ns
+	speed      float64
+}
+
+func (p *pace) passed() int64 { return int64(p.speed * float64(time.Since(p.from))) }
+
+func (c *rosClock) simulated() bool { return c.sim.Load() }
+
+func (c *rosClock) now() int64 {
+	if c.sim.Load() {
+		return c.simNow.Load()
+	}
+	if p := c.pace.Load(); p != nil {
+		return p.ros + p.passed()
+	}
+	return time.Now().UnixNano()
+}
+
+func (c *rosClock) queueTime() int64 {
+	if c.sim.Load() {
+		return c.simNow.Load()
+	}
+	if p := c.pace.Load(); p != nil {
+		return p.queue + p.passed()
+	}
+	return int64(time.Since(c.start))
+}
+
+// wall returns the wall time in which queue time passes by d, at most one hour for a
+// changed pace.
+func (c *rosClock) wall(d int64) time.Duration {
+	if p := c.pace.Load(); p != nil {
+		return time.Duration(math.Ceil(min(float64(d)/p.speed, float64(time.Hour))))
+	}
+	return time.Duration(d)
+}
+
+// SetSpeed makes time pass speed times as fast as the wall clock from now on. It is
+// meant for the node that publishes /clock, and has no effect on simulated time.
+func (r *RealTime) SetSpeed(speed float64) error {
+	if !(speed > 0) || math.IsInf(speed, 1) {
+		return fmt.Errorf("ros: the speed of time is %g, want more than 0 and finite", speed)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if speed == 1 && r.clock.pace.Load() == nil {
+		return nil
+	}
+	r.clock.pace.Store(&pace{from: time.Now(), ros: r.clock.now(), queue: r.clock.queueTime(), speed: speed})
+	r.armed = 0
+	r.rouse()
+	return nil
+}
+
+// SimTimeUser is an executor whose time can be set from outside, as from /clock.
+type SimTimeUser interface {
+	UseSimTime(on bool)
+	SetTime(t int64)
+}
+
+var _ SimTimeUser = (*RealTime)(nil)
+
+// UseSimTime switches between the wall clock and the time given to SetTime, which is
+// 0 before the first call.
+func (r *RealTime) UseSimTime(on bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.clock.sim.Load() == on {
+		return
+	}
+	from, queue := r.clock.now(), r.clock.queueTime()
+	r.clock.sim.Store(on)
+	r.jumped(from, queue)
+}
+
+// SetTime sets the simulated time, ns. A step back is a jump, and so is the first
+// time. It has no effect while the wall clock is used.
+func (r *RealTime) SetTime(t int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	from := r.clock.simNow.Swap(t)
+	if !r.clock.sim.Load() {
+		return
+	}
+	if t < from || from == 0 && t != 0 {
+		r.jumped(from, from)
+	}
+	r.rouse()
+}
+
+// jumped shifts the timers by the jump and posts the functions given to OnJump. The
+// caller holds r.mu.
+func (r *RealTime) jumped(from, queue int64) {
+	d := r.clock.queueTime() - queue
+	r.heap.shift(d)
+	r.armed = 0
+	r.ready.Each(func(e *event) { e.at += d })
+	jump := Jump{From: from, To: r.clock.now()}
+	for _, h := range r.clock.onJump.list {
+		r.push(event{fn: func() { h.fn(jump) }})
+	}
+	r.rouse()
+}
+
+// OnJump implements Clock.
+func (r *RealTime) OnJump(fn func(Jump)) (cancel func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	id := r.clock.onJump.add(fn)
+	return func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.clock.onJump.remove(id)
+	}
+}

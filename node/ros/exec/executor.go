@@ -1,0 +1,154 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+)
+
+// Executor runs the callbacks of its nodes, one at a time, on the goroutine
+// that called Run. [Simulated] and [RealTime] implement it.
+type Executor interface {
+	Clock
+	// Run runs callbacks until one of these events, and returns:
+	//   - until, called before each callback, returns true: nil, and Run may be
+	//     called again; a nil until means never;
+	//   - Stop was called: its argument;
+	//   - ctx ended: its cause;
+	//   - a callback panicked: a *PanicError.
+	// In the last three cases the executor shuts down. The functions given to
+	// OnShutdown run once each, last first. Then the callbacks that are due
+	// already run, such as the deliveries of what those functions published. Then
+	// Run waits for the work of Async and returns. Any later Run returns
+	// ErrShutDown.
+	Run(ctx context.Context, until func() bool) error
+	// Post queues fn behind the callbacks that are due already. It returns false,
+	// and fn does not run, if the queue is full or the executor has shut down.
+	Post(fn func()) bool
+	// Deliver is Post without a limit, for callers that limit their callbacks
+	// themselves. It is refused only after the shutdown.
+	Deliver(fn func())
+	// After runs fn once, d from now.
+	After(d time.Duration, fn func()) *Timer
+	// Every runs fn each period, the first time one period from now. Missed ticks
+	// are left out; later ones keep the phase. It panics unless period is positive.
+	Every(period time.Duration, fn func()) *Timer
+	// Async runs work in parallel with the callbacks, and then done, which may be
+	// nil, as a callback. work must not use the nodes. A panic in work ends Run
+	// like one in a callback. After the shutdown nothing runs.
+	Async(work, done func())
+	// OnShutdown runs fn when the executor shuts down. The function returned
+	// removes fn again.
+	OnShutdown(fn func()) (cancel func())
+	// Stop ends Run after the current callback.
+	Stop(err error)
+	// Close shuts down as Run does, unless that is done, and returns the panics
+	// on the way. It must not be called from a callback or while Run runs.
+	Close() error
+
+	arm(t *Timer, wait time.Duration) // schedules the next tick of t after wait
+}
+
+// Clock tells the time of an executor, ns since its epoch.
+type Clock interface {
+	Now() int64
+	// OnJump runs fn as a callback after the time was set back or its source
+	// changed. Timers keep their remaining time. The function returned removes fn
+	// again.
+	OnJump(fn func(Jump)) (cancel func())
+}
+
+// Jump is a step of the clock, as opposed to the passing of time. Both ends are in ns.
+type Jump struct{ From, To int64 }
+
+// ErrShutDown is returned by Run if the executor has shut down already.
+var ErrShutDown = errors.New("ros: the executor has shut down")
+
+// ErrIdle is returned by Run of a Simulated executor if nothing is due any more and
+// until has not returned true.
+var ErrIdle = errors.New("ros: nothing is due any more")
+
+// PanicError is a panic in a callback or in the work given to Async.
+type PanicError struct {
+	Value any
+	Stack []byte
+}
+
+func (e *PanicError) Error() string {
+	return fmt.Sprintf("ros: a callback panicked: %v\n%s", e.Value, e.Stack)
+}
+
+// Unwrap returns the value of the panic if it is an error.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+// Safely runs fn and returns its panic, if any, as a *PanicError.
+func Safely(fn func()) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &PanicError{v, debug.Stack()}
+		}
+	}()
+	fn()
+	return nil
+}
+
+// hooks is a list of functions, each of which can be removed again.
+type hooks[F any] struct {
+	next int
+	list []hook[F]
+}
+
+type hook[F any] struct {
+	id int
+	fn F
+}
+
+func (h *hooks[F]) add(fn F) (id int) {
+	h.next++
+	h.list = append(h.list, hook[F]{h.next, fn})
+	return h.next
+}
+
+func (h *hooks[F]) remove(id int) {
+	for i, e := range h.list {
+		if e.id == id {
+			h.list = append(h.list[:i:i], h.list[i+1:]...)
+			return
+		}
+	}
+}
+
+// shutdownBudget is how many callbacks may still run after the shutdown functions:
+// enough to deliver a robot's last messages, but not endless for nodes that answer
+// each other.
+const shutdownBudget = 10_000
+
+// shutDown runs the functions, last first, then the callbacks that are due, and
+// returns err joined with the panics on the way.
+func shutDown(err error, fns []hook[func()], next func() func()) error {
+	var more []error
+	note := func(e error) {
+		if e != nil {
+			more = append(more, e)
+		}
+	}
+	for i := len(fns) - 1; i >= 0; i-- {
+		note(Safely(fns[i].fn))
+	}
+	for range shutdownBudget {
+		fn := next()
+		if fn == nil {
+			break
+		}
+		note(Safely(fn))
+	}
+	if more == nil {
+		return err
+	}
+	return errors.Join(append([]error{err}, more...)...)
+}

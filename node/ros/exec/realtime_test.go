@@ -1,0 +1,284 @@
+package exec_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/internal/rostest"
+)
+
+// Callbacks from many goroutines run one at a time: the race detector sees the
+// counter if they do not.
+func TestRealTimeMutualExclusion(t *testing.T) {
+	ex := rostest.RealTime(t)
+	const goroutines, each = 8, 500
+	n := 0
+	var wg sync.WaitGroup
+	for range goroutines {
+		wg.Go(func() {
+			for range each {
+				if !ex.Post(func() { n++ }) {
+					t.Error("a callback was refused")
+				}
+			}
+		})
+	}
+	ex.Every(time.Millisecond, func() { n += 0 })
+	if err := ex.Run(context.Background(), func() bool { return n == goroutines*each }); err != nil {
+		t.Fatal(err)
+	}
+	wg.Wait()
+}
+
+func TestRealTimeQueueLimit(t *testing.T) {
+	ex, err := exec.NewRealTime(exec.RealTimeConfig{QueueLimit: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ran := 0
+	for i := range 5 {
+		if ok := ex.Post(func() { ran++ }); ok != (i < 3) {
+			t.Errorf("callback %d accepted: %v, with a limit of 3", i, ok)
+		}
+	}
+	if ex.Dropped() != 2 {
+		t.Errorf("%d dropped, want 2", ex.Dropped())
+	}
+	if err := ex.Run(context.Background(), func() bool { return ran == 3 }); err != nil {
+		t.Fatal(err)
+	}
+	if !ex.Post(func() {}) {
+		t.Error("refused though the queue is empty again")
+	}
+	if _, err := exec.NewRealTime(exec.RealTimeConfig{}); err == nil || !strings.Contains(err.Error(), "QueueLimit is 0") {
+		t.Errorf("a limit of 0 gives %v", err)
+	}
+}
+
+func TestRealTimeAsync(t *testing.T) {
+	ex := rostest.RealTime(t)
+	release := make(chan struct{})
+	var got []string
+	ex.Async(func() { <-release }, func() { got = append(got, "done") })
+	ex.Post(func() { // runs while work waits
+		got = append(got, "callback")
+		close(release)
+	})
+	if err := ex.Run(context.Background(), func() bool { return len(got) == 2 }); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"callback", "done"}; !slices.Equal(got, want) {
+		t.Errorf("order is %v, want %v", got, want)
+	}
+	// At shutdown Run waits for work and leaves done out.
+	finished, ctx, cancel := false, context.Context(nil), context.CancelFunc(nil)
+	ctx, cancel = context.WithCancel(context.Background())
+	ex.Async(func() {
+		cancel()
+		for range 10_000 { // Run has every chance to return first, if it does not wait
+			runtime.Gosched()
+		}
+		finished = true
+	}, func() { got = append(got, "too late") })
+	if err := ex.Run(ctx, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("Run returned %v", err)
+	}
+	if !finished {
+		t.Error("Run returned before the work did")
+	}
+	boom := rostest.RealTime(t)
+	boom.Async(func() { panic(errBoom) }, nil)
+	if err := boom.Run(context.Background(), nil); !errors.Is(err, errBoom) {
+		t.Errorf("a panic in work gives %v", err)
+	}
+}
+
+func TestRealTimeWallClock(t *testing.T) {
+	ex := rostest.RealTime(t)
+	before := time.Now().UnixNano()
+	ticks := 0
+	ex.Every(time.Millisecond, func() { ticks++ })
+	if err := ex.Run(context.Background(), func() bool { return ticks == 3 }); err != nil {
+		t.Fatal(err)
+	}
+	if now := ex.Now(); now-before < int64(3*time.Millisecond) {
+		t.Errorf("3 ticks of 1 ms took %d ns", now-before)
+	}
+}
+
+// Simulated time drives the timers; a jump back keeps what is due in d due in d
+// (rcl: a timer's next call after a backward jump is one period on).
+func TestRealTimeSimTime(t *testing.T) {
+	ex := rostest.RealTime(t)
+	ex.SetTime(5) // no effect on the wall clock
+	if ex.Now() == 5 {
+		t.Fatal("SetTime changed the wall clock")
+	}
+	ex.SetTime(0)
+	ex.UseSimTime(true)
+	if ex.Now() != 0 {
+		t.Fatalf("before the first SetTime the time is %d, want 0", ex.Now())
+	}
+	var ticks []int64
+	var jumps []exec.Jump
+	defer ex.OnJump(func(j exec.Jump) { jumps = append(jumps, j) })()
+	ex.Every(10, func() { ticks = append(ticks, ex.Now()) })
+	for _, s := range []struct {
+		set  int64
+		want int // ticks after that
+	}{
+		{1000, 0}, // the first time: a jump, not a thousand ticks
+		{1009, 0},
+		{1010, 1},
+		{1055, 2}, // missed ticks are left out
+		{1059, 2},
+		{1060, 3},
+		{400, 3}, // back: the next tick was due in 10
+		{409, 3},
+		{410, 4},
+	} {
+		ex.SetTime(s.set)
+		settled := false
+		ex.Post(func() { ex.Post(func() { settled = true }) })
+		if err := ex.Run(context.Background(), func() bool { return settled }); err != nil {
+			t.Fatal(err)
+		}
+		if len(ticks) != s.want {
+			t.Fatalf("at %d there were ticks at %v, want %d of them", s.set, ticks, s.want)
+		}
+	}
+	if want := []int64{1010, 1055, 1060, 410}; !slices.Equal(ticks, want) {
+		t.Errorf("ticks at %v, want %v", ticks, want)
+	}
+	if len(jumps) != 2 || jumps[0] != (exec.Jump{From: 0, To: 1000}) || jumps[1] != (exec.Jump{From: 1060, To: 400}) {
+		t.Errorf("jumps are %v", jumps)
+	}
+	// A tick that is due already when the time goes back keeps its phase.
+	ex.Post(func() { ex.SetTime(100) }) // stands before the tick of 420
+	ex.SetTime(425)
+	if err := ex.Run(context.Background(), func() bool { return len(ticks) == 5 }); err != nil {
+		t.Fatal(err)
+	}
+	ex.SetTime(104) // the tick of 420 is that of 95 now
+	ex.Post(func() {})
+	ex.SetTime(105)
+	if err := ex.Run(context.Background(), func() bool { return len(ticks) == 6 }); err != nil || ticks[4] != 100 || ticks[5] != 105 {
+		t.Errorf("ticks at %v, %v, want the last at 100 and 105", ticks, err)
+	}
+	jumps = jumps[:2]
+	ex.UseSimTime(false)
+	n := len(ticks)
+	if err := ex.Run(context.Background(), func() bool { return len(jumps) == 3 && len(ticks) > n }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A callback may end Run while other goroutines post, over and over.
+func TestRealTimeStopUnderLoad(t *testing.T) {
+	for range 20 {
+		ex := rostest.RealTime(t)
+		var wg sync.WaitGroup
+		for range 2 {
+			wg.Go(func() {
+				for ex.Post(func() {}) {
+				}
+			})
+		}
+		ex.After(time.Microsecond, func() { ex.Stop(nil) })
+		if err := ex.Run(context.Background(), nil); err != nil {
+			t.Fatal(err)
+		}
+		wg.Wait()
+	}
+}
+
+// Time that is told to pass faster does so from then on, timers with it.
+func TestRealTimeSpeed(t *testing.T) {
+	ex := rostest.RealTime(t)
+	for _, bad := range []float64{0, -1, math.Inf(1), math.NaN()} {
+		if err := ex.SetSpeed(bad); err == nil {
+			t.Errorf("a speed of %v is accepted", bad)
+		}
+	}
+	const speed = 1000
+	outer, before := time.Now(), ex.Now()
+	if err := ex.SetSpeed(speed); err != nil {
+		t.Fatal(err)
+	}
+	inner, start := time.Now(), ex.Now()
+	if start < before {
+		t.Errorf("the time jumps from %d to %d", before, start)
+	}
+	var ticks []int64
+	ex.Every(time.Second, func() { ticks = append(ticks, ex.Now()) })
+	if err := ex.Run(context.Background(), func() bool { return len(ticks) == 3 }); err != nil {
+		t.Fatal(err)
+	}
+	if d := ticks[2] - start; d < int64(3*time.Second)-speed { // armed up to a wall nanosecond before start
+		t.Errorf("3 ticks of a second came within %v", time.Duration(d))
+	}
+	least := time.Since(inner)
+	passed := time.Duration((ex.Now() - start) / speed)
+	if most := time.Since(outer); passed < least-time.Microsecond || passed > most {
+		t.Errorf("in %v to %v of the wall clock %v passed, %d times as fast", least, most, passed*speed, speed)
+	}
+}
+
+// Stop is heeded also when it comes between Run's looking and its sleep.
+func TestRealTimeStopIsNotMissed(t *testing.T) {
+	ex := rostest.RealTime(t)
+	done := make(chan error, 1)
+	go func() {
+		done <- ex.Run(context.Background(), func() bool {
+			ex.Stop(io.EOF)
+			return false
+		})
+	}()
+	select {
+	case err := <-done:
+		if err != io.EOF {
+			t.Errorf("Run returns %v, want what Stop was given", err)
+		}
+	case <-time.After(30 * time.Second):
+		t.Error("Run did not return after Stop")
+	}
+}
+
+// Going to sleep, being roused by another goroutine and by a timer allocate
+// nothing.
+func TestRealTimeAllocatesNothing(t *testing.T) {
+	if rostest.Race {
+		t.Skip("the race detector allocates")
+	}
+	ex := rostest.RealTime(t)
+	ticks, posts := 0, 0
+	ex.Every(100*time.Microsecond, func() { ticks++ })
+	post := func() { posts++ }
+	ask := make(chan struct{})
+	defer close(ask)
+	go func() {
+		for range ask {
+			ex.Post(post)
+		}
+	}()
+	ctx := t.Context()
+	until := func() bool { return ticks >= 3 && posts == 1 }
+	if n := testing.AllocsPerRun(100, func() {
+		ticks, posts = 0, 0
+		ask <- struct{}{}
+		if err := ex.Run(ctx, until); err != nil {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("a round of ticks and a callback from outside allocates %v times, want 0", n)
+	}
+}

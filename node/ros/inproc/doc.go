@@ -1,0 +1,2 @@
+// Package inproc is the transport inside one process.
+package inproc

@@ -1,0 +1,215 @@
+package param
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"ugp_explorer/node/ros/internal/spelling"
+	"ugp_explorer/node/ros/names"
+)
+
+// Overrides holds the values that parameter files and the command line give to the
+// parameters of nodes. If a parameter gets several values, the last one counts, whether
+// its section names the node or uses a wildcard.
+type Overrides struct {
+	sections []section
+}
+
+// section holds the parameters under one node name of one file.
+type section struct {
+	file    string
+	line    int
+	node    string // pattern: absolute; parts may be * or **
+	all     bool   // from the command line, without a node name
+	entries []Assignment
+}
+
+// CommandLine is the File of an Assignment by -p.
+const CommandLine = "command line"
+
+// AddFile appends the assignments of a parameter file.
+func (o *Overrides) AddFile(path string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("parameter file: %w", err)
+	}
+	return o.AddYAML(path, data)
+}
+
+// AddYAML is AddFile for the contents of a file; file is the name used in errors.
+func (o *Overrides) AddYAML(file string, data []byte) error {
+	sections, err := parse(file, data)
+	if err != nil {
+		return err
+	}
+	o.sections = append(o.sections, sections...)
+	return nil
+}
+
+// AddAssignment appends "[node:]name:=value", the argument of -p. The value is YAML.
+func (o *Overrides) AddAssignment(rule string) error {
+	fail := func(format string, args ...any) error {
+		return fmt.Errorf("parameter assignment %q: %s", rule, fmt.Sprintf(format, args...))
+	}
+	name, text, ok := strings.Cut(rule, ":=")
+	switch {
+	case !ok:
+		return fail(`want "name:=value"`)
+	case text == "":
+		return fail(`nothing after ":="`)
+	}
+	s := section{file: CommandLine, node: "/**", all: true}
+	if node, rest, ok := strings.Cut(name, ":"); ok {
+		s.node, s.all, name = joinPattern("", node), false, rest
+		if err := validatePattern(s.node); err != nil {
+			return fail("%v", err)
+		}
+	}
+	if !names.ValidParameter(name) {
+		return fail("%q is not a parameter name", name)
+	}
+	var doc yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &doc); err != nil {
+		return fail("%v", err)
+	}
+	if len(doc.Content) == 0 {
+		return fail("there is no value")
+	}
+	v, err := yamlValue(doc.Content[0])
+	if err != nil {
+		return fail("%v", err)
+	}
+	s.entries = []Assignment{{Name: name, Value: v, File: CommandLine}}
+	o.sections = append(o.sections, s)
+	return nil
+}
+
+// Add appends the assignments of other, which may be nil.
+func (o *Overrides) Add(other *Overrides) {
+	if other != nil {
+		o.sections = append(o.sections, other.sections...)
+	}
+}
+
+// Unmatched returns an error for each section that matches none of nodes, which are full
+// names. Programs should only warn, since processes share parameter files.
+func (o *Overrides) Unmatched(nodes ...string) []error {
+	if o == nil {
+		return nil
+	}
+	var errs []error
+sections:
+	for _, s := range o.sections {
+		for _, n := range nodes {
+			if matchPattern(s.node, n) {
+				continue sections
+			}
+		}
+		err := fmt.Sprintf("%s:%d: node %s is not running here", s.file, s.line, s.node)
+		if s.file == CommandLine {
+			err = fmt.Sprintf("%s: node %s is not running here", s.file, s.node)
+		}
+		_, base := names.Split(s.node)
+		for _, n := range nodes {
+			if _, b := names.Split(n); b == base {
+				err += fmt.Sprintf("; write %s, or /**/%s", n, base)
+			}
+		}
+		if near := spelling.Nearest(s.node, nodes); near != "" && !strings.Contains(err, "; write") {
+			err += fmt.Sprintf("; did you mean %s?", near)
+		}
+		errs = append(errs, errors.New(err))
+	}
+	return errs
+}
+
+// Override sets the parameters to the values that o, which may be nil, has for the node
+// with that full name. It is meant for the start of the node, and sets read-only parameters
+// too. err joins all errors; with an error nothing is set. unknown has an error for each
+// parameter that the set does not declare, in sections for nodes of any name: they are
+// meant for other nodes.
+func (s *Set) Override(node string, o *Overrides) (unknown []error, err error) {
+	assignments, unknown := o.forNode(node, s)
+	return unknown, s.set(node, assignments, true)
+}
+
+// forNode returns the assignments for the node, in order, and the errors of those that it
+// leaves out, see [Set.Override].
+func (o *Overrides) forNode(node string, set *Set) (as []Assignment, unknown []error) {
+	if o == nil {
+		return nil, nil
+	}
+	for _, s := range o.sections {
+		if !matchPattern(s.node, node) {
+			continue
+		}
+		_, base := names.Split(s.node)
+		lenient := strings.Contains(base, "*") && !s.all
+		for _, a := range s.entries {
+			if lenient && set.byName[a.Name] == nil {
+				_, _, err := set.validate(node, a, true)
+				unknown = append(unknown, err)
+				continue
+			}
+			as = append(as, a)
+		}
+	}
+	return as, unknown
+}
+
+// joinPattern joins two parts of a node name. The result is absolute.
+func joinPattern(prefix, part string) string {
+	return prefix + "/" + strings.TrimPrefix(part, "/")
+}
+
+// validatePattern returns an error unless pattern is a full node name in which
+// parts may be * or **.
+func validatePattern(pattern string) error {
+	parts := strings.Split(pattern, "/")
+	for i, part := range parts {
+		if part == "*" || part == "**" {
+			parts[i] = "w"
+		}
+	}
+	if err := names.ValidateFull(strings.Join(parts, "/")); err != nil {
+		return fmt.Errorf("node name %q: want a name, or * or ** for whole parts of it", pattern)
+	}
+	return nil
+}
+
+// matchPattern reports whether a full name matches pattern, as in rclcpp
+// (parameter_map.cpp): * matches one part, ** any number of parts, including none.
+func matchPattern(pattern, name string) bool {
+	head, rest := cutPart(pattern)
+	switch {
+	case pattern == "":
+		return name == ""
+	case head == "**":
+		for {
+			if matchPattern(rest, name) {
+				return true
+			}
+			if name == "" {
+				return false
+			}
+			_, name = cutPart(name)
+		}
+	case name == "":
+		return false
+	}
+	part, tail := cutPart(name)
+	return (head == "*" || head == part) && matchPattern(rest, tail)
+}
+
+// cutPart splits "/a/b/c" into "a" and "/b/c".
+func cutPart(name string) (part, rest string) {
+	name = strings.TrimPrefix(name, "/")
+	if i := strings.IndexByte(name, '/'); i >= 0 {
+		return name[:i], name[i:]
+	}
+	return name, ""
+}

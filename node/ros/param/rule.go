@@ -1,0 +1,228 @@
+package param
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"ugp_explorer/msgs/rcl_interfaces"
+)
+
+// parameter is one declared parameter.
+type parameter struct {
+	name        string
+	unit        string
+	description string
+	readOnly    bool
+	lo, hi      float64 // range of a number, or of each element of an array
+	loOpen      bool    // lo itself is not allowed
+	hiOpen      bool    // hi itself is not allowed
+	bounded     bool    // an option set lo or hi
+	oneOf       []string
+	minLen      int // of an array
+	maxLen      int // of an array; -1 means any
+	def         Value
+	get         func() Value
+	put         func(Value) // the value must have the parameter's type
+}
+
+// Option describes or restricts a parameter in its declaration.
+type Option func(*parameter)
+
+// Unit sets the unit of a number, as in "m/s"; "" means a pure number.
+func Unit(unit string) Option { return func(p *parameter) { p.unit = unit } }
+
+// Describe sets the description, one line.
+func Describe(text string) Option { return func(p *parameter) { p.description = text } }
+
+// ReadOnly means that only parameter files and the command line may set the parameter;
+// it does not change while the node runs.
+func ReadOnly() Option { return func(p *parameter) { p.readOnly = true } }
+
+// Range allows numbers from lo to hi, both included. If a bound is infinite, infinity
+// itself is allowed.
+func Range(lo, hi float64) Option {
+	return func(p *parameter) { p.lo, p.hi, p.loOpen, p.hiOpen, p.bounded = lo, hi, false, false, true }
+}
+
+// AtLeast allows finite numbers greater than or equal to lo.
+func AtLeast(lo float64) Option {
+	return func(p *parameter) { p.lo, p.loOpen, p.bounded = lo, false, true }
+}
+
+// Above allows finite numbers greater than lo.
+func Above(lo float64) Option {
+	return func(p *parameter) { p.lo, p.loOpen, p.bounded = lo, true, true }
+}
+
+// AtMost allows finite numbers less than or equal to hi.
+func AtMost(hi float64) Option {
+	return func(p *parameter) { p.hi, p.hiOpen, p.bounded = hi, false, true }
+}
+
+// Below allows finite numbers less than hi.
+func Below(hi float64) Option {
+	return func(p *parameter) { p.hi, p.hiOpen, p.bounded = hi, true, true }
+}
+
+// OneOf allows only these strings, also as elements of an array.
+func OneOf(words ...string) Option { return func(p *parameter) { p.oneOf = words } }
+
+// Length allows arrays with lo to hi elements; hi < 0 means no upper limit.
+func Length(lo, hi int) Option { return func(p *parameter) { p.minLen, p.maxLen = lo, hi } }
+
+func newParameter(name string, opts []Option) *parameter {
+	p := &parameter{name: name, lo: math.Inf(-1), hi: math.Inf(1), loOpen: true, hiOpen: true, maxLen: -1}
+	for _, opt := range opts {
+		opt(p)
+	}
+	return p
+}
+
+// check converts v to the parameter's type and reports whether the value is allowed.
+func (p *parameter) check(v Value) (Value, bool) {
+	v, ok := v.as(p.def)
+	if !ok {
+		return v, false
+	}
+	switch x := v.v.(type) {
+	case int64:
+		ok = p.inRange(float64(x))
+	case float64:
+		ok = p.inRange(x)
+	case string:
+		ok = p.isOneOf(x)
+	case []int64:
+		ok = p.lengthOK(len(x)) && !slices.ContainsFunc(x, func(i int64) bool { return !p.inRange(float64(i)) })
+	case []float64:
+		ok = p.lengthOK(len(x)) && !slices.ContainsFunc(x, func(f float64) bool { return !p.inRange(f) })
+	case []string:
+		ok = p.lengthOK(len(x)) && !slices.ContainsFunc(x, func(s string) bool { return !p.isOneOf(s) })
+	case []bool:
+		ok = p.lengthOK(len(x))
+	}
+	return v, ok
+}
+
+// allows reports whether a value of the parameter's type is allowed.
+func (p *parameter) allows(v Value) bool {
+	_, ok := p.check(v)
+	return ok
+}
+
+// inRange reports whether x is in the range. NaN never is.
+func (p *parameter) inRange(x float64) bool {
+	return (x > p.lo || x == p.lo && !p.loOpen) && (x < p.hi || x == p.hi && !p.hiOpen)
+}
+
+func (p *parameter) isOneOf(s string) bool { return p.oneOf == nil || slices.Contains(p.oneOf, s) }
+
+func (p *parameter) lengthOK(n int) bool { return n >= p.minLen && (p.maxLen < 0 || n <= p.maxLen) }
+
+// allowed describes the values that are allowed, including their type.
+func (p *parameter) allowed() string {
+	text := p.def.TypeName()
+	if limits := p.limits(); limits != "" {
+		text += " " + limits
+	}
+	if p.unit != "" {
+		text += " (" + p.unit + ")"
+	}
+	return text
+}
+
+// limits describes the values of the type that are allowed, "" for all.
+func (p *parameter) limits() string {
+	var parts []string
+	switch {
+	case p.minLen > 0 && p.maxLen == p.minLen:
+		parts = append(parts, fmt.Sprintf("of %d elements", p.minLen))
+	case p.maxLen >= 0:
+		parts = append(parts, fmt.Sprintf("of %d to %d elements", p.minLen, p.maxLen))
+	case p.minLen > 0:
+		parts = append(parts, fmt.Sprintf("of %d elements or more", p.minLen))
+	}
+	if p.bounded {
+		parts = append(parts, p.rangeText())
+	}
+	if p.oneOf != nil {
+		words := make([]string, len(p.oneOf))
+		for i, w := range p.oneOf {
+			words[i] = scalar(w)
+		}
+		parts = append(parts, "one of "+strings.Join(words, ", "))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (p *parameter) rangeText() string {
+	lo, hi := "from "+p.number(p.lo), " to "+p.number(p.hi)
+	if p.loOpen {
+		lo, hi = "above "+p.number(p.lo), " up to "+p.number(p.hi)
+	}
+	if p.hiOpen {
+		hi = " and below " + p.number(p.hi)
+	}
+	noLo, noHi := math.IsInf(p.lo, -1), math.IsInf(p.hi, 1)
+	switch {
+	case noLo && noHi:
+		return "infinity allowed"
+	case noHi && p.loOpen:
+		hi = ""
+	case noHi:
+		lo, hi = p.number(p.lo), " or more"
+	case noLo && p.hiOpen:
+		lo, hi = "", "below "+p.number(p.hi)
+	case noLo:
+		lo, hi = p.number(p.hi), " or less"
+	}
+	if noLo && !p.loOpen || noHi && !p.hiOpen {
+		hi += ", infinity allowed"
+	}
+	return lo + hi
+}
+
+func (p *parameter) isInteger() bool {
+	k := p.def.Kind()
+	return k == rcl_interfaces.ParameterTypeParameterInteger || k == rcl_interfaces.ParameterTypeParameterIntegerArray
+}
+
+func (p *parameter) number(x float64) string {
+	if p.isInteger() {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return strings.TrimSuffix(formatFloat(x), ".0")
+}
+
+// descriptor returns the answer of the service describe_parameters. Ranges in ROS are
+// closed and finite; AdditionalConstraints has the exact limits as text.
+func (p *parameter) descriptor() rcl_interfaces.ParameterDescriptor {
+	d := rcl_interfaces.ParameterDescriptor{
+		Name: p.name, Type: p.def.Kind(), Description: p.description,
+		AdditionalConstraints: p.limits(), ReadOnly: p.readOnly,
+	}
+	if p.unit != "" {
+		d.Description = strings.TrimSpace(d.Description + " (" + p.unit + ")")
+	}
+	switch {
+	case !p.bounded:
+	case p.isInteger():
+		d.IntegerRange = []rcl_interfaces.IntegerRange{{FromValue: toInt(p.lo), ToValue: toInt(p.hi)}}
+	default:
+		d.FloatingPointRange = []rcl_interfaces.FloatingPointRange{{
+			FromValue: max(p.lo, -math.MaxFloat64), ToValue: min(p.hi, math.MaxFloat64)}}
+	}
+	return d
+}
+
+// toInt returns x as an integer; a value that is too large becomes the nearest integer.
+func toInt(x float64) int64 {
+	switch {
+	case x >= math.MaxInt64:
+		return math.MaxInt64
+	case x <= math.MinInt64:
+		return math.MinInt64
+	}
+	return int64(x)
+}

@@ -1,0 +1,244 @@
+package param
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	ri "ugp_explorer/msgs/rcl_interfaces"
+	"ugp_explorer/node/ros/internal/spelling"
+	"ugp_explorer/node/ros/names"
+)
+
+// Set holds the parameters that a node declares. Each is bound to a field of
+// the node's configuration: the value of the field at the declaration is the default, and
+// setting the parameter sets the field.
+//
+//	set := param.NewSet()
+//	set.Float64(&cfg.Beta, "beta", param.Range(0, 100), param.Describe("weight of the standard deviation"))
+//
+// Err returns all mistakes in declarations together. A node with mistakes does not start.
+type Set struct {
+	list     []*parameter // in the order of their declaration
+	byName   map[string]*parameter
+	errs     []error
+	onChange []func() error
+	notify   func(changed []ri.Parameter) // nil for nobody
+}
+
+// NewSet returns an empty set.
+func NewSet() *Set {
+	return &Set{byName: map[string]*parameter{}}
+}
+
+// Bool declares a parameter bound to field.
+func (s *Set) Bool(field *bool, name string, opts ...Option) {
+	declare(s, field, name, opts)
+}
+
+// Int64 declares a parameter bound to field.
+func (s *Set) Int64(field *int64, name string, opts ...Option) {
+	declare(s, field, name, opts)
+}
+
+// Int declares an integer parameter bound to field.
+func (s *Set) Int(field *int, name string, opts ...Option) {
+	s.add(name, opts, func() Value { return NewValue(int64(*field)) }, func(v Value) { *field = int(v.v.(int64)) })
+}
+
+// Float64 declares a parameter bound to field. NaN is never allowed; infinity is only
+// allowed by Range.
+func (s *Set) Float64(field *float64, name string, opts ...Option) {
+	declare(s, field, name, opts)
+}
+
+// String declares a parameter bound to field.
+func (s *Set) String(field *string, name string, opts ...Option) {
+	declare(s, field, name, opts)
+}
+
+// Bools declares a parameter bound to field.
+func (s *Set) Bools(field *[]bool, name string, opts ...Option) {
+	declare(s, field, name, opts)
+}
+
+// Int64s declares a parameter bound to field.
+func (s *Set) Int64s(field *[]int64, name string, opts ...Option) {
+	declare(s, field, name, opts)
+}
+
+// Float64s declares a parameter bound to field. Ranges apply to each element.
+func (s *Set) Float64s(field *[]float64, name string, opts ...Option) {
+	declare(s, field, name, opts)
+}
+
+// Strings declares a parameter bound to field. OneOf applies to each element.
+func (s *Set) Strings(field *[]string, name string, opts ...Option) {
+	declare(s, field, name, opts)
+}
+
+func declare[T ValueTypes](s *Set, field *T, name string, opts []Option) {
+	s.add(name, opts, func() Value { return NewValue(*field) }, func(v Value) { *field = v.Any().(T) })
+}
+
+func (s *Set) add(name string, opts []Option, get func() Value, put func(Value)) {
+	p := newParameter(name, opts)
+	p.get, p.put, p.def = get, put, get()
+	fail := func(format string, args ...any) {
+		s.errs = append(s.errs, fmt.Errorf("ros: declaration of parameter %q: "+format, append([]any{name}, args...)...))
+	}
+	if !names.ValidParameter(name) {
+		fail("a name is letters, digits, underscores and dots between them")
+	}
+	if s.byName[name] != nil {
+		fail("declared twice")
+		return
+	}
+	if !p.allows(p.def) {
+		fail("its default is %v, allowed is %s", p.def, p.allowed())
+	}
+	s.byName[name] = p
+	s.list = append(s.list, p)
+}
+
+// OnChange runs check after fields were set, at the start of the node, by a service or by
+// Set, and before the change is announced. An error refuses the change, and all its
+// fields are restored.
+func (s *Set) OnChange(check func() error) { s.onChange = append(s.onChange, check) }
+
+// Notify calls fn after parameters were set, with their new values. It replaces the
+// function of an earlier call.
+func (s *Set) Notify(fn func(changed []ri.Parameter)) { s.notify = fn }
+
+// Err returns the mistakes in the declarations.
+func (s *Set) Err() error { return errors.Join(s.errs...) }
+
+// Check returns errors for fields whose present value is not allowed, which happens if a
+// program sets fields directly. It does not run the functions given to OnChange.
+func (s *Set) Check() error {
+	var errs []error
+	for _, p := range s.list {
+		if v := p.get(); !p.allows(v) {
+			errs = append(errs, &Error{Name: p.name, Given: v.given(), Allowed: p.allowed()})
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Names returns the names in the order of their declaration.
+func (s *Set) Names() []string {
+	names := make([]string, len(s.list))
+	for i, p := range s.list {
+		names[i] = p.name
+	}
+	return names
+}
+
+// Get returns the present value of a parameter, and whether it is declared.
+func (s *Set) Get(name string) (Value, bool) {
+	if p := s.byName[name]; p != nil {
+		return p.get(), true
+	}
+	return Value{}, false
+}
+
+// Assignment is a value for a parameter.
+type Assignment struct {
+	Name  string
+	Value Value
+	File  string // source, "" for no file
+	Line  int    // in File, from 1; 0 if unknown
+}
+
+// Set sets parameters, all or none, and returns all errors. If a parameter is assigned
+// several times, the last value counts. It may be called only from callbacks of the node.
+func (s *Set) Set(assignments ...Assignment) error { return s.set("", assignments, false) }
+
+func (s *Set) set(node string, assignments []Assignment, starting bool) error {
+	var errs []error
+	type change struct {
+		p        *parameter
+		old, new Value
+	}
+	var changes []change
+	for _, a := range assignments {
+		p, v, err := s.validate(node, a, starting)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		changes = append(changes, change{p, p.get(), v})
+	}
+	if len(errs) > 0 {
+		return errors.Join(errs...)
+	}
+	for _, c := range changes {
+		c.p.put(c.new)
+	}
+	for _, check := range s.onChange {
+		if err := check(); err != nil {
+			for _, c := range changes {
+				c.p.put(c.old)
+			}
+			return err
+		}
+	}
+	if s.notify != nil {
+		var told []*parameter
+		for _, c := range changes {
+			if !slices.Contains(told, c.p) {
+				told = append(told, c.p)
+			}
+		}
+		s.notify(messages(told))
+	}
+	return nil
+}
+
+func (s *Set) validate(node string, a Assignment, starting bool) (*parameter, Value, error) {
+	e := &Error{File: a.File, Line: a.Line, Node: node, Name: a.Name}
+	p := s.byName[a.Name]
+	if p == nil {
+		e.Reason, e.Suggestion = "there is no such parameter", spelling.Nearest(a.Name, s.Names())
+		return nil, Value{}, e
+	}
+	v, ok := p.check(a.Value)
+	switch {
+	case !ok:
+		e.Given, e.Allowed = a.Value.given(), p.allowed()
+		if a.File != "" && p.def.Kind() == ri.ParameterTypeParameterString && a.Value.Kind() < p.def.Kind() {
+			e.Given += ", a string needs quotes" // in YAML, on, y and 1 are no strings
+		}
+	case p.readOnly && !starting:
+		e.Reason = "it is read-only while the node runs"
+	default:
+		return p, v, nil
+	}
+	return nil, Value{}, e
+}
+
+// given returns the value as text, with its type if the text alone does not show it.
+func (v Value) given() string {
+	if _, ok := v.v.(string); ok || v.v == nil {
+		return v.String()
+	}
+	return v.String() + " (" + v.TypeName() + ")"
+}
+
+// Row describes a declared parameter, for tables and help texts.
+type Row struct {
+	Name, Type, Unit, Default, Range, Description string
+	ReadOnly                                      bool
+}
+
+// Rows returns all parameters in the order of their declaration.
+func (s *Set) Rows() []Row {
+	rows := make([]Row, len(s.list))
+	for i, p := range s.list {
+		rows[i] = Row{
+			Name: p.name, Type: p.def.TypeName(), Unit: p.unit, Default: p.def.String(),
+			Range: p.limits(), Description: p.description, ReadOnly: p.readOnly,
+		}
+	}
+	return rows
+}

@@ -1,0 +1,222 @@
+package param_test
+
+import (
+	"errors"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/node/ros/param"
+)
+
+func TestConstraints(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	double := func(opts ...param.Option) func(*param.Set) {
+		v := 1.0
+		return func(s *param.Set) { s.Float64(&v, "p", opts...) }
+	}
+	integer := func(opts ...param.Option) func(*param.Set) {
+		v := int64(1)
+		return func(s *param.Set) { s.Int64(&v, "p", opts...) }
+	}
+	doubles := func(opts ...param.Option) func(*param.Set) {
+		v := []float64{1, 1}
+		return func(s *param.Set) { s.Float64s(&v, "p", opts...) }
+	}
+	text := func(opts ...param.Option) func(*param.Set) {
+		v := "a"
+		return func(s *param.Set) { s.String(&v, "p", opts...) }
+	}
+	f, i, s := param.NewValue[float64], param.NewValue[int64], param.NewValue[string]
+	for _, c := range []struct {
+		allowed string // in words
+		declare func(*param.Set)
+		good    []param.Value
+		bad     []param.Value
+	}{
+		{"double", double(), []param.Value{f(-1e308), f(0), i(3), i(-1 << 53)}, []param.Value{f(inf), f(-inf), f(nan), s("1"), param.NewValue(true), i(1<<53 + 1), {}}},
+		{"double from 0 to 100", double(param.Range(0, 100)), []param.Value{f(0), f(100), i(100)}, []param.Value{f(-1e-9), f(100.1), f(nan)}},
+		{"double 0 or more, infinity allowed", double(param.Range(0, inf)), []param.Value{f(0), f(inf)}, []param.Value{f(-0.1), f(-inf), f(nan)}},
+		{"double above 0", double(param.Above(0)), []param.Value{f(1e-300)}, []param.Value{f(0), f(inf)}},
+		{"double 0.5 or more (m)", double(param.AtLeast(0.5), param.Unit("m")), []param.Value{f(0.5)}, []param.Value{f(0.4), f(inf)}},
+		{"double 2 or less", double(param.AtMost(2)), []param.Value{f(2), f(-1e300)}, []param.Value{f(2.1), f(-inf)}},
+		{"double below 2", double(param.Below(2)), []param.Value{f(1.9)}, []param.Value{f(2)}},
+		{"double above 0 up to 2", double(param.Above(0), param.AtMost(2)), []param.Value{f(2)}, []param.Value{f(0)}},
+		{"double above 0 and below 2", double(param.Below(2), param.Above(0)), []param.Value{f(1)}, []param.Value{f(0), f(2)}},
+		{"double from 0 and below 2", double(param.AtLeast(0), param.Below(2)), []param.Value{f(0)}, []param.Value{f(2)}},
+		{"integer", integer(), []param.Value{i(math.MaxInt64), i(math.MinInt64)}, []param.Value{f(1), s("1")}},
+		{"integer from 1 to 5", integer(param.Range(1, 5)), []param.Value{i(1), i(5)}, []param.Value{i(0), i(6), f(3)}},
+		{"double array of 2 elements, above 0", doubles(param.Length(2, 2), param.Above(0)), []param.Value{param.NewValue([]float64{1, 2}), param.NewValue([]int64{1, 2})},
+			[]param.Value{param.NewValue([]float64{1}), param.NewValue([]float64{1, 2, 3}), param.NewValue([]float64{1, 0}), f(1), param.NewValue([]string{"1", "2"})}},
+		{"double array of 1 elements or more", doubles(param.Length(1, -1)), []param.Value{param.NewValue([]float64{1})}, []param.Value{param.NewValue([]float64{}), param.NewValue([]float64{nan})}},
+		{"double array of 0 to 3 elements", doubles(param.Length(0, 3)), []param.Value{param.NewValue([]int64{})}, []param.Value{param.NewValue(make([]float64, 4))}},
+		{`string one of "a", "b"`, text(param.OneOf("a", "b")), []param.Value{s("b")}, []param.Value{s("c"), s(""), i(1)}},
+		{"string", text(), []param.Value{s(""), s("é")}, []param.Value{param.NewValue(false)}},
+	} {
+		for _, v := range c.good {
+			set := param.NewSet()
+			c.declare(set)
+			if err := errors.Join(set.Err(), set.Set(param.Assignment{Name: "p", Value: v})); err != nil {
+				t.Errorf("%s: %v is refused: %v", c.allowed, v, err)
+			}
+		}
+		for _, v := range c.bad {
+			set := param.NewSet()
+			c.declare(set)
+			err := set.Set(param.Assignment{Name: "p", Value: v})
+			var pe *param.Error
+			if !errors.As(err, &pe) || pe.Allowed != c.allowed || !strings.Contains(pe.Given, v.String()) {
+				t.Errorf("%s: %v gives %v", c.allowed, v, err)
+			}
+		}
+	}
+}
+
+func TestSetIsAtomic(t *testing.T) {
+	a, b, words := 1.0, int64(2), []string{"x"}
+	set := param.NewSet()
+	set.Float64(&a, "a")
+	set.Int64(&b, "b")
+	set.Strings(&words, "words")
+	asked := 0
+	set.OnChange(func() error {
+		if asked++; a > float64(b) {
+			return errors.New("a must not exceed b")
+		}
+		return nil
+	})
+	to := func(name string, v param.Value) param.Assignment { return param.Assignment{Name: name, Value: v} }
+	// A bad value: nothing is set, and nobody asked.
+	err := set.Set(to("a", param.NewValue(1.5)), to("b", param.NewValue("x")), to("c", param.NewValue(1.0)))
+	if err == nil || strings.Count(err.Error(), "parameter") < 2 || a != 1 || asked != 0 {
+		t.Errorf("%v; a = %v, asked %d times", err, a, asked)
+	}
+	// Refused as a whole: everything goes back, also where one is set twice.
+	if err := set.Set(to("words", param.NewValue([]string{"y"})), to("a", param.NewValue(1.5)), to("a", param.NewValue(9.0))); err == nil || err.Error() != "a must not exceed b" || a != 1 || words[0] != "x" {
+		t.Errorf("%v; a = %v, words = %v", err, a, words)
+	}
+	if err := set.Set(to("a", param.NewValue(9.0)), to("b", param.NewValue[int64](10))); err != nil || a != 9 || b != 10 {
+		t.Errorf("%v; a = %v, b = %v", err, a, b)
+	}
+	// Values are copies, both ways.
+	mine := []string{"mine"}
+	if err := set.Set(to("words", param.NewValue(mine))); err != nil {
+		t.Fatal(err)
+	}
+	mine[0] = "changed"
+	got, _ := set.Get("words")
+	words[0] = "field"
+	if got.String() != `["mine"]` {
+		t.Errorf("the value is %v", got)
+	}
+}
+
+func TestSuggestion(t *testing.T) {
+	var x float64
+	set := param.NewSet()
+	for _, name := range []string{"beta", "length_scale", "ucb.delta"} {
+		set.Float64(&x, name)
+	}
+	for _, c := range []struct{ typed, meant string }{
+		{"betta", "beta"}, {"Beta", "beta"}, {"lenght_scale", "length_scale"}, {"length_scales", "length_scale"}, {"ucb.dleta", "ucb.delta"}, {"frame", ""},
+	} {
+		var pe *param.Error
+		if err := set.Set(param.Assignment{Name: c.typed, Value: param.NewValue(1.0)}); !errors.As(err, &pe) || pe.Suggestion != c.meant {
+			t.Errorf("%q suggests %q, want %q (%v)", c.typed, pe.Suggestion, c.meant, err)
+		}
+	}
+}
+
+func TestDeclarations(t *testing.T) {
+	var x float64
+	var i int
+	set := param.NewSet()
+	set.Float64(&x, "x", param.Range(1, 2))
+	set.Float64(&x, "bad name")
+	set.Int(&i, "i")
+	set.Int(&i, "i")
+	set.Int(&i, ".i")
+	set.Int(&i, "a..b")
+	set.Int(&i, "1a")
+	err := set.Err()
+	for _, want := range []string{`"x": its default is 0.0, allowed is double from 1 to 2`, `"bad name": a name is`, `"i": declared twice`, `".i": a name`, `"a..b": a name`, `"1a": a name`} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the errors lack %q:\n%v", want, err)
+		}
+	}
+	if _, err := ros.NewNode(inproc.New(), exec.NewSimulated(0), "n", ros.NodeOptions{Parameters: set}); err == nil || !strings.Contains(err.Error(), "/n") {
+		t.Errorf("a node with bad declarations: %v", err)
+	}
+}
+
+// Check sees what a program has written into the fields.
+func TestCheck(t *testing.T) {
+	x, mode, home := 1.5, "plan", []float64{1, 2}
+	set := param.NewSet()
+	set.Float64(&x, "x", param.Range(1, 2))
+	set.String(&mode, "mode", param.OneOf("plan", "goal"))
+	set.Float64s(&home, "home", param.Length(0, 2))
+	if err := set.Check(); err != nil {
+		t.Error(err)
+	}
+	x, mode, home = math.NaN(), "fast", []float64{1, 2, 3}
+	err := set.Check()
+	for _, want := range []string{`parameter "x": given .nan (double), allowed is double from 1 to 2`, `parameter "mode": given "fast", allowed is string one of "plan", "goal"`, `parameter "home"`} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the errors lack %q:\n%v", want, err)
+		}
+	}
+	x, home = 2, nil
+	var pe *param.Error
+	if err := set.Check(); !errors.As(err, &pe) || pe.Name != "mode" || strings.Contains(err.Error(), "x") {
+		t.Errorf("error %v, want one about mode alone", err)
+	}
+}
+
+func TestRows(t *testing.T) {
+	cfg := struct {
+		Speed  float64
+		Mode   string
+		Budget int
+		Names  []string
+		On     bool
+	}{Speed: 0.5, Mode: "ugp", Budget: 30, Names: []string{"a", "b"}}
+	set := param.NewSet()
+	set.Float64(&cfg.Speed, "speed", param.Unit("m/s"), param.Above(0), param.AtMost(2), param.Describe("driving speed"))
+	set.String(&cfg.Mode, "mode", param.OneOf("ugp", "random"), param.ReadOnly())
+	set.Int(&cfg.Budget, "budget", param.Range(1, 1000))
+	set.Strings(&cfg.Names, "names")
+	set.Bool(&cfg.On, "on")
+	want := []param.Row{
+		{Name: "speed", Type: "double", Unit: "m/s", Default: "0.5", Range: "above 0 up to 2", Description: "driving speed"},
+		{Name: "mode", Type: "string", Default: `"ugp"`, Range: `one of "ugp", "random"`, ReadOnly: true},
+		{Name: "budget", Type: "integer", Default: "30", Range: "from 1 to 1000"},
+		{Name: "names", Type: "string array", Default: `["a", "b"]`},
+		{Name: "on", Type: "bool", Default: "false"},
+	}
+	if err := set.Set(param.Assignment{Name: "budget", Value: param.NewValue[int64](7)}); err != nil || cfg.Budget != 7 {
+		t.Fatalf("budget is %d, %v", cfg.Budget, err)
+	}
+	if got := set.Rows(); !reflect.DeepEqual(got, want) { // defaults, not values
+		t.Errorf("rows are\n%+v, want\n%+v", got, want)
+	}
+}
+
+func TestValueRoundTrip(t *testing.T) {
+	for _, v := range []param.Value{
+		{}, param.NewValue(true), param.NewValue[int64](-3), param.NewValue(2.5), param.NewValue("s"), param.NewValue([]byte{1}),
+		param.NewValue([]bool{true}), param.NewValue([]int64{1}), param.NewValue([]float64{1}), param.NewValue([]string{"a"}),
+	} {
+		m := v.Msg()
+		if got := param.ValueOf(&m); !reflect.DeepEqual(got, v) {
+			t.Errorf("%v comes back as %v", v, got)
+		}
+	}
+	if got := param.NewValue([]float64{2, math.Inf(-1), 1e21}).String(); got != "[2.0, -.inf, 1e+21]" {
+		t.Errorf("doubles are written %s", got)
+	}
+}

@@ -1,0 +1,49 @@
+package watch
+
+import (
+	"log/slog"
+	"strconv"
+	"strings"
+
+	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/node/ros"
+)
+
+// Asker is a client of an action of any type.
+type Asker interface {
+	Name() string
+	Type() string
+	Info() ros.EndpointInfo
+	Matched() int
+}
+
+// Action adds a client of an action, which must have a server. values, which may be nil,
+// returns more values for /diagnostics.
+func (w *Watch) Action(c Asker, e Expect, values func() []diagnostic_msgs.KeyValue) {
+	w.add(&watched{
+		name: e.Name, level: slog.LevelWarn,
+		check: func() int {
+			if c.Matched() > 0 || e.want() == WantNothing {
+				return 0
+			}
+			return patience
+		},
+		why: func() string { return Unserved(w.node, c, e.What) },
+		values: func() []diagnostic_msgs.KeyValue {
+			all := []diagnostic_msgs.KeyValue{{Key: "servers of " + c.Name() + " [" + c.Type() + "]", Value: strconv.Itoa(c.Matched())}}
+			if values != nil {
+				all = append(all, values()...)
+			}
+			return all
+		},
+	})
+}
+
+// Unserved returns a sentence that explains why an action of node n has no server. what
+// is the thing that is sent to it, as in "the goal".
+func Unserved(n *ros.Node, c Asker, what string) string {
+	return "nobody serves " + what + " on the action " + c.Name() + " [" + c.Type() + "]: " + ofAction.Replace(absence(n, c.Info()))
+}
+
+// ofAction turns the names of an action's send_goal service into those of the action.
+var ofAction = strings.NewReplacer("/_action/send_goal", "", "_SendGoal", "")

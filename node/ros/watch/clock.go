@@ -1,0 +1,85 @@
+package watch
+
+import (
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+)
+
+// wallTicks calls a function once a period of the wall clock. Timers of a node that
+// follows /clock stop when the clock does.
+type wallTicks struct {
+	n     uint64 // ticks so far
+	stop  chan struct{}
+	ended bool
+	done  sync.WaitGroup
+}
+
+func (t *wallTicks) running() bool { return t.stop != nil }
+
+// start calls tick as a callback of ex until Close.
+func (t *wallTicks) start(ex exec.Executor, tick func()) {
+	t.stop = make(chan struct{})
+	callback := func() {
+		if !t.ended {
+			t.n++
+			tick()
+		}
+	}
+	t.done.Go(func() {
+		ticker := time.NewTicker(period)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-t.stop:
+				return
+			case <-ticker.C:
+				ex.Post(callback)
+			}
+		}
+	})
+}
+
+// Close ends the ticks, also those that are due already.
+func (t *wallTicks) Close() error {
+	t.ended = true
+	close(t.stop)
+	t.done.Wait()
+	return nil
+}
+
+// followClock watches /clock, from which the node takes its time.
+func (w *Watch) followClock(clock *ros.Subscription) {
+	n := w.node
+	in := &Input{node: n, sub: clock, Expect: Expect{What: "the time"}}
+	var now int64
+	var ticks uint64 // messages on /clock when the time last moved
+	it := &watched{
+		name: "clock", level: slog.LevelWarn, values: in.values, wall: true,
+		check: func() int {
+			if t := n.Now(); t != now {
+				now, ticks = t, clock.Received()
+				return 0
+			}
+			return patience
+		},
+		why: func() string {
+			text := in.Why()
+			if clock.Received() > ticks && clock.Matched() > 0 {
+				text = fmt.Sprintf("%s: %s ticks, and says %.3f s all the while: is the simulation paused?", in.waiting(), in.peers(), time.Duration(now).Seconds())
+			}
+			return text + " (use_sim_time is true)"
+		},
+	}
+	w.add(it)
+	n.OnClose(&w.wall)
+	w.wall.start(n.Executor(), func() {
+		if changed := w.look(it); changed || it.sentence != "" {
+			w.said()
+		}
+	})
+}

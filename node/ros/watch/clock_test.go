@@ -1,0 +1,75 @@
+package watch_test
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/msgs/rosgraph_msgs"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/node/ros/internal/rostest"
+	"ugp_explorer/node/ros/param"
+	"ugp_explorer/node/ros/watch"
+)
+
+// While /clock is missing or stands still, and with it every timer, the watch goes
+// by the wall clock and says so.
+func TestWatchClock(t *testing.T) {
+	t.Parallel()
+	graph, ex := inproc.New(), rostest.RealTime(t)
+	over := &param.Overrides{}
+	if err := over.AddAssignment("use_sim_time:=true"); err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	n := rostest.Node(t, graph, ex, "mine", ros.NodeOptions{Overrides: over, LogHandler: rostest.LogTo(&log)})
+	other := rostest.Node(t, graph, ex, "other", ros.NodeOptions{NoRosout: true})
+	said := 0
+	w, err := watch.New(n, func() { said++ })
+	if err != nil {
+		t.Fatal(err)
+	}
+	until := func(what string, cond func() bool) {
+		t.Helper()
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		if err := ex.Run(ctx, cond); err != nil {
+			t.Fatalf("waiting for %s: %v; the text is %q\n%s", what, err, w.Text(), log.String())
+		}
+	}
+	const head = "waiting for the time on /clock [rosgraph_msgs/msg/Clock]: "
+	says := func(want string, meanwhile func()) {
+		t.Helper()
+		until(want, func() bool { meanwhile(); return w.Text() == head+want+" (use_sim_time is true)" })
+	}
+	says("no publisher", func() {})
+	if record := "level=WARN msg=\"" + w.Text() + "\""; !strings.Contains(log.String(), record) {
+		t.Errorf("the log lacks %s:\n%s", record, log.String())
+	}
+	before := said
+	until("the node to be told again", func() bool { return said > before })
+
+	pub, err := ros.Advertise[rosgraph_msgs.Clock](other, "/clock", ros.DefaultQoS())
+	if err != nil {
+		t.Fatal(err)
+	}
+	says("/other is there, but nothing was received", func() {})
+
+	var now int64
+	var last time.Time
+	tick := func(step time.Duration) { // at most a hundred times a second
+		if time.Since(last) < 10*time.Millisecond {
+			return
+		}
+		last, now = time.Now(), now+int64(step)
+		if err := pub.Publish(&rosgraph_msgs.Clock{Clock: ros.TimeMsg(now)}); err != nil {
+			t.Error(err)
+		}
+	}
+	until("the time to pass", func() bool { tick(time.Millisecond); return w.Text() == "" })
+	now = int64(12500 * time.Millisecond)
+	says("/other ticks, and says 12.500 s all the while: is the simulation paused?", func() { tick(0) })
+}

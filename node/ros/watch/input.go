@@ -1,0 +1,167 @@
+package watch
+
+import (
+	"fmt"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/node/ros"
+)
+
+// Want is what a node needs from a topic at present.
+type Want uint8
+
+const (
+	WantMessages Want = iota // an endpoint on the other side, and messages from it
+	WantMatch                // an endpoint on the other side
+	WantNothing
+)
+
+// Expect describes what a node expects from a topic.
+type Expect struct {
+	Name    string        // of the status on /diagnostics: "pose"
+	What    string        // in sentences: "a pose"
+	Silence time.Duration // normal time between two messages; at least 5 s are allowed
+	Age     time.Duration // normal age of a stamp; at least 5 s are allowed
+	Want    func() Want   // nil: always WantMessages
+}
+
+func (e *Expect) want() Want {
+	if e.Want == nil {
+		return WantMessages
+	}
+	return e.Want()
+}
+
+// Input is a subscription that a Watch checks. The node reports to it the messages that
+// it cannot use.
+type Input struct {
+	Expect
+	node *ros.Node
+	sub  *ros.Subscription
+
+	refused   uint64
+	reason    error  // why the last one was refused; nil after a good message
+	used      uint64 // good messages at the last check
+	malformed uint64 // malformed messages at the last good one
+	skew      int64  // node's time minus the last stamp, ns
+	unstamped bool   // the last stamp was zero
+}
+
+// mostSkew is the difference between a stamp and the node's time, ns, that a slow filter
+// and a slow network do not exceed if both clocks are set.
+const mostSkew = int64(5 * time.Second)
+
+// FrameError is a message in a frame other than the one that the node uses.
+type FrameError struct{ Frame, Want string }
+
+func (e *FrameError) Error() string {
+	return fmt.Sprintf("it is in the frame %q, and %q is wanted", e.Frame, e.Want)
+}
+
+// Input adds a subscription.
+func (w *Watch) Input(s *ros.Subscription, e Expect) *Input {
+	in := &Input{Expect: e, node: w.node, sub: s}
+	w.add(&watched{name: e.Name, level: slog.LevelWarn, check: in.check, why: in.Why, values: in.values})
+	return in
+}
+
+// Refused reports that the node cannot use a message, and why. Call it at most once per
+// message.
+func (in *Input) Refused(reason error) {
+	in.refused++
+	in.reason = reason
+}
+
+// Stamped reports the stamp of a message, ns.
+func (in *Input) Stamped(stamp int64) {
+	in.skew, in.unstamped = in.node.Now()-stamp, stamp == 0
+}
+
+func (in *Input) skewed() bool {
+	return in.unstamped || in.skew > max(mostSkew, int64(in.Age)) || in.skew < -mostSkew
+}
+
+func (in *Input) check() int {
+	good := in.sub.Received() - in.sub.Malformed() - in.refused
+	came := good != in.used
+	if in.used = good; came {
+		in.malformed = in.sub.Malformed()
+		in.reason = nil
+	}
+	want := in.want()
+	switch {
+	case want == WantNothing, came && !in.skewed():
+		return 0
+	case in.sub.Matched() == 0, in.skewed(), in.reason != nil, in.sub.Malformed() != in.malformed:
+		return patience
+	case want == WantMatch:
+		return 0
+	case in.used == 0:
+		return patience
+	}
+	return max(patience, int(in.Silence/period))
+}
+
+// Why returns a sentence that explains what is wrong with the topic now.
+func (in *Input) Why() string {
+	switch {
+	case in.sub.Matched() == 0:
+		return in.waiting() + ": " + absence(in.node, in.sub.Info())
+	case in.reason != nil:
+		return fmt.Sprintf("%s: what %s publishes is refused: %v", in.waiting(), in.peers(), in.reason)
+	case in.sub.Malformed() != in.malformed:
+		return fmt.Sprintf("%s: what %s publishes cannot be decoded%s", in.waiting(), in.peers(), strangers(in.node, in.sub.Info()))
+	case in.skewed():
+		return fmt.Sprintf("%s with stamps of this node's clock: those of %s are %s", in.waiting(), in.peers(), in.skewText())
+	}
+	more := ""
+	if in.sub.Received() > 0 {
+		more = " more"
+	}
+	return fmt.Sprintf("%s: %s is there, but nothing%s was received%s", in.waiting(), in.peers(), more, strangers(in.node, in.sub.Info()))
+}
+
+func (in *Input) waiting() string {
+	return "waiting for " + in.What + " on " + topicAndType(in.sub.Info())
+}
+
+func (in *Input) peers() string { return peers(in.node, in.sub.Info()) }
+
+// simulatedBefore separates simulated times, which start at 0, from times of the wall
+// clock, ns: the year 2001, before any robot of today.
+const simulatedBefore = int64(1_000_000_000 * time.Second)
+
+func (in *Input) skewText() string {
+	now := in.node.Now()
+	stamp := now - in.skew
+	switch {
+	case in.unstamped:
+		return "zero"
+	case stamp >= simulatedBefore && now < simulatedBefore:
+		return "of the wall clock, and this node's time is simulated: use_sim_time is set on one side only"
+	case stamp < simulatedBefore && now >= simulatedBefore:
+		return "of a simulation, and this node goes by the wall clock: use_sim_time is set on one side only"
+	case in.skew > 0:
+		return fmt.Sprintf("%v behind: a clock that is not set, or a bag played without --clock", time.Duration(in.skew).Round(time.Second))
+	}
+	return fmt.Sprintf("%v ahead: a clock that is not set", time.Duration(-in.skew).Round(time.Second))
+}
+
+func (in *Input) values() []diagnostic_msgs.KeyValue {
+	info := in.sub.Info()
+	values := []diagnostic_msgs.KeyValue{
+		{Key: "topic", Value: info.Name},
+		{Key: "type", Value: info.Type},
+		{Key: "publishers", Value: strconv.Itoa(in.sub.Matched())},
+	}
+	for _, c := range []struct {
+		key string
+		n   uint64
+	}{{"received", in.sub.Received()}, {"refused", in.refused}, {"not decoded", in.sub.Malformed()}, {"dropped", in.sub.Dropped()}} {
+		values = append(values, diagnostic_msgs.KeyValue{Key: c.key, Value: strconv.FormatUint(c.n, 10)})
+	}
+	return values
+}

@@ -1,0 +1,68 @@
+package watch
+
+import (
+	"log/slog"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/node/ros"
+)
+
+// Sender is a publisher of any type.
+type Sender interface {
+	Info() ros.EndpointInfo
+	Matched() int
+}
+
+// Output is a set of publishers that a Watch checks. At least one of them must have a
+// subscription.
+type Output struct {
+	Expect
+	node    *ros.Node
+	senders []Sender
+}
+
+// Output adds publishers of the same thing in different forms. At least one of them must
+// have a subscription.
+func (w *Watch) Output(e Expect, senders ...Sender) *Output {
+	o := &Output{Expect: e, node: w.node, senders: senders}
+	w.add(&watched{name: e.Name, level: slog.LevelWarn, check: o.check, why: o.Why, values: o.values})
+	return o
+}
+
+func (o *Output) check() int {
+	for _, s := range o.senders {
+		if s.Matched() > 0 {
+			return 0
+		}
+	}
+	if o.want() == WantNothing {
+		return 0
+	}
+	return patience
+}
+
+// Why returns a sentence that explains why nobody receives what is published.
+func (o *Output) Why() string {
+	var topics, whys, named []string
+	for _, s := range o.senders {
+		info := s.Info()
+		topics = append(topics, topicAndType(info))
+		why := absence(o.node, info)
+		whys, named = append(whys, why), append(named, info.Name+": "+why)
+	}
+	if whys = slices.Compact(whys); len(whys) > 1 {
+		whys = named
+	}
+	return "nobody listens to " + o.What + " on " + strings.Join(topics, " or ") + ": " + strings.Join(whys, "; ")
+}
+
+func (o *Output) values() []diagnostic_msgs.KeyValue {
+	var values []diagnostic_msgs.KeyValue
+	for _, s := range o.senders {
+		values = append(values, diagnostic_msgs.KeyValue{Key: "subscriptions to " + topicAndType(s.Info()), Value: strconv.Itoa(s.Matched())})
+	}
+	return values
+}

@@ -1,0 +1,119 @@
+package watch_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/internal/rostest"
+	"ugp_explorer/node/ros/watch"
+)
+
+// Of topics that say the same thing one listener is enough, and all are named when
+// there is none.
+func TestWatchOutput(t *testing.T) {
+	w := newWatcher(t, 0, nil)
+	goal, err := ros.Advertise[geometry_msgs.PoseStamped](w.node, "goal_pose", ros.DefaultQoS())
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := ros.Advertise[nav_msgs.Path](w.node, "plan", ros.DefaultQoS())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.watch.Output(watch.Expect{Name: "goal", What: "the goal"}, goal, plan)
+	head := "nobody listens to the goal on /goal_pose [geometry_msgs/msg/PoseStamped] or /plan [nav_msgs/msg/Path]: "
+	w.run(6 * time.Second)
+	w.wrong("goal", head+"no subscription")
+
+	wrongType, err := ros.Subscribe(w.other, "plan", ros.DefaultQoS(), func(*nav_msgs.Odometry, ros.MessageInfo) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ros.Subscribe(w.other, "/robot1/goal_pose", ros.DefaultQoS(), func(*geometry_msgs.PoseStamped, ros.MessageInfo) {}); err != nil {
+		t.Fatal(err)
+	}
+	w.run(6 * time.Second)
+	w.wrong("goal", head+"/goal_pose: no subscription; /robot1/goal_pose is subscribed to with that type; "+
+		"/plan: /other does not fit: type: the publisher has nav_msgs/msg/Path, the subscription has nav_msgs/msg/Odometry")
+	if err := wrongType.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ros.Subscribe(w.other, "plan", ros.DefaultQoS(), func(*nav_msgs.Path, ros.MessageInfo) {}); err != nil {
+		t.Fatal(err)
+	}
+	w.run(2 * time.Second)
+	w.right("goal")
+}
+
+// The most urgent of what is wrong is the first that was told to the watch; a note
+// is no trouble, and what the transport warns of comes last.
+func TestWatchUrgency(t *testing.T) {
+	var log bytes.Buffer
+	ex, n := rostest.Simulated(t, "mine", ros.NodeOptions{Warnings: []string{"a buffer is small"}, LogHandler: rostest.LogTo(&log)})
+	if !strings.Contains(log.String(), `level=WARN msg="a buffer is small"`) {
+		t.Errorf("the log lacks the transport's warning:\n%s", log.String())
+	}
+	w, err := watch.New(n, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := map[string]string{"note": "a note", "one": "the one", "two": "the other"}
+	for _, c := range []struct {
+		name  string
+		level slog.Level
+	}{{"note", slog.LevelInfo}, {"one", slog.LevelWarn}, {"two", slog.LevelWarn}} {
+		w.Condition(c.name, c.level, func() string { return wrong[c.name] })
+	}
+	for _, step := range []struct{ mended, want string }{{"", "the one"}, {"one", "the other"}, {"two", "a buffer is small"}} {
+		delete(wrong, step.mended)
+		if err := ex.RunTo(context.Background(), ex.Now()+6e9); err != nil {
+			t.Fatal(err)
+		}
+		if got := w.Text(); got != step.want {
+			t.Errorf("the text is %q, want %q", got, step.want)
+		}
+	}
+	var got []string
+	for _, d := range w.Diagnostics() {
+		got = append(got, d.Name+" "+d.Message+" "+string('0'+rune(d.Level)))
+	}
+	want := []string{"mine: note a note 0", "mine: one nothing is wrong 0", "mine: two nothing is wrong 0", "mine: transport a buffer is small 1"}
+	if !slices.Equal(got, want) {
+		t.Errorf("diagnostics are %q, want %q", got, want)
+	}
+	if !strings.Contains(log.String(), `level=INFO msg="a note"`) {
+		t.Errorf("the log lacks the note:\n%s", log.String())
+	}
+}
+
+// A message that is watched costs no memory, refused or not.
+func TestWatchAllocations(t *testing.T) {
+	if rostest.Race {
+		t.Skip("the race detector allocates")
+	}
+	w := newWatcher(t, 0, nil)
+	w.expect(ros.SensorData(), watch.Expect{})
+	w.publish("odometry/filtered", ros.DefaultQoS(), 0)
+	send := w.send
+	w.send = nil
+	for _, refuse := range []error{nil, errors.New("no")} {
+		w.refuse = refuse
+		send()
+		rostest.Drain(t, w.ex)
+		if n := testing.AllocsPerRun(100, func() {
+			send()
+			rostest.Drain(t, w.ex)
+		}); n != 0 {
+			t.Errorf("refused %v: %v allocations a message, want 0", refuse, n)
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package watch
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"time"
+
+	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/node/ros"
+)
+
+const (
+	// period is the time between two checks.
+	period = time.Second
+	// patience is the number of periods in a row after which a problem is
+	// reported: endpoints sometimes need a second to find each other.
+	patience = 5
+	// repeat is the number of checks after which the log repeats a problem.
+	repeat = 60
+)
+
+// Watch reports what a node waits for, and what the graph has instead: in the log, on
+// /diagnostics, and as text for the node's own status. Add inputs, outputs, actions and
+// conditions in the order of urgency. It checks them once a second, so messages cost
+// almost nothing. It may be used only from callbacks of its node.
+//
+// Waiting times are measured in the node's time and, if that comes from /clock, in wall
+// time too, which is all that passes while /clock stands still.
+type Watch struct {
+	node  *ros.Node
+	items []*watched
+	said  func()
+	ticks int // looks, in the node's time
+	wall  wallTicks
+}
+
+// watched is one thing that a Watch checks.
+type watched struct {
+	name  string // of its status on /diagnostics
+	level slog.Level
+	wall  bool // checked by the wall clock
+	slow  bool // checked every watchPatience periods
+	// check returns 0 if all is well, otherwise the number of checks in a row after
+	// which the problem is reported.
+	check  func() int
+	why    func() string                     // describes the problem
+	values func() []diagnostic_msgs.KeyValue // for /diagnostics; may be nil
+
+	wrong     int    // failed checks in a row
+	wallSince uint64 // wall ticks at the first of them
+	sentence  string // the problem, "" for none
+	logged    string // the problem last logged
+	quiet     int    // checks since then
+}
+
+// New starts a watch for node n. If the node takes its time from /clock, the watch
+// checks that too. said, which may be nil, is called whenever a reported problem changes,
+// and every second while /clock stands still, and all timers with it. There the node
+// publishes what the watch reports.
+func New(n *ros.Node, said func()) (*Watch, error) {
+	w := &Watch{node: n, said: said}
+	if w.said == nil {
+		w.said = func() {}
+	}
+	if clock := n.Clock(); clock != nil {
+		w.followClock(clock)
+	}
+	_, err := n.NewTimer(period, w.tick)
+	return w, err
+}
+
+// Condition adds a check of the node's own. check is called every few seconds, because it
+// may be slow, and returns the problem as a sentence, or "". Below the level WARN a problem
+// is a note that appears only in the log and on /diagnostics.
+func (w *Watch) Condition(name string, level slog.Level, check func() string) {
+	var sentence string
+	w.add(&watched{
+		name: name, level: level, slow: true,
+		check: func() int {
+			if sentence = check(); sentence == "" {
+				return 0
+			}
+			return 1
+		},
+		why: func() string { return sentence },
+	})
+}
+
+func (w *Watch) add(it *watched) { w.items = append(w.items, it) }
+
+// Text returns the most urgent problem, "" if there is none.
+func (w *Watch) Text() string {
+	for _, it := range w.items {
+		if it.sentence != "" && it.level >= slog.LevelWarn {
+			return it.sentence
+		}
+	}
+	return strings.Join(w.node.Warnings(), "; ")
+}
+
+// Diagnostics returns the status of everything that is checked, and one of the transport
+// if the node has warnings about it.
+func (w *Watch) Diagnostics() []diagnostic_msgs.DiagnosticStatus {
+	var all []diagnostic_msgs.DiagnosticStatus
+	add := func(name, message string, level slog.Level, values []diagnostic_msgs.KeyValue) {
+		d := diagnostic_msgs.DiagnosticStatus{Name: w.node.Name() + ": " + name, HardwareID: "none", Message: message, Values: values}
+		if level >= slog.LevelWarn {
+			d.Level = diagnostic_msgs.DiagnosticStatusWarn
+		}
+		all = append(all, d)
+	}
+	for _, it := range w.items {
+		var values []diagnostic_msgs.KeyValue
+		if it.values != nil {
+			values = it.values()
+		}
+		if it.sentence == "" {
+			add(it.name, "nothing is wrong", slog.LevelInfo, values)
+		} else {
+			add(it.name, it.sentence, it.level, values)
+		}
+	}
+	if len(w.node.Warnings()) > 0 {
+		add("transport", strings.Join(w.node.Warnings(), "; "), slog.LevelWarn, nil)
+	}
+	return all
+}
+
+// tick checks everything once, in the node's time.
+func (w *Watch) tick() {
+	changed := false
+	w.ticks++
+	for _, it := range w.items {
+		if !it.wall && (!it.slow || w.ticks%patience == 0) {
+			changed = w.look(it) || changed
+		}
+	}
+	if changed {
+		w.said()
+	}
+}
+
+// look checks one thing and reports whether its problem has changed.
+func (w *Watch) look(it *watched) bool {
+	before := it.sentence
+	wait := it.check()
+	if wait == 0 {
+		it.wrong = 0
+	} else if it.wrong++; it.wrong == 1 {
+		it.wallSince = w.wall.n
+	}
+	it.sentence = ""
+	if wait > 0 && it.wrong >= wait && (!w.wall.running() || w.wall.n-it.wallSince >= patience-1) {
+		it.sentence = it.why()
+	}
+	w.log(it, before)
+	return it.sentence != before
+}
+
+// log logs a new problem, one that persists, and the end of one.
+func (w *Watch) log(it *watched, before string) {
+	it.quiet++
+	switch {
+	case it.sentence == "" && before != "":
+		w.node.Logger().Info("over: " + before)
+	case it.sentence == "":
+	case before == "", it.sentence != it.logged && it.quiet >= patience, it.quiet >= repeat:
+		it.logged, it.quiet = it.sentence, 0
+		w.node.Logger().Log(context.Background(), it.level, it.sentence)
+	}
+}
