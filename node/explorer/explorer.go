@@ -2,96 +2,43 @@ package explorer
 
 import (
 	"errors"
-	"fmt"
 	"time"
 
 	"ugp_explorer/gp"
 	"ugp_explorer/localization"
-	"ugp_explorer/node/convert"
-	"ugp_explorer/node/recorder"
-	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/param"
-	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/planner"
-	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
 )
 
 // Explorer is the node. It is for the goroutine of its executor.
+//
+// One reading travels from the sampler, which finds it its pose and gathers it, to the
+// book, which has it on the disk, to the optimiser, which learns and decides in a task,
+// to the conduct, whose mission accepts the decision, to the driver, which sends the goal.
 type Explorer struct {
 	node *ros.Node
 	cfg  *Config
-	in   subscriptions
-	out  publishers
-	nav  *navigator // nil: the goal is a topic, or there is none
-	// Each kind of warning has its own limit, or poses at 20 Hz would hide the rest.
-	warn, warnPose, warnReading, warnCommand, warnTeam ros.Throttle
 
-	watch    *watch.Watch
-	poses    *watch.Input
-	readings *watch.Input
-
-	poseStamps, readingStamps ros.Stamps
-
-	outline field.Field
-	region  *field.Region
-	mapGrid report.Grid          // of the maps
-	homeWay *field.DistanceField // from home; the way there is as long
-
-	mission    *mission.Mission
+	ground     *ground
+	sampler    *sampler
+	conduct    conduct
+	team       *team
+	optimizer  *planner.Optimizer
+	book       *book
+	view       *view
+	truth      *truth // nil: it is not followed
 	resumption resumption
-	book       logbook
-	replaced   []string // bags of a mission before, which this one takes the place of
-	bags       *recorder.Recorder
-	bagTrouble recorder.Status // as last said in the log
 
-	pending []mission.Event // told to the mission in their order
-	telling bool
-
-	checker  *localization.Checker
-	matcher  *localization.Matcher
-	matched  []localization.Matched // workspace
-	stop     *localization.Stop
-	pose     localization.Pose // the newest
-	hasPose  bool
-	motion   motion
-	home     [2]float64
-	sampling int64 // since when the robot samples, ns; 0: it doesn't
-	startDue bool  // the mission is to start by itself
-
-	target     [2]float64      // being driven to, or sampled
-	approached report.Approach // how
-	path       [][2]float64    // the way there; nil: none
-	avoid      []avoided
-
-	passive   passive
-	optimizer *planner.Optimizer
-	team      team
-	thinking  bool // a task is under way, or the record is being written
-	wantPlan  bool // the mission waits for a target, and none is being chosen for it
-	plan      int  // number of the plan that the mission asked for last
-	truth     *truth
-	record    report.Mission
-	settings  report.Settings
-	tracks    report.Tracks
-	counts    counts
-	earlier   map[string]int64 // counts of the runs before
-	startWall time.Time
-	saved     bool // the record on disk is the newest
-	finished  bool
-	saveError error
-
-	maps                *mapping // as last published; nil: none were
-	mapping             bool     // one is under way
-	samplesDue, mapsDue bool     // not sent yet: nobody listened, or the maps before are under way
-}
-
-// avoided is a target that was given up, until a stamp in ns.
-type avoided struct {
-	disc  acquire.Disc
-	until int64
+	thinking bool // a task is under way, or the record is being written
+	finished bool
+	rejected struct {
+		transformed int64 // samples whose value the transform has no image of
+		refused     int64 // samples that the model would not take
+	}
 }
 
 // New starts the explorer on a node whose parameters are bound to cfg. The
@@ -100,26 +47,20 @@ func New(node *ros.Node, cfg *Config) (*Explorer, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	e := &Explorer{node: node, cfg: cfg, settings: report.Settings{}, startDue: cfg.AutoStart}
-	for _, w := range []*ros.Throttle{&e.warn, &e.warnPose, &e.warnReading, &e.warnCommand, &e.warnTeam} {
-		*w = node.NewThrottle(time.Second)
-	}
-	e.AddSettings(node.Name(), node.Parameters())
+	e := &Explorer{node: node, cfg: cfg}
 	if err := e.build(); err != nil {
 		return nil, err
 	}
-	e.beginRecord()
-	if err := e.openRecorder(); err != nil {
-		return nil, err
+	e.AddSettings(node.Name(), node.Parameters())
+	found, err := e.book.open()
+	if err == nil && found != nil {
+		err = e.resume(found)
 	}
-	if err := e.openJournal(); err != nil {
-		return nil, err
+	if err == nil {
+		err = e.open()
 	}
-	if err := e.open(); err != nil {
-		if e.book.Journal != nil {
-			err = errors.Join(err, e.book.Close())
-		}
-		return nil, err
+	if err != nil {
+		return nil, errors.Join(err, e.book.abandon())
 	}
 	if e.resumption.pending && e.timeKnown() {
 		e.timeCame()
@@ -127,92 +68,147 @@ func New(node *ros.Node, cfg *Config) (*Explorer, error) {
 	return e, nil
 }
 
+// newThrottle returns a limit for a kind of warning: each has its own, or poses at 20 Hz
+// would hide the rest.
+func newThrottle(node *ros.Node) ros.Throttle { return node.NewThrottle(time.Second) }
+
+// build makes the parts and connects them.
+func (e *Explorer) build() (err error) {
+	cfg, node := e.cfg, e.node
+	if e.ground, err = newGround(cfg); err != nil {
+		return err
+	}
+	if e.sampler, err = newSampler(node, cfg); err != nil {
+		return err
+	}
+	if e.team, err = newTeam(node, cfg); err != nil {
+		return err
+	}
+	if e.optimizer, err = cfg.newOptimizer(e.ground.region); err != nil {
+		return err
+	}
+	if e.book, err = newBook(node, cfg, e.ground); err != nil {
+		return err
+	}
+	e.book.record.Noise = e.noiseRecord()
+	if cfg.Passive {
+		p, err := newPassive(e)
+		if err != nil {
+			return err
+		}
+		e.conduct, e.sampler.gatherer, e.team.settled = p, p.pieces, func() {}
+	} else {
+		a, err := newActive(e)
+		if err != nil {
+			return err
+		}
+		e.conduct, e.sampler.gatherer, e.team.settled = a, a.stops, a.heldDue
+	}
+	e.view = &view{
+		node: node, cfg: cfg, warn: newThrottle(node), ground: e.ground, book: e.book, optimizer: e.optimizer,
+		conduct: e.conduct, tally: e.tally, mapped: e.mapped,
+	}
+	e.sampler.located, e.sampler.moved = e.located, e.conduct.moved
+	e.team.over, e.team.learn = func() bool { return e.finished }, e.learnOfMate
+	e.book.status, e.book.counts = e.conduct.status, e.counted
+	e.book.broken, e.book.mended = e.conduct.broken, e.conduct.mended
+	return nil
+}
+
 // open joins the graph.
 func (e *Explorer) open() error {
-	cfg, node := e.cfg, e.node
-	if err := e.connect(); err != nil {
+	if err := e.view.open(); err != nil {
 		return err
 	}
-	if err := e.joinTeam(); err != nil {
+	if err := e.conduct.open(); err != nil {
 		return err
 	}
-	e.publishField()
-	if cfg.Truth {
+	if err := e.sampler.open(); err != nil {
+		return err
+	}
+	if err := e.serve(); err != nil {
+		return err
+	}
+	if err := e.team.open(); err != nil {
+		return err
+	}
+	e.view.publishField()
+	if e.cfg.Truth {
 		var err error
-		if e.truth, err = newTruth(e); err != nil {
+		if e.truth, err = newTruth(e.node, e.cfg, e.ground.region); err != nil {
 			return err
 		}
 	}
 	if err := e.startWatch(); err != nil {
 		return err
 	}
-	node.Executor().OnJump(e.jumped)
-	node.OnShutdown(e.shutDown)
+	e.node.Executor().OnJump(e.jumped)
+	e.node.OnShutdown(e.shutDown)
 	for _, timer := range []struct {
 		period float64 // s
 		fn     func()
 	}{
-		{0.2, e.tick},
-		{0.2, e.sampleDue},
-		{0.2, e.heldDue},
-		{cfg.GoalPeriod, e.goalDue},
-		{1, e.publishStatus},
-		{1, e.publishDiagnostics},
-		{1, e.publishDue},
-		{1, e.watchJournal},
-		{1, e.watchRecording},
+		{0.2, e.conduct.tick},
+		{0.2, e.sampler.due},
+		{0.2, e.team.settled},
+		{e.cfg.GoalPeriod, e.conduct.goalDue},
+		{1, e.view.publishStatus},
+		{1, e.view.publishDiagnostics},
+		{1, e.view.publishDue},
+		{1, e.book.watch},
+		{1, e.book.bags.watch},
 	} {
-		if _, err := node.NewTimer(seconds(timer.period), timer.fn); err != nil {
+		if _, err := e.node.NewTimer(seconds(timer.period), timer.fn); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// tick lets the mission know that time passes.
-func (e *Explorer) tick() {
-	if !e.cfg.Passive {
-		e.tell(mission.EventTick{Stamp: e.node.Now()})
+// located takes up where the robot is believed to be now.
+func (e *Explorer) located(first bool) {
+	at := e.sampler.place()
+	if first && e.book.record.Home == nil {
+		e.setHome(at)
+	}
+	e.book.track(at)
+}
+
+// setHome makes a place the robot's home, unless another one is configured.
+func (e *Explorer) setHome(home [2]float64) {
+	if len(e.cfg.Home) == 2 {
+		home = [2]float64(e.cfg.Home)
+	}
+	e.ground.setHome(home)
+	e.book.record.Home = &home
+}
+
+// homeDistance returns the drivable distance home from here, m.
+func (e *Explorer) homeDistance() float64 { return e.ground.homeDistance(e.sampler.place()) }
+
+// timeKnown is false until the first tick of /clock, where the time comes from
+// there: a mission that began before would find itself decades old with it.
+func (e *Explorer) timeKnown() bool { return e.node.Now() > 0 }
+
+// jumped takes back what was to be at a time by the clock before, as the
+// simulation's when it begins anew.
+func (e *Explorer) jumped(j exec.Jump) {
+	if e.resumption.pending || j.From == 0 { // there was no time before
+		return
+	}
+	by := j.To - j.From
+	e.conduct.jumped(by)
+	e.team.jumped(by, j.To)
+	if by < 0 {
+		e.book.beginBag() // in a bag time goes on
 	}
 }
 
-func (e *Explorer) build() (err error) {
-	cfg := e.cfg
-	e.outline = cfg.Outline
-	name := "the field"
-	if cfg.OutlineName != "" {
-		name = cfg.OutlineName
+// seen compares a reading that is part of an observation with the truth.
+func (e *Explorer) seen(m localization.Matched) {
+	if e.truth != nil {
+		e.truth.compare(m)
 	}
-	if cfg.Field.File != "" {
-		if e.outline, err = convert.ReadBoundary(cfg.Field.File, cfg.Field.Datum); err != nil {
-			return fmt.Errorf("explorer: field.file: %w", err)
-		}
-		name = "field.file: " + cfg.Field.File
-	}
-	if len(e.outline.Boundary) == 0 {
-		return fmt.Errorf("explorer: field.file is empty: give a GeoJSON file with the outline of the field")
-	}
-	if e.region, err = field.NewRegion(e.outline, cfg.Field.Margin); err != nil {
-		return fmt.Errorf("explorer: %s: %w", name, err)
-	}
-	if e.mapGrid, err = newMapGrid(e.region, cfg.MapCell); err != nil {
-		return err
-	}
-	e.homeWay = e.region.NewDistanceField()
-	if e.checker, err = localization.NewChecker(cfg.Covariance); err != nil {
-		return err
-	}
-	if e.matcher, err = localization.NewMatcher(cfg.Matcher); err != nil {
-		return err
-	}
-	if e.stop, err = localization.NewStop(cfg.Reading.Stop); err != nil {
-		return err
-	}
-	if e.mission, err = mission.New(cfg.Mission); err != nil {
-		return err
-	}
-	e.optimizer, err = cfg.newOptimizer(e.region)
-	return err
 }
 
 // AddSettings puts the parameters of another node into the record.
@@ -223,40 +219,39 @@ func (e *Explorer) AddSettings(node string, set *param.Set) {
 			values[name] = v.Any()
 		}
 	}
-	e.settings[node] = values
+	e.book.settings[node] = values
 }
 
 // Finished reports whether the mission is over and its record written.
-func (e *Explorer) Finished() bool { return e.finished && !e.thinking && !e.mapping }
+func (e *Explorer) Finished() bool { return e.finished && !e.thinking && !e.view.mapping }
 
-// State returns the mission's state. It costs next to nothing, as it is asked for
-// with every message; the whole status is put into words.
-func (e *Explorer) State() mission.State {
-	switch {
-	case !e.cfg.Passive:
-		return e.mission.State()
-	case e.finished:
-		return mission.StateDone
-	case e.hasPose:
-		return StatePassive
-	}
-	return e.mission.State()
-}
+// State returns the mission's state.
+func (e *Explorer) State() mission.State { return e.conduct.state() }
 
 // Status says in a line what the mission is doing.
-func (e *Explorer) Status() string {
-	s := e.status()
-	return string(s.State) + ": " + s.Text
-}
+func (e *Explorer) Status() string { return statusLine(e.conduct.status()) }
+
+// Waiting says what a mission waits for that has not begun, "" for one that has.
+func (e *Explorer) Waiting() string { return e.conduct.waiting() }
 
 // Err returns why the mission's record could not be written, nil when it could.
-func (e *Explorer) Err() error { return e.saveError }
+func (e *Explorer) Err() error { return e.book.err }
 
 // Model returns the posterior as last computed, nil before the first sample.
 // It must not be changed.
 func (e *Explorer) Model() *gp.GP { return e.optimizer.Learnt().Posterior }
 
 // Region returns the places that may be targets.
-func (e *Explorer) Region() *field.Region { return e.region }
+func (e *Explorer) Region() *field.Region { return e.ground.region }
+
+// End ends what a passive explorer does: the readings since the last observation
+// make one more, and the record is written when the model has seen it.
+func (e *Explorer) End(reason string) {
+	if p, ok := e.conduct.(*passive); ok {
+		p.end(reason)
+	}
+}
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+func stampSeconds(ns int64) float64 { return float64(ns) / 1e9 }

@@ -1,7 +1,6 @@
 package explorer
 
 import (
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -33,50 +32,49 @@ type mapping struct {
 }
 
 // newMapping returns the mapping of what is known now.
-func (e *Explorer) newMapping() *mapping {
+func (v *view) newMapping() *mapping {
+	o := v.optimizer
 	return &mapping{
-		region: e.region, grid: e.mapGrid,
-		posterior: e.optimizer.Learnt().Posterior, judgement: e.optimizer.Judgement(),
-		beta: e.optimizer.Learnt().Beta, merit: e.cfg.Objective.Merit(e.cfg.level()),
+		region: v.ground.region, grid: v.ground.grid,
+		posterior: o.Learnt().Posterior, judgement: o.Judgement(),
+		beta: o.Learnt().Beta, merit: v.cfg.Objective.Merit(v.cfg.level()),
 	}
 }
 
 // publishMaps sends the posterior over the field, in the user's units, as soon as it
 // is computed. It is latched, so it is sent whether someone listens or not where a
 // node outside may ask; otherwise it is computed when someone does.
-func (e *Explorer) publishMaps() {
-	o := &e.out
-	unheard := o.mean.Matched()+o.stddev.Matched()+o.acquisition.Matched()+o.cloud.Matched() == 0 && e.unheard()
-	e.mapsDue = unheard || e.mapping
-	if e.mapsDue {
+func (v *view) publishMaps() {
+	o := &v.out
+	unheard := o.mean.Matched()+o.stddev.Matched()+o.acquisition.Matched()+o.cloud.Matched() == 0 && v.unheard()
+	v.mapsDue = unheard || v.mapping
+	if v.mapsDue {
 		return
 	}
-	m := e.newMapping()
-	e.mapping = true
-	e.node.Async(m.run, func() { e.mapped(m) })
+	m := v.newMapping()
+	v.mapping = true
+	v.node.Async(m.run, func() { v.publishMapping(m) })
 }
 
-// mapped publishes what a mapping has found, and begins another when more is known
-// by now. A record that waited for it is written.
-func (e *Explorer) mapped(m *mapping) {
-	e.mapping = false
+// publishMapping publishes what a mapping has found, and begins another when more is
+// known by now.
+func (v *view) publishMapping(m *mapping) {
+	v.mapping = false
 	if m.err != nil {
-		e.warn.Error("the maps cannot be computed", "error", m.err.Error())
+		v.warn.Error("the maps cannot be computed", "error", m.err.Error())
 	} else {
-		e.maps = m
-		e.sendMaps(m.maps)
+		v.maps = m
+		v.sendMaps(m.maps)
 	}
-	if e.mapsDue {
-		e.publishMaps()
+	if v.mapsDue {
+		v.publishMaps()
 	}
-	if e.finished && !e.thinking && !e.saved {
-		e.save()
-	}
+	v.mapped()
 }
 
-func (e *Explorer) sendMaps(maps *report.Maps) {
-	o := &e.out
-	transform := e.record.Transform
+func (v *view) sendMaps(maps *report.Maps) {
+	o := &v.out
+	transform := v.book.record.Transform
 	mean, stddev := make([]float64, len(maps.Mean)), make([]float64, len(maps.Mean))
 	for i, m := range maps.Mean {
 		mean[i], stddev[i] = transform.Inverse(m), transform.Spread(m, maps.StdDev[i])
@@ -89,15 +87,15 @@ func (e *Explorer) sendMaps(maps *report.Maps) {
 		pub    *ros.Publisher[nav_msgs.OccupancyGrid, *nav_msgs.OccupancyGrid]
 		values []float64
 	}{{o.mean, mean}, {o.stddev, stddev}, {o.acquisition, maps.Acquisition}} {
-		m := nav_msgs.OccupancyGrid{Header: e.header()}
+		m := nav_msgs.OccupancyGrid{Header: v.header()}
 		m.Info.MapLoadTime = m.Header.Stamp
 		lo, hi := extent(layer.values)
 		convert.OccupancyGrid(&m, grid, layer.values, lo, hi)
-		e.sent(layer.pub.Publish(&m))
+		sent(v.warn, layer.pub.Publish(&m))
 	}
-	cloud := sensor_msgs.PointCloud2{Header: e.header()}
+	cloud := sensor_msgs.PointCloud2{Header: v.header()}
 	convert.Cloud(&cloud, grid, convert.Column{Name: "mean", Values: mean}, convert.Column{Name: "stddev", Values: stddev})
-	e.sent(o.cloud.Publish(&cloud))
+	sent(v.warn, o.cloud.Publish(&cloud))
 }
 
 func extent(values []float64) (lo, hi float64) {
@@ -112,30 +110,12 @@ func extent(values []float64) (lo, hi float64) {
 
 // mapsNow returns the mapping of what is known now. It has run already when that was
 // published.
-func (e *Explorer) mapsNow() *mapping {
-	now := e.newMapping()
-	if m := e.maps; m != nil && m.posterior == now.posterior && m.beta == now.beta {
+func (v *view) mapsNow() *mapping {
+	now := v.newMapping()
+	if m := v.maps; m != nil && m.posterior == now.posterior && m.beta == now.beta {
 		return m
 	}
 	return now
-}
-
-// mostCells bounds the maps: a cloud of so many points has 32 MB.
-const mostCells = 1_000_000
-
-// newMapGrid returns the cells that cover a region and its margin.
-func newMapGrid(region *field.Region, cell float64) (report.Grid, error) {
-	lo, hi := region.Bounds()
-	margin := region.Margin()
-	g := report.Grid{
-		X: math.Floor((lo[0]-margin)/cell) * cell, Y: math.Floor((lo[1]-margin)/cell) * cell, Cell: cell,
-	}
-	nx, ny := math.Ceil((hi[0]+margin-g.X)/cell), math.Ceil((hi[1]+margin-g.Y)/cell)
-	if nx*ny > mostCells {
-		return g, fmt.Errorf("explorer: map.cell is %g m: the maps would have %.3g cells, at most %d are allowed", cell, nx*ny, mostCells)
-	}
-	g.NX, g.NY = int(nx), int(ny)
-	return g, nil
 }
 
 // run computes the posterior at the centres of the map's cells; NaN outside the

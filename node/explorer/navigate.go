@@ -26,9 +26,10 @@ type (
 // is not active yet rejects all; one that is lost, since the server began anew, is
 // sent again without end: the mission has its own timeout. One that is aborted has
 // failed. Where someone else took the robot, by canceling the goal or by another,
-// the mission stands in a fault until a person lets it go on.
+// the mission is in the fault state until a person resumes it.
 type navigator struct {
-	e      *Explorer
+	driver *driver
+	tell   func(mission.Event)
 	client *navClient
 
 	goal       *navGoal // under way; nil: none
@@ -46,10 +47,10 @@ type navigator struct {
 // s. Nav2 ends both when it gets one while it cancels the other.
 const longestLeave = 5.0
 
-func newNavigator(e *Explorer) (*navigator, error) {
-	n := &navigator{e: e}
+func newNavigator(d *driver, tell func(mission.Event)) (*navigator, error) {
+	n := &navigator{driver: d, tell: tell}
 	var err error
-	n.client, err = ros.NewActionClient[nav2_msgs.NavigateToPoseGoal, nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback](e.node, actionName)
+	n.client, err = ros.NewActionClient[nav2_msgs.NavigateToPoseGoal, nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback](d.node, actionName)
 	return n, err
 }
 
@@ -58,7 +59,7 @@ func (n *navigator) missing() string {
 	if n.client.Matched() > 0 {
 		return ""
 	}
-	return watch.Unserved(n.e.node, n.client, theGoal)
+	return watch.Unserved(n.driver.node, n.client, theGoal)
 }
 
 // begin forgets the goal before.
@@ -79,7 +80,8 @@ func (n *navigator) halt() {
 
 // tick lets goal.period pass.
 func (n *navigator) tick() {
-	e, period := n.e, n.e.cfg.GoalPeriod
+	d := n.driver
+	period := d.cfg.GoalPeriod
 	n.held = false
 	if n.leaving != nil {
 		if n.left += period; n.left >= longestLeave {
@@ -91,12 +93,12 @@ func (n *navigator) tick() {
 		n.alone = 0
 		if n.missed {
 			n.missed = false
-			e.tell(mission.EventRecovered{Stamp: e.node.Now()})
+			n.tell(mission.EventRecovered{Stamp: n.driver.node.Now()})
 		}
-	case e.path != nil:
-		if n.alone += period; n.alone >= e.cfg.Mission.GoalTimeoutBase {
+	case d.path != nil:
+		if n.alone += period; n.alone >= d.cfg.Mission.GoalTimeoutBase {
 			n.alone, n.missed = 0, true
-			e.tell(mission.EventFault{Stamp: e.node.Now(), Reason: n.missing()})
+			n.tell(mission.EventFault{Stamp: n.driver.node.Now(), Reason: n.missing()})
 		}
 	}
 }
@@ -114,7 +116,7 @@ func (n *navigator) toward(pose geometry_msgs.PoseStamped) {
 		Done:     func(outcome ros.Outcome) { n.over(goal, outcome) },
 	})
 	if err != nil {
-		n.e.warn.Warn("a goal was not sent", "error", err.Error())
+		n.driver.warn.Warn("a goal was not sent", "error", err.Error())
 		return
 	}
 	n.goal = goal
@@ -122,44 +124,43 @@ func (n *navigator) toward(pose geometry_msgs.PoseStamped) {
 
 // over hears how a goal has ended.
 func (n *navigator) over(goal *navGoal, outcome ros.Outcome) {
-	e := n.e
 	switch goal {
 	case n.leaving:
 		n.leaving = nil
-		e.repeatGoal()
+		n.driver.repeat()
 		return
 	case n.goal:
 		n.goal = nil
 	default:
 		return
 	}
-	now := e.node.Now()
+	now := n.driver.node.Now()
 	switch outcome {
 	case ros.GoalSucceeded:
 		n.done = true
-		e.tell(mission.EventDriveDone{Stamp: now})
+		n.tell(mission.EventDriveDone{Stamp: now})
 	case ros.GoalRejected:
-		if n.rejections++; n.rejections < e.cfg.Rejections {
-			e.warn.Warn("a goal was rejected and is sent again", "action", n.client.Name(), "times", n.rejections, "allowed", e.cfg.Rejections)
+		if n.rejections++; n.rejections < n.driver.cfg.Rejections {
+			n.driver.warn.Warn("a goal was rejected and is sent again", "action", n.client.Name(), "times", n.rejections, "allowed", n.driver.cfg.Rejections)
 			return
 		}
 		n.failed(fmt.Sprintf("%s rejected the goal %d times", n.client.Name(), n.rejections))
 	case ros.GoalAborted:
 		if n.client.OthersGoal() {
-			e.tell(mission.EventFault{Stamp: now, Reason: "another goal than the explorer's was sent to " + n.client.Name()})
+			n.tell(mission.EventFault{Stamp: now, Reason: "another goal than the explorer's was sent to " + n.client.Name()})
 			return
 		}
 		n.failed(n.client.Name() + " aborted the goal" + describe(goal.Result))
 	case ros.GoalCanceled:
-		e.tell(mission.EventFault{Stamp: now, Reason: "someone else canceled the explorer's goal on " + n.client.Name()})
+		n.tell(mission.EventFault{Stamp: now, Reason: "someone else canceled the explorer's goal on " + n.client.Name()})
 	case ros.GoalLost:
-		e.warn.Warn("a goal was lost and is sent again: the server did not answer, or it is a new one", "action", n.client.Name())
+		n.driver.warn.Warn("a goal was lost and is sent again: the server did not answer, or it is a new one", "action", n.client.Name())
 	}
 }
 
 func (n *navigator) failed(reason string) {
 	n.held, n.rejections = true, 0
-	n.e.tell(mission.EventDriveFailed{Stamp: n.e.node.Now(), Reason: reason})
+	n.tell(mission.EventDriveFailed{Stamp: n.driver.node.Now(), Reason: reason})
 }
 
 // describe returns what a result says of an error, after a colon; "" when nothing,

@@ -8,237 +8,234 @@ import (
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/node/convert"
+	"ugp_explorer/node/journal"
 	"ugp_explorer/node/report"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/planner"
+	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/mission"
 )
 
-// StatePassive is the state of an explorer that moves nothing. planner.Mission,
-// whose events are about targets that the robot is sent to, has no part in it:
+// StatePassive is the state of an explorer that moves nothing. The mission's state
+// machine, whose events are about targets that the robot is sent to, has no part in it:
 // the explorer is idle until the first pose, passive from then on, and done when
 // it is stopped.
 const StatePassive mission.State = "passive"
-
-// PathConfig says how a passive explorer cuts the readings that come while the
-// robot drives into observations. A piece of path ends with the first reading
-// that is so far or so long after its first one; 0: no such end. With neither,
-// only stops are observed.
-type PathConfig struct {
-	Length float64 // m
-	Time   float64 // s
-	Every  int     // so many observations make a suggestion, as each stop does
-}
-
-// passive takes observations from wherever the robot goes. Times are those of
-// stamps, ns: a bag's record time may be that of another clock.
-type passive struct {
-	odometer float64 // m driven
-	first    int64   // node's time of the first pose, ns
-	still    int64   // since when the robot stands, 0: it moves
-	halted   bool    // it has stood for the settling time
-	since    int64   // when that was over: earlier readings are not of the stop
-	sampled  bool    // this stop has given its observation
-
-	begun      float64 // odometer at the first reading of the piece of path
-	ended      float64 // and at the last
-	begunStamp int64   // stamp of that reading
-	begunAt    localization.Belief
-
-	asked  int  // observations known to the last suggestion
-	ending bool // the explorer was stopped
-}
 
 // moreToSuggest is the share of the known observations that has to come before there
 // is another suggestion on the way: with thousands a few more change little.
 const moreToSuggest = 0.02
 
-// followed takes up that the robot has driven so many metres to its newest pose.
-func (e *Explorer) followed(metres float64) {
-	p := &e.passive
-	p.odometer += metres
-	stamp := e.pose.Stamp
-	if e.resumption.pending && e.timeKnown() {
-		e.timeCame()
-	}
-	if p.first == 0 {
-		p.first = e.node.Now()
-		e.record.Started = stampSeconds(p.first)
-		e.wrote(e.beginJournal())
-	}
-	if math.Abs(e.motion.speed) >= e.cfg.Mission.ArrivalSpeed {
-		if p.halted {
-			e.cut() // fewer readings than wanted, if it has any
-		}
-		p.still, p.halted, p.sampled = 0, false, false
-		return
-	}
-	if p.still == 0 || stamp < p.still { // or time was set back
-		p.still = stamp
-	}
-	if !p.halted && stamp-p.still >= int64(seconds(e.cfg.Mission.SettleTime)) {
-		e.cut() // the path that ends here
-		p.halted, p.since = true, stamp
-	}
-	if p.halted && stamp-p.since >= int64(seconds(e.cfg.Reading.Wait)) && e.stop.Len() > 0 {
-		e.cut()
-	}
+// passive observes from wherever the robot goes, and suggests where it should go.
+type passive struct {
+	e          *Explorer
+	warn       ros.Throttle
+	pieces     *pieces
+	suggestion *ros.Publisher[geometry_msgs.PoseStamped, *geometry_msgs.PoseStamped]
+
+	first    int64 // node's time of the first pose, ns; 0: there was none
+	wantGoal bool  // a suggestion is due, and none is being made
+	asked    int   // observations known to the last suggestion
+	ending   bool  // the explorer was stopped
 }
 
-// leap takes up that time has jumped: the robot may be anywhere by now.
-func (e *Explorer) leap() {
-	e.cut()
-	e.passive.still, e.passive.halted, e.passive.sampled = 0, false, false
-}
-
-// along takes up a reading that has found its pose.
-func (e *Explorer) along(m localization.Matched) {
-	p, cfg := &e.passive, &e.cfg.Path
-	switch {
-	case p.ending, p.halted && p.sampled, !p.halted && cfg.Length == 0 && cfg.Time == 0:
-		e.counts.idle++
-		return
-	case p.halted && m.Reading.Stamp < p.since, !p.halted && p.still != 0 && m.Reading.Stamp >= p.still: // while it settles
-		e.counts.early++
-		return
-	case p.halted:
-		e.take(m)
-		if e.stop.Len() >= e.cfg.Reading.Count {
-			e.cut()
-		}
-		return
-	}
-	straight := math.Hypot(m.Belief.X-p.begunAt.X, m.Belief.Y-p.begunAt.Y)
-	long := cfg.Length > 0 && max(straight, p.odometer-p.begun) >= cfg.Length
-	late := cfg.Time > 0 && m.Reading.Stamp-p.begunStamp >= int64(seconds(cfg.Time))
-	back := m.Reading.Stamp < p.begunStamp // readings come late, but not before the first of the piece
-	if e.stop.Len() > 0 && (long || late || back || e.stop.Len() == e.cfg.Reading.Stop.MaxReadings) {
-		e.cut()
-	}
-	if e.stop.Len() == 0 {
-		p.begun, p.begunStamp, p.begunAt = p.odometer, m.Reading.Stamp, m.Belief
-	}
-	p.ended = p.odometer
-	e.take(m)
-}
-
-// cut makes an observation of the readings since the last one, of a stop or of a
-// piece of path, if there are any. Its belief has the moments of the mixture of
-// the beliefs about the places of its readings, with the weights that the readings
-// have in its value: the value is the mean of the field over just that mixture,
-// as the model takes it to be, and the covariance includes the spread along the
-// path. See localization.Stop.Combine.
-func (e *Explorer) cut() {
-	p := &e.passive
-	if e.stop.Len() == 0 {
-		return
-	}
-	combined, err := e.stop.Combine()
-	e.stop.Reset()
+func newPassive(e *Explorer) (*passive, error) {
+	p := &passive{e: e, warn: newThrottle(e.node)}
+	stop, err := newStop(e.cfg)
 	if err != nil {
-		return
+		return nil, err
 	}
-	var path *float64
-	if p.halted {
-		p.sampled = true
-	} else {
-		length := p.ended - p.begun
-		path = &length
+	p.pieces = &pieces{
+		stop: stop, reading: &e.cfg.Reading, path: &e.cfg.Path, speed: e.cfg.Mission.ArrivalSpeed, settleTime: e.cfg.Mission.SettleTime,
+		counts: &e.sampler.counts, seen: e.seen, done: p.sampled,
 	}
-	if err := e.observe(combined, [2]float64{combined.Belief.X, combined.Belief.Y}, path); err != nil {
-		e.warnReading.Warn("an observation is not used", "error", err.Error())
-		return
-	}
-	if p.halted || e.muchNew() {
-		e.publishSamples()
-		e.wantPlan = true
-		e.think()
-	}
+	return p, nil
 }
 
-// muchNew reports whether there are enough observations since the last suggestion for
-// another one.
-func (e *Explorer) muchNew() bool {
-	n := e.optimizer.Len()
-	return n-e.passive.asked >= max(e.cfg.Path.Every, int(moreToSuggest*float64(n)))
+// open advertises the suggestion.
+func (p *passive) open() (err error) {
+	p.suggestion, err = ros.Advertise[geometry_msgs.PoseStamped](p.e.node, "~/suggestion", ros.Latched())
+	return err
 }
 
-// probe returns where the probe is believed to be now.
-func (e *Explorer) probe() report.Place {
-	at := e.pose.At(e.cfg.Matcher.Probe)
-	return report.Place{at.X, at.Y}
+func (p *passive) goalDue() {}
+
+func (p *passive) state() mission.State {
+	switch {
+	case p.e.finished:
+		return mission.StateDone
+	case p.e.sampler.known:
+		return StatePassive
+	}
+	return mission.StateIdle
 }
 
-// arrived notes where the robot went instead of to the last suggestion, and what
-// the posterior of that suggestion said of the place.
-func (e *Explorer) arrived() {
-	n := len(e.record.Suggestions)
-	if n == 0 || e.record.Suggestions[n-1].Went != nil {
-		return
+func (p *passive) status() mission.Status {
+	s := mission.Status{
+		State: p.state(), Stamp: p.e.node.Now(), Samples: len(p.e.book.record.Observations), UsedDistance: p.pieces.odometer,
+		RemainingSamples: -1, RemainingDistance: -1, RemainingDuration: -1,
 	}
-	s := &e.record.Suggestions[n-1]
-	at := e.probe()
-	mean, variance := e.optimizer.Learnt().Posterior.Posterior(gp.Belief{Mean: at[:], Cov: e.optimizer.Judgement()})
-	s.Went, s.WentMean, s.WentStdDev = &at, mean, math.Sqrt(variance)
-}
-
-// suggested takes up the goal that would have been chosen.
-func (e *Explorer) suggested(t *task, now int64) {
-	e.optimizer.Decide(t.Job)
-	if t.NoTarget != nil {
-		e.warn.Warn("no goal can be suggested", "error", t.NoTarget.Error())
-		return
-	}
-	s := report.Suggestion{
-		Samples: t.own, Stamp: stampSeconds(now), Robot: report.Place(t.Wish().Robot),
-		Target: report.Place(t.Target.X), Way: t.Target.Length,
-		Mean: t.Target.Mean, StdDev: t.Target.StdDev, Beta: t.Target.Beta,
-		WentMean: math.NaN(), WentStdDev: math.NaN(),
-	}
-	e.record.Suggestions = append(e.record.Suggestions, s)
-	m := geometry_msgs.PoseStamped{Header: e.header()}
-	m.Pose.Position = geometry_msgs.Point{X: s.Target[0], Y: s.Target[1]}
-	m.Pose.Orientation = convert.Quaternion(math.Atan2(s.Target[1]-s.Robot[1], s.Target[0]-s.Robot[0]))
-	e.sent(e.out.suggestion.Publish(&m))
-}
-
-// End ends what a passive explorer does: the readings since the last observation
-// make one more, and the record is written when the model has seen it.
-func (e *Explorer) End(reason string) {
-	if e.passive.ending {
-		return
-	}
-	e.cut()
-	e.passive.ending = true
-	if !e.thinking {
-		e.arrived()
-	}
-	e.record.Outcome = reason
-	if !e.thinking && e.optimizer.Len() > e.optimizer.Modelled() {
-		e.think()
-	}
-	e.finish(reason)
-	e.publishStatus()
-}
-
-// status returns what the mission, or the passive explorer, is doing.
-func (e *Explorer) status() mission.Status {
-	s := e.mission.Status()
-	if !e.cfg.Passive {
-		return s
-	}
-	p := &e.passive
-	s.Budget = mission.Budget{}
-	s.RemainingSamples, s.RemainingDistance, s.RemainingDuration = -1, -1, -1
-	s.Samples, s.UsedDistance = len(e.record.Observations), p.odometer
-	switch s.State = e.State(); s.State {
+	switch s.State {
 	case mission.StateDone:
-		s.Text = e.record.Outcome
+		s.Text = p.e.book.record.Outcome
 	case StatePassive:
 		s.Text = "observing, moving nothing"
 	default:
 		s.Text = "passive: waiting for a pose"
 	}
 	if p.first != 0 {
-		s.UsedDuration = time.Duration(e.node.Now() - p.first).Seconds()
+		s.UsedDuration = time.Duration(p.e.node.Now() - p.first).Seconds()
 	}
 	return s
 }
+
+func (p *passive) remark() string { return "" }
+
+func (p *passive) waiting() string {
+	if p.state() != mission.StateIdle {
+		return ""
+	}
+	if refusal := p.e.sampler.checker.LastRefusal(); refusal != nil {
+		return "a pose that can be used: " + refusal.Error()
+	}
+	return "a pose"
+}
+
+// commands are those of an explorer that moves nothing: it can be stopped.
+func (p *passive) commands() []command {
+	var list []command
+	for _, word := range []string{"start", "pause", "resume", "home"} {
+		list = append(list, command{word, func() (bool, string) {
+			return false, "the explorer is passive: it moves no robot, and observes by itself"
+		}})
+	}
+	return append(list, command{"stop", func() (bool, string) {
+		p.end("stopped")
+		return true, p.e.Status()
+	}})
+}
+
+func (p *passive) tick()           {}
+func (p *passive) halt()           {}
+func (p *passive) broken(string)   {}
+func (p *passive) mended()         {}
+func (p *passive) failed(*task)    { p.wantGoal = false }
+func (p *passive) jumped(by int64) { p.pieces.jumped(p.e.node.Now()) }
+func (p *passive) wants() bool     { return p.wantGoal }
+func (p *passive) behind() bool    { return p.ending }
+
+func (p *passive) moved(metres float64) {
+	e := p.e
+	if e.resumption.pending && e.timeKnown() {
+		e.timeCame()
+	}
+	if p.first == 0 {
+		p.first = e.node.Now()
+		e.book.record.Started = stampSeconds(p.first)
+		e.book.failed(e.book.begin(e.homeDistance()))
+	}
+	p.pieces.moved(e.sampler.at.Stamp, e.sampler.motion.speed, metres)
+}
+
+// sampled takes up an observation of a stop, or of a piece of path.
+func (p *passive) sampled(o localization.Observation, path *float64) {
+	if err := p.e.observe(o, [2]float64{o.Belief.X, o.Belief.Y}, nil, path); err != nil {
+		p.e.sampler.warnReading.Warn("an observation is not used", "error", err.Error())
+		return
+	}
+	if path == nil || p.muchNew() {
+		p.e.view.publishSamples()
+		p.suggest()
+	}
+}
+
+// suggest asks for a suggestion.
+func (p *passive) suggest() {
+	p.wantGoal = true
+	p.e.think()
+}
+
+// muchNew reports whether there are enough observations since the last suggestion for
+// another one.
+func (p *passive) muchNew() bool {
+	n := p.e.optimizer.Len()
+	return n-p.asked >= max(p.e.cfg.Path.Every, int(moreToSuggest*float64(n)))
+}
+
+func (p *passive) mateSampled() {
+	if p.e.sampler.known && p.muchNew() {
+		p.suggest()
+	}
+}
+
+func (p *passive) wish(*task) *planner.Wish {
+	if !p.wantGoal {
+		return nil
+	}
+	p.wantGoal, p.asked = false, p.e.optimizer.Len()
+	p.arrived()
+	at := p.e.sampler.probe()
+	return &planner.Wish{Robot: at[:], Reach: acquire.Anywhere(), Pending: p.e.team.targets()}
+}
+
+// arrived notes where the robot went instead of to the last suggestion, and what
+// the posterior of that suggestion said of the place.
+func (p *passive) arrived() {
+	list := p.e.book.record.Suggestions
+	n := len(list)
+	if n == 0 || list[n-1].Went != nil {
+		return
+	}
+	s := &list[n-1]
+	at := report.Place(p.e.sampler.probe())
+	mean, variance := p.e.optimizer.Learnt().Posterior.Posterior(gp.Belief{Mean: at[:], Cov: p.e.optimizer.Judgement()})
+	s.Went, s.WentMean, s.WentStdDev = &at, mean, math.Sqrt(variance)
+}
+
+// decided takes up the goal that would have been chosen.
+func (p *passive) decided(t *task) {
+	p.e.optimizer.Decide(t.Job)
+	if t.NoTarget != nil {
+		p.warn.Warn("no goal can be suggested", "error", t.NoTarget.Error())
+		return
+	}
+	s := report.Suggestion{
+		Samples: t.own, Stamp: stampSeconds(p.e.node.Now()), Robot: report.Place(t.Wish().Robot),
+		Target: report.Place(t.Target.X), Way: t.Target.Length,
+		Mean: t.Target.Mean, StdDev: t.Target.StdDev, Beta: t.Target.Beta,
+		WentMean: math.NaN(), WentStdDev: math.NaN(),
+	}
+	p.e.book.record.Suggestions = append(p.e.book.record.Suggestions, s)
+	m := geometry_msgs.PoseStamped{Header: p.e.view.header()}
+	m.Pose.Position = geometry_msgs.Point{X: s.Target[0], Y: s.Target[1]}
+	m.Pose.Orientation = convert.Quaternion(math.Atan2(s.Target[1]-s.Robot[1], s.Target[0]-s.Robot[0]))
+	sent(p.warn, p.suggestion.Publish(&m))
+}
+
+// end ends the observing: the readings since the last observation make one more, and the
+// record is written when the model has seen it.
+func (p *passive) end(reason string) {
+	e := p.e
+	if p.ending {
+		return
+	}
+	p.pieces.cut()
+	p.ending, p.pieces.ended = true, true
+	if !e.thinking {
+		p.arrived()
+	}
+	e.book.record.Outcome = reason
+	if !e.thinking && e.optimizer.Len() > e.optimizer.Modelled() {
+		e.think()
+	}
+	e.finish(reason)
+	e.view.publishStatus()
+}
+
+func (p *passive) restore(found *journal.State) (mission.Status, error) {
+	s := mission.Status{State: mission.StateIdle, Stamp: found.Mission.Stamp, UsedDistance: found.Mission.UsedDistance}
+	p.first, p.pieces.odometer = found.Started.Stamp, s.UsedDistance
+	return s, nil
+}
+
+func (p *passive) resume(mission.Status, int64, bool) error { return nil } // it spends nothing

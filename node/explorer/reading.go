@@ -17,7 +17,7 @@ import (
 type readingKind struct {
 	typ            string // of ROS, "std_msgs/msg/Float64"
 	statesVariance bool
-	subscribe      func(*Explorer) (*ros.Subscription, error)
+	subscribe      func(*sampler) (*ros.Subscription, error)
 	decode         func(cdr []byte) (localization.Reading, error)
 }
 
@@ -99,13 +99,13 @@ func readingTypes() []string {
 func kindOf[M any, PM ros.MessagePtr[M]](statesVariance bool, read func(*M) localization.Reading) readingKind {
 	return readingKind{
 		typ: PM(new(M)).TypeName(), statesVariance: statesVariance,
-		subscribe: func(e *Explorer) (*ros.Subscription, error) {
-			return ros.Subscribe[M, PM](e.node, "reading", ros.SensorData(), func(m *M, info ros.MessageInfo) {
+		subscribe: func(s *sampler) (*ros.Subscription, error) {
+			return ros.Subscribe[M, PM](s.node, "reading", ros.SensorData(), func(m *M, info ros.MessageInfo) {
 				r := read(m)
 				if r.Stamp != 0 {
-					e.readings.Stamped(r.Stamp)
+					s.readings.Stamped(r.Stamp)
 				}
-				e.onReading(PlaceReading(r, info.Received, e.cfg.Reading.Delay))
+				s.onReading(PlaceReading(r, info.Received, s.cfg.Reading.Delay))
 			})
 		},
 		decode: func(cdr []byte) (localization.Reading, error) {

@@ -3,77 +3,32 @@ package explorer
 import (
 	"fmt"
 	"os"
-
 	"ugp_explorer/localization"
-	"ugp_explorer/node/convert"
 	"ugp_explorer/node/report"
-	"ugp_explorer/planner"
-	"ugp_explorer/planner/mission"
 	"ugp_explorer/sim"
 )
-
-// program names the writer of a record.
-const program = "ugp_explorer"
-
-func (e *Explorer) beginRecord() {
-	cfg := e.cfg
-	b := cfg.Mission.Budget
-	if cfg.Passive {
-		b = mission.Budget{}
-	}
-	e.startWall = cfg.Wall()
-	e.record = report.Mission{
-		Version: report.Version, Program: program,
-		Method: cfg.Method, Seed: uint64(cfg.Seed), Passive: cfg.Passive, Frame: cfg.Frame,
-		Objective: cfg.Objective, Quantity: cfg.Quantity, Units: cfg.Units, Transform: report.Transform(cfg.Reading.Transform),
-		Budget: report.Budget{Samples: b.Samples, Distance: b.Distance, Time: b.Duration},
-		Field:  convert.FieldRecord(e.outline, cfg.Field.Name, cfg.Field.Margin),
-	}
-	if cfg.Objective == planner.ObjectiveThreshold {
-		e.record.Threshold = &cfg.Threshold
-	}
-	e.record.Noise = e.noiseRecord()
-}
-
-// noiseRecord returns the Σ̂ by which targets are judged now; nil: as points.
-func (e *Explorer) noiseRecord() *report.Covariance {
-	cov := e.optimizer.Judgement()
-	if cov == nil {
-		return nil
-	}
-	return &report.Covariance{XX: cov.At(0, 0), XY: cov.At(0, 1), YY: cov.At(1, 1)}
-}
-
-// biasRecord returns the bias by which targets are judged now, nil where it is not
-// learnt.
-func (e *Explorer) biasRecord() *report.Place {
-	if !e.cfg.Learn.On || e.optimizer.Judgement() == nil {
-		return nil
-	}
-	return &report.Place{e.optimizer.Learnt().Aim.Bias[0], e.optimizer.Learnt().Aim.Bias[1]}
-}
 
 // finish ends the mission. The record is written when the model has seen the
 // last sample.
 func (e *Explorer) finish(reason string) {
-	e.record.Outcome = reason
+	e.book.record.Outcome = reason
 	e.finished = true
-	e.node.Logger().Info("the mission is over", "reason", reason, "samples", len(e.record.Observations))
+	e.node.Logger().Info("the mission is over", "reason", reason, "samples", len(e.book.record.Observations))
 	if !e.thinking {
 		e.save()
 	}
 }
 
 // SetSource puts what a replay was fed with into the record.
-func (e *Explorer) SetSource(s *report.Source) { e.record.Source = s }
+func (e *Explorer) SetSource(s *report.Source) { e.book.record.Source = s }
 
 // Record returns the mission's record as it is now. It shares its slices.
 func (e *Explorer) Record() *report.Mission {
-	status := e.status()
-	m := e.record
-	m.Settings = e.settings
+	status := e.conduct.status()
+	m := e.book.record
+	m.Settings = e.book.settings
 	m.Distance, m.SimulatedTime = status.UsedDistance, status.UsedDuration
-	m.WallTime = e.cfg.Wall().Sub(e.startWall).Seconds()
+	m.WallTime = e.cfg.Wall().Sub(e.book.startWall).Seconds()
 	if m.Outcome == "" {
 		m.Outcome = "interrupted while " + string(status.State)
 	}
@@ -102,34 +57,34 @@ func (e *Explorer) counted() map[string]int64 {
 
 // tally returns all counts, in a fixed order.
 func (e *Explorer) tally() []count {
-	matched, covariances := e.matcher.Counts(), e.checker.Counts()
+	matched, covariances := e.sampler.matcher.Counts(), e.sampler.checker.Counts()
 	c := []count{
 		{"readings matched", int64(matched.Matched)},
-		{"readings while not sampling", e.counts.idle},
-		{"readings before the stop", e.counts.early},
-		{"readings without a variance", e.counts.noVariance},
-		{"readings with a stray stamp", e.counts.stray},
+		{"readings while not sampling", e.sampler.counts.idle},
+		{"readings before the stop", e.sampler.counts.early},
+		{"readings without a variance", e.sampler.counts.noVariance},
+		{"readings with a stray stamp", e.sampler.counts.stray},
 		{"readings older than every pose", int64(matched.TooEarly)},
 		{"readings in a gap between poses", int64(matched.Gap)},
 		{"readings whose pose never came", int64(matched.TimedOut)},
 		{"readings beyond the queue", int64(matched.Overflow)},
 		{"readings lost to a reset of time", int64(matched.Reset)},
 		{"readings not finite", int64(matched.Invalid)},
-		{"samples without a logarithm", e.counts.transformed},
-		{"samples refused by the model", e.counts.refused},
-		{"poses in another frame", e.counts.frames},
-		{"poses not usable", e.counts.poses},
-		{"poses out of order", int64(e.matcher.Poses().Counts().OutOfOrder)},
+		{"samples without a logarithm", e.rejected.transformed},
+		{"samples refused by the model", e.rejected.refused},
+		{"poses in another frame", e.sampler.counts.frames},
+		{"poses not usable", e.sampler.counts.poses},
+		{"poses out of order", int64(e.sampler.matcher.Poses().Counts().OutOfOrder)},
 		{"covariances accepted", int64(covariances.Accepted)},
 	}
 	if len(e.cfg.Team) > 0 {
-		c = append(c, count{"observations of team mates not usable", e.counts.strange}, count{"observations of team mates repeated", e.counts.repeated})
+		c = append(c, count{"observations of team mates not usable", e.team.strange}, count{"observations of team mates repeated", e.team.repeated})
 	}
 	for k := localization.NotFinite; k <= localization.Substituted; k++ {
 		c = append(c, count{"covariances: " + k.String(), int64(covariances.Of(k))})
 	}
 	for i := range c {
-		c[i].n += e.earlier[c[i].name]
+		c[i].n += e.book.earlier[c[i].name]
 	}
 	return c
 }
@@ -138,11 +93,11 @@ func (e *Explorer) tally() []count {
 // last maps are published. A mission that could not begin leaves nothing, and the
 // record of an earlier one in the folder as it is.
 func (e *Explorer) save() {
-	if e.mapping { // its end calls again
+	if e.view.mapping { // its end calls again
 		return
 	}
-	if e.cfg.OutputDir == "" || e.saved || len(e.record.Observations) == 0 {
-		e.noteSaved()
+	if e.cfg.OutputDir == "" || e.book.saved || len(e.book.record.Observations) == 0 {
+		e.book.noteSaved()
 		return
 	}
 	e.thinking = true // Finished waits for it
@@ -159,15 +114,22 @@ func (e *Explorer) save() {
 		}
 	}, func() {
 		e.thinking = false
-		e.saveError, e.record.Survey = err, r.mission.Survey
+		e.book.err, e.book.record.Survey = err, r.mission.Survey
 		if err != nil {
 			e.node.Logger().Error("the record was not written", "error", err.Error())
 			return
 		}
-		e.saved = true
-		e.noteSaved()
+		e.book.saved = true
+		e.book.noteSaved()
 		e.node.Logger().Info("the record is written", "folder", e.cfg.OutputDir)
 	})
+}
+
+// mapped is called when maps are published: a record that waited for them is written.
+func (e *Explorer) mapped() {
+	if e.finished && !e.thinking && !e.book.saved {
+		e.save()
+	}
 }
 
 // fullReport is a snapshot of all that the report tells of a mission.
@@ -181,7 +143,7 @@ type fullReport struct {
 }
 
 func (e *Explorer) newReport() *fullReport {
-	r := &fullReport{mission: e.Record(), tracks: e.tracks, mapping: e.mapsNow()}
+	r := &fullReport{mission: e.Record(), tracks: e.book.tracks, mapping: e.view.mapsNow()}
 	if e.truth != nil {
 		r.tracks.True, r.field = e.truth.track, e.truth.field
 	}
@@ -207,11 +169,6 @@ func (r *fullReport) write(dir string) error {
 	return report.WriteAll(dir, r.mission, &r.maps, &r.tracks)
 }
 
-// writeRecord writes what is known now, in the foreground.
-func (e *Explorer) writeRecord() error {
-	return writeRecord(e.cfg.OutputDir, e.Record())
-}
-
 func writeRecord(dir string, m *report.Mission) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("output_dir: %w", err)
@@ -224,14 +181,14 @@ func writeRecord(dir string, m *report.Mission) error {
 // wanted, and when nothing was sampled. It needs neither the graph nor the executor,
 // and may be called after both are closed.
 func (e *Explorer) WriteReport() error {
-	if e.cfg.OutputDir == "" || !e.cfg.Report || e.saved || len(e.record.Observations) == 0 {
+	if e.cfg.OutputDir == "" || !e.cfg.Report || e.book.saved || len(e.book.record.Observations) == 0 {
 		return nil
 	}
 	r := e.newReport()
 	if err := r.complete(); err != nil {
 		return err
 	}
-	e.record.Survey = r.mission.Survey
+	e.book.record.Survey = r.mission.Survey
 	return r.write(e.cfg.OutputDir)
 }
 
@@ -239,14 +196,14 @@ func (e *Explorer) WriteReport() error {
 // and nothing that was sampled is lost.
 func (e *Explorer) shutDown() {
 	if e.State().Active() {
-		e.halt()
+		e.conduct.halt()
 	}
-	defer e.closeJournal()
-	if e.cfg.OutputDir == "" || e.saved || len(e.record.Observations) == 0 {
+	defer func() { e.book.close(e.finished) }()
+	if e.cfg.OutputDir == "" || e.book.saved || len(e.book.record.Observations) == 0 {
 		return
 	}
-	if err := e.writeRecord(); err != nil {
-		e.saveError = err
+	if err := writeRecord(e.cfg.OutputDir, e.Record()); err != nil {
+		e.book.err = err
 		e.node.Logger().Error("the record was not written", "error", err.Error())
 	}
 }

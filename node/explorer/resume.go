@@ -2,7 +2,6 @@ package explorer
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -11,7 +10,6 @@ import (
 	"ugp_explorer/node/journal"
 	"ugp_explorer/node/report"
 	"ugp_explorer/planner"
-	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/mission"
 )
 
@@ -21,52 +19,28 @@ const longestGap = 24 * time.Hour
 
 // resumption is what is still to be done for a mission that was taken up.
 type resumption struct {
-	snapshot mission.Status
-	pending  bool // the time is not known yet: the mission is told nothing
-	waiting  bool // it stands until a person has it go on
-	due      bool // it is to go on by itself with the first pose
+	at      mission.Status // where it stood
+	pending bool           // the time is not known yet: the mission is told nothing
 }
 
 // resume restores the mission of an earlier run from what its journal says.
 func (e *Explorer) resume(found *journal.State) error {
-	if err := checkSame(found.Begin, e.beginning()); err != nil {
+	if err := checkSame(found.Begin, e.book.beginning()); err != nil {
 		return fmt.Errorf("explorer: the mission in output_dir %s cannot go on: %w", e.cfg.OutputDir, err)
 	}
 	e.reportFound(found)
-	s := found.Mission
-	if e.cfg.Passive {
-		s = mission.Status{State: mission.StateIdle, Stamp: s.Stamp, UsedDistance: s.UsedDistance}
-		e.passive.first, e.passive.odometer = found.Started.Stamp, s.UsedDistance
+	at, err := e.conduct.restore(found)
+	if err == nil {
+		e.restoreRecord(found)
+		err = e.restoreModel(found)
 	}
-	if s.State == mission.StateSampling || s.Interrupted == mission.StateSampling {
-		// The robot may have been moved meanwhile: it goes back to its target.
-		if s.State == mission.StateSampling {
-			s.State = mission.StateTravelling
-		} else {
-			s.Interrupted = mission.StateTravelling
-		}
-		s.PhaseTime, s.GaveUp, s.Standing, s.StandTime = 0, false, false, 0
-	}
-	restored, err := mission.Restore(e.cfg.Mission, s)
 	if err != nil {
 		return fmt.Errorf("explorer: the mission in output_dir %s: %w", e.cfg.OutputDir, err)
 	}
-	e.mission = restored
-	underWay := s.State.Active() || s.StalePose
-	e.resumption = resumption{snapshot: s, pending: true, waiting: underWay, due: underWay && e.cfg.AutoResume}
-	e.startDue = false
-	e.restoreRecord(found)
-	if err := e.restoreModel(found); err != nil {
-		return fmt.Errorf("explorer: the mission in output_dir %s: %w", e.cfg.OutputDir, err)
-	}
-	e.target = s.Target
-	e.restoreHome(found.Started.Home)
-	for _, k := range found.Skipped {
-		e.avoid = append(e.avoid, avoided{acquire.Disc{Centre: k.Target[:], Radius: e.cfg.SkipRadius}, k.Until})
-	}
-	e.finished = s.State == mission.StateDone
-	e.book.begun, e.book.progress = true, s
-	e.book.tracked = len(e.tracks.Estimated)
+	e.resumption = resumption{at: at, pending: true}
+	e.setHome(found.Started.Home)
+	e.finished = at.State == mission.StateDone
+	e.book.restored(at)
 	return nil
 }
 
@@ -92,16 +66,16 @@ func (e *Explorer) changed(found *journal.State) []string {
 	if n == 0 {
 		return nil
 	}
-	return changes(found.Runs[n-1].Settings[e.node.Name()], e.settings[e.node.Name()])
+	return changes(found.Runs[n-1].Settings[e.node.Name()], e.book.settings[e.node.Name()])
 }
 
 func (e *Explorer) restoreRecord(found *journal.State) {
-	r := &e.record
+	r := &e.book.record
 	r.Started = stampSeconds(found.Started.Stamp)
 	for _, run := range found.Runs[min(1, len(found.Runs)):] {
 		r.Resumed = append(r.Resumed, stampSeconds(run.Stamp))
 	}
-	e.startWall = time.Unix(0, found.Started.Wall)
+	e.book.startWall = time.Unix(0, found.Started.Wall)
 	r.Observations = found.Observations
 	for _, k := range found.Skipped {
 		r.Skipped = append(r.Skipped, report.Skipped{Target: k.Target, Reason: k.Reason, Stamp: stampSeconds(k.Stamp)})
@@ -114,15 +88,13 @@ func (e *Explorer) restoreRecord(found *journal.State) {
 		r.Recommended = latest(r.Recommended, at, func(r report.RecommendedAt) int { return r.Samples })
 	}
 	if n := len(r.Recommended); n > 0 {
-		best := r.Recommended[n-1]
-		r.Recommendation = r.NewRecommendation(best.Target, best.Mean, best.StdDev, best.Samples)
-		r.Recommendation.AfterTeam = best.Team
+		e.book.recommend(r.Recommended[n-1])
 	}
 	if found.Mission.State == mission.StateDone {
 		r.Outcome = found.Mission.Ending
 	}
-	e.tracks.Estimated = found.Track
-	e.earlier = found.Counts
+	e.book.tracks.Estimated = found.Track
+	e.book.earlier = found.Counts
 }
 
 // restoreModel gives the optimiser what it has seen and decided. The hyper-parameters
@@ -161,7 +133,7 @@ func (e *Explorer) restoreModel(found *journal.State) error {
 	if err := e.optimizer.Resume(past); err != nil {
 		return err
 	}
-	e.record.Noise = e.noiseRecord()
+	e.book.record.Noise = e.noiseRecord()
 	return nil
 }
 
@@ -170,63 +142,17 @@ func sameHyper(a, b report.HyperAt) bool {
 		a.NoiseVariance == b.NoiseVariance && a.Mean == b.Mean
 }
 
-// restoreHome makes the place where the mission began the robot's home again,
-// unless another one is configured.
-func (e *Explorer) restoreHome(home report.Place) {
-	if len(e.cfg.Home) == 2 {
-		home = report.Place(e.cfg.Home)
-	}
-	e.setHome(home)
-}
-
-// keepPaused has a mission that was taken up, and would go on by itself or waits to
-// be told to, stay paused by a person.
-func (e *Explorer) keepPaused() {
-	e.resumption.waiting, e.resumption.due = false, false
-	e.noteStatus()
-	e.publishStatus()
-}
-
-// timeCame has a mission that was taken up go on from the present time: what has
-// passed since it was last heard of is spent, as from a battery, unless the clock
-// was set in between. In the journal it is still under way, so that another crash
-// before it goes on changes nothing.
+// timeCame goes on with a mission that was taken up from the present time: what has
+// passed since it was last heard of is spent, unless the clock was set in between.
 func (e *Explorer) timeCame() {
-	now, s := e.node.Now(), e.resumption.snapshot
-	gap := time.Duration(now - s.Stamp)
-	switch {
-	case e.cfg.Passive: // it spends nothing
-		s.UsedDistance = 0
-	case gap < 0 || gap > longestGap:
-		for i := range e.avoid {
-			if a := &e.avoid[i]; a.until != math.MaxInt64 {
-				a.until += now - s.Stamp
-			}
-		}
-		e.node.Logger().Warn("the time since the mission was interrupted is not known and is not counted", "clock_went_on_s", gap.Seconds())
-		s.Stamp = now
-	case s.State != mission.StateDone:
-		e.node.Logger().Info("the time since the mission was interrupted counts as spent", "s", gap.Seconds())
-	}
-	restored, err := mission.Restore(e.cfg.Mission, s)
-	if err != nil { // it was in order when it was read
+	gap := e.node.Now() - e.resumption.at.Stamp
+	counted := gap >= 0 && time.Duration(gap) <= longestGap
+	if err := e.conduct.resume(e.resumption.at, gap, counted); err != nil { // it was in order when it was read
 		panic(err)
 	}
-	e.mission, e.resumption.pending = restored, false
-	e.record.Resumed = append(e.record.Resumed, stampSeconds(now))
-	e.book.progress = e.status()
-	e.note(e.thisRun())
-	if !e.finished {
-		e.beginBag()
-	}
-	for _, o := range e.record.Observations {
-		e.publishObservation(o)
-	}
-	e.publishSamples()
-	if e.optimizer.Learnt().Posterior != nil {
-		e.publishMaps()
-	}
-	e.publishStatus()
+	e.resumption.pending = false
+	e.book.goOn(e.finished)
+	e.view.publishAll()
 	if e.finished || e.optimizer.Modelled() < e.optimizer.Len() {
 		e.think()
 	}

@@ -2,7 +2,6 @@ package explorer
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -23,7 +22,7 @@ const (
 	// teamSettle is what a decision waits for the news that a team mate is deciding
 	// too, from when it was asked for.
 	teamSettle = 300 * time.Millisecond
-	// teamPatience is the longest that it waits for the decision of that one.
+	// teamPatience is the longest that it waits for the decision of that mate.
 	teamPatience = 5 * time.Second
 )
 
@@ -34,11 +33,21 @@ const (
 // earlier name is planning, and made anew when a mate has got a target meanwhile. Two
 // robots may be sent to one place only if a status takes longer than that.
 type team struct {
+	node    *ros.Node
+	cfg     *Config
+	warn    ros.Throttle
 	mates   []*mate
 	checker *localization.Checker // as the one for poses, with counts of its own
 	known   map[sighting]bool     // observations that are in the model
 	asked   int64                 // when the mission wanted the last target, ns
 	held    *task                 // a decision that is kept back; nil: none
+
+	strange  int64 // observations that cannot be used
+	repeated int64 // observations that came again
+
+	over    func() bool                                    // the mission is
+	learn   func(robot string, o report.Observation) error // takes up an observation
+	settled func()                                         // news may have freed the decision that is held
 }
 
 // mate is another robot's explorer.
@@ -71,27 +80,27 @@ func (c *Config) validateTeam() error {
 	return nil
 }
 
-// joinTeam listens to the team mates.
-func (e *Explorer) joinTeam() (err error) {
-	t := &e.team
-	t.known = map[sighting]bool{}
-	if t.checker, err = localization.NewChecker(e.cfg.Covariance); err != nil {
-		return err
-	}
-	for _, name := range e.cfg.Team {
-		if name == e.node.FullName() {
+func newTeam(node *ros.Node, cfg *Config) (*team, error) {
+	checker, err := localization.NewChecker(cfg.Covariance)
+	return &team{node: node, cfg: cfg, warn: newThrottle(node), checker: checker, known: map[sighting]bool{}}, err
+}
+
+// open listens to the team mates.
+func (t *team) open() error {
+	for _, name := range t.cfg.Team {
+		if name == t.node.FullName() {
 			return fmt.Errorf("explorer: team: %s is this explorer's own name, want those of the others", name)
 		}
-		m := &mate{name: name, earlier: name < e.node.FullName()}
+		m := &mate{name: name, earlier: name < t.node.FullName()}
 		t.mates = append(t.mates, m)
-		_, err := ros.Subscribe(e.node, name+"/observation", ros.Latched().WithDepth(keptObservations), func(o *ugp_explorer_msgs.FieldObservation, _ ros.MessageInfo) {
-			e.heardObservation(m, o)
+		_, err := ros.Subscribe(t.node, name+"/observation", ros.Latched().WithDepth(keptObservations), func(o *ugp_explorer_msgs.FieldObservation, _ ros.MessageInfo) {
+			t.heardObservation(m, o)
 		})
 		if err != nil {
 			return err
 		}
-		_, err = ros.Subscribe(e.node, name+"/status", ros.Latched(), func(s *ugp_explorer_msgs.MissionStatus, _ ros.MessageInfo) {
-			e.heardStatus(m, s)
+		_, err = ros.Subscribe(t.node, name+"/status", ros.Latched(), func(s *ugp_explorer_msgs.MissionStatus, _ ros.MessageInfo) {
+			t.heardStatus(m, s)
 		})
 		if err != nil {
 			return err
@@ -102,50 +111,38 @@ func (e *Explorer) joinTeam() (err error) {
 
 // heardObservation takes up what a team mate has sampled. It is not journalled: the mate
 // has it in its own journal, and tells it again when either of the two begins anew.
-func (e *Explorer) heardObservation(m *mate, msg *ugp_explorer_msgs.FieldObservation) {
-	if e.finished {
+func (t *team) heardObservation(m *mate, msg *ugp_explorer_msgs.FieldObservation) {
+	if t.over() {
 		return
 	}
 	seen := sighting{m.name, ros.TimeNs(msg.Header.Stamp), msg.Sequence}
-	if e.team.known[seen] {
-		e.counts.repeated++
+	if t.known[seen] {
+		t.repeated++
 		return
 	}
-	o, err := e.teamObservation(msg)
+	o, err := t.observation(msg)
 	if err == nil {
-		err = e.optimizer.Check(foreign(&o))
+		err = t.learn(m.name, o)
 	}
 	if err != nil {
-		e.counts.strange++
-		e.warnTeam.Warn("an observation of a team mate is not used", "from", m.name, "sequence", msg.Sequence, "error", err.Error())
+		t.strange++
+		t.warn.Warn("an observation of a team mate is not used", "from", m.name, "sequence", msg.Sequence, "error", err.Error())
 		return
 	}
-	e.team.known[seen] = true
-	e.optimizer.Add(foreign(&o))
-	e.record.Team = append(e.record.Team, report.TeamSample{Robot: m.name, Observation: o})
-	e.saved = false
-	switch {
-	case !e.cfg.Passive:
-		if e.State() != mission.StateIdle { // the first decision learns of it
-			e.think()
-		}
-	case e.hasPose && e.muchNew():
-		e.wantPlan = true
-		e.think()
-	}
+	t.known[seen] = true
 }
 
-// teamObservation reads an observation, by the rules for own poses and readings.
-func (e *Explorer) teamObservation(msg *ugp_explorer_msgs.FieldObservation) (report.Observation, error) {
-	if msg.Header.FrameID != e.cfg.Frame {
-		return report.Observation{}, &watch.FrameError{Frame: msg.Header.FrameID, Want: e.cfg.Frame}
+// observation reads an observation, by the rules for own poses and readings.
+func (t *team) observation(msg *ugp_explorer_msgs.FieldObservation) (report.Observation, error) {
+	if msg.Header.FrameID != t.cfg.Frame {
+		return report.Observation{}, &watch.FrameError{Frame: msg.Header.FrameID, Want: t.cfg.Frame}
 	}
 	stamp := ros.TimeNs(msg.Header.Stamp)
 	pose, err := convert.PlanarPose(stamp, &msg.Belief)
 	if err != nil {
 		return report.Observation{}, err
 	}
-	if err := e.team.checker.CheckPose(&pose); err != nil {
+	if err := t.checker.CheckPose(&pose); err != nil {
 		return report.Observation{}, err
 	}
 	target := report.Place{msg.Target.X, msg.Target.Y}
@@ -157,7 +154,7 @@ func (e *Explorer) teamObservation(msg *ugp_explorer_msgs.FieldObservation) (rep
 	case !finite(msg.Variance) || msg.Variance <= 0:
 		return report.Observation{}, fmt.Errorf("its variance is %g, want a finite number above 0", msg.Variance)
 	}
-	value, variance, err := toModel(report.Transform(e.cfg.Reading.Transform), msg.Value, msg.Variance)
+	value, variance, err := toModel(report.Transform(t.cfg.Reading.Transform), msg.Value, msg.Variance)
 	if err != nil {
 		return report.Observation{}, err
 	}
@@ -169,20 +166,20 @@ func (e *Explorer) teamObservation(msg *ugp_explorer_msgs.FieldObservation) (rep
 }
 
 // heardStatus takes up what a team mate does, and where.
-func (e *Explorer) heardStatus(m *mate, s *ugp_explorer_msgs.MissionStatus) {
-	m.known, m.heard = true, e.node.Now()
+func (t *team) heardStatus(m *mate, s *ugp_explorer_msgs.MissionStatus) {
+	m.known, m.heard = true, t.node.Now()
 	m.planning = s.State == string(mission.StatePlanning)
 	m.target = [2]float64{s.Target.X, s.Target.Y}
 	m.driving = s.HasTarget && finite(m.target[0]) && finite(m.target[1])
-	if m.driving && s.Header.FrameID != e.cfg.Frame {
+	if m.driving && s.Header.FrameID != t.cfg.Frame {
 		m.driving = false
-		err := &watch.FrameError{Frame: s.Header.FrameID, Want: e.cfg.Frame}
-		e.warnTeam.Warn("a team mate's target is not used", "from", m.name, "error", err.Error())
+		err := &watch.FrameError{Frame: s.Header.FrameID, Want: t.cfg.Frame}
+		t.warn.Warn("a team mate's target is not used", "from", m.name, "error", err.Error())
 	}
-	e.heldDue()
+	t.settled()
 }
 
-// underWay returns where a mission has the robot sample: while it drives there or
+// underWay returns where a mission makes the robot sample: while it drives there or
 // samples, or waits to go on with that.
 func underWay(s mission.Status) (at [2]float64, ok bool) {
 	state := s.State
@@ -193,14 +190,14 @@ func underWay(s mission.Status) (at [2]float64, ok bool) {
 }
 
 // present reports whether a mate was heard lately.
-func (e *Explorer) present(m *mate) bool {
-	return m.known && e.node.Now()-m.heard <= int64(teamSilence)
+func (t *team) present(m *mate) bool {
+	return m.known && t.node.Now()-m.heard <= int64(teamSilence)
 }
 
-// mateTargets returns where team mates have samples under way.
-func (e *Explorer) mateTargets() (targets [][]float64) {
-	for _, m := range e.team.mates {
-		if m.driving && e.present(m) {
+// targets returns where team mates have samples under way.
+func (t *team) targets() (targets [][]float64) {
+	for _, m := range t.mates {
+		if m.driving && t.present(m) {
 			targets = append(targets, []float64{m.target[0], m.target[1]})
 		}
 	}
@@ -208,70 +205,48 @@ func (e *Explorer) mateTargets() (targets [][]float64) {
 }
 
 // outdated reports whether a mate has got a target that a decision does not know of.
-func (e *Explorer) outdated(t *task) bool {
-	return slices.ContainsFunc(e.mateTargets(), func(x []float64) bool {
-		return !slices.ContainsFunc(t.Wish().Pending, func(y []float64) bool { return slices.Equal(x, y) })
+func (t *team) outdated(decision *task) bool {
+	return slices.ContainsFunc(t.targets(), func(x []float64) bool {
+		return !slices.ContainsFunc(decision.Wish().Pending, func(y []float64) bool { return slices.Equal(x, y) })
 	})
 }
 
 // awaits reports whether a team mate may be deciding whose turn is before this
 // explorer's.
-func (e *Explorer) awaits() bool {
-	waited := e.node.Now() - e.team.asked
+func (t *team) awaits() bool {
+	waited := t.node.Now() - t.asked
 	switch {
-	case len(e.team.mates) == 0:
+	case len(t.mates) == 0:
 		return false
 	case waited < int64(teamSettle):
 		return true
-	case waited >= min(int64(teamPatience), int64(seconds(e.cfg.Mission.PlanTimeout/2))):
+	case waited >= min(int64(teamPatience), int64(seconds(t.cfg.Mission.PlanTimeout/2))):
 		return false
 	}
-	return slices.ContainsFunc(e.team.mates, func(m *mate) bool { return m.earlier && m.planning && e.present(m) })
+	return slices.ContainsFunc(t.mates, func(m *mate) bool { return m.earlier && m.planning && t.present(m) })
 }
 
-// holds keeps a decision back that is not to be carried out yet, or has it made
-// anew.
-func (e *Explorer) holds(t *task) bool {
-	switch {
-	case e.awaits():
-		e.team.held = t
-	case e.outdated(t):
-		e.wantPlan = true
-	default:
-		return false
-	}
-	return true
-}
+// wanted tells that the mission wants a target now: a decision for an earlier plan is
+// forgotten.
+func (t *team) wanted() { t.asked, t.held = t.node.Now(), nil }
 
-// heldDue carries out the decision that was kept back, when nothing speaks against it
-// any more.
-func (e *Explorer) heldDue() {
-	t := e.team.held
-	switch {
-	case t == nil:
-	case !e.mission.Awaits(t.plan):
-		e.team.held = nil
-	case e.awaits():
-	case e.outdated(t):
-		e.team.held, e.wantPlan = nil, true
-		e.think()
-	default:
-		e.team.held = nil
-		e.decided(t, e.node.Now())
+// jumped takes up that the clock was set by so much to now.
+func (t *team) jumped(by, now int64) {
+	t.asked = now
+	for _, m := range t.mates {
+		m.heard += by
 	}
 }
 
-// unheardMates says which team mates there is no news of.
-func (e *Explorer) unheardMates() string {
-	if e.finished {
+// unheard returns which team mate there is no news of, "" when all were heard.
+func (t *team) unheard() string {
+	if t.over() {
 		return ""
 	}
-	for _, m := range e.team.mates {
-		if !e.present(m) {
+	for _, m := range t.mates {
+		if !t.present(m) {
 			return fmt.Sprintf("nothing is heard of the team mate %s on %s/status", m.name, m.name)
 		}
 	}
 	return ""
 }
-
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -20,14 +20,16 @@ import (
 // truth is what a simulation lets us know of the world, for the record alone:
 // nothing of it reaches the model or a decision.
 type truth struct {
-	e     *Explorer
-	field *sim.GridField // nil before it has come
-	poses *localization.PoseBuffer
-	track []report.Place
-	ahead []compared // readings whose true places have not come yet, in the order of their coming
-	tally report.Consistency
-	memo  report.Truth // evaluated for so many samples, recommendations and samples of others
-	done  [3]int
+	node   *ros.Node
+	cfg    *Config
+	region *field.Region
+	field  *sim.GridField // nil before it has come
+	poses  *localization.PoseBuffer
+	track  []report.Place
+	ahead  []compared // readings whose true places have not come yet, in the order of their coming
+	tally  report.Consistency
+	memo   report.Truth // evaluated for so many samples, recommendations and samples of others
+	done   [3]int
 }
 
 // fewestMisses is the number of samples from which the spread of the true
@@ -37,16 +39,16 @@ const fewestMisses = 5
 // never is what there is not so many of.
 var never = [3]int{-1, -1, -1}
 
-func newTruth(e *Explorer) (*truth, error) {
+func newTruth(node *ros.Node, cfg *Config, region *field.Region) (*truth, error) {
 	poses, err := localization.NewPoseBuffer(localization.DefaultBufferConfig())
 	if err != nil {
 		return nil, err
 	}
-	t := &truth{e: e, poses: poses, done: never}
-	if _, err := ros.Subscribe(e.node, "ground_truth/odom", ros.SensorData(), t.onPose); err != nil {
+	t := &truth{node: node, cfg: cfg, region: region, poses: poses, done: never}
+	if _, err := ros.Subscribe(node, "ground_truth/odom", ros.SensorData(), t.onPose); err != nil {
 		return nil, err
 	}
-	_, err = ros.Subscribe(e.node, "ground_truth/field", ros.Latched(), t.onField)
+	_, err = ros.Subscribe(node, "ground_truth/field", ros.Latched(), t.onField)
 	return t, err
 }
 
@@ -63,7 +65,7 @@ func (t *truth) onPose(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 func (t *truth) onField(m *sensor_msgs.PointCloud2, _ ros.MessageInfo) {
 	field, err := t.read(m)
 	if err != nil {
-		t.e.warn.Error("the true field is not usable", "error", err.Error())
+		t.node.Logger().Error("the true field is not usable", "error", err.Error())
 		return
 	}
 	t.field, t.done = field, never
@@ -75,7 +77,7 @@ func (t *truth) read(m *sensor_msgs.PointCloud2) (*sim.GridField, error) {
 		return nil, err
 	}
 	return sim.NewGridField(sim.Grid{X0: g.X, Y0: g.Y, DX: g.Cell, DY: g.Cell, NX: g.NX, NY: g.NY},
-		columns[0], columns[1], t.e.cfg.Quantity, t.e.cfg.Units)
+		columns[0], columns[1], t.cfg.Quantity, t.cfg.Units)
 }
 
 // place returns where the probe really was at a stamp, nil when that is not known.
@@ -85,7 +87,7 @@ func (t *truth) place(stamp int64) *report.Place {
 		return nil
 	}
 	pose.Cov = [3][3]float64{}
-	at := pose.At(t.e.cfg.Matcher.Probe)
+	at := pose.At(t.cfg.Matcher.Probe)
 	return &report.Place{at.X, at.Y}
 }
 
@@ -171,8 +173,8 @@ func (t *truth) execution(m *report.Mission) (cov [2][2]float64, measured bool) 
 		cov[1][1] += dy * dy
 		n++
 	}
-	if n < fewestMisses || t.e.cfg.Passive { // where nothing was sent, nothing missed
-		v := t.e.cfg.Execution * t.e.cfg.Execution
+	if n < fewestMisses || t.cfg.Passive { // where nothing was sent, nothing missed
+		v := t.cfg.Execution * t.cfg.Execution
 		return [2][2]float64{{v, 0}, {0, v}}, false
 	}
 	cov[0][0] /= n
@@ -199,7 +201,7 @@ func (t *truth) evaluate(m *report.Mission) *report.Truth {
 	cov, measured := t.execution(m)
 	expected, err := sim.NewExpectation(cov, t.field.Resolution())
 	if err != nil {
-		t.e.node.Logger().Error("the regret cannot be evaluated", "error", err.Error())
+		t.node.Logger().Error("the regret cannot be evaluated", "error", err.Error())
 		return nil
 	}
 	how := "mean over where the robot ends up, its true misses in this mission"
@@ -207,7 +209,7 @@ func (t *truth) evaluate(m *report.Mission) *report.Truth {
 		how = "mean over where the robot is taken to end up, execution.stddev"
 	}
 	point, sign := [2][2]float64{}, 1.0
-	if t.e.cfg.Objective == planner.ObjectiveMinimum {
+	if t.cfg.Objective == planner.ObjectiveMinimum {
 		sign = -1
 	}
 	surfaces := []struct {
@@ -224,7 +226,7 @@ func (t *truth) evaluate(m *report.Mission) *report.Truth {
 	for _, s := range surfaces {
 		best, err := sim.MaxExpected(func(x, y float64) float64 { return sign * s.f(x, y) }, t.bound(), t.field.Resolution(), t.inside, s.cov)
 		if err != nil {
-			t.e.node.Logger().Error("the regret cannot be evaluated", "error", err.Error())
+			t.node.Logger().Error("the regret cannot be evaluated", "error", err.Error())
 			return nil
 		}
 		*s.dst = report.Surface{Description: s.description, Best: sign * best.Value, BestAt: report.Place{best.X, best.Y}, AtRecommendation: math.NaN(), Regret: math.NaN()}
@@ -258,8 +260,8 @@ func (t *truth) evaluate(m *report.Mission) *report.Truth {
 }
 
 func (t *truth) bound() orb.Bound {
-	lo, hi := t.e.region.Bounds()
+	lo, hi := t.region.Bounds()
 	return orb.Bound{Min: orb.Point(lo), Max: orb.Point(hi)}
 }
 
-func (t *truth) inside(x, y float64) bool { return t.e.region.Contains([]float64{x, y}) }
+func (t *truth) inside(x, y float64) bool { return t.region.Contains([]float64{x, y}) }

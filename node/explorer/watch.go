@@ -18,80 +18,72 @@ const theGoal = "the goal"
 
 // startWatch looks after what the mission needs of others, in the order of
 // urgency.
-func (e *Explorer) startWatch() (err error) {
-	e.watch, err = watch.New(e.node, func() {
-		e.publishStatus()
-		e.publishDiagnostics()
+func (e *Explorer) startWatch() error {
+	w, err := watch.New(e.node, func() {
+		e.view.publishStatus()
+		e.view.publishDiagnostics()
 	})
 	if err != nil {
 		return err
 	}
+	e.view.watch = w
 	untilDone := func(want watch.Want) watch.Want {
 		if e.finished {
 			return watch.WantNothing
 		}
 		return want
 	}
-	e.watch.Condition("other explorers", slog.LevelWarn, e.rival)
-	e.poses = e.watch.Input(e.in.pose, watch.Expect{
+	w.Condition("other explorers", slog.LevelWarn, func() string {
+		for _, o := range others(e.node, e.view.out.status) {
+			return o.Owner() + " publishes " + o.Name + " too: there are two explorers of one name, or one was killed just now; end it, or give it another name or namespace"
+		}
+		return e.conduct.rival()
+	})
+	e.sampler.poses = w.Input(e.sampler.poseTopic, watch.Expect{
 		Name: "pose", What: "a pose",
 		Want: func() watch.Want { return untilDone(watch.WantMessages) },
 	})
-	goal := watch.Expect{
+	e.conduct.expectGoal(w, watch.Expect{
 		Name: "goal", What: theGoal,
 		Want: func() watch.Want { return untilDone(watch.WantMatch) },
-	}
-	if e.nav != nil {
-		e.watch.Action(e.nav.client, goal, e.nav.values)
-	} else if !e.cfg.Passive {
-		e.watch.Output(goal, e.out.goal, e.out.plan)
-	}
-	e.readings = e.watch.Input(e.in.reading, watch.Expect{
+	})
+	e.sampler.readings = w.Input(e.sampler.readingTopic, watch.Expect{
 		Name: "reading", What: "a reading", Silence: seconds(e.cfg.Mission.SampleTimeout / 6), Age: oldestReading,
 		Want: func() watch.Want {
-			if e.sampling == 0 && !e.cfg.Passive { // there are probes that measure only where the robot stands
-				return untilDone(watch.WantMatch)
+			if e.conduct.reads() {
+				return watch.WantMessages
 			}
-			return watch.WantMessages
+			return untilDone(watch.WantMatch)
 		},
 	})
-	if !e.cfg.Passive {
-		e.watch.Condition("other goals", slog.LevelInfo, e.otherGoals)
-	}
+	e.conduct.expectOthers(w)
 	if len(e.team.mates) > 0 {
-		e.watch.Condition("team", slog.LevelInfo, e.unheardMates)
+		w.Condition("team", slog.LevelInfo, e.team.unheard)
 	}
 	return nil
 }
 
-// withTrouble adds the most urgent of what is wrong to what the mission says.
-func (e *Explorer) withTrouble(text string) string {
-	trouble := e.watch.Text()
-	if text == "" || trouble == "" {
-		return text + trouble
+// reads reports whether readings have to come now: there are probes that measure only
+// where the robot stands.
+func (a *active) reads() bool { return a.stops.since != 0 }
+
+func (a *active) expectGoal(w *watch.Watch, goal watch.Expect) {
+	if nav := a.driver.nav; nav != nil {
+		w.Action(nav.client, goal, nav.values)
+		return
 	}
-	return text + "; " + trouble
+	w.Output(goal, a.driver.goal, a.driver.plan)
 }
 
-// withResumption adds what a mission that was taken up waits for.
-func (e *Explorer) withResumption(text string) string {
-	if e.resumption.waiting && !e.resumption.due {
-		text += "; taken up after an interruption, ~/resume goes on with it"
-	}
-	return text
+func (a *active) expectOthers(w *watch.Watch) {
+	w.Condition("other goals", slog.LevelInfo, a.otherGoals)
 }
 
 // rival says that there is a second explorer, which would send the robot about as
 // this one does.
-func (e *Explorer) rival() string {
-	for _, o := range e.others(e.out.status) {
-		return o.Owner() + " publishes " + o.Name + " too: there are two explorers of one name, or one was killed just now; end it, or give it another name or namespace"
-	}
-	if e.cfg.Passive { // another explorer may well be at work
-		return ""
-	}
-	for _, o := range e.goalSenders() {
-		if e.isExplorer(o.Node) {
+func (a *active) rival() string {
+	for _, o := range a.goalSenders() {
+		if isExplorer(a.e.node, o.Node) {
 			return "there are two explorers: " + o.Node + " sends goals on " + o.Name + " too; end it, or give it a namespace"
 		}
 	}
@@ -100,9 +92,9 @@ func (e *Explorer) rival() string {
 
 // otherGoals says who else may send goals. It is for a note alone: RViz's goal
 // tool is there wherever RViz is.
-func (e *Explorer) otherGoals() string {
-	for _, o := range e.goalSenders() {
-		if !e.isExplorer(o.Node) {
+func (a *active) otherGoals() string {
+	for _, o := range a.goalSenders() {
+		if !isExplorer(a.e.node, o.Node) {
 			return o.Owner() + " may send goals on " + o.Name + " too"
 		}
 	}
@@ -110,21 +102,27 @@ func (e *Explorer) otherGoals() string {
 }
 
 // goalSenders returns the others that send goals where this explorer does.
-func (e *Explorer) goalSenders() []ros.EndpointInfo {
-	if e.nav == nil {
-		return append(e.others(e.out.goal), e.others(e.out.plan)...)
+func (a *active) goalSenders() []ros.EndpointInfo {
+	node, d := a.e.node, a.driver
+	if d.nav == nil {
+		return append(others(node, d.goal), others(node, d.plan)...)
 	}
-	senders := e.others(e.nav.client)
+	senders := others(node, d.nav.client)
 	for i := range senders {
-		senders[i].Name = e.nav.client.Name()
+		senders[i].Name = d.nav.client.Name()
 	}
 	return senders
 }
 
+func (p *passive) reads() bool                           { return true }
+func (p *passive) expectGoal(*watch.Watch, watch.Expect) {}
+func (p *passive) expectOthers(*watch.Watch)             {}
+func (p *passive) rival() string                         { return "" } // another explorer may well be at work
+
 // others returns the other publishers on a topic of ours.
-func (e *Explorer) others(own watch.Sender) (ends []ros.EndpointInfo) {
+func others(node *ros.Node, own watch.Sender) (ends []ros.EndpointInfo) {
 	info := own.Info()
-	for _, o := range e.node.Endpoints(info.Name) {
+	for _, o := range node.Endpoints(info.Name) {
 		if o.Kind == info.Kind && o.GUID != info.GUID {
 			ends = append(ends, o)
 		}
@@ -133,9 +131,9 @@ func (e *Explorer) others(own watch.Sender) (ends []ros.EndpointInfo) {
 }
 
 // isExplorer reports whether a node tells of a mission.
-func (e *Explorer) isExplorer(node string) bool {
+func isExplorer(at *ros.Node, node string) bool {
 	missionStatus := (&ugp_explorer_msgs.MissionStatus{}).TypeName()
-	for _, o := range e.node.Endpoints("") {
+	for _, o := range at.Endpoints("") {
 		if node != "" && o.Node == node && o.Kind == ros.PublisherEnd && o.Type == missionStatus {
 			return true
 		}

@@ -1,0 +1,479 @@
+package explorer
+
+import (
+	"errors"
+	"log/slog"
+	"math"
+	"slices"
+	"time"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/node/journal"
+	"ugp_explorer/node/report"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/planner"
+	"ugp_explorer/planner/acquire"
+	"ugp_explorer/planner/mission"
+)
+
+// active sends the robot on a mission.
+type active struct {
+	e       *Explorer
+	warn    ros.Throttle
+	mission *mission.Mission
+	events  []mission.Event // not yet told to the mission, in their order
+	telling bool
+	driver  *driver
+	stops   *stops
+
+	target     [2]float64      // being driven to, or sampled
+	approached report.Approach // how
+	avoid      []avoided
+
+	wantPlan bool // the mission waits for a target, and none is being chosen for it
+	plan     int  // number of the plan that the mission asked for last
+
+	startDue  bool // the mission is to start by itself
+	resumable bool // a mission that was taken up stands until a person resumes it
+	resumeDue bool // it is to go on by itself with the first pose
+}
+
+// avoided is a target that was given up, until a stamp in ns.
+type avoided struct {
+	disc  acquire.Disc
+	until int64
+}
+
+func newActive(e *Explorer) (*active, error) {
+	a := &active{e: e, warn: newThrottle(e.node), startDue: e.cfg.AutoStart}
+	var err error
+	if a.mission, err = mission.New(e.cfg.Mission); err != nil {
+		return nil, err
+	}
+	stop, err := newStop(e.cfg)
+	if err != nil {
+		return nil, err
+	}
+	a.stops = &stops{stop: stop, cfg: &e.cfg.Reading, counts: &e.sampler.counts, seen: e.seen, done: a.sampled}
+	return a, nil
+}
+
+// open advertises the goal.
+func (a *active) open() (err error) {
+	a.driver, err = newDriver(a.e.node, a.e.cfg, a.tell, func() float64 { return a.e.sampler.at.Yaw })
+	return err
+}
+
+func (a *active) goalDue() { a.driver.due() }
+
+func (a *active) state() mission.State   { return a.mission.State() }
+func (a *active) status() mission.Status { return a.mission.Status() }
+
+func (a *active) remark() string {
+	if a.resumable && !a.resumeDue {
+		return "; taken up after an interruption, ~/resume goes on with it"
+	}
+	return ""
+}
+
+func (a *active) waiting() string {
+	s := a.e.sampler
+	switch {
+	case a.state() != mission.StateIdle:
+		return ""
+	case s.known && a.startDue && a.driver.missing() != "":
+		return "something that drives: " + a.driver.missing()
+	case s.known:
+		return "the start"
+	case s.checker.LastRefusal() != nil:
+		return "a pose that can be used: " + s.checker.LastRefusal().Error()
+	}
+	return "a pose"
+}
+
+func (a *active) commands() []command {
+	say := func(word string, event func(now int64) mission.Event, wanted ...mission.State) command {
+		return command{word, func() (bool, string) {
+			a.tell(event(a.now()))
+			return a.answer(wanted...)
+		}}
+	}
+	return []command{
+		{"start", func() (bool, string) {
+			if !a.e.sampler.known {
+				return false, "there is no pose yet: " + a.e.sampler.poses.Why()
+			}
+			if !a.e.timeKnown() {
+				return false, "there is no time yet: nothing has come on /clock"
+			}
+			if why := a.driver.missing(); why != "" {
+				return false, why
+			}
+			a.start()
+			return a.answer(mission.StatePlanning, mission.StateTravelling, mission.StateSampling)
+		}},
+		say("pause", func(now int64) mission.Event { return mission.EventPause{Stamp: now} }, mission.StatePaused),
+		say("resume", func(now int64) mission.Event { return mission.EventResume{Stamp: now} },
+			mission.StatePlanning, mission.StateTravelling, mission.StateSampling, mission.StateReturning),
+		say("stop", func(now int64) mission.Event { return mission.EventStop{Stamp: now} }, mission.StateDone),
+		say("home", func(now int64) mission.Event { return mission.EventHome{Stamp: now} }, mission.StateReturning, mission.StateDone),
+	}
+}
+
+// answer says whether the mission is in one of the states that were wanted.
+func (a *active) answer(wanted ...mission.State) (bool, string) {
+	return slices.Contains(wanted, a.state()), a.e.Status()
+}
+
+func (a *active) now() int64 { return a.e.node.Now() }
+
+// tell gives an event to the mission and carries out what it commands. Commands
+// may cause events in turn: those wait for their turn.
+func (a *active) tell(event mission.Event) {
+	e := a.e
+	if e.resumption.pending && !e.timeKnown() {
+		return // its stamp would be of no use
+	}
+	if _, pause := event.(mission.EventPause); pause && a.resumable {
+		a.keepPaused()
+		return
+	}
+	a.events = append(a.events, event)
+	if a.telling {
+		return
+	}
+	if e.resumption.pending {
+		e.timeCame()
+	}
+	a.telling = true
+	before := a.state()
+	for len(a.events) > 0 {
+		event := a.events[0]
+		a.events = slices.Delete(a.events, 0, 1)
+		for _, command := range a.mission.Handle(event) {
+			a.do(command)
+		}
+	}
+	a.telling = false
+	if a.state() != before {
+		a.resumable = a.resumable && a.state() == mission.StatePaused
+		e.view.publishStatus()
+		e.book.noteStatus()
+	}
+}
+
+func (a *active) do(command mission.Command) {
+	switch c := command.(type) {
+	case mission.CommandPlan:
+		a.wantPlan, a.plan = true, c.Plan
+		a.e.team.wanted()
+		a.e.think()
+	case mission.CommandDrive:
+		a.driveTo(c.Target)
+	case mission.CommandDriveHome:
+		a.driveHome()
+	case mission.CommandHalt:
+		a.halt()
+	case mission.CommandSample:
+		a.stops.begin(a.now())
+	case mission.CommandSkipped:
+		a.skip(c.Target, c.Reason)
+	case mission.CommandFinish:
+		a.e.finish(c.Reason)
+	case mission.CommandNote:
+		a.warn.Log(slog.LevelInfo, "mission", "note", c.Text)
+	}
+}
+
+// driveTo sends the robot so that its probe comes to lie on the target.
+func (a *active) driveTo(target [2]float64) {
+	from := a.e.sampler.place()
+	path, err := a.e.ground.pathTo(from, target)
+	if err != nil {
+		a.tell(mission.EventFault{Stamp: a.now(), Reason: "no path to the target: " + err.Error()})
+		return
+	}
+	a.target, a.approached = target, approachTo(append([][2]float64{from}, path...))
+	a.driver.drive(from, path)
+}
+
+func (a *active) driveHome() {
+	from := a.e.sampler.place()
+	path, err := a.e.ground.pathHome(from)
+	if err != nil {
+		a.tell(mission.EventFault{Stamp: a.now(), Reason: "no path home: " + err.Error()})
+		return
+	}
+	a.driver.drive(from, path)
+}
+
+func (a *active) halt() {
+	a.stops.cancel()
+	if !a.e.sampler.known {
+		a.driver.halt(nil)
+		return
+	}
+	at := a.e.sampler.place()
+	a.driver.halt(&at)
+}
+
+// skip leaves a target out of the search for a while.
+func (a *active) skip(target [2]float64, reason string) {
+	now := a.now()
+	until := int64(math.MaxInt64)
+	if !math.IsInf(a.e.cfg.SkipTime, 1) {
+		until = now + int64(seconds(a.e.cfg.SkipTime))
+	}
+	a.avoidUntil(target, until)
+	a.e.book.skipped(journal.Skipped{Target: target, Reason: reason, Stamp: now, Until: until})
+	a.e.node.Logger().Warn("a target is given up", "x_m", target[0], "y_m", target[1], "reason", reason)
+}
+
+func (a *active) avoidUntil(target [2]float64, until int64) {
+	a.avoid = append(a.avoid, avoided{acquire.Disc{Centre: target[:], Radius: a.e.cfg.SkipRadius}, until})
+}
+
+// avoided returns the discs that are still to be avoided.
+func (a *active) avoided() []acquire.Disc {
+	now := a.now()
+	a.avoid = slices.DeleteFunc(a.avoid, func(v avoided) bool { return v.until <= now })
+	discs := make([]acquire.Disc, len(a.avoid))
+	for i, v := range a.avoid {
+		discs[i] = v.disc
+	}
+	return discs
+}
+
+// start begins the mission from where the robot is.
+func (a *active) start() {
+	e := a.e
+	if !e.sampler.known {
+		a.warn.Warn("the mission cannot start: there is no pose yet", "topic", e.cfg.PoseSource)
+		return
+	}
+	home := e.homeDistance()
+	if a.state() == mission.StateIdle { // a second start is none
+		e.book.started(a.now())
+		if e.cfg.Mission.Check(home) == nil { // one that cannot begin leaves nothing
+			if err := e.book.begin(home); err != nil {
+				e.book.failed(err)
+				return
+			}
+		}
+	}
+	a.tell(mission.EventStart{Stamp: a.now(), HomeDistance: home})
+}
+
+func (a *active) tick() { a.tell(mission.EventTick{Stamp: a.now()}) }
+
+func (a *active) jumped(by int64) {
+	a.stops.jumped(a.now())
+	a.shift(by)
+}
+
+// shift moves the ends of the avoided targets' times.
+func (a *active) shift(by int64) {
+	for i := range a.avoid {
+		if v := &a.avoid[i]; v.until != math.MaxInt64 {
+			v.until += by
+		}
+	}
+}
+
+func (a *active) moved(metres float64) {
+	e, s := a.e, a.e.sampler
+	probe := s.probe()
+	a.tell(mission.EventPose{
+		Stamp:          a.now(),
+		Odometer:       metres,
+		TargetDistance: math.Hypot(probe[0]-a.target[0], probe[1]-a.target[1]),
+		HomeDistance:   e.homeDistance(),
+		Speed:          s.motion.speed,
+	})
+	if a.startDue && e.timeKnown() && a.driver.missing() == "" {
+		a.startDue = false
+		a.start()
+	}
+	if a.resumeDue && !e.resumption.pending && a.driver.missing() == "" {
+		a.resumeDue = false
+		a.tell(mission.EventResume{Stamp: a.now()})
+	}
+}
+
+// sampled takes up the observation of a stop.
+func (a *active) sampled(o localization.Observation) {
+	now := a.now()
+	approach := a.approached
+	approach.GaveUp = a.mission.Status().GaveUp
+	if err := a.e.observe(o, a.target, &approach, nil); err != nil {
+		a.tell(mission.EventSampleFailed{Stamp: now, Reason: err.Error()})
+		return
+	}
+	a.e.view.publishSamples()
+	a.tell(mission.EventSampled{Stamp: now})
+	a.e.think()
+}
+
+func (a *active) mateSampled() {
+	if a.state() != mission.StateIdle { // the first decision learns of it
+		a.e.think()
+	}
+}
+
+// broken makes the robot stand, unless it has no more to sample: as long as the journal
+// cannot be written, nothing that is sampled would be safe.
+func (a *active) broken(reason string) {
+	switch s := a.mission.Status(); {
+	case s.State == mission.StateReturning, s.State == mission.StateDone, s.State == mission.StateFault && !s.StalePose:
+	default:
+		a.tell(mission.EventFault{Stamp: a.now(), Reason: reason})
+	}
+}
+
+func (a *active) mended() { a.tell(mission.EventRecovered{Stamp: a.now()}) }
+
+func (a *active) wants() bool { return a.wantPlan }
+
+func (a *active) wish(t *task) *planner.Wish {
+	if !a.wantPlan {
+		return nil
+	}
+	a.wantPlan, t.plan = false, a.plan
+	at := a.e.sampler.place()
+	return &planner.Wish{
+		Robot:   at[:],
+		Reach:   acquire.Reach{Range: a.mission.Ledger().Range(), Home: a.e.ground.home[:], Avoid: a.avoided()},
+		Pending: a.e.team.targets(),
+	}
+}
+
+func (a *active) failed(t *task) {
+	if t.Wish() != nil || a.wantPlan {
+		a.wantPlan = false
+		a.tell(mission.EventPlanFailed{Stamp: a.now(), Plan: a.plan, Reason: t.Err.Error()})
+	}
+}
+
+func (a *active) behind() bool { return true }
+
+// decided carries out a decision, unless it comes too late or has to wait for team mates.
+func (a *active) decided(t *task) {
+	team := a.e.team
+	switch {
+	case !a.mission.Awaits(t.plan): // it was made anew, or is not wanted any more
+		a.e.node.Logger().Info("a decision comes too late and is dropped", "plan", t.plan, "state", string(a.state()))
+	case team.awaits():
+		team.held = t
+	case team.outdated(t):
+		a.wantPlan = true
+	default:
+		a.carryOut(t)
+	}
+}
+
+// heldDue carries out the decision that was kept back, when nothing speaks against it
+// any more.
+func (a *active) heldDue() {
+	team := a.e.team
+	t := team.held
+	switch {
+	case t == nil:
+	case !a.mission.Awaits(t.plan):
+		team.held = nil
+	case team.awaits():
+	case team.outdated(t):
+		team.held, a.wantPlan = nil, true
+		a.e.think()
+	default:
+		team.held = nil
+		a.carryOut(t)
+	}
+}
+
+// carryOut carries out a decision that the mission waits for.
+func (a *active) carryOut(t *task) {
+	e, now := a.e, a.now()
+	e.optimizer.Decide(t.Job)
+	number := e.optimizer.Decisions()
+	if t.NoTarget != nil {
+		e.book.decided(number, nil)
+		a.tell(mission.EventPlanFailed{
+			Stamp: now, Plan: t.plan, Reason: t.NoTarget.Error(), Exhausted: errors.Is(t.NoTarget, acquire.ErrNoTarget),
+		})
+		return
+	}
+	x := [2]float64(t.Target.X)
+	if _, err := e.ground.pathTo(e.sampler.place(), x); err != nil {
+		e.book.decided(number, nil)
+		a.skip(x, err.Error())
+		a.tell(mission.EventPlanFailed{Stamp: now, Plan: t.plan, Reason: err.Error()})
+		return
+	}
+	e.book.decided(number, &report.Decision{
+		Samples: t.own, Target: x, Acquisition: t.Target.Acquisition,
+		Mean: t.Target.Mean, StdDev: t.Target.StdDev, Beta: t.Target.Beta,
+	})
+	a.tell(mission.EventPlanned{
+		Stamp: now, Plan: t.plan, Target: x, PathLength: t.Target.Length, HomeDistance: e.ground.homeDistances.Length(x[:]),
+	})
+}
+
+func (a *active) restore(found *journal.State) (s mission.Status, err error) {
+	s = found.Mission
+	if s.State == mission.StateSampling || s.Interrupted == mission.StateSampling {
+		// The robot may have been moved meanwhile: it goes back to its target.
+		if s.State == mission.StateSampling {
+			s.State = mission.StateTravelling
+		} else {
+			s.Interrupted = mission.StateTravelling
+		}
+		s.PhaseTime, s.GaveUp, s.Standing, s.StandTime = 0, false, false, 0
+	}
+	if a.mission, err = mission.Restore(a.e.cfg.Mission, s); err != nil {
+		return s, err
+	}
+	a.startDue = false
+	a.resumable = s.State.Active() || s.StalePose
+	a.resumeDue = a.resumable && a.e.cfg.AutoResume
+	a.target = s.Target
+	for _, k := range found.Skipped {
+		a.avoidUntil(k.Target, k.Until)
+	}
+	return s, nil
+}
+
+// resume restores the mission as it was: the time since then is spent, as from a battery,
+// unless it is not known. In the journal it is still under way, so that another crash
+// before it goes on changes nothing.
+func (a *active) resume(s mission.Status, gap int64, counted bool) (err error) {
+	log := a.e.node.Logger()
+	switch {
+	case !counted:
+		a.shift(gap)
+		log.Warn("the time since the mission was interrupted is not known and is not counted", "clock_went_on_s", time.Duration(gap).Seconds())
+		s.Stamp += gap
+	case s.State != mission.StateDone:
+		log.Info("the time since the mission was interrupted counts as spent", "s", time.Duration(gap).Seconds())
+	}
+	a.mission, err = mission.Restore(a.e.cfg.Mission, s)
+	return err
+}
+
+// keepPaused keeps a mission that was taken up, and would go on by itself or waits to be
+// resumed, paused by a person.
+func (a *active) keepPaused() {
+	a.resumable, a.resumeDue = false, false
+	a.e.book.noteStatus()
+	a.e.view.publishStatus()
+}
+
+// approachTo returns how a path arrives, for the record.
+func approachTo(path [][2]float64) report.Approach {
+	r := report.Approach{}
+	for i := 1; i < len(path); i++ {
+		dx, dy := path[i][0]-path[i-1][0], path[i][1]-path[i-1][1]
+		r.Length += math.Hypot(dx, dy)
+		r.Heading = math.Atan2(dy, dx)
+	}
+	return r
+}

@@ -1,0 +1,400 @@
+package explorer
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/journal"
+	"ugp_explorer/node/report"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
+)
+
+// Values of the parameter existing_mission: what becomes of a mission in the folder.
+const (
+	ExistingResume  = "resume"
+	ExistingRefuse  = "refuse"
+	ExistingReplace = "replace"
+)
+
+// program names the writer of a record.
+const program = "ugp_explorer"
+
+// book keeps the mission: its record in memory, and its journal and bags in the mission's
+// folder. Nothing else writes there while the mission is under way. Without a folder it
+// has no journal.
+type book struct {
+	node *ros.Node
+	cfg  *Config
+
+	record    report.Mission
+	settings  report.Settings
+	tracks    report.Tracks
+	earlier   map[string]int64 // counts of the runs before
+	startWall time.Time
+	saved     bool  // the record on disk is the newest
+	err       error // why the record could not be written
+
+	journal  *journal.Journal // nil: none is kept
+	begun    bool
+	stuck    bool           // the mission was told that the journal cannot be written
+	progress mission.Status // as last written
+	tracked  int            // points of the track that are written
+	bags     *bags
+
+	status func() mission.Status
+	counts func() map[string]int64
+	broken func(reason string) // the journal cannot be written
+	mended func()              // it can again
+}
+
+func newBook(node *ros.Node, cfg *Config, g *ground) (*book, error) {
+	budget := cfg.Mission.Budget
+	if cfg.Passive {
+		budget = mission.Budget{}
+	}
+	b := &book{
+		node: node, cfg: cfg, settings: report.Settings{}, startWall: cfg.Wall(),
+		record: report.Mission{
+			Version: report.Version, Program: program,
+			Method: cfg.Method, Seed: uint64(cfg.Seed), Passive: cfg.Passive, Frame: cfg.Frame,
+			Objective: cfg.Objective, Quantity: cfg.Quantity, Units: cfg.Units, Transform: report.Transform(cfg.Reading.Transform),
+			Budget: report.Budget{Samples: budget.Samples, Distance: budget.Distance, Time: budget.Duration},
+			Field:  convert.FieldRecord(g.outline, cfg.Field.Name, cfg.Field.Margin),
+		},
+	}
+	if cfg.Objective == planner.ObjectiveThreshold {
+		b.record.Threshold = &cfg.Threshold
+	}
+	var err error
+	b.bags, err = newBags(node, cfg)
+	return b, err
+}
+
+// open opens the journal in the mission's folder. It returns the mission there that is to
+// be taken up, nil for none, or refuses to take it up.
+func (b *book) open() (*journal.State, error) {
+	dir := b.cfg.OutputDir
+	if dir == "" || b.cfg.Alone && b.cfg.Passive { // a replay can be had again
+		return nil, nil
+	}
+	j, found, err := journal.Open(dir)
+	if err != nil && (b.cfg.Existing != ExistingReplace || errors.Is(err, journal.ErrInUse)) {
+		return nil, fmt.Errorf("explorer: output_dir: %w", err)
+	}
+	if err != nil { // it cannot be read, and need not be
+		b.bags.replaced = b.bags.there() // it cannot tell which are its own
+		if err = os.Remove(filepath.Join(dir, journal.FileName)); err == nil {
+			j, found, err = journal.Open(dir)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("explorer: output_dir: %w", err)
+		}
+	}
+	b.journal = j
+	goesOn, err := b.goesOn(found)
+	if err != nil {
+		return nil, errors.Join(err, b.abandon())
+	}
+	if !goesOn {
+		return nil, nil
+	}
+	return found, nil
+}
+
+// abandon closes the journal of a mission that does not begin.
+func (b *book) abandon() error {
+	if b.journal == nil {
+		return nil
+	}
+	err := b.journal.Close()
+	b.journal = nil
+	return err
+}
+
+// goesOn reports whether the mission that was found in the folder is taken up. The error
+// says why there can be no mission in that folder.
+func (b *book) goesOn(found *journal.State) (bool, error) {
+	dir, again := b.cfg.OutputDir, "give another output_dir, or set existing_mission to replace to begin anew and lose it"
+	_, err := os.Stat(filepath.Join(dir, report.MissionFile))
+	recorded := err == nil
+	switch {
+	case b.cfg.Existing == ExistingReplace && found != nil:
+		b.bags.replaced = found.Bags
+		return false, nil
+	case b.cfg.Existing == ExistingReplace:
+		if recorded { // by a mission without a journal
+			b.bags.replaced = b.bags.there()
+		}
+		return false, nil
+	case found == nil, found.Started == nil, found.Saved && len(found.Observations) == 0:
+		if recorded {
+			return false, fmt.Errorf("explorer: output_dir %s has the %s of a mission that cannot be taken up, as it has no journal: %s", dir, report.MissionFile, again)
+		}
+		return false, nil
+	case found.Saved:
+		return false, fmt.Errorf("explorer: output_dir %s has a mission that is over (%s): %s", dir, found.Mission.Ending, again)
+	case b.cfg.Existing == ExistingRefuse:
+		return false, fmt.Errorf("explorer: output_dir %s has a mission that is not over, with %d samples, and existing_mission is %s: "+
+			"set it to resume to go on with that, or %s", dir, len(found.Observations), ExistingRefuse, again)
+	}
+	return true, nil
+}
+
+// beginning is what the journal says of the mission first.
+func (b *book) beginning() journal.Begin {
+	cfg := b.cfg
+	return journal.Begin{
+		Version: journal.Version, Program: program, Passive: cfg.Passive, Frame: cfg.Frame, Quantity: cfg.Quantity, Units: cfg.Units,
+		Transform: report.Transform(cfg.Reading.Transform), Reading: cfg.Reading.Type, Field: b.record.Field,
+	}
+}
+
+func (b *book) thisRun() journal.Run {
+	return journal.Run{Stamp: b.node.Now(), Wall: b.cfg.Wall().UnixNano(), Settings: b.settings}
+}
+
+// started notes when the mission has started.
+func (b *book) started(now int64) {
+	b.startWall, b.record.Started = b.cfg.Wall(), stampSeconds(now)
+}
+
+// begin begins the journal with the mission, so many metres from home. What a mission
+// before has left in the folder is lost, which existing_mission had to allow.
+func (b *book) begin(homeDistance float64) error {
+	if b.journal == nil || b.begun {
+		return nil
+	}
+	start := journal.Start{Stamp: b.node.Now(), Wall: b.startWall.UnixNano(), HomeDistance: homeDistance}
+	if b.record.Home != nil {
+		start.Home = *b.record.Home
+	}
+	if err := b.journal.Start(b.beginning(), b.thisRun(), start); err != nil {
+		return err
+	}
+	b.begun = true
+	b.bags.removeReplaced()
+	b.beginBag()
+	return nil
+}
+
+// restored goes on with the journal of a mission that stands at s.
+func (b *book) restored(s mission.Status) {
+	b.begun, b.progress, b.tracked = true, s, len(b.tracks.Estimated)
+}
+
+// goOn notes that a mission that was taken up goes on.
+func (b *book) goOn(over bool) {
+	b.record.Resumed = append(b.record.Resumed, stampSeconds(b.node.Now()))
+	b.progress = b.status()
+	b.note(b.thisRun())
+	if !over {
+		b.beginBag()
+	}
+}
+
+// failed takes care of what came of writing to the journal: as long as it cannot be
+// written, the robot stands, or goes home when it is told to.
+func (b *book) failed(err error) {
+	if err == nil {
+		return
+	}
+	if !b.stuck {
+		b.stuck = true
+		b.node.Logger().Error("the journal cannot be written: nothing that is sampled would be safe", "folder", b.cfg.OutputDir, "error", err.Error())
+	}
+	b.broken("the journal cannot be written: " + err.Error())
+}
+
+// note adds an entry to the journal.
+func (b *book) note(entry any) {
+	if b.begun {
+		b.failed(b.journal.Append(entry))
+	}
+}
+
+// noteStatus adds the mission's state. When the robot is to stay it is on the disk
+// at once, or the power's return might set it going.
+func (b *book) noteStatus() {
+	if !b.begun {
+		return
+	}
+	b.noteProgress()
+	if b.cfg.Passive { // it has but one
+		return
+	}
+	s := journal.Status{Mission: b.status(), Counts: b.counts()}
+	b.progress = s.Mission
+	switch s.Mission.State {
+	case mission.StatePaused, mission.StateFault, mission.StateDone:
+		if !b.stuck {
+			b.failed(b.journal.Commit(s))
+			return
+		}
+	}
+	b.note(s)
+}
+
+// noteProgress adds what was driven since the last entry.
+func (b *book) noteProgress() {
+	s := b.status()
+	if !b.begun || b.stuck || s.State == mission.StateDone || s.UsedDistance == b.progress.UsedDistance {
+		return
+	}
+	track := b.tracks.Estimated[b.tracked:]
+	b.progress, b.tracked = s, len(b.tracks.Estimated)
+	b.note(journal.Progress{Stamp: s.Stamp, Elapsed: s.Elapsed, Distance: s.UsedDistance, HomeDistance: s.HomeDistance, Track: track})
+}
+
+// watch writes the journal again once that is possible, and tells the mission.
+func (b *book) watch() {
+	switch {
+	case b.journal == nil:
+		return
+	case !b.stuck:
+		b.noteProgress()
+		b.failed(b.journal.Err())
+		return
+	case b.journal.Retry() != nil:
+		return
+	}
+	b.stuck = false
+	b.node.Logger().Info("the journal can be written again", "folder", b.cfg.OutputDir)
+	b.noteStatus()
+	if !b.stuck {
+		b.mended()
+	}
+}
+
+// observed takes up an observation, which is on the disk before anyone hears of it.
+func (b *book) observed(o report.Observation) error {
+	if b.begun {
+		if err := b.journal.Commit(o); err != nil {
+			b.failed(err)
+			return err
+		}
+	}
+	b.record.Observations = append(b.record.Observations, o)
+	b.saved = false
+	return nil
+}
+
+// taught takes up an observation of a team mate. It is not journalled: the mate has it in
+// its own journal, and tells it again when either of the two begins anew.
+func (b *book) taught(robot string, o report.Observation) {
+	b.record.Team = append(b.record.Team, report.TeamSample{Robot: robot, Observation: o})
+	b.saved = false
+}
+
+// sequence returns the number of the last observation.
+func (b *book) sequence() int {
+	n := len(b.record.Observations)
+	if n == 0 {
+		return 0
+	}
+	return b.record.Observations[n-1].Sequence
+}
+
+// learnt takes up what was learnt of the first samples, in the place of what was known of
+// as many before team mates had more to tell; hyper is nil when it is as before.
+func (b *book) learnt(at report.RecommendedAt, hyper *report.HyperAt) {
+	if hyper != nil {
+		b.record.Hyper = latest(b.record.Hyper, *hyper, func(h report.HyperAt) int { return h.Samples })
+	}
+	b.record.Recommended = latest(b.record.Recommended, at, func(r report.RecommendedAt) int { return r.Samples })
+	b.note(journal.Learnt{Recommended: at, Hyper: hyper})
+	b.recommend(at)
+}
+
+// recommend names a place as the best.
+func (b *book) recommend(at report.RecommendedAt) {
+	b.record.Recommendation = b.record.NewRecommendation(at.Target, at.Mean, at.StdDev, at.Samples)
+	b.record.Recommendation.AfterTeam = at.Team
+}
+
+// latest adds an entry to a list with one a number of samples.
+func latest[T any](list []T, entry T, samples func(T) int) []T {
+	if n := len(list); n > 0 && samples(list[n-1]) == samples(entry) {
+		list[n-1] = entry
+		return list
+	}
+	return append(list, entry)
+}
+
+// decided takes up the decision of a number, counted from 1; nil: it is for no target.
+func (b *book) decided(number int, choice *report.Decision) {
+	if choice != nil {
+		b.record.Decisions = append(b.record.Decisions, *choice)
+	}
+	b.note(journal.Decision{Number: number, Choice: choice})
+}
+
+// skipped takes up that a target was given up.
+func (b *book) skipped(s journal.Skipped) {
+	b.record.Skipped = append(b.record.Skipped, report.Skipped{Target: s.Target, Reason: s.Reason, Stamp: stampSeconds(s.Stamp)})
+	b.note(s)
+}
+
+// track keeps the estimated path for the report, a point every metre.
+func (b *book) track(at report.Place) {
+	b.tracks.Estimated = appendApart(b.tracks.Estimated, at)
+}
+
+// noteSaved notes that the mission is over and written, and ends the journal.
+func (b *book) noteSaved() {
+	b.note(journal.Saved{Stamp: b.node.Now()})
+	if !b.stuck {
+		b.close(true)
+	}
+}
+
+// close writes what the journal lacks and closes it and the bag. A mission that took no
+// sample leaves none when nobody can go on with it.
+func (b *book) close(over bool) {
+	if b.journal == nil {
+		return
+	}
+	if b.begun && !over {
+		b.noteStatus()
+	}
+	end := b.journal.Close
+	if len(b.record.Observations) == 0 && (over || b.cfg.Existing == ExistingReplace) {
+		end = b.journal.Discard
+	}
+	b.bags.end()
+	err := end()
+	b.begun, b.journal = false, nil
+	if err != nil {
+		b.err = errors.Join(b.err, err)
+		b.node.Logger().Error("the journal was not written to its end", "error", err.Error())
+	}
+}
+
+// beginBag begins the next bag of the mission that is under way, in place of the
+// one before.
+func (b *book) beginBag() {
+	if !b.bags.on() || !b.begun {
+		return
+	}
+	name := b.bags.next()
+	b.note(journal.Bag{Stamp: b.node.Now(), Name: name})
+	b.bags.begin(name)
+}
+
+// trackSpacing is the least distance between two points of a track, m.
+const trackSpacing = 1.0
+
+func appendApart(track []report.Place, p report.Place) []report.Place {
+	if n := len(track); n > 0 {
+		dx, dy := p[0]-track[n-1][0], p[1]-track[n-1][1]
+		if dx*dx+dy*dy < trackSpacing*trackSpacing {
+			return track
+		}
+	}
+	return append(track, p)
+}

@@ -1,0 +1,133 @@
+package explorer
+
+import (
+	"slices"
+	"strings"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/msgs/std_srvs"
+	"ugp_explorer/node/journal"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/watch"
+	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
+)
+
+// conduct is what an explorer does with poses, observations and decisions: it sends the
+// robot on a mission (active), or observes from wherever the robot goes (passive).
+type conduct interface {
+	// open advertises what only this conduct publishes.
+	open() error
+
+	// state returns what the mission is doing. It costs next to nothing, as it is asked
+	// for with every message; status puts it into words.
+	state() mission.State
+	status() mission.Status
+	// remark returns what is to be said behind the status, "" for nothing.
+	remark() string
+	// waiting returns what a mission waits for that has not begun, "" for nothing.
+	waiting() string
+	commands() []command
+
+	// reads reports whether readings have to come now.
+	reads() bool
+	// expectGoal tells the watch what the goal needs, and expectOthers what to say of
+	// others.
+	expectGoal(*watch.Watch, watch.Expect)
+	expectOthers(*watch.Watch)
+	// rival returns who else sends the robot about, "" for nobody.
+	rival() string
+
+	// tick lets time pass, and goalDue goal.period.
+	tick()
+	goalDue()
+	// jumped tells that the clock was set by so many ns.
+	jumped(by int64)
+	// moved tells that there is a newer pose, metres of driving after the one before.
+	moved(metres float64)
+	// mateSampled tells that a team mate's observation is known.
+	mateSampled()
+	// broken tells that the journal cannot be written, and mended that it can again.
+	broken(reason string)
+	mended()
+	// halt makes the robot stay where it is.
+	halt()
+
+	// wants reports whether a target is wanted, and none is being chosen.
+	wants() bool
+	// wish returns what the job t is to decide, which then is being chosen; nil: nothing.
+	wish(t *task) *planner.Wish
+	// failed tells that a job has failed.
+	failed(t *task)
+	// decided takes up what a job has decided.
+	decided(t *task)
+	// behind reports whether samples that the last job did not know are to be learnt
+	// at once.
+	behind() bool
+
+	// restore goes on with a mission of an earlier run, and returns where it stands.
+	restore(found *journal.State) (mission.Status, error)
+	// resume goes on from the present time, gap ns after the mission was heard of last;
+	// counted is false when that time is not known, and not spent.
+	resume(s mission.Status, gap int64, counted bool) error
+}
+
+var (
+	_ conduct = (*active)(nil)
+	_ conduct = (*passive)(nil)
+)
+
+// newStop returns what combines the readings of an observation.
+func newStop(cfg *Config) (*localization.Stop, error) { return localization.NewStop(cfg.Reading.Stop) }
+
+// command is what people may say to the explorer, as a service or a word on
+// ~/command. It says whether it was done, and what the mission is doing now.
+type command struct {
+	word string
+	act  func() (done bool, text string)
+}
+
+// mostShown is how much of a word that is no command the log quotes, bytes.
+const mostShown = 40
+
+// serve opens the commands.
+func (e *Explorer) serve() error {
+	commands := append(e.conduct.commands(), command{"save", e.saveNow})
+	warn := newThrottle(e.node)
+	_, err := ros.Subscribe(e.node, "~/command", ros.DefaultQoS(), func(m *std_msgs.String, _ ros.MessageInfo) {
+		word := strings.TrimSpace(m.Data)
+		shown := strings.ToValidUTF8(word[:min(len(word), mostShown)], "?")
+		i := slices.IndexFunc(commands, func(c command) bool { return c.word == word })
+		if i < 0 {
+			warn.Warn("not a command", "given", shown, "allowed", "start, pause, resume, stop, home, save")
+			return
+		}
+		if done, text := commands[i].act(); !done {
+			warn.Warn("a command is not followed", "command", shown, "reason", text)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for _, c := range commands {
+		_, err := ros.Serve(e.node, "~/"+c.word, func(_ *std_srvs.TriggerRequest, res *std_srvs.TriggerResponse) {
+			res.Success, res.Message = c.act()
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// saveNow writes the record of what is known now.
+func (e *Explorer) saveNow() (done bool, text string) {
+	if e.cfg.OutputDir == "" {
+		return false, "output_dir is empty: there is no folder to save to"
+	}
+	if err := writeRecord(e.cfg.OutputDir, e.Record()); err != nil {
+		return false, err.Error()
+	}
+	return true, "saved in " + e.cfg.OutputDir
+}

@@ -1,0 +1,112 @@
+package explorer
+
+import (
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/planner/mission"
+)
+
+// driver sends the robot along paths: by the topics goal_pose and plan, or by Nav2's
+// action. Beside the action, goal and plan are there to be seen only: Nav2 has a plan of
+// its own, and would drive to whatever came on goal_pose.
+type driver struct {
+	node *ros.Node
+	cfg  *Config
+	warn ros.Throttle
+	goal *ros.Publisher[geometry_msgs.PoseStamped, *geometry_msgs.PoseStamped]
+	plan *ros.Publisher[nav_msgs.Path, *nav_msgs.Path]
+	nav  *navigator // nil: the goal is a topic
+
+	path [][2]float64   // being driven; nil: none
+	yaw  func() float64 // the robot's heading, rad
+}
+
+func newDriver(node *ros.Node, cfg *Config, tell func(mission.Event), yaw func() float64) (*driver, error) {
+	d := &driver{node: node, cfg: cfg, warn: newThrottle(node), yaw: yaw}
+	private := ""
+	var err error
+	if cfg.Interface == goalAction {
+		private = "~/"
+		if d.nav, err = newNavigator(d, tell); err != nil {
+			return nil, err
+		}
+	}
+	if d.goal, err = ros.Advertise[geometry_msgs.PoseStamped](node, private+"goal_pose", ros.DefaultQoS()); err != nil {
+		return nil, err
+	}
+	d.plan, err = ros.Advertise[nav_msgs.Path](node, private+"plan", ros.DefaultQoS())
+	return d, err
+}
+
+// drive sends the robot along a path from where it is.
+func (d *driver) drive(from [2]float64, path [][2]float64) {
+	if len(path) == 1 {
+		path = append([][2]float64{from}, path...)
+	}
+	d.path = path
+	if d.nav != nil {
+		d.nav.begin()
+	}
+	d.repeat()
+}
+
+// halt tells whatever follows the goals to stay: an empty path for those who follow the
+// plan, and the place at, where the robot is, for those who follow the goal; nil: it is
+// not known. The action's goal is canceled.
+func (d *driver) halt(at *[2]float64) {
+	d.path = nil
+	if d.nav != nil {
+		d.nav.halt()
+	}
+	if at != nil {
+		d.publish(*at, nil)
+	}
+}
+
+// due repeats the goal when goal.period has passed.
+func (d *driver) due() {
+	if d.nav != nil {
+		d.nav.tick()
+	}
+	d.repeat()
+}
+
+// repeat publishes the goal while there is one: a follower that came late gets it, and
+// one that hears no more of it stops. The action gets it once.
+func (d *driver) repeat() {
+	if d.path == nil {
+		return
+	}
+	goal := d.publish(d.path[len(d.path)-1], d.path)
+	if d.nav != nil {
+		d.nav.toward(goal)
+	}
+}
+
+// missing returns why no goal can be sent, as far as is known: who follows a topic
+// may come later.
+func (d *driver) missing() string {
+	if d.nav == nil {
+		return ""
+	}
+	return d.nav.missing()
+}
+
+// publish sends the goal, headed along the path, and the path, which is empty for a robot
+// that is to stay. It returns the goal.
+func (d *driver) publish(goal [2]float64, path [][2]float64) geometry_msgs.PoseStamped {
+	plan := nav_msgs.Path{Header: std_msgs.Header{Stamp: ros.TimeMsg(d.node.Now()), FrameID: d.cfg.Frame}}
+	convert.Path(&plan, path)
+	sent(d.warn, d.plan.Publish(&plan))
+	at := geometry_msgs.PoseStamped{Header: plan.Header}
+	at.Pose.Position = geometry_msgs.Point{X: goal[0], Y: goal[1]}
+	at.Pose.Orientation = convert.Quaternion(d.yaw())
+	if n := len(plan.Poses); n > 0 {
+		at.Pose.Orientation = plan.Poses[n-1].Pose.Orientation
+	}
+	sent(d.warn, d.goal.Publish(&at))
+	return at
+}

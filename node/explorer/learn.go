@@ -1,0 +1,145 @@
+package explorer
+
+import (
+	"ugp_explorer/localization"
+	"ugp_explorer/node/report"
+	"ugp_explorer/planner"
+)
+
+// task is a job of the optimiser, and what the mission wanted it for.
+type task struct {
+	*planner.Job
+	own  int // so many of its samples are not of other robots
+	plan int // number of the plan that the target is for
+}
+
+// observe takes up an observation meant to be made at target. approach says how the robot
+// came there, nil where it was not sent; path is the length of the piece of path along
+// which it was made, m, nil for one of a stop. An observation that cannot be used is
+// counted, and the error says why.
+func (e *Explorer) observe(combined localization.Observation, target [2]float64, approach *report.Approach, path *float64) error {
+	value, variance, err := toModel(report.Transform(e.cfg.Reading.Transform), combined.Value, combined.Variance)
+	if err != nil {
+		e.rejected.transformed++
+		return err
+	}
+	stamp := combined.First + (combined.Last-combined.First)/2
+	o := report.Observation{
+		Sequence: e.book.sequence() + 1,
+		Stamp:    stampSeconds(stamp),
+		Target:   target,
+		Path:     path,
+		Approach: approach,
+		Belief: report.Belief{
+			X: combined.Belief.X, Y: combined.Belief.Y,
+			XX: combined.Belief.XX, XY: combined.Belief.XY, YY: combined.Belief.YY,
+		},
+		Readings: combined.Readings,
+		Value:    combined.Value, Variance: combined.Variance,
+		ModelValue: value, ModelVariance: variance,
+	}
+	if e.truth != nil {
+		o.TruePlace = e.truth.place(stamp)
+	}
+	if err := e.optimizer.Check(sample(&o)); err != nil {
+		e.rejected.refused++
+		return err
+	}
+	if err := e.book.observed(o); err != nil { // before anyone hears of it
+		return err
+	}
+	e.optimizer.Add(sample(&o))
+	e.view.publishObservation(o)
+	return nil
+}
+
+// learnOfMate takes up an observation of a team mate.
+func (e *Explorer) learnOfMate(robot string, o report.Observation) error {
+	if err := e.optimizer.Check(foreign(&o)); err != nil {
+		return err
+	}
+	e.optimizer.Add(foreign(&o))
+	e.book.taught(robot, o)
+	e.conduct.mateSampled()
+	return nil
+}
+
+// think runs a task on what is known now: after each sample, and when the mission wants
+// a target.
+func (e *Explorer) think() {
+	if e.thinking {
+		return // its end asks again
+	}
+	t := &task{own: len(e.book.record.Observations)}
+	t.Job = e.optimizer.Job(e.conduct.wish(t))
+	e.thinking = true
+	e.node.Async(t.Run, func() { e.thought(t) })
+}
+
+// thought takes over what a task has found.
+func (e *Explorer) thought(t *task) {
+	e.thinking = false
+	if t.Err != nil {
+		e.node.Logger().Error("the model cannot be computed", "error", t.Err.Error())
+		e.conduct.failed(t)
+		if e.finished && !e.thinking {
+			e.save()
+		}
+		return
+	}
+	more := e.optimizer.Adopt(t.Job)
+	if more {
+		e.learnt(t)
+	}
+	if t.Wish() != nil {
+		e.conduct.decided(t)
+	}
+	if more { // the robot is on its way while they are computed
+		e.view.publishMaps()
+	}
+	if e.conduct.wants() || e.conduct.behind() && e.optimizer.Len() > t.Samples {
+		e.think()
+		return
+	}
+	if e.finished {
+		e.save()
+	}
+}
+
+// learnt puts into the book what was learnt, where own samples have taught it.
+func (e *Explorer) learnt(t *task) {
+	e.book.record.Noise, e.book.saved = e.noiseRecord(), false
+	if t.own > 0 {
+		var hyper *report.HyperAt
+		if t.Fitted || !e.cfg.Passive {
+			hyper = &report.HyperAt{
+				Noise: e.book.record.Noise, Bias: e.biasRecord(),
+				Samples: t.own, Kernel: t.Hyper.Kind.String(), SignalVariance: t.Hyper.SignalVariance, LengthScales: t.Hyper.LengthScales,
+				NoiseVariance: t.Hyper.NoiseVariance, Mean: t.Hyper.Mean, LogLikelihood: t.Posterior.LogMarginalLikelihood(),
+			}
+		}
+		e.book.learnt(report.RecommendedAt{
+			Samples: t.own, Team: t.Samples - t.own, Target: report.Place(t.Best.X), Mean: t.Best.Mean, StdDev: t.Best.StdDev,
+		}, hyper)
+	}
+	e.view.publishStatus()
+}
+
+// noiseRecord returns the Σ̂ by which targets are judged now; nil: as points.
+func (e *Explorer) noiseRecord() *report.Covariance {
+	cov := e.optimizer.Judgement()
+	if cov == nil {
+		return nil
+	}
+	return &report.Covariance{XX: cov.At(0, 0), XY: cov.At(0, 1), YY: cov.At(1, 1)}
+}
+
+// biasRecord returns the bias by which targets are judged now, nil where it is not
+// learnt.
+func (e *Explorer) biasRecord() *report.Place {
+	if !e.cfg.Learn.On || e.optimizer.Judgement() == nil {
+		return nil
+	}
+	bias := e.optimizer.Learnt().Aim.Bias
+	return &report.Place{bias[0], bias[1]}
+}

@@ -1,0 +1,200 @@
+package explorer
+
+import (
+	"errors"
+	"math"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/watch"
+)
+
+// sampler makes observations of poses and readings: it checks them, finds each reading
+// its pose, and gives the pairs to a gatherer, which knows what belongs together.
+type sampler struct {
+	node                  *ros.Node
+	cfg                   *Config
+	warnPose, warnReading ros.Throttle
+
+	poseTopic, readingTopic   *ros.Subscription
+	poses, readings           *watch.Input // set by the watch
+	poseStamps, readingStamps ros.Stamps
+
+	checker *localization.Checker
+	matcher *localization.Matcher
+	matched []localization.Matched // workspace
+	motion  motion
+	at      localization.Pose // the newest
+	known   bool              // there is one
+	counts  sensing
+
+	gatherer gatherer
+	located  func(first bool)     // the newest pose is taken up; its readings are not yet gathered
+	moved    func(metres float64) // they are; the robot drove so far since the pose before
+}
+
+// gatherer collects readings that have found their pose until they make an observation:
+// those of a stop, or those of a piece of path.
+type gatherer interface {
+	// gather takes up readings.
+	gather([]localization.Matched)
+	// due tells that time has passed.
+	due(now int64)
+	// jumped tells that the clock was set to now.
+	jumped(now int64)
+}
+
+// sensing is how often a pose or a reading was dropped, beside what the matcher and the
+// checker count themselves.
+type sensing struct {
+	poses      int64 // whose place, heading, speed or stamp was not usable
+	frames     int64 // poses in another frame
+	idle       int64 // readings that came while the robot did not sample
+	early      int64 // readings made before the robot stood at its target
+	noVariance int64 // readings that state no variance, where none was configured
+	stray      int64 // readings with a stamp that is off
+}
+
+// What is wrong with a message, beside what other packages find.
+var (
+	errSpeed          = errors.New("its speed is not finite")
+	errZeroCovariance = errors.New("its covariance is all zeros; set pose.zero_covariance to substitute, and pose.zero_stddev")
+	errNoVariance     = errors.New("it states no variance; set reading.stddev")
+	errNotFinite      = errors.New("its value is not finite")
+)
+
+func newSampler(node *ros.Node, cfg *Config) (*sampler, error) {
+	s := &sampler{node: node, cfg: cfg, warnPose: newThrottle(node), warnReading: newThrottle(node)}
+	var err error
+	if s.checker, err = localization.NewChecker(cfg.Covariance); err != nil {
+		return nil, err
+	}
+	s.matcher, err = localization.NewMatcher(cfg.Matcher)
+	return s, err
+}
+
+// open subscribes to poses and readings.
+func (s *sampler) open() (err error) {
+	if s.cfg.PoseSource == poseOdometry {
+		s.poseTopic, err = ros.Subscribe(s.node, "odometry/filtered", ros.SensorData(), s.onOdometry)
+	} else {
+		s.poseTopic, err = ros.Subscribe(s.node, "pose", ros.SensorData(), s.onPose)
+	}
+	if err != nil {
+		return err
+	}
+	s.readingTopic, err = readingKinds[s.cfg.Reading.Type].subscribe(s)
+	return err
+}
+
+func (s *sampler) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
+	speed := m.Twist.Twist.Linear.X
+	if !finite(speed) {
+		s.counts.poses++
+		s.poses.Refused(errSpeed)
+		s.warnPose.Warn("a pose is not used: its speed is not finite", "speed_m_s", speed)
+		return
+	}
+	pose, ok := s.accept(m.Header.FrameID, ros.TimeNs(m.Header.Stamp), &m.Pose)
+	if ok && s.isNewest(pose) {
+		s.take(pose, s.motion.measured(pose, speed))
+	}
+}
+
+func (s *sampler) onPose(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {
+	pose, ok := s.accept(m.Header.FrameID, ros.TimeNs(m.Header.Stamp), &m.Pose)
+	if ok && s.isNewest(pose) {
+		s.take(pose, s.motion.inferred(pose))
+	}
+}
+
+// accept reads a pose and checks what it claims. One that cannot be used is counted and
+// named in the log.
+func (s *sampler) accept(frame string, stamp int64, m *geometry_msgs.PoseWithCovariance) (localization.Pose, bool) {
+	s.poses.Stamped(stamp)
+	if frame != s.cfg.Frame {
+		s.counts.frames++
+		s.poses.Refused(&watch.FrameError{Frame: frame, Want: s.cfg.Frame})
+		s.warnPose.Warn("a pose is in another frame and is not used", "frame_id", frame, "want", s.cfg.Frame)
+		return localization.Pose{}, false
+	}
+	pose, err := convert.PlanarPose(stamp, m)
+	if err == nil {
+		err = s.poseStamps.Check(stamp, s.node.Now())
+	}
+	if err != nil {
+		s.counts.poses++
+		s.poses.Refused(err)
+		s.warnPose.Warn("a pose is not used", "error", err.Error())
+		return pose, false
+	}
+	if err := s.checker.CheckPose(&pose); err != nil {
+		var bad *localization.CovarianceError
+		if errors.As(err, &bad) && bad.Kind == localization.ZeroCovariance {
+			err = errZeroCovariance
+		}
+		s.poses.Refused(err)
+		s.warnPose.Warn("a pose is not used", "error", err.Error())
+		return pose, false
+	}
+	return pose, true
+}
+
+// isNewest gives a usable pose to the matcher, and reports whether it is newer than all
+// before: an older one is of no other use.
+func (s *sampler) isNewest(pose localization.Pose) bool {
+	s.matched = s.matcher.AddPose(s.matched[:0], pose)
+	newest, ok := s.matcher.Poses().Newest()
+	return ok && newest.Stamp == pose.Stamp
+}
+
+// take takes up the newest pose, reached by so many metres of driving.
+func (s *sampler) take(pose localization.Pose, metres float64) {
+	first := !s.known
+	s.at, s.known = pose, true
+	s.located(first)
+	s.gatherer.gather(s.matched)
+	s.moved(metres)
+}
+
+func (s *sampler) onReading(r localization.Reading) {
+	if r.Variance == 0 && s.cfg.Reading.StdDev == 0 {
+		s.counts.noVariance++
+		s.readings.Refused(errNoVariance)
+		s.warnReading.Warn("a reading is not used", "error", errNoVariance.Error())
+		return
+	}
+	if err := s.readingStamps.Check(r.Stamp, s.node.Now()); err != nil {
+		s.counts.stray++
+		s.readings.Refused(err)
+		s.warnReading.Warn("a reading is not used", "error", err.Error())
+		return
+	}
+	if !finite(r.Value) {
+		s.readings.Refused(errNotFinite) // and counted by the matcher
+	}
+	s.matched = s.matcher.AddReading(s.matched[:0], r, s.node.Now())
+	s.gatherer.gather(s.matched)
+}
+
+// due gives up readings whose pose has not come, and tells the gatherer the time.
+func (s *sampler) due() {
+	now := s.node.Now()
+	s.matched = s.matcher.Expire(s.matched[:0], now)
+	s.gatherer.gather(s.matched)
+	s.gatherer.due(now)
+}
+
+// place returns where the robot is believed to be.
+func (s *sampler) place() [2]float64 { return [2]float64{s.at.X, s.at.Y} }
+
+// probe returns where the probe is believed to be.
+func (s *sampler) probe() [2]float64 {
+	at := s.at.At(s.cfg.Matcher.Probe)
+	return [2]float64{at.X, at.Y}
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -1,0 +1,240 @@
+package explorer
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/sensor_msgs"
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/msgs/visualization_msgs"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/report"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/watch"
+	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
+)
+
+// view publishes what the mission is doing and what is known of the field.
+type view struct {
+	node      *ros.Node
+	cfg       *Config
+	warn      ros.Throttle
+	ground    *ground
+	book      *book
+	optimizer *planner.Optimizer
+	conduct   conduct
+	watch     *watch.Watch // set when there is one
+	tally     func() []count
+	out       publishers
+
+	maps                *mapping // as last published; nil: none were
+	mapping             bool     // one is under way
+	samplesDue, mapsDue bool     // not sent yet: nobody listened, or the maps before are under way
+	mapped              func()   // maps are published, and no others are under way
+}
+
+// publishers are the topics of every explorer.
+type publishers struct {
+	mean        *ros.Publisher[nav_msgs.OccupancyGrid, *nav_msgs.OccupancyGrid]
+	stddev      *ros.Publisher[nav_msgs.OccupancyGrid, *nav_msgs.OccupancyGrid]
+	acquisition *ros.Publisher[nav_msgs.OccupancyGrid, *nav_msgs.OccupancyGrid]
+	cloud       *ros.Publisher[sensor_msgs.PointCloud2, *sensor_msgs.PointCloud2]
+	samples     *ros.Publisher[visualization_msgs.MarkerArray, *visualization_msgs.MarkerArray]
+	field       *ros.Publisher[visualization_msgs.MarkerArray, *visualization_msgs.MarkerArray]
+	observation *ros.Publisher[ugp_explorer_msgs.FieldObservation, *ugp_explorer_msgs.FieldObservation]
+	status      *ros.Publisher[ugp_explorer_msgs.MissionStatus, *ugp_explorer_msgs.MissionStatus]
+	diagnostics *ros.Publisher[diagnostic_msgs.DiagnosticArray, *diagnostic_msgs.DiagnosticArray]
+}
+
+// keptObservations is how many observations a subscriber that comes late gets.
+const keptObservations = 1000
+
+// open advertises the topics. The error is that of the first that cannot be.
+func (v *view) open() (err error) {
+	n := v.node
+	note := func(e error) {
+		if err == nil {
+			err = e
+		}
+	}
+	v.out = publishers{
+		mean:        open[nav_msgs.OccupancyGrid](n, "~/mean", ros.Latched(), note),
+		stddev:      open[nav_msgs.OccupancyGrid](n, "~/stddev", ros.Latched(), note),
+		acquisition: open[nav_msgs.OccupancyGrid](n, "~/acquisition", ros.Latched(), note),
+		cloud:       open[sensor_msgs.PointCloud2](n, "~/cloud", ros.Latched(), note),
+		samples:     open[visualization_msgs.MarkerArray](n, "~/samples", ros.Latched(), note),
+		field:       open[visualization_msgs.MarkerArray](n, "~/field", ros.Latched(), note),
+		observation: open[ugp_explorer_msgs.FieldObservation](n, "~/observation", ros.Latched().WithDepth(keptObservations), note),
+		status:      open[ugp_explorer_msgs.MissionStatus](n, "~/status", ros.Latched(), note),
+		diagnostics: open[diagnostic_msgs.DiagnosticArray](n, "/diagnostics", ros.DefaultQoS(), note),
+	}
+	return err
+}
+
+// open advertises a topic and gives note what goes wrong.
+func open[M any, PM ros.MessagePtr[M]](n *ros.Node, topic string, q ros.QoS, note func(error)) *ros.Publisher[M, PM] {
+	p, err := ros.Advertise[M, PM](n, topic, q)
+	note(err)
+	return p
+}
+
+func (v *view) header() std_msgs.Header {
+	return std_msgs.Header{Stamp: ros.TimeMsg(v.node.Now()), FrameID: v.cfg.Frame}
+}
+
+// sent reports a message that could not be published.
+func sent(warn ros.Throttle, err error) {
+	if err != nil {
+		warn.Error("a message was not published", "error", err.Error())
+	}
+}
+
+func (v *view) publishObservation(o report.Observation) {
+	m := ugp_explorer_msgs.FieldObservation{
+		Header:   std_msgs.Header{Stamp: ros.TimeMsg(int64(seconds(o.Stamp))), FrameID: v.cfg.Frame},
+		Sequence: uint32(o.Sequence - 1),
+		Value:    o.Value, Variance: o.Variance,
+		Target: geometry_msgs.Point{X: o.Target[0], Y: o.Target[1]},
+	}
+	convert.BeliefWithCovariance(&m.Belief, belief(o))
+	sent(v.warn, v.out.observation.Publish(&m))
+}
+
+func belief(o report.Observation) localization.Belief {
+	return localization.Belief{X: o.Belief.X, Y: o.Belief.Y, XX: o.Belief.XX, XY: o.Belief.XY, YY: o.Belief.YY}
+}
+
+// publishField sends the outline, once for all.
+func (v *view) publishField() {
+	m := convert.FieldMarkers(v.cfg.Frame, v.ground.outline, v.ground.region)
+	sent(v.warn, v.out.field.Publish(&m))
+}
+
+// publishSamples sends an ellipse for each sample, coloured by its value.
+func (v *view) publishSamples() {
+	v.samplesDue = v.out.samples.Matched() == 0 && v.unheard()
+	if v.samplesDue {
+		return
+	}
+	observations := v.book.record.Observations
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, o := range observations {
+		lo, hi = min(lo, o.ModelValue), max(hi, o.ModelValue)
+	}
+	m := visualization_msgs.MarkerArray{Markers: make([]visualization_msgs.Marker, len(observations))}
+	for i, o := range observations {
+		fraction := 1.0
+		if hi > lo {
+			fraction = (o.ModelValue - lo) / (hi - lo)
+		}
+		convert.EllipseMarker(&m.Markers[i], v.header(), int32(i), belief(o), convert.Colour(fraction))
+	}
+	sent(v.warn, v.out.samples.Publish(&m))
+}
+
+// unheard reports whether nobody will ask later for what nobody listens to now.
+func (v *view) unheard() bool { return v.cfg.OutputDir == "" || v.cfg.Alone }
+
+// publishDue sends what was not sent for want of listeners, once there are some.
+func (v *view) publishDue() {
+	if v.samplesDue {
+		v.publishSamples()
+	}
+	if v.mapsDue {
+		v.publishMaps()
+	}
+}
+
+// publishAll sends what is latched and known, when a mission goes on.
+func (v *view) publishAll() {
+	for _, o := range v.book.record.Observations {
+		v.publishObservation(o)
+	}
+	v.publishSamples()
+	if v.optimizer.Learnt().Posterior != nil {
+		v.publishMaps()
+	}
+	v.publishStatus()
+}
+
+// publishStatus says what the mission is doing and what it has found.
+func (v *view) publishStatus() {
+	status := v.conduct.status()
+	m := ugp_explorer_msgs.MissionStatus{
+		Header: v.header(), State: string(status.State), Text: v.withTrouble(status.Text + v.conduct.remark()),
+		SamplesTaken: uint32(status.Samples), SamplesBudget: uint32(status.Budget.Samples),
+		Distance: status.UsedDistance, ElapsedTime: status.UsedDuration,
+		RemainingDistance: orInfinite(status.RemainingDistance), RemainingTime: orInfinite(status.RemainingDuration),
+		BestValue: math.NaN(), BestStddev: math.NaN(),
+	}
+	if r := v.book.record.Recommendation; r != nil {
+		m.BestPlace = geometry_msgs.Point{X: r.Target[0], Y: r.Target[1]}
+		m.BestValue, m.BestStddev = r.Value, v.book.record.Transform.Spread(r.Mean, r.StdDev)
+	}
+	if at, ok := underWay(status); ok {
+		m.HasTarget, m.Target = true, geometry_msgs.Point{X: at[0], Y: at[1]}
+	}
+	h := v.optimizer.Learnt().Hyper
+	m.SignalVariance, m.LengthScales, m.NoiseVariance, m.Mean = h.SignalVariance, h.LengthScales, h.NoiseVariance, h.Mean
+	sent(v.warn, v.out.status.Publish(&m))
+}
+
+// withTrouble adds the most urgent of what is wrong to what the mission says.
+func (v *view) withTrouble(text string) string {
+	trouble := v.watch.Text()
+	if text == "" || trouble == "" {
+		return text + trouble
+	}
+	return text + "; " + trouble
+}
+
+// orInfinite reads the mission's -1, no limit, as infinity.
+func orInfinite(v float64) float64 {
+	if v < 0 {
+		return math.Inf(1)
+	}
+	return v
+}
+
+func (v *view) publishDiagnostics() {
+	if v.out.diagnostics.Matched() == 0 && v.book.bags.recorder.Status().Bag == "" {
+		return
+	}
+	status := v.conduct.status()
+	d := diagnostic_msgs.DiagnosticStatus{
+		Level: diagnostic_msgs.DiagnosticStatusOK, Name: v.node.Name() + ": mission",
+		HardwareID: "none", Message: statusLine(status),
+	}
+	switch status.State {
+	case mission.StateFault:
+		d.Level = diagnostic_msgs.DiagnosticStatusError
+	case mission.StatePaused:
+		d.Level = diagnostic_msgs.DiagnosticStatusWarn
+	}
+	for _, c := range v.tally() {
+		d.Values = append(d.Values, diagnostic_msgs.KeyValue{Key: c.name, Value: strconv.FormatInt(c.n, 10)})
+	}
+	if v.cfg.Learn.On {
+		a := &v.optimizer.Learnt().Aim
+		d.Values = append(d.Values,
+			diagnostic_msgs.KeyValue{Key: "execution noise learnt, m", Value: fmt.Sprintf("%.3g", math.Sqrt(mat.Trace(a.Cov)/2))},
+			diagnostic_msgs.KeyValue{Key: "execution bias learnt, m, m", Value: fmt.Sprintf("%.3g, %.3g", a.Bias[0], a.Bias[1])})
+	}
+	m := diagnostic_msgs.DiagnosticArray{Header: v.header(), Status: append([]diagnostic_msgs.DiagnosticStatus{d}, v.watch.Diagnostics()...)}
+	if v.book.bags.on() {
+		m.Status = append(m.Status, v.book.bags.diagnostic())
+	}
+	sent(v.warn, v.out.diagnostics.Publish(&m))
+}
+
+// statusLine says in a line what the mission is doing.
+func statusLine(s mission.Status) string { return string(s.State) + ": " + s.Text }
