@@ -11,8 +11,8 @@ import (
 	"ugp_explorer/msgs/internal/idl"
 )
 
-// differs returns in what a topic's type has other fields than the type of that name in this program, whose code would then read its messages wrongly, or "".
-// A bag that does not say, or says it in another language than ros2msg, is given the benefit of the doubt, as is a type that this program does not have.
+// differs describes how the fields of a topic's type differ from those of the same type in this program, or returns "". This program would decode messages of such a topic
+// wrongly. It returns "" for a type that this program does not have, and for a bag without a definition in ros2msg.
 func differs(t *Topic) string {
 	f, ok := msgs.Lookup(t.Type)
 	if !ok {
@@ -25,18 +25,18 @@ func differs(t *Topic) string {
 	recorded, ours := definitions(t.Type, t.Encoding, t.Definition), definitions(t.Type, "ros2msg", own.Definition())
 	if recorded == nil {
 		if strings.HasPrefix(t.Hash, "RIHS01_") && strings.Trim(t.Hash[len("RIHS01_"):], "0") != "" {
-			return fmt.Sprintf("its type %s has the hash %s, and this program's %s", t.Type, t.Hash, own.TypeHash())
+			return fmt.Sprintf("the type %s has the hash %s in the bag and %s in this program", t.Type, t.Hash, own.TypeHash())
 		}
 		return ""
 	}
 	for _, name := range append([]string{t.Type}, slices.Sorted(maps.Keys(ours))...) {
 		m, r := ours[name], recorded[name]
 		if r == nil {
-			return fmt.Sprintf("the definition of its type %s lacks %s", t.Type, name)
+			return fmt.Sprintf("the definition of the type %s in the bag lacks %s", t.Type, name)
 		}
 		same := func(a, b idl.Field) bool { return a.Name == b.Name && a.Type == b.Type }
 		if !slices.EqualFunc(m.Fields, r.Fields, same) {
-			return fmt.Sprintf("%s, of which its type %s is or which it contains, has the fields %s, and in this program %s", name, t.Type, fields(r), fields(m))
+			return fmt.Sprintf("the type %s: %s has the fields %s in the bag and %s in this program", t.Type, name, fields(r), fields(m))
 		}
 	}
 	return ""
@@ -50,8 +50,8 @@ func fields(m *idl.Message) string {
 	return "(" + strings.Join(s, ", ") + ")"
 }
 
-// definitions parses a full definition in ros2msg by the types in it, or returns nil. The lines that name the types are "MSG: pkg/T" with rosbag2 and "MSG: pkg/msg/T"
-// with others.
+// definitions parses a full definition in ros2msg and returns the types in it by name, or nil. The lines that name the types are "MSG: pkg/T" in bags of rosbag2 and
+// "MSG: pkg/msg/T" in others.
 func definitions(root, encoding, text string) map[string]*idl.Message {
 	if encoding != "ros2msg" && encoding != "" || text == "" || !strings.Contains(root, "/msg/") {
 		return nil

@@ -15,14 +15,14 @@ import (
 	"github.com/foxglove/mcap/go/mcap"
 )
 
-// extensions are those of the files in a bag's folder.
+// extensions are the extensions of bag files.
 var extensions = []string{".mcap", ".db3", ".mcap.zstd", ".db3.zstd"}
 
 func isBagFile(name string) bool {
 	return slices.ContainsFunc(extensions, func(e string) bool { return strings.HasSuffix(name, e) })
 }
 
-// find returns the files of the bag at path in their order, and its metadata.yaml if that can be read.
+// find returns the files of the bag at path in order, and its metadata.yaml if it can be read.
 func find(path string) (files []string, meta *metadata, problems []Problem, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -43,7 +43,7 @@ func find(path string) (files []string, meta *metadata, problems []Problem, err 
 			files = append(files, e.Name())
 		}
 	}
-	// A writer that stopped while it compressed a file leaves both.
+	// A writer that stops while it compresses a file leaves both.
 	files = slices.DeleteFunc(files, func(f string) bool {
 		plain, packed := strings.CutSuffix(f, ".zstd")
 		return packed && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == plain })
@@ -52,7 +52,7 @@ func find(path string) (files []string, meta *metadata, problems []Problem, err 
 	meta, err = readMetadata(filepath.Join(path, metadataName))
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		problems = append(problems, Problem{Kind: NoMetadata, Text: "there is no metadata.yaml, as after a recording that was not ended"})
+		problems = append(problems, Problem{Kind: NoMetadata, Text: "metadata.yaml is missing, as after a recording that was killed"})
 	case err != nil:
 		problems = append(problems, Problem{Kind: BadMetadata, File: metadataName, Text: err.Error()})
 	default:
@@ -64,13 +64,13 @@ func find(path string) (files []string, meta *metadata, problems []Problem, err 
 		files[i] = filepath.Join(path, f)
 	}
 	if len(files) == 0 {
-		return nil, nil, nil, fmt.Errorf("%s: no file of a bag is there: they end in %s", path, strings.Join(extensions, ", "))
+		return nil, nil, nil, fmt.Errorf("%s: the folder contains no bag file; bag files end in %s", path, strings.Join(extensions, ", "))
 	}
 	return files, meta, problems, nil
 }
 
-// listed returns the files that metadata.yaml names, of those that there are. Versions before 5 prefix the names with the folder's, and a file may have been compressed
-// or unpacked since.
+// listed returns those of the existing files that metadata.yaml lists. Versions before 5 put the folder's name in front, and a file may have been compressed or unpacked
+// since.
 func listed(dir string, meta *metadata, there []string) (files []string, problems []Problem) {
 	for _, p := range meta.Paths {
 		name := filepath.Base(filepath.FromSlash(p))
@@ -82,7 +82,7 @@ func listed(dir string, meta *metadata, there []string) (files []string, problem
 			files = append(files, there[i])
 		default: // with an extension that is not in extensions
 			if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
-				problems = append(problems, Problem{Kind: MissingFile, File: name, Text: "metadata.yaml names it, and it is not there"})
+				problems = append(problems, Problem{Kind: MissingFile, File: name, Text: "the file is missing although metadata.yaml lists it"})
 				continue
 			}
 			files = append(files, name)
@@ -90,7 +90,7 @@ func listed(dir string, meta *metadata, there []string) (files []string, problem
 	}
 	for _, f := range there {
 		if !slices.Contains(files, f) {
-			problems = append(problems, Problem{Kind: UnlistedFile, File: f, Text: "metadata.yaml does not name it; it is not read"})
+			problems = append(problems, Problem{Kind: UnlistedFile, File: f, Text: "the file is not read because metadata.yaml does not list it"})
 		}
 	}
 	return files, problems
@@ -116,7 +116,7 @@ func part(name string) (prefix string, number int) {
 	return stem[:i], n
 }
 
-// openFile opens one file of a bag by what is in it, whatever its name is. The storage is nil when it is no bag.
+// openFile opens one file of a bag. The file's contents decide its format, not its name. The storage is nil if the file is not a bag.
 func openFile(path string, limit int) (storage, File, []Problem, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -154,12 +154,12 @@ func openFile(path string, limit int) (storage, File, []Problem, error) {
 		s, problems, err := openPacked(f, limit)
 		return s, file, problems, errors.Join(err, f.Close())
 	case n == 0:
-		return nil, file, []Problem{{Kind: Cut, File: filepath.Base(path), Text: "it is empty"}}, f.Close()
+		return nil, file, []Problem{{Kind: Cut, File: filepath.Base(path), Text: "the file is empty"}}, f.Close()
 	}
-	return nil, file, []Problem{{Kind: NotABag, File: filepath.Base(path), Lost: info.Size(), Text: "it is neither MCAP nor SQLite nor one of them in zstd"}}, f.Close()
+	return nil, file, []Problem{{Kind: NotABag, File: filepath.Base(path), Lost: info.Size(), Text: "the file is neither MCAP nor SQLite, nor one of them compressed with zstd"}}, f.Close()
 }
 
-// openPacked opens a file that is compressed whole.
+// openPacked opens a file that is compressed as a whole.
 func openPacked(f *os.File, limit int) (storage, []Problem, error) {
 	tmp, why, err := unpackFile(f, limit)
 	if err != nil {

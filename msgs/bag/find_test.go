@@ -111,7 +111,7 @@ func TestOpenErrors(t *testing.T) {
 	if err := os.WriteFile(path, []byte("neither the one nor the other"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(path); err == nil || !strings.Contains(err.Error(), "neither MCAP nor SQLite") {
+	if _, err := Open(path); err == nil || !strings.Contains(err.Error(), "the file is neither MCAP nor SQLite") {
 		t.Error(err)
 	}
 }

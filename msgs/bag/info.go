@@ -14,7 +14,7 @@ const (
 // Compression is how a file of a bag is compressed.
 type Compression string
 
-// The ways that rosbag2 has.
+// The compressions that rosbag2 has.
 const (
 	Uncompressed Compression = "none"
 	ChunkZstd    Compression = "chunk-zstd"   // MCAP
@@ -23,34 +23,34 @@ const (
 	FileZstd     Compression = "file-zstd"
 )
 
-// Topic is what a bag says of a topic.
+// Topic is what a bag holds about a topic.
 type Topic struct {
 	Name       string
-	Type       string // as in "nav_msgs/msg/Odometry"; empty when the bag does not say
+	Type       string // as in "nav_msgs/msg/Odometry"; empty if the bag does not contain it
 	Format     string // serialization format: "cdr"
 	QoS        []QoS  // offered by the publishers that were recorded; may be empty
 	Hash       string // RIHS01 hash of the type; empty before Iron
 	Encoding   string // of Definition: "ros2msg" or "ros2idl"; empty without one
-	Definition string // of the type with those that it needs
+	Definition string // of the type and the types that it needs
 	Count      int64  // messages
 }
 
 // File is one file of a bag.
 type File struct {
 	Path        string // as found
-	Storage     string // MCAP or SQLite; empty when it is neither
+	Storage     string // MCAP or SQLite; empty if it is neither
 	Compression Compression
 	Bytes       int64 // on disk
 	Count       int64 // messages
 	Start, End  int64 // log times of the first and last message, ns; both 0 without messages
 }
 
-// Info describes a bag. It belongs to its Reader and is not to be changed.
+// Info describes a bag. It belongs to its Reader and must not be changed.
 type Info struct {
 	Path       string
 	Storage    string // of the first file
 	Version    int    // of metadata.yaml; 0 without one
-	Distro     string // ROS distribution that wrote the bag, where it says
+	Distro     string // ROS distribution that wrote the bag; empty if unknown
 	Files      []File // in order of time
 	Topics     []Topic
 	Count      int64 // messages
@@ -77,23 +77,23 @@ type Kind string
 const (
 	NoMetadata   Kind = "no-metadata"   // no metadata.yaml, as after a crash
 	BadMetadata  Kind = "bad-metadata"  // metadata.yaml cannot be read or does not agree with the files
-	MissingFile  Kind = "missing-file"  // metadata.yaml names a file that is not there
-	UnlistedFile Kind = "unlisted-file" // a file that metadata.yaml does not name; it is not read
+	MissingFile  Kind = "missing-file"  // metadata.yaml lists a file that does not exist
+	UnlistedFile Kind = "unlisted-file" // metadata.yaml does not list a file; the file is not read
 	NotABag      Kind = "not-a-bag"     // a file that is neither MCAP nor SQLite
 	Cut          Kind = "cut"           // a file ends in the middle
-	NoIndex      Kind = "no-index"      // a file lacks its index or footer, or they are wrong; it was read once to make up for it
+	NoIndex      Kind = "no-index"      // the index or footer of a file is missing or wrong; the file was read once instead
 	Damaged      Kind = "damaged"       // a part of a file cannot be read
 	NoType       Kind = "no-type"       // a topic without a type, or messages without a topic
-	OtherType    Kind = "other-type"    // a type has other fields than the same type in this program
+	OtherType    Kind = "other-type"    // a type has other fields than in this program
 	TwoTypes     Kind = "two-types"     // a topic name with more than one type
-	Epoch        Kind = "epoch"         // stamps count from 1970: no clock was set, or the time was simulated
+	Epoch        Kind = "epoch"         // stamps begin near 1970: the clock was not set, or the time was simulated
 )
 
 // Problem is something that is wrong with a bag.
 type Problem struct {
 	Kind  Kind
-	File  string // where it is in one file
-	Topic string // where it is with one topic
+	File  string // if the problem concerns one file
+	Topic string // if the problem concerns one topic
 	Lost  int64  // bytes known to be missing or unreadable, as recorded (uncompressed, where that is known)
 	Text  string
 }

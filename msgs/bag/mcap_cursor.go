@@ -32,32 +32,19 @@ type openSpan struct {
 
 func (o *openSpan) bytes() int { return cap(o.raw) + cap(o.out) + 16*cap(o.entries) }
 
-// spanHeap is a heap.Interface, first the span with the earliest next message.
-type spanHeap []*openSpan
-
-func (h spanHeap) Len() int { return len(h) }
-func (h spanHeap) Less(i, j int) bool {
-	return h[i].log < h[j].log || h[i].log == h[j].log && h[i].at < h[j].at
-}
-func (h spanHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
-func (h *spanHeap) Push(x any)   { *h = append(*h, x.(*openSpan)) }
-func (h *spanHeap) Pop() any {
-	old := *h
-	x := old[len(old)-1]
-	old[len(old)-1] = nil
-	*h = old[:len(old)-1]
-	return x
+func (o *openSpan) before(other *openSpan) bool {
+	return o.log < other.log || o.log == other.log && o.at < other.at
 }
 
 type mcapCursor struct {
 	*mcapFile
 	sel      selection
 	unpack   unpacker
-	upcoming int // into spans
-	open     spanHeap
-	held     int       // bytes of open
-	free     *openSpan // its buffers are for the next one
-	pending  *openSpan // the span of the last message, to be moved on
+	upcoming int              // into spans
+	open     queue[*openSpan] // first the span with the earliest next message
+	held     int              // bytes of open
+	free     *openSpan        // its buffers are for the next one
+	pending  *openSpan        // the span of the last message, to be moved on
 }
 
 func (m *mcapFile) open(s selection) (cursor, error) {
@@ -137,7 +124,7 @@ func (c *mcapCursor) reuse(sp span) *openSpan {
 func (c *mcapCursor) load(o *openSpan) error {
 	err := c.read(o)
 	if err != nil {
-		err = &Problem{Kind: Damaged, Lost: o.length, Text: fmt.Sprintf("at %d: %v", o.at, err)}
+		err = &Problem{Kind: Damaged, Lost: o.length, Text: fmt.Sprintf("at byte %d: %v", o.at, err)}
 	}
 	if o.taken >= len(o.entries) {
 		c.free = o

@@ -21,7 +21,7 @@ type span struct {
 	chunk       bool
 }
 
-// mcapFile is an MCAP file: where its messages are, from its index or, where that is missing, from having read the file once.
+// mcapFile is an MCAP file with the places of its messages: from its index or, if that is missing, from reading the file once.
 type mcapFile struct {
 	c         contents
 	r         io.ReaderAt
@@ -49,7 +49,7 @@ func openMCAP(r io.ReaderAt, size int64, limit int, closer io.Closer) (*mcapFile
 	m := &mcapFile{r: r, size: size, limit: limit, budget: openBytes, closer: closer}
 	why := m.readSummary()
 	if why != "" {
-		m.c.problem(NoIndex, 0, why+"; the file was read once to make up for it")
+		m.c.problem(NoIndex, 0, why+"; the whole file was read once instead")
 		if err := m.scan(); err != nil {
 			return nil, err
 		}
@@ -59,12 +59,12 @@ func openMCAP(r io.ReaderAt, size int64, limit int, closer io.Closer) (*mcapFile
 		return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.at, b.at))
 	})
 	if m.orphans > 0 {
-		m.c.problem(NoType, 0, fmt.Sprintf("%d messages of channels that are not described; they are passed over", m.orphans))
+		m.c.problem(NoType, 0, fmt.Sprintf("%d messages belong to unknown channels and are skipped", m.orphans))
 	}
 	return m, nil
 }
 
-// reset forgets what an index said that is not to be believed.
+// reset forgets the contents of an index that turned out to be wrong.
 func (m *mcapFile) reset() {
 	m.c = contents{compression: Uncompressed, problems: m.c.problems}
 	m.schemas, m.channels, m.described, m.spans, m.orphans = map[uint16]schema{}, map[uint16]int{}, 0, nil, 0
@@ -80,10 +80,10 @@ func (m *mcapFile) close() error {
 	return m.closer.Close()
 }
 
-// describe takes in a record that describes messages; it returns an error when it cannot be parsed.
+// describe parses a record that describes messages. It returns an error if it cannot.
 func (m *mcapFile) describe(op mcap.OpCode, body []byte) error {
 	if m.described+len(body) > maxDescribed {
-		return fmt.Errorf("%d bytes and more of schemas and channels: at most %d are read", m.described+len(body), maxDescribed)
+		return fmt.Errorf("schemas and channels take %d bytes or more; at most %d are read", m.described+len(body), maxDescribed)
 	}
 	switch op {
 	case mcap.OpSchema:
@@ -135,7 +135,7 @@ func (m *mcapFile) describeBag(md map[string]string) {
 	}
 }
 
-// counted takes the times of n messages into the file's own.
+// counted adds n messages between two log times to the totals of the file.
 func (m *mcapFile) counted(n, first, last int64) {
 	if n == 0 {
 		return
@@ -160,7 +160,7 @@ func chunkCompression(name string) Compression {
 // readAt reads length bytes at an offset into buf, which it grows.
 func (m *mcapFile) readAt(buf []byte, at, length int64) ([]byte, error) {
 	if length < 0 || length > int64(m.limit) || at < 0 || at > m.size-length {
-		return buf, fmt.Errorf("%d bytes at %d: the file has %d, and at most %d are read at once", length, at, m.size, m.limit)
+		return buf, fmt.Errorf("cannot read %d bytes at byte %d: the file has %d bytes, and at most %d are read at once", length, at, m.size, m.limit)
 	}
 	buf = slices.Grow(buf[:0], int(length))[:length]
 	_, err := m.r.ReadAt(buf, at)
@@ -183,22 +183,22 @@ func (m *mcapFile) readSummary() (why string) {
 	}()
 	tail := int64(summaryFooter + len(mcap.Magic))
 	if m.size < tail+int64(len(mcap.Magic)) {
-		return "it has no footer"
+		return "the file has no footer"
 	}
 	b, err := m.readAt(nil, m.size-tail, tail)
 	if err != nil {
 		return err.Error()
 	}
 	if !bytes.Equal(b[summaryFooter:], mcap.Magic) || mcap.OpCode(b[0]) != mcap.OpFooter {
-		return "it has no footer"
+		return "the file has no footer"
 	}
 	op, body, _, ok := nextRecord(b[:summaryFooter])
 	footer, err := mcap.ParseFooter(body)
 	if !ok || op != mcap.OpFooter || err != nil {
-		return "its footer is damaged"
+		return "the footer is damaged"
 	}
 	if footer.SummaryStart == 0 || footer.SummaryStart > uint64(m.size-tail) {
-		return "its footer names no index"
+		return "the footer names no index"
 	}
 	at := int64(footer.SummaryStart)
 	if b, err = m.readAt(nil, at, m.size-tail-at); err != nil {
@@ -209,14 +209,14 @@ func (m *mcapFile) readSummary() (why string) {
 
 func (m *mcapFile) parseSummary(b []byte, footer *mcap.Footer) (why string) {
 	if footer.SummaryCRC != 0 && !m.summaryCRC(b, footer) {
-		return "the checksum of its index is wrong"
+		return "the checksum of the index is wrong"
 	}
 	var stats *mcap.Statistics
 	var indexed uint64
 	for rest := b; len(rest) > 0; {
 		op, body, r, ok := nextRecord(rest)
 		if !ok {
-			return "its index is damaged"
+			return "the index is damaged"
 		}
 		rest = r
 		var err error
@@ -228,7 +228,7 @@ func (m *mcapFile) parseSummary(b []byte, footer *mcap.Footer) (why string) {
 			if c, err = mcap.ParseChunkIndex(body); err == nil {
 				n, ok := m.addChunk(c)
 				if !ok {
-					return "its index has chunks outside of the file"
+					return "the index names chunks outside the file"
 				}
 				indexed += n
 			}
@@ -238,14 +238,14 @@ func (m *mcapFile) parseSummary(b []byte, footer *mcap.Footer) (why string) {
 			err = m.describe(op, body)
 		}
 		if err != nil {
-			return "its index is damaged: " + err.Error()
+			return "the index is damaged: " + err.Error()
 		}
 	}
 	switch {
 	case stats == nil:
-		return "its index has no statistics"
+		return "the index has no statistics"
 	case indexed != stats.MessageCount:
-		return fmt.Sprintf("its index leads to %d of %d messages", indexed, stats.MessageCount)
+		return fmt.Sprintf("the index leads to %d of %d messages", indexed, stats.MessageCount)
 	}
 	return m.believe(stats)
 }
@@ -256,8 +256,8 @@ func (m *mcapFile) summaryCRC(b []byte, footer *mcap.Footer) bool {
 	return err == nil && crcOf(b, f) == footer.SummaryCRC
 }
 
-// addChunk adds a chunk and returns how many messages the index has of it, which follows from the length of its message indexes: each has a header, a channel and a
-// length, and then a time and an offset a message.
+// addChunk adds a chunk and returns the number of its messages in the index. The number follows from the length of the message indexes: each has a header, a channel and a
+// length, then a time and an offset per message.
 func (m *mcapFile) addChunk(c *mcap.ChunkIndex) (n uint64, ok bool) {
 	channels := uint64(len(c.MessageIndexOffsets)) * (recordHeader + 2 + 4)
 	if c.ChunkLength < recordHeader || c.ChunkLength > uint64(m.size) || c.ChunkStartOffset > uint64(m.size)-c.ChunkLength {
@@ -287,21 +287,21 @@ func (m *mcapFile) describeIndexed(body []byte) error {
 	}
 	op, record, _, ok := nextRecord(b)
 	if !ok || op != mcap.OpMetadata {
-		return fmt.Errorf("no metadata record at %d", i.Offset)
+		return fmt.Errorf("there is no metadata record at byte %d", i.Offset)
 	}
 	return m.describe(op, record)
 }
 
-// believe checks that the index describes every channel that has messages and takes the counts.
+// believe checks that the index describes every channel with messages, and takes the counts from it.
 func (m *mcapFile) believe(stats *mcap.Statistics) (why string) {
 	var sum uint64
 	for id, n := range stats.ChannelMessageCounts {
 		i, ok := m.channels[id]
 		if !ok && n > 0 {
-			return fmt.Sprintf("its index does not describe channel %d", id)
+			return fmt.Sprintf("the index does not describe channel %d", id)
 		}
 		if n > stats.MessageCount {
-			return fmt.Sprintf("its index counts %d messages in channel %d, of %d in all", n, id, stats.MessageCount)
+			return fmt.Sprintf("the index counts %d messages in channel %d, but %d in total", n, id, stats.MessageCount)
 		}
 		if ok {
 			m.c.topics[i].Count += int64(n)
@@ -309,7 +309,7 @@ func (m *mcapFile) believe(stats *mcap.Statistics) (why string) {
 		sum += n
 	}
 	if sum != stats.MessageCount {
-		return fmt.Sprintf("its index counts %d of %d messages by channel", sum, stats.MessageCount)
+		return fmt.Sprintf("the index counts %d of %d messages by channel", sum, stats.MessageCount)
 	}
 	var untyped []string
 	for _, t := range m.c.topics {
@@ -318,7 +318,7 @@ func (m *mcapFile) believe(stats *mcap.Statistics) (why string) {
 		}
 	}
 	if untyped != nil && len(m.schemas) == 0 {
-		return "its index has no type of " + strings.Join(untyped, ", ")
+		return "the index lacks the types of " + strings.Join(untyped, ", ")
 	}
 	return ""
 }

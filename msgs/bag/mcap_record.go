@@ -14,10 +14,10 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// The library's Lexer is not used to read: it cannot say where a record starts, returns nothing of a chunk that is cut off, and takes the length of a compression's name
-// from the file without a check. Its parsers of the other records are.
+// The library's parsers read all records but chunks and messages. Its Lexer is not used: it cannot say where a record starts, returns nothing of a chunk that is cut off,
+// and does not check the length of the compression's name in the file.
 
-// MaxChunk bounds a chunk, a message and every other record, as they are in memory. What is larger is reported and passed over. rosbag2's chunks have 768 KiB to 4 MiB
+// MaxChunk is the largest chunk, message or other record that is read, in bytes of memory. Larger ones are reported and skipped. rosbag2's chunks have 768 KiB to 4 MiB
 // and grow with single messages.
 const MaxChunk = 256 << 20
 
@@ -47,7 +47,7 @@ func messagePublishTime(body []byte) int64 {
 
 var (
 	errShort    = errors.New("the record is shorter than its fields")
-	errNoRecord = errors.New("what is not a record, or not a whole one")
+	errNoRecord = errors.New("not a complete record")
 )
 
 // chunk is a chunk record; records are a part of the record, all that there is of it.
@@ -99,18 +99,18 @@ func (u *unpacker) max() int {
 	return MaxChunk
 }
 
-// unpack appends the chunk's records to dst, which is empty, and returns it; uncompressed ones it returns as they are in c. Of a chunk that is cut off it returns what
-// comes before, of one that is damaged nothing: where the damage begins cannot be told.
+// unpack appends the chunk's records to dst, which is empty, and returns it; it returns uncompressed records as they are in c. It returns the readable beginning of a chunk
+// that is cut off, and nothing of a damaged chunk, because nobody can tell where the damage begins.
 func (u *unpacker) unpack(dst []byte, c chunk) ([]byte, error) {
 	if c.size > uint64(u.max()) {
-		return nil, fmt.Errorf("a chunk of %d bytes: at most %d are read", c.size, u.max())
+		return nil, fmt.Errorf("the chunk has %d bytes; at most %d are read", c.size, u.max())
 	}
 	cut := uint64(len(c.records)) < c.length
 	var err error
 	switch mcap.CompressionFormat(c.compression) {
 	case mcap.CompressionNone:
 		if !cut && c.size != c.length {
-			return nil, fmt.Errorf("a chunk of %d bytes that claims %d", c.length, c.size)
+			return nil, fmt.Errorf("the chunk has %d bytes but claims %d", c.length, c.size)
 		}
 		dst = c.records
 	case mcap.CompressionZSTD:
@@ -122,16 +122,16 @@ func (u *unpacker) unpack(dst []byte, c chunk) ([]byte, error) {
 		u.lz4.Reset(bytes.NewReader(c.records))
 		dst, err = readInto(dst, u.lz4, c.size)
 	default:
-		return nil, fmt.Errorf("a chunk of the unknown compression %.32q", c.compression)
+		return nil, fmt.Errorf("the chunk has the unknown compression %.32q", c.compression)
 	}
 	if cut {
 		return dst, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("a chunk that cannot be uncompressed: %w", err)
+		return nil, fmt.Errorf("the chunk cannot be uncompressed: %w", err)
 	}
 	if c.crc != 0 && crc32.ChecksumIEEE(dst) != c.crc {
-		return nil, errors.New("a chunk whose checksum is wrong")
+		return nil, errors.New("the checksum of the chunk is wrong")
 	}
 	return dst, nil
 }
@@ -152,7 +152,7 @@ func (u *unpacker) unzstd(dst []byte, c chunk, cut bool) ([]byte, error) {
 	}
 	dst, err := u.zstd.DecodeAll(c.records, slices.Grow(dst, int(c.size)))
 	if err == nil && uint64(len(dst)) != c.size {
-		err = fmt.Errorf("it has %d bytes and claims %d", len(dst), c.size)
+		err = fmt.Errorf("%d bytes instead of %d", len(dst), c.size)
 	}
 	return dst, err
 }

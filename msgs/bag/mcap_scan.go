@@ -46,9 +46,9 @@ func (m *mcapFile) scan() error {
 	}
 	if !bytes.Equal(magic, mcap.Magic) {
 		if bytes.HasPrefix(mcap.Magic, magic) {
-			m.c.problem(Cut, m.size, fmt.Sprintf("it is cut off after %d bytes", m.size))
+			m.c.problem(Cut, m.size, fmt.Sprintf("the file is cut off after %d bytes", m.size))
 		} else {
-			m.c.problem(Damaged, m.size, "it does not start like an MCAP file")
+			m.c.problem(Damaged, m.size, "the file does not start like an MCAP file")
 		}
 		return nil
 	}
@@ -76,7 +76,7 @@ func (s *scanner) step() (more bool, err error) {
 	}
 	left := s.size - s.at
 	if left == 0 {
-		s.c.problem(Cut, 0, "it ends without a footer")
+		s.c.problem(Cut, 0, "the file ends without a footer")
 		return false, nil
 	}
 	if left < recordHeader {
@@ -90,7 +90,7 @@ func (s *scanner) step() (more bool, err error) {
 	case op == mcap.OpFooter || op == mcap.OpDataEnd:
 		return false, nil // the index follows, which the caller could not use
 	case op == mcap.OpReserved || op > mcap.OpDataEnd && !whole:
-		s.c.problem(Damaged, left+recordHeader, fmt.Sprintf("what follows byte %d is no record", s.at))
+		s.c.problem(Damaged, left+recordHeader, fmt.Sprintf("there is no record at byte %d", s.at))
 		return false, nil
 	case op == mcap.OpChunk:
 		err = s.chunk(length, left)
@@ -106,7 +106,7 @@ func (s *scanner) step() (more bool, err error) {
 }
 
 func (s *scanner) cut(lost int64, in string) {
-	s.c.problem(Cut, lost, fmt.Sprintf("it is cut off after %d bytes in %s", s.size, in))
+	s.c.problem(Cut, lost, fmt.Sprintf("the file is cut off after %d bytes, in %s", s.size, in))
 }
 
 // body reads the rest of a record, of which n bytes are there, or passes over it when it is too large.
@@ -115,7 +115,7 @@ func (s *scanner) body(n int64) (b []byte, ok bool, err error) {
 		return nil, false, err
 	}
 	if n > int64(s.limit)-recordHeader {
-		s.c.problem(Damaged, n, fmt.Sprintf("a record of %d bytes at %d: at most %d are read", n, s.at, s.limit))
+		s.c.problem(Damaged, n, fmt.Sprintf("the record at byte %d has %d bytes; at most %d are read", s.at, n, s.limit))
 		return nil, false, s.discard(n)
 	}
 	s.buf, err = readInto(s.buf[:0], s.r, uint64(n))
@@ -139,7 +139,7 @@ func (s *scanner) other(op mcap.OpCode, n int64) error {
 		return err
 	}
 	if err := s.describe(op, b); err != nil {
-		s.c.problem(Damaged, n, fmt.Sprintf("a %s record at %d: %v", op, s.at, err))
+		s.c.problem(Damaged, n, fmt.Sprintf("a %s record at byte %d: %v", op, s.at, err))
 	}
 	if s.loose.length > 0 {
 		s.loose.length += recordHeader + n
@@ -153,7 +153,7 @@ func (s *scanner) message(n int64) error {
 		s.endLoose()
 		_, _, err := s.body(n)
 		if n < messageHeader {
-			s.c.problem(Damaged, n, fmt.Sprintf("a message at %d: %v", s.at, errShort))
+			s.c.problem(Damaged, n, fmt.Sprintf("a message at byte %d: %v", s.at, errShort))
 		}
 		return err
 	}
@@ -210,11 +210,11 @@ func (s *scanner) chunk(length uint64, left int64) error {
 			s.cut(recordHeader+n, "a chunk")
 			return nil
 		}
-		s.c.problem(Damaged, n, fmt.Sprintf("a chunk at %d: %v", s.at, err))
+		s.c.problem(Damaged, n, fmt.Sprintf("a chunk at byte %d: %v", s.at, err))
 		return nil
 	}
 	if !cut && c.length > uint64(len(c.records)) {
-		s.c.problem(Damaged, int64(c.size), fmt.Sprintf("a chunk at %d: %v", s.at, errShort))
+		s.c.problem(Damaged, int64(c.size), fmt.Sprintf("a chunk at byte %d: %v", s.at, errShort))
 		return nil
 	}
 	records, err := s.unpack.unpack(s.out[:0], c)
@@ -225,11 +225,11 @@ func (s *scanner) chunk(length uint64, left int64) error {
 	s.c.compression = chunkCompression(c.compression)
 	switch {
 	case cut:
-		s.cut(int64(min(c.size-min(uint64(used), c.size), 1<<62)), fmt.Sprintf("a chunk of %d bytes, of which %d messages were read", c.size, count))
+		s.cut(int64(min(c.size-min(uint64(used), c.size), 1<<62)), fmt.Sprintf("a chunk of %d bytes; %d of its messages were read", c.size, count))
 	case err != nil:
-		s.c.problem(Damaged, int64(min(c.size, uint64(s.limit)))-int64(used), fmt.Sprintf("at %d: %v", s.at, err))
+		s.c.problem(Damaged, int64(min(c.size, uint64(s.limit)))-int64(used), fmt.Sprintf("at byte %d: %v", s.at, err))
 	case walkErr != nil:
-		s.c.problem(Damaged, int64(len(records)-used), fmt.Sprintf("in a chunk at %d: %v", s.at, walkErr))
+		s.c.problem(Damaged, int64(len(records)-used), fmt.Sprintf("in a chunk at byte %d: %v", s.at, walkErr))
 	}
 	return nil
 }
@@ -246,11 +246,11 @@ func (s *scanner) walk(records []byte, sp span) (used, count int, err error) {
 		switch op {
 		case mcap.OpSchema, mcap.OpChannel:
 			if err := s.describe(op, body); err != nil {
-				s.c.problem(Damaged, int64(len(body)), fmt.Sprintf("a %s record in a chunk at %d: %v", op, sp.at, err))
+				s.c.problem(Damaged, int64(len(body)), fmt.Sprintf("a %s record in a chunk at byte %d: %v", op, sp.at, err))
 			}
 		case mcap.OpMessage:
 			if len(body) < messageHeader {
-				s.c.problem(Damaged, int64(len(body)), fmt.Sprintf("a message in a chunk at %d: %v", sp.at, errShort))
+				s.c.problem(Damaged, int64(len(body)), fmt.Sprintf("a message in a chunk at byte %d: %v", sp.at, errShort))
 				break
 			}
 			if s.seen(body) {

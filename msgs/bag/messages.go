@@ -14,20 +14,20 @@ import (
 type Message struct {
 	Topic       *Topic
 	LogTime     int64 // when it was received, ns
-	PublishTime int64 // when it was sent, ns; SQLite has the log time only
+	PublishTime int64 // when it was sent, ns; the log time in SQLite files
 	Data        []byte
 }
 
-// Query is which messages are asked for. The zero Query asks for all.
+// Query selects messages. The zero Query selects all.
 type Query struct {
-	Topics     []string // names; none is all
-	Start, End int64    // log times, ns: from Start on, before End; an End of 0 is the end of the bag
+	Topics     []string // names; empty means all
+	Start, End int64    // log times, ns: Start ≤ log time < End; an End of 0 means the end of the bag
 }
 
-// Messages goes through the bag in the order of log times. A message and its data are valid until the next one is asked for.
+// Messages yields the messages in the order of their log times. A message and its data are valid until the next iteration.
 //
-// With a *Problem instead of a message something could not be read, and the loop may go on; after any other error it ends. What Info.Problems says already is not said
-// again.
+// A *Problem instead of a message says what could not be read; the loop may go on. After any other error the loop ends. Problems that are in Info.Problems already are not
+// repeated.
 func (r *Reader) Messages(q Query) iter.Seq2[*Message, error] {
 	return func(yield func(*Message, error) bool) {
 		m, err := r.merge(q)
@@ -60,7 +60,7 @@ func (r *Reader) Messages(q Query) iter.Seq2[*Message, error] {
 	}
 }
 
-// source is a file that is being read, with its next message.
+// source is an open file with its next message.
 type source struct {
 	cursor
 	part  *bagFile
@@ -69,29 +69,17 @@ type source struct {
 	r     record
 }
 
-type sourceHeap []*source
-
-func (h sourceHeap) Len() int { return len(h) }
-func (h sourceHeap) Less(i, j int) bool {
-	a, b := h[i], h[j]
-	return a.fresh || !b.fresh && (a.r.log < b.r.log || a.r.log == b.r.log && a.order < b.order)
-}
-func (h sourceHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
-func (h *sourceHeap) Push(x any)   { *h = append(*h, x.(*source)) }
-func (h *sourceHeap) Pop() any {
-	old := *h
-	x := old[len(old)-1]
-	*h = old[:len(old)-1]
-	return x
+func (s *source) before(other *source) bool {
+	return s.fresh || !other.fresh && (s.r.log < other.r.log || s.r.log == other.r.log && s.order < other.order)
 }
 
-// merge goes through the files together. A file is opened when its time has come.
+// merge reads the files together. It opens a file when the first of its messages is due.
 type merge struct {
 	*Reader
 	wanted      []bool
 	first, last int64
 	upcoming    int // into files
-	open        sourceHeap
+	open        queue[*source]
 	used        bool // the first of open has been handed out
 	unpack      messages
 }
@@ -106,7 +94,7 @@ func (r *Reader) merge(q Query) (*merge, error) {
 	}
 	for _, name := range q.Topics {
 		if _, ok := r.Topic(name); !ok {
-			return nil, fmt.Errorf("the bag has no topic %q: it has %s", name, r.names())
+			return nil, fmt.Errorf("the bag has no topic %q; its topics are %s", name, r.names())
 		}
 	}
 	for i, t := range r.info.Topics {
@@ -150,12 +138,12 @@ func (m *merge) next(msg *Message) error {
 	var err error
 	if msg.Data, err = m.unpack.unpack(msg.Data); err != nil {
 		return &Problem{Kind: Damaged, File: filepath.Base(s.part.file.Path), Topic: msg.Topic.Name, Lost: int64(len(s.r.data)),
-			Text: fmt.Sprintf("a message of %s at %d that cannot be uncompressed: %v", msg.Topic.Name, s.r.log, err)}
+			Text: fmt.Sprintf("the message on %s at %d ns cannot be uncompressed: %v", msg.Topic.Name, s.r.log, err)}
 	}
 	return nil
 }
 
-// openNext opens the next file, if anything of it is asked for.
+// openNext opens the next file if it has selected messages.
 func (m *merge) openNext() error {
 	p := &m.files[m.upcoming]
 	m.upcoming++

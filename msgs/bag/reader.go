@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Reader reads a bag. It is safe for concurrent use, as long as nobody closes it.
+// Reader reads a bag. It is safe for concurrent use until it is closed.
 type Reader struct {
 	info  Info
 	files []bagFile
@@ -24,8 +24,8 @@ type bagFile struct {
 	topics []int // index into Info.Topics of each topic of the file
 }
 
-// Open opens a bag: a folder, its metadata.yaml, or one file. It reads the files' indexes, and the whole of those that lack one. Whatever is wrong with the bag stands
-// in Info.Problems; an error is for what is not there, cannot be read for reasons outside of it, or holds no file of a bag.
+// Open opens a bag: a folder, its metadata.yaml, or one file. It reads the indexes of the files, and all of each file without an index. Info.Problems lists what is wrong
+// with the bag. Open returns an error if the bag does not exist, cannot be read for reasons outside the bag, or contains no readable file.
 func Open(path string) (*Reader, error) { return open(path, MaxChunk) }
 
 func open(path string, limit int) (*Reader, error) {
@@ -38,7 +38,7 @@ func open(path string, limit int) (*Reader, error) {
 		return nil, errors.Join(fmt.Errorf("opening a bag: %w", err), r.Close())
 	}
 	if len(r.files) == 0 && !slices.ContainsFunc(r.info.Problems, func(p Problem) bool { return p.Kind == Cut }) {
-		return nil, fmt.Errorf("opening a bag: %s: no file of it can be read: %w", path, &r.info.Problems[len(r.info.Problems)-1])
+		return nil, fmt.Errorf("opening a bag: %s: none of its files can be read: %w", path, &r.info.Problems[len(r.info.Problems)-1])
 	}
 	if err := r.count(meta); err != nil {
 		return nil, errors.Join(fmt.Errorf("opening a bag: %w", err), r.Close())
@@ -63,7 +63,7 @@ func (r *Reader) openFiles(paths []string) error {
 	return nil
 }
 
-// count has the topics' messages counted, unless metadata.yaml agrees with what the files' indexes say: then its counts are taken, since counting reads a whole SQLite file.
+// count counts the messages of each topic. If metadata.yaml agrees with the indexes of the files, it takes the counts from there: counting reads a whole SQLite file.
 func (r *Reader) count(meta *metadata) error {
 	var n, topics int64
 	start, end := int64(0), int64(0)
@@ -95,7 +95,7 @@ func (r *Reader) count(meta *metadata) error {
 	return nil
 }
 
-// takeCounts gives the counts to the topics of SQLite files. It reports whether they all found theirs; only a bag of one storage has them in one place.
+// takeCounts gives the counts of metadata.yaml to the topics of SQLite files. It reports false if a file is not SQLite or a count has no topic.
 func (r *Reader) takeCounts(counts map[topicKey]int64) bool {
 	var first []*sqliteFile
 	for _, f := range r.files {
@@ -126,7 +126,7 @@ func (r *Reader) takeCounts(counts map[topicKey]int64) bool {
 	return true
 }
 
-// summarise puts together what the files hold.
+// summarise fills in the info from the files.
 func (r *Reader) summarise(meta *metadata) {
 	if meta != nil {
 		r.info.Version, r.info.Storage, r.info.Distro = meta.Version, meta.Storage, meta.Distro
@@ -168,14 +168,14 @@ func (r *Reader) summarise(meta *metadata) {
 	r.checkTopics()
 }
 
-// compare fills in what only metadata.yaml has and finds where it does not agree with the files.
+// compare fills in what only metadata.yaml has and finds where it disagrees with the files.
 func (r *Reader) compare(meta *metadata) {
 	if meta == nil {
 		return
 	}
 	if meta.Count != r.info.Count {
 		r.info.Problems = append(r.info.Problems, Problem{Kind: BadMetadata, File: metadataName,
-			Text: fmt.Sprintf("it counts %d messages, and %d are there", meta.Count, r.info.Count)})
+			Text: fmt.Sprintf("metadata.yaml counts %d messages, but the files contain %d", meta.Count, r.info.Count)})
 	}
 	for _, m := range meta.Topics {
 		i := slices.IndexFunc(r.info.Topics, func(t Topic) bool {
@@ -186,7 +186,7 @@ func (r *Reader) compare(meta *metadata) {
 			i = len(r.info.Topics) - 1
 			if m.Count > 0 {
 				r.info.Problems = append(r.info.Problems, Problem{Kind: BadMetadata, File: metadataName,
-					Text: fmt.Sprintf("it counts %d messages of %s %s, of which the files know nothing", m.Count, m.Topic.Name, m.Topic.Type)})
+					Text: fmt.Sprintf("metadata.yaml counts %d messages on %s (%s), a topic that the files do not contain", m.Count, m.Topic.Name, m.Topic.Type)})
 			}
 		}
 		t := &r.info.Topics[i]
@@ -203,7 +203,7 @@ func (r *Reader) compare(meta *metadata) {
 	}
 }
 
-// checkTopics finds what is wrong with topics and stamps.
+// checkTopics finds problems of topics and stamps.
 func (r *Reader) checkTopics() {
 	add := func(k Kind, topic, text string) {
 		r.info.Problems = append(r.info.Problems, Problem{Kind: k, Topic: topic, Text: text})
@@ -212,11 +212,11 @@ func (r *Reader) checkTopics() {
 	for i := range r.info.Topics {
 		t := &r.info.Topics[i]
 		if t.Type == "" {
-			add(NoType, t.Name, "the bag does not say of what type it is")
+			add(NoType, t.Name, "the bag does not contain the type of the topic")
 			continue
 		}
 		if other, ok := types[t.Name]; ok && other != t.Type {
-			add(TwoTypes, t.Name, fmt.Sprintf("it has messages of %s and of %s", other, t.Type))
+			add(TwoTypes, t.Name, fmt.Sprintf("the topic has messages of the types %s and %s", other, t.Type))
 		}
 		types[t.Name] = t.Type
 		if why := differs(t); why != "" {
@@ -224,14 +224,14 @@ func (r *Reader) checkTopics() {
 		}
 	}
 	if start := time.Unix(0, r.info.Start); r.info.Count > 0 && start.Year() < 1980 {
-		add(Epoch, "", fmt.Sprintf("the first stamp is %s after 1970: no clock was set, or the time was simulated", time.Duration(r.info.Start)))
+		add(Epoch, "", fmt.Sprintf("the first stamp is %s after 1970: the clock was not set, or the time was simulated", time.Duration(r.info.Start)))
 	}
 }
 
 // Info describes the bag.
 func (r *Reader) Info() *Info { return &r.info }
 
-// Topic returns the index in Info.Topics of the topic of a name, the one with the most messages when it has more than one type; ok is false when there is none.
+// Topic returns the index in Info.Topics of the topic with a name: the one with the most messages if the name has several types. ok is false if there is none.
 func (r *Reader) Topic(name string) (i int, ok bool) {
 	i = -1
 	for j, t := range r.info.Topics {
@@ -242,7 +242,7 @@ func (r *Reader) Topic(name string) (i int, ok bool) {
 	return i, i >= 0
 }
 
-// Close closes the bag's files. Loops over its messages must have ended.
+// Close closes the files of the bag. Loops over its messages must have ended.
 func (r *Reader) Close() error {
 	var errs []error
 	for _, f := range r.files {

@@ -1,5 +1,7 @@
 package bag
 
+import "container/heap"
+
 // contents is what one file holds.
 type contents struct {
 	storage     string
@@ -70,4 +72,21 @@ type storage interface {
 	count() error
 	open(s selection) (cursor, error)
 	close() error
+}
+
+// queue is a heap.Interface of what is to be read next, the first in front.
+type queue[T interface{ before(T) bool }] []T
+
+var _ heap.Interface = (*queue[*source])(nil)
+
+func (q queue[T]) Len() int           { return len(q) }
+func (q queue[T]) Less(i, j int) bool { return q[i].before(q[j]) }
+func (q queue[T]) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
+func (q *queue[T]) Push(x any)        { *q = append(*q, x.(T)) }
+func (q *queue[T]) Pop() any {
+	last := len(*q) - 1
+	x := (*q)[last]
+	clear((*q)[last:])
+	*q = (*q)[:last]
+	return x
 }

@@ -12,13 +12,13 @@ import (
 
 var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 
-// A file may unpack to unpackedBase bytes and to unpackedRatio times its size beyond them, or it is taken for an attack on the disk. Recordings reach a ratio of 100.
+// A file may unpack to unpackedBase bytes plus unpackedRatio times its size; more counts as an attack on the disk. Recordings reach a ratio of 100.
 const (
 	unpackedBase  = 1 << 30
 	unpackedRatio = 1000
 )
 
-// unpackFile writes what a zstd file holds to a temporary file, which the caller removes. Where the file is cut off or damaged it is what comes before, and why says so.
+// unpackFile unpacks a zstd file to a temporary file, which the caller removes. If the file is cut off or damaged, it unpacks the part before that, and why says so.
 func unpackFile(src *os.File, limit int) (path, why string, err error) {
 	info, err := src.Stat()
 	if err != nil {
@@ -43,9 +43,9 @@ func unpackFile(src *os.File, limit int) (path, why string, err error) {
 	case out.err != nil:
 		return "", "", errors.Join(fmt.Errorf("unpacking %s to the folder for temporary files: %w", src.Name(), out.err), dst.Close(), os.Remove(dst.Name()))
 	case err != nil:
-		why = fmt.Sprintf("it is cut off or damaged after %d bytes of what it holds: %v", n, err)
+		why = fmt.Sprintf("the file is cut off or damaged; its first %d uncompressed bytes were read: %v", n, err)
 	case n == room:
-		why = fmt.Sprintf("it holds more than %d bytes, %d times its size; the rest is not read", n, n/max(info.Size(), 1))
+		why = fmt.Sprintf("the file unpacks to more than %d bytes, %d times its size; the rest is not read", n, n/max(info.Size(), 1))
 	}
 	if err := dst.Close(); err != nil {
 		return "", "", errors.Join(err, os.Remove(dst.Name()))

@@ -8,9 +8,9 @@ import (
 	"unsafe"
 )
 
-// This file holds the package's only use of unsafe: it looks at a slice of numbers as the bytes that it consists of, so that a sequence is one copy
-// at the speed of memory. Numbers have no padding and no pointers, and bytes need no alignment, so that every such view is valid. The build tag purego
-// selects bulk_purego.go instead, which does the same a number at a time.
+// This file contains the package's only use of unsafe: it views a slice of numbers as bytes, so that a sequence is one copy at the speed of memory. Numbers
+// have no padding and no pointers, and bytes need no alignment, so every such view is valid. The build tag purego selects bulk_purego.go instead, which copies
+// one number at a time.
 
 var hostBig = binary.NativeEndian.Uint16([]byte{0, 1}) == 1
 
@@ -24,17 +24,17 @@ func bytesOf[T Number](s []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*sizeOf[T]())
 }
 
-// appendNumbers appends s in big-endian order if big is set, else in little-endian order.
-func appendNumbers[T Number](dst []byte, s []T, big bool) []byte {
+// appendNumbers appends s in little-endian order.
+func appendNumbers[T Number](dst []byte, s []T) []byte {
 	at := len(dst)
 	dst = append(dst, bytesOf(s)...)
-	if big != hostBig {
+	if hostBig {
 		reverseEach(dst[at:], sizeOf[T]())
 	}
 	return dst
 }
 
-// copyNumbers fills dst from src, which has exactly the bytes for it.
+// copyNumbers fills dst from src, which has exactly the bytes for it, in big-endian order if big is set.
 func copyNumbers[T Number](dst []T, src []byte, big bool) {
 	b := bytesOf(dst)
 	copy(b, src)
@@ -43,7 +43,7 @@ func copyNumbers[T Number](dst []T, src []byte, big bool) {
 	}
 }
 
-// reverseEach turns every group of size bytes around.
+// reverseEach reverses every group of size bytes.
 func reverseEach(b []byte, size int) {
 	if size == 1 {
 		return

@@ -9,26 +9,22 @@ func sizeOf[T Number]() int {
 	return binary.Size(v)
 }
 
-// appendNumbers appends s in big-endian order if big is set, else in little-endian order.
-func appendNumbers[T Number](dst []byte, s []T, big bool) []byte {
-	var order binary.ByteOrder = binary.LittleEndian
-	if big {
-		order = binary.BigEndian
-	}
-	dst, err := binary.Append(dst, order, s)
+// appendNumbers appends s in little-endian order.
+func appendNumbers[T Number](dst []byte, s []T) []byte {
+	dst, err := binary.Append(dst, binary.LittleEndian, s)
 	if err != nil {
 		panic(err) // numbers have a fixed size
 	}
 	return dst
 }
 
-// copyNumbers fills dst from src, which has exactly the bytes for it.
+// copyNumbers fills dst from src, which has exactly the bytes for it, in big-endian order if big is set.
 func copyNumbers[T Number](dst []T, src []byte, big bool) {
 	var order binary.ByteOrder = binary.LittleEndian
 	if big {
 		order = binary.BigEndian
 	}
 	if _, err := binary.Decode(src, order, dst); err != nil {
-		panic(err) // the caller has counted the bytes
+		panic(err) // the caller has checked the size
 	}
 }

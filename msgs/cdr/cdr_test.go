@@ -1,8 +1,7 @@
 package cdr
 
 import (
-	"bytes"
-	"errors"
+	"encoding/binary"
 	"math"
 	"slices"
 	"strings"
@@ -101,16 +100,16 @@ var layout = map[string]string{
 }
 
 func TestLayoutBothWays(t *testing.T) {
-	for order, newWriter := range map[string]func([]byte) Writer{"little": NewWriter, "big": NewBigEndianWriter} {
-		want := []byte(layout[order])
-		m := testSample()
-		for _, prefix := range []string{"", "x", "1234567"} { // what stands before must not count for alignment
-			w := newWriter([]byte(prefix))
-			m.marshal(&w)
-			if got := w.Bytes()[len(prefix):]; !bytes.Equal(got, want) {
-				t.Errorf("%s endian after %q: wrote\n%x, want\n%x", order, prefix, got, want)
-			}
+	m := testSample()
+	for _, prefix := range []string{"", "x", "1234567"} { // what stands before must not count for alignment
+		w := NewWriter([]byte(prefix))
+		m.marshal(&w)
+		if got := w.Bytes()[len(prefix):]; string(got) != layout["little"] {
+			t.Errorf("after %q: wrote\n%x, want\n%x", prefix, got, layout["little"])
 		}
+	}
+	for order, bytes := range layout {
+		want := []byte(bytes)
 		var got sample
 		r := NewReader(want)
 		got.decode(&r)
@@ -157,10 +156,6 @@ func TestErrorsSayWhereAndWhat(t *testing.T) {
 		err := r.Finish("T")
 		if err == nil || err.Error() != c.want {
 			t.Errorf("%x: got %v, want %s", c.src, err, c.want)
-		}
-		var e *Error
-		if !errors.As(err, &e) || e.Type != "T" {
-			t.Errorf("%x: error %#v", c.src, err)
 		}
 	}
 }
@@ -271,12 +266,13 @@ func TestResizeKeepsWhatElementsHold(t *testing.T) {
 // NaN with its payload, infinities and -0 are bits to CDR.
 func TestFloatsKeepTheirBits(t *testing.T) {
 	bits := []uint64{0x7ff8dead0000beef, 0x7ff0000000000000, 0xfff0000000000000, 0x8000000000000000, 1}
-	for _, newWriter := range []func([]byte) Writer{NewWriter, NewBigEndianWriter} {
-		for _, b := range bits {
-			w := newWriter(nil)
-			w.Float64(math.Float64frombits(b))
-			WriteArray(&w, []float64{math.Float64frombits(b)})
-			r := NewReader(w.Bytes())
+	for _, b := range bits {
+		w := NewWriter(nil)
+		w.Float64(math.Float64frombits(b))
+		WriteArray(&w, []float64{math.Float64frombits(b)})
+		big := binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(make([]byte, 4), b), b)
+		for _, src := range [][]byte{w.Bytes(), big} {
+			r := NewReader(src)
 			var array [1]float64
 			one := math.Float64bits(r.Float64())
 			ReadArray(&r, array[:])

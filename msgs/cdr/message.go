@@ -1,15 +1,24 @@
+// Package cdr reads and writes the serialized form of ROS 2 messages: classic CDR (XCDR1) behind a 4-byte encapsulation header, as DDS transmits it and bags
+// store it.
+//
+// All of the rules: a number is aligned to its own size, counted from the byte after the header; a string is a uint32 length that includes the final NUL, the bytes
+// and the NUL; a sequence is a uint32 count and its elements; an array is its elements; a message without fields is one byte without a meaning. The Writer writes little
+// endian; the Reader accepts either order, and up to three bytes of padding at the end, which DDS may add.
+//
+// The generated message types under msgs call a Writer and a Reader field by field, without reflection. A Reader never panics on any input and never allocates more
+// than a small multiple of the input's size: it compares each length with the bytes that are left before it allocates.
 package cdr
 
 import "strings"
 
-// Message is what crosses a transport: something with a ROS type name that turns into CDR and back.
+// Message is what a transport carries: a value with a ROS type name that can be written as CDR and read from it.
 type Message interface {
 	// TypeName returns the ROS name, as in "geometry_msgs/msg/PoseStamped".
 	TypeName() string
 	// AppendCDR appends the encapsulation header and the message, little endian, to dst and returns the extended slice.
 	AppendCDR(dst []byte) []byte
-	// UnmarshalCDR sets every field from src, header included, in either byte order. It reuses the slices that the message has, and the strings where
-	// they are equal, and keeps no reference to src. After an error the fields are in no particular state.
+	// UnmarshalCDR sets every field from src, which includes the header, in either byte order. It reuses the message's slices, and its strings if they are
+	// equal, and keeps no reference to src. After an error the values of the fields are undefined.
 	UnmarshalCDR(src []byte) error
 }
 
@@ -18,7 +27,7 @@ type Described interface {
 	Message
 	// OwnDefinition returns the type's own fields and constants in the .msg language.
 	OwnDefinition() string
-	// Definition returns OwnDefinition followed by the definitions of all types that it needs, in rosbag2's ros2msg form.
+	// Definition returns OwnDefinition and the definitions of all types that it needs, in rosbag2's ros2msg form.
 	Definition() string
 	// TypeHash returns the RIHS01 hash of REP-2016.
 	TypeHash() string
@@ -27,20 +36,20 @@ type Described interface {
 // ServiceMessage is one half of a service.
 type ServiceMessage interface {
 	Described
-	// ServiceType returns the service that the message is a request or a response of.
+	// ServiceType returns the service to which the request or response belongs.
 	ServiceType() Service
 }
 
 // Service describes a service type.
 type Service struct {
 	TypeName    string // as in "std_srvs/srv/Trigger"
-	TypeHash    string // RIHS01 hash of the service, which differs from its halves'
+	TypeHash    string // RIHS01 hash of the service, not of its halves
 	NewRequest  func() ServiceMessage
 	NewResponse func() ServiceMessage
 }
 
-// Definition joins a type's own text and those of its dependencies as rosbag2 does: before each dependency an empty line, a line of 80 "=", and a line
-// "MSG: package/Type". Generated code calls it with nil pointers of the right types.
+// Definition joins a type's own definition and those of its dependencies as rosbag2 does: before each dependency come an empty line, a line of 80 "=", and a
+// line "MSG: package/Type". Generated code calls it with nil pointers of the right types.
 func Definition(root Described, dependencies ...Described) string {
 	var b strings.Builder
 	b.WriteString(root.OwnDefinition())

@@ -2,6 +2,7 @@ package cdr
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"math/bits"
 )
@@ -9,13 +10,13 @@ import (
 // maxPadding is how many bytes DDS may leave after a message.
 const maxPadding = 3
 
-// Reader takes one message apart. The first thing that is wrong ends the reading: from then on every method returns zero and leaves its destination
-// alone, and Finish returns what it was.
+// Reader decodes one message. The first error ends the reading: from then on every method returns zero and leaves its destination unchanged, and Finish
+// returns the error.
 type Reader struct {
 	src []byte // header and payload
 	off int    // in src; alignment counts from headerSize, itself a multiple of four
 	big bool
-	err *Error
+	err *formatError
 }
 
 // NewReader returns a Reader at the first field of src, which begins with the encapsulation header.
@@ -28,41 +29,46 @@ func NewReader(src []byte) Reader {
 		r.big = src[1] == 0
 		r.off = headerSize
 	default:
-		r.err = &Error{What: "encapsulation", Want: uint64(src[0])<<8 | uint64(src[1]), Problem: BadEncapsulation}
+		r.failf(0, "encapsulation is %#04x, only CDR (0x0000 big endian, 0x0001 little endian) is known", uint16(src[0])<<8|uint16(src[1]))
 	}
 	return r
 }
 
-// Finish returns the first error that was met, or one that says that more than padding is left. typeName goes into the error.
+// Finish returns the first error, or an error if more than padding is left. The error contains typeName.
 func (r *Reader) Finish(typeName string) error {
 	if left := len(r.src) - r.off; r.err == nil && left > maxPadding {
-		r.err = &Error{Offset: r.off, What: "end of message", Want: maxPadding, Left: left, Problem: Leftover}
+		r.failf(r.off, "%d bytes left over, at most %d bytes of padding are allowed", left, maxPadding)
 	}
 	if r.err == nil {
 		return nil
 	}
-	r.err.Type = typeName
+	r.err.typeName = typeName
 	return r.err
 }
 
-// More reports whether size bytes, a power of two of at most 8, are there at the next multiple of size: for what some writers leave out.
+// More reports whether size more bytes follow at the next multiple of size, a power of two of at most 8. It is for fields that some writers leave out.
 func (r *Reader) More(size int) bool {
 	return r.err == nil && r.off+(-(r.off-headerSize)&(size-1))+size <= len(r.src)
 }
 
-// Rest passes over what is left of the message: fields that a later definition has at its end.
+// Rest skips the rest of the message: fields that a later definition has at its end.
 func (r *Reader) Rest() {
 	if r.err == nil {
 		r.off = len(r.src)
 	}
 }
 
-// fail notes that what needs want bytes (or elements) and that they are not there. It stays out of line so that the readers inline.
+// fail records that what needs want more bytes and they are missing. It stays out of line so that the readers inline.
 //
 //go:noinline
 func (r *Reader) fail(what string, want uint64) {
+	r.failf(r.off, "%s needs %d bytes with its padding, %d are left", what, want, len(r.src)-r.off)
+}
+
+// failf records the first error, at an offset in the message.
+func (r *Reader) failf(at int, format string, args ...any) {
 	if r.err == nil {
-		r.err = &Error{Offset: r.off, What: what, Want: want, Left: len(r.src) - r.off, Problem: Short}
+		r.err = &formatError{offset: at, text: fmt.Sprintf(format, args...)}
 	}
 }
 
@@ -84,16 +90,13 @@ func (r *Reader) Bool() bool {
 		return false
 	}
 	if b[0] > 1 {
-		r.badBool(r.off-1, b[0])
+		r.badBool(b[0])
 	}
 	return b[0] == 1
 }
 
-func (r *Reader) badBool(at int, v byte) {
-	if r.err == nil {
-		r.err = &Error{Offset: at, What: "bool", Want: uint64(v), Problem: BadBool}
-	}
-}
+//go:noinline
+func (r *Reader) badBool(v byte) { r.failf(r.off-1, "bool is %d, neither 0 nor 1", v) }
 
 // Uint8 reads one byte.
 func (r *Reader) Uint8() uint8 {
@@ -163,8 +166,7 @@ func (r *Reader) Float32() float32 { return math.Float32frombits(r.Uint32()) }
 // Float64 reads eight bytes at a multiple of eight.
 func (r *Reader) Float64() float64 { return math.Float64frombits(r.Uint64()) }
 
-// String reads a string into dst and leaves dst as it is when it is equal already, which allocates nothing. A length of zero, which some writers use for
-// the empty string, is taken.
+// String reads a string into dst. It allocates nothing if dst is equal already. A length of zero, which some writers use for the empty string, is accepted.
 func (r *Reader) String(dst *string, bound uint32) {
 	n := r.uint32("string length")
 	if r.err != nil {
@@ -180,11 +182,11 @@ func (r *Reader) String(dst *string, bound uint32) {
 	}
 	b := r.src[r.off : r.off+int(n)-1]
 	if nul := r.src[r.off+len(b)]; nul != 0 {
-		r.err = &Error{Offset: r.off + len(b), What: "string", Want: uint64(nul), Problem: NoNUL}
+		r.failf(r.off+len(b), "string ends with byte %#02x, not with NUL", nul)
 		return
 	}
 	if uint64(len(b)) > uint64(bound) {
-		r.err = &Error{Offset: r.off, What: "string", Want: uint64(len(b)), Left: int(bound), Problem: OverBound}
+		r.failf(r.off, "string of %d, its type allows %d", len(b), bound)
 		return
 	}
 	r.off += int(n)
@@ -193,8 +195,8 @@ func (r *Reader) String(dst *string, bound uint32) {
 	}
 }
 
-// Length reads the count of a sequence whose elements take at least size bytes each. It is zero after an error; what it returns needs no more bytes than
-// there are.
+// Length reads the count of a sequence whose elements take at least size bytes each. It returns zero after an error, and never a count that needs more bytes than
+// are left.
 func (r *Reader) Length(size int, bound uint32) int {
 	n := r.uint32("sequence length")
 	left := len(r.src) - r.off
@@ -202,18 +204,30 @@ func (r *Reader) Length(size int, bound uint32) int {
 	case r.err != nil:
 		return 0
 	case n > bound:
-		r.err = &Error{Offset: r.off - 4, What: "sequence", Want: uint64(n), Left: int(bound), Problem: OverBound}
+		r.failf(r.off-4, "sequence of %d, its type allows %d", n, bound)
 		return 0
 	case uint64(n)*uint64(size) > uint64(left):
-		r.err = &Error{Offset: r.off - 4, What: "sequence", Want: uint64(n), Left: left, Size: size, Problem: Short}
+		r.failf(r.off-4, "sequence of %d elements of at least %d bytes each, %d bytes are left", n, size, left)
 		return 0
 	}
 	return int(n)
 }
 
-// Empty reads the byte that stands for a message without a field. Its absence is forgiven, since some writers leave it out.
+// Empty reads the byte that stands for a message without fields. Some writers leave it out, which is accepted.
 func (r *Reader) Empty() {
 	if r.err == nil && r.off < len(r.src) {
 		r.off++
 	}
+}
+
+// formatError says where and how a message is malformed.
+type formatError struct {
+	typeName string // ROS type of the message
+	offset   int    // bytes from the beginning, including the 4-byte header
+	text     string
+}
+
+// Error implements error.
+func (e *formatError) Error() string {
+	return fmt.Sprintf("cdr: %s: at byte %d: %s", e.typeName, e.offset, e.text)
 }

@@ -1,6 +1,6 @@
 package cdr
 
-// Number is an element type that CDR copies as it stands in memory, but for the byte order.
+// Number is an element type whose CDR form is its form in memory, apart from the byte order.
 type Number interface {
 	int8 | uint8 | int16 | uint16 | int32 | uint32 | int64 | uint64 | float32 | float64
 }
@@ -18,10 +18,10 @@ func WriteArray[T Number](w *Writer, s []T) {
 	}
 	size := sizeOf[T]()
 	w.align(size)
-	w.buf = appendNumbers(w.buf, s, w.big)
+	w.buf = appendNumbers(w.buf, s)
 }
 
-// ReadSequence reads a sequence into s, or into a new slice when its capacity does not suffice, and returns it.
+// ReadSequence reads a sequence into s, or into a new slice if the capacity of s is too small, and returns it.
 func ReadSequence[T Number](r *Reader, s []T, bound uint32) []T {
 	n := r.Length(sizeOf[T](), bound)
 	s = Resize(s, n)
@@ -57,7 +57,7 @@ func WriteBoolArray(w *Writer, s []bool) {
 	}
 }
 
-// ReadBools reads a sequence into s, or into a new slice when its capacity does not suffice, and returns it.
+// ReadBools reads a sequence into s, or into a new slice if the capacity of s is too small, and returns it.
 func ReadBools(r *Reader, s []bool, bound uint32) []bool {
 	s = Resize(s, r.Length(1, bound))
 	ReadBoolArray(r, s)
@@ -71,7 +71,7 @@ func ReadBoolArray(r *Reader, dst []bool) {
 	}
 }
 
-// WriteStrings appends the count and the elements of s; bound is the sequence's, stringBound each string's.
+// WriteStrings appends the count and the elements of s; bound limits the sequence, stringBound each string.
 func WriteStrings(w *Writer, s []string, bound, stringBound uint32) {
 	w.Length(len(s), bound)
 	WriteStringArray(w, s, stringBound)
@@ -84,7 +84,7 @@ func WriteStringArray(w *Writer, s []string, stringBound uint32) {
 	}
 }
 
-// ReadStrings reads a sequence into s, or into a new slice when its capacity does not suffice, and returns it.
+// ReadStrings reads a sequence into s, or into a new slice if the capacity of s is too small, and returns it.
 func ReadStrings(r *Reader, s []string, bound, stringBound uint32) []string {
 	s = Resize(s, r.Length(4, bound))
 	ReadStringArray(r, s, stringBound)
@@ -98,8 +98,8 @@ func ReadStringArray(r *Reader, dst []string, stringBound uint32) {
 	}
 }
 
-// Resize returns s with length n. The elements that s has, also those between its length and its capacity, stay where they are or move along, so that
-// the slices and strings inside of them serve again. n comes from Length, which has checked it.
+// Resize returns s with length n. It keeps the elements of s, including those between its length and its capacity, so that the slices and strings inside
+// them can be reused. n comes from Length, which has checked it.
 func Resize[T any](s []T, n int) []T {
 	if n <= cap(s) {
 		return s[:n]

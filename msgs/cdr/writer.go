@@ -3,7 +3,6 @@ package cdr
 import (
 	"encoding/binary"
 	"math"
-	"math/bits"
 )
 
 // Unbounded is the bound of a sequence or string that has none.
@@ -17,24 +16,17 @@ const (
 	panicString  = "cdr: string is longer than its type allows"
 )
 
-// Writer appends one message to a byte slice. Its methods panic when a sequence or a string is longer than its bound: that is a bug of the caller's, and
-// no reader would take the message.
+// Writer appends one little-endian message to a byte slice. Its methods panic if a sequence or a string is longer than its bound: that is a bug of the caller, and
+// no reader would accept the message.
 type Writer struct {
 	buf   []byte
-	start int // where the payload begins in buf: alignment counts from here
-	big   bool
+	start int // index of the payload in buf; alignment counts from here
 }
 
-// NewWriter returns a Writer that appends a little-endian message to dst, beginning with the encapsulation header.
+// NewWriter returns a Writer that appends a message to dst, beginning with the encapsulation header.
 func NewWriter(dst []byte) Writer {
 	dst = append(dst, 0, 1, 0, 0)
 	return Writer{buf: dst, start: len(dst)}
-}
-
-// NewBigEndianWriter is NewWriter for the other byte order, which Readers take too.
-func NewBigEndianWriter(dst []byte) Writer {
-	dst = append(dst, 0, 0, 0, 0)
-	return Writer{buf: dst, start: len(dst), big: true}
 }
 
 // Bytes returns the slice given to NewWriter with the message appended.
@@ -62,27 +54,18 @@ func (w *Writer) Uint8(v uint8) { w.buf = append(w.buf, v) }
 // Uint16 appends two bytes at an even offset.
 func (w *Writer) Uint16(v uint16) {
 	w.align(2)
-	if w.big {
-		v = bits.ReverseBytes16(v)
-	}
 	w.buf = binary.LittleEndian.AppendUint16(w.buf, v)
 }
 
 // Uint32 appends four bytes at a multiple of four.
 func (w *Writer) Uint32(v uint32) {
 	w.align(4)
-	if w.big {
-		v = bits.ReverseBytes32(v)
-	}
 	w.buf = binary.LittleEndian.AppendUint32(w.buf, v)
 }
 
 // Uint64 appends eight bytes at a multiple of eight.
 func (w *Writer) Uint64(v uint64) {
 	w.align(8)
-	if w.big {
-		v = bits.ReverseBytes64(v)
-	}
 	w.buf = binary.LittleEndian.AppendUint64(w.buf, v)
 }
 
@@ -104,7 +87,7 @@ func (w *Writer) Float32(v float32) { w.Uint32(math.Float32bits(v)) }
 // Float64 appends eight bytes at a multiple of eight.
 func (w *Writer) Float64(v float64) { w.Uint64(math.Float64bits(v)) }
 
-// String appends a length that counts the final NUL, the bytes of s, and the NUL. A type's own bound counts bytes of s.
+// String appends a length that includes the final NUL, the bytes of s, and the NUL. bound is the largest allowed length of s, in bytes without the NUL.
 func (w *Writer) String(s string, bound uint32) {
 	if uint64(len(s)) > uint64(bound) || uint64(len(s)) >= math.MaxUint32 {
 		panic(panicString)

@@ -7,22 +7,23 @@ import (
 
 // Values of Config.Topics.
 const (
-	None    = "none"    // nothing
-	Mission = "mission" // what the node publishes, and the commands that it is given
-	All     = "all"     // what it takes besides
+	None    = "none"    // nothing is recorded
+	Mission = "mission" // messages that the node publishes, and the commands it receives
+	All     = "all"     // all messages that the node publishes or receives
 )
 
-// Choices returns what Config.Topics may be.
+// Choices returns the values that Config.Topics may have.
 func Choices() []string { return []string{None, Mission, All} }
 
-// Config says what is recorded and how.
+// Config sets what is recorded and how.
 type Config struct {
 	Topics  string
-	Reserve int64 // MB of the disk that are left free: with fewer, recording stops
-	// Queue is how many bytes may wait for the disk; a message that does not fit is
-	// dropped and counted.
+	Reserve int64 // free disk space below which recording stops, MB
+	// Queue is the size of the queue of messages that wait for the disk, bytes. A
+	// message that does not fit is dropped and counted.
 	Queue int
-	// FileBytes is the size at which the bag goes on in another file.
+	// FileBytes is the size of a file after which the bag continues in another one; 0
+	// means no limit.
 	FileBytes int64
 }
 
@@ -32,11 +33,11 @@ func DefaultConfig() Config {
 	return Config{Topics: All, Reserve: 500, Queue: 64 << 20, FileBytes: 1 << 30}
 }
 
-// Validate names the first field that is out of its range.
+// Validate returns an error for the first field that is out of its range.
 func (c *Config) Validate() error {
 	switch {
 	case !slices.Contains(Choices(), c.Topics):
-		return fmt.Errorf("recorder: Topics is %q: it can be one of %q", c.Topics, Choices())
+		return fmt.Errorf("recorder: Topics is %q: it must be one of %q", c.Topics, Choices())
 	case c.Reserve < 0:
 		return fmt.Errorf("recorder: Reserve is %d MB: it cannot be negative", c.Reserve)
 	case c.Queue < 1<<10:

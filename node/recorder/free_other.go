@@ -2,5 +2,5 @@
 
 package recorder
 
-// freeBytes does not know.
+// freeBytes reports that the free space is not known.
 func freeBytes(string) (free int64, known bool) { return 0, false }

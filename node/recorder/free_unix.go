@@ -4,7 +4,7 @@ package recorder
 
 import "syscall"
 
-// freeBytes returns how much room a folder's disk has for this user.
+// freeBytes returns the free space on a folder's disk for this user, bytes.
 func freeBytes(dir string) (free int64, known bool) {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(dir, &s); err != nil {

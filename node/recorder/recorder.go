@@ -1,16 +1,15 @@
-// Package recorder writes what a node publishes and takes to a rosbag2 bag, as it
-// goes over the wire. It never holds the node up: messages wait in a bounded queue
-// for a goroutine that writes and syncs them twice a second. So what a kill -9 or a
-// power failure can cost is half a second and what the disk takes for a sync.
+// Package recorder writes the messages that a node publishes and receives to a
+// rosbag2 bag, as they go over the wire. It never delays the node: messages wait in
+// a bounded queue for a goroutine that writes and syncs them twice a second. A
+// kill -9 or a power failure costs half a second of messages and those of one sync.
 //
-// On an executor of simulated time, which waits for everybody, messages are written
-// at once, and equal runs write equal bags.
+// In simulated time, messages are written at once, and equal runs write equal bags.
 package recorder
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -21,10 +20,10 @@ import (
 	"ugp_explorer/node/ros/exec"
 )
 
-// flushPeriod is how often what waits is written and synced.
+// flushPeriod is the time between two writes of the waiting messages to the disk.
 const flushPeriod = 500 * time.Millisecond
 
-// Recorder records one node. Its methods are for callbacks of the node.
+// Recorder records one node. Only callbacks of the node may call its methods.
 type Recorder struct {
 	node     *ros.Node
 	cfg      Config
@@ -32,29 +31,29 @@ type Recorder struct {
 	commands string // full name of the topic of the node's commands
 
 	mu      sync.Mutex // of what follows
-	latched []latched  // newest message of each latched topic, in their order
-	run     *run       // nil: no bag is being written
-	status  Status     // of run, or the last
+	latched []latched  // newest message of each latched topic, oldest topic first
+	run     *run       // nil while no bag is written
+	status  Status     // of run, or of the run before
 }
 
-// latched is a message that a bag begins with.
+// latched is the newest message of a latched topic. Each bag begins with these.
 type latched struct {
 	end    *ros.EndpointInfo
 	cdr    []byte
 	source int64
 }
 
-// Status says how the recording goes.
+// Status is the state of a recording.
 type Status struct {
-	Bag      string // its folder; "": there has been none
-	Messages int64  // taken in
-	Bytes    int64  // of them
-	Dropped  int64  // messages for which there was no room
-	Err      error  // why it has stopped; nil: it has not, or was closed
+	Bag      string // its folder; empty before the first bag
+	Messages int64  // accepted for recording
+	Bytes    int64  // of the accepted messages
+	Dropped  int64  // messages that did not fit into the queue
+	Err      error  // why the recording stopped; nil while it runs and after Close
 }
 
-// New listens to a node, and begins no bag yet. command is the topic of the node's
-// commands, which belong to the mission though they are taken; "": none.
+// New listens to a node; Start begins the first bag. command is the topic of the
+// node's commands, which are recorded with topics "mission", too; it may be empty.
 func New(node *ros.Node, command string, cfg Config) (*Recorder, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -74,19 +73,19 @@ func New(node *ros.Node, command string, cfg Config) (*Recorder, error) {
 	return r, nil
 }
 
-// On reports whether anything is to be recorded.
+// On reports whether anything is recorded at all.
 func (r *Recorder) On() bool { return r.cfg.Topics != None }
 
-// Status returns how the recording goes.
+// Status returns the state of the recording.
 func (r *Recorder) Status() Status {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.status
 }
 
-// Start begins a bag in the folder dir, which must not be there, after it has
-// ended the one before. It begins with the node's parameters and the newest message
-// of each latched topic.
+// Start ends the bag before and begins one in the folder dir, which must be empty if
+// it exists. The bag begins with the node's parameters and the newest message of each
+// latched topic.
 func (r *Recorder) Start(dir string) error {
 	if !r.On() {
 		return nil
@@ -94,7 +93,6 @@ func (r *Recorder) Start(dir string) error {
 	if err := r.Close(); err != nil {
 		return err
 	}
-
 	if err := room(filepath.Dir(dir), r.cfg.Reserve); err != nil {
 		return r.stopped(Status{Bag: dir, Err: err})
 	}
@@ -129,7 +127,7 @@ func (r *Recorder) writeParameters() {
 	r.take(&end, m.AppendCDR(nil), r.node.Now())
 }
 
-// Close ends the bag, so that it is whole and on the disk. Closing again does
+// Close ends the bag; afterwards it is complete and on the disk. Closing again does
 // nothing.
 func (r *Recorder) Close() error {
 	r.mu.Lock()
@@ -174,7 +172,7 @@ func (r *Recorder) keep(end *ros.EndpointInfo, cdr []byte, source int64) {
 	r.latched = append(r.latched, latched{end, append([]byte(nil), cdr...), source})
 }
 
-// take gives a message to the bag. r.mu is held.
+// take queues a message for the bag. r.mu is held.
 func (r *Recorder) take(end *ros.EndpointInfo, cdr []byte, source int64) {
 	if r.status.Err != nil {
 		return
@@ -191,7 +189,7 @@ func (r *Recorder) take(end *ros.EndpointInfo, cdr []byte, source int64) {
 	}
 }
 
-// fail has the recording end for an error of the goroutine that writes.
+// fail ends the recording after an error of the goroutine that writes.
 func (r *Recorder) fail(of *run, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -200,13 +198,13 @@ func (r *Recorder) fail(of *run, err error) {
 	}
 }
 
-// topic describes the topic of an endpoint for the bag. What is heard is offered by
-// others, whose profiles are recorded where they are known.
+// topic describes the topic of an endpoint for the bag. The QoS of a received topic
+// is that of its publishers, as far as they are known.
 func (r *Recorder) topic(end *ros.EndpointInfo) bag.Topic {
 	t := bag.Topic{Name: end.Name, Type: end.Type, Hash: end.TypeHash}
 	if end.Kind == ros.SubscriptionEnd {
 		for _, other := range r.node.Endpoints(end.Name) {
-			if q := profile(other.QoS); other.Kind == ros.PublisherEnd && other.Type == end.Type && !has(t.QoS, q) {
+			if q := profile(other.QoS); other.Kind == ros.PublisherEnd && other.Type == end.Type && !slices.Contains(t.QoS, q) {
 				t.QoS = append(t.QoS, q)
 			}
 		}
@@ -215,15 +213,6 @@ func (r *Recorder) topic(end *ros.EndpointInfo) bag.Topic {
 		t.QoS = []bag.QoS{profile(end.QoS)}
 	}
 	return t
-}
-
-func has(list []bag.QoS, q bag.QoS) bool {
-	for _, other := range list {
-		if other == q {
-			return true
-		}
-	}
-	return false
 }
 
 func profile(q ros.QoS) bag.QoS {
@@ -244,31 +233,28 @@ func profile(q ros.QoS) bag.QoS {
 	return p
 }
 
-// ErrDiskFull is wrapped by the error of a recording that stopped to leave room.
-var ErrDiskFull = errors.New("the disk is nearly full")
-
-// room returns an error unless a folder's disk has so many MB free.
+// room returns an error if the disk of a folder has less than reserve MB free.
 func room(dir string, reserve int64) error {
 	free, known := freeBytes(dir)
 	if known && free < reserve*1e6 {
-		return fmt.Errorf("%w: %d MB are free, and %d MB are to stay so", ErrDiskFull, free/1e6, reserve)
+		return fmt.Errorf("the disk is nearly full: %d MB are free, less than the reserve of %d MB", free/1e6, reserve)
 	}
 	return nil
 }
 
-// String says how the recording goes, in a line.
+// String describes the recording in one line.
 func (s Status) String() string {
 	var b strings.Builder
 	switch {
 	case s.Bag == "":
-		return "not begun"
+		return "not started"
 	case s.Err != nil:
 		fmt.Fprintf(&b, "stopped: %v", s.Err)
 	default:
 		fmt.Fprintf(&b, "%d messages, %.1f MB", s.Messages, float64(s.Bytes)/1e6)
 	}
 	if s.Dropped > 0 {
-		fmt.Fprintf(&b, "; %d were dropped", s.Dropped)
+		fmt.Fprintf(&b, "; %d messages dropped", s.Dropped)
 	}
 	return b.String()
 }

@@ -10,27 +10,27 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// run is the writing of one bag. add is called with the recorder's lock held,
-// writeAll by one goroutine at a time.
+// run writes one bag. add needs the recorder's lock; only one goroutine at a time may
+// call writeAll.
 type run struct {
 	r   *Recorder
 	w   *bag.Writer
 	dir string
 
-	known map[string]*bag.Topic // topics by name, once heard; read by writeAll only through messages
+	known map[string]*bag.Topic // topics by name; writeAll reads them only through messages
 
 	mu       sync.Mutex // of what follows
 	messages []message
-	bytes    []byte // of the messages, one behind the other
+	bytes    []byte // the data of the messages, one after the other
 
-	spare      []message // of the batch before, to be used again
+	spare      []message // the batch before, for reuse
 	spareBytes []byte
-	added      map[string]bool // topics that the bag has
+	added      map[string]bool // topics that were added to the bag
 
 	stop, done chan struct{}
 }
 
-// message is one that waits.
+// message is a waiting message.
 type message struct {
 	end          *ros.EndpointInfo
 	topic        *bag.Topic
@@ -48,7 +48,8 @@ func newRun(r *Recorder, w *bag.Writer, dir string) *run {
 	return u
 }
 
-// add has a message wait. It is false when there is no room.
+// add queues a message. It returns false if the message does not fit or has another
+// type than its topic.
 func (u *run) add(m message, cdr []byte) bool {
 	t := u.known[m.end.Name]
 	if t == nil {
@@ -56,7 +57,7 @@ func (u *run) add(m message, cdr []byte) bool {
 		t = &topic
 		u.known[m.end.Name] = t
 	}
-	if t.Type != m.end.Type { // a bag has one type to a topic
+	if t.Type != m.end.Type { // a bag has one type per topic
 		return false
 	}
 	u.mu.Lock()
@@ -69,7 +70,7 @@ func (u *run) add(m message, cdr []byte) bool {
 	return true
 }
 
-// writeAll writes what waits.
+// writeAll writes the waiting messages.
 func (u *run) writeAll() error {
 	u.mu.Lock()
 	messages, bytes := u.messages, u.bytes
@@ -115,8 +116,8 @@ func (u *run) loop() {
 	}
 }
 
-// close writes what waits and ends the bag. A recording that has failed ends with
-// what there is.
+// close writes the waiting messages and ends the bag. A failed recording ends with
+// the messages it has.
 func (u *run) close() error {
 	close(u.stop)
 	<-u.done

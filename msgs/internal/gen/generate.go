@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/format"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -126,7 +127,7 @@ func (f *file) add(files map[string]string, name string) error {
 		pkg = folder(f.pkg)
 	}
 	text := notice(f.source) + "\n\npackage " + pkg + "\n\n"
-	imports := slices.Sorted(keys(f.imports))
+	imports := slices.Sorted(maps.Keys(f.imports))
 	if len(imports) == 1 {
 		text += fmt.Sprintf("import %q\n\n", imports[0])
 	} else {

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"iter"
-	"maps"
 	"strings"
 	"unicode"
 )
@@ -44,5 +42,3 @@ func snake(s string) string {
 	}
 	return b.String()
 }
-
-func keys[V any](m map[string]V) iter.Seq[string] { return maps.Keys(m) }

@@ -7,9 +7,7 @@ import (
 
 // Dependencies returns the full names of all messages that name contains, directly or not, each once, depth first in the order of their names: the
 // order in which rosbag2 writes them.
-func (l *Library) Dependencies(name string) ([]string, error) { return l.dependencies(name) }
-
-func (l *Library) dependencies(name string) ([]string, error) {
+func (l *Library) Dependencies(name string) ([]string, error) {
 	var order []string
 	open := map[string]bool{}
 	var visit func(string) error

@@ -61,7 +61,7 @@ func hash(description string) string {
 
 // description returns the canonical JSON.
 func (l *Library) description(name string) (string, error) {
-	deps, err := l.dependencies(name)
+	deps, err := l.Dependencies(name)
 	if err != nil {
 		return "", err
 	}

@@ -125,7 +125,7 @@ func (l *Library) addMessage(m *Message) error {
 // Check returns an error for the first field, in the order of the messages' names, whose type no definition gives, or that contains itself.
 func (l *Library) Check() error {
 	for _, name := range slices.Sorted(maps.Keys(l.Messages)) {
-		if _, err := l.dependencies(name); err != nil {
+		if _, err := l.Dependencies(name); err != nil {
 			return err
 		}
 	}

@@ -37,7 +37,7 @@ func TestBagInfo(t *testing.T) {
 		}
 	}
 	r = ugp(t, "bag", "info", cutBag(t))
-	for _, want := range []string{"Problems:\n", "it has no footer", "it is cut off after 150000 bytes", "bytes are known to be lost."} {
+	for _, want := range []string{"Problems:\n", "the file has no footer", "the file is cut off after 150000 bytes", "bytes are known to be lost."} {
 		if !strings.Contains(r.out, want) {
 			t.Errorf("of a bag that was cut: %q is not in\n%s", want, r.out)
 		}
@@ -105,7 +105,7 @@ func TestReplayOfCutBag(t *testing.T) {
 	if r.code != 0 {
 		t.Fatalf("code %d: %s", r.code, r.err)
 	}
-	for _, want := range []string{"Note: no boundary was given: the field is the hull of the path and", "Problem: cut_0.mcap: it is cut off", "bytes of the bag are known to be lost; what is left was replayed", "the end of what is left of the bag"} {
+	for _, want := range []string{"Note: no boundary was given: the field is the hull of the path and", "Problem: cut_0.mcap: the file is cut off", "bytes of the bag are known to be lost; what is left was replayed", "the end of what is left of the bag"} {
 		if !strings.Contains(r.out, want) {
 			t.Errorf("%q is not in\n%s", want, r.out)
 		}

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"modernc.org/sqlite"
@@ -31,7 +32,7 @@ type sqliteFile struct {
 
 var _ storage = (*sqliteFile)(nil)
 
-// openSQLite opens an SQLite file. What is wrong with its contents is in the problems; an error is one of reading the file.
+// openSQLite opens an SQLite file. Damaged contents become problems; an error means that the file cannot be read.
 func openSQLite(path string, limit int) (*sqliteFile, error) {
 	dsn, note, err := sqliteName(path)
 	if err != nil {
@@ -44,7 +45,7 @@ func openSQLite(path string, limit int) (*sqliteFile, error) {
 	err = s.connect(dsn)
 	if isCorrupt(err) { // SQLite refuses a file that is shorter than it should be, unless it is asked to repair the schema
 		err = errors.Join(s.db.Close(), s.connect(dsn+"&_pragma=writable_schema(1)"))
-		s.c.problem(Damaged, 0, "it is cut off or damaged; what comes before is read")
+		s.c.problem(Damaged, 0, "the file is cut off or damaged; the part before that is read")
 	}
 	if err != nil {
 		var e *sqlite.Error
@@ -69,7 +70,7 @@ func isCorrupt(err error) bool {
 	return errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_CORRUPT
 }
 
-// sqliteName returns the name by which to open the file without changing the folder it is in, and what that leaves out.
+// sqliteName returns the name that opens the file without changing its folder, and a note if that leaves something out.
 func sqliteName(path string) (dsn, note string, err error) {
 	if path, err = filepath.Abs(path); err != nil {
 		return "", "", err
@@ -94,7 +95,7 @@ func sqliteName(path string) (dsn, note string, err error) {
 	if journal, err := os.Stat(path + "-journal"); err == nil && journal.Size() > 0 || pending {
 		if why := tryOpen(dsn + q.Encode()); why != nil {
 			q.Set("immutable", "1")
-			note = fmt.Sprintf("what was being written when the program stopped is beside it and cannot be read: %v", why)
+			note = fmt.Sprintf("the journal beside the file, with what was being written when the program stopped, cannot be read: %v", why)
 		}
 	}
 	return dsn + q.Encode(), note, nil
@@ -163,12 +164,12 @@ func each(c *sql.Conn, query string, dst []any, f func() error) error {
 	return rows.Err()
 }
 
-// describe reads the tables and everything that costs little.
+// describe reads the tables, and everything else that is cheap to read.
 func (s *sqliteFile) describe(c *sql.Conn) error {
 	s.c.topics, s.c.byKey, s.c.unsized, s.usable = nil, nil, false, false
 	tables := map[string]bool{}
 	var name, statement string
-	// A view or a virtual table in the place of a table could be made to take for ever.
+	// A view or a virtual table in place of a table could be made to run forever.
 	err := each(c, "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND sql IS NOT NULL", []any{&name, &statement}, func() error {
 		tables[name] = !strings.HasPrefix(strings.ToUpper(statement), "CREATE VIRTUAL")
 		return nil
@@ -177,7 +178,7 @@ func (s *sqliteFile) describe(c *sql.Conn) error {
 		return err
 	}
 	if !tables["topics"] || !tables["messages"] {
-		s.c.problem(Damaged, 0, "it has no tables topics and messages")
+		s.c.problem(Damaged, 0, "the tables topics and messages are missing")
 		return nil
 	}
 	s.columns = map[string]bool{}
@@ -191,7 +192,7 @@ func (s *sqliteFile) describe(c *sql.Conn) error {
 			return err
 		}
 		if version > 4 {
-			s.c.problem(BadMetadata, 0, fmt.Sprintf("its schema has version %d: 1 to 4 are known", version))
+			s.c.problem(BadMetadata, 0, fmt.Sprintf("the schema has version %d; versions 1 to 4 are known", version))
 		}
 	}
 	if err := s.describeTopics(c, tables["message_definitions"]); err != nil {
@@ -229,7 +230,7 @@ func (s *sqliteFile) describeTopics(c *sql.Conn, definitions bool) error {
 	described := 0
 	return each(c, query, []any{&id, &t.Name, &t.Type, &t.Format, &qos, &t.Hash}, func() error {
 		if described += len(t.Name) + len(t.Type) + len(qos); described > maxDescribed {
-			return fmt.Errorf("%d bytes and more of topics: at most %d are read", described, maxDescribed)
+			return fmt.Errorf("the topics take %d bytes or more; at most %d are read", described, maxDescribed)
 		}
 		d := types[t.Type]
 		t.Encoding, t.Definition = d.Encoding, d.Definition
@@ -245,8 +246,8 @@ func (s *sqliteFile) describeTopics(c *sql.Conn, definitions bool) error {
 	})
 }
 
-// describeMessages finds the first and the last message in the index and how they are compressed. The count is right when no row was ever deleted, as rosbag2 never
-// does; count makes sure.
+// describeMessages finds the first and the last message in the index, and their compression. The count is right unless rows were deleted, which rosbag2 never does;
+// count checks.
 func (s *sqliteFile) describeMessages(c *sql.Conn) error {
 	var n, first, last sql.NullInt64
 	if err := c.QueryRowContext(context.Background(),
@@ -282,12 +283,80 @@ func (s *sqliteFile) count() error {
 		})
 	})
 	if orphans > 0 {
-		s.c.problem(NoType, 0, fmt.Sprintf("%d messages of topics that are not described; they are passed over", orphans))
+		s.c.problem(NoType, 0, fmt.Sprintf("%d messages belong to unknown topics and are skipped", orphans))
 	}
 	if err != nil {
-		s.c.problem(Damaged, 0, "its messages cannot be counted: "+err.Error())
+		s.c.problem(Damaged, 0, "the messages cannot be counted: "+err.Error())
 		return nil
 	}
 	s.c.count = sum
 	return nil
+}
+
+type sqliteCursor struct {
+	*sqliteFile
+	conn *sql.Conn
+	rows *sql.Rows
+	sel  selection
+	id   int64
+	data sql.RawBytes
+	over bool
+}
+
+func (s *sqliteFile) open(sel selection) (cursor, error) {
+	if !s.usable {
+		return &sqliteCursor{over: true}, nil
+	}
+	conn, err := s.conn()
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	all := true
+	for id, i := range s.ids {
+		if sel.topics[i] {
+			ids = append(ids, strconv.FormatInt(id, 10))
+		} else {
+			all = false
+		}
+	}
+	query := "SELECT topic_id, timestamp, data FROM messages WHERE timestamp BETWEEN ? AND ?"
+	if !all {
+		query += " AND topic_id IN (" + strings.Join(ids, ",") + ")"
+	}
+	rows, err := conn.QueryContext(context.Background(), query+" ORDER BY timestamp, id", sel.first, sel.last)
+	if err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return &sqliteCursor{sqliteFile: s, conn: conn, rows: rows, sel: sel}, nil
+}
+
+func (c *sqliteCursor) next(r *record) error {
+	for !c.over {
+		if !c.rows.Next() {
+			c.over = true
+			if err := c.rows.Err(); err != nil {
+				return &Problem{Kind: Damaged, Text: "the rest of the file cannot be read: " + err.Error()}
+			}
+			break
+		}
+		if err := c.rows.Scan(&c.id, &r.log, &c.data); err != nil {
+			return &Problem{Kind: Damaged, Text: "a message cannot be read: " + err.Error()}
+		}
+		i, ok := c.ids[c.id]
+		if !ok {
+			continue
+		}
+		r.topic, r.publish, r.data = i, r.log, c.data
+		return nil
+	}
+	return io.EOF
+}
+
+func (c *sqliteCursor) close() error {
+	c.over = true
+	if c.rows == nil {
+		return nil
+	}
+	return errors.Join(c.rows.Close(), c.conn.Close())
 }
