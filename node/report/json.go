@@ -10,6 +10,9 @@ import (
 	"reflect"
 )
 
+// MissionFile is the name of the record in a mission's folder.
+const MissionFile = "mission.json"
+
 // WriteJSON writes the record to a file as indented JSON, whole or not at all: a file
 // that was there before stays as it was until the new one is complete on the disk.
 // Keys stand in the order of the types, those of maps sorted, so equal missions give

@@ -129,6 +129,10 @@ func joined(label string, from, to []Place, s draw.LineStyle) layer {
 
 // contour draws the line along which a map crosses a level.
 func contour(label string, r raster, level float64, styles ...draw.LineStyle) layer {
+	// Where many cells have exactly the level, as in a map of rounded values,
+	// plotter.Contour takes minutes to tell the lines apart that meet there.
+	lo, hi := extent(r.values)
+	level += 1e-6 * (hi - lo)
 	l := track(label, nil, styles...)
 	for _, s := range styles {
 		l.plotters = append(l.plotters, &plotter.Contour{

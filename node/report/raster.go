@@ -40,10 +40,10 @@ func luminance(rgb ...uint32) palette.ColorMap {
 	return m
 }
 
-// scaled sets the range of a colour map to the finite values of the lists and
-// returns it. A single value gets a little room around it.
-func scaled(m palette.ColorMap, lists ...[]float64) palette.ColorMap {
-	lo, hi := math.Inf(1), math.Inf(-1)
+// extent returns the range of the finite values of the lists. A single value gets a
+// little room around it.
+func extent(lists ...[]float64) (lo, hi float64) {
+	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, l := range lists {
 		for _, v := range l {
 			if finite(v) {
@@ -52,13 +52,19 @@ func scaled(m palette.ColorMap, lists ...[]float64) palette.ColorMap {
 		}
 	}
 	if lo > hi {
-		lo, hi = 0, 1
+		return 0, 1
 	}
 	// Below 1e-9 of the values' size a difference is rounding, not a pattern.
 	if room := 1e-9 * max(math.Abs(lo), math.Abs(hi)); hi-lo <= room {
 		half := max(math.Abs(lo)/100, 1e-3)
-		lo, hi = lo-half, hi+half
+		return lo - half, hi + half
 	}
+	return lo, hi
+}
+
+// scaled sets the range of a colour map to the extent of the lists and returns it.
+func scaled(m palette.ColorMap, lists ...[]float64) palette.ColorMap {
+	lo, hi := extent(lists...)
 	m.SetMin(lo)
 	m.SetMax(hi)
 	return m

@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -224,5 +225,19 @@ func TestContour(t *testing.T) {
 	}
 	if _, none := draw(100); none != nil {
 		t.Errorf("%d pixels of a level that there is not", len(none))
+	}
+}
+
+// A map of rounded noise has the level in a tenth of its cells; it is drawn all the same.
+func TestContourOfRoundedValues(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	g := Grid{Cell: 1, NX: 150, NY: 250}
+	values := make([]float64, g.NX*g.NY)
+	for k := range values {
+		values[k] = math.Round(10 * rng.Float64())
+	}
+	l := contour("level", raster{g, values}, 5, stroke(vermillion, 0.5))
+	if _, err := mapPNG(view{0, 150, 0, 250}, nil, "x", "y", []layer{l}); err != nil {
+		t.Error(err)
 	}
 }

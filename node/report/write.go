@@ -8,11 +8,9 @@ import (
 	"sync"
 )
 
-// Names of the files that WriteAll writes beside the pictures.
-const (
-	MissionFile = "mission.json"
-	PageFile    = "report.html"
-)
+// PageFile is the name of the page that WriteAll writes beside the record and the
+// pictures.
+const PageFile = "report.html"
 
 // WriteAll writes the record, the pictures and the report of a mission into a
 // folder, which it makes when it is missing. maps and tracks may be nil, and so
