@@ -5,9 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/paulmach/orb"
+	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
 	"ugp_explorer/planner"

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/foxglove/mcap/go/mcap"
-
 	"go.yaml.in/yaml/v3"
 )
 

@@ -4,13 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/mat"
+
 	"ugp_explorer/gp"
 	"ugp_explorer/node/report"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/execution"
 	"ugp_explorer/planner/field"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // newOptimizer returns what learns and decides over a region.

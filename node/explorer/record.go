@@ -3,6 +3,7 @@ package explorer
 import (
 	"fmt"
 	"os"
+
 	"ugp_explorer/localization"
 	"ugp_explorer/node/report"
 	"ugp_explorer/sim"

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"testing"
+
 	"ugp_explorer/planner/plantest"
 )
 

@@ -5,10 +5,11 @@ import (
 	"math"
 	"strings"
 	"testing"
-	"ugp_explorer/planner/plantest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/paulmach/orb"
+
+	"ugp_explorer/planner/plantest"
 )
 
 const squareJSON = `[[[0,0],[10,0],[10,10],[0,10],[0,0]]]`

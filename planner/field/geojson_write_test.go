@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"math"
 	"testing"
-	"ugp_explorer/planner/plantest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/paulmach/orb"
+
+	"ugp_explorer/planner/plantest"
 )
 
 func TestWriteField(t *testing.T) {

@@ -4,10 +4,11 @@ import (
 	"errors"
 	"math"
 	"testing"
-	"ugp_explorer/planner/plantest"
 
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
+
+	"ugp_explorer/planner/plantest"
 )
 
 func TestPathLengths(t *testing.T) {

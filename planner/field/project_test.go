@@ -3,10 +3,11 @@ package field
 import (
 	"math"
 	"testing"
-	"ugp_explorer/planner/plantest"
 
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
+
+	"ugp_explorer/planner/plantest"
 )
 
 func TestProjectOntoKnownShapes(t *testing.T) {

@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"ugp_explorer/planner/internal/valid"
 
 	"github.com/paulmach/orb"
 	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/planner/internal/valid"
 )
 
 // Field is the outline of a field in metres: the boundary with its holes, and

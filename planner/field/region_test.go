@@ -5,10 +5,11 @@ import (
 	"math"
 	"strings"
 	"testing"
-	"ugp_explorer/planner/plantest"
 
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
+
+	"ugp_explorer/planner/plantest"
 )
 
 func TestRegionAreaOfKnownShapes(t *testing.T) {

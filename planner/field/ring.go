@@ -3,9 +3,10 @@ package field
 import (
 	"fmt"
 	"math"
-	"ugp_explorer/planner/internal/valid"
 
 	"github.com/paulmach/orb"
+
+	"ugp_explorer/planner/internal/valid"
 )
 
 // edge is a side of a ring from a to b; the free side lies on its left.

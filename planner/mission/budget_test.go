@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
 	"ugp_explorer/planner/internal/valid"
 )
 

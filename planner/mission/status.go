@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
 	"ugp_explorer/planner/internal/valid"
 )
 

@@ -3,10 +3,11 @@ package paper
 import (
 	"fmt"
 	"math"
-	"ugp_explorer/gp"
-	"ugp_explorer/planner"
 
 	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/planner"
 )
 
 var (
