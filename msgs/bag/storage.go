@@ -74,8 +74,16 @@ type storage interface {
 	close() error
 }
 
+// ordered is what a queue holds.
+type ordered[T any] interface{ before(T) bool }
+
+var (
+	_ ordered[*source]   = (*source)(nil)
+	_ ordered[*openSpan] = (*openSpan)(nil)
+)
+
 // queue is a heap.Interface of what is to be read next, the first in front.
-type queue[T interface{ before(T) bool }] []T
+type queue[T ordered[T]] []T
 
 var _ heap.Interface = (*queue[*source])(nil)
 
