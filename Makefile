@@ -1,4 +1,4 @@
-# ugp_explorer: the commands a person needs. `make help` lists them.
+# ugp_explorer: the commands that a user or developer needs; `make help` lists them.
 
 GO  ?= go
 OUT ?= out/demo
@@ -22,16 +22,16 @@ RCLGO := CGO_ENABLED=1 CGO_CFLAGS="$$CGO_CFLAGS $$(for d in $$(echo $$AMENT_PREF
 
 .PHONY: help demo sim test lint race bench bench-limbo ugp ros ros-test ros-asan ros-rclgo ros-rclgo-test clean need-go need-cc need-fastdds need-cyclone need-humble
 
-help: ## list the targets
+help: ## list the commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: need-go ## explore the shipped synthetic field in simulated time, result in out/demo
+demo: need-go ## explore the shipped synthetic field in simulated time; result in out/demo
 	$(go) run ./node/cmd/ugp demo --out $(OUT)
 
-sim: ros ## the same with the four nodes as processes of a ROS 2 graph, result in out/sim
+sim: ros ## explore that field with four nodes as processes of a ROS 2 graph over DDS; result in out/sim
 	bin/ugp sim
 
-test: lint ## vet, staticcheck and every test, those over DDS on loopback too
+test: lint ## run vet, staticcheck and every test, also those over DDS on loopback
 	$(go) test ./...
 	$(MAKE) ros-test
 
@@ -41,40 +41,40 @@ lint: need-go
 	$(go) vet ./...
 	$(go) tool staticcheck ./...
 
-race: need-go need-cc ## every test that needs no DDS under the race detector
+race: need-go need-cc ## run every test that needs no DDS under the race detector
 	CGO_ENABLED=1 $(go) test -race ./...
 
-bench: need-go ## every benchmark, six times, for benchstat
+bench: need-go ## run every benchmark six times, for benchstat
 	$(go) test -run '^$$' -bench . -benchmem -count 6 ./...
 
-bench-limbo: need-go ## limbo's benchmark on our planner: medians of 20 runs on one processor
+bench-limbo: need-go ## run limbo's benchmark on our planner: medians of 20 runs on one processor
 	$(go) test -run '^$$' -bench Limbo -benchtime 20x -cpu 1 ./planner
 
-ugp: need-go ## build the program into bin/
+ugp: need-go ## build the program ugp into bin/, without DDS
 	$(go) build -o bin/ugp ./node/cmd/ugp
 
-ros: need-go need-fastdds ## build the program and the four nodes for a ROS 2 graph over DDS into bin/
+ros: need-go need-fastdds ## build ugp and the four nodes into bin/, for a ROS 2 graph over DDS
 	$(DDS) build -tags fastdds -o bin/ ./node/cmd/...
 
-ros-test: need-go need-fastdds need-cyclone ## test what goes over DDS, on loopback
+ros-test: need-go need-fastdds need-cyclone ## run the tests of everything that uses DDS, on loopback
 	$(DDS) vet -tags fastdds $(DDS_TESTS)
 	$(DDS) test -tags fastdds $(DDS_TESTS)
 	@if [ "$$ROS_DISTRO" = humble ] && [ -n "$$AMENT_PREFIX_PATH" ]; then $(MAKE) ros-rclgo-test; \
 	else echo "the transport rclgo was not tested: no ROS 2 Humble is sourced"; fi
 
-ros-rclgo: need-go need-cc need-humble ## the same as ros through the rcl of a sourced ROS 2 Humble, into bin/
+ros-rclgo: need-go need-cc need-humble ## build ugp and the four nodes into bin/, for the rcl of a sourced ROS 2 Humble
 	$(RCLGO) build -tags rclgo -o bin/ ./node/cmd/...
 
-ros-rclgo-test: need-go need-cc need-humble ## test what goes through rcl, with the middlewares that are installed
+ros-rclgo-test: need-go need-cc need-humble ## run the tests of the transport through rcl, with the middlewares that are installed
 	$(RCLGO) vet -tags rclgo ./node/ros/rclgo ./node/process ./node/cmd/...
 	$(RCLGO) test -tags rclgo ./node/ros/rclgo
 
 # The library deletes some objects by a type of another size (seen with 2.9.1).
-ros-asan: need-go need-fastdds need-cyclone ## test the DDS transport under AddressSanitizer
+ros-asan: need-go need-fastdds need-cyclone ## run the tests of the DDS transport under AddressSanitizer
 	ASAN_OPTIONS=new_delete_type_mismatch=0 CGO_CXXFLAGS="$$CGO_CXXFLAGS -g -fsanitize=address" \
 	$(DDS) test -asan -tags fastdds ./node/ros/fastdds
 
-clean: ## remove what the other targets made
+clean: ## remove bin/ and out/
 	rm -rf bin out
 
 # $(call install,what for,packages) installs Debian's or Ubuntu's packages.

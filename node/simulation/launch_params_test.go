@@ -35,26 +35,27 @@ func ownDefaults() Config {
 	}
 }
 
-// robotFiles are the parameter files for a robot, by the nodes that they are for.
-var robotFiles = map[string]string{
+// referenceFiles hold every parameter of a node at its default, by the node's name.
+var referenceFiles = map[string]string{
 	explorer.DefaultName: launchFolder + "params/explorer.yaml",
 	follower.DefaultName: launchFolder + "params/follower.yaml",
 	ekf.DefaultName:      launchFolder + "params/ekf.yaml",
+	fieldsim.DefaultName: launchFolder + "params/fieldsim.yaml",
 }
 
-// TestGeneratedParameterFiles keeps the robot's parameter files equal to what
-// the nodes declare.
+// TestGeneratedParameterFiles keeps the reference files equal to what the nodes declare.
 func TestGeneratedParameterFiles(t *testing.T) {
-	cfg := ownDefaults()
-	written := 0
-	for _, p := range cfg.Parameters() {
-		if file := robotFiles[p.Node]; file != "" {
-			checkGenerated(t, file, parameterFile(p))
-			written++
+	own, demo := ownDefaults(), DefaultConfig(1)
+	inDemo := demo.Parameters()
+	for i, p := range own.Parameters() {
+		file := referenceFiles[p.Node]
+		if file == "" {
+			t.Fatalf("no reference file for the node %s", p.Node)
 		}
+		checkGenerated(t, file, parameterFile(p, inDemo[i]))
 	}
-	if written != len(robotFiles) {
-		t.Errorf("%d files are of a node, want %d", written, len(robotFiles))
+	if want := len(own.Parameters()); len(referenceFiles) != want {
+		t.Errorf("%d reference files for %d nodes", len(referenceFiles), want)
 	}
 }
 
@@ -72,16 +73,22 @@ func TestGeneratedFarm(t *testing.T) {
 	}
 }
 
-// parameterFile returns the parameters of a node at their values, each below
-// what it means.
-func parameterFile(p NodeParameters) string {
+// parameterFile returns the parameters of a node at their defaults. The comment above
+// each one describes it, and gives the value in the demonstration where that differs.
+func parameterFile(own, demo NodeParameters) string {
+	launchFile := "explore.launch.py"
+	if own.Node == fieldsim.DefaultName {
+		launchFile = "sim.launch.py"
+	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "# The parameters of the node %s on a robot, at their defaults. The comment above each\n", p.Node)
-	b.WriteString("# gives its meaning, [unit], type, range and default. Put values that differ into a file of your\n")
-	b.WriteString("# own, below the same first two lines, and pass it as params_file to explore.launch.py.\n#\n")
-	fmt.Fprintf(&b, "# Written by `%s`.\n\n", updateCommand)
-	fmt.Fprintf(&b, "/**/%s:\n  ros__parameters:\n", p.Node)
-	for i, r := range p.Set.Rows() {
+	fmt.Fprintf(&b, "# All parameters of the node %s at their defaults. The comment above a parameter gives\n", own.Node)
+	b.WriteString("# its meaning, unit in brackets, type, range and default, and its value in `ugp demo` where that\n")
+	b.WriteString("# differs. To change parameters, write them to a file of your own below the same first two lines\n")
+	fmt.Fprintf(&b, "# and pass that file as params_file to %s.\n#\n", launchFile)
+	fmt.Fprintf(&b, "# This file is generated: `%s`.\n\n", updateCommand)
+	fmt.Fprintf(&b, "/**/%s:\n  ros__parameters:\n", own.Node)
+	inDemo := demo.Set.Rows()
+	for i, r := range own.Set.Rows() {
 		if i > 0 {
 			b.WriteString("\n")
 		}
@@ -93,6 +100,9 @@ func parameterFile(p NodeParameters) string {
 			kind += ", " + r.Range
 		}
 		kind += ", default " + r.Default
+		if value := inDemo[i].Default; value != r.Default {
+			kind += "; demo: " + value
+		}
 		if !r.ReadOnly {
 			kind += "; may be set while the node runs"
 		}
@@ -116,10 +126,10 @@ func wrap(text string, width int) (lines []string) {
 	return lines
 }
 
-// TestParameterFiles has every parameter file of a robot taken by its node, to no
-// effect.
+// TestParameterFiles loads each reference file into its node, where it must change
+// nothing.
 func TestParameterFiles(t *testing.T) {
-	for node, file := range robotFiles {
+	for node, file := range referenceFiles {
 		want, got := ownDefaults(), ownDefaults()
 		for _, p := range got.Parameters() {
 			if p.Node == node {

@@ -22,8 +22,10 @@ var fieldParameters = []string{explorer.DefaultName + ":field.file", fieldsim.De
 func simOverrides(t *testing.T) *param.Overrides {
 	t.Helper()
 	var paths []string
-	for _, file := range robotFiles {
-		paths = append(paths, file)
+	for node, file := range referenceFiles {
+		if node != fieldsim.DefaultName { // sim.yaml alone has what differs from its defaults
+			paths = append(paths, file)
+		}
 	}
 	o := parameterFiles(t, append(paths, simFile)...)
 	for _, p := range fieldParameters {
