@@ -234,7 +234,7 @@ func BenchmarkPath(b *testing.B) {
 		b.ReportAllocs()
 		i := 0
 		for b.Loop() {
-			if _, _, err := r.Path([2]float64{20, 60}, [2]float64(points.RawRowView(i&255))); err != nil {
+			if _, _, err := r.Path(orb.Point{20, 60}, orb.Point(points.RawRowView(i&255))); err != nil {
 				b.Fatal(err)
 			}
 			i++

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/field"
 )

@@ -1,8 +1,6 @@
 package planner
 
-import (
-	"slices"
-)
+import "slices"
 
 // randomTries bounds the independent draws for one random target. A reachable
 // part of the sampled box of one in 10 000 is then missed once in 20 decisions.

@@ -3,6 +3,7 @@ package planner_test
 import (
 	"math"
 	"testing"
+
 	"ugp_explorer/gp"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"

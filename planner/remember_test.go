@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"testing"
+
 	"ugp_explorer/gp"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/plantest"

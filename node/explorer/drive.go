@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/paulmach/orb"
+
 	"ugp_explorer/node/journal"
 	"ugp_explorer/node/report"
 	"ugp_explorer/planner/acquire"
@@ -75,7 +77,7 @@ func (e *Explorer) driveTo(target [2]float64) {
 		e.tell(mission.EventFault{Stamp: e.node.Now(), Reason: "no way to the target: " + err.Error()})
 		return
 	}
-	e.target, e.approached = target, approachTo(append([][2]float64{{e.pose.X, e.pose.Y}}, path...))
+	e.target, e.approached = target, approachTo(append([]orb.Point{{e.pose.X, e.pose.Y}}, path...))
 	e.drive(path)
 }
 
@@ -88,9 +90,9 @@ func (e *Explorer) driveHome() {
 	e.drive(path)
 }
 
-func (e *Explorer) drive(path [][2]float64) {
+func (e *Explorer) drive(path []orb.Point) {
 	if len(path) == 1 {
-		path = append([][2]float64{{e.pose.X, e.pose.Y}}, path...)
+		path = append([]orb.Point{{e.pose.X, e.pose.Y}}, path...)
 	}
 	e.path = path
 	if e.nav != nil {
@@ -109,7 +111,7 @@ func (e *Explorer) halt() {
 		e.nav.halt()
 	}
 	if e.hasPose {
-		e.publishGoal([][2]float64{{e.pose.X, e.pose.Y}}, nil)
+		e.publishGoal([]orb.Point{{e.pose.X, e.pose.Y}}, nil)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/paulmach/orb"
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
@@ -72,7 +73,7 @@ func located(o *report.Observation) gp.Belief {
 }
 
 // approachTo returns how a way arrives, for the record.
-func approachTo(path [][2]float64) report.Approach {
+func approachTo(path []orb.Point) report.Approach {
 	a := report.Approach{}
 	for i := 1; i < len(path); i++ {
 		dx, dy := path[i][0]-path[i-1][0], path[i][1]-path[i-1][1]

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/paulmach/orb"
+
 	"ugp_explorer/gp"
 	"ugp_explorer/localization"
 	"ugp_explorer/node/convert"
@@ -63,7 +65,7 @@ type Explorer struct {
 
 	target     [2]float64      // being driven to, or sampled
 	approached report.Approach // how
-	path       [][2]float64    // the way there; nil: none
+	path       []orb.Point     // the way there; nil: none
 	avoid      []avoided
 
 	passive   passive

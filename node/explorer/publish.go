@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/paulmach/orb"
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/localization"
@@ -33,7 +34,7 @@ func (e *Explorer) sent(err error) {
 
 // publishGoal sends the last of the points as the goal, headed along the path,
 // and the path, which is empty for a robot that is to stay. It returns the goal.
-func (e *Explorer) publishGoal(goal, path [][2]float64) geometry_msgs.PoseStamped {
+func (e *Explorer) publishGoal(goal, path []orb.Point) geometry_msgs.PoseStamped {
 	plan := nav_msgs.Path{Header: e.header()}
 	convert.Path(&plan, path)
 	e.sent(e.out.plan.Publish(&plan))

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/paulmach/orb"
+
 	"ugp_explorer/localization"
 )
 
@@ -24,7 +26,7 @@ const (
 // does, as for a probe behind the base and a target on the region's very edge, the
 // margin has to give way, as little as possible; outside the field and in keep-outs
 // the base has no business, and the error says that there is no way.
-func (e *Explorer) wayTo(target [2]float64) ([][2]float64, error) {
+func (e *Explorer) wayTo(target [2]float64) ([]orb.Point, error) {
 	from := [2]float64{e.pose.X, e.pose.Y}
 	path, _, err := e.region.Path(from, target)
 	if err != nil {
@@ -38,11 +40,11 @@ func (e *Explorer) wayTo(target [2]float64) ([][2]float64, error) {
 	centre := e.region.Centre()
 	heading := math.Atan2(target[1]-centre[1], target[0]-centre[0]) // outwards: there is room behind
 	most := 0.0
-	var last [][2]float64 // of the way: the base's place, and where the run-up to it begins
+	var last []orb.Point // of the way: the base's place, and where the run-up to it begins
 	if base, ok := e.approach(before, target); ok {
 		heading = math.Atan2(base[1]-before[1], base[0]-before[0])
 		if room := e.room(middle(before, base), base); room > most {
-			most, last = room, [][2]float64{base}
+			most, last = room, []orb.Point{base}
 		}
 	}
 	for i := 0; i < runUps && !math.IsInf(most, 1); i++ {
@@ -52,7 +54,7 @@ func (e *Explorer) wayTo(target [2]float64) ([][2]float64, error) {
 		}
 		behind, base := e.runUp(target, heading+turn)
 		if room := e.room(behind, middle(behind, base), base); room > most {
-			most, last = room, [][2]float64{behind, base}
+			most, last = room, []orb.Point{behind, base}
 		}
 	}
 	switch len(last) {

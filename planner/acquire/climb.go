@@ -2,6 +2,7 @@ package acquire
 
 import (
 	"math"
+
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/internal/valid"
 )

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/internal/valid"
 )

@@ -28,12 +28,12 @@ func TestUCBValueAndGradient(t *testing.T) {
 		checked := 0
 		for i := range 60 {
 			x := points.RawRowView(i)
-			if r.SignedDistance([2]float64(x)) < 2.01 {
+			if r.SignedDistance(orb.Point(x)) < 2.01 {
 				continue // differences would leave the region
 			}
 			checked++
 			mean, variance := model.Posterior(gp.Belief{Mean: x, Cov: plantest.Execution})
-			_, way, err := r.Path([2]float64{20, 60}, [2]float64(x))
+			_, way, err := r.Path(orb.Point{20, 60}, orb.Point(x))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -3,10 +3,11 @@ package execution
 import (
 	"fmt"
 	"math"
-	"ugp_explorer/gp"
-	"ugp_explorer/planner/internal/valid"
 
 	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/planner/internal/valid"
 )
 
 // Surroundings is how well places were known where samples were taken, from which

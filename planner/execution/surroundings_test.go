@@ -4,9 +4,10 @@ import (
 	"errors"
 	"math"
 	"testing"
-	"ugp_explorer/gp"
 
 	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
 )
 
 // Localisation is poor in the east: near samples it is what theirs was, far from all

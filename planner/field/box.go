@@ -186,18 +186,3 @@ func (e *euclid) LengthGrad(dst, x []float64) float64 {
 	}
 	return l
 }
-
-// Distance returns the Euclidean distance of a and b.
-func Distance(a, b []float64) float64 {
-	if len(a) != len(b) {
-		panic(panicDim)
-	}
-	if len(a) == 2 {
-		return math.Sqrt((a[0]-b[0])*(a[0]-b[0]) + (a[1]-b[1])*(a[1]-b[1]))
-	}
-	s := 0.0
-	for i, v := range a {
-		s += (v - b[i]) * (v - b[i])
-	}
-	return math.Sqrt(s)
-}

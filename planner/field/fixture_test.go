@@ -4,9 +4,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-	"ugp_explorer/planner/plantest"
 
 	"github.com/paulmach/orb"
+
+	"ugp_explorer/planner/plantest"
 )
 
 // starField is [star] as a field.

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/paulmach/orb"
 )
 
 const (
@@ -28,7 +30,7 @@ func (r *Region) Grid(n int) [][]float64 {
 		panic(panicPoints)
 	}
 	side := math.Sqrt(r.area / float64(n))
-	var best [][2]float64
+	var best []orb.Point
 	for k := range gridScan {
 		// 1, 1+s, 1-s, 1+2s, ...: of lattices equally good the one whose cells are nearest to area/n.
 		f := side * (1 + float64((k+1)/2)*float64(1-2*(k%2))/gridScan)
@@ -41,28 +43,28 @@ func (r *Region) Grid(n int) [][]float64 {
 				best = got
 			}
 			if len(best) == n {
-				return asSlices(best)
+				return coordinates(best)
 			}
 		}
 	}
 	if n > gridSpread && len(best) > 0 || abs(len(best)-n) <= n/50 {
-		return asSlices(best)
+		return coordinates(best)
 	}
-	return asSlices(r.spread(n))
+	return coordinates(r.spread(n))
 }
 
 // lattice returns the points inside of the square lattice with the given
 // spacing, shifted by a share u of it along the rows and v across.
-func (r *Region) lattice(side, u, v float64) [][2]float64 {
+func (r *Region) lattice(side, u, v float64) []orb.Point {
 	w, h := r.hi[0]-r.lo[0], r.hi[1]-r.lo[1]
 	along, across := 0, 1
 	if h > w {
 		along, across = 1, 0
 	}
-	var out [][2]float64
+	var out []orb.Point
 	// Half a cell from the bounding box's edge, when u and v are 0.
 	for row := 0; ; row++ {
-		var p [2]float64
+		var p orb.Point
 		p[across] = r.lo[across] + (float64(row)+0.5-v)*side
 		if p[across] > r.hi[across] {
 			return out
@@ -85,14 +87,14 @@ func (r *Region) lattice(side, u, v float64) [][2]float64 {
 
 // spread returns n of many quasi-random points: the centre, and then always the
 // point farthest from those chosen; put into an order that begins at an end.
-func (r *Region) spread(n int) [][2]float64 {
+func (r *Region) spread(n int) []orb.Point {
 	many := r.Points(20*n+200, rand.New(rand.NewPCG(1, 1)))
 	count, _ := many.Dims()
 	from := make([]float64, count) // distance to those chosen
 	for i := range from {
 		from[i] = math.Inf(1)
 	}
-	chosen := make([][2]float64, 0, n)
+	chosen := make([]orb.Point, 0, n)
 	for at := r.pole; ; {
 		chosen = append(chosen, at)
 		if len(chosen) == n {
@@ -100,17 +102,17 @@ func (r *Region) spread(n int) [][2]float64 {
 		}
 		far := 0
 		for i := range from {
-			from[i] = min(from[i], apart(at, [2]float64(many.RawRowView(i))))
+			from[i] = min(from[i], dist(at, orb.Point(many.RawRowView(i))))
 			if from[i] > from[far] {
 				far = i
 			}
 		}
-		at = [2]float64(many.RawRowView(far))
+		at = orb.Point(many.RawRowView(far))
 	}
 	// The one farthest from the centre is an end.
 	begin := 0
 	for i, p := range chosen {
-		if apart(p, r.pole) > apart(chosen[begin], r.pole) {
+		if dist(p, r.pole) > dist(chosen[begin], r.pole) {
 			begin = i
 		}
 	}
@@ -118,7 +120,7 @@ func (r *Region) spread(n int) [][2]float64 {
 	for i := 1; i < n; i++ {
 		next := i
 		for j := i; j < n; j++ {
-			if apart(chosen[j], chosen[i-1]) < apart(chosen[next], chosen[i-1]) {
+			if dist(chosen[j], chosen[i-1]) < dist(chosen[next], chosen[i-1]) {
 				next = j
 			}
 		}
@@ -127,7 +129,7 @@ func (r *Region) spread(n int) [][2]float64 {
 	return chosen
 }
 
-func asSlices(points [][2]float64) [][]float64 {
+func coordinates(points []orb.Point) [][]float64 {
 	out := make([][]float64, len(points))
 	for i := range points {
 		out[i] = []float64{points[i][0], points[i][1]}

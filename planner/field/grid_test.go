@@ -3,9 +3,10 @@ package field
 import (
 	"math"
 	"testing"
-	"ugp_explorer/planner/plantest"
 
 	"github.com/paulmach/orb"
+
+	"ugp_explorer/planner/plantest"
 )
 
 func TestRegionGrid(t *testing.T) {

@@ -3,6 +3,8 @@ package field
 import (
 	"math"
 	"slices"
+
+	"github.com/paulmach/orb"
 )
 
 // reflex is a vertex at which an obstacle sticks out into the free side. The
@@ -76,7 +78,7 @@ func (c *curve) sweep(t0, t1, ox, oy float64) float64 {
 const arcPiece = math.Pi / 16
 
 // segments appends line segments that follow c from t0 to t1 to dst.
-func (c *curve) segments(dst [][2][2]float64, t0, t1 float64) [][2][2]float64 {
+func (c *curve) segments(dst [][2]orb.Point, t0, t1 float64) [][2]orb.Point {
 	n := 1
 	if c.arc {
 		n = max(1, int(math.Ceil((t1-t0)*c.turn/arcPiece)))
@@ -84,7 +86,7 @@ func (c *curve) segments(dst [][2][2]float64, t0, t1 float64) [][2][2]float64 {
 	x, y := c.at(t0)
 	for i := 1; i <= n; i++ {
 		x1, y1 := c.at(t0 + (t1-t0)*float64(i)/float64(n))
-		dst = append(dst, [2][2]float64{{x, y}, {x1, y1}})
+		dst = append(dst, [2]orb.Point{{x, y}, {x1, y1}})
 		x, y = x1, y1
 	}
 	return dst
@@ -157,8 +159,8 @@ func (r *Region) trace() {
 		}
 	}
 	r.area = twice / 2
-	r.lo = [2]float64{math.Inf(1), math.Inf(1)}
-	r.hi = [2]float64{math.Inf(-1), math.Inf(-1)}
+	r.lo = orb.Point{math.Inf(1), math.Inf(1)}
+	r.hi = orb.Point{math.Inf(-1), math.Inf(-1)}
 	for _, p := range r.tips {
 		for i, v := range p {
 			r.lo[i], r.hi[i] = min(r.lo[i], v), max(r.hi[i], v)
@@ -173,7 +175,7 @@ func (r *Region) addTip(x, y float64) {
 			return
 		}
 	}
-	r.tips = append(r.tips, [2]float64{x, y})
+	r.tips = append(r.tips, orb.Point{x, y})
 }
 
 // doubled reports whether a line among the earlier curves runs through (x, y)

@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"ugp_explorer/planner/internal/valid"
 
 	"github.com/paulmach/orb"
 	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/planner/internal/valid"
 )
 
 // Field is the outline of a field in metres: the boundary with its holes, and
@@ -30,12 +31,12 @@ type Region struct {
 	tol    float64 // by how much less a point may keep that counts as keeping it
 
 	outlines []outline
-	corners  []reflex     // where the obstacles stick out
-	tips     [][2]float64 // the region's own outward corners
-	edge     [][2][2]float64
+	corners  []reflex    // where the obstacles stick out
+	tips     []orb.Point // the region's own outward corners
+	edge     [][2]orb.Point
 	area     float64
-	lo, hi   [2]float64
-	pole     [2]float64
+	lo, hi   orb.Point
+	pole     orb.Point
 	graph    graph
 }
 
@@ -80,6 +81,22 @@ func NewRegion(f Field, margin float64) (*Region, error) {
 	r.pole = r.snap(pole)
 	r.graph.build(r)
 	return r, nil
+}
+
+// EmptyRegionError says that nothing of a field is left once the margin is kept
+// from its edges and keep-outs.
+type EmptyRegionError struct {
+	Margin    float64   // m
+	Inscribed float64   // m, radius of the largest disc that fits between the edges; 0 when keep-outs cover the field
+	At        orb.Point // m, the centre of that disc
+}
+
+func (e *EmptyRegionError) Error() string {
+	if e.Inscribed <= 0 {
+		return "planner: no free place: the keep-outs cover the whole boundary"
+	}
+	return fmt.Sprintf("planner: a margin of %g m leaves nothing of the field: its widest place, around (%.6g, %.6g), is %.3g m away from the nearest edge; choose a smaller margin",
+		e.Margin, e.At[0], e.At[1], e.Inscribed)
 }
 
 // addOutline checks the rings of p and takes them up.
@@ -146,7 +163,7 @@ func (o *outline) nearest(x, y float64) (float64, bool) {
 // the boundary, a hole or a keep-out, positive where p is free. Where it is not
 // free, the result is negative and its size a lower bound of the way out of the
 // obstacles. The margin is not taken off.
-func (r *Region) SignedDistance(p [2]float64) float64 {
+func (r *Region) SignedDistance(p orb.Point) float64 {
 	d := math.Inf(1)
 	for i := range r.outlines {
 		o := &r.outlines[i]
@@ -191,7 +208,7 @@ func (r *Region) Margin() float64 { return r.margin }
 // the region to its left. Arcs round what sticks out are chords of arcPiece radians
 // at most, which cut the margin short by half a percent at most. It must not be
 // changed.
-func (r *Region) Edge() [][2][2]float64 { return r.edge }
+func (r *Region) Edge() [][2]orb.Point { return r.edge }
 
 // Area returns the area of the region in m², exactly but for rounding.
 func (r *Region) Area() float64 { return r.area }
@@ -209,7 +226,7 @@ func (r *Region) Contains(x []float64) bool {
 		return true
 	}
 	// On the very edge the inside is a matter of rounding.
-	return r.margin == 0 && r.SignedDistance([2]float64{x[0], x[1]}) >= -r.tol
+	return r.margin == 0 && r.SignedDistance(orb.Point{x[0], x[1]}) >= -r.tol
 }
 
 // Bounds returns the smallest box around the region.

@@ -5,10 +5,11 @@ import (
 	"math"
 	"strings"
 	"testing"
-	"ugp_explorer/planner/plantest"
 
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
+
+	"ugp_explorer/planner/plantest"
 )
 
 func TestRegionAreaOfKnownShapes(t *testing.T) {
@@ -112,7 +113,7 @@ func TestRegionEdge(t *testing.T) {
 		}
 		twice, length := 0.0, 0.0
 		ends := map[[2]int64]int{}
-		round := func(p [2]float64) [2]int64 {
+		round := func(p orb.Point) [2]int64 {
 			return [2]int64{int64(math.Round(p[0] * 1e4)), int64(math.Round(p[1] * 1e4))}
 		}
 		for _, s := range r.Edge() {
@@ -121,7 +122,7 @@ func TestRegionEdge(t *testing.T) {
 			length += math.Hypot(b[0]-a[0], b[1]-a[1])
 			ends[round(a)]++
 			ends[round(b)]--
-			for _, p := range [][2]float64{a, {(a[0] + b[0]) / 2, (a[1] + b[1]) / 2}} {
+			for _, p := range []orb.Point{a, {(a[0] + b[0]) / 2, (a[1] + b[1]) / 2}} {
 				if d := r.SignedDistance(p); d < 0.995*margin || d > 1.0001*margin {
 					t.Errorf("field %d: the edge is at (%g, %g), %g m from what it keeps clear of, want %g m", i, p[0], p[1], d, margin)
 				}
@@ -159,13 +160,13 @@ func TestRegionBoundsAndCentre(t *testing.T) {
 		if !r.Contains(centre) {
 			t.Fatalf("centre %v is outside", centre)
 		}
-		radius := r.SignedDistance([2]float64{centre[0], centre[1]})
+		radius := r.SignedDistance(orb.Point{centre[0], centre[1]})
 		for i := range 300 {
 			p := points.RawRowView(i)
 			if !r.Contains(p) {
 				t.Fatalf("point %v is outside", p)
 			}
-			if d := r.SignedDistance([2]float64{p[0], p[1]}); d > radius*1.005+1e-3 {
+			if d := r.SignedDistance(orb.Point{p[0], p[1]}); d > radius*1.005+1e-3 {
 				t.Fatalf("%v is %g m from every edge, the centre %v only %g m", p, d, centre, radius)
 			}
 			for k := range p {
@@ -191,7 +192,7 @@ func TestRegionQueriesDoNotAllocate(t *testing.T) {
 	d := r.NewDistanceField()
 	if n := testing.AllocsPerRun(100, func() {
 		r.Contains(x)
-		r.SignedDistance([2]float64{80, 60})
+		r.SignedDistance(orb.Point{80, 60})
 		r.Project(out, x)
 		d.From(x)
 		d.Length(x)
@@ -243,7 +244,7 @@ func TestNewRegionErrors(t *testing.T) {
 	}
 	var crossing *CrossingError
 	_, err := NewRegion(Field{Boundary: orb.Polygon{{{0, 0}, {10, 10}, {10, 0}, {0, 10}}}}, 0)
-	if !errors.As(err, &crossing) || !errors.Is(err, ErrPolygon) || crossing.B != [2][2]float64{{10, 0}, {0, 10}} {
+	if !errors.As(err, &crossing) || !errors.Is(err, ErrPolygon) || crossing.B != [2]orb.Point{{10, 0}, {0, 10}} {
 		t.Errorf("bow tie gives %#v", err)
 	}
 }
@@ -252,7 +253,7 @@ func TestRegionPoints(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
 	a, b := r.Points(500, plantest.Rand(7)), r.Points(500, plantest.Rand(7))
 	quarters := [4]int{}
-	c := [2]float64{60, 50}
+	c := orb.Point{60, 50}
 	for i := range 500 {
 		p := a.RawRowView(i)
 		if q := b.RawRowView(i); p[0] != q[0] || p[1] != q[1] {

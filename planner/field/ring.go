@@ -1,12 +1,36 @@
 package field
 
 import (
+	"errors"
 	"fmt"
 	"math"
-	"ugp_explorer/planner/internal/valid"
 
 	"github.com/paulmach/orb"
+
+	"ugp_explorer/planner/internal/valid"
 )
+
+// ErrPolygon is wrapped by every error about a ring or a polygon that cannot be
+// used.
+var ErrPolygon = errors.New("planner: invalid polygon")
+
+// CrossingError says that two edges meet that must not: edges of one ring, or a
+// hole's and the boundary's. It wraps [ErrPolygon].
+type CrossingError struct {
+	Ring, Other string       // what the edges belong to: "boundary", "hole 1 of keep-out 2"
+	A, B        [2]orb.Point // the edge of Ring and that of Other, each from its first point to its last
+}
+
+func (e *CrossingError) Error() string {
+	what := e.Ring + " crosses or touches itself"
+	if e.Other != e.Ring {
+		what = e.Ring + " crosses " + e.Other
+	}
+	return fmt.Sprintf("%v: %s: edge (%g, %g)–(%g, %g) meets edge (%g, %g)–(%g, %g)", ErrPolygon, what,
+		e.A[0][0], e.A[0][1], e.A[1][0], e.A[1][1], e.B[0][0], e.B[0][1], e.B[1][0], e.B[1][1])
+}
+
+func (e *CrossingError) Unwrap() error { return ErrPolygon }
 
 // edge is a side of a ring from a to b; the free side lies on its left.
 type edge struct {
@@ -15,7 +39,7 @@ type edge struct {
 	bx, by         float64
 }
 
-func newEdge(a, b [2]float64) edge {
+func newEdge(a, b orb.Point) edge {
 	dx, dy := b[0]-a[0], b[1]-a[1]
 	return edge{ax: a[0], ay: a[1], bx: b[0], by: b[1], dx: dx, dy: dy, inv: 1 / (dx*dx + dy*dy)}
 }
@@ -36,8 +60,8 @@ type ring struct {
 // ringPoints returns the distinct points of an orb ring, which may repeat its
 // first point at its end, or an error: fewer than three, or not finite. Points
 // that repeat the one before them add nothing to the shape and are left out.
-func ringPoints(name string, r orb.Ring) ([][2]float64, error) {
-	var points [][2]float64
+func ringPoints(name string, r orb.Ring) ([]orb.Point, error) {
+	var points []orb.Point
 	for i, p := range r {
 		if !valid.Finite(p[0]) || !valid.Finite(p[1]) {
 			return nil, fmt.Errorf("%w: point %d of the %s is (%g, %g), want finite numbers", ErrPolygon, i, name, p[0], p[1])
@@ -49,7 +73,7 @@ func ringPoints(name string, r orb.Ring) ([][2]float64, error) {
 	for len(points) > 1 && points[0] == points[len(points)-1] {
 		points = points[:len(points)-1]
 	}
-	distinct := make(map[[2]float64]bool, len(points))
+	distinct := make(map[orb.Point]bool, len(points))
 	for _, p := range points {
 		distinct[p] = true
 	}
@@ -99,7 +123,7 @@ func (r *ring) reverse() {
 	n := len(r.edges)
 	turned := make([]edge, n)
 	for i, e := range r.edges {
-		turned[n-1-i] = newEdge([2]float64{e.bx, e.by}, [2]float64{e.ax, e.ay})
+		turned[n-1-i] = newEdge(orb.Point{e.bx, e.by}, orb.Point{e.ax, e.ay})
 	}
 	r.edges = turned
 }
@@ -128,7 +152,7 @@ func (r *ring) checkSimple() error {
 	return nil
 }
 
-func (e *edge) ends() [2][2]float64 { return [2][2]float64{{e.ax, e.ay}, {e.bx, e.by}} }
+func (e *edge) ends() [2]orb.Point { return [2]orb.Point{{e.ax, e.ay}, {e.bx, e.by}} }
 
 // foldsBack reports whether b, which begins where a ends, runs back along a.
 func foldsBack(a, b *edge) bool {

@@ -1,9 +1,13 @@
 package field
 
 import (
+	"math"
 	"math/rand/v2"
 
+	"github.com/paulmach/orb"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distmv"
+	"gonum.org/v1/gonum/stat/samplemv"
 )
 
 // Space is the set of places that may be chosen as a target: a compact set of
@@ -59,3 +63,32 @@ const (
 	panicDim    = "planner: point has the wrong dimension"
 	panicPoints = "planner: number of points must be positive"
 )
+
+// Distance returns the Euclidean distance of a and b.
+func Distance(a, b []float64) float64 {
+	if len(a) != len(b) {
+		panic(panicDim)
+	}
+	if len(a) == 2 {
+		return math.Sqrt((a[0]-b[0])*(a[0]-b[0]) + (a[1]-b[1])*(a[1]-b[1]))
+	}
+	s := 0.0
+	for i, v := range a {
+		s += (v - b[i]) * (v - b[i])
+	}
+	return math.Sqrt(s)
+}
+
+// apart returns the distance of two points of the plane.
+func dist(a, b orb.Point) float64 {
+	return math.Sqrt((a[0]-b[0])*(a[0]-b[0]) + (a[1]-b[1])*(a[1]-b[1]))
+}
+
+// Halton returns n points of the unit cube of dimension d, one a row, from a
+// Halton sequence with randomly permuted digits (Owen, arXiv:1706.02808). Any
+// first part of the rows is itself evenly spread.
+func Halton(n, d int, rng *rand.Rand) *mat.Dense {
+	batch := mat.NewDense(n, d, nil)
+	samplemv.Halton{Kind: samplemv.Owen, Q: distmv.NewUnitUniform(d, nil), Src: rng}.Sample(batch)
+	return batch
+}

@@ -5,6 +5,9 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/paulmach/orb"
+
 	"ugp_explorer/planner/internal/valid"
 )
 
@@ -99,9 +102,9 @@ func TestAffordableTargetsAreReached(t *testing.T) {
 	tried := 0
 	for range 2000 {
 		l := Ledger{Config: testBudget(), Distance: 90 * rng.Float64(), Duration: 500 * rng.Float64()}
-		here := [2]float64{20 * rng.NormFloat64(), 20 * rng.NormFloat64()}
-		there := [2]float64{20 * rng.NormFloat64(), 20 * rng.NormFloat64()}
-		home := func(p [2]float64) float64 { return math.Hypot(p[0], p[1]) }
+		here := orb.Point{20 * rng.NormFloat64(), 20 * rng.NormFloat64()}
+		there := orb.Point{20 * rng.NormFloat64(), 20 * rng.NormFloat64()}
+		home := func(p orb.Point) float64 { return math.Hypot(p[0], p[1]) }
 		way := math.Hypot(there[0]-here[0], there[1]-here[1])
 		if !l.Affordable(way, home(there)) {
 			continue
@@ -110,7 +113,7 @@ func TestAffordableTargetsAreReached(t *testing.T) {
 		detour := 1 + (l.Config.ReserveFactor-1)*rng.Float64()
 		for i := range 100 {
 			u := float64(i) / 100
-			p := [2]float64{here[0] + u*(there[0]-here[0]), here[1] + u*(there[1]-here[1])}
+			p := orb.Point{here[0] + u*(there[0]-here[0]), here[1] + u*(there[1]-here[1])}
 			now := l
 			now.Distance += u * way * detour
 			now.Duration += u * way * detour / l.Config.Speed

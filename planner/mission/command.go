@@ -1,5 +1,7 @@
 package mission
 
+import "github.com/paulmach/orb"
+
 // Command is something to be done, returned by Mission.Handle. Commands are carried out in their order.
 type Command interface {
 	isCommand()
@@ -11,7 +13,7 @@ type (
 	// which Ledger.Affordable holds will be accepted.
 	CommandPlan struct{ Plan int }
 	// CommandDrive sends the robot to a target, m in the map frame.
-	CommandDrive struct{ Target [2]float64 }
+	CommandDrive struct{ Target orb.Point }
 	// CommandDriveHome sends the robot home.
 	CommandDriveHome struct{}
 	// CommandHalt stops the robot and gives up a sample under way.
@@ -21,7 +23,7 @@ type (
 	CommandSample struct{}
 	// CommandSkipped tells that a target gave no sample, so that it is left out of the search for a while.
 	CommandSkipped struct {
-		Target [2]float64
+		Target orb.Point
 		Reason string
 	}
 	// CommandFinish ends the mission; no command follows it, ever.

@@ -2,6 +2,7 @@ package mission
 
 import (
 	"fmt"
+
 	"ugp_explorer/planner/internal/valid"
 )
 

@@ -1,5 +1,7 @@
 package mission
 
+import "github.com/paulmach/orb"
+
 // Event is something that happened, told to Mission.Handle. Stamp is the time at which it is told, int64 ns of one clock for
 // all events: the node's clock, which is the simulated one in a simulation and the bag's in a replay.
 type Event interface {
@@ -26,7 +28,7 @@ type (
 	EventPlanned struct {
 		Stamp        int64
 		Plan         int
-		Target       [2]float64
+		Target       orb.Point
 		PathLength   float64
 		HomeDistance float64
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 )
 
@@ -20,7 +21,7 @@ const maxStep = 2.0
 type world struct {
 	now     int64
 	x, y    float64
-	target  [2]float64
+	target  orb.Point
 	driving bool
 	homing  bool
 	over    bool
@@ -44,7 +45,7 @@ func (w *world) obey(t *rapid.T, commands []Command) {
 			if w.driving {
 				t.Fatal("set out for home without a halt before")
 			}
-			w.driving, w.homing, w.target = true, true, [2]float64{}
+			w.driving, w.homing, w.target = true, true, orb.Point{}
 		case CommandHalt:
 			w.driving = false
 		case CommandSample, CommandPlan:
@@ -82,7 +83,7 @@ func (w *world) move(d, aside float64) EventPose {
 func (w *world) plan(rng *rand.Rand, m *Mission) Event {
 	l := m.Ledger()
 	for range 20 {
-		target := [2]float64{w.x + 6*rng.NormFloat64(), w.y + 6*rng.NormFloat64()}
+		target := orb.Point{w.x + 6*rng.NormFloat64(), w.y + 6*rng.NormFloat64()}
 		e := EventPlanned{Stamp: w.now, Plan: m.s.Plan, Target: target, PathLength: math.Hypot(target[0]-w.x, target[1]-w.y), HomeDistance: math.Hypot(target[0], target[1])}
 		if l.Affordable(e.PathLength, e.HomeDistance) || rng.IntN(100) == 0 {
 			return e
@@ -206,7 +207,7 @@ func strange(t *rapid.T, plan int) Event {
 	plan = rapid.SampledFrom([]int{plan, plan, plan, plan - 1, 0}).Draw(t, "plan")
 	return rapid.SampledFrom([]Event{
 		EventStart{at, f("home")}, EventPause{at}, EventResume{at}, EventStop{at}, EventHome{at},
-		EventPlanned{at, plan, [2]float64{f("tx"), f("ty")}, f("path"), f("home")}, EventPlanned{at, plan, [2]float64{1, 2}, 3, 4},
+		EventPlanned{at, plan, orb.Point{f("tx"), f("ty")}, f("path"), f("home")}, EventPlanned{at, plan, orb.Point{1, 2}, 3, 4},
 		EventPlanFailed{at, plan, "", false}, EventPlanFailed{at, plan, "", true},
 		EventPose{at, f("odometer"), f("distance"), f("home"), f("speed")}, EventPose{at, 1, 0, 2, 0},
 		EventSampled{at}, EventSampleFailed{at, ""}, EventTick{at}, EventFault{at, ""}, EventRecovered{at}, EventStart{at, 5},

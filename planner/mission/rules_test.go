@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/paulmach/orb"
 )
 
 // pose is a pose on the way, t seconds after the start, d metres from the target and h metres from home.
@@ -52,7 +54,7 @@ func TestGoalTimeout(t *testing.T) {
 		step{pose(54, 0, 2, 6, 0), "", StateTravelling},
 		step{pose(55, 0, 2, 6, 0), "HS", StateSampling},
 		step{EventSampled{Stamp: 155 * sec}, "P", StatePlanning},
-		step{EventPlanned{Stamp: 155 * sec, Target: [2]float64{9, 9}, PathLength: 2, HomeDistance: 8}, "D", StateTravelling})
+		step{EventPlanned{Stamp: 155 * sec, Target: orb.Point{9, 9}, PathLength: 2, HomeDistance: 8}, "D", StateTravelling})
 
 	m = newMission(t, cfg) // or gives up when it never stands
 	late(m, step{pose(51.1, 0, 2, 6, 0.2), "HN", StateTravelling})
@@ -69,7 +71,7 @@ func TestPause(t *testing.T) {
 		step{EventPause{Stamp: 121 * sec}, "H", StatePaused},
 		step{tick(60), "", StatePaused},
 		step{pose(81, 0, 4, 6, 0), "", StatePaused})
-	if got := m.Handle(EventResume{Stamp: 181 * sec}); len(got) != 1 || got[0] != (CommandDrive{Target: [2]float64{3, 4}}) {
+	if got := m.Handle(EventResume{Stamp: 181 * sec}); len(got) != 1 || got[0] != (CommandDrive{Target: orb.Point{3, 4}}) {
 		t.Fatalf("resumed with %#v, want the same target", got)
 	}
 	feed(t, m,
@@ -141,9 +143,9 @@ func TestBudgetBreaksOff(t *testing.T) {
 
 func TestUnaffordablePlanIsRefused(t *testing.T) {
 	m := newMission(t, testMission())
-	feed(t, m, start, step{EventPlanned{Stamp: 101 * sec, Target: [2]float64{60, 0}, PathLength: 60, HomeDistance: 60}, "KNP", StatePlanning})
-	m.Handle(EventPlanned{Stamp: 101 * sec, Plan: 2, Target: [2]float64{math.NaN(), 0}, PathLength: 1, HomeDistance: 1})
-	if s := m.Status(); s.State != StatePlanning || s.Failures != 2 || s.Skipped != 1 || s.Target != [2]float64{60, 0} {
+	feed(t, m, start, step{EventPlanned{Stamp: 101 * sec, Target: orb.Point{60, 0}, PathLength: 60, HomeDistance: 60}, "KNP", StatePlanning})
+	m.Handle(EventPlanned{Stamp: 101 * sec, Plan: 2, Target: orb.Point{math.NaN(), 0}, PathLength: 1, HomeDistance: 1})
+	if s := m.Status(); s.State != StatePlanning || s.Failures != 2 || s.Skipped != 1 || s.Target != (orb.Point{60, 0}) {
 		t.Errorf("%+v", s)
 	}
 }
@@ -188,7 +190,7 @@ func TestStalePose(t *testing.T) {
 	m := newMission(t, testMission())
 	feed(t, m, start,
 		step{tick(10), "", StatePlanning},
-		step{EventPlanned{Stamp: 110 * sec, Target: [2]float64{3, 4}, PathLength: 5, HomeDistance: 8}, "HN", StateFault},
+		step{EventPlanned{Stamp: 110 * sec, Target: orb.Point{3, 4}, PathLength: 5, HomeDistance: 8}, "HN", StateFault},
 		step{EventHome{Stamp: 110 * sec}, "N", StateFault}, // home it is, once there are poses
 		step{pose(11, 0, 0, 5, 0), "NR", StateReturning})
 }
@@ -233,7 +235,7 @@ func TestFailuresInARowSendHome(t *testing.T) {
 	feed(t, m, again...)
 	feed(t, m, step{EventSampleFailed{Stamp: 104 * sec, Reason: "stone"}, "KNP", StatePlanning})
 	feed(t, m,
-		step{EventPlanned{Stamp: 105 * sec, Target: [2]float64{1, 1}, PathLength: 1, HomeDistance: 8}, "D", StateTravelling},
+		step{EventPlanned{Stamp: 105 * sec, Target: orb.Point{1, 1}, PathLength: 1, HomeDistance: 8}, "D", StateTravelling},
 		step{pose(6, 0, 0, 8, 0), "", StateTravelling}, step{pose(7, 0, 0, 8, 0), "HS", StateSampling},
 		step{pose(32, 0, 0, 8, 0), "", StateSampling},
 		step{pose(32.1, 0, 0, 8, 0), "HKNP", StatePlanning}) // no sample within 25 s

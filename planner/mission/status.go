@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/paulmach/orb"
+
 	"ugp_explorer/planner/internal/valid"
 )
 
@@ -57,14 +60,14 @@ type Status struct {
 	RemainingDistance float64 `json:"remaining_distance_m"` // m, not below 0; −1: no limit
 	RemainingDuration float64 `json:"remaining_duration_s"` // s, not below 0; −1: no limit
 
-	Plan           int        `json:"plan"`              // number of the last plan asked for, from 1
-	Target         [2]float64 `json:"target_m"`          // the last target accepted
-	PathLength     float64    `json:"path_length_m"`     // of the way to it, or home, as it was begun
-	TargetDistance float64    `json:"target_distance_m"` // from the last pose
-	HomeDistance   float64    `json:"home_distance_m"`   // from the last pose
-	GaveUp         bool       `json:"gave_up"`           // halted short of the target, to sample there
-	DriveDone      bool       `json:"drive_done"`        // as what drives the robot says
-	HomeFailures   int        `json:"home_failures"`     // drives home failed since the way home was begun, or begun anew
+	Plan           int       `json:"plan"`              // number of the last plan asked for, from 1
+	Target         orb.Point `json:"target_m"`          // the last target accepted
+	PathLength     float64   `json:"path_length_m"`     // of the way to it, or home, as it was begun
+	TargetDistance float64   `json:"target_distance_m"` // from the last pose
+	HomeDistance   float64   `json:"home_distance_m"`   // from the last pose
+	GaveUp         bool      `json:"gave_up"`           // halted short of the target, to sample there
+	DriveDone      bool      `json:"drive_done"`        // as what drives the robot says
+	HomeFailures   int       `json:"home_failures"`     // drives home failed since the way home was begun, or begun anew
 
 	Stamp     int64 `json:"stamp_ns"`      // of the latest event
 	Elapsed   int64 `json:"elapsed_ns"`    // since the start

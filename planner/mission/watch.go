@@ -3,6 +3,7 @@ package mission
 import (
 	"fmt"
 	"math"
+
 	"ugp_explorer/planner/internal/valid"
 )
 

@@ -4,10 +4,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-	"ugp_explorer/gp"
 
 	"github.com/paulmach/orb"
 	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
 )
 
 // Points is a space from which places are drawn.

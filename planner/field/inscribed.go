@@ -3,6 +3,8 @@ package field
 import (
 	"container/heap"
 	"math"
+
+	"github.com/paulmach/orb"
 )
 
 // poleCells bounds the search for the largest inscribed disc; a field a thousand
@@ -33,7 +35,7 @@ func (c *cells) Pop() any {
 // edge and no keep-out, by branch and bound over squares: the signed distance
 // changes by no more than the way moved (the method of mapbox/polylabel). The
 // radius is exact to 0.2 %. It is negative when the whole boundary is covered.
-func (r *Region) inscribed() (at [2]float64, radius float64) {
+func (r *Region) inscribed() (at orb.Point, radius float64) {
 	b := &r.outlines[0].rings[0]
 	at = r.outlines[0].centroid()
 	radius = r.SignedDistance(at)
@@ -43,9 +45,9 @@ func (r *Region) inscribed() (at [2]float64, radius float64) {
 	side := max(min(w, h), max(w, h)/256)
 	var queue cells
 	push := func(x, y, half float64) {
-		d := r.SignedDistance([2]float64{x, y})
+		d := r.SignedDistance(orb.Point{x, y})
 		if d > radius+max(1e-3*math.Abs(radius), floor) {
-			at, radius = [2]float64{x, y}, d
+			at, radius = orb.Point{x, y}, d
 		}
 		heap.Push(&queue, cell{x, y, half, d + half*math.Sqrt2})
 	}
@@ -70,7 +72,7 @@ func (r *Region) inscribed() (at [2]float64, radius float64) {
 
 // centroid returns the centre of mass of the outline, whose holes' edges run
 // the other way round.
-func (o *outline) centroid() [2]float64 {
+func (o *outline) centroid() orb.Point {
 	ox, oy := o.rings[0].minX, o.rings[0].minY
 	var x, y, twice float64
 	for i := range o.rings {
@@ -81,7 +83,7 @@ func (o *outline) centroid() [2]float64 {
 		}
 	}
 	if !(math.Abs(twice) > 0) {
-		return [2]float64{ox, oy}
+		return orb.Point{ox, oy}
 	}
-	return [2]float64{ox + x/(3*twice), oy + y/(3*twice)}
+	return orb.Point{ox + x/(3*twice), oy + y/(3*twice)}
 }

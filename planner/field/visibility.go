@@ -1,6 +1,10 @@
 package field
 
-import "math"
+import (
+	"math"
+
+	"github.com/paulmach/orb"
+)
 
 // arcStep is the greatest turn, in radians, that a way makes in one of its
 // bends: 22.5°. The bends lie outside the arc of the margin, by 2 % of the
@@ -12,7 +16,7 @@ const arcStep = math.Pi / 8
 // way between two places consists of straight pieces between such bends
 // (Lozano-Pérez and Wesley, CACM 1979).
 type graph struct {
-	nodes  [][2]float64
+	nodes  []orb.Point
 	length [][]float64 // straight way from node to node; +Inf where something is between
 	parts  int
 }
@@ -27,7 +31,8 @@ func (g *graph) build(r *Region) {
 		radius := (r.keep + r.tol/2) / math.Cos(step/2)
 		for j := range k {
 			s, co := math.Sincos(c.start - (float64(j)+0.5)*step)
-			if p := [2]float64{c.x + radius*co, c.y + radius*s}; r.strict(p[0], p[1]) {
+			p := orb.Point{c.x + radius*co, c.y + radius*s}
+			if r.strict(p[0], p[1]) {
 				g.nodes = append(g.nodes, p)
 			}
 		}
@@ -96,7 +101,7 @@ func (g *graph) countParts(r *Region) {
 
 // visible reports whether the straight way from p to q keeps the margin, given
 // that p and q do.
-func (r *Region) visible(p, q [2]float64) bool {
+func (r *Region) visible(p, q orb.Point) bool {
 	ux, uy := q[0]-p[0], q[1]-p[1]
 	l2 := ux*ux + uy*uy
 	need := r.keep - r.tol
