@@ -59,7 +59,7 @@ func TestPathLengths(t *testing.T) {
 }
 
 // On random fields a path stays inside, begins and ends where it should, is as
-// long as it says, not shorter than the straight way, the same back again, and
+// long as it says, not shorter than the straight line, the same back again, and
 // not beaten by a detour over any other place.
 func TestPathProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -104,7 +104,7 @@ func TestPathProperties(t *testing.T) {
 				t.Fatalf("the path is %g m long, said to be %g m", sum, length)
 			}
 			if length < dist(a, b)-1e-9 {
-				t.Fatalf("%g m from %v to %v is less than the straight way", length, a, b)
+				t.Fatalf("%g m from %v to %v is less than the straight line", length, a, b)
 			}
 			e.From(b[:])
 			if back := e.Length(a[:]); math.Abs(back-length) > 1e-6*(1+length) {
@@ -119,7 +119,7 @@ func TestPathProperties(t *testing.T) {
 }
 
 // A search over a fine lattice, by Dijkstra's algorithm with 32 directions, finds
-// no way that the visibility graph misses, and no shorter one.
+// no path that the visibility graph misses, and no shorter one.
 func TestPathAgainstLattice(t *testing.T) {
 	f, margin := starField(), 2.0
 	r := mustRegion(t, f, margin)
@@ -183,7 +183,7 @@ func TestPathAgainstLattice(t *testing.T) {
 		if got > lattice*1.001+0.05 {
 			t.Errorf("%g m to %v, over the lattice %g m", got, p, lattice)
 		}
-		// With these directions a straight way is overestimated by up to 1.3 %, and more near obstacles.
+		// With these directions a straight line is overestimated by up to 1.3 %, and more near obstacles.
 		if got > 0.97*lattice-step {
 			close++
 		}
@@ -261,6 +261,6 @@ func TestDistanceFieldGradient(t *testing.T) {
 		}
 	}
 	if bent < 10 {
-		t.Errorf("only %d ways had bends", bent)
+		t.Errorf("only %d paths had bends", bent)
 	}
 }

@@ -9,22 +9,22 @@ import (
 )
 
 const (
-	// gridScan is how many lattice spacings are tried, over half of the one that
-	// the area suggests to either side.
+	// gridScan is the number of lattice spacings that are tried. They range over half
+	// of the spacing that the area suggests, to either side of it.
 	gridScan = 400
-	// gridShifts is how many positions of each lattice are tried along each axis.
+	// gridShifts is the number of positions of each lattice that are tried per axis.
 	gridShifts = 4
-	// gridSpread is up to how many points a grid is spread out when no lattice
-	// fits; that takes time in proportion to the square of their number.
+	// gridSpread is the largest number of points for which a grid is spread out when no
+	// lattice fits. The time that takes grows with the square of the number.
 	gridSpread = 5000
 )
 
 // Grid returns n points of a square lattice inside the region. Rows run along
-// the longer side of the bounding box, each in the direction opposite to the one
-// before. A lattice with up to 2 % more or fewer points serves where none has
-// exactly n. Where none of them does either, as in a region narrower than the
-// spacing, n points as far as possible from one another are returned, each
-// followed by the nearest one left; of more than 5000, the best lattice found.
+// the longer side of the bounding box, in alternating directions. If no lattice has
+// exactly n points, one with up to 2 % more or fewer is returned. If there is none of
+// those either, as in a region narrower than the spacing, Grid returns n points as far
+// as possible from one another, each followed by the nearest of the rest; for n > 5000,
+// the best lattice found.
 func (r *Region) Grid(n int) [][]float64 {
 	if n <= 0 {
 		panic(panicPoints)
@@ -32,10 +32,10 @@ func (r *Region) Grid(n int) [][]float64 {
 	side := math.Sqrt(r.area / float64(n))
 	var best []orb.Point
 	for k := range gridScan {
-		// 1, 1+s, 1-s, 1+2s, ...: of lattices equally good the one whose cells are nearest to area/n.
+		// 1, 1+s, 1-s, 1+2s, …: of equally good lattices the one whose cells are closest to area/n.
 		f := side * (1 + float64((k+1)/2)*float64(1-2*(k%2))/gridScan)
 		if (r.hi[0]-r.lo[0])*(r.hi[1]-r.lo[1]) > f*f*float64(30*n+3000) {
-			break // next to nothing of the box belongs to the region
+			break // the region is a tiny part of its box
 		}
 		for s := range gridShifts * gridShifts {
 			got := r.lattice(f, float64(s%gridShifts)/gridShifts, float64(s/gridShifts)/gridShifts)
@@ -53,8 +53,8 @@ func (r *Region) Grid(n int) [][]float64 {
 	return coordinates(r.spread(n))
 }
 
-// lattice returns the points inside of the square lattice with the given
-// spacing, shifted by a share u of it along the rows and v across.
+// lattice returns the points inside the region of the square lattice with the given
+// spacing, shifted by u spacings along the rows and v across them.
 func (r *Region) lattice(side, u, v float64) []orb.Point {
 	w, h := r.hi[0]-r.lo[0], r.hi[1]-r.lo[1]
 	along, across := 0, 1
@@ -62,7 +62,7 @@ func (r *Region) lattice(side, u, v float64) []orb.Point {
 		along, across = 1, 0
 	}
 	var out []orb.Point
-	// Half a cell from the bounding box's edge, when u and v are 0.
+	// With u and v of 0 the lattice begins half a cell from the edge of the box.
 	for row := 0; ; row++ {
 		var p orb.Point
 		p[across] = r.lo[across] + (float64(row)+0.5-v)*side
@@ -85,12 +85,12 @@ func (r *Region) lattice(side, u, v float64) []orb.Point {
 	}
 }
 
-// spread returns n of many quasi-random points: the centre, and then always the
-// point farthest from those chosen; put into an order that begins at an end.
+// spread returns n of many quasi-random points: first the centre, then always the point
+// farthest from those chosen. It orders them as a tour that begins at an end.
 func (r *Region) spread(n int) []orb.Point {
 	many := r.Points(20*n+200, rand.New(rand.NewPCG(1, 1)))
 	count, _ := many.Dims()
-	from := make([]float64, count) // distance to those chosen
+	from := make([]float64, count) // m, distance to the nearest point chosen
 	for i := range from {
 		from[i] = math.Inf(1)
 	}
@@ -109,7 +109,7 @@ func (r *Region) spread(n int) []orb.Point {
 		}
 		at = orb.Point(many.RawRowView(far))
 	}
-	// The one farthest from the centre is an end.
+	// The point farthest from the centre is an end.
 	begin := 0
 	for i, p := range chosen {
 		if dist(p, r.pole) > dist(chosen[begin], r.pole) {

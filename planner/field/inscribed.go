@@ -7,17 +7,17 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// poleCells bounds the search for the largest inscribed disc; a field a thousand
-// times as long as wide needs about this many.
+// poleCells limits the search for the largest inscribed disc. A field a thousand times
+// as long as wide needs about this many cells.
 const poleCells = 200_000
 
 // cell is a square of the search for the largest inscribed disc.
 type cell struct {
 	x, y, half float64 // centre and half a side
-	bound      float64 // no point of it is farther from the edges
+	bound      float64 // upper bound of the signed distance in the cell, m
 }
 
-// cells is a heap with the largest bound on top.
+// cells is a heap, the cell with the largest bound on top.
 type cells []cell
 
 func (c cells) Len() int           { return len(c) }
@@ -31,10 +31,10 @@ func (c *cells) Pop() any {
 	return last
 }
 
-// inscribed returns the centre and radius of the largest disc that touches no
-// edge and no keep-out, by branch and bound over squares: the signed distance
-// changes by no more than the way moved (the method of mapbox/polylabel). The
-// radius is exact to 0.2 %. It is negative when the whole boundary is covered.
+// inscribed returns the centre and radius of the largest disc that touches no edge and
+// no keep-out. It is a branch and bound over squares: between two points the signed
+// distance changes by at most their distance (the method of mapbox/polylabel). The
+// radius is exact to 0.2 %. It is negative if keep-outs cover the whole boundary.
 func (r *Region) inscribed() (at orb.Point, radius float64) {
 	b := &r.outlines[0].rings[0]
 	at = r.outlines[0].centroid()
@@ -70,8 +70,8 @@ func (r *Region) inscribed() (at orb.Point, radius float64) {
 	return at, radius
 }
 
-// centroid returns the centre of mass of the outline, whose holes' edges run
-// the other way round.
+// centroid returns the centre of mass of the outline. The edges of holes run in the
+// opposite direction, so their areas are subtracted.
 func (o *outline) centroid() orb.Point {
 	ox, oy := o.rings[0].minX, o.rings[0].minY
 	var x, y, twice float64

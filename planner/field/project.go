@@ -6,8 +6,8 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// Project writes the point of the region nearest to x into dst, which may be x.
-// A NaN goes to the centre. It allocates nothing.
+// Project writes the point of the region nearest to x into dst, which may be x. A point
+// with a NaN is projected to the centre. Project allocates nothing.
 func (r *Region) Project(dst, x []float64) {
 	if len(dst) != 2 {
 		panic(panicDim)
@@ -20,10 +20,10 @@ func (r *Region) Project(dst, x []float64) {
 	dst[0], dst[1] = p[0], p[1]
 }
 
-// snap returns the point of the strict region nearest to p. That is p itself, or
-// lies on an edge moved inwards by the margin, on the arc round a reflex corner,
-// or is an outward corner where two of these meet; every one nearer than the
-// best so far is tried.
+// snap returns the point of the strict region nearest to p. That is p itself, a point of
+// an edge moved inwards by the margin, a point of the arc round a reflex corner, or an
+// outward corner, where two of these meet. Each candidate nearer than the best so far is
+// tried.
 func (r *Region) snap(p orb.Point) orb.Point {
 	x, y := p[0], p[1]
 	if math.IsNaN(x) || math.IsNaN(y) {

@@ -216,7 +216,7 @@ func TestNewRegionErrors(t *testing.T) {
 		{"empty keep-out", Field{Boundary: orb.Polygon{square}, KeepOuts: []orb.Polygon{{}}}, 0, "keep-out 1 is empty"},
 		{"NaN", Field{Boundary: orb.Polygon{{{0, 0}, {10, math.NaN()}, {10, 10}}}}, 0, "point 1 of the boundary is (10, NaN)"},
 		{"infinite", Field{Boundary: orb.Polygon{{{0, 0}, {10, 0}, {10, math.Inf(1)}}}}, 0, "point 2 of the boundary is (10, +Inf)"},
-		{"huge", Field{Boundary: orb.Polygon{{{0, 0}, {1e200, 0}, {0, 1e200}}}}, 0, "beyond what can be reckoned with"},
+		{"huge", Field{Boundary: orb.Polygon{{{0, 0}, {1e200, 0}, {0, 1e200}}}}, 0, "which is too large, too small or too far from the origin to compute with"},
 		{"no area", Field{Boundary: orb.Polygon{{{0, 0}, {1, 1}, {2, 2}}}}, 0, "crosses or touches itself"},
 		{"bow tie", Field{Boundary: orb.Polygon{{{0, 0}, {10, 10}, {10, 0}, {0, 10}}}}, 0, "edge (0, 0)–(10, 10) meets edge (10, 0)–(0, 10)"},
 		{"touches itself", Field{Boundary: orb.Polygon{{{0, 0}, {10, 0}, {10, 10}, {5, 0}, {0, 10}}}}, 0, "edge (0, 0)–(10, 0) meets edge (10, 10)–(5, 0)"},
@@ -228,7 +228,7 @@ func TestNewRegionErrors(t *testing.T) {
 		{"keep-out's hole outside", Field{Boundary: orb.Polygon{square}, KeepOuts: []orb.Polygon{{plantest.Rect(2, 2, 4, 4), plantest.Rect(6, 6, 7, 7)}}}, 0, "hole 1 of the keep-out 1 reaches outside"},
 		{"negative margin", Field{Boundary: orb.Polygon{square}}, -1, "margin is -1 m"},
 		{"NaN margin", Field{Boundary: orb.Polygon{square}}, math.NaN(), "margin is NaN m"},
-		{"margin too large", Field{Boundary: orb.Polygon{plantest.Rect(0, 0, 10, 6)}}, 3.1, "a margin of 3.1 m leaves nothing of the field: its widest place, around (5, 3), is 3 m away"},
+		{"margin too large", Field{Boundary: orb.Polygon{plantest.Rect(0, 0, 10, 6)}}, 3.1, "a margin of 3.1 m leaves nothing of the field: the place farthest from all edges, (5, 3), is only 3 m from the nearest"},
 		{"covered", Field{Boundary: orb.Polygon{square}, KeepOuts: []orb.Polygon{{plantest.Rect(-1, -1, 11, 11)}}}, 0, "keep-outs cover the whole boundary"},
 	}
 	for _, tt := range tests {
