@@ -18,13 +18,13 @@ type Method struct {
 	Weighted bool // the exploration weight β has a part
 	Plain    bool // takes its inputs for exact: nothing is added to the noise for their uncertainty
 
-	make func(*Method, baseline, StrategyConfig, *rand.Rand) (Strategy, error)
+	make func(*Method, common, StrategyConfig, *rand.Rand) (Strategy, error)
 }
 
 // Searching returns a method whose strategy maximises an acquisition over the space: that
 // of the rule, or the upper confidence bound without one.
 func Searching(m Method, rule *Rule) Method {
-	m.make = func(m *Method, base baseline, cfg StrategyConfig, rng *rand.Rand) (Strategy, error) {
+	m.make = func(m *Method, base common, cfg StrategyConfig, rng *rand.Rand) (Strategy, error) {
 		return newSearchStrategy(m, base, rule, cfg, rng)
 	}
 	return m
@@ -51,14 +51,14 @@ func Robot() Catalogue {
 		}, nil),
 		{
 			Name: "random", Description: "uniformly random targets", Data: DataBelief,
-			make: func(_ *Method, base baseline, _ StrategyConfig, _ *rand.Rand) (Strategy, error) {
+			make: func(_ *Method, base common, _ StrategyConfig, _ *rand.Rand) (Strategy, error) {
 				return &randomStrategy{base}, nil
 			},
 		},
 		{
 			Name: "grid", Description: "an even grid, row by row", Data: DataBelief,
-			make: func(_ *Method, base baseline, cfg StrategyConfig, _ *rand.Rand) (Strategy, error) {
-				return &gridStrategy{baseline: base, points: base.space.Grid(cfg.GridPoints)}, nil
+			make: func(_ *Method, base common, cfg StrategyConfig, _ *rand.Rand) (Strategy, error) {
+				return &gridStrategy{common: base, points: base.space.Grid(cfg.GridPoints)}, nil
 			},
 		},
 	}, Schedules: []ScheduleKind{{
@@ -113,7 +113,7 @@ func (m *Method) NewStrategy(space field.Space, cfg StrategyConfig, rng *rand.Ra
 		return nil, err
 	}
 	adviser := &adviser{rule: cfg.Recommend}
-	s, err := m.make(m, baseline{space: space, filter: acquire.NewFilter(space), adviser: adviser}, cfg, rng)
+	s, err := m.make(m, common{space: space, filter: acquire.NewFilter(space), adviser: adviser}, cfg, rng)
 	if err != nil {
 		return nil, err
 	}

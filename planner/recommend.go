@@ -50,8 +50,8 @@ type Inquiry struct {
 type adviser struct {
 	rule     Recommend
 	searcher *acquire.Searcher // of RecommendAnywhere
-	models   []acquire.Tracker // for the search
-	targets  acquire.Tracker   // for the past targets, of one model
+	models   []predictorCache  // for the search
+	targets  predictorCache    // for the past targets, of one model
 	average  acquire.Average
 }
 
@@ -77,13 +77,13 @@ func (a *adviser) recommend(q *Inquiry, cov *mat.SymDense) (Recommendation, erro
 	if err != nil {
 		return Recommendation{}, err
 	}
-	members := acquire.MembersOf(q.Model, q.Members)
+	members := membersOf(q.Model, q.Members)
 	belief, placed := func(x []float64) gp.Belief { return gp.Belief{Mean: x, Cov: cov} }, q.Place != nil && cov != nil
 	if placed {
 		belief = q.Place
 	}
 	for len(a.models) < len(members) {
-		a.models = append(a.models, acquire.Tracker{})
+		a.models = append(a.models, predictorCache{})
 	}
 	a.average.Of, a.average.Weight = a.average.Of[:0], a.average.Weight[:0]
 	for i, m := range members {
@@ -91,10 +91,10 @@ func (a *adviser) recommend(q *Inquiry, cov *mat.SymDense) (Recommendation, erro
 		if placed {
 			mean = &acquire.PlacedUCB{Model: m.Model, Place: q.Place}
 		} else {
-			if err := a.models[i].Track(m.Model, cov); err != nil {
+			if err := a.models[i].update(m.Model, cov); err != nil {
 				return Recommendation{}, fmt.Errorf("%w: %w", ErrRecommend, err)
 			}
-			mean = &acquire.UCB{Predictor: a.models[i].Predictor}
+			mean = &acquire.UCB{Predictor: a.models[i].predictor}
 		}
 		a.average.Of, a.average.Weight = append(a.average.Of, mean), append(a.average.Weight, m.Weight)
 	}
@@ -126,18 +126,18 @@ func (a *adviser) recommend(q *Inquiry, cov *mat.SymDense) (Recommendation, erro
 		}
 		best = found.X
 	}
-	mean, variance := acquire.PosteriorOf(q.Model, q.Members, belief(best))
+	mean, variance := averagePosterior(q.Model, q.Members, belief(best))
 	return Recommendation{X: best, Mean: mean, StdDev: math.Sqrt(variance)}, nil
 }
 
 // bestTarget returns a copy of the first of the targets, the rows of x, with the largest
 // mean. What is remembered of them makes this quick when there are thousands.
 func (a *adviser) bestTarget(model *gp.GP, cov *mat.SymDense, targets [][]float64, x *mat.Dense) ([]float64, error) {
-	if err := a.targets.Track(model, cov); err != nil {
+	if err := a.targets.update(model, cov); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrRecommend, err)
 	}
 	var best [1]gp.Candidate
-	if len(a.targets.Predictor.TopUCB(best[:], x, 0, nil)) == 0 {
+	if len(a.targets.predictor.TopUCB(best[:], x, 0, nil)) == 0 {
 		return nil, noFiniteMean(len(targets))
 	}
 	return slices.Clone(targets[best[0].Row]), nil

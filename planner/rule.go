@@ -40,19 +40,19 @@ type Case struct {
 	Execution *mat.SymDense // Σ̂, m²; nil: none
 	Places    *mat.Dense    // m×d, spread over the space; nil unless the rule uses them
 
-	state *modelState
+	acquirer *acquirer
 }
 
 // Judgement returns the covariance under which targets are judged; nil: as points.
-func (c *Case) Judgement() *mat.SymDense { return c.state.starts.Cov }
+func (c *Case) Judgement() *mat.SymDense { return c.acquirer.starts.cov }
 
 // Best writes the places of the space that have the largest upper confidence bounds
 // μ̂ + β·σ̂ into dst, best first, and returns them.
 func (c *Case) Best(dst []gp.Candidate, beta float64) ([]gp.Candidate, error) {
-	if err := c.state.space.Track(c.Model, c.Judgement()); err != nil {
+	if err := c.acquirer.space.update(c.Model, c.Judgement()); err != nil {
 		return nil, fmt.Errorf("%w: Execution: %w", ErrStrategy, err)
 	}
-	return c.state.space.Predictor.TopUCB(dst, c.Places, beta, nil), nil
+	return c.acquirer.space.predictor.TopUCB(dst, c.Places, beta, nil), nil
 }
 
 // Lookahead returns one at places, for targets judged as the method judges them.

@@ -134,8 +134,8 @@ func (q *Request) validate(dim int) error {
 	return q.Reach.Validate(dim)
 }
 
-// baseline is what strategies without an acquisition function share.
-type baseline struct {
+// common is what strategies without an acquisition function share.
+type common struct {
 	space   field.Space
 	filter  *acquire.Filter
 	adviser *adviser
@@ -143,15 +143,15 @@ type baseline struct {
 
 // Data returns the distributions of the localisation: what the model of the
 // samples is, does not follow from how targets are drawn.
-func (b *baseline) Data() Data { return DataBelief }
+func (b *common) Data() Data { return DataBelief }
 
 // Recommend judges places under Σ̂.
-func (b *baseline) Recommend(q Inquiry) (Recommendation, error) {
+func (b *common) Recommend(q Inquiry) (Recommendation, error) {
 	return b.adviser.recommend(&q, q.Execution)
 }
 
 // target describes x as the target of q, in a model of the given data.
-func (b *baseline) target(q *Request, x []float64, data Data) Target {
+func (b *common) target(q *Request, x []float64, data Data) Target {
 	mean, variance := q.Model.Posterior(gp.Belief{Mean: x, Cov: data.Judge(q.Execution)})
-	return Target{X: append([]float64(nil), x...), Acquisition: mean, Mean: mean, StdDev: math.Sqrt(variance), Length: b.filter.There.Length(x)}
+	return Target{X: append([]float64(nil), x...), Acquisition: mean, Mean: mean, StdDev: math.Sqrt(variance), Length: b.filter.Length(x)}
 }

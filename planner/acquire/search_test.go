@@ -203,10 +203,10 @@ func TestSearchWithNowhereToGo(t *testing.T) {
 		reach Reach
 		check func(*NoTargetError) bool
 	}{
-		{"range", Reach{Range: 4, Home: []float64{8, 5}}, func(e *NoTargetError) bool { return e.WayHome == 5 && e.Range == 4 }},
-		{"behind the wall", Reach{Range: math.Inf(1), Home: []float64{20, 5}}, func(e *NoTargetError) bool { return e.NoWay == e.Tried && e.Tried > 900 }},
-		{"avoid", Reach{Range: math.Inf(1), Avoid: []Disc{{left, 14}}}, func(e *NoTargetError) bool { return e.Avoided > 0 && e.NoWay > 0 && e.Avoided+e.NoWay == e.Tried }},
-		{"refused", Reach{Range: math.Inf(1), Allowed: func([]float64) bool { return false }}, func(e *NoTargetError) bool { return e.Refused > 0 && e.NoWay > 0 }},
+		{"range", Reach{Range: 4, Home: []float64{8, 5}}, func(e *NoTargetError) bool { return e.Home == 5 && e.Range == 4 }},
+		{"behind the wall", Reach{Range: math.Inf(1), Home: []float64{20, 5}}, func(e *NoTargetError) bool { return e.NoPath == e.Tried && e.Tried > 900 }},
+		{"avoid", Reach{Range: math.Inf(1), Avoid: []Disc{{left, 14}}}, func(e *NoTargetError) bool { return e.Avoided > 0 && e.NoPath > 0 && e.Avoided+e.NoPath == e.Tried }},
+		{"refused", Reach{Range: math.Inf(1), Allowed: func([]float64) bool { return false }}, func(e *NoTargetError) bool { return e.Refused > 0 && e.NoPath > 0 }},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -314,8 +314,8 @@ func TestSearchPlaces(t *testing.T) {
 	}{
 		{"anywhere", Query{Reach: Anywhere()}, 900, 1000},
 		{"with others", Query{Reach: Anywhere(), Starts: [][]float64{{50, 50}, {-30, 50}}}, 900, 1002},
-		{"a third", Query{Reach: Anywhere(), Most: FewStarts}, 200, 300},
-		{"few", Query{Reach: Anywhere(), Most: 40}, 0, 40},
+		{"a third", Query{Reach: Anywhere(), MaxStarts: FewStarts}, 200, 300},
+		{"few", Query{Reach: Anywhere(), MaxStarts: 40}, 0, 40},
 		{"in range", Query{Reach: near}, 10, 1000},
 		{"home elsewhere", Query{Reach: Reach{Range: 110, Home: []float64{100, 60}}}, 10, 1000},
 		{"with one out of range", Query{Reach: near, Starts: [][]float64{{20, 55}, {110, 50}}}, 10, 1001},
@@ -332,7 +332,7 @@ func TestSearchPlaces(t *testing.T) {
 			}
 			taken := !math.IsInf(s.penalty[i], 1)
 			_, may := s.filter.Pass(row, false)
-			if i >= s.fixed || tt.q.Most == 0 { // or there are fixed ones to spare
+			if i >= s.fixed || tt.q.MaxStarts == 0 { // or there are fixed ones to spare
 				if may = may && r.Contains(row); may != taken {
 					t.Errorf("%s: place %d, %v: may be chosen %t, taken %t", tt.name, i, row, may, taken)
 				}
@@ -344,7 +344,7 @@ func TestSearchPlaces(t *testing.T) {
 				fixed++
 			}
 		}
-		if allowed != tt.allowed || fixed < tt.fixedLeast || tt.q.Most == 40 && fixed > 0 {
+		if allowed != tt.allowed || fixed < tt.fixedLeast || tt.q.MaxStarts == 40 && fixed > 0 {
 			t.Errorf("%s: %d places may be chosen, %d of them fixed, want %d and at least %d", tt.name, allowed, fixed, tt.allowed, tt.fixedLeast)
 		}
 	}

@@ -22,7 +22,7 @@ func TestUCBValueAndGradient(t *testing.T) {
 		travel := r.NewDistanceField()
 		travel.From([]float64{20, 60})
 		u := &UCB{Predictor: plantest.Predictor(t, model, plantest.Execution), Beta: 1.7}
-		net := &netOfWay{acq: u, weight: weight, travel: travel}
+		net := &netValue{acq: u, weight: weight, travel: travel}
 		points := r.Points(60, plantest.Rand(2))
 		g := make([]float64, 2)
 		checked := 0
@@ -61,7 +61,7 @@ func TestNoWay(t *testing.T) {
 	r := mustRegion(t, field.Field{Boundary: orb.Polygon{plantest.Rect(0, 0, 30, 10)}, KeepOuts: []orb.Polygon{{plantest.Rect(10, -1, 11, 11)}}}, 1)
 	travel := r.Travel()
 	travel.From([]float64{3, 5})
-	u := &netOfWay{acq: &UCB{Predictor: plantest.Predictor(t, plantest.Model(t, r, 3, 1), nil), Beta: 1}, weight: 0.1, travel: travel}
+	u := &netValue{acq: &UCB{Predictor: plantest.Predictor(t, plantest.Model(t, r, 3, 1), nil), Beta: 1}, weight: 0.1, travel: travel}
 	g := make([]float64, 2)
 	if v := u.valueGrad(g, []float64{20, 5}); !math.IsInf(v, -1) {
 		t.Errorf("value %g, want -Inf", v)
@@ -75,7 +75,7 @@ func TestUCBDoesNotAllocate(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
 	travel := r.Travel()
 	u := &UCB{Predictor: plantest.Predictor(t, plantest.Model(t, r, 30, 1), plantest.Execution), Beta: 1}
-	net := &netOfWay{acq: u, weight: 0.1, travel: travel}
+	net := &netValue{acq: u, weight: 0.1, travel: travel}
 	x, g := []float64{40, 70}, make([]float64, 2)
 	net.valueGrad(g, x)
 	if n := testing.AllocsPerRun(50, func() { u.Value(x); net.valueGrad(g, x) }); n != 0 {

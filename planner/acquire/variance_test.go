@@ -106,7 +106,7 @@ func mapField(tb testing.TB, r *field.Region, f *plantest.Waves, rough bool, len
 				tb.Fatal(err)
 			}
 			l.SetPlaces(places)
-			q.Acquisition, q.Most = &Variance{Lookahead: l, Noise: model.Hyper().NoiseVariance}, FewStarts
+			q.Acquisition, q.MaxStarts = &Variance{Lookahead: l, Noise: model.Hyper().NoiseVariance}, FewStarts
 		} else {
 			q.Acquisition = &Bound{Predictor: plantest.Predictor(tb, model, plantest.Execution), Beta: 1, Merit: func(float64) (worth, slope float64) { return 0, 0 }}
 		}

@@ -82,7 +82,7 @@ func TestBadInput(t *testing.T) {
 		{"a budget for the reserve alone", []string{"--config", explorer("reserve.yaml", "budget.distance: 2.0")},
 			[]string{"not one sample was taken", "of the 2 m are left", "for the way home"}},
 		{"no place left", []string{"--config", file("none.yaml", "ugp_explorer: {ros__parameters: {skip.radius: 1.0e+6}}\nfieldsim: {ros__parameters: {probe.period: 3600.0}}")},
-			[]string{"not one sample was taken", "no place is left to sample", "no reachable place left", "to be avoided"}},
+			[]string{"not one sample was taken", "no place is left to sample", "no reachable place left", "in an area to avoid"}},
 
 		{"unknown method", []string{"--method", "magic"}, []string{"--method", `"magic"`, "ugp-ucb, gp-ucb, random, grid"}},
 		{"a method of experiments alone", []string{"--method", "uei"}, []string{"--method", `"uei"`, "ugp-ucb, gp-ucb, random, grid"}},

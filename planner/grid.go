@@ -2,51 +2,11 @@ package planner
 
 import "slices"
 
-// randomTries bounds the independent draws for one random target. A reachable
-// part of the sampled box of one in 10 000 is then missed once in 20 decisions.
-const randomTries = 30_000
-
-// randomStrategy draws targets independently and uniformly from the places that
-// may be chosen.
-type randomStrategy struct{ baseline }
-
-var _ Strategy = (*randomStrategy)(nil)
-
-func (s *randomStrategy) Name() string { return "random" }
-
-func (s *randomStrategy) Next(q Request) (Target, error) {
-	if err := q.validate(s.space.Dim()); err != nil {
-		return Target{}, err
-	}
-	s.filter.Begin(q.Robot, q.Reach)
-	lo, hi := s.space.Bounds()
-	s.filter.Box(lo, hi)
-	x := make([]float64, len(lo))
-	for range randomTries {
-		empty := false
-		for i := range x {
-			x[i] = lo[i] + q.Rng.Float64()*(hi[i]-lo[i])
-			empty = empty || lo[i] > hi[i]
-		}
-		if empty {
-			break
-		}
-		if !s.space.Contains(x) {
-			continue
-		}
-		if _, ok := s.filter.Pass(x, false); ok {
-			return s.target(&q, x, s.Data()), nil
-		}
-	}
-	e := s.filter.Rejects
-	return Target{}, &e
-}
-
 // gridStrategy visits the points of an even grid in their order, from whichever
 // end is nearer to the robot at the first request. Points that may not be chosen
 // when their turn comes are passed over, for good once a later one is adopted.
 type gridStrategy struct {
-	baseline
+	common
 	points [][]float64
 }
 
@@ -66,9 +26,9 @@ func (s *gridStrategy) Next(q Request) (Target, error) {
 			return s.target(&q, x, s.Data()), nil
 		}
 	}
-	e := s.filter.Rejects
+	e := s.filter.NoTarget()
 	e.GridSize, e.GridTaken = len(s.points), len(s.points)
-	return Target{}, &e
+	return Target{}, e
 }
 
 // after returns the index of the first point behind the last of the chosen targets,
@@ -88,7 +48,7 @@ func (s *gridStrategy) after(chosen [][]float64) (next, step int) {
 	switch {
 	case end < 0:
 		return 0, 1
-	case first < 0 && s.filter.There.Length(s.points[end]) < s.filter.There.Length(s.points[0]):
+	case first < 0 && s.filter.Length(s.points[end]) < s.filter.Length(s.points[0]):
 		return end, -1
 	case first < 0:
 		return 0, 1

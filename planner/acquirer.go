@@ -12,25 +12,25 @@ import (
 // length-scales they lie half of one apart.
 const spacePlaces = 400
 
-// modelState makes the acquisitions for one model. Its predictors follow the model
+// acquirer makes the acquisitions for one model. Its predictors follow the model
 // and Σ̂ from decision to decision.
-type modelState struct {
+type acquirer struct {
 	ucb    acquire.UCB
 	placed acquire.PlacedUCB
 	bound  acquire.Bound
 	fall   acquire.Variance
 	rule   Valuer // nil: the upper confidence bound
 
-	starts, space acquire.Tracker // for the places that are searched, and for those that stand for the space
+	starts, space predictorCache // for the places that are searched, and for those that stand for the space
 }
 
 // acquisition returns what the strategy maximises under a model, and β where it has
 // a part.
-func (v *modelState) acquisition(s *searchStrategy, model *gp.GP, q *Request) (acquire.Acquisition, float64, error) {
-	if err := v.starts.Track(model, s.data.Judge(q.Execution)); err != nil {
+func (v *acquirer) acquisition(s *searchStrategy, model *gp.GP, q *Request) (acquire.Acquisition, float64, error) {
+	if err := v.starts.update(model, s.data.Judge(q.Execution)); err != nil {
 		return nil, 0, fmt.Errorf("%w: Execution: %w", ErrStrategy, err)
 	}
-	c := Case{Model: model, Predictor: v.starts.Predictor, Execution: q.Execution, Places: s.places, state: v}
+	c := Case{Model: model, Predictor: v.starts.predictor, Execution: q.Execution, Places: s.places, acquirer: v}
 	switch o := s.cfg.Objective; {
 	case o == ObjectiveMap:
 		lookahead, err := c.Lookahead(s.places)

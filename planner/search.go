@@ -24,10 +24,10 @@ type searchStrategy struct {
 	rule     *Rule // nil: the upper confidence bound
 	data     Data
 	cfg      StrategyConfig
-	base     baseline
+	base     common
 	searcher *acquire.Searcher
 
-	models  []modelState
+	models  []acquirer
 	average acquire.Average
 
 	places *mat.Dense // spread over the space, for what depends on all of it
@@ -35,7 +35,7 @@ type searchStrategy struct {
 
 var _ Strategy = (*searchStrategy)(nil)
 
-func newSearchStrategy(m *Method, base baseline, rule *Rule, cfg StrategyConfig, rng *rand.Rand) (*searchStrategy, error) {
+func newSearchStrategy(m *Method, base common, rule *Rule, cfg StrategyConfig, rng *rand.Rand) (*searchStrategy, error) {
 	searcher, err := acquire.NewSearcher(base.space, cfg.Search, rng)
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (s *searchStrategy) Next(q Request) (Target, error) {
 		most = acquire.FewStarts
 	}
 	best, err := s.searcher.Maximise(acquire.Query{
-		Acquisition: acquisition, Most: most, LengthScales: q.Model.Hyper().LengthScales,
+		Acquisition: acquisition, MaxStarts: most, LengthScales: q.Model.Hyper().LengthScales,
 		TravelWeight: s.travelWeight(q.Model),
 		Robot:        q.Robot, Reach: q.Reach, Starts: q.Starts, Rng: q.Rng,
 	})
@@ -83,7 +83,7 @@ func (s *searchStrategy) Next(q Request) (Target, error) {
 	if s.placed(&q) {
 		belief = q.Place(best.X)
 	}
-	mean, variance := acquire.PosteriorOf(q.Model, q.Members, belief)
+	mean, variance := averagePosterior(q.Model, q.Members, belief)
 	return Target{X: best.X, Acquisition: best.Value, Mean: mean, StdDev: math.Sqrt(variance), Beta: beta, Length: best.Length}, nil
 }
 
@@ -95,7 +95,7 @@ func (s *searchStrategy) placed(q *Request) bool {
 // acquisition returns what the rule makes of the request, and β where it has a
 // part.
 func (s *searchStrategy) acquisition(q *Request) (acquire.Acquisition, float64, error) {
-	members := acquire.MembersOf(q.Model, q.Members)
+	members := membersOf(q.Model, q.Members)
 	s.reserve(len(members))
 	s.average.Of, s.average.Weight = s.average.Of[:0], s.average.Weight[:0]
 	mean := 0.0
@@ -116,7 +116,7 @@ func (s *searchStrategy) acquisition(q *Request) (acquire.Acquisition, float64, 
 // reserve makes room for a number of models.
 func (s *searchStrategy) reserve(models int) {
 	for len(s.models) < models {
-		m := modelState{}
+		m := acquirer{}
 		if s.rule != nil {
 			m.rule = s.rule.New()
 		}
@@ -179,7 +179,7 @@ func (s *searchStrategy) spread(q *Request) (Target, error) {
 		}
 	}
 	x, least := make([]float64, s.base.space.Dim()), math.Inf(1)
-	err := s.searcher.Candidates(acquire.Query{Robot: q.Robot, Reach: q.Reach, Starts: q.Starts, Most: acquire.FewStarts, Rng: q.Rng}, func(at []float64) {
+	err := s.searcher.Candidates(acquire.Query{Robot: q.Robot, Reach: q.Reach, Starts: q.Starts, MaxStarts: acquire.FewStarts, Rng: q.Rng}, func(at []float64) {
 		sum := 0.0
 		for r, near := range nearest {
 			d := field.Distance(s.places.RawRowView(r), at)
