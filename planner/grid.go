@@ -2,9 +2,9 @@ package planner
 
 import "slices"
 
-// gridStrategy visits the points of an even grid in their order, from whichever
-// end is nearer to the robot at the first request. Points that may not be chosen
-// when their turn comes are passed over, for good once a later one is adopted.
+// gridStrategy visits the points of an even grid in order, from the end nearer to the robot
+// at the first request. It passes over points that may not be chosen at their turn, and
+// does not return to them once a later point is adopted.
 type gridStrategy struct {
 	common
 	points [][]float64
@@ -31,11 +31,10 @@ func (s *gridStrategy) Next(q Request) (Target, error) {
 	return Target{}, e
 }
 
-// after returns the index of the first point behind the last of the chosen targets,
-// and the step to the next one, 1 or -1: the direction in which the targets lie on
-// the grid. One target alone was chosen from the end that it is nearer to. Targets
-// that are no points of the grid do not count; without any other, the end nearer to
-// the robot comes first.
+// after returns the index of the next point, and the step to the one after it, 1 or -1.
+// The chosen targets give the direction; a single target lies near the end from which the
+// grid was begun. Targets that are not points of the grid are ignored. Without any target,
+// the end nearer to the robot comes first.
 func (s *gridStrategy) after(chosen [][]float64) (next, step int) {
 	end := len(s.points) - 1
 	first, last := -1, -1
@@ -58,7 +57,7 @@ func (s *gridStrategy) after(chosen [][]float64) (next, step int) {
 	return last + 1, 1
 }
 
-// index returns the index of a point of the grid, -1 for any other place.
+// index returns the index of the grid point at x, or -1.
 func (s *gridStrategy) index(x []float64) int {
 	return slices.IndexFunc(s.points, func(p []float64) bool { return slices.Equal(p, x) })
 }

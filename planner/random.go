@@ -1,11 +1,11 @@
 package planner
 
-// randomTries bounds the independent draws for one random target. A reachable
-// part of the sampled box of one in 10 000 is then missed once in 20 decisions.
+// randomTries is the largest number of draws for one random target. If one draw in 10 000
+// may be chosen, one decision in 20 finds none.
 const randomTries = 30_000
 
-// randomStrategy draws targets independently and uniformly from the places that
-// may be chosen.
+// randomStrategy draws targets independently and uniformly from the places that may be
+// chosen.
 type randomStrategy struct{ common }
 
 var _ Strategy = (*randomStrategy)(nil)

@@ -6,23 +6,22 @@ import (
 	"ugp_explorer/gp"
 )
 
-// Data says as what a sample enters a strategy's model.
+// Data is the form in which a sample enters the model.
 type Data int
 
 const (
-	DataBelief       Data = iota // P^L, where it was probably taken by the localisation
-	DataTargetBelief             // P̂_x = N(x, Σ̂), where a sample with its target is probably taken
-	DataTarget                   // its target, as a point
-	DataMean                     // the mean of P^L, as a point
+	DataBelief       Data = iota // P^L, the belief of the localisation about its place
+	DataTargetBelief             // P̂_x = N(x, Σ̂), the expected distribution about its target x
+	DataTarget                   // its target, a point
+	DataMean                     // the mean of P^L, a point
 )
 
-// Points reports whether the model is one of points, so that targets are judged
-// as points too.
+// Points reports whether samples enter the model as points. Then targets are judged as
+// points too.
 func (d Data) Points() bool { return d == DataTarget || d == DataMean }
 
-// Of returns what enters the model for a sample with the given target that was
-// probably taken at located. execution is Σ̂; nil is certainty. The result shares
-// what it is made of.
+// Of returns the input of the model for a sample with the given target and the belief
+// located about its place. execution is Σ̂; nil: zero. The result shares its arguments.
 func (d Data) Of(located gp.Belief, target []float64, execution *mat.SymDense) gp.Belief {
 	switch d {
 	case DataTargetBelief:
@@ -35,8 +34,8 @@ func (d Data) Of(located gp.Belief, target []float64, execution *mat.SymDense) g
 	return located
 }
 
-// Judge returns the covariance of P̂_x by which a target x is judged: Σ̂, or nil
-// for a model of points.
+// Judge returns the covariance of the P̂_x by which a target x is judged: Σ̂, or nil for a
+// model of points.
 func (d Data) Judge(execution *mat.SymDense) *mat.SymDense {
 	if d.Points() {
 		return nil
@@ -44,9 +43,8 @@ func (d Data) Judge(execution *mat.SymDense) *mat.SymDense {
 	return execution
 }
 
-// Off returns the covariance of where a sample was truly taken about what enters
-// the model for it: what makes its value differ from f̂ there, beside the noise of
-// the reading.
+// Off returns the covariance of the true place of a sample about its input in the model.
+// It makes the value differ from f̂ in addition to the noise of the reading.
 func (d Data) Off(located gp.Belief, execution *mat.SymDense) *mat.SymDense {
 	if d == DataBelief || d == DataMean {
 		return located.Cov
