@@ -413,7 +413,7 @@ func TestWayHomeIsTriedAgain(t *testing.T) {
 	before := len(s.Goals)
 	w.call("home")
 	w.state(mission.StateFault)
-	if got := w.explorer.Status(); !strings.HasSuffix(got, "not home: 3 drives failed, the last: /navigate_to_pose aborted the goal") {
+	if got := w.explorer.Status(); !strings.HasSuffix(got, "cannot return home: 3 drives failed, the last: /navigate_to_pose aborted the goal") {
 		t.Errorf("the fault is %q", got)
 	}
 	tries := s.Goals[before:]

@@ -80,13 +80,13 @@ func TestDriveFailed(t *testing.T) {
 	if s := m.Status(); s.Skipped != 3 || s.Ending != "3 failures in a row, the last: target not reached: blocked" {
 		t.Errorf("%d skipped, ending %q", s.Skipped, s.Ending)
 	}
-	// The way home has as many tries of its own, and after a resume again.
+	// The drive home has as many attempts of its own, and again after a resume.
 	for range 2 {
 		feed(t, m,
 			step{driveFailed(5.6), "HNR", StateReturning},
 			step{driveFailed(5.7), "HNR", StateReturning},
 			step{driveFailed(5.8), "HN", StateFault})
-		if s := m.Status(); s.Fault != "not home: 3 drives failed, the last: blocked" {
+		if s := m.Status(); s.Fault != "cannot return home: 3 drives failed, the last: blocked" {
 			t.Errorf("fault %q", s.Fault)
 		}
 		feed(t, m, step{driveFailed(5.8), "N", StateFault}, step{EventResume{Stamp: 106 * sec}, "R", StateReturning})

@@ -65,7 +65,7 @@ func letters(commands []Command) string {
 	return b.String()
 }
 
-// answering has an answer to a plan without a number be one to the last plan that m asked for.
+// answering gives an answer to a plan without a number the number of the last plan that m asked for.
 func answering(m *Mission, e Event) Event {
 	switch e := e.(type) {
 	case EventPlanned:
@@ -271,12 +271,12 @@ func TestMissionConfigRefused(t *testing.T) {
 		{func(c *Config) { c.PlanTimeout = 0 }, "plan timeout is 0: must be finite and above 0 s"},
 		{func(c *Config) { c.SampleTimeout = 0 }, "sample timeout is 0: must be finite and above 0 s"},
 		{func(c *Config) { c.PoseTimeout = 0 }, "pose timeout is 0: must be finite and above 0 s"},
-		{func(c *Config) { c.MaxFailures = 0 }, "failures in a row is 0: must be at least 1"},
+		{func(c *Config) { c.MaxFailures = 0 }, "the limit of failures in a row is 0: must be at least 1"},
 	} {
 		cfg := testMission()
 		c.change(&cfg)
 		if _, err := New(cfg); err == nil || err.Error() != "planner: "+c.want {
-			t.Errorf("NewMission: %v, want %q", err, c.want)
+			t.Errorf("New: %v, want %q", err, c.want)
 		}
 	}
 }

@@ -12,12 +12,12 @@ import (
 	"pgregory.net/rapid"
 )
 
-// maxStep is the longest way between two poses in the properties, m: half the reserve distance, as MustReturn asks.
+// maxStep is the longest distance between two poses in the properties, m: half the reserve distance, as MustReturn asks.
 const maxStep = 2.0
 
 // world is a robot in a plane without obstacles, home at the origin, that obeys a mission's commands. It moves only while told to,
-// at most maxStep metres between two poses, and straight home when told to go home: the way home then changes by no more
-// than the way driven.
+// at most maxStep metres between two poses, and straight home when told to return: the path home then changes by no more
+// than the distance driven.
 type world struct {
 	now     int64
 	x, y    float64
@@ -171,8 +171,8 @@ func checkMission(t *rapid.T, m *Mission, w *world) {
 }
 
 // On any course of events that makes sense, with few, many or no limits: the robot drives only in the states that drive, is halted on
-// every way out of them, never samples or finishes while driving, takes no sample too many, and at all times has the metres left
-// for the way home.
+// every transition out of them, never samples or finishes while driving, takes no sample too many, and at all times has the metres left
+// for the path home.
 func TestMissionProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cfg := testMission()
@@ -304,7 +304,7 @@ func TestRestoreRefuses(t *testing.T) {
 		{func(s *Status) { s.State = StatePaused }, `snapshot's state is "paused" but what it interrupted is ""`},
 		{func(s *Status) { s.State, s.Interrupted = StatePaused, StateIdle }, `snapshot's state is "paused" but what it interrupted is "idle"`},
 		{func(s *Status) { s.Interrupted = StateSampling }, `snapshot's state is "travelling", which interrupts nothing, but what it interrupted is "sampling"`},
-		{func(s *Status) { s.StalePose = true }, `snapshot's state is "travelling" while "", which cannot be a fault for want of poses`},
+		{func(s *Status) { s.StalePose = true }, `snapshot's state is "travelling" while "", which cannot be a fault from a lack of poses`},
 		{func(s *Status) { s.Samples = -1 }, "snapshot's number of samples is -1: must not be negative"},
 		{func(s *Status) { s.HomeFailures = -2 }, "snapshot's number of failed drives home is -2: must not be negative"},
 		{func(s *Status) { s.Elapsed = -5 }, "snapshot's number of elapsed ns is -5: must not be negative"},
@@ -315,7 +315,7 @@ func TestRestoreRefuses(t *testing.T) {
 		s := good()
 		c.change(&s)
 		if _, err := Restore(testMission(), s); err == nil || err.Error() != "planner: "+c.want {
-			t.Errorf("RestoreMission: %v, want %q", err, c.want)
+			t.Errorf("Restore: %v, want %q", err, c.want)
 		}
 	}
 	if _, err := Restore(Config{}, good()); err == nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// pose is a pose on the way, t seconds after the start, d metres from the target and h metres from home.
+// pose is a pose while travelling, t seconds after the start, d metres from the target and h metres from home.
 func pose(t, driven, d, h, speed float64) EventPose {
 	return EventPose{Stamp: 100*sec + int64(t*1e9), Odometer: driven, TargetDistance: d, HomeDistance: h, Speed: speed}
 }
@@ -46,7 +46,7 @@ func TestGoalTimeout(t *testing.T) {
 	cfg.OnTimeout = TimeoutSample
 	m = newMission(t, cfg)
 	late(m, step{pose(51.1, 0, 2, 6, 0.2), "HN", StateTravelling})
-	feed(t, m, // it samples where it has come to stand
+	feed(t, m, // it samples where it has stopped
 		step{pose(52, 0.1, 2, 6, 0.1), "", StateTravelling},
 		step{pose(53, 0, 2, 6, 0), "", StateTravelling},
 		step{EventPause{Stamp: 153*sec + sec/2}, "H", StatePaused},
@@ -97,7 +97,7 @@ func TestPause(t *testing.T) {
 	}
 }
 
-// The seconds that run while paused can leave nothing but the way home: 1000 s less 1.5·8 m/(0.5 m/s) + 20 s = 956 s.
+// The seconds that run while paused can leave nothing but the path home: 1000 s less 1.5·8 m/(0.5 m/s) + 20 s = 956 s.
 func TestResumeWithoutTime(t *testing.T) {
 	for _, c := range []struct {
 		after float64
@@ -119,10 +119,10 @@ func TestBudgetBreaksOff(t *testing.T) {
 	feed(t, m, start, planned,
 		step{pose(2, 80, 2, 10.6, 0.5), "", StateTravelling},
 		step{pose(3, 0.5, 2, 10.6, 0.5), "HNR", StateReturning})
-	if s := m.Status(); !strings.Contains(s.Ending, "19.5 m of the 100 m are left, 19.9 m of them for the way home") {
+	if s := m.Status(); !strings.Contains(s.Ending, "19.5 m of the budget of 100 m are left, and the path home needs 19.9 m with its reserve") {
 		t.Errorf("ending %q", s.Ending)
 	}
-	// Overdrawn on the way home it drives on.
+	// Overdrawn on the drive home it drives on.
 	feed(t, m, step{pose(4, 50, 2, 10, 0.5), "", StateReturning})
 	if s := m.Status(); s.RemainingDistance != 0 {
 		t.Errorf("%g m remain", s.RemainingDistance)
@@ -150,11 +150,11 @@ func TestUnaffordablePlanIsRefused(t *testing.T) {
 	}
 }
 
-// A budget that does not cover the way home ends the mission before it begins, with the numbers.
+// A budget that does not cover the path home ends the mission before it begins, with the numbers.
 func TestStartWithTooSmallABudget(t *testing.T) {
 	m := newMission(t, testMission())
 	got := m.Handle(EventStart{Stamp: sec, HomeDistance: 65})
-	want := CommandFinish{Reason: "planner: budget of 100 m is too small to come home: 101.5 m needed (1.5 × 65 m way home + 4 m reserve)"}
+	want := CommandFinish{Reason: "planner: budget of 100 m is too small to return home: 101.5 m needed (1.5 × 65 m path home + 4 m reserve)"}
 	if letters(got) != "HF" || got[1] != want || m.State() != StateDone {
 		t.Errorf("%#v in %s, want %#v", got, m.State(), want)
 	}
