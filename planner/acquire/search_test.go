@@ -32,7 +32,7 @@ func query(tb testing.TB, model *gp.GP, seed uint64) Query {
 }
 
 // No point of a dense grid is better than what the search finds, with and
-// without the cost of the way, and with limits.
+// without the cost of travel, and with limits.
 func TestSearchFindsTheMaximumOfADenseGrid(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
 	s := mustSearcher(t, r, DefaultSearchConfig())
@@ -107,7 +107,7 @@ func TestSearchInABox(t *testing.T) {
 		t.Fatal(err)
 	}
 	points := b.Points(60, plantest.Rand(1))
-	peak := []float64{0.3, 0.6, 1.4} // so that the box's side has the best place
+	peak := []float64{0.3, 0.6, 1.4} // so that the best place is on the side of the box
 	for i := range 60 {
 		x := points.RawRowView(i)
 		d := field.Distance(x, peak)
@@ -353,7 +353,7 @@ func TestSearchPlaces(t *testing.T) {
 // eager hides that an acquisition remembers.
 type eager struct{ Acquisition }
 
-// Where ways are found for the best starts alone, the target is the same as where all are
+// If paths are computed for the best starts alone, the target is the same as if all are
 // found first.
 func TestSearchFindsFewWays(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
@@ -368,14 +368,14 @@ func TestSearchFindsFewWays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ways := 0
+		paths := 0
 		for _, straight := range s.straight[:s.cfg.Starts] {
 			if !straight {
-				ways++
+				paths++
 			}
 		}
-		if ways > s.cfg.Starts/2 {
-			t.Errorf("from %v with %g: %d ways were found", q.Robot, q.TravelWeight, ways)
+		if paths > s.cfg.Starts/2 {
+			t.Errorf("from %v with %g: %d paths were computed", q.Robot, q.TravelWeight, paths)
 		}
 		q.Acquisition, q.Rng = eager{q.Acquisition}, plantest.Rand(uint64(i))
 		want, err := s.Maximise(q)
@@ -383,7 +383,7 @@ func TestSearchFindsFewWays(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !reflect.DeepEqual(got, want) {
-			t.Errorf("from %v with %g: %+v, with all ways %+v", q.Robot, q.TravelWeight, got, want)
+			t.Errorf("from %v with %g: %+v, with all paths %+v", q.Robot, q.TravelWeight, got, want)
 		}
 	}
 }

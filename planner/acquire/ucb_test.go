@@ -33,11 +33,11 @@ func TestUCBValueAndGradient(t *testing.T) {
 			}
 			checked++
 			mean, variance := model.Posterior(gp.Belief{Mean: x, Cov: plantest.Execution})
-			_, way, err := r.Path(orb.Point{20, 60}, orb.Point(x))
+			_, length, err := r.Path(orb.Point{20, 60}, orb.Point(x))
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := mean + 1.7*math.Sqrt(variance) - weight*way
+			want := mean + 1.7*math.Sqrt(variance) - weight*length
 			value := net.valueGrad(g, x)
 			plain := func(x []float64) float64 { return u.Value(x) - weight*travel.Length(x) }
 			if math.Abs(value-want) > 1e-9 || math.Abs(plain(x)-want) > 1e-9 {
@@ -56,8 +56,8 @@ func TestUCBValueAndGradient(t *testing.T) {
 	}
 }
 
-// Beyond a wall, the value is -Inf as soon as the way counts.
-func TestNoWay(t *testing.T) {
+// Behind a wall, the value is -Inf as soon as travel has a cost.
+func TestNoPath(t *testing.T) {
 	r := mustRegion(t, field.Field{Boundary: orb.Polygon{plantest.Rect(0, 0, 30, 10)}, KeepOuts: []orb.Polygon{{plantest.Rect(10, -1, 11, 11)}}}, 1)
 	travel := r.Travel()
 	travel.From([]float64{3, 5})

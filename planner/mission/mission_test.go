@@ -252,7 +252,7 @@ func TestMissionOfOneSample(t *testing.T) {
 	}
 }
 
-func TestMissionConfigRefused(t *testing.T) {
+func TestConfigRefused(t *testing.T) {
 	if err := DefaultConfig().Validate(); err != nil {
 		t.Fatal(err)
 	}

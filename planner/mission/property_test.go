@@ -319,7 +319,7 @@ func TestRestoreRefuses(t *testing.T) {
 		}
 	}
 	if _, err := Restore(Config{}, good()); err == nil {
-		t.Error("RestoreMission took a configuration that NewMission refuses")
+		t.Error("Restore took a configuration that New refuses")
 	}
 }
 

@@ -1,10 +1,3 @@
-// Package pursuit makes a robot follow a path or drive to a goal. The robot drives forwards and can turn on the spot. The
-// method is regulated pure pursuit after
-//
-//	R. C. Coulter: Implementation of the Pure Pursuit Path Tracking Algorithm. CMU-RI-TR-92-01, 1992;
-//	S. Macenski, S. Singh, F. Martín, J. Ginés: Regulated pure pursuit for robot path tracking. Autonomous Robots 47, 2023.
-//
-// The package uses no clock and no messages: it takes a pose and returns a velocity.
 package pursuit
 
 import (
