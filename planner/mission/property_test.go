@@ -301,9 +301,9 @@ func TestRestoreRefuses(t *testing.T) {
 		want   string
 	}{
 		{func(s *Status) { s.State = "flying" }, `snapshot's state is "flying": must be one of ["idle" "planning" "travelling" "sampling" "returning" "done" "paused" "fault"]`},
-		{func(s *Status) { s.State = StatePaused }, `snapshot's state is "paused" but what it interrupted is ""`},
-		{func(s *Status) { s.State, s.Interrupted = StatePaused, StateIdle }, `snapshot's state is "paused" but what it interrupted is "idle"`},
-		{func(s *Status) { s.Interrupted = StateSampling }, `snapshot's state is "travelling", which interrupts nothing, but what it interrupted is "sampling"`},
+		{func(s *Status) { s.State = StatePaused }, `snapshot's state is "paused" but the interrupted state is ""`},
+		{func(s *Status) { s.State, s.Interrupted = StatePaused, StateIdle }, `snapshot's state is "paused" but the interrupted state is "idle"`},
+		{func(s *Status) { s.Interrupted = StateSampling }, `snapshot's state is "travelling", which has no interrupted state, but that is "sampling"`},
 		{func(s *Status) { s.StalePose = true }, `snapshot's state is "travelling" while "", which cannot be a fault from a lack of poses`},
 		{func(s *Status) { s.Samples = -1 }, "snapshot's number of samples is -1: must not be negative"},
 		{func(s *Status) { s.HomeFailures = -2 }, "snapshot's number of failed drives home is -2: must not be negative"},

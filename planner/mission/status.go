@@ -156,9 +156,9 @@ func (s *Status) validate() error {
 	halted := s.State == StatePaused || s.State == StateFault
 	switch ok := s.Interrupted.Active() || s.State == StateFault && s.Interrupted == StateIdle; {
 	case halted && !ok:
-		return fmt.Errorf("planner: snapshot's state is %q but what it interrupted is %q", s.State, s.Interrupted)
+		return fmt.Errorf("planner: snapshot's state is %q but the interrupted state is %q", s.State, s.Interrupted)
 	case !halted && s.Interrupted != "":
-		return fmt.Errorf("planner: snapshot's state is %q, which interrupts nothing, but what it interrupted is %q", s.State, s.Interrupted)
+		return fmt.Errorf("planner: snapshot's state is %q, which has no interrupted state, but that is %q", s.State, s.Interrupted)
 	case s.StalePose && (s.State != StateFault || !s.Interrupted.needsPose()):
 		return fmt.Errorf("planner: snapshot's state is %q while %q, which cannot be a fault from a lack of poses", s.State, s.Interrupted)
 	}
