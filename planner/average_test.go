@@ -7,7 +7,6 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/planner"
-	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/plantest"
 	"ugp_explorer/sim/experiment/paper"
@@ -46,7 +45,7 @@ func TestMembers(t *testing.T) {
 	if err != nil || math.Abs(target.Acquisition-ucb(target.X)) > 1e-9 {
 		t.Fatalf("%+v, want an acquisition of %g: %v", target, ucb(target.X), err)
 	}
-	mean, variance := acquire.PosteriorOf(model, members, gp.Belief{Mean: target.X, Cov: plantest.Execution})
+	mean, variance := planner.AveragePosterior(model, members, gp.Belief{Mean: target.X, Cov: plantest.Execution})
 	if target.Mean != mean || target.StdDev != math.Sqrt(variance) {
 		t.Errorf("%+v, but the models have %g ± %g", target, mean, math.Sqrt(variance))
 	}
@@ -60,7 +59,7 @@ func TestMembers(t *testing.T) {
 		if v := ucb(x); v > target.Acquisition+1e-3 {
 			t.Fatalf("%g at %v, but %g at %v", target.Acquisition, target.X, v, x)
 		}
-		if m, _ := acquire.PosteriorOf(model, members, gp.Belief{Mean: x, Cov: plantest.Execution}); m > best.Mean+1e-3 {
+		if m, _ := planner.AveragePosterior(model, members, gp.Belief{Mean: x, Cov: plantest.Execution}); m > best.Mean+1e-3 {
 			t.Fatalf("%g is recommended at %v, but %g is at %v", best.Mean, best.X, m, x)
 		}
 	}
@@ -79,7 +78,7 @@ func TestMembers(t *testing.T) {
 }
 
 // The law of total variance: what the models differ by counts.
-func TestPosteriorOf(t *testing.T) {
+func TestAveragePosterior(t *testing.T) {
 	var members []gp.Member
 	for i, y := range []float64{1, 4} {
 		g, err := gp.New(gp.Hyper{SignalVariance: 1, LengthScales: []float64{1}, NoiseVariance: 1, Mean: y})
@@ -88,7 +87,7 @@ func TestPosteriorOf(t *testing.T) {
 		}
 		members = append(members, gp.Member{Model: g, Weight: []float64{1.0 / 3, 2.0 / 3}[i]})
 	}
-	if m, v := acquire.PosteriorOf(nil, members, gp.Point(7)); math.Abs(m-3) > 1e-12 || math.Abs(v-3) > 1e-12 { // 1 + 2/9·3²
+	if m, v := planner.AveragePosterior(nil, members, gp.Point(7)); math.Abs(m-3) > 1e-12 || math.Abs(v-3) > 1e-12 { // 1 + 2/9·3²
 		t.Errorf("%g, variance %g, want 3 and 3", m, v)
 	}
 }

@@ -34,7 +34,7 @@ func alike(tb testing.TB, model *gp.GP, kind gp.Kind, factor float64) *gp.GP {
 	return out
 }
 
-// benchmarkAfresh has a strategy decide on two models in turn whose kernels differ, as
+// benchmarkAfresh lets a strategy decide on two models in turn whose kernels differ, as
 // after a fit: nothing that it remembers is of use.
 func benchmarkAfresh(b *testing.B, s planner.Strategy, q planner.Request, models ...*gp.GP) {
 	for _, q.Model = range models {
@@ -234,7 +234,7 @@ func BenchmarkPath(b *testing.B) {
 		b.ReportAllocs()
 		i := 0
 		for b.Loop() {
-			if _, _, err := r.Path([2]float64{20, 60}, [2]float64(points.RawRowView(i&255))); err != nil {
+			if _, _, err := r.Path(orb.Point{20, 60}, orb.Point(points.RawRowView(i&255))); err != nil {
 				b.Fatal(err)
 			}
 			i++
@@ -247,7 +247,7 @@ func BenchmarkPath(b *testing.B) {
 		i := 0
 		for b.Loop() {
 			if l := d.Length(points.RawRowView(i & 255)); math.IsInf(l, 1) {
-				b.Fatal("no way")
+				b.Fatal("no path")
 			}
 			i++
 		}

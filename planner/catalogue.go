@@ -10,34 +10,34 @@ import (
 	"ugp_explorer/planner/field"
 )
 
-// Method is a way of choosing targets: what it is called, and how its strategy is made.
+// Method is a method of choosing targets, with a name and a constructor of its [Strategy].
 type Method struct {
 	Name, Description string
 
 	Data     Data // the form in which a sample enters the model
-	Weighted bool // the exploration weight β has a part
-	Plain    bool // takes its inputs for exact: nothing is added to the noise for their uncertainty
+	Weighted bool // the method uses the exploration weight β
+	Plain    bool // inputs count as exact: their uncertainty adds nothing to the noise
 
-	make func(*Method, baseline, StrategyConfig, *rand.Rand) (Strategy, error)
+	make func(*Method, common, StrategyConfig, *rand.Rand) (Strategy, error)
 }
 
-// Searching returns a method whose strategy maximises an acquisition over the space: that
-// of the rule, or the upper confidence bound without one.
+// Searching returns m with a strategy that maximises an acquisition over the space: that
+// of the rule, or the upper confidence bound if rule is nil.
 func Searching(m Method, rule *Rule) Method {
-	m.make = func(m *Method, base baseline, cfg StrategyConfig, rng *rand.Rand) (Strategy, error) {
+	m.make = func(m *Method, base common, cfg StrategyConfig, rng *rand.Rand) (Strategy, error) {
 		return newSearchStrategy(m, base, rule, cfg, rng)
 	}
 	return m
 }
 
-// Catalogue is what a mission may choose from by name.
+// Catalogue lists the methods and schedules that a mission may choose by name.
 type Catalogue struct {
 	Methods   []Method
 	Schedules []ScheduleKind
 }
 
-// Robot returns what a robot should use: uGP-UCB, the plain Gaussian process that it is
-// measured against, and what needs no model. The rivals from the literature and the
+// Robot returns the catalogue for use on a robot: uGP-UCB, the plain Gaussian process to
+// compare it with, and two methods that need no model. The rivals from the literature and the
 // schedules of the theorems are in package sim/experiment/paper.
 func Robot() Catalogue {
 	return Catalogue{Methods: []Method{
@@ -51,14 +51,14 @@ func Robot() Catalogue {
 		}, nil),
 		{
 			Name: "random", Description: "uniformly random targets", Data: DataBelief,
-			make: func(_ *Method, base baseline, _ StrategyConfig, _ *rand.Rand) (Strategy, error) {
+			make: func(_ *Method, base common, _ StrategyConfig, _ *rand.Rand) (Strategy, error) {
 				return &randomStrategy{base}, nil
 			},
 		},
 		{
 			Name: "grid", Description: "an even grid, row by row", Data: DataBelief,
-			make: func(_ *Method, base baseline, cfg StrategyConfig, _ *rand.Rand) (Strategy, error) {
-				return &gridStrategy{baseline: base, points: base.space.Grid(cfg.GridPoints)}, nil
+			make: func(_ *Method, base common, cfg StrategyConfig, _ *rand.Rand) (Strategy, error) {
+				return &gridStrategy{common: base, points: base.space.Grid(cfg.GridPoints)}, nil
 			},
 		},
 	}, Schedules: []ScheduleKind{{
@@ -67,7 +67,7 @@ func Robot() Catalogue {
 	}}}
 }
 
-// MethodNames returns the names of the methods, in their order.
+// MethodNames returns the names of the methods in order.
 func (c Catalogue) MethodNames() []string {
 	names := make([]string, len(c.Methods))
 	for i, m := range c.Methods {
@@ -76,16 +76,16 @@ func (c Catalogue) MethodNames() []string {
 	return names
 }
 
-// Method returns the method of the given name. The error, which wraps [ErrStrategy],
-// lists the names that there are.
+// Method returns the method with the given name. The error wraps [ErrStrategy] and lists
+// the known names.
 func (c Catalogue) Method(name string) (*Method, error) {
 	if i := slices.Index(c.MethodNames(), name); i >= 0 {
 		return &c.Methods[i], nil
 	}
-	return nil, fmt.Errorf("%w: there is no %q, want one of %s", ErrStrategy, name, strings.Join(c.MethodNames(), ", "))
+	return nil, fmt.Errorf("%w: no method %q, want one of %s", ErrStrategy, name, strings.Join(c.MethodNames(), ", "))
 }
 
-// ScheduleNames returns the names of the schedules, in their order.
+// ScheduleNames returns the names of the schedules in order.
 func (c Catalogue) ScheduleNames() []string {
 	names := make([]string, len(c.Schedules))
 	for i, s := range c.Schedules {
@@ -94,17 +94,17 @@ func (c Catalogue) ScheduleNames() []string {
 	return names
 }
 
-// Schedule makes the schedule that s.Beta names. The error wraps [ErrSchedule].
+// Schedule returns the schedule that s.Beta names. The error wraps [ErrSchedule].
 func (c Catalogue) Schedule(s ScheduleSetup) (Schedule, error) {
 	i := slices.Index(c.ScheduleNames(), s.Beta.Schedule)
 	if i < 0 {
-		return nil, fmt.Errorf("%w: there is no %q, want one of %s", ErrSchedule, s.Beta.Schedule, strings.Join(c.ScheduleNames(), ", "))
+		return nil, fmt.Errorf("%w: no schedule %q, want one of %s", ErrSchedule, s.Beta.Schedule, strings.Join(c.ScheduleNames(), ", "))
 	}
 	return c.Schedules[i].New(s)
 }
 
-// NewStrategy makes the method's strategy over space. rng is used at once and is
-// not kept.
+// NewStrategy returns the method's strategy over space. It draws from rng at once and does
+// not keep it. The error wraps [ErrStrategy], [ErrSchedule] or [acquire.ErrSearch].
 func (m *Method) NewStrategy(space field.Space, cfg StrategyConfig, rng *rand.Rand) (Strategy, error) {
 	if space == nil || rng == nil {
 		return nil, fmt.Errorf("%w: space and random source must be given", ErrStrategy)
@@ -113,13 +113,13 @@ func (m *Method) NewStrategy(space field.Space, cfg StrategyConfig, rng *rand.Ra
 		return nil, err
 	}
 	adviser := &adviser{rule: cfg.Recommend}
-	s, err := m.make(m, baseline{space: space, filter: acquire.NewFilter(space), adviser: adviser}, cfg, rng)
+	s, err := m.make(m, common{space: space, filter: acquire.NewFilter(space), adviser: adviser}, cfg, rng)
 	if err != nil {
 		return nil, err
 	}
 	if cfg.Objective == ObjectiveMinimum {
 		s = minimising{s}
 	}
-	// Last, so that a strategy's targets do not depend on what it recommends.
+	// Last, so that the targets do not depend on how places are recommended.
 	return s, adviser.prepare(space, cfg.Search, rng)
 }

@@ -1,35 +1,36 @@
-// Package planner decides where a robot samples next, and what it does from
-// the start of a mission to its end.
+// Package planner decides where a robot samples next.
 //
-// The method is uGP-UCB (Oliveira, Ott and Ramos, "Bayesian optimisation under
-// uncertain inputs", AISTATS 2019). Equations, theorems and Alg. 1 are those of
-// the paper. A target x is judged by P̂_x = N(x, Σ̂), where the robot sent to x
-// probably ends up:
+// The method is uGP-UCB (Oliveira, Ott and Ramos, "Bayesian optimisation under uncertain
+// inputs", AISTATS 2019). Equations, theorems and Alg. 1 in the comments are those of the
+// paper. A target x is judged by P̂_x = N(x, Σ̂), the distribution of the place that the
+// robot reaches when it is sent to x:
 //
 //	x_t = argmax over the space of μ̂(P̂_x) + β_t σ̂(P̂_x) - w·ℓ(x)
 //
-// with ℓ(x) the length of the way there and w what a metre of it costs.
+// with β_t outside the root, ℓ(x) the length of the path to x and w the cost of a metre.
 //
-//   - [field.Space] is where targets may be: a [field.Box] of any dimension, or a [field.Region],
-//     a polygon with holes, less keep-outs, shrunk by a margin. A Region also
-//     knows the shortest ways inside: [field.Region.Path], [field.DistanceField].
-//   - [field.ReadField] reads a [field.Field] from GeoJSON, in metres or by a [field.Datum].
-//   - [acquire.Acquisition] is what a [acquire.Searcher] maximises: [acquire.UCB], the expected
-//     improvements [paper.EI] and [paper.UEI], the knowledge gradient [paper.KG], for a map the fall of the
-//     [acquire.Variance], or the [acquire.Average] of one over models of several hyper-parameters. [Schedule] is UCB's β: [Fixed], the paper's [paper.Theorem], a [paper.Scaled] one.
-//   - [paper.Noise] has the conventions for the model's noise, [paper.Mismatch] bounds what a
-//     wrong Σ̂ costs.
-//   - [execution.Learn] learns Σ̂ and a bias from where samples were probably taken,
-//     [execution.Surroundings] how well places are known; with a [acquire.Placing] targets are judged
-//     place by place.
-//   - [acquire.Reach] limits a decision to places that can be afforded and reached.
-//   - [Strategy] is what chooses targets; [NewStrategy] makes uGP-UCB and its
-//     rivals by name. [Data] is as what it wants samples to enter the model, and
-//     it recommends a place in the end, one of the past targets or any ([Recommend]).
-//     [Batch] has it decide for several robots.
-//   - [mission.Mission] is the pure state machine: events in, commands out.
+// One decision runs through these types:
 //
-// Lengths are metres, angles radians unless they are called longitude or
-// latitude, x points east, y north. Nothing here reads a clock, draws from a
-// random source it was not given, or logs. The same inputs give the same results.
+//  1. A [Sample] enters the [Optimizer], in the form that the method's [Data] names.
+//  2. [Optimizer.Job] takes a snapshot. [Job.Run] learns the hyper-parameters and the
+//     execution noise ([execution.LearnAim]) and computes the posterior.
+//  3. The job asks the [Strategy] of the [Method] with a [Request].
+//  4. The strategy builds an [acquire.Acquisition]: [acquire.UCB] with β from a
+//     [Schedule], one for another [Objective], or that of a [Rule].
+//  5. An [acquire.Searcher] finds its maximum among the places of the [field.Space] that
+//     the [acquire.Reach] allows.
+//  6. The result is a [Target]. [Optimizer.Adopt] keeps what the job has learnt, and
+//     [Optimizer.Decide] counts the decision once it is carried out.
+//
+// The job also recommends the best place so far, one of the past targets or any place
+// ([Recommend]). [Batch] decides for several robots. A [Catalogue] lists the methods and
+// schedules by name; [Robot] returns those for use on a robot.
+//
+// The packages below hold the parts: field the places and the paths between them, acquire
+// the acquisition functions and the search, execution the noise of reaching a target,
+// mission the state machine of a mission, and pursuit the path follower.
+//
+// Lengths are metres. Angles are radians, longitude and latitude degrees. x points east, y
+// north. No package here reads a clock, uses a random source that it was not given, or
+// logs. The same inputs give the same results.
 package planner

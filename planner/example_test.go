@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"github.com/paulmach/orb"
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
@@ -51,14 +52,14 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	robot := [2]float64{10, 30}
+	robot := orb.Point{10, 30}
 	target, err := strategy.Next(planner.Request{
 		Model: model, Execution: noise, Robot: robot[:], Reach: acquire.Anywhere(), Rng: rng,
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	_, length, err := region.Path(robot, [2]float64(target.X))
+	_, length, err := region.Path(robot, orb.Point(target.X))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -10,24 +10,23 @@ import (
 	"ugp_explorer/planner/internal/valid"
 )
 
-// Objective is what a mission is after. All are over beliefs: f̂(P̂_x) is the
-// expected value for a sample with target x.
+// Objective is what a mission looks for. f̂(P̂_x) is the expected value of a sample with
+// target x.
 type Objective string
 
 const (
 	ObjectiveMaximum   Objective = "maximum"   // the place with the highest expected value
-	ObjectiveMinimum   Objective = "minimum"   // the place with the lowest
-	ObjectiveMap       Objective = "map"       // a small posterior deviation everywhere
+	ObjectiveMinimum   Objective = "minimum"   // the place with the lowest expected value
+	ObjectiveMap       Objective = "map"       // a small posterior standard deviation everywhere
 	ObjectiveThreshold Objective = "threshold" // the line where the expected value crosses a level
 )
 
-// Objectives lists them.
+// Objectives returns all objectives.
 func Objectives() []Objective {
 	return []Objective{ObjectiveMaximum, ObjectiveMinimum, ObjectiveMap, ObjectiveThreshold}
 }
 
-// validate returns an error, wrapping [ErrStrategy], unless o and its level are fit
-// for use.
+// validate returns an error that wraps [ErrStrategy] unless o and its level are valid.
 func (o Objective) validate(level float64) error {
 	if !slices.Contains(Objectives(), o) {
 		return fmt.Errorf("%w: Objective is %q, want one of %v", ErrStrategy, o, Objectives())
@@ -38,10 +37,9 @@ func (o Objective) validate(level float64) error {
 	return nil
 }
 
-// Merit returns what a posterior mean is worth by itself, and the derivative.
-// Added to β deviations it says where a sample is wanted: see [acquire.Bound]. Where least is
-// known, which is that for a map, is not yet where most is learnt of the field: see
-// [acquire.Variance].
+// Merit returns the worth of a posterior mean and its derivative, for [acquire.Bound]. For
+// a map it is zero, so the bound leads to where the standard deviation is largest; a
+// sample that teaches most about the whole field maximises [acquire.Variance] instead.
 func (o Objective) Merit(level float64) acquire.Merit {
 	switch o {
 	case ObjectiveMinimum:
@@ -51,7 +49,7 @@ func (o Objective) Merit(level float64) acquire.Merit {
 	case ObjectiveThreshold:
 		return func(mean float64) (float64, float64) {
 			if mean == level {
-				return 0, 0 // it has no derivative there
+				return 0, 0 // no derivative at the level
 			}
 			return -math.Abs(mean - level), -math.Copysign(1, mean-level)
 		}
@@ -59,8 +57,8 @@ func (o Objective) Merit(level float64) acquire.Merit {
 	return func(mean float64) (float64, float64) { return mean, 1 }
 }
 
-// minimising has a strategy that looks for the highest value look for the lowest,
-// by showing it the field upside down.
+// minimising makes a strategy for the highest value find the lowest, by giving it models
+// with the sign of the values changed.
 type minimising struct{ Strategy }
 
 func (m minimising) Next(q Request) (Target, error) {

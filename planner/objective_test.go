@@ -59,7 +59,7 @@ func TestMinimumIsTheMaximumUpsideDown(t *testing.T) {
 	}
 }
 
-// mission has a strategy take samples of the field of bumps, and returns the model.
+// mission takes samples of the field of bumps by a strategy and returns the model.
 func mission(t *testing.T, r *field.Region, name string, cfg planner.StrategyConfig, samples int) *gp.GP {
 	t.Helper()
 	model := plantest.Model(t, r, 3, 1)
@@ -79,13 +79,13 @@ func mission(t *testing.T, r *field.Region, name string, cfg planner.StrategyCon
 }
 
 // Each objective is better served by its own acquisition than by that of the
-// highest value and by random targets: the map by a smaller deviation everywhere,
+// highest value and by random targets: the map by a smaller standard deviation everywhere,
 // the line by fewer places on its wrong side.
 func TestObjectivesAreServed(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
 	places := r.Points(400, plantest.Rand(9))
 	const level = 1.0
-	deviation := func(model *gp.GP) float64 {
+	stdDev := func(model *gp.GP) float64 {
 		p, variance := plantest.Predictor(t, model, nil), make([]float64, 400)
 		p.PredictBatch(make([]float64, 400), variance, places)
 		for i, v := range variance {
@@ -106,7 +106,7 @@ func TestObjectivesAreServed(t *testing.T) {
 	for _, c := range []struct {
 		objective planner.Objective
 		score     func(*gp.GP) float64
-	}{{planner.ObjectiveMap, deviation}, {planner.ObjectiveThreshold, wrong}} {
+	}{{planner.ObjectiveMap, stdDev}, {planner.ObjectiveThreshold, wrong}} {
 		cfg := planner.DefaultStrategyConfig()
 		cfg.Objective, cfg.Level = c.objective, level
 		for _, name := range []string{"ugp-ucb", "ei"} {

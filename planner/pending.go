@@ -8,15 +8,15 @@ import (
 	"ugp_explorer/gp"
 )
 
-// believe replaces the models of a request by ones that have seen the pending samples
-// too, each with the value that is expected of it where data has the sample of that
-// target, with N(x, Σ̂) for where it is taken: a [acquire.Placing] is of this robot's ways.
-// Means stay as they are, and what will be known of those places already counts
-// against going there: GP-BUCB without its larger β (Desautels, Krause and Burdick, JMLR
-// 2014, Alg. 1), and with an expected improvement the kriging believer (Ginsbourger,
-// Le Riche and Carraro 2010). Each of several models believes its own expectation. A
-// pending sample's own noise variance is the mean of the observations' own, 0 before
-// the first; the model adds its share as to theirs.
+// believe replaces the models of a request by models that also hold the pending samples,
+// each with its expected value at N(x, Σ̂), in the form of data. (The request's
+// [acquire.Placing] does not apply: it is for the paths of this robot.) The means stay the
+// same, but the variances near the pending targets fall, which makes other places more
+// attractive. That is GP-BUCB without its larger β (Desautels, Krause and Burdick, JMLR
+// 2014, Alg. 1), and with an expected improvement the kriging believer (Ginsbourger, Le
+// Riche and Carraro 2010). Each of several models uses its own expectation. The noise
+// variance of a pending sample is the mean of those of the observations, 0 before the
+// first.
 func (q *Request) believe(data Data) error {
 	if len(q.Pending) == 0 {
 		return nil
@@ -36,6 +36,7 @@ func (q *Request) believe(data Data) error {
 	return nil
 }
 
+// believed returns a copy of the model that also holds the pending samples.
 func (q *Request) believed(model *gp.GP, data Data) (*gp.GP, error) {
 	model = model.Clone()
 	noise := ownNoise(model)
@@ -44,7 +45,7 @@ func (q *Request) believed(model *gp.GP, data Data) (*gp.GP, error) {
 		mean, _ := model.Posterior(place)
 		err := model.Add(gp.Observation{Belief: place, Value: mean, NoiseVariance: noise})
 		if known := (*gp.IllConditionedError)(nil); errors.As(err, &known) {
-			continue // without noise, where a sample would tell nothing new
+			continue // without noise, a sample at a known place adds nothing
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%w: Pending[%d]: %w", ErrStrategy, i, err)
@@ -53,11 +54,11 @@ func (q *Request) believed(model *gp.GP, data Data) (*gp.GP, error) {
 	return model, nil
 }
 
-// Batch returns targets for several robots that decide at once, one for each place in
-// robots: the strategy decides for one after the other, from where that one is, with
-// the targets of those before it pending besides q.Pending, and adopted. q.Robot is not used, and
-// what may be reached is the same for all. On an error, which names the robot, the
-// targets of those before it are returned too.
+// Batch returns targets for several robots that decide at once, one for each position in
+// robots. The strategy decides for one robot after the other; the targets of the robots
+// before it count as pending, in addition to q.Pending, and as adopted. q.Robot is ignored,
+// and q.Reach is the same for all. An error names the robot; the targets of the robots
+// before it are returned with it.
 func Batch(s Strategy, q Request, robots [][]float64) ([]Target, error) {
 	targets := make([]Target, 0, len(robots))
 	pending := append([][]float64(nil), q.Pending...)

@@ -142,14 +142,14 @@ func TestBatchExplores(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
 	const robots, samples, fields = 4, 24, 6
 	places := r.Points(400, plantest.Rand(9))
-	var deviation, regret [3]float64
+	var stdDev, regret [3]float64
 	for seed := range uint64(fields) {
 		f := plantest.NewWaves(14, false, plantest.Rand(seed))
 		best := math.Inf(-1)
 		for i := range 400 {
 			best = max(best, f.At(places.RawRowView(i)))
 		}
-		for way, size := range []int{1, robots, robots} { // in sequence, a batch, copies
+		for how, size := range []int{1, robots, robots} { // in sequence, a batch, copies
 			model, err := gp.New(gp.Hyper{SignalVariance: 1, LengthScales: []float64{14, 14}, NoiseVariance: 0.01})
 			if err != nil {
 				t.Fatal(err)
@@ -164,7 +164,7 @@ func TestBatchExplores(t *testing.T) {
 			for n := 0; n < samples; n += size {
 				q.Step = n
 				next := at
-				if way == 2 {
+				if how == 2 {
 					next = at[:1]
 				}
 				targets, err := planner.Batch(s, q, next)
@@ -182,17 +182,17 @@ func TestBatchExplores(t *testing.T) {
 			variance := make([]float64, 400)
 			plantest.Predictor(t, model, nil).PredictBatch(make([]float64, 400), variance, places)
 			for _, v := range variance {
-				deviation[way] += math.Sqrt(v) / 400 / fields
+				stdDev[how] += math.Sqrt(v) / 400 / fields
 			}
-			regret[way] += (best - found) / fields
+			regret[how] += (best - found) / fields
 		}
 	}
-	t.Logf("%d samples, in sequence, by batches, by copies: deviation %.3f, simple regret %.3f", samples, deviation, regret)
-	if !(deviation[1] < 0.8*deviation[2] && regret[1] < 0.8*regret[2]) {
-		t.Errorf("a batch is no better than copies: deviation %.3f and %.3f, regret %.3f and %.3f", deviation[1], deviation[2], regret[1], regret[2])
+	t.Logf("%d samples, in sequence, by batches, by copies: standard deviation %.3f, simple regret %.3f", samples, stdDev, regret)
+	if !(stdDev[1] < 0.8*stdDev[2] && regret[1] < 0.8*regret[2]) {
+		t.Errorf("a batch is no better than copies: standard deviation %.3f and %.3f, regret %.3f and %.3f", stdDev[1], stdDev[2], regret[1], regret[2])
 	}
-	if !(deviation[1] < 1.15*deviation[0] && regret[1] < regret[0]+0.15) {
-		t.Errorf("a batch is far from a sequence: deviation %.3f and %.3f, regret %.3f and %.3f", deviation[1], deviation[0], regret[1], regret[0])
+	if !(stdDev[1] < 1.15*stdDev[0] && regret[1] < regret[0]+0.15) {
+		t.Errorf("a batch is far from a sequence: standard deviation %.3f and %.3f, regret %.3f and %.3f", stdDev[1], stdDev[0], regret[1], regret[0])
 	}
 }
 

@@ -22,10 +22,10 @@ var ErrRecommend = errors.New("planner: nothing to recommend")
 type Recommendation struct {
 	X      []float64 // the place, m
 	Mean   float64   // estimated outcome: posterior mean at N(X, Σ̂), unit of the values
-	StdDev float64   // posterior deviation there
+	StdDev float64   // posterior standard deviation there
 }
 
-// Recommend says from which places a recommendation is taken.
+// Recommend names the set of places from which the best is recommended.
 type Recommend string
 
 const (
@@ -33,29 +33,29 @@ const (
 	RecommendAnywhere Recommend = "anywhere" // the whole space
 )
 
-// Recommends lists the rules.
+// Recommends returns all of them.
 func Recommends() []Recommend { return []Recommend{RecommendTarget, RecommendAnywhere} }
 
-// Inquiry is what a strategy needs to know for a recommendation.
+// Inquiry is what a strategy needs for a recommendation.
 type Inquiry struct {
-	Model     *gp.GP          // of all observations; not changed
-	Members   []gp.Member     // models of the same observations that stand for what is open of the hyper-parameters; nil: Model alone
-	Execution *mat.SymDense   // Σ̂, m²; nil: samples are taken where they are meant to be
-	Place     acquire.Placing // P̂_x, in place of N(x, Σ̂), for a model of beliefs; nil: N(x, Σ̂)
-	Targets   [][]float64     // of the samples, in their order
-	Rng       *rand.Rand      // random numbers of a search of the space
+	Model     *gp.GP          // posterior of all observations; not changed
+	Members   []gp.Member     // models of the same observations with other hyper-parameters, to average over; nil: Model alone
+	Execution *mat.SymDense   // Σ̂, m²; nil: zero
+	Place     acquire.Placing // P̂_x for a model of beliefs; nil: N(x, Σ̂)
+	Targets   [][]float64     // of the samples in order, m
+	Rng       *rand.Rand      // for the search of the space
 }
 
-// adviser recommends.
+// adviser makes the recommendations of a strategy.
 type adviser struct {
 	rule     Recommend
-	searcher *acquire.Searcher // of RecommendAnywhere
-	models   []acquire.Tracker // for the search
-	targets  acquire.Tracker   // for the past targets, of one model
+	searcher *acquire.Searcher // for RecommendAnywhere; else nil
+	models   []predictorCache  // for the search
+	targets  predictorCache    // for the past targets, with one model
 	average  acquire.Average
 }
 
-// prepare draws from rng if the rule wants a search.
+// prepare makes the searcher, if the rule needs one, and then draws from rng.
 func (a *adviser) prepare(space field.Space, cfg acquire.SearchConfig, rng *rand.Rand) (err error) {
 	if a.rule == RecommendAnywhere {
 		a.searcher, err = acquire.NewSearcher(space, cfg, rng)
@@ -67,23 +67,23 @@ func (a *adviser) prepare(space field.Space, cfg acquire.SearchConfig, rng *rand
 //
 //	argmax over x_1 … x_n of μ̂_n(P̂_x),  P̂_x = N(x, Σ̂)               (Alg. 1, line 5)
 //
-// the first of equal ones, or the place of the space that has it. cov is Σ̂; nil
-// judges places as points. The search begins at the best target too, so that it finds
-// no worse place, and goes no further than there are ways from there. It is an error
-// when there are no targets, one is of another dimension or not finite, or Σ̂ is no
-// covariance.
+// the first of equal ones, or the place of the whole space with the largest mean. cov is Σ̂;
+// nil judges places as points. The search also starts at the best target, so it finds no
+// worse place, and it considers only places that a path joins to that target. It is an
+// error if there are no targets, a target is not finite or of another dimension, or Σ̂ is
+// not a covariance.
 func (a *adviser) recommend(q *Inquiry, cov *mat.SymDense) (Recommendation, error) {
 	x, err := rows(q.Model.Dim(), q.Targets)
 	if err != nil {
 		return Recommendation{}, err
 	}
-	members := acquire.MembersOf(q.Model, q.Members)
+	members := membersOf(q.Model, q.Members)
 	belief, placed := func(x []float64) gp.Belief { return gp.Belief{Mean: x, Cov: cov} }, q.Place != nil && cov != nil
 	if placed {
 		belief = q.Place
 	}
 	for len(a.models) < len(members) {
-		a.models = append(a.models, acquire.Tracker{})
+		a.models = append(a.models, predictorCache{})
 	}
 	a.average.Of, a.average.Weight = a.average.Of[:0], a.average.Weight[:0]
 	for i, m := range members {
@@ -91,10 +91,10 @@ func (a *adviser) recommend(q *Inquiry, cov *mat.SymDense) (Recommendation, erro
 		if placed {
 			mean = &acquire.PlacedUCB{Model: m.Model, Place: q.Place}
 		} else {
-			if err := a.models[i].Track(m.Model, cov); err != nil {
+			if err := a.models[i].update(m.Model, cov); err != nil {
 				return Recommendation{}, fmt.Errorf("%w: %w", ErrRecommend, err)
 			}
-			mean = &acquire.UCB{Predictor: a.models[i].Predictor}
+			mean = &acquire.UCB{Predictor: a.models[i].predictor}
 		}
 		a.average.Of, a.average.Weight = append(a.average.Of, mean), append(a.average.Weight, m.Weight)
 	}
@@ -126,24 +126,24 @@ func (a *adviser) recommend(q *Inquiry, cov *mat.SymDense) (Recommendation, erro
 		}
 		best = found.X
 	}
-	mean, variance := acquire.PosteriorOf(q.Model, q.Members, belief(best))
+	mean, variance := averagePosterior(q.Model, q.Members, belief(best))
 	return Recommendation{X: best, Mean: mean, StdDev: math.Sqrt(variance)}, nil
 }
 
-// bestTarget returns a copy of the first of the targets, the rows of x, with the largest
-// mean. What is remembered of them makes this quick when there are thousands.
+// bestTarget returns a copy of the target, a row of x, with the largest mean, the first of
+// equal ones. The cache makes this fast for thousands of targets.
 func (a *adviser) bestTarget(model *gp.GP, cov *mat.SymDense, targets [][]float64, x *mat.Dense) ([]float64, error) {
-	if err := a.targets.Track(model, cov); err != nil {
+	if err := a.targets.update(model, cov); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrRecommend, err)
 	}
 	var best [1]gp.Candidate
-	if len(a.targets.Predictor.TopUCB(best[:], x, 0, nil)) == 0 {
+	if len(a.targets.predictor.TopUCB(best[:], x, 0, nil)) == 0 {
 		return nil, noFiniteMean(len(targets))
 	}
 	return slices.Clone(targets[best[0].Row]), nil
 }
 
-// rows returns the targets as the rows of a matrix, or what is wrong with them.
+// rows returns the targets as the rows of a matrix.
 func rows(dim int, targets [][]float64) (*mat.Dense, error) {
 	if len(targets) == 0 {
 		return nil, fmt.Errorf("%w: no target has been sampled", ErrRecommend)
@@ -158,8 +158,8 @@ func rows(dim int, targets [][]float64) (*mat.Dense, error) {
 	return x, nil
 }
 
-// recommendJudged returns the past target with the largest outcome by the judge's
-// estimate, the first of equal ones. The standard deviation is that at N(target, Σ̂).
+// recommendJudged returns the past target with the largest outcome as the judge estimates
+// it, the first of equal ones. The standard deviation is that at N(target, Σ̂).
 func recommendJudged(judge TargetJudge, q *Inquiry) (Recommendation, error) {
 	x, err := rows(q.Model.Dim(), q.Targets)
 	if err != nil {
@@ -193,5 +193,5 @@ func largestMean(means []float64) (int, error) {
 }
 
 func noFiniteMean(targets int) error {
-	return fmt.Errorf("%w: the posterior mean is not a finite number at any of %d targets", ErrRecommend, targets)
+	return fmt.Errorf("%w: the posterior mean is not finite at any of %d targets", ErrRecommend, targets)
 }

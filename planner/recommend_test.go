@@ -85,7 +85,7 @@ func bestTarget(model *gp.GP, cov *mat.SymDense, targets [][]float64) (planner.R
 
 // Anywhere: the top of the posterior mean, which is no worse than a fine lattice of
 // the whole space nor than any target; and the targets that a strategy chooses do
-// not hang on what it recommends.
+// not depend on what it recommends.
 func TestRecommendAnywhere(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
 	model := plantest.Model(t, r, 20, 1)

@@ -11,51 +11,49 @@ import (
 
 // Rule makes the acquisition of a method that is not an upper confidence bound.
 type Rule struct {
-	// New returns what values places under one model of several; it is kept from
-	// decision to decision.
+	// New returns a valuer for one model. It is kept from decision to decision.
 	New func() Valuer
 
-	Places bool // [Case.Places] are used
-	Slow   bool // valuing a place takes long: fewer places are compared
+	Places bool // the rule uses [Case.Places]
+	Slow   bool // evaluating a place takes long, so fewer are compared
 }
 
-// Valuer makes a rule's acquisition for one model. One is for one goroutine.
+// Valuer makes a rule's acquisition for one model. It is not safe for concurrent use.
 type Valuer interface {
-	// Acquisition returns what a decision maximises. The result is used until the
-	// next call.
+	// Acquisition returns the acquisition to maximise. It is valid until the next call.
 	Acquisition(*Case) (acquire.Acquisition, error)
 }
 
-// TargetJudge is a [Valuer] that estimates the outcomes of past targets in its own way
-// when one of them is recommended. In the whole space places are judged under Σ̂.
+// TargetJudge is a [Valuer] with its own estimate of the outcomes of past targets, used to
+// recommend one of them. Over the whole space, places are judged under Σ̂.
 type TargetJudge interface {
 	// TargetMeans writes the estimated outcome of each target, a row of x, into dst.
 	TargetMeans(dst []float64, model *gp.GP, execution *mat.SymDense, x *mat.Dense) error
 }
 
-// Case is one model at a decision, as a [Valuer] sees it.
+// Case is the input of a [Valuer]: one model at a decision.
 type Case struct {
 	Model     *gp.GP
-	Predictor *gp.Predictor // of the model, under Judgement
-	Execution *mat.SymDense // Σ̂, m²; nil: none
-	Places    *mat.Dense    // m×d, spread over the space; nil unless the rule uses them
+	Predictor *gp.Predictor // of the model, with covariance Judgement
+	Execution *mat.SymDense // Σ̂, m²; nil: zero
+	Places    *mat.Dense    // m×d, places spread over the space; nil unless the rule uses them
 
-	state *modelState
+	acquirer *acquirer
 }
 
-// Judgement returns the covariance under which targets are judged; nil: as points.
-func (c *Case) Judgement() *mat.SymDense { return c.state.starts.Cov }
+// Judgement returns the covariance by which targets are judged, m²; nil: as points.
+func (c *Case) Judgement() *mat.SymDense { return c.acquirer.starts.cov }
 
-// Best writes the places of the space that have the largest upper confidence bounds
-// μ̂ + β·σ̂ into dst, best first, and returns them.
+// Best writes the len(dst) of c.Places with the largest upper confidence bounds μ̂ + β·σ̂
+// into dst, best first, and returns them.
 func (c *Case) Best(dst []gp.Candidate, beta float64) ([]gp.Candidate, error) {
-	if err := c.state.space.Track(c.Model, c.Judgement()); err != nil {
+	if err := c.acquirer.space.update(c.Model, c.Judgement()); err != nil {
 		return nil, fmt.Errorf("%w: Execution: %w", ErrStrategy, err)
 	}
-	return c.state.space.Predictor.TopUCB(dst, c.Places, beta, nil), nil
+	return c.acquirer.space.predictor.TopUCB(dst, c.Places, beta, nil), nil
 }
 
-// Lookahead returns one at places, for targets judged as the method judges them.
+// Lookahead returns a lookahead at places, for targets judged under [Case.Judgement].
 func (c *Case) Lookahead(places *mat.Dense) (*gp.Lookahead, error) {
 	l, err := c.Model.NewLookahead(c.Judgement())
 	if err != nil {
@@ -65,10 +63,10 @@ func (c *Case) Lookahead(places *mat.Dense) (*gp.Lookahead, error) {
 	return l, nil
 }
 
-// NextNoise returns the noise variance that the next observation is likely to have.
+// NextNoise returns the expected noise variance of the next observation.
 func (c *Case) NextNoise() float64 { return c.Model.Hyper().NoiseVariance + ownNoise(c.Model) }
 
-// ownNoise returns the mean of the observations' own noise variances, 0 without any.
+// ownNoise returns the mean of the observations' own noise variances, 0 if there are none.
 func ownNoise(model *gp.GP) float64 {
 	own := 0.0
 	for _, o := range model.Observations() {

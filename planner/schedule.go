@@ -12,18 +12,18 @@ import (
 	"ugp_explorer/planner/internal/valid"
 )
 
-// ErrSchedule is wrapped by the errors of the schedules' Validate.
+// ErrSchedule is wrapped by the errors about a [Schedule].
 var ErrSchedule = errors.New("planner: invalid exploration weight")
 
-// Schedule says how much the deviation weighs in the upper confidence bound
-// μ̂ + β·σ̂. β stands outside the root, as in the paper, and is a pure number.
+// Schedule gives the weight β of the standard deviation in the upper confidence bound
+// μ̂ + β·σ̂. β is outside the root, as in the paper, and dimensionless.
 type Schedule interface {
-	// Beta returns β ≥ 0 for the decision with the given number, counted from 0,
-	// on the model that the observations so far have made.
+	// Beta returns β ≥ 0 for the decision with number step, counted from 0, and the
+	// model of the observations so far.
 	Beta(step int, model *gp.GP) float64
 
-	// Validate returns an error, wrapping ErrSchedule, unless the parameters are
-	// in their ranges.
+	// Validate returns an error that wraps ErrSchedule unless the parameters are in
+	// range.
 	Validate() error
 }
 
@@ -43,23 +43,23 @@ func (f Fixed) Validate() error {
 	return nil
 }
 
-// BetaConfig says how the exploration weight is found.
+// BetaConfig selects a schedule and holds the parameters of all schedules.
 type BetaConfig struct {
 	Schedule string  // name of a [ScheduleKind]
 	Fixed    float64 // β of the fixed schedule
 	Delta    float64 // δ of the theorems, in (0, 1)
 	Bound    float64 // b of the theorems, > 0
 	Noise    float64 // σ_ζ of the theorems, unit of the values
-	Scale    float64 // the theorems' β is multiplied by this
+	Scale    float64 // factor on the theorems' β
 }
 
-// ScheduleKind is a schedule that can be chosen by its name.
+// ScheduleKind is a schedule that can be chosen by name.
 type ScheduleKind struct {
 	Name, Description string
 	New               func(ScheduleSetup) (Schedule, error)
 }
 
-// ScheduleSetup is what schedules are made from.
+// ScheduleSetup is the input of [ScheduleKind]'s New.
 type ScheduleSetup struct {
 	Beta      BetaConfig
 	Method    *Method

@@ -15,15 +15,15 @@ import (
 	"ugp_explorer/planner/internal/valid"
 )
 
-// ErrStrategy is wrapped by the errors about a strategy's name, configuration or
-// request.
+// ErrStrategy is wrapped by the errors about the name, the configuration or a request of a
+// strategy.
 var ErrStrategy = errors.New("planner: invalid strategy")
 
-// Strategy chooses where to sample next. Strategies share model, search and
-// space, so that a comparison between them compares the choice alone. One is for
-// one goroutine. With the same configuration, random numbers and requests it
-// gives the same targets. A choice that nobody acts on changes none of the next
-// ones: what was chosen and adopted is part of the request.
+// Strategy chooses where to sample next. All strategies use the same model, search and
+// space, so a comparison between them compares the choice alone. A Strategy is not safe
+// for concurrent use. The same configuration, random numbers and requests give the same
+// targets. A target that is not adopted does not influence later ones: the request holds
+// the targets that were.
 type Strategy interface {
 	// Name returns the name of its [Method].
 	Name() string
@@ -31,50 +31,50 @@ type Strategy interface {
 	// Data returns the form in which the caller adds observations to the model.
 	Data() Data
 
-	// Next returns the next target. Its error is a *NoTargetError when no place
-	// may be chosen, and otherwise says what of the request is wrong.
+	// Next returns the next target. The error is an [*acquire.NoTargetError] if no place
+	// may be chosen; any other error reports an invalid request.
 	Next(Request) (Target, error)
 
-	// Recommend returns the place to name as the best after the samples so far, by
-	// the configuration's rule. Its error wraps [ErrRecommend].
+	// Recommend returns the best place after the samples so far, by the rule of the
+	// configuration. The error wraps [ErrRecommend].
 	Recommend(Inquiry) (Recommendation, error)
 }
 
-// Request is what a strategy needs to know at a decision.
+// Request is what a strategy needs for a decision.
 type Request struct {
-	Model     *gp.GP          // all observations so far; not changed
-	Members   []gp.Member     // models of the same observations that stand for what is open of the hyper-parameters; nil: Model alone
-	Execution *mat.SymDense   // Σ̂, m², how far off its target the robot ends up; nil: not at all
-	Place     acquire.Placing // P̂_x, in place of N(x, Σ̂), for upper confidence bounds of the value over beliefs; nil: N(x, Σ̂)
+	Model     *gp.GP          // posterior of all observations so far; not changed
+	Members   []gp.Member     // models of the same observations with other hyper-parameters, to average over; nil: Model alone
+	Execution *mat.SymDense   // Σ̂, m², covariance of the place reached about the target; nil: zero
+	Place     acquire.Placing // P̂_x, for upper confidence bounds with a model of beliefs; nil: N(x, Σ̂)
 	Step      int             // number of the decision, from 0
-	Chosen    [][]float64     // targets of the earlier decisions that were adopted, in order: a grid goes on behind them; may be nil
-	Robot     []float64       // where the robot is, m; may be outside the space
-	Reach     acquire.Reach   // what may be chosen
-	Pending   [][]float64     // targets of samples under way, of other robots or of a [Batch]: strategies that search keep away from them; may be nil
-	Starts    [][]float64     // further places to start the search from; may be nil
-	Rng       *rand.Rand      // the decision's random numbers
+	Chosen    [][]float64     // adopted targets of the earlier decisions, in order; a grid continues after them; may be nil
+	Robot     []float64       // position of the robot, m; may be outside the space
+	Reach     acquire.Reach   // which places may be chosen
+	Pending   [][]float64     // targets that other robots, or those of a [Batch], are about to sample; searching strategies keep away from them; may be nil
+	Starts    [][]float64     // further starts of the search; may be nil
+	Rng       *rand.Rand      // random numbers of this decision
 }
 
-// Target is where to sample next, and what speaks for it. With samples pending that is
-// what the model says that takes them as taken.
+// Target is where to sample next, and why. With pending samples, the values are those of
+// the model that holds them too.
 type Target struct {
-	X           []float64 // m; the caller's
-	Acquisition float64   // value maximised; Mean for strategies that maximise none
+	X           []float64 // m; the caller may keep it
+	Acquisition float64   // maximum of the acquisition; Mean for strategies without one
 	Mean        float64   // posterior mean for a sample with this target, unit of the values
-	StdDev      float64   // posterior deviation, unit of the values
-	Beta        float64   // β used; 0 where it has no part
-	Length      float64   // way from the robot, m
+	StdDev      float64   // posterior standard deviation, unit of the values
+	Beta        float64   // β; 0 if the method has none
+	Length      float64   // length of the path from the robot, m
 }
 
-// StrategyConfig holds what all strategies are made from.
+// StrategyConfig configures a strategy of any method.
 type StrategyConfig struct {
 	Beta         Schedule             // exploration weight of the UCB strategies
-	TravelWeight float64              // ≥ 0, 1/m, what a metre of way takes off the acquisition, in signal deviations σ_f of the model
-	Search       acquire.SearchConfig // of the strategies with an acquisition
+	TravelWeight float64              // ≥ 0, 1/m, cost of travel per metre, in signal standard deviations σ_f of the model
+	Search       acquire.SearchConfig // of strategies with an acquisition
 	GridPoints   int                  // ≥ 1, number of points of the even grid
-	Spread       int                  // ≥ 0, of the first samples so many are spread over the space by the strategies with an acquisition
-	Recommend    Recommend            // from which places the best is recommended
-	Objective    Objective            // with map every method that searches maximises a [acquire.Variance], with threshold a [acquire.Bound], on its own kind of data
+	Spread       int                  // ≥ 0, number of first samples that strategies with an acquisition spread over the space instead
+	Recommend    Recommend            // set of places from which the best is recommended
+	Objective    Objective            // methods that search use [acquire.Variance] for a map and [acquire.Bound] for a threshold, each with its own Data
 	Level        float64              // of ObjectiveThreshold, unit of the values
 }
 
@@ -83,8 +83,8 @@ func DefaultStrategyConfig() StrategyConfig {
 	return StrategyConfig{Beta: Fixed(2), Search: acquire.DefaultSearchConfig(), GridPoints: 30, Recommend: RecommendTarget, Objective: ObjectiveMaximum}
 }
 
-// Validate returns an error that names the first field out of its range. It
-// wraps [ErrStrategy], [ErrSchedule] or [acquire.ErrSearch].
+// Validate returns an error that names the first field outside its range. It wraps
+// [ErrStrategy], [ErrSchedule] or [acquire.ErrSearch].
 func (c StrategyConfig) Validate() error {
 	if c.Beta == nil {
 		return fmt.Errorf("%w: Beta is not given", ErrStrategy)
@@ -134,24 +134,25 @@ func (q *Request) validate(dim int) error {
 	return q.Reach.Validate(dim)
 }
 
-// baseline is what strategies without an acquisition function share.
-type baseline struct {
+// common holds what all strategies share. It gives those without an acquisition function
+// their Data and Recommend.
+type common struct {
 	space   field.Space
 	filter  *acquire.Filter
 	adviser *adviser
 }
 
-// Data returns the distributions of the localisation: what the model of the
-// samples is, does not follow from how targets are drawn.
-func (b *baseline) Data() Data { return DataBelief }
+// Data returns the beliefs of the localisation: how targets are drawn does not restrict
+// the model.
+func (b *common) Data() Data { return DataBelief }
 
 // Recommend judges places under Σ̂.
-func (b *baseline) Recommend(q Inquiry) (Recommendation, error) {
+func (b *common) Recommend(q Inquiry) (Recommendation, error) {
 	return b.adviser.recommend(&q, q.Execution)
 }
 
 // target describes x as the target of q, in a model of the given data.
-func (b *baseline) target(q *Request, x []float64, data Data) Target {
+func (b *common) target(q *Request, x []float64, data Data) Target {
 	mean, variance := q.Model.Posterior(gp.Belief{Mean: x, Cov: data.Judge(q.Execution)})
-	return Target{X: append([]float64(nil), x...), Acquisition: mean, Mean: mean, StdDev: math.Sqrt(variance), Length: b.filter.There.Length(x)}
+	return Target{X: append([]float64(nil), x...), Acquisition: mean, Mean: mean, StdDev: math.Sqrt(variance), Length: b.filter.Length(x)}
 }

@@ -66,9 +66,9 @@ func TestStrategies(t *testing.T) {
 					t.Fatal(err)
 				}
 				there.From(q.Robot)
-				way := there.Length(target.X)
-				if !r.Contains(target.X) || way+back.Length(target.X) > 120 || field.Distance(target.X, []float64{60, 75}) <= 15 || math.Abs(way-target.Length) > 1e-9 {
-					t.Errorf("%s: target %+v, %g m there and %g m home", info.Name, target, way, back.Length(target.X))
+				length := there.Length(target.X)
+				if !r.Contains(target.X) || length+back.Length(target.X) > 120 || field.Distance(target.X, []float64{60, 75}) <= 15 || math.Abs(length-target.Length) > 1e-9 {
+					t.Errorf("%s: target %+v, %g m there and %g m home", info.Name, target, length, back.Length(target.X))
 				}
 				cov := s.Data().Judge(plantest.Execution)
 				mean, variance := q.Model.Posterior(gp.Belief{Mean: target.X, Cov: cov})
@@ -206,7 +206,7 @@ func TestStrategyFollowsItsModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, variance := q.Model.Posterior(gp.Belief{Mean: a.X, Cov: q.Execution}); math.Abs(math.Sqrt(variance)-a.StdDev) > 1e-9 {
-		t.Errorf("deviation %g, want %g", a.StdDev, math.Sqrt(variance))
+		t.Errorf("standard deviation %g, want %g", a.StdDev, math.Sqrt(variance))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
 	"ugp_explorer/localization"
@@ -81,7 +82,7 @@ func TestBeliefRoundTrip(t *testing.T) {
 }
 
 func TestPath(t *testing.T) {
-	points := [][2]float64{{0, 0}, {0, 2}, {3, 2}}
+	points := []orb.Point{{0, 0}, {0, 2}, {3, 2}}
 	var m nav_msgs.Path
 	m.Header.FrameID = "map"
 	Path(&m, points)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/paulmach/orb"
+
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
@@ -80,7 +82,7 @@ func Belief(p *geometry_msgs.PoseWithCovariance) localization.Belief {
 
 // Path fills dst with way points, each facing the next one. The caller sets the frame in
 // dst.Header.
-func Path(dst *nav_msgs.Path, points [][2]float64) {
+func Path(dst *nav_msgs.Path, points []orb.Point) {
 	dst.Poses = dst.Poses[:0]
 	for i, p := range points {
 		yaw := 0.0
@@ -101,7 +103,7 @@ func Path(dst *nav_msgs.Path, points [][2]float64) {
 }
 
 // WayPoints is the inverse of Path.
-func WayPoints(dst [][2]float64, p *nav_msgs.Path) [][2]float64 {
+func WayPoints(dst []orb.Point, p *nav_msgs.Path) []orb.Point {
 	dst = dst[:0]
 	for i := range p.Poses {
 		at := &p.Poses[i].Pose.Position

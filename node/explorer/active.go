@@ -14,6 +14,8 @@ import (
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/mission"
+
+	"github.com/paulmach/orb"
 )
 
 // active sends the robot on a mission.
@@ -26,7 +28,7 @@ type active struct {
 	driver  *driver
 	stops   *stops
 
-	target     [2]float64      // being driven to, or sampled
+	target     orb.Point       // being driven to, or sampled
 	approached report.Approach // how
 	avoid      []avoided
 
@@ -186,14 +188,14 @@ func (a *active) do(command mission.Command) {
 }
 
 // driveTo sends the robot so that its probe comes to lie on the target.
-func (a *active) driveTo(target [2]float64) {
+func (a *active) driveTo(target orb.Point) {
 	from := a.e.sampler.place()
 	path, err := a.e.ground.pathTo(from, target)
 	if err != nil {
 		a.tell(mission.EventFault{Stamp: a.now(), Reason: "no path to the target: " + err.Error()})
 		return
 	}
-	a.target, a.approached = target, approachTo(append([][2]float64{from}, path...))
+	a.target, a.approached = target, approachTo(append([]orb.Point{from}, path...))
 	a.driver.drive(from, path)
 }
 
@@ -218,7 +220,7 @@ func (a *active) halt() {
 }
 
 // skip leaves a target out of the search for a while.
-func (a *active) skip(target [2]float64, reason string) {
+func (a *active) skip(target orb.Point, reason string) {
 	now := a.now()
 	until := int64(math.MaxInt64)
 	if !math.IsInf(a.e.cfg.SkipTime, 1) {
@@ -229,7 +231,7 @@ func (a *active) skip(target [2]float64, reason string) {
 	a.e.node.Logger().Warn("a target is given up", "x_m", target[0], "y_m", target[1], "reason", reason)
 }
 
-func (a *active) avoidUntil(target [2]float64, until int64) {
+func (a *active) avoidUntil(target orb.Point, until int64) {
 	a.avoid = append(a.avoid, avoided{acquire.Disc{Centre: target[:], Radius: a.e.cfg.SkipRadius}, until})
 }
 
@@ -402,7 +404,7 @@ func (a *active) carryOut(t *task) {
 		})
 		return
 	}
-	x := [2]float64(t.Target.X)
+	x := orb.Point(t.Target.X)
 	if _, err := e.ground.pathTo(e.sampler.place(), x); err != nil {
 		e.book.decided(number, nil)
 		a.skip(x, err.Error())
@@ -468,7 +470,7 @@ func (a *active) keepPaused() {
 }
 
 // approachTo returns how a path arrives, for the record.
-func approachTo(path [][2]float64) report.Approach {
+func approachTo(path []orb.Point) report.Approach {
 	r := report.Approach{}
 	for i := 1; i < len(path); i++ {
 		dx, dy := path[i][0]-path[i-1][0], path[i][1]-path[i-1][1]

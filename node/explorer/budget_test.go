@@ -19,7 +19,7 @@ func TestBudgetTooSmallToComeHome(t *testing.T) {
 		want   []string
 	}{
 		// 1.25 · √(60²+80²) m + 2 m of reserve.
-		{"metres", mission.Budget{Samples: 15, Distance: 120}, []float64{80, 90}, []string{"120 m", "127 m", "100 m way home", "2 m reserve"}},
+		{"metres", mission.Budget{Samples: 15, Distance: 120}, []float64{80, 90}, []string{"120 m", "127 m", "100 m path home", "2 m reserve"}},
 		// 1.25 · 100 m/(5 m/s) + 30 s of reserve.
 		{"seconds", mission.Budget{Duration: 50}, []float64{80, 90}, []string{"50 s", "55 s", "30 s reserve"}},
 		{"seconds at home", mission.Budget{Duration: 20}, nil, []string{"20 s", "30 s"}},

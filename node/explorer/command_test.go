@@ -94,7 +94,7 @@ func TestCommands(t *testing.T) {
 
 		w.order(asWord, "stop")
 		m := w.finish()
-		if m.Outcome != "stop was asked for" || len(m.Observations) != 1 {
+		if m.Outcome != "stop was requested" || len(m.Observations) != 1 {
 			t.Errorf("outcome %q with %d observations", m.Outcome, len(m.Observations))
 		}
 		w.parked(0.1)
@@ -107,7 +107,7 @@ func TestHomeEndsTheMissionAtHome(t *testing.T) {
 	w.until("a sample", func() bool { return len(w.observations) == 1 })
 	w.order(false, "home")
 	m := w.finish()
-	if d := math.Hypot(w.x-20, w.y-10); d > w.cfg.Mission.HomeTolerance || m.Outcome != "home was asked for" {
+	if d := math.Hypot(w.x-20, w.y-10); d > w.cfg.Mission.HomeTolerance || m.Outcome != "return home was requested" {
 		t.Errorf("%g m from home, outcome %q", d, m.Outcome)
 	}
 	w.parked(0.1)

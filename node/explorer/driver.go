@@ -7,6 +7,8 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
+
+	"github.com/paulmach/orb"
 )
 
 // driver sends the robot along paths: by the topics goal_pose and plan, or by Nav2's
@@ -20,7 +22,7 @@ type driver struct {
 	plan *ros.Publisher[nav_msgs.Path, *nav_msgs.Path]
 	nav  *navigator // nil: the goal is a topic
 
-	path [][2]float64   // being driven; nil: none
+	path []orb.Point    // being driven; nil: none
 	yaw  func() float64 // the robot's heading, rad
 }
 
@@ -42,9 +44,9 @@ func newDriver(node *ros.Node, cfg *Config, tell func(mission.Event), yaw func()
 }
 
 // drive sends the robot along a path from where it is.
-func (d *driver) drive(from [2]float64, path [][2]float64) {
+func (d *driver) drive(from orb.Point, path []orb.Point) {
 	if len(path) == 1 {
-		path = append([][2]float64{from}, path...)
+		path = append([]orb.Point{from}, path...)
 	}
 	d.path = path
 	if d.nav != nil {
@@ -56,7 +58,7 @@ func (d *driver) drive(from [2]float64, path [][2]float64) {
 // halt tells whatever follows the goals to stay: an empty path for those who follow the
 // plan, and the place at, where the robot is, for those who follow the goal; nil: it is
 // not known. The action's goal is canceled.
-func (d *driver) halt(at *[2]float64) {
+func (d *driver) halt(at *orb.Point) {
 	d.path = nil
 	if d.nav != nil {
 		d.nav.halt()
@@ -97,7 +99,7 @@ func (d *driver) missing() string {
 
 // publish sends the goal, headed along the path, and the path, which is empty for a robot
 // that is to stay. It returns the goal.
-func (d *driver) publish(goal [2]float64, path [][2]float64) geometry_msgs.PoseStamped {
+func (d *driver) publish(goal orb.Point, path []orb.Point) geometry_msgs.PoseStamped {
 	plan := nav_msgs.Path{Header: std_msgs.Header{Stamp: ros.TimeMsg(d.node.Now()), FrameID: d.cfg.Frame}}
 	convert.Path(&plan, path)
 	sent(d.warn, d.plan.Publish(&plan))

@@ -185,7 +185,7 @@ func TestTargetsAreJudgedByTheirSurroundings(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := m.Hyper[d.Samples-2].LengthScales // known as the noise was learnt
-		around, err := execution.NewSurroundings(2, known, math.Sqrt(before[0]*before[1])/2)
+		around, err := execution.NewLocalisationMap(2, known, math.Sqrt(before[0]*before[1])/2)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,8 @@ import (
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
+
+	"github.com/paulmach/orb"
 )
 
 // Explorer is the node. It is for the goroutine of its executor.
@@ -175,9 +177,9 @@ func (e *Explorer) located(first bool) {
 }
 
 // setHome makes a place the robot's home, unless another one is configured.
-func (e *Explorer) setHome(home [2]float64) {
+func (e *Explorer) setHome(home orb.Point) {
 	if len(e.cfg.Home) == 2 {
-		home = [2]float64(e.cfg.Home)
+		home = orb.Point(e.cfg.Home)
 	}
 	e.ground.setHome(home)
 	e.book.record.Home = &home

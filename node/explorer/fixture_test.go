@@ -71,7 +71,7 @@ func hill(x, y float64) float64 {
 type goal struct {
 	at        int64
 	x, y, yaw float64
-	plan      [][2]float64
+	plan      []orb.Point
 	state     mission.State // of the explorer as it was heard
 }
 
@@ -90,7 +90,7 @@ type world struct {
 	x, y, yaw float64
 	speed     float64 // m/s
 	driven    float64 // m
-	way       [][2]float64
+	way       []orb.Point
 	goalYaw   float64
 	cov       [3][3]float64
 	stuck     bool                      // it does not move
@@ -116,7 +116,7 @@ type world struct {
 	ears []*ros.Subscription // for goals
 
 	// heard
-	plans        [][][2]float64
+	plans        [][]orb.Point
 	goals        []goal
 	states       []string // each once, in their order
 	status       ugp_explorer_msgs.MissionStatus

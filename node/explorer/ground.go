@@ -9,6 +9,8 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/report"
 	"ugp_explorer/planner/field"
+
+	"github.com/paulmach/orb"
 )
 
 // ground is where the robot may be: the field, its home, and the paths to both.
@@ -18,7 +20,7 @@ type ground struct {
 	grid    report.Grid        // of the maps
 	probe   localization.Lever // where the probe is on the robot
 
-	home          [2]float64 // m
+	home          orb.Point // m
 	homeDistances *field.DistanceField
 	homeTolerance float64 // m
 }
@@ -50,7 +52,7 @@ func newGround(cfg *Config) (*ground, error) {
 }
 
 // setHome makes a place the robot's home.
-func (g *ground) setHome(home [2]float64) {
+func (g *ground) setHome(home orb.Point) {
 	g.home = home
 	g.homeDistances.From(home[:])
 }
@@ -59,7 +61,7 @@ func (g *ground) setHome(home [2]float64) {
 // stands at its home is there, though both may lie outside the field: at the gate, or
 // where a poor first pose put them. Where the field is in parts and the robot was
 // carried into another, there is no path, and the straight line is the best estimate.
-func (g *ground) homeDistance(at [2]float64) float64 {
+func (g *ground) homeDistance(at orb.Point) float64 {
 	straight := math.Hypot(at[0]-g.home[0], at[1]-g.home[1])
 	distance := g.homeDistances.Length(at[:])
 	if straight <= g.homeTolerance || math.IsInf(distance, 1) {
@@ -69,7 +71,7 @@ func (g *ground) homeDistance(at [2]float64) float64 {
 }
 
 // pathHome returns the shortest path home.
-func (g *ground) pathHome(from [2]float64) ([][2]float64, error) {
+func (g *ground) pathHome(from orb.Point) ([]orb.Point, error) {
 	path, _, err := g.region.Path(from, g.home)
 	return path, err
 }
@@ -109,7 +111,7 @@ const (
 // Where none does, as for a probe behind the base and a target on the region's very
 // edge, the base comes closer to the edge than the margin, as little as possible. It
 // never leaves the field or enters a keep-out: then the error says that there is no path.
-func (g *ground) pathTo(from, target [2]float64) ([][2]float64, error) {
+func (g *ground) pathTo(from, target orb.Point) ([]orb.Point, error) {
 	path, _, err := g.region.Path(from, target)
 	if err != nil {
 		return nil, err
@@ -122,11 +124,11 @@ func (g *ground) pathTo(from, target [2]float64) ([][2]float64, error) {
 	centre := g.region.Centre()
 	heading := math.Atan2(target[1]-centre[1], target[0]-centre[0]) // outwards: there is room behind
 	most := 0.0
-	var last [][2]float64 // of the path: the base's place, and where the run-up to it begins
+	var last []orb.Point // of the path: the base's place, and where the run-up to it begins
 	if base, ok := g.approach(before, target); ok {
 		heading = math.Atan2(base[1]-before[1], base[0]-before[0])
 		if room := g.room(middle(before, base), base); room > most {
-			most, last = room, [][2]float64{base}
+			most, last = room, []orb.Point{base}
 		}
 	}
 	for i := 0; i < runUps && !math.IsInf(most, 1); i++ {
@@ -136,7 +138,7 @@ func (g *ground) pathTo(from, target [2]float64) ([][2]float64, error) {
 		}
 		behind, base := g.runUp(target, heading+turn)
 		if room := g.room(behind, middle(behind, base), base); room > most {
-			most, last = room, [][2]float64{behind, base}
+			most, last = room, []orb.Point{behind, base}
 		}
 	}
 	switch len(last) {
@@ -152,7 +154,7 @@ func (g *ground) pathTo(from, target [2]float64) ([][2]float64, error) {
 
 // room returns the least distance of the places from the field's edges and
 // keep-outs, m, negative outside; +Inf when all of them are in the region.
-func (g *ground) room(places ...[2]float64) float64 {
+func (g *ground) room(places ...orb.Point) float64 {
 	room := math.Inf(1)
 	for _, p := range places {
 		if !g.region.Contains(p[:]) {
@@ -162,7 +164,7 @@ func (g *ground) room(places ...[2]float64) float64 {
 	return room
 }
 
-func middle(a, b [2]float64) [2]float64 { return [2]float64{(a[0] + b[0]) / 2, (a[1] + b[1]) / 2} }
+func middle(a, b orb.Point) orb.Point { return orb.Point{(a[0] + b[0]) / 2, (a[1] + b[1]) / 2} }
 
 // approach returns where the base has to stand for its probe to lie on the
 // target when it has come there straight: d metres on at the heading θ with
@@ -170,7 +172,7 @@ func middle(a, b [2]float64) [2]float64 { return [2]float64{(a[0] + b[0]) / 2, (
 //	from + d·(cos θ, sin θ) + R(θ)·lever = target
 //
 // It is false when there is no such place ahead.
-func (g *ground) approach(from, target [2]float64) (base [2]float64, ok bool) {
+func (g *ground) approach(from, target orb.Point) (base orb.Point, ok bool) {
 	lever := g.probe
 	if lever == (localization.Lever{}) {
 		return target, true
@@ -183,14 +185,14 @@ func (g *ground) approach(from, target [2]float64) (base [2]float64, ok bool) {
 	ahead := math.Sqrt(ahead2)
 	sin, cos := math.Sincos(math.Atan2(dy, dx) - math.Atan2(lever.Y, ahead))
 	d := ahead - lever.X
-	return [2]float64{from[0] + d*cos, from[1] + d*sin}, true
+	return orb.Point{from[0] + d*cos, from[1] + d*sin}, true
 }
 
 // runUp returns a place from which the base drives straight on at the heading to
 // the place where its probe lies on the target.
-func (g *ground) runUp(target [2]float64, heading float64) (behind, base [2]float64) {
+func (g *ground) runUp(target orb.Point, heading float64) (behind, base orb.Point) {
 	sin, cos := math.Sincos(heading)
 	lever := g.probe
-	base = [2]float64{target[0] - cos*lever.X + sin*lever.Y, target[1] - sin*lever.X - cos*lever.Y}
-	return [2]float64{base[0] - cos*runUpLength, base[1] - sin*runUpLength}, base
+	base = orb.Point{target[0] - cos*lever.X + sin*lever.Y, target[1] - sin*lever.X - cos*lever.Y}
+	return orb.Point{base[0] - cos*runUpLength, base[1] - sin*runUpLength}, base
 }

@@ -4,6 +4,8 @@ import (
 	"ugp_explorer/localization"
 	"ugp_explorer/node/report"
 	"ugp_explorer/planner"
+
+	"github.com/paulmach/orb"
 )
 
 // task is a job of the optimiser, and what the mission wanted it for.
@@ -17,7 +19,7 @@ type task struct {
 // came there, nil where it was not sent; path is the length of the piece of path along
 // which it was made, m, nil for one of a stop. An observation that cannot be used is
 // counted, and the error says why.
-func (e *Explorer) observe(combined localization.Observation, target [2]float64, approach *report.Approach, path *float64) error {
+func (e *Explorer) observe(combined localization.Observation, target orb.Point, approach *report.Approach, path *float64) error {
 	value, variance, err := toModel(report.Transform(e.cfg.Reading.Transform), combined.Value, combined.Variance)
 	if err != nil {
 		e.rejected.transformed++

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"ugp_explorer/localization"
+
+	"github.com/paulmach/orb"
 )
 
 // motion is how fast the robot goes and how far it has gone. Estimated
@@ -18,7 +20,7 @@ type motion struct {
 
 	// From poses alone: the positions smoothed once and twice, and the one up to
 	// which driving has been counted, m.
-	once, twice, counted [2]float64
+	once, twice, counted orb.Point
 	first                int64 // stamp of the first pose, ns
 }
 
@@ -60,7 +62,7 @@ func (m *motion) measured(p localization.Pose, speed float64) float64 {
 // another v·τ behind that, which weights of dt/(τ+dt) make exact for any dt. So
 // the first and their difference together do not lag.
 func (m *motion) inferred(p localization.Pose) float64 {
-	at := [2]float64{p.X, p.Y}
+	at := orb.Point{p.X, p.Y}
 	if !m.started || p.Stamp < m.last {
 		*m = motion{last: p.Stamp, first: p.Stamp, started: true, stated: m.stated, once: at, twice: at, counted: at}
 		return 0
@@ -76,7 +78,7 @@ func (m *motion) inferred(p localization.Pose) float64 {
 	if m.speed < leastSpeed {
 		m.speed = 0
 	}
-	here := [2]float64{2*m.once[0] - m.twice[0], 2*m.once[1] - m.twice[1]}
+	here := orb.Point{2*m.once[0] - m.twice[0], 2*m.once[1] - m.twice[1]}
 	if m.speed == 0 && time.Duration(p.Stamp-m.first).Seconds() < settling {
 		m.counted = here // the first pose of all was not smoothed
 	}

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/paulmach/orb"
+
 	"ugp_explorer/msgs/action_msgs"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/nav2_msgs"
@@ -36,7 +38,7 @@ func (w *world) serve() *nav2test.Server {
 	w.must(err)
 	s.Accepted = func(g *nav2test.Goal) {
 		p := g.Pose.Pose.Position
-		w.way = [][2]float64{{p.X, p.Y}}
+		w.way = []orb.Point{{p.X, p.Y}}
 		w.goalYaw, err = convert.Yaw(g.Pose.Pose.Orientation)
 		w.must(err)
 		if g.Pose.Header.FrameID != w.cfg.Frame {
@@ -411,7 +413,7 @@ func TestWayHomeIsTriedAgain(t *testing.T) {
 	before := len(s.Goals)
 	w.call("home")
 	w.state(mission.StateFault)
-	if got := w.explorer.Status(); !strings.HasSuffix(got, "not home: 3 drives failed, the last: /navigate_to_pose aborted the goal") {
+	if got := w.explorer.Status(); !strings.HasSuffix(got, "cannot return home: 3 drives failed, the last: /navigate_to_pose aborted the goal") {
 		t.Errorf("the fault is %q", got)
 	}
 	tries := s.Goals[before:]

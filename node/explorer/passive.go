@@ -14,6 +14,8 @@ import (
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/mission"
+
+	"github.com/paulmach/orb"
 )
 
 // StatePassive is the state of an explorer that moves nothing. The mission's state
@@ -139,7 +141,7 @@ func (p *passive) moved(metres float64) {
 
 // sampled takes up an observation of a stop, or of a piece of path.
 func (p *passive) sampled(o localization.Observation, path *float64) {
-	if err := p.e.observe(o, [2]float64{o.Belief.X, o.Belief.Y}, nil, path); err != nil {
+	if err := p.e.observe(o, orb.Point{o.Belief.X, o.Belief.Y}, nil, path); err != nil {
 		p.e.sampler.warnReading.Warn("an observation is not used", "error", err.Error())
 		return
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/paulmach/orb"
+
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/explorer"
@@ -34,7 +36,7 @@ func newWanderer(t *testing.T, edit func(*explorer.Config)) *wanderer {
 // drives has the robot drive straight to a place and stand there for a while.
 func (w *wanderer) drives(x, y float64, stand time.Duration) {
 	w.t.Helper()
-	w.way = [][2]float64{{x, y}}
+	w.way = []orb.Point{{x, y}}
 	w.until("the robot's arrival", func() bool { return w.x == x && w.y == y })
 	w.way = nil
 	w.run(stand)

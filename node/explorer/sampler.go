@@ -10,6 +10,8 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
+
+	"github.com/paulmach/orb"
 )
 
 // sampler makes observations of poses and readings: it checks them, finds each reading
@@ -189,12 +191,12 @@ func (s *sampler) due() {
 }
 
 // place returns where the robot is believed to be.
-func (s *sampler) place() [2]float64 { return [2]float64{s.at.X, s.at.Y} }
+func (s *sampler) place() orb.Point { return orb.Point{s.at.X, s.at.Y} }
 
 // probe returns where the probe is believed to be.
-func (s *sampler) probe() [2]float64 {
+func (s *sampler) probe() orb.Point {
 	at := s.at.At(s.cfg.Matcher.Probe)
-	return [2]float64{at.X, at.Y}
+	return orb.Point{at.X, at.Y}
 }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

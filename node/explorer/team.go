@@ -13,6 +13,8 @@ import (
 	"ugp_explorer/node/ros/names"
 	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/planner/mission"
+
+	"github.com/paulmach/orb"
 )
 
 const (
@@ -57,8 +59,8 @@ type mate struct {
 	known    bool   // a status has come from it
 	heard    int64  // when the last one came, ns
 	planning bool
-	driving  bool       // to target, or samples there
-	target   [2]float64 // m
+	driving  bool      // to target, or samples there
+	target   orb.Point // m
 }
 
 // sighting tells one observation from all others.
@@ -169,7 +171,7 @@ func (t *team) observation(msg *ugp_explorer_msgs.FieldObservation) (report.Obse
 func (t *team) heardStatus(m *mate, s *ugp_explorer_msgs.MissionStatus) {
 	m.known, m.heard = true, t.node.Now()
 	m.planning = s.State == string(mission.StatePlanning)
-	m.target = [2]float64{s.Target.X, s.Target.Y}
+	m.target = orb.Point{s.Target.X, s.Target.Y}
 	m.driving = s.HasTarget && finite(m.target[0]) && finite(m.target[1])
 	if m.driving && s.Header.FrameID != t.cfg.Frame {
 		m.driving = false
@@ -181,7 +183,7 @@ func (t *team) heardStatus(m *mate, s *ugp_explorer_msgs.MissionStatus) {
 
 // underWay returns where a mission makes the robot sample: while it drives there or
 // samples, or waits to go on with that.
-func underWay(s mission.Status) (at [2]float64, ok bool) {
+func underWay(s mission.Status) (at orb.Point, ok bool) {
 	state := s.State
 	if state == mission.StatePaused || s.StalePose {
 		state = s.Interrupted

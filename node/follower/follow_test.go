@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/paulmach/orb"
+
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
@@ -16,7 +18,7 @@ import (
 // less than the lookahead distance times the sine of the corner.
 func TestFollowsPlanToItsEnd(t *testing.T) {
 	w := newWorld(t, nil)
-	path := [][2]float64{{0, 0}, {15, 0}, {25, 8}, {25, 20}}
+	path := []orb.Point{{0, 0}, {15, 0}, {25, 8}, {25, 20}}
 	w.follow(path...)
 	w.run(60 * time.Second)
 
@@ -88,7 +90,7 @@ func TestDrivesToGoalPose(t *testing.T) {
 	}
 	w.mustStand(w.ex.Now()-int64(5*time.Second), "at the goal")
 	for _, at := range w.track {
-		if d := offPath(at, [][2]float64{{30, -20}, {42, -11}}); d > 0.7 {
+		if d := offPath(at, []orb.Point{{30, -20}, {42, -11}}); d > 0.7 {
 			t.Fatalf("%.2f m off the straight line at %v", d, at)
 		}
 	}
@@ -115,7 +117,7 @@ func TestGoalBeforeTheFirstPose(t *testing.T) {
 		t.Errorf("at (%.1f, %.1f) m, %.2f m from the goal", w.x, w.y, d)
 	}
 	for _, at := range w.track {
-		if d := offPath(at, [][2]float64{{100, 50}, {110, 50}}); d > 0.1 {
+		if d := offPath(at, []orb.Point{{100, 50}, {110, 50}}); d > 0.1 {
 			t.Fatalf("%.2f m off the straight line at %v", d, at)
 		}
 	}
@@ -156,7 +158,7 @@ func TestComesBackToAGoalThatItIsNotAt(t *testing.T) {
 // The robot moves in the same way with Twist and with TwistStamped, and the follower
 // publishes only the configured type.
 func TestTwistOrTwistStamped(t *testing.T) {
-	var tracks [2][][2]float64
+	var tracks [2][]orb.Point
 	for i, stamped := range []bool{false, true} {
 		w := newWorld(t, func(c *follower.Config) { c.Stamped = stamped })
 		w.follow([2]float64{0, 0}, [2]float64{6, 2})

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/paulmach/orb"
+
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
@@ -30,9 +32,9 @@ type Follower struct {
 	pure *pursuit.Follower
 
 	pose     pursuit.Pose
-	path     [][2]float64 // the path being driven; empty: none
-	incoming [][2]float64 // workspace for the path of a message
-	goalAt   int64        // time of the last repetition of the goal, ns
+	path     []orb.Point // the path being driven; empty: none
+	incoming []orb.Point // workspace for the path of a message
+	goalAt   int64       // time of the last repetition of the goal, ns
 
 	timer     *exec.Timer // calls step
 	twist     func(linear, angular float64) error
@@ -168,7 +170,7 @@ func (f *Follower) onGoal(m *geometry_msgs.PoseStamped, _ ros.MessageInfo) {
 }
 
 // follow starts a path unless it is already being driven.
-func (f *Follower) follow(path [][2]float64) {
+func (f *Follower) follow(path []orb.Point) {
 	f.goalAt = f.node.Now()
 	if slices.Equal(path, f.path) {
 		return

@@ -8,11 +8,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/paulmach/orb"
+
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/node/follower"
 )
 
-var straight = [][2]float64{{0, 0}, {100, 0}}
+var straight = []orb.Point{{0, 0}, {100, 0}}
 
 // fast returns a world in which the robot drives along a straight path at full
 // speed, and in which the path is not repeated any more.

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/paulmach/orb"
+
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/convert"
@@ -44,7 +46,7 @@ type world struct {
 	shift           [2]float64 // of the published pose
 	frame           string     // of the odometry
 	silent          bool       // no odometry
-	track           [][2]float64
+	track           []orb.Point
 
 	heard     []command
 	lookahead []geometry_msgs.PointStamped
@@ -163,7 +165,7 @@ func (w *world) publishPose(q geometry_msgs.Quaternion) {
 }
 
 // sendPlan publishes a path once, in a frame.
-func (w *world) sendPlan(frame string, points ...[2]float64) {
+func (w *world) sendPlan(frame string, points ...orb.Point) {
 	var m nav_msgs.Path
 	m.Header.FrameID, m.Header.Stamp = frame, ros.TimeMsg(w.ex.Now())
 	convert.Path(&m, points)
@@ -171,7 +173,7 @@ func (w *world) sendPlan(frame string, points ...[2]float64) {
 }
 
 // follow publishes a path now and each second from now on.
-func (w *world) follow(points ...[2]float64) {
+func (w *world) follow(points ...orb.Point) {
 	w.repeat = func() { w.sendPlan("map", points...) }
 	w.repeat()
 }
@@ -241,7 +243,7 @@ func (w *world) mustStand(from int64, why string) {
 func seconds(ns int64) float64 { return time.Duration(ns).Seconds() }
 
 // offPath returns the distance of p from a polyline.
-func offPath(p [2]float64, path [][2]float64) float64 {
+func offPath(p orb.Point, path []orb.Point) float64 {
 	best := math.Inf(1)
 	for i := range path[1:] {
 		a, b := path[i], path[i+1]

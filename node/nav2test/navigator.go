@@ -5,6 +5,8 @@ import (
 	"math"
 	"time"
 
+	"github.com/paulmach/orb"
+
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros"
@@ -29,16 +31,16 @@ type Navigator struct {
 	Err error
 
 	node  *ros.Node
-	find  func(from, to [2]float64) ([][2]float64, error)
+	find  func(from, to orb.Point) ([]orb.Point, error)
 	plan  *ros.Publisher[nav_msgs.Path, *nav_msgs.Path]
-	path  [][2]float64 // nil: the robot stays
+	path  []orb.Point // nil: the robot stays
 	at    [2]float64
 	speed float64
 }
 
 // NewNavigator opens a server called Name on a node. path finds the path between two
 // places; plan is published once per period.
-func NewNavigator(n *ros.Node, period time.Duration, path func(from, to [2]float64) ([][2]float64, error)) (*Navigator, error) {
+func NewNavigator(n *ros.Node, period time.Duration, path func(from, to orb.Point) ([]orb.Point, error)) (*Navigator, error) {
 	v := &Navigator{node: n, find: path}
 	var errs [4]error
 	v.plan, errs[0] = ros.Advertise[nav_msgs.Path](n, "plan", ros.DefaultQoS())

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/paulmach/orb"
+
 	"ugp_explorer/msgs/action_msgs"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/nav2test"
@@ -20,8 +22,8 @@ func byAction(c *simulation.Config) { c.Explorer.Interface = "navigate_to_pose" 
 // goals.
 func (o *observer) navigate() *nav2test.Navigator {
 	o.Helper()
-	n, err := nav2test.NewNavigator(o.n, 50*time.Millisecond, func(from, to [2]float64) ([][2]float64, error) {
-		return [][2]float64{from, to}, nil
+	n, err := nav2test.NewNavigator(o.n, 50*time.Millisecond, func(from, to orb.Point) ([]orb.Point, error) {
+		return []orb.Point{from, to}, nil
 	})
 	o.must(err)
 	return n

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"ugp_explorer/planner"
+
+	"github.com/paulmach/orb"
 )
 
 // Version is the version of the record's layout that this package writes and
@@ -11,7 +13,7 @@ import (
 const Version = 2
 
 // Place is a point of the map frame, x then y, in metres.
-type Place = [2]float64
+type Place = orb.Point
 
 // Settings holds every parameter that a mission ran with: node → parameter →
 // value. Values are booleans, integers, floats, strings and slices of those.

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/paulmach/orb"
+
 	"ugp_explorer/msgs/action_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/nav2test"
@@ -24,7 +26,7 @@ func TestMissionByAction(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.nodes = append(s.nodes, node)
-		n, err := nav2test.NewNavigator(node, 500*time.Millisecond, func(from, to [2]float64) ([][2]float64, error) {
+		n, err := nav2test.NewNavigator(node, 500*time.Millisecond, func(from, to orb.Point) ([]orb.Point, error) {
 			// A target is in the region; the base stops by the length of the probe's arm from it.
 			region, inside := s.Explorer().Region(), to
 			region.Project(inside[:], to[:])

@@ -19,7 +19,7 @@ type Average struct {
 
 	grad, score, one []float64
 
-	row           []int // those of the rows screened that are not ruled out
+	row           []int // the rows that the penalty does not rule out
 	places, value []float64
 }
 
@@ -31,7 +31,7 @@ func (a *Average) Dim() int { return a.Of[0].Dim() }
 // Validate wants at least one acquisition and a weight ≥ 0 for each.
 func (a *Average) Validate() error {
 	if len(a.Of) == 0 || len(a.Of) != len(a.Weight) {
-		return fmt.Errorf("%w: %d acquisitions and %d weights, want as many and at least one", ErrSearch, len(a.Of), len(a.Weight))
+		return fmt.Errorf("%w: %d acquisitions and %d weights, want the same number of both, at least one", ErrSearch, len(a.Of), len(a.Weight))
 	}
 	for i, of := range a.Of {
 		if w := a.Weight[i]; !valid.Finite(w) || w < 0 {
@@ -77,8 +77,8 @@ func (a *Average) Values(dst []float64, x *mat.Dense) {
 	}
 }
 
-// Top computes the value at every row that its penalty does not rule out. It leaves the
-// posterior open: there is one a model.
+// Top computes the value at every row that the penalty does not rule out. The mean and
+// the variance of its candidates are NaN, because each model has its own.
 func (a *Average) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate {
 	m, d := x.Dims()
 	a.row, a.places = a.row[:0], a.places[:0]
@@ -98,25 +98,4 @@ func (a *Average) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.
 		a.score[r] = a.value[i]
 	}
 	return topScores(dst, a.score, penalty, func(int) (mean, variance float64) { return math.NaN(), math.NaN() })
-}
-
-// MembersOf returns the members, or the model as the only one.
-func MembersOf(model *gp.GP, members []gp.Member) []gp.Member {
-	if len(members) == 0 {
-		return []gp.Member{{Model: model, Weight: 1}}
-	}
-	return members
-}
-
-// PosteriorOf returns the mean and the variance of f̂(b) over the members: the mean of
-// their variances and the variance of their means.
-func PosteriorOf(model *gp.GP, members []gp.Member, b gp.Belief) (mean, variance float64) {
-	square := 0.0
-	for _, m := range MembersOf(model, members) {
-		mu, v := m.Model.Posterior(b)
-		mean += m.Weight * mu
-		variance += m.Weight * v
-		square += m.Weight * mu * mu
-	}
-	return mean, variance + max(square-mean*mean, 0)
 }

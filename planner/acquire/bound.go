@@ -9,18 +9,17 @@ import (
 	"ugp_explorer/gp"
 )
 
-// Merit is what a posterior mean is worth, and the derivative of that. It must be
-// concave.
+// Merit returns the worth of a posterior mean, and its derivative. It must be concave.
 type Merit func(mean float64) (worth, slope float64)
 
-// Bound is an acquisition function for other objectives than the highest value,
+// Bound is the acquisition function for objectives other than the highest value,
 //
 //	h(x) = m(μ̂(P̂_x)) + β·σ̂(P̂_x)
 //
 // With m(μ) = -|μ - level| it is the straddle heuristic, which looks for the line
 // where f̂ crosses a level (Bryan et al., "Active learning for identifying function
-// threshold boundaries", NIPS 2005, with β = 1.96); with m = 0 it goes where least
-// is known. It allocates at its first gradient, and when it screens more rows than
+// threshold boundaries", NIPS 2005, with β = 1.96). With m = 0 it is largest where the
+// standard deviation is. It allocates at its first gradient, and when it screens more rows than
 // before.
 type Bound struct {
 	Predictor *gp.Predictor
@@ -53,40 +52,40 @@ func (b *Bound) Value(x []float64) float64 {
 	return b.Score(mean, math.Sqrt(variance))
 }
 
-// Score returns h for a posterior mean and deviation.
-func (b *Bound) Score(mean, deviation float64) float64 {
+// Score returns h for a posterior mean and standard deviation.
+func (b *Bound) Score(mean, stdDev float64) float64 {
 	worth, _ := b.Merit(mean)
-	return worth + b.Beta*deviation
+	return worth + b.Beta*stdDev
 }
 
-// Most returns h for the best of the means, or where that lies between low and high, for
-// what the slopes there allow.
-func (b *Bound) Most(low, high, deviation float64) float64 {
+// Most returns an upper bound of h for means between low and high: h at the better end or,
+// if the merit has its maximum in between, h where the tangents at the ends meet.
+func (b *Bound) Most(low, high, stdDev float64) float64 {
 	worthLow, slopeLow := b.Merit(low)
 	worthHigh, slopeHigh := b.Merit(high)
 	most := max(worthLow, worthHigh)
 	if slopeLow > 0 && slopeHigh < 0 {
 		most = max(most, worthLow+slopeLow*(worthHigh-worthLow-slopeHigh*(high-low))/(slopeLow-slopeHigh))
 	}
-	return most + b.Beta*deviation
+	return most + b.Beta*stdDev
 }
 
 // ValueGrad returns h(x) and writes its gradient with respect to x into dst.
-// Where the deviation is zero its share is left out: it has no gradient there.
+// Where the standard deviation is zero it has no gradient, and its share is left out.
 func (b *Bound) ValueGrad(dst, x []float64) float64 {
 	if b.dMean == nil {
 		b.dMean, b.dVar = make([]float64, len(x)), make([]float64, len(x))
 	}
 	mean, variance := b.Predictor.PredictGrad(b.dMean, b.dVar, x)
-	deviation := math.Sqrt(variance)
+	stdDev := math.Sqrt(variance)
 	worth, slope := b.Merit(mean)
 	for i := range dst {
 		dst[i] = slope * b.dMean[i]
-		if deviation > 0 {
-			dst[i] += b.Beta * b.dVar[i] / (2 * deviation) // ∂σ = ∂σ²/2σ
+		if stdDev > 0 {
+			dst[i] += b.Beta * b.dVar[i] / (2 * stdDev) // ∂σ = ∂σ²/2σ
 		}
 	}
-	return worth + b.Beta*deviation
+	return worth + b.Beta*stdDev
 }
 
 // Values writes h at every row.
@@ -98,10 +97,10 @@ func (b *Bound) Values(dst []float64, x *mat.Dense) {
 	}
 }
 
-// Top leaves the search to the predictor, which finishes few of the variances.
+// Top calls the predictor, which computes few of the variances in full.
 func (b *Bound) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate {
 	return b.Predictor.Top(dst, x, b, nil, penalty)
 }
 
-// Screens marks that Top is asked of the predictor.
+// Screens marks that Top calls the predictor.
 func (b *Bound) Screens() {}

@@ -7,14 +7,14 @@ import (
 	"ugp_explorer/planner/internal/valid"
 )
 
-// climb is projected gradient ascent with spectral step lengths, the monotone
-// form of Birgin, Martínez and Raydan (SIAM J. Optim. 2000): the step follows
-// from how the gradient changed over the last one (Barzilai and Borwein), is
-// projected onto the space, and is shortened until the value rises enough.
-// Coordinates are measured in length-scales.
+// climb is projected gradient ascent with spectral step lengths, the monotone form of
+// Birgin, Martínez and Raydan (SIAM J. Optim. 2000). The length of a step follows from the
+// change of the gradient over the step before (Barzilai and Borwein). The step is
+// projected onto the space and shortened until the value rises enough. Coordinates are
+// measured in length-scales.
 type climb struct {
 	space  field.Space
-	acq    *netOfWay
+	acq    *netValue
 	filter *Filter
 	scales []float64
 	cfg    *SearchConfig
@@ -28,7 +28,7 @@ type climb struct {
 const (
 	firstStep = 0.25 // length-scales
 	longStep  = 1    // length-scales, longest step before projection
-	armijo    = 1e-4 // share of the promised rise that a step must keep
+	armijo    = 1e-4 // smallest share of the predicted rise that a step must achieve
 )
 
 func newClimb(d int) climb {
@@ -36,11 +36,11 @@ func newClimb(d int) climb {
 	return climb{x: buffer[:d], grad: buffer[d : 2*d], trial: buffer[2*d : 3*d], trialGrad: buffer[3*d : 4*d], best: buffer[4*d:]}
 }
 
-func (c *climb) begin(space field.Space, acq *netOfWay, f *Filter, scales []float64, cfg *SearchConfig) {
+func (c *climb) begin(space field.Space, acq *netValue, f *Filter, scales []float64, cfg *SearchConfig) {
 	c.space, c.acq, c.filter, c.scales, c.cfg = space, acq, f, scales, cfg
 }
 
-// run climbs from start, which may be chosen, and leaves the end in x and value.
+// run climbs from start, which may be chosen, and leaves the result in x and value.
 func (c *climb) run(start []float64) {
 	copy(c.x, start)
 	c.value = c.acq.valueGrad(c.grad, c.x)
@@ -70,7 +70,7 @@ func (c *climb) run(start []float64) {
 		}
 		v := c.acq.valueGrad(c.trialGrad, c.trial)
 		if !(v > c.value) || v < c.value+armijo*promised {
-			// The parabola through both values and the slope here has its top at this share.
+			// The parabola through both values and this slope has its maximum at this share of the step.
 			share := 0.5
 			if fall := promised - (v - c.value); promised > 0 && fall > 0 {
 				share = min(max(promised/(2*fall), 0.1), 0.5)
@@ -78,7 +78,7 @@ func (c *climb) run(start []float64) {
 			step *= share
 			continue
 		}
-		turned := 0.0 // how much the gradient fell along the step
+		turned := 0.0 // decrease of the gradient along the step
 		for i := range c.x {
 			turned -= (c.trial[i] - c.x[i]) * (c.trialGrad[i] - c.grad[i])
 		}
@@ -94,7 +94,7 @@ func (c *climb) run(start []float64) {
 	}
 }
 
-// slope returns the length of the gradient per length-scale, 0 if it is not finite.
+// slope returns the norm of the gradient in length-scales, 0 if it is not finite.
 func (c *climb) slope() float64 {
 	s := 0.0
 	for i, l := range c.scales {
@@ -104,4 +104,33 @@ func (c *climb) slope() float64 {
 		return 0
 	}
 	return s
+}
+
+// netValue is an acquisition less the cost of travel,
+//
+//	h(x) - w·ℓ(x)
+//
+// with ℓ(x) the length of the path to x. It allocates at its first gradient only.
+type netValue struct {
+	acq    Acquisition
+	weight float64      // w ≥ 0, unit of the values per metre
+	travel field.Travel // from the robot; not used if weight is 0
+
+	dLength []float64
+}
+
+// valueGrad returns the net value at x and writes its gradient into dst.
+func (a *netValue) valueGrad(dst, x []float64) float64 {
+	h := a.acq.ValueGrad(dst, x)
+	if a.weight == 0 {
+		return h
+	}
+	if a.dLength == nil {
+		a.dLength = make([]float64, len(x))
+	}
+	h -= a.weight * a.travel.LengthGrad(a.dLength, x)
+	for i, g := range a.dLength {
+		dst[i] -= a.weight * g
+	}
+	return h
 }

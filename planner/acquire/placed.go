@@ -10,25 +10,25 @@ import (
 	"ugp_explorer/planner/internal/valid"
 )
 
-// Placing returns P̂_x, where a sample with target x is probably taken, when that
-// hangs on x by more than its mean: localisation is better here than there, or the
-// robot ends up elsewhere when it comes from another side. It need not keep x, and
-// the result is only lent until the next call.
+// Placing returns P̂_x, the distribution of the place where a sample with target x is
+// taken. It is for a covariance that depends on x, because localisation is better at some
+// places than at others, or because the error depends on the path to x. The result may
+// share x and is valid until the next call.
 type Placing func(x []float64) gp.Belief
 
 // PlacedUCB is the upper confidence bound of Alg. 1, line 2,
 //
 //	h(x) = μ̂(P̂_x) + β·σ̂(P̂_x)
 //
-// with a P̂_x of any kind. Every value takes O(n²), and its gradient is by central
-// differences: a [UCB] is for a Σ̂ that is the same everywhere.
+// for any P̂_x. A value takes O(n²) time, and the gradient is by central differences. If Σ̂
+// is the same everywhere, use [UCB].
 type PlacedUCB struct {
 	Model *gp.GP
 	Beta  float64 // β ≥ 0, outside the root
 	Place Placing
 
 	x    []float64
-	rows EveryRow
+	rows Exhaustive
 }
 
 var _ Acquisition = (*PlacedUCB)(nil)
@@ -59,8 +59,8 @@ func (u *PlacedUCB) Value(x []float64) float64 {
 	return v
 }
 
-// placedStep is the half step of the differences, length-scales: rounding and the
-// third derivative then both leave six digits.
+// placedStep is half the step of the differences, in length-scales. With it both rounding
+// and the third derivative leave six correct digits.
 const placedStep = 1e-4
 
 // ValueGrad returns h(x) and writes its gradient into dst.

@@ -16,12 +16,12 @@ import (
 // ErrSearch is wrapped by the errors about a [SearchConfig] or a [Query].
 var ErrSearch = errors.New("planner: invalid search")
 
-// SearchConfig says how thoroughly the acquisition function is maximised.
+// SearchConfig sets how thoroughly the acquisition function is maximised.
 type SearchConfig struct {
-	Starts         int     // ≥ 1, quasi-random places that are screened
-	Refine         int     // ≥ 1, best of them that are improved by gradient ascent
-	MaxEvaluations int     // ≥ 1, of the acquisition and its gradient for each of these
-	Tolerance      float64 // in (0, 1), length-scales: an ascent ends when its step is shorter
+	Starts         int     // ≥ 1, number of quasi-random places that are screened
+	Refine         int     // ≥ 1, number of the best of them that gradient ascent refines
+	MaxEvaluations int     // ≥ 1, evaluations of the acquisition and its gradient per ascent
+	Tolerance      float64 // in (0, 1), length-scales; an ascent ends when its step is shorter
 }
 
 // DefaultSearchConfig returns the settings for a planar field.
@@ -29,8 +29,8 @@ func DefaultSearchConfig() SearchConfig {
 	return SearchConfig{Starts: 1000, Refine: 5, MaxEvaluations: 40, Tolerance: 1e-3}
 }
 
-// Validate returns an error, wrapping [ErrSearch], that names the first field
-// out of its range.
+// Validate returns an error that wraps [ErrSearch] and names the first field outside its
+// range.
 func (c SearchConfig) Validate() error {
 	switch {
 	case c.Starts < 1 || c.Starts > 1e6:
@@ -45,64 +45,64 @@ func (c SearchConfig) Validate() error {
 	return nil
 }
 
-// Query is one question to a [Searcher]: where is the acquisition largest?
+// Query asks a [Searcher] for the place where the acquisition is largest.
 type Query struct {
 	Acquisition  Acquisition
-	LengthScales []float64   // the model's: the measure of what is near
-	TravelWeight float64     // ≥ 0, unit of the values a metre
-	Robot        []float64   // where the way begins
-	Reach        Reach       // what may be chosen
-	Most         int         // most of the searcher's own starts that are compared; 0: all
-	Starts       [][]float64 // further places to start from, brought into the space; may be nil
-	Rng          *rand.Rand  // takes Dim numbers
+	LengthScales []float64   // of the model, one per dimension, m
+	TravelWeight float64     // ≥ 0, cost of travel, unit of the values per metre
+	Robot        []float64   // where the path begins, m
+	Reach        Reach       // which places may be chosen
+	MaxStarts    int         // largest number of the searcher's own starts to use; 0: all
+	Starts       [][]float64 // further starts, projected onto the space; may be nil
+	Rng          *rand.Rand  // Dim numbers are drawn from it
 }
 
-// Optimum is what a [Searcher] found.
+// Optimum is the result of a search.
 type Optimum struct {
-	X      []float64 // the place; the caller's
-	Value  float64   // acquisition there, less the cost of the way
-	Length float64   // way from the robot, m
+	X      []float64 // the place, m; the caller may keep it
+	Value  float64   // acquisition there less the cost of travel
+	Length float64   // length of the path from the robot, m
 }
 
-// Searcher maximises an [Acquisition] over a space. It compares starts: nine in ten of a
-// thousand are the same at every decision, those of a quasi-random set, drawn when the
-// searcher is made, that may be chosen. What a [gp.Predictor] found of them before it
-// need not find again. A hundred, and as many as of the fixed ones may not be chosen,
-// are another such set of the unit cube, shifted at random at each decision (Cranley and
-// Patterson, SIAM J. Numer. Anal. 1976), spread over the part of the space's box that is
-// within reach, and thinned out to the places that may be chosen, so that no place
-// stays between the starts for ever.
+// Searcher maximises an [Acquisition] over a space. It first screens quasi-random starts.
+// Most of them are fixed: they are drawn with the searcher and stay the same at every
+// decision, so that a [gp.Predictor] can reuse what it computed for them. The rest, at
+// least a hundred and one more for each fixed start that may not be chosen, are shifted at
+// random at each decision (Cranley and Patterson, SIAM J. Numer. Anal. 1976), so that no
+// place lies between the starts for ever. They cover the part of the space's box that is
+// within reach.
 //
-// The best starts that are not neighbours are refined by projected
-// gradient ascent. The number of evaluations is bounded, there is no clock, and
-// of equal values the first found wins: the same seed gives the same goals.
+// Projected gradient ascent then refines the best starts that are not neighbours. The
+// number of evaluations is limited and no clock is read. Of equal values the first found
+// wins, so the same seed gives the same targets.
 //
-// A Searcher is for one goroutine. A decision allocates its result and little else.
+// A Searcher is not safe for concurrent use. A decision allocates its result and little
+// else.
 type Searcher struct {
 	space  field.Space
 	cfg    SearchConfig
 	unit   *mat.Dense // points of the unit cube
-	fixed  int        // of the rows
+	fixed  int        // number of fixed starts, the first of the rows
 	filter *Filter
-	acq    netOfWay
+	acq    netValue
 
 	lo, hi, shift    []float64
 	spaceLo, spaceHi []float64
 	rows             *mat.Dense // first the fixed starts, then capacity for the others
-	penalty          []float64  // +Inf for those that may not be chosen
-	straight         []bool     // for those whose penalty is of the way straight on
+	penalty          []float64  // of each row; +Inf where it may not be chosen
+	straight         []bool     // the penalty of the row is that of the straight line
 	top              []gp.Candidate
 	climb            climb
 }
 
-// FewStarts bounds the places that are compared where each takes long to value: see
-// [Query.Most].
+// FewStarts is the [Query.MaxStarts] for acquisitions that take long to evaluate.
 const FewStarts = 300
 
-// shiftedStarts is how many starts are shifted at each decision, at least.
+// shiftedStarts is the smallest number of starts that are shifted at each decision.
 const shiftedStarts = 100
 
-// NewSearcher returns a searcher whose quasi-random set is drawn from rng.
+// NewSearcher returns a searcher whose quasi-random starts are drawn from rng. The error
+// wraps [ErrSearch].
 func NewSearcher(space field.Space, cfg SearchConfig, rng *rand.Rand) (*Searcher, error) {
 	if space == nil || rng == nil {
 		return nil, fmt.Errorf("%w: space and random source must be given", ErrSearch)
@@ -117,7 +117,7 @@ func NewSearcher(space field.Space, cfg SearchConfig, rng *rand.Rand) (*Searcher
 	s.top = make([]gp.Candidate, 8*cfg.Refine)
 	s.climb = newClimb(d)
 
-	// As many points of the cube as give cfg.Starts in the space, and a few more.
+	// Enough points of the cube for cfg.Starts points in the space, and a few more.
 	trial := field.Halton(1024, d, rng)
 	inside := 0
 	for i := range 1024 {
@@ -138,18 +138,17 @@ func NewSearcher(space field.Space, cfg SearchConfig, rng *rand.Rand) (*Searcher
 	return s, nil
 }
 
-// Maximise returns the place with the largest acquisition that may be chosen. The
-// error is a [*NoTargetError], or wraps [ErrSearch] or [ErrReach].
+// Maximise returns the place with the largest acquisition, less the cost of travel, that
+// may be chosen. The error is a [*NoTargetError], or wraps [ErrSearch] or [ErrReach].
 func (s *Searcher) Maximise(q Query) (Optimum, error) {
 	if err := s.check(&q); err != nil {
 		return Optimum{}, err
 	}
 	s.filter.Begin(q.Robot, q.Reach)
-	s.acq.acq, s.acq.weight, s.acq.travel = q.Acquisition, q.TravelWeight, s.filter.There
+	s.acq.acq, s.acq.weight, s.acq.travel = q.Acquisition, q.TravelWeight, s.filter.there
 	n := s.starts(&q)
 	if n == 0 {
-		e := s.filter.Rejects
-		return Optimum{}, &e
+		return Optimum{}, s.filter.NoTarget()
 	}
 	starts := s.rows.Slice(0, n, 0, s.space.Dim()).(*mat.Dense)
 	found := s.best(&q, starts)
@@ -172,7 +171,7 @@ func (s *Searcher) Maximise(q Query) (Optimum, error) {
 		return Optimum{}, fmt.Errorf("%w: the acquisition is not a finite number at any of %d places", ErrSearch, n)
 	}
 	x := append([]float64(nil), s.climb.best...)
-	return Optimum{X: x, Value: best, Length: s.filter.There.Length(x)}, nil
+	return Optimum{X: x, Value: best, Length: s.filter.Length(x)}, nil
 }
 
 func (s *Searcher) check(q *Query) error {
@@ -185,7 +184,7 @@ func (s *Searcher) check(q *Query) error {
 	}
 	switch {
 	case q.Acquisition.Dim() != d || len(q.LengthScales) != d:
-		return fmt.Errorf("%w: the model has %d dimensions and %d length-scales, want %d of both as the space has", ErrSearch, q.Acquisition.Dim(), len(q.LengthScales), d)
+		return fmt.Errorf("%w: the acquisition has %d dimensions and there are %d length-scales, want %d of both, as the space has", ErrSearch, q.Acquisition.Dim(), len(q.LengthScales), d)
 	case !valid.Finite(q.TravelWeight) || q.TravelWeight < 0:
 		return fmt.Errorf("%w: TravelWeight is %g, want a finite number ≥ 0", ErrSearch, q.TravelWeight)
 	}
@@ -205,8 +204,8 @@ func (s *Searcher) check(q *Query) error {
 	return q.Reach.Validate(d)
 }
 
-// nearBetter reports whether one of the better candidates is within half a
-// length-scale of c, so that both would most likely climb the same hill.
+// nearBetter reports whether a better candidate is within half a length-scale of c, so
+// that both would most likely climb to the same maximum.
 func nearBetter(starts *mat.Dense, scales []float64, c gp.Candidate, better []gp.Candidate) bool {
 	x := starts.RawRowView(c.Row)
 	for _, b := range better {

@@ -32,7 +32,7 @@ func query(tb testing.TB, model *gp.GP, seed uint64) Query {
 }
 
 // No point of a dense grid is better than what the search finds, with and
-// without the cost of the way, and with limits.
+// without the cost of travel, and with limits.
 func TestSearchFindsTheMaximumOfADenseGrid(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
 	s := mustSearcher(t, r, DefaultSearchConfig())
@@ -107,7 +107,7 @@ func TestSearchInABox(t *testing.T) {
 		t.Fatal(err)
 	}
 	points := b.Points(60, plantest.Rand(1))
-	peak := []float64{0.3, 0.6, 1.4} // so that the box's side has the best place
+	peak := []float64{0.3, 0.6, 1.4} // so that the best place is on the side of the box
 	for i := range 60 {
 		x := points.RawRowView(i)
 		d := field.Distance(x, peak)
@@ -203,10 +203,10 @@ func TestSearchWithNowhereToGo(t *testing.T) {
 		reach Reach
 		check func(*NoTargetError) bool
 	}{
-		{"range", Reach{Range: 4, Home: []float64{8, 5}}, func(e *NoTargetError) bool { return e.WayHome == 5 && e.Range == 4 }},
-		{"behind the wall", Reach{Range: math.Inf(1), Home: []float64{20, 5}}, func(e *NoTargetError) bool { return e.NoWay == e.Tried && e.Tried > 900 }},
-		{"avoid", Reach{Range: math.Inf(1), Avoid: []Disc{{left, 14}}}, func(e *NoTargetError) bool { return e.Avoided > 0 && e.NoWay > 0 && e.Avoided+e.NoWay == e.Tried }},
-		{"refused", Reach{Range: math.Inf(1), Allowed: func([]float64) bool { return false }}, func(e *NoTargetError) bool { return e.Refused > 0 && e.NoWay > 0 }},
+		{"range", Reach{Range: 4, Home: []float64{8, 5}}, func(e *NoTargetError) bool { return e.Home == 5 && e.Range == 4 }},
+		{"behind the wall", Reach{Range: math.Inf(1), Home: []float64{20, 5}}, func(e *NoTargetError) bool { return e.NoPath == e.Tried && e.Tried > 900 }},
+		{"avoid", Reach{Range: math.Inf(1), Avoid: []Disc{{left, 14}}}, func(e *NoTargetError) bool { return e.Avoided > 0 && e.NoPath > 0 && e.Avoided+e.NoPath == e.Tried }},
+		{"refused", Reach{Range: math.Inf(1), Allowed: func([]float64) bool { return false }}, func(e *NoTargetError) bool { return e.Refused > 0 && e.NoPath > 0 }},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -314,8 +314,8 @@ func TestSearchPlaces(t *testing.T) {
 	}{
 		{"anywhere", Query{Reach: Anywhere()}, 900, 1000},
 		{"with others", Query{Reach: Anywhere(), Starts: [][]float64{{50, 50}, {-30, 50}}}, 900, 1002},
-		{"a third", Query{Reach: Anywhere(), Most: FewStarts}, 200, 300},
-		{"few", Query{Reach: Anywhere(), Most: 40}, 0, 40},
+		{"a third", Query{Reach: Anywhere(), MaxStarts: FewStarts}, 200, 300},
+		{"few", Query{Reach: Anywhere(), MaxStarts: 40}, 0, 40},
 		{"in range", Query{Reach: near}, 10, 1000},
 		{"home elsewhere", Query{Reach: Reach{Range: 110, Home: []float64{100, 60}}}, 10, 1000},
 		{"with one out of range", Query{Reach: near, Starts: [][]float64{{20, 55}, {110, 50}}}, 10, 1001},
@@ -332,7 +332,7 @@ func TestSearchPlaces(t *testing.T) {
 			}
 			taken := !math.IsInf(s.penalty[i], 1)
 			_, may := s.filter.Pass(row, false)
-			if i >= s.fixed || tt.q.Most == 0 { // or there are fixed ones to spare
+			if i >= s.fixed || tt.q.MaxStarts == 0 { // or there are fixed ones to spare
 				if may = may && r.Contains(row); may != taken {
 					t.Errorf("%s: place %d, %v: may be chosen %t, taken %t", tt.name, i, row, may, taken)
 				}
@@ -344,7 +344,7 @@ func TestSearchPlaces(t *testing.T) {
 				fixed++
 			}
 		}
-		if allowed != tt.allowed || fixed < tt.fixedLeast || tt.q.Most == 40 && fixed > 0 {
+		if allowed != tt.allowed || fixed < tt.fixedLeast || tt.q.MaxStarts == 40 && fixed > 0 {
 			t.Errorf("%s: %d places may be chosen, %d of them fixed, want %d and at least %d", tt.name, allowed, fixed, tt.allowed, tt.fixedLeast)
 		}
 	}
@@ -353,7 +353,7 @@ func TestSearchPlaces(t *testing.T) {
 // eager hides that an acquisition remembers.
 type eager struct{ Acquisition }
 
-// Where ways are found for the best starts alone, the target is the same as where all are
+// If paths are computed for the best starts alone, the target is the same as if all are
 // found first.
 func TestSearchFindsFewWays(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
@@ -368,14 +368,14 @@ func TestSearchFindsFewWays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ways := 0
+		paths := 0
 		for _, straight := range s.straight[:s.cfg.Starts] {
 			if !straight {
-				ways++
+				paths++
 			}
 		}
-		if ways > s.cfg.Starts/2 {
-			t.Errorf("from %v with %g: %d ways were found", q.Robot, q.TravelWeight, ways)
+		if paths > s.cfg.Starts/2 {
+			t.Errorf("from %v with %g: %d paths were computed", q.Robot, q.TravelWeight, paths)
 		}
 		q.Acquisition, q.Rng = eager{q.Acquisition}, plantest.Rand(uint64(i))
 		want, err := s.Maximise(q)
@@ -383,7 +383,7 @@ func TestSearchFindsFewWays(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !reflect.DeepEqual(got, want) {
-			t.Errorf("from %v with %g: %+v, with all ways %+v", q.Robot, q.TravelWeight, got, want)
+			t.Errorf("from %v with %g: %+v, with all paths %+v", q.Robot, q.TravelWeight, got, want)
 		}
 	}
 }

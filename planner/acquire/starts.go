@@ -9,7 +9,7 @@ import (
 	"ugp_explorer/planner/field"
 )
 
-// reserve makes room for so many starts.
+// reserve makes room for n starts.
 func (s *Searcher) reserve(n int) {
 	if s.rows != nil && s.rows.RawMatrix().Rows >= n {
 		return
@@ -21,7 +21,8 @@ func (s *Searcher) reserve(n int) {
 	s.rows, s.penalty, s.straight = rows, make([]float64, n), make([]bool, n)
 }
 
-// place writes the point of the box at u, shifted round the unit cube, into x.
+// place writes the point of the box at u, shifted in the unit cube with wrap-around,
+// into x.
 func (s *Searcher) place(x, u, lo, hi []float64) {
 	for i := range x {
 		v := u[i] + s.shift[i]
@@ -32,15 +33,13 @@ func (s *Searcher) place(x, u, lo, hi []float64) {
 	}
 }
 
-// Candidates calls visit for each of the places among which a search for q would begin
-// and that may be chosen. The place is lent for the call. The error is a
-// [*NoTargetError] when there is none.
+// Candidates calls visit with each start of a search for q that may be chosen. visit must
+// not keep the slice. The error is a [*NoTargetError] if no start may be chosen.
 func (s *Searcher) Candidates(q Query, visit func(x []float64)) error {
 	s.filter.Begin(q.Robot, q.Reach)
 	n := s.starts(&q)
 	if n == 0 {
-		e := s.filter.Rejects
-		return &e
+		return s.filter.NoTarget()
 	}
 	for i := range n {
 		if s.penalty[i] < math.Inf(1) {
@@ -50,13 +49,14 @@ func (s *Searcher) Candidates(q Query, visit func(x []float64)) error {
 	return nil
 }
 
-// starts fills rows and penalty with the fixed places, those of them that may not be
-// chosen, or are too many, with an infinite penalty, then with places that may be: the
-// caller's, and the shifted ones. It returns their number; 0 if none may be chosen.
+// starts fills rows and penalty: first the fixed starts, with an infinite penalty where
+// they may not be chosen or exceed the number wanted, then the caller's starts and the
+// shifted ones, as far as they may be chosen. It returns the number of rows, or 0 if none
+// may be chosen.
 func (s *Searcher) starts(q *Query) int {
 	own := s.cfg.Starts
-	if q.Most > 0 {
-		own = min(own, q.Most)
+	if q.MaxStarts > 0 {
+		own = min(own, q.MaxStarts)
 	}
 	s.reserve(s.fixed + len(q.Starts) + own)
 	copy(s.lo, s.spaceLo)
@@ -64,7 +64,7 @@ func (s *Searcher) starts(q *Query) int {
 	s.filter.Box(s.lo, s.hi)
 	n, passed := 0, 0
 	weighs := q.TravelWeight != 0
-	straight := weighs && remembers(q.Acquisition) && s.filter.lengthless()
+	straight := weighs && cheapToRepeat(q.Acquisition) && s.filter.unlimited()
 	take := func(row []float64) bool {
 		l, ok := s.filter.Pass(row, weighs && !straight)
 		if ok {
@@ -84,7 +84,7 @@ func (s *Searcher) starts(q *Query) int {
 			n++
 		}
 	}
-	most := n + len(q.Starts) + own - passed // where all of the caller's may be chosen
+	most := n + len(q.Starts) + own - passed // if all of the caller's starts may be chosen
 	for _, x := range q.Starts {
 		row := s.rows.RawRowView(n)
 		s.space.Project(row, x)
@@ -105,7 +105,7 @@ func (s *Searcher) starts(q *Query) int {
 				take(row)
 			}
 		}
-		// Where the space is narrow in its box, its edge is better than nothing.
+		// If the space is narrow in its box, use points on its edge.
 		for i := 0; i < cube && i < own && passed < min(own+len(q.Starts), s.cfg.Refine); i++ {
 			row := s.rows.RawRowView(n)
 			if s.place(row, s.unit.RawRowView(i), s.lo, s.hi); !s.space.Contains(row) {
@@ -120,9 +120,9 @@ func (s *Searcher) starts(q *Query) int {
 	return n
 }
 
-// best returns the best of the starts. Where it costs little to ask for them once more,
-// ways are taken to be straight on at first, and are found for those starts only that
-// are among the best then, until that changes nothing.
+// best returns the best of the starts. If Top is cheap to repeat, the cost of travel is
+// first that of the straight line. best computes the true path only for the starts that
+// are among the best, and repeats until that changes nothing.
 func (s *Searcher) best(q *Query, starts *mat.Dense) []gp.Candidate {
 	n, _ := starts.Dims()
 	for {
@@ -132,7 +132,7 @@ func (s *Searcher) best(q *Query, starts *mat.Dense) []gp.Candidate {
 			if s.straight[c.Row] {
 				s.straight[c.Row] = false
 				before := s.penalty[c.Row]
-				s.penalty[c.Row] = q.TravelWeight * s.filter.There.Length(starts.RawRowView(c.Row))
+				s.penalty[c.Row] = q.TravelWeight * s.filter.Length(starts.RawRowView(c.Row))
 				other = other || s.penalty[c.Row] != before
 			}
 		}

@@ -14,7 +14,7 @@ import (
 //
 //	h(x) = μ̂(P̂_x) + β·σ̂(P̂_x),  P̂_x = N(x, Σ̂)                  (Eq. ugp-ucb)
 //
-// Σ̂ is the Predictor's covariance. It allocates at its first gradient, and when
+// where Σ̂ is the covariance of the Predictor. It allocates at its first gradient, and when
 // Values has more rows than before.
 type UCB struct {
 	Predictor *gp.Predictor
@@ -47,23 +47,23 @@ func (u *UCB) Value(x []float64) float64 {
 }
 
 // ValueGrad returns h(x) and writes its gradient with respect to x into dst.
-// Where the deviation is zero its share is left out: it has no gradient there.
+// Where the standard deviation is zero it has no gradient, and its share is left out.
 func (u *UCB) ValueGrad(dst, x []float64) float64 {
 	if u.dMean == nil {
 		u.dMean, u.dVar = make([]float64, len(x)), make([]float64, len(x))
 	}
 	mean, variance := u.Predictor.PredictGrad(u.dMean, u.dVar, x)
-	deviation := math.Sqrt(variance)
+	stdDev := math.Sqrt(variance)
 	for i := range dst {
 		dst[i] = u.dMean[i]
-		if deviation > 0 {
-			dst[i] += u.Beta * u.dVar[i] / (2 * deviation) // ∂σ = ∂σ²/2σ
+		if stdDev > 0 {
+			dst[i] += u.Beta * u.dVar[i] / (2 * stdDev) // ∂σ = ∂σ²/2σ
 		}
 	}
-	return mean + u.Beta*deviation
+	return mean + u.Beta*stdDev
 }
 
-// Values leaves the deviations out where they have no weight.
+// Values writes h at every row. It computes no standard deviations if β is 0.
 func (u *UCB) Values(dst []float64, x *mat.Dense) {
 	if u.Beta == 0 {
 		u.Predictor.PredictBatch(dst, nil, x)
@@ -76,10 +76,10 @@ func (u *UCB) Values(dst []float64, x *mat.Dense) {
 	}
 }
 
-// Top leaves the search to the predictor, which finishes few of the variances.
+// Top calls the predictor, which computes few of the variances in full.
 func (u *UCB) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate {
 	return u.Predictor.TopUCB(dst, x, u.Beta, penalty)
 }
 
-// Screens marks that Top is asked of the predictor.
+// Screens marks that Top calls the predictor.
 func (u *UCB) Screens() {}

@@ -22,22 +22,22 @@ func TestUCBValueAndGradient(t *testing.T) {
 		travel := r.NewDistanceField()
 		travel.From([]float64{20, 60})
 		u := &UCB{Predictor: plantest.Predictor(t, model, plantest.Execution), Beta: 1.7}
-		net := &netOfWay{acq: u, weight: weight, travel: travel}
+		net := &netValue{acq: u, weight: weight, travel: travel}
 		points := r.Points(60, plantest.Rand(2))
 		g := make([]float64, 2)
 		checked := 0
 		for i := range 60 {
 			x := points.RawRowView(i)
-			if r.SignedDistance([2]float64(x)) < 2.01 {
+			if r.SignedDistance(orb.Point(x)) < 2.01 {
 				continue // differences would leave the region
 			}
 			checked++
 			mean, variance := model.Posterior(gp.Belief{Mean: x, Cov: plantest.Execution})
-			_, way, err := r.Path([2]float64{20, 60}, [2]float64(x))
+			_, length, err := r.Path(orb.Point{20, 60}, orb.Point(x))
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := mean + 1.7*math.Sqrt(variance) - weight*way
+			want := mean + 1.7*math.Sqrt(variance) - weight*length
 			value := net.valueGrad(g, x)
 			plain := func(x []float64) float64 { return u.Value(x) - weight*travel.Length(x) }
 			if math.Abs(value-want) > 1e-9 || math.Abs(plain(x)-want) > 1e-9 {
@@ -56,12 +56,12 @@ func TestUCBValueAndGradient(t *testing.T) {
 	}
 }
 
-// Beyond a wall, the value is -Inf as soon as the way counts.
-func TestNoWay(t *testing.T) {
+// Behind a wall, the value is -Inf as soon as travel has a cost.
+func TestNoPath(t *testing.T) {
 	r := mustRegion(t, field.Field{Boundary: orb.Polygon{plantest.Rect(0, 0, 30, 10)}, KeepOuts: []orb.Polygon{{plantest.Rect(10, -1, 11, 11)}}}, 1)
 	travel := r.Travel()
 	travel.From([]float64{3, 5})
-	u := &netOfWay{acq: &UCB{Predictor: plantest.Predictor(t, plantest.Model(t, r, 3, 1), nil), Beta: 1}, weight: 0.1, travel: travel}
+	u := &netValue{acq: &UCB{Predictor: plantest.Predictor(t, plantest.Model(t, r, 3, 1), nil), Beta: 1}, weight: 0.1, travel: travel}
 	g := make([]float64, 2)
 	if v := u.valueGrad(g, []float64{20, 5}); !math.IsInf(v, -1) {
 		t.Errorf("value %g, want -Inf", v)
@@ -75,7 +75,7 @@ func TestUCBDoesNotAllocate(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
 	travel := r.Travel()
 	u := &UCB{Predictor: plantest.Predictor(t, plantest.Model(t, r, 30, 1), plantest.Execution), Beta: 1}
-	net := &netOfWay{acq: u, weight: 0.1, travel: travel}
+	net := &netValue{acq: u, weight: 0.1, travel: travel}
 	x, g := []float64{40, 70}, make([]float64, 2)
 	net.valueGrad(g, x)
 	if n := testing.AllocsPerRun(50, func() { u.Value(x); net.valueGrad(g, x) }); n != 0 {

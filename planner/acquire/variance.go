@@ -11,23 +11,23 @@ import (
 	"ugp_explorer/planner/internal/valid"
 )
 
-// Variance is by how much a sample with target x lowers the posterior variance over
-// the space, as a deviation,
+// Variance is the reduction of the posterior variance over the space by a sample with
+// target x, as a standard deviation,
 //
 //	h(x) = √(1/m Σ_j k̂_n(P̂_j, P̂_x)² / (k̂_n(P̂_x, P̂_x) + λ)),  P̂_j = N(x_j, Σ̂)
 //
-// over m places x_j: the root of the mean fall of the variance at P̂_j, which is the root
-// mean square by which the sample is expected to move the map (Cohn, "Neural network
+// over m places x_j: the root of the mean reduction of the variance at the P̂_j. That is
+// also the root mean square by which the sample is expected to change the map (Cohn, "Neural network
 // exploration using optimal experiment design", 1996; Seo, Wallat, Graepel and
 // Obermayer, "Gaussian process regression: active data selection and test point
 // rejection", 2000). It allocates at its first use, and when it screens more rows
 // than before.
 type Variance struct {
 	Lookahead *gp.Lookahead // with the places set
-	Noise     float64       // λ ≥ 0, noise variance of the next observation about f̂(P̂_x), squared unit of the values
+	Noise     float64       // λ ≥ 0, noise variance of the next observation of f̂(P̂_x), squared unit of the values
 
 	c, dSum, dVar []float64
-	rows          EveryRow
+	rows          Exhaustive
 }
 
 var _ Acquisition = (*Variance)(nil)
@@ -36,7 +36,15 @@ var _ Acquisition = (*Variance)(nil)
 func (v *Variance) Dim() int { return v.Lookahead.Dim() }
 
 // Validate wants places and a finite noise variance ≥ 0.
-func (v *Variance) Validate() error { return ValidateLookahead(v.Lookahead, v.Noise) }
+func (v *Variance) Validate() error {
+	if v.Lookahead == nil || len(v.Lookahead.Means()) == 0 {
+		return fmt.Errorf("%w: a lookahead with places must be given", ErrSearch)
+	}
+	if !valid.Finite(v.Noise) || v.Noise < 0 {
+		return fmt.Errorf("%w: Noise is %g, want a finite number ≥ 0", ErrSearch, v.Noise)
+	}
+	return nil
+}
 
 // Value returns h(x).
 func (v *Variance) Value(x []float64) float64 {
@@ -44,8 +52,8 @@ func (v *Variance) Value(x []float64) float64 {
 	return h
 }
 
-// eval returns h(x) and the posterior mean and variance at x, and leaves the
-// covariances with the places.
+// eval returns h(x) and the posterior mean and variance at x. It leaves the covariances
+// with the places in c.
 func (v *Variance) eval(x []float64) (h, mean, variance float64) {
 	v.c = sized(v.c, len(v.Lookahead.Means()))
 	mean, variance = v.Lookahead.Covariances(v.c, x)
@@ -55,8 +63,8 @@ func (v *Variance) eval(x []float64) (h, mean, variance float64) {
 	return floats.Norm(v.c, 2) / math.Sqrt(float64(len(v.c))*(variance+v.Noise)), mean, variance
 }
 
-// ValueGrad returns h(x) and writes its gradient with respect to x into dst. Where h
-// is zero it has none, and zero is written.
+// ValueGrad returns h(x) and writes its gradient with respect to x into dst. Where h is
+// zero it has no gradient, and zero is written.
 func (v *Variance) ValueGrad(dst, x []float64) float64 {
 	v.dSum, v.dVar = sized(v.dSum, len(x)), sized(v.dVar, len(x))
 	h, _, variance := v.eval(x)
@@ -65,7 +73,7 @@ func (v *Variance) ValueGrad(dst, x []float64) float64 {
 		return 0
 	}
 	square := variance + v.Noise
-	v.Lookahead.Gradients(v.dSum, v.dVar, v.c, x) // ∂ of half Σ c²
+	v.Lookahead.Gradients(v.dSum, v.dVar, v.c, x) // gradient of half of Σ c²
 	for i := range dst {
 		dst[i] = v.dSum[i] / (h * square * float64(len(v.c)))
 		if variance > 0 {
@@ -81,14 +89,4 @@ func (v *Variance) Values(dst []float64, x *mat.Dense) { v.rows.Values(dst, x, v
 // Top computes the value at every row.
 func (v *Variance) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate {
 	return v.rows.Top(dst, x, penalty, v.eval)
-}
-
-func ValidateLookahead(l *gp.Lookahead, noise float64) error {
-	if l == nil || len(l.Means()) == 0 {
-		return fmt.Errorf("%w: a lookahead with places must be given", ErrSearch)
-	}
-	if !valid.Finite(noise) || noise < 0 {
-		return fmt.Errorf("%w: Noise is %g, want a finite number ≥ 0", ErrSearch, noise)
-	}
-	return nil
 }

@@ -68,10 +68,10 @@ func TestVarianceWithoutNoise(t *testing.T) {
 	}
 }
 
-// mapField has samples of a field taken where an acquisition is largest, with Σ̂ for
-// how far off they are, and returns the mean posterior deviation and the root mean
+// mapField takes samples of a field where an acquisition is largest, with execution noise
+// Σ̂, and returns the mean posterior standard deviation and the root mean
 // squared error of the map at places that were not sampled.
-func mapField(tb testing.TB, r *field.Region, f *plantest.Waves, rough bool, length float64, reduction bool, samples int, seed uint64) (deviation, rmse float64) {
+func mapField(tb testing.TB, r *field.Region, f *plantest.Waves, rough bool, length float64, reduction bool, samples int, seed uint64) (stdDev, rmse float64) {
 	kind := gp.SquaredExponential
 	if rough {
 		kind = gp.Matern32
@@ -106,7 +106,7 @@ func mapField(tb testing.TB, r *field.Region, f *plantest.Waves, rough bool, len
 				tb.Fatal(err)
 			}
 			l.SetPlaces(places)
-			q.Acquisition, q.Most = &Variance{Lookahead: l, Noise: model.Hyper().NoiseVariance}, FewStarts
+			q.Acquisition, q.MaxStarts = &Variance{Lookahead: l, Noise: model.Hyper().NoiseVariance}, FewStarts
 		} else {
 			q.Acquisition = &Bound{Predictor: plantest.Predictor(tb, model, plantest.Execution), Beta: 1, Merit: func(float64) (worth, slope float64) { return 0, 0 }}
 		}
@@ -122,26 +122,26 @@ func mapField(tb testing.TB, r *field.Region, f *plantest.Waves, rough bool, len
 	plantest.Predictor(tb, model, nil).PredictBatch(mean, variance, out)
 	for i := range held {
 		d := mean[i] - f.At(out.RawRowView(i))
-		deviation += math.Sqrt(variance[i]) / held
+		stdDev += math.Sqrt(variance[i]) / held
 		rmse += d * d / held
 	}
-	return deviation, math.Sqrt(rmse)
+	return stdDev, math.Sqrt(rmse)
 }
 
 // The map of the whole field is better for it than for going where least is known,
 // which is the edge.
 func TestVarianceMapsBetter(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
-	var deviation, rmse [2]float64
+	var stdDev, rmse [2]float64
 	for seed := range uint64(4) {
 		f := plantest.NewWaves(14, false, plantest.Rand(seed))
 		for i, reduction := range []bool{false, true} {
 			d, e := mapField(t, r, f, false, 14, reduction, 15, seed)
-			deviation[i], rmse[i] = deviation[i]+d/4, rmse[i]+e/4
+			stdDev[i], rmse[i] = stdDev[i]+d/4, rmse[i]+e/4
 		}
 	}
-	if !(deviation[1] < 0.9*deviation[0] && rmse[1] < 0.9*rmse[0]) {
-		t.Errorf("largest deviation and largest fall: mean deviation %.3f, map error %.3f", deviation, rmse)
+	if !(stdDev[1] < 0.9*stdDev[0] && rmse[1] < 0.9*rmse[0]) {
+		t.Errorf("largest standard deviation and largest reduction: mean standard deviation %.3f, map error %.3f", stdDev, rmse)
 	}
 }
 
@@ -158,7 +158,7 @@ func BenchmarkMap(b *testing.B) {
 						d, e := mapField(b, r, plantest.NewWaves(14, rough, plantest.Rand(seed)), rough, 14, reduction, samples, seed)
 						dev, rmse = dev+d, rmse+e
 					}
-					b.ReportMetric(dev/float64(b.N), "deviation")
+					b.ReportMetric(dev/float64(b.N), "stddev")
 					b.ReportMetric(rmse/float64(b.N), "rmse")
 				})
 			}

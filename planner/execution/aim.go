@@ -10,15 +10,15 @@ import (
 	"ugp_explorer/planner/internal/valid"
 )
 
-// AimConfig says how far off its target a sample is taken, and whether that is learnt.
+// AimConfig is the prior of the execution noise, and whether the noise is learnt.
 type AimConfig struct {
-	Learn bool
-	Local bool // learning: targets are judged by how well places were known where samples were taken nearby
+	Learn bool // learn the noise from arrivals; otherwise only StdDev is used
+	Local bool // judge targets by a [LocalisationMap]; needs Learn
 	Config
 }
 
-// Validate returns an error, wrapping [ErrExecution], that names the first field out of
-// its range.
+// Validate returns an error that wraps [ErrExecution] and names the first field outside its
+// range.
 func (c AimConfig) Validate() error {
 	switch {
 	case !c.Learn && (!valid.Finite(c.StdDev) || c.StdDev < 0):
@@ -26,50 +26,51 @@ func (c AimConfig) Validate() error {
 	case !c.Learn:
 		return nil
 	case c.Local && c.Locating == LocatingMeasured:
-		return fmt.Errorf("%w: Local is set and Locating is LocatingMeasured: a robot that does not steer by its pose ends up no further off where that is poor", ErrExecution)
+		return fmt.Errorf("%w: Local is set and Locating is LocatingMeasured: where a robot ends up depends on localisation only if it steers by it", ErrExecution)
 	}
 	return c.Config.Validate()
 }
 
-// Aim is where a sample is taken that was meant for x: N(x + Bias, Cov) whatever the
-// path there.
+// Aim is the distribution of the place of a sample with target x: N(x + Bias, Cov) for an
+// unknown path to x.
 type Aim struct {
 	Bias []float64     // m
 	Cov  *mat.SymDense // Σ̂, m²
 
-	by     Noise
-	around *Surroundings // how well places were known; nil: that plays no part
+	by           Noise
+	localisation *LocalisationMap // nil: localisation plays no part
 }
 
-// Aim returns what is known before anything is learnt, in dim dimensions.
+// Aim returns the aim before anything is learnt, in dim dimensions.
 func (c AimConfig) Aim(dim int) Aim {
 	a := Aim{by: Noise{Bias: make([]float64, dim), Cov: isotropicCov(dim, c.StdDev*c.StdDev)}}
 	a.Bias, a.Cov = a.by.Overall()
 	return a
 }
 
-// LearnAim returns what the arrivals show. Localisation is taken to stay alike over
-// reach metres, where its share counts as that of a place.
+// LearnAim learns the aim from arrivals in dim dimensions. reach is the distance, m, over
+// which localisation stays similar; only a local aim uses it. The error wraps
+// [ErrExecution].
 func LearnAim(c AimConfig, dim int, arrivals []Arrival, reach float64) (a Aim, err error) {
 	if c.Local {
-		if a.around, err = NewSurroundings(dim, arrivals, reach); err != nil {
+		if a.localisation, err = NewLocalisationMap(dim, arrivals, reach); err != nil {
 			return Aim{}, err
 		}
 		arrivals = Controlled(arrivals)
 	}
 	if a.by, err = Learn(c.Config, dim, arrivals); err != nil {
-		return Aim{}, fmt.Errorf("the execution noise cannot be learnt: %w", err)
+		return Aim{}, fmt.Errorf("learning the execution noise: %w", err)
 	}
 	a.Bias, a.Cov = a.by.Overall()
-	if a.around != nil {
+	if a.localisation != nil {
 		sum := mat.NewSymDense(dim, nil)
-		sum.AddSym(a.Cov, a.around.Mean())
+		sum.AddSym(a.Cov, a.localisation.Mean())
 		a.Cov = sum
 	}
 	return a, nil
 }
 
-// Biased reports whether there is a bias.
+// Biased reports whether the bias is not zero.
 func (a *Aim) Biased() bool {
 	for _, b := range a.Bias {
 		if b != 0 {
@@ -79,15 +80,16 @@ func (a *Aim) Biased() bool {
 	return false
 }
 
-// ByPath reports whether the path to a target changes where its sample is taken.
+// ByPath reports whether the noise depends on the path to a target.
 func (a *Aim) ByPath() bool { return a.by.Directional || a.by.Growth > 0 }
 
-// Placing returns P̂_x, in a model whose places are shifted by the bias, where it depends
-// on x by more than its mean; nil where it does not. travel is from where the robot is;
-// nil: the approach is not known. The result is lent until the next call.
+// Placing returns P̂_x as a function of the target, for a model whose places are shifted by
+// the bias; nil if P̂_x depends on x through its mean alone. travel measures from the
+// robot's position; nil: the path is unknown. A belief that the function returns is valid
+// until its next call.
 func (a *Aim) Placing(travel field.Travel) func(x []float64) gp.Belief {
 	along := travel != nil && a.ByPath()
-	if !along && a.around == nil {
+	if !along && a.localisation == nil {
 		return nil
 	}
 	_, overall := a.by.Overall()
@@ -105,8 +107,8 @@ func (a *Aim) Placing(travel field.Travel) func(x []float64) gp.Belief {
 				}
 			}
 		}
-		if a.around != nil {
-			a.around.Cov(nearby, x)
+		if a.localisation != nil {
+			a.localisation.Cov(nearby, x)
 			sum.AddSym(b.Cov, nearby)
 			b.Cov = sum
 		}

@@ -15,11 +15,11 @@ import (
 // robotNoise is a true execution noise in the plane.
 type robotNoise struct {
 	bias        [2]float64 // m
-	along, side float64    // m, deviations along the axes, or along and across the approach
+	along, side float64    // m, standard deviations along the axes, or along and across the approach
 	directional bool
 	growth      float64 // 1/m
 	locating    Locating
-	narrow      float64 // least deviation of the localisation, m; the largest is three times that
+	narrow      float64 // smallest standard deviation of the localisation, m; the largest is three times that
 }
 
 // draw returns arrivals and where the samples were truly taken.
@@ -58,7 +58,7 @@ func (w robotNoise) config(guess float64) Config {
 	return c
 }
 
-// spread returns the deviation of x̃ - x in a coordinate, the bias included, as a
+// spread returns the standard deviation of x̃ - x in a coordinate, the bias included, as a
 // root mean square over the coordinates.
 func spread(e Noise) float64 {
 	bias, cov := e.Overall()
@@ -66,7 +66,7 @@ func spread(e Noise) float64 {
 }
 
 // With many arrivals the noise that is learnt is that of the true places, whatever
-// the guess, and whichever way the localisation errs.
+// the guess, and whatever the direction of the localisation error.
 func TestExecutionIsConsistent(t *testing.T) {
 	for name, w := range map[string]robotNoise{
 		"measured":               {along: 1, side: 2, locating: LocatingMeasured, narrow: 0.5},
@@ -89,7 +89,7 @@ func TestExecutionIsConsistent(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if w.growth > 0 && math.Abs(math.Log(e.Growth/w.growth)) > math.Log(4) { // few ways are so short that they tell it from Σ
+				if w.growth > 0 && math.Abs(math.Log(e.Growth/w.growth)) > math.Log(4) { // few paths are short enough to distinguish it from Σ
 					t.Errorf("guess %g m: learnt growth %g /m, it is %g", guess, e.Growth, w.growth)
 				}
 				// By what was learnt the true misses are white: no mean, unit covariance.

@@ -1,6 +1,7 @@
 package execution
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -10,26 +11,65 @@ import (
 	"ugp_explorer/planner/internal/valid"
 )
 
+// ErrExecution is wrapped by the errors about the execution noise.
+var ErrExecution = errors.New("planner: invalid execution noise")
+
+// Config is the prior of the execution noise, and what the noise may depend on.
+type Config struct {
+	StdDev   float64 // σ_0 > 0, m, prior median of the standard deviation in each coordinate
+	Factor   float64 // > 1, one prior standard deviation of log σ is log Factor
+	Weight   float64 // ν > 0, number of samples that the prior of a round noise without bias counts for
+	Locating Locating
+
+	// Directional means that bias and covariance are along and across the direction of
+	// approach, not along the axes. It needs two dimensions.
+	Directional bool
+
+	// Growing means that the covariance is proportional to 1 + γℓ, with ℓ the length of
+	// the path. γ ≥ 0 is learnt too.
+	Growing bool
+}
+
+// DefaultConfig returns a weak prior, which the first few samples outweigh.
+func DefaultConfig(stdDev float64) Config {
+	return Config{StdDev: stdDev, Factor: 3, Weight: 4}
+}
+
+// Validate returns an error that wraps [ErrExecution] and names the first field outside its
+// range.
+func (c Config) Validate() error {
+	switch {
+	case !valid.Finite(c.StdDev) || c.StdDev <= 0:
+		return fmt.Errorf("%w: StdDev is %g m, want a finite number > 0", ErrExecution, c.StdDev)
+	case !valid.Finite(c.Factor) || c.Factor <= 1:
+		return fmt.Errorf("%w: Factor is %g, want a finite number > 1", ErrExecution, c.Factor)
+	case !valid.Finite(c.Weight) || c.Weight <= 0:
+		return fmt.Errorf("%w: Weight is %g samples, want a finite number > 0", ErrExecution, c.Weight)
+	case c.Locating != LocatingFiltered && c.Locating != LocatingMeasured:
+		return fmt.Errorf("%w: Locating is %d, want LocatingFiltered or LocatingMeasured", ErrExecution, c.Locating)
+	}
+	return nil
+}
+
 const (
-	executionRounds    = 500  // of the iteration, which takes tens
-	executionTolerance = 1e-6 // relative change at which it ends
+	maxRounds = 500  // largest number of iterations; tens are typical
+	tolerance = 1e-6 // relative change at which the iteration ends
 )
 
-// growths is γ times the mean length of the ways, from which the likeliest is
-// taken. Within a factor of two of the best one loses a hundredth of a nat a sample.
+// growths holds the candidates for γ times the mean length of the paths. Being wrong by a
+// factor of two costs a hundredth of a nat per sample.
 var growths = []float64{0, 0.25, 0.5, 1, 2, 4, 8, 16}
 
-// Learn returns the execution noise in dim dimensions that is the most
-// probable after the arrivals; without any, the guess. With d = x̂ - x, in the
-// approach's frame when that is Directional, and h = 1 + γℓ,
+// Learn returns the most probable execution noise in dim dimensions after the arrivals, or
+// the prior's if there are none. With d = x̂ - x, in the frame of the approach if
+// Directional, and h = 1 + γℓ,
 //
 //	b | Σ ~ N(0, Σ/ν),  Σ | s ~ IW(ν, νsI),  log s ~ N(log σ_0², (2 log Factor)²)
 //	LocatingMeasured: d ~ N(b, hΣ + Σ_L);  LocatingFiltered: d + l ~ N(b, hΣ), l ~ N(0, Σ_L)
 //
-// so that a guess that is far off gives way to few samples, as one of s alone
-// would not, while few samples leave Σ round. The iteration is expectation and
-// maximisation over the true x̃ - x; log Σ is at the mode of its density, b being
-// integrated out of it. For LocatingFiltered l is not to be learnt from d.
+// so few samples outweigh a wrong σ_0, while Σ stays round until there are more. The
+// iteration is expectation maximisation over the true x̃ - x. log Σ is at the mode of its
+// density, with b integrated out. For LocatingFiltered d tells nothing about l.
 //
 // The error wraps [ErrExecution].
 func Learn(cfg Config, dim int, arrivals []Arrival) (Noise, error) {
@@ -37,7 +77,7 @@ func Learn(cfg Config, dim int, arrivals []Arrival) (Noise, error) {
 		return Noise{}, err
 	}
 	if dim < 1 || cfg.Directional && dim != 2 {
-		return Noise{}, fmt.Errorf("%w: %s, want at least 1, and 2 for a noise along and across the approach", ErrExecution, valid.Count(dim, "dimension"))
+		return Noise{}, fmt.Errorf("%w: %s, want at least 1, and exactly 2 for a directional noise", ErrExecution, valid.Count(dim, "dimension"))
 	}
 	l := learner{cfg: cfg, dim: dim}
 	for i, a := range arrivals {
@@ -60,7 +100,7 @@ func Learn(cfg Config, dim int, arrivals []Arrival) (Noise, error) {
 		}
 		density := l.learn(&e)
 		if g > 0 {
-			density -= math.Log(float64(len(arrivals))) / 2 // what a parameter more has to earn (Schwarz 1978)
+			density -= math.Log(float64(len(arrivals))) / 2 // Bayesian information criterion for one more parameter (Schwarz 1978)
 		}
 		if density > likeliest {
 			best, likeliest = e, density
@@ -72,7 +112,7 @@ func Learn(cfg Config, dim int, arrivals []Arrival) (Noise, error) {
 	return best, nil
 }
 
-// learner has the arrivals in the frame in which the noise is learnt.
+// learner holds the arrivals in the frame in which the noise is learnt.
 type learner struct {
 	cfg     Config
 	dim     int
@@ -81,6 +121,7 @@ type learner struct {
 	lengths []float64
 }
 
+// take checks an arrival and adds it.
 func (l *learner) take(a Arrival) error {
 	for _, b := range []gp.Belief{{Mean: a.Target}, a.Located} {
 		if err := b.Validate(l.dim); err != nil {
@@ -110,19 +151,19 @@ func (l *learner) take(a Arrival) error {
 	return nil
 }
 
-// learn sets e's bias and covariance for its growth and returns the logarithm of
-// their density, but for a constant; 0 where growth is not to be learnt.
+// learn sets the bias and the covariance of e for its growth. It returns the logarithm of
+// their density up to a constant, or 0 if there is no growth to choose.
 func (l *learner) learn(e *Noise) float64 {
 	d, n, nu := float64(l.dim), float64(len(l.off)), l.cfg.Weight
-	guess, spread := 2*math.Log(l.cfg.StdDev), 2*math.Log(l.cfg.Factor)
-	logScale := guess // log s
-	cov, b := isotropicCov(l.dim, math.Exp(guess)), mat.NewVecDense(l.dim, nil)
+	prior, spread := 2*math.Log(l.cfg.StdDev), 2*math.Log(l.cfg.Factor)
+	logScale := prior // log s
+	cov, b := isotropicCov(l.dim, math.Exp(prior)), mat.NewVecDense(l.dim, nil)
 	var chol mat.Cholesky
 	var sum *mat.VecDense
 	var weight float64
 	var expected *mat.SymDense
-	for round := range executionRounds {
-		if round == 0 || l.cfg.Locating == LocatingMeasured { // else it hangs on nothing that is learnt
+	for round := range maxRounds {
+		if round == 0 || l.cfg.Locating == LocatingMeasured { // otherwise it does not depend on cov and b
 			sum, weight, expected = l.expect(cov, b, e.Growth)
 		}
 		b.ScaleVec(1/(nu+weight), sum)
@@ -145,42 +186,42 @@ func (l *learner) learn(e *Noise) float64 {
 			return math.Inf(-1)
 		}
 		last := logScale
-		logScale = l.scale(logScale, mat.Trace(&inverse), guess, spread)
-		if change < executionTolerance && math.Abs(logScale-last) < executionTolerance {
+		logScale = l.scale(logScale, mat.Trace(&inverse), prior, spread)
+		if change < tolerance && math.Abs(logScale-last) < tolerance {
 			break
 		}
 	}
 	e.Bias, e.Cov = append([]float64(nil), b.RawVector().Data...), cov
 	if !l.cfg.Growing {
-		return 0 // there is nothing to choose from
+		return 0 // there is nothing to compare with
 	}
 	var inverse mat.SymDense
 	if err := chol.InverseTo(&inverse); err != nil {
 		return math.Inf(-1)
 	}
 	trace := mat.Trace(&inverse)
-	density := nu/2*(d*logScale-chol.LogDet()-math.Exp(logScale)*trace) - (logScale-guess)*(logScale-guess)/(2*spread*spread) -
+	density := nu/2*(d*logScale-chol.LogDet()-math.Exp(logScale)*trace) - (logScale-prior)*(logScale-prior)/(2*spread*spread) -
 		nu/2*mat.Inner(b, &inverse, b)
 	return density + l.likelihood(cov, &inverse, b, e.Growth)
 }
 
 // scale returns the log s with the largest density, which is concave in it, by
 // Newton's method: ν/2 (d log s - s tr Σ⁻¹) - (log s - log σ_0²)²/2spread².
-func (l *learner) scale(from, trace, guess, spread float64) float64 {
+func (l *learner) scale(from, trace, prior, spread float64) float64 {
 	nu, d := l.cfg.Weight, float64(l.dim)
 	for range 50 {
 		share := nu / 2 * math.Exp(from) * trace
-		step := (nu/2*d - share - (from-guess)/(spread*spread)) / (share + 1/(spread*spread))
+		step := (nu/2*d - share - (from-prior)/(spread*spread)) / (share + 1/(spread*spread))
 		from += min(max(step, -2), 2)
-		if math.Abs(step) < executionTolerance {
+		if math.Abs(step) < tolerance {
 			break
 		}
 	}
 	return from
 }
 
-// expect returns Σ m/h, Σ 1/h and Σ (C + m mᵀ)/h with N(m, C) what is known of
-// x̃ - x at each arrival under the given noise.
+// expect returns Σ m/h, Σ 1/h and Σ (C + m mᵀ)/h, where N(m, C) is the posterior of x̃ - x at
+// each arrival under the given noise.
 func (l *learner) expect(cov *mat.SymDense, bias *mat.VecDense, growth float64) (sum *mat.VecDense, weight float64, moments *mat.SymDense) {
 	sum, moments = mat.NewVecDense(l.dim, nil), mat.NewSymDense(l.dim, nil)
 	for i, off := range l.off {
@@ -199,14 +240,14 @@ func (l *learner) expect(cov *mat.SymDense, bias *mat.VecDense, growth float64) 
 	return sum, weight, moments
 }
 
-// given returns the posterior of x̃ - x at the i-th arrival when x̂ was measured:
+// given returns the posterior of x̃ - x at arrival i for LocatingMeasured:
 // with S = hΣ + Σ_L, m = b + hΣS⁻¹(d - b) and C = hΣ - hΣS⁻¹hΣ.
 func (l *learner) given(i int, cov *mat.SymDense, bias *mat.VecDense, h float64) (*mat.VecDense, *mat.SymDense) {
 	var prior, sum mat.SymDense
 	prior.ScaleSym(h, cov)
 	sum.AddSym(&prior, l.located[i])
 	var chol mat.Cholesky
-	if !chol.Factorize(&sum) { // learn sees it: Σ is not positive definite
+	if !chol.Factorize(&sum) { // learn detects that Σ is not positive definite
 		return l.off[i], &prior
 	}
 	var gain, less mat.Dense // S⁻¹hΣ
@@ -227,8 +268,8 @@ func (l *learner) given(i int, cov *mat.SymDense, bias *mat.VecDense, h float64)
 	return &m, c
 }
 
-// likelihood returns the log likelihood of the arrivals, but for a constant: for
-// LocatingFiltered the mean of that of x̃ - x over what is not known of it.
+// likelihood returns the log likelihood of the arrivals up to a constant. For
+// LocatingFiltered it is the expectation of that of x̃ - x.
 func (l *learner) likelihood(cov, inverse *mat.SymDense, bias *mat.VecDense, growth float64) float64 {
 	total := 0.0
 	for i, off := range l.off {

@@ -12,8 +12,7 @@ import (
 // ErrBox is wrapped by the errors of [NewBox].
 var ErrBox = errors.New("planner: invalid box")
 
-// Box is the axis-parallel box of any dimension whose closed sides are given by
-// two opposite corners.
+// Box is a closed axis-parallel box of any dimension.
 type Box struct {
 	lo, hi []float64
 }
@@ -24,11 +23,11 @@ var _ Space = (*Box)(nil)
 // finite, and lo[i] < hi[i] everywhere.
 func NewBox(lo, hi []float64) (*Box, error) {
 	if len(lo) == 0 || len(lo) != len(hi) {
-		return nil, fmt.Errorf("%w: %d lower and %d upper bounds, want as many of both and at least one", ErrBox, len(lo), len(hi))
+		return nil, fmt.Errorf("%w: %d lower and %d upper bounds, want the same number of both, at least one", ErrBox, len(lo), len(hi))
 	}
 	for i := range lo {
 		if !(lo[i] < hi[i]) || math.IsInf(hi[i]-lo[i], 0) {
-			return nil, fmt.Errorf("%w: dimension %d goes from %g to %g, want finite bounds that rise", ErrBox, i, lo[i], hi[i])
+			return nil, fmt.Errorf("%w: dimension %d goes from %g to %g, want finite bounds, the lower below the upper", ErrBox, i, lo[i], hi[i])
 		}
 	}
 	return &Box{lo: append([]float64(nil), lo...), hi: append([]float64(nil), hi...)}, nil
@@ -37,7 +36,7 @@ func NewBox(lo, hi []float64) (*Box, error) {
 // Dim returns the number of dimensions.
 func (b *Box) Dim() int { return len(b.lo) }
 
-// Contains reports whether x lies in the box, its sides included.
+// Contains reports whether x lies in the box or on one of its sides.
 func (b *Box) Contains(x []float64) bool {
 	if len(x) != len(b.lo) {
 		panic(panicDim)
@@ -50,7 +49,7 @@ func (b *Box) Contains(x []float64) bool {
 	return true
 }
 
-// Project clamps x to the box; a NaN goes to the middle.
+// Project clamps x to the box. A coordinate that is NaN becomes the middle of its side.
 func (b *Box) Project(dst, x []float64) {
 	if len(x) != len(b.lo) || len(dst) != len(x) {
 		panic(panicDim)
@@ -92,10 +91,10 @@ func (b *Box) Points(n int, rng *rand.Rand) *mat.Dense {
 	return u
 }
 
-// Grid returns the centres of equal cells, as nearly cubes as their number
-// allows, in the order of a snake: only the last coordinate changes from one
+// Grid returns the centres of equal cells, which are as close to cubes as their number
+// allows. The order is that of a snake: only the last coordinate changes from one
 // point to the next, except at the end of a row. The number of points is the
-// product of whole numbers, one a dimension, that comes closest to n.
+// product of the numbers of cells per dimension that is closest to n.
 func (b *Box) Grid(n int) [][]float64 {
 	if n <= 0 {
 		panic(panicPoints)
@@ -115,7 +114,7 @@ func (b *Box) Grid(n int) [][]float64 {
 		}
 		points = append(points, x)
 		i := d - 1
-		for ; i >= 0; i-- { // an odometer whose wheels turn back at their ends
+		for ; i >= 0; i-- { // counts like an odometer whose wheels turn back at their ends
 			if k := index[i] + step[i]; k >= 0 && k < counts[i] {
 				index[i] = k
 				break
@@ -128,8 +127,8 @@ func (b *Box) Grid(n int) [][]float64 {
 	}
 }
 
-// gridCounts returns the cells in each dimension for about n cubic cells. The
-// number of cells falls as their side grows, so that bisection finds the two
+// gridCounts returns the number of cells in each dimension for about n cubic cells.
+// The number of cells falls as their side grows, so bisection finds the two
 // numbers on either side of n.
 func (b *Box) gridCounts(n int) (counts []int, total int) {
 	widest := 0.0
@@ -144,7 +143,7 @@ func (b *Box) gridCounts(n int) (counts []int, total int) {
 		}
 		return c, product
 	}
-	many, few := widest/(2*float64(n)), 2*widest // at least n cells, and one
+	many, few := widest/(2*float64(n)), 2*widest // sides that give at least n cells, and one cell
 	for range 60 {
 		if mid := (many + few) / 2; mid == many || mid == few {
 			break
@@ -161,10 +160,10 @@ func (b *Box) gridCounts(n int) (counts []int, total int) {
 	return counts, int(p)
 }
 
-// Travel returns the Euclidean distance.
+// Travel measures Euclidean distances.
 func (b *Box) Travel() Travel { return &euclid{start: make([]float64, len(b.lo))} }
 
-// euclid is the straight way.
+// euclid measures straight paths.
 type euclid struct{ start []float64 }
 
 func (e *euclid) From(x []float64) {
@@ -185,19 +184,4 @@ func (e *euclid) LengthGrad(dst, x []float64) float64 {
 		}
 	}
 	return l
-}
-
-// Distance returns the Euclidean distance of a and b.
-func Distance(a, b []float64) float64 {
-	if len(a) != len(b) {
-		panic(panicDim)
-	}
-	if len(a) == 2 {
-		return math.Sqrt((a[0]-b[0])*(a[0]-b[0]) + (a[1]-b[1])*(a[1]-b[1]))
-	}
-	s := 0.0
-	for i, v := range a {
-		s += (v - b[i]) * (v - b[i])
-	}
-	return math.Sqrt(s)
 }

@@ -8,26 +8,25 @@ import (
 	"github.com/wroge/wgs84"
 )
 
-// ErrDatum is wrapped by every error about a [Datum] or about coordinates that
-// do not fit to it.
+// ErrDatum is wrapped by every error about a [Datum], or about coordinates that
+// do not match it.
 var ErrDatum = errors.New("planner: invalid datum")
 
-// DatumReach is how far from a datum a plane may be used, in metres: there, the
-// curved earth is already 70 m below it, and distances are 0.1 m off.
+// DatumReach is the largest distance from a datum, in metres, at which its plane may
+// be used. At that distance the earth curves 70 m below the plane, and distances are
+// wrong by 0.1 m.
 const DatumReach = 30e3
 
 // Datum is the origin of a local plane in metres, x to the east and y to the
 // north: the plane that touches the WGS 84 ellipsoid there. This is the local
 // Cartesian frame of GeographicLib and of robot_localization. Points of the
-// ellipsoid are dropped onto the plane at a right angle. A distance d from the
-// origin thereby comes out too short by d³/6R², 4 µm for 1 km and 4 mm for
-// 10 km.
+// ellipsoid are projected onto the plane at a right angle, which makes a distance d
+// from the origin too short by d³/6R²: 4 µm at 1 km, 4 mm at 10 km.
 type Datum struct {
 	Lon, Lat float64 // degrees, WGS 84; -180 to 180 and -90 to 90, the poles excluded
 }
 
-// Validate returns an error, wrapping [ErrDatum], unless both angles are in
-// their ranges.
+// Validate returns an error that wraps [ErrDatum] unless both angles are in range.
 func (d Datum) Validate() error {
 	switch {
 	case !(math.Abs(d.Lon) <= 180):
@@ -43,24 +42,24 @@ var (
 	geographic = wgs84.XYZ().To(wgs84.LonLat())
 )
 
-// Plane returns the east and north of a place on the ellipsoid in metres. The
-// error wraps [ErrDatum]: the angles are out of their ranges, or the place is
-// farther away than [DatumReach].
+// Plane returns the plane coordinates, in metres, of a place on the ellipsoid. The
+// error wraps [ErrDatum]: an angle is out of range, or the place is farther away than
+// [DatumReach].
 func (d Datum) Plane(lon, lat float64) (east, north float64, err error) {
 	if !(math.Abs(lon) <= 180) || !(math.Abs(lat) <= 90) {
-		return 0, 0, fmt.Errorf("%w: (%g, %g) is no longitude and latitude in degrees; for coordinates in metres leave the datum out", ErrDatum, lon, lat)
+		return 0, 0, fmt.Errorf("%w: (%g, %g) is not a longitude and latitude in degrees; if the coordinates are metres, give no datum", ErrDatum, lon, lat)
 	}
 	east, north, up := d.topocentric(0, lon, lat, 0)
 	if away := math.Sqrt(east*east + north*north + up*up); away > DatumReach {
-		return 0, 0, fmt.Errorf("%w: (%g°, %g°) is %.0f km away from the datum (%g°, %g°), farther than the %.0f km that a plane serves for; longitude comes first, and for coordinates in metres leave the datum out",
+		return 0, 0, fmt.Errorf("%w: (%g°, %g°) is %.0f km from the datum (%g°, %g°), farther than the %.0f km for which a plane is accurate; longitude comes first; if the coordinates are metres, give no datum",
 			ErrDatum, lon, lat, away/1000, d.Lon, d.Lat, DatumReach/1000)
 	}
 	return east, north, nil
 }
 
-// topocentric returns the place with the given angles in degrees and height in
-// metres in the frame at d, height above the ellipsoid given (EPSG guidance note
-// 7-2, method 9837).
+// topocentric converts a place, given by angles in degrees and the height h in metres,
+// to the frame at d, which lies at the given height above the ellipsoid (EPSG guidance
+// note 7-2, method 9837).
 func (d Datum) topocentric(height, lon, lat, h float64) (east, north, up float64) {
 	ox, oy, oz := geocentric(d.Lon, d.Lat, height)
 	x, y, z := geocentric(lon, lat, h)
@@ -78,7 +77,7 @@ func (d Datum) LonLat(east, north float64) (lon, lat float64) {
 	ox, oy, oz := geocentric(d.Lon, d.Lat, 0)
 	sl, cl := math.Sincos(d.Lon * math.Pi / 180)
 	sp, cp := math.Sincos(d.Lat * math.Pi / 180)
-	up := -(east*east + north*north) / (2 * wgs84.A) // how far the ellipsoid is below the plane
+	up := -(east*east + north*north) / (2 * wgs84.A) // height of the ellipsoid over the plane, negative
 	for range 4 {
 		var h float64
 		lon, lat, h = geographic(

@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/paulmach/orb"
+
 	"ugp_explorer/planner/plantest"
 )
 
@@ -86,7 +88,7 @@ func TestDatumErrors(t *testing.T) {
 			t.Errorf("%v: %v", d, err)
 		}
 	}
-	for _, p := range [][2]float64{{200, 0}, {0, 100}, {math.NaN(), 0}, {1, 1}} {
+	for _, p := range []orb.Point{{200, 0}, {0, 100}, {math.NaN(), 0}, {1, 1}} {
 		if _, _, err := (Datum{}).Plane(p[0], p[1]); !errors.Is(err, ErrDatum) {
 			t.Errorf("%v: %v", p, err)
 		}

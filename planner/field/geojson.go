@@ -12,10 +12,10 @@ import (
 )
 
 var (
-	// ErrGeoJSON is wrapped by every error about a file that holds no field.
+	// ErrGeoJSON is wrapped by every error about a file that is not a field.
 	ErrGeoJSON = errors.New("planner: invalid field file")
 
-	// ErrDegrees is wrapped when coordinates are degrees and no datum is given.
+	// ErrDegrees is wrapped if the coordinates are degrees and no datum is given.
 	ErrDegrees = errors.New("planner: field in degrees without a datum")
 )
 
@@ -23,15 +23,14 @@ var (
 const maxFieldFile = 64 << 20
 
 // ReadField reads a field from GeoJSON: a FeatureCollection, a Feature or a
-// geometry. The boundary is its one Polygon, or MultiPolygon of one part, with
+// geometry. The boundary is its only Polygon, or MultiPolygon with one part, with
 // holes. Polygons and MultiPolygons whose feature has the property
 // "keep_out": true, or "role": "keep_out", are keep-outs. Anything else in the
-// file is an error, lest it be overlooked.
+// file is an error, so that nothing is overlooked.
 //
 // Coordinates are metres, x to the east and y to the north, unless a datum is
-// given: then they are longitude and latitude in degrees, and come out in the
-// datum's plane. A third coordinate is not used. The rings are not checked
-// here, see [NewRegion].
+// given. Then they are longitude and latitude in degrees, and are converted to the
+// datum's plane. A third coordinate is ignored. [NewRegion] checks the rings.
 //
 // The error wraps [ErrGeoJSON], [ErrDegrees] or [ErrDatum].
 func ReadField(r io.Reader, datum *Datum) (Field, error) {
@@ -56,7 +55,7 @@ func ReadField(r io.Reader, datum *Datum) (Field, error) {
 		return Field{}, err
 	}
 	if f.Boundary == nil {
-		return Field{}, fmt.Errorf("%w: no boundary: want one Polygon that is no keep-out", ErrGeoJSON)
+		return Field{}, fmt.Errorf("%w: no boundary: want one Polygon that is not a keep-out", ErrGeoJSON)
 	}
 	if err := f.place(datum, top.crsName()); err != nil {
 		return Field{}, err
@@ -64,8 +63,8 @@ func ReadField(r io.Reader, datum *Datum) (Field, error) {
 	return f, nil
 }
 
-// geoObject is any object of GeoJSON (RFC 7946), and the crs member that its
-// forerunner of 2008 had.
+// geoObject is any GeoJSON object (RFC 7946), with the crs member of the GeoJSON
+// specification of 2008.
 type geoObject struct {
 	Type        string          `json:"type"`
 	Features    []geoObject     `json:"features"`
@@ -114,7 +113,7 @@ func (g *geoObject) collect(f *Field, name string) error {
 	return g.addPolygons(f, name, false)
 }
 
-// keepOut says whether a feature is one.
+// keepOut reports whether a feature is a keep-out.
 func (g *geoObject) keepOut(name string) (bool, error) {
 	marked := false
 	if p := g.Properties.KeepOut; len(p) > 0 {
@@ -128,7 +127,7 @@ func (g *geoObject) keepOut(name string) (bool, error) {
 			return false, fmt.Errorf("%w: role of %s is %s, want \"boundary\" or \"keep_out\"", ErrGeoJSON, name, p)
 		}
 		if role == "boundary" && marked {
-			return false, fmt.Errorf("%w: %s has the role of a boundary and keep_out is true", ErrGeoJSON, name)
+			return false, fmt.Errorf("%w: %s has the role \"boundary\" and keep_out is true", ErrGeoJSON, name)
 		}
 		marked = marked || role == "keep_out"
 	}
@@ -172,7 +171,7 @@ func (g *geoObject) addPolygons(f *Field, name string, keepOut bool) error {
 		case keepOut:
 			f.KeepOuts = append(f.KeepOuts, polygon)
 		case f.Boundary != nil:
-			return fmt.Errorf("%w: %s is a second boundary; a field is one Polygon, and others are keep-outs only with the property \"keep_out\": true", ErrGeoJSON, name)
+			return fmt.Errorf("%w: %s is a second boundary; a field has one boundary, and a keep-out needs the property \"keep_out\": true", ErrGeoJSON, name)
 		default:
 			f.Boundary = polygon
 		}
@@ -180,15 +179,15 @@ func (g *geoObject) addPolygons(f *Field, name string, keepOut bool) error {
 	return nil
 }
 
-// inDegrees recognises the names of WGS 84 in longitude and latitude.
+// inDegrees matches the names of coordinate systems in longitude and latitude.
 var inDegrees = regexp.MustCompile(`(?i)(CRS:?84|EPSG:[0-9.]*:?(4326|4258|4269))$`)
 
-// place brings f into metres, or returns an error if its coordinates are not
-// what datum, nil or not, and the name of a coordinate system, if any, say.
+// place converts f to metres. It returns an error if the coordinates do not match the
+// datum, which may be nil, or the name of the coordinate system, which may be empty.
 func (f *Field) place(datum *Datum, crs string) error {
 	if datum != nil {
 		if crs != "" && !inDegrees.MatchString(crs) {
-			return fmt.Errorf("%w: the file is in %s, which is not longitude and latitude; leave the datum out if its coordinates are metres", ErrDatum, crs)
+			return fmt.Errorf("%w: the file is in %s, which is not longitude and latitude; if its coordinates are metres, give no datum", ErrDatum, crs)
 		}
 		return f.each(func(p *orb.Point) error {
 			var err error
@@ -196,9 +195,9 @@ func (f *Field) place(datum *Datum, crs string) error {
 			return err
 		})
 	}
-	const todo = "give the datum, the longitude and latitude of the local origin, such as the robot's, or convert the file to metres"
+	const todo = "give the datum, which is the longitude and latitude of the local origin, or convert the file to metres"
 	if inDegrees.MatchString(crs) {
-		return fmt.Errorf("%w: the file says that it is in %s; %s", ErrDegrees, crs, todo)
+		return fmt.Errorf("%w: the file declares %s; %s", ErrDegrees, crs, todo)
 	}
 	lo, hi := orb.Point{math.Inf(1), math.Inf(1)}, orb.Point{math.Inf(-1), math.Inf(-1)}
 	for _, p := range f.Boundary[0] {
@@ -207,13 +206,47 @@ func (f *Field) place(datum *Datum, crs string) error {
 		}
 	}
 	if max(-lo[0], hi[0]) <= 180 && max(-lo[1], hi[1]) <= 90 && hi[0]-lo[0] < 1 && hi[1]-lo[1] < 1 {
-		return fmt.Errorf("%w: the boundary measures %.3g by %.3g around (%.6g, %.6g), which must be degrees and not metres; %s",
+		return fmt.Errorf("%w: the boundary measures %.3g by %.3g at (%.6g, %.6g), which must be degrees, not metres; %s",
 			ErrDegrees, hi[0]-lo[0], hi[1]-lo[1], lo[0], lo[1], todo)
 	}
 	return nil
 }
 
-// each calls do with every point of f and stops at an error.
+// WriteField writes a field as GeoJSON in metres, which [ReadField] reads without a
+// datum: a FeatureCollection with the boundary first. A coordinate that is not finite
+// is an error.
+func WriteField(w io.Writer, f Field) error {
+	if err := f.each(func(p *orb.Point) error {
+		if math.IsNaN(p[0]+p[1]) || math.IsInf(p[0]+p[1], 0) {
+			return fmt.Errorf("%w: a point is (%g, %g)", ErrGeoJSON, p[0], p[1])
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	type geometry struct {
+		Type        string      `json:"type"`
+		Coordinates orb.Polygon `json:"coordinates"`
+	}
+	type feature struct {
+		Type       string            `json:"type"`
+		Properties map[string]string `json:"properties"`
+		Geometry   geometry          `json:"geometry"`
+	}
+	add := func(role string, p orb.Polygon) feature {
+		return feature{"Feature", map[string]string{"role": role}, geometry{"Polygon", p}}
+	}
+	features := []feature{add("boundary", f.Boundary)}
+	for _, p := range f.KeepOuts {
+		features = append(features, add("keep_out", p))
+	}
+	return json.NewEncoder(w).Encode(struct {
+		Type     string    `json:"type"`
+		Features []feature `json:"features"`
+	}{"FeatureCollection", features})
+}
+
+// each calls do with every point of f and stops at the first error.
 func (f *Field) each(do func(p *orb.Point) error) error {
 	for _, polygon := range append([]orb.Polygon{f.Boundary}, f.KeepOuts...) {
 		for _, ring := range polygon {

@@ -1,6 +1,7 @@
 package field
 
 import (
+	"bytes"
 	"errors"
 	"math"
 	"strings"
@@ -113,10 +114,10 @@ func TestReadFieldErrors(t *testing.T) {
 		{"keep_out as text", feature(`{"keep_out":"yes"}`, square), nil, ErrGeoJSON, `keep_out of the file is "yes", want true or false`},
 		{"unknown role", feature(`{"role":"field"}`, square), nil, ErrGeoJSON, `role of the file is "field"`},
 		{"contradiction", feature(`{"role":"boundary","keep_out":true}`, square), nil, ErrGeoJSON, "keep_out is true"},
-		{"degrees", degrees, nil, ErrDegrees, "0.001 by 0.001 around (11.5, 48.1), which must be degrees and not metres; give the datum"},
+		{"degrees", degrees, nil, ErrDegrees, "0.001 by 0.001 at (11.5, 48.1), which must be degrees, not metres; give the datum"},
 		{"degrees by name", crs("urn:ogc:def:crs:OGC:1.3:CRS84"), nil, ErrDegrees, "CRS84; give the datum"},
 		{"degrees by number", crs("EPSG:4326"), nil, ErrDegrees, "EPSG:4326"},
-		{"metres with a datum", `{"type":"Polygon","coordinates":[[[0,0],[400,0],[400,300]]]}`, munich, ErrDatum, "leave the datum out"},
+		{"metres with a datum", `{"type":"Polygon","coordinates":[[[0,0],[400,0],[400,300]]]}`, munich, ErrDatum, "if the coordinates are metres, give no datum"},
 		{"metres by name with a datum", crs("urn:ogc:def:crs:EPSG::32632"), munich, ErrDatum, "EPSG::32632, which is not longitude and latitude"},
 		{"latitude first", `{"type":"Polygon","coordinates":[[[48.1,11.5],[48.1,11.501],[48.101,11.501]]]}`, munich, ErrDatum, "longitude comes first"},
 		{"datum out of range", degrees, &Datum{Lon: 11.5, Lat: 95}, ErrDatum, "latitude is 95°"},
@@ -177,4 +178,26 @@ func FuzzReadField(f *testing.F) {
 			t.Fatalf("area %g, %d parts", r.Area(), r.Parts())
 		}
 	})
+}
+
+func TestWriteField(t *testing.T) {
+	third := plantest.Rect(0, 0, 1.0/3, 1e6)
+	for name, f := range map[string]Field{
+		"boundary":  {Boundary: orb.Polygon{third}},
+		"hole":      {Boundary: orb.Polygon{plantest.Rect(0, 0, 1000, 1000), plantest.Rect(2, 2, 4, 4)}},
+		"keep-outs": {Boundary: orb.Polygon{plantest.Rect(0, 0, 1000, 1000)}, KeepOuts: []orb.Polygon{{plantest.Rect(2, 2, 4, 4)}, {plantest.Rect(5, 5, 9, 9), plantest.Rect(6, 6, 7, 7)}}},
+	} {
+		var b bytes.Buffer
+		if err := WriteField(&b, f); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		got, err := ReadField(&b, nil)
+		if diff := cmp.Diff(f, got); err != nil || diff != "" {
+			t.Errorf("%s: %v; read again it differs (-want +got):\n%s", name, err, diff)
+		}
+	}
+	bad := Field{Boundary: orb.Polygon{{{0, 0}, {math.NaN(), 1}, {1, 1}, {0, 0}}}}
+	if err := WriteField(new(bytes.Buffer), bad); err == nil {
+		t.Error("a point that is no number is written")
+	}
 }

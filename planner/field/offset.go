@@ -3,11 +3,12 @@ package field
 import (
 	"math"
 	"slices"
+
+	"github.com/paulmach/orb"
 )
 
-// reflex is a vertex at which an obstacle sticks out into the free side. The
-// region's edge runs round it on an arc, clockwise from its first normal to its
-// second.
+// reflex is a vertex at which an obstacle protrudes into the free side. The edge of the
+// region runs round it on an arc, clockwise from its first normal to its second.
 type reflex struct {
 	x, y       float64
 	n0x, n0y   float64
@@ -38,17 +39,17 @@ func (r *Region) findReflex() {
 	}
 }
 
-// curve is a piece of what the region's edge can consist of: an edge moved
-// inwards by the margin, or the arc round a reflex corner. The region lies to
-// the left of its direction. A point of it is at parameter t in [0, 1].
+// curve is a candidate piece of the region's edge: an edge moved inwards by the margin,
+// or the arc round a reflex corner. The region lies to the left of its direction. Its
+// parameter t runs from 0 to 1.
 type curve struct {
 	arc        bool
-	x, y       float64 // beginning of the line, or centre of the arc
-	dx, dy     float64 // the line's way
+	x, y       float64 // first point of the line, or centre of the arc
+	dx, dy     float64 // the line from its first point to its last
 	radius     float64
-	start      float64 // arc: direction of its beginning; it runs clockwise
+	start      float64 // direction at which the arc begins; it runs clockwise
 	turn       float64
-	minX, maxX float64 // a box around it
+	minX, maxX float64 // bounding box
 	minY, maxY float64
 }
 
@@ -65,18 +66,18 @@ func (c *curve) sweep(t0, t1, ox, oy float64) float64 {
 	x0, y0 := c.at(t0)
 	x1, y1 := c.at(t1)
 	s := (x0-ox)*(y1-oy) - (x1-ox)*(y0-oy)
-	if c.arc { // the part between the chord and the arc, run through clockwise
+	if c.arc { // the part between the chord and the arc, clockwise
 		angle := (t1 - t0) * c.turn
 		s -= c.radius * c.radius * (angle - math.Sin(angle))
 	}
 	return s
 }
 
-// arcPiece is how far, in radians, a line segment follows an arc at most.
+// arcPiece is the largest part of an arc, in radians, that one line segment replaces.
 const arcPiece = math.Pi / 16
 
 // segments appends line segments that follow c from t0 to t1 to dst.
-func (c *curve) segments(dst [][2][2]float64, t0, t1 float64) [][2][2]float64 {
+func (c *curve) segments(dst [][2]orb.Point, t0, t1 float64) [][2]orb.Point {
 	n := 1
 	if c.arc {
 		n = max(1, int(math.Ceil((t1-t0)*c.turn/arcPiece)))
@@ -84,13 +85,13 @@ func (c *curve) segments(dst [][2][2]float64, t0, t1 float64) [][2][2]float64 {
 	x, y := c.at(t0)
 	for i := 1; i <= n; i++ {
 		x1, y1 := c.at(t0 + (t1-t0)*float64(i)/float64(n))
-		dst = append(dst, [2][2]float64{{x, y}, {x1, y1}})
+		dst = append(dst, [2]orb.Point{{x, y}, {x1, y1}})
 		x, y = x1, y1
 	}
 	return dst
 }
 
-// curves returns all pieces, lines first.
+// curves returns all candidate pieces, lines first.
 func (r *Region) curves() []curve {
 	var out []curve
 	for i := range r.outlines {
@@ -114,10 +115,10 @@ func (r *Region) curves() []curve {
 	return out
 }
 
-// trace finds the region's edge: all pieces of curves, cut where they meet,
-// that keep the margin. From them follow the area by Green's theorem and the
-// outward corners, of which every part of the region has some: an outer edge
-// that only runs straight and round obstacles would never close.
+// trace finds the edge of the region: the curves, cut where they meet, less the pieces
+// that do not keep the margin. The area follows by Green's theorem. The points where the
+// pieces meet are the outward corners, and every part of the region has some: an outer
+// edge of straight lines and clockwise arcs alone would never close.
 func (r *Region) trace() {
 	curves := r.curves()
 	cuts := make([][]float64, len(curves))
@@ -157,8 +158,8 @@ func (r *Region) trace() {
 		}
 	}
 	r.area = twice / 2
-	r.lo = [2]float64{math.Inf(1), math.Inf(1)}
-	r.hi = [2]float64{math.Inf(-1), math.Inf(-1)}
+	r.lo = orb.Point{math.Inf(1), math.Inf(1)}
+	r.hi = orb.Point{math.Inf(-1), math.Inf(-1)}
 	for _, p := range r.tips {
 		for i, v := range p {
 			r.lo[i], r.hi[i] = min(r.lo[i], v), max(r.hi[i], v)
@@ -166,18 +167,18 @@ func (r *Region) trace() {
 	}
 }
 
-// addTip adds an outward corner unless it is there already.
+// addTip adds an outward corner unless it is known already.
 func (r *Region) addTip(x, y float64) {
 	for _, p := range r.tips {
 		if math.Abs(p[0]-x) <= r.tol && math.Abs(p[1]-y) <= r.tol {
 			return
 		}
 	}
-	r.tips = append(r.tips, [2]float64{x, y})
+	r.tips = append(r.tips, orb.Point{x, y})
 }
 
-// doubled reports whether a line among the earlier curves runs through (x, y)
-// in c's direction: the edges of two obstacles in one line.
+// doubled reports whether one of the earlier curves runs through (x, y) in c's
+// direction, as where the edges of two obstacles lie on one line.
 func (r *Region) doubled(earlier []curve, c *curve, x, y float64) bool {
 	if c.arc {
 		for i := range earlier {
@@ -206,8 +207,8 @@ func (r *Region) doubled(earlier []curve, c *curve, x, y float64) bool {
 	return false
 }
 
-// param returns the parameter of the point of c nearest to (x, y), a point on
-// c's whole line or circle, and whether it is within tol of the piece itself.
+// param returns the parameter of the point of c nearest to (x, y), which lies on c's
+// whole line or circle, and reports whether (x, y) is within tol of c itself.
 func (c *curve) param(x, y, tol float64) (float64, bool) {
 	if !c.arc {
 		l2 := c.dx*c.dx + c.dy*c.dy
@@ -226,8 +227,8 @@ func (c *curve) param(x, y, tol float64) (float64, bool) {
 	return min(angle/c.turn, 1), angle <= c.turn+slack
 }
 
-// meet calls f with the points that the whole line or circle of a has in common
-// with b's; parallel lines have none.
+// meet calls f with the common points of the whole lines or circles of a and b. Parallel
+// lines have none.
 func meet(a, b *curve, f func(x, y float64)) {
 	switch {
 	case a.arc && b.arc:

@@ -1,9 +1,13 @@
 package field
 
-import "math"
+import (
+	"math"
 
-// Project writes the point of the region nearest to x into dst, which may be x.
-// A NaN goes to the centre. It allocates nothing.
+	"github.com/paulmach/orb"
+)
+
+// Project writes the point of the region nearest to x into dst, which may be x. A point
+// with a NaN is projected to the centre. Project allocates nothing.
 func (r *Region) Project(dst, x []float64) {
 	if len(dst) != 2 {
 		panic(panicDim)
@@ -12,15 +16,15 @@ func (r *Region) Project(dst, x []float64) {
 		copy(dst, x)
 		return
 	}
-	p := r.snap([2]float64{x[0], x[1]})
+	p := r.snap(orb.Point{x[0], x[1]})
 	dst[0], dst[1] = p[0], p[1]
 }
 
-// snap returns the point of the strict region nearest to p. That is p itself, or
-// lies on an edge moved inwards by the margin, on the arc round a reflex corner,
-// or is an outward corner where two of these meet; every one nearer than the
-// best so far is tried.
-func (r *Region) snap(p [2]float64) [2]float64 {
+// snap returns the point of the strict region nearest to p. That is p itself, a point of
+// an edge moved inwards by the margin, a point of the arc round a reflex corner, or an
+// outward corner, where two of these meet. Each candidate nearer than the best so far is
+// tried.
+func (r *Region) snap(p orb.Point) orb.Point {
 	x, y := p[0], p[1]
 	if math.IsNaN(x) || math.IsNaN(y) {
 		return r.pole
@@ -36,7 +40,7 @@ func (r *Region) snap(p [2]float64) [2]float64 {
 	}
 	try := func(cx, cy float64) {
 		if d2 := (cx-x)*(cx-x) + (cy-y)*(cy-y); d2 < best2 && r.strict(cx, cy) {
-			best, best2 = [2]float64{cx, cy}, d2
+			best, best2 = orb.Point{cx, cy}, d2
 		}
 	}
 	for i := range r.outlines {

@@ -18,27 +18,27 @@ func TestProjectOntoKnownShapes(t *testing.T) {
 		name   string
 		field  Field
 		margin float64
-		x      [2]float64
-		want   [2]float64
+		x      orb.Point
+		want   orb.Point
 	}{
-		{"inside stays", square, 1, [2]float64{3, 7}, [2]float64{3, 7}},
-		{"over an edge", square, 1, [2]float64{-5, 4}, [2]float64{1, 4}},
-		{"in the margin", square, 1, [2]float64{9.5, 4}, [2]float64{9, 4}},
-		{"past a corner", square, 1, [2]float64{12, 13}, [2]float64{9, 9}},
-		{"on a corner, no margin", square, 0, [2]float64{10, 10}, [2]float64{10, 10}},
-		{"past a corner, no margin", square, 0, [2]float64{12, 13}, [2]float64{10, 10}},
-		{"far away", square, 1, [2]float64{1e7, 5}, [2]float64{9, 5}},
-		{"round a reflex corner", ell, 1, [2]float64{3.8, 3.8}, [2]float64{4 - h, 4 - h}},
-		{"on the reflex corner", ell, 1, [2]float64{4, 4}, [2]float64{3, 4}}, // or (4, 3): the first is taken
-		{"in the notch, nearer to one arm", ell, 1, [2]float64{7, 5}, [2]float64{7, 3}},
+		{"inside stays", square, 1, orb.Point{3, 7}, orb.Point{3, 7}},
+		{"over an edge", square, 1, orb.Point{-5, 4}, orb.Point{1, 4}},
+		{"in the margin", square, 1, orb.Point{9.5, 4}, orb.Point{9, 4}},
+		{"past a corner", square, 1, orb.Point{12, 13}, orb.Point{9, 9}},
+		{"on a corner, no margin", square, 0, orb.Point{10, 10}, orb.Point{10, 10}},
+		{"past a corner, no margin", square, 0, orb.Point{12, 13}, orb.Point{10, 10}},
+		{"far away", square, 1, orb.Point{1e7, 5}, orb.Point{9, 5}},
+		{"round a reflex corner", ell, 1, orb.Point{3.8, 3.8}, orb.Point{4 - h, 4 - h}},
+		{"on the reflex corner", ell, 1, orb.Point{4, 4}, orb.Point{3, 4}}, // or (4, 3): the first is taken
+		{"in the notch, nearer to one arm", ell, 1, orb.Point{7, 5}, orb.Point{7, 3}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			r := mustRegion(t, tt.field, tt.margin)
 			x := tt.x
 			r.Project(x[:], x[:])
-			d, want := apart(tt.x, x), apart(tt.x, tt.want)
-			if math.Abs(d-want) > 1e-6*(1+want) || apart(x, tt.want) > 1e-6*(1+want) && tt.name != "on the reflex corner" {
+			d, want := dist(tt.x, x), dist(tt.x, tt.want)
+			if math.Abs(d-want) > 1e-6*(1+want) || dist(x, tt.want) > 1e-6*(1+want) && tt.name != "on the reflex corner" {
 				t.Errorf("got %v at %g m, want %v at %g m", x, d, tt.want, want)
 			}
 		})
@@ -63,29 +63,29 @@ func TestProjectIsNearest(t *testing.T) {
 		if err != nil {
 			return
 		}
-		var samples [][2]float64
+		var samples []orb.Point
 		points := r.Points(400, rng)
 		for i := range 400 {
-			samples = append(samples, [2]float64{points.At(i, 0), points.At(i, 1)})
+			samples = append(samples, orb.Point{points.At(i, 0), points.At(i, 1)})
 		}
 		for range 50 {
-			x := [2]float64{140*rng.Float64() - 70, 140*rng.Float64() - 70}
-			var p [2]float64
+			x := orb.Point{140*rng.Float64() - 70, 140*rng.Float64() - 70}
+			var p orb.Point
 			r.Project(p[:], x[:])
 			if !r.Contains(p[:]) {
 				t.Fatalf("%v is projected onto %v, which is outside: clearance %g", x, p, bruteClearance(f, p))
 			}
-			d := apart(x, p)
+			d := dist(x, p)
 			if r.Contains(x[:]) && p != x {
 				t.Fatalf("%v is inside and yet moved to %v", x, p)
 			}
 			for range 100 {
 				s := 3 * rng.ExpFloat64() * rng.Float64()
-				samples = append(samples, [2]float64{p[0] + s*rng.NormFloat64(), p[1] + s*rng.NormFloat64()})
+				samples = append(samples, orb.Point{p[0] + s*rng.NormFloat64(), p[1] + s*rng.NormFloat64()})
 			}
 			for _, q := range samples {
-				if apart(x, q) < d-1e-4 && bruteClearance(f, q) >= margin {
-					t.Fatalf("%v is projected onto %v, %g m away, but %v is %g m away", x, p, d, q, apart(x, q))
+				if dist(x, q) < d-1e-4 && bruteClearance(f, q) >= margin {
+					t.Fatalf("%v is projected onto %v, %g m away, but %v is %g m away", x, p, d, q, dist(x, q))
 				}
 			}
 			samples = samples[:400]

@@ -11,32 +11,32 @@ import (
 	"ugp_explorer/planner/internal/valid"
 )
 
-// Field is the outline of a field in metres: the boundary with its holes, and
-// polygons that the robot must keep out of. Keep-outs may overlap one another
-// and the boundary, and may have holes. Rings may be closed or left open.
+// Field is the outline of a field in metres: the boundary with its holes, and the
+// polygons that the robot must not enter. Keep-outs may overlap one another and the
+// boundary, and may have holes. Rings may be closed or open.
 type Field struct {
 	Boundary orb.Polygon
 	KeepOuts []orb.Polygon
 }
 
-// Region is the part of a planar field in which the robot's reference point may
-// be: all points inside the boundary whose distance to its edges, its holes and
-// the keep-outs is at least the margin. Coordinates are metres.
+// Region is the part of a planar field in which the robot's reference point may be: all
+// points inside the boundary whose distance to its edges, its holes and the keep-outs
+// is at least the margin. Coordinates are metres.
 //
-// A Region is made once and never changes; it may be shared by goroutines. To
-// one part in 10⁸ of the field's extent it is indifferent to where a point lies.
+// A Region never changes and is safe for concurrent use. Whether a point on its edge
+// belongs to it is exact to one part in 10⁸ of the field's extent.
 type Region struct {
-	margin float64 // as asked for
-	keep   float64 // the margin that points made here keep: never quite zero, so that crossing an edge is always seen
-	tol    float64 // by how much less a point may keep that counts as keeping it
+	margin float64 // m, as given
+	keep   float64 // m, the margin of all computed points: never quite zero, so that crossing an edge is always detected
+	tol    float64 // m, tolerance within which a point counts as keeping the margin
 
 	outlines []outline
-	corners  []reflex     // where the obstacles stick out
-	tips     [][2]float64 // the region's own outward corners
-	edge     [][2][2]float64
+	corners  []reflex    // where the obstacles protrude
+	tips     []orb.Point // the region's own outward corners
+	edge     [][2]orb.Point
 	area     float64
-	lo, hi   [2]float64
-	pole     [2]float64
+	lo, hi   orb.Point
+	pole     orb.Point
 	graph    graph
 }
 
@@ -45,14 +45,13 @@ var _ Space = (*Region)(nil)
 // outline is a polygon: inside its first ring and outside all others.
 type outline struct {
 	rings []ring
-	free  bool // the free side is inside: the field's boundary
+	free  bool // the free side is the inside, as of the field's boundary
 }
 
-// NewRegion returns the region of a field that keeps margin metres from every
-// edge. Its errors say which ring is wrong and where: they wrap [ErrPolygon], or
-// are a [*CrossingError] or an [*EmptyRegionError]. Building takes time in
-// proportion to the square of the number of edges, and more where many of them
-// see each other: milliseconds for a hundred.
+// NewRegion returns the region of a field that keeps margin metres from every edge. The
+// errors name the ring and the place: they wrap [ErrPolygon], or are a [*CrossingError]
+// or an [*EmptyRegionError]. The time grows with the square of the number of edges, and
+// faster if many of them see each other: milliseconds for a hundred edges.
 func NewRegion(f Field, margin float64) (*Region, error) {
 	if !valid.Finite(margin) || margin < 0 {
 		return nil, fmt.Errorf("planner: margin is %g m, want a finite number ≥ 0", margin)
@@ -83,7 +82,22 @@ func NewRegion(f Field, margin float64) (*Region, error) {
 	return r, nil
 }
 
-// addOutline checks the rings of p and takes them up.
+// EmptyRegionError reports that no point of a field keeps the margin.
+type EmptyRegionError struct {
+	Margin    float64   // m
+	Inscribed float64   // m, radius of the largest disc that fits between the edges; 0 if keep-outs cover the field
+	At        orb.Point // m, the centre of that disc
+}
+
+func (e *EmptyRegionError) Error() string {
+	if e.Inscribed <= 0 {
+		return "planner: no free place: the keep-outs cover the whole boundary"
+	}
+	return fmt.Sprintf("planner: a margin of %g m leaves nothing of the field: the place farthest from all edges, (%.6g, %.6g), is only %.3g m from the nearest; choose a smaller margin",
+		e.Margin, e.At[0], e.At[1], e.Inscribed)
+}
+
+// addOutline checks the rings of p and adds them to the region.
 func (r *Region) addOutline(name string, p orb.Polygon, free bool) error {
 	if len(p) == 0 || len(p[0]) == 0 {
 		return fmt.Errorf("%w: the %s is empty, want at least 3 points", ErrPolygon, name)
@@ -109,7 +123,8 @@ func (r *Region) addOutline(name string, p orb.Polygon, free bool) error {
 	return nil
 }
 
-// checkHole returns an error unless the hole lies in the outer ring; it may touch it.
+// checkHole returns an error unless the hole lies inside the outer ring, which it may
+// touch.
 func checkHole(outer, hole *ring) error {
 	touching := 1e-12 * (math.Abs(outer.maxX) + math.Abs(outer.minX) + math.Abs(outer.maxY) + math.Abs(outer.minY))
 	for i := range hole.edges {
@@ -127,7 +142,7 @@ func checkHole(outer, hole *ring) error {
 	return nil
 }
 
-// nearest returns the squared distance of (x, y) to the outline's edges and
+// nearest returns the squared distance from (x, y) to the outline's edges and reports
 // whether the point is inside the outline.
 func (o *outline) nearest(x, y float64) (float64, bool) {
 	d2, inside := o.rings[0].nearest(x, y, math.Inf(1))
@@ -143,16 +158,16 @@ func (o *outline) nearest(x, y float64) (float64, bool) {
 	return d2, inside
 }
 
-// SignedDistance returns the distance in metres from p to the nearest edge of
-// the boundary, a hole or a keep-out, positive where p is free. Where it is not
-// free, the result is negative and its size a lower bound of the way out of the
-// obstacles. The margin is not taken off.
-func (r *Region) SignedDistance(p [2]float64) float64 {
+// SignedDistance returns the distance in metres from p to the nearest edge of the
+// boundary, a hole or a keep-out, positive where p is free. Elsewhere the result is
+// negative, and its magnitude is a lower bound of the distance to free space. The margin
+// is not subtracted.
+func (r *Region) SignedDistance(p orb.Point) float64 {
 	d := math.Inf(1)
 	for i := range r.outlines {
 		o := &r.outlines[i]
 		if !o.free && o.rings[0].boxDistance2(p[0], p[1]) > d*d {
-			continue // outside this keep-out, and farther from it than from what is negative or nearer already
+			continue // outside this keep-out, and farther from it than |d|
 		}
 		d2, inside := o.nearest(p[0], p[1])
 		s := math.Sqrt(d2)
@@ -179,7 +194,7 @@ func (r *Region) clear(x, y, need float64) bool {
 	return true
 }
 
-// strict reports whether (x, y) belongs to the region that ways are made in.
+// strict reports whether (x, y) belongs to the strict region, in which paths lie.
 func (r *Region) strict(x, y float64) bool { return r.clear(x, y, r.keep-r.tol) }
 
 // Dim returns 2.
@@ -188,17 +203,17 @@ func (r *Region) Dim() int { return 2 }
 // Margin returns the margin in metres.
 func (r *Region) Margin() float64 { return r.margin }
 
-// Edge returns the region's edge as line segments, in no particular order, each with
-// the region to its left. Arcs round what sticks out are chords of arcPiece radians
-// at most, which cut the margin short by half a percent at most. It must not be
-// changed.
-func (r *Region) Edge() [][2][2]float64 { return r.edge }
+// Edge returns the edge of the region as line segments, in no particular order, each
+// with the region to its left. Chords of at most π/16 replace the arcs round reflex
+// corners, which reduces the margin by at most half a percent. The caller must not
+// change the result.
+func (r *Region) Edge() [][2]orb.Point { return r.edge }
 
-// Area returns the area of the region in m², exactly but for rounding.
+// Area returns the area of the region in m², exact up to rounding.
 func (r *Region) Area() float64 { return r.area }
 
-// Parts returns the number of parts that no way inside the region joins. A
-// passage counts as a way when it is about 2 % wider than two margins.
+// Parts returns the number of parts that no path inside the region joins. A passage
+// joins two parts if it is about 2 % wider than two margins.
 func (r *Region) Parts() int { return r.graph.parts }
 
 // Contains reports whether x keeps the margin.
@@ -209,8 +224,8 @@ func (r *Region) Contains(x []float64) bool {
 	if r.clear(x[0], x[1], max(r.margin-r.tol, 0)) {
 		return true
 	}
-	// On the very edge the inside is a matter of rounding.
-	return r.margin == 0 && r.SignedDistance([2]float64{x[0], x[1]}) >= -r.tol
+	// On the edge itself, rounding decides what is inside.
+	return r.margin == 0 && r.SignedDistance(orb.Point{x[0], x[1]}) >= -r.tol
 }
 
 // Bounds returns the smallest box around the region.
@@ -218,14 +233,13 @@ func (r *Region) Bounds() (lo, hi []float64) {
 	return []float64{r.lo[0], r.lo[1]}, []float64{r.hi[0], r.hi[1]}
 }
 
-// Centre returns the centre of the largest disc that fits between the edges, to
-// about one part in 500 of its radius. Of discs that good the one nearest to the
-// boundary's centroid is preferred, when that is one of them.
+// Centre returns the centre of the largest disc that fits between the edges, to about
+// one part in 500 of its radius. It is the boundary's centroid if that is as good.
 func (r *Region) Centre() []float64 { return []float64{r.pole[0], r.pole[1]} }
 
 // Points returns n points of a randomised Halton sequence over the bounding box
-// that fall into the region. Where less than one in 100 does, some are brought
-// in by Project and lie on its edge.
+// that fall into the region. If fewer than one in 100 do, some are projected onto the
+// edge of the region.
 func (r *Region) Points(n int, rng *rand.Rand) *mat.Dense {
 	if n <= 0 {
 		panic(panicPoints)
@@ -254,5 +268,5 @@ func (r *Region) Points(n int, rng *rand.Rand) *mat.Dense {
 	}
 }
 
-// Travel returns the length of the shortest way inside the region.
+// Travel measures shortest paths inside the region.
 func (r *Region) Travel() Travel { return r.NewDistanceField() }

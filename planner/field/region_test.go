@@ -113,7 +113,7 @@ func TestRegionEdge(t *testing.T) {
 		}
 		twice, length := 0.0, 0.0
 		ends := map[[2]int64]int{}
-		round := func(p [2]float64) [2]int64 {
+		round := func(p orb.Point) [2]int64 {
 			return [2]int64{int64(math.Round(p[0] * 1e4)), int64(math.Round(p[1] * 1e4))}
 		}
 		for _, s := range r.Edge() {
@@ -122,7 +122,7 @@ func TestRegionEdge(t *testing.T) {
 			length += math.Hypot(b[0]-a[0], b[1]-a[1])
 			ends[round(a)]++
 			ends[round(b)]--
-			for _, p := range [][2]float64{a, {(a[0] + b[0]) / 2, (a[1] + b[1]) / 2}} {
+			for _, p := range []orb.Point{a, {(a[0] + b[0]) / 2, (a[1] + b[1]) / 2}} {
 				if d := r.SignedDistance(p); d < 0.995*margin || d > 1.0001*margin {
 					t.Errorf("field %d: the edge is at (%g, %g), %g m from what it keeps clear of, want %g m", i, p[0], p[1], d, margin)
 				}
@@ -160,13 +160,13 @@ func TestRegionBoundsAndCentre(t *testing.T) {
 		if !r.Contains(centre) {
 			t.Fatalf("centre %v is outside", centre)
 		}
-		radius := r.SignedDistance([2]float64{centre[0], centre[1]})
+		radius := r.SignedDistance(orb.Point{centre[0], centre[1]})
 		for i := range 300 {
 			p := points.RawRowView(i)
 			if !r.Contains(p) {
 				t.Fatalf("point %v is outside", p)
 			}
-			if d := r.SignedDistance([2]float64{p[0], p[1]}); d > radius*1.005+1e-3 {
+			if d := r.SignedDistance(orb.Point{p[0], p[1]}); d > radius*1.005+1e-3 {
 				t.Fatalf("%v is %g m from every edge, the centre %v only %g m", p, d, centre, radius)
 			}
 			for k := range p {
@@ -192,7 +192,7 @@ func TestRegionQueriesDoNotAllocate(t *testing.T) {
 	d := r.NewDistanceField()
 	if n := testing.AllocsPerRun(100, func() {
 		r.Contains(x)
-		r.SignedDistance([2]float64{80, 60})
+		r.SignedDistance(orb.Point{80, 60})
 		r.Project(out, x)
 		d.From(x)
 		d.Length(x)
@@ -216,7 +216,7 @@ func TestNewRegionErrors(t *testing.T) {
 		{"empty keep-out", Field{Boundary: orb.Polygon{square}, KeepOuts: []orb.Polygon{{}}}, 0, "keep-out 1 is empty"},
 		{"NaN", Field{Boundary: orb.Polygon{{{0, 0}, {10, math.NaN()}, {10, 10}}}}, 0, "point 1 of the boundary is (10, NaN)"},
 		{"infinite", Field{Boundary: orb.Polygon{{{0, 0}, {10, 0}, {10, math.Inf(1)}}}}, 0, "point 2 of the boundary is (10, +Inf)"},
-		{"huge", Field{Boundary: orb.Polygon{{{0, 0}, {1e200, 0}, {0, 1e200}}}}, 0, "beyond what can be reckoned with"},
+		{"huge", Field{Boundary: orb.Polygon{{{0, 0}, {1e200, 0}, {0, 1e200}}}}, 0, "which is too large, too small or too far from the origin to compute with"},
 		{"no area", Field{Boundary: orb.Polygon{{{0, 0}, {1, 1}, {2, 2}}}}, 0, "crosses or touches itself"},
 		{"bow tie", Field{Boundary: orb.Polygon{{{0, 0}, {10, 10}, {10, 0}, {0, 10}}}}, 0, "edge (0, 0)–(10, 10) meets edge (10, 0)–(0, 10)"},
 		{"touches itself", Field{Boundary: orb.Polygon{{{0, 0}, {10, 0}, {10, 10}, {5, 0}, {0, 10}}}}, 0, "edge (0, 0)–(10, 0) meets edge (10, 10)–(5, 0)"},
@@ -228,7 +228,7 @@ func TestNewRegionErrors(t *testing.T) {
 		{"keep-out's hole outside", Field{Boundary: orb.Polygon{square}, KeepOuts: []orb.Polygon{{plantest.Rect(2, 2, 4, 4), plantest.Rect(6, 6, 7, 7)}}}, 0, "hole 1 of the keep-out 1 reaches outside"},
 		{"negative margin", Field{Boundary: orb.Polygon{square}}, -1, "margin is -1 m"},
 		{"NaN margin", Field{Boundary: orb.Polygon{square}}, math.NaN(), "margin is NaN m"},
-		{"margin too large", Field{Boundary: orb.Polygon{plantest.Rect(0, 0, 10, 6)}}, 3.1, "a margin of 3.1 m leaves nothing of the field: its widest place, around (5, 3), is 3 m away"},
+		{"margin too large", Field{Boundary: orb.Polygon{plantest.Rect(0, 0, 10, 6)}}, 3.1, "a margin of 3.1 m leaves nothing of the field: the place farthest from all edges, (5, 3), is only 3 m from the nearest"},
 		{"covered", Field{Boundary: orb.Polygon{square}, KeepOuts: []orb.Polygon{{plantest.Rect(-1, -1, 11, 11)}}}, 0, "keep-outs cover the whole boundary"},
 	}
 	for _, tt := range tests {
@@ -244,7 +244,7 @@ func TestNewRegionErrors(t *testing.T) {
 	}
 	var crossing *CrossingError
 	_, err := NewRegion(Field{Boundary: orb.Polygon{{{0, 0}, {10, 10}, {10, 0}, {0, 10}}}}, 0)
-	if !errors.As(err, &crossing) || !errors.Is(err, ErrPolygon) || crossing.B != [2][2]float64{{10, 0}, {0, 10}} {
+	if !errors.As(err, &crossing) || !errors.Is(err, ErrPolygon) || crossing.B != [2]orb.Point{{10, 0}, {0, 10}} {
 		t.Errorf("bow tie gives %#v", err)
 	}
 }
@@ -253,7 +253,7 @@ func TestRegionPoints(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
 	a, b := r.Points(500, plantest.Rand(7)), r.Points(500, plantest.Rand(7))
 	quarters := [4]int{}
-	c := [2]float64{60, 50}
+	c := orb.Point{60, 50}
 	for i := range 500 {
 		p := a.RawRowView(i)
 		if q := b.RawRowView(i); p[0] != q[0] || p[1] != q[1] {

@@ -1,6 +1,7 @@
 package field
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -9,14 +10,36 @@ import (
 	"ugp_explorer/planner/internal/valid"
 )
 
-// edge is a side of a ring from a to b; the free side lies on its left.
+// ErrPolygon is wrapped by every error about a ring or a polygon that cannot be
+// used.
+var ErrPolygon = errors.New("planner: invalid polygon")
+
+// CrossingError reports two edges that meet although they must not: edges of one ring,
+// or of a hole and its boundary. It wraps [ErrPolygon].
+type CrossingError struct {
+	Ring, Other string       // the rings of the two edges: "boundary", "hole 1 of keep-out 2"
+	A, B        [2]orb.Point // the edge of Ring and the edge of Other, m, from the first point to the last
+}
+
+func (e *CrossingError) Error() string {
+	what := e.Ring + " crosses or touches itself"
+	if e.Other != e.Ring {
+		what = e.Ring + " crosses " + e.Other
+	}
+	return fmt.Sprintf("%v: %s: edge (%g, %g)–(%g, %g) meets edge (%g, %g)–(%g, %g)", ErrPolygon, what,
+		e.A[0][0], e.A[0][1], e.A[1][0], e.A[1][1], e.B[0][0], e.B[0][1], e.B[1][0], e.B[1][1])
+}
+
+func (e *CrossingError) Unwrap() error { return ErrPolygon }
+
+// edge is a side of a ring from a to b. The free side lies on its left.
 type edge struct {
-	ax, ay, dx, dy float64 // first point, and the way to the last
+	ax, ay, dx, dy float64 // first point, and the vector to the last
 	inv            float64 // 1/(dx²+dy²)
 	bx, by         float64
 }
 
-func newEdge(a, b [2]float64) edge {
+func newEdge(a, b orb.Point) edge {
 	dx, dy := b[0]-a[0], b[1]-a[1]
 	return edge{ax: a[0], ay: a[1], bx: b[0], by: b[1], dx: dx, dy: dy, inv: 1 / (dx*dx + dy*dy)}
 }
@@ -34,11 +57,11 @@ type ring struct {
 	minX, minY, maxX, maxY float64
 }
 
-// ringPoints returns the distinct points of an orb ring, which may repeat its
-// first point at its end, or an error: fewer than three, or not finite. Points
-// that repeat the one before them add nothing to the shape and are left out.
-func ringPoints(name string, r orb.Ring) ([][2]float64, error) {
-	var points [][2]float64
+// ringPoints returns the points of an orb ring without those that repeat the one before
+// them. The ring may repeat its first point at its end. It is an error if fewer than
+// three points are distinct, or one is not finite.
+func ringPoints(name string, r orb.Ring) ([]orb.Point, error) {
+	var points []orb.Point
 	for i, p := range r {
 		if !valid.Finite(p[0]) || !valid.Finite(p[1]) {
 			return nil, fmt.Errorf("%w: point %d of the %s is (%g, %g), want finite numbers", ErrPolygon, i, name, p[0], p[1])
@@ -50,7 +73,7 @@ func ringPoints(name string, r orb.Ring) ([][2]float64, error) {
 	for len(points) > 1 && points[0] == points[len(points)-1] {
 		points = points[:len(points)-1]
 	}
-	distinct := make(map[[2]float64]bool, len(points))
+	distinct := make(map[orb.Point]bool, len(points))
 	for _, p := range points {
 		distinct[p] = true
 	}
@@ -60,8 +83,8 @@ func ringPoints(name string, r orb.Ring) ([][2]float64, error) {
 	return points, nil
 }
 
-// newRing checks r and returns it with its free side on the left of its edges:
-// inside, when free, or outside.
+// newRing checks r and returns it with its free side on the left of its edges: the
+// inside if freeInside, else the outside.
 func newRing(name string, r orb.Ring, freeInside bool) (ring, error) {
 	points, err := ringPoints(name, r)
 	if err != nil {
@@ -75,7 +98,7 @@ func newRing(name string, r orb.Ring, freeInside bool) (ring, error) {
 		out.minY, out.maxY = min(out.minY, p[1]), max(out.maxY, p[1])
 	}
 	if size := math.Hypot(out.maxX-out.minX, out.maxY-out.minY); !(size > 1e-12*(math.Abs(out.maxX)+math.Abs(out.maxY))) || size > 1e150 || size < 1e-150 {
-		return ring{}, fmt.Errorf("%w: the %s measures %g m across, which is beyond what can be reckoned with", ErrPolygon, name, size)
+		return ring{}, fmt.Errorf("%w: the %s measures %g m across, which is too large, too small or too far from the origin to compute with", ErrPolygon, name, size)
 	}
 	if err := out.checkSimple(); err != nil {
 		return ring{}, err
@@ -86,7 +109,7 @@ func newRing(name string, r orb.Ring, freeInside bool) (ring, error) {
 	return out, nil
 }
 
-// area returns the area, positive when the edges run counter-clockwise.
+// area returns the area in m², positive if the edges run counter-clockwise.
 func (r *ring) area() float64 {
 	s := 0.0
 	for i := range r.edges {
@@ -100,13 +123,13 @@ func (r *ring) reverse() {
 	n := len(r.edges)
 	turned := make([]edge, n)
 	for i, e := range r.edges {
-		turned[n-1-i] = newEdge([2]float64{e.bx, e.by}, [2]float64{e.ax, e.ay})
+		turned[n-1-i] = newEdge(orb.Point{e.bx, e.by}, orb.Point{e.ax, e.ay})
 	}
 	r.edges = turned
 }
 
-// checkSimple returns a *CrossingError when two edges have a point in common
-// that is not the end of one and the beginning of the next.
+// checkSimple returns a *CrossingError if two edges have a point in common other than
+// the vertex that joins them.
 func (r *ring) checkSimple() error {
 	n := len(r.edges)
 	for i := range n {
@@ -129,7 +152,7 @@ func (r *ring) checkSimple() error {
 	return nil
 }
 
-func (e *edge) ends() [2][2]float64 { return [2][2]float64{{e.ax, e.ay}, {e.bx, e.by}} }
+func (e *edge) ends() [2]orb.Point { return [2]orb.Point{{e.ax, e.ay}, {e.bx, e.by}} }
 
 // foldsBack reports whether b, which begins where a ends, runs back along a.
 func foldsBack(a, b *edge) bool {
@@ -145,16 +168,16 @@ func touch(a, b *edge) bool {
 	}
 	s1, s2 := a.side(b.ax, b.ay), a.side(b.bx, b.by)
 	s3, s4 := b.side(a.ax, a.ay), b.side(a.bx, a.by)
-	// With overlapping boxes and no strict separation by either line they meet.
+	// Their boxes overlap, so they meet unless the line of one separates the other.
 	return s1*s2 <= 0 && s3*s4 <= 0
 }
 
-// crosses reports whether two edges pass through each other, inside both.
+// crosses reports whether two edges cross at a point that is interior to both.
 func crosses(a, b *edge) bool {
 	return a.side(b.ax, b.ay)*a.side(b.bx, b.by) < 0 && b.side(a.ax, a.ay)*b.side(a.bx, a.by) < 0
 }
 
-// side returns 1, 0 or -1 for a point to the left of e's line, on it, or to the right.
+// side returns 1, 0 or -1 for a point to the left of e's line, on it, or to its right.
 func (e *edge) side(x, y float64) int {
 	switch c := e.dx*(y-e.ay) - e.dy*(x-e.ax); {
 	case c > 0:
@@ -166,15 +189,15 @@ func (e *edge) side(x, y float64) int {
 	}
 }
 
-// boxDistance2 returns the squared distance of (x, y) to the bounding box.
+// boxDistance2 returns the squared distance from (x, y) to the bounding box.
 func (r *ring) boxDistance2(x, y float64) float64 {
 	dx := max(r.minX-x, x-r.maxX, 0)
 	dy := max(r.minY-y, y-r.maxY, 0)
 	return dx*dx + dy*dy
 }
 
-// nearest returns the squared distance of (x, y) to the ring, no larger than d2,
-// and whether the point lies inside (by the parity of crossings).
+// nearest returns the squared distance from (x, y) to the ring, or d2 if that is
+// smaller, and reports whether the point lies inside, by the parity of crossings.
 func (r *ring) nearest(x, y, d2 float64) (float64, bool) {
 	inside := false
 	for i := range r.edges {

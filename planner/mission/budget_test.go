@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/paulmach/orb"
+
 	"ugp_explorer/planner/internal/valid"
 )
 
@@ -40,9 +42,9 @@ func TestLedger(t *testing.T) {
 		{"time not enough", func(l *Ledger) { l.Duration = 921 }, 0, 20, false, "seconds"},                                   // 60 + 20 = 80 > 79
 		{"samples taken", func(l *Ledger) { l.Samples = 10 }, 0, 0, false, "samples"},                                        //
 		{"no limits", func(l *Ledger) { l.Config.Budget = Budget{}; l.Distance, l.Duration = 1e9, 1e9 }, 1e9, 1e9, true, ""}, //
-		{"negative way", nil, -1, 0, false, ""},
-		{"way that is not a number", nil, math.NaN(), 1, false, ""},
-		{"no way home", func(l *Ledger) { l.Config.Budget = Budget{} }, 1, inf, false, ""},
+		{"negative length", nil, -1, 0, false, ""},
+		{"length that is not a number", nil, math.NaN(), 1, false, ""},
+		{"no path home", func(l *Ledger) { l.Config.Budget = Budget{} }, 1, inf, false, ""},
 	} {
 		l := Ledger{Config: testBudget()}
 		if c.change != nil {
@@ -53,7 +55,7 @@ func TestLedger(t *testing.T) {
 		}
 		if valid.Finite(c.home) && c.home >= 0 {
 			got := l.MustReturn(c.home)
-			word := map[string]string{"metres": " m of the 100 m", "seconds": " s of the 1000 s", "samples": "budget of 10 samples"}[c.mustReturnAt]
+			word := map[string]string{"metres": " m of the budget of 100 m", "seconds": " s of the budget of 1000 s", "samples": "budget of 10 samples"}[c.mustReturnAt]
 			if (got == "") != (c.mustReturnAt == "") || !strings.Contains(got, word) {
 				t.Errorf("%s: must return %q, want one for %q", c.name, got, c.mustReturnAt)
 			}
@@ -69,10 +71,10 @@ func TestBudgetCheck(t *testing.T) {
 		want   string // the error, "" for none
 	}{
 		{"enough", nil, 64, ""},
-		{"too few metres", nil, 65, "budget of 100 m is too small to come home: 101.5 m needed (1.5 × 65 m way home + 4 m reserve)"},
-		{"too few seconds", func(c *BudgetConfig) { c.Budget.Duration = 49 }, 10, "budget of 49 s is too small to come home: 50 s needed (1.5 × 10 m way home at 0.5 m/s + 20 s reserve)"},
+		{"too few metres", nil, 65, "budget of 100 m is too small to return home: 101.5 m needed (1.5 × 65 m path home + 4 m reserve)"},
+		{"too few seconds", func(c *BudgetConfig) { c.Budget.Duration = 49 }, 10, "budget of 49 s is too small to return home: 50 s needed (1.5 × 10 m path home at 0.5 m/s + 20 s reserve)"},
 		{"no limits", func(c *BudgetConfig) { c.Budget = Budget{} }, 1e6, ""},
-		{"no way home", nil, math.Inf(1), "way home of +Inf m from the start: must be finite and not negative"},
+		{"no path home", nil, math.Inf(1), "the path home from the start is +Inf m: must be finite and not negative"},
 		{"negative samples", func(c *BudgetConfig) { c.Budget.Samples = -1 }, 0, "budget of -1 samples: must be at least 1, or 0 for no limit"},
 		{"negative metres", func(c *BudgetConfig) { c.Budget.Distance = -1 }, 0, "budget distance is -1: must be finite and at least 0 m, or 0 for no limit"},
 		{"infinite seconds", func(c *BudgetConfig) { c.Budget.Duration = math.Inf(1) }, 0, "budget duration is +Inf: must be finite and at least 0 s, or 0 for no limit"},
@@ -93,30 +95,30 @@ func TestBudgetCheck(t *testing.T) {
 	}
 }
 
-// A target that was affordable is reached without being called back, by a robot that drives up to r times the way there, from
+// A target that was affordable is reached without being called back, by a robot that drives up to r times the path there, from
 // anywhere to anywhere in a plane without obstacles.
 func TestAffordableTargetsAreReached(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	tried := 0
 	for range 2000 {
 		l := Ledger{Config: testBudget(), Distance: 90 * rng.Float64(), Duration: 500 * rng.Float64()}
-		here := [2]float64{20 * rng.NormFloat64(), 20 * rng.NormFloat64()}
-		there := [2]float64{20 * rng.NormFloat64(), 20 * rng.NormFloat64()}
-		home := func(p [2]float64) float64 { return math.Hypot(p[0], p[1]) }
-		way := math.Hypot(there[0]-here[0], there[1]-here[1])
-		if !l.Affordable(way, home(there)) {
+		here := orb.Point{20 * rng.NormFloat64(), 20 * rng.NormFloat64()}
+		there := orb.Point{20 * rng.NormFloat64(), 20 * rng.NormFloat64()}
+		home := func(p orb.Point) float64 { return math.Hypot(p[0], p[1]) }
+		length := math.Hypot(there[0]-here[0], there[1]-here[1])
+		if !l.Affordable(length, home(there)) {
 			continue
 		}
 		tried++
 		detour := 1 + (l.Config.ReserveFactor-1)*rng.Float64()
 		for i := range 100 {
 			u := float64(i) / 100
-			p := [2]float64{here[0] + u*(there[0]-here[0]), here[1] + u*(there[1]-here[1])}
+			p := orb.Point{here[0] + u*(there[0]-here[0]), here[1] + u*(there[1]-here[1])}
 			now := l
-			now.Distance += u * way * detour
-			now.Duration += u * way * detour / l.Config.Speed
+			now.Distance += u * length * detour
+			now.Duration += u * length * detour / l.Config.Speed
 			if why := now.MustReturn(home(p)); why != "" {
-				t.Fatalf("called back after %.0f %% of an affordable way of %.1f m driven %.2f times: %s", 100*u, way, detour, why)
+				t.Fatalf("called back after %.0f %% of an affordable path of %.1f m driven %.2f times: %s", 100*u, length, detour, why)
 			}
 		}
 	}

@@ -1,30 +1,32 @@
 package mission
 
-// Command is something to be done, returned by Mission.Handle. Commands are carried out in their order.
+import "github.com/paulmach/orb"
+
+// Command is an instruction to the caller, returned by [Mission.Handle]. Commands must be carried out in order.
 type Command interface {
 	isCommand()
 }
 
 // The commands, returned by value.
 type (
-	// CommandPlan asks for the next target: EventPlanned or EventPlanFailed with the same number answers it. Only targets for
-	// which Ledger.Affordable holds will be accepted.
+	// CommandPlan asks for the next target. EventPlanned or EventPlanFailed with the same number answers it. The mission
+	// accepts only targets that [Ledger.Affordable] allows.
 	CommandPlan struct{ Plan int }
 	// CommandDrive sends the robot to a target, m in the map frame.
-	CommandDrive struct{ Target [2]float64 }
+	CommandDrive struct{ Target orb.Point }
 	// CommandDriveHome sends the robot home.
 	CommandDriveHome struct{}
-	// CommandHalt stops the robot and gives up a sample under way.
+	// CommandHalt stops the robot and cancels a sample in progress.
 	CommandHalt struct{}
-	// CommandSample asks for a sample at the place where the robot stands: EventSampled or EventSampleFailed answers it. The
-	// caller keeps a sample only when the mission is in StateSampling as it comes.
+	// CommandSample asks for a sample where the robot stands. EventSampled or EventSampleFailed answers it. The caller
+	// discards a sample that arrives when the mission is not in StateSampling.
 	CommandSample struct{}
-	// CommandSkipped tells that a target gave no sample, so that it is left out of the search for a while.
+	// CommandSkipped reports a target without a sample. The caller avoids it for a while.
 	CommandSkipped struct {
-		Target [2]float64
+		Target orb.Point
 		Reason string
 	}
-	// CommandFinish ends the mission; no command follows it, ever.
+	// CommandFinish ends the mission. It is the last command.
 	CommandFinish struct{ Reason string }
 	// CommandNote is a line for the log. The caller limits the rate.
 	CommandNote struct{ Text string }

@@ -6,26 +6,26 @@ import (
 	"ugp_explorer/planner/internal/valid"
 )
 
-// TimeoutAction says what becomes of a target that was not reached in its time.
+// TimeoutAction is what the mission does about a target that was not reached in time.
 type TimeoutAction string
 
-// The two actions: take the sample where the robot has come to stand, or leave the target out and plan on.
+// The actions.
 const (
-	TimeoutSample TimeoutAction = "sample"
-	TimeoutSkip   TimeoutAction = "skip"
+	TimeoutSample TimeoutAction = "sample" // sample where the robot stops
+	TimeoutSkip   TimeoutAction = "skip"   // skip the target and plan another
 )
 
 // Config holds a mission's rules.
 type Config struct {
 	BudgetConfig
 
-	ArrivalTolerance float64 // > 0, m from the probe to the target at which it counts as reached
-	HomeTolerance    float64 // > 0, m of way home at which the robot counts as home
-	ArrivalSpeed     float64 // > 0, m/s below which the robot counts as standing
-	SettleTime       float64 // ≥ 0, s that it has to stand there
+	ArrivalTolerance float64 // > 0, m, distance of the probe from the target up to which the target counts as reached
+	HomeTolerance    float64 // > 0, m, length of the path home up to which the robot counts as home
+	ArrivalSpeed     float64 // > 0, m/s, speed up to which the robot counts as standing
+	SettleTime       float64 // ≥ 0, s for which it must stand before it has arrived
 
-	// A target is given up after GoalTimeoutBase + GoalTimeoutFactor·(way to it)/Speed seconds of travelling. The way home
-	// has the same limit.
+	// The time limit for a target is GoalTimeoutBase + GoalTimeoutFactor·(length of the path)/Speed seconds of travelling.
+	// The drive home has the same limit.
 	GoalTimeoutBase   float64 // > 0, s
 	GoalTimeoutFactor float64 // ≥ 1
 	OnTimeout         TimeoutAction
@@ -34,10 +34,10 @@ type Config struct {
 	SampleTimeout float64 // > 0, s after which sampling counts as failed
 	PoseTimeout   float64 // > 0, s without a pose after which the robot is halted
 
-	MaxFailures int // ≥ 1; so many plans, targets and samples failed in a row send the robot home
+	MaxFailures int // ≥ 1; after this number of failed plans, targets and samples in a row the robot returns home
 }
 
-// DefaultConfig returns rules for a robot of the ATRV's size: 30 samples, no limit on metres and seconds.
+// DefaultConfig returns the rules for a robot of the size of an ATRV: 30 samples, no limit on metres and seconds.
 func DefaultConfig() Config {
 	return Config{
 		BudgetConfig: BudgetConfig{
@@ -82,12 +82,12 @@ func (c Config) Validate() error {
 	case c.OnTimeout != TimeoutSample && c.OnTimeout != TimeoutSkip:
 		return fmt.Errorf("planner: timeout action is %q: must be %q or %q", c.OnTimeout, TimeoutSample, TimeoutSkip)
 	case c.MaxFailures < 1:
-		return fmt.Errorf("planner: failures in a row is %d: must be at least 1", c.MaxFailures)
+		return fmt.Errorf("planner: the limit of failures in a row is %d: must be at least 1", c.MaxFailures)
 	}
 	return nil
 }
 
-// goalTimeout returns the seconds of travelling granted to a way of so many metres.
-func (c Config) goalTimeout(way float64) float64 {
-	return c.GoalTimeoutBase + c.GoalTimeoutFactor*way/c.Speed
+// goalTimeout returns the time limit, s, for a path of the given length, m.
+func (c Config) goalTimeout(length float64) float64 {
+	return c.GoalTimeoutBase + c.GoalTimeoutFactor*length/c.Speed
 }

@@ -3,6 +3,8 @@ package mission
 import (
 	"strings"
 	"testing"
+
+	"github.com/paulmach/orb"
 )
 
 func driveDone(t float64) EventDriveDone { return EventDriveDone{Stamp: 100*sec + int64(t*1e9)} }
@@ -69,7 +71,7 @@ func TestDriveAfterGivingUp(t *testing.T) {
 // A drive that fails gives the target up, at once; three in a row are too many.
 func TestDriveFailed(t *testing.T) {
 	m := newMission(t, testMission())
-	again := step{EventPlanned{Stamp: 103 * sec, Target: [2]float64{5, 6}, PathLength: 2, HomeDistance: 8}, "D", StateTravelling}
+	again := step{EventPlanned{Stamp: 103 * sec, Target: orb.Point{5, 6}, PathLength: 2, HomeDistance: 8}, "D", StateTravelling}
 	feed(t, m, start, planned,
 		step{driveFailed(2), "HKNP", StatePlanning}, again,
 		step{pose(3.5, 1, 2, 8, 0.2), "", StateTravelling},
@@ -78,13 +80,13 @@ func TestDriveFailed(t *testing.T) {
 	if s := m.Status(); s.Skipped != 3 || s.Ending != "3 failures in a row, the last: target not reached: blocked" {
 		t.Errorf("%d skipped, ending %q", s.Skipped, s.Ending)
 	}
-	// The way home has as many tries of its own, and after a resume again.
+	// The drive home has as many attempts of its own, and again after a resume.
 	for range 2 {
 		feed(t, m,
 			step{driveFailed(5.6), "HNR", StateReturning},
 			step{driveFailed(5.7), "HNR", StateReturning},
 			step{driveFailed(5.8), "HN", StateFault})
-		if s := m.Status(); s.Fault != "not home: 3 drives failed, the last: blocked" {
+		if s := m.Status(); s.Fault != "cannot return home: 3 drives failed, the last: blocked" {
 			t.Errorf("fault %q", s.Fault)
 		}
 		feed(t, m, step{driveFailed(5.8), "N", StateFault}, step{EventResume{Stamp: 106 * sec}, "R", StateReturning})

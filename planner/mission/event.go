@@ -1,46 +1,48 @@
 package mission
 
-// Event is something that happened, told to Mission.Handle. Stamp is the time at which it is told, int64 ns of one clock for
-// all events: the node's clock, which is the simulated one in a simulation and the bag's in a replay.
+import "github.com/paulmach/orb"
+
+// Event is something that happened, passed to [Mission.Handle]. Stamp is the time at which it is passed, int64 ns. All events
+// use one clock: that of the node, which is simulated time in a simulation and the bag's time in a replay.
 type Event interface {
 	stamp() int64
 }
 
 // The events, passed by value.
 type (
-	// EventStart begins the mission; HomeDistance is the drivable way home from here, m.
+	// EventStart starts the mission. HomeDistance is the length of the path home from here, m.
 	EventStart struct {
 		Stamp        int64
 		HomeDistance float64
 	}
 	// EventPause halts the robot until EventResume.
 	EventPause struct{ Stamp int64 }
-	// EventResume goes on with what a pause or a fault interrupted.
+	// EventResume continues what a pause or a fault interrupted.
 	EventResume struct{ Stamp int64 }
 	// EventStop halts the robot and ends the mission where it stands.
 	EventStop struct{ Stamp int64 }
-	// EventHome ends the mission at home.
+	// EventHome makes the robot return home and ends the mission there.
 	EventHome struct{ Stamp int64 }
-	// EventPlanned answers the CommandPlan with this number: a target in the map frame, the drivable way to it and the way
-	// home from it, m. An answer to an earlier CommandPlan is ignored.
+	// EventPlanned answers the CommandPlan with the same number. Target is in the map frame, PathLength is the length of the
+	// path to it, and HomeDistance that of the path home from it, all in m. An answer to an earlier CommandPlan is ignored.
 	EventPlanned struct {
 		Stamp        int64
 		Plan         int
-		Target       [2]float64
+		Target       orb.Point
 		PathLength   float64
 		HomeDistance float64
 	}
-	// EventPlanFailed answers the CommandPlan with this number when there is no target. Exhausted says that asking again will
-	// not help: no place is left that is reachable and affordable. An answer to an earlier CommandPlan is ignored.
+	// EventPlanFailed answers the CommandPlan with the same number if there is no target. Exhausted means that no reachable
+	// and affordable place is left, so another attempt is useless. An answer to an earlier CommandPlan is ignored.
 	EventPlanFailed struct {
 		Stamp     int64
 		Plan      int
 		Reason    string
 		Exhausted bool
 	}
-	// EventPose tells of a new pose. Odometer is the way driven since the pose before, TargetDistance the distance of the
-	// probe to the target (looked at while travelling only), HomeDistance the drivable way home from here, all in m;
-	// Speed in m/s, of either sign.
+	// EventPose is a new pose. Odometer is the distance driven since the pose before, TargetDistance the distance from the
+	// probe to the target (used only while travelling), HomeDistance the length of the path home from here, all in m. Speed
+	// is in m/s, of either sign.
 	EventPose struct {
 		Stamp          int64
 		Odometer       float64
@@ -48,29 +50,29 @@ type (
 		HomeDistance   float64
 		Speed          float64
 	}
-	// EventDriveDone tells that what drives the robot takes the drive for done, where it can tell so. It is not taken for
-	// arrival: that is judged by the poses, when the robot stands.
+	// EventDriveDone means that the driver reports the end of the drive, if it can. The mission still judges the arrival by
+	// the poses, once the robot stands.
 	EventDriveDone struct{ Stamp int64 }
-	// EventDriveFailed tells that what drives the robot cannot bring it to where CommandDrive or CommandDriveHome sent it.
+	// EventDriveFailed means that the driver cannot reach the destination of CommandDrive or CommandDriveHome.
 	EventDriveFailed struct {
 		Stamp  int64
 		Reason string
 	}
-	// EventSampled answers CommandSample: the sample is taken.
+	// EventSampled answers CommandSample: the sample has been taken.
 	EventSampled struct{ Stamp int64 }
 	// EventSampleFailed answers CommandSample: there is no sample.
 	EventSampleFailed struct {
 		Stamp  int64
 		Reason string
 	}
-	// EventTick lets time pass; a few each second keep the timeouts.
+	// EventTick lets time pass. A few per second are enough for the timeouts.
 	EventTick struct{ Stamp int64 }
-	// EventFault tells of something broken that a person has to look at.
+	// EventFault means that something is broken and a person must look at it.
 	EventFault struct {
 		Stamp  int64
 		Reason string
 	}
-	// EventRecovered tells that what EventFault told of works again. The fault still waits for EventResume.
+	// EventRecovered means that the cause of EventFault is gone. The mission stays in the fault state until EventResume.
 	EventRecovered struct{ Stamp int64 }
 )
 

@@ -6,37 +6,36 @@ import (
 	"ugp_explorer/planner/internal/valid"
 )
 
-// Mission is the state machine of an exploration: events in, commands out. It has no clock, no goroutine and no logger, and
-// its commands are a pure function of its configuration and the events so far, so that the node on the robot, the simulator
-// and a replay drive the very same machine. It is for one goroutine.
+// Mission is the state machine of an exploration. Its commands are a pure function of its configuration and the events so
+// far. It is not safe for concurrent use.
 //
 //	idle ─start→ planning ─planned→ travelling ─arrived→ sampling ─sampled→ planning …
 //	planning, travelling, sampling ─budget, home, nothing left, too many failures→ returning ─arrived→ done
 //	any of them ─pause, fault→ paused, fault ─resume→ where it was;  any ─stop→ done
 //
 // Rules:
-//   - The robot has arrived when the probe is within the tolerance of the target and the robot stands, at every pose for the
-//     settle time. At home the way home takes the place of the distance.
-//   - What drives the robot may say that it has done so. Where the robot then comes to a stand without having arrived, it is
-//     done with the target as after the goal timeout, at once; at home that is a fault. Where it says that it cannot drive
-//     there, the target is skipped; the way home is tried again, MaxFailures times, before that is a fault.
-//   - The budget of seconds runs on through pauses and faults, as a battery does; the timeouts of planning, travelling and
-//     sampling stand still.
-//   - Metres and seconds for the way home are kept in reserve (Ledger.MustReturn). When the rest falls below that, whatever is
-//     being done is broken off for the way home. A returning robot is never halted for an overdrawn budget.
-//   - Without a pose for the pose timeout while travelling, sampling or returning, the robot is halted (StateFault); the
-//     next pose sets it going again. From a fault told by EventFault only EventResume, EventHome and EventStop lead out.
-//   - A sample interrupted by a pause or a fault is taken anew. A target is kept.
-//   - CommandHalt is issued on every way out of travelling and returning, and on every pause, fault and finish.
-//   - An event that has no meaning in a state changes nothing and is answered with CommandNote; poses and ticks pass in
-//     silence.
+//   - The robot has arrived when the probe is within the tolerance of the target and the robot stands, at every pose of the
+//     settle time. On the drive home, the length of the path home replaces the distance to the target.
+//   - The driver may report that a drive is done. If the robot then stands without having arrived, the mission acts at once
+//     as after the goal timeout; at home that is a fault. If the driver reports that it cannot reach the target, the target
+//     is skipped. A failed drive home is repeated; after MaxFailures of them the mission enters the fault state.
+//   - Pauses and faults count towards the budget of seconds, as they drain the battery. The timeouts of planning,
+//     travelling and sampling are suspended.
+//   - Metres and seconds for the path home are kept in reserve ([Ledger.MustReturn]). When less is left, the mission breaks
+//     off what it is doing and the robot returns home. A returning robot is never halted for an overdrawn budget.
+//   - If no pose arrives for the pose timeout while travelling, sampling or returning, the robot is halted (StateFault) until
+//     the next pose. Only EventResume, EventHome and EventStop end a fault that EventFault reported.
+//   - A sample interrupted by a pause or a fault is repeated. A target is kept.
+//   - CommandHalt is issued whenever the mission leaves travelling or returning, and at every pause, fault and finish.
+//   - An event that does not apply to the state changes nothing and is answered with CommandNote. Poses and ticks are
+//     ignored silently.
 type Mission struct {
 	cfg Config
-	s   Status // the fields that Status derives are left zero
+	s   Status // the fields that Mission.Status derives stay zero
 	out []Command
 }
 
-// New returns a mission in StateIdle, or an error that names what is wrong with the configuration.
+// New returns a mission in StateIdle, or an error that names the first invalid field of cfg.
 func New(cfg Config) (*Mission, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -47,16 +46,16 @@ func New(cfg Config) (*Mission, error) {
 // State returns the state.
 func (m *Mission) State() State { return m.s.State }
 
-// Awaits reports whether an answer to the CommandPlan with this number is still of use: whether the mission waits for a target
-// and has not asked anew since, as it does after a pause and after the plan timeout.
+// Awaits reports whether the mission still waits for the answer to the CommandPlan with this number. After a pause and after
+// the plan timeout it issues a new CommandPlan.
 func (m *Mission) Awaits(plan int) bool { return m.s.State == StatePlanning && m.s.Plan == plan }
 
-// Ledger returns the account of the budget as of the latest event.
+// Ledger returns the ledger as of the latest event.
 func (m *Mission) Ledger() Ledger {
 	return Ledger{Config: m.cfg.BudgetConfig, Samples: m.s.Samples, Distance: m.s.UsedDistance, Duration: seconds(m.s.Elapsed)}
 }
 
-// Handle takes one event and returns the commands that follow from it, in order. The slice is valid until the next call.
+// Handle processes one event and returns the resulting commands in order. The slice is valid until the next call.
 func (m *Mission) Handle(e Event) []Command {
 	m.out = m.out[:0]
 	if e == nil {
@@ -76,7 +75,7 @@ func (m *Mission) Handle(e Event) []Command {
 			m.ignore("stop", "")
 			break
 		}
-		m.finish("stop was asked for")
+		m.finish("stop was requested")
 	case EventHome:
 		m.home()
 	case EventPlanned:
@@ -94,7 +93,7 @@ func (m *Mission) Handle(e Event) []Command {
 		m.pose(e)
 	case EventDriveDone:
 		if m.s.State != StateTravelling && m.s.State != StateReturning || m.s.GaveUp {
-			m.ignore("end of a drive", "")
+			m.ignore("end of drive", "")
 			break
 		}
 		m.s.DriveDone = true
@@ -125,7 +124,7 @@ func (m *Mission) Handle(e Event) []Command {
 		}
 		m.note("recovered from %q: waiting for resume, home or stop", m.s.Fault)
 	default:
-		m.note("event of type %T is passed by value only", e)
+		m.note("event of type %T ignored: events are passed by value", e)
 	}
 	return m.out
 }
@@ -149,7 +148,7 @@ func (m *Mission) pause() {
 	switch {
 	case m.s.State.Active():
 		m.s.Interrupted = m.s.State
-	case m.s.State == StateFault && m.s.StalePose: // or it would drive off with the next pose
+	case m.s.State == StateFault && m.s.StalePose: // otherwise the next pose would resume the drive
 		m.s.Fault, m.s.StalePose = "", false
 	case m.s.State == StateFault:
 		m.ignore("pause", "the robot is halted already")
@@ -165,7 +164,7 @@ func (m *Mission) pause() {
 func (m *Mission) resume() {
 	switch {
 	case m.s.State == StateFault && m.s.StalePose:
-		m.ignore("resume", "it resumes by itself with the next pose")
+		m.ignore("resume", "the mission resumes with the next pose")
 	case m.s.State == StatePaused || m.s.State == StateFault:
 		m.begin(m.s.Interrupted)
 	default:
@@ -174,14 +173,14 @@ func (m *Mission) resume() {
 }
 
 func (m *Mission) home() {
-	const why = "home was asked for"
+	const why = "return home was requested"
 	switch s := &m.s; {
 	case s.State == StateFault && s.StalePose:
 		s.Interrupted, s.Ending = StateReturning, why
 		s.PathLength, s.PhaseTime = s.HomeDistance, 0
-		m.note("going home with the next pose: %s", why)
+		m.note("returning home with the next pose: %s", why)
 	case s.State == StateFault && s.Interrupted == StateIdle:
-		m.ignore("home", "the mission has not begun")
+		m.ignore("home", "the mission has not started")
 	case s.State.Active() && s.State != StateReturning:
 		m.emit(CommandHalt{})
 		m.goHome(why)
@@ -198,10 +197,10 @@ func (m *Mission) planned(e EventPlanned) {
 	case !m.Awaits(e.Plan):
 		m.ignore("plan", "")
 	case !valid.Finite(e.Target[0]) || !valid.Finite(e.Target[1]):
-		m.fail(fmt.Sprintf("no plan: target (%g, %g) is no place", e.Target[0], e.Target[1]))
+		m.fail(fmt.Sprintf("no plan: target (%g, %g) is not finite", e.Target[0], e.Target[1]))
 	case !l.Affordable(e.PathLength, e.HomeDistance):
 		m.s.Target = e.Target
-		m.skip(fmt.Sprintf("target with %.4g m to drive there and %.4g m home is beyond the %.4g m and %.4g s left",
+		m.skip(fmt.Sprintf("target costs %.4g m to reach and %.4g m to return home, more than the %.4g m and %.4g s left allow",
 			e.PathLength, e.HomeDistance, l.RemainingDistance(), l.RemainingDuration()))
 	default:
 		m.s.Target, m.s.PathLength, m.s.PhaseTime, m.s.GaveUp = e.Target, e.PathLength, 0, false
@@ -219,8 +218,8 @@ func (m *Mission) driveFailed(why string) {
 		m.ignore("failed drive", why)
 	case s.HomeFailures+1 >= m.cfg.MaxFailures:
 		failures := valid.Count(s.HomeFailures+1, "drive")
-		s.HomeFailures = 0 // for other tries after EventResume
-		m.fault(fmt.Sprintf("not home: %s failed, the last: %s", failures, why))
+		s.HomeFailures = 0 // for new attempts after EventResume
+		m.fault(fmt.Sprintf("cannot return home: %s failed, the last: %s", failures, why))
 	default:
 		s.HomeFailures++
 		m.emit(CommandHalt{})
@@ -242,8 +241,8 @@ func (m *Mission) fault(reason string) {
 	m.note("fault: %s", reason)
 }
 
-// begin enters an active state, or goes back to idle, and issues its command. It turns to the way home when the budget asks
-// for it, and to a fault when the poses are stale.
+// begin enters an active state, or idle again, and issues its command. It begins the return home instead if the budget
+// requires that, and a fault if the poses are stale.
 func (m *Mission) begin(state State) {
 	s := &m.s
 	if state.Active() && state != StateReturning {
@@ -274,22 +273,22 @@ func (m *Mission) begin(state State) {
 	}
 }
 
-// goHome begins the way home, after which the mission is done for the given reason. The caller has halted the robot.
+// goHome begins the return home, after which the mission is done for the given reason. The caller has halted the robot.
 func (m *Mission) goHome(why string) {
-	m.note("going home: %s", why)
+	m.note("returning home: %s", why)
 	m.s.Ending = why
 	m.s.PathLength, m.s.PhaseTime, m.s.HomeFailures = m.s.HomeDistance, 0, 0
 	m.begin(StateReturning)
 }
 
-// skip leaves the target out and plans on.
+// skip drops the target and begins the next plan.
 func (m *Mission) skip(why string) {
 	m.s.Skipped++
 	m.emit(CommandSkipped{Target: m.s.Target, Reason: why})
 	m.fail(why)
 }
 
-// fail counts a failure and plans on, or goes home after too many in a row.
+// fail counts a failure and begins the next plan, or the return home after too many failures in a row.
 func (m *Mission) fail(why string) {
 	m.s.Failures++
 	m.s.FailuresTotal++
@@ -297,7 +296,7 @@ func (m *Mission) fail(why string) {
 		m.goHome(fmt.Sprintf("%s in a row, the last: %s", valid.Count(m.s.Failures, "failure"), why))
 		return
 	}
-	m.note("failure %d of %d allowed in a row: %s", m.s.Failures, m.cfg.MaxFailures-1, why)
+	m.note("failure %d in a row, %d allowed: %s", m.s.Failures, m.cfg.MaxFailures-1, why)
 	m.begin(StatePlanning)
 }
 
@@ -313,6 +312,7 @@ func (m *Mission) note(format string, args ...any) {
 	m.emit(CommandNote{Text: fmt.Sprintf(format, args...)})
 }
 
+// ignore notes an event that does not apply to the state.
 func (m *Mission) ignore(what, why string) {
 	if why != "" {
 		why = ": " + why

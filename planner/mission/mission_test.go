@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/paulmach/orb"
 )
 
 // sec is a second in stamps.
@@ -63,7 +65,7 @@ func letters(commands []Command) string {
 	return b.String()
 }
 
-// answering has an answer to a plan without a number be one to the last plan that m asked for.
+// answering gives an answer to a plan without a number the number of the last plan that m asked for.
 func answering(m *Mission, e Event) Event {
 	switch e := e.(type) {
 	case EventPlanned:
@@ -99,7 +101,7 @@ type step struct {
 
 var (
 	start   = step{EventStart{Stamp: 100 * sec, HomeDistance: 5}, "P", StatePlanning}
-	planned = step{EventPlanned{Stamp: 101 * sec, Target: [2]float64{3, 4}, PathLength: 5, HomeDistance: 8}, "D", StateTravelling}
+	planned = step{EventPlanned{Stamp: 101 * sec, Target: orb.Point{3, 4}, PathLength: 5, HomeDistance: 8}, "D", StateTravelling}
 	arrive1 = step{EventPose{Stamp: 102 * sec, Odometer: 5, TargetDistance: 0.3, HomeDistance: 8}, "", StateTravelling}
 	arrive2 = step{EventPose{Stamp: 103 * sec, TargetDistance: 0.2, HomeDistance: 8}, "HS", StateSampling}
 )
@@ -126,7 +128,7 @@ func TestEveryEventInEveryState(t *testing.T) {
 	}
 	events := []Event{
 		EventStart{Stamp: at, HomeDistance: 5}, EventPause{Stamp: at}, EventResume{Stamp: at}, EventStop{Stamp: at}, EventHome{Stamp: at},
-		EventPlanned{Stamp: at, Target: [2]float64{7, 7}, PathLength: 6, HomeDistance: 9},
+		EventPlanned{Stamp: at, Target: orb.Point{7, 7}, PathLength: 6, HomeDistance: 9},
 		EventPlanFailed{Stamp: at, Reason: "no gain"}, EventPlanFailed{Stamp: at, Reason: "all visited", Exhausted: true},
 		EventPose{Stamp: at, Odometer: 0.1, TargetDistance: 2, HomeDistance: 6, Speed: 0.4},
 		EventSampled{Stamp: at}, EventSampleFailed{Stamp: at, Reason: "stone"}, EventTick{Stamp: at},
@@ -165,7 +167,7 @@ func TestEveryEventInEveryState(t *testing.T) {
 // A plan is answered once: what comes for a plan asked for before a pause, a fault, a failure or the plan timeout is ignored.
 func TestLatePlans(t *testing.T) {
 	target := func(plan int) Event {
-		return EventPlanned{Stamp: 101 * sec, Plan: plan, Target: [2]float64{3, 4}, PathLength: 5, HomeDistance: 8}
+		return EventPlanned{Stamp: 101 * sec, Plan: plan, Target: orb.Point{3, 4}, PathLength: 5, HomeDistance: 8}
 	}
 	late := func(plan int, state State) []step {
 		return []step{
@@ -216,7 +218,7 @@ func TestWholeMission(t *testing.T) {
 	feed(t, m, start, planned, arrive1, arrive2,
 		step{EventSampled{Stamp: 105 * sec}, "P", StatePlanning},
 		step{pose(10, 0, 0, 8, 0), "", StatePlanning},
-		step{EventPlanned{Stamp: 111 * sec, Target: [2]float64{6, 8}, PathLength: 5, HomeDistance: 10}, "D", StateTravelling},
+		step{EventPlanned{Stamp: 111 * sec, Target: orb.Point{6, 8}, PathLength: 5, HomeDistance: 10}, "D", StateTravelling},
 		step{EventPose{Stamp: 112 * sec, Odometer: 5, TargetDistance: 0.1, HomeDistance: 10}, "", StateTravelling},
 		step{EventPose{Stamp: 113 * sec, TargetDistance: 0.1, HomeDistance: 10}, "HS", StateSampling},
 		step{EventSampled{Stamp: 116 * sec}, "NR", StateReturning},
@@ -250,7 +252,7 @@ func TestMissionOfOneSample(t *testing.T) {
 	}
 }
 
-func TestMissionConfigRefused(t *testing.T) {
+func TestConfigRefused(t *testing.T) {
 	if err := DefaultConfig().Validate(); err != nil {
 		t.Fatal(err)
 	}
@@ -269,12 +271,12 @@ func TestMissionConfigRefused(t *testing.T) {
 		{func(c *Config) { c.PlanTimeout = 0 }, "plan timeout is 0: must be finite and above 0 s"},
 		{func(c *Config) { c.SampleTimeout = 0 }, "sample timeout is 0: must be finite and above 0 s"},
 		{func(c *Config) { c.PoseTimeout = 0 }, "pose timeout is 0: must be finite and above 0 s"},
-		{func(c *Config) { c.MaxFailures = 0 }, "failures in a row is 0: must be at least 1"},
+		{func(c *Config) { c.MaxFailures = 0 }, "the limit of failures in a row is 0: must be at least 1"},
 	} {
 		cfg := testMission()
 		c.change(&cfg)
 		if _, err := New(cfg); err == nil || err.Error() != "planner: "+c.want {
-			t.Errorf("NewMission: %v, want %q", err, c.want)
+			t.Errorf("New: %v, want %q", err, c.want)
 		}
 	}
 }

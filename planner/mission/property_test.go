@@ -8,19 +8,20 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 )
 
-// maxStep is the longest way between two poses in the properties, m: half the reserve distance, as MustReturn asks.
+// maxStep is the longest distance between two poses in the properties, m: half the reserve distance, as MustReturn asks.
 const maxStep = 2.0
 
 // world is a robot in a plane without obstacles, home at the origin, that obeys a mission's commands. It moves only while told to,
-// at most maxStep metres between two poses, and straight home when told to go home: the way home then changes by no more
-// than the way driven.
+// at most maxStep metres between two poses, and straight home when told to return: the path home then changes by no more
+// than the distance driven.
 type world struct {
 	now     int64
 	x, y    float64
-	target  [2]float64
+	target  orb.Point
 	driving bool
 	homing  bool
 	over    bool
@@ -44,7 +45,7 @@ func (w *world) obey(t *rapid.T, commands []Command) {
 			if w.driving {
 				t.Fatal("set out for home without a halt before")
 			}
-			w.driving, w.homing, w.target = true, true, [2]float64{}
+			w.driving, w.homing, w.target = true, true, orb.Point{}
 		case CommandHalt:
 			w.driving = false
 		case CommandSample, CommandPlan:
@@ -82,7 +83,7 @@ func (w *world) move(d, aside float64) EventPose {
 func (w *world) plan(rng *rand.Rand, m *Mission) Event {
 	l := m.Ledger()
 	for range 20 {
-		target := [2]float64{w.x + 6*rng.NormFloat64(), w.y + 6*rng.NormFloat64()}
+		target := orb.Point{w.x + 6*rng.NormFloat64(), w.y + 6*rng.NormFloat64()}
 		e := EventPlanned{Stamp: w.now, Plan: m.s.Plan, Target: target, PathLength: math.Hypot(target[0]-w.x, target[1]-w.y), HomeDistance: math.Hypot(target[0], target[1])}
 		if l.Affordable(e.PathLength, e.HomeDistance) || rng.IntN(100) == 0 {
 			return e
@@ -170,8 +171,8 @@ func checkMission(t *rapid.T, m *Mission, w *world) {
 }
 
 // On any course of events that makes sense, with few, many or no limits: the robot drives only in the states that drive, is halted on
-// every way out of them, never samples or finishes while driving, takes no sample too many, and at all times has the metres left
-// for the way home.
+// every transition out of them, never samples or finishes while driving, takes no sample too many, and at all times has the metres left
+// for the path home.
 func TestMissionProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cfg := testMission()
@@ -206,7 +207,7 @@ func strange(t *rapid.T, plan int) Event {
 	plan = rapid.SampledFrom([]int{plan, plan, plan, plan - 1, 0}).Draw(t, "plan")
 	return rapid.SampledFrom([]Event{
 		EventStart{at, f("home")}, EventPause{at}, EventResume{at}, EventStop{at}, EventHome{at},
-		EventPlanned{at, plan, [2]float64{f("tx"), f("ty")}, f("path"), f("home")}, EventPlanned{at, plan, [2]float64{1, 2}, 3, 4},
+		EventPlanned{at, plan, orb.Point{f("tx"), f("ty")}, f("path"), f("home")}, EventPlanned{at, plan, orb.Point{1, 2}, 3, 4},
 		EventPlanFailed{at, plan, "", false}, EventPlanFailed{at, plan, "", true},
 		EventPose{at, f("odometer"), f("distance"), f("home"), f("speed")}, EventPose{at, 1, 0, 2, 0},
 		EventSampled{at}, EventSampleFailed{at, ""}, EventTick{at}, EventFault{at, ""}, EventRecovered{at}, EventStart{at, 5},
@@ -300,10 +301,10 @@ func TestRestoreRefuses(t *testing.T) {
 		want   string
 	}{
 		{func(s *Status) { s.State = "flying" }, `snapshot's state is "flying": must be one of ["idle" "planning" "travelling" "sampling" "returning" "done" "paused" "fault"]`},
-		{func(s *Status) { s.State = StatePaused }, `snapshot's state is "paused" but what it interrupted is ""`},
-		{func(s *Status) { s.State, s.Interrupted = StatePaused, StateIdle }, `snapshot's state is "paused" but what it interrupted is "idle"`},
-		{func(s *Status) { s.Interrupted = StateSampling }, `snapshot's state is "travelling", which interrupts nothing, but what it interrupted is "sampling"`},
-		{func(s *Status) { s.StalePose = true }, `snapshot's state is "travelling" while "", which cannot be a fault for want of poses`},
+		{func(s *Status) { s.State = StatePaused }, `snapshot's state is "paused" but the interrupted state is ""`},
+		{func(s *Status) { s.State, s.Interrupted = StatePaused, StateIdle }, `snapshot's state is "paused" but the interrupted state is "idle"`},
+		{func(s *Status) { s.Interrupted = StateSampling }, `snapshot's state is "travelling", which has no interrupted state, but that is "sampling"`},
+		{func(s *Status) { s.StalePose = true }, `snapshot's state is "travelling" while "", which cannot be a fault from a lack of poses`},
 		{func(s *Status) { s.Samples = -1 }, "snapshot's number of samples is -1: must not be negative"},
 		{func(s *Status) { s.HomeFailures = -2 }, "snapshot's number of failed drives home is -2: must not be negative"},
 		{func(s *Status) { s.Elapsed = -5 }, "snapshot's number of elapsed ns is -5: must not be negative"},
@@ -314,11 +315,11 @@ func TestRestoreRefuses(t *testing.T) {
 		s := good()
 		c.change(&s)
 		if _, err := Restore(testMission(), s); err == nil || err.Error() != "planner: "+c.want {
-			t.Errorf("RestoreMission: %v, want %q", err, c.want)
+			t.Errorf("Restore: %v, want %q", err, c.want)
 		}
 	}
 	if _, err := Restore(Config{}, good()); err == nil {
-		t.Error("RestoreMission took a configuration that NewMission refuses")
+		t.Error("Restore took a configuration that New refuses")
 	}
 }
 

@@ -41,28 +41,28 @@ func TestRangeIsTheBorderOfAffordable(t *testing.T) {
 		if l.RemainingSamples() == 0 && r != 0 {
 			t.Fatalf("range %g m with no samples left", r)
 		}
-		share := rapid.Float64Range(0, 1).Draw(t, "share of the way there")
-		way := rapid.Float64Range(0, 2e4).Draw(t, "way")
+		share := rapid.Float64Range(0, 1).Draw(t, "share of the path there")
+		length := rapid.Float64Range(0, 2e4).Draw(t, "length")
 		// Sums of numbers up to 1e5, divided by factors of 0.1 at least.
 		const rounding = 1e-8
-		// Besides a random way, those just inside and just outside the border.
-		for _, way := range []float64{way, r - rounding, r + rounding} {
-			if way < 0 || math.IsInf(way, 0) {
+		// Besides a random length, those just inside and just outside the border.
+		for _, length := range []float64{length, r - rounding, r + rounding} {
+			if length < 0 || math.IsInf(length, 0) {
 				continue
 			}
-			got := l.Affordable(share*way, way-share*way)
+			got := l.Affordable(share*length, length-share*length)
 			switch {
-			case way <= r-rounding && !got:
-				t.Fatalf("a way of %g m is not affordable, the range is %g m", way, r)
-			case way >= r+rounding && got:
-				t.Fatalf("a way of %g m is affordable, the range is %g m", way, r)
+			case length <= r-rounding && !got:
+				t.Fatalf("a path of %g m is not affordable, the range is %g m", length, r)
+			case length >= r+rounding && got:
+				t.Fatalf("a path of %g m is affordable, the range is %g m", length, r)
 			}
 		}
 	})
 }
 
 // By hand, from Affordable's inequalities with the budget of TestLedger: 10
-// samples, 100 m, 1000 s; reserves 1.5 times the way and 4 m and 20 s; 0.5 m/s,
+// samples, 100 m, 1000 s; reserves 1.5 times the path and 4 m and 20 s; 0.5 m/s,
 // 10 s a sample.
 func TestRange(t *testing.T) {
 	for _, c := range []struct {

@@ -4,9 +4,11 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/paulmach/orb"
 )
 
-// pose is a pose on the way, t seconds after the start, d metres from the target and h metres from home.
+// pose is a pose while travelling, t seconds after the start, d metres from the target and h metres from home.
 func pose(t, driven, d, h, speed float64) EventPose {
 	return EventPose{Stamp: 100*sec + int64(t*1e9), Odometer: driven, TargetDistance: d, HomeDistance: h, Speed: speed}
 }
@@ -44,7 +46,7 @@ func TestGoalTimeout(t *testing.T) {
 	cfg.OnTimeout = TimeoutSample
 	m = newMission(t, cfg)
 	late(m, step{pose(51.1, 0, 2, 6, 0.2), "HN", StateTravelling})
-	feed(t, m, // it samples where it has come to stand
+	feed(t, m, // it samples where it has stopped
 		step{pose(52, 0.1, 2, 6, 0.1), "", StateTravelling},
 		step{pose(53, 0, 2, 6, 0), "", StateTravelling},
 		step{EventPause{Stamp: 153*sec + sec/2}, "H", StatePaused},
@@ -52,7 +54,7 @@ func TestGoalTimeout(t *testing.T) {
 		step{pose(54, 0, 2, 6, 0), "", StateTravelling},
 		step{pose(55, 0, 2, 6, 0), "HS", StateSampling},
 		step{EventSampled{Stamp: 155 * sec}, "P", StatePlanning},
-		step{EventPlanned{Stamp: 155 * sec, Target: [2]float64{9, 9}, PathLength: 2, HomeDistance: 8}, "D", StateTravelling})
+		step{EventPlanned{Stamp: 155 * sec, Target: orb.Point{9, 9}, PathLength: 2, HomeDistance: 8}, "D", StateTravelling})
 
 	m = newMission(t, cfg) // or gives up when it never stands
 	late(m, step{pose(51.1, 0, 2, 6, 0.2), "HN", StateTravelling})
@@ -69,7 +71,7 @@ func TestPause(t *testing.T) {
 		step{EventPause{Stamp: 121 * sec}, "H", StatePaused},
 		step{tick(60), "", StatePaused},
 		step{pose(81, 0, 4, 6, 0), "", StatePaused})
-	if got := m.Handle(EventResume{Stamp: 181 * sec}); len(got) != 1 || got[0] != (CommandDrive{Target: [2]float64{3, 4}}) {
+	if got := m.Handle(EventResume{Stamp: 181 * sec}); len(got) != 1 || got[0] != (CommandDrive{Target: orb.Point{3, 4}}) {
 		t.Fatalf("resumed with %#v, want the same target", got)
 	}
 	feed(t, m,
@@ -95,7 +97,7 @@ func TestPause(t *testing.T) {
 	}
 }
 
-// The seconds that run while paused can leave nothing but the way home: 1000 s less 1.5·8 m/(0.5 m/s) + 20 s = 956 s.
+// The seconds that run while paused can leave nothing but the path home: 1000 s less 1.5·8 m/(0.5 m/s) + 20 s = 956 s.
 func TestResumeWithoutTime(t *testing.T) {
 	for _, c := range []struct {
 		after float64
@@ -117,10 +119,10 @@ func TestBudgetBreaksOff(t *testing.T) {
 	feed(t, m, start, planned,
 		step{pose(2, 80, 2, 10.6, 0.5), "", StateTravelling},
 		step{pose(3, 0.5, 2, 10.6, 0.5), "HNR", StateReturning})
-	if s := m.Status(); !strings.Contains(s.Ending, "19.5 m of the 100 m are left, 19.9 m of them for the way home") {
+	if s := m.Status(); !strings.Contains(s.Ending, "19.5 m of the budget of 100 m are left, and the path home needs 19.9 m with its reserve") {
 		t.Errorf("ending %q", s.Ending)
 	}
-	// Overdrawn on the way home it drives on.
+	// Overdrawn on the drive home it drives on.
 	feed(t, m, step{pose(4, 50, 2, 10, 0.5), "", StateReturning})
 	if s := m.Status(); s.RemainingDistance != 0 {
 		t.Errorf("%g m remain", s.RemainingDistance)
@@ -141,18 +143,18 @@ func TestBudgetBreaksOff(t *testing.T) {
 
 func TestUnaffordablePlanIsRefused(t *testing.T) {
 	m := newMission(t, testMission())
-	feed(t, m, start, step{EventPlanned{Stamp: 101 * sec, Target: [2]float64{60, 0}, PathLength: 60, HomeDistance: 60}, "KNP", StatePlanning})
-	m.Handle(EventPlanned{Stamp: 101 * sec, Plan: 2, Target: [2]float64{math.NaN(), 0}, PathLength: 1, HomeDistance: 1})
-	if s := m.Status(); s.State != StatePlanning || s.Failures != 2 || s.Skipped != 1 || s.Target != [2]float64{60, 0} {
+	feed(t, m, start, step{EventPlanned{Stamp: 101 * sec, Target: orb.Point{60, 0}, PathLength: 60, HomeDistance: 60}, "KNP", StatePlanning})
+	m.Handle(EventPlanned{Stamp: 101 * sec, Plan: 2, Target: orb.Point{math.NaN(), 0}, PathLength: 1, HomeDistance: 1})
+	if s := m.Status(); s.State != StatePlanning || s.Failures != 2 || s.Skipped != 1 || s.Target != (orb.Point{60, 0}) {
 		t.Errorf("%+v", s)
 	}
 }
 
-// A budget that does not cover the way home ends the mission before it begins, with the numbers.
+// A budget that does not cover the path home ends the mission before it begins, with the numbers.
 func TestStartWithTooSmallABudget(t *testing.T) {
 	m := newMission(t, testMission())
 	got := m.Handle(EventStart{Stamp: sec, HomeDistance: 65})
-	want := CommandFinish{Reason: "planner: budget of 100 m is too small to come home: 101.5 m needed (1.5 × 65 m way home + 4 m reserve)"}
+	want := CommandFinish{Reason: "planner: budget of 100 m is too small to return home: 101.5 m needed (1.5 × 65 m path home + 4 m reserve)"}
 	if letters(got) != "HF" || got[1] != want || m.State() != StateDone {
 		t.Errorf("%#v in %s, want %#v", got, m.State(), want)
 	}
@@ -188,7 +190,7 @@ func TestStalePose(t *testing.T) {
 	m := newMission(t, testMission())
 	feed(t, m, start,
 		step{tick(10), "", StatePlanning},
-		step{EventPlanned{Stamp: 110 * sec, Target: [2]float64{3, 4}, PathLength: 5, HomeDistance: 8}, "HN", StateFault},
+		step{EventPlanned{Stamp: 110 * sec, Target: orb.Point{3, 4}, PathLength: 5, HomeDistance: 8}, "HN", StateFault},
 		step{EventHome{Stamp: 110 * sec}, "N", StateFault}, // home it is, once there are poses
 		step{pose(11, 0, 0, 5, 0), "NR", StateReturning})
 }
@@ -233,7 +235,7 @@ func TestFailuresInARowSendHome(t *testing.T) {
 	feed(t, m, again...)
 	feed(t, m, step{EventSampleFailed{Stamp: 104 * sec, Reason: "stone"}, "KNP", StatePlanning})
 	feed(t, m,
-		step{EventPlanned{Stamp: 105 * sec, Target: [2]float64{1, 1}, PathLength: 1, HomeDistance: 8}, "D", StateTravelling},
+		step{EventPlanned{Stamp: 105 * sec, Target: orb.Point{1, 1}, PathLength: 1, HomeDistance: 8}, "D", StateTravelling},
 		step{pose(6, 0, 0, 8, 0), "", StateTravelling}, step{pose(7, 0, 0, 8, 0), "HS", StateSampling},
 		step{pose(32, 0, 0, 8, 0), "", StateSampling},
 		step{pose(32.1, 0, 0, 8, 0), "HKNP", StatePlanning}) // no sample within 25 s

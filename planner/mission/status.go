@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/paulmach/orb"
+
 	"ugp_explorer/planner/internal/valid"
 )
 
@@ -13,17 +15,17 @@ type State string
 
 // The states of a mission.
 const (
-	StateIdle       State = "idle"       // before the start
+	StateIdle       State = "idle"       // not started
 	StatePlanning   State = "planning"   // standing, waiting for a target
 	StateTravelling State = "travelling" // driving to the target
 	StateSampling   State = "sampling"   // standing, waiting for the sample
-	StateReturning  State = "returning"  // driving home, after which the mission is done
-	StateDone       State = "done"       // over; nothing leads out of it
+	StateReturning  State = "returning"  // driving home, then done
+	StateDone       State = "done"       // over for good
 	StatePaused     State = "paused"     // halted by a person
 	StateFault      State = "fault"      // halted because something is wrong
 )
 
-// Active reports whether the mission goes on by itself in this state.
+// Active reports whether the mission proceeds by itself in this state.
 func (s State) Active() bool {
 	switch s {
 	case StatePlanning, StateTravelling, StateSampling, StateReturning:
@@ -32,47 +34,47 @@ func (s State) Active() bool {
 	return false
 }
 
-// needsPose reports whether the state may not be in without poses.
+// needsPose reports whether the state needs fresh poses.
 func (s State) needsPose() bool { return s.Active() && s != StatePlanning }
 
-// Status is all that a mission knows, as plain data: every number in it is finite, so that it can be written as JSON
-// and read back without loss, and RestoreMission makes a mission of it again.
+// Status is the whole state of a mission as plain data. All numbers are finite, so JSON keeps it without loss, and [Restore]
+// continues from it.
 type Status struct {
 	State       State  `json:"state"`
 	Interrupted State  `json:"interrupted,omitempty"` // what a pause or a fault interrupted, "" in other states
-	Text        string `json:"text"`                  // one line for people; not read by RestoreMission
-	Fault       string `json:"fault,omitempty"`       // why the mission is in StateFault
-	StalePose   bool   `json:"stale_pose,omitempty"`  // the fault is missing poses, and ends with the next pose
-	Ending      string `json:"ending,omitempty"`      // why the mission is going home or done
+	Text        string `json:"text"`                  // one line for people; Restore ignores it
+	Fault       string `json:"fault,omitempty"`       // the reason for StateFault
+	StalePose   bool   `json:"stale_pose,omitempty"`  // the fault is a lack of poses and ends with the next pose
+	Ending      string `json:"ending,omitempty"`      // why the mission is returning or done
 
 	Samples       int `json:"samples"`         // taken
-	Failures      int `json:"failures_in_row"` // plans, targets and samples failed since the last sample
+	Failures      int `json:"failures_in_row"` // failed plans, targets and samples since the last sample
 	FailuresTotal int `json:"failures_total"`
-	Skipped       int `json:"skipped"`        // targets that gave no sample
-	RejectedPoses int `json:"rejected_poses"` // poses with a number that cannot be
+	Skipped       int `json:"skipped"`        // targets without a sample
+	RejectedPoses int `json:"rejected_poses"` // poses with an invalid number
 
-	Budget            Budget  `json:"budget"`               // from the configuration; not read by RestoreMission
+	Budget            Budget  `json:"budget"`               // from the configuration; Restore ignores it
 	UsedDistance      float64 `json:"used_distance_m"`      // m on the odometer
-	UsedDuration      float64 `json:"used_duration_s"`      // s since the start; from Elapsed, not read by RestoreMission
-	RemainingSamples  int     `json:"remaining_samples"`    // −1: no limit; not read by RestoreMission, as the two below
+	UsedDuration      float64 `json:"used_duration_s"`      // s since the start, from Elapsed; Restore ignores it
+	RemainingSamples  int     `json:"remaining_samples"`    // −1: no limit; Restore ignores this and the next two
 	RemainingDistance float64 `json:"remaining_distance_m"` // m, not below 0; −1: no limit
 	RemainingDuration float64 `json:"remaining_duration_s"` // s, not below 0; −1: no limit
 
-	Plan           int        `json:"plan"`              // number of the last plan asked for, from 1
-	Target         [2]float64 `json:"target_m"`          // the last target accepted
-	PathLength     float64    `json:"path_length_m"`     // of the way to it, or home, as it was begun
-	TargetDistance float64    `json:"target_distance_m"` // from the last pose
-	HomeDistance   float64    `json:"home_distance_m"`   // from the last pose
-	GaveUp         bool       `json:"gave_up"`           // halted short of the target, to sample there
-	DriveDone      bool       `json:"drive_done"`        // as what drives the robot says
-	HomeFailures   int        `json:"home_failures"`     // drives home failed since the way home was begun, or begun anew
+	Plan           int       `json:"plan"`              // number of the last CommandPlan, from 1
+	Target         orb.Point `json:"target_m"`          // m, the last accepted target
+	PathLength     float64   `json:"path_length_m"`     // m, at the beginning of the drive to the target or home
+	TargetDistance float64   `json:"target_distance_m"` // m, at the last pose
+	HomeDistance   float64   `json:"home_distance_m"`   // m, at the last pose
+	GaveUp         bool      `json:"gave_up"`           // halted short of the target to sample there
+	DriveDone      bool      `json:"drive_done"`        // the driver has reported the end of the drive
+	HomeFailures   int       `json:"home_failures"`     // failed drives since the return home began, or began again
 
 	Stamp     int64 `json:"stamp_ns"`      // of the latest event
 	Elapsed   int64 `json:"elapsed_ns"`    // since the start
-	PhaseTime int64 `json:"phase_time_ns"` // in what is being done now, or is interrupted
+	PhaseTime int64 `json:"phase_time_ns"` // in the current or interrupted phase
 	PoseAge   int64 `json:"pose_age_ns"`   // since the last pose
-	Standing  bool  `json:"standing"`      // the robot stands at the target, or at home,
-	StandTime int64 `json:"stand_time_ns"` // for so long
+	Standing  bool  `json:"standing"`      // the robot stands at the target or at home
+	StandTime int64 `json:"stand_time_ns"` // for how long it has stood there
 }
 
 // Status returns a snapshot of the mission.
@@ -95,6 +97,7 @@ func (m *Mission) Status() Status {
 	return s
 }
 
+// describe returns the text for people.
 func (s *Status) describe() string {
 	samples := valid.Count(s.Samples, "sample")
 	if s.Budget.Samples > 0 {
@@ -107,7 +110,7 @@ func (s *Status) describe() string {
 		}
 		return fmt.Sprintf("travelling to (%.2f, %.2f) m, %s", s.Target[0], s.Target[1], samples)
 	case StateReturning:
-		return fmt.Sprintf("going home, %.1f m to go, %s: %s", s.HomeDistance, samples, s.Ending)
+		return fmt.Sprintf("returning home, %.1f m to go, %s: %s", s.HomeDistance, samples, s.Ending)
 	case StateDone:
 		return fmt.Sprintf("done, %s: %s", samples, s.Ending)
 	case StatePaused:
@@ -118,12 +121,12 @@ func (s *Status) describe() string {
 	return fmt.Sprintf("%s, %s", s.State, samples)
 }
 
-// Restore returns the mission of which the snapshot was taken. A mission that was under way, or that only waited for
-// poses, comes back paused, as EventPause would have left it, because nobody may expect a restarted program to drive off by
-// itself: EventResume goes on with it. The rules are cfg's, its budget included, so that a budget can be raised in between.
+// Restore returns the mission with the given status. A mission that was active, or only waited for poses, is paused, so that
+// a restarted program does not drive off by itself; EventResume continues it. The rules are those of cfg, its budget
+// included, so the budget may be raised in between.
 //
-// Time between the snapshot's stamp and the next event counts as spent, a restart being no fresh battery. A clock that was
-// itself restarted, and so runs before the snapshot's, adds nothing.
+// The time from the status's stamp to the next event counts as spent, because a restart does not recharge the battery. If the
+// clock was restarted too, and so is behind the stamp, nothing is added.
 func Restore(cfg Config, s Status) (*Mission, error) {
 	m, err := New(cfg)
 	if err != nil {
@@ -153,11 +156,11 @@ func (s *Status) validate() error {
 	halted := s.State == StatePaused || s.State == StateFault
 	switch ok := s.Interrupted.Active() || s.State == StateFault && s.Interrupted == StateIdle; {
 	case halted && !ok:
-		return fmt.Errorf("planner: snapshot's state is %q but what it interrupted is %q", s.State, s.Interrupted)
+		return fmt.Errorf("planner: snapshot's state is %q but the interrupted state is %q", s.State, s.Interrupted)
 	case !halted && s.Interrupted != "":
-		return fmt.Errorf("planner: snapshot's state is %q, which interrupts nothing, but what it interrupted is %q", s.State, s.Interrupted)
+		return fmt.Errorf("planner: snapshot's state is %q, which has no interrupted state, but that is %q", s.State, s.Interrupted)
 	case s.StalePose && (s.State != StateFault || !s.Interrupted.needsPose()):
-		return fmt.Errorf("planner: snapshot's state is %q while %q, which cannot be a fault for want of poses", s.State, s.Interrupted)
+		return fmt.Errorf("planner: snapshot's state is %q while %q, which cannot be a fault from a lack of poses", s.State, s.Interrupted)
 	}
 	for _, f := range []struct {
 		name string
@@ -182,10 +185,10 @@ func (s *Status) validate() error {
 	)
 }
 
-// seconds of ns nanoseconds.
+// seconds converts nanoseconds.
 func seconds(ns int64) float64 { return float64(ns) / 1e9 }
 
-// sumNonNegative adds two numbers that are not negative and stays at the largest one instead of overflowing.
+// sumNonNegative adds two numbers that are not negative. It returns the largest int64 instead of overflowing.
 func sumNonNegative(a, b int64) int64 {
 	if a > math.MaxInt64-b {
 		return math.MaxInt64

@@ -7,12 +7,12 @@ import (
 	"ugp_explorer/planner/internal/valid"
 )
 
-// clockJitter is how far, in ns, a stamp may lie behind the latest one and still be of the same clock: the stamps of several
-// sources, handed over in turn, differ by less than a second. Such a stamp is taken for the latest. One further behind is of
-// a clock that was set back, and time goes on from there.
+// clockJitter is the largest distance, ns, of a stamp behind the latest one that counts as jitter: the stamps of several
+// sources differ by less than a second. Such a stamp counts as the latest. A stamp further behind means that the clock was
+// set back, and time continues from there.
 const clockJitter = 1e9
 
-// advance lets time pass until stamp. The mission's time begins with the start and never runs back.
+// advance lets time pass until stamp. The time of the mission begins with its start and never decreases.
 func (m *Mission) advance(stamp int64) {
 	s := &m.s
 	if s.State == StateIdle || s.State == StateDone || s.State == StateFault && s.Interrupted == StateIdle {
@@ -40,7 +40,7 @@ func (m *Mission) advance(stamp int64) {
 	}
 }
 
-// pose books a pose, and takes the robot for arrived when it is.
+// pose updates the account with a pose and checks for arrival.
 func (m *Mission) pose(e EventPose) {
 	s := &m.s
 	if s.State == StateIdle || s.State == StateDone || s.State == StateFault && s.Interrupted == StateIdle {
@@ -58,7 +58,7 @@ func (m *Mission) pose(e EventPose) {
 	s.HomeDistance = e.HomeDistance
 	s.PoseAge = 0
 	if s.State == StateFault && s.StalePose {
-		m.note("poses are back")
+		m.note("poses arrive again")
 		m.begin(s.Interrupted)
 		return
 	}
@@ -69,7 +69,7 @@ func (m *Mission) pose(e EventPose) {
 	m.watch()
 }
 
-// stand keeps the time for which the robot has stood where it is to stand.
+// stand updates the time for which the robot has stood at its destination.
 func (m *Mission) stand(e EventPose) {
 	s := &m.s
 	there := false
@@ -86,12 +86,12 @@ func (m *Mission) stand(e EventPose) {
 	s.Standing = there
 }
 
-// settled reports whether the robot has stood long enough, as of a pose and not only of a tick after it.
+// settled reports whether the robot has stood for the settle time, as of a pose and not of a tick after it.
 func (m *Mission) settled() bool {
 	return m.s.Standing && m.s.PoseAge == 0 && seconds(m.s.StandTime) >= m.cfg.SettleTime
 }
 
-// watch acts on what comes with time and poses: stale poses, the budget, arrival and timeouts, in this order.
+// watch checks, in this order, for stale poses, the budget, arrival and timeouts.
 func (m *Mission) watch() {
 	s := &m.s
 	if s.State.needsPose() && m.poseStale() {
@@ -125,21 +125,20 @@ func (m *Mission) watch() {
 
 func (m *Mission) watchReturn(took float64) {
 	s := &m.s
-	limit, way := m.cfg.goalTimeout(s.PathLength), s.PathLength
-	short := ""
+	why := ""
 	switch {
 	case m.settled() && s.HomeDistance <= m.cfg.HomeTolerance:
 		m.finish(s.Ending)
 		return
 	case m.settled():
-		short = "the drive home is done"
-	case took > limit:
-		short = fmt.Sprintf("not home within %.4g s granted for %.4g m", limit, way)
+		why = "the drive home is done"
+	case took > m.cfg.goalTimeout(s.PathLength):
+		why = fmt.Sprintf("not home within the limit of %.4g s for %.4g m", m.cfg.goalTimeout(s.PathLength), s.PathLength)
 	default:
 		return
 	}
-	s.PathLength, s.PhaseTime = s.HomeDistance, 0 // for another try after EventResume
-	m.fault(fmt.Sprintf("%s, still %.4g m away", short, s.HomeDistance))
+	s.PathLength, s.PhaseTime = s.HomeDistance, 0 // for another attempt after EventResume
+	m.fault(fmt.Sprintf("%s, still %.4g m away", why, s.HomeDistance))
 }
 
 func (m *Mission) watchTravel(took float64) {
@@ -158,7 +157,7 @@ func (m *Mission) watchTravel(took float64) {
 		m.begin(StateSampling)
 	case s.GaveUp && took > m.cfg.GoalTimeoutBase:
 		m.emit(CommandHalt{})
-		m.skip(fmt.Sprintf("the robot does not come to a stand within %g s", m.cfg.GoalTimeoutBase))
+		m.skip(fmt.Sprintf("the robot has not stopped within %g s", m.cfg.GoalTimeoutBase))
 	case s.GaveUp || took <= limit:
 	case m.cfg.OnTimeout == TimeoutSample:
 		s.GaveUp, s.PhaseTime = true, 0
@@ -172,9 +171,10 @@ func (m *Mission) watchTravel(took float64) {
 
 func (m *Mission) poseStale() bool { return seconds(m.s.PoseAge) > m.cfg.PoseTimeout }
 
+// stale halts the robot until the next pose.
 func (m *Mission) stale() {
 	m.s.Interrupted, m.s.State = m.s.State, StateFault
 	m.s.StalePose, m.s.Fault = true, "pose stale"
 	m.emit(CommandHalt{})
-	m.note("pose stale: none for %.4g s", seconds(m.s.PoseAge))
+	m.note("pose stale: no pose for %.4g s", seconds(m.s.PoseAge))
 }

@@ -11,24 +11,23 @@ import (
 	"ugp_explorer/gp"
 )
 
-// Points is a space from which places are drawn.
+// Points is a space that gives quasi-random places, one per row.
 type Points interface {
 	Points(n int, rng *rand.Rand) *mat.Dense
 }
 
-// Rand returns a random source.
+// Rand returns the random source of a seed.
 func Rand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 
-// Rect returns a rectangle as a ring.
+// Rect returns the closed ring of a rectangle.
 func Rect(x0, y0, x1, y1 float64) orb.Ring {
 	return orb.Ring{{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}, {x0, y0}}
 }
 
-// Hyper is for bumps in the star field.
+// Hyper holds the hyper-parameters of models of [Bumps] in the field of [Star].
 var Hyper = gp.Hyper{SignalVariance: 1.5, LengthScales: []float64{14, 11}, NoiseVariance: 0.01, Mean: 0.3}
 
-// Model returns a model with n observations of a smooth bumpy function in
-// the star field, each with its own covariance.
+// Model returns a model of the observations of [Data].
 func Model(tb testing.TB, space Points, n int, seed uint64) *gp.GP {
 	tb.Helper()
 	model, err := gp.New(Hyper)
@@ -41,6 +40,8 @@ func Model(tb testing.TB, space Points, n int, seed uint64) *gp.GP {
 	return model
 }
 
+// Data returns n noisy observations of [Bumps] in a space, each at a belief with its own
+// covariance.
 func Data(space Points, n int, seed uint64) []gp.Observation {
 	rng := Rand(seed)
 	points := space.Points(n, rng)
@@ -56,12 +57,15 @@ func Data(space Points, n int, seed uint64) []gp.Observation {
 	return obs
 }
 
+// Bumps is a smooth field of hills and hollows.
 func Bumps(x []float64) float64 {
 	return math.Sin(x[0]/17) + math.Cos(x[1]/13) + 0.5*math.Sin((x[0]+x[1])/9)
 }
 
+// Execution is a covariance Σ̂ of the execution noise, m².
 var Execution = mat.NewSymDense(2, []float64{2.5, 0.4, 0.4, 1.5})
 
+// Predictor returns a predictor of the model for queries with the given covariance.
 func Predictor(tb testing.TB, model *gp.GP, cov *mat.SymDense) *gp.Predictor {
 	tb.Helper()
 	p, err := model.NewPredictor(cov)
@@ -71,12 +75,13 @@ func Predictor(tb testing.TB, model *gp.GP, cov *mat.SymDense) *gp.Predictor {
 	return p
 }
 
-// Waves is a field drawn from a Gaussian process of zero mean and unit variance, by
-// random frequencies (Rahimi and Recht, NIPS 2007).
+// Waves is a sample of a Gaussian process of zero mean and unit variance, by random Fourier
+// features (Rahimi and Recht, NIPS 2007).
 type Waves struct{ wx, wy, phase []float64 }
 
-// NewWaves draws a squared exponential field; a rough one is Matérn 3/2, whose
-// frequencies are those of a t-distribution with 3 degrees of freedom.
+// NewWaves draws a field with the squared exponential kernel of the given length-scale, m.
+// A rough field has the Matérn 3/2 kernel: its frequencies have a t-distribution with 3
+// degrees of freedom.
 func NewWaves(length float64, rough bool, rng *rand.Rand) *Waves {
 	const n = 500
 	w := &Waves{make([]float64, n), make([]float64, n), make([]float64, n)}
@@ -95,6 +100,7 @@ func NewWaves(length float64, rough bool, rng *rand.Rand) *Waves {
 	return w
 }
 
+// At returns the value at x.
 func (w *Waves) At(x []float64) float64 {
 	sum := 0.0
 	for i := range w.wx {
@@ -103,12 +109,13 @@ func (w *Waves) At(x []float64) float64 {
 	return sum * math.Sqrt(2/float64(len(w.wx)))
 }
 
-// Widening is a placing whose deviation grows to the east.
+// Widening is a placing whose standard deviation grows to the east.
 func Widening(x []float64) gp.Belief {
 	s := 1 + math.Abs(x[0])/20
 	return gp.Belief{Mean: []float64{x[0] + 1, x[1]}, Cov: mat.NewSymDense(2, []float64{s * s, 0, 0, s * s})}
 }
 
+// Second returns its second argument, the error of a call with two results.
 func Second[T any](_ T, err error) error { return err }
 
 // Star is an irregular outline of 40 vertices, about 100 m across, with two

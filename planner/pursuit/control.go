@@ -1,10 +1,14 @@
 package pursuit
 
-import "math"
+import (
+	"math"
+
+	"github.com/paulmach/orb"
+)
 
 // look finds the robot's position on its path and the arc to the lookahead point.
 func (f *Follower) look(p Pose) Status {
-	here := [2]float64{p.X, p.Y}
+	here := orb.Point{p.X, p.Y}
 	var st Status
 	st.LookaheadDistance = min(max(f.cfg.LookaheadTime*f.cmd.Linear, f.cfg.LookaheadMin), f.cfg.LookaheadMax)
 	st.CrossTrack = f.t.advance(here, st.LookaheadDistance)
@@ -23,7 +27,7 @@ func (f *Follower) look(p Pose) Status {
 
 // decide changes the phase. It returns true when the next leg begins and *st is therefore out of date.
 func (f *Follower) decide(p Pose, st *Status) bool {
-	end := dist([2]float64{p.X, p.Y}, f.t.end())
+	end := dist(orb.Point{p.X, p.Y}, f.t.end())
 	aside := math.Abs(st.HeadingError)
 	near := st.Remaining <= f.cfg.LookaheadMin
 	switch f.phase {
@@ -94,7 +98,7 @@ func (f *Follower) speed(p Pose, st *Status) float64 {
 		v = max(c.CurveSpeed, v/(k*c.CurveRadius))
 	}
 	// The approach heuristic of Macenski et al., and braking at half of Deceleration; the other half allows for delays.
-	left := max(st.Remaining, dist([2]float64{p.X, p.Y}, f.t.end()))
+	left := max(st.Remaining, dist(orb.Point{p.X, p.Y}, f.t.end()))
 	v = min(v, max(c.ApproachSpeed, min(c.MaxSpeed*left/c.ApproachDistance, math.Sqrt(c.Deceleration*left))))
 	if k*v > c.MaxTurnRate {
 		v = c.MaxTurnRate / k

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/paulmach/orb"
+
 	"ugp_explorer/planner/pursuit"
 )
 
@@ -13,7 +15,7 @@ func ExampleFollower() {
 	if err != nil {
 		panic(err)
 	}
-	if err := f.SetPath(pursuit.Path{Points: [][2]float64{{0, 2}}}); err != nil {
+	if err := f.SetPath(pursuit.Path{Points: []orb.Point{{0, 2}}}); err != nil {
 		panic(err)
 	}
 	const dt = 0.02

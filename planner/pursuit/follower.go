@@ -1,15 +1,10 @@
-// Package pursuit makes a robot follow a path or drive to a goal. The robot drives forwards and can turn on the spot. The
-// method is regulated pure pursuit after
-//
-//	R. C. Coulter: Implementation of the Pure Pursuit Path Tracking Algorithm. CMU-RI-TR-92-01, 1992;
-//	S. Macenski, S. Singh, F. Martín, J. Ginés: Regulated pure pursuit for robot path tracking. Autonomous Robots 47, 2023.
-//
-// The package uses no clock and no messages: it takes a pose and returns a velocity.
 package pursuit
 
 import (
 	"fmt"
 	"math"
+
+	"github.com/paulmach/orb"
 )
 
 // Pose is the robot's pose at Stamp, int64 ns, in the frame of the path: m and rad, x forward, counter-clockwise positive.
@@ -61,14 +56,14 @@ func (p Phase) String() string {
 // Status describes the result of a step. In PhaseIdle, PhaseStale and PhaseBadPose all fields except Phase are zero.
 type Status struct {
 	Phase             Phase
-	Lookahead         [2]float64 // the lookahead point, m in the frame of the path
-	LookaheadDistance float64    // m, desired; closer to the end the lookahead point is the end itself
-	HeadingError      float64    // rad, from the robot's heading to the lookahead point, or to the final heading
-	Curvature         float64    // 1/m, of the arc to the lookahead point, positive to the left
-	CrossTrack        float64    // m, distance from the path, positive to the left
-	Remaining         float64    // m, length of path to the next cusp or the end
-	GoalDistance      float64    // m, straight distance to the end of the path
-	Missed            int        // number of times on this path that the end of a leg was missed
+	Lookahead         orb.Point // the lookahead point, m in the frame of the path
+	LookaheadDistance float64   // m, desired; closer to the end the lookahead point is the end itself
+	HeadingError      float64   // rad, from the robot's heading to the lookahead point, or to the final heading
+	Curvature         float64   // 1/m, of the arc to the lookahead point, positive to the left
+	CrossTrack        float64   // m, distance from the path, positive to the left
+	Remaining         float64   // m, length of path to the next cusp or the end
+	GoalDistance      float64   // m, straight distance to the end of the path
+	Missed            int       // number of times on this path that the end of a leg was missed
 }
 
 // Follower computes the commands along a path. It keeps the path, the position reached on it and the latest command. It is not
@@ -169,7 +164,7 @@ func (f *Follower) Step(now int64, p Pose) (Command, Status) {
 		return f.cmd, Status{Phase: PhaseStale}
 	}
 	p = f.extrapolate(p, age)
-	f.t.start([2]float64{p.X, p.Y})
+	f.t.start(orb.Point{p.X, p.Y})
 	st := f.look(p)
 	if f.decide(p, &st) {
 		st = f.look(p)

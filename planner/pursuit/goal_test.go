@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/paulmach/orb"
 )
 
 // reachBound is the time within which a robot that turns at half the commanded rate must reach a goal at distance d: two half
@@ -27,7 +29,7 @@ func TestReachesGoalFromAnywhere(t *testing.T) {
 			delay: rng.IntN(7),             // up to 0.3 s
 		}
 		d, phi := 6*rng.Float64()*rng.Float64(), 2*math.Pi*rng.Float64()
-		goal := [2]float64{u.x + d*math.Cos(phi), u.y + d*math.Sin(phi)}
+		goal := orb.Point{u.x + d*math.Cos(phi), u.y + d*math.Sin(phi)}
 		r := newTrial(t, cfg, u)
 		r.path(t, goal)
 		bound := reachBound(cfg, d)
@@ -52,7 +54,7 @@ func TestReachesGoalByNoisyPoses(t *testing.T) {
 	const noise = 0.04 // m, and rad
 	for i := range 200 {
 		d, phi := 5*rng.Float64(), 2*math.Pi*rng.Float64()
-		goal := [2]float64{d * math.Cos(phi), d * math.Sin(phi)}
+		goal := orb.Point{d * math.Cos(phi), d * math.Sin(phi)}
 		r := newTrial(t, cfg, unicycle{yaw: 2 * math.Pi * rng.Float64(), gain: 0.5 + 0.5*rng.Float64(), delay: rng.IntN(5)})
 		r.path(t, goal)
 		older, old := r.u.pose(r.now-2*period), r.u.pose(r.now-period)
@@ -85,17 +87,17 @@ func TestReachesGoalSetWhileDriving(t *testing.T) {
 	cfg := DefaultConfig()
 	for _, gain := range []float64{0.5, 0.75, 1} {
 		for _, delay := range []int{0, 6} {
-			for _, rel := range [][2]float64{{0, 0.4}, {0, -0.4}, {0.3, 0.3}, {0.2, -0.7}, {-0.5, 0}, {-2, 0.1}, {0.05, 0}, {0.4, 0}, {1, 1}, {0, 1.6}} {
+			for _, rel := range []orb.Point{{0, 0.4}, {0, -0.4}, {0.3, 0.3}, {0.2, -0.7}, {-0.5, 0}, {-2, 0.1}, {0.05, 0}, {0.4, 0}, {1, 1}, {0, 1.6}} {
 				t.Run(fmt.Sprint(gain, delay, rel), func(t *testing.T) {
 					r := newTrial(t, cfg, unicycle{gain: gain, delay: delay})
-					r.path(t, [2]float64{100, 0})
+					r.path(t, orb.Point{100, 0})
 					for range 100 {
 						r.step()
 					}
 					if r.u.v != cfg.MaxSpeed {
 						t.Fatalf("speed %g m/s before the goal is set, want %g", r.u.v, cfg.MaxSpeed)
 					}
-					goal := [2]float64{r.u.x + rel[0], r.u.y + rel[1]}
+					goal := orb.Point{r.u.x + rel[0], r.u.y + rel[1]}
 					r.path(t, goal)
 					r.until(t, PhaseArrived, reachBound(cfg, math.Hypot(rel[0], rel[1])+cfg.MaxSpeed*cfg.MaxSpeed/cfg.Deceleration), nil)
 					if e := r.u.distance(goal); e > cfg.GoalTolerance {
@@ -111,7 +113,7 @@ func TestReachesGoalSetWhileDriving(t *testing.T) {
 func TestComesBackToMissedGoal(t *testing.T) {
 	cfg := DefaultConfig()
 	r := newTrial(t, cfg, unicycle{})
-	goal := [2]float64{4, 0}
+	goal := orb.Point{4, 0}
 	r.path(t, goal)
 	for r.u.distance(goal) > 0.4 {
 		r.step()
@@ -138,7 +140,7 @@ func TestDistanceShrinksWhileTracking(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 100 {
 		r := newTrial(t, cfg, unicycle{yaw: 2 * math.Pi * rng.Float64(), gain: 0.5 + 0.5*rng.Float64()})
-		goal := [2]float64{2 * rng.NormFloat64(), 2 * rng.NormFloat64()}
+		goal := orb.Point{2 * rng.NormFloat64(), 2 * rng.NormFloat64()}
 		r.path(t, goal)
 		for range 2000 {
 			before := r.u.distance(goal)
@@ -157,7 +159,7 @@ func TestDistanceShrinksWhileTracking(t *testing.T) {
 func TestTurnsOnTheSpotTowardsGoalBehind(t *testing.T) {
 	for _, yaw := range []float64{math.Pi, -math.Pi + 0.01, 2.5, -1.2} {
 		r := newTrial(t, DefaultConfig(), unicycle{yaw: yaw})
-		goal := [2]float64{5, 0}
+		goal := orb.Point{5, 0}
 		r.path(t, goal)
 		for range 20 {
 			if _, st := r.step(); st.Phase != PhaseTurning {
@@ -178,7 +180,7 @@ func TestTurnsOnTheSpotTowardsGoalBehind(t *testing.T) {
 func TestTurnsRoundUnderHeadingNoise(t *testing.T) {
 	cfg := DefaultConfig()
 	r := newTrial(t, cfg, unicycle{yaw: math.Pi})
-	r.path(t, [2]float64{5, 0})
+	r.path(t, orb.Point{5, 0})
 	limit := math.Pi/cfg.MaxTurnRate + cfg.MaxTurnRate/cfg.TurnRateChange + math.Log(1/(cfg.TurnExit*cfg.TurnGain))/cfg.TurnGain + 0.5
 	for s := 0.0; s < limit; s += dt {
 		p := r.u.pose(r.now)
@@ -198,7 +200,7 @@ func TestTurnDoesNotOvershoot(t *testing.T) {
 	cfg := DefaultConfig()
 	cfg.TurnRateChange, cfg.TurnGain = 0.3, 5
 	r := newTrial(t, cfg, unicycle{yaw: -3})
-	r.path(t, [2]float64{5, 0})
+	r.path(t, orb.Point{5, 0})
 	r.until(t, PhaseTracking, 30, nil)
 	for range 100 {
 		if r.step(); r.u.yaw > cfg.TurnExit {
@@ -210,7 +212,7 @@ func TestTurnDoesNotOvershoot(t *testing.T) {
 // Within the tolerance of the goal the robot stops turning.
 func TestStopsTurningInsideTolerance(t *testing.T) {
 	r := newTrial(t, DefaultConfig(), unicycle{yaw: 2})
-	r.path(t, [2]float64{0.4, 0})
+	r.path(t, orb.Point{0.4, 0})
 	for range 10 {
 		if _, st := r.step(); st.Phase != PhaseTurning {
 			t.Fatalf("%v, want turning", st.Phase)
@@ -225,7 +227,7 @@ func TestStopsTurningInsideTolerance(t *testing.T) {
 // A robot that still rolls has not arrived, and one that rolls out of the tolerance returns.
 func TestArrivesOnlyStanding(t *testing.T) {
 	r := newTrial(t, DefaultConfig(), unicycle{})
-	r.path(t, [2]float64{2, 0})
+	r.path(t, orb.Point{2, 0})
 	r.until(t, PhaseStopping, 30, nil)
 	for range 20 {
 		p := r.u.pose(r.now)
@@ -253,7 +255,7 @@ func TestTurnHysteresis(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := f.SetPath(Path{Points: [][2]float64{{0, 0}, {10, 0}}}); err != nil {
+	if err := f.SetPath(Path{Points: []orb.Point{{0, 0}, {10, 0}}}); err != nil {
 		t.Fatal(err)
 	}
 	for i, s := range []struct {
@@ -273,7 +275,7 @@ func TestFinalHeading(t *testing.T) {
 	for _, gain := range []float64{0.5, 1} {
 		for _, yaw := range []float64{0, 1, -3, math.Pi} {
 			r := newTrial(t, cfg, unicycle{gain: gain, delay: 3})
-			if err := r.f.SetPath(Path{Points: [][2]float64{{2, 1}}, FinalYaw: yaw, HasYaw: true}); err != nil {
+			if err := r.f.SetPath(Path{Points: []orb.Point{{2, 1}}, FinalYaw: yaw, HasYaw: true}); err != nil {
 				t.Fatal(err)
 			}
 			r.until(t, PhaseArrived, reachBound(cfg, 3)+20, nil)
@@ -283,7 +285,7 @@ func TestFinalHeading(t *testing.T) {
 			if e := math.Abs(wrap(r.u.yaw - yaw)); e > cfg.YawTolerance {
 				t.Errorf("gain %g: final heading %g, %g off", gain, yaw, e)
 			}
-			if e := r.u.distance([2]float64{2, 1}); e > cfg.GoalTolerance {
+			if e := r.u.distance(orb.Point{2, 1}); e > cfg.GoalTolerance {
 				t.Errorf("gain %g: %g m off", gain, e)
 			}
 		}

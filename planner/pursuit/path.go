@@ -3,19 +3,21 @@ package pursuit
 import (
 	"fmt"
 	"math"
+
+	"github.com/paulmach/orb"
 )
 
 // Path is a polyline in the frame of the poses, m, driven forwards from its first point. A single point is a goal: the path
 // is then the straight line from the next usable pose.
 type Path struct {
-	Points   [][2]float64
+	Points   []orb.Point
 	FinalYaw float64 // rad; the robot turns to this heading at the end if HasYaw
 	HasYaw   bool
 }
 
 // track is a path split at its cusps, with the position reached on it.
 type track struct {
-	pts  [][2]float64
+	pts  []orb.Point
 	arc  []float64 // arc[i] is the length of the path up to pts[i]
 	legs []int     // indices of the last points of the legs, ascending
 
@@ -26,7 +28,7 @@ type track struct {
 }
 
 // set replaces the path. It drops points equal to their predecessors.
-func (t *track) set(points [][2]float64, cuspAngle float64) error {
+func (t *track) set(points []orb.Point, cuspAngle float64) error {
 	if len(points) == 0 {
 		return fmt.Errorf("pursuit: path has no points: must have at least one, the goal")
 	}
@@ -64,7 +66,7 @@ func (t *track) set(points [][2]float64, cuspAngle float64) error {
 const maxCoordinate = 1e9
 
 // start sets the robot's position p as the first point of the path to a goal.
-func (t *track) start(p [2]float64) {
+func (t *track) start(p orb.Point) {
 	if t.open {
 		t.open = false
 		t.pts[0] = p
@@ -77,7 +79,7 @@ func (t *track) clear() { t.legs = t.legs[:0] }
 func (t *track) empty() bool { return len(t.legs) == 0 }
 
 // end returns the last point of the leg.
-func (t *track) end() [2]float64 { return t.pts[t.legs[t.leg]] }
+func (t *track) end() orb.Point { return t.pts[t.legs[t.leg]] }
 
 // remaining returns the length of the leg ahead, m.
 func (t *track) remaining() float64 { return t.arc[t.legs[t.leg]] - t.s }
@@ -94,7 +96,7 @@ func (t *track) nextLeg() {
 
 // advance moves the position on the leg to the point nearest to p, never back and at most window metres ahead, so that a path
 // that comes close to itself is not cut short. It returns the distance of p from that point, m, positive to the left.
-func (t *track) advance(p [2]float64, window float64) float64 {
+func (t *track) advance(p orb.Point, window float64) float64 {
 	last := t.legs[t.leg]
 	best, bestSeg, bestS, side := math.Inf(1), t.seg, t.s, 0.0
 	for i := t.seg; i < last && t.arc[i] <= t.s+window; i++ {
@@ -121,7 +123,7 @@ func (t *track) advance(p [2]float64, window float64) float64 {
 
 // lookahead returns the first point of the leg, from the current position on, that is d metres away from p, or the end of the
 // leg.
-func (t *track) lookahead(p [2]float64, d float64) [2]float64 {
+func (t *track) lookahead(p orb.Point, d float64) orb.Point {
 	last := t.legs[t.leg]
 	for i := t.seg; i < last; i++ {
 		a, b := t.pts[i], t.pts[i+1]
@@ -142,26 +144,26 @@ func (t *track) lookahead(p [2]float64, d float64) [2]float64 {
 		if B < 0 {
 			u = min(1, (-B+math.Sqrt(max(0, B*B-A*C)))/A)
 		}
-		return [2]float64{a[0] + u*dx, a[1] + u*dy}
+		return orb.Point{a[0] + u*dx, a[1] + u*dy}
 	}
 	return t.end()
 }
 
 // at returns the point of the segment from a to b that is along metres from a. length is the length of the segment.
-func at(a, b [2]float64, along, length float64) [2]float64 {
+func at(a, b orb.Point, along, length float64) orb.Point {
 	if along <= 0 || length <= 0 {
 		return a
 	}
 	u := along / length
-	return [2]float64{a[0] + u*(b[0]-a[0]), a[1] + u*(b[1]-a[1])}
+	return orb.Point{a[0] + u*(b[0]-a[0]), a[1] + u*(b[1]-a[1])}
 }
 
 // corner returns the change of direction at b, rad, positive to the left.
-func corner(a, b, c [2]float64) float64 {
+func corner(a, b, c orb.Point) float64 {
 	return wrap(math.Atan2(c[1]-b[1], c[0]-b[0]) - math.Atan2(b[1]-a[1], b[0]-a[0]))
 }
 
-func dist(a, b [2]float64) float64 { return math.Hypot(b[0]-a[0], b[1]-a[1]) }
+func dist(a, b orb.Point) float64 { return math.Hypot(b[0]-a[0], b[1]-a[1]) }
 
 // wrap returns the angle in [−π, π].
 func wrap(a float64) float64 { return math.Remainder(a, 2*math.Pi) }

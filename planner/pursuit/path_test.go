@@ -4,21 +4,22 @@ import (
 	"math"
 	"testing"
 
+	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 )
 
-func drawPath(t *rapid.T) [][2]float64 {
+func drawPath(t *rapid.T) []orb.Point {
 	coordinate := rapid.Float64Range(-5, 5)
 	n := rapid.IntRange(2, 8).Draw(t, "points")
-	points := make([][2]float64, n)
+	points := make([]orb.Point, n)
 	for i := range points {
-		points[i] = [2]float64{coordinate.Draw(t, "x"), coordinate.Draw(t, "y")}
+		points[i] = orb.Point{coordinate.Draw(t, "x"), coordinate.Draw(t, "y")}
 	}
 	return points
 }
 
 // dense returns points along the leg of t from the arc length s on, a millimetre apart.
-func dense(t *track, s float64) (points [][2]float64, arcs []float64) {
+func dense(t *track, s float64) (points []orb.Point, arcs []float64) {
 	for i := 0; i < t.legs[t.leg]; i++ {
 		length := t.arc[i+1] - t.arc[i]
 		n := int(length/1e-3) + 1
@@ -42,7 +43,7 @@ func TestTrackAgainstDenseSearch(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 3 {
-			p := [2]float64{rapid.Float64Range(-6, 6).Draw(t, "px"), rapid.Float64Range(-6, 6).Draw(t, "py")}
+			p := orb.Point{rapid.Float64Range(-6, 6).Draw(t, "px"), rapid.Float64Range(-6, 6).Draw(t, "py")}
 			window := rapid.Float64Range(0.1, 4).Draw(t, "window")
 			before := tr.s
 			cross := tr.advance(p, window)
@@ -81,16 +82,16 @@ func TestTrackAgainstDenseSearch(t *testing.T) {
 func TestTrackLegs(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		points [][2]float64
+		points []orb.Point
 		want   []int
 	}{
-		{"straight", [][2]float64{{0, 0}, {1, 0}, {2, 0}}, []int{2}},
-		{"corner of 80 degrees", [][2]float64{{0, 0}, {1, 0}, {1 + math.Cos(80*math.Pi/180), math.Sin(80 * math.Pi / 180)}}, []int{2}},
-		{"corner of 100 degrees", [][2]float64{{0, 0}, {1, 0}, {1 + math.Cos(100*math.Pi/180), math.Sin(100 * math.Pi / 180)}}, []int{1, 2}},
-		{"there and back", [][2]float64{{0, 0}, {1, 0}, {0, 0}}, []int{1, 2}},
-		{"there and back with a double point", [][2]float64{{0, 0}, {1, 0}, {1, 0}, {0, 0}}, []int{1, 2}},
-		{"goal", [][2]float64{{3, 4}}, []int{1}},
-		{"goal given three times", [][2]float64{{3, 4}, {3, 4}, {3, 4}}, []int{1}},
+		{"straight", []orb.Point{{0, 0}, {1, 0}, {2, 0}}, []int{2}},
+		{"corner of 80 degrees", []orb.Point{{0, 0}, {1, 0}, {1 + math.Cos(80*math.Pi/180), math.Sin(80 * math.Pi / 180)}}, []int{2}},
+		{"corner of 100 degrees", []orb.Point{{0, 0}, {1, 0}, {1 + math.Cos(100*math.Pi/180), math.Sin(100 * math.Pi / 180)}}, []int{1, 2}},
+		{"there and back", []orb.Point{{0, 0}, {1, 0}, {0, 0}}, []int{1, 2}},
+		{"there and back with a double point", []orb.Point{{0, 0}, {1, 0}, {1, 0}, {0, 0}}, []int{1, 2}},
+		{"goal", []orb.Point{{3, 4}}, []int{1}},
+		{"goal given three times", []orb.Point{{3, 4}, {3, 4}, {3, 4}}, []int{1}},
 	} {
 		var tr track
 		if err := tr.set(c.points, math.Pi/2); err != nil {
@@ -111,11 +112,11 @@ func TestTrackLegs(t *testing.T) {
 // A hairpin whose lanes lie 0.4 m apart: a robot 0.25 m off its lane is nearer to the other one, but has not driven there.
 func TestTrackDoesNotJumpLanes(t *testing.T) {
 	var tr track
-	if err := tr.set([][2]float64{{0, 0}, {5, 0}, {5, 0.4}, {0, 0.4}}, math.Pi/2+0.1); err != nil {
+	if err := tr.set([]orb.Point{{0, 0}, {5, 0}, {5, 0.4}, {0, 0.4}}, math.Pi/2+0.1); err != nil {
 		t.Fatal(err)
 	}
 	for x := 0.0; x < 4; x += 0.1 {
-		tr.advance([2]float64{x, 0.25}, 0.5)
+		tr.advance(orb.Point{x, 0.25}, 0.5)
 		if math.Abs(tr.s-x) > 1e-9 {
 			t.Fatalf("at x = %g m the position on the path is %g m", x, tr.s)
 		}
@@ -124,13 +125,13 @@ func TestTrackDoesNotJumpLanes(t *testing.T) {
 
 func TestCrossTrackSign(t *testing.T) {
 	var tr track
-	if err := tr.set([][2]float64{{0, 0}, {0, 5}}, math.Pi/2); err != nil { // northwards: west is left
+	if err := tr.set([]orb.Point{{0, 0}, {0, 5}}, math.Pi/2); err != nil { // northwards: west is left
 		t.Fatal(err)
 	}
-	if got := tr.advance([2]float64{-0.3, 1}, 2); math.Abs(got-0.3) > 1e-12 {
+	if got := tr.advance(orb.Point{-0.3, 1}, 2); math.Abs(got-0.3) > 1e-12 {
 		t.Errorf("left of the path: %g, want 0.3", got)
 	}
-	if got := tr.advance([2]float64{0.2, 1.5}, 2); math.Abs(got+0.2) > 1e-12 {
+	if got := tr.advance(orb.Point{0.2, 1.5}, 2); math.Abs(got+0.2) > 1e-12 {
 		t.Errorf("right of the path: %g, want -0.2", got)
 	}
 }
@@ -145,9 +146,9 @@ func TestSetPathRefuses(t *testing.T) {
 		want string
 	}{
 		{Path{}, "pursuit: path has no points: must have at least one, the goal"},
-		{Path{Points: [][2]float64{{0, 0}, {math.NaN(), 1}}}, "pursuit: path point 1 is (NaN, 1): must be within ±1e+09 m"},
-		{Path{Points: [][2]float64{{0, math.Inf(-1)}}}, "pursuit: path point 0 is (0, -Inf): must be within ±1e+09 m"},
-		{Path{Points: [][2]float64{{0, 0}}, HasYaw: true, FinalYaw: math.NaN()}, "pursuit: final heading is NaN: must be finite"},
+		{Path{Points: []orb.Point{{0, 0}, {math.NaN(), 1}}}, "pursuit: path point 1 is (NaN, 1): must be within ±1e+09 m"},
+		{Path{Points: []orb.Point{{0, math.Inf(-1)}}}, "pursuit: path point 0 is (0, -Inf): must be within ±1e+09 m"},
+		{Path{Points: []orb.Point{{0, 0}}, HasYaw: true, FinalYaw: math.NaN()}, "pursuit: final heading is NaN: must be finite"},
 	} {
 		if err := f.SetPath(c.path); err == nil || err.Error() != c.want {
 			t.Errorf("SetPath(%v) = %v, want %q", c.path, err, c.want)

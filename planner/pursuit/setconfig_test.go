@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/paulmach/orb"
 )
 
 // A new speed limit applies from the next step on, within the acceleration limits,
@@ -11,7 +13,7 @@ import (
 func TestSetConfigWhileDriving(t *testing.T) {
 	cfg := DefaultConfig()
 	r := newTrial(t, cfg, unicycle{})
-	r.path(t, [2]float64{0, 0}, [2]float64{10, 0}, [2]float64{20, 5})
+	r.path(t, orb.Point{0, 0}, orb.Point{10, 0}, orb.Point{20, 5})
 	for range 120 {
 		r.step()
 	}
@@ -49,7 +51,7 @@ func TestSetConfigWhileDriving(t *testing.T) {
 			t.Fatalf("%g m/s, allowed %g", c.Linear, slow.MaxSpeed)
 		}
 	})
-	if d := r.u.distance([2]float64{20, 5}); d > cfg.GoalTolerance {
+	if d := r.u.distance(orb.Point{20, 5}); d > cfg.GoalTolerance {
 		t.Errorf("arrived %g m from the goal", d)
 	}
 }
@@ -60,7 +62,7 @@ func TestSetConfigLeavesNoTrace(t *testing.T) {
 	cfg := DefaultConfig()
 	bad := cfg
 	bad.MaxSpeed = math.NaN()
-	path := [][2]float64{{0, 0}, {4, 0}, {4, 3}, {1, 3}, {0, 1}}
+	path := []orb.Point{{0, 0}, {4, 0}, {4, 3}, {1, 3}, {0, 1}}
 	touched, alone := newTrial(t, cfg, unicycle{}), newTrial(t, cfg, unicycle{})
 	touched.path(t, path...)
 	alone.path(t, path...)
@@ -92,8 +94,8 @@ func TestSetConfigKeepsCusps(t *testing.T) {
 	blunt := DefaultConfig()
 	sharp := blunt
 	sharp.CuspAngle = 0.5
-	corner := [2]float64{5, 0}
-	path := [][2]float64{{0, 0}, corner, {7.5, 2.5 * math.Sqrt(3)}}
+	corner := orb.Point{5, 0}
+	path := []orb.Point{{0, 0}, corner, {7.5, 2.5 * math.Sqrt(3)}}
 	// slowest returns the lowest commanded speed near the corner.
 	slowest := func(r *trial) float64 {
 		least := math.Inf(1)

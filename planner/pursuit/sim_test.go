@@ -3,6 +3,8 @@ package pursuit
 import (
 	"math"
 	"testing"
+
+	"github.com/paulmach/orb"
 )
 
 // unicycle is a robot for tests: it turns at gain times the commanded turn rate and obeys commands delay steps late.
@@ -37,7 +39,7 @@ func (u *unicycle) pose(stamp int64) Pose {
 	return Pose{Stamp: stamp, X: u.x, Y: u.y, Yaw: u.yaw, V: u.v, W: u.w}
 }
 
-func (u *unicycle) distance(p [2]float64) float64 { return math.Hypot(u.x-p[0], u.y-p[1]) }
+func (u *unicycle) distance(p orb.Point) float64 { return math.Hypot(u.x-p[0], u.y-p[1]) }
 
 const (
 	period = 50_000_000 // ns
@@ -63,7 +65,7 @@ func newTrial(t testing.TB, cfg Config, u unicycle) *trial {
 	return &trial{u: u, f: f, now: 1_000_000_000}
 }
 
-func (r *trial) path(t testing.TB, points ...[2]float64) {
+func (r *trial) path(t testing.TB, points ...orb.Point) {
 	t.Helper()
 	if err := r.f.SetPath(Path{Points: points}); err != nil {
 		t.Fatal(err)

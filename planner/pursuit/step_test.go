@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 )
 
@@ -30,7 +31,7 @@ func TestAccelerationLimits(t *testing.T) {
 					t.Fatal(err)
 				}
 			case 2:
-				if err := f.SetPath(Path{Points: [][2]float64{{coordinate.Draw(t, "gx"), coordinate.Draw(t, "gy")}}}); err != nil {
+				if err := f.SetPath(Path{Points: []orb.Point{{coordinate.Draw(t, "gx"), coordinate.Draw(t, "gy")}}}); err != nil {
 					t.Fatal(err)
 				}
 			case 3:
@@ -64,7 +65,7 @@ func TestAccelerationLimits(t *testing.T) {
 func driving(t *testing.T) *trial {
 	t.Helper()
 	r := newTrial(t, DefaultConfig(), unicycle{})
-	r.path(t, [2]float64{50, 0})
+	r.path(t, orb.Point{50, 0})
 	for range 60 {
 		r.step()
 	}
@@ -113,7 +114,7 @@ func TestStepIntervals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := f.SetPath(Path{Points: [][2]float64{{50, 0}}}); err != nil {
+	if err := f.SetPath(Path{Points: []orb.Point{{50, 0}}}); err != nil {
 		t.Fatal(err)
 	}
 	for i, s := range []struct {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"testing"
+
+	"github.com/paulmach/orb"
 )
 
 // steady returns a configuration with constant speed and lookahead distance, so that the geometry can be computed.
@@ -23,7 +25,7 @@ func steady(speed, lookahead float64) Config {
 func TestLineConvergence(t *testing.T) {
 	const e0, lookahead, speed = 0.2, 1.0, 0.5
 	r := newTrial(t, steady(speed, lookahead), unicycle{y: e0})
-	r.path(t, [2]float64{0, 0}, [2]float64{30, 0})
+	r.path(t, orb.Point{0, 0}, orb.Point{30, 0})
 	beyond := 0.0
 	for range 500 {
 		_, st := r.step()
@@ -41,11 +43,11 @@ func TestLineConvergence(t *testing.T) {
 }
 
 // circle is a polygon inscribed in a circle of radius R about the origin, n corners a turn.
-func circle(radius float64, n, turns int) [][2]float64 {
-	points := make([][2]float64, 0, n*turns+1)
+func circle(radius float64, n, turns int) []orb.Point {
+	points := make([]orb.Point, 0, n*turns+1)
 	for i := range n*turns + 1 {
 		a := 2 * math.Pi * float64(i) / float64(n)
-		points = append(points, [2]float64{radius * math.Cos(a), radius * math.Sin(a)})
+		points = append(points, orb.Point{radius * math.Cos(a), radius * math.Sin(a)})
 	}
 	return points
 }
@@ -89,9 +91,9 @@ func TestCornerCut(t *testing.T) {
 	const lookahead = 0.6
 	for _, degrees := range []float64{30, 45, -45, 60, 85, -85} {
 		delta := degrees * math.Pi / 180
-		end := [2]float64{6 + 6*math.Cos(delta), 6 * math.Sin(delta)}
+		end := orb.Point{6 + 6*math.Cos(delta), 6 * math.Sin(delta)}
 		r := newTrial(t, steady(0.4, lookahead), unicycle{})
-		r.path(t, [2]float64{0, 0}, [2]float64{6, 0}, end)
+		r.path(t, orb.Point{0, 0}, orb.Point{6, 0}, end)
 		worst := 0.0
 		r.until(t, PhaseArrived, 60, func(_ Command, st Status) { worst = max(worst, math.Abs(st.CrossTrack)) })
 		if bound := lookahead / 2 * math.Abs(math.Sin(delta)); worst > bound || worst < bound/10 {
@@ -103,8 +105,8 @@ func TestCornerCut(t *testing.T) {
 // The robot drives to each cusp in order, within the tolerance, before it turns round.
 func TestCusps(t *testing.T) {
 	cfg := DefaultConfig()
-	path := [][2]float64{{0, 0}, {3, 0}, {0.5, 0.3}, {3, 1}, {3, -1}, {3, 2}, {2.9, 1.9}, {0, 0}}
-	cusps := [][2]float64{{3, 0}, {0.5, 0.3}, {3, 1}, {3, -1}, {3, 2}, {0, 0}}
+	path := []orb.Point{{0, 0}, {3, 0}, {0.5, 0.3}, {3, 1}, {3, -1}, {3, 2}, {2.9, 1.9}, {0, 0}}
+	cusps := []orb.Point{{3, 0}, {0.5, 0.3}, {3, 1}, {3, -1}, {3, 2}, {0, 0}}
 	for _, gain := range []float64{0.5, 0.8, 1} {
 		for _, delay := range []int{0, 4} {
 			r := newTrial(t, cfg, unicycle{gain: gain, delay: delay})
@@ -158,7 +160,7 @@ func TestSpeedRegulation(t *testing.T) {
 		}
 	}
 	r := newTrial(t, DefaultConfig(), unicycle{})
-	r.path(t, [2]float64{5, 0})
+	r.path(t, orb.Point{5, 0})
 	top, last := 0.0, 0.0
 	r.until(t, PhaseStopping, 60, func(c Command, st Status) {
 		top = max(top, c.Linear)

@@ -114,7 +114,7 @@ func (t *shadowTrial) learnPlace() error {
 	if err != nil {
 		return err
 	}
-	around, err := execution.NewSurroundings(2, t.arrivals, t.model.Hyper().LengthScales[0]/2)
+	around, err := execution.NewLocalisationMap(2, t.arrivals, t.model.Hyper().LengthScales[0]/2)
 	if err != nil {
 		return err
 	}

@@ -1,3 +1,4 @@
+// Package valid checks numbers of configurations and words the errors.
 package valid
 
 import (
@@ -6,7 +7,7 @@ import (
 	"slices"
 )
 
-// Count writes a number of things.
+// Count returns a number with its noun, in the plural unless n is 1.
 func Count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -14,9 +15,11 @@ func Count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
+// Finite reports whether x is neither infinite nor NaN.
 func Finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// InRange returns an error that names field and value unless x is finite and at least lo (above it when open).
+// InRange returns an error that names the field and its value unless x is finite and at least
+// lo, or above lo if open is set.
 func InRange(field string, x, lo float64, open bool, unit string) error {
 	if Finite(x) && (x > lo || !open && x == lo) {
 		return nil
@@ -31,6 +34,7 @@ func InRange(field string, x, lo float64, open bool, unit string) error {
 	return fmt.Errorf("planner: %s is %g: must be finite and %s %g%s", field, x, bound, lo, unit)
 }
 
+// FirstBad returns the first error that is not nil.
 func FirstBad(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {
@@ -40,8 +44,8 @@ func FirstBad(errs ...error) error {
 	return nil
 }
 
-// FinitePoint returns an error unless x has dim finite coordinates. The name may have a
-// %d for which of several points it is.
+// FinitePoint returns an error that wraps kind and names the point unless x has dim finite
+// coordinates. The name may contain a %d for the index of the point.
 func FinitePoint(kind error, x []float64, dim int, name string, which ...int) error {
 	if len(x) == dim && !slices.ContainsFunc(x, func(v float64) bool { return !Finite(v) }) {
 		return nil

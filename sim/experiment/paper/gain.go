@@ -11,7 +11,6 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/planner"
-	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/field"
 )
 
@@ -70,10 +69,15 @@ func NewMaximumGain(space field.Space, places int, cov *mat.SymDense, rng *rand.
 	if err := (gp.Belief{Mean: make([]float64, space.Dim()), Cov: cov}).Validate(space.Dim()); err != nil {
 		return nil, fmt.Errorf("%w: maximum information gain: %w", planner.ErrSchedule, err)
 	}
+	if cov != nil { // the caller may change its own
+		own := mat.NewSymDense(cov.SymmetricDim(), nil)
+		own.CopySym(cov)
+		cov = own
+	}
 	x := space.Points(places, rng)
 	g := &MaximumGain{beliefs: make([]gp.Belief, places)}
 	for i := range g.beliefs {
-		g.beliefs[i] = gp.Belief{Mean: x.RawRowView(i), Cov: acquire.CopyCov(cov)}
+		g.beliefs[i] = gp.Belief{Mean: x.RawRowView(i), Cov: cov}
 	}
 	return g, nil
 }

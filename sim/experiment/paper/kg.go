@@ -28,7 +28,7 @@ type KG struct {
 	b, weight []float64
 	envelope  envelope
 	sum, dVar []float64
-	rows      acquire.EveryRow
+	rows      acquire.Exhaustive
 }
 
 var _ acquire.Acquisition = (*KG)(nil)
@@ -37,7 +37,9 @@ var _ acquire.Acquisition = (*KG)(nil)
 func (k *KG) Dim() int { return k.Lookahead.Dim() }
 
 // Validate wants places and a finite noise variance ≥ 0.
-func (k *KG) Validate() error { return acquire.ValidateLookahead(k.Lookahead, k.Noise) }
+func (k *KG) Validate() error {
+	return (&acquire.Variance{Lookahead: k.Lookahead, Noise: k.Noise}).Validate()
+}
 
 // Value returns KG(x).
 func (k *KG) Value(x []float64) float64 {

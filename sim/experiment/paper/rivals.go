@@ -120,13 +120,13 @@ func (v *eiAnywhereValuer) Acquisition(c *planner.Case) (acquire.Acquisition, er
 type ueiValuer struct {
 	noisy bool
 	uei   UEI
-	of    *mat.SymDense // a copy of the transform's covariance
 }
 
 var _ planner.TargetJudge = (*ueiValuer)(nil)
 
 func (v *ueiValuer) Acquisition(c *planner.Case) (acquire.Acquisition, error) {
-	if err := v.follow(c.Model.Dim(), c.Execution); err != nil {
+	var err error
+	if v.uei.Transform, err = NewUnscented(c.Model.Dim(), c.Execution, DefaultKappa); err != nil {
 		return nil, err
 	}
 	v.uei.EI.Predictor = c.Predictor
@@ -141,28 +141,19 @@ func (v *ueiValuer) Acquisition(c *planner.Case) (acquire.Acquisition, error) {
 	return &v.uei, nil
 }
 
-// follow makes the transform one of this covariance.
-func (v *ueiValuer) follow(dim int, cov *mat.SymDense) (err error) {
-	if v.uei.Transform != nil && acquire.SameCov(v.of, cov) {
-		return nil
-	}
-	v.of = acquire.CopyCov(cov)
-	v.uei.Transform, err = NewUnscented(dim, cov, DefaultKappa)
-	return err
-}
-
 // TargetMeans writes the unscented means of the posterior mean of a model of points
 // (Nogueira et al., IROS 2016, Eq. 12): the target with the largest is the unscented
 // optimal incumbent.
 func (v *ueiValuer) TargetMeans(dst []float64, model *gp.GP, execution *mat.SymDense, x *mat.Dense) error {
-	if err := v.follow(model.Dim(), execution); err != nil {
+	transform, err := NewUnscented(model.Dim(), execution, DefaultKappa)
+	if err != nil {
 		return err
 	}
 	p, err := model.NewPredictor(nil)
 	if err != nil {
 		return err
 	}
-	v.uei.Transform.Means(dst, p, x)
+	transform.Means(dst, p, x)
 	return nil
 }
 

@@ -3,19 +3,21 @@ package field
 import (
 	"container/heap"
 	"math"
+
+	"github.com/paulmach/orb"
 )
 
-// poleCells bounds the search for the largest inscribed disc; a field a thousand
-// times as long as wide needs about this many.
+// poleCells limits the search for the largest inscribed disc. A field a thousand times
+// as long as wide needs about this many cells.
 const poleCells = 200_000
 
 // cell is a square of the search for the largest inscribed disc.
 type cell struct {
 	x, y, half float64 // centre and half a side
-	bound      float64 // no point of it is farther from the edges
+	bound      float64 // upper bound of the signed distance in the cell, m
 }
 
-// cells is a heap with the largest bound on top.
+// cells is a heap, the cell with the largest bound on top.
 type cells []cell
 
 func (c cells) Len() int           { return len(c) }
@@ -29,11 +31,11 @@ func (c *cells) Pop() any {
 	return last
 }
 
-// inscribed returns the centre and radius of the largest disc that touches no
-// edge and no keep-out, by branch and bound over squares: the signed distance
-// changes by no more than the way moved (the method of mapbox/polylabel). The
-// radius is exact to 0.2 %. It is negative when the whole boundary is covered.
-func (r *Region) inscribed() (at [2]float64, radius float64) {
+// inscribed returns the centre and radius of the largest disc that touches no edge and
+// no keep-out. It is a branch and bound over squares: between two points the signed
+// distance changes by at most their distance (the method of mapbox/polylabel). The
+// radius is exact to 0.2 %. It is negative if keep-outs cover the whole boundary.
+func (r *Region) inscribed() (at orb.Point, radius float64) {
 	b := &r.outlines[0].rings[0]
 	at = r.outlines[0].centroid()
 	radius = r.SignedDistance(at)
@@ -43,9 +45,9 @@ func (r *Region) inscribed() (at [2]float64, radius float64) {
 	side := max(min(w, h), max(w, h)/256)
 	var queue cells
 	push := func(x, y, half float64) {
-		d := r.SignedDistance([2]float64{x, y})
+		d := r.SignedDistance(orb.Point{x, y})
 		if d > radius+max(1e-3*math.Abs(radius), floor) {
-			at, radius = [2]float64{x, y}, d
+			at, radius = orb.Point{x, y}, d
 		}
 		heap.Push(&queue, cell{x, y, half, d + half*math.Sqrt2})
 	}
@@ -68,9 +70,9 @@ func (r *Region) inscribed() (at [2]float64, radius float64) {
 	return at, radius
 }
 
-// centroid returns the centre of mass of the outline, whose holes' edges run
-// the other way round.
-func (o *outline) centroid() [2]float64 {
+// centroid returns the centre of mass of the outline. The edges of holes run in the
+// opposite direction, so their areas are subtracted.
+func (o *outline) centroid() orb.Point {
 	ox, oy := o.rings[0].minX, o.rings[0].minY
 	var x, y, twice float64
 	for i := range o.rings {
@@ -81,7 +83,7 @@ func (o *outline) centroid() [2]float64 {
 		}
 	}
 	if !(math.Abs(twice) > 0) {
-		return [2]float64{ox, oy}
+		return orb.Point{ox, oy}
 	}
-	return [2]float64{ox + x/(3*twice), oy + y/(3*twice)}
+	return orb.Point{ox + x/(3*twice), oy + y/(3*twice)}
 }

@@ -12,7 +12,7 @@ import (
 
 // Localisation is poor in the east: near samples it is what theirs was, far from all
 // of them their mean.
-func TestSurroundings(t *testing.T) {
+func TestLocalisationMap(t *testing.T) {
 	cov := func(s float64) *mat.SymDense { return mat.NewSymDense(2, []float64{s * s, 0, 0, s * s}) }
 	var arrivals []Arrival
 	for i := range 10 {
@@ -23,7 +23,7 @@ func TestSurroundings(t *testing.T) {
 		}
 		arrivals = append(arrivals, Arrival{Target: []float64{x, 0}, Located: gp.Belief{Mean: []float64{x, 1}, Cov: cov(s)}})
 	}
-	around, err := NewSurroundings(2, arrivals, 5)
+	around, err := NewLocalisationMap(2, arrivals, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,10 +43,10 @@ func TestSurroundings(t *testing.T) {
 			t.Errorf("arrival %d without its covariance: %+v of %+v", i, a, arrivals[i])
 		}
 	}
-	if _, err := NewSurroundings(2, nil, 0); !errors.Is(err, ErrExecution) {
+	if _, err := NewLocalisationMap(2, nil, 0); !errors.Is(err, ErrExecution) {
 		t.Errorf("no reach: %v", err)
 	}
-	none, err := NewSurroundings(2, nil, 5)
+	none, err := NewLocalisationMap(2, nil, 5)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 
 // What is screened row by row comes with the posterior of its row, after a screening
 // of fewer and of more rows than before.
-func TestEveryRow(t *testing.T) {
+func TestExhaustive(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
 	model := plantest.Model(t, r, 25, 1)
 	lookahead := mustKG(t, model, r.Points(40, plantest.Rand(9)), 0).Lookahead

@@ -1,19 +1,23 @@
 package field
 
-import "math"
+import (
+	"math"
 
-// arcStep is the greatest turn, in radians, that a way makes in one of its
-// bends: 22.5°. The bends lie outside the arc of the margin, by 2 % of the
-// margin at the most, and straight on between them touches it.
+	"github.com/paulmach/orb"
+)
+
+// arcStep is the largest turn, in radians, that a path makes in one bend: 22.5°. The
+// bends lie outside the arc of the margin, by at most 2 % of the margin, and the
+// straight lines between them touch it.
 const arcStep = math.Pi / 8
 
-// graph is the visibility graph: the bends round all reflex corners, and which
-// of them can be joined by a straight way that keeps the margin. The shortest
-// way between two places consists of straight pieces between such bends
-// (Lozano-Pérez and Wesley, CACM 1979).
+// graph is the visibility graph: the bends round all reflex corners, and the pairs of
+// them that a straight line joins without leaving the region. The shortest path
+// between two places consists of straight lines between such bends (Lozano-Pérez and
+// Wesley, CACM 1979).
 type graph struct {
-	nodes  [][2]float64
-	length [][]float64 // straight way from node to node; +Inf where something is between
+	nodes  []orb.Point
+	length [][]float64 // m, from node to node in a straight line; +Inf where that is blocked
 	parts  int
 }
 
@@ -23,11 +27,12 @@ func (g *graph) build(r *Region) {
 		c := &r.corners[i]
 		k := int(math.Ceil(c.turn / arcStep))
 		step := c.turn / float64(k)
-		// Outside by half the tolerance, so that the ways between are not cut off by rounding.
+		// Outside by half the tolerance, so that rounding does not block the lines between.
 		radius := (r.keep + r.tol/2) / math.Cos(step/2)
 		for j := range k {
 			s, co := math.Sincos(c.start - (float64(j)+0.5)*step)
-			if p := [2]float64{c.x + radius*co, c.y + radius*s}; r.strict(p[0], p[1]) {
+			p := orb.Point{c.x + radius*co, c.y + radius*s}
+			if r.strict(p[0], p[1]) {
 				g.nodes = append(g.nodes, p)
 			}
 		}
@@ -48,9 +53,9 @@ func (g *graph) build(r *Region) {
 	g.countParts(r)
 }
 
-// countParts joins bends and outward corners that see each other. Every part of
-// the region has outward corners, and from each of them the shortest way to any
-// other place of its part begins with a straight piece to a bend or ends there.
+// countParts joins bends and outward corners that see each other, by union-find. Every
+// part of the region has outward corners, and the shortest path from an outward corner
+// to any other place of its part is a straight line or begins with one to a bend.
 func (g *graph) countParts(r *Region) {
 	n := len(g.nodes)
 	parent := make([]int, n+len(r.tips))
@@ -94,9 +99,9 @@ func (g *graph) countParts(r *Region) {
 	}
 }
 
-// visible reports whether the straight way from p to q keeps the margin, given
-// that p and q do.
-func (r *Region) visible(p, q [2]float64) bool {
+// visible reports whether the straight line from p to q keeps the margin, given that p
+// and q do.
+func (r *Region) visible(p, q orb.Point) bool {
 	ux, uy := q[0]-p[0], q[1]-p[1]
 	l2 := ux*ux + uy*uy
 	need := r.keep - r.tol
@@ -114,14 +119,14 @@ func (r *Region) visible(p, q [2]float64) bool {
 			for k := range ring.edges {
 				e := &ring.edges[k]
 				wx, wy := e.ax-p[0], e.ay-p[1]
-				side := ux*wy - uy*wx // which side of the way the vertex is on, times its length
+				side := ux*wy - uy*wx // signed distance of the vertex from the line, times the length of the line
 				if math.Abs(side) < gap {
 					if along := ux*wx + uy*wy; along > 0 && along < l2 {
-						return false // a vertex too near
+						return false // the vertex is too near
 					}
 				}
 				if (side > 0) != (before > 0) {
-					// The edge that ends here goes through the way's line; does it between p and q?
+					// The edge that ends here crosses the infinite line; does it cross between p and q?
 					if last.side(p[0], p[1]) != last.side(q[0], q[1]) {
 						return false
 					}

@@ -27,19 +27,19 @@ func TestPathLengths(t *testing.T) {
 		name     string
 		field    Field
 		margin   float64
-		from, to [2]float64
+		from, to orb.Point
 		want     float64
 		bends    int
 	}{
-		{"in sight", ell, 1, [2]float64{2, 2}, [2]float64{9, 3}, math.Hypot(7, 1), 0},
-		{"same place", ell, 1, [2]float64{2, 2}, [2]float64{2, 2}, 0, 0},
-		{"round the corner, no margin", ell, 0, [2]float64{2, 9}, [2]float64{9, 2}, 2 * math.Hypot(2, 5), 1},
-		{"round the corner, margin", ell, 1, [2]float64{2, 9}, [2]float64{9, 2}, string1, -1},
-		{"over a keep-out at the edge", square, 0, [2]float64{2, 2}, [2]float64{8, 2}, 2*math.Hypot(2, 6) + 2, 2},
-		{"round a hole", hole, 0, [2]float64{30, 50}, [2]float64{70, 50}, 2*math.Hypot(10, 10) + 20, 2},
-		{"along a hole's edge", hole, 0, [2]float64{40, 30}, [2]float64{40, 70}, 40, 1},
-		{"from outside", ell, 1, [2]float64{-7, 2}, [2]float64{2, 2}, 9, -1},
-		{"to outside", ell, 1, [2]float64{2, 2}, [2]float64{-7, 2}, 9, -1},
+		{"in sight", ell, 1, orb.Point{2, 2}, orb.Point{9, 3}, math.Hypot(7, 1), 0},
+		{"same place", ell, 1, orb.Point{2, 2}, orb.Point{2, 2}, 0, 0},
+		{"round the corner, no margin", ell, 0, orb.Point{2, 9}, orb.Point{9, 2}, 2 * math.Hypot(2, 5), 1},
+		{"round the corner, margin", ell, 1, orb.Point{2, 9}, orb.Point{9, 2}, string1, -1},
+		{"over a keep-out at the edge", square, 0, orb.Point{2, 2}, orb.Point{8, 2}, 2*math.Hypot(2, 6) + 2, 2},
+		{"round a hole", hole, 0, orb.Point{30, 50}, orb.Point{70, 50}, 2*math.Hypot(10, 10) + 20, 2},
+		{"along a hole's edge", hole, 0, orb.Point{40, 30}, orb.Point{40, 70}, 40, 1},
+		{"from outside", ell, 1, orb.Point{-7, 2}, orb.Point{2, 2}, 9, -1},
+		{"to outside", ell, 1, orb.Point{2, 2}, orb.Point{-7, 2}, 9, -1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -59,7 +59,7 @@ func TestPathLengths(t *testing.T) {
 }
 
 // On random fields a path stays inside, begins and ends where it should, is as
-// long as it says, not shorter than the straight way, the same back again, and
+// long as it says, not shorter than the straight line, the same back again, and
 // not beaten by a detour over any other place.
 func TestPathProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -74,7 +74,7 @@ func TestPathProperties(t *testing.T) {
 		d := r.NewDistanceField()
 		e := r.NewDistanceField()
 		for i := 0; i < 30; i += 3 {
-			a, b, c := [2]float64(points.RawRowView(i)), [2]float64(points.RawRowView(i+1)), [2]float64(points.RawRowView(i+2))
+			a, b, c := orb.Point(points.RawRowView(i)), orb.Point(points.RawRowView(i+1)), orb.Point(points.RawRowView(i+2))
 			d.From(a[:])
 			path, length, err := d.Path(b)
 			var unreachable *UnreachableError
@@ -92,7 +92,7 @@ func TestPathProperties(t *testing.T) {
 			}
 			sum := 0.0
 			for k := 1; k < len(path); k++ {
-				sum += apart(path[k-1], path[k])
+				sum += dist(path[k-1], path[k])
 				for s := 0.0; s <= 1; s += 0.02 {
 					p := orb.Point{path[k-1][0] + s*(path[k][0]-path[k-1][0]), path[k-1][1] + s*(path[k][1]-path[k-1][1])}
 					if c := bruteClearance(f, p); c < margin-1e-5 {
@@ -103,8 +103,8 @@ func TestPathProperties(t *testing.T) {
 			if math.Abs(sum-length) > 1e-9*(1+sum) {
 				t.Fatalf("the path is %g m long, said to be %g m", sum, length)
 			}
-			if length < apart(a, b)-1e-9 {
-				t.Fatalf("%g m from %v to %v is less than the straight way", length, a, b)
+			if length < dist(a, b)-1e-9 {
+				t.Fatalf("%g m from %v to %v is less than the straight line", length, a, b)
 			}
 			e.From(b[:])
 			if back := e.Length(a[:]); math.Abs(back-length) > 1e-6*(1+length) {
@@ -119,16 +119,16 @@ func TestPathProperties(t *testing.T) {
 }
 
 // A search over a fine lattice, by Dijkstra's algorithm with 32 directions, finds
-// no way that the visibility graph misses, and no shorter one.
+// no path that the visibility graph misses, and no shorter one.
 func TestPathAgainstLattice(t *testing.T) {
 	f, margin := starField(), 2.0
 	r := mustRegion(t, f, margin)
 	const step = 2.5
 	const w, h = 56, 48
 	type node struct{ i, j int }
-	at := func(n node) [2]float64 { return [2]float64{step * float64(n.i), step*float64(n.j) - 10} }
-	free := func(p [2]float64) bool { return bruteClearance(f, p) >= margin }
-	dist := map[node]float64{{24, 18}: 0}
+	at := func(n node) orb.Point { return orb.Point{step * float64(n.i), step*float64(n.j) - 10} }
+	free := func(p orb.Point) bool { return bruteClearance(f, p) >= margin }
+	shortest := map[node]float64{{24, 18}: 0}
 	done := map[node]bool{}
 	start := at(node{24, 18})
 	if !free(start) {
@@ -144,8 +144,8 @@ func TestPathAgainstLattice(t *testing.T) {
 	}
 	for {
 		best, found := node{}, false
-		for n, d := range dist {
-			if !done[n] && (!found || d < dist[best]) {
+		for n, d := range shortest {
+			if !done[n] && (!found || d < shortest[best]) {
 				best, found = n, true
 			}
 		}
@@ -161,35 +161,35 @@ func TestPathAgainstLattice(t *testing.T) {
 			a, b := at(best), at(next)
 			ok := true
 			for s := 0.0; s <= 1 && ok; s += 0.125 {
-				ok = free([2]float64{a[0] + s*(b[0]-a[0]), a[1] + s*(b[1]-a[1])})
+				ok = free(orb.Point{a[0] + s*(b[0]-a[0]), a[1] + s*(b[1]-a[1])})
 			}
 			if !ok {
 				continue
 			}
-			if d, seen := dist[next]; !seen || dist[best]+apart(a, b) < d {
-				dist[next] = dist[best] + apart(a, b)
+			if d, seen := shortest[next]; !seen || shortest[best]+dist(a, b) < d {
+				shortest[next] = shortest[best] + dist(a, b)
 			}
 		}
 	}
-	if len(dist) < 800 {
-		t.Fatalf("the lattice reaches only %d places", len(dist))
+	if len(shortest) < 800 {
+		t.Fatalf("the lattice reaches only %d places", len(shortest))
 	}
 	d := r.NewDistanceField()
 	d.From(start[:])
 	close := 0
-	for n, lattice := range dist {
+	for n, lattice := range shortest {
 		p := at(n)
 		got := d.Length(p[:])
 		if got > lattice*1.001+0.05 {
 			t.Errorf("%g m to %v, over the lattice %g m", got, p, lattice)
 		}
-		// With these directions a straight way is overestimated by up to 1.3 %, and more near obstacles.
+		// With these directions a straight line is overestimated by up to 1.3 %, and more near obstacles.
 		if got > 0.97*lattice-step {
 			close++
 		}
 	}
-	if close < len(dist)*95/100 {
-		t.Errorf("only %d of %d lengths are close to those over the lattice", close, len(dist))
+	if close < len(shortest)*95/100 {
+		t.Errorf("only %d of %d lengths are close to those over the lattice", close, len(shortest))
 	}
 }
 
@@ -226,7 +226,7 @@ func TestRegionParts(t *testing.T) {
 		})
 	}
 	r := mustRegion(t, tests[1].field, 1)
-	_, _, err := r.Path([2]float64{3, 5}, [2]float64{20, 5})
+	_, _, err := r.Path(orb.Point{3, 5}, orb.Point{20, 5})
 	var unreachable *UnreachableError
 	if !errors.As(err, &unreachable) || unreachable.Parts != 2 {
 		t.Errorf("through a wall: %v", err)
@@ -242,7 +242,7 @@ func TestDistanceFieldGradient(t *testing.T) {
 	bent := 0
 	for i := range 200 {
 		x := points.RawRowView(i)
-		if r.SignedDistance([2]float64(x)) < 2.001 {
+		if r.SignedDistance(orb.Point(x)) < 2.001 {
 			continue
 		}
 		l := d.LengthGrad(g, x)
@@ -261,6 +261,6 @@ func TestDistanceFieldGradient(t *testing.T) {
 		}
 	}
 	if bent < 10 {
-		t.Errorf("only %d ways had bends", bent)
+		t.Errorf("only %d paths had bends", bent)
 	}
 }

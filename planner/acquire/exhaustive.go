@@ -8,18 +8,19 @@ import (
 	"ugp_explorer/gp"
 )
 
-// EveryRow screens for an acquisition that has no bound to spare it a row: it
-// computes the value at each, and the posterior with it. It allocates when it
-// screens more rows than before.
-type EveryRow struct{ score, mean, variance []float64 }
+// Exhaustive implements Values and Top for an [Acquisition] without a cheap bound: it
+// evaluates every row. The function eval returns the acquisition and the posterior mean
+// and variance at x. Exhaustive allocates when there are more rows than before.
+type Exhaustive struct{ score, mean, variance []float64 }
 
-// Values writes the acquisition at every row into dst and keeps the posterior there.
-func (e *EveryRow) Values(dst []float64, x *mat.Dense, eval func(x []float64) (value, mean, variance float64)) {
-	e.valuesOf(dst, x, nil, eval)
+// Values is [Acquisition.Values].
+func (e *Exhaustive) Values(dst []float64, x *mat.Dense, eval func(x []float64) (value, mean, variance float64)) {
+	e.values(dst, x, nil, eval)
 }
 
-// valuesOf is values, but writes -Inf for rows that a penalty rules out.
-func (e *EveryRow) valuesOf(dst []float64, x *mat.Dense, penalty []float64, eval func(x []float64) (value, mean, variance float64)) {
+// values writes the acquisition at every row into dst, -Inf at rows that the penalty
+// rules out, and keeps the posterior at each row.
+func (e *Exhaustive) values(dst []float64, x *mat.Dense, penalty []float64, eval func(x []float64) (value, mean, variance float64)) {
 	e.mean, e.variance = sized(e.mean, len(dst)), sized(e.variance, len(dst))
 	for r := range dst {
 		if ruledOut(penalty, r) {
@@ -30,20 +31,20 @@ func (e *EveryRow) valuesOf(dst []float64, x *mat.Dense, penalty []float64, eval
 	}
 }
 
-// ruledOut reports whether a row may not be chosen, whatever its value.
+// ruledOut reports whether the penalty excludes a row, whatever its value.
 func ruledOut(penalty []float64, row int) bool {
 	return penalty != nil && !(penalty[row] < math.Inf(1))
 }
 
 // Top is [Acquisition.Top].
-func (e *EveryRow) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64, eval func(x []float64) (value, mean, variance float64)) []gp.Candidate {
+func (e *Exhaustive) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64, eval func(x []float64) (value, mean, variance float64)) []gp.Candidate {
 	m, _ := x.Dims()
 	e.score = sized(e.score, m)
-	e.valuesOf(e.score, x, penalty, eval)
+	e.values(e.score, x, penalty, eval)
 	return topScores(dst, e.score, penalty, func(r int) (mean, variance float64) { return e.mean[r], e.variance[r] })
 }
 
-// topScores is the selection of [Acquisition.Top] for scores that are known.
+// topScores is [Acquisition.Top] for values that are known already.
 func topScores(dst []gp.Candidate, score, penalty []float64, posterior func(row int) (mean, variance float64)) []gp.Candidate {
 	found := 0
 	for r, s := range score {
@@ -64,7 +65,7 @@ func topScores(dst []gp.Candidate, score, penalty []float64, posterior func(row 
 	return dst[:found]
 }
 
-// sized returns s with length n, its contents undefined.
+// sized returns s with length n and undefined contents.
 func sized[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)

@@ -11,31 +11,30 @@ import (
 	"ugp_explorer/planner/field"
 )
 
-// searchStrategy is uGP-UCB (Alg. 1) and those of its rivals that maximise an
-// acquisition function over the space.
+// searchStrategy is uGP-UCB (Alg. 1), or one of its rivals that maximise an acquisition
+// function over the space.
 //
-// A model without observations is the same everywhere. Then the target is the
-// centre of the space, for a region that of the largest disc that fits in, or
-// the place nearest to it that may be chosen: as far as possible from where
-// the robot's errors could take it over the edge, and a start that tells the
-// most about what surrounds it.
+// Before the first observation all places are equally good. Then the target is the centre
+// of the space, for a region that of the largest disc that fits in, or the place nearest
+// to it that may be chosen. There the robot is as far as possible from the edge, and a
+// sample tells most about its surroundings.
 type searchStrategy struct {
 	name     string
 	rule     *Rule // nil: the upper confidence bound
 	data     Data
 	cfg      StrategyConfig
-	base     baseline
+	base     common
 	searcher *acquire.Searcher
 
-	models  []modelState
+	models  []acquirer
 	average acquire.Average
 
-	places *mat.Dense // spread over the space, for what depends on all of it
+	places *mat.Dense // spread over the space, for acquisitions that depend on all of it
 }
 
 var _ Strategy = (*searchStrategy)(nil)
 
-func newSearchStrategy(m *Method, base baseline, rule *Rule, cfg StrategyConfig, rng *rand.Rand) (*searchStrategy, error) {
+func newSearchStrategy(m *Method, base common, rule *Rule, cfg StrategyConfig, rng *rand.Rand) (*searchStrategy, error) {
 	searcher, err := acquire.NewSearcher(base.space, cfg.Search, rng)
 	if err != nil {
 		return nil, err
@@ -67,12 +66,12 @@ func (s *searchStrategy) Next(q Request) (Target, error) {
 	if err != nil {
 		return Target{}, err
 	}
-	most := 0
+	maxStarts := 0
 	if s.rule != nil && s.rule.Slow || s.cfg.Objective == ObjectiveMap || len(q.Members) > 1 {
-		most = acquire.FewStarts
+		maxStarts = acquire.FewStarts
 	}
 	best, err := s.searcher.Maximise(acquire.Query{
-		Acquisition: acquisition, Most: most, LengthScales: q.Model.Hyper().LengthScales,
+		Acquisition: acquisition, MaxStarts: maxStarts, LengthScales: q.Model.Hyper().LengthScales,
 		TravelWeight: s.travelWeight(q.Model),
 		Robot:        q.Robot, Reach: q.Reach, Starts: q.Starts, Rng: q.Rng,
 	})
@@ -83,19 +82,19 @@ func (s *searchStrategy) Next(q Request) (Target, error) {
 	if s.placed(&q) {
 		belief = q.Place(best.X)
 	}
-	mean, variance := acquire.PosteriorOf(q.Model, q.Members, belief)
+	mean, variance := averagePosterior(q.Model, q.Members, belief)
 	return Target{X: best.X, Acquisition: best.Value, Mean: mean, StdDev: math.Sqrt(variance), Beta: beta, Length: best.Length}, nil
 }
 
-// placed reports whether targets are judged by the request's placing.
+// placed reports whether the request's placing applies.
 func (s *searchStrategy) placed(q *Request) bool {
 	return q.Place != nil && s.rule == nil && s.cfg.Objective != ObjectiveMap && s.cfg.Objective != ObjectiveThreshold && !s.data.Points()
 }
 
-// acquisition returns what the rule makes of the request, and β where it has a
-// part.
+// acquisition returns the acquisition to maximise, averaged over the members, and the mean
+// of their β, 0 if the method has none.
 func (s *searchStrategy) acquisition(q *Request) (acquire.Acquisition, float64, error) {
-	members := acquire.MembersOf(q.Model, q.Members)
+	members := membersOf(q.Model, q.Members)
 	s.reserve(len(members))
 	s.average.Of, s.average.Weight = s.average.Of[:0], s.average.Weight[:0]
 	mean := 0.0
@@ -113,10 +112,10 @@ func (s *searchStrategy) acquisition(q *Request) (acquire.Acquisition, float64, 
 	return &s.average, mean, nil
 }
 
-// reserve makes room for a number of models.
+// reserve makes acquirers for a number of models.
 func (s *searchStrategy) reserve(models int) {
 	for len(s.models) < models {
-		m := modelState{}
+		m := acquirer{}
 		if s.rule != nil {
 			m.rule = s.rule.New()
 		}
@@ -124,8 +123,8 @@ func (s *searchStrategy) reserve(models int) {
 	}
 }
 
-// Recommend judges as the method does: by the posterior mean at P̂_x or at points, or
-// past targets as its rule does.
+// Recommend judges places as the method does: by the posterior mean at P̂_x or at points,
+// or past targets by the estimate of its rule.
 func (s *searchStrategy) Recommend(q Inquiry) (Recommendation, error) {
 	s.reserve(1)
 	own, ok := s.models[0].rule.(TargetJudge)
@@ -138,12 +137,12 @@ func (s *searchStrategy) Recommend(q Inquiry) (Recommendation, error) {
 	return recommendJudged(own, &q)
 }
 
-// travelWeight returns what a metre of way takes off, in the unit of the values.
+// travelWeight returns the cost of travel in the unit of the values per metre.
 func (s *searchStrategy) travelWeight(model *gp.GP) float64 {
 	return s.cfg.TravelWeight * math.Sqrt(model.Hyper().SignalVariance)
 }
 
-// first returns the target when nothing has been observed.
+// first returns the target before the first observation.
 func (s *searchStrategy) first(q *Request) (Target, error) {
 	centre := s.base.space.Centre()
 	x, nearest := make([]float64, len(centre)), math.Inf(1)
@@ -165,9 +164,8 @@ func (s *searchStrategy) first(q *Request) (Target, error) {
 	return t, nil
 }
 
-// spread returns a target that leaves little unseen: of places that may be chosen,
-// the one after which the mean squared distance of the space's places from the
-// nearest sample is smallest.
+// spread returns the place, of those that may be chosen, that minimises the mean squared
+// distance from the places of the space to the nearest sample.
 func (s *searchStrategy) spread(q *Request) (Target, error) {
 	m, _ := s.places.Dims()
 	nearest := make([]float64, m)
@@ -179,7 +177,7 @@ func (s *searchStrategy) spread(q *Request) (Target, error) {
 		}
 	}
 	x, least := make([]float64, s.base.space.Dim()), math.Inf(1)
-	err := s.searcher.Candidates(acquire.Query{Robot: q.Robot, Reach: q.Reach, Starts: q.Starts, Most: acquire.FewStarts, Rng: q.Rng}, func(at []float64) {
+	err := s.searcher.Candidates(acquire.Query{Robot: q.Robot, Reach: q.Reach, Starts: q.Starts, MaxStarts: acquire.FewStarts, Rng: q.Rng}, func(at []float64) {
 		sum := 0.0
 		for r, near := range nearest {
 			d := field.Distance(s.places.RawRowView(r), at)

@@ -1,0 +1,56 @@
+package planner
+
+import (
+	"fmt"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/planner/acquire"
+	"ugp_explorer/planner/internal/valid"
+)
+
+// spacePlaces is the number of places that represent the whole space. In a square of ten
+// by ten length-scales they lie half a length-scale apart.
+const spacePlaces = 400
+
+// acquirer makes the acquisitions for one model, from decision to decision.
+type acquirer struct {
+	ucb    acquire.UCB
+	placed acquire.PlacedUCB
+	bound  acquire.Bound
+	fall   acquire.Variance
+	rule   Valuer // nil: the upper confidence bound
+
+	starts, space predictorCache // for the places that are searched, and for those that represent the space
+}
+
+// acquisition returns the acquisition of the strategy under a model, and β, 0 if the
+// method has none.
+func (a *acquirer) acquisition(s *searchStrategy, model *gp.GP, q *Request) (acquire.Acquisition, float64, error) {
+	if err := a.starts.update(model, s.data.Judge(q.Execution)); err != nil {
+		return nil, 0, fmt.Errorf("%w: Execution: %w", ErrStrategy, err)
+	}
+	c := Case{Model: model, Predictor: a.starts.predictor, Execution: q.Execution, Places: s.places, acquirer: a}
+	switch o := s.cfg.Objective; {
+	case o == ObjectiveMap:
+		lookahead, err := c.Lookahead(s.places)
+		a.fall.Lookahead, a.fall.Noise = lookahead, c.NextNoise()
+		return &a.fall, 0, err
+	case a.rule == nil || o == ObjectiveThreshold:
+		beta := s.cfg.Beta.Beta(q.Step, model)
+		if !valid.Finite(beta) {
+			return nil, 0, fmt.Errorf("%w: β is %g because the information gain is %g nats; give the observations a noise variance", ErrStrategy, beta, model.InformationGain())
+		}
+		if o == ObjectiveThreshold {
+			a.bound = acquire.Bound{Predictor: c.Predictor, Beta: beta, Merit: o.Merit(s.cfg.Level)}
+			return &a.bound, beta, nil
+		}
+		if s.placed(q) {
+			a.placed.Model, a.placed.Beta, a.placed.Place = model, beta, q.Place
+			return &a.placed, beta, nil
+		}
+		a.ucb.Predictor, a.ucb.Beta = c.Predictor, beta
+		return &a.ucb, beta, nil
+	}
+	acquisition, err := a.rule.Acquisition(&c)
+	return acquisition, 0, err
+}

@@ -1,0 +1,3 @@
+package planner
+
+var AveragePosterior = averagePosterior
