@@ -398,7 +398,7 @@ func TestNothingSampledNothingWritten(t *testing.T) {
 		outcome    string
 	}{
 		{"interrupted at once", "", ended, context.Canceled, "interrupted while idle"},
-		{"a budget for the reserve alone", "ugp_explorer: {ros__parameters: {budget.distance: 2.0}}", t.Context(), nil, "of the 2 m are left"},
+		{"a budget for the reserve alone", "ugp_explorer: {ros__parameters: {budget.distance: 2.0}}", t.Context(), nil, "of the budget of 2 m are left"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			cfg := DefaultConfig(1)
