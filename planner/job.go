@@ -52,9 +52,13 @@ func (j *Job) Run() {
 	o := j.o
 	j.Beta = o.schedule.Beta(j.step, j.Posterior)
 	j.aim()
+	place, err := j.place()
+	if j.Err = err; err != nil {
+		return
+	}
 	if len(j.eligible) > 0 {
 		j.Best, j.Err = o.strategy.Recommend(Inquiry{
-			Model: j.aimed, Members: j.members, Execution: j.Aim.Cov, Place: j.Aim.Placing(nil), Targets: j.eligible,
+			Model: j.aimed, Members: j.members, Execution: j.Aim.Cov, Place: place, Targets: j.eligible,
 			Rng: o.cfg.Random(StreamRecommend, len(j.samples)),
 		})
 		if j.Err != nil {
@@ -65,18 +69,24 @@ func (j *Job) Run() {
 		return
 	}
 	q := Request{
-		Model: j.aimed, Members: j.members, Execution: j.Aim.Cov,
+		Model: j.aimed, Members: j.members, Execution: j.Aim.Cov, Place: place,
 		Step: j.step, Chosen: j.chosen, Robot: j.wish.Robot, Reach: j.wish.Reach, Pending: j.wish.Pending,
 		Rng: o.cfg.Random(StreamSearch, j.step),
 	}
-	if j.Aim.ByPath() {
+	if o.cfg.Place == nil && j.Aim.ByPath() {
 		travel := o.space.Travel()
 		travel.From(q.Robot)
 		q.Place = j.Aim.Placing(travel)
-	} else {
-		q.Place = j.Aim.Placing(nil)
 	}
 	j.Target, j.NoTarget = o.strategy.Next(q)
+}
+
+// place returns P̂_x without regard to the path to x; nil: N(x, Σ̂).
+func (j *Job) place() (acquire.Placing, error) {
+	if j.o.cfg.Place != nil {
+		return j.o.cfg.Place(&j.Learnt)
+	}
+	return j.Aim.Placing(nil), nil
 }
 
 func (j *Job) learn() (err error) {
@@ -94,7 +104,7 @@ func (j *Job) learn() (err error) {
 			j.Hyper.Mean = j.samples[0].Value
 		}
 		fitting := o.fitting
-		if len(j.samples) > averageMost { // the samples have said which kernel, and the last fit is not far off
+		if len(j.samples) > averageMost && !o.cfg.Model.Tireless { // the samples have said which kernel, and the last fit is not far off
 			fitting.Kinds, fitting.Starts = []gp.Kind{j.Hyper.Kind}, min(fitting.Starts, 2)
 		}
 		j.Hyper, j.Fit, err = gp.Fit(j.samples, j.Hyper, fitting, o.cfg.Random(StreamFit, len(j.samples)))
@@ -114,7 +124,7 @@ func (j *Job) learn() (err error) {
 // average sets the members.
 func (j *Job) average() error {
 	o, n := j.o, len(j.samples)
-	if !j.Fitted || o.cfg.Model.Average < 2 || n > averageMost {
+	if !j.Fitted || o.cfg.Model.Average < 2 || n > averageMost && !o.cfg.Model.Tireless {
 		return nil
 	}
 	hypers, err := gp.Average(j.samples, j.Hyper, o.fitting, o.cfg.Model.Average, o.cfg.Random(StreamAverage, n))
@@ -147,7 +157,6 @@ func (j *Job) aim() {
 func (j *Job) learnAim() (err error) {
 	o, dim := j.o, j.o.space.Dim()
 	if !o.cfg.Aim.Learn {
-		j.Aim = o.cfg.Aim.Aim(dim)
 		return nil
 	}
 	if j.Aim, err = execution.LearnAim(o.cfg.Aim, dim, j.arrivals, reach(j.start)); err != nil {

@@ -102,8 +102,19 @@ func (o *Optimizer) Add(s Sample) {
 }
 
 func (o *Optimizer) observation(s Sample) gp.Observation {
-	belief := o.strategy.Data().Of(s.Located, slices.Clone(s.Target), o.cfg.Aim.Aim(o.space.Dim()).Cov)
+	belief := o.strategy.Data().Of(s.Located, slices.Clone(s.Target), o.learnt.Aim.Cov)
 	return gp.Observation{Belief: belief, Value: s.Value, NoiseVariance: s.Variance}
+}
+
+// Revise replaces all samples, and the execution noise by which targets are judged, with
+// what the caller knows better by now. The next job computes the posterior anew; until it
+// is adopted there is none. A configuration that learns the execution noise learns it
+// from the new samples.
+func (o *Optimizer) Revise(samples []Sample, aim execution.Aim) {
+	o.known, o.learnt.Posterior, o.learnt.Aim = nil, nil, aim
+	for _, s := range samples {
+		o.Add(s)
+	}
 }
 
 // Len returns the number of samples.
@@ -124,7 +135,7 @@ func (o *Optimizer) Judgement() *mat.SymDense {
 // what is known.
 func (o *Optimizer) Job(wish *Wish) *Job {
 	n := len(o.known)
-	few := !o.cfg.Model.Rarely && n <= o.fitting.MaxObservations
+	few := o.cfg.Model.Tireless || !o.cfg.Model.Rarely && n <= o.fitting.MaxObservations
 	j := o.job()
 	j.wish, j.old = wish, o.learnt.Posterior
 	j.Fitted = o.cfg.Model.Fit && n > 0 && (few || n-o.fitted >= int(moreToFit*float64(n)))
@@ -134,7 +145,7 @@ func (o *Optimizer) Job(wish *Wish) *Job {
 // job returns a job that learns everything anew under the present hyper-parameters.
 func (o *Optimizer) job() *Job {
 	j := &Job{o: o, step: o.decisions, start: o.learnt.Hyper, chosen: o.chosen}
-	j.Samples = len(o.known)
+	j.Samples, j.Aim = len(o.known), o.learnt.Aim
 	for _, k := range o.known {
 		j.samples, j.targets = append(j.samples, k.observation), append(j.targets, k.target)
 		if k.eligible {

@@ -6,12 +6,13 @@ import (
 	"math/rand/v2"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/execution"
 	"ugp_explorer/planner/field"
 )
 
-// ModelConfig says how the hyper-parameters begin and whether they are learnt. Values
-// are in model units.
+// ModelConfig says what the hyper-parameters are at first and whether they are learnt.
+// Values are in model units.
 type ModelConfig struct {
 	Fit          bool
 	Kinds        []gp.Kind // kernels that the fit chooses from; the first is that of the model before
@@ -20,14 +21,19 @@ type ModelConfig struct {
 	LengthScale  float64 // m, > 0
 	NoiseStdDev  float64
 	Mean         float64      // used only without a fit
-	Average      int          // hyper-parameters that decisions are averaged over; 1: those of the fit
-	ExactLimit   int          // samples beyond which the posterior is sparse
-	Prior        gp.FitConfig // for a field of the length-scale that it names first
+	Start        *gp.Hyper    // the hyper-parameters at first, instead of those that the fields above describe; Prior is then used as it is
+	Average      int          // number of hyper-parameters that decisions are averaged over; 1: those of the fit
+	ExactLimit   int          // number of samples beyond which the posterior is sparse
+	Prior        gp.FitConfig // priors for a field with the first of its length-scales; they are scaled to LengthScale
 	Rarely       bool         // fit only when a tenth of the samples is new, however few there are
+	Tireless     bool         // fit, choose the kernel and average after every sample, however many there are: the time for that grows with the cube of their number
 }
 
 // hyper returns the hyper-parameters before anything is learnt, in dim dimensions.
 func (c *ModelConfig) hyper(dim int) gp.Hyper {
+	if c.Start != nil {
+		return *c.Start
+	}
 	h := gp.Hyper{
 		Kind:           c.Kinds[0],
 		SignalVariance: c.SignalStdDev * c.SignalStdDev,
@@ -44,13 +50,14 @@ func (c *ModelConfig) hyper(dim int) gp.Hyper {
 // fitting returns the priors, the length-scale's about the initial one.
 func (c *ModelConfig) fitting(dim int) (gp.FitConfig, error) {
 	f := c.Prior
-	length := f.LengthScales[0]
-	length.Min, length.Max = length.Min/length.Median*c.LengthScale, length.Max/length.Median*c.LengthScale
-	length.Median = c.LengthScale
-	f.LengthScales = []gp.Prior{length}
-	f.Isotropic = c.Isotropic
-	f.Kinds = c.Kinds
-	f.GuessedVariance = c.SignalStdDev * c.SignalStdDev
+	f.Isotropic, f.Kinds = c.Isotropic, c.Kinds
+	if c.Start == nil {
+		length := f.LengthScales[0]
+		length.Min, length.Max = length.Min/length.Median*c.LengthScale, length.Max/length.Median*c.LengthScale
+		length.Median = c.LengthScale
+		f.LengthScales = []gp.Prior{length}
+		f.GuessedVariance = c.SignalStdDev * c.SignalStdDev
+	}
 	return f, f.Validate(dim)
 }
 
@@ -85,6 +92,11 @@ type OptimizerConfig struct {
 	Aim       execution.AimConfig
 	Model     ModelConfig
 	Random    func(Stream, int) *rand.Rand // the random numbers of a step
+
+	// Place returns P̂_x, where a sample with target x is probably taken, after each
+	// round of learning; nil: the Aim says it. Targets are judged by it, unless as
+	// points, by the upper confidence bound and when one is recommended.
+	Place func(*Learnt) (acquire.Placing, error)
 }
 
 // averageMost is the number of samples up to which decisions are averaged over

@@ -8,8 +8,8 @@
 //     simulated robot too.
 //   - A [Plan] makes the study of a [Problem], a [Tournament] that of each [Entry] on each
 //     [Arena], and a [ShadowPlan] that of each [ShadowMethod].
-//   - One optimiser takes the samples of every trial. It learns the hyper-parameters or
-//     knows them.
+//   - One loop drives a [planner.Optimizer], the robot's own, through every trial. What
+//     differs between experiments is its configuration.
 //   - What a trial draws depends on the seed and the trial's number alone: every method
 //     meets the same function, the same noise and the same first target.
 //

@@ -15,7 +15,7 @@ import (
 type Entry struct {
 	Text   string // as given
 	Method string
-	Beta   planner.Schedule
+	Beta   float64
 
 	Recommend  planner.Recommend
 	Likelihood bool      // learns the hyper-parameters by maximum likelihood, without priors, as in the paper
@@ -36,7 +36,7 @@ const EntryOptions = "+beta=NUMBER, +recommend=target|anywhere, +kernel=se|mater
 // recommended, a squared exponential. Only the fit has priors, unless it is by likelihood.
 func ParseEntry(text string) (Entry, error) {
 	words := strings.Split(text, "+")
-	e := Entry{Text: text, Method: words[0], Beta: planner.Fixed(3), Recommend: planner.RecommendTarget, Kinds: []gp.Kind{gp.SquaredExponential}}
+	e := Entry{Text: text, Method: words[0], Beta: 3, Recommend: planner.RecommendTarget, Kinds: []gp.Kind{gp.SquaredExponential}}
 	if _, err := paper.Catalogue().Method(e.Method); err != nil {
 		return e, fmt.Errorf("%w: %q: %w", ErrPlan, text, err)
 	}
@@ -70,12 +70,12 @@ func ParseEntry(text string) (Entry, error) {
 	return e, nil
 }
 
-func fixedBeta(text string) (planner.Schedule, error) {
+func fixedBeta(text string) (float64, error) {
 	beta, err := strconv.ParseFloat(text, 64)
 	if err != nil {
-		return nil, fmt.Errorf("want a number ≥ 0")
+		return 0, fmt.Errorf("want a number ≥ 0")
 	}
-	return planner.Fixed(beta), planner.Fixed(beta).Validate()
+	return beta, planner.Fixed(beta).Validate()
 }
 
 func number(text string) (int, error) {

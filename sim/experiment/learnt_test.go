@@ -19,16 +19,11 @@ func TestLearntExecution(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for step := range 40 {
-				x, err := run.target(step)
-				if err == nil {
-					err = run.sample(x)
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
+			if err := run.run(t.Context(), 40, func(_, _ []float64) {}); err != nil {
+				t.Fatal(err)
 			}
-			stdDev := math.Sqrt((run.execution.At(0, 0) + run.execution.At(1, 1)) / 2)
+			execution := run.Learnt().Aim.Cov
+			stdDev := math.Sqrt((execution.At(0, 0) + execution.At(1, 1)) / 2)
 			if job.Method == "ugp-ucb" {
 				if math.Abs(stdDev/(0.1*ratio)-1) > 1e-9 {
 					t.Errorf("%v: σ̂ is %g", job, stdDev)
@@ -39,9 +34,9 @@ func TestLearntExecution(t *testing.T) {
 			if math.Abs(stdDev/0.1-1) > 0.35 {
 				t.Errorf("%v: learnt σ̂ %g, it is 0.1", job, stdDev)
 			}
-			last := run.model.Observations()[39].Belief.Mean
+			last := run.Learnt().Posterior.Observations()[39].Belief.Mean
 			for k, b := range run.bias {
-				if want := run.arrivals[39].Located.Mean[k] - b; b == 0 || last[k] != want {
+				if want := run.samples[39].Located.Mean[k] - b; b == 0 || last[k] != want {
 					t.Errorf("%v: bias %v, sample at %v, want %g", job, run.bias, last, want)
 				}
 			}

@@ -86,7 +86,7 @@ func TestLambda(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return trial.model.Hyper().NoiseVariance
+		return trial.Learnt().Hyper.NoiseVariance
 	}
 	f := p.Problem.Draw(p.draws(3).stream("function"))
 	b2 := f.Norm() * f.Norm()
@@ -119,7 +119,7 @@ func TestScale(t *testing.T) {
 	p := DefaultPlan(ProblemNamed("michalewicz"))
 	p.Scale = 1.5
 	trial, err := p.begin(Job{Method: "uei", Setting: Setting{Ratio: 1}, Trial: 1})
-	if err != nil || !slices.Equal(trial.model.Hyper().LengthScales, []float64{1.5, 1.5, 1.5, 1.5}) || p.Problem.Hyper.LengthScales[0] != 0.5 {
-		t.Errorf("the model has %v, the problem %v: %v", trial.model.Hyper(), p.Problem.Hyper, err)
+	if err != nil || !slices.Equal(trial.Learnt().Hyper.LengthScales, []float64{1.5, 1.5, 1.5, 1.5}) || p.Problem.Hyper.LengthScales[0] != 0.5 {
+		t.Errorf("the model has %v, the problem %v: %v", trial.Learnt().Hyper, p.Problem.Hyper, err)
 	}
 }

@@ -203,11 +203,8 @@ func TestTrialsArePaired(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := again.target(0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := again.sample(x); err != nil {
+		var x []float64
+		if err := again.run(t.Context(), 1, func(target, _ []float64) { x = target }); err != nil {
 			t.Fatal(err)
 		}
 		// Values and places by hand, from the same stream.
@@ -217,7 +214,7 @@ func TestTrialsArePaired(t *testing.T) {
 			taken[k] = x[k] + 0.1*noise.NormFloat64()
 			located[k] = taken[k] + 0.05*noise.NormFloat64()
 		}
-		o := again.model.Observations()[0]
+		o := again.Learnt().Posterior.Observations()[0]
 		if o.Value != again.objective.Value(taken)+0.1*noise.NormFloat64() {
 			t.Errorf("%s: value %g", method, o.Value)
 		}

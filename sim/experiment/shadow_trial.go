@@ -4,11 +4,13 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
 	"ugp_explorer/planner"
+	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/execution"
 )
 
@@ -49,14 +51,10 @@ func (p *ShadowPlan) Trial(ctx context.Context, job ShadowJob) (ShadowResult, er
 		rmse, density := t.mapped()
 		r.RMSE, r.Density = append(r.RMSE, rmse), append(r.Density, density)
 	})
-	h := t.model.Hyper()
+	h := t.Learnt().Hyper
 	r.LengthScale, r.Noise = h.LengthScales[0]/shadowScale, h.NoiseVariance
 	return r, err
 }
-
-// slopeRounds is the number of times that the model is computed for each sample when the
-// observations' noise depends on the model: the last slope is that of a model with noise.
-const slopeRounds = 2
 
 func (p *ShadowPlan) begin(job ShadowJob) (*shadowTrial, error) {
 	method, err := shadowMethodNamed(job.Method)
@@ -66,90 +64,124 @@ func (p *ShadowPlan) begin(job ShadowJob) (*shadowTrial, error) {
 	d := shadowDraws(p.Seed, job.Trial)
 	t := &shadowTrial{plan: p, job: job, method: method, world: newShadowWorld(p.Seed, job), noise: d.stream("noise")}
 	t.optimiser = optimiser{
-		draws: d, take: t.measure, observe: t.observation, fitPart: "fit step %d",
+		take:  t.measure,
 		first: func() []float64 { return uniform([]float64{0, 0}, []float64{1, 1}, d.stream("step 0")) },
 	}
+	cfg := planner.OptimizerConfig{
+		Catalogue: planner.Robot(), Method: "gp-ucb", // judges points
+		Beta: planner.BetaConfig{Schedule: "fixed", Fixed: p.Beta}, Strategy: planner.DefaultStrategyConfig(),
+		Random: d.random("search", "fit step"),
+	}
 	if job.Hyper == HyperLearnt {
-		t.guess(gp.SquaredExponential, 2, 1)
+		cfg.Model = guess([]gp.Kind{gp.SquaredExponential}, 2, 1, p.Iterations)
 	} else {
-		t.hyper = gp.Hyper{SignalVariance: 1, LengthScales: []float64{shadowScale, shadowScale}}
+		hyper := gp.Hyper{SignalVariance: 1, LengthScales: []float64{shadowScale, shadowScale}}
 		if method.matched {
-			t.hyper.NoiseVariance = t.world.residual()
+			hyper.NoiseVariance = t.world.residual()
 		}
+		cfg.Model = known(hyper, p.Iterations)
+	}
+	if method.beliefs || method.judge != judgeOpen {
+		cfg.Method, cfg.Aim.StdDev = "ugp-ucb", math.Hypot(shadowControl, shadowOpen)
 	}
 	if method.noise != noiseNone {
-		t.rounds = slopeRounds
-	}
-
-	strategy := "gp-ucb" // judges points
-	if method.beliefs || method.judge != judgeOpen {
-		strategy, t.execution = "ugp-ucb", isotropic(2, math.Hypot(shadowControl, shadowOpen))
+		t.learn = t.learnNoise
 	}
 	switch method.judge {
 	case judgeKnown:
-		t.place = func(x []float64) gp.Belief { return gp.Belief{Mean: x, Cov: isotropic(2, t.world.execution(x))} }
+		cfg.Place = func(*planner.Learnt) (acquire.Placing, error) {
+			return func(x []float64) gp.Belief { return gp.Belief{Mean: x, Cov: isotropic(2, t.world.execution(x))} }, nil
+		}
 	case judgeLearnt:
-		t.after = t.learnPlace
+		cfg.Place = t.learnPlace
 	}
 	if method.random {
-		strategy = "random"
+		cfg.Method = "random"
 	}
-	cfg := planner.DefaultStrategyConfig()
-	cfg.Beta = planner.Fixed(p.Beta)
-	return t, t.begin(strategy, unitSquare(), cfg, "search")
+	t.Optimizer, err = planner.NewOptimizer(unitSquare(), cfg)
+	return t, err
 }
 
 // measure takes a sample: the robot brings its estimate near the target x and is itself
 // near that. It draws five numbers, whatever the target.
-func (t *shadowTrial) measure(x []float64) (located gp.Belief, value float64) {
+func (t *shadowTrial) measure(x []float64) planner.Sample {
 	s := t.world.located(x)
 	estimate, taken := scatter(x, shadowControl, s, t.noise)
-	return gp.Belief{Mean: estimate, Cov: isotropic(2, s)}, t.world.field.Value(taken) + shadowReading*t.noise.NormFloat64()
+	located := gp.Belief{Mean: estimate, Cov: isotropic(2, s)}
+	sample := planner.Sample{
+		Target: x, Located: located, Value: t.world.field.Value(taken) + shadowReading*t.noise.NormFloat64(),
+		Variance: shadowReading * shadowReading, Arrival: &execution.Arrival{Target: x, Located: located},
+	}
+	if !t.method.beliefs {
+		sample.Located = gp.Point(estimate...)
+	}
+	return sample
+}
+
+// learnNoise adds a sample when the samples' noise depends on the model. It is that of the
+// model before, and the model is computed twice, so that the last slope is that of a model
+// with noise.
+func (t *shadowTrial) learnNoise(planner.Sample) error {
+	t.revise()
+	if _, err := t.think(nil); err != nil {
+		return err
+	}
+	t.revise()
+	return nil
+}
+
+// revise gives all samples the noise that the model makes of the uncertainty of their
+// places.
+func (t *shadowTrial) revise() {
+	learnt, noisy := t.Learnt(), slices.Clone(t.samples)
+	for i := range noisy {
+		located := noisy[i].Arrival.Located
+		switch t.method.noise {
+		case noiseSpread:
+			noisy[i].Variance += learnt.Hyper.Kernel().Spread(located)
+		case noiseSlope:
+			noisy[i].Variance = withSlope(noisy[i].Variance, learnt.Posterior, located)
+		}
+	}
+	t.Revise(noisy, learnt.Aim)
+}
+
+// withSlope returns a noise variance plus ∇μᵀ Σ_L ∇μ at the mean of a belief that is
+// alike in all directions. Without a model there is no slope.
+func withSlope(variance float64, model *gp.GP, located gp.Belief) float64 {
+	if model == nil {
+		return variance
+	}
+	p, err := model.NewPredictor(nil)
+	if err != nil {
+		panic(err) // points are always valid
+	}
+	dMean, dVar := make([]float64, 2), make([]float64, 2)
+	p.PredictGrad(dMean, dVar, located.Mean)
+	for _, g := range dMean {
+		variance += g * g * located.Cov.At(0, 0)
+	}
+	return variance
 }
 
 // learnPlace learns P̂_x: from how well the robot has brought its estimate to its targets,
 // and from how well it has known the places of samples nearby.
-func (t *shadowTrial) learnPlace() error {
-	control, err := execution.Learn(execution.DefaultConfig(math.Hypot(shadowControl, shadowOpen)), 2, execution.Controlled(t.arrivals))
+func (t *shadowTrial) learnPlace(learnt *planner.Learnt) (acquire.Placing, error) {
+	arrivals := t.arrivals()
+	control, err := execution.Learn(execution.DefaultConfig(math.Hypot(shadowControl, shadowOpen)), 2, execution.Controlled(arrivals))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	around, err := execution.NewLocalisationMap(2, t.arrivals, t.model.Hyper().LengthScales[0]/2)
+	around, err := execution.NewLocalisationMap(2, arrivals, learnt.Hyper.LengthScales[0]/2)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	cov := mat.NewSymDense(2, nil)
-	t.place = func(x []float64) gp.Belief {
+	return func(x []float64) gp.Belief {
 		around.Cov(cov, x)
 		cov.AddSym(cov, control.Cov)
 		return gp.Belief{Mean: x, Cov: cov}
-	}
-	return nil
-}
-
-// observation returns the form in which a sample enters the model. Noise that depends on
-// the model is that of the model before.
-func (t *shadowTrial) observation(i int) gp.Observation {
-	b := t.arrivals[i].Located
-	o := gp.Observation{Belief: b, Value: t.values[i], NoiseVariance: shadowReading * shadowReading}
-	if !t.method.beliefs {
-		o.Belief = gp.Point(b.Mean...)
-	}
-	switch t.method.noise {
-	case noiseSpread:
-		o.NoiseVariance += t.hyper.Kernel().Spread(b)
-	case noiseSlope:
-		p, err := t.model.NewPredictor(nil)
-		if err != nil {
-			panic(err) // points are always valid
-		}
-		dMean, dVar := make([]float64, 2), make([]float64, 2)
-		p.PredictGrad(dMean, dVar, b.Mean)
-		for _, g := range dMean {
-			o.NoiseVariance += g * g * b.Cov.At(0, 0)
-		}
-	}
-	return o
+	}, nil
 }
 
 // mapped returns the root mean square error of the posterior mean of f over the
@@ -159,7 +191,7 @@ func (t *shadowTrial) mapped() (rmse, density float64) {
 	x := mat.NewDense(cells*cells, 2, nil)
 	n, at := 0, make([]float64, 2)
 	lattice(cells, at, func() { x.SetRow(n, at); n++ })
-	p, err := t.model.NewPredictor(nil)
+	p, err := t.Learnt().Posterior.NewPredictor(nil)
 	if err != nil {
 		panic(err) // points are always valid
 	}

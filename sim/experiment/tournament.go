@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"sync"
 
 	"ugp_explorer/gp"
 	"ugp_explorer/planner"
+	"ugp_explorer/planner/execution"
+	"ugp_explorer/sim/experiment/paper"
 )
 
 // Tournament compares methods over arenas. Unlike the methods of a [Plan], these
@@ -153,30 +154,39 @@ func (t *Tournament) begin(m Match) (*optimiser, ground, error) {
 		return nil, f, err
 	}
 	dim, d := a.Space.Dim(), t.draws(m)
-	execution, localisation, reading := m.Level*a.Execution, m.Level*a.Localisation, m.Level*a.Reading
+	scale, localisation, reading := m.Level*a.Execution, m.Level*a.Localisation, m.Level*a.Reading
 	noise := d.stream("noise")
-	drawn := func(rng *rand.Rand) []float64 { return slices.Clone(a.Space.Points(1, rng).RawRowView(0)) }
+	drawn := func(step int) []float64 {
+		return slices.Clone(a.Space.Points(1, d.stream(fmt.Sprintf("step %d", step))).RawRowView(0))
+	}
 	o := &optimiser{
-		draws: d, execution: isotropic(dim, m.Ratio*execution), fitPart: "fit %d", average: e.Average,
-		first: func() []float64 { return drawn(d.stream("step 0")) },
-		take: func(x []float64) (gp.Belief, float64) {
-			taken, located := scatter(x, execution, localisation, noise)
-			return gp.Belief{Mean: located, Cov: isotropic(dim, localisation)}, f.truth.Value(taken) + reading*noise.NormFloat64()
+		first: func() []float64 { return drawn(0) },
+		take: func(x []float64) planner.Sample {
+			taken, located := scatter(x, scale, localisation, noise)
+			return planner.Sample{
+				Target: x, Located: gp.Belief{Mean: located, Cov: isotropic(dim, localisation)},
+				Value: f.truth.Value(taken) + reading*noise.NormFloat64(), Variance: reading * reading,
+			}
 		},
-		exhausted: func(q planner.Request) ([]float64, error) { return drawn(q.Rng), nil }, // behind the end of a grid
 	}
-	o.observe = func(i int) gp.Observation {
-		at := o.arrivals[i]
-		return gp.Observation{Belief: o.strategy.Data().Of(at.Located, at.Target, o.execution), Value: o.values[i], NoiseVariance: reading * reading}
+	o.exhausted = func(job *planner.Job) ([]float64, error) { // a grid is followed by random targets
+		x := drawn(o.Decisions())
+		o.Decide(job)
+		return x, nil
 	}
-	o.guess(e.Kinds[0], dim, a.Size)
-	if o.fit.Kinds = e.Kinds; e.Likelihood {
-		o.fit.Likelihood, o.fit.GuessedVariance = true, 0
+	cfg := planner.OptimizerConfig{
+		Catalogue: paper.Catalogue(), Method: e.Method, Beta: planner.BetaConfig{Schedule: "fixed", Fixed: e.Beta},
+		Strategy: planner.DefaultStrategyConfig(),
+		Aim:      execution.AimConfig{Config: execution.Config{StdDev: m.Ratio * scale}},
+		Model:    guess(e.Kinds, dim, a.Size, t.Iterations), Random: d.random("strategy", "fit"),
+	}
+	if cfg.Model.Average = e.Average; e.Likelihood {
+		cfg.Model.Prior.Likelihood, cfg.Model.Prior.GuessedVariance = true, 0
 	}
 	if e.Known {
-		o.hyper, o.fit = *a.Hyper, nil
+		cfg.Model = known(*a.Hyper, t.Iterations)
 	}
-	cfg := planner.DefaultStrategyConfig()
-	cfg.Beta, cfg.Spread, cfg.Recommend, cfg.GridPoints = e.Beta, e.Spread, e.Recommend, t.Iterations
-	return o, f, o.begin(e.Method, a.Space, cfg, "strategy")
+	cfg.Strategy.Spread, cfg.Strategy.Recommend, cfg.Strategy.GridPoints = e.Spread, e.Recommend, t.Iterations
+	o.Optimizer, err = planner.NewOptimizer(a.Space, cfg)
+	return o, f, err
 }

@@ -147,7 +147,7 @@ func TestStandings(t *testing.T) {
 
 func TestParseEntry(t *testing.T) {
 	e, err := ParseEntry("ugp-kg+beta=0.5+recommend=anywhere+kernel=matern52+average=4+spread=6+known")
-	if err != nil || e.Method != "ugp-kg" || e.Beta != planner.Fixed(0.5) || e.Recommend != planner.RecommendAnywhere ||
+	if err != nil || e.Method != "ugp-kg" || e.Beta != 0.5 || e.Recommend != planner.RecommendAnywhere ||
 		!slices.Equal(e.Kinds, []gp.Kind{gp.Matern52}) || e.Average != 4 || e.Spread != 6 || !e.Known {
 		t.Errorf("%+v, %v", e, err)
 	}
@@ -190,8 +190,10 @@ func TestTournamentRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.sample([]float64{100, 200}); err != nil || !reflect.DeepEqual(b.model.Hyper(), *told.Arenas[0].Hyper) {
-		t.Errorf("an entry that is told %+v has %+v: %v", *told.Arenas[0].Hyper, b.model.Hyper(), err)
+	var hyper gp.Hyper
+	err = b.run(t.Context(), 1, func(_, _ []float64) { hyper = b.Learnt().Posterior.Hyper() })
+	if err != nil || !reflect.DeepEqual(hyper, *told.Arenas[0].Hyper) {
+		t.Errorf("an entry that is told %+v has %+v: %v", *told.Arenas[0].Hyper, hyper, err)
 	}
 	if _, err := NewArena("moon", nil); !errors.Is(err, ErrPlan) {
 		t.Errorf("an arena that there is not: %v", err)

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"ugp_explorer/gp"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/execution"
@@ -20,10 +22,6 @@ type Result struct {
 	Recommended   []float64 `json:"recommended"`   // regret of the target recommended after each observation
 }
 
-// gainPlaces is the number of places from which the largest information gain is chosen:
-// in the unit square neighbours are less than a third of a length-scale apart.
-const gainPlaces = 1000
-
 // trial is a job under way.
 type trial struct {
 	optimiser
@@ -31,8 +29,8 @@ type trial struct {
 	job       Job
 	objective Objective
 	noise     *rand.Rand
-	learns    bool      // Σ̂ and a bias, from arrivals
-	bias      []float64 // b̂
+	data      planner.Data
+	bias      []float64 // b̂; none unless the execution noise is learnt
 }
 
 // Trial runs a job. It ends early with ctx's cause when ctx ends.
@@ -41,7 +39,7 @@ func (p *Plan) Trial(ctx context.Context, job Job) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	result := Result{Job: job, Lambda: t.hyper.NoiseVariance}
+	result := Result{Job: job, Lambda: t.Learnt().Hyper.NoiseVariance}
 	sigma := p.Problem.Execution
 	best := t.objective.Maximum(sigma)
 	err = t.run(ctx, p.Iterations, func(x, recommended []float64) {
@@ -55,67 +53,58 @@ func (p *Plan) Trial(ctx context.Context, job Job) (Result, error) {
 func (p *Plan) draws(trial int) draws { return draws{p.Seed, p.Problem.Name, trial} }
 
 func (p *Plan) begin(job Job) (*trial, error) {
-	pr := p.Problem
-	d := p.draws(job.Trial)
+	pr, d := p.Problem, p.draws(job.Trial)
 	t := &trial{plan: p, job: job, objective: pr.Draw(d.stream("function")), noise: d.stream("noise")}
-	t.optimiser = optimiser{
-		draws: d, execution: isotropic(len(pr.Lo), job.Ratio*pr.Execution),
-		first: func() []float64 { return uniform(pr.Lo, pr.Hi, d.stream("first")) },
-		take:  t.measure, observe: t.observation,
-	}
 	info, learns, err := methodNamed(job.Method)
 	if err != nil {
 		return nil, err
 	}
-	if t.learns = learns; learns {
-		t.before = t.learnExecution
+	t.data = info.Data
+	t.optimiser = optimiser{
+		first: func() []float64 { return uniform(pr.Lo, pr.Hi, d.stream("first")) }, take: t.measure, exhausted: t.again,
 	}
-	cfg := planner.DefaultStrategyConfig()
-	cfg.GridPoints = p.Iterations
-	if cfg.Beta, err = t.schedule(info); err != nil {
+	if learns {
+		t.learn = t.learnExecution
+	}
+	cfg := planner.OptimizerConfig{
+		Catalogue: paper.Catalogue(), Method: info.Name, Strategy: planner.DefaultStrategyConfig(),
+		Aim:    execution.AimConfig{Config: execution.Config{StdDev: job.Ratio * pr.Execution}},
+		Random: d.random("strategy", "fit"),
+	}
+	cfg.Strategy.GridPoints = p.Iterations
+	if cfg.Beta, err = t.beta(info); err != nil {
 		return nil, err
 	}
-	t.hyper = p.hyper()
-	if t.hyper.NoiseVariance, err = t.lambda(info); err != nil {
+	hyper := p.hyper()
+	if hyper.NoiseVariance, err = t.lambda(info, cfg.Aim.Aim(len(pr.Lo)).Cov); err != nil {
 		return nil, err
 	}
-	t.exhausted = func(q planner.Request) (x []float64, err error) { // a grid begins again
-		q.Chosen = nil
-		target, err := t.strategy.Next(q)
-		t.chosen = [][]float64{target.X}
-		return target.X, err
-	}
-	return t, t.optimiser.begin(info.Name, pr.Box(), cfg, "strategy")
+	cfg.Model = known(hyper, p.Iterations)
+	t.Optimizer, err = planner.NewOptimizer(pr.Box(), cfg)
+	return t, err
 }
 
-// schedule returns the setting's β for a method.
-func (t *trial) schedule(info *planner.Method) (planner.Schedule, error) {
+// beta returns the setting's exploration weight for a method.
+func (t *trial) beta(info *planner.Method) (planner.BetaConfig, error) {
 	if !info.Weighted {
-		return planner.Fixed(0), nil
+		return planner.BetaConfig{Schedule: "fixed"}, nil
 	}
 	beta, err := ParseBeta(t.job.Beta)
-	if err != nil {
-		return nil, err
+	c := planner.BetaConfig{
+		Schedule: "fixed", Fixed: beta.Number, Scale: beta.Number,
+		Bound: t.objective.Norm(), Noise: t.plan.Problem.Reading, Delta: t.plan.Problem.Delta,
 	}
-	if !beta.Theorem {
-		return planner.Fixed(beta.Number), nil
-	}
-	pr := t.plan.Problem
-	theorem := paper.Theorem{Bound: t.objective.Norm(), ObservationStdDev: pr.Reading, Delta: pr.Delta}
-	if !info.Plain {
-		theorem.ExecutionStdDev = paper.ExecutionStdDev(theorem.Bound, t.plan.hyper().Kernel(), t.execution)
+	if beta.Theorem {
+		c.Schedule = "theorem"
 	}
 	if beta.Maximum {
-		theorem.Maximum, err = paper.NewMaximumGain(pr.Box(), gainPlaces, info.Data.Judge(t.execution), t.stream("gain"))
-		if err != nil {
-			return nil, err
-		}
+		c.Schedule = "maximum"
 	}
-	return paper.Scaled{By: beta.Number, Of: theorem}, nil
+	return c, err
 }
 
 // lambda returns λ by the plan's convention.
-func (t *trial) lambda(info *planner.Method) (float64, error) {
+func (t *trial) lambda(info *planner.Method, execution *mat.SymDense) (float64, error) {
 	pr := t.plan.Problem
 	reading := pr.Reading * pr.Reading
 	if info.Plain {
@@ -127,50 +116,71 @@ func (t *trial) lambda(info *planner.Method) (float64, error) {
 		off := info.Data.Off(located, isotropic(len(pr.Lo), pr.Execution))
 		return reading + t.objective.Residual(math.Sqrt(off.At(0, 0))), nil
 	}
-	return t.plan.Noise.Variance(t.plan.hyper().Kernel(), info.Data.Off(located, t.execution), paper.NoiseConfig{
+	return t.plan.Noise.Variance(t.plan.hyper().Kernel(), info.Data.Off(located, execution), paper.NoiseConfig{
 		Reading: reading, Norm: t.objective.Norm(), Total: t.plan.Iterations,
 	})
 }
 
 // measure takes a sample: the robot ends up near its target x, the localisation
 // estimates where, and the value is read with noise.
-func (t *trial) measure(x []float64) (located gp.Belief, value float64) {
+func (t *trial) measure(x []float64) planner.Sample {
 	pr := t.plan.Problem
 	taken, estimate := scatter(x, pr.Execution, pr.Localisation, t.noise)
-	located = gp.Belief{Mean: estimate, Cov: isotropic(len(x), pr.Localisation)}
-	return located, t.objective.Value(taken) + pr.Reading*t.noise.NormFloat64()
+	located := gp.Belief{Mean: estimate, Cov: isotropic(len(x), pr.Localisation)}
+	return planner.Sample{
+		Target: x, Located: located, Value: t.objective.Value(taken) + pr.Reading*t.noise.NormFloat64(),
+		Arrival: &execution.Arrival{Target: x, Located: located},
+	}
+}
+
+// again begins a grid again that has no point left.
+func (t *trial) again(job *planner.Job) ([]float64, error) {
+	if err := t.Resume(planner.Past{Decisions: t.Decisions()}); err != nil {
+		return nil, err
+	}
+	job, err := t.think(job.Wish())
+	if err != nil {
+		return nil, err
+	}
+	t.Decide(job)
+	return job.Target.X, job.NoTarget
 }
 
 // The execution noise is learnt after each of the first samples, and then after every
 // tenth: by then a single sample changes it little.
 const learnAlways, learnEvery = 30, 10
 
-// learnExecution learns Σ̂ and the bias. The bias moves the samples, not the targets: the
-// model describes what is met at x̃ - b̂, so that strategies, which judge a target x by
-// N(x, Σ̂), in effect judge it by N(x + b̂, Σ̂).
-func (t *trial) learnExecution() (changed bool, err error) {
-	if n := len(t.arrivals); n > learnAlways && n%learnEvery != 0 {
-		return false, nil
+// learnExecution adds a sample, and learns Σ̂ and the bias when that is due. The bias moves
+// the samples, not the targets: the model describes what is met at x̃ - b̂, so that
+// strategies, which judge a target x by N(x, Σ̂), in effect judge it by N(x + b̂, Σ̂).
+func (t *trial) learnExecution(s planner.Sample) error {
+	if n := len(t.samples); n > learnAlways && n%learnEvery != 0 {
+		t.Add(t.unbiased(s))
+		return nil
 	}
 	cfg := execution.DefaultConfig(t.job.Ratio * t.plan.Problem.Execution)
 	cfg.Locating = execution.LocatingMeasured // as in measure: the estimate depends on the true place alone
-	learnt, err := execution.Learn(cfg, t.model.Dim(), t.arrivals)
+	noise, err := execution.Learn(cfg, len(s.Target), t.arrivals())
 	if err != nil {
-		return false, err
+		return err
 	}
-	t.bias, t.execution = learnt.Overall()
-	return true, nil
+	aim := execution.Aim{Bias: make([]float64, len(s.Target))} // none is left
+	t.bias, aim.Cov = noise.Overall()
+	moved := make([]planner.Sample, len(t.samples))
+	for i, s := range t.samples {
+		moved[i] = t.unbiased(s)
+	}
+	t.Revise(moved, aim)
+	return nil
 }
 
-// observation returns the form in which a sample enters the model.
-func (t *trial) observation(i int) gp.Observation {
-	a, data := t.arrivals[i], t.strategy.Data()
-	located := a.Located
-	if t.learns && !data.Points() {
-		located.Mean = slices.Clone(located.Mean)
+// unbiased returns a sample less the bias, which a model of points leaves alone.
+func (t *trial) unbiased(s planner.Sample) planner.Sample {
+	if !t.data.Points() {
+		s.Located.Mean = slices.Clone(s.Located.Mean)
 		for k, b := range t.bias {
-			located.Mean[k] -= b
+			s.Located.Mean[k] -= b
 		}
 	}
-	return gp.Observation{Belief: data.Of(located, a.Target, t.execution), Value: t.values[i]}
+	return s
 }

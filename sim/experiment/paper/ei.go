@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 )
 
@@ -15,16 +16,16 @@ import (
 //
 //	EI(x) = E[max(f̂(P̂_x) - y⁺, 0)] = s·(zΦ(z) + φ(z)),  z = (μ̂(P̂_x) - y⁺)/s
 //
-// with s the posterior deviation. It allocates at its first gradient, and when
+// where s is the posterior standard deviation. It allocates at its first gradient, and when
 // it screens more rows than before.
 type EI struct {
 	Predictor *gp.Predictor
 	Incumbent float64 // y⁺, unit of the values
 
-	// Noise is the noise variance of the next observation, ≥ 0, squared unit of the
-	// values. Where it is not 0 EI is the augmented one, times 1 - √(λ/(s² + λ)): what
-	// is known as well as noise lets it be known promises nothing (Huang, Allen, Notz
-	// and Zeng, J. Global Optim. 2006).
+	// Noise is the noise variance λ ≥ 0 of the next observation, in squared units of the
+	// values. Above 0, EI is augmented, that is multiplied by 1 - √(λ/(s² + λ)): a place
+	// whose value is already known better than one observation shows it promises little
+	// (Huang, Allen, Notz and Zeng, J. Global Optim. 2006).
 	Noise float64
 
 	dMean, dVar    []float64
@@ -39,7 +40,8 @@ var (
 // Dim returns the dimension of the predictor's queries.
 func (e *EI) Dim() int { return e.Predictor.Dim() }
 
-// Validate wants a predictor and a finite incumbent.
+// Validate returns an error unless there are a predictor, a finite incumbent and a finite
+// noise variance ≥ 0.
 func (e *EI) Validate() error {
 	if e.Predictor == nil {
 		return fmt.Errorf("%w: the predictor must be given", acquire.ErrSearch)
@@ -74,7 +76,7 @@ func (e *EI) Value(x []float64) float64 {
 	return e.Score(mean, math.Sqrt(variance))
 }
 
-// Score returns EI for a posterior mean and deviation.
+// Score returns EI for a posterior mean and standard deviation.
 func (e *EI) Score(mean, deviation float64) float64 {
 	v, _, _ := e.of(mean, deviation)
 	return v
@@ -83,7 +85,7 @@ func (e *EI) Score(mean, deviation float64) float64 {
 // Most returns EI for the highest of the means.
 func (e *EI) Most(_, high, deviation float64) float64 { return e.Score(high, deviation) }
 
-// of returns the value for a posterior mean and deviation, and its derivatives with
+// of returns EI for a posterior mean and standard deviation, and its derivatives with
 // respect to them.
 func (e *EI) of(mean, s float64) (value, dMean, dS float64) {
 	value, dMean, dS = improvement(mean-e.Incumbent, s)
@@ -96,7 +98,7 @@ func (e *EI) of(mean, s float64) (value, dMean, dS float64) {
 }
 
 // ValueGrad returns EI(x) and writes its gradient with respect to x into dst.
-// Where the deviation is zero its share is left out: it has no gradient there.
+// Where the standard deviation is zero it has no gradient, and its share is left out.
 func (e *EI) ValueGrad(dst, x []float64) float64 {
 	clear(dst)
 	return e.addGrad(dst, 1, x)
@@ -135,10 +137,59 @@ func (e *EI) predict(x *mat.Dense) (mean, variance []float64) {
 	return e.mean, e.variance
 }
 
-// Top leaves the search to the predictor, which finishes few of the variances.
+// Top leaves the search to the predictor, which computes few of the variances in full.
 func (e *EI) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate {
 	return e.Predictor.Top(dst, x, e, nil, penalty)
 }
 
-// Screens marks that Top is asked of the predictor.
+// Screens marks that Top leaves the search to the predictor.
 func (e *EI) Screens() {}
+
+// eiValuer is the expected improvement over the largest posterior mean at the places of
+// the data.
+type eiValuer struct{ ei EI }
+
+func (v *eiValuer) Acquisition(c *planner.Case) (acquire.Acquisition, error) {
+	v.ei.Predictor = c.Predictor
+	v.ei.Incumbent = largest(meansAtData(c.Model, func(dst []float64, x *mat.Dense) { c.Predictor.PredictBatch(dst, nil, x) }))
+	return &v.ei, nil
+}
+
+// eiAnywhereValuer is the expected improvement over the largest posterior mean anywhere.
+type eiAnywhereValuer struct {
+	augmented bool // by the noise of the next observation
+	ei        EI
+	chosen    [1]gp.Candidate
+}
+
+func (v *eiAnywhereValuer) Acquisition(c *planner.Case) (acquire.Acquisition, error) {
+	if v.augmented {
+		v.ei.Noise = c.NextNoise()
+	}
+	top, err := c.Best(v.chosen[:], 0)
+	if err != nil {
+		return nil, err
+	}
+	v.ei.Predictor, v.ei.Incumbent = c.Predictor, top[0].Mean
+	return &v.ei, nil
+}
+
+// meansAtData returns what predict writes for the places of the model's observations.
+func meansAtData(model *gp.GP, predict func(dst []float64, x *mat.Dense)) []float64 {
+	observations := model.Observations()
+	x := mat.NewDense(len(observations), model.Dim(), nil)
+	for i, o := range observations {
+		x.SetRow(i, o.Belief.Mean)
+	}
+	dst := make([]float64, len(observations))
+	predict(dst, x)
+	return dst
+}
+
+func largest(values []float64) float64 {
+	top := math.Inf(-1)
+	for _, v := range values {
+		top = max(top, v)
+	}
+	return top
+}

@@ -14,28 +14,27 @@ import (
 	"ugp_explorer/planner/field"
 )
 
-// MaximumGain is the most that n observations at N(x, Σ̂) could tell of f̂,
+// MaximumGain is the largest information gain of n observations at N(x, Σ̂) about f̂,
 //
 //	γ_n = max over x_1 … x_n of ½ log|I + λ⁻¹K̂|                 (Eq. uibo-mig)
 //
-// as the greedy choice from a finite set of places finds it. That is at least
-// 1 - 1/e of the maximum over the set (Nemhauser, Wolsey and Fisher 1978), which
-// the paper's sources use in its place too. λ is the noise variance of the
-// model's hyper-parameters and the mean of its observations' own. It is no bound of
-// what samples tell whose places are known better than Σ̂, as those at P^L are.
+// found by greedy choice from a finite set of places. That is at least 1 - 1/e of the
+// maximum over the set (Nemhauser, Wolsey and Fisher 1978), and the paper's sources use it
+// in place of the maximum too. λ is the noise variance of the model's hyper-parameters plus
+// the mean of its observations' own. γ_n does not bound the gain of samples whose places are
+// known better than Σ̂, such as those at P^L.
 //
-// One by one 1000 places are chosen, N below. More observations are shared out as
-// those were, each of them taken n/N times,
+// The first N = 1000 places are chosen one by one. For n > N observations, each of these
+// places is taken n/N times,
 //
 //	γ_n = ½ Σ_i log(1 + n/N·μ_i/λ)
 //
-// with μ the eigenvalues of the K̂ of the N: a closed form, so that neither time nor
-// memory grows with n. For 10,000 observations from 1000 places, of squared exponential
-// and Matérn 3/2 fields 6 and 20 length-scales wide with λ of 0.01 and 0.3 σ_f², it was
-// 0.04 to 1.7 % below what the greedy choice goes on to find, and β by less than 1 %.
+// where μ are the eigenvalues of the K̂ of the N places. So neither time nor memory grows
+// with n. For 10,000 observations from 1000 places, of squared exponential and Matérn 3/2
+// fields 6 and 20 length-scales wide with λ of 0.01 and 0.3 σ_f², this was 0.04 to 1.7 %
+// below the continued greedy choice, and β less than 1 % below.
 //
-// One is for one goroutine; what it has found it keeps while hyper-parameters and λ
-// stay.
+// One is for one goroutine. It keeps its results while hyper-parameters and λ stay the same.
 type MaximumGain struct {
 	beliefs []gp.Belief
 
@@ -43,22 +42,22 @@ type MaximumGain struct {
 	lambda float64     // λ/σ_f² of the choices
 	gains  []float64   // γ_0, γ_1, …
 	left   []float64   // variance of each place given those chosen, over σ_f²
-	told   [][]float64 // of each choice, what it told of each place: columns of the pivoted Cholesky factor
-	times  []float64   // how often each place was chosen
+	told   [][]float64 // columns of the pivoted Cholesky factor: one per choice, with an entry per place
+	times  []float64   // number of times that each place was chosen
 	mu     []float64   // μ/σ_f²; nil before N are chosen
 }
 
 const (
 	// gainChoices is N.
 	gainChoices = 1000
-	// lambdaStep is to what log λ is rounded for the choice of the N: with each
-	// observation λ changes a little, and the choice need not be made anew for that.
+	// lambdaStep is the step to which log λ is rounded for the choice of the N places. λ
+	// changes a little with each observation, and the choice is not repeated for that.
 	lambdaStep = 0.01
 )
 
-// NewMaximumGain returns the maximum over so many quasi-random places of the
-// space, judged with the covariance cov; nil judges points. The error wraps
-// [planner.ErrSchedule].
+// NewMaximumGain returns the maximum over a number of quasi-random places of the space,
+// for beliefs with the covariance cov; nil: for points. rng is used at once and is not
+// kept. The error wraps [planner.ErrSchedule].
 func NewMaximumGain(space field.Space, places int, cov *mat.SymDense, rng *rand.Rand) (*MaximumGain, error) {
 	if space == nil || rng == nil {
 		return nil, fmt.Errorf("%w: maximum information gain: space and random source must be given", planner.ErrSchedule)
@@ -82,7 +81,7 @@ func NewMaximumGain(space field.Space, places int, cov *mat.SymDense, rng *rand.
 	return g, nil
 }
 
-// Of returns γ_n in nats for a model of n observations; +Inf without noise.
+// Of returns γ_n in nats for a model of n observations. It is +Inf without noise.
 func (g *MaximumGain) Of(model *gp.GP) float64 {
 	hyper, n := model.Hyper(), model.Len()
 	lambda := hyper.NoiseVariance
@@ -103,7 +102,7 @@ func (g *MaximumGain) Of(model *gp.GP) float64 {
 	return g.most(n, lambda)
 }
 
-// most returns γ_n, at a λ that for at most N observations is that of the choices.
+// most returns γ_n. For at most N observations lambda must be the one of the choices.
 func (g *MaximumGain) most(n int, lambda float64) float64 {
 	for len(g.gains) <= min(n, gainChoices) {
 		g.choose()
@@ -134,7 +133,7 @@ func (g *MaximumGain) begin(hyper gp.Hyper, lambda float64) {
 	}
 }
 
-// choose adds the place of which least is known. A place may be chosen again.
+// choose adds the place with the largest remaining variance. A place may be chosen again.
 func (g *MaximumGain) choose() {
 	best := 0
 	for i, v := range g.left {
@@ -161,9 +160,9 @@ func (g *MaximumGain) choose() {
 	g.times[best]++
 }
 
-// spectrum returns the eigenvalues of the K̂/σ_f² of what was chosen, but for zeros:
-// those of a matrix with a row for each place that was chosen, √t_i K̂_ij √t_j
-// with t how often.
+// spectrum returns the eigenvalues of K̂/σ_f² of the choices, without those zeros that
+// repeated choices cause: the eigenvalues of √t_i K̂_ij √t_j over the distinct places, where
+// t_i is the number of times that place i was chosen.
 func (g *MaximumGain) spectrum() []float64 {
 	var places []int
 	for i, t := range g.times {
@@ -181,7 +180,7 @@ func (g *MaximumGain) spectrum() []float64 {
 	}
 	var eigen mat.EigenSym
 	if !eigen.Factorize(gram, false) {
-		panic("planner: the eigenvalues of a Gram matrix were not found") // it is finite
+		panic("paper: the eigenvalues of a Gram matrix were not found") // it is finite
 	}
 	return eigen.Values(nil)
 }

@@ -8,19 +8,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 )
 
-// KG is the knowledge gradient over beliefs: by how much a sample with target x is
-// expected to raise the mean of the place that will be recommended after it,
+// KG is the knowledge gradient over beliefs: the expected rise, by a sample with target x,
+// of the posterior mean at the place that will be recommended after it,
 //
 //	KG(x) = E[max_j μ̂_{n+1}(P̂_j)] - max_j μ̂_n(P̂_j),  P̂_j = N(x_j, Σ̂)
 //
-// over places x_j that are given (Frazier, Powell and Dayanik, INFORMS J. Comput.
-// 2009). The posterior means after a sample at P̂_x are a_j + b_j(x)·Z with Z a standard
-// normal variable, so that the expectation is one of the upper envelope of lines,
-// which is known in closed form, and so is its gradient. A line counts only where it
-// is on top. It allocates at its first use, and when it screens more rows than before.
+// over given places x_j (Frazier, Powell and Dayanik, INFORMS J. Comput. 2009). The
+// posterior means after a sample at P̂_x are a_j + b_j(x)·Z, where Z is a standard normal
+// variable. So the expectation is that of the upper envelope of lines, which has a closed
+// form, and so has its gradient. A line counts only where it is on top. It allocates at its
+// first use, and when it screens more rows than before.
 type KG struct {
 	Lookahead *gp.Lookahead // with the places set
 	Noise     float64       // ≥ 0, noise variance of the next observation about f̂(P̂_x), squared unit of the values
@@ -36,7 +37,7 @@ var _ acquire.Acquisition = (*KG)(nil)
 // Dim returns the dimension of the queries.
 func (k *KG) Dim() int { return k.Lookahead.Dim() }
 
-// Validate wants places and a finite noise variance ≥ 0.
+// Validate returns an error unless there are places and a finite noise variance ≥ 0.
 func (k *KG) Validate() error {
 	return (&acquire.Variance{Lookahead: k.Lookahead, Noise: k.Noise}).Validate()
 }
@@ -47,8 +48,8 @@ func (k *KG) Value(x []float64) float64 {
 	return v
 }
 
-// eval returns KG(x) and the posterior mean and variance at x, and leaves the lines
-// and their envelope.
+// eval returns KG(x) and the posterior mean and variance at x. It sets the lines and their
+// envelope.
 func (k *KG) eval(x []float64) (value, mean, variance float64) {
 	means := k.Lookahead.Means()
 	k.b = slices.Grow(k.b[:0], len(means))[:len(means)]
@@ -64,9 +65,9 @@ func (k *KG) eval(x []float64) (value, mean, variance float64) {
 	return k.envelope.rise(means, k.b), mean, variance
 }
 
-// ValueGrad returns KG(x) and writes its gradient with respect to x into dst. The
-// share of line j is E[Z; j is on top] ∂b_j: the means do not change with x, and where
-// two lines cross they are equal.
+// ValueGrad returns KG(x) and writes its gradient with respect to x into dst. Line j
+// contributes E[Z; j is on top] ∂b_j: the means a_j do not depend on x, and crossing lines
+// are equal where they cross.
 func (k *KG) ValueGrad(dst, x []float64) float64 {
 	k.weight, k.sum, k.dVar = slices.Grow(k.weight[:0], len(k.Lookahead.Means()))[:len(k.Lookahead.Means())], slices.Grow(k.sum[:0], len(x))[:len(x)], slices.Grow(k.dVar[:0], len(x))[:len(x)]
 	value, _, variance := k.eval(x)
@@ -107,12 +108,12 @@ type envelope struct {
 	at    []float64 // where line i+1 takes over from line i
 }
 
-// farZ is beyond what a standard normal variable comes to: Φ(-9) is 1e-19.
+// farZ is a value that a standard normal variable does not exceed in practice: Φ(-9) is 1e-19.
 const farZ = 9
 
-// rise returns E[max_j a_j + b_j·Z] - max_j a_j, as the sum of
-// (b_{j+1} - b_j)·f(-|z_j|), f(z) = φ(z) + zΦ(z), over the crossings of the envelope,
-// none of whose terms is negative (Frazier et al., Eq. 14).
+// rise returns E[max_j a_j + b_j·Z] - max_j a_j. It is the sum of
+// (b_{j+1} - b_j)·f(-|z_j|), f(z) = φ(z) + zΦ(z), over the crossings z_j of the envelope
+// (Frazier et al., Eq. 14). No term is negative.
 func (e *envelope) rise(a, b []float64) float64 {
 	best := 0
 	for j := range a {
@@ -162,8 +163,8 @@ func (e *envelope) pop() {
 	}
 }
 
-// from returns where the i-th line on top begins to be so; the one after the last,
-// where that ends.
+// from returns where the i-th line of the envelope begins, and for the index behind the
+// last one where that ends.
 func (e *envelope) from(i int) float64 {
 	switch {
 	case i == 0:
@@ -175,3 +176,31 @@ func (e *envelope) from(i int) float64 {
 }
 
 func normalDensity(z float64) float64 { return math.Exp(-0.5*z*z) / math.Sqrt(2*math.Pi) }
+
+const (
+	// knowledgeBest is the number of places of the space that may be recommended after the
+	// next sample: those with the highest upper confidence bounds with β = knowledgeBeta.
+	knowledgeBest = 60
+	knowledgeBeta = 2
+)
+
+// kgValuer is the knowledge gradient over the places with the highest upper confidence
+// bounds.
+type kgValuer struct {
+	kg     KG
+	chosen [knowledgeBest]gp.Candidate
+}
+
+func (v *kgValuer) Acquisition(c *planner.Case) (acquire.Acquisition, error) {
+	top, err := c.Best(v.chosen[:], knowledgeBeta)
+	if err != nil {
+		return nil, err
+	}
+	x := mat.NewDense(len(top), c.Model.Dim(), nil)
+	for i, t := range top {
+		x.SetRow(i, c.Places.RawRowView(t.Row))
+	}
+	lookahead, err := c.Lookahead(x)
+	v.kg.Lookahead, v.kg.Noise = lookahead, c.NextNoise()
+	return &v.kg, err
+}

@@ -9,27 +9,27 @@ import (
 )
 
 // ErrMismatch is wrapped by the errors of [Mismatch].
-var ErrMismatch = errors.New("planner: the covariances cannot be compared")
+var ErrMismatch = errors.New("paper: the covariances cannot be compared")
 
-// MismatchBound bounds what a wrong Σ̂ costs: how far the expected value under
-// the model N(x, Σ̂) can be from that under the true N(x, Σ), at any x and for any
-// f with ‖f‖_k ≤ b, k(x, x) ≤ 1.
+// MismatchBound bounds the error that a wrong Σ̂ causes: the difference between the expected
+// value of f under the model N(x, Σ̂) and under the true N(x, Σ), at any x and for any f with
+// ‖f‖_k ≤ b and k(x, x) ≤ 1.
 type MismatchBound struct {
 	// Printed is Proposition thr:approx as it stands in the paper,
 	//
 	//	b/2 √(tr(Σ̂⁻¹Σ) - d + log|Σ̂|/|Σ|)
 	//
-	// Its proof takes Pinsker's inequality for ∫|p-p'| ≤ √(KL/2), which is that of
-	// half the integral. No violation is known for squared exponentials.
+	// Its proof uses Pinsker's inequality as ∫|p-p'| ≤ √(KL/2), which holds for half the
+	// integral. No violation is known for squared exponentials.
 	Printed float64
 
-	// Proven is what the proof gives with ∫|p-p'| ≤ √(2 KL): twice Printed, and
-	// never more than 2b, as |f| ≤ b everywhere.
+	// Proven is the result of the proof with ∫|p-p'| ≤ √(2 KL): twice Printed, and never
+	// more than 2b, as |f| ≤ b everywhere.
 	Proven float64
 }
 
-// Mismatch returns the bound for the model Σ̂ of the true Σ, both d×d and positive
-// definite.
+// Mismatch returns the bound for ‖f‖_k ≤ bound, the model's Σ̂ and the true Σ, both d×d and
+// positive definite. The error wraps [ErrMismatch].
 func Mismatch(bound float64, model, truth *mat.SymDense) (MismatchBound, error) {
 	if !isFinite(bound) || bound < 0 {
 		return MismatchBound{}, fmt.Errorf("%w: b is %g, want a finite number ≥ 0", ErrMismatch, bound)

@@ -10,15 +10,15 @@ import (
 	"ugp_explorer/planner"
 )
 
-// Noise is a convention for λ, the noise variance of the model. The paper leaves
-// it open ("simply a parameter"), and much depends on it.
+// Noise is a convention for λ, the noise variance of the model. The paper leaves λ open
+// ("simply a parameter"), and results depend on it strongly.
 type Noise string
 
 const (
-	NoiseReading   Noise = "reading"   // σ_ζ², of the reading alone
-	NoisePrior     Noise = "prior"     // σ_ζ² + σ_f² - k̂(P, P): and what the model expects f to vary over where the sample may have been taken
+	NoiseReading   Noise = "reading"   // σ_ζ²: the reading's alone
+	NoisePrior     Noise = "prior"     // σ_ζ² + σ_f² - k̂(P, P): the reading's plus the variance of f that the model expects within P, where the sample was taken
 	NoiseTheorem   Noise = "theorem"   // σ_ν² = σ_ζ² + σ_F², the bound of Proposition thr:subg for Gaussian P
-	NoiseBounded   Noise = "bounded"   // the same for a P that ends at two deviations
+	NoiseBounded   Noise = "bounded"   // the same for a P that ends at two standard deviations
 	NoiseChowdhury Noise = "chowdhury" // 1 + 2/n in units of σ_f², as Theorem 3 of Chowdhury and Gopalan has it
 )
 
@@ -31,11 +31,11 @@ func Noises() []Noise {
 type NoiseConfig struct {
 	Reading float64 // σ_ζ², squared unit of the values
 	Norm    float64 // ‖f‖_k, a pure number
-	Total   int     // n, how many observations there are to be
+	Total   int     // n, number of observations of the whole run
 }
 
-// Variance returns λ for an observation whose place differs from what is stored
-// by N(0, off); nil off is certainty. The error wraps [planner.ErrStrategy].
+// Variance returns λ for an observation whose true place differs from the place in the
+// model by N(0, off). A nil off is certainty. The error wraps [planner.ErrStrategy].
 func (n Noise) Variance(k gp.Kernel, off *mat.SymDense, c NoiseConfig) (float64, error) {
 	switch n {
 	case NoiseReading:

@@ -15,8 +15,8 @@ var (
 	_ planner.Schedule = Scaled{}
 )
 
-// Scaled is a share of another schedule's β: the theorems hold up to a constant
-// factor, and taken literally explore far more than pays.
+// Scaled multiplies the β of another schedule. Taken literally, the theorems' β explores
+// far more than pays.
 type Scaled struct {
 	By float64 // ≥ 0
 	Of planner.Schedule
@@ -25,7 +25,7 @@ type Scaled struct {
 // Beta returns By times the other's β.
 func (s Scaled) Beta(step int, model *gp.GP) float64 { return s.By * s.Of.Beta(step, model) }
 
-// Validate wants a finite factor ≥ 0 and a valid schedule.
+// Validate returns an error unless the factor is finite and ≥ 0 and the other schedule valid.
 func (s Scaled) Validate() error {
 	if !isFinite(s.By) || s.By < 0 {
 		return fmt.Errorf("%w: the factor of β is %g, want a finite number ≥ 0", planner.ErrSchedule, s.By)
@@ -40,24 +40,23 @@ func (s Scaled) Validate() error {
 //
 //	β_t = b + σ_ν √(2(I_{t-1} + 1 + log 1/δ)),  σ_ν² = σ_E² + σ_ζ²        (Theorem thr:main)
 //
-// with I the information gain of the model's observations, or with Maximum the
-// most that as many could have told,
+// where I is the information gain of the model's observations. With Maximum it is the
+// largest information gain of as many observations,
 //
 //	β_t = b + σ_ν √(2(γ_{t-1} + 1 + log 1/δ))                   (Theorem thr:bo)
 //
-// The paper scales the
-// values so that k(x, x) ≤ 1; for a model with signal variance σ_f² that means
-// σ_ν/σ_f in place of σ_ν. Taken literally this β explores far more than pays
-// within tens of samples.
+// The paper scales the values so that k(x, x) ≤ 1. A model with signal variance σ_f² uses
+// σ_ν/σ_f instead of σ_ν. Taken literally, this β explores far more than pays within tens
+// of samples.
 type Theorem struct {
-	Bound             float64      // b > 0, upper bound of ‖f‖_k, a pure number, f being the deviation from the prior mean
+	Bound             float64      // b > 0, upper bound of ‖f‖_k for the field less the prior mean, a pure number
 	ExecutionStdDev   float64      // σ_E ≥ 0, unit of the values; see the function ExecutionStdDev
-	ObservationStdDev float64      // σ_ζ ≥ 0, unit of the values: noise of a reading
-	Delta             float64      // δ in (0, 1), probability that the bound may fail
-	Maximum           *MaximumGain // γ in place of I; nil: I
+	ObservationStdDev float64      // σ_ζ ≥ 0, standard deviation of a reading, unit of the values
+	Delta             float64      // δ in (0, 1), probability that the bound fails
+	Maximum           *MaximumGain // γ instead of I; nil: I
 }
 
-// Beta returns β_t; +Inf when an observation without noise made the information
+// Beta returns β_t. It is +Inf where an observation without noise makes the information
 // gain infinite, unless σ_ν is zero.
 func (t Theorem) Beta(_ int, model *gp.GP) float64 {
 	noise := math.Hypot(t.ExecutionStdDev, t.ObservationStdDev)
@@ -72,7 +71,7 @@ func (t Theorem) Beta(_ int, model *gp.GP) float64 {
 	return t.Bound + noise*math.Sqrt(2*(gain+1-math.Log(t.Delta)))
 }
 
-// Validate checks the ranges given with the fields.
+// Validate returns an error that names the first field out of its range.
 func (t Theorem) Validate() error {
 	switch {
 	case !isFinite(t.Bound) || t.Bound <= 0:
@@ -87,17 +86,38 @@ func (t Theorem) Validate() error {
 	return nil
 }
 
-// ExecutionStdDev returns a σ_E for [Theorem]: f(x̃) - E[f(x̃)] is sub-Gaussian
-// with
+// gainPlaces is the number of places from which the maximum information gain is chosen.
+// Spread evenly over an area of 50 squared length-scales they are less than a quarter of a
+// length-scale apart.
+const gainPlaces = 1000
+
+// theoremSchedule returns a function that makes a theorem's schedule. σ_E is that of the
+// initial kernel and stays while the length-scale is learnt. A method that takes places as
+// exact has none.
+func theoremSchedule(maximum bool) func(planner.ScheduleSetup) (planner.Schedule, error) {
+	return func(s planner.ScheduleSetup) (_ planner.Schedule, err error) {
+		t := Theorem{Bound: s.Beta.Bound, Delta: s.Beta.Delta, ObservationStdDev: s.Beta.Noise}
+		if !s.Method.Plain {
+			t.ExecutionStdDev = ExecutionStdDev(s.Beta.Bound, s.Kernel, s.Execution)
+		}
+		if maximum {
+			if t.Maximum, err = NewMaximumGain(s.Space, gainPlaces, s.Method.Data.Judge(s.Execution), s.Rng); err != nil {
+				return nil, err
+			}
+		}
+		return Scaled{By: s.Beta.Scale, Of: t}, nil
+	}
+}
+
+// ExecutionStdDev returns a σ_E for [Theorem]. When x̃ is Gaussian with covariance Σ,
+// f(x̃) - E[f(x̃)] is sub-Gaussian with
 //
 //	σ_F = ‖f‖_k ℓ_k tr(Σ)^½                                     (Proposition thr:subg, 1)
 //
-// when x̃ is Gaussian with covariance Σ. ℓ_k² is the largest
-// ∂²k/∂x_i∂x'_i at x = x', which is σ_f² over the square of the shortest
-// length-scale, times the kernel's [gp.Kind.SlopeVariance], 1 for the squared
-// exponential. norm is ‖f‖_k, a pure number; the result
-// has the unit of the values. cov is d×d; nil is certainty. It panics on another
-// size.
+// ℓ_k² is the largest ∂²k/∂x_i∂x'_i at x = x'. That is σ_f² over the square of the shortest
+// length-scale, times the kernel's [gp.Kind.SlopeVariance], which is 1 for the squared
+// exponential. norm is ‖f‖_k, a pure number. The result has the unit of the values. cov is
+// Σ, d×d; nil is certainty. It panics on another size.
 func ExecutionStdDev(norm float64, k gp.Kernel, cov *mat.SymDense) float64 {
 	if cov == nil {
 		return 0
@@ -112,9 +132,8 @@ func ExecutionStdDev(norm float64, k gp.Kernel, cov *mat.SymDense) float64 {
 	return norm * math.Sqrt(k.Variance*k.Kind.SlopeVariance()*mat.Trace(cov)) / shortest
 }
 
-// BoundedExecutionStdDev returns σ_E for [Theorem] as [ExecutionStdDev] does,
-// when x̃ is not Gaussian but never further from its mean than half of widths in
-// each coordinate:
+// BoundedExecutionStdDev returns a σ_E for [Theorem] as [ExecutionStdDev] does, for an x̃
+// that stays in a box with sides w_i, the widths:
 //
 //	σ_F = ½ ‖f‖_k ℓ_k √(Σ w_i²)                                 (Proposition thr:subg, 2)
 //

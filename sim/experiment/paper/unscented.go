@@ -9,7 +9,6 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/planner"
-	"ugp_explorer/planner/acquire"
 )
 
 // Unscented is the unscented transform: the mean of a function over N(x, Σ) as a
@@ -18,20 +17,19 @@ import (
 //	Σ_i ω_i u(x + δ_i),  δ_0 = 0, δ_±i = ±[√((d+κ)Σ)]_i,
 //	ω_0 = κ/(d+κ), ω_±i = 1/(2(d+κ))      (Nogueira et al., IROS 2016, Eq. 11)
 //
-// The root is the symmetric one. The sum is exact for polynomials up to the third
-// degree.
+// with the symmetric root. The sum is exact for polynomials up to the third degree.
 type Unscented struct {
-	offsets *mat.Dense // δ, one a row
+	offsets *mat.Dense // δ, one per row
 	weights []float64  // ω
 }
 
-// DefaultKappa is the κ of the published implementations of UEI, the
-// authors' own among them. It keeps all weights positive.
+// DefaultKappa is the κ of the published implementations of UEI, including the authors'
+// own. All weights are positive with it.
 const DefaultKappa = 1.0
 
-// NewUnscented returns the transform for the covariance cov in dim dimensions;
-// nil is certainty, for which the one sigma point is x itself. d+κ must be
-// positive.
+// NewUnscented returns the transform for the covariance cov in dim dimensions. A nil cov
+// is certainty: x itself is then the only sigma point. d+κ must be positive. The error
+// wraps [planner.ErrStrategy].
 func NewUnscented(dim int, cov *mat.SymDense, kappa float64) (*Unscented, error) {
 	if n := float64(dim) + kappa; !isFinite(n) || n <= 0 {
 		return nil, fmt.Errorf("%w: κ is %g, want a finite number above -%d", planner.ErrStrategy, kappa, dim)
@@ -69,8 +67,8 @@ func NewUnscented(dim int, cov *mat.SymDense, kappa float64) (*Unscented, error)
 // Len returns the number of sigma points.
 func (u *Unscented) Len() int { return len(u.weights) }
 
-// spread returns the sigma points of all rows of x, those of a row together. It
-// reuses buffer when that is large enough.
+// spread returns the sigma points of all rows of x, row by row. It reuses buffer when
+// that is large enough.
 func (u *Unscented) spread(buffer []float64, x mat.Matrix) *mat.Dense {
 	m, d := x.Dims()
 	buffer = slices.Grow(buffer[:0], m*u.Len()*d)[:m*u.Len()*d]
@@ -105,86 +103,3 @@ func (u *Unscented) Means(dst []float64, p *gp.Predictor, x mat.Matrix) {
 		dst[r] = u.sum(values, r)
 	}
 }
-
-// UEI is the unscented expected improvement: the expected improvement of a plain
-// GP, averaged over where a sample with target x will probably be taken by the
-// unscented transform (Nogueira et al., IROS 2016, Alg. 1). EI's predictor must
-// be one of points.
-type UEI struct {
-	EI        EI
-	Transform *Unscented
-
-	x      []float64
-	points []float64
-}
-
-var _ acquire.Screening = (*UEI)(nil)
-
-// Dim returns the dimension of the predictor's queries.
-func (e *UEI) Dim() int { return e.EI.Dim() }
-
-// Validate wants what EI does, and a transform of its dimension.
-func (e *UEI) Validate() error {
-	if err := e.EI.Validate(); err != nil {
-		return err
-	}
-	if e.Transform == nil {
-		return fmt.Errorf("%w: the unscented transform must be given", acquire.ErrSearch)
-	}
-	if _, d := e.Transform.offsets.Dims(); d != e.Dim() {
-		return fmt.Errorf("%w: the unscented transform has dimension %d, the model %d", acquire.ErrSearch, d, e.Dim())
-	}
-	return nil
-}
-
-// Value returns the unscented mean of EI about x.
-func (e *UEI) Value(x []float64) float64 {
-	s := 0.0
-	for i, w := range e.Transform.weights {
-		s += w * e.EI.Value(e.sigma(i, x))
-	}
-	return s
-}
-
-// ValueGrad returns Value and writes its gradient with respect to x into dst.
-func (e *UEI) ValueGrad(dst, x []float64) float64 {
-	clear(dst)
-	s := 0.0
-	for i, w := range e.Transform.weights {
-		s += w * e.EI.addGrad(dst, w, e.sigma(i, x))
-	}
-	return s
-}
-
-// sigma returns the i-th sigma point about x, until the next call.
-func (e *UEI) sigma(i int, x []float64) []float64 {
-	e.x = slices.Grow(e.x[:0], len(x))[:len(x)]
-	for k, o := range e.Transform.offsets.RawRowView(i) {
-		e.x[k] = x[k] + o
-	}
-	return e.x
-}
-
-// Values writes the unscented mean of EI about every row.
-func (e *UEI) Values(dst []float64, x *mat.Dense) {
-	points := e.Transform.spread(e.points, x)
-	e.points = points.RawMatrix().Data
-	mean, variance := e.EI.predict(points)
-	k := e.Transform.Len()
-	for r := range dst {
-		dst[r] = 0
-		for i, w := range e.Transform.weights {
-			dst[r] += w * e.EI.Score(mean[r*k+i], math.Sqrt(variance[r*k+i]))
-		}
-	}
-}
-
-// Top leaves the search to the predictor, which finishes few of the variances.
-func (e *UEI) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate {
-	points := e.Transform.spread(e.points, x)
-	e.points = points.RawMatrix().Data
-	return e.EI.Predictor.Top(dst, points, &e.EI, e.Transform.weights, penalty)
-}
-
-// Screens marks that Top is asked of the predictor.
-func (e *UEI) Screens() {}

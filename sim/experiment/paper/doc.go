@@ -1,0 +1,17 @@
+// Package paper holds what the paper compares uGP-UCB with, and its theory (Oliveira, Ott
+// and Ramos, "Bayesian optimisation under uncertain inputs", AISTATS 2019). Equations,
+// theorems and propositions are those of the paper.
+//
+//   - [Catalogue] adds the rival methods and the theorems' schedules to the robot's own, for
+//     a [planner.Optimizer].
+//   - [EI], [UEI] over the [Unscented] transform, and [KG] are the rivals' acquisition
+//     functions. The other rivals are upper confidence bounds like uGP-UCB, with other data in
+//     their model.
+//   - [Theorem] is the exploration weight β of the regret bounds, [Scaled] a share of it,
+//     [MaximumGain] the information gain γ_n in it.
+//   - [Noise] lists the conventions for the noise variance λ, which the paper leaves open.
+//   - [Mismatch] bounds the error that a wrong Σ̂ causes.
+//
+// Every experiment can select all of this by name, the robot's included. A robot in a field
+// needs none of it: [planner.Robot] is what it should use.
+package paper
