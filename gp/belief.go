@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp/internal/packed"
 )
 
 // ErrBelief is wrapped by every error about a belief that cannot be used.
@@ -66,9 +68,9 @@ func (b Belief) Validate(dim int) error {
 // validateCorrelation is the last part of Validate: the covariance is finite and
 // its diagonal is not negative.
 func (b Belief) validateCorrelation(dim int) error {
-	var stack [maxStackPacked]float64
+	var stack [packed.MaxStackLen]float64
 	r := stack[:]
-	if n := packedLen(dim); n <= len(r) {
+	if n := packed.Len(dim); n <= len(r) {
 		r = r[:n]
 	} else {
 		r = make([]float64, n)
@@ -84,11 +86,11 @@ func (b Belief) validateCorrelation(dim int) error {
 			if c != 0 {
 				c = c / si / sj
 			}
-			r[packed(i, j)] = c
+			r[packed.At(i, j)] = c
 		}
-		r[packed(i, i)] = 1 + psdTolerance
+		r[packed.At(i, i)] = 1 + psdTolerance
 	}
-	if !choleskySmall(r, dim) {
+	if !packed.Cholesky(r, dim) {
 		return fmt.Errorf("%w at %v: covariance %.6g is not positive semi-definite: its correlation matrix has an eigenvalue of %.6g, want at least %g",
 			ErrBelief, b.Mean, mat.Formatted(b.Cov, mat.FormatPython()), b.smallestCorrelationEigenvalue(), -psdTolerance)
 	}

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp/internal/packed"
 )
 
 // fieldHyper is for the synthetic field of the benchmarks, in metres.
@@ -150,7 +152,7 @@ func benchmarkGrow(b *testing.B, h Hyper, n int) {
 	top := make([]Candidate, 1)
 	again := func() {
 		g = start.Clone()
-		g.chol.a = slices.Grow(g.chol.a, packedLen(len(obs))-len(g.chol.a))
+		g.chol.A = slices.Grow(g.chol.A, packed.Len(len(obs))-len(g.chol.A))
 		if err := p.Follow(g); err != nil {
 			b.Fatal(err)
 		}

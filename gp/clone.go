@@ -16,7 +16,7 @@ func (g *GP) Clone() *GP {
 	c.vec, c.work = nil, make([]float64, len(g.work))
 	// What is only ever appended to is shared, without room behind it.
 	c.obs, c.x, c.cov, c.diag = slices.Clip(g.obs), slices.Clip(g.x), slices.Clip(g.cov), slices.Clip(g.diag)
-	c.z, c.chol.a = slices.Clip(g.z), slices.Clip(g.chol.a)
+	c.z, c.chol.A = slices.Clip(g.z), slices.Clip(g.chol.A)
 	c.alpha, c.cond = slices.Clone(g.alpha), g.cond.clone()
 	if s := g.sparse; s != nil {
 		c.sparse = &sparse{inducing: s.clone(), settled: s.settled, solved: s.solved}

@@ -2,6 +2,9 @@ package gp
 
 import (
 	"math"
+
+	"ugp_explorer/gp/internal/kernel"
+	"ugp_explorer/gp/internal/packed"
 )
 
 // planarTerm is what a crossSet keeps of one belief and one part of the
@@ -13,18 +16,18 @@ type planarTerm struct {
 	norm          float64
 }
 
-func newPlanarTerm(p part, x, cov, query []float64) planarTerm {
-	k := p.kernel
-	a := 1 + (cov[0]+query[0])*k.inv2[0]
-	b := (cov[1] + query[1]) * k.inv2[1]
-	c := 1 + (cov[2]+query[2])*k.inv2[2]
+func newPlanarTerm(p kernel.Part, x, cov, query []float64) planarTerm {
+	k := p.Kernel
+	a := 1 + (cov[0]+query[0])*k.Inv2[0]
+	b := (cov[1] + query[1]) * k.Inv2[1]
+	c := 1 + (cov[2]+query[2])*k.Inv2[2]
 	det := a*c - b*b
 	return planarTerm{
 		x: x[0], y: x[1],
-		pxx:  c / det * k.inv2[0],
-		pxy:  -b / det * k.inv2[1],
-		pyy:  a / det * k.inv2[2],
-		norm: p.weight / math.Sqrt(det),
+		pxx:  c / det * k.Inv2[0],
+		pxy:  -b / det * k.Inv2[1],
+		pyy:  a / det * k.Inv2[2],
+		norm: p.Weight / math.Sqrt(det),
 	}
 }
 
@@ -33,7 +36,7 @@ func crossPlanar(k []float64, terms []planarTerm, x, y float64) {
 	for i := range terms {
 		t := &terms[i]
 		u, v := x-t.x, y-t.y
-		k[i] = expNeg(0.5*(t.pxx*u*u+2*t.pxy*u*v+t.pyy*v*v)) * t.norm
+		k[i] = kernel.ExpNeg(0.5*(t.pxx*u*u+2*t.pxy*u*v+t.pyy*v*v)) * t.norm
 	}
 }
 
@@ -46,7 +49,7 @@ func crossPlanarMixture(k []float64, terms []planarTerm, j int, x, y float64) {
 		for a := range parts {
 			t := &parts[a]
 			u, v := x-t.x, y-t.y
-			sum += expNeg(0.5*(t.pxx*u*u+2*t.pxy*u*v+t.pyy*v*v)) * t.norm
+			sum += kernel.ExpNeg(0.5*(t.pxx*u*u+2*t.pxy*u*v+t.pyy*v*v)) * t.norm
 		}
 		k[i] = sum
 	}
@@ -59,7 +62,7 @@ func crossGradPlanar(k, g []float64, terms []planarTerm, x, y float64) {
 		t := &terms[i]
 		u, v := x-t.x, y-t.y
 		gx, gy := t.pxx*u+t.pxy*v, t.pxy*u+t.pyy*v
-		e := expNeg(0.5*(gx*u+gy*v)) * t.norm
+		e := kernel.ExpNeg(0.5*(gx*u+gy*v)) * t.norm
 		k[i], g[2*i], g[2*i+1] = e, e*gx, e*gy
 	}
 }
@@ -75,7 +78,7 @@ func crossGradPlanarMixture(k, g []float64, terms []planarTerm, j int, x, y floa
 			t := &parts[a]
 			u, v := x-t.x, y-t.y
 			gx, gy := t.pxx*u+t.pxy*v, t.pxy*u+t.pyy*v
-			e := expNeg(0.5*(gx*u+gy*v)) * t.norm
+			e := kernel.ExpNeg(0.5*(gx*u+gy*v)) * t.norm
 			sum += e
 			sumX += e * gx
 			sumY += e * gy
@@ -90,15 +93,15 @@ func crossGradPlanarMixture(k, g []float64, terms []planarTerm, j int, x, y floa
 // the part. These are 2d+1 numbers, and there is nothing to solve.
 
 // appendAlignedTerm appends one such term to terms.
-func appendAlignedTerm(terms []float64, p part, x, cov, query []float64) []float64 {
+func appendAlignedTerm(terms []float64, p kernel.Part, x, cov, query []float64) []float64 {
 	terms = append(terms, x...)
 	det := 1.0
 	for i := range x {
-		m := p.kernel.diagonal(i, cov, query)
+		m := p.Kernel.Diagonal(i, cov, query)
 		det *= m
-		terms = append(terms, p.kernel.inv2[packed(i, i)]/m)
+		terms = append(terms, p.Kernel.Inv2[packed.At(i, i)]/m)
 	}
-	return append(terms, p.weight/math.Sqrt(det))
+	return append(terms, p.Weight/math.Sqrt(det))
 }
 
 // crossAligned writes the covariances, of j parts each, into k.
@@ -115,7 +118,7 @@ func crossAligned(k, terms []float64, j int, x []float64) {
 				u := v - xi[a]
 				h += precision[a] * u * u
 			}
-			sum += expNeg(0.5*h) * t[2*d]
+			sum += kernel.ExpNeg(0.5*h) * t[2*d]
 		}
 		k[i] = sum
 	}
@@ -138,7 +141,7 @@ func crossGradAligned(k, g, terms []float64, j int, x []float64) {
 				u := v - xi[a]
 				h += precision[a] * u * u
 			}
-			h = expNeg(0.5*h) * t[2*d]
+			h = kernel.ExpNeg(0.5*h) * t[2*d]
 			sum += h
 			for a, v := range x {
 				gi[a] += h * precision[a] * (v - xi[a])

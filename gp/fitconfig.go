@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // ErrFitConfig is wrapped by every error about a [FitConfig].
@@ -87,7 +88,7 @@ func DefaultFitConfig(lengthScales ...float64) FitConfig {
 // out of its range in dim dimensions and its value.
 func (c FitConfig) Validate(dim int) error {
 	for i, k := range c.Kinds {
-		if !k.known() {
+		if !slices.Contains(Kinds(), k) {
 			return fmt.Errorf("%w: Kinds[%d] is %v, want one of %v", ErrFitConfig, i, k, Kinds())
 		}
 	}

@@ -7,6 +7,9 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"ugp_explorer/gp/internal/kernel"
+	"ugp_explorer/gp/internal/packed"
 )
 
 // ErrObservation is wrapped by every error about an observation whose numbers
@@ -40,7 +43,7 @@ const (
 type GP struct {
 	hyper  Hyper
 	scale  float64 // σ_f: values are (y - m)/σ_f inside, covariances are divided by σ_f²
-	kernel *unitKernel
+	kernel *kernel.Unit
 	obs    []Observation
 	limit  *SparseConfig // nil: exact whatever n
 	sparse *sparse       // nil: exact so far
@@ -51,7 +54,7 @@ type GP struct {
 	x       []float64 // means, n×d
 	cov     []float64 // packed covariances, n×d(d+1)/2
 	diag    []float64 // k̂_ii + λ_i
-	chol    triangle
+	chol    packed.Triangle
 	alpha   []float64 // (K̂+Λ)⁻¹(y - m) = L⁻ᵀz
 
 	// Of the exact posterior only.
@@ -70,15 +73,15 @@ func New(h Hyper) (*GP, error) {
 		return nil, err
 	}
 	h = h.clone()
-	k := newUnitKernel(h.Kind, h.LengthScales)
-	return &GP{hyper: h, scale: math.Sqrt(h.SignalVariance), kernel: k, work: make([]float64, k.workLen())}, nil
+	k := kernel.NewUnit(h.Kind.mixture(), h.LengthScales)
+	return &GP{hyper: h, scale: math.Sqrt(h.SignalVariance), kernel: k, work: make([]float64, k.WorkLen())}, nil
 }
 
 // Len returns the number of observations n.
 func (g *GP) Len() int { return len(g.obs) }
 
 // Dim returns the dimension d of the inputs.
-func (g *GP) Dim() int { return g.kernel.dim }
+func (g *GP) Dim() int { return g.kernel.Dim }
 
 // Hyper returns a copy of the hyper-parameters.
 func (g *GP) Hyper() Hyper { return g.hyper.clone() }
@@ -128,7 +131,7 @@ func (g *GP) AddAll(obs []Observation) error {
 // extend is Add without the weights alpha.
 func (g *GP) extend(o Observation) error {
 	n, d := g.Len(), g.Dim()
-	p := packedLen(d)
+	p := packed.Len(d)
 	if err := g.check(o); err != nil {
 		return err
 	}
@@ -136,17 +139,17 @@ func (g *GP) extend(o Observation) error {
 	g.x = append(g.x[:n*d], o.Belief.Mean...)
 	g.cov = append(g.cov[:n*p], make([]float64, p)...)
 	x, cov := g.x[n*d:], g.cov[n*p:]
-	packCov(cov, o.Belief.Cov)
+	packed.Pack(cov, o.Belief.Cov)
 	noise := (g.hyper.NoiseVariance + o.NoiseVariance) / g.hyper.SignalVariance
-	prior := g.kernel.eval(x, x, cov, cov, g.work)
+	prior := g.kernel.Eval(x, x, cov, cov, g.work)
 
 	g.vec = append(g.vec[:0], g.z...) // sets the length only
 	k := g.vec
 	for i := range k {
-		k[i] = g.kernel.eval(x, g.x[i*d:(i+1)*d], cov, g.cov[i*p:(i+1)*p], g.work)
+		k[i] = g.kernel.Eval(x, g.x[i*d:(i+1)*d], cov, g.cov[i*p:(i+1)*p], g.work)
 	}
 	next := g.cond.prepare(k, prior+noise)
-	g.chol.forward(k)
+	g.chol.Forward(k)
 	pivot := prior + noise - floats.Dot(k, k)
 	condition := g.cond.estimate(&next, k, pivot)
 	if !(condition <= maxCondition) {
@@ -167,7 +170,7 @@ func (g *GP) extend(o Observation) error {
 
 	g.obs = append(g.obs[:n], Observation{Belief: o.Belief.clone(), Value: o.Value, NoiseVariance: o.NoiseVariance})
 	g.diag = append(g.diag[:n], prior+noise)
-	g.chol.grow(k, root)
+	g.chol.Grow(k, root)
 	g.z = append(g.z[:n], z)
 	g.logDet += math.Log(root)
 	g.gain += 0.5 * math.Log(pivot/noise) // |I+Λ^-½K̂Λ^-½| = Π pivot_i/λ_i
@@ -220,7 +223,7 @@ func (g *GP) checkCov(b Belief) error {
 	if b.Cov == nil {
 		return nil
 	}
-	shortest := g.hyper.Kind.shortest()
+	shortest := g.hyper.Kind.mixture().Shortest()
 	for i, l := range g.hyper.LengthScales {
 		l *= shortest
 		if s := math.Sqrt(b.Cov.At(i, i)); s > maxSpread*l {
@@ -235,10 +238,10 @@ func (g *GP) checkCov(b Belief) error {
 // correlation to a new one of variance prior and covariances k, or -1.
 func (g *GP) mostCorrelated(k []float64, prior float64) (nearest int, corr float64) {
 	nearest = -1
-	d, p := g.Dim(), packedLen(g.Dim())
+	d, p := g.Dim(), packed.Len(g.Dim())
 	for i, v := range k {
 		xi, si := g.x[i*d:(i+1)*d], g.cov[i*p:(i+1)*p]
-		self := g.kernel.eval(xi, xi, si, si, g.work)
+		self := g.kernel.Eval(xi, xi, si, si, g.work)
 		if c := v / math.Sqrt(self*prior); nearest < 0 || c > corr {
 			nearest, corr = i, c
 		}
@@ -249,7 +252,7 @@ func (g *GP) mostCorrelated(k []float64, prior float64) (nearest int, corr float
 // solveAlpha sets alpha to (K̂+Λ)⁻¹(y - m) (R&W Alg. 2.1, line 3).
 func (g *GP) solveAlpha() {
 	g.alpha = append(g.alpha[:0], g.z...)
-	g.chol.backward(g.alpha)
+	g.chol.Backward(g.alpha)
 	g.version++
 }
 
@@ -257,8 +260,8 @@ func (g *GP) solveAlpha() {
 func (g *GP) truncate(n int) {
 	clear(g.obs[n:])
 	g.obs, g.diag, g.z = g.obs[:n], g.diag[:n], g.z[:n]
-	g.x, g.cov = g.x[:n*g.Dim()], g.cov[:n*packedLen(g.Dim())]
-	g.chol.truncate(n)
+	g.x, g.cov = g.x[:n*g.Dim()], g.cov[:n*packed.Len(g.Dim())]
+	g.chol.Truncate(n)
 }
 
 // Posterior returns the posterior mean and variance of f̂(b), the function's
@@ -269,7 +272,7 @@ func (g *GP) truncate(n int) {
 func (g *GP) Posterior(b Belief) (mean, variance float64) {
 	k, prior := g.crossCovariance(b)
 	mean = floats.Dot(k, g.alpha)
-	g.chol.forward(k)
+	g.chol.Forward(k)
 	return g.hyper.Mean + g.scale*mean, g.hyper.SignalVariance * max(prior-floats.Dot(k, k), 0)
 }
 
@@ -277,16 +280,16 @@ func (g *GP) Posterior(b Belief) (mean, variance float64) {
 // and its prior variance, divided by σ_f².
 func (g *GP) crossCovariance(b Belief) (k []float64, prior float64) {
 	g.settle()
-	n, d := g.chol.n, g.Dim()
+	n, d := g.chol.N, g.Dim()
 	checkDim(b, d)
-	p := packedLen(d)
-	buf := make([]float64, n+p+g.kernel.workLen())
+	p := packed.Len(d)
+	buf := make([]float64, n+p+g.kernel.WorkLen())
 	k, cov, work := buf[:n:n], buf[n:n+p:n+p], buf[n+p:]
-	packCov(cov, b.Cov)
+	packed.Pack(cov, b.Cov)
 	for i := range k {
-		k[i] = g.kernel.eval(b.Mean, g.x[i*d:(i+1)*d], cov, g.cov[i*p:(i+1)*p], work)
+		k[i] = g.kernel.Eval(b.Mean, g.x[i*d:(i+1)*d], cov, g.cov[i*p:(i+1)*p], work)
 	}
-	return k, g.kernel.eval(b.Mean, b.Mean, cov, cov, work)
+	return k, g.kernel.Eval(b.Mean, b.Mean, cov, cov, work)
 }
 
 // InformationGain returns the mutual information, in nats, between the

@@ -6,6 +6,9 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"ugp_explorer/gp/internal/kernel"
+	"ugp_explorer/gp/internal/packed"
 )
 
 // inducing is what is known of f at m inducing points z, which stands in for the
@@ -31,13 +34,13 @@ import (
 //
 // All in units of σ_f² and centred.
 type inducing struct {
-	kernel    *unitKernel
+	kernel    *kernel.Unit
 	max       int
 	tolerance float64 // of SparseConfig, or what max has raised it to
 
-	x    []float64 // z, m×d
-	chol triangle  // L
-	info []float64 // C, packed
+	x    []float64       // z, m×d
+	chol packed.Triangle // L
+	info []float64       // C, packed
 	b    []float64
 	sums
 
@@ -70,25 +73,25 @@ const (
 	coarser = 2
 )
 
-func newInducing(kernel *unitKernel, cfg SparseConfig, tolerance float64) *inducing {
-	d := kernel.dim
+func newInducing(k *kernel.Unit, cfg SparseConfig, tolerance float64) *inducing {
+	d := k.Dim
 	buf := make([]float64, 2*d)
 	return &inducing{
-		kernel: kernel, max: cfg.MaxInducing, tolerance: tolerance,
+		kernel: k, max: cfg.MaxInducing, tolerance: tolerance,
 		point: buf[:d], bestPoint: buf[d:],
-		zero: make([]float64, packedLen(d)), spread: make([]float64, packedLen(d)),
-		work: make([]float64, kernel.workLen()),
+		zero: make([]float64, packed.Len(d)), spread: make([]float64, packed.Len(d)),
+		work: make([]float64, k.WorkLen()),
 	}
 }
 
 // len returns m.
-func (s *inducing) len() int { return s.chol.n }
+func (s *inducing) len() int { return s.chol.N }
 
 // clone returns a copy that shares nothing that changes.
 func (s *inducing) clone() *inducing {
 	c := newInducing(s.kernel, SparseConfig{MaxInducing: s.max}, s.tolerance)
 	c.x, c.info, c.b = slices.Clone(s.x), slices.Clone(s.info), slices.Clone(s.b)
-	c.chol = triangle{n: s.chol.n, a: slices.Clone(s.chol.a)}
+	c.chol = packed.Triangle{N: s.chol.N, A: slices.Clone(s.chol.A)}
 	c.sums = s.sums
 	return c
 }
@@ -96,13 +99,13 @@ func (s *inducing) clone() *inducing {
 // features writes φ of N(x, cov) into dst and returns it and what the points leave
 // of its prior variance. dst is nil or has been written by features before.
 func (s *inducing) features(dst, x, cov []float64) (phi []float64, left float64) {
-	d := s.kernel.dim
+	d := s.kernel.Dim
 	phi = resize(dst, s.len())
 	for i := range phi {
-		phi[i] = s.kernel.eval(x, s.x[i*d:(i+1)*d], cov, s.zero, s.work)
+		phi[i] = s.kernel.Eval(x, s.x[i*d:(i+1)*d], cov, s.zero, s.work)
 	}
-	s.chol.forward(phi)
-	return phi, s.kernel.eval(x, x, cov, cov, s.work) - floats.Dot(phi, phi)
+	s.chol.Forward(phi)
+	return phi, s.kernel.Eval(x, x, cov, cov, s.work) - floats.Dot(phi, phi)
 }
 
 // cover places points until no more than the tolerated share of the noise is left
@@ -132,7 +135,7 @@ func (s *inducing) cover(x, cov []float64, noise float64, most int) (left float6
 // best, and returns the belief's new feature and the row's diagonal; zeros when
 // no point has variance left.
 func (s *inducing) propose(x, cov []float64, left float64) (entry, root float64) {
-	d := s.kernel.dim
+	d := s.kernel.Dim
 	try := func() {
 		row, pivot := s.features(s.row, s.point, s.zero)
 		s.row = row
@@ -140,7 +143,7 @@ func (s *inducing) propose(x, cov []float64, left float64) (entry, root float64)
 			return
 		}
 		r := math.Sqrt(pivot)
-		e := (s.kernel.eval(x, s.point, cov, s.zero, s.work) - floats.Dot(row, s.phi)) / r
+		e := (s.kernel.Eval(x, s.point, cov, s.zero, s.work) - floats.Dot(row, s.phi)) / r
 		if math.Abs(e) > math.Abs(entry) {
 			entry, root = e, r
 			s.best, s.row = s.row, s.best
@@ -150,7 +153,7 @@ func (s *inducing) propose(x, cov []float64, left float64) (entry, root float64)
 	copy(s.point, x)
 	try()
 	copy(s.spread, cov)
-	if entry*entry >= worthwhile*left || !choleskySmall(s.spread, d) { // a point or the like has no spread
+	if entry*entry >= worthwhile*left || !packed.Cholesky(s.spread, d) { // a point or the like has no spread
 		return entry, root
 	}
 	reach := math.Sqrt(float64(d))
@@ -159,7 +162,7 @@ func (s *inducing) propose(x, cov []float64, left float64) (entry, root float64)
 			for i := range d {
 				s.point[i] = x[i]
 				if i >= c {
-					s.point[i] += sign * s.spread[packed(i, c)]
+					s.point[i] += sign * s.spread[packed.At(i, c)]
 				}
 			}
 			try()
@@ -172,7 +175,7 @@ func (s *inducing) propose(x, cov []float64, left float64) (entry, root float64)
 func (s *inducing) place(root float64) {
 	m := s.len()
 	s.x = append(s.x, s.bestPoint...)
-	s.chol.grow(s.best, root)
+	s.chol.Grow(s.best, root)
 	for range m + 1 {
 		s.info = append(s.info, 0)
 	}
@@ -181,8 +184,8 @@ func (s *inducing) place(root float64) {
 
 // truncate drops the points from m on, of which no observation has told yet.
 func (s *inducing) truncate(m int) {
-	s.x, s.b, s.info = s.x[:m*s.kernel.dim], s.b[:m], s.info[:packedLen(m)]
-	s.chol.truncate(m)
+	s.x, s.b, s.info = s.x[:m*s.kernel.Dim], s.b[:m], s.info[:packed.Len(m)]
+	s.chol.Truncate(m)
 }
 
 // take adds an observation whose features are in phi and whose centred value is y,
@@ -195,7 +198,7 @@ func (s *inducing) take(y, noise, left float64) (condition float64) {
 		return condition
 	}
 	for i, v := range s.phi {
-		o := packed(i, 0)
+		o := packed.At(i, 0)
 		floats.AddScaled(s.info[o:o+i+1], v/total, s.phi[:i+1])
 	}
 	floats.AddScaled(s.b, y/total, s.phi)
@@ -212,30 +215,30 @@ func (s *inducing) take(y, noise, left float64) (condition float64) {
 
 // solution is the posterior of v.
 type solution struct {
-	precision triangle  // Cholesky factor of B
-	mean      []float64 // B⁻¹b
-	logDet    float64   // ½ log|B|
-	square    float64   // of the values: (y-m)ᵀ(Q+Λ')⁻¹(y-m)
+	precision packed.Triangle // Cholesky factor of B
+	mean      []float64       // B⁻¹b
+	logDet    float64         // ½ log|B|
+	square    float64         // of the values: (y-m)ᵀ(Q+Λ')⁻¹(y-m)
 }
 
 // solve returns the posterior of v in O(m³).
 func (s *inducing) solve() solution {
 	m := s.len()
-	r := solution{precision: triangle{n: m, a: slices.Clone(s.info)}, mean: slices.Clone(s.b)}
+	r := solution{precision: packed.Triangle{N: m, A: slices.Clone(s.info)}, mean: slices.Clone(s.b)}
 	for i := range m {
-		row := r.precision.row(i)
+		row := r.precision.Row(i)
 		row[i]++
 		for j := range i {
-			other := r.precision.row(j)
+			other := r.precision.Row(j)
 			row[j] = (row[j] - floats.Dot(row[:j], other[:j])) / other[j]
 		}
 		// B ≥ I, and so is every pivot: only rounding could bring it below 1.
 		row[i] = math.Sqrt(max(row[i]-floats.Dot(row[:i], row[:i]), 1))
 		r.logDet += math.Log(row[i])
 	}
-	r.precision.forward(r.mean)
+	r.precision.Forward(r.mean)
 	r.square = max(s.square-floats.Dot(r.mean, r.mean), 0)
-	r.precision.backward(r.mean)
+	r.precision.Backward(r.mean)
 	return r
 }
 
@@ -246,24 +249,24 @@ func (s *inducing) solve() solution {
 // as if the inducing points were themselves observed, with noise of covariance
 // GGᵀ - K. GGᵀ = L(I - B⁻¹)⁻¹Lᵀ, so with I - B⁻¹ = TᵀT, T lower triangular, G is
 // LT⁻¹. It is O(m³), five times m³/6 multiplications beside those of solve.
-func (s *inducing) factor(precision *triangle) triangle {
+func (s *inducing) factor(precision *packed.Triangle) packed.Triangle {
 	m := s.len()
-	inverse := triangle{n: m, a: make([]float64, packedLen(m))} // of precision: B⁻¹ = WᵀW
-	root := triangle{n: m, a: make([]float64, packedLen(m))}    // I - B⁻¹, and then T
+	inverse := packed.Triangle{N: m, A: make([]float64, packed.Len(m))} // of precision: B⁻¹ = WᵀW
+	root := packed.Triangle{N: m, A: make([]float64, packed.Len(m))}    // I - B⁻¹, and then T
 	for i := range m {
-		w, l := inverse.row(i), precision.row(i)
+		w, l := inverse.Row(i), precision.Row(i)
 		w[i] = 1
 		for j := range i {
-			floats.AddScaled(w[:j+1], -l[j], inverse.row(j))
+			floats.AddScaled(w[:j+1], -l[j], inverse.Row(j))
 		}
 		floats.Scale(1/l[i], w)
 		for j, v := range w {
-			floats.AddScaled(root.row(j), -v, w[:j+1])
+			floats.AddScaled(root.Row(j), -v, w[:j+1])
 		}
-		root.row(i)[i]++
+		root.Row(i)[i]++
 	}
 	for k := m - 1; k >= 0; k-- {
-		t := root.row(k)
+		t := root.Row(k)
 		if !(t[k] > minInformed) {
 			// As good as nothing is known in this direction: less than rounding is lost.
 			clear(t)
@@ -273,14 +276,14 @@ func (s *inducing) factor(precision *triangle) triangle {
 		t[k] = math.Sqrt(t[k])
 		floats.Scale(1/t[k], t[:k])
 		for j, v := range t[:k] {
-			floats.AddScaled(root.row(j), -v, t[:j+1])
+			floats.AddScaled(root.Row(j), -v, t[:j+1])
 		}
 	}
-	g := triangle{n: m, a: slices.Clone(s.chol.a)}
+	g := packed.Triangle{N: m, A: slices.Clone(s.chol.A)}
 	for i := range m {
-		row := g.row(i)
-		lead := triangle{n: i + 1, a: root.a}
-		lead.backward(row)
+		row := g.Row(i)
+		lead := packed.Triangle{N: i + 1, A: root.A}
+		lead.Backward(row)
 	}
 	return g
 }

@@ -1,5 +1,7 @@
 package gp
 
+import "ugp_explorer/gp/internal/kernel"
+
 // Kernel is a kernel k with one length-scale a dimension, as a covariance between
 // beliefs. Variance is σ_f² in the squared unit of the values; LengthScales is the
 // root of the diagonal of W, in the unit of the inputs. Both must be positive.
@@ -21,26 +23,7 @@ func (k Kernel) Cov(p, q Belief) float64 {
 	d := len(k.LengthScales)
 	checkDim(p, d)
 	checkDim(q, d)
-	var inv [maxStackDim]float64
-	var inv2, sp, sq [maxStackPacked]float64
-	var buf [2*maxStackDim + maxStackPacked]float64
-	var u unitKernel
-	var a, b, work []float64
-	if n := packedLen(d); d <= maxStackDim {
-		u = unitKernel{dim: d, inv: inv[:d], inv2: inv2[:n]}
-		a, b, work = sp[:n], sq[:n], buf[:]
-	} else {
-		u = *newUnitKernel(SquaredExponential, k.LengthScales)
-		a, b, work = make([]float64, n), make([]float64, n), make([]float64, u.workLen())
-	}
-	packCov(a, p.Cov)
-	packCov(b, q.Cov)
-	sum := 0.0
-	for _, c := range kinds[k.Kind].mix {
-		u.setScaled(k.LengthScales, c.scale)
-		sum += c.weight * u.eval(p.Mean, q.Mean, a, b, work)
-	}
-	return k.Variance * sum
+	return k.Variance * kernel.Cov(k.Kind.mixture(), k.LengthScales, p.Mean, q.Mean, p.Cov, q.Cov)
 }
 
 // Spread returns σ_f² - k̂(p, p), the prior variance of f(x̃) - f̂(p) for x̃ ~ p: how

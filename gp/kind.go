@@ -2,8 +2,9 @@ package gp
 
 import (
 	"fmt"
-	"math"
 	"slices"
+
+	"ugp_explorer/gp/internal/kernel"
 )
 
 // Kind names a stationary kernel k(r), r being the distance in length-scales.
@@ -25,55 +26,18 @@ type Kind int
 // kernels and the rational quadratic (with α = 1, as is usual) are as in R&W Eq.
 // 4.17 and 4.19.
 const (
-	SquaredExponential Kind = iota // exp(-r²/2)
-	Matern52                       // (1 + √5r + 5r²/3)exp(-√5r)
-	Matern32                       // (1 + √3r)exp(-√3r)
-	RationalQuadratic              // 1/(1 + r²/2)
+	SquaredExponential Kind = kernel.SquaredExponential // exp(-r²/2)
+	Matern52           Kind = kernel.Matern52           // (1 + √5r + 5r²/3)exp(-√5r)
+	Matern32           Kind = kernel.Matern32           // (1 + √3r)exp(-√3r)
+	RationalQuadratic  Kind = kernel.RationalQuadratic  // 1/(1 + r²/2)
 )
 
-// component is one term of a mixture.
-type component struct{ scale, weight float64 } // s_j, w_j
-
-// kinds has a row for each Kind.
-//
-// As functions of r², the kernels are Laplace transforms of densities of 1/s²:
-// with s² ~ Gamma(ν, ν) that is the Matérn kernel of smoothness ν, with 1/s² ~
-// Gamma(α, α) the rational quadratic. The mixtures here do better than quadratures
-// of those integrals: found by Remez's exchange algorithm, they have the smallest
-// largest error over r ≥ 0 among all mixtures of so many terms J that are 1 at
-// r = 0. For the error attains that size 2J times with alternating signs, so that
-// the difference from a better mixture would have 2J-1 zeros between those places
-// and one at 0, and a sum of 2J exponentials in r² has at most 2J-1. Each has the
-// fewest terms that come below 1e-3; below 1e-4 takes 5, 6 and 8, and time in
-// proportion.
-var kinds = [...]struct {
-	name string
-	mix  []component
-}{
-	SquaredExponential: {"se", []component{{1, 1}}},
-	Matern52: {"matern52", []component{ // off by at most 7.22e-4
-		{0.43098540657024111, 0.11490413906031985},
-		{0.8291355994671282, 0.56605238378179783},
-		{1.3541907879958871, 0.31904347715788232},
-	}},
-	Matern32: {"matern32", []component{ // off by at most 6.1e-4
-		{0.19632928078809386, 0.034432648268247564},
-		{0.48010241110641393, 0.23513036292753491},
-		{0.90671783360901973, 0.51046829549650405},
-		{1.5372534229675676, 0.21996869330771347},
-	}},
-	RationalQuadratic: {"rq", []component{ // off by at most 6.66e-4
-		{0.62480474113064371, 0.22772629635641122},
-		{1.1307396262742802, 0.44696517822981486},
-		{2.2236777784349611, 0.24403301981266374},
-		{5.1160112613772811, 0.070211538661159172},
-		{16.968694807061431, 0.011063966939951005},
-	}},
-}
+// kindNames has the name of each Kind.
+var kindNames = [...]string{SquaredExponential: "se", Matern52: "matern52", Matern32: "matern32", RationalQuadratic: "rq"}
 
 // Kinds returns all kernels, in the order of their constants.
 func Kinds() []Kind {
-	all := make([]Kind, len(kinds))
+	all := make([]Kind, len(kindNames))
 	for i := range all {
 		all[i] = Kind(i)
 	}
@@ -85,7 +49,7 @@ func (k Kind) String() string {
 	if !k.known() {
 		return fmt.Sprintf("Kind(%d)", int(k))
 	}
-	return kinds[k].name
+	return kindNames[k]
 }
 
 // ParseKind returns the kernel of that name. The error wraps [ErrHyper].
@@ -143,21 +107,9 @@ func ParseKinds(name string) ([]Kind, error) {
 // In general it is that times σ_f²/ℓ_i². For the mixture in place of Matérn 3/2
 // it is 2.63 (3 for the kernel itself), 5/2: 1.62 (5/3), for the rational
 // quadratic 0.985 (1). It panics for an unknown k.
-func (k Kind) SlopeVariance() float64 {
-	v := 0.0
-	for _, c := range kinds[k].mix {
-		v += c.weight / (c.scale * c.scale)
-	}
-	return v
-}
+func (k Kind) SlopeVariance() float64 { return k.mixture().SlopeVariance() }
 
-// shortest returns the shortest scale s_j.
-func (k Kind) shortest() float64 {
-	s := math.Inf(1)
-	for _, c := range kinds[k].mix {
-		s = min(s, c.scale)
-	}
-	return s
-}
+// mixture returns the terms of the kernel. It panics for an unknown k.
+func (k Kind) mixture() kernel.Mixture { return kernel.Mixtures[k] }
 
-func (k Kind) known() bool { return k >= 0 && int(k) < len(kinds) }
+func (k Kind) known() bool { return k >= 0 && int(k) < len(kindNames) }

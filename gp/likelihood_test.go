@@ -31,7 +31,7 @@ func TestLikelihood(t *testing.T) {
 	for d := 1; d <= 4; d++ {
 		for _, tied := range []bool{false, true} {
 			for _, n := range []int{1, 2, 25} {
-				kind := Kind((d + n) % len(kinds)) // each kind with each size in some dimension
+				kind := Kind((d + n) % len(kindNames)) // each kind with each size in some dimension
 				t.Run(fmt.Sprintf("d=%d tied=%t n=%d %v", d, tied, n, kind), func(t *testing.T) {
 					obs := randomObservations(rng, n, d)
 					l, err := newLikelihood(kind, obs, d, tied)

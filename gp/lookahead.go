@@ -53,8 +53,8 @@ func (l *Lookahead) SetPlaces(x *mat.Dense) {
 		w := l.w[j*n : (j+1)*n]
 		p.cross.cross(w, 0, row)
 		l.mean[j] = p.mean(w)
-		p.gp.chol.forward(w)
-		p.gp.chol.backward(w)
+		p.gp.chol.Forward(w)
+		p.gp.chol.Backward(w)
 	}
 	l.places.set(0, l.x, l.cov)
 }
@@ -78,7 +78,7 @@ func (l *Lookahead) Covariances(dst, x []float64) (mean, variance float64) {
 		dst[j] = p.gp.hyper.SignalVariance * (dst[j] - floats.Dot(p.k, l.w[j*p.n:(j+1)*p.n]))
 	}
 	mean = p.mean(p.k)
-	p.gp.chol.forward(p.k)
+	p.gp.chol.Forward(p.k)
 	return mean, p.variance(floats.Dot(p.k, p.k))
 }
 

@@ -26,9 +26,9 @@ func denseCov(b Belief) *mat.Dense {
 // tested against the kernels themselves elsewhere.
 func naiveCov(h Hyper, p, q Belief) float64 {
 	sum := 0.0
-	for _, c := range kinds[h.Kind].mix {
-		term := Hyper{SignalVariance: h.SignalVariance * c.weight, LengthScales: slices.Clone(h.LengthScales)}
-		floats.Scale(c.scale, term.LengthScales)
+	for _, c := range h.Kind.mixture() {
+		term := Hyper{SignalVariance: h.SignalVariance * c.Weight, LengthScales: slices.Clone(h.LengthScales)}
+		floats.Scale(c.Scale, term.LengthScales)
 		sum += naiveSquaredExponential(term, p, q)
 	}
 	return sum
@@ -161,7 +161,7 @@ func randomHyper(rng *rand.Rand, d int) Hyper {
 	for range d {
 		h.LengthScales = append(h.LengthScales, 0.6+1.5*rng.Float64())
 	}
-	h.Kind = Kind(rng.IntN(len(kinds)))
+	h.Kind = Kind(rng.IntN(len(kindNames)))
 	return h
 }
 

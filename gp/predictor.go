@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp/internal/packed"
 )
 
 // Predictor answers queries N(x, Σ̂) for one fixed Σ̂ and any x. What of
@@ -42,9 +44,9 @@ func (g *GP) NewPredictor(cov *mat.SymDense) (*Predictor, error) {
 	if err := q.Validate(g.Dim()); err != nil {
 		return nil, err
 	}
-	packed := make([]float64, packedLen(g.Dim()))
-	packCov(packed, cov)
-	p := &Predictor{gp: g, query: q.clone(), cross: newCrossSet(g.kernel, packed)}
+	s := make([]float64, packed.Len(g.Dim()))
+	packed.Pack(s, cov)
+	p := &Predictor{gp: g, query: q.clone(), cross: newCrossSet(g.kernel, s)}
 	if err := p.setKernel(); err != nil {
 		return nil, err
 	}
@@ -83,7 +85,7 @@ func (p *Predictor) setKernel() error {
 	}
 	p.cross.setKernel(g.kernel)
 	x, cov := p.query.Mean, p.cross.query
-	p.prior = g.kernel.eval(x, x, cov, cov, make([]float64, g.kernel.workLen()))
+	p.prior = g.kernel.Eval(x, x, cov, cov, make([]float64, g.kernel.WorkLen()))
 	p.version = -1
 	return nil
 }
@@ -97,7 +99,7 @@ func (p *Predictor) Predict(x []float64) (mean, variance float64) {
 	p.start(x)
 	p.cross.cross(p.k, 0, x)
 	mean = p.mean(p.k)
-	p.gp.chol.forward(p.k)
+	p.gp.chol.Forward(p.k)
 	return mean, p.variance(floats.Dot(p.k, p.k))
 }
 
@@ -113,9 +115,9 @@ func (p *Predictor) PredictGrad(dMean, dVar, x []float64) (mean, variance float6
 	p.cross.grad(p.k, p.g, x)
 	mean = p.mean(p.k)
 	copy(p.z, p.k)
-	p.gp.chol.forward(p.z)
+	p.gp.chol.Forward(p.z)
 	variance = p.variance(floats.Dot(p.z, p.z))
-	p.gp.chol.backward(p.z) // z is now (K̂+Λ)⁻¹k
+	p.gp.chol.Backward(p.z) // z is now (K̂+Λ)⁻¹k
 	clear(dMean)
 	clear(dVar)
 	for i, b := range p.z {
@@ -155,7 +157,7 @@ func (p *Predictor) PredictBatch(mean, variance []float64, x *mat.Dense) {
 		if variance == nil {
 			continue
 		}
-		p.gp.chol.forwardBatch(p.batch[:b*p.n], 0, p.n)
+		p.gp.chol.ForwardBatch(p.batch[:b*p.n], 0, p.n)
 		for c := range b {
 			k := p.batch[c*p.n : (c+1)*p.n]
 			variance[r+c] = p.variance(floats.Dot(k, k))
@@ -195,8 +197,8 @@ func (p *Predictor) sync() {
 		return
 	}
 	g.settle()
-	n, d := g.chol.n, g.Dim()
-	x, cov := g.x[:n*d], g.cov[:n*packedLen(d)]
+	n, d := g.chol.N, g.Dim()
+	x, cov := g.x[:n*d], g.cov[:n*packed.Len(d)]
 	known := p.cross.set(p.cross.shared(x, cov), x, cov)
 	now := state{exact: g.sparse == nil, mean: g.hyper.Mean, signal: g.hyper.SignalVariance, diag: g.diag}
 	solved, valued := 0, -1
@@ -241,16 +243,16 @@ func (p *Predictor) follow(from int) {
 		p.drift = p.drift[:0]
 		return
 	}
-	p.drift = slices.Grow(p.drift[:min(len(p.drift), from+1)], g.chol.n+1-from)
+	p.drift = slices.Grow(p.drift[:min(len(p.drift), from+1)], g.chol.N+1-from)
 	if len(p.drift) == 0 {
 		p.drift = append(p.drift, 0)
 	}
-	for i := len(p.drift) - 1; i < g.chol.n; i++ {
-		s := g.chol.row(i)[i]
+	for i := len(p.drift) - 1; i < g.chol.N; i++ {
+		s := g.chol.Row(i)[i]
 		noise := (g.hyper.NoiseVariance + g.obs[i].NoiseVariance) / g.hyper.SignalVariance
 		p.drift = append(p.drift, p.drift[i]+math.Sqrt(max(s*s-noise, 0)+screenSlack)*math.Abs(g.z[i])/s)
 	}
-	p.meanSlack = max(screenSlack, g.Condition()*1e-15) * (1 + floats.Norm(g.z[:g.chol.n], 2))
+	p.meanSlack = max(screenSlack, g.Condition()*1e-15) * (1 + floats.Norm(g.z[:g.chol.N], 2))
 }
 
 // resize returns s with length n, its contents undefined, growing by half so that

@@ -218,7 +218,7 @@ func (p *Predictor) substitute(live []int, from, to int) {
 		}
 	}
 	for i := from; i < to; i++ {
-		l := p.gp.chol.row(i)
+		l := p.gp.chol.Row(i)
 		for c := range s.solving {
 			if w := &s.solving[c]; w.next == i {
 				w.z[i] = (w.k[i] - floats.Dot(l[:i], w.z[:i])) / l[i]

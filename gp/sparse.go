@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"sync"
+
+	"ugp_explorer/gp/internal/packed"
 )
 
 // ErrSparse is wrapped by every error about a [SparseConfig].
@@ -145,10 +147,10 @@ func (g *GP) induce(obs []Observation) (*inducing, error) {
 // not take leaves s as it was.
 func (g *GP) absorb(s *inducing, obs []Observation, first, most int) error {
 	fresh := obs[first:]
-	cov := make([]float64, packedLen(g.Dim()))
+	cov := make([]float64, packed.Len(g.Dim()))
 	cover := func(i int) (noise, left float64, ok bool) {
 		o := &fresh[i]
-		packCov(cov, o.Belief.Cov)
+		packed.Pack(cov, o.Belief.Cov)
 		noise = (g.hyper.NoiseVariance + o.NoiseVariance) / g.hyper.SignalVariance
 		left, ok = s.cover(o.Belief.Mean, cov, noise, most)
 		return noise, left, ok
@@ -220,16 +222,16 @@ func (g *GP) settle() {
 	}
 	s.solved = s.solve()
 	g.x = s.x
-	g.cov = make([]float64, s.len()*packedLen(g.Dim()))
+	g.cov = make([]float64, s.len()*packed.Len(g.Dim()))
 	g.chol = s.factor(&s.solved.precision)
 	g.diag = make([]float64, s.len())
 	for i := range g.diag {
-		for _, v := range g.chol.row(i) {
+		for _, v := range g.chol.Row(i) {
 			g.diag[i] += v * v
 		}
 	}
 	g.alpha = slices.Clone(s.solved.mean) // L⁻ᵀB⁻¹b
-	s.chol.backward(g.alpha)
+	s.chol.Backward(g.alpha)
 	s.settled = true
 }
 

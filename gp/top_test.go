@@ -159,7 +159,7 @@ func TestTopRemembers(t *testing.T) {
 	for run := range 60 {
 		d := 1 + rng.IntN(3)
 		h := randomHyper(rng, d)
-		h.Kind = Kind(rng.IntN(len(kinds)))
+		h.Kind = Kind(rng.IntN(len(kindNames)))
 		limit := 500
 		if run%3 == 0 {
 			limit = 10
