@@ -298,7 +298,7 @@ func TestFitDeterministic(t *testing.T) {
 func TestFitNothingToLearn(t *testing.T) {
 	start := Hyper{SignalVariance: 2, LengthScales: []float64{3}, NoiseVariance: 0.5, Mean: 1}
 	obs := []Observation{{Belief: Point(0), Value: 7.1}, {Belief: Point(1), Value: 7.1}, {Belief: Point(2), Value: 7.1}}
-	want := start.clone()
+	want := copied(start)
 	for n, status := range []FitStatus{TooFewObservations, TooFewObservations, ConstantValues, ConstantValues} {
 		if n >= 2 {
 			want.Mean = 7.1
@@ -394,7 +394,7 @@ func TestFitRefuses(t *testing.T) {
 		{"evaluations", func(_ *[]Observation, _ *Hyper, c *FitConfig) { c.MaxEvaluations = -1 }, ErrFitConfig, []string{"MaxEvaluations is -1"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			obs, h, cfg := append([]Observation(nil), good...), start.clone(), DefaultFitConfig(1)
+			obs, h, cfg := append([]Observation(nil), good...), copied(start), DefaultFitConfig(1)
 			c.change(&obs, &h, &cfg)
 			got, _, err := Fit(obs, h, cfg, newRand(1))
 			checkError(t, err, c.kind, c.want)

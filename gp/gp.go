@@ -206,6 +206,16 @@ func (g *GP) check(o Observation) error {
 	return nil
 }
 
+// Validate returns an error unless o can be an observation in dim dimensions: a belief
+// that [Belief.Validate] accepts, a finite value and a finite noise variance ≥ 0. The
+// error wraps [ErrBelief] or [ErrObservation].
+func (o Observation) Validate(dim int) error {
+	if err := o.Belief.Validate(dim); err != nil {
+		return err
+	}
+	return o.validateValue()
+}
+
 // validateValue returns an error unless the value is finite and its noise
 // variance finite and not negative.
 func (o Observation) validateValue() error {

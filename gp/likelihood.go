@@ -10,13 +10,13 @@ import (
 )
 
 // likelihood is the log marginal likelihood of observations as a function of the
-// logarithms of the hyper-parameters, the constant mean profiled out: it is the
-// generalised-least-squares estimate at every point. The parameters are
+// logarithms of the hyper-parameters. The constant mean is profiled out: at every point
+// it is the generalised-least-squares estimate. The parameters are
 //
 //	log σ_f², log ℓ_1 … log ℓ_d, log λ
 //
-// or with one tied length-scale log σ_f², log ℓ, log λ. The observations' own
-// noise variances stay as they are. It is for one goroutine.
+// or, with one tied length-scale, log σ_f², log ℓ, log λ. The observations' own noise
+// variances stay fixed. A likelihood must be used by one goroutine at a time.
 type likelihood struct {
 	kind     Kind
 	n, dim   int
@@ -33,9 +33,9 @@ type likelihood struct {
 	g, work  []float64
 }
 
-// newLikelihood returns the likelihood of obs in dim dimensions under a kernel of
-// the given kind, with one tied length-scale if tied. It copies the numbers in
-// obs. The error wraps [ErrBelief] or [ErrObservation]; an unknown kind panics.
+// newLikelihood returns the likelihood of obs in dim dimensions under a kernel of the
+// given kind, with one length-scale for all dimensions if tied. It copies the numbers in
+// obs. The error wraps [ErrBelief] or [ErrObservation]. It panics if kind is unknown.
 func newLikelihood(kind Kind, obs []Observation, dim int, tied bool) (*likelihood, error) {
 	n, p := len(obs), packed.Len(dim)
 	ones := make([]float64, dim)
@@ -73,19 +73,19 @@ func (l *likelihood) numParams() int {
 	return l.dim + 2
 }
 
-// eval returns the log marginal likelihood at theta (R&W Eq. 2.30) and the mean
-// that belongs to it, m = 1ᵀK⁻¹y / 1ᵀK⁻¹1 with K = K̂+Λ, and writes the gradient
-// into grad unless that is nil. As m maximises the likelihood, the gradient is
-// the partial one at m (envelope theorem),
+// eval returns the log marginal likelihood at theta (R&W Eq. 2.30) and the mean there,
+// m = 1ᵀK⁻¹y / 1ᵀK⁻¹1 with K = K̂+Λ. It writes the gradient into grad unless grad is nil.
+// Because m maximises the likelihood, the gradient is the partial gradient at m
+// (envelope theorem),
 //
 //	½ tr((ααᵀ - K⁻¹) ∂K/∂θ), α = K⁻¹(y - m)                    (R&W Eq. 5.9)
 //
-// When K isn't numerically positive definite, as noise near 0 makes it, the
-// result is -Inf and the gradient NaN. eval is O(n³), allocates nothing, and
-// panics when theta or grad has the wrong length.
+// If K is not numerically positive definite, which happens with noise near 0, the result
+// is -Inf and the gradient NaN. eval takes O(n³), allocates nothing, and panics if theta
+// or grad has the wrong length.
 func (l *likelihood) eval(grad, theta []float64) (logLikelihood, mean float64) {
 	if len(theta) != l.numParams() || grad != nil && len(grad) != len(theta) {
-		panic("gp: likelihood.eval: wrong number of parameters")
+		panic("fit: likelihood: wrong number of parameters")
 	}
 	last := len(theta) - 1
 	signal, noise := math.Exp(theta[0]), math.Exp(theta[last])
@@ -118,7 +118,7 @@ func (l *likelihood) eval(grad, theta []float64) (logLikelihood, mean float64) {
 	return logLikelihood, mean
 }
 
-// assemble fills unit, and grads if asked to.
+// assemble fills unit, and grads if withGrads.
 func (l *likelihood) assemble(withGrads bool) {
 	d, p := l.dim, packed.Len(l.dim)
 	at := 0
@@ -158,7 +158,7 @@ func (l *likelihood) factorise(signal, noise float64) (logDet float64, ok bool) 
 		}
 		diag := r[i] + l.own[i] + noise
 		pivot := diag - floats.Dot(r[:i], r[:i])
-		// What is left of the pivot beside n roundings of the diagonal is noise.
+		// A pivot that is no larger than n roundings of the diagonal is only rounding error.
 		if !(pivot > float64(l.n)*0x1p-52*diag) {
 			return 0, false
 		}
@@ -168,7 +168,7 @@ func (l *likelihood) factorise(signal, noise float64) (logDet float64, ok bool) 
 	return logDet, true
 }
 
-// gradient writes R&W Eq. 5.9; the factor and z are set.
+// gradient writes R&W Eq. 5.9 into grad. The factor and z must be set.
 func (l *likelihood) gradient(grad []float64, signal, noise float64) {
 	n := l.n
 	copy(l.al, l.z)

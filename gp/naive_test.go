@@ -115,20 +115,6 @@ func (g *naiveGP) logLikelihood() float64 {
 	return -0.5*mat.Dot(g.resid, g.alpha) - 0.5*g.chol.LogDet() - 0.5*float64(len(g.obs))*math.Log(2*math.Pi)
 }
 
-// glsMean is 1ᵀK⁻¹y / 1ᵀK⁻¹1.
-func (g *naiveGP) glsMean() float64 {
-	n := len(g.obs)
-	one, y, s := mat.NewVecDense(n, nil), mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
-	for i, o := range g.obs {
-		one.SetVec(i, 1)
-		y.SetVec(i, o.Value)
-	}
-	if err := g.chol.SolveVecTo(s, one); err != nil {
-		panic(err)
-	}
-	return mat.Dot(s, y) / mat.Dot(s, one)
-}
-
 // randomCov returns a covariance with deviations up to spread: full, singular or
 // nil.
 func randomCov(rng *rand.Rand, d int, spread float64) *mat.SymDense {

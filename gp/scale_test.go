@@ -41,7 +41,7 @@ func TestScaleHasLimits(t *testing.T) {
 	cfg := FitConfig{GuessedVariance: 4, GuessLogStdDev: 2}
 	for _, n := range []int{2, 3, 1000} {
 		for _, sd := range []float64{1e-300, 1e-150, 1, 1e150} {
-			if v := cfg.scale(sd, n); !finite(v) || v <= 0 {
+			if v := cfg.scale(sd, n); !isFinite(v) || v <= 0 {
 				t.Errorf("scale of %d values of deviation %g is %g", n, sd, v)
 			}
 		}
@@ -88,7 +88,7 @@ func TestFitOutvotesTheGuess(t *testing.T) {
 		t.Helper()
 		cfg := DefaultFitConfig(1)
 		cfg.GuessedVariance = guess
-		scaled, from := append([]Observation(nil), obs...), start.clone()
+		scaled, from := append([]Observation(nil), obs...), copied(start)
 		for i := range scaled {
 			scaled[i].Value *= unit
 			scaled[i].NoiseVariance *= unit * unit
