@@ -211,7 +211,7 @@ func TestFitFewSamples(t *testing.T) {
 					}
 					var obs []Observation
 					for i := range n {
-						obs = append(obs, Observation{Belief: Belief{x[i], sym2(4, 1, 9)}, Value: y[i]})
+						obs = append(obs, Observation{Belief: Belief{Mean: x[i], Cov: sym2(4, 1, 9)}, Value: y[i]})
 					}
 					h, res, err := Fit(obs, start, cfg, newRand(7))
 					if err != nil || res.Status != Fitted {
