@@ -7,24 +7,24 @@ import (
 	"ugp_explorer/gp/internal/kernel"
 )
 
-// Kind names a stationary kernel k(r), r being the distance in length-scales.
-// The zero value is the squared exponential.
+// Kind is a stationary kernel k(r), where r is the distance in length-scales. The zero
+// value is the squared exponential.
 //
-// The others are mixtures over scales of squared exponentials,
+// The others are mixtures of squared exponentials of different scales,
 //
 //	k(r) = Σ_j w_j exp(-r²/2s_j²),  w_j > 0, Σ_j w_j = 1
 //
-// so that over Gaussian beliefs each term has the closed form Eq. k_use with W
-// times s_j², and Gram matrices are positive semi-definite whatever the number of
-// terms. A finite mixture is not quite the kernel that it is named after: for a
-// signal variance of 1, it is off by less than 1e-3 between any two points, and so
-// between any two beliefs. And it is infinitely differentiable: within its shortest
-// scale a Matérn field is smoother than it should be.
+// Between Gaussian beliefs each term has the closed form of Eq. k_use with W times s_j²,
+// and Gram matrices are positive semi-definite for any number of terms. A finite mixture
+// approximates the kernel after which it is named: for a signal variance of 1, the error
+// is below 1e-3 between any two points, and so between any two beliefs. It is infinitely
+// differentiable, so at distances below its shortest scale a Matérn field is smoother
+// than it should be.
 type Kind int
 
-// The kernels, smooth to rough and then the one with long tails. The Matérn
-// kernels and the rational quadratic (with α = 1, as is usual) are as in R&W Eq.
-// 4.17 and 4.19.
+// The kernels, from smooth to rough, and then the one with long tails. The Matérn
+// kernels and the rational quadratic (with the usual α = 1) are those of R&W Eq. 4.17
+// and 4.19.
 const (
 	SquaredExponential Kind = kernel.SquaredExponential // exp(-r²/2)
 	Matern52           Kind = kernel.Matern52           // (1 + √5r + 5r²/3)exp(-√5r)
@@ -32,7 +32,7 @@ const (
 	RationalQuadratic  Kind = kernel.RationalQuadratic  // 1/(1 + r²/2)
 )
 
-// kindNames has the name of each Kind.
+// kindNames holds the name of each Kind.
 var kindNames = [...]string{SquaredExponential: "se", Matern52: "matern52", Matern32: "matern32", RationalQuadratic: "rq"}
 
 // Kinds returns all kernels, in the order of their constants.
@@ -62,7 +62,7 @@ func ParseKind(name string) (Kind, error) {
 	return 0, fmt.Errorf("%w: kernel %q, want one of %v", ErrHyper, name, Kinds())
 }
 
-// choices are the names of several kernels for a fit to choose from.
+// choices are the names of groups of kernels from which a fit chooses.
 var choices = [...]struct {
 	name  string
 	kinds []Kind
@@ -71,8 +71,8 @@ var choices = [...]struct {
 	{"auto", Kinds()},
 }
 
-// KindNames returns the names that [ParseKinds] takes: those of the kernels, matern
-// for both Matérn kernels, and auto for all.
+// KindNames returns the names that [ParseKinds] accepts: those of the kernels, matern
+// for both Matérn kernels, and auto for all kernels.
 func KindNames() []string {
 	var names []string
 	for _, k := range Kinds() {
@@ -84,7 +84,7 @@ func KindNames() []string {
 	return names
 }
 
-// ParseKinds returns the kernels of that name, for [FitConfig]'s Kinds. The error wraps
+// ParseKinds returns the kernels of that name, for a fit to choose from. The error wraps
 // [ErrHyper].
 func ParseKinds(name string) ([]Kind, error) {
 	for _, c := range choices {
@@ -99,17 +99,17 @@ func ParseKinds(name string) ([]Kind, error) {
 	return []Kind{k}, nil
 }
 
-// SlopeVariance returns the prior variance of a partial derivative of f at a point
-// when σ_f = ℓ = 1, which is
+// SlopeVariance returns the prior variance of a partial derivative of f at a point for
+// σ_f = ℓ = 1,
 //
-//	∂²k/∂x∂x' at x = x', that is Σ_j w_j/s_j²
+//	∂²k/∂x∂x' at x = x', which is Σ_j w_j/s_j²
 //
-// In general it is that times σ_f²/ℓ_i². For the mixture in place of Matérn 3/2
-// it is 2.63 (3 for the kernel itself), 5/2: 1.62 (5/3), for the rational
-// quadratic 0.985 (1). It panics for an unknown k.
+// In general it is this number times σ_f²/ℓ_i². It is 2.63 for the mixture that
+// approximates Matérn 3/2 (3 for the kernel itself), 1.62 for Matérn 5/2 (5/3) and 0.985
+// for the rational quadratic (1). It panics if k is unknown.
 func (k Kind) SlopeVariance() float64 { return k.mixture().SlopeVariance() }
 
-// mixture returns the terms of the kernel. It panics for an unknown k.
+// mixture returns the terms of the kernel. It panics if k is unknown.
 func (k Kind) mixture() kernel.Mixture { return kernel.Mixtures[k] }
 
 func (k Kind) known() bool { return k >= 0 && int(k) < len(kindNames) }
