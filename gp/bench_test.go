@@ -271,8 +271,8 @@ func BenchmarkSparse(b *testing.B) {
 }
 
 // BenchmarkSparseAccuracy adds 3000 observations along a path one by one and says how
-// far the posterior is from the exact one: the mean in the exact deviations, worst
-// and root mean square, and the deviation. The last one has too few points for the
+// far the posterior is from the exact one: the mean in the exact standard deviations, worst
+// and root mean square, and the standard deviation. The last one has too few points for the
 // tolerance.
 func BenchmarkSparseAccuracy(b *testing.B) {
 	obs := pathObservations(3000, rand.New(rand.NewPCG(1, 2)))

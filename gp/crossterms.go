@@ -7,9 +7,9 @@ import (
 	"ugp_explorer/gp/internal/packed"
 )
 
-// planarTerm is what a crossSet keeps of one belief and one part of the
-// kernel in the plane: the mean, the precision (W+Σ_i+Σ̂)⁻¹ in the user's units,
-// written out, and w/√|M|, with W and M those of the part.
+// planarTerm is the term of one belief and one part of the kernel in two dimensions: the
+// mean, the entries of the precision (W+Σ_i+Σ̂)⁻¹ in the user's units, and w/√|M|, with
+// the W and M of the part.
 type planarTerm struct {
 	x, y          float64
 	pxx, pxy, pyy float64
@@ -31,6 +31,7 @@ func newPlanarTerm(p kernel.Part, x, cov, query []float64) planarTerm {
 	}
 }
 
+// crossPlanar writes the covariances into k, one term per belief.
 func crossPlanar(k []float64, terms []planarTerm, x, y float64) {
 	k = k[:len(terms)]
 	for i := range terms {
@@ -40,7 +41,7 @@ func crossPlanar(k []float64, terms []planarTerm, x, y float64) {
 	}
 }
 
-// crossPlanarMixture is crossPlanar of a mixture of j parts, and adds them up.
+// crossPlanarMixture is crossPlanar for a mixture: it adds up j terms per belief.
 func crossPlanarMixture(k []float64, terms []planarTerm, j int, x, y float64) {
 	for i := range k {
 		sum := 0.0
@@ -55,7 +56,7 @@ func crossPlanarMixture(k []float64, terms []planarTerm, j int, x, y float64) {
 	}
 }
 
-// crossGradPlanar is crossPlanar, and writes the gradients with the opposite sign into g.
+// crossGradPlanar is crossPlanar that also writes the negated gradients into g.
 func crossGradPlanar(k, g []float64, terms []planarTerm, x, y float64) {
 	k, g = k[:len(terms)], g[:2*len(terms)]
 	for i := range terms {
@@ -67,7 +68,7 @@ func crossGradPlanar(k, g []float64, terms []planarTerm, x, y float64) {
 	}
 }
 
-// crossGradPlanarMixture is crossGradPlanar of a mixture of j parts, and adds them up.
+// crossGradPlanarMixture is crossGradPlanar for a mixture: it adds up j terms per belief.
 func crossGradPlanarMixture(k, g []float64, terms []planarTerm, j int, x, y float64) {
 	g = g[:2*len(k)]
 	for i := range k {
@@ -87,12 +88,12 @@ func crossGradPlanarMixture(k, g []float64, terms []planarTerm, j int, x, y floa
 	}
 }
 
-// What a crossSet keeps of one belief and one part of the kernel when all
-// covariances are diagonal, as those of points are: the mean, the diagonal of
-// the precision (W+Σ_i+Σ̂)⁻¹ in the user's units, and w/√|M|, with W and M those of
-// the part. These are 2d+1 numbers, and there is nothing to solve.
+// If all covariances are diagonal, as those of points are, the term of one belief and
+// one part of the kernel has 2d+1 numbers: the mean, the diagonal of the precision
+// (W+Σ_i+Σ̂)⁻¹ in the user's units, and w/√|M|, with the W and M of the part. No system
+// has to be solved.
 
-// appendAlignedTerm appends one such term to terms.
+// appendAlignedTerm appends such a term to terms.
 func appendAlignedTerm(terms []float64, p kernel.Part, x, cov, query []float64) []float64 {
 	terms = append(terms, x...)
 	det := 1.0
@@ -104,7 +105,7 @@ func appendAlignedTerm(terms []float64, p kernel.Part, x, cov, query []float64) 
 	return append(terms, p.Weight/math.Sqrt(det))
 }
 
-// crossAligned writes the covariances, of j parts each, into k.
+// crossAligned writes the covariances into k, each the sum of j terms.
 func crossAligned(k, terms []float64, j int, x []float64) {
 	d := len(x)
 	for i := range k {
@@ -124,7 +125,7 @@ func crossAligned(k, terms []float64, j int, x []float64) {
 	}
 }
 
-// crossGradAligned also writes their gradients, with the opposite sign, into g.
+// crossGradAligned is crossAligned that also writes the negated gradients into g.
 func crossGradAligned(k, g, terms []float64, j int, x []float64) {
 	d := len(x)
 	clear(g)

@@ -63,7 +63,7 @@ func naiveLogPosterior(tb testing.TB, h Hyper, obs []Observation, cfg FitConfig)
 }
 
 // TestFitRecovers: on 150 observations simulated from known hyper-parameters the
-// fit finds them. The tolerances are three deviations of the estimates over 40 other
+// fit finds them. The tolerances are three standard deviations of the estimates over 40 other
 // seeds, which were 0.13 and 0.15 (log length-scales), 0.28 (log signal variance),
 // 0.15 (log noise variance) and 0.48 (mean), with biases of at most 0.05.
 func TestFitRecovers(t *testing.T) {
@@ -185,7 +185,7 @@ func lengthParams(cfg FitConfig, d int) int {
 }
 
 // TestFitFewSamples: 2 to 5 samples, however they lie, give hyper-parameters
-// within a few deviations of the priors and a sane posterior.
+// within a few standard deviations of the priors and a sane posterior.
 func TestFitFewSamples(t *testing.T) {
 	values := map[string][]float64{
 		"mixed":   {1, 2, 1.5, 0.3, 2.2},
@@ -218,7 +218,7 @@ func TestFitFewSamples(t *testing.T) {
 						t.Fatal(err, res.Status)
 					}
 					s2 := stat.Variance(y[:n], nil)
-					// Three deviations of the priors: e³ and e^4.5.
+					// Three standard deviations of the priors: e³ and e^4.5.
 					for i, v := range []struct{ got, median, factor float64 }{
 						{h.LengthScales[0], 100, 20}, {h.LengthScales[1], 100, 20},
 						{h.SignalVariance, s2, 20}, {h.NoiseVariance, 0.1 * s2, 90},

@@ -115,7 +115,7 @@ func (g *naiveGP) logLikelihood() float64 {
 	return -0.5*mat.Dot(g.resid, g.alpha) - 0.5*g.chol.LogDet() - 0.5*float64(len(g.obs))*math.Log(2*math.Pi)
 }
 
-// randomCov returns a covariance with deviations up to spread: full, singular or
+// randomCov returns a covariance with standard deviations up to spread: full, singular or
 // nil.
 func randomCov(rng *rand.Rand, d int, spread float64) *mat.SymDense {
 	rank := rng.IntN(d + 2)

@@ -10,35 +10,35 @@ import (
 	"ugp_explorer/gp/internal/packed"
 )
 
-// Predictor answers queries N(x, Σ̂) for one fixed Σ̂ and any x. What of
-// (W+Σ_i+Σ̂)⁻¹ and of the kernel's normaliser doesn't depend on x is computed once
-// an observation. Predictions are of f̂, without observation noise.
+// Predictor answers queries N(x, Σ̂) for one fixed Σ̂ and any x. The parts of
+// (W+Σ_i+Σ̂)⁻¹ and of the normaliser that do not depend on x are computed once per
+// observation. Predictions are of f̂, without observation noise.
 //
-// A Predictor follows its GP: observations added later are taken in at the next
-// call, which then allocates. [Predictor.Follow] has it go over to another GP. Otherwise
-// no method allocates, save [Predictor.Top] when it is given more rows than before, or
-// finishes the variances of more. A Predictor is for one goroutine; several may read
-// one GP, but none of them while Add runs.
+// A Predictor follows its GP: the next call includes observations that were added, and
+// then allocates. [Predictor.Follow] switches to another GP. Otherwise no method
+// allocates, except [Predictor.Top] if it gets more rows than before or finishes the
+// variances of more rows. A Predictor must be used by one goroutine at a time. Several
+// may read the same GP, but not while Add runs.
 type Predictor struct {
 	gp        *GP
 	query     Belief  // N(0, Σ̂)
 	prior     float64 // k̂(Σ̂, Σ̂)/σ_f²
-	n         int     // rows of the GP taken in
-	version   int     // of the GP then; -1: look at all rows again
-	last      state   // of it then
+	n         int     // rows of the GP that are included
+	version   int     // of the GP at the last sync; -1: compare all rows again
+	last      state   // of the GP at the last sync
 	cross     crossSet
 	k, z      []float64 // n
 	g         []float64 // n×d: -∂k_i/∂x
 	batch     []float64 // batchRows×n
 	invDiag   []float64 // n: 1/(k̂_ii + λ_i)
-	drift     []float64 // n+1, of an exact GP: see follow
-	meanSlack float64   // room for rounding in the mean, in units of σ_f
+	drift     []float64 // n+1, if the GP is exact: see follow
+	meanSlack float64   // bound of the rounding error of the mean, in units of σ_f
 	screen    screen
 }
 
-// NewPredictor returns a Predictor for queries with covariance cov, d×d; nil
-// means queries at points. It copies cov. The error wraps [ErrBelief] and is as
-// [Belief.Validate] has it, or says that cov is too wide to be of use.
+// NewPredictor returns a Predictor for queries with covariance cov, d×d; nil means
+// queries at points. It copies cov. The error wraps [ErrBelief]: it is that of
+// [Belief.Validate], or cov is too wide to be useful.
 func (g *GP) NewPredictor(cov *mat.SymDense) (*Predictor, error) {
 	q := Belief{Mean: make([]float64, g.Dim()), Cov: cov}
 	if err := q.Validate(g.Dim()); err != nil {
@@ -54,11 +54,11 @@ func (g *GP) NewPredictor(cov *mat.SymDense) (*Predictor, error) {
 	return p, nil
 }
 
-// Follow has p answer for g from now on, with the same Σ̂. What g has in common with
-// the GP before, under the same kernel and from the first observation on, is not
-// computed again: g may be a copy of that with more observations, or have been made
-// anew of the same. On an error, which is as with [GP.NewPredictor], p is as it was. It
-// panics when g has another dimension.
+// Follow makes p answer for g, with the same Σ̂. Results for the leading observations
+// that g has in common with the previous GP are kept if the kernel is the same: g may be
+// a copy with more observations, or have been made again from the same ones. The error
+// is that of [GP.NewPredictor]; p is then unchanged. It panics if g has another
+// dimension.
 func (p *Predictor) Follow(g *GP) error {
 	if g.Dim() != p.Dim() {
 		panic("gp: Follow: another dimension")
@@ -77,7 +77,8 @@ func (p *Predictor) Follow(g *GP) error {
 	return nil
 }
 
-// setKernel takes over the kernel of the GP, under which nothing is known yet.
+// setKernel adopts the kernel of the GP and discards everything computed with the
+// previous one.
 func (p *Predictor) setKernel() error {
 	g := p.gp
 	if err := g.checkCov(p.query); err != nil {
@@ -94,7 +95,7 @@ func (p *Predictor) setKernel() error {
 func (p *Predictor) Dim() int { return p.gp.Dim() }
 
 // Predict returns the posterior mean and variance of f̂(N(x, Σ̂)) (Eq. ugp-mean,
-// ugp-var) in O(n²). x must be finite; it panics unless x has d entries.
+// ugp-var) in O(n²). x must be finite. It panics unless x has d entries.
 func (p *Predictor) Predict(x []float64) (mean, variance float64) {
 	p.start(x)
 	p.cross.cross(p.k, 0, x)
@@ -103,9 +104,9 @@ func (p *Predictor) Predict(x []float64) (mean, variance float64) {
 	return mean, p.variance(floats.Dot(p.k, p.k))
 }
 
-// PredictGrad returns what Predict does and writes the gradients of the mean and
-// the variance with respect to x into dMean and dVar, in O(n²). It panics unless
-// all three have d entries.
+// PredictGrad returns the same as Predict and writes the gradients of the mean and the
+// variance with respect to x into dMean and dVar, in O(n²). It panics unless all three
+// have d entries.
 func (p *Predictor) PredictGrad(dMean, dVar, x []float64) (mean, variance float64) {
 	p.start(x)
 	d := p.Dim()
@@ -132,15 +133,14 @@ func (p *Predictor) PredictGrad(dMean, dVar, x []float64) (mean, variance float6
 	return mean, variance
 }
 
-// batchRows is how many queries of a batch are solved together: four vectors of
-// 1000 numbers and a row of the factor stay in a core's first-level cache, so
-// that the factor is fetched once for four queries.
+// batchRows is the number of queries that are solved together. Four vectors of 1000
+// numbers and a row of the factor fit into a core's first-level cache, so that the
+// factor is read from memory once for four queries.
 const batchRows = 4
 
-// PredictBatch writes the posterior mean and variance at every row of x, m×d,
-// into mean and variance, each m long; the numbers are those of Predict. A nil
-// variance is left out, which makes it O(mn) instead of O(mn²). It panics on
-// other shapes.
+// PredictBatch writes the posterior mean and variance at every row of x, m×d, into mean
+// and variance, each m long. The numbers are those of Predict. If variance is nil, it is
+// not computed, which takes O(mn) instead of O(mn²). It panics on other shapes.
 func (p *Predictor) PredictBatch(mean, variance []float64, x *mat.Dense) {
 	m, d := x.Dims()
 	if d != p.Dim() || len(mean) != m || variance != nil && len(variance) != m {
@@ -177,20 +177,20 @@ func (p *Predictor) mean(k []float64) float64 {
 	return p.gp.hyper.Mean + p.gp.scale*floats.Dot(k, p.gp.alpha)
 }
 
-// variance returns the posterior variance when the observations explain the unit
-// variance s; rounding can't make it negative.
+// variance returns the posterior variance if the observations explain s of the prior
+// variance in units of σ_f². It is not negative.
 func (p *Predictor) variance(s float64) float64 {
 	return p.gp.hyper.SignalVariance * max(p.prior-s, 0)
 }
 
-// state is what of a GP decides how much is left of what was computed under it.
+// state is the part of a GP that decides which results computed with it remain valid.
 type state struct {
 	exact        bool
 	mean, signal float64   // hyper-parameters
 	diag, z      []float64 // of the GP
 }
 
-// sync takes in what has changed of the GP since the last call.
+// sync brings p up to date with the GP.
 func (p *Predictor) sync() {
 	g := p.gp
 	if p.version == g.version {
@@ -202,7 +202,7 @@ func (p *Predictor) sync() {
 	known := p.cross.set(p.cross.shared(x, cov), x, cov)
 	now := state{exact: g.sparse == nil, mean: g.hyper.Mean, signal: g.hyper.SignalVariance, diag: g.diag}
 	solved, valued := 0, -1
-	if p.last.exact && now.exact { // the rows of the factor hang on nothing else
+	if p.last.exact && now.exact { // the rows of the factor depend on nothing else
 		for solved < known && p.last.diag[solved] == now.diag[solved] {
 			solved++
 		}
@@ -228,15 +228,14 @@ func (p *Predictor) sync() {
 	p.batch = resize(p.batch, n*batchRows)
 }
 
-// follow sets the drift for the observations from index from on. Observation i moves
-// the posterior mean at P̂ by
+// follow sets the drift for the observations from index from. Observation i changes the
+// posterior mean at P̂ by
 //
 //	k̂_i(P̂, P̂_i)·e_i/s_i²,  e_i = y_i - μ̂_i(P̂_i),  s_i² = σ̂_i²(P̂_i) + λ_i
 //
-// of which k̂_i(P̂, P̂_i) is at most σ̂_i(P̂)·σ̂_i(P̂_i), while e_i/s_i is an entry of
-// L⁻¹(y - m) and s_i one of the factor's diagonal. So from when n of the observations
-// are known to when m are, it moves by no more than drift[m] - drift[n] times the
-// deviation that it had with n.
+// where k̂_i(P̂, P̂_i) is at most σ̂_i(P̂)·σ̂_i(P̂_i), e_i/s_i is an entry of L⁻¹(y - m), and
+// s_i is an entry of the factor's diagonal. From n to m observations the mean therefore
+// changes by at most drift[m] - drift[n] times the standard deviation with n.
 func (p *Predictor) follow(from int) {
 	g := p.gp
 	if g.sparse != nil {
@@ -255,8 +254,8 @@ func (p *Predictor) follow(from int) {
 	p.meanSlack = max(screenSlack, g.Condition()*1e-15) * (1 + floats.Norm(g.z[:g.chol.N], 2))
 }
 
-// resize returns s with length n, its contents undefined, growing by half so that
-// many small steps cost little.
+// resize returns s with length n and undefined contents. If it reallocates, it reserves
+// half as much again, so that many small steps are cheap.
 func resize[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n, n+n/2)

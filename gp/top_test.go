@@ -110,7 +110,7 @@ func TestTopUCBLeavesOut(t *testing.T) {
 	}
 }
 
-// expected is a score that is not linear in the deviation.
+// expected is a score that is not linear in the standard deviation.
 type expected float64
 
 func (e expected) Score(mean, deviation float64) float64 {
