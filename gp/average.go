@@ -11,34 +11,34 @@ import (
 	"gonum.org/v1/gonum/stat/samplemv"
 )
 
-// WeightedHyper is one of several hyper-parameters of which each may be the true
-// one, with the probability Weight.
+// WeightedHyper is one of several hyper-parameters. Weight is the probability that it is
+// the true one.
 type WeightedHyper struct {
 	Hyper  Hyper
 	Weight float64
 }
 
 const (
-	// averageDraws is how many hyper-parameters of each kernel are weighed: of 100, some
-	// tens count beside five values and about ten beside thirty.
+	// averageDraws is the number of draws of hyper-parameters for each kernel. Of 100,
+	// some tens have a considerable weight with five values, about ten with thirty.
 	averageDraws = 100
-	// laplaceWide widens the normal approximation, so that its tails cover the
-	// posterior's.
+	// laplaceWide multiplies the standard deviations of the normal approximation, so
+	// that its tails cover those of the posterior.
 	laplaceWide = 1.4
 )
 
-// Average returns at most k hyper-parameters that stand for the posterior of which
-// [Fit] returns the maximum, best: instead of the one that is likeliest, some among
-// which the difference is what the observations leave open. Their weights add up to
-// 1. They come of importance sampling: quasi-random draws from an even mixture of
-// the priors and the normal approximation at best (Laplace), weighed by the
-// posterior over the mixture's density, and thinned to k by systematic resampling in
-// the order of the first length-scale. Of several kernels, cfg's Kinds, each is as likely
-// beforehand: how many of the k are of which is what the observations say. With fewer than two observations, equal
-// values, or k < 2 it is best alone. It is the same for the same arguments and state
-// of rng. The errors are Fit's.
+// Average returns at most k hyper-parameters that represent their posterior, whose
+// maximum best is the result of [Fit]. They differ in what the observations leave
+// uncertain. Their weights add up to 1. The method is importance sampling: quasi-random
+// draws from an even mixture of the priors and the normal approximation at best
+// (Laplace), weighted by the posterior over the density of the mixture, and thinned to k
+// by systematic resampling in the order of the first length-scale. The kernels of
+// cfg.Kinds are equally likely a priori; the observations decide how many of the k
+// belong to each. With fewer than two observations, equal values, or k < 2, the result
+// is best alone. The same arguments and state of rng give the same result. The errors
+// are those of Fit.
 func Average(obs []Observation, best Hyper, cfg FitConfig, k int, rng *rand.Rand) ([]WeightedHyper, error) {
-	alone := []WeightedHyper{{best.clone(), 1}}
+	alone := []WeightedHyper{{copied(best), 1}}
 	dim := len(best.LengthScales)
 	if err := cfg.Validate(dim); err != nil {
 		return nil, err
@@ -79,7 +79,8 @@ func Average(obs []Observation, best Hyper, cfg FitConfig, k int, rng *rand.Rand
 	return thin(draws, k), nil
 }
 
-// draw appends draws of the posterior whose maximum is at best, and their log weights.
+// draw appends draws from the posterior whose maximum is at best, with their log
+// weights.
 func (p *logPosterior) draw(draws []weightedTheta, best Hyper, rng *rand.Rand) []weightedTheta {
 	centre := make([]float64, len(p.priors))
 	for i, t := range p.variables(best) {
@@ -112,7 +113,7 @@ func (p *logPosterior) draw(draws []weightedTheta, best Hyper, rng *rand.Rand) [
 	return draws
 }
 
-// thin returns at most k of the draws, by systematic resampling in the order of the
+// thin returns at most k of the draws by systematic resampling in the order of the
 // first length-scale.
 func thin(draws []weightedTheta, k int) []WeightedHyper {
 	slices.SortStableFunc(draws, func(a, b weightedTheta) int { return cmp.Compare(a.theta[1], b.theta[1]) })
@@ -139,15 +140,15 @@ func thin(draws []weightedTheta, k int) []WeightedHyper {
 	return out
 }
 
-// weightedTheta is a draw: log parameters, and the logarithm of how much it counts.
+// weightedTheta is a draw: log parameters and the logarithm of its weight.
 type weightedTheta struct {
 	of    *logPosterior
 	theta []float64
 	log   float64
 }
 
-// density returns the log posterior of the standardised values at the log parameters
-// theta; -Inf beyond the bounds.
+// density returns the log posterior at the log parameters theta, for standardised
+// values; -Inf outside the bounds.
 func (p *logPosterior) density(theta []float64) float64 {
 	v := 0.0
 	for i, prior := range p.priors {
@@ -161,8 +162,8 @@ func (p *logPosterior) density(theta []float64) float64 {
 	return v + l
 }
 
-// proposal returns the log density of the mixture that draws are from, but for a
-// constant.
+// proposal returns, up to a constant, the log density of the mixture that the draws come
+// from.
 func (p *logPosterior) proposal(theta, centre []float64, root *mat.TriDense) float64 {
 	prior, laplace := 0.0, 0.0
 	z := make([]float64, len(theta))
@@ -181,8 +182,9 @@ func (p *logPosterior) proposal(theta, centre []float64, root *mat.TriDense) flo
 }
 
 // laplace returns the lower Cholesky factor of the covariance of the normal
-// approximation at theta, widened. Directions in which the posterior is flatter than
-// the priors, or not curved downwards, have the widest prior's deviation.
+// approximation at theta, widened by laplaceWide. In directions in which the posterior
+// is flatter than the priors or not concave, it has the standard deviation of the widest
+// prior.
 func (p *logPosterior) laplace(theta []float64) *mat.TriDense {
 	const step = 1e-3 // log units: errors of the difference are 1e-6 of the curvature
 	d := len(theta)
@@ -197,7 +199,7 @@ func (p *logPosterior) laplace(theta []float64) *mat.TriDense {
 		at[i] = theta[i]
 		for j := range d {
 			c := -(hi[j] - lo[j]) / (2 * step) / 2
-			if !finite(c) {
+			if !isFinite(c) {
 				c = 0
 			}
 			if i == j {
@@ -226,7 +228,7 @@ func (p *logPosterior) laplace(theta []float64) *mat.TriDense {
 		}
 	}
 	var chol mat.Cholesky
-	chol.Factorize(cov) // positive definite by its eigenvalues
+	chol.Factorize(cov) // all eigenvalues are positive
 	var root mat.TriDense
 	chol.LTo(&root)
 	return &root
@@ -242,13 +244,14 @@ func (p *logPosterior) hyperAt(theta []float64) Hyper {
 	return p.hyper(t)
 }
 
-// Member is one of several models of the same observations, and how likely it is.
+// Member is one of several models of the same observations.
 type Member struct {
 	Model  *GP
-	Weight float64
+	Weight float64 // probability of the model
 }
 
-// NewMembers returns a model of obs with each of the hyper-parameters.
+// NewMembers returns a model of obs for each of the hyper-parameters. The error is that
+// of the first model that refuses an observation.
 func NewMembers(obs []Observation, hypers []WeightedHyper) ([]Member, error) {
 	members := make([]Member, len(hypers))
 	for i, h := range hypers {

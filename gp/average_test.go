@@ -48,7 +48,7 @@ func TestAverageIsOfThePosterior(t *testing.T) {
 			}
 		}
 		near(t, "sum of the weights", weights, runs, 1e-12)
-		for k := range want { // the posterior's deviations are 0.2 to 1.4, and one run's means are off by a tenth or two
+		for k := range want { // the posterior's standard deviations are 0.2 to 1.4, and one run's means are off by a tenth or two
 			if math.Abs(got[k]-want[k]) > 0.15 {
 				t.Errorf("%d observations: mean of parameter %d is %g, by the lattice %g", n, k, got[k], want[k])
 			}

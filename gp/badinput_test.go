@@ -147,7 +147,7 @@ func TestNewPredictorRefuses(t *testing.T) {
 func TestWidestBelief(t *testing.T) {
 	for _, kind := range Kinds() {
 		g := mustGP(t, Hyper{Kind: kind, SignalVariance: 1, LengthScales: []float64{2, 2}, NoiseVariance: 0.1}, nil)
-		limit := 2 * maxSpread * kind.shortest()
+		limit := 2 * maxSpread * kind.mixture().Shortest()
 		wide := func(s float64) Observation {
 			c := s * s * (1 + 0.9*psdTolerance)
 			return Observation{Belief: Belief{[]float64{0, 0}, sym2(s*s, c, s*s)}, Value: 1}

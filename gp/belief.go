@@ -6,35 +6,36 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp/internal/packed"
 )
 
-// ErrBelief is wrapped by every error about a belief that cannot be used.
+// ErrBelief is wrapped by every error about an unusable belief.
 var ErrBelief = errors.New("gp: invalid belief")
 
-// psdTolerance bounds how far below zero the smallest eigenvalue of a belief's
-// correlation matrix may lie. Rounding in a filter leaves some 1e-15; 1e-10 lets
-// through what is only that, and it is small enough that I + W⁻¹(Σ+Σ') stays
-// positive definite for every belief up to maxSpread length-scales wide, because
-// 2·maxSpread²·psdTolerance = 0.02 < 1.
+// psdTolerance is the largest amount by which the smallest eigenvalue of a belief's
+// correlation matrix may be below zero. Rounding in a filter causes about 1e-15, which
+// 1e-10 accepts. It is small enough to keep I + W⁻¹(Σ+Σ') positive definite for every
+// belief up to maxSpread length-scales wide, because 2·maxSpread²·psdTolerance =
+// 0.02 < 1.
 const psdTolerance = 1e-10
 
-// Belief is the Gaussian N(Mean, Cov) over where something is. A nil Cov is a
-// point, the Dirac measure at Mean. Mean has d entries, Cov is d×d in the
-// square of Mean's unit.
+// Belief is the Gaussian distribution N(Mean, Cov) of an uncertain place. A nil Cov
+// makes it a point, the Dirac measure at Mean. Mean has d entries; Cov is d×d, in the
+// squared unit of Mean.
 type Belief struct {
 	Mean []float64
 	Cov  *mat.SymDense
 }
 
-// Point returns the belief that is certain of x. It keeps x, it does not copy it.
+// Point returns the belief that the place is x for certain. It keeps x without copying.
 func Point(x ...float64) Belief { return Belief{Mean: x} }
 
 // Validate returns an error, wrapping [ErrBelief], unless b is a Gaussian in dim
-// dimensions: finite numbers, a covariance of dim×dim or nil, no negative
-// variance, and a correlation matrix whose smallest eigenvalue is at least
-// -1e-10. Judging the correlations makes the rule independent of units that
-// differ between dimensions. A variance of zero is allowed when its covariances
-// are zero as well.
+// dimensions: finite numbers, a covariance that is nil or dim×dim, no negative
+// variance, and a correlation matrix whose smallest eigenvalue is at least -1e-10. The
+// rule uses correlations so that it does not depend on units that differ between
+// dimensions. A variance may be zero if its covariances are zero, too.
 func (b Belief) Validate(dim int) error {
 	if len(b.Mean) != dim {
 		return fmt.Errorf("%w: mean %v has %d entries, want %d", ErrBelief, b.Mean, len(b.Mean), dim)
@@ -63,12 +64,12 @@ func (b Belief) Validate(dim int) error {
 	return b.validateCorrelation(dim)
 }
 
-// validateCorrelation is the last part of Validate: the covariance is finite and
-// its diagonal is not negative.
+// validateCorrelation is the last part of Validate. The covariance must be finite and
+// its diagonal not negative.
 func (b Belief) validateCorrelation(dim int) error {
-	var stack [maxStackPacked]float64
+	var stack [packed.MaxStackLen]float64
 	r := stack[:]
-	if n := packedLen(dim); n <= len(r) {
+	if n := packed.Len(dim); n <= len(r) {
 		r = r[:n]
 	} else {
 		r = make([]float64, n)
@@ -84,18 +85,18 @@ func (b Belief) validateCorrelation(dim int) error {
 			if c != 0 {
 				c = c / si / sj
 			}
-			r[packed(i, j)] = c
+			r[packed.At(i, j)] = c
 		}
-		r[packed(i, i)] = 1 + psdTolerance
+		r[packed.At(i, i)] = 1 + psdTolerance
 	}
-	if !choleskySmall(r, dim) {
+	if !packed.Cholesky(r, dim) {
 		return fmt.Errorf("%w at %v: covariance %.6g is not positive semi-definite: its correlation matrix has an eigenvalue of %.6g, want at least %g",
 			ErrBelief, b.Mean, mat.Formatted(b.Cov, mat.FormatPython()), b.smallestCorrelationEigenvalue(), -psdTolerance)
 	}
 	return nil
 }
 
-// smallestCorrelationEigenvalue is for the error message only.
+// smallestCorrelationEigenvalue is used only in the error message.
 func (b Belief) smallestCorrelationEigenvalue() float64 {
 	n := b.Cov.SymmetricDim()
 	r := mat.NewSymDense(n, nil)

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp/internal/packed"
 )
 
 // fieldHyper is for the synthetic field of the benchmarks, in metres.
@@ -150,7 +152,7 @@ func benchmarkGrow(b *testing.B, h Hyper, n int) {
 	top := make([]Candidate, 1)
 	again := func() {
 		g = start.Clone()
-		g.chol.a = slices.Grow(g.chol.a, packedLen(len(obs))-len(g.chol.a))
+		g.chol.A = slices.Grow(g.chol.A, packed.Len(len(obs))-len(g.chol.A))
 		if err := p.Follow(g); err != nil {
 			b.Fatal(err)
 		}
@@ -219,70 +221,6 @@ func BenchmarkPredictGrad(b *testing.B) {
 	}
 }
 
-// BenchmarkLikelihoodGradient is one evaluation at n=300 in the plane.
-func BenchmarkLikelihoodGradient(b *testing.B) {
-	l, err := newLikelihood(SquaredExponential, fieldObservations(300, rand.New(rand.NewPCG(1, 2))), 2, false)
-	if err != nil {
-		b.Fatal(err)
-	}
-	theta := []float64{math.Log(0.015), math.Log(120), math.Log(120), math.Log(0.005)}
-	grad := make([]float64, 4)
-	b.ReportAllocs()
-	for b.Loop() {
-		l.eval(grad, theta)
-	}
-}
-
-// BenchmarkFit is a whole fit with the default configuration.
-func BenchmarkFit(b *testing.B) {
-	for _, n := range []int{30, 100} {
-		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) { benchmarkFit(b, SquaredExponential, n) })
-	}
-}
-
-// BenchmarkFitLong is the fit of a long mission: two starts, the observations chosen.
-func BenchmarkFitLong(b *testing.B) {
-	obs := pathObservations(10000, rand.New(rand.NewPCG(1, 2)))
-	cfg := DefaultFitConfig(120)
-	cfg.Isotropic, cfg.Starts = true, 2
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, _, err := Fit(obs, fieldHyper, cfg, rand.New(rand.NewPCG(3, 4))); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-// BenchmarkFitKinds is BenchmarkFit with the kernels that are mixtures, and with a
-// choice of all.
-func BenchmarkFitKinds(b *testing.B) {
-	for _, n := range []int{30, 100} {
-		for _, kind := range Kinds()[1:] {
-			b.Run(fmt.Sprintf("%v/n=%d", kind, n), func(b *testing.B) { benchmarkFit(b, kind, n) })
-		}
-		b.Run(fmt.Sprintf("all/n=%d", n), func(b *testing.B) { benchmarkFit(b, SquaredExponential, n, Kinds()...) })
-	}
-}
-
-func benchmarkFit(b *testing.B, start Kind, n int, tried ...Kind) {
-	obs := fieldObservations(n, rand.New(rand.NewPCG(1, 2)))
-	cfg := DefaultFitConfig(120)
-	cfg.Kinds = tried
-	h := fieldHyper
-	h.Kind = start
-	evaluations, runs := 0, 0
-	b.ReportAllocs()
-	for b.Loop() {
-		_, res, err := Fit(obs, h, cfg, rand.New(rand.NewPCG(3, 4)))
-		if err != nil {
-			b.Fatal(err)
-		}
-		evaluations += res.Evaluations
-		runs++
-	}
-	b.ReportMetric(float64(evaluations)/float64(runs), "evals/op")
-}
-
 // BenchmarkSparse is a long mission: 10,000 observations along a path, one more, the
 // posterior made ready for predictions after one more, and all of them added
 // anew, as other hyper-parameters want it. longest-ms is the slowest of the
@@ -333,8 +271,8 @@ func BenchmarkSparse(b *testing.B) {
 }
 
 // BenchmarkSparseAccuracy adds 3000 observations along a path one by one and says how
-// far the posterior is from the exact one: the mean in the exact deviations, worst
-// and root mean square, and the deviation. The last one has too few points for the
+// far the posterior is from the exact one: the mean in the exact standard deviations, worst
+// and root mean square, and the standard deviation. The last one has too few points for the
 // tolerance.
 func BenchmarkSparseAccuracy(b *testing.B) {
 	obs := pathObservations(3000, rand.New(rand.NewPCG(1, 2)))

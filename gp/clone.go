@@ -6,17 +6,17 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Clone returns a copy of g: adding to either leaves the other as it is.
+// Clone returns a copy of g. Adding to one does not change the other.
 func (g *GP) Clone() *GP {
-	if g.sparse != nil { // whose rows another reader may be about to bring up to date
+	if g.sparse != nil { // another reader may be updating its rows
 		g.sparse.mu.Lock()
 		defer g.sparse.mu.Unlock()
 	}
 	c := *g
 	c.vec, c.work = nil, make([]float64, len(g.work))
-	// What is only ever appended to is shared, without room behind it.
+	// Slices that only grow are shared, clipped so that appending reallocates them.
 	c.obs, c.x, c.cov, c.diag = slices.Clip(g.obs), slices.Clip(g.x), slices.Clip(g.cov), slices.Clip(g.diag)
-	c.z, c.chol.a = slices.Clip(g.z), slices.Clip(g.chol.a)
+	c.z, c.chol.A = slices.Clip(g.z), slices.Clip(g.chol.A)
 	c.alpha, c.cond = slices.Clone(g.alpha), g.cond.clone()
 	if s := g.sparse; s != nil {
 		c.sparse = &sparse{inducing: s.clone(), settled: s.settled, solved: s.solved}
@@ -24,10 +24,10 @@ func (g *GP) Clone() *GP {
 	return &c
 }
 
-// Translated returns the posterior of the same values seen elsewhere: the mean of
-// every belief is moved by by. As the kernel is stationary it says of x + by what g
-// says of x, and nothing has to be computed anew: O(n), and O(m²) when g is sparse.
-// It panics unless by has d entries.
+// Translated returns the posterior of the same values with the mean of every belief
+// shifted by by. Because the kernel is stationary, its prediction at x + by is that of g
+// at x, and nothing is recomputed: O(n), or O(m²) if g is sparse. It panics unless by has
+// d entries.
 func (g *GP) Translated(by []float64) *GP {
 	if len(by) != g.Dim() {
 		panic("gp: Translated: by has the wrong dimension")
@@ -52,9 +52,9 @@ func (g *GP) Translated(by []float64) *GP {
 	return c
 }
 
-// Negated returns the posterior of -f: that of the same observations with their
-// values and the prior mean negated, so that what looks for the highest value finds
-// the lowest. Adding to either leaves the other as it is.
+// Negated returns the posterior of -f, with the values and the prior mean negated, so
+// that a search for the highest value finds the lowest. Adding to one does not change
+// the other.
 func (g *GP) Negated() *GP {
 	c := g.Clone()
 	c.hyper = c.hyper.clone()

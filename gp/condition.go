@@ -7,40 +7,40 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// maxCondition is the condition number past which an observation is refused. The
-// posterior's relative error is about the condition times 2e-16, so at 1e12 four
-// digits are left.
+// maxCondition is the largest allowed condition number. The relative error of the
+// posterior is about the condition number times 2e-16, so four digits are correct at
+// 1e12.
 const maxCondition = 1e12
 
-// IllConditionedError says that an observation would make the covariance matrix
-// K̂+Λ of the observations so nearly singular that the posterior is noise: as a
-// rule because it repeats an earlier one, or the data are dense beside the
-// length-scale, and next to no noise is modelled. A larger noise variance cures
-// it.
+// IllConditionedError means that an observation was refused because it would make the
+// covariance matrix K̂+Λ of the observations nearly singular and the posterior useless.
+// The usual cause is almost no modelled noise together with an observation that repeats
+// an earlier one, or with data that are dense compared with the length-scale. The remedy
+// is a larger noise variance.
 type IllConditionedError struct {
-	Index         int     // the observation's index, had it been added
-	Pivot         float64 // its variance given all earlier ones plus its noise: the new pivot, squared unit of the values
+	Index         int     // index that the observation would have had
+	Pivot         float64 // its variance given the earlier observations, plus its noise: the new pivot, squared unit of the values
 	Variance      float64 // its prior variance, same unit
-	NoiseVariance float64 // its noise variance in total, same unit
-	Condition     float64 // estimate of the matrix's condition number; +Inf when the pivot isn't positive
-	MaxCondition  float64 // what is allowed
-	Nearest       int     // the earlier observation most correlated with it, -1 when there is none
-	Correlation   float64 // the prior correlation with Nearest
+	NoiseVariance float64 // its total noise variance, same unit
+	Condition     float64 // estimate of the matrix's condition number; +Inf if the pivot is not positive
+	MaxCondition  float64 // largest allowed condition number
+	Nearest       int     // earlier observation with the largest correlation, -1 if there is none
+	Correlation   float64 // prior correlation with Nearest
 }
 
 func (e *IllConditionedError) Error() string {
 	return fmt.Sprintf("gp: observation %d makes the covariance ill-conditioned: condition %.3g, at most %.3g allowed; "+
-		"pivot %.3g beside prior variance %.3g and noise variance %.3g; most like observation %d (correlation %.9g)",
+		"pivot %.3g, prior variance %.3g, noise variance %.3g; most similar to observation %d (correlation %.9g)",
 		e.Index, e.Condition, e.MaxCondition, e.Pivot, e.Variance, e.NoiseVariance, e.Nearest, e.Correlation)
 }
 
-// conditioner estimates the condition number of the growing matrix A = LLᵀ in
-// O(n) an observation. The largest eigenvalue is bounded by the largest row sum,
-// all entries being positive. The smallest is estimated as Bischof (1990,
-// "Incremental condition estimation", SIAM J. Matrix Anal. Appl. 11) does: it
-// keeps y = L⁻¹w for one unit vector w, chosen anew with each row among all
-// combinations of the old w and the new coordinate so that |y| is largest;
-// 1/|y|² is then an upper bound of the smallest eigenvalue, and close to it.
+// conditioner estimates the condition number of the growing matrix A = LLᵀ in O(n) per
+// observation. All entries are positive, so the largest row sum bounds the largest
+// eigenvalue. The smallest eigenvalue is estimated by the method of Bischof (1990,
+// "Incremental condition estimation", SIAM J. Matrix Anal. Appl. 11). It keeps
+// y = L⁻¹w for a unit vector w. With each row, w becomes the combination of the old w
+// and the new coordinate for which |y| is largest. Then 1/|y|² is an upper bound of the
+// smallest eigenvalue, and close to it.
 type conditioner struct {
 	row    []float64 // workspace
 	rowSum []float64
@@ -49,7 +49,7 @@ type conditioner struct {
 	norm2  float64 // |y|²
 }
 
-// step is what a further row would change.
+// step holds the changes that a new row would make.
 type step struct {
 	k         []float64 // row of A, valid until the next prepare
 	diag, max float64
@@ -57,7 +57,7 @@ type step struct {
 	norm2     float64
 }
 
-// prepare takes the new row of A, k left of the diagonal, before it is solved for.
+// prepare starts a step with the new row of A: k left of the diagonal, diag on it.
 func (c *conditioner) prepare(k []float64, diag float64) step {
 	c.rowSum = append(c.rowSum[:len(k)], 0)
 	t := step{diag: diag, max: c.max}
@@ -72,8 +72,8 @@ func (c *conditioner) prepare(k []float64, diag float64) step {
 	return t
 }
 
-// estimate returns the condition number that A would have with the new row of L,
-// v left of the diagonal and √pivot on it; +Inf unless the pivot is positive.
+// estimate returns the condition number that A would have with the new row of L, which
+// is v left of the diagonal and √pivot on it; +Inf unless the pivot is positive.
 func (c *conditioner) estimate(t *step, v []float64, pivot float64) float64 {
 	if !(pivot > 0) {
 		return math.Inf(1)
@@ -85,7 +85,7 @@ func (c *conditioner) estimate(t *step, v []float64, pivot float64) float64 {
 	half := (q11 - q22) / 2
 	r := math.Hypot(half, q12)
 	t.norm2 = (q11+q22)/2 + r
-	// Of the two forms of the eigenvector, the one without cancellation.
+	// The eigenvector has two forms; use the one without cancellation.
 	s, e := q12, r-half
 	if half > 0 {
 		s, e = r+half, q12
@@ -99,7 +99,7 @@ func (c *conditioner) estimate(t *step, v []float64, pivot float64) float64 {
 	return t.max * t.norm2
 }
 
-// commit takes the row in.
+// commit makes the changes of the step.
 func (c *conditioner) commit(t *step) {
 	n := len(t.k)
 	sum := t.diag

@@ -4,52 +4,55 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"ugp_explorer/gp/internal/kernel"
+	"ugp_explorer/gp/internal/packed"
 )
 
-// crossSet computes the unit covariances of f̂(N(x, Σ̂)) with those of a set of
-// beliefs, for one fixed Σ̂ and any x. What of (W+Σ_i+Σ̂)⁻¹ and of the kernel's
-// normaliser doesn't depend on x is computed once a belief.
+// crossSet computes the covariances, for σ_f = 1, of f̂(N(x, Σ̂)) with f̂ at a set of
+// beliefs, for one fixed Σ̂ and any x. The parts of (W+Σ_i+Σ̂)⁻¹ and of the normaliser
+// that do not depend on x are computed once per belief.
 type crossSet struct {
 	dim   int
-	parts []part    // J terms of the kernel, one unless it is a mixture
-	query []float64 // Σ̂, packed
+	parts []kernel.Part // J terms of the kernel; one unless it is a mixture
+	query []float64     // Σ̂, packed
 
 	n      int
-	x, cov []float64    // the beliefs: n×d and n×d(d+1)/2; the caller's
-	planar bool         // in the plane
-	plane  []planarTerm // nJ, there
-	terms  []float64    // elsewhere: nJ times what appendAlignedTerm or appendGeneralTerm has
-	full   bool         // not all covariances are diagonal: the latter
-	t, m   []float64    // d, d(d+1)/2: workspace
+	x, cov []float64    // the beliefs, n×d and n×d(d+1)/2; they belong to the caller
+	planar bool         // d is 2
+	plane  []planarTerm // if planar: nJ terms
+	terms  []float64    // otherwise: nJ terms written by appendAlignedTerm or, if full, appendGeneralTerm
+	full   bool         // some covariance is not diagonal
+	t, m   []float64    // workspace, d and d(d+1)/2
 }
 
-func newCrossSet(k *unitKernel, query []float64) crossSet {
-	s := crossSet{dim: k.dim, planar: k.dim == 2, query: query, t: make([]float64, k.dim), m: make([]float64, packedLen(k.dim))}
+func newCrossSet(k *kernel.Unit, query []float64) crossSet {
+	s := crossSet{dim: k.Dim, planar: k.Dim == 2, query: query, t: make([]float64, k.Dim), m: make([]float64, packed.Len(k.Dim))}
 	s.setKernel(k)
 	return s
 }
 
 // setKernel empties the set and sets the kernel.
-func (s *crossSet) setKernel(k *unitKernel) {
-	s.parts = k.parts
+func (s *crossSet) setKernel(k *kernel.Unit) {
+	s.parts = k.Parts
 	if s.parts == nil {
-		s.parts = []part{{component{scale: 1, weight: 1}, k}}
+		s.parts = []kernel.Part{{Component: kernel.Component{Scale: 1, Weight: 1}, Kernel: k}}
 	}
 	s.set(0, nil, nil)
 }
 
-// set makes it the set of these beliefs, of which the first keep are the first of
-// those before, and returns how many have the same covariances as before, to the
-// bit: all that were kept, or none. It keeps x and cov.
+// set replaces the beliefs. The first keep of them must be equal to the first before. It
+// returns the number of beliefs whose covariances are bitwise the same as before: keep,
+// or 0. It keeps x and cov without copying.
 func (s *crossSet) set(keep int, x, cov []float64) int {
-	d, q, j := s.dim, packedLen(s.dim), len(s.parts)
+	d, q, j := s.dim, packed.Len(s.dim), len(s.parts)
 	s.x, s.cov, s.n = x, cov, len(x)/d
 	if s.planar {
 		s.plane = s.plane[:keep*j]
 	} else {
-		full := !diagonal(s.query, d)
+		full := !packed.Diagonal(s.query, d)
 		for i := 0; i < s.n && !full; i++ {
-			full = !diagonal(cov[i*q:(i+1)*q], d)
+			full = !packed.Diagonal(cov[i*q:(i+1)*q], d)
 		}
 		if full != s.full {
 			s.full, keep = full, 0
@@ -72,9 +75,9 @@ func (s *crossSet) set(keep int, x, cov []float64) int {
 	return keep
 }
 
-// shared returns how many of the first beliefs of the set are the first of these.
+// shared returns the number of leading beliefs that the set and x, cov have in common.
 func (s *crossSet) shared(x, cov []float64) int {
-	d, q := s.dim, packedLen(s.dim)
+	d, q := s.dim, packed.Len(s.dim)
 	for i := range min(s.n, len(x)/d) {
 		if !slices.Equal(s.x[i*d:(i+1)*d], x[i*d:(i+1)*d]) || !slices.Equal(s.cov[i*q:(i+1)*q], cov[i*q:(i+1)*q]) {
 			return i
@@ -83,15 +86,15 @@ func (s *crossSet) shared(x, cov []float64) int {
 	return min(s.n, len(x)/d)
 }
 
-// width is how many numbers of terms a belief and part have.
+// width returns the length of one term in terms.
 func (s *crossSet) width() int {
 	if s.full {
-		return packedLen(s.dim) + 1
+		return packed.Len(s.dim) + 1
 	}
 	return 2*s.dim + 1
 }
 
-// cross writes the covariances with the beliefs from index from on into k.
+// cross writes the covariances with the beliefs from index from into k.
 func (s *crossSet) cross(k []float64, from int, x []float64) {
 	j := len(s.parts)
 	k = k[:s.n-from]
@@ -107,8 +110,8 @@ func (s *crossSet) cross(k []float64, from int, x []float64) {
 	}
 }
 
-// grad writes the covariances with all beliefs into k and their gradients with
-// respect to x, with the opposite sign, into g, n×d.
+// grad writes the covariances with all beliefs into k and their negated gradients with
+// respect to x into g, n×d.
 func (s *crossSet) grad(k, g, x []float64) {
 	k, g = k[:s.n], g[:s.n*s.dim]
 	j := len(s.parts)
@@ -124,14 +127,14 @@ func (s *crossSet) grad(k, g, x []float64) {
 	}
 }
 
-// appendGeneralTerm appends the Cholesky factor of the part's M, packed, and w/√|M|.
-// m is workspace.
-func appendGeneralTerm(terms, m []float64, p part, cov, query []float64) []float64 {
-	rootDet := p.kernel.factor(m, cov, query)
-	return append(append(terms, m...), p.weight/rootDet)
+// appendGeneralTerm appends the packed Cholesky factor of M, the M of the part, and
+// w/√|M|. m is workspace.
+func appendGeneralTerm(terms, m []float64, p kernel.Part, cov, query []float64) []float64 {
+	rootDet := p.Kernel.Factor(m, cov, query)
+	return append(append(terms, m...), p.Weight/rootDet)
 }
 
-// general is cross in any dimension, or grad unless g is nil.
+// general is cross in any dimension if g is nil, and grad otherwise.
 func (s *crossSet) general(k, g []float64, from int, x []float64) {
 	d, width := s.dim, s.width()
 	t, terms := s.t, s.terms[from*len(s.parts)*width:]
@@ -140,16 +143,16 @@ func (s *crossSet) general(k, g []float64, from int, x []float64) {
 	for i := range k {
 		xi := s.x[(from+i)*d : (from+i+1)*d]
 		for _, p := range s.parts {
-			term, inv := terms[:width], p.kernel.inv
+			term, inv := terms[:width], p.Kernel.Inv
 			terms = terms[width:]
 			for a := range t {
 				t[a] = (x[a] - xi[a]) * inv[a]
 			}
-			forwardSmall(term, t, d)
-			v := expNeg(0.5*floats.Dot(t, t)) * term[width-1]
+			packed.Forward(term, t, d)
+			v := kernel.ExpNeg(0.5*floats.Dot(t, t)) * term[width-1]
 			k[i] += v
 			if g != nil {
-				backwardSmall(term, t, d)
+				packed.Backward(term, t, d)
 				for a, u := range t {
 					g[i*d+a] += v * u * inv[a]
 				}

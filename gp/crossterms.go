@@ -2,42 +2,46 @@ package gp
 
 import (
 	"math"
+
+	"ugp_explorer/gp/internal/kernel"
+	"ugp_explorer/gp/internal/packed"
 )
 
-// planarTerm is what a crossSet keeps of one belief and one part of the
-// kernel in the plane: the mean, the precision (W+Σ_i+Σ̂)⁻¹ in the user's units,
-// written out, and w/√|M|, with W and M those of the part.
+// planarTerm is the term of one belief and one part of the kernel in two dimensions: the
+// mean, the entries of the precision (W+Σ_i+Σ̂)⁻¹ in the user's units, and w/√|M|, with
+// the W and M of the part.
 type planarTerm struct {
 	x, y          float64
 	pxx, pxy, pyy float64
 	norm          float64
 }
 
-func newPlanarTerm(p part, x, cov, query []float64) planarTerm {
-	k := p.kernel
-	a := 1 + (cov[0]+query[0])*k.inv2[0]
-	b := (cov[1] + query[1]) * k.inv2[1]
-	c := 1 + (cov[2]+query[2])*k.inv2[2]
+func newPlanarTerm(p kernel.Part, x, cov, query []float64) planarTerm {
+	k := p.Kernel
+	a := 1 + (cov[0]+query[0])*k.Inv2[0]
+	b := (cov[1] + query[1]) * k.Inv2[1]
+	c := 1 + (cov[2]+query[2])*k.Inv2[2]
 	det := a*c - b*b
 	return planarTerm{
 		x: x[0], y: x[1],
-		pxx:  c / det * k.inv2[0],
-		pxy:  -b / det * k.inv2[1],
-		pyy:  a / det * k.inv2[2],
-		norm: p.weight / math.Sqrt(det),
+		pxx:  c / det * k.Inv2[0],
+		pxy:  -b / det * k.Inv2[1],
+		pyy:  a / det * k.Inv2[2],
+		norm: p.Weight / math.Sqrt(det),
 	}
 }
 
+// crossPlanar writes the covariances into k, one term per belief.
 func crossPlanar(k []float64, terms []planarTerm, x, y float64) {
 	k = k[:len(terms)]
 	for i := range terms {
 		t := &terms[i]
 		u, v := x-t.x, y-t.y
-		k[i] = expNeg(0.5*(t.pxx*u*u+2*t.pxy*u*v+t.pyy*v*v)) * t.norm
+		k[i] = kernel.ExpNeg(0.5*(t.pxx*u*u+2*t.pxy*u*v+t.pyy*v*v)) * t.norm
 	}
 }
 
-// crossPlanarMixture is crossPlanar of a mixture of j parts, and adds them up.
+// crossPlanarMixture is crossPlanar for a mixture: it adds up j terms per belief.
 func crossPlanarMixture(k []float64, terms []planarTerm, j int, x, y float64) {
 	for i := range k {
 		sum := 0.0
@@ -46,25 +50,25 @@ func crossPlanarMixture(k []float64, terms []planarTerm, j int, x, y float64) {
 		for a := range parts {
 			t := &parts[a]
 			u, v := x-t.x, y-t.y
-			sum += expNeg(0.5*(t.pxx*u*u+2*t.pxy*u*v+t.pyy*v*v)) * t.norm
+			sum += kernel.ExpNeg(0.5*(t.pxx*u*u+2*t.pxy*u*v+t.pyy*v*v)) * t.norm
 		}
 		k[i] = sum
 	}
 }
 
-// crossGradPlanar is crossPlanar, and writes the gradients with the opposite sign into g.
+// crossGradPlanar is crossPlanar that also writes the negated gradients into g.
 func crossGradPlanar(k, g []float64, terms []planarTerm, x, y float64) {
 	k, g = k[:len(terms)], g[:2*len(terms)]
 	for i := range terms {
 		t := &terms[i]
 		u, v := x-t.x, y-t.y
 		gx, gy := t.pxx*u+t.pxy*v, t.pxy*u+t.pyy*v
-		e := expNeg(0.5*(gx*u+gy*v)) * t.norm
+		e := kernel.ExpNeg(0.5*(gx*u+gy*v)) * t.norm
 		k[i], g[2*i], g[2*i+1] = e, e*gx, e*gy
 	}
 }
 
-// crossGradPlanarMixture is crossGradPlanar of a mixture of j parts, and adds them up.
+// crossGradPlanarMixture is crossGradPlanar for a mixture: it adds up j terms per belief.
 func crossGradPlanarMixture(k, g []float64, terms []planarTerm, j int, x, y float64) {
 	g = g[:2*len(k)]
 	for i := range k {
@@ -75,7 +79,7 @@ func crossGradPlanarMixture(k, g []float64, terms []planarTerm, j int, x, y floa
 			t := &parts[a]
 			u, v := x-t.x, y-t.y
 			gx, gy := t.pxx*u+t.pxy*v, t.pxy*u+t.pyy*v
-			e := expNeg(0.5*(gx*u+gy*v)) * t.norm
+			e := kernel.ExpNeg(0.5*(gx*u+gy*v)) * t.norm
 			sum += e
 			sumX += e * gx
 			sumY += e * gy
@@ -84,24 +88,24 @@ func crossGradPlanarMixture(k, g []float64, terms []planarTerm, j int, x, y floa
 	}
 }
 
-// What a crossSet keeps of one belief and one part of the kernel when all
-// covariances are diagonal, as those of points are: the mean, the diagonal of
-// the precision (W+Σ_i+Σ̂)⁻¹ in the user's units, and w/√|M|, with W and M those of
-// the part. These are 2d+1 numbers, and there is nothing to solve.
+// If all covariances are diagonal, as those of points are, the term of one belief and
+// one part of the kernel has 2d+1 numbers: the mean, the diagonal of the precision
+// (W+Σ_i+Σ̂)⁻¹ in the user's units, and w/√|M|, with the W and M of the part. No system
+// has to be solved.
 
-// appendAlignedTerm appends one such term to terms.
-func appendAlignedTerm(terms []float64, p part, x, cov, query []float64) []float64 {
+// appendAlignedTerm appends such a term to terms.
+func appendAlignedTerm(terms []float64, p kernel.Part, x, cov, query []float64) []float64 {
 	terms = append(terms, x...)
 	det := 1.0
 	for i := range x {
-		m := p.kernel.diagonal(i, cov, query)
+		m := p.Kernel.Diagonal(i, cov, query)
 		det *= m
-		terms = append(terms, p.kernel.inv2[packed(i, i)]/m)
+		terms = append(terms, p.Kernel.Inv2[packed.At(i, i)]/m)
 	}
-	return append(terms, p.weight/math.Sqrt(det))
+	return append(terms, p.Weight/math.Sqrt(det))
 }
 
-// crossAligned writes the covariances, of j parts each, into k.
+// crossAligned writes the covariances into k, each the sum of j terms.
 func crossAligned(k, terms []float64, j int, x []float64) {
 	d := len(x)
 	for i := range k {
@@ -115,13 +119,13 @@ func crossAligned(k, terms []float64, j int, x []float64) {
 				u := v - xi[a]
 				h += precision[a] * u * u
 			}
-			sum += expNeg(0.5*h) * t[2*d]
+			sum += kernel.ExpNeg(0.5*h) * t[2*d]
 		}
 		k[i] = sum
 	}
 }
 
-// crossGradAligned also writes their gradients, with the opposite sign, into g.
+// crossGradAligned is crossAligned that also writes the negated gradients into g.
 func crossGradAligned(k, g, terms []float64, j int, x []float64) {
 	d := len(x)
 	clear(g)
@@ -138,7 +142,7 @@ func crossGradAligned(k, g, terms []float64, j int, x []float64) {
 				u := v - xi[a]
 				h += precision[a] * u * u
 			}
-			h = expNeg(0.5*h) * t[2*d]
+			h = kernel.ExpNeg(0.5*h) * t[2*d]
 			sum += h
 			for a, v := range x {
 				gi[a] += h * precision[a] * (v - xi[a])

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp/internal/packed"
 )
 
 // diagonalBelief is a belief with independent coordinates; every third is a point.
@@ -47,7 +49,7 @@ func TestAligned(t *testing.T) {
 				general.cross.full, general.cross.terms = true, nil
 				for i := range n {
 					for _, part := range general.cross.parts {
-						cov := g.cov[i*packedLen(d) : (i+1)*packedLen(d)]
+						cov := g.cov[i*packed.Len(d) : (i+1)*packed.Len(d)]
 						general.cross.terms = appendGeneralTerm(general.cross.terms, general.cross.m, part, cov, general.cross.query)
 					}
 				}

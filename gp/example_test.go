@@ -9,7 +9,7 @@ import (
 )
 
 // Three samples of a field, in metres. Of the last one it is not known well where
-// it was taken: a deviation of 30 m to the east.
+// it was taken: a standard deviation of 30 m to the east.
 func Example() {
 	g, err := gp.New(gp.Hyper{
 		SignalVariance: 1,

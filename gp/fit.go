@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -13,15 +14,15 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// FitStatus says what kind of result [Fit] came to.
+// FitStatus is the outcome of [Fit].
 type FitStatus int
 
 // The outcomes of a fit.
 const (
-	Fitted             FitStatus = iota // hyper-parameters maximise the log posterior
-	TooFewObservations                  // fewer than 2: the start is returned
-	ConstantValues                      // all values equal: the start is returned, with that value as Mean
-	AllStartsFailed                     // no start had a finite posterior and slope: the start is returned
+	Fitted             FitStatus = iota // the hyper-parameters maximise the log posterior
+	TooFewObservations                  // fewer than 2 observations: the start is returned
+	ConstantValues                      // all values are equal: the start is returned, with that value as Mean
+	AllStartsFailed                     // no start has a finite posterior and gradient: the start is returned
 )
 
 func (s FitStatus) String() string {
@@ -35,48 +36,49 @@ func (s FitStatus) String() string {
 	case AllStartsFailed:
 		return "all starts failed"
 	}
-	return fmt.Sprintf("FitStatus(%d)", int(s))
+	return fmt.Sprintf("Status(%d)", int(s))
 }
 
-// FitStart tells how the search went from one starting point.
+// FitStart reports the search from one starting point.
 type FitStart struct {
-	From, To      Hyper   // in the user's units; From is pulled inside the bounds
-	Before, After float64 // log posterior there
-	Evaluations   int
-	Stopped       string // why the search ended, in the optimiser's words
-	Err           error  // why there was no search from here, else nil
+	From, To      Hyper   // where it began and ended, in the user's units; From is moved inside the bounds
+	Before, After float64 // log posterior at From and To
+	Evaluations   int     // of the likelihood
+	Stopped       string  // why the search ended, in the optimiser's words
+	Err           error   // why there was no search from this point, else nil
 }
 
-// FitResult tells how a fit went. The log posterior is the log likelihood plus
-// the log of the priors' densities in the logarithms of the parameters.
+// FitResult reports a fit. The log posterior is the log likelihood plus the log
+// densities of the priors, which are densities of the logarithms of the parameters.
 type FitResult struct {
 	Status        FitStatus
-	LogLikelihood float64 // in the user's units; 0 unless Status is Fitted
-	LogPosterior  float64
-	Evaluations   int        // of the likelihood, all starts together
-	Failed        int        // starts with an Err
+	LogLikelihood float64    // in the user's units; 0 unless Status is Fitted
+	LogPosterior  float64    // in the user's units; 0 unless Status is Fitted
+	Evaluations   int        // of the likelihood, over all starts
+	Failed        int        // number of starts with an Err
 	Best          int        // index into Starts, -1 unless Status is Fitted
 	Starts        []FitStart // kernel by kernel
 }
 
-// Fit returns the hyper-parameters, the constant mean among them, that maximise
-// the posterior of obs under cfg's priors: the log marginal likelihood, the mean
-// profiled out, plus the log priors. It climbs in log space by BFGS from several
-// starts, the first being start (R&W section 5.4.1). Of more observations than
-// cfg.MaxObservations it takes so many at random. The kernel is start's unless
-// cfg names Kinds. The result doesn't depend on the unit of the values (which is
-// GuessedVariance's too). It is the same for the same arguments and state of rng.
-// The searches run on as many goroutines as GOMAXPROCS allows, all over at return.
+// Fit returns the hyper-parameters, including the constant mean, that maximise their
+// posterior given obs and the priors of cfg: the log marginal likelihood, with the mean
+// profiled out, plus the log priors (R&W section 5.4.1). It searches in log space by
+// BFGS from several starts; start is the first. If there are more than
+// cfg.MaxObservations observations, a random choice of that size is used. The kernel is
+// that of start unless cfg names Kinds. The unit of the values, which is also that of
+// GuessedVariance, does not affect the result. The same arguments and state of rng give
+// the same result. The searches run on at most GOMAXPROCS goroutines, which have ended
+// when Fit returns.
 //
-// Values are standardised inside by their sample mean and their scale, which is
-// the sample deviation unless cfg has a GuessedVariance to temper it. Fewer than
-// two observations say nothing about scales, and neither do equal values (whose
-// deviation is under 1e-12 of the largest): see [FitStatus] for what comes back
-// then. An error, for bad observations, start or cfg, returns start unchanged.
+// The values are standardised by their sample mean and their scale. The scale is the
+// sample standard deviation, or a compromise between that and cfg.GuessedVariance.
+// Fewer than two observations give no scale, nor do equal values (a standard deviation
+// of at most 1e-12 of the largest value); [FitStatus] says what is returned then. An
+// error means bad observations, start or cfg, and start is returned unchanged.
 func Fit(obs []Observation, start Hyper, cfg FitConfig, rng *rand.Rand) (Hyper, FitResult, error) {
 	res := FitResult{Best: -1}
 	if err := start.Validate(); err != nil {
-		return start, res, fmt.Errorf("gp: fit: start: %w", err)
+		return start, res, fmt.Errorf("fit: start: %w", err)
 	}
 	dim := len(start.LengthScales)
 	if err := cfg.Validate(dim); err != nil {
@@ -95,9 +97,9 @@ func Fit(obs []Observation, start Hyper, cfg FitConfig, rng *rand.Rand) (Hyper, 
 	switch {
 	case len(obs) < 2:
 		res.Status = TooFewObservations
-		return start.clone(), res, nil
+		return copied(start), res, nil
 	case scale == 0:
-		h := start.clone()
+		h := copied(start)
 		h.Mean = mean
 		res.Status = ConstantValues
 		return h, res, nil
@@ -128,29 +130,31 @@ func Fit(obs []Observation, start Hyper, cfg FitConfig, rng *rand.Rand) (Hyper, 
 	}
 	if res.Best < 0 {
 		res.Status = AllStartsFailed
-		return start.clone(), res, nil
+		return copied(start), res, nil
 	}
 	best := res.Starts[res.Best]
 	res.LogPosterior = best.After
 	res.LogLikelihood = best.After - p.logPriorAt(best.To) // the priors are the same for all kinds
-	return best.To.clone(), res, nil
+	return copied(best.To), res, nil
+}
+
+// copied returns a deep copy of h.
+func copied(h Hyper) Hyper {
+	h.LengthScales = slices.Clone(h.LengthScales)
+	return h
 }
 
 func validateAll(obs []Observation, dim int) error {
 	for i, o := range obs {
-		err := o.Belief.Validate(dim)
-		if err == nil {
-			err = o.validateValue()
-		}
-		if err != nil {
-			return fmt.Errorf("gp: observation %d of %d: %w", i, len(obs), err)
+		if err := o.Validate(dim); err != nil {
+			return fmt.Errorf("fit: observation %d of %d: %w", i, len(obs), err)
 		}
 	}
 	return nil
 }
 
-// choose returns n of the observations in their order: from each of n/2 parts of
-// equal length a random pair of neighbours.
+// choose returns n of the observations in their order: a random pair of neighbours from
+// each of n/2 parts of equal length.
 func choose(obs []Observation, n int, rng *rand.Rand) []Observation {
 	chosen := make([]Observation, 0, n)
 	for part := range n / 2 {
@@ -161,15 +165,15 @@ func choose(obs []Observation, n int, rng *rand.Rand) []Observation {
 	return chosen
 }
 
-// climbStart is where a search begins.
+// climbStart is a starting point of a search.
 type climbStart struct {
 	kind Kind
 	t    []float64
 }
 
-// climbAll searches from all starting points, on as many processors as there are,
-// and returns how each search went, in their order. A search depends on nothing
-// but its start, so that the result is the same for any number of processors.
+// climbAll searches from all starting points on all processors and returns the reports
+// in the order of the starting points. Each search depends only on its start, so the
+// result is the same for any number of processors.
 func climbAll(from []climbStart, posterior func(Kind) (*logPosterior, error), maxEvaluations int) []FitStart {
 	all := make([]FitStart, len(from))
 	var next atomic.Int64
@@ -179,7 +183,7 @@ func climbAll(from []climbStart, posterior func(Kind) (*logPosterior, error), ma
 			var p *logPosterior
 			for i := int(next.Add(1)) - 1; i < len(from); i = int(next.Add(1)) - 1 {
 				if p == nil || p.lik.kind != from[i].kind {
-					p, _ = posterior(from[i].kind) // the observations are valid: the caller has one of each
+					p, _ = posterior(from[i].kind) // no error: the caller has made one of each kind
 				}
 				all[i] = p.climb(from[i].t, maxEvaluations)
 			}
@@ -189,7 +193,7 @@ func climbAll(from []climbStart, posterior func(Kind) (*logPosterior, error), ma
 	return all
 }
 
-// add takes in how the search from one starting point went.
+// add appends the report of one search.
 func (r *FitResult) add(s FitStart) {
 	r.Starts = append(r.Starts, s)
 	r.Evaluations += s.Evaluations
@@ -202,9 +206,9 @@ func (r *FitResult) add(s FitStart) {
 	}
 }
 
-// standardise returns obs with values of mean 0, divided by their scale, and noise
-// variances to match, and the mean and the scale, which is 0 when the values are
-// equal but for rounding.
+// standardise returns obs with the mean subtracted from the values, values divided by
+// their scale and noise variances by its square; and the mean and the scale. The scale
+// is 0 if the values are equal up to rounding.
 func standardise(obs []Observation, cfg FitConfig) (scaled []Observation, mean, scale float64, err error) {
 	y := make([]float64, len(obs))
 	largest := 0.0
@@ -216,7 +220,7 @@ func standardise(obs []Observation, cfg FitConfig) (scaled []Observation, mean, 
 		return nil, 0, 0, nil
 	}
 	mean, sd := stat.MeanStdDev(y, nil)
-	if !finite(mean) || !finite(sd) {
+	if !isFinite(mean) || !isFinite(sd) {
 		return nil, 0, 0, fmt.Errorf("%w: values up to %g are too large to have a finite variance", ErrObservation, largest)
 	}
 	if sd <= 1e-12*largest {
@@ -233,11 +237,11 @@ func standardise(obs []Observation, cfg FitConfig) (scaled []Observation, mean, 
 // climb maximises the posterior from t.
 func (p *logPosterior) climb(t []float64, maxEvaluations int) FitStart {
 	first := p.evaluations
-	p.at = nil // an evaluation that an earlier search left does not count for this one
+	p.at = nil // so that every search counts the evaluation of its own start
 	s := FitStart{Before: p.eval(t), From: p.hyper(t)}
 	s.To, s.After = s.From, s.Before
-	if slope := floats.Norm(p.grad, 1); !finite(s.Before) || !finite(slope) {
-		s.Err = fmt.Errorf("gp: fit: the log posterior is %g, its gradient's norm %g, at signal variance %g, length-scales %v, noise variance %g",
+	if slope := floats.Norm(p.grad, 1); !isFinite(s.Before) || !isFinite(slope) {
+		s.Err = fmt.Errorf("fit: the log posterior is %g and the norm of its gradient %g at signal variance %g, length-scales %v and noise variance %g",
 			s.Before, slope, s.From.SignalVariance, s.From.LengthScales, s.From.NoiseVariance)
 		s.Evaluations = p.evaluations - first
 		return s
@@ -260,13 +264,13 @@ func (p *logPosterior) climb(t []float64, maxEvaluations int) FitStart {
 		},
 	}
 	settings := &optimize.Settings{
-		// 1e-4 nats can't change any decision; gradients are nats per unit of t.
+		// 1e-4 nats cannot change a decision; gradients are in nats per unit of t.
 		GradientThreshold: 1e-3,
 		FuncEvaluations:   maxEvaluations,
 		Converger:         &optimize.FunctionConverge{Absolute: 1e-4, Iterations: 4},
 	}
-	// A line search that ends without progress is where rounding stops it: what
-	// was found counts, whatever the reason to stop.
+	// A line search may end without progress because of rounding. The best point found
+	// counts, whatever the reason to stop.
 	end, err := optimize.Minimize(problem, t, settings, &optimize.BFGS{})
 	switch {
 	case err != nil:

@@ -63,7 +63,7 @@ func naiveLogPosterior(tb testing.TB, h Hyper, obs []Observation, cfg FitConfig)
 }
 
 // TestFitRecovers: on 150 observations simulated from known hyper-parameters the
-// fit finds them. The tolerances are three deviations of the estimates over 40 other
+// fit finds them. The tolerances are three standard deviations of the estimates over 40 other
 // seeds, which were 0.13 and 0.15 (log length-scales), 0.28 (log signal variance),
 // 0.15 (log noise variance) and 0.48 (mean), with biases of at most 0.05.
 func TestFitRecovers(t *testing.T) {
@@ -185,7 +185,7 @@ func lengthParams(cfg FitConfig, d int) int {
 }
 
 // TestFitFewSamples: 2 to 5 samples, however they lie, give hyper-parameters
-// within a few deviations of the priors and a sane posterior.
+// within a few standard deviations of the priors and a sane posterior.
 func TestFitFewSamples(t *testing.T) {
 	values := map[string][]float64{
 		"mixed":   {1, 2, 1.5, 0.3, 2.2},
@@ -211,14 +211,14 @@ func TestFitFewSamples(t *testing.T) {
 					}
 					var obs []Observation
 					for i := range n {
-						obs = append(obs, Observation{Belief: Belief{x[i], sym2(4, 1, 9)}, Value: y[i]})
+						obs = append(obs, Observation{Belief: Belief{Mean: x[i], Cov: sym2(4, 1, 9)}, Value: y[i]})
 					}
 					h, res, err := Fit(obs, start, cfg, newRand(7))
 					if err != nil || res.Status != Fitted {
 						t.Fatal(err, res.Status)
 					}
 					s2 := stat.Variance(y[:n], nil)
-					// Three deviations of the priors: e³ and e^4.5.
+					// Three standard deviations of the priors: e³ and e^4.5.
 					for i, v := range []struct{ got, median, factor float64 }{
 						{h.LengthScales[0], 100, 20}, {h.LengthScales[1], 100, 20},
 						{h.SignalVariance, s2, 20}, {h.NoiseVariance, 0.1 * s2, 90},
@@ -298,7 +298,7 @@ func TestFitDeterministic(t *testing.T) {
 func TestFitNothingToLearn(t *testing.T) {
 	start := Hyper{SignalVariance: 2, LengthScales: []float64{3}, NoiseVariance: 0.5, Mean: 1}
 	obs := []Observation{{Belief: Point(0), Value: 7.1}, {Belief: Point(1), Value: 7.1}, {Belief: Point(2), Value: 7.1}}
-	want := start.clone()
+	want := copied(start)
 	for n, status := range []FitStatus{TooFewObservations, TooFewObservations, ConstantValues, ConstantValues} {
 		if n >= 2 {
 			want.Mean = 7.1
@@ -394,7 +394,7 @@ func TestFitRefuses(t *testing.T) {
 		{"evaluations", func(_ *[]Observation, _ *Hyper, c *FitConfig) { c.MaxEvaluations = -1 }, ErrFitConfig, []string{"MaxEvaluations is -1"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			obs, h, cfg := append([]Observation(nil), good...), start.clone(), DefaultFitConfig(1)
+			obs, h, cfg := append([]Observation(nil), good...), copied(start), DefaultFitConfig(1)
 			c.change(&obs, &h, &cfg)
 			got, _, err := Fit(obs, h, cfg, newRand(1))
 			checkError(t, err, c.kind, c.want)

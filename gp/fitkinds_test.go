@@ -15,7 +15,7 @@ func TestFitChoosesKind(t *testing.T) {
 			obs := simulate(t, h, 100, 4, newRand(300+seed))
 			cfg := DefaultFitConfig(1)
 			cfg.Isotropic, cfg.Starts, cfg.Kinds = true, 2, tried
-			start := h.clone()
+			start := copied(h)
 			start.Kind = Matern52
 			got, res, err := Fit(obs, start, cfg, newRand(seed))
 			if err != nil {
@@ -40,6 +40,13 @@ func TestFitChoosesKind(t *testing.T) {
 			near(t, "log likelihood", res.LogLikelihood, wantL, 1e-9)
 		}
 	}
+}
+
+// TestFitRefusesKind: a kernel that does not exist is named.
+func TestFitRefusesKind(t *testing.T) {
+	cfg := DefaultFitConfig(1)
+	cfg.Kinds = []Kind{RationalQuadratic, -1}
+	checkError(t, cfg.Validate(1), ErrFitConfig, []string{"Kinds[1]", "Kind(-1)", "rq"})
 }
 
 // TestFitKindWithoutData: where nothing can be fitted the start's kind stays.

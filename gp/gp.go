@@ -7,54 +7,54 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"ugp_explorer/gp/internal/kernel"
+	"ugp_explorer/gp/internal/packed"
 )
 
-// ErrObservation is wrapped by every error about an observation whose numbers
-// cannot be used.
+// ErrObservation is wrapped by every error about an observation with an unusable value
+// or noise variance.
 var ErrObservation = errors.New("gp: invalid observation")
 
-// Observation is a value seen at a belief. NoiseVariance is the value's own
-// noise variance about f̂(Belief), ≥ 0, in the squared unit of Value; the GP adds
+// Observation is a value observed at a belief. NoiseVariance is the noise variance of
+// this value about f̂(Belief), ≥ 0, in the squared unit of Value; the GP adds
 // Hyper.NoiseVariance to it. See also [Kernel.Spread].
 type Observation struct {
 	Belief               Belief
 	Value, NoiseVariance float64
 }
 
-// maxSpread is the largest deviation of a belief, and maxOffset the largest
-// coordinate of its mean, both in length-scales, the former in a mixture's shortest
-// ones. A belief wider than 1e4
-// length-scales has lost all correlation with anything, and past it M could turn
-// indefinite (see psdTolerance); past 1e12 a float64 no longer resolves a
-// length-scale well.
+// maxSpread is the largest standard deviation of a belief, in the shortest length-scales
+// of the mixture. A wider belief is correlated with nothing, and M could become
+// indefinite (see psdTolerance). maxOffset is the largest coordinate of a belief's mean,
+// in length-scales. Beyond it a float64 does not resolve a length-scale well.
 const (
 	maxSpread = 1e4
 	maxOffset = 1e12
 )
 
-// GP is the posterior of a Gaussian process given observations. It keeps the
-// Cholesky factor of K̂+Λ (R&W Alg. 2.1), Λ the diagonal of noise variances, and
-// extends it with each observation: O(n²) time. It may be read concurrently, but
-// not while Add runs. One that [NewSparse] made is sparse beyond a number of
-// observations.
+// GP is the posterior of a Gaussian process given observations. It keeps the Cholesky
+// factor of K̂+Λ (R&W Alg. 2.1), where Λ is the diagonal matrix of noise variances, and
+// extends it with each observation in O(n²) time. It may be read concurrently, but not
+// while Add runs. A GP made by [NewSparse] is sparse beyond a number of observations.
 type GP struct {
 	hyper  Hyper
 	scale  float64 // σ_f: values are (y - m)/σ_f inside, covariances are divided by σ_f²
-	kernel *unitKernel
+	kernel *kernel.Unit
 	obs    []Observation
-	limit  *SparseConfig // nil: exact whatever n
+	limit  *SparseConfig // nil: exact for any n
 	sparse *sparse       // nil: exact so far
 
-	// What predictions run on: a row for each observation or, in a sparse posterior,
-	// inducing point.
+	// Rows that predictions use: one for each observation or, in a sparse posterior, for
+	// each inducing point.
 	version int       // rises with each change
 	x       []float64 // means, n×d
 	cov     []float64 // packed covariances, n×d(d+1)/2
 	diag    []float64 // k̂_ii + λ_i
-	chol    triangle
+	chol    packed.Triangle
 	alpha   []float64 // (K̂+Λ)⁻¹(y - m) = L⁻ᵀz
 
-	// Of the exact posterior only.
+	// Used only by the exact posterior.
 	z      []float64 // L⁻¹(y - m)
 	gain   float64
 	logDet float64 // ½ log|K̂+Λ|
@@ -63,34 +63,33 @@ type GP struct {
 	vec, work []float64 // workspace of Add
 }
 
-// New returns a GP without observations whose dimension is the number of
-// length-scales. It copies h. The error wraps [ErrHyper].
+// New returns a GP without observations. Its dimension is the number of length-scales.
+// It copies h. The error wraps [ErrHyper].
 func New(h Hyper) (*GP, error) {
 	if err := h.Validate(); err != nil {
 		return nil, err
 	}
 	h = h.clone()
-	k := newUnitKernel(h.Kind, h.LengthScales)
-	return &GP{hyper: h, scale: math.Sqrt(h.SignalVariance), kernel: k, work: make([]float64, k.workLen())}, nil
+	k := kernel.NewUnit(h.Kind.mixture(), h.LengthScales)
+	return &GP{hyper: h, scale: math.Sqrt(h.SignalVariance), kernel: k, work: make([]float64, k.WorkLen())}, nil
 }
 
 // Len returns the number of observations n.
 func (g *GP) Len() int { return len(g.obs) }
 
 // Dim returns the dimension d of the inputs.
-func (g *GP) Dim() int { return g.kernel.dim }
+func (g *GP) Dim() int { return g.kernel.Dim }
 
 // Hyper returns a copy of the hyper-parameters.
 func (g *GP) Hyper() Hyper { return g.hyper.clone() }
 
-// Observations returns the observations in the order in which they were added.
-// They are the GP's own: the caller must not change them.
+// Observations returns the observations in the order in which they were added. They
+// share memory with the GP: the caller must not change them.
 func (g *GP) Observations() []Observation { return slices.Clip(g.obs) }
 
-// Add extends the posterior by o, which it copies, in O(n²), or as [NewSparse] has
-// it. On an error, which
-// wraps [ErrBelief] or [ErrObservation] or is an [*IllConditionedError], g is
-// unchanged.
+// Add extends the posterior by o, which it copies. It takes O(n²); for a sparse g see
+// [NewSparse]. The error wraps [ErrBelief] or [ErrObservation] or is an
+// [*IllConditionedError]; g is then unchanged.
 func (g *GP) Add(o Observation) error {
 	if g.beyond(1) {
 		return g.addSparse([]Observation{o})
@@ -102,10 +101,9 @@ func (g *GP) Add(o Observation) error {
 	return nil
 }
 
-// AddAll adds every one of obs, or none when there is an error, which is the
-// first observation's to be refused. It takes about half the time of adding one
-// at a time and gives the same numbers, or if g is sparse afterwards, numbers that
-// agree within its accuracy.
+// AddAll adds all of obs, or none if one is refused; the error is that of the first
+// refused observation. It takes about half the time of adding them one by one and gives
+// the same numbers or, if g is sparse afterwards, numbers that agree within its accuracy.
 func (g *GP) AddAll(obs []Observation) error {
 	switch {
 	case len(obs) == 0:
@@ -128,25 +126,25 @@ func (g *GP) AddAll(obs []Observation) error {
 // extend is Add without the weights alpha.
 func (g *GP) extend(o Observation) error {
 	n, d := g.Len(), g.Dim()
-	p := packedLen(d)
+	p := packed.Len(d)
 	if err := g.check(o); err != nil {
 		return err
 	}
-	// The candidate's row is written behind the n that count.
+	// The candidate's row is written behind the n valid rows.
 	g.x = append(g.x[:n*d], o.Belief.Mean...)
 	g.cov = append(g.cov[:n*p], make([]float64, p)...)
 	x, cov := g.x[n*d:], g.cov[n*p:]
-	packCov(cov, o.Belief.Cov)
+	packed.Pack(cov, o.Belief.Cov)
 	noise := (g.hyper.NoiseVariance + o.NoiseVariance) / g.hyper.SignalVariance
-	prior := g.kernel.eval(x, x, cov, cov, g.work)
+	prior := g.kernel.Eval(x, x, cov, cov, g.work)
 
 	g.vec = append(g.vec[:0], g.z...) // sets the length only
 	k := g.vec
 	for i := range k {
-		k[i] = g.kernel.eval(x, g.x[i*d:(i+1)*d], cov, g.cov[i*p:(i+1)*p], g.work)
+		k[i] = g.kernel.Eval(x, g.x[i*d:(i+1)*d], cov, g.cov[i*p:(i+1)*p], g.work)
 	}
 	next := g.cond.prepare(k, prior+noise)
-	g.chol.forward(k)
+	g.chol.Forward(k)
 	pivot := prior + noise - floats.Dot(k, k)
 	condition := g.cond.estimate(&next, k, pivot)
 	if !(condition <= maxCondition) {
@@ -167,7 +165,7 @@ func (g *GP) extend(o Observation) error {
 
 	g.obs = append(g.obs[:n], Observation{Belief: o.Belief.clone(), Value: o.Value, NoiseVariance: o.NoiseVariance})
 	g.diag = append(g.diag[:n], prior+noise)
-	g.chol.grow(k, root)
+	g.chol.Grow(k, root)
 	g.z = append(g.z[:n], z)
 	g.logDet += math.Log(root)
 	g.gain += 0.5 * math.Log(pivot/noise) // |I+Λ^-½K̂Λ^-½| = Π pivot_i/λ_i
@@ -175,7 +173,7 @@ func (g *GP) extend(o Observation) error {
 	return nil
 }
 
-// check returns an error unless o can be used under g's hyper-parameters.
+// check returns an error unless o can be used with the hyper-parameters of g.
 func (g *GP) check(o Observation) error {
 	if err := o.Belief.Validate(g.Dim()); err != nil {
 		return err
@@ -203,8 +201,18 @@ func (g *GP) check(o Observation) error {
 	return nil
 }
 
-// validateValue returns an error unless the value is finite and its noise
-// variance finite and not negative.
+// Validate returns an error unless o can be an observation in dim dimensions: a belief
+// that [Belief.Validate] accepts, a finite value and a finite noise variance ≥ 0. The
+// error wraps [ErrBelief] or [ErrObservation].
+func (o Observation) Validate(dim int) error {
+	if err := o.Belief.Validate(dim); err != nil {
+		return err
+	}
+	return o.validateValue()
+}
+
+// validateValue returns an error unless the value is finite and the noise variance is
+// finite and not negative.
 func (o Observation) validateValue() error {
 	if !finite(o.Value) {
 		return fmt.Errorf("%w: Value is %g at %v, want a finite number", ErrObservation, o.Value, o.Belief.Mean)
@@ -215,30 +223,31 @@ func (o Observation) validateValue() error {
 	return nil
 }
 
-// checkCov returns an error when b is wider than maxSpread length-scales.
+// checkCov returns an error if b is wider than maxSpread length-scales.
 func (g *GP) checkCov(b Belief) error {
 	if b.Cov == nil {
 		return nil
 	}
-	shortest := g.hyper.Kind.shortest()
+	shortest := g.hyper.Kind.mixture().Shortest()
 	for i, l := range g.hyper.LengthScales {
 		l *= shortest
 		if s := math.Sqrt(b.Cov.At(i, i)); s > maxSpread*l {
-			return fmt.Errorf("%w at %v: deviation[%d] is %g, more than %g length-scales of %g: it says nothing",
+			return fmt.Errorf("%w at %v: standard deviation[%d] is %g, more than %g length-scales of %g: such a belief carries no information",
 				ErrBelief, b.Mean, i, s, maxSpread, l)
 		}
 	}
 	return nil
 }
 
-// mostCorrelated returns the earlier observation with the largest prior
-// correlation to a new one of variance prior and covariances k, or -1.
+// mostCorrelated returns the earlier observation with the largest prior correlation to a
+// new one, which has the variance prior and the covariances k, and that correlation. The
+// index is -1 if there are no earlier observations.
 func (g *GP) mostCorrelated(k []float64, prior float64) (nearest int, corr float64) {
 	nearest = -1
-	d, p := g.Dim(), packedLen(g.Dim())
+	d, p := g.Dim(), packed.Len(g.Dim())
 	for i, v := range k {
 		xi, si := g.x[i*d:(i+1)*d], g.cov[i*p:(i+1)*p]
-		self := g.kernel.eval(xi, xi, si, si, g.work)
+		self := g.kernel.Eval(xi, xi, si, si, g.work)
 		if c := v / math.Sqrt(self*prior); nearest < 0 || c > corr {
 			nearest, corr = i, c
 		}
@@ -249,44 +258,44 @@ func (g *GP) mostCorrelated(k []float64, prior float64) (nearest int, corr float
 // solveAlpha sets alpha to (K̂+Λ)⁻¹(y - m) (R&W Alg. 2.1, line 3).
 func (g *GP) solveAlpha() {
 	g.alpha = append(g.alpha[:0], g.z...)
-	g.chol.backward(g.alpha)
+	g.chol.Backward(g.alpha)
 	g.version++
 }
 
-// truncate drops every observation from index n on.
+// truncate keeps the first n observations.
 func (g *GP) truncate(n int) {
 	clear(g.obs[n:])
 	g.obs, g.diag, g.z = g.obs[:n], g.diag[:n], g.z[:n]
-	g.x, g.cov = g.x[:n*g.Dim()], g.cov[:n*packedLen(g.Dim())]
-	g.chol.truncate(n)
+	g.x, g.cov = g.x[:n*g.Dim()], g.cov[:n*packed.Len(g.Dim())]
+	g.chol.Truncate(n)
 }
 
-// Posterior returns the posterior mean and variance of f̂(b), the function's
-// expected value under b, without observation noise (Eq. ugp-mean, ugp-var). A
-// variance that rounding made negative is 0. It panics when b has the wrong
-// dimension; b isn't checked further. It allocates O(n): for many queries use a
-// [Predictor]. Safe for concurrent use.
+// Posterior returns the posterior mean and variance of f̂(b), the expected value of the
+// function under b, without observation noise (Eq. ugp-mean, ugp-var). A variance that
+// is negative because of rounding is returned as 0. It panics if b has the wrong
+// dimension and does not validate b otherwise. It allocates O(n): for many queries use a
+// [Predictor]. It is safe for concurrent use.
 func (g *GP) Posterior(b Belief) (mean, variance float64) {
 	k, prior := g.crossCovariance(b)
 	mean = floats.Dot(k, g.alpha)
-	g.chol.forward(k)
+	g.chol.Forward(k)
 	return g.hyper.Mean + g.scale*mean, g.hyper.SignalVariance * max(prior-floats.Dot(k, k), 0)
 }
 
-// crossCovariance returns the prior covariances of f̂(b) with the observations'
-// and its prior variance, divided by σ_f².
+// crossCovariance returns the prior covariances of f̂(b) with f̂ at the observations, and
+// its prior variance, all divided by σ_f².
 func (g *GP) crossCovariance(b Belief) (k []float64, prior float64) {
 	g.settle()
-	n, d := g.chol.n, g.Dim()
+	n, d := g.chol.N, g.Dim()
 	checkDim(b, d)
-	p := packedLen(d)
-	buf := make([]float64, n+p+g.kernel.workLen())
+	p := packed.Len(d)
+	buf := make([]float64, n+p+g.kernel.WorkLen())
 	k, cov, work := buf[:n:n], buf[n:n+p:n+p], buf[n+p:]
-	packCov(cov, b.Cov)
+	packed.Pack(cov, b.Cov)
 	for i := range k {
-		k[i] = g.kernel.eval(b.Mean, g.x[i*d:(i+1)*d], cov, g.cov[i*p:(i+1)*p], work)
+		k[i] = g.kernel.Eval(b.Mean, g.x[i*d:(i+1)*d], cov, g.cov[i*p:(i+1)*p], work)
 	}
-	return k, g.kernel.eval(b.Mean, b.Mean, cov, cov, work)
+	return k, g.kernel.Eval(b.Mean, b.Mean, cov, cov, work)
 }
 
 // InformationGain returns the mutual information, in nats, between the
@@ -294,9 +303,9 @@ func (g *GP) crossCovariance(b Belief) (k []float64, prior float64) {
 //
 //	½ log|I + Λ^-½ K̂ Λ^-½|                                     (Eq. uibo-ig)
 //
-// with Λ the diagonal of the observations' total noise variances. It is kept up
-// with each observation. By its definition it is +Inf as soon as one observation
-// has no noise at all. When g is sparse, it is that of the approximate model.
+// where Λ is the diagonal matrix of the total noise variances. It is updated with each
+// observation. It is +Inf if an observation has no noise at all. If g is sparse, it is
+// that of the approximate model.
 func (g *GP) InformationGain() float64 {
 	if g.sparse != nil {
 		return g.solvedSparse().logDet + 0.5*g.sparse.logRatio
@@ -304,9 +313,9 @@ func (g *GP) InformationGain() float64 {
 	return g.gain
 }
 
-// LogMarginalLikelihood returns log p(y) under the hyper-parameters, the mean
-// included (R&W Eq. 2.30), in the user's units; 0 without observations. When g is
-// sparse, it is that of the approximate model.
+// LogMarginalLikelihood returns log p(y) given the hyper-parameters, including the mean
+// (R&W Eq. 2.30), in the user's units; 0 without observations. If g is sparse, it is
+// that of the approximate model.
 func (g *GP) LogMarginalLikelihood() float64 {
 	n := float64(g.Len())
 	square, logDet := floats.Dot(g.z, g.z), g.logDet
@@ -317,9 +326,10 @@ func (g *GP) LogMarginalLikelihood() float64 {
 	return -0.5*square - logDet - 0.5*n*math.Log(2*math.Pi) - n*math.Log(g.scale)
 }
 
-// Condition returns an estimate of the condition number of K̂+Λ, within a factor
-// of about n of the truth; 1 without observations. When g is sparse, it is an
-// upper bound of the approximate model's, each row divided by the root of its noise.
+// Condition returns an estimate of the condition number of K̂+Λ, correct within a factor
+// of about n; 1 without observations. If g is sparse, it is an upper bound of that of the
+// approximate model, in which each row is divided by the square root of its noise
+// variance.
 func (g *GP) Condition() float64 {
 	if g.sparse != nil {
 		return 1 + g.sparse.trace

@@ -143,7 +143,7 @@ func difference(a, b *GP) string {
 		return fmt.Sprintf("lengths %d and %d", a.Len(), b.Len())
 	case !reflect.DeepEqual(a.Observations(), b.Observations()):
 		return "observations differ"
-	case !reflect.DeepEqual(a.chol.a, b.chol.a):
+	case !reflect.DeepEqual(a.chol.A, b.chol.A):
 		return "factors differ"
 	case !reflect.DeepEqual(a.alpha, b.alpha):
 		return "weights differ"
@@ -337,7 +337,7 @@ func TestConditionEstimate(t *testing.T) {
 		y2, w2 := 0.0, 0.0
 		for i, y := range g.cond.y {
 			w := 0.0
-			for j, l := range g.chol.row(i) {
+			for j, l := range g.chol.Row(i) {
 				w += l * g.cond.y[j]
 			}
 			y2, w2 = y2+y*y, w2+w*w

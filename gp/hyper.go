@@ -5,20 +5,20 @@ import (
 	"fmt"
 )
 
-// ErrHyper is wrapped by every error about hyper-parameters out of range.
+// ErrHyper is wrapped by every error about hyper-parameters that are out of range.
 var ErrHyper = errors.New("gp: invalid hyper-parameter")
 
-// Hyper is the hyper-parameters of a GP, in the user's units.
+// Hyper holds the hyper-parameters of a GP, in the user's units.
 type Hyper struct {
-	Kind           Kind      // which kernel; the zero value is the squared exponential
+	Kind           Kind      // kernel; the zero value is the squared exponential
 	SignalVariance float64   // σ_f², squared unit of the values, > 0
-	LengthScales   []float64 // ℓ, unit of the inputs, one a dimension, > 0
-	NoiseVariance  float64   // λ, squared unit of the values, ≥ 0; added to each observation's own
-	Mean           float64   // the constant prior mean, unit of the values
+	LengthScales   []float64 // ℓ, unit of the inputs, one per dimension, > 0
+	NoiseVariance  float64   // λ, squared unit of the values, ≥ 0; added to that of each observation
+	Mean           float64   // constant prior mean, unit of the values
 }
 
-// Validate returns an error, wrapping [ErrHyper], that names the first field out
-// of its range and its value.
+// Validate returns an error that wraps [ErrHyper] and names the first field that is out
+// of range, and its value.
 func (h Hyper) Validate() error {
 	if !h.Kind.known() {
 		return fmt.Errorf("%w: Kind is %v, want one of %v", ErrHyper, h.Kind, Kinds())
@@ -27,7 +27,7 @@ func (h Hyper) Validate() error {
 		return fmt.Errorf("%w: SignalVariance is %g, want a finite number > 0", ErrHyper, h.SignalVariance)
 	}
 	if len(h.LengthScales) == 0 {
-		return fmt.Errorf("%w: LengthScales is empty, want one length-scale a dimension", ErrHyper)
+		return fmt.Errorf("%w: LengthScales is empty, want one length-scale per dimension", ErrHyper)
 	}
 	for i, l := range h.LengthScales {
 		if !finite(l) || l <= 0 {

@@ -1,8 +1,10 @@
 package gp
 
-// Kernel is a kernel k with one length-scale a dimension, as a covariance between
-// beliefs. Variance is σ_f² in the squared unit of the values; LengthScales is the
-// root of the diagonal of W, in the unit of the inputs. Both must be positive.
+import "ugp_explorer/gp/internal/kernel"
+
+// Kernel is a kernel k with one length-scale per dimension, as a covariance between
+// beliefs. Variance is σ_f² in the squared unit of the values. LengthScales are the
+// square roots of the diagonal of W, in the unit of the inputs. All must be positive.
 type Kernel struct {
 	Kind         Kind
 	Variance     float64
@@ -13,41 +15,23 @@ type Kernel struct {
 //
 //	σ_f² exp(-½ (x̂-x̂')ᵀ(W+Σ+Σ')⁻¹(x̂-x̂')) / |I + W⁻¹(Σ+Σ')|^½     (Eq. k_use)
 //
-// for the squared exponential, and for the others the mixture (see [Kind]) of
-// those with W times s_j². Exponents past -345 give 0. Cov panics unless p and q have as many dimensions
-// as k and its Kind is known; it doesn't check the beliefs further (see [Belief.Validate]) and is safe
-// for concurrent use. It allocates above six dimensions only.
+// for the squared exponential. For the other kernels it is the mixture of such terms
+// with W times s_j² (see [Kind]). Exponents below -345 give 0. Cov panics unless p and q
+// have as many dimensions as k and the Kind is known. It does not validate the beliefs
+// (see [Belief.Validate]). It is safe for concurrent use and allocates only above six
+// dimensions.
 func (k Kernel) Cov(p, q Belief) float64 {
 	d := len(k.LengthScales)
 	checkDim(p, d)
 	checkDim(q, d)
-	var inv [maxStackDim]float64
-	var inv2, sp, sq [maxStackPacked]float64
-	var buf [2*maxStackDim + maxStackPacked]float64
-	var u unitKernel
-	var a, b, work []float64
-	if n := packedLen(d); d <= maxStackDim {
-		u = unitKernel{dim: d, inv: inv[:d], inv2: inv2[:n]}
-		a, b, work = sp[:n], sq[:n], buf[:]
-	} else {
-		u = *newUnitKernel(SquaredExponential, k.LengthScales)
-		a, b, work = make([]float64, n), make([]float64, n), make([]float64, u.workLen())
-	}
-	packCov(a, p.Cov)
-	packCov(b, q.Cov)
-	sum := 0.0
-	for _, c := range kinds[k.Kind].mix {
-		u.setScaled(k.LengthScales, c.scale)
-		sum += c.weight * u.eval(p.Mean, q.Mean, a, b, work)
-	}
-	return k.Variance * sum
+	return k.Variance * kernel.Cov(k.Kind.mixture(), k.LengthScales, p.Mean, q.Mean, p.Cov, q.Cov)
 }
 
-// Spread returns σ_f² - k̂(p, p), the prior variance of f(x̃) - f̂(p) for x̃ ~ p: how
-// much the function at the one place where a sample was really taken differs from
-// its mean over the belief. A value measured at one place is off from f̂ by that
-// much beside the sensor's noise (Prop. subg bounds it, σ_F²); whoever wants it in
-// the model adds it to the observation's NoiseVariance. It panics as Cov does.
+// Spread returns σ_f² - k̂(p, p), the prior variance of f(x̃) - f̂(p) for x̃ ~ p: the
+// variance of the difference between the function at the true place of a sample and its
+// mean over the belief. A value measured at one place differs from f̂ by this in addition
+// to the sensor's noise (Prop. subg bounds it by σ_F²). To include it in the model, add
+// it to the NoiseVariance of the observation. It panics as Cov does.
 func (k Kernel) Spread(p Belief) float64 {
 	return k.Variance - k.Cov(p, p)
 }

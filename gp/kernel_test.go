@@ -5,9 +5,10 @@ import (
 	"math"
 	"testing"
 
-	"gonum.org/v1/gonum/diff/fd"
 	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp/internal/packed"
 )
 
 // TestCovQuadrature compares Eq. k_use, and the mixtures of it, with the
@@ -184,9 +185,9 @@ func TestCovGrowing(t *testing.T) {
 		x, y := randomVec(rng, d, 2), randomVec(rng, d, 2)
 		last := k.Variance
 		moment, longest := 0.0, 0.0
-		for _, c := range kinds[k.Kind].mix {
-			moment += c.weight * math.Pow(c.scale, float64(d))
-			longest = max(longest, c.scale)
+		for _, c := range k.Kind.mixture() {
+			moment += c.Weight * math.Pow(c.Scale, float64(d))
+			longest = max(longest, c.Scale)
 		}
 		for _, s := range []float64{10, 1e2, 1e4, 1e6, 1e8} {
 			cov := mat.NewSymDense(d, nil)
@@ -216,7 +217,7 @@ func TestGramPositiveSemiDefinite(t *testing.T) {
 	for i := range 120 {
 		d, n := 1+rng.IntN(4), 2+rng.IntN(40)
 		k := randomHyper(rng, d).Kernel()
-		k.Variance, k.Kind = 1, Kind(i%len(kinds))
+		k.Variance, k.Kind = 1, Kind(i%len(kindNames))
 		beliefs := make([]Belief, n)
 		for i := range beliefs {
 			beliefs[i] = Belief{Mean: randomVec(rng, d, 2), Cov: randomCov(rng, d, math.Pow(10, 4*rng.Float64()-3))}
@@ -237,62 +238,6 @@ func TestGramPositiveSemiDefinite(t *testing.T) {
 	}
 }
 
-// TestKernelPaths: in one and two dimensions the special and the general code
-// agree, and both derivatives agree with finite differences.
-func TestKernelPaths(t *testing.T) {
-	rng := newRand(5)
-	for d := 1; d <= 4; d++ {
-		for i := range 40 {
-			h := randomHyper(rng, d)
-			k := newUnitKernel(h.Kind, h.LengthScales)
-			p, q := randomBelief(rng, d), randomBelief(rng, d)
-			if i%4 == 0 {
-				p, q = diagonalBelief(i/4, p.Mean), diagonalBelief(1, q.Mean)
-			}
-			sp, sq := make([]float64, packedLen(d)), make([]float64, packedLen(d))
-			packCov(sp, p.Cov)
-			packCov(sq, q.Cov)
-			work := make([]float64, k.workLen())
-			fast := make([]float64, d)
-			v := h.Kernel().Cov(p, q) / h.SignalVariance
-			near(t, "eval", k.eval(p.Mean, q.Mean, sp, sq, work), v, 1e-14)
-			near(t, "evalGrad", k.evalGrad(fast, p.Mean, q.Mean, sp, sq, work), v, 1e-14)
-			general := make([]float64, d) // each term by the code for any dimension
-			parts := k.parts
-			if parts == nil {
-				parts = []part{{component{1, 1}, k}}
-			}
-			evals, grads := 0.0, 0.0
-			for _, part := range parts {
-				one := make([]float64, d)
-				evals += part.weight * part.kernel.evalGeneral(p.Mean, q.Mean, sp, sq, work)
-				e := part.weight * part.kernel.evalGradGeneral(one, p.Mean, q.Mean, sp, sq, work)
-				grads += e
-				for i := range d {
-					general[i] += one[i] * e / v
-				}
-			}
-			near(t, "evalGeneral", evals, v, 1e-14)
-			near(t, "evalGradGeneral", grads, v, 1e-14)
-			logL := make([]float64, d)
-			for i, l := range h.LengthScales {
-				logL[i] = math.Log(l)
-			}
-			want := fd.Gradient(nil, func(logL []float64) float64 {
-				scales := make([]float64, d)
-				for i, l := range logL {
-					scales[i] = math.Exp(l)
-				}
-				return math.Log(naiveCov(Hyper{Kind: h.Kind, SignalVariance: 1, LengthScales: scales}, p, q))
-			}, logL, &fd.Settings{Formula: fd.Central})
-			for i := range d {
-				near(t, "derivative", fast[i], want[i], 1e-6)
-				near(t, "general derivative", general[i], want[i], 1e-6)
-			}
-		}
-	}
-}
-
 // TestCovFarApart: what is past the cut-off is zero, not a subnormal number.
 func TestCovFarApart(t *testing.T) {
 	k := Kernel{Variance: 1, LengthScales: []float64{1}}
@@ -309,9 +254,9 @@ func TestCovFarApart(t *testing.T) {
 
 func TestCovAllocates(t *testing.T) {
 	rng := newRand(6)
-	for d := 1; d <= maxStackDim; d++ {
+	for d := 1; d <= packed.MaxStackDim; d++ {
 		k := randomHyper(rng, d).Kernel()
-		k.Kind = Kind(d % len(kinds))
+		k.Kind = Kind(d % len(kindNames))
 		p, q := randomBelief(rng, d), randomBelief(rng, d)
 		if n := testing.AllocsPerRun(100, func() { k.Cov(p, q) }); n != 0 {
 			t.Errorf("d=%d: Cov allocates %g times", d, n)

@@ -4,61 +4,64 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
+
+	"ugp_explorer/gp/internal/kernel"
+	"ugp_explorer/gp/internal/packed"
 )
 
 // likelihood is the log marginal likelihood of observations as a function of the
-// logarithms of the hyper-parameters, the constant mean profiled out: it is the
-// generalised-least-squares estimate at every point. The parameters are
+// logarithms of the hyper-parameters. The constant mean is profiled out: at every point
+// it is the generalised-least-squares estimate. The parameters are
 //
 //	log σ_f², log ℓ_1 … log ℓ_d, log λ
 //
-// or with one tied length-scale log σ_f², log ℓ, log λ. The observations' own
-// noise variances stay as they are. It is for one goroutine.
+// or, with one tied length-scale, log σ_f², log ℓ, log λ. The observations' own noise
+// variances stay fixed. A likelihood must be used by one goroutine at a time.
 type likelihood struct {
 	kind     Kind
 	n, dim   int
 	tied     bool
 	x, cov   []float64 // means and packed covariances
 	y, own   []float64 // values and own noise variances
-	kernel   *unitKernel
+	kernel   *kernel.Unit
 	scales   []float64
 	unit     []float64   // k̂/σ_f², packed
 	grads    [][]float64 // ∂(k̂/σ_f²)/∂log ℓ, packed, one for each length-scale parameter
-	chol     triangle
+	chol     packed.Triangle
 	inv      []float64 // columns of L⁻¹, one after the other
 	a, z, al []float64
 	g, work  []float64
 }
 
-// newLikelihood returns the likelihood of obs in dim dimensions under a kernel of
-// the given kind, with one tied length-scale if tied. It copies the numbers in
-// obs. The error wraps [ErrBelief] or [ErrObservation]; an unknown kind panics.
+// newLikelihood returns the likelihood of obs in dim dimensions under a kernel of the
+// given kind, with one length-scale for all dimensions if tied. It copies the numbers in
+// obs. The error wraps [ErrBelief] or [ErrObservation]. It panics if kind is unknown.
 func newLikelihood(kind Kind, obs []Observation, dim int, tied bool) (*likelihood, error) {
-	n, p := len(obs), packedLen(dim)
+	n, p := len(obs), packed.Len(dim)
 	ones := make([]float64, dim)
 	for i := range ones {
 		ones[i] = 1
 	}
-	l := &likelihood{kind: kind, n: n, dim: dim, tied: tied, kernel: newUnitKernel(kind, ones), scales: ones}
+	l := &likelihood{kind: kind, n: n, dim: dim, tied: tied, kernel: kernel.NewUnit(kernel.Mixtures[kind], ones), scales: ones}
 	l.cov = make([]float64, n*p)
 	if err := validateAll(obs, dim); err != nil {
 		return nil, err
 	}
 	for i, o := range obs {
 		l.x = append(l.x, o.Belief.Mean...)
-		packCov(l.cov[i*p:(i+1)*p], o.Belief.Cov)
+		packed.Pack(l.cov[i*p:(i+1)*p], o.Belief.Cov)
 		l.y = append(l.y, o.Value)
 		l.own = append(l.own, o.NoiseVariance)
 	}
-	l.unit = make([]float64, packedLen(n))
+	l.unit = make([]float64, packed.Len(n))
 	l.grads = make([][]float64, l.numParams()-2)
 	for i := range l.grads {
-		l.grads[i] = make([]float64, packedLen(n))
+		l.grads[i] = make([]float64, packed.Len(n))
 	}
-	l.chol = triangle{n: n, a: make([]float64, packedLen(n))}
-	l.inv = make([]float64, packedLen(n))
+	l.chol = packed.Triangle{N: n, A: make([]float64, packed.Len(n))}
+	l.inv = make([]float64, packed.Len(n))
 	l.a, l.z, l.al = make([]float64, n), make([]float64, n), make([]float64, n)
-	l.g, l.work = make([]float64, dim), make([]float64, l.kernel.workLen())
+	l.g, l.work = make([]float64, dim), make([]float64, l.kernel.WorkLen())
 	return l, nil
 }
 
@@ -70,26 +73,26 @@ func (l *likelihood) numParams() int {
 	return l.dim + 2
 }
 
-// eval returns the log marginal likelihood at theta (R&W Eq. 2.30) and the mean
-// that belongs to it, m = 1ᵀK⁻¹y / 1ᵀK⁻¹1 with K = K̂+Λ, and writes the gradient
-// into grad unless that is nil. As m maximises the likelihood, the gradient is
-// the partial one at m (envelope theorem),
+// eval returns the log marginal likelihood at theta (R&W Eq. 2.30) and the mean there,
+// m = 1ᵀK⁻¹y / 1ᵀK⁻¹1 with K = K̂+Λ. It writes the gradient into grad unless grad is nil.
+// Because m maximises the likelihood, the gradient is the partial gradient at m
+// (envelope theorem),
 //
 //	½ tr((ααᵀ - K⁻¹) ∂K/∂θ), α = K⁻¹(y - m)                    (R&W Eq. 5.9)
 //
-// When K isn't numerically positive definite, as noise near 0 makes it, the
-// result is -Inf and the gradient NaN. eval is O(n³), allocates nothing, and
-// panics when theta or grad has the wrong length.
+// If K is not numerically positive definite, which happens with noise near 0, the result
+// is -Inf and the gradient NaN. eval takes O(n³), allocates nothing, and panics if theta
+// or grad has the wrong length.
 func (l *likelihood) eval(grad, theta []float64) (logLikelihood, mean float64) {
 	if len(theta) != l.numParams() || grad != nil && len(grad) != len(theta) {
-		panic("gp: likelihood.eval: wrong number of parameters")
+		panic("fit: likelihood: wrong number of parameters")
 	}
 	last := len(theta) - 1
 	signal, noise := math.Exp(theta[0]), math.Exp(theta[last])
 	for i := range l.scales {
 		l.scales[i] = math.Exp(theta[1+min(i, last-2)])
 	}
-	l.kernel.set(l.scales)
+	l.kernel.Set(l.scales)
 	l.assemble(grad != nil)
 	logDet, ok := l.factorise(signal, noise)
 	if !ok {
@@ -102,8 +105,8 @@ func (l *likelihood) eval(grad, theta []float64) (logLikelihood, mean float64) {
 		l.a[i] = 1
 	}
 	copy(l.z, l.y)
-	l.chol.forward(l.a)
-	l.chol.forward(l.z)
+	l.chol.Forward(l.a)
+	l.chol.Forward(l.z)
 	if l.n > 0 {
 		mean = floats.Dot(l.a, l.z) / floats.Dot(l.a, l.a)
 	}
@@ -115,20 +118,20 @@ func (l *likelihood) eval(grad, theta []float64) (logLikelihood, mean float64) {
 	return logLikelihood, mean
 }
 
-// assemble fills unit, and grads if asked to.
+// assemble fills unit, and grads if withGrads.
 func (l *likelihood) assemble(withGrads bool) {
-	d, p := l.dim, packedLen(l.dim)
+	d, p := l.dim, packed.Len(l.dim)
 	at := 0
 	for i := range l.n {
 		xi, si := l.x[i*d:(i+1)*d], l.cov[i*p:(i+1)*p]
 		for j := range i + 1 {
 			xj, sj := l.x[j*d:(j+1)*d], l.cov[j*p:(j+1)*p]
 			if !withGrads {
-				l.unit[at] = l.kernel.eval(xi, xj, si, sj, l.work)
+				l.unit[at] = l.kernel.Eval(xi, xj, si, sj, l.work)
 				at++
 				continue
 			}
-			k := l.kernel.evalGrad(l.g, xi, xj, si, sj, l.work)
+			k := l.kernel.EvalGrad(l.g, xi, xj, si, sj, l.work)
 			l.unit[at] = k
 			if l.tied {
 				l.grads[0][at] = k * floats.Sum(l.g)
@@ -145,17 +148,17 @@ func (l *likelihood) assemble(withGrads bool) {
 // factorise computes the Cholesky factor of σ_f²·unit + own + λ row by row and
 // returns half its log determinant.
 func (l *likelihood) factorise(signal, noise float64) (logDet float64, ok bool) {
-	copy(l.chol.a, l.unit)
-	floats.Scale(signal, l.chol.a)
+	copy(l.chol.A, l.unit)
+	floats.Scale(signal, l.chol.A)
 	for i := range l.n {
-		r := l.chol.row(i)
+		r := l.chol.Row(i)
 		for j := range i {
-			s := l.chol.row(j)
+			s := l.chol.Row(j)
 			r[j] = (r[j] - floats.Dot(r[:j], s[:j])) / s[j]
 		}
 		diag := r[i] + l.own[i] + noise
 		pivot := diag - floats.Dot(r[:i], r[:i])
-		// What is left of the pivot beside n roundings of the diagonal is noise.
+		// A pivot that is no larger than n roundings of the diagonal is only rounding error.
 		if !(pivot > float64(l.n)*0x1p-52*diag) {
 			return 0, false
 		}
@@ -165,21 +168,21 @@ func (l *likelihood) factorise(signal, noise float64) (logDet float64, ok bool) 
 	return logDet, true
 }
 
-// gradient writes R&W Eq. 5.9; the factor and z are set.
+// gradient writes R&W Eq. 5.9 into grad. The factor and z must be set.
 func (l *likelihood) gradient(grad []float64, signal, noise float64) {
 	n := l.n
 	copy(l.al, l.z)
-	l.chol.backward(l.al)
+	l.chol.Backward(l.al)
 	// inv holds the columns of L⁻¹, column j from its diagonal on.
 	column := func(j int) []float64 {
-		o := len(l.inv) - packedLen(n-j)
+		o := len(l.inv) - packed.Len(n-j)
 		return l.inv[o : o+n-j]
 	}
 	for j := range n {
 		c := column(j)
-		c[0] = 1 / l.chol.row(j)[j]
+		c[0] = 1 / l.chol.Row(j)[j]
 		for i := j + 1; i < n; i++ {
-			r := l.chol.row(i)
+			r := l.chol.Row(i)
 			c[i-j] = -floats.Dot(r[j:i], c[:i-j]) / r[i]
 		}
 	}
@@ -193,7 +196,7 @@ func (l *likelihood) gradient(grad []float64, signal, noise float64) {
 		}
 		w[i] = (l.al[i]*l.al[i] - floats.Dot(ci, ci)) / 2
 		grad[last] += w[i] * noise
-		o := packed(i, 0)
+		o := packed.At(i, 0)
 		grad[0] += signal * floats.Dot(w, l.unit[o:o+i+1])
 		for c, g := range l.grads {
 			grad[1+c] += signal * floats.Dot(w, g[o:o+i+1])

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/diff/fd"
+	"gonum.org/v1/gonum/mat"
 )
 
 // hyperAt returns the hyper-parameters that theta stands for.
@@ -24,6 +25,20 @@ func profiled(tb testing.TB, h Hyper, obs []Observation) (logLikelihood, mean fl
 	return newNaiveGP(tb, h, obs).logLikelihood(), h.Mean
 }
 
+// glsMean is 1ᵀK⁻¹y / 1ᵀK⁻¹1.
+func (g *naiveGP) glsMean() float64 {
+	n := len(g.obs)
+	one, y, s := mat.NewVecDense(n, nil), mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
+	for i, o := range g.obs {
+		one.SetVec(i, 1)
+		y.SetVec(i, o.Value)
+	}
+	if err := g.chol.SolveVecTo(s, one); err != nil {
+		panic(err)
+	}
+	return mat.Dot(s, y) / mat.Dot(s, one)
+}
+
 // TestLikelihood compares value, mean and gradient with R&W Alg. 2.1 and its
 // finite differences, in which the mean is estimated anew at every point.
 func TestLikelihood(t *testing.T) {
@@ -31,7 +46,7 @@ func TestLikelihood(t *testing.T) {
 	for d := 1; d <= 4; d++ {
 		for _, tied := range []bool{false, true} {
 			for _, n := range []int{1, 2, 25} {
-				kind := Kind((d + n) % len(kinds)) // each kind with each size in some dimension
+				kind := Kind((d + n) % len(Kinds())) // each kind with each size in some dimension
 				t.Run(fmt.Sprintf("d=%d tied=%t n=%d %v", d, tied, n, kind), func(t *testing.T) {
 					obs := randomObservations(rng, n, d)
 					l, err := newLikelihood(kind, obs, d, tied)
@@ -78,7 +93,7 @@ func TestLikelihoodSingular(t *testing.T) {
 	if !math.IsInf(v, -1) || !math.IsNaN(grad[0]) {
 		t.Errorf("got %g with gradient %v, want -Inf with NaN", v, grad)
 	}
-	if v, _ := l.eval(grad, []float64{0, 0, -3}); !finite(v) || !finite(grad[0]) {
+	if v, _ := l.eval(grad, []float64{0, 0, -3}); !isFinite(v) || !isFinite(grad[0]) {
 		t.Errorf("with noise: got %g with gradient %v", v, grad)
 	}
 }

@@ -10,16 +10,16 @@ import (
 	"gonum.org/v1/gonum/stat/samplemv"
 )
 
-// logPosterior is the function that Fit maximises, of unbounded variables t which
-// Prior.bounded maps to the parameters of the likelihood of standardised values.
+// logPosterior is the function that is maximised. Its variables t are unbounded;
+// Prior.bounded maps them to the parameters of the likelihood of standardised values.
 type logPosterior struct {
 	lik         *likelihood
-	priors      []Prior // one a parameter; variances relative to the squared scale
-	flat        bool    // the priors' densities don't count
-	mean, scale float64 // by which the values are standardised
+	priors      []Prior // one per parameter; variances relative to the squared scale
+	flat        bool    // ignore the densities of the priors
+	mean, scale float64 // of the values before they were standardised
 
-	// Of the last point evaluated, so that asking for the value and then for the
-	// gradient costs one evaluation.
+	// Results at the last point, so that the value and then the gradient at one point
+	// cost one evaluation.
 	at, theta, slope []float64
 	value, m         float64
 	grad             []float64
@@ -49,7 +49,7 @@ func (p *logPosterior) eval(t []float64) float64 {
 		p.theta[i], p.slope[i] = prior.bounded(t[i])
 	}
 	v, m := p.lik.eval(p.grad, p.theta)
-	v -= float64(p.lik.n) * math.Log(p.scale) // density of y, not of y/scale
+	v -= float64(p.lik.n) * math.Log(p.scale) // density of y instead of y/scale
 	for i := range p.priors {
 		f, df := p.logPrior(i, p.theta[i])
 		v += f
@@ -77,8 +77,8 @@ func (p *logPosterior) hyper(t []float64) Hyper {
 	return h
 }
 
-// variables returns the t of h, pulled inside the bounds. Tied length-scales
-// start from the geometric mean.
+// variables returns the t of h, moved inside the bounds. A tied length-scale is the
+// geometric mean of those of h.
 func (p *logPosterior) variables(h Hyper) []float64 {
 	n := len(p.priors)
 	v := make([]float64, n)
@@ -97,8 +97,8 @@ func (p *logPosterior) variables(h Hyper) []float64 {
 	return v
 }
 
-// logPrior returns the log density of the i-th prior at the log parameter v, and its
-// derivative.
+// logPrior returns the log density of prior i at the log parameter v, and its
+// derivative; zeros if the priors are flat.
 func (p *logPosterior) logPrior(i int, v float64) (f, df float64) {
 	if p.flat {
 		return 0, 0
@@ -120,9 +120,9 @@ func (p *logPosterior) logPriorAt(h Hyper) float64 {
 	return sum
 }
 
-// starts returns n starting points: start, the prior medians, and then points
-// of a randomised Halton sequence, turned into draws of the priors' spread around
-// the former and the latter in turn.
+// starts returns n starting points: start, the prior medians, and then draws from a
+// randomised Halton sequence, centred on the first and the second in turn and as spread
+// as the priors.
 func (p *logPosterior) starts(start Hyper, n int, rng *rand.Rand) [][]float64 {
 	d := len(p.priors)
 	medians := make([]float64, d)

@@ -23,7 +23,7 @@ func TestBounded(t *testing.T) {
 		}
 	}
 	for _, v := range []float64{math.Inf(-1), math.Log(0.05), math.Log(30), 1e9} {
-		if u := p.unbounded(v); !finite(u) || math.Abs(u) > 5 {
+		if u := p.unbounded(v); !isFinite(u) || math.Abs(u) > 5 {
 			t.Errorf("unbounded(%g) is %g", v, u)
 		}
 	}

@@ -5,24 +5,24 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Lookahead tells how the posterior mean at a set of places would move with one
-// more observation: an observation at P̂_x = N(x, Σ̂) of noise variance λ moves the
-// mean at P̂_j = N(x_j, Σ̂) by
+// Lookahead predicts how one more observation would change the posterior mean at a set
+// of places. An observation at P̂_x = N(x, Σ̂) with noise variance λ changes the mean at
+// P̂_j = N(x_j, Σ̂) by
 //
 //	k̂_n(P̂_j, P̂_x) / √(k̂_n(P̂_x, P̂_x) + λ) · Z,  Z ~ N(0, 1)
 //
-// with k̂_n the posterior covariance (Eq. posterior_kp; Frazier, Powell and Dayanik,
-// INFORMS J. Comput. 2009, Eq. 6). It is of the observations that its GP had when
-// the places were set, and must not be used when that has got more. It belongs to
-// one goroutine.
+// where k̂_n is the posterior covariance (Eq. posterior_kp; Frazier, Powell and Dayanik,
+// INFORMS J. Comput. 2009, Eq. 6). It is valid for the observations that the GP had when
+// the places were set; set them again after the GP gets more. A Lookahead must be used
+// by one goroutine at a time.
 type Lookahead struct {
 	predictor *Predictor
 	places    crossSet
-	x, cov    []float64 // of the places: m×d, m×d(d+1)/2
+	x, cov    []float64 // the places as beliefs: m×d, m×d(d+1)/2
 	w         []float64 // m×n: rows (K̂+Λ)⁻¹k̂(P̂_j)
 	mean      []float64 // at the places
-	k, g      []float64 // m, m×d: covariances with the places, and -∂ of them
-	share     []float64 // n
+	k, g      []float64 // m, m×d: covariances with the places and their negated gradients
+	share     []float64 // n: weighted sum of the rows of w
 }
 
 // NewLookahead returns a Lookahead for queries and places with covariance cov. The
@@ -35,7 +35,8 @@ func (g *GP) NewLookahead(cov *mat.SymDense) (*Lookahead, error) {
 	return &Lookahead{predictor: p, places: newCrossSet(g.kernel, p.cross.query)}, nil
 }
 
-// SetPlaces sets the places, m×d, one a row, in O(mn²). It panics on another shape.
+// SetPlaces sets the places, one per row of the m×d matrix x, in O(mn²). It panics if x
+// does not have d columns.
 func (l *Lookahead) SetPlaces(x *mat.Dense) {
 	m, d := x.Dims()
 	p := l.predictor
@@ -53,21 +54,22 @@ func (l *Lookahead) SetPlaces(x *mat.Dense) {
 		w := l.w[j*n : (j+1)*n]
 		p.cross.cross(w, 0, row)
 		l.mean[j] = p.mean(w)
-		p.gp.chol.forward(w)
-		p.gp.chol.backward(w)
+		p.gp.chol.Forward(w)
+		p.gp.chol.Backward(w)
 	}
 	l.places.set(0, l.x, l.cov)
 }
 
-// Means returns the posterior means at the places. They are the Lookahead's own.
+// Means returns the posterior means at the places. They share memory with the Lookahead:
+// the caller must not change them.
 func (l *Lookahead) Means() []float64 { return l.mean }
 
 // Dim returns the dimension d of places and queries.
 func (l *Lookahead) Dim() int { return l.predictor.Dim() }
 
-// Covariances writes the posterior covariances of f̂(N(x, Σ̂)) with those of the
-// places into dst and returns its posterior mean and variance, in O(n² + mn). It panics
-// unless x has d entries and dst one a place.
+// Covariances writes the posterior covariances of f̂(N(x, Σ̂)) with f̂ at the places into
+// dst, and returns the posterior mean and variance of f̂(N(x, Σ̂)). It takes O(n² + mn).
+// It panics unless x has d entries and dst one per place.
 func (l *Lookahead) Covariances(dst, x []float64) (mean, variance float64) {
 	p := l.predictor
 	p.start(x)
@@ -78,12 +80,12 @@ func (l *Lookahead) Covariances(dst, x []float64) (mean, variance float64) {
 		dst[j] = p.gp.hyper.SignalVariance * (dst[j] - floats.Dot(p.k, l.w[j*p.n:(j+1)*p.n]))
 	}
 	mean = p.mean(p.k)
-	p.gp.chol.forward(p.k)
+	p.gp.chol.Forward(p.k)
 	return mean, p.variance(floats.Dot(p.k, p.k))
 }
 
-// Gradients writes the gradients with respect to x of Σ_j weight_j k̂_n(P̂_j, P̂_x)
-// and of the posterior variance at x into dSum and dVar. Places of weight 0 cost
+// Gradients writes the gradient with respect to x of Σ_j weight_j k̂_n(P̂_j, P̂_x) into
+// dSum and that of the posterior variance at x into dVar. Places of weight 0 cost
 // nothing. It panics on wrong lengths.
 func (l *Lookahead) Gradients(dSum, dVar, weight, x []float64) {
 	p := l.predictor
@@ -92,7 +94,7 @@ func (l *Lookahead) Gradients(dSum, dVar, weight, x []float64) {
 	if len(dSum) != d || len(x) != d {
 		panic("gp: Lookahead.Gradients: wrong length")
 	}
-	p.PredictGrad(dSum, dVar, x) // leaves p.g
+	p.PredictGrad(dSum, dVar, x) // sets p.g
 	l.places.grad(l.k, l.g, x)
 	clear(dSum)
 	clear(l.share)
@@ -111,6 +113,6 @@ func (l *Lookahead) Gradients(dSum, dVar, weight, x []float64) {
 
 func (l *Lookahead) check(dst []float64) {
 	if len(dst) != len(l.mean) {
-		panic("gp: Lookahead: not one number a place")
+		panic("gp: Lookahead: want one number per place")
 	}
 }

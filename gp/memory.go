@@ -6,39 +6,39 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// memory is what a Predictor remembers of the rows of a search.
+// memory holds what a Predictor remembers about the rows of a search.
 type memory struct {
 	rows []remembered
 	d    int
 	x    []float64   // the rows' coordinates
-	room int         // of each row in k, and in z
+	room int         // capacity of each row in k and in z
 	k    []float64   // covariances
-	z    [][]float64 // L⁻¹k as far as it was found; nil where nothing was
-	free [][]float64 // for z
+	z    [][]float64 // computed part of L⁻¹k; nil if there is none
+	free [][]float64 // unused slices for z
 }
 
-// remembered is how far a row has been followed.
+// remembered is the state of the computations for a row.
 type remembered struct {
-	known   int     // observations whose covariances are in k
-	seen    int     // those that told is the most of
-	told    float64 // how much of the unit variance the one explains that tells most
-	solved  int     // entries of z
-	square  float64 // sum of their squares
+	known   int     // number of observations whose covariances are in k
+	seen    int     // number of observations over which told is the maximum
+	told    float64 // largest variance that a single observation explains, in units of σ_f²
+	solved  int     // number of entries of z
+	square  float64 // sum of the squares of these entries
 	hasMean bool
-	asOf    int     // observations that the mean is of, no fewer than seen and solved
+	asOf    int     // number of observations that the mean includes, at least seen and solved
 	mean    float64 // posterior mean
 }
 
-// explained is how much of the unit variance the observations are known to explain, at
-// least.
+// explained returns a lower bound of the variance that the observations explain, in units
+// of σ_f².
 func (r *remembered) explained() float64 { return max(r.told, r.square) }
 
-// mostRemembered is how many covariances are remembered, or else those of one search
-// among as many rows as have that many.
+// mostRemembered is the number of covariances that are remembered. A search with more is
+// made in slabs of rows that have at most this number.
 const mostRemembered = 4 << 20
 
-// reserve makes room for so many rows in d dimensions, each with n observations, and
-// where there was some before for a quarter more than there must be.
+// reserve makes room for the given number of rows in d dimensions, each with n
+// observations. If it has to enlarge the memory, it reserves a quarter more.
 func (s *memory) reserve(rows, n, d int) {
 	const most = mostRemembered * 5 / 4
 	have, room := len(s.rows), s.room
@@ -66,7 +66,7 @@ func (s *memory) reserve(rows, n, d int) {
 	s.z = append(s.z[:have], make([][]float64, rows-have)...)
 }
 
-// of returns what is remembered of the row, which is nothing if it is another than x.
+// of returns the state of the row. It is reset if the coordinates are no longer x.
 func (s *memory) of(row int, x []float64) *remembered {
 	at := &s.rows[row]
 	if last := s.x[row*s.d : (row+1)*s.d]; !slices.Equal(last, x) {
@@ -83,7 +83,7 @@ func (s *memory) covariances(row int) []float64 { return s.k[row*s.room : (row+1
 func (s *memory) solution(row int) []float64 {
 	if z := s.z[row]; len(z) < s.room {
 		var next []float64
-		for len(next) < s.room && len(s.free) > 0 { // some may be of when there was less room
+		for len(next) < s.room && len(s.free) > 0 { // older ones may be too short
 			last := len(s.free) - 1
 			next, s.free = s.free[last], s.free[:last]
 		}
@@ -96,7 +96,7 @@ func (s *memory) solution(row int) []float64 {
 	return s.z[row]
 }
 
-// release takes back the room for L⁻¹k of a row.
+// release frees the room for L⁻¹k of a row.
 func (s *memory) release(row int) {
 	if s.z[row] != nil {
 		s.free = append(s.free, s.z[row])
@@ -104,9 +104,9 @@ func (s *memory) release(row int) {
 	}
 }
 
-// forget leaves of every row the covariances with the first known observations, what
-// was found with the first solved rows of the factor, and means of the first valued
-// observations or fewer.
+// forget keeps, for every row, the covariances with the first known observations, the
+// results for the first solved rows of the factor, and the mean if it includes no more
+// than the first valued observations.
 func (s *memory) forget(known, solved, valued int) {
 	for i := range s.rows {
 		at := &s.rows[i]

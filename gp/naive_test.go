@@ -26,9 +26,9 @@ func denseCov(b Belief) *mat.Dense {
 // tested against the kernels themselves elsewhere.
 func naiveCov(h Hyper, p, q Belief) float64 {
 	sum := 0.0
-	for _, c := range kinds[h.Kind].mix {
-		term := Hyper{SignalVariance: h.SignalVariance * c.weight, LengthScales: slices.Clone(h.LengthScales)}
-		floats.Scale(c.scale, term.LengthScales)
+	for _, c := range h.Kind.mixture() {
+		term := Hyper{SignalVariance: h.SignalVariance * c.Weight, LengthScales: slices.Clone(h.LengthScales)}
+		floats.Scale(c.Scale, term.LengthScales)
 		sum += naiveSquaredExponential(term, p, q)
 	}
 	return sum
@@ -115,21 +115,7 @@ func (g *naiveGP) logLikelihood() float64 {
 	return -0.5*mat.Dot(g.resid, g.alpha) - 0.5*g.chol.LogDet() - 0.5*float64(len(g.obs))*math.Log(2*math.Pi)
 }
 
-// glsMean is 1ᵀK⁻¹y / 1ᵀK⁻¹1.
-func (g *naiveGP) glsMean() float64 {
-	n := len(g.obs)
-	one, y, s := mat.NewVecDense(n, nil), mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
-	for i, o := range g.obs {
-		one.SetVec(i, 1)
-		y.SetVec(i, o.Value)
-	}
-	if err := g.chol.SolveVecTo(s, one); err != nil {
-		panic(err)
-	}
-	return mat.Dot(s, y) / mat.Dot(s, one)
-}
-
-// randomCov returns a covariance with deviations up to spread: full, singular or
+// randomCov returns a covariance with standard deviations up to spread: full, singular or
 // nil.
 func randomCov(rng *rand.Rand, d int, spread float64) *mat.SymDense {
 	rank := rng.IntN(d + 2)
@@ -161,7 +147,7 @@ func randomHyper(rng *rand.Rand, d int) Hyper {
 	for range d {
 		h.LengthScales = append(h.LengthScales, 0.6+1.5*rng.Float64())
 	}
-	h.Kind = Kind(rng.IntN(len(kinds)))
+	h.Kind = Kind(rng.IntN(len(kindNames)))
 	return h
 }
 

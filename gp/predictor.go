@@ -6,45 +6,47 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp/internal/packed"
 )
 
-// Predictor answers queries N(x, Σ̂) for one fixed Σ̂ and any x. What of
-// (W+Σ_i+Σ̂)⁻¹ and of the kernel's normaliser doesn't depend on x is computed once
-// an observation. Predictions are of f̂, without observation noise.
+// Predictor answers queries N(x, Σ̂) for one fixed Σ̂ and any x. The parts of
+// (W+Σ_i+Σ̂)⁻¹ and of the normaliser that do not depend on x are computed once per
+// observation. Predictions are of f̂, without observation noise.
 //
-// A Predictor follows its GP: observations added later are taken in at the next
-// call, which then allocates. [Predictor.Follow] has it go over to another GP. Otherwise
-// no method allocates, save [Predictor.Top] when it is given more rows than before, or
-// finishes the variances of more. A Predictor is for one goroutine; several may read
-// one GP, but none of them while Add runs.
+// A Predictor follows its GP: the next call includes observations that were added, and
+// then allocates. [Predictor.Follow] switches to another GP. Otherwise no method
+// allocates, except [Predictor.Top] if it gets more rows than before or finishes the
+// variances of more rows. A Predictor must be used by one goroutine at a time. Several
+// may read the same GP, but not while Add runs.
 type Predictor struct {
 	gp        *GP
 	query     Belief  // N(0, Σ̂)
 	prior     float64 // k̂(Σ̂, Σ̂)/σ_f²
-	n         int     // rows of the GP taken in
-	version   int     // of the GP then; -1: look at all rows again
-	last      state   // of it then
+	n         int     // rows of the GP that are included
+	version   int     // of the GP at the last sync; -1: compare all rows again
+	last      state   // of the GP at the last sync
 	cross     crossSet
 	k, z      []float64 // n
 	g         []float64 // n×d: -∂k_i/∂x
 	batch     []float64 // batchRows×n
 	invDiag   []float64 // n: 1/(k̂_ii + λ_i)
-	drift     []float64 // n+1, of an exact GP: see follow
-	meanSlack float64   // room for rounding in the mean, in units of σ_f
+	drift     []float64 // n+1, if the GP is exact: see follow
+	meanSlack float64   // bound of the rounding error of the mean, in units of σ_f
 	screen    screen
 }
 
-// NewPredictor returns a Predictor for queries with covariance cov, d×d; nil
-// means queries at points. It copies cov. The error wraps [ErrBelief] and is as
-// [Belief.Validate] has it, or says that cov is too wide to be of use.
+// NewPredictor returns a Predictor for queries with covariance cov, d×d; nil means
+// queries at points. It copies cov. The error wraps [ErrBelief]: it is that of
+// [Belief.Validate], or cov is too wide to be useful.
 func (g *GP) NewPredictor(cov *mat.SymDense) (*Predictor, error) {
 	q := Belief{Mean: make([]float64, g.Dim()), Cov: cov}
 	if err := q.Validate(g.Dim()); err != nil {
 		return nil, err
 	}
-	packed := make([]float64, packedLen(g.Dim()))
-	packCov(packed, cov)
-	p := &Predictor{gp: g, query: q.clone(), cross: newCrossSet(g.kernel, packed)}
+	s := make([]float64, packed.Len(g.Dim()))
+	packed.Pack(s, cov)
+	p := &Predictor{gp: g, query: q.clone(), cross: newCrossSet(g.kernel, s)}
 	if err := p.setKernel(); err != nil {
 		return nil, err
 	}
@@ -52,11 +54,11 @@ func (g *GP) NewPredictor(cov *mat.SymDense) (*Predictor, error) {
 	return p, nil
 }
 
-// Follow has p answer for g from now on, with the same Σ̂. What g has in common with
-// the GP before, under the same kernel and from the first observation on, is not
-// computed again: g may be a copy of that with more observations, or have been made
-// anew of the same. On an error, which is as with [GP.NewPredictor], p is as it was. It
-// panics when g has another dimension.
+// Follow makes p answer for g, with the same Σ̂. Results for the leading observations
+// that g has in common with the previous GP are kept if the kernel is the same: g may be
+// a copy with more observations, or have been made again from the same ones. The error
+// is that of [GP.NewPredictor]; p is then unchanged. It panics if g has another
+// dimension.
 func (p *Predictor) Follow(g *GP) error {
 	if g.Dim() != p.Dim() {
 		panic("gp: Follow: another dimension")
@@ -75,7 +77,8 @@ func (p *Predictor) Follow(g *GP) error {
 	return nil
 }
 
-// setKernel takes over the kernel of the GP, under which nothing is known yet.
+// setKernel adopts the kernel of the GP and discards everything computed with the
+// previous one.
 func (p *Predictor) setKernel() error {
 	g := p.gp
 	if err := g.checkCov(p.query); err != nil {
@@ -83,7 +86,7 @@ func (p *Predictor) setKernel() error {
 	}
 	p.cross.setKernel(g.kernel)
 	x, cov := p.query.Mean, p.cross.query
-	p.prior = g.kernel.eval(x, x, cov, cov, make([]float64, g.kernel.workLen()))
+	p.prior = g.kernel.Eval(x, x, cov, cov, make([]float64, g.kernel.WorkLen()))
 	p.version = -1
 	return nil
 }
@@ -92,18 +95,18 @@ func (p *Predictor) setKernel() error {
 func (p *Predictor) Dim() int { return p.gp.Dim() }
 
 // Predict returns the posterior mean and variance of f̂(N(x, Σ̂)) (Eq. ugp-mean,
-// ugp-var) in O(n²). x must be finite; it panics unless x has d entries.
+// ugp-var) in O(n²). x must be finite. It panics unless x has d entries.
 func (p *Predictor) Predict(x []float64) (mean, variance float64) {
 	p.start(x)
 	p.cross.cross(p.k, 0, x)
 	mean = p.mean(p.k)
-	p.gp.chol.forward(p.k)
+	p.gp.chol.Forward(p.k)
 	return mean, p.variance(floats.Dot(p.k, p.k))
 }
 
-// PredictGrad returns what Predict does and writes the gradients of the mean and
-// the variance with respect to x into dMean and dVar, in O(n²). It panics unless
-// all three have d entries.
+// PredictGrad returns the same as Predict and writes the gradients of the mean and the
+// variance with respect to x into dMean and dVar, in O(n²). It panics unless all three
+// have d entries.
 func (p *Predictor) PredictGrad(dMean, dVar, x []float64) (mean, variance float64) {
 	p.start(x)
 	d := p.Dim()
@@ -113,9 +116,9 @@ func (p *Predictor) PredictGrad(dMean, dVar, x []float64) (mean, variance float6
 	p.cross.grad(p.k, p.g, x)
 	mean = p.mean(p.k)
 	copy(p.z, p.k)
-	p.gp.chol.forward(p.z)
+	p.gp.chol.Forward(p.z)
 	variance = p.variance(floats.Dot(p.z, p.z))
-	p.gp.chol.backward(p.z) // z is now (K̂+Λ)⁻¹k
+	p.gp.chol.Backward(p.z) // z is now (K̂+Λ)⁻¹k
 	clear(dMean)
 	clear(dVar)
 	for i, b := range p.z {
@@ -130,15 +133,14 @@ func (p *Predictor) PredictGrad(dMean, dVar, x []float64) (mean, variance float6
 	return mean, variance
 }
 
-// batchRows is how many queries of a batch are solved together: four vectors of
-// 1000 numbers and a row of the factor stay in a core's first-level cache, so
-// that the factor is fetched once for four queries.
+// batchRows is the number of queries that are solved together. Four vectors of 1000
+// numbers and a row of the factor fit into a core's first-level cache, so that the
+// factor is read from memory once for four queries.
 const batchRows = 4
 
-// PredictBatch writes the posterior mean and variance at every row of x, m×d,
-// into mean and variance, each m long; the numbers are those of Predict. A nil
-// variance is left out, which makes it O(mn) instead of O(mn²). It panics on
-// other shapes.
+// PredictBatch writes the posterior mean and variance at every row of x, m×d, into mean
+// and variance, each m long. The numbers are those of Predict. If variance is nil, it is
+// not computed, which takes O(mn) instead of O(mn²). It panics on other shapes.
 func (p *Predictor) PredictBatch(mean, variance []float64, x *mat.Dense) {
 	m, d := x.Dims()
 	if d != p.Dim() || len(mean) != m || variance != nil && len(variance) != m {
@@ -155,7 +157,7 @@ func (p *Predictor) PredictBatch(mean, variance []float64, x *mat.Dense) {
 		if variance == nil {
 			continue
 		}
-		p.gp.chol.forwardBatch(p.batch[:b*p.n], 0, p.n)
+		p.gp.chol.ForwardBatch(p.batch[:b*p.n], 0, p.n)
 		for c := range b {
 			k := p.batch[c*p.n : (c+1)*p.n]
 			variance[r+c] = p.variance(floats.Dot(k, k))
@@ -175,32 +177,32 @@ func (p *Predictor) mean(k []float64) float64 {
 	return p.gp.hyper.Mean + p.gp.scale*floats.Dot(k, p.gp.alpha)
 }
 
-// variance returns the posterior variance when the observations explain the unit
-// variance s; rounding can't make it negative.
+// variance returns the posterior variance if the observations explain s of the prior
+// variance in units of σ_f². It is not negative.
 func (p *Predictor) variance(s float64) float64 {
 	return p.gp.hyper.SignalVariance * max(p.prior-s, 0)
 }
 
-// state is what of a GP decides how much is left of what was computed under it.
+// state is the part of a GP that decides which results computed with it remain valid.
 type state struct {
 	exact        bool
 	mean, signal float64   // hyper-parameters
 	diag, z      []float64 // of the GP
 }
 
-// sync takes in what has changed of the GP since the last call.
+// sync brings p up to date with the GP.
 func (p *Predictor) sync() {
 	g := p.gp
 	if p.version == g.version {
 		return
 	}
 	g.settle()
-	n, d := g.chol.n, g.Dim()
-	x, cov := g.x[:n*d], g.cov[:n*packedLen(d)]
+	n, d := g.chol.N, g.Dim()
+	x, cov := g.x[:n*d], g.cov[:n*packed.Len(d)]
 	known := p.cross.set(p.cross.shared(x, cov), x, cov)
 	now := state{exact: g.sparse == nil, mean: g.hyper.Mean, signal: g.hyper.SignalVariance, diag: g.diag}
 	solved, valued := 0, -1
-	if p.last.exact && now.exact { // the rows of the factor hang on nothing else
+	if p.last.exact && now.exact { // the rows of the factor depend on nothing else
 		for solved < known && p.last.diag[solved] == now.diag[solved] {
 			solved++
 		}
@@ -226,35 +228,34 @@ func (p *Predictor) sync() {
 	p.batch = resize(p.batch, n*batchRows)
 }
 
-// follow sets the drift for the observations from index from on. Observation i moves
-// the posterior mean at P̂ by
+// follow sets the drift for the observations from index from. Observation i changes the
+// posterior mean at P̂ by
 //
 //	k̂_i(P̂, P̂_i)·e_i/s_i²,  e_i = y_i - μ̂_i(P̂_i),  s_i² = σ̂_i²(P̂_i) + λ_i
 //
-// of which k̂_i(P̂, P̂_i) is at most σ̂_i(P̂)·σ̂_i(P̂_i), while e_i/s_i is an entry of
-// L⁻¹(y - m) and s_i one of the factor's diagonal. So from when n of the observations
-// are known to when m are, it moves by no more than drift[m] - drift[n] times the
-// deviation that it had with n.
+// where k̂_i(P̂, P̂_i) is at most σ̂_i(P̂)·σ̂_i(P̂_i), e_i/s_i is an entry of L⁻¹(y - m), and
+// s_i is an entry of the factor's diagonal. From n to m observations the mean therefore
+// changes by at most drift[m] - drift[n] times the standard deviation with n.
 func (p *Predictor) follow(from int) {
 	g := p.gp
 	if g.sparse != nil {
 		p.drift = p.drift[:0]
 		return
 	}
-	p.drift = slices.Grow(p.drift[:min(len(p.drift), from+1)], g.chol.n+1-from)
+	p.drift = slices.Grow(p.drift[:min(len(p.drift), from+1)], g.chol.N+1-from)
 	if len(p.drift) == 0 {
 		p.drift = append(p.drift, 0)
 	}
-	for i := len(p.drift) - 1; i < g.chol.n; i++ {
-		s := g.chol.row(i)[i]
+	for i := len(p.drift) - 1; i < g.chol.N; i++ {
+		s := g.chol.Row(i)[i]
 		noise := (g.hyper.NoiseVariance + g.obs[i].NoiseVariance) / g.hyper.SignalVariance
 		p.drift = append(p.drift, p.drift[i]+math.Sqrt(max(s*s-noise, 0)+screenSlack)*math.Abs(g.z[i])/s)
 	}
-	p.meanSlack = max(screenSlack, g.Condition()*1e-15) * (1 + floats.Norm(g.z[:g.chol.n], 2))
+	p.meanSlack = max(screenSlack, g.Condition()*1e-15) * (1 + floats.Norm(g.z[:g.chol.N], 2))
 }
 
-// resize returns s with length n, its contents undefined, growing by half so that
-// many small steps cost little.
+// resize returns s with length n and undefined contents. If it reallocates, it reserves
+// half as much again, so that many small steps are cheap.
 func resize[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n, n+n/2)

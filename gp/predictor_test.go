@@ -193,7 +193,7 @@ func TestPredictorAllocates(t *testing.T) {
 	rng := newRand(24)
 	for i, d := range []int{1, 2, 3, 2, 3} {
 		h := randomHyper(rng, d)
-		h.Kind = Kind(i % len(kinds))
+		h.Kind = Kind(i % len(kindNames))
 		if i == 4 { // 0 to 3 have had their turn
 			h.Kind = Matern32
 		}

@@ -41,7 +41,7 @@ func TestScaleHasLimits(t *testing.T) {
 	cfg := FitConfig{GuessedVariance: 4, GuessLogStdDev: 2}
 	for _, n := range []int{2, 3, 1000} {
 		for _, sd := range []float64{1e-300, 1e-150, 1, 1e150} {
-			if v := cfg.scale(sd, n); !finite(v) || v <= 0 {
+			if v := cfg.scale(sd, n); !isFinite(v) || v <= 0 {
 				t.Errorf("scale of %d values of deviation %g is %g", n, sd, v)
 			}
 		}
@@ -54,7 +54,7 @@ func TestScaleHasLimits(t *testing.T) {
 // TestFitLooksAlike: two to four samples that chance to be alike don't make the
 // field flat when there is a guess, and a good guess is not given up for them. The
 // bounds are what the rule takes off for n-1 degrees of freedom, 4.5(n-1), and three
-// deviations of the prior of the signal variance; without it the factor is e^29.
+// standard deviations of the prior of the signal variance; without it the factor is e^29.
 func TestFitLooksAlike(t *testing.T) {
 	const guess = 0.04
 	cfg := DefaultFitConfig(100)
@@ -88,7 +88,7 @@ func TestFitOutvotesTheGuess(t *testing.T) {
 		t.Helper()
 		cfg := DefaultFitConfig(1)
 		cfg.GuessedVariance = guess
-		scaled, from := append([]Observation(nil), obs...), start.clone()
+		scaled, from := append([]Observation(nil), obs...), copied(start)
 		for i := range scaled {
 			scaled[i].Value *= unit
 			scaled[i].NoiseVariance *= unit * unit
@@ -104,7 +104,7 @@ func TestFitOutvotesTheGuess(t *testing.T) {
 	without := fit(1, 0)
 	for _, guess := range []float64{1e-6, 1e-2, 1, 1e2, 1e6} {
 		h := fit(1, guess)
-		// At 14 e-folds the centre of the prior, of deviation 1, moves by a quarter.
+		// At 14 e-folds the centre of the prior, of standard deviation 1, moves by a quarter.
 		if d := math.Abs(math.Log(h.SignalVariance / without.SignalVariance)); !(d < 0.3) {
 			t.Errorf("guess %g: signal variance %g, %g without it", guess, h.SignalVariance, without.SignalVariance)
 		}

@@ -9,34 +9,34 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// screen is the workspace of a search, and what is remembered of it for the next one.
+// screen is the workspace of a search and its memory for the next search.
 type screen struct {
 	memory
 	score            Scorer
 	weights, penalty []float64
 	x                *mat.Dense
-	first            int       // place with which the slab begins
-	bound            []float64 // of the score of each place of the slab, from above
-	queue            []int     // places of the slab whose variances may have to be found
-	best             []int     // places that the last search found
-	solving          []solving // rows whose variances are being found
+	first            int       // first place of the slab
+	bound            []float64 // upper bound of the score of each place of the slab
+	queue            []int     // places of the slab whose variances may be needed
+	best             []int     // places that the last search returned
+	solving          []solving // rows whose variances are being computed
 	ucb              upperBound
 }
 
 const (
-	// screenChunk is after how many rows of the factor a candidate's bound is
-	// looked at again.
+	// screenChunk is the number of rows of the factor after which the bound of a
+	// candidate is checked again.
 	screenChunk = 64
-	// screenSlack is added to every bound of the unit variance, so that rounding
-	// can't prune what the full computation would keep.
+	// screenSlack is added to every bound of the variance in units of σ_f², so that
+	// rounding does not drop a place that the full computation would keep.
 	screenSlack = 1e-9
 )
 
-// group returns of how many rows a place is.
+// group returns the number of rows per place.
 func (s *screen) group() int { return max(len(s.weights), 1) }
 
-// searchSlab is Top for places of the slab, and inserts them into dst[:found], whose
-// new length it returns.
+// searchSlab is Top for the places of the slab. It inserts them into dst[:found] and
+// returns the new length.
 func (p *Predictor) searchSlab(dst []Candidate, found, places int) int {
 	s := &p.screen
 	group := s.group()
@@ -49,13 +49,14 @@ func (p *Predictor) searchSlab(dst []Candidate, found, places int) int {
 		}
 		for i := range group {
 			at := s.of(r*group+i, s.x.RawRowView((s.first+r)*group+i))
-			if !at.hasMean || at.asOf != p.n && s.weights != nil && s.weights[i] < 0 { // where less is more
+			if !at.hasMean || at.asOf != p.n && s.weights != nil && s.weights[i] < 0 { // a row of negative weight needs its current mean
 				p.update(r*group + i)
 			}
 		}
 		s.bound[r] = p.placeBound(r)
 	}
-	// The best of the last search first: what is worse than they are now is not looked at.
+	// Search the best places of the last search first: places that are worse than these
+	// can then be skipped.
 	s.queue = s.queue[:0]
 	for _, r := range s.best {
 		if r -= s.first; r >= 0 && r < places && s.bound[r] > math.Inf(-1) && p.upToDate(r) > math.Inf(-1) {
@@ -77,7 +78,7 @@ func (p *Predictor) searchSlab(dst []Candidate, found, places int) int {
 	return p.searchQueue(dst, found)
 }
 
-// upToDate takes in what is new to a place, and returns its bound.
+// upToDate updates a place with the new observations and returns its bound.
 func (p *Predictor) upToDate(place int) float64 {
 	s := &p.screen
 	group := s.group()
@@ -94,9 +95,9 @@ func (p *Predictor) upToDate(place int) float64 {
 	return s.bound[place]
 }
 
-// searchQueue is Top for the places of the queue, which it empties, and inserts them into
-// dst[:found], whose new length it returns. Those with the largest bounds come first,
-// some at a time, until no bound is left that is as good as the worst score kept.
+// searchQueue is Top for the places of the queue, which it empties. It inserts them into
+// dst[:found] and returns the new length. Places with the largest bounds come first, a
+// few at a time, until no remaining bound is as good as the worst score kept.
 func (p *Predictor) searchQueue(dst []Candidate, found int) int {
 	s := &p.screen
 	batch := max(1, batchRows/s.group())
@@ -116,7 +117,7 @@ func (p *Predictor) searchQueue(dst []Candidate, found int) int {
 	return found
 }
 
-// worstOf returns the score that a place must have to be taken into dst[:found].
+// worstOf returns the score that a place needs to be inserted into dst[:found].
 func worstOf(dst []Candidate, found int) float64 {
 	if found < len(dst) {
 		return math.Inf(-1)
@@ -124,7 +125,7 @@ func worstOf(dst []Candidate, found int) float64 {
 	return dst[found-1].Score
 }
 
-// update takes in what the observations tell of a row of the slab that are new to it.
+// update updates a row of the slab with the observations that are new to it.
 func (p *Predictor) update(row int) {
 	s := &p.screen
 	at := &s.rows[row]
@@ -142,7 +143,7 @@ func (p *Predictor) update(row int) {
 	at.mean = p.mean(k)
 }
 
-// placeBound returns the bound of the score of a place, less its penalty.
+// placeBound returns the upper bound of the score of a place, minus its penalty.
 func (p *Predictor) placeBound(place int) float64 {
 	s := &p.screen
 	sum := 0.0
@@ -163,17 +164,18 @@ func (p *Predictor) placeBound(place int) float64 {
 	return sum
 }
 
+// rowBound returns an upper bound of the score of a row.
 func (p *Predictor) rowBound(at *remembered) float64 {
-	deviation := math.Sqrt(p.variance(at.explained() - screenSlack))
+	stdDev := math.Sqrt(p.variance(at.explained() - screenSlack))
 	if at.asOf == p.n {
-		return p.screen.score.Score(at.mean, deviation)
+		return p.screen.score.Score(at.mean, stdDev)
 	}
-	moved := deviation*(p.drift[p.n]-p.drift[at.asOf]) + p.meanSlack*p.gp.scale
-	return p.screen.score.Most(at.mean-moved, at.mean+moved, deviation)
+	moved := stdDev*(p.drift[p.n]-p.drift[at.asOf]) + p.meanSlack*p.gp.scale
+	return p.screen.score.Most(at.mean-moved, at.mean+moved, stdDev)
 }
 
-// finish finds the variances of these places, dropping those that fall below worst on
-// the way, and inserts the others into dst[:found], whose new length it returns. It
+// finish computes the variances of the places in live and drops those whose bound falls
+// below worst. It inserts the others into dst[:found] and returns the new length. It
 // overwrites live.
 func (p *Predictor) finish(dst []Candidate, found int, live []int, worst float64) int {
 	s := &p.screen
@@ -196,16 +198,16 @@ func (p *Predictor) finish(dst []Candidate, found int, live []int, worst float64
 	return found
 }
 
-// solving is a row on which a substitution goes on.
+// solving is a row in a forward substitution.
 type solving struct {
 	k, z []float64
-	next int // entry
+	next int // next entry of z
 	at   *remembered
 }
 
-// substitute does rows from ≤ i < to of the forward substitution for the live places,
-// as far as they aren't done: of all together, so that a row of the factor is fetched
-// once.
+// substitute performs rows from ≤ i < to of the forward substitution for the live places,
+// where they are not done yet. All places are solved together, so that each row of the
+// factor is read from memory once.
 func (p *Predictor) substitute(live []int, from, to int) {
 	s := &p.screen
 	group := s.group()
@@ -218,7 +220,7 @@ func (p *Predictor) substitute(live []int, from, to int) {
 		}
 	}
 	for i := from; i < to; i++ {
-		l := p.gp.chol.row(i)
+		l := p.gp.chol.Row(i)
 		for c := range s.solving {
 			if w := &s.solving[c]; w.next == i {
 				w.z[i] = (w.k[i] - floats.Dot(l[:i], w.z[:i])) / l[i]
@@ -233,7 +235,7 @@ func (p *Predictor) substitute(live []int, from, to int) {
 	}
 }
 
-// candidate returns a place whose variances are found.
+// candidate returns a place whose variances have been computed.
 func (p *Predictor) candidate(place int) Candidate {
 	s := &p.screen
 	group := s.group()

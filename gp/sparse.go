@@ -6,33 +6,34 @@ import (
 	"math"
 	"slices"
 	"sync"
+
+	"ugp_explorer/gp/internal/packed"
 )
 
 // ErrSparse is wrapped by every error about a [SparseConfig].
 var ErrSparse = errors.New("gp: invalid sparse configuration")
 
-// SparseConfig says from how many observations on a GP goes over to inducing
-// points, and how many of these it places.
+// SparseConfig configures when a GP changes to inducing points and how many it places.
 type SparseConfig struct {
-	// ExactLimit is the largest number of observations that are all kept in the
-	// factor, ≥ 1: time and memory of the exact posterior grow with its square.
+	// ExactLimit is the largest number of observations with an exact posterior, ≥ 1.
+	// Time and memory of the exact posterior grow with its square.
 	ExactLimit int
 	// MaxInducing bounds the number m of inducing points, ≥ 8.
 	MaxInducing int
-	// Tolerance, in (0, 1], is how much of an observation's noise variance the
-	// inducing points may leave unexplained of f̂ at its belief: more of them are
-	// placed until it is less.
+	// Tolerance, in (0, 1], is the largest variance of f̂ at an observation's belief that
+	// the inducing points may leave unexplained, as a fraction of the observation's noise
+	// variance. Points are added until it is met.
 	Tolerance float64
 }
 
-// DefaultSparseConfig returns settings with which a decision takes a small part of
-// a second whatever the number of observations.
+// DefaultSparseConfig returns settings with which a decision takes a fraction of a second
+// for any number of observations.
 func DefaultSparseConfig() SparseConfig {
 	return SparseConfig{ExactLimit: 500, MaxInducing: 512, Tolerance: 1e-3}
 }
 
-// Validate returns an error, wrapping [ErrSparse], that names the first field out
-// of its range and its value.
+// Validate returns an error that wraps [ErrSparse] and names the first field that is out
+// of range, and its value.
 func (c SparseConfig) Validate() error {
 	switch {
 	case c.ExactLimit < 1:
@@ -45,14 +46,13 @@ func (c SparseConfig) Validate() error {
 	return nil
 }
 
-// NewSparse returns a GP as [New] does that is exact up to cfg.ExactLimit
-// observations. With more it is sparse: the posterior is carried by m inducing
-// points, placed among the observations as these come. One more costs O(m²), a
-// prediction what it costs with m observations, and the first one after an Add
-// O(m³). [GP.Inducing] returns m. An
-// observation that would take more points than cfg.MaxInducing has all of them
-// placed anew with a larger tolerance, which costs O(nm²), and so does the step
-// over the limit. The error wraps [ErrHyper] or [ErrSparse].
+// NewSparse returns a GP without observations, like [New]. It is exact up to
+// cfg.ExactLimit observations and sparse beyond: the posterior then depends on m inducing
+// points, which are placed among the observations as they are added. [GP.Inducing]
+// returns m. Adding an observation takes O(m²). A prediction takes as long as with m
+// observations, and the first one after an Add O(m³). If an observation would need more
+// points than cfg.MaxInducing, all points are placed again with a larger tolerance, in
+// O(nm²). Passing the limit takes as long. The error wraps [ErrHyper] or [ErrSparse].
 func NewSparse(h Hyper, cfg SparseConfig) (*GP, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -65,20 +65,20 @@ func NewSparse(h Hyper, cfg SparseConfig) (*GP, error) {
 	return g, nil
 }
 
-// sparse is what a GP beyond its limit has in place of the observations' factor.
-// The rows that predictions run on (x, cov, chol, diag, alpha) are then those of
-// the inducing points, and are written when they are next needed.
+// sparse replaces the factor of the observations in a GP beyond its limit. The rows that
+// predictions use (x, cov, chol, diag, alpha) are then those of the inducing points and
+// are written when they are next needed.
 type sparse struct {
 	*inducing
-	mu      sync.Mutex // of the rest, and of the GP's rows
+	mu      sync.Mutex // guards the fields below and the rows of the GP
 	settled bool
 	solved  solution
 }
 
-// errFull says that the points that an observation needs are too many.
+// errFull means that an observation needs more points than are allowed.
 var errFull = errors.New("gp: too many inducing points")
 
-// Inducing returns the number of inducing points m; 0 while g is exact.
+// Inducing returns the number m of inducing points; 0 while g is exact.
 func (g *GP) Inducing() int {
 	if g.sparse == nil {
 		return 0
@@ -86,10 +86,10 @@ func (g *GP) Inducing() int {
 	return g.sparse.len()
 }
 
-// beyond reports whether g is sparse once it has n more observations.
+// beyond reports whether g is sparse with n more observations.
 func (g *GP) beyond(n int) bool { return g.limit != nil && g.Len()+n > g.limit.ExactLimit }
 
-// addSparse adds every one of obs, or none, to a GP that is sparse or becomes so.
+// addSparse adds all of obs, or none, to a GP that is sparse or becomes sparse.
 func (g *GP) addSparse(obs []Observation) error {
 	for i, o := range obs {
 		if err := g.check(o); err != nil {
@@ -104,12 +104,12 @@ func (g *GP) addSparse(obs []Observation) error {
 	err := errFull
 	if g.sparse != nil {
 		s = g.sparse.inducing
-		if len(obs) > 1 { // one alone is taken whole or not at all
+		if len(obs) > 1 { // absorb of a single one changes s only if it succeeds
 			s = s.clone()
 		}
 		err = g.absorb(s, all, g.Len(), s.max)
 	}
-	if errors.Is(err, errFull) { // or there are none yet
+	if errors.Is(err, errFull) { // also if there are no points yet
 		if s, err = g.induce(all); err == nil {
 			g.z, g.cond = nil, conditioner{}
 		}
@@ -123,8 +123,8 @@ func (g *GP) addSparse(obs []Observation) error {
 	return nil
 }
 
-// induce returns inducing points for all of obs, with the first of rising tolerances
-// for which three quarters of those allowed do, so that there is room for more.
+// induce returns inducing points for all of obs. It raises the tolerance until three
+// quarters of the allowed number of points suffice, so that there is room for more.
 func (g *GP) induce(obs []Observation) (*inducing, error) {
 	tolerance := g.limit.Tolerance
 	if g.sparse != nil {
@@ -139,16 +139,16 @@ func (g *GP) induce(obs []Observation) (*inducing, error) {
 	}
 }
 
-// absorb has s take the observations from index first on, with at most most
-// points. Of several it takes none before it has placed the points, at first far
-// apart, of which fewer are needed than along the way. A single one that it does
-// not take leaves s as it was.
+// absorb adds the observations from index first to s, with at most most points. If there
+// are several, it first places points for observations that are far apart in the
+// sequence, which needs fewer points than placing them in order. If there is one and it
+// is refused, s is unchanged.
 func (g *GP) absorb(s *inducing, obs []Observation, first, most int) error {
 	fresh := obs[first:]
-	cov := make([]float64, packedLen(g.Dim()))
+	cov := make([]float64, packed.Len(g.Dim()))
 	cover := func(i int) (noise, left float64, ok bool) {
 		o := &fresh[i]
-		packCov(cov, o.Belief.Cov)
+		packed.Pack(cov, o.Belief.Cov)
 		noise = (g.hyper.NoiseVariance + o.NoiseVariance) / g.hyper.SignalVariance
 		left, ok = s.cover(o.Belief.Mean, cov, noise, most)
 		return noise, left, ok
@@ -177,9 +177,9 @@ func (g *GP) absorb(s *inducing, obs []Observation, first, most int) error {
 	return nil
 }
 
-// spreadFor is how many observations for each point that is allowed are looked at
-// for points before any is taken. Those that follow in spreadOrder are between them
-// and seldom need another, which they then get in their turn.
+// spreadFor is the number of observations per allowed point for which points are placed
+// before any observation is added. Later ones in spreadOrder lie between them and seldom
+// need another point; if they do, it is placed when they are added.
 const spreadFor = 4
 
 func batchError(i, n int, err error) error {
@@ -189,8 +189,8 @@ func batchError(i, n int, err error) error {
 	return fmt.Errorf("gp: observation %d of %d: %w", i, n, err)
 }
 
-// repeated returns the error about an observation i that would make a sparse
-// posterior ill-conditioned.
+// repeated returns the error for observation i, which would make a sparse posterior
+// ill-conditioned.
 func (g *GP) repeated(obs []Observation, i int, noise, left, condition float64) error {
 	k, v := g.hyper.Kernel(), g.hyper.SignalVariance
 	b := obs[i].Belief
@@ -207,7 +207,7 @@ func (g *GP) repeated(obs []Observation, i int, noise, left, condition float64) 
 	return e
 }
 
-// settle brings the rows that predictions run on up to date.
+// settle updates the rows that predictions use.
 func (g *GP) settle() {
 	s := g.sparse
 	if s == nil {
@@ -220,16 +220,16 @@ func (g *GP) settle() {
 	}
 	s.solved = s.solve()
 	g.x = s.x
-	g.cov = make([]float64, s.len()*packedLen(g.Dim()))
+	g.cov = make([]float64, s.len()*packed.Len(g.Dim()))
 	g.chol = s.factor(&s.solved.precision)
 	g.diag = make([]float64, s.len())
 	for i := range g.diag {
-		for _, v := range g.chol.row(i) {
+		for _, v := range g.chol.Row(i) {
 			g.diag[i] += v * v
 		}
 	}
 	g.alpha = slices.Clone(s.solved.mean) // L⁻ᵀB⁻¹b
-	s.chol.backward(g.alpha)
+	s.chol.Backward(g.alpha)
 	s.settled = true
 }
 

@@ -79,8 +79,8 @@ func TestSparseIsExact(t *testing.T) {
 }
 
 // compare asks both posteriors at random places of the benchmarks' field, seen and
-// unseen ones, and returns by how much g is off: the mean, in the exact deviations,
-// and the logarithm of the deviation.
+// unseen ones, and returns by how much g is off: the mean, in the exact standard deviations,
+// and the logarithm of the standard deviation.
 func compare(tb testing.TB, g, exact *GP, rng *rand.Rand) (worst, rms, worstLog float64) {
 	tb.Helper()
 	cov := mat.NewSymDense(2, []float64{4, 0, 0, 4})

@@ -8,33 +8,34 @@ import (
 
 // Candidate is one of the places that [Predictor.Top] returns.
 type Candidate struct {
-	Row            int     // number of the place: row of x, unless a place has several
-	Score          float64 // less the penalty
-	Mean, Variance float64 // posterior at the (first) row, as Predict returns them
+	Row            int     // index of the place: the row of x if a place is one row
+	Score          float64 // minus the penalty
+	Mean, Variance float64 // posterior at the first row of the place, as returned by Predict
 }
 
-// Scorer says what a place is worth by the posterior mean and deviation of f̂ there.
+// Scorer rates a place by the posterior mean and standard deviation of f̂ there.
 type Scorer interface {
-	// Score must not fall as the deviation, which is ≥ 0, rises.
-	Score(mean, deviation float64) float64
+	// Score returns the score. It must not decrease as stdDev, which is ≥ 0, increases.
+	Score(mean, stdDev float64) float64
 
-	// Most returns an upper bound of the scores of the means from low to high, the best
-	// that there is if they are one.
-	Most(low, high, deviation float64) float64
+	// Most returns an upper bound of the scores for all means from low to high. If
+	// low = high, it should be the score itself.
+	Most(low, high, stdDev float64) float64
 }
 
 // upperBound is the Scorer of TopUCB.
 type upperBound struct{ beta float64 }
 
-func (u *upperBound) Score(mean, deviation float64) float64   { return mean + u.beta*deviation }
-func (u *upperBound) Most(_, high, deviation float64) float64 { return u.Score(high, deviation) }
+func (u *upperBound) Score(mean, stdDev float64) float64   { return mean + u.beta*stdDev }
+func (u *upperBound) Most(_, high, stdDev float64) float64 { return u.Score(high, stdDev) }
 
-// TopUCB finds the len(dst) rows of x, m×d, with the largest upper confidence
-// bound less a penalty,
+// TopUCB finds the len(dst) rows of x, m×d, with the largest upper confidence bound minus
+// a penalty,
 //
 //	μ̂(N(x, Σ̂)) + β·σ̂(N(x, Σ̂)) - penalty                      (Alg. 1, line 2)
 //
-// β outside the root. All else is as with [Predictor.Top]. It panics unless β ≥ 0.
+// with β outside the root. It is otherwise the same as [Predictor.Top]. It panics unless
+// β ≥ 0.
 func (p *Predictor) TopUCB(dst []Candidate, x *mat.Dense, beta float64, penalty []float64) []Candidate {
 	if !(beta >= 0) {
 		panic("gp: TopUCB: beta is negative or NaN")
@@ -43,31 +44,28 @@ func (p *Predictor) TopUCB(dst []Candidate, x *mat.Dense, beta float64, penalty 
 	return p.Top(dst, x, &p.screen.ucb, nil, penalty)
 }
 
-// Top finds the len(dst) rows of x, m×d, with the largest score less a penalty. They
-// are written into dst, best first, equal scores in the order of rows, and
-// dst[:min(len(dst), m)] is returned. A nil penalty is none; rows whose score is NaN
-// or -Inf are left out, which makes the result shorter still; those with an infinite
-// penalty cost nothing. With weights a place is so many rows in succession, its score
-// is the weighted sum of theirs, and there are as many penalties as places. It panics
-// on wrong shapes.
+// Top finds the len(dst) rows of x, m×d, with the largest score minus penalty. It writes
+// them into dst, best first and equal scores in the order of rows, and returns
+// dst[:min(len(dst), m)]. A nil penalty means no penalties. Rows whose score is NaN or
+// -Inf are left out, so the result may be shorter. Rows with an infinite penalty cost
+// nothing. With weights, a place consists of len(weights) consecutive rows, its score is
+// their weighted sum, and there is one penalty per place. It panics on wrong shapes.
 //
-// The rows and numbers are those that the search of all rows would give, but for
-// most rows the variance, which costs O(n²), isn't finished: the
-// variance given some of the observations bounds the variance given all, and
-// forward substitution produces the former on its way to the latter. A place is
-// dropped when the score with that bound falls below the worst one kept. Places are
-// taken in the order of that bound, at first the one given the observation that tells
-// most of them.
+// The result is the same as that of a full search, but for most rows the variance, which
+// takes O(n²), is not computed completely. The variance given some of the observations is
+// an upper bound of the variance given all, and forward substitution computes the former
+// on the way to the latter. A place is dropped when its score with that bound is below
+// the worst score kept. Places are tried in the order of their bounds, the first of which
+// uses only the observation that explains most.
 //
-// What was found of a row is remembered for the next search: its covariances with the
-// observations, as much of the substitution as was done, and the mean. Where the same
-// row stands in the same place of x again and the GP has only got more observations,
-// what these told bounds how far they moved the mean. A row is then left as it is
-// unless it may be among the best, and if it may, the new observations alone are left
-// to do. So it pays to search among the same places every time. That takes 40 MB for
-// covariances and as much for substitutions at the most, in proportion to m·n up to 4
-// million, beyond which nothing is remembered. In a sparse posterior, n being the number of
-// inducing points, covariances are remembered alone.
+// For the next search the Predictor remembers, for each row, its covariances with the
+// observations, the completed part of the substitution, and the mean. If a row of x is
+// unchanged and the GP only has more observations, the change of its mean is bounded.
+// The row is updated only if it may be among the best, and then only for the new
+// observations. Searching the same rows every time is therefore fast. The memory is
+// proportional to m·n, at most 40 MB for covariances and as much for substitutions; if
+// m·n exceeds 4 million, nothing is remembered. In a sparse posterior, where n is the
+// number of inducing points, only covariances are remembered.
 func (p *Predictor) Top(dst []Candidate, x *mat.Dense, score Scorer, weights, penalty []float64) []Candidate {
 	m, d := x.Dims()
 	group := max(len(weights), 1)
@@ -93,8 +91,8 @@ func (p *Predictor) Top(dst []Candidate, x *mat.Dense, score Scorer, weights, pe
 	return dst[:found]
 }
 
-// insert puts v into the sorted dst[:n], drops the worst when dst is full, and
-// returns the new length. It leaves v out if its score is NaN or -Inf.
+// insert puts v into the sorted dst[:n], drops the worst if dst is full, and returns the
+// new length. It leaves v out if its score is NaN or -Inf.
 func insert(dst []Candidate, n int, v Candidate) int {
 	if !(v.Score > math.Inf(-1)) {
 		return n

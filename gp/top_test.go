@@ -110,7 +110,7 @@ func TestTopUCBLeavesOut(t *testing.T) {
 	}
 }
 
-// expected is a score that is not linear in the deviation.
+// expected is a score that is not linear in the standard deviation.
 type expected float64
 
 func (e expected) Score(mean, deviation float64) float64 {
@@ -159,7 +159,7 @@ func TestTopRemembers(t *testing.T) {
 	for run := range 60 {
 		d := 1 + rng.IntN(3)
 		h := randomHyper(rng, d)
-		h.Kind = Kind(rng.IntN(len(kinds)))
+		h.Kind = Kind(rng.IntN(len(kindNames)))
 		limit := 500
 		if run%3 == 0 {
 			limit = 10

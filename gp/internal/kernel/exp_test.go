@@ -1,4 +1,4 @@
-package gp
+package kernel
 
 import (
 	"math"
@@ -36,7 +36,7 @@ func TestExpNeg(t *testing.T) {
 			h = math.Exp(-30 * rng.Float64())
 		}
 		want := exactExpNeg(h)
-		off := new(big.Float).Sub(want, big.NewFloat(expNeg(h)))
+		off := new(big.Float).Sub(want, big.NewFloat(ExpNeg(h)))
 		e, _ := off.Quo(off, want).Float64()
 		worst = max(worst, math.Abs(e))
 	}
@@ -44,11 +44,11 @@ func TestExpNeg(t *testing.T) {
 		t.Errorf("relative error of %.3g, want at most 2.5e-16", worst)
 	}
 	for _, c := range []struct{ h, want float64 }{{0, 1}, {expCutoff * (1 + 1e-15), 0}, {math.Inf(1), 0}, {math.MaxFloat64, 0}} {
-		if got := expNeg(c.h); got != c.want {
+		if got := ExpNeg(c.h); got != c.want {
 			t.Errorf("exp(-%g) is %g, want %g", c.h, got, c.want)
 		}
 	}
-	if got := expNeg(math.NaN()); !math.IsNaN(got) {
+	if got := ExpNeg(math.NaN()); !math.IsNaN(got) {
 		t.Errorf("exp(NaN) is %g", got)
 	}
 }
@@ -62,7 +62,7 @@ func BenchmarkExp(b *testing.B) {
 	b.Run("ours", func(b *testing.B) {
 		for b.Loop() {
 			for _, v := range h {
-				sum += expNeg(v)
+				sum += ExpNeg(v)
 			}
 		}
 	})

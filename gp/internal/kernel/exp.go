@@ -1,0 +1,48 @@
+package kernel
+
+import "math"
+
+// expCutoff is the h above which exp(-h) is taken as zero: exp(-345) ≈ 1e-150. Such a
+// number is negligible beside a prior variance of 1, and the squares of smaller ones
+// would be subnormal, which is slow.
+const expCutoff = 345
+
+// expSteps is the number of powers of two from 1 to 2 in the table.
+const expSteps = 128
+
+// exp2Table is 2^(i/expSteps).
+var exp2Table = func() (t [expSteps]float64) {
+	for i := range t {
+		t[i] = math.Exp2(float64(i) / expSteps)
+	}
+	return t
+}()
+
+const (
+	// expShift has 1 as its unit in the last place. Adding a number to it rounds that
+	// number to an integer, which is then in the lowest bits of the sum.
+	expShift = 0x1.8p52
+	// log 2/expSteps in two parts. The last 17 bits of the first are zero, so that its
+	// products with integers up to 2^17 are exact.
+	expStepHigh = 0x1.62e42fefa0000p-8
+	expStepLow  = 0x1.cf79abc9e3b39p-47
+)
+
+// ExpNeg returns exp(-h) for h ≥ 0, with a relative error below 2.5e-16, and 0 for h
+// above expCutoff. It takes half the time of math.Exp, and most of a decision's time
+// is spent here. The method is to write -h = k·log2/128 + r with an integer k and
+// |r| ≤ log2/256. Then 2^(k/128) is an entry of the table with ⌊k/128⌋ added to its
+// exponent, and e^r needs five terms of its series (Tang, ACM TOMS 15, 1989).
+func ExpNeg(h float64) float64 {
+	if h > expCutoff {
+		return 0
+	}
+	k := -h*(expSteps/math.Ln2) + expShift
+	bits := math.Float64bits(k)
+	k -= expShift
+	r := -h - k*expStepHigh - k*expStepLow
+	r2 := r * r
+	p := r + r2*(0.5+r*(1.0/6)) + r2*r2*(1.0/24+r*(1.0/120))
+	s := math.Float64frombits(math.Float64bits(exp2Table[bits%expSteps]) + bits/expSteps<<52)
+	return s + s*p
+}

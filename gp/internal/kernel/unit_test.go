@@ -1,0 +1,151 @@
+package kernel
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/diff/fd"
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp/internal/packed"
+)
+
+func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15)) }
+
+// near fails unless got is within tol·max(1, |want|) of want.
+func near(tb testing.TB, what string, got, want, tol float64) {
+	tb.Helper()
+	if !(math.Abs(got-want) <= tol*max(1, math.Abs(want))) {
+		tb.Errorf("%s: got %.17g, want %.17g (difference %.3g, tolerance %.3g)", what, got, want, got-want, tol)
+	}
+}
+
+// randomMean returns a mean with coordinates between -3 and 3.
+func randomMean(rng *rand.Rand, d int) []float64 {
+	x := make([]float64, d)
+	for i := range x {
+		x[i] = 3 * (2*rng.Float64() - 1)
+	}
+	return x
+}
+
+// randomCov returns a covariance: full, singular or nil.
+func randomCov(rng *rand.Rand, d int) *mat.SymDense {
+	rank := rng.IntN(d + 2)
+	if rank == 0 {
+		return nil
+	}
+	a := mat.NewDense(d, min(rank, d), nil)
+	a.Apply(func(_, _ int, _ float64) float64 { return 0.8 * (2*rng.Float64() - 1) }, a)
+	var s mat.SymDense
+	s.SymOuterK(1, a)
+	return &s
+}
+
+// diagonalCov returns the covariance of independent coordinates; every third is nil.
+func diagonalCov(i, d int) *mat.SymDense {
+	if i%3 == 0 {
+		return nil
+	}
+	s := mat.NewSymDense(d, nil)
+	for a := range d {
+		s.SetSym(a, a, 0.1*float64(1+(i+a)%5))
+	}
+	return s
+}
+
+// naive is the mixture of Eq. k_use for σ_f = 1, with explicit inverse and
+// determinant.
+func naive(mix Mixture, lengthScales, x, y []float64, covX, covY *mat.SymDense) float64 {
+	d := len(lengthScales)
+	total := 0.0
+	for _, c := range mix {
+		a, m := mat.NewDense(d, d, nil), mat.NewDense(d, d, nil) // W+Σ+Σ', I+W⁻¹(Σ+Σ')
+		for _, cov := range []*mat.SymDense{covX, covY} {
+			if cov != nil {
+				a.Add(a, cov)
+			}
+		}
+		delta := mat.NewVecDense(d, nil)
+		for i, l := range lengthScales {
+			w := l * l * c.Scale * c.Scale
+			for j := range d {
+				m.Set(i, j, a.At(i, j)/w)
+			}
+			m.Set(i, i, m.At(i, i)+1)
+			delta.SetVec(i, x[i]-y[i])
+		}
+		for i, l := range lengthScales {
+			a.Set(i, i, a.At(i, i)+l*l*c.Scale*c.Scale)
+		}
+		var inv mat.Dense
+		if err := inv.Inverse(a); err != nil {
+			panic(err)
+		}
+		total += c.Weight * math.Exp(-0.5*mat.Inner(delta, &inv, delta)) / math.Sqrt(mat.Det(m))
+	}
+	return total
+}
+
+// TestPaths: in one and two dimensions the special and the general code
+// agree, and both derivatives agree with finite differences.
+func TestPaths(t *testing.T) {
+	rng := newRand(5)
+	for d := 1; d <= 4; d++ {
+		for i := range 40 {
+			mix := Mixtures[rng.IntN(len(Mixtures))]
+			lengthScales := make([]float64, d)
+			for a := range lengthScales {
+				lengthScales[a] = 0.6 + 1.5*rng.Float64()
+			}
+			k := NewUnit(mix, lengthScales)
+			x, y := randomMean(rng, d), randomMean(rng, d)
+			covX, covY := randomCov(rng, d), randomCov(rng, d)
+			if i%4 == 0 {
+				covX, covY = diagonalCov(i/4, d), diagonalCov(1, d)
+			}
+			sx, sy := make([]float64, packed.Len(d)), make([]float64, packed.Len(d))
+			packed.Pack(sx, covX)
+			packed.Pack(sy, covY)
+			work := make([]float64, k.WorkLen())
+			fast := make([]float64, d)
+			v := Cov(mix, lengthScales, x, y, covX, covY)
+			near(t, "Cov", v, naive(mix, lengthScales, x, y, covX, covY), 1e-12)
+			near(t, "Eval", k.Eval(x, y, sx, sy, work), v, 1e-14)
+			near(t, "EvalGrad", k.EvalGrad(fast, x, y, sx, sy, work), v, 1e-14)
+			general := make([]float64, d) // each term by the code for any dimension
+			parts := k.Parts
+			if parts == nil {
+				parts = []Part{{Component{1, 1}, k}}
+			}
+			evals, grads := 0.0, 0.0
+			for _, part := range parts {
+				one := make([]float64, d)
+				evals += part.Weight * part.Kernel.evalGeneral(x, y, sx, sy, work)
+				e := part.Weight * part.Kernel.evalGradGeneral(one, x, y, sx, sy, work)
+				grads += e
+				for i := range d {
+					general[i] += one[i] * e / v
+				}
+			}
+			near(t, "evalGeneral", evals, v, 1e-14)
+			near(t, "evalGradGeneral", grads, v, 1e-14)
+			logL := make([]float64, d)
+			for i, l := range lengthScales {
+				logL[i] = math.Log(l)
+			}
+			want := fd.Gradient(nil, func(logL []float64) float64 {
+				scales := make([]float64, d)
+				for i, l := range logL {
+					scales[i] = math.Exp(l)
+				}
+				return math.Log(naive(mix, scales, x, y, covX, covY))
+			}, logL, &fd.Settings{Formula: fd.Central})
+			for i := range d {
+				near(t, "derivative", fast[i], want[i], 1e-6)
+				near(t, "general derivative", general[i], want[i], 1e-6)
+			}
+		}
+	}
+}
