@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/gp/fit"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/plantest"
@@ -27,7 +28,7 @@ func TestMembers(t *testing.T) {
 	if err := second.AddAll(model.Observations()); err != nil {
 		t.Fatal(err)
 	}
-	members := []gp.Member{{Model: model, Weight: 0.25}, {Model: second, Weight: 0.75}}
+	members := []fit.Member{{Model: model, Weight: 0.25}, {Model: second, Weight: 0.75}}
 	ucb := func(x []float64) float64 {
 		v := 0.0
 		for _, m := range members {
@@ -69,7 +70,7 @@ func TestMembers(t *testing.T) {
 			t.Fatal(err)
 		}
 		q := request(model, 3)
-		q.Members = []gp.Member{{Model: model, Weight: 1}}
+		q.Members = []fit.Member{{Model: model, Weight: 1}}
 		b, err := mustStrategy(t, info.Name, r, cfg).Next(q)
 		if err != nil || !slices.Equal(a.X, b.X) {
 			t.Errorf("%s goes to %v, and to %v with the model as the only member: %v", info.Name, a.X, b.X, err)
@@ -79,13 +80,13 @@ func TestMembers(t *testing.T) {
 
 // The law of total variance: what the models differ by counts.
 func TestAveragePosterior(t *testing.T) {
-	var members []gp.Member
+	var members []fit.Member
 	for i, y := range []float64{1, 4} {
 		g, err := gp.New(gp.Hyper{SignalVariance: 1, LengthScales: []float64{1}, NoiseVariance: 1, Mean: y})
 		if err != nil {
 			t.Fatal(err)
 		}
-		members = append(members, gp.Member{Model: g, Weight: []float64{1.0 / 3, 2.0 / 3}[i]})
+		members = append(members, fit.Member{Model: g, Weight: []float64{1.0 / 3, 2.0 / 3}[i]})
 	}
 	if m, v := planner.AveragePosterior(nil, members, gp.Point(7)); math.Abs(m-3) > 1e-12 || math.Abs(v-3) > 1e-12 { // 1 + 2/9·3²
 		t.Errorf("%g, variance %g, want 3 and 3", m, v)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/gp/fit"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/execution"
 )
@@ -30,8 +31,8 @@ type Job struct {
 	chosen   [][]float64
 	wish     *Wish // nil: no target is wanted
 
-	members []gp.Member // stand with the posterior for what is open of the hyper-parameters; nil: it is alone
-	aimed   *gp.GP      // the posterior of what is met for a target; the posterior itself without a bias
+	members []fit.Member // stand with the posterior for what is open of the hyper-parameters; nil: it is alone
+	aimed   *gp.GP       // the posterior of what is met for a target; the posterior itself without a bias
 
 	Learnt          // what was learnt
 	Target   Target // where to sample next
@@ -107,7 +108,7 @@ func (j *Job) learn() (err error) {
 		if len(j.samples) > averageMost && !o.cfg.Model.Tireless { // the samples have said which kernel, and the last fit is not far off
 			fitting.Kinds, fitting.Starts = []gp.Kind{j.Hyper.Kind}, min(fitting.Starts, 2)
 		}
-		j.Hyper, j.Fit, err = gp.Fit(j.samples, j.Hyper, fitting, o.cfg.Random(StreamFit, len(j.samples)))
+		j.Hyper, j.Fit, err = fit.Hyper(j.samples, j.Hyper, fitting, o.cfg.Random(StreamFit, len(j.samples)))
 		if err != nil {
 			return err
 		}
@@ -127,11 +128,11 @@ func (j *Job) average() error {
 	if !j.Fitted || o.cfg.Model.Average < 2 || n > averageMost && !o.cfg.Model.Tireless {
 		return nil
 	}
-	hypers, err := gp.Average(j.samples, j.Hyper, o.fitting, o.cfg.Model.Average, o.cfg.Random(StreamAverage, n))
+	hypers, err := fit.Average(j.samples, j.Hyper, o.fitting, o.cfg.Model.Average, o.cfg.Random(StreamAverage, n))
 	if err != nil {
 		return err
 	}
-	j.members, err = gp.NewMembers(j.samples, hypers)
+	j.members, err = fit.NewMembers(j.samples, hypers)
 	return err
 }
 

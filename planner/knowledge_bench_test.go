@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/gp/fit"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/plantest"
 )
@@ -16,17 +17,17 @@ func BenchmarkBeliefDecision(b *testing.B) {
 	r := mustRegion(b, starField(), 2)
 	for _, n := range []int{30, 100} {
 		var models [2]*gp.GP
-		var members, matern [2][]gp.Member
+		var members, matern [2][]fit.Member
 		for i := range models {
-			fit := 1 + 0.01*float64(i)
-			models[i] = alike(b, plantest.Model(b, r, n, 1), gp.SquaredExponential, fit)
+			factor := 1 + 0.01*float64(i)
+			models[i] = alike(b, plantest.Model(b, r, n, 1), gp.SquaredExponential, factor)
 			for k := range 8 {
-				members[i] = append(members[i], gp.Member{Model: alike(b, models[i], gp.SquaredExponential, 0.7+0.1*float64(k)), Weight: 1.0 / 8})
-				matern[i] = append(matern[i], gp.Member{Model: alike(b, models[i], []gp.Kind{gp.Matern52, gp.Matern32}[k%2], 0.7+0.1*float64(k)), Weight: 1.0 / 8})
+				members[i] = append(members[i], fit.Member{Model: alike(b, models[i], gp.SquaredExponential, 0.7+0.1*float64(k)), Weight: 1.0 / 8})
+				matern[i] = append(matern[i], fit.Member{Model: alike(b, models[i], []gp.Kind{gp.Matern52, gp.Matern32}[k%2], 0.7+0.1*float64(k)), Weight: 1.0 / 8})
 			}
 		}
 		for _, name := range []string{"ugp-ucb", "ugp-aei", "ugp-kg"} {
-			for i, m := range [][2][]gp.Member{{}, members, matern} {
+			for i, m := range [][2][]fit.Member{{}, members, matern} {
 				b.Run(fmt.Sprintf("%s/n=%d/models=%s", name, n, []string{"1", "8", "8 matern"}[i]), func(b *testing.B) {
 					s, q := mustStrategy(b, name, r, planner.DefaultStrategyConfig()), request(models[0], 1)
 					b.ReportAllocs()

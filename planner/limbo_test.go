@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/gp/fit"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/field"
@@ -124,10 +125,10 @@ func (f *limboFunction) minimise(tb testing.TB, seed uint64) float64 {
 	cfg.Beta = planner.Fixed(1)
 	cfg.Search = acquire.SearchConfig{Starts: 30, Refine: 1, MaxEvaluations: 15, Tolerance: 1e-4}
 	s := mustStrategy(tb, "gp-ucb", box, cfg)
-	fit := gp.DefaultFitConfig(0.3)
-	fit.Starts, fit.MaxEvaluations = 1, 8
-	fit.SignalVariance = gp.Prior{Median: 1, LogStdDev: 2, Min: 1e-3, Max: 1e4}
-	fit.NoiseVariance = gp.Prior{Median: 1e-10, LogStdDev: 1, Min: 1e-11, Max: 1e-8}
+	learning := fit.DefaultConfig(0.3)
+	learning.Starts, learning.MaxEvaluations = 1, 8
+	learning.SignalVariance = fit.Prior{Median: 1, LogStdDev: 2, Min: 1e-3, Max: 1e4}
+	learning.NoiseVariance = fit.Prior{Median: 1e-10, LogStdDev: 1, Min: 1e-11, Max: 1e-8}
 
 	random := make([][]float64, limboInitial)
 	y := make([]float64, limboInitial)
@@ -177,7 +178,7 @@ func (f *limboFunction) minimise(tb testing.TB, seed uint64) float64 {
 		}
 		obs = append(obs, gp.Observation{Belief: gp.Point(t.X...), Value: warp(evaluate(t.X))})
 		if (n+1)%limboFitEvery == 0 {
-			if h, _, err = gp.Fit(obs, h, fit, rng); err != nil {
+			if h, _, err = fit.Hyper(obs, h, learning, rng); err != nil {
 				tb.Fatal(err)
 			}
 			model = conditioned(tb, &h, obs)

@@ -1,11 +1,14 @@
 package planner
 
-import "ugp_explorer/gp"
+import (
+	"ugp_explorer/gp"
+	"ugp_explorer/gp/fit"
+)
 
 // membersOf returns the members, or the model as the only member if there are none.
-func membersOf(model *gp.GP, members []gp.Member) []gp.Member {
+func membersOf(model *gp.GP, members []fit.Member) []fit.Member {
 	if len(members) == 0 {
-		return []gp.Member{{Model: model, Weight: 1}}
+		return []fit.Member{{Model: model, Weight: 1}}
 	}
 	return members
 }
@@ -13,7 +16,7 @@ func membersOf(model *gp.GP, members []gp.Member) []gp.Member {
 // averagePosterior returns the mean and the variance of f̂(b) over the members. By the law
 // of total variance, the variance is the mean of their variances plus the variance of
 // their means.
-func averagePosterior(model *gp.GP, members []gp.Member, b gp.Belief) (mean, variance float64) {
+func averagePosterior(model *gp.GP, members []fit.Member, b gp.Belief) (mean, variance float64) {
 	square := 0.0
 	for _, m := range membersOf(model, members) {
 		mu, v := m.Model.Posterior(b)

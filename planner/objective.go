@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"ugp_explorer/gp"
+	"ugp_explorer/gp/fit"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/internal/valid"
 )
@@ -78,7 +78,7 @@ func (m minimising) Recommend(q Inquiry) (Recommendation, error) {
 	return r, err
 }
 
-func negatedAll(members []gp.Member) []gp.Member {
+func negatedAll(members []fit.Member) []fit.Member {
 	members = slices.Clone(members)
 	for i := range members {
 		members[i].Model = members[i].Model.Negated()

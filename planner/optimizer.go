@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/gp/fit"
 	"ugp_explorer/planner/execution"
 	"ugp_explorer/planner/field"
 )
@@ -23,7 +24,7 @@ type Optimizer struct {
 	space    field.Space
 	strategy Strategy
 	schedule Schedule
-	fitting  gp.FitConfig
+	fitting  fit.Config
 	limits   gp.SparseConfig
 
 	known     []known
@@ -63,7 +64,7 @@ type Learnt struct {
 	Posterior *gp.GP   // nil before the first sample; never changed
 	Hyper     gp.Hyper // of the posterior
 	Fitted    bool     // they were learnt from these very samples
-	Fit       gp.FitResult
+	Fit       fit.Result
 	Aim       execution.Aim
 	Beta      float64        // of the next decision, whether the method has a use for it or not
 	Best      Recommendation // nothing before the first sample

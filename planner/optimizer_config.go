@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/gp/fit"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/execution"
 	"ugp_explorer/planner/field"
@@ -20,13 +21,13 @@ type ModelConfig struct {
 	SignalStdDev float64
 	LengthScale  float64 // m, > 0
 	NoiseStdDev  float64
-	Mean         float64      // used only without a fit
-	Start        *gp.Hyper    // the hyper-parameters at first, instead of those that the fields above describe; Prior is then used as it is
-	Average      int          // number of hyper-parameters that decisions are averaged over; 1: those of the fit
-	ExactLimit   int          // number of samples beyond which the posterior is sparse
-	Prior        gp.FitConfig // priors for a field with the first of its length-scales; they are scaled to LengthScale
-	Rarely       bool         // fit only when a tenth of the samples is new, however few there are
-	Tireless     bool         // fit, choose the kernel and average after every sample, however many there are: the time for that grows with the cube of their number
+	Mean         float64    // used only without a fit
+	Start        *gp.Hyper  // the hyper-parameters at first, instead of those that the fields above describe; Prior is then used as it is
+	Average      int        // number of hyper-parameters that decisions are averaged over; 1: those of the fit
+	ExactLimit   int        // number of samples beyond which the posterior is sparse
+	Prior        fit.Config // priors for a field with the first of its length-scales; they are scaled to LengthScale
+	Rarely       bool       // fit only when a tenth of the samples is new, however few there are
+	Tireless     bool       // fit, choose the kernel and average after every sample, however many there are: the time for that grows with the cube of their number
 }
 
 // hyper returns the hyper-parameters before anything is learnt, in dim dimensions.
@@ -48,14 +49,14 @@ func (c *ModelConfig) hyper(dim int) gp.Hyper {
 }
 
 // fitting returns the priors, the length-scale's about the initial one.
-func (c *ModelConfig) fitting(dim int) (gp.FitConfig, error) {
+func (c *ModelConfig) fitting(dim int) (fit.Config, error) {
 	f := c.Prior
 	f.Isotropic, f.Kinds = c.Isotropic, c.Kinds
 	if c.Start == nil {
 		length := f.LengthScales[0]
 		length.Min, length.Max = length.Min/length.Median*c.LengthScale, length.Max/length.Median*c.LengthScale
 		length.Median = c.LengthScale
-		f.LengthScales = []gp.Prior{length}
+		f.LengthScales = []fit.Prior{length}
 		f.GuessedVariance = c.SignalStdDev * c.SignalStdDev
 	}
 	return f, f.Validate(dim)

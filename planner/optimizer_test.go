@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/gp/fit"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/execution"
@@ -23,7 +24,7 @@ import (
 func testConfig() planner.OptimizerConfig {
 	strategy := planner.DefaultStrategyConfig()
 	strategy.Search.Starts, strategy.Recommend = 100, planner.RecommendAnywhere
-	prior := gp.DefaultFitConfig(1)
+	prior := fit.DefaultConfig(1)
 	prior.Starts = 2
 	return planner.OptimizerConfig{
 		Catalogue: planner.Robot(), Method: "ugp-ucb", Beta: planner.BetaConfig{Schedule: "fixed", Fixed: 3}, Strategy: strategy,
@@ -255,7 +256,7 @@ func TestTirelessFromAStart(t *testing.T) {
 	cfg := testConfig()
 	start := gp.Hyper{Kind: gp.Matern52, SignalVariance: 3, LengthScales: []float64{20, 30}, NoiseVariance: 0.3, Mean: 7}
 	cfg.Model.Start, cfg.Model.Isotropic, cfg.Model.Average = &start, false, 3
-	cfg.Model.Prior = gp.DefaultFitConfig(20, 30)
+	cfg.Model.Prior = fit.DefaultConfig(20, 30)
 	cfg.Model.Prior.Starts, cfg.Model.Prior.MaxObservations = 1, 10
 	for _, tireless := range []bool{false, true} {
 		cfg.Model.Tireless = tireless

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/gp/fit"
 )
 
 // believe replaces the models of a request by models that also hold the pending samples,
@@ -25,7 +26,7 @@ func (q *Request) believe(data Data) error {
 	if q.Model, err = q.believed(q.Model, data); err != nil {
 		return err
 	}
-	members := make([]gp.Member, len(q.Members))
+	members := make([]fit.Member, len(q.Members))
 	for i, m := range q.Members {
 		if members[i].Model, err = q.believed(m.Model, data); err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/gp/fit"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/internal/valid"
@@ -39,7 +40,7 @@ func Recommends() []Recommend { return []Recommend{RecommendTarget, RecommendAny
 // Inquiry is what a strategy needs for a recommendation.
 type Inquiry struct {
 	Model     *gp.GP          // posterior of all observations; not changed
-	Members   []gp.Member     // models of the same observations with other hyper-parameters, to average over; nil: Model alone
+	Members   []fit.Member    // models of the same observations with other hyper-parameters, to average over; nil: Model alone
 	Execution *mat.SymDense   // Σ̂, m²; nil: zero
 	Place     acquire.Placing // P̂_x for a model of beliefs; nil: N(x, Σ̂)
 	Targets   [][]float64     // of the samples in order, m

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/gp/fit"
 	"ugp_explorer/localization"
 	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/report"
@@ -126,7 +127,7 @@ type ModelConfig struct {
 	Mean         float64 // model units; used only without a fit
 	Average      int     // hyper-parameters that decisions are averaged over; 1: those of the fit
 	ExactLimit   int     // samples beyond which the posterior is sparse
-	Prior        gp.FitConfig
+	Prior        fit.Config
 }
 
 // DefaultConfig returns a cautious robot that waits for the start.
@@ -155,7 +156,7 @@ func DefaultConfig() Config {
 		},
 		Model: ModelConfig{
 			Fit: true, Kernel: kernelMatern, Isotropic: true, SignalStdDev: 1, NoiseStdDev: 0.1, Average: 8,
-			ExactLimit: gp.DefaultSparseConfig().ExactLimit, Prior: gp.DefaultFitConfig(1),
+			ExactLimit: gp.DefaultSparseConfig().ExactLimit, Prior: fit.DefaultConfig(1),
 		},
 		Path:    PathConfig{Length: 10, Time: 60, Every: 10},
 		MapCell: 10,

@@ -7,7 +7,7 @@ import (
 
 // The first samples may chance to be alike: the field is not taken for flat then,
 // because what is said of it in model.signal_stddev counts too. The bound is that
-// of gp.FitConfig: two values take at most e^4.5 off the guess's variance, and the
+// of fit.Config: two values take at most e^4.5 off the guess's variance, and the
 // prior is passed by three deviations at the most.
 func TestSamplesThatAreAlike(t *testing.T) {
 	cfg := small()

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/gp/fit"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/execution"
@@ -138,7 +139,7 @@ func guess(kinds []gp.Kind, dim int, side float64, samples int) planner.ModelCon
 // known is a model with known hyper-parameters, exact for a number of samples.
 func known(h gp.Hyper, samples int) planner.ModelConfig {
 	return planner.ModelConfig{
-		Start: &h, Kinds: []gp.Kind{h.Kind}, Prior: gp.DefaultFitConfig(h.LengthScales[0]), ExactLimit: samples, Tireless: true,
+		Start: &h, Kinds: []gp.Kind{h.Kind}, Prior: fit.DefaultConfig(h.LengthScales[0]), ExactLimit: samples, Tireless: true,
 	}
 }
 

@@ -1,4 +1,4 @@
-package gp
+package fit
 
 import (
 	"math"
@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/diff/fd"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"ugp_explorer/gp"
 )
 
 // TestScaleIsTheMaximum: the scale is where the product of the χ² density of the
@@ -15,7 +17,7 @@ func TestScaleIsTheMaximum(t *testing.T) {
 		for _, s2 := range []float64{1e-9, 0.01, 0.9, 25, 1e6} {
 			for _, tau := range []float64{0.3, 2} {
 				const guess = 3.0
-				cfg := FitConfig{GuessedVariance: guess, GuessLogStdDev: tau}
+				cfg := Config{GuessedVariance: guess, GuessLogStdDev: tau}
 				nu := float64(n - 1)
 				logDensity := func(logV float64) float64 {
 					x := nu * s2 / math.Exp(logV) // χ²_ν; as a density of s² it is times ν/v
@@ -38,17 +40,17 @@ func TestScaleIsTheMaximum(t *testing.T) {
 
 // TestScaleHasLimits: nothing overflows, whatever the values' unit.
 func TestScaleHasLimits(t *testing.T) {
-	cfg := FitConfig{GuessedVariance: 4, GuessLogStdDev: 2}
+	cfg := Config{GuessedVariance: 4, GuessLogStdDev: 2}
 	for _, n := range []int{2, 3, 1000} {
 		for _, sd := range []float64{1e-300, 1e-150, 1, 1e150} {
-			if v := cfg.scale(sd, n); !isFinite(v) || v <= 0 {
+			if v := cfg.scale(sd, n); !finite(v) || v <= 0 {
 				t.Errorf("scale of %d values of deviation %g is %g", n, sd, v)
 			}
 		}
 	}
 	// Two values that are next to equal take ντ²/2 = 2 off the logarithm of 4.
 	near(t, "least scale", cfg.scale(1e-300, 2), math.Sqrt(4*math.Exp(-2)), 1e-12)
-	near(t, "no guess", FitConfig{GuessLogStdDev: 2}.scale(7, 3), 7, 0)
+	near(t, "no guess", Config{GuessLogStdDev: 2}.scale(7, 3), 7, 0)
 }
 
 // TestFitLooksAlike: two to four samples that chance to be alike don't make the
@@ -57,17 +59,17 @@ func TestScaleHasLimits(t *testing.T) {
 // standard deviations of the prior of the signal variance; without it the factor is e^29.
 func TestFitLooksAlike(t *testing.T) {
 	const guess = 0.04
-	cfg := DefaultFitConfig(100)
+	cfg := DefaultConfig(100)
 	cfg.GuessedVariance = guess
-	start := Hyper{SignalVariance: guess, LengthScales: []float64{100, 100}, NoiseVariance: 0.0004}
+	start := gp.Hyper{SignalVariance: guess, LengthScales: []float64{100, 100}, NoiseVariance: 0.0004}
 	values := []float64{1.4884, 1.4884002, 1.4884001, 1.4883999}
 	places := [][]float64{{0, 0}, {300, 100}, {50, 400}, {250, 250}}
 	for n := 2; n <= 4; n++ {
-		var obs []Observation
+		var obs []gp.Observation
 		for i := range n {
-			obs = append(obs, Observation{Belief: Point(places[i]...), Value: values[i], NoiseVariance: 1e-4})
+			obs = append(obs, gp.Observation{Belief: gp.Point(places[i]...), Value: values[i], NoiseVariance: 1e-4})
 		}
-		h, res, err := Fit(obs, start, cfg, newRand(3))
+		h, res, err := Hyper(obs, start, cfg, newRand(3))
 		if err != nil || res.Status != Fitted {
 			t.Fatal(err, res.Status)
 		}
@@ -84,18 +86,18 @@ func TestFitOutvotesTheGuess(t *testing.T) {
 	rng := newRand(310)
 	obs := randomObservations(rng, 30, 2)
 	start := randomHyper(rng, 2)
-	fit := func(unit, guess float64) Hyper {
+	fit := func(unit, guess float64) gp.Hyper {
 		t.Helper()
-		cfg := DefaultFitConfig(1)
+		cfg := DefaultConfig(1)
 		cfg.GuessedVariance = guess
-		scaled, from := append([]Observation(nil), obs...), copied(start)
+		scaled, from := append([]gp.Observation(nil), obs...), copied(start)
 		for i := range scaled {
 			scaled[i].Value *= unit
 			scaled[i].NoiseVariance *= unit * unit
 		}
 		from.SignalVariance *= unit * unit
 		from.NoiseVariance *= unit * unit
-		h, res, err := Fit(scaled, from, cfg, newRand(1))
+		h, res, err := Hyper(scaled, from, cfg, newRand(1))
 		if err != nil || res.Status != Fitted {
 			t.Fatal(err, res.Status)
 		}

@@ -1,4 +1,4 @@
-package gp
+package fit
 
 import (
 	"cmp"
@@ -9,12 +9,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 	"gonum.org/v1/gonum/stat/samplemv"
+
+	"ugp_explorer/gp"
 )
 
-// WeightedHyper is one of several hyper-parameters. Weight is the probability that it is
+// Weighted is one of several hyper-parameters. Weight is the probability that it is
 // the true one.
-type WeightedHyper struct {
-	Hyper  Hyper
+type Weighted struct {
+	Hyper  gp.Hyper
 	Weight float64
 }
 
@@ -28,7 +30,7 @@ const (
 )
 
 // Average returns at most k hyper-parameters that represent their posterior, whose
-// maximum best is the result of [Fit]. They differ in what the observations leave
+// maximum best is the result of [Hyper]. They differ in what the observations leave
 // uncertain. Their weights add up to 1. The method is importance sampling: quasi-random
 // draws from an even mixture of the priors and the normal approximation at best
 // (Laplace), weighted by the posterior over the density of the mixture, and thinned to k
@@ -36,9 +38,9 @@ const (
 // cfg.Kinds are equally likely a priori; the observations decide how many of the k
 // belong to each. With fewer than two observations, equal values, or k < 2, the result
 // is best alone. The same arguments and state of rng give the same result. The errors
-// are those of Fit.
-func Average(obs []Observation, best Hyper, cfg FitConfig, k int, rng *rand.Rand) ([]WeightedHyper, error) {
-	alone := []WeightedHyper{{copied(best), 1}}
+// are those of Hyper.
+func Average(obs []gp.Observation, best gp.Hyper, cfg Config, k int, rng *rand.Rand) ([]Weighted, error) {
+	alone := []Weighted{{copied(best), 1}}
 	dim := len(best.LengthScales)
 	if err := cfg.Validate(dim); err != nil {
 		return nil, err
@@ -58,7 +60,7 @@ func Average(obs []Observation, best Hyper, cfg FitConfig, k int, rng *rand.Rand
 	}
 	kinds := cfg.Kinds
 	if len(kinds) == 0 {
-		kinds = []Kind{best.Kind}
+		kinds = []gp.Kind{best.Kind}
 	}
 	var draws []weightedTheta
 	for _, kind := range kinds {
@@ -81,7 +83,7 @@ func Average(obs []Observation, best Hyper, cfg FitConfig, k int, rng *rand.Rand
 
 // draw appends draws from the posterior whose maximum is at best, with their log
 // weights.
-func (p *logPosterior) draw(draws []weightedTheta, best Hyper, rng *rand.Rand) []weightedTheta {
+func (p *logPosterior) draw(draws []weightedTheta, best gp.Hyper, rng *rand.Rand) []weightedTheta {
 	centre := make([]float64, len(p.priors))
 	for i, t := range p.variables(best) {
 		centre[i], _ = p.priors[i].bounded(t)
@@ -115,7 +117,7 @@ func (p *logPosterior) draw(draws []weightedTheta, best Hyper, rng *rand.Rand) [
 
 // thin returns at most k of the draws by systematic resampling in the order of the
 // first length-scale.
-func thin(draws []weightedTheta, k int) []WeightedHyper {
+func thin(draws []weightedTheta, k int) []Weighted {
 	slices.SortStableFunc(draws, func(a, b weightedTheta) int { return cmp.Compare(a.theta[1], b.theta[1]) })
 	highest := math.Inf(-1)
 	for _, w := range draws {
@@ -125,7 +127,7 @@ func thin(draws []weightedTheta, k int) []WeightedHyper {
 	for _, w := range draws {
 		sum += math.Exp(w.log - highest)
 	}
-	var out []WeightedHyper
+	var out []Weighted
 	below, next := 0.0, 0.5
 	for _, w := range draws {
 		below += math.Exp(w.log-highest) / sum * float64(k)
@@ -134,7 +136,7 @@ func thin(draws []weightedTheta, k int) []WeightedHyper {
 			taken++
 		}
 		if taken > 0 {
-			out = append(out, WeightedHyper{w.of.hyperAt(w.theta), float64(taken) / float64(k)})
+			out = append(out, Weighted{w.of.hyperAt(w.theta), float64(taken) / float64(k)})
 		}
 	}
 	return out
@@ -199,7 +201,7 @@ func (p *logPosterior) laplace(theta []float64) *mat.TriDense {
 		at[i] = theta[i]
 		for j := range d {
 			c := -(hi[j] - lo[j]) / (2 * step) / 2
-			if !isFinite(c) {
+			if !finite(c) {
 				c = 0
 			}
 			if i == j {
@@ -236,7 +238,7 @@ func (p *logPosterior) laplace(theta []float64) *mat.TriDense {
 
 // hyperAt returns the hyper-parameters at the log parameters theta in the user's
 // units.
-func (p *logPosterior) hyperAt(theta []float64) Hyper {
+func (p *logPosterior) hyperAt(theta []float64) gp.Hyper {
 	t := make([]float64, len(theta))
 	for i, v := range theta {
 		t[i] = p.priors[i].unbounded(v)
@@ -246,16 +248,16 @@ func (p *logPosterior) hyperAt(theta []float64) Hyper {
 
 // Member is one of several models of the same observations.
 type Member struct {
-	Model  *GP
+	Model  *gp.GP
 	Weight float64 // probability of the model
 }
 
 // NewMembers returns a model of obs for each of the hyper-parameters. The error is that
 // of the first model that refuses an observation.
-func NewMembers(obs []Observation, hypers []WeightedHyper) ([]Member, error) {
+func NewMembers(obs []gp.Observation, hypers []Weighted) ([]Member, error) {
 	members := make([]Member, len(hypers))
 	for i, h := range hypers {
-		g, err := New(h.Hyper)
+		g, err := gp.New(h.Hyper)
 		if err == nil {
 			err = g.AddAll(obs)
 		}

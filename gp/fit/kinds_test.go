@@ -1,6 +1,10 @@
-package gp
+package fit
 
-import "testing"
+import (
+	"testing"
+
+	"ugp_explorer/gp"
+)
 
 // TestFitChoosesKind: of fields drawn from a smooth and from a rough kernel, with
 // little noise and several samples to a length-scale, the fit tells which is which:
@@ -8,16 +12,16 @@ import "testing"
 // than these it tells apart far less often.) Both are tried from as many starts, and
 // the best of all is what comes back.
 func TestFitChoosesKind(t *testing.T) {
-	tried := []Kind{Matern32, SquaredExponential}
-	for _, truth := range []Kind{SquaredExponential, Matern32} {
+	tried := []gp.Kind{gp.Matern32, gp.SquaredExponential}
+	for _, truth := range []gp.Kind{gp.SquaredExponential, gp.Matern32} {
 		for seed := range uint64(3) {
-			h := Hyper{Kind: truth, SignalVariance: 4, LengthScales: []float64{1, 1}, NoiseVariance: 1e-3, Mean: 20}
+			h := gp.Hyper{Kind: truth, SignalVariance: 4, LengthScales: []float64{1, 1}, NoiseVariance: 1e-3, Mean: 20}
 			obs := simulate(t, h, 100, 4, newRand(300+seed))
-			cfg := DefaultFitConfig(1)
+			cfg := DefaultConfig(1)
 			cfg.Isotropic, cfg.Starts, cfg.Kinds = true, 2, tried
 			start := copied(h)
-			start.Kind = Matern52
-			got, res, err := Fit(obs, start, cfg, newRand(seed))
+			start.Kind = gp.Matern52
+			got, res, err := Hyper(obs, start, cfg, newRand(seed))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -44,19 +48,19 @@ func TestFitChoosesKind(t *testing.T) {
 
 // TestFitRefusesKind: a kernel that does not exist is named.
 func TestFitRefusesKind(t *testing.T) {
-	cfg := DefaultFitConfig(1)
-	cfg.Kinds = []Kind{RationalQuadratic, -1}
-	checkError(t, cfg.Validate(1), ErrFitConfig, []string{"Kinds[1]", "Kind(-1)", "rq"})
+	cfg := DefaultConfig(1)
+	cfg.Kinds = []gp.Kind{gp.RationalQuadratic, -1}
+	checkError(t, cfg.Validate(1), ErrConfig, []string{"Kinds[1]", "Kind(-1)", "rq"})
 }
 
 // TestFitKindWithoutData: where nothing can be fitted the start's kind stays.
 func TestFitKindWithoutData(t *testing.T) {
-	cfg := DefaultFitConfig(1)
-	cfg.Kinds = Kinds()
-	start := Hyper{Kind: Matern32, SignalVariance: 1, LengthScales: []float64{1}, NoiseVariance: 1}
-	for _, obs := range [][]Observation{nil, {{Belief: Point(0), Value: 1}, {Belief: Point(1), Value: 1}}} {
-		h, res, err := Fit(obs, start, cfg, newRand(1))
-		if err != nil || res.Status == Fitted || h.Kind != Matern32 {
+	cfg := DefaultConfig(1)
+	cfg.Kinds = gp.Kinds()
+	start := gp.Hyper{Kind: gp.Matern32, SignalVariance: 1, LengthScales: []float64{1}, NoiseVariance: 1}
+	for _, obs := range [][]gp.Observation{nil, {{Belief: gp.Point(0), Value: 1}, {Belief: gp.Point(1), Value: 1}}} {
+		h, res, err := Hyper(obs, start, cfg, newRand(1))
+		if err != nil || res.Status == Fitted || h.Kind != gp.Matern32 {
 			t.Errorf("%d observations: %v, %v, %v", len(obs), h.Kind, res.Status, err)
 		}
 	}

@@ -1,8 +1,8 @@
-package gp
+package fit
 
 import "math"
 
-// scale returns the number by which [Fit] divides n values whose sample standard
+// scale returns the number by which [Hyper] divides n values whose sample standard
 // deviation is sd > 0. Without a guess it is sd. With a guess g of the variance, its
 // square v maximises in log v the product of two densities: that of the sample variance
 // s² = sd², which for n independent normal values is v·χ²_ν/ν with ν = n-1, and that of
@@ -14,7 +14,7 @@ import "math"
 // a·s²/g·exp(a). Values that are similar by chance therefore lower log v by at most a
 // from log g. With τ = 3, v is at least a hundredth of g for two values, however
 // similar, and a ten-thousandth for three.
-func (c FitConfig) scale(sd float64, n int) float64 {
+func (c Config) scale(sd float64, n int) float64 {
 	if c.GuessedVariance == 0 {
 		return sd
 	}

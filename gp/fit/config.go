@@ -1,14 +1,16 @@
-package gp
+package fit
 
 import (
 	"errors"
 	"fmt"
 	"math"
 	"slices"
+
+	"ugp_explorer/gp"
 )
 
-// ErrFitConfig is wrapped by every error about a [FitConfig].
-var ErrFitConfig = errors.New("fit: invalid configuration")
+// ErrConfig is wrapped by every error about a [Config].
+var ErrConfig = errors.New("fit: invalid configuration")
 
 // Prior is a log-normal prior between hard bounds: the logarithm of the parameter is
 // normal with mean log Median and standard deviation LogStdDev. The bounds serve the
@@ -19,12 +21,12 @@ type Prior struct {
 	Min, Max          float64
 }
 
-// FitConfig configures [Fit].
-type FitConfig struct {
+// Config configures [Hyper].
+type Config struct {
 	// Kinds are the kernels to choose from. Each is fitted with the same priors, and
 	// the one with the largest posterior is chosen, the earlier one if equal. If empty,
 	// the kind of the start is kept.
-	Kinds []Kind
+	Kinds []gp.Kind
 	// Isotropic gives all dimensions the same length-scale.
 	Isotropic bool
 	// LengthScales are the priors of the length-scales in the unit of the inputs: one
@@ -42,7 +44,7 @@ type FitConfig struct {
 	// Two values outvote a guess that is too low by orders of magnitude, about five
 	// values one that is too high.
 	GuessedVariance, GuessLogStdDev float64
-	// Likelihood makes Fit maximise the likelihood alone. The priors then only bound
+	// Likelihood makes Hyper maximise the likelihood alone. The priors then only bound
 	// the parameters and spread the starts.
 	Likelihood bool
 	// Starts is the number of starting points, ≥ 1: the given start, the prior
@@ -57,7 +59,7 @@ type FitConfig struct {
 	MaxObservations int
 }
 
-// DefaultFitConfig returns the default configuration for the given prior medians of the
+// DefaultConfig returns the default configuration for the given prior medians of the
 // length-scales, in the unit of the inputs: one for all dimensions or one for each. A
 // fifth of the field's side is a good median if nothing is known.
 //
@@ -69,8 +71,8 @@ type FitConfig struct {
 // the sample variance, which bounds the condition number of K̂+Λ by 1e8·n. There is no
 // guess of the variance of the values. If one is set, it is correct within a factor of
 // e⁶ with probability 0.95, which is a factor of 20 in the standard deviation.
-func DefaultFitConfig(lengthScales ...float64) FitConfig {
-	c := FitConfig{
+func DefaultConfig(lengthScales ...float64) Config {
+	c := Config{
 		SignalVariance:  Prior{Median: 1, LogStdDev: 1, Min: 1e-3, Max: 100},
 		NoiseVariance:   Prior{Median: 0.1, LogStdDev: 1.5, Min: 1e-6, Max: 10},
 		GuessLogStdDev:  3,
@@ -84,19 +86,19 @@ func DefaultFitConfig(lengthScales ...float64) FitConfig {
 	return c
 }
 
-// Validate returns an error that wraps [ErrFitConfig] and names the first field that is
+// Validate returns an error that wraps [ErrConfig] and names the first field that is
 // out of range in dim dimensions, and its value.
-func (c FitConfig) Validate(dim int) error {
+func (c Config) Validate(dim int) error {
 	for i, k := range c.Kinds {
-		if !slices.Contains(Kinds(), k) {
-			return fmt.Errorf("%w: Kinds[%d] is %v, want one of %v", ErrFitConfig, i, k, Kinds())
+		if !slices.Contains(gp.Kinds(), k) {
+			return fmt.Errorf("%w: Kinds[%d] is %v, want one of %v", ErrConfig, i, k, gp.Kinds())
 		}
 	}
 	switch n := len(c.LengthScales); {
 	case c.Isotropic && n != 1:
-		return fmt.Errorf("%w: LengthScales has %d priors, want 1 because Isotropic is set", ErrFitConfig, n)
+		return fmt.Errorf("%w: LengthScales has %d priors, want 1 because Isotropic is set", ErrConfig, n)
 	case n != 1 && n != dim:
-		return fmt.Errorf("%w: LengthScales has %d priors, want 1 or %d", ErrFitConfig, n, dim)
+		return fmt.Errorf("%w: LengthScales has %d priors, want 1 or %d", ErrConfig, n, dim)
 	}
 	for i, p := range c.LengthScales {
 		if err := p.validate(fmt.Sprintf("LengthScales[%d]", i)); err != nil {
@@ -109,36 +111,36 @@ func (c FitConfig) Validate(dim int) error {
 	if err := c.NoiseVariance.validate("NoiseVariance"); err != nil {
 		return err
 	}
-	if !isFinite(c.GuessedVariance) || c.GuessedVariance < 0 {
-		return fmt.Errorf("%w: GuessedVariance is %g, want a finite number ≥ 0", ErrFitConfig, c.GuessedVariance)
+	if !finite(c.GuessedVariance) || c.GuessedVariance < 0 {
+		return fmt.Errorf("%w: GuessedVariance is %g, want a finite number ≥ 0", ErrConfig, c.GuessedVariance)
 	}
-	if c.GuessedVariance > 0 && !(isFinite(c.GuessLogStdDev) && c.GuessLogStdDev > 0) {
-		return fmt.Errorf("%w: GuessLogStdDev is %g, want a finite number > 0", ErrFitConfig, c.GuessLogStdDev)
+	if c.GuessedVariance > 0 && !(finite(c.GuessLogStdDev) && c.GuessLogStdDev > 0) {
+		return fmt.Errorf("%w: GuessLogStdDev is %g, want a finite number > 0", ErrConfig, c.GuessLogStdDev)
 	}
 	if c.Starts < 1 {
-		return fmt.Errorf("%w: Starts is %d, want at least 1", ErrFitConfig, c.Starts)
+		return fmt.Errorf("%w: Starts is %d, want at least 1", ErrConfig, c.Starts)
 	}
 	if c.MaxEvaluations < 1 {
-		return fmt.Errorf("%w: MaxEvaluations is %d, want at least 1", ErrFitConfig, c.MaxEvaluations)
+		return fmt.Errorf("%w: MaxEvaluations is %d, want at least 1", ErrConfig, c.MaxEvaluations)
 	}
 	if c.MaxObservations < 2 {
-		return fmt.Errorf("%w: MaxObservations is %d, want at least 2", ErrFitConfig, c.MaxObservations)
+		return fmt.Errorf("%w: MaxObservations is %d, want at least 2", ErrConfig, c.MaxObservations)
 	}
 	return nil
 }
 
 func (p Prior) validate(name string) error {
-	if !isFinite(p.LogStdDev) || p.LogStdDev <= 0 {
-		return fmt.Errorf("%w: %s.LogStdDev is %g, want a finite number > 0", ErrFitConfig, name, p.LogStdDev)
+	if !finite(p.LogStdDev) || p.LogStdDev <= 0 {
+		return fmt.Errorf("%w: %s.LogStdDev is %g, want a finite number > 0", ErrConfig, name, p.LogStdDev)
 	}
-	if !isFinite(p.Min) || p.Min <= 0 {
-		return fmt.Errorf("%w: %s.Min is %g, want a finite number > 0", ErrFitConfig, name, p.Min)
+	if !finite(p.Min) || p.Min <= 0 {
+		return fmt.Errorf("%w: %s.Min is %g, want a finite number > 0", ErrConfig, name, p.Min)
 	}
-	if !isFinite(p.Max) || p.Max <= p.Min {
-		return fmt.Errorf("%w: %s.Max is %g, want a finite number > Min, %g", ErrFitConfig, name, p.Max, p.Min)
+	if !finite(p.Max) || p.Max <= p.Min {
+		return fmt.Errorf("%w: %s.Max is %g, want a finite number > Min, %g", ErrConfig, name, p.Max, p.Min)
 	}
 	if !(p.Median > p.Min && p.Median < p.Max) {
-		return fmt.Errorf("%w: %s.Median is %g, want a number between Min, %g, and Max, %g", ErrFitConfig, name, p.Median, p.Min, p.Max)
+		return fmt.Errorf("%w: %s.Median is %g, want a number between Min, %g, and Max, %g", ErrConfig, name, p.Median, p.Min, p.Max)
 	}
 	return nil
 }
@@ -167,4 +169,4 @@ func (p Prior) unbounded(v float64) float64 {
 	return math.Log(s / (1 - s))
 }
 
-func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -1,4 +1,4 @@
-package gp
+package fit
 
 import (
 	"fmt"
@@ -12,20 +12,22 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/optimize"
 	"gonum.org/v1/gonum/stat"
+
+	"ugp_explorer/gp"
 )
 
-// FitStatus is the outcome of [Fit].
-type FitStatus int
+// Status is the outcome of [Hyper].
+type Status int
 
 // The outcomes of a fit.
 const (
-	Fitted             FitStatus = iota // the hyper-parameters maximise the log posterior
-	TooFewObservations                  // fewer than 2 observations: the start is returned
-	ConstantValues                      // all values are equal: the start is returned, with that value as Mean
-	AllStartsFailed                     // no start has a finite posterior and gradient: the start is returned
+	Fitted             Status = iota // the hyper-parameters maximise the log posterior
+	TooFewObservations               // fewer than 2 observations: the start is returned
+	ConstantValues                   // all values are equal: the start is returned, with that value as Mean
+	AllStartsFailed                  // no start has a finite posterior and gradient: the start is returned
 )
 
-func (s FitStatus) String() string {
+func (s Status) String() string {
 	switch s {
 	case Fitted:
 		return "fitted"
@@ -39,28 +41,28 @@ func (s FitStatus) String() string {
 	return fmt.Sprintf("Status(%d)", int(s))
 }
 
-// FitStart reports the search from one starting point.
-type FitStart struct {
-	From, To      Hyper   // where it began and ended, in the user's units; From is moved inside the bounds
-	Before, After float64 // log posterior at From and To
-	Evaluations   int     // of the likelihood
-	Stopped       string  // why the search ended, in the optimiser's words
-	Err           error   // why there was no search from this point, else nil
+// Start reports the search from one starting point.
+type Start struct {
+	From, To      gp.Hyper // where it began and ended, in the user's units; From is moved inside the bounds
+	Before, After float64  // log posterior at From and To
+	Evaluations   int      // of the likelihood
+	Stopped       string   // why the search ended, in the optimiser's words
+	Err           error    // why there was no search from this point, else nil
 }
 
-// FitResult reports a fit. The log posterior is the log likelihood plus the log
+// Result reports a fit. The log posterior is the log likelihood plus the log
 // densities of the priors, which are densities of the logarithms of the parameters.
-type FitResult struct {
-	Status        FitStatus
-	LogLikelihood float64    // in the user's units; 0 unless Status is Fitted
-	LogPosterior  float64    // in the user's units; 0 unless Status is Fitted
-	Evaluations   int        // of the likelihood, over all starts
-	Failed        int        // number of starts with an Err
-	Best          int        // index into Starts, -1 unless Status is Fitted
-	Starts        []FitStart // kernel by kernel
+type Result struct {
+	Status        Status
+	LogLikelihood float64 // in the user's units; 0 unless Status is Fitted
+	LogPosterior  float64 // in the user's units; 0 unless Status is Fitted
+	Evaluations   int     // of the likelihood, over all starts
+	Failed        int     // number of starts with an Err
+	Best          int     // index into Starts, -1 unless Status is Fitted
+	Starts        []Start // kernel by kernel
 }
 
-// Fit returns the hyper-parameters, including the constant mean, that maximise their
+// Hyper returns the hyper-parameters, including the constant mean, that maximise their
 // posterior given obs and the priors of cfg: the log marginal likelihood, with the mean
 // profiled out, plus the log priors (R&W section 5.4.1). It searches in log space by
 // BFGS from several starts; start is the first. If there are more than
@@ -68,15 +70,15 @@ type FitResult struct {
 // that of start unless cfg names Kinds. The unit of the values, which is also that of
 // GuessedVariance, does not affect the result. The same arguments and state of rng give
 // the same result. The searches run on at most GOMAXPROCS goroutines, which have ended
-// when Fit returns.
+// when Hyper returns.
 //
 // The values are standardised by their sample mean and their scale. The scale is the
 // sample standard deviation, or a compromise between that and cfg.GuessedVariance.
 // Fewer than two observations give no scale, nor do equal values (a standard deviation
-// of at most 1e-12 of the largest value); [FitStatus] says what is returned then. An
+// of at most 1e-12 of the largest value); [Status] says what is returned then. An
 // error means bad observations, start or cfg, and start is returned unchanged.
-func Fit(obs []Observation, start Hyper, cfg FitConfig, rng *rand.Rand) (Hyper, FitResult, error) {
-	res := FitResult{Best: -1}
+func Hyper(obs []gp.Observation, start gp.Hyper, cfg Config, rng *rand.Rand) (gp.Hyper, Result, error) {
+	res := Result{Best: -1}
 	if err := start.Validate(); err != nil {
 		return start, res, fmt.Errorf("fit: start: %w", err)
 	}
@@ -106,9 +108,9 @@ func Fit(obs []Observation, start Hyper, cfg FitConfig, rng *rand.Rand) (Hyper, 
 	}
 	tried := cfg.Kinds
 	if len(tried) == 0 {
-		tried = []Kind{start.Kind}
+		tried = []gp.Kind{start.Kind}
 	}
-	posterior := func(kind Kind) (*logPosterior, error) {
+	posterior := func(kind gp.Kind) (*logPosterior, error) {
 		lik, err := newLikelihood(kind, scaled, dim, cfg.Isotropic)
 		if err != nil {
 			return nil, err
@@ -139,12 +141,12 @@ func Fit(obs []Observation, start Hyper, cfg FitConfig, rng *rand.Rand) (Hyper, 
 }
 
 // copied returns a deep copy of h.
-func copied(h Hyper) Hyper {
+func copied(h gp.Hyper) gp.Hyper {
 	h.LengthScales = slices.Clone(h.LengthScales)
 	return h
 }
 
-func validateAll(obs []Observation, dim int) error {
+func validateAll(obs []gp.Observation, dim int) error {
 	for i, o := range obs {
 		if err := o.Validate(dim); err != nil {
 			return fmt.Errorf("fit: observation %d of %d: %w", i, len(obs), err)
@@ -155,8 +157,8 @@ func validateAll(obs []Observation, dim int) error {
 
 // choose returns n of the observations in their order: a random pair of neighbours from
 // each of n/2 parts of equal length.
-func choose(obs []Observation, n int, rng *rand.Rand) []Observation {
-	chosen := make([]Observation, 0, n)
+func choose(obs []gp.Observation, n int, rng *rand.Rand) []gp.Observation {
+	chosen := make([]gp.Observation, 0, n)
 	for part := range n / 2 {
 		from, to := part*len(obs)/(n/2), (part+1)*len(obs)/(n/2)
 		at := from + rng.IntN(to-from-1)
@@ -167,15 +169,15 @@ func choose(obs []Observation, n int, rng *rand.Rand) []Observation {
 
 // climbStart is a starting point of a search.
 type climbStart struct {
-	kind Kind
+	kind gp.Kind
 	t    []float64
 }
 
 // climbAll searches from all starting points on all processors and returns the reports
 // in the order of the starting points. Each search depends only on its start, so the
 // result is the same for any number of processors.
-func climbAll(from []climbStart, posterior func(Kind) (*logPosterior, error), maxEvaluations int) []FitStart {
-	all := make([]FitStart, len(from))
+func climbAll(from []climbStart, posterior func(gp.Kind) (*logPosterior, error), maxEvaluations int) []Start {
+	all := make([]Start, len(from))
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(from)) {
@@ -194,7 +196,7 @@ func climbAll(from []climbStart, posterior func(Kind) (*logPosterior, error), ma
 }
 
 // add appends the report of one search.
-func (r *FitResult) add(s FitStart) {
+func (r *Result) add(s Start) {
 	r.Starts = append(r.Starts, s)
 	r.Evaluations += s.Evaluations
 	if s.Err != nil {
@@ -209,7 +211,7 @@ func (r *FitResult) add(s FitStart) {
 // standardise returns obs with the mean subtracted from the values, values divided by
 // their scale and noise variances by its square; and the mean and the scale. The scale
 // is 0 if the values are equal up to rounding.
-func standardise(obs []Observation, cfg FitConfig) (scaled []Observation, mean, scale float64, err error) {
+func standardise(obs []gp.Observation, cfg Config) (scaled []gp.Observation, mean, scale float64, err error) {
 	y := make([]float64, len(obs))
 	largest := 0.0
 	for i, o := range obs {
@@ -220,27 +222,27 @@ func standardise(obs []Observation, cfg FitConfig) (scaled []Observation, mean, 
 		return nil, 0, 0, nil
 	}
 	mean, sd := stat.MeanStdDev(y, nil)
-	if !isFinite(mean) || !isFinite(sd) {
-		return nil, 0, 0, fmt.Errorf("%w: values up to %g are too large to have a finite variance", ErrObservation, largest)
+	if !finite(mean) || !finite(sd) {
+		return nil, 0, 0, fmt.Errorf("%w: values up to %g are too large to have a finite variance", gp.ErrObservation, largest)
 	}
 	if sd <= 1e-12*largest {
 		return nil, mean, 0, nil
 	}
 	scale = cfg.scale(sd, len(obs))
-	scaled = make([]Observation, len(obs))
+	scaled = make([]gp.Observation, len(obs))
 	for i, o := range obs {
-		scaled[i] = Observation{Belief: o.Belief, Value: (o.Value - mean) / scale, NoiseVariance: o.NoiseVariance / scale / scale}
+		scaled[i] = gp.Observation{Belief: o.Belief, Value: (o.Value - mean) / scale, NoiseVariance: o.NoiseVariance / scale / scale}
 	}
 	return scaled, mean, scale, nil
 }
 
 // climb maximises the posterior from t.
-func (p *logPosterior) climb(t []float64, maxEvaluations int) FitStart {
+func (p *logPosterior) climb(t []float64, maxEvaluations int) Start {
 	first := p.evaluations
 	p.at = nil // so that every search counts the evaluation of its own start
-	s := FitStart{Before: p.eval(t), From: p.hyper(t)}
+	s := Start{Before: p.eval(t), From: p.hyper(t)}
 	s.To, s.After = s.From, s.Before
-	if slope := floats.Norm(p.grad, 1); !isFinite(s.Before) || !isFinite(slope) {
+	if slope := floats.Norm(p.grad, 1); !finite(s.Before) || !finite(slope) {
 		s.Err = fmt.Errorf("fit: the log posterior is %g and the norm of its gradient %g at signal variance %g, length-scales %v and noise variance %g",
 			s.Before, slope, s.From.SignalVariance, s.From.LengthScales, s.From.NoiseVariance)
 		s.Evaluations = p.evaluations - first

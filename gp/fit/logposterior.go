@@ -1,4 +1,4 @@
-package gp
+package fit
 
 import (
 	"math"
@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 	"gonum.org/v1/gonum/stat/samplemv"
+
+	"ugp_explorer/gp"
 )
 
 // logPosterior is the function that is maximised. Its variables t are unbounded;
@@ -26,7 +28,7 @@ type logPosterior struct {
 	evaluations      int
 }
 
-func newPosterior(lik *likelihood, cfg FitConfig, mean, scale float64) *logPosterior {
+func newPosterior(lik *likelihood, cfg Config, mean, scale float64) *logPosterior {
 	n := lik.numParams()
 	p := &logPosterior{lik: lik, flat: cfg.Likelihood, mean: mean, scale: scale}
 	p.priors = append(p.priors, cfg.SignalVariance)
@@ -60,11 +62,11 @@ func (p *logPosterior) eval(t []float64) float64 {
 }
 
 // hyper returns the hyper-parameters at t in the user's units.
-func (p *logPosterior) hyper(t []float64) Hyper {
+func (p *logPosterior) hyper(t []float64) gp.Hyper {
 	p.eval(t)
 	last := len(p.theta) - 1
 	v := p.scale * p.scale
-	h := Hyper{
+	h := gp.Hyper{
 		Kind:           p.lik.kind,
 		SignalVariance: v * math.Exp(p.theta[0]),
 		LengthScales:   make([]float64, p.lik.dim),
@@ -79,7 +81,7 @@ func (p *logPosterior) hyper(t []float64) Hyper {
 
 // variables returns the t of h, moved inside the bounds. A tied length-scale is the
 // geometric mean of those of h.
-func (p *logPosterior) variables(h Hyper) []float64 {
+func (p *logPosterior) variables(h gp.Hyper) []float64 {
 	n := len(p.priors)
 	v := make([]float64, n)
 	v[0] = math.Log(h.SignalVariance) - 2*math.Log(p.scale)
@@ -107,7 +109,7 @@ func (p *logPosterior) logPrior(i int, v float64) (f, df float64) {
 }
 
 // logPriorAt returns the log density of the priors at h.
-func (p *logPosterior) logPriorAt(h Hyper) float64 {
+func (p *logPosterior) logPriorAt(h gp.Hyper) float64 {
 	last := len(p.priors) - 1
 	v := p.scale * p.scale
 	sum, _ := p.logPrior(0, math.Log(h.SignalVariance/v))
@@ -123,7 +125,7 @@ func (p *logPosterior) logPriorAt(h Hyper) float64 {
 // starts returns n starting points: start, the prior medians, and then draws from a
 // randomised Halton sequence, centred on the first and the second in turn and as spread
 // as the priors.
-func (p *logPosterior) starts(start Hyper, n int, rng *rand.Rand) [][]float64 {
+func (p *logPosterior) starts(start gp.Hyper, n int, rng *rand.Rand) [][]float64 {
 	d := len(p.priors)
 	medians := make([]float64, d)
 	for i, prior := range p.priors {

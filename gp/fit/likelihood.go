@@ -1,10 +1,11 @@
-package gp
+package fit
 
 import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
 
+	"ugp_explorer/gp"
 	"ugp_explorer/gp/internal/kernel"
 	"ugp_explorer/gp/internal/packed"
 )
@@ -18,7 +19,7 @@ import (
 // or, with one tied length-scale, log σ_f², log ℓ, log λ. The observations' own noise
 // variances stay fixed. A likelihood must be used by one goroutine at a time.
 type likelihood struct {
-	kind     Kind
+	kind     gp.Kind
 	n, dim   int
 	tied     bool
 	x, cov   []float64 // means and packed covariances
@@ -35,8 +36,8 @@ type likelihood struct {
 
 // newLikelihood returns the likelihood of obs in dim dimensions under a kernel of the
 // given kind, with one length-scale for all dimensions if tied. It copies the numbers in
-// obs. The error wraps [ErrBelief] or [ErrObservation]. It panics if kind is unknown.
-func newLikelihood(kind Kind, obs []Observation, dim int, tied bool) (*likelihood, error) {
+// obs. The error wraps [gp.ErrBelief] or [gp.ErrObservation]. It panics if kind is unknown.
+func newLikelihood(kind gp.Kind, obs []gp.Observation, dim int, tied bool) (*likelihood, error) {
 	n, p := len(obs), packed.Len(dim)
 	ones := make([]float64, dim)
 	for i := range ones {

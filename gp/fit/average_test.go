@@ -1,4 +1,4 @@
-package gp
+package fit
 
 import (
 	"errors"
@@ -8,17 +8,19 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
+
+	"ugp_explorer/gp"
 )
 
 // The draws stand for the posterior: means under it agree with those by a lattice
 // over all three parameters.
 func TestAverageIsOfThePosterior(t *testing.T) {
-	truth := Hyper{SignalVariance: 2, LengthScales: []float64{12, 12}, NoiseVariance: 0.1, Mean: 3}
-	cfg := DefaultFitConfig(15)
+	truth := gp.Hyper{SignalVariance: 2, LengthScales: []float64{12, 12}, NoiseVariance: 0.1, Mean: 3}
+	cfg := DefaultConfig(15)
 	cfg.Isotropic = true
 	for seed, n := range []int{4, 12, 30} {
 		obs := simulate(t, truth, n, 60, newRand(uint64(seed)+50))
-		best, _, err := Fit(obs, truth, cfg, newRand(1))
+		best, _, err := Hyper(obs, truth, cfg, newRand(1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,13 +74,13 @@ func (p *logPosterior) onLattice(visit func(log float64, theta []float64)) {
 // Kernels share the weight as their marginal likelihoods over all hyper-parameters do,
 // by a lattice.
 func TestAverageOverKernels(t *testing.T) {
-	truth := Hyper{SignalVariance: 2, LengthScales: []float64{15, 15}, NoiseVariance: 0.02, Mean: 3}
-	cfg := DefaultFitConfig(15)
+	truth := gp.Hyper{SignalVariance: 2, LengthScales: []float64{15, 15}, NoiseVariance: 0.02, Mean: 3}
+	cfg := DefaultConfig(15)
 	cfg.Isotropic = true
-	cfg.Kinds = []Kind{SquaredExponential, Matern52, Matern32}
+	cfg.Kinds = []gp.Kind{gp.SquaredExponential, gp.Matern52, gp.Matern32}
 	for seed := range uint64(2) {
 		obs := simulate(t, truth, 15, 60, newRand(seed+60))
-		best, _, err := Fit(obs, truth, cfg, newRand(1))
+		best, _, err := Hyper(obs, truth, cfg, newRand(1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,8 +111,8 @@ func TestAverageOverKernels(t *testing.T) {
 
 // A few stand for many: at most as many as are wanted, their weights whole shares.
 func TestAverageThins(t *testing.T) {
-	truth := Hyper{SignalVariance: 2, LengthScales: []float64{12, 9}, NoiseVariance: 0.1, Mean: 3}
-	cfg := DefaultFitConfig(15)
+	truth := gp.Hyper{SignalVariance: 2, LengthScales: []float64{12, 9}, NoiseVariance: 0.1, Mean: 3}
+	cfg := DefaultConfig(15)
 	obs := simulate(t, truth, 15, 60, newRand(7))
 	for _, k := range []int{2, 5, 8} {
 		hypers, err := Average(obs, truth, cfg, k, newRand(3))
@@ -149,15 +151,15 @@ func TestAverageThins(t *testing.T) {
 
 // Where there is nothing to average over, the fit is alone.
 func TestAverageAlone(t *testing.T) {
-	best := Hyper{SignalVariance: 2, LengthScales: []float64{12, 9}, NoiseVariance: 0.1, Mean: 3}
-	cfg := DefaultFitConfig(15)
+	best := gp.Hyper{SignalVariance: 2, LengthScales: []float64{12, 9}, NoiseVariance: 0.1, Mean: 3}
+	cfg := DefaultConfig(15)
 	obs := simulate(t, best, 6, 60, newRand(7))
-	equal := append([]Observation(nil), obs...)
+	equal := append([]gp.Observation(nil), obs...)
 	for i := range equal {
 		equal[i].Value = 5
 	}
 	for name, c := range map[string]struct {
-		obs []Observation
+		obs []gp.Observation
 		k   int
 	}{"none": {nil, 8}, "one": {obs[:1], 8}, "equal values": {equal, 8}, "one wanted": {obs, 1}} {
 		got, err := Average(c.obs, best, cfg, c.k, newRand(1))
@@ -165,13 +167,13 @@ func TestAverageAlone(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
-	bad := append([]Observation(nil), obs...)
+	bad := append([]gp.Observation(nil), obs...)
 	bad[2].Value = math.NaN()
-	if _, err := Average(bad, best, cfg, 8, newRand(1)); !errors.Is(err, ErrObservation) {
+	if _, err := Average(bad, best, cfg, 8, newRand(1)); !errors.Is(err, gp.ErrObservation) {
 		t.Errorf("a NaN: %v", err)
 	}
 	cfg.Starts = 0
-	if _, err := Average(obs, best, cfg, 8, newRand(1)); !errors.Is(err, ErrFitConfig) {
+	if _, err := Average(obs, best, cfg, 8, newRand(1)); !errors.Is(err, ErrConfig) {
 		t.Errorf("a bad configuration: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package gp
+package fit
 
 import (
 	"fmt"
@@ -7,12 +7,14 @@ import (
 
 	"gonum.org/v1/gonum/diff/fd"
 	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
 )
 
 // hyperAt returns the hyper-parameters that theta stands for.
-func hyperAt(kind Kind, theta []float64, d int) Hyper {
+func hyperAt(kind gp.Kind, theta []float64, d int) gp.Hyper {
 	last := len(theta) - 1
-	h := Hyper{Kind: kind, SignalVariance: math.Exp(theta[0]), NoiseVariance: math.Exp(theta[last])}
+	h := gp.Hyper{Kind: kind, SignalVariance: math.Exp(theta[0]), NoiseVariance: math.Exp(theta[last])}
 	for i := range d {
 		h.LengthScales = append(h.LengthScales, math.Exp(theta[1+min(i, last-2)]))
 	}
@@ -20,7 +22,7 @@ func hyperAt(kind Kind, theta []float64, d int) Hyper {
 }
 
 // profiled is the log likelihood at the GLS mean by R&W Alg. 2.1.
-func profiled(tb testing.TB, h Hyper, obs []Observation) (logLikelihood, mean float64) {
+func profiled(tb testing.TB, h gp.Hyper, obs []gp.Observation) (logLikelihood, mean float64) {
 	h.Mean = newNaiveGP(tb, h, obs).glsMean()
 	return newNaiveGP(tb, h, obs).logLikelihood(), h.Mean
 }
@@ -46,7 +48,7 @@ func TestLikelihood(t *testing.T) {
 	for d := 1; d <= 4; d++ {
 		for _, tied := range []bool{false, true} {
 			for _, n := range []int{1, 2, 25} {
-				kind := Kind((d + n) % len(Kinds())) // each kind with each size in some dimension
+				kind := gp.Kind((d + n) % len(gp.Kinds())) // each kind with each size in some dimension
 				t.Run(fmt.Sprintf("d=%d tied=%t n=%d %v", d, tied, n, kind), func(t *testing.T) {
 					obs := randomObservations(rng, n, d)
 					l, err := newLikelihood(kind, obs, d, tied)
@@ -84,7 +86,7 @@ func TestLikelihood(t *testing.T) {
 
 // TestLikelihoodSingular: two noiseless observations of one place.
 func TestLikelihoodSingular(t *testing.T) {
-	l, err := newLikelihood(SquaredExponential, []Observation{{Belief: Point(0), Value: 1}, {Belief: Point(0), Value: 2}}, 1, false)
+	l, err := newLikelihood(gp.SquaredExponential, []gp.Observation{{Belief: gp.Point(0), Value: 1}, {Belief: gp.Point(0), Value: 2}}, 1, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,13 +95,13 @@ func TestLikelihoodSingular(t *testing.T) {
 	if !math.IsInf(v, -1) || !math.IsNaN(grad[0]) {
 		t.Errorf("got %g with gradient %v, want -Inf with NaN", v, grad)
 	}
-	if v, _ := l.eval(grad, []float64{0, 0, -3}); !isFinite(v) || !isFinite(grad[0]) {
+	if v, _ := l.eval(grad, []float64{0, 0, -3}); !finite(v) || !finite(grad[0]) {
 		t.Errorf("with noise: got %g with gradient %v", v, grad)
 	}
 }
 
 func TestLikelihoodAllocates(t *testing.T) {
-	for _, kind := range Kinds() {
+	for _, kind := range gp.Kinds() {
 		l, err := newLikelihood(kind, randomObservations(newRand(41), 40, 3), 3, false)
 		if err != nil {
 			t.Fatal(err)
@@ -112,8 +114,8 @@ func TestLikelihoodAllocates(t *testing.T) {
 }
 
 func TestLikelihoodRefuses(t *testing.T) {
-	_, err := newLikelihood(SquaredExponential, []Observation{{Belief: Point(0), Value: 1}, {Belief: Point(0, 1), Value: 1}}, 1, false)
-	checkError(t, err, ErrBelief, []string{"observation 1 of 2", "2 entries"})
-	_, err = newLikelihood(SquaredExponential, []Observation{{Belief: Point(0), Value: math.Inf(1)}}, 1, false)
-	checkError(t, err, ErrObservation, []string{"observation 0 of 1", "+Inf"})
+	_, err := newLikelihood(gp.SquaredExponential, []gp.Observation{{Belief: gp.Point(0), Value: 1}, {Belief: gp.Point(0, 1), Value: 1}}, 1, false)
+	checkError(t, err, gp.ErrBelief, []string{"observation 1 of 2", "2 entries"})
+	_, err = newLikelihood(gp.SquaredExponential, []gp.Observation{{Belief: gp.Point(0), Value: math.Inf(1)}}, 1, false)
+	checkError(t, err, gp.ErrObservation, []string{"observation 0 of 1", "+Inf"})
 }

@@ -1,10 +1,12 @@
-package gp
+package fit
 
 import (
 	"math"
 	"testing"
 
 	"gonum.org/v1/gonum/diff/fd"
+
+	"ugp_explorer/gp"
 )
 
 // TestBounded: the map stays between the bounds, its derivative is right, and
@@ -23,14 +25,14 @@ func TestBounded(t *testing.T) {
 		}
 	}
 	for _, v := range []float64{math.Inf(-1), math.Log(0.05), math.Log(30), 1e9} {
-		if u := p.unbounded(v); !isFinite(u) || math.Abs(u) > 5 {
+		if u := p.unbounded(v); !finite(u) || math.Abs(u) > 5 {
 			t.Errorf("unbounded(%g) is %g", v, u)
 		}
 	}
 }
 
-// posteriorOf returns the function that Fit maximises.
-func posteriorOf(t *testing.T, kind Kind, obs []Observation, cfg FitConfig) *logPosterior {
+// posteriorOf returns the function that Hyper maximises.
+func posteriorOf(t *testing.T, kind gp.Kind, obs []gp.Observation, cfg Config) *logPosterior {
 	t.Helper()
 	scaled, mean, scale, err := standardise(obs, cfg)
 	if err != nil {
@@ -48,11 +50,11 @@ func posteriorOf(t *testing.T, kind Kind, obs []Observation, cfg FitConfig) *log
 func TestLogPosteriorGradient(t *testing.T) {
 	rng := newRand(50)
 	for i, isotropic := range []bool{false, true, false, true} {
-		cfg := DefaultFitConfig(1.5)
+		cfg := DefaultConfig(1.5)
 		cfg.Isotropic = isotropic
 		cfg.GuessedVariance = 20
 		cfg.Likelihood = i == 3
-		p := posteriorOf(t, Kind(i), randomObservations(rng, 15, 3), cfg)
+		p := posteriorOf(t, gp.Kind(i), randomObservations(rng, 15, 3), cfg)
 		for _, at := range p.starts(randomHyper(rng, 3), 5, rng) {
 			p.eval(at)
 			got := append([]float64(nil), p.grad...)

@@ -1,4 +1,4 @@
-package gp
+package fit
 
 import (
 	"fmt"
@@ -12,20 +12,22 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"ugp_explorer/gp"
 )
 
 // simulate draws values of f̂ at random beliefs from the prior that h describes,
 // with noise: y = m + Lε, LLᵀ = K̂+Λ, K̂ by the naive kernel.
-func simulate(tb testing.TB, h Hyper, n int, side float64, rng *rand.Rand) []Observation {
+func simulate(tb testing.TB, h gp.Hyper, n int, side float64, rng *rand.Rand) []gp.Observation {
 	tb.Helper()
 	d := len(h.LengthScales)
-	obs := make([]Observation, n)
+	obs := make([]gp.Observation, n)
 	for i := range obs {
 		x := make([]float64, d)
 		for a := range x {
 			x[a] = side * rng.Float64()
 		}
-		obs[i] = Observation{Belief: Belief{Mean: x, Cov: randomCov(rng, d, 0.3)}}
+		obs[i] = gp.Observation{Belief: gp.Belief{Mean: x, Cov: randomCov(rng, d, 0.3)}}
 	}
 	g := newNaiveGP(tb, h, obs)
 	var l mat.TriDense
@@ -41,9 +43,9 @@ func simulate(tb testing.TB, h Hyper, n int, side float64, rng *rand.Rand) []Obs
 	return obs
 }
 
-// naiveLogPosterior is what Fit says it maximises, from its parts: the likelihood
+// naiveLogPosterior is what Hyper says it maximises, from its parts: the likelihood
 // by R&W Alg. 2.1 and gonum's normal density of the log parameters.
-func naiveLogPosterior(tb testing.TB, h Hyper, obs []Observation, cfg FitConfig) float64 {
+func naiveLogPosterior(tb testing.TB, h gp.Hyper, obs []gp.Observation, cfg Config) float64 {
 	y := make([]float64, len(obs))
 	for i, o := range obs {
 		y[i] = o.Value
@@ -67,11 +69,11 @@ func naiveLogPosterior(tb testing.TB, h Hyper, obs []Observation, cfg FitConfig)
 // seeds, which were 0.13 and 0.15 (log length-scales), 0.28 (log signal variance),
 // 0.15 (log noise variance) and 0.48 (mean), with biases of at most 0.05.
 func TestFitRecovers(t *testing.T) {
-	truth := Hyper{SignalVariance: 4, LengthScales: []float64{1, 2.5}, NoiseVariance: 0.3, Mean: 20}
-	start := Hyper{SignalVariance: 1, LengthScales: []float64{2, 2}, NoiseVariance: 1}
+	truth := gp.Hyper{SignalVariance: 4, LengthScales: []float64{1, 2.5}, NoiseVariance: 0.3, Mean: 20}
+	start := gp.Hyper{SignalVariance: 1, LengthScales: []float64{2, 2}, NoiseVariance: 1}
 	for seed := range uint64(3) {
 		obs := simulate(t, truth, 150, 10, newRand(100+seed))
-		h, res, err := Fit(obs, start, DefaultFitConfig(2), newRand(seed))
+		h, res, err := Hyper(obs, start, DefaultConfig(2), newRand(seed))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,11 +106,11 @@ func TestFitImproves(t *testing.T) {
 			d := 1 + int(seed%3)
 			n := []int{4, 10, 20}[seed%3]
 			obs := randomObservations(rng, n, d)
-			cfg := DefaultFitConfig(1)
+			cfg := DefaultConfig(1)
 			cfg.Isotropic = isotropic
 			cfg.Starts = 6
 			start := randomHyper(rng, d)
-			h, res, err := Fit(obs, start, cfg, rng)
+			h, res, err := Hyper(obs, start, cfg, rng)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -158,13 +160,13 @@ func TestFitLikelihood(t *testing.T) {
 	for seed := range uint64(4) {
 		rng := newRand(240 + seed)
 		obs := randomObservations(rng, 15, 2)
-		cfg := DefaultFitConfig(1)
-		_, prior, err := Fit(obs, randomHyper(rng, 2), cfg, newRand(1))
+		cfg := DefaultConfig(1)
+		_, prior, err := Hyper(obs, randomHyper(rng, 2), cfg, newRand(1))
 		if err != nil {
 			t.Fatal(err)
 		}
 		cfg.Likelihood = true
-		h, res, err := Fit(obs, randomHyper(rng, 2), cfg, newRand(1))
+		h, res, err := Hyper(obs, randomHyper(rng, 2), cfg, newRand(1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -177,7 +179,7 @@ func TestFitLikelihood(t *testing.T) {
 	}
 }
 
-func lengthParams(cfg FitConfig, d int) int {
+func lengthParams(cfg Config, d int) int {
 	if cfg.Isotropic {
 		return 1
 	}
@@ -200,8 +202,8 @@ func TestFitFewSamples(t *testing.T) {
 		"one place": {{5, 5}, {5, 5}, {5, 5}, {5, 5}, {5, 5}},
 		"two heaps": {{0, 0}, {0, 1}, {1, 0}, {500, 500}, {501, 500}},
 	}
-	start := Hyper{SignalVariance: 1, LengthScales: []float64{100, 100}, NoiseVariance: 0.1}
-	cfg := DefaultFitConfig(100)
+	start := gp.Hyper{SignalVariance: 1, LengthScales: []float64{100, 100}, NoiseVariance: 0.1}
+	cfg := DefaultConfig(100)
 	for yName, y := range values {
 		for xName, x := range places {
 			for n := 2; n <= 5; n++ {
@@ -209,11 +211,11 @@ func TestFitFewSamples(t *testing.T) {
 					if stat.Variance(y[:n], nil) == 0 {
 						t.Skip("all values equal")
 					}
-					var obs []Observation
+					var obs []gp.Observation
 					for i := range n {
-						obs = append(obs, Observation{Belief: Belief{Mean: x[i], Cov: sym2(4, 1, 9)}, Value: y[i]})
+						obs = append(obs, gp.Observation{Belief: gp.Belief{Mean: x[i], Cov: sym2(4, 1, 9)}, Value: y[i]})
 					}
-					h, res, err := Fit(obs, start, cfg, newRand(7))
+					h, res, err := Hyper(obs, start, cfg, newRand(7))
 					if err != nil || res.Status != Fitted {
 						t.Fatal(err, res.Status)
 					}
@@ -233,7 +235,7 @@ func TestFitFewSamples(t *testing.T) {
 					}
 					g := mustGP(t, h, obs)
 					for _, q := range append(x, []float64{1000, 1000}) {
-						m, v := g.Posterior(Point(q...))
+						m, v := g.Posterior(gp.Point(q...))
 						if !(math.Abs(m-lo) <= hi && v >= 0 && v <= h.SignalVariance) {
 							t.Errorf("at %v: mean %g, variance %g", q, m, v)
 						}
@@ -250,7 +252,7 @@ func TestFitStandardisation(t *testing.T) {
 	rng := newRand(300)
 	obs := randomObservations(rng, 25, 2)
 	start := randomHyper(rng, 2)
-	h, res, err := Fit(obs, start, DefaultFitConfig(1), newRand(1))
+	h, res, err := Hyper(obs, start, DefaultConfig(1), newRand(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,7 +263,7 @@ func TestFitStandardisation(t *testing.T) {
 		obs[i].Value = a*obs[i].Value + b
 		obs[i].NoiseVariance *= a * a
 	}
-	h2, res2, err := Fit(obs, start, DefaultFitConfig(1), newRand(1))
+	h2, res2, err := Hyper(obs, start, DefaultConfig(1), newRand(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,12 +282,12 @@ func TestFitStandardisation(t *testing.T) {
 func TestFitDeterministic(t *testing.T) {
 	obs := randomObservations(newRand(301), 20, 2)
 	start := randomHyper(newRand(302), 2)
-	h, res, err := Fit(obs, start, DefaultFitConfig(1), newRand(5))
+	h, res, err := Hyper(obs, start, DefaultConfig(1), newRand(5))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // one processor, and in the end as many as before
-	h2, res2, err := Fit(obs, start, DefaultFitConfig(1), newRand(5))
+	h2, res2, err := Hyper(obs, start, DefaultConfig(1), newRand(5))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -296,14 +298,14 @@ func TestFitDeterministic(t *testing.T) {
 
 // TestFitNothingToLearn: what comes back when the data say nothing about scales.
 func TestFitNothingToLearn(t *testing.T) {
-	start := Hyper{SignalVariance: 2, LengthScales: []float64{3}, NoiseVariance: 0.5, Mean: 1}
-	obs := []Observation{{Belief: Point(0), Value: 7.1}, {Belief: Point(1), Value: 7.1}, {Belief: Point(2), Value: 7.1}}
+	start := gp.Hyper{SignalVariance: 2, LengthScales: []float64{3}, NoiseVariance: 0.5, Mean: 1}
+	obs := []gp.Observation{{Belief: gp.Point(0), Value: 7.1}, {Belief: gp.Point(1), Value: 7.1}, {Belief: gp.Point(2), Value: 7.1}}
 	want := copied(start)
-	for n, status := range []FitStatus{TooFewObservations, TooFewObservations, ConstantValues, ConstantValues} {
+	for n, status := range []Status{TooFewObservations, TooFewObservations, ConstantValues, ConstantValues} {
 		if n >= 2 {
 			want.Mean = 7.1
 		}
-		h, res, err := Fit(obs[:n], start, DefaultFitConfig(1), newRand(1))
+		h, res, err := Hyper(obs[:n], start, DefaultConfig(1), newRand(1))
 		if err != nil || res.Status != status || res.Best != -1 || res.Evaluations != 0 {
 			t.Errorf("n=%d: %v, %+v", n, err, res)
 		}
@@ -317,9 +319,9 @@ func TestFitNothingToLearn(t *testing.T) {
 
 // TestFitAllStartsFail: where float64 fails, the result says so for every start.
 func TestFitAllStartsFail(t *testing.T) {
-	start := Hyper{SignalVariance: 2, LengthScales: []float64{3, 3}, NoiseVariance: 0.5, Mean: 1}
-	obs := []Observation{{Belief: Point(1e300, -1e300), Value: 1}, {Belief: Point(-1e300, 1e300), Value: 2}}
-	h, res, err := Fit(obs, start, DefaultFitConfig(1), newRand(1))
+	start := gp.Hyper{SignalVariance: 2, LengthScales: []float64{3, 3}, NoiseVariance: 0.5, Mean: 1}
+	obs := []gp.Observation{{Belief: gp.Point(1e300, -1e300), Value: 1}, {Belief: gp.Point(-1e300, 1e300), Value: 2}}
+	h, res, err := Hyper(obs, start, DefaultConfig(1), newRand(1))
 	if err != nil || res.Status != AllStartsFailed || res.Failed != len(res.Starts) || res.Best != -1 || !reflect.DeepEqual(h, start) {
 		t.Errorf("%v, %+v, %+v", err, h, res)
 	}
@@ -333,14 +335,14 @@ func TestFitAllStartsFail(t *testing.T) {
 // TestFitAtBounds: a start outside the bounds is pulled inside, and data whose
 // best noise is none at all end near the bound, not beyond.
 func TestFitAtBounds(t *testing.T) {
-	var obs []Observation
+	var obs []gp.Observation
 	for i := range 40 {
 		x := 0.25 * float64(i)
-		obs = append(obs, Observation{Belief: Point(x), Value: math.Sin(x)})
+		obs = append(obs, gp.Observation{Belief: gp.Point(x), Value: math.Sin(x)})
 	}
-	cfg := DefaultFitConfig(1)
+	cfg := DefaultConfig(1)
 	cfg.NoiseVariance = Prior{Median: 1e-3, LogStdDev: 5, Min: 1e-6, Max: 1}
-	h, res, err := Fit(obs, Hyper{SignalVariance: 1e9, LengthScales: []float64{1e-9}}, cfg, newRand(1))
+	h, res, err := Hyper(obs, gp.Hyper{SignalVariance: 1e9, LengthScales: []float64{1e-9}}, cfg, newRand(1))
 	if err != nil || res.Status != Fitted {
 		t.Fatal(err, res.Status)
 	}
@@ -353,7 +355,7 @@ func TestFitAtBounds(t *testing.T) {
 		t.Errorf("noise variance %g of sample variance %g", h.NoiseVariance, s2)
 	}
 	for i, s := range res.Starts {
-		for _, h := range []Hyper{s.From, s.To} {
+		for _, h := range []gp.Hyper{s.From, s.To} {
 			if l := h.LengthScales[0]; l < 0.01*(1-1e-12) || l > 100*(1+1e-12) {
 				t.Errorf("start %d: length-scale %g", i, l)
 			}
@@ -366,37 +368,37 @@ func TestFitAtBounds(t *testing.T) {
 }
 
 func TestFitRefuses(t *testing.T) {
-	good := []Observation{{Belief: Point(0, 0), Value: 1}, {Belief: Point(1, 1), Value: 2}}
-	start := Hyper{SignalVariance: 1, LengthScales: []float64{1, 1}}
+	good := []gp.Observation{{Belief: gp.Point(0, 0), Value: 1}, {Belief: gp.Point(1, 1), Value: 2}}
+	start := gp.Hyper{SignalVariance: 1, LengthScales: []float64{1, 1}}
 	for _, c := range []struct {
 		name   string
-		change func(obs *[]Observation, h *Hyper, c *FitConfig)
+		change func(obs *[]gp.Observation, h *gp.Hyper, c *Config)
 		kind   error
 		want   []string
 	}{
-		{"good", func(*[]Observation, *Hyper, *FitConfig) {}, nil, nil},
-		{"start", func(_ *[]Observation, h *Hyper, _ *FitConfig) { h.LengthScales[1] = 0 }, ErrHyper, []string{"start", "LengthScales[1] is 0"}},
-		{"observation", func(o *[]Observation, _ *Hyper, _ *FitConfig) { (*o)[1].Value = math.NaN() }, ErrObservation, []string{"observation 1 of 2", "NaN"}},
-		{"single observation", func(o *[]Observation, _ *Hyper, _ *FitConfig) { *o = []Observation{{Belief: Point(1)}} }, ErrBelief, []string{"observation 0 of 1"}},
-		{"overflow", func(o *[]Observation, _ *Hyper, _ *FitConfig) { (*o)[0].Value, (*o)[1].Value = 1e300, -1e300 }, ErrObservation, []string{"1e+300"}},
-		{"three priors", func(_ *[]Observation, _ *Hyper, c *FitConfig) { *c = DefaultFitConfig(1, 2, 3) }, ErrFitConfig, []string{"LengthScales has 3", "1 or 2"}},
-		{"no priors", func(_ *[]Observation, _ *Hyper, c *FitConfig) { *c = DefaultFitConfig() }, ErrFitConfig, []string{"LengthScales has 0"}},
-		{"isotropic", func(_ *[]Observation, _ *Hyper, c *FitConfig) { *c = DefaultFitConfig(1, 2); c.Isotropic = true }, ErrFitConfig, []string{"LengthScales has 2", "Isotropic"}},
-		{"median", func(_ *[]Observation, _ *Hyper, c *FitConfig) { c.SignalVariance.Median = 1e4 }, ErrFitConfig, []string{"SignalVariance.Median is 10000"}},
-		{"spread", func(_ *[]Observation, _ *Hyper, c *FitConfig) { c.NoiseVariance.LogStdDev = 0 }, ErrFitConfig, []string{"NoiseVariance.LogStdDev is 0"}},
-		{"min", func(_ *[]Observation, _ *Hyper, c *FitConfig) { c.LengthScales[0].Min = -1 }, ErrFitConfig, []string{"LengthScales[0].Min is -1"}},
-		{"max", func(_ *[]Observation, _ *Hyper, c *FitConfig) { c.NoiseVariance.Max = math.NaN() }, ErrFitConfig, []string{"NoiseVariance.Max is NaN"}},
-		{"guess", func(_ *[]Observation, _ *Hyper, c *FitConfig) { c.GuessedVariance = -1 }, ErrFitConfig, []string{"GuessedVariance is -1"}},
-		{"no guess", func(_ *[]Observation, _ *Hyper, c *FitConfig) { c.GuessedVariance = math.NaN() }, ErrFitConfig, []string{"GuessedVariance is NaN"}},
-		{"guess's spread", func(_ *[]Observation, _ *Hyper, c *FitConfig) { c.GuessedVariance, c.GuessLogStdDev = 1, 0 }, ErrFitConfig, []string{"GuessLogStdDev is 0"}},
-		{"starts", func(_ *[]Observation, _ *Hyper, c *FitConfig) { c.Starts = 0 }, ErrFitConfig, []string{"Starts is 0"}},
-		{"observations", func(_ *[]Observation, _ *Hyper, c *FitConfig) { c.MaxObservations = 1 }, ErrFitConfig, []string{"MaxObservations is 1"}},
-		{"evaluations", func(_ *[]Observation, _ *Hyper, c *FitConfig) { c.MaxEvaluations = -1 }, ErrFitConfig, []string{"MaxEvaluations is -1"}},
+		{"good", func(*[]gp.Observation, *gp.Hyper, *Config) {}, nil, nil},
+		{"start", func(_ *[]gp.Observation, h *gp.Hyper, _ *Config) { h.LengthScales[1] = 0 }, gp.ErrHyper, []string{"start", "LengthScales[1] is 0"}},
+		{"observation", func(o *[]gp.Observation, _ *gp.Hyper, _ *Config) { (*o)[1].Value = math.NaN() }, gp.ErrObservation, []string{"observation 1 of 2", "NaN"}},
+		{"single observation", func(o *[]gp.Observation, _ *gp.Hyper, _ *Config) { *o = []gp.Observation{{Belief: gp.Point(1)}} }, gp.ErrBelief, []string{"observation 0 of 1"}},
+		{"overflow", func(o *[]gp.Observation, _ *gp.Hyper, _ *Config) { (*o)[0].Value, (*o)[1].Value = 1e300, -1e300 }, gp.ErrObservation, []string{"1e+300"}},
+		{"three priors", func(_ *[]gp.Observation, _ *gp.Hyper, c *Config) { *c = DefaultConfig(1, 2, 3) }, ErrConfig, []string{"LengthScales has 3", "1 or 2"}},
+		{"no priors", func(_ *[]gp.Observation, _ *gp.Hyper, c *Config) { *c = DefaultConfig() }, ErrConfig, []string{"LengthScales has 0"}},
+		{"isotropic", func(_ *[]gp.Observation, _ *gp.Hyper, c *Config) { *c = DefaultConfig(1, 2); c.Isotropic = true }, ErrConfig, []string{"LengthScales has 2", "Isotropic"}},
+		{"median", func(_ *[]gp.Observation, _ *gp.Hyper, c *Config) { c.SignalVariance.Median = 1e4 }, ErrConfig, []string{"SignalVariance.Median is 10000"}},
+		{"spread", func(_ *[]gp.Observation, _ *gp.Hyper, c *Config) { c.NoiseVariance.LogStdDev = 0 }, ErrConfig, []string{"NoiseVariance.LogStdDev is 0"}},
+		{"min", func(_ *[]gp.Observation, _ *gp.Hyper, c *Config) { c.LengthScales[0].Min = -1 }, ErrConfig, []string{"LengthScales[0].Min is -1"}},
+		{"max", func(_ *[]gp.Observation, _ *gp.Hyper, c *Config) { c.NoiseVariance.Max = math.NaN() }, ErrConfig, []string{"NoiseVariance.Max is NaN"}},
+		{"guess", func(_ *[]gp.Observation, _ *gp.Hyper, c *Config) { c.GuessedVariance = -1 }, ErrConfig, []string{"GuessedVariance is -1"}},
+		{"no guess", func(_ *[]gp.Observation, _ *gp.Hyper, c *Config) { c.GuessedVariance = math.NaN() }, ErrConfig, []string{"GuessedVariance is NaN"}},
+		{"guess's spread", func(_ *[]gp.Observation, _ *gp.Hyper, c *Config) { c.GuessedVariance, c.GuessLogStdDev = 1, 0 }, ErrConfig, []string{"GuessLogStdDev is 0"}},
+		{"starts", func(_ *[]gp.Observation, _ *gp.Hyper, c *Config) { c.Starts = 0 }, ErrConfig, []string{"Starts is 0"}},
+		{"observations", func(_ *[]gp.Observation, _ *gp.Hyper, c *Config) { c.MaxObservations = 1 }, ErrConfig, []string{"MaxObservations is 1"}},
+		{"evaluations", func(_ *[]gp.Observation, _ *gp.Hyper, c *Config) { c.MaxEvaluations = -1 }, ErrConfig, []string{"MaxEvaluations is -1"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			obs, h, cfg := append([]Observation(nil), good...), copied(start), DefaultFitConfig(1)
+			obs, h, cfg := append([]gp.Observation(nil), good...), copied(start), DefaultConfig(1)
 			c.change(&obs, &h, &cfg)
-			got, _, err := Fit(obs, h, cfg, newRand(1))
+			got, _, err := Hyper(obs, h, cfg, newRand(1))
 			checkError(t, err, c.kind, c.want)
 			if err != nil && !reflect.DeepEqual(got, h) {
 				t.Errorf("start came back as %+v", got)
@@ -422,10 +424,10 @@ func TestFitChoice(t *testing.T) {
 			obs[i].Value += math.Sqrt(2.0/features) * math.Cos(w[0]*o.Belief.Mean[0]+w[1]*o.Belief.Mean[1]+w[2])
 		}
 	}
-	cfg := DefaultFitConfig(50)
+	cfg := DefaultConfig(50)
 	cfg.Isotropic, cfg.MaxObservations, cfg.Starts = true, 120, 2
-	start := Hyper{SignalVariance: 1, LengthScales: []float64{50, 50}, NoiseVariance: 0.1}
-	h, res, err := Fit(obs, start, cfg, newRand(1))
+	start := gp.Hyper{SignalVariance: 1, LengthScales: []float64{50, 50}, NoiseVariance: 0.1}
+	h, res, err := Hyper(obs, start, cfg, newRand(1))
 	if err != nil || res.Status != Fitted {
 		t.Fatal(res.Status, err)
 	}
@@ -435,7 +437,7 @@ func TestFitChoice(t *testing.T) {
 	if s := math.Sqrt(h.NoiseVariance) / noise; s < 0.7 || s > 1.4 {
 		t.Errorf("noise deviation %g, made with %g", math.Sqrt(h.NoiseVariance), noise)
 	}
-	if other, _, err := Fit(obs, start, cfg, newRand(2)); err != nil || other.NoiseVariance == h.NoiseVariance {
+	if other, _, err := Hyper(obs, start, cfg, newRand(2)); err != nil || other.NoiseVariance == h.NoiseVariance {
 		t.Errorf("another choice gave the same noise variance %g (%v)", other.NoiseVariance, err)
 	}
 	chosen := choose(obs, 120, newRand(1))
