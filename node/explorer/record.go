@@ -25,7 +25,7 @@ func (e *Explorer) beginRecord() {
 	e.record = report.Mission{
 		Version: report.Version, Program: program,
 		Method: cfg.Method, Seed: uint64(cfg.Seed), Passive: cfg.Passive, Frame: cfg.Frame,
-		Objective: cfg.Objective, Quantity: cfg.Quantity, Units: cfg.Units, Transform: report.Transform(cfg.Reading.Transform),
+		Objective: report.Objective(cfg.Objective), Quantity: cfg.Quantity, Units: cfg.Units, Transform: report.Transform(cfg.Reading.Transform),
 		Budget: report.Budget{Samples: b.Samples, Distance: b.Distance, Time: b.Duration},
 		Field:  convert.FieldRecord(e.outline, cfg.Field.Name, cfg.Field.Margin),
 	}

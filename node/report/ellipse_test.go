@@ -80,22 +80,3 @@ func TestPrincipalOfSingularCovariances(t *testing.T) {
 		}
 	}
 }
-
-// The inverse of (4 1; 1 2) is (2 −1; −1 4)/7, so that (1, 2) is at
-// (2 − 4 + 16)/7 = 2, and twice as far out at 8.
-func TestSquaredDistance(t *testing.T) {
-	b := Belief{X: 10, Y: 20, XX: 4, XY: 1, YY: 2}
-	for _, c := range []struct {
-		at     Place
-		want   float64
-		inside bool
-	}{{Place{10, 20}, 0, true}, {Place{11, 22}, 2, true}, {Place{12, 24}, 8, false}} {
-		if got := b.SquaredDistance(c.at); math.Abs(got-c.want) > 1e-15 || b.Inside(c.at) != c.inside {
-			t.Errorf("%v: got %g, inside %v, want %g, %v", c.at, got, b.Inside(c.at), c.want, c.inside)
-		}
-	}
-	singular := Belief{XX: 1, XY: 1, YY: 1}
-	if got := singular.SquaredDistance(Place{11, 22}); !math.IsNaN(got) || singular.Inside(Place{}) {
-		t.Errorf("a singular belief gives %g, want NaN", got)
-	}
-}

@@ -25,7 +25,7 @@ func (e *encoder) value(v reflect.Value, path string, depth int) error {
 		}
 		return e.value(v.Elem(), path, depth)
 	case reflect.Float64, reflect.Float32:
-		if !finite(v.Float()) {
+		if !isNumber(v.Float()) {
 			e.buf.WriteString("null")
 			return nil
 		}
@@ -170,4 +170,5 @@ func nullIsNaN(v reflect.Value, tree any) {
 	}
 }
 
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+// isNumber reports whether v is neither NaN nor infinite.
+func isNumber(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

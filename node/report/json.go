@@ -10,6 +10,9 @@ import (
 	"reflect"
 )
 
+// MissionFile is the name of the record in the mission's folder.
+const MissionFile = "mission.json"
+
 // WriteJSON writes the record to a file as indented JSON, whole or not at all: a file
 // that was there before stays as it was until the new one is complete on the disk.
 // Keys stand in the order of the types, those of maps sorted, so equal missions give
@@ -20,15 +23,7 @@ func (m *Mission) WriteJSON(path string) error {
 	if err != nil {
 		return err
 	}
-	s, err := newStage(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	defer s.discard()
-	if err := s.add(filepath.Base(path), data); err != nil {
-		return err
-	}
-	return s.commit()
+	return WriteFiles(filepath.Dir(path), []File{{filepath.Base(path), data}})
 }
 
 func (m *Mission) encode() ([]byte, error) {

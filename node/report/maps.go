@@ -38,7 +38,7 @@ func (m *Maps) Validate() error {
 	if !(g.Cell > 0) || math.IsInf(g.Cell, 1) {
 		return fmt.Errorf("report: maps: cell edge is %g m; it must be positive and finite", g.Cell)
 	}
-	if !finite(g.X) || !finite(g.Y) {
+	if !isNumber(g.X) || !isNumber(g.Y) {
 		return fmt.Errorf("report: maps: origin is (%g, %g) m; it must be finite", g.X, g.Y)
 	}
 	for _, l := range []struct {

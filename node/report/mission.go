@@ -1,10 +1,6 @@
 package report
 
-import (
-	"math"
-
-	"ugp_explorer/planner"
-)
+import "math"
 
 // Version is the version of the record's layout that this package writes and
 // reads.
@@ -16,6 +12,17 @@ type Place = [2]float64
 // Settings holds every parameter that a mission ran with: node → parameter →
 // value. Values are booleans, integers, floats, strings and slices of those.
 type Settings map[string]map[string]any
+
+// Objective names what a mission looks for.
+type Objective string
+
+// The objectives of missions.
+const (
+	ObjectiveMaximum   Objective = "maximum"   // the place with the highest value
+	ObjectiveMinimum   Objective = "minimum"   // the place with the lowest value
+	ObjectiveMap       Objective = "map"       // a map with a small standard deviation everywhere
+	ObjectiveThreshold Objective = "threshold" // the line along which the value crosses Mission.Threshold
+)
 
 // Mission is the record of one mission, from its start to its end or to the
 // moment at which it was interrupted.
@@ -31,8 +38,8 @@ type Mission struct {
 	Started float64   `json:"started_s"` // stamp of the start: simulated time or the robot's clock, s
 	Resumed []float64 `json:"resumed_s"` // stamps at which it was taken up after an interruption
 
-	Objective planner.Objective `json:"objective"` // what was looked for
-	Threshold *float64          `json:"threshold"` // level of ObjectiveThreshold, user's units; nil with others
+	Objective Objective `json:"objective"` // what was looked for; empty: ObjectiveMaximum
+	Threshold *float64  `json:"threshold"` // level of ObjectiveThreshold, user's units; nil with others
 
 	Quantity  string    `json:"quantity"`  // what is measured, such as "potassium"
 	Units     string    `json:"units"`     // user's units, such as "mg/l"; empty: none

@@ -11,6 +11,9 @@ import (
 // unknown is shown for a number that is not finite.
 const unknown = "–"
 
+// finite reports whether v is neither NaN nor infinite.
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
 // significant writes a number with a number of significant digits, without an
 // exponent where it can be read without one.
 func significant(v float64, digits int) string {

@@ -11,8 +11,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"ugp_explorer/planner"
 )
 
 //go:embed report.html.tmpl
@@ -169,9 +167,9 @@ func quantity(m *Mission) string {
 func question(m *Mission) string {
 	quantity := quantity(m)
 	switch m.Objective {
-	case planner.ObjectiveMap:
+	case ObjectiveMap:
 		return "How is the " + quantity + " spread over the field?"
-	case planner.ObjectiveThreshold:
+	case ObjectiveThreshold:
 		if m.Threshold != nil {
 			return "Where does the " + quantity + " cross " + measured(*m.Threshold, m.Units) + "?"
 		}
@@ -181,7 +179,7 @@ func question(m *Mission) string {
 
 // extreme says which value is the best.
 func extreme(m *Mission) string {
-	if m.Objective == planner.ObjectiveMinimum {
+	if m.Objective == ObjectiveMinimum {
 		return "lowest"
 	}
 	return "highest"

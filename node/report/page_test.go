@@ -91,7 +91,7 @@ func pageOf(t *testing.T, m *Mission, maps *Maps, tracks *Tracks) []byte {
 }
 
 func TestPageIsSelfContainedAndAccessible(t *testing.T) {
-	m, maps, tracks := syntheticMission(8, 30, 50)
+	m, maps, tracks := SyntheticMission(8, 30, 50)
 	page := pageOf(t, m, maps, tracks)
 	// Base64 has slashes too: look at the page without its pictures.
 	text := regexp.MustCompile(`src="data:[^"]*"`).ReplaceAllString(string(page), "")
@@ -124,7 +124,7 @@ func TestPageIsSelfContainedAndAccessible(t *testing.T) {
 }
 
 func TestPageTables(t *testing.T) {
-	m, maps, tracks := syntheticMission(8, 30, 50)
+	m, maps, tracks := SyntheticMission(8, 30, 50)
 	m.Observations[3].Belief = Belief{X: 101.25, Y: 202.5, XX: 2.5, XY: 1.5, YY: 2.5} // axes 2 and 1 at 45°
 	m.Observations[3].Target = Place{98.25, 198.5}                                    // 3 and 4 m away
 	page := string(pageOf(t, m, maps, tracks))
@@ -156,13 +156,13 @@ func TestPageTables(t *testing.T) {
 }
 
 func TestPageWithoutParts(t *testing.T) {
-	robot, maps, tracks := syntheticMission(5, 20, 30)
+	robot, maps, tracks := SyntheticMission(5, 20, 30)
 	robot.Truth, maps.Truth, tracks.True = nil, nil, nil
 	for i := range robot.Observations {
 		robot.Observations[i].TruePlace = nil
 	}
-	none, _, _ := syntheticMission(0, 0, 0)
-	one, oneMaps, oneTracks := syntheticMission(1, 20, 30)
+	none, _, _ := SyntheticMission(0, 0, 0)
+	one, oneMaps, oneTracks := SyntheticMission(1, 20, 30)
 	for name, c := range map[string]struct {
 		m       *Mission
 		maps    *Maps
@@ -206,7 +206,7 @@ func TestPageWithoutParts(t *testing.T) {
 }
 
 func TestPageEscapesWhatUsersName(t *testing.T) {
-	m, _, _ := syntheticMission(1, 5, 8)
+	m, _, _ := SyntheticMission(1, 5, 8)
 	m.Quantity = `</title><script>alert("x")</script>`
 	m.Counts = map[string]int64{`<b onclick="x">`: 1}
 	page := string(pageOf(t, m, nil, nil))
@@ -217,7 +217,7 @@ func TestPageEscapesWhatUsersName(t *testing.T) {
 }
 
 func TestPageUnderLogarithm(t *testing.T) {
-	m, _, _ := syntheticMission(1, 5, 8)
+	m, _, _ := SyntheticMission(1, 5, 8)
 	m.Transform = TransformLog10
 	m.Recommendation = m.NewRecommendation(Place{1, 2}, 1.5, 0.25, 1)
 	page := string(pageOf(t, m, nil, nil))
@@ -243,7 +243,7 @@ func TestQuestion(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	m, maps, _ := syntheticMission(8, 20, 34)
+	m, maps, _ := SyntheticMission(8, 20, 34)
 	m.Objective, m.Threshold = "threshold", &level
 	m.Survey = maps.Survey(m.Transform, &level)
 	page, err := html(m, nil, nil)
@@ -260,7 +260,7 @@ func TestQuestion(t *testing.T) {
 // Samples of other robots are counted, listed and drawn apart from the robot's own; a
 // mission without any is silent about them.
 func TestTeamOnThePage(t *testing.T) {
-	m, maps, tracks := syntheticMission(8, 30, 50)
+	m, maps, tracks := SyntheticMission(8, 30, 50)
 	alone := string(pageOf(t, m, maps, tracks))
 	if strings.Contains(alone, "other robots") || strings.Contains(alone, "another robot") {
 		t.Error("a robot alone has samples of others")

@@ -2,17 +2,13 @@ package report
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
 )
 
-// Names of the files that WriteAll writes beside the pictures.
-const (
-	MissionFile = "mission.json"
-	PageFile    = "report.html"
-)
+// PageFile is the name of the report in the mission's folder.
+const PageFile = "report.html"
 
 // WriteAll writes the record, the pictures and the report of a mission into a
 // folder, which it makes when it is missing. maps and tracks may be nil, and so
@@ -47,30 +43,13 @@ func writePage(dir string, m *Mission, list []picture) error {
 	if err != nil {
 		return err
 	}
-	s, err := newStage(dir)
-	if err != nil {
-		return err
-	}
-	defer s.discard()
 	stale := slices.Clone(pictureFiles)
+	output := []File{{Name: PageFile, Data: page}}
 	for i, p := range list {
-		if err := s.add(p.File, files[i]); err != nil {
-			return err
-		}
+		output = append(output, File{Name: p.File, Data: files[i]})
 		stale = slices.DeleteFunc(stale, func(name string) bool { return name == p.File })
 	}
-	if err := s.add(PageFile, page); err != nil {
-		return err
-	}
-	if err := s.commit(); err != nil {
-		return err
-	}
-	for _, name := range stale {
-		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return folderError(dir, err)
-		}
-	}
-	return nil
+	return WriteFiles(dir, output, stale...)
 }
 
 // renderAll draws the pictures, each in a goroutine of its own.
