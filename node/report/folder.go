@@ -13,11 +13,11 @@ type File struct {
 	Data []byte
 }
 
-// WriteFiles writes files into a folder, which it creates if it is missing, and then
-// removes the stale ones that are there. Each file is written under a temporary
-// name and gets its own name once all of them are complete on the disk, so none is ever
-// half-written and an error before that leaves the folder as it was. If a rename fails, the files before it
-// are new and the others unchanged. The error names the folder.
+// WriteFiles writes files into a folder, which it creates if necessary, and then removes
+// the stale files. The files get their names when all of them are complete on the disk:
+// no file is ever half-written, and an error before that leaves the folder unchanged. If
+// a rename fails, the files before it are new and the others unchanged. The error names
+// the folder.
 func WriteFiles(dir string, files []File, stale ...string) error {
 	if err := writeFiles(dir, files, stale); err != nil {
 		return fmt.Errorf("record: cannot write to the folder %s: %w; choose another folder, or make this one writable and check that its disk has room", dir, err)

@@ -7,8 +7,8 @@ import (
 	"ugp_explorer/node/report"
 )
 
-// Four cells of log10 values, worked by hand: 10, 100 and 1000 with deviations of
-// 0.1, 0.6 and 0.1 about a threshold of 50, log 1.7; the fourth is outside the field.
+// Four cells of log10 values, worked by hand: 10, 100 and 1000 with standard
+// deviations of 0.1, 0.6 and 0.1; the threshold is 50, log 1.7; the fourth is outside the field.
 func TestSurvey(t *testing.T) {
 	nan, threshold := math.NaN(), 50.0
 	m := &report.Maps{
@@ -22,9 +22,9 @@ func TestSurvey(t *testing.T) {
 		spread += (math.Pow(10, m.Mean[i]+m.StdDev[i]) - math.Pow(10, m.Mean[i]-m.StdDev[i])) / 2 / 3
 	}
 	for name, c := range map[string][2]float64{
-		"deviation": {s.StdDev, spread},
-		"error":     {s.Error, math.Sqrt((3*3 + 60*60) / 3.0)},
-		"above":     {s.Above, 1.0 / 3}, "below": {s.Below, 1.0 / 3}, "wrong side": {s.WrongSide, 1.0 / 3},
+		"standard deviation": {s.StdDev, spread},
+		"error":              {s.Error, math.Sqrt((3*3 + 60*60) / 3.0)},
+		"above":              {s.Above, 1.0 / 3}, "below": {s.Below, 1.0 / 3}, "wrong side": {s.WrongSide, 1.0 / 3},
 	} {
 		if math.Abs(c[0]-c[1]) > 1e-12*c[1] {
 			t.Errorf("%s is %g, want %g", name, c[0], c[1])

@@ -21,10 +21,10 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-func TestValueWithDeviation(t *testing.T) {
+func TestValueWithStdDev(t *testing.T) {
 	for _, c := range []struct {
-		v, d           float64
-		value, deviate string
+		v, stdDev        float64
+		value, uncertain string
 	}{
 		{37.4567, 1.234, "37.5", "1.2"},
 		{1.98231, 0.0417, "1.982", "0.042"},
@@ -33,8 +33,8 @@ func TestValueWithDeviation(t *testing.T) {
 		{37.4567, 0, "37.46", "0"},
 		{37.4567, math.NaN(), "37.46", "–"},
 	} {
-		if v, d := with(c.v, c.d); v != c.value || d != c.deviate {
-			t.Errorf("%g ± %g: %s ± %s, want %s ± %s", c.v, c.d, v, d, c.value, c.deviate)
+		if v, d := with(c.v, c.stdDev); v != c.value || d != c.uncertain {
+			t.Errorf("%g ± %g: %s ± %s, want %s ± %s", c.v, c.stdDev, v, d, c.value, c.uncertain)
 		}
 	}
 }

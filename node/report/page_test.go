@@ -171,10 +171,10 @@ func TestPageWithoutParts(t *testing.T) {
 		absent  []string
 		present []string
 	}{
-		"no truth":  {robot, maps, tracks, 6, []string{"Regret", "regret", "Truth", "really was"}, []string{"Samples", "Hyper-parameters"}},
-		"no sample": {none, nil, nil, 1, []string{"Regret", "NaN", "Hyper-parameters", "σ major"}, []string{"nothing was sampled", "Settings"}},
+		"no truth":  {robot, maps, tracks, 6, []string{"Regret", "regret", "Truth", "true place"}, []string{"Samples", "Hyper-parameters"}},
+		"no sample": {none, nil, nil, 1, []string{"Regret", "NaN", "Hyper-parameters", "σ major"}, []string{"no sample was taken", "Settings"}},
 		"one":       {one, oneMaps, oneTracks, 8, []string{"NaN", "1 samples"}, []string{"1 of 1", "after 1 sample", "σ major"}},
-		"empty":     {&Mission{Version: Version}, nil, nil, 0, []string{"NaN", "Pictures", "σ major", "Settings"}, []string{"nothing was sampled"}},
+		"empty":     {&Mission{Version: Version}, nil, nil, 0, []string{"NaN", "Pictures", "σ major", "Settings"}, []string{"no sample was taken"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			page := pageOf(t, c.m, c.maps, c.tracks)
@@ -193,12 +193,12 @@ func TestPageWithoutParts(t *testing.T) {
 			}
 			for _, s := range c.absent {
 				if strings.Contains(text, s) {
-					t.Errorf("the page speaks of %q", s)
+					t.Errorf("the page contains %q", s)
 				}
 			}
 			for _, s := range c.present {
 				if !strings.Contains(text, s) {
-					t.Errorf("the page does not speak of %q", s)
+					t.Errorf("the page does not contain %q", s)
 				}
 			}
 		})
@@ -229,15 +229,15 @@ func TestPageUnderLogarithm(t *testing.T) {
 	}
 }
 
-// The report asks what the mission was after.
+// The title of the report is the question of the mission.
 func TestQuestion(t *testing.T) {
 	level := 1.25
 	for want, m := range map[string]*Mission{
-		"Where is the moisture highest?":             {Quantity: "moisture", Objective: "maximum"},
-		"Where is the moisture lowest?":              {Quantity: "moisture", Objective: "minimum"},
-		"How is the moisture spread over the field?": {Quantity: "moisture", Objective: "map"},
-		"Where does the moisture cross 1.250 %?":     {Quantity: "moisture", Units: "%", Objective: "threshold", Threshold: &level},
-		"Where is the value highest?":                {},
+		"Where is the moisture highest?":                  {Quantity: "moisture", Objective: "maximum"},
+		"Where is the moisture lowest?":                   {Quantity: "moisture", Objective: "minimum"},
+		"How is the moisture distributed over the field?": {Quantity: "moisture", Objective: "map"},
+		"Where does the moisture cross 1.250 %?":          {Quantity: "moisture", Units: "%", Objective: "threshold", Threshold: &level},
+		"Where is the value highest?":                     {},
 	} {
 		if got := question(m); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -250,9 +250,9 @@ func TestQuestion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Where does the ", "Above the threshold", "undecided", "on the other side"} {
+	for _, want := range []string{"Where does the ", "Above the threshold", "undecided", "different sides"} {
 		if !strings.Contains(string(page), want) {
-			t.Errorf("the page does not say %q", want)
+			t.Errorf("the page does not contain %q", want)
 		}
 	}
 }
@@ -276,9 +276,9 @@ func TestTeamOnThePage(t *testing.T) {
 	}
 	m.Recommendation.AfterTeam = 3
 	page := string(pageOf(t, m, maps, tracks))
-	for _, want := range []string{"1 of /a/ugp_explorer, 2 of /b/ugp_explorer", "after 8 samples and 3 of other robots", ">/b/ugp_explorer</t"} {
+	for _, want := range []string{"1 from /a/ugp_explorer, 2 from /b/ugp_explorer", "after 8 samples and 3 from other robots", ">/b/ugp_explorer</t"} {
 		if !strings.Contains(page, want) {
-			t.Errorf("the page does not say %q", want)
+			t.Errorf("the page does not contain %q", want)
 		}
 	}
 	after, err := pictures(m, maps, tracks)[0].draw()

@@ -10,17 +10,17 @@ import (
 // PageFile is the name of the report in the mission's folder.
 const PageFile = "report.html"
 
-// WriteAll writes the record, the pictures and the report of a mission into a
-// folder, which it makes when it is missing. maps and tracks may be nil, and so
-// may their parts: what there is no data for is left out.
+// WriteAll writes the record, the pictures and the report of a mission into a folder,
+// which it creates if necessary. maps, tracks and their fields may be nil; a picture
+// without data is left out.
 //
-// The record comes first and is complete on the disk before anything is drawn,
-// so that no fault of a picture can lose a sample. The pictures and the report
-// then appear together, or not at all. Pictures of an earlier report in the
-// folder which this one does not have are removed.
+// The record is complete on the disk before anything is drawn, so that an error in a
+// picture cannot lose a sample. Then all pictures and the report appear together, and
+// pictures of an earlier report that this one does not have are removed. If a picture
+// cannot be drawn, the earlier report is left unchanged.
 //
-// The files are a pure function of the arguments. The error names the folder
-// that cannot be written, or what of the data cannot be shown.
+// The files depend on the arguments only. The error names the folder that cannot be
+// written or the data that cannot be shown.
 func WriteAll(dir string, m *Mission, maps *Maps, tracks *Tracks) error {
 	if err := m.WriteJSON(filepath.Join(dir, MissionFile)); err != nil {
 		return err
@@ -33,7 +33,7 @@ func WriteAll(dir string, m *Mission, maps *Maps, tracks *Tracks) error {
 	return writePage(dir, m, pictures(m, maps, tracks))
 }
 
-// writePage writes pictures and the page that shows them.
+// writePage writes the pictures and the page that contains them.
 func writePage(dir string, m *Mission, list []picture) error {
 	files, err := renderAll(list)
 	if err != nil {
@@ -52,7 +52,7 @@ func writePage(dir string, m *Mission, list []picture) error {
 	return WriteFiles(dir, output, stale...)
 }
 
-// renderAll draws the pictures, each in a goroutine of its own.
+// renderAll draws the pictures concurrently.
 func renderAll(list []picture) ([][]byte, error) {
 	files, errs := make([][]byte, len(list)), make([]error, len(list))
 	var drawing sync.WaitGroup

@@ -79,7 +79,6 @@ func TestWriteAll(t *testing.T) {
 	EqualMissions(t, got, m)
 }
 
-// The error of a folder that cannot be written reaches the caller as it is.
 func TestFolderThatCannotBeWritten(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -129,7 +128,7 @@ func TestBadMapsStillLeaveTheRecord(t *testing.T) {
 		says  string
 	}{
 		"short":      {func(m *Maps) { m.StdDev = m.StdDev[:7] }, "stddev has 7 values; a grid of 12×20 needs 240"},
-		"no cells":   {func(m *Maps) { m.Grid.NX = 0 }, "grid of 0×20 cells"},
+		"no cells":   {func(m *Maps) { m.Grid.NX = 0 }, "the grid has 0×20 cells"},
 		"no cell":    {func(m *Maps) { m.Grid.Cell = 0 }, "cell edge is 0 m"},
 		"far origin": {func(m *Maps) { m.Grid.X /= m.Grid.X - m.Grid.X }, "origin is (NaN, 0) m"},
 	} {
@@ -171,7 +170,7 @@ func TestStalePicturesAreRemoved(t *testing.T) {
 	}
 }
 
-func TestDeviationUnderLogarithmNeedsTheMean(t *testing.T) {
+func TestStdDevUnderLogarithmNeedsTheMean(t *testing.T) {
 	m, maps, _ := SyntheticMission(3, 12, 20)
 	files := func() (list []string) {
 		for _, p := range pictures(m, &Maps{Grid: maps.Grid, StdDev: maps.StdDev}, nil) {
@@ -180,11 +179,11 @@ func TestDeviationUnderLogarithmNeedsTheMean(t *testing.T) {
 		return list
 	}
 	if !slices.Contains(files(), "stddev.png") {
-		t.Error("no picture of the deviation without a transform")
+		t.Error("no picture of the standard deviation without a transform")
 	}
 	m.Transform = TransformLn
 	if slices.Contains(files(), "stddev.png") {
-		t.Error("a deviation of logarithms was shown in the user's units without a mean")
+		t.Error("a standard deviation of logarithms was shown in the user's units without a mean")
 	}
 }
 
