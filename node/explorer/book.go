@@ -63,7 +63,7 @@ func newBook(node *ros.Node, cfg *Config, g *ground) (*book, error) {
 		record: report.Mission{
 			Version: report.Version, Program: program,
 			Method: cfg.Method, Seed: uint64(cfg.Seed), Passive: cfg.Passive, Frame: cfg.Frame,
-			Objective: cfg.Objective, Quantity: cfg.Quantity, Units: cfg.Units, Transform: report.Transform(cfg.Reading.Transform),
+			Objective: report.Objective(cfg.Objective), Quantity: cfg.Quantity, Units: cfg.Units, Transform: report.Transform(cfg.Reading.Transform),
 			Budget: report.Budget{Samples: budget.Samples, Distance: budget.Distance, Time: budget.Duration},
 			Field:  convert.FieldRecord(g.outline, cfg.Field.Name, cfg.Field.Margin),
 		},

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/node/report"
 	"ugp_explorer/planner"
 )
 
@@ -20,7 +21,7 @@ func TestMinimum(t *testing.T) {
 	w.field = plane
 	w.publishTruth(plane, plane, 1)
 	m := w.mission()
-	if m.Recommendation == nil || m.Truth == nil || m.Objective != planner.ObjectiveMinimum || m.Threshold != nil {
+	if m.Recommendation == nil || m.Truth == nil || m.Objective != report.ObjectiveMinimum || m.Threshold != nil {
 		t.Fatalf("%s: recommendation %v, truth %v, objective %q", m.Outcome, m.Recommendation, m.Truth, m.Objective)
 	}
 	at := m.Recommendation.Target

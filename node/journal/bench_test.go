@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// What an observation waits for the disk: writing and fsync.
+// The time that an observation waits for the disk: write and fsync.
 func BenchmarkCommit(b *testing.B) {
 	j, _, err := Open(b.TempDir())
 	if err != nil {

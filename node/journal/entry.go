@@ -8,16 +8,16 @@ import (
 // FileName is the journal's name in the mission's folder.
 const FileName = "journal.jsonl"
 
-// Version is the layout of the journal that this package writes and reads.
+// Version is the version of the journal's layout that this package reads and writes.
 const Version = 1
 
-// The entries of a journal: what an [Entry] may hold.
+// The entries of a journal. An [Entry] is a line with one of them.
 type (
-	// Begin is the first of a journal: what stays as it is for the whole mission.
+	// Begin is the first entry: the properties that do not change during the mission.
 	Begin struct {
 		Version   int              `json:"version"`
 		Program   string           `json:"program"`
-		Passive   bool             `json:"passive"` // the explorer moved nothing
+		Passive   bool             `json:"passive"` // somebody else drives the robot
 		Frame     string           `json:"frame_id"`
 		Quantity  string           `json:"quantity"`
 		Units     string           `json:"units"`
@@ -25,62 +25,62 @@ type (
 		Reading   string           `json:"reading_type"`
 		Field     report.Field     `json:"field"`
 	}
-	// Run is a run of the explorer: the first, and each that took the mission up.
+	// Run is a run of the explorer: the first one and each that resumed the mission.
 	Run struct {
-		Stamp    int64           `json:"stamp_ns"` // by the node's clock, as all stamps
-		Wall     int64           `json:"wall_ns"`  // by the machine's
-		Settings report.Settings `json:"settings"` // all parameters, its own and those of nodes that it was told of
+		Stamp    int64           `json:"stamp_ns"` // by the node's clock, like all stamps
+		Wall     int64           `json:"wall_ns"`  // by the computer's clock
+		Settings report.Settings `json:"settings"` // all parameters of the explorer and of the nodes that it knows
 	}
-	// Bag is a bag that was begun, by the name of its folder.
+	// Bag is the start of a bag. Name is the name of its folder.
 	Bag struct {
 		Stamp int64  `json:"stamp_ns"`
 		Name  string `json:"name"`
 	}
-	// Start is the mission's start.
+	// Start is the start of the mission.
 	Start struct {
 		Stamp        int64        `json:"stamp_ns"`
 		Wall         int64        `json:"wall_ns"`
 		Home         report.Place `json:"home_m"`
-		HomeDistance float64      `json:"home_distance_m"` // from where the robot started
+		HomeDistance float64      `json:"home_distance_m"` // distance from the robot's place at the start
 	}
-	// Status is a change of the mission's state, with what was dropped or refused
-	// until then.
+	// Status is a change of the mission's state, with the numbers of dropped or rejected
+	// data until then.
 	Status struct {
 		Mission mission.Status   `json:"mission"`
 		Counts  map[string]int64 `json:"counts"`
 	}
-	// Progress is what driving has used since the entry before.
+	// Progress is the time and the distance that the mission has used.
 	Progress struct {
 		Stamp        int64          `json:"stamp_ns"`
 		Elapsed      int64          `json:"elapsed_ns"`
 		Distance     float64        `json:"used_distance_m"`
 		HomeDistance float64        `json:"home_distance_m"`
-		Track        []report.Place `json:"track_m"` // points of the way since then
+		Track        []report.Place `json:"track_m"` // points of the path since the previous entry
 	}
-	// Decision is one choice of a target, by its number from 1.
+	// Decision is the choice of a target. Number counts from 1.
 	Decision struct {
 		Number int              `json:"number"`
-		Choice *report.Decision `json:"choice"` // nil: there was none to choose, or no way to it
+		Choice *report.Decision `json:"choice"` // nil: no target was found, or no path to it
 	}
-	// Learnt is what the samples so far have taught.
+	// Learnt is the result of learning from the samples so far.
 	Learnt struct {
-		Hyper       *report.HyperAt      `json:"hyper_parameters"` // nil: as before
+		Hyper       *report.HyperAt      `json:"hyper_parameters"` // nil: unchanged
 		Recommended report.RecommendedAt `json:"recommended"`
 	}
-	// Skipped is a target given up, to be avoided until a stamp.
+	// Skipped is a target that was given up and is avoided until the stamp Until.
 	Skipped struct {
 		Target report.Place `json:"target_m"`
 		Reason string       `json:"reason"`
 		Stamp  int64        `json:"stamp_ns"`
 		Until  int64        `json:"until_ns"`
 	}
-	// Saved says that record and report of a mission that is over are written.
+	// Saved says that the mission is over and its record and report are written.
 	Saved struct {
 		Stamp int64 `json:"stamp_ns"`
 	}
 )
 
-// Entry is a line of the journal. One of the pointers is not nil.
+// Entry is a line of the journal. Exactly one of the pointers is not nil.
 type Entry struct {
 	Number      int                 `json:"n"`
 	Begin       *Begin              `json:"begin"`
@@ -96,7 +96,7 @@ type Entry struct {
 	Saved       *Saved              `json:"saved"`
 }
 
-// name returns what an entry is called in its line.
+// name returns the name of an entry in its line.
 func name(entry any) string {
 	switch entry.(type) {
 	case Begin:

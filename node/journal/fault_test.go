@@ -8,11 +8,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-// flaky is a file on a disk that fails when it is told to.
+// flaky is a file on a disk that fails on demand.
 type flaky struct {
 	*os.File
-	full   bool // half of what is written comes to be, and then an error
-	unsure bool // it cannot be synced, and what was not synced before may be lost
+	full   bool // writing fails after half of the bytes
+	unsure bool // it cannot be synced
 	stuck  bool // it cannot be truncated
 }
 
@@ -40,9 +40,8 @@ func (f *flaky) Truncate(n int64) error {
 	return f.File.Truncate(n)
 }
 
-// Whatever the disk does, what was committed is there, once and in its order, what
-// was refused is not, and what was appended comes with the next Retry that
-// succeeds.
+// Whatever the disk does: what was committed is in the journal, once and in order; what was
+// refused is not; and what was appended is there after the next successful Retry.
 func TestFaults(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		dir, err := os.MkdirTemp("", "journal")

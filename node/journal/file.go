@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// file is what a journal needs of an *os.File.
+// file has the methods of *os.File that a journal uses.
 type file interface {
 	ReadAt(b []byte, offset int64) (int, error)
 	WriteAt(b []byte, offset int64) (int, error)
@@ -18,43 +18,40 @@ type file interface {
 	Close() error
 }
 
-// ErrInUse is wrapped by the error of Open for a journal that another process
-// writes.
-var ErrInUse = errors.New("another explorer writes this mission")
+// ErrInUse is wrapped by the error of Open if another process has opened the journal.
+var ErrInUse = errors.New("another explorer is writing this mission")
 
-// ErrClosed is returned by a journal that was closed.
+// ErrClosed is returned by the methods of a closed journal.
 var ErrClosed = errors.New("the journal is closed")
 
-// Journal is a mission's journal on the disk, locked against other processes. Its
-// methods may be called from any goroutine.
+// Journal is a mission's journal on the disk, locked against other processes. It is safe
+// for concurrent use.
 //
-// A line that could not be written is cut off again. After an error nothing is
-// written before [Journal.Retry] has succeeded, which writes and syncs again all
-// that was not known to be on the disk: what a failed fsync leaves in the file is
-// not to be relied upon.
+// A line that could not be written completely is cut off. After an error nothing is
+// written until [Journal.Retry] succeeds. Retry writes and syncs everything that is not
+// known to be on the disk, because the content of a file after a failed fsync is undefined.
 type Journal struct {
 	dir  string
-	made []string // folders that were not there before, the innermost first
+	made []string // folders that Open created, the innermost first
 
-	syncing sync.Mutex // held by whoever syncs; taken before mu
+	syncing sync.Mutex // held during a sync; locked before mu
 	mu      sync.Mutex
 	f       file
-	number  int    // of the last line
-	synced  int64  // size of what is on the disk for certain
-	tail    []byte // what follows, as it is, or is to be, in the file
-	err     error  // why nothing is written now
+	number  int    // number of the last line
+	synced  int64  // number of bytes that are known to be on the disk
+	tail    []byte // the bytes after those, in the file or still to be written
+	err     error  // why nothing is written at present
 	closed  bool
 
-	stop chan struct{} // of the goroutine that syncs
+	stop chan struct{} // ends syncLoop
 	done chan struct{}
 }
 
-// syncPeriod is after how long at most an entry given to Append is on the disk.
+// syncPeriod is the longest time until an entry given to Append is synced.
 const syncPeriod = time.Second
 
-// Open opens the journal of a mission's folder, which is made when it is missing,
-// and returns what it holds; nil for one that has just been made or was never
-// begun. What is torn off its end is cut off.
+// Open opens the journal in a mission's folder, which it creates if necessary, and returns
+// its state, nil if it has no line. It cuts off an incomplete line at the end.
 func Open(dir string) (*Journal, *State, error) {
 	fail := func(err error) (*Journal, *State, error) {
 		return nil, nil, fmt.Errorf("the journal of the mission in %s: %w", dir, err)
@@ -75,7 +72,7 @@ func Open(dir string) (*Journal, *State, error) {
 	return j, state, nil
 }
 
-// missing returns the folders on the way to dir that are not there.
+// missing returns dir and its parents as far as they do not exist, dir first.
 func missing(dir string) (made []string) {
 	for {
 		if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
@@ -107,7 +104,7 @@ func open(dir string, f *os.File) (*Journal, *State, error) {
 			return nil, nil, err
 		}
 	}
-	if whole > 0 { // the lines of a run that was killed may not have reached the disk yet
+	if whole > 0 { // the lines of a killed run may not be on the disk yet
 		if err := f.Sync(); err != nil {
 			return nil, nil, err
 		}
@@ -116,8 +113,8 @@ func open(dir string, f *os.File) (*Journal, *State, error) {
 	return j, state, nil
 }
 
-// Start begins the journal anew, with nothing of what it held, and syncs it with
-// its folder.
+// Start replaces the journal's content by the given entries and syncs the journal and its
+// folder.
 func (j *Journal) Start(entries ...any) error {
 	j.syncing.Lock()
 	defer j.syncing.Unlock()
@@ -142,8 +139,7 @@ func (j *Journal) Start(entries ...any) error {
 	return nil
 }
 
-// Commit writes an entry and returns nil when it is on the disk. After an error
-// the entry is not in the journal.
+// Commit writes and syncs an entry. After an error the entry is not in the journal.
 func (j *Journal) Commit(entry any) error {
 	j.syncing.Lock()
 	defer j.syncing.Unlock()
@@ -162,7 +158,7 @@ func (j *Journal) Commit(entry any) error {
 	}
 	if err != nil {
 		j.tail, j.number = j.tail[:before], j.number-1
-		// Best effort: Retry does it again before anything is written.
+		// Best effort: Retry truncates again before it writes.
 		_ = j.f.Truncate(j.synced + int64(before))
 		j.err = err
 		return err
@@ -171,8 +167,8 @@ func (j *Journal) Commit(entry any) error {
 	return nil
 }
 
-// Append writes an entry, which is on the disk within a second. After an error,
-// which is that of an earlier one as well, it waits for Retry.
+// Append writes an entry, which is synced within a second. If it returns an error, which
+// may be that of an earlier entry, Retry will write the entry.
 func (j *Journal) Append(entry any) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -189,15 +185,15 @@ func (j *Journal) Append(entry any) error {
 	return j.err
 }
 
-// Err returns why nothing is written at present, nil when all is well.
+// Err returns the error because of which nothing is written at present, else nil.
 func (j *Journal) Err() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.err
 }
 
-// Retry writes what an error has kept from the disk. All is well again when it
-// returns nil.
+// Retry writes and syncs everything that an error has kept from the disk. If it returns
+// nil, the journal is usable again.
 func (j *Journal) Retry() error {
 	j.syncing.Lock()
 	defer j.syncing.Unlock()
@@ -210,8 +206,8 @@ func (j *Journal) Retry() error {
 	return j.err
 }
 
-// Close syncs and closes the journal, and discards one that was never begun.
-// Closing again does nothing.
+// Close syncs and closes the journal. It removes a journal without a line, as Discard
+// does. Closing again does nothing.
 func (j *Journal) Close() error {
 	if !j.shut() {
 		return nil
@@ -226,8 +222,8 @@ func (j *Journal) Close() error {
 	return errors.Join(err, j.f.Close())
 }
 
-// Discard closes the journal and removes it, and its folder when Open has made it
-// and nothing else is in it.
+// Discard closes and removes the journal, and its folder if Open created it and it is
+// empty.
 func (j *Journal) Discard() error {
 	if !j.shut() {
 		return nil
@@ -235,7 +231,7 @@ func (j *Journal) Discard() error {
 	return errors.Join(j.remove(), j.f.Close())
 }
 
-// shut ends all writing. It is false when the journal was closed before.
+// shut ends all writing. It returns false if the journal was already closed.
 func (j *Journal) shut() bool {
 	j.mu.Lock()
 	closed := j.closed
@@ -251,7 +247,7 @@ func (j *Journal) shut() bool {
 func (j *Journal) remove() error {
 	err := os.Remove(filepath.Join(j.dir, FileName))
 	for _, dir := range j.made {
-		if os.Remove(dir) != nil { // it is not empty
+		if os.Remove(dir) != nil { // the folder is not empty
 			break
 		}
 	}
@@ -265,7 +261,7 @@ func (j *Journal) usable() error {
 	return j.err
 }
 
-// add puts the line of an entry into the tail.
+// add appends the line of an entry to the tail.
 func (j *Journal) add(entry any) error {
 	tail, err := appendLine(j.tail, j.number+1, entry)
 	if err != nil {
@@ -275,13 +271,13 @@ func (j *Journal) add(entry any) error {
 	return nil
 }
 
-// write hands the tail from an offset in it on to the system.
+// write writes the tail from an offset on, without a sync.
 func (j *Journal) write(from int) error {
 	_, err := j.f.WriteAt(j.tail[from:], j.synced+int64(from))
 	return err
 }
 
-// rewrite writes the whole tail again and syncs it.
+// rewrite writes and syncs the whole tail.
 func (j *Journal) rewrite() error {
 	if err := j.f.Truncate(j.synced); err != nil {
 		return err
@@ -310,7 +306,7 @@ func (j *Journal) syncLoop() {
 	}
 }
 
-// syncTail syncs what was appended, while others may append more.
+// syncTail syncs the tail. Others may append to it meanwhile.
 func (j *Journal) syncTail() {
 	j.syncing.Lock()
 	defer j.syncing.Unlock()
@@ -330,7 +326,7 @@ func (j *Journal) syncTail() {
 	j.synced, j.tail = j.synced+int64(n), append(j.tail[:0], j.tail[n:]...)
 }
 
-// syncDir flushes a folder's names to the disk.
+// syncDir syncs the names in a folder.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {

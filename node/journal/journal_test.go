@@ -44,7 +44,7 @@ func started(t *testing.T, dir string) *Journal {
 	return j
 }
 
-// every has one entry of each kind, as they come in a mission.
+// every returns the entries of a short mission after its start, at least one of each kind.
 func every() []any {
 	status := func(s mission.State) Status {
 		return Status{Mission: mission.Status{State: s, Stamp: 8, Target: [2]float64{1, 1}, Standing: true, StandTime: 3}, Counts: map[string]int64{"poses": 2}}
@@ -52,7 +52,7 @@ func every() []any {
 	choice := report.Decision{Samples: 0, Target: report.Place{1, 1}, Acquisition: math.NaN(), Mean: 0.1, StdDev: 1. / 3}
 	return []any{
 		Decision{Number: 1},
-		Skipped{Target: report.Place{9, 9}, Reason: "no way", Stamp: 7, Until: math.MaxInt64},
+		Skipped{Target: report.Place{9, 9}, Reason: "no path", Stamp: 7, Until: math.MaxInt64},
 		Decision{Number: 2, Choice: &choice},
 		status(mission.StateTravelling),
 		Progress{Stamp: 9, Elapsed: 2, Distance: 1.5, HomeDistance: 6, Track: []report.Place{{3, 4}, {3, 5}}},
@@ -65,7 +65,7 @@ func every() []any {
 	}
 }
 
-// What is written is what is read, to the last digit.
+// What is read equals what was written, to the last digit.
 func TestRoundTrip(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "b")
 	j := started(t, dir)
@@ -102,7 +102,7 @@ func TestRoundTrip(t *testing.T) {
 	if len(got.Runs) != 1 || got.Runs[0].Stamp != 5 || got.Runs[0].Settings["ugp_explorer"]["skip.time"] != nil {
 		t.Errorf("runs %+v", got.Runs)
 	}
-	// It goes on behind what was there.
+	// New lines follow the old ones.
 	for _, e := range []any{Progress{Stamp: 20, Elapsed: 12, Distance: 4}, observation(2)} {
 		if err := j.Commit(e); err != nil {
 			t.Fatal(err)
@@ -134,7 +134,7 @@ func TestInUse(t *testing.T) {
 	}
 }
 
-// A journal that was not begun, or is discarded, leaves neither file nor folder.
+// A journal without a line, or one that is discarded, leaves neither file nor folder.
 func TestNothingIsLeft(t *testing.T) {
 	for name, end := range map[string]func(*Journal) error{
 		"not begun": (*Journal).Close,
@@ -183,8 +183,8 @@ func written(t *testing.T, n int) (data []byte, ends []int) {
 	return data, ends
 }
 
-// A journal cut off anywhere keeps every line before the cut, says what it lost,
-// and goes on from there.
+// A journal that is cut off anywhere keeps every line before the cut, reports the loss, and
+// can be continued.
 func TestCutAnywhere(t *testing.T) {
 	data, ends := written(t, 4)
 	for cut := range len(data) + 1 {
@@ -224,7 +224,7 @@ func TestCutAnywhere(t *testing.T) {
 	}
 }
 
-// Whatever byte changes, only its line is lost, and that is said.
+// If one byte changes, only its line is lost, and the loss is reported.
 func TestDamagedLine(t *testing.T) {
 	data, ends := written(t, 5)
 	rapid.Check(t, func(t *rapid.T) {
@@ -284,10 +284,10 @@ func TestRefused(t *testing.T) {
 		data []byte
 		want string
 	}{
-		"no journal":      {[]byte("something else\n"), "not one of its lines"},
+		"no journal":      {[]byte("something else\n"), "none of its lines is valid"},
 		"no beginning":    {data[ends[0]:], "not the beginning"},
-		"another version": {line(1, later), "layout is version 2: this program reads version 1"},
-		"twice":           {append(bytes.Clone(data), line(5, observation(1))...), "earlier line"},
+		"another version": {line(1, later), "layout has version 2; this program reads version 1"},
+		"twice":           {append(bytes.Clone(data), line(5, observation(1))...), "already in an earlier line"},
 	} {
 		if s, _, err := read(c.data); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %+v, %v, want %q", name, s, err, c.want)

@@ -15,8 +15,8 @@ import (
 
 func TestMain(m *testing.M) { killtest.Main(m, writeForEver) }
 
-// writeForEver takes a journal up, and says on its output which observation it has
-// committed. Other entries come in between.
+// writeForEver continues a journal and prints the number of each observation that it has
+// committed. It writes other entries in between.
 func writeForEver(args []string) error {
 	j, s, err := Open(args[0])
 	if err != nil {
@@ -48,9 +48,8 @@ func writeForEver(args []string) error {
 	}
 }
 
-// A journal whose writer is killed again and again, at any moment, has each
-// observation that was committed, once and in its order. UGP_JOURNAL_KILLS says how
-// often (20 without).
+// A journal whose writer is killed repeatedly, at any moment, has each observation that was
+// committed, once and in order. UGP_JOURNAL_KILLS is the number of kills (default 20).
 func TestKill(t *testing.T) {
 	kills := killtest.Times(t, "UGP_JOURNAL_KILLS", 20)
 	dir := ""

@@ -9,16 +9,16 @@ import (
 	"ugp_explorer/node/report"
 )
 
-// castagnoli is the polynomial of the lines' checksums.
+// castagnoli is the CRC-32C table for the checksums of lines.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// seal is what ends a line, before its newline: the checksum of all before it.
+// The seal is the end of a line before its newline: the checksum of everything before it.
 const (
 	sealFormat = `,"crc32c":"%08x"}`
 	sealLength = len(`,"crc32c":"01234567"}`)
 )
 
-// appendLine appends the line of an entry, with its newline.
+// appendLine appends the line of an entry with its newline.
 func appendLine(dst []byte, number int, entry any) ([]byte, error) {
 	text, err := report.Marshal(entry)
 	if err != nil {
@@ -30,7 +30,7 @@ func appendLine(dst []byte, number int, entry any) ([]byte, error) {
 	return append(dst, '\n'), nil
 }
 
-// errChecksum is what is wrong with a line that is not as it was written.
+// errChecksum is the error for a damaged line.
 var errChecksum = errors.New("its checksum is wrong")
 
 // parseLine reads a line without its newline.

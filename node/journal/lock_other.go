@@ -4,5 +4,5 @@ package journal
 
 import "os"
 
-// lock does nothing where there are no locks of files.
+// lock does nothing on systems without flock.
 func lock(*os.File) error { return nil }

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// lock takes the file for this process, until it is closed or the process ends,
-// however it ends.
+// lock locks the file for this process until the file is closed or the process ends in
+// any way.
 func lock(f *os.File) error {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {

@@ -11,27 +11,27 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// State is what the lines of a journal add up to.
+// State is the state of a mission after the lines of its journal.
 type State struct {
 	Begin        Begin
 	Runs         []Run
 	Bags         []string // names of the bags' folders
-	Started      *Start   // nil: the mission had not begun
+	Started      *Start   // nil: the mission has not started
 	Observations []report.Observation
 	Skipped      []Skipped
 	Decisions    []report.Decision
-	Decided      int // decisions made, those without a choice too
+	Decided      int // number of decisions, including those without a choice
 	Hyper        []report.HyperAt
 	Recommended  []report.RecommendedAt
 	Track        []report.Place
-	Counts       map[string]int64 // what was dropped or refused
+	Counts       map[string]int64 // numbers of dropped or rejected data
 
-	// Mission is the mission as of the last line: a snapshot with what came after it
-	// booked. It is of no use before the start.
+	// Mission is the mission after the last line: the last snapshot, updated by the lines
+	// after it. It is valid after the start only.
 	Mission mission.Status
-	Saved   bool // the mission is over, and record and report are written
+	Saved   bool // the mission is over and its record and report are written
 
-	// Problems says what of the file could not be used.
+	// Problems describes the parts of the file that could not be used.
 	Problems []string
 
 	lines int // number of the last line
@@ -40,17 +40,16 @@ type State struct {
 // Over reports whether the mission has ended.
 func (s *State) Over() bool { return s.Started != nil && s.Mission.State == mission.StateDone }
 
-// Read reads the journal of a mission's folder, which may be in use, and changes
-// nothing. The error wraps [os.ErrNotExist] when there is none, or none that was
-// begun.
+// Read reads the journal in a mission's folder and changes nothing. The journal may be in
+// use. The error wraps [os.ErrNotExist] if there is no journal or it has no line.
 func Read(dir string) (*State, error) {
 	data, err := os.ReadFile(filepath.Join(dir, FileName))
 	if err != nil {
-		return nil, fmt.Errorf("the journal of a mission: %w", err)
+		return nil, fmt.Errorf("cannot read the journal of the mission: %w", err)
 	}
 	s, _, err := read(data)
 	if err == nil && s == nil {
-		err = fmt.Errorf("the mission was not begun: %w", os.ErrNotExist)
+		err = fmt.Errorf("it has no line: %w", os.ErrNotExist)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the journal of the mission in %s: %w", dir, err)
@@ -58,11 +57,11 @@ func Read(dir string) (*State, error) {
 	return s, nil
 }
 
-// read returns what a journal's lines add up to, nil when not one was written, and
-// how many bytes there are up to the end of the last line that can be used.
+// read returns the state after a journal's lines, nil if none was written, and the number
+// of bytes up to the end of the last valid line.
 func read(data []byte) (s *State, whole int, err error) {
 	s = new(State)
-	var torn []string // lines that cannot be used, since the last that can
+	var torn []string // problems of the invalid lines since the last valid one
 	for at, line := 0, 1; ; line++ {
 		end := bytes.IndexByte(data[at:], '\n')
 		if end < 0 {
@@ -71,15 +70,15 @@ func read(data []byte) (s *State, whole int, err error) {
 		e, err := parseLine(data[at : at+end])
 		at += end + 1
 		if err != nil {
-			torn = append(torn, fmt.Sprintf("line %d is left out: %v", line, err))
+			torn = append(torn, fmt.Sprintf("line %d is ignored: %v", line, err))
 			continue
 		}
 		if whole == 0 && e.Begin == nil {
-			return nil, 0, fmt.Errorf("its first line that can be read is not the beginning of a mission: %s", hint)
+			return nil, 0, fmt.Errorf("its first valid line is not the beginning of a mission: %s", hint)
 		}
 		s.Problems = append(s.Problems, torn...)
 		if n := e.Number - s.lines - 1 - len(torn); n != 0 {
-			s.Problems = append(s.Problems, fmt.Sprintf("line %d has the number %d, after %d", line, e.Number, s.lines))
+			s.Problems = append(s.Problems, fmt.Sprintf("line %d has the number %d, the valid line before it %d", line, e.Number, s.lines))
 		}
 		if err := s.book(e); err != nil {
 			return nil, 0, fmt.Errorf("line %d: %w", line, err)
@@ -88,27 +87,27 @@ func read(data []byte) (s *State, whole int, err error) {
 	}
 	switch n := len(data) - whole; {
 	case whole == 0 && bytes.IndexByte(data, '\n') >= 0:
-		return nil, 0, fmt.Errorf("not one of its lines can be read: %s", hint)
-	case whole == 0: // the process ended as it wrote the first line
+		return nil, 0, fmt.Errorf("none of its lines is valid: %s", hint)
+	case whole == 0: // the process ended while it wrote the first line
 		return nil, 0, nil
 	case n > 0:
-		s.Problems = append(s.Problems, fmt.Sprintf("its last %d bytes were not written to their end, and are cut off", n))
+		s.Problems = append(s.Problems, fmt.Sprintf("its last %d bytes are not complete lines and are cut off", n))
 	}
 	return s, whole, nil
 }
 
-// hint is what helps with a journal that cannot be read.
-const hint = "give another output_dir, or replace the mission"
+// hint tells the user what to do about a journal that cannot be read.
+const hint = "choose another output_dir, or set existing_mission to replace"
 
-// errRepeated is an observation that is there already.
-var errRepeated = errors.New("it has an observation that an earlier line has")
+// errRepeated is the error for an observation that is already in the journal.
+var errRepeated = errors.New("its observation is already in an earlier line")
 
-// book takes an entry into account.
+// book updates the state with an entry.
 func (s *State) book(e Entry) error {
 	switch {
 	case e.Begin != nil:
 		if e.Begin.Version != Version {
-			return fmt.Errorf("its layout is version %d: this program reads version %d", e.Begin.Version, Version)
+			return fmt.Errorf("its layout has version %d; this program reads version %d", e.Begin.Version, Version)
 		}
 		s.Begin = *e.Begin
 	case e.Run != nil:
@@ -144,8 +143,8 @@ func (s *State) book(e Entry) error {
 	return nil
 }
 
-// observe books an observation. It counts from its line on, whether the process
-// came to telling the mission or not.
+// observe updates the state with an observation. It counts as soon as its line is written,
+// even if the process ended before it told the mission.
 func (s *State) observe(o report.Observation) error {
 	if n := len(s.Observations); n > 0 && o.Sequence <= s.Observations[n-1].Sequence {
 		return errRepeated

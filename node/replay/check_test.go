@@ -79,7 +79,7 @@ func TestCheckSparsePoses(t *testing.T) {
 // Covariances of zeros, NaN and more are counted, and the verdict says what helps.
 func TestCheckCovariances(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "bad")
-	r := record(t, path, epoch)
+	r := makeBag(t, path, epoch)
 	for i := range 40 {
 		r.at += int64(100 * time.Millisecond)
 		m := nav_msgs.Odometry{Header: std_msgs.Header{Stamp: ros.TimeMsg(r.at), FrameID: "odom"}}
@@ -115,7 +115,7 @@ func TestCheckCovariances(t *testing.T) {
 // An inventory counts, times and judges the messages of each topic.
 func TestTake(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "odd")
-	r := record(t, path, epoch)
+	r := makeBag(t, path, epoch)
 	for i := range 30 {
 		r.at += int64(time.Second)
 		if i == 20 {

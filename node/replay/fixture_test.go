@@ -67,7 +67,7 @@ type bagMaker struct {
 // epoch is when the bags of the tests begin, ns.
 const epoch = 1_700_000_000 * int64(time.Second)
 
-func record(t *testing.T, path string, at int64) *bagMaker {
+func makeBag(t *testing.T, path string, at int64) *bagMaker {
 	t.Helper()
 	w, err := bag.Create(path, 0)
 	if err != nil {
@@ -135,7 +135,7 @@ func (r *bagMaker) close() {
 func tour(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "tour")
-	r := record(t, path, epoch)
+	r := makeBag(t, path, epoch)
 	r.goes(0, 0, 5)
 	r.goes(40, 0, 5)
 	r.goes(40, 40, 5)

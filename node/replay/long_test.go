@@ -21,7 +21,7 @@ func TestLong(t *testing.T) {
 		t.Skip("UGP_REPLAY_HOURS is not set: the hours of the bag to make and replay")
 	}
 	path := filepath.Join(t.TempDir(), "long")
-	r := record(t, path, epoch)
+	r := makeBag(t, path, epoch)
 	const lane, apart, speed, step = 400.0, 10.0, 2.0, 0.02
 	for i := range int(hours * 3600 / step) {
 		way := speed * step * float64(i)

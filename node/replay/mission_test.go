@@ -68,7 +68,7 @@ func TestOwnMission(t *testing.T) {
 // Without what the explorer heard there is nothing to replay, and the error says so.
 func TestOwnMissionWithoutInputs(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mission")
-	r := record(t, path, epoch)
+	r := makeBag(t, path, epoch)
 	r.write("/ugp_explorer/observation", &ugp_explorer_msgs.FieldObservation{})
 	r.close()
 	src, err := Open(path)

@@ -243,7 +243,7 @@ func TestStops(t *testing.T) {
 func TestMissionFolder(t *testing.T) {
 	dir := t.TempDir()
 	for i, at := range []int64{10 * int64(time.Second), epoch, epoch + int64(time.Hour)} {
-		r := record(t, filepath.Join(dir, "bag_"+string(rune('1'+i))), at)
+		r := makeBag(t, filepath.Join(dir, "bag_"+string(rune('1'+i))), at)
 		r.x = 40 * float64(i) // it stands from the start, as it did at the end of the bag before
 		r.goes(40*float64(i), 0, 5)
 		r.goes(40*float64(i), 40, 5)
@@ -295,11 +295,11 @@ func TestInterrupted(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	lawn := bags + "lawnmower_mcap_zstd"
 	none := filepath.Join(t.TempDir(), "none")
-	r := record(t, none, epoch)
+	r := makeBag(t, none, epoch)
 	r.odometry(1)
 	r.close()
 	bad := filepath.Join(t.TempDir(), "bad")
-	r = record(t, bad, epoch)
+	r = makeBag(t, bad, epoch)
 	for range 5 {
 		r.at += 1e8
 		r.write("/odometry/filtered", &nav_msgs.Odometry{Header: std_msgs.Header{Stamp: ros.TimeMsg(r.at), FrameID: "odom"}})

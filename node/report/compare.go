@@ -10,15 +10,16 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Series is a figure of one method in a comparison: its mean over the trials and its
-// standard deviation or standard error, at each iteration or in each group.
+// Series is the result of one method in a comparison: its mean over the trials, and their
+// standard deviation or standard error, for each iteration or setting.
 type Series struct {
 	Label           string
 	Mean, Deviation []float64
 }
 
-// seriesColours tell methods apart, for people without red or green vision too
-// (Okabe and Ito). There are more methods than colours: lines are dashed then, and bars hollow.
+// seriesColours distinguish the methods, also for people with colour vision deficiency
+// (Okabe and Ito). If there are more methods than colours, the further lines are dashed
+// and the further bars hollow.
 var seriesColours = []color.RGBA{blue, vermillion, green, grey, orange, purple}
 
 func seriesStyle(i int) draw.LineStyle {
@@ -29,13 +30,13 @@ func seriesStyle(i int) draw.LineStyle {
 	return s
 }
 
-// BandsPNG draws each series over the iterations, from 1, in a band of one
-// standard deviation to either side. spread names it in the legend.
+// BandsPNG draws each series over the iterations, which count from 1, in a band of mean ±
+// Deviation. spread is the name of the band in the legend.
 func BandsPNG(title, spread string, series []Series) ([]byte, error) {
 	p := panel{title: title, zero: true}
 	for i, s := range series {
 		if len(s.Mean) != len(s.Deviation) || len(s.Mean) == 0 {
-			return nil, fmt.Errorf("report: %s: %d means and %d standard deviations, want the same number, at least one", s.Label, len(s.Mean), len(s.Deviation))
+			return nil, fmt.Errorf("report: %s: %d means and %d standard deviations; the numbers must be equal and at least 1", s.Label, len(s.Mean), len(s.Deviation))
 		}
 		c := curve{label: s.Label, style: seriesStyle(i)}
 		n := len(s.Mean)
@@ -43,7 +44,7 @@ func BandsPNG(title, spread string, series []Series) ([]byte, error) {
 		for k, v := range s.Mean {
 			x := float64(k + 1)
 			c.points = append(c.points, plotter.XY{X: x, Y: v})
-			b[k] = plotter.XY{X: x, Y: max(v-s.Deviation[k], 0)} // a regret is not below zero
+			b[k] = plotter.XY{X: x, Y: max(v-s.Deviation[k], 0)} // a regret is never negative
 			b[2*n-1-k] = plotter.XY{X: x, Y: v + s.Deviation[k]}
 		}
 		p.curves, p.bands = append(p.curves, c), append(p.bands, b)
@@ -52,16 +53,16 @@ func BandsPNG(title, spread string, series []Series) ([]byte, error) {
 	return plotsPNG([]*plot.Plot{p.plot()}, 1, legend)
 }
 
-// BarsPNG draws a group of bars for each setting, a bar for each series, with a
-// line of one standard deviation to either side. spread names it in the legend.
+// BarsPNG draws a group of bars for each setting, one bar per series, each with a line from
+// mean − Deviation to mean + Deviation. spread is the name of that line in the legend.
 func BarsPNG(title, settings, spread string, names []string, series []Series) ([]byte, error) {
 	q := newPanel(settings, title)
-	share := 0.8 / float64(max(len(series), 1))                           // of the distance between groups
+	share := 0.8 / float64(max(len(series), 1))                           // width of a bar and its gap; the groups are 1 apart
 	width := 0.9 * share * 0.9 * curveWidth / (float64(len(names)) + 0.2) // the axis takes a tenth of the picture
 	var legend []entry
 	for i, s := range series {
 		if len(s.Mean) != len(names) || len(s.Deviation) != len(names) {
-			return nil, fmt.Errorf("report: %s: %d means and %d standard deviations of %d settings", s.Label, len(s.Mean), len(s.Deviation), len(names))
+			return nil, fmt.Errorf("report: %s: %d means and %d standard deviations for %d settings", s.Label, len(s.Mean), len(s.Deviation), len(names))
 		}
 		style := seriesStyle(i)
 		bars, err := plotter.NewBarChart(plotter.Values(s.Mean), vg.Length(width))

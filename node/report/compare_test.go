@@ -56,7 +56,7 @@ func TestBands(t *testing.T) {
 		t.Errorf("the band rises %g pixels above the curve, want about %g", high, unit)
 	}
 	if _, err := BandsPNG("regret", "deviation", []Series{{"a", flat(1), nil}}); err == nil || !strings.Contains(err.Error(), "a: 4 means and 0") {
-		t.Errorf("no deviations: %v", err)
+		t.Errorf("no standard deviations: %v", err)
 	}
 }
 

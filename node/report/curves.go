@@ -9,10 +9,10 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Size of the pictures with curves, without the legend, points.
+// Size of the pictures with curves in points, without the legend.
 const curveWidth, curveHeight = 438, 235
 
-// curve is one line over the number of samples.
+// curve is a line over the number of samples.
 type curve struct {
 	label  string
 	points plotter.XYs
@@ -23,7 +23,7 @@ func (c curve) line() *plotter.Line {
 	return &plotter.Line{XYs: c.points, LineStyle: c.style, StepStyle: plotter.PostStep}
 }
 
-// legendOf returns the legend of curves.
+// legendOf returns the legend of the curves.
 func legendOf(curves []curve) (list []entry) {
 	for _, c := range curves {
 		list = append(list, entry{c.label, []plot.Thumbnailer{c.line()}})
@@ -31,14 +31,14 @@ func legendOf(curves []curve) (list []entry) {
 	return list
 }
 
-// panel is a plot of curves over the number of samples. A value holds until
-// the next sample changes it, so the curves are steps.
+// panel is a plot of curves over the number of samples. The curves are step functions: a
+// value is valid until the next sample.
 type panel struct {
 	title  string
 	curves []curve
-	bands  []plotter.XYs // outlines of areas in the curves' colours, below them; nil or one for each
-	log    bool          // logarithmic axis; every value must be above zero
-	zero   bool          // the axis begins at zero, when no value is below
+	bands  []plotter.XYs // outlines of areas below the curves, in their colours; nil or one per curve
+	log    bool          // logarithmic axis; all values must be positive
+	zero   bool          // the axis begins at zero unless a value is negative
 }
 
 // newPanel returns an empty plot with horizontal grid lines.
@@ -68,14 +68,14 @@ func (p panel) plot() *plot.Plot {
 	return q
 }
 
-// faint is a colour that lets what is below show through.
+// faint returns the colour with an opacity of 20 %.
 func faint(c color.Color) color.Color {
 	f := color.NRGBAModel.Convert(c).(color.NRGBA)
 	f.A = 0x33
 	return f
 }
 
-// setRange sets the axes' ranges after the curves are known.
+// setRange sets the range of the y axis. The curves must have been added.
 func (p panel) setRange(q *plot.Plot) {
 	if p.log {
 		q.Y.Scale = plot.LogScale{}
@@ -87,12 +87,12 @@ func (p panel) setRange(q *plot.Plot) {
 		q.Y.Min = 0
 	}
 	if len(p.curves) > 0 && q.Y.Max-q.Y.Min <= 1e-9*math.Abs(q.Y.Max) {
-		half := max(math.Abs(q.Y.Max)/100, 1e-3) // a constant lies in the middle
+		half := max(math.Abs(q.Y.Max)/100, 1e-3) // a constant is drawn in the middle
 		q.Y.Min, q.Y.Max = q.Y.Min-half, q.Y.Max+half
 	}
 }
 
-// plotsPNG draws plots in a number of columns, row after row.
+// plotsPNG draws plots row by row in the given number of columns.
 func plotsPNG(plots []*plot.Plot, columns int, legend []entry) ([]byte, error) {
 	t := draw.Tiles{Cols: columns, Rows: (len(plots) + columns - 1) / columns, PadX: 8, PadY: 6}
 	return picturePNG(curveWidth, curveHeight, legend, func(c draw.Canvas) {
@@ -104,8 +104,8 @@ func plotsPNG(plots []*plot.Plot, columns int, legend []entry) ([]byte, error) {
 	})
 }
 
-// regretCurves returns the regret over the samples, one curve for each kind
-// that was evaluated.
+// regretCurves returns the regret over the samples, one curve for each kind of regret that
+// was computed.
 func regretCurves(m *Mission) (list []curve) {
 	if m.Truth == nil {
 		return nil
@@ -131,7 +131,7 @@ func regretCurves(m *Mission) (list []curve) {
 	return list
 }
 
-// add appends a value, where it is known.
+// add appends a value if it is finite.
 func (c *curve) add(samples int, v float64) {
 	if finite(v) {
 		c.points = append(c.points, plotter.XY{X: float64(samples), Y: v})
@@ -143,7 +143,7 @@ func (s *scene) regret() picture {
 	return picture{
 		File: "regret.png", Title: "Regret over the samples",
 		Alt:     "Curves of the " + title + " over the number of samples.",
-		Caption: "How far from the " + extreme(s.m) + " true value the mission was after each sample. Zero is perfect.",
+		Caption: "Difference from the " + extreme(s.m) + " true value after each sample. Zero is perfect.",
 		draw: func() ([]byte, error) {
 			curves := regretCurves(s.m)
 			p := panel{title: title, curves: curves, log: logServes(curves), zero: true}
@@ -152,8 +152,8 @@ func (s *scene) regret() picture {
 	}
 }
 
-// logServes says whether a logarithmic axis shows the curves better: all are
-// above zero, and the highest value is more than 30 times the lowest.
+// logServes reports whether the curves are shown on a logarithmic axis: all values are
+// positive, and the highest is more than 30 times the lowest.
 func logServes(curves []curve) bool {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, c := range curves {
@@ -168,7 +168,7 @@ func (s *scene) hyper() picture {
 	return picture{
 		File: "hyperparameters.png", Title: "Hyper-parameters over the samples",
 		Alt:     "Small curves of the length-scales, the signal and noise standard deviation, the prior mean, the log likelihood and the execution noise over the number of samples.",
-		Caption: "What the model learnt of the field's texture as the samples came in.",
+		Caption: "Hyper-parameters that the model learnt from the samples.",
 		draw: func() ([]byte, error) {
 			lengths := lengthScales(s.m.Hyper)
 			units := modelUnits(s.m.Transform, s.m.Units)
@@ -194,7 +194,7 @@ func (s *scene) hyper() picture {
 	}
 }
 
-// lengthScales returns one curve for each axis that the model has.
+// lengthScales returns one curve per axis of the model.
 func lengthScales(hyper []HyperAt) (list []curve) {
 	for axis, a := range []struct {
 		label string
@@ -216,7 +216,7 @@ func lengthScales(hyper []HyperAt) (list []curve) {
 	return list
 }
 
-// hyperCurve returns one hyper-parameter over the samples, where it is known.
+// hyperCurve returns the finite values of one hyper-parameter over the samples.
 func hyperCurve(list []HyperAt, style draw.LineStyle, value func(HyperAt) float64) curve {
 	c := curve{style: style}
 	for _, h := range list {
@@ -225,8 +225,8 @@ func hyperCurve(list []HyperAt, style draw.LineStyle, value func(HyperAt) float6
 	return c
 }
 
-// rootMeanSquare returns the root mean square of the standard deviations in x
-// and y; NaN of none.
+// rootMeanSquare returns the root mean square of the standard deviations in x and y, NaN
+// if c is nil.
 func rootMeanSquare(c *Covariance) float64 {
 	if c == nil {
 		return math.NaN()

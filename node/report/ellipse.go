@@ -9,15 +9,15 @@ const ellipseSigmas = 2
 // axes are the principal axes of a planar covariance.
 type axes struct {
 	Major, Minor float64 // standard deviations along the axes, m
-	Angle        float64 // of the major axis from x, counter-clockwise, in (−π/2, π/2]
+	Angle        float64 // angle of the major axis from x, counter-clockwise, in (−π/2, π/2]
 }
 
 // principal returns the axes of a covariance: the roots of its eigenvalues
 //
 //	λ = (xx + yy)/2 ± √(((xx − yy)/2)² + xy²)
 //
-// and the angle ½·atan2(2xy, xx − yy). A smaller eigenvalue below zero, as
-// rounding makes of a singular covariance, counts as zero.
+// and the angle ½·atan2(2xy, xx − yy). Rounding can make the smaller eigenvalue of a
+// singular covariance negative; it counts as zero then.
 func principal(c Covariance) axes {
 	mid, radius := (c.XX+c.YY)/2, math.Hypot((c.XX-c.YY)/2, c.XY)
 	return axes{
@@ -27,10 +27,10 @@ func principal(c Covariance) axes {
 	}
 }
 
-// ellipse returns a closed polygon on the ellipse of a number of standard
-// deviations around a belief's mean.
+// ellipse returns a belief's ellipse of the given number of standard deviations as a
+// closed polygon.
 func ellipse(b Belief, sigmas float64) []Place {
-	const corners = 72 // the chord misses the arc by 0.1 % of the radius
+	const corners = 72 // chord and arc differ by 0.1 % of the radius
 	a := principal(b.Covariance())
 	sin, cos := math.Sincos(a.Angle)
 	ring := make([]Place, corners+1)

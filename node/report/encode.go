@@ -10,12 +10,11 @@ import (
 	"strings"
 )
 
-// encoder writes JSON as encoding/json does, but for two things: a float that
-// is not finite becomes null, and slices of scalars stay on one line, so that
-// a place reads as one.
+// encoder writes JSON like encoding/json with two differences: a float that is not finite
+// is written as null, and a slice of scalars, such as a place, stays on one line.
 type encoder struct{ buf bytes.Buffer }
 
-// value writes v; path names it in errors.
+// value writes v. path names v in errors.
 func (e *encoder) value(v reflect.Value, path string, depth int) error {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
@@ -25,7 +24,7 @@ func (e *encoder) value(v reflect.Value, path string, depth int) error {
 		}
 		return e.value(v.Elem(), path, depth)
 	case reflect.Float64, reflect.Float32:
-		if !finite(v.Float()) {
+		if !isNumber(v.Float()) {
 			e.buf.WriteString("null")
 			return nil
 		}
@@ -38,7 +37,7 @@ func (e *encoder) value(v reflect.Value, path string, depth int) error {
 	}
 	b, err := json.Marshal(v.Interface())
 	if err != nil {
-		return fmt.Errorf("report: %s: a %s has no form in JSON: %w", path, v.Type(), err)
+		return fmt.Errorf("record: %s: a %s cannot be written as JSON: %w", path, v.Type(), err)
 	}
 	e.buf.Write(b)
 	return nil
@@ -49,7 +48,7 @@ func (e *encoder) structure(v reflect.Value, path string, depth int) error {
 	for i := range v.NumField() {
 		name := jsonName(v.Type().Field(i))
 		if name == "" {
-			return fmt.Errorf("report: %s: a %s has no form in the record; use numbers, strings, booleans and lists of them", path, v.Type())
+			return fmt.Errorf("record: %s: a %s cannot be written; use numbers, strings, booleans or lists of them", path, v.Type())
 		}
 		e.key(i, name, depth+1)
 		if err := e.value(v.Field(i), path+"."+name, depth+1); err != nil {
@@ -63,7 +62,7 @@ func (e *encoder) structure(v reflect.Value, path string, depth int) error {
 
 func (e *encoder) mapping(v reflect.Value, path string, depth int) error {
 	if v.Type().Key().Kind() != reflect.String {
-		return fmt.Errorf("report: %s: a %s has no form in JSON; its keys must be strings", path, v.Type())
+		return fmt.Errorf("record: %s: a %s cannot be written as JSON; its keys must be strings", path, v.Type())
 	}
 	keys := v.MapKeys()
 	if len(keys) == 0 {
@@ -110,13 +109,13 @@ func (e *encoder) list(v reflect.Value, path string, depth int) error {
 	return nil
 }
 
-// key writes the name of the i-th member of an object on a line of its own.
+// key writes the name of an object's i-th member on a new line.
 func (e *encoder) key(i int, name string, depth int) {
 	if i > 0 {
 		e.buf.WriteByte(',')
 	}
 	e.line(depth)
-	b, _ := json.Marshal(name) // a string always has a form in JSON
+	b, _ := json.Marshal(name) // a string can always be written
 	e.buf.Write(b)
 	e.buf.WriteString(": ")
 }
@@ -128,8 +127,8 @@ func (e *encoder) line(depth int) {
 	}
 }
 
-// scalar says whether values of the type take no line of their own. Elements
-// of an untyped list count as scalars: parameters hold flat lists.
+// scalar reports whether lists of the type are written on one line. Elements of an
+// untyped list count as scalars, because parameters have flat lists only.
 func scalar(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Struct, reflect.Map, reflect.Slice, reflect.Array, reflect.Pointer:
@@ -143,8 +142,8 @@ func jsonName(f reflect.StructField) string {
 	return name
 }
 
-// nullIsNaN sets the floats under v to NaN where the decoded JSON has null.
-// encoding/json leaves them zero.
+// nullIsNaN sets the floats in v to NaN where the decoded JSON has null. encoding/json
+// leaves them zero.
 func nullIsNaN(v reflect.Value, tree any) {
 	switch v.Kind() {
 	case reflect.Float64:
@@ -170,4 +169,5 @@ func nullIsNaN(v reflect.Value, tree any) {
 	}
 }
 
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+// isNumber reports whether v is neither NaN nor infinite.
+func isNumber(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -13,18 +13,17 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 )
 
-// Pictures are laid out in points, as on paper, and stored with two pixels to
-// the point.
+// Lengths in pictures are in points. A point has two pixels.
 const (
 	pixelsPerPoint = 2
 
 	textSize  = 9 // axis titles, points
 	smallSize = 8 // tick labels and legends, points
 	hairline  = vg.Length(0.6)
-	margin    = 6 // around a picture's content, points
+	margin    = 6 // around the content of a picture, points
 )
 
-// Line colours: Okabe and Ito's, which people with any colour vision tell apart.
+// Colours of lines, by Okabe and Ito: people with colour vision deficiency can distinguish them.
 var (
 	blue       = color.RGBA{0x00, 0x72, 0xB2, 0xFF}
 	orange     = color.RGBA{0xE6, 0x9F, 0x00, 0xFF}
@@ -42,8 +41,8 @@ func stroke(c color.Color, width vg.Length, dashes ...vg.Length) draw.LineStyle 
 	return draw.LineStyle{Color: c, Width: width, Dashes: dashes}
 }
 
-// sans is Liberation Sans, which comes with gonum.org/v1/plot, so that no
-// machine's own fonts matter.
+// sans returns Liberation Sans, which is part of gonum.org/v1/plot: pictures do not depend
+// on the fonts of the computer.
 func sans(size vg.Length) font.Font {
 	return font.From(font.Font{Typeface: "Liberation", Variant: "Sans"}, size)
 }
@@ -64,7 +63,7 @@ func newPlot(xTitle, yTitle string) *plot.Plot {
 	return q
 }
 
-// shrink makes the title of an axis fit a length.
+// shrink reduces the title of an axis to the given length.
 func shrink(a *plot.Axis, length vg.Length) {
 	if s := &a.Label.TextStyle; s.Width(a.Label.Text) > length {
 		s.Font.Size *= length / s.Width(a.Label.Text)
@@ -77,7 +76,7 @@ type entry struct {
 	thumbs []plot.Thumbnailer
 }
 
-// legend explains a picture in as many columns as its width holds.
+// legend is a picture's legend in as many columns as fit into its width.
 type legend struct {
 	columns []plot.Legend
 	widths  []vg.Length
@@ -112,7 +111,7 @@ func newLegend(entries []entry, width vg.Length) (l legend) {
 	return l
 }
 
-// draw draws the columns at the top of a canvas, together in its middle.
+// draw draws the columns at the top of a canvas, centred.
 func (l legend) draw(c draw.Canvas) {
 	used := vg.Length(-columnGap)
 	for _, w := range l.widths {
@@ -125,8 +124,8 @@ func (l legend) draw(c draw.Canvas) {
 	}
 }
 
-// picturePNG returns a picture of a content of the given size, points, with a
-// legend below.
+// picturePNG returns a picture with a legend below its content. width and height are
+// those of the content in points.
 func picturePNG(width, height vg.Length, entries []entry, content func(draw.Canvas)) ([]byte, error) {
 	l := newLegend(entries, width)
 	canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(
@@ -142,11 +141,11 @@ func picturePNG(width, height vg.Length, entries []entry, content func(draw.Canv
 	return b.Bytes(), nil
 }
 
-// ticks places labels at multiples of 1, 2 or 5 times a power of ten; plot's own
-// choose starts and steps such as 4, 16, 28.
+// ticks places labels at multiples of 1, 2 or 5 times a power of ten. The ticks of plot
+// can be such as 4, 16, 28.
 type ticks struct {
-	most  int     // number of ticks
-	least float64 // step: 1 for ticks at whole numbers only
+	most  int     // greatest number of ticks
+	least float64 // least step; 1: ticks at whole numbers only
 }
 
 var _ plot.Ticker = ticks{}
@@ -158,7 +157,7 @@ func (n ticks) Ticks(lo, hi float64) (list []plot.Tick) {
 		return nil
 	}
 	step = max(step, n.least)
-	// A tick may miss the ends by rounding of the division alone.
+	// Rounding of the division must not lose the ticks at the ends.
 	const slack = 1e-9
 	first := math.Ceil(lo/step - slack)
 	for i := range n.most {
@@ -171,8 +170,8 @@ func (n ticks) Ticks(lo, hi float64) (list []plot.Tick) {
 	return list
 }
 
-// niceStep returns the least 1, 2 or 5 times a power of ten that is not below
-// a positive length, else 0.
+// niceStep returns the smallest 1, 2 or 5 times a power of ten that is not below length,
+// or 0 if length is not positive and finite.
 func niceStep(length float64) float64 {
 	if !(length > 0) || !finite(length) {
 		return 0
@@ -186,7 +185,7 @@ func niceStep(length float64) float64 {
 	return 10 * power
 }
 
-// tickLabel writes a multiple of a step with the decimals that the step needs.
+// tickLabel writes a multiple of a step with as many decimals as the step has.
 func tickLabel(v, step float64) string {
 	if math.Abs(v) < step/2 {
 		return "0"

@@ -10,28 +10,19 @@ import (
 	"reflect"
 )
 
-// MissionFile is the name of the record in a mission's folder.
+// MissionFile is the name of the record in the mission's folder.
 const MissionFile = "mission.json"
 
-// WriteJSON writes the record to a file as indented JSON, whole or not at all: a file
-// that was there before stays as it was until the new one is complete on the disk.
-// Keys stand in the order of the types, those of maps sorted, so equal missions give
-// equal bytes. Numbers that are not finite become null. The error names a setting
-// whose value has no JSON form.
+// WriteJSON writes the record to a file as indented JSON. An existing file is replaced
+// once the new one is complete on the disk. Equal missions give equal bytes: keys are in
+// the order of the types' fields, those of maps sorted. Numbers that are not finite are
+// written as null. The error names a setting whose value has no form in JSON.
 func (m *Mission) WriteJSON(path string) error {
 	data, err := m.encode()
 	if err != nil {
 		return err
 	}
-	s, err := newStage(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	defer s.discard()
-	if err := s.add(filepath.Base(path), data); err != nil {
-		return err
-	}
-	return s.commit()
+	return WriteFiles(filepath.Dir(path), []File{{filepath.Base(path), data}})
 }
 
 func (m *Mission) encode() ([]byte, error) {
@@ -43,36 +34,36 @@ func (m *Mission) encode() ([]byte, error) {
 	return e.buf.Bytes(), nil
 }
 
-// ReadMission reads a record that WriteJSON wrote. A null where the record has
-// a number is NaN. Numbers in Settings come back as json.Number, so that they
-// are written again as they were.
+// ReadMission reads a record that WriteJSON wrote. Null in place of a number is read as
+// NaN. Numbers in Settings are read as json.Number and so keep their form when they are
+// written again.
 func ReadMission(path string) (*Mission, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("report: reading a mission: %w", err)
+		return nil, fmt.Errorf("record: cannot read the mission: %w", err)
 	}
 	var head struct {
 		Version *int `json:"version"`
 	}
 	if err := json.Unmarshal(data, &head); err != nil {
-		return nil, fmt.Errorf("report: %s is not the record of a mission: %w", path, err)
+		return nil, fmt.Errorf("record: %s is not the record of a mission: %w", path, err)
 	}
 	if head.Version == nil || *head.Version != Version {
 		got := "none"
 		if head.Version != nil {
 			got = fmt.Sprint(*head.Version)
 		}
-		return nil, fmt.Errorf("report: %s: the record's version is %s; this program reads version %d", path, got, Version)
+		return nil, fmt.Errorf("record: %s: the record's version is %s; this program reads version %d", path, got, Version)
 	}
 	m := new(Mission)
 	if err := Unmarshal(data, m); err != nil {
-		return nil, fmt.Errorf("report: %s: %w", path, err)
+		return nil, fmt.Errorf("record: %s: %w", path, err)
 	}
 	return m, nil
 }
 
-// Marshal returns the JSON of v, which is of the record's types or holds them, on
-// one line. Numbers that are not finite become null.
+// Marshal returns v, which consists of the record's types, as one line of JSON. Numbers
+// that are not finite are written as null.
 func Marshal(v any) ([]byte, error) {
 	var e encoder
 	if err := e.value(reflect.ValueOf(v), "value", 0); err != nil {
@@ -85,8 +76,8 @@ func Marshal(v any) ([]byte, error) {
 	return line.Bytes(), nil
 }
 
-// Unmarshal reads into what dst points to what Marshal wrote: a null where it has
-// a number is NaN, and an untyped number becomes a json.Number.
+// Unmarshal reads the output of Marshal into the variable that dst points to. Null in
+// place of a number is read as NaN, an untyped number as a json.Number.
 func Unmarshal(data []byte, dst any) error {
 	if err := decode(data, dst); err != nil {
 		return err
@@ -99,7 +90,7 @@ func Unmarshal(data []byte, dst any) error {
 	return nil
 }
 
-// decode reads exactly one JSON value, its untyped numbers as json.Number.
+// decode reads exactly one JSON value. Untyped numbers become json.Number.
 func decode(data []byte, dst any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()

@@ -1,4 +1,4 @@
-package report
+package report_test
 
 import (
 	"bytes"
@@ -12,43 +12,45 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"ugp_explorer/node/report"
 )
 
-// equalRecords compares missions; settings are compared as JSON, because
-// their numbers come back as json.Number.
-func equalRecords(t *testing.T, got, want *Mission) {
+// encoded returns what WriteJSON writes.
+func encoded(t *testing.T, m *report.Mission) []byte {
 	t.Helper()
-	opts := cmp.Options{cmpopts.EquateNaNs(), cmpopts.EquateEmpty(), cmpopts.IgnoreFields(Mission{}, "Settings")}
-	if d := cmp.Diff(want, got, opts); d != "" {
-		t.Errorf("the record changed (−want +got):\n%s", d)
+	path := filepath.Join(t.TempDir(), report.MissionFile)
+	if err := m.WriteJSON(path); err != nil {
+		t.Fatal(err)
 	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }
 
 func TestRoundTrip(t *testing.T) {
-	whole, _, _ := syntheticMission(5, 6, 10)
+	whole, _, _ := report.SyntheticMission(5, 6, 10)
 	whole.Hyper[1].LogLikelihood = math.NaN()
 	whole.Decisions[2].Acquisition = math.NaN()
-	none, _, _ := syntheticMission(0, 0, 0)
-	for name, m := range map[string]*Mission{"whole": whole, "no sample": none, "empty": {Version: Version}} {
+	none, _, _ := report.SyntheticMission(0, 0, 0)
+	for name, m := range map[string]*report.Mission{"whole": whole, "no sample": none, "empty": {Version: report.Version}} {
 		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), MissionFile)
+			path := filepath.Join(t.TempDir(), report.MissionFile)
 			if err := m.WriteJSON(path); err != nil {
 				t.Fatal(err)
 			}
-			got, err := ReadMission(path)
+			got, err := report.ReadMission(path)
 			if err != nil {
 				t.Fatal(err)
 			}
-			equalRecords(t, got, m)
+			report.EqualMissions(t, got, m)
 			first, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
 			}
-			again, err := got.encode()
-			if err != nil {
-				t.Fatal(err)
-			}
+			again := encoded(t, got)
 			if !bytes.Equal(first, again) {
 				t.Errorf("written again, the record differs:\n%s", cmp.Diff(string(first), string(again)))
 			}
@@ -59,20 +61,17 @@ func TestRoundTrip(t *testing.T) {
 // TestJSONAgreesWithStandardEncoder holds the encoder against encoding/json on
 // a record whose numbers are all finite.
 func TestJSONAgreesWithStandardEncoder(t *testing.T) {
-	m, _, _ := syntheticMission(3, 6, 10)
+	m, _, _ := report.SyntheticMission(3, 6, 10)
 	m.Settings["ugp_explorer"]["travel_budget_m"] = 1e21
-	went := Place{3, 4}
-	m.Suggestions = []Suggestion{{Samples: 2, Target: Place{1, 2}, Went: &went, WentMean: 2, WentStdDev: 1}}
-	m.Team = []TeamSample{{Robot: "/robot2/ugp_explorer", Observation: m.Observations[0]}}
-	m.Consistency = &Consistency{Readings: 7, Inside: 6, Squared: 1.9}
-	m.Source = &Source{Bag: "field", Problems: []string{"cut off"}, Notes: []string{}}
+	went := report.Place{3, 4}
+	m.Suggestions = []report.Suggestion{{Samples: 2, Target: report.Place{1, 2}, Went: &went, WentMean: 2, WentStdDev: 1}}
+	m.Team = []report.TeamSample{{Robot: "/robot2/ugp_explorer", Observation: m.Observations[0]}}
+	m.Consistency = &report.Consistency{Readings: 7, Inside: 6, Squared: 1.9}
+	m.Source = &report.Source{Bag: "field", Problems: []string{"cut off"}, Notes: []string{}}
 	for i := range m.Truth.RegretOverSamples {
 		m.Truth.RegretOverSamples[i].Smooth = 1.0 / 3
 	}
-	ours, err := m.encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	ours := encoded(t, m)
 	theirs, err := json.Marshal(m)
 	if err != nil {
 		t.Fatal(err)
@@ -87,11 +86,8 @@ func TestJSONAgreesWithStandardEncoder(t *testing.T) {
 }
 
 func TestNotFiniteIsNull(t *testing.T) {
-	m := &Mission{Version: Version, Distance: math.Inf(1), Observations: []Observation{{Value: math.NaN(), Target: Place{math.NaN(), 2}}}}
-	data, err := m.encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := &report.Mission{Version: report.Version, Distance: math.Inf(1), Observations: []report.Observation{{Value: math.NaN(), Target: report.Place{math.NaN(), 2}}}}
+	data := encoded(t, m)
 	for _, want := range []string{`"distance_m": null`, `"value": null`, `"target_m": [null, 2]`} {
 		if !strings.Contains(string(data), want) {
 			t.Errorf("no %s in\n%s", want, data)
@@ -114,7 +110,7 @@ func TestEveryFieldHasItsOwnName(t *testing.T) {
 			names := map[string]bool{}
 			for i := range typ.NumField() {
 				f := typ.Field(i)
-				name := jsonName(f)
+				name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 				if name == "" || name != strings.ToLower(name) || names[name] {
 					t.Errorf("%s.%s: JSON name %q", typ.Name(), f.Name, name)
 				}
@@ -123,7 +119,7 @@ func TestEveryFieldHasItsOwnName(t *testing.T) {
 			}
 		}
 	}
-	walk(reflect.TypeFor[Mission]())
+	walk(reflect.TypeFor[report.Mission]())
 	if len(seen) < 12 {
 		t.Errorf("only %d types were looked at", len(seen))
 	}
@@ -131,8 +127,8 @@ func TestEveryFieldHasItsOwnName(t *testing.T) {
 
 func TestSettingWithoutJSONForm(t *testing.T) {
 	for name, value := range map[string]any{"function": func() {}, "struct": struct{ A int }{1}, "nested": []any{make(chan int)}} {
-		m := &Mission{Version: Version, Settings: Settings{"follower": {"odd": value}}}
-		path := filepath.Join(t.TempDir(), MissionFile)
+		m := &report.Mission{Version: report.Version, Settings: report.Settings{"follower": {"odd": value}}}
+		path := filepath.Join(t.TempDir(), report.MissionFile)
 		err := m.WriteJSON(path)
 		if err == nil || !strings.Contains(err.Error(), "settings.follower.odd") {
 			t.Errorf("%s: error %v does not name the setting", name, err)
@@ -157,12 +153,12 @@ func TestReadMissionRefuses(t *testing.T) {
 		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := ReadMission(path)
+		_, err := report.ReadMission(path)
 		if err == nil || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: error %v; want one with the path and %q", name, err, c.says)
 		}
 	}
-	if _, err := ReadMission(filepath.Join(t.TempDir(), "none.json")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := report.ReadMission(filepath.Join(t.TempDir(), "none.json")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("missing file: %v", err)
 	}
 }

@@ -11,23 +11,22 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// layer is one kind of thing on a map and its line of the legend, which it has when
-// there is a label and something to draw.
+// layer is one kind of object on a map with its entry in the legend. The entry is shown
+// if the layer has a label and something to draw.
 type layer struct {
 	entry
 	plotters []plot.Plotter
 }
 
-// Lines on a colour map are white with dark edges: one of the two stands out from
-// any colour.
+// Lines on a colour map are white with dark edges, so that they are visible on any colour.
 var (
 	glow      = color.NRGBA{0xFF, 0xFF, 0xFF, 0xC8}
 	shade     = color.NRGBA{0x00, 0x00, 0x00, 0x70}
-	forbidden = color.RGBA{0xC4, 0xC4, 0xC4, 0xFF} // a grey that no colour map has
+	forbidden = color.RGBA{0xC4, 0xC4, 0xC4, 0xFF} // a grey that is in no colour map
 )
 
-// ring returns a ring of a polygon counter-clockwise, or clockwise, which is how
-// plotter.Polygon tells holes; nil when it is none.
+// ring returns a ring of a polygon in counter-clockwise or clockwise order; nil if a place
+// is not finite. plotter.Polygon needs holes in clockwise order.
 func ring(r []Place, clockwise bool) plotter.XYs {
 	area := 0.0
 	list := make(plotter.XYs, len(r))
@@ -45,7 +44,8 @@ func ring(r []Place, clockwise bool) plotter.XYs {
 	return list
 }
 
-// polygon returns a polygon, its outer ring first, filled unless colour is nil.
+// polygon returns a polygon of which the first ring is the outer one. It is filled unless
+// colour is nil.
 func polygon(rings [][]Place, colour color.Color, edge draw.LineStyle) *plotter.Polygon {
 	p := &plotter.Polygon{Color: colour, LineStyle: edge}
 	for i, r := range rings {
@@ -65,7 +65,7 @@ func outline(f Field) layer {
 	return layer{entry{"field", []plot.Thumbnailer{p}}, []plot.Plotter{p}}
 }
 
-// outside covers what a map shows beyond the field.
+// outside covers the area outside the field.
 func outside(f Field, v view) layer {
 	p := polygon([][]Place{{{v.x0, v.y0}, {v.x1, v.y0}, {v.x1, v.y1}, {v.x0, v.y1}}}, white, draw.LineStyle{})
 	for i, r := range f.Boundary {
@@ -76,7 +76,7 @@ func outside(f Field, v view) layer {
 	return layer{plotters: []plot.Plotter{p}}
 }
 
-// keepOuts draws the places that the robot must not enter.
+// keepOuts draws the areas that the robot must not enter.
 func keepOuts(f Field) layer {
 	var l layer
 	for _, k := range f.KeepOuts {
@@ -87,7 +87,7 @@ func keepOuts(f Field) layer {
 	return l
 }
 
-// track draws a path, in every style.
+// track draws a path once in each style.
 func track(label string, places []Place, styles ...draw.LineStyle) layer {
 	l := layer{entry: entry{label: label}}
 	for _, piece := range pieces(places) {
@@ -101,7 +101,7 @@ func track(label string, places []Place, styles ...draw.LineStyle) layer {
 	return l
 }
 
-// pieces breaks a path where a place is not finite.
+// pieces splits a path at places that are not finite.
 func pieces(places []Place) (list []plotter.XYs) {
 	open := false
 	for _, p := range places {
@@ -118,7 +118,7 @@ func pieces(places []Place) (list []plotter.XYs) {
 	return list
 }
 
-// joined draws a line from each place of a list to its partner.
+// joined draws a line from each place in from to the place in to with the same index.
 func joined(label string, from, to []Place, s draw.LineStyle) layer {
 	var places []Place
 	for i := range from {
@@ -127,7 +127,7 @@ func joined(label string, from, to []Place, s draw.LineStyle) layer {
 	return track(label, places, s)
 }
 
-// contour draws the line along which a map crosses a level.
+// contour draws the line along which a map has the given level.
 func contour(label string, r raster, level float64, styles ...draw.LineStyle) layer {
 	// Where many cells have exactly the level, as in a map of rounded values,
 	// plotter.Contour takes minutes to tell the lines apart that meet there.
@@ -142,14 +142,14 @@ func contour(label string, r raster, level float64, styles ...draw.LineStyle) la
 	return l
 }
 
-// thumb is a sign of a legend.
+// thumb draws the symbol of a legend entry.
 type thumb func(*draw.Canvas)
 
-// Thumbnail draws the sign.
+// Thumbnail draws the symbol.
 func (t thumb) Thumbnail(c *draw.Canvas) { t(c) }
 
-// beliefs draws where the samples were probably taken: an ellipse in true size
-// and a dot, which is seen where the ellipse is too small.
+// beliefs draws the beliefs about the places of samples: an ellipse to scale and a dot,
+// which is visible if the ellipse is too small.
 func beliefs(list []Observation, styles ...draw.LineStyle) layer {
 	var l layer
 	var means []Place
@@ -173,7 +173,7 @@ func beliefs(list []Observation, styles ...draw.LineStyle) layer {
 	return l
 }
 
-// mark draws one kind of sign at some places.
+// mark draws a sign at each place.
 func mark(label string, places []Place, s sign) layer {
 	p := &plotter.Scatter{GlyphStyle: draw.GlyphStyle{Shape: s}}
 	for _, piece := range pieces(places) {
@@ -185,18 +185,18 @@ func mark(label string, places []Place, s sign) layer {
 	return layer{entry{label, []plot.Thumbnailer{p}}, []plot.Plotter{p}}
 }
 
-// sign is a glyph of filled shapes, the lowest first. Its sizes are the least at
-// which a place is seen, however large the field.
+// sign is a glyph of filled shapes, from bottom to top. Its size does not depend on that
+// of the field.
 type sign []draw.GlyphStyle
 
-// DrawGlyph draws the sign; it has its own style.
+// DrawGlyph draws the sign in its own style.
 func (s sign) DrawGlyph(c *draw.Canvas, _ draw.GlyphStyle, p vg.Point) {
 	for _, g := range s {
 		c.DrawGlyphNoClip(g, p)
 	}
 }
 
-// corners is the shape of a polygon, in radii.
+// corners is the shape of a polygon in units of the radius.
 type corners []vg.Point
 
 // DrawGlyph fills the polygon.
@@ -208,8 +208,8 @@ func (s corners) DrawGlyph(c *draw.Canvas, g draw.GlyphStyle, p vg.Point) {
 	c.FillPolygon(g.Color, at)
 }
 
-// star returns a star with a number of tips, the first at an angle from x, and the
-// corners between them at a distance from the middle.
+// star returns a star with the given number of tips. first is the angle of the first tip
+// from x, inner the distance of the inner corners from the centre.
 func star(tips int, first, inner float64) (s corners) {
 	for i := range 2 * tips {
 		sin, cos := math.Sincos(first + float64(i)*math.Pi/float64(tips))
@@ -222,7 +222,7 @@ func star(tips int, first, inner float64) (s corners) {
 	return s
 }
 
-// cross returns the shape × of strokes of a width.
+// cross returns the shape × with strokes of the given width.
 func cross(width float64) (s corners) {
 	w := width / math.Sqrt2
 	for k := range 4 {

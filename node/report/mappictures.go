@@ -14,7 +14,7 @@ func (s *scene) truth() picture {
 	return picture{
 		File: "truth.png", Title: "Truth",
 		Alt:     "Map of the " + title + " with the samples, the path and the recommended place.",
-		Caption: "The true " + quantity(s.m) + ", which the robot did not know" + what + ". The posterior mean has the same colours for the same values.",
+		Caption: "The true " + quantity(s.m) + ", which the robot did not know" + what + ". The picture of the posterior mean has the same colours for the same values.",
 		draw: func() ([]byte, error) {
 			best := layer{}
 			if t := s.m.Truth; t != nil {
@@ -28,13 +28,13 @@ func (s *scene) truth() picture {
 func (s *scene) mean() picture {
 	name := "posterior mean of "
 	if nonLinear(s.m.Transform) {
-		name = "posterior median of " // a monotone function keeps medians, not means
+		name = "posterior median of " // see nonLinear
 	}
 	title := withUnits(name+quantity(s.m), shownUnits(s.m.Transform, s.m.Units))
 	return picture{
 		File: "mean.png", Title: "Posterior mean",
 		Alt:     "Map of the " + title + " with the samples, the path and the recommended place.",
-		Caption: "What the samples say about the field: the " + name + quantity(s.m) + ". Each dot is where a sample was probably taken, its ellipse holds 86 % of that belief.",
+		Caption: "The map that the samples give: the " + name + quantity(s.m) + ". Each dot is the believed place of a sample; its ellipse contains 86 % of the belief.",
 		draw: func() ([]byte, error) {
 			shown := s.shownMean()
 			return s.heat(shown, bar{s.values(shown), title}, s.level(shown))
@@ -44,9 +44,9 @@ func (s *scene) mean() picture {
 
 func (s *scene) stdDev() picture {
 	title := withUnits("posterior standard deviation", shownUnits(s.m.Transform, s.m.Units))
-	caption := "How uncertain the map still is: one standard deviation of the posterior. It is small near samples whose places are well known, less so where they are not."
+	caption := "Uncertainty of the map: one standard deviation of the posterior. It is small near samples and smallest where their places are well known."
 	if nonLinear(s.m.Transform) {
-		caption = "How uncertain the map still is: half the width of the posterior's 68 % interval, in the user's units."
+		caption = "Uncertainty of the map: half the width of the posterior's 68 % interval."
 	}
 	return picture{
 		File: "stddev.png", Title: "Posterior standard deviation",
@@ -64,18 +64,18 @@ func (s *scene) acquisition() picture {
 	return picture{
 		File: "acquisition.png", Title: "Acquisition",
 		Alt:     "Map of the " + title + " with the samples and the path.",
-		Caption: "The upper confidence bound at the end of the mission: what the mean is worth to the objective, and β standard deviations. A method that decides by it would go next where it is highest, less the cost of the path.",
+		Caption: "The upper confidence bound at the end of the mission: the merit of the mean for the objective plus β standard deviations. A method that maximises it would go to its maximum next, or near it if the path costs something.",
 		draw: func() ([]byte, error) {
 			return s.heat(s.maps.Acquisition, bar{scaled(viridis(), s.maps.Acquisition), title}, layer{})
 		},
 	}
 }
 
-// path shows where the robot was sent, where it went and where it was.
+// path shows targets, paths and samples.
 func (s *scene) path() picture {
-	caption := "Where the robot was sent, and where it took its samples. A thin line joins each target to the belief of the sample that was taken for it."
+	caption := "Targets, samples and the robot's path. A thin line joins each target and the believed place of its sample."
 	if s.m.Passive {
-		caption = "Where the robot went, driven by others, and the goals that would have been chosen, each joined with where the robot was at that moment." + driven(s.m.Suggestions)
+		caption = "The robot's path, driven by somebody else, and the goals that the method would have chosen. A line joins each goal and the robot's place at that moment." + driven(s.m.Suggestions)
 	}
 	return picture{
 		File: "path.png", Title: "Path and samples",
@@ -105,19 +105,19 @@ func (s *scene) pathLayers() []layer {
 		mark("target given up", each(s.m.Skipped, func(t Skipped) Place { return t.Target }), crossed(grey, 4)),
 		beliefs(s.m.Observations, stroke(blue, 0.8)),
 		s.team(),
-		joined("robot at the time to its goal", from, goals, stroke(vermillion, 0.5, dashed...)),
+		joined("from the robot to the suggested goal", from, goals, stroke(vermillion, 0.5, dashed...)),
 		mark("suggested goal", goals, open(vermillion, 3.6)),
 		s.recommended(),
 	)
 }
 
-// offsets puts every target at the origin and shows where the robot stood
-// instead: metres on a picture of its own, however large the field.
+// offsets shows the samples relative to their targets. These distances are too small for a
+// map of the field.
 func (s *scene) offsets() picture {
 	moved, from, to := s.moved()
-	caption := "Every target moved to the origin, which shows the errors of driving and of localisation however large the field. A dot and its 2σ ellipse: where the filter believed the sample to be."
+	caption := "Samples relative to their targets, which shows the errors of driving and of localisation. A dot with its 2σ ellipse is the believed place of a sample."
 	if len(to) > 0 {
-		caption += " A cross: where it really was. About 86 % of the crosses should lie inside their ellipses."
+		caption += " A cross is its true place. About 86 % of the crosses should lie inside their ellipses."
 	}
 	return picture{
 		File: "offsets.png", Title: "Samples relative to their targets",
@@ -146,8 +146,8 @@ func (s *scene) offsets() picture {
 	}
 }
 
-// moved returns the observations relative to their targets, and of those whose true
-// place is known the mean and that place.
+// moved returns the observations relative to their targets, and for those with a known true
+// place also the mean and the true place, relative to the target too.
 func (s *scene) moved() (list []Observation, means, places []Place) {
 	for _, o := range s.m.Observations {
 		o.Belief.X -= o.Target[0]
@@ -160,8 +160,8 @@ func (s *scene) moved() (list []Observation, means, places []Place) {
 	return list, means, places
 }
 
-// driven says how much of the suggested bound the robot's own paths had, for a
-// caption.
+// driven returns a sentence for a caption: by how much the upper confidence bound was
+// lower where the robot went than at the suggested goals.
 func driven(list []Suggestion) string {
 	n, behind := 0, 0.0
 	for _, s := range list {
@@ -173,5 +173,5 @@ func driven(list []Suggestion) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" Where the robot went instead, the bound was lower by %s in the mean.", significant(behind/float64(n), 3))
+	return fmt.Sprintf(" Where the robot went instead, the upper confidence bound was lower by %s on average.", significant(behind/float64(n), 3))
 }

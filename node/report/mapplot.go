@@ -8,18 +8,18 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A map fills what its shape allows of the largest area, points, so pictures of
-// one mission have one size.
+// Largest size of a map and width of the colour bar, points. A map is as large as its
+// shape allows, so all pictures of a mission have the same size.
 const mapWidth, mapHeight, barWidth = 350, 440, 11
 
-// bar says what the colours of a map mean.
+// bar is the colour bar of a map.
 type bar struct {
 	colours palette.ColorMap
 	title   string
 }
 
-// mapPNG draws layers on a piece of the map frame: equal scales on both axes, a
-// frame around it, and a colour bar on the right unless b is nil.
+// mapPNG draws layers on a section of the map frame, with the same scale on both axes, a
+// frame, and a colour bar on the right unless b is nil.
 func mapPNG(v view, b *bar, xTitle, yTitle string, layers []layer) ([]byte, error) {
 	perMetre := min(mapWidth/v.width(), mapHeight/v.height())
 	area := vg.Rectangle{Max: vg.Point{X: vg.Length(v.width() * perMetre), Y: vg.Length(v.height() * perMetre)}}
@@ -52,18 +52,18 @@ func mapPNG(v view, b *bar, xTitle, yTitle string, layers []layer) ([]byte, erro
 	})
 }
 
-// unpadded is a plotter without its boxes around glyphs, for which a plot would leave room
-// inside the frame. A heat map has one for each cell.
+// unpadded is a plotter without the boxes around its glyphs, for which a plot would leave
+// room inside the frame. A heat map has a box per cell.
 type unpadded struct{ plot.Plotter }
 
-// placed is a plot and where it is drawn.
+// placed is a plot and the area where it is drawn.
 type placed struct {
 	plot *plot.Plot
 	at   vg.Rectangle
 }
 
-// framed draws a box around the data of a plot and returns where the plot with
-// its axes has to be so that its data are in the given area.
+// framed adds a frame to a plot. It returns the area of the plot with its axes for which
+// the data are in the given area.
 func framed(q *plot.Plot, area vg.Rectangle) vg.Rectangle {
 	shrink(&q.X, area.Size().X)
 	shrink(&q.Y, area.Size().Y)
@@ -75,8 +75,8 @@ func framed(q *plot.Plot, area vg.Rectangle) vg.Rectangle {
 	}
 	q.Add(polygon([][]Place{{{q.X.Min, q.Y.Min}, {q.X.Max, q.Y.Min}, {q.X.Max, q.Y.Max}, {q.X.Min, q.Y.Max}}}, nil, stroke(ink, hairline)))
 	at := area
-	// The room of the axes hardly depends on that of the data: each round leaves
-	// a small part of the error.
+	// The size of the axes hardly depends on that of the data, so the iteration converges
+	// quickly.
 	for range 6 {
 		data := q.DataCanvas(draw.Canvas{Rectangle: at})
 		at.Min = at.Min.Add(area.Min.Sub(data.Min))

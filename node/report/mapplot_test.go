@@ -245,7 +245,7 @@ func TestMarksAreSeen(t *testing.T) {
 
 // TestPicturesOfOneSample draws the shortest mission that has every picture.
 func TestPicturesOfOneSample(t *testing.T) {
-	m, maps, tracks := syntheticMission(1, 12, 20)
+	m, maps, tracks := SyntheticMission(1, 12, 20)
 	list := pictures(m, maps, tracks)
 	if len(list) != len(pictureFiles) {
 		t.Errorf("%d pictures, want %d", len(list), len(pictureFiles))
@@ -260,9 +260,9 @@ func TestPicturesOfOneSample(t *testing.T) {
 // TestDamagedPlaces draws a mission with places that are not numbers: a
 // diverged filter must not keep the report from being written.
 func TestDamagedPlaces(t *testing.T) {
-	m, maps, tracks := syntheticMission(4, 12, 20)
+	m, maps, tracks := SyntheticMission(4, 12, 20)
 	nan, inf := math.NaN(), math.Inf(1)
-	m.Observations[1].Belief = Belief{nan, 5, nan, 0, inf}
+	m.Observations[1].Belief = Belief{X: nan, Y: 5, XX: nan, XY: 0, YY: inf}
 	m.Observations[2].Target = Place{inf, nan}
 	m.Observations[3].Belief.XX = -1
 	m.Field.KeepOuts = append(m.Field.KeepOuts, [][]Place{{{0, 0}, {inf, 0}, {inf, inf}}}, nil, [][]Place{nil})

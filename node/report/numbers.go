@@ -8,11 +8,14 @@ import (
 	"time"
 )
 
-// unknown is shown for a number that is not finite.
+// unknown is the text for a number that is not finite.
 const unknown = "–"
 
-// significant writes a number with a number of significant digits, without an
-// exponent where it can be read without one.
+// finite reports whether v is neither NaN nor infinite.
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// significant writes a number with the given number of significant digits, without
+// exponent from 1e−4 to 1e7.
 func significant(v float64, digits int) string {
 	if !finite(v) {
 		return unknown
@@ -28,7 +31,7 @@ func significant(v float64, digits int) string {
 	return minus(text)
 }
 
-// Count writes a number of things, such as "1 sample" or "2 samples".
+// Count writes a number of things, for example "1 sample" or "2 samples".
 func Count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -36,7 +39,7 @@ func Count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// fixed writes a number with a number of decimals.
+// fixed writes a number with the given number of decimals.
 func fixed(v float64, decimals int) string {
 	if !finite(v) {
 		return unknown
@@ -44,20 +47,20 @@ func fixed(v float64, decimals int) string {
 	return minus(strconv.FormatFloat(v, 'f', decimals, 64))
 }
 
-// with writes a value with the decimals that its standard deviation deserves: two
-// significant digits of that.
-func with(v, deviation float64) (value, dev string) {
-	if !finite(v) || !finite(deviation) || deviation <= 0 {
-		return significant(v, 4), significant(deviation, 2)
+// with writes a value and its standard deviation with the same number of decimals, so
+// that the standard deviation has two significant digits.
+func with(v, stdDev float64) (value, uncertain string) {
+	if !finite(v) || !finite(stdDev) || stdDev <= 0 {
+		return significant(v, 4), significant(stdDev, 2)
 	}
-	decimals := 1 - int(math.Floor(math.Log10(deviation)))
+	decimals := 1 - int(math.Floor(math.Log10(stdDev)))
 	if decimals > 6 {
-		return significant(v, 6), significant(deviation, 2)
+		return significant(v, 6), significant(stdDev, 2)
 	}
-	return fixed(v, max(0, decimals)), fixed(deviation, max(0, decimals))
+	return fixed(v, max(0, decimals)), fixed(stdDev, max(0, decimals))
 }
 
-// minus puts the typographic minus sign.
+// minus replaces hyphens by the typographic minus sign.
 func minus(text string) string { return strings.ReplaceAll(text, "-", "−") }
 
 // place writes a place in metres.
@@ -87,7 +90,7 @@ func duration(s float64) string {
 	return fmt.Sprintf("%d h %02d min", h, m)
 }
 
-// dimension returns the unit unless the number is unknown.
+// dimension returns the unit, or "" if the number is unknown.
 func dimension(v float64, unit string) string {
 	if finite(v) {
 		return unit
@@ -95,15 +98,15 @@ func dimension(v float64, unit string) string {
 	return ""
 }
 
-// percent writes a share of one.
+// percent writes a fraction as a percentage.
 func percent(share float64) string { return fixed(100*share, 1) + " %" }
 
-// measured writes a value and its unit.
+// measured writes a value with its unit.
 func measured(v float64, units string) string {
 	return strings.TrimSpace(significant(v, 4) + " " + units)
 }
 
-// withUnits appends units in brackets when there are any.
+// withUnits appends the units, if any, in brackets.
 func withUnits(title, units string) string {
 	if units == "" {
 		return title
@@ -111,8 +114,8 @@ func withUnits(title, units string) string {
 	return title + " (" + units + ")"
 }
 
-// nonLinear says whether a transform is one that the report undoes: a monotone
-// function keeps medians, not means.
+// nonLinear reports whether the inverse of a transform is known and not linear. Such a
+// function maps a median to a median, but not a mean to a mean.
 func nonLinear(t Transform) bool { return t == TransformLog10 || t == TransformLn }
 
 // modelUnits returns the name of the model units.

@@ -11,8 +11,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"ugp_explorer/planner"
 )
 
 //go:embed report.html.tmpl
@@ -20,7 +18,7 @@ var pageText string
 
 var pageTemplate = template.Must(template.New("report").Parse(pageText))
 
-// page is what the HTML template shows: text that is ready to be read.
+// page is the data of the HTML template, as text.
 type page struct {
 	Mission  *Mission
 	Title    string
@@ -33,19 +31,19 @@ type page struct {
 // fact is one of the headline numbers.
 type fact struct{ Label, Value, Note string }
 
-// shown is a picture with its data inside the page.
+// shown is a picture with its data as it is embedded in the page.
 type shown struct {
 	picture
 	Source        template.URL
 	Width, Height int
 }
 
-// table is a table of texts. Rows that are marked stand out.
+// table is a table of texts. Marked rows are highlighted.
 type table struct {
 	Title, Note string
 	Head        []string
 	Rows        []row
-	Folded      bool // shown when it is asked for
+	Folded      bool // shown only after a click
 }
 
 type row struct {
@@ -53,7 +51,7 @@ type row struct {
 	Marked bool
 }
 
-// html returns the report as one HTML file with the pictures inside it.
+// html returns the report as one HTML file that contains the pictures.
 func html(m *Mission, list []picture, files [][]byte) ([]byte, error) {
 	p := page{Mission: m, Title: question(m), Facts: facts(m)}
 	for i, pic := range list {
@@ -85,7 +83,7 @@ func html(m *Mission, list []picture, files [][]byte) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// settingText writes the value of a parameter as it stands in mission.json.
+// settingText writes the value of a parameter as in mission.json.
 func settingText(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -117,7 +115,7 @@ func facts(m *Mission) []fact {
 			fact{"Best place", place(r.Target), fmt.Sprintf("in frame %s, after %s%s", m.Frame, Count(r.AfterSamples, "sample"), andOfOthers(r.AfterTeam))},
 			fact{"Value there", v + " ± " + d + units, note})
 	} else {
-		list = append(list, fact{"Best place", "none", "nothing was sampled"})
+		list = append(list, fact{"Best place", "none", "no sample was taken"})
 	}
 	samples := fact{"Samples", fmt.Sprint(len(m.Observations)), ""}
 	if m.Budget.Samples > 0 {
@@ -134,7 +132,7 @@ func facts(m *Mission) []fact {
 		list = append(list, teamFact(m))
 	}
 	if t := m.Truth; t != nil && finite(surface(t).Regret) {
-		list = append(list, fact{"Regret", significant(surface(t).Regret, 3) + " " + m.Units, "between the " + extreme(m) + " true value and that at the best place: " + surface(t).Description})
+		list = append(list, fact{"Regret", significant(surface(t).Regret, 3) + " " + m.Units, "difference between the " + extreme(m) + " true value and the true value at the best place: " + surface(t).Description})
 	}
 	if c := m.Consistency; c != nil {
 		list = append(list, consistencyFact(c))
@@ -144,20 +142,19 @@ func facts(m *Mission) []fact {
 	if m.Budget.Distance > 0 {
 		driven.Note = "of " + distance(m.Budget.Distance)
 	}
-	took := fact{"Mission time", duration(m.SimulatedTime), "computed in " + duration(m.WallTime)}
+	took := fact{"Mission time", duration(m.SimulatedTime), duration(m.WallTime) + " by the computer's clock"}
 	if m.Budget.Time > 0 {
 		took.Note = "of " + duration(m.Budget.Time) + "; " + took.Note
 	}
 	return append(list, driven, took, fact{"Method", m.Method, fmt.Sprintf("seed %d", m.Seed)})
 }
 
-// recommendedBy says whether an observation was made for the target that is
-// recommended.
+// recommendedBy reports whether the target of an observation is the recommended place.
 func recommendedBy(m *Mission, o Observation) bool {
 	return m.Recommendation != nil && o.Target == m.Recommendation.Target
 }
 
-// quantity returns what is measured, for titles.
+// quantity returns the name of the measured quantity for titles.
 func quantity(m *Mission) string {
 	if m.Quantity == "" {
 		return "value"
@@ -165,13 +162,13 @@ func quantity(m *Mission) string {
 	return m.Quantity
 }
 
-// question returns what the mission was to answer.
+// question returns the question that the mission answers.
 func question(m *Mission) string {
 	quantity := quantity(m)
 	switch m.Objective {
-	case planner.ObjectiveMap:
-		return "How is the " + quantity + " spread over the field?"
-	case planner.ObjectiveThreshold:
+	case ObjectiveMap:
+		return "How is the " + quantity + " distributed over the field?"
+	case ObjectiveThreshold:
 		if m.Threshold != nil {
 			return "Where does the " + quantity + " cross " + measured(*m.Threshold, m.Units) + "?"
 		}
@@ -179,38 +176,38 @@ func question(m *Mission) string {
 	return "Where is the " + quantity + " " + extreme(m) + "?"
 }
 
-// extreme says which value is the best.
+// extreme returns the word for the best value.
 func extreme(m *Mission) string {
-	if m.Objective == planner.ObjectiveMinimum {
+	if m.Objective == ObjectiveMinimum {
 		return "lowest"
 	}
 	return "highest"
 }
 
-// surveyFacts says how well the whole field is known.
+// surveyFacts returns how well the whole field is known.
 func surveyFacts(m *Mission, units string) (list []fact) {
 	s := m.Survey
 	if s == nil {
 		return nil
 	}
-	note := "posterior standard deviation, mean over the field"
+	note := "posterior standard deviation, averaged over the field"
 	if finite(s.Error) {
-		note += "; the mean is off the truth by " + significant(s.Error, 3) + units + ", root mean square"
+		note += "; root mean square error of the mean: " + significant(s.Error, 3) + units
 	}
 	list = append(list, fact{"Map", "± " + significant(s.StdDev, 3) + units, note})
 	if finite(s.Above) {
-		note := "for sure, by two standard deviations; " + percent(s.Below) + " is below, " + percent(1-s.Above-s.Below) + " undecided"
+		note := "by at least two standard deviations; " + percent(s.Below) + " is below, " + percent(1-s.Above-s.Below) + " is undecided"
 		if finite(s.WrongSide) {
-			note += "; of the truth " + percent(s.WrongSide) + " is on the other side than the mean"
+			note += "; mean and truth are on different sides on " + percent(s.WrongSide)
 		}
 		list = append(list, fact{"Above the threshold", percent(s.Above) + " of the field", note})
 	}
 	return list
 }
 
-// surface returns the reading of the truth that pictures and headline speak of: the
-// smooth one where it is known, for a map of ten metres a cell cannot show what
-// changes within one, and no planner could find it.
+// surface returns the version of the truth that pictures and headline numbers use: the
+// smooth one if it is known. A map cannot show, and no planner can find, what changes
+// within a cell.
 func surface(t *Truth) *Surface {
 	if t.Smooth != nil {
 		return t.Smooth
@@ -218,7 +215,7 @@ func surface(t *Truth) *Surface {
 	return &t.Raw
 }
 
-// stops returns how many observations were made standing.
+// stops returns the number of observations that were made at a stop.
 func stops(m *Mission) int {
 	n := 0
 	for _, o := range m.Observations {
@@ -229,17 +226,17 @@ func stops(m *Mission) int {
 	return n
 }
 
-// consistencyFact is the headline of how the beliefs agree with the true places.
+// consistencyFact returns how the beliefs agree with the true places.
 func consistencyFact(c *Consistency) fact {
 	share := 100 * float64(c.Inside) / float64(c.Readings)
 	return fact{
 		"Truth inside 2σ", fixed(share, 1) + " %",
-		fmt.Sprintf("of %s, in the ellipse of the belief about its own place; 86.5 %% is consistent. Mean squared Mahalanobis distance %s, 2 is consistent",
+		fmt.Sprintf("of %s: the true place is inside the 2σ ellipse of its belief; 86.5 %% if the beliefs are consistent. Mean squared Mahalanobis distance: %s; 2 if they are consistent",
 			Count(c.Readings, "reading"), significant(c.Squared, 3)),
 	}
 }
 
-// teamFact says how many samples came of which robots.
+// teamFact returns the number of samples of each other robot.
 func teamFact(m *Mission) fact {
 	of := map[string]int{}
 	for _, t := range m.Team {
@@ -247,15 +244,15 @@ func teamFact(m *Mission) fact {
 	}
 	var list []string
 	for _, robot := range slices.Sorted(maps.Keys(of)) {
-		list = append(list, fmt.Sprintf("%d of %s", of[robot], robot))
+		list = append(list, fmt.Sprintf("%d from %s", of[robot], robot))
 	}
 	return fact{"Samples of other robots", fmt.Sprint(len(m.Team)), strings.Join(list, ", ")}
 }
 
-// andOfOthers names how many samples of other robots there are besides.
+// andOfOthers adds the number of samples of other robots.
 func andOfOthers(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" and %d of other robots", n)
+	return fmt.Sprintf(" and %d from other robots", n)
 }

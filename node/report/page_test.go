@@ -91,7 +91,7 @@ func pageOf(t *testing.T, m *Mission, maps *Maps, tracks *Tracks) []byte {
 }
 
 func TestPageIsSelfContainedAndAccessible(t *testing.T) {
-	m, maps, tracks := syntheticMission(8, 30, 50)
+	m, maps, tracks := SyntheticMission(8, 30, 50)
 	page := pageOf(t, m, maps, tracks)
 	// Base64 has slashes too: look at the page without its pictures.
 	text := regexp.MustCompile(`src="data:[^"]*"`).ReplaceAllString(string(page), "")
@@ -124,7 +124,7 @@ func TestPageIsSelfContainedAndAccessible(t *testing.T) {
 }
 
 func TestPageTables(t *testing.T) {
-	m, maps, tracks := syntheticMission(8, 30, 50)
+	m, maps, tracks := SyntheticMission(8, 30, 50)
 	m.Observations[3].Belief = Belief{X: 101.25, Y: 202.5, XX: 2.5, XY: 1.5, YY: 2.5} // axes 2 and 1 at 45°
 	m.Observations[3].Target = Place{98.25, 198.5}                                    // 3 and 4 m away
 	page := string(pageOf(t, m, maps, tracks))
@@ -156,13 +156,13 @@ func TestPageTables(t *testing.T) {
 }
 
 func TestPageWithoutParts(t *testing.T) {
-	robot, maps, tracks := syntheticMission(5, 20, 30)
+	robot, maps, tracks := SyntheticMission(5, 20, 30)
 	robot.Truth, maps.Truth, tracks.True = nil, nil, nil
 	for i := range robot.Observations {
 		robot.Observations[i].TruePlace = nil
 	}
-	none, _, _ := syntheticMission(0, 0, 0)
-	one, oneMaps, oneTracks := syntheticMission(1, 20, 30)
+	none, _, _ := SyntheticMission(0, 0, 0)
+	one, oneMaps, oneTracks := SyntheticMission(1, 20, 30)
 	for name, c := range map[string]struct {
 		m       *Mission
 		maps    *Maps
@@ -171,10 +171,10 @@ func TestPageWithoutParts(t *testing.T) {
 		absent  []string
 		present []string
 	}{
-		"no truth":  {robot, maps, tracks, 6, []string{"Regret", "regret", "Truth", "really was"}, []string{"Samples", "Hyper-parameters"}},
-		"no sample": {none, nil, nil, 1, []string{"Regret", "NaN", "Hyper-parameters", "σ major"}, []string{"nothing was sampled", "Settings"}},
+		"no truth":  {robot, maps, tracks, 6, []string{"Regret", "regret", "Truth", "true place"}, []string{"Samples", "Hyper-parameters"}},
+		"no sample": {none, nil, nil, 1, []string{"Regret", "NaN", "Hyper-parameters", "σ major"}, []string{"no sample was taken", "Settings"}},
 		"one":       {one, oneMaps, oneTracks, 8, []string{"NaN", "1 samples"}, []string{"1 of 1", "after 1 sample", "σ major"}},
-		"empty":     {&Mission{Version: Version}, nil, nil, 0, []string{"NaN", "Pictures", "σ major", "Settings"}, []string{"nothing was sampled"}},
+		"empty":     {&Mission{Version: Version}, nil, nil, 0, []string{"NaN", "Pictures", "σ major", "Settings"}, []string{"no sample was taken"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			page := pageOf(t, c.m, c.maps, c.tracks)
@@ -193,12 +193,12 @@ func TestPageWithoutParts(t *testing.T) {
 			}
 			for _, s := range c.absent {
 				if strings.Contains(text, s) {
-					t.Errorf("the page speaks of %q", s)
+					t.Errorf("the page contains %q", s)
 				}
 			}
 			for _, s := range c.present {
 				if !strings.Contains(text, s) {
-					t.Errorf("the page does not speak of %q", s)
+					t.Errorf("the page does not contain %q", s)
 				}
 			}
 		})
@@ -206,7 +206,7 @@ func TestPageWithoutParts(t *testing.T) {
 }
 
 func TestPageEscapesWhatUsersName(t *testing.T) {
-	m, _, _ := syntheticMission(1, 5, 8)
+	m, _, _ := SyntheticMission(1, 5, 8)
 	m.Quantity = `</title><script>alert("x")</script>`
 	m.Counts = map[string]int64{`<b onclick="x">`: 1}
 	page := string(pageOf(t, m, nil, nil))
@@ -217,7 +217,7 @@ func TestPageEscapesWhatUsersName(t *testing.T) {
 }
 
 func TestPageUnderLogarithm(t *testing.T) {
-	m, _, _ := syntheticMission(1, 5, 8)
+	m, _, _ := SyntheticMission(1, 5, 8)
 	m.Transform = TransformLog10
 	m.Recommendation = m.NewRecommendation(Place{1, 2}, 1.5, 0.25, 1)
 	page := string(pageOf(t, m, nil, nil))
@@ -229,30 +229,30 @@ func TestPageUnderLogarithm(t *testing.T) {
 	}
 }
 
-// The report asks what the mission was after.
+// The title of the report is the question of the mission.
 func TestQuestion(t *testing.T) {
 	level := 1.25
 	for want, m := range map[string]*Mission{
-		"Where is the moisture highest?":             {Quantity: "moisture", Objective: "maximum"},
-		"Where is the moisture lowest?":              {Quantity: "moisture", Objective: "minimum"},
-		"How is the moisture spread over the field?": {Quantity: "moisture", Objective: "map"},
-		"Where does the moisture cross 1.250 %?":     {Quantity: "moisture", Units: "%", Objective: "threshold", Threshold: &level},
-		"Where is the value highest?":                {},
+		"Where is the moisture highest?":                  {Quantity: "moisture", Objective: "maximum"},
+		"Where is the moisture lowest?":                   {Quantity: "moisture", Objective: "minimum"},
+		"How is the moisture distributed over the field?": {Quantity: "moisture", Objective: "map"},
+		"Where does the moisture cross 1.250 %?":          {Quantity: "moisture", Units: "%", Objective: "threshold", Threshold: &level},
+		"Where is the value highest?":                     {},
 	} {
 		if got := question(m); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	m, maps, _ := syntheticMission(8, 20, 34)
+	m, maps, _ := SyntheticMission(8, 20, 34)
 	m.Objective, m.Threshold = "threshold", &level
 	m.Survey = maps.Survey(m.Transform, &level)
 	page, err := html(m, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Where does the ", "Above the threshold", "undecided", "on the other side"} {
+	for _, want := range []string{"Where does the ", "Above the threshold", "undecided", "different sides"} {
 		if !strings.Contains(string(page), want) {
-			t.Errorf("the page does not say %q", want)
+			t.Errorf("the page does not contain %q", want)
 		}
 	}
 }
@@ -260,7 +260,7 @@ func TestQuestion(t *testing.T) {
 // Samples of other robots are counted, listed and drawn apart from the robot's own; a
 // mission without any is silent about them.
 func TestTeamOnThePage(t *testing.T) {
-	m, maps, tracks := syntheticMission(8, 30, 50)
+	m, maps, tracks := SyntheticMission(8, 30, 50)
 	alone := string(pageOf(t, m, maps, tracks))
 	if strings.Contains(alone, "other robots") || strings.Contains(alone, "another robot") {
 		t.Error("a robot alone has samples of others")
@@ -276,9 +276,9 @@ func TestTeamOnThePage(t *testing.T) {
 	}
 	m.Recommendation.AfterTeam = 3
 	page := string(pageOf(t, m, maps, tracks))
-	for _, want := range []string{"1 of /a/ugp_explorer, 2 of /b/ugp_explorer", "after 8 samples and 3 of other robots", ">/b/ugp_explorer</t"} {
+	for _, want := range []string{"1 from /a/ugp_explorer, 2 from /b/ugp_explorer", "after 8 samples and 3 from other robots", ">/b/ugp_explorer</t"} {
 		if !strings.Contains(page, want) {
-			t.Errorf("the page does not say %q", want)
+			t.Errorf("the page does not contain %q", want)
 		}
 	}
 	after, err := pictures(m, maps, tracks)[0].draw()

@@ -9,18 +9,17 @@ import (
 	"gonum.org/v1/plot/palette"
 )
 
-// picture is one PNG of a report: where it goes, what one sees on it, and how
-// it is made.
+// picture is a picture of the report: its file name, its texts and how it is drawn.
 type picture struct {
-	File    string // name in the report's folder
+	File    string // name in the mission's folder
 	Title   string
-	Alt     string // the content in a sentence, for those who cannot see it
+	Alt     string // the content in a sentence, for people who cannot see it
 	Caption string
 	draw    func() ([]byte, error)
 }
 
-// render makes the PNG. A panic inside the drawing library comes back as an
-// error, so that a picture never takes the record of a mission with it.
+// render returns the PNG. It returns a panic of the drawing library as an error, so that a
+// picture never stops the explorer.
 func (p picture) render() (data []byte, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -33,14 +32,14 @@ func (p picture) render() (data []byte, err error) {
 	return data, err
 }
 
-// pictureFiles are the names of every picture that a report may have.
+// pictureFiles are the names of all pictures that a report can have.
 var pictureFiles = []string{
 	"truth.png", "mean.png", "stddev.png", "acquisition.png",
 	"path.png", "offsets.png", "regret.png", "hyperparameters.png",
 }
 
-// pictures returns the pictures for which the mission has data, in the order
-// of pictureFiles.
+// pictures returns the pictures for which the mission has data, in the order of
+// pictureFiles.
 func pictures(m *Mission, maps *Maps, tracks *Tracks) []picture {
 	if maps == nil {
 		maps = new(Maps)
@@ -72,7 +71,7 @@ func pictures(m *Mission, maps *Maps, tracks *Tracks) []picture {
 
 func anyFinite(values []float64) bool { return slices.ContainsFunc(values, finite) }
 
-// scene is what the pictures of one mission draw from.
+// scene is the data for the pictures of a mission.
 type scene struct {
 	m      *Mission
 	maps   *Maps
@@ -82,7 +81,7 @@ type scene struct {
 
 const xMetres, yMetres = "x (m)", "y (m)"
 
-// hasPlaces says whether there is anything to show on a map of the path.
+// hasPlaces reports whether a map of the path shows anything.
 func (s *scene) hasPlaces() bool {
 	return len(s.m.Field.Boundary) > 0 || len(s.m.Observations) > 0 || len(s.m.Skipped) > 0 ||
 		len(s.tracks.Estimated)+len(s.tracks.True) > 0
@@ -101,7 +100,7 @@ func (s *scene) shownMean() []float64 {
 func (s *scene) shownStdDev() []float64 {
 	shown := make([]float64, len(s.maps.StdDev))
 	for i, v := range s.maps.StdDev {
-		mean := math.NaN() // without it, only one in model units is known
+		mean := math.NaN() // without the mean only the standard deviation in model units is known
 		if s.maps.Mean != nil {
 			mean = s.maps.Mean[i]
 		}
@@ -110,9 +109,9 @@ func (s *scene) shownStdDev() []float64 {
 	return shown
 }
 
-// values returns the colours that truth and mean share, so that equal colours
-// are equal values. Under a transform that cannot be undone they have no
-// common unit, and each has its own range.
+// values returns the colour map of truth and mean. Both have the same range of values, so
+// that equal colours are equal values, unless the transform cannot be undone: then their
+// units differ, and each has its own range.
 func (s *scene) values(own []float64) palette.ColorMap {
 	if !s.m.Transform.Known() {
 		return scaled(viridis(), own)
@@ -120,10 +119,10 @@ func (s *scene) values(own []float64) palette.ColorMap {
 	return scaled(viridis(), s.maps.Truth, s.shownMean())
 }
 
-// overlay returns what every map of the field shows on top of its colours.
+// overlay returns the layers that every map of the field has above its colours.
 func (s *scene) overlay() []layer {
 	edge := outline(s.m.Field)
-	edge.label = "" // the field's edge needs no words where it is the map's edge
+	edge.label = "" // the edge of the map needs no entry in the legend
 	return []layer{
 		keepOuts(s.m.Field),
 		edge,
@@ -134,7 +133,7 @@ func (s *scene) overlay() []layer {
 	}
 }
 
-// recommended returns the star.
+// recommended returns the star at the recommended place.
 func (s *scene) recommended() layer {
 	if s.m.Recommendation == nil {
 		return layer{}
@@ -142,13 +141,13 @@ func (s *scene) recommended() layer {
 	return mark("recommended", []Place{s.m.Recommendation.Target}, recommended)
 }
 
-// team returns where other robots have taken samples.
+// team returns the layer with the samples of other robots.
 func (s *scene) team() layer {
 	of := func(t TeamSample) Place { return mean(t.Observation) }
 	return mark("sample of another robot", each(s.m.Team, of), teamSample)
 }
 
-// each returns a place of each thing.
+// each returns one place per element of a list.
 func each[T any](list []T, of func(T) Place) []Place {
 	places := make([]Place, len(list))
 	for i, t := range list {
@@ -160,7 +159,7 @@ func each[T any](list []T, of func(T) Place) []Place {
 func mean(o Observation) Place   { return Place{o.Belief.X, o.Belief.Y} }
 func target(o Observation) Place { return o.Target }
 
-// some returns a place that may be missing.
+// some returns a list of the place, empty if it is nil.
 func some(p *Place) []Place {
 	if p == nil {
 		return nil
@@ -168,8 +167,8 @@ func some(p *Place) []Place {
 	return []Place{*p}
 }
 
-// level returns the line at the threshold on a map in the user's units, when the
-// mission looked for it.
+// level returns the line along which a map in the user's units crosses the threshold, if the
+// mission has one.
 func (s *scene) level(values []float64) layer {
 	if s.m.Threshold == nil || !s.m.Transform.Known() {
 		return layer{}
@@ -178,9 +177,8 @@ func (s *scene) level(values []float64) layer {
 	return contour(label, raster{s.maps.Grid, values}, *s.m.Threshold, stroke(shade, 2.4), stroke(glow, 1.2))
 }
 
-// heat draws a map of the field as colours below what every map shows and some more,
-// and a line directly on the colours. They end at the field's outline; without one,
-// at the known cells.
+// heat draws a map of the field: the colours, a line on them, the overlay and more layers.
+// The colours end at the field's boundary or, without one, at the known cells.
 func (s *scene) heat(values []float64, b bar, line layer, more ...layer) ([]byte, error) {
 	r := raster{s.maps.Grid, values}
 	cover := layer{}

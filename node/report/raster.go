@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 )
 
-// viridis returns the map of Smith and van der Walt (CC0), legible without red or
-// green vision. Its colours are placed by their lightness, which rises evenly.
+// viridis returns the colour map of Smith and van der Walt (CC0), which people with colour
+// vision deficiency can read. Its lightness increases uniformly.
 func viridis() palette.ColorMap {
 	return luminance(
 		0x440154, 0x481A6C, 0x472F7D, 0x414487, 0x39568C, 0x31688E, 0x2A788E, 0x23888E,
@@ -19,8 +19,8 @@ func viridis() palette.ColorMap {
 	)
 }
 
-// magma returns a map by the same authors and with the same properties. It is for
-// standard deviations, so that nobody takes them for values.
+// magma returns a colour map of the same authors with the same properties. It is used for
+// standard deviations, to distinguish them from values.
 func magma() palette.ColorMap {
 	return luminance(
 		0x000004, 0x0B0924, 0x20114B, 0x3B0F70, 0x57157E, 0x721F81, 0x8C2981, 0xA8327D,
@@ -35,13 +35,13 @@ func luminance(rgb ...uint32) palette.ColorMap {
 	}
 	m, err := moreland.NewLuminance(list)
 	if err != nil {
-		panic("report: " + err.Error()) // only of colours that do not grow lighter
+		panic("report: " + err.Error()) // only if the lightness does not increase
 	}
 	return m
 }
 
-// extent returns the range of the finite values of the lists. A single value gets a
-// little room around it.
+// extent returns the range of the finite values of the lists. The range of a
+// constant is widened a little.
 func extent(lists ...[]float64) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, l := range lists {
@@ -54,7 +54,7 @@ func extent(lists ...[]float64) (lo, hi float64) {
 	if lo > hi {
 		return 0, 1
 	}
-	// Below 1e-9 of the values' size a difference is rounding, not a pattern.
+	// A relative difference below 1e-9 is rounding, not a pattern.
 	if room := 1e-9 * max(math.Abs(lo), math.Abs(hi)); hi-lo <= room {
 		half := max(math.Abs(lo)/100, 1e-3)
 		return lo - half, hi + half
@@ -70,7 +70,7 @@ func scaled(m palette.ColorMap, lists ...[]float64) palette.ColorMap {
 	return m
 }
 
-// raster is a map as plotters read it.
+// raster is a map in the form that plotters read.
 type raster struct {
 	grid   Grid
 	values []float64
@@ -83,9 +83,9 @@ func (r raster) Z(i, j int) float64        { return r.values[j*r.grid.NX+i] }
 func (r raster) X(i int) float64           { return r.grid.Centre(i, 0)[0] }
 func (r raster) Y(j int) float64           { return r.grid.Centre(0, j)[1] }
 
-// filled returns the map with the value of a nearest finite cell in those that
-// are not finite. The grid knows nothing of the strip between the outline of a
-// field and the first centres inside; there the nearest cells go on.
+// filled returns the map with each cell that is not finite replaced by the nearest finite
+// cell. This colours the strip between the outline of the field and the outermost cell
+// centres inside it.
 func (r raster) filled() raster {
 	f := raster{r.grid, slices.Clone(r.values)}
 	var queue []int
@@ -109,7 +109,7 @@ func (r raster) filled() raster {
 	return f
 }
 
-// heat returns the colours of a map.
+// heat returns the heat map with the given colours.
 func (r raster) heat(m palette.ColorMap) *plotter.HeatMap {
 	return &plotter.HeatMap{GridXYZ: r, Palette: m.Palette(256), Min: m.Min(), Max: m.Max(), Rasterized: true}
 }

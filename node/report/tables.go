@@ -39,8 +39,8 @@ func truthTable(m *Mission) table {
 func observationTable(m *Mission) table {
 	t := table{
 		Title: "Samples",
-		Note: "σ major and σ minor are the standard deviations of the believed place along its principal axes, " +
-			"the angle is that of the major axis, counter-clockwise from x.",
+		Note: "σ major and σ minor are the standard deviations of the believed place along its principal axes. " +
+			"The angle is that of the major axis, counter-clockwise from x.",
 		Head: []string{
 			"sample", "time (s)", "target x (m)", "target y (m)", "believed x (m)", "believed y (m)",
 			"σ major (m)", "σ minor (m)", "angle (°)", "off target (m)", "readings",
@@ -49,15 +49,15 @@ func observationTable(m *Mission) table {
 	}
 	marked := false
 	if m.Passive {
-		t.Note = "σ major and σ minor are the standard deviations of the believed place along its principal axes, the spread along the path included; " +
-			"the angle is that of the major axis, counter-clockwise from x. At a stop there is no path."
+		t.Note = "σ major and σ minor are the standard deviations of the believed place along its principal axes, including the spread along the path. " +
+			"The angle is that of the major axis, counter-clockwise from x. A stop has no path."
 		t.Head = slices.Replace(t.Head, 2, 4, "path (m)")
 		t.Head = slices.DeleteFunc(t.Head, func(h string) bool { return h == "off target (m)" })
 	}
 	t.Folded = len(m.Observations) > mostUnfolded
 	for _, o := range m.Observations {
 		a := principal(o.Belief.Covariance())
-		v, d := with(o.Value, deviation(o.Variance))
+		v, d := with(o.Value, math.Sqrt(o.Variance))
 		star := ""
 		if recommendedBy(m, o) {
 			star, marked = " ★", true
@@ -76,7 +76,7 @@ func observationTable(m *Mission) table {
 		t.Rows = append(t.Rows, row{Marked: star != "", Cells: append(cells, fmt.Sprint(o.Readings), v, d)})
 	}
 	if marked {
-		t.Note += " A star marks samples taken for the recommended place."
+		t.Note += " A star marks the samples whose target is the recommended place."
 	}
 	return t
 }
@@ -91,8 +91,8 @@ func skippedTable(m *Mission) table {
 
 func countTable(m *Mission) table {
 	t := table{
-		Title: "Dropped and refused",
-		Note:  "Data that the mission did not use, or not as it came, by reason.",
+		Title: "Dropped and rejected data",
+		Note:  "Number of data that the mission did not use or had to change, by reason.",
 		Head:  []string{"reason", "count"},
 	}
 	for _, reason := range slices.Sorted(maps.Keys(m.Counts)) {
@@ -119,8 +119,8 @@ func hyperTable(m *Mission) table {
 			lengths += significant(l, 3)
 		}
 		t.Rows = append(t.Rows, row{Cells: []string{
-			fmt.Sprint(h.Samples), h.Kernel, lengths, significant(deviation(h.SignalVariance), 3),
-			significant(deviation(h.NoiseVariance), 3), significant(h.Mean, 4), significant(h.LogLikelihood, 5),
+			fmt.Sprint(h.Samples), h.Kernel, lengths, significant(math.Sqrt(h.SignalVariance), 3),
+			significant(math.Sqrt(h.NoiseVariance), 3), significant(h.Mean, 4), significant(h.LogLikelihood, 5),
 			executionStdDev(h.Noise), executionBias(h.Bias),
 		}})
 	}
@@ -131,7 +131,7 @@ func decisionTable(m *Mission) table {
 	units := modelUnits(m.Transform, m.Units)
 	t := table{
 		Title: "Decisions", Folded: true,
-		Note: "The posterior at the belief of where the robot would end up, when the planner chose the target.",
+		Note: "Mean and standard deviation of the posterior when the planner chose the target, at the belief about where the robot would arrive.",
 		Head: []string{
 			"samples known", "target x (m)", "target y (m)", withUnits("acquisition", units),
 			withUnits("mean", units), withUnits("standard deviation", units), "β",
@@ -146,7 +146,7 @@ func decisionTable(m *Mission) table {
 	return t
 }
 
-// executionStdDev writes the root mean square standard deviation in x and y.
+// executionStdDev writes the root mean square of the standard deviations in x and y.
 func executionStdDev(c *Covariance) string {
 	if c == nil {
 		return ""
@@ -161,8 +161,7 @@ func executionBias(p *Place) string {
 	return significant(p[0], 2) + ", " + significant(p[1], 2)
 }
 
-// pathText returns the length of the piece of path of an observation, empty where
-// the robot stood.
+// pathText writes the length of an observation's path; "" at a stop.
 func pathText(o Observation) string {
 	if o.Path == nil {
 		return ""
@@ -170,7 +169,7 @@ func pathText(o Observation) string {
 	return fixed(*o.Path, 1)
 }
 
-// sourceTable says what was replayed.
+// sourceTable describes the replayed bag.
 func sourceTable(m *Mission) table {
 	t := table{Title: "Replayed", Head: []string{"", ""}}
 	s := m.Source
@@ -202,12 +201,12 @@ func suggestionTable(m *Mission) table {
 	units := modelUnits(m.Transform, m.Units)
 	t := table{
 		Title: "Suggested and driven",
-		Note: "The goal that would have been chosen after each stop and every so many observations, and where the robot was at the next one. " +
-			"Both have their upper confidence bound μ̂ + β·σ̂ by the posterior of that moment; behind is the bound of the goal minus that of the place where it went.",
+		Note: "The goals that the method would have chosen, and the robot's place at the next suggestion. " +
+			"The upper confidence bounds μ̂ + β·σ̂ of both are from the posterior at the time of the suggestion; difference is the bound at the goal minus the bound at the place where the robot went.",
 		Head: []string{
 			"samples known", "time (s)", "robot x (m)", "robot y (m)", "goal x (m)", "goal y (m)", "path (m)",
 			withUnits("mean", units), withUnits("standard deviation", units), "β", withUnits("bound", units),
-			"went x (m)", "went y (m)", withUnits("bound", units), withUnits("behind", units),
+			"went x (m)", "went y (m)", withUnits("bound", units), withUnits("difference", units),
 		},
 		Folded: len(m.Suggestions) > mostUnfolded,
 	}
@@ -228,23 +227,19 @@ func suggestionTable(m *Mission) table {
 	return t
 }
 
-// mostUnfolded is the number of rows from which a table is shown only when it is
-// asked for.
+// mostUnfolded is the greatest number of rows of a table that is shown without a click.
 const mostUnfolded = 100
 
 func teamTable(m *Mission) table {
 	t := table{
 		Title: "Samples of other robots", Folded: true,
-		Note: "Samples that other robots of the team took and sent. The model learns from them as from its own; they do not count against the budget.",
+		Note: "Samples that other robots of the team took and sent. The model uses them like its own; they do not count towards the budget.",
 		Head: []string{"robot", "sample", "time (s)", "believed x (m)", "believed y (m)", withUnits("value", m.Units), withUnits("standard deviation", m.Units)},
 	}
 	for _, s := range m.Team {
 		o := s.Observation
-		v, d := with(o.Value, deviation(o.Variance))
+		v, d := with(o.Value, math.Sqrt(o.Variance))
 		t.Rows = append(t.Rows, row{Cells: []string{s.Robot, fmt.Sprint(o.Sequence), fixed(o.Stamp, 1), fixed(o.Belief.X, 1), fixed(o.Belief.Y, 1), v, d}})
 	}
 	return t
 }
-
-// deviation returns the standard deviation of a variance; NaN below zero.
-func deviation(variance float64) float64 { return math.Sqrt(variance) }

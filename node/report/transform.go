@@ -2,19 +2,19 @@ package report
 
 import "math"
 
-// Transform names the function from user's units to model units. The empty
+// Transform names the function that converts user's units to model units. The empty
 // string is TransformNone.
 type Transform string
 
-// The transforms that the report can undo. Values under any other name are
-// shown in model units.
+// The transforms that Inverse can undo. With another transform, values are shown in model
+// units.
 const (
 	TransformNone  Transform = "none"
 	TransformLog10 Transform = "log10"
 	TransformLn    Transform = "ln"
 )
 
-// Known says whether Inverse undoes the transform.
+// Known reports whether Inverse can undo the transform.
 func (t Transform) Known() bool {
 	switch t {
 	case "", TransformNone, TransformLog10, TransformLn:
@@ -23,8 +23,8 @@ func (t Transform) Known() bool {
 	return false
 }
 
-// Inverse returns the value in user's units for one in model units, or the
-// value itself when the transform is not Known.
+// Inverse converts a value from model units to user's units. It returns the value
+// unchanged if the transform is not Known.
 func (t Transform) Inverse(v float64) float64 {
 	switch t {
 	case TransformLog10:
@@ -35,9 +35,8 @@ func (t Transform) Inverse(v float64) float64 {
 	return v
 }
 
-// Spread returns a standard deviation in user's units for a Gaussian of the
-// given mean and standard deviation in model units: half the width of the interval
-// mean ± stdDev after Inverse. It is stdDev itself without a transform.
+// Spread returns the standard deviation in user's units of a Gaussian with the given mean
+// and standard deviation in model units: half the width of mean ± stdDev after Inverse.
 func (t Transform) Spread(mean, stdDev float64) float64 {
 	switch t {
 	case TransformLog10, TransformLn:

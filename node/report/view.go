@@ -2,14 +2,14 @@ package report
 
 import "math"
 
-// view is the piece of the map frame that the pictures show, m.
+// view is the section of the map frame that the pictures show, m.
 type view struct{ x0, x1, y0, y1 float64 }
 
-// maxAspect is the most that one side of a view exceeds the other.
+// maxAspect is the greatest ratio of a view's sides.
 const maxAspect = 2
 
-// viewOf returns the view of everything that a picture of the mission may
-// draw, with a small border. All pictures of a mission share it.
+// viewOf returns the view that contains everything that the pictures of a mission show,
+// with a small border. All pictures of a mission have the same view.
 func viewOf(m *Mission, maps *Maps, tracks *Tracks) view {
 	v := view{math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)}
 	for _, r := range m.Field.Boundary {
@@ -32,8 +32,7 @@ func viewOf(m *Mission, maps *Maps, tracks *Tracks) view {
 	return v.framed()
 }
 
-// add widens the view to hold the places; those that are not finite are
-// passed over.
+// add enlarges the view to contain the places. It ignores places that are not finite.
 func (v *view) add(places ...Place) {
 	for _, p := range places {
 		if isPlace(p) {
@@ -43,10 +42,10 @@ func (v *view) add(places ...Place) {
 	}
 }
 
-// framed returns the view with a border of 2 % of its longer side, never
-// empty, never longer than maxAspect times its shorter side.
+// framed returns the view with a border of 2 % of its longer side. The shorter side is
+// enlarged so that the ratio of the sides is at most maxAspect.
 func (v view) framed() view {
-	longer := math.Max(math.Max(v.x1-v.x0, v.y1-v.y0), 1) // a single place is shown in 1 m
+	longer := math.Max(math.Max(v.x1-v.x0, v.y1-v.y0), 1) // a single place is shown in a square of 1 m
 	border := 0.02 * longer
 	v = view{v.x0 - border, v.x1 + border, v.y0 - border, v.y1 + border}
 	widen := func(lo, hi *float64) {

@@ -6,7 +6,7 @@ import (
 )
 
 func TestViewHoldsEverything(t *testing.T) {
-	m, maps, tracks := syntheticMission(6, 12, 20)
+	m, maps, tracks := SyntheticMission(6, 12, 20)
 	m.Skipped[0].Target = Place{-300, 400}
 	tracks.True = append(tracks.True, Place{900, 500}, Place{math.NaN(), 7000})
 	v := viewOf(m, maps, tracks)

@@ -2,27 +2,25 @@ package report
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
 )
 
-// PageFile is the name of the page that WriteAll writes beside the record and the
-// pictures.
+// PageFile is the name of the report in the mission's folder.
 const PageFile = "report.html"
 
-// WriteAll writes the record, the pictures and the report of a mission into a
-// folder, which it makes when it is missing. maps and tracks may be nil, and so
-// may their parts: what there is no data for is left out.
+// WriteAll writes the record, the pictures and the report of a mission into a folder,
+// which it creates if necessary. maps, tracks and their fields may be nil; a picture
+// without data is left out.
 //
-// The record comes first and is complete on the disk before anything is drawn,
-// so that no fault of a picture can lose a sample. The pictures and the report
-// then appear together, or not at all. Pictures of an earlier report in the
-// folder which this one does not have are removed.
+// The record is complete on the disk before anything is drawn, so that an error in a
+// picture cannot lose a sample. Then all pictures and the report appear together, and
+// pictures of an earlier report that this one does not have are removed. If a picture
+// cannot be drawn, the earlier report is left unchanged.
 //
-// The files are a pure function of the arguments. The error names the folder
-// that cannot be written, or what of the data cannot be shown.
+// The files depend on the arguments only. The error names the folder that cannot be
+// written or the data that cannot be shown.
 func WriteAll(dir string, m *Mission, maps *Maps, tracks *Tracks) error {
 	if err := m.WriteJSON(filepath.Join(dir, MissionFile)); err != nil {
 		return err
@@ -35,7 +33,7 @@ func WriteAll(dir string, m *Mission, maps *Maps, tracks *Tracks) error {
 	return writePage(dir, m, pictures(m, maps, tracks))
 }
 
-// writePage writes pictures and the page that shows them.
+// writePage writes the pictures and the page that contains them.
 func writePage(dir string, m *Mission, list []picture) error {
 	files, err := renderAll(list)
 	if err != nil {
@@ -45,33 +43,16 @@ func writePage(dir string, m *Mission, list []picture) error {
 	if err != nil {
 		return err
 	}
-	s, err := newStage(dir)
-	if err != nil {
-		return err
-	}
-	defer s.discard()
 	stale := slices.Clone(pictureFiles)
+	output := []File{{Name: PageFile, Data: page}}
 	for i, p := range list {
-		if err := s.add(p.File, files[i]); err != nil {
-			return err
-		}
+		output = append(output, File{Name: p.File, Data: files[i]})
 		stale = slices.DeleteFunc(stale, func(name string) bool { return name == p.File })
 	}
-	if err := s.add(PageFile, page); err != nil {
-		return err
-	}
-	if err := s.commit(); err != nil {
-		return err
-	}
-	for _, name := range stale {
-		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return folderError(dir, err)
-		}
-	}
-	return nil
+	return WriteFiles(dir, output, stale...)
 }
 
-// renderAll draws the pictures, each in a goroutine of its own.
+// renderAll draws the pictures concurrently.
 func renderAll(list []picture) ([][]byte, error) {
 	files, errs := make([][]byte, len(list)), make([]error, len(list))
 	var drawing sync.WaitGroup

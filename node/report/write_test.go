@@ -13,7 +13,7 @@ import (
 )
 
 func TestWriteAll(t *testing.T) {
-	m, maps, tracks := syntheticMission(10, 60, 100)
+	m, maps, tracks := SyntheticMission(10, 60, 100)
 	dirs := []string{filepath.Join(t.TempDir(), "a"), filepath.Join(t.TempDir(), "b")}
 	for _, dir := range dirs {
 		if err := WriteAll(dir, m, maps, tracks); err != nil {
@@ -21,7 +21,7 @@ func TestWriteAll(t *testing.T) {
 		}
 	}
 	want := slices.Sorted(slices.Values(append([]string{MissionFile, PageFile}, pictureFiles...)))
-	if got := names(t, dirs[0]); !slices.Equal(got, want) {
+	if got := Names(t, dirs[0]); !slices.Equal(got, want) {
 		t.Fatalf("the folder holds %q, want %q", got, want)
 	}
 	for _, name := range want {
@@ -76,11 +76,25 @@ func TestWriteAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	equalRecords(t, got, m)
+	EqualMissions(t, got, m)
+}
+
+func TestFolderThatCannotBeWritten(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	// A file stands where the folder would be: refused to everyone, root too.
+	for _, dir := range []string{file, filepath.Join(file, "below")} {
+		err := WriteAll(dir, &Mission{Version: Version}, nil, nil)
+		if err == nil || !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), "choose another folder") {
+			t.Errorf("%s: error %v; want one that names the folder and what to do", dir, err)
+		}
+	}
 }
 
 func TestFailedPictureLeavesNothingHalfWritten(t *testing.T) {
-	m, maps, tracks := syntheticMission(3, 12, 20)
+	m, maps, tracks := SyntheticMission(3, 12, 20)
 	for name, c := range map[string]struct {
 		draw func() ([]byte, error)
 		says string
@@ -98,7 +112,7 @@ func TestFailedPictureLeavesNothingHalfWritten(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), list[2].File) {
 			t.Errorf("%s: error %v; want one with %q and %s", name, err, c.says, list[2].File)
 		}
-		if got := names(t, dir); !slices.Equal(got, []string{PageFile}) {
+		if got := Names(t, dir); !slices.Equal(got, []string{PageFile}) {
 			t.Errorf("%s: the folder holds %q", name, got)
 		}
 		if data, _ := os.ReadFile(filepath.Join(dir, PageFile)); string(data) != "before" {
@@ -108,13 +122,13 @@ func TestFailedPictureLeavesNothingHalfWritten(t *testing.T) {
 }
 
 func TestBadMapsStillLeaveTheRecord(t *testing.T) {
-	m, maps, tracks := syntheticMission(3, 12, 20)
+	m, maps, tracks := SyntheticMission(3, 12, 20)
 	for name, c := range map[string]struct {
 		spoil func(*Maps)
 		says  string
 	}{
 		"short":      {func(m *Maps) { m.StdDev = m.StdDev[:7] }, "stddev has 7 values; a grid of 12×20 needs 240"},
-		"no cells":   {func(m *Maps) { m.Grid.NX = 0 }, "grid of 0×20 cells"},
+		"no cells":   {func(m *Maps) { m.Grid.NX = 0 }, "the grid has 0×20 cells"},
 		"no cell":    {func(m *Maps) { m.Grid.Cell = 0 }, "cell edge is 0 m"},
 		"far origin": {func(m *Maps) { m.Grid.X /= m.Grid.X - m.Grid.X }, "origin is (NaN, 0) m"},
 	} {
@@ -124,7 +138,7 @@ func TestBadMapsStillLeaveTheRecord(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: error %v, want %q", name, err, c.says)
 		}
-		if got := names(t, dir); !slices.Equal(got, []string{MissionFile}) {
+		if got := Names(t, dir); !slices.Equal(got, []string{MissionFile}) {
 			t.Errorf("%s: the folder holds %q", name, got)
 		}
 		if _, err := ReadMission(filepath.Join(dir, MissionFile)); err != nil {
@@ -134,7 +148,7 @@ func TestBadMapsStillLeaveTheRecord(t *testing.T) {
 }
 
 func TestStalePicturesAreRemoved(t *testing.T) {
-	m, maps, tracks := syntheticMission(3, 12, 20)
+	m, maps, tracks := SyntheticMission(3, 12, 20)
 	dir := t.TempDir()
 	if err := writePage(dir, m, sketches(m, maps, tracks)); err != nil {
 		t.Fatal(err)
@@ -151,13 +165,13 @@ func TestStalePicturesAreRemoved(t *testing.T) {
 		"acquisition.png", "hyperparameters.png", "mean.png", "offsets.png",
 		"path.png", "photo.png", PageFile, "stddev.png",
 	}
-	if got := names(t, dir); !slices.Equal(got, want) {
+	if got := Names(t, dir); !slices.Equal(got, want) {
 		t.Errorf("the folder holds %q, want %q", got, want)
 	}
 }
 
-func TestDeviationUnderLogarithmNeedsTheMean(t *testing.T) {
-	m, maps, _ := syntheticMission(3, 12, 20)
+func TestStdDevUnderLogarithmNeedsTheMean(t *testing.T) {
+	m, maps, _ := SyntheticMission(3, 12, 20)
 	files := func() (list []string) {
 		for _, p := range pictures(m, &Maps{Grid: maps.Grid, StdDev: maps.StdDev}, nil) {
 			list = append(list, p.File)
@@ -165,17 +179,17 @@ func TestDeviationUnderLogarithmNeedsTheMean(t *testing.T) {
 		return list
 	}
 	if !slices.Contains(files(), "stddev.png") {
-		t.Error("no picture of the deviation without a transform")
+		t.Error("no picture of the standard deviation without a transform")
 	}
 	m.Transform = TransformLn
 	if slices.Contains(files(), "stddev.png") {
-		t.Error("a deviation of logarithms was shown in the user's units without a mean")
+		t.Error("a standard deviation of logarithms was shown in the user's units without a mean")
 	}
 }
 
 // BenchmarkWriteAll writes the report of a demonstration's size.
 func BenchmarkWriteAll(b *testing.B) {
-	m, maps, tracks := syntheticMission(30, 150, 250)
+	m, maps, tracks := SyntheticMission(30, 150, 250)
 	dir := b.TempDir()
 	b.ReportAllocs()
 	for b.Loop() {

@@ -3,7 +3,11 @@ package report
 import (
 	"math"
 	"math/rand/v2"
+	"os"
+	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -24,10 +28,10 @@ var syntheticField = Field{
 	Margin:   10,
 }
 
-// syntheticMission returns a whole mission over a field of 720 m by 1240 m:
+// SyntheticMission returns a whole mission over a field of 720 m by 1240 m:
 // samples at random targets, a Gaussian process over them, everything a
 // report may show. The same arguments give the same mission.
-func syntheticMission(samples int, nx, ny int) (*Mission, *Maps, *Tracks) {
+func SyntheticMission(samples int, nx, ny int) (*Mission, *Maps, *Tracks) {
 	rng := rand.New(rand.NewPCG(7, 11))
 	m := &Mission{
 		Version: Version, Program: "ugp test", Method: "ugp-ucb", Seed: 1<<63 + 1,
@@ -81,7 +85,7 @@ func syntheticMission(samples int, nx, ny int) (*Mission, *Maps, *Tracks) {
 	maps := syntheticMaps(m, nx, ny)
 	best, bestAt, bestOf := math.Inf(-1), Place{}, 0
 	for i, v := range maps.Truth {
-		if finite(v) && v > best {
+		if v > best {
 			best, bestAt = v, maps.Grid.Centre(i%nx, i/nx)
 		}
 	}
@@ -167,4 +171,28 @@ func contains(rings [][]Place, p Place) bool {
 		}
 	}
 	return in
+}
+
+// EqualMissions fails the test when two missions differ in anything but their settings,
+// whose numbers are read back as json.Number.
+func EqualMissions(t testing.TB, got, want *Mission) {
+	t.Helper()
+	opts := cmp.Options{cmpopts.EquateNaNs(), cmpopts.EquateEmpty(), cmpopts.IgnoreFields(Mission{}, "Settings")}
+	if d := cmp.Diff(want, got, opts); d != "" {
+		t.Errorf("the record changed (−want +got):\n%s", d)
+	}
+}
+
+// Names returns the names of the files in a folder.
+func Names(t testing.TB, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, e := range entries {
+		list = append(list, e.Name())
+	}
+	return list
 }

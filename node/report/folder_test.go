@@ -1,0 +1,95 @@
+package report_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"ugp_explorer/node/report"
+)
+
+func TestWriteReplacesWhole(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, report.MissionFile)
+	long := &report.Mission{Version: report.Version, Outcome: strings.Repeat("long ", 1000)}
+	short := &report.Mission{Version: report.Version, Outcome: "short"}
+	for _, m := range []*report.Mission{long, short} {
+		if err := m.WriteJSON(path); err != nil {
+			t.Fatal(err)
+		}
+		got, err := report.ReadMission(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Outcome != m.Outcome {
+			t.Errorf("outcome %.20q, want %.20q", got.Outcome, m.Outcome)
+		}
+	}
+	if got := report.Names(t, dir); !slices.Equal(got, []string{report.MissionFile}) {
+		t.Errorf("the folder holds %q", got)
+	}
+}
+
+func TestFolderIsMade(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out", "demo", report.MissionFile)
+	if err := (&report.Mission{Version: report.Version}).WriteJSON(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := report.ReadMission(path); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestFolderThatCannotBeWritten(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	// A file stands where the folder would be: refused to everyone, root too.
+	for _, dir := range []string{file, filepath.Join(file, "below")} {
+		err := (&report.Mission{Version: report.Version}).WriteJSON(filepath.Join(dir, report.MissionFile))
+		if err == nil || !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), "choose another folder") {
+			t.Errorf("%s: error %v; want one that names the folder and what to do", dir, err)
+		}
+	}
+}
+
+func TestFailedRenameLeavesNoTemporaryFile(t *testing.T) {
+	dir := t.TempDir()
+	// A folder under the file's own name cannot be replaced by a file.
+	if err := os.MkdirAll(filepath.Join(dir, report.MissionFile, "inside"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := (&report.Mission{Version: report.Version}).WriteJSON(filepath.Join(dir, report.MissionFile)); err == nil {
+		t.Fatal("no error")
+	}
+	if got := report.Names(t, dir); !slices.Equal(got, []string{report.MissionFile}) {
+		t.Errorf("the folder holds %q", got)
+	}
+}
+
+// Files appear and stale ones go when all is written; a file that fails before leaves
+// the folder as it was.
+func TestWriteFiles(t *testing.T) {
+	dir := t.TempDir()
+	if err := report.WriteFiles(dir, []report.File{{Name: "a", Data: []byte("1")}, {Name: "b", Data: []byte("2")}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := report.WriteFiles(dir, []report.File{{Name: "a", Data: []byte("3")}, {Name: "none/c", Data: nil}}, "b"); err == nil {
+		t.Fatal("a file outside the folder was written")
+	}
+	if got := report.Names(t, dir); !slices.Equal(got, []string{"a", "b"}) {
+		t.Errorf("after an error the folder holds %q", got)
+	}
+	if err := report.WriteFiles(dir, []report.File{{Name: "c", Data: []byte("4")}}, "b", "d"); err != nil {
+		t.Fatal(err)
+	}
+	if got := report.Names(t, dir); !slices.Equal(got, []string{"a", "c"}) {
+		t.Errorf("the folder holds %q", got)
+	}
+	if data, err := os.ReadFile(filepath.Join(dir, "a")); err != nil || string(data) != "1" {
+		t.Errorf("a has %q after an error: %v", data, err)
+	}
+}
