@@ -6,7 +6,7 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 	"ugp_explorer/planner/field"
 )
 
@@ -31,19 +31,19 @@ func ReadBoundary(file string, datum []float64) (field.Field, error) {
 }
 
 // FieldRecord converts a field's outline to the form of a mission's record.
-func FieldRecord(f field.Field, name string, margin float64) report.Field {
-	r := report.Field{Name: name, Boundary: rings(f.Boundary), Margin: margin}
+func FieldRecord(f field.Field, name string, margin float64) record.Field {
+	r := record.Field{Name: name, Boundary: rings(f.Boundary), Margin: margin}
 	for _, k := range f.KeepOuts {
 		r.KeepOuts = append(r.KeepOuts, rings(k))
 	}
 	return r
 }
 
-func rings(p orb.Polygon) [][]report.Place {
-	rings := make([][]report.Place, len(p))
+func rings(p orb.Polygon) [][]record.Place {
+	rings := make([][]record.Place, len(p))
 	for i, ring := range p {
 		for _, at := range ring {
-			rings[i] = append(rings[i], report.Place(at))
+			rings[i] = append(rings[i], record.Place(at))
 		}
 	}
 	return rings

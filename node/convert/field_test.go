@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 	"ugp_explorer/planner/field"
 )
 
@@ -93,10 +93,10 @@ func TestFieldRecord(t *testing.T) {
 	hole := orb.Ring{{1, 0.5}, {2, 0.5}, {2, 1}, {1, 0.5}}
 	pond := orb.Ring{{3, 1}, {3.5, 1}, {3.5, 1.5}, {3, 1}}
 	got := FieldRecord(field.Field{Boundary: orb.Polygon{outer, hole}, KeepOuts: []orb.Polygon{{pond}}}, "meadow", 2.5)
-	want := report.Field{
+	want := record.Field{
 		Name: "meadow", Margin: 2.5,
-		Boundary: [][]report.Place{{{0, 0}, {4, 0}, {4, 3}, {0, 0}}, {{1, 0.5}, {2, 0.5}, {2, 1}, {1, 0.5}}},
-		KeepOuts: [][][]report.Place{{{{3, 1}, {3.5, 1}, {3.5, 1.5}, {3, 1}}}},
+		Boundary: [][]record.Place{{{0, 0}, {4, 0}, {4, 3}, {0, 0}}, {{1, 0.5}, {2, 0.5}, {2, 1}, {1, 0.5}}},
+		KeepOuts: [][][]record.Place{{{{3, 1}, {3.5, 1}, {3.5, 1.5}, {3, 1}}}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -7,15 +7,15 @@ import (
 	"slices"
 	"time"
 
+	"github.com/paulmach/orb"
+
 	"ugp_explorer/localization"
-	"ugp_explorer/node/journal"
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
+	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/mission"
-
-	"github.com/paulmach/orb"
 )
 
 // active sends the robot on a mission.
@@ -29,7 +29,7 @@ type active struct {
 	stops   *stops
 
 	target     orb.Point       // being driven to, or sampled
-	approached report.Approach // how
+	approached record.Approach // how
 	avoid      []avoided
 
 	wantPlan bool // the mission waits for a target, and none is being chosen for it
@@ -411,7 +411,7 @@ func (a *active) carryOut(t *task) {
 		a.tell(mission.EventPlanFailed{Stamp: now, Plan: t.plan, Reason: err.Error()})
 		return
 	}
-	e.book.decided(number, &report.Decision{
+	e.book.decided(number, &record.Decision{
 		Samples: t.own, Target: x, Acquisition: t.Target.Acquisition,
 		Mean: t.Target.Mean, StdDev: t.Target.StdDev, Beta: t.Target.Beta,
 	})
@@ -470,8 +470,8 @@ func (a *active) keepPaused() {
 }
 
 // approachTo returns how a path arrives, for the record.
-func approachTo(path []orb.Point) report.Approach {
-	r := report.Approach{}
+func approachTo(path []orb.Point) record.Approach {
+	r := record.Approach{}
 	for i := 1; i < len(path); i++ {
 		dx, dy := path[i][0]-path[i-1][0], path[i][1]-path[i-1][1]
 		r.Length += math.Hypot(dx, dy)

@@ -5,13 +5,13 @@ import (
 	"slices"
 	"testing"
 
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 )
 
 // The first targets are spread: each new one is far from those before, whatever the
 // samples say. Averaging over hyper-parameters leaves them, and changes what follows.
 func TestSpreadAndAverage(t *testing.T) {
-	run := func(spread, average int) *report.Mission {
+	run := func(spread, average int) *record.Mission {
 		cfg := small()
 		cfg.Mission.Budget.Samples = 15
 		cfg.Spread, cfg.Model.Average = spread, average
@@ -34,8 +34,8 @@ func TestSpreadAndAverage(t *testing.T) {
 			t.Errorf("target %d is %v, and %v with an average", i+1, d.Target, averaged.Decisions[i].Target)
 		}
 	}
-	same := func(a, b *report.Mission) bool {
-		return slices.EqualFunc(a.Decisions[5:], b.Decisions[5:], func(a, b report.Decision) bool { return a.Target == b.Target })
+	same := func(a, b *record.Mission) bool {
+		return slices.EqualFunc(a.Decisions[5:], b.Decisions[5:], func(a, b record.Decision) bool { return a.Target == b.Target })
 	}
 	if same(fit, averaged) {
 		t.Error("the average changes no decision")
@@ -47,7 +47,7 @@ func TestSpreadAndAverage(t *testing.T) {
 
 // A small budget is not spent on the spread.
 func TestSpreadOfASmallBudget(t *testing.T) {
-	run := func(spread int) *report.Mission {
+	run := func(spread int) *record.Mission {
 		cfg := small()
 		cfg.Mission.Budget.Samples, cfg.Spread = 4, spread
 		w := newWorld(t, cfg)

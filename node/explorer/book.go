@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"ugp_explorer/node/convert"
-	"ugp_explorer/node/journal"
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
+	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/mission"
@@ -32,9 +32,9 @@ type book struct {
 	node *ros.Node
 	cfg  *Config
 
-	record    report.Mission
-	settings  report.Settings
-	tracks    report.Tracks
+	record    record.Mission
+	settings  record.Settings
+	tracks    record.Tracks
 	earlier   map[string]int64 // counts of the runs before
 	startWall time.Time
 	saved     bool  // the record on disk is the newest
@@ -59,12 +59,12 @@ func newBook(node *ros.Node, cfg *Config, g *ground) (*book, error) {
 		budget = mission.Budget{}
 	}
 	b := &book{
-		node: node, cfg: cfg, settings: report.Settings{}, startWall: cfg.Wall(),
-		record: report.Mission{
-			Version: report.Version, Program: program,
+		node: node, cfg: cfg, settings: record.Settings{}, startWall: cfg.Wall(),
+		record: record.Mission{
+			Version: record.Version, Program: program,
 			Method: cfg.Method, Seed: uint64(cfg.Seed), Passive: cfg.Passive, Frame: cfg.Frame,
-			Objective: report.Objective(cfg.Objective), Quantity: cfg.Quantity, Units: cfg.Units, Transform: report.Transform(cfg.Reading.Transform),
-			Budget: report.Budget{Samples: budget.Samples, Distance: budget.Distance, Time: budget.Duration},
+			Objective: record.Objective(cfg.Objective), Quantity: cfg.Quantity, Units: cfg.Units, Transform: record.Transform(cfg.Reading.Transform),
+			Budget: record.Budget{Samples: budget.Samples, Distance: budget.Distance, Time: budget.Duration},
 			Field:  convert.FieldRecord(g.outline, cfg.Field.Name, cfg.Field.Margin),
 		},
 	}
@@ -121,7 +121,7 @@ func (b *book) abandon() error {
 // says why there can be no mission in that folder.
 func (b *book) goesOn(found *journal.State) (bool, error) {
 	dir, again := b.cfg.OutputDir, "give another output_dir, or set existing_mission to replace to begin anew and lose it"
-	_, err := os.Stat(filepath.Join(dir, report.MissionFile))
+	_, err := os.Stat(filepath.Join(dir, record.MissionFile))
 	recorded := err == nil
 	switch {
 	case b.cfg.Existing == ExistingReplace && found != nil:
@@ -134,7 +134,7 @@ func (b *book) goesOn(found *journal.State) (bool, error) {
 		return false, nil
 	case found == nil, found.Started == nil, found.Saved && len(found.Observations) == 0:
 		if recorded {
-			return false, fmt.Errorf("explorer: output_dir %s has the %s of a mission that cannot be taken up, as it has no journal: %s", dir, report.MissionFile, again)
+			return false, fmt.Errorf("explorer: output_dir %s has the %s of a mission that cannot be taken up, as it has no journal: %s", dir, record.MissionFile, again)
 		}
 		return false, nil
 	case found.Saved:
@@ -151,7 +151,7 @@ func (b *book) beginning() journal.Begin {
 	cfg := b.cfg
 	return journal.Begin{
 		Version: journal.Version, Program: program, Passive: cfg.Passive, Frame: cfg.Frame, Quantity: cfg.Quantity, Units: cfg.Units,
-		Transform: report.Transform(cfg.Reading.Transform), Reading: cfg.Reading.Type, Field: b.record.Field,
+		Transform: record.Transform(cfg.Reading.Transform), Reading: cfg.Reading.Type, Field: b.record.Field,
 	}
 }
 
@@ -272,7 +272,7 @@ func (b *book) watch() {
 }
 
 // observed takes up an observation, which is on the disk before anyone hears of it.
-func (b *book) observed(o report.Observation) error {
+func (b *book) observed(o record.Observation) error {
 	if b.begun {
 		if err := b.journal.Commit(o); err != nil {
 			b.failed(err)
@@ -286,8 +286,8 @@ func (b *book) observed(o report.Observation) error {
 
 // taught takes up an observation of a team mate. It is not journalled: the mate has it in
 // its own journal, and tells it again when either of the two begins anew.
-func (b *book) taught(robot string, o report.Observation) {
-	b.record.Team = append(b.record.Team, report.TeamSample{Robot: robot, Observation: o})
+func (b *book) taught(robot string, o record.Observation) {
+	b.record.Team = append(b.record.Team, record.TeamSample{Robot: robot, Observation: o})
 	b.saved = false
 }
 
@@ -302,17 +302,17 @@ func (b *book) sequence() int {
 
 // learnt takes up what was learnt of the first samples, in the place of what was known of
 // as many before team mates had more to tell; hyper is nil when it is as before.
-func (b *book) learnt(at report.RecommendedAt, hyper *report.HyperAt) {
+func (b *book) learnt(at record.RecommendedAt, hyper *record.HyperAt) {
 	if hyper != nil {
-		b.record.Hyper = latest(b.record.Hyper, *hyper, func(h report.HyperAt) int { return h.Samples })
+		b.record.Hyper = latest(b.record.Hyper, *hyper, func(h record.HyperAt) int { return h.Samples })
 	}
-	b.record.Recommended = latest(b.record.Recommended, at, func(r report.RecommendedAt) int { return r.Samples })
+	b.record.Recommended = latest(b.record.Recommended, at, func(r record.RecommendedAt) int { return r.Samples })
 	b.note(journal.Learnt{Recommended: at, Hyper: hyper})
 	b.recommend(at)
 }
 
 // recommend names a place as the best.
-func (b *book) recommend(at report.RecommendedAt) {
+func (b *book) recommend(at record.RecommendedAt) {
 	b.record.Recommendation = b.record.NewRecommendation(at.Target, at.Mean, at.StdDev, at.Samples)
 	b.record.Recommendation.AfterTeam = at.Team
 }
@@ -327,7 +327,7 @@ func latest[T any](list []T, entry T, samples func(T) int) []T {
 }
 
 // decided takes up the decision of a number, counted from 1; nil: it is for no target.
-func (b *book) decided(number int, choice *report.Decision) {
+func (b *book) decided(number int, choice *record.Decision) {
 	if choice != nil {
 		b.record.Decisions = append(b.record.Decisions, *choice)
 	}
@@ -336,12 +336,12 @@ func (b *book) decided(number int, choice *report.Decision) {
 
 // skipped takes up that a target was given up.
 func (b *book) skipped(s journal.Skipped) {
-	b.record.Skipped = append(b.record.Skipped, report.Skipped{Target: s.Target, Reason: s.Reason, Stamp: stampSeconds(s.Stamp)})
+	b.record.Skipped = append(b.record.Skipped, record.Skipped{Target: s.Target, Reason: s.Reason, Stamp: stampSeconds(s.Stamp)})
 	b.note(s)
 }
 
 // track keeps the estimated path for the report, a point every metre.
-func (b *book) track(at report.Place) {
+func (b *book) track(at record.Place) {
 	b.tracks.Estimated = appendApart(b.tracks.Estimated, at)
 }
 
@@ -389,7 +389,7 @@ func (b *book) beginBag() {
 // trackSpacing is the least distance between two points of a track, m.
 const trackSpacing = 1.0
 
-func appendApart(track []report.Place, p report.Place) []report.Place {
+func appendApart(track []record.Place, p record.Place) []record.Place {
 	if n := len(track); n > 0 {
 		dx, dy := p[0]-track[n-1][0], p[1]-track[n-1][1]
 		if dx*dx+dy*dy < trackSpacing*trackSpacing {

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"ugp_explorer/node/journal"
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
+	"ugp_explorer/node/record/journal"
 )
 
 // checkSame returns an error that names the first of what a mission cannot go on
@@ -38,7 +38,7 @@ func quoted(s string) string {
 }
 
 // ring describes a polygon so that it is told from the other.
-func ring(p, other [][]report.Place) string {
+func ring(p, other [][]record.Place) string {
 	if len(p) != len(other) {
 		return fmt.Sprintf("of %d rings", len(p))
 	}
@@ -55,7 +55,7 @@ func ring(p, other [][]report.Place) string {
 	return ""
 }
 
-func keepOuts(f, other report.Field) string {
+func keepOuts(f, other record.Field) string {
 	if len(f.KeepOuts) != len(other.KeepOuts) {
 		return fmt.Sprintf("of %d areas", len(f.KeepOuts))
 	}
@@ -104,7 +104,7 @@ func changes(was, is map[string]any) (list []string) {
 // plain brings a value into the form in which it comes back from JSON; numbers
 // that are not finite are null there.
 func plain(v any) any {
-	b, err := report.Marshal(v)
+	b, err := record.Marshal(v)
 	if err != nil {
 		return v
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"ugp_explorer/msgs/std_msgs"
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 	"ugp_explorer/planner/mission"
 )
 
@@ -119,7 +119,7 @@ func TestHomeOfTheConfiguration(t *testing.T) {
 	cfg.Mission.Budget.Samples = 1
 	w := newWorld(t, cfg)
 	m := w.mission()
-	if d := math.Hypot(w.x-80, w.y-15); d > w.cfg.Mission.HomeTolerance || *m.Home != (report.Place{80, 15}) {
+	if d := math.Hypot(w.x-80, w.y-15); d > w.cfg.Mission.HomeTolerance || *m.Home != (record.Place{80, 15}) {
 		t.Errorf("%g m from home, which is %v", d, m.Home)
 	}
 }
@@ -196,12 +196,12 @@ func TestSave(t *testing.T) {
 	if ok, text := w.call("save"); !ok || !strings.Contains(text, cfg.OutputDir) {
 		t.Fatalf("save: %v, %q", ok, text)
 	}
-	m, err := report.ReadMission(filepath.Join(cfg.OutputDir, report.MissionFile))
+	m, err := record.ReadMission(filepath.Join(cfg.OutputDir, record.MissionFile))
 	if err != nil || len(m.Observations) != 2 || m.Outcome != "interrupted while travelling" {
 		t.Fatalf("saved: %+v, %v", m, err)
 	}
 	w.finish()
-	if m, err = report.ReadMission(filepath.Join(cfg.OutputDir, report.MissionFile)); err != nil || len(m.Observations) != 4 {
+	if m, err = record.ReadMission(filepath.Join(cfg.OutputDir, record.MissionFile)); err != nil || len(m.Observations) != 4 {
 		t.Errorf("at the end: %d observations, %v", len(m.Observations), err)
 	}
 }

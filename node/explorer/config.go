@@ -8,8 +8,8 @@ import (
 	"ugp_explorer/gp"
 	"ugp_explorer/gp/fit"
 	"ugp_explorer/localization"
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/recorder"
-	"ugp_explorer/node/report"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/execution"
@@ -151,7 +151,7 @@ func DefaultConfig() Config {
 		Covariance: localization.DefaultCovarianceConfig(),
 		Matcher:    localization.DefaultMatcherConfig(),
 		Reading: ReadingConfig{
-			Type: "FieldReading", Transform: string(report.TransformNone),
+			Type: "FieldReading", Transform: string(record.TransformNone),
 			Count: 3, Wait: 20, Stop: localization.DefaultStopConfig(),
 		},
 		Model: ModelConfig{
@@ -216,7 +216,7 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("explorer: method is %s and budget.samples is 0, no limit: the grid has as many points as there are samples, "+
 			"so set budget.samples to 1 to 100000, or choose another method", methodGrid)
 	}
-	if _, _, err := toModel(report.Transform(c.Reading.Transform), c.Threshold, 0); err != nil && c.Objective == planner.ObjectiveThreshold {
+	if _, _, err := toModel(record.Transform(c.Reading.Transform), c.Threshold, 0); err != nil && c.Objective == planner.ObjectiveThreshold {
 		return fmt.Errorf("explorer: threshold: %w", err)
 	}
 	if _, err := gp.ParseKinds(c.Model.Kernel); err != nil {
@@ -239,7 +239,7 @@ func (c *Config) Validate() error {
 
 // level returns the threshold in model units.
 func (c *Config) level() float64 {
-	v, _, _ := toModel(report.Transform(c.Reading.Transform), c.Threshold, 0) // Validate saw to it where it matters
+	v, _, _ := toModel(record.Transform(c.Reading.Transform), c.Threshold, 0) // Validate saw to it where it matters
 	return v
 }
 

@@ -11,7 +11,7 @@ import (
 	"ugp_explorer/gp"
 	"ugp_explorer/localization"
 	"ugp_explorer/node/explorer"
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 	"ugp_explorer/planner/execution"
 )
 
@@ -62,7 +62,7 @@ func TestExecutionNoiseOfOthers(t *testing.T) {
 	for method, learn := range map[string]string{"gp-ucb": "true", "ugp-ucb": "false"} {
 		m := astray(t, small(), "ugp_explorer:execution.learn:="+learn, "ugp_explorer:method:="+method).mission()
 		last := m.Hyper[len(m.Hyper)-1]
-		if last.Bias != nil || method == "gp-ucb" && last.Noise != nil || method == "ugp-ucb" && *last.Noise != (report.Covariance{XX: 1, YY: 1}) {
+		if last.Bias != nil || method == "gp-ucb" && last.Noise != nil || method == "ugp-ucb" && *last.Noise != (record.Covariance{XX: 1, YY: 1}) {
 			t.Errorf("%s, learn %s: noise %v, bias %v", method, learn, last.Noise, last.Bias)
 		}
 	}
@@ -153,7 +153,7 @@ func TestLearningIsValidated(t *testing.T) {
 }
 
 // arrivals returns what the first k samples of a record teach.
-func arrivals(m *report.Mission, k int) []execution.Arrival {
+func arrivals(m *record.Mission, k int) []execution.Arrival {
 	var list []execution.Arrival
 	for _, o := range m.Observations[:k] {
 		located := gp.Point(o.Belief.X, o.Belief.Y)

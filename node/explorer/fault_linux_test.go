@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/node/journal"
+	"ugp_explorer/node/record/journal"
 	"ugp_explorer/planner/mission"
 )
 

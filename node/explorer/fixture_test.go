@@ -21,7 +21,7 @@ import (
 	"ugp_explorer/msgs/visualization_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer"
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
@@ -396,7 +396,7 @@ func (w *world) start() {
 }
 
 // finish runs the mission to its end and returns the record.
-func (w *world) finish() *report.Mission {
+func (w *world) finish() *record.Mission {
 	w.t.Helper()
 	w.until("the end of the mission", w.explorer.Finished)
 	w.run(3 * time.Second) // what was published arrives
@@ -405,7 +405,7 @@ func (w *world) finish() *report.Mission {
 }
 
 // mission is start and finish.
-func (w *world) mission() *report.Mission {
+func (w *world) mission() *record.Mission {
 	w.t.Helper()
 	w.start()
 	return w.finish()

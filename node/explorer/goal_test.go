@@ -10,7 +10,7 @@ import (
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
 )
@@ -126,7 +126,7 @@ func TestGoalNotReachedInTime(t *testing.T) {
 	at := [2]float64{w.x, w.y}
 	w.until("a sample", func() bool { return len(w.observations) == 1 })
 	o := w.explorer.Record().Observations[0]
-	nearBelief(t, "sampled where it stands", o.Belief, report.Belief{X: at[0], Y: at[1], XX: 0.04, XY: 0.01, YY: 0.09}, 1e-9)
+	nearBelief(t, "sampled where it stands", o.Belief, record.Belief{X: at[0], Y: at[1], XX: 0.04, XY: 0.01, YY: 0.09}, 1e-9)
 	if math.Hypot(o.Target[0]-at[0], o.Target[1]-at[1]) < 10 || o.Target != w.explorer.Record().Decisions[0].Target {
 		t.Errorf("target %v, sampled at %v", o.Target, at)
 	}

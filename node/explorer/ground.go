@@ -5,19 +5,19 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/paulmach/orb"
+
 	"ugp_explorer/localization"
 	"ugp_explorer/node/convert"
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 	"ugp_explorer/planner/field"
-
-	"github.com/paulmach/orb"
 )
 
 // ground is where the robot may be: the field, its home, and the paths to both.
 type ground struct {
 	outline field.Field
 	region  *field.Region
-	grid    report.Grid        // of the maps
+	grid    record.Grid        // of the maps
 	probe   localization.Lever // where the probe is on the robot
 
 	home          orb.Point // m
@@ -80,10 +80,10 @@ func (g *ground) pathHome(from orb.Point) ([]orb.Point, error) {
 const mostCells = 1_000_000
 
 // newMapGrid returns the cells that cover a region and its margin.
-func newMapGrid(region *field.Region, cell float64) (report.Grid, error) {
+func newMapGrid(region *field.Region, cell float64) (record.Grid, error) {
 	lo, hi := region.Bounds()
 	margin := region.Margin()
-	g := report.Grid{
+	g := record.Grid{
 		X: math.Floor((lo[0]-margin)/cell) * cell, Y: math.Floor((lo[1]-margin)/cell) * cell, Cell: cell,
 	}
 	nx, ny := math.Ceil((hi[0]+margin-g.X)/cell), math.Ceil((hi[1]+margin-g.Y)/cell)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"ugp_explorer/node/explorer"
-	"ugp_explorer/node/journal"
+	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/planner/mission"

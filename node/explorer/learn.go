@@ -1,11 +1,11 @@
 package explorer
 
 import (
-	"ugp_explorer/localization"
-	"ugp_explorer/node/report"
-	"ugp_explorer/planner"
-
 	"github.com/paulmach/orb"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/node/record"
+	"ugp_explorer/planner"
 )
 
 // task is a job of the optimiser, and what the mission wanted it for.
@@ -19,20 +19,20 @@ type task struct {
 // came there, nil where it was not sent; path is the length of the piece of path along
 // which it was made, m, nil for one of a stop. An observation that cannot be used is
 // counted, and the error says why.
-func (e *Explorer) observe(combined localization.Observation, target orb.Point, approach *report.Approach, path *float64) error {
-	value, variance, err := toModel(report.Transform(e.cfg.Reading.Transform), combined.Value, combined.Variance)
+func (e *Explorer) observe(combined localization.Observation, target orb.Point, approach *record.Approach, path *float64) error {
+	value, variance, err := toModel(record.Transform(e.cfg.Reading.Transform), combined.Value, combined.Variance)
 	if err != nil {
 		e.rejected.transformed++
 		return err
 	}
 	stamp := combined.First + (combined.Last-combined.First)/2
-	o := report.Observation{
+	o := record.Observation{
 		Sequence: e.book.sequence() + 1,
 		Stamp:    stampSeconds(stamp),
 		Target:   target,
 		Path:     path,
 		Approach: approach,
-		Belief: report.Belief{
+		Belief: record.Belief{
 			X: combined.Belief.X, Y: combined.Belief.Y,
 			XX: combined.Belief.XX, XY: combined.Belief.XY, YY: combined.Belief.YY,
 		},
@@ -56,7 +56,7 @@ func (e *Explorer) observe(combined localization.Observation, target orb.Point, 
 }
 
 // learnOfMate takes up an observation of a team mate.
-func (e *Explorer) learnOfMate(robot string, o report.Observation) error {
+func (e *Explorer) learnOfMate(robot string, o record.Observation) error {
 	if err := e.optimizer.Check(foreign(&o)); err != nil {
 		return err
 	}
@@ -112,36 +112,36 @@ func (e *Explorer) thought(t *task) {
 func (e *Explorer) learnt(t *task) {
 	e.book.record.Noise, e.book.saved = e.noiseRecord(), false
 	if t.own > 0 {
-		var hyper *report.HyperAt
+		var hyper *record.HyperAt
 		if t.Fitted || !e.cfg.Passive {
-			hyper = &report.HyperAt{
+			hyper = &record.HyperAt{
 				Noise: e.book.record.Noise, Bias: e.biasRecord(),
 				Samples: t.own, Kernel: t.Hyper.Kind.String(), SignalVariance: t.Hyper.SignalVariance, LengthScales: t.Hyper.LengthScales,
 				NoiseVariance: t.Hyper.NoiseVariance, Mean: t.Hyper.Mean, LogLikelihood: t.Posterior.LogMarginalLikelihood(),
 			}
 		}
-		e.book.learnt(report.RecommendedAt{
-			Samples: t.own, Team: t.Samples - t.own, Target: report.Place(t.Best.X), Mean: t.Best.Mean, StdDev: t.Best.StdDev,
+		e.book.learnt(record.RecommendedAt{
+			Samples: t.own, Team: t.Samples - t.own, Target: record.Place(t.Best.X), Mean: t.Best.Mean, StdDev: t.Best.StdDev,
 		}, hyper)
 	}
 	e.view.publishStatus()
 }
 
 // noiseRecord returns the Σ̂ by which targets are judged now; nil: as points.
-func (e *Explorer) noiseRecord() *report.Covariance {
+func (e *Explorer) noiseRecord() *record.Covariance {
 	cov := e.optimizer.Judgement()
 	if cov == nil {
 		return nil
 	}
-	return &report.Covariance{XX: cov.At(0, 0), XY: cov.At(0, 1), YY: cov.At(1, 1)}
+	return &record.Covariance{XX: cov.At(0, 0), XY: cov.At(0, 1), YY: cov.At(1, 1)}
 }
 
 // biasRecord returns the bias by which targets are judged now, nil where it is not
 // learnt.
-func (e *Explorer) biasRecord() *report.Place {
+func (e *Explorer) biasRecord() *record.Place {
 	if !e.cfg.Learn.On || e.optimizer.Judgement() == nil {
 		return nil
 	}
 	bias := e.optimizer.Learnt().Aim.Bias
-	return &report.Place{bias[0], bias[1]}
+	return &record.Place{bias[0], bias[1]}
 }

@@ -9,7 +9,7 @@ import (
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/node/convert"
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/field"
@@ -20,14 +20,14 @@ import (
 type mapping struct {
 	// what goes in
 	region    *field.Region
-	grid      report.Grid
+	grid      record.Grid
 	posterior *gp.GP        // nil before the first sample: there are no maps then
 	judgement *mat.SymDense // Σ̂
 	beta      float64
 	merit     acquire.Merit
 
 	// what comes out
-	maps *report.Maps // model units
+	maps *record.Maps // model units
 	err  error
 }
 
@@ -72,7 +72,7 @@ func (v *view) publishMapping(m *mapping) {
 	v.mapped()
 }
 
-func (v *view) sendMaps(maps *report.Maps) {
+func (v *view) sendMaps(maps *record.Maps) {
 	o := &v.out
 	transform := v.book.record.Transform
 	mean, stddev := make([]float64, len(maps.Mean)), make([]float64, len(maps.Mean))
@@ -126,9 +126,9 @@ func (m *mapping) run() {
 	}
 }
 
-func (m *mapping) compute() (*report.Maps, error) {
+func (m *mapping) compute() (*record.Maps, error) {
 	g := m.grid
-	maps := &report.Maps{Grid: g}
+	maps := &record.Maps{Grid: g}
 	if m.posterior == nil {
 		return maps, nil
 	}
@@ -152,7 +152,7 @@ func (m *mapping) compute() (*report.Maps, error) {
 
 // cellsInside returns the numbers of the cells whose centres lie in the region, and those
 // centres, x and y in turn.
-func cellsInside(g report.Grid, region *field.Region) (cells []int, at []float64) {
+func cellsInside(g record.Grid, region *field.Region) (cells []int, at []float64) {
 	for k := range g.NX * g.NY {
 		if c := g.Centre(k%g.NX, k/g.NX); region.SignedDistance(c) >= 0 {
 			cells, at = append(cells, k), append(at, c[0], c[1])
@@ -162,7 +162,7 @@ func cellsInside(g report.Grid, region *field.Region) (cells []int, at []float64
 }
 
 // newLayer returns NaN for every cell.
-func newLayer(g report.Grid) []float64 {
+func newLayer(g record.Grid) []float64 {
 	values := make([]float64, g.NX*g.NY)
 	for k := range values {
 		values[k] = math.NaN()

@@ -6,7 +6,7 @@ import (
 
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
@@ -61,7 +61,7 @@ func TestMapsBesideTheCallbacks(t *testing.T) {
 		t.Errorf("maps at %v, samples at %v, %d statuses before the first maps", maps, w.sampledAt, statuses)
 	}
 	checkCloud(t, w, m)
-	read, err := report.ReadMission(cfg.OutputDir + "/mission.json")
+	read, err := record.ReadMission(cfg.OutputDir + "/mission.json")
 	w.must(err)
 	if len(read.Observations) != 4 || read.Survey == nil || m.Survey == nil {
 		t.Errorf("the record has %d observations and the survey %+v", len(read.Observations), read.Survey)

@@ -16,6 +16,7 @@ import (
 	"ugp_explorer/localization"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
 	"ugp_explorer/planner"
 	"ugp_explorer/sim/experiment/paper"
@@ -23,7 +24,7 @@ import (
 
 // probeBelief returns the moments of the probe's place for a Gaussian pose, by
 // Gauss–Hermite quadrature over the yaw: given it, the position is Gaussian.
-func probeBelief(p localization.Pose, l localization.Lever) report.Belief {
+func probeBelief(p localization.Pose, l localization.Lever) record.Belief {
 	const n = 40
 	node, weight := make([]float64, n), make([]float64, n)
 	quad.Hermite{}.FixedLocations(node, weight, math.Inf(-1), math.Inf(1))
@@ -44,7 +45,7 @@ func probeBelief(p localization.Pose, l localization.Lever) report.Belief {
 		m0, m1 = m0+w*x, m1+w*y
 		xx, xy, yy = xx+w*x*x, xy+w*x*y, yy+w*y*y
 	}
-	return report.Belief{X: m0, Y: m1, XX: rest[0] + xx - m0*m0, XY: rest[1] + xy - m0*m1, YY: rest[2] + yy - m1*m1}
+	return record.Belief{X: m0, Y: m1, XX: rest[0] + xx - m0*m0, XY: rest[1] + xy - m0*m1, YY: rest[2] + yy - m1*m1}
 }
 
 // poseAt interpolates between what the robot published.
@@ -80,7 +81,7 @@ func (w *world) used(n int, stamp float64) []localization.Reading {
 	return nil
 }
 
-func nearBelief(t *testing.T, name string, got, want report.Belief, tolerance float64) {
+func nearBelief(t *testing.T, name string, got, want record.Belief, tolerance float64) {
 	t.Helper()
 	near(t, name+": x", got.X, want.X, tolerance)
 	near(t, name+": y", got.Y, want.Y, tolerance)
@@ -110,10 +111,10 @@ func TestObservationsHoldTheProbesBelief(t *testing.T) {
 	}
 	for _, o := range m.Observations {
 		r := w.used(3, o.Stamp)
-		var want report.Belief
+		var want record.Belief
 		mean := (r[0].Value + r[1].Value + r[2].Value) / 3
 		chi2 := 0.0
-		var beliefs []report.Belief
+		var beliefs []record.Belief
 		for _, r := range r {
 			b := probeBelief(w.poseAt(r.Stamp), cfg.Matcher.Probe)
 			beliefs = append(beliefs, b)
@@ -141,7 +142,7 @@ func TestObservationsHoldTheProbesBelief(t *testing.T) {
 }
 
 // posteriorFrom rebuilds the model after k samples out of the record alone.
-func posteriorFrom(t *testing.T, m *report.Mission, k int) *gp.GP {
+func posteriorFrom(t *testing.T, m *record.Mission, k int) *gp.GP {
 	t.Helper()
 	h := m.Hyper[k-1]
 	kind, err := gp.ParseKind(h.Kernel)
@@ -199,12 +200,12 @@ func TestMission(t *testing.T) {
 
 	// Algorithm 1, line 5, at every step: the best of the targets so far.
 	sigma := mat.NewSymDense(2, []float64{1, 0, 0, 1}) // execution.stddev is 1 m
-	if want := (&report.Covariance{XX: 1, YY: 1}); !cmp.Equal(m.Noise, want) {
+	if want := (&record.Covariance{XX: 1, YY: 1}); !cmp.Equal(m.Noise, want) {
 		t.Errorf("execution noise %+v, want %+v", m.Noise, want)
 	}
 	for i, r := range m.Recommended {
 		g := posteriorFrom(t, m, i+1)
-		best := report.RecommendedAt{Samples: i + 1, Mean: math.Inf(-1)}
+		best := record.RecommendedAt{Samples: i + 1, Mean: math.Inf(-1)}
 		for _, o := range m.Observations[:i+1] {
 			mean, variance := g.Posterior(gp.Belief{Mean: o.Target[:], Cov: sigma})
 			if mean > best.Mean {
@@ -225,7 +226,7 @@ func TestMission(t *testing.T) {
 		}
 	}
 	last := m.Recommended[5]
-	want := report.Recommendation{
+	want := record.Recommendation{
 		Target: last.Target, Mean: last.Mean, StdDev: last.StdDev, Value: last.Mean,
 		Low: last.Mean - 2*last.StdDev, High: last.Mean + 2*last.StdDev, AfterSamples: 6,
 	}
@@ -238,11 +239,11 @@ func TestMission(t *testing.T) {
 		t.Errorf("the robot ends %g m from home", d)
 	}
 	near(t, "distance", m.Distance, w.driven, 1e-6)
-	if m.Home == nil || *m.Home != (report.Place{20, 10}) {
+	if m.Home == nil || *m.Home != (record.Place{20, 10}) {
 		t.Errorf("home %v, want (20, 10)", m.Home)
 	}
 	if m.Method != "ugp-ucb" || m.Seed != 7 || m.Frame != "map" || m.Quantity != "potassium" || m.Units != "mg/l" ||
-		m.Field.Name != "square" || m.Field.Margin != 2 || m.Budget != (report.Budget{Samples: 6}) {
+		m.Field.Name != "square" || m.Field.Margin != 2 || m.Budget != (record.Budget{Samples: 6}) {
 		t.Errorf("the head of the record: %+v", m)
 	}
 	if m.Outcome != "the budget of 6 samples is used" {
@@ -261,7 +262,7 @@ func TestMission(t *testing.T) {
 	checkFiles(t, cfg.OutputDir, m)
 }
 
-func checkTopics(t *testing.T, w *world, m *report.Mission) {
+func checkTopics(t *testing.T, w *world, m *record.Mission) {
 	t.Helper()
 	if len(w.observations) != len(m.Observations) {
 		t.Fatalf("%d observations heard, want %d", len(w.observations), len(m.Observations))
@@ -269,7 +270,7 @@ func checkTopics(t *testing.T, w *world, m *report.Mission) {
 	for i, got := range w.observations {
 		o := m.Observations[i]
 		b := convert.Belief(&got.Belief)
-		if (report.Belief{X: b.X, Y: b.Y, XX: b.XX, XY: b.XY, YY: b.YY}) != o.Belief || got.Value != o.Value || got.Variance != o.Variance ||
+		if (record.Belief{X: b.X, Y: b.Y, XX: b.XX, XY: b.XY, YY: b.YY}) != o.Belief || got.Value != o.Value || got.Variance != o.Variance ||
 			got.Target.X != o.Target[0] || got.Target.Y != o.Target[1] || int(got.Sequence) != i || got.Header.FrameID != "map" {
 			t.Errorf("observation %d heard as %+v, want %+v", i, got, o)
 		}
@@ -305,7 +306,7 @@ func checkTopics(t *testing.T, w *world, m *report.Mission) {
 }
 
 // The cloud is the posterior at N(cell, Σ̂); outside the field there is none.
-func checkCloud(t *testing.T, w *world, m *report.Mission) {
+func checkCloud(t *testing.T, w *world, m *record.Mission) {
 	t.Helper()
 	grid, columns, err := convert.CloudColumns(&w.cloud, "mean", "stddev")
 	if err != nil {
@@ -344,13 +345,13 @@ func checkCloud(t *testing.T, w *world, m *report.Mission) {
 	}
 }
 
-func checkFiles(t *testing.T, dir string, m *report.Mission) {
+func checkFiles(t *testing.T, dir string, m *record.Mission) {
 	t.Helper()
-	read, err := report.ReadMission(filepath.Join(dir, report.MissionFile))
+	read, err := record.ReadMission(filepath.Join(dir, record.MissionFile))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(m, read, cmpopts.IgnoreFields(report.Mission{}, "WallTime", "Settings", "Counts", "Distance", "SimulatedTime"), cmpopts.EquateEmpty(), cmpopts.EquateNaNs()); diff != "" {
+	if diff := cmp.Diff(m, read, cmpopts.IgnoreFields(record.Mission{}, "WallTime", "Settings", "Counts", "Distance", "SimulatedTime"), cmpopts.EquateEmpty(), cmpopts.EquateNaNs()); diff != "" {
 		t.Errorf("mission.json: %s", diff)
 	}
 	near(t, "distance in mission.json", read.Distance, m.Distance, 1e-9)
@@ -362,7 +363,7 @@ func checkFiles(t *testing.T, dir string, m *report.Mission) {
 
 // Two runs give the same record but for wall time, message for message.
 func TestDeterminism(t *testing.T) {
-	records := make([]*report.Mission, 2)
+	records := make([]*record.Mission, 2)
 	goals := make([][]goal, 2)
 	for i := range records {
 		w := newWorld(t, small())

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 	"ugp_explorer/planner"
 )
 
@@ -21,7 +21,7 @@ func TestMinimum(t *testing.T) {
 	w.field = plane
 	w.publishTruth(plane, plane, 1)
 	m := w.mission()
-	if m.Recommendation == nil || m.Truth == nil || m.Objective != report.ObjectiveMinimum || m.Threshold != nil {
+	if m.Recommendation == nil || m.Truth == nil || m.Objective != record.ObjectiveMinimum || m.Threshold != nil {
 		t.Fatalf("%s: recommendation %v, truth %v, objective %q", m.Outcome, m.Recommendation, m.Truth, m.Objective)
 	}
 	at := m.Recommendation.Target

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/execution"
 	"ugp_explorer/planner/field"
@@ -42,7 +42,7 @@ func (c *Config) newOptimizer(region *field.Region) (*planner.Optimizer, error) 
 }
 
 // sample is an own observation as the optimiser takes it.
-func sample(o *report.Observation) planner.Sample {
+func sample(o *record.Observation) planner.Sample {
 	s := planner.Sample{
 		Target: []float64{o.Target[0], o.Target[1]}, Located: located(o), Value: o.ModelValue, Variance: o.ModelVariance,
 	}
@@ -55,7 +55,7 @@ func sample(o *report.Observation) planner.Sample {
 
 // foreign is an observation of another robot. Its target may be one that this robot would
 // not be sent to; how that robot misses its targets says nothing of this one.
-func foreign(o *report.Observation) planner.Sample {
+func foreign(o *record.Observation) planner.Sample {
 	s := sample(o)
 	s.Arrival, s.Foreign = nil, true
 	return s
@@ -105,7 +105,7 @@ func (c *Config) validateLearning() error {
 }
 
 // arrival returns what a sample teaches of the execution noise.
-func arrival(o *report.Observation) execution.Arrival {
+func arrival(o *record.Observation) execution.Arrival {
 	return execution.Arrival{
 		Target: []float64{o.Target[0], o.Target[1]}, Located: located(o),
 		Direction: []float64{math.Cos(o.Approach.Heading), math.Sin(o.Approach.Heading)}, Length: o.Approach.Length,
@@ -113,7 +113,7 @@ func arrival(o *report.Observation) execution.Arrival {
 }
 
 // located returns P^L.
-func located(o *report.Observation) gp.Belief {
+func located(o *record.Observation) gp.Belief {
 	return gp.Belief{
 		Mean: []float64{o.Belief.X, o.Belief.Y},
 		Cov:  mat.NewSymDense(2, []float64{o.Belief.XX, o.Belief.XY, o.Belief.XY, o.Belief.YY}),

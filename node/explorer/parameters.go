@@ -5,8 +5,8 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/localization"
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/recorder"
-	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/mission"
@@ -195,7 +195,7 @@ func (c *Config) declareSensing(set *param.Set) {
 	r := &c.Reading
 	set.String(&r.Type, "reading.type", param.OneOf(readingTypes()...), param.ReadOnly(),
 		param.Describe("message type of the topic reading"))
-	set.String(&r.Transform, "reading.transform", param.OneOf(string(report.TransformNone), string(report.TransformLog10), string(report.TransformLn)), param.ReadOnly(),
+	set.String(&r.Transform, "reading.transform", param.OneOf(string(record.TransformNone), string(record.TransformLog10), string(record.TransformLn)), param.ReadOnly(),
 		param.Describe("what the model sees of a reading; the report stays in the reading's unit"))
 	set.Float64(&r.Delay, "reading.delay", param.Unit("s"), param.Range(0, 60), param.ReadOnly(),
 		param.Describe("between a measurement and its message, for types without a stamp"))

@@ -4,18 +4,18 @@ import (
 	"math"
 	"time"
 
+	"github.com/paulmach/orb"
+
 	"ugp_explorer/gp"
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/node/convert"
-	"ugp_explorer/node/journal"
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
+	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/mission"
-
-	"github.com/paulmach/orb"
 )
 
 // StatePassive is the state of an explorer that moves nothing. The mission's state
@@ -189,7 +189,7 @@ func (p *passive) arrived() {
 		return
 	}
 	s := &list[n-1]
-	at := report.Place(p.e.sampler.probe())
+	at := record.Place(p.e.sampler.probe())
 	mean, variance := p.e.optimizer.Learnt().Posterior.Posterior(gp.Belief{Mean: at[:], Cov: p.e.optimizer.Judgement()})
 	s.Went, s.WentMean, s.WentStdDev = &at, mean, math.Sqrt(variance)
 }
@@ -201,9 +201,9 @@ func (p *passive) decided(t *task) {
 		p.warn.Warn("no goal can be suggested", "error", t.NoTarget.Error())
 		return
 	}
-	s := report.Suggestion{
-		Samples: t.own, Stamp: stampSeconds(p.e.node.Now()), Robot: report.Place(t.Wish().Robot),
-		Target: report.Place(t.Target.X), Way: t.Target.Length,
+	s := record.Suggestion{
+		Samples: t.own, Stamp: stampSeconds(p.e.node.Now()), Robot: record.Place(t.Wish().Robot),
+		Target: record.Place(t.Target.X), Path: t.Target.Length,
 		Mean: t.Target.Mean, StdDev: t.Target.StdDev, Beta: t.Target.Beta,
 		WentMean: math.NaN(), WentStdDev: math.NaN(),
 	}

@@ -8,7 +8,7 @@ import (
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
 )
@@ -82,7 +82,7 @@ func TestBadPoses(t *testing.T) {
 			if len(m.Observations) != 1 {
 				t.Fatalf("%d observations: %s", len(m.Observations), m.Outcome)
 			}
-			nearBelief(t, "observation", m.Observations[0].Belief, report.Belief{X: 50, Y: 50, XX: 0.04, XY: 0.01, YY: 0.09}, 1e-6)
+			nearBelief(t, "observation", m.Observations[0].Belief, record.Belief{X: 50, Y: 50, XX: 0.04, XY: 0.01, YY: 0.09}, 1e-6)
 		})
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 )
 
@@ -120,12 +120,12 @@ func kindOf[M any, PM ros.MessagePtr[M]](statesVariance bool, read func(*M) loca
 
 // toModel returns a reading's value and variance in model units, by the delta
 // method. A value that the transform has no image of is an error.
-func toModel(t report.Transform, value, variance float64) (v, s2 float64, err error) {
+func toModel(t record.Transform, value, variance float64) (v, s2 float64, err error) {
 	var slope float64
 	switch t {
-	case report.TransformLog10:
+	case record.TransformLog10:
 		v, slope = math.Log10(value), 1/(value*math.Ln10)
-	case report.TransformLn:
+	case record.TransformLn:
 		v, slope = math.Log(value), 1/value
 	default:
 		return value, variance, nil

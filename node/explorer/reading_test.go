@@ -9,7 +9,7 @@ import (
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
 )
@@ -230,10 +230,10 @@ func TestSilentProbe(t *testing.T) {
 // the record keeps the reading's units.
 func TestTransform(t *testing.T) {
 	for _, c := range []struct {
-		name  report.Transform
+		name  record.Transform
 		f     func(float64) float64
 		slope float64 // of f, times the value
-	}{{report.TransformLog10, math.Log10, 1 / math.Ln10}, {report.TransformLn, math.Log, 1}, {report.TransformNone, nil, 0}} {
+	}{{record.TransformLog10, math.Log10, 1 / math.Ln10}, {record.TransformLn, math.Log, 1}, {record.TransformNone, nil, 0}} {
 		cfg := small()
 		cfg.Reading.Transform = string(c.name)
 		w := newWorld(t, cfg)
@@ -261,9 +261,9 @@ func TestTransform(t *testing.T) {
 		r := m.Recommendation
 		want, lo, hi := r.Mean, r.Mean-r.StdDev, r.Mean+r.StdDev
 		switch c.name {
-		case report.TransformLog10:
+		case record.TransformLog10:
 			want, lo, hi = math.Pow(10, want), math.Pow(10, lo), math.Pow(10, hi)
-		case report.TransformLn:
+		case record.TransformLn:
 			want, lo, hi = math.Exp(want), math.Exp(lo), math.Exp(hi)
 		}
 		near(t, string(c.name)+": best value in the status", w.status.BestValue, want, 1e-9)

@@ -7,14 +7,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 	"ugp_explorer/planner"
 )
 
 // With recommend: anywhere the goals are those of a mission that recommends past
 // targets, and each place named is at least as good by its own model.
 func TestRecommendAnywhere(t *testing.T) {
-	var missions []*report.Mission
+	var missions []*record.Mission
 	for _, rule := range planner.Recommends() {
 		cfg := small()
 		cfg.Mission.Budget.Samples = 8

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"ugp_explorer/localization"
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
 	"ugp_explorer/sim"
 )
@@ -21,10 +22,10 @@ func (e *Explorer) finish(reason string) {
 }
 
 // SetSource puts what a replay was fed with into the record.
-func (e *Explorer) SetSource(s *report.Source) { e.book.record.Source = s }
+func (e *Explorer) SetSource(s *record.Source) { e.book.record.Source = s }
 
 // Record returns the mission's record as it is now. It shares its slices.
-func (e *Explorer) Record() *report.Mission {
+func (e *Explorer) Record() *record.Mission {
 	status := e.conduct.status()
 	m := e.book.record
 	m.Settings = e.book.settings
@@ -135,12 +136,12 @@ func (e *Explorer) mapped() {
 
 // fullReport is a snapshot of all that the report tells of a mission.
 type fullReport struct {
-	mission *report.Mission
-	tracks  report.Tracks
+	mission *record.Mission
+	tracks  record.Tracks
 	field   *sim.GridField // nil: the truth is not known
 	mapping *mapping
 
-	maps report.Maps // with the truth, once complete
+	maps record.Maps // with the truth, once complete
 }
 
 func (e *Explorer) newReport() *fullReport {
@@ -170,7 +171,7 @@ func (r *fullReport) write(dir string) error {
 	return report.WriteAll(dir, r.mission, &r.maps, &r.tracks)
 }
 
-func writeRecord(dir string, m *report.Mission) error {
+func writeRecord(dir string, m *record.Mission) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("output_dir: %w", err)
 	}

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/node/journal"
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
+	"ugp_explorer/node/record/journal"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/mission"
 )
@@ -78,14 +78,14 @@ func (e *Explorer) restoreRecord(found *journal.State) {
 	e.book.startWall = time.Unix(0, found.Started.Wall)
 	r.Observations = found.Observations
 	for _, k := range found.Skipped {
-		r.Skipped = append(r.Skipped, report.Skipped{Target: k.Target, Reason: k.Reason, Stamp: stampSeconds(k.Stamp)})
+		r.Skipped = append(r.Skipped, record.Skipped{Target: k.Target, Reason: k.Reason, Stamp: stampSeconds(k.Stamp)})
 	}
 	r.Decisions = found.Decisions
 	for _, h := range found.Hyper {
-		r.Hyper = latest(r.Hyper, h, func(h report.HyperAt) int { return h.Samples })
+		r.Hyper = latest(r.Hyper, h, func(h record.HyperAt) int { return h.Samples })
 	}
 	for _, at := range found.Recommended {
-		r.Recommended = latest(r.Recommended, at, func(r report.RecommendedAt) int { return r.Samples })
+		r.Recommended = latest(r.Recommended, at, func(r record.RecommendedAt) int { return r.Samples })
 	}
 	if n := len(r.Recommended); n > 0 {
 		e.book.recommend(r.Recommended[n-1])
@@ -137,7 +137,7 @@ func (e *Explorer) restoreModel(found *journal.State) error {
 	return nil
 }
 
-func sameHyper(a, b report.HyperAt) bool {
+func sameHyper(a, b record.HyperAt) bool {
 	return a.Kernel == b.Kernel && a.SignalVariance == b.SignalVariance && slices.Equal(a.LengthScales, b.LengthScales) &&
 		a.NoiseVariance == b.NoiseVariance && a.Mean == b.Mean
 }

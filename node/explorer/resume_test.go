@@ -14,8 +14,8 @@ import (
 
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/explorer"
-	"ugp_explorer/node/journal"
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
+	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
@@ -77,7 +77,7 @@ func begun(t *testing.T, change ...func(*explorer.Config)) *world {
 	return w
 }
 
-func targets(m *report.Mission) (list []float64) {
+func targets(m *record.Mission) (list []float64) {
 	for _, d := range m.Decisions {
 		list = append(list, d.Target[0], d.Target[1])
 	}
@@ -163,7 +163,7 @@ func TestResume(t *testing.T) {
 			if got.Counts["covariances accepted"] <= n.explorer.Record().Counts["readings matched"] {
 				t.Errorf("counts %v", got.Counts)
 			}
-			m, err := report.ReadMission(filepath.Join(n.cfg.OutputDir, report.MissionFile))
+			m, err := record.ReadMission(filepath.Join(n.cfg.OutputDir, record.MissionFile))
 			if err != nil || len(m.Observations) != 4 {
 				t.Errorf("%+v, %v", m, err)
 			}
@@ -290,7 +290,7 @@ func TestChangedConfiguration(t *testing.T) {
 	n.run(time.Second)
 	n.call("resume")
 	m := n.finish()
-	if last := m.Hyper[len(m.Hyper)-1]; len(m.Observations) != 6 || last.Kernel != "matern32" || *m.Home != (report.Place{30, 30}) || math.Hypot(n.x-30, n.y-30) > 2 {
+	if last := m.Hyper[len(m.Hyper)-1]; len(m.Observations) != 6 || last.Kernel != "matern32" || *m.Home != (record.Place{30, 30}) || math.Hypot(n.x-30, n.y-30) > 2 {
 		t.Errorf("%d observations, kernel %s, home %v, the robot at (%g, %g)", len(m.Observations), last.Kernel, *m.Home, n.x, n.y)
 	}
 	// With a smaller budget it goes home.
@@ -360,7 +360,7 @@ func TestRecordWrittenLater(t *testing.T) {
 	w := begun(t)
 	want := w.finish()
 	w.must(w.ex.Close())
-	w.must(os.Remove(filepath.Join(w.cfg.OutputDir, report.MissionFile)))
+	w.must(os.Remove(filepath.Join(w.cfg.OutputDir, record.MissionFile)))
 	path := filepath.Join(w.cfg.OutputDir, journal.FileName)
 	text, err := os.ReadFile(path)
 	w.must(err)
@@ -374,7 +374,7 @@ func TestRecordWrittenLater(t *testing.T) {
 	if n.explorer.State() != mission.StateDone || len(n.plans) > 0 {
 		t.Errorf("%s, %d plans", n.explorer.Status(), len(n.plans))
 	}
-	m, err := report.ReadMission(filepath.Join(n.cfg.OutputDir, report.MissionFile))
+	m, err := record.ReadMission(filepath.Join(n.cfg.OutputDir, record.MissionFile))
 	w.must(err)
 	if diff := cmp.Diff(want.Observations, m.Observations); diff != "" || m.Outcome != want.Outcome || m.SimulatedTime != want.SimulatedTime {
 		t.Errorf("outcome %q after %g s, want %q after %g s; %s", m.Outcome, m.SimulatedTime, want.Outcome, want.SimulatedTime, diff)

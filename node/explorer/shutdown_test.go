@@ -11,7 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"ugp_explorer/node/journal"
+	"ugp_explorer/node/record"
+	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/report"
 	"ugp_explorer/planner/mission"
 )
@@ -44,14 +45,14 @@ func TestShutDownInTheMiddle(t *testing.T) {
 		if dx, dy := g.x-w.x, g.y-w.y; dx*dx+dy*dy > 0.6*0.6 {
 			t.Errorf("%s: the last goal is (%g, %g), the robot at (%g, %g)", c.state, g.x, g.y, w.x, w.y)
 		}
-		file := filepath.Join(cfg.OutputDir, report.MissionFile)
+		file := filepath.Join(cfg.OutputDir, record.MissionFile)
 		if c.samples == 0 {
 			if _, err := os.Stat(file); !os.IsNotExist(err) {
 				t.Errorf("nothing was sampled, but the record is there: %v", err)
 			}
 			continue
 		}
-		m, err := report.ReadMission(file)
+		m, err := record.ReadMission(file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +88,7 @@ func TestReportAfterShutDown(t *testing.T) {
 				t.Errorf("%d samples, report %t: %s: %v", c.samples, cfg.Report, name, err)
 			}
 		}
-		m, err := report.ReadMission(filepath.Join(cfg.OutputDir, report.MissionFile))
+		m, err := record.ReadMission(filepath.Join(cfg.OutputDir, record.MissionFile))
 		if c.samples == 0 {
 			if !errors.Is(err, os.ErrNotExist) {
 				t.Errorf("a record of nothing: %v", err)
@@ -107,7 +108,7 @@ func TestShutDownAfterTheEnd(t *testing.T) {
 	cfg.OutputDir = t.TempDir()
 	w := newWorld(t, cfg)
 	w.mission()
-	file := filepath.Join(cfg.OutputDir, report.MissionFile)
+	file := filepath.Join(cfg.OutputDir, record.MissionFile)
 	before, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -142,7 +143,7 @@ func TestRecordWithoutReport(t *testing.T) {
 	w := newWorld(t, cfg)
 	w.mission()
 	files, err := os.ReadDir(cfg.OutputDir)
-	if err != nil || len(files) != 3 || files[0].Name() != "bag_1" || files[1].Name() != journal.FileName || files[2].Name() != report.MissionFile {
+	if err != nil || len(files) != 3 || files[0].Name() != "bag_1" || files[1].Name() != journal.FileName || files[2].Name() != record.MissionFile {
 		t.Errorf("files %v, %v", files, err)
 	}
 }

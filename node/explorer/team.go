@@ -5,16 +5,16 @@ import (
 	"slices"
 	"time"
 
+	"github.com/paulmach/orb"
+
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/convert"
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/names"
 	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/planner/mission"
-
-	"github.com/paulmach/orb"
 )
 
 const (
@@ -48,7 +48,7 @@ type team struct {
 	repeated int64 // observations that came again
 
 	over    func() bool                                    // the mission is
-	learn   func(robot string, o report.Observation) error // takes up an observation
+	learn   func(robot string, o record.Observation) error // takes up an observation
 	settled func()                                         // news may have freed the decision that is held
 }
 
@@ -135,34 +135,34 @@ func (t *team) heardObservation(m *mate, msg *ugp_explorer_msgs.FieldObservation
 }
 
 // observation reads an observation, by the rules for own poses and readings.
-func (t *team) observation(msg *ugp_explorer_msgs.FieldObservation) (report.Observation, error) {
+func (t *team) observation(msg *ugp_explorer_msgs.FieldObservation) (record.Observation, error) {
 	if msg.Header.FrameID != t.cfg.Frame {
-		return report.Observation{}, &watch.FrameError{Frame: msg.Header.FrameID, Want: t.cfg.Frame}
+		return record.Observation{}, &watch.FrameError{Frame: msg.Header.FrameID, Want: t.cfg.Frame}
 	}
 	stamp := ros.TimeNs(msg.Header.Stamp)
 	pose, err := convert.PlanarPose(stamp, &msg.Belief)
 	if err != nil {
-		return report.Observation{}, err
+		return record.Observation{}, err
 	}
 	if err := t.checker.CheckPose(&pose); err != nil {
-		return report.Observation{}, err
+		return record.Observation{}, err
 	}
-	target := report.Place{msg.Target.X, msg.Target.Y}
+	target := record.Place{msg.Target.X, msg.Target.Y}
 	switch {
 	case !finite(target[0]) || !finite(target[1]):
-		return report.Observation{}, fmt.Errorf("its target (%g, %g) m is not finite", target[0], target[1])
+		return record.Observation{}, fmt.Errorf("its target (%g, %g) m is not finite", target[0], target[1])
 	case !finite(msg.Value):
-		return report.Observation{}, errNotFinite
+		return record.Observation{}, errNotFinite
 	case !finite(msg.Variance) || msg.Variance <= 0:
-		return report.Observation{}, fmt.Errorf("its variance is %g, want a finite number above 0", msg.Variance)
+		return record.Observation{}, fmt.Errorf("its variance is %g, want a finite number above 0", msg.Variance)
 	}
-	value, variance, err := toModel(report.Transform(t.cfg.Reading.Transform), msg.Value, msg.Variance)
+	value, variance, err := toModel(record.Transform(t.cfg.Reading.Transform), msg.Value, msg.Variance)
 	if err != nil {
-		return report.Observation{}, err
+		return record.Observation{}, err
 	}
-	return report.Observation{
+	return record.Observation{
 		Sequence: int(msg.Sequence) + 1, Stamp: stampSeconds(stamp), Target: target,
-		Belief: report.Belief{X: pose.X, Y: pose.Y, XX: pose.Cov[0][0], XY: pose.Cov[0][1], YY: pose.Cov[1][1]},
+		Belief: record.Belief{X: pose.X, Y: pose.Y, XX: pose.Cov[0][0], XY: pose.Cov[0][1], YY: pose.Cov[1][1]},
 		Value:  msg.Value, Variance: msg.Variance, ModelValue: value, ModelVariance: variance,
 	}, nil
 }

@@ -5,13 +5,13 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 )
 
 // A team mate counts as gone half a minute after it was last heard, also when the
 // clock jumps meanwhile, in either direction.
 func TestTeamMateAfterAJump(t *testing.T) {
-	first := func(prepare func(*world, *mate)) report.Decision {
+	first := func(prepare func(*world, *mate)) record.Decision {
 		w := newWorld(t, withMate())
 		prepare(w, newMate(w))
 		w.start()

@@ -13,7 +13,7 @@ import (
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer"
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
@@ -71,7 +71,7 @@ func withMate() explorer.Config {
 // and none that own poses and readings would be refused for.
 func TestTeamObservations(t *testing.T) {
 	cfg := withMate()
-	cfg.Reading.Transform = string(report.TransformLn)
+	cfg.Reading.Transform = string(record.TransformLn)
 	w := newWorld(t, cfg)
 	w.field = func(x, y float64) float64 { return 5 + hill(x, y) }
 	m := newMate(w)
@@ -107,8 +107,8 @@ func TestTeamObservations(t *testing.T) {
 		t.Fatalf("%d own observations, %d of the team, %d in the model, want 4, 3 and 7", len(r.Observations), len(r.Team), w.explorer.Model().Len())
 	}
 	o := r.Team[0]
-	want := report.Observation{
-		Sequence: 1, Stamp: stamp(epoch - int64(time.Hour)), Target: report.Place{30, 30}, Belief: report.Belief{X: 30.3, Y: 30, XX: 0.2, XY: 0.1, YY: 0.4},
+	want := record.Observation{
+		Sequence: 1, Stamp: stamp(epoch - int64(time.Hour)), Target: record.Place{30, 30}, Belief: record.Belief{X: 30.3, Y: 30, XX: 0.2, XY: 0.1, YY: 0.4},
 		Value: w.field(30, 30), Variance: 0.01, ModelValue: math.Log(w.field(30, 30)), ModelVariance: 0.01 / (w.field(30, 30) * w.field(30, 30)),
 	}
 	near(t, "the model's variance", o.Observation.ModelVariance, want.ModelVariance, 1e-12)
@@ -158,7 +158,7 @@ func TestTeamLearnsOnTheWay(t *testing.T) {
 // A target keeps away from where a mate is sampling, until the mate is done there or
 // was not heard for half a minute.
 func TestTeamTargets(t *testing.T) {
-	first := func(prepare func(*world, *mate)) report.Decision {
+	first := func(prepare func(*world, *mate)) record.Decision {
 		w := newWorld(t, withMate())
 		prepare(w, newMate(w))
 		w.start()

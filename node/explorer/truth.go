@@ -10,7 +10,7 @@ import (
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/node/convert"
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/field"
@@ -25,10 +25,10 @@ type truth struct {
 	region *field.Region
 	field  *sim.GridField // nil before it has come
 	poses  *localization.PoseBuffer
-	track  []report.Place
+	track  []record.Place
 	ahead  []compared // readings whose true places have not come yet, in the order of their coming
-	tally  report.Consistency
-	memo   report.Truth // evaluated for so many samples, recommendations and samples of others
+	tally  record.Consistency
+	memo   record.Truth // evaluated for so many samples, recommendations and samples of others
 	done   [3]int
 }
 
@@ -59,7 +59,7 @@ func (t *truth) onPose(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	}
 	t.poses.Add(pose)
 	t.catchUp()
-	t.track = appendApart(t.track, report.Place{pose.X, pose.Y})
+	t.track = appendApart(t.track, record.Place{pose.X, pose.Y})
 }
 
 func (t *truth) onField(m *sensor_msgs.PointCloud2, _ ros.MessageInfo) {
@@ -81,21 +81,21 @@ func (t *truth) read(m *sensor_msgs.PointCloud2) (*sim.GridField, error) {
 }
 
 // place returns where the probe really was at a stamp, nil when that is not known.
-func (t *truth) place(stamp int64) *report.Place {
+func (t *truth) place(stamp int64) *record.Place {
 	pose, err := t.poses.At(stamp)
 	if err != nil {
 		return nil
 	}
 	pose.Cov = [3][3]float64{}
 	at := pose.At(t.cfg.Matcher.Probe)
-	return &report.Place{at.X, at.Y}
+	return &record.Place{at.X, at.Y}
 }
 
 // compared is the belief about where a reading was made, to be compared with where
 // it truly was.
 type compared struct {
 	stamp  int64 // ns
-	belief report.Belief
+	belief record.Belief
 }
 
 // mostAhead bounds the readings that wait for their true places.
@@ -108,7 +108,7 @@ func (t *truth) compare(m localization.Matched) {
 		t.tally.Unknown++
 	}
 	b := m.Belief
-	t.ahead = append(t.ahead, compared{m.Reading.Stamp, report.Belief{X: b.X, Y: b.Y, XX: b.XX, XY: b.XY, YY: b.YY}})
+	t.ahead = append(t.ahead, compared{m.Reading.Stamp, record.Belief{X: b.X, Y: b.Y, XX: b.XX, XY: b.XY, YY: b.YY}})
 	t.catchUp()
 }
 
@@ -139,7 +139,7 @@ func (t *truth) catchUp() {
 
 // consistency returns how the readings' beliefs agree with the truth so far, nil
 // when no true place is known.
-func (t *truth) consistency() *report.Consistency {
+func (t *truth) consistency() *record.Consistency {
 	c := t.tally
 	if c.Readings == 0 {
 		return nil
@@ -150,7 +150,7 @@ func (t *truth) consistency() *report.Consistency {
 }
 
 // truthLayer returns the true field at the cells' centres, NaN outside the region.
-func truthLayer(field *sim.GridField, g report.Grid, region *field.Region) []float64 {
+func truthLayer(field *sim.GridField, g record.Grid, region *field.Region) []float64 {
 	values := newLayer(g)
 	cells, at := cellsInside(g, region)
 	for i, k := range cells {
@@ -161,7 +161,7 @@ func truthLayer(field *sim.GridField, g report.Grid, region *field.Region) []flo
 
 // execution returns the covariance of the true places about their targets,
 // errors with a mean other than zero included, as measured in this mission.
-func (t *truth) execution(m *report.Mission) (cov [2][2]float64, measured bool) {
+func (t *truth) execution(m *record.Mission) (cov [2][2]float64, measured bool) {
 	n := 0.0
 	for _, o := range m.Observations {
 		if o.TruePlace == nil {
@@ -186,7 +186,7 @@ func (t *truth) execution(m *report.Mission) (cov [2][2]float64, measured bool) 
 
 // evaluate returns what the mission lost against the best place, nil as long as
 // the field is not known.
-func (t *truth) evaluate(m *report.Mission) *report.Truth {
+func (t *truth) evaluate(m *record.Mission) *record.Truth {
 	if t.field == nil {
 		return nil
 	}
@@ -213,15 +213,15 @@ func (t *truth) evaluate(m *report.Mission) *report.Truth {
 		sign = -1
 	}
 	surfaces := []struct {
-		dst         *report.Surface
+		dst         *record.Surface
 		description string
 		f           sim.Surface
 		cov         [2][2]float64
 		at          func(x, y float64) float64
 	}{
-		{new(report.Surface), "the field as the probe meets it", t.field.Value, point, t.field.Value},
-		{new(report.Surface), "the field without the variation over distances too short to map", t.field.Smooth, point, t.field.Smooth},
-		{new(report.Surface), how, t.field.Value, cov, func(x, y float64) float64 { return expected.At(t.field.Value, x, y) }},
+		{new(record.Surface), "the field as the probe meets it", t.field.Value, point, t.field.Value},
+		{new(record.Surface), "the field without the variation over distances too short to map", t.field.Smooth, point, t.field.Smooth},
+		{new(record.Surface), how, t.field.Value, cov, func(x, y float64) float64 { return expected.At(t.field.Value, x, y) }},
 	}
 	for _, s := range surfaces {
 		best, err := sim.MaxExpected(func(x, y float64) float64 { return sign * s.f(x, y) }, t.bound(), t.field.Resolution(), t.inside, s.cov)
@@ -229,14 +229,14 @@ func (t *truth) evaluate(m *report.Mission) *report.Truth {
 			t.node.Logger().Error("the regret cannot be evaluated", "error", err.Error())
 			return nil
 		}
-		*s.dst = report.Surface{Description: s.description, Best: sign * best.Value, BestAt: report.Place{best.X, best.Y}, AtRecommendation: math.NaN(), Regret: math.NaN()}
+		*s.dst = record.Surface{Description: s.description, Best: sign * best.Value, BestAt: record.Place{best.X, best.Y}, AtRecommendation: math.NaN(), Regret: math.NaN()}
 		if r := m.Recommendation; r != nil {
 			s.dst.AtRecommendation = s.at(r.Target[0], r.Target[1])
 			s.dst.Regret = sign * (s.dst.Best - s.dst.AtRecommendation)
 		}
 	}
-	truth := report.Truth{Name: t.field.Name(), Raw: *surfaces[0].dst, Smooth: surfaces[1].dst, Expected: surfaces[2].dst}
-	regret := func(k int, at report.Place) float64 {
+	truth := record.Truth{Name: t.field.Name(), Raw: *surfaces[0].dst, Smooth: surfaces[1].dst, Expected: surfaces[2].dst}
+	regret := func(k int, at record.Place) float64 {
 		return sign * (surfaces[k].dst.Best - surfaces[k].at(at[0], at[1]))
 	}
 	best, last, sum, seen := math.Inf(-1), math.NaN(), 0.0, 0
@@ -249,7 +249,7 @@ func (t *truth) evaluate(m *report.Mission) *report.Truth {
 			last = regret(2, o.Target)
 			sum += last
 		}
-		truth.RegretOverSamples = append(truth.RegretOverSamples, report.RegretAt{
+		truth.RegretOverSamples = append(truth.RegretOverSamples, record.RegretAt{
 			Samples: r.Samples, Simple: sign*truth.Raw.Best - best,
 			Recommended: regret(0, r.Target), Smooth: regret(1, r.Target), Expected: regret(2, r.Target),
 			Instantaneous: last, Mean: sum / float64(seen),

@@ -10,7 +10,7 @@ import (
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer"
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 )
 
 // publishTruth publishes a field as fieldsim does: a cloud of its two faces.
@@ -52,7 +52,7 @@ func TestRegretOnAPlane(t *testing.T) {
 	at := m.Recommendation.Target
 	for _, c := range []struct {
 		name string
-		s    *report.Surface
+		s    *record.Surface
 		max  float64
 		f    func(x, y float64) float64
 	}{
@@ -120,7 +120,7 @@ func TestExpectedRegretOnABump(t *testing.T) {
 
 // Asking for the record in the midst of a step changes nothing of the last one.
 func TestRecordAskedForAtAnyTime(t *testing.T) {
-	run := func(ask bool) *report.Mission {
+	run := func(ask bool) *record.Mission {
 		cfg := small()
 		cfg.Truth = true
 		w := newWorld(t, cfg)
@@ -144,7 +144,7 @@ func TestRecordAskedForAtAnyTime(t *testing.T) {
 // The truth reaches no decision: the same goals and beliefs with and without it,
 // and with a wrong one.
 func TestTruthReachesNoDecision(t *testing.T) {
-	run := func(edit func(*explorer.Config), truth func(x, y float64) float64) *report.Mission {
+	run := func(edit func(*explorer.Config), truth func(x, y float64) float64) *record.Mission {
 		cfg := small()
 		edit(&cfg)
 		w := newWorld(t, cfg)
@@ -169,7 +169,7 @@ func TestTruthReachesNoDecision(t *testing.T) {
 	}
 	without := run(func(*explorer.Config) {}, hill)
 	with := func(c *explorer.Config) { c.Truth = true }
-	for name, m := range map[string]*report.Mission{
+	for name, m := range map[string]*record.Mission{
 		"the truth": run(with, hill), "a wrong one": run(with, plane), "none that came": run(with, nil),
 	} {
 		if diff := cmp.Diff(without, m); diff != "" {

@@ -16,7 +16,7 @@ import (
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/msgs/visualization_msgs"
 	"ugp_explorer/node/convert"
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/planner"
@@ -98,7 +98,7 @@ func sent(warn ros.Throttle, err error) {
 	}
 }
 
-func (v *view) publishObservation(o report.Observation) {
+func (v *view) publishObservation(o record.Observation) {
 	m := ugp_explorer_msgs.FieldObservation{
 		Header:   std_msgs.Header{Stamp: ros.TimeMsg(int64(seconds(o.Stamp))), FrameID: v.cfg.Frame},
 		Sequence: uint32(o.Sequence - 1),
@@ -109,7 +109,7 @@ func (v *view) publishObservation(o report.Observation) {
 	sent(v.warn, v.out.observation.Publish(&m))
 }
 
-func belief(o report.Observation) localization.Belief {
+func belief(o record.Observation) localization.Belief {
 	return localization.Belief{X: o.Belief.X, Y: o.Belief.Y, XX: o.Belief.XX, XY: o.Belief.XY, YY: o.Belief.YY}
 }
 

@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 )
 
 // check fails the test unless the explorer has saved a mission of the samples that
 // it was to take, with beliefs that hold the true places.
-func (r *robot) check() *report.Mission {
+func (r *robot) check() *record.Mission {
 	r.Helper()
 	m := r.record()
 	if want := r.cfg.Explorer.Mission.Budget.Samples; len(m.Observations) != want {

@@ -18,7 +18,7 @@ import (
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/explorer"
-	"ugp_explorer/node/journal"
+	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/simulation"

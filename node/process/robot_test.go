@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"ugp_explorer/node/launcher"
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/simulation"
 )
 
@@ -147,9 +147,9 @@ func (r *robot) clear() {
 func (r *robot) log(node string) string { return filepath.Join(r.dir, node+".log") }
 
 // record returns what the explorer has saved.
-func (r *robot) record() *report.Mission {
+func (r *robot) record() *record.Mission {
 	r.Helper()
-	m, err := report.ReadMission(filepath.Join(r.dir, report.MissionFile))
+	m, err := record.ReadMission(filepath.Join(r.dir, record.MissionFile))
 	r.must(err)
 	return m
 }

@@ -13,7 +13,7 @@ import (
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/convert"
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner"
 )
@@ -145,7 +145,7 @@ func tour(t *testing.T) string {
 }
 
 // stands returns the observations of stops.
-func stands(m *report.Mission) (list []report.Observation) {
+func stands(m *record.Mission) (list []record.Observation) {
 	for _, o := range m.Observations {
 		if o.Path == nil {
 			list = append(list, o)

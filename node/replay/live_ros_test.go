@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"ugp_explorer/node/launcher"
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
 )
 
@@ -97,7 +98,7 @@ func TestLive(t *testing.T) {
 		case <-look.C:
 		}
 	}
-	m, err := report.ReadMission(filepath.Join(folder, report.MissionFile))
+	m, err := record.ReadMission(filepath.Join(folder, record.MissionFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +124,7 @@ func TestLive(t *testing.T) {
 	}
 }
 
-func ringJSON(ring []report.Place) string {
+func ringJSON(ring []record.Place) string {
 	var s []string
 	for _, p := range ring {
 		s = append(s, fmt.Sprintf("[%.6f,%.6f]", p[0], p[1]))

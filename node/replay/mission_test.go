@@ -9,14 +9,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/recorder"
-	"ugp_explorer/node/report"
 	"ugp_explorer/node/simulation"
 )
 
 // mission runs a simulated mission of two samples in a corner of the farm, which is
 // over in minutes, and returns its folder with its bag, and its record.
-func mission(t *testing.T) (dir string, m *report.Mission) {
+func mission(t *testing.T) (dir string, m *record.Mission) {
 	t.Helper()
 	cfg := simulation.DefaultConfig(1)
 	cfg.Fieldsim.Field.Boundary = filepath.Join(t.TempDir(), "field.geojson")
@@ -52,7 +52,7 @@ func TestOwnMission(t *testing.T) {
 	}
 	for i := range got.Observations {
 		g, w := got.Observations[i], want.Observations[i]
-		g.Target, g.Approach, w.Target, w.Approach = report.Place{}, nil, report.Place{}, nil
+		g.Target, g.Approach, w.Target, w.Approach = record.Place{}, nil, record.Place{}, nil
 		if diff := cmp.Diff(w, g); diff != "" {
 			t.Errorf("observation %d: %s", i+1, diff)
 		}

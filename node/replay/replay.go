@@ -15,7 +15,7 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/follower"
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
@@ -58,7 +58,7 @@ type Replay struct {
 	outlets  []*outlet
 	field    string // topic with the true field, empty: none
 	from, to int64  // record times, ns: before to
-	source   report.Source
+	source   record.Source
 }
 
 // outlet is a topic of the bag with the topic of the explorer that it goes to.
@@ -364,7 +364,7 @@ func (r *Replay) latched() error {
 func (r *Replay) Explorer() *explorer.Explorer { return r.explorer }
 
 // Source returns what was replayed, as in the record.
-func (r *Replay) Source() report.Source { return r.source }
+func (r *Replay) Source() record.Source { return r.source }
 
 // Empty says why nothing was observed.
 func (r *Replay) Empty() error {

@@ -17,7 +17,7 @@ import (
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/explorer"
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/param"
 )
@@ -26,7 +26,7 @@ import (
 // replay does: where its readings are highest, and how consistent its poses are.
 type truths struct {
 	value  float64 // highest mean of 9 readings in a row, 27 m
-	near   func(report.Place) float64
+	near   func(record.Place) float64
 	inside float64 // share of the poses whose truth lies in their 2σ ellipse
 }
 
@@ -38,12 +38,12 @@ func readTruths(t *testing.T, path string) truths {
 	}
 	defer src.Close()
 	type at struct {
-		place report.Place
+		place record.Place
 		value float64
 	}
 	var readings []at
-	var here report.Place
-	stamps := map[int64]report.Place{}
+	var here record.Place
+	stamps := map[int64]record.Place{}
 	in, n := 0, 0
 	for m, err := range src.Messages(bag.Query{}) {
 		if err != nil {
@@ -55,7 +55,7 @@ func readTruths(t *testing.T, path string) truths {
 			if err := o.UnmarshalCDR(m.Data); err != nil {
 				t.Fatal(err)
 			}
-			p, stamp := report.Place{o.Pose.Pose.Position.X, o.Pose.Pose.Position.Y}, ros.TimeNs(o.Header.Stamp)
+			p, stamp := record.Place{o.Pose.Pose.Position.X, o.Pose.Pose.Position.Y}, ros.TimeNs(o.Header.Stamp)
 			if m.Topic.Name == truthTopic {
 				here, stamps[stamp] = p, p
 				continue
@@ -63,7 +63,7 @@ func readTruths(t *testing.T, path string) truths {
 			c := o.Pose.Covariance
 			if truth, ok := stamps[stamp]; ok {
 				n++
-				if (report.Belief{X: p[0], Y: p[1], XX: c[0], XY: c[1], YY: c[7]}).Inside(truth) {
+				if (record.Belief{X: p[0], Y: p[1], XX: c[0], XY: c[1], YY: c[7]}).Inside(truth) {
 					in++
 				}
 			}
@@ -86,7 +86,7 @@ func readTruths(t *testing.T, path string) truths {
 			got.value = sum
 		}
 	}
-	got.near = func(p report.Place) float64 { // mean of the readings within 15 m
+	got.near = func(p record.Place) float64 { // mean of the readings within 15 m
 		sum, n := 0.0, 0.0
 		for _, r := range readings {
 			if math.Hypot(r.place[0]-p[0], r.place[1]-p[1]) < 15 {
@@ -171,7 +171,7 @@ func TestReplayIsDeterministic(t *testing.T) {
 		cfg.Explorer.Wall = time.Now
 		cfg.Duration = 400
 		run(t, bags+name, cfg)
-		data, err := os.ReadFile(filepath.Join(cfg.Explorer.OutputDir, report.MissionFile))
+		data, err := os.ReadFile(filepath.Join(cfg.Explorer.OutputDir, record.MissionFile))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -224,7 +224,7 @@ func TestStops(t *testing.T) {
 	cfg.Explorer.Matcher.Probe.X, cfg.Explorer.Reading.StdDev, cfg.Explorer.Reading.Delay = 0, 0, 0
 	m := run(t, tour(t), cfg).Explorer().Record()
 	stops := stands(m)
-	want := []report.Place{{0, 0}, {40, 0}, {40, 40}, {0, 40}}
+	want := []record.Place{{0, 0}, {40, 0}, {40, 40}, {0, 40}}
 	if len(stops) != len(want) {
 		t.Fatalf("%d stops, want %d", len(stops), len(want))
 	}

@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg/draw"
+
+	"ugp_explorer/node/record"
 )
 
 // Size of the pictures with curves in points, without the legend.
@@ -106,19 +108,19 @@ func plotsPNG(plots []*plot.Plot, columns int, legend []entry) ([]byte, error) {
 
 // regretCurves returns the regret over the samples, one curve for each kind of regret that
 // was computed.
-func regretCurves(m *Mission) (list []curve) {
+func regretCurves(m *record.Mission) (list []curve) {
 	if m.Truth == nil {
 		return nil
 	}
 	for _, k := range []struct {
 		label string
-		value func(RegretAt) float64
+		value func(record.RegretAt) float64
 		style draw.LineStyle
 	}{
-		{"best place sampled so far", func(r RegretAt) float64 { return r.Simple }, stroke(orange, 1.8)},
-		{"recommended place", func(r RegretAt) float64 { return r.Recommended }, stroke(blue, 1.5, 6, 2)},
-		{"recommended, smooth field", func(r RegretAt) float64 { return r.Smooth }, stroke(green, 1.5, 2, 1.5)},
-		{"recommended, expected under execution noise", func(r RegretAt) float64 { return r.Expected }, stroke(vermillion, 1.5, 6, 1.5, 1.5, 1.5)},
+		{"best place sampled so far", func(r record.RegretAt) float64 { return r.Simple }, stroke(orange, 1.8)},
+		{"recommended place", func(r record.RegretAt) float64 { return r.Recommended }, stroke(blue, 1.5, 6, 2)},
+		{"recommended, smooth field", func(r record.RegretAt) float64 { return r.Smooth }, stroke(green, 1.5, 2, 1.5)},
+		{"recommended, expected under execution noise", func(r record.RegretAt) float64 { return r.Expected }, stroke(vermillion, 1.5, 6, 1.5, 1.5, 1.5)},
 	} {
 		c := curve{label: k.label, style: k.style}
 		for _, r := range m.Truth.RegretOverSamples {
@@ -175,14 +177,14 @@ func (s *scene) hyper() picture {
 			plots := []*plot.Plot{panel{title: "length-scales (m)", curves: lengths, zero: true}.plot()}
 			for _, p := range []struct {
 				title string
-				value func(HyperAt) float64
+				value func(record.HyperAt) float64
 				zero  bool
 			}{
-				{withUnits("signal σ", units), func(h HyperAt) float64 { return math.Sqrt(h.SignalVariance) }, true},
-				{"log likelihood", func(h HyperAt) float64 { return h.LogLikelihood }, false},
-				{withUnits("prior mean", units), func(h HyperAt) float64 { return h.Mean }, false},
-				{withUnits("added noise σ", units), func(h HyperAt) float64 { return math.Sqrt(h.NoiseVariance) }, true},
-				{"execution σ (m)", func(h HyperAt) float64 { return rootMeanSquare(h.Noise) }, true},
+				{withUnits("signal σ", units), func(h record.HyperAt) float64 { return math.Sqrt(h.SignalVariance) }, true},
+				{"log likelihood", func(h record.HyperAt) float64 { return h.LogLikelihood }, false},
+				{withUnits("prior mean", units), func(h record.HyperAt) float64 { return h.Mean }, false},
+				{withUnits("added noise σ", units), func(h record.HyperAt) float64 { return math.Sqrt(h.NoiseVariance) }, true},
+				{"execution σ (m)", func(h record.HyperAt) float64 { return rootMeanSquare(h.Noise) }, true},
 			} {
 				if c := hyperCurve(s.m.Hyper, stroke(ink, 1.4), p.value); len(c.points) > 0 {
 					plots = append(plots, panel{title: p.title, curves: []curve{c}, zero: p.zero}.plot())
@@ -195,7 +197,7 @@ func (s *scene) hyper() picture {
 }
 
 // lengthScales returns one curve per axis of the model.
-func lengthScales(hyper []HyperAt) (list []curve) {
+func lengthScales(hyper []record.HyperAt) (list []curve) {
 	for axis, a := range []struct {
 		label string
 		style draw.LineStyle
@@ -203,7 +205,7 @@ func lengthScales(hyper []HyperAt) (list []curve) {
 		{"length-scale along x", stroke(blue, 1.5)},
 		{"length-scale along y", stroke(vermillion, 1.5, dashed...)},
 	} {
-		c := hyperCurve(hyper, a.style, func(h HyperAt) float64 {
+		c := hyperCurve(hyper, a.style, func(h record.HyperAt) float64 {
 			if axis < len(h.LengthScales) {
 				return h.LengthScales[axis]
 			}
@@ -217,7 +219,7 @@ func lengthScales(hyper []HyperAt) (list []curve) {
 }
 
 // hyperCurve returns the finite values of one hyper-parameter over the samples.
-func hyperCurve(list []HyperAt, style draw.LineStyle, value func(HyperAt) float64) curve {
+func hyperCurve(list []record.HyperAt, style draw.LineStyle, value func(record.HyperAt) float64) curve {
 	c := curve{style: style}
 	for _, h := range list {
 		c.add(h.Samples, value(h))
@@ -227,7 +229,7 @@ func hyperCurve(list []HyperAt, style draw.LineStyle, value func(HyperAt) float6
 
 // rootMeanSquare returns the root mean square of the standard deviations in x and y, NaN
 // if c is nil.
-func rootMeanSquare(c *Covariance) float64 {
+func rootMeanSquare(c *record.Covariance) float64 {
 	if c == nil {
 		return math.NaN()
 	}

@@ -6,11 +6,13 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
+
+	"ugp_explorer/node/record"
 )
 
 func TestRegretCurves(t *testing.T) {
 	nan := math.NaN()
-	m := &Mission{Truth: &Truth{RegretOverSamples: []RegretAt{
+	m := &record.Mission{Truth: &record.Truth{RegretOverSamples: []record.RegretAt{
 		{Samples: 1, Simple: 5, Recommended: 6, Smooth: nan, Expected: nan},
 		{Samples: 2, Simple: 4, Recommended: nan, Smooth: nan, Expected: 2},
 	}}}
@@ -27,7 +29,7 @@ func TestRegretCurves(t *testing.T) {
 			}
 		}
 	}
-	if n := len(regretCurves(&Mission{})); n != 0 {
+	if n := len(regretCurves(&record.Mission{})); n != 0 {
 		t.Errorf("%d curves without a truth", n)
 	}
 }
@@ -69,8 +71,8 @@ func TestPanelRanges(t *testing.T) {
 }
 
 func TestHyperCurvesSkipWhatIsUnknown(t *testing.T) {
-	h := []HyperAt{{Samples: 2, LogLikelihood: math.NaN(), LengthScales: []float64{5}}, {Samples: 3, LogLikelihood: -4, LengthScales: []float64{6, 7}}}
-	c := hyperCurve(h, stroke(ink, 1), func(h HyperAt) float64 { return h.LogLikelihood })
+	h := []record.HyperAt{{Samples: 2, LogLikelihood: math.NaN(), LengthScales: []float64{5}}, {Samples: 3, LogLikelihood: -4, LengthScales: []float64{6, 7}}}
+	c := hyperCurve(h, stroke(ink, 1), func(h record.HyperAt) float64 { return h.LogLikelihood })
 	if len(c.points) != 1 || c.points[0] != (plotter.XY{X: 3, Y: -4}) {
 		t.Errorf("%v, want the second only", c.points)
 	}

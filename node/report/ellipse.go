@@ -1,6 +1,10 @@
 package report
 
-import "math"
+import (
+	"math"
+
+	"ugp_explorer/node/record"
+)
 
 // ellipseSigmas is the size of the drawn ellipses in standard deviations, as in
 // Belief.Inside.
@@ -18,7 +22,7 @@ type axes struct {
 //
 // and the angle ½·atan2(2xy, xx − yy). Rounding can make the smaller eigenvalue of a
 // singular covariance negative; it counts as zero then.
-func principal(c Covariance) axes {
+func principal(c record.Covariance) axes {
 	mid, radius := (c.XX+c.YY)/2, math.Hypot((c.XX-c.YY)/2, c.XY)
 	return axes{
 		Major: math.Sqrt(math.Max(0, mid+radius)),
@@ -29,15 +33,15 @@ func principal(c Covariance) axes {
 
 // ellipse returns a belief's ellipse of the given number of standard deviations as a
 // closed polygon.
-func ellipse(b Belief, sigmas float64) []Place {
+func ellipse(b record.Belief, sigmas float64) []record.Place {
 	const corners = 72 // chord and arc differ by 0.1 % of the radius
 	a := principal(b.Covariance())
 	sin, cos := math.Sincos(a.Angle)
-	ring := make([]Place, corners+1)
+	ring := make([]record.Place, corners+1)
 	for i := range ring {
 		s, c := math.Sincos(2 * math.Pi * float64(i%corners) / corners)
 		u, v := sigmas*a.Major*c, sigmas*a.Minor*s
-		ring[i] = Place{b.X + u*cos - v*sin, b.Y + u*sin + v*cos}
+		ring[i] = record.Place{b.X + u*cos - v*sin, b.Y + u*sin + v*cos}
 	}
 	return ring
 }

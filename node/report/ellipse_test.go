@@ -6,13 +6,15 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/node/record"
 )
 
 // randomCovariance returns A·Aᵀ for a random A.
-func randomCovariance(rng *rand.Rand) Covariance {
+func randomCovariance(rng *rand.Rand) record.Covariance {
 	a, b, c, d := rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()
 	scale := math.Pow(10, 4*rng.Float64()-2)
-	return Covariance{XX: scale * (a*a + b*b), XY: scale * (a*c + b*d), YY: scale * (c*c + d*d)}
+	return record.Covariance{XX: scale * (a*a + b*b), XY: scale * (a*c + b*d), YY: scale * (c*c + d*d)}
 }
 
 func TestPrincipalAgainstEigenSym(t *testing.T) {
@@ -42,7 +44,7 @@ func TestEllipseIsAtItsMahalanobisDistance(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 50 {
 		c := randomCovariance(rng)
-		b := Belief{X: 10, Y: -20, XX: c.XX, XY: c.XY, YY: c.YY}
+		b := record.Belief{X: 10, Y: -20, XX: c.XX, XY: c.XY, YY: c.YY}
 		det := c.XX*c.YY - c.XY*c.XY
 		if det < 1e-6*c.XX*c.YY {
 			continue // the distance itself would be rounding
@@ -63,14 +65,14 @@ func TestEllipseIsAtItsMahalanobisDistance(t *testing.T) {
 
 func TestPrincipalOfSingularCovariances(t *testing.T) {
 	for _, c := range []struct {
-		cov  Covariance
+		cov  record.Covariance
 		want axes
 	}{
-		{Covariance{}, axes{0, 0, 0}},
-		{Covariance{XX: 4}, axes{2, 0, 0}},
-		{Covariance{YY: 9}, axes{3, 0, math.Pi / 2}},
-		{Covariance{XX: 1, XY: 1, YY: 1}, axes{math.Sqrt2, 0, math.Pi / 4}},
-		{Covariance{XX: 1, XY: -1.0000000001, YY: 1}, axes{math.Sqrt2, 0, -math.Pi / 4}},
+		{record.Covariance{}, axes{0, 0, 0}},
+		{record.Covariance{XX: 4}, axes{2, 0, 0}},
+		{record.Covariance{YY: 9}, axes{3, 0, math.Pi / 2}},
+		{record.Covariance{XX: 1, XY: 1, YY: 1}, axes{math.Sqrt2, 0, math.Pi / 4}},
+		{record.Covariance{XX: 1, XY: -1.0000000001, YY: 1}, axes{math.Sqrt2, 0, -math.Pi / 4}},
 	} {
 		got := principal(c.cov)
 		for _, pair := range [][2]float64{{got.Major, c.want.Major}, {got.Minor, c.want.Minor}, {got.Angle, c.want.Angle}} {

@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"ugp_explorer/node/record"
 )
 
 // layer is one kind of object on a map with its entry in the legend. The entry is shown
@@ -27,7 +29,7 @@ var (
 
 // ring returns a ring of a polygon in counter-clockwise or clockwise order; nil if a place
 // is not finite. plotter.Polygon needs holes in clockwise order.
-func ring(r []Place, clockwise bool) plotter.XYs {
+func ring(r []record.Place, clockwise bool) plotter.XYs {
 	area := 0.0
 	list := make(plotter.XYs, len(r))
 	for i, p := range r {
@@ -46,7 +48,7 @@ func ring(r []Place, clockwise bool) plotter.XYs {
 
 // polygon returns a polygon of which the first ring is the outer one. It is filled unless
 // colour is nil.
-func polygon(rings [][]Place, colour color.Color, edge draw.LineStyle) *plotter.Polygon {
+func polygon(rings [][]record.Place, colour color.Color, edge draw.LineStyle) *plotter.Polygon {
 	p := &plotter.Polygon{Color: colour, LineStyle: edge}
 	for i, r := range rings {
 		if list := ring(r, i > 0); len(list) > 0 {
@@ -57,7 +59,7 @@ func polygon(rings [][]Place, colour color.Color, edge draw.LineStyle) *plotter.
 }
 
 // outline draws the field's boundary.
-func outline(f Field) layer {
+func outline(f record.Field) layer {
 	p := polygon(f.Boundary, nil, stroke(ink, 1))
 	if len(p.XYs) == 0 {
 		return layer{}
@@ -66,8 +68,8 @@ func outline(f Field) layer {
 }
 
 // outside covers the area outside the field.
-func outside(f Field, v view) layer {
-	p := polygon([][]Place{{{v.x0, v.y0}, {v.x1, v.y0}, {v.x1, v.y1}, {v.x0, v.y1}}}, white, draw.LineStyle{})
+func outside(f record.Field, v view) layer {
+	p := polygon([][]record.Place{{{v.x0, v.y0}, {v.x1, v.y0}, {v.x1, v.y1}, {v.x0, v.y1}}}, white, draw.LineStyle{})
 	for i, r := range f.Boundary {
 		if list := ring(r, i == 0); len(list) > 0 {
 			p.XYs = append(p.XYs, list)
@@ -77,7 +79,7 @@ func outside(f Field, v view) layer {
 }
 
 // keepOuts draws the areas that the robot must not enter.
-func keepOuts(f Field) layer {
+func keepOuts(f record.Field) layer {
 	var l layer
 	for _, k := range f.KeepOuts {
 		p := polygon(k, forbidden, stroke(ink, 0.8))
@@ -88,7 +90,7 @@ func keepOuts(f Field) layer {
 }
 
 // track draws a path once in each style.
-func track(label string, places []Place, styles ...draw.LineStyle) layer {
+func track(label string, places []record.Place, styles ...draw.LineStyle) layer {
 	l := layer{entry: entry{label: label}}
 	for _, piece := range pieces(places) {
 		for _, s := range styles {
@@ -102,7 +104,7 @@ func track(label string, places []Place, styles ...draw.LineStyle) layer {
 }
 
 // pieces splits a path at places that are not finite.
-func pieces(places []Place) (list []plotter.XYs) {
+func pieces(places []record.Place) (list []plotter.XYs) {
 	open := false
 	for _, p := range places {
 		if !isPlace(p) {
@@ -119,10 +121,10 @@ func pieces(places []Place) (list []plotter.XYs) {
 }
 
 // joined draws a line from each place in from to the place in to with the same index.
-func joined(label string, from, to []Place, s draw.LineStyle) layer {
-	var places []Place
+func joined(label string, from, to []record.Place, s draw.LineStyle) layer {
+	var places []record.Place
 	for i := range from {
-		places = append(places, from[i], to[i], Place{math.NaN(), math.NaN()})
+		places = append(places, from[i], to[i], record.Place{math.NaN(), math.NaN()})
 	}
 	return track(label, places, s)
 }
@@ -150,12 +152,12 @@ func (t thumb) Thumbnail(c *draw.Canvas) { t(c) }
 
 // beliefs draws the beliefs about the places of samples: an ellipse to scale and a dot,
 // which is visible if the ellipse is too small.
-func beliefs(list []Observation, styles ...draw.LineStyle) layer {
+func beliefs(list []record.Observation, styles ...draw.LineStyle) layer {
 	var l layer
-	var means []Place
+	var means []record.Place
 	for _, o := range list {
 		l.plotters = append(l.plotters, track("", ellipse(o.Belief, ellipseSigmas), styles...).plotters...)
-		means = append(means, Place{o.Belief.X, o.Belief.Y})
+		means = append(means, record.Place{o.Belief.X, o.Belief.Y})
 	}
 	dots := mark("sample, 2σ ellipse (true size)", means, dot)
 	l.plotters = append(l.plotters, dots.plotters...)
@@ -163,7 +165,7 @@ func beliefs(list []Observation, styles ...draw.LineStyle) layer {
 	l.thumbs = append([]plot.Thumbnailer{thumb(func(c *draw.Canvas) {
 		m := c.Center()
 		var corners []vg.Point
-		for _, p := range ellipse(Belief{X: float64(m.X), Y: float64(m.Y), XX: 9, YY: 3}, ellipseSigmas) {
+		for _, p := range ellipse(record.Belief{X: float64(m.X), Y: float64(m.Y), XX: 9, YY: 3}, ellipseSigmas) {
 			corners = append(corners, vg.Point{X: vg.Length(p[0]), Y: vg.Length(p[1])})
 		}
 		for _, s := range styles {
@@ -174,7 +176,7 @@ func beliefs(list []Observation, styles ...draw.LineStyle) layer {
 }
 
 // mark draws a sign at each place.
-func mark(label string, places []Place, s sign) layer {
+func mark(label string, places []record.Place, s sign) layer {
 	p := &plotter.Scatter{GlyphStyle: draw.GlyphStyle{Shape: s}}
 	for _, piece := range pieces(places) {
 		p.XYs = append(p.XYs, piece...)
@@ -227,7 +229,7 @@ func cross(width float64) (s corners) {
 	w := width / math.Sqrt2
 	for k := range 4 {
 		sin, cos := math.Sincos(-float64(k) * math.Pi / 2)
-		for _, p := range []Place{{0, w}, {1 - w, 1}, {1, 1 - w}} {
+		for _, p := range []record.Place{{0, w}, {1 - w, 1}, {1, 1 - w}} {
 			s = append(s, vg.Point{X: vg.Length(cos*p[0] - sin*p[1]), Y: vg.Length(sin*p[0] + cos*p[1])})
 		}
 	}

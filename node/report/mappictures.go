@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"image/color"
+
+	"ugp_explorer/node/record"
 )
 
 func (s *scene) truth() picture {
@@ -18,7 +20,7 @@ func (s *scene) truth() picture {
 		draw: func() ([]byte, error) {
 			best := layer{}
 			if t := s.m.Truth; t != nil {
-				best = mark(extreme(s.m)+" true value", []Place{surface(t).BestAt}, crossed(ink, 4.5))
+				best = mark(extreme(s.m)+" true value", []record.Place{surface(t).BestAt}, crossed(ink, 4.5))
 			}
 			return s.heat(s.maps.Truth, bar{s.values(s.maps.Truth), title}, s.level(s.maps.Truth), best)
 		},
@@ -88,8 +90,8 @@ func (s *scene) path() picture {
 }
 
 func (s *scene) pathLayers() []layer {
-	to := func(g Suggestion) Place { return g.Target }
-	goals, from := each(s.m.Suggestions, to), each(s.m.Suggestions, func(g Suggestion) Place { return g.Robot })
+	to := func(g record.Suggestion) record.Place { return g.Target }
+	goals, from := each(s.m.Suggestions, to), each(s.m.Suggestions, func(g record.Suggestion) record.Place { return g.Robot })
 	list := []layer{
 		keepOuts(s.m.Field),
 		outline(s.m.Field),
@@ -102,7 +104,7 @@ func (s *scene) pathLayers() []layer {
 		list = append(list, joined("", targets, each(s.m.Observations, mean), stroke(ink, 0.5)), mark("target", targets, open(ink, 3.6)))
 	}
 	return append(list,
-		mark("target given up", each(s.m.Skipped, func(t Skipped) Place { return t.Target }), crossed(grey, 4)),
+		mark("target given up", each(s.m.Skipped, func(t record.Skipped) record.Place { return t.Target }), crossed(grey, 4)),
 		beliefs(s.m.Observations, stroke(blue, 0.8)),
 		s.team(),
 		joined("from the robot to the suggested goal", from, goals, stroke(vermillion, 0.5, dashed...)),
@@ -127,16 +129,16 @@ func (s *scene) offsets() picture {
 			v := view{0, 0, 0, 0}
 			for _, o := range moved {
 				r := ellipseSigmas * principal(o.Belief.Covariance()).Major
-				v.add(Place{o.Belief.X - r, o.Belief.Y - r}, Place{o.Belief.X + r, o.Belief.Y + r})
+				v.add(record.Place{o.Belief.X - r, o.Belief.Y - r}, record.Place{o.Belief.X + r, o.Belief.Y + r})
 			}
 			v.add(to...)
 			model := layer{}
 			if n := s.m.Noise; n != nil {
-				ring := ellipse(Belief{XX: n.XX, XY: n.XY, YY: n.YY}, ellipseSigmas)
+				ring := ellipse(record.Belief{XX: n.XX, XY: n.XY, YY: n.YY}, ellipseSigmas)
 				model = track("planner's model of the offset, 2σ", ring, stroke(green, 1.2, dashed...))
 			}
 			return mapPNG(v.framed(), nil, "x − target (m)", "y − target (m)", []layer{
-				mark("target", []Place{{0, 0}}, open(ink, 5)),
+				mark("target", []record.Place{{0, 0}}, open(ink, 5)),
 				joined("", from, to, stroke(grey, 0.5)),
 				beliefs(moved, stroke(color.NRGBA{blue.R, blue.G, blue.B, 0xA0}, 0.8)),
 				mark("true place", to, crossed(vermillion, 3)),
@@ -148,12 +150,12 @@ func (s *scene) offsets() picture {
 
 // moved returns the observations relative to their targets, and for those with a known true
 // place also the mean and the true place, relative to the target too.
-func (s *scene) moved() (list []Observation, means, places []Place) {
+func (s *scene) moved() (list []record.Observation, means, places []record.Place) {
 	for _, o := range s.m.Observations {
 		o.Belief.X -= o.Target[0]
 		o.Belief.Y -= o.Target[1]
 		if p := o.TruePlace; p != nil {
-			means, places = append(means, mean(o)), append(places, Place{p[0] - o.Target[0], p[1] - o.Target[1]})
+			means, places = append(means, mean(o)), append(places, record.Place{p[0] - o.Target[0], p[1] - o.Target[1]})
 		}
 		list = append(list, o)
 	}
@@ -162,7 +164,7 @@ func (s *scene) moved() (list []Observation, means, places []Place) {
 
 // driven returns a sentence for a caption: by how much the upper confidence bound was
 // lower where the robot went than at the suggested goals.
-func driven(list []Suggestion) string {
+func driven(list []record.Suggestion) string {
 	n, behind := 0, 0.0
 	for _, s := range list {
 		if goal, went := s.Acquisition(); s.Went != nil && finite(goal-went) {

@@ -6,6 +6,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"ugp_explorer/node/record"
 )
 
 // Largest size of a map and width of the colour bar, points. A map is as large as its
@@ -73,7 +75,7 @@ func framed(q *plot.Plot, area vg.Rectangle) vg.Rectangle {
 			a.Tick.Marker = ticks{most: max(3, min(8, int(length/40)))}
 		}
 	}
-	q.Add(polygon([][]Place{{{q.X.Min, q.Y.Min}, {q.X.Max, q.Y.Min}, {q.X.Max, q.Y.Max}, {q.X.Min, q.Y.Max}}}, nil, stroke(ink, hairline)))
+	q.Add(polygon([][]record.Place{{{q.X.Min, q.Y.Min}, {q.X.Max, q.Y.Min}, {q.X.Max, q.Y.Max}, {q.X.Min, q.Y.Max}}}, nil, stroke(ink, hairline)))
 	at := area
 	// The size of the axes hardly depends on that of the data, so the iteration converges
 	// quickly.

@@ -9,12 +9,15 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot/palette"
+
+	"ugp_explorer/node/record"
+	"ugp_explorer/node/record/recordtest"
 )
 
 // bare is a mission of which a map shows the colours alone.
-func bare(v view) *Mission {
-	return &Mission{Version: Version, Quantity: "moisture", Units: "%", Field: Field{
-		Boundary: [][]Place{{{v.x0, v.y0}, {v.x1, v.y0}, {v.x1, v.y1}, {v.x0, v.y1}}},
+func bare(v view) *record.Mission {
+	return &record.Mission{Version: record.Version, Quantity: "moisture", Units: "%", Field: record.Field{
+		Boundary: [][]record.Place{{{v.x0, v.y0}, {v.x1, v.y0}, {v.x1, v.y1}, {v.x0, v.y1}}},
 	}}
 }
 
@@ -30,7 +33,7 @@ func coloursOf(m palette.ColorMap) []color.RGBA {
 }
 
 // drawn renders the picture of a file name and decodes it.
-func drawn(t *testing.T, m *Mission, maps *Maps, tracks *Tracks, file string) image.Image {
+func drawn(t *testing.T, m *record.Mission, maps *record.Maps, tracks *record.Tracks, file string) image.Image {
 	t.Helper()
 	for _, p := range pictures(m, maps, tracks) {
 		if p.File == file {
@@ -82,7 +85,7 @@ func framedArea(t *testing.T, img image.Image) (r image.Rectangle) {
 }
 
 // pixelOf returns the pixel of a place on a map that shows a view.
-func pixelOf(area image.Rectangle, v view, p Place) image.Point {
+func pixelOf(area image.Rectangle, v view, p record.Place) image.Point {
 	return image.Pt(
 		area.Min.X+int((p[0]-v.x0)/v.width()*float64(area.Dx())),
 		area.Max.Y-int((p[1]-v.y0)/v.height()*float64(area.Dy())),
@@ -119,7 +122,7 @@ func TestMapIsTrueToScale(t *testing.T) {
 		"square": {0, 100, 0, 100}, "tall": {-50, 50, 1000, 1180}, "wide": {5000, 5300, -100, 0}, "narrow": {0, 400, 0, 20},
 	} {
 		const cell = 1.0
-		g := Grid{X: v.x0, Y: v.y0, Cell: cell, NX: int(v.width()), NY: int(v.height())}
+		g := record.Grid{X: v.x0, Y: v.y0, Cell: cell, NX: int(v.width()), NY: int(v.height())}
 		values := make([]float64, g.NX*g.NY)
 		// The block begins a fifth along and a quarter up and is 12 cells wide.
 		i0, j0, n := g.NX/5, g.NY/4, 12
@@ -128,7 +131,7 @@ func TestMapIsTrueToScale(t *testing.T) {
 				values[j*g.NX+i] = 1
 			}
 		}
-		img := drawn(t, bare(v), &Maps{Grid: g, Mean: values}, nil, "mean.png")
+		img := drawn(t, bare(v), &record.Maps{Grid: g, Mean: values}, nil, "mean.png")
 		low, lows := where(img, shades[0])
 		high, highs := where(img, shades[255])
 		if lows == 0 || highs == 0 {
@@ -157,12 +160,12 @@ func TestMapIsTrueToScale(t *testing.T) {
 // 4 to 6: the mean must stay in the middle of the colours.
 func TestTruthAndMeanShareTheirColours(t *testing.T) {
 	v := view{0, 40, 0, 40}
-	g := Grid{Cell: 1, NX: 40, NY: 40}
+	g := record.Grid{Cell: 1, NX: 40, NY: 40}
 	truth, mean := make([]float64, 1600), make([]float64, 1600)
 	for i := range truth {
 		truth[i], mean[i] = 10*float64(i/800), 4+2*float64(i/800)
 	}
-	maps := &Maps{Grid: g, Truth: truth, Mean: mean}
+	maps := &record.Maps{Grid: g, Truth: truth, Mean: mean}
 	img := drawn(t, bare(v), maps, nil, "truth.png")
 	for name, c := range map[string]color.RGBA{"lowest": shades[0], "highest": shades[255]} {
 		if _, n := where(img, c); n < 1000 {
@@ -185,12 +188,12 @@ func TestTruthAndMeanShareTheirColours(t *testing.T) {
 func TestMapUndoesTheTransform(t *testing.T) {
 	v := view{0, 30, 0, 30}
 	m := bare(v)
-	m.Transform = TransformLog10
+	m.Transform = record.TransformLog10
 	mean := make([]float64, 900)
 	for i := range mean {
 		mean[i] = 1 + float64(i/300)/2
 	}
-	img := drawn(t, m, &Maps{Grid: Grid{Cell: 1, NX: 30, NY: 30}, Mean: mean}, nil, "mean.png")
+	img := drawn(t, m, &record.Maps{Grid: record.Grid{Cell: 1, NX: 30, NY: 30}, Mean: mean}, nil, "mean.png")
 	quarter := shades[int(math.Round((math.Pow(10, 1.5)-10)/90*255))]
 	if _, n := where(img, quarter); n < 10000 {
 		t.Errorf("%d pixels of the colour of 31.6 mg/l", n)
@@ -205,10 +208,10 @@ func TestMapUndoesTheTransform(t *testing.T) {
 func TestMarksAreSeen(t *testing.T) {
 	v := view{0, 1000, 0, 1000}
 	m := bare(v)
-	m.Observations = []Observation{{Sequence: 1, Target: Place{250, 250}, Belief: Belief{X: 250, Y: 250, XX: 0.01, YY: 0.01}}}
-	m.Recommendation = m.NewRecommendation(Place{750, 750}, 1, 1, 1)
-	grid := Grid{Cell: 10, NX: 100, NY: 100}
-	img := drawn(t, m, &Maps{Grid: grid, Mean: make([]float64, 10000)}, nil, "mean.png")
+	m.Observations = []record.Observation{{Sequence: 1, Target: record.Place{250, 250}, Belief: record.Belief{X: 250, Y: 250, XX: 0.01, YY: 0.01}}}
+	m.Recommendation = m.NewRecommendation(record.Place{750, 750}, 1, 1, 1)
+	grid := record.Grid{Cell: 10, NX: 100, NY: 100}
+	img := drawn(t, m, &record.Maps{Grid: grid, Mean: make([]float64, 10000)}, nil, "mean.png")
 	field, _ := where(img, shades[128])
 	for name, c := range map[string]struct {
 		colour color.RGBA
@@ -245,7 +248,7 @@ func TestMarksAreSeen(t *testing.T) {
 
 // TestPicturesOfOneSample draws the shortest mission that has every picture.
 func TestPicturesOfOneSample(t *testing.T) {
-	m, maps, tracks := SyntheticMission(1, 12, 20)
+	m, maps, tracks := recordtest.Mission(1, 12, 20)
 	list := pictures(m, maps, tracks)
 	if len(list) != len(pictureFiles) {
 		t.Errorf("%d pictures, want %d", len(list), len(pictureFiles))
@@ -260,14 +263,14 @@ func TestPicturesOfOneSample(t *testing.T) {
 // TestDamagedPlaces draws a mission with places that are not numbers: a
 // diverged filter must not keep the report from being written.
 func TestDamagedPlaces(t *testing.T) {
-	m, maps, tracks := SyntheticMission(4, 12, 20)
+	m, maps, tracks := recordtest.Mission(4, 12, 20)
 	nan, inf := math.NaN(), math.Inf(1)
-	m.Observations[1].Belief = Belief{X: nan, Y: 5, XX: nan, XY: 0, YY: inf}
-	m.Observations[2].Target = Place{inf, nan}
+	m.Observations[1].Belief = record.Belief{X: nan, Y: 5, XX: nan, XY: 0, YY: inf}
+	m.Observations[2].Target = record.Place{inf, nan}
 	m.Observations[3].Belief.XX = -1
-	m.Field.KeepOuts = append(m.Field.KeepOuts, [][]Place{{{0, 0}, {inf, 0}, {inf, inf}}}, nil, [][]Place{nil})
-	m.Recommendation.Target = Place{nan, nan}
-	tracks.Estimated[7] = Place{nan, 0}
+	m.Field.KeepOuts = append(m.Field.KeepOuts, [][]record.Place{{{0, 0}, {inf, 0}, {inf, inf}}}, nil, [][]record.Place{nil})
+	m.Recommendation.Target = record.Place{nan, nan}
+	tracks.Estimated[7] = record.Place{nan, 0}
 	// These three have everything in them that is drawn on a map.
 	for _, file := range []string{"truth.png", "path.png", "offsets.png"} {
 		drawn(t, m, maps, tracks, file)

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"ugp_explorer/node/record"
 )
 
 // unknown is the text for a number that is not finite.
@@ -64,7 +66,7 @@ func with(v, stdDev float64) (value, uncertain string) {
 func minus(text string) string { return strings.ReplaceAll(text, "-", "−") }
 
 // place writes a place in metres.
-func place(p Place) string { return "(" + fixed(p[0], 1) + ", " + fixed(p[1], 1) + ") m" }
+func place(p record.Place) string { return "(" + fixed(p[0], 1) + ", " + fixed(p[1], 1) + ") m" }
 
 // distance writes a length in metres or kilometres.
 func distance(m float64) string {
@@ -116,12 +118,12 @@ func withUnits(title, units string) string {
 
 // nonLinear reports whether the inverse of a transform is known and not linear. Such a
 // function maps a median to a median, but not a mean to a mean.
-func nonLinear(t Transform) bool { return t == TransformLog10 || t == TransformLn }
+func nonLinear(t record.Transform) bool { return t == record.TransformLog10 || t == record.TransformLn }
 
 // modelUnits returns the name of the model units.
-func modelUnits(t Transform, units string) string {
+func modelUnits(t record.Transform, units string) string {
 	switch {
-	case t == "" || t == TransformNone:
+	case t == "" || t == record.TransformNone:
 		return units
 	case units == "":
 		return string(t)
@@ -130,7 +132,7 @@ func modelUnits(t Transform, units string) string {
 }
 
 // shownUnits returns the units of values after Inverse.
-func shownUnits(t Transform, units string) string {
+func shownUnits(t record.Transform, units string) string {
 	if t.Known() {
 		return units
 	}

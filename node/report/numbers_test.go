@@ -3,6 +3,8 @@ package report
 import (
 	"math"
 	"testing"
+
+	"ugp_explorer/node/record"
 )
 
 func TestNumbers(t *testing.T) {
@@ -13,7 +15,7 @@ func TestNumbers(t *testing.T) {
 		{fixed(-1.25, 1), "−1.2"}, {fixed(nan, 1), "–"},
 		{distance(14321.5), "14.32 km"}, {distance(321.4), "321 m"}, {distance(nan), "–"},
 		{duration(21.75), "21.8 s"}, {duration(75.4), "1 min 15 s"}, {duration(15234.25), "4 h 13 min"},
-		{duration(3599.6), "1 h 00 min"}, {duration(nan), "–"}, {place(Place{1, -2.05}), "(1.0, −2.0) m"},
+		{duration(3599.6), "1 h 00 min"}, {duration(nan), "–"}, {place(record.Place{1, -2.05}), "(1.0, −2.0) m"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%q, want %q", c.got, c.want)
@@ -41,13 +43,13 @@ func TestValueWithStdDev(t *testing.T) {
 
 func TestUnits(t *testing.T) {
 	for _, c := range []struct {
-		t                     Transform
+		t                     record.Transform
 		units, shown, inModel string
 	}{
 		{"", "mg/l", "mg/l", "mg/l"},
-		{TransformNone, "", "", ""},
-		{TransformLog10, "mg/l", "mg/l", "log10 mg/l"},
-		{TransformLn, "", "", "ln"},
+		{record.TransformNone, "", "", ""},
+		{record.TransformLog10, "mg/l", "mg/l", "log10 mg/l"},
+		{record.TransformLn, "", "", "ln"},
 		{"sqrt", "mg/l", "sqrt mg/l", "sqrt mg/l"},
 	} {
 		if got := shownUnits(c.t, c.units); got != c.shown {

@@ -11,6 +11,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"ugp_explorer/node/record"
 )
 
 //go:embed report.html.tmpl
@@ -20,7 +22,7 @@ var pageTemplate = template.Must(template.New("report").Parse(pageText))
 
 // page is the data of the HTML template, as text.
 type page struct {
-	Mission  *Mission
+	Mission  *record.Mission
 	Title    string
 	Facts    []fact
 	Figures  []shown
@@ -52,7 +54,7 @@ type row struct {
 }
 
 // html returns the report as one HTML file that contains the pictures.
-func html(m *Mission, list []picture, files [][]byte) ([]byte, error) {
+func html(m *record.Mission, list []picture, files [][]byte) ([]byte, error) {
 	p := page{Mission: m, Title: question(m), Facts: facts(m)}
 	for i, pic := range list {
 		size, err := png.DecodeConfig(bytes.NewReader(files[i]))
@@ -99,7 +101,7 @@ func settingText(v any) string {
 }
 
 // facts returns the headline numbers.
-func facts(m *Mission) []fact {
+func facts(m *record.Mission) []fact {
 	units := dimension(0, shownUnits(m.Transform, m.Units))
 	if units != "" {
 		units = " " + units
@@ -150,12 +152,12 @@ func facts(m *Mission) []fact {
 }
 
 // recommendedBy reports whether the target of an observation is the recommended place.
-func recommendedBy(m *Mission, o Observation) bool {
+func recommendedBy(m *record.Mission, o record.Observation) bool {
 	return m.Recommendation != nil && o.Target == m.Recommendation.Target
 }
 
 // quantity returns the name of the measured quantity for titles.
-func quantity(m *Mission) string {
+func quantity(m *record.Mission) string {
 	if m.Quantity == "" {
 		return "value"
 	}
@@ -163,12 +165,12 @@ func quantity(m *Mission) string {
 }
 
 // question returns the question that the mission answers.
-func question(m *Mission) string {
+func question(m *record.Mission) string {
 	quantity := quantity(m)
 	switch m.Objective {
-	case ObjectiveMap:
+	case record.ObjectiveMap:
 		return "How is the " + quantity + " distributed over the field?"
-	case ObjectiveThreshold:
+	case record.ObjectiveThreshold:
 		if m.Threshold != nil {
 			return "Where does the " + quantity + " cross " + measured(*m.Threshold, m.Units) + "?"
 		}
@@ -177,15 +179,15 @@ func question(m *Mission) string {
 }
 
 // extreme returns the word for the best value.
-func extreme(m *Mission) string {
-	if m.Objective == ObjectiveMinimum {
+func extreme(m *record.Mission) string {
+	if m.Objective == record.ObjectiveMinimum {
 		return "lowest"
 	}
 	return "highest"
 }
 
 // surveyFacts returns how well the whole field is known.
-func surveyFacts(m *Mission, units string) (list []fact) {
+func surveyFacts(m *record.Mission, units string) (list []fact) {
 	s := m.Survey
 	if s == nil {
 		return nil
@@ -208,7 +210,7 @@ func surveyFacts(m *Mission, units string) (list []fact) {
 // surface returns the version of the truth that pictures and headline numbers use: the
 // smooth one if it is known. A map cannot show, and no planner can find, what changes
 // within a cell.
-func surface(t *Truth) *Surface {
+func surface(t *record.Truth) *record.Surface {
 	if t.Smooth != nil {
 		return t.Smooth
 	}
@@ -216,7 +218,7 @@ func surface(t *Truth) *Surface {
 }
 
 // stops returns the number of observations that were made at a stop.
-func stops(m *Mission) int {
+func stops(m *record.Mission) int {
 	n := 0
 	for _, o := range m.Observations {
 		if o.Path == nil {
@@ -227,7 +229,7 @@ func stops(m *Mission) int {
 }
 
 // consistencyFact returns how the beliefs agree with the true places.
-func consistencyFact(c *Consistency) fact {
+func consistencyFact(c *record.Consistency) fact {
 	share := 100 * float64(c.Inside) / float64(c.Readings)
 	return fact{
 		"Truth inside 2σ", fixed(share, 1) + " %",
@@ -237,7 +239,7 @@ func consistencyFact(c *Consistency) fact {
 }
 
 // teamFact returns the number of samples of each other robot.
-func teamFact(m *Mission) fact {
+func teamFact(m *record.Mission) fact {
 	of := map[string]int{}
 	for _, t := range m.Team {
 		of[t.Robot]++

@@ -10,6 +10,9 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot/vg/draw"
+
+	"ugp_explorer/node/record"
+	"ugp_explorer/node/record/recordtest"
 )
 
 // element is a start tag of the page with the text directly inside it.
@@ -67,7 +70,7 @@ func only(list []element, name string) (found []element) {
 
 // sketches returns the pictures of a mission with a small white square in the
 // place of each drawing, for tests of what is around them.
-func sketches(m *Mission, maps *Maps, tracks *Tracks) []picture {
+func sketches(m *record.Mission, maps *record.Maps, tracks *record.Tracks) []picture {
 	list := pictures(m, maps, tracks)
 	for i := range list {
 		list[i].draw = func() ([]byte, error) { return picturePNG(9, 9, nil, func(draw.Canvas) {}) }
@@ -76,7 +79,7 @@ func sketches(m *Mission, maps *Maps, tracks *Tracks) []picture {
 }
 
 // pageOf renders a mission's page.
-func pageOf(t *testing.T, m *Mission, maps *Maps, tracks *Tracks) []byte {
+func pageOf(t *testing.T, m *record.Mission, maps *record.Maps, tracks *record.Tracks) []byte {
 	t.Helper()
 	list := sketches(m, maps, tracks)
 	files, err := renderAll(list)
@@ -91,7 +94,7 @@ func pageOf(t *testing.T, m *Mission, maps *Maps, tracks *Tracks) []byte {
 }
 
 func TestPageIsSelfContainedAndAccessible(t *testing.T) {
-	m, maps, tracks := SyntheticMission(8, 30, 50)
+	m, maps, tracks := recordtest.Mission(8, 30, 50)
 	page := pageOf(t, m, maps, tracks)
 	// Base64 has slashes too: look at the page without its pictures.
 	text := regexp.MustCompile(`src="data:[^"]*"`).ReplaceAllString(string(page), "")
@@ -124,9 +127,9 @@ func TestPageIsSelfContainedAndAccessible(t *testing.T) {
 }
 
 func TestPageTables(t *testing.T) {
-	m, maps, tracks := SyntheticMission(8, 30, 50)
-	m.Observations[3].Belief = Belief{X: 101.25, Y: 202.5, XX: 2.5, XY: 1.5, YY: 2.5} // axes 2 and 1 at 45°
-	m.Observations[3].Target = Place{98.25, 198.5}                                    // 3 and 4 m away
+	m, maps, tracks := recordtest.Mission(8, 30, 50)
+	m.Observations[3].Belief = record.Belief{X: 101.25, Y: 202.5, XX: 2.5, XY: 1.5, YY: 2.5} // axes 2 and 1 at 45°
+	m.Observations[3].Target = record.Place{98.25, 198.5}                                    // 3 and 4 m away
 	page := string(pageOf(t, m, maps, tracks))
 	for _, want := range []string{
 		"<td>98.2</td><td>198.5</td><td>101.2</td><td>202.5</td><td>2.00</td><td>1.00</td><td>45</td><td>5.00</td>",
@@ -156,17 +159,17 @@ func TestPageTables(t *testing.T) {
 }
 
 func TestPageWithoutParts(t *testing.T) {
-	robot, maps, tracks := SyntheticMission(5, 20, 30)
+	robot, maps, tracks := recordtest.Mission(5, 20, 30)
 	robot.Truth, maps.Truth, tracks.True = nil, nil, nil
 	for i := range robot.Observations {
 		robot.Observations[i].TruePlace = nil
 	}
-	none, _, _ := SyntheticMission(0, 0, 0)
-	one, oneMaps, oneTracks := SyntheticMission(1, 20, 30)
+	none, _, _ := recordtest.Mission(0, 0, 0)
+	one, oneMaps, oneTracks := recordtest.Mission(1, 20, 30)
 	for name, c := range map[string]struct {
-		m       *Mission
-		maps    *Maps
-		tracks  *Tracks
+		m       *record.Mission
+		maps    *record.Maps
+		tracks  *record.Tracks
 		images  int
 		absent  []string
 		present []string
@@ -174,7 +177,7 @@ func TestPageWithoutParts(t *testing.T) {
 		"no truth":  {robot, maps, tracks, 6, []string{"Regret", "regret", "Truth", "true place"}, []string{"Samples", "Hyper-parameters"}},
 		"no sample": {none, nil, nil, 1, []string{"Regret", "NaN", "Hyper-parameters", "σ major"}, []string{"no sample was taken", "Settings"}},
 		"one":       {one, oneMaps, oneTracks, 8, []string{"NaN", "1 samples"}, []string{"1 of 1", "after 1 sample", "σ major"}},
-		"empty":     {&Mission{Version: Version}, nil, nil, 0, []string{"NaN", "Pictures", "σ major", "Settings"}, []string{"no sample was taken"}},
+		"empty":     {&record.Mission{Version: record.Version}, nil, nil, 0, []string{"NaN", "Pictures", "σ major", "Settings"}, []string{"no sample was taken"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			page := pageOf(t, c.m, c.maps, c.tracks)
@@ -206,7 +209,7 @@ func TestPageWithoutParts(t *testing.T) {
 }
 
 func TestPageEscapesWhatUsersName(t *testing.T) {
-	m, _, _ := SyntheticMission(1, 5, 8)
+	m, _, _ := recordtest.Mission(1, 5, 8)
 	m.Quantity = `</title><script>alert("x")</script>`
 	m.Counts = map[string]int64{`<b onclick="x">`: 1}
 	page := string(pageOf(t, m, nil, nil))
@@ -217,9 +220,9 @@ func TestPageEscapesWhatUsersName(t *testing.T) {
 }
 
 func TestPageUnderLogarithm(t *testing.T) {
-	m, _, _ := SyntheticMission(1, 5, 8)
-	m.Transform = TransformLog10
-	m.Recommendation = m.NewRecommendation(Place{1, 2}, 1.5, 0.25, 1)
+	m, _, _ := recordtest.Mission(1, 5, 8)
+	m.Transform = record.TransformLog10
+	m.Recommendation = m.NewRecommendation(record.Place{1, 2}, 1.5, 0.25, 1)
 	page := string(pageOf(t, m, nil, nil))
 	// 10^1.5 = 31.6; (100 − 10)/4 = 22.5.
 	for _, want := range []string{"32 ± 22 mg/l", "2σ interval 10.0 to 100 mg/l", "signal σ (log10 mg/l)"} {
@@ -232,7 +235,7 @@ func TestPageUnderLogarithm(t *testing.T) {
 // The title of the report is the question of the mission.
 func TestQuestion(t *testing.T) {
 	level := 1.25
-	for want, m := range map[string]*Mission{
+	for want, m := range map[string]*record.Mission{
 		"Where is the moisture highest?":                  {Quantity: "moisture", Objective: "maximum"},
 		"Where is the moisture lowest?":                   {Quantity: "moisture", Objective: "minimum"},
 		"How is the moisture distributed over the field?": {Quantity: "moisture", Objective: "map"},
@@ -243,7 +246,7 @@ func TestQuestion(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	m, maps, _ := SyntheticMission(8, 20, 34)
+	m, maps, _ := recordtest.Mission(8, 20, 34)
 	m.Objective, m.Threshold = "threshold", &level
 	m.Survey = maps.Survey(m.Transform, &level)
 	page, err := html(m, nil, nil)
@@ -260,7 +263,7 @@ func TestQuestion(t *testing.T) {
 // Samples of other robots are counted, listed and drawn apart from the robot's own; a
 // mission without any is silent about them.
 func TestTeamOnThePage(t *testing.T) {
-	m, maps, tracks := SyntheticMission(8, 30, 50)
+	m, maps, tracks := recordtest.Mission(8, 30, 50)
 	alone := string(pageOf(t, m, maps, tracks))
 	if strings.Contains(alone, "other robots") || strings.Contains(alone, "another robot") {
 		t.Error("a robot alone has samples of others")
@@ -272,7 +275,7 @@ func TestTeamOnThePage(t *testing.T) {
 	for i, robot := range []string{"/b/ugp_explorer", "/a/ugp_explorer", "/b/ugp_explorer"} {
 		o := m.Observations[i]
 		o.Belief.X += 30
-		m.Team = append(m.Team, TeamSample{Robot: robot, Observation: o})
+		m.Team = append(m.Team, record.TeamSample{Robot: robot, Observation: o})
 	}
 	m.Recommendation.AfterTeam = 3
 	page := string(pageOf(t, m, maps, tracks))

@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/palette"
+
+	"ugp_explorer/node/record"
 )
 
 // picture is a picture of the report: its file name, its texts and how it is drawn.
@@ -40,12 +42,12 @@ var pictureFiles = []string{
 
 // pictures returns the pictures for which the mission has data, in the order of
 // pictureFiles.
-func pictures(m *Mission, maps *Maps, tracks *Tracks) []picture {
+func pictures(m *record.Mission, maps *record.Maps, tracks *record.Tracks) []picture {
 	if maps == nil {
-		maps = new(Maps)
+		maps = new(record.Maps)
 	}
 	if tracks == nil {
-		tracks = new(Tracks)
+		tracks = new(record.Tracks)
 	}
 	s := &scene{m: m, maps: maps, tracks: tracks, view: viewOf(m, maps, tracks)}
 	var list []picture
@@ -73,9 +75,9 @@ func anyFinite(values []float64) bool { return slices.ContainsFunc(values, finit
 
 // scene is the data for the pictures of a mission.
 type scene struct {
-	m      *Mission
-	maps   *Maps
-	tracks *Tracks
+	m      *record.Mission
+	maps   *record.Maps
+	tracks *record.Tracks
 	view   view
 }
 
@@ -138,33 +140,33 @@ func (s *scene) recommended() layer {
 	if s.m.Recommendation == nil {
 		return layer{}
 	}
-	return mark("recommended", []Place{s.m.Recommendation.Target}, recommended)
+	return mark("recommended", []record.Place{s.m.Recommendation.Target}, recommended)
 }
 
 // team returns the layer with the samples of other robots.
 func (s *scene) team() layer {
-	of := func(t TeamSample) Place { return mean(t.Observation) }
+	of := func(t record.TeamSample) record.Place { return mean(t.Observation) }
 	return mark("sample of another robot", each(s.m.Team, of), teamSample)
 }
 
 // each returns one place per element of a list.
-func each[T any](list []T, of func(T) Place) []Place {
-	places := make([]Place, len(list))
+func each[T any](list []T, of func(T) record.Place) []record.Place {
+	places := make([]record.Place, len(list))
 	for i, t := range list {
 		places[i] = of(t)
 	}
 	return places
 }
 
-func mean(o Observation) Place   { return Place{o.Belief.X, o.Belief.Y} }
-func target(o Observation) Place { return o.Target }
+func mean(o record.Observation) record.Place   { return record.Place{o.Belief.X, o.Belief.Y} }
+func target(o record.Observation) record.Place { return o.Target }
 
 // some returns a list of the place, empty if it is nil.
-func some(p *Place) []Place {
+func some(p *record.Place) []record.Place {
 	if p == nil {
 		return nil
 	}
-	return []Place{*p}
+	return []record.Place{*p}
 }
 
 // level returns the line along which a map in the user's units crosses the threshold, if the

@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/plot/palette"
 	"gonum.org/v1/plot/palette/moreland"
 	"gonum.org/v1/plot/plotter"
+
+	"ugp_explorer/node/record"
 )
 
 // viridis returns the colour map of Smith and van der Walt (CC0), which people with colour
@@ -72,7 +74,7 @@ func scaled(m palette.ColorMap, lists ...[]float64) palette.ColorMap {
 
 // raster is a map in the form that plotters read.
 type raster struct {
-	grid   Grid
+	grid   record.Grid
 	values []float64
 }
 

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"ugp_explorer/node/record"
 )
 
 // lightness is CIE L* of an sRGB colour (IEC 61966-2-1, CIE 15).
@@ -97,7 +99,7 @@ func TestScale(t *testing.T) {
 
 // TestHeat draws a small map and looks at single pixels.
 func TestHeat(t *testing.T) {
-	g := Grid{X: 0, Y: 0, Cell: 1, NX: 4, NY: 3}
+	g := record.Grid{X: 0, Y: 0, Cell: 1, NX: 4, NY: 3}
 	nan := math.NaN()
 	values := []float64{
 		0, 1, 2, 3,
@@ -109,37 +111,37 @@ func TestHeat(t *testing.T) {
 		mean := func(a, b uint8) uint8 { return uint8((int(a) + int(b)) / 2) }
 		return color.RGBA{mean(a.R, b.R), mean(a.G, b.G), mean(a.B, b.B), 0xFF}
 	}
-	diamond := Field{Boundary: [][]Place{{{2, 0}, {4, 1.5}, {2, 3}, {0, 1.5}}}}
-	holed := Field{Boundary: [][]Place{{{0, 0}, {4, 0}, {4, 3}, {0, 3}}, {{2, 1}, {3, 1}, {3, 2}, {2, 2}}}}
-	clockwise := Field{Boundary: [][]Place{{{0, 3}, {4, 3}, {4, 0}, {0, 0}}, {{2, 2}, {3, 2}, {3, 1}, {2, 1}}}}
-	keepOut := [][]Place{{{2, 2}, {6, 2}, {6, 5}, {2, 5}}, {{3.2, 2.2}, {3.8, 2.2}, {3.8, 2.8}, {3.2, 2.8}}}
-	out := Field{Boundary: [][]Place{{{0, 0}, {4, 0}, {4, 3}, {0, 3}}}, KeepOuts: [][][]Place{keepOut}}
+	diamond := record.Field{Boundary: [][]record.Place{{{2, 0}, {4, 1.5}, {2, 3}, {0, 1.5}}}}
+	holed := record.Field{Boundary: [][]record.Place{{{0, 0}, {4, 0}, {4, 3}, {0, 3}}, {{2, 1}, {3, 1}, {3, 2}, {2, 2}}}}
+	clockwise := record.Field{Boundary: [][]record.Place{{{0, 3}, {4, 3}, {4, 0}, {0, 0}}, {{2, 2}, {3, 2}, {3, 1}, {2, 1}}}}
+	keepOut := [][]record.Place{{{2, 2}, {6, 2}, {6, 5}, {2, 5}}, {{3.2, 2.2}, {3.8, 2.2}, {3.8, 2.8}, {3.2, 2.8}}}
+	out := record.Field{Boundary: [][]record.Place{{{0, 0}, {4, 0}, {4, 3}, {0, 3}}}, KeepOuts: [][][]record.Place{keepOut}}
 	for _, c := range []struct {
 		name  string
-		field Field
-		at    Place
+		field record.Field
+		at    record.Place
 		want  color.RGBA
 	}{
-		{"lowest cell", Field{}, Place{0.5, 0.5}, shade(0)},
-		{"highest cell", Field{}, Place{3.5, 2.5}, shade(11)},
-		{"between cells", Field{}, Place{3.5, 1}, between(shade(3), shade(7))},
-		{"unknown cell", Field{}, Place{1.5, 1.5}, white},
-		{"left of the cells", Field{}, Place{-0.03, 1.5}, white},
-		{"inside the outline", diamond, Place{2, 2.5}, shade(9.5)},
-		{"outside the outline", diamond, Place{0.5, 0.5}, white},
-		{"unknown cell inside the outline", diamond, Place{1.5, 1.5}, shade(5)}, // any of 1, 4, 6 and 9
-		{"hole", holed, Place{2.5, 1.5}, white},
-		{"beside the hole", holed, Place{3.5, 1.5}, shade(7)},
-		{"hole of rings the other way round", clockwise, Place{2.5, 1.5}, white},
-		{"beside that hole", clockwise, Place{3.5, 1.5}, shade(7)},
-		{"keep-out across the outline", out, Place{2.5, 2.5}, forbidden},
-		{"hole of the keep-out", out, Place{3.5, 2.5}, shade(11)},
-		{"beside the keep-out", out, Place{3.5, 1.5}, shade(7)},
+		{"lowest cell", record.Field{}, record.Place{0.5, 0.5}, shade(0)},
+		{"highest cell", record.Field{}, record.Place{3.5, 2.5}, shade(11)},
+		{"between cells", record.Field{}, record.Place{3.5, 1}, between(shade(3), shade(7))},
+		{"unknown cell", record.Field{}, record.Place{1.5, 1.5}, white},
+		{"left of the cells", record.Field{}, record.Place{-0.03, 1.5}, white},
+		{"inside the outline", diamond, record.Place{2, 2.5}, shade(9.5)},
+		{"outside the outline", diamond, record.Place{0.5, 0.5}, white},
+		{"unknown cell inside the outline", diamond, record.Place{1.5, 1.5}, shade(5)}, // any of 1, 4, 6 and 9
+		{"hole", holed, record.Place{2.5, 1.5}, white},
+		{"beside the hole", holed, record.Place{3.5, 1.5}, shade(7)},
+		{"hole of rings the other way round", clockwise, record.Place{2.5, 1.5}, white},
+		{"beside that hole", clockwise, record.Place{3.5, 1.5}, shade(7)},
+		{"keep-out across the outline", out, record.Place{2.5, 2.5}, forbidden},
+		{"hole of the keep-out", out, record.Place{3.5, 2.5}, shade(11)},
+		{"beside the keep-out", out, record.Place{3.5, 1.5}, shade(7)},
 	} {
-		m := &Mission{Field: c.field}
-		maps := &Maps{Grid: g, Mean: values}
+		m := &record.Mission{Field: c.field}
+		maps := &record.Maps{Grid: g, Mean: values}
 		img := drawn(t, m, maps, nil, "mean.png")
-		p := pixelOf(framedArea(t, img), viewOf(m, maps, new(Tracks)), c.at)
+		p := pixelOf(framedArea(t, img), viewOf(m, maps, new(record.Tracks)), c.at)
 		got := color.RGBAModel.Convert(img.At(p.X, p.Y)).(color.RGBA)
 		slack := 4 // one step of the colour map
 		if c.name == "unknown cell inside the outline" {
@@ -157,7 +159,7 @@ func TestHeat(t *testing.T) {
 // Unknown cells get the value of a neighbour, those further away what that got.
 func TestFilled(t *testing.T) {
 	nan := math.NaN()
-	r := raster{Grid{Cell: 1, NX: 3, NY: 4}, []float64{
+	r := raster{record.Grid{Cell: 1, NX: 3, NY: 4}, []float64{
 		1, nan, nan,
 		nan, nan, nan,
 		nan, nan, math.Inf(1),
@@ -177,7 +179,7 @@ func TestFilled(t *testing.T) {
 	if !math.IsNaN(r.values[1]) {
 		t.Error("the map itself was filled")
 	}
-	if f := (raster{Grid{NX: 1, NY: 1}, []float64{nan}}).filled(); !math.IsNaN(f.values[0]) {
+	if f := (raster{record.Grid{NX: 1, NY: 1}, []float64{nan}}).filled(); !math.IsNaN(f.values[0]) {
 		t.Errorf("a map without a value was filled with %g", f.values[0])
 	}
 }
@@ -185,9 +187,9 @@ func TestFilled(t *testing.T) {
 // On a plane the line is where the plane has the level, from one end of the field to
 // the other. It passes cells that are not known, for the outline cuts it off.
 func TestContour(t *testing.T) {
-	g := Grid{X: -3, Y: 2, Cell: 2, NX: 6, NY: 5}
+	g := record.Grid{X: -3, Y: 2, Cell: 2, NX: 6, NY: 5}
 	values := make([]float64, g.NX*g.NY)
-	plane := func(p Place) float64 { return 3*p[0] - p[1] }
+	plane := func(p record.Place) float64 { return 3*p[0] - p[1] }
 	for k := range values {
 		values[k] = plane(g.Centre(k%g.NX, k/g.NX))
 	}
@@ -209,7 +211,7 @@ func TestContour(t *testing.T) {
 	box := image.Rectangle{}
 	metre := float64(area.Dx()) / v.width()
 	for _, p := range on {
-		at := Place{v.x0 + (float64(p.X-area.Min.X)+0.5)/metre, v.y1 - (float64(p.Y-area.Min.Y)+0.5)/metre}
+		at := record.Place{v.x0 + (float64(p.X-area.Min.X)+0.5)/metre, v.y1 - (float64(p.Y-area.Min.Y)+0.5)/metre}
 		if off := math.Abs(plane(at)-4) / math.Sqrt(10); off > 2/metre {
 			t.Fatalf("%v is on the line, but %g m off", at, off)
 		}
@@ -231,7 +233,7 @@ func TestContour(t *testing.T) {
 // A map of rounded noise has the level in a tenth of its cells; it is drawn all the same.
 func TestContourOfRoundedValues(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	g := Grid{Cell: 1, NX: 150, NY: 250}
+	g := record.Grid{Cell: 1, NX: 150, NY: 250}
 	values := make([]float64, g.NX*g.NY)
 	for k := range values {
 		values[k] = math.Round(10 * rng.Float64())

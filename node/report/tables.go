@@ -5,9 +5,11 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"ugp_explorer/node/record"
 )
 
-func truthTable(m *Mission) table {
+func truthTable(m *record.Mission) table {
 	t := table{
 		Title: "Against the truth",
 		Head:  []string{"field", withUnits(extreme(m)+" value", m.Units), "at (m)", withUnits("at the best place", m.Units), withUnits("regret", m.Units)},
@@ -18,7 +20,7 @@ func truthTable(m *Mission) table {
 	t.Note = "The true field: " + m.Truth.Name + "."
 	for _, s := range []struct {
 		name    string
-		surface *Surface
+		surface *record.Surface
 	}{{"raw", &m.Truth.Raw}, {"smooth", m.Truth.Smooth}, {"expected", m.Truth.Expected}} {
 		if s.surface == nil {
 			continue
@@ -36,7 +38,7 @@ func truthTable(m *Mission) table {
 	return t
 }
 
-func observationTable(m *Mission) table {
+func observationTable(m *record.Mission) table {
 	t := table{
 		Title: "Samples",
 		Note: "σ major and σ minor are the standard deviations of the believed place along its principal axes. " +
@@ -81,7 +83,7 @@ func observationTable(m *Mission) table {
 	return t
 }
 
-func skippedTable(m *Mission) table {
+func skippedTable(m *record.Mission) table {
 	t := table{Title: "Targets given up", Head: []string{"time (s)", "target x (m)", "target y (m)", "reason"}}
 	for _, s := range m.Skipped {
 		t.Rows = append(t.Rows, row{Cells: []string{fixed(s.Stamp, 1), fixed(s.Target[0], 1), fixed(s.Target[1], 1), s.Reason}})
@@ -89,7 +91,7 @@ func skippedTable(m *Mission) table {
 	return t
 }
 
-func countTable(m *Mission) table {
+func countTable(m *record.Mission) table {
 	t := table{
 		Title: "Dropped and rejected data",
 		Note:  "Number of data that the mission did not use or had to change, by reason.",
@@ -101,7 +103,7 @@ func countTable(m *Mission) table {
 	return t
 }
 
-func hyperTable(m *Mission) table {
+func hyperTable(m *record.Mission) table {
 	units := modelUnits(m.Transform, m.Units)
 	t := table{
 		Title: "Hyper-parameters", Folded: true,
@@ -127,7 +129,7 @@ func hyperTable(m *Mission) table {
 	return t
 }
 
-func decisionTable(m *Mission) table {
+func decisionTable(m *record.Mission) table {
 	units := modelUnits(m.Transform, m.Units)
 	t := table{
 		Title: "Decisions", Folded: true,
@@ -147,14 +149,14 @@ func decisionTable(m *Mission) table {
 }
 
 // executionStdDev writes the root mean square of the standard deviations in x and y.
-func executionStdDev(c *Covariance) string {
+func executionStdDev(c *record.Covariance) string {
 	if c == nil {
 		return ""
 	}
 	return significant(rootMeanSquare(c), 3)
 }
 
-func executionBias(p *Place) string {
+func executionBias(p *record.Place) string {
 	if p == nil {
 		return ""
 	}
@@ -162,7 +164,7 @@ func executionBias(p *Place) string {
 }
 
 // pathText writes the length of an observation's path; "" at a stop.
-func pathText(o Observation) string {
+func pathText(o record.Observation) string {
 	if o.Path == nil {
 		return ""
 	}
@@ -170,7 +172,7 @@ func pathText(o Observation) string {
 }
 
 // sourceTable describes the replayed bag.
-func sourceTable(m *Mission) table {
+func sourceTable(m *record.Mission) table {
 	t := table{Title: "Replayed", Head: []string{"", ""}}
 	s := m.Source
 	if s == nil {
@@ -197,7 +199,7 @@ func sourceTable(m *Mission) table {
 	return t
 }
 
-func suggestionTable(m *Mission) table {
+func suggestionTable(m *record.Mission) table {
 	units := modelUnits(m.Transform, m.Units)
 	t := table{
 		Title: "Suggested and driven",
@@ -214,7 +216,7 @@ func suggestionTable(m *Mission) table {
 		goal, there := s.Acquisition()
 		cells := []string{
 			fmt.Sprint(s.Samples), fixed(s.Stamp, 1), fixed(s.Robot[0], 1), fixed(s.Robot[1], 1),
-			fixed(s.Target[0], 1), fixed(s.Target[1], 1), fixed(s.Way, 0),
+			fixed(s.Target[0], 1), fixed(s.Target[1], 1), fixed(s.Path, 0),
 			significant(s.Mean, 4), significant(s.StdDev, 3), significant(s.Beta, 3), significant(goal, 4),
 		}
 		if s.Went != nil {
@@ -230,7 +232,7 @@ func suggestionTable(m *Mission) table {
 // mostUnfolded is the greatest number of rows of a table that is shown without a click.
 const mostUnfolded = 100
 
-func teamTable(m *Mission) table {
+func teamTable(m *record.Mission) table {
 	t := table{
 		Title: "Samples of other robots", Folded: true,
 		Note: "Samples that other robots of the team took and sent. The model uses them like its own; they do not count towards the budget.",

@@ -1,6 +1,10 @@
 package report
 
-import "math"
+import (
+	"math"
+
+	"ugp_explorer/node/record"
+)
 
 // view is the section of the map frame that the pictures show, m.
 type view struct{ x0, x1, y0, y1 float64 }
@@ -10,19 +14,19 @@ const maxAspect = 2
 
 // viewOf returns the view that contains everything that the pictures of a mission show,
 // with a small border. All pictures of a mission have the same view.
-func viewOf(m *Mission, maps *Maps, tracks *Tracks) view {
+func viewOf(m *record.Mission, maps *record.Maps, tracks *record.Tracks) view {
 	v := view{math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)}
 	for _, r := range m.Field.Boundary {
 		v.add(r...)
 	}
 	if g := maps.Grid; g.NX > 0 {
-		v.add(Place{g.X, g.Y}, Place{g.X + float64(g.NX)*g.Cell, g.Y + float64(g.NY)*g.Cell})
+		v.add(record.Place{g.X, g.Y}, record.Place{g.X + float64(g.NX)*g.Cell, g.Y + float64(g.NY)*g.Cell})
 	}
 	v.add(each(m.Observations, target)...)
 	v.add(each(m.Observations, mean)...)
-	v.add(each(m.Team, func(t TeamSample) Place { return mean(t.Observation) })...)
-	v.add(each(m.Suggestions, func(g Suggestion) Place { return g.Target })...)
-	v.add(each(m.Skipped, func(t Skipped) Place { return t.Target })...)
+	v.add(each(m.Team, func(t record.TeamSample) record.Place { return mean(t.Observation) })...)
+	v.add(each(m.Suggestions, func(g record.Suggestion) record.Place { return g.Target })...)
+	v.add(each(m.Skipped, func(t record.Skipped) record.Place { return t.Target })...)
 	v.add(some(m.Home)...)
 	v.add(tracks.Estimated...)
 	v.add(tracks.True...)
@@ -33,7 +37,7 @@ func viewOf(m *Mission, maps *Maps, tracks *Tracks) view {
 }
 
 // add enlarges the view to contain the places. It ignores places that are not finite.
-func (v *view) add(places ...Place) {
+func (v *view) add(places ...record.Place) {
 	for _, p := range places {
 		if isPlace(p) {
 			v.x0, v.x1 = math.Min(v.x0, p[0]), math.Max(v.x1, p[0])
@@ -61,4 +65,4 @@ func (v view) framed() view {
 func (v view) width() float64  { return v.x1 - v.x0 }
 func (v view) height() float64 { return v.y1 - v.y0 }
 
-func isPlace(p Place) bool { return finite(p[0]) && finite(p[1]) }
+func isPlace(p record.Place) bool { return finite(p[0]) && finite(p[1]) }

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+
+	"ugp_explorer/node/record"
 )
 
 // PageFile is the name of the report in the mission's folder.
@@ -21,8 +23,8 @@ const PageFile = "report.html"
 //
 // The files depend on the arguments only. The error names the folder that cannot be
 // written or the data that cannot be shown.
-func WriteAll(dir string, m *Mission, maps *Maps, tracks *Tracks) error {
-	if err := m.WriteJSON(filepath.Join(dir, MissionFile)); err != nil {
+func WriteAll(dir string, m *record.Mission, maps *record.Maps, tracks *record.Tracks) error {
+	if err := m.WriteJSON(filepath.Join(dir, record.MissionFile)); err != nil {
 		return err
 	}
 	if maps != nil {
@@ -34,7 +36,7 @@ func WriteAll(dir string, m *Mission, maps *Maps, tracks *Tracks) error {
 }
 
 // writePage writes the pictures and the page that contains them.
-func writePage(dir string, m *Mission, list []picture) error {
+func writePage(dir string, m *record.Mission, list []picture) error {
 	files, err := renderAll(list)
 	if err != nil {
 		return err
@@ -44,12 +46,12 @@ func writePage(dir string, m *Mission, list []picture) error {
 		return err
 	}
 	stale := slices.Clone(pictureFiles)
-	output := []File{{Name: PageFile, Data: page}}
+	output := []record.File{{Name: PageFile, Data: page}}
 	for i, p := range list {
-		output = append(output, File{Name: p.File, Data: files[i]})
+		output = append(output, record.File{Name: p.File, Data: files[i]})
 		stale = slices.DeleteFunc(stale, func(name string) bool { return name == p.File })
 	}
-	return WriteFiles(dir, output, stale...)
+	return record.WriteFiles(dir, output, stale...)
 }
 
 // renderAll draws the pictures concurrently.

@@ -10,18 +10,21 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"ugp_explorer/node/record"
+	"ugp_explorer/node/record/recordtest"
 )
 
 func TestWriteAll(t *testing.T) {
-	m, maps, tracks := SyntheticMission(10, 60, 100)
+	m, maps, tracks := recordtest.Mission(10, 60, 100)
 	dirs := []string{filepath.Join(t.TempDir(), "a"), filepath.Join(t.TempDir(), "b")}
 	for _, dir := range dirs {
 		if err := WriteAll(dir, m, maps, tracks); err != nil {
 			t.Fatal(err)
 		}
 	}
-	want := slices.Sorted(slices.Values(append([]string{MissionFile, PageFile}, pictureFiles...)))
-	if got := Names(t, dirs[0]); !slices.Equal(got, want) {
+	want := slices.Sorted(slices.Values(append([]string{record.MissionFile, PageFile}, pictureFiles...)))
+	if got := recordtest.Names(t, dirs[0]); !slices.Equal(got, want) {
 		t.Fatalf("the folder holds %q, want %q", got, want)
 	}
 	for _, name := range want {
@@ -72,11 +75,11 @@ func TestWriteAll(t *testing.T) {
 	if a, b := size("truth.png"), size("mean.png"); a != b {
 		t.Errorf("the truth is %s pixels, the mean %s", a, b)
 	}
-	got, err := ReadMission(filepath.Join(dirs[0], MissionFile))
+	got, err := record.ReadMission(filepath.Join(dirs[0], record.MissionFile))
 	if err != nil {
 		t.Fatal(err)
 	}
-	EqualMissions(t, got, m)
+	recordtest.Equal(t, got, m)
 }
 
 func TestFolderThatCannotBeWritten(t *testing.T) {
@@ -86,7 +89,7 @@ func TestFolderThatCannotBeWritten(t *testing.T) {
 	}
 	// A file stands where the folder would be: refused to everyone, root too.
 	for _, dir := range []string{file, filepath.Join(file, "below")} {
-		err := WriteAll(dir, &Mission{Version: Version}, nil, nil)
+		err := WriteAll(dir, &record.Mission{Version: record.Version}, nil, nil)
 		if err == nil || !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), "choose another folder") {
 			t.Errorf("%s: error %v; want one that names the folder and what to do", dir, err)
 		}
@@ -94,7 +97,7 @@ func TestFolderThatCannotBeWritten(t *testing.T) {
 }
 
 func TestFailedPictureLeavesNothingHalfWritten(t *testing.T) {
-	m, maps, tracks := SyntheticMission(3, 12, 20)
+	m, maps, tracks := recordtest.Mission(3, 12, 20)
 	for name, c := range map[string]struct {
 		draw func() ([]byte, error)
 		says string
@@ -112,7 +115,7 @@ func TestFailedPictureLeavesNothingHalfWritten(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), list[2].File) {
 			t.Errorf("%s: error %v; want one with %q and %s", name, err, c.says, list[2].File)
 		}
-		if got := Names(t, dir); !slices.Equal(got, []string{PageFile}) {
+		if got := recordtest.Names(t, dir); !slices.Equal(got, []string{PageFile}) {
 			t.Errorf("%s: the folder holds %q", name, got)
 		}
 		if data, _ := os.ReadFile(filepath.Join(dir, PageFile)); string(data) != "before" {
@@ -122,15 +125,15 @@ func TestFailedPictureLeavesNothingHalfWritten(t *testing.T) {
 }
 
 func TestBadMapsStillLeaveTheRecord(t *testing.T) {
-	m, maps, tracks := SyntheticMission(3, 12, 20)
+	m, maps, tracks := recordtest.Mission(3, 12, 20)
 	for name, c := range map[string]struct {
-		spoil func(*Maps)
+		spoil func(*record.Maps)
 		says  string
 	}{
-		"short":      {func(m *Maps) { m.StdDev = m.StdDev[:7] }, "stddev has 7 values; a grid of 12×20 needs 240"},
-		"no cells":   {func(m *Maps) { m.Grid.NX = 0 }, "the grid has 0×20 cells"},
-		"no cell":    {func(m *Maps) { m.Grid.Cell = 0 }, "cell edge is 0 m"},
-		"far origin": {func(m *Maps) { m.Grid.X /= m.Grid.X - m.Grid.X }, "origin is (NaN, 0) m"},
+		"short":      {func(m *record.Maps) { m.StdDev = m.StdDev[:7] }, "stddev has 7 values; a grid of 12×20 needs 240"},
+		"no cells":   {func(m *record.Maps) { m.Grid.NX = 0 }, "the grid has 0×20 cells"},
+		"no cell":    {func(m *record.Maps) { m.Grid.Cell = 0 }, "cell edge is 0 m"},
+		"far origin": {func(m *record.Maps) { m.Grid.X /= m.Grid.X - m.Grid.X }, "origin is (NaN, 0) m"},
 	} {
 		bad, dir := *maps, t.TempDir()
 		c.spoil(&bad)
@@ -138,17 +141,17 @@ func TestBadMapsStillLeaveTheRecord(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: error %v, want %q", name, err, c.says)
 		}
-		if got := Names(t, dir); !slices.Equal(got, []string{MissionFile}) {
+		if got := recordtest.Names(t, dir); !slices.Equal(got, []string{record.MissionFile}) {
 			t.Errorf("%s: the folder holds %q", name, got)
 		}
-		if _, err := ReadMission(filepath.Join(dir, MissionFile)); err != nil {
+		if _, err := record.ReadMission(filepath.Join(dir, record.MissionFile)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
 func TestStalePicturesAreRemoved(t *testing.T) {
-	m, maps, tracks := SyntheticMission(3, 12, 20)
+	m, maps, tracks := recordtest.Mission(3, 12, 20)
 	dir := t.TempDir()
 	if err := writePage(dir, m, sketches(m, maps, tracks)); err != nil {
 		t.Fatal(err)
@@ -165,15 +168,15 @@ func TestStalePicturesAreRemoved(t *testing.T) {
 		"acquisition.png", "hyperparameters.png", "mean.png", "offsets.png",
 		"path.png", "photo.png", PageFile, "stddev.png",
 	}
-	if got := Names(t, dir); !slices.Equal(got, want) {
+	if got := recordtest.Names(t, dir); !slices.Equal(got, want) {
 		t.Errorf("the folder holds %q, want %q", got, want)
 	}
 }
 
 func TestStdDevUnderLogarithmNeedsTheMean(t *testing.T) {
-	m, maps, _ := SyntheticMission(3, 12, 20)
+	m, maps, _ := recordtest.Mission(3, 12, 20)
 	files := func() (list []string) {
-		for _, p := range pictures(m, &Maps{Grid: maps.Grid, StdDev: maps.StdDev}, nil) {
+		for _, p := range pictures(m, &record.Maps{Grid: maps.Grid, StdDev: maps.StdDev}, nil) {
 			list = append(list, p.File)
 		}
 		return list
@@ -181,7 +184,7 @@ func TestStdDevUnderLogarithmNeedsTheMean(t *testing.T) {
 	if !slices.Contains(files(), "stddev.png") {
 		t.Error("no picture of the standard deviation without a transform")
 	}
-	m.Transform = TransformLn
+	m.Transform = record.TransformLn
 	if slices.Contains(files(), "stddev.png") {
 		t.Error("a standard deviation of logarithms was shown in the user's units without a mean")
 	}
@@ -189,7 +192,7 @@ func TestStdDevUnderLogarithmNeedsTheMean(t *testing.T) {
 
 // BenchmarkWriteAll writes the report of a demonstration's size.
 func BenchmarkWriteAll(b *testing.B) {
-	m, maps, tracks := SyntheticMission(30, 150, 250)
+	m, maps, tracks := recordtest.Mission(30, 150, 250)
 	dir := b.TempDir()
 	b.ReportAllocs()
 	for b.Loop() {

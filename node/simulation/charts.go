@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 	"ugp_explorer/sim/experiment"
 )
 
@@ -55,7 +55,7 @@ func (p Plan) Charts(outcomes []Outcome) []experiment.Chart {
 }
 
 // after returns a measure after k samples, NaN before the first.
-func after(regrets []report.RegretAt, k int, of func(report.RegretAt) float64) float64 {
+func after(regrets []record.RegretAt, k int, of func(record.RegretAt) float64) float64 {
 	value := math.NaN()
 	for _, r := range regrets {
 		if r.Samples > k {

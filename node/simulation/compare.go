@@ -8,19 +8,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
 	"ugp_explorer/sim/experiment"
 	"ugp_explorer/sim/experiment/paper"
 )
 
-func apart(a, b report.Place) float64 { return math.Hypot(a[0]-b[0], a[1]-b[1]) }
+func apart(a, b record.Place) float64 { return math.Hypot(a[0]-b[0], a[1]-b[1]) }
 
 // measures are the figures by which missions are compared.
-var measures = map[string]func(report.RegretAt) float64{
-	"smooth":   func(r report.RegretAt) float64 { return r.Smooth },
-	"expected": func(r report.RegretAt) float64 { return r.Expected },
-	"raw":      func(r report.RegretAt) float64 { return r.Recommended },
-	"mean":     func(r report.RegretAt) float64 { return r.Mean },
+var measures = map[string]func(record.RegretAt) float64{
+	"smooth":   func(r record.RegretAt) float64 { return r.Smooth },
+	"expected": func(r record.RegretAt) float64 { return r.Expected },
+	"raw":      func(r record.RegretAt) float64 { return r.Recommended },
+	"mean":     func(r record.RegretAt) float64 { return r.Mean },
 }
 
 // curve returns the values of a measure at each of a mission's regrets.

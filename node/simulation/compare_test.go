@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 )
 
 // regrets returns an outcome whose final regrets are given; those of an earlier
@@ -14,7 +14,7 @@ import (
 func regrets(method string, seed int64, raw, smooth, expected float64) Outcome {
 	return Outcome{
 		Trial: Trial{Seed: seed, Method: method}, Observations: 30, Distance: 1000 * float64(seed), Simulated: 1800,
-		Regret: []report.RegretAt{
+		Regret: []record.RegretAt{
 			{Samples: 1, Simple: 90, Recommended: 91, Smooth: 92, Expected: 93, Instantaneous: 94, Mean: 95},
 			{Samples: 30, Simple: 0.5, Recommended: raw, Smooth: smooth, Expected: expected, Instantaneous: 0.75, Mean: 8},
 		},

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"ugp_explorer/node/launcher"
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 )
 
 // launchPatience is how long a test waits for what launch is to do.
@@ -144,7 +144,7 @@ func TestSimLaunchMission(t *testing.T) {
 	field, result := filepath.Join(dir, "field.geojson"), filepath.Join(dir, "result")
 	writeText(t, field, `{"type": "Polygon", "coordinates": [[[0, 0], [60, 0], [60, 40], [0, 40], [0, 0]]]}`)
 	p, out := launch(t, dir, "sim.launch.py", "field:="+field, "start:=10,10,0.5", "samples:=2", "seed:=5", "speed:=10", "output_dir:="+result)
-	m := missionOf(t, p, filepath.Join(result, report.MissionFile))
+	m := missionOf(t, p, filepath.Join(result, record.MissionFile))
 	if len(m.Observations) != 2 || m.Outcome != "the budget of 2 samples is used" {
 		t.Errorf("%d samples: %s; want 2 and that their budget is used", len(m.Observations), m.Outcome)
 	}
@@ -162,14 +162,14 @@ func TestSimLaunchMission(t *testing.T) {
 }
 
 // missionOf waits for the record of a whole mission.
-func missionOf(t *testing.T, p *launcher.Process, file string) *report.Mission {
+func missionOf(t *testing.T, p *launcher.Process, file string) *record.Mission {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), launchPatience)
 	defer cancel()
 	ticker := time.NewTicker(100 * time.Millisecond)
 	defer ticker.Stop()
 	for {
-		if m, err := report.ReadMission(file); err == nil && m.Outcome != "" {
+		if m, err := record.ReadMission(file); err == nil && m.Outcome != "" {
 			return m
 		}
 		select {

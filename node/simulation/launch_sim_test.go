@@ -10,7 +10,7 @@ import (
 
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/fieldsim"
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros/param"
 )
 
@@ -75,7 +75,7 @@ func TestSimulationParameterFileIsShort(t *testing.T) {
 // TestSimulationParameterFileMission has a mission on the parameter files be,
 // sample for sample, the one that the demonstration makes.
 func TestSimulationParameterFileMission(t *testing.T) {
-	run := func(cfg Config, o *param.Overrides) *report.Mission {
+	run := func(cfg Config, o *param.Overrides) *record.Mission {
 		if err := o.AddAssignment(explorer.DefaultName + ":budget.samples:=3"); err != nil {
 			t.Fatal(err)
 		}

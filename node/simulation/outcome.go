@@ -4,14 +4,14 @@ import (
 	"encoding/json"
 	"math"
 
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 )
 
 // Outcome is what a trial came to. It has a form in JSON, with null for a figure
 // that is not a number.
 type Outcome struct {
 	Trial
-	Regret       []report.RegretAt // after each sample
+	Regret       []record.RegretAt // after each sample
 	Distance     float64           // m
 	Simulated    float64           // s
 	Wall         float64           // s
@@ -22,7 +22,7 @@ type Outcome struct {
 	GivenUp      bool // in a fault before its end: it counts with what it had found
 }
 
-func outcome(t Trial, m *report.Mission) Outcome {
+func outcome(t Trial, m *record.Mission) Outcome {
 	o := Outcome{
 		Trial: t, Distance: m.Distance, Simulated: m.SimulatedTime, Wall: m.WallTime, Observations: len(m.Observations),
 	}
@@ -98,7 +98,7 @@ func (o *Outcome) UnmarshalJSON(data []byte) error {
 		return math.NaN()
 	}
 	for i, n := range s.Samples {
-		o.Regret = append(o.Regret, report.RegretAt{
+		o.Regret = append(o.Regret, record.RegretAt{
 			Samples: n, Instantaneous: column(s.Instant, i), Mean: column(s.Mean, i), Simple: column(s.Simple, i),
 			Recommended: column(s.Recommended, i), Smooth: column(s.Smooth, i), Expected: column(s.Expected, i),
 		})

@@ -13,7 +13,7 @@ import (
 	"ugp_explorer/msgs"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/node/launcher"
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 )
 
 // needPackage returns where the package is installed, as colcon does. It skips the
@@ -101,7 +101,7 @@ func TestPackageMission(t *testing.T) {
 	field, result := filepath.Join(dir, "field.geojson"), filepath.Join(dir, "result")
 	writeText(t, field, `{"type": "Polygon", "coordinates": [[[0, 0], [60, 0], [60, 40], [0, 40], [0, 0]]]}`)
 	p, out := ros2Launch(t, "ugp_explorer", "sim.launch.py", "field:="+field, "start:=10,10,0.5", "samples:=2", "speed:=10", "output_dir:="+result)
-	m := missionOf(t, p, filepath.Join(result, report.MissionFile))
+	m := missionOf(t, p, filepath.Join(result, record.MissionFile))
 	if len(m.Observations) != 2 {
 		t.Errorf("%d samples, want 2", len(m.Observations))
 	}

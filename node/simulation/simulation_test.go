@@ -20,7 +20,7 @@ import (
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner/field"
@@ -67,7 +67,7 @@ func listen[M any, PM ros.MessagePtr[M]](t *testing.T, s *Simulation, name, topi
 }
 
 // explore runs a mission to its end.
-func explore(t *testing.T, cfg Config, yaml string) *report.Mission {
+func explore(t *testing.T, cfg Config, yaml string) *record.Mission {
 	t.Helper()
 	s := begin(t, &cfg, Options{Parameters: parameters(t, yaml)})
 	if err := s.Run(t.Context()); err != nil {
@@ -134,7 +134,7 @@ func TestMission(t *testing.T) {
 }
 
 // onFarm reports whether a place lies in the made-up farm and in no keep-out.
-func onFarm(p report.Place) bool {
+func onFarm(p record.Place) bool {
 	if !planar.PolygonContains(sim.DefaultOutline(), orb.Point(p)) {
 		return false
 	}
@@ -156,7 +156,7 @@ func TestReproducible(t *testing.T) {
 		var now time.Time
 		cfg.Explorer.Wall = func() time.Time { now = now.Add(second); return now }
 		explore(t, cfg, "ugp_explorer: {ros__parameters: {budget.samples: 3}}")
-		data, err := os.ReadFile(filepath.Join(dir, report.MissionFile))
+		data, err := os.ReadFile(filepath.Join(dir, record.MissionFile))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -296,7 +296,7 @@ func TestFieldFile(t *testing.T) {
 	if m.Quantity != "clay" {
 		t.Errorf("the quantity is %q, want the column's name, clay", m.Quantity)
 	}
-	if d := apart(m.Truth.Raw.BestAt, report.Place{1150, 2080}); d > 15 || math.Abs(m.Truth.Raw.Best-25) > 0.5 {
+	if d := apart(m.Truth.Raw.BestAt, record.Place{1150, 2080}); d > 15 || math.Abs(m.Truth.Raw.Best-25) > 0.5 {
 		t.Errorf("the true best is %.2f at %.0f, want 25 at (1150, 2080)", m.Truth.Raw.Best, m.Truth.Raw.BestAt)
 	}
 	for i, o := range m.Observations {
@@ -370,7 +370,7 @@ func TestCancel(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	m, err := report.ReadMission(filepath.Join(dir, report.MissionFile))
+	m, err := record.ReadMission(filepath.Join(dir, record.MissionFile))
 	if err != nil {
 		t.Fatal(err)
 	}

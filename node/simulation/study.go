@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 	"ugp_explorer/sim/experiment"
 )
 
@@ -29,7 +29,7 @@ type MissionStudy = experiment.Study[struct{}, Trial, Outcome]
 
 // Study returns the plan's study, whose trials fly runs. An error of fly is the study's,
 // unless it is ErrGivenUp with a mission: that counts with what it found.
-func (p Plan) Study(header any, fly func(context.Context, Trial) (*report.Mission, error)) *MissionStudy {
+func (p Plan) Study(header any, fly func(context.Context, Trial) (*record.Mission, error)) *MissionStudy {
 	return &MissionStudy{
 		Header: header, Unit: "missions", Methods: p.Methods, Settings: make([]struct{}, 1), Trials: p.Seeds,
 		Job: func(method string, _ struct{}, seed int) Trial { return Trial{int64(seed), method} },

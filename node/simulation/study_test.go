@@ -14,13 +14,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 	"ugp_explorer/sim/experiment"
 )
 
 // fly runs a trial of two samples.
-func fly(t *testing.T) func(context.Context, Trial) (*report.Mission, error) {
-	return func(ctx context.Context, trial Trial) (*report.Mission, error) {
+func fly(t *testing.T) func(context.Context, Trial) (*record.Mission, error) {
+	return func(ctx context.Context, trial Trial) (*record.Mission, error) {
 		cfg := DefaultConfig(trial.Seed)
 		cfg.Explorer.Method = trial.Method
 		s, err := New(&cfg, Options{Parameters: parameters(t, "ugp_explorer: {ros__parameters: {budget.samples: 2}}")})
@@ -36,7 +36,7 @@ func fly(t *testing.T) func(context.Context, Trial) (*report.Mission, error) {
 }
 
 // run runs all missions of a plan and returns the outcomes of those that had their end.
-func run(ctx context.Context, p Plan, workers int, fly func(context.Context, Trial) (*report.Mission, error), done func(Outcome)) ([]Outcome, error) {
+func run(ctx context.Context, p Plan, workers int, fly func(context.Context, Trial) (*record.Mission, error), done func(Outcome)) ([]Outcome, error) {
 	s := p.Study(nil, fly)
 	results, err := experiment.Run(ctx, s.Jobs(), workers, s.Run, func(_ Trial, o Outcome) error {
 		if done != nil {
@@ -89,7 +89,7 @@ func TestStudyTells(t *testing.T) {
 	var told []Trial
 	var busy sync.Mutex
 	_, err := run(t.Context(), Plan{[]string{"a", "b"}, 5}, 3,
-		func(context.Context, Trial) (*report.Mission, error) { return &report.Mission{}, nil },
+		func(context.Context, Trial) (*record.Mission, error) { return &record.Mission{}, nil },
 		func(o Outcome) {
 			if !busy.TryLock() {
 				t.Error("two calls at once")
@@ -113,11 +113,11 @@ func TestStudyErrors(t *testing.T) {
 	broken := errors.New("a wheel fell off")
 	plan := Plan{[]string{"grid", "random"}, 2}
 	outcomes, err := run(t.Context(), plan, 2,
-		func(_ context.Context, trial Trial) (*report.Mission, error) {
+		func(_ context.Context, trial Trial) (*record.Mission, error) {
 			if trial == (Trial{2, "grid"}) {
 				return nil, broken
 			}
-			return &report.Mission{Distance: float64(trial.Seed)}, nil
+			return &record.Mission{Distance: float64(trial.Seed)}, nil
 		}, nil)
 	if !errors.Is(err, broken) || !strings.Contains(err.Error(), "seed 2, grid: a wheel fell off") {
 		t.Errorf("error %v, want seed 2, grid: %v", err, broken)
@@ -145,7 +145,7 @@ func TestStudyCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	begun := 0
 	_, err := run(ctx, Plan{[]string{"grid"}, 4}, 1,
-		func(ctx context.Context, _ Trial) (*report.Mission, error) {
+		func(ctx context.Context, _ Trial) (*record.Mission, error) {
 			begun++
 			cancel()
 			return nil, ctx.Err()
@@ -165,8 +165,8 @@ func TestStudyCancelMidway(t *testing.T) {
 	enough := errors.New("that is enough")
 	plan := Plan{[]string{"a", "b"}, 3}
 	outcomes, err := run(ctx, plan, 1,
-		func(ctx context.Context, trial Trial) (*report.Mission, error) {
-			m := &report.Mission{Distance: 1000, Observations: make([]report.Observation, 30)}
+		func(ctx context.Context, trial Trial) (*record.Mission, error) {
+			m := &record.Mission{Distance: 1000, Observations: make([]record.Observation, 30)}
 			if trial == (Trial{2, "b"}) {
 				cancel(enough)
 				m.Observations = m.Observations[:4]
@@ -198,11 +198,11 @@ func TestStudyCancelMidway(t *testing.T) {
 // A mission that was given up is an outcome; any other error is the study's.
 func TestStudyKeepsMissionsGivenUp(t *testing.T) {
 	plan := Plan{[]string{"a"}, 2}
-	fly := func(_ context.Context, trial Trial) (*report.Mission, error) {
+	fly := func(_ context.Context, trial Trial) (*record.Mission, error) {
 		if trial.Seed == 2 {
-			return &report.Mission{Observations: make([]report.Observation, 3)}, fmt.Errorf("%w: lost", ErrGivenUp)
+			return &record.Mission{Observations: make([]record.Observation, 3)}, fmt.Errorf("%w: lost", ErrGivenUp)
 		}
-		return &report.Mission{Observations: make([]report.Observation, 5)}, nil
+		return &record.Mission{Observations: make([]record.Observation, 5)}, nil
 	}
 	outcomes, err := run(context.Background(), plan, 1, fly, nil)
 	if err != nil {
@@ -219,7 +219,7 @@ func TestStudyKeepsMissionsGivenUp(t *testing.T) {
 	if table := plan.Table(outcomes[1:]); !strings.Contains(table, "over 1 seed, ") || !strings.Contains(table, "after 1 sample.") {
 		t.Errorf("one is written as many:\n%s", table)
 	}
-	nothing := func(context.Context, Trial) (*report.Mission, error) { return nil, ErrGivenUp }
+	nothing := func(context.Context, Trial) (*record.Mission, error) { return nil, ErrGivenUp }
 	if _, err := run(context.Background(), Plan{[]string{"a"}, 1}, 1, nothing, nil); !errors.Is(err, ErrGivenUp) {
 		t.Errorf("a mission given up without a record: error %v", err)
 	}
@@ -231,7 +231,7 @@ func TestOutcomeJSON(t *testing.T) {
 	nan := math.NaN()
 	want := Outcome{
 		Trial:    Trial{7, "uei"},
-		Regret:   []report.RegretAt{{Samples: 1, Simple: 0.1 + 0.2, Recommended: nan, Smooth: 3, Expected: nan, Instantaneous: 0.5, Mean: nan}, {Samples: 3, Simple: 1.0 / 3}},
+		Regret:   []record.RegretAt{{Samples: 1, Simple: 0.1 + 0.2, Recommended: nan, Smooth: 3, Expected: nan, Instantaneous: 0.5, Mean: nan}, {Samples: 3, Simple: 1.0 / 3}},
 		Distance: 12.5, Simulated: 1e4, Wall: 0.25, Misses: []float64{0.5, 1e-17}, Consistency: []float64{nan, 2}, Assumed: 1.5, Observations: 2, GivenUp: true,
 	}
 	text, err := json.Marshal(want)

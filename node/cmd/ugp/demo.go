@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/simulation"
 )
@@ -58,7 +59,7 @@ func (c *demoCommand) Run(t terminal) error {
 
 // summarise prints what a mission has found and where it is written, with or
 // without a report.
-func summarise(t terminal, m *report.Mission, dir string, page bool) {
+func summarise(t terminal, m *record.Mission, dir string, page bool) {
 	fmt.Fprintf(t.out, "%s, %.1f km driven in %s of simulated time (%.1f s of real time): %s.\n",
 		count(len(m.Observations), "sample"), m.Distance/1000, clock(m.SimulatedTime), m.WallTime, m.Outcome)
 	if r := m.Recommendation; r != nil {
@@ -69,7 +70,7 @@ func summarise(t terminal, m *report.Mission, dir string, page bool) {
 		fmt.Fprintf(t.out, "The field's true best is %s; the place found has %s there: regret %s (%s).\n",
 			significant(truth.Smooth.Best, 4), significant(truth.Smooth.AtRecommendation, 4), significant(truth.Smooth.Regret, 2), truth.Smooth.Description)
 	}
-	figures := filepath.Join(dir, report.MissionFile)
+	figures := filepath.Join(dir, record.MissionFile)
 	if page {
 		fmt.Fprintf(t.out, "Look at %s; the figures are in %s.\n", filepath.Join(dir, report.PageFile), figures)
 	} else {

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 )
 
 // TestDemo runs a short mission with every flag that needs no file of data, from
@@ -31,7 +31,7 @@ func TestDemo(t *testing.T) {
 	if got := names(t, out); !slices.Equal(got, results) {
 		t.Errorf("it left %q, want %q", got, results)
 	}
-	m, err := report.ReadMission(filepath.Join(out, "mission.json"))
+	m, err := record.ReadMission(filepath.Join(out, "mission.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestFieldFlag(t *testing.T) {
 	if r.code != 0 {
 		t.Fatalf("exit code %d: %s", r.code, r.err)
 	}
-	m, err := report.ReadMission(filepath.Join(out, "mission.json"))
+	m, err := record.ReadMission(filepath.Join(out, "mission.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestInterrupt(t *testing.T) {
 	if got := names(t, dir); !slices.Equal(got, results) {
 		t.Errorf("it left %q, want %q", got, results)
 	}
-	m, err := report.ReadMission(filepath.Join(dir, "mission.json"))
+	m, err := record.ReadMission(filepath.Join(dir, "mission.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/fieldsim"
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/sim/experiment"
 	"ugp_explorer/sim/experiment/paper"
@@ -68,7 +68,7 @@ func (c *robotCommand) tryOut() error {
 }
 
 // mission runs one trial.
-func (c *robotCommand) mission(ctx context.Context, trial simulation.Trial) (*report.Mission, error) {
+func (c *robotCommand) mission(ctx context.Context, trial simulation.Trial) (*record.Mission, error) {
 	s, err := c.start(trial)
 	if err != nil {
 		return nil, err

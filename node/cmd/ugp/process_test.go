@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 )
 
 // build builds the program as a user would.
@@ -55,7 +55,7 @@ func TestProcess(t *testing.T) {
 		if got := names(t, dir); !slices.Equal(got, results) {
 			t.Errorf("it left %q, want %q", got, results)
 		}
-		if m, err := report.ReadMission(filepath.Join(dir, "mission.json")); err != nil || len(m.Observations) != 4 {
+		if m, err := record.ReadMission(filepath.Join(dir, "mission.json")); err != nil || len(m.Observations) != 4 {
 			t.Errorf("%v; want a record of 4 samples", err)
 		}
 	})
@@ -98,7 +98,7 @@ func TestProcess(t *testing.T) {
 		if got := names(t, dir); !slices.Equal(got, results) {
 			t.Errorf("it left %q, want %q", got, results)
 		}
-		m, err := report.ReadMission(filepath.Join(dir, "mission.json"))
+		m, err := record.ReadMission(filepath.Join(dir, "mission.json"))
 		if err != nil {
 			t.Fatal(err)
 		}

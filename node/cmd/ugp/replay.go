@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 
 	"ugp_explorer/node/explorer"
-	"ugp_explorer/node/journal"
+	"ugp_explorer/node/record"
+	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/replay"
-	"ugp_explorer/node/report"
 	"ugp_explorer/planner"
 )
 
@@ -40,7 +40,7 @@ func (c *replayCommand) Run(t terminal) error {
 		return err
 	}
 	if _, err := os.Stat(filepath.Join(c.Out, journal.FileName)); err == nil {
-		return badInput{fmt.Errorf("--out is %s: that is the folder of a mission, and its %s would be lost; want another", c.Out, report.MissionFile)}
+		return badInput{fmt.Errorf("--out is %s: that is the folder of a mission, and its %s would be lost; want another", c.Out, record.MissionFile)}
 	}
 	src, err := replay.Open(c.Bag)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
 )
 
@@ -79,7 +80,7 @@ func TestReplay(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, r.out)
 		}
 	}
-	m, err := report.ReadMission(filepath.Join(out, report.MissionFile))
+	m, err := record.ReadMission(filepath.Join(out, record.MissionFile))
 	if err != nil {
 		t.Fatal(err)
 	}

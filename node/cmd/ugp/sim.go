@@ -17,6 +17,7 @@ import (
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/launcher"
 	"ugp_explorer/node/process"
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
@@ -98,7 +99,7 @@ func (c *simCommand) conclude(t terminal, err error, started time.Time) error {
 	if interrupted {
 		fmt.Fprintln(t.out, "Interrupted: the robot is stopped, the nodes have ended.")
 	}
-	file := filepath.Join(c.Out, report.MissionFile)
+	file := filepath.Join(c.Out, record.MissionFile)
 	if !newer(file, started) {
 		if err == nil {
 			err = fmt.Errorf("the explorer wrote no %s: see %s", file, c.logFile(explorer.DefaultName))
@@ -107,7 +108,7 @@ func (c *simCommand) conclude(t terminal, err error, started time.Time) error {
 		}
 		return err
 	}
-	record, readErr := report.ReadMission(file)
+	record, readErr := record.ReadMission(file)
 	if readErr != nil {
 		return errors.Join(err, readErr)
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
 )
 
@@ -68,7 +69,7 @@ func TestSim(t *testing.T) {
 				t.Errorf("it left %q, without %s", left, want)
 			}
 		}
-		m, err := report.ReadMission(filepath.Join(dir, "mission.json"))
+		m, err := record.ReadMission(filepath.Join(dir, "mission.json"))
 		if err != nil || len(m.Observations) != 3 || m.Seed != 7 || m.Truth == nil {
 			t.Errorf("%v; the record is %+v, want 3 samples of seed 7 and the truth", err, m)
 		}
@@ -88,7 +89,7 @@ func TestSim(t *testing.T) {
 		if code != exitInterrupted || !strings.Contains(out, "Interrupted: the robot is stopped, the nodes have ended.") {
 			t.Fatalf("exit code %d:\n%s%s", code, out, errs)
 		}
-		m, err := report.ReadMission(filepath.Join(dir, "mission.json"))
+		m, err := record.ReadMission(filepath.Join(dir, "mission.json"))
 		if err != nil || len(m.Observations) == 0 || len(m.Observations) == 900 {
 			t.Errorf("%v; the record is %+v, want some of 900 samples", err, m)
 		}

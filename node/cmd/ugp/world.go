@@ -9,7 +9,7 @@ import (
 
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/fieldsim"
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/planner"
@@ -122,7 +122,7 @@ func (w *world) open(seed int64, opts simulation.Options) (*simulation.Simulatio
 // sampled returns an error when a mission came to its end without a single
 // sample. In a simulation that is for what was given: a budget too small, no
 // place that may be a target, a probe that says nothing.
-func sampled(m *report.Mission) error {
+func sampled(m *record.Mission) error {
 	if len(m.Observations) > 0 {
 		return nil
 	}

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 )
 
 // heard is what a program in C says that it saw: the words of its lines, by the
@@ -54,7 +54,7 @@ func (h heard) numbers(t *testing.T, words []string) []float64 {
 
 // checkObservations: every one of the record is heard, to the last bit, and is what
 // the robot measured, with the belief that its odometry claimed.
-func checkObservations(t *testing.T, h heard, m *report.Mission) {
+func checkObservations(t *testing.T, h heard, m *record.Mission) {
 	t.Helper()
 	if len(h["observation"]) != samples || len(m.Observations) != samples {
 		t.Fatalf("%d observations heard, %d recorded, want %d", len(h["observation"]), len(m.Observations), samples)
@@ -89,7 +89,7 @@ func checkObservations(t *testing.T, h heard, m *report.Mission) {
 }
 
 // checkModel: the status has what the record has.
-func checkModel(t *testing.T, h heard, m *report.Mission) {
+func checkModel(t *testing.T, h heard, m *record.Mission) {
 	t.Helper()
 	r, hyper := m.Recommendation, m.Hyper[len(m.Hyper)-1]
 	want := fmt.Sprint([]float64{r.Target[0], r.Target[1], r.Value, r.StdDev}, []float64{hyper.SignalVariance, hyper.LengthScales[0], hyper.NoiseVariance, hyper.Mean})
@@ -99,7 +99,7 @@ func checkModel(t *testing.T, h heard, m *report.Mission) {
 }
 
 // posterior is the field's as the record has it, for targets.
-func posterior(t *testing.T, m *report.Mission) func(x, y float64) (mean, stddev float64) {
+func posterior(t *testing.T, m *record.Mission) func(x, y float64) (mean, stddev float64) {
 	t.Helper()
 	hyper := m.Hyper[len(m.Hyper)-1]
 	kind, err := gp.ParseKind(hyper.Kernel)
@@ -124,7 +124,7 @@ func posterior(t *testing.T, m *report.Mission) func(x, y float64) (mean, stddev
 
 // checkMap holds the map, whose every cell was looked at in C, against the posterior
 // of the record: some cells, the sums over all, and its size.
-func checkMap(t *testing.T, h heard, m *report.Mission) {
+func checkMap(t *testing.T, h heard, m *record.Mission) {
 	t.Helper()
 	const twoMB, cellLimit = 2 << 20, 1_000_000
 	n := h.numbers(t, h.one(t, "map"))

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 )
 
 // What cyclone/robot.c is made of, beside its arguments.
@@ -116,7 +116,7 @@ func TestRobot(t *testing.T) {
 			must(t, explorer.Process.Signal(os.Interrupt))
 			explorer.succeed(t)
 
-			mission, err := report.ReadMission(filepath.Join(dir, "mission.json"))
+			mission, err := record.ReadMission(filepath.Join(dir, "mission.json"))
 			must(t, err)
 			live, late := parse(t, robot), parse(t, watcher)
 			checkGraph(t, live, c.gid)
@@ -180,14 +180,14 @@ func checkStates(t *testing.T, live, late heard) {
 }
 
 // Goals are the targets of the record and then home, and the robot went that way.
-func checkDriving(t *testing.T, h heard, m *report.Mission) {
+func checkDriving(t *testing.T, h heard, m *record.Mission) {
 	t.Helper()
-	var goals []report.Place
+	var goals []record.Place
 	for _, g := range h["goal"] {
 		n := h.numbers(t, g)
-		goals = append(goals, report.Place{n[0], n[1]})
+		goals = append(goals, record.Place{n[0], n[1]})
 	}
-	way, at := 0.0, report.Place{startX, startY}
+	way, at := 0.0, record.Place{startX, startY}
 	for _, g := range goals {
 		way, at = way+math.Hypot(g[0]-at[0], g[1]-at[1]), g
 	}
@@ -196,7 +196,7 @@ func checkDriving(t *testing.T, h heard, m *report.Mission) {
 			t.Errorf("the target %v is none of the goals %v", o.Target, goals)
 		}
 	}
-	home := report.Place{startX, startY}
+	home := record.Place{startX, startY}
 	if m.Home == nil || *m.Home != home || !slices.Contains(goals, home) {
 		t.Errorf("home is %v and the goals are %v, want the last of them to be where the robot was", m.Home, goals)
 	}

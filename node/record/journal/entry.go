@@ -1,7 +1,7 @@
 package journal
 
 import (
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 	"ugp_explorer/planner/mission"
 )
 
@@ -21,15 +21,15 @@ type (
 		Frame     string           `json:"frame_id"`
 		Quantity  string           `json:"quantity"`
 		Units     string           `json:"units"`
-		Transform report.Transform `json:"transform"`
+		Transform record.Transform `json:"transform"`
 		Reading   string           `json:"reading_type"`
-		Field     report.Field     `json:"field"`
+		Field     record.Field     `json:"field"`
 	}
 	// Run is a run of the explorer: the first one and each that resumed the mission.
 	Run struct {
 		Stamp    int64           `json:"stamp_ns"` // by the node's clock, like all stamps
 		Wall     int64           `json:"wall_ns"`  // by the computer's clock
-		Settings report.Settings `json:"settings"` // all parameters of the explorer and of the nodes that it knows
+		Settings record.Settings `json:"settings"` // all parameters of the explorer and of the nodes that it knows
 	}
 	// Bag is the start of a bag. Name is the name of its folder.
 	Bag struct {
@@ -40,7 +40,7 @@ type (
 	Start struct {
 		Stamp        int64        `json:"stamp_ns"`
 		Wall         int64        `json:"wall_ns"`
-		Home         report.Place `json:"home_m"`
+		Home         record.Place `json:"home_m"`
 		HomeDistance float64      `json:"home_distance_m"` // distance from the robot's place at the start
 	}
 	// Status is a change of the mission's state, with the numbers of dropped or rejected
@@ -55,21 +55,21 @@ type (
 		Elapsed      int64          `json:"elapsed_ns"`
 		Distance     float64        `json:"used_distance_m"`
 		HomeDistance float64        `json:"home_distance_m"`
-		Track        []report.Place `json:"track_m"` // points of the path since the previous entry
+		Track        []record.Place `json:"track_m"` // points of the path since the previous entry
 	}
 	// Decision is the choice of a target. Number counts from 1.
 	Decision struct {
 		Number int              `json:"number"`
-		Choice *report.Decision `json:"choice"` // nil: no target was found, or no path to it
+		Choice *record.Decision `json:"choice"` // nil: no target was found, or no path to it
 	}
 	// Learnt is the result of learning from the samples so far.
 	Learnt struct {
-		Hyper       *report.HyperAt      `json:"hyper_parameters"` // nil: unchanged
-		Recommended report.RecommendedAt `json:"recommended"`
+		Hyper       *record.HyperAt      `json:"hyper_parameters"` // nil: unchanged
+		Recommended record.RecommendedAt `json:"recommended"`
 	}
 	// Skipped is a target that was given up and is avoided until the stamp Until.
 	Skipped struct {
-		Target report.Place `json:"target_m"`
+		Target record.Place `json:"target_m"`
 		Reason string       `json:"reason"`
 		Stamp  int64        `json:"stamp_ns"`
 		Until  int64        `json:"until_ns"`
@@ -92,7 +92,7 @@ type Entry struct {
 	Decision    *Decision           `json:"decision"`
 	Learnt      *Learnt             `json:"learnt"`
 	Skipped     *Skipped            `json:"skipped"`
-	Observation *report.Observation `json:"observation"`
+	Observation *record.Observation `json:"observation"`
 	Saved       *Saved              `json:"saved"`
 }
 
@@ -117,7 +117,7 @@ func name(entry any) string {
 		return "learnt"
 	case Skipped:
 		return "skipped"
-	case report.Observation:
+	case record.Observation:
 		return "observation"
 	case Saved:
 		return "saved"

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 	"ugp_explorer/planner/mission"
 )
 
@@ -17,13 +17,13 @@ type State struct {
 	Runs         []Run
 	Bags         []string // names of the bags' folders
 	Started      *Start   // nil: the mission has not started
-	Observations []report.Observation
+	Observations []record.Observation
 	Skipped      []Skipped
-	Decisions    []report.Decision
+	Decisions    []record.Decision
 	Decided      int // number of decisions, including those without a choice
-	Hyper        []report.HyperAt
-	Recommended  []report.RecommendedAt
-	Track        []report.Place
+	Hyper        []record.HyperAt
+	Recommended  []record.RecommendedAt
+	Track        []record.Place
 	Counts       map[string]int64 // numbers of dropped or rejected data
 
 	// Mission is the mission after the last line: the last snapshot, updated by the lines
@@ -145,7 +145,7 @@ func (s *State) book(e Entry) error {
 
 // observe updates the state with an observation. It counts as soon as its line is written,
 // even if the process ended before it told the mission.
-func (s *State) observe(o report.Observation) error {
+func (s *State) observe(o record.Observation) error {
 	if n := len(s.Observations); n > 0 && o.Sequence <= s.Observations[n-1].Sequence {
 		return errRepeated
 	}

@@ -1,4 +1,4 @@
-package report_test
+package record_test
 
 import (
 	"bytes"
@@ -13,13 +13,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
+	"ugp_explorer/node/record/recordtest"
 )
 
 // encoded returns what WriteJSON writes.
-func encoded(t *testing.T, m *report.Mission) []byte {
+func encoded(t *testing.T, m *record.Mission) []byte {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), report.MissionFile)
+	path := filepath.Join(t.TempDir(), record.MissionFile)
 	if err := m.WriteJSON(path); err != nil {
 		t.Fatal(err)
 	}
@@ -31,21 +32,21 @@ func encoded(t *testing.T, m *report.Mission) []byte {
 }
 
 func TestRoundTrip(t *testing.T) {
-	whole, _, _ := report.SyntheticMission(5, 6, 10)
+	whole, _, _ := recordtest.Mission(5, 6, 10)
 	whole.Hyper[1].LogLikelihood = math.NaN()
 	whole.Decisions[2].Acquisition = math.NaN()
-	none, _, _ := report.SyntheticMission(0, 0, 0)
-	for name, m := range map[string]*report.Mission{"whole": whole, "no sample": none, "empty": {Version: report.Version}} {
+	none, _, _ := recordtest.Mission(0, 0, 0)
+	for name, m := range map[string]*record.Mission{"whole": whole, "no sample": none, "empty": {Version: record.Version}} {
 		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), report.MissionFile)
+			path := filepath.Join(t.TempDir(), record.MissionFile)
 			if err := m.WriteJSON(path); err != nil {
 				t.Fatal(err)
 			}
-			got, err := report.ReadMission(path)
+			got, err := record.ReadMission(path)
 			if err != nil {
 				t.Fatal(err)
 			}
-			report.EqualMissions(t, got, m)
+			recordtest.Equal(t, got, m)
 			first, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
@@ -61,13 +62,13 @@ func TestRoundTrip(t *testing.T) {
 // TestJSONAgreesWithStandardEncoder holds the encoder against encoding/json on
 // a record whose numbers are all finite.
 func TestJSONAgreesWithStandardEncoder(t *testing.T) {
-	m, _, _ := report.SyntheticMission(3, 6, 10)
+	m, _, _ := recordtest.Mission(3, 6, 10)
 	m.Settings["ugp_explorer"]["travel_budget_m"] = 1e21
-	went := report.Place{3, 4}
-	m.Suggestions = []report.Suggestion{{Samples: 2, Target: report.Place{1, 2}, Went: &went, WentMean: 2, WentStdDev: 1}}
-	m.Team = []report.TeamSample{{Robot: "/robot2/ugp_explorer", Observation: m.Observations[0]}}
-	m.Consistency = &report.Consistency{Readings: 7, Inside: 6, Squared: 1.9}
-	m.Source = &report.Source{Bag: "field", Problems: []string{"cut off"}, Notes: []string{}}
+	went := record.Place{3, 4}
+	m.Suggestions = []record.Suggestion{{Samples: 2, Target: record.Place{1, 2}, Went: &went, WentMean: 2, WentStdDev: 1}}
+	m.Team = []record.TeamSample{{Robot: "/robot2/ugp_explorer", Observation: m.Observations[0]}}
+	m.Consistency = &record.Consistency{Readings: 7, Inside: 6, Squared: 1.9}
+	m.Source = &record.Source{Bag: "field", Problems: []string{"cut off"}, Notes: []string{}}
 	for i := range m.Truth.RegretOverSamples {
 		m.Truth.RegretOverSamples[i].Smooth = 1.0 / 3
 	}
@@ -86,7 +87,7 @@ func TestJSONAgreesWithStandardEncoder(t *testing.T) {
 }
 
 func TestNotFiniteIsNull(t *testing.T) {
-	m := &report.Mission{Version: report.Version, Distance: math.Inf(1), Observations: []report.Observation{{Value: math.NaN(), Target: report.Place{math.NaN(), 2}}}}
+	m := &record.Mission{Version: record.Version, Distance: math.Inf(1), Observations: []record.Observation{{Value: math.NaN(), Target: record.Place{math.NaN(), 2}}}}
 	data := encoded(t, m)
 	for _, want := range []string{`"distance_m": null`, `"value": null`, `"target_m": [null, 2]`} {
 		if !strings.Contains(string(data), want) {
@@ -119,7 +120,7 @@ func TestEveryFieldHasItsOwnName(t *testing.T) {
 			}
 		}
 	}
-	walk(reflect.TypeFor[report.Mission]())
+	walk(reflect.TypeFor[record.Mission]())
 	if len(seen) < 12 {
 		t.Errorf("only %d types were looked at", len(seen))
 	}
@@ -127,8 +128,8 @@ func TestEveryFieldHasItsOwnName(t *testing.T) {
 
 func TestSettingWithoutJSONForm(t *testing.T) {
 	for name, value := range map[string]any{"function": func() {}, "struct": struct{ A int }{1}, "nested": []any{make(chan int)}} {
-		m := &report.Mission{Version: report.Version, Settings: report.Settings{"follower": {"odd": value}}}
-		path := filepath.Join(t.TempDir(), report.MissionFile)
+		m := &record.Mission{Version: record.Version, Settings: record.Settings{"follower": {"odd": value}}}
+		path := filepath.Join(t.TempDir(), record.MissionFile)
 		err := m.WriteJSON(path)
 		if err == nil || !strings.Contains(err.Error(), "settings.follower.odd") {
 			t.Errorf("%s: error %v does not name the setting", name, err)
@@ -153,12 +154,12 @@ func TestReadMissionRefuses(t *testing.T) {
 		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := report.ReadMission(path)
+		_, err := record.ReadMission(path)
 		if err == nil || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: error %v; want one with the path and %q", name, err, c.says)
 		}
 	}
-	if _, err := report.ReadMission(filepath.Join(t.TempDir(), "none.json")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := record.ReadMission(filepath.Join(t.TempDir(), "none.json")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("missing file: %v", err)
 	}
 }

@@ -1,22 +1,22 @@
-package report_test
+package record_test
 
 import (
 	"math"
 	"testing"
 
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 )
 
 // Four cells of log10 values, worked by hand: 10, 100 and 1000 with standard
 // deviations of 0.1, 0.6 and 0.1; the threshold is 50, log 1.7; the fourth is outside the field.
 func TestSurvey(t *testing.T) {
 	nan, threshold := math.NaN(), 50.0
-	m := &report.Maps{
-		Grid: report.Grid{Cell: 1, NX: 2, NY: 2},
+	m := &record.Maps{
+		Grid: record.Grid{Cell: 1, NX: 2, NY: 2},
 		Mean: []float64{1, 2, 3, nan}, StdDev: []float64{0.1, 0.6, 0.1, nan},
 		Truth: []float64{13, 40, 1000, nan},
 	}
-	s := m.Survey(report.TransformLog10, &threshold)
+	s := m.Survey(record.TransformLog10, &threshold)
 	spread := 0.0
 	for i := range 3 {
 		spread += (math.Pow(10, m.Mean[i]+m.StdDev[i]) - math.Pow(10, m.Mean[i]-m.StdDev[i])) / 2 / 3
@@ -31,10 +31,10 @@ func TestSurvey(t *testing.T) {
 		}
 	}
 	m.Truth = nil
-	if s := m.Survey(report.TransformLog10, nil); !math.IsNaN(s.Error) || !math.IsNaN(s.Above) || !math.IsNaN(s.WrongSide) {
+	if s := m.Survey(record.TransformLog10, nil); !math.IsNaN(s.Error) || !math.IsNaN(s.Above) || !math.IsNaN(s.WrongSide) {
 		t.Errorf("without a truth and a threshold: %+v", s)
 	}
-	if s := (&report.Maps{}).Survey(report.TransformNone, nil); s != nil {
+	if s := (&record.Maps{}).Survey(record.TransformNone, nil); s != nil {
 		t.Errorf("without a posterior: %+v", s)
 	}
 }

@@ -1,4 +1,4 @@
-package report_test
+package record_test
 
 import (
 	"os"
@@ -7,19 +7,20 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
+	"ugp_explorer/node/record/recordtest"
 )
 
 func TestWriteReplacesWhole(t *testing.T) {
 	dir := t.TempDir()
-	path := filepath.Join(dir, report.MissionFile)
-	long := &report.Mission{Version: report.Version, Outcome: strings.Repeat("long ", 1000)}
-	short := &report.Mission{Version: report.Version, Outcome: "short"}
-	for _, m := range []*report.Mission{long, short} {
+	path := filepath.Join(dir, record.MissionFile)
+	long := &record.Mission{Version: record.Version, Outcome: strings.Repeat("long ", 1000)}
+	short := &record.Mission{Version: record.Version, Outcome: "short"}
+	for _, m := range []*record.Mission{long, short} {
 		if err := m.WriteJSON(path); err != nil {
 			t.Fatal(err)
 		}
-		got, err := report.ReadMission(path)
+		got, err := record.ReadMission(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -27,17 +28,17 @@ func TestWriteReplacesWhole(t *testing.T) {
 			t.Errorf("outcome %.20q, want %.20q", got.Outcome, m.Outcome)
 		}
 	}
-	if got := report.Names(t, dir); !slices.Equal(got, []string{report.MissionFile}) {
+	if got := recordtest.Names(t, dir); !slices.Equal(got, []string{record.MissionFile}) {
 		t.Errorf("the folder holds %q", got)
 	}
 }
 
 func TestFolderIsMade(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "out", "demo", report.MissionFile)
-	if err := (&report.Mission{Version: report.Version}).WriteJSON(path); err != nil {
+	path := filepath.Join(t.TempDir(), "out", "demo", record.MissionFile)
+	if err := (&record.Mission{Version: record.Version}).WriteJSON(path); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := report.ReadMission(path); err != nil {
+	if _, err := record.ReadMission(path); err != nil {
 		t.Error(err)
 	}
 }
@@ -49,7 +50,7 @@ func TestFolderThatCannotBeWritten(t *testing.T) {
 	}
 	// A file stands where the folder would be: refused to everyone, root too.
 	for _, dir := range []string{file, filepath.Join(file, "below")} {
-		err := (&report.Mission{Version: report.Version}).WriteJSON(filepath.Join(dir, report.MissionFile))
+		err := (&record.Mission{Version: record.Version}).WriteJSON(filepath.Join(dir, record.MissionFile))
 		if err == nil || !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), "choose another folder") {
 			t.Errorf("%s: error %v; want one that names the folder and what to do", dir, err)
 		}
@@ -59,13 +60,13 @@ func TestFolderThatCannotBeWritten(t *testing.T) {
 func TestFailedRenameLeavesNoTemporaryFile(t *testing.T) {
 	dir := t.TempDir()
 	// A folder under the file's own name cannot be replaced by a file.
-	if err := os.MkdirAll(filepath.Join(dir, report.MissionFile, "inside"), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Join(dir, record.MissionFile, "inside"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := (&report.Mission{Version: report.Version}).WriteJSON(filepath.Join(dir, report.MissionFile)); err == nil {
+	if err := (&record.Mission{Version: record.Version}).WriteJSON(filepath.Join(dir, record.MissionFile)); err == nil {
 		t.Fatal("no error")
 	}
-	if got := report.Names(t, dir); !slices.Equal(got, []string{report.MissionFile}) {
+	if got := recordtest.Names(t, dir); !slices.Equal(got, []string{record.MissionFile}) {
 		t.Errorf("the folder holds %q", got)
 	}
 }
@@ -74,19 +75,19 @@ func TestFailedRenameLeavesNoTemporaryFile(t *testing.T) {
 // the folder as it was.
 func TestWriteFiles(t *testing.T) {
 	dir := t.TempDir()
-	if err := report.WriteFiles(dir, []report.File{{Name: "a", Data: []byte("1")}, {Name: "b", Data: []byte("2")}}); err != nil {
+	if err := record.WriteFiles(dir, []record.File{{Name: "a", Data: []byte("1")}, {Name: "b", Data: []byte("2")}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := report.WriteFiles(dir, []report.File{{Name: "a", Data: []byte("3")}, {Name: "none/c", Data: nil}}, "b"); err == nil {
+	if err := record.WriteFiles(dir, []record.File{{Name: "a", Data: []byte("3")}, {Name: "none/c", Data: nil}}, "b"); err == nil {
 		t.Fatal("a file outside the folder was written")
 	}
-	if got := report.Names(t, dir); !slices.Equal(got, []string{"a", "b"}) {
+	if got := recordtest.Names(t, dir); !slices.Equal(got, []string{"a", "b"}) {
 		t.Errorf("after an error the folder holds %q", got)
 	}
-	if err := report.WriteFiles(dir, []report.File{{Name: "c", Data: []byte("4")}}, "b", "d"); err != nil {
+	if err := record.WriteFiles(dir, []record.File{{Name: "c", Data: []byte("4")}}, "b", "d"); err != nil {
 		t.Fatal(err)
 	}
-	if got := report.Names(t, dir); !slices.Equal(got, []string{"a", "c"}) {
+	if got := recordtest.Names(t, dir); !slices.Equal(got, []string{"a", "c"}) {
 		t.Errorf("the folder holds %q", got)
 	}
 	if data, err := os.ReadFile(filepath.Join(dir, "a")); err != nil || string(data) != "1" {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 )
 
 // castagnoli is the CRC-32C table for the checksums of lines.
@@ -20,7 +20,7 @@ const (
 
 // appendLine appends the line of an entry with its newline.
 func appendLine(dst []byte, number int, entry any) ([]byte, error) {
-	text, err := report.Marshal(entry)
+	text, err := record.Marshal(entry)
 	if err != nil {
 		return dst, err
 	}
@@ -40,5 +40,5 @@ func parseLine(line []byte) (e Entry, err error) {
 		return e, errChecksum
 	}
 	whole := append(append([]byte(nil), line[:at]...), '}')
-	return e, report.Unmarshal(whole, &e)
+	return e, record.Unmarshal(whole, &e)
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"ugp_explorer/msgs/bag/killtest"
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 	"ugp_explorer/planner/mission"
 )
 
@@ -32,7 +32,7 @@ func writeForEver(args []string) error {
 	}
 	for i := next; ; i++ {
 		for range i % 4 {
-			if err := j.Append(Progress{Stamp: int64(i), Track: []report.Place{{1, 2}, {3, 4}}}); err != nil {
+			if err := j.Append(Progress{Stamp: int64(i), Track: []record.Place{{1, 2}, {3, 4}}}); err != nil {
 				return err
 			}
 		}

@@ -1,4 +1,5 @@
-package report
+// Package recordtest has a synthetic mission and other support for tests of packages that use records.
+package recordtest
 
 import (
 	"math"
@@ -9,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/node/record"
 )
 
 // syntheticTruth is a smooth field with its maximum near (510, 890).
@@ -19,61 +22,61 @@ func syntheticTruth(x, y float64) float64 {
 	return 22 + bump(510, 890, 140, 18) + bump(180, 380, 110, 13) - bump(420, 300, 170, 9) + 2*math.Sin(x/60)*math.Cos(y/75)
 }
 
-var syntheticField = Field{
+var syntheticField = record.Field{
 	Name: "synthetic",
-	Boundary: [][]Place{{
+	Boundary: [][]record.Place{{
 		{40, 60}, {430, 0}, {700, 90}, {720, 620}, {660, 640}, {650, 1190}, {330, 1240}, {300, 980}, {20, 940},
 	}},
-	KeepOuts: [][][]Place{{{{300, 560}, {380, 540}, {410, 620}, {330, 650}}}},
+	KeepOuts: [][][]record.Place{{{{300, 560}, {380, 540}, {410, 620}, {330, 650}}}},
 	Margin:   10,
 }
 
-// SyntheticMission returns a whole mission over a field of 720 m by 1240 m:
+// Mission returns a whole mission over a field of 720 m by 1240 m:
 // samples at random targets, a Gaussian process over them, everything a
 // report may show. The same arguments give the same mission.
-func SyntheticMission(samples int, nx, ny int) (*Mission, *Maps, *Tracks) {
+func Mission(samples int, nx, ny int) (*record.Mission, *record.Maps, *record.Tracks) {
 	rng := rand.New(rand.NewPCG(7, 11))
-	m := &Mission{
-		Version: Version, Program: "ugp test", Method: "ugp-ucb", Seed: 1<<63 + 1,
+	m := &record.Mission{
+		Version: record.Version, Program: "ugp test", Method: "ugp-ucb", Seed: 1<<63 + 1,
 		Outcome: "done: every sample of the budget was taken", Frame: "map", Started: 12.5, Resumed: []float64{310},
-		Quantity: "potassium", Units: "mg/l", Transform: TransformNone,
-		Budget: Budget{Samples: samples, Distance: 20000, Time: 4 * 3600},
-		Field:  syntheticField, Home: &Place{430, 20},
-		Noise: &Covariance{XX: 2, YY: 2},
-		Settings: Settings{
+		Quantity: "potassium", Units: "mg/l", Transform: record.TransformNone,
+		Budget: record.Budget{Samples: samples, Distance: 20000, Time: 4 * 3600},
+		Field:  syntheticField, Home: &record.Place{430, 20},
+		Noise: &record.Covariance{XX: 2, YY: 2},
+		Settings: record.Settings{
 			"ugp_explorer": {"beta": 3.0, "samples": samples, "method": "ugp-ucb", "lever_arm_m": []float64{0.4, 0}, "travel_budget_m": math.Inf(1)},
 			"follower":     {"max_speed_mps": 1.2, "turn_on_spot": true},
 		},
 		Counts:   map[string]int64{"readings dropped: no pose near enough": 3, "covariances refused: not finite": 1},
 		Distance: 14321.5, SimulatedTime: 15234.25, WallTime: 21.75,
 	}
-	tracks := new(Tracks)
+	tracks := new(record.Tracks)
 	at := *m.Home
 	for i := 1; i <= samples; i++ {
-		target := Place{80 + 560*rng.Float64(), 80 + 1000*rng.Float64()}
+		target := record.Place{80 + 560*rng.Float64(), 80 + 1000*rng.Float64()}
 		for !contains(m.Field.Boundary, target) || contains(m.Field.KeepOuts[0], target) {
-			target = Place{80 + 560*rng.Float64(), 80 + 1000*rng.Float64()}
+			target = record.Place{80 + 560*rng.Float64(), 80 + 1000*rng.Float64()}
 		}
 		sx, sy, rho := 1+14*rng.Float64()*rng.Float64(), 1+10*rng.Float64()*rng.Float64(), 1.6*rng.Float64()-0.8
-		b := Belief{XX: sx * sx, XY: rho * sx * sy, YY: sy * sy}
+		b := record.Belief{XX: sx * sx, XY: rho * sx * sy, YY: sy * sy}
 		u, v := rng.NormFloat64(), rng.NormFloat64()
-		real := Place{target[0] + 2*rng.NormFloat64(), target[1] + 2*rng.NormFloat64()}
+		real := record.Place{target[0] + 2*rng.NormFloat64(), target[1] + 2*rng.NormFloat64()}
 		b.X, b.Y = real[0]+sx*u, real[1]+sy*(rho*u+math.Sqrt(1-rho*rho)*v)
 		value := syntheticTruth(real[0], real[1]) + rng.NormFloat64()
-		m.Observations = append(m.Observations, Observation{
+		m.Observations = append(m.Observations, record.Observation{
 			Sequence: i, Stamp: 12.5 + 500*float64(i), Target: target, Belief: b, Readings: 5,
 			Value: value, Variance: 1, ModelValue: value, ModelVariance: 1, TruePlace: &real,
 		})
-		m.Decisions = append(m.Decisions, Decision{Samples: i - 1, Target: target, Acquisition: 40 - float64(i)/3, Mean: 25, StdDev: 5 - float64(i)/10, Beta: 3})
+		m.Decisions = append(m.Decisions, record.Decision{Samples: i - 1, Target: target, Acquisition: 40 - float64(i)/3, Mean: 25, StdDev: 5 - float64(i)/10, Beta: 3})
 		for k := range 200 {
 			s := float64(k) / 199
 			wave := 25 * math.Sin(math.Pi*s)
-			p := Place{at[0] + s*(real[0]-at[0]) + wave, at[1] + s*(real[1]-at[1]) - wave/2}
+			p := record.Place{at[0] + s*(real[0]-at[0]) + wave, at[1] + s*(real[1]-at[1]) - wave/2}
 			tracks.True = append(tracks.True, p)
-			tracks.Estimated = append(tracks.Estimated, Place{p[0] + s*(b.X-real[0]), p[1] + s*(b.Y-real[1])})
+			tracks.Estimated = append(tracks.Estimated, record.Place{p[0] + s*(b.X-real[0]), p[1] + s*(b.Y-real[1])})
 		}
 		at = real
-		m.Hyper = append(m.Hyper, HyperAt{
+		m.Hyper = append(m.Hyper, record.HyperAt{
 			Samples: i, Kernel: "se", SignalVariance: 36 + 20/float64(i), LengthScales: []float64{120 + 60/float64(i), 150 - 90/float64(i)},
 			NoiseVariance: 0.5 + 1/float64(i), Mean: 24 + 3/float64(i), LogLikelihood: -2.9 * float64(i),
 		})
@@ -81,15 +84,15 @@ func SyntheticMission(samples int, nx, ny int) (*Mission, *Maps, *Tracks) {
 	if samples == 0 {
 		return m, nil, nil
 	}
-	m.Skipped = []Skipped{{Target: Place{600, 1100}, Reason: "not reached in 240 s", Stamp: 4000.5}}
+	m.Skipped = []record.Skipped{{Target: record.Place{600, 1100}, Reason: "not reached in 240 s", Stamp: 4000.5}}
 	maps := syntheticMaps(m, nx, ny)
-	best, bestAt, bestOf := math.Inf(-1), Place{}, 0
+	best, bestAt, bestOf := math.Inf(-1), record.Place{}, 0
 	for i, v := range maps.Truth {
 		if v > best {
 			best, bestAt = v, maps.Grid.Centre(i%nx, i/nx)
 		}
 	}
-	m.Truth = &Truth{Name: "synthetic bumps", Raw: Surface{Description: "as the probe meets it", Best: best, BestAt: bestAt}}
+	m.Truth = &record.Truth{Name: "synthetic bumps", Raw: record.Surface{Description: "as the probe meets it", Best: best, BestAt: bestAt}}
 	simple := math.Inf(1)
 	for i, o := range m.Observations {
 		if o.Value > m.Observations[bestOf].Value {
@@ -98,29 +101,29 @@ func SyntheticMission(samples int, nx, ny int) (*Mission, *Maps, *Tracks) {
 		t := m.Observations[bestOf].Target
 		simple = math.Min(simple, best-syntheticTruth(o.TruePlace[0], o.TruePlace[1]))
 		here := best - syntheticTruth(t[0], t[1])
-		m.Truth.RegretOverSamples = append(m.Truth.RegretOverSamples, RegretAt{
+		m.Truth.RegretOverSamples = append(m.Truth.RegretOverSamples, record.RegretAt{
 			Samples: i + 1, Simple: simple, Recommended: here, Smooth: math.NaN(), Expected: here * 0.9,
 		})
-		m.Recommended = append(m.Recommended, RecommendedAt{Samples: i + 1, Target: t, Mean: 30, StdDev: 2})
+		m.Recommended = append(m.Recommended, record.RecommendedAt{Samples: i + 1, Target: t, Mean: 30, StdDev: 2})
 	}
 	star := m.Observations[bestOf].Target
 	m.Recommendation = m.NewRecommendation(star, m.Observations[bestOf].Value, 1.25, samples)
 	m.Truth.Raw.AtRecommendation = syntheticTruth(star[0], star[1])
 	m.Truth.Raw.Regret = best - m.Truth.Raw.AtRecommendation
-	m.Truth.Expected = &Surface{Description: "mean under the execution noise", Best: best - 0.2, BestAt: bestAt, AtRecommendation: best - 0.7, Regret: 0.5}
+	m.Truth.Expected = &record.Surface{Description: "mean under the execution noise", Best: best - 0.2, BestAt: bestAt, AtRecommendation: best - 0.7, Regret: 0.5}
 	return m, maps, tracks
 }
 
 // syntheticMaps is the posterior of a plain Gaussian process on a grid over
 // the synthetic field.
-func syntheticMaps(m *Mission, nx, ny int) *Maps {
-	g := Grid{X: 0, Y: 0, Cell: math.Max(720/float64(nx), 1240/float64(ny)), NX: nx, NY: ny}
-	kernel := func(a, b Place) float64 {
+func syntheticMaps(m *record.Mission, nx, ny int) *record.Maps {
+	g := record.Grid{X: 0, Y: 0, Cell: math.Max(720/float64(nx), 1240/float64(ny)), NX: nx, NY: ny}
+	kernel := func(a, b record.Place) float64 {
 		return 36 * math.Exp(-((a[0]-b[0])*(a[0]-b[0])+(a[1]-b[1])*(a[1]-b[1]))/(2*130*130))
 	}
 	n := len(m.Observations)
 	k, z := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
-	place := func(i int) Place { return Place{m.Observations[i].Belief.X, m.Observations[i].Belief.Y} }
+	place := func(i int) record.Place { return record.Place{m.Observations[i].Belief.X, m.Observations[i].Belief.Y} }
 	for i := range n {
 		z.SetVec(i, m.Observations[i].ModelValue-24)
 		for j := range i + 1 {
@@ -136,7 +139,7 @@ func syntheticMaps(m *Mission, nx, ny int) *Maps {
 	if err := chol.SolveVecTo(&alpha, z); err != nil {
 		panic(err)
 	}
-	maps := &Maps{Grid: g}
+	maps := &record.Maps{Grid: g}
 	row := mat.NewVecDense(n, nil)
 	for c := range nx * ny {
 		p := g.Centre(c%nx, c/nx)
@@ -160,7 +163,7 @@ func syntheticMaps(m *Mission, nx, ny int) *Maps {
 }
 
 // contains is the even-odd rule, written with the angle-free crossing test.
-func contains(rings [][]Place, p Place) bool {
+func contains(rings [][]record.Place, p record.Place) bool {
 	in := false
 	for _, r := range rings {
 		for i, a := range r {
@@ -173,11 +176,11 @@ func contains(rings [][]Place, p Place) bool {
 	return in
 }
 
-// EqualMissions fails the test when two missions differ in anything but their settings,
+// Equal fails the test when two missions differ in anything but their settings,
 // whose numbers are read back as json.Number.
-func EqualMissions(t testing.TB, got, want *Mission) {
+func Equal(t testing.TB, got, want *record.Mission) {
 	t.Helper()
-	opts := cmp.Options{cmpopts.EquateNaNs(), cmpopts.EquateEmpty(), cmpopts.IgnoreFields(Mission{}, "Settings")}
+	opts := cmp.Options{cmpopts.EquateNaNs(), cmpopts.EquateEmpty(), cmpopts.IgnoreFields(record.Mission{}, "Settings")}
 	if d := cmp.Diff(want, got, opts); d != "" {
 		t.Errorf("the record changed (−want +got):\n%s", d)
 	}

@@ -13,23 +13,23 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 	"ugp_explorer/planner/mission"
 )
 
 func begin() Begin {
 	return Begin{
-		Version: Version, Program: "test", Frame: "map", Quantity: "K", Units: "mg/l", Transform: report.TransformLog10, Reading: "Float64",
-		Field: report.Field{Boundary: [][]report.Place{{{0, 0}, {10, 0}, {0, 10}}}, KeepOuts: [][][]report.Place{}},
+		Version: Version, Program: "test", Frame: "map", Quantity: "K", Units: "mg/l", Transform: record.TransformLog10, Reading: "Float64",
+		Field: record.Field{Boundary: [][]record.Place{{{0, 0}, {10, 0}, {0, 10}}}, KeepOuts: [][][]record.Place{}},
 	}
 }
 
 func run() Run {
-	return Run{Stamp: 5, Wall: 6, Settings: report.Settings{"ugp_explorer": {"seed": 1, "skip.time": math.Inf(1)}}}
+	return Run{Stamp: 5, Wall: 6, Settings: record.Settings{"ugp_explorer": {"seed": 1, "skip.time": math.Inf(1)}}}
 }
 
-func observation(n int) report.Observation {
-	return report.Observation{Sequence: n, Stamp: float64(n), Target: report.Place{1, float64(n)}, Value: 0.1 * float64(n), Readings: 3}
+func observation(n int) record.Observation {
+	return record.Observation{Sequence: n, Stamp: float64(n), Target: record.Place{1, float64(n)}, Value: 0.1 * float64(n), Readings: 3}
 }
 
 func started(t *testing.T, dir string) *Journal {
@@ -38,7 +38,7 @@ func started(t *testing.T, dir string) *Journal {
 	if err != nil || s != nil {
 		t.Fatal(s, err)
 	}
-	if err := j.Start(begin(), run(), Start{Stamp: 7, Home: report.Place{3, 4}, HomeDistance: 5}); err != nil {
+	if err := j.Start(begin(), run(), Start{Stamp: 7, Home: record.Place{3, 4}, HomeDistance: 5}); err != nil {
 		t.Fatal(err)
 	}
 	return j
@@ -49,18 +49,18 @@ func every() []any {
 	status := func(s mission.State) Status {
 		return Status{Mission: mission.Status{State: s, Stamp: 8, Target: [2]float64{1, 1}, Standing: true, StandTime: 3}, Counts: map[string]int64{"poses": 2}}
 	}
-	choice := report.Decision{Samples: 0, Target: report.Place{1, 1}, Acquisition: math.NaN(), Mean: 0.1, StdDev: 1. / 3}
+	choice := record.Decision{Samples: 0, Target: record.Place{1, 1}, Acquisition: math.NaN(), Mean: 0.1, StdDev: 1. / 3}
 	return []any{
 		Decision{Number: 1},
-		Skipped{Target: report.Place{9, 9}, Reason: "no path", Stamp: 7, Until: math.MaxInt64},
+		Skipped{Target: record.Place{9, 9}, Reason: "no path", Stamp: 7, Until: math.MaxInt64},
 		Decision{Number: 2, Choice: &choice},
 		status(mission.StateTravelling),
-		Progress{Stamp: 9, Elapsed: 2, Distance: 1.5, HomeDistance: 6, Track: []report.Place{{3, 4}, {3, 5}}},
+		Progress{Stamp: 9, Elapsed: 2, Distance: 1.5, HomeDistance: 6, Track: []record.Place{{3, 4}, {3, 5}}},
 		status(mission.StateSampling),
 		observation(1),
 		Learnt{
-			Hyper:       &report.HyperAt{Samples: 1, Kernel: "se", SignalVariance: 1. / 3, LengthScales: []float64{10, 11}, LogLikelihood: math.NaN()},
-			Recommended: report.RecommendedAt{Samples: 1, Target: report.Place{1, 1}, Mean: 2, StdDev: math.Pi},
+			Hyper:       &record.HyperAt{Samples: 1, Kernel: "se", SignalVariance: 1. / 3, LengthScales: []float64{10, 11}, LogLikelihood: math.NaN()},
+			Recommended: record.RecommendedAt{Samples: 1, Target: record.Place{1, 1}, Mean: 2, StdDev: math.Pi},
 		},
 	}
 }
@@ -86,12 +86,12 @@ func TestRoundTrip(t *testing.T) {
 	choice := *entries[2].(Decision).Choice
 	learnt := entries[7].(Learnt)
 	want := &State{
-		Begin: begin(), Started: &Start{Stamp: 7, Home: report.Place{3, 4}, HomeDistance: 5},
-		Observations: []report.Observation{observation(1)},
+		Begin: begin(), Started: &Start{Stamp: 7, Home: record.Place{3, 4}, HomeDistance: 5},
+		Observations: []record.Observation{observation(1)},
 		Skipped:      []Skipped{entries[1].(Skipped)},
-		Decisions:    []report.Decision{choice}, Decided: 2,
-		Hyper: []report.HyperAt{*learnt.Hyper}, Recommended: []report.RecommendedAt{learnt.Recommended},
-		Track:  []report.Place{{3, 4}, {3, 5}},
+		Decisions:    []record.Decision{choice}, Decided: 2,
+		Hyper: []record.HyperAt{*learnt.Hyper}, Recommended: []record.RecommendedAt{learnt.Recommended},
+		Track:  []record.Place{{3, 4}, {3, 5}},
 		Counts: map[string]int64{"poses": 2},
 		// The observation counts, though the mission was not told of it any more.
 		Mission: mission.Status{State: mission.StatePlanning, Stamp: 8, Samples: 1, Target: [2]float64{1, 1}},

@@ -1,21 +1,21 @@
-package report_test
+package record_test
 
 import (
 	"math"
 	"testing"
 
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/record"
 )
 
 func TestTransform(t *testing.T) {
 	for _, c := range []struct {
-		t                   report.Transform
+		t                   record.Transform
 		model, user, spread float64 // spread of a standard deviation of 0.1
 	}{
 		{"", 2, 2, 0.1},
-		{report.TransformNone, 2, 2, 0.1},
-		{report.TransformLog10, 2, 100, (125.89254117941673 - 79.43282347242815) / 2},          // 10^2.1, 10^1.9
-		{report.TransformLn, 2, 7.38905609893065, (8.166169912567652 - 6.685894442279269) / 2}, // e^2.1, e^1.9
+		{record.TransformNone, 2, 2, 0.1},
+		{record.TransformLog10, 2, 100, (125.89254117941673 - 79.43282347242815) / 2},          // 10^2.1, 10^1.9
+		{record.TransformLn, 2, 7.38905609893065, (8.166169912567652 - 6.685894442279269) / 2}, // e^2.1, e^1.9
 		{"sqrt", 2, 2, 0.1},
 	} {
 		if got := c.t.Inverse(c.model); math.Abs(got-c.user) > 1e-12*c.user {

@@ -1,4 +1,4 @@
-package report
+package record
 
 import (
 	"math"
@@ -184,7 +184,7 @@ type Suggestion struct {
 	Stamp      float64 `json:"stamp_s"`   // on the clock of Mission.Started
 	Robot      Place   `json:"robot_m"`   // believed place of the probe at that time
 	Target     Place   `json:"target_m"`  // the goal
-	Way        float64 `json:"way_m"`     // length of the path to it
+	Path       float64 `json:"way_m"`     // length of the path to it
 	Mean       float64 `json:"mean"`      // model units
 	StdDev     float64 `json:"std_dev"`   // model units
 	Beta       float64 `json:"beta"`      // 0: the strategy has no β
