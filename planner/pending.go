@@ -3,7 +3,6 @@ package planner
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"ugp_explorer/gp"
 	"ugp_explorer/gp/fit"
@@ -53,24 +52,4 @@ func (q *Request) believed(model *gp.GP, data Data) (*gp.GP, error) {
 		}
 	}
 	return model, nil
-}
-
-// Batch returns targets for several robots that decide at once, one for each position in
-// robots. The strategy decides for one robot after the other; the targets of the robots
-// before it count as pending, in addition to q.Pending, and as adopted. q.Robot is ignored,
-// and q.Reach is the same for all. An error names the robot; the targets of the robots
-// before it are returned with it.
-func Batch(s Strategy, q Request, robots [][]float64) ([]Target, error) {
-	targets := make([]Target, 0, len(robots))
-	pending := append([][]float64(nil), q.Pending...)
-	chosen, step := slices.Clone(q.Chosen), q.Step
-	for i, x := range robots {
-		q.Robot, q.Pending, q.Chosen, q.Step = x, pending, chosen, step+i
-		t, err := s.Next(q)
-		if err != nil {
-			return targets, fmt.Errorf("robot %d of %d: %w", i+1, len(robots), err)
-		}
-		targets, pending, chosen = append(targets, t), append(pending, t.X), append(chosen, t.X)
-	}
-	return targets, nil
 }

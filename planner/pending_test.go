@@ -2,8 +2,10 @@ package planner_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -103,7 +105,7 @@ func TestPendingIsKeptAwayFrom(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			both, err := planner.Batch(mustStrategy(t, info.Name, r, planner.DefaultStrategyConfig()), q, [][]float64{q.Robot, q.Robot})
+			both, err := batch(mustStrategy(t, info.Name, r, planner.DefaultStrategyConfig()), q, [][]float64{q.Robot, q.Robot})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -131,7 +133,7 @@ func TestPendingErrors(t *testing.T) {
 		}
 	}
 	q := request(plantest.Model(t, r, 5, 1), 3)
-	first, err := planner.Batch(mustStrategy(t, "ugp-ucb", r, planner.DefaultStrategyConfig()), q, [][]float64{{50, 50}, {1, 2, 3}})
+	first, err := batch(mustStrategy(t, "ugp-ucb", r, planner.DefaultStrategyConfig()), q, [][]float64{{50, 50}, {1, 2, 3}})
 	if len(first) != 1 || !errors.Is(err, planner.ErrStrategy) || !strings.Contains(err.Error(), "robot 2 of 2") {
 		t.Errorf("%d targets: %v", len(first), err)
 	}
@@ -168,7 +170,7 @@ func TestBatchExplores(t *testing.T) {
 				if how == 2 {
 					next = at[:1]
 				}
-				targets, err := planner.Batch(s, q, next)
+				targets, err := batch(s, q, next)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -221,4 +223,24 @@ func TestPendingWithoutNoise(t *testing.T) {
 	if free, got := decide(), decide([]float64{7}); !reflect.DeepEqual(free, got) {
 		t.Errorf("%+v, and with a sample pending where one is known %+v", free, got)
 	}
+}
+
+// batch returns targets for several robots that decide at once, one for each position in
+// robots. The strategy decides for one robot after the other; the targets of the robots
+// before it count as pending, in addition to q.Pending, and as adopted. q.Robot is ignored,
+// and q.Reach is the same for all. An error names the robot; the targets of the robots
+// before it are returned with it.
+func batch(s planner.Strategy, q planner.Request, robots [][]float64) ([]planner.Target, error) {
+	targets := make([]planner.Target, 0, len(robots))
+	pending := append([][]float64(nil), q.Pending...)
+	chosen, step := slices.Clone(q.Chosen), q.Step
+	for i, x := range robots {
+		q.Robot, q.Pending, q.Chosen, q.Step = x, pending, chosen, step+i
+		t, err := s.Next(q)
+		if err != nil {
+			return targets, fmt.Errorf("robot %d of %d: %w", i+1, len(robots), err)
+		}
+		targets, pending, chosen = append(targets, t), append(pending, t.X), append(chosen, t.X)
+	}
+	return targets, nil
 }

@@ -51,7 +51,7 @@ type Request struct {
 	Chosen    [][]float64     // adopted targets of the earlier decisions, in order; a grid continues after them; may be nil
 	Robot     []float64       // position of the robot, m; may be outside the space
 	Reach     acquire.Reach   // which places may be chosen
-	Pending   [][]float64     // targets that other robots, or those of a [Batch], are about to sample; searching strategies keep away from them; may be nil
+	Pending   [][]float64     // targets that other robots are about to sample; searching strategies keep away from them; may be nil
 	Starts    [][]float64     // further starts of the search; may be nil
 	Rng       *rand.Rand      // random numbers of this decision
 }

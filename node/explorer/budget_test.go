@@ -9,7 +9,7 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// A budget too small to come home ends the mission at once, with the numbers,
+// A budget too small to return home ends the mission at once, with the numbers,
 // and the robot never moves.
 func TestBudgetTooSmallToComeHome(t *testing.T) {
 	for _, c := range []struct {

@@ -244,7 +244,7 @@ func TestTimeBetweenRuns(t *testing.T) {
 	n := w.crashed(2 * time.Hour)
 	n.run(time.Second)
 	n.call("resume")
-	if m := n.finish(); len(m.Observations) != 0 || !strings.Contains(m.Outcome, "of the budget of 3600 s are left") {
+	if m := n.finish(); len(m.Observations) != 0 || !strings.Contains(m.Outcome, "the budget of 3600 s is exceeded by") {
 		t.Errorf("%d observations, %q", len(m.Observations), m.Outcome)
 	}
 }

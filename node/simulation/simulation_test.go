@@ -438,9 +438,9 @@ func TestHome(t *testing.T) {
 		want   string // "" when it is fine
 	}{
 		{127, []float64{50, 150}, ""},
-		{126.9, []float64{50, 150}, "budget of 126.9 m is too small to come home: 127 m needed"},
+		{126.9, []float64{50, 150}, "budget of 126.9 m is too small to return home: 127 m needed"},
 		{2, nil, ""},
-		{1.9, nil, "budget of 1.9 m is too small to come home: 2 m needed"},
+		{1.9, nil, "budget of 1.9 m is too small to return home: 2 m needed"},
 		{0, []float64{50, 290}, "home (50, 290) cannot be reached"},
 	} {
 		cfg := DefaultConfig(1)

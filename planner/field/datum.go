@@ -37,10 +37,7 @@ func (d Datum) Validate() error {
 	return nil
 }
 
-var (
-	geocentric = wgs84.LonLat().To(wgs84.XYZ())
-	geographic = wgs84.XYZ().To(wgs84.LonLat())
-)
+var geocentric = wgs84.LonLat().To(wgs84.XYZ())
 
 // Plane returns the plane coordinates, in metres, of a place on the ellipsoid. The
 // error wraps [ErrDatum]: an angle is out of range, or the place is farther away than
@@ -69,22 +66,4 @@ func (d Datum) topocentric(height, lon, lat, h float64) (east, north, up float64
 	return -sl*x + cl*y,
 		-sp*cl*x - sp*sl*y + cp*z,
 		cp*cl*x + cp*sl*y + sp*z
-}
-
-// LonLat returns the longitude and latitude in degrees of the place on the
-// ellipsoid that Plane maps to (east, north), to better than a millimetre.
-func (d Datum) LonLat(east, north float64) (lon, lat float64) {
-	ox, oy, oz := geocentric(d.Lon, d.Lat, 0)
-	sl, cl := math.Sincos(d.Lon * math.Pi / 180)
-	sp, cp := math.Sincos(d.Lat * math.Pi / 180)
-	up := -(east*east + north*north) / (2 * wgs84.A) // height of the ellipsoid over the plane, negative
-	for range 4 {
-		var h float64
-		lon, lat, h = geographic(
-			ox-sl*east-sp*cl*north+cp*cl*up,
-			oy+cl*east-sp*sl*north+cp*sl*up,
-			oz+cp*north+sp*up)
-		up -= h
-	}
-	return lon, lat
 }

@@ -123,11 +123,19 @@ func (l Ledger) MustReturn(home float64) string {
 	case l.RemainingSamples() == 0:
 		return fmt.Sprintf("the budget of %s is used", valid.Count(b.Samples, "sample"))
 	case l.homeDistance(home) > l.RemainingDistance():
-		return fmt.Sprintf("%.1f m of the budget of %g m are left, and the path home needs %.1f m with its reserve", l.RemainingDistance(), b.Distance, l.homeDistance(home))
+		return shortage(b.Distance, l.RemainingDistance(), l.homeDistance(home), "m")
 	case l.homeTime(home) > l.RemainingDuration():
-		return fmt.Sprintf("%.1f s of the budget of %g s are left, and the path home needs %.1f s with its reserve", l.RemainingDuration(), b.Duration, l.homeTime(home))
+		return shortage(b.Duration, l.RemainingDuration(), l.homeTime(home), "s")
 	}
 	return ""
+}
+
+// shortage returns the reason for a return home with left of the budget when need is needed.
+func shortage(budget, left, need float64, unit string) string {
+	if left < 0 {
+		return fmt.Sprintf("the budget of %g %s is exceeded by %.1f %s", budget, unit, -left, unit)
+	}
+	return fmt.Sprintf("%.1f %s of the budget of %g %s are left, and the path home needs %.1f %s with its reserve", left, unit, budget, unit, need, unit)
 }
 
 // homeDistance returns the metres to keep for a path of the given length, the reserve included.

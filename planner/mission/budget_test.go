@@ -37,6 +37,7 @@ func TestLedger(t *testing.T) {
 		{"driven", func(l *Ledger) { l.Distance = 60 }, 8, 16, true, ""},                                                     // 1.5·24 + 4 = 40
 		{"driven, at the limit", func(l *Ledger) { l.Distance = 60 }, 0, 24, true, ""},                                       // 40
 		{"driven, beyond the limit", func(l *Ledger) { l.Distance = 60 }, 0, 24.1, false, "metres"},                          // 40.15 > 40
+		{"overdrawn", func(l *Ledger) { l.Distance = 101.5 }, 0, 0, false, "overdrawn"},                                      // 100 - 101.5 = -1.5
 		{"time just enough", func(l *Ledger) { l.Duration = 880 }, 10, 20, true, ""},                                         // 1.5·30/0.5 + 10 + 20 = 120
 		{"time not enough for the sample", func(l *Ledger) { l.Duration = 881 }, 10, 20, false, ""},                          // 120 > 119
 		{"time not enough", func(l *Ledger) { l.Duration = 921 }, 0, 20, false, "seconds"},                                   // 60 + 20 = 80 > 79
@@ -55,7 +56,7 @@ func TestLedger(t *testing.T) {
 		}
 		if valid.Finite(c.home) && c.home >= 0 {
 			got := l.MustReturn(c.home)
-			word := map[string]string{"metres": " m of the budget of 100 m", "seconds": " s of the budget of 1000 s", "samples": "budget of 10 samples"}[c.mustReturnAt]
+			word := map[string]string{"metres": " m of the budget of 100 m", "seconds": " s of the budget of 1000 s", "samples": "budget of 10 samples", "overdrawn": "the budget of 100 m is exceeded by 1.5 m"}[c.mustReturnAt]
 			if (got == "") != (c.mustReturnAt == "") || !strings.Contains(got, word) {
 				t.Errorf("%s: must return %q, want one for %q", c.name, got, c.mustReturnAt)
 			}
