@@ -9,7 +9,7 @@ import (
 	"ugp_explorer/planner/execution"
 )
 
-// Wish is what a decision is asked for with.
+// Wish is a request for a target.
 type Wish struct {
 	Robot   []float64     // where the robot is, m
 	Reach   acquire.Reach // what may be chosen
@@ -17,30 +17,31 @@ type Wish struct {
 }
 
 // Job is one round of learning and deciding, on a snapshot of what an [Optimizer] knows.
-// Run touches nothing of the optimiser that changes, so that it may be on another
-// goroutine; one at a time.
+// Run uses nothing of the optimiser that changes, so that it may run on another goroutine.
+// Only one job of an optimiser may run at a time: they share the strategy's workspace.
 type Job struct {
-	o        *Optimizer // for what never changes in it, and the strategy's workspace
+	o        *Optimizer // its configuration, space, strategy and schedule, and nothing else
+	revision int        // of the samples
 	samples  []gp.Observation
 	targets  [][]float64
 	eligible [][]float64
 	arrivals []execution.Arrival
 	start    gp.Hyper
-	old      *gp.GP // posterior of the first samples under start; nil: there is none
+	old      *gp.GP // posterior of the first of the samples under start; nil: all are to be added
 	step     int    // decisions carried out so far
 	chosen   [][]float64
 	wish     *Wish // nil: no target is wanted
 
-	members []fit.Member // stand with the posterior for what is open of the hyper-parameters; nil: it is alone
-	aimed   *gp.GP       // the posterior of what is met for a target; the posterior itself without a bias
+	members []fit.Member // models under other likely hyper-parameters, over which decisions are averaged; nil: the posterior alone
+	aimed   *gp.GP       // the posterior moved by the bias, as a function of the target; the posterior itself without a bias
 
 	Learnt          // what was learnt
 	Target   Target // where to sample next
-	NoTarget error  // why there is no target; [acquire.ErrNoTarget] when no place may be one
+	NoTarget error  // why there is no target; wraps [acquire.ErrNoTarget] when no place may be chosen
 	Err      error  // why nothing was learnt
 }
 
-// Wish returns what the job was asked with; nil: to learn only.
+// Wish returns the request for a target; nil: the job only learns.
 func (j *Job) Wish() *Wish { return j.wish }
 
 // Run learns the hyper-parameters and the execution noise where they are due, computes
@@ -136,9 +137,8 @@ func (j *Job) average() error {
 	return err
 }
 
-// aim sets the posterior of what is met for a target, that is of what a robot meets
-// that is sent to x - bias: a target x is then judged by N(x + bias, Σ̂) where
-// strategies judge it by N(x, Σ̂).
+// aim moves the posterior, and the members, by the bias. A robot that is sent to x ends up
+// at N(x + bias, Σ̂), and strategies judge x by N(x, Σ̂) in the moved posterior.
 func (j *Job) aim() {
 	j.aimed = j.Posterior
 	if !j.Aim.Biased() || j.o.strategy.Data().Points() {

@@ -17,8 +17,8 @@ import (
 // on any goroutine; [Optimizer.Adopt] takes over what it has learnt, and
 // [Optimizer.Decide] counts its decision where that is carried out.
 //
-// One is for one goroutine, its jobs aside. The same samples, adopted jobs and random
-// numbers give the same decisions.
+// One is for one goroutine, except that its jobs may run on others. The same samples,
+// adopted jobs and random numbers give the same decisions.
 type Optimizer struct {
 	cfg      OptimizerConfig
 	space    field.Space
@@ -28,21 +28,22 @@ type Optimizer struct {
 	limits   gp.SparseConfig
 
 	known     []known
+	revisions int // of the samples
 	learnt    Learnt
 	fitted    int         // samples known to the last fit
 	decisions int         // carried out so far
 	chosen    [][]float64 // their targets
 }
 
-// Sample is one observation and how it came about.
+// Sample is one observation, with its target and where it was probably taken.
 type Sample struct {
 	Target   []float64 // x, where it was meant to be taken, m
 	Located  gp.Belief // P^L, where it was probably taken
 	Value    float64   // model units
 	Variance float64   // of the value's own noise, model units squared
 
-	// Arrival is what the sample teaches of the execution noise; nil: nothing, as when the
-	// target was given up, or another robot went there.
+	// Arrival is what the sample says about the execution noise. It is nil where it says
+	// nothing: the target was given up, or another robot went there.
 	Arrival *execution.Arrival
 
 	// Foreign is for a sample of another robot: its target can be recommended only if it
@@ -50,7 +51,7 @@ type Sample struct {
 	Foreign bool
 }
 
-// known is a sample as the model has it.
+// known is a sample in the form in which it enters the model.
 type known struct {
 	observation gp.Observation
 	target      []float64
@@ -60,17 +61,17 @@ type known struct {
 
 // Learnt is what a [Job] has learnt from the samples.
 type Learnt struct {
-	Samples   int      // known to it
+	Samples   int      // number of samples that it was learnt from
 	Posterior *gp.GP   // nil before the first sample; never changed
 	Hyper     gp.Hyper // of the posterior
-	Fitted    bool     // they were learnt from these very samples
+	Fitted    bool     // Hyper was fitted to these samples, not to earlier ones
 	Fit       fit.Result
 	Aim       execution.Aim
-	Beta      float64        // of the next decision, whether the method has a use for it or not
-	Best      Recommendation // nothing before the first sample
+	Beta      float64        // of the next decision, whether the method uses it or not
+	Best      Recommendation // empty before the first sample
 }
 
-// NewOptimizer returns an optimiser over a space. The error names what is wrong with the
+// NewOptimizer returns an optimiser over a space. The error says what is wrong with the
 // configuration.
 func NewOptimizer(space field.Space, cfg OptimizerConfig) (*Optimizer, error) {
 	if err := cfg.validate(); err != nil {
@@ -94,7 +95,7 @@ func (o *Optimizer) Check(s Sample) error {
 	return o.observation(s).Belief.Validate(o.space.Dim())
 }
 
-// Add takes up a sample for the next job.
+// Add adds a sample, from which the next job learns.
 func (o *Optimizer) Add(s Sample) {
 	o.known = append(o.known, known{
 		observation: o.observation(s), target: slices.Clone(s.Target),
@@ -107,12 +108,14 @@ func (o *Optimizer) observation(s Sample) gp.Observation {
 	return gp.Observation{Belief: belief, Value: s.Value, NoiseVariance: s.Variance}
 }
 
-// Revise replaces all samples, and the execution noise by which targets are judged, with
-// what the caller knows better by now. The next job computes the posterior anew; until it
-// is adopted there is none. A configuration that learns the execution noise learns it
-// from the new samples.
+// Revise replaces all samples, and the execution noise under which targets are judged. It
+// is for callers that learn about earlier samples from later ones. The next job computes
+// the posterior anew, from the hyper-parameters learnt last; until that is adopted there is
+// none. Earlier jobs are not adopted any more. A configuration that learns the execution
+// noise replaces aim with what the samples show.
 func (o *Optimizer) Revise(samples []Sample, aim execution.Aim) {
 	o.known, o.learnt.Posterior, o.learnt.Aim = nil, nil, aim
+	o.revisions++
 	for _, s := range samples {
 		o.Add(s)
 	}
@@ -127,7 +130,8 @@ func (o *Optimizer) Learnt() *Learnt { return &o.learnt }
 // Decisions returns how many decisions were carried out.
 func (o *Optimizer) Decisions() int { return o.decisions }
 
-// Judgement returns the Σ̂ under which targets are judged now, m²; nil: as points.
+// Judgement returns the Σ̂ under which targets are judged now, m²; nil when they are judged
+// as points.
 func (o *Optimizer) Judgement() *mat.SymDense {
 	return o.strategy.Data().Judge(o.learnt.Aim.Cov)
 }
@@ -145,7 +149,7 @@ func (o *Optimizer) Job(wish *Wish) *Job {
 
 // job returns a job that learns everything anew under the present hyper-parameters.
 func (o *Optimizer) job() *Job {
-	j := &Job{o: o, step: o.decisions, start: o.learnt.Hyper, chosen: o.chosen}
+	j := &Job{o: o, revision: o.revisions, step: o.decisions, start: o.learnt.Hyper, chosen: o.chosen}
 	j.Samples, j.Aim = len(o.known), o.learnt.Aim
 	for _, k := range o.known {
 		j.samples, j.targets = append(j.samples, k.observation), append(j.targets, k.target)
@@ -159,10 +163,10 @@ func (o *Optimizer) job() *Job {
 	return j
 }
 
-// Adopt takes over what a job has learnt, if it knows more samples than were known
-// before, and reports whether it does.
+// Adopt takes over what a job has learnt if it learnt from more samples than the posterior
+// has, and reports whether it does.
 func (o *Optimizer) Adopt(j *Job) bool {
-	if j.Err != nil || j.Samples == 0 || j.Samples <= o.Modelled() {
+	if j.Err != nil || j.Samples == 0 || j.Samples <= o.Modelled() || j.revision != o.revisions {
 		return false
 	}
 	o.learnt = j.Learnt
@@ -172,7 +176,7 @@ func (o *Optimizer) Adopt(j *Job) bool {
 	return true
 }
 
-// Modelled returns the number of samples that the posterior knows.
+// Modelled returns the number of samples in the posterior.
 func (o *Optimizer) Modelled() int {
 	if o.learnt.Posterior == nil {
 		return 0
@@ -180,7 +184,7 @@ func (o *Optimizer) Modelled() int {
 	return o.learnt.Posterior.Len()
 }
 
-// Decide counts a decision that is carried out: that for a target, or without one.
+// Decide counts the decision of a job that is carried out, whether it has a target or not.
 func (o *Optimizer) Decide(j *Job) {
 	o.decisions++
 	if j.NoTarget == nil {
@@ -197,9 +201,9 @@ type Past struct {
 	Whole     bool        // Hyper is what would be learnt now: it is of all samples, under the same configuration
 }
 
-// Resume goes on from what an earlier run had decided and learnt from the samples that
-// were added before. Where that is still what would be learnt, it is not learnt again,
-// so that what is decided next is what would have been decided.
+// Resume continues from the decisions of an earlier run and from what it had learnt from
+// the samples added so far. With p.Whole nothing is fitted again, so that the next decision
+// is the one that the earlier run would have made.
 func (o *Optimizer) Resume(p Past) error {
 	o.decisions, o.chosen = p.Decisions, p.Chosen
 	if p.Hyper == nil || !o.cfg.Model.Fit {

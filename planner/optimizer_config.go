@@ -30,7 +30,7 @@ type ModelConfig struct {
 	Tireless     bool       // fit, choose the kernel and average after every sample, however many there are: the time for that grows with the cube of their number
 }
 
-// hyper returns the hyper-parameters before anything is learnt, in dim dimensions.
+// hyper returns the hyper-parameters at first, in dim dimensions.
 func (c *ModelConfig) hyper(dim int) gp.Hyper {
 	if c.Start != nil {
 		return *c.Start
@@ -48,7 +48,7 @@ func (c *ModelConfig) hyper(dim int) gp.Hyper {
 	return h
 }
 
-// fitting returns the priors, the length-scale's about the initial one.
+// fitting returns the configuration of the fits in dim dimensions.
 func (c *ModelConfig) fitting(dim int) (fit.Config, error) {
 	f := c.Prior
 	f.Isotropic, f.Kinds = c.Isotropic, c.Kinds
@@ -63,8 +63,8 @@ func (c *ModelConfig) fitting(dim int) (fit.Config, error) {
 }
 
 // Stream is one of the sequences of random numbers that an [Optimizer] uses. Each begins
-// anew at every step, so that what one step draws does not depend on how much an
-// earlier one drew.
+// anew at every step, so that the numbers of a step do not depend on how many were drawn
+// before.
 type Stream int
 
 // The streams. Their numbers are part of what makes a mission reproducible.
@@ -77,14 +77,14 @@ const (
 	StreamAverage
 )
 
-// Seeded returns the random numbers of a seed.
+// Seeded returns an [OptimizerConfig.Random] for a seed.
 func Seeded(seed int64) func(Stream, int) *rand.Rand {
 	return func(s Stream, step int) *rand.Rand {
 		return rand.New(rand.NewPCG(uint64(seed), uint64(s)<<32|uint64(step)))
 	}
 }
 
-// OptimizerConfig is everything that an [Optimizer] is told.
+// OptimizerConfig is the configuration of an [Optimizer].
 type OptimizerConfig struct {
 	Catalogue Catalogue
 	Method    string // name of a method of the catalogue
@@ -94,23 +94,24 @@ type OptimizerConfig struct {
 	Model     ModelConfig
 	Random    func(Stream, int) *rand.Rand // the random numbers of a step
 
-	// Place returns P̂_x, where a sample with target x is probably taken, after each
-	// round of learning; nil: the Aim says it. Targets are judged by it, unless as
-	// points, by the upper confidence bound and when one is recommended.
+	// Place returns P̂_x, the belief about where a sample with target x is taken, after each
+	// round of learning; nil: P̂_x follows from Aim. The upper confidence bound and
+	// recommendations judge targets by it, unless they judge them as points. Rules of other
+	// kinds use Aim. It runs in the job.
 	Place func(*Learnt) (acquire.Placing, error)
 }
 
 // averageMost is the number of samples up to which decisions are averaged over
-// hyper-parameters, and fits choose the kernel. The time that takes grows with its square
-// and cube; what is open of them matters while there are few.
+// hyper-parameters, and fits choose the kernel. The time for that grows with the square and
+// the cube of the number, and with many samples the hyper-parameters are well known.
 const averageMost = 60
 
-// moreToFit is the share of the samples that has to be new before there is another
-// fit when there are many.
+// moreToFit is the share of new samples after which there is another fit when there are
+// many.
 const moreToFit = 0.1
 
-// localisationReach is the distance over which localisation is taken to stay alike,
-// length-scales of the field: what changes faster cannot be mapped from its samples.
+// localisationReach is the distance over which the quality of localisation is assumed
+// constant, in length-scales of the field: faster changes cannot be mapped from its samples.
 const localisationReach = 0.5
 
 // reach returns that distance, m.

@@ -231,7 +231,12 @@ func TestRevise(t *testing.T) {
 	before := *o.Learnt()
 	aim := execution.Aim{Bias: []float64{0, 0}, Cov: mat.NewSymDense(2, []float64{9, 1, 1, 4})}
 	samples[1].Value, samples[1].Variance = 5, 0.5
+	late := o.Job(nil)
+	late.Run()
 	o.Revise(samples, aim)
+	if late.Err != nil || o.Adopt(late) {
+		t.Errorf("a job on the samples before the revision is adopted: %v", late.Err)
+	}
 	if o.Learnt().Posterior != nil || o.Modelled() != 0 || o.Len() != 2 || o.Decisions() != 1 || !mat.Equal(o.Judgement(), aim.Cov) {
 		t.Errorf("after the revision %d samples, %d of them in the posterior, %d decisions, Σ̂ %v", o.Len(), o.Modelled(), o.Decisions(), o.Judgement())
 	}

@@ -9,18 +9,6 @@ import (
 	"ugp_explorer/sim/experiment/paper"
 )
 
-// Measure is a curve over the iterations of a result.
-type Measure = Curve[Result]
-
-// Measures lists the curves: what the paper shows first, then what a user gets.
-func Measures() []Measure {
-	return []Measure{
-		{Name: "mean", Description: "mean uncertain-inputs regret so far", Of: func(r Result) []float64 { return meanRegret(r.Instantaneous) }},
-		{Name: "simple", Description: "smallest uncertain-inputs regret so far", Of: func(r Result) []float64 { return simpleRegret(r.Instantaneous) }},
-		{Name: "recommended", Description: "uncertain-inputs regret of the recommended target", Of: func(r Result) []float64 { return r.Recommended }},
-	}
-}
-
 // meanRegret returns r̂_avg = 1/t Σ r̂_i.
 func meanRegret(instantaneous []float64) []float64 {
 	out, sum := make([]float64, len(instantaneous)), 0.0
@@ -54,7 +42,7 @@ type planHeader struct {
 func (p *Plan) Study() *Study[Setting, Job, Result] {
 	return &Study[Setting, Job, Result]{
 		Header: planHeader{p.Problem.Name, p.Seed, p.Iterations, p.Noise, p.Scale}, Unit: "trials",
-		Methods: p.Methods, Settings: p.settingsAll(), Trials: p.Trials,
+		Methods: p.Methods, Settings: p.Settings(), Trials: p.Trials,
 		Job: func(method string, s Setting, trial int) Job {
 			if info, _, err := methodNamed(method); err != nil || !info.Weighted {
 				s.Beta = ""
@@ -75,13 +63,18 @@ func (p *Plan) Study() *Study[Setting, Job, Result] {
 		},
 		Table: p.Table, Charts: p.Charts,
 		Comparison: Comparison[Result]{
-			Before: []Column[Result]{{"λ", "%.3g", func(r Result) float64 { return r.Lambda }}}, Curves: Measures(),
+			Before: []Column[Result]{{"λ", "%.3g", func(r Result) float64 { return r.Lambda }}},
+			Curves: []Curve[Result]{ // what the paper shows first, then what a user gets
+				{Name: "mean", Description: "mean uncertain-inputs regret so far", Of: func(r Result) []float64 { return meanRegret(r.Instantaneous) }},
+				{Name: "simple", Description: "smallest uncertain-inputs regret so far", Of: func(r Result) []float64 { return simpleRegret(r.Instantaneous) }},
+				{Name: "recommended", Description: "uncertain-inputs regret of the recommended target", Of: func(r Result) []float64 { return r.Recommended }},
+			},
 		},
 	}
 }
 
-// settingsAll returns the settings under which methods are compared.
-func (p *Plan) settingsAll() []Setting {
+// Settings returns the settings in the order of the tables.
+func (p *Plan) Settings() []Setting {
 	var list []Setting
 	for _, ratio := range p.Ratios {
 		for _, beta := range p.Betas {
@@ -89,10 +82,6 @@ func (p *Plan) settingsAll() []Setting {
 		}
 	}
 	return list
-}
-
-func (p *Plan) groups(results []Result, s Setting) []Group[Result] {
-	return p.Study().Groups(results, s)
 }
 
 // Table returns a Markdown table for each setting: the regrets after the last
@@ -131,4 +120,47 @@ func (p *Plan) mismatch(b *strings.Builder) {
 		})
 		fmt.Fprintf(b, "| %g | %.4f | %.4f | %.4f |\n", ratio, worst, bound.Printed, bound.Proven)
 	}
+}
+
+// Charts returns, for each setting that has trials, the mean and the recommended regret
+// over the iterations. Where the plan has several ratios or weights, it also returns the
+// regrets after the last iteration over those.
+func (p *Plan) Charts(results []Result) []Chart {
+	var charts []Chart
+	study, file := p.Study(), strings.NewReplacer("*", "x")
+	for _, m := range []Curve[Result]{study.Curves[0], study.Curves[2]} {
+		for _, s := range study.Settings {
+			charts = append(charts, study.lines(Chart{
+				Name:  fmt.Sprintf("%s-ratio-%g-beta-%s", m.Name, s.Ratio, file.Replace(s.Beta)),
+				Title: fmt.Sprintf("%s regret, %s, β %s", m.Name, taken(s.Ratio), s.Beta),
+			}, results, m, s)...)
+		}
+		for _, beta := range p.Betas {
+			if len(p.Ratios) > 1 {
+				charts = append(charts, study.bars(Chart{
+					Name:  fmt.Sprintf("%s-over-ratios-beta-%s", m.Name, file.Replace(beta)),
+					Title: fmt.Sprintf("%s regret after %d samples, β %s", m.Name, p.Iterations, beta),
+					Axis:  "σ as it is taken to be, over σ",
+				}, results, m, func(s Setting) (string, bool) { return fmt.Sprintf("%g", s.Ratio), s.Beta == beta })...)
+			}
+		}
+		for _, ratio := range p.Ratios {
+			if len(p.Betas) > 1 {
+				charts = append(charts, study.bars(Chart{
+					Name:  fmt.Sprintf("%s-over-betas-ratio-%g", m.Name, ratio),
+					Title: fmt.Sprintf("%s regret after %d samples, %s", m.Name, p.Iterations, taken(ratio)),
+					Axis:  "β",
+				}, results, m, func(s Setting) (string, bool) { return s.Beta, s.Ratio == ratio })...)
+			}
+		}
+	}
+	return charts
+}
+
+// taken says what σ̂ is in a picture, whose font has no hat.
+func taken(ratio float64) string {
+	if ratio == 1 {
+		return "σ known"
+	}
+	return fmt.Sprintf("σ taken for %g σ", ratio)
 }

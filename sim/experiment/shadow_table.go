@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// ShadowCurves lists the curves over the samples of a result.
-func ShadowCurves() []Curve[ShadowResult] {
+// shadowCurves lists the curves over the samples of a result.
+func shadowCurves() []Curve[ShadowResult] {
 	return []Curve[ShadowResult]{
 		{Name: "recommended", Description: "uncertain-inputs regret of the recommended target", Of: func(r ShadowResult) []float64 { return r.Recommended }},
 		{Name: "place", Description: "regret of the recommended place, for who goes there with a good map", Of: func(r ShadowResult) []float64 { return r.Place }},
@@ -37,7 +37,7 @@ func (p *ShadowPlan) Study() *Study[ShadowSetting, ShadowJob, ShadowResult] {
 		Rows: func(r ShadowResult) (rows [][]any) {
 			for i, v := range r.Instantaneous {
 				row := []any{r.Method, r.Deviation, r.Share, r.Hyper, r.Trial, i + 1, v}
-				for _, c := range ShadowCurves() {
+				for _, c := range shadowCurves() {
 					row = append(row, c.Of(r)[i])
 				}
 				rows = append(rows, row)
@@ -50,7 +50,7 @@ func (p *ShadowPlan) Study() *Study[ShadowSetting, ShadowJob, ShadowResult] {
 				{"ℓ", "%.2f", func(r ShadowResult) float64 { return r.LengthScale }},
 				{"λ", "%.3g", func(r ShadowResult) float64 { return r.Noise }},
 			},
-			Curves: ShadowCurves(),
+			Curves: shadowCurves(),
 		},
 	}
 }
@@ -67,7 +67,7 @@ func (p *ShadowPlan) Table(results []ShadowResult) string {
 		}
 	}
 	b.WriteString("\n")
-	for _, c := range ShadowCurves() {
+	for _, c := range shadowCurves() {
 		fmt.Fprintf(&b, "\n- *%s*: %s", c.Name, c.Description)
 	}
 	b.WriteString("\n")
@@ -77,46 +77,24 @@ func (p *ShadowPlan) Table(results []ShadowResult) string {
 	return b.String()
 }
 
-// Charts returns, for recommended regret and map error, the bars of all methods over
-// the deviations in the shadow, or over its shares where there are several of those
-// and one deviation; and curves over the samples of the setting with the poorest
-// localisation.
+// Charts returns, for recommended regret and map error, bars over the standard deviations
+// in the shadow, and curves over the samples of the settings with the largest of those.
 func (p *ShadowPlan) Charts(results []ShadowResult) []Chart {
 	var charts []Chart
-	measures, study := ShadowCurves(), p.Study()
-	for _, m := range []Curve[ShadowResult]{measures[0], measures[4]} {
+	study, largest := p.Study(), slices.Max(p.Deviations)
+	for _, m := range []Curve[ShadowResult]{study.Curves[0], study.Curves[4]} {
 		for _, hyper := range p.Hypers {
 			for _, share := range p.Shares {
-				var over []ShadowSetting
-				for _, d := range p.Deviations {
-					over = append(over, ShadowSetting{d, share, hyper})
-				}
-				c := bars(p.Methods, over, func(s ShadowSetting) string { return fmt.Sprint(s.Deviation) }, func(s ShadowSetting) (figures [][]float64) {
-					for _, g := range study.Groups(results, s) {
-						figures = append(figures, last(g.Results, m.Of))
-					}
-					return figures
-				})
-				c.Name, c.Axis = fmt.Sprintf("%s-over-deviations-share-%g-%s", m.Name, share, hyper), "deviation in the shadow, length-scales"
-				c.Title = fmt.Sprintf("%s, %g in the shadow, %s", m.Name, share, hyper)
-				if len(c.Groups) > 0 {
-					charts = append(charts, c)
-				}
-			}
-			d := slices.Max(p.Deviations)
-			for _, share := range p.Shares {
-				groups := study.Groups(results, ShadowSetting{d, share, hyper})
-				if len(groups[0].Results) == 0 {
-					continue
-				}
-				c := Chart{
-					Name:  fmt.Sprintf("%s-deviation-%g-share-%g-%s", m.Name, d, share, hyper),
-					Title: fmt.Sprintf("%s, %g in the shadow, %s", m.Name, share, hyper), Spread: spreadOfTrials,
-				}
-				for _, g := range groups {
-					c.Series = append(c.Series, curves(g.Method, g.Results, m.Of))
-				}
-				charts = append(charts, c)
+				title := fmt.Sprintf("%s, %g in the shadow, %s", m.Name, share, hyper)
+				charts = append(charts, study.bars(Chart{
+					Name: fmt.Sprintf("%s-over-deviations-share-%g-%s", m.Name, share, hyper), Title: title,
+					Axis: "deviation in the shadow, length-scales",
+				}, results, m, func(s ShadowSetting) (string, bool) {
+					return fmt.Sprint(s.Deviation), s.Share == share && s.Hyper == hyper
+				})...)
+				charts = append(charts, study.lines(Chart{
+					Name: fmt.Sprintf("%s-deviation-%g-share-%g-%s", m.Name, largest, share, hyper), Title: title,
+				}, results, m, ShadowSetting{largest, share, hyper})...)
 			}
 		}
 	}

@@ -28,7 +28,7 @@ type ShadowResult struct {
 
 // shadowTrial is a job under way.
 type shadowTrial struct {
-	optimiser
+	loop
 	plan   *ShadowPlan
 	job    ShadowJob
 	method ShadowMethod
@@ -63,7 +63,7 @@ func (p *ShadowPlan) begin(job ShadowJob) (*shadowTrial, error) {
 	}
 	d := shadowDraws(p.Seed, job.Trial)
 	t := &shadowTrial{plan: p, job: job, method: method, world: newShadowWorld(p.Seed, job), noise: d.stream("noise")}
-	t.optimiser = optimiser{
+	t.loop = loop{
 		take:  t.measure,
 		first: func() []float64 { return uniform([]float64{0, 0}, []float64{1, 1}, d.stream("step 0")) },
 	}

@@ -132,21 +132,21 @@ func (t *Tournament) draws(m Match) draws { return draws{t.Seed, "tournament/" +
 
 // Play runs a match. It ends early with ctx's cause when ctx ends.
 func (t *Tournament) Play(ctx context.Context, m Match) (Score, error) {
-	o, f, err := t.begin(m)
+	l, f, err := t.begin(m)
 	if err != nil {
 		return Score{}, err
 	}
 	score := Score{Match: m, Worth: f.worth}
 	best := f.truth.Maximum()
-	err = o.run(ctx, t.Iterations, func(x, recommended []float64) {
+	err = l.run(ctx, t.Iterations, func(x, recommended []float64) {
 		score.Sampled = append(score.Sampled, best-f.truth.Expected(x))
 		score.Recommended = append(score.Recommended, best-f.truth.Expected(recommended))
 	})
 	return score, err
 }
 
-// begin returns the optimiser of a match and the field that it meets.
-func (t *Tournament) begin(m Match) (*optimiser, ground, error) {
+// begin returns the loop of a match and the field that it meets.
+func (t *Tournament) begin(m Match) (*loop, ground, error) {
 	a := t.Arenas[slices.IndexFunc(t.Arenas, func(a *Arena) bool { return a.Name == m.Arena })]
 	e := t.Entries[slices.IndexFunc(t.Entries, func(e Entry) bool { return e.Text == m.Entry })]
 	f, err := t.fieldOf(m, a)
@@ -159,7 +159,7 @@ func (t *Tournament) begin(m Match) (*optimiser, ground, error) {
 	drawn := func(step int) []float64 {
 		return slices.Clone(a.Space.Points(1, d.stream(fmt.Sprintf("step %d", step))).RawRowView(0))
 	}
-	o := &optimiser{
+	l := &loop{
 		first: func() []float64 { return drawn(0) },
 		take: func(x []float64) planner.Sample {
 			taken, located := scatter(x, scale, localisation, noise)
@@ -169,9 +169,9 @@ func (t *Tournament) begin(m Match) (*optimiser, ground, error) {
 			}
 		},
 	}
-	o.exhausted = func(job *planner.Job) ([]float64, error) { // a grid is followed by random targets
-		x := drawn(o.Decisions())
-		o.Decide(job)
+	l.exhausted = func(job *planner.Job) ([]float64, error) { // a grid is followed by random targets
+		x := drawn(l.Decisions())
+		l.Decide(job)
 		return x, nil
 	}
 	cfg := planner.OptimizerConfig{
@@ -187,6 +187,6 @@ func (t *Tournament) begin(m Match) (*optimiser, ground, error) {
 		cfg.Model = known(*a.Hyper, t.Iterations)
 	}
 	cfg.Strategy.Spread, cfg.Strategy.Recommend, cfg.Strategy.GridPoints = e.Spread, e.Recommend, t.Iterations
-	o.Optimizer, err = planner.NewOptimizer(a.Space, cfg)
-	return o, f, err
+	l.Optimizer, err = planner.NewOptimizer(a.Space, cfg)
+	return l, f, err
 }

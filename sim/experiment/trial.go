@@ -24,7 +24,7 @@ type Result struct {
 
 // trial is a job under way.
 type trial struct {
-	optimiser
+	loop
 	plan      *Plan
 	job       Job
 	objective Objective
@@ -60,7 +60,7 @@ func (p *Plan) begin(job Job) (*trial, error) {
 		return nil, err
 	}
 	t.data = info.Data
-	t.optimiser = optimiser{
+	t.loop = loop{
 		first: func() []float64 { return uniform(pr.Lo, pr.Hi, d.stream("first")) }, take: t.measure, exhausted: t.again,
 	}
 	if learns {

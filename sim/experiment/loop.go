@@ -49,9 +49,9 @@ func (d draws) random(strategy, fit string) func(planner.Stream, int) *rand.Rand
 	}
 }
 
-// optimiser is the loop of every trial: take a sample, learn from it, report the place
+// loop drives an optimiser through a trial: take a sample, learn from it, report the place
 // recommended, choose the next target. The functions are what differs between experiments.
-type optimiser struct {
+type loop struct {
 	*planner.Optimizer
 	first     func() []float64                      // returns the first target
 	take      func(x []float64) planner.Sample      // takes a sample with target x
@@ -63,27 +63,27 @@ type optimiser struct {
 
 // run takes n samples. After each it calls report with the sample's target and the place
 // recommended. It ends early with ctx's cause when ctx ends.
-func (o *optimiser) run(ctx context.Context, n int, report func(x, recommended []float64)) error {
-	if err := o.Resume(planner.Past{Decisions: 1}); err != nil { // the first target is not the method's
+func (l *loop) run(ctx context.Context, n int, report func(x, recommended []float64)) error {
+	if err := l.Resume(planner.Past{Decisions: 1}); err != nil { // the first target is not the method's
 		return err
 	}
-	x := o.first()
+	x := l.first()
 	for step := range n {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		s := o.take(x)
-		o.samples = append(o.samples, s)
-		if o.learn == nil {
-			o.Add(s)
-		} else if err := o.learn(s); err != nil {
+		s := l.take(x)
+		l.samples = append(l.samples, s)
+		if l.learn == nil {
+			l.Add(s)
+		} else if err := l.learn(s); err != nil {
 			return err
 		}
 		var wish *planner.Wish
 		if step+1 < n {
 			wish = &planner.Wish{Robot: x, Reach: acquire.Anywhere()}
 		}
-		job, err := o.think(wish)
+		job, err := l.think(wish)
 		if err != nil {
 			return err
 		}
@@ -91,7 +91,7 @@ func (o *optimiser) run(ctx context.Context, n int, report func(x, recommended [
 		if wish == nil {
 			return nil
 		}
-		if x, err = o.decide(job); err != nil {
+		if x, err = l.decide(job); err != nil {
 			return err
 		}
 	}
@@ -99,28 +99,28 @@ func (o *optimiser) run(ctx context.Context, n int, report func(x, recommended [
 }
 
 // think runs a job and adopts what it has learnt.
-func (o *optimiser) think(wish *planner.Wish) (*planner.Job, error) {
-	job := o.Job(wish)
+func (l *loop) think(wish *planner.Wish) (*planner.Job, error) {
+	job := l.Job(wish)
 	if job.Run(); job.Err != nil {
 		return nil, job.Err
 	}
-	o.Adopt(job)
+	l.Adopt(job)
 	return job, nil
 }
 
 // decide counts the decision of a job and returns its target.
-func (o *optimiser) decide(job *planner.Job) ([]float64, error) {
-	if o.exhausted != nil && errors.Is(job.NoTarget, acquire.ErrNoTarget) {
-		return o.exhausted(job)
+func (l *loop) decide(job *planner.Job) ([]float64, error) {
+	if l.exhausted != nil && errors.Is(job.NoTarget, acquire.ErrNoTarget) {
+		return l.exhausted(job)
 	}
-	o.Decide(job)
+	l.Decide(job)
 	return job.Target.X, job.NoTarget
 }
 
 // arrivals returns what the samples teach of the execution noise.
-func (o *optimiser) arrivals() []execution.Arrival {
-	list := make([]execution.Arrival, len(o.samples))
-	for i, s := range o.samples {
+func (l *loop) arrivals() []execution.Arrival {
+	list := make([]execution.Arrival, len(l.samples))
+	for i, s := range l.samples {
 		list[i] = *s.Arrival
 	}
 	return list
