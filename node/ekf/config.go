@@ -53,41 +53,41 @@ func DefaultConfig() Config {
 // Parameters binds the node's parameters to c's fields.
 func (c *Config) Parameters() *param.Set {
 	set := param.NewSet()
-	set.String(&c.MapFrame, "map_frame", param.ReadOnly(), param.Describe("frame of the position fixes and of the filtered pose"))
-	set.String(&c.BaseFrame, "base_frame", param.ReadOnly(), param.Describe("frame of the robot"))
-	set.Bool(&c.PublishTF, "publish_tf", param.ReadOnly(), param.Describe("whether to publish the transform from map_frame to the frame of the odometry"))
-	set.String(&c.Odometry, "odometry", param.OneOf(odomTwist, odomPose), param.ReadOnly(),
+	set.String(&c.MapFrame, "map_frame", param.Describe("frame of the position fixes and of the filtered pose"))
+	set.String(&c.BaseFrame, "base_frame", param.Describe("frame of the robot"))
+	set.Bool(&c.PublishTF, "publish_tf", param.Describe("whether to publish the transform from map_frame to the frame of the odometry"))
+	set.String(&c.Odometry, "odometry", param.OneOf(odomTwist, odomPose),
 		param.Describe("part of the odometry that the filter uses: pose (the differences between poses, so that a lost message loses no motion) or twist (the velocity)"))
-	set.String(&c.Heading, "heading", param.OneOf(headingDrive, headingGiven), param.ReadOnly(),
+	set.String(&c.Heading, "heading", param.OneOf(headingDrive, headingGiven),
 		param.Describe("source of the first heading: drive (computed from driving between two fixes) or given (initial_yaw)"))
-	set.Float64(&c.Filter.InitialYaw, "initial_yaw", param.Unit("rad"), param.Range(-2*math.Pi, 2*math.Pi), param.ReadOnly(),
+	set.Float64(&c.Filter.InitialYaw, "initial_yaw", param.Unit("rad"), param.Range(-2*math.Pi, 2*math.Pi),
 		param.Describe("heading of the robot at the first fix, when heading is given"))
-	set.Float64(&c.Filter.InitialYawStdDev, "initial_yaw_stddev", param.Unit("rad"), param.Above(0), param.AtMost(c.Filter.MaxYawStdDev), param.ReadOnly(),
+	set.Float64(&c.Filter.InitialYawStdDev, "initial_yaw_stddev", param.Unit("rad"), param.Above(0), param.AtMost(c.Filter.MaxYawStdDev),
 		param.Describe("standard deviation of initial_yaw"))
-	set.Float64(&c.Filter.DriveDistance, "drive_distance", param.Unit("m"), param.Above(0), param.ReadOnly(),
+	set.Float64(&c.Filter.DriveDistance, "drive_distance", param.Unit("m"), param.Above(0),
 		param.Describe("smallest distance between the two fixes from which the first heading is computed, when heading is drive"))
-	set.Float64(&c.Filter.Antenna.X, "antenna.x", param.Unit("m"), param.Range(-10, 10), param.ReadOnly(),
+	set.Float64(&c.Filter.Antenna.X, "antenna.x", param.Unit("m"), param.Range(-10, 10),
 		param.Describe("position of the antenna on the robot, forward of base_frame"))
-	set.Float64(&c.Filter.Antenna.Y, "antenna.y", param.Unit("m"), param.Range(-10, 10), param.ReadOnly(),
+	set.Float64(&c.Filter.Antenna.Y, "antenna.y", param.Unit("m"), param.Range(-10, 10),
 		param.Describe("position of the antenna on the robot, left of base_frame"))
-	set.Float64(&c.Filter.GateProbability, "gate_probability", param.Range(0.5, 1), param.ReadOnly(),
+	set.Float64(&c.Filter.GateProbability, "gate_probability", param.Range(0.5, 1),
 		param.Describe("a fix whose squared Mahalanobis distance exceeds this quantile of chi-squared is refused; 1 refuses none"))
-	set.Int(&c.Filter.MaxRejections, "max_rejections", param.AtLeast(1), param.ReadOnly(),
+	set.Int(&c.Filter.MaxRejections, "max_rejections", param.AtLeast(1),
 		param.Describe("number of refused fixes in a row after which the filter is taken to be wrong and the next fix is accepted"))
-	set.Float64(&c.FixCorrelationTime, "fix_correlation_time", param.Unit("s"), param.Range(0, 3600), param.ReadOnly(),
+	set.Float64(&c.FixCorrelationTime, "fix_correlation_time", param.Unit("s"), param.Range(0, 3600),
 		param.Describe("correlation time of the errors of position fixes, a minute or more for satellite fixes; 0 means independent errors"))
-	set.Float64(&c.MaxDelay, "max_delay", param.Unit("s"), param.Range(0, 10), param.ReadOnly(),
+	set.Float64(&c.MaxDelay, "max_delay", param.Unit("s"), param.Range(0, 10),
 		param.Describe("a fix that arrives later than this after its stamp is dropped"))
-	set.Float64(&c.Filter.MaxSpeed, "max_speed", param.Unit("m/s"), param.Above(0), param.ReadOnly(),
+	set.Float64(&c.Filter.MaxSpeed, "max_speed", param.Unit("m/s"), param.Above(0),
 		param.Describe("largest speed of the robot; odometry that is faster is refused as impossible"))
-	set.Float64(&c.Filter.MaxTurnRate, "max_turn_rate", param.Unit("rad/s"), param.Above(0), param.ReadOnly(),
+	set.Float64(&c.Filter.MaxTurnRate, "max_turn_rate", param.Unit("rad/s"), param.Above(0),
 		param.Describe("largest turn rate of the robot; odometry that turns faster is refused as impossible"))
 
-	set.String(&c.ZeroCovariance, "covariance.zero", param.OneOf(localization.ZeroRefuse.String(), localization.ZeroSubstitute.String()), param.ReadOnly(),
+	set.String(&c.ZeroCovariance, "covariance.zero", param.OneOf(localization.ZeroRefuse.String(), localization.ZeroSubstitute.String()),
 		param.Describe("what to do with a fix whose covariance is all zeros, as Gazebo sends it: refuse it, or substitute covariance.zero_stddev"))
-	set.Float64(&c.Covariance.ZeroPositionStdDev, "covariance.zero_stddev", param.Unit("m"), param.AtLeast(0), param.ReadOnly(),
+	set.Float64(&c.Covariance.ZeroPositionStdDev, "covariance.zero_stddev", param.Unit("m"), param.AtLeast(0),
 		param.Describe("standard deviation in x and y for a fix whose covariance is all zeros, when covariance.zero is substitute"))
-	set.Float64(&c.Covariance.MaxPositionStdDev, "covariance.max_stddev", param.Unit("m"), param.Above(0), param.ReadOnly(),
+	set.Float64(&c.Covariance.MaxPositionStdDev, "covariance.max_stddev", param.Unit("m"), param.Above(0),
 		param.Describe("largest standard deviation of a fix in x or y; a less certain fix is refused"))
 
 	m := &c.Filter.Motion
@@ -106,11 +106,11 @@ func (c *Config) Parameters() *param.Set {
 		{&m.SlipStdDev.Drift, "slip.drift_stddev", "rad/m", "standard deviation of the turn per metre of path that the odometry shows as straight, from wheels of unequal size"},
 		{&m.SlipStdDev.Crab, "slip.crab_stddev", "", "standard deviation of the sideways motion per metre driven forward, as on a slope"},
 	} {
-		set.Float64(p.field, p.name, param.Unit(p.unit), param.Range(0, 10), param.ReadOnly(), param.Describe(p.text))
+		set.Float64(p.field, p.name, param.Unit(p.unit), param.Range(0, 10), param.Describe(p.text))
 	}
-	set.Float64(&m.SlipLength, "slip.length", param.Unit("m"), param.Above(0), param.ReadOnly(),
+	set.Float64(&m.SlipLength, "slip.length", param.Unit("m"), param.Above(0),
 		param.Describe("distance driven after which slip has lost its correlation by a factor e"))
-	set.Float64(&c.DiagnosticsPeriod, "diagnostics_period", param.Unit("s"), param.Range(0.1, 60), param.ReadOnly(),
+	set.Float64(&c.DiagnosticsPeriod, "diagnostics_period", param.Unit("s"), param.Range(0.1, 60),
 		param.Describe("interval between two messages on /diagnostics"))
 	set.OnChange(c.Validate)
 	return set
