@@ -24,13 +24,16 @@ type Config struct {
 	MapFrame, BaseFrame string
 	PublishTF           bool
 	Odometry            string // odomTwist or odomPose
-	Heading             string // headingDrive or headingGiven
-	ZeroCovariance      string // name of a localization.ZeroRule
 	Filter              localization.EKFConfig
 	Covariance          localization.CovarianceConfig
-	FixCorrelationTime  float64 // s
-	MaxDelay            float64 // s
-	DiagnosticsPeriod   float64 // s
+
+	// These take the place of the fields of Filter and Covariance that they name.
+	Heading            string  // Filter.Heading: headingDrive or headingGiven
+	FixCorrelationTime float64 // Filter.FixCorrelationTime, s
+	MaxDelay           float64 // Filter.MaxDelay, s
+	ZeroCovariance     string  // Covariance.Zero: name of a localization.ZeroRule
+
+	DiagnosticsPeriod float64 // s
 }
 
 // DefaultConfig returns the configuration for a skid-steered robot with metre-level fixes.
@@ -116,27 +119,38 @@ func (c *Config) Parameters() *param.Set {
 	return set
 }
 
-// Validate returns an error that names the parameters out of their ranges. It also
-// copies the parameters that c.Filter and c.Covariance hold in another form to them.
+// Validate returns an error that names the parameters out of their ranges.
 func (c *Config) Validate() error {
 	if err := c.Parameters().Check(); err != nil {
 		return fmt.Errorf("ekf: %w", err)
 	}
-	c.Filter.Heading = localization.HeadingFromDrive
-	if c.Heading == headingGiven {
-		c.Filter.Heading = localization.HeadingGiven
-	}
-	c.Covariance.Zero = localization.ZeroRefuse
-	if c.ZeroCovariance == localization.ZeroSubstitute.String() {
-		c.Covariance.Zero = localization.ZeroSubstitute
-	}
-	c.Filter.FixCorrelationTime = seconds(c.FixCorrelationTime)
-	c.Filter.MaxDelay = seconds(c.MaxDelay)
-	if err := c.Filter.Validate(); err != nil {
+	if err := c.filter().Validate(); err != nil {
 		return fmt.Errorf("ekf: %w", err)
 	}
-	if err := c.Covariance.Validate(); err != nil {
+	if err := c.covariance().Validate(); err != nil {
 		return fmt.Errorf("ekf: %w", err)
 	}
 	return nil
+}
+
+// filter returns the configuration of the filter.
+func (c *Config) filter() localization.EKFConfig {
+	f := c.Filter
+	f.Heading = localization.HeadingFromDrive
+	if c.Heading == headingGiven {
+		f.Heading = localization.HeadingGiven
+	}
+	f.FixCorrelationTime = seconds(c.FixCorrelationTime)
+	f.MaxDelay = seconds(c.MaxDelay)
+	return f
+}
+
+// covariance returns the rules for the covariances of position fixes.
+func (c *Config) covariance() localization.CovarianceConfig {
+	rules := c.Covariance
+	rules.Zero = localization.ZeroRefuse
+	if c.ZeroCovariance == localization.ZeroSubstitute.String() {
+		rules.Zero = localization.ZeroSubstitute
+	}
+	return rules
 }
