@@ -149,7 +149,7 @@ func (c *Config) Validate() error {
 
 func (c *ProgramConfig) validate() error {
 	if c.Wall == nil {
-		return errors.New("Wall is nil, want the clock of the record's wall_time_s")
+		return errors.New("no wall clock is given in Wall, want the one of the record's wall_time_s")
 	}
 	return nil
 }

@@ -84,7 +84,7 @@ func (c *Config) level() float64 {
 	return v
 }
 
-// spreadShare limits the spread samples to one in so many of a mission's samples.
+// Of the samples of a mission at most one in spreadShare is spread.
 const spreadShare = 3
 
 // spread returns the number of first samples that are spread, which is limited when the

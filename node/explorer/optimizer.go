@@ -13,7 +13,7 @@ import (
 	"ugp_explorer/planner/field"
 )
 
-// newOptimizer returns what learns and decides over a region.
+// newOptimizer returns the optimiser, which learns and decides, for a region.
 func (c *Config) newOptimizer(region *field.Region) (*planner.Optimizer, error) {
 	o, err := planner.NewOptimizer(region, planner.OptimizerConfig{
 		Catalogue: c.Catalogue, Method: c.Method, Beta: c.Beta,
@@ -26,27 +26,28 @@ func (c *Config) newOptimizer(region *field.Region) (*planner.Optimizer, error) 
 	return o, nil
 }
 
-// sample is an own observation as the optimiser takes it.
+// sample returns an observation of this robot in the optimiser's form.
 func sample(o *record.Observation) planner.Sample {
 	s := planner.Sample{
 		Target: []float64{o.Target[0], o.Target[1]}, Located: located(o), Value: o.ModelValue, Variance: o.ModelVariance,
 	}
-	if o.Approach != nil && !o.Approach.GaveUp { // or it did not end where the robot was to end up
+	if o.Approach != nil && !o.Approach.GaveUp { // otherwise the robot did not stop where it was meant to
 		a := arrival(o)
 		s.Arrival = &a
 	}
 	return s
 }
 
-// foreign is an observation of another robot. Its target may be one that this robot would
-// not be sent to; how that robot misses its targets says nothing of this one.
+// foreign returns an observation of another robot in the optimiser's form. Its target may be
+// one to which this robot would not be sent, and the error of that robot's arrival teaches
+// nothing about this one's.
 func foreign(o *record.Observation) planner.Sample {
 	s := sample(o)
 	s.Arrival, s.Foreign = nil, true
 	return s
 }
 
-// arrival returns what a sample teaches of the execution noise.
+// arrival returns what a sample teaches about the execution noise.
 func arrival(o *record.Observation) execution.Arrival {
 	return execution.Arrival{
 		Target: []float64{o.Target[0], o.Target[1]}, Located: located(o),
@@ -54,7 +55,7 @@ func arrival(o *record.Observation) execution.Arrival {
 	}
 }
 
-// located returns P^L.
+// located returns P^L, the belief about the place of an observation.
 func located(o *record.Observation) gp.Belief {
 	return gp.Belief{
 		Mean: []float64{o.Belief.X, o.Belief.Y},
