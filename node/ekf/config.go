@@ -24,13 +24,16 @@ type Config struct {
 	MapFrame, BaseFrame string
 	PublishTF           bool
 	Odometry            string // odomTwist or odomPose
-	Heading             string // headingDrive or headingGiven
-	ZeroCovariance      string // name of a localization.ZeroRule
 	Filter              localization.EKFConfig
 	Covariance          localization.CovarianceConfig
-	FixCorrelationTime  float64 // s
-	MaxDelay            float64 // s
-	DiagnosticsPeriod   float64 // s
+
+	// These take the place of the fields of Filter and Covariance that they name.
+	Heading            string  // Filter.Heading: headingDrive or headingGiven
+	FixCorrelationTime float64 // Filter.FixCorrelationTime, s
+	MaxDelay           float64 // Filter.MaxDelay, s
+	ZeroCovariance     string  // Covariance.Zero: name of a localization.ZeroRule
+
+	DiagnosticsPeriod float64 // s
 }
 
 // DefaultConfig returns the configuration for a skid-steered robot with metre-level fixes.
@@ -53,41 +56,41 @@ func DefaultConfig() Config {
 // Parameters binds the node's parameters to c's fields.
 func (c *Config) Parameters() *param.Set {
 	set := param.NewSet()
-	set.String(&c.MapFrame, "map_frame", param.ReadOnly(), param.Describe("frame of the position fixes and of the filtered pose"))
-	set.String(&c.BaseFrame, "base_frame", param.ReadOnly(), param.Describe("frame of the robot"))
-	set.Bool(&c.PublishTF, "publish_tf", param.ReadOnly(), param.Describe("whether to publish the transform from map_frame to the frame of the odometry"))
-	set.String(&c.Odometry, "odometry", param.OneOf(odomTwist, odomPose), param.ReadOnly(),
+	set.String(&c.MapFrame, "map_frame", param.Describe("frame of the position fixes and of the filtered pose"))
+	set.String(&c.BaseFrame, "base_frame", param.Describe("frame of the robot"))
+	set.Bool(&c.PublishTF, "publish_tf", param.Describe("whether to publish the transform from map_frame to the frame of the odometry"))
+	set.String(&c.Odometry, "odometry", param.OneOf(odomTwist, odomPose),
 		param.Describe("part of the odometry that the filter uses: pose (the differences between poses, so that a lost message loses no motion) or twist (the velocity)"))
-	set.String(&c.Heading, "heading", param.OneOf(headingDrive, headingGiven), param.ReadOnly(),
+	set.String(&c.Heading, "heading", param.OneOf(headingDrive, headingGiven),
 		param.Describe("source of the first heading: drive (computed from driving between two fixes) or given (initial_yaw)"))
-	set.Float64(&c.Filter.InitialYaw, "initial_yaw", param.Unit("rad"), param.Range(-2*math.Pi, 2*math.Pi), param.ReadOnly(),
+	set.Float64(&c.Filter.InitialYaw, "initial_yaw", param.Unit("rad"), param.Range(-2*math.Pi, 2*math.Pi),
 		param.Describe("heading of the robot at the first fix, when heading is given"))
-	set.Float64(&c.Filter.InitialYawStdDev, "initial_yaw_stddev", param.Unit("rad"), param.Above(0), param.AtMost(c.Filter.MaxYawStdDev), param.ReadOnly(),
+	set.Float64(&c.Filter.InitialYawStdDev, "initial_yaw_stddev", param.Unit("rad"), param.Above(0), param.AtMost(c.Filter.MaxYawStdDev),
 		param.Describe("standard deviation of initial_yaw"))
-	set.Float64(&c.Filter.DriveDistance, "drive_distance", param.Unit("m"), param.Above(0), param.ReadOnly(),
+	set.Float64(&c.Filter.DriveDistance, "drive_distance", param.Unit("m"), param.Above(0),
 		param.Describe("smallest distance between the two fixes from which the first heading is computed, when heading is drive"))
-	set.Float64(&c.Filter.Antenna.X, "antenna.x", param.Unit("m"), param.Range(-10, 10), param.ReadOnly(),
+	set.Float64(&c.Filter.Antenna.X, "antenna.x", param.Unit("m"), param.Range(-10, 10),
 		param.Describe("position of the antenna on the robot, forward of base_frame"))
-	set.Float64(&c.Filter.Antenna.Y, "antenna.y", param.Unit("m"), param.Range(-10, 10), param.ReadOnly(),
+	set.Float64(&c.Filter.Antenna.Y, "antenna.y", param.Unit("m"), param.Range(-10, 10),
 		param.Describe("position of the antenna on the robot, left of base_frame"))
-	set.Float64(&c.Filter.GateProbability, "gate_probability", param.Range(0.5, 1), param.ReadOnly(),
+	set.Float64(&c.Filter.GateProbability, "gate_probability", param.Range(0.5, 1),
 		param.Describe("a fix whose squared Mahalanobis distance exceeds this quantile of chi-squared is refused; 1 refuses none"))
-	set.Int(&c.Filter.MaxRejections, "max_rejections", param.AtLeast(1), param.ReadOnly(),
+	set.Int(&c.Filter.MaxRejections, "max_rejections", param.AtLeast(1),
 		param.Describe("number of refused fixes in a row after which the filter is taken to be wrong and the next fix is accepted"))
-	set.Float64(&c.FixCorrelationTime, "fix_correlation_time", param.Unit("s"), param.Range(0, 3600), param.ReadOnly(),
+	set.Float64(&c.FixCorrelationTime, "fix_correlation_time", param.Unit("s"), param.Range(0, 3600),
 		param.Describe("correlation time of the errors of position fixes, a minute or more for satellite fixes; 0 means independent errors"))
-	set.Float64(&c.MaxDelay, "max_delay", param.Unit("s"), param.Range(0, 10), param.ReadOnly(),
+	set.Float64(&c.MaxDelay, "max_delay", param.Unit("s"), param.Range(0, 10),
 		param.Describe("a fix that arrives later than this after its stamp is dropped"))
-	set.Float64(&c.Filter.MaxSpeed, "max_speed", param.Unit("m/s"), param.Above(0), param.ReadOnly(),
+	set.Float64(&c.Filter.MaxSpeed, "max_speed", param.Unit("m/s"), param.Above(0),
 		param.Describe("largest speed of the robot; odometry that is faster is refused as impossible"))
-	set.Float64(&c.Filter.MaxTurnRate, "max_turn_rate", param.Unit("rad/s"), param.Above(0), param.ReadOnly(),
+	set.Float64(&c.Filter.MaxTurnRate, "max_turn_rate", param.Unit("rad/s"), param.Above(0),
 		param.Describe("largest turn rate of the robot; odometry that turns faster is refused as impossible"))
 
-	set.String(&c.ZeroCovariance, "covariance.zero", param.OneOf(localization.ZeroRefuse.String(), localization.ZeroSubstitute.String()), param.ReadOnly(),
+	set.String(&c.ZeroCovariance, "covariance.zero", param.OneOf(localization.ZeroRefuse.String(), localization.ZeroSubstitute.String()),
 		param.Describe("what to do with a fix whose covariance is all zeros, as Gazebo sends it: refuse it, or substitute covariance.zero_stddev"))
-	set.Float64(&c.Covariance.ZeroPositionStdDev, "covariance.zero_stddev", param.Unit("m"), param.AtLeast(0), param.ReadOnly(),
+	set.Float64(&c.Covariance.ZeroPositionStdDev, "covariance.zero_stddev", param.Unit("m"), param.AtLeast(0),
 		param.Describe("standard deviation in x and y for a fix whose covariance is all zeros, when covariance.zero is substitute"))
-	set.Float64(&c.Covariance.MaxPositionStdDev, "covariance.max_stddev", param.Unit("m"), param.Above(0), param.ReadOnly(),
+	set.Float64(&c.Covariance.MaxPositionStdDev, "covariance.max_stddev", param.Unit("m"), param.Above(0),
 		param.Describe("largest standard deviation of a fix in x or y; a less certain fix is refused"))
 
 	m := &c.Filter.Motion
@@ -106,37 +109,48 @@ func (c *Config) Parameters() *param.Set {
 		{&m.SlipStdDev.Drift, "slip.drift_stddev", "rad/m", "standard deviation of the turn per metre of path that the odometry shows as straight, from wheels of unequal size"},
 		{&m.SlipStdDev.Crab, "slip.crab_stddev", "", "standard deviation of the sideways motion per metre driven forward, as on a slope"},
 	} {
-		set.Float64(p.field, p.name, param.Unit(p.unit), param.Range(0, 10), param.ReadOnly(), param.Describe(p.text))
+		set.Float64(p.field, p.name, param.Unit(p.unit), param.Range(0, 10), param.Describe(p.text))
 	}
-	set.Float64(&m.SlipLength, "slip.length", param.Unit("m"), param.Above(0), param.ReadOnly(),
+	set.Float64(&m.SlipLength, "slip.length", param.Unit("m"), param.Above(0),
 		param.Describe("distance driven after which slip has lost its correlation by a factor e"))
-	set.Float64(&c.DiagnosticsPeriod, "diagnostics_period", param.Unit("s"), param.Range(0.1, 60), param.ReadOnly(),
+	set.Float64(&c.DiagnosticsPeriod, "diagnostics_period", param.Unit("s"), param.Range(0.1, 60),
 		param.Describe("interval between two messages on /diagnostics"))
 	set.OnChange(c.Validate)
 	return set
 }
 
-// Validate returns an error that names the parameters out of their ranges. It also
-// copies the parameters that c.Filter and c.Covariance hold in another form to them.
+// Validate returns an error that names the parameters out of their ranges.
 func (c *Config) Validate() error {
 	if err := c.Parameters().Check(); err != nil {
 		return fmt.Errorf("ekf: %w", err)
 	}
-	c.Filter.Heading = localization.HeadingFromDrive
-	if c.Heading == headingGiven {
-		c.Filter.Heading = localization.HeadingGiven
-	}
-	c.Covariance.Zero = localization.ZeroRefuse
-	if c.ZeroCovariance == localization.ZeroSubstitute.String() {
-		c.Covariance.Zero = localization.ZeroSubstitute
-	}
-	c.Filter.FixCorrelationTime = seconds(c.FixCorrelationTime)
-	c.Filter.MaxDelay = seconds(c.MaxDelay)
-	if err := c.Filter.Validate(); err != nil {
+	if err := c.filter().Validate(); err != nil {
 		return fmt.Errorf("ekf: %w", err)
 	}
-	if err := c.Covariance.Validate(); err != nil {
+	if err := c.covariance().Validate(); err != nil {
 		return fmt.Errorf("ekf: %w", err)
 	}
 	return nil
+}
+
+// filter returns the configuration of the filter.
+func (c *Config) filter() localization.EKFConfig {
+	f := c.Filter
+	f.Heading = localization.HeadingFromDrive
+	if c.Heading == headingGiven {
+		f.Heading = localization.HeadingGiven
+	}
+	f.FixCorrelationTime = seconds(c.FixCorrelationTime)
+	f.MaxDelay = seconds(c.MaxDelay)
+	return f
+}
+
+// covariance returns the rules for the covariances of position fixes.
+func (c *Config) covariance() localization.CovarianceConfig {
+	rules := c.Covariance
+	rules.Zero = localization.ZeroRefuse
+	if c.ZeroCovariance == localization.ZeroSubstitute.String() {
+		rules.Zero = localization.ZeroSubstitute
+	}
+	return rules
 }

@@ -55,11 +55,11 @@ func New(node *ros.Node, cfg *Config) (*EKF, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	filter, err := localization.NewEKF(cfg.Filter)
+	filter, err := localization.NewEKF(cfg.filter())
 	if err != nil {
 		return nil, err
 	}
-	fixes, err := localization.NewChecker(cfg.Covariance)
+	fixes, err := localization.NewChecker(cfg.covariance())
 	if err != nil {
 		return nil, err
 	}

@@ -192,3 +192,15 @@ func TestNewRefusesABadConfiguration(t *testing.T) {
 		}
 	}
 }
+
+func TestValidateChangesNothing(t *testing.T) {
+	cfg := ekf.DefaultConfig()
+	cfg.Heading, cfg.ZeroCovariance, cfg.FixCorrelationTime, cfg.MaxDelay = "given", "substitute", 60, 0.25
+	before := cfg
+	if err := cfg.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	if cfg != before {
+		t.Errorf("Validate made %+v of %+v", cfg, before)
+	}
+}

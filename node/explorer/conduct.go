@@ -79,7 +79,9 @@ var (
 )
 
 // newStop returns what combines the readings of an observation.
-func newStop(cfg *Config) (*localization.Stop, error) { return localization.NewStop(cfg.Reading.Stop) }
+func newStop(cfg *Config) (*localization.Stop, error) {
+	return localization.NewStop(cfg.Reading.stop())
+}
 
 // command is what people may say to the explorer, as a service or a word on
 // ~/command. It says whether it was done, and what the mission is doing now.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -151,6 +152,20 @@ func TestConfigurationOfAProgram(t *testing.T) {
 		if err := cfg.Validate(); err == nil || !strings.HasPrefix(err.Error(), "explorer: ") || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: error %v", name, err)
 		}
+	}
+}
+
+// A configuration is checked as it is: what the code makes of it is no part of it.
+func TestValidateChangesNothing(t *testing.T) {
+	cfg := explorer.DefaultConfig()
+	cfg.ZeroRule, cfg.PoseGap, cfg.Reading.StdDev = "substitute", 2, 0.3
+	before := cfg
+	if err := cfg.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	cfg.ProgramConfig, before.ProgramConfig = explorer.ProgramConfig{}, explorer.ProgramConfig{} // functions do not compare
+	if !reflect.DeepEqual(cfg, before) {
+		t.Errorf("Validate made %+v of %+v", cfg, before)
 	}
 }
 

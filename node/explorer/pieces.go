@@ -6,16 +6,6 @@ import (
 	"ugp_explorer/localization"
 )
 
-// PathConfig says how a passive explorer cuts the readings that come while the
-// robot drives into observations. A piece of path ends with the first reading
-// that is so far or so long after its first one; 0: no such end. With neither,
-// only stops are observed.
-type PathConfig struct {
-	Length float64 // m
-	Time   float64 // s
-	Every  int     // so many observations make a suggestion, as each stop does
-}
-
 // pieces gathers readings wherever the robot goes: while it stands, those of a stop, and
 // while it drives, those of a piece of path. Times are those of stamps, ns: a bag's
 // record time may be that of another clock.

@@ -13,7 +13,7 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// readingKind is a message type that may carry a reading.
+// readingKind is a message type that can carry a reading.
 type readingKind struct {
 	typ            string // of ROS, "std_msgs/msg/Float64"
 	statesVariance bool
@@ -21,7 +21,7 @@ type readingKind struct {
 	decode         func(cdr []byte) (localization.Reading, error)
 }
 
-// readingKinds are the types that the parameter reading.type may name.
+// readingKinds holds the message types by their names in the parameter reading.type.
 var readingKinds = map[string]readingKind{
 	"FieldReading": kindOf(true, func(m *ugp_explorer_msgs.FieldReading) localization.Reading {
 		return localization.Reading{Stamp: ros.TimeNs(m.Header.Stamp), Value: m.Value, Variance: m.Variance}
@@ -46,8 +46,8 @@ var readingKinds = map[string]readingKind{
 	}),
 }
 
-// ReadingType returns what the parameter reading.type calls messages of a ROS
-// type; ok is false when they are no readings.
+// ReadingType returns the value of the parameter reading.type for a ROS message type. ok is
+// false when messages of that type cannot be readings.
 func ReadingType(typ string) (name string, ok bool) {
 	for name, k := range readingKinds {
 		if k.typ == typ {
@@ -67,8 +67,8 @@ func ReadingTypes() []string {
 	return types
 }
 
-// DecodeReading reads a message of a ROS type that ReadingType knows, and
-// PlaceReading gives it its stamp, as the explorer itself does.
+// DecodeReading decodes a message of a ROS type that ReadingType knows, as the explorer
+// does. PlaceReading then completes its stamp.
 func DecodeReading(typ string, cdr []byte) (localization.Reading, error) {
 	name, ok := ReadingType(typ)
 	if !ok {
@@ -77,8 +77,8 @@ func DecodeReading(typ string, cdr []byte) (localization.Reading, error) {
 	return readingKinds[name].decode(cdr)
 }
 
-// PlaceReading gives a reading that has no stamp, or one of zero, its own: it was
-// made delay seconds (reading.delay) before it was received, ns.
+// PlaceReading gives a reading without a stamp the one of its measurement: delay seconds
+// (reading.delay) before it was received, ns.
 func PlaceReading(r localization.Reading, received int64, delay float64) localization.Reading {
 	if r.Stamp == 0 {
 		r.Stamp = received - int64(seconds(delay))
@@ -95,7 +95,8 @@ func readingTypes() []string {
 	return types
 }
 
-// kindOf returns how the topic reading is opened and read for a message type.
+// kindOf returns the functions that subscribe to the topic reading and decode its messages,
+// for one message type.
 func kindOf[M any, PM ros.MessagePtr[M]](statesVariance bool, read func(*M) localization.Reading) readingKind {
 	return readingKind{
 		typ: PM(new(M)).TypeName(), statesVariance: statesVariance,
@@ -119,7 +120,7 @@ func kindOf[M any, PM ros.MessagePtr[M]](statesVariance bool, read func(*M) loca
 }
 
 // toModel returns a reading's value and variance in model units, by the delta
-// method. A value that the transform has no image of is an error.
+// method. A value without a logarithm is an error if the transform takes one.
 func toModel(t record.Transform, value, variance float64) (v, s2 float64, err error) {
 	var slope float64
 	switch t {

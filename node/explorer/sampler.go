@@ -71,10 +71,10 @@ var (
 func newSampler(node *ros.Node, cfg *Config) (*sampler, error) {
 	s := &sampler{node: node, cfg: cfg, warnPose: newThrottle(node), warnReading: newThrottle(node)}
 	var err error
-	if s.checker, err = localization.NewChecker(cfg.Covariance); err != nil {
+	if s.checker, err = cfg.NewChecker(); err != nil {
 		return nil, err
 	}
-	s.matcher, err = localization.NewMatcher(cfg.Matcher)
+	s.matcher, err = cfg.NewMatcher()
 	return s, err
 }
 

@@ -70,20 +70,20 @@ type sighting struct {
 	sequence uint32
 }
 
-func (c *Config) validateTeam() error {
+func (c *GraphConfig) validateTeam() error {
 	for i, name := range c.Team {
 		if err := names.ValidateFull(name); err != nil {
-			return fmt.Errorf("explorer: team: %q is not the full name of a node, as /robot2/ugp_explorer is: %w", name, err)
+			return fmt.Errorf("team: %q is not the full name of a node, as /robot2/ugp_explorer is: %w", name, err)
 		}
 		if slices.Contains(c.Team[:i], name) {
-			return fmt.Errorf("explorer: team: %s is there twice", name)
+			return fmt.Errorf("team: %s is there twice", name)
 		}
 	}
 	return nil
 }
 
 func newTeam(node *ros.Node, cfg *Config) (*team, error) {
-	checker, err := localization.NewChecker(cfg.Covariance)
+	checker, err := cfg.NewChecker()
 	return &team{node: node, cfg: cfg, warn: newThrottle(node), checker: checker, known: map[sighting]bool{}}, err
 }
 

@@ -49,71 +49,71 @@ func DefaultConfig() Config {
 // Parameters binds the node's parameters to c's fields.
 func (c *Config) Parameters() *param.Set {
 	set := param.NewSet()
-	set.Int64(&c.Seed, "seed", param.Range(0, math.MaxInt32), param.ReadOnly(),
+	set.Int64(&c.Seed, "seed", param.Range(0, math.MaxInt32),
 		param.Describe("seed of the field, the robot and its sensors; the same seed gives the same world"))
-	set.Float64(&c.Rate, "rate", param.Unit("Hz"), param.Range(1, 1000), param.ReadOnly(),
+	set.Float64(&c.Rate, "rate", param.Unit("Hz"), param.Range(1, 1000),
 		param.Describe("steps of the robot and messages on /clock per second"))
-	set.Float64(&c.Speed, "clock.speed", param.Range(0.01, 1000), param.ReadOnly(),
+	set.Float64(&c.Speed, "clock.speed", param.Range(0.01, 1000),
 		param.Describe("simulated seconds per second of the wall clock, for a separate process; with a value other than 1 the other nodes need use_sim_time"))
-	set.Float64(&c.Lead, "clock.lead", param.Unit("s"), param.Range(0.05, 1000), param.ReadOnly(),
+	set.Float64(&c.Lead, "clock.lead", param.Unit("s"), param.Range(0.05, 1000),
 		param.Describe("how far simulated time may run ahead of the last velocity command before the clock waits for the next one, for at most a second; used when the clock's speed is not 1"))
-	set.Float64s(&c.Start, "start", param.Unit("m, m, rad"), param.ReadOnly(),
+	set.Float64s(&c.Start, "start", param.Unit("m, m, rad"),
 		param.Describe("x, y and yaw of the robot at the start; empty: just inside the field's south-west corner"))
-	set.String(&c.Field.File, "field.file", param.ReadOnly(),
+	set.String(&c.Field.File, "field.file",
 		param.Describe("point data from which the true field is kriged: a CSV file with named columns, or a file in the format of Broom's Barn; empty: a synthetic field"))
-	set.String(&c.Field.Columns.X, "field.x_column", param.ReadOnly(),
+	set.String(&c.Field.Columns.X, "field.x_column",
 		param.Describe("column of field.file with the eastings; empty: x, east or easting"))
-	set.String(&c.Field.Columns.Y, "field.y_column", param.ReadOnly(),
+	set.String(&c.Field.Columns.Y, "field.y_column",
 		param.Describe("column of field.file with the northings; empty: y, north or northing"))
-	set.String(&c.Field.Columns.Value, "field.value_column", param.ReadOnly(),
+	set.String(&c.Field.Columns.Value, "field.value_column",
 		param.Describe("column of field.file with the quantity; empty: log10 K in the format of Broom's Barn, otherwise the only remaining column"))
-	set.Float64(&c.Field.Range, "field.range", param.Unit("m"), param.Range(0, 1e6), param.ReadOnly(),
+	set.Float64(&c.Field.Range, "field.range", param.Unit("m"), param.Range(0, 1e6),
 		param.Describe("range of the variogram of a synthetic field; 0: that of Broom's Barn"))
-	set.String(&c.Field.Boundary, "field.boundary_file", param.ReadOnly(),
+	set.String(&c.Field.Boundary, "field.boundary_file",
 		param.Describe("GeoJSON file with the outline of the field; empty: the outline of the point data, or the synthetic farm"))
-	set.Float64s(&c.Field.Datum, "field.datum", param.Unit("deg, deg"), param.ReadOnly(),
+	set.Float64s(&c.Field.Datum, "field.datum", param.Unit("deg, deg"),
 		param.Describe("longitude and latitude of the map's origin, for a field boundary in degrees; empty: the boundary is in metres"))
 
-	set.Float64(&c.Plant.MaxSpeed, "robot.max_speed", param.Unit("m/s"), param.Range(0.1, 10), param.ReadOnly(),
+	set.Float64(&c.Plant.MaxSpeed, "robot.max_speed", param.Unit("m/s"), param.Range(0.1, 10),
 		param.Describe("largest speed of the robot, forwards and backwards"))
-	set.Float64(&c.Plant.TurnFractionLow, "robot.turn_fraction_low", param.Range(c.Plant.TurnFractionMin, c.Plant.TurnFractionMax), param.ReadOnly(),
+	set.Float64(&c.Plant.TurnFractionLow, "robot.turn_fraction_low", param.Range(c.Plant.TurnFractionMin, c.Plant.TurnFractionMax),
 		param.Describe("smallest fraction of the commanded yaw rate that a skidding robot reaches; each run draws its fraction between the smallest and the largest"))
-	set.Float64(&c.Plant.TurnFractionHigh, "robot.turn_fraction_high", param.Range(c.Plant.TurnFractionMin, c.Plant.TurnFractionMax), param.ReadOnly(),
+	set.Float64(&c.Plant.TurnFractionHigh, "robot.turn_fraction_high", param.Range(c.Plant.TurnFractionMin, c.Plant.TurnFractionMax),
 		param.Describe("largest fraction of the commanded yaw rate that a skidding robot reaches"))
-	set.Float64(&c.Plant.LongitudinalSlip, "robot.slip", param.Range(0, 0.5), param.ReadOnly(),
+	set.Float64(&c.Plant.LongitudinalSlip, "robot.slip", param.Range(0, 0.5),
 		param.Describe("mean fraction of the forward speed lost to slip"))
 
-	set.Float64(&c.Fix.Period, "fix.period", param.Unit("s"), param.Range(0.01, 3600), param.ReadOnly(),
+	set.Float64(&c.Fix.Period, "fix.period", param.Unit("s"), param.Range(0.01, 3600),
 		param.Describe("interval between two position fixes"))
-	set.Float64(&c.Fix.StdDev, "fix.stddev", param.Unit("m"), param.Range(0.001, 100), param.ReadOnly(),
+	set.Float64(&c.Fix.StdDev, "fix.stddev", param.Unit("m"), param.Range(0.001, 100),
 		param.Describe("standard deviation of the white error of a fix in x and y, which its covariance states"))
-	set.Float64(&c.Fix.CorrelatedStdDev, "fix.correlated_stddev", param.Unit("m"), param.Range(0, 100), param.ReadOnly(),
+	set.Float64(&c.Fix.CorrelatedStdDev, "fix.correlated_stddev", param.Unit("m"), param.Range(0, 100),
 		param.Describe("standard deviation of a slowly varying error of the fixes, which their covariance does not state"))
-	set.Float64(&c.Fix.OutageGap, "fix.outage_gap", param.Unit("s"), param.Range(0, 1e6), param.ReadOnly(),
+	set.Float64(&c.Fix.OutageGap, "fix.outage_gap", param.Unit("s"), param.Range(0, 1e6),
 		param.Describe("mean time between two outages of the fixes; 0: no outages"))
-	set.Float64(&c.Fix.OutageLength, "fix.outage_length", param.Unit("s"), param.Range(0.1, 1e6), param.ReadOnly(),
+	set.Float64(&c.Fix.OutageLength, "fix.outage_length", param.Unit("s"), param.Range(0.1, 1e6),
 		param.Describe("mean length of an outage"))
 
-	set.Float64s(&c.Shadow.Corners, "fix.shadow", param.Unit("m"), param.ReadOnly(),
+	set.Float64s(&c.Shadow.Corners, "fix.shadow", param.Unit("m"),
 		param.Describe("corners x, y, x, y … of an area with poor position fixes, such as beside a wood; empty: no such area"))
-	set.Float64(&c.Shadow.Factor, "fix.shadow_factor", param.Range(1, 1000), param.ReadOnly(),
+	set.Float64(&c.Shadow.Factor, "fix.shadow_factor", param.Range(1, 1000),
 		param.Describe("factor on the standard deviation of the fixes within fix.shadow, which their covariance states"))
-	set.Bool(&c.Shadow.Missing, "fix.shadow_missing", param.ReadOnly(),
+	set.Bool(&c.Shadow.Missing, "fix.shadow_missing",
 		param.Describe("whether there are no fixes at all within fix.shadow"))
 
-	set.Float64(&c.Probe.Forward, "probe.x", param.Unit("m"), param.Range(-10, 10), param.ReadOnly(),
+	set.Float64(&c.Probe.Forward, "probe.x", param.Unit("m"), param.Range(-10, 10),
 		param.Describe("position of the probe on the robot, forward of its base"))
-	set.Float64(&c.Probe.Left, "probe.y", param.Unit("m"), param.Range(-10, 10), param.ReadOnly(),
+	set.Float64(&c.Probe.Left, "probe.y", param.Unit("m"), param.Range(-10, 10),
 		param.Describe("position of the probe on the robot, left of its base"))
-	set.Float64(&c.Probe.StdDev, "probe.stddev", param.Unit("field's unit"), param.Range(0, 1e9), param.ReadOnly(),
+	set.Float64(&c.Probe.StdDev, "probe.stddev", param.Unit("field's unit"), param.Range(0, 1e9),
 		param.Describe("standard deviation of the noise of one reading, whose variance the reading states"))
-	set.Float64(&c.Probe.Period, "probe.period", param.Unit("s"), param.Range(0.01, 3600), param.ReadOnly(),
+	set.Float64(&c.Probe.Period, "probe.period", param.Unit("s"), param.Range(0.01, 3600),
 		param.Describe("mean interval between two readings of the probe"))
-	set.Float64(&c.Probe.Jitter, "probe.jitter", param.Unit("s"), param.Range(0, 3600), param.ReadOnly(),
+	set.Float64(&c.Probe.Jitter, "probe.jitter", param.Unit("s"), param.Range(0, 3600),
 		param.Describe("largest variation of the interval between two readings, in both directions; less than probe.period"))
-	set.Float64(&c.Probe.Delay, "probe.delay", param.Unit("s"), param.Range(0, 60), param.ReadOnly(),
+	set.Float64(&c.Probe.Delay, "probe.delay", param.Unit("s"), param.Range(0, 60),
 		param.Describe("delay between a reading and its message"))
-	set.Bool(&c.Probe.OnlyStanding, "probe.only_standing", param.ReadOnly(),
+	set.Bool(&c.Probe.OnlyStanding, "probe.only_standing",
 		param.Describe("whether the probe reads only while the robot stands still"))
 	return set
 }

@@ -45,36 +45,36 @@ func DefaultConfig() Config {
 // Parameters binds the node's parameters to c's fields.
 func (c *Config) Parameters() *param.Set {
 	set := param.NewSet()
-	set.String(&c.Source, "goal.source", param.OneOf(SourcePlan, SourceGoal), param.ReadOnly(),
+	set.String(&c.Source, "goal.source", param.OneOf(SourcePlan, SourceGoal),
 		param.Describe("topic from which the goal comes: plan (a path to follow) or goal_pose (a pose to drive straight to)"))
-	set.Float64(&c.GoalTimeout, "goal.timeout", param.Unit("s"), param.Range(0.1, math.Inf(1)),
+	set.Float64(&c.GoalTimeout, "goal.timeout", param.Unit("s"), param.Range(0.1, math.Inf(1)), param.Live(),
 		param.Describe("the robot stops when the goal has not been repeated for this time; inf: a goal stays valid for ever"))
-	set.Float64(&c.Rate, "rate", param.Unit("Hz"), param.Range(1, 200), param.ReadOnly(),
+	set.Float64(&c.Rate, "rate", param.Unit("Hz"), param.Range(1, 200),
 		param.Describe("velocity commands per second on cmd_vel"))
-	set.Bool(&c.Stamped, "cmd_vel_stamped", param.ReadOnly(),
+	set.Bool(&c.Stamped, "cmd_vel_stamped",
 		param.Describe("publish TwistStamped on cmd_vel, which robots expect since ROS 2 Jazzy; false publishes Twist"))
-	set.String(&c.FrameID, "frame_id", param.ReadOnly(),
+	set.String(&c.FrameID, "frame_id",
 		param.Describe("frame of poses and goals; a message in another frame is refused"))
 
 	p := &c.Pursuit
-	set.Float64(&p.MaxSpeed, "max_speed", param.Unit("m/s"), param.Above(0), param.Describe("largest forward speed"))
-	set.Float64(&p.MaxTurnRate, "max_turn_rate", param.Unit("rad/s"), param.Above(0), param.Describe("largest turn rate"))
-	set.Float64(&p.Acceleration, "acceleration", param.Unit("m/s^2"), param.Above(0), param.Describe("largest increase of speed per second"))
-	set.Float64(&p.Deceleration, "deceleration", param.Unit("m/s^2"), param.Above(0), param.Describe("largest decrease of speed per second"))
-	set.Float64(&p.TurnRateChange, "turn_acceleration", param.Unit("rad/s^2"), param.Above(0), param.Describe("largest change of the turn rate per second"))
-	set.Float64(&p.LookaheadTime, "lookahead.time", param.Unit("s"), param.AtLeast(0), param.Describe("the lookahead distance is lookahead.time times the speed, limited to lookahead.min and lookahead.max"))
-	set.Float64(&p.LookaheadMin, "lookahead.min", param.Unit("m"), param.Above(0), param.Describe("smallest lookahead distance"))
-	set.Float64(&p.LookaheadMax, "lookahead.max", param.Unit("m"), param.Above(0), param.Describe("largest lookahead distance"))
-	set.Float64(&p.CurveRadius, "curve.radius", param.Unit("m"), param.Above(0), param.Describe("radius of the arc below which the speed is reduced in proportion to the radius"))
-	set.Float64(&p.CurveSpeed, "curve.min_speed", param.Unit("m/s"), param.Above(0), param.Describe("lowest speed to which curve.radius reduces the speed on an arc"))
-	set.Float64(&p.ApproachDistance, "approach.distance", param.Unit("m"), param.Above(0), param.Describe("distance from a stop below which the speed is reduced in proportion to the distance"))
-	set.Float64(&p.ApproachSpeed, "approach.min_speed", param.Unit("m/s"), param.Above(0), param.Describe("lowest speed to which approach.distance reduces the speed before a stop"))
-	set.Float64(&p.TurnEnter, "turn.enter", param.Unit("rad"), param.Above(0), param.Below(math.Pi/2), param.Describe("bearing to the lookahead point above which the robot stops and turns on the spot"))
-	set.Float64(&p.TurnExit, "turn.exit", param.Unit("rad"), param.Above(0), param.Below(math.Pi/2), param.Describe("bearing to the lookahead point below which a turn on the spot ends"))
-	set.Float64(&p.TurnGain, "turn.gain", param.Unit("1/s"), param.Above(0), param.Describe("turn rate on the spot per radian left to turn, up to max_turn_rate"))
-	set.Float64(&p.GoalTolerance, "goal.tolerance", param.Unit("m"), param.Above(0), param.Describe("accepted distance from the end of the path, within which the robot stops"))
-	set.Float64(&p.StandSpeed, "stand_speed", param.Unit("m/s"), param.Above(0), param.Describe("measured speed below which the robot counts as standing"))
-	set.Float64(&p.MaxPoseAge, "pose_timeout", param.Unit("s"), param.Above(0), param.Describe("largest age of the pose; with an older pose the robot stops"))
+	set.Float64(&p.MaxSpeed, "max_speed", param.Unit("m/s"), param.Above(0), param.Live(), param.Describe("largest forward speed"))
+	set.Float64(&p.MaxTurnRate, "max_turn_rate", param.Unit("rad/s"), param.Above(0), param.Live(), param.Describe("largest turn rate"))
+	set.Float64(&p.Acceleration, "acceleration", param.Unit("m/s^2"), param.Above(0), param.Live(), param.Describe("largest increase of speed per second"))
+	set.Float64(&p.Deceleration, "deceleration", param.Unit("m/s^2"), param.Above(0), param.Live(), param.Describe("largest decrease of speed per second"))
+	set.Float64(&p.TurnRateChange, "turn_acceleration", param.Unit("rad/s^2"), param.Above(0), param.Live(), param.Describe("largest change of the turn rate per second"))
+	set.Float64(&p.LookaheadTime, "lookahead.time", param.Unit("s"), param.AtLeast(0), param.Live(), param.Describe("the lookahead distance is lookahead.time times the speed, limited to lookahead.min and lookahead.max"))
+	set.Float64(&p.LookaheadMin, "lookahead.min", param.Unit("m"), param.Above(0), param.Live(), param.Describe("smallest lookahead distance"))
+	set.Float64(&p.LookaheadMax, "lookahead.max", param.Unit("m"), param.Above(0), param.Live(), param.Describe("largest lookahead distance"))
+	set.Float64(&p.CurveRadius, "curve.radius", param.Unit("m"), param.Above(0), param.Live(), param.Describe("radius of the arc below which the speed is reduced in proportion to the radius"))
+	set.Float64(&p.CurveSpeed, "curve.min_speed", param.Unit("m/s"), param.Above(0), param.Live(), param.Describe("lowest speed to which curve.radius reduces the speed on an arc"))
+	set.Float64(&p.ApproachDistance, "approach.distance", param.Unit("m"), param.Above(0), param.Live(), param.Describe("distance from a stop below which the speed is reduced in proportion to the distance"))
+	set.Float64(&p.ApproachSpeed, "approach.min_speed", param.Unit("m/s"), param.Above(0), param.Live(), param.Describe("lowest speed to which approach.distance reduces the speed before a stop"))
+	set.Float64(&p.TurnEnter, "turn.enter", param.Unit("rad"), param.Above(0), param.Below(math.Pi/2), param.Live(), param.Describe("bearing to the lookahead point above which the robot stops and turns on the spot"))
+	set.Float64(&p.TurnExit, "turn.exit", param.Unit("rad"), param.Above(0), param.Below(math.Pi/2), param.Live(), param.Describe("bearing to the lookahead point below which a turn on the spot ends"))
+	set.Float64(&p.TurnGain, "turn.gain", param.Unit("1/s"), param.Above(0), param.Live(), param.Describe("turn rate on the spot per radian left to turn, up to max_turn_rate"))
+	set.Float64(&p.GoalTolerance, "goal.tolerance", param.Unit("m"), param.Above(0), param.Live(), param.Describe("accepted distance from the end of the path, within which the robot stops"))
+	set.Float64(&p.StandSpeed, "stand_speed", param.Unit("m/s"), param.Above(0), param.Live(), param.Describe("measured speed below which the robot counts as standing"))
+	set.Float64(&p.MaxPoseAge, "pose_timeout", param.Unit("s"), param.Above(0), param.Live(), param.Describe("largest age of the pose; with an older pose the robot stops"))
 	set.OnChange(c.Validate)
 	return set
 }

@@ -11,7 +11,7 @@ import (
 func TestHelp(t *testing.T) {
 	speed := 1.5
 	set := param.NewSet()
-	set.Float64(&speed, "max_speed", param.Unit("m/s"), param.Above(0), param.Describe("largest forward speed"))
+	set.Float64(&speed, "max_speed", param.Unit("m/s"), param.Above(0), param.Live(), param.Describe("largest forward speed"))
 	var b bytes.Buffer
 	Program{Name: "driver", Summary: "drives", Parameters: set}.help(&b, "bin-driver")
 	for _, want := range []string{

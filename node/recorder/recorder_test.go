@@ -43,7 +43,7 @@ func newGraph(t *testing.T, ex exec.Executor) *graph {
 	g := &graph{t: t, ex: ex, gain: 0.25}
 	tr := inproc.New()
 	set := param.NewSet()
-	set.Float64(&g.gain, "gain", param.Describe("a number"), param.Range(0, 1))
+	set.Float64(&g.gain, "gain", param.Describe("a number"), param.Range(0, 1), param.Live())
 	var err error
 	g.node, err = ros.NewNode(tr, ex, "robot", ros.NodeOptions{Namespace: "/field", Parameters: set})
 	g.must(err)

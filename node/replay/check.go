@@ -92,7 +92,7 @@ func Check(src *Source, cfg *Config, given *param.Overrides, progress func(share
 	}
 	v := &Verdict{Note: note}
 	v.Problems, v.Lost = src.Problems()
-	if err := validate(c); err != nil {
+	if err := validate(*c); err != nil {
 		return nil, err
 	}
 	if src.Count == 0 {
@@ -124,14 +124,9 @@ func Check(src *Source, cfg *Config, given *param.Overrides, progress func(share
 }
 
 // validate checks the explorer's configuration, whatever type the readings will be of.
-func validate(c *explorer.Config) error {
-	own := *c
-	own.Reading.Type = "FieldReading"
-	if err := own.Validate(); err != nil {
-		return err
-	}
-	c.Matcher, c.Covariance = own.Matcher, own.Covariance
-	return nil
+func validate(c explorer.Config) error {
+	c.Reading.Type = "FieldReading"
+	return c.Validate()
 }
 
 func (p *poseSurvey) check() PoseCheck {

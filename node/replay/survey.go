@@ -69,7 +69,7 @@ func surveyTopics(s *Source, poses, readings []bag.Topic, cfg *explorer.Config, 
 	q := bag.Query{Start: from, End: to}
 	byPose, byReading := map[string]int{}, map[string]int{}
 	for i, t := range poses {
-		checker, err := localization.NewChecker(cfg.Covariance)
+		checker, err := cfg.NewChecker()
 		if err != nil {
 			return nil, err
 		}
@@ -80,7 +80,7 @@ func surveyTopics(s *Source, poses, readings []bag.Topic, cfg *explorer.Config, 
 	for i, t := range readings {
 		r := &readingSurvey{topic: t, least: math.Inf(1), most: math.Inf(-1), before: math.NaN()}
 		for range poses {
-			m, err := localization.NewMatcher(cfg.Matcher)
+			m, err := cfg.NewMatcher()
 			if err != nil {
 				return nil, err
 			}

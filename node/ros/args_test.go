@@ -112,8 +112,8 @@ func TestArgsNodeOptions(t *testing.T) {
 	}
 	var x, y float64
 	opts.Parameters = param.NewSet()
-	opts.Parameters.Float64(&x, "x")
-	opts.Parameters.Float64(&y, "y")
+	opts.Parameters.Float64(&x, "x", param.Live())
+	opts.Parameters.Float64(&y, "y", param.Live())
 	tr := inproc.New()
 	rostest.Node(t, tr, exec.NewSimulated(0), "n", opts)
 	if x != 1.5 || y != 8.5 {

@@ -18,7 +18,7 @@ func Example() {
 
 	cfg := struct{ Period float64 }{Period: 0.5}
 	set := param.NewSet()
-	set.Float64(&cfg.Period, "period", param.Unit("s"), param.Above(0), param.Describe("time between two words"))
+	set.Float64(&cfg.Period, "period", param.Unit("s"), param.Above(0), param.Live(), param.Describe("time between two words"))
 	over := &param.Overrides{}
 	if err := over.AddAssignment("talker:period:=2"); err != nil { // as -p on the command line
 		panic(err)

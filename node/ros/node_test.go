@@ -242,7 +242,7 @@ func TestParameterEventsOfANewNode(t *testing.T) {
 	}
 	beta := 2.5
 	set := param.NewSet()
-	set.Float64(&beta, "beta")
+	set.Float64(&beta, "beta", param.Live())
 	rostest.Node(t, tr, ex, "n", ros.NodeOptions{Namespace: "/ns", Parameters: set})
 	rostest.Drain(t, ex)
 	if len(got) != 1 || got[0].Node != "/ns/n" || ros.TimeNs(got[0].Stamp) != 5_000_000_007 {

@@ -14,7 +14,7 @@ const simTimeParameter = "use_sim_time"
 func declareSimTime(set *param.Set) *bool {
 	on := new(bool)
 	if _, ok := set.Get(simTimeParameter); !ok {
-		set.Bool(on, simTimeParameter, param.ReadOnly(), param.Describe("take the time from /clock"))
+		set.Bool(on, simTimeParameter, param.Describe("take the time from /clock"))
 	}
 	return on
 }

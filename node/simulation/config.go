@@ -13,8 +13,7 @@ import (
 	"ugp_explorer/planner/field"
 )
 
-// Config holds the four nodes' configurations. Parameter files are applied on
-// top of it.
+// Config holds the configurations of the four nodes. Parameter files override it.
 type Config struct {
 	Explorer explorer.Config
 	Follower follower.Config
@@ -23,7 +22,7 @@ type Config struct {
 }
 
 // DefaultConfig returns a mission of 30 samples on the made-up farm of the given
-// seed: the nodes' own defaults, and what they have to know of one another.
+// seed: the nodes' own defaults, with the changes that make them fit each other.
 func DefaultConfig(seed int64) Config {
 	c := Config{
 		Explorer: explorer.DefaultConfig(),
@@ -38,7 +37,7 @@ func DefaultConfig(seed int64) Config {
 	c.Explorer.Record.Topics = recorder.None
 	c.Explorer.Truth = true
 	c.Explorer.Matcher.Probe = localization.Lever{X: c.Fieldsim.Probe.Forward, Y: c.Fieldsim.Probe.Left}
-	// The operator knows roughly which way the robot looks when it starts.
+	// The operator knows roughly in which direction the robot looks when it starts.
 	c.EKF.Heading = "given"
 	return c
 }
@@ -60,8 +59,8 @@ type NodeParameters struct {
 	Set  *param.Set
 }
 
-// openField gives the nodes what they have to agree on: the field's outline and
-// units, and where the robot stands and looks at the start.
+// openField opens the field and gives the nodes what they must agree on: the field's
+// outline and units, and the robot's pose at the start.
 func (c *Config) openField() error {
 	field, outline, err := c.Fieldsim.Field.Open(uint64(c.Fieldsim.Seed))
 	if err != nil {
@@ -82,18 +81,18 @@ func (c *Config) openField() error {
 	return nil
 }
 
-// checkHome returns an error when the robot cannot come home from where it
-// starts: for want of a way, or of a budget for it.
+// checkHome returns an error when there is no path home from where the robot starts, or
+// when the budget does not suffice for it.
 func (c *Config) checkHome(region *field.Region) error {
-	way := 0.0
+	distance := 0.0
 	if len(c.Explorer.Home) == 2 {
 		start, home := [2]float64(c.Fieldsim.Start[:2]), [2]float64(c.Explorer.Home)
 		var err error
-		if _, way, err = region.Path(start, home); err != nil {
+		if _, distance, err = region.Path(start, home); err != nil {
 			return fmt.Errorf("home (%g, %g) cannot be reached from the start: %w", home[0], home[1], err)
 		}
 	}
-	return c.Explorer.Mission.Check(way)
+	return c.Explorer.Mission.Check(distance)
 }
 
 // outlineName says where the outline comes from.

@@ -28,11 +28,11 @@ type settings struct {
 func tuned(g *graph) (cfg *settings, node, other *ros.Node) {
 	cfg = &settings{Beta: 2, Frame: "map", Sizes: []float64{1, 2}, Budget: 30, Seed: 7}
 	set := param.NewSet()
-	set.Float64(&cfg.Beta, "ucb.beta", param.Range(0, 100), param.Describe("weight of the deviation"))
-	set.String(&cfg.Frame, "frame", param.OneOf("map", "odom"))
-	set.Float64s(&cfg.Sizes, "field.sizes", param.Above(0), param.Length(2, 2), param.Unit("m"))
-	set.Int64(&cfg.Budget, "budget", param.AtLeast(1))
-	set.Int64(&cfg.Seed, "seed", param.ReadOnly())
+	set.Float64(&cfg.Beta, "ucb.beta", param.Range(0, 100), param.Live(), param.Describe("weight of the standard deviation"))
+	set.String(&cfg.Frame, "frame", param.OneOf("map", "odom"), param.Live())
+	set.Float64s(&cfg.Sizes, "field.sizes", param.Above(0), param.Length(2, 2), param.Unit("m"), param.Live())
+	set.Int64(&cfg.Budget, "budget", param.AtLeast(1), param.Live())
+	set.Int64(&cfg.Seed, "seed")
 	set.OnChange(func() error {
 		if cfg.Beta > 50 && cfg.Budget > 50 {
 			return errors.New("beta and budget must not both exceed 50")
@@ -97,7 +97,7 @@ func parametersRead(t *testing.T, g *graph) {
 	if r := d[4].IntegerRange; len(r) != 1 || r[0].FromValue != 1 || r[0].ToValue != math.MaxInt64 {
 		t.Errorf("budget is described as %+v", d[4])
 	}
-	if r := beta.FloatingPointRange; beta.Type != 3 || beta.Description != "weight of the deviation" || len(r) != 1 || r[0].FromValue != 0 || r[0].ToValue != 100 {
+	if r := beta.FloatingPointRange; beta.Type != 3 || beta.Description != "weight of the standard deviation" || len(r) != 1 || r[0].FromValue != 0 || r[0].ToValue != 100 {
 		t.Errorf("beta is described as %+v", beta)
 	}
 	if !strings.Contains(sizes.AdditionalConstraints, "above 0") || !strings.Contains(sizes.AdditionalConstraints, "2 elements") || !strings.Contains(sizes.Description, "(m)") {

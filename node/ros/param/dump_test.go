@@ -26,16 +26,16 @@ func TestSetYAML(t *testing.T) {
 	}
 	declare := func(v *values) *param.Set {
 		s := param.NewSet()
-		s.Bool(&v.B, "b")
-		s.Int64(&v.I, "i")
-		s.Float64(&v.F, "nested.f")
-		s.String(&v.S, "nested.s")
-		s.Bools(&v.Bs, "bs")
-		s.Int64s(&v.Is, "is")
-		s.Float64s(&v.Fs, "fs")
-		s.Strings(&v.Ss, "ss")
-		s.Float64(&v.Far, "far", param.Range(0, math.Inf(1)))
-		s.Float64(&v.Few, "few")
+		s.Bool(&v.B, "b", param.Live())
+		s.Int64(&v.I, "i", param.Live())
+		s.Float64(&v.F, "nested.f", param.Live())
+		s.String(&v.S, "nested.s", param.Live())
+		s.Bools(&v.Bs, "bs", param.Live())
+		s.Int64s(&v.Is, "is", param.Live())
+		s.Float64s(&v.Fs, "fs", param.Live())
+		s.Strings(&v.Ss, "ss", param.Live())
+		s.Float64(&v.Far, "far", param.Range(0, math.Inf(1)), param.Live())
+		s.Float64(&v.Few, "few", param.Live())
 		return s
 	}
 	want := values{true, -7, 3, "a \"quoted\" path: C:\\x\t#no", []bool{true, false}, []int64{1, 2}, []float64{1, 2.5e-7}, []string{"", "yes"}, math.Inf(1), 1e-300}

@@ -14,7 +14,7 @@ type parameter struct {
 	name        string
 	unit        string
 	description string
-	readOnly    bool
+	live        bool    // it may change while the node runs
 	lo, hi      float64 // range of a number, or of each element of an array
 	loOpen      bool    // lo itself is not allowed
 	hiOpen      bool    // hi itself is not allowed
@@ -36,9 +36,10 @@ func Unit(unit string) Option { return func(p *parameter) { p.unit = unit } }
 // Describe sets the description, one line.
 func Describe(text string) Option { return func(p *parameter) { p.description = text } }
 
-// ReadOnly means that only parameter files and the command line may set the parameter;
-// it does not change while the node runs.
-func ReadOnly() Option { return func(p *parameter) { p.readOnly = true } }
+// Live means that the parameter may be set while the node runs, and that the node uses
+// the new value from then on. Without it the parameter is read-only: only parameter files
+// and the command line set it.
+func Live() Option { return func(p *parameter) { p.live = true } }
 
 // Range allows numbers from lo to hi, both included. If a bound is infinite, infinity
 // itself is allowed.
@@ -200,7 +201,7 @@ func (p *parameter) number(x float64) string {
 func (p *parameter) descriptor() rcl_interfaces.ParameterDescriptor {
 	d := rcl_interfaces.ParameterDescriptor{
 		Name: p.name, Type: p.def.Kind(), Description: p.description,
-		AdditionalConstraints: p.limits(), ReadOnly: p.readOnly,
+		AdditionalConstraints: p.limits(), ReadOnly: !p.live,
 	}
 	if p.unit != "" {
 		d.Description = strings.TrimSpace(d.Description + " (" + p.unit + ")")

@@ -17,6 +17,8 @@ import (
 //	set := param.NewSet()
 //	set.Float64(&cfg.Beta, "beta", param.Range(0, 100), param.Describe("weight of the standard deviation"))
 //
+// A parameter is read-only while the node runs, unless it is declared with [Live].
+//
 // Err returns all mistakes in declarations together. A node with mistakes does not start.
 type Set struct {
 	list     []*parameter // in the order of their declaration
@@ -150,7 +152,7 @@ type Assignment struct {
 	Line  int    // in File, from 1; 0 if unknown
 }
 
-// Set sets parameters, all or none, and returns all errors. If a parameter is assigned
+// Set sets live parameters, all or none, and returns all errors. If a parameter is assigned
 // several times, the last value counts. It may be called only from callbacks of the node.
 func (s *Set) Set(assignments ...Assignment) error { return s.set("", assignments, false) }
 
@@ -209,7 +211,7 @@ func (s *Set) validate(node string, a Assignment, starting bool) (*parameter, Va
 		if a.File != "" && p.def.Kind() == ri.ParameterTypeParameterString && a.Value.Kind() < p.def.Kind() {
 			e.Given += ", a string needs quotes" // in YAML, on, y and 1 are no strings
 		}
-	case p.readOnly && !starting:
+	case !p.live && !starting:
 		e.Reason = "it is read-only while the node runs"
 	default:
 		return p, v, nil
@@ -237,7 +239,7 @@ func (s *Set) Rows() []Row {
 	for i, p := range s.list {
 		rows[i] = Row{
 			Name: p.name, Type: p.def.TypeName(), Unit: p.unit, Default: p.def.String(),
-			Range: p.limits(), Description: p.description, ReadOnly: p.readOnly,
+			Range: p.limits(), Description: p.description, ReadOnly: !p.live,
 		}
 	}
 	return rows

@@ -17,19 +17,19 @@ func TestConstraints(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	double := func(opts ...param.Option) func(*param.Set) {
 		v := 1.0
-		return func(s *param.Set) { s.Float64(&v, "p", opts...) }
+		return func(s *param.Set) { s.Float64(&v, "p", append(opts, param.Live())...) }
 	}
 	integer := func(opts ...param.Option) func(*param.Set) {
 		v := int64(1)
-		return func(s *param.Set) { s.Int64(&v, "p", opts...) }
+		return func(s *param.Set) { s.Int64(&v, "p", append(opts, param.Live())...) }
 	}
 	doubles := func(opts ...param.Option) func(*param.Set) {
 		v := []float64{1, 1}
-		return func(s *param.Set) { s.Float64s(&v, "p", opts...) }
+		return func(s *param.Set) { s.Float64s(&v, "p", append(opts, param.Live())...) }
 	}
 	text := func(opts ...param.Option) func(*param.Set) {
 		v := "a"
-		return func(s *param.Set) { s.String(&v, "p", opts...) }
+		return func(s *param.Set) { s.String(&v, "p", append(opts, param.Live())...) }
 	}
 	f, i, s := param.NewValue[float64], param.NewValue[int64], param.NewValue[string]
 	for _, c := range []struct {
@@ -79,9 +79,9 @@ func TestConstraints(t *testing.T) {
 func TestSetIsAtomic(t *testing.T) {
 	a, b, words := 1.0, int64(2), []string{"x"}
 	set := param.NewSet()
-	set.Float64(&a, "a")
-	set.Int64(&b, "b")
-	set.Strings(&words, "words")
+	set.Float64(&a, "a", param.Live())
+	set.Int64(&b, "b", param.Live())
+	set.Strings(&words, "words", param.Live())
 	asked := 0
 	set.OnChange(func() error {
 		if asked++; a > float64(b) {
@@ -119,7 +119,7 @@ func TestSuggestion(t *testing.T) {
 	var x float64
 	set := param.NewSet()
 	for _, name := range []string{"beta", "length_scale", "ucb.delta"} {
-		set.Float64(&x, name)
+		set.Float64(&x, name, param.Live())
 	}
 	for _, c := range []struct{ typed, meant string }{
 		{"betta", "beta"}, {"Beta", "beta"}, {"lenght_scale", "length_scale"}, {"length_scales", "length_scale"}, {"ucb.dleta", "ucb.delta"}, {"frame", ""},
@@ -135,13 +135,13 @@ func TestDeclarations(t *testing.T) {
 	var x float64
 	var i int
 	set := param.NewSet()
-	set.Float64(&x, "x", param.Range(1, 2))
-	set.Float64(&x, "bad name")
-	set.Int(&i, "i")
-	set.Int(&i, "i")
-	set.Int(&i, ".i")
-	set.Int(&i, "a..b")
-	set.Int(&i, "1a")
+	set.Float64(&x, "x", param.Range(1, 2), param.Live())
+	set.Float64(&x, "bad name", param.Live())
+	set.Int(&i, "i", param.Live())
+	set.Int(&i, "i", param.Live())
+	set.Int(&i, ".i", param.Live())
+	set.Int(&i, "a..b", param.Live())
+	set.Int(&i, "1a", param.Live())
 	err := set.Err()
 	for _, want := range []string{`"x": its default is 0.0, allowed is double from 1 to 2`, `"bad name": a name is`, `"i": declared twice`, `".i": a name`, `"a..b": a name`, `"1a": a name`} {
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -157,9 +157,9 @@ func TestDeclarations(t *testing.T) {
 func TestCheck(t *testing.T) {
 	x, mode, home := 1.5, "plan", []float64{1, 2}
 	set := param.NewSet()
-	set.Float64(&x, "x", param.Range(1, 2))
-	set.String(&mode, "mode", param.OneOf("plan", "goal"))
-	set.Float64s(&home, "home", param.Length(0, 2))
+	set.Float64(&x, "x", param.Range(1, 2), param.Live())
+	set.String(&mode, "mode", param.OneOf("plan", "goal"), param.Live())
+	set.Float64s(&home, "home", param.Length(0, 2), param.Live())
 	if err := set.Check(); err != nil {
 		t.Error(err)
 	}
@@ -186,11 +186,11 @@ func TestRows(t *testing.T) {
 		On     bool
 	}{Speed: 0.5, Mode: "ugp", Budget: 30, Names: []string{"a", "b"}}
 	set := param.NewSet()
-	set.Float64(&cfg.Speed, "speed", param.Unit("m/s"), param.Above(0), param.AtMost(2), param.Describe("driving speed"))
-	set.String(&cfg.Mode, "mode", param.OneOf("ugp", "random"), param.ReadOnly())
-	set.Int(&cfg.Budget, "budget", param.Range(1, 1000))
-	set.Strings(&cfg.Names, "names")
-	set.Bool(&cfg.On, "on")
+	set.Float64(&cfg.Speed, "speed", param.Unit("m/s"), param.Above(0), param.AtMost(2), param.Live(), param.Describe("driving speed"))
+	set.String(&cfg.Mode, "mode", param.OneOf("ugp", "random"))
+	set.Int(&cfg.Budget, "budget", param.Range(1, 1000), param.Live())
+	set.Strings(&cfg.Names, "names", param.Live())
+	set.Bool(&cfg.On, "on", param.Live())
 	want := []param.Row{
 		{Name: "speed", Type: "double", Unit: "m/s", Default: "0.5", Range: "above 0 up to 2", Description: "driving speed"},
 		{Name: "mode", Type: "string", Default: `"ugp"`, Range: `one of "ugp", "random"`, ReadOnly: true},

@@ -23,14 +23,14 @@ func yamlValue(t *testing.T, text string) param.Value {
 	}
 	var got param.Value
 	for _, declare := range []func(*param.Set){
-		func(s *param.Set) { s.Bool(new(bool), "p") },
-		func(s *param.Set) { s.Int64(new(int64), "p") },
-		func(s *param.Set) { s.Float64(new(float64), "p", param.Range(math.Inf(-1), math.Inf(1))) },
-		func(s *param.Set) { s.String(new(string), "p") },
-		func(s *param.Set) { s.Bools(new([]bool), "p") },
-		func(s *param.Set) { s.Int64s(new([]int64), "p") },
-		func(s *param.Set) { s.Float64s(new([]float64), "p") },
-		func(s *param.Set) { s.Strings(new([]string), "p") },
+		func(s *param.Set) { s.Bool(new(bool), "p", param.Live()) },
+		func(s *param.Set) { s.Int64(new(int64), "p", param.Live()) },
+		func(s *param.Set) { s.Float64(new(float64), "p", param.Range(math.Inf(-1), math.Inf(1)), param.Live()) },
+		func(s *param.Set) { s.String(new(string), "p", param.Live()) },
+		func(s *param.Set) { s.Bools(new([]bool), "p", param.Live()) },
+		func(s *param.Set) { s.Int64s(new([]int64), "p", param.Live()) },
+		func(s *param.Set) { s.Float64s(new([]float64), "p", param.Live()) },
+		func(s *param.Set) { s.Strings(new([]string), "p", param.Live()) },
 	} {
 		set := param.NewSet()
 		declare(set)
@@ -81,12 +81,12 @@ type tuning struct {
 func tune(t *testing.T, ns, name string, o *param.Overrides) (cfg tuning, log string, err error) {
 	t.Helper()
 	set := param.NewSet()
-	set.Int64(&cfg.Int, "my_int")
-	set.Int64(&cfg.Other, "another_int")
-	set.Int64(&cfg.Global, "global_int")
-	set.Float64(&cfg.Float, "my_float", param.Range(0, 10))
-	set.Float64(&cfg.OtherFloat, "another_float")
-	set.String(&cfg.Deep, "a.b.c", param.OneOf("", "x", "u"))
+	set.Int64(&cfg.Int, "my_int", param.Live())
+	set.Int64(&cfg.Other, "another_int", param.Live())
+	set.Int64(&cfg.Global, "global_int", param.Live())
+	set.Float64(&cfg.Float, "my_float", param.Range(0, 10), param.Live())
+	set.Float64(&cfg.OtherFloat, "another_float", param.Live())
+	set.String(&cfg.Deep, "a.b.c", param.OneOf("", "x", "u"), param.Live())
 	var buf bytes.Buffer
 	n, err := ros.NewNode(inproc.New(), exec.NewSimulated(0), name, ros.NodeOptions{Namespace: ns, Parameters: set, Overrides: o, LogHandler: rostest.LogTo(&buf)})
 	if err == nil {

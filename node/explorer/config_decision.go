@@ -1,0 +1,245 @@
+package explorer
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/gp/fit"
+	"ugp_explorer/node/record"
+	"ugp_explorer/node/ros/param"
+	"ugp_explorer/planner"
+	"ugp_explorer/planner/acquire"
+	"ugp_explorer/planner/execution"
+)
+
+// Entries of the catalogue that this package names itself.
+const (
+	methodGrid = "grid"
+	betaFixed  = "fixed"
+)
+
+// DecisionConfig says what is looked for, and how targets are chosen.
+type DecisionConfig struct {
+	Seed      int64 // of the search's random numbers
+	Objective planner.Objective
+	Threshold float64 // level of ObjectiveThreshold, unit of a reading
+	Method    string
+	Beta      planner.BetaConfig
+	Spread    int // number of first samples that are spread evenly over the field
+	Recommend planner.Recommend
+	Travel    float64 // decrease of the acquisition per kilometre of path, signal standard deviations
+	Search    acquire.SearchConfig
+}
+
+func (c *DecisionConfig) declare(set *param.Set, catalogue *planner.Catalogue) {
+	var objectives []string
+	for _, o := range planner.Objectives() {
+		objectives = append(objectives, string(o))
+	}
+	set.Int64(&c.Seed, "seed", param.Range(0, math.MaxInt32),
+		param.Describe("seed of the random numbers in decisions; the same seed and the same readings give the same goals"))
+	set.String((*string)(&c.Objective), "objective", param.OneOf(objectives...),
+		param.Describe("aim of the mission: maximum or minimum (find the place with the highest or lowest value), map (a map that is equally good everywhere) or threshold (the line where the value crosses the parameter threshold)"))
+	set.Float64(&c.Threshold, "threshold", param.Unit("reading"),
+		param.Describe("value whose contour line is looked for when objective is threshold"))
+	set.String(&c.Method, "method", param.OneOf(catalogue.MethodNames()...),
+		param.Describe("method that chooses the targets; ugp-ucb takes into account how uncertain the places of targets and samples are, gp-ucb does not"))
+	set.String(&c.Beta.Schedule, "beta.schedule", param.OneOf(catalogue.ScheduleNames()...),
+		param.Describe("source of β, the weight of the standard deviation in the acquisition function: fixed (the value of beta.fixed); experiments also offer the schedules of the paper's theorems"))
+	set.Float64(&c.Beta.Fixed, "beta.fixed", param.Range(0, 1000),
+		param.Describe("β of the fixed schedule; larger values explore more"))
+	set.Float64(&c.Beta.Delta, "beta.delta", param.Above(0), param.Below(1),
+		param.Describe("probability that the confidence bound may fail, for the theorems' schedules of β"))
+	set.Float64(&c.Beta.Bound, "beta.bound", param.Above(0),
+		param.Describe("bound on the norm of the field in signal standard deviations, for the theorems' schedules of β"))
+	set.Float64(&c.Beta.Noise, "beta.noise", param.Unit("model"), param.AtLeast(0),
+		param.Describe("standard deviation of the noise of an observation, for the theorems' schedules of β"))
+	set.Float64(&c.Beta.Scale, "beta.scale", param.Range(0, 1000),
+		param.Describe("factor on β of the theorems' schedules; with 1, as in the theorems, β explores more than is useful"))
+	set.Int(&c.Spread, "spread.samples", param.Unit("samples"), param.Range(0, 1000),
+		param.Describe("number of first samples that are spread evenly over the field before method chooses the targets, at most a third of budget.samples; without effect when method is random or grid"))
+	set.String((*string)(&c.Recommend), "recommend", param.OneOf(string(planner.RecommendTarget), string(planner.RecommendAnywhere)),
+		param.Describe("places from which the best one is recommended, by the posterior mean: target (all past targets) or anywhere (the whole field)"))
+	set.Float64(&c.Travel, "travel_cost", param.Unit("1/km"), param.AtLeast(0),
+		param.Describe("decrease of a target's acquisition per kilometre of path to it, in standard deviations of the field about its mean; 0: distance does not matter"))
+	set.Int(&c.Search.Starts, "search.starts", param.Range(1, 1e6),
+		param.Describe("number of places that are compared at each decision"))
+	set.Int(&c.Search.Refine, "search.refine", param.Range(1, 1000),
+		param.Describe("number of the best places, among those of search.starts, that are improved by gradient ascent"))
+}
+
+// strategy returns how the optimiser chooses targets.
+func (c *Config) strategy() planner.StrategyConfig {
+	return planner.StrategyConfig{
+		TravelWeight: c.Travel / 1000, Search: c.Search, GridPoints: max(c.Mission.Budget.Samples, 1),
+		Spread: c.spread(), Recommend: c.Recommend, Objective: c.Objective, Level: c.level(),
+	}
+}
+
+// level returns the threshold in model units.
+func (c *Config) level() float64 {
+	v, _, _ := toModel(record.Transform(c.Reading.Transform), c.Threshold, 0) // Validate checks it where it is used
+	return v
+}
+
+// Of the samples of a mission at most one in spreadShare is spread.
+const spreadShare = 3
+
+// spread returns the number of first samples that are spread, which is limited when the
+// budget of samples is small.
+func (c *Config) spread() int {
+	if n := c.Mission.Budget.Samples; n > 0 {
+		return min(c.Spread, n/spreadShare)
+	}
+	return c.Spread
+}
+
+// Values of execution.located.
+const (
+	locatedFiltered = "filtered"
+	locatedMeasured = "measured"
+)
+
+// ExecutionConfig says how far from their targets samples are taken, and whether that is
+// learnt.
+type ExecutionConfig struct {
+	Execution float64 // σ̂ of P̂_x = N(x, σ̂²I), m
+	Learn     LearnConfig
+}
+
+// LearnConfig says whether and how the execution noise is learnt. The prior is centred
+// on ExecutionConfig.Execution.
+type LearnConfig struct {
+	On          bool
+	Factor      float64 // one standard deviation of the prior of the noise's size, as a factor
+	Weight      float64 // of the prior of equal noise in all directions without a bias, samples
+	Located     string  // locatedFiltered or locatedMeasured
+	Directional bool    // along and across the direction of approach
+	Growing     bool    // with the length of the path
+	Local       bool    // with the precision of the poses of samples nearby
+}
+
+func (c *ExecutionConfig) declare(set *param.Set) {
+	l := &c.Learn
+	set.Float64(&c.Execution, "execution.stddev", param.Unit("m"), param.Range(0, 1000),
+		param.Describe("standard deviation of the execution noise, in x and in y: how far from its target a sample is taken; a target is judged by the mean over these places"))
+	set.Bool(&l.On, "execution.learn",
+		param.Describe("learn the execution noise and its bias from where samples were probably taken, beginning with execution.stddev"))
+	set.Float64(&l.Factor, "execution.prior_factor", param.Above(1),
+		param.Describe("factor within which execution.stddev is probably right (one standard deviation), when execution.learn is true"))
+	set.Float64(&l.Weight, "execution.prior_weight", param.Unit("samples"), param.Above(0),
+		param.Describe("weight of the assumption that the execution noise is equal in all directions and has no bias, as a number of samples, when execution.learn is true"))
+	set.String(&l.Located, "execution.located", param.OneOf(locatedFiltered, locatedMeasured),
+		param.Describe("source of the pose, when execution.learn is true: filtered (the robot steers by it, so its covariance is part of the execution noise) or measured (the robot does not steer by it, so its covariance is subtracted)"))
+	set.Bool(&l.Directional, "execution.directional",
+		param.Describe("learn the execution noise and its bias along and across the direction of approach instead of along x and y, when execution.learn is true"))
+	set.Bool(&l.Growing, "execution.growing",
+		param.Describe("let the execution noise grow with the length of the path to the target, when execution.learn is true"))
+	set.Bool(&l.Local, "execution.local",
+		param.Describe("let the execution noise at a target depend on how precise the poses of samples near it were, when execution.learn is true"))
+}
+
+func (c *ExecutionConfig) validate() error {
+	if !c.Learn.On {
+		return nil
+	}
+	if c.Execution == 0 {
+		return errors.New("execution.stddev is 0, but execution.learn begins with it: want more than 0")
+	}
+	if c.Learn.Local && c.Learn.Located == locatedMeasured {
+		return fmt.Errorf("execution.local is true and execution.located is %s: a robot that does not steer by its pose ends up no further off where that is poor", locatedMeasured)
+	}
+	return c.aim().Validate()
+}
+
+// aim returns what the optimiser assumes about the execution noise.
+func (c *ExecutionConfig) aim() execution.AimConfig {
+	l := execution.AimConfig{Learn: c.Learn.On, Local: c.Learn.Local, Config: execution.Config{
+		StdDev: c.Execution, Factor: c.Learn.Factor, Weight: c.Learn.Weight,
+		Directional: c.Learn.Directional, Growing: c.Learn.Growing,
+	}}
+	if c.Learn.Located == locatedMeasured {
+		l.Locating = execution.LocatingMeasured
+	}
+	return l
+}
+
+// The choices of kernels, of those of gp.ParseKinds, that this package names itself.
+const (
+	kernelMatern = "matern"
+	kernelAuto   = "auto"
+)
+
+// ModelConfig says which hyper-parameters the model begins with, and whether they are learnt.
+type ModelConfig struct {
+	Fit          bool
+	Kernel       string // one of gp.KindNames
+	Isotropic    bool
+	SignalStdDev float64 // model units
+	LengthScale  float64 // m; 0: a sixth of the side of a square of the field's area
+	NoiseStdDev  float64 // model units
+	Mean         float64 // model units; used only without a fit
+	Average      int     // number of sets of hyper-parameters that decisions are averaged over; 1: those of the fit
+	ExactLimit   int     // number of samples above which the posterior is sparse
+	Prior        fit.Config
+}
+
+func (c *ModelConfig) declare(set *param.Set) {
+	set.Bool(&c.Fit, "model.fit",
+		param.Describe("learn the hyper-parameters after each sample; with more than 300 samples, from 300 chosen at random, each time a tenth of the samples is new"))
+	set.String(&c.Kernel, "model.kernel", param.OneOf(gp.KindNames()...),
+		param.Describe("kernel, which says how smooth the field is: se (smoothest), matern52, matern32 (roughest) or rq (smooth, with similarity over long distances); with matern (both Matérn kernels) or auto (all kernels) each fit takes the likeliest, and averages over hyper-parameters, up to 60 samples, include the others"))
+	set.Bool(&c.Isotropic, "model.isotropic",
+		param.Describe("use one length-scale for both axes; false: one for each axis"))
+	set.Float64(&c.SignalStdDev, "model.signal_stddev", param.Unit("model"), param.Above(0),
+		param.Describe("standard deviation of the field about its mean, until it is learnt"))
+	set.Float64(&c.LengthScale, "model.length_scale", param.Unit("m"), param.AtLeast(0),
+		param.Describe("length-scale, the distance over which the field stays similar, until it is learnt, and the median of its prior; 0: a sixth of the side of a square of the field's area"))
+	set.Float64(&c.NoiseStdDev, "model.noise_stddev", param.Unit("model"), param.AtLeast(0),
+		param.Describe("standard deviation of the variation over distances too short to map, until it is learnt"))
+	set.Float64(&c.Mean, "model.mean", param.Unit("model"),
+		param.Describe("mean of the field, used only when model.fit is false"))
+	set.Int(&c.Average, "model.average", param.Range(1, 64),
+		param.Describe("number of sets of hyper-parameters, drawn from those that the samples leave plausible, over which decisions and recommendations are averaged up to 60 samples; 1: only those of the fit"))
+	set.Int(&c.ExactLimit, "model.exact_limit", param.Unit("samples"), param.Range(1, 5000),
+		param.Describe("number of samples up to which the posterior is exact; with more it is approximated with up to 512 inducing points"))
+	set.Int(&c.Prior.Starts, "model.fit_starts", param.Range(1, 100),
+		param.Describe("number of starting points of each fit of the hyper-parameters with up to 60 samples; with more samples it is at most 2"))
+}
+
+func (c *ModelConfig) validate() error {
+	if _, err := gp.ParseKinds(c.Kernel); err != nil {
+		return fmt.Errorf("model.kernel: %w", err)
+	}
+	if c.Kernel == kernelAuto && !c.Fit {
+		return errors.New("model.kernel is auto, which lets the fit choose, and model.fit is false: name a kernel")
+	}
+	return nil
+}
+
+// model returns the optimiser's model of a field with this area, m².
+func (c *Config) model(area float64) planner.ModelConfig {
+	m := &c.Model
+	length := m.LengthScale
+	if length == 0 {
+		length = math.Sqrt(area) / 6
+	}
+	return planner.ModelConfig{
+		Fit: m.Fit, Kinds: m.kinds(), Isotropic: m.Isotropic,
+		SignalStdDev: m.SignalStdDev, LengthScale: length, NoiseStdDev: m.NoiseStdDev, Mean: m.Mean,
+		Average: m.Average, ExactLimit: m.ExactLimit, Prior: m.Prior,
+		Rarely: c.Passive, // nothing waits for a fit, but observations come faster than fits
+	}
+}
+
+// kinds returns the kernels that the fit chooses from. The first is that of the
+// model before there is a fit.
+func (c *ModelConfig) kinds() []gp.Kind {
+	kinds, err := gp.ParseKinds(c.Kernel)
+	if err != nil {
+		panic(err) // Validate lets no such name pass
+	}
+	return kinds
+}

@@ -1,0 +1,200 @@
+package explorer
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"ugp_explorer/node/recorder"
+	"ugp_explorer/node/ros/param"
+	"ugp_explorer/planner/mission"
+)
+
+// StartConfig says what the explorer does, and when it starts without a command.
+type StartConfig struct {
+	Passive    bool // observe from wherever the robot goes, and never move it
+	AutoStart  bool // start the mission with the first pose
+	AutoResume bool // continue an interrupted mission with the first pose
+}
+
+func (c *StartConfig) declare(set *param.Set) {
+	set.Bool(&c.Passive, "passive",
+		param.Describe("observe from wherever the robot goes, publish maps and suggest goals on ~/suggestion; goal_pose and plan are never published"))
+	set.Bool(&c.AutoStart, "auto_start",
+		param.Describe("start the mission with the first pose, without waiting for ~/start; the robot moves at once"))
+	set.Bool(&c.AutoResume, "auto_resume",
+		param.Describe("continue an interrupted mission in output_dir with the first pose, without waiting for ~/resume, unless a person had paused it; the robot moves at once"))
+}
+
+// FolderConfig says what is written to the mission's folder.
+type FolderConfig struct {
+	OutputDir string // folder of the mission; empty: nothing is written
+	Existing  string // how a mission in OutputDir is treated: ExistingResume, ExistingRefuse or ExistingReplace
+	Report    bool   // write the report with the record when the mission ends
+	Record    recorder.Config
+}
+
+func (c *FolderConfig) declare(set *param.Set) {
+	set.String(&c.OutputDir, "output_dir",
+		param.Describe("folder for the mission's journal, bags, mission.json and report; empty: nothing is written"))
+	set.String(&c.Existing, "existing_mission", param.OneOf(ExistingResume, ExistingRefuse, ExistingReplace),
+		param.Describe("treatment of a mission found in output_dir: resume (continue it; a finished one is an error), refuse (an error) or replace (delete it and begin a new one)"))
+	set.Bool(&c.Report, "report",
+		param.Describe("write report.html and its pictures beside mission.json when the mission ends or is interrupted"))
+	set.String(&c.Record.Topics, "record.topics", param.OneOf(recorder.Choices()...),
+		param.Describe("messages that are recorded in bags in output_dir: mission (those that the explorer publishes, and its commands), all (also those that it receives: poses, readings, the clock, ground truth) or none"))
+	set.Int64(&c.Record.Reserve, "record.reserve", param.Unit("MB"), param.AtLeast(0),
+		param.Describe("free disk space below which recording stops; the mission continues"))
+}
+
+// GraphConfig says what the explorer has to know about other nodes.
+type GraphConfig struct {
+	Frame string   // frame of poses, field and goals
+	Team  []string // full names of the other robots' explorers, "/robot2/ugp_explorer"
+	Truth bool     // simulation: receive the ground truth, for the report's regret
+}
+
+func (c *GraphConfig) declare(set *param.Set) {
+	set.String(&c.Frame, "frame_id",
+		param.Describe("frame of poses, field and goals; a pose in another frame is refused"))
+	set.Strings(&c.Team, "team",
+		param.Describe("full names of the other robots' explorers, such as [/robot2/ugp_explorer]; their observations enter the model, and targets keep away from their targets"))
+	set.Bool(&c.Truth, "ground_truth",
+		param.Describe("for simulations: receive ground_truth/odom and ground_truth/field, from which the report computes the regret; decisions do not use them"))
+}
+
+func (c *GraphConfig) validate() error {
+	if c.Frame == "" {
+		return errors.New("frame_id is empty, want the frame of poses, field and goals")
+	}
+	return c.validateTeam()
+}
+
+// FieldConfig describes the field, the quantity measured there, and its maps.
+type FieldConfig struct {
+	Field struct {
+		File   string    // GeoJSON
+		Datum  []float64 // longitude, latitude of the map's origin, degrees; empty: File is in metres
+		Margin float64   // distance kept from the outline and the keep-outs, m
+		Name   string
+	}
+	Quantity, Units string
+	MapCell         float64 // edge of a cell of the published maps, m
+}
+
+func (c *FieldConfig) declare(set *param.Set) {
+	set.String(&c.Field.File, "field.file",
+		param.Describe("GeoJSON file with the outline of the field, its holes and keep-out areas"))
+	set.Float64s(&c.Field.Datum, "field.datum", param.Unit("deg, deg"), param.Length(0, 2),
+		param.Describe("longitude and latitude of the map's origin, for a field outline in degrees; empty: the outline is in metres"))
+	set.Float64(&c.Field.Margin, "field.margin", param.Unit("m"), param.AtLeast(0),
+		param.Describe("distance that the robot keeps from the outline of the field and from keep-out areas"))
+	set.String(&c.Field.Name, "field.name", param.Describe("name of the field in the report"))
+	set.String(&c.Quantity, "quantity", param.Describe("name of the measured quantity in the report"))
+	set.String(&c.Units, "units", param.Describe("unit of the readings in the report"))
+	set.Float64(&c.MapCell, "map.cell", param.Unit("m"), param.Above(0),
+		param.Describe("edge length of a cell of the published maps; a map has at most a million cells"))
+}
+
+func (c *FieldConfig) validate() error {
+	if len(c.Field.Datum) == 1 {
+		return errors.New("field.datum has 1 number, want none or longitude, latitude")
+	}
+	return nil
+}
+
+// Values of goal.interface.
+const (
+	goalTopic  = "topic"
+	goalAction = "navigate_to_pose"
+)
+
+// MissionConfig says what the mission may spend, how goals are sent and reached, and when
+// they are given up.
+type MissionConfig struct {
+	Mission    mission.Config
+	Home       []float64 // x, y, m; empty: where the mission starts
+	Interface  string    // goalTopic or goalAction
+	Rejections int       // consecutive rejections by the action after which a target is skipped
+	GoalPeriod float64   // interval between repetitions of the goal, s
+	SkipRadius float64   // radius around a skipped target without new targets, m
+	SkipTime   float64   // time until a target may be chosen there again, s
+}
+
+func (c *MissionConfig) declare(set *param.Set) {
+	c.declareBudget(set)
+	c.declareGoal(set)
+	m := &c.Mission
+	set.Float64(&m.PlanTimeout, "plan_timeout", param.Unit("s"), param.Above(0),
+		param.Describe("time after which the choice of a target counts as failed"))
+	set.Float64(&m.SampleTimeout, "sample.timeout", param.Unit("s"), param.Above(0),
+		param.Describe("time without a reading after which a sample counts as failed"))
+	set.Float64(&m.PoseTimeout, "pose.timeout", param.Unit("s"), param.Above(0),
+		param.Describe("time without a pose after which the robot is stopped"))
+	set.Int(&m.MaxFailures, "max_failures", param.AtLeast(1),
+		param.Describe("number of consecutive failures, of decisions, targets or samples, after which the robot is sent home"))
+}
+
+func (c *MissionConfig) declareBudget(set *param.Set) {
+	m := &c.Mission
+	set.Int(&m.Budget.Samples, "budget.samples", param.Range(0, 100000),
+		param.Describe("number of samples to take; 0: no limit"))
+	set.Float64(&m.Budget.Distance, "budget.distance", param.Unit("m"), param.AtLeast(0),
+		param.Describe("distance that the robot may drive, including the path home; 0: no limit"))
+	set.Float64(&m.Budget.Duration, "budget.time", param.Unit("s"), param.AtLeast(0),
+		param.Describe("time from the start of the mission until the robot must be home; 0: no limit"))
+	set.Float64(&m.ReserveFactor, "budget.reserve_factor", param.AtLeast(1),
+		param.Describe("safety factor on the length of each path that is still to be driven, against budget.distance and budget.time"))
+	set.Float64(&m.ReserveDistance, "budget.reserve_distance", param.Unit("m"), param.AtLeast(0),
+		param.Describe("part of budget.distance that is kept in reserve, in addition to budget.reserve_factor"))
+	set.Float64(&m.ReserveTime, "budget.reserve_time", param.Unit("s"), param.AtLeast(0),
+		param.Describe("part of budget.time that is kept in reserve, in addition to budget.reserve_factor"))
+	set.Float64(&m.Speed, "budget.speed", param.Unit("m/s"), param.Above(0),
+		param.Describe("expected mean speed of the robot on a path"))
+	set.Float64(&m.SampleTime, "budget.sample_time", param.Unit("s"), param.AtLeast(0),
+		param.Describe("expected time for one sample"))
+}
+
+func (c *MissionConfig) declareGoal(set *param.Set) {
+	m := &c.Mission
+	set.Float64s(&c.Home, "home", param.Unit("m, m"), param.Length(0, 2),
+		param.Describe("x and y of the place to which the robot returns; empty: where the mission starts"))
+	set.Float64(&m.ArrivalTolerance, "goal.tolerance", param.Unit("m"), param.Above(0),
+		param.Describe("distance between probe and target below which the target counts as reached; it must be larger than the tolerance with which the robot's follower or Nav2 stops"))
+	set.Float64(&m.HomeTolerance, "goal.home_tolerance", param.Unit("m"), param.Above(0),
+		param.Describe("length of the path home below which the robot counts as home"))
+	set.Float64(&m.ArrivalSpeed, "goal.speed", param.Unit("m/s"), param.Above(0),
+		param.Describe("speed below which the robot counts as standing"))
+	set.Float64(&m.SettleTime, "goal.settle_time", param.Unit("s"), param.AtLeast(0),
+		param.Describe("time that the robot must stand before a sample begins"))
+	set.Float64(&m.GoalTimeoutBase, "goal.timeout", param.Unit("s"), param.Above(0),
+		param.Describe("base time allowed to reach a target; goal.timeout_factor × the expected driving time is added"))
+	set.Float64(&m.GoalTimeoutFactor, "goal.timeout_factor", param.AtLeast(1),
+		param.Describe("factor on the expected driving time to a target, at budget.speed; together with goal.timeout it gives the time allowed to reach the target"))
+	set.String((*string)(&m.OnTimeout), "goal.on_timeout", param.OneOf(string(mission.TimeoutSample), string(mission.TimeoutSkip)),
+		param.Describe("reaction to a target that is not reached in the time that goal.timeout and goal.timeout_factor allow: sample (where the robot stands) or skip (choose another target)"))
+	set.String(&c.Interface, "goal.interface", param.OneOf(goalTopic, goalAction),
+		param.Describe("interface by which goals are sent: topic (the topics goal_pose and plan) or navigate_to_pose (the action of Nav2)"))
+	set.Int(&c.Rejections, "goal.rejections", param.Range(1, 1000),
+		param.Describe("number of consecutive rejections of a goal by the action navigate_to_pose after which the target is skipped; until then the goal is sent again every goal.period"))
+	set.Float64(&c.GoalPeriod, "goal.period", param.Unit("s"), param.Range(0.1, 60),
+		param.Describe("interval between repetitions of the goal, so that a follower that starts late receives it; with goal.interface navigate_to_pose, the delay between a failed goal and the next"))
+	set.Float64(&c.SkipRadius, "skip.radius", param.Unit("m"), param.Above(0),
+		param.Describe("radius around a skipped target within which no target is chosen for skip.time"))
+	set.Float64(&c.SkipTime, "skip.time", param.Unit("s"), param.Range(0, math.Inf(1)),
+		param.Describe("time for which no target is chosen within skip.radius of a skipped target; inf: the rest of the mission"))
+}
+
+func (c *MissionConfig) validate() error {
+	if err := c.Mission.Validate(); err != nil {
+		return err
+	}
+	if b := c.Mission.Budget; b.Distance > 0 && b.Samples == 0 && b.Duration == 0 {
+		return fmt.Errorf("budget.distance is %g m and budget.samples and budget.time are 0, no limit: "+
+			"samples where the robot stands cost no metres, so the mission would not end; limit one of them too", b.Distance)
+	}
+	if len(c.Home) == 1 {
+		return errors.New("home has 1 number, want none or x, y")
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+package explorer
+
+import (
+	"fmt"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/node/record"
+	"ugp_explorer/node/ros/param"
+)
+
+// Values of pose.source.
+const (
+	poseOdometry = "odometry"
+	posePose     = "pose"
+)
+
+// PoseConfig says which poses are used, and how a reading gets its pose.
+type PoseConfig struct {
+	PoseSource string // poseOdometry or posePose
+	Covariance localization.CovarianceConfig
+	ZeroRule   string // name of the localization.ZeroRule that takes the place of Covariance.Zero
+	Matcher    localization.MatcherConfig
+	PoseGap    float64 // s, takes the place of Matcher.Buffer.MaxGap
+}
+
+func (c *PoseConfig) declare(set *param.Set) {
+	set.String(&c.PoseSource, "pose.source", param.OneOf(poseOdometry, posePose),
+		param.Describe("topic of the pose with its covariance: odometry (the topic odometry/filtered) or pose (the topic pose)"))
+	set.String(&c.ZeroRule, "pose.zero_covariance", param.OneOf(localization.ZeroRefuse.String(), localization.ZeroSubstitute.String()),
+		param.Describe("treatment of a pose whose covariance is all zeros, as Gazebo sends it: refuse (do not use it) or substitute (use it with pose.zero_stddev and pose.zero_yaw_stddev)"))
+	set.Float64(&c.Covariance.ZeroPositionStdDev, "pose.zero_stddev", param.Unit("m"), param.AtLeast(0),
+		param.Describe("standard deviation in x and y of a pose whose covariance is all zeros, when pose.zero_covariance is substitute"))
+	set.Float64(&c.Covariance.ZeroYawStdDev, "pose.zero_yaw_stddev", param.Unit("rad"), param.AtLeast(0),
+		param.Describe("standard deviation of the heading of a pose whose covariance is all zeros, when pose.zero_covariance is substitute"))
+	set.Float64(&c.Covariance.MaxPositionStdDev, "pose.max_stddev", param.Unit("m"), param.Above(0),
+		param.Describe("largest standard deviation of a pose in x or y; a less certain pose is refused"))
+	set.Float64(&c.PoseGap, "pose.max_gap", param.Unit("s"), param.Range(0.001, 3600),
+		param.Describe("longest time between two poses across which the pose of a reading is interpolated, as on a straight line"))
+	set.Float64(&c.Matcher.Probe.X, "probe.x", param.Unit("m"), param.Range(-10, 10),
+		param.Describe("position of the probe on the robot, forward of its base"))
+	set.Float64(&c.Matcher.Probe.Y, "probe.y", param.Unit("m"), param.Range(-10, 10),
+		param.Describe("position of the probe on the robot, left of its base"))
+}
+
+func (c *PoseConfig) validate() error {
+	if err := c.covariance().Validate(); err != nil {
+		return err
+	}
+	return c.matcher().Validate()
+}
+
+// covariance returns the rules for the covariances of poses.
+func (c *PoseConfig) covariance() localization.CovarianceConfig {
+	rules := c.Covariance
+	rules.Zero = localization.ZeroRefuse
+	if c.ZeroRule == localization.ZeroSubstitute.String() {
+		rules.Zero = localization.ZeroSubstitute
+	}
+	return rules
+}
+
+// matcher returns the rules by which readings get their poses.
+func (c *PoseConfig) matcher() localization.MatcherConfig {
+	rules := c.Matcher
+	rules.Buffer.MaxGap = seconds(c.PoseGap)
+	return rules
+}
+
+// NewChecker returns a checker of poses with these rules.
+func (c *PoseConfig) NewChecker() (*localization.Checker, error) {
+	return localization.NewChecker(c.covariance())
+}
+
+// NewMatcher returns a matcher of readings and poses with these rules.
+func (c *PoseConfig) NewMatcher() (*localization.Matcher, error) {
+	return localization.NewMatcher(c.matcher())
+}
+
+// ReadingConfig says what a reading is and how many readings make a sample.
+type ReadingConfig struct {
+	Type      string                  // key of readingKinds
+	Transform string                  // name of a record.Transform
+	StdDev    float64                 // of a reading that states no variance; 0: such a reading is refused
+	Delay     float64                 // between the measurement and its message, for types without a stamp, s
+	Count     int                     // readings that make a sample
+	Wait      float64                 // time after which fewer readings make a sample, s
+	Stop      localization.StopConfig // its ReadingStdDev is that of StdDev if StdDev is above 0
+}
+
+func (c *ReadingConfig) declare(set *param.Set) {
+	set.String(&c.Type, "reading.type", param.OneOf(readingTypes()...),
+		param.Describe("message type of the topic reading"))
+	set.String(&c.Transform, "reading.transform", param.OneOf(string(record.TransformNone), string(record.TransformLog10), string(record.TransformLn)),
+		param.Describe("transform of a reading for the model; the report keeps the unit of the readings"))
+	set.Float64(&c.Delay, "reading.delay", param.Unit("s"), param.Range(0, 60),
+		param.Describe("delay between a measurement and its message, for message types without a stamp"))
+	set.Float64(&c.StdDev, "reading.stddev", param.Unit("reading"), param.AtLeast(0),
+		param.Describe("standard deviation of the noise of a reading that does not state its variance; 0: such a reading is refused"))
+	set.Float64(&c.Stop.OutlierThreshold, "reading.outlier_threshold", param.AtLeast(0),
+		param.Describe("distance from the median of a stop's readings, in robust standard deviations, above which a reading is left out; 0: none is left out"))
+	set.Int(&c.Count, "sample.readings", param.Range(1, 1000),
+		param.Describe("number of readings that make a sample"))
+	set.Float64(&c.Wait, "sample.wait", param.Unit("s"), param.Above(0),
+		param.Describe("time after which a sample is made of fewer readings than sample.readings"))
+}
+
+func (c *ReadingConfig) validate() error {
+	if !readingKinds[c.Type].statesVariance && c.StdDev == 0 {
+		return fmt.Errorf("reading.stddev is 0: a %s states no variance, so give the standard deviation of one reading, above 0", c.Type)
+	}
+	return c.stop().Validate()
+}
+
+// stop returns how the readings of an observation are combined.
+func (c *ReadingConfig) stop() localization.StopConfig {
+	rules := c.Stop
+	if c.StdDev > 0 {
+		rules.ReadingStdDev = c.StdDev
+	}
+	return rules
+}
+
+// PathConfig says how a passive explorer divides the readings that come while the robot
+// drives into observations. A piece of path ends with the first reading that comes Length
+// or Time after the first one of the piece; 0 means no such end. If both are 0, only
+// stops are observed.
+type PathConfig struct {
+	Length float64 // m
+	Time   float64 // s
+	Every  int     // observations between two suggestions; each stop leads to one too
+}
+
+func (c *PathConfig) declare(set *param.Set) {
+	set.Float64(&c.Length, "path.length", param.Unit("m"), param.AtLeast(0),
+		param.Describe("when passive is true: length of path whose readings make an observation while the robot drives; 0: only path.time ends it, and if that is 0 too, only stops are observed"))
+	set.Float64(&c.Time, "path.time", param.Unit("s"), param.AtLeast(0),
+		param.Describe("when passive is true: time whose readings make an observation while the robot drives; 0: only path.length ends it, and if that is 0 too, only stops are observed"))
+	set.Int(&c.Every, "path.every", param.Range(1, 100000),
+		param.Describe("when passive is true: least number of observations between two suggestions of a goal; each stop leads to a suggestion too"))
+}
