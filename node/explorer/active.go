@@ -35,12 +35,12 @@ type active struct {
 	wantPlan bool // the mission waits for a target, and none is being chosen for it
 	plan     int  // number of the plan that the mission asked for last
 
-	startDue  bool // the mission is to start by itself
-	resumable bool // a mission that was taken up stands until a person resumes it
-	resumeDue bool // it is to go on by itself with the first pose
+	startDue  bool // the mission starts by itself with the first pose
+	resumable bool // the mission of an earlier run waits for the command resume
+	resumeDue bool // it continues by itself with the first pose
 }
 
-// avoided is a target that was given up, until a stamp in ns.
+// avoided is a target that was given up. It is left out of the search until a stamp in ns.
 type avoided struct {
 	disc  acquire.Disc
 	until int64
@@ -129,8 +129,8 @@ func (a *active) answer(wanted ...mission.State) (bool, string) {
 
 func (a *active) now() int64 { return a.e.node.Now() }
 
-// tell gives an event to the mission and carries out what it commands. Commands
-// may cause events in turn: those wait for their turn.
+// tell gives an event to the mission and carries out its commands. Events that commands
+// cause are queued until then.
 func (a *active) tell(event mission.Event) {
 	e := a.e
 	if e.resumption.pending && !e.timeKnown() {
@@ -187,7 +187,7 @@ func (a *active) do(command mission.Command) {
 	}
 }
 
-// driveTo sends the robot so that its probe comes to lie on the target.
+// driveTo sends the robot to where its probe lies on the target.
 func (a *active) driveTo(target orb.Point) {
 	from := a.e.sampler.place()
 	path, err := a.e.ground.pathTo(from, target)
@@ -235,7 +235,7 @@ func (a *active) avoidUntil(target orb.Point, until int64) {
 	a.avoid = append(a.avoid, avoided{acquire.Disc{Centre: target[:], Radius: a.e.cfg.SkipRadius}, until})
 }
 
-// avoided returns the discs that are still to be avoided.
+// avoided returns the discs around targets that are still left out.
 func (a *active) avoided() []acquire.Disc {
 	now := a.now()
 	a.avoid = slices.DeleteFunc(a.avoid, func(v avoided) bool { return v.until <= now })
@@ -302,7 +302,7 @@ func (a *active) moved(metres float64) {
 	}
 }
 
-// sampled takes up the observation of a stop.
+// sampled processes the observation of a stop.
 func (a *active) sampled(o localization.Observation) {
 	now := a.now()
 	approach := a.approached
@@ -322,8 +322,8 @@ func (a *active) mateSampled() {
 	}
 }
 
-// broken makes the robot stand, unless it has no more to sample: as long as the journal
-// cannot be written, nothing that is sampled would be safe.
+// broken stops the robot unless sampling is over: while the journal cannot be written,
+// samples would be lost in a crash.
 func (a *active) broken(reason string) {
 	switch s := a.mission.Status(); {
 	case s.State == mission.StateReturning, s.State == mission.StateDone, s.State == mission.StateFault && !s.StalePose:
@@ -358,7 +358,7 @@ func (a *active) failed(t *task) {
 
 func (a *active) behind() bool { return true }
 
-// decided carries out a decision, unless it comes too late or has to wait for team mates.
+// decided carries out a decision, unless it is too late or must wait for team mates.
 func (a *active) decided(t *task) {
 	team := a.e.team
 	switch {
@@ -373,8 +373,8 @@ func (a *active) decided(t *task) {
 	}
 }
 
-// heldDue carries out the decision that was kept back, when nothing speaks against it
-// any more.
+// heldDue carries out the decision that waits for team mates, once it need not wait any
+// more.
 func (a *active) heldDue() {
 	team := a.e.team
 	t := team.held
@@ -423,7 +423,7 @@ func (a *active) carryOut(t *task) {
 func (a *active) restore(found *journal.State) (s mission.Status, err error) {
 	s = found.Mission
 	if s.State == mission.StateSampling || s.Interrupted == mission.StateSampling {
-		// The robot may have been moved meanwhile: it goes back to its target.
+		// The robot may have been moved in the meantime: it drives to its target again.
 		if s.State == mission.StateSampling {
 			s.State = mission.StateTravelling
 		} else {
@@ -444,9 +444,9 @@ func (a *active) restore(found *journal.State) (s mission.Status, err error) {
 	return s, nil
 }
 
-// resume restores the mission as it was: the time since then is spent, as from a battery,
-// unless it is not known. In the journal it is still under way, so that another crash
-// before it goes on changes nothing.
+// resume restores the mission. The time since the interruption counts as used, as a battery
+// would count it, unless it is not known. The journal still has the mission as under way,
+// so that another crash before it continues changes nothing.
 func (a *active) resume(s mission.Status, gap int64, counted bool) (err error) {
 	log := a.e.node.Logger()
 	switch {
@@ -461,8 +461,8 @@ func (a *active) resume(s mission.Status, gap int64, counted bool) (err error) {
 	return err
 }
 
-// keepPaused keeps a mission that was taken up, and would go on by itself or waits to be
-// resumed, paused by a person.
+// keepPaused pauses a resumed mission at a person's command, so that it does not continue
+// by itself.
 func (a *active) keepPaused() {
 	a.resumable, a.resumeDue = false, false
 	a.e.book.noteStatus()

@@ -21,8 +21,8 @@ type bags struct {
 	warn     ros.Throttle
 	dir      string
 	recorder *recorder.Recorder
-	said     recorder.Status // what the log knows
-	replaced []string        // bags of a mission before, whose place this one takes
+	said     recorder.Status // as last logged
+	replaced []string        // bags of an earlier mission, removed when this one begins
 }
 
 func newBags(node *ros.Node, cfg *Config) (*bags, error) {

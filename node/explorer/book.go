@@ -164,8 +164,8 @@ func (b *book) started(now int64) {
 	b.startWall, b.record.Started = b.cfg.Wall(), stampSeconds(now)
 }
 
-// begin begins the journal with the mission, so many metres from home. What a mission
-// before has left in the folder is lost, which existing_mission had to allow.
+// begin starts the journal with the mission, homeDistance metres from home. It deletes the
+// bags of an earlier mission in the folder, which existing_mission allows.
 func (b *book) begin(homeDistance float64) error {
 	if b.journal == nil || b.begun {
 		return nil
@@ -198,8 +198,8 @@ func (b *book) goOn(over bool) {
 	}
 }
 
-// failed takes care of what came of writing to the journal: as long as it cannot be
-// written, the robot stands, or goes home when it is told to.
+// failed handles the result of writing to the journal. While the journal cannot be
+// written, the robot stands, or returns home if it is told to.
 func (b *book) failed(err error) {
 	if err == nil {
 		return
@@ -218,14 +218,14 @@ func (b *book) note(entry any) {
 	}
 }
 
-// noteStatus adds the mission's state. When the robot is to stay it is on the disk
-// at once, or the power's return might set it going.
+// noteStatus adds the mission's state. A state in which the robot stays where it is goes to
+// the disk at once: without it the robot might drive off when the power returns.
 func (b *book) noteStatus() {
 	if !b.begun {
 		return
 	}
 	b.noteProgress()
-	if b.cfg.Passive { // it has but one
+	if b.cfg.Passive { // its state does not change
 		return
 	}
 	s := journal.Status{Mission: b.status(), Counts: b.counts()}
@@ -251,7 +251,8 @@ func (b *book) noteProgress() {
 	b.note(journal.Progress{Stamp: s.Stamp, Elapsed: s.Elapsed, Distance: s.UsedDistance, HomeDistance: s.HomeDistance, Track: track})
 }
 
-// watch writes the journal again once that is possible, and tells the mission.
+// watch tries to write a journal that could not be written, and tells the mission when it
+// succeeds.
 func (b *book) watch() {
 	switch {
 	case b.journal == nil:
@@ -271,7 +272,7 @@ func (b *book) watch() {
 	}
 }
 
-// observed takes up an observation, which is on the disk before anyone hears of it.
+// observed adds an observation. It is on the disk before it is published.
 func (b *book) observed(o record.Observation) error {
 	if b.begun {
 		if err := b.journal.Commit(o); err != nil {
@@ -284,8 +285,8 @@ func (b *book) observed(o record.Observation) error {
 	return nil
 }
 
-// taught takes up an observation of a team mate. It is not journalled: the mate has it in
-// its own journal, and tells it again when either of the two begins anew.
+// taught adds an observation of a team mate. It is not in the journal: the mate has it in
+// its own, and publishes it again when either explorer restarts.
 func (b *book) taught(robot string, o record.Observation) {
 	b.record.Team = append(b.record.Team, record.TeamSample{Robot: robot, Observation: o})
 	b.saved = false
@@ -300,8 +301,9 @@ func (b *book) sequence() int {
 	return b.record.Observations[n-1].Sequence
 }
 
-// learnt takes up what was learnt of the first samples, in the place of what was known of
-// as many before team mates had more to tell; hyper is nil when it is as before.
+// learnt adds what was learnt from the own samples so far. It replaces an entry for the same
+// number of own samples, which knew fewer samples of team mates. hyper is nil if it has not
+// changed.
 func (b *book) learnt(at record.RecommendedAt, hyper *record.HyperAt) {
 	if hyper != nil {
 		b.record.Hyper = latest(b.record.Hyper, *hyper, func(h record.HyperAt) int { return h.Samples })
@@ -317,7 +319,7 @@ func (b *book) recommend(at record.RecommendedAt) {
 	b.record.Recommendation.AfterTeam = at.Team
 }
 
-// latest adds an entry to a list with one a number of samples.
+// latest adds an entry to a list that has one entry for each number of samples.
 func latest[T any](list []T, entry T, samples func(T) int) []T {
 	if n := len(list); n > 0 && samples(list[n-1]) == samples(entry) {
 		list[n-1] = entry
@@ -326,7 +328,7 @@ func latest[T any](list []T, entry T, samples func(T) int) []T {
 	return append(list, entry)
 }
 
-// decided takes up the decision of a number, counted from 1; nil: it is for no target.
+// decided adds a decision, counted from 1; choice is nil if it found no target.
 func (b *book) decided(number int, choice *record.Decision) {
 	if choice != nil {
 		b.record.Decisions = append(b.record.Decisions, *choice)
@@ -334,13 +336,13 @@ func (b *book) decided(number int, choice *record.Decision) {
 	b.note(journal.Decision{Number: number, Choice: choice})
 }
 
-// skipped takes up that a target was given up.
+// skipped adds a target that was given up.
 func (b *book) skipped(s journal.Skipped) {
 	b.record.Skipped = append(b.record.Skipped, record.Skipped{Target: s.Target, Reason: s.Reason, Stamp: stampSeconds(s.Stamp)})
 	b.note(s)
 }
 
-// track keeps the estimated path for the report, a point every metre.
+// track adds a place to the estimated path, which has a point every metre.
 func (b *book) track(at record.Place) {
 	b.tracks.Estimated = appendApart(b.tracks.Estimated, at)
 }
@@ -353,8 +355,8 @@ func (b *book) noteSaved() {
 	}
 }
 
-// close writes what the journal lacks and closes it and the bag. A mission that took no
-// sample leaves none when nobody can go on with it.
+// close completes and closes the journal and the bag. Without a sample the journal is
+// deleted if the mission cannot be resumed.
 func (b *book) close(over bool) {
 	if b.journal == nil {
 		return
@@ -375,8 +377,7 @@ func (b *book) close(over bool) {
 	}
 }
 
-// beginBag begins the next bag of the mission that is under way, in place of the
-// one before.
+// beginBag starts the next bag of the mission and ends the one before.
 func (b *book) beginBag() {
 	if !b.bags.on() || !b.begun {
 		return

@@ -18,9 +18,10 @@ import (
 
 // Explorer is the node. It is for the goroutine of its executor.
 //
-// One reading travels from the sampler, which finds it its pose and gathers it, to the
-// book, which has it on the disk, to the optimiser, which learns and decides in a task,
-// to the conduct, whose mission accepts the decision, to the driver, which sends the goal.
+// A reading passes through the parts in this order: the sampler matches it with a pose and
+// gathers it into an observation; the book writes the observation to the disk; the
+// optimiser learns from it and decides, in a task; the conduct's mission accepts the
+// decision; the driver sends the goal.
 type Explorer struct {
 	node *ros.Node
 	cfg  *Config
@@ -70,8 +71,8 @@ func New(node *ros.Node, cfg *Config) (*Explorer, error) {
 	return e, nil
 }
 
-// newThrottle returns a limit for a kind of warning: each has its own, or poses at 20 Hz
-// would hide the rest.
+// newThrottle returns a rate limit for one kind of warning. Each kind has its own: with a
+// common one, warnings about poses at 20 Hz would hide all others.
 func newThrottle(node *ros.Node) ros.Throttle { return node.NewThrottle(time.Second) }
 
 // build makes the parts and connects them.
@@ -167,7 +168,7 @@ func (e *Explorer) open() error {
 	return nil
 }
 
-// located takes up where the robot is believed to be now.
+// located records the newest estimated position.
 func (e *Explorer) located(first bool) {
 	at := e.sampler.place()
 	if first && e.book.record.Home == nil {
@@ -188,12 +189,11 @@ func (e *Explorer) setHome(home orb.Point) {
 // homeDistance returns the drivable distance home from here, m.
 func (e *Explorer) homeDistance() float64 { return e.ground.homeDistance(e.sampler.place()) }
 
-// timeKnown is false until the first tick of /clock, where the time comes from
-// there: a mission that began before would find itself decades old with it.
+// timeKnown reports whether the time is known. With use_sim_time it is not before the
+// first message on /clock; a mission that began earlier would seem decades old after it.
 func (e *Explorer) timeKnown() bool { return e.node.Now() > 0 }
 
-// jumped takes back what was to be at a time by the clock before, as the
-// simulation's when it begins anew.
+// jumped adjusts times after the clock was set, for example when a simulation restarts.
 func (e *Explorer) jumped(j exec.Jump) {
 	if e.resumption.pending || j.From == 0 { // there was no time before
 		return

@@ -11,11 +11,11 @@ import (
 // task is a job of the optimiser, and what the mission wanted it for.
 type task struct {
 	*planner.Job
-	own  int // so many of its samples are not of other robots
+	own  int // number of its samples that this robot took
 	plan int // number of the plan that the target is for
 }
 
-// observe takes up an observation meant to be made at target. approach says how the robot
+// observe adds an observation meant to be made at target. approach says how the robot
 // came there, nil where it was not sent; path is the length of the piece of path along
 // which it was made, m, nil for one of a stop. An observation that cannot be used is
 // counted, and the error says why.
@@ -108,7 +108,7 @@ func (e *Explorer) thought(t *task) {
 	}
 }
 
-// learnt puts into the book what was learnt, where own samples have taught it.
+// learnt adds what was learnt to the book, once there are own samples.
 func (e *Explorer) learnt(t *task) {
 	e.book.record.Noise, e.book.saved = e.noiseRecord(), false
 	if t.own > 0 {

@@ -24,8 +24,8 @@ import (
 // it is stopped.
 const StatePassive mission.State = "passive"
 
-// moreToSuggest is the share of the known observations that has to come before there
-// is another suggestion on the way: with thousands a few more change little.
+// moreToSuggest is the share by which the number of observations must grow before there is
+// another suggestion while the robot drives: with thousands, a few more change little.
 const moreToSuggest = 0.02
 
 // passive observes from wherever the robot goes, and suggests where it should go.
@@ -180,8 +180,8 @@ func (p *passive) wish(*task) *planner.Wish {
 	return &planner.Wish{Robot: at[:], Reach: acquire.Anywhere(), Pending: p.e.team.targets()}
 }
 
-// arrived notes where the robot went instead of to the last suggestion, and what
-// the posterior of that suggestion said of the place.
+// arrived adds to the last suggestion where the robot went instead, and the posterior of
+// that place when the suggestion was made.
 func (p *passive) arrived() {
 	list := p.e.book.record.Suggestions
 	n := len(list)
@@ -194,7 +194,7 @@ func (p *passive) arrived() {
 	s.Went, s.WentMean, s.WentStdDev = &at, mean, math.Sqrt(variance)
 }
 
-// decided takes up the goal that would have been chosen.
+// decided publishes the goal that an active explorer would have chosen.
 func (p *passive) decided(t *task) {
 	p.e.optimizer.Decide(t.Job)
 	if t.NoTarget != nil {
@@ -214,8 +214,8 @@ func (p *passive) decided(t *task) {
 	sent(p.warn, p.suggestion.Publish(&m))
 }
 
-// end ends the observing: the readings since the last observation make one more, and the
-// record is written when the model has seen it.
+// end stops the explorer. The readings since the last observation become one more, and the
+// record is written when the model includes it.
 func (p *passive) end(reason string) {
 	e := p.e
 	if p.ending {

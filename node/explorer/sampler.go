@@ -14,8 +14,8 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// sampler makes observations of poses and readings: it checks them, finds each reading
-// its pose, and gives the pairs to a gatherer, which knows what belongs together.
+// sampler turns poses and readings into observations. It checks both, matches each reading
+// with a pose, and passes the pairs to a gatherer, which decides which belong together.
 type sampler struct {
 	node                  *ros.Node
 	cfg                   *Config
@@ -34,12 +34,12 @@ type sampler struct {
 	counts  sensing
 
 	gatherer gatherer
-	located  func(first bool)     // the newest pose is taken up; its readings are not yet gathered
-	moved    func(metres float64) // they are; the robot drove so far since the pose before
+	located  func(first bool)     // called with a new pose, before its readings are gathered
+	moved    func(metres float64) // called after that, with the distance from the pose before
 }
 
-// gatherer collects readings that have found their pose until they make an observation:
-// those of a stop, or those of a piece of path.
+// gatherer collects matched readings until they make an observation: those of a stop, or
+// those of a piece of path.
 type gatherer interface {
 	// gather takes up readings.
 	gather([]localization.Matched)
