@@ -17,18 +17,18 @@
 //	out  /diagnostics                diagnostic_msgs/DiagnosticArray
 //	srv  ~/start ~/pause ~/resume ~/stop ~/home ~/save   std_srvs/Trigger
 //
-// A passive explorer moves nothing. It makes observations of the stops and pieces
-// of path of a robot that is driven by others, learns and maps as otherwise, and
-// suggests where it would send the robot: live, or in the replay of a bag.
+// A passive explorer moves nothing. It observes while somebody else drives the robot: each
+// stop and each piece of path becomes an observation. It learns and maps as an active one
+// does, and suggests where it would send the robot, live or in the replay of a bag.
 //
-// With a folder for the mission it keeps a journal there, so that nothing that it
-// has told of is lost and the mission goes on after a crash, and records a bag: see
-// package node/journal.
+// With a folder for the mission the explorer keeps a journal there, so that nothing that it
+// has published is lost and the mission can be resumed after a crash, and records a bag: see
+// package node/record/journal.
 //
-// Explorers of one team tell each other what they sample and where they go: see the
+// Explorers of one team tell each other what they sample and where they drive: see the
 // type team.
 //
-// The mission's rules are those of planner.Mission, which this node feeds with
-// events and whose commands it carries out. One goroutine, the executor's, owns
-// everything; fitting, searching and mapping run beside it on snapshots.
+// The mission's rules are those of package planner/mission. The explorer tells it events and
+// carries out its commands. One goroutine, the executor's, owns everything; fits, searches
+// and maps are computed beside it on snapshots.
 package explorer
