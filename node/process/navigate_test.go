@@ -58,7 +58,7 @@ func TestMissionByAction(t *testing.T) {
 // TestInterruptCancelsTheGoal has the server hear, as the last of an explorer that
 // is interrupted, that the goal be canceled.
 func TestInterruptCancelsTheGoal(t *testing.T) {
-	r := newRobot(t, 20, byAction)
+	r := newRobot(t, 20, byAction, reporting)
 	o := r.observe()
 	n := o.navigate()
 	r.start()
