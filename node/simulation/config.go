@@ -13,8 +13,7 @@ import (
 	"ugp_explorer/planner/field"
 )
 
-// Config holds the four nodes' configurations. Parameter files are applied on
-// top of it.
+// Config holds the configurations of the four nodes. Parameter files override it.
 type Config struct {
 	Explorer explorer.Config
 	Follower follower.Config
@@ -22,8 +21,8 @@ type Config struct {
 	Fieldsim fieldsim.Config
 }
 
-// DefaultConfig returns a mission of 30 samples on the made-up farm of the given
-// seed: the nodes' own defaults, and what they have to know of one another.
+// DefaultConfig returns a mission of 30 samples on the synthetic farm of the given seed:
+// the nodes' defaults, with the values that the nodes must agree on.
 func DefaultConfig(seed int64) Config {
 	c := Config{
 		Explorer: explorer.DefaultConfig(),
@@ -38,13 +37,12 @@ func DefaultConfig(seed int64) Config {
 	c.Explorer.Record.Topics = recorder.None
 	c.Explorer.Truth = true
 	c.Explorer.Matcher.Probe = localization.Lever{X: c.Fieldsim.Probe.Forward, Y: c.Fieldsim.Probe.Left}
-	// The operator knows roughly which way the robot looks when it starts.
+	// The operator knows the robot's initial heading roughly.
 	c.EKF.Heading = "given"
 	return c
 }
 
-// Parameters returns the parameter sets of the nodes, by the nodes' names, in
-// the order in which the nodes start.
+// Parameters returns the parameter sets of the nodes in starting order.
 func (c *Config) Parameters() []NodeParameters {
 	return []NodeParameters{
 		{fieldsim.DefaultName, c.Fieldsim.Parameters()},
@@ -60,8 +58,8 @@ type NodeParameters struct {
 	Set  *param.Set
 }
 
-// openField gives the nodes what they have to agree on: the field's outline and
-// units, and where the robot stands and looks at the start.
+// openField sets the values that the nodes must agree on: the outline and units of the
+// field and the initial pose of the robot.
 func (c *Config) openField() error {
 	field, outline, err := c.Fieldsim.Field.Open(uint64(c.Fieldsim.Seed))
 	if err != nil {
@@ -82,8 +80,8 @@ func (c *Config) openField() error {
 	return nil
 }
 
-// checkHome returns an error when the robot cannot come home from where it
-// starts: for want of a way, or of a budget for it.
+// checkHome returns an error if the robot cannot drive home from its start because no path
+// leads there or the budget is too small.
 func (c *Config) checkHome(region *field.Region) error {
 	way := 0.0
 	if len(c.Explorer.Home) == 2 {
@@ -96,7 +94,7 @@ func (c *Config) checkHome(region *field.Region) error {
 	return c.Explorer.Mission.Check(way)
 }
 
-// outlineName says where the outline comes from.
+// outlineName names the source of the outline for error messages.
 func (c *Config) outlineName() string {
 	switch f := c.Fieldsim.Field; {
 	case f.Boundary != "":
