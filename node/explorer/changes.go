@@ -10,8 +10,8 @@ import (
 	"ugp_explorer/node/record/journal"
 )
 
-// checkSame returns an error that names the first of what a mission cannot go on
-// without, and that is another now.
+// checkSame returns an error that names the first setting that a mission cannot continue
+// without and that has changed.
 func checkSame(was, is journal.Begin) error {
 	for _, c := range []struct{ name, was, is string }{
 		{"passive", fmt.Sprint(was.Passive), fmt.Sprint(is.Passive)},
@@ -24,7 +24,7 @@ func checkSame(was, is journal.Begin) error {
 		{"the field's keep-outs", keepOuts(was.Field, is.Field), keepOuts(is.Field, was.Field)},
 	} {
 		if c.was != c.is {
-			return fmt.Errorf("%s was %s and is now %s: a mission goes on with what it began with; give that, or another output_dir", c.name, quoted(c.was), quoted(c.is))
+			return fmt.Errorf("%s was %s and is now %s: a mission cannot continue with another value; restore the old one or use another output_dir", c.name, quoted(c.was), quoted(c.is))
 		}
 	}
 	return nil
@@ -37,7 +37,7 @@ func quoted(s string) string {
 	return fmt.Sprintf("%q", s)
 }
 
-// ring describes a polygon so that it is told from the other.
+// ring describes the first difference of a polygon from another; "" if there is none.
 func ring(p, other [][]record.Place) string {
 	if len(p) != len(other) {
 		return fmt.Sprintf("of %d rings", len(p))
@@ -67,11 +67,11 @@ func keepOuts(f, other record.Field) string {
 	return ""
 }
 
-// unremarked are parameters that may differ from run to run without a word.
+// unremarked are parameters whose changes between runs are not reported.
 var unremarked = []string{"output_dir", "existing_mission", "auto_start", "auto_resume"}
 
-// changes returns what of a node's parameters is another than it was, "name: was
-// → is" each, by name. The values are compared as they are in JSON.
+// changes returns a node's changed parameters as "name: was → is", sorted by name. The
+// values are compared in their JSON form.
 func changes(was, is map[string]any) (list []string) {
 	text := func(v any, there bool) string {
 		if !there {
@@ -101,8 +101,8 @@ func changes(was, is map[string]any) (list []string) {
 	return list
 }
 
-// plain brings a value into the form in which it comes back from JSON; numbers
-// that are not finite are null there.
+// plain converts a value to the form that decoding its JSON gives; non-finite numbers
+// become nil.
 func plain(v any) any {
 	b, err := record.Marshal(v)
 	if err != nil {

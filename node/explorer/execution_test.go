@@ -131,7 +131,7 @@ func TestApproachAndDiagnostics(t *testing.T) {
 			text += v.Key + "=" + v.Value + "\n"
 		}
 	}
-	if !strings.Contains(text, "execution noise learnt, m=") || !strings.Contains(text, "execution bias learnt, m, m=") {
+	if !strings.Contains(text, "execution noise learnt (standard deviation), m=") || !strings.Contains(text, "execution bias learnt, m, m=") {
 		t.Errorf("diagnostics say %s", text)
 	}
 }

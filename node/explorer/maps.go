@@ -15,23 +15,23 @@ import (
 	"ugp_explorer/planner/field"
 )
 
-// mapping computes the maps of a posterior. It touches nothing of the node, so that it
-// can run beside the callbacks: with some hundred samples it takes seconds.
+// mapping computes the maps of a posterior. It does not access the node, so it can run
+// concurrently with the callbacks. With some hundred samples it takes seconds.
 type mapping struct {
-	// what goes in
+	// inputs
 	region    *field.Region
 	grid      record.Grid
-	posterior *gp.GP        // nil before the first sample: there are no maps then
+	posterior *gp.GP        // nil before the first sample; then there are no maps
 	judgement *mat.SymDense // Σ̂
 	beta      float64
 	merit     acquire.Merit
 
-	// what comes out
-	maps *record.Maps // model units
+	// results
+	maps *record.Maps // in model units
 	err  error
 }
 
-// newMapping returns the mapping of what is known now.
+// newMapping returns a mapping of the present posterior.
 func (v *view) newMapping() *mapping {
 	o := v.optimizer
 	return &mapping{
@@ -41,9 +41,9 @@ func (v *view) newMapping() *mapping {
 	}
 }
 
-// publishMaps sends the posterior over the field, in the user's units, as soon as it
-// is computed. It is latched, so it is sent whether someone listens or not where a
-// node outside may ask; otherwise it is computed when someone does.
+// publishMaps computes and publishes the posterior over the field in the user's units. The
+// topics are latched: if other nodes may subscribe later, the maps are published even
+// without subscribers; otherwise they are computed when someone subscribes.
 func (v *view) publishMaps() {
 	o := &v.out
 	unheard := o.mean.Matched()+o.stddev.Matched()+o.acquisition.Matched()+o.cloud.Matched() == 0 && v.unheard()
@@ -56,8 +56,8 @@ func (v *view) publishMaps() {
 	v.node.Async(m.run, func() { v.publishMapping(m) })
 }
 
-// publishMapping publishes what a mapping has found, and begins another when more is
-// known by now.
+// publishMapping publishes the result of a mapping and starts the next one if new samples
+// have come meanwhile.
 func (v *view) publishMapping(m *mapping) {
 	v.mapping = false
 	if m.err != nil {
@@ -108,8 +108,8 @@ func extent(values []float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// mapsNow returns the mapping of what is known now. It has run already when that was
-// published.
+// mapsNow returns a mapping of the present posterior. It has run already if that posterior
+// was published.
 func (v *view) mapsNow() *mapping {
 	now := v.newMapping()
 	if m := v.maps; m != nil && m.posterior == now.posterior && m.beta == now.beta {
@@ -118,8 +118,8 @@ func (v *view) mapsNow() *mapping {
 	return now
 }
 
-// run computes the posterior at the centres of the map's cells; NaN outside the
-// field. Running again does nothing.
+// run computes the posterior at the centres of the map's cells, NaN outside the field.
+// Running again does nothing.
 func (m *mapping) run() {
 	if m.maps == nil && m.err == nil {
 		m.maps, m.err = m.compute()
@@ -150,8 +150,8 @@ func (m *mapping) compute() (*record.Maps, error) {
 	return maps, nil
 }
 
-// cellsInside returns the numbers of the cells whose centres lie in the region, and those
-// centres, x and y in turn.
+// cellsInside returns the indices of the cells whose centres lie in the region, and these
+// centres as x, y pairs in sequence, m.
 func cellsInside(g record.Grid, region *field.Region) (cells []int, at []float64) {
 	for k := range g.NX * g.NY {
 		if c := g.Centre(k%g.NX, k/g.NX); region.SignedDistance(c) >= 0 {
@@ -161,7 +161,7 @@ func cellsInside(g record.Grid, region *field.Region) (cells []int, at []float64
 	return cells, at
 }
 
-// newLayer returns NaN for every cell.
+// newLayer returns a layer with NaN in every cell.
 func newLayer(g record.Grid) []float64 {
 	values := make([]float64, g.NX*g.NY)
 	for k := range values {

@@ -9,17 +9,16 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// motion is how fast the robot goes and how far it has gone. Estimated
-// positions jitter, also while the robot stands, so that the sum of their
-// differences would grow without end.
+// motion estimates the robot's speed and the distance driven. Estimated positions jitter
+// even while the robot stands, so the sum of their differences would grow without limit.
 type motion struct {
 	speed   float64 // m/s
 	last    int64   // stamp of the newest pose, ns
 	started bool
-	stated  bool // a speed other than 0 was measured: the sender does measure it
+	stated  bool // a nonzero speed was received, so the sender measures speed
 
-	// From poses alone: the positions smoothed once and twice, and the one up to
-	// which driving has been counted, m.
+	// For poses without speed: the positions smoothed once and twice, and the position up
+	// to which the distance has been counted, m.
 	once, twice, counted orb.Point
 	first                int64 // stamp of the first pose, ns
 }
@@ -27,22 +26,20 @@ type motion struct {
 const (
 	// smoothing is the time constant over which positions are smoothed, s.
 	smoothing = 1.0
-	// settling is the time after the first pose until which the smoothed one is
-	// not counted from, s.
+	// settling is the time after the first pose before the distance is counted, s.
 	settling = 3.0
-	// anchorDistance is how far the smoothed position has to be from the last
-	// one that counted to count as driving, m: beyond the jitter of metre-level
-	// localisation.
+	// anchorDistance is the distance between the smoothed position and the last counted
+	// one that counts as driving, m. It exceeds the jitter of metre-level localisation.
 	anchorDistance = 1.0
-	// leastSpeed is the speed below which a robot stands as far as its poses
-	// can tell, m/s.
+	// leastSpeed is the speed below which the robot counts as standing if only poses are
+	// known, m/s.
 	leastSpeed = 0.25
-	// longestStep is the longest time over which a measured speed is trusted, s.
+	// longestStep is the longest time over which a measured speed is integrated, s.
 	longestStep = 1.0
 )
 
-// measured takes a pose that came with a measured speed in m/s, and returns the
-// metres driven since the pose before.
+// measured adds a pose with a measured speed, m/s, and returns the distance driven since
+// the previous pose, m.
 func (m *motion) measured(p localization.Pose, speed float64) float64 {
 	if m.stated = m.stated || speed != 0; !m.stated { // many senders of odometry leave the twist empty
 		return m.inferred(p)
@@ -57,10 +54,10 @@ func (m *motion) measured(p localization.Pose, speed float64) float64 {
 	return math.Abs(speed) * min(dt, longestStep)
 }
 
-// inferred takes a pose that came without a speed. Both are told from smoothed
-// positions: at a steady speed v the first lags v·τ behind, and the second
-// another v·τ behind that, which weights of dt/(τ+dt) make exact for any dt. So
-// the first and their difference together do not lag.
+// inferred adds a pose without a speed and returns the distance driven, m. Speed and
+// distance are estimated from smoothed positions: at a constant speed v the first smoothed
+// position lags by v·τ and the second by another v·τ; weights of dt/(τ+dt) make this exact
+// for any dt. So the first position plus their difference does not lag.
 func (m *motion) inferred(p localization.Pose) float64 {
 	at := orb.Point{p.X, p.Y}
 	if !m.started || p.Stamp < m.last {
@@ -80,7 +77,7 @@ func (m *motion) inferred(p localization.Pose) float64 {
 	}
 	here := orb.Point{2*m.once[0] - m.twice[0], 2*m.once[1] - m.twice[1]}
 	if m.speed == 0 && time.Duration(p.Stamp-m.first).Seconds() < settling {
-		m.counted = here // the first pose of all was not smoothed
+		m.counted = here // the first pose was not smoothed
 	}
 	metres := math.Hypot(here[0]-m.counted[0], here[1]-m.counted[1])
 	if metres < anchorDistance {

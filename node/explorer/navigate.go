@@ -12,7 +12,7 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// actionName is what Nav2 calls its action; it is remapped as a topic is.
+// actionName is the name of Nav2's action; it can be remapped like a topic.
 const actionName = "navigate_to_pose"
 
 type (
@@ -20,31 +20,31 @@ type (
 	navGoal   = ros.Goal[nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback]
 )
 
-// navigator sends the robot by Nav2's action, one goal at a time.
+// navigator drives the robot through Nav2's action, one goal at a time.
 //
-// A goal that is rejected is sent again, goal.rejections times, as a server that
-// is not active yet rejects all; one that is lost, since the server began anew, is
-// sent again without end: the mission has its own timeout. One that is aborted has
-// failed. Where someone else took the robot, by canceling the goal or by another,
-// the mission is in the fault state until a person resumes it.
+// A rejected goal is sent again up to goal.rejections times, because a server that is not
+// active yet rejects every goal. A goal that is lost because the server restarted is sent
+// again without limit; the mission has its own timeout. An aborted goal has failed. If
+// another client cancels or replaces the goal, the mission enters the fault state until an
+// operator resumes it.
 type navigator struct {
 	driver *driver
 	tell   func(mission.Event)
 	client *navClient
 
-	goal       *navGoal // under way; nil: none
-	leaving    *navGoal // canceled, and not over yet
-	left       float64  // s since
-	done       bool     // the server says that the robot is there
-	held       bool     // a goal has just failed: the next one waits for goal.period
-	rejections int      // in a row
-	alone      float64  // s without a server while there is somewhere to drive
-	missed     bool     // the mission was told so
+	goal       *navGoal // active goal; nil: none
+	leaving    *navGoal // canceled goal that has not ended yet
+	left       float64  // time since it was canceled, s
+	done       bool     // the server reported success
+	held       bool     // a goal has just failed; the next one waits for goal.period
+	rejections int      // consecutive rejections
+	alone      float64  // time without a server while there is a target, s
+	missed     bool     // the mission has been told about the missing server
 	feedback   nav2_msgs.NavigateToPoseFeedback
 }
 
-// longestLeave is how long a new goal waits for the end of one that was canceled,
-// s. Nav2 ends both when it gets one while it cancels the other.
+// longestLeave is the longest time that a new goal waits for a canceled one to end, s.
+// Nav2 ends both if it gets a goal while it cancels another.
 const longestLeave = 5.0
 
 func newNavigator(d *driver, tell func(mission.Event)) (*navigator, error) {
@@ -54,7 +54,7 @@ func newNavigator(d *driver, tell func(mission.Event)) (*navigator, error) {
 	return n, err
 }
 
-// missing says why the robot cannot be sent, "" when it can.
+// missing returns the reason why goals cannot be sent; "" if they can.
 func (n *navigator) missing() string {
 	if n.client.Matched() > 0 {
 		return ""
@@ -62,7 +62,7 @@ func (n *navigator) missing() string {
 	return watch.Unserved(n.driver.node, n.client, theGoal)
 }
 
-// begin forgets the goal before.
+// begin resets the state for a new target.
 func (n *navigator) begin() {
 	n.halt()
 	n.rejections, n.alone, n.missed = 0, 0, false
@@ -78,7 +78,7 @@ func (n *navigator) halt() {
 	n.done = false
 }
 
-// tick lets goal.period pass.
+// tick is called every goal.period.
 func (n *navigator) tick() {
 	d := n.driver
 	period := d.cfg.GoalPeriod
@@ -103,7 +103,7 @@ func (n *navigator) tick() {
 	}
 }
 
-// toward sends the robot to a pose, unless it is on its way already.
+// toward sends the robot to a pose unless it is driving there already.
 func (n *navigator) toward(pose geometry_msgs.PoseStamped) {
 	if n.goal != nil || n.leaving != nil || n.done || n.held || n.client.Matched() == 0 {
 		return
@@ -122,7 +122,7 @@ func (n *navigator) toward(pose geometry_msgs.PoseStamped) {
 	n.goal = goal
 }
 
-// over hears how a goal has ended.
+// over handles the end of a goal.
 func (n *navigator) over(goal *navGoal, outcome ros.Outcome) {
 	switch goal {
 	case n.leaving:
@@ -141,20 +141,20 @@ func (n *navigator) over(goal *navGoal, outcome ros.Outcome) {
 		n.tell(mission.EventDriveDone{Stamp: now})
 	case ros.GoalRejected:
 		if n.rejections++; n.rejections < n.driver.cfg.Rejections {
-			n.driver.warn.Warn("a goal was rejected and is sent again", "action", n.client.Name(), "times", n.rejections, "allowed", n.driver.cfg.Rejections)
+			n.driver.warn.Warn("a goal was rejected and will be sent again", "action", n.client.Name(), "times", n.rejections, "allowed", n.driver.cfg.Rejections)
 			return
 		}
 		n.failed(fmt.Sprintf("%s rejected the goal %d times", n.client.Name(), n.rejections))
 	case ros.GoalAborted:
 		if n.client.OthersGoal() {
-			n.tell(mission.EventFault{Stamp: now, Reason: "another goal than the explorer's was sent to " + n.client.Name()})
+			n.tell(mission.EventFault{Stamp: now, Reason: "another client sent a goal to " + n.client.Name()})
 			return
 		}
 		n.failed(n.client.Name() + " aborted the goal" + describe(goal.Result))
 	case ros.GoalCanceled:
-		n.tell(mission.EventFault{Stamp: now, Reason: "someone else canceled the explorer's goal on " + n.client.Name()})
+		n.tell(mission.EventFault{Stamp: now, Reason: "another client canceled the explorer's goal on " + n.client.Name()})
 	case ros.GoalLost:
-		n.driver.warn.Warn("a goal was lost and is sent again: the server did not answer, or it is a new one", "action", n.client.Name())
+		n.driver.warn.Warn("a goal was lost and will be sent again: the server did not answer or has restarted", "action", n.client.Name())
 	}
 }
 
@@ -163,8 +163,8 @@ func (n *navigator) failed(reason string) {
 	n.tell(mission.EventDriveFailed{Stamp: n.driver.node.Now(), Reason: reason})
 }
 
-// describe returns what a result says of an error, after a colon; "" when nothing,
-// as in Humble.
+// describe returns the error of a result, preceded by a colon; "" if it has none, as in
+// Humble.
 func describe(r nav2_msgs.AnyNavigateToPoseResult) (text string) {
 	if r.ErrorCode != 0 {
 		text = fmt.Sprintf(": error %d", r.ErrorCode)
@@ -175,7 +175,7 @@ func describe(r nav2_msgs.AnyNavigateToPoseResult) (text string) {
 	return text
 }
 
-// values are what the server tells of the goal under way, for /diagnostics.
+// values returns the server's feedback on the active goal for /diagnostics.
 func (n *navigator) values() []diagnostic_msgs.KeyValue {
 	if n.goal == nil {
 		return nil

@@ -363,11 +363,11 @@ func TestSomeoneElseTakesTheRobot(t *testing.T) {
 		name, want string
 		take       func(*world, *nav2test.Server) (give func())
 	}{
-		{"by canceling", "someone else canceled the explorer's goal on /navigate_to_pose", func(w *world, s *nav2test.Server) func() {
+		{"by canceling", "another client canceled the explorer's goal on /navigate_to_pose", func(w *world, s *nav2test.Server) func() {
 			s.Goal().Drop()
 			return func() {}
 		}},
-		{"by another goal", "another goal than the explorer's was sent to /navigate_to_pose", func(w *world, s *nav2test.Server) func() {
+		{"by another goal", "another client sent a goal to /navigate_to_pose", func(w *world, s *nav2test.Server) func() {
 			c, err := ros.NewActionClient[nav2_msgs.NavigateToPoseGoal, nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback](w.node, nav2test.Name)
 			w.must(err)
 			_, err = c.Send(&nav2_msgs.NavigateToPoseGoal{Pose: s.Goal().Pose}, ros.GoalHandlers[nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback]{})

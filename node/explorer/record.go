@@ -10,8 +10,8 @@ import (
 	"ugp_explorer/sim"
 )
 
-// finish ends the mission. The record is written when the model has seen the
-// last sample.
+// finish ends the mission. The record is written after the model has learnt the last
+// sample.
 func (e *Explorer) finish(reason string) {
 	e.book.record.Outcome = reason
 	e.finished = true
@@ -21,10 +21,10 @@ func (e *Explorer) finish(reason string) {
 	}
 }
 
-// SetSource puts what a replay was fed with into the record.
+// SetSource adds the description of a replayed bag to the record.
 func (e *Explorer) SetSource(s *record.Source) { e.book.record.Source = s }
 
-// Record returns the mission's record as it is now. It shares its slices.
+// Record returns the mission's present record. The result shares the record's slices.
 func (e *Explorer) Record() *record.Mission {
 	status := e.conduct.status()
 	m := e.book.record
@@ -42,13 +42,13 @@ func (e *Explorer) Record() *record.Mission {
 	return &m
 }
 
-// count is how often something was dropped, refused or treated.
+// count is a named number of events, such as dropped or refused readings.
 type count struct {
 	name string
 	n    int64
 }
 
-// counted returns all counts by their names.
+// counted returns all counts by name.
 func (e *Explorer) counted() map[string]int64 {
 	counts := map[string]int64{}
 	for _, c := range e.tally() {
@@ -91,18 +91,18 @@ func (e *Explorer) tally() []count {
 	return c
 }
 
-// save writes record and report beside the callbacks, at the mission's end, when the
-// last maps are published. A mission that could not begin leaves nothing, and the
-// record of an earlier one in the folder as it is.
+// save writes the record and the report concurrently with the callbacks, at the end of the
+// mission after the last maps are published. A mission without a sample writes nothing and
+// leaves an earlier mission's record in the folder unchanged.
 func (e *Explorer) save() {
-	if e.view.mapping { // its end calls again
+	if e.view.mapping { // save is called again when it ends
 		return
 	}
 	if e.cfg.OutputDir == "" || e.book.saved || len(e.book.record.Observations) == 0 {
 		e.book.noteSaved()
 		return
 	}
-	e.thinking = true // Finished waits for it
+	e.thinking = true // Finished waits until it is false
 	r := e.newReport()
 	var err error
 	e.node.Async(func() {
@@ -118,7 +118,7 @@ func (e *Explorer) save() {
 		e.thinking = false
 		e.book.err, e.book.record.Survey = err, r.mission.Survey
 		if err != nil {
-			e.node.Logger().Error("the record was not written", "error", err.Error())
+			e.node.Logger().Error("the record could not be written", "error", err.Error())
 			return
 		}
 		e.book.saved = true
@@ -127,21 +127,21 @@ func (e *Explorer) save() {
 	})
 }
 
-// mapped is called when maps are published: a record that waited for them is written.
+// mapped is called when maps are published. It writes a record that waited for them.
 func (e *Explorer) mapped() {
 	if e.finished && !e.thinking && !e.book.saved {
 		e.save()
 	}
 }
 
-// fullReport is a snapshot of all that the report tells of a mission.
+// fullReport is a snapshot of all data in the report of a mission.
 type fullReport struct {
 	mission *record.Mission
 	tracks  record.Tracks
-	field   *sim.GridField // nil: the truth is not known
+	field   *sim.GridField // true field; nil: not known
 	mapping *mapping
 
-	maps record.Maps // with the truth, once complete
+	maps record.Maps // set by complete, with the true field
 }
 
 func (e *Explorer) newReport() *fullReport {
@@ -152,8 +152,8 @@ func (e *Explorer) newReport() *fullReport {
 	return r
 }
 
-// complete computes the maps, and what is told of the field by them. It touches
-// nothing of the node.
+// complete computes the maps and the statistics derived from them. It does not access the
+// node.
 func (r *fullReport) complete() error {
 	r.mapping.run()
 	if r.mapping.err != nil {
@@ -178,10 +178,9 @@ func writeRecord(dir string, m *record.Mission) error {
 	return m.WriteJSON(dir + "/mission.json")
 }
 
-// WriteReport writes record, report and pictures of what is known now, for a mission
-// that was interrupted. It does nothing when the report is there already or not
-// wanted, and when nothing was sampled. It needs neither the graph nor the executor,
-// and may be called after both are closed.
+// WriteReport writes the record, the report and the pictures of an interrupted mission. It
+// does nothing if the report exists already or is disabled, or if there are no samples. It
+// uses neither the graph nor the executor and may be called after both are closed.
 func (e *Explorer) WriteReport() error {
 	if e.cfg.OutputDir == "" || !e.cfg.Report || e.book.saved || len(e.book.record.Observations) == 0 {
 		return nil
@@ -194,8 +193,8 @@ func (e *Explorer) WriteReport() error {
 	return r.write(e.cfg.OutputDir)
 }
 
-// shutDown is the last thing that the explorer does: the robot is told to stay,
-// and nothing that was sampled is lost.
+// shutDown stops the robot and saves all samples. It is the last thing that the explorer
+// does.
 func (e *Explorer) shutDown() {
 	if e.State().Active() {
 		e.conduct.halt()
@@ -206,6 +205,6 @@ func (e *Explorer) shutDown() {
 	}
 	if err := writeRecord(e.cfg.OutputDir, e.Record()); err != nil {
 		e.book.err = err
-		e.node.Logger().Error("the record was not written", "error", err.Error())
+		e.node.Logger().Error("the record could not be written", "error", err.Error())
 	}
 }

@@ -13,20 +13,20 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// longestGap is the longest time between two runs that counts as spent. After more
-// than a day the clock was set, or the robot was put away.
+// longestGap is the longest time between two runs that counts against the budget. After
+// more than a day the clock was set or the robot was not in use.
 const longestGap = 24 * time.Hour
 
-// resumption is what is still to be done for a mission that was taken up.
+// resumption is the remaining work to resume a mission once the time is known.
 type resumption struct {
-	at      mission.Status // where it stood
-	pending bool           // the time is not known yet: the mission is told nothing
+	at      mission.Status // status at the end of the last run
+	pending bool           // the time is not known yet; the mission gets no events
 }
 
-// resume restores the mission of an earlier run from what its journal says.
+// resume restores the mission of an earlier run from its journal.
 func (e *Explorer) resume(found *journal.State) error {
 	if err := checkSame(found.Begin, e.book.beginning()); err != nil {
-		return fmt.Errorf("explorer: the mission in output_dir %s cannot go on: %w", e.cfg.OutputDir, err)
+		return fmt.Errorf("explorer: the mission in output_dir %s cannot be resumed: %w", e.cfg.OutputDir, err)
 	}
 	e.reportFound(found)
 	at, err := e.conduct.restore(found)
@@ -44,19 +44,19 @@ func (e *Explorer) resume(found *journal.State) error {
 	return nil
 }
 
-// reportFound says in the log what is taken up, and what of it is not as it was.
+// reportFound logs the resumed mission, damage to its journal and changed parameters.
 func (e *Explorer) reportFound(found *journal.State) {
 	log := e.node.Logger()
 	for _, problem := range found.Problems {
 		log.Warn("the journal is damaged", "problem", problem)
 	}
 	if n := len(found.Observations); n > 0 && found.Observations[n-1].Sequence != n {
-		log.Error("observations are missing in the journal", "there", n, "taken", found.Observations[n-1].Sequence)
+		log.Error("observations are missing in the journal", "found", n, "taken", found.Observations[n-1].Sequence)
 	}
-	log.Warn("a mission is taken up where it stopped", "folder", e.cfg.OutputDir, "run", len(found.Runs)+1,
+	log.Warn("resuming the mission of an earlier run", "folder", e.cfg.OutputDir, "run", len(found.Runs)+1,
 		"state", string(found.Mission.State), "samples", len(found.Observations), "driven_m", found.Mission.UsedDistance)
 	if list := e.changed(found); len(list) > 0 {
-		log.Warn("the mission goes on with other parameters", "changed", strings.Join(list, "; "))
+		log.Warn("the mission continues with changed parameters", "changed", strings.Join(list, "; "))
 	}
 }
 
@@ -97,9 +97,9 @@ func (e *Explorer) restoreRecord(found *journal.State) {
 	e.book.earlier = found.Counts
 }
 
-// restoreModel gives the optimiser what it has seen and decided. The hyper-parameters
-// are those of the last fit, and it is not fitted again where they are of all the
-// samples, so that what is decided next is what would have been decided.
+// restoreModel restores the optimiser's observations and decisions. It uses the
+// hyper-parameters of the last fit and does not fit again if that fit included all samples,
+// so that the next decision is the same as without the interruption.
 func (e *Explorer) restoreModel(found *journal.State) error {
 	for i := range found.Observations {
 		o := &found.Observations[i]
@@ -127,7 +127,7 @@ func (e *Explorer) restoreModel(found *journal.State) error {
 			return strings.HasPrefix(c, "model.") || strings.HasPrefix(c, "execution.") || strings.HasPrefix(c, "method:")
 		})
 		for past.Fitted = last.Samples; n > 1 && sameHyper(found.Hyper[n-2], last); n-- {
-			past.Fitted = found.Hyper[n-2].Samples // it was only carried on since
+			past.Fitted = found.Hyper[n-2].Samples // no fit has been made since
 		}
 	}
 	if err := e.optimizer.Resume(past); err != nil {
@@ -142,12 +142,12 @@ func sameHyper(a, b record.HyperAt) bool {
 		a.NoiseVariance == b.NoiseVariance && a.Mean == b.Mean
 }
 
-// timeCame goes on with a mission that was taken up from the present time: what has
-// passed since it was last heard of is spent, unless the clock was set in between.
+// timeCame resumes the mission once the time is known. The time since the last journal
+// entry counts against the budget unless the clock was set in between.
 func (e *Explorer) timeCame() {
 	gap := e.node.Now() - e.resumption.at.Stamp
 	counted := gap >= 0 && time.Duration(gap) <= longestGap
-	if err := e.conduct.resume(e.resumption.at, gap, counted); err != nil { // it was in order when it was read
+	if err := e.conduct.resume(e.resumption.at, gap, counted); err != nil { // the status was valid when it was read
 		panic(err)
 	}
 	e.resumption.pending = false

@@ -18,52 +18,52 @@ import (
 )
 
 const (
-	// teamSilence is how long a team mate may be silent, whose status comes every
-	// second, before it counts as gone and its target as free.
+	// teamSilence is the time without a status after which a team mate counts as gone and
+	// its target as free. A status is published every second.
 	teamSilence = 30 * time.Second
-	// teamSettle is what a decision waits for the news that a team mate is deciding
-	// too, from when it was asked for.
+	// teamSettle is the time after a request for a decision during which a status may
+	// still tell that a team mate is deciding too.
 	teamSettle = 300 * time.Millisecond
-	// teamPatience is the longest that it waits for the decision of that mate.
+	// teamPatience is the longest time that a decision waits for that of a team mate.
 	teamPatience = 5 * time.Second
 )
 
-// team is what is known of the other robots' explorers.
+// team tracks the explorers of the other robots.
 //
-// Those that decide at the same time do so one after the other, in the order of
-// their names: a decision is kept back for teamSettle, and as long as a mate with an
-// earlier name is planning, and made anew when a mate has got a target meanwhile. Two
-// robots may be sent to one place only if a status takes longer than that.
+// Explorers that decide at the same time take turns in the order of their names. A decision
+// is held for teamSettle and while a mate with an earlier name is planning, and it is
+// computed again if a mate gets a target meanwhile. Two robots may be sent to the same place
+// only if a status takes longer than that.
 type team struct {
 	node    *ros.Node
 	cfg     *Config
 	warn    ros.Throttle
 	mates   []*mate
-	checker *localization.Checker // as the one for poses, with counts of its own
-	known   map[sighting]bool     // observations that are in the model
-	asked   int64                 // when the mission wanted the last target, ns
-	held    *task                 // a decision that is kept back; nil: none
+	checker *localization.Checker // same settings as for poses, with separate counts
+	known   map[sighting]bool     // observations that the model already has
+	asked   int64                 // when the mission last asked for a target, ns
+	held    *task                 // decision that is held; nil: none
 
-	strange  int64 // observations that cannot be used
-	repeated int64 // observations that came again
+	strange  int64 // unusable observations
+	repeated int64 // observations received more than once
 
-	over    func() bool                                    // the mission is
-	learn   func(robot string, o record.Observation) error // takes up an observation
-	settled func()                                         // news may have freed the decision that is held
+	over    func() bool                                    // reports whether the mission is over
+	learn   func(robot string, o record.Observation) error // adds an observation to the model
+	settled func()                                         // called when the held decision may be free
 }
 
 // mate is another robot's explorer.
 type mate struct {
-	name     string // of its node
-	earlier  bool   // decides before this one
-	known    bool   // a status has come from it
-	heard    int64  // when the last one came, ns
+	name     string // full name of its node
+	earlier  bool   // its turn is before this explorer's
+	known    bool   // a status has been received
+	heard    int64  // when the last status was received, ns
 	planning bool
-	driving  bool      // to target, or samples there
+	driving  bool      // drives to target or samples there
 	target   orb.Point // m
 }
 
-// sighting tells one observation from all others.
+// sighting identifies an observation.
 type sighting struct {
 	robot    string
 	stamp    int64
@@ -76,7 +76,7 @@ func (c *GraphConfig) validateTeam() error {
 			return fmt.Errorf("team: %q is not the full name of a node, as /robot2/ugp_explorer is: %w", name, err)
 		}
 		if slices.Contains(c.Team[:i], name) {
-			return fmt.Errorf("team: %s is there twice", name)
+			return fmt.Errorf("team: %s is listed twice", name)
 		}
 	}
 	return nil
@@ -87,11 +87,11 @@ func newTeam(node *ros.Node, cfg *Config) (*team, error) {
 	return &team{node: node, cfg: cfg, warn: newThrottle(node), checker: checker, known: map[sighting]bool{}}, err
 }
 
-// open listens to the team mates.
+// open subscribes to the team mates' topics.
 func (t *team) open() error {
 	for _, name := range t.cfg.Team {
 		if name == t.node.FullName() {
-			return fmt.Errorf("explorer: team: %s is this explorer's own name, want those of the others", name)
+			return fmt.Errorf("explorer: team: %s is this explorer's own name: list only the other explorers", name)
 		}
 		m := &mate{name: name, earlier: name < t.node.FullName()}
 		t.mates = append(t.mates, m)
@@ -111,8 +111,8 @@ func (t *team) open() error {
 	return nil
 }
 
-// heardObservation takes up what a team mate has sampled. It is not journalled: the mate
-// has it in its own journal, and tells it again when either of the two begins anew.
+// heardObservation adds a team mate's observation to the model. It is not journalled: the
+// mate has it in its own journal and publishes it again when either of the two restarts.
 func (t *team) heardObservation(m *mate, msg *ugp_explorer_msgs.FieldObservation) {
 	if t.over() {
 		return
@@ -134,7 +134,7 @@ func (t *team) heardObservation(m *mate, msg *ugp_explorer_msgs.FieldObservation
 	t.known[seen] = true
 }
 
-// observation reads an observation, by the rules for own poses and readings.
+// observation checks and converts an observation by the rules for own poses and readings.
 func (t *team) observation(msg *ugp_explorer_msgs.FieldObservation) (record.Observation, error) {
 	if msg.Header.FrameID != t.cfg.Frame {
 		return record.Observation{}, &watch.FrameError{Frame: msg.Header.FrameID, Want: t.cfg.Frame}
@@ -167,7 +167,7 @@ func (t *team) observation(msg *ugp_explorer_msgs.FieldObservation) (record.Obse
 	}, nil
 }
 
-// heardStatus takes up what a team mate does, and where.
+// heardStatus updates the state and the target of a team mate.
 func (t *team) heardStatus(m *mate, s *ugp_explorer_msgs.MissionStatus) {
 	m.known, m.heard = true, t.node.Now()
 	m.planning = s.State == string(mission.StatePlanning)
@@ -181,8 +181,8 @@ func (t *team) heardStatus(m *mate, s *ugp_explorer_msgs.MissionStatus) {
 	t.settled()
 }
 
-// underWay returns where a mission makes the robot sample: while it drives there or
-// samples, or waits to go on with that.
+// underWay returns the target of a mission while the robot drives there, samples, or waits
+// to continue with that.
 func underWay(s mission.Status) (at orb.Point, ok bool) {
 	state := s.State
 	if state == mission.StatePaused || s.StalePose {
@@ -191,12 +191,12 @@ func underWay(s mission.Status) (at orb.Point, ok bool) {
 	return s.Target, state == mission.StateTravelling || state == mission.StateSampling
 }
 
-// present reports whether a mate was heard lately.
+// present reports whether a mate's status was received recently.
 func (t *team) present(m *mate) bool {
 	return m.known && t.node.Now()-m.heard <= int64(teamSilence)
 }
 
-// targets returns where team mates have samples under way.
+// targets returns the current targets of the team mates.
 func (t *team) targets() (targets [][]float64) {
 	for _, m := range t.mates {
 		if m.driving && t.present(m) {
@@ -206,15 +206,14 @@ func (t *team) targets() (targets [][]float64) {
 	return targets
 }
 
-// outdated reports whether a mate has got a target that a decision does not know of.
+// outdated reports whether a mate has a target that a decision did not take into account.
 func (t *team) outdated(decision *task) bool {
 	return slices.ContainsFunc(t.targets(), func(x []float64) bool {
 		return !slices.ContainsFunc(decision.Wish().Pending, func(y []float64) bool { return slices.Equal(x, y) })
 	})
 }
 
-// awaits reports whether a team mate may be deciding whose turn is before this
-// explorer's.
+// awaits reports whether a team mate whose turn is before this explorer's may be deciding.
 func (t *team) awaits() bool {
 	waited := t.node.Now() - t.asked
 	switch {
@@ -228,11 +227,11 @@ func (t *team) awaits() bool {
 	return slices.ContainsFunc(t.mates, func(m *mate) bool { return m.earlier && m.planning && t.present(m) })
 }
 
-// wanted tells that the mission wants a target now: a decision for an earlier plan is
-// forgotten.
+// wanted records that the mission asks for a target now and drops a held decision for an
+// earlier plan.
 func (t *team) wanted() { t.asked, t.held = t.node.Now(), nil }
 
-// jumped takes up that the clock was set by so much to now.
+// jumped shifts all times after the clock was set by the duration by to now, ns.
 func (t *team) jumped(by, now int64) {
 	t.asked = now
 	for _, m := range t.mates {
@@ -240,14 +239,14 @@ func (t *team) jumped(by, now int64) {
 	}
 }
 
-// unheard returns which team mate there is no news of, "" when all were heard.
+// unheard describes a team mate that is silent; "" if all are present.
 func (t *team) unheard() string {
 	if t.over() {
 		return ""
 	}
 	for _, m := range t.mates {
 		if !t.present(m) {
-			return fmt.Sprintf("nothing is heard of the team mate %s on %s/status", m.name, m.name)
+			return fmt.Sprintf("no status from the team mate %s on %s/status", m.name, m.name)
 		}
 	}
 	return ""

@@ -362,7 +362,7 @@ func TestTeamErrors(t *testing.T) {
 		want string
 	}{
 		{[]string{"robot2"}, `team: "robot2"`},
-		{[]string{"/robot2/ugp_explorer", "/robot2/ugp_explorer"}, "/robot2/ugp_explorer is there twice"},
+		{[]string{"/robot2/ugp_explorer", "/robot2/ugp_explorer"}, "/robot2/ugp_explorer is listed twice"},
 		{[]string{"/ugp_explorer"}, "this explorer's own name"},
 	} {
 		cfg := small()

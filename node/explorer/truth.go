@@ -17,26 +17,26 @@ import (
 	"ugp_explorer/sim"
 )
 
-// truth is what a simulation lets us know of the world, for the record alone:
-// nothing of it reaches the model or a decision.
+// truth is the simulation's ground truth. Only the record and the report use it; it never
+// reaches the model or a decision.
 type truth struct {
 	node   *ros.Node
 	cfg    *Config
 	region *field.Region
-	field  *sim.GridField // nil before it has come
+	field  *sim.GridField // nil until it has been received
 	poses  *localization.PoseBuffer
 	track  []record.Place
-	ahead  []compared // readings whose true places have not come yet, in the order of their coming
+	ahead  []compared // readings whose true places are not known yet, in order of arrival
 	tally  record.Consistency
-	memo   record.Truth // evaluated for so many samples, recommendations and samples of others
+	memo   record.Truth // last evaluation, valid for these numbers of samples, recommendations and mates' samples
 	done   [3]int
 }
 
-// fewestMisses is the number of samples from which the spread of the true
-// places about their targets is estimated; with fewer, Σ̂ stands for it.
+// fewestMisses is the least number of samples for which the spread of the true places about
+// their targets is estimated; with fewer samples Σ̂ is used.
 const fewestMisses = 5
 
-// never is what there is not so many of.
+// never is a number of samples that does not occur.
 var never = [3]int{-1, -1, -1}
 
 func newTruth(node *ros.Node, cfg *Config, region *field.Region) (*truth, error) {
@@ -65,7 +65,7 @@ func (t *truth) onPose(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 func (t *truth) onField(m *sensor_msgs.PointCloud2, _ ros.MessageInfo) {
 	field, err := t.read(m)
 	if err != nil {
-		t.node.Logger().Error("the true field is not usable", "error", err.Error())
+		t.node.Logger().Error("the true field cannot be used", "error", err.Error())
 		return
 	}
 	t.field, t.done = field, never
@@ -80,7 +80,7 @@ func (t *truth) read(m *sensor_msgs.PointCloud2) (*sim.GridField, error) {
 		columns[0], columns[1], t.cfg.Quantity, t.cfg.Units)
 }
 
-// place returns where the probe really was at a stamp, nil when that is not known.
+// place returns the true place of the probe at a stamp; nil if it is not known.
 func (t *truth) place(stamp int64) *record.Place {
 	pose, err := t.poses.At(stamp)
 	if err != nil {
@@ -91,8 +91,7 @@ func (t *truth) place(stamp int64) *record.Place {
 	return &record.Place{at.X, at.Y}
 }
 
-// compared is the belief about where a reading was made, to be compared with where
-// it truly was.
+// compared is the belief about the place of a reading, for comparison with the true place.
 type compared struct {
 	stamp  int64 // ns
 	belief record.Belief
@@ -101,7 +100,7 @@ type compared struct {
 // mostAhead bounds the readings that wait for their true places.
 const mostAhead = 10_000
 
-// compare has a reading's belief compared with the truth, when that has come.
+// compare queues the belief of a reading for comparison with the truth.
 func (t *truth) compare(m localization.Matched) {
 	if len(t.ahead) == mostAhead {
 		t.ahead = append(t.ahead[:0], t.ahead[1:]...)
@@ -112,7 +111,7 @@ func (t *truth) compare(m localization.Matched) {
 	t.catchUp()
 }
 
-// catchUp compares the readings whose true places are known by now.
+// catchUp compares the queued readings whose true places are known by now.
 func (t *truth) catchUp() {
 	kept := t.ahead[:0]
 	for _, c := range t.ahead {
@@ -129,7 +128,7 @@ func (t *truth) catchUp() {
 			continue
 		}
 		t.tally.Readings++
-		t.tally.Squared += squared // the sum, until consistency is asked for
+		t.tally.Squared += squared // the sum; consistency divides it
 		if c.belief.Inside(*at) {
 			t.tally.Inside++
 		}
@@ -137,8 +136,8 @@ func (t *truth) catchUp() {
 	t.ahead = kept
 }
 
-// consistency returns how the readings' beliefs agree with the truth so far, nil
-// when no true place is known.
+// consistency returns how well the readings' beliefs agree with the truth so far; nil if no
+// true place is known.
 func (t *truth) consistency() *record.Consistency {
 	c := t.tally
 	if c.Readings == 0 {
@@ -149,7 +148,7 @@ func (t *truth) consistency() *record.Consistency {
 	return &c
 }
 
-// truthLayer returns the true field at the cells' centres, NaN outside the region.
+// truthLayer returns the true field at the cells' centres; NaN outside the region.
 func truthLayer(field *sim.GridField, g record.Grid, region *field.Region) []float64 {
 	values := newLayer(g)
 	cells, at := cellsInside(g, region)
@@ -159,8 +158,8 @@ func truthLayer(field *sim.GridField, g record.Grid, region *field.Region) []flo
 	return values
 }
 
-// execution returns the covariance of the true places about their targets,
-// errors with a mean other than zero included, as measured in this mission.
+// execution returns the second moment of the true places about their targets, as measured
+// in this mission. It includes a mean error.
 func (t *truth) execution(m *record.Mission) (cov [2][2]float64, measured bool) {
 	n := 0.0
 	for _, o := range m.Observations {
@@ -173,7 +172,7 @@ func (t *truth) execution(m *record.Mission) (cov [2][2]float64, measured bool) 
 		cov[1][1] += dy * dy
 		n++
 	}
-	if n < fewestMisses || t.cfg.Passive { // where nothing was sent, nothing missed
+	if n < fewestMisses || t.cfg.Passive { // a passive explorer sends no targets
 		v := t.cfg.Execution * t.cfg.Execution
 		return [2][2]float64{{v, 0}, {0, v}}, false
 	}
@@ -184,8 +183,7 @@ func (t *truth) execution(m *record.Mission) (cov [2][2]float64, measured bool) 
 	return cov, true
 }
 
-// evaluate returns what the mission lost against the best place, nil as long as
-// the field is not known.
+// evaluate returns the regret of the mission; nil until the true field is known.
 func (t *truth) evaluate(m *record.Mission) *record.Truth {
 	if t.field == nil {
 		return nil

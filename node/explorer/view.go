@@ -23,7 +23,7 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// view publishes what the mission is doing and what is known of the field.
+// view publishes the state of the mission and the knowledge of the field.
 type view struct {
 	node      *ros.Node
 	cfg       *Config
@@ -32,14 +32,14 @@ type view struct {
 	book      *book
 	optimizer *planner.Optimizer
 	conduct   conduct
-	watch     *watch.Watch // set when there is one
+	watch     *watch.Watch // set once it exists
 	tally     func() []count
 	out       publishers
 
-	maps                *mapping // as last published; nil: none were
-	mapping             bool     // one is under way
-	samplesDue, mapsDue bool     // not sent yet: nobody listened, or the maps before are under way
-	mapped              func()   // maps are published, and no others are under way
+	maps                *mapping // last published maps; nil: none yet
+	mapping             bool     // maps are being computed
+	samplesDue, mapsDue bool     // not published yet: no subscriber, or maps are being computed
+	mapped              func()   // called when maps are published and none are being computed
 }
 
 // publishers are the topics of every explorer.
@@ -55,10 +55,10 @@ type publishers struct {
 	diagnostics *ros.Publisher[diagnostic_msgs.DiagnosticArray, *diagnostic_msgs.DiagnosticArray]
 }
 
-// keptObservations is how many observations a subscriber that comes late gets.
+// keptObservations is the number of past observations that a late subscriber gets.
 const keptObservations = 1000
 
-// open advertises the topics. The error is that of the first that cannot be.
+// open advertises the topics and returns the first error.
 func (v *view) open() (err error) {
 	n := v.node
 	note := func(e error) {
@@ -80,7 +80,7 @@ func (v *view) open() (err error) {
 	return err
 }
 
-// open advertises a topic and gives note what goes wrong.
+// open advertises a topic and passes an error to note.
 func open[M any, PM ros.MessagePtr[M]](n *ros.Node, topic string, q ros.QoS, note func(error)) *ros.Publisher[M, PM] {
 	p, err := ros.Advertise[M, PM](n, topic, q)
 	note(err)
@@ -91,7 +91,7 @@ func (v *view) header() std_msgs.Header {
 	return std_msgs.Header{Stamp: ros.TimeMsg(v.node.Now()), FrameID: v.cfg.Frame}
 }
 
-// sent reports a message that could not be published.
+// sent logs the error of a message that could not be published.
 func sent(warn ros.Throttle, err error) {
 	if err != nil {
 		warn.Error("a message was not published", "error", err.Error())
@@ -113,13 +113,13 @@ func belief(o record.Observation) localization.Belief {
 	return localization.Belief{X: o.Belief.X, Y: o.Belief.Y, XX: o.Belief.XX, XY: o.Belief.XY, YY: o.Belief.YY}
 }
 
-// publishField sends the outline, once for all.
+// publishField publishes the outline of the field. It never changes.
 func (v *view) publishField() {
 	m := convert.FieldMarkers(v.cfg.Frame, v.ground.outline, v.ground.region)
 	sent(v.warn, v.out.field.Publish(&m))
 }
 
-// publishSamples sends an ellipse for each sample, coloured by its value.
+// publishSamples publishes an ellipse for each sample, coloured by its value.
 func (v *view) publishSamples() {
 	v.samplesDue = v.out.samples.Matched() == 0 && v.unheard()
 	if v.samplesDue {
@@ -141,10 +141,12 @@ func (v *view) publishSamples() {
 	sent(v.warn, v.out.samples.Publish(&m))
 }
 
-// unheard reports whether nobody will ask later for what nobody listens to now.
+// unheard reports whether no subscriber can come later, so that messages without a present
+// subscriber need not be published.
 func (v *view) unheard() bool { return v.cfg.OutputDir == "" || v.cfg.Alone }
 
-// publishDue sends what was not sent for want of listeners, once there are some.
+// publishDue publishes the messages that were held for lack of subscribers once there are
+// some.
 func (v *view) publishDue() {
 	if v.samplesDue {
 		v.publishSamples()
@@ -154,7 +156,7 @@ func (v *view) publishDue() {
 	}
 }
 
-// publishAll sends what is latched and known, when a mission goes on.
+// publishAll publishes all latched messages when a mission is resumed.
 func (v *view) publishAll() {
 	for _, o := range v.book.record.Observations {
 		v.publishObservation(o)
@@ -166,7 +168,7 @@ func (v *view) publishAll() {
 	v.publishStatus()
 }
 
-// publishStatus says what the mission is doing and what it has found.
+// publishStatus publishes the state of the mission and its best value.
 func (v *view) publishStatus() {
 	status := v.conduct.status()
 	m := ugp_explorer_msgs.MissionStatus{
@@ -188,7 +190,7 @@ func (v *view) publishStatus() {
 	sent(v.warn, v.out.status.Publish(&m))
 }
 
-// withTrouble adds the most urgent of what is wrong to what the mission says.
+// withTrouble adds the most urgent problem to the mission's text.
 func (v *view) withTrouble(text string) string {
 	trouble := v.watch.Text()
 	if text == "" || trouble == "" {
@@ -197,7 +199,7 @@ func (v *view) withTrouble(text string) string {
 	return text + "; " + trouble
 }
 
-// orInfinite reads the mission's -1, no limit, as infinity.
+// orInfinite converts the mission's -1, no limit, to infinity.
 func orInfinite(v float64) float64 {
 	if v < 0 {
 		return math.Inf(1)
@@ -226,7 +228,7 @@ func (v *view) publishDiagnostics() {
 	if v.cfg.Learn.On {
 		a := &v.optimizer.Learnt().Aim
 		d.Values = append(d.Values,
-			diagnostic_msgs.KeyValue{Key: "execution noise learnt, m", Value: fmt.Sprintf("%.3g", math.Sqrt(mat.Trace(a.Cov)/2))},
+			diagnostic_msgs.KeyValue{Key: "execution noise learnt (standard deviation), m", Value: fmt.Sprintf("%.3g", math.Sqrt(mat.Trace(a.Cov)/2))},
 			diagnostic_msgs.KeyValue{Key: "execution bias learnt, m, m", Value: fmt.Sprintf("%.3g, %.3g", a.Bias[0], a.Bias[1])})
 	}
 	m := diagnostic_msgs.DiagnosticArray{Header: v.header(), Status: append([]diagnostic_msgs.DiagnosticStatus{d}, v.watch.Diagnostics()...)}
@@ -236,5 +238,5 @@ func (v *view) publishDiagnostics() {
 	sent(v.warn, v.out.diagnostics.Publish(&m))
 }
 
-// statusLine says in a line what the mission is doing.
+// statusLine returns the state and text of the mission in one line.
 func statusLine(s mission.Status) string { return string(s.State) + ": " + s.Text }

@@ -9,14 +9,14 @@ import (
 	"ugp_explorer/node/ros/watch"
 )
 
-// oldestReading is the age of a reading's stamp that a slow probe may make: an older
-// one finds no pose any more, see localization.DefaultBufferConfig.
+// oldestReading is the greatest normal age of a reading's stamp, for slow probes. An older
+// reading has no pose any more: see localization.DefaultBufferConfig.
 const oldestReading = 20 * time.Second
 
-// theGoal is what sentences call it.
+// theGoal names the goal in messages.
 const theGoal = "the goal"
 
-// startWatch looks after what the mission needs of others, in the order of
+// startWatch starts the checks of what the mission needs from other nodes, in the order of
 // urgency.
 func (e *Explorer) startWatch() error {
 	w, err := watch.New(e.node, func() {
@@ -35,7 +35,7 @@ func (e *Explorer) startWatch() error {
 	}
 	w.Condition("other explorers", slog.LevelWarn, func() string {
 		for _, o := range others(e.node, e.view.out.status) {
-			return o.Owner() + " publishes " + o.Name + " too: there are two explorers of one name, or one was killed just now; end it, or give it another name or namespace"
+			return o.Owner() + " publishes " + o.Name + " too: two explorers have the same name, or one was killed just now; stop one or change its name or namespace"
 		}
 		return e.conduct.rival()
 	})
@@ -63,8 +63,8 @@ func (e *Explorer) startWatch() error {
 	return nil
 }
 
-// reads reports whether readings have to come now: there are probes that measure only
-// where the robot stands.
+// reads reports whether readings are expected now. Some probes measure only while the
+// robot stands.
 func (a *active) reads() bool { return a.stops.since != 0 }
 
 func (a *active) expectGoal(w *watch.Watch, goal watch.Expect) {
@@ -79,19 +79,18 @@ func (a *active) expectOthers(w *watch.Watch) {
 	w.Condition("other goals", slog.LevelInfo, a.otherGoals)
 }
 
-// rival says that there is a second explorer, which would send the robot about as
-// this one does.
+// rival returns a message if a second explorer sends goals to the same robot.
 func (a *active) rival() string {
 	for _, o := range a.goalSenders() {
 		if isExplorer(a.e.node, o.Node) {
-			return "there are two explorers: " + o.Node + " sends goals on " + o.Name + " too; end it, or give it a namespace"
+			return "there are two explorers: " + o.Node + " sends goals on " + o.Name + " too; stop one or give it another namespace"
 		}
 	}
 	return ""
 }
 
-// otherGoals says who else may send goals. It is for a note alone: RViz's goal
-// tool is there wherever RViz is.
+// otherGoals names another node that may send goals. This is only a note, because RViz's
+// goal tool exists wherever RViz runs.
 func (a *active) otherGoals() string {
 	for _, o := range a.goalSenders() {
 		if !isExplorer(a.e.node, o.Node) {
@@ -101,7 +100,8 @@ func (a *active) otherGoals() string {
 	return ""
 }
 
-// goalSenders returns the others that send goals where this explorer does.
+// goalSenders returns the other senders on the topic or action on which this explorer sends
+// goals.
 func (a *active) goalSenders() []ros.EndpointInfo {
 	node, d := a.e.node, a.driver
 	if d.nav == nil {
@@ -117,9 +117,9 @@ func (a *active) goalSenders() []ros.EndpointInfo {
 func (p *passive) reads() bool                           { return true }
 func (p *passive) expectGoal(*watch.Watch, watch.Expect) {}
 func (p *passive) expectOthers(*watch.Watch)             {}
-func (p *passive) rival() string                         { return "" } // another explorer may well be at work
+func (p *passive) rival() string                         { return "" } // another explorer may well drive the robot
 
-// others returns the other publishers on a topic of ours.
+// others returns the other publishers on one of this node's topics.
 func others(node *ros.Node, own watch.Sender) (ends []ros.EndpointInfo) {
 	info := own.Info()
 	for _, o := range node.Endpoints(info.Name) {
@@ -130,7 +130,7 @@ func others(node *ros.Node, own watch.Sender) (ends []ros.EndpointInfo) {
 	return ends
 }
 
-// isExplorer reports whether a node tells of a mission.
+// isExplorer reports whether a node publishes a mission status.
 func isExplorer(at *ros.Node, node string) bool {
 	missionStatus := (&ugp_explorer_msgs.MissionStatus{}).TypeName()
 	for _, o := range at.Endpoints("") {

@@ -126,12 +126,12 @@ var faults = []struct {
 	{"an explorer of this name", "other explorers", func(w *world) func() {
 		p := advertise[ugp_explorer_msgs.MissionStatus](w, "/ugp_explorer/status", ros.Latched())
 		return func() { w.closed(p) }
-	}, "/robot publishes /ugp_explorer/status too: there are two explorers of one name"},
+	}, "/robot publishes /ugp_explorer/status too: two explorers have the same name"},
 	{"another explorer", "other explorers", func(w *world) func() {
 		status := advertise[ugp_explorer_msgs.MissionStatus](w, "/second/status", ros.Latched())
 		goal := advertise[geometry_msgs.PoseStamped](w, "goal_pose", ros.DefaultQoS())
 		return func() { w.closed(status, goal) }
-	}, "there are two explorers: /robot sends goals on /goal_pose too; end it, or give it a namespace"},
+	}, "there are two explorers: /robot sends goals on /goal_pose too; stop one or give it another namespace"},
 }
 
 func TestFaultsAreSaid(t *testing.T) {

@@ -75,7 +75,7 @@ func TestHostileValues(t *testing.T) {
 	r.says(fieldsim.DefaultName, "the command on cmd_vel is invalid")
 	r.says(ekf.DefaultName, "odometry is not used", "a fix is not used", "the initial pose is not used")
 	r.says(follower.DefaultName, "the path is not driven", "a pose is not used")
-	r.says(explorer.DefaultName, "a pose is not used", "a reading is not used", "not a command", "the true field is not usable")
+	r.says(explorer.DefaultName, "a pose is not used", "a reading is not used", "not a command", "the true field cannot be used")
 	counts := r.record().Counts
 	for _, name := range []string{"poses not usable", "readings not finite", "readings with a stray stamp", "covariances: not finite"} {
 		if counts[name] == 0 {

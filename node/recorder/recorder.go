@@ -30,10 +30,10 @@ type Recorder struct {
 	simul    bool
 	commands string // full name of the topic of the node's commands
 
-	mu      sync.Mutex // of what follows
+	mu      sync.Mutex // guards the fields below
 	latched []latched  // newest message of each latched topic, oldest topic first
 	run     *run       // nil while no bag is written
-	status  Status     // of run, or of the run before
+	status  Status     // of run, or of the previous run
 }
 
 // latched is the newest message of a latched topic. Each bag begins with these.
@@ -45,11 +45,11 @@ type latched struct {
 
 // Status is the state of a recording.
 type Status struct {
-	Bag      string // its folder; empty before the first bag
-	Messages int64  // accepted for recording
+	Bag      string // folder of the bag; empty before the first bag
+	Messages int64  // messages accepted for recording
 	Bytes    int64  // of the accepted messages
 	Dropped  int64  // messages that did not fit into the queue
-	Err      error  // why the recording stopped; nil while it runs and after Close
+	Err      error  // error that stopped the recording; nil while it runs and after Close
 }
 
 // New listens to a node; Start begins the first bag. command is the topic of the
@@ -83,8 +83,8 @@ func (r *Recorder) Status() Status {
 	return r.status
 }
 
-// Start ends the bag before and begins one in the folder dir, which must be empty if
-// it exists. The bag begins with the node's parameters and the newest message of each
+// Start ends the current bag and begins a new one in the folder dir, which must be empty
+// if it exists. The bag begins with the node's parameters and the newest message of each
 // latched topic.
 func (r *Recorder) Start(dir string) error {
 	if !r.On() {
@@ -127,8 +127,7 @@ func (r *Recorder) writeParameters() {
 	r.take(&end, m.AppendCDR(nil), r.node.Now())
 }
 
-// Close ends the bag; afterwards it is complete and on the disk. Closing again does
-// nothing.
+// Close ends the bag, which is then complete and on the disk. Closing again does nothing.
 func (r *Recorder) Close() error {
 	r.mu.Lock()
 	run := r.run
@@ -146,7 +145,7 @@ func (r *Recorder) Close() error {
 	return err
 }
 
-// hear is the node's Tap.
+// hear is the Tap of the node: it receives all messages that the node sends and receives.
 func (r *Recorder) hear(end *ros.EndpointInfo, cdr []byte, source int64) {
 	if end.Kind == ros.SubscriptionEnd && r.cfg.Topics != All && end.Name != r.commands {
 		return
@@ -161,7 +160,7 @@ func (r *Recorder) hear(end *ros.EndpointInfo, cdr []byte, source int64) {
 	}
 }
 
-// keep makes a message the newest of its latched topic. r.mu is held.
+// keep stores a message as the newest of its latched topic. r.mu is held.
 func (r *Recorder) keep(end *ros.EndpointInfo, cdr []byte, source int64) {
 	for i := range r.latched {
 		if m := &r.latched[i]; m.end == end {
@@ -199,7 +198,7 @@ func (r *Recorder) fail(of *run, err error) {
 }
 
 // topic describes the topic of an endpoint for the bag. The QoS of a received topic
-// is that of its publishers, as far as they are known.
+// is that of its publishers, if they are known.
 func (r *Recorder) topic(end *ros.EndpointInfo) bag.Topic {
 	t := bag.Topic{Name: end.Name, Type: end.Type, Hash: end.TypeHash}
 	if end.Kind == ros.SubscriptionEnd {

@@ -19,11 +19,11 @@ type run struct {
 
 	known map[string]*bag.Topic // topics by name; writeAll reads them only through messages
 
-	mu       sync.Mutex // of what follows
+	mu       sync.Mutex // guards the fields below
 	messages []message
 	bytes    []byte // the data of the messages, one after the other
 
-	spare      []message // the batch before, for reuse
+	spare      []message // the previous batch, for reuse
 	spareBytes []byte
 	added      map[string]bool // topics that were added to the bag
 

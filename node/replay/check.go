@@ -12,65 +12,64 @@ import (
 	"ugp_explorer/node/ros/param"
 )
 
-// Verdict says whether a bag would do for a replay.
+// Verdict is the result of Check: whether a bag can be replayed, and why.
 type Verdict struct {
 	Poses    []PoseCheck
 	Readings []ReadingCheck
 	Matches  []Match
-	Truth    string   // topic with the true places, empty: none
-	Levers   []string // fixed frames on the robot, in sentences
+	Truth    string   // topic of the true poses; empty: none
+	Levers   []string // fixed frames on the robot, each as a sentence
 	Problems []string // of the bag
 	Lost     int64    // bytes
 
-	Note string // on the parameters; may be empty
+	Note string // note on the parameters; may be empty
 
 	Usable  bool
-	Why     string // in a sentence
-	Command string // that replays it; empty unless it is usable
+	Why     string // reason, in one sentence
+	Command string // command that replays the bag; empty if the bag is not usable
 }
 
-// PoseCheck is what a topic with poses holds.
+// PoseCheck summarises a topic of poses.
 type PoseCheck struct {
 	Topic             bag.Topic
 	Frames            map[string]int64 // messages by frame_id
 	Used              int64            // poses that the explorer would use
-	Refusal           string           // why the last that it would not use is not; empty: none
+	Refusal           string           // reason for refusing the last refused pose; empty: none was refused
 	Counts            localization.CovarianceCounts
-	Unusable          int64      // no place, no orientation, or no such message
-	Deviation         [5]float64 // least, 5 %, median, 95 % and greatest σ along the least certain direction, m
-	Period            [3]float64 // median, 95 % and longest time between stamps, s
-	Age               [2]float64 // median and greatest difference of a stamp to its record time, s
+	Unusable          int64      // no valid position or orientation, or undecodable
+	Deviation         [5]float64 // minimum, 5 %, median, 95 % and maximum standard deviation along the least certain direction, m
+	Period            [3]float64 // median, 95 % and maximum time between stamps, s
+	Age               [2]float64 // median and maximum difference between a stamp and its record time, s
 	Back              int64      // stamps that go back
-	Metres            float64    // way, to a metre
-	Speeds            bool       // the twist is filled in
-	HasTwist          bool       // the type has one
+	Metres            float64    // distance driven in steps of at least a metre, m
+	Speeds            bool       // some message states a speed other than 0
+	HasTwist          bool       // the message type has a twist
 	ZeroCovariance    int64
 	InvalidCovariance int64
 	Asymmetric        int64
 }
 
-// ReadingCheck is what a topic with readings holds.
+// ReadingCheck summarises a topic of readings.
 type ReadingCheck struct {
 	Topic             bag.Topic
-	Count, Odd        int64 // decoded; of them not finite
-	Stamped, Stated   int64 // with a stamp; with a variance
+	Count, Odd        int64 // decoded readings; those of them that are not finite
+	Stamped, Stated   int64 // readings with a stamp; readings with a variance
 	Least, Mean, Most float64
-	Spread            float64 // deviation of a reading, as far as successive ones tell
+	Spread            float64 // standard deviation of a reading, estimated from the differences of successive readings
 }
 
-// Match is how the readings of a topic find the poses of another.
+// Match counts how the readings of one topic match the poses of another.
 type Match struct {
 	Pose, Reading string
 	Counts        localization.MatchCounts
 	Share         float64
 }
 
-// leastReadings is how many readings have to find their poses for a bag to be of
-// any use.
+// leastReadings is the least number of readings with a matching pose in a usable bag.
 const leastReadings = 3
 
-// Check reads a bag's poses and readings by the rules that cfg and the parameters,
-// which may be nil, give the explorer.
+// Check reads a bag's poses and readings by the explorer's rules under cfg and the given
+// parameters, which may be nil.
 func Check(src *Source, cfg *Config, given *param.Overrides, progress func(share float64) error) (*Verdict, error) {
 	o, note, err := parameters(src, given, cfg)
 	if err != nil {
@@ -123,7 +122,8 @@ func Check(src *Source, cfg *Config, given *param.Overrides, progress func(share
 	return v, nil
 }
 
-// validate checks the explorer's configuration, whatever type the readings will be of.
+// validate checks the explorer's configuration except for the type of the readings, which
+// is not known yet.
 func validate(c explorer.Config) error {
 	c.Reading.Type = "FieldReading"
 	return c.Validate()
@@ -157,7 +157,8 @@ func (r *readingSurvey) check() ReadingCheck {
 	c := ReadingCheck{
 		Topic: r.topic, Count: r.count, Odd: r.odd, Stamped: r.stamped, Stated: r.stated,
 		Least: math.NaN(), Mean: math.NaN(), Most: math.NaN(),
-		// Of independent readings the median of |difference| is 0.6745·√2 deviations.
+		// For independent Gaussian readings the median of |difference| is 0.6745·√2 standard
+		// deviations.
 		Spread: r.step.at(0.5) / (0.6745 * math.Sqrt2),
 	}
 	if n := r.count - r.odd; n > 0 {
@@ -166,8 +167,8 @@ func (r *readingSurvey) check() ReadingCheck {
 	return c
 }
 
-// levers returns the fixed transforms of the bag, in which the probe's place on the
-// robot may be found.
+// levers describes the bag's fixed transforms, which may include the position of the probe
+// on the robot.
 func levers(src *Source) (list []string) {
 	const name = "/tf_static"
 	t, ok := src.Topic(name)
@@ -190,7 +191,7 @@ func levers(src *Source) (list []string) {
 	return list
 }
 
-// decide finds the topics as a replay would, and says whether they do.
+// decide selects the topics as a replay does and sets Usable, Why and Command.
 func (v *Verdict) decide(src *Source, cfg *Config) {
 	pose, err := src.find(poseRole(cfg.Pose, cfg.Explorer.PoseSource))
 	if err != nil {
@@ -224,29 +225,29 @@ func (v *Verdict) decide(src *Source, cfg *Config) {
 	case p.Used == 0:
 		v.Why = fmt.Sprintf("no pose of %s can be used: %s", pose.Name, p.Refusal)
 		if p.ZeroCovariance > 0 {
-			v.Why += "; all zeros can be given a deviation with -p pose.zero_covariance:=substitute -p pose.zero_stddev:=0.5"
+			v.Why += "; to replace covariances of zero by a standard deviation, use -p pose.zero_covariance:=substitute -p pose.zero_stddev:=0.5"
 		}
 		return
 	case m.Counts.Matched < leastReadings:
-		v.Why = fmt.Sprintf("%d of %d readings of %s find a pose of %s: %s", m.Counts.Matched, r.Count, reading.Name, pose.Name, m.reasons())
+		v.Why = fmt.Sprintf("%d of %d readings of %s have a pose on %s: %s", m.Counts.Matched, r.Count, reading.Name, pose.Name, m.reasons())
 		if m.Counts.Gap > 0 {
 			v.Why += fmt.Sprintf("; poses come every %.3g s, and -p pose.max_gap:=%.3g bridges that (it is %.3g s)", p.Period[0], 2*p.Period[1], cfg.Explorer.PoseGap)
 		}
 		return
 	}
 	v.Usable = true
-	v.Why = fmt.Sprintf("%d of %d readings of %s find their poses on %s", m.Counts.Matched, r.Count, reading.Name, pose.Name)
+	v.Why = fmt.Sprintf("%d of %d readings of %s have a pose on %s", m.Counts.Matched, r.Count, reading.Name, pose.Name)
 	if m.Counts.Matched < uint64(r.Count) {
 		v.Why += " (" + m.reasons() + ")"
 	}
 	v.Command = "ugp replay " + quote(src.Path) + " --pose-topic " + quote(pose.Name) + " --reading-topic " + quote(reading.Name)
 	if r.Stated == 0 && cfg.Explorer.Reading.StdDev == 0 {
 		v.Command += fmt.Sprintf(" -p reading.stddev:=%s", double(r.Spread))
-		v.Why += "; they state no variance: the deviation below is from how successive ones differ, and your sensor's own is that or less"
+		v.Why += "; the readings state no variance: the standard deviation below is estimated from the differences of successive readings and is an upper bound for your sensor's"
 	}
 }
 
-// reasons says what became of the readings that found no pose.
+// reasons lists why readings have no pose, with counts.
 func (m *Match) reasons() string {
 	var s []string
 	for _, c := range []struct {
@@ -261,12 +262,12 @@ func (m *Match) reasons() string {
 		}
 	}
 	if len(s) == 0 {
-		return "there are no others"
+		return "there are no other readings"
 	}
 	return strings.Join(s, ", ")
 }
 
-// double writes a number that YAML takes for one that is not whole, to two digits.
+// double formats a number with two digits so that YAML does not take it for an integer.
 func double(v float64) string {
 	if !(v > 0) {
 		return "0.1"
@@ -278,7 +279,7 @@ func double(v float64) string {
 	return text
 }
 
-// quote puts a word into quotes that a shell would take apart.
+// quote quotes a word for a shell if it needs quotes.
 func quote(s string) string {
 	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+:@%,=") == "" {
 		return s

@@ -165,7 +165,7 @@ func TestTake(t *testing.T) {
 		}
 	}
 	text := strings.Join(inv.Problems, "\n")
-	for _, want := range []string{"/odom: nothing for 61.0 s from 19.0 s on", "/odom: 1 stamps go back", "/odom: 1 stamps are zero"} {
+	for _, want := range []string{"/odom: no messages for 61.0 s from 19.0 s on", "/odom: 1 stamps go back", "/odom: 1 stamps are zero"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not among the problems:\n%s", want, text)
 		}

@@ -10,10 +10,10 @@ import (
 	"ugp_explorer/planner/field"
 )
 
-// hull is the convex hull of places that come one after the other.
+// hull is the convex hull of places that are added one by one.
 type hull struct{ points []orb.Point }
 
-// mostPoints is how many places are kept before those inside are let go of.
+// mostPoints is the number of stored places at which those inside the hull are dropped.
 const mostPoints = 4096
 
 func (h *hull) add(x, y float64) {
@@ -62,10 +62,10 @@ func (h *hull) extent() float64 {
 	return max(hi[0]-lo[0], hi[1]-lo[1])
 }
 
-// field returns the hull with so many metres around it, its corners rounded. There
-// is at least one place.
+// field returns the hull extended by a margin around it, m, with rounded corners. The hull
+// must have at least one place.
 func (h *hull) field(around float64) field.Field {
-	const corners = 16 // of a circle: its chords are 2 % within it
+	const corners = 16 // corners per circle; its chords are at most 2 % inside
 	var wide []orb.Point
 	for _, p := range convex(h.points) {
 		for k := range corners {

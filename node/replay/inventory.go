@@ -13,34 +13,34 @@ import (
 	"ugp_explorer/msgs/cdr"
 )
 
-// Inventory is what the messages of a bag show, topic by topic.
+// Inventory lists the topics of a bag and the problems found in their messages.
 type Inventory struct {
 	Topics   []TopicInventory
-	Problems []string // found while the messages were read
-	Lost     int64    // bytes, of those
+	Problems []string // problems found while the messages were read
+	Lost     int64    // bytes known to be lost
 }
 
-// TopicInventory is what the messages of a topic show. Times are in seconds.
+// TopicInventory summarises the messages of a topic. Times are in seconds.
 type TopicInventory struct {
 	bag.Topic
 	Bytes    int64
 	Read     int64   // messages
 	Rate     float64 // Hz, from the first to the last; NaN with fewer than two
 	Gap      float64 // longest time between two messages, NaN with fewer than two
-	GapAt    float64 // when it began, after the bag's start
-	Known    bool    // this program can read its type
-	Stamped  bool    // its messages begin with a header, whose stamps are known
+	GapAt    float64 // start of the longest gap, after the bag's start
+	Known    bool    // this program can decode the type
+	Stamped  bool    // its messages begin with a header
 	Back     int64   // stamps that go back
 	Unset    int64   // stamps of zero
-	LeastAge float64 // of a stamp when the message was recorded; NaN without stamps
+	LeastAge float64 // ages of stamps at their record times; NaN without stamps
 	MostAge  float64
 	first    int64
 	last     int64
 	stamp    int64
 }
 
-// Take reads a whole bag. progress, which may be nil, is called with the share of
-// the bag's time that was read; it returns an error to end.
+// Take reads a whole bag and returns its inventory. progress, which may be nil, is called
+// with the share of the bag's time that has been read; an error from it ends Take.
 func Take(s *Source, progress func(share float64) error) (*Inventory, error) {
 	inv := &Inventory{}
 	index := map[[2]string]int{}
@@ -123,14 +123,15 @@ func (t *TopicInventory) take(m *bag.Message, start int64) {
 }
 
 const (
-	// silence is the least gap that is worth a word, s, and as so many mean periods.
+	// A gap is reported if it is at least silence seconds long and this multiple of the
+	// mean period.
 	silence        = 5.0
 	silencePeriods = 10.0
-	// oldStamp is the age of a stamp that is worth a word, s, either way.
+	// oldStamp is the absolute age above which stamps are reported, s.
 	oldStamp = 5.0
 )
 
-// judge says in sentences what is odd about a topic.
+// judge adds a sentence for each problem of a topic.
 func (inv *Inventory) judge(t *TopicInventory) {
 	add := func(format string, args ...any) {
 		inv.Problems = append(inv.Problems, t.Name+": "+fmt.Sprintf(format, args...))
@@ -139,7 +140,7 @@ func (inv *Inventory) judge(t *TopicInventory) {
 		add("%d of %d messages could be read", t.Read, t.Count)
 	}
 	if t.Gap > silence && t.Gap*t.Rate > silencePeriods {
-		add("nothing for %.1f s from %.1f s on, at %.3g Hz otherwise", t.Gap, t.GapAt, t.Rate)
+		add("no messages for %.1f s from %.1f s on; the mean rate is %.3g Hz", t.Gap, t.GapAt, t.Rate)
 	}
 	if t.Back > 0 {
 		add("%d stamps go back in time", t.Back)
@@ -152,8 +153,8 @@ func (inv *Inventory) judge(t *TopicInventory) {
 	}
 }
 
-// beginsWithHeader reports whether messages of a topic begin with a header, as far
-// as the bag or this program know its type.
+// beginsWithHeader reports whether the messages of a topic begin with a header according
+// to the type definition in the bag or in this program.
 func beginsWithHeader(t *bag.Topic) bool {
 	text := ""
 	if create, ok := msgs.Lookup(t.Type); ok {

@@ -77,7 +77,7 @@ func TestOwnMissionWithoutInputs(t *testing.T) {
 	}
 	defer src.Close()
 	cfg := DefaultConfig()
-	if _, err := New(src, &cfg, Options{}); err == nil || !strings.Contains(err.Error(), "with record.topics all it has what the explorer heard too") {
+	if _, err := New(src, &cfg, Options{}); err == nil || !strings.Contains(err.Error(), "record.topics: all also records those that it received") {
 		t.Errorf("error %v", err)
 	}
 }

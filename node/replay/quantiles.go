@@ -2,8 +2,8 @@ package replay
 
 import "math"
 
-// quantiles of positive numbers in bounded memory: a histogram of logarithmic
-// bins, each a percent wide.
+// quantiles estimates quantiles of positive numbers in bounded memory: a histogram with
+// logarithmic bins, each one percent wide.
 type quantiles struct {
 	n     int64
 	zeros int64
@@ -17,7 +17,7 @@ type bin struct {
 	sum float64
 }
 
-const binWidth = 0.01 // of the logarithm
+const binWidth = 0.01 // width of a bin in the logarithm
 
 func (q *quantiles) add(v float64) {
 	if math.IsNaN(v) || math.IsInf(v, 0) || v < 0 {
@@ -39,7 +39,8 @@ func (q *quantiles) add(v float64) {
 
 func key(v float64) int { return int(math.Floor(math.Log(v) / binWidth)) }
 
-// at returns the quantile of a share from 0 to 1, to a percent; NaN without numbers.
+// at returns the quantile for a share from 0 to 1, accurate to a percent; NaN without
+// numbers.
 func (q *quantiles) at(share float64) float64 {
 	switch {
 	case q.n == 0:

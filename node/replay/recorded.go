@@ -12,17 +12,17 @@ import (
 	"ugp_explorer/node/ros/param"
 )
 
-// parameterTopic is where the bags of a mission have the parameters that it ran with.
+// parameterTopic is the topic on which a mission's bags contain its parameters.
 const parameterTopic = "/parameter_events"
 
-// notReplayed are parameters of a mission that are none of its replay: what it
-// wrote, where to, and how it began.
+// notReplayed are the parameters of a mission that its replay does not use: output files
+// and how the mission starts.
 var notReplayed = []string{
 	"passive", "auto_start", "auto_resume", "output_dir", "existing_mission", "report", "record.topics", "record.reserve", "ground_truth", "use_sim_time",
 }
 
-// parameters returns the values that were given on top of those that the mission in
-// the bag ran with, if it is of one, and a note on the latter. cfg is not changed.
+// parameters returns the parameters recorded in the bag, if it is of a mission, overridden
+// by the given ones, and a note about the recorded ones. cfg is not changed.
 func parameters(src *Source, given *param.Overrides, cfg *Config) (o *param.Overrides, note string, err error) {
 	o = &param.Overrides{}
 	own, err := recorded(src, cfg)
@@ -30,15 +30,15 @@ func parameters(src *Source, given *param.Overrides, cfg *Config) (o *param.Over
 	case err != nil:
 		note = "the parameters of the mission in the bag cannot be used: " + err.Error()
 	case own != nil:
-		note = "the parameters are those of the mission in the bag, but for what was given"
+		note = "the parameters are those of the mission in the bag, except those given"
 		o.Add(own)
 	}
 	o.Add(given)
 	return o, note, unmatched(o)
 }
 
-// recorded returns the parameters of the explorer whose mission the bag is of; nil
-// when there are none.
+// recorded returns the explorer's parameters that are recorded in the bag, or nil if there
+// are none.
 func recorded(src *Source, cfg *Config) (*param.Overrides, error) {
 	t, ok := src.Topic(parameterTopic)
 	if !ok || t.Type != (&rcl_interfaces.ParameterEvent{}).TypeName() {
@@ -49,7 +49,7 @@ func recorded(src *Source, cfg *Config) (*param.Overrides, error) {
 	values := map[string]param.Value{}
 	for m, err := range src.Messages(bag.Query{Topics: []string{parameterTopic}}) {
 		if errors.As(err, new(*bag.Problem)) {
-			continue // it is said again when the rest is read
+			continue // reading the rest of the bag reports the error again
 		}
 		if err != nil {
 			return nil, err
@@ -65,7 +65,7 @@ func recorded(src *Source, cfg *Config) (*param.Overrides, error) {
 		}
 	}
 	if file, ok := values["field.file"].Any().(string); ok {
-		if _, err := os.Stat(file); err != nil { // on another machine
+		if _, err := os.Stat(file); err != nil { // recorded on another machine
 			delete(values, "field.file")
 			delete(values, "field.datum")
 		}

@@ -22,32 +22,33 @@ import (
 	"ugp_explorer/node/ros/param"
 )
 
-// Config is what is replayed, and how.
+// Config sets what is replayed, and how.
 type Config struct {
-	Pose, Reading, Truth string  // topics; empty: found
+	Pose, Reading, Truth string  // topics; empty: found automatically
 	Start                float64 // s after the bag's first message
 	Duration             float64 // s; 0: to the end
-	// Explorer is what the explorer is told. It is made passive; where its poses
-	// and readings come from, and in which frame, is taken from the bag.
+	// Explorer is the configuration of the explorer. New makes it passive and takes the
+	// topics and the frame of poses and readings from the bag.
 	Explorer explorer.Config
 }
 
 // DefaultConfig replays a whole bag with the explorer's own defaults.
 func DefaultConfig() Config { return Config{Explorer: explorer.DefaultConfig()} }
 
-// Options is what a program may want besides.
+// Options holds parameters, a log and callbacks.
 type Options struct {
 	Parameters *param.Overrides // of the explorer; nil: none
-	Log        slog.Handler     // nil: it is quiet
-	// Looking and Replaying are called with the share of the bag's time that was
-	// looked at, and replayed; the error of Looking ends New. They may be nil.
+	Log        slog.Handler     // nil: nothing is logged
+	// Looking and Replaying are called with the share of the bag's time that was read by
+	// New and replayed by Run. An error from Looking ends New. They may be nil.
 	Looking   func(share float64) error
 	Replaying func(share float64)
-	// Status is called with each status of the explorer; the message is only lent.
+	// Status is called with each status of the explorer. The message is valid during the
+	// call only.
 	Status func(*ugp_explorer_msgs.MissionStatus)
 }
 
-// Replay is a bag before an explorer. It is for one goroutine.
+// Replay replays a bag to an explorer. Only one goroutine may use it.
 type Replay struct {
 	src      *Source
 	opts     Options
@@ -56,27 +57,27 @@ type Replay struct {
 	graph    *inproc.Transport
 	nodes    []*ros.Node
 	outlets  []*outlet
-	field    string // topic with the true field, empty: none
-	from, to int64  // record times, ns: before to
+	field    string // topic of the true field; empty: none
+	from, to int64  // range of record times, without to, ns
 	source   record.Source
 }
 
-// outlet is a topic of the bag with the topic of the explorer that it goes to.
+// outlet maps a topic of the bag to a topic of the explorer.
 type outlet struct {
 	name, typ string
 	*ros.RawPublisher
 }
 
-// longestSilence is the time without a message that passes as it did; a longer one
-// is jumped over, ns. Clocks are set while bags are recorded, by decades.
+// longestSilence is the longest time without a message that is replayed, ns. Longer ones
+// are skipped: a clock that is set while a bag is recorded can jump by decades.
 const longestSilence = int64(10 * time.Second)
 
-// endWait is the time that passes after the last message, ns: longer than a reading
+// endWait is the simulated time after the last message, ns. It is longer than a reading
 // waits for its pose.
 const endWait = int64(3 * time.Second)
 
-// New finds the topics, looks at the poses once, and starts the explorer. Nothing
-// is left running when it returns an error.
+// New finds the topics, reads the poses once, and starts the explorer. On an error nothing
+// keeps running.
 func New(src *Source, cfg *Config, opts Options) (r *Replay, err error) {
 	r = &Replay{src: src, opts: opts}
 	defer func() {
@@ -116,16 +117,16 @@ func New(src *Source, cfg *Config, opts Options) (r *Replay, err error) {
 	return r, r.connect(pose, reading)
 }
 
-// limits finds from when to when the bag is replayed.
+// limits sets the range of record times that is replayed.
 func (r *Replay) limits(cfg *Config) error {
 	length := r.src.Duration().Seconds()
 	switch {
 	case r.src.Count == 0:
 		return fmt.Errorf("%s holds no message", r.src.Path)
 	case !(cfg.Start >= 0 && cfg.Start <= length):
-		return fmt.Errorf("--start is %g s: the bag has %.6g s, so it can be from 0 to that", cfg.Start, length)
+		return fmt.Errorf("--start is %g s: want a time from 0 to the bag's length of %.6g s", cfg.Start, length)
 	case !(cfg.Duration >= 0):
-		return fmt.Errorf("--duration is %g s: it is above 0", cfg.Duration)
+		return fmt.Errorf("--duration is %g s: want a time above 0", cfg.Duration)
 	}
 	r.from, r.to = r.src.Start+nanoseconds(cfg.Start), r.src.End+1
 	if cfg.Duration > 0 && cfg.Duration < length-cfg.Start {
@@ -144,8 +145,8 @@ func apply(o *param.Overrides, cfg *Config) error {
 	return errors.Join(err, executor.Close(), graph.Close())
 }
 
-// unmatched returns what parameter files say of nodes that there are not: those of
-// a simulation may stand in one file with the explorer.
+// unmatched returns an error for parameters of unknown nodes. Parameters of the other
+// simulation nodes are accepted because they may share a file with the explorer's.
 func unmatched(o *param.Overrides) error {
 	return errors.Join(o.Unmatched("/"+explorer.DefaultName, "/"+ekf.DefaultName, "/"+follower.DefaultName, "/"+fieldsim.DefaultName)...)
 }
@@ -164,7 +165,7 @@ func (r *Replay) note(format string, args ...any) {
 	r.source.Notes = append(r.source.Notes, fmt.Sprintf(format, args...))
 }
 
-// topics finds the topics and tells the explorer of what type they are.
+// topics finds the topics and configures the explorer for their types.
 func (r *Replay) topics(cfg *Config) (pose, reading bag.Topic, err error) {
 	c := &cfg.Explorer
 	if pose, err = r.src.find(poseRole(cfg.Pose, c.PoseSource)); err != nil {
@@ -182,7 +183,7 @@ func (r *Replay) topics(cfg *Config) (pose, reading bag.Topic, err error) {
 	r.source.Truth = cfg.Truth
 	if cfg.Truth != "" {
 		if t, ok := r.src.Topic(cfg.Truth); !ok || !isTruth(t) {
-			return pose, reading, fmt.Errorf("--truth-topic is %s: the bag has %s, and the truth is of the type %s", cfg.Truth, list(r.src.Topics), odometryType)
+			return pose, reading, fmt.Errorf("--truth-topic is %s: want a topic of type %s; the bag has %s", cfg.Truth, odometryType, list(r.src.Topics))
 		}
 	} else if t, ok := r.src.Topic(truthTopic); ok && isTruth(t) && pose.Name != truthTopic {
 		r.source.Truth = truthTopic
@@ -194,12 +195,11 @@ func (r *Replay) topics(cfg *Config) (pose, reading bag.Topic, err error) {
 	return pose, reading, nil
 }
 
-// look goes through the poses once, for their frame and for the field when no
-// boundary is given.
+// look reads the poses once to find their frame and, without a boundary, the field.
 func (r *Replay) look(pose bag.Topic, c *explorer.Config) error {
 	if err := c.Validate(); err != nil {
 		if c.Reading.StdDev == 0 {
-			return fmt.Errorf("%w; -p reading.stddev:=VALUE gives it, and `ugp bag check` estimates it", err)
+			return fmt.Errorf("%w; set it with -p reading.stddev:=VALUE; `ugp bag check` estimates it", err)
 		}
 		return err
 	}
@@ -212,7 +212,7 @@ func (r *Replay) look(pose bag.Topic, c *explorer.Config) error {
 		return fmt.Errorf("no pose can be used: %s", p.refused())
 	}
 	if p.frame != c.Frame {
-		r.note("the poses are in the frame %q, and so is all here; frame_id is %q", p.frame, c.Frame)
+		r.note("the poses are in the frame %q, which replaces the configured frame_id %q", p.frame, c.Frame)
 		c.Frame = p.frame
 	}
 	if c.Field.File != "" {
@@ -227,9 +227,9 @@ func (r *Replay) look(pose bag.Topic, c *explorer.Config) error {
 	return nil
 }
 
-// Without a boundary the field is the hull of the path, and around it this share of
-// its longer side, but at least so many metres, and the margin besides: what lies
-// further from every reading is not for them to tell.
+// Without a boundary the field is the hull of the path, extended by this share of its
+// longer side, but at least by the given metres, plus the margin of the field. Readings say
+// little about places farther away.
 const (
 	aroundShare = 0.05
 	leastAround = 2.0
@@ -271,8 +271,8 @@ func (r *Replay) connect(pose, reading bag.Topic) error {
 	return err
 }
 
-// Run replays the bag to its end, or until ctx ends: then what came of it so far is
-// saved, and the error is ctx's cause.
+// Run replays the bag to its end or until ctx ends. In the latter case it saves the results
+// so far and returns ctx's cause.
 func (r *Replay) Run(ctx context.Context) error {
 	r.source.Problems, r.source.Lost = r.src.Problems()
 	err := r.feed(ctx)
@@ -283,13 +283,13 @@ func (r *Replay) Run(ctx context.Context) error {
 	case err != nil:
 		return err
 	case r.source.Lost > 0:
-		reason = "the end of what is left of the bag"
+		reason = "the end of the readable part of the bag"
 	case r.to <= r.src.End:
-		reason = "the end of the part that was asked for"
+		reason = "the end of the requested part"
 	}
 	src := r.source
 	r.explorer.SetSource(&src)
-	// With ctx over, the executor would have shut down: the last steps are its own.
+	// The last steps run without ctx: the executor stops when ctx has ended.
 	r.explorer.End(reason)
 	if e := r.executor.Run(context.WithoutCancel(ctx), r.explorer.Finished); e != nil {
 		return errors.Join(err, e)
@@ -319,7 +319,7 @@ func (r *Replay) feed(ctx context.Context) error {
 		}
 		i := slices.IndexFunc(r.outlets, func(o *outlet) bool { return o.name == m.Topic.Name && o.typ == m.Topic.Type })
 		if i < 0 {
-			continue // of another type
+			continue // another type
 		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -346,14 +346,15 @@ func (r *Replay) feed(ctx context.Context) error {
 	return r.executor.RunTo(context.WithoutCancel(ctx), r.executor.Now()+endWait)
 }
 
-// latched publishes the true field of before the start, which is published once.
+// latched publishes the true field if it was recorded before the start: it is published
+// only once.
 func (r *Replay) latched() error {
 	if r.field == "" || r.from == r.src.Start {
 		return nil
 	}
 	for m, err := range r.src.Messages(bag.Query{Topics: []string{r.field}, End: r.from}) {
 		if err != nil {
-			return nil // it is said again when the rest is read, if it matters there
+			return nil // reading the rest of the bag reports the error again
 		}
 		return r.outlets[len(r.outlets)-1].Publish(m.Data, r.from)
 	}
@@ -363,13 +364,13 @@ func (r *Replay) latched() error {
 // Explorer returns the explorer's node.
 func (r *Replay) Explorer() *explorer.Explorer { return r.explorer }
 
-// Source returns what was replayed, as in the record.
+// Source returns the description of the replayed bag for the record.
 func (r *Replay) Source() record.Source { return r.source }
 
-// Empty says why nothing was observed.
+// Empty returns an error that explains why nothing was observed.
 func (r *Replay) Empty() error {
 	m := r.explorer.Record()
-	text := "not one observation came of the bag:"
+	text := "no observation was made from the bag:"
 	for _, name := range []string{
 		"readings matched", "readings in a gap between poses", "readings older than every pose", "readings whose pose never came",
 		"readings without a variance", "readings with a stray stamp", "readings while not sampling", "covariances accepted",

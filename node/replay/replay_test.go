@@ -313,15 +313,15 @@ func TestRefusals(t *testing.T) {
 		edit func(*Config)
 		want string
 	}{
-		{lawn, func(c *Config) { c.Pose = "/nowhere" }, "--pose-topic is /nowhere: the bag has no such topic; with a pose with covariance it has /odometry/filtered (nav_msgs/msg/Odometry, 2880 messages), /pose"},
-		{lawn, func(c *Config) { c.Pose = "/soil/reading" }, "--pose-topic is /soil/reading, of the type std_msgs/msg/Float64: a pose with covariance can be nav_msgs/msg/Odometry, geometry_msgs/msg/PoseWithCovarianceStamped"},
-		{lawn, func(c *Config) { c.Reading = "/pose" }, "--reading-topic is /pose, of the type geometry_msgs/msg/PoseWithCovarianceStamped: readings can be sensor_msgs/msg/FluidPressure"},
+		{lawn, func(c *Config) { c.Pose = "/nowhere" }, "--pose-topic is /nowhere: the bag has no such topic; the topics with a pose with covariance are /odometry/filtered (nav_msgs/msg/Odometry, 2880 messages), /pose"},
+		{lawn, func(c *Config) { c.Pose = "/soil/reading" }, "--pose-topic is /soil/reading of type std_msgs/msg/Float64: the types with a pose with covariance are nav_msgs/msg/Odometry, geometry_msgs/msg/PoseWithCovarianceStamped"},
+		{lawn, func(c *Config) { c.Reading = "/pose" }, "--reading-topic is /pose of type geometry_msgs/msg/PoseWithCovarianceStamped: the types with readings are sensor_msgs/msg/FluidPressure"},
 		{lawn, func(c *Config) { c.Truth = "/pose" }, "--truth-topic is /pose"},
-		{lawn, func(c *Config) { c.Start = 1e4 }, "--start is 10000 s: the bag has 1439.5 s, so it can be from 0 to that"},
+		{lawn, func(c *Config) { c.Start = 1e4 }, "--start is 10000 s: want a time from 0 to the bag's length of 1439.5 s"},
 		{lawn, func(c *Config) { c.Explorer.Reading.StdDev = 0 }, "a Float64 states no variance"},
-		{none, func(*Config) {}, "the bag has no topic with readings: types with readings are"},
-		{bad, func(*Config) {}, "no pose can be used: 0 of 5 messages of /odometry/filtered are used; the last that is not: orientation (0, 0, 0, 0) has length 0"},
-		{bad, func(c *Config) { c.Reading = "/reading_" }, "with readings it has /reading (ugp_explorer/msg/FieldReading, 5 messages), /probe/depth (std_msgs/msg/Float64, 1 messages), /soil/reading"},
+		{none, func(*Config) {}, "the bag has no topic with readings: the types with readings are"},
+		{bad, func(*Config) {}, "no pose can be used: 0 of 5 messages of /odometry/filtered are used; reason of the last refusal: orientation (0, 0, 0, 0) has length 0"},
+		{bad, func(c *Config) { c.Reading = "/reading_" }, "the topics with readings are /reading (ugp_explorer/msg/FieldReading, 5 messages), /probe/depth (std_msgs/msg/Float64, 1 messages), /soil/reading"},
 	} {
 		cfg := quick()
 		c.edit(&cfg)
@@ -355,7 +355,7 @@ func TestFind(t *testing.T) {
 		{topics("/pose "+poseType, "/odometry/filtered "+odometryType), "pose", "/pose"},
 		{topics("/a "+odometryType, "/robot/odometry/filtered "+odometryType), "odometry", "/robot/odometry/filtered"},
 		{topics("/a "+poseType, "/ground_truth/odom "+odometryType), "odometry", "/a"},
-		{topics("/a "+poseType, "/b "+odometryType), "odometry", "2 topics of the bag carry a pose with covariance: /a (geometry_msgs/msg/PoseWithCovarianceStamped, 3 messages), /b (nav_msgs/msg/Odometry, 3 messages); say which with --pose-topic"},
+		{topics("/a "+poseType, "/b "+odometryType), "odometry", "2 topics of the bag have a pose with covariance: /a (geometry_msgs/msg/PoseWithCovarianceStamped, 3 messages), /b (nav_msgs/msg/Odometry, 3 messages); choose one with --pose-topic"},
 	} {
 		got, err := c.src.find(poseRole("", c.source))
 		text := got.Name

@@ -14,7 +14,7 @@ import (
 	"ugp_explorer/msgs/bag"
 )
 
-// Source is a bag, or the bags of a mission's folder one after the other.
+// Source is a bag, or the bags of a mission folder in sequence.
 type Source struct {
 	Path       string
 	Bags       []*bag.Info
@@ -24,11 +24,11 @@ type Source struct {
 	readers    []*bag.Reader
 }
 
-// partPrefix is what the names of the bags in a mission's folder begin with, a
-// number after it: see package journal.
+// partPrefix begins the names of the bags in a mission folder; a number follows it: see
+// package journal.
 const partPrefix = "bag_"
 
-// Open opens a bag as bag.Open does, or a folder that holds the bags of a mission.
+// Open opens a bag as bag.Open does, or a mission folder that contains bags.
 func Open(path string) (*Source, error) {
 	s := &Source{Path: path}
 	paths, err := missionBags(path)
@@ -49,8 +49,8 @@ func Open(path string) (*Source, error) {
 	return s, nil
 }
 
-// missionBags returns the bags in a mission's folder in their order, none when it
-// is no such folder.
+// missionBags returns the bags of a mission folder in order, or none if path is not a
+// mission folder.
 func missionBags(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -104,8 +104,8 @@ func (s *Source) add(info *bag.Info) {
 // Duration returns the time from the first message to the last.
 func (s *Source) Duration() time.Duration { return time.Duration(s.End - s.Start) }
 
-// Problems returns what is wrong with the bags, in sentences, and how many bytes
-// of them are known to be lost.
+// Problems returns the problems of the bags, one sentence each, and the number of bytes
+// known to be lost.
 func (s *Source) Problems() (list []string, lost int64) {
 	for _, info := range s.Bags {
 		for i := range info.Problems {
@@ -123,7 +123,7 @@ func (s *Source) sentence(info *bag.Info, p *bag.Problem) string {
 	return p.Error()
 }
 
-// Topic returns the topic of a name; ok is false when there is none.
+// Topic returns the topic with a name; ok is false if there is none.
 func (s *Source) Topic(name string) (t bag.Topic, ok bool) {
 	for _, t := range s.Topics {
 		if t.Name == name {
@@ -133,8 +133,8 @@ func (s *Source) Topic(name string) (t bag.Topic, ok bool) {
 	return t, false
 }
 
-// Messages goes through the bags as bag.Reader.Messages does, through those of a
-// mission one after the other.
+// Messages iterates over the messages of all bags in sequence, each as
+// bag.Reader.Messages does.
 func (s *Source) Messages(q bag.Query) iter.Seq2[*bag.Message, error] {
 	return func(yield func(*bag.Message, error) bool) {
 		for _, r := range s.readers {

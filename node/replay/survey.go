@@ -15,28 +15,28 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// poseSurvey is what a topic with poses holds by the explorer's own rules.
+// poseSurvey collects statistics of a topic of poses by the explorer's rules.
 type poseSurvey struct {
 	topic     bag.Topic
-	frame     string           // frame_id if it comes at all, else that of the first message
+	frame     string           // the configured frame_id if any message has it, otherwise that of the first message
 	frames    map[string]int64 // messages by frame
 	malformed int64
-	unusable  int64 // no place, or no orientation
-	reason    error // why the last one that is not used is not
-	first     int64 // stamps of those that are used, ns
+	unusable  int64 // poses without a valid position or orientation
+	reason    error // reason for refusing the last refused pose
+	first     int64 // first and last stamp of the used poses, ns
 	last      int64
 	back      int64     // stamps that go back
-	deviation quantiles // of the place along its least certain direction, m
+	deviation quantiles // standard deviation of the position along its least certain direction, m
 	period    quantiles // s
-	age       quantiles // of a stamp when it was recorded, s
-	twist     bool      // speeds are stated
+	age       quantiles // age of a stamp at its record time, s
+	twist     bool      // some message states a speed other than 0
 	metres    float64
-	corner    [2]float64 // last place that counted for metres
+	corner    [2]float64 // last position that counted for metres
 	hull      hull
 	checker   *localization.Checker
 }
 
-// readingSurvey is what a topic with readings holds.
+// readingSurvey collects statistics of a topic of readings.
 type readingSurvey struct {
 	topic     bag.Topic
 	malformed int64
@@ -47,12 +47,12 @@ type readingSurvey struct {
 	sum       float64
 	least     float64
 	most      float64
-	step      quantiles // size of the difference to the reading before
+	step      quantiles // absolute difference from the previous reading
 	before    float64
-	matches   []*localization.Matcher // with each of the poses
+	matches   []*localization.Matcher // one for each topic of poses
 }
 
-// survey is what the topics of a bag that matter hold.
+// survey collects statistics of a bag's poses and readings.
 type survey struct {
 	cfg      *explorer.Config
 	poses    []*poseSurvey
@@ -111,7 +111,7 @@ func surveyTopics(s *Source, poses, readings []bag.Topic, cfg *explorer.Config, 
 			}
 		}
 	}
-	for _, r := range v.readings { // the end of the bag is the end of waiting
+	for _, r := range v.readings { // no reading waits beyond the end of the bag
 		for _, m := range r.matches {
 			v.matched = m.Expire(v.matched[:0], math.MaxInt64)
 		}
@@ -119,12 +119,12 @@ func surveyTopics(s *Source, poses, readings []bag.Topic, cfg *explorer.Config, 
 	return v, nil
 }
 
-// poseMessage is what poses of either type have.
+// poseMessage holds the parts that both pose types share.
 type poseMessage struct {
 	frame string
 	stamp int64
 	pose  geometry_msgs.PoseWithCovariance
-	speed float64 // any of the twist's, NaN when there is no twist
+	speed float64 // a speed of the twist; NaN without a twist
 }
 
 func decodePose(typ string, data []byte) (p poseMessage, err error) {
@@ -152,7 +152,7 @@ func (v *survey) pose(i int, m *bag.Message) {
 	switch {
 	case len(p.frames) == 1:
 		p.frame = msg.frame
-	case msg.frame == v.cfg.Frame && p.frame != msg.frame: // what is wanted is there after all
+	case msg.frame == v.cfg.Frame && p.frame != msg.frame: // the configured frame exists after all
 		checker := p.checker
 		*p = poseSurvey{topic: p.topic, frame: msg.frame, frames: p.frames, malformed: p.malformed, checker: checker}
 		for _, r := range v.readings {
@@ -181,7 +181,7 @@ func (v *survey) pose(i int, m *bag.Message) {
 	}
 }
 
-// take takes a pose that can be used.
+// take adds a usable pose to the statistics.
 func (p *poseSurvey) take(pose *localization.Pose, recorded int64) {
 	b := pose.At(localization.Lever{})
 	major, _, _ := b.Ellipse(1)
@@ -197,14 +197,14 @@ func (p *poseSurvey) take(pose *localization.Pose, recorded int64) {
 		p.period.add(time.Duration(pose.Stamp - p.last).Seconds())
 		p.last = pose.Stamp
 	}
-	if d := math.Hypot(pose.X-p.corner[0], pose.Y-p.corner[1]); d >= 1 { // jitter is no way
+	if d := math.Hypot(pose.X-p.corner[0], pose.Y-p.corner[1]); d >= 1 { // steps below 1 m may be jitter
 		p.metres += d
 		p.corner = [2]float64{pose.X, pose.Y}
 		p.hull.add(pose.X, pose.Y)
 	}
 }
 
-// refused says why poses are not used, with how many.
+// refused describes how many poses are not used and why.
 func (p *poseSurvey) refused() string {
 	other := int64(0)
 	for f, n := range p.frames {
@@ -217,7 +217,7 @@ func (p *poseSurvey) refused() string {
 		text += fmt.Sprintf("; %d are in another frame than %q", other, p.frame)
 	}
 	if p.reason != nil {
-		text += "; the last that is not: " + p.reason.Error()
+		text += "; reason of the last refusal: " + p.reason.Error()
 	}
 	return text
 }

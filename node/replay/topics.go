@@ -13,7 +13,7 @@ import (
 	"ugp_explorer/node/explorer"
 )
 
-// Types of messages that carry a pose with covariance, and the true field.
+// Message types of poses with covariance and of the true field.
 var (
 	odometryType = (&nav_msgs.Odometry{}).TypeName()
 	poseType     = (&geometry_msgs.PoseWithCovarianceStamped{}).TypeName()
@@ -22,18 +22,18 @@ var (
 	observationType = (&ugp_explorer_msgs.FieldObservation{}).TypeName()
 )
 
-// Names of the topics of a simulation, to which nobody listens but the report.
+// Names of a simulation's topics that only the report uses.
 const (
 	truthTopic = "/ground_truth/odom"
 	fieldTopic = "/ground_truth/field"
 )
 
-// isPose reports whether a topic carries poses that the explorer understands.
+// isPose reports whether a topic has poses that the explorer can read.
 func isPose(t bag.Topic) bool {
 	return usable(t) && (t.Type == odometryType || t.Type == poseType) && !strings.HasSuffix(t.Name, truthTopic)
 }
 
-// isReading reports whether a topic carries readings that the explorer understands.
+// isReading reports whether a topic has readings that the explorer can read.
 func isReading(t bag.Topic) bool {
 	_, ok := explorer.ReadingType(t.Type)
 	return ok && usable(t)
@@ -43,12 +43,12 @@ func isTruth(t bag.Topic) bool { return usable(t) && t.Type == odometryType }
 
 func usable(t bag.Topic) bool { return t.Count > 0 && (t.Format == "cdr" || t.Format == "") }
 
-// role is what a topic of a bag may be for a replay.
+// role is a part that a topic of the bag can have in a replay.
 type role struct {
-	what  string // in sentences, "a pose with covariance"
-	flag  string // that names the topic
-	given string // by the flag; empty: nothing
-	own   string // the topic to which the explorer listens
+	what  string // name for messages, such as "a pose with covariance"
+	flag  string // flag that names the topic
+	given string // value of the flag; empty: not given
+	own   string // topic to which the explorer subscribes
 	types []string
 	fits  func(bag.Topic) bool
 }
@@ -65,8 +65,8 @@ func readingRole(given string) role {
 	return role{"readings", "--reading-topic", given, "/reading", explorer.ReadingTypes(), isReading}
 }
 
-// find returns the topic of a role: the one that was given, else the one to which
-// the explorer listens, else the only one of its types. The error lists what there is.
+// find returns the topic for a role: the given one, else the one to which the explorer
+// subscribes, else the only one of a fitting type. The error lists the candidates.
 func (s *Source) find(r role) (bag.Topic, error) {
 	var candidates []bag.Topic
 	for _, t := range s.Topics {
@@ -84,9 +84,9 @@ func (s *Source) find(r role) (bag.Topic, error) {
 		case !ok:
 			return t, fmt.Errorf("%s is %s: the bag has no such topic; %s", r.flag, r.given, offer(r, candidates, s.Topics))
 		case t.Count == 0:
-			return t, fmt.Errorf("%s is %s: no message of it is in the bag; %s", r.flag, r.given, offer(r, candidates, s.Topics))
+			return t, fmt.Errorf("%s is %s: the bag has no messages of it; %s", r.flag, r.given, offer(r, candidates, s.Topics))
 		}
-		return t, fmt.Errorf("%s is %s, of the type %s: %s can be %s; %s", r.flag, r.given, t.Type, r.what, strings.Join(r.types, ", "), offer(r, candidates, s.Topics))
+		return t, fmt.Errorf("%s is %s of type %s: the types with %s are %s; %s", r.flag, r.given, t.Type, r.what, strings.Join(r.types, ", "), offer(r, candidates, s.Topics))
 	}
 	for _, fits := range []func(bag.Topic) bool{
 		func(t bag.Topic) bool { return t.Name == r.own },
@@ -104,20 +104,20 @@ func (s *Source) find(r role) (bag.Topic, error) {
 		}
 	}
 	if len(candidates) == 0 && slices.ContainsFunc(s.Topics, func(t bag.Topic) bool { return t.Type == observationType }) {
-		return bag.Topic{}, fmt.Errorf("the bag has no topic with %s: it is of a mission that recorded what the explorer published alone; with record.topics all it has what the explorer heard too", r.what)
+		return bag.Topic{}, fmt.Errorf("the bag has no topic with %s: its mission recorded only the topics that the explorer published; record.topics: all also records those that it received", r.what)
 	}
 	if len(candidates) == 0 {
 		return bag.Topic{}, fmt.Errorf("the bag has no topic with %s: %s", r.what, offer(r, nil, s.Topics))
 	}
-	return bag.Topic{}, fmt.Errorf("%d topics of the bag carry %s: %s; say which with %s", len(candidates), r.what, list(candidates), r.flag)
+	return bag.Topic{}, fmt.Errorf("%d topics of the bag have %s: %s; choose one with %s", len(candidates), r.what, list(candidates), r.flag)
 }
 
-// offer says what of the bag could have been named.
+// offer lists the topics of the bag that can be chosen.
 func offer(r role, candidates, all []bag.Topic) string {
 	if len(candidates) > 0 {
-		return "with " + r.what + " it has " + list(candidates)
+		return "the topics with " + r.what + " are " + list(candidates)
 	}
-	text := "types with " + r.what + " are " + strings.Join(r.types, ", ")
+	text := "the types with " + r.what + " are " + strings.Join(r.types, ", ")
 	if len(all) == 0 {
 		return text + ", and the bag has no topics"
 	}
@@ -130,7 +130,7 @@ func list(topics []bag.Topic) string {
 	for _, t := range topics {
 		typ := t.Type
 		if typ == "" {
-			typ = "no type"
+			typ = "unknown type"
 		}
 		s = append(s, fmt.Sprintf("%s (%s, %d messages)", t.Name, typ, t.Count))
 	}

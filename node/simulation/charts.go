@@ -9,10 +9,10 @@ import (
 	"ugp_explorer/sim/experiment"
 )
 
-// Charts returns a picture for the mean regret, which the paper plots, and for
-// that of the recommendation on the smooth field and as expected: mean and standard
-// deviation over the seeds after each sample. A mission that ended early counts with its
-// last figures. A picture with missing figures is left out.
+// Charts returns charts of the mean regret, which the paper plots, and of the
+// recommendation's regret on the smooth field and as expected. Each shows the mean and the
+// standard deviation over the seeds after each sample. A mission that ended early counts
+// with its last values. A chart with missing values is left out.
 func (p Plan) Charts(outcomes []Outcome) []experiment.Chart {
 	groups := p.groups(outcomes)
 	samples := 0
@@ -27,7 +27,7 @@ func (p Plan) Charts(outcomes []Outcome) []experiment.Chart {
 		{"smooth", "regret of the recommendation, smooth field"},
 		{"expected", "regret of the recommendation, expected"},
 	} {
-		c := experiment.Chart{Name: m.name, Title: m.title, Spread: "deviation over the seeds"}
+		c := experiment.Chart{Name: m.name, Title: m.title, Spread: "standard deviation over the seeds"}
 		of := measures[m.name]
 		for _, g := range groups {
 			s := experiment.Series{Label: g.Method}
@@ -54,7 +54,7 @@ func (p Plan) Charts(outcomes []Outcome) []experiment.Chart {
 	return charts
 }
 
-// after returns a measure after k samples, NaN before the first.
+// after returns a measure after k samples, or NaN before the first.
 func after(regrets []record.RegretAt, k int, of func(record.RegretAt) float64) float64 {
 	value := math.NaN()
 	for _, r := range regrets {

@@ -16,7 +16,7 @@ import (
 
 func apart(a, b record.Place) float64 { return math.Hypot(a[0]-b[0], a[1]-b[1]) }
 
-// measures are the figures by which missions are compared.
+// measures are the quantities by which missions are compared.
 var measures = map[string]func(record.RegretAt) float64{
 	"smooth":   func(r record.RegretAt) float64 { return r.Smooth },
 	"expected": func(r record.RegretAt) float64 { return r.Expected },
@@ -24,7 +24,7 @@ var measures = map[string]func(record.RegretAt) float64{
 	"mean":     func(r record.RegretAt) float64 { return r.Mean },
 }
 
-// curve returns the values of a measure at each of a mission's regrets.
+// curve returns the values of a measure after each sample of a mission.
 func curve(name string) experiment.Curve[Outcome] {
 	return experiment.Curve[Outcome]{Name: name, Of: func(o Outcome) []float64 {
 		list := make([]float64, len(o.Regret))
@@ -42,8 +42,8 @@ func (p Plan) groups(outcomes []Outcome) []experiment.Group[Outcome] {
 
 // Table returns a Markdown table of the regret of the final recommendations and of the
 // mean over the samples: mean and standard error for each method, and its paired
-// difference to the first method with the number of seeds on which the first one won.
-// A seed that lacks an outcome of one of the methods is left out and named.
+// difference from the first method with the number of seeds on which the first one won.
+// A seed without an outcome of every method is left out and named.
 func (p Plan) Table(outcomes []Outcome) string {
 	groups := p.groups(outcomes)
 	whole := map[int64]bool{}
@@ -51,27 +51,28 @@ func (p Plan) Table(outcomes []Outcome) string {
 		whole[o.Seed] = true
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Regret of the recommendation over %s, and the mean of all samples' expected one, mean ± standard error; behind %s: paired difference ± standard error (seeds on which %s did better).\n\n",
+	fmt.Fprintf(&b, "Regret of the recommendation over %s, and the mean of the expected regret over all samples, each as mean ± standard error; behind %s: paired difference ± standard error (number of seeds on which %s was better).\n\n",
 		report.Count(len(whole), "seed"), p.Methods[0], p.Methods[0])
 	p.Study(nil, nil).Compare(&b, groups)
 	b.WriteString("\n" + misses(outcomes, p.Methods))
 	for _, o := range outcomes {
 		if !whole[o.Seed] {
-			whole[o.Seed] = true // is named once
-			fmt.Fprintf(&b, "Left out, as not every method has it: seed %d.\n", o.Seed)
+			whole[o.Seed] = true // name each seed once
+			fmt.Fprintf(&b, "Left out because a method has no result for it: seed %d.\n", o.Seed)
 		}
 	}
 	for _, o := range outcomes {
 		if o.GivenUp {
-			fmt.Fprintf(&b, "Given up in a fault, and counted with what it had found: %s, seed %d, after %s.\n", o.Method, o.Seed, report.Count(o.Observations, "sample"))
+			fmt.Fprintf(&b, "Given up in the fault state and counted with its results so far: %s, seed %d, after %s.\n", o.Method, o.Seed, report.Count(o.Observations, "sample"))
 		}
 	}
 	return b.String()
 }
 
-// misses describes how far from their targets samples were taken and whether the
-// beliefs contained the true places. For each method that models the execution noise it
-// adds the standard deviation assumed in the end, as a mean over the method's missions.
+// misses describes the distances between targets and true places of the samples and the
+// consistency of the beliefs with the true places. For each method that models the
+// execution noise it adds the standard deviation assumed in the end, as a mean over the
+// method's missions.
 func misses(outcomes []Outcome, methods []string) string {
 	var squared, inside, consistency float64
 	assumed := map[string][]float64{}
@@ -90,7 +91,7 @@ func misses(outcomes []Outcome, methods []string) string {
 		}
 	}
 	rms := math.Sqrt(squared / float64(n) / 2)
-	text := fmt.Sprintf("%s: true places miss their targets by %.2f m in x and in y (root mean square); "+
+	text := fmt.Sprintf("%s: the true places are %.2f m from their targets in x and in y (root mean square); "+
 		"mean squared Mahalanobis distance from their beliefs %.2f (2 is consistent); %.1f %% inside the 2σ ellipse (86.5 %% is consistent).\n",
 		report.Count(n, "sample"), rms, consistency/float64(n), 100*inside/float64(n))
 	square := func(s float64) *mat.SymDense { return mat.NewSymDense(2, []float64{s * s, 0, 0, s * s}) }
@@ -99,8 +100,8 @@ func misses(outcomes []Outcome, methods []string) string {
 			continue
 		}
 		mean := stat.Mean(assumed[method], nil)
-		if bound, err := paper.Mismatch(1, square(mean), square(rms)); err == nil { // not for no miss
-			text += fmt.Sprintf("%s took that for %.2f m in the end: expected values are off by at most %.2f norms of the field for it, by Proposition approx as printed (%.2f by its proof).\n",
+		if bound, err := paper.Mismatch(1, square(mean), square(rms)); err == nil { // an error means that the distance is 0
+			text += fmt.Sprintf("%s assumed %.2f m for this distance in the end: the error in expected values is at most %.2f norms of the field by Proposition approx as printed (%.2f by its proof).\n",
 				method, mean, bound.Printed, bound.Proven)
 		}
 	}

@@ -48,10 +48,10 @@ func TestTable(t *testing.T) {
 		{3, "|---|---|---|---|---|---|---|---|---|---|---|---|"},
 		{4, "| ours | 30 | 2.0000 ± 0.5774 | | 4.0000 ± 0.0000 | | 7.0000 ± 0.0000 | | 8.0000 ± 0.0000 | | 2.0 | 0.50 |"},
 		{5, "| theirs | 30 | 3.0000 ± 1.0000 | 1.0000 ± 0.5774 (2) | 3.0000 ± 1.0000 | -1.0000 ± 1.0000 (0) | 7.0000 ± 0.0000 | 0.0000 ± 0.0000 (0) | 8.0000 ± 0.0000 | 0.0000 ± 0.0000 (0) | 2.0 | 0.50 |"},
-		{7, "2 samples: true places miss their targets by 2.50 m"},
+		{7, "2 samples: the true places are 2.50 m from their targets"},
 		{7, "distance from their beliefs 3.00"},
 		{7, "; 50.0 % inside the 2σ ellipse"},
-		{8, "took that for 5.00 m in the end: expected values are off by at most 0.56 norms of the field for it, by Proposition approx as printed (1.13 by its proof)."},
+		{8, "assumed 5.00 m for this distance in the end: the error in expected values is at most 0.56 norms of the field by Proposition approx as printed (1.13 by its proof)."},
 	} {
 		if !strings.Contains(lines[c.line], c.want) {
 			t.Errorf("line %d is %q, want %q", c.line+1, lines[c.line], c.want)

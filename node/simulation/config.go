@@ -42,8 +42,7 @@ func DefaultConfig(seed int64) Config {
 	return c
 }
 
-// Parameters returns the parameter sets of the nodes, by the nodes' names, in
-// the order in which the nodes start.
+// Parameters returns the parameter sets of the nodes in starting order.
 func (c *Config) Parameters() []NodeParameters {
 	return []NodeParameters{
 		{fieldsim.DefaultName, c.Fieldsim.Parameters()},
@@ -95,7 +94,7 @@ func (c *Config) checkHome(region *field.Region) error {
 	return c.Explorer.Mission.Check(distance)
 }
 
-// outlineName says where the outline comes from.
+// outlineName names the source of the outline for error messages.
 func (c *Config) outlineName() string {
 	switch f := c.Fieldsim.Field; {
 	case f.Boundary != "":

@@ -16,10 +16,10 @@ const (
 	OutlineFile    = "field.geojson"
 )
 
-// WriteFiles writes what the four nodes need as processes of their own into the
-// folder dir: the parameters of all of them, and the outline of the field unless
-// it is a file already. The world's clock is speed times as fast as the wall's.
-// c is that of a simulation that was started, so that the nodes agree.
+// WriteFiles writes the files that the four nodes need as separate processes to the folder
+// dir: the parameters of all nodes and, unless it is a file already, the outline of the
+// field. The simulated clock runs speed times as fast as the wall clock. c must be the
+// configuration of a started simulation, so that the nodes agree.
 func (c *Config) WriteFiles(dir string, speed float64) (parameters string, err error) {
 	own := *c
 	own.Fieldsim.Speed = speed

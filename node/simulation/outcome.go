@@ -7,19 +7,18 @@ import (
 	"ugp_explorer/node/record"
 )
 
-// Outcome is what a trial came to. It has a form in JSON, with null for a figure
-// that is not a number.
+// Outcome is the result of a trial. In JSON, null stands for NaN and infinite values.
 type Outcome struct {
 	Trial
 	Regret       []record.RegretAt // after each sample
 	Distance     float64           // m
 	Simulated    float64           // s
 	Wall         float64           // s
-	Misses       []float64         // m from each target to where the sample was truly taken
+	Misses       []float64         // distance from each target to the true place of its sample, m
 	Consistency  []float64         // squared Mahalanobis distance of each true place from its belief
-	Assumed      float64           // m, deviation of the execution noise that the method reckoned with in the end; 0: none
+	Assumed      float64           // standard deviation of the execution noise that the method assumed in the end, m; 0: none
 	Observations int
-	GivenUp      bool // in a fault before its end: it counts with what it had found
+	GivenUp      bool // ended early in the fault state; counts with its results so far
 }
 
 func outcome(t Trial, m *record.Mission) Outcome {
@@ -106,7 +105,7 @@ func (o *Outcome) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// pointer returns nil for what has no form in JSON.
+// pointer returns nil for values that JSON cannot represent.
 func pointer(v float64) *float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil

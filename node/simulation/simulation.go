@@ -1,6 +1,6 @@
-// Package simulation runs the four nodes, as they run on a robot, on the
-// in-process graph in simulated time: the same seed and configuration give the
-// same mission, message for message.
+// Package simulation runs the four nodes on the in-process graph in simulated time. The
+// nodes are the same as on a robot. The same seed and configuration give the same mission,
+// message for message.
 package simulation
 
 import (
@@ -23,31 +23,31 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// epoch is the simulated time at which every run begins, ns. Zero would say
-// "no stamp" in a message.
+// epoch is the simulated time at which every run begins, ns. It is not zero because a zero
+// stamp means "no stamp".
 const epoch = 1_000_000_000
 
-// Patience is the simulated time after which a mission that stands in a fault, or
-// has not begun, is given up: in a simulation nobody comes to help.
+// Patience is the simulated time after which a mission that is in the fault state or has
+// not begun is given up: in a simulation nobody comes to help.
 const Patience = time.Hour
 
-// limit is longer than any battery lasts.
+// limit is the longest simulated time of a mission, longer than any battery lasts.
 const limit = 48 * time.Hour
 
-// ErrGivenUp is wrapped by the error of a mission that stood in a fault for good,
-// as one does whose robot has lost its heading.
+// ErrGivenUp is wrapped by the error of a mission that stayed in the fault state for
+// Patience, for example because the robot has lost its heading.
 var ErrGivenUp = errors.New("the mission was given up")
 
-// Options is what a program may want besides the configuration.
+// Options holds parameters, a log and a callback.
 type Options struct {
-	Parameters *param.Overrides // of parameter files; nil for none
-	Log        slog.Handler     // nil: the nodes are quiet
-	// Status is called with each status of the explorer; the message is only
-	// lent. It may be nil.
+	Parameters *param.Overrides // from parameter files and flags; nil: none
+	Log        slog.Handler     // nil: nothing is logged
+	// Status is called with each status of the explorer. The message is valid during the
+	// call only. It may be nil.
 	Status func(*ugp_explorer_msgs.MissionStatus)
 }
 
-// Simulation is a running graph. It is for one goroutine.
+// Simulation is a running graph. Only one goroutine may use it.
 type Simulation struct {
 	executor *exec.Simulated
 	graph    *inproc.Transport
@@ -56,8 +56,8 @@ type Simulation struct {
 	filter   *ekf.EKF
 }
 
-// New starts the nodes. What is wrong with configuration, field or parameters
-// is the error, and nothing is left running then.
+// New starts the nodes. It returns an error for an invalid configuration, field or
+// parameter; then nothing keeps running.
 func New(cfg *Config, opts Options) (s *Simulation, err error) {
 	s = &Simulation{executor: exec.NewSimulated(epoch), graph: inproc.New()}
 	defer func() {
@@ -116,8 +116,7 @@ func (s *Simulation) start(cfg *Config, opts Options) error {
 	return cfg.checkHome(s.explorer.Region())
 }
 
-// watch opens a node that hears the explorer's status, as any other program on
-// the graph would.
+// watch opens a node that subscribes to the explorer's status.
 func (s *Simulation) watch(opts Options) error {
 	if opts.Status == nil {
 		return nil
@@ -132,12 +131,12 @@ func (s *Simulation) watch(opts Options) error {
 	return err
 }
 
-// Run runs the mission to its end, or until ctx ends: then the robot is told to
-// stop, what was sampled is saved, and the error is ctx's cause. The error of a
-// mission that never began says what it waited for.
+// Run runs the mission to its end or until ctx ends. In the latter case it stops the robot,
+// saves the samples and returns ctx's cause. If the mission never begins, the error names
+// what it waits for.
 func (s *Simulation) Run(ctx context.Context) error {
 	deadline := int64(epoch + limit)
-	helpless := deadline // when the present fault, or the wait for the start, has lasted too long
+	helpless := deadline // when the present fault or the wait for the start is given up
 	err := s.executor.Run(ctx, func() bool {
 		now := s.executor.Now()
 		if state := s.explorer.State(); state != mission.StateFault && state != mission.StateIdle {

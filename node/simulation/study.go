@@ -27,8 +27,8 @@ type Plan struct {
 // MissionStudy is a study of missions, all of them under one setting.
 type MissionStudy = experiment.Study[struct{}, Trial, Outcome]
 
-// Study returns the plan's study, whose trials fly runs. An error of fly is the study's,
-// unless it is ErrGivenUp with a mission: that counts with what it found.
+// Study returns the plan's study. fly runs one trial. An error from fly ends the study
+// unless it is ErrGivenUp with a mission: such a mission counts with its results so far.
 func (p Plan) Study(header any, fly func(context.Context, Trial) (*record.Mission, error)) *MissionStudy {
 	return &MissionStudy{
 		Header: header, Unit: "missions", Methods: p.Methods, Settings: make([]struct{}, 1), Trials: p.Seeds,

@@ -133,7 +133,7 @@ func TestStudyErrors(t *testing.T) {
 	}
 	// The seed that lacks a method is in no average.
 	table := plan.Table(outcomes)
-	for _, want := range []string{"over 1 seed, ", "| grid | 0 | NaN", "| random | 0 | NaN", "| 0.0 | 0.00 |", "Left out, as not every method has it: seed 2."} {
+	for _, want := range []string{"over 1 seed, ", "| grid | 0 | NaN", "| random | 0 | NaN", "| 0.0 | 0.00 |", "Left out because a method has no result for it: seed 2."} {
 		if !strings.Contains(table, want) {
 			t.Errorf("the table lacks %q:\n%s", want, table)
 		}
@@ -188,7 +188,7 @@ func TestStudyCancelMidway(t *testing.T) {
 		t.Errorf("outcomes of %v, want of %v", trials, want)
 	}
 	table := plan.Table(outcomes)
-	for _, want := range []string{"over 1 seed, ", "| a | 30 |", "| b | 30 |", "not every method has it: seed 2."} {
+	for _, want := range []string{"over 1 seed, ", "| a | 30 |", "| b | 30 |", "because a method has no result for it: seed 2."} {
 		if !strings.Contains(table, want) {
 			t.Errorf("the table lacks %q:\n%s", want, table)
 		}

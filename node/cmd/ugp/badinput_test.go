@@ -80,9 +80,9 @@ func TestBadInput(t *testing.T) {
 		{"home behind a keep-out", []string{"--boundary", file("divided.geojson", divided), "--config", explorer("behind.yaml", "home: [150.0, 250.0]")},
 			[]string{"home (150, 250) cannot be reached", "keep-outs divide the region into 2 parts"}},
 		{"a budget for the reserve alone", []string{"--config", explorer("reserve.yaml", "budget.distance: 2.0")},
-			[]string{"not one sample was taken", "of the budget of 2 m are left", "and the path home needs"}},
+			[]string{"no sample was taken", "of the budget of 2 m are left", "and the path home needs"}},
 		{"no place left", []string{"--config", file("none.yaml", "ugp_explorer: {ros__parameters: {skip.radius: 1.0e+6}}\nfieldsim: {ros__parameters: {probe.period: 3600.0}}")},
-			[]string{"not one sample was taken", "no place is left to sample", "no reachable place left", "in an area to avoid"}},
+			[]string{"no sample was taken", "no place is left to sample", "no reachable place left", "in an area to avoid"}},
 
 		{"unknown method", []string{"--method", "magic"}, []string{"--method", `"magic"`, "ugp-ucb, gp-ucb, random, grid"}},
 		{"a method of experiments alone", []string{"--method", "uei"}, []string{"--method", `"uei"`, "ugp-ucb, gp-ucb, random, grid"}},

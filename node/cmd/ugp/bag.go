@@ -19,15 +19,15 @@ import (
 )
 
 type bagCommand struct {
-	Info  bagInfoCommand  `cmd:"" help:"What a bag holds: topics, types, counts, rates, gaps, and what is wrong with it."`
-	Check bagCheckCommand `cmd:"" help:"Would this bag do for ugp replay? Exit code 0: yes, 1: no."`
+	Info  bagInfoCommand  `cmd:"" help:"Show the content of a bag: topics, types, counts, rates, gaps and problems."`
+	Check bagCheckCommand `cmd:"" help:"Check whether ugp replay can use a bag. Exit code 0: yes, 1: no."`
 }
 
 type bagInfoCommand struct {
-	Bag string `arg:"" help:"A rosbag2 bag: its folder, one of its files, or the folder of a mission with its bags." type:"path"`
+	Bag string `arg:"" help:"A rosbag2 bag: its folder, one of its files, or a mission folder that contains bags." type:"path"`
 }
 
-// Run reads the whole bag and prints what it holds.
+// Run reads the whole bag and prints its topics and problems.
 func (c *bagInfoCommand) Run(t terminal) error {
 	src, err := replay.Open(c.Bag)
 	if err != nil {
@@ -49,7 +49,7 @@ func (c *bagInfoCommand) Run(t terminal) error {
 		case typ == "":
 			typ = "unknown"
 		case !i.Known:
-			typ += " (not known here)"
+			typ += " (not known to ugp)"
 		}
 		stamps := "none"
 		if i.Stamped && !math.IsNaN(i.MostAge) {
@@ -69,7 +69,7 @@ func (c *bagInfoCommand) Run(t terminal) error {
 	return nil
 }
 
-// printBag says what and how long a bag is.
+// printBag prints the bag's format, files, duration and number of messages.
 func printBag(w io.Writer, src *replay.Source) {
 	for _, info := range src.Bags {
 		var ways []string
@@ -80,7 +80,7 @@ func printBag(w io.Writer, src *replay.Source) {
 			}
 			bytes += f.Bytes
 		}
-		format := "no metadata.yaml"
+		format := "without metadata.yaml"
 		if info.Version > 0 {
 			format = fmt.Sprintf("metadata version %d", info.Version)
 		}
@@ -111,8 +111,8 @@ func printProblems(w io.Writer, problems []string, lost int64) {
 	}
 }
 
-// instant writes a record time; times of a simulation, and of a clock that was not
-// set, are no dates.
+// instant formats a record time. Times of a simulation or of a clock that was not set
+// are shown without a date.
 func instant(ns int64) string {
 	s := fmt.Sprintf("%.3f s", float64(ns)/1e9)
 	if ns > int64(1e18) {
@@ -138,7 +138,7 @@ func size(n int64) string {
 	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 }
 
-// figure writes a number, or a dash for one that is not known.
+// figure formats a number; a dash stands for an unknown one.
 func figure(v float64) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return "-"
@@ -146,16 +146,16 @@ func figure(v float64) string {
 	return fmt.Sprintf("%.3g", v)
 }
 
-// bagFlags are those by which a bag's topics and the explorer's rules are given.
+// bagFlags select the bag, its topics and the explorer's parameters.
 type bagFlags struct {
-	Bag          string   `arg:"" help:"A rosbag2 bag: its folder, one of its files, or the folder of a mission with its bags." type:"path"`
-	PoseTopic    string   `group:"bag" help:"Topic with the poses, nav_msgs/Odometry or geometry_msgs/PoseWithCovarianceStamped. Without it the topic that the explorer listens to, or the only one." placeholder:"TOPIC"`
-	ReadingTopic string   `group:"bag" help:"Topic with the readings. Without it /reading, or the only one of a type that the explorer takes." placeholder:"TOPIC"`
-	Config       string   `group:"run" help:"Parameters of the explorer as a ROS YAML file. Flags that are given win over it." type:"path" placeholder:"FILE"`
-	Param        []string `group:"run" short:"p" sep:"none" help:"A parameter of the explorer, as ros2 run has it; may be given several times." placeholder:"NAME:=VALUE"`
+	Bag          string   `arg:"" help:"A rosbag2 bag: its folder, one of its files, or a mission folder that contains bags." type:"path"`
+	PoseTopic    string   `group:"bag" help:"Topic of the poses, nav_msgs/Odometry or geometry_msgs/PoseWithCovarianceStamped. Default: the topic that the explorer subscribes to, or the bag's only topic of these types." placeholder:"TOPIC"`
+	ReadingTopic string   `group:"bag" help:"Topic of the readings. Default: /reading, or the bag's only topic of a type that the explorer supports." placeholder:"TOPIC"`
+	Config       string   `group:"run" help:"ROS YAML file with parameters of the explorer. Flags override the file." type:"path" placeholder:"FILE"`
+	Param        []string `group:"run" short:"p" sep:"none" help:"Set a parameter of the explorer, as with ros2 run; can be repeated." placeholder:"NAME:=VALUE"`
 }
 
-// overrides returns the parameters that were given.
+// overrides returns the parameters of --config and -p.
 func (c *bagFlags) overrides() (*param.Overrides, error) {
 	o := &param.Overrides{}
 	if c.Config != "" {
@@ -179,11 +179,11 @@ type bagCheckCommand struct {
 	bagFlags `embed:""`
 }
 
-// errUnusable is what check ends with for a bag that would not do: it has been said
-// why.
-var errUnusable = errors.New("the bag would not do for a replay")
+// errUnusable is the error of check for an unusable bag. The reason has been printed
+// already.
+var errUnusable = errors.New("the bag cannot be replayed")
 
-// Run reads poses and readings by the explorer's rules and says what it found.
+// Run checks poses and readings by the explorer's rules and prints the result.
 func (c *bagCheckCommand) Run(t terminal) error {
 	overrides, err := c.overrides()
 	if err != nil {
@@ -229,35 +229,35 @@ func printCheck(w io.Writer, v *replay.Verdict) {
 		for _, frame := range slices.Sorted(maps.Keys(p.Frames)) {
 			fmt.Fprintf(w, "         frame %q: %d messages\n", frame, p.Frames[frame])
 		}
-		fmt.Fprintf(w, "         %d can be used; covariances: %d all zero, %d NaN, negative or not positive semi-definite, %d asymmetric; %d without a place or an orientation\n",
+		fmt.Fprintf(w, "         %d usable; covariances: %d all zero, %d NaN, negative or not positive semi-definite, %d asymmetric; %d without a valid position or orientation\n",
 			p.Used, p.ZeroCovariance, p.InvalidCovariance, p.Asymmetric, p.Unusable)
 		if p.Refusal != "" {
-			fmt.Fprintf(w, "         the last that cannot: %s\n", p.Refusal)
+			fmt.Fprintf(w, "         reason of the last refusal: %s\n", p.Refusal)
 		}
 		if p.Used > 0 {
 			d := p.Deviation
-			fmt.Fprintf(w, "         deviation of the place, in its least certain direction: least %s, 5 %% %s, median %s, 95 %% %s, greatest %s m\n",
+			fmt.Fprintf(w, "         standard deviation of the position in its least certain direction: minimum %s, 5 %% %s, median %s, 95 %% %s, maximum %s m\n",
 				figure(d[0]), figure(d[1]), figure(d[2]), figure(d[3]), figure(d[4]))
-			fmt.Fprintf(w, "         time between stamps: median %s, 95 %% %s, longest %s s; %d go back; away from record time: median %s, most %s s\n",
+			fmt.Fprintf(w, "         time between stamps: median %s, 95 %% %s, maximum %s s; %d go back; difference from the record time: median %s, maximum %s s\n",
 				figure(p.Period[0]), figure(p.Period[1]), figure(p.Period[2]), p.Back, figure(p.Age[0]), figure(p.Age[1]))
-			fmt.Fprintf(w, "         %.0f m of way%s\n", p.Metres, speeds(p))
+			fmt.Fprintf(w, "         %.0f m driven%s\n", p.Metres, speeds(p))
 		}
 	}
 	for _, r := range v.Readings {
 		fmt.Fprintf(w, "reading  %s (%s), %d messages\n", r.Topic.Name, r.Topic.Type, r.Topic.Count)
-		fmt.Fprintf(w, "         from %s to %s, mean %s, %d not finite; %d have a stamp, %d state a variance; successive ones differ as those of deviation %s do\n",
+		fmt.Fprintf(w, "         from %s to %s, mean %s, %d not finite; %d with a stamp, %d with a variance; standard deviation estimated from successive readings: %s\n",
 			significantOr(r.Least), significantOr(r.Most), significantOr(r.Mean), r.Odd, r.Stamped, r.Stated, figure(r.Spread))
 	}
 	for _, m := range v.Matches {
-		fmt.Fprintf(w, "match    %s on %s: %d readings (%.1f %%) find their pose, %d of them a pose that is held\n", m.Reading, m.Pose, m.Counts.Matched, 100*m.Share, m.Counts.Held)
+		fmt.Fprintf(w, "match    %s on %s: %d readings (%.1f %%) have a pose, %d of them the nearest pose without interpolation\n", m.Reading, m.Pose, m.Counts.Matched, 100*m.Share, m.Counts.Held)
 	}
 	truth := "none: the bag has no /ground_truth/odom"
 	if v.Truth != "" {
-		truth = v.Truth + ": the report will say how often it lies in the 2σ ellipses"
+		truth = v.Truth + ": the report will show how often it lies inside the 2σ ellipses"
 	}
 	fmt.Fprintf(w, "truth    %s\n", truth)
 	for _, l := range v.Levers {
-		fmt.Fprintf(w, "fixed    %s; probe.x and probe.y are the probe's place\n", l)
+		fmt.Fprintf(w, "fixed    %s; set probe.x and probe.y to the position of the probe\n", l)
 	}
 	if v.Note != "" {
 		fmt.Fprintf(w, "note     %s\n", v.Note)
@@ -272,13 +272,13 @@ func significantOr(v float64) string {
 	return significant(v, 4)
 }
 
-// speeds says what is known of the robot's speed.
+// speeds describes how the robot's speed is found if the messages do not state it.
 func speeds(p replay.PoseCheck) string {
 	switch {
 	case !p.HasTwist:
-		return "; the type has no speed: it is told from the places"
+		return "; the type has no speed: it is estimated from the positions"
 	case !p.Speeds:
-		return "; no message states a speed: it is told from the places"
+		return "; no message states a speed: it is estimated from the positions"
 	}
 	return ""
 }

@@ -17,7 +17,7 @@ type demoCommand struct {
 	Out          string `group:"run" help:"Folder for mission.json, report.html and the pictures (out/demo)." default:"out/demo" type:"path" placeholder:"DIR"`
 }
 
-// Run explores one field and says what was found.
+// Run explores one field and prints the result.
 func (c *demoCommand) Run(t terminal) error {
 	overrides, err := c.parameters(c.Out)
 	if err != nil {
@@ -48,17 +48,17 @@ func (c *demoCommand) Run(t terminal) error {
 	if len(record.Observations) == 0 {
 		return err
 	}
-	if err != nil { // nobody wrote the report at the mission's end
+	if err != nil { // the mission ended before the explorer wrote the report
 		if reportErr := s.Explorer().WriteReport(); reportErr != nil {
-			return fmt.Errorf("what was sampled is not saved: %w", reportErr)
+			return fmt.Errorf("the samples are not saved: %w", reportErr)
 		}
 	}
 	summarise(t, record, c.Out, true)
 	return err
 }
 
-// summarise prints what a mission has found and where it is written, with or
-// without a report.
+// summarise prints the result of a mission and where it is saved, with or without a
+// report.
 func summarise(t terminal, m *record.Mission, dir string, page bool) {
 	fmt.Fprintf(t.out, "%s, %.1f km driven in %s of simulated time (%.1f s of real time): %s.\n",
 		count(len(m.Observations), "sample"), m.Distance/1000, clock(m.SimulatedTime), m.WallTime, m.Outcome)
@@ -67,14 +67,14 @@ func summarise(t terminal, m *record.Mission, dir string, page bool) {
 			r.Target[0], r.Target[1], m.Quantity, significant(r.Value, 4), significant(m.Transform.Spread(r.Mean, r.StdDev), 2), unit(m.Units))
 	}
 	if truth := m.Truth; truth != nil && truth.Smooth != nil && m.Recommendation != nil {
-		fmt.Fprintf(t.out, "The field's true best is %s; the place found has %s there: regret %s (%s).\n",
+		fmt.Fprintf(t.out, "The true best value of the field is %s; the true value at the best place found is %s: regret %s (%s).\n",
 			significant(truth.Smooth.Best, 4), significant(truth.Smooth.AtRecommendation, 4), significant(truth.Smooth.Regret, 2), truth.Smooth.Description)
 	}
 	figures := filepath.Join(dir, record.MissionFile)
 	if page {
-		fmt.Fprintf(t.out, "Look at %s; the figures are in %s.\n", filepath.Join(dir, report.PageFile), figures)
+		fmt.Fprintf(t.out, "The report is %s; the numbers are in %s.\n", filepath.Join(dir, report.PageFile), figures)
 	} else {
-		fmt.Fprintf(t.out, "The figures are in %s.\n", figures)
+		fmt.Fprintf(t.out, "The numbers are in %s.\n", figures)
 	}
 }
 
@@ -85,7 +85,7 @@ func unit(u string) string {
 	return " " + u
 }
 
-// count writes a number of things.
+// count formats a number with its noun, in the plural unless the number is 1.
 func count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -93,7 +93,7 @@ func count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// clock writes seconds as hours and minutes.
+// clock formats seconds as hours and minutes.
 func clock(s float64) string {
 	if s < 99.5 {
 		return fmt.Sprintf("%.0f s", s)
@@ -105,7 +105,8 @@ func clock(s float64) string {
 	return fmt.Sprintf("%d h %02d min", minutes/60, minutes%60)
 }
 
-// significant writes a number with so many significant digits and no exponent.
+// significant formats a number with the given number of significant digits and without an
+// exponent.
 func significant(v float64, digits int) string {
 	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', digits-1, 64), 64)
 	if err != nil {

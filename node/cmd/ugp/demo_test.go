@@ -164,7 +164,7 @@ func TestInterruptExperiment(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "out")
 			here := append(slices.Clone(args), "--out", dir)
 			code := run(terminal{ctx: ctx, out: &out, err: &errs, now: ticking(linePeriod)}, here)
-			if code != exitInterrupted || !strings.Contains(out.String(), filepath.Join(dir, "trials.jsonl")+": --resume goes on") {
+			if code != exitInterrupted || !strings.Contains(out.String(), filepath.Join(dir, "trials.jsonl")+": --resume continues") {
 				t.Errorf("exit code %d, %q; want %d, and what is there: %s", code, out.String(), exitInterrupted, errs.String())
 			}
 			if got := names(t, dir); !slices.Equal(got, []string{"trials.jsonl"}) {

@@ -1,9 +1,9 @@
 package main
 
 type experimentCommand struct {
-	Rkhs        rkhsCommand        `cmd:"" help:"Functions of the kernel's own space, with execution and localisation noise: the paper's first experiment."`
-	Michalewicz michalewiczCommand `cmd:"" help:"The Michalewicz function in four dimensions: the paper's second experiment."`
-	Tournament  tournamentCommand  `cmd:"" help:"Methods and their settings over drawn and surveyed fields, with hyper-parameters learnt, judged by the place that they recommend."`
-	Shadow      shadowCommand      `cmd:"" help:"Fields where localisation is good in one part and poor in another."`
-	Robot       robotCommand       `cmd:"" help:"The whole simulated robot: filter, follower, slip and all."`
+	Rkhs        rkhsCommand        `cmd:"" help:"Compare methods on functions from the kernel's RKHS, with execution and localisation noise: the paper's first experiment."`
+	Michalewicz michalewiczCommand `cmd:"" help:"Compare methods on the Michalewicz function in four dimensions: the paper's second experiment."`
+	Tournament  tournamentCommand  `cmd:"" help:"Compare methods and their settings on drawn and surveyed fields, with learnt hyper-parameters, by the place that they recommend."`
+	Shadow      shadowCommand      `cmd:"" help:"Compare methods on fields where localisation is good in one part and poor in another."`
+	Robot       robotCommand       `cmd:"" help:"Compare methods on the complete simulated robot, with filter, path follower and wheel slip."`
 }

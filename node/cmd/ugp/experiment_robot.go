@@ -23,11 +23,11 @@ const (
 
 type robotCommand struct {
 	world    `embed:""`
-	Methods  []string `group:"mission" help:"Methods to compare, the first with each of the others (ugp-ucb,gp-ucb,random,grid): ${methods}. A name followed by :fixed, :learnt or :local makes the method keep the configured execution noise, learn it, or learn it place by place, whatever the configuration says." default:"ugp-ucb,gp-ucb,random,grid" placeholder:"NAME,…"`
-	runFlags `kong:"embed,set='trials=20',set='trialsHelp=Number of seeds, from 1; each has its own robot and noise and, without --field, its own field',set='unit=missions',set='out=out/experiment'"`
+	Methods  []string `group:"mission" help:"Methods to compare, the first with each of the others (ugp-ucb,gp-ucb,random,grid): ${methods}. A suffix overrides the configuration: :fixed keeps the configured execution noise, :learnt learns it, :local learns it place by place." default:"ugp-ucb,gp-ucb,random,grid" placeholder:"NAME,…"`
+	runFlags `kong:"embed,set='trials=20',set='trialsHelp=Number of seeds, counted from 1; each has its own robot and noise and, without --field, its own field',set='unit=missions',set='out=out/experiment'"`
 }
 
-// robotHeader is what the missions of a log have in common.
+// robotHeader holds the settings that the missions of a log share.
 type robotHeader struct {
 	Experiment string `json:"experiment"`
 	Field      string `json:"field"`
@@ -58,7 +58,8 @@ func (c *robotCommand) Run(t terminal) error {
 	return runStudy(t, p.Study(header, c.mission), &c.runFlags)
 }
 
-// tryOut starts the nodes of one trial, so that an error of all trials is reported once.
+// tryOut starts the nodes of one trial, so that an error common to all trials is reported
+// once.
 func (c *robotCommand) tryOut() error {
 	s, err := c.start(simulation.Trial{Seed: 1, Method: c.Methods[0]})
 	if err != nil {

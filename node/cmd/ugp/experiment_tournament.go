@@ -9,18 +9,18 @@ import (
 )
 
 type tournamentCommand struct {
-	Methods    []string `group:"mission" help:"Methods to compare, the first with each of the others: ${methods}. Settings may follow a name: ${entryoptions}." default:"${entries}" placeholder:"NAME+…,…"`
-	Fields     []string `group:"field" help:"Fields on which the methods meet (all): ${arenas}." placeholder:"NAME,…"`
-	BroomsBarn string   `name:"broomsbarn" group:"field" help:"Survey of Broom's Barn, in its own format; without it that field is left out." type:"path" placeholder:"FILE"`
-	Meuse      string   `group:"field" help:"Survey of the Meuse, a CSV with the columns x, y and zinc; without it that field is left out." type:"path" placeholder:"FILE"`
-	Noise      []string `group:"field" help:"Noise levels: factors of each field's execution, localisation and reading noise (1)." default:"1" placeholder:"N,…"`
-	Ratios     []string `group:"mission" help:"Execution noise that the methods assume, as a multiple of the true one (1)." default:"1" placeholder:"R,…"`
-	Iterations word     `group:"mission" help:"Number of samples in a trial (30)." default:"30" placeholder:"N"`
+	Methods    []string `group:"mission" help:"Methods to compare, the first with each of the others: ${methods}. A name can be followed by settings: ${entryoptions}." default:"${entries}" placeholder:"NAME+…,…"`
+	Fields     []string `group:"field" help:"Fields on which the methods are compared (all): ${arenas}." placeholder:"NAME,…"`
+	BroomsBarn string   `name:"broomsbarn" group:"field" help:"Survey of Broom's Barn in its original format; without it this field is left out." type:"path" placeholder:"FILE"`
+	Meuse      string   `group:"field" help:"Survey of the Meuse, a CSV file with the columns x, y and zinc; without it this field is left out." type:"path" placeholder:"FILE"`
+	Noise      []string `group:"field" help:"Noise levels: factors on the execution, localisation and reading noise of each field (1)." default:"1" placeholder:"N,…"`
+	Ratios     []string `group:"mission" help:"Standard deviation of the execution noise that the methods assume, as a multiple of the true one (1)." default:"1" placeholder:"R,…"`
+	Iterations word     `group:"mission" help:"Number of samples per trial (30)." default:"30" placeholder:"N"`
 	seedFlag   `embed:""`
 	runFlags   `kong:"embed,set='trials=50',set='trialsHelp=Number of trials on each field, each with its own noise and first target and, on drawn fields, its own field',set='unit=trials',set='out=out/tournament'"`
 }
 
-// Run plays the tournament and prints the standings.
+// Run runs the tournament and prints the table of results.
 func (c *tournamentCommand) Run(t terminal) error {
 	p := &experiment.Tournament{}
 	err := cmp.Or(
@@ -50,7 +50,7 @@ func (c *tournamentCommand) Run(t terminal) error {
 		case err != nil:
 			return badInput{err}
 		case a == nil:
-			fmt.Fprintf(t.err, "%s is left out: give its survey by --%s\n", name, name)
+			fmt.Fprintf(t.err, "%s is left out: give its survey with --%s\n", name, name)
 		default:
 			p.Arenas = append(p.Arenas, a)
 		}
@@ -61,6 +61,5 @@ func (c *tournamentCommand) Run(t terminal) error {
 	return runStudy(t, p.Study(), &c.runFlags)
 }
 
-// tournamentEntries are the paper's three methods, as it has them, and the explorer's
-// default.
+// tournamentEntries are the paper's three methods as published and the explorer's default.
 var tournamentEntries = strings.Join([]string{"ugp-ucb+likelihood", "igp-ucb+likelihood", "uei+likelihood", "ugp-ucb+recommend=anywhere+average=8+kernel=matern"}, ",")

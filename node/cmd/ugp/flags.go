@@ -12,11 +12,11 @@ import (
 	"ugp_explorer/planner"
 )
 
-// word is the value of a flag as it was given, a number below zero included,
-// which kong would take for another flag.
+// word is the unparsed value of a flag. It may be a negative number, which kong would
+// take for another flag.
 type word string
 
-// Decode takes whatever follows the flag, unless it is a flag in its turn.
+// Decode takes the next argument unless it is a flag.
 func (w *word) Decode(ctx *kong.DecodeContext) error {
 	next := ctx.Scan.Peek()
 	if next.IsEOL() || next.InferredType() == kong.FlagToken || next.String() == "" {
@@ -26,7 +26,7 @@ func (w *word) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// number reads a whole number.
+// number parses a whole number from lo to hi.
 func (w word) number(flag string, lo, hi int64) (int64, error) {
 	n, err := strconv.ParseInt(string(w), 10, 64)
 	if err != nil || n < lo || n > hi {
@@ -35,7 +35,7 @@ func (w word) number(flag string, lo, hi int64) (int64, error) {
 	return n, nil
 }
 
-// float reads a number.
+// float parses a number from lo to hi.
 func (w word) float(flag string, lo, hi float64) (float64, error) {
 	x, err := strconv.ParseFloat(string(w), 64)
 	if err != nil || !(x >= lo && x <= hi) {
@@ -44,7 +44,7 @@ func (w word) float(flag string, lo, hi float64) (float64, error) {
 	return x, nil
 }
 
-// place reads a longitude and a latitude.
+// place parses a longitude and a latitude, degrees.
 func (w word) place(flag string) (at [2]float64, err error) {
 	parts := strings.Split(string(w), ",")
 	ok := len(parts) == 2
@@ -56,7 +56,7 @@ func (w word) place(flag string) (at [2]float64, err error) {
 		ok = err == nil && at[i] >= -limit && at[i] <= limit
 	}
 	if !ok {
-		return at, badInput{fmt.Errorf("%s is %q: want two numbers with a comma between them, the longitude (-180 to 180) and the latitude (-90 to 90) in degrees", flag, string(w))}
+		return at, badInput{fmt.Errorf("%s is %q: want two numbers separated by a comma, the longitude (-180 to 180) and the latitude (-90 to 90) in degrees", flag, string(w))}
 	}
 	return at, nil
 }

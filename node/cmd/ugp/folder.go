@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 )
 
-// writable makes sure that files can be made in a folder, or the folder in one
-// that is there, before hours of simulated time are spent. It leaves nothing
-// behind.
+// writable returns an error unless files can be written to a folder, or the folder can be
+// created, so that a command fails before hours of simulated time are spent. It leaves
+// nothing behind.
 func writable(dir string) error {
 	if dir == "" {
 		return badInput{errors.New("--out is empty: want a folder")}
@@ -23,14 +23,14 @@ func writable(dir string) error {
 		case err == nil:
 			return probe(dir, at)
 		case errors.Is(err, fs.ErrNotExist) && filepath.Dir(at) != at:
-		case filepath.Dir(at) == at: // the root itself cannot be looked at
+		case filepath.Dir(at) == at: // the root itself cannot be read
 			return badInput{fmt.Errorf("--out is %s: %w", dir, err)}
 		}
 	}
 }
 
-// probe makes a folder in the folder at, which is to hold dir or is dir, and
-// removes it.
+// probe creates a folder in the folder at, which is dir or its nearest existing parent,
+// and removes it.
 func probe(dir, at string) error {
 	made, err := os.MkdirTemp(at, ".ugp-*")
 	if err != nil {

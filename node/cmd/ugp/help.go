@@ -14,8 +14,8 @@ import (
 	"ugp_explorer/sim/experiment/paper"
 )
 
-// helpVars gives the flags' help the methods that there are, the groups their
-// titles, and --version its answer.
+// helpVars returns the kong options for the variables in help texts, for the titles of
+// flag groups and for the output of --version.
 func helpVars() kong.Option {
 	var lines []string
 	for _, m := range planner.Robot().Methods {
@@ -49,14 +49,13 @@ func helpVars() kong.Option {
 
 // noises explains the conventions for λ.
 func noises() string {
-	return "matched, what the observations truly have about the model; reading, that of a reading alone; " +
-		"prior, and what the model expects over where a sample may be; theorem, and the square of Proposition subg's bound; " +
-		"bounded, the same for noise that ends at two deviations; chowdhury, 1 + 2/n"
+	return "matched, the true variance of the observations about the model; reading, the variance of a reading alone; " +
+		"prior, reading plus the model's expected variance over the possible places of a sample; theorem, reading plus the square of Proposition subg's bound; " +
+		"bounded, the same for noise cut off at two standard deviations; chowdhury, 1 + 2/n"
 }
 
-// version says which program this is: the module's version, the commit that it
-// was built from, as far as the build knows them, and the compiler. info may be
-// nil.
+// version describes the program: the module's version, the commit that it was built from,
+// if the build knows them, and the compiler. info may be nil.
 func version(info *debug.BuildInfo) string {
 	if info == nil {
 		return "ugp, built without a version by " + runtime.Version()

@@ -16,23 +16,23 @@ import (
 
 // Exit codes, as shells and make read them.
 const (
-	exitFailed      = 1   // it was begun and could not be finished
-	exitBadInput    = 2   // something that was given cannot be used; nothing is written
-	exitInterrupted = 130 // by the user; what was there is saved
+	exitFailed      = 1   // the command started and could not finish
+	exitBadInput    = 2   // the input cannot be used; nothing is written
+	exitInterrupted = 130 // the user interrupted; the results so far are saved
 )
 
-// commandLine is what ugp understands.
+// commandLine declares the commands and flags of ugp.
 type commandLine struct {
-	Version kong.VersionFlag `help:"Show which version this is."`
+	Version kong.VersionFlag `help:"Show the version."`
 
-	Demo       demoCommand       `cmd:"" help:"Explore a field from end to end with a simulated robot, in simulated time."`
-	Sim        simCommand        `cmd:"" help:"Explore a field with the same nodes as processes of a ROS 2 graph, over DDS on this machine."`
-	Replay     replayCommand     `cmd:"" help:"Replay a recorded bag: learn and map from it, and say where the robot should have gone."`
-	Bag        bagCommand        `cmd:"" help:"Look into recorded bags."`
-	Experiment experimentCommand `cmd:"" help:"Repeat missions over seeds and methods, and compare what they found."`
+	Demo       demoCommand       `cmd:"" help:"Run a complete mission with a simulated robot in this process, in simulated time."`
+	Sim        simCommand        `cmd:"" help:"Run a complete mission with a simulated robot, with each node as a ROS 2 process that communicates over DDS on this machine."`
+	Replay     replayCommand     `cmd:"" help:"Replay a recorded bag: learn the model, map the field and suggest where to sample."`
+	Bag        bagCommand        `cmd:"" help:"Inspect recorded bags."`
+	Experiment experimentCommand `cmd:"" help:"Run many trials with different methods and compare their results."`
 }
 
-// terminal is where a command reads and writes.
+// terminal holds the context, the output streams and the clock of a command.
 type terminal struct {
 	ctx      context.Context
 	out, err io.Writer
@@ -40,7 +40,7 @@ type terminal struct {
 	now      func() time.Time // the wall clock
 }
 
-// badInput marks an error as the user's to mend.
+// badInput marks an error that the user can correct.
 type badInput struct{ error }
 
 func (e badInput) Unwrap() error { return e.error }
@@ -53,16 +53,16 @@ func main() {
 	os.Exit(code)
 }
 
-// run carries out a command line and returns the exit code.
+// run runs a command line and returns the exit code.
 func run(t terminal, args []string) (code int) {
 	var cl commandLine
 	exited := -1
 	parser, err := kong.New(&cl, kong.Name("ugp"),
-		kong.Description("Find where a field is richest, with a robot that is not sure where it is."),
+		kong.Description("Find the highest value in a field with a robot whose position is uncertain."),
 		kong.Writers(t.out, t.err), helpVars(),
 		kong.Exit(func(code int) { exited = code; panic(exitEarly{}) }))
 	if err != nil {
-		panic(err) // the commands are declared wrongly
+		panic(err) // commandLine is invalid
 	}
 	defer func() {
 		if v := recover(); v != nil {
@@ -86,7 +86,7 @@ func run(t terminal, args []string) (code int) {
 		return 0
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
-	case errors.Is(err, errUnusable): // it has been said
+	case errors.Is(err, errUnusable): // the reason has been printed
 		return exitFailed
 	}
 	fmt.Fprintf(t.err, "ugp: %s\n", plain(err))
@@ -96,7 +96,7 @@ func run(t terminal, args []string) (code int) {
 	return exitFailed
 }
 
-// helpFor returns the command line that explains what was not understood.
+// helpFor returns the command that shows the help for a parse error.
 func helpFor(err error) string {
 	var parse *kong.ParseError
 	if errors.As(err, &parse) && parse.Context.Command() != "" {
@@ -105,5 +105,5 @@ func helpFor(err error) string {
 	return "ugp --help"
 }
 
-// exitEarly ends a run from within kong, which wants to exit after --help.
+// exitEarly is panicked with to end a run where kong would exit the process, after --help.
 type exitEarly struct{}

@@ -109,7 +109,7 @@ func TestTournament(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "new", "out")
 	r := ugp(t, "experiment", "tournament", "--fields", "rkhs,meuse", "--methods", "ugp-ucb,ugp-kg+recommend=anywhere", "--noise", "0.5,1",
 		"--trials", "2", "--iterations", "3", "--out", out)
-	if r.code != 0 || !strings.Contains(r.err, "meuse is left out: give its survey by --meuse") {
+	if r.code != 0 || !strings.Contains(r.err, "meuse is left out: give its survey with --meuse") {
 		t.Fatalf("exit code %d: %s", r.code, r.err)
 	}
 	for _, want := range []string{"After 3 samples:", "| ugp-kg+recommend=anywhere |", "### rkhs, noise 0.5, σ̂/σ = 1: 2 of 2 trials", filepath.Join(out, "results.csv"), "It took "} {
@@ -205,11 +205,11 @@ func TestExperimentWithSuffixes(t *testing.T) {
 	if r.code != 0 {
 		t.Fatalf("exit code %d: %s", r.code, r.err)
 	}
-	if want := "ugp-ucb:fixed took that for 1.00 m in the end"; !strings.Contains(r.out, want) {
+	if want := "ugp-ucb:fixed assumed 1.00 m for this distance in the end"; !strings.Contains(r.out, want) {
 		t.Errorf("the output does not say %q:\n%s", want, r.out)
 	}
 	for _, learns := range []string{"learnt", "local"} {
-		if own := "ugp-ucb:" + learns + " took that for "; !strings.Contains(r.out, own) || strings.Contains(r.out, own+"1.00 m") {
+		if own := "ugp-ucb:" + learns + " assumed "; !strings.Contains(r.out, own) || strings.Contains(r.out, own+"1.00 m") {
 			t.Errorf("the output does not say that %s took it for another:\n%s", learns, r.out)
 		}
 	}

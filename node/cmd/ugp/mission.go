@@ -13,12 +13,12 @@ import (
 // missionFlags holds the flags of the commands that run a single mission.
 type missionFlags struct {
 	world  `embed:""`
-	Seed   word   `group:"mission" help:"Seed of the field, the robot and the search: the same seed, the same mission (1)." placeholder:"N"`
-	Method string `group:"mission" help:"How targets are chosen (ugp-ucb): ${methodHelp}." placeholder:"NAME"`
+	Seed   word   `group:"mission" help:"Seed of the field, the robot and the search; the same seed gives the same mission (1)." placeholder:"N"`
+	Method string `group:"mission" help:"Method that chooses targets (ugp-ucb): ${methodHelp}." placeholder:"NAME"`
 }
 
-// parameters returns what file and flags say of the nodes, for a mission that is
-// written to the folder out.
+// parameters returns the nodes' parameters from --config and the flags, for a mission that
+// is written to the folder out.
 func (c *missionFlags) parameters(out string) (*param.Overrides, error) {
 	if err := c.read(); err != nil {
 		return nil, err

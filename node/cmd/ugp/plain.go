@@ -2,8 +2,8 @@ package main
 
 import "regexp"
 
-// packageNames is what our packages' errors begin with, which tells a programmer
-// where to look and others nothing.
+// packageNames matches the package names with which our errors begin. They help
+// programmers and mean nothing to users.
 var packageNames = regexp.MustCompile(`(^|\s)(?:(?:ekf|explorer|fieldsim|follower|gp|localization|planner|pursuit|replay|report|ros|sim): )+`)
 
 // plain returns an error's text without the names of packages.

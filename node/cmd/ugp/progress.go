@@ -12,14 +12,14 @@ import (
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 )
 
-// linePeriod is the wall time between two lines where there is no terminal.
+// linePeriod is the wall time between two lines of progress without a terminal.
 const linePeriod = 3 * time.Second
 
-// barPeriod is the wall time between two pictures of the bar.
+// barPeriod is the wall time between two updates of the bar.
 const barPeriod = 100 * time.Millisecond
 
-// progress shows how far a mission has come: a bar in a terminal; elsewhere a
-// plain line with the first sample and every few seconds.
+// progress shows the progress of a mission: a bar in a terminal; elsewhere a plain line at
+// the first sample and every few seconds.
 type progress struct {
 	t       terminal
 	bar     *progressbar.ProgressBar // nil without a terminal, and before the budget is known
@@ -59,12 +59,12 @@ func (p *progress) update(m *ugp_explorer_msgs.MissionStatus) {
 	}
 	p.bar.Describe(best(m) + kilometres(m) + ", " + left(now.Sub(p.started), taken, budget))
 	if taken != p.samples {
-		_ = p.bar.Set(taken) // an overfull bar is no reason to stop a robot
+		_ = p.bar.Set(taken) // an overfull bar must not stop the robot
 	}
 	p.printed, p.samples = now, taken
 }
 
-// describe says in a line what the mission has found and spent.
+// describe returns a line with a mission's samples, best value, distance and time.
 func describe(m *ugp_explorer_msgs.MissionStatus) string {
 	text := count(int(m.SamplesTaken), "sample")
 	if m.SamplesBudget > 0 {
@@ -77,7 +77,7 @@ func describe(m *ugp_explorer_msgs.MissionStatus) string {
 	return text
 }
 
-// best says what has been found, with a comma after it; nothing before the first
+// best returns the best value so far followed by a comma, or nothing before the first
 // sample.
 func best(m *ugp_explorer_msgs.MissionStatus) string {
 	if math.IsNaN(m.BestValue) {
@@ -90,7 +90,7 @@ func kilometres(m *ugp_explorer_msgs.MissionStatus) string {
 	return fmt.Sprintf("%.1f km", m.Distance/1000)
 }
 
-// left guesses the wall time that is left, from the samples taken so far.
+// left estimates the remaining wall time from the samples taken so far.
 func left(spent time.Duration, taken, budget int) string {
 	if budget == 0 || taken == 0 {
 		return "time left unknown"
@@ -101,13 +101,13 @@ func left(spent time.Duration, taken, budget int) string {
 
 func (p *progress) finish() {
 	if p.bar != nil {
-		_ = p.bar.Exit() // as it is: an interrupted mission is not complete
+		_ = p.bar.Exit() // Finish would show an interrupted mission as complete
 		fmt.Fprintln(p.t.err)
 	}
 }
 
-// shareProgress shows which share of something is done and how much time is left: a
-// bar in a terminal; elsewhere a plain line every few seconds.
+// shareProgress shows how much of a task is done and how much time is left: a bar in a
+// terminal; elsewhere a plain line every few seconds.
 type shareProgress struct {
 	t       terminal
 	what    string
@@ -116,7 +116,7 @@ type shareProgress struct {
 	printed time.Time
 }
 
-// shareSteps is how finely the bar shows the share.
+// shareSteps is the number of steps of the bar.
 const shareSteps = 1000
 
 func newShareProgress(t terminal, what string) *shareProgress {

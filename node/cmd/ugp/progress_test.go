@@ -61,7 +61,7 @@ func TestPlainLines(t *testing.T) {
 	}
 }
 
-// TestPlainLineSays has samples of the budget, best with its deviation, way,
+// TestPlainLineSays has samples of the budget, best value with its standard deviation, distance,
 // simulated time, and the time left: 10 samples in 20 s leave 40 s for 20 more.
 func TestPlainLineSays(t *testing.T) {
 	limited := status(10)

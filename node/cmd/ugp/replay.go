@@ -18,18 +18,18 @@ import (
 
 type replayCommand struct {
 	bagFlags   `embed:""`
-	TruthTopic string `group:"bag" help:"Topic with the true places, nav_msgs/Odometry (/ground_truth/odom, if it is there)." placeholder:"TOPIC"`
-	Boundary   string `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs, in metres or, with --datum, in degrees. Without it: the hull of the path with a margin." type:"path" placeholder:"FILE"`
-	Datum      word   `group:"field" help:"Longitude and latitude of the map's origin in degrees, when --boundary is in degrees." placeholder:"LON,LAT"`
-	Start      word   `group:"bag" help:"Seconds after the first message at which to begin (0)." placeholder:"S"`
-	Duration   word   `group:"bag" help:"Seconds of the bag to replay (to its end)." placeholder:"S"`
-	Method     string `group:"mission" help:"How goals are suggested (ugp-ucb): ${methodHelp}." placeholder:"NAME"`
-	Seed       word   `group:"mission" help:"Seed of the search: the same seed and bag, the same record (0)." placeholder:"N"`
+	TruthTopic string `group:"bag" help:"Topic of the true poses, nav_msgs/Odometry (/ground_truth/odom, if the bag has it)." placeholder:"TOPIC"`
+	Boundary   string `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs, in metres or, with --datum, in degrees. Default: the convex hull of the driven path with a margin." type:"path" placeholder:"FILE"`
+	Datum      word   `group:"field" help:"Longitude and latitude of the map's origin in degrees; needed if --boundary is in degrees." placeholder:"LON,LAT"`
+	Start      word   `group:"bag" help:"Start of the replay, in seconds after the first message (0)." placeholder:"S"`
+	Duration   word   `group:"bag" help:"Duration of the replay in seconds of the bag (to its end)." placeholder:"S"`
+	Method     string `group:"mission" help:"Method that suggests goals (ugp-ucb): ${methodHelp}." placeholder:"NAME"`
+	Seed       word   `group:"mission" help:"Seed of the search; the same seed and bag give the same record (0)." placeholder:"N"`
 	Out        string `group:"run" help:"Folder for mission.json, report.html and the pictures (out/replay)." default:"out/replay" type:"path" placeholder:"DIR"`
-	Verbose    bool   `group:"run" short:"v" help:"Show what the explorer logs."`
+	Verbose    bool   `group:"run" short:"v" help:"Show the explorer's log."`
 }
 
-// Run replays a bag and says what came of it.
+// Run replays a bag and prints the result.
 func (c *replayCommand) Run(t terminal) error {
 	cfg := replay.DefaultConfig()
 	opts := replay.Options{}
@@ -40,7 +40,7 @@ func (c *replayCommand) Run(t terminal) error {
 		return err
 	}
 	if _, err := os.Stat(filepath.Join(c.Out, journal.FileName)); err == nil {
-		return badInput{fmt.Errorf("--out is %s: that is the folder of a mission, and its %s would be lost; want another", c.Out, record.MissionFile)}
+		return badInput{fmt.Errorf("--out is %s, the folder of a recorded mission, and its %s would be lost: choose another folder", c.Out, record.MissionFile)}
 	}
 	src, err := replay.Open(c.Bag)
 	if err != nil {
@@ -50,7 +50,7 @@ func (c *replayCommand) Run(t terminal) error {
 	if c.Verbose {
 		opts.Log = slog.NewTextHandler(t.err, nil)
 	}
-	looking := newShareProgress(t, "looking at the path")
+	looking := newShareProgress(t, "reading the path")
 	opts.Looking = func(share float64) error { looking.update(share); return t.ctx.Err() }
 	var replaying *shareProgress
 	opts.Replaying = func(share float64) { replaying.update(share) }
@@ -77,7 +77,7 @@ func (c *replayCommand) Run(t terminal) error {
 		return err
 	}
 	if errors.Is(err, context.Canceled) {
-		fmt.Fprintln(t.out, "Interrupted: what came of the bag so far is saved.")
+		fmt.Fprintln(t.out, "Interrupted: the results so far are saved.")
 	} else if err != nil {
 		return err
 	}
@@ -87,16 +87,16 @@ func (c *replayCommand) Run(t terminal) error {
 		fmt.Fprintf(t.out, "Problem: %s.\n", p)
 	}
 	if from.Lost > 0 {
-		fmt.Fprintf(t.out, "%d bytes of the bag are known to be lost; what is left was replayed.\n", from.Lost)
+		fmt.Fprintf(t.out, "%d bytes of the bag are known to be lost; the rest was replayed.\n", from.Lost)
 	}
 	if k := record.Consistency; k != nil {
-		fmt.Fprintf(t.out, "The truth lay inside the 2σ ellipse for %d of %d readings, %.1f %% (86.5 %% is consistent).\n", k.Inside, k.Readings, 100*float64(k.Inside)/float64(k.Readings))
+		fmt.Fprintf(t.out, "The true place was inside the 2σ ellipse for %d of %d readings, %.1f %% (86.5 %% is consistent).\n", k.Inside, k.Readings, 100*float64(k.Inside)/float64(k.Readings))
 	}
 	summarise(t, record, c.Out, true)
 	return err
 }
 
-// read reads file and flags.
+// read reads the parameter file and the flags.
 func (c *replayCommand) read(cfg *replay.Config, opts *replay.Options) error {
 	o, err := c.overrides()
 	if err != nil {
@@ -115,7 +115,7 @@ func (c *replayCommand) read(cfg *replay.Config, opts *replay.Options) error {
 			return err
 		}
 		if c.Boundary == "" {
-			return badInput{fmt.Errorf("--datum is %q: there is no --boundary that it could place", string(c.Datum))}
+			return badInput{fmt.Errorf("--datum is %q, but there is no --boundary that it applies to", string(c.Datum))}
 		}
 		set = append(set, fmt.Sprintf("field.datum:=[%s, %s]", double(at[0]), double(at[1])))
 	}

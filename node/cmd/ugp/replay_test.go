@@ -45,14 +45,14 @@ func TestBagInfo(t *testing.T) {
 	}
 }
 
-// check's exit code says whether the bag would do, and its output what to type.
+// check's exit code says whether the bag can be used, and its output the command to type.
 func TestBagCheck(t *testing.T) {
 	r := ugp(t, "bag", "check", lawnmower, "-p", "reading.delay:=0.2")
 	if r.code != 0 || r.err != "" {
 		t.Fatalf("code %d: %s", r.code, r.err)
 	}
 	for _, want := range []string{
-		"2880 can be used; covariances: 0 all zero", "960 readings (100.0 %) find their pose", "soil_probe is at (-0.4, 0) m from base_link",
+		"2880 usable; covariances: 0 all zero", "960 readings (100.0 %) have a pose", "soil_probe is at (-0.4, 0) m from base_link",
 		"Usable: 960 of 960 readings", "ugp replay ", " --reading-topic /soil/reading -p reading.stddev:=0.0", " -p reading.delay:=0.2 --out out/replay",
 	} {
 		if !strings.Contains(r.out, want) {
@@ -75,7 +75,7 @@ func TestReplay(t *testing.T) {
 	if r.code != 0 {
 		t.Fatalf("code %d: %s", r.code, r.err)
 	}
-	for _, want := range []string{"Replayed 1867 messages", "poses on /odometry/filtered, readings on /soil/reading", "The truth lay inside the 2σ ellipse", "the end of the part that was asked for", "The best place is"} {
+	for _, want := range []string{"Replayed 1867 messages", "poses on /odometry/filtered, readings on /soil/reading", "The true place was inside the 2σ ellipse", "the end of the requested part", "The best place is"} {
 		if !strings.Contains(r.out, want) {
 			t.Errorf("%q is not in\n%s", want, r.out)
 		}
@@ -106,7 +106,7 @@ func TestReplayOfCutBag(t *testing.T) {
 	if r.code != 0 {
 		t.Fatalf("code %d: %s", r.code, r.err)
 	}
-	for _, want := range []string{"Note: no boundary was given: the field is the hull of the path and", "Problem: cut_0.mcap: the file is cut off", "bytes of the bag are known to be lost; what is left was replayed", "the end of what is left of the bag"} {
+	for _, want := range []string{"Note: no boundary was given: the field is the hull of the path and", "Problem: cut_0.mcap: the file is cut off", "bytes of the bag are known to be lost; the rest was replayed", "the end of the readable part of the bag"} {
 		if !strings.Contains(r.out, want) {
 			t.Errorf("%q is not in\n%s", want, r.out)
 		}

@@ -27,25 +27,25 @@ import (
 
 type simCommand struct {
 	missionFlags `embed:""`
-	Speed        word   `group:"run" help:"Simulated seconds that pass in one second, fewer where the nodes cannot follow (100)." default:"100" placeholder:"N"`
-	Bin          string `group:"run" help:"Folder with the nodes' executables (where ugp is)." type:"path" placeholder:"DIR"`
-	Out          string `group:"run" help:"Folder for mission.json, report.html, the pictures, the nodes' parameters and what they log (out/sim)." default:"out/sim" type:"path" placeholder:"DIR"`
+	Speed        word   `group:"run" help:"Simulated seconds per second of real time; the simulation slows down if the nodes cannot keep up (100)." default:"100" placeholder:"N"`
+	Bin          string `group:"run" help:"Folder of the nodes' executables (the folder of ugp)." type:"path" placeholder:"DIR"`
+	Out          string `group:"run" help:"Folder for mission.json, report.html, the pictures, the nodes' parameters and their logs (out/sim)." default:"out/sim" type:"path" placeholder:"DIR"`
 }
 
 const (
-	// goodbye is how long a node may take to end.
+	// goodbye is the time that a node may take to end.
 	goodbye = 10 * time.Second
-	// writing is how long the explorer may take for the report, once the mission is
-	// over or interrupted.
+	// writing is the time that the explorer may take to write the report after the mission
+	// has ended or was interrupted.
 	writing = time.Minute
 )
 
-// loopbackOnly is what keeps the graph on this machine where nothing else is asked
-// for.
+// loopbackOnly is the environment variable that keeps the graph on this machine. It is set
+// unless the environment already restricts discovery.
 const loopbackOnly = "ROS_LOCALHOST_ONLY"
 
-// Run starts the four nodes as processes of a DDS graph, watches the mission there
-// and ends them.
+// Run starts the four nodes as processes of a DDS graph, watches the mission and ends the
+// nodes.
 func (c *simCommand) Run(t terminal) error {
 	speed, err := c.Speed.float("--speed", 0.01, 1000)
 	if err != nil {
@@ -58,7 +58,7 @@ func (c *simCommand) Run(t terminal) error {
 	if err := writable(c.Out); err != nil {
 		return err
 	}
-	// What is wrong with field and parameters is found before anything is started.
+	// Errors in the field and the parameters are found before any process starts.
 	s, cfg, err := c.open(1, simulation.Options{Parameters: overrides})
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func (c *simCommand) Run(t terminal) error {
 	return c.conclude(t, err, started)
 }
 
-// conclude says what was found, also after an interruption.
+// conclude prints the result, also after an interruption.
 func (c *simCommand) conclude(t terminal, err error, started time.Time) error {
 	interrupted := errors.Is(err, context.Canceled)
 	if interrupted {
@@ -116,8 +116,7 @@ func (c *simCommand) conclude(t terminal, err error, started time.Time) error {
 	return err
 }
 
-// executables returns the paths of the nodes' programs, in the order in which they
-// start.
+// executables returns the paths of the nodes' executables in starting order.
 func (c *simCommand) executables() ([]launcher.Executable, error) {
 	dir := c.Bin
 	if dir == "" {
@@ -133,7 +132,7 @@ func (c *simCommand) executables() ([]launcher.Executable, error) {
 	} {
 		path := filepath.Join(dir, e.program)
 		if _, err := os.Stat(path); err != nil {
-			return nil, badInput{fmt.Errorf("the node %s is missing: %w; build it with `make ros`, or say with --bin where it is", e.node, err)}
+			return nil, badInput{fmt.Errorf("the node %s is missing: %w; build it with `make ros`, or give its folder with --bin", e.node, err)}
 		}
 		list = append(list, launcher.Executable{Name: e.node, Path: path})
 	}
@@ -142,7 +141,7 @@ func (c *simCommand) executables() ([]launcher.Executable, error) {
 
 func (c *simCommand) logFile(node string) string { return filepath.Join(c.Out, node+".log") }
 
-// start starts the nodes. With an error it returns those that it has started.
+// start starts the nodes. On an error it also returns the nodes that it has started.
 func (c *simCommand) start(t terminal, cfg *simulation.Config, speed float64, list []launcher.Executable) (nodes []*launcher.Process, err error) {
 	if err := os.MkdirAll(c.Out, 0o777); err != nil {
 		return nil, fmt.Errorf("--out: %w", err)
@@ -169,21 +168,20 @@ func (c *simCommand) start(t terminal, cfg *simulation.Config, speed float64, li
 	return nodes, nil
 }
 
-// newer reports whether a file is there that was written after an instant.
+// newer reports whether a file exists that was written after an instant.
 func newer(path string, than time.Time) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.ModTime().After(than)
 }
 
-// watcher is a node that follows a mission on the graph, as any other program
-// there might.
+// watcher is a node that follows a mission through its topics.
 type watcher struct {
 	transport ros.Transport
 	executor  *exec.RealTime
 	node      *ros.Node
 	progress  *progress
-	over      time.Time // when the mission's end was heard; zero: not yet
-	healthy   int64     // simulated time when the mission was last under way, ns
+	over      time.Time // when the mission's end was reported; zero: not yet
+	healthy   int64     // simulated time when the mission was last without a fault, ns
 }
 
 func newWatcher(t terminal) (w *watcher, err error) {
@@ -203,7 +201,7 @@ func newWatcher(t terminal) (w *watcher, err error) {
 	if w.executor, err = exec.NewRealTime(exec.DefaultRealTimeConfig()); err != nil {
 		return w, err
 	}
-	// Several simulations of one domain are told apart in the graph.
+	// The process id keeps the names of several simulations in one domain unique.
 	if w.node, err = ros.NewNode(w.transport, w.executor, "ugp_sim_"+strconv.Itoa(os.Getpid()), ros.NodeOptions{}); err != nil {
 		return w, err
 	}
@@ -222,13 +220,13 @@ func newWatcher(t terminal) (w *watcher, err error) {
 	return w, err
 }
 
-// watch returns when the mission is over and written, and when one of the nodes has
-// ended, which is an error, or ctx has.
+// watch returns when the mission is over and written, when ctx ends, or with an error
+// when one of the nodes has ended.
 func (w *watcher) watch(ctx context.Context, nodes []*launcher.Process, written func() bool) error {
 	for _, p := range nodes {
 		go func() {
 			<-p.Done()
-			w.executor.Stop(errors.Join(fmt.Errorf("the node %s has ended in the middle of the mission", p.Name()), p.Err()))
+			w.executor.Stop(errors.Join(fmt.Errorf("the node %s has ended during the mission", p.Name()), p.Err()))
 		}()
 	}
 	finished := false
@@ -240,7 +238,7 @@ func (w *watcher) watch(ctx context.Context, nodes []*launcher.Process, written 
 	return w.executor.Run(ctx, func() bool { return finished })
 }
 
-// Close leaves the graph.
+// Close takes the watcher off the graph.
 func (w *watcher) Close() error {
 	var errs []error
 	if w.node != nil {

@@ -21,16 +21,16 @@ import (
 	"ugp_explorer/sim/experiment/paper"
 )
 
-// runFlags are the flags of every experiment. An experiment sets the variables of its
-// own texts where it embeds them.
+// runFlags are the flags of every experiment. Each experiment sets the variables in these
+// texts where it embeds them.
 type runFlags struct {
 	Trials  word   `group:"run" help:"${trialsHelp} (${trials})." default:"${trials}" placeholder:"N"`
 	Workers word   `group:"run" help:"Number of ${unit} that run in parallel (0: the number of processors)." default:"0" placeholder:"N"`
 	Out     string `group:"run" help:"Folder for trials.jsonl, results.csv, table.md and the pictures (${out})." default:"${out}" type:"path" placeholder:"DIR"`
-	Resume  bool   `group:"run" help:"Continue the run in --out: ${unit} that are there are not run again; methods and trials may be added."`
+	Resume  bool   `group:"run" help:"Continue the run in --out: finished ${unit} are not run again; methods and trials can be added."`
 }
 
-// seedFlag is the flag of experiments whose trials all come from one seed.
+// seedFlag is the flag of experiments that derive all trials from one seed.
 type seedFlag struct {
 	Seed word `group:"run" help:"Seed of the trials; the same seed gives the same figures (1)." default:"1" placeholder:"N"`
 }
@@ -41,7 +41,8 @@ func (f *seedFlag) read(seed *uint64) error {
 	return err
 }
 
-// whole reads a whole number of a flag into n. A flag that is not given leaves n as it is.
+// whole parses a flag's whole number from lo to hi into n. A flag that is not given leaves
+// n unchanged.
 func whole(flag string, given word, lo, hi int64, n *int) error {
 	if given == "" {
 		return nil
@@ -51,8 +52,8 @@ func whole(flag string, given word, lo, hi int64, n *int) error {
 	return err
 }
 
-// numbers reads a flag's list of numbers from lo to hi. A flag that is not given leaves
-// the list as it is.
+// numbers parses a flag's list of numbers from lo to hi. A flag that is not given leaves
+// the list unchanged.
 func numbers(flag string, texts []string, lo, hi float64, list *[]float64) error {
 	if len(texts) > 0 {
 		*list = nil
@@ -60,14 +61,14 @@ func numbers(flag string, texts []string, lo, hi float64, list *[]float64) error
 	for _, text := range texts {
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(v >= lo && v <= hi) {
-			return badInput{fmt.Errorf("%s has %q: want numbers from %g to %g with commas between them", flag, text, lo, hi)}
+			return badInput{fmt.Errorf("%s has %q: want numbers from %g to %g separated by commas", flag, text, lo, hi)}
 		}
 		*list = append(*list, v)
 	}
 	return nil
 }
 
-// badPlan marks the error about a plan, if there is one, as one about the flags.
+// badPlan marks an error about a plan as bad input; nil stays nil.
 func badPlan(err error) error {
 	if err == nil {
 		return nil
@@ -75,13 +76,13 @@ func badPlan(err error) error {
 	return badInput{err}
 }
 
-// checkMethods returns an error unless the methods of --methods exist and each is named
-// once. A name may end in one of the suffixes.
+// checkMethods returns an error unless the methods of --methods exist and none is repeated.
+// A name may end in one of the suffixes.
 func checkMethods(names []string, suffixes ...string) error {
 	for i, name := range names {
 		strategy, suffix, with := strings.Cut(name, ":")
 		if with && !slices.Contains(suffixes, ":"+suffix) {
-			return badInput{fmt.Errorf("--methods has %q: a method's name may be followed by %s", name, strings.Join(suffixes, " or "))}
+			return badInput{fmt.Errorf("--methods has %q: the suffix of a method must be %s", name, strings.Join(suffixes, " or "))}
 		}
 		if err := method("--methods", strategy, paper.Catalogue()); err != nil {
 			return err
@@ -91,13 +92,13 @@ func checkMethods(names []string, suffixes ...string) error {
 		}
 	}
 	if len(names) == 0 {
-		return badInput{errors.New("--methods is empty: want names with commas between them")}
+		return badInput{errors.New("--methods is empty: want names separated by commas")}
 	}
 	return nil
 }
 
-// runStudy does the jobs of a study that the log in --out lacks, writes figures, table
-// and pictures of all results, and prints the table.
+// runStudy runs the jobs of a study that are missing in the log in --out, writes the
+// numbers, the table and the pictures of all results, and prints the table.
 func runStudy[S any, J comparable, R any](t terminal, s *experiment.Study[S, J, R], f *runFlags) error {
 	workers, err := f.Workers.number("--workers", 0, 1000)
 	if err = cmp.Or(err, writable(f.Out)); err != nil {
@@ -110,11 +111,11 @@ func runStudy[S any, J comparable, R any](t terminal, s *experiment.Study[S, J, 
 	results, err := s.Finish(t.ctx, f.Out, f.Resume, int(workers), func(left int) func() { return trialProgress(t, s.Unit, left) })
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return badInput{fmt.Errorf("--out is %s, which has %s of an earlier run: give --resume to continue it, or another folder", f.Out, s.Unit)}
+		return badInput{fmt.Errorf("--out is %s, which contains %s of an earlier run: continue it with --resume, or choose another folder", f.Out, s.Unit)}
 	case errors.Is(err, experiment.ErrLog):
 		return badInput{fmt.Errorf("--resume: %w", err)}
 	case errors.Is(err, context.Canceled):
-		fmt.Fprintf(t.out, "Interrupted. The %s that are done are in %s: --resume goes on.\n", s.Unit, filepath.Join(f.Out, experiment.LogName))
+		fmt.Fprintf(t.out, "Interrupted. The finished %s are in %s: --resume continues.\n", s.Unit, filepath.Join(f.Out, experiment.LogName))
 	}
 	if err != nil {
 		return err
@@ -131,12 +132,12 @@ func runStudy[S any, J comparable, R any](t terminal, s *experiment.Study[S, J, 
 	if err := writeFiles(f.Out, files); err != nil {
 		return err
 	}
-	fmt.Fprintf(t.out, "\n%s\nThe figures after each sample are in %s. It took %s.\n", table, filepath.Join(f.Out, "results.csv"), clock(math.Ceil(t.now().Sub(started).Seconds())))
+	fmt.Fprintf(t.out, "\n%s\nThe numbers after each sample are in %s. It took %s.\n", table, filepath.Join(f.Out, "results.csv"), clock(math.Ceil(t.now().Sub(started).Seconds())))
 	return nil
 }
 
-// trialProgress returns a function to be called after each of a number of trials. It
-// shows a bar with the time left or, without a terminal, a line every few seconds.
+// trialProgress returns a function that the caller calls after each trial. It shows a bar
+// with the time left or, without a terminal, a line every few seconds.
 func trialProgress(t terminal, what string, trials int) func() {
 	if t.isTTY {
 		bar := progressbar.NewOptions(trials, progressbar.OptionSetWriter(t.err), progressbar.OptionSetWidth(24),

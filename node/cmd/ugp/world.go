@@ -15,22 +15,22 @@ import (
 	"ugp_explorer/planner"
 )
 
-// world holds the flags that all commands share: the field and its robot.
+// world holds the flags for the field and the robot.
 type world struct {
-	Field    string `group:"field" help:"Point data that are interpolated by ordinary kriging to be the true field: a CSV with named columns, or Broom's Barn's own format. Without it a synthetic field of the seed is explored." type:"path" placeholder:"FILE"`
-	Column   string `group:"field" help:"Column of --field with the quantity (log10 K in Broom's Barn's format, else the only one left)." placeholder:"NAME"`
-	Boundary string `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs, in metres or, with --datum, in degrees. Without it the outline of the data is traced." type:"path" placeholder:"FILE"`
-	Datum    word   `group:"field" help:"Longitude and latitude of the map's origin in degrees, when --boundary is in degrees." placeholder:"LON,LAT"`
-	Samples  word   `group:"mission" help:"Samples to be taken (30)." placeholder:"N"`
-	Config   string `group:"run" help:"Parameters of the nodes as a ROS YAML file. Flags that are given win over it." type:"path" placeholder:"FILE"`
-	Verbose  bool   `group:"run" short:"v" help:"Show what the nodes log."`
+	Field    string `group:"field" help:"Point data of the true field, interpolated by ordinary kriging: a CSV file with named columns, or the original format of Broom's Barn. Default: a synthetic field drawn with the seed." type:"path" placeholder:"FILE"`
+	Column   string `group:"field" help:"Column of --field with the quantity (log10 K in the Broom's Barn format, otherwise the only column besides the coordinates)." placeholder:"NAME"`
+	Boundary string `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs, in metres or, with --datum, in degrees. Default: an outline traced around the data." type:"path" placeholder:"FILE"`
+	Datum    word   `group:"field" help:"Longitude and latitude of the map's origin in degrees; needed if --boundary is in degrees." placeholder:"LON,LAT"`
+	Samples  word   `group:"mission" help:"Number of samples to take (30)." placeholder:"N"`
+	Config   string `group:"run" help:"ROS YAML file with parameters of the nodes. Flags override the file." type:"path" placeholder:"FILE"`
+	Verbose  bool   `group:"run" short:"v" help:"Show the nodes' logs."`
 
-	config []byte // of Config, read once: it may be a pipe
+	config []byte // content of Config, read once because it may be a pipe
 
-	catalogue *planner.Catalogue // what the explorer may choose from; nil: what a robot has
+	catalogue *planner.Catalogue // methods that the explorer accepts; nil: those of a robot
 }
 
-// read reads the parameter file, if there is one.
+// read reads the parameter file if one is given.
 func (w *world) read() (err error) {
 	if w.Config == "" {
 		return nil
@@ -41,7 +41,7 @@ func (w *world) read() (err error) {
 	return nil
 }
 
-// overrides returns the parameter file's values and, after them, the flags'.
+// overrides returns the values of the parameter file, overridden by the flags.
 func (w *world) overrides() (*param.Overrides, error) {
 	o := &param.Overrides{}
 	if err := o.AddYAML(w.Config, w.config); err != nil {
@@ -76,7 +76,7 @@ func (w *world) overrides() (*param.Overrides, error) {
 	return o, assign(o, set...)
 }
 
-// double writes a number so that YAML does not take it for an integer.
+// double formats a number so that YAML does not take it for an integer.
 func double(x float64) string {
 	text := strconv.FormatFloat(x, 'f', -1, 64)
 	if !strings.Contains(text, ".") {
@@ -85,7 +85,7 @@ func double(x float64) string {
 	return text
 }
 
-// assign adds assignments that stand for flags.
+// assign adds the assignments of flags.
 func assign(o *param.Overrides, rules ...string) error {
 	for _, rule := range rules {
 		if err := o.AddAssignment(rule); err != nil {
@@ -95,8 +95,8 @@ func assign(o *param.Overrides, rules ...string) error {
 	return nil
 }
 
-// open starts the nodes on what was given, and returns their configuration too. A
-// flag that would have no effect is refused: it was meant to have one.
+// open starts the nodes with the given parameters and returns their configuration as
+// well. A flag without an effect is refused.
 func (w *world) open(seed int64, opts simulation.Options) (*simulation.Simulation, *simulation.Config, error) {
 	cfg := simulation.DefaultConfig(seed)
 	if w.catalogue != nil {
@@ -109,9 +109,9 @@ func (w *world) open(seed int64, opts simulation.Options) (*simulation.Simulatio
 	field := cfg.Fieldsim.Field
 	switch {
 	case w.Column != "" && field.File == "":
-		err = fmt.Errorf("--column is %q: there is no --field whose column it could be", w.Column)
+		err = fmt.Errorf("--column is %q, but there is no --field with columns", w.Column)
 	case w.Datum != "" && field.Boundary == "" && cfg.Explorer.Field.File == "":
-		err = fmt.Errorf("--datum is %q: there is no --boundary that it could place", string(w.Datum))
+		err = fmt.Errorf("--datum is %q, but there is no --boundary that it applies to", string(w.Datum))
 	default:
 		return s, &cfg, nil
 	}
@@ -119,14 +119,14 @@ func (w *world) open(seed int64, opts simulation.Options) (*simulation.Simulatio
 	return nil, nil, badInput{err}
 }
 
-// sampled returns an error when a mission came to its end without a single
-// sample. In a simulation that is for what was given: a budget too small, no
-// place that may be a target, a probe that says nothing.
+// sampled returns an error if a mission ended without a single sample. In a simulation
+// the cause is the input: a budget too small, no valid place for a target, or a probe
+// without readings.
 func sampled(m *record.Mission) error {
 	if len(m.Observations) > 0 {
 		return nil
 	}
-	return badInput{fmt.Errorf("not one sample was taken: %s", m.Outcome)}
+	return badInput{fmt.Errorf("no sample was taken: %s", m.Outcome)}
 }
 
 func (w *world) log(t terminal) slog.Handler {

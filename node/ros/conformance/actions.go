@@ -10,8 +10,8 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// Actions runs the tests of action clients on the transport, which needs service
-// clients of the types that an action has.
+// Actions runs the tests of action clients on the transport. The transport must support the
+// service types of an action.
 func Actions(t *testing.T, open Open) {
 	run(t, open, nil, []test{
 		{"goals end as the server says", goalsEnd},
@@ -27,7 +27,7 @@ type (
 	navGoal   = ros.Goal[nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback]
 )
 
-// heard is what a client heard of a goal.
+// heard records the callbacks for a goal.
 type heard struct {
 	*navGoal
 	accepted int

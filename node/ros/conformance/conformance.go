@@ -1,6 +1,6 @@
-// Package conformance is what every transport of node/ros must do, as tests
-// through the API that nodes use. Nothing in it depends on how fast messages
-// come, only on that they come.
+// Package conformance contains the tests that every transport of node/ros must pass,
+// through the API that nodes use. They depend only on the arrival of messages, not on its
+// timing.
 package conformance
 
 import (
@@ -17,18 +17,18 @@ import (
 	"ugp_explorer/node/ros/exec"
 )
 
-// Patience is how long a test waits for what must happen.
+// Patience is the longest time that a test waits for an event.
 const Patience = 20 * time.Second
 
-// Open begins a graph that is empty at first. Each call of join returns a
-// transport in that graph: another participant, or the same one again.
+// Open creates an empty graph. Each call of join returns a transport in that graph: another
+// participant, or the same one again.
 type Open func(t *testing.T) (join func() ros.Transport)
 
-// Without are tests, by their names, that a transport cannot pass, and why. They
+// Without maps the names of tests that a transport cannot pass to the reasons. These tests
 // are skipped.
 type Without map[string]string
 
-// Run runs the suite on the transport, but for the tests of without.
+// Run runs the suite on the transport except for the tests in without.
 func Run(t *testing.T, open Open, without Without) {
 	run(t, open, without, []test{
 		{"messages arrive whole and in order", messages},
@@ -89,15 +89,15 @@ func run(t *testing.T, open Open, without Without, tests []test) {
 	}
 }
 
-// graph is where one test puts its nodes. One executor runs them all.
+// graph is the graph of one test. One executor runs all nodes.
 type graph struct {
 	t    *testing.T
 	ex   *exec.RealTime
 	join func() ros.Transport
-	log  lockedBuffer // what all nodes log
+	log  lockedBuffer // log of all nodes
 }
 
-// node returns a node on a transport of its own.
+// node returns a node on its own transport.
 func (g *graph) node(name string, opts ros.NodeOptions) *ros.Node {
 	g.t.Helper()
 	tr := g.join()
@@ -112,9 +112,9 @@ func (g *graph) node(name string, opts ros.NodeOptions) *ros.Node {
 	return n
 }
 
-// wait runs callbacks until cond holds, and fails the test when it does not in
-// time. It asks again and again, as matches come without a callback; the wall
-// clock has it ask, as the executor's may stand still.
+// wait runs callbacks until cond holds and fails the test if it does not hold in time. It
+// polls cond because matches cause no callback, and it polls by the wall clock because the
+// executor's clock may stand still.
 func (g *graph) wait(what string, cond func() bool) {
 	g.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), Patience)

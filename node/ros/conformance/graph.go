@@ -37,7 +37,7 @@ func closedSubscription(t *testing.T, g *graph) {
 	stays, got := texts(g, b, "t", ros.DefaultQoS())
 	g.wait("two matches", func() bool { return pub.Matched() == 2 && gone.Matched() == 1 && stays.Matched() == 1 })
 	say(g, pub, "first")
-	must(t, gone.Close()) // with a delivery that is due
+	must(t, gone.Close()) // with a pending delivery
 	say(g, pub, "second")
 	g.wait("two messages", func() bool { return len(*got) == 2 })
 	if len(*none) != 0 {

@@ -23,8 +23,8 @@ type settings struct {
 	Seed   int64
 }
 
-// tuned returns a node with parameters, its configuration, and another node to
-// ask it from.
+// tuned returns a node with parameters, its configuration, and another node that calls its
+// services.
 func tuned(g *graph) (cfg *settings, node, other *ros.Node) {
 	cfg = &settings{Beta: 2, Frame: "map", Sizes: []float64{1, 2}, Budget: 30, Seed: 7}
 	set := param.NewSet()
@@ -42,7 +42,7 @@ func tuned(g *graph) (cfg *settings, node, other *ros.Node) {
 	return cfg, g.node("tuned", ros.NodeOptions{Parameters: set}), g.node("other", ros.NodeOptions{})
 }
 
-// ask calls a service of the tuned node and waits for the answer.
+// ask calls a service of the tuned node and waits for the response.
 func ask[Req, Res any, PReq ros.MessagePtr[Req], PRes ros.MessagePtr[Res]](g *graph, from *ros.Node, service string, req *Req) (answer *Res) {
 	g.t.Helper()
 	c, err := ros.NewClient[Req, Res, PReq, PRes](from, "/tuned/"+service)
@@ -154,8 +154,8 @@ func parameterEvents(t *testing.T, g *graph) {
 	})
 	must(t, err)
 	_, node, other := tuned(g)
-	// A match at one end is not yet one at the other: what is volatile is lost until
-	// then.
+	// A match at one end does not imply a match at the other yet; until then volatile
+	// messages are lost.
 	g.wait("a match with every node, and the node's with the watcher", func() bool {
 		return sub.Matched() >= 3 && slices.ContainsFunc(node.Endpoints("/parameter_events"), func(e ros.EndpointInfo) bool {
 			return e.GUID == sub.Info().GUID

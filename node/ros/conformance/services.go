@@ -76,7 +76,7 @@ func answersLater(t *testing.T, g *graph) {
 	}
 	for i := len(held) - 1; i >= 0; i-- {
 		held[i](&std_srvs.SetBoolResponse{Message: fmt.Sprint(i)})
-		held[i](&std_srvs.SetBoolResponse{Message: "again"}) // does nothing
+		held[i](&std_srvs.SetBoolResponse{Message: "again"}) // has no effect
 	}
 	g.wait("the answers", func() bool { return got[0] != "" && got[1] != "" && got[2] != "" })
 	if got[0] != "0" || got[1] != "1" || got[2] != "2" {

@@ -14,7 +14,7 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// texts subscribes to strings and returns where they are gathered.
+// texts subscribes to strings and returns the slice that collects them.
 func texts(g *graph, n *ros.Node, topic string, q ros.QoS) (*ros.Subscription, *[]string) {
 	g.t.Helper()
 	got := new([]string)

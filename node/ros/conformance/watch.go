@@ -8,7 +8,7 @@ import (
 	"ugp_explorer/node/ros/watch"
 )
 
-// Each side of what does not match can say why, and of whom.
+// Each side of a mismatch can tell the reason and the other endpoint.
 func watches(t *testing.T, g *graph) {
 	a, b := g.node("a", ros.NodeOptions{}), g.node("b", ros.NodeOptions{})
 	wa, err := watch.New(a, nil)

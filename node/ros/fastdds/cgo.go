@@ -24,7 +24,7 @@ import (
 // LibraryVersion returns the version of Fast DDS whose headers were compiled.
 func LibraryVersion() string { return C.GoString(C.fd_version()) }
 
-// errRefused is a sample that the library does not take.
+// errRefused is the error of a sample that the library does not accept.
 var errRefused = errors.New("the library refuses it")
 
 // participant is the C participant and the memory for its events.
@@ -34,7 +34,7 @@ type participant struct {
 	wake  *os.File // readable when events wait
 }
 
-// text is a buffer for what C has to say.
+// text is a buffer for error messages from C.
 type text [512]C.char
 
 func (t *text) err() error { return errors.New(C.GoString(&t[0])) }
@@ -61,8 +61,8 @@ func (s *strs) free() {
 	}
 }
 
-// firstPortOf returns the participant whose port is tried first. With Off, it is one
-// that nobody's announcement to a host reaches.
+// firstPortOf returns the index of the participant whose port is tried first. With Off it
+// is one that no announcement to a host reaches.
 func firstPortOf(r Range) C.uint32_t {
 	if r == Off {
 		return 100
@@ -70,7 +70,8 @@ func firstPortOf(r Range) C.uint32_t {
 	return 0
 }
 
-// newParticipant takes what Config says in the library's terms.
+// newParticipant creates the participant; the arguments translate Config into the library's
+// terms.
 func newParticipant(cfg *Config, peers string) (*participant, ros.GUID, error) {
 	var guid ros.GUID
 	fd, err := C.eventfd(0, C.EFD_NONBLOCK|C.EFD_CLOEXEC)
@@ -94,13 +95,13 @@ func newParticipant(cfg *Config, peers string) (*participant, ros.GUID, error) {
 	return p, guid, nil
 }
 
-// mute ends the events; nothing is read from wake any more.
+// mute ends the events and the reading of wake.
 func (p *participant) mute() error {
 	C.fd_participant_mute(p.p)
 	return p.wake.Close()
 }
 
-// delete comes last, when nobody uses p, its writers or its readers any more.
+// delete deletes the participant. p, its writers and its readers must not be used any more.
 func (p *participant) delete() error {
 	C.free(unsafe.Pointer(p.event))
 	return returned("deleting the participant", C.fd_participant_delete(p.p))
@@ -113,7 +114,7 @@ func returned(what string, code C.int) error {
 	return nil
 }
 
-// event is what happened, see shim.h.
+// event is an event of the participant, see shim.h.
 type event struct {
 	kind, change, policy int
 	id                   uint64
@@ -131,7 +132,7 @@ const (
 	evParticipant = C.FD_PARTICIPANT_GONE
 )
 
-// next returns the next event; false when none waits. Only the pump calls it.
+// next returns the next event, or false if none is queued. Only the pump calls it.
 func (p *participant) next(e *event) bool {
 	c := p.event
 	if C.fd_next_event(p.p, c) != 1 {

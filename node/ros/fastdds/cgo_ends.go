@@ -63,8 +63,8 @@ func (p *participant) newReader(id uint64, topic, typ string, q ros.QoS, userDat
 func deleteWriter(w *cWriter) error { return returned("deleting a writer", C.fd_writer_delete(w)) }
 func deleteReader(r *cReader) error { return returned("deleting a reader", C.fd_reader_delete(r)) }
 
-// write sends data and returns its sequence number. stamp < 0 is now; related,
-// with or without its sequence number (0), may be nil.
+// write sends data and returns its sequence number. stamp < 0 means now. related may be nil;
+// its sequence number may be unknown (0).
 func write(w *cWriter, data []byte, stamp int64, related *ros.GUID, sequence int64) (int64, error) {
 	n := int64(C.fd_write(w, unsafe.Pointer(unsafe.SliceData(data)), C.size_t(len(data)), C.int64_t(stamp),
 		(*C.uint8_t)(unsafe.Pointer(related)), C.int64_t(sequence)))
@@ -74,19 +74,19 @@ func write(w *cWriter, data []byte, stamp int64, related *ros.GUID, sequence int
 	return n, nil
 }
 
-// sample is what a reader takes. data holds until the next take of the reader.
+// sample is a sample taken from a reader. data is valid until the reader's next take.
 type sample struct {
 	data             []byte
 	source, sequence int64
 	writer           ros.GUID
-	related          ros.GUID // the zero GUID when there is none
+	related          ros.GUID // the zero GUID if there is none
 	relatedSequence  int64
 }
 
 func newSample() *cSample   { return (*cSample)(C.calloc(1, C.sizeof_fd_sample)) }
 func freeSample(s *cSample) { C.free(unsafe.Pointer(s)) }
 
-// take takes the oldest sample of r into s, with memory of C's.
+// take takes the oldest sample of r into s. Its data is in C memory.
 func take(r *cReader, first bool, c *cSample, s *sample) bool {
 	if C.fd_take(r, flag(first), c) != 1 {
 		return false
@@ -102,5 +102,5 @@ func take(r *cReader, first bool, c *cSample, s *sample) bool {
 	return true
 }
 
-// again has the pump come back to r.
+// again makes the pump read r again.
 func again(r *cReader) { C.fd_reader_again(r) }

@@ -11,41 +11,41 @@ import (
 	"time"
 )
 
-// Range is how far a participant looks for others, as ROS 2's
-// ROS_AUTOMATIC_DISCOVERY_RANGE has it.
+// Range is how far a participant looks for others, as in ROS 2's
+// ROS_AUTOMATIC_DISCOVERY_RANGE.
 type Range uint8
 
 const (
-	Subnet        Range = iota // multicast: every machine that it reaches
-	Localhost                  // this machine; peers given by name are found beside
-	Off                        // nobody
-	SystemDefault              // what the library and its profile say
-	Loopback                   // ROS_LOCALHOST_ONLY=1: the interface 127.0.0.1 and no other
+	Subnet        Range = iota // all machines within reach of multicast
+	Localhost                  // this machine and the static peers
+	Off                        // no other participant
+	SystemDefault              // as set by the library and its profile
+	Loopback                   // ROS_LOCALHOST_ONLY=1: only the interface 127.0.0.1
 )
 
 func (r Range) String() string {
 	return [...]string{"SUBNET", "LOCALHOST", "OFF", "SYSTEM_DEFAULT", "loopback only"}[r]
 }
 
-// MaxDomain is the largest domain whose UDP ports exist.
+// MaxDomain is the largest domain with valid UDP ports.
 const MaxDomain = 232
 
-// peerRange is how many participants on a host an announcement to a peer reaches.
+// peerRange is the number of participants per host that an announcement to a peer reaches.
 const peerRange = 32
 
-// Config is how a participant joins the graph.
+// Config sets how a participant joins the graph.
 type Config struct {
 	Domain      int      // 0 to MaxDomain
 	Range       Range    // how far to look for others
-	StaticPeers []string // host names or IPv4 addresses to look at beside
-	// Distro is the ROS 2 distribution of the graph ("humble"); "" looks at what
-	// others send. Up to Humble, graph information has another layout.
+	StaticPeers []string // additional host names or IPv4 addresses to search
+	// Distro is the ROS 2 distribution of the graph ("humble"); "" detects it from other
+	// participants' messages. Up to Humble, graph information has another layout.
 	Distro       string
-	Enclave      string        // security enclave as others see it
-	Profiles     string        // Fast DDS XML file to load; "" is none
-	SharedMemory bool          // the library's own transports, shared memory among them, instead of UDP alone
-	SocketBuffer int           // of UDP sockets, bytes; the kernel may grant less, see Transport.Warnings
-	Lease        time.Duration // after which a peer that was killed is given up
+	Enclave      string        // security enclave shown to others
+	Profiles     string        // Fast DDS XML file to load; "": none
+	SharedMemory bool          // use the library's default transports, including shared memory, instead of UDP only
+	SocketBuffer int           // buffer of UDP sockets, bytes; the kernel may grant less, see Transport.Warnings
+	Lease        time.Duration // time after which others remove this participant if it is killed
 }
 
 // DefaultConfig returns domain 0 on the subnet, over UDP with 4 MB of buffer.
@@ -53,7 +53,7 @@ func DefaultConfig() Config {
 	return Config{Enclave: "/", SocketBuffer: 4 << 20, Lease: 20 * time.Second}
 }
 
-// Validate returns an error that names each field that makes no sense.
+// Validate returns an error that names each invalid field.
 func (c *Config) Validate() error {
 	var errs []error
 	bad := func(field string, value any, want string) {
@@ -90,8 +90,8 @@ func readable(file string) error {
 	return f.Close()
 }
 
-// peers returns the IPv4 addresses to announce to, separated by semicolons. An
-// empty list leaves that to the library.
+// peers returns the IPv4 addresses to announce to, separated by semicolons. An empty list
+// means the library's default.
 func (c *Config) peers() (string, error) {
 	if c.Range == Off {
 		return "", nil

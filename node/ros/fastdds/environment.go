@@ -11,12 +11,12 @@ import (
 	"strings"
 )
 
-// FromEnvironment returns the configuration that ROS 2's environment variables
-// ask for: ROS_DOMAIN_ID, ROS_LOCALHOST_ONLY, ROS_AUTOMATIC_DISCOVERY_RANGE,
+// FromEnvironment returns the configuration set by ROS 2's environment variables
+// ROS_DOMAIN_ID, ROS_LOCALHOST_ONLY, ROS_AUTOMATIC_DISCOVERY_RANGE,
 // ROS_STATIC_PEERS, ROS_DISTRO and FASTDDS_BUILTIN_TRANSPORTS. The library itself
 // reads ROS_DISCOVERY_SERVER, FASTRTPS_DEFAULT_PROFILES_FILE and
-// FASTDDS_DEFAULT_PROFILES_FILE, and passes over what it cannot read there; it is
-// looked at here. The error names every variable that has a bad value.
+// FASTDDS_DEFAULT_PROFILES_FILE and ignores invalid values of them silently, so they are
+// checked here. The error names every variable with an invalid value.
 func FromEnvironment() (Config, error) {
 	c := DefaultConfig()
 	var errs []error
@@ -46,7 +46,7 @@ func FromEnvironment() (Config, error) {
 		switch v {
 		case "0":
 		case "1":
-			c.Range = Loopback // it prevails, as in rcl
+			c.Range = Loopback // takes precedence, as in rcl
 		default:
 			return errors.New("want 0 or 1")
 		}
@@ -73,7 +73,7 @@ func FromEnvironment() (Config, error) {
 }
 
 // discoveryServers checks a list of "host", "host:port" or
-// "TRANSPORT:[host]:port", separated by semicolons, with empty places.
+// "TRANSPORT:[host]:port", separated by semicolons. Entries may be empty.
 func discoveryServers(list string) error {
 	for _, s := range strings.Split(list, ";") {
 		if s = strings.TrimSpace(s); s == "" {

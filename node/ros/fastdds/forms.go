@@ -13,13 +13,13 @@ import (
 	"ugp_explorer/node/ros/internal/ddsnames"
 )
 
-// The two forms in which ROS 2's DDS middlewares call services.
+// ROS 2's DDS middlewares call services in two forms.
 //
-// rmw_fastrtps: the body as it is; who asked is in the identity of the sample,
-// and in the related identity of the reply.
+// rmw_fastrtps sends the body unchanged. The identity of the sample, which is the related
+// identity of the reply, identifies the request.
 //
-// rmw_cyclonedds: 16 bytes between encapsulation and body, the client's number
-// and that of the request. They keep the alignment of what follows.
+// rmw_cyclonedds inserts 16 bytes between encapsulation and body: the numbers of the client
+// and of the request. They keep the alignment of the body.
 const (
 	formFast uint8 = iota
 	formCycloneLittle
@@ -27,7 +27,7 @@ const (
 )
 
 // identitySize is the length of rmw_cyclonedds' identity, headerSize that of the
-// encapsulation.
+// encapsulation, bytes.
 const (
 	headerSize   = 4
 	identitySize = 16
@@ -41,9 +41,9 @@ func cycloneForm(cdr []byte) uint8 {
 	return formCycloneLittle
 }
 
-// appendCyclone appends cdr with an identity, client and sequence, to dst. The
-// client's number has the bytes that it has in a message of the given form; they
-// are turned when cdr is of the other order.
+// appendCyclone appends cdr with the identity of client and sequence to dst. The bytes of
+// the client's number are those in a message of the given form; they are reversed if cdr has
+// the other byte order.
 func appendCyclone(dst, cdr []byte, client [8]byte, sequence int64, form uint8) []byte {
 	own := cycloneForm(cdr)
 	if own != form {
@@ -59,8 +59,8 @@ func appendCyclone(dst, cdr []byte, client [8]byte, sequence int64, form uint8) 
 	return append(dst, cdr[headerSize:]...)
 }
 
-// cutCyclone takes the identity out of data, in place, and returns what is left.
-// ok is false when there is none.
+// cutCyclone removes the identity from data in place and returns the rest. ok is false if
+// data has no identity.
 func cutCyclone(data []byte) (cdr []byte, client [8]byte, sequence int64, form uint8, ok bool) {
 	if len(data) < headerSize+identitySize {
 		return nil, client, 0, 0, false
@@ -77,11 +77,11 @@ func cutCyclone(data []byte) (cdr []byte, client [8]byte, sequence int64, form u
 	return data[identitySize:], client, sequence, form, true
 }
 
-// services counts the ends of services of this process.
+// services counts the service endpoints of this process.
 var services atomic.Uint32
 
-// serviceID returns the value by which rmw_cyclonedds knows that two DDS
-// endpoints are one end of a service: 16 hexadecimal bytes with dots.
+// serviceID returns the value by which rmw_cyclonedds recognises two DDS endpoints as one
+// end of a service: 16 hexadecimal bytes with dots.
 func (t *Transport) serviceID() string {
 	id := t.guid
 	binary.BigEndian.PutUint32(id[12:], services.Add(1))
@@ -92,8 +92,8 @@ func (t *Transport) serviceID() string {
 	return string(text)
 }
 
-// servicePorts returns the two DDS endpoints of one end of a service, not open
-// yet: of requests, and of replies.
+// servicePorts returns the two DDS endpoints of one end of a service, for requests and for
+// replies. They are not open yet.
 func (t *Transport) servicePorts(e ros.Endpoint, server bool) (requests, replies *port, err error) {
 	request, err := ddsnames.Type(e.Type + "_Request")
 	reply, err2 := ddsnames.Type(e.Type + "_Response")
@@ -102,10 +102,10 @@ func (t *Transport) servicePorts(e ros.Endpoint, server bool) (requests, replies
 		errors.Join(err, err2)
 }
 
-// closeAfter closes what could not be opened to the end, because of err.
+// closeAfter closes a partly opened endpoint after err.
 func closeAfter(err error, c interface{ Close() error }) error { return errors.Join(err, c.Close()) }
 
-// quiet is err, or nil where it only says that the transport is closed.
+// quiet returns err, or nil if it only reports that the transport is closed.
 func quiet(err error) error {
 	if errors.Is(err, ros.ErrClosed) {
 		return nil

@@ -10,13 +10,13 @@ import (
 	"ugp_explorer/node/ros/internal/ddsnames"
 )
 
-// graph is what is known of endpoints and nodes, own and others'. The
-// transport's lock guards it.
+// graph holds the known endpoints and nodes of this and other participants. The transport's
+// lock guards it.
 type graph struct {
-	nodes   []string                       // own, in the order in which they were added
-	byGUID  map[ros.GUID]*known            // every endpoint that is ROS's
-	byTopic map[string][]*known            // by DDS topic, in the order in which they appeared
-	others  map[prefix]map[ros.GUID]string // the others' nodes by endpoint
+	nodes   []string                       // own nodes in the order of their addition
+	byGUID  map[ros.GUID]*known            // all ROS endpoints
+	byTopic map[string][]*known            // by DDS topic, in order of appearance
+	others  map[prefix]map[ros.GUID]string // other participants' nodes by endpoint
 }
 
 // known is an endpoint of the graph.
@@ -31,7 +31,8 @@ func newGraph() graph {
 	return graph{byGUID: map[ros.GUID]*known{}, byTopic: map[string][]*known{}, others: map[prefix]map[ros.GUID]string{}}
 }
 
-// endpoint takes in that another participant's endpoint came, changed or went.
+// endpoint updates the graph after another participant's endpoint appeared, changed or
+// disappeared.
 func (g *graph) endpoint(t *Transport, e *event) {
 	if prefixOf(e.guid) == prefixOf(t.guid) {
 		return
@@ -88,7 +89,7 @@ func (g *graph) remove(guid ros.GUID) {
 	}
 }
 
-// forget takes out all of a participant.
+// forget removes all endpoints and nodes of a participant.
 func (g *graph) forget(p prefix) {
 	delete(g.others, p)
 	for guid := range g.byGUID {
@@ -98,8 +99,8 @@ func (g *graph) forget(p prefix) {
 	}
 }
 
-// meet returns the calls that report k to the own endpoints, and those to k, that
-// it cannot be matched with.
+// meet returns the calls that report a mismatch between k and the own endpoints to both
+// sides.
 func (g *graph) meet(k *known) (calls []func()) {
 	for _, o := range g.byTopic[k.topic] {
 		if !k.own && !o.own || k.info.Kind == o.info.Kind {
@@ -120,7 +121,7 @@ func (g *graph) meet(k *known) (calls []func()) {
 	return calls
 }
 
-// mismatch returns why two endpoints of one name cannot meet, or should not.
+// mismatch returns why two endpoints of the same name cannot or should not match.
 func mismatch(a, b ros.EndpointInfo) []string {
 	why := ros.Mismatch(a, b)
 	if why != nil && a.Type == b.Type && a.TypeHash != "" && b.TypeHash != "" && a.TypeHash != b.TypeHash {
@@ -129,7 +130,7 @@ func mismatch(a, b ros.EndpointInfo) []string {
 	return why
 }
 
-// named returns k with the node that it is of, where that is known.
+// named returns k with its node, if known.
 func (g *graph) named(k *known) ros.EndpointInfo {
 	info := k.info
 	if !k.own {
@@ -156,7 +157,7 @@ var policies = map[int]string{
 	3: "presentation", 4: "deadline", 5: "latency budget", 6: "ownership", 8: "liveliness", 10: "partition", 17: "destination order", 23: "data representation",
 }
 
-// incompatible reports what the library says of a policy; it does not say of whom.
+// incompatible reports an incompatible policy. The library does not name the other endpoint.
 func (t *Transport) incompatible(p *port, policy int) {
 	name, ok := policies[policy]
 	if !ok {

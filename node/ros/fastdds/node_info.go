@@ -12,25 +12,25 @@ import (
 	"ugp_explorer/node/ros/names"
 )
 
-// nodeInfo is the participant's part in ros_discovery_info, the topic that says
-// which nodes participants have and which endpoints are theirs.
+// nodeInfo is the participant's part in ros_discovery_info, the topic on which participants
+// publish their nodes and the endpoints of each node.
 type nodeInfo struct {
 	w, r *port
 
-	mu        sync.Mutex // one announcement at a time, so that the newest is the last
+	mu        sync.Mutex // serialises announcements, so that the newest is sent last
 	gidLength int
-	detect    bool // gidLength follows what others send
+	detect    bool // gidLength follows the messages of others
 	buf       []byte
 }
 
-// Bytes of a Gid up to Humble and from Iron on.
+// Length of a Gid up to Humble and from Iron on, bytes.
 const (
 	gidHumble = 24
 	gidIron   = 16
 )
 
-// gidLength returns how long Gids are in a distribution, and whether it is one
-// whose Gids are known.
+// gidLength returns the length of Gids in a distribution and whether the distribution is
+// known.
 func gidLength(distro string) (n int, ok bool) {
 	switch distro {
 	case "dashing", "eloquent", "foxy", "galactic", "humble":
@@ -60,7 +60,7 @@ func (n *nodeInfo) open(t *Transport, distro string) error {
 	return t.announce()
 }
 
-// announce publishes the nodes of this participant, all of them.
+// announce publishes all nodes of this participant.
 func (t *Transport) announce() error {
 	n := &t.info
 	n.mu.Lock()
@@ -73,7 +73,7 @@ func (t *Transport) announce() error {
 	return err
 }
 
-// entities is a node and the endpoints that are its.
+// entities is a node with its endpoints.
 type entities struct {
 	namespace, name  string
 	readers, writers []ros.GUID
@@ -106,8 +106,8 @@ func (t *Transport) entities() []entities {
 	return nodes
 }
 
-// take reads another participant's nodes; each message replaces the one before.
-// What cannot be read is dropped.
+// take reads another participant's nodes. Each message replaces the previous one.
+// Unreadable messages are dropped.
 func (t *Transport) take(s *sample) {
 	who, nodes, length, err := parseNodeInfo(s.data)
 	if err != nil || prefixOf(who) == prefixOf(t.guid) {
@@ -127,14 +127,14 @@ func (t *Transport) take(s *sample) {
 	t.mu.Unlock()
 	n := &t.info
 	n.mu.Lock()
-	// Ours and Iron's are 16 bytes; who sends 24 can read nothing else.
+	// Ours and Iron's are 16 bytes; a participant that sends 24 can read only 24.
 	change := n.detect && length == gidHumble && n.gidLength != gidHumble
 	if change {
 		n.gidLength = gidHumble
 	}
 	n.mu.Unlock()
 	if change {
-		_ = t.announce() // it fails on a transport that closes, and then nobody reads it
+		_ = t.announce() // it fails only while the transport closes; then nobody reads it
 	}
 }
 
@@ -162,8 +162,8 @@ func appendNodeInfo(dst []byte, who ros.GUID, nodes []entities, length int) []by
 	return w.Bytes()
 }
 
-// parseNodeInfo reads a ParticipantEntitiesInfo of either layout: the one that
-// leads to its end. It returns the length of the Gids.
+// parseNodeInfo reads a ParticipantEntitiesInfo of either layout: it uses the one that
+// consumes the message exactly. It returns the length of the Gids.
 func parseNodeInfo(src []byte) (who ros.GUID, nodes []entities, length int, err error) {
 	for _, length = range []int{gidIron, gidHumble} {
 		if who, nodes, err = parseNodes(src, length); err == nil {
@@ -174,7 +174,7 @@ func parseNodeInfo(src []byte) (who ros.GUID, nodes []entities, length int, err 
 }
 
 func parseNodes(src []byte, length int) (who ros.GUID, nodes []entities, err error) {
-	const nameLimit = 256 // of the definition
+	const nameLimit = 256 // from the message definition
 	var pad [gidHumble - gidIron]byte
 	r := cdr.NewReader(src)
 	gid := func() (g ros.GUID) {

@@ -10,19 +10,19 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// port is one DDS endpoint of ours: a writer or a reader. A topic has one, each
-// end of a service has two.
+// port is one of our DDS endpoints: a writer or a reader. One end of a topic has one port,
+// one end of a service has two.
 type port struct {
 	t          *Transport
 	id         uint64
-	node       string // that it is of; "" is none that the graph shows
-	name       string // of the topic or service, for errors
+	node       string // node of the endpoint; "": not shown in the graph
+	name       string // name of the topic or service, for errors
 	topic, typ string // DDS names
 	writer     bool
 	guid       ros.GUID // set once, by open, with the transport's lock held
 
-	// What the pump calls; nil for nothing. sample is called with life held and
-	// says whether ready is to be called when it is not.
+	// Callbacks of the pump; nil: none. sample is called with life held and returns
+	// whether to call ready after life is released.
 	sample  func(*sample) bool
 	ready   func()
 	changed func(peer ros.GUID, gained bool)
@@ -32,7 +32,7 @@ type port struct {
 	r    *cReader
 
 	mu    sync.Mutex
-	peers map[ros.GUID]time.Time // matched, and since when
+	peers map[ros.GUID]time.Time // matched endpoints with the times of their matches
 }
 
 // open makes p's endpoint. The pump may call p's functions before it returns.
@@ -68,15 +68,15 @@ func (p *port) open(q ros.QoS, userData string) (err error) {
 	return nil
 }
 
-// dequeued is the QoS of a reader that the pump empties at once: a little deeper,
-// so that what is lost is lost, and counted, in our queue.
+// dequeued returns the QoS of a reader that the pump empties at once. It is slightly deeper,
+// so that losses occur, and are counted, in our queue.
 func dequeued(q ros.QoS) ros.QoS {
 	const depth = 32
 	q.Lifespan, q.Depth = 0, max(q.Depth, depth)
 	return q
 }
 
-// close deletes p's endpoint; again, it does nothing.
+// close deletes p's endpoint. Closing again does nothing.
 func (p *port) close() error {
 	p.life.Lock()
 	w, r := p.w, p.r
@@ -99,7 +99,7 @@ func (p *port) close() error {
 // send writes data; see write.
 func (p *port) send(data []byte, stamp int64, related *ros.GUID, sequence int64) (int64, error) {
 	if len(data) < 2 {
-		return 0, fmt.Errorf("ros/fastdds: %s: %d bytes are no message: the encapsulation alone has 4", p.name, len(data))
+		return 0, fmt.Errorf("ros/fastdds: %s: %d bytes are not a message: the encapsulation alone has 4", p.name, len(data))
 	}
 	p.life.RLock()
 	defer p.life.RUnlock()
@@ -108,16 +108,16 @@ func (p *port) send(data []byte, stamp int64, related *ros.GUID, sequence int64)
 	}
 	n, err := write(p.w, data, stamp, related, sequence)
 	if err != nil {
-		return 0, fmt.Errorf("ros/fastdds: %s: a message of %d bytes: %w: the history is full of what subscriptions have not taken, or memory is short", p.name, len(data), err)
+		return 0, fmt.Errorf("ros/fastdds: %s: a message of %d bytes: %w: the history is full of messages that subscriptions have not taken, or memory is short", p.name, len(data), err)
 	}
 	return n, nil
 }
 
-// batch is how many messages the pump takes from one reader before it looks at
-// the others.
+// batch is the number of messages that the pump takes from one reader before it turns to the
+// others.
 const batch = 64
 
-// drain takes what waits.
+// drain takes the waiting messages.
 func (p *port) drain(c *cSample, s *sample) {
 	more, count := 0, 0
 	p.life.RLock()
@@ -138,7 +138,7 @@ func (p *port) drain(c *cSample, s *sample) {
 	}
 }
 
-// match notes that the other side called peer came or went.
+// match records that the endpoint peer was matched or unmatched.
 func (p *port) match(peer ros.GUID, gained bool) {
 	p.mu.Lock()
 	if gained {
@@ -152,15 +152,15 @@ func (p *port) match(peer ros.GUID, gained bool) {
 	}
 }
 
-// Matched returns how many endpoints p is matched with.
+// Matched returns the number of endpoints that p is matched with.
 func (p *port) Matched() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.peers)
 }
 
-// hasPeer reports whether p is matched with g, or, when g is no reader, with any
-// endpoint of g's participant.
+// hasPeer reports whether p is matched with g or, if g is not a reader, with any endpoint of
+// g's participant.
 func (p *port) hasPeer(g ros.GUID) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -176,7 +176,7 @@ func (p *port) hasPeer(g ros.GUID) bool {
 	return false
 }
 
-// since returns for each participant that p is matched with since when it is.
+// since returns the time of the match for each participant that p is matched with.
 func (p *port) since() map[prefix]time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()

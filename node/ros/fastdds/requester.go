@@ -12,20 +12,20 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// requester is the asking end of a service. Each request is in the form that the
-// servers of the moment understand.
+// requester is the client of a service. It sends each request in the form that the present
+// servers understand.
 type requester struct {
 	*end
 	requests, replies *port
-	id                [8]byte // by which servers of the Cyclone form name it, little endian
+	id                [8]byte // number of the client in the Cyclone form, little endian
 
 	mu   sync.Mutex
 	last int64 // number of the last request
 	buf  []byte
 }
 
-// cycloneGrace is how long a server on Cyclone DDS, once it is matched here, takes
-// to be ready for a first request: before, it takes requests for history.
+// cycloneGrace is the time after its match until a server on Cyclone DDS is ready for a
+// first request. Before that it treats requests as history.
 const cycloneGrace = 300 * time.Millisecond
 
 var _ ros.Requester = (*requester)(nil)
@@ -41,7 +41,7 @@ func (t *Transport) NewRequester(e ros.Endpoint, l ros.Listener) (ros.Requester,
 		return nil, err
 	}
 	c := &requester{end: x, requests: requests, replies: replies}
-	// Any number that no other client has will do; zero is that of no client.
+	// The number must be unique among clients; zero stands for no client.
 	binary.LittleEndian.PutUint64(c.id[:], rand.Uint64()|1)
 	replies.sample, replies.ready = c.receive, l.Ready
 	userData := "clientid=" + t.serviceID() + ";"
@@ -57,7 +57,7 @@ func (t *Transport) NewRequester(e ros.Endpoint, l ros.Listener) (ros.Requester,
 	return c, nil
 }
 
-// receive queues a reply to one of c's requests; others' replies come here too.
+// receive queues a reply to one of c's requests. Replies to other clients arrive here too.
 func (c *requester) receive(in *sample) bool {
 	if isCyclone(in.writer) {
 		cdr, client, sequence, form, ok := cutCyclone(in.data)
@@ -81,8 +81,8 @@ func reversed(b [8]byte) [8]byte {
 	return r
 }
 
-// servers returns how many servers of each form are there and will hear a
-// request: both their endpoints are matched.
+// servers returns the number of servers of each form that can receive a request: both of
+// their endpoints are matched.
 func (c *requester) servers() (fast, cyclone int) {
 	writers := c.replies.since()
 	now := time.Now()
@@ -107,19 +107,18 @@ func (c *requester) Matched() int {
 	return fast + cyclone
 }
 
-// Send implements ros.Requester. Where servers of both forms have one name, those
-// of rmw_fastrtps are asked: the others cannot read what these can. With none the
-// request is lost.
+// Send implements ros.Requester. If servers of both forms have the same name, it uses the
+// form of rmw_fastrtps, which the others cannot read. Without a server the request is lost.
 func (c *requester) Send(cdr []byte) (int64, error) {
 	fast, cyclone := c.servers()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if fast == 0 && cyclone > 0 {
 		if len(cdr) < headerSize {
-			return 0, fmt.Errorf("ros/fastdds: %s: %d bytes are no message", c.info.Name, len(cdr))
+			return 0, fmt.Errorf("ros/fastdds: %s: %d bytes are not a message", c.info.Name, len(cdr))
 		}
-		// The number is that which the sample will have, so that no other request gets
-		// it, whatever its form.
+		// The number is the sample's sequence number, so it is unique among requests of both
+		// forms.
 		number := c.last + 1
 		c.buf = appendCyclone(c.buf[:0], cdr, c.id, number, formCycloneLittle)
 		sent, err := c.requests.send(c.buf, -1, nil, 0)

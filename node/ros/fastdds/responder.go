@@ -13,28 +13,27 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// responder is the answering end of a service. It answers each request in the
-// form in which it came.
+// responder is the server of a service. It answers each request in the form of the request.
 type responder struct {
 	*end
 	requests, replies *port
 
-	sending  sync.Mutex // over clients and late
+	sending  sync.Mutex // guards the fields below
 	closed   bool
 	last     uint64
-	clients  map[uint64]*client // of Cyclone DDS, by the number that their requests carry
+	clients  map[uint64]*client // clients on Cyclone DDS, by the number in their requests
 	byWriter map[ros.GUID]uint64
 	late     []lateReply
 	buf      []byte
 }
 
-// client is one that calls in rmw_cyclonedds' form.
+// client is a client that uses rmw_cyclonedds' form.
 type client struct {
 	writer ros.GUID
 	primed bool
 }
 
-// lateReply waits until its client's reader is there.
+// lateReply is a reply that waits for its client's reader.
 type lateReply struct {
 	id    ros.RequestID
 	cdr   []byte
@@ -42,13 +41,13 @@ type lateReply struct {
 }
 
 const (
-	// replyPatience is how long a reply waits for the reader of who asked to be
-	// matched: a request often comes first.
+	// replyPatience is the longest time that a reply waits for the match with the client's
+	// reader: a request often arrives before it.
 	replyPatience = 100 * time.Millisecond
-	// lateLimit bounds the replies that wait so.
+	// lateLimit is the largest number of waiting replies.
 	lateLimit = 1000
-	// clientLimit bounds the Cyclone clients that are remembered; the oldest goes
-	// first.
+	// clientLimit is the largest number of remembered Cyclone clients; the oldest is
+	// dropped first.
 	clientLimit = 4096
 )
 
@@ -80,7 +79,7 @@ func (t *Transport) NewResponder(e ros.Endpoint, l ros.Listener) (ros.Responder,
 	return s, nil
 }
 
-// receive queues a request with what its reply must carry.
+// receive queues a request with the identity for its reply.
 func (s *responder) receive(in *sample) bool {
 	if !isCyclone(in.writer) {
 		// rmw_fastrtps relates a request to the reader of its replies.
@@ -101,7 +100,7 @@ func (s *responder) receive(in *sample) bool {
 	return s.Push(message{About: about{id: id}}, cdr)
 }
 
-// remember returns the number of a Cyclone client.
+// remember stores a Cyclone client and returns its number.
 func (s *responder) remember(writer ros.GUID) uint64 {
 	s.sending.Lock()
 	defer s.sending.Unlock()
@@ -119,7 +118,7 @@ func (s *responder) remember(writer ros.GUID) uint64 {
 	return s.last
 }
 
-// forget lets go of a client that has gone.
+// forget removes a client that is gone.
 func (s *responder) forget(writer ros.GUID, gained bool) {
 	if gained {
 		return
@@ -142,12 +141,12 @@ func (s *responder) Take(fn func(cdr []byte, id ros.RequestID)) int {
 	return left
 }
 
-// Reply implements ros.Responder. It does not block: a reply whose client's
-// reader is not matched yet waits for it, a tenth of a second at most. A client
-// that has gone by then is no error.
+// Reply implements ros.Responder. It does not block: a reply whose client's reader is not
+// matched yet waits in a queue for at most a tenth of a second. A client that is gone by then
+// is not an error.
 func (s *responder) Reply(id ros.RequestID, cdr []byte) error {
 	if len(cdr) < headerSize {
-		return fmt.Errorf("ros/fastdds: %s: %d bytes are no message", s.info.Name, len(cdr))
+		return fmt.Errorf("ros/fastdds: %s: %d bytes are not a message", s.info.Name, len(cdr))
 	}
 	s.sending.Lock()
 	defer s.sending.Unlock()
@@ -170,7 +169,7 @@ func (s *responder) Reply(id ros.RequestID, cdr []byte) error {
 	return nil
 }
 
-// client returns the Cyclone client of a request, nil for other requests.
+// client returns the Cyclone client of a request; nil for other requests.
 func (s *responder) client(id ros.RequestID) (c *client, gone bool) {
 	if id.Form == formFast {
 		return nil, false
@@ -179,7 +178,7 @@ func (s *responder) client(id ros.RequestID) (c *client, gone bool) {
 	return c, c == nil
 }
 
-// arrived reports whether a reply would reach who asked.
+// arrived reports whether a reply would reach the client.
 func (s *responder) arrived(id ros.RequestID, c *client) bool {
 	if c != nil {
 		return s.replies.hasPeer(c.writer)
@@ -194,8 +193,8 @@ func (s *responder) write(id ros.RequestID, c *client, cdr []byte) error {
 		return err
 	}
 	if !c.primed {
-		// A Cyclone reader that has seen no heartbeat of ours takes the first sample
-		// for history and drops it. So the first one is nobody's: of client 0.
+		// A Cyclone reader that has seen no heartbeat from us treats the first sample as
+		// history and drops it. So the first one is addressed to client 0, which does not exist.
 		s.buf = appendCyclone(s.buf[:0], cdr, [8]byte{}, 0, id.Form)
 		if _, err := s.replies.send(s.buf, -1, nil, 0); err != nil {
 			return err
@@ -207,7 +206,8 @@ func (s *responder) write(id ros.RequestID, c *client, cdr []byte) error {
 	return err
 }
 
-// flush sends the replies whose clients' readers have come, or never will.
+// flush sends the replies whose clients' readers are matched or whose wait is over, and drops
+// those of clients that are gone.
 func (s *responder) flush() {
 	s.sending.Lock()
 	defer s.sending.Unlock()

@@ -17,14 +17,14 @@ type (
 	message = inbox.Message[about]
 )
 
-// about is what is told of a message that came in.
+// about is the metadata of a received message.
 type about struct {
 	info ros.MessageInfo // of a topic
 	id   ros.RequestID   // of a request; a reply has its Sequence
 }
 
-// end is what every endpoint of ROS has: its description, and a queue of what
-// comes in.
+// end is the common part of every ROS endpoint: its description and a queue of received
+// messages.
 type end struct {
 	t        *Transport
 	info     ros.EndpointInfo
@@ -47,7 +47,7 @@ func (t *Transport) newEnd(kind ros.EndpointKind, e ros.Endpoint, l ros.Listener
 	return x, nil
 }
 
-// join puts the endpoint, which p is in DDS, into the graph.
+// join adds the endpoint to the graph; p is its DDS endpoint.
 func (e *end) join(p *port) error {
 	e.info.GUID = p.guid
 	t := e.t
@@ -95,7 +95,7 @@ var (
 	_ ros.Reader = (*topicReader)(nil)
 )
 
-// topicPort returns the DDS endpoint of one end of a topic, not open yet.
+// topicPort returns the DDS endpoint of one end of a topic. It is not open yet.
 func (t *Transport) topicPort(e ros.Endpoint, writer bool) (*port, string, error) {
 	typ, err := ddsnames.Type(e.Type)
 	userData := ""
@@ -105,8 +105,8 @@ func (t *Transport) topicPort(e ros.Endpoint, writer bool) (*port, string, error
 	return &port{t: t, node: e.Node, name: e.Name, topic: ddsnames.Topic(e.Name), typ: typ, writer: writer}, userData, err
 }
 
-// NewWriter implements ros.Transport. A participant cannot have one topic with
-// two types: the second is an error.
+// NewWriter implements ros.Transport. A participant cannot use a topic with two types: the
+// second one is an error.
 func (t *Transport) NewWriter(e ros.Endpoint, l ros.Listener) (ros.Writer, error) {
 	x, err := t.newEnd(ros.PublisherEnd, e, l)
 	if err != nil {
@@ -126,10 +126,10 @@ func (t *Transport) NewWriter(e ros.Endpoint, l ros.Listener) (ros.Writer, error
 	return w, nil
 }
 
-// Publish implements ros.Writer. With a lifespan, and with Fast DDS before 2.9,
-// the library stamps the message with the time of the system instead: a lifespan
-// counts from there. A publisher that keeps all returns an error when its history
-// is full and subscriptions have not made room within 100 ms.
+// Publish implements ros.Writer. With a lifespan, and with Fast DDS before 2.9, the library
+// stamps the message with the system time instead; a lifespan counts from it. A keep-all
+// publisher returns an error if its history is full and subscriptions do not make room
+// within 100 ms.
 func (w *topicWriter) Publish(cdr []byte, stamp int64) error {
 	if w.info.QoS.Lifespan > 0 {
 		stamp = -1
@@ -177,8 +177,8 @@ func (r *topicReader) receive(s *sample) bool {
 	return r.Push(m, s.data)
 }
 
-// lifespan returns for how long messages of a writer are of use. What passed on
-// the way is not counted: the clocks of two machines differ.
+// lifespan returns the lifespan of a writer's messages. It counts from their arrival and not
+// from their sending because the clocks of two machines differ.
 func (t *Transport) lifespan(writer ros.GUID) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -54,7 +54,7 @@ func New(cfg Config) (*Transport, error) {
 	return t, nil
 }
 
-// bufferWarnings says that the kernel caps the sockets' buffers at less.
+// bufferWarnings returns warnings if the kernel limits socket buffers to less than wanted.
 func bufferWarnings(want int) (warnings []string) {
 	for _, name := range []string{"rmem_max", "wmem_max"} {
 		text, err := os.ReadFile("/proc/sys/net/core/" + name)
@@ -62,20 +62,20 @@ func bufferWarnings(want int) (warnings []string) {
 			continue // not Linux, or hidden: there is nothing to say
 		}
 		if n, err := strconv.Atoi(strings.TrimSpace(string(text))); err == nil && n < want {
-			warnings = append(warnings, fmt.Sprintf("net.core.%s is %d bytes, %d are asked for: large messages may be lost; sysctl -w net.core.%s=%d", name, n, want, name, want))
+			warnings = append(warnings, fmt.Sprintf("net.core.%s is %d bytes, less than the requested %d: large messages may be lost; run sysctl -w net.core.%s=%d", name, n, want, name, want))
 		}
 	}
 	return warnings
 }
 
-// Warnings returns what a user should be told of the surroundings, if anything.
+// Warnings returns messages for the user about limits of the system, if any.
 func (t *Transport) Warnings() []string { return slices.Clone(t.warnings) }
 
-// GUID returns the name of the participant.
+// GUID returns the GUID of the participant.
 func (t *Transport) GUID() ros.GUID { return t.guid }
 
-// pump brings what happens in DDS to where it belongs, until the transport is
-// closed. It is the only goroutine that takes samples.
+// pump dispatches DDS events and samples until the transport is closed. It is the only
+// goroutine that takes samples.
 func (t *Transport) pump() {
 	defer close(t.pumped)
 	c := newSample()
@@ -120,7 +120,7 @@ func (t *Transport) handle(e *event, c *cSample, s *sample) {
 	}
 }
 
-// forget takes p out of what the pump knows.
+// forget removes p from the ports of the pump.
 func (t *Transport) forget(p *port) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -154,16 +154,15 @@ func (t *Transport) RemoveNode(node string) error {
 	return nil
 }
 
-// Endpoints implements ros.Transport. Of others' endpoints, DDS does not tell the
-// history: its depth is 0 here.
+// Endpoints implements ros.Transport. DDS does not send the history of other participants'
+// endpoints; their depth is 0 here.
 func (t *Transport) Endpoints(name string) []ros.EndpointInfo {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.graph.list(name)
 }
 
-// Close implements ros.Transport. Others see at once that the participant has
-// gone.
+// Close implements ros.Transport. Other participants see at once that this one is gone.
 func (t *Transport) Close() error {
 	t.mu.Lock()
 	if t.closed {

@@ -19,23 +19,23 @@ type (
 	message = inbox.Message[about]
 )
 
-// about is what is told of a message that came in.
+// about is the metadata of a received message.
 type about struct {
 	info   ros.MessageInfo // of a topic
 	id     ros.RequestID   // of a request; a reply has its Sequence
 	sender rclgo.ServiceResponseSender
 }
 
-// end is what every endpoint has: its description, a queue of what comes in, and
-// how it is closed.
+// end is the common part of every endpoint: its description, a queue of received messages,
+// and its close functions.
 type end struct {
 	t        *Transport
 	info     ros.EndpointInfo
 	listener ros.Listener
 	queue
 
-	// before, if any, runs when the endpoint is about to be closed; close closes it in
-	// rclgo, on the waiter's thread.
+	// before, unless it is nil, runs before the endpoint is closed. close closes it in
+	// rclgo on the waiter's thread.
 	before, close func() error
 	closing       sync.Once
 }
@@ -55,8 +55,8 @@ func (t *Transport) newEnd(kind ros.EndpointKind, e ros.Endpoint, l ros.Listener
 	return x, nil
 }
 
-// open has create open the endpoint in its node, on the waiter's thread, and puts
-// it into the graph.
+// open calls create on the waiter's thread to open the endpoint in its node, and adds it to
+// the graph.
 func (x *end) open(create func(*rclgo.Node) error) (err error) {
 	t := x.t
 	if err := t.enter(); err != nil {
@@ -100,14 +100,14 @@ func (x *end) shut() (err error) {
 	return err
 }
 
-// ready tells the node that one message more waits.
+// ready tells the node that another message is queued.
 func (x *end) ready() {
 	if x.listener.Ready != nil {
 		x.listener.Ready()
 	}
 }
 
-// profile returns q as rclgo has it.
+// profile converts q to rclgo's form.
 func profile(q ros.QoS) rclgo.QosProfile {
 	p := rclgo.NewDefaultQosProfile()
 	p.Depth, p.Lifespan = q.Depth, q.Lifespan
@@ -123,8 +123,8 @@ func profile(q ros.QoS) rclgo.QosProfile {
 	return p
 }
 
-// qosOf returns what the graph shows of another's profile. An infinite lifespan
-// comes as the largest duration.
+// qosOf converts a QoS profile from the graph. There an infinite lifespan is the largest
+// duration.
 func qosOf(p rclgo.QosProfile) (q ros.QoS) {
 	q.Depth = p.Depth
 	if p.Lifespan < rclgo.DurationInfinite {

@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// noise is what rclgo writes around rcl's words: its own error's type before, and
-// the place in rcl's source after.
+// noise matches the text that rclgo adds to rcl's error messages: its own error type before
+// and the place in rcl's source after.
 var noise = regexp.MustCompile(`^\[\*rclgo\.\w+\]|, at \S+:\d+$|:? error not set$`)
 
-// plain returns an error of rclgo without the stack that it prints with it. It
-// must be called on the thread that had the error, which forgets it.
+// plain returns an error of rclgo without its stack. It must be called on the thread on
+// which the error occurred and clears rcl's error there.
 func plain(what string, err error) error {
 	lastError()
 	text, _, _ := strings.Cut(err.Error(), "\n")

@@ -45,7 +45,7 @@ func (t *Transport) Endpoints(name string) []ros.EndpointInfo {
 	return infos
 }
 
-// own returns the endpoint of the transport's that has a GUID, nil for others'.
+// own returns the transport's endpoint with a GUID; nil if it is another's.
 // t.mu is held.
 func (t *Transport) own(g ros.GUID) *end {
 	i := slices.IndexFunc(t.ends, func(e *end) bool { return e.info.GUID == g })
@@ -55,8 +55,8 @@ func (t *Transport) own(g ros.GUID) *end {
 	return t.ends[i]
 }
 
-// ask has fn ask one of the transport's nodes about the graph; with none, nothing
-// is known.
+// ask calls fn with one of the transport's nodes to query the graph. Without a node it does
+// nothing.
 func (t *Transport) ask(fn func(*rclgo.Node) []ros.EndpointInfo) []ros.EndpointInfo {
 	t.nodesMu.RLock()
 	defer t.nodesMu.RUnlock()
@@ -78,13 +78,13 @@ func topicEnds(n *rclgo.Node, name string) []ros.EndpointInfo {
 	})
 }
 
-// ends returns the endpoints on a topic that describe knows, the writers first.
-// mangle says that the topic's name is ROS's, and not the middleware's.
+// ends returns the endpoints on a topic that describe knows, writers first. mangle means
+// that the topic has a ROS name rather than a middleware name.
 func ends(n *rclgo.Node, topic string, mangle bool, describe func(f rclgo.TopicEndpointInfo, writer bool) (kind ros.EndpointKind, name, typ string, ok bool)) (infos []ros.EndpointInfo) {
 	for i, get := range []func(string, bool) ([]rclgo.TopicEndpointInfo, error){n.GetPublishersInfoByTopic, n.GetSubscriptionsInfoByTopic} {
 		found, err := get(topic, mangle)
 		if err != nil {
-			lastError() // no name of a topic, or the context is gone
+			lastError() // not a topic name, or the context is gone
 		}
 		for _, f := range found {
 			if kind, name, typ, ok := describe(f, i == 0); ok {
@@ -97,9 +97,8 @@ func ends(n *rclgo.Node, topic string, mangle bool, describe func(f rclgo.TopicE
 	return infos
 }
 
-// serviceEnds returns the servers and clients of a service. Where the middleware
-// is a DDS they are those on the topic of its requests; with any other, ROS 2 tells
-// of services by node.
+// serviceEnds returns the servers and clients of a service. With DDS they are the endpoints
+// on the topic of its requests; with other middlewares ROS 2 lists services by node.
 func serviceEnds(n *rclgo.Node, name string) []ros.EndpointInfo {
 	requests := ddsnames.Request(name)
 	infos := ends(n, requests, false, func(f rclgo.TopicEndpointInfo, writer bool) (ros.EndpointKind, string, string, bool) {
@@ -129,7 +128,7 @@ func serviceNames(n *rclgo.Node) map[string]bool {
 	return names
 }
 
-// eachService calls fn with the services that each node has or calls.
+// eachService calls fn with the services that each node offers or calls.
 func eachService(n *rclgo.Node, fn func(kind ros.EndpointKind, node, service string, types []string)) {
 	names, namespaces, err := n.GetNodeNames()
 	if err != nil {
@@ -141,7 +140,7 @@ func eachService(n *rclgo.Node, fn func(kind ros.EndpointKind, node, service str
 		} {
 			found, err := get(names[i], namespaces[i])
 			if err != nil {
-				lastError() // it has gone
+				lastError() // the node is gone
 			}
 			for service, types := range found {
 				fn(kind, fullName(namespaces[i], names[i]), service, types)
@@ -150,8 +149,8 @@ func eachService(n *rclgo.Node, fn func(kind ros.EndpointKind, node, service str
 	}
 }
 
-// serviceGUID is a name for an endpoint of a service where ROS 2 does not tell its
-// own. Those of one node, name, type and kind are one.
+// serviceGUID makes a GUID for an endpoint of a service whose own GUID ROS 2 does not give.
+// Endpoints with the same node, name, type and kind get the same one.
 func serviceGUID(kind ros.EndpointKind, e ros.Endpoint) ros.GUID {
 	sum := sha256.Sum256([]byte(strings.Join([]string{kind.String(), e.Node, e.Name, e.Type}, "\x00")))
 	return ros.GUID(sum[:16])
@@ -165,7 +164,7 @@ func fullName(namespace, name string) string {
 	return strings.TrimSuffix(namespace, "/") + "/" + name
 }
 
-// across returns how many there are of the other end of a service.
+// across returns the number of endpoints at the other end of a service.
 func (t *Transport) across(info ros.EndpointInfo) (count int) {
 	for _, o := range t.ask(func(n *rclgo.Node) []ros.EndpointInfo { return serviceEnds(n, info.Name) }) {
 		if o.Kind == info.Kind^1 && o.Type == info.Type {
@@ -176,15 +175,15 @@ func (t *Transport) across(info ros.EndpointInfo) (count int) {
 }
 
 const (
-	// guidPatience is how long a new endpoint is looked for in the graph. It is there
-	// at once or some milliseconds after.
+	// guidPatience is the time for which a new endpoint is looked for in the graph. It
+	// appears at once or after some milliseconds.
 	guidPatience = 250 * time.Millisecond
 	guidPeriod   = time.Millisecond
 )
 
-// guidOf returns the GUID of an endpoint that was just opened: that which the
-// graph shows for its node and is no other endpoint's of ours. One that does not
-// show in time gets a name that no other has.
+// guidOf returns the GUID of an endpoint that was just opened: the one that the graph shows
+// for its node and that none of our other endpoints has. If it does not appear in time, a
+// unique GUID is made up.
 func (t *Transport) guidOf(info ros.EndpointInfo) (g ros.GUID) {
 	look := topicEnds
 	if info.Kind == ros.ServerEnd || info.Kind == ros.ClientEnd {
@@ -205,11 +204,11 @@ func (t *Transport) guidOf(info ros.EndpointInfo) (g ros.GUID) {
 	return g
 }
 
-// watchPeriod is how often the graph is looked at for endpoints that do not fit
-// ours: rclgo does not say when it changes.
+// watchPeriod is the time between two searches of the graph for mismatched endpoints: rclgo
+// does not report changes of the graph.
 const watchPeriod = time.Second
 
-// watch reports what has the name of an own topic and cannot be matched.
+// watch reports endpoints on our topics that cannot be matched.
 func (t *Transport) watch() {
 	ticker := time.NewTicker(watchPeriod)
 	defer ticker.Stop()
@@ -224,8 +223,8 @@ func (t *Transport) watch() {
 	}
 }
 
-// report reports each pair of endpoints that was not told before, and returns those
-// that there are.
+// report reports each mismatched pair of endpoints that is not in told and returns all such
+// pairs.
 func (t *Transport) report(told map[[2]ros.GUID]bool) map[[2]ros.GUID]bool {
 	there := map[[2]ros.GUID]bool{}
 	t.mu.Lock()

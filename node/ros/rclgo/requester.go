@@ -14,8 +14,8 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// requester is the asking end of a service. rclgo keeps a goroutine for each
-// request until its reply comes.
+// requester is the client of a service. rclgo keeps a goroutine for each request until its
+// reply arrives.
 type requester struct {
 	*end
 	client *rclgo.Client
@@ -70,9 +70,9 @@ func (t *Transport) NewRequester(e ros.Endpoint, l ros.Listener) (ros.Requester,
 	return c, nil
 }
 
-// Send implements ros.Requester. What is no request of the service's type is an
-// error, as rcl takes none; a request that the middleware then does not take counts
-// as dropped. The replies to the last ros.MaxCalls requests are waited for.
+// Send implements ros.Requester. It returns an error for a message that is not a request of
+// the service's type, because rcl does not accept it. A request that the middleware refuses
+// counts as dropped. The requester waits for replies to the last ros.MaxCalls requests.
 func (c *requester) Send(cdr []byte) (int64, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -98,7 +98,7 @@ func (c *requester) Send(cdr []byte) (int64, error) {
 	return number, nil
 }
 
-// ask sends the request that was handed over and queues its reply.
+// ask sends the request prepared by hand and queues its reply.
 func (c *requester) ask(ctx context.Context, number int64) {
 	reply, _, err := c.client.Send(ctx, &body{})
 	c.mu.Lock()

@@ -14,7 +14,7 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// responder is the answering end of a service.
+// responder is the server of a service.
 type responder struct {
 	*end
 	service *rclgo.Service
@@ -22,12 +22,11 @@ type responder struct {
 
 	mu      sync.Mutex // over what follows, and while a reply is sent
 	closed  bool
-	waiting map[ros.RequestID]rclgo.ServiceResponseSender // requests that were taken and not answered
+	waiting map[ros.RequestID]rclgo.ServiceResponseSender // requests taken and not answered yet
 	order   []ros.RequestID
 }
 
-// waitingLimit bounds the requests that wait for an answer; the oldest is
-// forgotten first.
+// waitingLimit is the largest number of unanswered requests; the oldest is dropped first.
 const waitingLimit = 1000
 
 var _ ros.Responder = (*responder)(nil)
@@ -65,7 +64,7 @@ func (t *Transport) NewResponder(e ros.Endpoint, l ros.Listener) (ros.Responder,
 	return s, nil
 }
 
-// receive queues a request, on the waiter's thread.
+// receive queues a request. It runs on the waiter's thread.
 func (s *responder) receive(info *rclgo.ServiceInfo, request types.Message, sender rclgo.ServiceResponseSender) {
 	b := request.(*body)
 	if b.err != nil {
@@ -106,8 +105,8 @@ func (s *responder) remember(id ros.RequestID, sender rclgo.ServiceResponseSende
 	s.order = append(s.order, id)
 }
 
-// Reply implements ros.Responder. It may block until who asked can hear the reply,
-// for a tenth of a second at most with ROS 2's own middlewares.
+// Reply implements ros.Responder. It may block until the client can receive the reply, with
+// ROS 2's own middlewares for at most a tenth of a second.
 func (s *responder) Reply(id ros.RequestID, cdr []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,7 +115,7 @@ func (s *responder) Reply(id ros.RequestID, cdr []byte) error {
 	}
 	sender := s.waiting[id]
 	if sender == nil {
-		return fmt.Errorf("ros/rclgo: %s: the request %d of %v does not wait for a reply", s.info.Name, id.Sequence, id.Client)
+		return fmt.Errorf("ros/rclgo: %s: no reply is expected for request %d of %v", s.info.Name, id.Sequence, id.Client)
 	}
 	if _, err := s.out.hand(cdr); err != nil {
 		return fmt.Errorf("%s: %w", s.info.Name, err)

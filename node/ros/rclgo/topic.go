@@ -34,8 +34,8 @@ var (
 	_ ros.Reader = (*topicReader)(nil)
 )
 
-// NewWriter implements ros.Transport. With some middlewares one process cannot
-// have one topic with two types: the second is an error.
+// NewWriter implements ros.Transport. With some middlewares a process cannot use a topic
+// with two types; then the second one is an error.
 func (t *Transport) NewWriter(e ros.Endpoint, l ros.Listener) (ros.Writer, error) {
 	x, err := t.newEnd(ros.PublisherEnd, e, l)
 	if err != nil {
@@ -62,8 +62,7 @@ func (t *Transport) NewWriter(e ros.Endpoint, l ros.Listener) (ros.Writer, error
 	return w, nil
 }
 
-// Publish implements ros.Writer. The stamp is not sent: rcl takes the system's
-// time instead.
+// Publish implements ros.Writer. The stamp is not sent; rcl uses the system time instead.
 func (w *topicWriter) Publish(cdr []byte, _ int64) error {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
@@ -71,7 +70,7 @@ func (w *topicWriter) Publish(cdr []byte, _ int64) error {
 		return fmt.Errorf("%s: %w", w.info.Name, ros.ErrClosed)
 	}
 	if len(cdr) < 4 {
-		return fmt.Errorf("ros/rclgo: %s: %d bytes are no message", w.info.Name, len(cdr))
+		return fmt.Errorf("ros/rclgo: %s: %d bytes are not a message", w.info.Name, len(cdr))
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -126,7 +125,7 @@ func (t *Transport) NewReader(e ros.Endpoint, l ros.Listener) (ros.Reader, error
 	return r, nil
 }
 
-// receive queues the message that waits in rcl, on the waiter's thread.
+// receive queues the message that waits in rcl. It runs on the waiter's thread.
 func (r *topicReader) receive(s *rclgo.Subscription) {
 	cdr, info, err := s.TakeSerializedMessage()
 	if err != nil {

@@ -17,18 +17,17 @@ import (
 	"ugp_explorer/node/ros/names"
 )
 
-// Config is how a transport joins the graph. The environment (ROS_DOMAIN_ID,
-// RMW_IMPLEMENTATION and so on) says the rest, to rcl and its middleware.
+// Config sets how a transport joins the graph. rcl and its middleware read the rest from
+// the environment (ROS_DOMAIN_ID, RMW_IMPLEMENTATION and so on).
 type Config struct {
 	Enclave string       // security enclave
-	Log     *slog.Logger // for what goes wrong while it waits
+	Log     *slog.Logger // for errors while waiting
 }
 
-// DefaultConfig returns the enclave that there is without any, and the default
-// logger.
+// DefaultConfig returns the root enclave and the default logger.
 func DefaultConfig() Config { return Config{Enclave: "/", Log: slog.Default()} }
 
-// Validate returns an error that names the field that makes no sense.
+// Validate returns an error that names the first invalid field.
 func (c *Config) Validate() error {
 	switch {
 	case !strings.HasPrefix(c.Enclave, "/"):
@@ -45,11 +44,11 @@ type Transport struct {
 	context *rclgo.Context
 
 	opening sync.WaitGroup // calls that open something
-	look    chan struct{}  // closed when the watch over the graph is to end
+	look    chan struct{}  // closed to end the watch on the graph
 	looked  sync.WaitGroup
 
-	// nodesMu is held for reading while a node is asked about the graph, so that it
-	// is not closed meanwhile. Only the waiter's thread locks it for writing.
+	// nodesMu is held for reading while a node queries the graph, so that the node is not
+	// closed meanwhile. Only the waiter's thread locks it for writing.
 	nodesMu sync.RWMutex
 	nodes   []node
 
@@ -65,7 +64,7 @@ type node struct {
 
 var _ ros.Transport = (*Transport)(nil)
 
-// distro is the distribution that rclgo is made for.
+// distro is the distribution that rclgo supports.
 const distro = "humble"
 
 // New joins the graph.
@@ -74,7 +73,7 @@ func New(cfg Config) (*Transport, error) {
 		return nil, err
 	}
 	if d := os.Getenv("ROS_DISTRO"); d != "" && d != distro {
-		return nil, fmt.Errorf("ros/rclgo: ROS_DISTRO is %q: rclgo is for %q alone; other distributions take the transport fastdds", d, distro)
+		return nil, fmt.Errorf("ros/rclgo: ROS_DISTRO is %q: rclgo supports only %q; use the transport fastdds with other distributions", d, distro)
 	}
 	t := &Transport{wait: newWaiter(cfg.Log), look: make(chan struct{})}
 	var err error
@@ -87,7 +86,8 @@ func New(cfg Config) (*Transport, error) {
 	return t, nil
 }
 
-// begin opens the context. What rcl would log, /rosout among it, our nodes log.
+// begin opens the context. rcl's logs to /rosout and to files are off because our nodes log
+// themselves.
 func (t *Transport) begin(enclave string) error {
 	args, _, err := rclgo.ParseArgs([]string{"--ros-args", "--disable-rosout-logs", "--disable-external-lib-logs", "--enclave", enclave})
 	if err != nil {
@@ -117,7 +117,7 @@ func (t *Transport) finish() error {
 	return errors.Join(errs...)
 }
 
-// enter keeps the transport from being closed until leave.
+// enter prevents the transport from being closed until leave is called.
 func (t *Transport) enter() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -161,7 +161,7 @@ func (t *Transport) AddNode(name string) (err error) {
 	return err
 }
 
-// node returns the node called name, nil when there is none.
+// node returns the node called name; nil if there is none.
 func (t *Transport) node(name string) *rclgo.Node {
 	t.nodesMu.RLock()
 	defer t.nodesMu.RUnlock()
@@ -173,7 +173,7 @@ func (t *Transport) node(name string) *rclgo.Node {
 	return nil
 }
 
-// RemoveNode implements ros.Transport. It closes what endpoints the node has left.
+// RemoveNode implements ros.Transport. It closes the node's remaining endpoints.
 func (t *Transport) RemoveNode(name string) (err error) {
 	if t.enter() != nil {
 		return nil
@@ -195,7 +195,7 @@ func (t *Transport) RemoveNode(name string) (err error) {
 	return errors.Join(errs...)
 }
 
-// closeEnds closes the endpoints of which cond holds, the newest first.
+// closeEnds closes the endpoints for which cond holds, newest first.
 func (t *Transport) closeEnds(cond func(*end) bool) error {
 	t.mu.Lock()
 	ends := slices.Clone(t.ends)

@@ -19,15 +19,15 @@ static void put(void *f, void *p) { ((void (*)(void *))f)(p); }
 
 static rmw_ret_t decode(const void *type, const uint8_t *cdr, size_t n, void *msg) {
 	rmw_serialized_message_t m = rmw_get_zero_initialized_serialized_message();
-	m.buffer = (uint8_t *)cdr; // is only read
+	m.buffer = (uint8_t *)cdr; // only read
 	m.buffer_length = m.buffer_capacity = n;
 	return rmw_deserialize(&m, type, msg);
 }
 
-// encode leaves the bytes to the caller, who frees them with release. rmw_fastrtps
-// says how many bytes it reserved, which may be more than it wrote, and leaves what
-// was there in those between fields. So it is done once for the room, once over
-// ones and once over zeros: what stayed so at the end was not written.
+// encode returns bytes that the caller frees with release. rmw_fastrtps returns the number
+// of bytes that it reserved, which may be more than it wrote, and leaves padding bytes
+// unchanged. So encode runs once to find the size, once over ones and once over zeros:
+// bytes at the end that kept both values were not written.
 static rmw_ret_t encode(const void *type, const void *msg, rmw_serialized_message_t *m) {
 	rcutils_allocator_t allocator = rcutils_get_default_allocator();
 	*m = rmw_get_zero_initialized_serialized_message();
@@ -72,23 +72,23 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 )
 
-// messageType is a type of message as rosidl's generated C code has it, found by
-// its name when it is first asked for. For rclgo it is the type of messages that
-// stay CDR, as on topics; its methods on C structures are for services.
+// messageType is a message type in rosidl's generated C code. It is loaded by name at its
+// first use. For topics rclgo treats its messages as CDR; its methods on C structures are
+// for services.
 type messageType struct {
 	name            string
 	handle          unsafe.Pointer // rosidl_message_type_support_t
 	create, destroy unsafe.Pointer // functions
 }
 
-// serviceType is a type of service; see messageType.
+// serviceType is a service type; see messageType.
 type serviceType struct {
 	handle            unsafe.Pointer // rosidl_service_type_support_t
 	request, response *messageType
 }
 
-// loaded are the types in use. They and their libraries stay: rmw keeps pointers
-// into them for as long as it likes.
+// loaded are the types in use. They and their libraries stay loaded because rmw keeps
+// pointers into them.
 var loaded = struct {
 	sync.Mutex
 	messages map[string]*messageType
@@ -144,9 +144,8 @@ func loadMessage(name string) (*messageType, error) {
 	return m, err
 }
 
-// find returns a function that rosidl generated for a type: its name is that of
-// the type in C with what stands before and after, in the library of the type's
-// package that has such code.
+// find returns a function that rosidl generated for a type. Its name is the type's C name
+// with a prefix and a suffix; it is in the corresponding library of the type's package.
 func find(name, code, before, after string) (unsafe.Pointer, error) {
 	part := strings.Split(name, "/")
 	if len(part) != 3 || part[0] == "" || part[1] == "" || part[2] == "" {
@@ -155,7 +154,7 @@ func find(name, code, before, after string) (unsafe.Pointer, error) {
 	file, symbol := C.CString("lib"+part[0]+"__rosidl_"+code+".so"), C.CString(before+strings.Join(part, "__")+after)
 	defer C.free(unsafe.Pointer(file))
 	defer C.free(unsafe.Pointer(symbol))
-	runtime.LockOSThread() // dlerror is the thread's
+	runtime.LockOSThread() // dlerror is per thread
 	defer runtime.UnlockOSThread()
 	lib := C.dlopen(file, C.RTLD_LAZY)
 	if lib == nil {
@@ -163,15 +162,15 @@ func find(name, code, before, after string) (unsafe.Pointer, error) {
 	}
 	f := C.dlsym(lib, symbol)
 	if f == nil {
-		return nil, fmt.Errorf("ros/rclgo: the package %s that is sourced has no type %s (no %s)", part[0], name, C.GoString(symbol))
+		return nil, fmt.Errorf("ros/rclgo: the sourced package %s has no type %s (no %s)", part[0], name, C.GoString(symbol))
 	}
 	return f, nil
 }
 
-// decode returns a C structure that holds what cdr says; destroy it.
+// decode returns a C structure with the content of cdr. The caller must destroy it.
 func (m *messageType) decode(cdr []byte) (unsafe.Pointer, error) {
 	if len(cdr) < 4 {
-		return nil, fmt.Errorf("ros/rclgo: %d bytes are no %s", len(cdr), m.name)
+		return nil, fmt.Errorf("ros/rclgo: %d bytes are not a %s", len(cdr), m.name)
 	}
 	msg := C.get(m.create)
 	if msg == nil {
@@ -181,7 +180,7 @@ func (m *messageType) decode(cdr []byte) (unsafe.Pointer, error) {
 	defer runtime.UnlockOSThread()
 	if rc := C.decode(m.handle, (*C.uint8_t)(&cdr[0]), C.size_t(len(cdr)), msg); rc != C.RMW_RET_OK {
 		C.put(m.destroy, msg)
-		return nil, fmt.Errorf("ros/rclgo: %d bytes are no %s: %s", len(cdr), m.name, lastError())
+		return nil, fmt.Errorf("ros/rclgo: %d bytes are not a %s: %s", len(cdr), m.name, lastError())
 	}
 	return msg, nil
 }
@@ -198,14 +197,14 @@ func (m *messageType) encode(msg unsafe.Pointer) ([]byte, error) {
 	return C.GoBytes(unsafe.Pointer(out.buffer), C.int(out.buffer_length)), nil
 }
 
-// lastError returns what went wrong on this thread, and has ROS forget it.
+// lastError returns and clears ROS's error on this thread.
 func lastError() string {
 	text := C.rcutils_get_error_string()
 	C.rcutils_reset_error()
 	return C.GoString(&text.str[0])
 }
 
-// body is a message as rclgo's services carry it.
+// body is the Go form of a message in rclgo's services.
 type body struct {
 	cdr []byte
 	err error
@@ -221,8 +220,8 @@ var (
 	_ types.MessageTypeSupport = (*outgoing)(nil)
 )
 
-// TypeSupport, and the methods below, are what rclgo asks of a type: memory for a
-// structure that rcl fills, and what becomes of it in Go.
+// TypeSupport and the methods below implement rclgo's interface of a type: memory for a
+// structure that rcl fills, and its conversion to Go.
 func (m *messageType) TypeSupport() unsafe.Pointer    { return m.handle }
 func (m *messageType) New() types.Message             { return new(body) }
 func (m *messageType) PrepareMemory() unsafe.Pointer  { return C.get(m.create) }
@@ -236,12 +235,12 @@ func (m *messageType) AsGoStruct(dst types.Message, src unsafe.Pointer) {
 	b.cdr, b.err = m.encode(src)
 }
 
-// outgoing is a type whose messages are decoded before rclgo is asked to send
-// them, where an error can still be returned. One message goes at a time.
+// outgoing is a type whose messages are decoded before rclgo sends them, while an error can
+// still be returned. Only one message is in flight at a time.
 type outgoing struct {
 	*messageType
-	next unsafe.Pointer // what PrepareMemory hands over
-	sent chan struct{}  // closed when rcl has had it
+	next unsafe.Pointer // returned by PrepareMemory
+	sent chan struct{}  // closed when rcl has used it
 }
 
 func (o *outgoing) PrepareMemory() unsafe.Pointer           { return o.next }
@@ -262,7 +261,7 @@ func (o *outgoing) hand(cdr []byte) (sent <-chan struct{}, err error) {
 	return o.sent, nil
 }
 
-// serviceEnd is a type of service for one end of it.
+// serviceEnd is a service type for one end of a service.
 type serviceEnd struct {
 	*serviceType
 	request, response types.MessageTypeSupport

@@ -89,7 +89,7 @@ func TestTypesThroughROS(t *testing.T) {
 
 func TestTypesThatAreNotThere(t *testing.T) {
 	for name, want := range map[string]string{
-		"std_msgs/msg/Strin":   "the package std_msgs that is sourced has no type std_msgs/msg/Strin ",
+		"std_msgs/msg/Strin":   "the sourced package std_msgs has no type std_msgs/msg/Strin ",
 		"no_such_msgs/msg/One": "needs the package no_such_msgs to be built and sourced: libno_such_msgs__rosidl_typesupport_c.so",
 		"std_msgs/String":      `"std_msgs/String" is not of the form`,
 	} {

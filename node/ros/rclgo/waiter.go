@@ -13,22 +13,21 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 )
 
-// waiter waits for what comes in, with rclgo's callbacks, on a thread of its own.
-// Everything in rcl that is opened or closed is so on that thread, between two
-// waits: rclgo's wait set must not change while it waits, opening is not safe
-// from several threads, and rcl's errors are the thread's.
+// waiter waits for messages on its own thread and runs rclgo's callbacks. All rcl objects
+// are opened and closed on that thread between two waits: rclgo's wait set must not change
+// during a wait, opening is not safe from several threads, and rcl's errors are per thread.
 type waiter struct {
 	set *rclgo.WaitSet
 	log *slog.Logger
 
 	mu      sync.Mutex
 	changes []func()
-	stop    context.CancelFunc // ends the wait that goes on
+	stop    context.CancelFunc // ends the current wait
 	ended   bool
 	done    chan struct{}
 }
 
-// retryPeriod is how long a waiter whose wait failed leaves it alone.
+// retryPeriod is the pause after a failed wait.
 const retryPeriod = time.Second
 
 func newWaiter(log *slog.Logger) *waiter {
@@ -59,9 +58,9 @@ func (w *waiter) run() {
 	}
 }
 
-// wait has what comes in called back until ctx ends.
+// wait runs callbacks for received messages until ctx ends.
 func (w *waiter) wait(ctx context.Context) {
-	if w.set == nil { // as long as there is no context, and after it
+	if w.set == nil { // before the context is opened and after it is closed
 		<-ctx.Done()
 		return
 	}
@@ -76,8 +75,8 @@ func (w *waiter) wait(ctx context.Context) {
 	}
 }
 
-// do has change run on the thread, between two waits, and waits for it. What
-// rclgo calls back must not call it.
+// do runs change on the thread between two waits and waits for it. rclgo's callbacks must
+// not call do.
 func (w *waiter) do(change func()) {
 	done := make(chan struct{})
 	w.mu.Lock()
@@ -90,7 +89,7 @@ func (w *waiter) do(change func()) {
 	<-done
 }
 
-// end has change run as the last one.
+// end runs change as the last one.
 func (w *waiter) end(change func()) {
 	w.mu.Lock()
 	w.changes = append(w.changes, change)
