@@ -356,7 +356,8 @@ func (b *book) noteSaved() {
 }
 
 // close completes and closes the journal and the bag. Without a sample the journal is
-// deleted if the mission cannot be resumed.
+// deleted if the mission cannot be resumed. The journal of an earlier mission stays if this
+// one has not begun.
 func (b *book) close(over bool) {
 	if b.journal == nil {
 		return
@@ -365,7 +366,7 @@ func (b *book) close(over bool) {
 		b.noteStatus()
 	}
 	end := b.journal.Close
-	if len(b.record.Observations) == 0 && (over || b.cfg.Existing == ExistingReplace) {
+	if b.begun && len(b.record.Observations) == 0 && (over || b.cfg.Existing == ExistingReplace) {
 		end = b.journal.Discard
 	}
 	b.bags.end()
