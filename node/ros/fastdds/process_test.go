@@ -91,13 +91,25 @@ func child(settings string) error {
 	}
 	if _, err := ros.ServeLater(n, "~/switch", func(req *std_srvs.SetBoolRequest, answer func(*std_srvs.SetBoolResponse)) {
 		ask := *req
-		_ = parent.Call(&ask, patience, func(res *std_srvs.SetBoolResponse, err error) {
-			if err != nil {
-				answer(&std_srvs.SetBoolResponse{Message: err.Error()})
+		var poll *rosexec.Timer
+		var err error
+		// A service that does not know this client yet would lose the request.
+		poll, err = n.NewTimer(2*time.Millisecond, func() {
+			if parent.Matched() == 0 {
 				return
 			}
-			answer(&std_srvs.SetBoolResponse{Success: res.Success, Message: "child heard " + res.Message})
+			poll.Stop()
+			_ = parent.Call(&ask, patience, func(res *std_srvs.SetBoolResponse, err error) {
+				if err != nil {
+					answer(&std_srvs.SetBoolResponse{Message: err.Error()})
+					return
+				}
+				answer(&std_srvs.SetBoolResponse{Success: res.Success, Message: "child heard " + res.Message})
+			})
 		})
+		if err != nil {
+			answer(&std_srvs.SetBoolResponse{Message: err.Error()})
+		}
 	}); err != nil {
 		return err
 	}
