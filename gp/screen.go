@@ -1,7 +1,6 @@
 package gp
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -18,6 +17,7 @@ type screen struct {
 	first            int       // first place of the slab
 	bound            []float64 // upper bound of the score of each place of the slab
 	queue            []int     // places of the slab whose variances may be needed
+	live             []int     // places of the queue whose variances are being computed
 	best             []int     // places that the last search returned
 	solving          []solving // rows whose variances are being computed
 	ucb              upperBound
@@ -101,17 +101,18 @@ func (p *Predictor) upToDate(place int) float64 {
 func (p *Predictor) searchQueue(dst []Candidate, found int) int {
 	s := &p.screen
 	batch := max(1, batchRows/s.group())
-	slices.SortFunc(s.queue, func(a, b int) int { return cmp.Compare(s.bound[b], s.bound[a]) })
-	for left := s.queue; len(left) > 0; {
-		worst, n := worstOf(dst, found), 0
-		for n < min(batch, len(left)) && s.bound[left[n]] >= worst {
-			n++
+	heapify(s.queue, s.bound)
+	for len(s.queue) > 0 {
+		worst := worstOf(dst, found)
+		s.live = s.live[:0]
+		for len(s.queue) > 0 && len(s.live) < batch && s.bound[s.queue[0]] >= worst {
+			s.live = append(s.live, s.queue[0])
+			s.queue = pop(s.queue, s.bound)
 		}
-		if n == 0 {
+		if len(s.live) == 0 {
 			break
 		}
-		found = p.finish(dst, found, left[:n], worst)
-		left = left[n:]
+		found = p.finish(dst, found, s.live, worst)
 	}
 	s.queue = s.queue[:0]
 	return found
