@@ -3,6 +3,7 @@ package ekf_test
 import (
 	"math"
 	"math/cmplx"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -200,7 +201,7 @@ func TestValidateChangesNothing(t *testing.T) {
 	if err := cfg.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	if cfg != before {
+	if !reflect.DeepEqual(cfg, before) {
 		t.Errorf("Validate made %+v of %+v", cfg, before)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -99,12 +100,13 @@ func (r *rig) hear() {
 	r.must(err)
 	_, err = ros.Subscribe(r.test, "/diagnostics", ros.DefaultQoS(), func(m *diagnostic_msgs.DiagnosticArray, _ ros.MessageInfo) {
 		d := diagnosis{stamp: ros.TimeNs(m.Header.Stamp), values: map[string]string{}}
-		if len(m.Status) != 3 || m.Status[1].Name != "ekf: odometry" || m.Status[2].Name != "ekf: fix" {
-			r.t.Errorf("diagnostics are of %+v, want the filter's and its two inputs'", m.Status)
+		names := []string{"ekf: localisation", "ekf: odometry", "ekf: fix", "ekf: satellite fix"}
+		if !slices.EqualFunc(m.Status, names, func(s diagnostic_msgs.DiagnosticStatus, name string) bool { return s.Name == name }) {
+			r.t.Errorf("diagnostics are of %+v, want those of %q", m.Status, names)
 			return
 		}
 		d.status = m.Status[0]
-		d.inputs = map[string]diagnostic_msgs.DiagnosticStatus{"odom": m.Status[1], "fix_pose": m.Status[2]}
+		d.inputs = map[string]diagnostic_msgs.DiagnosticStatus{"odom": m.Status[1], "fix_pose": m.Status[2], "fix": m.Status[3]}
 		for _, kv := range m.Status[0].Values {
 			d.values[kv.Key] = kv.Value
 		}
@@ -197,6 +199,8 @@ type drive struct {
 	clock    time.Duration
 	onOdom   func(m *nav_msgs.Odometry)
 	onFix    func(m *geometry_msgs.PoseWithCovarianceStamped)
+	sendFix  func(m *geometry_msgs.PoseWithCovarianceStamped) // nil: on fix_pose
+	firstFix [2]float64
 	waiting  []geometry_msgs.PoseWithCovarianceStamped
 	afterwards,
 	spoil func(k int)
@@ -248,7 +252,14 @@ func (d *drive) run(steps int) {
 			if d.fixFrame != "" {
 				m.Header.FrameID = d.fixFrame
 			}
-			send(d.rig, d.fix, m)
+			if d.firstFix == [2]float64{} {
+				d.firstFix = [2]float64{m.Pose.Pose.Position.X, m.Pose.Pose.Position.Y}
+			}
+			if d.sendFix != nil {
+				d.sendFix(&m)
+			} else {
+				send(d.rig, d.fix, m)
+			}
 			if d.onFix != nil {
 				d.onFix(&m)
 			}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/sim"
 )
@@ -141,8 +142,8 @@ func (c *Config) Validate() error {
 	if len(c.Start) != 0 && len(c.Start) != 3 {
 		return fmt.Errorf("fieldsim: start has %d numbers, want none or x, y, yaw", len(c.Start))
 	}
-	if len(c.Field.Datum) != 0 && len(c.Field.Datum) != 2 {
-		return fmt.Errorf("fieldsim: field.datum has %d numbers, want none or longitude, latitude", len(c.Field.Datum))
+	if _, err := convert.Datum("field.datum", c.Field.Datum); err != nil {
+		return fmt.Errorf("fieldsim: %w", err)
 	}
 	if err := c.Shadow.validate(); err != nil {
 		return err
