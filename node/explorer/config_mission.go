@@ -130,7 +130,7 @@ func (c *MissionConfig) declare(set *param.Set) {
 	set.Float64(&m.SampleTimeout, "sample.timeout", param.Unit("s"), param.Above(0),
 		param.Describe("time without a reading after which a sample counts as failed"))
 	set.Float64(&m.PoseTimeout, "pose.timeout", param.Unit("s"), param.Above(0),
-		param.Describe("time without a pose after which the robot is stopped"))
+		param.Describe("time without a pose after which the robot is stopped; in simulated time also half a second of wall time without one"))
 	set.Int(&m.MaxFailures, "max_failures", param.AtLeast(1),
 		param.Describe("number of consecutive failures, of decisions, targets or samples, after which the robot is sent home"))
 }
