@@ -12,4 +12,7 @@
 //	out  /tf                  map → odom
 //	out  ~/datum              sensor_msgs/NavSatFix, latched: the map's origin
 //	out  /diagnostics         diagnostic_msgs/DiagnosticArray
+//
+// Before it knows the heading, the node publishes the position on pose only, with a yaw variance of
+// π², which means that the yaw is unknown (localization.Pose.HeadingKnown).
 package ekf

@@ -240,6 +240,7 @@ func (e *EKF) initialise(pose localization.Pose) {
 func (e *EKF) publish(odom *nav_msgs.Odometry) {
 	pose, err := e.filter.Pose()
 	if errors.Is(err, localization.ErrNotInitialised) {
+		e.publishPosition()
 		e.waiting.Log(levelWaiting, "waiting for a first pose", "state", e.filter.Mode().String())
 		return
 	}
@@ -258,6 +259,18 @@ func (e *EKF) publish(odom *nav_msgs.Odometry) {
 	if e.cfg.PublishTF && e.tf.Matched() > 0 {
 		e.publishTransform(pose, odom)
 	}
+}
+
+// publishPosition sends where a robot is whose heading is not known yet: on pose only, with a yaw
+// variance of π².
+func (e *EKF) publishPosition() {
+	position, err := e.filter.Position()
+	if err != nil || e.pose.Matched() == 0 {
+		return
+	}
+	e.stamped.Header.Stamp = ros.TimeMsg(position.Stamp)
+	convert.PoseWithCovariance(&e.stamped.Pose, position)
+	e.report(e.pose.Publish(&e.stamped))
 }
 
 // publishTransform sends mapFromOdom = mapFromBase · baseFromOdom.
