@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"ugp_explorer/node/convert"
 	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner/mission"
@@ -100,10 +101,8 @@ func (c *FieldConfig) declare(set *param.Set) {
 }
 
 func (c *FieldConfig) validate() error {
-	if len(c.Field.Datum) == 1 {
-		return errors.New("field.datum has 1 number, want none or longitude, latitude")
-	}
-	return nil
+	_, err := convert.Datum("field.datum", c.Field.Datum)
+	return err
 }
 
 // Values of goal.interface.

@@ -24,6 +24,7 @@ type Config struct {
 	Source      string  // SourcePlan or SourceGoal
 	GoalTimeout float64 // s without a repetition of the goal after which the robot is stopped
 	Rate        float64 // velocity commands per second, Hz
+	ZeroTime    float64 // s for which zero commands are repeated when there is no path any more
 	Stamped     bool    // publish TwistStamped, which robots expect since ROS 2 Jazzy
 	FrameID     string  // frame of the pose and the goals
 	Pursuit     pursuit.Config
@@ -31,7 +32,7 @@ type Config struct {
 
 // DefaultConfig returns the configuration for the ATRV of the simulation.
 func DefaultConfig() Config {
-	c := Config{Source: SourcePlan, GoalTimeout: 5, Rate: 20, FrameID: "map", Pursuit: pursuit.DefaultConfig()}
+	c := Config{Source: SourcePlan, GoalTimeout: 5, Rate: 20, ZeroTime: 2, FrameID: "map", Pursuit: pursuit.DefaultConfig()}
 	// On an open field, with a robot of 2 m/s and a position that jumps by decimetres
 	// with each fix, speed and lookahead distance are larger than indoors.
 	c.Pursuit.MaxSpeed = 1.6
@@ -51,6 +52,8 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("the robot stops when the goal has not been repeated for this time; inf: a goal stays valid for ever"))
 	set.Float64(&c.Rate, "rate", param.Unit("Hz"), param.Range(1, 200),
 		param.Describe("velocity commands per second on cmd_vel"))
+	set.Float64(&c.ZeroTime, "zero_time", param.Unit("s"), param.Range(0.1, 3600), param.Live(),
+		param.Describe("time for which zero velocities are repeated when the robot has stopped because its path was withdrawn; after that, and before the first path, the follower publishes nothing, so that others can drive the robot"))
 	set.Bool(&c.Stamped, "cmd_vel_stamped",
 		param.Describe("publish TwistStamped on cmd_vel, which robots expect since ROS 2 Jazzy; false publishes Twist"))
 	set.String(&c.FrameID, "frame_id",

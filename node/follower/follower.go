@@ -38,6 +38,7 @@ type Follower struct {
 
 	timer     *exec.Timer // calls step
 	twist     func(linear, angular float64) error
+	zeros     int // zero commands still to be published without a path
 	lookahead *ros.Publisher[geometry_msgs.PointStamped, *geometry_msgs.PointStamped]
 	point     geometry_msgs.PointStamped
 	phase     pursuit.Phase
@@ -206,15 +207,30 @@ func (f *Follower) step() {
 	if status.Phase != f.phase {
 		f.announce(status.Phase)
 	}
-	if err := f.twist(command.Linear, command.Angular); err != nil {
-		f.warn.Error("no velocity command was published", "error", err.Error())
-	}
+	f.command(command)
 	if status.Phase == pursuit.PhaseTracking && f.lookahead.Matched() > 0 {
 		f.point.Header.Stamp = ros.TimeMsg(now)
 		f.point.Point = geometry_msgs.Point{X: status.Lookahead[0], Y: status.Lookahead[1]}
 		if err := f.lookahead.Publish(&f.point); err != nil {
 			f.warn.Warn("no lookahead point was published", "error", err.Error())
 		}
+	}
+}
+
+// command publishes a velocity command, unless somebody else may drive the robot: until
+// the first path, and again when the robot has been told to stand for zero_time. Many bases
+// hold the last command, so a single zero that is lost would let the robot drive on.
+func (f *Follower) command(c pursuit.Command) {
+	switch {
+	case len(f.path) > 0 || c != pursuit.Command{}:
+		f.zeros = int(math.Ceil(f.cfg.ZeroTime * f.cfg.Rate)) // counted: the clock may jump
+	case f.zeros == 0:
+		return
+	default:
+		f.zeros--
+	}
+	if err := f.twist(c.Linear, c.Angular); err != nil {
+		f.warn.Error("no velocity command was published", "error", err.Error())
 	}
 }
 
@@ -238,11 +254,14 @@ func (f *Follower) announce(phase pursuit.Phase) {
 	}
 }
 
-// stop publishes a zero command as the follower's last message. It stops the timer
-// first, since a step that is already due would publish another.
+// stop publishes a zero command as the follower's last message, unless it is silent. It
+// stops the timer first, since a step that is already due would publish another.
 func (f *Follower) stop() {
 	if f.timer != nil {
 		f.timer.Stop()
+	}
+	if len(f.path) == 0 && f.zeros == 0 {
+		return
 	}
 	if err := f.twist(0, 0); err != nil {
 		f.node.Logger().Error("the robot was not told to stop", "error", err.Error())
