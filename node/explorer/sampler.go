@@ -68,6 +68,7 @@ var (
 	errZeroCovariance = errors.New("its covariance is all zeros; set pose.zero_covariance to substitute, and pose.zero_stddev")
 	errNoVariance     = errors.New("it states no variance; set reading.stddev")
 	errNotFinite      = errors.New("its value is not finite")
+	errNoHeading      = errors.New("its heading is unknown: the variance of its yaw is π² rad² or more, and a robot without a heading cannot be driven")
 )
 
 func newSampler(node *ros.Node, cfg *Config) (*sampler, error) {
@@ -142,6 +143,12 @@ func (s *sampler) accept(frame string, stamp int64, m *geometry_msgs.PoseWithCov
 		}
 		s.poses.Refused(err)
 		s.warnPose.Warn("a pose is not used", "error", err.Error())
+		return pose, false
+	}
+	if !s.cfg.Passive && !pose.HeadingKnown() {
+		s.counts.poses++
+		s.poses.Refused(errNoHeading)
+		s.warnPose.Warn("a pose is not used", "error", errNoHeading.Error())
 		return pose, false
 	}
 	return pose, true
