@@ -1,6 +1,6 @@
-// Package fieldsim is the node that simulates the robot and its field. It drives a
-// simulated robot with the commands on cmd_vel and publishes the readings of its
-// sensors, the time, and the truth.
+// Package fieldsim is the node that simulates the field and, unless another simulator does,
+// the robot. It drives a simulated robot with the commands on cmd_vel and publishes the
+// readings of its sensors, the time, and the truth.
 //
 //	in   cmd_vel              geometry_msgs/Twist
 //	out  odom                 nav_msgs/Odometry, odom → base_link, drifting
@@ -8,5 +8,13 @@
 //	out  reading              ugp_explorer/FieldReading
 //	out  /clock               rosgraph_msgs/Clock
 //	out  ground_truth/odom    nav_msgs/Odometry, map → base_link, exact
+//	out  ground_truth/field   sensor_msgs/PointCloud2, latched: the true field
+//
+// With robot.source: odometry another simulator, such as Gazebo, moves the robot and makes the
+// time. The node then takes the true pose and publishes what a probe at its place reads:
+//
+//	in   ground_truth/odom    nav_msgs/Odometry, map → base_link, exact
+//	out  fix_pose             geometry_msgs/PoseWithCovarianceStamped, map; unless fix.publish is false
+//	out  reading              ugp_explorer/FieldReading
 //	out  ground_truth/field   sensor_msgs/PointCloud2, latched: the true field
 package fieldsim
