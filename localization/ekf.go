@@ -105,6 +105,21 @@ func (f *EKF) Pose() (Pose, error) {
 	return f.hist.newest().after.pose(), nil
 }
 
+// Position returns what Pose does, and in Anchored, when the newest fix is at most 5 s old, the
+// position without a heading: yaw 0 with the variance π², for which Pose.HeadingKnown is false.
+func (f *EKF) Position() (Pose, error) {
+	switch f.Mode() {
+	case Running:
+		return f.Pose()
+	case Anchored:
+		e := &f.hist.newest().after
+		if e.stamp-e.newest.Stamp <= freshFix {
+			return e.position(), nil
+		}
+	}
+	return Pose{}, ErrNotInitialised
+}
+
 // Stamp returns the filter's time (ns): the stamp of the newest odometry, or of the initial pose
 // when that is newer. ok is false while there is neither.
 func (f *EKF) Stamp() (ns int64, ok bool) {

@@ -68,10 +68,15 @@ type estimate struct {
 	mode   Mode
 	anchor Fix // the first of two fixes; in Running, the first of the fixes refused in a row
 	// stray is the believed position of the antenna at the first fix refused in a row.
-	stray   [2]float64
-	lastFix int64 // stamp of the last position fix accepted
-	hasFix  bool
-	stood   float64 // time for which the wheels have stood, s
+	stray [2]float64
+	// newest is the newest fix in Anchored, and newestAt the antenna's place in the local frame
+	// there, and newestVar the sum of the variances of that frame's x and y (m²).
+	newest    Fix
+	newestAt  [2]float64
+	newestVar float64
+	lastFix   int64 // stamp of the last position fix accepted
+	hasFix    bool
+	stood     float64 // time for which the wheels have stood, s
 	// doubted is the time for which the gyroscope has turned while the wheels stood, and doubt how
 	// far (s, rad).
 	doubted, doubt float64

@@ -28,6 +28,7 @@ type Config struct {
 	Datum               []float64 // longitude, latitude of the map's origin, degrees; empty: the first fix
 	Filter              localization.EKFConfig
 	Covariance          localization.CovarianceConfig
+	IMU                 IMUConfig
 
 	// These take the place of the fields of Filter and Covariance that they name.
 	Heading            string  // Filter.Heading: headingDrive or headingGiven
@@ -50,6 +51,7 @@ func DefaultConfig() Config {
 		ZeroCovariance:    localization.DefaultCovarianceConfig().Zero.String(),
 		Filter:            filter,
 		Covariance:        localization.DefaultCovarianceConfig(),
+		IMU:               IMUConfig{HeadingStdDev: 0.1, HeadingCorrelationTime: 60},
 		MaxDelay:          filter.MaxDelay.Seconds(),
 		DiagnosticsPeriod: 1,
 	}
@@ -96,6 +98,8 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("standard deviation in x and y for a fix whose covariance is all zeros or of unknown type, when covariance.zero is substitute"))
 	set.Float64(&c.Covariance.MaxPositionStdDev, "covariance.max_stddev", param.Unit("m"), param.Above(0),
 		param.Describe("largest standard deviation of a fix in x or y; a less certain fix is refused"))
+
+	c.IMU.declare(set, &c.Filter.Gyro)
 
 	m := &c.Filter.Motion
 	for _, p := range []struct {

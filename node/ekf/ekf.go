@@ -28,6 +28,7 @@ type EKF struct {
 	fixes  *localization.Checker // checks the covariances of fixes
 
 	receiver receiver
+	inertial inertial
 
 	filtered    *ros.Publisher[nav_msgs.Odometry, *nav_msgs.Odometry]
 	pose        *ros.Publisher[geometry_msgs.PoseWithCovarianceStamped, *geometry_msgs.PoseWithCovarianceStamped]
@@ -45,12 +46,13 @@ type EKF struct {
 	inputs                     subscriptions
 	watch                      *watch.Watch
 	wheels, places, satellites *watch.Input // odom, fix_pose, fix
+	gyro                       *watch.Input // imu
 
 	odometryStamps, fixStamps ros.Stamps
 
 	// One throttle per input, so that warnings about one do not suppress those about
 	// the others.
-	waiting, odometry, fix, told, output ros.Throttle
+	waiting, odometry, fix, compass, told, output ros.Throttle
 }
 
 // New starts the filter on a node whose parameters are bound to cfg. It returns an
@@ -72,7 +74,7 @@ func New(node *ros.Node, cfg *Config) (*EKF, error) {
 		return nil, err
 	}
 	e := &EKF{node: node, cfg: cfg, filter: filter, fixes: fixes}
-	for _, t := range []*ros.Throttle{&e.waiting, &e.odometry, &e.fix, &e.told, &e.output} {
+	for _, t := range []*ros.Throttle{&e.waiting, &e.odometry, &e.fix, &e.compass, &e.told, &e.output} {
 		*t = node.NewThrottle(time.Second)
 	}
 	e.out.Header.FrameID, e.out.ChildFrameID = cfg.MapFrame, cfg.BaseFrame
@@ -112,6 +114,9 @@ func (e *EKF) connect() (err error) {
 		return err
 	}
 	if e.inputs.navSat, err = ros.Subscribe(e.node, "fix", ros.SensorData(), e.onNavSatFix); err != nil {
+		return err
+	}
+	if e.inputs.imu, err = ros.Subscribe(e.node, "imu", ros.SensorData(), e.onImu); err != nil {
 		return err
 	}
 	_, err = ros.Subscribe(e.node, "initialpose", ros.DefaultQoS(), e.onInitialPose)
@@ -235,6 +240,7 @@ func (e *EKF) initialise(pose localization.Pose) {
 func (e *EKF) publish(odom *nav_msgs.Odometry) {
 	pose, err := e.filter.Pose()
 	if errors.Is(err, localization.ErrNotInitialised) {
+		e.publishPosition()
 		e.waiting.Log(levelWaiting, "waiting for a first pose", "state", e.filter.Mode().String())
 		return
 	}
@@ -253,6 +259,18 @@ func (e *EKF) publish(odom *nav_msgs.Odometry) {
 	if e.cfg.PublishTF && e.tf.Matched() > 0 {
 		e.publishTransform(pose, odom)
 	}
+}
+
+// publishPosition sends where a robot is whose heading is not known yet: on pose only, with a yaw
+// variance of π².
+func (e *EKF) publishPosition() {
+	position, err := e.filter.Position()
+	if err != nil || e.pose.Matched() == 0 {
+		return
+	}
+	e.stamped.Header.Stamp = ros.TimeMsg(position.Stamp)
+	convert.PoseWithCovariance(&e.stamped.Pose, position)
+	e.report(e.pose.Publish(&e.stamped))
 }
 
 // publishTransform sends mapFromOdom = mapFromBase · baseFromOdom.

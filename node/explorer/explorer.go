@@ -136,6 +136,7 @@ func (e *Explorer) open() error {
 		return err
 	}
 	e.view.publishField()
+	e.view.publishKeepout()
 	if e.cfg.Truth {
 		var err error
 		if e.truth, err = newTruth(e.node, e.cfg, e.ground.region); err != nil {
@@ -202,6 +203,7 @@ func (e *Explorer) jumped(j exec.Jump) {
 	e.conduct.jumped(by)
 	e.team.jumped(by, j.To)
 	if by < 0 {
+		e.sampler.setBack()
 		e.book.beginBag() // in a bag time goes on
 	}
 }

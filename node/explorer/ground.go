@@ -18,6 +18,8 @@ type ground struct {
 	outline field.Field
 	region  *field.Region
 	grid    record.Grid        // of the maps
+	cell    float64            // of ~/keepout, m
+	cells   *field.Raster      // the region as ~/keepout has it; nil: not computed yet
 	probe   localization.Lever // where the probe is on the robot
 
 	home          orb.Point // m
@@ -45,6 +47,9 @@ func newGround(cfg *Config) (*ground, error) {
 		return nil, fmt.Errorf("explorer: %s: %w", name, err)
 	}
 	if g.grid, err = newMapGrid(g.region, cfg.MapCell); err != nil {
+		return nil, err
+	}
+	if g.cell, err = keepoutCell(g.region, cfg.KeepoutCell); err != nil {
 		return nil, err
 	}
 	g.homeDistances = g.region.NewDistanceField()

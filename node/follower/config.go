@@ -49,7 +49,7 @@ func (c *Config) Parameters() *param.Set {
 	set.String(&c.Source, "goal.source", param.OneOf(SourcePlan, SourceGoal),
 		param.Describe("topic from which the goal comes: plan (a path to follow) or goal_pose (a pose to drive straight to)"))
 	set.Float64(&c.GoalTimeout, "goal.timeout", param.Unit("s"), param.Range(0.1, math.Inf(1)), param.Live(),
-		param.Describe("the robot stops when the goal has not been repeated for this time; inf: a goal stays valid for ever"))
+		param.Describe("the robot stops when the goal has not been repeated for this time, and in simulated time for half a second of wall time too; inf: a goal stays valid for ever"))
 	set.Float64(&c.Rate, "rate", param.Unit("Hz"), param.Range(1, 200),
 		param.Describe("velocity commands per second on cmd_vel"))
 	set.Float64(&c.ZeroTime, "zero_time", param.Unit("s"), param.Range(0.1, 3600), param.Live(),
@@ -77,7 +77,7 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64(&p.TurnGain, "turn.gain", param.Unit("1/s"), param.Above(0), param.Live(), param.Describe("turn rate on the spot per radian left to turn, up to max_turn_rate"))
 	set.Float64(&p.GoalTolerance, "goal.tolerance", param.Unit("m"), param.Above(0), param.Live(), param.Describe("accepted distance from the end of the path, within which the robot stops"))
 	set.Float64(&p.StandSpeed, "stand_speed", param.Unit("m/s"), param.Above(0), param.Live(), param.Describe("measured speed below which the robot counts as standing"))
-	set.Float64(&p.MaxPoseAge, "pose_timeout", param.Unit("s"), param.Above(0), param.Live(), param.Describe("largest age of the pose; with an older pose the robot stops"))
+	set.Float64(&p.MaxPoseAge, "pose_timeout", param.Unit("s"), param.Above(0), param.Live(), param.Describe("largest age of the pose; with an older pose the robot stops at once; in simulated time it slows down, and stops at once when no pose has come for half a second of wall time either"))
 	set.OnChange(c.Validate)
 	return set
 }
