@@ -27,6 +27,7 @@ type plant struct {
 
 	robot    *sim.Plant
 	odometer *sim.Odometer
+	imu      *imu
 
 	time        int64 // time of the world's last step, ns
 	fast        bool  // whether simulated time differs from the wall clock
@@ -102,7 +103,10 @@ func (p *plant) build(outline field.Field) (err error) {
 	if p.robot, err = sim.NewPlant(p.cfg.Plant, start, sim.Stream(seed, "plant")); err != nil {
 		return err
 	}
-	p.odometer, err = sim.NewOdometer(p.cfg.Odometer, sim.Stream(seed, "odometer"))
+	if p.odometer, err = sim.NewOdometer(p.cfg.Odometer, sim.Stream(seed, "odometer")); err != nil {
+		return err
+	}
+	p.imu, err = newIMU(p.node, p.cfg)
 	return err
 }
 
@@ -178,6 +182,7 @@ func (p *plant) step(now int64) {
 	p.messages.clock.Clock = ros.TimeMsg(now)
 	p.report(p.clock.Publish(&p.messages.clock))
 	p.publishTruth(now, state)
+	p.report(p.imu.tick(now, state))
 	if o, ok := p.odometer.Tick(now, state); ok {
 		p.publishOdometry(o)
 	}

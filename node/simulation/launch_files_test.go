@@ -207,7 +207,7 @@ func TestExploreLaunch(t *testing.T) {
 	want.Explorer.Reading.StdDev, want.Explorer.Reading.Type = 0.25, "Float32"
 	want.Explorer.Seed, want.Explorer.OutputDir = 5, "/b"
 	want.Explorer.Team = []string{"/robot2/ugp_explorer", "/robot3/ugp_explorer"}
-	want.Explorer.Mission.Budget.Samples, want.Explorer.AutoStart, want.Explorer.PoseSource = 9, true, "pose"
+	want.Explorer.Mission.Budget.Samples, want.Explorer.AutoStart, want.Explorer.PoseSource = 9, true, "tf"
 	want.EKF.Heading, want.EKF.Filter.InitialYaw = "given", 2
 	want.Follower.Stamped = true
 	compareParameters(t, "with arguments", &got, &want)
@@ -263,6 +263,34 @@ func TestExploreLaunchWatchdog(t *testing.T) {
 	}
 }
 
+// TestPoseSource has each topic of poses with the source that suits it: AMCL publishes its
+// pose too seldom.
+func TestPoseSource(t *testing.T) {
+	dir := installation(t, "bin")
+	for _, c := range []struct {
+		arguments    []string
+		source, base string
+	}{
+		{nil, "odometry", "base_link"},
+		{[]string{"pose_topic:=amcl_pose"}, "tf", "base_link"},
+		{[]string{"pose_topic:=/robot1/amcl_pose", "base_frame:=base_footprint"}, "tf", "base_footprint"},
+		{[]string{"pose_topic:=ins/pose"}, "pose", "base_link"},
+		{[]string{"pose_topic:=slam/pose", "pose_source:=tf"}, "tf", "base_link"},
+		{[]string{"pose_topic:=amcl_pose", "pose_source:=pose"}, "pose", "base_link"},
+		{[]string{"pose_source:=tf"}, "tf", "base_link"},
+	} {
+		launched, err := readLaunch(t, dir, "explore.launch.py", c.arguments...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ownDefaults()
+		startNodes(t, &got, launched)
+		if got.Explorer.PoseSource != c.source || got.Explorer.BaseFrame != c.base {
+			t.Errorf("%q: pose.source %s, pose.base_frame %s; want %s, %s", c.arguments, got.Explorer.PoseSource, got.Explorer.BaseFrame, c.source, c.base)
+		}
+	}
+}
+
 // TestExploreLaunchShutdown has all nodes end with one, when that is asked for.
 func TestExploreLaunchShutdown(t *testing.T) {
 	dir := installation(t, "bin")
@@ -292,6 +320,7 @@ func TestLaunchRefusals(t *testing.T) {
 		{built, "explore.launch.py", []string{"params_file:=none.yaml"}, []string{"params_file:=none.yaml", "no such file"}},
 		{built, "explore.launch.py", []string{"follower:=maybe"}, []string{"follower:=maybe"}},
 		{built, "explore.launch.py", []string{"nav2:=true", "follower:=true"}, []string{"nav2:=true follower:=true", "not both"}},
+		{built, "explore.launch.py", []string{"pose_source:=odometry", "pose_topic:=amcl_pose"}, []string{"pose_source:=odometry pose_topic:=amcl_pose", "one of them"}},
 		{built, "sim.launch.py", []string{"params_file:=none.yaml"}, []string{"params_file:=none.yaml", "no such file"}},
 		{built, "sim.launch.py", []string{"field:=f.geojson"}, []string{"field:=f.geojson", "start:=X,Y,YAW"}},
 		{built, "sim.launch.py", []string{"start:=1,2"}, []string{"start:=1,2", "three numbers"}},
