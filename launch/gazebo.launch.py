@@ -31,8 +31,8 @@ PARAMS = os.path.join(HERE, 'params')
 GAZEBO = os.path.join(PARAMS, 'gazebo.yaml')
 WORLDS = os.path.join(HERE, 'worlds')
 MODEL = os.path.join(HERE, 'models', 'sampler', 'model.sdf')
-ANTENNA = {'x': '0.25', 'y': '0.2', 'z': '1.5'}  # m, on the robot, as in the model
-CLEARANCE = 0.05  # m, of the robot above the ground when it is spawned
+ANTENNA = ['--x', '0.25', '--y', '0.2', '--z', '1.5']  # m, on the robot, as in the model
+CLEARANCE = 0.1  # m, of the robot above the ground when it is spawned
 
 SWITCH = ['true', 'false']
 
@@ -150,20 +150,22 @@ def number(args, name):
 
 
 def ground(world, x, y):
-    """Return the height of the ground at a place: in our worlds, the highest node around it."""
+    """Return the height of the ground at a place, from the mesh of our worlds, or else 0."""
     mesh = os.path.splitext(world)[0] + '.obj'
     if os.path.dirname(world) != WORLDS or not os.path.isfile(mesh):
         return 0.0
     with open(mesh, encoding='utf-8') as file:
         nodes = [[float(word) for word in line.split()[1:]]
                  for line in file if line.startswith('v ')]
-    cell = min(abs(node[0] - nodes[0][0]) for node in nodes if node[0] != nodes[0][0])
-    around = [node for node in nodes if abs(node[0] - x) <= cell and abs(node[1] - y) <= cell]
-    if not around:
-        raise RuntimeError(f'x:={x} y:={y}: the ground of {world} does not reach so far')
-    # A bilinear patch is nowhere further below the mesh than its diagonal is bent.
-    corners = sorted(around, key=lambda node: abs(node[0] - x) + abs(node[1] - y))[:4]
-    return max(node[2] for node in corners)
+    rows = round(len(nodes) ** 0.5)
+    cell = nodes[1][0] - nodes[0][0]
+    u, v = (x - nodes[0][0]) / cell, (y - nodes[0][1]) / cell
+    if not (0 <= u < rows - 1 and 0 <= v < rows - 1):
+        raise RuntimeError(f'x:={x:g} y:={y:g}: the ground of {world} does not reach so far')
+    i, j = int(u), int(v)
+    sw, se, nw, ne = (nodes[(j + b) * rows + i + a][2] for b in (0, 1) for a in (0, 1))
+    u, v = u - i, v - j
+    return sw + u * (se - sw) + v * (ne - se) if u > v else sw + v * (nw - sw) + u * (ne - nw)
 
 
 def described(world):
@@ -215,6 +217,28 @@ def simulator(args, world):
     ]
 
 
+def others_filter(args, files):
+    """Return robot_localization's filters, and the frame of the antenna that they need."""
+    prefix('robot_localization', 'localization:=robot_localization')
+    x, y, yaw = (number(args, axis) for axis in ('x', 'y', 'yaw'))
+    started = [Node(
+        package='tf2_ros', executable='static_transform_publisher', name='antenna', namespace='',
+        arguments=[*ANTENNA, '--frame-id', 'base_link', '--child-frame-id', 'gps_antenna'],
+        parameters=[{'use_sim_time': True}], output='screen')]
+    for program, name, remappings, given in (
+            ('ekf_node', 'ekf_odom', [('odometry/filtered', 'odometry/local')], {}),
+            ('ekf_node', 'ekf_map', [],
+             {'initial_state': [x, y, 0.0, 0.0, 0.0, yaw] + 9 * [0.0]}),
+            ('navsat_transform_node', 'navsat_transform',
+             [('imu', 'imu_with_covariance'), ('gps/fix', 'fix_with_covariance')], {})):
+        started.append(Node(
+            package='robot_localization', executable=program, name=name, namespace='',
+            parameters=[os.path.join(PARAMS, 'robot_localization.yaml'), *files, given],
+            remappings=remappings, output='screen',
+            ros_arguments=['--log-level', args['log_level']]))
+    return started
+
+
 def nodes(context):
     """Return Gazebo, fieldsim and the nodes that explore.launch.py starts."""
     args = context.launch_configurations
@@ -231,6 +255,8 @@ def nodes(context):
     given = {'field.boundary_file': ParameterValue(field, value_type=str)}
     if args['fixes'] == 'fieldsim':
         given['fix.publish'] = True
+    if not own_filter:
+        given['covariances.publish'] = True
     if args['seed']:
         given['seed'] = int(number(args, 'seed'))
     explore = {name: args[name] for name in (
@@ -238,6 +264,7 @@ def nodes(context):
     explore.update(
         params_file=','.join([GAZEBO, *files]), field=field, use_sim_time='true',
         follower=str(not nav2).lower(), ekf=str(own_filter).lower(),
+        watchdog=str(not nav2).lower(),  # Gazebo's drive holds the last command
         end_when_done=args['end_when_done'], shutdown_on_exit='true')
     if args['heading'] == 'given':
         explore['initial_yaw'] = f'{number(args, "yaw"):f}'
@@ -246,6 +273,8 @@ def nodes(context):
         executable=executable('fieldsim'), name='fieldsim', namespace='',
         parameters=[GAZEBO, *files, given], ros_arguments=['--log-level', args['log_level']],
         output='screen', on_exit=[Shutdown(reason='fieldsim has ended')]))
+    if not own_filter:
+        started += others_filter(args, files)
     started.append(IncludeLaunchDescription(
         PythonLaunchDescriptionSource(os.path.join(HERE, 'explore.launch.py')),
         launch_arguments=explore.items()))
