@@ -20,8 +20,8 @@ type parameter struct {
 	hiOpen      bool    // hi itself is not allowed
 	bounded     bool    // an option set lo or hi
 	oneOf       []string
-	minLen      int // of an array
-	maxLen      int // of an array; -1 means any
+	minLen      int    // of an array
+	maxLen      int    // of an array; -1 means any
 	auto        string // rule by which the node chooses a value when none is given; "" for none
 	like        Value  // any value of the parameter's type
 	def         Value
