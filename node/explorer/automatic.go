@@ -9,6 +9,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/localization"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner/field"
 )
@@ -30,6 +31,9 @@ const defaultRadius = 0.8
 // deviations of a position from AMCL, or from GPS with corrections. A robot whose position
 // is worse needs a larger margin, and on a field of more than some metres it has one.
 const clearance = 0.1
+
+// mostMargin is the largest automatic margin, m, for a robot that is not larger itself.
+const mostMargin = 2
 
 // mostUncertain is the largest automatic limit of a position's standard deviation, m.
 const mostUncertain = 15
@@ -63,7 +67,7 @@ var automatics = []struct {
 	rule  string
 }{
 	{"field.margin", func(c *Config) *float64 { return &c.Field.Margin },
-		func(s Size) float64 { return max(s.Radius+clearance, min(2, about(s.Inscribed/10))) },
+		func(s Size) float64 { return max(s.Radius+clearance, min(mostMargin, about(s.Inscribed/10))) },
 		"2 m, or a tenth of the radius of the largest circle in the field if that is less, but at least robot.radius + 0.1 m"},
 	// The filter's estimate moves by decimetres with each fix while the robot stands, and
 	// the follower stops within half a metre of its goal, or within 0.7 radii of a small
@@ -212,6 +216,15 @@ func (c *Config) region(outline field.Field) (*field.Region, Size, error) {
 	c.Field.Margin = margin
 	c.Resolve(s)
 	return r, s, nil
+}
+
+// tooUncertain returns by how much two standard deviations of a pose and the robot's radius
+// exceed the margin, m; 0 if they do not. A small field has a small margin: a robot with a
+// receiver that suits large fields may leave it.
+func (c *Config) tooUncertain(p localization.Pose) float64 {
+	trace, det := p.Cov[0][0]+p.Cov[1][1], p.Cov[0][0]*p.Cov[1][1]-p.Cov[0][1]*p.Cov[1][0]
+	largest := trace/2 + math.Sqrt(max(0, trace*trace/4-det))
+	return max(0, c.Radius+2*math.Sqrt(largest)-c.Field.Margin)
 }
 
 // logAutomatic logs the values that follow the size, in one line, and that a margin takes

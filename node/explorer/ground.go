@@ -18,6 +18,7 @@ type ground struct {
 	outline field.Field
 	region  *field.Region
 	size    Size
+	reduced bool               // the margin is automatic, and less than on a large field
 	grid    record.Grid        // of the maps
 	probe   localization.Lever // where the probe is on the robot
 	runUp   float64            // length of a leg that is there to give the heading, m
@@ -43,10 +44,12 @@ func newGround(cfg *Config) (*ground, error) {
 	if len(g.outline.Boundary) == 0 {
 		return nil, errors.New("explorer: field.file is empty: give a GeoJSON file with the outline of the field")
 	}
+	automatic := math.IsNaN(cfg.Field.Margin)
 	if g.region, g.size, err = cfg.region(g.outline); err != nil {
 		return nil, fmt.Errorf("explorer: %s: %w", name, err)
 	}
 	g.homeTolerance = cfg.Mission.HomeTolerance
+	g.reduced = automatic && cfg.Field.Margin < mostMargin
 	g.runUp = runUp(g.size)
 	if g.grid, err = newMapGrid(g.region, cfg.MapCell); err != nil {
 		return nil, err
