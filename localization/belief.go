@@ -30,6 +30,10 @@ type Pose struct {
 	Cov       [3][3]float64
 }
 
+// HeadingKnown reports whether p's yaw means anything: its variance is below π². A pose without a
+// heading tells where the robot is, but not how to drive.
+func (p Pose) HeadingKnown() bool { return p.Cov[2][2] < unknownYaw }
+
 // At returns the belief about the position of the lever's end: mean and
 // covariance of p + R(ψ)·l for Gaussian (x, y, ψ), exact at any heading
 // variance. With s the heading's variance, u = R(ψ̄)·l, v = u turned by +90°

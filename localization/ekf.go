@@ -39,6 +39,8 @@ type EKFCounts struct {
 	OdometryStale       uint64 // not newer than the last: dropped
 	OdometryImplausible uint64 // dropped
 	OdometryGaps        uint64 // steps of unknown motion
+	Gyro                uint64 // yaw rates used
+	GyroRefused         uint64 // too late, not plausible, or of a known stamp
 	Resets              uint64 // time set back
 	FixesDelayed        uint64 // inserted at their stamp; the later steps were repeated
 	FixesTooOld         uint64 // dropped
@@ -47,8 +49,8 @@ type EKFCounts struct {
 }
 
 // EKF is an extended Kalman filter over the pose of a planar robot (map from
-// base) and the slip of its wheels. Wheel odometry is the input; position and yaw
-// fixes are the measurements. The filter's time is the stamp of the newest
+// base), the slip of its wheels and the bias of its gyroscope. Wheel odometry, and yaw
+// rates if there are any, are the input; position and yaw fixes are the measurements. The filter's time is the stamp of the newest
 // odometry. A newer fix waits until odometry reaches its stamp. A fix that is up
 // to MaxDelay older is inserted at its stamp and all later steps are repeated, so
 // the result is the same as if every message had come in order.
@@ -60,6 +62,7 @@ type EKF struct {
 	hist    history
 	started bool
 	pending []event // in order of stamp, newer than the odometry
+	gyro    gyroRates
 	counts  EKFCounts
 	fixes   FixCounts // counts from before the last start
 
@@ -75,6 +78,7 @@ func NewEKF(cfg EKFConfig) (*EKF, error) {
 		return nil, err
 	}
 	f := &EKF{cfg: cfg, hist: newHistory(cfg.HistoryLength), pending: make([]event, 0, cfg.MaxPending+1)}
+	f.gyro.buf = make([]gyroRate, cfg.Gyro.Length)
 	for i := range f.gate {
 		f.gate[i] = math.Inf(1)
 		if cfg.GateProbability < 1 {
@@ -101,6 +105,21 @@ func (f *EKF) Pose() (Pose, error) {
 	return f.hist.newest().after.pose(), nil
 }
 
+// Position returns what Pose does, and in Anchored, when the newest fix is at most 5 s old, the
+// position without a heading: yaw 0 with the variance π², for which Pose.HeadingKnown is false.
+func (f *EKF) Position() (Pose, error) {
+	switch f.Mode() {
+	case Running:
+		return f.Pose()
+	case Anchored:
+		e := &f.hist.newest().after
+		if e.stamp-e.newest.Stamp <= freshFix {
+			return e.position(), nil
+		}
+	}
+	return Pose{}, ErrNotInitialised
+}
+
 // Stamp returns the filter's time (ns): the stamp of the newest odometry, or of the initial pose
 // when that is newer. ok is false while there is neither.
 func (f *EKF) Stamp() (ns int64, ok bool) {
@@ -110,14 +129,23 @@ func (f *EKF) Stamp() (ns int64, ok bool) {
 	return f.hist.newest().stamp, true
 }
 
-// Velocity returns the twist of the newest odometry, corrected for the estimated slip.
+// Velocity returns the twist of the newest odometry, corrected for the estimated slip. With a
+// gyroscope, Yaw is its mean rate since the odometry before, corrected for the estimated bias.
 func (f *EKF) Velocity() Twist {
 	if !f.started {
 		return Twist{}
 	}
 	k, _ := f.Slip()
 	t := f.twist
-	return Twist{X: k.Speed * t.X, Y: k.Speed * (t.Y + k.Crab*t.X), Yaw: k.Turn*t.Yaw + k.Drift*t.X}
+	v := Twist{X: k.Speed * t.X, Y: k.Speed * (t.Y + k.Crab*t.X), Yaw: k.Turn*t.Yaw + k.Drift*t.X}
+	i := f.hist.len() - 1
+	for i > 0 && f.hist.at(i).kind != motionEvent {
+		i--
+	}
+	if m := &f.hist.at(i).motion; m.gyro {
+		v.Yaw = m.spin/m.dt - f.hist.newest().after.x[stateBias]
+	}
+	return v
 }
 
 // Slip returns the estimated slip and the standard deviation of each part.
@@ -150,6 +178,7 @@ func (f *EKF) Reset() {
 	f.fixes = f.Counts().FixCounts
 	f.started, f.hasOdom = false, false
 	f.pending = f.pending[:0]
+	f.gyro.lo, f.gyro.hi = 0, 0
 	f.twist = Twist{}
 }
 
@@ -270,6 +299,11 @@ func (f *EKF) takePending() {
 // is older than the history.
 func (f *EKF) insert(e *event) int {
 	first, index := f.hist.place(e)
+	for i := max(first, 1); i < min(index+2, f.hist.len()); i++ {
+		if ev := f.hist.at(i); ev.kind == motionEvent && ev.motion.gyro { // perhaps a part of one
+			f.measureTurn(&ev.motion, f.hist.at(i-1).stamp, ev.stamp)
+		}
+	}
 	for i := first; i >= 0 && i < f.hist.len(); i++ {
 		f.apply(i)
 	}
@@ -284,7 +318,7 @@ func (f *EKF) apply(i int) {
 	e.stamp = ev.stamp
 	switch ev.kind {
 	case motionEvent:
-		e.predict(&ev.motion, &f.cfg.Motion)
+		e.predict(&ev.motion, &f.cfg.Motion, &f.cfg.Gyro)
 		if e.mode >= HeadingKnown && e.p[stateYaw][stateYaw] > f.cfg.MaxYawStdDev*f.cfg.MaxYawStdDev {
 			e.zeroPose()
 			e.mode, e.hasFix = Aligning, false

@@ -31,10 +31,12 @@ func (e *estimate) fusePosition(fix *Fix, cfg *EKFConfig, gate *[2]float64) {
 		e.placeByHeading(fix, cfg.Antenna)
 	case Anchored:
 		if !e.placeByDrive(fix, cfg, gate) {
+			e.stand(fix, cfg.Antenna)
 			return
 		}
 	default:
 		e.setAnchor(fix)
+		e.stand(fix, cfg.Antenna)
 		return
 	}
 	e.run()

@@ -71,6 +71,7 @@ func (h HeadingRule) String() string {
 // EKFConfig configures an EKF.
 type EKFConfig struct {
 	Motion MotionNoise
+	Gyro   GyroConfig
 	// Antenna is the point on the robot whose position the fixes measure (m, base).
 	Antenna Lever
 
@@ -138,6 +139,7 @@ func DefaultEKFConfig() EKFConfig {
 			SlipStdDev:      Slip{Speed: 0.05, Turn: 0.15, Drift: 0.02, Crab: 0.03},
 			SlipLength:      100,
 		},
+		Gyro:             DefaultGyroConfig(),
 		Heading:          HeadingFromDrive,
 		InitialYawStdDev: 0.1,
 		DriveDistance:    3,
@@ -173,6 +175,7 @@ func (c EKFConfig) Validate() error {
 		p.between("Motion."+f.name, f.v, 0, 10)
 	}
 	p.positive("Motion.SlipLength", m.SlipLength)
+	c.Gyro.validate(&p)
 	p.lever("Antenna", c.Antenna)
 	switch c.Heading {
 	case HeadingFromDrive, HeadingGiven:

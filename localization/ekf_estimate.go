@@ -1,6 +1,6 @@
 package localization
 
-// The filter's state: map from base, and the parts of Slip.
+// The filter's state: map from base, the parts of Slip, and the gyroscope's bias.
 const (
 	stateX     = iota // m, map
 	stateY            // m, map
@@ -9,9 +9,11 @@ const (
 	stateTurn         // Slip.Turn
 	stateDrift        // Slip.Drift, rad/m
 	stateCrab         // Slip.Crab
+	stateBias         // of the gyroscope, rad/s
 	stateDim
 
 	firstSlip = stateSpeed
+	slipDim   = stateBias - firstSlip
 )
 
 type (
@@ -66,9 +68,18 @@ type estimate struct {
 	mode   Mode
 	anchor Fix // the first of two fixes; in Running, the first of the fixes refused in a row
 	// stray is the believed position of the antenna at the first fix refused in a row.
-	stray   [2]float64
-	lastFix int64 // stamp of the last position fix accepted
-	hasFix  bool
+	stray [2]float64
+	// newest is the newest fix in Anchored, and newestAt the antenna's place in the local frame
+	// there, and newestVar the sum of the variances of that frame's x and y (m²).
+	newest    Fix
+	newestAt  [2]float64
+	newestVar float64
+	lastFix   int64 // stamp of the last position fix accepted
+	hasFix    bool
+	stood     float64 // time for which the wheels have stood, s
+	// doubted is the time for which the gyroscope has turned while the wheels stood, and doubt how
+	// far (s, rad).
+	doubted, doubt float64
 	// rejections counts the refusals in a row, of positions and of yaws.
 	rejections [2]int
 	innovation Innovation
@@ -82,12 +93,13 @@ func (e *estimate) start(cfg *EKFConfig, stamp int64) {
 	for i, sd := range cfg.Motion.SlipStdDev.parts() {
 		e.p[firstSlip+i][firstSlip+i] = sd * sd
 	}
+	e.p[stateBias][stateBias] = cfg.Gyro.BiasStdDev * cfg.Gyro.BiasStdDev
 	if cfg.Heading == HeadingGiven {
 		e.knowHeading(cfg.InitialYaw, cfg.InitialYawStdDev*cfg.InitialYawStdDev)
 	}
 }
 
-// zeroPose sets the pose to the origin with zero covariance; the slip stays.
+// zeroPose sets the pose to the origin with zero covariance; the slip and the bias stay.
 func (e *estimate) zeroPose() {
 	for i := range stateDim {
 		for j := range 3 {
@@ -146,7 +158,7 @@ func (m *stateMatrix) symmetrise() {
 }
 
 // parts returns the slip in the order of the state.
-func (s Slip) parts() [stateDim - firstSlip]float64 {
+func (s Slip) parts() [slipDim]float64 {
 	return [...]float64{s.Speed, s.Turn, s.Drift, s.Crab}
 }
 

@@ -4,16 +4,22 @@ import "math"
 
 // motion is a constant body twist times its duration, from odometry: the path along
 // base x and y (m) and the turn (rad). For an unknown motion it holds the variances
-// added to the pose.
+// added to the pose. With gyro, spin is the turn that the gyroscope measured, with its bias.
 type motion struct {
 	dx, dy, turn         float64
 	spreadPos, spreadYaw float64 // m², rad²
+	dt                   float64 // s
+	spin, spinVar        float64 // rad, rad²
+	gyro                 bool
 }
 
 // share returns the fraction f of a motion. A constant twist divides exactly, and
 // variances divide in proportion to the distance.
 func (m motion) share(f float64) motion {
-	return motion{f * m.dx, f * m.dy, f * m.turn, f * m.spreadPos, f * m.spreadYaw}
+	return motion{
+		dx: f * m.dx, dy: f * m.dy, turn: f * m.turn, spreadPos: f * m.spreadPos, spreadYaw: f * m.spreadYaw,
+		dt: f * m.dt, spin: f * m.spin, spinVar: f * m.spinVar, gyro: m.gyro,
+	}
 }
 
 // motionBetween returns the constant twist that leads from one odometry pose to
@@ -38,9 +44,17 @@ type jacobian [3][stateDim]float64
 // §5.3.3, in the form that holds for a → 0)
 //
 //	(x, y) += k_v·sinc(a/2)·w        yaw += a
+//
+// With a gyroscope of bias b the true turn is a = spin − b·dt.
 func (x *stateVector) advance(m *motion) (j jacobian, cos, sin float64) {
 	kv := x[stateSpeed]
+	// The derivatives of a.
+	byTurn, byDrift, byBias := m.turn, m.dx, 0.0
 	half := (x[stateTurn]*m.turn + x[stateDrift]*m.dx) / 2
+	if m.gyro {
+		half = (m.spin - x[stateBias]*m.dt) / 2
+		byTurn, byDrift, byBias = 0, 0, -m.dt
+	}
 	s, ds := sinc(half)
 	sin, cos = math.Sincos(x[stateYaw] + half)
 	left := m.dy + x[stateCrab]*m.dx
@@ -51,15 +65,15 @@ func (x *stateVector) advance(m *motion) (j jacobian, cos, sin float64) {
 
 	// Derivative by the half turn: s′·w + s·w turned by +90°.
 	hx, hy := kv*(ds*wx-s*wy), kv*(ds*wy+s*wx)
-	j[0] = [stateDim]float64{stateYaw: -kv * s * wy, stateSpeed: s * wx, stateTurn: hx * m.turn / 2, stateDrift: hx * m.dx / 2, stateCrab: -kv * s * sin * m.dx}
-	j[1] = [stateDim]float64{stateYaw: kv * s * wx, stateSpeed: s * wy, stateTurn: hy * m.turn / 2, stateDrift: hy * m.dx / 2, stateCrab: kv * s * cos * m.dx}
-	j[2] = [stateDim]float64{stateTurn: m.turn, stateDrift: m.dx}
+	j[0] = [stateDim]float64{stateYaw: -kv * s * wy, stateSpeed: s * wx, stateTurn: hx * byTurn / 2, stateDrift: hx * byDrift / 2, stateCrab: -kv * s * sin * m.dx, stateBias: hx * byBias / 2}
+	j[1] = [stateDim]float64{stateYaw: kv * s * wx, stateSpeed: s * wy, stateTurn: hy * byTurn / 2, stateDrift: hy * byDrift / 2, stateCrab: kv * s * cos * m.dx, stateBias: hy * byBias / 2}
+	j[2] = [stateDim]float64{stateTurn: byTurn, stateDrift: byDrift, stateBias: byBias}
 	return j, cos, sin
 }
 
-// predict moves mean and covariance, P ← F·P·Fᵀ + Q, and then relaxes the slip
-// towards its own mean and variance.
-func (e *estimate) predict(m *motion, n *MotionNoise) {
+// predict moves mean and covariance, P ← F·P·Fᵀ + Q, compares the turn of the wheels with the
+// gyroscope's, and then relaxes the slip towards its own mean and variance.
+func (e *estimate) predict(m *motion, n *MotionNoise, g *GyroConfig) {
 	f, cos, sin := e.x.advance(m)
 	p := &e.p
 	// Rows, then columns. Rows x and y need the old row yaw, so row yaw comes last.
@@ -84,7 +98,16 @@ func (e *estimate) predict(m *motion, n *MotionNoise) {
 			row[r] = sum
 		}
 	}
-	e.addChance(m, n, f[0][stateYaw], f[1][stateYaw], cos, sin)
+	chance := e.addChance(m, n, g, f[0][stateYaw], f[1][stateYaw], cos, sin)
+	p[stateBias][stateBias] += g.BiasWalk * g.BiasWalk * m.dt
+	e.stood += m.dt
+	if math.Hypot(m.dx, m.dy) > standingSpeed*m.dt || math.Abs(m.turn) > standingTurnRate*m.dt {
+		e.stood = 0
+	}
+	if m.gyro && m.spreadYaw == 0 {
+		p.symmetrise()
+		e.compareTurns(m, n, chance)
+	}
 	e.changeSlip(m, n)
 	p.symmetrise()
 }
@@ -92,19 +115,23 @@ func (e *estimate) predict(m *motion, n *MotionNoise) {
 // addChance adds Q, the covariance of the random errors along, across and in
 // heading. (vx, vy) is the displacement of the step turned by +90°. When the
 // heading's variance grows steadily by q over the step, the end of the step has the
-// covariance v·q/2 with the heading and the covariance v·vᵀ·q/3 in position.
-func (e *estimate) addChance(m *motion, n *MotionNoise, vx, vy, cos, sin float64) {
+// covariance v·q/2 with the heading and the covariance v·vᵀ·q/3 in position. addChance returns
+// those of the heading with x, y and itself.
+func (e *estimate) addChance(m *motion, n *MotionNoise, g *GyroConfig, vx, vy, cos, sin float64) (chance [3]float64) {
 	dist, turn := math.Hypot(m.dx, m.dy), math.Abs(m.turn)
 	grown := func(perMetre, perRadian float64) float64 {
 		return perMetre*perMetre*dist + perRadian*perRadian*turn
 	}
 	along := grown(n.AlongPerMetre, n.AlongPerRadian)
 	across := grown(n.AcrossPerMetre, n.AcrossPerRadian)
-	yaw := grown(n.YawPerMetre, n.YawPerRadian)
+	yaw, spread := grown(n.YawPerMetre, n.YawPerRadian), m.spreadYaw
+	if m.gyro {
+		yaw, spread = m.spinVar+g.PerRadian*g.PerRadian*math.Abs(m.spin-e.x[stateBias]*m.dt), 0
+	}
 	p := &e.p
 	p[stateX][stateX] += cos*cos*along + sin*sin*across + vx*vx*yaw/3 + m.spreadPos
 	p[stateY][stateY] += sin*sin*along + cos*cos*across + vy*vy*yaw/3 + m.spreadPos
-	p[stateYaw][stateYaw] += yaw + m.spreadYaw
+	p[stateYaw][stateYaw] += yaw + spread
 	for _, c := range [3]struct {
 		i, j int
 		v    float64
@@ -116,6 +143,7 @@ func (e *estimate) addChance(m *motion, n *MotionNoise, vx, vy, cos, sin float64
 		p[c.i][c.j] += c.v
 		p[c.j][c.i] += c.v
 	}
+	return [3]float64{vx * yaw / 2, vy * yaw / 2, yaw}
 }
 
 // changeSlip advances the stationary first-order Gauss–Markov process (Bar-Shalom

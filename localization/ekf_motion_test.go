@@ -129,7 +129,7 @@ func TestPredictCovariance(t *testing.T) {
 		var fp, want mat.Dense
 		fp.Mul(f, stateSym(&e.p))
 		want.Mul(&fp, f.T())
-		e.predict(&m, &n)
+		e.predict(&m, &n, &GyroConfig{})
 		for i := range stateDim {
 			for j := range stateDim {
 				near(t, "P", e.p[i][j], want.At(i, j), 1e-7)
@@ -147,10 +147,10 @@ func TestPredictDoesNotDependOnTheSteps(t *testing.T) {
 	whole.start(&cfg, 0)
 	m := motion{dx: 1, dy: 0.1, turn: 0.4}
 	cut = whole
-	whole.predict(&m, &cfg.Motion)
+	whole.predict(&m, &cfg.Motion, &cfg.Gyro)
 	part := m.share(1.0 / 64)
 	for range 64 {
-		cut.predict(&part, &cfg.Motion)
+		cut.predict(&part, &cfg.Motion, &cfg.Gyro)
 	}
 	for i := range stateDim {
 		near(t, "mean", cut.x[i], whole.x[i], 1e-12)
@@ -175,7 +175,7 @@ func TestPredictMonteCarlo(t *testing.T) {
 	var e estimate
 	e.start(&cfg, 0)
 	for range steps {
-		e.predict(&m, &n)
+		e.predict(&m, &n, &GyroConfig{})
 	}
 	rng := rand.New(rand.NewPCG(5, 5))
 	sample := newMoments(3)

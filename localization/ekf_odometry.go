@@ -120,6 +120,9 @@ func (f *EKF) begin(stamp int64) (last int64, err error) {
 // step advances the filter by a motion that ends at stamp.
 func (f *EKF) step(stamp int64, m motion) {
 	f.counts.Odometry++
+	last := f.hist.newest().stamp
+	m.dt = float64(stamp-last) * 1e-9
+	f.measureTurn(&m, last, stamp)
 	f.hist.reserve(1)
 	f.hist.insert(f.hist.len(), &event{kind: motionEvent, stamp: stamp, motion: m})
 	f.apply(f.hist.len() - 1)

@@ -9,12 +9,18 @@ func TestFilterDoesNotAllocate(t *testing.T) {
 	cfg := DefaultEKFConfig()
 	cfg.HistoryLength = 64 // small enough for the history to wrap around within the test
 	cfg.FixCorrelationTime = time.Second
+	cfg.Gyro.Length = 256
 	f := initialised(t, cfg, 0)
 	stamp := int64(0)
 	if n := testing.AllocsPerRun(300, func() {
 		stamp += 50 * ms
 		if err := f.PredictTwist(stamp, Twist{X: 1, Yaw: 0.1}); err != nil {
 			t.Fatal(err)
+		}
+		for _, late := range []int64{65 * ms, 20 * ms, -10 * ms} {
+			if err := f.PredictGyro(stamp-late, 0.1, 1e-6); err != nil {
+				t.Fatal(err)
+			}
 		}
 		p, err := f.Pose()
 		if err != nil {
@@ -31,7 +37,7 @@ func TestFilterDoesNotAllocate(t *testing.T) {
 	}); n != 0 {
 		t.Errorf("%v allocations a step", n)
 	}
-	if c := f.Counts(); c.FixesDelayed == 0 || c.Accepted < 900 {
+	if c := f.Counts(); c.FixesDelayed == 0 || c.Accepted < 900 || c.Gyro < 900 {
 		t.Errorf("the test did not reach all paths of the code: %+v", c)
 	}
 }

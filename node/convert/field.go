@@ -10,6 +10,22 @@ import (
 	"ugp_explorer/planner/field"
 )
 
+// Datum returns the datum that a parameter holds as longitude and latitude in degrees, or
+// nil if it is empty. Errors name the parameter.
+func Datum(parameter string, lonLat []float64) (*field.Datum, error) {
+	switch len(lonLat) {
+	case 0:
+		return nil, nil
+	case 2:
+		d := &field.Datum{Lon: lonLat[0], Lat: lonLat[1]}
+		if err := d.Validate(); err != nil {
+			return nil, fmt.Errorf("%s: %w", parameter, err)
+		}
+		return d, nil
+	}
+	return nil, fmt.Errorf("%s has %d numbers, want none or longitude, latitude", parameter, len(lonLat))
+}
+
 // ReadBoundary reads a field's outline and keep-outs from a GeoJSON file. Coordinates
 // are in metres, or in degrees when datum holds the longitude and latitude of the map's
 // origin. Errors name the file.
@@ -19,9 +35,9 @@ func ReadBoundary(file string, datum []float64) (field.Field, error) {
 		return field.Field{}, fmt.Errorf("boundary: %w", err)
 	}
 	defer f.Close()
-	var origin *field.Datum
-	if len(datum) == 2 {
-		origin = &field.Datum{Lon: datum[0], Lat: datum[1]}
+	origin, err := Datum("datum", datum)
+	if err != nil {
+		return field.Field{}, fmt.Errorf("boundary %s: %w", file, err)
 	}
 	outline, err := field.ReadField(f, origin)
 	if err != nil {

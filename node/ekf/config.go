@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"ugp_explorer/localization"
+	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros/param"
 )
 
@@ -23,9 +24,11 @@ const (
 type Config struct {
 	MapFrame, BaseFrame string
 	PublishTF           bool
-	Odometry            string // odomTwist or odomPose
+	Odometry            string    // odomTwist or odomPose
+	Datum               []float64 // longitude, latitude of the map's origin, degrees; empty: the first fix
 	Filter              localization.EKFConfig
 	Covariance          localization.CovarianceConfig
+	IMU                 IMUConfig
 
 	// These take the place of the fields of Filter and Covariance that they name.
 	Heading            string  // Filter.Heading: headingDrive or headingGiven
@@ -48,6 +51,7 @@ func DefaultConfig() Config {
 		ZeroCovariance:    localization.DefaultCovarianceConfig().Zero.String(),
 		Filter:            filter,
 		Covariance:        localization.DefaultCovarianceConfig(),
+		IMU:               IMUConfig{HeadingStdDev: 0.1, HeadingCorrelationTime: 60},
 		MaxDelay:          filter.MaxDelay.Seconds(),
 		DiagnosticsPeriod: 1,
 	}
@@ -61,6 +65,8 @@ func (c *Config) Parameters() *param.Set {
 	set.Bool(&c.PublishTF, "publish_tf", param.Describe("whether to publish the transform from map_frame to the frame of the odometry"))
 	set.String(&c.Odometry, "odometry", param.OneOf(odomTwist, odomPose),
 		param.Describe("part of the odometry that the filter uses: pose (the differences between poses, so that a lost message loses no motion) or twist (the velocity)"))
+	set.Float64s(&c.Datum, "datum", param.Unit("deg, deg"), param.Length(0, 2),
+		param.Describe("longitude and latitude of the map's origin, for fixes of type NavSatFix; empty: the place of the first fix, which lies elsewhere after each start; a field outline in degrees needs the same value in field.datum of the explorer"))
 	set.String(&c.Heading, "heading", param.OneOf(headingDrive, headingGiven),
 		param.Describe("source of the first heading: drive (computed from driving between two fixes) or given (initial_yaw)"))
 	set.Float64(&c.Filter.InitialYaw, "initial_yaw", param.Unit("rad"), param.Range(-2*math.Pi, 2*math.Pi),
@@ -87,11 +93,13 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("largest turn rate of the robot; odometry that turns faster is refused as impossible"))
 
 	set.String(&c.ZeroCovariance, "covariance.zero", param.OneOf(localization.ZeroRefuse.String(), localization.ZeroSubstitute.String()),
-		param.Describe("what to do with a fix whose covariance is all zeros, as Gazebo sends it: refuse it, or substitute covariance.zero_stddev"))
+		param.Describe("what to do with a fix whose covariance is all zeros or of unknown type, as Gazebo sends it: refuse it, or substitute covariance.zero_stddev"))
 	set.Float64(&c.Covariance.ZeroPositionStdDev, "covariance.zero_stddev", param.Unit("m"), param.AtLeast(0),
-		param.Describe("standard deviation in x and y for a fix whose covariance is all zeros, when covariance.zero is substitute"))
+		param.Describe("standard deviation in x and y for a fix whose covariance is all zeros or of unknown type, when covariance.zero is substitute"))
 	set.Float64(&c.Covariance.MaxPositionStdDev, "covariance.max_stddev", param.Unit("m"), param.Above(0),
 		param.Describe("largest standard deviation of a fix in x or y; a less certain fix is refused"))
+
+	c.IMU.declare(set, &c.Filter.Gyro)
 
 	m := &c.Filter.Motion
 	for _, p := range []struct {
@@ -122,6 +130,9 @@ func (c *Config) Parameters() *param.Set {
 // Validate returns an error that names the parameters out of their ranges.
 func (c *Config) Validate() error {
 	if err := c.Parameters().Check(); err != nil {
+		return fmt.Errorf("ekf: %w", err)
+	}
+	if _, err := convert.Datum("datum", c.Datum); err != nil {
 		return fmt.Errorf("ekf: %w", err)
 	}
 	if err := c.filter().Validate(); err != nil {

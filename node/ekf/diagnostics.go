@@ -15,7 +15,7 @@ import (
 const levelWaiting = slog.LevelInfo
 
 // subscriptions holds the inputs that the filter needs.
-type subscriptions struct{ odom, fix *ros.Subscription }
+type subscriptions struct{ odom, fix, navSat, imu *ros.Subscription }
 
 // longestGap is the longest time without fixes that is normal: trees hide satellites,
 // and the filter continues with odometry.
@@ -28,9 +28,29 @@ func (e *EKF) startDiagnostics() (err error) {
 		return err
 	}
 	e.wheels = e.watch.Input(e.inputs.odom, watch.Expect{Name: "odometry", What: "odometry"})
-	e.places = e.watch.Input(e.inputs.fix, watch.Expect{Name: "fix", What: "a position fix", Silence: longestGap, Age: seconds(e.cfg.MaxDelay)})
+	fix := watch.Expect{Name: "fix", What: "a position fix", Silence: longestGap, Age: seconds(e.cfg.MaxDelay)}
+	fix.Want = unless(e.inputs.fix, e.inputs.navSat)
+	e.places = e.watch.Input(e.inputs.fix, fix)
+	fix.Name, fix.Want = "satellite fix", unless(e.inputs.navSat, e.inputs.fix)
+	e.satellites = e.watch.Input(e.inputs.navSat, fix)
+	e.gyro = e.watch.Input(e.inputs.imu, watch.Expect{Name: "imu", What: "yaw rates", Age: seconds(e.cfg.MaxDelay), Want: func() watch.Want {
+		if e.inputs.imu.Matched() == 0 && e.inputs.imu.Received() == 0 { // a robot without an IMU
+			return watch.WantNothing
+		}
+		return watch.WantMessages
+	}})
 	_, err = e.node.NewTimer(seconds(e.cfg.DiagnosticsPeriod), e.diagnose)
 	return err
+}
+
+// unless says that an input is needed unless only the other one has a publisher.
+func unless(own, other *ros.Subscription) func() watch.Want {
+	return func() watch.Want {
+		if own.Matched() == 0 && other.Matched() > 0 {
+			return watch.WantNothing
+		}
+		return watch.WantMessages
+	}
 }
 
 // diagnose publishes the counts of used and refused inputs.
@@ -65,6 +85,9 @@ func (e *EKF) diagnose() {
 		{"fixes not finite", counts.FixesInvalid},
 		{"fixes with a singular innovation", counts.Singular},
 		{"fixes with refused covariance", covariances.Refused},
+		{"messages of a receiver without a fix", e.receiver.noFix},
+		{"yaw rates used", counts.Gyro},
+		{"yaw rates refused", counts.GyroRefused},
 		{"times the heading was lost", counts.HeadingLost},
 		{"times a wrong heading was corrected", counts.Turned},
 	} {

@@ -9,6 +9,7 @@ import (
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/msgs/tf2_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros"
@@ -26,10 +27,14 @@ type EKF struct {
 	filter *localization.EKF
 	fixes  *localization.Checker // checks the covariances of fixes
 
+	receiver receiver
+	inertial inertial
+
 	filtered    *ros.Publisher[nav_msgs.Odometry, *nav_msgs.Odometry]
 	pose        *ros.Publisher[geometry_msgs.PoseWithCovarianceStamped, *geometry_msgs.PoseWithCovarianceStamped]
 	tf          *ros.Publisher[tf2_msgs.TFMessage, *tf2_msgs.TFMessage]
 	diagnostics *ros.Publisher[diagnostic_msgs.DiagnosticArray, *diagnostic_msgs.DiagnosticArray]
+	datum       *ros.Publisher[sensor_msgs.NavSatFix, *sensor_msgs.NavSatFix]
 	out         nav_msgs.Odometry
 	stamped     geometry_msgs.PoseWithCovarianceStamped
 	transform   tf2_msgs.TFMessage
@@ -38,15 +43,16 @@ type EKF struct {
 	initial  *localization.Pose // initial pose without a stamp, waiting for the first odometry; nil: none
 
 	// The inputs that the node watches, see diagnostics.go.
-	inputs         subscriptions
-	watch          *watch.Watch
-	wheels, places *watch.Input // odom, fix_pose
+	inputs                     subscriptions
+	watch                      *watch.Watch
+	wheels, places, satellites *watch.Input // odom, fix_pose, fix
+	gyro                       *watch.Input // imu
 
 	odometryStamps, fixStamps ros.Stamps
 
 	// One throttle per input, so that warnings about one do not suppress those about
 	// the others.
-	waiting, odometry, fix, told, output ros.Throttle
+	waiting, odometry, fix, compass, told, output ros.Throttle
 }
 
 // New starts the filter on a node whose parameters are bound to cfg. It returns an
@@ -63,14 +69,21 @@ func New(node *ros.Node, cfg *Config) (*EKF, error) {
 	if err != nil {
 		return nil, err
 	}
+	datum, err := convert.Datum("datum", cfg.Datum)
+	if err != nil {
+		return nil, err
+	}
 	e := &EKF{node: node, cfg: cfg, filter: filter, fixes: fixes}
-	for _, t := range []*ros.Throttle{&e.waiting, &e.odometry, &e.fix, &e.told, &e.output} {
+	for _, t := range []*ros.Throttle{&e.waiting, &e.odometry, &e.fix, &e.compass, &e.told, &e.output} {
 		*t = node.NewThrottle(time.Second)
 	}
 	e.out.Header.FrameID, e.out.ChildFrameID = cfg.MapFrame, cfg.BaseFrame
 	e.stamped.Header.FrameID = cfg.MapFrame
 	if err := e.connect(); err != nil {
 		return nil, err
+	}
+	if datum != nil {
+		e.setDatum(*datum)
 	}
 	return e, e.startDiagnostics()
 }
@@ -91,10 +104,19 @@ func (e *EKF) connect() (err error) {
 	if e.diagnostics, err = ros.Advertise[diagnostic_msgs.DiagnosticArray](e.node, "/diagnostics", ros.DefaultQoS()); err != nil {
 		return err
 	}
+	if e.datum, err = ros.Advertise[sensor_msgs.NavSatFix](e.node, "~/datum", ros.Latched()); err != nil {
+		return err
+	}
 	if e.inputs.odom, err = ros.Subscribe(e.node, "odom", ros.SensorData(), e.onOdometry); err != nil {
 		return err
 	}
 	if e.inputs.fix, err = ros.Subscribe(e.node, "fix_pose", ros.SensorData(), e.onFix); err != nil {
+		return err
+	}
+	if e.inputs.navSat, err = ros.Subscribe(e.node, "fix", ros.SensorData(), e.onNavSatFix); err != nil {
+		return err
+	}
+	if e.inputs.imu, err = ros.Subscribe(e.node, "imu", ros.SensorData(), e.onImu); err != nil {
 		return err
 	}
 	_, err = ros.Subscribe(e.node, "initialpose", ros.DefaultQoS(), e.onInitialPose)
@@ -145,8 +167,7 @@ func (e *EKF) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInf
 	}
 	stamp, at := ros.TimeNs(m.Header.Stamp), &m.Pose.Pose.Position
 	if err := e.fixStamps.Check(stamp, e.node.Now()); err != nil {
-		e.places.Refused(err)
-		e.fix.Warn("a fix is not used", "error", err.Error())
+		e.refuseFix(e.places, err)
 		return
 	}
 	planar := localization.PlanarCovariance(&m.Pose.Covariance)
@@ -154,15 +175,7 @@ func (e *EKF) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInf
 		Stamp: stamp, X: at.X, Y: at.Y,
 		Cov: [2][2]float64{{planar[0][0], planar[0][1]}, {planar[1][0], planar[1][1]}},
 	}
-	if err := e.fixes.CheckPosition(&fix.Cov); err != nil {
-		e.places.Refused(err)
-		e.fix.Warn("a fix is not used", "error", err.Error())
-		return
-	}
-	innovation, err := e.filter.FusePosition(fix)
-	e.fused(innovation, err)
-	if err != nil { // when the position is not a number the heading cannot be trusted either
-		e.places.Refused(err)
+	if !e.fusePosition(e.places, fix) { // when the position is not a number the heading cannot be trusted either
 		return
 	}
 	if variance := planar[2][2]; variance > 0 && variance < widestYaw*widestYaw {
@@ -196,7 +209,7 @@ func (e *EKF) onInitialPose(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.Me
 	}
 	pose, err := convert.PlanarPose(ros.TimeNs(m.Header.Stamp), &m.Pose)
 	if err == nil {
-		err = e.fixes.CheckPose(&pose)
+		err = e.byParameter(e.fixes.CheckPose(&pose))
 	}
 	if err != nil {
 		e.told.Error("the initial pose is not used", "error", err.Error())
@@ -227,6 +240,7 @@ func (e *EKF) initialise(pose localization.Pose) {
 func (e *EKF) publish(odom *nav_msgs.Odometry) {
 	pose, err := e.filter.Pose()
 	if errors.Is(err, localization.ErrNotInitialised) {
+		e.publishPosition()
 		e.waiting.Log(levelWaiting, "waiting for a first pose", "state", e.filter.Mode().String())
 		return
 	}
@@ -245,6 +259,18 @@ func (e *EKF) publish(odom *nav_msgs.Odometry) {
 	if e.cfg.PublishTF && e.tf.Matched() > 0 {
 		e.publishTransform(pose, odom)
 	}
+}
+
+// publishPosition sends where a robot is whose heading is not known yet: on pose only, with a yaw
+// variance of π².
+func (e *EKF) publishPosition() {
+	position, err := e.filter.Position()
+	if err != nil || e.pose.Matched() == 0 {
+		return
+	}
+	e.stamped.Header.Stamp = ros.TimeMsg(position.Stamp)
+	convert.PoseWithCovariance(&e.stamped.Pose, position)
+	e.report(e.pose.Publish(&e.stamped))
 }
 
 // publishTransform sends mapFromOdom = mapFromBase · baseFromOdom.

@@ -47,7 +47,10 @@ func TestZeroCovarianceOfAFix(t *testing.T) {
 		if len(d.filtered) > 0 {
 			t.Errorf("%d poses out of fixes without a covariance", len(d.filtered))
 		}
-		d.mustLog("all zero", "ZeroPositionStdDev")
+		d.mustLog("all zeros", "set covariance.zero to substitute", "covariance.zero_stddev")
+		if log := d.log.String(); strings.Contains(log, "ZeroPositionStdDev") {
+			t.Errorf("the log names a field that no user can set:\n%s", log)
+		}
 	})
 	t.Run("substitute", func(t *testing.T) {
 		d := newDrive(newRig(t, func(c *ekf.Config) {

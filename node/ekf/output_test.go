@@ -3,6 +3,7 @@ package ekf_test
 import (
 	"math"
 	"math/cmplx"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -18,7 +19,7 @@ import (
 )
 
 // After each odometry message the node publishes the pose of a filter that is fed
-// directly, and nothing before the filter has a pose.
+// directly. Before the filter has a pose it publishes the position, without a heading, on pose.
 func TestOutputIsTheFilters(t *testing.T) {
 	for name, c := range map[string]struct {
 		node      func(*ekf.Config)
@@ -56,18 +57,28 @@ func TestOutputIsTheFilters(t *testing.T) {
 					d.must(f.PredictPose(ros.TimeNs(m.Header.Stamp), x, y, yaw))
 				}
 			}
-			first := -1
+			first, positions := -1, 0
 			d.afterwards = func(k int) {
 				if _, err := f.Pose(); err != nil {
-					if len(d.filtered)+len(d.poses)+len(d.transforms) > 0 {
+					if len(d.filtered)+len(d.transforms) > 0 {
 						t.Fatalf("step %d: published without a pose", k)
+					}
+					if p, err := f.Position(); err == nil {
+						positions++
+						m := d.poses[len(d.poses)-1]
+						if m.Header.Stamp != ros.TimeMsg(p.Stamp) || m.Pose.Pose.Position.X != p.X || m.Pose.Covariance != covariance36(p.Cov) || m.Pose.Covariance[35] < math.Pi*math.Pi {
+							t.Fatalf("step %d: %+v, want the position %+v without a heading", k, m, p)
+						}
+					}
+					if len(d.poses) != positions {
+						t.Fatalf("step %d: %d poses, want %d", k, len(d.poses), positions)
 					}
 					return
 				}
 				if first < 0 {
 					first = k
 				}
-				if n := k - first + 1; len(d.filtered) != n || len(d.poses) != n || len(d.transforms) != n {
+				if n := k - first + 1; len(d.filtered) != n || len(d.poses) != n+positions || len(d.transforms) != n {
 					t.Fatalf("step %d: %d, %d and %d outputs since step %d", k, len(d.filtered), len(d.poses), len(d.transforms), first)
 				}
 				if c.byPose { // its yaw has been a quaternion: equal but for rounding
@@ -79,6 +90,9 @@ func TestOutputIsTheFilters(t *testing.T) {
 			d.run(600)
 			if first < 0 || c.firstPose >= 0 && first != c.firstPose {
 				t.Fatalf("first pose at step %d, want %d", first, c.firstPose)
+			}
+			if (positions > 10) != (c.firstPose < 0) {
+				t.Errorf("%d positions without a heading", positions)
 			}
 			// The poses agree with the truth within 4 standard deviations.
 			x, y, yaw := along(d.k-1, startX, startY, startYaw)
@@ -200,7 +214,7 @@ func TestValidateChangesNothing(t *testing.T) {
 	if err := cfg.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	if cfg != before {
+	if !reflect.DeepEqual(cfg, before) {
 		t.Errorf("Validate made %+v of %+v", cfg, before)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -99,12 +100,13 @@ func (r *rig) hear() {
 	r.must(err)
 	_, err = ros.Subscribe(r.test, "/diagnostics", ros.DefaultQoS(), func(m *diagnostic_msgs.DiagnosticArray, _ ros.MessageInfo) {
 		d := diagnosis{stamp: ros.TimeNs(m.Header.Stamp), values: map[string]string{}}
-		if len(m.Status) != 3 || m.Status[1].Name != "ekf: odometry" || m.Status[2].Name != "ekf: fix" {
-			r.t.Errorf("diagnostics are of %+v, want the filter's and its two inputs'", m.Status)
+		names := []string{"ekf: localisation", "ekf: odometry", "ekf: fix", "ekf: satellite fix", "ekf: imu"}
+		if !slices.EqualFunc(m.Status, names, func(s diagnostic_msgs.DiagnosticStatus, name string) bool { return s.Name == name }) {
+			r.t.Errorf("diagnostics are of %+v, want those of %q", m.Status, names)
 			return
 		}
 		d.status = m.Status[0]
-		d.inputs = map[string]diagnostic_msgs.DiagnosticStatus{"odom": m.Status[1], "fix_pose": m.Status[2]}
+		d.inputs = map[string]diagnostic_msgs.DiagnosticStatus{"odom": m.Status[1], "fix_pose": m.Status[2], "fix": m.Status[3], "imu": m.Status[4]}
 		for _, kv := range m.Status[0].Values {
 			d.values[kv.Key] = kv.Value
 		}
@@ -197,7 +199,10 @@ type drive struct {
 	clock    time.Duration
 	onOdom   func(m *nav_msgs.Odometry)
 	onFix    func(m *geometry_msgs.PoseWithCovarianceStamped)
+	sendFix  func(m *geometry_msgs.PoseWithCovarianceStamped) // nil: on fix_pose
+	firstFix [2]float64
 	waiting  []geometry_msgs.PoseWithCovarianceStamped
+	beforehand,
 	afterwards,
 	spoil func(k int)
 }
@@ -211,6 +216,9 @@ func (d *drive) run(steps int) {
 	for range steps {
 		stamp := epoch + int64(d.k+1)*step
 		d.runTo(stamp)
+		if d.beforehand != nil {
+			d.beforehand(d.k)
+		}
 		x, y, yaw := along(d.k, odomX, odomY, odomYaw0)
 		m := odometry(stamp, x, y, yaw, speed, turnRate)
 		if d.k == 0 { // odometry begins with a robot that stands still
@@ -248,7 +256,14 @@ func (d *drive) run(steps int) {
 			if d.fixFrame != "" {
 				m.Header.FrameID = d.fixFrame
 			}
-			send(d.rig, d.fix, m)
+			if d.firstFix == [2]float64{} {
+				d.firstFix = [2]float64{m.Pose.Pose.Position.X, m.Pose.Pose.Position.Y}
+			}
+			if d.sendFix != nil {
+				d.sendFix(&m)
+			} else {
+				send(d.rig, d.fix, m)
+			}
 			if d.onFix != nil {
 				d.onFix(&m)
 			}

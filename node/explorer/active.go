@@ -281,7 +281,13 @@ func (a *active) start() {
 	a.tell(mission.EventStart{Stamp: a.now(), HomeDistance: home})
 }
 
-func (a *active) tick() { a.tell(mission.EventTick{Stamp: a.now()}) }
+// tick lets time pass for the mission, unless poses are late in simulated time only: then
+// the mission would halt the robot.
+func (a *active) tick() {
+	if !a.e.sampler.late() {
+		a.tell(mission.EventTick{Stamp: a.now()})
+	}
+}
 
 func (a *active) jumped(by int64) {
 	a.stops.jumped(a.now())

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"ugp_explorer/node/convert"
 	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner/mission"
@@ -80,6 +81,7 @@ type FieldConfig struct {
 	}
 	Quantity, Units string
 	MapCell         float64 // edge of a cell of the published maps, m
+	KeepoutCell     float64 // edge of a cell of ~/keepout, m; 0: chosen by the field's size
 }
 
 func (c *FieldConfig) declare(set *param.Set) {
@@ -94,13 +96,13 @@ func (c *FieldConfig) declare(set *param.Set) {
 	set.String(&c.Units, "units", param.Describe("unit of the readings in the report"))
 	set.Float64(&c.MapCell, "map.cell", param.Unit("m"), param.Above(0), automatic("map.cell"),
 		param.Describe("edge length of a cell of the published maps; a map has at most a million cells"))
+	set.Float64(&c.KeepoutCell, "keepout.cell", param.Unit("m"), param.AtLeast(0),
+		param.Describe("edge length of a cell of ~/keepout, the grid of occupied places for Nav2's costmap; 0: from 0.05 m, larger for fields above one hectare, so that the grid has at most 4 million cells; at most 16 million are allowed"))
 }
 
 func (c *FieldConfig) validate() error {
-	if len(c.Field.Datum) == 1 {
-		return errors.New("field.datum has 1 number, want none or longitude, latitude")
-	}
-	return nil
+	_, err := convert.Datum("field.datum", c.Field.Datum)
+	return err
 }
 
 // Values of goal.interface.
@@ -130,7 +132,7 @@ func (c *MissionConfig) declare(set *param.Set) {
 	set.Float64(&m.SampleTimeout, "sample.timeout", param.Unit("s"), param.Above(0),
 		param.Describe("time without a reading after which a sample counts as failed"))
 	set.Float64(&m.PoseTimeout, "pose.timeout", param.Unit("s"), param.Above(0),
-		param.Describe("time without a pose after which the robot is stopped"))
+		param.Describe("time without a pose after which the robot is stopped; in simulated time also half a second of wall time without one"))
 	set.Int(&m.MaxFailures, "max_failures", param.AtLeast(1),
 		param.Describe("number of consecutive failures, of decisions, targets or samples, after which the robot is sent home"))
 }

@@ -11,6 +11,7 @@
 //	act  navigate_to_pose            nav2_msgs/NavigateToPose, by parameter, in the place of both, which are then ~/goal_pose and ~/plan
 //	out  ~/suggestion                geometry_msgs/PoseStamped, latched; passive only, in the place of goal_pose and plan
 //	out  ~/mean ~/stddev ~/acquisition   nav_msgs/OccupancyGrid, latched
+//	out  ~/keepout                   nav_msgs/OccupancyGrid, latched: for Nav2's costmap
 //	out  ~/cloud                     sensor_msgs/PointCloud2 with x, y, z, mean, stddev, latched
 //	out  ~/samples ~/field           visualization_msgs/MarkerArray, latched
 //	out  ~/observation ~/status      ugp_explorer/FieldObservation, MissionStatus, latched

@@ -145,6 +145,7 @@ func (e *Explorer) open() error {
 		return err
 	}
 	e.view.publishField()
+	e.view.publishKeepout()
 	if e.cfg.Truth {
 		var err error
 		if e.truth, err = newTruth(e.node, e.cfg, e.ground.region); err != nil {

@@ -20,6 +20,8 @@ type ground struct {
 	size    Size
 	reduced bool               // the margin is automatic, and less than on a large field
 	grid    record.Grid        // of the maps
+	cell    float64            // of ~/keepout, m
+	cells   *field.Raster      // the region as ~/keepout has it; nil: not computed yet
 	probe   localization.Lever // where the probe is on the robot
 	runUp   float64            // length of a leg that is there to give the heading, m
 
@@ -52,6 +54,9 @@ func newGround(cfg *Config) (*ground, error) {
 	g.reduced = automatic && cfg.Field.Margin < mostMargin
 	g.runUp = runUp(g.size)
 	if g.grid, err = newMapGrid(g.region, cfg.MapCell); err != nil {
+		return nil, err
+	}
+	if g.cell, err = keepoutCell(g.region, cfg.KeepoutCell); err != nil {
 		return nil, err
 	}
 	g.homeDistances = g.region.NewDistanceField()

@@ -26,6 +26,7 @@ var badPoses = []struct {
 	{"NaN position", "poses not usable", func(m *nav_msgs.Odometry) { m.Pose.Pose.Position.X = math.NaN() }},
 	{"infinite position", "poses not usable", func(m *nav_msgs.Odometry) { m.Pose.Pose.Position.Y = math.Inf(-1) }},
 	{"NaN speed", "poses not usable", func(m *nav_msgs.Odometry) { m.Twist.Twist.Linear.X = math.NaN() }},
+	{"unknown heading", "poses not usable", func(m *nav_msgs.Odometry) { m.Pose.Covariance[35] = math.Pi * math.Pi }},
 	{"position of 1e30", "covariances: too large", func(m *nav_msgs.Odometry) { m.Pose.Pose.Position.X = 1e30 }},
 	{"zero covariance", "covariances: all zero", func(m *nav_msgs.Odometry) { m.Pose.Covariance = [36]float64{} }},
 	{"NaN covariance", "covariances: not finite", func(m *nav_msgs.Odometry) { m.Pose.Covariance[7] = math.NaN() }},

@@ -3,6 +3,7 @@ package explorer
 import (
 	"errors"
 	"math"
+	"time"
 
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/geometry_msgs"
@@ -31,6 +32,7 @@ type sampler struct {
 	motion  motion
 	at      localization.Pose // the newest
 	known   bool              // there is one
+	posing  ros.Grace         // for late poses
 	counts  sensing
 
 	gatherer gatherer
@@ -66,10 +68,11 @@ var (
 	errZeroCovariance = errors.New("its covariance is all zeros; set pose.zero_covariance to substitute, and pose.zero_stddev")
 	errNoVariance     = errors.New("it states no variance; set reading.stddev")
 	errNotFinite      = errors.New("its value is not finite")
+	errNoHeading      = errors.New("its heading is unknown: the variance of its yaw is π² rad² or more, and a robot without a heading cannot be driven")
 )
 
 func newSampler(node *ros.Node, cfg *Config) (*sampler, error) {
-	s := &sampler{node: node, cfg: cfg, warnPose: newThrottle(node), warnReading: newThrottle(node)}
+	s := &sampler{node: node, cfg: cfg, warnPose: newThrottle(node), warnReading: newThrottle(node), posing: node.NewGrace()}
 	var err error
 	if s.checker, err = cfg.NewChecker(); err != nil {
 		return nil, err
@@ -142,6 +145,12 @@ func (s *sampler) accept(frame string, stamp int64, m *geometry_msgs.PoseWithCov
 		s.warnPose.Warn("a pose is not used", "error", err.Error())
 		return pose, false
 	}
+	if !s.cfg.Passive && !pose.HeadingKnown() {
+		s.counts.poses++
+		s.poses.Refused(errNoHeading)
+		s.warnPose.Warn("a pose is not used", "error", errNoHeading.Error())
+		return pose, false
+	}
 	return pose, true
 }
 
@@ -157,6 +166,7 @@ func (s *sampler) isNewest(pose localization.Pose) bool {
 func (s *sampler) take(pose localization.Pose, metres float64) {
 	first := !s.known
 	s.at, s.known = pose, true
+	s.posing.Came()
 	s.located(first)
 	s.gatherer.gather(s.matched)
 	s.moved(metres)
@@ -188,6 +198,13 @@ func (s *sampler) due() {
 	s.matched = s.matcher.Expire(s.matched[:0], now)
 	s.gatherer.gather(s.matched)
 	s.gatherer.due(now)
+}
+
+// late reports whether poses are missing for longer than pose.timeout, but in simulated time
+// only.
+func (s *sampler) late() bool {
+	age := time.Duration(s.node.Now() - s.at.Stamp)
+	return s.known && age > seconds(s.cfg.Mission.PoseTimeout) && s.posing.Lasts()
 }
 
 // place returns where the robot is believed to be.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/sim"
 )
@@ -22,27 +23,42 @@ type Config struct {
 	// before it waits for the next, when Speed is not 1, s.
 	Lead float64
 
-	Start []float64 // x, y (m), yaw (rad); empty: just inside the field's south-west corner
+	Source string    // who moves the robot: sourcePlant or sourceOdometry
+	Start  []float64 // x, y (m), yaw (rad); empty: just inside the field's south-west corner
 
 	Field    FieldConfig
 	Plant    sim.PlantConfig
 	Odometer sim.OdometerConfig
-	Fix      sim.FixConfig
-	Shadow   ShadowConfig
-	Probe    sim.ProbeConfig
+	// PublishFix is false where another simulator has the receiver.
+	PublishFix bool
+	Datum      []float64 // longitude, latitude of the map's origin, degrees: fixes are NavSatFix; empty: poses in the map
+	Fix        sim.FixConfig
+	Shadow     ShadowConfig
+	PublishIMU bool // of the robot that this node simulates
+	Gyro       sim.GyroConfig
+	Probe      sim.ProbeConfig
 }
+
+// Values of the parameter robot.source.
+const (
+	sourcePlant    = "plant"    // this node simulates the robot
+	sourceOdometry = "odometry" // another simulator moves the robot and publishes its true pose
+)
 
 // DefaultConfig returns the synthetic farm and the default robot of package sim.
 func DefaultConfig() Config {
 	return Config{
-		Rate:     20,
-		Speed:    1,
-		Lead:     0.25,
-		Plant:    sim.DefaultPlantConfig(),
-		Odometer: sim.DefaultOdometerConfig(),
-		Fix:      sim.DefaultFixConfig(),
-		Shadow:   ShadowConfig{Factor: 10},
-		Probe:    sim.DefaultProbeConfig(),
+		Rate:       20,
+		Speed:      1,
+		Lead:       0.25,
+		Source:     sourcePlant,
+		Plant:      sim.DefaultPlantConfig(),
+		Odometer:   sim.DefaultOdometerConfig(),
+		PublishFix: true,
+		Fix:        sim.DefaultFixConfig(),
+		Shadow:     ShadowConfig{Factor: 10},
+		Gyro:       sim.DefaultGyroConfig(),
+		Probe:      sim.DefaultProbeConfig(),
 	}
 }
 
@@ -74,6 +90,8 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64s(&c.Field.Datum, "field.datum", param.Unit("deg, deg"),
 		param.Describe("longitude and latitude of the map's origin, for a field boundary in degrees; empty: the boundary is in metres"))
 
+	set.String(&c.Source, "robot.source", param.OneOf(sourcePlant, sourceOdometry),
+		param.Describe("who moves the robot: plant (this node simulates it, obeys cmd_vel and publishes /clock, odom and ground_truth/odom) or odometry (another simulator, such as Gazebo, publishes the true pose on ground_truth/odom)"))
 	set.Float64(&c.Plant.MaxSpeed, "robot.max_speed", param.Unit("m/s"), param.Range(0.1, 10),
 		param.Describe("largest speed of the robot, forwards and backwards"))
 	set.Float64(&c.Plant.TurnFractionLow, "robot.turn_fraction_low", param.Range(c.Plant.TurnFractionMin, c.Plant.TurnFractionMax),
@@ -83,6 +101,10 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64(&c.Plant.LongitudinalSlip, "robot.slip", param.Range(0, 0.5),
 		param.Describe("mean fraction of the forward speed lost to slip"))
 
+	set.Bool(&c.PublishFix, "fix.publish",
+		param.Describe("whether to publish position fixes; false where another simulator publishes them"))
+	set.Float64s(&c.Datum, "fix.datum", param.Unit("deg, deg"), param.Length(0, 2),
+		param.Describe("longitude and latitude of the map's origin; when given, position fixes are NavSatFix on fix, as of a satellite receiver; empty: they are PoseWithCovarianceStamped on fix_pose"))
 	set.Float64(&c.Fix.Period, "fix.period", param.Unit("s"), param.Range(0.01, 3600),
 		param.Describe("interval between two position fixes"))
 	set.Float64(&c.Fix.StdDev, "fix.stddev", param.Unit("m"), param.Range(0.001, 100),
@@ -101,6 +123,15 @@ func (c *Config) Parameters() *param.Set {
 	set.Bool(&c.Shadow.Missing, "fix.shadow_missing",
 		param.Describe("whether there are no fixes at all within fix.shadow"))
 
+	set.Bool(&c.PublishIMU, "imu.publish",
+		param.Describe("whether the simulated robot has an IMU that publishes the yaw rate on imu; with robot.source odometry it has none"))
+	set.Float64(&c.Gyro.Period, "imu.period", param.Unit("s"), param.Range(0.001, 1),
+		param.Describe("interval between two messages of the IMU; at most one comes with each step of the robot"))
+	set.Float64(&c.Gyro.Density, "imu.density", param.Unit("rad/sqrt(s)"), param.Range(0, 1),
+		param.Describe("noise density (angle random walk) of the gyroscope, from which the stated variance comes"))
+	set.Float64(&c.Gyro.BiasStdDev, "imu.bias_stddev", param.Unit("rad/s"), param.Range(0, 1),
+		param.Describe("standard deviation of the gyroscope's bias, which is drawn for each run and not stated"))
+
 	set.Float64(&c.Probe.Forward, "probe.x", param.Unit("m"), param.Range(-10, 10),
 		param.Describe("position of the probe on the robot, forward of its base"))
 	set.Float64(&c.Probe.Left, "probe.y", param.Unit("m"), param.Range(-10, 10),
@@ -118,18 +149,23 @@ func (c *Config) Parameters() *param.Set {
 	return set
 }
 
+// ClockSource reports whether the node publishes /clock.
+func (c *Config) ClockSource() bool { return c.Source == sourcePlant }
+
 // Validate returns an error that names the first parameter out of its range.
 func (c *Config) Validate() error {
 	if len(c.Start) != 0 && len(c.Start) != 3 {
 		return fmt.Errorf("fieldsim: start has %d numbers, want none or x, y, yaw", len(c.Start))
 	}
-	if len(c.Field.Datum) != 0 && len(c.Field.Datum) != 2 {
-		return fmt.Errorf("fieldsim: field.datum has %d numbers, want none or longitude, latitude", len(c.Field.Datum))
+	for name, datum := range map[string][]float64{"field.datum": c.Field.Datum, "fix.datum": c.Datum} {
+		if _, err := convert.Datum(name, datum); err != nil {
+			return fmt.Errorf("fieldsim: %w", err)
+		}
 	}
 	if err := c.Shadow.validate(); err != nil {
 		return err
 	}
-	for _, err := range []error{c.Plant.Validate(), c.Odometer.Validate(), c.Fix.Validate(), c.Probe.Validate()} {
+	for _, err := range []error{c.Plant.Validate(), c.Odometer.Validate(), c.Fix.Validate(), c.Gyro.Validate(), c.Probe.Validate()} {
 		if err != nil {
 			return fmt.Errorf("fieldsim: %w", err)
 		}

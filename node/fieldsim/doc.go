@@ -1,12 +1,22 @@
-// Package fieldsim is the node that simulates the robot and its field. It drives a
-// simulated robot with the commands on cmd_vel and publishes the readings of its
-// sensors, the time, and the truth.
+// Package fieldsim is the node that simulates the field and, unless another simulator does,
+// the robot. It drives a simulated robot with the commands on cmd_vel and publishes the
+// readings of its sensors, the time, and the truth.
 //
 //	in   cmd_vel              geometry_msgs/Twist
 //	out  odom                 nav_msgs/Odometry, odom → base_link, drifting
 //	out  fix_pose             geometry_msgs/PoseWithCovarianceStamped, map
+//	out  fix                  sensor_msgs/NavSatFix, in place of fix_pose if fix.datum is given
+//	out  imu                  sensor_msgs/Imu, base_link: the yaw rate, if imu.publish is true
 //	out  reading              ugp_explorer/FieldReading
 //	out  /clock               rosgraph_msgs/Clock
 //	out  ground_truth/odom    nav_msgs/Odometry, map → base_link, exact
+//	out  ground_truth/field   sensor_msgs/PointCloud2, latched: the true field
+//
+// With robot.source: odometry another simulator, such as Gazebo, moves the robot and makes the
+// time. The node then takes the true pose and publishes what a probe at its place reads:
+//
+//	in   ground_truth/odom    nav_msgs/Odometry, map → base_link, exact
+//	out  fix_pose or fix      as above; unless fix.publish is false
+//	out  reading              ugp_explorer/FieldReading
 //	out  ground_truth/field   sensor_msgs/PointCloud2, latched: the true field
 package fieldsim

@@ -34,7 +34,7 @@ func TestSpeed(t *testing.T) {
 	if err := overrides.AddAssignment("use_sim_time:=true"); err != nil { // as every node of a simulation is given
 		t.Fatal(err)
 	}
-	node, err := ros.NewNode(graph, ex, "world", ros.NodeOptions{Parameters: cfg.Parameters(), Overrides: overrides, ClockSource: true})
+	node, err := ros.NewNode(graph, ex, "world", ros.NodeOptions{Parameters: cfg.Parameters(), Overrides: overrides, ClockSource: cfg.ClockSource})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,6 +24,7 @@ type Config struct {
 	Source      string  // SourcePlan or SourceGoal
 	GoalTimeout float64 // s without a repetition of the goal after which the robot is stopped
 	Rate        float64 // velocity commands per second, Hz
+	ZeroTime    float64 // s for which zero commands are repeated when there is no path any more
 	Stamped     bool    // publish TwistStamped, which robots expect since ROS 2 Jazzy
 	FrameID     string  // frame of the pose and the goals
 	Radius      float64 // of the circle round the base that contains the robot, m
@@ -35,7 +36,7 @@ type Config struct {
 // DefaultConfig returns the configuration for the ATRV of the simulation, of which the
 // lengths and the largest speed follow Radius.
 func DefaultConfig() Config {
-	c := Config{Source: SourcePlan, GoalTimeout: 5, Rate: 20, FrameID: "map", Radius: defaultRadius, Pursuit: pursuit.DefaultConfig()}
+	c := Config{Source: SourcePlan, GoalTimeout: 5, Rate: 20, ZeroTime: 2, FrameID: "map", Radius: defaultRadius, Pursuit: pursuit.DefaultConfig()}
 	// On an open field, with a position that jumps by decimetres with each fix, speed and
 	// lookahead distance are larger than indoors.
 	c.unset()
@@ -48,9 +49,11 @@ func (c *Config) Parameters() *param.Set {
 	set.String(&c.Source, "goal.source", param.OneOf(SourcePlan, SourceGoal),
 		param.Describe("topic from which the goal comes: plan (a path to follow) or goal_pose (a pose to drive straight to)"))
 	set.Float64(&c.GoalTimeout, "goal.timeout", param.Unit("s"), param.Range(0.1, math.Inf(1)), param.Live(),
-		param.Describe("the robot stops when the goal has not been repeated for this time; inf: a goal stays valid for ever"))
+		param.Describe("the robot stops when the goal has not been repeated for this time, and in simulated time for half a second of wall time too; inf: a goal stays valid for ever"))
 	set.Float64(&c.Rate, "rate", param.Unit("Hz"), param.Range(1, 200),
 		param.Describe("velocity commands per second on cmd_vel"))
+	set.Float64(&c.ZeroTime, "zero_time", param.Unit("s"), param.Range(0.1, 3600), param.Live(),
+		param.Describe("time for which zero velocities are repeated when the robot has stopped because its path was withdrawn; after that, and before the first path, the follower publishes nothing, so that others can drive the robot"))
 	set.Bool(&c.Stamped, "cmd_vel_stamped",
 		param.Describe("publish TwistStamped on cmd_vel, which robots expect since ROS 2 Jazzy; false publishes Twist"))
 	set.String(&c.FrameID, "frame_id",
@@ -77,7 +80,7 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64(&p.TurnGain, "turn.gain", param.Unit("1/s"), param.Above(0), param.Live(), param.Describe("turn rate on the spot per radian left to turn, up to max_turn_rate"))
 	set.Float64(&p.GoalTolerance, "goal.tolerance", param.Unit("m"), param.Above(0), param.Live(), automatic("goal.tolerance"), param.Describe("accepted distance from the end of the path, within which the robot stops"))
 	set.Float64(&p.StandSpeed, "stand_speed", param.Unit("m/s"), param.Above(0), param.Live(), param.Describe("measured speed below which the robot counts as standing"))
-	set.Float64(&p.MaxPoseAge, "pose_timeout", param.Unit("s"), param.Above(0), param.Live(), param.Describe("largest age of the pose; with an older pose the robot stops"))
+	set.Float64(&p.MaxPoseAge, "pose_timeout", param.Unit("s"), param.Above(0), param.Live(), param.Describe("largest age of the pose; with an older pose the robot stops at once; in simulated time it slows down, and stops at once when no pose has come for half a second of wall time either"))
 	set.OnChange(func() error {
 		c.resolve()
 		return c.Validate()

@@ -8,5 +8,7 @@
 //	out  /diagnostics         diagnostic_msgs/DiagnosticArray
 //
 // The robot is stopped when the pose is stale, when the goal has not been
-// repeated for a while, and when the node ends.
+// repeated for a while, and when the node ends. Before the first path, and when the
+// robot has stood without a path for a while, nothing is published on cmd_vel, so that
+// a person or another node can drive the robot.
 package follower

@@ -38,6 +38,7 @@ type Follower struct {
 
 	timer     *exec.Timer // calls step
 	twist     func(linear, angular float64) error
+	zeros     int // zero commands still to be published without a path
 	lookahead *ros.Publisher[geometry_msgs.PointStamped, *geometry_msgs.PointStamped]
 	point     geometry_msgs.PointStamped
 	phase     pursuit.Phase
@@ -45,6 +46,8 @@ type Follower struct {
 	// The inputs and the output that the node watches, see diagnostics.go.
 	in          subscriptions
 	stamps      ros.Stamps // stamps of poses
+	posing      ros.Grace  // for late poses
+	repeating   ros.Grace  // for late repetitions of the goal
 	velocity    watch.Sender
 	watch       *watch.Watch
 	odometry    *watch.Input
@@ -72,6 +75,7 @@ func New(node *ros.Node, cfg *Config) (*Follower, error) {
 	for _, t := range []*ros.Throttle{&f.poses, &f.goals, &f.warn} {
 		*t = node.NewThrottle(time.Second)
 	}
+	f.posing, f.repeating = node.NewGrace(), node.NewGrace()
 	f.point.Header.FrameID = cfg.FrameID
 	f.pose.Stamp = longAgo // simulated time begins at 0, where a stamp of 0 is fresh
 	node.Parameters().OnChange(func() error { return f.pure.SetConfig(cfg.Pursuit) })
@@ -148,6 +152,7 @@ func (f *Follower) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 		f.poses.Warn("a pose is not used", "error", err.Error())
 		return
 	}
+	f.posing.Came()
 	f.pose = pursuit.Pose{
 		Stamp: ros.TimeNs(m.Header.Stamp), X: at.X, Y: at.Y, Yaw: yaw,
 		V: m.Twist.Twist.Linear.X, W: m.Twist.Twist.Angular.Z,
@@ -174,6 +179,7 @@ func (f *Follower) onGoal(m *geometry_msgs.PoseStamped, _ ros.MessageInfo) {
 // follow starts a path unless it is already being driven.
 func (f *Follower) follow(path []orb.Point) {
 	f.goalAt = f.node.Now()
+	f.repeating.Came()
 	if slices.Equal(path, f.path) {
 		return
 	}
@@ -197,10 +203,11 @@ func (f *Follower) halt() {
 // step publishes the velocity command for the present time.
 func (f *Follower) step() {
 	now := f.node.Now()
-	if age := time.Duration(now - f.goalAt).Seconds(); len(f.path) > 0 && age > f.cfg.GoalTimeout {
+	if age := time.Duration(now - f.goalAt).Seconds(); len(f.path) > 0 && age > f.cfg.GoalTimeout && !f.repeating.Lasts() {
 		f.node.Logger().Warn("the goal is not repeated any more, so the robot stops", "age_s", math.Round(10*age)/10)
 		f.halt()
 	}
+	f.pose.Late = f.posing.Lasts()
 	command, status := f.pure.Step(now, f.pose)
 	if status.Phase == pursuit.PhaseArrived && status.GoalDistance > comeBack*f.cfg.Pursuit.GoalTolerance {
 		f.comeBack()
@@ -208,15 +215,30 @@ func (f *Follower) step() {
 	if status.Phase != f.phase {
 		f.announce(status.Phase)
 	}
-	if err := f.twist(command.Linear, command.Angular); err != nil {
-		f.warn.Error("no velocity command was published", "error", err.Error())
-	}
+	f.command(command)
 	if status.Phase == pursuit.PhaseTracking && f.lookahead.Matched() > 0 {
 		f.point.Header.Stamp = ros.TimeMsg(now)
 		f.point.Point = geometry_msgs.Point{X: status.Lookahead[0], Y: status.Lookahead[1]}
 		if err := f.lookahead.Publish(&f.point); err != nil {
 			f.warn.Warn("no lookahead point was published", "error", err.Error())
 		}
+	}
+}
+
+// command publishes a velocity command, unless somebody else may drive the robot: until
+// the first path, and again when the robot has been told to stand for zero_time. Many bases
+// hold the last command, so a single zero that is lost would let the robot drive on.
+func (f *Follower) command(c pursuit.Command) {
+	switch {
+	case len(f.path) > 0 || c != pursuit.Command{}:
+		f.zeros = int(math.Ceil(f.cfg.ZeroTime * f.cfg.Rate)) // counted: the clock may jump
+	case f.zeros == 0:
+		return
+	default:
+		f.zeros--
+	}
+	if err := f.twist(c.Linear, c.Angular); err != nil {
+		f.warn.Error("no velocity command was published", "error", err.Error())
 	}
 }
 
@@ -240,11 +262,14 @@ func (f *Follower) announce(phase pursuit.Phase) {
 	}
 }
 
-// stop publishes a zero command as the follower's last message. It stops the timer
-// first, since a step that is already due would publish another.
+// stop publishes a zero command as the follower's last message, unless it is silent. It
+// stops the timer first, since a step that is already due would publish another.
 func (f *Follower) stop() {
 	if f.timer != nil {
 		f.timer.Stop()
+	}
+	if len(f.path) == 0 && f.zeros == 0 {
+		return
 	}
 	if err := f.twist(0, 0); err != nil {
 		f.node.Logger().Error("the robot was not told to stop", "error", err.Error())

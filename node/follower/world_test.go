@@ -240,6 +240,14 @@ func (w *world) mustStand(from int64, why string) {
 	}
 }
 
+// mustBeSilent fails if there are commands from a time on.
+func (w *world) mustBeSilent(from int64, why string) {
+	w.t.Helper()
+	if commands := w.since(from); len(commands) > 0 {
+		w.t.Fatalf("%s: %d commands, the first %.2f s later, want none", why, len(commands), seconds(commands[0].at-from))
+	}
+}
+
 func seconds(ns int64) float64 { return time.Duration(ns).Seconds() }
 
 // offPath returns the distance of p from a polyline.

@@ -30,8 +30,8 @@ type Program struct {
 	// stop and the node has left the graph; nil: nothing. Whoever started the process
 	// may kill it meanwhile.
 	Finish func() error
-	// ClockSource says that the node publishes /clock, see ros.NodeOptions.
-	ClockSource bool
+	// ClockSource reports whether the node publishes /clock, see ros.NodeOptions.
+	ClockSource func() bool
 }
 
 // queueLimit is the largest number of callbacks that may wait for the executor.

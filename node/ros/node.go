@@ -23,9 +23,10 @@ type NodeOptions struct {
 	LogHandler slog.Handler
 	LogLevels  []LevelArg // lowest levels that are logged; INFO if none applies
 	NoRosout   bool       // do not publish /rosout
-	// ClockSource marks a node that publishes /clock. The parameter use_sim_time, which
-	// all nodes of a simulation get, has no effect on it.
-	ClockSource bool
+	// ClockSource reports whether the node publishes /clock; nil: it does not. The
+	// parameter use_sim_time, which all nodes of a simulation get, has no effect on a node
+	// that does. It is called when the parameters are set.
+	ClockSource func() bool
 	// Warnings are problems of the transport that the user should know. They are logged
 	// at the start and repeated by a watch.
 	Warnings []string
@@ -101,7 +102,7 @@ func (n *Node) start(opts NodeOptions) error {
 	if err := n.serveParameters(); err != nil {
 		return err
 	}
-	if opts.ClockSource {
+	if opts.ClockSource != nil && opts.ClockSource() {
 		return nil
 	}
 	return n.followSimTime(simTime)

@@ -85,6 +85,16 @@ func (f *Filter) unlimited() bool { return f.always && math.IsInf(f.reach.Range,
 // Pass reports whether x, a place of the space, may be a target, and returns the length
 // of the path there. The length is 0 unless wantLength is set or it is needed to decide.
 func (f *Filter) Pass(x []float64, wantLength bool) (length float64, ok bool) {
+	return f.passHome(x, wantLength, nil)
+}
+
+// passHome is Pass for a caller that remembers the length of the path from x to home,
+// which is NaN until it is known and is set when it is computed; nil: nobody remembers it.
+func (f *Filter) passHome(x []float64, wantLength bool, home *float64) (length float64, ok bool) {
+	if home == nil {
+		unknown := math.NaN()
+		home = &unknown
+	}
 	f.rejects.Tried++
 	for i := range f.reach.Avoid {
 		if d := &f.reach.Avoid[i]; field.Distance(x, d.Centre) <= d.Radius {
@@ -96,7 +106,11 @@ func (f *Filter) Pass(x []float64, wantLength bool) (length float64, ok bool) {
 	if limited {
 		straight := field.Distance(f.robot, x)
 		if f.reach.Home != nil {
-			straight += field.Distance(x, f.reach.Home)
+			if math.IsNaN(*home) {
+				straight += field.Distance(x, f.reach.Home)
+			} else {
+				straight += *home
+			}
 		}
 		if straight > f.reach.Range {
 			f.rejects.TooFar++
@@ -107,7 +121,10 @@ func (f *Filter) Pass(x []float64, wantLength bool) (length float64, ok bool) {
 		length = f.there.Length(x)
 		total := length
 		if f.reach.Home != nil && (limited || !f.always) {
-			total += f.home.Length(x)
+			if math.IsNaN(*home) {
+				*home = f.home.Length(x)
+			}
+			total += *home
 		}
 		if math.IsInf(total, 1) {
 			f.rejects.NoPath++

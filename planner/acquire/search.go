@@ -91,6 +91,8 @@ type Searcher struct {
 	rows             *mat.Dense // first the fixed starts, then capacity for the others
 	penalty          []float64  // of each row; +Inf where it may not be chosen
 	straight         []bool     // the penalty of the row is that of the straight line
+	home             []float64  // for which homeLength was computed
+	homeLength       []float64  // of the path home from each fixed start, m; NaN: not yet known
 	top              []gp.Candidate
 	climb            climb
 }
@@ -135,6 +137,7 @@ func NewSearcher(space field.Space, cfg SearchConfig, rng *rand.Rand) (*Searcher
 			s.fixed++
 		}
 	}
+	s.homeLength = make([]float64, s.fixed)
 	return s, nil
 }
 

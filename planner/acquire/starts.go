@@ -2,6 +2,7 @@ package acquire
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -65,8 +66,14 @@ func (s *Searcher) starts(q *Query) int {
 	n, passed := 0, 0
 	weighs := q.TravelWeight != 0
 	straight := weighs && cheapToRepeat(q.Acquisition) && s.filter.unlimited()
-	take := func(row []float64) bool {
-		l, ok := s.filter.Pass(row, weighs && !straight)
+	if home := q.Reach.Home; !slices.Equal(s.home, home) {
+		s.home = append(s.home[:0], home...)
+		for i := range s.homeLength {
+			s.homeLength[i] = math.NaN()
+		}
+	}
+	take := func(row []float64, home *float64) bool {
+		l, ok := s.filter.passHome(row, weighs && !straight, home)
 		if ok {
 			if straight {
 				l = field.Distance(q.Robot, row)
@@ -79,7 +86,7 @@ func (s *Searcher) starts(q *Query) int {
 		return ok
 	}
 	for n < s.fixed {
-		if n >= own-shiftedStarts || !take(s.rows.RawRowView(n)) {
+		if n >= own-shiftedStarts || !take(s.rows.RawRowView(n), &s.homeLength[n]) {
 			s.penalty[n], s.straight[n] = math.Inf(1), false
 			n++
 		}
@@ -88,7 +95,7 @@ func (s *Searcher) starts(q *Query) int {
 	for _, x := range q.Starts {
 		row := s.rows.RawRowView(n)
 		s.space.Project(row, x)
-		if !take(row) {
+		if !take(row, nil) {
 			most--
 		}
 	}
@@ -102,7 +109,7 @@ func (s *Searcher) starts(q *Query) int {
 		for i := 0; i < cube && n < most; i++ {
 			row := s.rows.RawRowView(n)
 			if s.place(row, s.unit.RawRowView(i), s.lo, s.hi); s.space.Contains(row) {
-				take(row)
+				take(row, nil)
 			}
 		}
 		// If the space is narrow in its box, use points on its edge.
@@ -110,7 +117,7 @@ func (s *Searcher) starts(q *Query) int {
 			row := s.rows.RawRowView(n)
 			if s.place(row, s.unit.RawRowView(i), s.lo, s.hi); !s.space.Contains(row) {
 				s.space.Project(row, row)
-				take(row)
+				take(row, nil)
 			}
 		}
 	}

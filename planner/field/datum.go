@@ -44,11 +44,11 @@ var geocentric = wgs84.LonLat().To(wgs84.XYZ())
 // [DatumReach].
 func (d Datum) Plane(lon, lat float64) (east, north float64, err error) {
 	if !(math.Abs(lon) <= 180) || !(math.Abs(lat) <= 90) {
-		return 0, 0, fmt.Errorf("%w: (%g, %g) is not a longitude and latitude in degrees; if the coordinates are metres, give no datum", ErrDatum, lon, lat)
+		return 0, 0, fmt.Errorf("%w: (%g, %g) is not a longitude and latitude in degrees", ErrDatum, lon, lat)
 	}
 	east, north, up := d.topocentric(0, lon, lat, 0)
 	if away := math.Sqrt(east*east + north*north + up*up); away > DatumReach {
-		return 0, 0, fmt.Errorf("%w: (%g°, %g°) is %.0f km from the datum (%g°, %g°), farther than the %.0f km for which a plane is accurate; longitude comes first; if the coordinates are metres, give no datum",
+		return 0, 0, fmt.Errorf("%w: (%g°, %g°) is %.0f km from the datum (%g°, %g°), farther than the %.0f km for which a plane is accurate; longitude comes first",
 			ErrDatum, lon, lat, away/1000, d.Lon, d.Lat, DatumReach/1000)
 	}
 	return east, north, nil

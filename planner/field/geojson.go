@@ -191,8 +191,10 @@ func (f *Field) place(datum *Datum, crs string) error {
 		}
 		return f.each(func(p *orb.Point) error {
 			var err error
-			p[0], p[1], err = datum.Plane(p[0], p[1])
-			return err
+			if p[0], p[1], err = datum.Plane(p[0], p[1]); err != nil {
+				return fmt.Errorf("%w; if the coordinates are metres, give no datum", err)
+			}
+			return nil
 		})
 	}
 	const todo = "give the datum, which is the longitude and latitude of the local origin, or convert the file to metres"

@@ -18,6 +18,6 @@ func main() {
 			_, err := fieldsim.New(node, &cfg)
 			return err
 		},
-		ClockSource: true,
+		ClockSource: cfg.ClockSource,
 	})
 }

@@ -1,0 +1,236 @@
+package localization
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// GyroConfig describes the errors of a gyroscope whose axis points up. The yaw rate that it
+// measures is the true rate plus a bias plus white noise. The filter estimates the bias, which
+// begins at 0.
+type GyroConfig struct {
+	Density    float64 // rad/√s, angle random walk that is added to the variance stated with each rate
+	PerRadian  float64 // rad/√rad, random error after one radian turned, from an inexact scale
+	BiasStdDev float64 // rad/s, of the bias at the start
+	BiasWalk   float64 // rad/s/√s, random walk of the bias
+	// MaxGap is the longest interval between two rates over which the rate is interpolated, and
+	// the time for which a rate without such a next one is taken to last. Where rates are missing
+	// the heading follows the wheels.
+	MaxGap time.Duration
+	// Length is the number of rates kept. It must cover MaxDelay.
+	Length int
+}
+
+// DefaultGyroConfig returns a low-cost MEMS gyroscope on a vibrating robot.
+func DefaultGyroConfig() GyroConfig {
+	return GyroConfig{
+		Density: 0.001, PerRadian: 0.01, BiasStdDev: 0.03, BiasWalk: 1e-4,
+		MaxGap: 200 * time.Millisecond, Length: 1024,
+	}
+}
+
+func (c *GyroConfig) validate(p *problems) {
+	p.between("Gyro.Density", c.Density, 1e-6, 10)
+	p.between("Gyro.PerRadian", c.PerRadian, 0, 10)
+	p.between("Gyro.BiasStdDev", c.BiasStdDev, 0, 10)
+	p.between("Gyro.BiasWalk", c.BiasWalk, 0, 10)
+	p.positiveTime("Gyro.MaxGap", c.MaxGap)
+	p.atLeast("Gyro.Length", c.Length, 8)
+}
+
+// gyroRate is a measured yaw rate (rad/s, rad²/s²) at a stamp (ns).
+type gyroRate struct {
+	stamp          int64
+	rate, variance float64
+}
+
+// gyroRates keeps rates in the order of their stamps, in memory allocated once.
+type gyroRates struct {
+	buf    []gyroRate
+	lo, hi int
+}
+
+// insert puts r at its stamp and returns the stamps between which the interpolated rate has
+// changed. It returns false when there is a rate of that stamp already. When the memory is full
+// the oldest quarter is dropped.
+func (g *gyroRates) insert(r gyroRate, gap int64) (from, to int64, ok bool) {
+	if g.hi == len(g.buf) {
+		g.lo = max(g.lo, len(g.buf)/4)
+		g.hi = copy(g.buf, g.buf[g.lo:g.hi])
+		g.lo = 0
+	}
+	i := g.hi
+	for i > g.lo && g.buf[i-1].stamp > r.stamp {
+		i--
+	}
+	if i > g.lo && g.buf[i-1].stamp == r.stamp {
+		return 0, 0, false
+	}
+	from, to = r.stamp, r.stamp+gap
+	if i > g.lo && r.stamp-g.buf[i-1].stamp <= gap {
+		from = g.buf[i-1].stamp
+	}
+	if i < g.hi {
+		to = min(to, g.buf[i].stamp)
+	}
+	copy(g.buf[i+1:g.hi+1], g.buf[i:g.hi])
+	g.buf[i] = r
+	g.hi++
+	return from, to, true
+}
+
+// integral returns the angle turned between two stamps and its variance from the white noise of
+// the rates. Rates at most gap (ns) apart are interpolated linearly; a rate without such a next one
+// lasts for gap. It returns false when the rates do not cover the interval.
+func (g *gyroRates) integral(from, to, gap int64) (angle, variance float64, ok bool) {
+	i := g.hi - 1
+	for i >= g.lo && g.buf[i].stamp > from {
+		i--
+	}
+	if i < g.lo {
+		return 0, 0, false
+	}
+	for ; from < to; i++ {
+		a := &g.buf[i]
+		if i+1 == g.hi || g.buf[i+1].stamp-a.stamp > gap {
+			if to-a.stamp > gap {
+				return 0, 0, false
+			}
+			dt := float64(to-from) * 1e-9
+			return angle + a.rate*dt, variance + a.variance*dt*float64(to-a.stamp)*1e-9, true
+		}
+		b := &g.buf[i+1]
+		space := b.stamp - a.stamp
+		end := min(to, b.stamp)
+		dt := float64(end-from) * 1e-9
+		middle := (float64(from-a.stamp) + float64(end-a.stamp)) / 2 / float64(space)
+		angle += dt * (a.rate + middle*(b.rate-a.rate))
+		// The noise of rates δ apart is white with the density variance·δ.
+		variance += dt * float64(space) * 1e-9 * (a.variance + middle*(b.variance-a.variance))
+		from = end
+	}
+	return angle, variance, true
+}
+
+// PredictGyro takes a yaw rate in base at a stamp (ns, rad/s counter-clockwise) with the variance of
+// its white noise (rad²/s²), 0 when the sender does not state one. Over an interval of odometry
+// that rates cover, the heading follows the gyroscope, and the turn of the wheels serves to learn
+// their slip and the gyroscope's bias. A rate may come before or after the odometry of its stamp,
+// in any order, up to MaxDelay late; the result is the same. The errors are ErrStale for a rate that
+// is later than that or whose stamp is known already, and ErrImplausible for one that is not finite
+// or exceeds MaxTurnRate.
+func (f *EKF) PredictGyro(stamp int64, rate, variance float64) error {
+	if !(rate >= -f.cfg.MaxTurnRate && rate <= f.cfg.MaxTurnRate) || !finite(variance) || variance < 0 {
+		f.counts.GyroRefused++
+		return fmt.Errorf("%w: yaw rate %v rad/s with variance %v rad²/s², limit %v rad/s", ErrImplausible, rate, variance, f.cfg.MaxTurnRate)
+	}
+	if f.started && stamp <= f.hist.newest().stamp-int64(f.cfg.MaxDelay) {
+		f.counts.GyroRefused++
+		return fmt.Errorf("%w: yaw rate of stamp %d ns, %v or more before the odometry at %d ns", ErrStale, stamp, f.cfg.MaxDelay, f.hist.newest().stamp)
+	}
+	from, to, ok := f.gyro.insert(gyroRate{stamp, rate, variance}, int64(f.cfg.Gyro.MaxGap))
+	if !ok {
+		f.counts.GyroRefused++
+		return fmt.Errorf("%w: a second yaw rate of stamp %d ns", ErrStale, stamp)
+	}
+	f.counts.Gyro++
+	if f.started && from < f.hist.newest().stamp {
+		f.turnAnew(from, to)
+	}
+	return nil
+}
+
+// turnAnew repeats the steps from the first motion on that lies between two stamps, with the turn
+// that the gyroscope measured.
+func (f *EKF) turnAnew(from, to int64) {
+	i := f.hist.len() - 1
+	first := i + 1
+	for ; i > 0 && f.hist.at(i).stamp > from; i-- {
+		if ev := f.hist.at(i); ev.kind == motionEvent && f.hist.at(i-1).stamp < to {
+			f.measureTurn(&ev.motion, f.hist.at(i-1).stamp, ev.stamp)
+			first = i
+		}
+	}
+	for i = first; i < f.hist.len(); i++ {
+		f.apply(i)
+	}
+}
+
+// measureTurn puts the turn measured by the gyroscope between two stamps into a motion.
+func (f *EKF) measureTurn(m *motion, from, to int64) {
+	m.spin, m.spinVar, m.gyro = f.gyro.integral(from, to, int64(f.cfg.Gyro.MaxGap))
+	c := &f.cfg.Gyro
+	m.spinVar += c.Density * c.Density * m.dt
+}
+
+const (
+	// Wheels that move less than this stand.
+	standingSpeed    = 1e-3 // m/s
+	standingTurnRate = 1e-3 // rad/s
+	// settleTime is how long wheels must have stood before the robot counts as not turning. Between
+	// two ticks of an encoder wheels seem to stand; slowDensity covers the turn meanwhile.
+	settleTime  = 0.5   // s
+	slowDensity = 0.005 // rad/√s
+	// turnGate is the number of standard deviations beyond which the wheels' turn and the
+	// gyroscope's contradict each other.
+	turnGate = 5
+	// biasDoubt is how long the gyroscope may turn while the wheels stand before its bias is doubted.
+	biasDoubt = 3 // s
+)
+
+// compareTurns learns the slip and the gyroscope's bias after a step of which the gyroscope and the
+// wheels each tell the turn:
+//
+//	spin = k_ω·turn + k_d·dx + b·dt + n
+//
+// n is the sum of the random errors of the wheels' turn and of the gyroscope's. The latter is in the
+// heading, too: chance holds its covariance with x, y and yaw. Wheels that stand keep the heading.
+// When both contradict each other, wheels spin or the robot is carried: then nothing is learnt, and
+// the heading follows the gyroscope. A contradiction of biasDoubt seconds while the wheels stand is
+// taken for a bias larger than configured.
+func (e *estimate) compareTurns(m *motion, n *MotionNoise, chance [3]float64) {
+	var h, c stateVector // c is the covariance of the state with ν
+	h[stateTurn], h[stateDrift], h[stateBias] = m.turn, m.dx, m.dt
+	wheels := n.YawPerMetre*n.YawPerMetre*math.Hypot(m.dx, m.dy) + n.YawPerRadian*n.YawPerRadian*math.Abs(m.turn)
+	if e.stood < settleTime {
+		wheels += slowDensity * slowDensity * m.dt
+	}
+	nu, s := m.spin, wheels+chance[2]
+	for i := range stateDim {
+		for k := firstSlip; k < stateDim; k++ {
+			c[i] += e.p[i][k] * h[k]
+		}
+		nu -= h[i] * e.x[i]
+		s += h[i] * c[i]
+	}
+	if !(s > 0) {
+		return
+	}
+	if nu*nu > turnGate*turnGate*s {
+		if e.stood < settleTime {
+			e.doubted, e.doubt = 0, 0
+			return
+		}
+		e.doubted += m.dt
+		e.doubt += nu
+		if e.doubted >= biasDoubt {
+			rate := e.doubt / e.doubted
+			e.p[stateBias][stateBias] += rate * rate
+			e.p[stateYaw][stateYaw] += e.doubt * e.doubt
+			e.doubted, e.doubt = 0, 0
+		}
+		return
+	}
+	e.doubted, e.doubt = 0, 0
+	for i, v := range chance {
+		c[i] -= v
+	}
+	for i := range stateDim {
+		e.x[i] += c[i] / s * nu
+		for j := range stateDim {
+			e.p[i][j] -= c[i] * c[j] / s
+		}
+	}
+	e.x[stateYaw] = wrapAngle(e.x[stateYaw])
+}

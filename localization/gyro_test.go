@@ -1,0 +1,371 @@
+package localization
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/diff/fd"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// A yaw rate that a gyroscope measures, piecewise linear, is integrated exactly, wherever the
+// interval is cut; intervals that no rates cover are said to be so.
+func TestGyroIntegral(t *testing.T) {
+	const gap = 100 * ms
+	g := gyroRates{buf: make([]gyroRate, 8)}
+	for _, s := range []int64{0, 50, 20, 300, 340} { // ms, one out of order
+		g.insert(gyroRate{s * ms, float64(s), 0.04}, gap)
+	}
+	for _, c := range []struct {
+		from, to int64 // ms
+		want     float64
+		covered  bool
+	}{
+		{0, 20, 0.02 * 10, true},
+		{10, 40, 0.03 * 25, true},
+		{30, 150, 0.02*40 + 0.1*50, true}, // the rate of 50 ms lasts for 100 ms
+		{30, 151, 0, false},
+		{200, 320, 0, false},
+		{320, 440, 0.02*330 + 0.1*340, true},
+		{320, 441, 0, false},
+		{-10, 20, 0, false},
+	} {
+		angle, variance, ok := g.integral(c.from*ms, c.to*ms, gap)
+		if ok != c.covered {
+			t.Errorf("%d to %d ms: covered %v, want %v", c.from, c.to, ok, c.covered)
+		}
+		if ok {
+			near(t, "angle", angle, c.want, 1e-12)
+			if !(variance > 0 && variance <= 0.04*0.1*float64(c.to-c.from)*1e-3*(1+1e-9)) {
+				t.Errorf("%d to %d ms: variance %v", c.from, c.to, variance)
+			}
+		}
+	}
+	for i := range int64(20) { // more than there is room for
+		g.insert(gyroRate{(400 + 10*i) * ms, 1, 0}, gap)
+	}
+	if angle, _, ok := g.integral(550*ms, 590*ms, gap); !ok || math.Abs(angle-0.04) > 1e-12 {
+		t.Errorf("after the memory was full: %v, %v", angle, ok)
+	}
+}
+
+func TestGyroMotionJacobian(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 20 {
+		x := randomState(rng)
+		x[stateBias] = 0.1 * rng.NormFloat64()
+		m := motion{dx: rng.NormFloat64(), dy: rng.NormFloat64(), turn: rng.NormFloat64(), gyro: true, spin: rng.NormFloat64(), dt: rng.Float64()}
+		want := mat.NewDense(3, stateDim, nil)
+		fd.Jacobian(want, func(y, v []float64) {
+			s := stateVector(v)
+			s.advance(&m)
+			for i := range 3 {
+				y[i] = s[i] - v[i]
+			}
+		}, x[:], &fd.JacobianSettings{Formula: fd.Central, Step: 1e-5})
+		got, _, _ := x.advance(&m)
+		for i := range 3 {
+			for j := range stateDim {
+				near(t, "∂f/∂x", got[i][j], want.At(i, j), 1e-8)
+			}
+		}
+	}
+}
+
+// The comparison of the two turns is the update of a linear Gaussian system, computed here by
+// conditioning the joint covariance of state and both random errors.
+func TestTurnsAreComparedAsGaussians(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	n := MotionNoise{YawPerMetre: 0.3, YawPerRadian: 0.2}
+	for range 20 {
+		e := estimate{x: randomState(rng), p: randomStateCov(rng, 0.1), stood: rng.Float64()}
+		m := motion{dx: rng.NormFloat64(), turn: rng.NormFloat64(), dt: 0.1, spin: e.x[stateTurn] * rng.NormFloat64(), gyro: true}
+		m.spin = e.x[stateTurn]*m.turn + e.x[stateDrift]*m.dx + 0.1*rng.NormFloat64()
+		chance := [3]float64{0.001 * rng.NormFloat64(), 0.001 * rng.NormFloat64(), 0.02}
+		wheels := 0.09*math.Abs(m.dx) + 0.04*math.Abs(m.turn)
+		if e.stood < settleTime {
+			wheels += slowDensity * slowDensity * m.dt
+		}
+		// Joint covariance of the state's error and of ν.
+		var joint [stateDim + 1][stateDim + 1]float64
+		h := [stateDim]float64{stateTurn: m.turn, stateDrift: m.dx, stateBias: m.dt}
+		joint[stateDim][stateDim] = wheels + chance[2]
+		for i := range stateDim {
+			for j := range stateDim {
+				joint[i][j] = e.p[i][j]
+				joint[i][stateDim] += e.p[i][j] * h[j]
+				joint[stateDim][stateDim] += h[i] * e.p[i][j] * h[j]
+			}
+			if i < 3 {
+				joint[i][stateDim] -= chance[i]
+			}
+		}
+		nu := m.spin - h[stateTurn]*e.x[stateTurn] - h[stateDrift]*e.x[stateDrift] - h[stateBias]*e.x[stateBias]
+		before := e
+		e.compareTurns(&m, &n, chance)
+		for i := range stateDim {
+			gain := joint[i][stateDim] / joint[stateDim][stateDim]
+			near(t, "mean", math.Remainder(e.x[i]-before.x[i]-gain*nu, 2*math.Pi), 0, 1e-12)
+			for j := range stateDim {
+				near(t, "covariance", e.p[i][j], joint[i][j]-gain*joint[j][stateDim], 1e-12)
+			}
+		}
+	}
+}
+
+// Rates may come before or after the odometry of their stamps, in any order, together with fixes
+// that come late: the estimate is the same.
+func TestGyroInAnyOrder(t *testing.T) {
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		type message struct {
+			arrival  int64
+			send     func(f *EKF) error
+			odometry bool // which must come in order
+		}
+		var inOrder []message
+		for k := int64(1); k <= 1000; k++ { // steps of 10 ms
+			stamp, rate := k*10*ms, 0.3*math.Sin(float64(k)*0.02)
+			if k%2 == 0 {
+				inOrder = append(inOrder, message{stamp, func(f *EKF) error { return f.PredictGyro(stamp-3*ms, rate+0.01, 1e-4) }, false})
+			}
+			if k%5 == 0 {
+				inOrder = append(inOrder, message{stamp + 1, func(f *EKF) error { return f.PredictTwist(stamp, Twist{X: 1, Yaw: 1.3 * rate}) }, true})
+			}
+			if k%50 == 7 {
+				inOrder = append(inOrder, message{stamp, func(f *EKF) error {
+					_, err := f.FusePosition(Fix{Stamp: stamp, X: float64(k) * 0.01, Y: 0.1, Cov: diag2(0.3, 0.3)})
+					return err
+				}, false})
+			}
+		}
+		shuffled := slices.Clone(inOrder)
+		for i := range shuffled {
+			if !shuffled[i].odometry {
+				shuffled[i].arrival += rng.Int64N(400 * ms)
+			}
+		}
+		run := func(m []message) *EKF {
+			f := initialised(t, DefaultEKFConfig(), 0)
+			slices.SortStableFunc(m, func(a, b message) int { return int(a.arrival - b.arrival) })
+			for _, m := range m {
+				if err := m.send(f); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return f
+		}
+		a, b := run(inOrder), run(shuffled)
+		pa, pb := &a.hist.newest().after, &b.hist.newest().after
+		if a.Counts().Odometry != b.Counts().Odometry {
+			t.Fatalf("seed %d: odometry lost", seed)
+		}
+		for i := range stateDim {
+			near(t, "state", pb.x[i], pa.x[i], 1e-9)
+			for j := range stateDim {
+				near(t, "covariance", pb.p[i][j], pa.p[i][j], 1e-9)
+			}
+		}
+	}
+}
+
+// A skid-steered robot whose true turn is half of its wheels' turns about, without fixes. Its
+// heading follows the gyroscope within the claimed deviation, and the turn scale and the bias are
+// learnt; without the gyroscope the heading is 90° off.
+func TestHeadingFollowsTheGyro(t *testing.T) {
+	for _, gyro := range []bool{true, false} {
+		f := initialised(t, DefaultEKFConfig(), 0)
+		rng := rand.New(rand.NewPCG(8, 8))
+		yaw, stamp := 0.0, int64(0)
+		for k := range 5000 { // 10 ms
+			stamp += 10 * ms
+			omega := 0.0
+			if k >= 2000 && k < 2000+628 {
+				omega = 0.5 // of the wheels
+			}
+			yaw += 0.5 * omega * 0.01
+			if gyro {
+				if err := f.PredictGyro(stamp, 0.5*omega+0.02+0.005*rng.NormFloat64(), 0.005*0.005); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if k%5 == 4 {
+				if err := f.PredictTwist(stamp, Twist{Yaw: omega}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if gyro && k == 2300 {
+				near(t, "yaw rate", f.Velocity().Yaw, 0.25, 0.02)
+			}
+		}
+		p := first(f.Pose())
+		off := math.Abs(wrapAngle(p.Yaw - yaw))
+		slip, sd := f.Slip()
+		if !gyro {
+			if off < 1.4 {
+				t.Errorf("without the gyroscope the heading is %.2f rad off: the test shows nothing", off)
+			}
+			continue
+		}
+		if claimed := math.Sqrt(p.Cov[2][2]); off > 0.05 || off > 3*claimed+0.1 {
+			t.Errorf("the heading is %.3f rad off, claimed %.3f", off, claimed)
+		}
+		if math.Abs(slip.Turn-0.5) > 3*sd.Turn || sd.Turn > 0.1 {
+			t.Errorf("turn scale %.3f ± %.3f, want 0.5", slip.Turn, sd.Turn)
+		}
+		near(t, "bias", f.hist.newest().after.x[stateBias], 0.02, 1e-3)
+	}
+}
+
+func first[T any](v T, _ error) T { return v }
+
+// A robot that is carried and turned by hand while its wheels stand: the heading follows the
+// gyroscope, and its bias is not touched. A bias that is much larger than configured is learnt.
+func TestGyroAgainstStandingWheels(t *testing.T) {
+	for name, c := range map[string]struct {
+		bias, carried float64 // rad/s; carried from 20 to 22 s
+		bad           bool
+	}{
+		"carried":    {0.01, 0.8, false},
+		"large bias": {0.5, 0, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := initialised(t, DefaultEKFConfig(), 0)
+			rng := rand.New(rand.NewPCG(9, 9))
+			yaw := 0.0
+			for k := int64(1); k <= 4000; k++ {
+				rate := 0.0
+				if k > 2000 && k <= 2200 {
+					rate = c.carried
+				}
+				yaw += rate * 0.01
+				if err := f.PredictGyro(k*10*ms, rate+c.bias+0.003*rng.NormFloat64(), 1e-5); err != nil {
+					t.Fatal(err)
+				}
+				if k%5 == 0 {
+					if err := f.PredictTwist(k*50*ms/5, Twist{}); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			near(t, "bias", f.hist.newest().after.x[stateBias], c.bias, 0.002)
+			if f.Mode() != Running {
+				if !c.bad {
+					t.Error("the heading was lost")
+				}
+				return
+			}
+			p := first(f.Pose())
+			off, claimed := math.Abs(wrapAngle(p.Yaw-yaw)), math.Sqrt(p.Cov[2][2])
+			if off > 3*claimed+0.02 || !c.bad && off > 0.05 {
+				t.Errorf("the heading is %.3f rad off, claimed %.3f", off, claimed)
+			}
+		})
+	}
+}
+
+// gyroConsistency drives the world with a gyroscope and returns the NEES of the pose, averaged
+// over the runs, once in 5 seconds. qFactor makes the claimed noise of the gyroscope wrong.
+func gyroConsistency(t *testing.T, qFactor float64) (nees []float64) {
+	t.Helper()
+	const seconds = 100
+	nees = make([]float64, seconds/5)
+	for run := range consistencyRuns {
+		rng := rand.New(rand.NewPCG(uint64(run), 77))
+		w := newWorld(rng)
+		cfg := w.filterConfig()
+		cfg.Gyro = GyroConfig{Density: 0.004 * math.Sqrt(qFactor), BiasStdDev: 0.02 * math.Sqrt(qFactor), BiasWalk: 3e-4, MaxGap: 200 * time.Millisecond, Length: 64}
+		f := first(NewEKF(cfg))
+		w.yaw = 7 * rng.Float64()
+		start := Pose{X: w.x + 0.5*rng.NormFloat64(), Y: w.y + 0.5*rng.NormFloat64(), Yaw: w.yaw + 0.1*rng.NormFloat64(), Cov: diag(0.25, 0.25, 0.01)}
+		if err := f.Initialise(start); err != nil {
+			t.Fatal(err)
+		}
+		bias := 0.02 * rng.NormFloat64()
+		for step := range int64(seconds * 20) {
+			v, omega := command(step)
+			before := w.yaw
+			w.drive(v, omega)
+			stamp := (step + 1) * 50 * ms
+			bias += 3e-4 * math.Sqrt(0.05) * rng.NormFloat64()
+			rate := (w.yaw-before)/0.05 + bias + 0.004/math.Sqrt(0.05)*rng.NormFloat64()
+			// One rate just before the odometry of the end of its interval, the other at its begin: the
+			// mean over the interval.
+			for _, at := range []int64{stamp - 50*ms + 1, stamp - 1} {
+				if err := f.PredictGyro(at, rate, 0); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := f.PredictTwist(stamp, Twist{X: v, Yaw: omega}); err != nil {
+				t.Fatal(err)
+			}
+			if (step+1)%20 == 0 {
+				sin, cos := math.Sincos(w.yaw)
+				if _, err := f.FusePosition(Fix{
+					Stamp: stamp,
+					X:     w.x + cos*0.3 + sin*0.2 + 0.8*rng.NormFloat64(),
+					Y:     w.y + sin*0.3 - cos*0.2 + 0.8*rng.NormFloat64(),
+					Cov:   diag2(0.64, 0.64),
+				}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if (step+1)%100 == 0 {
+				var n float64
+				addNEES(t, f, w, &nees[step/100], &n)
+			}
+		}
+	}
+	for i := range nees {
+		nees[i] /= consistencyRuns
+	}
+	return nees
+}
+
+// With a gyroscope whose noise and bias are as configured the pose's NEES is inside its 95 % band as
+// often as it should be: 20 moments, of which errors that last make some 10 independent ones; their
+// share has the standard deviation √(0.05·0.95/10) = 0.07. With a tenth of the true noise it is not.
+func TestGyroIsConsistent(t *testing.T) {
+	inside := func(v []float64) float64 { return shareInside(v, 3) }
+	honest, wrong := gyroConsistency(t, 1), gyroConsistency(t, 0.1)
+	t.Logf("mean NEES %.2f, %.2f inside; with a tenth of the noise %.2f, %.2f inside", mean(honest), inside(honest), mean(wrong), inside(wrong))
+	if inside(honest) < 0.8 {
+		t.Errorf("NEES %v: %v inside the band", honest, inside(honest))
+	}
+	chi2 := distuv.ChiSquared{K: 3 * consistencyRuns}
+	if mean(wrong) < chi2.Quantile(0.975)/consistencyRuns {
+		t.Errorf("a wrong filter has a mean NEES of %v: the test would not notice", mean(wrong))
+	}
+}
+
+func TestGyroRefused(t *testing.T) {
+	f := initialised(t, DefaultEKFConfig(), 10_000)
+	for _, c := range []struct {
+		stampMs        int64
+		rate, variance float64
+		want           error
+	}{
+		{10_000, 1, 0, nil},
+		{10_050, -3, 0.1, nil},
+		{10_020, 0, 0.1, nil},
+		{10_020, 0, 0.1, ErrStale},
+		{9_000, 0, 0.1, ErrStale},
+		{10_060, 3.1, 0.1, ErrImplausible},
+		{10_060, math.NaN(), 0.1, ErrImplausible},
+		{10_060, math.Inf(-1), 0.1, ErrImplausible},
+		{10_060, 0, -1, ErrImplausible},
+		{10_060, 0, math.NaN(), ErrImplausible},
+	} {
+		if err := f.PredictGyro(c.stampMs*ms, c.rate, c.variance); !errors.Is(err, c.want) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+	if c := f.Counts(); c.Gyro != 3 || c.GyroRefused != 7 {
+		t.Errorf("%d used, %d refused", c.Gyro, c.GyroRefused)
+	}
+}

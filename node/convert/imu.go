@@ -1,0 +1,38 @@
+package convert
+
+import (
+	"errors"
+
+	"ugp_explorer/msgs/sensor_msgs"
+)
+
+// Errors about an Imu message that does not have the part that is asked for.
+var (
+	ErrNoYawRate     = errors.New("it has no angular velocity: angular_velocity_covariance[0] is -1")
+	ErrNoOrientation = errors.New("it has no orientation: orientation_covariance[0] is -1")
+)
+
+// YawRate writes a yaw rate (rad/s, rad²/s²) in base, and says that there is no
+// orientation and no acceleration.
+func YawRate(dst *sensor_msgs.Imu, rate, variance float64) {
+	dst.OrientationCovariance[0], dst.LinearAccelerationCovariance[0] = -1, -1
+	dst.AngularVelocity.Z, dst.AngularVelocityCovariance[8] = rate, variance
+}
+
+// ImuYawRate is the inverse of YawRate. variance is 0 if the message states none.
+func ImuYawRate(m *sensor_msgs.Imu) (rate, variance float64, err error) {
+	if m.AngularVelocityCovariance[0] == -1 {
+		return 0, 0, ErrNoYawRate
+	}
+	return m.AngularVelocity.Z, m.AngularVelocityCovariance[8], nil
+}
+
+// ImuYaw returns the rotation about the vertical axis of a message's orientation (rad,
+// rad²). variance is 0 if the message states none.
+func ImuYaw(m *sensor_msgs.Imu) (yaw, variance float64, err error) {
+	if m.OrientationCovariance[0] == -1 {
+		return 0, 0, ErrNoOrientation
+	}
+	yaw, err = Yaw(m.Orientation)
+	return yaw, m.OrientationCovariance[8], err
+}

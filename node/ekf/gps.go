@@ -1,0 +1,112 @@
+package ekf
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/msgs/sensor_msgs"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/watch"
+	"ugp_explorer/planner/field"
+)
+
+// receiver converts the positions of a satellite receiver to the map: x to the east and
+// y to the north of the datum. The altitude is ignored.
+type receiver struct {
+	datum  *field.Datum // nil: the first usable fix becomes the datum
+	stamps ros.Stamps
+	noFix  uint64 // messages of a receiver without a fix
+}
+
+// fix converts a message to a fix in the map, whose covariance is not checked yet. first
+// says that the fix is the datum if it can be used. The receiver's east and north are
+// those of the datum: 5 km away they are turned by a milliradian, which does not matter
+// for a covariance.
+func (r *receiver) fix(m *sensor_msgs.NavSatFix) (fix localization.Fix, first *field.Datum, err error) {
+	fix.Stamp = ros.TimeNs(m.Header.Stamp)
+	lon, lat, cov, err := convert.SatellitePosition(m)
+	if err != nil {
+		return fix, nil, err
+	}
+	fix.Cov = cov
+	datum := r.datum
+	if datum == nil {
+		first = &field.Datum{Lon: lon, Lat: lat}
+		if err := first.Validate(); err != nil {
+			return fix, nil, err
+		}
+		datum = first
+	}
+	fix.X, fix.Y, err = datum.Plane(lon, lat)
+	return fix, first, err
+}
+
+func (e *EKF) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
+	e.satellites.Stamped(ros.TimeNs(m.Header.Stamp))
+	fix, first, err := e.receiver.fix(m)
+	if errors.Is(err, convert.ErrNoFix) { // normal after switching on: the watch tells it
+		e.receiver.noFix++
+		e.satellites.Refused(err)
+		return
+	}
+	if err == nil {
+		err = e.receiver.stamps.Check(fix.Stamp, e.node.Now())
+	}
+	if err != nil {
+		e.refuseFix(e.satellites, err)
+		return
+	}
+	if e.fusePosition(e.satellites, fix) && first != nil {
+		e.setDatum(*first)
+		e.node.Logger().Warn(fmt.Sprintf("the first fix is the origin of %s (datum): it lies elsewhere after each start; give the datum to keep it, or to use a field in degrees", e.cfg.MapFrame),
+			slog.Float64("longitude_deg", first.Lon), slog.Float64("latitude_deg", first.Lat))
+	}
+}
+
+// setDatum makes a place the map's origin and publishes it for late subscribers, too.
+func (e *EKF) setDatum(d field.Datum) {
+	e.receiver.datum = &d
+	var m sensor_msgs.NavSatFix
+	m.Header.Stamp, m.Header.FrameID = ros.TimeMsg(e.node.Now()), e.cfg.MapFrame
+	convert.NavSatFix(&m, d.Lon, d.Lat, [2][2]float64{}, sensor_msgs.NavSatStatusStatusFix)
+	e.report(e.datum.Publish(&m))
+}
+
+// refuseFix reports a fix that cannot be used.
+func (e *EKF) refuseFix(in *watch.Input, err error) {
+	in.Refused(err)
+	e.fix.Warn("a fix is not used", "error", err.Error())
+}
+
+// fusePosition checks the covariance of a fix, hands it to the filter, and returns whether
+// it could be used.
+func (e *EKF) fusePosition(in *watch.Input, fix localization.Fix) bool {
+	if err := e.fixes.CheckPosition(&fix.Cov); err != nil {
+		e.refuseFix(in, e.byParameter(err))
+		return false
+	}
+	innovation, err := e.filter.FusePosition(fix)
+	e.fused(innovation, err)
+	if err != nil {
+		in.Refused(err)
+	}
+	return err == nil
+}
+
+// byParameter names the parameters that decide about a covariance that was refused.
+func (e *EKF) byParameter(err error) error {
+	var bad *localization.CovarianceError
+	if !errors.As(err, &bad) {
+		return err
+	}
+	switch bad.Kind {
+	case localization.ZeroCovariance:
+		return errors.New("its covariance is all zeros or of unknown type; to use it, set covariance.zero to substitute, and covariance.zero_stddev to the true standard deviation of a fix in metres")
+	case localization.TooLarge:
+		return fmt.Errorf("%w; covariance.max_stddev is %g m", err, e.cfg.Covariance.MaxPositionStdDev)
+	}
+	return err
+}

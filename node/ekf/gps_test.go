@@ -1,0 +1,301 @@
+package ekf_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/sensor_msgs"
+	"ugp_explorer/node/ekf"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/sim"
+)
+
+// origin is the datum of these tests. Package sim converts places by formulas of its own.
+var origin = sim.Geodetic{Lon: 8.0471, Lat: 52.2726}
+
+func atOrigin(c *ekf.Config) {
+	givenNode(c)
+	c.Datum = []float64{origin.Lon, origin.Lat}
+}
+
+// navSat returns a fix at a place in the map with a covariance of east and north, written
+// as the definition of the message has it, independently of package convert.
+func navSat(stamp int64, x, y float64, cov [2][2]float64) sensor_msgs.NavSatFix {
+	var m sensor_msgs.NavSatFix
+	m.Header.Stamp, m.Header.FrameID = ros.TimeMsg(stamp), "gps_link"
+	g := origin.At(x, y)
+	m.Longitude, m.Latitude, m.Altitude = g.Lon, g.Lat, 312
+	m.PositionCovariance = [9]float64{cov[0][0], cov[0][1], 7, cov[1][0], cov[1][1], 7, 7, 7, 70}
+	m.PositionCovarianceType = 3
+	return m
+}
+
+// receiver adds a satellite receiver to a rig.
+func (r *rig) receiver() *ros.Publisher[sensor_msgs.NavSatFix, *sensor_msgs.NavSatFix] {
+	r.t.Helper()
+	pub, err := ros.Advertise[sensor_msgs.NavSatFix](r.test, "fix", ros.SensorData())
+	r.must(err)
+	return pub
+}
+
+// withNavSat has a drive send its fixes as NavSatFix.
+func withNavSat(d *drive) *drive {
+	pub := d.receiver()
+	d.must(d.fix.Close())
+	d.sendFix = func(m *geometry_msgs.PoseWithCovarianceStamped) {
+		c := &m.Pose.Covariance
+		send(d.rig, pub, navSat(ros.TimeNs(m.Header.Stamp), m.Pose.Pose.Position.X, m.Pose.Pose.Position.Y, [2][2]float64{{c[0], c[1]}, {c[6], c[7]}}))
+	}
+	return d
+}
+
+// Fixes in degrees have the effect of the same fixes in metres.
+func TestNavSatFix(t *testing.T) {
+	for _, lever := range []localization.Lever{{}, {X: 0.5, Y: -0.3}} {
+		t.Run(fmt.Sprint(lever), func(t *testing.T) {
+			d := withNavSat(newDrive(newRig(t, func(c *ekf.Config) {
+				atOrigin(c)
+				c.Filter.Antenna = lever
+			})))
+			f := d.reference(func(c *localization.EKFConfig) {
+				given(c)
+				c.Antenna = lever
+			})
+			d.run(2000)
+			d.mustBeNear(f, 1e-6)
+			if log := d.log.String(); strings.Contains(log, "WARN") {
+				t.Errorf("all is well, and the log says\n%s", log)
+			}
+		})
+	}
+}
+
+// first sends one fix to a filter that is told the heading, and returns its pose.
+func (r *rig) first(m sensor_msgs.NavSatFix) (p geometry_msgs.PoseWithCovariance, ok bool) {
+	r.t.Helper()
+	pub := r.receiver()
+	m.Header.Stamp = ros.TimeMsg(epoch + step)
+	for k := range 3 {
+		stamp := epoch + int64(k+1)*step
+		r.runTo(stamp)
+		send(r, r.odom, odometry(stamp, 0, 0, 0, 0, 0))
+		if k == 0 {
+			send(r, pub, m)
+		}
+	}
+	if len(r.filtered) == 0 {
+		return p, false
+	}
+	return r.filtered[len(r.filtered)-1].Pose, true
+}
+
+// Over 5 km a place is right to a millimetre, whatever the altitude that the receiver
+// states.
+func TestNavSatAccuracy(t *testing.T) {
+	for _, at := range [][2]float64{{0, 0}, {5000, 0}, {0, 5000}, {-3000, -4000}, {12.3, -45.6}} {
+		r := newRig(t, atOrigin)
+		p, ok := r.first(navSat(0, at[0], at[1], fixCov))
+		if e := math.Hypot(p.Pose.Position.X-at[0], p.Pose.Position.Y-at[1]); !ok || e > 1e-3 {
+			t.Errorf("at %v m the pose is (%.6f, %.6f) m, %v", at, p.Pose.Position.X, p.Pose.Position.Y, ok)
+		}
+	}
+}
+
+// What the message says of its covariance decides about the fix.
+func TestNavSatCovariance(t *testing.T) {
+	full, diagonal := [2][2]float64{{4, 1}, {1, 9}}, [2][2]float64{{4, 0}, {0, 9}}
+	substitute := [2][2]float64{{0.36, 0}, {0, 0.36}}
+	const byParameter = "set covariance.zero to substitute, and covariance.zero_stddev"
+	for _, c := range []struct {
+		name       string
+		typ        uint8
+		cov        [2][2]float64
+		substitute bool
+		want       [2][2]float64
+		refused    string
+	}{
+		{"known", 3, full, false, full, ""},
+		{"approximated", 1, full, false, full, ""},
+		{"diagonal known", 2, full, false, diagonal, ""},
+		{"unknown and zeros, as Gazebo sends it", 0, [2][2]float64{}, false, [2][2]float64{}, byParameter},
+		{"unknown and zeros with the rule", 0, [2][2]float64{}, true, substitute, ""},
+		{"unknown and -1", 0, [2][2]float64{{-1, 0}, {0, 0}}, true, substitute, ""},
+		{"unknown and some numbers", 0, full, true, substitute, ""},
+		{"known to be zero", 3, [2][2]float64{}, false, [2][2]float64{}, byParameter},
+		{"known to be zero with the rule", 3, [2][2]float64{}, true, substitute, ""},
+		{"known with the rule", 3, full, true, full, ""},
+		{"of a type that does not exist", 9, full, false, [2][2]float64{}, byParameter},
+		{"not a number", 3, [2][2]float64{{math.NaN(), 0}, {0, 1}}, true, [2][2]float64{}, "not finite"},
+		{"too large", 2, [2][2]float64{{1e6, 0}, {0, 1}}, true, [2][2]float64{}, "covariance.max_stddev is 100 m"},
+		{"negative", 2, [2][2]float64{{-1, 0}, {0, 1}}, true, [2][2]float64{}, "negative"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := newRig(t, func(cfg *ekf.Config) {
+				atOrigin(cfg)
+				if c.substitute {
+					cfg.ZeroCovariance, cfg.Covariance.ZeroPositionStdDev = "substitute", 0.6
+				}
+			})
+			m := navSat(0, 10, 20, c.cov)
+			m.PositionCovarianceType = c.typ
+			p, ok := r.first(m)
+			if c.refused != "" {
+				if ok {
+					t.Errorf("the fix was used: %+v", p)
+				}
+				r.mustLog(c.refused)
+				return
+			}
+			got := [2][2]float64{{p.Covariance[0], p.Covariance[1]}, {p.Covariance[6], p.Covariance[7]}}
+			for i := range 2 {
+				for j := range 2 {
+					if math.Abs(got[i][j]-c.want[i][j]) > 1e-6 {
+						t.Fatalf("covariance %v, want %v", got, c.want)
+					}
+				}
+			}
+		})
+	}
+}
+
+// A receiver without a fix is waited for, whichever way it says so. An unknown status says
+// nothing.
+func TestNavSatStatus(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		spoil func(m *sensor_msgs.NavSatFix)
+		want  string // empty: the fix is used
+	}{
+		{"no fix", func(m *sensor_msgs.NavSatFix) { m.Status.Status = -1 }, "the receiver has no fix: its status is -1"},
+		{"NaN", func(m *sensor_msgs.NavSatFix) { m.Latitude = math.NaN() }, "the receiver has no fix: longitude and latitude are"},
+		{"zeros", func(m *sensor_msgs.NavSatFix) { m.Longitude, m.Latitude = 0, 0 }, "both exactly 0"},
+		{"unknown", func(m *sensor_msgs.NavSatFix) { m.Status.Status = -2 }, ""},
+		{"augmented", func(m *sensor_msgs.NavSatFix) { m.Status.Status = 2 }, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := newRig(t, atOrigin)
+			pub := r.receiver()
+			r.must(r.fix.Close())
+			for k := range 7 * 20 {
+				stamp := epoch + int64(k+1)*step
+				r.runTo(stamp)
+				send(r, r.odom, odometry(stamp, 0, 0, 0, 0, 0))
+				if k%20 == 0 {
+					m := navSat(stamp, 10, 20, fixCov)
+					c.spoil(&m)
+					send(r, pub, m)
+				}
+			}
+			d := r.diagnostics[len(r.diagnostics)-1]
+			if c.want == "" {
+				if len(r.filtered) == 0 || d.inputs["fix"].Level != diagnostic_msgs.DiagnosticStatusOK {
+					t.Errorf("%d poses; %s", len(r.filtered), d.inputs["fix"].Message)
+				}
+				return
+			}
+			if len(r.filtered) > 0 {
+				t.Errorf("%d poses out of fixes that are none", len(r.filtered))
+			}
+			if n := d.values["messages of a receiver without a fix"]; n != "7" {
+				t.Errorf("%s messages counted, want 7", n)
+			}
+			const what = "waiting for a position fix on /fix [sensor_msgs/msg/NavSatFix]: what /test publishes is refused: "
+			if s := d.inputs["fix"]; s.Level != diagnostic_msgs.DiagnosticStatusWarn || !strings.HasPrefix(s.Message, what) || !strings.Contains(s.Message, c.want) {
+				t.Errorf("/diagnostics says %q, want %q", s.Message, c.want)
+			}
+			r.mustLog(what, c.want)
+			if n := strings.Count(r.log.String(), "has no fix"); n != 1 {
+				t.Errorf("the log says it %d times:\n%s", n, &r.log)
+			}
+		})
+	}
+}
+
+// Without a datum the first fix that can be used becomes the origin. The log says what
+// that means, and ~/datum tells a late subscriber.
+func TestFirstFixIsDatum(t *testing.T) {
+	d := withNavSat(newDrive(newRig(t, givenNode)))
+	bad := d.receiver()
+	for _, spoil := range []func(m *sensor_msgs.NavSatFix){ // fixes that cannot be used do not count
+		func(m *sensor_msgs.NavSatFix) { m.Status.Status = -1 },
+		func(m *sensor_msgs.NavSatFix) { m.PositionCovarianceType = 0 },
+		func(m *sensor_msgs.NavSatFix) { m.Latitude = 95 },
+	} {
+		m := navSat(epoch, 3000, 3000, fixCov)
+		spoil(&m)
+		send(d.rig, bad, m)
+	}
+	var sent []sensor_msgs.NavSatFix
+	collect := d.sendFix
+	d.sendFix = func(m *geometry_msgs.PoseWithCovarianceStamped) {
+		collect(m)
+		sent = append(sent, navSat(0, m.Pose.Pose.Position.X, m.Pose.Pose.Position.Y, fixCov))
+	}
+	f := d.reference(given)
+	d.run(100)
+	p, err := f.Pose()
+	d.must(err)
+	at := d.filtered[len(d.filtered)-1].Pose.Pose.Position
+	if e := math.Hypot(at.X-(p.X-d.firstFix[0]), at.Y-(p.Y-d.firstFix[1])); e > 1e-3 {
+		t.Errorf("the pose is %v, want (%.3f, %.3f) less the first fix, %v", at, p.X, p.Y, d.firstFix)
+	}
+	d.mustLog("the first fix is the origin of map (datum)", "give the datum to keep it, or to use a field in degrees", "longitude_deg=8.04", "latitude_deg=52.27")
+	if n := strings.Count(d.log.String(), "is the origin"); n != 1 {
+		t.Errorf("the log says it %d times", n)
+	}
+	var datum []sensor_msgs.NavSatFix
+	_, err = ros.Subscribe(d.open("late", ros.NodeOptions{}), "/ekf/datum", ros.Latched(), func(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) { datum = append(datum, *m) })
+	d.must(err)
+	d.run(1)
+	if len(datum) != 1 || datum[0].Longitude != sent[0].Longitude || datum[0].Latitude != sent[0].Latitude || datum[0].Header.FrameID != "map" {
+		t.Errorf("~/datum is %+v, want (%.9f, %.9f)", datum, sent[0].Longitude, sent[0].Latitude)
+	}
+}
+
+// A datum that is given is published before any fix comes, and a fix far away from it is
+// refused: most likely longitude and latitude are exchanged.
+func TestDatumFarAway(t *testing.T) {
+	r := newRig(t, func(c *ekf.Config) {
+		givenNode(c)
+		c.Datum = []float64{origin.Lat, origin.Lon}
+	})
+	datum := 0
+	_, err := ros.Subscribe(r.test, "/ekf/datum", ros.Latched(), func(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
+		datum++
+		if m.Longitude != origin.Lat || m.Latitude != origin.Lon {
+			t.Errorf("datum %+v", m)
+		}
+	})
+	r.must(err)
+	if _, ok := r.first(navSat(0, 0, 0, fixCov)); ok || datum != 1 {
+		t.Errorf("a fix on another continent was used; %d times ~/datum", datum)
+	}
+	r.mustLog("km from the datum (52.2726°, 8.0471°)", "longitude comes first")
+}
+
+// With neither kind of fix the log names both topics, and where else a receiver publishes.
+func TestWaitingForAnyFix(t *testing.T) {
+	r := newRig(t, atOrigin)
+	r.must(r.fix.Close())
+	_, err := ros.Advertise[sensor_msgs.NavSatFix](r.test, "/gps/fix", ros.SensorData())
+	r.must(err)
+	r.runTo(epoch + int64(10*time.Second))
+	r.mustLog("waiting for a position fix on /fix_pose [geometry_msgs/msg/PoseWithCovarianceStamped]",
+		"waiting for a position fix on /fix [sensor_msgs/msg/NavSatFix]: no publisher; /gps/fix has that type")
+}
+
+func TestDatumIsValidated(t *testing.T) {
+	for _, datum := range [][]float64{{8}, {181, 0}, {0, 90}, {math.NaN(), 1}} {
+		cfg := ekf.DefaultConfig()
+		cfg.Datum = datum
+		if err := cfg.Validate(); err == nil || !strings.Contains(err.Error(), "datum") {
+			t.Errorf("%v: error %v", datum, err)
+		}
+	}
+}

@@ -1,0 +1,196 @@
+package ekf_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/sensor_msgs"
+	"ugp_explorer/node/ekf"
+	"ugp_explorer/node/ros"
+)
+
+// imuMessage is written as the definition has it, independently of package convert.
+func imuMessage(stamp int64, rate, rateVar, yaw, yawVar float64) sensor_msgs.Imu {
+	var m sensor_msgs.Imu
+	m.Header.Stamp, m.Header.FrameID = ros.TimeMsg(stamp), "imu_link"
+	m.AngularVelocity = geometry_msgs.Vector3{X: 0.3, Y: -0.2, Z: rate}
+	m.AngularVelocityCovariance[8] = rateVar
+	m.Orientation.Z, m.Orientation.W = math.Sincos(yaw / 2)
+	m.OrientationCovariance[8] = yawVar
+	return m
+}
+
+// withImu has a drive send an IMU's message before each odometry.
+func withImu(d *drive, change func(k int, m *sensor_msgs.Imu)) {
+	d.t.Helper()
+	pub, err := ros.Advertise[sensor_msgs.Imu](d.test, "imu", ros.SensorData())
+	d.must(err)
+	d.beforehand = func(k int) {
+		_, _, yaw := along(k, startX, startY, startYaw)
+		m := imuMessage(d.ex.Now(), turnRate, 1e-4, yaw, 0.01)
+		if change != nil {
+			change(k, &m)
+		}
+		send(d.rig, pub, m)
+	}
+}
+
+// The filter gets the yaw rates of the messages, turned round for an IMU that is mounted
+// upside down. The orientation is not used unless a parameter says so.
+func TestYawRate(t *testing.T) {
+	for name, upsideDown := range map[string]bool{"upright": false, "upside down": true} {
+		t.Run(name, func(t *testing.T) {
+			d := newDrive(newRig(t, func(c *ekf.Config) {
+				givenNode(c)
+				c.IMU.UpsideDown = upsideDown
+			}))
+			f := d.reference(given)
+			withImu(d, func(k int, m *sensor_msgs.Imu) {
+				rate := turnRate + 0.01*math.Sin(float64(k)/7)
+				d.must(f.PredictGyro(d.ex.Now(), rate, 1e-4))
+				if upsideDown {
+					rate = -rate
+				}
+				m.AngularVelocity.Z = rate
+				m.Orientation = geometry_msgs.Quaternion{Z: 1}
+			})
+			for range 10 {
+				d.run(50)
+				d.mustEqual(f)
+			}
+			got := d.diagnostics[len(d.diagnostics)-1]
+			if n := got.values["yaw rates used"]; n == "0" || n == "" || got.inputs["imu"].Level != diagnostic_msgs.DiagnosticStatusOK {
+				t.Errorf("%s yaw rates used; %s", n, got.inputs["imu"].Message)
+			}
+			if strings.Contains(d.log.String(), "WARN") {
+				t.Errorf("all is well, and the log says\n%s", &d.log)
+			}
+		})
+	}
+}
+
+// Yaw rates that cannot be used change nothing, and the log says why. A robot without an
+// IMU is not told of it; one whose IMU falls silent is.
+func TestYawRateRefused(t *testing.T) {
+	d := newDrive(newRig(t, givenNode))
+	f := d.reference(given)
+	d.run(200)
+	if s := d.diagnostics[len(d.diagnostics)-1].inputs["imu"]; s.Level != diagnostic_msgs.DiagnosticStatusOK || strings.Contains(d.log.String(), "imu") {
+		t.Errorf("without an IMU: %s\n%s", s.Message, &d.log)
+	}
+	withImu(d, func(k int, m *sensor_msgs.Imu) {
+		switch k % 3 {
+		case 0:
+			m.AngularVelocityCovariance[0] = -1
+		case 1:
+			m.AngularVelocity.Z = math.NaN()
+		case 2:
+			m.AngularVelocity.Z = 50
+		}
+	})
+	d.run(201)
+	d.mustEqual(f)
+	const what = "waiting for yaw rates on /imu [sensor_msgs/msg/Imu]: what /test publishes is refused: "
+	if s := d.diagnostics[len(d.diagnostics)-1].inputs["imu"]; !strings.HasPrefix(s.Message, what) || s.Level != diagnostic_msgs.DiagnosticStatusWarn {
+		t.Errorf("/diagnostics says %q", s.Message)
+	}
+	d.mustLog(what)
+
+	withImu(d, nil)
+	d.run(20)
+	d.beforehand = nil
+	d.run(7 * 20)
+	d.mustLog("waiting for yaw rates on /imu [sensor_msgs/msg/Imu]: /test is there, but nothing more was received")
+}
+
+// With imu.heading the filter gets a heading once a second. From the second on its
+// variance is that of the mean of errors that are alike for a minute.
+func TestHeadingOfAnImu(t *testing.T) {
+	const tau, offset = 30.0, math.Pi / 2
+	for _, c := range []struct {
+		name             string
+		stated, variance float64
+	}{
+		{"stated", 0.04, 0.04},
+		{"not stated", 0, 0.3 * 0.3},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := newDrive(newRig(t, func(cfg *ekf.Config) {
+				cfg.IMU = ekf.IMUConfig{Heading: true, HeadingOffset: offset, HeadingStdDev: 0.3, HeadingCorrelationTime: tau}
+			}))
+			f := d.reference(nil)
+			withImu(d, func(k int, m *sensor_msgs.Imu) {
+				d.must(f.PredictGyro(d.ex.Now(), turnRate, 1e-4))
+				_, _, yaw := along(k, startX, startY, startYaw)
+				yaw += 0.1 * math.Sin(float64(k))
+				m.Orientation.Z, m.Orientation.W = math.Sincos((yaw - offset) / 2)
+				m.OrientationCovariance[8] = c.stated
+				if k%20 != 0 {
+					return
+				}
+				variance := c.variance
+				if f.Mode() == localization.Running {
+					variance *= (math.Exp(1/tau) + 1) / (math.Exp(1/tau) - 1) // coth(1 s/2τ)
+				}
+				_, err := f.FuseYaw(d.ex.Now(), yaw, variance)
+				d.must(err)
+			})
+			d.run(4)
+			if len(d.filtered) == 0 {
+				t.Fatalf("no pose before the robot drives, though the heading is known; the log:\n%s", &d.log)
+			}
+			for range 8 {
+				d.run(50)
+				d.mustBeNear(f, 1e-9)
+			}
+		})
+	}
+}
+
+// A heading that the driver does not have is not used, and the log says why.
+func TestImuWithoutHeading(t *testing.T) {
+	for name, c := range map[string]struct {
+		spoil func(m *sensor_msgs.Imu)
+		want  string
+	}{
+		"none":          {func(m *sensor_msgs.Imu) { m.OrientationCovariance[0] = -1 }, "orientation_covariance[0] is -1"},
+		"zeros":         {func(m *sensor_msgs.Imu) { m.Orientation = geometry_msgs.Quaternion{} }, "has length 0"},
+		"too uncertain": {func(m *sensor_msgs.Imu) { m.OrientationCovariance[8] = 9 }, "the variance of its yaw is 9 rad²"},
+		"not a number":  {func(m *sensor_msgs.Imu) { m.OrientationCovariance[8] = math.NaN() }, "is NaN rad²"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDrive(newRig(t, func(cfg *ekf.Config) {
+				givenNode(cfg)
+				cfg.IMU.Heading = true
+			}))
+			f := d.reference(given)
+			withImu(d, func(_ int, m *sensor_msgs.Imu) {
+				d.must(f.PredictGyro(d.ex.Now(), turnRate, 1e-4))
+				c.spoil(m)
+			})
+			d.run(200)
+			d.mustEqual(f)
+			d.mustLog("the heading of the IMU is not used", c.want)
+		})
+	}
+}
+
+// A stamp that strays from those before is not used.
+func TestStrayStampOfAnImu(t *testing.T) {
+	d := newDrive(newRig(t, givenNode))
+	f := d.reference(given)
+	withImu(d, func(k int, m *sensor_msgs.Imu) {
+		if k%2 == 1 {
+			m.Header.Stamp = ros.TimeMsg(d.ex.Now() + int64(time.Hour))
+			return
+		}
+		d.must(f.PredictGyro(d.ex.Now(), turnRate, 1e-4))
+	})
+	d.run(200)
+	d.mustEqual(f)
+}

@@ -1,0 +1,219 @@
+package fieldsim
+
+import (
+	"errors"
+	"math"
+	"time"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/rosgraph_msgs"
+	"ugp_explorer/msgs/tf2_msgs"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/sim"
+)
+
+// startMargin is the default distance of the robot's start from the edge of the field,
+// m. In a narrower field the robot starts halfway to the edge.
+const startMargin = 10
+
+// plant is the robot that this node simulates: it obeys cmd_vel and makes the time.
+type plant struct {
+	node    *ros.Node
+	cfg     *Config
+	sensors *sensors
+
+	robot    *sim.Plant
+	odometer *sim.Odometer
+	imu      *imu
+
+	time        int64 // time of the world's last step, ns
+	fast        bool  // whether simulated time differs from the wall clock
+	behind      int64 // ns by which the executor's time is ahead of the time that the world must reach
+	driver      *ros.Subscription
+	commandAt   int64 // the world's time when the last command came, ns
+	commandWall time.Time
+
+	clock *ros.Publisher[rosgraph_msgs.Clock, *rosgraph_msgs.Clock]
+	odom  *ros.Publisher[nav_msgs.Odometry, *nav_msgs.Odometry]
+	truth *ros.Publisher[nav_msgs.Odometry, *nav_msgs.Odometry]
+	tf    *ros.Publisher[tf2_msgs.TFMessage, *tf2_msgs.TFMessage]
+	warn  ros.Throttle
+
+	// For reuse, since the node publishes dozens per second.
+	messages struct {
+		clock rosgraph_msgs.Clock
+		odom  nav_msgs.Odometry
+		truth nav_msgs.Odometry
+		tf    tf2_msgs.TFMessage
+	}
+}
+
+// startPlant puts the robot into a field with the outline, where it stands until a
+// command comes.
+func startPlant(node *ros.Node, cfg *Config, outline field.Field, s *sensors) error {
+	p := &plant{node: node, cfg: cfg, sensors: s, warn: node.NewThrottle(time.Second)}
+	if err := p.build(outline); err != nil {
+		return err
+	}
+	if err := p.connect(); err != nil {
+		return err
+	}
+	var err error
+	if p.fast, err = node.SetSpeed(cfg.Speed); err != nil {
+		return err
+	}
+	p.time = node.Now()
+	p.commandAt = p.time
+	_, err = node.NewTimer(p.period(), p.catchUp)
+	return err
+}
+
+// period returns the duration of one step.
+func (p *plant) period() time.Duration { return time.Duration(float64(time.Second) / p.cfg.Rate) }
+
+// Start returns the default start of a robot: just inside the field's south-west corner,
+// facing the middle of the field.
+func Start(outline field.Field) (sim.Pose, error) {
+	region, err := field.NewRegion(outline, startMargin)
+	var empty *field.EmptyRegionError
+	if errors.As(err, &empty) && empty.Inscribed > 0 {
+		region, err = field.NewRegion(outline, empty.Inscribed/2)
+	}
+	if err != nil {
+		return sim.Pose{}, err
+	}
+	corner, _ := region.Bounds()
+	region.Project(corner, corner)
+	centre := region.Centre()
+	return sim.Pose{X: corner[0], Y: corner[1], Yaw: math.Atan2(centre[1]-corner[1], centre[0]-corner[0])}, nil
+}
+
+func (p *plant) build(outline field.Field) (err error) {
+	seed := uint64(p.cfg.Seed)
+	var start sim.Pose
+	if len(p.cfg.Start) == 3 {
+		start = sim.Pose{X: p.cfg.Start[0], Y: p.cfg.Start[1], Yaw: p.cfg.Start[2]}
+	} else if start, err = Start(outline); err != nil {
+		return err
+	}
+	if p.robot, err = sim.NewPlant(p.cfg.Plant, start, sim.Stream(seed, "plant")); err != nil {
+		return err
+	}
+	if p.odometer, err = sim.NewOdometer(p.cfg.Odometer, sim.Stream(seed, "odometer")); err != nil {
+		return err
+	}
+	p.imu, err = newIMU(p.node, p.cfg)
+	return err
+}
+
+func (p *plant) connect() (err error) {
+	if p.clock, err = ros.Advertise[rosgraph_msgs.Clock](p.node, "/clock", ros.ClockQoS()); err != nil {
+		return err
+	}
+	if p.odom, err = ros.Advertise[nav_msgs.Odometry](p.node, "odom", ros.SensorData()); err != nil {
+		return err
+	}
+	if p.truth, err = ros.Advertise[nav_msgs.Odometry](p.node, truthTopic, ros.SensorData()); err != nil {
+		return err
+	}
+	if p.tf, err = ros.Advertise[tf2_msgs.TFMessage](p.node, "/tf", ros.DefaultQoS()); err != nil {
+		return err
+	}
+	p.driver, err = ros.Subscribe(p.node, "cmd_vel", ros.DefaultQoS(), p.onCommand)
+	return err
+}
+
+func (p *plant) onCommand(m *geometry_msgs.Twist, _ ros.MessageInfo) {
+	if p.fast {
+		p.commandAt, p.commandWall = p.time, time.Now()
+	}
+	if err := p.robot.Command(m.Linear.X, m.Angular.Z); err != nil {
+		p.warn.Warn("the robot stops because the command on cmd_vel is invalid", "error", err.Error())
+	}
+}
+
+// mostBehind is the longest simulated time that the world catches up at once, ns.
+const mostBehind = int64(time.Second)
+
+// catchUp moves the world to the present. When simulated time is faster than the wall
+// clock, it waits for the world after a pause of the machine and while the follower is
+// behind. When the two are the same, the world skips a pause, since its stamps must be
+// those of the wall clock.
+func (p *plant) catchUp() {
+	now, period := p.node.Now()-p.behind, int64(p.period())
+	if late := now - p.time - mostBehind; late > 0 || late < -2*mostBehind { // or the wall clock was set
+		if p.fast {
+			p.behind += late
+			now -= late
+		} else {
+			p.time += late
+		}
+	}
+	for p.time+period <= now {
+		if p.fast && p.outruns() {
+			p.behind += now - p.time
+			return
+		}
+		p.time += period
+		p.step(p.time)
+	}
+}
+
+// commandPatience is the longest wall time for which the clock waits for a follower. A
+// follower that was killed must not stop the clock.
+const commandPatience = time.Second
+
+// outruns reports whether the world is further ahead of the last velocity command than
+// the configured lead.
+func (p *plant) outruns() bool {
+	if p.driver.Matched() == 0 || p.time-p.commandAt <= int64(p.cfg.Lead*float64(time.Second)) {
+		return false
+	}
+	return time.Since(p.commandWall) < commandPatience
+}
+
+// step moves the world by one period and publishes the readings of the sensors.
+func (p *plant) step(now int64) {
+	state := p.robot.Step(1 / p.cfg.Rate)
+	p.messages.clock.Clock = ros.TimeMsg(now)
+	p.report(p.clock.Publish(&p.messages.clock))
+	p.publishTruth(now, state)
+	p.report(p.imu.tick(now, state))
+	if o, ok := p.odometer.Tick(now, state); ok {
+		p.publishOdometry(o)
+	}
+	p.sensors.tick(now, state)
+}
+
+func (p *plant) publishTruth(now int64, state sim.PlantState) {
+	m := &p.messages.truth
+	m.Header.Stamp, m.Header.FrameID, m.ChildFrameID = ros.TimeMsg(now), frameMap, frameBase
+	setPose(&m.Pose.Pose, state.Pose)
+	m.Twist.Twist.Linear = geometry_msgs.Vector3{X: state.Forward, Y: state.Left}
+	m.Twist.Twist.Angular.Z = state.YawRate
+	p.report(p.truth.Publish(m))
+}
+
+func (p *plant) publishOdometry(o sim.Odometry) {
+	m := &p.messages.odom
+	m.Header.Stamp, m.Header.FrameID, m.ChildFrameID = ros.TimeMsg(o.Stamp), frameOdom, frameBase
+	setPose(&m.Pose.Pose, o.Pose)
+	localization.ExpandCovariance(&m.Pose.Covariance, &o.PoseCov)
+	m.Twist.Twist.Linear.X, m.Twist.Twist.Angular.Z = o.Forward, o.YawRate
+	localization.ExpandCovariance(&m.Twist.Covariance, &o.TwistCov)
+	p.report(p.odom.Publish(m))
+
+	if p.tf.Matched() == 0 {
+		return
+	}
+	t := geometry_msgs.TransformStamped{Header: m.Header, ChildFrameID: frameBase}
+	t.Transform.Translation = geometry_msgs.Vector3{X: o.Pose.X, Y: o.Pose.Y}
+	t.Transform.Rotation = m.Pose.Pose.Orientation
+	p.messages.tf.Transforms = append(p.messages.tf.Transforms[:0], t)
+	p.report(p.tf.Publish(&p.messages.tf))
+}
+
+func (p *plant) report(err error) { p.sensors.report(err) }

@@ -1,0 +1,130 @@
+package fieldsim
+
+import (
+	"time"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/sensor_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/sim"
+)
+
+// unknownYawVariance is the yaw variance of a fix without a heading, rad². It is so
+// large that a filter that used it would learn nothing.
+const unknownYawVariance = 1e6
+
+// sensors are those of a robot whose true state is known: the receiver of position fixes
+// and the probe.
+type sensors struct {
+	cfg   *Config
+	field sim.Field
+	fixes *sim.FixSensor
+	probe *sim.Probe
+
+	// One of them is nil, or both if there are no fixes.
+	fix    *ros.Publisher[geometry_msgs.PoseWithCovarianceStamped, *geometry_msgs.PoseWithCovarianceStamped]
+	navSat *ros.Publisher[sensor_msgs.NavSatFix, *sensor_msgs.NavSatFix]
+
+	reading *ros.Publisher[ugp_explorer_msgs.FieldReading, *ugp_explorer_msgs.FieldReading]
+	warn    ros.Throttle
+
+	// For reuse.
+	fixMessage     geometry_msgs.PoseWithCovarianceStamped
+	navSatMessage  sensor_msgs.NavSatFix
+	readingMessage ugp_explorer_msgs.FieldReading
+}
+
+// newSensors returns the sensors of a robot in a field.
+func newSensors(node *ros.Node, cfg *Config, field sim.Field) (*sensors, error) {
+	s := &sensors{cfg: cfg, field: field, warn: node.NewThrottle(time.Second)}
+	if err := s.restart(); err != nil {
+		return nil, err
+	}
+	var err error
+	switch {
+	case !cfg.PublishFix:
+	case len(cfg.Datum) > 0:
+		if s.navSat, err = ros.Advertise[sensor_msgs.NavSatFix](node, "fix", ros.SensorData()); err != nil {
+			return nil, err
+		}
+	default:
+		if s.fix, err = ros.Advertise[geometry_msgs.PoseWithCovarianceStamped](node, "fix_pose", ros.SensorData()); err != nil {
+			return nil, err
+		}
+	}
+	s.reading, err = ros.Advertise[ugp_explorer_msgs.FieldReading](node, "reading", ros.SensorData())
+	return s, err
+}
+
+// restart puts the sensors into the state in which they were at the start.
+func (s *sensors) restart() (err error) {
+	seed := uint64(s.cfg.Seed)
+	if s.fixes, err = sim.NewFixSensor(s.cfg.Shadow.over(s.cfg.Fix), sim.Stream(seed, "fix")); err != nil {
+		return err
+	}
+	s.probe, err = sim.NewProbe(s.cfg.Probe, s.field, sim.Stream(seed, "probe"))
+	return err
+}
+
+// tick gives the sensors the robot's true state at time now, ns, and publishes what they
+// measure. The times must ascend.
+func (s *sensors) tick(now int64, state sim.PlantState) {
+	s.fixes.Tick(now, state)
+	for f, ok := s.fixes.Next(now); ok; f, ok = s.fixes.Next(now) {
+		s.publishFix(f)
+	}
+	s.probe.Tick(now, state)
+	for r, ok := s.probe.Next(now); ok; r, ok = s.probe.Next(now) {
+		s.publishReading(r)
+	}
+}
+
+func (s *sensors) publishFix(f sim.Fix) {
+	switch {
+	case s.fix != nil:
+		s.publishPose(f)
+	case s.navSat != nil:
+		s.publishNavSat(f)
+	}
+}
+
+func (s *sensors) publishPose(f sim.Fix) {
+	m := &s.fixMessage
+	m.Header.Stamp, m.Header.FrameID = ros.TimeMsg(f.Stamp), frameMap
+	setPose(&m.Pose.Pose, sim.Pose{X: f.X, Y: f.Y})
+	localization.ExpandCovariance(&m.Pose.Covariance, &[3][3]float64{
+		{f.Cov[0][0], f.Cov[0][1], 0},
+		{f.Cov[1][0], f.Cov[1][1], 0},
+		{0, 0, unknownYawVariance},
+	})
+	s.report(s.fix.Publish(m))
+}
+
+func (s *sensors) publishNavSat(f sim.Fix) {
+	m := &s.navSatMessage
+	m.Header.Stamp, m.Header.FrameID = ros.TimeMsg(f.Stamp), frameBase
+	at := sim.Geodetic{Lon: s.cfg.Datum[0], Lat: s.cfg.Datum[1]}.At(f.X, f.Y)
+	convert.NavSatFix(m, at.Lon, at.Lat, f.Cov, sensor_msgs.NavSatStatusStatusFix)
+	s.report(s.navSat.Publish(m))
+}
+
+func (s *sensors) publishReading(r sim.Reading) {
+	m := &s.readingMessage
+	m.Header.Stamp, m.Header.FrameID = ros.TimeMsg(r.Stamp), frameProbe
+	m.Value, m.Variance = r.Value, r.Variance
+	s.report(s.reading.Publish(m))
+}
+
+func (s *sensors) report(err error) {
+	if err != nil {
+		s.warn.Warn("a message was not published", "error", err.Error())
+	}
+}
+
+func setPose(dst *geometry_msgs.Pose, p sim.Pose) {
+	dst.Position = geometry_msgs.Point{X: p.X, Y: p.Y}
+	dst.Orientation = convert.Quaternion(p.Yaw)
+}

@@ -1,0 +1,110 @@
+package sim
+
+import (
+	"math"
+	"testing"
+)
+
+// turning returns the rates of a gyroscope on a robot that turns at a constant rate for n
+// seconds.
+func turning(t *testing.T, c GyroConfig, seed uint64, rate float64, n int) (list []YawRate) {
+	t.Helper()
+	g, err := NewGyro(c, Stream(seed, "gyro"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for now := int64(0); now <= int64(n)*1e9; now += tick {
+		if m, ok := g.Tick(now, PlantState{YawRate: rate}); ok {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// The integral of the noise is a random walk of the configured density: over blocks of 1 s
+// its standard deviation is the density, however often a rate comes. The stated variance is
+// that of one rate.
+func TestGyroNoise(t *testing.T) {
+	for _, period := range []float64{0.02, 0.05, 0.1} {
+		c := GyroConfig{Period: period, Density: 0.003, DriftTime: 1}
+		const blocks = 2000
+		var angles, errors []float64
+		list := turning(t, c, 1, 0.4, blocks)
+		before, at := 0.0, int64(0)
+		for _, m := range list {
+			dt := float64(m.Stamp-at) * 1e-9
+			at = m.Stamp
+			near(t, "stated variance", m.Variance, c.Density*c.Density/dt, 1e-15)
+			errors = append(errors, (m.Rate-0.4)/math.Sqrt(m.Variance))
+			before += (m.Rate - 0.4) * dt
+			if m.Stamp%1e9 == 0 {
+				angles, before = append(angles, before), 0
+			}
+		}
+		if len(angles) < blocks-1 {
+			t.Fatalf("period %g s: %d blocks", period, len(angles))
+		}
+		// The variance of n normal numbers has the relative standard deviation √(2/n).
+		_, v := moments(angles)
+		near(t, "variance of the angle after 1 s", v, c.Density*c.Density, 4*math.Sqrt(2.0/blocks)*c.Density*c.Density)
+		mean, v := moments(errors)
+		near(t, "mean of the errors", mean, 0, 4/math.Sqrt(float64(len(errors))))
+		near(t, "variance of the errors", v, 1, 4*math.Sqrt(2/float64(len(errors))))
+	}
+}
+
+// Over many runs bias and scale have their standard deviations; within a run the bias wanders
+// by that of its drift.
+func TestGyroBias(t *testing.T) {
+	c := GyroConfig{Period: 0.02, BiasStdDev: 0.02, DriftStdDev: 0.004, DriftTime: 10, ScaleStdDev: 0.1}
+	const runs = 2000
+	var biases, scales, drifts []float64
+	for seed := range uint64(runs) {
+		still, turns := turning(t, c, seed, 0, 100), turning(t, c, seed, 1, 1)
+		biases = append(biases, still[0].Rate)
+		drifts = append(drifts, still[len(still)-1].Rate-still[0].Rate)
+		scales = append(scales, turns[0].Rate-still[0].Rate)
+	}
+	share := 4 * math.Sqrt(2.0/runs)
+	_, v := moments(biases)
+	want := c.BiasStdDev*c.BiasStdDev + c.DriftStdDev*c.DriftStdDev
+	near(t, "variance of the bias", v, want, share*want)
+	_, v = moments(drifts)
+	want = 2 * c.DriftStdDev * c.DriftStdDev // 10 correlation times apart
+	near(t, "variance of the drift", v, want, share*want)
+	mean, v := moments(scales)
+	near(t, "mean scale", mean, 1, 4*c.ScaleStdDev/math.Sqrt(runs))
+	near(t, "variance of the scale", v, c.ScaleStdDev*c.ScaleStdDev, share*c.ScaleStdDev*c.ScaleStdDev)
+}
+
+func TestGyroTimes(t *testing.T) {
+	c := DefaultGyroConfig()
+	c.Period = 0.03 // between two ticks of 20 ms
+	var stamps []int64
+	for _, m := range turning(t, c, 1, 0, 1)[:5] {
+		stamps = append(stamps, m.Stamp/1e6)
+	}
+	for i, want := range []int64{40, 60, 100, 120, 160} {
+		if stamps[i] != want {
+			t.Fatalf("rates at %v ms, want one at the first tick from each period on", stamps)
+		}
+	}
+}
+
+func TestGyroConfig(t *testing.T) {
+	if err := DefaultGyroConfig().Validate(); err != nil {
+		t.Error(err)
+	}
+	for name, spoil := range map[string]func(*GyroConfig){
+		"Period":     func(c *GyroConfig) { c.Period = 0 },
+		"Density":    func(c *GyroConfig) { c.Density = math.NaN() },
+		"BiasStdDev": func(c *GyroConfig) { c.BiasStdDev = -1 },
+		"DriftTime":  func(c *GyroConfig) { c.DriftTime = 0 },
+	} {
+		c := DefaultGyroConfig()
+		spoil(&c)
+		if _, err := NewGyro(c, Stream(1, "gyro")); err == nil {
+			t.Errorf("%s is not checked", name)
+		}
+	}
+}
