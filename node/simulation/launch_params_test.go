@@ -16,6 +16,7 @@ import (
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/node/watchdog"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim"
 )
@@ -54,6 +55,9 @@ func TestGeneratedParameterFiles(t *testing.T) {
 		}
 		checkGenerated(t, file, parameterFile(p, inDemo[i]))
 	}
+	guard := watchdog.DefaultConfig() // which the simulated robot does not need
+	p := NodeParameters{Node: watchdog.DefaultName, Set: guard.Parameters()}
+	checkGenerated(t, launchFolder+"params/watchdog.yaml", parameterFile(p, p))
 	if want := len(own.Parameters()); len(referenceFiles) != want {
 		t.Errorf("%d reference files for %d nodes", len(referenceFiles), want)
 	}
