@@ -26,6 +26,7 @@ from launch_ros.parameter_descriptions import ParameterValue
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 SWITCH = ['true', 'false']
+SOURCES = ['odometry', 'pose', 'tf']
 READINGS = ['FieldReading', 'Float32', 'Float64', 'FluidPressure', 'Illuminance',
             'RelativeHumidity', 'Temperature']
 
@@ -89,8 +90,20 @@ ARGUMENTS = [
                     'and the velocity, for the explorer and the follower; the filter publishes it'),
     DeclareLaunchArgument(
         'pose_topic', default_value='',
-        description='topic of geometry_msgs/PoseWithCovarianceStamped for the explorer, such as '
-                    "AMCL's, in place of odometry_topic (sets pose.source)"),
+        description='topic of geometry_msgs/PoseWithCovarianceStamped for the explorer, in place '
+                    "of odometry_topic (sets pose.source); with AMCL's, amcl_pose, the pose comes "
+                    'from /tf and its covariance from the topic'),
+    DeclareLaunchArgument(
+        'pose_source', default_value='', choices=['', *SOURCES],
+        description='source of the pose (pose.source): odometry (odometry_topic), pose '
+                    '(pose_topic) or tf (the pose on /tf with the covariance on pose_topic, for a '
+                    'localisation that publishes only after the robot has moved, such as AMCL or '
+                    'slam_toolbox); when empty, tf for a pose_topic that is called amcl_pose, '
+                    'pose for another one, and else the value that params_file sets'),
+    DeclareLaunchArgument(
+        'base_frame', default_value='',
+        description='frame of the robot on /tf, when the pose comes from there (sets '
+                    'pose.base_frame)'),
     DeclareLaunchArgument(
         'reading_topic', default_value='reading', description="topic of the sensor's readings"),
     DeclareLaunchArgument(
@@ -102,6 +115,11 @@ ARGUMENTS = [
     DeclareLaunchArgument(
         'cmd_vel_stamped', default_value='', choices=['', *SWITCH],
         description='the follower publishes TwistStamped, which robots expect since ROS 2 Jazzy'),
+    DeclareLaunchArgument(
+        'watchdog', default_value='false', choices=SWITCH,
+        description='start a node that stops the robot when the velocity commands cease, for a '
+                    'base that holds the last command; it passes on cmd_vel_in, to which the '
+                    'follower then publishes, to cmd_vel_topic'),
     DeclareLaunchArgument(
         'odom_topic', default_value='odom',
         description='topic of the wheel odometry for the filter'),
@@ -124,9 +142,9 @@ ARGUMENTS = [
 # Arguments that set a parameter when they are given.
 OF_ALL = {'use_sim_time': 'use_sim_time'}
 OF_EXPLORER = {'samples': 'budget.samples', 'seed': 'seed', 'auto_start': 'auto_start',
-               'reading_type': 'reading.type'}
+               'reading_type': 'reading.type', 'base_frame': 'pose.base_frame'}
 OF_EKF = {'initial_yaw': 'initial_yaw'}
-OF_FOLLOWER = {'cmd_vel_stamped': 'cmd_vel_stamped'}
+OF_DRIVER = {'cmd_vel_stamped': 'cmd_vel_stamped'}
 
 
 def executable(name):
@@ -162,6 +180,17 @@ def installed(package, argument):
     return package
 
 
+def pose_source(args):
+    """Return the value of pose.source that the arguments ask for; '' if they ask for none."""
+    source, topic = args['pose_source'], args['pose_topic']
+    if source == 'odometry' and topic:
+        raise RuntimeError(f'pose_source:=odometry pose_topic:={topic}: the pose comes from one '
+                           'of them; leave out pose_topic, or give pose_source:=pose or tf')
+    if source or not topic:
+        return source
+    return 'tf' if topic.split('/')[-1] == 'amcl_pose' else 'pose'
+
+
 def text(value):
     """Return a parameter that stays text, even when it looks like a number."""
     return ParameterValue(value, value_type=str)
@@ -193,9 +222,13 @@ def nodes(context):
         remappings = [odometry, ('odom', args['odom_topic']), ('fix_pose', args['fix_topic'])]
         given = {'heading': 'given'} if args['initial_yaw'] else {}
         started.append(node('ekf', 'ekf', remappings, {}, given, OF_EKF))
+    watched = args['watchdog'] == 'true'
+    if watched:
+        remappings = [('cmd_vel', args['cmd_vel_topic'])]
+        started.append(node('watchdog', 'watchdog', remappings, {}, {}, OF_DRIVER))
     if args['follower'] == 'true':
-        remappings = [odometry, ('cmd_vel', args['cmd_vel_topic'])]
-        started.append(node('follower', 'follower', remappings, {}, {}, OF_FOLLOWER))
+        remappings = [odometry, ('cmd_vel', 'cmd_vel_in' if watched else args['cmd_vel_topic'])]
+        started.append(node('follower', 'follower', remappings, {}, {}, OF_DRIVER))
 
     remappings = [odometry, ('reading', args['reading_topic'])]
     if nav2:
@@ -210,7 +243,8 @@ def nodes(context):
         given['output_dir'] = text(os.path.abspath(os.path.expanduser(args['output_dir'])))
     if args['pose_topic']:
         remappings.append(('pose', args['pose_topic']))
-        given['pose.source'] = 'pose'
+    if pose_source(args):
+        given['pose.source'] = pose_source(args)
     if nav2:
         given['goal.interface'] = 'navigate_to_pose'
     started.append(node('explorer', 'ugp_explorer', remappings, default, given, OF_EXPLORER))

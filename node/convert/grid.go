@@ -7,6 +7,7 @@ import (
 
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/sensor_msgs"
+	"ugp_explorer/planner/field"
 )
 
 // Grid is a regular lattice of cell centres, row by row from the south-west:
@@ -47,6 +48,21 @@ func OccupancyGrid(dst *nav_msgs.OccupancyGrid, g Grid, values []float64, lo, hi
 			dst.Data[i] = int8(math.Round(100 * min(max((v-lo)/(hi-lo), 0), 1)))
 		default:
 			dst.Data[i] = 0
+		}
+	}
+}
+
+// Keepout fills dst with a raster: 0 in free cells, 100, occupied, in all others.
+func Keepout(dst *nav_msgs.OccupancyGrid, r *field.Raster) {
+	const occupied = 100
+	dst.Info.Resolution = float32(r.Cell)
+	dst.Info.Width, dst.Info.Height = uint32(r.NX), uint32(r.NY)
+	dst.Info.Origin.Position.X, dst.Info.Origin.Position.Y = r.Origin[0], r.Origin[1]
+	dst.Info.Origin.Orientation = Quaternion(0)
+	dst.Data = make([]int8, len(r.Free))
+	for k, free := range r.Free {
+		if !free {
+			dst.Data[k] = occupied
 		}
 	}
 }

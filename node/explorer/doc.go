@@ -3,6 +3,7 @@
 // target by uGP-UCB, sends the robot there, and keeps the record.
 //
 //	in   odometry/filtered or pose   nav_msgs/Odometry or geometry_msgs/PoseWithCovarianceStamped
+//	in   /tf /tf_static              tf2_msgs/TFMessage, by parameter, with the covariance of pose
 //	in   reading                     by parameter: ugp_explorer/FieldReading, std_msgs/Float64, …
 //	in   ~/command                   std_msgs/String: start, pause, resume, stop, home
 //	in   <mate>/observation <mate>/status   ugp_explorer/FieldObservation, MissionStatus, of each of the parameter team
@@ -11,6 +12,7 @@
 //	act  navigate_to_pose            nav2_msgs/NavigateToPose, by parameter, in the place of both, which are then ~/goal_pose and ~/plan
 //	out  ~/suggestion                geometry_msgs/PoseStamped, latched; passive only, in the place of goal_pose and plan
 //	out  ~/mean ~/stddev ~/acquisition   nav_msgs/OccupancyGrid, latched
+//	out  ~/keepout                   nav_msgs/OccupancyGrid, latched: for Nav2's costmap
 //	out  ~/cloud                     sensor_msgs/PointCloud2 with x, y, z, mean, stddev, latched
 //	out  ~/samples ~/field           visualization_msgs/MarkerArray, latched
 //	out  ~/observation ~/status      ugp_explorer/FieldObservation, MissionStatus, latched

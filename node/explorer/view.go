@@ -39,6 +39,7 @@ type view struct {
 	maps                *mapping // last published maps; nil: none yet
 	mapping             bool     // maps are being computed
 	samplesDue, mapsDue bool     // not published yet: no subscriber, or maps are being computed
+	keepoutDue          bool     // not published yet: no subscriber
 	mapped              func()   // called when maps are published and none are being computed
 }
 
@@ -50,6 +51,7 @@ type publishers struct {
 	cloud       *ros.Publisher[sensor_msgs.PointCloud2, *sensor_msgs.PointCloud2]
 	samples     *ros.Publisher[visualization_msgs.MarkerArray, *visualization_msgs.MarkerArray]
 	field       *ros.Publisher[visualization_msgs.MarkerArray, *visualization_msgs.MarkerArray]
+	keepout     *ros.Publisher[nav_msgs.OccupancyGrid, *nav_msgs.OccupancyGrid]
 	observation *ros.Publisher[ugp_explorer_msgs.FieldObservation, *ugp_explorer_msgs.FieldObservation]
 	status      *ros.Publisher[ugp_explorer_msgs.MissionStatus, *ugp_explorer_msgs.MissionStatus]
 	diagnostics *ros.Publisher[diagnostic_msgs.DiagnosticArray, *diagnostic_msgs.DiagnosticArray]
@@ -73,6 +75,7 @@ func (v *view) open() (err error) {
 		cloud:       open[sensor_msgs.PointCloud2](n, "~/cloud", ros.Latched(), note),
 		samples:     open[visualization_msgs.MarkerArray](n, "~/samples", ros.Latched(), note),
 		field:       open[visualization_msgs.MarkerArray](n, "~/field", ros.Latched(), note),
+		keepout:     open[nav_msgs.OccupancyGrid](n, "~/keepout", ros.Latched(), note),
 		observation: open[ugp_explorer_msgs.FieldObservation](n, "~/observation", ros.Latched().WithDepth(keptObservations), note),
 		status:      open[ugp_explorer_msgs.MissionStatus](n, "~/status", ros.Latched(), note),
 		diagnostics: open[diagnostic_msgs.DiagnosticArray](n, "/diagnostics", ros.DefaultQoS(), note),
@@ -153,6 +156,9 @@ func (v *view) publishDue() {
 	}
 	if v.mapsDue {
 		v.publishMaps()
+	}
+	if v.keepoutDue {
+		v.publishKeepout()
 	}
 }
 

@@ -23,8 +23,8 @@
 // publisher's. Bags contain what the explorer published and what it received; a message
 // that its queue dropped is in no bag.
 //
-//	record.topics: mission   goal_pose, plan, ~/mean, ~/stddev, ~/acquisition, ~/cloud, ~/samples, ~/field, ~/observation, ~/status, ~/suggestion,
-//	                         /diagnostics, /rosout, /parameter_events (all parameters at the beginning of each bag), ~/command
+//	record.topics: mission   goal_pose, plan, ~/mean, ~/stddev, ~/acquisition, ~/cloud, ~/samples, ~/field, ~/keepout, ~/observation, ~/status,
+//	                         ~/suggestion, /diagnostics, /rosout, /parameter_events (all parameters at the beginning of each bag), ~/command
 //	record.topics: all       also the inputs: odometry/filtered or pose, reading, /clock, ground_truth/odom, ground_truth/field
 //
 // A bag begins with the newest message of each latched topic, so each bag can be viewed

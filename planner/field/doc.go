@@ -8,7 +8,7 @@
 //     metres.
 //   - [Region] is the part of a field that keeps a margin from every edge.
 //     [Region.Path] is the shortest path inside it. A [DistanceField] answers many
-//     queries from one start.
+//     queries from one start. A [Raster] has the region as cells, for others to plan in.
 //
 // A point of the plane is an [orb.Point]. Where the dimension is free, as in [Space], a
 // point is a []float64. Coordinates and distances are metres, x points east and y north.

@@ -99,12 +99,22 @@ func (g *graph) countParts(r *Region) {
 	}
 }
 
+// Clear reports whether all points of the straight line from p to q are free and at least
+// clearance ≥ 0 metres from every edge, whatever the region's margin is.
+func (r *Region) Clear(p, q orb.Point, clearance float64) bool {
+	need := max(clearance, 2*r.tol) - r.tol // above zero, so that crossing an edge is detected
+	return r.clear(p[0], p[1], need) && r.clear(q[0], q[1], need) && r.sees(p, q, need)
+}
+
 // visible reports whether the straight line from p to q keeps the margin, given that p
 // and q do.
-func (r *Region) visible(p, q orb.Point) bool {
+func (r *Region) visible(p, q orb.Point) bool { return r.sees(p, q, r.keep-r.tol) }
+
+// sees reports whether the straight line from p to q is nowhere nearer than need > 0 to an
+// edge, given that p and q are not.
+func (r *Region) sees(p, q orb.Point, need float64) bool {
 	ux, uy := q[0]-p[0], q[1]-p[1]
 	l2 := ux*ux + uy*uy
-	need := r.keep - r.tol
 	gap := need * math.Sqrt(l2)
 	minX, maxX := min(p[0], q[0])-need, max(p[0], q[0])+need
 	minY, maxY := min(p[1], q[1])-need, max(p[1], q[1])+need

@@ -28,6 +28,7 @@ var endpoints = [][4]string{
 	{"writer rt/ugp_explorer/cloud", "sensor_msgs::msg::dds_::PointCloud2_", "reliable latched", (*sensor_msgs.PointCloud2)(nil).TypeHash()},
 	{"writer rt/ugp_explorer/samples", "visualization_msgs::msg::dds_::MarkerArray_", "reliable latched", (*visualization_msgs.MarkerArray)(nil).TypeHash()},
 	{"writer rt/ugp_explorer/field", "visualization_msgs::msg::dds_::MarkerArray_", "reliable latched", (*visualization_msgs.MarkerArray)(nil).TypeHash()},
+	{"writer rt/ugp_explorer/keepout", "nav_msgs::msg::dds_::OccupancyGrid_", "reliable latched", (*nav_msgs.OccupancyGrid)(nil).TypeHash()},
 	{"writer rt/ugp_explorer/observation", "ugp_explorer::msg::dds_::FieldObservation_", "reliable latched", (*ugp_explorer_msgs.FieldObservation)(nil).TypeHash()},
 	{"writer rt/ugp_explorer/status", "ugp_explorer::msg::dds_::MissionStatus_", "reliable latched", (*ugp_explorer_msgs.MissionStatus)(nil).TypeHash()},
 	{"writer rt/diagnostics", "diagnostic_msgs::msg::dds_::DiagnosticArray_", "reliable volatile", ""},

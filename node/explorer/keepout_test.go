@@ -1,0 +1,162 @@
+package explorer_test
+
+import (
+	"math"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/paulmach/orb"
+
+	"go.yaml.in/yaml/v3"
+
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/planner/field"
+)
+
+// between is a square field with a keep-out in the middle of its southern half.
+func between() field.Field {
+	f := square(fieldEdge)
+	f.KeepOuts = []orb.Polygon{{{{40, -1}, {60, -1}, {60, 60}, {40, 60}, {40, -1}}}}
+	return f
+}
+
+// occupied returns what a grid says of a place as Nav2's static layer reads it.
+func occupied(m *nav_msgs.OccupancyGrid, x, y float64) int8 {
+	cell := float64(m.Info.Resolution)
+	i, j := int(math.Floor((x-m.Info.Origin.Position.X)/cell)), int(math.Floor((y-m.Info.Origin.Position.Y)/cell))
+	if i < 0 || j < 0 || i >= int(m.Info.Width) || j >= int(m.Info.Height) {
+		return -1
+	}
+	return m.Data[j*int(m.Info.Width)+i]
+}
+
+// Whoever subscribes late gets the keep-outs, the margin and the outside as occupied, from
+// an active and from a passive explorer, which publishes them again for nobody.
+func TestKeepout(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		passive bool
+		folder  bool
+	}{{"active", false, true}, {"passive", true, true}, {"with nobody listening at first", false, false}} {
+		t.Run(c.name, func(t *testing.T) {
+			cfg := small()
+			cfg.Outline, cfg.Passive = between(), c.passive
+			if c.folder {
+				cfg.OutputDir = t.TempDir()
+			}
+			w := newWorld(t, cfg)
+			w.run(2 * time.Second)
+			var grids []*nav_msgs.OccupancyGrid
+			hear(w, "ugp_explorer/keepout", ros.Latched(), func(m *nav_msgs.OccupancyGrid) {
+				copied := *m
+				copied.Data = append([]int8(nil), m.Data...)
+				grids = append(grids, &copied)
+			})
+			w.run(5 * time.Second)
+			if len(grids) != 1 {
+				t.Fatalf("%d grids were heard, want 1", len(grids))
+			}
+			m := grids[0]
+			if m.Header.FrameID != cfg.Frame || m.Info.Resolution != 0.1 || m.Info.Origin.Orientation.W != 1 || m.Info.Origin.Position.X > 0 {
+				t.Errorf("frame %q, %+v", m.Header.FrameID, m.Info)
+			}
+			const keepout = 100
+			for _, at := range []struct {
+				x, y float64
+				want int8
+			}{
+				{20, 10, 0}, {50, 63, 0}, {80, 10, 0}, {50, 50, keepout}, {50, 61.5, keepout}, {1.8, 50, keepout}, {38.5, 30, keepout},
+				{-0.1, 50, keepout}, {100.1, 50, keepout}, {2.05, 50, 0}, {97.9, 50, 0}, {-1, 50, -1}, {37.9, 30, 0},
+			} {
+				if got := occupied(m, at.x, at.y); got != at.want {
+					t.Errorf("(%g, %g) is %d, want %d", at.x, at.y, got, at.want)
+				}
+			}
+			region := w.explorer.Region()
+			for k, v := range m.Data {
+				cell := float64(m.Info.Resolution)
+				x, y := m.Info.Origin.Position.X+float64(k%int(m.Info.Width))*cell, m.Info.Origin.Position.Y+float64(k/int(m.Info.Width))*cell
+				for _, p := range [][]float64{{x, y}, {x + cell, y}, {x, y + cell}, {x + cell, y + cell}} {
+					if v == 0 && region.SignedDistance(orb.Point(p)) < cfg.Field.Margin-1e-6 {
+						t.Fatalf("cell %d is free, and its corner %v is %g m from an edge", k, p, region.SignedDistance(orb.Point(p)))
+					}
+				}
+			}
+			if log := w.log.String(); strings.Contains(log, "keepout") {
+				t.Errorf("the log has\n%s", log)
+			}
+		})
+	}
+}
+
+// The cells follow the field's size; a cell that is too large for the field is told of, and
+// one that is too small refused.
+func TestKeepoutCell(t *testing.T) {
+	for _, c := range []struct {
+		edge, cell, margin float64
+		want               float32
+		log                string
+	}{
+		{5, 0, 0.3, 0.05, ""}, {100, 0, 2, 0.1, ""}, {700, 0, 2, 0.5, ""}, {5000, 0, 20, 5, ""}, {100, 0.25, 2, 0.25, ""},
+		{33, 5, 2, 5, "smaller keepout.cell"},
+	} {
+		cfg := small()
+		cfg.Outline, cfg.Field.Margin, cfg.KeepoutCell = square(c.edge), c.margin, c.cell
+		cfg.MapCell = c.edge / 10
+		w := newWorld(t, cfg)
+		var got float32
+		hear(w, "ugp_explorer/keepout", ros.Latched(), func(m *nav_msgs.OccupancyGrid) { got = m.Info.Resolution })
+		w.run(3 * time.Second)
+		if got != c.want || c.log == "" && strings.Contains(w.log.String(), "keepout") || !strings.Contains(w.log.String(), c.log) {
+			t.Errorf("a field of %g m has cells of %g m, want %g m\n%s", c.edge, got, c.want, w.log.String())
+		}
+	}
+	cfg := small()
+	cfg.KeepoutCell = 0.01
+	w := newWorld(t, small())
+	if _, err := explorer.New(w.node, &cfg); err == nil || !strings.Contains(err.Error(), "keepout.cell is 0.01 m: the grid would have 1e+08 cells, at most 16000000 are allowed") {
+		t.Errorf("New: %v", err)
+	}
+}
+
+// The layer that the package ships for Nav2 reads the topic that the explorer publishes, with
+// its QoS.
+func TestCostmapReadsKeepout(t *testing.T) {
+	text, err := os.ReadFile("../../launch/params/nav2_costmap.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Outer struct {
+			Inner struct {
+				Parameters struct {
+					Frame   string   `yaml:"global_frame"`
+					Maximum bool     `yaml:"use_maximum"`
+					Plugins []string `yaml:"plugins"`
+					Layer   struct {
+						Plugin  string `yaml:"plugin"`
+						Topic   string `yaml:"map_topic"`
+						Latched bool   `yaml:"map_subscribe_transient_local"`
+					} `yaml:"keepout_layer"`
+				} `yaml:"ros__parameters"`
+			} `yaml:"global_costmap"`
+		} `yaml:"global_costmap"`
+	}
+	if err := yaml.Unmarshal(text, &file); err != nil {
+		t.Fatal(err)
+	}
+	p := file.Outer.Inner.Parameters
+	w := newWorld(t, small())
+	w.run(time.Second)
+	ends := w.node.Endpoints(p.Layer.Topic)
+	if len(ends) != 1 || ends[0].Type != "nav_msgs/msg/OccupancyGrid" || ends[0].QoS.Durability != ros.TransientLocal || ends[0].QoS.Reliability != ros.Reliable {
+		t.Errorf("on %s there is %+v", p.Layer.Topic, ends)
+	}
+	if !p.Layer.Latched || p.Layer.Plugin != "nav2_costmap_2d::StaticLayer" || !p.Maximum || p.Frame != w.cfg.Frame || p.Plugins[len(p.Plugins)-1] != "keepout_layer" {
+		t.Errorf("the layer is %+v", p)
+	}
+}
