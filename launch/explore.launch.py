@@ -28,6 +28,7 @@ from launch_ros.parameter_descriptions import ParameterValue
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 SWITCH = ['true', 'false']
+SOURCES = ['odometry', 'pose', 'tf']
 READINGS = ['FieldReading', 'Float32', 'Float64', 'FluidPressure', 'Illuminance',
             'RelativeHumidity', 'Temperature']
 
@@ -98,8 +99,20 @@ ARGUMENTS = [
                     'and the velocity, for the explorer and the follower; the filter publishes it'),
     DeclareLaunchArgument(
         'pose_topic', default_value='',
-        description='topic of geometry_msgs/PoseWithCovarianceStamped for the explorer, such as '
-                    "AMCL's, in place of odometry_topic (sets pose.source)"),
+        description='topic of geometry_msgs/PoseWithCovarianceStamped for the explorer, in place '
+                    "of odometry_topic (sets pose.source); with AMCL's, amcl_pose, the pose comes "
+                    'from /tf and its covariance from the topic'),
+    DeclareLaunchArgument(
+        'pose_source', default_value='', choices=['', *SOURCES],
+        description='source of the pose (pose.source): odometry (odometry_topic), pose '
+                    '(pose_topic) or tf (the pose on /tf with the covariance on pose_topic, for a '
+                    'localisation that publishes only after the robot has moved, such as AMCL or '
+                    'slam_toolbox); when empty, tf for a pose_topic that is called amcl_pose, '
+                    'pose for another one, and else the value that params_file sets'),
+    DeclareLaunchArgument(
+        'base_frame', default_value='',
+        description='frame of the robot on /tf, when the pose comes from there (sets '
+                    'pose.base_frame)'),
     DeclareLaunchArgument(
         'reading_topic', default_value='reading', description="topic of the sensor's readings"),
     DeclareLaunchArgument(
@@ -140,7 +153,7 @@ ARGUMENTS = [
 # Arguments that set a parameter when they are given.
 OF_ALL = {'use_sim_time': 'use_sim_time'}
 OF_EXPLORER = {'samples': 'budget.samples', 'seed': 'seed', 'auto_start': 'auto_start',
-               'reading_type': 'reading.type'}
+               'reading_type': 'reading.type', 'base_frame': 'pose.base_frame'}
 OF_EKF = {'initial_yaw': 'initial_yaw'}
 OF_FOLLOWER = {'cmd_vel_stamped': 'cmd_vel_stamped'}
 
@@ -185,6 +198,17 @@ def place(lon_lat):
     except ValueError:
         raise RuntimeError(f'datum:={lon_lat}: want LON,LAT, such as datum:=8.0471,52.2726')
     return [lon, lat]
+
+
+def pose_source(args):
+    """Return the value of pose.source that the arguments ask for; '' if they ask for none."""
+    source, topic = args['pose_source'], args['pose_topic']
+    if source == 'odometry' and topic:
+        raise RuntimeError(f'pose_source:=odometry pose_topic:={topic}: the pose comes from one '
+                           'of them; leave out pose_topic, or give pose_source:=pose or tf')
+    if source or not topic:
+        return source
+    return 'tf' if topic.split('/')[-1] == 'amcl_pose' else 'pose'
 
 
 def text(value):
@@ -240,7 +264,8 @@ def nodes(context):
         given['output_dir'] = text(os.path.abspath(os.path.expanduser(args['output_dir'])))
     if args['pose_topic']:
         remappings.append(('pose', args['pose_topic']))
-        given['pose.source'] = 'pose'
+    if pose_source(args):
+        given['pose.source'] = pose_source(args)
     if nav2:
         given['goal.interface'] = 'navigate_to_pose'
     started.append(node('explorer', 'ugp_explorer', remappings, default, given, OF_EXPLORER))

@@ -103,7 +103,7 @@ func (a *active) commands() []command {
 	return []command{
 		{"start", func() (bool, string) {
 			if !a.e.sampler.known {
-				return false, "there is no pose yet: " + a.e.sampler.poses.Why()
+				return false, "there is no pose yet: " + a.e.sampler.whyNoPose()
 			}
 			if !a.e.timeKnown() {
 				return false, "there is no time yet: nothing has come on /clock"

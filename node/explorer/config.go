@@ -11,6 +11,7 @@ import (
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/node/tf"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/execution"
@@ -84,6 +85,7 @@ func DefaultConfig() Config {
 		},
 		PoseConfig: PoseConfig{
 			PoseSource: poseOdometry,
+			BaseFrame:  tf.DefaultTrackConfig().Base, TFStdDev: tf.DefaultTrackConfig().StdDevPerMetre,
 			Covariance: localization.DefaultCovarianceConfig(),
 			Matcher:    localization.DefaultMatcherConfig(),
 		},

@@ -1,22 +1,27 @@
 package explorer
 
 import (
+	"errors"
 	"fmt"
 
 	"ugp_explorer/localization"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/node/tf"
 )
 
 // Values of pose.source.
 const (
 	poseOdometry = "odometry"
 	posePose     = "pose"
+	poseTF       = "tf"
 )
 
 // PoseConfig says which poses are used, and how a reading gets its pose.
 type PoseConfig struct {
-	PoseSource string // poseOdometry or posePose
+	PoseSource string  // poseOdometry, posePose or poseTF
+	BaseFrame  string  // of the robot, for poseTF
+	TFStdDev   float64 // standard deviation that a metre adds to the last covariance, for poseTF, m/m
 	Covariance localization.CovarianceConfig
 	ZeroRule   string // name of the localization.ZeroRule that takes the place of Covariance.Zero
 	Matcher    localization.MatcherConfig
@@ -24,8 +29,12 @@ type PoseConfig struct {
 }
 
 func (c *PoseConfig) declare(set *param.Set) {
-	set.String(&c.PoseSource, "pose.source", param.OneOf(poseOdometry, posePose),
-		param.Describe("topic of the pose with its covariance: odometry (the topic odometry/filtered) or pose (the topic pose)"))
+	set.String(&c.PoseSource, "pose.source", param.OneOf(poseOdometry, posePose, poseTF),
+		param.Describe("source of the pose with its covariance: odometry (the topic odometry/filtered), pose (the topic pose) or tf (the pose on /tf with the last covariance on the topic pose, for a localisation such as AMCL that publishes its pose only after the robot has moved)"))
+	set.String(&c.BaseFrame, "pose.base_frame",
+		param.Describe("frame of the robot on /tf, when pose.source is tf"))
+	set.Float64(&c.TFStdDev, "pose.tf_stddev_per_metre", param.Unit("m/m"), param.Range(0, 10),
+		param.Describe("standard deviation in x and y that each metre of driving adds to the last covariance on the topic pose, when pose.source is tf"))
 	set.String(&c.ZeroRule, "pose.zero_covariance", param.OneOf(localization.ZeroRefuse.String(), localization.ZeroSubstitute.String()),
 		param.Describe("treatment of a pose whose covariance is all zeros, as Gazebo sends it: refuse (do not use it) or substitute (use it with pose.zero_stddev and pose.zero_yaw_stddev)"))
 	set.Float64(&c.Covariance.ZeroPositionStdDev, "pose.zero_stddev", param.Unit("m"), param.AtLeast(0),
@@ -43,6 +52,9 @@ func (c *PoseConfig) declare(set *param.Set) {
 }
 
 func (c *PoseConfig) validate() error {
+	if c.BaseFrame == "" {
+		return errors.New("pose.base_frame is empty, want the frame of the robot on /tf")
+	}
 	if err := c.covariance().Validate(); err != nil {
 		return err
 	}
@@ -56,6 +68,13 @@ func (c *PoseConfig) covariance() localization.CovarianceConfig {
 	if c.ZeroRule == localization.ZeroSubstitute.String() {
 		rules.Zero = localization.ZeroSubstitute
 	}
+	return rules
+}
+
+// track returns the rules for poses by transforms in a frame.
+func (c *PoseConfig) track(frame string) tf.TrackConfig {
+	rules := tf.DefaultTrackConfig()
+	rules.Map, rules.Base, rules.StdDevPerMetre = frame, c.BaseFrame, c.TFStdDev
 	return rules
 }
 

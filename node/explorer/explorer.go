@@ -203,6 +203,7 @@ func (e *Explorer) jumped(j exec.Jump) {
 	e.conduct.jumped(by)
 	e.team.jumped(by, j.To)
 	if by < 0 {
+		e.sampler.setBack()
 		e.book.beginBag() // in a bag time goes on
 	}
 }

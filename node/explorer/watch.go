@@ -39,10 +39,7 @@ func (e *Explorer) startWatch() error {
 		}
 		return e.conduct.rival()
 	})
-	e.sampler.poses = w.Input(e.sampler.poseTopic, watch.Expect{
-		Name: "pose", What: "a pose",
-		Want: func() watch.Want { return untilDone(watch.WantMessages) },
-	})
+	e.expectPoses(w, untilDone)
 	e.conduct.expectGoal(w, watch.Expect{
 		Name: "goal", What: theGoal,
 		Want: func() watch.Want { return untilDone(watch.WantMatch) },
@@ -61,6 +58,51 @@ func (e *Explorer) startWatch() error {
 		w.Condition("team", slog.LevelInfo, e.team.unheard)
 	}
 	return nil
+}
+
+// expectPoses starts the checks of where poses come from.
+func (e *Explorer) expectPoses(w *watch.Watch, untilDone func(watch.Want) watch.Want) {
+	s := e.sampler
+	expect := watch.Expect{Name: "pose", What: "a pose", Want: func() watch.Want { return untilDone(watch.WantMessages) }}
+	switch e.cfg.PoseSource {
+	case poseTF:
+		w.Condition("pose on /tf", slog.LevelWarn, func() string {
+			if e.finished {
+				return ""
+			}
+			return s.tf.Missing()
+		})
+		expect.Name, expect.What = "covariance of the pose", "a pose with covariance"
+		expect.Want = func() watch.Want {
+			if s.tf.Track().Believes() { // the next may come only when the robot has moved
+				return untilDone(watch.WantMatch)
+			}
+			return untilDone(watch.WantMessages)
+		}
+	case posePose:
+		w.Condition("source of the pose", slog.LevelWarn, func() string {
+			if e.finished {
+				return ""
+			}
+			return s.rare()
+		})
+	}
+	s.poses = w.Input(s.poseTopic, expect)
+}
+
+// rare names a localisation that tells its pose too seldom for pose.source pose.
+func (s *sampler) rare() string {
+	if s.known && s.node.Now()-s.at.Stamp < int64(seconds(s.cfg.Mission.PoseTimeout)) {
+		return ""
+	}
+	topic := s.poseTopic.Info()
+	for _, o := range s.node.Endpoints(topic.Name) {
+		if o.Kind == ros.PublisherEnd && o.Type == topic.Type && o.QoS.Durability == ros.TransientLocal {
+			return o.Owner() + " keeps its last pose on " + topic.Name + " for late subscribers, as AMCL does, which publishes only after the robot has moved: " +
+				"set pose.source to tf (pose_source:=tf in explore.launch.py), so that the pose comes from /tf and its covariance from there"
+		}
+	}
+	return ""
 }
 
 // reads reports whether readings are expected now. Some probes measure only while the

@@ -204,7 +204,7 @@ func TestExploreLaunch(t *testing.T) {
 	want.Explorer.Reading.StdDev, want.Explorer.Reading.Type = 0.25, "Float32"
 	want.Explorer.Seed, want.Explorer.OutputDir = 5, "/b"
 	want.Explorer.Team = []string{"/robot2/ugp_explorer", "/robot3/ugp_explorer"}
-	want.Explorer.Mission.Budget.Samples, want.Explorer.AutoStart, want.Explorer.PoseSource = 9, true, "pose"
+	want.Explorer.Mission.Budget.Samples, want.Explorer.AutoStart, want.Explorer.PoseSource = 9, true, "tf"
 	want.EKF.Heading, want.EKF.Filter.InitialYaw = "given", 2
 	want.EKF.Datum, want.Explorer.Field.Datum = []float64{-71.5, 42}, []float64{-71.5, 42}
 	want.Follower.Stamped = true
@@ -230,6 +230,34 @@ func TestExploreLaunch(t *testing.T) {
 	compareParameters(t, "with Nav2", &got, &want, "ugp_explorer:output_dir")
 	if name, err := nodes["/ugp_explorer"].ResolveService("navigate_to_pose"); err != nil || name != "/robot1/navigate_to_pose" {
 		t.Errorf("the goals go to %s (%v), want /robot1/navigate_to_pose", name, err)
+	}
+}
+
+// TestPoseSource has each topic of poses with the source that suits it: AMCL publishes its
+// pose too seldom.
+func TestPoseSource(t *testing.T) {
+	dir := installation(t, "bin")
+	for _, c := range []struct {
+		arguments    []string
+		source, base string
+	}{
+		{nil, "odometry", "base_link"},
+		{[]string{"pose_topic:=amcl_pose"}, "tf", "base_link"},
+		{[]string{"pose_topic:=/robot1/amcl_pose", "base_frame:=base_footprint"}, "tf", "base_footprint"},
+		{[]string{"pose_topic:=ins/pose"}, "pose", "base_link"},
+		{[]string{"pose_topic:=slam/pose", "pose_source:=tf"}, "tf", "base_link"},
+		{[]string{"pose_topic:=amcl_pose", "pose_source:=pose"}, "pose", "base_link"},
+		{[]string{"pose_source:=tf"}, "tf", "base_link"},
+	} {
+		launched, err := readLaunch(t, dir, "explore.launch.py", c.arguments...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ownDefaults()
+		startNodes(t, &got, launched)
+		if got.Explorer.PoseSource != c.source || got.Explorer.BaseFrame != c.base {
+			t.Errorf("%q: pose.source %s, pose.base_frame %s; want %s, %s", c.arguments, got.Explorer.PoseSource, got.Explorer.BaseFrame, c.source, c.base)
+		}
 	}
 }
 
@@ -264,6 +292,7 @@ func TestLaunchRefusals(t *testing.T) {
 		{built, "explore.launch.py", []string{"nav2:=true", "follower:=true"}, []string{"nav2:=true follower:=true", "not both"}},
 		{built, "explore.launch.py", []string{"datum:=8.1"}, []string{"datum:=8.1", "LON,LAT"}},
 		{built, "explore.launch.py", []string{"datum:=8.1,north"}, []string{"datum:=8.1,north", "LON,LAT"}},
+		{built, "explore.launch.py", []string{"pose_source:=odometry", "pose_topic:=amcl_pose"}, []string{"pose_source:=odometry pose_topic:=amcl_pose", "one of them"}},
 		{built, "sim.launch.py", []string{"params_file:=none.yaml"}, []string{"params_file:=none.yaml", "no such file"}},
 		{built, "sim.launch.py", []string{"field:=f.geojson"}, []string{"field:=f.geojson", "start:=X,Y,YAW"}},
 		{built, "sim.launch.py", []string{"start:=1,2"}, []string{"start:=1,2", "three numbers"}},
