@@ -125,6 +125,11 @@ ARGUMENTS = [
         'cmd_vel_stamped', default_value='', choices=['', *SWITCH],
         description='the follower publishes TwistStamped, which robots expect since ROS 2 Jazzy'),
     DeclareLaunchArgument(
+        'watchdog', default_value='false', choices=SWITCH,
+        description='start a node that stops the robot when the velocity commands cease, for a '
+                    'base that holds the last command; it passes on cmd_vel_in, to which the '
+                    'follower then publishes, to cmd_vel_topic'),
+    DeclareLaunchArgument(
         'odom_topic', default_value='odom',
         description='topic of the wheel odometry for the filter'),
     DeclareLaunchArgument(
@@ -155,7 +160,7 @@ OF_ALL = {'use_sim_time': 'use_sim_time'}
 OF_EXPLORER = {'samples': 'budget.samples', 'seed': 'seed', 'auto_start': 'auto_start',
                'reading_type': 'reading.type', 'base_frame': 'pose.base_frame'}
 OF_EKF = {'initial_yaw': 'initial_yaw'}
-OF_FOLLOWER = {'cmd_vel_stamped': 'cmd_vel_stamped'}
+OF_DRIVER = {'cmd_vel_stamped': 'cmd_vel_stamped'}
 
 
 def executable(name):
@@ -245,9 +250,13 @@ def nodes(context):
         if args['datum']:
             given['datum'] = place(args['datum'])
         started.append(node('ekf', 'ekf', remappings, {}, given, OF_EKF))
+    watched = args['watchdog'] == 'true'
+    if watched:
+        remappings = [('cmd_vel', args['cmd_vel_topic'])]
+        started.append(node('watchdog', 'watchdog', remappings, {}, {}, OF_DRIVER))
     if args['follower'] == 'true':
-        remappings = [odometry, ('cmd_vel', args['cmd_vel_topic'])]
-        started.append(node('follower', 'follower', remappings, {}, {}, OF_FOLLOWER))
+        remappings = [odometry, ('cmd_vel', 'cmd_vel_in' if watched else args['cmd_vel_topic'])]
+        started.append(node('follower', 'follower', remappings, {}, {}, OF_DRIVER))
 
     remappings = [odometry, ('reading', args['reading_topic'])]
     if nav2:
