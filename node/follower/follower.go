@@ -65,6 +65,8 @@ func New(node *ros.Node, cfg *Config) (*Follower, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
+	cfg.resolve() // unless the parameters of the node did
+	cfg.logScaled(node.Logger())
 	pure, err := pursuit.New(cfg.Pursuit)
 	if err != nil {
 		return nil, err

@@ -182,6 +182,8 @@ func apply(t *testing.T, o *param.Overrides, nodes ...NodeParameters) {
 // except those called "node:parameter".
 func compareParameters(t *testing.T, what string, got, want *Config, except ...string) {
 	t.Helper()
+	apply(t, &param.Overrides{}, got.Parameters()...) // auto becomes a number when a node starts
+	apply(t, &param.Overrides{}, want.Parameters()...)
 	wanted := want.Parameters()
 	for i, p := range got.Parameters() {
 		for _, name := range p.Set.Names() {
