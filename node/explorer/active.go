@@ -197,8 +197,23 @@ func (a *active) driveTo(target orb.Point) {
 		a.tell(mission.EventFault{Stamp: a.now(), Reason: "no path to the target: " + err.Error()})
 		return
 	}
+	a.checkMargin()
 	a.target, a.approached = target, approachTo(append([]orb.Point{from}, path...))
 	a.driver.drive(from, path)
+}
+
+// checkMargin warns once of poses that are too uncertain for an automatic margin that the
+// size of the field has reduced.
+func (a *active) checkMargin() {
+	g := a.e.ground
+	if !g.reduced {
+		return
+	}
+	if by := a.e.cfg.tooUncertain(a.e.sampler.at); by > 0 {
+		g.reduced = false
+		a.e.node.Logger().Warn("the robot may leave the field: two standard deviations of its position and robot.radius are more than the margin, which follows the size of the field; a larger field.margin prevents it",
+			"field.margin", a.e.cfg.Field.Margin, "more_m", math.Round(100*by)/100)
+	}
 }
 
 func (a *active) driveHome() {

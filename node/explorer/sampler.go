@@ -74,7 +74,7 @@ var (
 )
 
 func newSampler(node *ros.Node, cfg *Config) (*sampler, error) {
-	s := &sampler{node: node, cfg: cfg, warnPose: newThrottle(node), warnReading: newThrottle(node), posing: node.NewGrace()}
+	s := &sampler{node: node, cfg: cfg, warnPose: newThrottle(node), warnReading: newThrottle(node), posing: node.NewGrace(ros.DefaultGrace)}
 	var err error
 	if s.checker, err = cfg.NewChecker(); err != nil {
 		return nil, err

@@ -35,6 +35,7 @@ type plant struct {
 	driver      *ros.Subscription
 	commandAt   int64 // the world's time when the last command came, ns
 	commandWall time.Time
+	idle        bool // that command was zero: the follower may be silent now
 
 	clock *ros.Publisher[rosgraph_msgs.Clock, *rosgraph_msgs.Clock]
 	odom  *ros.Publisher[nav_msgs.Odometry, *nav_msgs.Odometry]
@@ -128,7 +129,7 @@ func (p *plant) connect() (err error) {
 
 func (p *plant) onCommand(m *geometry_msgs.Twist, _ ros.MessageInfo) {
 	if p.fast {
-		p.commandAt, p.commandWall = p.time, time.Now()
+		p.commandAt, p.commandWall, p.idle = p.time, time.Now(), m.Linear.X == 0 && m.Angular.Z == 0
 	}
 	if err := p.robot.Command(m.Linear.X, m.Angular.Z); err != nil {
 		p.warn.Warn("the robot stops because the command on cmd_vel is invalid", "error", err.Error())
@@ -167,9 +168,9 @@ func (p *plant) catchUp() {
 const commandPatience = time.Second
 
 // outruns reports whether the world is further ahead of the last velocity command than
-// the configured lead.
+// the configured lead. A follower without a path says nothing to a robot that stands.
 func (p *plant) outruns() bool {
-	if p.driver.Matched() == 0 || p.time-p.commandAt <= int64(p.cfg.Lead*float64(time.Second)) {
+	if p.idle || p.driver.Matched() == 0 || p.time-p.commandAt <= int64(p.cfg.Lead*float64(time.Second)) {
 		return false
 	}
 	return time.Since(p.commandWall) < commandPatience

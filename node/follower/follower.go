@@ -65,6 +65,8 @@ func New(node *ros.Node, cfg *Config) (*Follower, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
+	cfg.resolve() // unless the parameters of the node did
+	cfg.logScaled(node.Logger())
 	pure, err := pursuit.New(cfg.Pursuit)
 	if err != nil {
 		return nil, err
@@ -73,7 +75,7 @@ func New(node *ros.Node, cfg *Config) (*Follower, error) {
 	for _, t := range []*ros.Throttle{&f.poses, &f.goals, &f.warn} {
 		*t = node.NewThrottle(time.Second)
 	}
-	f.posing, f.repeating = node.NewGrace(), node.NewGrace()
+	f.posing, f.repeating = node.NewGrace(ros.DefaultGrace), node.NewGrace(ros.DefaultGrace)
 	f.point.Header.FrameID = cfg.FrameID
 	f.pose.Stamp = longAgo // simulated time begins at 0, where a stamp of 0 is fresh
 	node.Parameters().OnChange(func() error { return f.pure.SetConfig(cfg.Pursuit) })

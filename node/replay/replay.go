@@ -225,7 +225,12 @@ func (r *Replay) look(pose bag.Topic, c *explorer.Config) error {
 	if c.Field.File != "" {
 		return nil
 	}
-	around := c.Field.Margin + max(leastAround, aroundShare*p.hull.extent())
+	extent := p.hull.extent()
+	around := max(min(leastAround, leastShare*extent), aroundShare*extent)
+	if c.Field.Margin, err = c.Margin(p.hull.field(around)); err != nil {
+		return fmt.Errorf("the hull of the path is no field: %w", err)
+	}
+	around += c.Field.Margin
 	c.Outline, c.OutlineName = p.hull.field(around), "the hull of the path"
 	if c.Field.Name == "" {
 		c.Field.Name = fmt.Sprintf("the hull of the path and %.3g m around it", around)
@@ -235,11 +240,12 @@ func (r *Replay) look(pose bag.Topic, c *explorer.Config) error {
 }
 
 // Without a boundary the field is the hull of the path, extended by this share of its
-// longer side, but at least by the given metres, plus the margin of the field. Readings say
-// little about places farther away.
+// longer side, but at least by leastAround metres, or by leastShare of a side shorter than
+// 20 m, plus the margin of the field. Readings say little about places farther away.
 const (
 	aroundShare = 0.05
 	leastAround = 2.0
+	leastShare  = 0.1
 )
 
 // connect opens the topics on which the bag's messages reach the explorer.

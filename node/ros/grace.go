@@ -2,9 +2,8 @@ package ros
 
 import "time"
 
-// shortGrace is the wall time for which nothing that is late in simulated time counts as
-// missing. A busy machine stalls a process for this long.
-const shortGrace = 500 * time.Millisecond
+// DefaultGrace is a wall time for which a busy machine may stall a process.
+const DefaultGrace = 500 * time.Millisecond
 
 // Grace tells messages that are late in simulated time only from those that do not come.
 // Where /clock runs at five times the wall clock's speed, half a second is a tenth, and a
@@ -13,12 +12,14 @@ const shortGrace = 500 * time.Millisecond
 // It may be used only from callbacks of its node.
 type Grace struct {
 	node *Node
+	most time.Duration
 	came time.Time // by the wall clock
 	now  func() time.Time
 }
 
-// NewGrace returns a Grace for one kind of message, none of which has come.
-func (n *Node) NewGrace() Grace { return Grace{node: n, now: time.Now} }
+// NewGrace returns a Grace for one kind of message, none of which has come. A message may be
+// late by most of wall time.
+func (n *Node) NewGrace(most time.Duration) Grace { return Grace{node: n, most: most, now: time.Now} }
 
 // Came notes that a message has come.
 func (g *Grace) Came() {
@@ -28,8 +29,8 @@ func (g *Grace) Came() {
 }
 
 // Lasts reports whether a message that is late may still come: the node takes its time from
-// /clock, and a message has come within the last half second of wall time. On the wall
+// /clock, and the last message has come less than the allowed wall time ago. On the wall
 // clock and in a simulation in lock step it is false, since there late is late.
 func (g *Grace) Lasts() bool {
-	return g.node.Clock() != nil && !g.came.IsZero() && g.now().Sub(g.came) < shortGrace
+	return g.node.Clock() != nil && !g.came.IsZero() && g.now().Sub(g.came) < g.most
 }

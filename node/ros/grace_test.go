@@ -31,7 +31,7 @@ func TestGrace(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			n := rostest.Node(t, inproc.New(), c.ex(), "n", ros.NodeOptions{Overrides: c.over})
-			g := n.NewGrace()
+			g := n.NewGrace(ros.DefaultGrace)
 			now := time.Unix(1000, 0)
 			g.SetWall(func() time.Time { return now })
 			if g.Lasts() {
