@@ -32,6 +32,7 @@ type active struct {
 	target     orb.Point       // being driven to, or sampled
 	approached record.Approach // how
 	avoid      []avoided
+	untold     bool // the newest sample is not in the log yet
 
 	wantPlan bool // the mission waits for a target, and none is being chosen for it
 	plan     int  // number of the plan that the mission asked for last
@@ -203,13 +204,14 @@ func (a *active) do(command mission.Command) {
 	case mission.CommandHalt:
 		a.halt()
 	case mission.CommandSample:
+		a.tellArrival()
 		a.stops.begin(a.now())
 	case mission.CommandSkipped:
 		a.skip(c.Target, c.Reason)
 	case mission.CommandFinish:
 		a.e.finish(c.Reason)
 	case mission.CommandNote:
-		a.warn.Log(slog.LevelInfo, "mission", "note", c.Text)
+		a.warn.Log(slog.LevelInfo, c.Text)
 	}
 }
 
@@ -362,6 +364,10 @@ func (a *active) sampled(o localization.Observation) {
 		return
 	}
 	a.e.view.publishSamples()
+	a.untold = true
+	if lastSample(a.mission.Status()) { // what comes next does not wait for the model
+		a.tellSample(false)
+	}
 	a.tell(mission.EventSampled{Stamp: now})
 	a.e.think()
 }
@@ -400,6 +406,7 @@ func (a *active) wish(t *task) *planner.Wish {
 }
 
 func (a *active) failed(t *task) {
+	a.tellSample(false)
 	if t.Wish() != nil || a.wantPlan {
 		a.wantPlan = false
 		a.tell(mission.EventPlanFailed{Stamp: a.now(), Plan: a.plan, Reason: t.Err.Error()})
@@ -465,6 +472,7 @@ func (a *active) carryOut(t *task) {
 		Samples: t.own, Target: x, Acquisition: t.Target.Acquisition,
 		Mean: t.Target.Mean, StdDev: t.Target.StdDev, Beta: t.Target.Beta,
 	})
+	a.tellTarget(t)
 	a.tell(mission.EventPlanned{
 		Stamp: now, Plan: t.plan, Target: x, PathLength: t.Target.Length, HomeDistance: e.ground.homeDistances.Length(x[:]),
 	})

@@ -16,6 +16,8 @@ type StartConfig struct {
 	Passive    bool // observe from wherever the robot goes, and never move it
 	AutoStart  bool // start the mission with the first pose
 	AutoResume bool // continue an interrupted mission with the first pose
+	// EndWhenDone ends the program, not the Explorer, when Finished is true.
+	EndWhenDone bool
 }
 
 func (c *StartConfig) declare(set *param.Set) {
@@ -25,6 +27,8 @@ func (c *StartConfig) declare(set *param.Set) {
 		param.Describe("start the mission with the first pose, without waiting for ~/start; the robot moves at once"))
 	set.Bool(&c.AutoResume, "auto_resume",
 		param.Describe("continue an interrupted mission in output_dir with the first pose, without waiting for ~/resume, unless a person had paused it; the robot moves at once"))
+	set.Bool(&c.EndWhenDone, "end_when_done",
+		param.Describe("end the program when the mission is over and its record and report are written; otherwise it continues, so that its maps stay visible"))
 }
 
 // FolderConfig says what is written to the mission's folder.
