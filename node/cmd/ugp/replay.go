@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"math"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/replay"
+	"ugp_explorer/node/ros"
 	"ugp_explorer/planner"
 )
 
@@ -51,7 +51,7 @@ func (c *replayCommand) Run(t terminal) error {
 		return badInput{fmt.Errorf("--datum is %q, but there is neither a --boundary that it applies to nor a filter: the bag has poses", string(c.Datum))}
 	}
 	if c.Verbose {
-		opts.Log = slog.NewTextHandler(t.err, nil)
+		opts.Log = ros.NewConsole(t.err)
 	}
 	looking := newShareProgress(t, "reading the path")
 	opts.Looking = func(share float64) error { looking.update(share); return t.ctx.Err() }
