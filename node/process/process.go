@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -95,7 +94,7 @@ func (p Program) open(argv []string, errs io.Writer) (*ros.Node, *exec.RealTime,
 	if len(rest) > 0 {
 		return nil, nil, nil, fmt.Errorf("unknown argument %q: want --ros-args followed by ROS arguments", rest[0])
 	}
-	options, err := args.NodeOptions(slog.NewTextHandler(errs, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	options, err := args.NodeOptions(ros.NewConsole(errs))
 	if err != nil {
 		return nil, nil, nil, err
 	}

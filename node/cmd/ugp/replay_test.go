@@ -123,7 +123,9 @@ func TestReplayBadInput(t *testing.T) {
 		{[]string{lawnmower, "--start", "1e5", "-p", "reading.stddev:=0.1"}, []string{"--start is 100000 s", "1439.5 s"}},
 		{[]string{lawnmower, "--method", "guess"}, []string{"--method", `"guess"`, "ugp-ucb"}},
 		{[]string{lawnmower, "-p", "beta.fixd:=1"}, []string{"beta.fixd"}},
-		{[]string{lawnmower, "-p", "ekf:seed:=1"}, []string{"-p", "ekf:seed", "NAME:=VALUE"}},
+		{[]string{lawnmower, "-p", "follower:seed:=1"}, []string{"-p", "follower:seed", "NAME:=VALUE"}},
+		{[]string{lawnmower, "-p", "ekf:seed:=1"}, []string{"ekf", "seed"}},
+		{[]string{lawnmower, "--pose-topic", "/pose", "--fix-topic", "/fix"}, []string{"--pose-topic is /pose", "--fix-topic"}},
 		{[]string{lawnmower, "--datum", "1,2"}, []string{"--datum", "--boundary"}},
 		{[]string{lawnmower, "--boundary", "nowhere.geojson"}, []string{"--boundary", "nowhere.geojson"}},
 	} {
