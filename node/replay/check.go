@@ -193,7 +193,7 @@ func levers(src *Source) (list []string) {
 
 // decide selects the topics as a replay does and sets Usable, Why and Command.
 func (v *Verdict) decide(src *Source, cfg *Config) {
-	pose, err := src.find(poseRole(cfg.Pose, cfg.Explorer.PoseSource))
+	pose, err := src.find(poseRole(cfg.Pose, cfg.Explorer.PoseSource, cfg.Explorer.Record.Also))
 	if err != nil {
 		v.Why = err.Error()
 		return

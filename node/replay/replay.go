@@ -171,7 +171,7 @@ func (r *Replay) note(format string, args ...any) {
 // topics finds the topics and configures the explorer for their types.
 func (r *Replay) topics(cfg *Config) (pose, reading bag.Topic, err error) {
 	c := &cfg.Explorer
-	if pose, err = r.src.find(poseRole(cfg.Pose, c.PoseSource)); err != nil {
+	if pose, err = r.src.find(poseRole(cfg.Pose, c.PoseSource, c.Record.Also)); err != nil {
 		return pose, reading, err
 	}
 	if reading, err = r.src.find(readingRole(cfg.Reading)); err != nil {
