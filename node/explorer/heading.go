@@ -125,10 +125,7 @@ func (h *heading) config() mission.HeadingDriveConfig {
 // position returns the newest position, and its distance from the nearest edge.
 func (h *heading) position() (p mission.Position, room float64) {
 	at := orb.Point{h.at.X, h.at.Y}
-	c := &h.at.Cov
-	mean, diff := (c[0][0]+c[1][1])/2, (c[0][0]-c[1][1])/2
-	largest := mean + math.Hypot(diff, c[0][1]) // eigenvalue
-	return mission.Position{At: at, StdDev: math.Sqrt(largest)}, h.ground.region.SignedDistance(at)
+	return mission.Position{At: at, StdDev: largestStdDev(&h.at)}, h.ground.region.SignedDistance(at)
 }
 
 // begin begins a drive, after which found is called. It returns false, and why, when the
