@@ -79,6 +79,9 @@ func (f *filter) satellites() bool {
 func (f *filter) silent() string {
 	text := fmt.Sprintf("the filter over %s has computed no pose; its state at the end: %s", f.names(), f.mode)
 	for _, w := range f.said {
+		if _, reason, refused := strings.Cut(w.text, " is refused: "); refused && strings.Contains(text, reason) {
+			continue // two warnings of one cause
+		}
 		text += "; " + w.text
 	}
 	return text + "; -p ekf:NAME:=VALUE sets a parameter of the filter"
