@@ -40,6 +40,7 @@ type Follower struct {
 	twist     func(linear, angular float64) error
 	zeros     int // zero commands still to be published without a path
 	blind     blind
+	holding   holding
 	lookahead *ros.Publisher[geometry_msgs.PointStamped, *geometry_msgs.PointStamped]
 	point     geometry_msgs.PointStamped
 	phase     pursuit.Phase
@@ -223,6 +224,7 @@ func (f *Follower) step() {
 		command = straight
 	}
 	f.command(command)
+	f.watchMotion(command, status.Phase)
 	if status.Phase == pursuit.PhaseTracking && f.lookahead.Matched() > 0 {
 		f.point.Header.Stamp = ros.TimeMsg(now)
 		f.point.Point = geometry_msgs.Point{X: status.Lookahead[0], Y: status.Lookahead[1]}
