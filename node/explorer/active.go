@@ -27,6 +27,7 @@ type active struct {
 	telling bool
 	driver  *driver
 	stops   *stops
+	heading *heading
 
 	target     orb.Point       // being driven to, or sampled
 	approached record.Approach // how
@@ -57,26 +58,38 @@ func newActive(e *Explorer) (*active, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.heading = newHeading(e.node, e.cfg, e.ground, e.sampler, func(reason string) {
+		a.tell(mission.EventFault{Stamp: a.now(), Reason: reason})
+	})
 	a.stops = &stops{stop: stop, cfg: &e.cfg.Reading, counts: &e.sampler.counts, seen: e.seen, done: a.sampled}
 	return a, nil
 }
 
 // open advertises the goal.
 func (a *active) open() (err error) {
-	a.driver, err = newDriver(a.e.node, a.e.cfg, a.tell, func() float64 { return a.e.sampler.at.Yaw })
-	return err
+	if a.driver, err = newDriver(a.e.node, a.e.cfg, a.tell, func() float64 { return a.e.sampler.at.Yaw }); err != nil {
+		return err
+	}
+	return a.heading.open()
 }
 
 func (a *active) goalDue() { a.driver.due() }
 
-func (a *active) state() mission.State   { return a.mission.State() }
-func (a *active) status() mission.Status { return a.mission.Status() }
+func (a *active) state() mission.State { return a.mission.State() }
+
+func (a *active) status() mission.Status {
+	s := a.mission.Status()
+	if a.heading.drive != nil {
+		s.Text = a.heading.drive.String()
+	}
+	return s
+}
 
 func (a *active) remark() string {
 	if a.resumable && !a.resumeDue {
-		return "; taken up after an interruption, ~/resume goes on with it"
+		return "; taken up after an interruption, ~/resume goes on with it" + a.heading.remark()
 	}
-	return ""
+	return a.heading.remark()
 }
 
 func (a *active) waiting() string {
@@ -86,6 +99,8 @@ func (a *active) waiting() string {
 		return ""
 	case s.known && a.startDue && a.driver.missing() != "":
 		return "something that drives: " + a.driver.missing()
+	case a.heading.lacks():
+		return "a pose: " + a.heading.advice()
 	case s.known:
 		return "the start"
 	case s.checker.LastRefusal() != nil:
@@ -97,13 +112,18 @@ func (a *active) waiting() string {
 func (a *active) commands() []command {
 	say := func(word string, event func(now int64) mission.Event, wanted ...mission.State) command {
 		return command{word, func() (bool, string) {
+			ended := a.heading.drive != nil
+			a.heading.end()
 			a.tell(event(a.now()))
-			return a.answer(wanted...)
+			if done, text := a.answer(wanted...); done || !ended {
+				return done, text
+			}
+			return true, "the drive for the heading has ended; " + a.e.Status()
 		}}
 	}
 	return []command{
 		{"start", func() (bool, string) {
-			if !a.e.sampler.known {
+			if !a.e.sampler.known && !a.heading.lacks() {
 				return false, "there is no pose yet: " + a.e.sampler.whyNoPose()
 			}
 			if !a.e.timeKnown() {
@@ -111,6 +131,12 @@ func (a *active) commands() []command {
 			}
 			if why := a.driver.missing(); why != "" {
 				return false, why
+			}
+			if a.heading.failed && a.state() == mission.StateFault { // try again
+				a.tell(mission.EventResume{Stamp: a.now()})
+			}
+			if a.heading.lacks() {
+				return a.heading.begin(a.start)
 			}
 			a.start()
 			return a.answer(mission.StatePlanning, mission.StateTravelling, mission.StateSampling)
@@ -180,6 +206,8 @@ func (a *active) do(command mission.Command) {
 	case mission.CommandSample:
 		a.tellArrival()
 		a.stops.begin(a.now())
+	case mission.CommandStuck:
+		a.detour()
 	case mission.CommandSkipped:
 		a.skip(c.Target, c.Reason)
 	case mission.CommandFinish:
@@ -227,6 +255,7 @@ func (a *active) driveHome() {
 }
 
 func (a *active) halt() {
+	a.heading.end()
 	a.stops.cancel()
 	if !a.e.sampler.known {
 		a.driver.halt(nil)
@@ -236,13 +265,26 @@ func (a *active) halt() {
 	a.driver.halt(&at)
 }
 
+// detour makes the next paths avoid what the robot is stuck at.
+func (a *active) detour() {
+	e, at := a.e, a.e.sampler.at
+	centre, radius := e.ground.detours.ahead(at.X, at.Y, at.Yaw, e.cfg.Radius)
+	e.ground.detours.add(centre, radius, a.skipUntil())
+	e.node.Logger().Warn("the robot is stuck, and the next paths avoid what is in front of it", "x_m", centre[0], "y_m", centre[1], "radius_m", radius)
+}
+
+// skipUntil returns the end, in ns, of what is left out for skip.time from now on.
+func (a *active) skipUntil() int64 {
+	if math.IsInf(a.e.cfg.SkipTime, 1) {
+		return math.MaxInt64
+	}
+	return a.now() + int64(seconds(a.e.cfg.SkipTime))
+}
+
 // skip leaves a target out of the search for a while.
 func (a *active) skip(target orb.Point, reason string) {
 	now := a.now()
-	until := int64(math.MaxInt64)
-	if !math.IsInf(a.e.cfg.SkipTime, 1) {
-		until = now + int64(seconds(a.e.cfg.SkipTime))
-	}
+	until := a.skipUntil()
 	a.avoidUntil(target, until)
 	a.e.book.skipped(journal.Skipped{Target: target, Reason: reason, Stamp: now, Until: until})
 	a.e.node.Logger().Warn("a target is given up", "x_m", target[0], "y_m", target[1], "reason", reason)
@@ -256,6 +298,7 @@ func (a *active) avoidUntil(target orb.Point, until int64) {
 func (a *active) avoided() []acquire.Disc {
 	now := a.now()
 	a.avoid = slices.DeleteFunc(a.avoid, func(v avoided) bool { return v.until <= now })
+	a.e.ground.detours.expire(now)
 	discs := make([]acquire.Disc, len(a.avoid))
 	for i, v := range a.avoid {
 		discs[i] = v.disc
@@ -292,12 +335,14 @@ func (a *active) tick() {
 }
 
 func (a *active) jumped(by int64) {
+	a.heading.end()
 	a.stops.jumped(a.now())
 	a.shift(by)
 }
 
 // shift moves the ends of the avoided targets' times.
 func (a *active) shift(by int64) {
+	a.e.ground.detours.shift(by)
 	for i := range a.avoid {
 		if v := &a.avoid[i]; v.until != math.MaxInt64 {
 			v.until += by
@@ -315,6 +360,8 @@ func (a *active) moved(metres float64) {
 		HomeDistance:   e.homeDistance(),
 		Speed:          s.motion.speed,
 	})
+	a.tell(mission.EventPosition{Stamp: a.now(), Position: s.place(), StdDev: largestStdDev(&s.at), Speed: s.motion.speed})
+	a.heading.located()
 	if a.startDue && e.timeKnown() && a.driver.missing() == "" {
 		a.startDue = false
 		a.start()

@@ -26,6 +26,8 @@ import (
 //     off what it is doing and the robot returns home. A returning robot is never halted for an overdrawn budget.
 //   - If no pose arrives for the pose timeout while travelling, sampling or returning, the robot is halted (StateFault) until
 //     the next pose. Only EventResume, EventHome and EventStop end a fault that EventFault reported.
+//   - A robot whose wheels turn while its position stays is stuck ([Config].StuckTime): the target is skipped, a drive home
+//     has failed.
 //   - A sample interrupted by a pause or a fault is repeated. A target is kept.
 //   - CommandHalt is issued whenever the mission leaves travelling or returning, and at every pause, fault and finish.
 //   - An event that does not apply to the state changes nothing and is answered with CommandNote. Poses and ticks are
@@ -33,7 +35,9 @@ import (
 type Mission struct {
 	cfg Config
 	s   Status // the fields that Mission.Status derives stay zero
-	out []Command
+
+	progress progress // of the drive; a restored mission begins anew
+	out      []Command
 }
 
 // New returns a mission in StateIdle, or an error that names the first invalid field of cfg.
@@ -92,6 +96,8 @@ func (m *Mission) Handle(e Event) []Command {
 		}
 	case EventPose:
 		m.pose(e)
+	case EventPosition:
+		m.watchProgress(e)
 	case EventDriveDone:
 		if m.s.State != StateTravelling && m.s.State != StateReturning || m.s.GaveUp {
 			m.ignore("end of drive", "")
@@ -259,6 +265,7 @@ func (m *Mission) begin(state State) {
 		}
 	}
 	s.State, s.Interrupted, s.Fault, s.StalePose, s.Standing, s.DriveDone = state, "", "", false, false, false
+	m.progress.reset()
 	if state.needsPose() && m.poseStale() {
 		m.stale()
 		return
