@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/paulmach/orb"
 
@@ -28,12 +27,15 @@ type active struct {
 	driver  *driver
 	stops   *stops
 
+	relic      string          // id of the goal that a killed run has left with the action
 	target     orb.Point       // being driven to, or sampled
 	approached record.Approach // how
 	avoid      []avoided
 
 	wantPlan bool // the mission waits for a target, and none is being chosen for it
 	plan     int  // number of the plan that the mission asked for last
+
+	brokenBy string // reason of the last fault of the journal
 
 	startDue  bool // the mission starts by itself with the first pose
 	resumable bool // the mission of an earlier run waits for the command resume
@@ -62,14 +64,23 @@ func newActive(e *Explorer) (*active, error) {
 
 // open advertises the goal.
 func (a *active) open() (err error) {
-	a.driver, err = newDriver(a.e.node, a.e.cfg, a.tell, func() float64 { return a.e.sampler.at.Yaw })
+	if a.driver, err = newDriver(a.e, a.tell, a.e.book.note); err == nil {
+		a.driver.inherit(a.relic)
+	}
 	return err
 }
 
 func (a *active) goalDue() { a.driver.due() }
 
-func (a *active) state() mission.State   { return a.mission.State() }
-func (a *active) status() mission.Status { return a.mission.Status() }
+func (a *active) state() mission.State { return a.mission.State() }
+
+func (a *active) status() mission.Status {
+	s := a.mission.Status()
+	if why := a.driver.relic(); why != "" && s.State == mission.StatePaused {
+		s.Text = why // it is not true yet that the mission is paused
+	}
+	return s
+}
 
 func (a *active) remark() string {
 	if a.resumable && !a.resumeDue {
@@ -292,14 +303,15 @@ func (a *active) moved(metres float64) {
 		HomeDistance:   e.homeDistance(),
 		Speed:          s.motion.speed,
 	})
-	if a.startDue && e.timeKnown() && a.driver.missing() == "" {
+	if a.startDue && e.timeKnown() && a.driver.missing() == "" && a.driver.settled() {
 		a.startDue = false
 		a.start()
 	}
-	if a.resumeDue && !e.resumption.pending && a.driver.missing() == "" {
+	if a.resumeDue && !e.resumption.pending && a.driver.missing() == "" && a.driver.settled() {
 		a.resumeDue = false
 		a.tell(mission.EventResume{Stamp: a.now()})
 	}
+	a.driver.moved()
 }
 
 // sampled processes the observation of a stop.
@@ -328,11 +340,12 @@ func (a *active) broken(reason string) {
 	switch s := a.mission.Status(); {
 	case s.State == mission.StateReturning, s.State == mission.StateDone, s.State == mission.StateFault && !s.StalePose:
 	default:
+		a.brokenBy = reason
 		a.tell(mission.EventFault{Stamp: a.now(), Reason: reason})
 	}
 }
 
-func (a *active) mended() { a.tell(mission.EventRecovered{Stamp: a.now()}) }
+func (a *active) mended() { a.tell(mission.EventRecovered{Stamp: a.now(), Reason: a.brokenBy}) }
 
 func (a *active) wants() bool { return a.wantPlan }
 
@@ -418,55 +431,6 @@ func (a *active) carryOut(t *task) {
 	a.tell(mission.EventPlanned{
 		Stamp: now, Plan: t.plan, Target: x, PathLength: t.Target.Length, HomeDistance: e.ground.homeDistances.Length(x[:]),
 	})
-}
-
-func (a *active) restore(found *journal.State) (s mission.Status, err error) {
-	s = found.Mission
-	if s.State == mission.StateSampling || s.Interrupted == mission.StateSampling {
-		// The robot may have been moved in the meantime: it drives to its target again.
-		if s.State == mission.StateSampling {
-			s.State = mission.StateTravelling
-		} else {
-			s.Interrupted = mission.StateTravelling
-		}
-		s.PhaseTime, s.GaveUp, s.Standing, s.StandTime = 0, false, false, 0
-	}
-	if a.mission, err = mission.Restore(a.e.cfg.Mission, s); err != nil {
-		return s, err
-	}
-	a.startDue = false
-	a.resumable = s.State.Active() || s.StalePose
-	a.resumeDue = a.resumable && a.e.cfg.AutoResume
-	a.target = s.Target
-	for _, k := range found.Skipped {
-		a.avoidUntil(k.Target, k.Until)
-	}
-	return s, nil
-}
-
-// resume restores the mission. The time since the interruption counts as used, as a battery
-// would count it, unless it is not known. The journal still has the mission as under way,
-// so that another crash before it continues changes nothing.
-func (a *active) resume(s mission.Status, gap int64, counted bool) (err error) {
-	log := a.e.node.Logger()
-	switch {
-	case !counted:
-		a.shift(gap)
-		log.Warn("the time since the mission was interrupted is not known and is not counted", "clock_went_on_s", time.Duration(gap).Seconds())
-		s.Stamp += gap
-	case s.State != mission.StateDone:
-		log.Info("the time since the mission was interrupted counts as spent", "s", time.Duration(gap).Seconds())
-	}
-	a.mission, err = mission.Restore(a.e.cfg.Mission, s)
-	return err
-}
-
-// keepPaused pauses a resumed mission at a person's command, so that it does not continue
-// by itself.
-func (a *active) keepPaused() {
-	a.resumable, a.resumeDue = false, false
-	a.e.book.noteStatus()
-	a.e.view.publishStatus()
 }
 
 // approachTo returns how a path arrives, for the record.

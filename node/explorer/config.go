@@ -80,7 +80,7 @@ func DefaultConfig() Config {
 		},
 		MissionConfig: MissionConfig{
 			Mission: mission.DefaultConfig(), SkipRadius: 10, SkipTime: 600,
-			GoalPeriod: 1, Interface: goalTopic, Rejections: 5,
+			GoalPeriod: 1, Interface: goalTopic, Legs: true,
 		},
 		PoseConfig: PoseConfig{
 			PoseSource: poseOdometry,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -199,8 +200,11 @@ func (v *view) publishStatus() {
 // withTrouble adds the most urgent problem to the mission's text.
 func (v *view) withTrouble(text string) string {
 	trouble := v.watch.Text()
-	if text == "" || trouble == "" {
-		return text + trouble
+	switch {
+	case trouble == "" || strings.Contains(text, trouble): // a fault for the same reason says it
+		return text
+	case text == "":
+		return trouble
 	}
 	return text + "; " + trouble
 }
