@@ -20,7 +20,7 @@ DDS_TESTS := ./node/ros/... ./node/process ./node/cmd/ugp ./node/simulation
 RCLGO := CGO_ENABLED=1 CGO_CFLAGS="$$CGO_CFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-I%s ' $$d/include/*; done)" \
   CGO_LDFLAGS="$$CGO_LDFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-L%s/lib -Wl,-rpath,%s/lib ' $$d $$d; done)" $(go)
 
-.PHONY: help demo sim test lint race bench bench-limbo ugp ros ros-test ros-asan ros-rclgo ros-rclgo-test clean need-go need-cc need-fastdds need-cyclone need-humble
+.PHONY: help demo sim test lint race bench bench-limbo ugp ros ros-test ros-asan ros-rclgo ros-rclgo-test clean need-go need-cc need-fastdds need-cyclone need-sdformat need-humble
 
 help: ## list the commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,7 +31,7 @@ demo: need-go ## explore the shipped synthetic field in simulated time; result i
 sim: ros ## explore that field with four nodes as processes of a ROS 2 graph over DDS; result in out/sim
 	bin/ugp sim
 
-test: lint ## run vet, staticcheck and every test, also those over DDS on loopback
+test: lint need-sdformat ## run vet, staticcheck and every test, also those over DDS on loopback
 	$(go) test ./...
 	$(MAKE) ros-test
 
@@ -104,3 +104,9 @@ need-humble:
 need-cyclone:
 	@command -v idlc >/dev/null && [ -e /usr/include/dds/dds.h ] && command -v fast-discovery-server >/dev/null || \
 	  $(call install,the tests need an independent DDS,cyclonedds-dev cyclonedds-tools fastdds-tools)
+
+# The command that checks the worlds and models for Gazebo. Not every distribution has it; without
+# it that test is skipped.
+need-sdformat:
+	@ign sdf --versions >/dev/null 2>&1 || gz sdf --versions >/dev/null 2>&1 || \
+	  $(call install,the tests check SDF files with libsdformat,ignition-tools libsdformat-dev) || true

@@ -2,6 +2,8 @@
 Starts the explorer on a robot and, when asked, this package's follower and filter.
 
     ros2 launch ugp_explorer explore.launch.py field:=field.geojson follower:=true
+    ros2 launch ugp_explorer explore.launch.py field:=field.geojson follower:=true \\
+      ekf:=true datum:=8.0471,52.2726 gps_topic:=gps/fix imu_topic:=imu/data
     ros2 launch launch/explore.launch.py --show-args
 
 Each node reads its file in params/, then params_file, then the arguments that are given; for an
@@ -26,6 +28,7 @@ from launch_ros.parameter_descriptions import ParameterValue
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 SWITCH = ['true', 'false']
+SOURCES = ['odometry', 'pose', 'tf']
 READINGS = ['FieldReading', 'Float32', 'Float64', 'FluidPressure', 'Illuminance',
             'RelativeHumidity', 'Temperature']
 
@@ -43,8 +46,14 @@ ARGUMENTS = [
     DeclareLaunchArgument(
         'field', default_value='',
         description='GeoJSON file with the outline of the field and its keep-outs, in metres in '
-                    'the map frame, or in degrees with the parameter field.datum; needed unless '
-                    'params_file sets field.file'),
+                    'the map frame, or in degrees with datum; needed unless params_file sets '
+                    'field.file'),
+    DeclareLaunchArgument(
+        'datum', default_value='',
+        description="LON,LAT: longitude and latitude of the map's origin, such as 8.0471,52.2726, "
+                    'for a field in degrees and for fixes of a satellite receiver (sets '
+                    'field.datum of the explorer and datum of the filter); with a field in '
+                    "metres, set the filter's datum in params_file instead"),
     DeclareLaunchArgument(
         'output_dir', default_value='',
         description='folder of the mission: journal, bags, mission.json and the report; in a '
@@ -76,8 +85,9 @@ ARGUMENTS = [
         description="name of Nav2's action, when nav2 is true"),
     DeclareLaunchArgument(
         'ekf', default_value='false', choices=SWITCH,
-        description="start this package's filter over wheel odometry and position fixes; without "
-                    "it, the robot's own localisation must publish odometry_topic or pose_topic"),
+        description="start this package's filter over wheel odometry, position fixes and yaw "
+                    "rates; without it, the robot's own localisation must publish odometry_topic "
+                    'or pose_topic'),
     DeclareLaunchArgument(
         'initial_yaw', default_value='',
         description='heading of the robot at the start for the filter, rad counter-clockwise from '
@@ -89,8 +99,20 @@ ARGUMENTS = [
                     'and the velocity, for the explorer and the follower; the filter publishes it'),
     DeclareLaunchArgument(
         'pose_topic', default_value='',
-        description='topic of geometry_msgs/PoseWithCovarianceStamped for the explorer, such as '
-                    "AMCL's, in place of odometry_topic (sets pose.source)"),
+        description='topic of geometry_msgs/PoseWithCovarianceStamped for the explorer, in place '
+                    "of odometry_topic (sets pose.source); with AMCL's, amcl_pose, the pose comes "
+                    'from /tf and its covariance from the topic'),
+    DeclareLaunchArgument(
+        'pose_source', default_value='', choices=['', *SOURCES],
+        description='source of the pose (pose.source): odometry (odometry_topic), pose '
+                    '(pose_topic) or tf (the pose on /tf with the covariance on pose_topic, for a '
+                    'localisation that publishes only after the robot has moved, such as AMCL or '
+                    'slam_toolbox); when empty, tf for a pose_topic that is called amcl_pose, '
+                    'pose for another one, and else the value that params_file sets'),
+    DeclareLaunchArgument(
+        'base_frame', default_value='',
+        description='frame of the robot on /tf, when the pose comes from there (sets '
+                    'pose.base_frame)'),
     DeclareLaunchArgument(
         'reading_topic', default_value='reading', description="topic of the sensor's readings"),
     DeclareLaunchArgument(
@@ -103,12 +125,24 @@ ARGUMENTS = [
         'cmd_vel_stamped', default_value='', choices=['', *SWITCH],
         description='the follower publishes TwistStamped, which robots expect since ROS 2 Jazzy'),
     DeclareLaunchArgument(
+        'watchdog', default_value='false', choices=SWITCH,
+        description='start a node that stops the robot when the velocity commands cease, for a '
+                    'base that holds the last command; it passes on cmd_vel_in, to which the '
+                    'follower then publishes, to cmd_vel_topic'),
+    DeclareLaunchArgument(
         'odom_topic', default_value='odom',
         description='topic of the wheel odometry for the filter'),
     DeclareLaunchArgument(
         'fix_topic', default_value='fix_pose',
         description='topic of position fixes for the filter, '
-                    'geometry_msgs/PoseWithCovarianceStamped'),
+                    'geometry_msgs/PoseWithCovarianceStamped in the map frame'),
+    DeclareLaunchArgument(
+        'gps_topic', default_value='fix',
+        description='topic of position fixes of a satellite receiver for the filter, '
+                    'sensor_msgs/NavSatFix'),
+    DeclareLaunchArgument(
+        'imu_topic', default_value='imu',
+        description='topic of the IMU for the filter, sensor_msgs/Imu; optional'),
     DeclareLaunchArgument(
         'log_level', default_value='info', choices=['debug', 'info', 'warn', 'error', 'fatal'],
         description='lowest level of the log messages that the nodes write'),
@@ -117,6 +151,9 @@ ARGUMENTS = [
         description='start RViz with rviz/explore.rviz: maps, samples, goal, plan and pose; needs '
                     'the package rviz2; closing RViz does not end the nodes'),
     DeclareLaunchArgument(
+        'end_when_done', default_value='', choices=['', *SWITCH],
+        description='the explorer ends when the mission is over and its report is written'),
+    DeclareLaunchArgument(
         'shutdown_on_exit', default_value='false', choices=SWITCH,
         description='end all nodes when one of them ends'),
 ]
@@ -124,9 +161,10 @@ ARGUMENTS = [
 # Arguments that set a parameter when they are given.
 OF_ALL = {'use_sim_time': 'use_sim_time'}
 OF_EXPLORER = {'samples': 'budget.samples', 'seed': 'seed', 'auto_start': 'auto_start',
-               'reading_type': 'reading.type'}
+               'reading_type': 'reading.type', 'base_frame': 'pose.base_frame',
+               'end_when_done': 'end_when_done'}
 OF_EKF = {'initial_yaw': 'initial_yaw'}
-OF_FOLLOWER = {'cmd_vel_stamped': 'cmd_vel_stamped'}
+OF_DRIVER = {'cmd_vel_stamped': 'cmd_vel_stamped'}
 
 
 def executable(name):
@@ -162,6 +200,26 @@ def installed(package, argument):
     return package
 
 
+def place(lon_lat):
+    """Return the longitude and latitude in the argument datum."""
+    try:
+        lon, lat = (float(number) for number in lon_lat.split(','))
+    except ValueError:
+        raise RuntimeError(f'datum:={lon_lat}: want LON,LAT, such as datum:=8.0471,52.2726')
+    return [lon, lat]
+
+
+def pose_source(args):
+    """Return the value of pose.source that the arguments ask for; '' if they ask for none."""
+    source, topic = args['pose_source'], args['pose_topic']
+    if source == 'odometry' and topic:
+        raise RuntimeError(f'pose_source:=odometry pose_topic:={topic}: the pose comes from one '
+                           'of them; leave out pose_topic, or give pose_source:=pose or tf')
+    if source or not topic:
+        return source
+    return 'tf' if topic.split('/')[-1] == 'amcl_pose' else 'pose'
+
+
 def text(value):
     """Return a parameter that stays text, even when it looks like a number."""
     return ParameterValue(value, value_type=str)
@@ -190,12 +248,19 @@ def nodes(context):
     odometry = ('odometry/filtered', args['odometry_topic'])
     started = []
     if args['ekf'] == 'true':
-        remappings = [odometry, ('odom', args['odom_topic']), ('fix_pose', args['fix_topic'])]
+        remappings = [odometry, ('odom', args['odom_topic']), ('fix_pose', args['fix_topic']),
+                      ('fix', args['gps_topic']), ('imu', args['imu_topic'])]
         given = {'heading': 'given'} if args['initial_yaw'] else {}
+        if args['datum']:
+            given['datum'] = place(args['datum'])
         started.append(node('ekf', 'ekf', remappings, {}, given, OF_EKF))
+    watched = args['watchdog'] == 'true'
+    if watched:
+        remappings = [('cmd_vel', args['cmd_vel_topic'])]
+        started.append(node('watchdog', 'watchdog', remappings, {}, {}, OF_DRIVER))
     if args['follower'] == 'true':
-        remappings = [odometry, ('cmd_vel', args['cmd_vel_topic'])]
-        started.append(node('follower', 'follower', remappings, {}, {}, OF_FOLLOWER))
+        remappings = [odometry, ('cmd_vel', 'cmd_vel_in' if watched else args['cmd_vel_topic'])]
+        started.append(node('follower', 'follower', remappings, {}, {}, OF_DRIVER))
 
     remappings = [odometry, ('reading', args['reading_topic'])]
     if nav2:
@@ -204,13 +269,16 @@ def nodes(context):
     given = {}
     if args['field']:
         given['field.file'] = text(existing(args['field'], 'field'))
+    if args['datum']:
+        given['field.datum'] = place(args['datum'])
     if args['team']:
         given['team'] = args['team'].split(',')
     if args['output_dir']:
         given['output_dir'] = text(os.path.abspath(os.path.expanduser(args['output_dir'])))
     if args['pose_topic']:
         remappings.append(('pose', args['pose_topic']))
-        given['pose.source'] = 'pose'
+    if pose_source(args):
+        given['pose.source'] = pose_source(args)
     if nav2:
         given['goal.interface'] = 'navigate_to_pose'
     started.append(node('explorer', 'ugp_explorer', remappings, default, given, OF_EXPLORER))

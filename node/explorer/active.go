@@ -31,6 +31,7 @@ type active struct {
 	target     orb.Point       // being driven to, or sampled
 	approached record.Approach // how
 	avoid      []avoided
+	untold     bool // the newest sample is not in the log yet
 
 	wantPlan bool // the mission waits for a target, and none is being chosen for it
 	plan     int  // number of the plan that the mission asked for last
@@ -114,7 +115,7 @@ func (a *active) commands() []command {
 	return []command{
 		{"start", func() (bool, string) {
 			if !a.e.sampler.known {
-				return false, "there is no pose yet: " + a.e.sampler.poses.Why()
+				return false, "there is no pose yet: " + a.e.sampler.whyNoPose()
 			}
 			if !a.e.timeKnown() {
 				return false, "there is no time yet: nothing has come on /clock"
@@ -188,13 +189,14 @@ func (a *active) do(command mission.Command) {
 	case mission.CommandHalt:
 		a.halt()
 	case mission.CommandSample:
+		a.tellArrival()
 		a.stops.begin(a.now())
 	case mission.CommandSkipped:
 		a.skip(c.Target, c.Reason)
 	case mission.CommandFinish:
 		a.e.finish(c.Reason)
 	case mission.CommandNote:
-		a.warn.Log(slog.LevelInfo, "mission", "note", c.Text)
+		a.warn.Log(slog.LevelInfo, c.Text)
 	}
 }
 
@@ -206,8 +208,23 @@ func (a *active) driveTo(target orb.Point) {
 		a.tell(mission.EventFault{Stamp: a.now(), Reason: "no path to the target: " + err.Error()})
 		return
 	}
+	a.checkMargin()
 	a.target, a.approached = target, approachTo(append([]orb.Point{from}, path...))
 	a.driver.drive(from, path)
+}
+
+// checkMargin warns once of poses that are too uncertain for an automatic margin that the
+// size of the field has reduced.
+func (a *active) checkMargin() {
+	g := a.e.ground
+	if !g.reduced {
+		return
+	}
+	if by := a.e.cfg.tooUncertain(a.e.sampler.at); by > 0 {
+		g.reduced = false
+		a.e.node.Logger().Warn("the robot may leave the field: two standard deviations of its position and robot.radius are more than the margin, which follows the size of the field; a larger field.margin prevents it",
+			"field.margin", a.e.cfg.Field.Margin, "more_m", math.Round(100*by)/100)
+	}
 }
 
 func (a *active) driveHome() {
@@ -277,7 +294,13 @@ func (a *active) start() {
 	a.tell(mission.EventStart{Stamp: a.now(), HomeDistance: home})
 }
 
-func (a *active) tick() { a.tell(mission.EventTick{Stamp: a.now()}) }
+// tick lets time pass for the mission, unless poses are late in simulated time only: then
+// the mission would halt the robot.
+func (a *active) tick() {
+	if !a.e.sampler.late() {
+		a.tell(mission.EventTick{Stamp: a.now()})
+	}
+}
 
 func (a *active) jumped(by int64) {
 	a.stops.jumped(a.now())
@@ -324,6 +347,10 @@ func (a *active) sampled(o localization.Observation) {
 		return
 	}
 	a.e.view.publishSamples()
+	a.untold = true
+	if lastSample(a.mission.Status()) { // what comes next does not wait for the model
+		a.tellSample(false)
+	}
 	a.tell(mission.EventSampled{Stamp: now})
 	a.e.think()
 }
@@ -363,6 +390,7 @@ func (a *active) wish(t *task) *planner.Wish {
 }
 
 func (a *active) failed(t *task) {
+	a.tellSample(false)
 	if t.Wish() != nil || a.wantPlan {
 		a.wantPlan = false
 		a.tell(mission.EventPlanFailed{Stamp: a.now(), Plan: a.plan, Reason: t.Err.Error()})
@@ -428,6 +456,7 @@ func (a *active) carryOut(t *task) {
 		Samples: t.own, Target: x, Acquisition: t.Target.Acquisition,
 		Mean: t.Target.Mean, StdDev: t.Target.StdDev, Beta: t.Target.Beta,
 	})
+	a.tellTarget(t)
 	a.tell(mission.EventPlanned{
 		Stamp: now, Plan: t.plan, Target: x, PathLength: t.Target.Length, HomeDistance: e.ground.homeDistances.Length(x[:]),
 	})

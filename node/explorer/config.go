@@ -11,6 +11,7 @@ import (
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/node/tf"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/execution"
@@ -23,10 +24,13 @@ const DefaultName = "ugp_explorer"
 
 // Config is the explorer's configuration. Each part declares its own parameters, and
 // has methods that return what the code uses where that differs from what a user sets.
+// NaN in a parameter that follows the size of the field and the robot means that no value
+// is given; New replaces it, see [Config.Resolve].
 type Config struct {
 	StartConfig
 	FolderConfig
 	GraphConfig
+	RobotConfig
 	FieldConfig
 	DecisionConfig
 	ExecutionConfig
@@ -63,7 +67,8 @@ func DefaultConfig() Config {
 	c := Config{
 		FolderConfig: FolderConfig{Existing: ExistingResume, Report: true, Record: recorder.DefaultConfig()},
 		GraphConfig:  GraphConfig{Frame: "map"},
-		FieldConfig:  FieldConfig{Quantity: "quantity", MapCell: 10},
+		RobotConfig:  RobotConfig{Radius: defaultRadius},
+		FieldConfig:  FieldConfig{Quantity: "quantity"},
 		DecisionConfig: DecisionConfig{
 			Objective: planner.ObjectiveMaximum,
 			Method:    "ugp-ucb",
@@ -75,15 +80,15 @@ func DefaultConfig() Config {
 			Search:    acquire.DefaultSearchConfig(),
 		},
 		ExecutionConfig: ExecutionConfig{
-			Execution: 1,
-			Learn:     LearnConfig{Factor: learn.Factor, Weight: learn.Weight, Located: locatedFiltered},
+			Learn: LearnConfig{Factor: learn.Factor, Weight: learn.Weight, Located: locatedFiltered},
 		},
 		MissionConfig: MissionConfig{
-			Mission: mission.DefaultConfig(), SkipRadius: 10, SkipTime: 600,
+			Mission: mission.DefaultConfig(), SkipTime: 600,
 			GoalPeriod: 1, Interface: goalTopic, Legs: true,
 		},
 		PoseConfig: PoseConfig{
 			PoseSource: poseOdometry,
+			BaseFrame:  tf.DefaultTrackConfig().Base, TFStdDev: tf.DefaultTrackConfig().StdDevPerMetre,
 			Covariance: localization.DefaultCovarianceConfig(),
 			Matcher:    localization.DefaultMatcherConfig(),
 		},
@@ -91,7 +96,7 @@ func DefaultConfig() Config {
 			Type: "FieldReading", Transform: string(record.TransformNone),
 			Count: 3, Wait: 20, Stop: localization.DefaultStopConfig(),
 		},
-		Path: PathConfig{Length: 10, Time: 60, Every: 10},
+		Path: PathConfig{Time: 60, Every: 10},
 		Model: ModelConfig{
 			Fit: true, Kernel: kernelMatern, Isotropic: true, SignalStdDev: 1, NoiseStdDev: 0.1, Average: 8,
 			ExactLimit: gp.DefaultSparseConfig().ExactLimit, Prior: fit.DefaultConfig(1),
@@ -100,15 +105,7 @@ func DefaultConfig() Config {
 	}
 	c.ZeroRule = c.Covariance.Zero.String()
 	c.PoseGap = c.Matcher.Buffer.MaxGap.Seconds()
-	// A robot whose position is less certain than 15 m waits for better poses: its samples
-	// would say little about the field, and it might leave the field.
-	c.Covariance.MaxPositionStdDev = 15
-	c.Field.Margin = 2
-	// The filter's estimate moves by decimetres with each fix while the robot
-	// stands, and the follower stops within half a metre of its goal.
-	c.Mission.ArrivalTolerance = 2
-	c.Mission.HomeTolerance = 2
-	c.Mission.Speed = 1
+	c.unset()
 	return c
 }
 
@@ -118,6 +115,7 @@ func (c *Config) Parameters() *param.Set {
 	c.StartConfig.declare(set)
 	c.FolderConfig.declare(set)
 	c.GraphConfig.declare(set)
+	c.RobotConfig.declare(set)
 	c.FieldConfig.declare(set)
 	c.DecisionConfig.declare(set, &c.Catalogue)
 	c.ExecutionConfig.declare(set)
@@ -136,6 +134,7 @@ func (c *Config) Validate() error {
 	if err := c.Parameters().Check(); err != nil {
 		return fmt.Errorf("explorer: %w", err)
 	}
+	c = c.resolved(Spacious(c.Radius)) // without the field any values will do that fit each other
 	for _, err := range []error{
 		c.GraphConfig.validate(), c.ProgramConfig.validate(), c.Record.Validate(), c.FieldConfig.validate(), c.MissionConfig.validate(),
 		c.PoseConfig.validate(), c.Reading.validate(), c.Search.Validate(), c.ExecutionConfig.validate(), c.Model.validate(), c.validateTarget(),

@@ -123,7 +123,7 @@ type LearnConfig struct {
 
 func (c *ExecutionConfig) declare(set *param.Set) {
 	l := &c.Learn
-	set.Float64(&c.Execution, "execution.stddev", param.Unit("m"), param.Range(0, 1000),
+	set.Float64(&c.Execution, "execution.stddev", param.Unit("m"), param.Range(0, 1000), automatic("execution.stddev"),
 		param.Describe("standard deviation of the execution noise, in x and in y: how far from its target a sample is taken; a target is judged by the mean over these places"))
 	set.Bool(&l.On, "execution.learn",
 		param.Describe("learn the execution noise and its bias from where samples were probably taken, beginning with execution.stddev"))

@@ -1,22 +1,28 @@
 package explorer
 
 import (
+	"errors"
 	"fmt"
+	"math"
 
 	"ugp_explorer/localization"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/node/tf"
 )
 
 // Values of pose.source.
 const (
 	poseOdometry = "odometry"
 	posePose     = "pose"
+	poseTF       = "tf"
 )
 
 // PoseConfig says which poses are used, and how a reading gets its pose.
 type PoseConfig struct {
-	PoseSource string // poseOdometry or posePose
+	PoseSource string  // poseOdometry, posePose or poseTF
+	BaseFrame  string  // of the robot, for poseTF
+	TFStdDev   float64 // standard deviation that a metre adds to the last covariance, for poseTF, m/m
 	Covariance localization.CovarianceConfig
 	ZeroRule   string // name of the localization.ZeroRule that takes the place of Covariance.Zero
 	Matcher    localization.MatcherConfig
@@ -24,15 +30,19 @@ type PoseConfig struct {
 }
 
 func (c *PoseConfig) declare(set *param.Set) {
-	set.String(&c.PoseSource, "pose.source", param.OneOf(poseOdometry, posePose),
-		param.Describe("topic of the pose with its covariance: odometry (the topic odometry/filtered) or pose (the topic pose)"))
+	set.String(&c.PoseSource, "pose.source", param.OneOf(poseOdometry, posePose, poseTF),
+		param.Describe("source of the pose with its covariance: odometry (the topic odometry/filtered), pose (the topic pose) or tf (the pose on /tf with the last covariance on the topic pose, for a localisation such as AMCL that publishes its pose only after the robot has moved)"))
+	set.String(&c.BaseFrame, "pose.base_frame",
+		param.Describe("frame of the robot on /tf, when pose.source is tf"))
+	set.Float64(&c.TFStdDev, "pose.tf_stddev_per_metre", param.Unit("m/m"), param.Range(0, 10),
+		param.Describe("standard deviation in x and y that each metre of driving adds to the last covariance on the topic pose, when pose.source is tf"))
 	set.String(&c.ZeroRule, "pose.zero_covariance", param.OneOf(localization.ZeroRefuse.String(), localization.ZeroSubstitute.String()),
 		param.Describe("treatment of a pose whose covariance is all zeros, as Gazebo sends it: refuse (do not use it) or substitute (use it with pose.zero_stddev and pose.zero_yaw_stddev)"))
 	set.Float64(&c.Covariance.ZeroPositionStdDev, "pose.zero_stddev", param.Unit("m"), param.AtLeast(0),
 		param.Describe("standard deviation in x and y of a pose whose covariance is all zeros, when pose.zero_covariance is substitute"))
 	set.Float64(&c.Covariance.ZeroYawStdDev, "pose.zero_yaw_stddev", param.Unit("rad"), param.AtLeast(0),
 		param.Describe("standard deviation of the heading of a pose whose covariance is all zeros, when pose.zero_covariance is substitute"))
-	set.Float64(&c.Covariance.MaxPositionStdDev, "pose.max_stddev", param.Unit("m"), param.Above(0),
+	set.Float64(&c.Covariance.MaxPositionStdDev, "pose.max_stddev", param.Unit("m"), param.Above(0), automatic("pose.max_stddev"),
 		param.Describe("largest standard deviation of a pose in x or y; a less certain pose is refused"))
 	set.Float64(&c.PoseGap, "pose.max_gap", param.Unit("s"), param.Range(0.001, 3600),
 		param.Describe("longest time between two poses across which the pose of a reading is interpolated, as on a straight line"))
@@ -43,19 +53,33 @@ func (c *PoseConfig) declare(set *param.Set) {
 }
 
 func (c *PoseConfig) validate() error {
+	if c.BaseFrame == "" {
+		return errors.New("pose.base_frame is empty, want the frame of the robot on /tf")
+	}
 	if err := c.covariance().Validate(); err != nil {
 		return err
 	}
 	return c.matcher().Validate()
 }
 
-// covariance returns the rules for the covariances of poses.
+// covariance returns the rules for the covariances of poses. Before the field is known, an
+// automatic pose.max_stddev is that of a spacious field.
 func (c *PoseConfig) covariance() localization.CovarianceConfig {
 	rules := c.Covariance
+	if math.IsNaN(rules.MaxPositionStdDev) {
+		rules.MaxPositionStdDev = mostUncertain
+	}
 	rules.Zero = localization.ZeroRefuse
 	if c.ZeroRule == localization.ZeroSubstitute.String() {
 		rules.Zero = localization.ZeroSubstitute
 	}
+	return rules
+}
+
+// track returns the rules for poses by transforms in a frame.
+func (c *PoseConfig) track(frame string) tf.TrackConfig {
+	rules := tf.DefaultTrackConfig()
+	rules.Map, rules.Base, rules.StdDevPerMetre = frame, c.BaseFrame, c.TFStdDev
 	return rules
 }
 
@@ -131,7 +155,7 @@ type PathConfig struct {
 }
 
 func (c *PathConfig) declare(set *param.Set) {
-	set.Float64(&c.Length, "path.length", param.Unit("m"), param.AtLeast(0),
+	set.Float64(&c.Length, "path.length", param.Unit("m"), param.AtLeast(0), automatic("path.length"),
 		param.Describe("when passive is true: length of path whose readings make an observation while the robot drives; 0: only path.time ends it, and if that is 0 too, only stops are observed"))
 	set.Float64(&c.Time, "path.time", param.Unit("s"), param.AtLeast(0),
 		param.Describe("when passive is true: time whose readings make an observation while the robot drives; 0: only path.length ends it, and if that is 0 too, only stops are observed"))

@@ -1,10 +1,10 @@
 package explorer_test
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -83,8 +83,10 @@ func TestBadConfiguration(t *testing.T) {
 			c.Outline = polygon(orb.Point{0, 0}, orb.Point{100, 100}, orb.Point{100, 0}, orb.Point{0, 100})
 		}, []string{"field", "boundary crosses", "(0, 0)–(100, 100)"}},
 		{"two corners", nil, func(c *explorer.Config) { c.Outline = polygon(orb.Point{0, 0}, orb.Point{100, 100}) }, []string{"field", "boundary"}},
-		{"file of a field too narrow", []string{"field.file:=" + narrow}, nil, []string{"field.file", narrow, "margin of 2 m", "1.5 m"}},
-		{"outline with a name", nil, func(c *explorer.Config) { c.Outline, c.OutlineName = square(3), "the yard" }, []string{"the yard", "margin of 2 m"}},
+		{"file of a field too narrow", []string{"field.file:=" + narrow, "field.margin:=2.0"}, nil, []string{"field.file", narrow, "margin of 2 m", "1.5 m"}},
+		{"field too narrow for the robot", []string{"field.file:=" + narrow, "robot.radius:=1.5"}, nil, []string{"field.file", narrow, "margin of 1.6 m", "1.5 m", "robot.radius, 1.5 m, + 0.1 m", "true size"}},
+		{"outline with a name", nil, func(c *explorer.Config) { c.Outline, c.OutlineName = square(1.7), "the yard" }, []string{"the yard", "margin of 0.9 m", "robot.radius, 0.8 m"}},
+		{"no size of the robot", []string{"robot.radius:=0.0"}, nil, []string{"robot.radius", "0.0", "0.01"}},
 		{"cells too many", []string{"map.cell:=0.09"}, nil, []string{"map.cell", "0.09", "1.24e+06", "1000000"}},
 		{"margin that leaves nothing", []string{"field.margin:=50.5"}, nil, []string{"margin", "50.5", "50"}},
 	} {
@@ -122,12 +124,12 @@ func TestConfigurationOfAProgram(t *testing.T) {
 		"beta.noise":          func(c *explorer.Config) { c.Beta.Noise = math.NaN() },
 		"beta.scale":          func(c *explorer.Config) { c.Beta.Scale = -1 },
 		"travel_cost":         func(c *explorer.Config) { c.Travel = -0.1 },
-		"execution.stddev":    func(c *explorer.Config) { c.Execution = math.NaN() },
+		"execution.stddev":    func(c *explorer.Config) { c.Execution = math.Inf(1) },
 		"skip.radius":         func(c *explorer.Config) { c.SkipRadius = 0 },
 		"skip.time":           func(c *explorer.Config) { c.SkipTime = math.NaN() },
 		"goal.period":         func(c *explorer.Config) { c.GoalPeriod = 0 },
 		"map.cell":            func(c *explorer.Config) { c.MapCell = -10 },
-		"field.margin":        func(c *explorer.Config) { c.Field.Margin = math.NaN() },
+		"field.margin":        func(c *explorer.Config) { c.Field.Margin = math.Inf(1) },
 		"home":                func(c *explorer.Config) { c.Home = []float64{1, math.Inf(1)} },
 		"home has 1 number,":  func(c *explorer.Config) { c.Home = []float64{1} },
 		"pose.source":         func(c *explorer.Config) { c.PoseSource = "dreams" },
@@ -164,8 +166,8 @@ func TestValidateChangesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg.ProgramConfig, before.ProgramConfig = explorer.ProgramConfig{}, explorer.ProgramConfig{} // functions do not compare
-	if !reflect.DeepEqual(cfg, before) {
-		t.Errorf("Validate made %+v of %+v", cfg, before)
+	if is, was := fmt.Sprintf("%#v", cfg), fmt.Sprintf("%#v", before); is != was {               // NaN is not equal to itself
+		t.Errorf("Validate made %s of %s", is, was)
 	}
 }
 

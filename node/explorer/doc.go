@@ -3,6 +3,7 @@
 // target by uGP-UCB, sends the robot there, and keeps the record.
 //
 //	in   odometry/filtered or pose   nav_msgs/Odometry or geometry_msgs/PoseWithCovarianceStamped
+//	in   /tf /tf_static              tf2_msgs/TFMessage, by parameter, with the covariance of pose
 //	in   reading                     by parameter: ugp_explorer/FieldReading, std_msgs/Float64, …
 //	in   ~/command                   std_msgs/String: start, pause, resume, stop, home
 //	in   <mate>/observation <mate>/status   ugp_explorer/FieldObservation, MissionStatus, of each of the parameter team

@@ -2,6 +2,7 @@ package explorer
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"ugp_explorer/gp"
@@ -78,9 +79,17 @@ func newThrottle(node *ros.Node) ros.Throttle { return node.NewThrottle(time.Sec
 // build makes the parts and connects them.
 func (e *Explorer) build() (err error) {
 	cfg, node := e.cfg, e.node
+	open := cfg.open()
 	if e.ground, err = newGround(cfg); err != nil {
 		return err
 	}
+	if err = cfg.Validate(); err != nil {
+		return err
+	}
+	if err = node.Parameters().Resolved(open...); err != nil {
+		return fmt.Errorf("explorer: %w", err)
+	}
+	cfg.logAutomatic(node.Logger(), e.ground.size, open)
 	if e.sampler, err = newSampler(node, cfg); err != nil {
 		return err
 	}
@@ -219,6 +228,7 @@ func (e *Explorer) jumped(j exec.Jump) {
 	e.conduct.jumped(by)
 	e.team.jumped(by, j.To)
 	if by < 0 {
+		e.sampler.setBack()
 		e.book.beginBag() // in a bag time goes on
 	}
 }

@@ -17,10 +17,13 @@ import (
 type ground struct {
 	outline field.Field
 	region  *field.Region
+	size    Size
+	reduced bool               // the margin is automatic, and less than on a large field
 	grid    record.Grid        // of the maps
 	cell    float64            // of ~/keepout, m
 	cells   *field.Raster      // the region as ~/keepout has it; nil: not computed yet
 	probe   localization.Lever // where the probe is on the robot
+	runUp   float64            // length of a leg that is there to give the heading, m
 
 	home          orb.Point // m
 	homeDistances *field.DistanceField
@@ -28,7 +31,7 @@ type ground struct {
 }
 
 func newGround(cfg *Config) (*ground, error) {
-	g := &ground{outline: cfg.Outline, probe: cfg.Matcher.Probe, homeTolerance: cfg.Mission.HomeTolerance}
+	g := &ground{outline: cfg.Outline, probe: cfg.Matcher.Probe}
 	name := "the field"
 	if cfg.OutlineName != "" {
 		name = cfg.OutlineName
@@ -43,9 +46,13 @@ func newGround(cfg *Config) (*ground, error) {
 	if len(g.outline.Boundary) == 0 {
 		return nil, errors.New("explorer: field.file is empty: give a GeoJSON file with the outline of the field")
 	}
-	if g.region, err = field.NewRegion(g.outline, cfg.Field.Margin); err != nil {
+	automatic := math.IsNaN(cfg.Field.Margin)
+	if g.region, g.size, err = cfg.region(g.outline); err != nil {
 		return nil, fmt.Errorf("explorer: %s: %w", name, err)
 	}
+	g.homeTolerance = cfg.Mission.HomeTolerance
+	g.reduced = automatic && cfg.Field.Margin < mostMargin
+	g.runUp = runUp(g.size)
 	if g.grid, err = newMapGrid(g.region, cfg.MapCell); err != nil {
 		return nil, err
 	}
@@ -103,11 +110,15 @@ const (
 	// shortestLeg is the least length of the last leg of a path, m: a shorter one
 	// gives the robot no heading.
 	shortestLeg = 0.1
-	// runUpLength is the length of a leg that is there to give the heading, m.
-	runUpLength = 2.0
 	// runUps is how many headings are tried for such a leg.
 	runUps = 16
 )
+
+// runUp returns the length of a leg that is there to give the heading: 2 m, or less for a
+// small robot and on a narrow field, where there is no room for more.
+func runUp(s Size) float64 {
+	return max(shortestLeg, min(2, 2.5*s.Radius, s.Inscribed))
+}
 
 // pathTo returns a path at the end of which the robot's probe lies on the target:
 // straight on from the last corner before it, where the base then stands in the
@@ -141,7 +152,7 @@ func (g *ground) pathTo(from, target orb.Point) ([]orb.Point, error) {
 		if i%2 == 0 {
 			turn = -turn
 		}
-		behind, base := g.runUp(target, heading+turn)
+		behind, base := g.lastLeg(target, heading+turn)
 		if room := g.room(behind, middle(behind, base), base); room > most {
 			most, last = room, []orb.Point{behind, base}
 		}
@@ -193,11 +204,11 @@ func (g *ground) approach(from, target orb.Point) (base orb.Point, ok bool) {
 	return orb.Point{from[0] + d*cos, from[1] + d*sin}, true
 }
 
-// runUp returns a place from which the base drives straight on at the heading to
+// lastLeg returns a place from which the base drives straight on at the heading to
 // the place where its probe lies on the target.
-func (g *ground) runUp(target orb.Point, heading float64) (behind, base orb.Point) {
+func (g *ground) lastLeg(target orb.Point, heading float64) (behind, base orb.Point) {
 	sin, cos := math.Sincos(heading)
 	lever := g.probe
 	base = orb.Point{target[0] - cos*lever.X + sin*lever.Y, target[1] - sin*lever.X - cos*lever.Y}
-	return orb.Point{base[0] - cos*runUpLength, base[1] - sin*runUpLength}, base
+	return orb.Point{base[0] - cos*g.runUp, base[1] - sin*g.runUp}, base
 }

@@ -72,8 +72,8 @@ func TestLegsKeepOutOfKeepOuts(t *testing.T) {
 			if len(m.Observations) != 12 || len(m.Skipped) != 0 {
 				t.Fatalf("%d samples, %d targets skipped: %s", len(m.Observations), len(m.Skipped), m.Outcome)
 			}
-			if keeps := *least >= 0.7*cfg.Field.Margin; keeps != c.legs {
-				t.Errorf("the robot came to %.2f m from an edge, the margin is %g m", *least, cfg.Field.Margin)
+			if keeps := *least >= 0.7*w.cfg.Field.Margin; keeps != c.legs {
+				t.Errorf("the robot came to %.2f m from an edge, the margin is %g m", *least, w.cfg.Field.Margin)
 			}
 			preempted, stops := 0, 0
 			for i, g := range s.Goals {
@@ -127,7 +127,7 @@ func TestGoalOutsideOfTheCostmap(t *testing.T) {
 			}
 			least := w.closest()
 			m := w.mission()
-			if len(m.Observations) != 6 || len(m.Skipped) != 0 || *least < 0.7*cfg.Field.Margin {
+			if len(m.Observations) != 6 || len(m.Skipped) != 0 || *least < 0.7*w.cfg.Field.Margin {
 				t.Errorf("%d samples, %d targets skipped, %.2f m from an edge: %s", len(m.Observations), len(m.Skipped), *least, m.Outcome)
 			}
 			if want := longest == 0; (aborted > 0) != want || aborted > 4 {
@@ -162,7 +162,7 @@ func TestRobotLedOffItsLeg(t *testing.T) {
 	}
 	w.speed = 5
 	w.finish()
-	if *least < 0.7*cfg.Field.Margin {
+	if *least < 0.7*w.cfg.Field.Margin {
 		t.Errorf("the robot came to %.2f m from an edge", *least)
 	}
 	if !strings.Contains(w.log.String(), "the robot is off its way") {
@@ -192,7 +192,7 @@ func TestLegThatSucceedsElsewhere(t *testing.T) {
 	lie = false
 	w.call("resume")
 	w.until("an end", func() bool { return w.explorer.Finished() || w.explorer.State() == mission.StateFault })
-	if *least < 0.7*cfg.Field.Margin {
+	if *least < 0.7*w.cfg.Field.Margin {
 		t.Errorf("the robot came to %.2f m from an edge", *least)
 	}
 }

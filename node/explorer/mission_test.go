@@ -410,7 +410,7 @@ func TestInputsOfTheModel(t *testing.T) {
 			}
 			cov := [3]float64{o.Belief.XX, o.Belief.XY, o.Belief.YY}
 			if info.Data == planner.DataTargetBelief {
-				cov = [3]float64{cfg.Execution * cfg.Execution, 0, cfg.Execution * cfg.Execution}
+				cov = [3]float64{1, 0, 1} // execution.stddev is 1 m on a field of this size
 			}
 			if c := s.Belief.Cov; info.Data.Points() != (c == nil) || c != nil && [3]float64{c.At(0, 0), c.At(0, 1), c.At(1, 1)} != cov {
 				t.Errorf("%s: stored covariance %v, want %v", info.Name, c, cov)

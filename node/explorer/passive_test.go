@@ -24,7 +24,7 @@ type wanderer struct {
 func newWanderer(t *testing.T, edit func(*explorer.Config)) *wanderer {
 	t.Helper()
 	cfg := small()
-	cfg.Passive, cfg.Reading.Count = true, 3
+	cfg.Passive, cfg.Reading.Count, cfg.Path.Length = true, 3, 10
 	if edit != nil {
 		edit(&cfg)
 	}

@@ -3,6 +3,7 @@ package explorer
 import (
 	"errors"
 	"math"
+	"time"
 
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/geometry_msgs"
@@ -10,6 +11,7 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
+	"ugp_explorer/node/tf"
 
 	"github.com/paulmach/orb"
 )
@@ -21,9 +23,10 @@ type sampler struct {
 	cfg                   *Config
 	warnPose, warnReading ros.Throttle
 
-	poseTopic, readingTopic   *ros.Subscription
-	poses, readings           *watch.Input // set by the watch
-	poseStamps, readingStamps ros.Stamps
+	poseTopic, readingTopic *ros.Subscription
+	tf                      *tf.Listener // nil: poses come from poseTopic alone
+	poses, readings         *watch.Input // set by the watch
+	stamps                  struct{ pose, reading ros.Stamps }
 
 	checker *localization.Checker
 	matcher *localization.Matcher
@@ -31,6 +34,7 @@ type sampler struct {
 	motion  motion
 	at      localization.Pose // the newest
 	known   bool              // there is one
+	posing  ros.Grace         // for late poses
 	counts  sensing
 
 	gatherer gatherer
@@ -70,7 +74,7 @@ var (
 )
 
 func newSampler(node *ros.Node, cfg *Config) (*sampler, error) {
-	s := &sampler{node: node, cfg: cfg, warnPose: newThrottle(node), warnReading: newThrottle(node)}
+	s := &sampler{node: node, cfg: cfg, warnPose: newThrottle(node), warnReading: newThrottle(node), posing: node.NewGrace(ros.DefaultGrace)}
 	var err error
 	if s.checker, err = cfg.NewChecker(); err != nil {
 		return nil, err
@@ -81,10 +85,16 @@ func newSampler(node *ros.Node, cfg *Config) (*sampler, error) {
 
 // open subscribes to poses and readings.
 func (s *sampler) open() (err error) {
-	if s.cfg.PoseSource == poseOdometry {
+	switch s.cfg.PoseSource {
+	case poseOdometry:
 		s.poseTopic, err = ros.Subscribe(s.node, "odometry/filtered", ros.SensorData(), s.onOdometry)
-	} else {
-		s.poseTopic, err = ros.Subscribe(s.node, "pose", ros.SensorData(), s.onPose)
+	case poseTF:
+		if s.tf, err = tf.Listen(s.node, s.cfg.track(s.cfg.Frame), s.onTransform); err != nil {
+			return err
+		}
+		s.poseTopic, err = ros.SubscribeRetained(s.node, "pose", ros.SensorData(), s.onBelief)
+	default:
+		s.poseTopic, err = ros.SubscribeRetained(s.node, "pose", ros.SensorData(), s.onPose)
 	}
 	if err != nil {
 		return err
@@ -114,10 +124,63 @@ func (s *sampler) onPose(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.Messa
 	}
 }
 
-// accept reads a pose and checks what it claims. One that cannot be used is counted and
-// named in the log.
+// onBelief takes up a pose whose covariance the poses by /tf get. Its stamp may be old: a
+// localisation that tells its pose when the robot moves tells nothing while it stands.
+func (s *sampler) onBelief(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {
+	if pose, ok := s.read(m.Header.FrameID, ros.TimeNs(m.Header.Stamp), &m.Pose, nil); ok {
+		s.tf.Track().AddBelief(pose)
+	}
+}
+
+// onTransform takes up a pose by /tf. The error says why it is not used.
+func (s *sampler) onTransform(at tf.Located) error {
+	pose := at.Pose
+	err := s.stamps.pose.Check(pose.Stamp, s.node.Now())
+	if err != nil {
+		s.counts.poses++
+	} else {
+		err = s.checker.CheckPose(&pose)
+	}
+	if err != nil {
+		s.warnPose.Warn("a pose is not used", "error", err.Error())
+		return err
+	}
+	switch {
+	case !s.isNewest(pose):
+	case at.Continuous:
+		s.take(pose, s.motion.told(pose, at.Speed, at.Metres))
+	default:
+		s.take(pose, s.motion.inferred(pose))
+	}
+	return nil
+}
+
+// whyNoPose says why there are no poses now.
+func (s *sampler) whyNoPose() string {
+	if s.tf != nil {
+		if why := s.tf.Missing(); why != "" {
+			return why
+		}
+	}
+	return s.poses.Why()
+}
+
+// setBack forgets the transforms after the clock was set back.
+func (s *sampler) setBack() {
+	if s.tf != nil {
+		s.tf.Clear()
+	}
+}
+
+// accept reads a pose whose stamp must be that of the present.
 func (s *sampler) accept(frame string, stamp int64, m *geometry_msgs.PoseWithCovariance) (localization.Pose, bool) {
 	s.poses.Stamped(stamp)
+	return s.read(frame, stamp, m, &s.stamps.pose)
+}
+
+// read reads a pose and checks what it claims, its stamp against others if there are any.
+// One that cannot be used is counted and named in the log.
+func (s *sampler) read(frame string, stamp int64, m *geometry_msgs.PoseWithCovariance, stamps *ros.Stamps) (localization.Pose, bool) {
 	if frame != s.cfg.Frame {
 		s.counts.frames++
 		s.poses.Refused(&watch.FrameError{Frame: frame, Want: s.cfg.Frame})
@@ -125,8 +188,8 @@ func (s *sampler) accept(frame string, stamp int64, m *geometry_msgs.PoseWithCov
 		return localization.Pose{}, false
 	}
 	pose, err := convert.PlanarPose(stamp, m)
-	if err == nil {
-		err = s.poseStamps.Check(stamp, s.node.Now())
+	if err == nil && stamps != nil {
+		err = stamps.Check(stamp, s.node.Now())
 	}
 	if err != nil {
 		s.counts.poses++
@@ -164,6 +227,7 @@ func (s *sampler) isNewest(pose localization.Pose) bool {
 func (s *sampler) take(pose localization.Pose, metres float64) {
 	first := !s.known
 	s.at, s.known = pose, true
+	s.posing.Came()
 	s.located(first)
 	s.gatherer.gather(s.matched)
 	s.moved(metres)
@@ -176,7 +240,7 @@ func (s *sampler) onReading(r localization.Reading) {
 		s.warnReading.Warn("a reading is not used", "error", errNoVariance.Error())
 		return
 	}
-	if err := s.readingStamps.Check(r.Stamp, s.node.Now()); err != nil {
+	if err := s.stamps.reading.Check(r.Stamp, s.node.Now()); err != nil {
 		s.counts.stray++
 		s.readings.Refused(err)
 		s.warnReading.Warn("a reading is not used", "error", err.Error())
@@ -195,6 +259,13 @@ func (s *sampler) due() {
 	s.matched = s.matcher.Expire(s.matched[:0], now)
 	s.gatherer.gather(s.matched)
 	s.gatherer.due(now)
+}
+
+// late reports whether poses are missing for longer than pose.timeout, but in simulated time
+// only.
+func (s *sampler) late() bool {
+	age := time.Duration(s.node.Now() - s.at.Stamp)
+	return s.known && age > seconds(s.cfg.Mission.PoseTimeout) && s.posing.Lasts()
 }
 
 // place returns where the robot is believed to be.

@@ -74,7 +74,7 @@ func TestRejectionsKeepTheTarget(t *testing.T) {
 			}
 			accept(true)
 			w.run(5 * time.Second)
-			if over := strings.Contains(w.status.Text, "the cause is gone"); over != c.lifecycle {
+			if over := strings.Contains(w.status.Text, "over now, waiting for resume"); over != c.lifecycle {
 				t.Errorf("with a server that is active again the status is %q", w.status.Text)
 			}
 			w.call("resume")

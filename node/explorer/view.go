@@ -197,14 +197,14 @@ func (v *view) publishStatus() {
 	sent(v.warn, v.out.status.Publish(&m))
 }
 
-// withTrouble adds the most urgent problem to the mission's text.
+// withTrouble adds the most urgent problem to the mission's text, unless a fault names it.
 func (v *view) withTrouble(text string) string {
 	trouble := v.watch.Text()
-	switch {
-	case trouble == "" || strings.Contains(text, trouble): // a fault for the same reason says it
+	if strings.Contains(text, trouble) {
 		return text
-	case text == "":
-		return trouble
+	}
+	if text == "" || trouble == "" {
+		return text + trouble
 	}
 	return text + "; " + trouble
 }

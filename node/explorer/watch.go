@@ -39,10 +39,7 @@ func (e *Explorer) startWatch() error {
 		}
 		return e.conduct.rival()
 	})
-	e.sampler.poses = w.Input(e.sampler.poseTopic, watch.Expect{
-		Name: "pose", What: "a pose",
-		Want: func() watch.Want { return untilDone(watch.WantMessages) },
-	})
+	e.expectPoses(w, untilDone)
 	e.conduct.expectGoal(w, watch.Expect{
 		Name: "goal", What: theGoal,
 		Want: func() watch.Want { return untilDone(watch.WantMatch) },
@@ -63,6 +60,51 @@ func (e *Explorer) startWatch() error {
 	return nil
 }
 
+// expectPoses starts the checks of where poses come from.
+func (e *Explorer) expectPoses(w *watch.Watch, untilDone func(watch.Want) watch.Want) {
+	s := e.sampler
+	expect := watch.Expect{Name: "pose", What: "a pose", Want: func() watch.Want { return untilDone(watch.WantMessages) }}
+	switch e.cfg.PoseSource {
+	case poseTF:
+		w.Condition("pose on /tf", slog.LevelWarn, func() string {
+			if e.finished {
+				return ""
+			}
+			return s.tf.Missing()
+		})
+		expect.Name, expect.What = "covariance of the pose", "a pose with covariance"
+		expect.Want = func() watch.Want {
+			if s.tf.Track().Believes() { // the next may come only when the robot has moved
+				return untilDone(watch.WantMatch)
+			}
+			return untilDone(watch.WantMessages)
+		}
+	case posePose:
+		w.Condition("source of the pose", slog.LevelWarn, func() string {
+			if e.finished {
+				return ""
+			}
+			return s.rare()
+		})
+	}
+	s.poses = w.Input(s.poseTopic, expect)
+}
+
+// rare names a localisation that tells its pose too seldom for pose.source pose.
+func (s *sampler) rare() string {
+	if s.known && s.node.Now()-s.at.Stamp < int64(seconds(s.cfg.Mission.PoseTimeout)) {
+		return ""
+	}
+	topic := s.poseTopic.Info()
+	for _, o := range s.node.Endpoints(topic.Name) {
+		if o.Kind == ros.PublisherEnd && o.Type == topic.Type && o.QoS.Durability == ros.TransientLocal {
+			return o.Owner() + " keeps its last pose on " + topic.Name + " for late subscribers, as AMCL does, which publishes only after the robot has moved: " +
+				"set pose.source to tf (pose_source:=tf in explore.launch.py), so that the pose comes from /tf and its covariance from there"
+		}
+	}
+	return ""
+}
+
 // reads reports whether readings are expected now. Some probes measure only while the
 // robot stands.
 func (a *active) reads() bool { return a.stops.since != 0 }
@@ -77,7 +119,7 @@ func (a *active) expectGoal(w *watch.Watch, goal watch.Expect) {
 }
 
 func (a *active) expectOthers(w *watch.Watch) {
-	w.Condition("other goals", slog.LevelInfo, a.otherGoals)
+	w.Condition("other goals", slog.LevelDebug, a.otherGoals)
 }
 
 // rival returns a message if a second explorer sends goals to the same robot.
@@ -90,9 +132,9 @@ func (a *active) rival() string {
 	return ""
 }
 
-// otherGoals names another node that may send goals. This is only a note, because RViz's
-// goal tool exists wherever RViz runs. Clients of the action are everywhere, and one of them
-// is Nav2's own: there a goal that is under way counts.
+// otherGoals names another node that may send goals. This is only a note on /diagnostics:
+// RViz's goal tool exists wherever RViz runs. Of the action's clients only one whose goal is
+// under way counts.
 func (a *active) otherGoals() string {
 	if nav := a.driver.nav; nav != nil {
 		if nav.client.OthersGoal() {
@@ -115,9 +157,16 @@ func (a *active) goalSenders() []ros.EndpointInfo {
 	if d.nav == nil {
 		return append(others(node, d.goal), others(node, d.plan)...)
 	}
-	senders := others(node, d.nav.client)
-	for i := range senders {
-		senders[i].Name = d.nav.client.Name()
+	servers := map[string]bool{} // Nav2's bt_navigator is a client of its own action
+	for _, o := range node.Endpoints(d.nav.client.Info().Name) {
+		servers[o.Node] = servers[o.Node] || o.Kind == ros.ServerEnd && o.Node != ""
+	}
+	var senders []ros.EndpointInfo
+	for _, o := range others(node, d.nav.client) {
+		if !servers[o.Node] {
+			o.Name = d.nav.client.Name()
+			senders = append(senders, o)
+		}
 	}
 	return senders
 }

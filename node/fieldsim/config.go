@@ -31,9 +31,17 @@ type Config struct {
 	Odometer sim.OdometerConfig
 	// PublishFix is false where another simulator has the receiver.
 	PublishFix bool
+	Datum      []float64 // longitude, latitude of the map's origin, degrees: fixes are NavSatFix; empty: poses in the map
 	Fix        sim.FixConfig
-	Shadow     ShadowConfig
-	Probe      sim.ProbeConfig
+	// AntennaX and AntennaY are the place of the receiver's antenna, forward and left of
+	// the robot's base, m.
+	AntennaX, AntennaY float64
+	Shadow             ShadowConfig
+	PublishIMU         bool // of the robot that this node simulates
+	Gyro               sim.GyroConfig
+	Probe              sim.ProbeConfig
+
+	Covariances CovariancesConfig
 }
 
 // Values of the parameter robot.source.
@@ -54,7 +62,10 @@ func DefaultConfig() Config {
 		PublishFix: true,
 		Fix:        sim.DefaultFixConfig(),
 		Shadow:     ShadowConfig{Factor: 10},
+		Gyro:       sim.DefaultGyroConfig(),
 		Probe:      sim.DefaultProbeConfig(),
+
+		Covariances: defaultCovariances(),
 	}
 }
 
@@ -99,6 +110,12 @@ func (c *Config) Parameters() *param.Set {
 
 	set.Bool(&c.PublishFix, "fix.publish",
 		param.Describe("whether to publish position fixes; false where another simulator publishes them"))
+	set.Float64s(&c.Datum, "fix.datum", param.Unit("deg, deg"), param.Length(0, 2),
+		param.Describe("longitude and latitude of the map's origin; when given, position fixes are NavSatFix on fix, as of a satellite receiver; empty: they are PoseWithCovarianceStamped on fix_pose"))
+	set.Float64(&c.AntennaX, "fix.antenna_x", param.Unit("m"), param.Range(-10, 10),
+		param.Describe("position of the receiver's antenna on the robot, forward of its base"))
+	set.Float64(&c.AntennaY, "fix.antenna_y", param.Unit("m"), param.Range(-10, 10),
+		param.Describe("position of the receiver's antenna on the robot, left of its base"))
 	set.Float64(&c.Fix.Period, "fix.period", param.Unit("s"), param.Range(0.01, 3600),
 		param.Describe("interval between two position fixes"))
 	set.Float64(&c.Fix.StdDev, "fix.stddev", param.Unit("m"), param.Range(0.001, 100),
@@ -117,6 +134,15 @@ func (c *Config) Parameters() *param.Set {
 	set.Bool(&c.Shadow.Missing, "fix.shadow_missing",
 		param.Describe("whether there are no fixes at all within fix.shadow"))
 
+	set.Bool(&c.PublishIMU, "imu.publish",
+		param.Describe("whether the simulated robot has an IMU that publishes the yaw rate on imu; with robot.source odometry it has none"))
+	set.Float64(&c.Gyro.Period, "imu.period", param.Unit("s"), param.Range(0.001, 1),
+		param.Describe("interval between two messages of the IMU; at most one comes with each step of the robot"))
+	set.Float64(&c.Gyro.Density, "imu.density", param.Unit("rad/sqrt(s)"), param.Range(0, 1),
+		param.Describe("noise density (angle random walk) of the gyroscope, from which the stated variance comes"))
+	set.Float64(&c.Gyro.BiasStdDev, "imu.bias_stddev", param.Unit("rad/s"), param.Range(0, 1),
+		param.Describe("standard deviation of the gyroscope's bias, which is drawn for each run and not stated"))
+
 	set.Float64(&c.Probe.Forward, "probe.x", param.Unit("m"), param.Range(-10, 10),
 		param.Describe("position of the probe on the robot, forward of its base"))
 	set.Float64(&c.Probe.Left, "probe.y", param.Unit("m"), param.Range(-10, 10),
@@ -131,6 +157,7 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("delay between a reading and its message"))
 	set.Bool(&c.Probe.OnlyStanding, "probe.only_standing",
 		param.Describe("whether the probe reads only while the robot stands still"))
+	c.Covariances.declare(set)
 	return set
 }
 
@@ -142,13 +169,15 @@ func (c *Config) Validate() error {
 	if len(c.Start) != 0 && len(c.Start) != 3 {
 		return fmt.Errorf("fieldsim: start has %d numbers, want none or x, y, yaw", len(c.Start))
 	}
-	if _, err := convert.Datum("field.datum", c.Field.Datum); err != nil {
-		return fmt.Errorf("fieldsim: %w", err)
+	for name, datum := range map[string][]float64{"field.datum": c.Field.Datum, "fix.datum": c.Datum} {
+		if _, err := convert.Datum(name, datum); err != nil {
+			return fmt.Errorf("fieldsim: %w", err)
+		}
 	}
 	if err := c.Shadow.validate(); err != nil {
 		return err
 	}
-	for _, err := range []error{c.Plant.Validate(), c.Odometer.Validate(), c.Fix.Validate(), c.Probe.Validate()} {
+	for _, err := range []error{c.Plant.Validate(), c.Odometer.Validate(), c.Fix.Validate(), c.Gyro.Validate(), c.Probe.Validate()} {
 		if err != nil {
 			return fmt.Errorf("fieldsim: %w", err)
 		}

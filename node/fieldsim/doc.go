@@ -5,6 +5,8 @@
 //	in   cmd_vel              geometry_msgs/Twist
 //	out  odom                 nav_msgs/Odometry, odom → base_link, drifting
 //	out  fix_pose             geometry_msgs/PoseWithCovarianceStamped, map
+//	out  fix                  sensor_msgs/NavSatFix, in place of fix_pose if fix.datum is given
+//	out  imu                  sensor_msgs/Imu, base_link: the yaw rate, if imu.publish is true
 //	out  reading              ugp_explorer/FieldReading
 //	out  /clock               rosgraph_msgs/Clock
 //	out  ground_truth/odom    nav_msgs/Odometry, map → base_link, exact
@@ -14,7 +16,13 @@
 // time. The node then takes the true pose and publishes what a probe at its place reads:
 //
 //	in   ground_truth/odom    nav_msgs/Odometry, map → base_link, exact
-//	out  fix_pose             geometry_msgs/PoseWithCovarianceStamped, map; unless fix.publish is false
+//	out  fix_pose or fix      as above; unless fix.publish is false
 //	out  reading              ugp_explorer/FieldReading
 //	out  ground_truth/field   sensor_msgs/PointCloud2, latched: the true field
+//
+// and, with covariances.publish, what it hears from the other simulator's sensors with
+// covariances:
+//
+//	in   odom, imu, fix       nav_msgs/Odometry, sensor_msgs/Imu, sensor_msgs/NavSatFix
+//	out  odom_with_covariance, imu_with_covariance, fix_with_covariance
 package fieldsim

@@ -27,6 +27,7 @@ type plant struct {
 
 	robot    *sim.Plant
 	odometer *sim.Odometer
+	imu      *imu
 
 	time        int64 // time of the world's last step, ns
 	fast        bool  // whether simulated time differs from the wall clock
@@ -34,6 +35,7 @@ type plant struct {
 	driver      *ros.Subscription
 	commandAt   int64 // the world's time when the last command came, ns
 	commandWall time.Time
+	idle        bool // that command was zero: the follower may be silent now
 
 	clock *ros.Publisher[rosgraph_msgs.Clock, *rosgraph_msgs.Clock]
 	odom  *ros.Publisher[nav_msgs.Odometry, *nav_msgs.Odometry]
@@ -101,7 +103,10 @@ func (p *plant) build(outline field.Field) (err error) {
 	if p.robot, err = sim.NewPlant(p.cfg.Plant, start, sim.Stream(seed, "plant")); err != nil {
 		return err
 	}
-	p.odometer, err = sim.NewOdometer(p.cfg.Odometer, sim.Stream(seed, "odometer"))
+	if p.odometer, err = sim.NewOdometer(p.cfg.Odometer, sim.Stream(seed, "odometer")); err != nil {
+		return err
+	}
+	p.imu, err = newIMU(p.node, p.cfg)
 	return err
 }
 
@@ -124,7 +129,7 @@ func (p *plant) connect() (err error) {
 
 func (p *plant) onCommand(m *geometry_msgs.Twist, _ ros.MessageInfo) {
 	if p.fast {
-		p.commandAt, p.commandWall = p.time, time.Now()
+		p.commandAt, p.commandWall, p.idle = p.time, time.Now(), m.Linear.X == 0 && m.Angular.Z == 0
 	}
 	if err := p.robot.Command(m.Linear.X, m.Angular.Z); err != nil {
 		p.warn.Warn("the robot stops because the command on cmd_vel is invalid", "error", err.Error())
@@ -163,9 +168,9 @@ func (p *plant) catchUp() {
 const commandPatience = time.Second
 
 // outruns reports whether the world is further ahead of the last velocity command than
-// the configured lead.
+// the configured lead. A follower without a path says nothing to a robot that stands.
 func (p *plant) outruns() bool {
-	if p.driver.Matched() == 0 || p.time-p.commandAt <= int64(p.cfg.Lead*float64(time.Second)) {
+	if p.idle || p.driver.Matched() == 0 || p.time-p.commandAt <= int64(p.cfg.Lead*float64(time.Second)) {
 		return false
 	}
 	return time.Since(p.commandWall) < commandPatience
@@ -177,6 +182,7 @@ func (p *plant) step(now int64) {
 	p.messages.clock.Clock = ros.TimeMsg(now)
 	p.report(p.clock.Publish(&p.messages.clock))
 	p.publishTruth(now, state)
+	p.report(p.imu.tick(now, state))
 	if o, ok := p.odometer.Tick(now, state); ok {
 		p.publishOdometry(o)
 	}

@@ -10,6 +10,7 @@ import (
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/rosgraph_msgs"
+	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/ros"
@@ -44,6 +45,8 @@ type rig struct {
 	truth   []heard[nav_msgs.Odometry]
 	fix     []heard[geometry_msgs.PoseWithCovarianceStamped]
 	reading []heard[ugp_explorer_msgs.FieldReading]
+	navSat  []heard[sensor_msgs.NavSatFix]
+	imu     []heard[sensor_msgs.Imu]
 }
 
 // start returns a world with a changed default configuration, or the error of New.
@@ -72,6 +75,8 @@ func newRig(t *testing.T, change func(*fieldsim.Config)) *rig {
 	hear(r, "ground_truth/odom", &r.truth)
 	hear(r, "fix_pose", &r.fix)
 	hear(r, "reading", &r.reading)
+	hear(r, "fix", &r.navSat)
+	hear(r, "imu", &r.imu)
 	return r
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros"
@@ -23,12 +24,16 @@ type sensors struct {
 	fixes *sim.FixSensor
 	probe *sim.Probe
 
-	fix     *ros.Publisher[geometry_msgs.PoseWithCovarianceStamped, *geometry_msgs.PoseWithCovarianceStamped] // nil: no fixes
+	// One of them is nil, or both if there are no fixes.
+	fix    *ros.Publisher[geometry_msgs.PoseWithCovarianceStamped, *geometry_msgs.PoseWithCovarianceStamped]
+	navSat *ros.Publisher[sensor_msgs.NavSatFix, *sensor_msgs.NavSatFix]
+
 	reading *ros.Publisher[ugp_explorer_msgs.FieldReading, *ugp_explorer_msgs.FieldReading]
 	warn    ros.Throttle
 
 	// For reuse.
 	fixMessage     geometry_msgs.PoseWithCovarianceStamped
+	navSatMessage  sensor_msgs.NavSatFix
 	readingMessage ugp_explorer_msgs.FieldReading
 }
 
@@ -39,7 +44,13 @@ func newSensors(node *ros.Node, cfg *Config, field sim.Field) (*sensors, error) 
 		return nil, err
 	}
 	var err error
-	if cfg.PublishFix {
+	switch {
+	case !cfg.PublishFix:
+	case len(cfg.Datum) > 0:
+		if s.navSat, err = ros.Advertise[sensor_msgs.NavSatFix](node, "fix", ros.SensorData()); err != nil {
+			return nil, err
+		}
+	default:
 		if s.fix, err = ros.Advertise[geometry_msgs.PoseWithCovarianceStamped](node, "fix_pose", ros.SensorData()); err != nil {
 			return nil, err
 		}
@@ -61,7 +72,10 @@ func (s *sensors) restart() (err error) {
 // tick gives the sensors the robot's true state at time now, ns, and publishes what they
 // measure. The times must ascend.
 func (s *sensors) tick(now int64, state sim.PlantState) {
-	s.fixes.Tick(now, state)
+	antenna := state
+	at := state.Point(s.cfg.AntennaX, s.cfg.AntennaY)
+	antenna.X, antenna.Y = at[0], at[1]
+	s.fixes.Tick(now, antenna)
 	for f, ok := s.fixes.Next(now); ok; f, ok = s.fixes.Next(now) {
 		s.publishFix(f)
 	}
@@ -72,9 +86,15 @@ func (s *sensors) tick(now int64, state sim.PlantState) {
 }
 
 func (s *sensors) publishFix(f sim.Fix) {
-	if s.fix == nil {
-		return
+	switch {
+	case s.fix != nil:
+		s.publishPose(f)
+	case s.navSat != nil:
+		s.publishNavSat(f)
 	}
+}
+
+func (s *sensors) publishPose(f sim.Fix) {
 	m := &s.fixMessage
 	m.Header.Stamp, m.Header.FrameID = ros.TimeMsg(f.Stamp), frameMap
 	setPose(&m.Pose.Pose, sim.Pose{X: f.X, Y: f.Y})
@@ -84,6 +104,14 @@ func (s *sensors) publishFix(f sim.Fix) {
 		{0, 0, unknownYawVariance},
 	})
 	s.report(s.fix.Publish(m))
+}
+
+func (s *sensors) publishNavSat(f sim.Fix) {
+	m := &s.navSatMessage
+	m.Header.Stamp, m.Header.FrameID = ros.TimeMsg(f.Stamp), frameBase
+	at := sim.Geodetic{Lon: s.cfg.Datum[0], Lat: s.cfg.Datum[1]}.At(f.X, f.Y)
+	convert.NavSatFix(m, at.Lon, at.Lat, f.Cov, sensor_msgs.NavSatStatusStatusFix)
+	s.report(s.navSat.Publish(m))
 }
 
 func (s *sensors) publishReading(r sim.Reading) {

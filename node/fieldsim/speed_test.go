@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/rosgraph_msgs"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/ros"
@@ -74,5 +75,66 @@ func TestSpeed(t *testing.T) {
 	}
 	if stamps[0] < started {
 		t.Errorf("the clock begins at %d, before the node did, at %d", stamps[0], started)
+	}
+}
+
+// A fast clock waits a second for a follower that has told the robot to move, and not at
+// all for one that has told it to stand: that one is silent.
+func TestClockWaitsForAFollowerThatDrives(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		speed float64 // m/s
+		waits bool
+	}{{"moving", 1, true}, {"standing", 0, false}} {
+		t.Run(c.name, func(t *testing.T) {
+			ex, err := exec.NewRealTime(exec.DefaultRealTimeConfig())
+			if err != nil {
+				t.Fatal(err)
+			}
+			graph := inproc.New()
+			defer func() {
+				if err := errors.Join(ex.Close(), graph.Close()); err != nil {
+					t.Error(err)
+				}
+			}()
+			cfg := fieldsim.DefaultConfig()
+			cfg.Speed, cfg.Lead = 500, 0.5
+			node, err := ros.NewNode(graph, ex, "world", ros.NodeOptions{Parameters: cfg.Parameters(), ClockSource: cfg.ClockSource})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var now int64
+			if _, err := ros.Subscribe(node, "/clock", ros.SensorData().WithDepth(1000), func(m *rosgraph_msgs.Clock, _ ros.MessageInfo) {
+				now = ros.TimeNs(m.Clock)
+			}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := fieldsim.New(node, &cfg); err != nil {
+				t.Fatal(err)
+			}
+			drive, err := ros.Advertise[geometry_msgs.Twist](node, "cmd_vel", ros.DefaultQoS())
+			if err != nil {
+				t.Fatal(err)
+			}
+			run := func(until func() bool) {
+				t.Helper()
+				ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+				defer cancel()
+				if err := ex.Run(ctx, until); err != nil {
+					t.Fatal(err)
+				}
+			}
+			run(func() bool { return now > 0 })
+			var m geometry_msgs.Twist
+			m.Linear.X = c.speed
+			if err := drive.Publish(&m); err != nil {
+				t.Fatal(err)
+			}
+			sent, from := time.Now(), now
+			run(func() bool { return now-from > int64(5*time.Second) })
+			if took := time.Since(sent); c.waits != (took >= time.Second) {
+				t.Errorf("five simulated seconds took %v; waits is %v, want %v", took, took >= time.Second, c.waits)
+			}
+		})
 	}
 }

@@ -46,6 +46,8 @@ type Follower struct {
 	// The inputs and the output that the node watches, see diagnostics.go.
 	in          subscriptions
 	stamps      ros.Stamps // stamps of poses
+	posing      ros.Grace  // for late poses
+	repeating   ros.Grace  // for late repetitions of the goal
 	velocity    watch.Sender
 	watch       *watch.Watch
 	odometry    *watch.Input
@@ -63,6 +65,8 @@ func New(node *ros.Node, cfg *Config) (*Follower, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
+	cfg.resolve() // unless the parameters of the node did
+	cfg.logScaled(node.Logger())
 	pure, err := pursuit.New(cfg.Pursuit)
 	if err != nil {
 		return nil, err
@@ -71,6 +75,7 @@ func New(node *ros.Node, cfg *Config) (*Follower, error) {
 	for _, t := range []*ros.Throttle{&f.poses, &f.goals, &f.warn} {
 		*t = node.NewThrottle(time.Second)
 	}
+	f.posing, f.repeating = node.NewGrace(ros.DefaultGrace), node.NewGrace(ros.DefaultGrace)
 	f.point.Header.FrameID = cfg.FrameID
 	f.pose.Stamp = longAgo // simulated time begins at 0, where a stamp of 0 is fresh
 	node.Parameters().OnChange(func() error { return f.pure.SetConfig(cfg.Pursuit) })
@@ -147,6 +152,7 @@ func (f *Follower) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 		f.poses.Warn("a pose is not used", "error", err.Error())
 		return
 	}
+	f.posing.Came()
 	f.pose = pursuit.Pose{
 		Stamp: ros.TimeNs(m.Header.Stamp), X: at.X, Y: at.Y, Yaw: yaw,
 		V: m.Twist.Twist.Linear.X, W: m.Twist.Twist.Angular.Z,
@@ -173,6 +179,7 @@ func (f *Follower) onGoal(m *geometry_msgs.PoseStamped, _ ros.MessageInfo) {
 // follow starts a path unless it is already being driven.
 func (f *Follower) follow(path []orb.Point) {
 	f.goalAt = f.node.Now()
+	f.repeating.Came()
 	if slices.Equal(path, f.path) {
 		return
 	}
@@ -196,10 +203,11 @@ func (f *Follower) halt() {
 // step publishes the velocity command for the present time.
 func (f *Follower) step() {
 	now := f.node.Now()
-	if age := time.Duration(now - f.goalAt).Seconds(); len(f.path) > 0 && age > f.cfg.GoalTimeout {
+	if age := time.Duration(now - f.goalAt).Seconds(); len(f.path) > 0 && age > f.cfg.GoalTimeout && !f.repeating.Lasts() {
 		f.node.Logger().Warn("the goal is not repeated any more, so the robot stops", "age_s", math.Round(10*age)/10)
 		f.halt()
 	}
+	f.pose.Late = f.posing.Lasts()
 	command, status := f.pure.Step(now, f.pose)
 	if status.Phase == pursuit.PhaseArrived && status.GoalDistance > comeBack*f.cfg.Pursuit.GoalTolerance {
 		f.comeBack()

@@ -16,9 +16,10 @@ import (
 
 // mission runs a simulated mission of two samples in a corner of the farm, which is
 // over in minutes, and returns its folder with its bag, and its record.
-func mission(t *testing.T) (dir string, m *record.Mission) {
+func mission(t *testing.T, source string) (dir string, m *record.Mission) {
 	t.Helper()
 	cfg := simulation.DefaultConfig(1)
+	cfg.Explorer.PoseSource = source
 	cfg.Fieldsim.Field.Boundary = filepath.Join(t.TempDir(), "field.geojson")
 	const corner = `{"type":"Polygon","coordinates":[[[100,100],[160,100],[160,160],[100,160],[100,100]]]}`
 	if err := os.WriteFile(cfg.Fieldsim.Field.Boundary, []byte(corner), 0o666); err != nil {
@@ -40,9 +41,16 @@ func mission(t *testing.T) (dir string, m *record.Mission) {
 }
 
 // The replay of a mission that we recorded makes the very observations that the
-// mission made: belief, value and variance, by the parameters in its bag.
+// mission made: belief, value and variance, by the parameters in its bag, whatever its
+// poses come from.
 func TestOwnMission(t *testing.T) {
-	dir, want := mission(t)
+	for _, source := range []string{"odometry", "tf"} {
+		t.Run(source, func(t *testing.T) { ownMission(t, source) })
+	}
+}
+
+func ownMission(t *testing.T, source string) {
+	dir, want := mission(t, source)
 	cfg := DefaultConfig()
 	cfg.Explorer.Report = false
 	r := run(t, dir, cfg)

@@ -58,7 +58,10 @@ type Replay struct {
 	nodes    []*ros.Node
 	outlets  []*outlet
 	field    string // topic of the true field; empty: none
-	from, to int64  // range of record times, without to, ns
+
+	transforms bool // the poses come from /tf
+
+	from, to int64 // range of record times, without to, ns
 	source   record.Source
 }
 
@@ -174,10 +177,14 @@ func (r *Replay) topics(cfg *Config) (pose, reading bag.Topic, err error) {
 	if reading, err = r.src.find(readingRole(cfg.Reading)); err != nil {
 		return pose, reading, err
 	}
-	c.PoseSource = "odometry"
-	if pose.Type == poseType {
+	t, transforms := r.src.Topic(tfTopic)
+	switch {
+	case pose.Type == odometryType:
+		c.PoseSource = "odometry"
+	case c.PoseSource != "tf" || !transforms || t.Type != tfType:
 		c.PoseSource = "pose"
 	}
+	r.transforms = c.PoseSource == "tf"
 	c.Reading.Type, _ = explorer.ReadingType(reading.Type)
 	r.source.Bag, r.source.Pose, r.source.Reading = r.src.Path, pose.Name, reading.Name
 	r.source.Truth = cfg.Truth
@@ -218,7 +225,12 @@ func (r *Replay) look(pose bag.Topic, c *explorer.Config) error {
 	if c.Field.File != "" {
 		return nil
 	}
-	around := c.Field.Margin + max(leastAround, aroundShare*p.hull.extent())
+	extent := p.hull.extent()
+	around := max(min(leastAround, leastShare*extent), aroundShare*extent)
+	if c.Field.Margin, err = c.Margin(p.hull.field(around)); err != nil {
+		return fmt.Errorf("the hull of the path is no field: %w", err)
+	}
+	around += c.Field.Margin
 	c.Outline, c.OutlineName = p.hull.field(around), "the hull of the path"
 	if c.Field.Name == "" {
 		c.Field.Name = fmt.Sprintf("the hull of the path and %.3g m around it", around)
@@ -228,11 +240,12 @@ func (r *Replay) look(pose bag.Topic, c *explorer.Config) error {
 }
 
 // Without a boundary the field is the hull of the path, extended by this share of its
-// longer side, but at least by the given metres, plus the margin of the field. Readings say
-// little about places farther away.
+// longer side, but at least by leastAround metres, or by leastShare of a side shorter than
+// 20 m, plus the margin of the field. Readings say little about places farther away.
 const (
 	aroundShare = 0.05
 	leastAround = 2.0
+	leastShare  = 0.1
 )
 
 // connect opens the topics on which the bag's messages reach the explorer.
@@ -245,15 +258,20 @@ func (r *Replay) connect(pose, reading bag.Topic) error {
 	if pose.Type == poseType {
 		name = "pose"
 	}
-	for _, o := range []struct {
+	type route struct {
 		from, typ, to string
 		qos           ros.QoS
-	}{
+	}
+	routes := []route{
 		{pose.Name, pose.Type, name, ros.SensorData()},
 		{reading.Name, reading.Type, "reading", ros.SensorData()},
 		{r.source.Truth, odometryType, "ground_truth/odom", ros.SensorData()},
 		{r.field, fieldType, "ground_truth/field", ros.Latched()},
-	} {
+	}
+	if r.transforms {
+		routes = append(routes, route{tfTopic, tfType, tfTopic, ros.DefaultQoS()}, route{tfStaticTopic, tfType, tfStaticTopic, ros.Latched()})
+	}
+	for _, o := range routes {
 		if o.from == "" {
 			continue
 		}
@@ -346,17 +364,24 @@ func (r *Replay) feed(ctx context.Context) error {
 	return r.executor.RunTo(context.WithoutCancel(ctx), r.executor.Now()+endWait)
 }
 
-// latched publishes the true field if it was recorded before the start: it is published
-// only once.
+// latched publishes what was recorded before the start and is published only once: the true
+// field and the static transforms.
 func (r *Replay) latched() error {
-	if r.field == "" || r.from == r.src.Start {
+	if r.from == r.src.Start {
 		return nil
 	}
-	for m, err := range r.src.Messages(bag.Query{Topics: []string{r.field}, End: r.from}) {
-		if err != nil {
-			return nil // reading the rest of the bag reports the error again
+	for _, o := range r.outlets {
+		if o.Info().QoS.Durability != ros.TransientLocal {
+			continue
 		}
-		return r.outlets[len(r.outlets)-1].Publish(m.Data, r.from)
+		for m, err := range r.src.Messages(bag.Query{Topics: []string{o.name}, End: r.from}) {
+			if err != nil {
+				break // reading the rest of the bag reports the error again
+			}
+			if err := o.Publish(m.Data, r.from); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

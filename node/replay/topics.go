@@ -9,6 +9,7 @@ import (
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/sensor_msgs"
+	"ugp_explorer/msgs/tf2_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/explorer"
 )
@@ -18,8 +19,15 @@ var (
 	odometryType = (&nav_msgs.Odometry{}).TypeName()
 	poseType     = (&geometry_msgs.PoseWithCovarianceStamped{}).TypeName()
 	fieldType    = (&sensor_msgs.PointCloud2{}).TypeName()
+	tfType       = (&tf2_msgs.TFMessage{}).TypeName()
 
 	observationType = (&ugp_explorer_msgs.FieldObservation{}).TypeName()
+)
+
+// Topics of transforms.
+const (
+	tfTopic       = "/tf"
+	tfStaticTopic = "/tf_static"
 )
 
 // Names of a simulation's topics that only the report uses.
@@ -49,20 +57,21 @@ type role struct {
 	flag  string // flag that names the topic
 	given string // value of the flag; empty: not given
 	own   string // topic to which the explorer subscribes
+	often string // what that is often remapped to; empty: nothing
 	types []string
 	fits  func(bag.Topic) bool
 }
 
 func poseRole(given string, source string) role {
-	own := "/odometry/filtered"
-	if source == "pose" {
-		own = "/pose"
+	own, often := "/odometry/filtered", ""
+	if source != "odometry" {
+		own, often = "/pose", "/amcl_pose"
 	}
-	return role{"a pose with covariance", "--pose-topic", given, own, []string{odometryType, poseType}, isPose}
+	return role{"a pose with covariance", "--pose-topic", given, own, often, []string{odometryType, poseType}, isPose}
 }
 
 func readingRole(given string) role {
-	return role{"readings", "--reading-topic", given, "/reading", explorer.ReadingTypes(), isReading}
+	return role{"readings", "--reading-topic", given, "/reading", "", explorer.ReadingTypes(), isReading}
 }
 
 // find returns the topic for a role: the given one, else the one to which the explorer
@@ -91,6 +100,7 @@ func (s *Source) find(r role) (bag.Topic, error) {
 	for _, fits := range []func(bag.Topic) bool{
 		func(t bag.Topic) bool { return t.Name == r.own },
 		func(t bag.Topic) bool { return strings.HasSuffix(t.Name, r.own) }, // in a namespace
+		func(t bag.Topic) bool { return r.often != "" && strings.HasSuffix(t.Name, r.often) },
 		func(bag.Topic) bool { return true },
 	} {
 		var found []bag.Topic

@@ -77,6 +77,9 @@ func (c *Config) openField() error {
 		c.Fieldsim.Start = []float64{start.X, start.Y, start.Yaw}
 	}
 	c.EKF.Filter.InitialYaw = c.Fieldsim.Start[2]
+	if len(c.EKF.Datum) == 0 {
+		c.EKF.Datum = c.Fieldsim.Datum
+	}
 	return nil
 }
 

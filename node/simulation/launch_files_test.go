@@ -17,6 +17,7 @@ import (
 	rosexec "ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/node/watchdog"
 )
 
 // needPython skips the test where there is no Python.
@@ -27,7 +28,7 @@ func needPython(t *testing.T) {
 	}
 }
 
-var launchFiles = []string{"explore.launch.py", "sim.launch.py"}
+var launchFiles = []string{"explore.launch.py", "sim.launch.py", "gazebo.launch.py"}
 
 func TestLaunchFilesCompile(t *testing.T) {
 	needPython(t)
@@ -54,7 +55,7 @@ func installation(t *testing.T, bin string) (dir string) {
 	if err := os.MkdirAll(filepath.Join(dir, bin), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	for _, program := range []string{"explorer", "follower", "ekf", "fieldsim"} {
+	for _, program := range []string{"explorer", "follower", "watchdog", "ekf", "fieldsim"} {
 		if err := os.WriteFile(filepath.Join(dir, bin, program), nil, 0o777); err != nil {
 			t.Fatal(err)
 		}
@@ -64,6 +65,7 @@ func installation(t *testing.T, bin string) (dir string) {
 
 // launchedNode is what a launch file starts.
 type launchedNode struct {
+	Package    string // of another's program or launch file
 	Executable string
 	Args       []string
 	Shutdown   bool // of all when it ends
@@ -89,9 +91,11 @@ func readLaunch(t *testing.T, dir, file string, arguments ...string) ([]launched
 // that run, by their full names.
 func startNodes(t *testing.T, c *Config, launched []launchedNode) map[string]*ros.Node {
 	t.Helper()
+	guard := watchdog.DefaultConfig()
 	programs := map[string]*param.Set{
 		"explorer": c.Explorer.Parameters(), "follower": c.Follower.Parameters(),
 		"ekf": c.EKF.Parameters(), "fieldsim": c.Fieldsim.Parameters(),
+		"watchdog": guard.Parameters(),
 	}
 	graph, ex := inproc.New(), rosexec.NewSimulated(0)
 	nodes := map[string]*ros.Node{}
@@ -193,7 +197,7 @@ func TestExploreLaunch(t *testing.T) {
 	writeText(t, filepath.Join(dir, "b.yaml"), "/**/ugp_explorer: {ros__parameters: {seed: 5, output_dir: /b, budget.samples: 50}}\n")
 	launched, err = readLaunch(t, dir, "explore.launch.py", "params_file:=a.yaml,b.yaml", "field:=f.geojson", "samples:=9", "ekf:=true",
 		"follower:=true", "auto_start:=true", "reading_type:=Float32", "initial_yaw:=2", "cmd_vel_stamped:=true", "pose_topic:=/amcl_pose",
-		"odometry_topic:=fused", "reading_topic:=probe", "cmd_vel_topic:=drive", "odom_topic:=wheels", "fix_topic:=gps",
+		"odometry_topic:=fused", "reading_topic:=probe", "cmd_vel_topic:=drive", "odom_topic:=wheels", "fix_topic:=gps", "gps_topic:=/receiver/fix", "imu_topic:=imu/data", "datum:=-71.5,42",
 		"team:=/robot2/ugp_explorer,/robot3/ugp_explorer")
 	if err != nil {
 		t.Fatal(err)
@@ -204,14 +208,15 @@ func TestExploreLaunch(t *testing.T) {
 	want.Explorer.Reading.StdDev, want.Explorer.Reading.Type = 0.25, "Float32"
 	want.Explorer.Seed, want.Explorer.OutputDir = 5, "/b"
 	want.Explorer.Team = []string{"/robot2/ugp_explorer", "/robot3/ugp_explorer"}
-	want.Explorer.Mission.Budget.Samples, want.Explorer.AutoStart, want.Explorer.PoseSource = 9, true, "pose"
+	want.Explorer.Mission.Budget.Samples, want.Explorer.AutoStart, want.Explorer.PoseSource = 9, true, "tf"
 	want.EKF.Heading, want.EKF.Filter.InitialYaw = "given", 2
+	want.EKF.Datum, want.Explorer.Field.Datum = []float64{-71.5, 42}, []float64{-71.5, 42}
 	want.Follower.Stamped = true
 	compareParameters(t, "with arguments", &got, &want)
 	for node, topics := range map[string]map[string]string{
 		explorer.DefaultName: {"odometry/filtered": "/fused", "pose": "/amcl_pose", "reading": "/probe", "plan": "/plan"},
 		follower.DefaultName: {"odometry/filtered": "/fused", "cmd_vel": "/drive", "plan": "/plan"},
-		ekf.DefaultName:      {"odometry/filtered": "/fused", "odom": "/wheels", "fix_pose": "/gps", "pose": "/pose"},
+		ekf.DefaultName:      {"odometry/filtered": "/fused", "odom": "/wheels", "fix_pose": "/gps", "fix": "/receiver/fix", "imu": "/imu/data", "pose": "/pose"},
 	} {
 		for topic, want := range topics {
 			if got, err := nodes["/"+node].ResolveTopic(topic); err != nil || got != want {
@@ -229,6 +234,62 @@ func TestExploreLaunch(t *testing.T) {
 	compareParameters(t, "with Nav2", &got, &want, "ugp_explorer:output_dir")
 	if name, err := nodes["/ugp_explorer"].ResolveService("navigate_to_pose"); err != nil || name != "/robot1/navigate_to_pose" {
 		t.Errorf("the goals go to %s (%v), want /robot1/navigate_to_pose", name, err)
+	}
+}
+
+// TestExploreLaunchWatchdog has the watchdog between the follower and the base.
+func TestExploreLaunchWatchdog(t *testing.T) {
+	dir := installation(t, "bin")
+	launched, err := readLaunch(t, dir, "explore.launch.py", "follower:=true", "watchdog:=true", "cmd_vel_stamped:=true", "cmd_vel_topic:=base/drive", "namespace:=robot1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := ownDefaults()
+	nodes := startNodes(t, &c, launched)
+	for node, topics := range map[string]map[string]string{
+		follower.DefaultName: {"cmd_vel": "/robot1/cmd_vel_in"},
+		watchdog.DefaultName: {"cmd_vel_in": "/robot1/cmd_vel_in", "cmd_vel": "/robot1/base/drive"},
+	} {
+		n := nodes["/robot1/"+node]
+		if n == nil {
+			t.Fatalf("there is no node %s: %v", node, nodes)
+		}
+		for topic, want := range topics {
+			if got, err := n.ResolveTopic(topic); err != nil || got != want {
+				t.Errorf("%s of %s is %s (%v), want %s", topic, node, got, err, want)
+			}
+		}
+		if v, _ := n.Parameters().Get("cmd_vel_stamped"); v.Any() != true {
+			t.Errorf("cmd_vel_stamped of %s is %v", node, v.Any())
+		}
+	}
+}
+
+// TestPoseSource has each topic of poses with the source that suits it: AMCL publishes its
+// pose too seldom.
+func TestPoseSource(t *testing.T) {
+	dir := installation(t, "bin")
+	for _, c := range []struct {
+		arguments    []string
+		source, base string
+	}{
+		{nil, "odometry", "base_link"},
+		{[]string{"pose_topic:=amcl_pose"}, "tf", "base_link"},
+		{[]string{"pose_topic:=/robot1/amcl_pose", "base_frame:=base_footprint"}, "tf", "base_footprint"},
+		{[]string{"pose_topic:=ins/pose"}, "pose", "base_link"},
+		{[]string{"pose_topic:=slam/pose", "pose_source:=tf"}, "tf", "base_link"},
+		{[]string{"pose_topic:=amcl_pose", "pose_source:=pose"}, "pose", "base_link"},
+		{[]string{"pose_source:=tf"}, "tf", "base_link"},
+	} {
+		launched, err := readLaunch(t, dir, "explore.launch.py", c.arguments...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ownDefaults()
+		startNodes(t, &got, launched)
+		if got.Explorer.PoseSource != c.source || got.Explorer.BaseFrame != c.base {
+			t.Errorf("%q: pose.source %s, pose.base_frame %s; want %s, %s", c.arguments, got.Explorer.PoseSource, got.Explorer.BaseFrame, c.source, c.base)
+		}
 	}
 }
 
@@ -261,6 +322,9 @@ func TestLaunchRefusals(t *testing.T) {
 		{built, "explore.launch.py", []string{"params_file:=none.yaml"}, []string{"params_file:=none.yaml", "no such file"}},
 		{built, "explore.launch.py", []string{"follower:=maybe"}, []string{"follower:=maybe"}},
 		{built, "explore.launch.py", []string{"nav2:=true", "follower:=true"}, []string{"nav2:=true follower:=true", "not both"}},
+		{built, "explore.launch.py", []string{"datum:=8.1"}, []string{"datum:=8.1", "LON,LAT"}},
+		{built, "explore.launch.py", []string{"datum:=8.1,north"}, []string{"datum:=8.1,north", "LON,LAT"}},
+		{built, "explore.launch.py", []string{"pose_source:=odometry", "pose_topic:=amcl_pose"}, []string{"pose_source:=odometry pose_topic:=amcl_pose", "one of them"}},
 		{built, "sim.launch.py", []string{"params_file:=none.yaml"}, []string{"params_file:=none.yaml", "no such file"}},
 		{built, "sim.launch.py", []string{"field:=f.geojson"}, []string{"field:=f.geojson", "start:=X,Y,YAW"}},
 		{built, "sim.launch.py", []string{"start:=1,2"}, []string{"start:=1,2", "three numbers"}},

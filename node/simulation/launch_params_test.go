@@ -16,6 +16,7 @@ import (
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/node/watchdog"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim"
 )
@@ -54,6 +55,9 @@ func TestGeneratedParameterFiles(t *testing.T) {
 		}
 		checkGenerated(t, file, parameterFile(p, inDemo[i]))
 	}
+	guard := watchdog.DefaultConfig() // which the simulated robot does not need
+	p := NodeParameters{Node: watchdog.DefaultName, Set: guard.Parameters()}
+	checkGenerated(t, launchFolder+"params/watchdog.yaml", parameterFile(p, p))
 	if want := len(own.Parameters()); len(referenceFiles) != want {
 		t.Errorf("%d reference files for %d nodes", len(referenceFiles), want)
 	}
@@ -178,6 +182,8 @@ func apply(t *testing.T, o *param.Overrides, nodes ...NodeParameters) {
 // except those called "node:parameter".
 func compareParameters(t *testing.T, what string, got, want *Config, except ...string) {
 	t.Helper()
+	apply(t, &param.Overrides{}, got.Parameters()...) // auto becomes a number when a node starts
+	apply(t, &param.Overrides{}, want.Parameters()...)
 	wanted := want.Parameters()
 	for i, p := range got.Parameters() {
 		for _, name := range p.Set.Names() {

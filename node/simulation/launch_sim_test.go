@@ -60,6 +60,7 @@ func TestSimulationParameterFileIsShort(t *testing.T) {
 		t.Fatal(err)
 	}
 	def, got := ownDefaults(), ownDefaults()
+	apply(t, &param.Overrides{}, def.Parameters()...)
 	apply(t, simOverrides(t), got.Parameters()...)
 	defaults := def.Parameters()
 	for i, p := range got.Parameters() {

@@ -57,13 +57,8 @@ func NewRegion(f Field, margin float64) (*Region, error) {
 		return nil, fmt.Errorf("planner: margin is %g m, want a finite number ≥ 0", margin)
 	}
 	r := &Region{margin: margin}
-	if err := r.addOutline("boundary", f.Boundary, true); err != nil {
+	if err := r.addField(f); err != nil {
 		return nil, err
-	}
-	for i, k := range f.KeepOuts {
-		if err := r.addOutline(fmt.Sprintf("keep-out %d", i+1), k, false); err != nil {
-			return nil, err
-		}
 	}
 	b := &r.outlines[0].rings[0]
 	extent := max(b.maxX-b.minX, b.maxY-b.minY)
@@ -80,6 +75,34 @@ func NewRegion(f Field, margin float64) (*Region, error) {
 	r.pole = r.snap(pole)
 	r.graph.build(r)
 	return r, nil
+}
+
+// addField checks the outlines of a field and adds them to the region.
+func (r *Region) addField(f Field) error {
+	if err := r.addOutline("boundary", f.Boundary, true); err != nil {
+		return err
+	}
+	for i, k := range f.KeepOuts {
+		if err := r.addOutline(fmt.Sprintf("keep-out %d", i+1), k, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Inscribed returns the radius of the largest disc, m, that fits between the edges, holes
+// and keep-outs of a field, to 0.2 %. The errors are those of [NewRegion]; a field that
+// keep-outs cover is an [*EmptyRegionError].
+func Inscribed(f Field) (float64, error) {
+	r := &Region{}
+	if err := r.addField(f); err != nil {
+		return 0, err
+	}
+	at, radius := r.inscribed()
+	if radius <= 0 {
+		return 0, &EmptyRegionError{At: at}
+	}
+	return radius, nil
 }
 
 // EmptyRegionError reports that no point of a field keeps the margin.

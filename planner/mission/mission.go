@@ -126,13 +126,16 @@ func (m *Mission) Handle(e Event) []Command {
 		}
 		m.note("recovered from %q: waiting for resume, home or stop", e.Reason)
 		if m.s.Fault == e.Reason {
-			m.s.Fault = "the cause is gone, waiting for resume, home or stop"
+			m.s.Fault = overFault + m.s.Fault
 		}
 	default:
 		m.note("event of type %T ignored: events are passed by value", e)
 	}
 	return m.out
 }
+
+// overFault begins the reason of a fault whose cause is gone.
+const overFault = "over now, waiting for resume, home or stop: "
 
 func (m *Mission) start(home float64) {
 	switch err := m.cfg.Check(home); {

@@ -91,7 +91,7 @@ func TestRecoveredFault(t *testing.T) {
 		t.Errorf("the fault is %q after another one is over", s.Fault)
 	}
 	feed(t, m, step{EventRecovered{Stamp: 102 * sec, Reason: "no server"}, "N", StateFault})
-	if s := m.Status(); strings.Contains(s.Text, "no server") || !strings.Contains(s.Text, "the cause is gone") {
+	if s := m.Status(); !strings.Contains(s.Text, "over now, waiting for resume") {
 		t.Errorf("the status is %q", s.Text)
 	}
 	feed(t, m, step{EventResume{Stamp: 102 * sec}, "D", StateTravelling})

@@ -146,6 +146,12 @@ func (f *Follower) extrapolate(p Pose, age float64) Pose {
 	return p
 }
 
+// slowDown changes the command towards zero within the acceleration limits.
+func (f *Follower) slowDown(dt float64) {
+	f.cmd.Linear = toward(f.cmd.Linear, 0, 0, f.cfg.Deceleration*dt)
+	f.cmd.Angular = toward(f.cmd.Angular, 0, f.cfg.TurnRateChange*dt, f.cfg.TurnRateChange*dt)
+}
+
 // interval returns the seconds from the previous step to now, and stores now as the latest step.
 func (f *Follower) interval(now int64) float64 {
 	before, stepped := f.now, f.stepped

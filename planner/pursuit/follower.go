@@ -13,6 +13,7 @@ type Pose struct {
 	Stamp     int64
 	X, Y, Yaw float64
 	V, W      float64
+	Late      bool // a pose that is too old is late rather than missing, as on a clock that is faster than the wall clock
 }
 
 // Command is a velocity for the robot: forward speed, m/s, never negative, and turn rate, rad/s.
@@ -28,6 +29,7 @@ const (
 	PhaseTurning               // stopping for a turn on the spot, or turning
 	PhaseStopping              // stopping at the end
 	PhaseArrived               // standing at the end, until the next path
+	PhaseLate                  // the pose is too old, and late: slowing down to zero
 	PhaseStale                 // the pose is too old, or from the future: zero command at once
 	PhaseBadPose               // a number of the pose is not finite or too large: zero command at once
 )
@@ -45,6 +47,8 @@ func (p Phase) String() string {
 		return "stopping"
 	case PhaseArrived:
 		return "arrived"
+	case PhaseLate:
+		return "late pose"
 	case PhaseStale:
 		return "stale pose"
 	case PhaseBadPose:
@@ -53,7 +57,7 @@ func (p Phase) String() string {
 	return "unknown"
 }
 
-// Status describes the result of a step. In PhaseIdle, PhaseStale and PhaseBadPose all fields except Phase are zero.
+// Status describes the result of a step. In PhaseIdle, PhaseLate, PhaseStale and PhaseBadPose all fields except Phase are zero.
 type Status struct {
 	Phase             Phase
 	Lookahead         orb.Point // the lookahead point, m in the frame of the path
@@ -144,14 +148,14 @@ func (f *Follower) Clear() {
 // MaxStepInterval of it counts. A step at the same time as the previous one leaves the command unchanged. So does a step at an
 // earlier time, from which time then continues. The command of the very first step is zero. A pose older than MaxPoseAge or
 // further in the future, or with a number that is not finite, gives a zero command at once, regardless of the limits; the
-// next good pose starts from zero. Without a path the pose is ignored.
+// next good pose starts from zero. With a pose that is too old and Late, the robot slows down within the limits, so it drives
+// on for no more than its stopping distance. Without a path the pose is ignored.
 //
 // The pose is extrapolated from its stamp to now at its measured V and W, clamped to the limits.
 func (f *Follower) Step(now int64, p Pose) (Command, Status) {
 	dt := f.interval(now)
 	if f.t.empty() {
-		f.cmd.Linear = toward(f.cmd.Linear, 0, 0, f.cfg.Deceleration*dt)
-		f.cmd.Angular = toward(f.cmd.Angular, 0, f.cfg.TurnRateChange*dt, f.cfg.TurnRateChange*dt)
+		f.slowDown(dt)
 		return f.cmd, Status{Phase: PhaseIdle}
 	}
 	if !p.usable() {
@@ -159,6 +163,10 @@ func (f *Follower) Step(now int64, p Pose) (Command, Status) {
 		return f.cmd, Status{Phase: PhaseBadPose}
 	}
 	age := secondsBetween(p.Stamp, now)
+	if p.Late && age > f.cfg.MaxPoseAge {
+		f.slowDown(dt)
+		return f.cmd, Status{Phase: PhaseLate}
+	}
 	if math.Abs(age) > f.cfg.MaxPoseAge {
 		f.cmd = Command{}
 		return f.cmd, Status{Phase: PhaseStale}

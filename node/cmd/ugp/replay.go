@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"math"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/replay"
+	"ugp_explorer/node/ros"
 	"ugp_explorer/planner"
 )
 
@@ -48,7 +48,7 @@ func (c *replayCommand) Run(t terminal) error {
 	}
 	defer src.Close()
 	if c.Verbose {
-		opts.Log = slog.NewTextHandler(t.err, nil)
+		opts.Log = ros.NewConsole(t.err)
 	}
 	looking := newShareProgress(t, "reading the path")
 	opts.Looking = func(share float64) error { looking.update(share); return t.ctx.Err() }

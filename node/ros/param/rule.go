@@ -20,8 +20,10 @@ type parameter struct {
 	hiOpen      bool    // hi itself is not allowed
 	bounded     bool    // an option set lo or hi
 	oneOf       []string
-	minLen      int // of an array
-	maxLen      int // of an array; -1 means any
+	minLen      int    // of an array
+	maxLen      int    // of an array; -1 means any
+	auto        string // rule by which the node chooses a value when none is given; "" for none
+	like        Value  // any value of the parameter's type
 	def         Value
 	get         func() Value
 	put         func(Value) // the value must have the parameter's type
@@ -73,6 +75,14 @@ func OneOf(words ...string) Option { return func(p *parameter) { p.oneOf = words
 // Length allows arrays with lo to hi elements; hi < 0 means no upper limit.
 func Length(lo, hi int) Option { return func(p *parameter) { p.minLen, p.maxLen = lo, hi } }
 
+// describe returns the description with the rule of an automatic value.
+func (p *parameter) describe() string {
+	if p.auto == "" {
+		return p.description
+	}
+	return p.description + "; " + AutoWord + ": " + p.auto
+}
+
 func newParameter(name string, opts []Option) *parameter {
 	p := &parameter{name: name, lo: math.Inf(-1), hi: math.Inf(1), loOpen: true, hiOpen: true, maxLen: -1}
 	for _, opt := range opts {
@@ -83,7 +93,10 @@ func newParameter(name string, opts []Option) *parameter {
 
 // check converts v to the parameter's type and reports whether the value is allowed.
 func (p *parameter) check(v Value) (Value, bool) {
-	v, ok := v.as(p.def)
+	if a, ok := p.asAuto(v); ok {
+		return a, true
+	}
+	v, ok := v.as(p.like)
 	if !ok {
 		return v, false
 	}
@@ -123,7 +136,16 @@ func (p *parameter) lengthOK(n int) bool { return n >= p.minLen && (p.maxLen < 0
 
 // allowed describes the values that are allowed, including their type.
 func (p *parameter) allowed() string {
-	text := p.def.TypeName()
+	text := p.typeAndLimits()
+	if p.auto != "" {
+		text += ", or " + AutoWord
+	}
+	return text
+}
+
+// typeAndLimits describes the values of the parameter's type that are allowed.
+func (p *parameter) typeAndLimits() string {
+	text := p.like.TypeName()
 	if limits := p.limits(); limits != "" {
 		text += " " + limits
 	}
@@ -185,7 +207,7 @@ func (p *parameter) rangeText() string {
 }
 
 func (p *parameter) isInteger() bool {
-	k := p.def.Kind()
+	k := p.like.Kind()
 	return k == rcl_interfaces.ParameterTypeParameterInteger || k == rcl_interfaces.ParameterTypeParameterIntegerArray
 }
 
@@ -200,7 +222,7 @@ func (p *parameter) number(x float64) string {
 // closed and finite; AdditionalConstraints has the exact limits as text.
 func (p *parameter) descriptor() rcl_interfaces.ParameterDescriptor {
 	d := rcl_interfaces.ParameterDescriptor{
-		Name: p.name, Type: p.def.Kind(), Description: p.description,
+		Name: p.name, Type: p.like.Kind(), Description: p.describe(),
 		AdditionalConstraints: p.limits(), ReadOnly: !p.live,
 	}
 	if p.unit != "" {

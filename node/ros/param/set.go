@@ -48,8 +48,8 @@ func (s *Set) Int(field *int, name string, opts ...Option) {
 	s.add(name, opts, func() Value { return NewValue(int64(*field)) }, func(v Value) { *field = int(v.v.(int64)) })
 }
 
-// Float64 declares a parameter bound to field. NaN is never allowed; infinity is only
-// allowed by Range.
+// Float64 declares a parameter bound to field. NaN is never allowed, except as the value
+// auto of an [Auto] parameter; infinity is only allowed by Range.
 func (s *Set) Float64(field *float64, name string, opts ...Option) {
 	declare(s, field, name, opts)
 }
@@ -85,7 +85,11 @@ func declare[T ValueTypes](s *Set, field *T, name string, opts []Option) {
 
 func (s *Set) add(name string, opts []Option, get func() Value, put func(Value)) {
 	p := newParameter(name, opts)
-	p.get, p.put, p.def = get, put, get()
+	p.get, p.put, p.like = get, put, get()
+	if p.auto != "" {
+		p.automatically()
+	}
+	p.def = p.get()
 	fail := func(format string, args ...any) {
 		s.errs = append(s.errs, fmt.Errorf("ros: declaration of parameter %q: "+format, append([]any{name}, args...)...))
 	}
@@ -95,6 +99,9 @@ func (s *Set) add(name string, opts []Option, get func() Value, put func(Value))
 	if s.byName[name] != nil {
 		fail("declared twice")
 		return
+	}
+	if _, isDouble := p.like.v.(float64); p.auto != "" && !isDouble {
+		fail("only a double can be automatic")
 	}
 	if !p.allows(p.def) {
 		fail("its default is %v, allowed is %s", p.def, p.allowed())
@@ -208,7 +215,7 @@ func (s *Set) validate(node string, a Assignment, starting bool) (*parameter, Va
 	switch {
 	case !ok:
 		e.Given, e.Allowed = a.Value.given(), p.allowed()
-		if a.File != "" && p.def.Kind() == ri.ParameterTypeParameterString && a.Value.Kind() < p.def.Kind() {
+		if a.File != "" && p.like.Kind() == ri.ParameterTypeParameterString && a.Value.Kind() < p.like.Kind() {
 			e.Given += ", a string needs quotes" // in YAML, on, y and 1 are no strings
 		}
 	case !p.live && !starting:
@@ -238,8 +245,8 @@ func (s *Set) Rows() []Row {
 	rows := make([]Row, len(s.list))
 	for i, p := range s.list {
 		rows[i] = Row{
-			Name: p.name, Type: p.def.TypeName(), Unit: p.unit, Default: p.def.String(),
-			Range: p.limits(), Description: p.description, ReadOnly: !p.live,
+			Name: p.name, Type: p.like.TypeName(), Unit: p.unit, Default: p.def.String(),
+			Range: p.limits(), Description: p.describe(), ReadOnly: !p.live,
 		}
 	}
 	return rows

@@ -21,11 +21,14 @@ type Value struct{ v any }
 // NewValue returns v as a Value. Slices are copied.
 func NewValue[T ValueTypes](v T) Value { return Value{cloneAny(v)} }
 
-// Any returns the value as one of ValueTypes, or nil for none. A slice is a copy.
+// Any returns the value as one of ValueTypes, or nil for none; [AutoWord] is the value of
+// an [Auto] parameter that is not chosen yet. A slice is a copy.
 func (v Value) Any() any { return cloneAny(v.v) }
 
 func cloneAny(v any) any {
 	switch v := v.(type) {
+	case automatic:
+		return AutoWord
 	case []bool:
 		return slices.Clone(v)
 	case []int64:
@@ -75,6 +78,8 @@ func (v Value) String() string {
 	switch v := v.v.(type) {
 	case nil:
 		return "nothing"
+	case automatic:
+		return AutoWord
 	case []bool:
 		return list(v)
 	case []int64:

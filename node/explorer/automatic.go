@@ -1,0 +1,247 @@
+package explorer
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"slices"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/node/ros/param"
+	"ugp_explorer/planner/field"
+)
+
+// RobotConfig describes the robot's body.
+type RobotConfig struct {
+	Radius float64 // of the circle round the base that contains the robot, m
+}
+
+func (c *RobotConfig) declare(set *param.Set) {
+	set.Float64(&c.Radius, "robot.radius", param.Unit("m"), param.Range(0.01, 100),
+		param.Describe("radius of the circle round the robot's base that contains the whole robot; distances that are not given follow it and the size of the field"))
+}
+
+// defaultRadius is the radius of an ATRV, 1.35 × 0.75 m.
+const defaultRadius = 0.8
+
+// clearance is added to the robot's radius for the least automatic margin, m: two standard
+// deviations of a position from AMCL, or from GPS with corrections. A robot whose position
+// is worse needs a larger margin, and on a field of more than some metres it has one.
+const clearance = 0.1
+
+// mostMargin is the largest automatic margin, m, for a robot that is not larger itself.
+const mostMargin = 2
+
+// mostUncertain is the largest automatic limit of a position's standard deviation, m.
+const mostUncertain = 15
+
+// Size is what automatic values follow: the size of the robot and that of the field.
+type Size struct {
+	Radius    float64 // of the robot, m
+	Inscribed float64 // radius of the largest circle between the field's edges and keep-outs, m
+
+	// These three are known when the margin is.
+	Room float64 // radius of the largest circle in the region, m
+	Side float64 // side of a square of the region's area, m
+	Box  float64 // side of a square of the area of the box around the region, m
+}
+
+// Spacious returns the size of a field on which all automatic values are the largest, for
+// checks and conversions before the field is known.
+func Spacious(radius float64) Size {
+	return Size{Radius: radius, Inscribed: 200, Room: 200, Side: 900, Box: 1000}
+}
+
+// automatics are the parameters, of those of the explorer, that follow the robot's and the
+// field's size while no value is given. Their largest values suit fields of many hectares
+// and metre-level localisation, which small fields exclude: a position that is uncertain by
+// a metre says nothing on a field of five. So the others follow the field, except where the
+// robot's body or its follower need room.
+var automatics = []struct {
+	name  string
+	field func(*Config) *float64
+	value func(Size) float64
+	rule  string
+}{
+	{"field.margin", func(c *Config) *float64 { return &c.Field.Margin },
+		func(s Size) float64 { return max(s.Radius+clearance, min(mostMargin, about(s.Inscribed/10))) },
+		"2 m, or a tenth of the radius of the largest circle in the field if that is less, but at least robot.radius + 0.1 m"},
+	// The filter's estimate moves by decimetres with each fix while the robot stands, and
+	// the follower stops within half a metre of its goal, or within 0.7 radii of a small
+	// robot; Nav2 stops within 0.25 m.
+	{"goal.tolerance", func(c *Config) *float64 { return &c.Mission.ArrivalTolerance }, tolerance,
+		"2 m, or a tenth of the radius of the largest circle in the field if that is less, but at least 0.3 m and 1.5 × robot.radius"},
+	{"goal.home_tolerance", func(c *Config) *float64 { return &c.Mission.HomeTolerance }, tolerance,
+		"2 m, or a tenth of the radius of the largest circle in the field if that is less, but at least 0.3 m and 1.5 × robot.radius"},
+	// Five discs, as many as max_failures allows, cover a third of the largest circle.
+	{"skip.radius", func(c *Config) *float64 { return &c.SkipRadius },
+		func(s Size) float64 { return min(10, about(s.Room/4)) },
+		"10 m, or a quarter of the radius of the largest circle inside the margin if that is less"},
+	{"execution.stddev", func(c *Config) *float64 { return &c.Execution },
+		func(s Size) float64 { return min(1, about(s.Inscribed/25)) },
+		"1 m, or a 25th of the radius of the largest circle in the field if that is less"},
+	{"pose.max_stddev", func(c *Config) *float64 { return &c.Covariance.MaxPositionStdDev },
+		// A less certain robot waits for better poses: its samples would say little about
+		// the field, and it might leave the field.
+		func(s Size) float64 { return min(mostUncertain, about(s.Inscribed)) },
+		"15 m, or the radius of the largest circle in the field if that is less"},
+	{"budget.reserve_distance", func(c *Config) *float64 { return &c.Mission.ReserveDistance },
+		func(s Size) float64 { return min(2, about(s.Inscribed/10)) },
+		"2 m, or a tenth of the radius of the largest circle in the field if that is less"},
+	{"budget.speed", func(c *Config) *float64 { return &c.Mission.Speed },
+		func(s Size) float64 { return min(1, max(1.0/8, s.Radius/defaultRadius)) },
+		"1 m/s, or in proportion to robot.radius for a robot smaller than 0.8 m, but at least 0.125 m/s"},
+	{"path.length", func(c *Config) *float64 { return &c.Path.Length },
+		func(s Size) float64 { return min(10, about(s.Side/20)) },
+		"10 m, or a 20th of the side of a square of the field's area if that is less"},
+	{"map.cell", func(c *Config) *float64 { return &c.MapCell }, cell,
+		"10 m, but on a small field at most a 75th of the side of a square of the field's area, and on a large one as much as 90000 cells need, both rounded to 1, 2 or 5 times a power of ten"},
+}
+
+func tolerance(s Size) float64 { return max(0.3, 1.5*s.Radius, min(2, about(s.Inscribed/10))) }
+
+// cell returns the edge of a map's cells: as fine as the eye can use on a small field, and
+// coarse enough on a large one that a map takes about a second.
+func cell(s Size) float64 {
+	return max(min(10, below(s.Side/75)), -below(-s.Box/300))
+}
+
+// below returns the largest of ±1, ±2 and ±5 times a power of ten that is not above length,
+// which is not zero. Then -below(-length) is the smallest that is not below length.
+func below(length float64) float64 {
+	const slack = 1e-9 // for the rounding of the quotient
+	power := math.Floor(math.Log10(math.Abs(length)))
+	steps := []float64{10, 5, 2, 1}
+	if length < 0 {
+		steps = []float64{-1, -2, -5, -10}
+	}
+	for _, step := range steps {
+		if scaled := step * math.Pow(10, power); scaled <= length+slack*math.Abs(length) {
+			if power < 0 { // a quotient of whole numbers is the nearest double
+				return step / math.Pow(10, -power)
+			}
+			return scaled
+		}
+	}
+	return length // not reached: the last step is not above any length of this power
+}
+
+// about rounds a length to two significant digits: the field's size is known to three.
+func about(length float64) float64 {
+	scale := math.Pow(10, 1-math.Floor(math.Log10(length)))
+	return math.Round(length*scale) / scale
+}
+
+// automatic returns the option of a parameter that follows the size.
+func automatic(name string) param.Option {
+	for _, p := range automatics {
+		if p.name == name {
+			return param.Auto(p.rule)
+		}
+	}
+	panic("explorer: no rule for " + name)
+}
+
+// unset marks the parameters that follow the size as not given.
+func (c *Config) unset() {
+	for _, p := range automatics {
+		*p.field(c) = math.NaN()
+	}
+}
+
+// open returns the names of the parameters that follow the size and have no value yet.
+func (c *Config) open() (names []string) {
+	for _, p := range automatics {
+		if math.IsNaN(*p.field(c)) {
+			names = append(names, p.name)
+		}
+	}
+	return names
+}
+
+// Resolve gives a value to each parameter that follows the size and has none.
+func (c *Config) Resolve(s Size) {
+	for _, p := range automatics {
+		if v := p.field(c); math.IsNaN(*v) {
+			*v = p.value(s)
+		}
+	}
+}
+
+// resolved returns the configuration with values for a field of that size.
+func (c *Config) resolved(s Size) *Config {
+	own := *c
+	own.Resolve(s)
+	return &own
+}
+
+// Margin returns the margin from the edges of an outline: the one that is given, or the
+// automatic one.
+func (c *Config) Margin(outline field.Field) (float64, error) {
+	if !math.IsNaN(c.Field.Margin) {
+		return c.Field.Margin, nil
+	}
+	inscribed, err := field.Inscribed(outline)
+	if err != nil {
+		return 0, err
+	}
+	return c.resolved(Size{Radius: c.Radius, Inscribed: inscribed}).Field.Margin, nil
+}
+
+// region returns the region of an outline and its size, and gives a value to each parameter
+// that follows the size.
+func (c *Config) region(outline field.Field) (*field.Region, Size, error) {
+	s := Size{Radius: c.Radius}
+	automatic := math.IsNaN(c.Field.Margin)
+	margin, err := c.Margin(outline)
+	if err != nil {
+		return nil, s, err
+	}
+	r, err := field.NewRegion(outline, margin)
+	var empty *field.EmptyRegionError
+	if automatic && errors.As(err, &empty) && empty.Inscribed > 0 {
+		err = fmt.Errorf("%w, or give the robot's true size: field.margin is auto, so it is at least robot.radius, %g m, + %g m", err, c.Radius, clearance)
+	}
+	if err != nil {
+		return nil, s, err
+	}
+	s.Room = r.SignedDistance(orb.Point(r.Centre())) - margin
+	s.Inscribed = s.Room + margin
+	s.Side = math.Sqrt(r.Area())
+	lo, hi := r.Bounds()
+	s.Box = math.Sqrt((hi[0] - lo[0]) * (hi[1] - lo[1]))
+	c.Field.Margin = margin
+	c.Resolve(s)
+	return r, s, nil
+}
+
+// tooUncertain returns by how much two standard deviations of a pose and the robot's radius
+// exceed the margin, m; 0 if they do not. A small field has a small margin: a robot with a
+// receiver that suits large fields may leave it.
+func (c *Config) tooUncertain(p localization.Pose) float64 {
+	trace, det := p.Cov[0][0]+p.Cov[1][1], p.Cov[0][0]*p.Cov[1][1]-p.Cov[0][1]*p.Cov[1][0]
+	largest := trace/2 + math.Sqrt(max(0, trace*trace/4-det))
+	return max(0, c.Radius+2*math.Sqrt(largest)-c.Field.Margin)
+}
+
+// logAutomatic logs the values that follow the size, in one line, and that a margin takes
+// much of the field because of the robot's size.
+func (c *Config) logAutomatic(log *slog.Logger, s Size, names []string) {
+	if len(names) == 0 {
+		return
+	}
+	args := []any{"robot.radius", s.Radius, "largest_circle_m", about(s.Inscribed)}
+	for _, p := range automatics {
+		if slices.Contains(names, p.name) {
+			args = append(args, p.name, *p.field(c))
+		}
+	}
+	log.Info("parameters that follow the size of the field and the robot", args...)
+	if slices.Contains(names, "field.margin") && c.Field.Margin > s.Inscribed/5 {
+		log.Warn("the margin takes much of the field: if the robot is smaller than robot.radius says, set that parameter",
+			"robot.radius", s.Radius, "field.margin", c.Field.Margin, "largest_circle_m", about(s.Inscribed))
+	}
+}

@@ -1,0 +1,113 @@
+package explorer_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/node/ros/param"
+	"ugp_explorer/planner/mission"
+)
+
+// Where /clock is faster than the wall clock, poses that are late by some hundredths of a
+// second are older than pose.timeout. The mission goes on, unless they are missing in wall
+// time too.
+func TestLatePosesInSimulatedTime(t *testing.T) {
+	ex, err := exec.NewRealTime(exec.DefaultRealTimeConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	graph := inproc.New()
+	defer func() {
+		if err := errors.Join(ex.Close(), graph.Close()); err != nil {
+			t.Error(err)
+		}
+	}()
+	cfg := small()
+	cfg.AutoStart = true
+	overrides := &param.Overrides{}
+	if err := overrides.AddAssignment("use_sim_time:=true"); err != nil {
+		t.Fatal(err)
+	}
+	node, err := ros.NewNode(graph, ex, explorer.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters(), Overrides: overrides})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := explorer.New(node, &cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	poses, err := ros.Advertise[nav_msgs.Odometry](node, "odometry/filtered", ros.SensorData())
+	if err != nil {
+		t.Fatal(err)
+	}
+	heard := 0
+	if _, err := ros.Subscribe(node, "odometry/filtered", ros.SensorData(), func(*nav_msgs.Odometry, ros.MessageInfo) { heard++ }); err != nil {
+		t.Fatal(err)
+	}
+	until := func(what string, cond func() bool) {
+		t.Helper()
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		if err := ex.Run(ctx, cond); err != nil {
+			t.Fatalf("waiting for %s: %v; %s", what, err, e.Status())
+		}
+	}
+	now := 100 * int64(time.Second)
+	var posed time.Time
+	pose := func() {
+		t.Helper()
+		m := odometryOf("map", localization.Pose{Stamp: now, X: 50, Y: 50, Cov: [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, 0)
+		before := heard
+		posed = time.Now()
+		if err := poses.Publish(&m); err != nil {
+			t.Fatal(err)
+		}
+		until("the pose", func() bool { return heard > before })
+	}
+	// pass lets so much simulated time pass, with every timer that is due in it.
+	pass := func(d time.Duration) {
+		t.Helper()
+		for end := now + int64(d); now < end; {
+			now += int64(100 * time.Millisecond)
+			ex.SetTime(now)
+			done := false
+			ex.After(0, func() { done = true })
+			until("the timers", func() bool { return done })
+		}
+	}
+	ex.SetTime(now)
+	pose()
+	until("the mission", func() bool { return e.State() == mission.StateTravelling })
+
+	const attempts = 20
+	for attempt := 1; ; attempt++ {
+		pose()
+		pass(4 * time.Second)
+		if time.Since(posed) < 400*time.Millisecond {
+			break
+		}
+		if attempt == attempts { // the machine is busy
+			t.Fatalf("four seconds of simulated time took more than 0.4 s, %d times", attempts)
+		}
+	}
+	if e.State() != mission.StateTravelling {
+		t.Fatalf("%s; poses are late by less than half a second of wall time", e.Status())
+	}
+	<-time.After(time.Until(posed.Add(600 * time.Millisecond))) // the wall clock is what counts here
+	pass(time.Second)
+	if e.State() != mission.StateFault {
+		t.Fatalf("%s; no pose has come for 0.6 s of wall time", e.Status())
+	}
+	pose()
+	if e.State() != mission.StateTravelling {
+		t.Errorf("%s; poses have come back", e.Status())
+	}
+}

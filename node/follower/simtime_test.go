@@ -1,0 +1,163 @@
+package follower_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/rosgraph_msgs"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/follower"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/node/ros/param"
+)
+
+// clocked is a follower whose time comes from /clock, which the test sets as fast as it can.
+type clocked struct {
+	*testing.T
+	cfg      follower.Config
+	run      func(until func() bool)
+	now      int64 // on /clock, ns
+	x        float64
+	poses    bool
+	posed    time.Time // wall time of the last pose
+	commands []float64 // m/s
+	clock    *ros.Publisher[rosgraph_msgs.Clock, *rosgraph_msgs.Clock]
+	odom     *ros.Publisher[nav_msgs.Odometry, *nav_msgs.Odometry]
+	plan     *ros.Publisher[nav_msgs.Path, *nav_msgs.Path]
+}
+
+func newClocked(t *testing.T) *clocked {
+	c := &clocked{T: t, cfg: follower.DefaultConfig(), now: int64(time.Second), poses: true}
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	ex, err := exec.NewRealTime(exec.DefaultRealTimeConfig())
+	must(err)
+	graph := inproc.New()
+	open := func(name string, opts ros.NodeOptions) *ros.Node {
+		n, err := ros.NewNode(graph, ex, name, opts)
+		must(err)
+		t.Cleanup(func() { must(n.Close()) })
+		return n
+	}
+	c.run = func(until func() bool) {
+		t.Helper()
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		must(ex.Run(ctx, until))
+	}
+	over := &param.Overrides{}
+	must(over.AddAssignment("use_sim_time:=true"))
+	node := open(follower.DefaultName, ros.NodeOptions{Parameters: c.cfg.Parameters(), Overrides: over})
+	_, err = follower.New(node, &c.cfg)
+	must(err)
+	test := open("test", ros.NodeOptions{})
+	c.clock, err = ros.Advertise[rosgraph_msgs.Clock](test, "/clock", ros.ClockQoS())
+	must(err)
+	c.odom, err = ros.Advertise[nav_msgs.Odometry](test, "odometry/filtered", ros.SensorData())
+	must(err)
+	c.plan, err = ros.Advertise[nav_msgs.Path](test, "plan", ros.DefaultQoS())
+	must(err)
+	_, err = ros.Subscribe(test, "cmd_vel", ros.DefaultQoS(), func(m *geometry_msgs.Twist, _ ros.MessageInfo) {
+		c.commands = append(c.commands, m.Linear.X)
+	})
+	must(err)
+	c.tell()
+	c.run(func() bool { return node.Now() == c.now })
+	return c
+}
+
+// speed returns the latest command, m/s.
+func (c *clocked) speed() float64 { return c.commands[len(c.commands)-1] }
+
+// tell publishes the time.
+func (c *clocked) tell() {
+	c.Helper()
+	if err := c.clock.Publish(&rosgraph_msgs.Clock{Clock: ros.TimeMsg(c.now)}); err != nil {
+		c.Fatal(err)
+	}
+}
+
+// step lets a tick of the follower pass and waits for its command.
+func (c *clocked) step() {
+	c.Helper()
+	var plan nav_msgs.Path
+	plan.Header.FrameID = "map"
+	convert.Path(&plan, []orb.Point{{0, 0}, {1000, 0}})
+	if err := c.plan.Publish(&plan); err != nil {
+		c.Fatal(err)
+	}
+	before := len(c.commands)
+	if before > 0 {
+		c.x += c.speed() * dt
+	}
+	if c.poses {
+		var m nav_msgs.Odometry
+		m.Header.Stamp, m.Header.FrameID = ros.TimeMsg(c.now), "map"
+		m.Pose.Pose.Position.X = c.x
+		m.Pose.Pose.Orientation = convert.Quaternion(0)
+		c.posed = time.Now()
+		if err := c.odom.Publish(&m); err != nil {
+			c.Fatal(err)
+		}
+	}
+	c.now += int64(tick)
+	c.tell()
+	c.run(func() bool { return len(c.commands) > before })
+}
+
+// Where /clock is faster than the wall clock, poses that are late by some hundredths of a
+// second are older than pose_timeout. The robot slows down for them as before any stop, and
+// drives on; it stops at once only when poses are missing in wall time too.
+func TestLatePosesInSimulatedTime(t *testing.T) {
+	c := newClocked(t)
+	const attempts = 20
+	for attempt := 1; ; attempt++ {
+		c.poses = true
+		for c.step(); c.speed() < c.cfg.Pursuit.MaxSpeed; c.step() {
+		}
+		c.poses = false
+		first := len(c.commands)
+		for range 20 { // one simulated second
+			c.step()
+		}
+		if time.Since(c.posed) > 400*time.Millisecond { // the machine is busy
+			if attempt == attempts {
+				t.Fatalf("a second of simulated time took more than 0.4 s, %d times", attempts)
+			}
+			continue
+		}
+		before := c.cfg.Pursuit.MaxSpeed
+		for _, v := range c.commands[first:] {
+			if before-v > c.cfg.Pursuit.Deceleration*dt+1e-9 {
+				t.Fatalf("from %g to %g m/s in %g s: poses are late by less than half a second of wall time", before, v, dt)
+			}
+			before = v
+		}
+		if before == c.cfg.Pursuit.MaxSpeed {
+			t.Fatal("the robot does not slow down without poses")
+		}
+		break
+	}
+	c.poses = true
+	for c.step(); c.speed() < c.cfg.Pursuit.MaxSpeed; c.step() {
+	}
+	c.poses = false
+	for range 12 { // longer than pose_timeout
+		c.step()
+	}
+	<-time.After(time.Until(c.posed.Add(600 * time.Millisecond))) // the wall clock is what counts here
+	if c.step(); c.speed() != 0 {
+		t.Errorf("%g m/s when no pose has come for 0.6 s of wall time, want 0 at once", c.speed())
+	}
+}

@@ -1,0 +1,209 @@
+package gazebo
+
+import (
+	"encoding/xml"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+// sdfFile is what the tests read of an SDF file, independently of what wrote it.
+type sdfFile struct {
+	Version string    `xml:"version,attr"`
+	World   sdfWorld  `xml:"world"`
+	Model   sdfModel  `xml:"model"`
+	Rest    []element `xml:",any"`
+}
+
+type sdfWorld struct {
+	Name      string      `xml:"name,attr"`
+	Step      float64     `xml:"physics>max_step_size"`
+	Plugins   []sdfPlugin `xml:"plugin"`
+	Spherical struct {
+		Surface     string  `xml:"surface_model"`
+		Orientation string  `xml:"world_frame_orientation"`
+		Lat         float64 `xml:"latitude_deg"`
+		Lon         float64 `xml:"longitude_deg"`
+		Heading     float64 `xml:"heading_deg"`
+	} `xml:"spherical_coordinates"`
+	Models []sdfModel `xml:"model"`
+}
+
+type sdfModel struct {
+	Name    string      `xml:"name,attr"`
+	Static  bool        `xml:"static"`
+	Pose    numbers     `xml:"pose"`
+	Links   []sdfLink   `xml:"link"`
+	Frames  []sdfFrame  `xml:"frame"`
+	Joints  []sdfJoint  `xml:"joint"`
+	Plugins []sdfPlugin `xml:"plugin"`
+}
+
+type sdfFrame struct {
+	Name     string  `xml:"name,attr"`
+	Attached string  `xml:"attached_to,attr"`
+	Pose     numbers `xml:"pose"`
+}
+
+type sdfLink struct {
+	Name     string  `xml:"name,attr"`
+	Pose     numbers `xml:"pose"`
+	Inertial struct {
+		Mass    float64 `xml:"mass"`
+		Inertia struct {
+			XX float64 `xml:"ixx"`
+			YY float64 `xml:"iyy"`
+			ZZ float64 `xml:"izz"`
+		} `xml:"inertia"`
+	} `xml:"inertial"`
+	Collisions []sdfShape  `xml:"collision"`
+	Visuals    []sdfShape  `xml:"visual"`
+	Sensors    []sdfSensor `xml:"sensor"`
+}
+
+type sdfShape struct {
+	Name     string  `xml:"name,attr"`
+	Pose     numbers `xml:"pose"`
+	Geometry struct {
+		Box      numbers `xml:"box>size"`
+		Cylinder struct {
+			Radius float64 `xml:"radius"`
+			Length float64 `xml:"length"`
+		} `xml:"cylinder"`
+		Mesh  string  `xml:"mesh>uri"`
+		Plane numbers `xml:"plane>size"`
+	} `xml:"geometry"`
+	Albedo   string `xml:"material>pbr>metal>albedo_map"`
+	Friction struct {
+		Mu  float64 `xml:"mu"`
+		Mu2 float64 `xml:"mu2"`
+		Dir numbers `xml:"fdir1"`
+	} `xml:"surface>friction>ode"`
+}
+
+type sdfSensor struct {
+	Name  string  `xml:"name,attr"`
+	Type  string  `xml:"type,attr"`
+	Pose  numbers `xml:"pose"`
+	Topic string  `xml:"topic"`
+	Rate  float64 `xml:"update_rate"`
+	Fix   float64 `xml:"navsat>position_sensing>horizontal>noise>stddev"`
+}
+
+type sdfJoint struct {
+	Name   string  `xml:"name,attr"`
+	Type   string  `xml:"type,attr"`
+	Parent string  `xml:"parent"`
+	Child  string  `xml:"child"`
+	Axis   numbers `xml:"axis>xyz"`
+	Lower  float64 `xml:"axis>limit>lower"`
+	Upper  float64 `xml:"axis>limit>upper"`
+}
+
+type sdfPlugin struct {
+	File     string    `xml:"filename,attr"`
+	Name     string    `xml:"name,attr"`
+	Elements []element `xml:",any"`
+}
+
+// all returns the texts of the elements of a name.
+func (p sdfPlugin) all(name string) (texts []string) {
+	for _, e := range p.Elements {
+		if e.XMLName.Local == name {
+			texts = append(texts, strings.TrimSpace(e.Text))
+		}
+	}
+	return texts
+}
+
+// one returns the text of the only element of a name.
+func (p sdfPlugin) one(t *testing.T, name string) string {
+	t.Helper()
+	all := p.all(name)
+	if len(all) != 1 {
+		t.Fatalf("%s has %d elements %s, want one", p.Name, len(all), name)
+	}
+	return all[0]
+}
+
+type element struct {
+	XMLName xml.Name
+	Text    string    `xml:",chardata"`
+	Name    string    `xml:"name,attr"`
+	Inside  []element `xml:",any"`
+}
+
+// numbers is the text of an element with several numbers.
+type numbers []float64
+
+func (n *numbers) UnmarshalText(text []byte) error {
+	for _, word := range strings.Fields(string(text)) {
+		var v float64
+		if _, err := fmt.Sscan(word, &v); err != nil {
+			return err
+		}
+		*n = append(*n, v)
+	}
+	return nil
+}
+
+// at returns a number, 0 where an element is missing.
+func (n numbers) at(i int) float64 {
+	if i >= len(n) {
+		return 0
+	}
+	return n[i]
+}
+
+func readSDF(t *testing.T, file string) (s sdfFile) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := xml.Unmarshal(data, &s); err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	return s
+}
+
+// model returns the model of a name.
+func (w sdfWorld) model(t *testing.T, name string) sdfModel {
+	t.Helper()
+	for _, m := range w.Models {
+		if m.Name == name {
+			return m
+		}
+	}
+	t.Fatalf("world %s has no model %s", w.Name, name)
+	return sdfModel{}
+}
+
+// checkNames finds names that an element gives twice, which libsdformat refuses.
+func checkNames(t *testing.T, file string) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var root element
+	if err := xml.Unmarshal(data, &root); err != nil {
+		t.Fatal(err)
+	}
+	var visit func(e element, path string)
+	visit = func(e element, path string) {
+		path += "/" + e.XMLName.Local + " " + e.Name
+		seen := map[string]bool{}
+		for _, inside := range e.Inside {
+			if name := inside.Name; name != "" && inside.XMLName.Local != "plugin" {
+				if seen[name] {
+					t.Errorf("%s: %s has the name %s twice", file, path, name)
+				}
+				seen[name] = true
+			}
+			visit(inside, path)
+		}
+	}
+	visit(root, "")
+}

@@ -1,0 +1,298 @@
+package gazebo
+
+import (
+	"bufio"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
+
+	"ugp_explorer/node/convert"
+	"ugp_explorer/planner/field"
+)
+
+var worldFiles = []string{worlds + "field.sdf", worlds + "field_flat.sdf"}
+
+const modelFile = "../../launch/models/sampler/model.sdf"
+
+// systems are the plugins that a world or model may have, by the names of Fortress, with
+// their files.
+var systems = map[string]string{
+	"ignition::gazebo::systems::Physics":           "ignition-gazebo-physics-system",
+	"ignition::gazebo::systems::UserCommands":      "ignition-gazebo-user-commands-system",
+	"ignition::gazebo::systems::SceneBroadcaster":  "ignition-gazebo-scene-broadcaster-system",
+	"ignition::gazebo::systems::Imu":               "ignition-gazebo-imu-system",
+	"ignition::gazebo::systems::NavSat":            "ignition-gazebo-navsat-system",
+	"ignition::gazebo::systems::DiffDrive":         "ignition-gazebo-diff-drive-system",
+	"ignition::gazebo::systems::OdometryPublisher": "ignition-gazebo-odometry-publisher-system",
+}
+
+// pluginsOf checks the plugins and returns them by the last word of their names.
+func pluginsOf(t *testing.T, file string, all []sdfPlugin) map[string]sdfPlugin {
+	t.Helper()
+	named := map[string]sdfPlugin{}
+	for _, p := range all {
+		if want, ok := systems[p.Name]; !ok || p.File != want {
+			t.Errorf("%s: plugin %s is in the file %s, want %q", file, p.Name, p.File, want)
+		}
+		named[p.Name[strings.LastIndex(p.Name, ":")+1:]] = p
+	}
+	return named
+}
+
+// With libsdformat's own tool: what Fortress and Harmonic refuse to load is found here. On
+// Debian it is in the packages ignition-tools and libsdformat-dev.
+func TestLibsdformatAccepts(t *testing.T) {
+	var check []string
+	for _, tool := range []string{"gz", "ign"} {
+		path, err := exec.LookPath(tool)
+		if err != nil {
+			continue
+		}
+		if out, err := exec.Command(path, "sdf", "--versions").CombinedOutput(); err == nil && strings.Contains(string(out), ".") {
+			check = []string{path, "sdf", "--check"}
+			break
+		}
+	}
+	if check == nil {
+		t.Skip("there is no command `gz sdf` or `ign sdf`")
+	}
+	for _, file := range append(slices.Clone(worldFiles), modelFile) {
+		out, err := exec.Command(check[0], append(check[1:], file)...).CombinedOutput()
+		if err != nil || !strings.Contains(string(out), "Valid.") || strings.Contains(string(out), "Warning") {
+			t.Errorf("%s of %s: %v\n%.2000s", strings.Join(check, " "), file, err, out)
+		}
+	}
+}
+
+// A world has the systems that a robot with IMU and NavSat needs, steps of 5 ms, and no name
+// twice.
+func TestWorldSystems(t *testing.T) {
+	for _, file := range worldFiles {
+		checkNames(t, file)
+		s := readSDF(t, file)
+		if s.Version != "1.9" || s.World.Name != "field" || s.World.Step != 0.005 {
+			t.Errorf("%s: SDF %s, world %s, steps of %g s; want 1.9, field, 0.005", file, s.Version, s.World.Name, s.World.Step)
+		}
+		named := pluginsOf(t, file, s.World.Plugins)
+		for _, want := range []string{"Physics", "UserCommands", "SceneBroadcaster", "Imu", "NavSat"} {
+			if _, ok := named[want]; !ok {
+				t.Errorf("%s has no system %s", file, want)
+			}
+		}
+		if c := s.World.Spherical; c.Surface != "EARTH_WGS84" || c.Orientation != "ENU" || c.Heading != 0 {
+			t.Errorf("%s: spherical coordinates %+v, want EARTH_WGS84, ENU, heading 0", file, c)
+		}
+		for _, m := range s.World.Models {
+			if !m.Static {
+				t.Errorf("%s: %s is not static", file, m.Name)
+			}
+		}
+	}
+}
+
+// footprint returns the corners of a model's collision box in the world.
+func footprint(t *testing.T, m sdfModel) orb.Ring {
+	t.Helper()
+	c := m.Links[0].Collisions[0]
+	if len(c.Geometry.Box) != 3 || m.Pose.at(3) != 0 || m.Pose.at(4) != 0 || c.Pose.at(0) != 0 || c.Pose.at(1) != 0 || c.Pose.at(5) != 0 {
+		t.Fatalf("%s is no upright box in the middle of its model: %+v", m.Name, c)
+	}
+	return Box{X: m.Pose.at(0), Y: m.Pose.at(1), Yaw: m.Pose.at(5), Length: c.Geometry.Box[0], Width: c.Geometry.Box[1]}.Footprint()
+}
+
+// agreement is the largest distance between the world and the GeoJSON, m.
+const agreement = 0.05
+
+// The field that the explorer reads is the one in which the robot drives: with the datum of
+// the world's spherical coordinates each keep-out is where the world has its shed, hedge or
+// wood.
+func TestWorldAgreesWithGeoJSON(t *testing.T) {
+	for _, file := range worldFiles {
+		w := readSDF(t, file).World
+		f, err := convert.ReadBoundary(worlds+"field.geojson", []float64{w.Spherical.Lon, w.Spherical.Lat})
+		if err != nil {
+			t.Fatal(err)
+		}
+		// match takes the keep-out whose corners are those of want.
+		match := func(what string, want orb.Ring) {
+			t.Helper()
+			for i, k := range f.KeepOuts {
+				if len(k[0]) == len(want) && far(k[0], want) < agreement {
+					f.KeepOuts = slices.Delete(f.KeepOuts, i, i+1)
+					return
+				}
+			}
+			t.Errorf("%s: the GeoJSON has no keep-out at the %s %v", file, what, want)
+		}
+		for _, name := range []string{"shed", "hedge_west", "hedge_east"} {
+			match(name, footprint(t, w.model(t, name)))
+		}
+		if len(f.KeepOuts) != 1 {
+			t.Fatalf("%s: the GeoJSON has %d keep-outs that are no box, want that of the wood", file, len(f.KeepOuts))
+		}
+		wood, trunks := f.KeepOuts[0], 0
+		for _, c := range w.model(t, "wood").Links[0].Collisions {
+			at := orb.Point{c.Pose.at(0), c.Pose.at(1)}
+			if !planar.PolygonContains(wood, at) || planar.DistanceFrom(orb.LineString(wood[0]), at) < trunkDistance+c.Geometry.Cylinder.Radius-agreement {
+				t.Errorf("%s: %s at %v is not well inside the keep-out of the wood", file, c.Name, at)
+			}
+			trunks++
+		}
+		if trunks < 30 {
+			t.Errorf("%s: the wood has %d trunks", file, trunks)
+		}
+		posts := orb.LineString(f.Boundary[0])
+		for _, p := range w.model(t, "posts").Links[0].Visuals {
+			if d := planar.DistanceFrom(posts, orb.Point{p.Pose.at(0), p.Pose.at(1)}); d > agreement {
+				t.Errorf("%s: %s is %g m off the outline in the GeoJSON", file, p.Name, d)
+			}
+		}
+	}
+}
+
+// far returns the largest distance of the corners of a ring to those of another, wherever
+// the rings begin.
+func far(a, b orb.Ring) (most float64) {
+	for _, p := range a {
+		nearest := math.Inf(1)
+		for _, q := range b {
+			nearest = min(nearest, planar.Distance(p, q))
+		}
+		most = max(most, nearest)
+	}
+	return most
+}
+
+// The field has room for a mission around what stands in it.
+func TestFieldIsOneRegion(t *testing.T) {
+	l := NewLayout()
+	region, err := field.NewRegion(l.Field(), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if area := planar.Area(orb.Polygon{l.Outline}); area < 7e4 || area > 9e4 {
+		t.Errorf("the field has %g m², want about 8 ha", area)
+	}
+	if !region.Contains([]float64{4, 1}) {
+		t.Error("the robot's start is not in the field")
+	}
+	if bound := l.Outline.Bound(); max(-bound.Left(), -bound.Bottom(), bound.Right(), bound.Top()) > groundSize/2-20 {
+		t.Errorf("the outline %v comes closer than 20 m to the edge of the ground", bound)
+	}
+	for _, p := range l.Wood {
+		if !planar.RingContains(l.Shadow, p) {
+			t.Errorf("the shadow of the wood does not cover its corner %v", p)
+		}
+	}
+}
+
+// readOBJ returns the nodes of the mesh, from the file.
+func readOBJ(t *testing.T) (nodes [][3]float64, faces [][3]int) {
+	t.Helper()
+	file, err := os.Open(worlds + "field.obj")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	lines := bufio.NewScanner(file)
+	for lines.Scan() {
+		switch line := lines.Text(); {
+		case strings.HasPrefix(line, "v "):
+			var p [3]float64
+			if _, err := fmt.Sscanf(line, "v %g %g %g", &p[0], &p[1], &p[2]); err != nil {
+				t.Fatalf("%s: %v", line, err)
+			}
+			nodes = append(nodes, p)
+		case strings.HasPrefix(line, "f "):
+			var f [3]int
+			for i, word := range strings.Fields(line)[1:] {
+				if _, err := fmt.Sscanf(word, "%d", &f[i]); err != nil {
+					t.Fatalf("%s: %v", line, err)
+				}
+			}
+			faces = append(faces, f)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return nodes, faces
+}
+
+// The mesh is a surface over the whole square that faces up, gently sloped.
+func TestGroundMesh(t *testing.T) {
+	nodes, faces := readOBJ(t)
+	area, steepest := 0.0, 0.0
+	for _, f := range faces {
+		a, b, c := nodes[f[0]-1], nodes[f[1]-1], nodes[f[2]-1]
+		u, v := [3]float64{b[0] - a[0], b[1] - a[1], b[2] - a[2]}, [3]float64{c[0] - a[0], c[1] - a[1], c[2] - a[2]}
+		n := [3]float64{u[1]*v[2] - u[2]*v[1], u[2]*v[0] - u[0]*v[2], u[0]*v[1] - u[1]*v[0]}
+		if n[2] <= 0 {
+			t.Fatalf("face %v faces down", f)
+		}
+		area += n[2] / 2
+		steepest = max(steepest, math.Hypot(n[0], n[1])/n[2])
+	}
+	if want := groundSize * groundSize; math.Abs(area-want) > 1e-6 {
+		t.Errorf("the mesh covers %g m², want %g", area, want)
+	}
+	g := NewGround()
+	if steepest > 0.08 || steepest < 0.03 || math.Abs(steepest-g.Slope()) > 1e-9 {
+		t.Errorf("the steepest slope is %g, by Slope %g; want gentle relief", steepest, g.Slope())
+	}
+	for _, n := range nodes {
+		if h := g.Height(n[0], n[1]); math.Abs(h-n[2]) > 1e-9 {
+			t.Fatalf("the ground is %g m high at a node of the mesh of %g m", h, n[2])
+		}
+	}
+	for _, f := range faces { // inside the triangles, too
+		a, b, c := nodes[f[0]-1], nodes[f[1]-1], nodes[f[2]-1]
+		x, y, z := 0.5*a[0]+0.3*b[0]+0.2*c[0], 0.5*a[1]+0.3*b[1]+0.2*c[1], 0.5*a[2]+0.3*b[2]+0.2*c[2]
+		if h := g.Height(x, y); math.Abs(h-z) > 1e-9 {
+			t.Fatalf("the ground is %g m high within a triangle of the mesh, which is at %g m", h, z)
+		}
+	}
+}
+
+// What stands in the field neither floats nor lies in the ground.
+func TestThingsStandOnTheGround(t *testing.T) {
+	for i, g := range []*Ground{NewGround(), NewFlatGround()} {
+		file := worldFiles[i]
+		w := readSDF(t, file).World
+		ground := w.model(t, "ground").Links[0]
+		for _, s := range []sdfShape{ground.Collisions[0], ground.Visuals[0]} {
+			if i == 0 && s.Geometry.Mesh != "field.obj" || i == 1 && s.Geometry.Plane.at(0) != groundSize {
+				t.Errorf("%s: the ground is %+v", file, s.Geometry)
+			}
+		}
+		if _, err := os.Stat(filepath.Join(worlds, ground.Visuals[0].Albedo)); err != nil || ground.Visuals[0].Albedo == "" {
+			t.Errorf("%s: the ground's texture: %v", file, err)
+		}
+		check := func(what string, at orb.Point, bottom, top, tall float64) {
+			t.Helper()
+			if h := g.Height(at[0], at[1]); bottom > h-0.2 || top < h+tall {
+				t.Errorf("%s: %s at %v reaches from %g to %g m, the ground is at %g m", file, what, at, bottom, top, h)
+			}
+		}
+		for _, name := range []string{"shed", "hedge_west", "hedge_east"} {
+			m := w.model(t, name)
+			c := m.Links[0].Collisions[0]
+			middle, height := m.Pose.at(2)+c.Pose.at(2), c.Geometry.Box.at(2)
+			for _, corner := range footprint(t, m) {
+				check(name, corner, middle-height/2, middle+height/2, 0.5)
+			}
+		}
+		for _, c := range w.model(t, "wood").Links[0].Collisions {
+			length := c.Geometry.Cylinder.Length
+			check(c.Name, orb.Point{c.Pose.at(0), c.Pose.at(1)}, c.Pose.at(2)-length/2, c.Pose.at(2)+length/2, 3)
+		}
+	}
+}

@@ -1,0 +1,80 @@
+package ros_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
+)
+
+// A volatile subscription that fetches what latched publishers keep hears them, those that
+// come later, and publishers that are not latched.
+func TestSubscribeRetained(t *testing.T) {
+	ex, graph := exec.NewSimulated(0), inproc.New()
+	node := func(name string) *ros.Node {
+		n, err := ros.NewNode(graph, ex, name, ros.NodeOptions{NoRosout: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { n.Close() })
+		return n
+	}
+	publish := func(from *ros.Node, q ros.QoS, values ...float64) *ros.Publisher[std_msgs.Float64, *std_msgs.Float64] {
+		p, err := ros.Advertise[std_msgs.Float64](from, "value", q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range values {
+			if err := p.Publish(&std_msgs.Float64{Data: v}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return p
+	}
+	other := node("other")
+	publish(other, ros.Latched(), 1, 2)
+	publish(other, ros.DefaultQoS(), 100)
+
+	heard := map[float64]int{}
+	_, err := ros.SubscribeRetained(node("own"), "value", ros.SensorData(), func(m *std_msgs.Float64, _ ros.MessageInfo) { heard[m.Data]++ })
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(d time.Duration) {
+		if err := ex.RunTo(context.Background(), ex.Now()+int64(d)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run(time.Second)
+	if heard[2] != 1 || len(heard) != 1 {
+		t.Fatalf("heard %v, want the last message of the latched publisher", heard)
+	}
+	run(10 * time.Second)
+	if n := len(other.Endpoints("/value")); n != 3 {
+		t.Errorf("%d endpoints on the topic, want two publishers and one subscription", n)
+	}
+	volatile := publish(other, ros.SensorData(), 3)
+	late := publish(node("late"), ros.Latched(), 4)
+	run(10 * time.Second)
+	for _, v := range []float64{5, 6} {
+		if err := volatile.Publish(&std_msgs.Float64{Data: v}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := late.Publish(&std_msgs.Float64{Data: 7}); err != nil {
+		t.Fatal(err)
+	}
+	run(time.Second)
+	for _, v := range []float64{3, 4, 5, 6, 7} {
+		if heard[v] == 0 {
+			t.Errorf("heard %v, want %g too", heard, v)
+		}
+	}
+	if heard[5] != 1 || heard[7] != 1 {
+		t.Errorf("heard %v, want each once when nothing is being fetched", heard)
+	}
+}

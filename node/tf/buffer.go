@@ -1,0 +1,190 @@
+package tf
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+)
+
+const (
+	// cacheTime is the time for which transforms are kept, that of tf2. Localisations
+	// stamp theirs up to some seconds ahead: AMCL by its transform_tolerance of 1 s.
+	cacheTime = 10 * time.Second
+	// abandoned is the time without a transform after which a frame may get another parent.
+	abandoned = time.Second
+	// mostFrames is the number of frames above which new ones are refused: more than
+	// robots have, and less than a faulty sender needs to fill the memory.
+	mostFrames = 1000
+	// mostEntries is the number of transforms kept for a link: cacheTime at 1 kHz.
+	mostEntries = 10_000
+)
+
+// Buffer keeps the transforms of the last ten seconds, as a tf2 buffer does, and answers for
+// frames above one another. It is not safe for concurrent use.
+type Buffer struct {
+	links map[string]*link // by child frame
+}
+
+// link is the transform from a frame to its parent over time.
+type link struct {
+	parent  string
+	static  bool
+	entries []stamped // by stamp; a static link has one
+}
+
+type stamped struct {
+	stamp int64 // ns
+	Transform
+}
+
+// NewBuffer returns an empty buffer.
+func NewBuffer() *Buffer { return &Buffer{links: map[string]*link{}} }
+
+// Clear forgets what can change with time, after the clock was set back. Static transforms
+// stay: they are not sent again.
+func (b *Buffer) Clear() {
+	for child, l := range b.links {
+		if !l.static {
+			delete(b.links, child)
+		}
+	}
+}
+
+// Add stores the transform parentFromChild at a stamp, ns. A static transform holds for all
+// times. The error says why it cannot be used. A stamp more than ten seconds before the
+// newest of the link shows that time was set back; then the link begins anew.
+func (b *Buffer) Add(parent, child string, stamp int64, t Transform, static bool) error {
+	parent, child = strings.TrimPrefix(parent, "/"), strings.TrimPrefix(child, "/") // as tf2 does
+	switch {
+	case parent == "" || child == "":
+		return fmt.Errorf("a transform from %q to %q lacks the name of a frame", child, parent)
+	case parent == child:
+		return fmt.Errorf("the frame %q is its own parent", child)
+	}
+	l := b.links[child]
+	if l == nil {
+		if len(b.links) >= mostFrames {
+			return fmt.Errorf("there are more than %d frames; %q is not used", mostFrames, child)
+		}
+		b.links[child] = &link{parent: parent, static: static, entries: []stamped{{stamp, t}}}
+		return nil
+	}
+	if l.parent != parent && !static && (l.static || stamp-l.newest() < int64(abandoned)) {
+		return fmt.Errorf("the frame %q has two parents, %q and %q: two nodes publish its transform", child, l.parent, parent)
+	}
+	if l.parent != parent || static || l.static {
+		*l = link{parent: parent, static: static, entries: []stamped{{stamp, t}}}
+		return nil
+	}
+	l.add(stamped{stamp, t})
+	return nil
+}
+
+// add inserts an entry by its stamp and drops what is too old.
+func (l *link) add(e stamped) {
+	newest := l.newest()
+	switch i := l.from(e.stamp); {
+	case e.stamp > newest:
+		l.entries = append(l.entries, e)
+	case newest-e.stamp > int64(cacheTime):
+		l.entries = append(l.entries[:0], e)
+		return
+	case l.entries[i].stamp == e.stamp:
+		l.entries[i] = e
+	default:
+		l.entries = slices.Insert(l.entries, i, e)
+	}
+	n := len(l.entries)
+	old := l.from(l.entries[n-1].stamp - int64(cacheTime))
+	if n > mostEntries {
+		old = max(old, n/2)
+	}
+	if old > n/4 { // seldom, since the rest is moved
+		l.entries = slices.Delete(l.entries, 0, old)
+	}
+}
+
+// from returns the index of the oldest entry with a stamp at or after t.
+func (l *link) from(t int64) int {
+	return sort.Search(len(l.entries), func(i int) bool { return l.entries[i].stamp >= t })
+}
+
+func (l *link) newest() int64 { return l.entries[len(l.entries)-1].stamp }
+
+// at returns the transform at a stamp, ns; ok is false outside of the entries.
+func (l *link) at(stamp int64) (t Transform, ok bool) {
+	if l.static {
+		return l.entries[0].Transform, true
+	}
+	i := l.from(stamp)
+	if i == len(l.entries) {
+		return t, false
+	}
+	e := &l.entries[i]
+	if e.stamp == stamp {
+		return e.Transform, true
+	}
+	if i == 0 {
+		return t, false
+	}
+	before := &l.entries[i-1]
+	return interpolate(before.Transform, e.Transform, float64(stamp-before.stamp)/float64(e.stamp-before.stamp)), true
+}
+
+// MissingError says that no transforms lead from a frame up to another.
+type MissingError struct {
+	Target, Source string
+	Top            string // the frame at which the transforms end; Source if it has no parent
+}
+
+func (e *MissingError) Error() string {
+	if e.Top == e.Source {
+		return fmt.Sprintf("no transform of the frame %q is known, want a chain %s → … → %s", e.Source, e.Target, e.Source)
+	}
+	return fmt.Sprintf("the transforms end at %q: nothing publishes its transform from %q, want a chain %s → … → %s", e.Top, e.Target, e.Target, e.Source)
+}
+
+// Chain returns the frames from source up to target, both included.
+func (b *Buffer) Chain(target, source string) ([]string, error) {
+	chain := []string{source}
+	for at := source; at != target; {
+		l := b.links[at]
+		if l == nil {
+			return nil, &MissingError{target, source, at}
+		}
+		at = l.parent
+		if slices.Contains(chain, at) {
+			return nil, fmt.Errorf("the frame %q is above itself: %s", at, strings.Join(append(chain, at), " ← "))
+		}
+		chain = append(chain, at)
+	}
+	return chain, nil
+}
+
+// Newest returns the newest stamp, ns, at which all transforms of a chain are known; ok is
+// false if all are static.
+func (b *Buffer) Newest(chain []string) (stamp int64, ok bool) {
+	for _, child := range chain[:len(chain)-1] {
+		if l := b.links[child]; !l.static && (!ok || l.newest() < stamp) {
+			stamp, ok = l.newest(), true
+		}
+	}
+	return stamp, ok
+}
+
+// At returns the transform from the first frame of a chain to its last at a stamp, ns, each
+// link interpolated between the transforms around it; ok is false where a link does not
+// reach.
+func (b *Buffer) At(chain []string, stamp int64) (t Transform, ok bool) {
+	t = Identity
+	for _, child := range chain[:len(chain)-1] {
+		up, ok := b.links[child].at(stamp)
+		if !ok {
+			return t, false
+		}
+		t = up.Times(t)
+	}
+	return t, true
+}

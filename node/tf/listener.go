@@ -1,0 +1,127 @@
+package tf
+
+import (
+	"fmt"
+	"time"
+
+	"ugp_explorer/msgs/tf2_msgs"
+	"ugp_explorer/node/ros"
+)
+
+// Listener subscribes to /tf and /tf_static and passes on the poses of a Track. It may be
+// used only from callbacks of its node.
+type Listener struct {
+	node   *ros.Node
+	buffer *Buffer
+	track  *Track
+	moving *ros.Subscription // /tf
+	warn   ros.Throttle
+	found  func(Located) error
+
+	err  error // why there is no chain of transforms; nil: there is one
+	bad  error // why the last pose was not used; nil: it was
+	when int64 // node's time of the newest pose, ns; 0: there was none
+	skew int64 // node's time minus its stamp, ns
+}
+
+// queue is the number of messages that wait on /tf, as in tf2_ros: each node that knows a
+// link publishes there.
+const queue = 100
+
+// Listen calls found with each pose. found returns why a pose is not used.
+func Listen(node *ros.Node, cfg TrackConfig, found func(Located) error) (*Listener, error) {
+	l := &Listener{node: node, buffer: NewBuffer(), warn: node.NewThrottle(time.Second), found: found}
+	l.track = NewTrack(cfg, l.buffer)
+	var err error
+	if l.moving, err = ros.Subscribe(node, "/tf", ros.DefaultQoS().WithDepth(queue), func(m *tf2_msgs.TFMessage, _ ros.MessageInfo) {
+		l.add(m, false)
+	}); err != nil {
+		return nil, err
+	}
+	_, err = ros.Subscribe(node, "/tf_static", ros.Latched().WithDepth(queue), func(m *tf2_msgs.TFMessage, _ ros.MessageInfo) {
+		l.add(m, true)
+	})
+	return l, err
+}
+
+// Track returns the track, which needs beliefs.
+func (l *Listener) Track() *Track { return l.track }
+
+// Clear forgets what was heard, after the clock was set back.
+func (l *Listener) Clear() {
+	l.buffer.Clear()
+	l.track.Clear()
+}
+
+func (l *Listener) add(m *tf2_msgs.TFMessage, static bool) {
+	for i := range m.Transforms {
+		t := &m.Transforms[i]
+		transform, err := FromMessage(&t.Transform)
+		if err == nil {
+			err = l.buffer.Add(t.Header.FrameID, t.ChildFrameID, ros.TimeNs(t.Header.Stamp), transform, static)
+		}
+		if err != nil {
+			l.warn.Warn("a transform is not used", "frame_id", t.Header.FrameID, "child_frame_id", t.ChildFrameID, "error", err.Error())
+		}
+	}
+	at, due, err := l.track.Next()
+	if l.err = err; due {
+		l.when = l.node.Now()
+		l.skew = l.when - at.Stamp
+		l.bad = l.found(at)
+	}
+}
+
+const (
+	// silence is the time without a new pose after which Missing reports it.
+	silence = 5 * time.Second
+	// mostSkew is the difference between stamps and the node's time that slow networks do
+	// not exceed if the clocks are set.
+	mostSkew = 5 * time.Second
+)
+
+// Missing says in a sentence why there are no poses; "" if there are.
+func (l *Listener) Missing() string {
+	waiting := fmt.Sprintf("waiting for the transform %s → %s on %s: ", l.track.cfg.Map, l.track.cfg.Base, l.moving.Topic())
+	since := time.Duration(l.node.Now() - l.when)
+	switch {
+	case l.moving.Matched() == 0:
+		return waiting + "no publisher"
+	case len(l.buffer.links) == 0:
+		return waiting + "nothing was received there"
+	case l.err != nil:
+		return waiting + l.err.Error()
+	case !l.track.Believes():
+		return "" // whoever gives the beliefs says why they do not come
+	case l.bad != nil:
+		return waiting + "it is refused: " + l.bad.Error()
+	case l.when == 0 || since > silence:
+		return waiting + l.lagging()
+	case time.Duration(max(l.skew, -l.skew)) > mostSkew:
+		return waiting + fmt.Sprintf("its stamps differ from this node's time by %v: a clock that is not set, or use_sim_time on one side only", time.Duration(-l.skew).Round(time.Second))
+	}
+	return ""
+}
+
+// lagging names the link whose transforms ended first.
+func (l *Listener) lagging() string {
+	chain, err := l.buffer.Chain(l.track.cfg.Map, l.track.cfg.Base)
+	if err != nil {
+		return err.Error()
+	}
+	stamp, ok := l.buffer.Newest(chain)
+	if !ok {
+		return "all of its transforms are static"
+	}
+	for i, child := range chain[:len(chain)-1] {
+		if _, ok := l.buffer.links[child].at(stamp); !ok {
+			return fmt.Sprintf("%s → %s begins later than the other transforms have come", chain[i+1], child)
+		}
+	}
+	for i, child := range chain[:len(chain)-1] {
+		if link := l.buffer.links[child]; !link.static && link.newest() == stamp {
+			return fmt.Sprintf("nothing more is published of %s → %s", chain[i+1], child)
+		}
+	}
+	return "its links have no time in common"
+}

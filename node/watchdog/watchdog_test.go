@@ -1,0 +1,221 @@
+package watchdog_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/node/watchdog"
+)
+
+const epoch = int64(100 * time.Second)
+
+// command is a message on cmd_vel with the time of its arrival.
+type command struct {
+	at    int64
+	twist geometry_msgs.Twist
+	frame string
+}
+
+// rig is a watchdog between a sender of commands and a base.
+type rig struct {
+	t     *testing.T
+	ex    *exec.Simulated
+	node  *ros.Node
+	log   bytes.Buffer
+	send  func(geometry_msgs.Twist)
+	heard []command
+}
+
+func newRig(t *testing.T, cfg watchdog.Config) *rig {
+	t.Helper()
+	r := &rig{t: t, ex: exec.NewSimulated(epoch)}
+	graph := inproc.New()
+	open := func(name string, opts ros.NodeOptions) *ros.Node {
+		n, err := ros.NewNode(graph, r.ex, name, opts)
+		r.must(err)
+		t.Cleanup(func() { r.must(n.Close()) })
+		return n
+	}
+	r.node = open(watchdog.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters(), LogHandler: slog.NewTextHandler(&r.log, nil)})
+	_, err := watchdog.New(r.node, &cfg)
+	r.must(err)
+	test := open("test", ros.NodeOptions{})
+	if cfg.Stamped {
+		pub, err := ros.Advertise[geometry_msgs.TwistStamped](test, "cmd_vel_in", ros.DefaultQoS())
+		r.must(err)
+		r.send = func(v geometry_msgs.Twist) {
+			m := geometry_msgs.TwistStamped{Twist: v}
+			m.Header.FrameID = "robot1/base_link"
+			r.must(pub.Publish(&m))
+		}
+		_, err = ros.Subscribe(test, "cmd_vel", ros.DefaultQoS(), func(m *geometry_msgs.TwistStamped, _ ros.MessageInfo) {
+			if ros.TimeNs(m.Header.Stamp) != r.ex.Now() {
+				t.Errorf("stamp %d at %d", ros.TimeNs(m.Header.Stamp), r.ex.Now())
+			}
+			r.heard = append(r.heard, command{r.ex.Now(), m.Twist, m.Header.FrameID})
+		})
+		r.must(err)
+		return r
+	}
+	pub, err := ros.Advertise[geometry_msgs.Twist](test, "cmd_vel_in", ros.DefaultQoS())
+	r.must(err)
+	r.send = func(v geometry_msgs.Twist) { r.must(pub.Publish(&v)) }
+	_, err = ros.Subscribe(test, "cmd_vel", ros.DefaultQoS(), func(m *geometry_msgs.Twist, _ ros.MessageInfo) {
+		r.heard = append(r.heard, command{at: r.ex.Now(), twist: *m})
+	})
+	r.must(err)
+	return r
+}
+
+func (r *rig) must(err error) {
+	r.t.Helper()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *rig) run(d time.Duration) {
+	r.t.Helper()
+	r.must(r.ex.RunTo(context.Background(), r.ex.Now()+int64(d)))
+}
+
+// drive sends a command at 20 Hz.
+func (r *rig) drive(v geometry_msgs.Twist, d time.Duration) {
+	r.t.Helper()
+	for range int(d / (50 * time.Millisecond)) {
+		r.send(v)
+		r.run(50 * time.Millisecond)
+	}
+}
+
+// Commands are passed on. When they cease while the robot moves, it is stopped after the
+// timeout, for zero_time, and then left alone until the next command.
+func TestStopsARobotWhoseCommandsCease(t *testing.T) {
+	for _, stamped := range []bool{false, true} {
+		for _, v := range []geometry_msgs.Twist{
+			{Linear: geometry_msgs.Vector3{X: 1.5}, Angular: geometry_msgs.Vector3{Z: -0.3}},
+			{Linear: geometry_msgs.Vector3{Y: 0.2}},
+			{Angular: geometry_msgs.Vector3{Z: 0.1}},
+		} {
+			cfg := watchdog.DefaultConfig()
+			cfg.Stamped = stamped
+			r := newRig(t, cfg)
+			r.drive(v, 5*time.Second)
+			if len(r.heard) != 100 {
+				t.Fatalf("%d commands, 100 were sent", len(r.heard))
+			}
+			for _, c := range r.heard {
+				if c.twist != v || stamped && c.frame != "robot1/base_link" {
+					t.Fatalf("%+v, sent was %+v", c, v)
+				}
+			}
+			last := r.heard[len(r.heard)-1].at
+			r.heard = r.heard[:0]
+			r.run(time.Minute)
+			if len(r.heard) != 40 {
+				t.Fatalf("%d commands after the last one, want zeros for 2 s at 20 Hz", len(r.heard))
+			}
+			for _, c := range r.heard {
+				if c.twist != (geometry_msgs.Twist{}) {
+					t.Fatalf("%+v, want zero", c)
+				}
+			}
+			if after := time.Duration(r.heard[0].at - last); after < 500*time.Millisecond || after > 600*time.Millisecond {
+				t.Errorf("stopped after %v, timeout is 0.5 s", after)
+			}
+			if !strings.Contains(r.log.String(), "commands have ceased") {
+				t.Errorf("the log does not say why:\n%s", &r.log)
+			}
+			r.heard = r.heard[:0]
+			r.drive(v, time.Second)
+			if len(r.heard) != 20 || r.heard[19].twist != v {
+				t.Errorf("%d commands, the last %+v: want the 20 that were sent", len(r.heard), r.heard[len(r.heard)-1])
+			}
+		}
+	}
+}
+
+// A robot that was told to stand, or nothing yet, is not told again.
+func TestSilentForAStandingRobot(t *testing.T) {
+	r := newRig(t, watchdog.DefaultConfig())
+	r.run(time.Minute)
+	r.send(geometry_msgs.Twist{})
+	r.run(time.Minute)
+	if len(r.heard) != 1 {
+		t.Errorf("%d commands, one was sent: %+v", len(r.heard), r.heard)
+	}
+	r.must(r.node.Close())
+	r.run(time.Second)
+	if len(r.heard) != 1 {
+		t.Errorf("%+v at the end, want nothing", r.heard[1:])
+	}
+}
+
+// A command within the timeout ends the stop before it begins; one during the zeros ends
+// them.
+func TestCommandsThatComeBack(t *testing.T) {
+	v := geometry_msgs.Twist{Linear: geometry_msgs.Vector3{X: 1}}
+	r := newRig(t, watchdog.DefaultConfig())
+	for range 20 {
+		r.send(v)
+		r.run(450 * time.Millisecond)
+	}
+	for _, c := range r.heard {
+		if c.twist != v {
+			t.Fatalf("%+v, want only what was sent: it came within the timeout", c)
+		}
+	}
+	r.run(time.Second)
+	r.heard = r.heard[:0]
+	r.drive(v, time.Second)
+	for _, c := range r.heard {
+		if c.twist != v {
+			t.Fatalf("%+v among new commands", c)
+		}
+	}
+}
+
+func TestEndAndBadCommands(t *testing.T) {
+	v := geometry_msgs.Twist{Linear: geometry_msgs.Vector3{X: 1}}
+	r := newRig(t, watchdog.DefaultConfig())
+	r.send(v)
+	r.run(50 * time.Millisecond)
+	v.Angular.Z = math.NaN()
+	r.send(v)
+	r.run(50 * time.Millisecond)
+	if last := r.heard[len(r.heard)-1].twist; last != (geometry_msgs.Twist{}) || !strings.Contains(r.log.String(), "not finite") {
+		t.Errorf("%+v after a command with NaN, want zero; the log:\n%s", last, &r.log)
+	}
+	v.Angular.Z = 0
+	r.send(v)
+	r.run(50 * time.Millisecond)
+	r.must(r.node.Close())
+	r.run(time.Second)
+	if last := r.heard[len(r.heard)-1].twist; last != (geometry_msgs.Twist{}) {
+		t.Errorf("the last command is %+v, want zero", last)
+	}
+}
+
+func TestNewRefusesABadConfiguration(t *testing.T) {
+	cfg := watchdog.DefaultConfig()
+	set := cfg.Parameters()
+	cfg.Timeout = -1
+	ex := exec.NewSimulated(0)
+	node, err := ros.NewNode(inproc.New(), ex, "watchdog", ros.NodeOptions{Parameters: set})
+	if err == nil {
+		defer node.Close()
+		_, err = watchdog.New(node, &cfg)
+	}
+	if err == nil || !strings.Contains(err.Error(), `parameter "timeout": given -1`) {
+		t.Errorf("error %v, want one that names timeout and -1", err)
+	}
+}
