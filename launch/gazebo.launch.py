@@ -39,8 +39,8 @@ SWITCH = ['true', 'false']
 ARGUMENTS = [
     DeclareLaunchArgument(
         'world', default_value='field',
-        description='field (8 ha with gentle relief), field_flat, or the path of an SDF file, '
-                    'which needs field and perhaps params_file with the datum, too'),
+        description='field (8 ha with gentle relief), field_flat, or the path of an SDF file with '
+                    "spherical_coordinates, which are the map's datum; it needs field, too"),
     DeclareLaunchArgument(
         'x', default_value='4', description='easting of the robot at the start, m in the map'),
     DeclareLaunchArgument(
@@ -169,19 +169,24 @@ def ground(world, x, y):
 
 
 def described(world):
-    """Return the name of a world and the length of its steps, s."""
+    """Return the name of a world, the length of its steps, s, and its longitude and latitude."""
     try:
         root = ElementTree.parse(world).getroot().find('world')
     except ElementTree.ParseError as error:
         raise RuntimeError(f'world:={world}: {error}') from None
     if root is None:
         raise RuntimeError(f'world:={world}: there is no world in that file')
-    return root.get('name'), float(root.findtext('physics/max_step_size', '0.001'))
+    datum = [root.findtext(f'spherical_coordinates/{angle}_deg') for angle in (
+        'longitude', 'latitude')]
+    if None in datum:
+        raise RuntimeError(f'world:={world}: it has no spherical_coordinates with latitude_deg and '
+                           'longitude_deg, which NavSat needs')
+    return (root.get('name'), float(root.findtext('physics/max_step_size', '0.001')),
+            [float(angle) for angle in datum])
 
 
-def simulator(args, world):
+def simulator(args, world, name, step):
     """Return Gazebo with the world and the robot, and the bridge to it."""
-    name, step = described(world)
     options = [] if args['gui'] == 'true' else ['-s']
     if args['rtf']:
         speed = number(args, 'rtf')
@@ -217,7 +222,7 @@ def simulator(args, world):
     ]
 
 
-def others_filter(args, files):
+def others_filter(args, files, datum):
     """Return robot_localization's filters, and the frame of the antenna that they need."""
     prefix('robot_localization', 'localization:=robot_localization')
     x, y, yaw = (number(args, axis) for axis in ('x', 'y', 'yaw'))
@@ -230,7 +235,8 @@ def others_filter(args, files):
             ('ekf_node', 'ekf_map', [],
              {'initial_state': [x, y, 0.0, 0.0, 0.0, yaw] + 9 * [0.0]}),
             ('navsat_transform_node', 'navsat_transform',
-             [('imu', 'imu_with_covariance'), ('gps/fix', 'fix_with_covariance')], {})):
+             [('imu', 'imu_with_covariance'), ('gps/fix', 'fix_with_covariance')],
+             {'datum': [datum[1], datum[0], 0.0]})):
         started.append(Node(
             package='robot_localization', executable=program, name=name, namespace='',
             parameters=[os.path.join(PARAMS, 'robot_localization.yaml'), *files, given],
@@ -252,7 +258,9 @@ def nodes(context):
     own_filter = args['localization'] == 'ekf'
     nav2 = args['nav2'] == 'true'
 
-    given = {'field.boundary_file': ParameterValue(field, value_type=str)}
+    name, step, datum = described(world)
+    given = {'field.boundary_file': ParameterValue(field, value_type=str),
+             'field.datum': datum, 'fix.datum': datum}
     if args['fixes'] == 'fieldsim':
         given['fix.publish'] = True
     if not own_filter:
@@ -263,18 +271,19 @@ def nodes(context):
         'samples', 'seed', 'auto_start', 'output_dir', 'rviz', 'nav2', 'log_level')}
     explore.update(
         params_file=','.join([GAZEBO, *files]), field=field, use_sim_time='true',
+        datum=','.join(map(repr, datum)),
         follower=str(not nav2).lower(), ekf=str(own_filter).lower(),
         watchdog=str(not nav2).lower(),  # Gazebo's drive holds the last command
         end_when_done=args['end_when_done'], shutdown_on_exit='true')
     if args['heading'] == 'given':
         explore['initial_yaw'] = f'{number(args, "yaw"):f}'
-    started = simulator(args, world)
+    started = simulator(args, world, name, step)
     started.append(Node(
         executable=executable('fieldsim'), name='fieldsim', namespace='',
         parameters=[GAZEBO, *files, given], ros_arguments=['--log-level', args['log_level']],
         output='screen', on_exit=[Shutdown(reason='fieldsim has ended')]))
     if not own_filter:
-        started += others_filter(args, files)
+        started += others_filter(args, files, datum)
     started.append(IncludeLaunchDescription(
         PythonLaunchDescriptionSource(os.path.join(HERE, 'explore.launch.py')),
         launch_arguments=explore.items()))

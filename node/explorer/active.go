@@ -26,6 +26,7 @@ type active struct {
 	telling bool
 	driver  *driver
 	stops   *stops
+	heading *heading
 
 	relic      string          // id of the goal that a killed run has left with the action
 	target     orb.Point       // being driven to, or sampled
@@ -59,16 +60,20 @@ func newActive(e *Explorer) (*active, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.heading = newHeading(e.node, e.cfg, e.ground, e.sampler, func(reason string) {
+		a.tell(mission.EventFault{Stamp: a.now(), Reason: reason})
+	})
 	a.stops = &stops{stop: stop, cfg: &e.cfg.Reading, counts: &e.sampler.counts, seen: e.seen, done: a.sampled}
 	return a, nil
 }
 
 // open advertises the goal.
 func (a *active) open() (err error) {
-	if a.driver, err = newDriver(a.e, a.tell, a.e.book.note); err == nil {
-		a.driver.inherit(a.relic)
+	if a.driver, err = newDriver(a.e, a.tell, a.e.book.note); err != nil {
+		return err
 	}
-	return err
+	a.driver.inherit(a.relic)
+	return a.heading.open()
 }
 
 func (a *active) goalDue() { a.driver.due() }
@@ -77,6 +82,9 @@ func (a *active) state() mission.State { return a.mission.State() }
 
 func (a *active) status() mission.Status {
 	s := a.mission.Status()
+	if a.heading.drive != nil {
+		s.Text = a.heading.drive.String()
+	}
 	if why := a.driver.relic(); why != "" && s.State == mission.StatePaused {
 		s.Text = why // it is not true yet that the mission is paused
 	}
@@ -85,9 +93,9 @@ func (a *active) status() mission.Status {
 
 func (a *active) remark() string {
 	if a.resumable && !a.resumeDue {
-		return "; taken up after an interruption, ~/resume goes on with it"
+		return "; taken up after an interruption, ~/resume goes on with it" + a.heading.remark()
 	}
-	return ""
+	return a.heading.remark()
 }
 
 func (a *active) waiting() string {
@@ -97,6 +105,8 @@ func (a *active) waiting() string {
 		return ""
 	case s.known && a.startDue && a.driver.missing() != "":
 		return "something that drives: " + a.driver.missing()
+	case a.heading.lacks():
+		return "a pose: " + a.heading.advice()
 	case s.known:
 		return "the start"
 	case s.checker.LastRefusal() != nil:
@@ -108,13 +118,18 @@ func (a *active) waiting() string {
 func (a *active) commands() []command {
 	say := func(word string, event func(now int64) mission.Event, wanted ...mission.State) command {
 		return command{word, func() (bool, string) {
+			ended := a.heading.drive != nil
+			a.heading.end()
 			a.tell(event(a.now()))
-			return a.answer(wanted...)
+			if done, text := a.answer(wanted...); done || !ended {
+				return done, text
+			}
+			return true, "the drive for the heading has ended; " + a.e.Status()
 		}}
 	}
 	return []command{
 		{"start", func() (bool, string) {
-			if !a.e.sampler.known {
+			if !a.e.sampler.known && !a.heading.lacks() {
 				return false, "there is no pose yet: " + a.e.sampler.whyNoPose()
 			}
 			if !a.e.timeKnown() {
@@ -122,6 +137,12 @@ func (a *active) commands() []command {
 			}
 			if why := a.driver.missing(); why != "" {
 				return false, why
+			}
+			if a.heading.failed && a.state() == mission.StateFault { // try again
+				a.tell(mission.EventResume{Stamp: a.now()})
+			}
+			if a.heading.lacks() {
+				return a.heading.begin(a.start)
 			}
 			a.start()
 			return a.answer(mission.StatePlanning, mission.StateTravelling, mission.StateSampling)
@@ -238,6 +259,7 @@ func (a *active) driveHome() {
 }
 
 func (a *active) halt() {
+	a.heading.end()
 	a.stops.cancel()
 	if !a.e.sampler.known {
 		a.driver.halt(nil)
@@ -303,6 +325,7 @@ func (a *active) tick() {
 }
 
 func (a *active) jumped(by int64) {
+	a.heading.end()
 	a.stops.jumped(a.now())
 	a.shift(by)
 }
@@ -326,6 +349,7 @@ func (a *active) moved(metres float64) {
 		HomeDistance:   e.homeDistance(),
 		Speed:          s.motion.speed,
 	})
+	a.heading.located()
 	if a.startDue && e.timeKnown() && a.driver.missing() == "" && a.driver.settled() {
 		a.startDue = false
 		a.start()

@@ -82,6 +82,8 @@ func TestGazeboLaunch(t *testing.T) {
 	want.Explorer.Field.File, want.Fieldsim.Field.Boundary = field, field
 	want.Explorer.OutputDir = filepath.Join(dir, "out")
 	want.EKF.Heading, want.EKF.Filter.InitialYaw = "given", 2.5
+	datum := []float64{gazebo.Datum.Lon, gazebo.Datum.Lat} // which the launch file reads from the world
+	want.Explorer.Field.Datum, want.Fieldsim.Field.Datum, want.Fieldsim.Datum, want.EKF.Datum = datum, datum, datum, datum
 	compareParameters(t, "without arguments", &got, &want)
 
 	writeText(t, filepath.Join(dir, "mine.yaml"), "/**/fieldsim: {ros__parameters: {probe.stddev: 0.5}}\n")
@@ -275,15 +277,6 @@ func TestBridgeMatchesModel(t *testing.T) {
 func TestGazeboParameters(t *testing.T) {
 	c := ownDefaults()
 	apply(t, parameterFiles(t, gazeboFile), c.Parameters()...)
-	datum := []float64{gazebo.Datum.Lon, gazebo.Datum.Lat}
-	for name, got := range map[string][]float64{
-		"explorer's field.datum": c.Explorer.Field.Datum, "fieldsim's field.datum": c.Fieldsim.Field.Datum,
-		"fieldsim's fix.datum": c.Fieldsim.Datum, "ekf's datum": c.EKF.Datum,
-	} {
-		if !slices.Equal(got, datum) {
-			t.Errorf("%s is %v, that of the worlds %v", name, got, datum)
-		}
-	}
 	var shadow []float64
 	for _, p := range gazebo.NewLayout().Shadow {
 		shadow = append(shadow, p[0], p[1])
@@ -354,6 +347,9 @@ func TestGazeboWithRobotLocalization(t *testing.T) {
 	if nodes["/ekf"] != nil || !got.Fieldsim.Covariances.Publish {
 		t.Error("want no filter of ours, and covariances from fieldsim")
 	}
+	if args := others["navsat_transform"].Args; !slices.Contains(args, "datum:=[52.0, 8.5, 0.0]") {
+		t.Errorf("navsat_transform has %q, want latitude and longitude of the world", args)
+	}
 	for _, name := range []string{"ekf_odom", "ekf_map", "navsat_transform", "antenna"} {
 		if _, ok := others[name]; !ok {
 			t.Errorf("there is no node %s", name)
@@ -407,6 +403,7 @@ func TestGazeboWithRobotLocalization(t *testing.T) {
 func TestGazeboRefusals(t *testing.T) {
 	dir := installation(t, "bin")
 	writeText(t, filepath.Join(dir, "mine.sdf"), "<sdf><model/></sdf>")
+	writeText(t, filepath.Join(dir, "nowhere.sdf"), "<sdf><world name='w'/></sdf>")
 	writeText(t, filepath.Join(dir, "broken.sdf"), "<sdf>")
 	writeText(t, filepath.Join(dir, "f.geojson"), "")
 	t.Setenv("LAUNCH_TEST_PREFIX", dir)
@@ -418,6 +415,7 @@ func TestGazeboRefusals(t *testing.T) {
 		{[]string{"world:=none.sdf", "field:=f.geojson"}, []string{"world:=none.sdf", "no such file"}},
 		{[]string{"world:=mine.sdf", "field:=f.geojson"}, []string{"no world in that file"}},
 		{[]string{"world:=broken.sdf", "field:=f.geojson"}, []string{"broken.sdf", "no element found"}},
+		{[]string{"world:=nowhere.sdf", "field:=f.geojson"}, []string{"nowhere.sdf", "spherical_coordinates"}},
 		{[]string{"x:=east"}, []string{"x:=east", "want a number"}},
 		{[]string{"x:=400"}, []string{"x:=400", "does not reach"}},
 		{[]string{"rtf:=-1"}, []string{"rtf:=-1", "0 or more"}},
