@@ -329,6 +329,7 @@ func (a *active) start() {
 // tick lets time pass for the mission, unless poses are late in simulated time only: then
 // the mission would halt the robot.
 func (a *active) tick() {
+	a.heading.watch()
 	if !a.e.sampler.late() {
 		a.tell(mission.EventTick{Stamp: a.now()})
 	}
