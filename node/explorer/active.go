@@ -212,6 +212,8 @@ func (a *active) do(command mission.Command) {
 	case mission.CommandSample:
 		a.tellArrival()
 		a.stops.begin(a.now())
+	case mission.CommandStuck:
+		a.detour()
 	case mission.CommandSkipped:
 		a.skip(c.Target, c.Reason)
 	case mission.CommandFinish:
@@ -269,13 +271,26 @@ func (a *active) halt() {
 	a.driver.halt(&at)
 }
 
+// detour makes the next paths avoid what the robot is stuck at.
+func (a *active) detour() {
+	e, at := a.e, a.e.sampler.at
+	centre, radius := e.ground.detours.ahead(at.X, at.Y, at.Yaw, e.cfg.Radius)
+	e.ground.detours.add(centre, radius, a.skipUntil())
+	e.node.Logger().Warn("the robot is stuck, and the next paths avoid what is in front of it", "x_m", centre[0], "y_m", centre[1], "radius_m", radius)
+}
+
+// skipUntil returns the end, in ns, of what is left out for skip.time from now on.
+func (a *active) skipUntil() int64 {
+	if math.IsInf(a.e.cfg.SkipTime, 1) {
+		return math.MaxInt64
+	}
+	return a.now() + int64(seconds(a.e.cfg.SkipTime))
+}
+
 // skip leaves a target out of the search for a while.
 func (a *active) skip(target orb.Point, reason string) {
 	now := a.now()
-	until := int64(math.MaxInt64)
-	if !math.IsInf(a.e.cfg.SkipTime, 1) {
-		until = now + int64(seconds(a.e.cfg.SkipTime))
-	}
+	until := a.skipUntil()
 	a.avoidUntil(target, until)
 	a.e.book.skipped(journal.Skipped{Target: target, Reason: reason, Stamp: now, Until: until})
 	a.e.node.Logger().Warn("a target is given up", "x_m", target[0], "y_m", target[1], "reason", reason)
@@ -289,6 +304,7 @@ func (a *active) avoidUntil(target orb.Point, until int64) {
 func (a *active) avoided() []acquire.Disc {
 	now := a.now()
 	a.avoid = slices.DeleteFunc(a.avoid, func(v avoided) bool { return v.until <= now })
+	a.e.ground.detours.expire(now)
 	discs := make([]acquire.Disc, len(a.avoid))
 	for i, v := range a.avoid {
 		discs[i] = v.disc
@@ -319,6 +335,7 @@ func (a *active) start() {
 // tick lets time pass for the mission, unless poses are late in simulated time only: then
 // the mission would halt the robot.
 func (a *active) tick() {
+	a.heading.watch()
 	if !a.e.sampler.late() {
 		a.tell(mission.EventTick{Stamp: a.now()})
 	}
@@ -332,6 +349,7 @@ func (a *active) jumped(by int64) {
 
 // shift moves the ends of the avoided targets' times.
 func (a *active) shift(by int64) {
+	a.e.ground.detours.shift(by)
 	for i := range a.avoid {
 		if v := &a.avoid[i]; v.until != math.MaxInt64 {
 			v.until += by
@@ -349,6 +367,7 @@ func (a *active) moved(metres float64) {
 		HomeDistance:   e.homeDistance(),
 		Speed:          s.motion.speed,
 	})
+	a.tell(mission.EventPosition{Stamp: a.now(), Position: s.place(), StdDev: largestStdDev(&s.at), Speed: s.motion.speed})
 	a.heading.located()
 	if a.startDue && e.timeKnown() && a.driver.missing() == "" && a.driver.settled() {
 		a.startDue = false

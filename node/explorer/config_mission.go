@@ -147,6 +147,10 @@ func (c *MissionConfig) declare(set *param.Set) {
 		param.Describe("time without a reading after which a sample counts as failed"))
 	set.Float64(&m.PoseTimeout, "pose.timeout", param.Unit("s"), param.Above(0),
 		param.Describe("time without a pose after which the robot is stopped; in simulated time also half a second of wall time without one"))
+	set.Float64(&m.StuckTime, "stuck.time", param.Unit("s"), param.AtLeast(0),
+		param.Describe("time for which the wheels may turn while the position stays; after it the robot counts as stuck: it is stopped, its target is skipped, and the next paths avoid the place; 0: never"))
+	set.Float64(&m.StuckDistance, "stuck.distance", param.Unit("m"), param.AtLeast(0),
+		param.Describe("distance, in addition to twice the standard deviation of the position, that a robot must move within stuck.time"))
 	set.Float64(&c.HeadingDrive.Distance, "heading_drive.distance", param.Unit("m"), param.Range(0, 50),
 		param.Describe("longest drive straight ahead by which ~/start finds the heading of a robot whose position alone is known; the robot may head anywhere, so a disc of this radius, the margin and twice the position's standard deviation must be free; needs this package's follower; 0: the robot never drives without a heading"))
 	set.Float64(&c.HeadingDrive.Speed, "heading_drive.speed", param.Unit("m/s"), param.Range(0.05, 1),

@@ -52,6 +52,15 @@ type (
 		HomeDistance   float64
 		Speed          float64
 	}
+	// EventPosition is where the robot is, told beside EventPose, so that a robot that is stuck is noticed. Position is in the
+	// map frame, m, and StdDev its standard deviation in the direction in which it is largest, m. Speed is in m/s, of either
+	// sign, as the wheels measure it. An event with a number that is not usable is ignored.
+	EventPosition struct {
+		Stamp    int64
+		Position orb.Point
+		StdDev   float64
+		Speed    float64
+	}
 	// EventDriveDone means that the driver reports the end of the drive, if it can. The mission still judges the arrival by
 	// the poses, once the robot stands.
 	EventDriveDone struct{ Stamp int64 }
@@ -90,6 +99,7 @@ func (e EventHome) stamp() int64         { return e.Stamp }
 func (e EventPlanned) stamp() int64      { return e.Stamp }
 func (e EventPlanFailed) stamp() int64   { return e.Stamp }
 func (e EventPose) stamp() int64         { return e.Stamp }
+func (e EventPosition) stamp() int64     { return e.Stamp }
 func (e EventDriveDone) stamp() int64    { return e.Stamp }
 func (e EventDriveFailed) stamp() int64  { return e.Stamp }
 func (e EventSampled) stamp() int64      { return e.Stamp }

@@ -25,6 +25,8 @@ import (
 //     off what it is doing and the robot returns home. A returning robot is never halted for an overdrawn budget.
 //   - If no pose arrives for the pose timeout while travelling, sampling or returning, the robot is halted (StateFault) until
 //     the next pose. Only EventResume, EventHome and EventStop end a fault that EventFault reported.
+//   - A robot whose wheels turn while its position stays is stuck ([Config].StuckTime): the target is skipped, a drive home
+//     has failed.
 //   - A sample interrupted by a pause or a fault is repeated. A target is kept.
 //   - A return home that too many failures caused is not final: EventResume and EventStart continue the exploration if the
 //     budget allows. A return home for another reason ends the mission.
@@ -34,7 +36,9 @@ import (
 type Mission struct {
 	cfg Config
 	s   Status // the fields that Mission.Status derives stay zero
-	out []Command
+
+	progress progress // of the drive; a restored mission begins anew
+	out      []Command
 }
 
 // New returns a mission in StateIdle, or an error that names the first invalid field of cfg.
@@ -93,6 +97,8 @@ func (m *Mission) Handle(e Event) []Command {
 		}
 	case EventPose:
 		m.pose(e)
+	case EventPosition:
+		m.watchProgress(e)
 	case EventDriveDone:
 		if m.s.State != StateTravelling && m.s.State != StateReturning || m.s.GaveUp {
 			m.ignore("end of drive", "")
@@ -282,6 +288,7 @@ func (m *Mission) begin(state State) {
 		}
 	}
 	s.State, s.Interrupted, s.Fault, s.StalePose, s.Standing, s.DriveDone = state, "", "", false, false, false
+	m.progress.reset()
 	if state.needsPose() && m.poseStale() {
 		m.stale()
 		return
