@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/paulmach/orb"
 
@@ -29,6 +28,7 @@ type active struct {
 	stops   *stops
 	heading *heading
 
+	relic      string          // id of the goal that a killed run has left with the action
 	target     orb.Point       // being driven to, or sampled
 	approached record.Approach // how
 	avoid      []avoided
@@ -36,6 +36,8 @@ type active struct {
 
 	wantPlan bool // the mission waits for a target, and none is being chosen for it
 	plan     int  // number of the plan that the mission asked for last
+
+	brokenBy string // reason of the last fault of the journal
 
 	startDue  bool // the mission starts by itself with the first pose
 	resumable bool // the mission of an earlier run waits for the command resume
@@ -67,9 +69,10 @@ func newActive(e *Explorer) (*active, error) {
 
 // open advertises the goal.
 func (a *active) open() (err error) {
-	if a.driver, err = newDriver(a.e.node, a.e.cfg, a.tell, func() float64 { return a.e.sampler.at.Yaw }); err != nil {
+	if a.driver, err = newDriver(a.e, a.tell, a.e.book.note); err != nil {
 		return err
 	}
+	a.driver.inherit(a.relic)
 	return a.heading.open()
 }
 
@@ -81,6 +84,9 @@ func (a *active) status() mission.Status {
 	s := a.mission.Status()
 	if a.heading.drive != nil {
 		s.Text = a.heading.drive.String()
+	}
+	if why := a.driver.relic(); why != "" && s.State == mission.StatePaused {
+		s.Text = why // it is not true yet that the mission is paused
 	}
 	return s
 }
@@ -329,6 +335,7 @@ func (a *active) start() {
 // tick lets time pass for the mission, unless poses are late in simulated time only: then
 // the mission would halt the robot.
 func (a *active) tick() {
+	a.heading.watch()
 	if !a.e.sampler.late() {
 		a.tell(mission.EventTick{Stamp: a.now()})
 	}
@@ -362,14 +369,15 @@ func (a *active) moved(metres float64) {
 	})
 	a.tell(mission.EventPosition{Stamp: a.now(), Position: s.place(), StdDev: largestStdDev(&s.at), Speed: s.motion.speed})
 	a.heading.located()
-	if a.startDue && e.timeKnown() && a.driver.missing() == "" {
+	if a.startDue && e.timeKnown() && a.driver.missing() == "" && a.driver.settled() {
 		a.startDue = false
 		a.start()
 	}
-	if a.resumeDue && !e.resumption.pending && a.driver.missing() == "" {
+	if a.resumeDue && !e.resumption.pending && a.driver.missing() == "" && a.driver.settled() {
 		a.resumeDue = false
 		a.tell(mission.EventResume{Stamp: a.now()})
 	}
+	a.driver.moved()
 }
 
 // sampled processes the observation of a stop.
@@ -402,11 +410,12 @@ func (a *active) broken(reason string) {
 	switch s := a.mission.Status(); {
 	case s.State == mission.StateReturning, s.State == mission.StateDone, s.State == mission.StateFault && !s.StalePose:
 	default:
+		a.brokenBy = reason
 		a.tell(mission.EventFault{Stamp: a.now(), Reason: reason})
 	}
 }
 
-func (a *active) mended() { a.tell(mission.EventRecovered{Stamp: a.now()}) }
+func (a *active) mended() { a.tell(mission.EventRecovered{Stamp: a.now(), Reason: a.brokenBy}) }
 
 func (a *active) wants() bool { return a.wantPlan }
 
@@ -494,55 +503,6 @@ func (a *active) carryOut(t *task) {
 	a.tell(mission.EventPlanned{
 		Stamp: now, Plan: t.plan, Target: x, PathLength: t.Target.Length, HomeDistance: e.ground.homeDistances.Length(x[:]),
 	})
-}
-
-func (a *active) restore(found *journal.State) (s mission.Status, err error) {
-	s = found.Mission
-	if s.State == mission.StateSampling || s.Interrupted == mission.StateSampling {
-		// The robot may have been moved in the meantime: it drives to its target again.
-		if s.State == mission.StateSampling {
-			s.State = mission.StateTravelling
-		} else {
-			s.Interrupted = mission.StateTravelling
-		}
-		s.PhaseTime, s.GaveUp, s.Standing, s.StandTime = 0, false, false, 0
-	}
-	if a.mission, err = mission.Restore(a.e.cfg.Mission, s); err != nil {
-		return s, err
-	}
-	a.startDue = false
-	a.resumable = s.State.Active() || s.StalePose
-	a.resumeDue = a.resumable && a.e.cfg.AutoResume
-	a.target = s.Target
-	for _, k := range found.Skipped {
-		a.avoidUntil(k.Target, k.Until)
-	}
-	return s, nil
-}
-
-// resume restores the mission. The time since the interruption counts as used, as a battery
-// would count it, unless it is not known. The journal still has the mission as under way,
-// so that another crash before it continues changes nothing.
-func (a *active) resume(s mission.Status, gap int64, counted bool) (err error) {
-	log := a.e.node.Logger()
-	switch {
-	case !counted:
-		a.shift(gap)
-		log.Warn("the time since the mission was interrupted is not known and is not counted", "clock_went_on_s", time.Duration(gap).Seconds())
-		s.Stamp += gap
-	case s.State != mission.StateDone:
-		log.Info("the time since the mission was interrupted counts as spent", "s", time.Duration(gap).Seconds())
-	}
-	a.mission, err = mission.Restore(a.e.cfg.Mission, s)
-	return err
-}
-
-// keepPaused pauses a resumed mission at a person's command, so that it does not continue
-// by itself.
-func (a *active) keepPaused() {
-	a.resumable, a.resumeDue = false, false
-	a.e.book.noteStatus()
-	a.e.view.publishStatus()
 }
 
 // approachTo returns how a path arrives, for the record.

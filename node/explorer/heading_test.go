@@ -65,6 +65,14 @@ func TestNoHeading(t *testing.T) {
 			if strings.Contains(w.status.Text, "no heading") {
 				t.Errorf("the status says %q when there are poses", w.status.Text)
 			}
+			if w.posed.Matched() != 0 {
+				t.Error("the explorer still listens on pose")
+			}
+			w.noPoses = true // the localisation has started anew
+			w.run(10 * time.Second)
+			if !strings.Contains(w.status.Text, c.want) {
+				t.Errorf("the status says %q when the heading is lost, want %q", w.status.Text, c.want)
+			}
 		})
 	}
 }

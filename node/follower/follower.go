@@ -78,6 +78,7 @@ func New(node *ros.Node, cfg *Config) (*Follower, error) {
 		*t = node.NewThrottle(time.Second)
 	}
 	f.posing, f.repeating = node.NewGrace(ros.DefaultGrace), node.NewGrace(ros.DefaultGrace)
+	f.blind.late = node.NewGrace(blindGrace)
 	f.point.Header.FrameID = cfg.FrameID
 	f.pose.Stamp = longAgo // simulated time begins at 0, where a stamp of 0 is fresh
 	node.Parameters().OnChange(func() error { return f.pure.SetConfig(cfg.Pursuit) })

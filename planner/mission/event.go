@@ -10,14 +10,16 @@ type Event interface {
 
 // The events, passed by value.
 type (
-	// EventStart starts the mission. HomeDistance is the length of the path home from here, m.
+	// EventStart starts the mission. HomeDistance is the length of the path home from here, m. While the robot returns home
+	// because of failures, it continues the exploration.
 	EventStart struct {
 		Stamp        int64
 		HomeDistance float64
 	}
 	// EventPause halts the robot until EventResume.
 	EventPause struct{ Stamp int64 }
-	// EventResume continues what a pause or a fault interrupted.
+	// EventResume continues what a pause or a fault interrupted. While the robot returns home because of failures, and after a
+	// fault on that way, it continues the exploration.
 	EventResume struct{ Stamp int64 }
 	// EventStop halts the robot and ends the mission where it stands.
 	EventStop struct{ Stamp int64 }
@@ -81,8 +83,12 @@ type (
 		Stamp  int64
 		Reason string
 	}
-	// EventRecovered means that the cause of EventFault is gone. The mission stays in the fault state until EventResume.
-	EventRecovered struct{ Stamp int64 }
+	// EventRecovered means that the cause of the EventFault with this reason is gone. The mission stays in the fault state
+	// until EventResume.
+	EventRecovered struct {
+		Stamp  int64
+		Reason string
+	}
 )
 
 func (e EventStart) stamp() int64        { return e.Stamp }
