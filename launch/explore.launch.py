@@ -151,6 +151,9 @@ ARGUMENTS = [
         description='start RViz with rviz/explore.rviz: maps, samples, goal, plan and pose; needs '
                     'the package rviz2; closing RViz does not end the nodes'),
     DeclareLaunchArgument(
+        'end_when_done', default_value='', choices=['', *SWITCH],
+        description='the explorer ends when the mission is over and its report is written'),
+    DeclareLaunchArgument(
         'shutdown_on_exit', default_value='false', choices=SWITCH,
         description='end all nodes when one of them ends'),
 ]
@@ -158,7 +161,8 @@ ARGUMENTS = [
 # Arguments that set a parameter when they are given.
 OF_ALL = {'use_sim_time': 'use_sim_time'}
 OF_EXPLORER = {'samples': 'budget.samples', 'seed': 'seed', 'auto_start': 'auto_start',
-               'reading_type': 'reading.type', 'base_frame': 'pose.base_frame'}
+               'reading_type': 'reading.type', 'base_frame': 'pose.base_frame',
+               'end_when_done': 'end_when_done'}
 OF_EKF = {'initial_yaw': 'initial_yaw'}
 OF_DRIVER = {'cmd_vel_stamped': 'cmd_vel_stamped'}
 
@@ -242,10 +246,11 @@ def nodes(context):
             on_exit=[Shutdown(reason=f'{name} has ended')] if ends else None)
 
     odometry = ('odometry/filtered', args['odometry_topic'])
+    inputs = [('odom', args['odom_topic']), ('fix_pose', args['fix_topic']),
+              ('fix', args['gps_topic']), ('imu', args['imu_topic'])]  # of a filter
     started = []
     if args['ekf'] == 'true':
-        remappings = [odometry, ('odom', args['odom_topic']), ('fix_pose', args['fix_topic']),
-                      ('fix', args['gps_topic']), ('imu', args['imu_topic'])]
+        remappings = [odometry, *inputs]
         given = {'heading': 'given'} if args['initial_yaw'] else {}
         if args['datum']:
             given['datum'] = place(args['datum'])
@@ -277,7 +282,8 @@ def nodes(context):
         given['pose.source'] = pose_source(args)
     if nav2:
         given['goal.interface'] = 'navigate_to_pose'
-    started.append(node('explorer', 'ugp_explorer', remappings, default, given, OF_EXPLORER))
+    recorded = [*remappings, *inputs]  # the explorer records a filter's inputs (record.also)
+    started.append(node('explorer', 'ugp_explorer', recorded, default, given, OF_EXPLORER))
     if args['rviz'] == 'true':
         given = {p: LaunchConfiguration(a) for a, p in OF_ALL.items() if args[a]}
         if nav2:  # Nav2 has its own goal_pose and plan

@@ -82,13 +82,15 @@ func (b *bags) removeReplaced() {
 func (b *bags) end() {
 	err, s := b.recorder.Close(), b.recorder.Status()
 	if err == nil && s.Bag != "" && s.Err == nil {
-		b.node.Logger().Info("the bag is written", "folder", s.Bag, "recording", s.String())
+		b.node.Logger().Debug("the bag is written", "folder", s.Bag, "recording", s.String())
 	}
 	b.watch()
 }
 
-// watch says in the log when the recording stops or loses messages.
+// watch finds topics to record, and says in the log when the recording stops or loses
+// messages.
 func (b *bags) watch() {
+	b.recorder.Look()
 	was, s := b.said, b.recorder.Status()
 	if s.Bag != was.Bag {
 		was = recorder.Status{}

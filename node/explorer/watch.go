@@ -112,13 +112,14 @@ func (a *active) reads() bool { return a.stops.since != 0 }
 func (a *active) expectGoal(w *watch.Watch, goal watch.Expect) {
 	if nav := a.driver.nav; nav != nil {
 		w.Action(nav.client, goal, nav.values)
+		w.Condition("Nav2", slog.LevelWarn, nav.trouble)
 		return
 	}
 	w.Output(goal, a.driver.goal, a.driver.plan)
 }
 
 func (a *active) expectOthers(w *watch.Watch) {
-	w.Condition("other goals", slog.LevelInfo, a.otherGoals)
+	w.Condition("other goals", slog.LevelDebug, a.otherGoals)
 }
 
 // rival returns a message if a second explorer sends goals to the same robot.
@@ -131,9 +132,16 @@ func (a *active) rival() string {
 	return ""
 }
 
-// otherGoals names another node that may send goals. This is only a note, because RViz's
-// goal tool exists wherever RViz runs.
+// otherGoals names another node that may send goals. This is only a note on /diagnostics:
+// RViz's goal tool exists wherever RViz runs. Of the action's clients only one whose goal is
+// under way counts.
 func (a *active) otherGoals() string {
+	if nav := a.driver.nav; nav != nil {
+		if nav.client.OthersGoal() {
+			return "another client's goal is under way on " + nav.client.Name()
+		}
+		return ""
+	}
 	for _, o := range a.goalSenders() {
 		if !isExplorer(a.e.node, o.Node) {
 			return o.Owner() + " may send goals on " + o.Name + " too"
@@ -149,9 +157,16 @@ func (a *active) goalSenders() []ros.EndpointInfo {
 	if d.nav == nil {
 		return append(others(node, d.goal), others(node, d.plan)...)
 	}
-	senders := others(node, d.nav.client)
-	for i := range senders {
-		senders[i].Name = d.nav.client.Name()
+	servers := map[string]bool{} // Nav2's bt_navigator is a client of its own action
+	for _, o := range node.Endpoints(d.nav.client.Info().Name) {
+		servers[o.Node] = servers[o.Node] || o.Kind == ros.ServerEnd && o.Node != ""
+	}
+	var senders []ros.EndpointInfo
+	for _, o := range others(node, d.nav.client) {
+		if !servers[o.Node] {
+			o.Name = d.nav.client.Name()
+			senders = append(senders, o)
+		}
 	}
 	return senders
 }

@@ -39,6 +39,8 @@ type Follower struct {
 	timer     *exec.Timer // calls step
 	twist     func(linear, angular float64) error
 	zeros     int // zero commands still to be published without a path
+	blind     blind
+	holding   holding
 	lookahead *ros.Publisher[geometry_msgs.PointStamped, *geometry_msgs.PointStamped]
 	point     geometry_msgs.PointStamped
 	phase     pursuit.Phase
@@ -76,6 +78,7 @@ func New(node *ros.Node, cfg *Config) (*Follower, error) {
 		*t = node.NewThrottle(time.Second)
 	}
 	f.posing, f.repeating = node.NewGrace(ros.DefaultGrace), node.NewGrace(ros.DefaultGrace)
+	f.blind.late = node.NewGrace(blindGrace)
 	f.point.Header.FrameID = cfg.FrameID
 	f.pose.Stamp = longAgo // simulated time begins at 0, where a stamp of 0 is fresh
 	node.Parameters().OnChange(func() error { return f.pure.SetConfig(cfg.Pursuit) })
@@ -108,6 +111,9 @@ func (f *Follower) connect() (err error) {
 		f.in.goal, err = ros.Subscribe(f.node, "goal_pose", ros.DefaultQoS(), f.onGoal)
 	}
 	if err != nil {
+		return err
+	}
+	if _, err = ros.Subscribe(f.node, "heading_drive", ros.DefaultQoS(), f.onHeadingDrive); err != nil {
 		return err
 	}
 	f.in.odometry, err = ros.Subscribe(f.node, "odometry/filtered", ros.SensorData(), f.onOdometry)
@@ -215,7 +221,11 @@ func (f *Follower) step() {
 	if status.Phase != f.phase {
 		f.announce(status.Phase)
 	}
+	if straight := f.headed(now); len(f.path) == 0 && straight.Linear > command.Linear {
+		command = straight
+	}
 	f.command(command)
+	f.watchMotion(command, status.Phase)
 	if status.Phase == pursuit.PhaseTracking && f.lookahead.Matched() > 0 {
 		f.point.Header.Stamp = ros.TimeMsg(now)
 		f.point.Point = geometry_msgs.Point{X: status.Lookahead[0], Y: status.Lookahead[1]}

@@ -28,7 +28,7 @@ func needPython(t *testing.T) {
 	}
 }
 
-var launchFiles = []string{"explore.launch.py", "sim.launch.py"}
+var launchFiles = []string{"explore.launch.py", "sim.launch.py", "gazebo.launch.py"}
 
 func TestLaunchFilesCompile(t *testing.T) {
 	needPython(t)
@@ -65,6 +65,7 @@ func installation(t *testing.T, bin string) (dir string) {
 
 // launchedNode is what a launch file starts.
 type launchedNode struct {
+	Package    string // of another's program or launch file
 	Executable string
 	Args       []string
 	Shutdown   bool // of all when it ends
@@ -213,7 +214,7 @@ func TestExploreLaunch(t *testing.T) {
 	want.Follower.Stamped = true
 	compareParameters(t, "with arguments", &got, &want)
 	for node, topics := range map[string]map[string]string{
-		explorer.DefaultName: {"odometry/filtered": "/fused", "pose": "/amcl_pose", "reading": "/probe", "plan": "/plan"},
+		explorer.DefaultName: {"odometry/filtered": "/fused", "pose": "/amcl_pose", "reading": "/probe", "plan": "/plan", "odom": "/wheels", "fix_pose": "/gps"},
 		follower.DefaultName: {"odometry/filtered": "/fused", "cmd_vel": "/drive", "plan": "/plan"},
 		ekf.DefaultName:      {"odometry/filtered": "/fused", "odom": "/wheels", "fix_pose": "/gps", "fix": "/receiver/fix", "imu": "/imu/data", "pose": "/pose"},
 	} {
