@@ -172,6 +172,14 @@ func (f *EKF) Counts() EKFCounts {
 	return c
 }
 
+// Repair returns what the newest repairs were; see Counts for their number.
+func (f *EKF) Repair() Repair {
+	if !f.started {
+		return Repair{}
+	}
+	return f.hist.newest().after.repair
+}
+
 // Reset starts over: the pose, the odometry and all waiting fixes are forgotten.
 // The counts stay.
 func (f *EKF) Reset() {

@@ -60,6 +60,11 @@ type FixCounts struct {
 	Turned      uint64 // number of times a wrong heading was corrected from the distance driven
 }
 
+// Repair describes the last two repairs of a filter that fixes contradicted: by a heading that was
+// found anew, from OldYaw to NewYaw (rad), and by a fix that was forced in, Distance (m) from where it
+// was expected.
+type Repair struct{ OldYaw, NewYaw, Distance float64 }
+
 // estimate holds everything that a step of the filter changes. It is a plain value, so that the
 // history can keep one per step. In Aligning and Anchored the pose is in a local frame whose origin
 // is the anchor.
@@ -91,11 +96,12 @@ type estimate struct {
 	rejections [2]int
 	innovation Innovation
 	counts     FixCounts
+	repair     Repair
 }
 
 // start begins a new estimate at a stamp, as configured. The counts stay.
 func (e *estimate) start(cfg *EKFConfig, stamp int64) {
-	*e = estimate{stamp: stamp, counts: e.counts}
+	*e = estimate{stamp: stamp, counts: e.counts, repair: e.repair}
 	e.x[stateSpeed], e.x[stateTurn] = 1, cfg.Motion.Turn
 	for _, s := range cfg.Motion.SlipStdDev.parts() {
 		e.p[s.state][s.state] = s.stdDev * s.stdDev

@@ -203,6 +203,9 @@ func (e *estimate) fuse(m *measurement, cfg *EKFConfig, gate *[2]float64) {
 		}
 		in.Status = FixForced
 		e.counts.Forced++
+		if !m.yaw {
+			e.repair.Distance = math.Hypot(m.nu[0], m.nu[1])
+		}
 	}
 	e.rejections[kind] = 0
 	e.counts.Accepted++
