@@ -45,8 +45,8 @@ type Size struct {
 
 	// These three are known when the margin is.
 	Room float64 // radius of the largest circle in the region, m
-	Side float64 // side of a square of the region's area, m
-	Box  float64 // side of a square of the area of the box around the region, m
+	Side float64 // of a square of the region's area, m
+	Box  float64 // side of a square of the area of the region's bounding box, m
 }
 
 // Spacious returns the size of a field on which all automatic values are the largest, for
@@ -94,6 +94,11 @@ var automatics = []struct {
 	{"budget.speed", func(c *Config) *float64 { return &c.Mission.Speed },
 		func(s Size) float64 { return min(1, max(1.0/8, s.Radius/defaultRadius)) },
 		"1 m/s, or in proportion to robot.radius for a robot smaller than 0.8 m, but at least 0.125 m/s"},
+	// Where nothing is known all places are equally good. With more than a 20th of a
+	// standard deviation per side, a mission on a large field would stay where it began.
+	{"travel_cost", func(c *Config) *float64 { return &c.Travel },
+		func(s Size) float64 { return min(0.05, about(50/s.Side)) },
+		"0.05 per kilometre, or on a field larger than a square kilometre 0.05 per side of a square of the field's area"},
 	{"path.length", func(c *Config) *float64 { return &c.Path.Length },
 		func(s Size) float64 { return min(10, about(s.Side/20)) },
 		"10 m, or a 20th of the side of a square of the field's area if that is less"},
