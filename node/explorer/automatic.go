@@ -106,7 +106,7 @@ var automatics = []struct {
 		"10 m, but on a small field at most a 75th of the side of a square of the field's area, and on a large one as much as 90000 cells need, both rounded to 1, 2 or 5 times a power of ten"},
 }
 
-func tolerance(s Size) float64 { return max(0.3, 1.5*s.Radius, min(2, about(s.Inscribed/10))) }
+func tolerance(s Size) float64 { return max(0.3, about(1.5*s.Radius), min(2, about(s.Inscribed/10))) }
 
 // cell returns the edge of a map's cells: as fine as the eye can use on a small field, and
 // coarse enough on a large one that a map takes about a second.
