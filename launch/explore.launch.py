@@ -2,6 +2,8 @@
 Starts the explorer on a robot and, when asked, this package's follower and filter.
 
     ros2 launch ugp_explorer explore.launch.py field:=field.geojson follower:=true
+    ros2 launch ugp_explorer explore.launch.py field:=field.geojson follower:=true \\
+      ekf:=true datum:=8.0471,52.2726 gps_topic:=gps/fix imu_topic:=imu/data
     ros2 launch launch/explore.launch.py --show-args
 
 Each node reads its file in params/, then params_file, then the arguments that are given; for an
@@ -44,8 +46,14 @@ ARGUMENTS = [
     DeclareLaunchArgument(
         'field', default_value='',
         description='GeoJSON file with the outline of the field and its keep-outs, in metres in '
-                    'the map frame, or in degrees with the parameter field.datum; needed unless '
-                    'params_file sets field.file'),
+                    'the map frame, or in degrees with datum; needed unless params_file sets '
+                    'field.file'),
+    DeclareLaunchArgument(
+        'datum', default_value='',
+        description="LON,LAT: longitude and latitude of the map's origin, such as 8.0471,52.2726, "
+                    'for a field in degrees and for fixes of a satellite receiver (sets '
+                    'field.datum of the explorer and datum of the filter); with a field in '
+                    "metres, set the filter's datum in params_file instead"),
     DeclareLaunchArgument(
         'output_dir', default_value='',
         description='folder of the mission: journal, bags, mission.json and the report; in a '
@@ -77,8 +85,9 @@ ARGUMENTS = [
         description="name of Nav2's action, when nav2 is true"),
     DeclareLaunchArgument(
         'ekf', default_value='false', choices=SWITCH,
-        description="start this package's filter over wheel odometry and position fixes; without "
-                    "it, the robot's own localisation must publish odometry_topic or pose_topic"),
+        description="start this package's filter over wheel odometry, position fixes and yaw "
+                    "rates; without it, the robot's own localisation must publish odometry_topic "
+                    'or pose_topic'),
     DeclareLaunchArgument(
         'initial_yaw', default_value='',
         description='heading of the robot at the start for the filter, rad counter-clockwise from '
@@ -126,7 +135,14 @@ ARGUMENTS = [
     DeclareLaunchArgument(
         'fix_topic', default_value='fix_pose',
         description='topic of position fixes for the filter, '
-                    'geometry_msgs/PoseWithCovarianceStamped'),
+                    'geometry_msgs/PoseWithCovarianceStamped in the map frame'),
+    DeclareLaunchArgument(
+        'gps_topic', default_value='fix',
+        description='topic of position fixes of a satellite receiver for the filter, '
+                    'sensor_msgs/NavSatFix'),
+    DeclareLaunchArgument(
+        'imu_topic', default_value='imu',
+        description='topic of the IMU for the filter, sensor_msgs/Imu; optional'),
     DeclareLaunchArgument(
         'log_level', default_value='info', choices=['debug', 'info', 'warn', 'error', 'fatal'],
         description='lowest level of the log messages that the nodes write'),
@@ -180,6 +196,15 @@ def installed(package, argument):
     return package
 
 
+def place(lon_lat):
+    """Return the longitude and latitude in the argument datum."""
+    try:
+        lon, lat = (float(number) for number in lon_lat.split(','))
+    except ValueError:
+        raise RuntimeError(f'datum:={lon_lat}: want LON,LAT, such as datum:=8.0471,52.2726')
+    return [lon, lat]
+
+
 def pose_source(args):
     """Return the value of pose.source that the arguments ask for; '' if they ask for none."""
     source, topic = args['pose_source'], args['pose_topic']
@@ -219,8 +244,11 @@ def nodes(context):
     odometry = ('odometry/filtered', args['odometry_topic'])
     started = []
     if args['ekf'] == 'true':
-        remappings = [odometry, ('odom', args['odom_topic']), ('fix_pose', args['fix_topic'])]
+        remappings = [odometry, ('odom', args['odom_topic']), ('fix_pose', args['fix_topic']),
+                      ('fix', args['gps_topic']), ('imu', args['imu_topic'])]
         given = {'heading': 'given'} if args['initial_yaw'] else {}
+        if args['datum']:
+            given['datum'] = place(args['datum'])
         started.append(node('ekf', 'ekf', remappings, {}, given, OF_EKF))
     watched = args['watchdog'] == 'true'
     if watched:
@@ -237,6 +265,8 @@ def nodes(context):
     given = {}
     if args['field']:
         given['field.file'] = text(existing(args['field'], 'field'))
+    if args['datum']:
+        given['field.datum'] = place(args['datum'])
     if args['team']:
         given['team'] = args['team'].split(',')
     if args['output_dir']:

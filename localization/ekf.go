@@ -151,14 +151,11 @@ func (f *EKF) Velocity() Twist {
 // Slip returns the estimated slip and the standard deviation of each part.
 func (f *EKF) Slip() (mean, stdDev Slip) {
 	if !f.started {
-		return Slip{Speed: 1, Turn: 1}, f.cfg.Motion.SlipStdDev
+		var e estimate
+		e.start(&f.cfg, 0)
+		return e.slip()
 	}
-	e := &f.hist.newest().after
-	var sd stateVector
-	for i := range sd {
-		sd[i] = math.Sqrt(e.p[i][i])
-	}
-	return slipOf(&e.x), slipOf(&sd)
+	return f.hist.newest().after.slip()
 }
 
 // Counts returns how the input was used so far.

@@ -59,7 +59,7 @@ func (d *driver) fix(ex, ey, stdDev float64) Innovation {
 }
 
 func TestHeadingFromDrive(t *testing.T) {
-	cfg := DefaultEKFConfig()
+	cfg := perfectWheels()
 	cfg.Antenna = Lever{X: -0.4, Y: 0.2}
 	d := newDriver(t, cfg, Pose{X: 100, Y: -50, Yaw: 2.5})
 	want := func(in Innovation, s FixStatus, m Mode) {
@@ -93,10 +93,10 @@ func TestHeadingFromDrive(t *testing.T) {
 // The covariance of a pose found by driving agrees with the errors of many drives,
 // including the covariance of position and heading, which a long lever makes large.
 func TestHeadingFromDriveMonteCarlo(t *testing.T) {
-	cfg := DefaultEKFConfig()
+	cfg := perfectWheels()
 	cfg.Antenna = Lever{X: 1, Y: 0.5}
 	cfg.DriveYawStdDev = 0.3
-	cfg.Motion = MotionNoise{SlipStdDev: Slip{0.02, 0.05, 0.01, 0.02}, SlipLength: 1e6}
+	cfg.Motion = MotionNoise{SlipStdDev: Slip{0.02, 0.05, 0.01, 0.02}, SlipLength: 1e6, Turn: 1}
 	rng := rand.New(rand.NewPCG(21, 21))
 	const sd, runs = 0.3, 4000
 	m := newMoments(3)
@@ -152,7 +152,7 @@ func TestHeadingFromDriveMonteCarlo(t *testing.T) {
 }
 
 func TestDriveThatDisagreesIsAnchoredAnew(t *testing.T) {
-	d := newDriver(t, DefaultEKFConfig(), Pose{})
+	d := newDriver(t, perfectWheels(), Pose{})
 	d.fix(40, 0, 0.5) // 40 m off
 	d.drive(10)
 	if in := d.fix(0, 0, 0.5); in.Status != FixAnchored {
@@ -165,7 +165,7 @@ func TestDriveThatDisagreesIsAnchoredAnew(t *testing.T) {
 }
 
 func TestHeadingGiven(t *testing.T) {
-	cfg := DefaultEKFConfig()
+	cfg := perfectWheels()
 	cfg.Heading, cfg.InitialYaw, cfg.InitialYawStdDev = HeadingGiven, 2.5, 0.1
 	cfg.Antenna = Lever{X: 2}
 	d := newDriver(t, cfg, Pose{X: 7, Y: 8, Yaw: 2.5})
@@ -189,7 +189,7 @@ func TestHeadingGiven(t *testing.T) {
 }
 
 func TestYawFixIsTheFirstHeading(t *testing.T) {
-	d := newDriver(t, DefaultEKFConfig(), Pose{X: 1, Y: 2, Yaw: -1})
+	d := newDriver(t, perfectWheels(), Pose{X: 1, Y: 2, Yaw: -1})
 	d.fix(0, 0, 0.5)
 	d.drive(1)
 	in, err := d.f.FuseYaw(d.stamp, d.truth.Yaw, 0.01)
@@ -206,7 +206,7 @@ func TestYawFixIsTheFirstHeading(t *testing.T) {
 }
 
 func TestInitialise(t *testing.T) {
-	d := newDriver(t, DefaultEKFConfig(), Pose{})
+	d := newDriver(t, perfectWheels(), Pose{})
 	d.drive(1)
 	given := Pose{Stamp: d.stamp, X: 5, Y: 6, Yaw: 7, Cov: diag(0.1, 0.2, 0.03)}
 	if err := d.f.Initialise(given); err != nil {
@@ -247,7 +247,7 @@ func TestInitialise(t *testing.T) {
 }
 
 func TestHeadingLost(t *testing.T) {
-	cfg := DefaultEKFConfig()
+	cfg := perfectWheels()
 	cfg.Motion.YawPerMetre = 0.3
 	d := newDriver(t, cfg, Pose{})
 	if err := d.f.Initialise(Pose{Cov: diag(1, 1, 0.01)}); err != nil {

@@ -24,6 +24,11 @@ type MotionNoise struct {
 	// SlipStdDev is the standard deviation of each part of Slip around the value of
 	// a perfect robot. Zero switches a part off.
 	SlipStdDev Slip
+	// Turn and TurnStdDev are the expected value of the lasting part of Slip.Turn and its standard
+	// deviation. That part belongs to the robot: a skid-steered one may turn by
+	// track/(track + width of a wheel) of what its wheels tell. SlipStdDev.Turn is the rest, which
+	// varies with the ground. TurnWalk (1/√m) is the random walk of the lasting part.
+	Turn, TurnStdDev, TurnWalk float64
 	// SlipLength (m) is the correlation length of slip: its parts are stationary,
 	// with the correlation e^(−distance/SlipLength). A radian turned counts as a
 	// metre, since turning takes a robot over new soil too.
@@ -136,7 +141,10 @@ func DefaultEKFConfig() EKFConfig {
 			AcrossPerRadian: 0.05,
 			YawPerMetre:     0.02,
 			YawPerRadian:    0.03,
-			SlipStdDev:      Slip{Speed: 0.05, Turn: 0.15, Drift: 0.02, Crab: 0.03},
+			SlipStdDev:      Slip{Speed: 0.05, Turn: 0.05, Drift: 0.02, Crab: 0.03},
+			Turn:            0.9, // 0.5 to 1.05 is within 2σ
+			TurnStdDev:      0.2,
+			TurnWalk:        0.002,
 			SlipLength:      100,
 		},
 		Gyro:             DefaultGyroConfig(),
@@ -170,10 +178,12 @@ func (c EKFConfig) Validate() error {
 		{"AcrossPerMetre", m.AcrossPerMetre}, {"AcrossPerRadian", m.AcrossPerRadian},
 		{"YawPerMetre", m.YawPerMetre}, {"YawPerRadian", m.YawPerRadian},
 		{"SlipStdDev.Speed", m.SlipStdDev.Speed}, {"SlipStdDev.Turn", m.SlipStdDev.Turn},
+		{"TurnStdDev", m.TurnStdDev}, {"TurnWalk", m.TurnWalk},
 		{"SlipStdDev.Drift", m.SlipStdDev.Drift}, {"SlipStdDev.Crab", m.SlipStdDev.Crab},
 	} {
 		p.between("Motion."+f.name, f.v, 0, 10)
 	}
+	p.between("Motion.Turn", m.Turn, 0.1, 10)
 	p.positive("Motion.SlipLength", m.SlipLength)
 	c.Gyro.validate(&p)
 	p.lever("Antenna", c.Antenna)

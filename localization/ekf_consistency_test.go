@@ -39,7 +39,7 @@ func (w *world) filterConfig() EKFConfig {
 	cfg.Motion = MotionNoise{
 		AlongPerMetre: w.along[0], AlongPerRadian: w.along[1], AcrossPerMetre: w.across[0], AcrossPerRadian: w.across[1],
 		YawPerMetre: w.veer[0], YawPerRadian: w.veer[1],
-		SlipStdDev: Slip{w.slipSD[0], w.slipSD[1], w.slipSD[2], w.slipSD[3]}, SlipLength: w.slipLength,
+		SlipStdDev: Slip{w.slipSD[0], w.slipSD[1], w.slipSD[2], w.slipSD[3]}, SlipLength: w.slipLength, Turn: 1,
 	}
 	cfg.Antenna = Lever{X: 0.3, Y: -0.2}
 	cfg.GateProbability = 1 // a gate would hide large innovations

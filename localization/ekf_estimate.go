@@ -1,19 +1,21 @@
 package localization
 
+import "math"
+
 // The filter's state: map from base, the parts of Slip, and the gyroscope's bias.
 const (
 	stateX     = iota // m, map
 	stateY            // m, map
 	stateYaw          // rad, map
 	stateSpeed        // Slip.Speed
-	stateTurn         // Slip.Turn
+	stateTurn         // lasting part of Slip.Turn
 	stateDrift        // Slip.Drift, rad/m
 	stateCrab         // Slip.Crab
+	stateSkid         // the part of Slip.Turn that varies with the ground
 	stateBias         // of the gyroscope, rad/s
 	stateDim
 
 	firstSlip = stateSpeed
-	slipDim   = stateBias - firstSlip
 )
 
 type (
@@ -89,10 +91,11 @@ type estimate struct {
 // start begins a new estimate at a stamp, as configured. The counts stay.
 func (e *estimate) start(cfg *EKFConfig, stamp int64) {
 	*e = estimate{stamp: stamp, counts: e.counts}
-	e.x[stateSpeed], e.x[stateTurn] = 1, 1
-	for i, sd := range cfg.Motion.SlipStdDev.parts() {
-		e.p[firstSlip+i][firstSlip+i] = sd * sd
+	e.x[stateSpeed], e.x[stateTurn] = 1, cfg.Motion.Turn
+	for _, s := range cfg.Motion.SlipStdDev.parts() {
+		e.p[s.state][s.state] = s.stdDev * s.stdDev
 	}
+	e.p[stateTurn][stateTurn] = cfg.Motion.TurnStdDev * cfg.Motion.TurnStdDev
 	e.p[stateBias][stateBias] = cfg.Gyro.BiasStdDev * cfg.Gyro.BiasStdDev
 	if cfg.Heading == HeadingGiven {
 		e.knowHeading(cfg.InitialYaw, cfg.InitialYawStdDev*cfg.InitialYawStdDev)
@@ -157,12 +160,25 @@ func (m *stateMatrix) symmetrise() {
 	}
 }
 
-// parts returns the slip in the order of the state.
-func (s Slip) parts() [slipDim]float64 {
-	return [...]float64{s.Speed, s.Turn, s.Drift, s.Crab}
+// slipPart is a part of the slip that varies about a mean.
+type slipPart struct {
+	state        int
+	mean, stdDev float64
 }
 
-// slipOf returns the slip part of a state.
-func slipOf(x *stateVector) Slip {
-	return Slip{Speed: x[stateSpeed], Turn: x[stateTurn], Drift: x[stateDrift], Crab: x[stateCrab]}
+// parts returns the parts that vary, with these standard deviations.
+func (s Slip) parts() [4]slipPart {
+	return [...]slipPart{{stateSpeed, 1, s.Speed}, {stateSkid, 0, s.Turn}, {stateDrift, 0, s.Drift}, {stateCrab, 0, s.Crab}}
+}
+
+// slip returns the estimated slip and the standard deviation of each part.
+func (e *estimate) slip() (mean, stdDev Slip) {
+	x, p := &e.x, &e.p
+	mean = Slip{Speed: x[stateSpeed], Turn: x[stateTurn] + x[stateSkid], Drift: x[stateDrift], Crab: x[stateCrab]}
+	return mean, Slip{
+		Speed: math.Sqrt(p[stateSpeed][stateSpeed]),
+		Turn:  math.Sqrt(max(p[stateTurn][stateTurn]+2*p[stateTurn][stateSkid]+p[stateSkid][stateSkid], 0)),
+		Drift: math.Sqrt(p[stateDrift][stateDrift]),
+		Crab:  math.Sqrt(p[stateCrab][stateCrab]),
+	}
 }

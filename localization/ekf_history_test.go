@@ -47,7 +47,7 @@ func feed(t testing.TB, cfg EKFConfig, in []input) *EKF {
 func TestLateFixesAreAsIfInOrder(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 0))
-		cfg := DefaultEKFConfig()
+		cfg := perfectWheels()
 		cfg.Antenna = Lever{0.3, 0.1}
 		cfg.MaxRejections = 2
 		cfg.FixCorrelationTime = time.Duration(rng.IntN(2)) * time.Second
@@ -115,7 +115,7 @@ func TestLateFixesAreAsIfInOrder(t *testing.T) {
 }
 
 func TestFixTooOldAndPending(t *testing.T) {
-	cfg := DefaultEKFConfig()
+	cfg := perfectWheels()
 	cfg.MaxPending = 2
 	d := newDriver(t, cfg, Pose{Stamp: 10_000 * ms})
 	fix := func(stampMs int64) FixStatus {
@@ -153,7 +153,7 @@ func TestFixTooOldAndPending(t *testing.T) {
 // A history shorter than MaxDelay drops its oldest events. Fixes that old are
 // refused, and nothing else changes.
 func TestHistoryBound(t *testing.T) {
-	cfg := DefaultEKFConfig()
+	cfg := perfectWheels()
 	cfg.HistoryLength = 16
 	d := newDriver(t, cfg, Pose{})
 	if err := d.f.Initialise(Pose{Cov: diag(1, 1, 0.01)}); err != nil {
@@ -177,7 +177,7 @@ func TestHistoryBound(t *testing.T) {
 }
 
 func TestInvalidFixes(t *testing.T) {
-	d := newDriver(t, DefaultEKFConfig(), Pose{})
+	d := newDriver(t, perfectWheels(), Pose{})
 	for _, bad := range []Fix{
 		{X: math.NaN(), Cov: diag2(1, 1)}, {Y: math.Inf(1), Cov: diag2(1, 1)}, {Cov: diag2(-1, 1)}, {Cov: diag2(1, math.NaN())},
 		{Cov: [2][2]float64{{1, 0.5}, {0.4, 1}}}, {Cov: [2][2]float64{{1, 2}, {2, 1}}},

@@ -50,7 +50,7 @@ func (x *stateVector) advance(m *motion) (j jacobian, cos, sin float64) {
 	kv := x[stateSpeed]
 	// The derivatives of a.
 	byTurn, byDrift, byBias := m.turn, m.dx, 0.0
-	half := (x[stateTurn]*m.turn + x[stateDrift]*m.dx) / 2
+	half := ((x[stateTurn]+x[stateSkid])*m.turn + x[stateDrift]*m.dx) / 2
 	if m.gyro {
 		half = (m.spin - x[stateBias]*m.dt) / 2
 		byTurn, byDrift, byBias = 0, 0, -m.dt
@@ -65,9 +65,9 @@ func (x *stateVector) advance(m *motion) (j jacobian, cos, sin float64) {
 
 	// Derivative by the half turn: s′·w + s·w turned by +90°.
 	hx, hy := kv*(ds*wx-s*wy), kv*(ds*wy+s*wx)
-	j[0] = [stateDim]float64{stateYaw: -kv * s * wy, stateSpeed: s * wx, stateTurn: hx * byTurn / 2, stateDrift: hx * byDrift / 2, stateCrab: -kv * s * sin * m.dx, stateBias: hx * byBias / 2}
-	j[1] = [stateDim]float64{stateYaw: kv * s * wx, stateSpeed: s * wy, stateTurn: hy * byTurn / 2, stateDrift: hy * byDrift / 2, stateCrab: kv * s * cos * m.dx, stateBias: hy * byBias / 2}
-	j[2] = [stateDim]float64{stateTurn: byTurn, stateDrift: byDrift, stateBias: byBias}
+	j[0] = [stateDim]float64{stateYaw: -kv * s * wy, stateSpeed: s * wx, stateTurn: hx * byTurn / 2, stateSkid: hx * byTurn / 2, stateDrift: hx * byDrift / 2, stateCrab: -kv * s * sin * m.dx, stateBias: hx * byBias / 2}
+	j[1] = [stateDim]float64{stateYaw: kv * s * wx, stateSpeed: s * wy, stateTurn: hy * byTurn / 2, stateSkid: hy * byTurn / 2, stateDrift: hy * byDrift / 2, stateCrab: kv * s * cos * m.dx, stateBias: hy * byBias / 2}
+	j[2] = [stateDim]float64{stateTurn: byTurn, stateSkid: byTurn, stateDrift: byDrift, stateBias: byBias}
 	return j, cos, sin
 }
 
@@ -148,7 +148,7 @@ func (e *estimate) addChance(m *motion, n *MotionNoise, g *GyroConfig, vx, vy, c
 
 // changeSlip advances the stationary first-order Gauss–Markov process (Bar-Shalom
 // et al. 2001, §8.2.2) by the distance: k ← k̄ + φ·(k − k̄), variance
-// φ²·p + (1−φ²)·σ².
+// φ²·p + (1−φ²)·σ². The lasting part of the turn takes a random walk.
 func (e *estimate) changeSlip(m *motion, n *MotionNoise) {
 	distance := math.Hypot(m.dx, m.dy) + math.Abs(m.turn)
 	if distance == 0 {
@@ -156,14 +156,14 @@ func (e *estimate) changeSlip(m *motion, n *MotionNoise) {
 	}
 	phi := math.Exp(-distance / n.SlipLength)
 	fresh := -math.Expm1(-2 * distance / n.SlipLength)
-	perfect := Slip{Speed: 1, Turn: 1}.parts()
-	for k, sd := range n.SlipStdDev.parts() {
-		i := firstSlip + k
-		e.x[i] = perfect[k] + phi*(e.x[i]-perfect[k])
+	for _, s := range n.SlipStdDev.parts() {
+		i := s.state
+		e.x[i] = s.mean + phi*(e.x[i]-s.mean)
 		for j := range stateDim {
 			e.p[i][j] *= phi
 			e.p[j][i] *= phi
 		}
-		e.p[i][i] += fresh * sd * sd
+		e.p[i][i] += fresh * s.stdDev * s.stdDev
 	}
+	e.p[stateTurn][stateTurn] += n.TurnWalk * n.TurnWalk * distance
 }

@@ -166,7 +166,7 @@ func TestPredictDoesNotDependOnTheSteps(t *testing.T) {
 func TestPredictMonteCarlo(t *testing.T) {
 	n := MotionNoise{
 		AlongPerMetre: 0.05, AlongPerRadian: 0.02, AcrossPerMetre: 0.03, AcrossPerRadian: 0.04, YawPerMetre: 0.02, YawPerRadian: 0.03,
-		SlipStdDev: Slip{0.03, 0.05, 0.01, 0.02}, SlipLength: 5,
+		SlipStdDev: Slip{0.03, 0.05, 0.01, 0.02}, SlipLength: 5, Turn: 1,
 	}
 	cfg := DefaultEKFConfig()
 	cfg.Motion = n

@@ -162,7 +162,9 @@ func TestReset(t *testing.T) {
 	if f.Reset(); f.Mode() != Aligning || f.Velocity() != (Twist{}) {
 		t.Error("not reset")
 	}
-	if mean, sd := f.Slip(); mean != (Slip{Speed: 1, Turn: 1}) || sd != DefaultEKFConfig().Motion.SlipStdDev {
+	m := DefaultEKFConfig().Motion
+	m.SlipStdDev.Turn = math.Sqrt(m.TurnStdDev*m.TurnStdDev + m.SlipStdDev.Turn*m.SlipStdDev.Turn)
+	if mean, sd := f.Slip(); mean != (Slip{Speed: 1, Turn: 0.9}) || sd != m.SlipStdDev {
 		t.Errorf("slip %+v ± %+v", mean, sd)
 	}
 	if c := f.Counts(); c.Initialised != 1 || c.Odometry != 1 {

@@ -18,8 +18,8 @@ func TestPositionWithoutHeading(t *testing.T) {
 	cfg := DefaultEKFConfig()
 	cfg.Antenna = Lever{0.8, -0.6}
 	cfg.DriveDistance = 100
-	cfg.Motion = MotionNoise{SlipLength: 1}    // as this odometry is
-	for _, seconds := range []int64{0, 2, 4} { // of driving at 0.5 m/s since the newest fix
+	cfg.Motion = MotionNoise{SlipLength: 1, Turn: 1} // as this odometry is
+	for _, seconds := range []int64{0, 2, 4} {       // of driving at 0.5 m/s since the newest fix
 		sum := 0.0
 		for range robots {
 			f := first(NewEKF(cfg))

@@ -6,7 +6,7 @@ import "math"
 // Between the anchor, which was the first fix refused, and this fix the antenna moved by F = fix −
 // anchor; by odometry and the believed heading it moved by D. When F and D agree in length but not
 // in direction, the heading is wrong by ∠F − ∠D. That happens when a filter is started with an old
-// or a wrong heading. The position has drifted with the heading, so both are set anew. turnByDrive
+// or a wrong heading, or turns by much less than its wheels tell. The position has drifted with the heading, so both are set anew. turnByDrive
 // returns false and changes nothing when the fix would be accepted, when the distance is too short,
 // or when the cause is another: fixes that jump, wheels that spin.
 func (e *estimate) turnByDrive(fix *Fix, m *measurement, cfg *EKFConfig, gate *[2]float64) bool {

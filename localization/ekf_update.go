@@ -137,41 +137,38 @@ func (e *estimate) correct(m *measurement, f *innovationFactor) {
 		gain[i][1] = b / f.l11
 		gain[i][0] = (a - f.l10*gain[i][1]) / f.l00
 	}
-	var a stateMatrix // I − K·H
 	for i := range stateDim {
-		a[i][i] = 1
 		for r := range m.rows {
 			e.x[i] += gain[i][r] * m.nu[r]
-			for j := range stateDim {
-				a[i][j] -= gain[i][r] * m.h[r][j]
-			}
 		}
 	}
 	e.x[stateYaw] = wrapAngle(e.x[stateYaw])
-	var ap, p stateMatrix
+	// (I − K·H)·P = P − K·(P·Hᵀ)ᵀ, row by row, and then the same from the right.
+	p := &e.p
 	for i := range stateDim {
-		for k := range stateDim {
+		row := &p[i]
+		for r := range m.rows {
+			g := gain[i][r]
 			for j := range stateDim {
-				ap[i][j] += a[i][k] * e.p[k][j]
+				row[j] -= g * f.pht[j][r]
 			}
 		}
-	}
-	for i := range stateDim {
-		for j := range stateDim {
-			var sum float64
+		var back [2]float64 // row·Hᵀ − (K·R) of the row
+		for r := range m.rows {
 			for k := range stateDim {
-				sum += ap[i][k] * a[j][k]
+				back[r] += row[k] * m.h[r][k]
 			}
-			for r := range m.rows {
-				for c := range m.rows {
-					sum += gain[i][r] * m.r[r][c] * gain[j][c]
-				}
+			for c := range m.rows {
+				back[r] -= gain[i][c] * m.r[c][r]
 			}
-			p[i][j] = sum
+		}
+		for r := range m.rows {
+			for j := range stateDim {
+				row[j] -= back[r] * gain[j][r]
+			}
 		}
 	}
 	p.symmetrise()
-	e.p = p
 }
 
 // fuse applies a measurement that passes the gate. After MaxRejections refusals in

@@ -85,7 +85,7 @@ func TestTurnsAreComparedAsGaussians(t *testing.T) {
 	for range 20 {
 		e := estimate{x: randomState(rng), p: randomStateCov(rng, 0.1), stood: rng.Float64()}
 		m := motion{dx: rng.NormFloat64(), turn: rng.NormFloat64(), dt: 0.1, spin: e.x[stateTurn] * rng.NormFloat64(), gyro: true}
-		m.spin = e.x[stateTurn]*m.turn + e.x[stateDrift]*m.dx + 0.1*rng.NormFloat64()
+		m.spin = (e.x[stateTurn]+e.x[stateSkid])*m.turn + e.x[stateDrift]*m.dx + 0.1*rng.NormFloat64()
 		chance := [3]float64{0.001 * rng.NormFloat64(), 0.001 * rng.NormFloat64(), 0.02}
 		wheels := 0.09*math.Abs(m.dx) + 0.04*math.Abs(m.turn)
 		if e.stood < settleTime {
@@ -93,7 +93,7 @@ func TestTurnsAreComparedAsGaussians(t *testing.T) {
 		}
 		// Joint covariance of the state's error and of ν.
 		var joint [stateDim + 1][stateDim + 1]float64
-		h := [stateDim]float64{stateTurn: m.turn, stateDrift: m.dx, stateBias: m.dt}
+		h := [stateDim]float64{stateTurn: m.turn, stateSkid: m.turn, stateDrift: m.dx, stateBias: m.dt}
 		joint[stateDim][stateDim] = wheels + chance[2]
 		for i := range stateDim {
 			for j := range stateDim {
@@ -105,7 +105,7 @@ func TestTurnsAreComparedAsGaussians(t *testing.T) {
 				joint[i][stateDim] -= chance[i]
 			}
 		}
-		nu := m.spin - h[stateTurn]*e.x[stateTurn] - h[stateDrift]*e.x[stateDrift] - h[stateBias]*e.x[stateBias]
+		nu := m.spin - m.turn*(e.x[stateTurn]+e.x[stateSkid]) - h[stateDrift]*e.x[stateDrift] - h[stateBias]*e.x[stateBias]
 		before := e
 		e.compareTurns(&m, &n, chance)
 		for i := range stateDim {
@@ -179,7 +179,7 @@ func TestGyroInAnyOrder(t *testing.T) {
 // learnt; without the gyroscope the heading is 90° off.
 func TestHeadingFollowsTheGyro(t *testing.T) {
 	for _, gyro := range []bool{true, false} {
-		f := initialised(t, DefaultEKFConfig(), 0)
+		f := initialised(t, perfectWheels(), 0)
 		rng := rand.New(rand.NewPCG(8, 8))
 		yaw, stamp := 0.0, int64(0)
 		for k := range 5000 { // 10 ms

@@ -103,6 +103,7 @@ type Plant struct {
 	turnMean, slipMean, lateralMean, centre float64
 	turn, slip, lateral                     drift
 	speedNoise, yawNoise                    drift
+	held                                    bool
 }
 
 // NewPlant returns a robot that stands still at start. The rng decides the run's
@@ -172,9 +173,22 @@ func (p *Plant) Step(dt float64) PlantState {
 	yawRate := turn * wheelYaw
 	forward := (1 - p.slipMean - p.slip.step(dt)) * wheelSpeed
 	left := (p.lateralMean+p.lateral.step(dt))*wheelSpeed - p.centre*yawRate
+	if p.held {
+		forward, left, yawRate = 0, 0, 0
+	}
 	p.state.Pose = p.state.Pose.moved(forward, left, yawRate, dt)
 	p.state.Forward, p.state.Left, p.state.YawRate = forward, left, yawRate
 	return p.state
+}
+
+// Hold says whether an obstacle, or mud, holds the body: while it is held the wheels turn as
+// commanded and the body does not move.
+func (p *Plant) Hold(held bool) { p.held = held }
+
+// Carry sets the body down at another pose. The wheels do not turn by it.
+func (p *Plant) Carry(to Pose) {
+	to.Yaw = wrap(to.Yaw)
+	p.state.Pose = to
 }
 
 // State returns the true state at the end of the last step.

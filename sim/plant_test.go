@@ -260,3 +260,30 @@ func BenchmarkPlantStep(b *testing.B) {
 		p.Step(0.02)
 	}
 }
+
+// Held, the wheels turn and the body stays; carried, the body moves and the wheels stay.
+func TestHoldAndCarry(t *testing.T) {
+	p, err := NewPlant(DefaultPlantConfig(), Pose{X: 1, Y: 2, Yaw: 0.5}, Stream(1, "plant"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Hold(true)
+	for range 200 {
+		if err := p.Command(1, 0.3); err != nil {
+			t.Fatal(err)
+		}
+		p.Step(0.02)
+	}
+	s := p.State()
+	if s.Pose != (Pose{X: 1, Y: 2, Yaw: 0.5}) || s.Forward != 0 || s.YawRate != 0 || s.LeftTravel < 2 || s.RightTravel < s.LeftTravel+0.2 {
+		t.Errorf("held: %+v", s)
+	}
+	p.Hold(false)
+	p.Carry(Pose{X: -7, Y: 3, Yaw: 4})
+	if c := p.State(); c.X != -7 || c.Y != 3 || math.Abs(c.Yaw-(4-2*math.Pi)) > 1e-12 || c.LeftTravel != s.LeftTravel || c.RightTravel != s.RightTravel {
+		t.Errorf("carried: %+v", c)
+	}
+	if p.Step(0.02); p.State().X == -7 {
+		t.Error("the robot does not drive on")
+	}
+}

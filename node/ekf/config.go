@@ -113,14 +113,17 @@ func (c *Config) Parameters() *param.Set {
 		{&m.YawPerMetre, "noise.yaw_per_metre", "rad/sqrt(m)", "standard deviation of the random error of the heading, after one metre driven"},
 		{&m.YawPerRadian, "noise.yaw_per_radian", "rad/sqrt(rad)", "standard deviation of the random error of the heading, after one radian turned"},
 		{&m.SlipStdDev.Speed, "slip.speed_stddev", "", "standard deviation of the ratio of true speed to the odometry's speed; its mean is 1"},
-		{&m.SlipStdDev.Turn, "slip.turn_stddev", "", "standard deviation of the ratio of true turn rate to the odometry's turn rate; its mean is 1; skidding lowers it"},
+		{&m.TurnStdDev, "slip.turn_stddev", "", "standard deviation of slip.turn: how far the ratio of true turn rate to the odometry's may differ from it for good; the filter learns the ratio and keeps it"},
+		{&m.SlipStdDev.Turn, "slip.turn_variation", "", "standard deviation of the part of the ratio of true turn rate to the odometry's that varies with the ground"},
 		{&m.SlipStdDev.Drift, "slip.drift_stddev", "rad/m", "standard deviation of the turn per metre of path that the odometry shows as straight, from wheels of unequal size"},
 		{&m.SlipStdDev.Crab, "slip.crab_stddev", "", "standard deviation of the sideways motion per metre driven forward, as on a slope"},
 	} {
 		set.Float64(p.field, p.name, param.Unit(p.unit), param.Range(0, 10), param.Describe(p.text))
 	}
+	set.Float64(&m.Turn, "slip.turn", param.Range(0.1, 10),
+		param.Describe("expected ratio of true turn rate to the odometry's turn rate; about track / (track + width of a wheel) for a skid-steered robot whose driver is not calibrated, 1 for a calibrated one"))
 	set.Float64(&m.SlipLength, "slip.length", param.Unit("m"), param.Above(0),
-		param.Describe("distance driven after which slip has lost its correlation by a factor e"))
+		param.Describe("distance driven after which slip has lost its correlation by a factor e, except for the lasting part of the turn"))
 	set.Float64(&c.DiagnosticsPeriod, "diagnostics_period", param.Unit("s"), param.Range(0.1, 60),
 		param.Describe("interval between two messages on /diagnostics"))
 	set.OnChange(c.Validate)

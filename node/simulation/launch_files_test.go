@@ -196,7 +196,7 @@ func TestExploreLaunch(t *testing.T) {
 	writeText(t, filepath.Join(dir, "b.yaml"), "/**/ugp_explorer: {ros__parameters: {seed: 5, output_dir: /b, budget.samples: 50}}\n")
 	launched, err = readLaunch(t, dir, "explore.launch.py", "params_file:=a.yaml,b.yaml", "field:=f.geojson", "samples:=9", "ekf:=true",
 		"follower:=true", "auto_start:=true", "reading_type:=Float32", "initial_yaw:=2", "cmd_vel_stamped:=true", "pose_topic:=/amcl_pose",
-		"odometry_topic:=fused", "reading_topic:=probe", "cmd_vel_topic:=drive", "odom_topic:=wheels", "fix_topic:=gps",
+		"odometry_topic:=fused", "reading_topic:=probe", "cmd_vel_topic:=drive", "odom_topic:=wheels", "fix_topic:=gps", "gps_topic:=/receiver/fix", "imu_topic:=imu/data", "datum:=-71.5,42",
 		"team:=/robot2/ugp_explorer,/robot3/ugp_explorer")
 	if err != nil {
 		t.Fatal(err)
@@ -209,12 +209,13 @@ func TestExploreLaunch(t *testing.T) {
 	want.Explorer.Team = []string{"/robot2/ugp_explorer", "/robot3/ugp_explorer"}
 	want.Explorer.Mission.Budget.Samples, want.Explorer.AutoStart, want.Explorer.PoseSource = 9, true, "tf"
 	want.EKF.Heading, want.EKF.Filter.InitialYaw = "given", 2
+	want.EKF.Datum, want.Explorer.Field.Datum = []float64{-71.5, 42}, []float64{-71.5, 42}
 	want.Follower.Stamped = true
 	compareParameters(t, "with arguments", &got, &want)
 	for node, topics := range map[string]map[string]string{
 		explorer.DefaultName: {"odometry/filtered": "/fused", "pose": "/amcl_pose", "reading": "/probe", "plan": "/plan"},
 		follower.DefaultName: {"odometry/filtered": "/fused", "cmd_vel": "/drive", "plan": "/plan"},
-		ekf.DefaultName:      {"odometry/filtered": "/fused", "odom": "/wheels", "fix_pose": "/gps", "pose": "/pose"},
+		ekf.DefaultName:      {"odometry/filtered": "/fused", "odom": "/wheels", "fix_pose": "/gps", "fix": "/receiver/fix", "imu": "/imu/data", "pose": "/pose"},
 	} {
 		for topic, want := range topics {
 			if got, err := nodes["/"+node].ResolveTopic(topic); err != nil || got != want {
@@ -320,6 +321,8 @@ func TestLaunchRefusals(t *testing.T) {
 		{built, "explore.launch.py", []string{"params_file:=none.yaml"}, []string{"params_file:=none.yaml", "no such file"}},
 		{built, "explore.launch.py", []string{"follower:=maybe"}, []string{"follower:=maybe"}},
 		{built, "explore.launch.py", []string{"nav2:=true", "follower:=true"}, []string{"nav2:=true follower:=true", "not both"}},
+		{built, "explore.launch.py", []string{"datum:=8.1"}, []string{"datum:=8.1", "LON,LAT"}},
+		{built, "explore.launch.py", []string{"datum:=8.1,north"}, []string{"datum:=8.1,north", "LON,LAT"}},
 		{built, "explore.launch.py", []string{"pose_source:=odometry", "pose_topic:=amcl_pose"}, []string{"pose_source:=odometry pose_topic:=amcl_pose", "one of them"}},
 		{built, "sim.launch.py", []string{"params_file:=none.yaml"}, []string{"params_file:=none.yaml", "no such file"}},
 		{built, "sim.launch.py", []string{"field:=f.geojson"}, []string{"field:=f.geojson", "start:=X,Y,YAW"}},

@@ -1,0 +1,244 @@
+package sim_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/sim"
+)
+
+// journey is a drive of the simulated robot whose pose the filter estimates: it turns on the spot
+// towards a place, drives there, stands for 10 s, and so on. The controller knows the truth, so the
+// path does not depend on the filter.
+type journey struct {
+	plant    sim.PlantConfig
+	odometer sim.OdometerConfig
+	fix      sim.FixConfig
+	filter   localization.EKFConfig
+	gyro     bool    // at 100 Hz, with a bias of 0.005 rad/s (1σ) and white noise of 0.005 rad/s
+	seconds  int     // length
+	from     float64 // errors count from here, s
+	told     float64 // error of the given heading, rad
+	antenna  localization.Lever
+
+	// disturb is called once in each step, before the plant moves; nil: nothing. It may also change
+	// the fix that is fused.
+	disturb func(now float64, p *sim.Plant)
+	spoil   func(now float64, f *localization.Fix) (lost bool)
+	watch   func(now float64, truth sim.PlantState, f *localization.EKF)
+}
+
+// newJourney returns a drive of 20 minutes with the filter as the node configures it.
+func newJourney() journey {
+	cfg := localization.DefaultEKFConfig()
+	cfg.Motion.SlipStdDev.Drift, cfg.Motion.SlipLength = 0.01, 100
+	cfg.Heading = localization.HeadingGiven
+	return journey{
+		plant: sim.DefaultPlantConfig(), odometer: sim.DefaultOdometerConfig(), fix: sim.DefaultFixConfig(),
+		filter: cfg, seconds: 1200,
+	}
+}
+
+// skid makes the robot's true turn a fraction of the odometry's, for the whole drive, but for a
+// variation of 0.03.
+func (j *journey) skid(fraction float64) {
+	j.odometer.TurnFraction, j.odometer.TrackStdDev = 1, 0
+	p := &j.plant
+	p.TurnFractionLow, p.TurnFractionHigh, p.TurnFractionStdDev = fraction, fraction, 0.03
+	p.TurnFractionMin, p.TurnFractionMax = 0.4, 1.1
+}
+
+// score gathers the errors of a filter.
+type score struct {
+	n                   float64
+	yaw, yawVar         float64 // sums of squares and of variances
+	pos, posVar         float64 // of the distance, and of both variances
+	nees, neesPos       float64 // sums
+	largest, largestYaw float64
+	none                float64 // moments without a pose
+}
+
+func (s *score) add(p localization.Pose, x, y, yaw float64) {
+	e := [3]float64{p.X - x, p.Y - y, math.Remainder(p.Yaw-yaw, 2*math.Pi)}
+	s.n++
+	s.yaw += e[2] * e[2]
+	s.yawVar += p.Cov[2][2]
+	s.pos += e[0]*e[0] + e[1]*e[1]
+	s.posVar += p.Cov[0][0] + p.Cov[1][1]
+	s.largest = max(s.largest, math.Hypot(e[0], e[1]))
+	s.largestYaw = max(s.largestYaw, math.Abs(e[2]))
+	// By Gaussian elimination.
+	a, q := p.Cov, 0.0
+	for i := range 3 {
+		q += e[i] * e[i] / a[i][i]
+		if i == 1 {
+			s.neesPos += q
+		}
+		for r := i + 1; r < 3; r++ {
+			f := a[r][i] / a[i][i]
+			e[r] -= f * e[i]
+			for c := range 3 {
+				a[r][c] -= f * a[i][c]
+			}
+		}
+	}
+	s.nees += q
+}
+
+func (s *score) merge(o *score) {
+	s.n += o.n
+	s.yaw += o.yaw
+	s.yawVar += o.yawVar
+	s.pos += o.pos
+	s.posVar += o.posVar
+	s.nees += o.nees
+	s.neesPos += o.neesPos
+	s.largest = max(s.largest, o.largest)
+	s.largestYaw = max(s.largestYaw, o.largestYaw)
+	s.none += o.none
+}
+
+// outcome is the score of a drive, altogether and in the 5 s after each departure.
+type outcome struct {
+	all, departed score
+	counts        localization.EKFCounts
+}
+
+const simStep = int64(20e6) // ns
+
+// run drives once.
+func (j *journey) run(t testing.TB, seed uint64) (o outcome) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 99))
+	start := sim.Pose{X: 50, Y: 50, Yaw: 2 * math.Pi * rng.Float64()}
+	plant, err := sim.NewPlant(j.plant, start, sim.Stream(seed, "plant"))
+	check(t, err)
+	odom, err := sim.NewOdometer(j.odometer, sim.Stream(seed, "odometer"))
+	check(t, err)
+	fixes, err := sim.NewFixSensor(j.fix, sim.Stream(seed, "fix"))
+	check(t, err)
+	cfg := j.filter
+	cfg.InitialYaw = math.Remainder(start.Yaw+j.told+cfg.InitialYawStdDev*rng.NormFloat64(), 2*math.Pi)
+	cfg.Antenna = j.antenna
+	f, err := localization.NewEKF(cfg)
+	check(t, err)
+	bias := 0.005 * rng.NormFloat64()
+
+	driver := pilot{rng: rng}
+	for now := int64(0); now < int64(j.seconds)*1e9; now += simStep {
+		s := float64(now) * 1e-9
+		if j.disturb != nil {
+			j.disturb(s, plant)
+		}
+		check(t, plant.Command(driver.command(s, plant.State())))
+		truth := plant.Step(float64(simStep) * 1e-9)
+		if j.gyro && now%10e6 == 0 {
+			check(t, f.PredictGyro(now, truth.YawRate+bias+0.005*rng.NormFloat64(), 0.005*0.005))
+		}
+		if m, ok := odom.Tick(now, truth); ok {
+			check(t, f.PredictPose(m.Stamp, m.Pose.X, m.Pose.Y, m.Pose.Yaw))
+		}
+		at := truth
+		at.X, at.Y = truth.Point(j.antenna.X, j.antenna.Y)[0], truth.Point(j.antenna.X, j.antenna.Y)[1]
+		fixes.Tick(now, at)
+		for m, ok := fixes.Next(now); ok; m, ok = fixes.Next(now) {
+			fix := localization.Fix{Stamp: m.Stamp, X: m.X, Y: m.Y, Cov: m.Cov}
+			if j.spoil != nil && j.spoil(s, &fix) {
+				continue
+			}
+			_, err := f.FusePosition(fix)
+			check(t, err)
+		}
+		if j.watch != nil {
+			j.watch(s, truth, f)
+		}
+		if now%1e9 != 0 || s < max(j.from, 2) {
+			continue
+		}
+		p, err := f.Pose()
+		if errors.Is(err, localization.ErrNotInitialised) {
+			o.all.none++
+			continue
+		}
+		check(t, err)
+		o.all.add(p, truth.X, truth.Y, truth.Yaw)
+		if s-driver.departed < 5 && driver.driving {
+			o.departed.add(p, truth.X, truth.Y, truth.Yaw)
+		}
+	}
+	o.counts = f.Counts()
+	return o
+}
+
+func (o *outcome) merge(p *outcome) {
+	o.all.merge(&p.all)
+	o.departed.merge(&p.departed)
+	o.counts.Forced += p.counts.Forced
+	o.counts.Rejected += p.counts.Rejected
+	o.counts.Turned += p.counts.Turned
+	o.counts.HeadingLost += p.counts.HeadingLost
+}
+
+// runs drives with many seeds.
+func (j *journey) runs(t testing.TB, seeds int) (o outcome) {
+	t.Helper()
+	for seed := range uint64(seeds) {
+		r := j.run(t, seed+1)
+		o.merge(&r)
+	}
+	return o
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// pilot drives the robot from place to place in a square of 100 m.
+type pilot struct {
+	rng      *rand.Rand
+	x, y     float64
+	started  bool
+	driving  bool
+	departed float64 // when the robot last began to drive, s
+	rest     float64 // it stands until then
+}
+
+func (p *pilot) command(now float64, at sim.PlantState) (speed, rate float64) {
+	if now < 5 || now < p.rest {
+		return 0, 0
+	}
+	for !p.started || p.rest > 0 || math.Hypot(p.x-at.X, p.y-at.Y) < 1 {
+		if p.started && p.rest == 0 {
+			p.rest, p.driving = now+10, false
+			return 0, 0
+		}
+		p.x, p.y = 100*p.rng.Float64(), 100*p.rng.Float64()
+		p.rest, p.started = 0, math.Hypot(p.x-at.X, p.y-at.Y) > 15
+	}
+	off := math.Remainder(math.Atan2(p.y-at.Y, p.x-at.X)-at.Yaw, 2*math.Pi)
+	if !p.driving {
+		if math.Abs(off) > 0.05 {
+			return 0, math.Copysign(0.6, off)
+		}
+		p.driving, p.departed = true, now
+	}
+	if math.Abs(off) > 0.8 {
+		p.driving = false
+		return 0, math.Copysign(0.6, off)
+	}
+	return 1, off
+}
+
+func (o *outcome) String() string {
+	s, d, deg := &o.all, &o.departed, 180/math.Pi
+	return fmt.Sprintf("yaw %5.1f°/%5.1f° max %5.1f°, departing %5.1f°/%5.1f°; pos %.2f/%.2f max %.1f; NEES %.2f %.2f; none %.0f rej %d forced %d turned %d lost %d",
+		deg*math.Sqrt(s.yaw/s.n), deg*math.Sqrt(s.yawVar/s.n), deg*s.largestYaw, deg*math.Sqrt(d.yaw/d.n), deg*math.Sqrt(d.yawVar/d.n),
+		math.Sqrt(s.pos/s.n), math.Sqrt(s.posVar/s.n), s.largest, s.nees/s.n, s.neesPos/s.n, s.none, o.counts.Rejected, o.counts.Forced, o.counts.Turned, o.counts.HeadingLost)
+}
