@@ -39,22 +39,25 @@ const turtlebot = `
 // TestFieldSizes explores fields from five metres to five kilometres by the defaults: the
 // mission takes all its samples, all over the field, and ends at home.
 func TestFieldSizes(t *testing.T) {
+	// The small robot stays inside with all of its body. With fixes of 1 m and outages of
+	// some seconds a larger one does not always keep a margin of 2 m.
 	for _, c := range []struct {
 		name       string
 		side       float64
 		parameters string
 		samples    int
+		clear      float64 // m that the base keeps from the edge
 		want       map[string]float64
 	}{
-		{"arena", 5, turtlebot, 30, map[string]float64{
-			"field.margin": 0.3, "goal.tolerance": 0.3, "goal.home_tolerance": 0.3, "skip.radius": 0.55, "execution.stddev": 0.1, "map.cell": 0.05,
-			"path.length": 0.22, "pose.max_stddev": 2.5, "budget.reserve_distance": 0.25, "budget.speed": 0.25,
+		{"arena", 5, turtlebot, 30, 0.2, map[string]float64{
+			"field.margin": 0.4, "goal.tolerance": 0.3, "goal.home_tolerance": 0.3, "skip.radius": 0.53, "execution.stddev": 0.1, "map.cell": 0.05,
+			"path.length": 0.21, "pose.max_stddev": 2.5, "budget.reserve_distance": 0.25, "budget.speed": 0.25,
 		}},
-		{"plot", 100, "", 30, map[string]float64{
+		{"plot", 100, "", 30, -2, map[string]float64{
 			"field.margin": 2, "goal.tolerance": 2, "goal.home_tolerance": 2, "skip.radius": 10, "execution.stddev": 1, "map.cell": 1,
 			"path.length": 4.8, "pose.max_stddev": 15, "budget.reserve_distance": 2, "budget.speed": 1,
 		}},
-		{"estate", 5000, "", 16, map[string]float64{
+		{"estate", 5000, "", 16, -2, map[string]float64{
 			"field.margin": 2, "goal.tolerance": 2, "goal.home_tolerance": 2, "skip.radius": 10, "execution.stddev": 1, "map.cell": 20,
 			"path.length": 10, "pose.max_stddev": 15, "budget.reserve_distance": 2, "budget.speed": 1, "travel_cost": 0.01,
 		}},
@@ -66,10 +69,10 @@ func TestFieldSizes(t *testing.T) {
 			cfg.Explorer.Mission.Budget.Samples = c.samples
 			o := parameters(t, c.parameters)
 			s := begin(t, &cfg, Options{Parameters: o})
-			outside := 0.0
+			clear := math.Inf(1)
 			listen(t, s, "spectator", "ground_truth/odom", func(m *nav_msgs.Odometry) {
 				p := m.Pose.Pose.Position
-				outside = max(outside, -min(p.X, p.Y, c.side-p.X, c.side-p.Y))
+				clear = min(clear, p.X, p.Y, c.side-p.X, c.side-p.Y)
 			})
 			if err := s.Run(t.Context()); err != nil {
 				t.Fatal(err)
@@ -84,9 +87,8 @@ func TestFieldSizes(t *testing.T) {
 			if len(m.Observations) != c.samples || len(m.Skipped) > 0 || m.Outcome != fmt.Sprintf("the budget of %d samples is used", c.samples) {
 				t.Errorf("%d samples, %d targets skipped: %s", len(m.Observations), len(m.Skipped), m.Outcome)
 			}
-			// A robot with GPS does not always keep a margin of 2 m in an outage of its fixes.
-			if most := c.want["field.margin"]; outside > most || c.parameters != "" && outside > 0 {
-				t.Errorf("the robot was %.2f m outside the field", outside)
+			if clear < c.clear {
+				t.Errorf("the robot's base was %.2f m from the edge, want %g m", clear, c.clear)
 			}
 			checkSpread(t, m, c.side)
 			t.Logf("%.0f m driven in %.0f s, %.1f s of wall time", m.Distance, m.SimulatedTime, m.WallTime)
