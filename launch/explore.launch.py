@@ -151,6 +151,9 @@ ARGUMENTS = [
         description='start RViz with rviz/explore.rviz: maps, samples, goal, plan and pose; needs '
                     'the package rviz2; closing RViz does not end the nodes'),
     DeclareLaunchArgument(
+        'end_when_done', default_value='', choices=['', *SWITCH],
+        description='the explorer ends when the mission is over and its report is written'),
+    DeclareLaunchArgument(
         'shutdown_on_exit', default_value='false', choices=SWITCH,
         description='end all nodes when one of them ends'),
 ]
@@ -158,7 +161,8 @@ ARGUMENTS = [
 # Arguments that set a parameter when they are given.
 OF_ALL = {'use_sim_time': 'use_sim_time'}
 OF_EXPLORER = {'samples': 'budget.samples', 'seed': 'seed', 'auto_start': 'auto_start',
-               'reading_type': 'reading.type', 'base_frame': 'pose.base_frame'}
+               'reading_type': 'reading.type', 'base_frame': 'pose.base_frame',
+               'end_when_done': 'end_when_done'}
 OF_EKF = {'initial_yaw': 'initial_yaw'}
 OF_DRIVER = {'cmd_vel_stamped': 'cmd_vel_stamped'}
 

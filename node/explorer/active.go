@@ -27,10 +27,12 @@ type active struct {
 	telling bool
 	driver  *driver
 	stops   *stops
+	heading *heading
 
 	target     orb.Point       // being driven to, or sampled
 	approached record.Approach // how
 	avoid      []avoided
+	untold     bool // the newest sample is not in the log yet
 
 	wantPlan bool // the mission waits for a target, and none is being chosen for it
 	plan     int  // number of the plan that the mission asked for last
@@ -56,26 +58,38 @@ func newActive(e *Explorer) (*active, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.heading = newHeading(e.node, e.cfg, e.ground, e.sampler, func(reason string) {
+		a.tell(mission.EventFault{Stamp: a.now(), Reason: reason})
+	})
 	a.stops = &stops{stop: stop, cfg: &e.cfg.Reading, counts: &e.sampler.counts, seen: e.seen, done: a.sampled}
 	return a, nil
 }
 
 // open advertises the goal.
 func (a *active) open() (err error) {
-	a.driver, err = newDriver(a.e.node, a.e.cfg, a.tell, func() float64 { return a.e.sampler.at.Yaw })
-	return err
+	if a.driver, err = newDriver(a.e.node, a.e.cfg, a.tell, func() float64 { return a.e.sampler.at.Yaw }); err != nil {
+		return err
+	}
+	return a.heading.open()
 }
 
 func (a *active) goalDue() { a.driver.due() }
 
-func (a *active) state() mission.State   { return a.mission.State() }
-func (a *active) status() mission.Status { return a.mission.Status() }
+func (a *active) state() mission.State { return a.mission.State() }
+
+func (a *active) status() mission.Status {
+	s := a.mission.Status()
+	if a.heading.drive != nil {
+		s.Text = a.heading.drive.String()
+	}
+	return s
+}
 
 func (a *active) remark() string {
 	if a.resumable && !a.resumeDue {
-		return "; taken up after an interruption, ~/resume goes on with it"
+		return "; taken up after an interruption, ~/resume goes on with it" + a.heading.remark()
 	}
-	return ""
+	return a.heading.remark()
 }
 
 func (a *active) waiting() string {
@@ -85,6 +99,8 @@ func (a *active) waiting() string {
 		return ""
 	case s.known && a.startDue && a.driver.missing() != "":
 		return "something that drives: " + a.driver.missing()
+	case a.heading.lacks():
+		return "a pose: " + a.heading.advice()
 	case s.known:
 		return "the start"
 	case s.checker.LastRefusal() != nil:
@@ -96,13 +112,18 @@ func (a *active) waiting() string {
 func (a *active) commands() []command {
 	say := func(word string, event func(now int64) mission.Event, wanted ...mission.State) command {
 		return command{word, func() (bool, string) {
+			ended := a.heading.drive != nil
+			a.heading.end()
 			a.tell(event(a.now()))
-			return a.answer(wanted...)
+			if done, text := a.answer(wanted...); done || !ended {
+				return done, text
+			}
+			return true, "the drive for the heading has ended; " + a.e.Status()
 		}}
 	}
 	return []command{
 		{"start", func() (bool, string) {
-			if !a.e.sampler.known {
+			if !a.e.sampler.known && !a.heading.lacks() {
 				return false, "there is no pose yet: " + a.e.sampler.whyNoPose()
 			}
 			if !a.e.timeKnown() {
@@ -110,6 +131,12 @@ func (a *active) commands() []command {
 			}
 			if why := a.driver.missing(); why != "" {
 				return false, why
+			}
+			if a.heading.failed && a.state() == mission.StateFault { // try again
+				a.tell(mission.EventResume{Stamp: a.now()})
+			}
+			if a.heading.lacks() {
+				return a.heading.begin(a.start)
 			}
 			a.start()
 			return a.answer(mission.StatePlanning, mission.StateTravelling, mission.StateSampling)
@@ -177,13 +204,14 @@ func (a *active) do(command mission.Command) {
 	case mission.CommandHalt:
 		a.halt()
 	case mission.CommandSample:
+		a.tellArrival()
 		a.stops.begin(a.now())
 	case mission.CommandSkipped:
 		a.skip(c.Target, c.Reason)
 	case mission.CommandFinish:
 		a.e.finish(c.Reason)
 	case mission.CommandNote:
-		a.warn.Log(slog.LevelInfo, "mission", "note", c.Text)
+		a.warn.Log(slog.LevelInfo, c.Text)
 	}
 }
 
@@ -225,6 +253,7 @@ func (a *active) driveHome() {
 }
 
 func (a *active) halt() {
+	a.heading.end()
 	a.stops.cancel()
 	if !a.e.sampler.known {
 		a.driver.halt(nil)
@@ -290,6 +319,7 @@ func (a *active) tick() {
 }
 
 func (a *active) jumped(by int64) {
+	a.heading.end()
 	a.stops.jumped(a.now())
 	a.shift(by)
 }
@@ -313,6 +343,7 @@ func (a *active) moved(metres float64) {
 		HomeDistance:   e.homeDistance(),
 		Speed:          s.motion.speed,
 	})
+	a.heading.located()
 	if a.startDue && e.timeKnown() && a.driver.missing() == "" {
 		a.startDue = false
 		a.start()
@@ -333,6 +364,10 @@ func (a *active) sampled(o localization.Observation) {
 		return
 	}
 	a.e.view.publishSamples()
+	a.untold = true
+	if lastSample(a.mission.Status()) { // what comes next does not wait for the model
+		a.tellSample(false)
+	}
 	a.tell(mission.EventSampled{Stamp: now})
 	a.e.think()
 }
@@ -371,6 +406,7 @@ func (a *active) wish(t *task) *planner.Wish {
 }
 
 func (a *active) failed(t *task) {
+	a.tellSample(false)
 	if t.Wish() != nil || a.wantPlan {
 		a.wantPlan = false
 		a.tell(mission.EventPlanFailed{Stamp: a.now(), Plan: a.plan, Reason: t.Err.Error()})
@@ -436,6 +472,7 @@ func (a *active) carryOut(t *task) {
 		Samples: t.own, Target: x, Acquisition: t.Target.Acquisition,
 		Mean: t.Target.Mean, StdDev: t.Target.StdDev, Beta: t.Target.Beta,
 	})
+	a.tellTarget(t)
 	a.tell(mission.EventPlanned{
 		Stamp: now, Plan: t.plan, Target: x, PathLength: t.Target.Length, HomeDistance: e.ground.homeDistances.Length(x[:]),
 	})

@@ -82,7 +82,7 @@ func (b *bags) removeReplaced() {
 func (b *bags) end() {
 	err, s := b.recorder.Close(), b.recorder.Status()
 	if err == nil && s.Bag != "" && s.Err == nil {
-		b.node.Logger().Info("the bag is written", "folder", s.Bag, "recording", s.String())
+		b.node.Logger().Debug("the bag is written", "folder", s.Bag, "recording", s.String())
 	}
 	b.watch()
 }

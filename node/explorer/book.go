@@ -39,6 +39,7 @@ type book struct {
 	earlier   map[string]int64 // counts of the runs before
 	startWall time.Time
 	saved     bool  // the record on disk is the newest
+	told      bool  // the log has what the mission has found
 	err       error // why the record could not be written
 
 	journal  *journal.Journal // nil: none is kept

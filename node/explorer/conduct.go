@@ -58,6 +58,8 @@ type conduct interface {
 	wants() bool
 	// wish returns what the job t is to decide, which then is being chosen; nil: nothing.
 	wish(t *task) *planner.Wish
+	// learnt tells that the model knows all samples of a job.
+	learnt(t *task)
 	// failed tells that a job has failed.
 	failed(t *task)
 	// decided takes up what a job has decided.

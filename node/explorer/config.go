@@ -84,6 +84,7 @@ func DefaultConfig() Config {
 		MissionConfig: MissionConfig{
 			Mission: mission.DefaultConfig(), SkipTime: 600,
 			GoalPeriod: 1, Interface: goalTopic, Rejections: 5,
+			HeadingDrive: HeadingDriveConfig{Speed: 0.3},
 		},
 		PoseConfig: PoseConfig{
 			PoseSource: poseOdometry,

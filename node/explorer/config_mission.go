@@ -16,6 +16,8 @@ type StartConfig struct {
 	Passive    bool // observe from wherever the robot goes, and never move it
 	AutoStart  bool // start the mission with the first pose
 	AutoResume bool // continue an interrupted mission with the first pose
+	// EndWhenDone ends the program, not the Explorer, when Finished is true.
+	EndWhenDone bool
 }
 
 func (c *StartConfig) declare(set *param.Set) {
@@ -25,6 +27,8 @@ func (c *StartConfig) declare(set *param.Set) {
 		param.Describe("start the mission with the first pose, without waiting for ~/start; the robot moves at once"))
 	set.Bool(&c.AutoResume, "auto_resume",
 		param.Describe("continue an interrupted mission in output_dir with the first pose, without waiting for ~/resume, unless a person had paused it; the robot moves at once"))
+	set.Bool(&c.EndWhenDone, "end_when_done",
+		param.Describe("end the program when the mission is over and its record and report are written; otherwise it continues, so that its maps stay visible"))
 }
 
 // FolderConfig says what is written to the mission's folder.
@@ -121,6 +125,15 @@ type MissionConfig struct {
 	GoalPeriod float64   // interval between repetitions of the goal, s
 	SkipRadius float64   // radius around a skipped target without new targets, m
 	SkipTime   float64   // time until a target may be chosen there again, s
+
+	HeadingDrive HeadingDriveConfig
+}
+
+// HeadingDriveConfig limits the drive straight ahead that finds the heading of a robot whose
+// position is known.
+type HeadingDriveConfig struct {
+	Distance float64 // m; 0: there is none
+	Speed    float64 // m/s
 }
 
 func (c *MissionConfig) declare(set *param.Set) {
@@ -133,6 +146,10 @@ func (c *MissionConfig) declare(set *param.Set) {
 		param.Describe("time without a reading after which a sample counts as failed"))
 	set.Float64(&m.PoseTimeout, "pose.timeout", param.Unit("s"), param.Above(0),
 		param.Describe("time without a pose after which the robot is stopped; in simulated time also half a second of wall time without one"))
+	set.Float64(&c.HeadingDrive.Distance, "heading_drive.distance", param.Unit("m"), param.Range(0, 50),
+		param.Describe("longest drive straight ahead by which ~/start finds the heading of a robot whose position alone is known; the robot may head anywhere, so a disc of this radius, the margin and twice the position's standard deviation must be free; needs this package's follower; 0: the robot never drives without a heading"))
+	set.Float64(&c.HeadingDrive.Speed, "heading_drive.speed", param.Unit("m/s"), param.Range(0.05, 1),
+		param.Describe("speed of the drive that finds the heading; the follower's heading_drive.max_speed limits it"))
 	set.Int(&m.MaxFailures, "max_failures", param.AtLeast(1),
 		param.Describe("number of consecutive failures, of decisions, targets or samples, after which the robot is sent home"))
 }

@@ -123,6 +123,7 @@ func (e *Explorer) learnt(t *task) {
 		e.book.learnt(record.RecommendedAt{
 			Samples: t.own, Team: t.Samples - t.own, Target: record.Place(t.Best.X), Mean: t.Best.Mean, StdDev: t.Best.StdDev,
 		}, hyper)
+		e.conduct.learnt(t)
 	}
 	e.view.publishStatus()
 }

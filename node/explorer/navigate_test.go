@@ -438,18 +438,22 @@ func TestWayHomeIsTriedAgain(t *testing.T) {
 func TestOtherClientsAreNoted(t *testing.T) {
 	w := newWorld(t, byAction())
 	w.serve()
-	_, err := ros.NewActionClient[nav2_msgs.NavigateToPoseGoal, nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback](w.node, nav2test.Name)
+	other, err := ros.NewNode(w.graph, w.ex, "other", ros.NodeOptions{NoRosout: true})
+	w.must(err)
+	t.Cleanup(func() { other.Close() })
+	_, err = ros.NewActionClient[nav2_msgs.NavigateToPoseGoal, nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback](other, nav2test.Name)
 	w.must(err)
 	w.run(8 * time.Second)
-	if d := w.told("other goals"); d.Message != "/robot may send goals on /navigate_to_pose too" || d.Level != diagnostic_msgs.DiagnosticStatusOK {
+	if d := w.told("other goals"); d.Message != "/other may send goals on /navigate_to_pose too" || d.Level != diagnostic_msgs.DiagnosticStatusOK {
 		t.Errorf("/diagnostics says %+v", d)
 	}
-	if strings.Contains(w.status.Text, "/robot") {
+	if strings.Contains(w.status.Text, "/other") {
 		t.Errorf("the status is %q", w.status.Text)
 	}
-	advertise[ugp_explorer_msgs.MissionStatus](w, "/second/status", ros.Latched())
+	_, err = ros.Advertise[ugp_explorer_msgs.MissionStatus](other, "/second/status", ros.Latched())
+	w.must(err)
 	w.run(8 * time.Second)
-	if want := "there are two explorers: /robot sends goals on /navigate_to_pose too"; !strings.Contains(w.status.Text, want) {
+	if want := "there are two explorers: /other sends goals on /navigate_to_pose too"; !strings.Contains(w.status.Text, want) {
 		t.Errorf("the status is %q, want %q", w.status.Text, want)
 	}
 }

@@ -122,6 +122,7 @@ func (p *passive) halt()           {}
 func (p *passive) broken(string)   {}
 func (p *passive) mended()         {}
 func (p *passive) failed(*task)    { p.wantGoal = false }
+func (p *passive) learnt(*task)    {}
 func (p *passive) jumped(by int64) { p.pieces.jumped(p.e.node.Now()) }
 func (p *passive) wants() bool     { return p.wantGoal }
 func (p *passive) behind() bool    { return p.ending }
@@ -208,6 +209,7 @@ func (p *passive) decided(t *task) {
 		WentMean: math.NaN(), WentStdDev: math.NaN(),
 	}
 	p.e.book.record.Suggestions = append(p.e.book.record.Suggestions, s)
+	p.e.tell("after %d observations: suggesting %s, %s away, expected %s", s.Samples, place(orb.Point(s.Target)), metres(s.Path), p.e.inUnits(s.Mean, s.StdDev))
 	m := geometry_msgs.PoseStamped{Header: p.e.view.header()}
 	m.Pose.Position = geometry_msgs.Point{X: s.Target[0], Y: s.Target[1]}
 	m.Pose.Orientation = convert.Quaternion(math.Atan2(s.Target[1]-s.Robot[1], s.Target[0]-s.Robot[0]))

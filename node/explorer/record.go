@@ -15,7 +15,7 @@ import (
 func (e *Explorer) finish(reason string) {
 	e.book.record.Outcome = reason
 	e.finished = true
-	e.node.Logger().Info("the mission is over", "reason", reason, "samples", len(e.book.record.Observations))
+	e.tellEnd(reason)
 	if !e.thinking {
 		e.save()
 	}
@@ -99,6 +99,7 @@ func (e *Explorer) save() {
 		return
 	}
 	if e.cfg.OutputDir == "" || e.book.saved || len(e.book.record.Observations) == 0 {
+		e.tellResult("")
 		e.book.noteSaved()
 		return
 	}
@@ -123,7 +124,7 @@ func (e *Explorer) save() {
 		}
 		e.book.saved = true
 		e.book.noteSaved()
-		e.node.Logger().Info("the record is written", "folder", e.cfg.OutputDir)
+		e.tellResult(e.cfg.OutputDir)
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -196,9 +197,12 @@ func (v *view) publishStatus() {
 	sent(v.warn, v.out.status.Publish(&m))
 }
 
-// withTrouble adds the most urgent problem to the mission's text.
+// withTrouble adds the most urgent problem to the mission's text, unless a fault names it.
 func (v *view) withTrouble(text string) string {
 	trouble := v.watch.Text()
+	if strings.Contains(text, trouble) {
+		return text
+	}
 	if text == "" || trouble == "" {
 		return text + trouble
 	}

@@ -118,7 +118,7 @@ func (a *active) expectGoal(w *watch.Watch, goal watch.Expect) {
 }
 
 func (a *active) expectOthers(w *watch.Watch) {
-	w.Condition("other goals", slog.LevelInfo, a.otherGoals)
+	w.Condition("other goals", slog.LevelDebug, a.otherGoals)
 }
 
 // rival returns a message if a second explorer sends goals to the same robot.
@@ -131,8 +131,8 @@ func (a *active) rival() string {
 	return ""
 }
 
-// otherGoals names another node that may send goals. This is only a note, because RViz's
-// goal tool exists wherever RViz runs.
+// otherGoals names another node that may send goals. This is only a note on /diagnostics:
+// RViz's goal tool exists wherever RViz runs.
 func (a *active) otherGoals() string {
 	for _, o := range a.goalSenders() {
 		if !isExplorer(a.e.node, o.Node) {
@@ -149,9 +149,16 @@ func (a *active) goalSenders() []ros.EndpointInfo {
 	if d.nav == nil {
 		return append(others(node, d.goal), others(node, d.plan)...)
 	}
-	senders := others(node, d.nav.client)
-	for i := range senders {
-		senders[i].Name = d.nav.client.Name()
+	servers := map[string]bool{} // Nav2's bt_navigator is a client of its own action
+	for _, o := range node.Endpoints(d.nav.client.Info().Name) {
+		servers[o.Node] = servers[o.Node] || o.Kind == ros.ServerEnd && o.Node != ""
+	}
+	var senders []ros.EndpointInfo
+	for _, o := range others(node, d.nav.client) {
+		if !servers[o.Node] {
+			o.Name = d.nav.client.Name()
+			senders = append(senders, o)
+		}
 	}
 	return senders
 }

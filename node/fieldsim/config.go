@@ -33,10 +33,15 @@ type Config struct {
 	PublishFix bool
 	Datum      []float64 // longitude, latitude of the map's origin, degrees: fixes are NavSatFix; empty: poses in the map
 	Fix        sim.FixConfig
-	Shadow     ShadowConfig
-	PublishIMU bool // of the robot that this node simulates
-	Gyro       sim.GyroConfig
-	Probe      sim.ProbeConfig
+	// AntennaX and AntennaY are the place of the receiver's antenna, forward and left of
+	// the robot's base, m.
+	AntennaX, AntennaY float64
+	Shadow             ShadowConfig
+	PublishIMU         bool // of the robot that this node simulates
+	Gyro               sim.GyroConfig
+	Probe              sim.ProbeConfig
+
+	Covariances CovariancesConfig
 }
 
 // Values of the parameter robot.source.
@@ -59,6 +64,8 @@ func DefaultConfig() Config {
 		Shadow:     ShadowConfig{Factor: 10},
 		Gyro:       sim.DefaultGyroConfig(),
 		Probe:      sim.DefaultProbeConfig(),
+
+		Covariances: defaultCovariances(),
 	}
 }
 
@@ -105,6 +112,10 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("whether to publish position fixes; false where another simulator publishes them"))
 	set.Float64s(&c.Datum, "fix.datum", param.Unit("deg, deg"), param.Length(0, 2),
 		param.Describe("longitude and latitude of the map's origin; when given, position fixes are NavSatFix on fix, as of a satellite receiver; empty: they are PoseWithCovarianceStamped on fix_pose"))
+	set.Float64(&c.AntennaX, "fix.antenna_x", param.Unit("m"), param.Range(-10, 10),
+		param.Describe("position of the receiver's antenna on the robot, forward of its base"))
+	set.Float64(&c.AntennaY, "fix.antenna_y", param.Unit("m"), param.Range(-10, 10),
+		param.Describe("position of the receiver's antenna on the robot, left of its base"))
 	set.Float64(&c.Fix.Period, "fix.period", param.Unit("s"), param.Range(0.01, 3600),
 		param.Describe("interval between two position fixes"))
 	set.Float64(&c.Fix.StdDev, "fix.stddev", param.Unit("m"), param.Range(0.001, 100),
@@ -146,6 +157,7 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("delay between a reading and its message"))
 	set.Bool(&c.Probe.OnlyStanding, "probe.only_standing",
 		param.Describe("whether the probe reads only while the robot stands still"))
+	c.Covariances.declare(set)
 	return set
 }
 

@@ -19,4 +19,10 @@
 //	out  fix_pose or fix      as above; unless fix.publish is false
 //	out  reading              ugp_explorer/FieldReading
 //	out  ground_truth/field   sensor_msgs/PointCloud2, latched: the true field
+//
+// and, with covariances.publish, what it hears from the other simulator's sensors with
+// covariances:
+//
+//	in   odom, imu, fix       nav_msgs/Odometry, sensor_msgs/Imu, sensor_msgs/NavSatFix
+//	out  odom_with_covariance, imu_with_covariance, fix_with_covariance
 package fieldsim

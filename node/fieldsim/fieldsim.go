@@ -46,7 +46,10 @@ func New(node *ros.Node, cfg *Config) (*Fieldsim, error) {
 		return nil, fmt.Errorf("fieldsim: %w", err)
 	}
 	if cfg.Source == sourceOdometry {
-		err = startFollowed(node, cfg, s)
+		err = startFollowed(node, s)
+		if err == nil && cfg.Covariances.Publish {
+			err = startCovariances(node, &cfg.Covariances)
+		}
 	} else {
 		err = startPlant(node, cfg, outline, s)
 	}

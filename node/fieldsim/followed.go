@@ -33,7 +33,7 @@ type timedPose struct {
 }
 
 // startFollowed subscribes to the true poses.
-func startFollowed(node *ros.Node, _ *Config, s *sensors) error {
+func startFollowed(node *ros.Node, s *sensors) error {
 	f := &followed{sensors: s, warn: node.NewThrottle(time.Second)}
 	sub, err := ros.Subscribe(node, truthTopic, ros.SensorData(), f.onTruth)
 	if err != nil {

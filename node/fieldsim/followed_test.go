@@ -146,6 +146,21 @@ func TestFollowedFixes(t *testing.T) {
 	}
 }
 
+// Fixes are of the antenna, whose place is that of the fix without noise.
+func TestFollowedAntenna(t *testing.T) {
+	f := newFollowed(t, func(c *fieldsim.Config) { c.AntennaX, c.AntennaY = 1.5, -0.5 })
+	f.move(5*time.Second, 0, 0)
+	want := f.pose.Point(1.5, -0.5)
+	for _, h := range f.fix {
+		if at := h.m.Pose.Pose.Position; math.Hypot(at.X-want[0], at.Y-want[1]) > 0.01 {
+			t.Errorf("a fix at (%g, %g), the antenna is at %v", at.X, at.Y, want)
+		}
+	}
+	if len(f.fix) == 0 {
+		t.Error("no fix in 5 s")
+	}
+}
+
 // A reset of the other simulator sets time and robot back. The sensors go on with it.
 func TestFollowedReset(t *testing.T) {
 	f := newFollowed(t, nil)

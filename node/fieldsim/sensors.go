@@ -72,7 +72,10 @@ func (s *sensors) restart() (err error) {
 // tick gives the sensors the robot's true state at time now, ns, and publishes what they
 // measure. The times must ascend.
 func (s *sensors) tick(now int64, state sim.PlantState) {
-	s.fixes.Tick(now, state)
+	antenna := state
+	at := state.Point(s.cfg.AntennaX, s.cfg.AntennaY)
+	antenna.X, antenna.Y = at[0], at[1]
+	s.fixes.Tick(now, antenna)
 	for f, ok := s.fixes.Next(now); ok; f, ok = s.fixes.Next(now) {
 		s.publishFix(f)
 	}

@@ -25,9 +25,13 @@ type Config struct {
 	GoalTimeout float64 // s without a repetition of the goal after which the robot is stopped
 	Rate        float64 // velocity commands per second, Hz
 	ZeroTime    float64 // s for which zero commands are repeated when there is no path any more
-	Stamped     bool    // publish TwistStamped, which robots expect since ROS 2 Jazzy
-	FrameID     string  // frame of the pose and the goals
-	Radius      float64 // of the circle round the base that contains the robot, m
+	// Limits of a drive without a pose, by which the localisation finds the heading.
+	BlindSpeed    float64 // m/s
+	BlindDistance float64 // m
+
+	Stamped bool    // publish TwistStamped, which robots expect since ROS 2 Jazzy
+	FrameID string  // frame of the pose and the goals
+	Radius  float64 // of the circle round the base that contains the robot, m
 	// Pursuit has NaN where a parameter follows Radius and no value is given; New
 	// replaces it.
 	Pursuit pursuit.Config
@@ -36,7 +40,7 @@ type Config struct {
 // DefaultConfig returns the configuration for the ATRV of the simulation, of which the
 // lengths and the largest speed follow Radius.
 func DefaultConfig() Config {
-	c := Config{Source: SourcePlan, GoalTimeout: 5, Rate: 20, ZeroTime: 2, FrameID: "map", Radius: defaultRadius, Pursuit: pursuit.DefaultConfig()}
+	c := Config{Source: SourcePlan, GoalTimeout: 5, Rate: 20, ZeroTime: 2, BlindSpeed: 0.5, BlindDistance: 10, FrameID: "map", Radius: defaultRadius, Pursuit: pursuit.DefaultConfig()}
 	// On an open field, with a position that jumps by decimetres with each fix, speed and
 	// lookahead distance are larger than indoors.
 	c.unset()
@@ -59,6 +63,10 @@ func (c *Config) Parameters() *param.Set {
 	set.String(&c.FrameID, "frame_id",
 		param.Describe("frame of poses and goals; a message in another frame is refused"))
 
+	set.Float64(&c.BlindSpeed, "heading_drive.max_speed", param.Unit("m/s"), param.Range(0, 2), param.Live(),
+		param.Describe("largest speed at which a robot without a pose drives straight ahead while the explorer asks for that on heading_drive, to find the heading"))
+	set.Float64(&c.BlindDistance, "heading_drive.max_distance", param.Unit("m"), param.Range(0, 100), param.Live(),
+		param.Describe("longest distance, as speed times time, that a robot without a pose drives straight ahead; 0: it never drives without a pose"))
 	set.Float64(&c.Radius, "robot.radius", param.Unit("m"), param.Above(0),
 		param.Describe("radius of the circle round the robot's base that contains the whole robot; speed and distances that are not given follow it"))
 

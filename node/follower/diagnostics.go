@@ -35,6 +35,9 @@ func (f *Follower) diagnose() {
 		return
 	}
 	d := diagnostic_msgs.DiagnosticStatus{Name: f.node.Name() + ": path", HardwareID: "none", Message: f.phase.String()}
+	if f.blind.speed > 0 {
+		d.Message = "driving straight ahead without a pose, to find the heading"
+	}
 	if f.phase == pursuit.PhaseStale || f.phase == pursuit.PhaseBadPose {
 		d.Level = diagnostic_msgs.DiagnosticStatusWarn
 	}

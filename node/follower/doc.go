@@ -3,6 +3,7 @@
 //
 //	in   plan or goal_pose    nav_msgs/Path or geometry_msgs/PoseStamped, map; an empty path stops
 //	in   odometry/filtered    nav_msgs/Odometry, map → base_link
+//	in   heading_drive        std_msgs/Float64, m/s: drive straight ahead without a pose, see below
 //	out  cmd_vel              geometry_msgs/Twist or TwistStamped
 //	out  lookahead_point      geometry_msgs/PointStamped, map
 //	out  /diagnostics         diagnostic_msgs/DiagnosticArray
@@ -11,4 +12,8 @@
 // repeated for a while, and when the node ends. Before the first path, and when the
 // robot has stood without a path for a while, nothing is published on cmd_vel, so that
 // a person or another node can drive the robot.
+//
+// A robot without a pose and without a path drives straight ahead while speeds come on
+// heading_drive at least every half a second, within the limits heading_drive.max_speed and
+// heading_drive.max_distance. A speed of 0 ends the drive.
 package follower

@@ -39,6 +39,7 @@ type Follower struct {
 	timer     *exec.Timer // calls step
 	twist     func(linear, angular float64) error
 	zeros     int // zero commands still to be published without a path
+	blind     blind
 	lookahead *ros.Publisher[geometry_msgs.PointStamped, *geometry_msgs.PointStamped]
 	point     geometry_msgs.PointStamped
 	phase     pursuit.Phase
@@ -108,6 +109,9 @@ func (f *Follower) connect() (err error) {
 		f.in.goal, err = ros.Subscribe(f.node, "goal_pose", ros.DefaultQoS(), f.onGoal)
 	}
 	if err != nil {
+		return err
+	}
+	if _, err = ros.Subscribe(f.node, "heading_drive", ros.DefaultQoS(), f.onHeadingDrive); err != nil {
 		return err
 	}
 	f.in.odometry, err = ros.Subscribe(f.node, "odometry/filtered", ros.SensorData(), f.onOdometry)
@@ -214,6 +218,9 @@ func (f *Follower) step() {
 	}
 	if status.Phase != f.phase {
 		f.announce(status.Phase)
+	}
+	if straight := f.headed(now); len(f.path) == 0 && straight.Linear > command.Linear {
+		command = straight
 	}
 	f.command(command)
 	if status.Phase == pursuit.PhaseTracking && f.lookahead.Matched() > 0 {

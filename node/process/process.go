@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -30,6 +29,9 @@ type Program struct {
 	// stop and the node has left the graph; nil: nothing. Whoever started the process
 	// may kill it meanwhile.
 	Finish func() error
+	// Done reports that the node has nothing left to do, which ends the program like an
+	// interruption; nil: it runs until it is interrupted.
+	Done func() bool
 	// ClockSource reports whether the node publishes /clock, see ros.NodeOptions.
 	ClockSource func() bool
 }
@@ -37,8 +39,8 @@ type Program struct {
 // queueLimit is the largest number of callbacks that may wait for the executor.
 const queueLimit = 10_000
 
-// Main runs the program until it is interrupted, and exits: with 0 after SIGINT
-// or SIGTERM, which ros2 launch sends, with 2 when an argument or a parameter is
+// Main runs the program until it is interrupted or done, and exits: with 0 when it is done and
+// after SIGINT or SIGTERM, which ros2 launch sends, with 2 when an argument or a parameter is
 // invalid, and with 1 when the node failed.
 func Main(p Program) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -62,7 +64,12 @@ func run(ctx context.Context, p Program, argv []string, errs io.Writer) int {
 		fmt.Fprintf(errs, "%s: %v\n", p.Name, err)
 		return 2
 	}
-	err = executor.Run(ctx, nil)
+	err = executor.Run(ctx, func() bool {
+		if p.Done != nil && p.Done() {
+			executor.Stop(nil) // Run returns after the nodes' last words
+		}
+		return false
+	})
 	interrupted := errors.Is(err, context.Canceled)
 	if interrupted {
 		err = nil
@@ -87,7 +94,7 @@ func (p Program) open(argv []string, errs io.Writer) (*ros.Node, *exec.RealTime,
 	if len(rest) > 0 {
 		return nil, nil, nil, fmt.Errorf("unknown argument %q: want --ros-args followed by ROS arguments", rest[0])
 	}
-	options, err := args.NodeOptions(slog.NewTextHandler(errs, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	options, err := args.NodeOptions(ros.NewConsole(errs))
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -32,6 +32,7 @@ type Verdict struct {
 // PoseCheck summarises a topic of poses.
 type PoseCheck struct {
 	Topic             bag.Topic
+	From              string           // topics of the bag from which the filter computes them; empty: the bag has them
 	Frames            map[string]int64 // messages by frame_id
 	Used              int64            // poses that the explorer would use
 	Refusal           string           // reason for refusing the last refused pose; empty: none was refused
@@ -75,12 +76,13 @@ func Check(src *Source, cfg *Config, given *param.Overrides, progress func(share
 	if err != nil {
 		return nil, err
 	}
-	if err := apply(o, cfg); err != nil {
+	if err := apply(o, explorer.DefaultName, cfg.Explorer.Parameters()); err != nil {
 		return nil, err
 	}
 	c := &cfg.Explorer
 	c.Passive = true
 	var poses, readings []bag.Topic
+	chosen, noPose := src.poses(cfg, given)
 	for _, t := range src.Topics {
 		switch {
 		case isPose(t) || t.Name == cfg.Pose && isTruth(t):
@@ -88,6 +90,9 @@ func Check(src *Source, cfg *Config, given *param.Overrides, progress func(share
 		case isReading(t):
 			readings = append(readings, t)
 		}
+	}
+	if src.filter != nil {
+		poses = append(poses, chosen)
 	}
 	v := &Verdict{Note: note}
 	v.Problems, v.Lost = src.Problems()
@@ -104,7 +109,15 @@ func Check(src *Source, cfg *Config, given *param.Overrides, progress func(share
 	}
 	v.Problems, v.Lost = append(v.Problems, s.problems...), v.Lost+s.lost
 	for _, p := range s.poses {
-		v.Poses = append(v.Poses, p.check())
+		c := p.check()
+		if p.topic.Name == filteredTopic && src.filter != nil {
+			c.From = src.filter.names()
+			c.Topic.Count = 0
+			for _, n := range p.frames {
+				c.Topic.Count += n
+			}
+		}
+		v.Poses = append(v.Poses, c)
 	}
 	for i, r := range s.readings {
 		v.Readings = append(v.Readings, r.check())
@@ -118,7 +131,11 @@ func Check(src *Source, cfg *Config, given *param.Overrides, progress func(share
 		v.Truth = truthTopic
 	}
 	v.Levers = levers(src)
-	v.decide(src, cfg)
+	if noPose != nil {
+		v.Why = noPose.Error()
+		return v, nil
+	}
+	v.decide(src, cfg, chosen)
 	return v, nil
 }
 
@@ -192,16 +209,15 @@ func levers(src *Source) (list []string) {
 }
 
 // decide selects the topics as a replay does and sets Usable, Why and Command.
-func (v *Verdict) decide(src *Source, cfg *Config) {
-	pose, err := src.find(poseRole(cfg.Pose, cfg.Explorer.PoseSource))
-	if err != nil {
-		v.Why = err.Error()
-		return
-	}
+func (v *Verdict) decide(src *Source, cfg *Config, pose bag.Topic) {
 	reading, err := src.find(readingRole(cfg.Reading))
 	if err != nil {
 		v.Why = err.Error()
 		return
+	}
+	from := pose.Name
+	if src.filter != nil {
+		from = src.filter.source()
 	}
 	var p PoseCheck
 	var r ReadingCheck
@@ -222,6 +238,9 @@ func (v *Verdict) decide(src *Source, cfg *Config) {
 		}
 	}
 	switch {
+	case p.From != "" && p.Topic.Count == 0:
+		v.Why = src.filter.silent()
+		return
 	case p.Used == 0:
 		v.Why = fmt.Sprintf("no pose of %s can be used: %s", pose.Name, p.Refusal)
 		if p.ZeroCovariance > 0 {
@@ -229,18 +248,26 @@ func (v *Verdict) decide(src *Source, cfg *Config) {
 		}
 		return
 	case m.Counts.Matched < leastReadings:
-		v.Why = fmt.Sprintf("%d of %d readings of %s have a pose on %s: %s", m.Counts.Matched, r.Count, reading.Name, pose.Name, m.reasons())
+		v.Why = fmt.Sprintf("%d of %d readings of %s have a pose on %s: %s", m.Counts.Matched, r.Count, reading.Name, from, m.reasons())
 		if m.Counts.Gap > 0 {
 			v.Why += fmt.Sprintf("; poses come every %.3g s, and -p pose.max_gap:=%.3g bridges that (it is %.3g s)", p.Period[0], 2*p.Period[1], cfg.Explorer.PoseGap)
 		}
 		return
 	}
 	v.Usable = true
-	v.Why = fmt.Sprintf("%d of %d readings of %s have a pose on %s", m.Counts.Matched, r.Count, reading.Name, pose.Name)
+	v.Why = fmt.Sprintf("%d of %d readings of %s have a pose on %s", m.Counts.Matched, r.Count, reading.Name, from)
 	if m.Counts.Matched < uint64(r.Count) {
 		v.Why += " (" + m.reasons() + ")"
 	}
-	v.Command = "ugp replay " + quote(src.Path) + " --pose-topic " + quote(pose.Name) + " --reading-topic " + quote(reading.Name)
+	v.Command = "ugp replay " + quote(src.Path)
+	if src.filter != nil {
+		for _, in := range src.filter.inputs {
+			v.Command += " " + filterFlags[in.to] + " " + quote(in.Name)
+		}
+	} else {
+		v.Command += " " + poseFlag + " " + quote(pose.Name)
+	}
+	v.Command += " --reading-topic " + quote(reading.Name)
 	if r.Stated == 0 && cfg.Explorer.Reading.StdDev == 0 {
 		v.Command += fmt.Sprintf(" -p reading.stddev:=%s", double(r.Spread))
 		v.Why += "; the readings state no variance: the standard deviation below is estimated from the differences of successive readings and is an upper bound for your sensor's"

@@ -81,5 +81,5 @@ func recorded(src *Source, cfg *Config) (*param.Overrides, error) {
 			}
 		}
 	}
-	return o, apply(o, &scratch)
+	return o, apply(o, explorer.DefaultName, scratch.Explorer.Parameters())
 }

@@ -25,19 +25,24 @@ import (
 // Config sets what is replayed, and how.
 type Config struct {
 	Pose, Reading, Truth string  // topics; empty: found automatically
+	Odom, Fix, IMU       string  // topics for the filter; empty: found automatically
 	Start                float64 // s after the bag's first message
 	Duration             float64 // s; 0: to the end
 	// Explorer is the configuration of the explorer. New makes it passive and takes the
 	// topics and the frame of poses and readings from the bag.
 	Explorer explorer.Config
+	// EKF is the configuration of the filter, which computes the poses of a bag without them.
+	EKF ekf.Config
 }
 
-// DefaultConfig replays a whole bag with the explorer's own defaults.
-func DefaultConfig() Config { return Config{Explorer: explorer.DefaultConfig()} }
+// DefaultConfig replays a whole bag with the nodes' own defaults.
+func DefaultConfig() Config {
+	return Config{Explorer: explorer.DefaultConfig(), EKF: ekf.DefaultConfig()}
+}
 
 // Options holds parameters, a log and callbacks.
 type Options struct {
-	Parameters *param.Overrides // of the explorer; nil: none
+	Parameters *param.Overrides // of the explorer and the filter; nil: none
 	Log        slog.Handler     // nil: nothing is logged
 	// Looking and Replaying are called with the share of the bag's time that was read by
 	// New and replayed by Run. An error from Looking ends New. They may be nil.
@@ -117,6 +122,14 @@ func New(src *Source, cfg *Config, opts Options) (r *Replay, err error) {
 		return r, err
 	}
 	r.explorer.AddSettings(explorer.DefaultName, node.Parameters())
+	if f := src.filter; f != nil {
+		_, set, err := f.settings()
+		if err != nil {
+			return r, err
+		}
+		r.explorer.AddSettings(ekf.DefaultName, set)
+		f.log = opts.Log
+	}
 	return r, r.connect(pose, reading)
 }
 
@@ -138,10 +151,10 @@ func (r *Replay) limits(cfg *Config) error {
 	return nil
 }
 
-// apply sets cfg's parameters of the explorer.
-func apply(o *param.Overrides, cfg *Config) error {
+// apply sets the parameters of a node.
+func apply(o *param.Overrides, name string, set *param.Set) error {
 	executor, graph := exec.NewSimulated(0), inproc.New()
-	node, err := ros.NewNode(graph, executor, explorer.DefaultName, ros.NodeOptions{Parameters: cfg.Explorer.Parameters(), Overrides: o, NoRosout: true})
+	node, err := ros.NewNode(graph, executor, name, ros.NodeOptions{Parameters: set, Overrides: o, NoRosout: true})
 	if err == nil {
 		err = node.Close()
 	}
@@ -171,7 +184,7 @@ func (r *Replay) note(format string, args ...any) {
 // topics finds the topics and configures the explorer for their types.
 func (r *Replay) topics(cfg *Config) (pose, reading bag.Topic, err error) {
 	c := &cfg.Explorer
-	if pose, err = r.src.find(poseRole(cfg.Pose, c.PoseSource)); err != nil {
+	if pose, err = r.src.poses(cfg, r.opts.Parameters); err != nil {
 		return pose, reading, err
 	}
 	if reading, err = r.src.find(readingRole(cfg.Reading)); err != nil {
@@ -187,6 +200,10 @@ func (r *Replay) topics(cfg *Config) (pose, reading bag.Topic, err error) {
 	r.transforms = c.PoseSource == "tf"
 	c.Reading.Type, _ = explorer.ReadingType(reading.Type)
 	r.source.Bag, r.source.Pose, r.source.Reading = r.src.Path, pose.Name, reading.Name
+	if f := r.src.filter; f != nil {
+		r.source.Pose = f.source()
+		r.note("the bag has no poses: the filter computes them from %s", f.names())
+	}
 	r.source.Truth = cfg.Truth
 	if cfg.Truth != "" {
 		if t, ok := r.src.Topic(cfg.Truth); !ok || !isTruth(t) {
@@ -215,8 +232,22 @@ func (r *Replay) look(pose bag.Topic, c *explorer.Config) error {
 		return err
 	}
 	p := v.poses[0]
+	f := r.src.filter
+	if f != nil && len(p.frames) == 0 {
+		return errors.New(f.silent())
+	}
 	if p.deviation.n == 0 {
 		return fmt.Errorf("no pose can be used: %s", p.refused())
+	}
+	if f != nil && f.satellites() {
+		if cfg, _, err := f.settings(); err != nil {
+			return err
+		} else if len(cfg.Datum) == 0 {
+			if c.Field.File != "" {
+				return fmt.Errorf("the fixes are in degrees: the field %s needs the map's origin; set it with --datum LON,LAT for an outline in degrees, or with -p ekf:datum:=[LON, LAT] for one in metres", c.Field.File)
+			}
+			r.note("no datum was given: the map's origin is the first fix, longitude %.7f and latitude %.7f", f.origin[0], f.origin[1])
+		}
 	}
 	if p.frame != c.Frame {
 		r.note("the poses are in the frame %q, which replaces the configured frame_id %q", p.frame, c.Frame)
@@ -343,10 +374,7 @@ func (r *Replay) feed(ctx context.Context) error {
 			return context.Cause(ctx)
 		}
 		at := m.LogTime
-		if at-r.executor.Now() > longestSilence {
-			r.executor.Jump(at)
-		}
-		if err := r.executor.RunTo(context.WithoutCancel(ctx), at); err != nil {
+		if err := passTo(r.executor, at); err != nil {
 			return err
 		}
 		if err := r.outlets[i].Publish(m.Data, at); err != nil {

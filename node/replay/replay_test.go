@@ -383,7 +383,7 @@ func TestParameters(t *testing.T) {
 		src := &Source{}
 		all, _, err := parameters(src, o, &cfg)
 		if err == nil {
-			err = apply(all, &cfg)
+			err = apply(all, explorer.DefaultName, cfg.Explorer.Parameters())
 		}
 		if c.want == "" && (err != nil || cfg.Explorer.Beta.Fixed != 1.5) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: β = %g, %v", c.yaml, cfg.Explorer.Beta.Fixed, err)

@@ -22,6 +22,7 @@ type Source struct {
 	Count      int64
 	Start, End int64 // record times of the first and last message, ns
 	readers    []*bag.Reader
+	filter     *filter // computes filteredTopic; nil: the bag has poses
 }
 
 // partPrefix begins the names of the bags in a mission folder; a number follows it: see
@@ -134,8 +135,16 @@ func (s *Source) Topic(name string) (t bag.Topic, ok bool) {
 }
 
 // Messages iterates over the messages of all bags in sequence, each as
-// bag.Reader.Messages does.
+// bag.Reader.Messages does, and over the poses of the filter if they are asked for.
 func (s *Source) Messages(q bag.Query) iter.Seq2[*bag.Message, error] {
+	if s.filter != nil && slices.Contains(q.Topics, filteredTopic) {
+		return func(yield func(*bag.Message, error) bool) { s.filter.messages(s, q, yield) }
+	}
+	return s.recorded(q)
+}
+
+// recorded iterates over the messages in the bags.
+func (s *Source) recorded(q bag.Query) iter.Seq2[*bag.Message, error] {
 	return func(yield func(*bag.Message, error) bool) {
 		for _, r := range s.readers {
 			part := q

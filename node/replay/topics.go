@@ -21,6 +21,10 @@ var (
 	fieldType    = (&sensor_msgs.PointCloud2{}).TypeName()
 	tfType       = (&tf2_msgs.TFMessage{}).TypeName()
 
+	// Inputs of the filter.
+	navSatType = (&sensor_msgs.NavSatFix{}).TypeName()
+	imuType    = (&sensor_msgs.Imu{}).TypeName()
+
 	observationType = (&ugp_explorer_msgs.FieldObservation{}).TypeName()
 )
 
@@ -67,8 +71,11 @@ func poseRole(given string, source string) role {
 	if source != "odometry" {
 		own, often = "/pose", "/amcl_pose"
 	}
-	return role{"a pose with covariance", "--pose-topic", given, own, often, []string{odometryType, poseType}, isPose}
+	return role{"a pose with covariance", poseFlag, given, own, often, []string{odometryType, poseType}, isPose}
 }
+
+// poseFlag may name true poses, too.
+const poseFlag = "--pose-topic"
 
 func readingRole(given string) role {
 	return role{"readings", "--reading-topic", given, "/reading", "", explorer.ReadingTypes(), isReading}
@@ -84,7 +91,7 @@ func (s *Source) find(r role) (bag.Topic, error) {
 		}
 	}
 	if r.given != "" {
-		i := slices.IndexFunc(s.Topics, func(t bag.Topic) bool { return t.Name == r.given && (r.fits(t) || isTruth(t) && r.own != "/reading") })
+		i := slices.IndexFunc(s.Topics, func(t bag.Topic) bool { return t.Name == r.given && (r.fits(t) || isTruth(t) && r.flag == poseFlag) })
 		if i >= 0 {
 			return s.Topics[i], nil
 		}

@@ -10,6 +10,7 @@ import (
 
 	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/rcl_interfaces"
+	"ugp_explorer/node/ros/exec"
 )
 
 // LevelFatal is ROS's FATAL, above slog's levels.
@@ -53,10 +54,11 @@ type rosout struct {
 	buf []byte
 }
 
-func (r *rosout) publish(now int64, level slog.Level, text string, pc uintptr) {
+// publish sends a record with its stamp; now is the node's time. Both are in ns.
+func (r *rosout) publish(stamp, now int64, level slog.Level, text string, pc uintptr) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.msg.Stamp, r.msg.Level, r.msg.Msg = TimeMsg(now), rosLevel(level), text
+	r.msg.Stamp, r.msg.Level, r.msg.Msg = TimeMsg(stamp), rosLevel(level), text
 	r.msg.File, r.msg.Function, r.msg.Line = "", "", 0
 	if pc != 0 {
 		f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
@@ -66,10 +68,13 @@ func (r *rosout) publish(now int64, level slog.Level, text string, pc uintptr) {
 	_ = r.w.Publish(r.buf, now) // an error here could only be logged
 }
 
-// logHandler stamps records with the node's time and passes them to another handler and to
-// /rosout.
+// logHandler stamps records and passes them to another handler and to /rosout. The stamps are
+// of the wall clock, as those of rcutils are also with use_sim_time, so that the lines of all
+// nodes can be compared. Only where time itself is simulated, in one process, are they of
+// that time: equal runs log the same.
 type logHandler struct {
-	now   func() int64
+	now   func() int64 // the node's time, ns
+	stamp func() int64 // ns
 	level slog.Level
 	base  slog.Handler // nil for none
 	out   *rosout      // nil for none
@@ -77,12 +82,17 @@ type logHandler struct {
 	group string       // from WithGroup: "a.b."
 }
 
+func wallNow() int64 { return time.Now().UnixNano() }
+
 // openLog creates the node's logger.
 func (n *Node) openLog(opts NodeOptions) error {
-	logger := strings.ReplaceAll(strings.TrimPrefix(n.full, "/"), "/", ".")
-	h := &logHandler{now: n.ex.Now, level: levelFor(opts.LogLevels, logger), base: opts.LogHandler}
+	logger := loggerName(n.full)
+	h := &logHandler{now: n.ex.Now, stamp: wallNow, level: levelFor(opts.LogLevels, logger), base: opts.LogHandler}
+	if _, simulated := n.ex.(*exec.Simulated); simulated {
+		h.stamp = n.ex.Now
+	}
 	if h.base != nil {
-		h.base = h.base.WithAttrs([]slog.Attr{slog.String("node", n.full)})
+		h.base = h.base.WithAttrs([]slog.Attr{slog.String(nodeAttr, n.full)})
 	}
 	n.log = slog.New(h)
 	if opts.NoRosout {
@@ -103,7 +113,7 @@ func (h *logHandler) Enabled(_ context.Context, l slog.Level) bool { return l >=
 
 // Handle implements slog.Handler.
 func (h *logHandler) Handle(ctx context.Context, r slog.Record) error {
-	now := h.now()
+	stamp := h.stamp()
 	if h.out != nil {
 		var text strings.Builder
 		text.WriteString(r.Message)
@@ -112,12 +122,12 @@ func (h *logHandler) Handle(ctx context.Context, r slog.Record) error {
 			appendAttr(&text, h.group, a)
 			return true
 		})
-		h.out.publish(now, r.Level, text.String(), r.PC)
+		h.out.publish(stamp, h.now(), r.Level, text.String(), r.PC)
 	}
 	if h.base == nil || !h.base.Enabled(ctx, r.Level) {
 		return nil
 	}
-	r.Time = time.Unix(0, now).UTC()
+	r.Time = time.Unix(0, stamp).UTC()
 	return h.base.Handle(ctx, r)
 }
 

@@ -28,7 +28,7 @@ func needPython(t *testing.T) {
 	}
 }
 
-var launchFiles = []string{"explore.launch.py", "sim.launch.py"}
+var launchFiles = []string{"explore.launch.py", "sim.launch.py", "gazebo.launch.py"}
 
 func TestLaunchFilesCompile(t *testing.T) {
 	needPython(t)
@@ -65,6 +65,7 @@ func installation(t *testing.T, bin string) (dir string) {
 
 // launchedNode is what a launch file starts.
 type launchedNode struct {
+	Package    string // of another's program or launch file
 	Executable string
 	Args       []string
 	Shutdown   bool // of all when it ends

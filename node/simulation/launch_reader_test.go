@@ -62,12 +62,17 @@ def visit(path, config, nodes):
             context = types.SimpleNamespace(launch_configurations=config)
             queue = list(k['function'](context)) + queue
         elif name == 'IncludeLaunchDescription':
+            path = e.args[0].args[0]
+            if not os.path.isfile(path):  # of another package
+                args = [f'{n}:={v}' for n, v in k['launch_arguments']]
+                nodes.append({'Package': path.split(os.sep)[-3], 'Executable': os.path.basename(path), 'Args': args})
+                continue
             config.update(k['launch_arguments'])
-            visit(e.args[0].args[0], config, nodes)
+            visit(path, config, nodes)
         else:
             assert name == 'Node'
             nodes.append({
-                'Executable': k['executable'], 'Shutdown': bool(k.get('on_exit')),
+                'Package': k.get('package', ''), 'Executable': k['executable'], 'Shutdown': bool(k.get('on_exit')),
                 'Args': [*k.get('arguments', []), '--ros-args', *k.get('ros_arguments', []), '-r', '__node:=' + k['name'], '-r', '__ns:=/' + k['namespace']],
             })
             args = nodes[-1]['Args']

@@ -128,8 +128,10 @@ func TestPackageDependencies(t *testing.T) {
 	for _, file := range launchFiles {
 		launch.WriteString(readText(t, launchFolder+file))
 	}
-	want = append(found(`(?m)^from ([a-z0-9_]+)`, launch.String()), "ros2launch", "rosidl_default_runtime")
+	want = append(found(`(?m)^from (ament[a-z0-9_]+|launch[a-z0-9_]*)`, launch.String()), "ros2launch", "rosidl_default_runtime")
+	want = append(want, found(`package='([a-z0-9_]+)'`, launch.String())...)
 	slices.Sort(want)
+	want = slices.Compact(want)
 	if got := names(p.Exec, false); !slices.Equal(got, want) {
 		t.Errorf("package.xml has exec_depend %q, want %q", got, want)
 	}

@@ -2,6 +2,7 @@ package mission
 
 import (
 	"fmt"
+	"strings"
 
 	"ugp_explorer/planner/internal/valid"
 )
@@ -123,11 +124,17 @@ func (m *Mission) Handle(e Event) []Command {
 			break
 		}
 		m.note("recovered from %q: waiting for resume, home or stop", m.s.Fault)
+		if !strings.HasPrefix(m.s.Fault, overFault) {
+			m.s.Fault = overFault + m.s.Fault
+		}
 	default:
 		m.note("event of type %T ignored: events are passed by value", e)
 	}
 	return m.out
 }
+
+// overFault begins the reason of a fault whose cause is gone.
+const overFault = "over now, waiting for resume, home or stop: "
 
 func (m *Mission) start(home float64) {
 	switch err := m.cfg.Check(home); {

@@ -20,5 +20,6 @@ func main() {
 			return err
 		},
 		Finish: func() error { return e.WriteReport() },
+		Done:   func() bool { return cfg.EndWhenDone && e.Finished() },
 	})
 }

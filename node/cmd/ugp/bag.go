@@ -13,6 +13,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/replay"
 	"ugp_explorer/node/ros/param"
@@ -150,9 +151,12 @@ func figure(v float64) string {
 type bagFlags struct {
 	Bag          string   `arg:"" help:"A rosbag2 bag: its folder, one of its files, or a mission folder that contains bags." type:"path"`
 	PoseTopic    string   `group:"bag" help:"Topic of the poses, nav_msgs/Odometry or geometry_msgs/PoseWithCovarianceStamped. Default: the topic that the explorer subscribes to, or the bag's only topic of these types." placeholder:"TOPIC"`
+	OdomTopic    string   `group:"bag" help:"Topic of the wheel odometry, nav_msgs/Odometry, from which the filter computes the poses of a bag without poses. Default: /odom, or the bag's only topic of this type." placeholder:"TOPIC"`
+	FixTopic     string   `group:"bag" help:"Topic of the position fixes for the filter, sensor_msgs/NavSatFix, or geometry_msgs/PoseWithCovarianceStamped in the map frame. Default: /fix, or the bag's only NavSatFix. With this flag the filter runs although the bag has poses." placeholder:"TOPIC"`
+	IMUTopic     string   `name:"imu-topic" group:"bag" help:"Topic of the yaw rates for the filter, sensor_msgs/Imu. Default: /imu, or the bag's only topic of this type, if there is one." placeholder:"TOPIC"`
 	ReadingTopic string   `group:"bag" help:"Topic of the readings. Default: /reading, or the bag's only topic of a type that the explorer supports." placeholder:"TOPIC"`
-	Config       string   `group:"run" help:"ROS YAML file with parameters of the explorer. Flags override the file." type:"path" placeholder:"FILE"`
-	Param        []string `group:"run" short:"p" sep:"none" help:"Set a parameter of the explorer, as with ros2 run; can be repeated." placeholder:"NAME:=VALUE"`
+	Config       string   `group:"run" help:"ROS YAML file with parameters of the explorer and of the filter (ekf). Flags override the file." type:"path" placeholder:"FILE"`
+	Param        []string `group:"run" short:"p" sep:"none" help:"Set a parameter of the explorer, as with ros2 run, or ekf:NAME:=VALUE one of the filter; can be repeated." placeholder:"NAME:=VALUE"`
 }
 
 // overrides returns the parameters of --config and -p.
@@ -165,14 +169,23 @@ func (c *bagFlags) overrides() (*param.Overrides, error) {
 	}
 	for _, p := range c.Param {
 		name, value, _ := strings.Cut(p, ":=")
-		if strings.Contains(name, ":") {
-			return nil, badInput{fmt.Errorf("-p is %q: want a parameter of the explorer, NAME:=VALUE", p)}
+		node, name, named := strings.Cut(name, ":")
+		if !named {
+			node, name = explorer.DefaultName, node
 		}
-		if err := assign(o, explorer.DefaultName+":"+name+":="+value); err != nil {
+		if node != explorer.DefaultName && node != ekf.DefaultName || strings.Contains(name, ":") {
+			return nil, badInput{fmt.Errorf("-p is %q: want a parameter of the explorer, NAME:=VALUE, or of the filter, %s:NAME:=VALUE", p, ekf.DefaultName)}
+		}
+		if err := assign(o, node+":"+name+":="+value); err != nil {
 			return nil, err
 		}
 	}
 	return o, nil
+}
+
+// choose sets the topics that the flags name.
+func (c *bagFlags) choose(cfg *replay.Config) {
+	cfg.Pose, cfg.Odom, cfg.Fix, cfg.IMU, cfg.Reading = c.PoseTopic, c.OdomTopic, c.FixTopic, c.IMUTopic, c.ReadingTopic
 }
 
 type bagCheckCommand struct {
@@ -190,7 +203,7 @@ func (c *bagCheckCommand) Run(t terminal) error {
 		return err
 	}
 	cfg := replay.DefaultConfig()
-	cfg.Pose, cfg.Reading = c.PoseTopic, c.ReadingTopic
+	c.choose(&cfg)
 	src, err := replay.Open(c.Bag)
 	if err != nil {
 		return badInput{err}
@@ -225,7 +238,11 @@ func (c *bagCheckCommand) Run(t terminal) error {
 
 func printCheck(w io.Writer, v *replay.Verdict) {
 	for _, p := range v.Poses {
-		fmt.Fprintf(w, "pose     %s (%s), %d messages\n", p.Topic.Name, p.Topic.Type, p.Topic.Count)
+		if p.From != "" {
+			fmt.Fprintf(w, "pose     computed by the filter from %s, %d messages\n", p.From, p.Topic.Count)
+		} else {
+			fmt.Fprintf(w, "pose     %s (%s), %d messages\n", p.Topic.Name, p.Topic.Type, p.Topic.Count)
+		}
 		for _, frame := range slices.Sorted(maps.Keys(p.Frames)) {
 			fmt.Fprintf(w, "         frame %q: %d messages\n", frame, p.Frames[frame])
 		}
@@ -249,7 +266,11 @@ func printCheck(w io.Writer, v *replay.Verdict) {
 			significantOr(r.Least), significantOr(r.Most), significantOr(r.Mean), r.Odd, r.Stamped, r.Stated, figure(r.Spread))
 	}
 	for _, m := range v.Matches {
-		fmt.Fprintf(w, "match    %s on %s: %d readings (%.1f %%) have a pose, %d of them the nearest pose without interpolation\n", m.Reading, m.Pose, m.Counts.Matched, 100*m.Share, m.Counts.Held)
+		pose := m.Pose
+		if i := slices.IndexFunc(v.Poses, func(p replay.PoseCheck) bool { return p.Topic.Name == m.Pose }); v.Poses[i].From != "" {
+			pose = "the filter's poses"
+		}
+		fmt.Fprintf(w, "match    %s on %s: %d readings (%.1f %%) have a pose, %d of them the nearest pose without interpolation\n", m.Reading, pose, m.Counts.Matched, 100*m.Share, m.Counts.Held)
 	}
 	truth := "none: the bag has no /ground_truth/odom"
 	if v.Truth != "" {

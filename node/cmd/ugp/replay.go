@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"math"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/replay"
+	"ugp_explorer/node/ros"
 	"ugp_explorer/planner"
 )
 
@@ -20,7 +20,7 @@ type replayCommand struct {
 	bagFlags   `embed:""`
 	TruthTopic string `group:"bag" help:"Topic of the true poses, nav_msgs/Odometry (/ground_truth/odom, if the bag has it)." placeholder:"TOPIC"`
 	Boundary   string `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs, in metres or, with --datum, in degrees. Default: the convex hull of the driven path with a margin." type:"path" placeholder:"FILE"`
-	Datum      word   `group:"field" help:"Longitude and latitude of the map's origin in degrees; needed if --boundary is in degrees." placeholder:"LON,LAT"`
+	Datum      word   `group:"field" help:"Longitude and latitude of the map's origin in degrees; needed if --boundary is in degrees, and used by the filter for fixes of type NavSatFix." placeholder:"LON,LAT"`
 	Start      word   `group:"bag" help:"Start of the replay, in seconds after the first message (0)." placeholder:"S"`
 	Duration   word   `group:"bag" help:"Duration of the replay in seconds of the bag (to its end)." placeholder:"S"`
 	Method     string `group:"mission" help:"Method that suggests goals (ugp-ucb): ${methodHelp}." placeholder:"NAME"`
@@ -47,8 +47,11 @@ func (c *replayCommand) Run(t terminal) error {
 		return badInput{err}
 	}
 	defer src.Close()
+	if c.Datum != "" && c.Boundary == "" && !src.Filters(&cfg) {
+		return badInput{fmt.Errorf("--datum is %q, but there is neither a --boundary that it applies to nor a filter: the bag has poses", string(c.Datum))}
+	}
 	if c.Verbose {
-		opts.Log = slog.NewTextHandler(t.err, nil)
+		opts.Log = ros.NewConsole(t.err)
 	}
 	looking := newShareProgress(t, "reading the path")
 	opts.Looking = func(share float64) error { looking.update(share); return t.ctx.Err() }
@@ -114,9 +117,6 @@ func (c *replayCommand) read(cfg *replay.Config, opts *replay.Options) error {
 		if err != nil {
 			return err
 		}
-		if c.Boundary == "" {
-			return badInput{fmt.Errorf("--datum is %q, but there is no --boundary that it applies to", string(c.Datum))}
-		}
 		set = append(set, fmt.Sprintf("field.datum:=[%s, %s]", double(at[0]), double(at[1])))
 	}
 	if c.Method != "" {
@@ -149,7 +149,8 @@ func (c *replayCommand) read(cfg *replay.Config, opts *replay.Options) error {
 			return err
 		}
 	}
-	cfg.Pose, cfg.Reading, cfg.Truth = c.PoseTopic, c.ReadingTopic, c.TruthTopic
+	c.choose(cfg)
+	cfg.Truth = c.TruthTopic
 	opts.Parameters = o
 	return nil
 }

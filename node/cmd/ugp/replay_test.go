@@ -65,6 +65,26 @@ func TestBagCheck(t *testing.T) {
 	}
 }
 
+// With --fix-topic the filter computes the poses, and -p sets its parameters.
+func TestBagCheckFilter(t *testing.T) {
+	args := []string{"bag", "check", lawnmower, "--fix-topic", "/pose", "--odom-topic", "/odometry/filtered"}
+	r := ugp(t, append(args, "-p", "reading.delay:=0.2")...)
+	for _, want := range []string{
+		"computed by the filter from /odometry/filtered and /pose", "/soil/reading on the filter's poses: 8", "Usable: ",
+		"--odom-topic /odometry/filtered --fix-topic /pose --reading-topic /soil/reading",
+	} {
+		if r.code != 0 || !strings.Contains(r.out, want) {
+			t.Errorf("code %d, %s: %q is not in\n%s", r.code, r.err, want, r.out)
+		}
+	}
+	r = ugp(t, append(args, "-p", "ekf:covariance.max_stddev:=0.01")...)
+	for _, want := range []string{"Not usable: the filter over /odometry/filtered and /pose has computed no pose", "covariance.max_stddev is 0.01 m"} {
+		if r.code != exitFailed || !strings.Contains(r.out, want) {
+			t.Errorf("code %d: %q is not in\n%s", r.code, want, r.out)
+		}
+	}
+}
+
 const quickReplay = "ugp_explorer: {ros__parameters: {reading.stddev: 0.02, reading.delay: 0.2, probe.x: -0.4, path.length: 30.0, search.starts: 50, model.fit_starts: 2}}\n"
 
 func TestReplay(t *testing.T) {
@@ -123,7 +143,9 @@ func TestReplayBadInput(t *testing.T) {
 		{[]string{lawnmower, "--start", "1e5", "-p", "reading.stddev:=0.1"}, []string{"--start is 100000 s", "1439.5 s"}},
 		{[]string{lawnmower, "--method", "guess"}, []string{"--method", `"guess"`, "ugp-ucb"}},
 		{[]string{lawnmower, "-p", "beta.fixd:=1"}, []string{"beta.fixd"}},
-		{[]string{lawnmower, "-p", "ekf:seed:=1"}, []string{"-p", "ekf:seed", "NAME:=VALUE"}},
+		{[]string{lawnmower, "-p", "follower:seed:=1"}, []string{"-p", "follower:seed", "NAME:=VALUE"}},
+		{[]string{lawnmower, "-p", "ekf:seed:=1"}, []string{"ekf", "seed"}},
+		{[]string{lawnmower, "--pose-topic", "/pose", "--fix-topic", "/fix"}, []string{"--pose-topic is /pose", "--fix-topic"}},
 		{[]string{lawnmower, "--datum", "1,2"}, []string{"--datum", "--boundary"}},
 		{[]string{lawnmower, "--boundary", "nowhere.geojson"}, []string{"--boundary", "nowhere.geojson"}},
 	} {

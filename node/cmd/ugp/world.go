@@ -10,6 +10,7 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/record"
+	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/planner"
@@ -133,5 +134,5 @@ func (w *world) log(t terminal) slog.Handler {
 	if !w.Verbose {
 		return nil
 	}
-	return slog.NewTextHandler(t.err, nil)
+	return ros.NewConsole(t.err)
 }

@@ -1,0 +1,294 @@
+"""
+Starts a mission on a robot in Gazebo: the simulator, its bridge, fieldsim and explore.launch.py.
+
+    ros2 launch ugp_explorer gazebo.launch.py samples:=10
+    ros2 launch ugp_explorer gazebo.launch.py gui:=true rviz:=true world:=field_flat
+    ros2 launch launch/gazebo.launch.py --show-args
+
+The nodes read their files in params/, then params/gazebo.yaml, then params_file, then the arguments
+that are given; for an empty argument the values in the files apply. The topics that
+explore.launch.py declares as arguments can be given here, too. With the end of one of our nodes all
+is shut down; with end_when_done:=true the explorer ends with the mission. Needs ros_gz_sim and
+ros_gz_bridge, with Gazebo Fortress or Harmonic.
+"""
+
+import os
+from xml.etree import ElementTree
+
+from ament_index_python.packages import get_package_prefix
+from ament_index_python.packages import PackageNotFoundError
+from launch import LaunchDescription
+from launch.actions import DeclareLaunchArgument
+from launch.actions import IncludeLaunchDescription
+from launch.actions import OpaqueFunction
+from launch.actions import Shutdown
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+from launch_ros.actions import Node
+from launch_ros.parameter_descriptions import ParameterValue
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PARAMS = os.path.join(HERE, 'params')
+GAZEBO = os.path.join(PARAMS, 'gazebo.yaml')
+WORLDS = os.path.join(HERE, 'worlds')
+MODEL = os.path.join(HERE, 'models', 'sampler', 'model.sdf')
+ANTENNA = ['--x', '0.25', '--y', '0.2', '--z', '1.5']  # m, on the robot, as in the model
+CLEARANCE = 0.1  # m, of the robot above the ground when it is spawned
+
+SWITCH = ['true', 'false']
+
+ARGUMENTS = [
+    DeclareLaunchArgument(
+        'world', default_value='field',
+        description='field (8 ha with gentle relief), field_flat, or the path of an SDF file with '
+                    "spherical_coordinates, which are the map's datum; it needs field, too"),
+    DeclareLaunchArgument(
+        'x', default_value='4', description='easting of the robot at the start, m in the map'),
+    DeclareLaunchArgument(
+        'y', default_value='1', description='northing of the robot at the start, m in the map'),
+    DeclareLaunchArgument(
+        'z', default_value='',
+        description='height of the robot at the start, m; when empty, a little above the ground '
+                    'of our worlds, and 0.05 m in others'),
+    DeclareLaunchArgument(
+        'yaw', default_value='2.5',
+        description='heading of the robot at the start, rad counter-clockwise from east'),
+    DeclareLaunchArgument(
+        'heading', default_value='given', choices=['given', 'drive'],
+        description="how the filter gets the robot's first heading: given (yaw) or drive (it "
+                    'computes the heading from driving)'),
+    DeclareLaunchArgument(
+        'samples', default_value='', description='number of samples to take (budget.samples)'),
+    DeclareLaunchArgument(
+        'seed', default_value='',
+        description="seed of the true field, the probe's noise and the search"),
+    DeclareLaunchArgument(
+        'rtf', default_value='',
+        description='simulated seconds per second of the wall clock; 0: as fast as possible; when '
+                    "empty, the world's, which is 1"),
+    DeclareLaunchArgument(
+        'gui', default_value='false', choices=SWITCH,
+        description="show the world in Gazebo's window"),
+    DeclareLaunchArgument(
+        'rviz', default_value='false', choices=SWITCH,
+        description='start RViz with rviz/explore.rviz: maps, samples, goal, plan, pose and the '
+                    'true path; needs the package rviz2; closing RViz does not end the nodes'),
+    DeclareLaunchArgument(
+        'localization', default_value='ekf', choices=['ekf', 'robot_localization'],
+        description="filter of the robot's pose: ekf (this package's) or robot_localization (two "
+                    'filters and navsat_transform, params/robot_localization.yaml; needs that '
+                    'package)'),
+    DeclareLaunchArgument(
+        'fixes', default_value='navsat', choices=['navsat', 'fieldsim'],
+        description="source of the position fixes: navsat (Gazebo's sensor, equally good "
+                    'everywhere) or fieldsim (with outages, and poor beside the wood)'),
+    DeclareLaunchArgument(
+        'nav2', default_value='false', choices=SWITCH,
+        description="drive with Nav2 instead of this package's path follower; Nav2 must be "
+                    'started separately'),
+    DeclareLaunchArgument(
+        'field', default_value='',
+        description='GeoJSON file with the outline of the field and its keep-outs, in degrees; '
+                    'when empty, that of our worlds'),
+    DeclareLaunchArgument(
+        'params_file', default_value='',
+        description='ROS parameter file whose values replace those of params/*.yaml, for any '
+                    'node; with several files, separated by commas, later ones take precedence'),
+    DeclareLaunchArgument(
+        'output_dir', default_value='',
+        description='folder for mission.json and the report; when empty, the folder that '
+                    'params_file sets, or else a new mission_<date>-<time> in the current folder'),
+    DeclareLaunchArgument(
+        'auto_start', default_value='', choices=['', *SWITCH],
+        description='start the mission with the first pose, without waiting for ~/start'),
+    DeclareLaunchArgument(
+        'end_when_done', default_value='false', choices=SWITCH,
+        description='end all when the mission is over and its report is written'),
+    DeclareLaunchArgument(
+        'log_level', default_value='info', choices=['debug', 'info', 'warn', 'error', 'fatal'],
+        description='lowest level of the log messages that the nodes write'),
+]
+
+
+def executable(name):
+    """Return the path of a program: in the repository of this file, or else as installed."""
+    repository = os.path.dirname(HERE)
+    places = [os.path.join(repository, 'bin', name)]
+    try:
+        prefix = get_package_prefix('ugp_explorer')
+        places.append(os.path.join(prefix, 'lib', 'ugp_explorer', name))
+    except PackageNotFoundError:
+        pass
+    for place in places:
+        if os.path.isfile(place):
+            return place
+    raise RuntimeError(f'there is no program {" or ".join(places)}: run `make ros` in '
+                       f'{repository}, or source a workspace with the package ugp_explorer')
+
+
+def existing(path, argument):
+    """Return the absolute path of a file that an argument names."""
+    absolute = os.path.abspath(os.path.expanduser(path))
+    if not os.path.isfile(absolute):
+        raise RuntimeError(f'{argument}:={path}: there is no such file')
+    return absolute
+
+
+def prefix(package, why):
+    """Return where a package is installed."""
+    try:
+        return get_package_prefix(package)
+    except PackageNotFoundError:
+        raise RuntimeError(f'{why}: the package {package} is not installed') from None
+
+
+def number(args, name):
+    """Return an argument that is a number."""
+    try:
+        return float(args[name])
+    except ValueError:
+        raise RuntimeError(f'{name}:={args[name]}: want a number') from None
+
+
+def ground(world, x, y):
+    """Return the height of the ground at a place, from the mesh of our worlds, or else 0."""
+    mesh = os.path.splitext(world)[0] + '.obj'
+    if os.path.dirname(world) != WORLDS or not os.path.isfile(mesh):
+        return 0.0
+    with open(mesh, encoding='utf-8') as file:
+        nodes = [[float(word) for word in line.split()[1:]]
+                 for line in file if line.startswith('v ')]
+    rows = round(len(nodes) ** 0.5)
+    cell = nodes[1][0] - nodes[0][0]
+    u, v = (x - nodes[0][0]) / cell, (y - nodes[0][1]) / cell
+    if not (0 <= u < rows - 1 and 0 <= v < rows - 1):
+        raise RuntimeError(f'x:={x:g} y:={y:g}: the ground of {world} does not reach so far')
+    i, j = int(u), int(v)
+    sw, se, nw, ne = (nodes[(j + b) * rows + i + a][2] for b in (0, 1) for a in (0, 1))
+    u, v = u - i, v - j
+    return sw + u * (se - sw) + v * (ne - se) if u > v else sw + v * (nw - sw) + u * (ne - nw)
+
+
+def described(world):
+    """Return the name of a world, the length of its steps, s, and its longitude and latitude."""
+    try:
+        root = ElementTree.parse(world).getroot().find('world')
+    except ElementTree.ParseError as error:
+        raise RuntimeError(f'world:={world}: {error}') from None
+    if root is None:
+        raise RuntimeError(f'world:={world}: there is no world in that file')
+    datum = [root.findtext(f'spherical_coordinates/{angle}_deg') for angle in (
+        'longitude', 'latitude')]
+    if None in datum:
+        raise RuntimeError(f'world:={world}: it has no spherical_coordinates with latitude_deg and '
+                           'longitude_deg, which NavSat needs')
+    return (root.get('name'), float(root.findtext('physics/max_step_size', '0.001')),
+            [float(angle) for angle in datum])
+
+
+def simulator(args, world, name, step):
+    """Return Gazebo with the world and the robot, and the bridge to it."""
+    options = [] if args['gui'] == 'true' else ['-s']
+    if args['rtf']:
+        speed = number(args, 'rtf')
+        if speed < 0:
+            raise RuntimeError(f'rtf:={args["rtf"]}: want 0 or more')
+        # Steps per second. As fast as possible is more than any computer makes.
+        options.append(f'-z {speed / step if speed else 1e6:g}')
+    x, y, yaw = (number(args, axis) for axis in ('x', 'y', 'yaw'))
+    z = number(args, 'z') if args['z'] else ground(world, x, y) + CLEARANCE
+    gz_sim = prefix('ros_gz_sim', 'gazebo.launch.py')
+    prefix('ros_gz_bridge', 'gazebo.launch.py')
+    remappings = []
+    if args['fixes'] == 'fieldsim':
+        remappings.append(('fix', 'navsat/fix'))
+    if args['localization'] == 'robot_localization':  # which publishes odom → base_link itself
+        remappings.append(('/tf', 'wheels/tf'))
+    # The bridge comes first and the robot last, so that no message of its sensors waits.
+    return [
+        Node(
+            package='ros_gz_bridge', executable='parameter_bridge', name='gz_bridge',
+            namespace='', remappings=remappings, output='screen',
+            parameters=[{'config_file': os.path.join(PARAMS, 'gz_bridge.yaml')}],
+            ros_arguments=['--log-level', args['log_level']]),
+        IncludeLaunchDescription(
+            PythonLaunchDescriptionSource(os.path.join(
+                gz_sim, 'share', 'ros_gz_sim', 'launch', 'gz_sim.launch.py')),
+            launch_arguments={'gz_args': ' '.join(['-r', *options, world])}.items()),
+        Node(
+            package='ros_gz_sim', executable='create', name='spawn', namespace='',
+            arguments=['-world', name, '-file', MODEL, '-name', 'sampler', '-x', f'{x}',
+                       '-y', f'{y}', '-z', f'{z}', '-Y', f'{yaw}'],
+            parameters=[], output='screen'),
+    ]
+
+
+def others_filter(args, files, datum):
+    """Return robot_localization's filters, and the frame of the antenna that they need."""
+    prefix('robot_localization', 'localization:=robot_localization')
+    x, y, yaw = (number(args, axis) for axis in ('x', 'y', 'yaw'))
+    started = [Node(
+        package='tf2_ros', executable='static_transform_publisher', name='antenna', namespace='',
+        arguments=[*ANTENNA, '--frame-id', 'base_link', '--child-frame-id', 'gps_antenna'],
+        parameters=[{'use_sim_time': True}], output='screen')]
+    for program, name, remappings, given in (
+            ('ekf_node', 'ekf_odom', [('odometry/filtered', 'odometry/local')], {}),
+            ('ekf_node', 'ekf_map', [],
+             {'initial_state': [x, y, 0.0, 0.0, 0.0, yaw] + 9 * [0.0]}),
+            ('navsat_transform_node', 'navsat_transform',
+             [('imu', 'imu_with_covariance'), ('gps/fix', 'fix_with_covariance')],
+             {'datum': [datum[1], datum[0], 0.0]})):
+        started.append(Node(
+            package='robot_localization', executable=program, name=name, namespace='',
+            parameters=[os.path.join(PARAMS, 'robot_localization.yaml'), *files, given],
+            remappings=remappings, output='screen',
+            ros_arguments=['--log-level', args['log_level']]))
+    return started
+
+
+def nodes(context):
+    """Return Gazebo, fieldsim and the nodes that explore.launch.py starts."""
+    args = context.launch_configurations
+    files = [existing(f, 'params_file') for f in args['params_file'].split(',') if f]
+    ours = args['world'] in ('field', 'field_flat')
+    if not ours and not args['field']:
+        raise RuntimeError(f'world:={args["world"]}: give its field with field:=FILE')
+    world = os.path.join(WORLDS, args['world'] + '.sdf') if ours else existing(
+        args['world'], 'world')
+    field = existing(args['field'] or os.path.join(WORLDS, 'field.geojson'), 'field')
+    own_filter = args['localization'] == 'ekf'
+    nav2 = args['nav2'] == 'true'
+
+    name, step, datum = described(world)
+    given = {'field.boundary_file': ParameterValue(field, value_type=str),
+             'field.datum': datum, 'fix.datum': datum}
+    if args['fixes'] == 'fieldsim':
+        given['fix.publish'] = True
+    if not own_filter:
+        given['covariances.publish'] = True
+    if args['seed']:
+        given['seed'] = int(number(args, 'seed'))
+    explore = {name: args[name] for name in (
+        'samples', 'seed', 'auto_start', 'output_dir', 'rviz', 'nav2', 'log_level')}
+    explore.update(
+        params_file=','.join([GAZEBO, *files]), field=field, use_sim_time='true',
+        datum=','.join(map(repr, datum)),
+        follower=str(not nav2).lower(), ekf=str(own_filter).lower(),
+        watchdog=str(not nav2).lower(),  # Gazebo's drive holds the last command
+        end_when_done=args['end_when_done'], shutdown_on_exit='true')
+    if args['heading'] == 'given':
+        explore['initial_yaw'] = f'{number(args, "yaw"):f}'
+    started = simulator(args, world, name, step)
+    started.append(Node(
+        executable=executable('fieldsim'), name='fieldsim', namespace='',
+        parameters=[GAZEBO, *files, given], ros_arguments=['--log-level', args['log_level']],
+        output='screen', on_exit=[Shutdown(reason='fieldsim has ended')]))
+    if not own_filter:
+        started += others_filter(args, files, datum)
+    started.append(IncludeLaunchDescription(
+        PythonLaunchDescriptionSource(os.path.join(HERE, 'explore.launch.py')),
+        launch_arguments=explore.items()))
+    return started
+
+
+def generate_launch_description():
+    return LaunchDescription([*ARGUMENTS, OpaqueFunction(function=nodes)])

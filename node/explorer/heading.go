@@ -1,0 +1,205 @@
+package explorer
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/planner/mission"
+)
+
+const (
+	// headingPeriod is the time between two speeds on heading_drive, on which the follower
+	// stops when none comes for half a second.
+	headingPeriod = 100 * time.Millisecond
+	// headingStops is the number of speeds of 0 by which a drive is ended.
+	headingStops = 10
+)
+
+// heading finds the heading of a robot whose localisation knows the position only, by a
+// short drive straight ahead.
+type heading struct {
+	node    *ros.Node
+	cfg     *Config
+	ground  *ground
+	sampler *sampler
+	warn    ros.Throttle
+
+	speed *ros.Publisher[std_msgs.Float64, *std_msgs.Float64]
+	at    localization.Pose // the newest position without a heading
+	came  int64             // when it came, ns; 0: never
+	said  bool              // the log says that there is no heading
+
+	drive *mission.HeadingDrive // nil: none under way
+	timer *exec.Timer
+	stops int                 // speeds of 0 still to be sent
+	found func()              // called when the heading is known
+	fail  func(reason string) // called when a drive has not found it
+	// failed says that the mission is in the fault state because of such a drive.
+	failed bool
+}
+
+func newHeading(node *ros.Node, cfg *Config, g *ground, s *sampler, fail func(reason string)) *heading {
+	return &heading{node: node, cfg: cfg, ground: g, sampler: s, warn: newThrottle(node), fail: fail}
+}
+
+func (h *heading) open() (err error) {
+	if h.speed, err = ros.Advertise[std_msgs.Float64](h.node, "heading_drive", ros.DefaultQoS()); err != nil {
+		return err
+	}
+	_, err = ros.Subscribe(h.node, "pose", ros.SensorData(), h.onPose)
+	return err
+}
+
+// onPose takes up positions without a heading.
+func (h *heading) onPose(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {
+	pose, err := convert.PlanarPose(ros.TimeNs(m.Header.Stamp), &m.Pose)
+	if err != nil || m.Header.FrameID != h.cfg.Frame || pose.HeadingKnown() {
+		return
+	}
+	h.at, h.came = pose, h.node.Now()
+	if h.said || !h.lacks() || h.cfg.AutoStart && h.mayDrive() && h.speed.Matched() == 0 {
+		return
+	}
+	h.said = true
+	if !h.cfg.AutoStart || !h.mayDrive() {
+		h.node.Logger().Warn(h.advice())
+	} else if ok, text := h.begin(nil); !ok { // the pose that it finds starts the mission
+		h.node.Logger().Warn(text)
+	}
+}
+
+// mayDrive reports whether drives for the heading are allowed.
+func (h *heading) mayDrive() bool {
+	return h.cfg.Interface != goalAction && h.cfg.HeadingDrive.Distance > 0
+}
+
+// lacks reports whether the position of the robot is known now, and its heading is not.
+func (h *heading) lacks() bool {
+	age := seconds(h.cfg.Mission.PoseTimeout)
+	fresh := h.came != 0 && time.Duration(h.node.Now()-h.came) <= age
+	return fresh && (!h.sampler.known || time.Duration(h.at.Stamp-h.sampler.at.Stamp) > age)
+}
+
+// advice says what to do about a heading that is not known.
+func (h *heading) advice() string {
+	switch {
+	case h.cfg.Interface == goalAction:
+		return "no heading yet, and Nav2 cannot drive without it: " + h.byHand(" or give initial_yaw")
+	case h.cfg.HeadingDrive.Distance == 0:
+		return "no heading yet: " + h.byHand(", give initial_yaw, or set heading_drive.distance")
+	}
+	return fmt.Sprintf("no heading yet: %s drives it up to %g m straight ahead",
+		h.byHand(", give initial_yaw, or call ~/start, which"), h.cfg.HeadingDrive.Distance)
+}
+
+// byHand says what a person can do.
+func (h *heading) byHand(otherwise string) string {
+	at, _ := h.position()
+	return fmt.Sprintf("drive the robot %g m by hand", mission.HeadingDistance(at.StdDev)) + otherwise
+}
+
+// remark returns what the status says about the heading, "" for nothing.
+func (h *heading) remark() string {
+	if h.drive == nil && h.lacks() {
+		return "; " + h.advice()
+	}
+	return ""
+}
+
+func (h *heading) config() mission.HeadingDriveConfig {
+	return mission.HeadingDriveConfig{
+		Distance: h.cfg.HeadingDrive.Distance, Speed: h.cfg.HeadingDrive.Speed,
+		Margin: h.ground.region.Margin(), FixTimeout: h.cfg.Mission.PoseTimeout,
+	}
+}
+
+// position returns the newest position, and its distance from the nearest edge.
+func (h *heading) position() (p mission.Position, room float64) {
+	at := orb.Point{h.at.X, h.at.Y}
+	c := &h.at.Cov
+	mean, diff := (c[0][0]+c[1][1])/2, (c[0][0]-c[1][1])/2
+	largest := mean + math.Hypot(diff, c[0][1]) // eigenvalue
+	return mission.Position{At: at, StdDev: math.Sqrt(largest)}, h.ground.region.SignedDistance(at)
+}
+
+// begin begins a drive, after which found is called. It returns false, and why, when the
+// robot must not drive.
+func (h *heading) begin(found func()) (ok bool, text string) {
+	switch {
+	case h.drive != nil:
+		return true, h.drive.String()
+	case !h.mayDrive():
+		return false, h.advice()
+	case h.speed.Matched() == 0:
+		return false, "no heading yet, and nobody listens on " + h.speed.Info().Name + ": start this package's follower, or " + h.byHand(" or give initial_yaw")
+	}
+	at, room := h.position()
+	drive, err := mission.BeginHeadingDrive(h.config(), h.node.Now(), at, room)
+	if err != nil {
+		return false, "no heading yet, and no room to find it: " + err.Error() + "; " + h.byHand(" or give initial_yaw")
+	}
+	h.drive, h.found, h.failed, h.stops = drive, found, false, 1 // a speed of 0 begins a new drive
+	if h.timer == nil {
+		if h.timer, err = h.node.NewTimer(headingPeriod, h.tick); err != nil {
+			return false, err.Error()
+		}
+	}
+	h.node.Logger().Info("the robot drives straight ahead to find its heading",
+		"distance_m", h.cfg.HeadingDrive.Distance, "speed_m_s", h.cfg.HeadingDrive.Speed, "room_m", math.Round(10*room)/10)
+	return true, drive.String()
+}
+
+// tick sends the speed for the present time, and watches the drive.
+func (h *heading) tick() {
+	switch {
+	case h.stops > 0:
+		h.stops--
+		h.send(0)
+	case h.drive == nil:
+		h.timer.Stop()
+		h.timer = nil
+	default:
+		at, room := h.position()
+		speed, err := h.drive.Step(h.node.Now(), at, room)
+		if err != nil {
+			h.end()
+			h.failed = true
+			h.fail("the heading was not found: " + err.Error())
+			return
+		}
+		h.send(speed)
+	}
+}
+
+// located ends the drive when there is a pose.
+func (h *heading) located() {
+	if h.drive == nil {
+		return
+	}
+	found := h.found
+	h.node.Logger().Info("the heading is known", "yaw_rad", math.Round(100*h.sampler.at.Yaw)/100, "drive", h.drive.String())
+	h.end()
+	if found != nil {
+		found()
+	}
+}
+
+// end ends the drive, if there is one.
+func (h *heading) end() {
+	if h.drive == nil {
+		return
+	}
+	h.drive, h.found, h.stops = nil, nil, headingStops
+	h.send(0)
+}
+
+func (h *heading) send(speed float64) { sent(h.warn, h.speed.Publish(&std_msgs.Float64{Data: speed})) }

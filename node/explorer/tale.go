@@ -1,0 +1,138 @@
+package explorer
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"ugp_explorer/node/record"
+	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
+
+	"github.com/paulmach/orb"
+)
+
+// The log tells a mission as a person would: a line for each target, arrival and sample, one
+// for the way home, one at the end.
+
+// tell logs a line of the mission.
+func (e *Explorer) tell(format string, args ...any) {
+	e.node.Logger().Info(fmt.Sprintf(format, args...))
+}
+
+// tellTarget tells of a target that the robot is sent to.
+func (a *active) tellTarget(t *task) {
+	expected := ""
+	if t.Samples > 0 {
+		expected = ", expected " + a.e.inUnits(t.Target.Mean, t.Target.StdDev)
+	}
+	a.e.tell("target %d: %s, %s of path%s", a.mission.Status().Samples+1, place(orb.Point(t.Target.X)), metres(t.Target.Length), expected)
+}
+
+// tellArrival tells that the robot stands and samples.
+func (a *active) tellArrival() {
+	at, s := a.e.sampler.probe(), a.mission.Status()
+	word := "arrived"
+	if s.GaveUp {
+		word = "standing"
+	}
+	a.e.tell("%s at %s, %s from target %d", word, place(at), metres(math.Hypot(at[0]-a.target[0], at[1]-a.target[1])), s.Samples+1)
+}
+
+func (a *active) learnt(t *task) {
+	if t.own == len(a.e.book.record.Observations) {
+		a.tellSample(true)
+	}
+}
+
+// tellSample tells of the newest sample, if it is not told yet. best says whether the model
+// knows it already.
+func (a *active) tellSample(best bool) {
+	if !a.untold {
+		return
+	}
+	a.untold = false
+	observations := a.e.book.record.Observations
+	n := len(observations)
+	o := &observations[n-1]
+	of, so := "", ""
+	if budget := a.e.cfg.Mission.Budget.Samples; budget > 0 {
+		of = fmt.Sprintf(" of %d", budget)
+	}
+	if text := a.e.bestPlace(); best && text != "" {
+		so = " (best so far " + text + ")"
+	}
+	a.e.tell("sample %d%s at %s ± %s: %s%s", n, of, place(orb.Point{o.Belief.X, o.Belief.Y}), metres(math.Sqrt((o.Belief.XX+o.Belief.YY)/2)),
+		a.e.withUnits(o.Value, math.Sqrt(o.Variance)), so)
+}
+
+// tellEnd tells how the mission has ended.
+func (e *Explorer) tellEnd(reason string) {
+	s := e.conduct.status()
+	samples := strconv.Itoa(len(e.book.record.Observations))
+	if n := s.Budget.Samples; n > 0 {
+		samples += fmt.Sprintf(" of %d", n)
+	}
+	e.tell("done: %s samples, %s driven in %.0f s: %s", samples, metres(s.UsedDistance), s.UsedDuration, reason)
+}
+
+// tellResult tells what the mission has found and where it is written, once.
+func (e *Explorer) tellResult(folder string) {
+	if best := e.bestPlace(); best != "" && !e.book.told {
+		e.tell("best place found: %s", best)
+	}
+	e.book.told = true
+	if folder != "" {
+		e.tell("record and report: %s", folder)
+	}
+}
+
+// bestPlace returns the recommended value and its place; "" if there is none, or where the
+// mission does not look for one.
+func (e *Explorer) bestPlace() string {
+	r := e.book.record.Recommendation
+	if o := e.cfg.Objective; r == nil || o != planner.ObjectiveMaximum && o != planner.ObjectiveMinimum {
+		return ""
+	}
+	return e.inUnits(r.Mean, r.StdDev) + " at " + place(orb.Point(r.Target))
+}
+
+// inUnits returns a value of the model with its standard deviation, in the user's units.
+func (e *Explorer) inUnits(mean, stdDev float64) string {
+	t := record.Transform(e.cfg.Reading.Transform)
+	return e.withUnits(t.Inverse(mean), t.Spread(mean, stdDev))
+}
+
+func (e *Explorer) withUnits(value, stdDev float64) string {
+	text := fmt.Sprintf("%s ± %s", rounded(value, stdDev), rounded(stdDev, stdDev))
+	if e.cfg.Units != "" {
+		text += " " + e.cfg.Units
+	}
+	return text
+}
+
+// rounded writes a value with the digits that its standard deviation leaves meaningful: two
+// of the standard deviation.
+func rounded(value, stdDev float64) string {
+	digits := 3
+	if stdDev > 0 && !math.IsInf(stdDev, 0) {
+		digits = min(max(1-int(math.Floor(math.Log10(stdDev))), 0), 12)
+	}
+	return strconv.FormatFloat(value, 'f', digits, 64)
+}
+
+func place(p orb.Point) string { return fmt.Sprintf("(%.2f, %.2f) m", p[0], p[1]) }
+
+// metres writes a distance: small ones to the centimetre.
+func metres(m float64) string {
+	switch {
+	case m < 10:
+		return fmt.Sprintf("%.2f m", m)
+	case m < 1000:
+		return fmt.Sprintf("%.0f m", m)
+	}
+	return fmt.Sprintf("%.2f km", m/1000)
+}
+
+// lastSample reports whether the mission takes no other sample after the next.
+func lastSample(s mission.Status) bool { return s.RemainingSamples == 1 }

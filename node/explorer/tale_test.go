@@ -1,0 +1,134 @@
+package explorer_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/msgs/nav2_msgs"
+	"ugp_explorer/node/nav2test"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
+)
+
+// told returns the messages in a world's log, those of the level INFO and of higher ones.
+func (w *world) messages() (lines []string) {
+	for _, line := range strings.Split(strings.TrimSpace(w.log.String()), "\n") {
+		m := regexp.MustCompile(`level=(\w+) msg=("(?:[^"\\]|\\.)*"|\S+)`).FindStringSubmatch(line)
+		if m == nil {
+			w.t.Fatalf("a line of the log: %s", line)
+		}
+		lines = append(lines, m[1]+" "+strings.Trim(m[2], `"`))
+	}
+	return lines
+}
+
+// After the derived parameters the log tells a mission in a line for each target, arrival and sample, one for the way
+// home and three for the end, and nothing else, with the numbers of the record.
+func TestLogTellsTheMission(t *testing.T) {
+	cfg := small()
+	cfg.Units = "mg/l"
+	cfg.OutputDir = filepath.Join(t.TempDir(), "out")
+	cfg.Report = false
+	w := newWorld(t, cfg)
+	m := w.mission()
+	n := len(m.Observations)
+	want := []string{"INFO parameters that follow the size of the field"}
+	for i, o := range m.Observations {
+		d := m.Decisions[i]
+		target := fmt.Sprintf("INFO target %d: (%.2f, %.2f) m, ", i+1, d.Target[0], d.Target[1])
+		if i > 0 {
+			target += "… expected "
+		}
+		sample := fmt.Sprintf("INFO sample %d of %d at (%.2f, %.2f) m ± 0.25 m: %.2f ± 0.10 mg/l", i+1, n, o.Belief.X, o.Belief.Y, o.Value)
+		if i+1 < n {
+			r := m.Recommended[i]
+			sample += fmt.Sprintf("… (best so far … at (%.2f, %.2f) m)", r.Target[0], r.Target[1])
+		}
+		want = append(want, target, fmt.Sprintf("INFO arrived at (… m from target %d", i+1), sample)
+	}
+	r := m.Recommendation
+	want = append(want, "INFO returning home: the budget of 4 samples is used",
+		fmt.Sprintf("INFO done: 4 of 4 samples, %.0f m driven in %.0f s: the budget of 4 samples is used", m.Distance, m.SimulatedTime),
+		fmt.Sprintf("INFO best place found: … mg/l at (%.2f, %.2f) m", r.Target[0], r.Target[1]),
+		"INFO record and report: "+cfg.OutputDir)
+	got := w.messages()
+	for i := range max(len(got), len(want)) {
+		if i >= len(got) || i >= len(want) || !matches(got[i], want[i]) {
+			t.Fatalf("line %d does not fit\ngot:\n%s\nwant:\n%s", i, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+}
+
+// matches reports whether a text begins with the parts between … in their order.
+func matches(text, pattern string) bool {
+	for i, part := range strings.Split(pattern, "…") {
+		at := strings.Index(text, part)
+		if at < 0 || i == 0 && at > 0 {
+			return false
+		}
+		text = text[at+len(part):]
+	}
+	return true
+}
+
+// Values of a transform are told in the user's units, and a mission that looks for no best
+// place names none.
+func TestLogInUnits(t *testing.T) {
+	cfg := small()
+	cfg.Mission.Budget.Samples = 2
+	cfg.Reading.Transform = "log10"
+	cfg.Objective = planner.ObjectiveMap
+	w := newWorld(t, cfg)
+	w.field = func(x, y float64) float64 { return 1000 }
+	w.mission()
+	log := strings.Join(w.messages(), "\n")
+	if !regexp.MustCompile(`sample 1 of 2 at .*: 1000\.\d\d ± 0\.10\n`).MatchString(log) || !regexp.MustCompile(`target 2: .*, expected 1000 ± \d+`).MatchString(log) {
+		t.Errorf("the log says\n%s", log)
+	}
+	if strings.Contains(log, "best") {
+		t.Errorf("an objective without a best place has one:\n%s", log)
+	}
+}
+
+// A fault is said once, and when its cause is gone, that is said with what is needed now.
+func TestStatusAfterRecovery(t *testing.T) {
+	cfg := byAction()
+	cfg.Mission.GoalTimeoutBase = 10
+	w, s := served(t, cfg)
+	w.until("a goal", func() bool { return s.Goal() != nil })
+	w.must(s.Close())
+	w.state(mission.StateFault)
+	w.run(10 * time.Second)
+	if n := strings.Count(w.status.Text, "nobody serves the goal"); n != 1 {
+		t.Errorf("the cause is said %d times in %q", n, w.status.Text)
+	}
+	w.serve()
+	w.run(10 * time.Second)
+	if want := "over now, waiting for resume, home or stop: nobody serves the goal"; !strings.Contains(w.status.Text, want) || strings.Count(w.status.Text, "over now") != 1 {
+		t.Errorf("the status is %q, want %q", w.status.Text, want)
+	}
+	if ok, text := w.call("resume"); !ok || strings.Contains(text, "over now") {
+		t.Errorf("resume: %v, %q", ok, text)
+	}
+}
+
+// Nav2's bt_navigator is a client of the action that it serves.
+func TestServersOwnClientIsNoOther(t *testing.T) {
+	w := newWorld(t, byAction())
+	nav, err := ros.NewNode(w.graph, w.ex, "bt_navigator", ros.NodeOptions{NoRosout: true})
+	w.must(err)
+	t.Cleanup(func() { nav.Close() })
+	_, err = nav2test.New(nav, nav2test.Name)
+	w.must(err)
+	_, err = ros.NewActionClient[nav2_msgs.NavigateToPoseGoal, nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback](nav, nav2test.Name)
+	w.must(err)
+	w.run(8 * time.Second)
+	if d := w.told("other goals"); d.Message != "nothing is wrong" {
+		t.Errorf("/diagnostics says %+v", d)
+	}
+}

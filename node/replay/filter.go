@@ -1,0 +1,275 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"ugp_explorer/msgs/bag"
+	"ugp_explorer/msgs/sensor_msgs"
+	"ugp_explorer/node/ekf"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/node/ros/param"
+)
+
+// filteredTopic is the topic of the poses that the filter computes.
+const filteredTopic = "/ekf/odometry/filtered"
+
+// filter computes poses from a bag without them: it plays wheel odometry, position fixes
+// and yaw rates to the node ekf, each time that the poses are read.
+type filter struct {
+	cfg    ekf.Config
+	given  *param.Overrides
+	datum  []float64 // of the explorer's field, for a filter without one
+	inputs []filterInput
+	log    slog.Handler // nil: nothing is logged
+
+	// Of the last pass.
+	mode   string
+	said   warnings
+	origin [2]float64 // longitude and latitude of the map's origin; zero: none
+}
+
+// filterInput maps a topic of the bag to a topic of the filter.
+type filterInput struct {
+	bag.Topic
+	to string
+}
+
+// settings returns the filter's configuration with the given parameters.
+func (f *filter) settings() (*ekf.Config, *param.Set, error) {
+	cfg := f.cfg
+	set := cfg.Parameters()
+	if err := apply(f.given, ekf.DefaultName, set); err != nil {
+		return nil, nil, err
+	}
+	switch {
+	case len(cfg.Datum) == 0:
+		cfg.Datum = f.datum
+	case len(f.datum) > 0 && !slices.Equal(cfg.Datum, f.datum):
+		return nil, nil, fmt.Errorf("the datum of the filter is %v, and field.datum of the explorer is %v: they must be the same", cfg.Datum, f.datum)
+	}
+	return &cfg, set, cfg.Validate()
+}
+
+// names lists the topics that the filter uses.
+func (f *filter) names() string {
+	var names []string
+	for _, in := range f.inputs {
+		names = append(names, in.Name)
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// source says where the poses come from.
+func (f *filter) source() string { return f.names() + " through the filter" }
+
+// satellites reports whether the fixes are those of a satellite receiver.
+func (f *filter) satellites() bool {
+	return slices.ContainsFunc(f.inputs, func(in filterInput) bool { return in.Type == navSatType })
+}
+
+// silent explains why the filter has computed no pose.
+func (f *filter) silent() string {
+	text := fmt.Sprintf("the filter over %s has computed no pose; its state at the end: %s", f.names(), f.mode)
+	for _, w := range f.said {
+		if _, reason, refused := strings.Cut(w.text, " is refused: "); refused && strings.Contains(text, reason) {
+			continue // two warnings of one cause
+		}
+		text += "; " + w.text
+	}
+	return text + "; -p ekf:NAME:=VALUE sets a parameter of the filter"
+}
+
+// filterPass is one run of the filter through a bag.
+type filterPass struct {
+	executor *exec.Simulated
+	graph    *inproc.Transport
+	nodes    []*ros.Node
+	node     *ekf.EKF
+	inputs   map[string]*ros.RawPublisher // by topic of the bag
+	poses    []bag.Message                // since the last message
+}
+
+// messages yields the messages of a query with the poses of the filter among them.
+func (f *filter) messages(s *Source, q bag.Query, yield func(*bag.Message, error) bool) {
+	p, err := f.begin(q.Start)
+	if err != nil {
+		yield(nil, err)
+		return
+	}
+	defer p.close()
+	defer func() { f.mode = p.node.Mode().String() }()
+	wanted := slices.DeleteFunc(slices.Clone(q.Topics), func(name string) bool { return name == filteredTopic })
+	q.Topics = slices.Clone(wanted)
+	for _, in := range f.inputs {
+		q.Topics = append(q.Topics, in.Name)
+	}
+	for m, err := range s.recorded(q) {
+		if err != nil {
+			if !yield(nil, err) {
+				return
+			}
+			continue
+		}
+		if slices.Contains(wanted, m.Topic.Name) && !yield(m, nil) {
+			return
+		}
+		if err := f.play(p, m); err != nil {
+			yield(nil, err)
+			return
+		}
+		for i := range p.poses {
+			if !yield(&p.poses[i], nil) {
+				return
+			}
+		}
+		p.poses = p.poses[:0]
+	}
+}
+
+// begin starts a filter at a record time.
+func (f *filter) begin(at int64) (p *filterPass, err error) {
+	cfg, set, err := f.settings()
+	if err != nil {
+		return nil, err
+	}
+	f.said, f.origin = nil, [2]float64{}
+	p = &filterPass{executor: exec.NewSimulated(at), graph: inproc.New(), inputs: map[string]*ros.RawPublisher{}}
+	defer func() {
+		if err != nil {
+			p.close()
+		}
+	}()
+	node, err := p.open(ekf.DefaultName, ros.NodeOptions{Parameters: set, LogHandler: &keeper{f.log, &f.said}})
+	if err != nil {
+		return nil, err
+	}
+	if p.node, err = ekf.New(node, cfg); err != nil {
+		return nil, err
+	}
+	player, err := p.open("bag", ros.NodeOptions{NoRosout: true})
+	if err != nil {
+		return nil, err
+	}
+	for _, in := range f.inputs {
+		if p.inputs[in.Name], err = ros.AdvertiseRaw(player, in.to, in.Type, "", ros.SensorData()); err != nil {
+			return nil, err
+		}
+	}
+	topic := &bag.Topic{Name: filteredTopic, Type: odometryType, Format: "cdr"}
+	if _, err = ros.SubscribeRaw(player, "odometry/filtered", odometryType, "", ros.DefaultQoS(), func(cdr []byte, _ ros.MessageInfo) {
+		now := p.executor.Now()
+		p.poses = append(p.poses, bag.Message{Topic: topic, LogTime: now, PublishTime: now, Data: slices.Clone(cdr)})
+	}); err != nil {
+		return nil, err
+	}
+	_, err = ros.Subscribe(player, "/"+ekf.DefaultName+"/datum", ros.Latched(), func(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
+		f.origin = [2]float64{m.Longitude, m.Latitude}
+	})
+	return p, err
+}
+
+func (p *filterPass) open(name string, opts ros.NodeOptions) (*ros.Node, error) {
+	n, err := ros.NewNode(p.graph, p.executor, name, opts)
+	if err == nil {
+		p.nodes = append(p.nodes, n)
+	}
+	return n, err
+}
+
+// play gives the filter a message at its record time.
+func (f *filter) play(p *filterPass, m *bag.Message) error {
+	i := slices.IndexFunc(f.inputs, func(in filterInput) bool { return in.Name == m.Topic.Name && in.Type == m.Topic.Type })
+	if i < 0 {
+		return nil
+	}
+	if err := passTo(p.executor, m.LogTime); err != nil {
+		return err
+	}
+	if err := p.inputs[m.Topic.Name].Publish(m.Data, m.LogTime); err != nil {
+		return err
+	}
+	return p.executor.RunTo(context.Background(), max(m.LogTime, p.executor.Now()))
+}
+
+// passTo runs an executor to a record time. Long silences are skipped.
+func passTo(executor *exec.Simulated, at int64) error {
+	if at-executor.Now() > longestSilence {
+		executor.Jump(at)
+	}
+	return executor.RunTo(context.Background(), at)
+}
+
+func (p *filterPass) close() {
+	for _, n := range slices.Backward(p.nodes) {
+		_ = n.Close() // nothing in memory can fail to be taken off the graph
+	}
+	_ = errors.Join(p.executor.Close(), p.graph.Close())
+}
+
+// warnings are the different warnings of a log in the order in which they came first, each
+// with its last words.
+type warnings []warning
+
+type warning struct{ about, text string }
+
+// add keeps a warning. Those that wait for the same topic, whose name and type they begin
+// with, are one.
+func (w *warnings) add(r *slog.Record) {
+	about, _, _ := strings.Cut(r.Message, "]")
+	i := slices.IndexFunc(*w, func(o warning) bool { return o.about == about })
+	if i < 0 {
+		i = len(*w)
+		*w = append(*w, warning{about: about})
+	}
+	(*w)[i].text = r.Message
+	r.Attrs(func(a slog.Attr) bool {
+		if a.Key == "error" {
+			(*w)[i].text += ": " + a.Value.String()
+		}
+		return true
+	})
+}
+
+// keeper is a log that keeps the warnings.
+type keeper struct {
+	slog.Handler // nil: the log goes nowhere else
+	kept         *warnings
+}
+
+func (h *keeper) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= slog.LevelWarn || h.Handler != nil && h.Handler.Enabled(ctx, level)
+}
+
+func (h *keeper) Handle(ctx context.Context, r slog.Record) error {
+	if r.Level >= slog.LevelWarn {
+		h.kept.add(&r)
+	}
+	if h.Handler == nil || !h.Handler.Enabled(ctx, r.Level) {
+		return nil
+	}
+	return h.Handler.Handle(ctx, r)
+}
+
+func (h *keeper) WithAttrs(attrs []slog.Attr) slog.Handler {
+	c := *h
+	if h.Handler != nil {
+		c.Handler = h.Handler.WithAttrs(attrs)
+	}
+	return &c
+}
+
+func (h *keeper) WithGroup(name string) slog.Handler {
+	c := *h
+	if h.Handler != nil {
+		c.Handler = h.Handler.WithGroup(name)
+	}
+	return &c
+}

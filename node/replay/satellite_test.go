@@ -1,0 +1,274 @@
+package replay
+
+import (
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ugp_explorer/msgs/bag"
+	"ugp_explorer/msgs/cdr"
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/sensor_msgs"
+	"ugp_explorer/msgs/tf2_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/node/ekf"
+	"ugp_explorer/node/fieldsim"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/node/ros/param"
+)
+
+var datum = []float64{8.0471, 52.2726}
+
+// satelliteBag records a simulated robot that somebody drives round the farm for four
+// minutes, with a stop after each of nine legs: what its wheels, its satellite receiver, its
+// IMU and its probe publish. It returns the poses of a filter that ran on the robot, which are
+// not in the bag.
+func satelliteBag(t *testing.T, spoil func(*sensor_msgs.NavSatFix)) (path string, live []nav_msgs.Odometry) {
+	t.Helper()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	ex, graph := exec.NewSimulated(epoch), inproc.New()
+	open := func(name string, set *param.Set) *ros.Node {
+		t.Helper()
+		n, err := ros.NewNode(graph, ex, name, ros.NodeOptions{Parameters: set, NoRosout: true})
+		must(err)
+		t.Cleanup(func() { must(n.Close()) })
+		return n
+	}
+	cfg := fieldsim.DefaultConfig()
+	cfg.Seed, cfg.Datum, cfg.PublishIMU, cfg.Start = 1, datum, true, []float64{300, 300, 0.3}
+	cfg.Fix.OutageGap = 0
+	filter := ekf.DefaultConfig()
+	filter.Datum = datum
+
+	path = filepath.Join(t.TempDir(), "drive")
+	w, err := bag.Create(path, 0)
+	must(err)
+	recorder := open("recorder", nil)
+	for _, c := range []struct {
+		topic string
+		m     cdr.Described
+		qos   ros.QoS
+	}{
+		{"/odom", &nav_msgs.Odometry{}, ros.SensorData()},
+		{"/fix", &sensor_msgs.NavSatFix{}, ros.SensorData()},
+		{"/imu", &sensor_msgs.Imu{}, ros.SensorData()},
+		{"/reading", &ugp_explorer_msgs.FieldReading{}, ros.SensorData()},
+		{"/ground_truth/odom", &nav_msgs.Odometry{}, ros.SensorData()},
+		{"/tf", &tf2_msgs.TFMessage{}, ros.DefaultQoS()},
+	} {
+		must(w.AddTopic(bag.Topic{Name: c.topic, Type: c.m.TypeName()}))
+		_, err := ros.SubscribeRaw(recorder, c.topic, c.m.TypeName(), "", c.qos, func(data []byte, _ ros.MessageInfo) {
+			if c.topic == "/fix" && spoil != nil {
+				var m sensor_msgs.NavSatFix
+				must(m.UnmarshalCDR(data))
+				spoil(&m)
+				data = m.AppendCDR(nil)
+			}
+			must(w.Write(c.topic, ex.Now(), ex.Now(), data))
+		})
+		must(err)
+	}
+	_, err = ros.Subscribe(recorder, "/odometry/filtered", ros.DefaultQoS(), func(m *nav_msgs.Odometry, _ ros.MessageInfo) { live = append(live, *m) })
+	must(err)
+	_, err = ekf.New(open(ekf.DefaultName, filter.Parameters()), &filter)
+	must(err)
+	_, err = fieldsim.New(open(fieldsim.DefaultName, cfg.Parameters()), &cfg)
+	must(err)
+	drive, err := ros.Advertise[geometry_msgs.Twist](open("driver", nil), "cmd_vel", ros.DefaultQoS())
+	must(err)
+	for leg := range 9 {
+		for k := range 270 { // 27 s
+			var m geometry_msgs.Twist
+			if k < 200 {
+				m.Linear.X, m.Angular.Z = 1, 0.05*math.Sin(float64(leg))
+			}
+			must(drive.Publish(&m))
+			must(ex.RunTo(context.Background(), ex.Now()+int64(100*time.Millisecond)))
+		}
+	}
+	must(w.Close())
+	return path, live
+}
+
+func replayOf(t *testing.T, path, yaml string) (*Replay, error) {
+	t.Helper()
+	src, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { src.Close() })
+	o := &param.Overrides{}
+	if err := o.AddYAML("p.yaml", []byte(yaml)); err != nil {
+		t.Fatal(err)
+	}
+	cfg := quick()
+	r, err := New(src, &cfg, Options{Parameters: o})
+	if err != nil {
+		return nil, err
+	}
+	t.Cleanup(func() { r.Close() })
+	return r, r.Run(t.Context())
+}
+
+// A bag with odometry, NavSatFix and Imu is replayed through the filter, whose poses are
+// those that it computed on the robot. The beliefs about the samples hold the true places.
+func TestSatelliteBag(t *testing.T) {
+	path, live := satelliteBag(t, nil)
+	const withDatum = "ekf: {ros__parameters: {datum: [8.0471, 52.2726]}}\n"
+	r, err := replayOf(t, path, withDatum)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := r.Explorer().Record()
+	if k := m.Consistency; len(stands(m)) < 8 || k == nil || float64(k.Inside) < 0.7*float64(k.Readings) {
+		t.Errorf("%d stops; consistency %+v", len(stands(m)), k)
+	}
+	if s := r.Source(); s.Pose != "/odom, /fix and /imu through the filter" || !strings.Contains(strings.Join(s.Notes, "\n"), "the filter computes them from /odom, /fix and /imu") {
+		t.Errorf("source %+v", s)
+	}
+	for _, o := range m.Observations {
+		if o.TruePlace == nil || o.Belief.SquaredDistance(*o.TruePlace) > 30 {
+			t.Errorf("observation %d: belief %+v, truly at %v", o.Sequence, o.Belief, o.TruePlace)
+		}
+	}
+
+	var got []nav_msgs.Odometry
+	for msg, err := range r.src.Messages(bag.Query{Topics: []string{filteredTopic}, Start: r.from, End: r.to}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		var m nav_msgs.Odometry
+		if err := m.UnmarshalCDR(msg.Data); err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, m)
+	}
+	if len(got) < 4000 || len(got) != len(live) {
+		t.Fatalf("%d poses, on the robot there were %d", len(got), len(live))
+	}
+	for i := range got {
+		if diff := cmp.Diff(live[i], got[i]); diff != "" {
+			t.Fatalf("pose %d: on the robot (-), in the replay (+):\n%s", i, diff)
+		}
+	}
+
+	again, err := replayOf(t, path, withDatum)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(m.Observations, again.Explorer().Record().Observations); diff != "" {
+		t.Errorf("a second replay differs:\n%s", diff)
+	}
+}
+
+// Without a datum the first fix is the origin, which the notes say; a field needs one. The
+// explorer's datum is the filter's, too.
+func TestSatelliteBagDatum(t *testing.T) {
+	path, _ := satelliteBag(t, nil)
+	r, err := replayOf(t, path, "{}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if notes := strings.Join(r.Source().Notes, "\n"); !strings.Contains(notes, "the map's origin is the first fix, longitude 8.05") {
+		t.Errorf("notes %q", notes)
+	}
+	for _, o := range r.Explorer().Record().Observations {
+		if math.Hypot(o.Belief.X, o.Belief.Y) > 220 { // of nine legs of 20 m
+			t.Errorf("observation at (%g, %g) m, where the first fix is the origin", o.Belief.X, o.Belief.Y)
+		}
+	}
+	metres, degrees := filepath.Join(t.TempDir(), "metres.geojson"), filepath.Join(t.TempDir(), "degrees.geojson")
+	for file, ring := range map[string]string{
+		metres:  "[[250,250],[560,250],[560,560],[250,560],[250,250]]",
+		degrees: "[[8.050,52.274],[8.056,52.274],[8.056,52.278],[8.050,52.278],[8.050,52.274]]",
+	} {
+		if err := os.WriteFile(file, []byte(`{"type":"Polygon","coordinates":[`+ring+`]}`), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := replayOf(t, path, "ugp_explorer: {ros__parameters: {field.file: "+metres+"}}"); err == nil || !strings.Contains(err.Error(), "-p ekf:datum:=[LON, LAT]") {
+		t.Errorf("a field in metres without a datum: %v", err)
+	}
+	for _, yaml := range []string{
+		"{ugp_explorer: {ros__parameters: {field.file: " + metres + "}}, ekf: {ros__parameters: {datum: [8.0471, 52.2726]}}}",
+		"ugp_explorer: {ros__parameters: {field.file: " + degrees + ", field.datum: [8.0471, 52.2726]}}",
+	} {
+		if r, err := replayOf(t, path, yaml); err != nil {
+			t.Errorf("%s: %v", yaml, err)
+		} else if at := stands(r.Explorer().Record())[0]; math.Hypot(at.Belief.X-at.TruePlace[0], at.Belief.Y-at.TruePlace[1]) > 5 {
+			t.Errorf("%s: the first stop at %+v, truly at %v", yaml, at.Belief, at.TruePlace)
+		}
+	}
+	if _, err := replayOf(t, path, "{ugp_explorer: {ros__parameters: {field.file: "+degrees+", field.datum: [8.05, 52.27]}}, ekf: {ros__parameters: {datum: [8.0471, 52.2726]}}}"); err == nil || !strings.Contains(err.Error(), "they must be the same") {
+		t.Errorf("two datums: %v", err)
+	}
+}
+
+// A bag whose fixes state no covariance cannot be used until the parameters of the filter
+// say how good they are. Replay and check both say so.
+func TestSatelliteBagWithoutCovariance(t *testing.T) {
+	path, _ := satelliteBag(t, func(m *sensor_msgs.NavSatFix) { m.PositionCovariance, m.PositionCovarianceType = [9]float64{}, 0 })
+	wanted := []string{"the filter over /odom, /fix and /imu has computed no pose", "set covariance.zero to substitute, and covariance.zero_stddev", "-p ekf:NAME:=VALUE"}
+	_, err := replayOf(t, path, "{}")
+	v := check(t, path, quick())
+	for _, want := range wanted {
+		if err == nil || !strings.Contains(err.Error(), want) || v.Usable || !strings.Contains(v.Why, want) {
+			t.Errorf("%q is not in the error of the replay, %v, and of the check, %v: %s", want, err, v.Usable, v.Why)
+		}
+	}
+	r, err := replayOf(t, path, "ekf: {ros__parameters: {covariance.zero: substitute, covariance.zero_stddev: 1.0}}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(stands(r.Explorer().Record())); n < 8 {
+		t.Errorf("%d stops", n)
+	}
+}
+
+// The check of such a bag says where the poses come from, and its command names the topics.
+func TestCheckSatelliteBag(t *testing.T) {
+	path, _ := satelliteBag(t, nil)
+	v := check(t, path, quick())
+	const flags = " --odom-topic /odom --fix-topic /fix --imu-topic /imu --reading-topic /reading"
+	if !v.Usable || !strings.HasSuffix(v.Command, flags) || strings.Contains(v.Command, "--pose-topic") {
+		t.Errorf("%v: %s; %s", v.Usable, v.Why, v.Command)
+	}
+	found := false
+	for _, p := range v.Poses {
+		if p.From != "/odom, /fix and /imu" {
+			continue
+		}
+		found = true
+		if p.Used != p.Topic.Count || p.Used < 4000 || !(p.Deviation[2] > 0.1 && p.Deviation[2] < 2) || p.Frames["map"] != p.Used {
+			t.Errorf("%+v", p)
+		}
+	}
+	if !found {
+		t.Errorf("no poses of the filter: %+v", v.Poses)
+	}
+	// The topics can be named, and a filter be refused.
+	cfg := quick()
+	cfg.Pose = "/odom"
+	if v := check(t, path, cfg); !v.Usable || !strings.Contains(v.Command, "--pose-topic /odom") {
+		t.Errorf("poses of the wheels: %v, %s; %s", v.Usable, v.Why, v.Command)
+	}
+	cfg = quick()
+	cfg.Fix, cfg.IMU = "/fix", "/imus"
+	if v := check(t, path, cfg); v.Usable || !strings.Contains(v.Why, "--imu-topic is /imus: the bag has no such topic") {
+		t.Errorf("%v: %s", v.Usable, v.Why)
+	}
+}

@@ -1,0 +1,130 @@
+package mission
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/planner/internal/valid"
+)
+
+// HeadingDriveConfig limits a drive that finds a heading.
+type HeadingDriveConfig struct {
+	Distance   float64 // > 0, m, longest drive, measured as speed × time
+	Speed      float64 // > 0, m/s
+	Margin     float64 // ≥ 0, m, kept from the edge of the field and from keep-outs
+	FixTimeout float64 // > 0, s without a new position after which the drive ends; and time to wait for a heading after it
+}
+
+// Validate returns an error that names the first field outside its range, or nil.
+func (c HeadingDriveConfig) Validate() error {
+	return valid.FirstBad(
+		valid.InRange("distance of the drive for the heading", c.Distance, 0, true, "m"),
+		valid.InRange("speed of the drive for the heading", c.Speed, 0, true, "m/s"),
+		valid.InRange("margin of the drive for the heading", c.Margin, 0, false, "m"),
+		valid.InRange("fix timeout of the drive for the heading", c.FixTimeout, 0, true, "s"),
+	)
+}
+
+// overrun is the time, s, for which a robot may drive on after it was told to stop: until
+// the message is missed, and while it slows down.
+const overrun = 1.0
+
+// Position is a robot's position without a heading.
+type Position struct {
+	At     orb.Point // m
+	StdDev float64   // m, in the direction in which it is largest
+}
+
+// HeadingDrive is a short drive straight ahead, by which a localisation finds the heading of
+// a robot whose position it knows. The robot may head anywhere, so all places that it can
+// reach must be free: a disc around its position. It has no clock; create it with
+// [BeginHeadingDrive]. It is not safe for concurrent use.
+type HeadingDrive struct {
+	cfg     HeadingDriveConfig
+	from    Position
+	newest  Position
+	now     int64 // ns, of the latest step
+	fixAt   int64 // ns, when the position last changed
+	driven  float64
+	endedAt int64 // ns, when the whole distance was driven; 0: it is not
+}
+
+// HeadingDistance returns the distance, m, that gives a heading to positions of a standard
+// deviation, m, of independent errors: between two of them the direction has the standard
+// deviation √2·σ/distance, rad, and a filter begins with at most 0.2.
+func HeadingDistance(stdDev float64) float64 { return max(3, math.Ceil(8*stdDev)) }
+
+// Radius returns the radius of the disc around a position that must be free, m: the distance
+// and what the robot may drive on, the margin, and twice the standard deviation.
+func (c HeadingDriveConfig) Radius(stdDev float64) float64 {
+	return c.Distance + overrun*c.Speed + c.Margin + 2*stdDev
+}
+
+// BeginHeadingDrive begins a drive at the time now, ns. room is the distance from the
+// position to the nearest edge of the field or of a keep-out, m, negative outside. The error
+// says that there is not enough room, with the numbers, or names an invalid field of cfg.
+func BeginHeadingDrive(cfg HeadingDriveConfig, now int64, p Position, room float64) (*HeadingDrive, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	if !valid.Finite(p.At[0]) || !valid.Finite(p.At[1]) || !valid.Finite(p.StdDev) || p.StdDev < 0 {
+		return nil, fmt.Errorf("planner: the position (%g, %g) ± %g m is not usable", p.At[0], p.At[1], p.StdDev)
+	}
+	if need := cfg.Radius(p.StdDev); !(room >= need) {
+		where := fmt.Sprintf("%.1f m from the edge of the field or a keep-out", room)
+		if room < 0 {
+			where = "outside the field or in a keep-out"
+		}
+		return nil, fmt.Errorf("the robot is at (%.1f, %.1f) m, %s, and needs %.1f m to drive %g m in an unknown direction "+
+			"(%g m margin, %.1f m for twice the standard deviation of its position, %.1f m to stop)",
+			p.At[0], p.At[1], where, need, cfg.Distance, cfg.Margin, 2*p.StdDev, overrun*cfg.Speed)
+	}
+	return &HeadingDrive{cfg: cfg, from: p, newest: p, now: now, fixAt: now}, nil
+}
+
+// Step returns the speed for the time now, ns, with the newest position and its room. The
+// error says why the drive must end: no new position has come for the fix timeout, the robot
+// may be closer to an edge than the margin, it is further from the start than it can have
+// driven, time was set, or the whole distance did not give a heading. The caller ends the
+// drive when the heading is known.
+func (d *HeadingDrive) Step(now int64, p Position, room float64) (speed float64, err error) {
+	dt := seconds(now - d.now)
+	d.now = now
+	if p.At != d.newest.At {
+		d.fixAt = now
+	}
+	d.newest = p
+	off := math.Hypot(p.At[0]-d.from.At[0], p.At[1]-d.from.At[1])
+	reach := d.cfg.Distance + overrun*d.cfg.Speed + 2*d.from.StdDev + 2*p.StdDev
+	switch {
+	case !(dt >= 0 && dt <= overrun):
+		return 0, fmt.Errorf("time went on by %.3g s at once", dt)
+	case seconds(now-d.fixAt) > d.cfg.FixTimeout:
+		return 0, fmt.Errorf("no new position for %g s", d.cfg.FixTimeout)
+	case !(room-2*p.StdDev >= d.cfg.Margin):
+		return 0, fmt.Errorf("the robot is %.1f m from the edge of the field or a keep-out, less than the margin of %g m and %.1f m for twice the standard deviation of its position",
+			room, d.cfg.Margin, 2*p.StdDev)
+	case !(off <= reach):
+		return 0, fmt.Errorf("the robot is %.1f m from where it began, further than %g m and the uncertainty allow", off, d.cfg.Distance)
+	case d.endedAt != 0 && seconds(now-d.endedAt) > d.cfg.FixTimeout:
+		err = fmt.Errorf("the heading is still unknown after %g m", d.cfg.Distance)
+		if need := HeadingDistance(d.from.StdDev); need > d.cfg.Distance {
+			err = fmt.Errorf("%w: a position with a standard deviation of %.1f m needs about %g m", err, d.from.StdDev, need)
+		}
+		return 0, err
+	case d.endedAt != 0:
+		return 0, nil
+	}
+	if d.driven += d.cfg.Speed * dt; d.driven >= d.cfg.Distance {
+		d.driven, d.endedAt = d.cfg.Distance, now
+		return 0, nil
+	}
+	return d.cfg.Speed, nil
+}
+
+// String returns the progress as a line for people.
+func (d *HeadingDrive) String() string {
+	return fmt.Sprintf("finding the heading: %.1f of %g m", d.driven, d.cfg.Distance)
+}

@@ -1,0 +1,144 @@
+package mission
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/paulmach/orb"
+)
+
+func headingDrive() HeadingDriveConfig {
+	return HeadingDriveConfig{Distance: 4, Speed: 0.3, Margin: 2, FixTimeout: 2}
+}
+
+// The disc that must be free is 4 m of driving, 0.3 m to stop, 2 m margin and 2σ.
+func TestHeadingDriveNeedsRoom(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		stdDev float64
+		room   float64
+		want   string // in the error; "" for none
+	}{
+		{"enough", 0.5, 7.3, ""},
+		{"an exact position", 0, 6.3, ""},
+		{"the edge", 0.5, 7.29, "7.3 m from the edge of the field or a keep-out, and needs 7.3 m to drive 4 m"},
+		{"near the edge", 1, 3, "3.0 m from the edge of the field or a keep-out, and needs 8.3 m to drive 4 m in an unknown direction (2 m margin, 2.0 m for twice"},
+		{"outside", 0, -3, "outside the field or in a keep-out, and needs 6.3 m"},
+		{"no number", 0, math.NaN(), "needs 6.3 m"},
+		{"no position", math.NaN(), 100, "is not usable"},
+	} {
+		d, err := BeginHeadingDrive(headingDrive(), 0, Position{At: orb.Point{10, 20}, StdDev: c.stdDev}, c.room)
+		if (err == nil) != (c.want == "") || err != nil && (d != nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+	bad := headingDrive()
+	bad.Speed = 0
+	if _, err := BeginHeadingDrive(bad, 0, Position{}, 100); err == nil || !strings.Contains(err.Error(), "speed of the drive for the heading is 0") {
+		t.Errorf("%v, want one that names the speed", err)
+	}
+}
+
+func TestHeadingDriveEnds(t *testing.T) {
+	const step = int64(100 * time.Millisecond)
+	for _, c := range []struct {
+		name string
+		// change alters what is told to a step: i counts from 1, driven is what was commanded.
+		change func(i int, now *int64, p *Position, room *float64)
+		driven float64 // m, at least, before it ends
+		within float64 // m, at most
+		want   string
+	}{
+		{"no heading", func(int, *int64, *Position, *float64) {}, 3.9, 4, "the heading is still unknown after 4 m"},
+		{"no fixes from 1 s on", func(i int, _ *int64, p *Position, _ *float64) {
+			if i > 10 {
+				p.At = orb.Point{10 + 0.3, 20}
+			}
+		}, 0.8, 0.95, "no new position for 2 s"},
+		{"an edge comes near", func(i int, _ *int64, _ *Position, room *float64) { *room = 8 - 0.03*float64(i) - 2 }, 2.7, 3.0, "less than the margin of 2 m"},
+		{"an uncertain position", func(i int, _ *int64, p *Position, _ *float64) {
+			if i > 20 {
+				p.StdDev = 4.1
+			}
+		}, 0.5, 0.7, "for twice the standard deviation"},
+		{"faster than told", func(i int, _ *int64, p *Position, _ *float64) { p.At[0] = 10 + 0.15*float64(i) }, 1, 1.6, "further than 4 m and the uncertainty allow"},
+		{"no position", func(i int, _ *int64, p *Position, _ *float64) {
+			if i > 10 {
+				p.At[0] = math.NaN()
+			}
+		}, 0.2, 0.4, "further than"},
+		{"time goes back", func(i int, now *int64, _ *Position, _ *float64) {
+			if i > 10 {
+				*now -= int64(time.Minute)
+			}
+		}, 0.2, 0.4, "at once"},
+		{"time jumps", func(i int, now *int64, _ *Position, _ *float64) {
+			if i > 10 {
+				*now += int64(time.Minute)
+			}
+		}, 0.2, 0.4, "at once"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			begin := int64(time.Hour)
+			d, err := BeginHeadingDrive(headingDrive(), begin, Position{At: orb.Point{10, 20}, StdDev: 0.5}, 10)
+			if err != nil {
+				t.Fatal(err)
+			}
+			driven := 0.0
+			for i := 1; ; i++ {
+				if i > 1000 {
+					t.Fatalf("it does not end: %v", d)
+				}
+				now, p, room := begin+int64(i)*step, Position{At: orb.Point{10 + 0.03*float64(i), 20}, StdDev: 0.5}, 10.0
+				c.change(i, &now, &p, &room)
+				speed, err := d.Step(now, p, room)
+				if err != nil {
+					if speed != 0 || !strings.Contains(err.Error(), c.want) {
+						t.Errorf("%g m/s, %v; want %q", speed, err, c.want)
+					}
+					break
+				}
+				if speed != 0 && speed != 0.3 {
+					t.Fatalf("%g m/s", speed)
+				}
+				driven += speed * 0.1
+			}
+			if driven < c.driven || driven > c.within {
+				t.Errorf("%.2f m were driven, want %g to %g", driven, c.driven, c.within)
+			}
+		})
+	}
+}
+
+func TestHeadingDistance(t *testing.T) {
+	for _, c := range [][2]float64{{0, 3}, {0.3, 3}, {0.5, 4}, {1, 8}, {1.1, 9}} {
+		if got := HeadingDistance(c[0]); got != c[1] {
+			t.Errorf("%g m for %g m, want %g", got, c[0], c[1])
+		}
+	}
+	// Where that is more than what was driven, the error says so.
+	d, err := BeginHeadingDrive(headingDrive(), 0, Position{StdDev: 1}, 100)
+	for i := 1; err == nil; i++ {
+		_, err = d.Step(int64(i)*1e8, Position{At: orb.Point{float64(i) * 0.03, 0}, StdDev: 1}, 100)
+	}
+	if want := "the heading is still unknown after 4 m: a position with a standard deviation of 1.0 m needs about 8 m"; err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+func TestHeadingDriveText(t *testing.T) {
+	d, err := BeginHeadingDrive(headingDrive(), 0, Position{}, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 40 {
+		if _, err := d.Step(int64(i+1)*1e8, Position{At: orb.Point{float64(i) * 0.03, 0}}, 100); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, want := d.String(), "finding the heading: 1.2 of 4 m"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
