@@ -82,6 +82,11 @@ type estimate struct {
 	// doubted is the time for which the gyroscope has turned while the wheels stood, and doubt how
 	// far (s, rad).
 	doubted, doubt float64
+	// slipping says that the wheels turn without moving the robot. way is the way by wheels and
+	// gyroscope, and wheelTurn the angle turned on it, left and right added up (rad).
+	slipping  bool
+	way       track
+	wheelTurn float64
 	// rejections counts the refusals in a row, of positions and of yaws.
 	rejections [2]int
 	innovation Innovation
@@ -135,6 +140,7 @@ func (e *estimate) setPose(p *Pose) {
 // run sets the mode to Running and counts the pose found.
 func (e *estimate) run() {
 	e.mode = Running
+	e.slipping = false
 	e.rejections = [2]int{}
 	e.counts.Initialised++
 }

@@ -83,7 +83,7 @@ func DefaultConfig() Config {
 		},
 		MissionConfig: MissionConfig{
 			Mission: mission.DefaultConfig(), SkipTime: 600,
-			GoalPeriod: 1, Interface: goalTopic, Rejections: 5,
+			GoalPeriod: 1, Interface: goalTopic, Legs: true,
 			HeadingDrive: HeadingDriveConfig{Speed: 0.3},
 		},
 		PoseConfig: PoseConfig{
