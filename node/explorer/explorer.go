@@ -148,7 +148,7 @@ func (e *Explorer) open() error {
 	e.view.publishKeepout()
 	if e.cfg.Truth {
 		var err error
-		if e.truth, err = newTruth(e.node, e.cfg, e.ground.region); err != nil {
+		if e.truth, err = newTruth(e.node, e.cfg, e.ground); err != nil {
 			return err
 		}
 	}

@@ -66,6 +66,9 @@ func newGround(cfg *Config) (*ground, error) {
 	return g, nil
 }
 
+// trackSpacing returns the least distance between two points of a recorded path, m.
+func (g *ground) trackSpacing() float64 { return min(1, g.size.Inscribed/50) }
+
 // setHome makes a place the robot's home.
 func (g *ground) setHome(home orb.Point) {
 	g.home = home
