@@ -187,7 +187,7 @@ func (f *EKF) Reset() {
 	f.started, f.hasOdom = false, false
 	f.pending = f.pending[:0]
 	f.gyro.lo, f.gyro.hi = 0, 0
-	f.grip.entries = f.grip.entries[:0]
+	f.grip.entries, f.grip.confirmed = f.grip.entries[:0], false
 	f.twist = Twist{}
 }
 
@@ -212,6 +212,7 @@ func (f *EKF) Initialise(p Pose) error {
 	if s := math.Sqrt(p.Cov[2][2]); s > f.cfg.MaxYawStdDev {
 		return fmt.Errorf("%w: pose yaw standard deviation %v rad is above EKFConfig.MaxYawStdDev = %v", ErrInvalid, s, f.cfg.MaxYawStdDev)
 	}
+	f.grip.entries, f.grip.confirmed = f.grip.entries[:0], false
 	if !f.started || p.Stamp > f.hist.newest().stamp {
 		counts := f.Counts().FixCounts
 		base := f.hist.reset(p.Stamp)
@@ -354,5 +355,7 @@ func (f *EKF) apply(i int) {
 		e.setPose(&ev.pose)
 	case slipEvent:
 		e.changeGrip(ev.slip, &f.gate)
+	case turnEvent:
+		e.turnTo(ev.slip.heading, ev.slip.variance, &ev.fix, &f.cfg)
 	}
 }

@@ -9,6 +9,7 @@ const (
 	yawEvent
 	poseEvent
 	slipEvent
+	turnEvent
 )
 
 // event is a motion or a correction of the filter, with the estimate after it.
@@ -18,7 +19,7 @@ type event struct {
 	motion motion      // motionEvent: the motion since the event before
 	fix    Fix         // positionEvent; in a yawEvent X is the yaw and Cov[0][0] its variance
 	pose   Pose        // poseEvent
-	slip   *slipChange // slipEvent
+	slip   *slipChange // slipEvent, turnEvent
 	after  estimate
 }
 
