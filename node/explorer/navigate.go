@@ -300,6 +300,9 @@ func (n *navigator) succeeded() {
 // could have driven.
 func (n *navigator) setback(reason string, drove bool) {
 	n.held = true
+	if !n.driver.ground.raster().At(n.driver.place()) {
+		reason += "; the robot stands where ~/keepout is occupied, and a Nav2 that reads it plans no path from there"
+	}
 	before := n.trials.longest
 	if n.trials.blame(apart(n.driver.place(), n.aim.place), drove) {
 		n.tell(mission.EventDriveFailed{Stamp: n.driver.node.Now(), Reason: reason})
