@@ -276,7 +276,7 @@ func (f *EKF) fuseNow(e *event) Innovation {
 		f.counts.FixesDelayed++
 	}
 	innovation := f.hist.at(i).after.innovation
-	if e.kind == positionEvent {
+	if e.kind == positionEvent && f.cfg.CompareWays {
 		f.checkGrip(i)
 	}
 	return innovation
