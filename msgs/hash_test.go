@@ -130,8 +130,8 @@ func TestRegistry(t *testing.T) {
 			t.Errorf("%s is a half of %s, of %s and %s", name, s.TypeName, s.NewRequest().TypeName(), s.NewResponse().TypeName())
 		}
 	}
-	if services != 24 {
-		t.Errorf("%d halves of services, want 24", services)
+	if services != 26 {
+		t.Errorf("%d halves of services, want 26", services)
 	}
 	if _, ok := Lookup("std_msgs/String"); ok {
 		t.Error("found a type by half a name")

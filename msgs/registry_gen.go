@@ -8,6 +8,7 @@ import (
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/lifecycle_msgs"
 	"ugp_explorer/msgs/nav2_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/rcl_interfaces"
@@ -54,6 +55,9 @@ var messages = map[string]func() cdr.Message{
 	"geometry_msgs/msg/TwistWithCovarianceStamped":        func() cdr.Message { return new(geometry_msgs.TwistWithCovarianceStamped) },
 	"geometry_msgs/msg/Vector3":                           func() cdr.Message { return new(geometry_msgs.Vector3) },
 	"geometry_msgs/msg/Vector3Stamped":                    func() cdr.Message { return new(geometry_msgs.Vector3Stamped) },
+	"lifecycle_msgs/msg/State":                            func() cdr.Message { return new(lifecycle_msgs.State) },
+	"lifecycle_msgs/srv/GetState_Request":                 func() cdr.Message { return new(lifecycle_msgs.GetStateRequest) },
+	"lifecycle_msgs/srv/GetState_Response":                func() cdr.Message { return new(lifecycle_msgs.GetStateResponse) },
 	"nav2_msgs/action/NavigateToPose_Feedback":            func() cdr.Message { return new(nav2_msgs.NavigateToPoseFeedback) },
 	"nav2_msgs/action/NavigateToPose_FeedbackMessage":     func() cdr.Message { return new(nav2_msgs.NavigateToPoseFeedbackMessage) },
 	"nav2_msgs/action/NavigateToPose_GetResult_Request":   func() cdr.Message { return new(nav2_msgs.NavigateToPoseGetResultRequest) },

@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/paulmach/orb"
 
@@ -29,6 +28,7 @@ type active struct {
 	stops   *stops
 	heading *heading
 
+	relic      string          // id of the goal that a killed run has left with the action
 	target     orb.Point       // being driven to, or sampled
 	approached record.Approach // how
 	avoid      []avoided
@@ -36,6 +36,8 @@ type active struct {
 
 	wantPlan bool // the mission waits for a target, and none is being chosen for it
 	plan     int  // number of the plan that the mission asked for last
+
+	brokenBy string // reason of the last fault of the journal
 
 	startDue  bool // the mission starts by itself with the first pose
 	resumable bool // the mission of an earlier run waits for the command resume
@@ -67,9 +69,10 @@ func newActive(e *Explorer) (*active, error) {
 
 // open advertises the goal.
 func (a *active) open() (err error) {
-	if a.driver, err = newDriver(a.e.node, a.e.cfg, a.tell, func() float64 { return a.e.sampler.at.Yaw }); err != nil {
+	if a.driver, err = newDriver(a.e, a.tell, a.e.book.note); err != nil {
 		return err
 	}
+	a.driver.inherit(a.relic)
 	return a.heading.open()
 }
 
@@ -81,6 +84,9 @@ func (a *active) status() mission.Status {
 	s := a.mission.Status()
 	if a.heading.drive != nil {
 		s.Text = a.heading.drive.String()
+	}
+	if why := a.driver.relic(); why != "" && s.State == mission.StatePaused {
+		s.Text = why // it is not true yet that the mission is paused
 	}
 	return s
 }
@@ -206,6 +212,8 @@ func (a *active) do(command mission.Command) {
 	case mission.CommandSample:
 		a.tellArrival()
 		a.stops.begin(a.now())
+	case mission.CommandStuck:
+		a.detour()
 	case mission.CommandSkipped:
 		a.skip(c.Target, c.Reason)
 	case mission.CommandFinish:
@@ -263,13 +271,26 @@ func (a *active) halt() {
 	a.driver.halt(&at)
 }
 
+// detour makes the next paths avoid what the robot is stuck at.
+func (a *active) detour() {
+	e, at := a.e, a.e.sampler.at
+	centre, radius := e.ground.detours.ahead(at.X, at.Y, at.Yaw, e.cfg.Radius)
+	e.ground.detours.add(centre, radius, a.skipUntil())
+	e.node.Logger().Warn("the robot is stuck, and the next paths avoid what is in front of it", "x_m", centre[0], "y_m", centre[1], "radius_m", radius)
+}
+
+// skipUntil returns the end, in ns, of what is left out for skip.time from now on.
+func (a *active) skipUntil() int64 {
+	if math.IsInf(a.e.cfg.SkipTime, 1) {
+		return math.MaxInt64
+	}
+	return a.now() + int64(seconds(a.e.cfg.SkipTime))
+}
+
 // skip leaves a target out of the search for a while.
 func (a *active) skip(target orb.Point, reason string) {
 	now := a.now()
-	until := int64(math.MaxInt64)
-	if !math.IsInf(a.e.cfg.SkipTime, 1) {
-		until = now + int64(seconds(a.e.cfg.SkipTime))
-	}
+	until := a.skipUntil()
 	a.avoidUntil(target, until)
 	a.e.book.skipped(journal.Skipped{Target: target, Reason: reason, Stamp: now, Until: until})
 	a.e.node.Logger().Warn("a target is given up", "x_m", target[0], "y_m", target[1], "reason", reason)
@@ -283,6 +304,7 @@ func (a *active) avoidUntil(target orb.Point, until int64) {
 func (a *active) avoided() []acquire.Disc {
 	now := a.now()
 	a.avoid = slices.DeleteFunc(a.avoid, func(v avoided) bool { return v.until <= now })
+	a.e.ground.detours.expire(now)
 	discs := make([]acquire.Disc, len(a.avoid))
 	for i, v := range a.avoid {
 		discs[i] = v.disc
@@ -313,6 +335,7 @@ func (a *active) start() {
 // tick lets time pass for the mission, unless poses are late in simulated time only: then
 // the mission would halt the robot.
 func (a *active) tick() {
+	a.heading.watch()
 	if !a.e.sampler.late() {
 		a.tell(mission.EventTick{Stamp: a.now()})
 	}
@@ -326,6 +349,7 @@ func (a *active) jumped(by int64) {
 
 // shift moves the ends of the avoided targets' times.
 func (a *active) shift(by int64) {
+	a.e.ground.detours.shift(by)
 	for i := range a.avoid {
 		if v := &a.avoid[i]; v.until != math.MaxInt64 {
 			v.until += by
@@ -343,15 +367,17 @@ func (a *active) moved(metres float64) {
 		HomeDistance:   e.homeDistance(),
 		Speed:          s.motion.speed,
 	})
+	a.tell(mission.EventPosition{Stamp: a.now(), Position: s.place(), StdDev: largestStdDev(&s.at), Speed: s.motion.speed})
 	a.heading.located()
-	if a.startDue && e.timeKnown() && a.driver.missing() == "" {
+	if a.startDue && e.timeKnown() && a.driver.missing() == "" && a.driver.settled() {
 		a.startDue = false
 		a.start()
 	}
-	if a.resumeDue && !e.resumption.pending && a.driver.missing() == "" {
+	if a.resumeDue && !e.resumption.pending && a.driver.missing() == "" && a.driver.settled() {
 		a.resumeDue = false
 		a.tell(mission.EventResume{Stamp: a.now()})
 	}
+	a.driver.moved()
 }
 
 // sampled processes the observation of a stop.
@@ -384,11 +410,12 @@ func (a *active) broken(reason string) {
 	switch s := a.mission.Status(); {
 	case s.State == mission.StateReturning, s.State == mission.StateDone, s.State == mission.StateFault && !s.StalePose:
 	default:
+		a.brokenBy = reason
 		a.tell(mission.EventFault{Stamp: a.now(), Reason: reason})
 	}
 }
 
-func (a *active) mended() { a.tell(mission.EventRecovered{Stamp: a.now()}) }
+func (a *active) mended() { a.tell(mission.EventRecovered{Stamp: a.now(), Reason: a.brokenBy}) }
 
 func (a *active) wants() bool { return a.wantPlan }
 
@@ -476,55 +503,6 @@ func (a *active) carryOut(t *task) {
 	a.tell(mission.EventPlanned{
 		Stamp: now, Plan: t.plan, Target: x, PathLength: t.Target.Length, HomeDistance: e.ground.homeDistances.Length(x[:]),
 	})
-}
-
-func (a *active) restore(found *journal.State) (s mission.Status, err error) {
-	s = found.Mission
-	if s.State == mission.StateSampling || s.Interrupted == mission.StateSampling {
-		// The robot may have been moved in the meantime: it drives to its target again.
-		if s.State == mission.StateSampling {
-			s.State = mission.StateTravelling
-		} else {
-			s.Interrupted = mission.StateTravelling
-		}
-		s.PhaseTime, s.GaveUp, s.Standing, s.StandTime = 0, false, false, 0
-	}
-	if a.mission, err = mission.Restore(a.e.cfg.Mission, s); err != nil {
-		return s, err
-	}
-	a.startDue = false
-	a.resumable = s.State.Active() || s.StalePose
-	a.resumeDue = a.resumable && a.e.cfg.AutoResume
-	a.target = s.Target
-	for _, k := range found.Skipped {
-		a.avoidUntil(k.Target, k.Until)
-	}
-	return s, nil
-}
-
-// resume restores the mission. The time since the interruption counts as used, as a battery
-// would count it, unless it is not known. The journal still has the mission as under way,
-// so that another crash before it continues changes nothing.
-func (a *active) resume(s mission.Status, gap int64, counted bool) (err error) {
-	log := a.e.node.Logger()
-	switch {
-	case !counted:
-		a.shift(gap)
-		log.Warn("the time since the mission was interrupted is not known and is not counted", "clock_went_on_s", time.Duration(gap).Seconds())
-		s.Stamp += gap
-	case s.State != mission.StateDone:
-		log.Info("the time since the mission was interrupted counts as spent", "s", time.Duration(gap).Seconds())
-	}
-	a.mission, err = mission.Restore(a.e.cfg.Mission, s)
-	return err
-}
-
-// keepPaused pauses a resumed mission at a person's command, so that it does not continue
-// by itself.
-func (a *active) keepPaused() {
-	a.resumable, a.resumeDue = false, false
-	a.e.book.noteStatus()
-	a.e.view.publishStatus()
 }
 
 // approachTo returns how a path arrives, for the record.

@@ -87,8 +87,10 @@ func (b *bags) end() {
 	b.watch()
 }
 
-// watch says in the log when the recording stops or loses messages.
+// watch finds topics to record, and says in the log when the recording stops or loses
+// messages.
 func (b *bags) watch() {
+	b.recorder.Look()
 	was, s := b.said, b.recorder.Status()
 	if s.Bag != was.Bag {
 		was = recorder.Status{}

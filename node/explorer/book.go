@@ -35,6 +35,7 @@ type book struct {
 	record    record.Mission
 	settings  record.Settings
 	tracks    record.Tracks
+	spacing   float64          // least distance between two points of a track, m
 	earlier   map[string]int64 // counts of the runs before
 	startWall time.Time
 	saved     bool  // the record on disk is the newest
@@ -60,7 +61,7 @@ func newBook(node *ros.Node, cfg *Config, g *ground) (*book, error) {
 		budget = mission.Budget{}
 	}
 	b := &book{
-		node: node, cfg: cfg, settings: record.Settings{}, startWall: cfg.Wall(),
+		node: node, cfg: cfg, spacing: g.trackSpacing(), settings: record.Settings{}, startWall: cfg.Wall(),
 		record: record.Mission{
 			Version: record.Version, Program: program,
 			Method: cfg.Method, Seed: uint64(cfg.Seed), Passive: cfg.Passive, Frame: cfg.Frame,
@@ -343,9 +344,9 @@ func (b *book) skipped(s journal.Skipped) {
 	b.note(s)
 }
 
-// track adds a place to the estimated path, which has a point every metre.
+// track adds a place to the estimated path.
 func (b *book) track(at record.Place) {
-	b.tracks.Estimated = appendApart(b.tracks.Estimated, at)
+	b.tracks.Estimated = appendApart(b.tracks.Estimated, at, b.spacing)
 }
 
 // noteSaved notes that the mission is over and written, and ends the journal.
@@ -389,13 +390,11 @@ func (b *book) beginBag() {
 	b.bags.begin(name)
 }
 
-// trackSpacing is the least distance between two points of a track, m.
-const trackSpacing = 1.0
-
-func appendApart(track []record.Place, p record.Place) []record.Place {
+// appendApart appends a place that is at least spacing metres from the last.
+func appendApart(track []record.Place, p record.Place, spacing float64) []record.Place {
 	if n := len(track); n > 0 {
 		dx, dy := p[0]-track[n-1][0], p[1]-track[n-1][1]
-		if dx*dx+dy*dy < trackSpacing*trackSpacing {
+		if dx*dx+dy*dy < spacing*spacing {
 			return track
 		}
 	}

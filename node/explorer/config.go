@@ -76,7 +76,6 @@ func DefaultConfig() Config {
 			Beta: planner.BetaConfig{Schedule: betaFixed, Fixed: 3, Delta: 0.1, Bound: 1, Noise: 0.1, Scale: 1},
 			// Together with Model.Average it lost the least in sim/experiment's tournament.
 			Recommend: planner.RecommendAnywhere,
-			Travel:    0.05,
 			Search:    acquire.DefaultSearchConfig(),
 		},
 		ExecutionConfig: ExecutionConfig{
@@ -84,7 +83,7 @@ func DefaultConfig() Config {
 		},
 		MissionConfig: MissionConfig{
 			Mission: mission.DefaultConfig(), SkipTime: 600,
-			GoalPeriod: 1, Interface: goalTopic, Rejections: 5,
+			GoalPeriod: 1, Interface: goalTopic, Legs: true,
 			HeadingDrive: HeadingDriveConfig{Speed: 0.3},
 		},
 		PoseConfig: PoseConfig{

@@ -62,7 +62,7 @@ func (c *DecisionConfig) declare(set *param.Set, catalogue *planner.Catalogue) {
 		param.Describe("number of first samples that are spread evenly over the field before method chooses the targets, at most a third of budget.samples; without effect when method is random or grid"))
 	set.String((*string)(&c.Recommend), "recommend", param.OneOf(string(planner.RecommendTarget), string(planner.RecommendAnywhere)),
 		param.Describe("places from which the best one is recommended, by the posterior mean: target (all past targets) or anywhere (the whole field)"))
-	set.Float64(&c.Travel, "travel_cost", param.Unit("1/km"), param.AtLeast(0),
+	set.Float64(&c.Travel, "travel_cost", param.Unit("1/km"), param.AtLeast(0), automatic("travel_cost"),
 		param.Describe("decrease of a target's acquisition per kilometre of path to it, in standard deviations of the field about its mean; 0: distance does not matter"))
 	set.Int(&c.Search.Starts, "search.starts", param.Range(1, 1e6),
 		param.Describe("number of places that are compared at each decision"))

@@ -47,7 +47,11 @@ func (c *FolderConfig) declare(set *param.Set) {
 	set.Bool(&c.Report, "report",
 		param.Describe("write report.html and its pictures beside mission.json when the mission ends or is interrupted"))
 	set.String(&c.Record.Topics, "record.topics", param.OneOf(recorder.Choices()...),
-		param.Describe("messages that are recorded in bags in output_dir: mission (those that the explorer publishes, and its commands), all (also those that it receives: poses, readings, the clock, ground truth) or none"))
+		param.Describe("messages that are recorded in bags in output_dir: mission (those that the explorer publishes, and its commands), all (also those that it receives: poses, readings, the clock, ground truth, and record.also) or none"))
+	set.Strings(&c.Record.Also, "record.also",
+		param.Describe("when record.topics is all: topics that are recorded although the explorer does not use them, if they are published; with the default the filter can be tuned on a mission"))
+	set.Float64(&c.Record.ClockRate, "record.clock_rate", param.Unit("Hz"), param.AtLeast(0),
+		param.Describe("largest number of messages on /clock that are recorded per second of simulated time; 0: all"))
 	set.Int64(&c.Record.Reserve, "record.reserve", param.Unit("MB"), param.AtLeast(0),
 		param.Describe("free disk space below which recording stops; the mission continues"))
 }
@@ -121,7 +125,8 @@ type MissionConfig struct {
 	Mission    mission.Config
 	Home       []float64 // x, y, m; empty: where the mission starts
 	Interface  string    // goalTopic or goalAction
-	Rejections int       // consecutive rejections by the action after which a target is skipped
+	Legs       bool      // the corners of the path are sent to the action one after the other
+	MaxLeg     float64   // greatest length of a leg that is sent to the action, m; 0: no limit
 	GoalPeriod float64   // interval between repetitions of the goal, s
 	SkipRadius float64   // radius around a skipped target without new targets, m
 	SkipTime   float64   // time until a target may be chosen there again, s
@@ -146,6 +151,10 @@ func (c *MissionConfig) declare(set *param.Set) {
 		param.Describe("time without a reading after which a sample counts as failed"))
 	set.Float64(&m.PoseTimeout, "pose.timeout", param.Unit("s"), param.Above(0),
 		param.Describe("time without a pose after which the robot is stopped; in simulated time also half a second of wall time without one"))
+	set.Float64(&m.StuckTime, "stuck.time", param.Unit("s"), param.AtLeast(0),
+		param.Describe("time for which the wheels may turn while the position stays; after it the robot counts as stuck: it is stopped, its target is skipped, and the next paths avoid the place; 0: never"))
+	set.Float64(&m.StuckDistance, "stuck.distance", param.Unit("m"), param.AtLeast(0),
+		param.Describe("distance, in addition to twice the standard deviation of the position, that a robot must move within stuck.time"))
 	set.Float64(&c.HeadingDrive.Distance, "heading_drive.distance", param.Unit("m"), param.Range(0, 50),
 		param.Describe("longest drive straight ahead by which ~/start finds the heading of a robot whose position alone is known; the robot may head anywhere, so a disc of this radius, the margin and twice the position's standard deviation must be free; needs this package's follower; 0: the robot never drives without a heading"))
 	set.Float64(&c.HeadingDrive.Speed, "heading_drive.speed", param.Unit("m/s"), param.Range(0.05, 1),
@@ -194,10 +203,12 @@ func (c *MissionConfig) declareGoal(set *param.Set) {
 		param.Describe("reaction to a target that is not reached in the time that goal.timeout and goal.timeout_factor allow: sample (where the robot stands) or skip (choose another target)"))
 	set.String(&c.Interface, "goal.interface", param.OneOf(goalTopic, goalAction),
 		param.Describe("interface by which goals are sent: topic (the topics goal_pose and plan) or navigate_to_pose (the action of Nav2)"))
-	set.Int(&c.Rejections, "goal.rejections", param.Range(1, 1000),
-		param.Describe("number of consecutive rejections of a goal by the action navigate_to_pose after which the target is skipped; until then the goal is sent again every goal.period"))
+	set.Bool(&c.Legs, "nav2.legs",
+		param.Describe("with goal.interface navigate_to_pose, send the corners of the explorer's path one after the other, so that the robot stays in the field and crosses no keep-out even if Nav2 knows neither; false: send only the target, for a Nav2 whose global costmap reads ~/keepout"))
+	set.Float64(&c.MaxLeg, "nav2.max_leg", param.Unit("m"), param.AtLeast(0),
+		param.Describe("with goal.interface navigate_to_pose, greatest distance of a goal from the robot; a farther target is reached by several goals; set it below half the width of a global costmap that moves with the robot; 0: no limit until Nav2 aborts a goal"))
 	set.Float64(&c.GoalPeriod, "goal.period", param.Unit("s"), param.Range(0.1, 60),
-		param.Describe("interval between repetitions of the goal, so that a follower that starts late receives it; with goal.interface navigate_to_pose, the delay between a failed goal and the next"))
+		param.Describe("interval between repetitions of the goal, so that a follower that starts late receives it; with goal.interface navigate_to_pose, the interval at which a rejected goal is sent again, and the delay between a failed goal and the next"))
 	set.Float64(&c.SkipRadius, "skip.radius", param.Unit("m"), param.Above(0), automatic("skip.radius"),
 		param.Describe("radius around a skipped target within which no target is chosen for skip.time"))
 	set.Float64(&c.SkipTime, "skip.time", param.Unit("s"), param.Range(0, math.Inf(1)),

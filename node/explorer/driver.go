@@ -1,10 +1,14 @@
 package explorer
 
 import (
+	"encoding/hex"
+	"slices"
+
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/convert"
+	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
 
@@ -15,19 +19,28 @@ import (
 // action. Beside the action, goal and plan are there to be seen only: Nav2 has a plan of
 // its own, and would drive to whatever came on goal_pose.
 type driver struct {
-	node *ros.Node
-	cfg  *Config
-	warn ros.Throttle
-	goal *ros.Publisher[geometry_msgs.PoseStamped, *geometry_msgs.PoseStamped]
-	plan *ros.Publisher[nav_msgs.Path, *nav_msgs.Path]
-	nav  *navigator // nil: the goal is a topic
+	node   *ros.Node
+	cfg    *Config
+	ground *ground
+	warn   ros.Throttle
+	goal   *ros.Publisher[geometry_msgs.PoseStamped, *geometry_msgs.PoseStamped]
+	plan   *ros.Publisher[nav_msgs.Path, *nav_msgs.Path]
+	nav    *navigator // nil: the goal is a topic
 
-	path []orb.Point    // being driven; nil: none
-	yaw  func() float64 // the robot's heading, rad
+	path  []orb.Point // being driven; nil: none
+	place func() orb.Point
+	yaw   func() float64 // the robot's heading, rad
+	note  func(entry any)
 }
 
-func newDriver(node *ros.Node, cfg *Config, tell func(mission.Event), yaw func() float64) (*driver, error) {
-	d := &driver{node: node, cfg: cfg, warn: newThrottle(node), yaw: yaw}
+// newDriver advertises the goal. tell takes events of the drive, and note entries for the
+// journal.
+func newDriver(e *Explorer, tell func(mission.Event), note func(entry any)) (*driver, error) {
+	node, cfg := e.node, e.cfg
+	d := &driver{
+		node: node, cfg: cfg, ground: e.ground, warn: newThrottle(node),
+		place: e.sampler.place, yaw: func() float64 { return e.sampler.at.Yaw }, note: note,
+	}
 	private := ""
 	var err error
 	if cfg.Interface == goalAction {
@@ -48,11 +61,48 @@ func (d *driver) drive(from orb.Point, path []orb.Point) {
 	if len(path) == 1 {
 		path = append([]orb.Point{from}, path...)
 	}
-	d.path = path
 	if d.nav != nil {
-		d.nav.begin()
+		path = slices.Clone(path)
+		path[len(path)-1] = d.ground.allowed(path[len(path)-1])
+		d.nav.begin(path[1:])
 	}
+	d.path = path
 	d.repeat()
+}
+
+// moved is called with each pose.
+func (d *driver) moved() {
+	if d.nav != nil && d.path != nil {
+		d.nav.advance()
+	}
+}
+
+// noteGoal writes the id of a goal of the action into the journal: after a crash it is
+// canceled.
+func (d *driver) noteGoal(id [16]byte) {
+	d.note(journal.Goal{Stamp: d.node.Now(), ID: hex.EncodeToString(id[:])})
+}
+
+// inherit takes over the goal that a killed run has left with the action.
+func (d *driver) inherit(id string) {
+	raw, err := hex.DecodeString(id)
+	switch {
+	case id == "":
+	case err != nil || len(raw) != 16:
+		d.warn.Warn("the journal's last goal has no valid id and is not canceled", "id", id)
+	case d.nav == nil:
+		d.warn.Warn("the run before may have left a goal with Nav2, which this run does not use: cancel it there")
+	default:
+		d.nav.relic = relic{id: [16]byte(raw), there: true}
+	}
+}
+
+// relic says what is known of the goal of a killed run, "" without one.
+func (d *driver) relic() string {
+	if d == nil || d.nav == nil {
+		return ""
+	}
+	return d.nav.relic.text(d.nav)
 }
 
 // halt tells whatever follows the goals to stay: an empty path for those who follow the
@@ -96,6 +146,9 @@ func (d *driver) missing() string {
 	}
 	return d.nav.missing()
 }
+
+// settled reports whether a goal that is sent now would be accepted, as far as can be known.
+func (d *driver) settled() bool { return d.nav == nil || d.nav.server.settled() }
 
 // publish sends the goal, headed along the path, and the path, which is empty for a robot
 // that is to stay. It returns the goal.

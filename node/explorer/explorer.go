@@ -148,7 +148,7 @@ func (e *Explorer) open() error {
 	e.view.publishKeepout()
 	if e.cfg.Truth {
 		var err error
-		if e.truth, err = newTruth(e.node, e.cfg, e.ground.region); err != nil {
+		if e.truth, err = newTruth(e.node, e.cfg, e.ground); err != nil {
 			return err
 		}
 	}
@@ -192,8 +192,24 @@ func (e *Explorer) setHome(home orb.Point) {
 	if len(e.cfg.Home) == 2 {
 		home = orb.Point(e.cfg.Home)
 	}
+	if e.cfg.Interface == goalAction && !e.cfg.Passive {
+		home = e.reachableHome(home)
+	}
 	e.ground.setHome(home)
 	e.book.record.Home = &home
+}
+
+// reachableHome returns a home to which Nav2 can drive: home, or if that lies so far outside
+// of the free cells of ~/keepout that a robot beside them would not count as home, the free
+// place nearest to it.
+func (e *Explorer) reachableHome(home orb.Point) orb.Point {
+	free := e.ground.allowed(home)
+	if d := apart(home, free); d > e.cfg.Mission.HomeTolerance/2 {
+		e.node.Logger().Warn("home lies outside the field or within field.margin of its edge, where Nav2 does not go: the robot returns to the free place nearest to it",
+			"home_x_m", home[0], "home_y_m", home[1], "x_m", free[0], "y_m", free[1], "apart_m", d)
+		return free
+	}
+	return home
 }
 
 // homeDistance returns the drivable distance home from here, m.

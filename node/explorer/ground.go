@@ -28,6 +28,8 @@ type ground struct {
 	home          orb.Point // m
 	homeDistances *field.DistanceField
 	homeTolerance float64 // m
+
+	detours detours
 }
 
 func newGround(cfg *Config) (*ground, error) {
@@ -60,8 +62,12 @@ func newGround(cfg *Config) (*ground, error) {
 		return nil, err
 	}
 	g.homeDistances = g.region.NewDistanceField()
+	g.detours = detours{field: g.outline, margin: g.region.Margin()}
 	return g, nil
 }
+
+// trackSpacing returns the least distance between two points of a recorded path, m.
+func (g *ground) trackSpacing() float64 { return min(1, g.size.Inscribed/50) }
 
 // setHome makes a place the robot's home.
 func (g *ground) setHome(home orb.Point) {
@@ -84,8 +90,7 @@ func (g *ground) homeDistance(at orb.Point) float64 {
 
 // pathHome returns the shortest path home.
 func (g *ground) pathHome(from orb.Point) ([]orb.Point, error) {
-	path, _, err := g.region.Path(from, g.home)
-	return path, err
+	return g.detours.path(g.region, from, g.home)
 }
 
 // mostCells bounds the maps: a cloud of so many points has 32 MB.
@@ -128,7 +133,7 @@ func runUp(s Size) float64 {
 // edge, the base comes closer to the edge than the margin, as little as possible. It
 // never leaves the field or enters a keep-out: then the error says that there is no path.
 func (g *ground) pathTo(from, target orb.Point) ([]orb.Point, error) {
-	path, _, err := g.region.Path(from, target)
+	path, err := g.detours.path(g.region, from, target)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +166,7 @@ func (g *ground) pathTo(from, target orb.Point) ([]orb.Point, error) {
 	case 0:
 		return nil, fmt.Errorf("with its probe on (%.6g, %.6g) the robot would stand, or have come, outside the field or in a keep-out", target[0], target[1])
 	case 2:
-		if path, _, err = g.region.Path(from, last[0]); err != nil {
+		if path, err = g.detours.path(g.region, from, last[0]); err != nil {
 			return nil, err
 		}
 	}

@@ -34,6 +34,7 @@ type heading struct {
 	warn    ros.Throttle
 
 	speed *ros.Publisher[std_msgs.Float64, *std_msgs.Float64]
+	poses *ros.Subscription // nil while there are poses with a heading, so that bags do not hold them twice
 	at    localization.Pose // the newest position without a heading
 	came  int64             // when it came, ns; 0: never
 	said  bool              // the log says that there is no heading
@@ -55,8 +56,23 @@ func (h *heading) open() (err error) {
 	if h.speed, err = ros.Advertise[std_msgs.Float64](h.node, "heading_drive", ros.DefaultQoS()); err != nil {
 		return err
 	}
-	_, err = ros.Subscribe(h.node, "pose", ros.SensorData(), h.onPose)
+	return h.listen()
+}
+
+func (h *heading) listen() (err error) {
+	h.poses, err = ros.Subscribe(h.node, "pose", ros.SensorData(), h.onPose)
 	return err
+}
+
+// watch listens for positions again when poses have ceased: the localisation may have lost
+// the heading.
+func (h *heading) watch() {
+	if h.poses != nil || time.Duration(h.node.Now()-h.sampler.at.Stamp) <= seconds(h.cfg.Mission.PoseTimeout) {
+		return
+	}
+	if err := h.listen(); err != nil {
+		h.warn.Warn("positions without a heading are not heard", "error", err.Error())
+	}
 }
 
 // onPose takes up positions without a heading.
@@ -125,10 +141,7 @@ func (h *heading) config() mission.HeadingDriveConfig {
 // position returns the newest position, and its distance from the nearest edge.
 func (h *heading) position() (p mission.Position, room float64) {
 	at := orb.Point{h.at.X, h.at.Y}
-	c := &h.at.Cov
-	mean, diff := (c[0][0]+c[1][1])/2, (c[0][0]-c[1][1])/2
-	largest := mean + math.Hypot(diff, c[0][1]) // eigenvalue
-	return mission.Position{At: at, StdDev: math.Sqrt(largest)}, h.ground.region.SignedDistance(at)
+	return mission.Position{At: at, StdDev: largestStdDev(&h.at)}, h.ground.region.SignedDistance(at)
 }
 
 // begin begins a drive, after which found is called. It returns false, and why, when the
@@ -182,6 +195,12 @@ func (h *heading) tick() {
 
 // located ends the drive when there is a pose.
 func (h *heading) located() {
+	if h.poses != nil {
+		if err := h.poses.Close(); err != nil {
+			h.warn.Warn("a subscription was not closed", "error", err.Error())
+		}
+		h.poses = nil
+	}
 	if h.drive == nil {
 		return
 	}

@@ -81,7 +81,7 @@ func TestKeepout(t *testing.T) {
 				cell := float64(m.Info.Resolution)
 				x, y := m.Info.Origin.Position.X+float64(k%int(m.Info.Width))*cell, m.Info.Origin.Position.Y+float64(k/int(m.Info.Width))*cell
 				for _, p := range [][]float64{{x, y}, {x + cell, y}, {x, y + cell}, {x + cell, y + cell}} {
-					if v == 0 && region.SignedDistance(orb.Point(p)) < cfg.Field.Margin-1e-6 {
+					if v == 0 && region.SignedDistance(orb.Point(p)) < w.cfg.Field.Margin-1e-6 {
 						t.Fatalf("cell %d is free, and its corner %v is %g m from an edge", k, p, region.SignedDistance(orb.Point(p)))
 					}
 				}

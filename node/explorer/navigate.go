@@ -2,11 +2,15 @@ package explorer
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
+
+	"github.com/paulmach/orb"
 
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav2_msgs"
+	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/planner/mission"
@@ -20,27 +24,37 @@ type (
 	navGoal   = ros.Goal[nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback]
 )
 
-// navigator drives the robot through Nav2's action, one goal at a time.
+// navigator drives the robot along a path through Nav2's action, one goal at a time: see
+// legs.
 //
-// A rejected goal is sent again up to goal.rejections times, because a server that is not
-// active yet rejects every goal. A goal that is lost because the server restarted is sent
-// again without limit; the mission has its own timeout. An aborted goal has failed. If
-// another client cancels or replaces the goal, the mission enters the fault state until an
-// operator resumes it.
+// A rejection says nothing about the target: the goal is sent again every goal.period, and
+// after goal.timeout the mission enters the fault state. A goal that is lost because the
+// server restarted is sent again without limit; the mission has its own timeout. An aborted
+// goal is sent again in shorter legs first, because it may have lain outside of Nav2's
+// costmap; see setbacks. If another client cancels or replaces the goal, the mission enters
+// the fault state until an operator resumes it.
 type navigator struct {
 	driver *driver
 	tell   func(mission.Event)
 	client *navClient
+	server *navServer
+	legs   *legs
+	relic  relic    // goal of an earlier run
+	trials setbacks // since the drive began
 
-	goal       *navGoal // active goal; nil: none
-	leaving    *navGoal // canceled goal that has not ended yet
-	left       float64  // time since it was canceled, s
-	done       bool     // the server reported success
-	held       bool     // a goal has just failed; the next one waits for goal.period
-	rejections int      // consecutive rejections
-	alone      float64  // time without a server while there is a target, s
-	missed     bool     // the mission has been told about the missing server
-	feedback   nav2_msgs.NavigateToPoseFeedback
+	goal     *navGoal                  // active goal; nil: none
+	aim      aim                       // where it leads
+	sent     orb.Point                 // where the robot was when it was sent
+	accepted int64                     // node's time of its acceptance, ns; 0: not yet
+	replaced *navGoal                  // goal before it, until it is accepted; nil: none
+	leaving  []*navGoal                // canceled goals that have not ended yet
+	left     float64                   // time since the last was canceled, s
+	end      geometry_msgs.PoseStamped // end of the path
+	done     bool                      // the server reported success there
+	held     bool                      // a goal has just failed; the next one waits for goal.period
+	alone    float64                   // time without a server while there is a target, s
+	fault    string                    // reason of the fault whose end is waited for; empty: none
+	feedback nav2_msgs.NavigateToPoseFeedback
 }
 
 // longestLeave is the longest time that a new goal waits for a canceled one to end, s.
@@ -48,34 +62,43 @@ type navigator struct {
 const longestLeave = 5.0
 
 func newNavigator(d *driver, tell func(mission.Event)) (*navigator, error) {
-	n := &navigator{driver: d, tell: tell}
+	n := &navigator{driver: d, tell: tell, trials: setbacks{cfg: d.cfg, longest: d.cfg.MaxLeg}}
 	var err error
 	n.client, err = ros.NewActionClient[nav2_msgs.NavigateToPoseGoal, nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback](d.node, actionName)
+	n.server = &navServer{node: d.node, client: n.client}
 	return n, err
 }
 
 // missing returns the reason why goals cannot be sent; "" if they can.
 func (n *navigator) missing() string {
 	if n.client.Matched() > 0 {
-		return ""
+		return n.server.why()
 	}
 	return watch.Unserved(n.driver.node, n.client, theGoal)
 }
 
-// begin resets the state for a new target.
-func (n *navigator) begin() {
+// begin begins a drive along a path to a new target.
+func (n *navigator) begin(path []orb.Point) {
 	n.halt()
-	n.rejections, n.alone, n.missed = 0, 0, false
+	n.alone, n.fault = 0, ""
+	n.trials.begin()
+	n.legs = newLegs(n.driver.ground, path, !n.driver.cfg.Legs)
 }
 
 // halt cancels the goal.
 func (n *navigator) halt() {
-	if n.goal != nil {
-		n.leaving, n.left = n.goal, 0
-		n.goal = nil
-		n.leaving.Cancel()
+	for _, g := range []*navGoal{n.replaced, n.goal} {
+		n.leave(g)
 	}
-	n.done = false
+	n.goal, n.replaced, n.done = nil, nil, false
+}
+
+// leave cancels a goal, unless it is nil or has ended.
+func (n *navigator) leave(g *navGoal) {
+	if g != nil && !g.Over() {
+		n.leaving, n.left = append(n.leaving, g), 0
+		g.Cancel()
+	}
 }
 
 // tick is called every goal.period.
@@ -83,84 +106,213 @@ func (n *navigator) tick() {
 	d := n.driver
 	period := d.cfg.GoalPeriod
 	n.held = false
-	if n.leaving != nil {
+	if len(n.leaving) > 0 {
 		if n.left += period; n.left >= longestLeave {
 			n.leaving = nil
 		}
 	}
+	n.relic.tick(n, period)
+	if n.client.Matched() == 0 {
+		n.server.forget()
+		if d.path != nil {
+			if n.alone += period; n.alone >= d.cfg.Mission.GoalTimeoutBase {
+				n.alone = 0
+				n.failAll(n.missing(), true)
+			}
+		}
+		return
+	}
+	n.alone = 0
+	if d.path == nil || n.trials.refused != "" {
+		n.server.poll()
+	}
 	switch {
-	case n.client.Matched() > 0:
-		n.alone = 0
-		if n.missed {
-			n.missed = false
-			n.tell(mission.EventRecovered{Stamp: n.driver.node.Now()})
-		}
-	case d.path != nil:
-		if n.alone += period; n.alone >= d.cfg.Mission.GoalTimeoutBase {
-			n.alone, n.missed = 0, true
-			n.tell(mission.EventFault{Stamp: n.driver.node.Now(), Reason: n.missing()})
-		}
+	case n.fault != "" && n.server.why() == "":
+		reason := n.fault
+		n.fault = ""
+		n.trials.drove()
+		n.tell(mission.EventRecovered{Stamp: d.node.Now(), Reason: reason})
+	case n.goal != nil && n.couldDrive():
+		n.trials.drove()
+	case d.path != nil && n.trials.refusing(period):
+		n.failAll(n.refusal(), n.server.why() != "")
 	}
 }
 
-// toward sends the robot to a pose unless it is driving there already.
-func (n *navigator) toward(pose geometry_msgs.PoseStamped) {
-	if n.goal != nil || n.leaving != nil || n.done || n.held || n.client.Matched() == 0 {
+// failAll tells the mission that no goal can be sent, whatever its target is. seen says that
+// the end of that can be seen before a goal is sent again.
+func (n *navigator) failAll(reason string, seen bool) {
+	if seen {
+		n.fault = reason
+	}
+	n.tell(mission.EventFault{Stamp: n.driver.node.Now(), Reason: reason})
+}
+
+// refusal says that the server refuses every goal, and why if that is known.
+func (n *navigator) refusal() string {
+	if why := n.server.why(); why != "" {
+		return why
+	}
+	return n.client.Name() + " " + n.trials.refused + " every goal: Nav2 is probably not active"
+}
+
+// trouble returns what is wrong with the server, "" for nothing.
+func (n *navigator) trouble() string {
+	switch {
+	case n.client.Matched() == 0:
+		return "" // the check of the goal says so
+	case n.driver.path != nil && n.trials.refused != "":
+		return n.refusal()
+	}
+	return n.server.why()
+}
+
+// toward drives the robot along the path, whose end is a pose.
+func (n *navigator) toward(end geometry_msgs.PoseStamped) {
+	n.end = end
+	if n.goal != nil && n.accepted != 0 && n.legs.cut(n.driver.place(), n.aim) {
+		n.next(true)
 		return
+	}
+	n.advance()
+}
+
+// advance sends the next goal if there is none, or if the robot need not reach the present
+// one.
+func (n *navigator) advance() {
+	if n.legs == nil || n.goal != nil && (n.accepted == 0 || !n.legs.beyond(n.driver.place(), n.aim, n.trials.longest)) {
+		return
+	}
+	n.next(false)
+}
+
+// next sends the next goal on the path. detour says that the robot was led off it.
+func (n *navigator) next(detour bool) {
+	d := n.driver
+	if d.path == nil || n.done || n.held || len(n.leaving) > 0 || n.relic.waits() || n.client.Matched() == 0 {
+		return
+	}
+	at := d.place()
+	to := n.legs.to(at, n.trials.longest)
+	if n.goal != nil && apart(to.place, n.aim.place) < sameAim && to.last == n.aim.last {
+		return
+	}
+	if detour {
+		d.warn.Warn("the robot is off its way, and a straight line to the goal would leave the field or cross a keep-out: it gets another goal",
+			"x_m", at[0], "y_m", at[1], "goal_x_m", to.place[0], "goal_y_m", to.place[1])
+	}
+	pose := n.end
+	pose.Header.Stamp = ros.TimeMsg(d.node.Now())
+	if !to.last {
+		pose.Pose.Position = geometry_msgs.Point{X: to.place[0], Y: to.place[1]}
+		pose.Pose.Orientation = convert.Quaternion(to.yaw)
 	}
 	n.feedback = nav2_msgs.NavigateToPoseFeedback{}
 	var goal *navGoal
 	goal, err := n.client.Send(&nav2_msgs.NavigateToPoseGoal{Pose: pose}, ros.GoalHandlers[nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback]{
-		Accepted: func() { n.rejections = 0 },
+		Accepted: func() {
+			if goal == n.goal {
+				n.accepted, n.replaced = d.node.Now(), nil
+			}
+		},
 		Feedback: func(f *nav2_msgs.NavigateToPoseFeedback) { n.feedback = *f },
 		Done:     func(outcome ros.Outcome) { n.over(goal, outcome) },
 	})
 	if err != nil {
-		n.driver.warn.Warn("a goal was not sent", "error", err.Error())
+		d.warn.Warn("a goal was not sent", "error", err.Error())
 		return
 	}
-	n.goal = goal
+	if n.goal != nil && !n.goal.Over() {
+		n.replaced = n.goal
+	}
+	n.goal, n.aim, n.sent, n.accepted = goal, to, at, 0
+	d.noteGoal(goal.ID())
+}
+
+// couldDrive reports whether the robot has had the time to drive to the active goal, or has
+// moved.
+func (n *navigator) couldDrive() bool {
+	return n.accepted != 0 && (n.driver.node.Now()-n.accepted > int64(seconds(quickAbort)) || apart(n.driver.place(), n.sent) > leastMove)
 }
 
 // over handles the end of a goal.
 func (n *navigator) over(goal *navGoal, outcome ros.Outcome) {
-	switch goal {
-	case n.leaving:
-		n.leaving = nil
-		n.driver.repeat()
-		return
-	case n.goal:
-		n.goal = nil
-	default:
+	if i := slices.Index(n.leaving, goal); i >= 0 {
+		if n.leaving = slices.Delete(n.leaving, i, i+1); len(n.leaving) == 0 {
+			n.driver.repeat()
+		}
 		return
 	}
-	now := n.driver.node.Now()
+	if goal == n.replaced {
+		n.replaced = nil
+	}
+	if goal != n.goal {
+		return
+	}
+	drove := n.couldDrive()
+	n.goal = nil
+	now, d := n.driver.node.Now(), n.driver
 	switch outcome {
 	case ros.GoalSucceeded:
-		n.done = true
-		n.tell(mission.EventDriveDone{Stamp: now})
+		n.succeeded()
 	case ros.GoalRejected:
-		if n.rejections++; n.rejections < n.driver.cfg.Rejections {
-			n.driver.warn.Warn("a goal was rejected and will be sent again", "action", n.client.Name(), "times", n.rejections, "allowed", n.driver.cfg.Rejections)
-			return
-		}
-		n.failed(fmt.Sprintf("%s rejected the goal %d times", n.client.Name(), n.rejections))
+		n.giveUpReplaced()
+		n.held = true
+		n.trials.refuse("rejects")
+		d.warn.Warn("a goal was rejected and will be sent again", "action", n.client.Name())
 	case ros.GoalAborted:
 		if n.client.OthersGoal() {
 			n.tell(mission.EventFault{Stamp: now, Reason: "another client sent a goal to " + n.client.Name()})
 			return
 		}
-		n.failed(n.client.Name() + " aborted the goal" + describe(goal.Result))
+		n.setback(n.client.Name()+" aborted the goal"+describe(goal.Result), drove)
 	case ros.GoalCanceled:
 		n.tell(mission.EventFault{Stamp: now, Reason: "another client canceled the explorer's goal on " + n.client.Name()})
 	case ros.GoalLost:
-		n.driver.warn.Warn("a goal was lost and will be sent again: the server did not answer or has restarted", "action", n.client.Name())
+		n.giveUpReplaced()
+		d.warn.Warn("a goal was lost and will be sent again: the server did not answer or has restarted", "action", n.client.Name())
 	}
 }
 
-func (n *navigator) failed(reason string) {
-	n.held, n.rejections = true, 0
-	n.tell(mission.EventDriveFailed{Stamp: n.driver.node.Now(), Reason: reason})
+// giveUpReplaced cancels the goal that a failed one was to replace.
+func (n *navigator) giveUpReplaced() {
+	n.leave(n.replaced)
+	n.replaced = nil
+}
+
+// succeeded handles the success of a goal: the drive is done, or the next leg begins.
+func (n *navigator) succeeded() {
+	if n.aim.last {
+		n.done = true
+		n.tell(mission.EventDriveDone{Stamp: n.driver.node.Now()})
+		return
+	}
+	if short := apart(n.driver.place(), n.aim.place); short > n.driver.cfg.Mission.ArrivalTolerance {
+		n.setback(fmt.Sprintf("%s reported the success of a goal that is still %.1f m away", n.client.Name(), short), true)
+		return
+	}
+	n.trials.reached()
+	n.legs.passed(n.aim)
+	n.advance()
+}
+
+// setback handles a goal that failed though it was accepted; drove says whether the robot
+// could have driven.
+func (n *navigator) setback(reason string, drove bool) {
+	n.held = true
+	if !n.driver.ground.raster().At(n.driver.place()) {
+		reason += "; the robot stands where ~/keepout is occupied, and a Nav2 that reads it plans no path from there"
+	}
+	before := n.trials.longest
+	if n.trials.blame(apart(n.driver.place(), n.aim.place), drove) {
+		n.tell(mission.EventDriveFailed{Stamp: n.driver.node.Now(), Reason: reason})
+		return
+	}
+	if n.trials.longest != before {
+		n.driver.node.Logger().Info("a goal has failed and will be sent again in shorter legs", "reason", reason, "leg_m", n.trials.longest)
+		return
+	}
+	n.driver.warn.Warn("a goal has failed and will be sent again", "reason", reason)
 }
 
 // describe returns the error of a result, preceded by a colon; "" if it has none, as in

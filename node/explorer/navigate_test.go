@@ -97,8 +97,9 @@ func TestMissionByAction(t *testing.T) {
 		w.must(err)
 		sin, cos := math.Sincos(yaw)
 		l := w.cfg.Matcher.Probe
-		near(t, "probe x", p.Position.X+cos*l.X-sin*l.Y, d.Target[0], 1e-9)
-		near(t, "probe y", p.Position.Y+sin*l.X+cos*l.Y, d.Target[1], 1e-9)
+		// A goal on the edge of a cell of ~/keepout is moved off it by a ten-thousandth of the cell.
+		near(t, "probe x", p.Position.X+cos*l.X-sin*l.Y, d.Target[0], 1e-4)
+		near(t, "probe y", p.Position.Y+sin*l.X+cos*l.Y, d.Target[1], 1e-4)
 	}
 	for _, g := range s.Goals {
 		if g.Status != action_msgs.GoalStatusStatusSucceeded {
@@ -117,75 +118,6 @@ func TestMissionByAction(t *testing.T) {
 	}
 	if log := w.log.String(); strings.Contains(log, "WARN") {
 		t.Errorf("all is well, and the log has\n%s", log)
-	}
-}
-
-// Targets on one side are refused: the mission leaves them out for skip.time and
-// goes on elsewhere.
-func TestGoalsThatFailAreSkipped(t *testing.T) {
-	const edge = 50.0
-	for _, c := range []struct {
-		name   string
-		refuse func(*nav2test.Server)
-		want   string
-		times  int // that a goal is sent before its target is skipped
-	}{
-		{"rejected", func(s *nav2test.Server) {
-			s.Decide = func(g *nav2test.Goal) bool { return g.Pose.Pose.Position.X < edge }
-		}, "target not reached: /navigate_to_pose rejected the goal 3 times", 3},
-		{"aborted", func(s *nav2test.Server) {
-			drive := s.Accepted
-			s.Accepted = func(g *nav2test.Goal) {
-				if g.Pose.Pose.Position.X < edge {
-					drive(g)
-				} else {
-					g.Abort()
-				}
-			}
-		}, "target not reached: /navigate_to_pose aborted the goal", 1},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			cfg := byAction()
-			cfg.Rejections = 3
-			cfg.SkipRadius = 20
-			cfg.Mission.MaxFailures = 20
-			w := newWorld(t, cfg)
-			s := w.serve()
-			c.refuse(s)
-			m := w.mission()
-			if len(m.Observations) != 4 || len(m.Skipped) == 0 {
-				t.Fatalf("%d observations, %d skipped: %s", len(m.Observations), len(m.Skipped), m.Outcome)
-			}
-			for i, k := range m.Skipped {
-				if k.Reason != c.want || k.Target[0] < edge-2 {
-					t.Errorf("(%g, %g) is skipped: %s", k.Target[0], k.Target[1], k.Reason)
-				}
-				for _, later := range m.Skipped[i+1:] {
-					if d := math.Hypot(later.Target[0]-k.Target[0], later.Target[1]-k.Target[1]); d < cfg.SkipRadius && later.Stamp-k.Stamp < cfg.SkipTime {
-						t.Errorf("(%g, %g) is tried again %g m from there, after %g s", k.Target[0], k.Target[1], d, later.Stamp-k.Stamp)
-					}
-				}
-			}
-			refused := map[[2]float64][]int64{}
-			for _, g := range s.Goals {
-				if p := g.Pose.Pose.Position; g.Status == action_msgs.GoalStatusStatusUnknown || g.Status == action_msgs.GoalStatusStatusAborted {
-					refused[[2]float64{p.X, p.Y}] = append(refused[[2]float64{p.X, p.Y}], g.At)
-				}
-			}
-			if len(refused) != len(m.Skipped) {
-				t.Errorf("%d places were refused, %d skipped", len(refused), len(m.Skipped))
-			}
-			for place, at := range refused {
-				if len(at) != c.times {
-					t.Errorf("%v was sent %d times, want %d", place, len(at), c.times)
-				}
-				for i := 2; i < len(at); i++ { // the first time the period has begun already
-					if gap := float64(at[i]-at[i-1]) / 1e9; math.Abs(gap-cfg.GoalPeriod) > 1e-9 {
-						t.Errorf("%v was sent again after %g s, want %g s", place, gap, cfg.GoalPeriod)
-					}
-				}
-			}
-		})
 	}
 }
 
@@ -229,7 +161,7 @@ func TestHaltCancelsTheGoal(t *testing.T) {
 		t.Errorf("while a goal is being canceled: %v", statuses(s.Goals))
 	}
 	w.until("the goal home", func() bool { return len(s.Goals) == before+1 })
-	if w.way == nil || math.Hypot(w.way[0][0]-20, w.way[0][1]-10) > 1e-9 {
+	if w.way == nil || math.Hypot(w.way[0][0]-20, w.way[0][1]-10) > 1e-4 {
 		t.Errorf("the goal home is %v, want (20, 10)", w.way)
 	}
 	w.call("stop")
@@ -345,8 +277,14 @@ func TestServerVanishes(t *testing.T) {
 	if got := w.explorer.Status(); !strings.HasSuffix(got, onAction+": no server") {
 		t.Errorf("the fault is %q", got)
 	}
+	if got := strings.Count(w.status.Text, onAction); got != 1 {
+		t.Errorf("the status says its reason %d times: %q", got, w.status.Text)
+	}
 	s = w.serve()
 	w.run(time.Minute)
+	if text := w.status.Text; !strings.Contains(text, "over now, waiting for resume, home or stop: ") {
+		t.Errorf("with a new server the status is %q", text)
+	}
 	if len(s.Goals) != 0 || w.explorer.State() != mission.StateFault || !strings.Contains(w.log.String(), "recovered from") {
 		t.Errorf("the server is back: %v while %s\n%s", statuses(s.Goals), w.explorer.State(), w.log.String())
 	}
@@ -400,16 +338,16 @@ func TestSomeoneElseTakesTheRobot(t *testing.T) {
 	}
 }
 
-// The way home is tried max_failures times, goal.period apart, and again after a
-// resume.
+// The way home is tried max_failures times, and again after a resume.
 func TestWayHomeIsTriedAgain(t *testing.T) {
 	cfg := byAction()
 	cfg.Mission.MaxFailures = 3
+	cfg.MaxLeg = 9 // goals so near are not halved
 	w, s := served(t, cfg)
 	w.until("the first sample", func() bool { return len(w.observations) == 1 })
 	w.until("a goal", func() bool { return s.Goal() != nil })
 	drive := s.Accepted
-	s.Accepted = (*nav2test.Goal).Abort
+	s.Accepted = func(g *nav2test.Goal) { w.node.After(5*time.Second, g.Abort) }
 	before := len(s.Goals)
 	w.call("home")
 	w.state(mission.StateFault)
@@ -417,42 +355,52 @@ func TestWayHomeIsTriedAgain(t *testing.T) {
 		t.Errorf("the fault is %q", got)
 	}
 	tries := s.Goals[before:]
-	if len(tries) != 3 {
-		t.Fatalf("%d tries, want 3", len(tries))
-	}
-	for i := 1; i < len(tries); i++ {
-		if gap := float64(tries[i].At-tries[i-1].At) / 1e9; gap < 0.1 {
-			t.Errorf("tried again after %g s", gap)
-		}
+	if len(tries) != 6 {
+		t.Fatalf("%d tries, want 2 for each of 3 drives", len(tries))
 	}
 	s.Accepted = drive
 	w.call("resume")
 	if m := w.finish(); len(m.Observations) != 1 {
 		t.Errorf("%d observations: %s", len(m.Observations), m.Outcome)
 	}
-	near(t, "x at the end", w.x, 20, 1e-9)
-	near(t, "y at the end", w.y, 10, 1e-9)
+	near(t, "x at the end", w.x, 20, 1e-4)
+	near(t, "y at the end", w.y, 10, 1e-4)
 }
 
-// Who may send Nav2 goals besides is noted, and is trouble when it is an explorer.
+// Another client of the action is none to speak of, as Nav2 has one of its own; its goal is.
+// Another explorer that may send goals is trouble.
 func TestOtherClientsAreNoted(t *testing.T) {
 	w := newWorld(t, byAction())
-	w.serve()
+	s := w.serve()
 	other, err := ros.NewNode(w.graph, w.ex, "other", ros.NodeOptions{NoRosout: true})
 	w.must(err)
 	t.Cleanup(func() { other.Close() })
-	_, err = ros.NewActionClient[nav2_msgs.NavigateToPoseGoal, nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback](other, nav2test.Name)
+	c, err := ros.NewActionClient[nav2_msgs.NavigateToPoseGoal, nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback](other, nav2test.Name)
 	w.must(err)
 	w.run(8 * time.Second)
-	if d := w.told("other goals"); d.Message != "/other may send goals on /navigate_to_pose too" || d.Level != diagnostic_msgs.DiagnosticStatusOK {
+	if d := w.told("other goals"); d.Message != "nothing is wrong" {
 		t.Errorf("/diagnostics says %+v", d)
 	}
-	if strings.Contains(w.status.Text, "/other") {
+	w.speed = 0.5
+	var theirs nav2_msgs.NavigateToPoseGoal
+	theirs.Pose.Header.FrameID = w.cfg.Frame
+	theirs.Pose.Pose.Orientation.W = 1
+	_, err = c.Send(&theirs, ros.GoalHandlers[nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback]{})
+	w.must(err)
+	w.run(8 * time.Second)
+	if d := w.told("other goals"); d.Message != "another client's goal is under way on /navigate_to_pose" || d.Level != diagnostic_msgs.DiagnosticStatusOK {
+		t.Errorf("/diagnostics says %+v", d)
+	}
+	if strings.Contains(w.status.Text, "another") {
 		t.Errorf("the status is %q", w.status.Text)
 	}
+	s.Goal().Drop()
 	_, err = ros.Advertise[ugp_explorer_msgs.MissionStatus](other, "/second/status", ros.Latched())
 	w.must(err)
 	w.run(8 * time.Second)
+	if d := w.told("other goals"); d.Message != "nothing is wrong" {
+		t.Errorf("after that goal /diagnostics says %+v", d)
+	}
 	if want := "there are two explorers: /other sends goals on /navigate_to_pose too"; !strings.Contains(w.status.Text, want) {
 		t.Errorf("the status is %q, want %q", w.status.Text, want)
 	}

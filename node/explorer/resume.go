@@ -157,3 +157,52 @@ func (e *Explorer) timeCame() {
 		e.think()
 	}
 }
+
+func (a *active) restore(found *journal.State) (s mission.Status, err error) {
+	s = found.Mission
+	if s.State == mission.StateSampling || s.Interrupted == mission.StateSampling {
+		// The robot may have been moved in the meantime: it drives to its target again.
+		if s.State == mission.StateSampling {
+			s.State = mission.StateTravelling
+		} else {
+			s.Interrupted = mission.StateTravelling
+		}
+		s.PhaseTime, s.GaveUp, s.Standing, s.StandTime = 0, false, false, 0
+	}
+	if a.mission, err = mission.Restore(a.e.cfg.Mission, s); err != nil {
+		return s, err
+	}
+	a.startDue = false
+	a.resumable = s.State.Active() || s.StalePose
+	a.resumeDue = a.resumable && a.e.cfg.AutoResume
+	a.target, a.relic = s.Target, found.Goal
+	for _, k := range found.Skipped {
+		a.avoidUntil(k.Target, k.Until)
+	}
+	return s, nil
+}
+
+// resume restores the mission. The time since the interruption counts as used, as a battery
+// would count it, unless it is not known. The journal still has the mission as under way,
+// so that another crash before it continues changes nothing.
+func (a *active) resume(s mission.Status, gap int64, counted bool) (err error) {
+	log := a.e.node.Logger()
+	switch {
+	case !counted:
+		a.shift(gap)
+		log.Warn("the time since the mission was interrupted is not known and is not counted", "clock_went_on_s", time.Duration(gap).Seconds())
+		s.Stamp += gap
+	case s.State != mission.StateDone:
+		log.Info("the time since the mission was interrupted counts as spent", "s", time.Duration(gap).Seconds())
+	}
+	a.mission, err = mission.Restore(a.e.cfg.Mission, s)
+	return err
+}
+
+// keepPaused pauses a resumed mission at a person's command, so that it does not continue
+// by itself.
+func (a *active) keepPaused() {
+	a.resumable, a.resumeDue = false, false
+	a.e.book.noteStatus()
+	a.e.view.publishStatus()
+}

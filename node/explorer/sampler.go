@@ -277,4 +277,12 @@ func (s *sampler) probe() orb.Point {
 	return orb.Point{at.X, at.Y}
 }
 
+// largestStdDev returns the standard deviation of a position in the direction in which it is
+// largest, m.
+func largestStdDev(p *localization.Pose) float64 {
+	c := &p.Cov
+	mean, diff := (c[0][0]+c[1][1])/2, (c[0][0]-c[1][1])/2
+	return math.Sqrt(max(0, mean+math.Hypot(diff, c[0][1]))) // of the larger eigenvalue
+}
+
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

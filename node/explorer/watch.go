@@ -112,6 +112,7 @@ func (a *active) reads() bool { return a.stops.since != 0 }
 func (a *active) expectGoal(w *watch.Watch, goal watch.Expect) {
 	if nav := a.driver.nav; nav != nil {
 		w.Action(nav.client, goal, nav.values)
+		w.Condition("Nav2", slog.LevelWarn, nav.trouble)
 		return
 	}
 	w.Output(goal, a.driver.goal, a.driver.plan)
@@ -132,8 +133,15 @@ func (a *active) rival() string {
 }
 
 // otherGoals names another node that may send goals. This is only a note on /diagnostics:
-// RViz's goal tool exists wherever RViz runs.
+// RViz's goal tool exists wherever RViz runs. Of the action's clients only one whose goal is
+// under way counts.
 func (a *active) otherGoals() string {
+	if nav := a.driver.nav; nav != nil {
+		if nav.client.OthersGoal() {
+			return "another client's goal is under way on " + nav.client.Name()
+		}
+		return ""
+	}
 	for _, o := range a.goalSenders() {
 		if !isExplorer(a.e.node, o.Node) {
 			return o.Owner() + " may send goals on " + o.Name + " too"

@@ -26,9 +26,10 @@ type Config struct {
 	Source string    // who moves the robot: sourcePlant or sourceOdometry
 	Start  []float64 // x, y (m), yaw (rad); empty: just inside the field's south-west corner
 
-	Field    FieldConfig
-	Plant    sim.PlantConfig
-	Odometer sim.OdometerConfig
+	Field     FieldConfig
+	Obstacles []float64 // x, y and radius of each, m; hold the robot
+	Plant     sim.PlantConfig
+	Odometer  sim.OdometerConfig
 	// PublishFix is false where another simulator has the receiver.
 	PublishFix bool
 	Datum      []float64 // longitude, latitude of the map's origin, degrees: fixes are NavSatFix; empty: poses in the map
@@ -91,7 +92,7 @@ func (c *Config) Parameters() *param.Set {
 	set.String(&c.Field.Columns.Value, "field.value_column",
 		param.Describe("column of field.file with the quantity; empty: log10 K in the format of Broom's Barn, otherwise the only remaining column"))
 	set.Float64(&c.Field.Range, "field.range", param.Unit("m"), param.Range(0, 1e6),
-		param.Describe("range of the variogram of a synthetic field; 0: that of Broom's Barn"))
+		param.Describe("range of the variogram of a synthetic field; 0: 426 m as at Broom's Barn, or 0.6 of the side of a square of the field's area if that is less"))
 	set.String(&c.Field.Boundary, "field.boundary_file",
 		param.Describe("GeoJSON file with the outline of the field; empty: the outline of the point data, or the synthetic farm"))
 	set.Float64s(&c.Field.Datum, "field.datum", param.Unit("deg, deg"),
@@ -99,6 +100,8 @@ func (c *Config) Parameters() *param.Set {
 
 	set.String(&c.Source, "robot.source", param.OneOf(sourcePlant, sourceOdometry),
 		param.Describe("who moves the robot: plant (this node simulates it, obeys cmd_vel and publishes /clock, odom and ground_truth/odom) or odometry (another simulator, such as Gazebo, publishes the true pose on ground_truth/odom)"))
+	set.Float64s(&c.Obstacles, "robot.obstacles", param.Unit("m"),
+		param.Describe("x, y and radius of round obstacles, one after the other, that no other node knows of: when the simulated robot drives against one, its wheels turn and it stays"))
 	set.Float64(&c.Plant.MaxSpeed, "robot.max_speed", param.Unit("m/s"), param.Range(0.1, 10),
 		param.Describe("largest speed of the robot, forwards and backwards"))
 	set.Float64(&c.Plant.TurnFractionLow, "robot.turn_fraction_low", param.Range(c.Plant.TurnFractionMin, c.Plant.TurnFractionMax),

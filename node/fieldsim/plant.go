@@ -35,6 +35,7 @@ type plant struct {
 	driver      *ros.Subscription
 	commandAt   int64 // the world's time when the last command came, ns
 	commandWall time.Time
+	forward     bool // the last command was to drive forward
 	idle        bool // that command was zero: the follower may be silent now
 
 	clock *ros.Publisher[rosgraph_msgs.Clock, *rosgraph_msgs.Clock]
@@ -131,6 +132,7 @@ func (p *plant) onCommand(m *geometry_msgs.Twist, _ ros.MessageInfo) {
 	if p.fast {
 		p.commandAt, p.commandWall, p.idle = p.time, time.Now(), m.Linear.X == 0 && m.Angular.Z == 0
 	}
+	p.forward = m.Linear.X > 0
 	if err := p.robot.Command(m.Linear.X, m.Angular.Z); err != nil {
 		p.warn.Warn("the robot stops because the command on cmd_vel is invalid", "error", err.Error())
 	}
@@ -176,8 +178,23 @@ func (p *plant) outruns() bool {
 	return time.Since(p.commandWall) < commandPatience
 }
 
+// blocked reports whether the robot pushes against an obstacle: its wheels turn then, and it
+// stays. It can turn away from the obstacle, and drive away.
+func (p *plant) blocked() bool {
+	at := p.robot.State().Pose
+	sin, cos := math.Sincos(at.Yaw)
+	for o := p.cfg.Obstacles; len(o) >= 3 && p.forward; o = o[3:] {
+		dx, dy := o[0]-at.X, o[1]-at.Y
+		if math.Hypot(dx, dy) < o[2] && dx*cos+dy*sin > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // step moves the world by one period and publishes the readings of the sensors.
 func (p *plant) step(now int64) {
+	p.robot.Hold(p.blocked())
 	state := p.robot.Step(1 / p.cfg.Rate)
 	p.messages.clock.Clock = ros.TimeMsg(now)
 	p.report(p.clock.Publish(&p.messages.clock))

@@ -13,6 +13,11 @@ import (
 // it more often, and the robot stops when it ceases.
 const freshBlind = 500 * time.Millisecond
 
+// blindGrace is the wall time for which such speeds count as late where the time comes from
+// /clock. The robot is slow, and a drive that is interrupted may end before it has found the
+// heading.
+const blindGrace = 200 * time.Millisecond
+
 // blind drives a robot without a pose straight ahead, slowly and not far, so that its
 // localisation can find its heading. The speeds come from the explorer, which knows the
 // position and that there is room.
@@ -22,6 +27,7 @@ type blind struct {
 	driven float64 // m since a speed of 0, a pose or a path, as speed × time
 	speed  float64 // m/s, commanded
 	last   int64   // time of the last step, ns
+	late   ros.Grace
 }
 
 // onHeadingDrive takes up a speed. A speed of 0 ends a drive.
@@ -31,6 +37,7 @@ func (f *Follower) onHeadingDrive(m *std_msgs.Float64, _ ros.MessageInfo) {
 		f.warn.Warn("the robot does not drive without a pose: the speed is not usable", "speed_m_s", m.Data)
 		m.Data = 0
 	}
+	b.late.Came()
 	b.wanted, b.at = min(m.Data, f.cfg.BlindSpeed), f.node.Now()
 	if m.Data == 0 {
 		b.driven = 0
@@ -48,7 +55,7 @@ func (f *Follower) headed(now int64) pursuit.Command {
 		b.wanted, b.driven = 0, 0
 	}
 	want := b.wanted
-	if age := now - b.at; age < 0 || age > int64(freshBlind) {
+	if age := now - b.at; age < 0 || age > int64(freshBlind) && !b.late.Lasts() {
 		want = 0
 	}
 	// What it takes to stop is part of the distance.

@@ -3,6 +3,8 @@ package follower
 import (
 	"time"
 
+	"github.com/paulmach/orb"
+
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
@@ -29,12 +31,29 @@ func (f *Follower) startWatch() (err error) {
 // since goals come only during a mission.
 func whenSent() watch.Want { return watch.WantMatch }
 
+// watchMotion compares a command with how the position moves, while the robot drives.
+func (f *Follower) watchMotion(c pursuit.Command, phase pursuit.Phase) {
+	if phase != pursuit.PhaseTracking && phase != pursuit.PhaseTurning {
+		f.holding = holding{}
+		return
+	}
+	before := f.holding.text(f.cfg.Pursuit.LookaheadMin)
+	f.holding.step(c.Linear, 1/f.cfg.Rate, orb.Point{f.pose.X, f.pose.Y}, f.cfg.Pursuit.LookaheadMin)
+	if text := f.holding.text(f.cfg.Pursuit.LookaheadMin); before == "" && text != "" {
+		f.node.Logger().Warn(text)
+	}
+}
+
 // diagnose publishes the follower's phase and the inputs that it waits for.
 func (f *Follower) diagnose() {
 	if f.diagnostics.Matched() == 0 {
 		return
 	}
 	d := diagnostic_msgs.DiagnosticStatus{Name: f.node.Name() + ": path", HardwareID: "none", Message: f.phase.String()}
+	if text := f.holding.text(f.cfg.Pursuit.LookaheadMin); text != "" {
+		d.Message += "; " + text
+		d.Level = diagnostic_msgs.DiagnosticStatusWarn
+	}
 	if f.blind.speed > 0 {
 		d.Message = "driving straight ahead without a pose, to find the heading"
 	}

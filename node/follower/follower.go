@@ -40,6 +40,7 @@ type Follower struct {
 	twist     func(linear, angular float64) error
 	zeros     int // zero commands still to be published without a path
 	blind     blind
+	holding   holding
 	lookahead *ros.Publisher[geometry_msgs.PointStamped, *geometry_msgs.PointStamped]
 	point     geometry_msgs.PointStamped
 	phase     pursuit.Phase
@@ -77,6 +78,7 @@ func New(node *ros.Node, cfg *Config) (*Follower, error) {
 		*t = node.NewThrottle(time.Second)
 	}
 	f.posing, f.repeating = node.NewGrace(ros.DefaultGrace), node.NewGrace(ros.DefaultGrace)
+	f.blind.late = node.NewGrace(blindGrace)
 	f.point.Header.FrameID = cfg.FrameID
 	f.pose.Stamp = longAgo // simulated time begins at 0, where a stamp of 0 is fresh
 	node.Parameters().OnChange(func() error { return f.pure.SetConfig(cfg.Pursuit) })
@@ -223,6 +225,7 @@ func (f *Follower) step() {
 		command = straight
 	}
 	f.command(command)
+	f.watchMotion(command, status.Phase)
 	if status.Phase == pursuit.PhaseTracking && f.lookahead.Matched() > 0 {
 		f.point.Header.Stamp = ros.TimeMsg(now)
 		f.point.Point = geometry_msgs.Point{X: status.Lookahead[0], Y: status.Lookahead[1]}

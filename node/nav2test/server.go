@@ -7,6 +7,7 @@ import (
 
 	"ugp_explorer/msgs/action_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/lifecycle_msgs"
 	"ugp_explorer/msgs/nav2_msgs"
 	"ugp_explorer/msgs/unique_identifier_msgs"
 	"ugp_explorer/node/ros"
@@ -29,6 +30,10 @@ type Server struct {
 	// Goals holds all goals received, including rejected ones.
 	Goals []*Goal
 
+	state  uint8        // of the lifecycle; see ServeState
+	states *ros.Service // nil: the node has no lifecycle
+	node   *ros.Node
+
 	ends     []interface{ Close() error }
 	status   *ros.Publisher[action_msgs.GoalStatusArray, *action_msgs.GoalStatusArray]
 	feedback *ros.Publisher[nav2_msgs.NavigateToPoseFeedbackMessage, *nav2_msgs.NavigateToPoseFeedbackMessage]
@@ -36,24 +41,25 @@ type Server struct {
 
 // Goal is a goal received by the server.
 type Goal struct {
-	At      int64 // time of arrival, ns on the clock of the server's node
-	Pose    geometry_msgs.PoseStamped
-	Status  int8 // of action_msgs/msg/GoalStatus; GoalStatusStatusUnknown: rejected
-	server  *Server
-	id      unique_identifier_msgs.UUID
-	waiting []func(*nav2_msgs.NavigateToPoseGetResultResponse) // requests for the result
+	At       int64 // time of arrival, ns on the clock of the server's node
+	Pose     geometry_msgs.PoseStamped
+	Replaced bool // aborted because another goal was accepted
+	Status   int8 // of action_msgs/msg/GoalStatus; GoalStatusStatusUnknown: rejected
+	server   *Server
+	id       unique_identifier_msgs.UUID
+	waiting  []func(*nav2_msgs.NavigateToPoseGetResultResponse) // requests for the result
 }
 
 // New opens the action called name on a node.
 func New(n *ros.Node, name string) (*Server, error) {
-	s := &Server{}
+	s := &Server{node: n}
 	var errs [5]error
 	var send, result, cancel *ros.Service
 	part := name + "/_action/"
 	send, errs[0] = ros.Serve(n, part+"send_goal", func(req *nav2_msgs.NavigateToPoseSendGoalRequest, res *nav2_msgs.NavigateToPoseSendGoalResponse) {
 		g := &Goal{At: n.Now(), Pose: req.Goal.Pose, server: s, id: req.GoalID}
 		s.Goals = append(s.Goals, g)
-		if res.Accepted = s.Decide == nil || s.Decide(g); res.Accepted {
+		if res.Accepted = s.accepts() && (s.Decide == nil || s.Decide(g)); res.Accepted {
 			s.accept(g)
 		}
 	})
@@ -65,9 +71,48 @@ func New(n *ros.Node, name string) (*Server, error) {
 	return s, errors.Join(errs[:]...)
 }
 
+// ServeState gives the server's node a lifecycle state, as in lifecycle_msgs/msg/State, which
+// Set changes. Like Nav2's, the server rejects all goals until the state is active.
+func (s *Server) ServeState(state uint8) (err error) {
+	s.state = state
+	s.states, err = ros.Serve(s.node, s.node.FullName()+"/get_state", func(_ *lifecycle_msgs.GetStateRequest, res *lifecycle_msgs.GetStateResponse) {
+		res.CurrentState = lifecycle_msgs.State{ID: s.state, Label: labels[s.state]}
+	})
+	return err
+}
+
+// HideState takes the lifecycle away again.
+func (s *Server) HideState() error {
+	err := s.states.Close()
+	s.states = nil
+	return err
+}
+
+// labels are the names of the primary states.
+var labels = map[uint8]string{
+	lifecycle_msgs.StatePrimaryStateUnconfigured: "unconfigured",
+	lifecycle_msgs.StatePrimaryStateInactive:     "inactive",
+	lifecycle_msgs.StatePrimaryStateActive:       "active",
+}
+
+// Set changes the state. Leaving the active state aborts the active goal, as Nav2 does.
+func (s *Server) Set(state uint8) {
+	s.state = state
+	if g := s.Goal(); g != nil && !s.accepts() {
+		g.Abort()
+	}
+}
+
+func (s *Server) accepts() bool {
+	return s.states == nil || s.state == lifecycle_msgs.StatePrimaryStateActive
+}
+
 // Close removes the server from the graph. Pending requests for a result get no answer.
 func (s *Server) Close() error {
 	var errs []error
+	if s.states != nil {
+		errs = append(errs, s.states.Close())
+	}
 	for _, e := range s.ends {
 		errs = append(errs, e.Close())
 	}
@@ -89,11 +134,19 @@ func (s *Server) accept(g *Goal) {
 	g.Status = action_msgs.GoalStatusStatusExecuting
 	s.publishStatus()
 	if before != nil {
+		before.Replaced = true
 		before.End(action_msgs.GoalStatusStatusAborted)
 	}
 	if s.Accepted != nil {
 		s.Accepted(g)
 	}
+}
+
+// Take makes an active goal of another server this one's, as if the server had been this one
+// all the time and only its clients had changed.
+func (s *Server) Take(g *Goal) {
+	s.Goals = append(s.Goals, &Goal{At: g.At, Pose: g.Pose, Status: g.Status, server: s, id: g.id})
+	s.publishStatus()
 }
 
 func (s *Server) find(id unique_identifier_msgs.UUID) *Goal {

@@ -63,3 +63,24 @@ func TestHeadingFromPerson(t *testing.T) {
 	r.stop()
 	r.check()
 }
+
+// TestHeadingByDriving has a robot whose filter has no heading find it by a drive, over DDS,
+// and do its mission.
+func TestHeadingByDriving(t *testing.T) {
+	r := newRobot(t, 10, func(c *simulation.Config) {
+		c.EKF.Heading = "drive"
+		c.Explorer.HeadingDrive.Distance = 9
+		c.Fieldsim.Start = []float64{30, 30, 2.5}
+	})
+	o := r.observe()
+	r.start()
+	o.wait("the drive", func() bool { return strings.Contains(o.status.Text, "finding the heading: 1.") })
+	if o.poses > 0 {
+		t.Errorf("%d poses were heard before the drive: %v", o.poses, o)
+	}
+	o.driving()
+	if o.astray > 0 {
+		t.Errorf("the robot was %.1f m outside of the field", o.astray)
+	}
+	r.stop()
+}

@@ -35,7 +35,7 @@ func needAction(t *testing.T, rmw string) {
 
 // TestMissionByActionOfRclpy has the explorer's goals rejected, aborted, canceled and
 // reached by an action server of ROS 2's own, on each of its middlewares, and
-// ros2 action see both.
+// ros2 action see both. One rejection and one aborted goal cost no target.
 func TestMissionByActionOfRclpy(t *testing.T) {
 	for _, rmw := range []string{"rmw_fastrtps_cpp", "rmw_cyclonedds_cpp"} {
 		t.Run(rmw, func(t *testing.T) {
@@ -52,8 +52,8 @@ func TestMissionByActionOfRclpy(t *testing.T) {
 			r.checkActions(rmw)
 			r.stop()
 			m := r.check()
-			if len(m.Skipped) != 1 || m.Skipped[0].Reason != "target not reached: /navigate_to_pose aborted the goal" {
-				t.Errorf("%+v is skipped, want the target that was aborted", m.Skipped)
+			if len(m.Skipped) != 0 {
+				t.Errorf("%+v is skipped", m.Skipped)
 			}
 			text := said()
 			t.Log("the server said " + strings.Join(strings.Fields(text), " "))

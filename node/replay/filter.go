@@ -31,7 +31,7 @@ type filter struct {
 
 	// Of the last pass.
 	mode   string
-	reason string     // of the last warning, "" for none
+	said   warnings
 	origin [2]float64 // longitude and latitude of the map's origin; zero: none
 }
 
@@ -78,8 +78,11 @@ func (f *filter) satellites() bool {
 // silent explains why the filter has computed no pose.
 func (f *filter) silent() string {
 	text := fmt.Sprintf("the filter over %s has computed no pose; its state at the end: %s", f.names(), f.mode)
-	if f.reason != "" {
-		text += "; its last warning: " + f.reason
+	for _, w := range f.said {
+		if _, reason, refused := strings.Cut(w.text, " is refused: "); refused && strings.Contains(text, reason) {
+			continue // two warnings of one cause
+		}
+		text += "; " + w.text
 	}
 	return text + "; -p ekf:NAME:=VALUE sets a parameter of the filter"
 }
@@ -137,14 +140,14 @@ func (f *filter) begin(at int64) (p *filterPass, err error) {
 	if err != nil {
 		return nil, err
 	}
-	f.reason, f.origin = "", [2]float64{}
+	f.said, f.origin = nil, [2]float64{}
 	p = &filterPass{executor: exec.NewSimulated(at), graph: inproc.New(), inputs: map[string]*ros.RawPublisher{}}
 	defer func() {
 		if err != nil {
 			p.close()
 		}
 	}()
-	node, err := p.open(ekf.DefaultName, ros.NodeOptions{Parameters: set, LogHandler: &lastWarning{f.log, &f.reason}})
+	node, err := p.open(ekf.DefaultName, ros.NodeOptions{Parameters: set, LogHandler: &keeper{f.log, &f.said}})
 	if err != nil {
 		return nil, err
 	}
@@ -211,25 +214,43 @@ func (p *filterPass) close() {
 	_ = errors.Join(p.executor.Close(), p.graph.Close())
 }
 
-// lastWarning keeps the last warning that passes through it, as text.
-type lastWarning struct {
-	slog.Handler // nil: the log goes nowhere else
-	text         *string
+// warnings are the different warnings of a log in the order in which they came first, each
+// with its last words.
+type warnings []warning
+
+type warning struct{ about, text string }
+
+// add keeps a warning. Those that wait for the same topic, whose name and type they begin
+// with, are one.
+func (w *warnings) add(r *slog.Record) {
+	about, _, _ := strings.Cut(r.Message, "]")
+	i := slices.IndexFunc(*w, func(o warning) bool { return o.about == about })
+	if i < 0 {
+		i = len(*w)
+		*w = append(*w, warning{about: about})
+	}
+	(*w)[i].text = r.Message
+	r.Attrs(func(a slog.Attr) bool {
+		if a.Key == "error" {
+			(*w)[i].text += ": " + a.Value.String()
+		}
+		return true
+	})
 }
 
-func (h *lastWarning) Enabled(ctx context.Context, level slog.Level) bool {
+// keeper is a log that keeps the warnings.
+type keeper struct {
+	slog.Handler // nil: the log goes nowhere else
+	kept         *warnings
+}
+
+func (h *keeper) Enabled(ctx context.Context, level slog.Level) bool {
 	return level >= slog.LevelWarn || h.Handler != nil && h.Handler.Enabled(ctx, level)
 }
 
-func (h *lastWarning) Handle(ctx context.Context, r slog.Record) error {
+func (h *keeper) Handle(ctx context.Context, r slog.Record) error {
 	if r.Level >= slog.LevelWarn {
-		*h.text = r.Message
-		r.Attrs(func(a slog.Attr) bool {
-			if a.Key == "error" {
-				*h.text += ": " + a.Value.String()
-			}
-			return true
-		})
+		h.kept.add(&r)
 	}
 	if h.Handler == nil || !h.Handler.Enabled(ctx, r.Level) {
 		return nil
@@ -237,7 +258,7 @@ func (h *lastWarning) Handle(ctx context.Context, r slog.Record) error {
 	return h.Handler.Handle(ctx, r)
 }
 
-func (h *lastWarning) WithAttrs(attrs []slog.Attr) slog.Handler {
+func (h *keeper) WithAttrs(attrs []slog.Attr) slog.Handler {
 	c := *h
 	if h.Handler != nil {
 		c.Handler = h.Handler.WithAttrs(attrs)
@@ -245,7 +266,7 @@ func (h *lastWarning) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return &c
 }
 
-func (h *lastWarning) WithGroup(name string) slog.Handler {
+func (h *keeper) WithGroup(name string) slog.Handler {
 	c := *h
 	if h.Handler != nil {
 		c.Handler = h.Handler.WithGroup(name)

@@ -2,6 +2,7 @@ package ros
 
 import (
 	"errors"
+	"fmt"
 
 	"ugp_explorer/msgs/action_msgs"
 	"ugp_explorer/msgs/unique_identifier_msgs"
@@ -86,4 +87,28 @@ func (c *ActionClient[G, R, F]) cancelGoal(g *Goal[R, F]) {
 	if err != nil {
 		g.asked = false
 	}
+}
+
+// ID returns the goal's id, by which a later client can cancel it: see CancelID.
+func (g *Goal[R, F]) ID() [16]byte { return g.id.Uuid }
+
+// CancelID asks the server to cancel the goal with an id that another client has sent, such
+// as an earlier run of the same program. done is called once, with the return code of
+// action_msgs/srv/CancelGoal, or with an error if the server does not answer. If CancelID
+// returns an error, done is not called.
+func (c *ActionClient[G, R, F]) CancelID(id [16]byte, done func(code int8, err error)) error {
+	if c.Matched() == 0 {
+		return fmt.Errorf("%s: %w", c.name, ErrNoServer)
+	}
+	req := action_msgs.CancelGoalRequest{GoalInfo: action_msgs.GoalInfo{GoalID: unique_identifier_msgs.UUID{Uuid: id}}}
+	c.buf = req.AppendCDR(c.buf[:0])
+	return c.cancel.call(c.buf, goalTimeout, func(reply []byte, err error) {
+		var res action_msgs.CancelGoalResponse
+		if err == nil {
+			if err = res.UnmarshalCDR(reply); err != nil {
+				c.cancel.malformed("action", c.name, len(reply), err)
+			}
+		}
+		done(res.ReturnCode, err)
+	})
 }

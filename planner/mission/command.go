@@ -21,6 +21,9 @@ type (
 	// CommandSample asks for a sample where the robot stands. EventSampled or EventSampleFailed answers it. The caller
 	// discards a sample that arrives when the mission is not in StateSampling.
 	CommandSample struct{}
+	// CommandStuck means that the robot is stuck where it is. The caller makes the next paths avoid what lies ahead.
+	// CommandHalt follows.
+	CommandStuck struct{}
 	// CommandSkipped reports a target without a sample. The caller avoids it for a while.
 	CommandSkipped struct {
 		Target orb.Point
@@ -37,6 +40,7 @@ func (CommandDrive) isCommand()     {}
 func (CommandDriveHome) isCommand() {}
 func (CommandHalt) isCommand()      {}
 func (CommandSample) isCommand()    {}
+func (CommandStuck) isCommand()     {}
 func (CommandSkipped) isCommand()   {}
 func (CommandFinish) isCommand()    {}
 func (CommandNote) isCommand()      {}

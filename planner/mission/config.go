@@ -34,6 +34,11 @@ type Config struct {
 	SampleTimeout float64 // > 0, s after which sampling counts as failed
 	PoseTimeout   float64 // > 0, s without a pose after which the robot is halted
 
+	// A robot whose wheels turn for StuckTime while its position moves by less than StuckDistance beyond twice its standard
+	// deviation is stuck.
+	StuckTime     float64 // ≥ 0, s; 0: no robot is stuck
+	StuckDistance float64 // ≥ 0, m
+
 	MaxFailures int // ≥ 1; after this number of failed plans, targets and samples in a row the robot returns home
 }
 
@@ -58,6 +63,8 @@ func DefaultConfig() Config {
 		PlanTimeout:       60,
 		SampleTimeout:     60,
 		PoseTimeout:       2,
+		StuckTime:         10,
+		StuckDistance:     0.5,
 		MaxFailures:       5,
 	}
 }
@@ -75,6 +82,8 @@ func (c Config) Validate() error {
 		valid.InRange("plan timeout", c.PlanTimeout, 0, true, "s"),
 		valid.InRange("sample timeout", c.SampleTimeout, 0, true, "s"),
 		valid.InRange("pose timeout", c.PoseTimeout, 0, true, "s"),
+		valid.InRange("stuck time", c.StuckTime, 0, false, "s"),
+		valid.InRange("stuck distance", c.StuckDistance, 0, false, "m"),
 	)
 	switch {
 	case err != nil:

@@ -80,7 +80,10 @@ func TestDriveFailed(t *testing.T) {
 	if s := m.Status(); s.Skipped != 3 || s.Ending != "3 failures in a row, the last: target not reached: blocked" {
 		t.Errorf("%d skipped, ending %q", s.Skipped, s.Ending)
 	}
-	// The drive home has as many attempts of its own, and again after a resume.
+	// The drive home that a person asks for has as many attempts of its own, and again after a resume.
+	feed(t, m,
+		step{EventPause{Stamp: 105 * sec}, "H", StatePaused},
+		step{EventHome{Stamp: 105 * sec}, "NR", StateReturning})
 	for range 2 {
 		feed(t, m,
 			step{driveFailed(5.6), "HNR", StateReturning},

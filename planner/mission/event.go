@@ -10,14 +10,16 @@ type Event interface {
 
 // The events, passed by value.
 type (
-	// EventStart starts the mission. HomeDistance is the length of the path home from here, m.
+	// EventStart starts the mission. HomeDistance is the length of the path home from here, m. While the robot returns home
+	// because of failures, it continues the exploration.
 	EventStart struct {
 		Stamp        int64
 		HomeDistance float64
 	}
 	// EventPause halts the robot until EventResume.
 	EventPause struct{ Stamp int64 }
-	// EventResume continues what a pause or a fault interrupted.
+	// EventResume continues what a pause or a fault interrupted. While the robot returns home because of failures, and after a
+	// fault on that way, it continues the exploration.
 	EventResume struct{ Stamp int64 }
 	// EventStop halts the robot and ends the mission where it stands.
 	EventStop struct{ Stamp int64 }
@@ -50,6 +52,15 @@ type (
 		HomeDistance   float64
 		Speed          float64
 	}
+	// EventPosition is where the robot is, told beside EventPose, so that a robot that is stuck is noticed. Position is in the
+	// map frame, m, and StdDev its standard deviation in the direction in which it is largest, m. Speed is in m/s, of either
+	// sign, as the wheels measure it. An event with a number that is not usable is ignored.
+	EventPosition struct {
+		Stamp    int64
+		Position orb.Point
+		StdDev   float64
+		Speed    float64
+	}
 	// EventDriveDone means that the driver reports the end of the drive, if it can. The mission still judges the arrival by
 	// the poses, once the robot stands.
 	EventDriveDone struct{ Stamp int64 }
@@ -72,8 +83,12 @@ type (
 		Stamp  int64
 		Reason string
 	}
-	// EventRecovered means that the cause of EventFault is gone. The mission stays in the fault state until EventResume.
-	EventRecovered struct{ Stamp int64 }
+	// EventRecovered means that the cause of the EventFault with this reason is gone. The mission stays in the fault state
+	// until EventResume.
+	EventRecovered struct {
+		Stamp  int64
+		Reason string
+	}
 )
 
 func (e EventStart) stamp() int64        { return e.Stamp }
@@ -84,6 +99,7 @@ func (e EventHome) stamp() int64         { return e.Stamp }
 func (e EventPlanned) stamp() int64      { return e.Stamp }
 func (e EventPlanFailed) stamp() int64   { return e.Stamp }
 func (e EventPose) stamp() int64         { return e.Stamp }
+func (e EventPosition) stamp() int64     { return e.Stamp }
 func (e EventDriveDone) stamp() int64    { return e.Stamp }
 func (e EventDriveFailed) stamp() int64  { return e.Stamp }
 func (e EventSampled) stamp() int64      { return e.Stamp }

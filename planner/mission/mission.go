@@ -2,7 +2,6 @@ package mission
 
 import (
 	"fmt"
-	"strings"
 
 	"ugp_explorer/planner/internal/valid"
 )
@@ -26,14 +25,20 @@ import (
 //     off what it is doing and the robot returns home. A returning robot is never halted for an overdrawn budget.
 //   - If no pose arrives for the pose timeout while travelling, sampling or returning, the robot is halted (StateFault) until
 //     the next pose. Only EventResume, EventHome and EventStop end a fault that EventFault reported.
+//   - A robot whose wheels turn while its position stays is stuck ([Config].StuckTime): the target is skipped, a drive home
+//     has failed.
 //   - A sample interrupted by a pause or a fault is repeated. A target is kept.
+//   - A return home that too many failures caused is not final: EventResume and EventStart continue the exploration if the
+//     budget allows. A return home for another reason ends the mission.
 //   - CommandHalt is issued whenever the mission leaves travelling or returning, and at every pause, fault and finish.
 //   - An event that does not apply to the state changes nothing and is answered with CommandNote. Poses and ticks are
 //     ignored silently.
 type Mission struct {
 	cfg Config
 	s   Status // the fields that Mission.Status derives stay zero
-	out []Command
+
+	progress progress // of the drive; a restored mission begins anew
+	out      []Command
 }
 
 // New returns a mission in StateIdle, or an error that names the first invalid field of cfg.
@@ -92,6 +97,8 @@ func (m *Mission) Handle(e Event) []Command {
 		}
 	case EventPose:
 		m.pose(e)
+	case EventPosition:
+		m.watchProgress(e)
 	case EventDriveDone:
 		if m.s.State != StateTravelling && m.s.State != StateReturning || m.s.GaveUp {
 			m.ignore("end of drive", "")
@@ -123,8 +130,8 @@ func (m *Mission) Handle(e Event) []Command {
 			m.ignore("recovery", "")
 			break
 		}
-		m.note("recovered from %q: waiting for resume, home or stop", m.s.Fault)
-		if !strings.HasPrefix(m.s.Fault, overFault) {
+		m.note("recovered from %q: waiting for resume, home or stop", e.Reason)
+		if m.s.Fault == e.Reason {
 			m.s.Fault = overFault + m.s.Fault
 		}
 	default:
@@ -138,6 +145,8 @@ const overFault = "over now, waiting for resume, home or stop: "
 
 func (m *Mission) start(home float64) {
 	switch err := m.cfg.Check(home); {
+	case m.s.State != StateIdle && !m.s.StalePose && m.recallable():
+		m.explore()
 	case m.s.State != StateIdle:
 		m.ignore("start", "")
 	case !valid.Finite(home) || home < 0:
@@ -172,11 +181,31 @@ func (m *Mission) resume() {
 	switch {
 	case m.s.State == StateFault && m.s.StalePose:
 		m.ignore("resume", "the mission resumes with the next pose")
+	case m.s.State != StatePaused && m.recallable():
+		m.explore()
 	case m.s.State == StatePaused || m.s.State == StateFault:
 		m.begin(m.s.Interrupted)
 	default:
 		m.ignore("resume", "")
 	}
+}
+
+// recallable reports whether the robot returns home, or was interrupted while it did, only because of failures: samples and
+// budget are left.
+func (m *Mission) recallable() bool {
+	s := &m.s
+	return s.AfterFailures && (s.State == StateReturning || s.Interrupted == StateReturning) && m.Ledger().MustReturn(s.HomeDistance) == ""
+}
+
+// explore continues the exploration instead of the return home.
+func (m *Mission) explore() {
+	s := &m.s
+	if s.State == StateReturning {
+		m.emit(CommandHalt{})
+	}
+	m.note("continuing the exploration instead of the return home after %s", s.Ending)
+	s.Ending, s.Failures, s.HomeFailures, s.AfterFailures = "", 0, 0, false
+	m.begin(StatePlanning)
 }
 
 func (m *Mission) home() {
@@ -259,6 +288,7 @@ func (m *Mission) begin(state State) {
 		}
 	}
 	s.State, s.Interrupted, s.Fault, s.StalePose, s.Standing, s.DriveDone = state, "", "", false, false, false
+	m.progress.reset()
 	if state.needsPose() && m.poseStale() {
 		m.stale()
 		return
@@ -283,7 +313,7 @@ func (m *Mission) begin(state State) {
 // goHome begins the return home, after which the mission is done for the given reason. The caller has halted the robot.
 func (m *Mission) goHome(why string) {
 	m.note("returning home: %s", why)
-	m.s.Ending = why
+	m.s.Ending, m.s.AfterFailures = why, false
 	m.s.PathLength, m.s.PhaseTime, m.s.HomeFailures = m.s.HomeDistance, 0, 0
 	m.begin(StateReturning)
 }
@@ -301,6 +331,7 @@ func (m *Mission) fail(why string) {
 	m.s.FailuresTotal++
 	if m.s.Failures >= m.cfg.MaxFailures {
 		m.goHome(fmt.Sprintf("%s in a row, the last: %s", valid.Count(m.s.Failures, "failure"), why))
+		m.s.AfterFailures = true
 		return
 	}
 	m.note("failure %d in a row, %d allowed: %s", m.s.Failures, m.cfg.MaxFailures-1, why)
@@ -309,6 +340,7 @@ func (m *Mission) fail(why string) {
 
 func (m *Mission) finish(why string) {
 	m.s.State, m.s.Interrupted, m.s.Fault, m.s.StalePose, m.s.Ending = StateDone, "", "", false, why
+	m.s.AfterFailures = false
 	m.emit(CommandHalt{})
 	m.emit(CommandFinish{Reason: why})
 }

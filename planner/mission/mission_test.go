@@ -132,7 +132,7 @@ func TestEveryEventInEveryState(t *testing.T) {
 		EventPlanFailed{Stamp: at, Reason: "no gain"}, EventPlanFailed{Stamp: at, Reason: "all visited", Exhausted: true},
 		EventPose{Stamp: at, Odometer: 0.1, TargetDistance: 2, HomeDistance: 6, Speed: 0.4},
 		EventSampled{Stamp: at}, EventSampleFailed{Stamp: at, Reason: "stone"}, EventTick{Stamp: at},
-		EventFault{Stamp: at, Reason: "bus off"}, EventRecovered{Stamp: at},
+		EventFault{Stamp: at, Reason: "bus off"}, EventRecovered{Stamp: at, Reason: "bus off"},
 	}
 	//                 start      pause     resume        stop    home           planned       failed exhausted     pose             sampled      no sample fault    recovered
 	table := map[string][]string{

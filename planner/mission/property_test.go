@@ -125,7 +125,7 @@ func (w *world) event(rng *rand.Rand, m *Mission) Event {
 	case 7:
 		return EventFault{Stamp: w.now, Reason: "drawn"}
 	case 8:
-		return EventRecovered{Stamp: w.now}
+		return EventRecovered{Stamp: w.now, Reason: "drawn"}
 	case 9:
 		if rng.IntN(8) == 0 {
 			return EventHome{Stamp: w.now}
@@ -210,7 +210,7 @@ func strange(t *rapid.T, plan int) Event {
 		EventPlanned{at, plan, orb.Point{f("tx"), f("ty")}, f("path"), f("home")}, EventPlanned{at, plan, orb.Point{1, 2}, 3, 4},
 		EventPlanFailed{at, plan, "", false}, EventPlanFailed{at, plan, "", true},
 		EventPose{at, f("odometer"), f("distance"), f("home"), f("speed")}, EventPose{at, 1, 0, 2, 0},
-		EventSampled{at}, EventSampleFailed{at, ""}, EventTick{at}, EventFault{at, ""}, EventRecovered{at}, EventStart{at, 5},
+		EventSampled{at}, EventSampleFailed{at, ""}, EventTick{at}, EventFault{at, ""}, EventRecovered{at, ""}, EventStart{at, 5},
 		EventDriveDone{at}, EventDriveFailed{at, ""},
 	}).Draw(t, "event")
 }

@@ -47,6 +47,10 @@ type Status struct {
 	StalePose   bool   `json:"stale_pose,omitempty"`  // the fault is a lack of poses and ends with the next pose
 	Ending      string `json:"ending,omitempty"`      // why the mission is returning or done
 
+	// AfterFailures says that the robot returns home because of too many failures in a row. EventResume and EventStart then
+	// continue the exploration.
+	AfterFailures bool `json:"after_failures,omitempty"`
+
 	Samples       int `json:"samples"`         // taken
 	Failures      int `json:"failures_in_row"` // failed plans, targets and samples since the last sample
 	FailuresTotal int `json:"failures_total"`
@@ -94,6 +98,9 @@ func (m *Mission) Status() Status {
 		s.RemainingDuration = max(0, l.RemainingDuration())
 	}
 	s.Text = s.describe()
+	if s.State == StateReturning && m.recallable() {
+		s.Text += "; resume continues the exploration"
+	}
 	return s
 }
 

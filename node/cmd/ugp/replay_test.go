@@ -65,6 +65,26 @@ func TestBagCheck(t *testing.T) {
 	}
 }
 
+// With --fix-topic the filter computes the poses, and -p sets its parameters.
+func TestBagCheckFilter(t *testing.T) {
+	args := []string{"bag", "check", lawnmower, "--fix-topic", "/pose", "--odom-topic", "/odometry/filtered"}
+	r := ugp(t, append(args, "-p", "reading.delay:=0.2")...)
+	for _, want := range []string{
+		"computed by the filter from /odometry/filtered and /pose", "/soil/reading on the filter's poses: 8", "Usable: ",
+		"--odom-topic /odometry/filtered --fix-topic /pose --reading-topic /soil/reading",
+	} {
+		if r.code != 0 || !strings.Contains(r.out, want) {
+			t.Errorf("code %d, %s: %q is not in\n%s", r.code, r.err, want, r.out)
+		}
+	}
+	r = ugp(t, append(args, "-p", "ekf:covariance.max_stddev:=0.01")...)
+	for _, want := range []string{"Not usable: the filter over /odometry/filtered and /pose has computed no pose", "covariance.max_stddev is 0.01 m"} {
+		if r.code != exitFailed || !strings.Contains(r.out, want) {
+			t.Errorf("code %d: %q is not in\n%s", r.code, want, r.out)
+		}
+	}
+}
+
 const quickReplay = "ugp_explorer: {ros__parameters: {reading.stddev: 0.02, reading.delay: 0.2, probe.x: -0.4, path.length: 30.0, search.starts: 50, model.fit_starts: 2}}\n"
 
 func TestReplay(t *testing.T) {

@@ -1,7 +1,8 @@
 """
 Stands in for Nav2: an action server by rclpy that has the follower drive straight to its goals.
 
-The first goal is rejected and the second aborted, as a test has to see.
+The first goal is rejected and the second aborted, as a test has to see. A goal that comes while
+another is under way replaces it, which is then aborted, as Nav2 does it.
 """
 
 import math
@@ -30,6 +31,7 @@ class Navigator(Node):
         group = ReentrantCallbackGroup()
         self.goals = 0
         self.taken = 0
+        self.current = None
         self.at = None
         self.lock = threading.Lock()
         self.plan = self.create_publisher(Path, 'plan', 10)
@@ -62,6 +64,7 @@ class Navigator(Node):
         with self.lock:
             self.taken += 1
             aborts = self.taken == 1
+            self.current = goal
         if aborts:
             goal.abort()
             self.say('aborted')
@@ -72,6 +75,10 @@ class Navigator(Node):
                 self.follow([])
                 goal.canceled()
                 self.say('canceled')
+                return NavigateToPose.Result()
+            if self.current is not goal:
+                goal.abort()
+                self.say('replaced')
                 return NavigateToPose.Result()
             end = target.pose.position
             left = math.hypot(self.at.x - end.x, self.at.y - end.y)

@@ -74,6 +74,12 @@ type (
 		Stamp  int64        `json:"stamp_ns"`
 		Until  int64        `json:"until_ns"`
 	}
+	// Goal is a goal that was sent to an action server, which goes on with it if the explorer
+	// is killed.
+	Goal struct {
+		Stamp int64  `json:"stamp_ns"`
+		ID    string `json:"id"` // 32 hexadecimal digits
+	}
 	// Saved says that the mission is over and its record and report are written.
 	Saved struct {
 		Stamp int64 `json:"stamp_ns"`
@@ -92,6 +98,7 @@ type Entry struct {
 	Decision    *Decision           `json:"decision"`
 	Learnt      *Learnt             `json:"learnt"`
 	Skipped     *Skipped            `json:"skipped"`
+	Goal        *Goal               `json:"goal"`
 	Observation *record.Observation `json:"observation"`
 	Saved       *Saved              `json:"saved"`
 }
@@ -117,6 +124,8 @@ func name(entry any) string {
 		return "learnt"
 	case Skipped:
 		return "skipped"
+	case Goal:
+		return "goal"
 	case record.Observation:
 		return "observation"
 	case Saved:

@@ -25,6 +25,7 @@ type State struct {
 	Recommended  []record.RecommendedAt
 	Track        []record.Place
 	Counts       map[string]int64 // numbers of dropped or rejected data
+	Goal         string           // id of the last goal that was sent to an action server; empty: none
 
 	// Mission is the mission after the last line: the last snapshot, updated by the lines
 	// after it. It is valid after the start only.
@@ -135,6 +136,8 @@ func (s *State) book(e Entry) error {
 		}
 	case e.Skipped != nil:
 		s.Skipped = append(s.Skipped, *e.Skipped)
+	case e.Goal != nil:
+		s.Goal = e.Goal.ID
 	case e.Observation != nil:
 		return s.observe(*e.Observation)
 	case e.Saved != nil:

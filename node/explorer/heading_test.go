@@ -1,0 +1,115 @@
+package explorer_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/ros"
+)
+
+// positioned has the localisation tell the position alone, on pose, at 10 Hz.
+func positioned(w *world) {
+	w.noPoses = true
+	_, err := w.node.NewTimer(robotStep, func() {
+		p := localization.Pose{Stamp: w.ex.Now(), X: w.x, Y: w.y}
+		p.Cov = [3][3]float64{{0.25, 0, 0}, {0, 0.25, 0}, {0, 0, math.Pi * math.Pi}}
+		m := odometryOf(w.cfg.Frame, p, 0)
+		if w.noPoses {
+			w.must(w.posed.Publish(&geometry_msgs.PoseWithCovarianceStamped{Header: m.Header, Pose: m.Pose}))
+		}
+	})
+	w.must(err)
+}
+
+// A robot without a heading is not driven unless heading_drive.distance allows it and there
+// is a follower. The answer, the status and the log say what to do, the log once.
+func TestNoHeading(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*explorer.Config)
+		want   string // in the status and in the log
+		answer string
+	}{
+		"off":         {nil, "no heading yet: drive the robot 4 m by hand, give initial_yaw, or set heading_drive.distance", "or set heading_drive.distance"},
+		"no follower": {func(c *explorer.Config) { c.HeadingDrive.Distance = 4 }, "or call ~/start, which drives it up to 4 m straight ahead", "nobody listens on /heading_drive"},
+		"Nav2": {func(c *explorer.Config) { c.HeadingDrive.Distance, c.Interface = 4, "navigate_to_pose" },
+			"no heading yet, and Nav2 cannot drive without it: drive the robot 4 m by hand or give initial_yaw", "navigate_to_pose"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cfg := small()
+			if c.change != nil {
+				c.change(&cfg)
+			}
+			w := newWorld(t, cfg)
+			positioned(w)
+			w.run(10 * time.Second)
+			if ok, text := w.call("start"); ok || !strings.Contains(text, c.answer) {
+				t.Errorf("start: %v, %q, want %q", ok, text, c.answer)
+			}
+			if !strings.Contains(w.status.Text, c.want) {
+				t.Errorf("the status says %q, want %q", w.status.Text, c.want)
+			}
+			if n := strings.Count(w.log.String(), c.want); n != 1 {
+				t.Errorf("the log says %q %d times, want once:\n%s", c.want, n, &w.log)
+			}
+			if len(w.goals) != 0 {
+				t.Errorf("%d goals were sent", len(w.goals))
+			}
+			w.noPoses = false // the heading has been found
+			w.run(5 * time.Second)
+			if strings.Contains(w.status.Text, "no heading") {
+				t.Errorf("the status says %q when there are poses", w.status.Text)
+			}
+			if w.posed.Matched() != 0 {
+				t.Error("the explorer still listens on pose")
+			}
+			w.noPoses = true // the localisation has started anew
+			w.run(10 * time.Second)
+			if !strings.Contains(w.status.Text, c.want) {
+				t.Errorf("the status says %q when the heading is lost, want %q", w.status.Text, c.want)
+			}
+		})
+	}
+}
+
+// The speeds on heading_drive: a zero that begins the drive, the speed at 10 Hz, and zeros
+// when it ends because a pose has come. Then the mission starts.
+func TestHeadingDriveSpeeds(t *testing.T) {
+	cfg := small()
+	cfg.HeadingDrive.Distance = 4
+	w := openWorldAt(t, cfg, false, epoch, 50, 50)
+	positioned(w)
+	var speeds []float64
+	hear(w, "heading_drive", ros.DefaultQoS(), func(m *std_msgs.Float64) { speeds = append(speeds, m.Data) })
+	w.run(time.Second)
+	ok, text := w.call("start")
+	if !ok || !strings.Contains(text, "finding the heading: 0.0 of 4 m") {
+		t.Fatalf("start: %v, %q", ok, text)
+	}
+	// The position moves, or the drive would end for a lack of fixes.
+	_, err := w.node.NewTimer(robotStep, func() { w.x += 0.03 })
+	w.must(err)
+	w.run(4 * time.Second)
+	if len(speeds) < 35 || speeds[0] != 0 || speeds[1] != 0.3 || speeds[len(speeds)-1] != 0.3 {
+		t.Fatalf("%v", speeds)
+	}
+	if !strings.Contains(w.explorer.Status(), "finding the heading: 1.") {
+		t.Error(w.explorer.Status())
+	}
+	w.noPoses = false
+	w.until("the mission", w.driving)
+	w.run(2 * time.Second)
+	if speeds[len(speeds)-1] != 0 || speeds[len(speeds)-5] != 0 {
+		t.Errorf("the last speeds are %v, want zeros", speeds[len(speeds)-5:])
+	}
+	n := len(speeds)
+	w.run(10 * time.Second)
+	if len(speeds) != n {
+		t.Errorf("%d more speeds after the drive", len(speeds)-n)
+	}
+}

@@ -1,0 +1,118 @@
+package explorer
+
+import (
+	"math"
+
+	"github.com/paulmach/orb"
+)
+
+const (
+	// sightShare is the share of the margin that a straight leg keeps. The rest lets a robot
+	// turn towards the next corner before it has quite reached the last one.
+	sightShare = 0.75
+	// sameAim is the distance between two places below which a goal is not replaced, m.
+	sameAim = 0.3
+)
+
+// legs is a path for a driver that plans by itself and may not know the field, such as
+// Nav2: the path is sent as one goal after another, each in a straight line from where the
+// robot is, so that a direct drive crosses no keep-out. A goal is replaced by the next as
+// soon as the robot can drive straight to that, so it does not stop at corners.
+type legs struct {
+	ground *ground
+	whole  bool        // the end is sent at once, however many corners are before it
+	path   []orb.Point // its corners and its end, m
+	next   int         // corners before this one are passed
+}
+
+// aim is a goal on the way.
+type aim struct {
+	corner int       // of the path, to which the goal leads
+	place  orb.Point // m
+	yaw    float64   // rad, along the path there
+	part   bool      // the corner is farther than a leg may be long
+	last   bool      // it is the end of the path
+}
+
+func newLegs(g *ground, path []orb.Point, whole bool) *legs {
+	return &legs{ground: g, path: path, whole: whole}
+}
+
+// to returns the goal for a robot at a place. longest is the greatest length of a leg, m; 0:
+// no limit.
+func (l *legs) to(at orb.Point, longest float64) aim {
+	i := l.farthest(at, longest)
+	if i < 0 && l.ground.region.Clear(at, l.path[l.next], 0) {
+		i = l.next
+	}
+	if i < 0 {
+		l.reroute(at)
+		i = max(l.farthest(at, longest), l.next)
+	}
+	a := aim{corner: i, place: l.path[i], last: i == len(l.path)-1}
+	from, to := at, a.place
+	if !a.last {
+		from, to = a.place, l.path[i+1]
+	}
+	if d := apart(at, a.place); longest > 0 && d > longest {
+		from, to = at, a.place
+		share := longest / d
+		a.place = orb.Point{at[0] + share*(to[0]-at[0]), at[1] + share*(to[1]-at[1])}
+		a.part, a.last = true, false
+	}
+	a.yaw = math.Atan2(to[1]-from[1], to[0]-from[0])
+	if !a.last { // the end is allowed already
+		a.place = l.ground.allowed(a.place)
+	}
+	return a
+}
+
+// farthest returns the farthest corner to which the robot can drive straight, -1 if there
+// is none.
+func (l *legs) farthest(at orb.Point, longest float64) int {
+	last := len(l.path) - 1
+	if l.whole && longest == 0 {
+		return last
+	}
+	for i := last; i >= l.next; i-- {
+		if l.ground.region.Clear(at, l.path[i], sightShare*l.ground.region.Margin()) {
+			return i
+		}
+	}
+	return -1
+}
+
+// reroute replaces the path by the shortest one from a place. The old one remains if there
+// is none.
+func (l *legs) reroute(at orb.Point) {
+	path, _, err := l.ground.region.Path(at, l.path[len(l.path)-1])
+	if err == nil && len(path) > 1 {
+		l.path, l.next = path[1:], 0
+	}
+}
+
+// beyond reports whether a robot at a place should get the next goal instead of a.
+func (l *legs) beyond(at orb.Point, a aim, longest float64) bool {
+	switch {
+	case a.last:
+		return false
+	case a.part:
+		return apart(at, a.place) < longest/2 || l.farthest(at, longest) > a.corner
+	}
+	return l.farthest(at, longest) > a.corner
+}
+
+// cut reports whether the straight line from a robot at a place to a crosses an edge of the
+// field or a keep-out, because the robot was led off its leg.
+func (l *legs) cut(at orb.Point, a aim) bool {
+	return !l.whole && !l.ground.region.Clear(at, a.place, 0)
+}
+
+// passed tells that the robot has reached a.
+func (l *legs) passed(a aim) {
+	if !a.part {
+		l.next = min(a.corner+1, len(l.path)-1)
+	}
+}
+
+func apart(a, b orb.Point) float64 { return math.Hypot(a[0]-b[0], a[1]-b[1]) }

@@ -1,0 +1,61 @@
+package explorer
+
+import (
+	"ugp_explorer/msgs/action_msgs"
+)
+
+// relic is the goal of an earlier run that was killed. The robot may still drive to it, so
+// it is canceled as soon as there is a server.
+type relic struct {
+	id    [16]byte
+	there bool    // it may still be under way
+	asked bool    // the server was asked to cancel it and has not answered
+	spent float64 // time with a server, s
+}
+
+// waits reports whether a new goal must wait for the end of the relic. Nav2 ends both if it
+// gets a goal while it cancels another.
+func (r *relic) waits() bool { return r.there && r.spent < longestLeave }
+
+// tick lets a period pass, s, and asks the server.
+func (r *relic) tick(n *navigator, period float64) {
+	if !r.there {
+		return
+	}
+	if n.client.Matched() > 0 {
+		r.spent += period
+	}
+	if r.asked {
+		return
+	}
+	log := n.driver.node.Logger()
+	err := n.client.CancelID(r.id, func(code int8, err error) {
+		r.asked = false
+		switch {
+		case err != nil:
+			n.driver.warn.Warn("the server does not answer the request to cancel the goal of the run before: the robot may drive there", "action", n.client.Name(), "error", err.Error())
+		case code == action_msgs.CancelGoalResponseErrorRejected:
+			n.driver.warn.Warn("the server refuses to cancel the goal of the run before: the robot drives there", "action", n.client.Name())
+		case code == action_msgs.CancelGoalResponseErrorNone:
+			r.there = false
+			log.Warn("the goal of the run before was still under way and is canceled", "action", n.client.Name())
+		default: // it has ended, or the server is another one
+			r.there = false
+		}
+		if !r.there {
+			n.driver.repeat()
+		}
+	})
+	r.asked = err == nil
+}
+
+// text says what is known of the relic, "" without one.
+func (r *relic) text(n *navigator) string {
+	switch {
+	case !r.there:
+		return ""
+	case n.client.Matched() == 0:
+		return "the robot may still drive to the goal of the run before, and nobody can cancel it: " + n.missing()
+	}
+	return "the robot may still drive to the goal of the run before, which is being canceled"
+}

@@ -1,0 +1,74 @@
+package explorer
+
+const (
+	// quickAbort is the time after its acceptance in which an aborted goal says more about
+	// the server than about the goal, unless the robot has moved, s.
+	quickAbort = 2.0
+	// leastMove is the distance from which on the robot has moved, m.
+	leastMove = 0.2
+	// shortestTry is the length below which legs are not halved again, m.
+	shortestTry = 5.0
+	// leastAborts is the number of goals in a row that must fail before the target is
+	// blamed: the first one may have failed because the server was being stopped.
+	leastAborts = 2
+	// mostAborts bounds the number of goals in a row that may fail, however far they are.
+	mostAborts = 10
+)
+
+// setbacks decides what failed goals mean: that legs are too long, that the server does not
+// work, or that a target cannot be reached.
+//
+// A goal outside of a costmap that moves with the robot is aborted like one that nothing
+// leads to, and the explorer does not know the costmap. So legs are halved after each abort
+// until the goal is nearer than any such costmap's edge, and remain so short for the rest of
+// the mission. nav2.max_leg spares the aborts.
+type setbacks struct {
+	cfg     *Config
+	longest float64 // greatest length of a leg, m; 0: no limit
+	before  float64 // the same when the drive began
+	aborts  int     // goals in a row that failed
+	refused string  // what the server does with all goals, "rejects" or "aborts"; empty: nothing is wrong
+	waited  float64 // time since the first of these, s
+}
+
+// begin begins a drive.
+func (s *setbacks) begin() { *s = setbacks{cfg: s.cfg, longest: s.longest, before: s.longest} }
+
+// reached tells that a leg has been driven.
+func (s *setbacks) reached() { s.aborts = 0 }
+
+// drove tells that the server has accepted a goal and works on it.
+func (s *setbacks) drove() { s.refused, s.waited = "", 0 }
+
+// refuse tells that the server did not even begin to work on a goal.
+func (s *setbacks) refuse(how string) { s.refused = how }
+
+// refusing lets a period pass, s. It reports whether the server has rejected goals for
+// goal.timeout.
+func (s *setbacks) refusing(period float64) bool {
+	if s.refused == "" {
+		return false
+	}
+	s.waited += period
+	return s.refused == "rejects" && s.waited >= s.cfg.Mission.GoalTimeoutBase
+}
+
+// blame tells that a goal has failed after it was accepted, with rest metres to go. It
+// reports whether the target is to blame; otherwise the goal is worth another attempt.
+func (s *setbacks) blame(rest float64, drove bool) bool {
+	s.aborts++
+	if drove {
+		s.drove()
+	} else {
+		s.refuse("aborts")
+	}
+	switch {
+	case rest/2 >= shortestTry && s.aborts < mostAborts:
+		s.longest = rest / 2
+		return false
+	case s.aborts < leastAborts, !drove && s.waited < s.cfg.Mission.GoalTimeoutBase:
+		return false
+	}
+	s.longest = s.before // its length was not the reason
+	return true
+}

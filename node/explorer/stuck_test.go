@@ -1,0 +1,77 @@
+package explorer_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/planner/mission"
+)
+
+// A robot whose wheels turn while it stays is halted after stuck.time. Its target is skipped,
+// and its next path keeps away from what is in front of it.
+func TestStuckRobot(t *testing.T) {
+	w := newWorld(t, small())
+	w.speed = 2
+	w.pose = func(m *nav_msgs.Odometry) {
+		if w.stuck && len(w.way) > 0 {
+			m.Twist.Twist.Linear.X = 2
+		}
+	}
+	w.start()
+	w.until("a drive", func() bool { return w.explorer.State() == mission.StateTravelling && w.driven > 3 })
+	w.stuck = true
+	from := w.ex.Now()
+	w.until("a skipped target", func() bool { return len(w.explorer.Record().Skipped) > 0 })
+	if took := time.Duration(w.ex.Now() - from); took < 8*time.Second || took > 10500*time.Millisecond {
+		t.Errorf("noticed after %v, stuck.time is 10 s", took)
+	}
+	if reason := w.explorer.Record().Skipped[0].Reason; !strings.Contains(reason, "stuck at (") {
+		t.Error(reason)
+	}
+	at := orb.Point{w.x, w.y}
+	const radius = 0.8 // robot.radius
+	ahead := orb.Point{w.x + 2*radius*math.Cos(w.yaw), w.y + 2*radius*math.Sin(w.yaw)}
+	w.until("the halt", func() bool { return !w.driving() })
+	w.stuck = false
+	w.until("another path", w.driving)
+	path := append([]orb.Point{at}, w.plans[len(w.plans)-1]...)
+	for i := 1; i < len(path); i++ {
+		for k := range 100 {
+			u := float64(k) / 100
+			x, y := path[i-1][0]+u*(path[i][0]-path[i-1][0]), path[i-1][1]+u*(path[i][1]-path[i-1][1])
+			if math.Hypot(x-ahead[0], y-ahead[1]) < radius {
+				t.Fatalf("the path %v leads through (%.1f, %.1f), in front of the robot at %v", path, x, y, at)
+			}
+		}
+	}
+	w.finish()
+}
+
+// With stuck.time 0, and for a robot whose wheels stand, only the goal's timeout counts.
+func TestNotStuck(t *testing.T) {
+	for name, c := range map[string]struct {
+		speed     float64
+		overrides []string
+	}{"off": {2, []string{"stuck.time:=0.0"}}, "wheels stand": {0, nil}} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, small(), c.overrides...)
+			w.pose = func(m *nav_msgs.Odometry) {
+				if w.stuck && len(w.way) > 0 {
+					m.Twist.Twist.Linear.X = c.speed
+				}
+			}
+			w.start()
+			w.until("a drive", func() bool { return w.explorer.State() == mission.StateTravelling })
+			w.stuck = true
+			w.run(25 * time.Second)
+			if n := len(w.explorer.Record().Skipped); n != 0 || w.explorer.State() != mission.StateTravelling {
+				t.Errorf("%d targets are skipped; %s", n, w.explorer.Status())
+			}
+		})
+	}
+}

@@ -1,0 +1,45 @@
+package follower_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/node/ros"
+)
+
+// A robot that is told to drive while its position stays is not well: /diagnostics and the
+// log say so, until it moves again.
+func TestHeldRobotIsSaid(t *testing.T) {
+	w := newWorld(t, nil)
+	var path diagnostic_msgs.DiagnosticStatus
+	_, err := ros.Subscribe(w.test, "/diagnostics", ros.DefaultQoS(), func(m *diagnostic_msgs.DiagnosticArray, _ ros.MessageInfo) {
+		for _, s := range m.Status {
+			if s.Name == "follower: path" {
+				path = s
+			}
+		}
+	})
+	w.must(err)
+	w.follow(straight...)
+	w.run(10 * time.Second)
+	if path.Level != diagnostic_msgs.DiagnosticStatusOK || path.Message != "tracking" {
+		t.Fatalf("%+v while the robot drives", path)
+	}
+	at := [2]float64{w.x, w.y}
+	w.eachTick = func() { w.shift = [2]float64{at[0] - w.x, at[1] - w.y} } // the wheels turn, the position stays
+	w.run(10 * time.Second)
+	if path.Level != diagnostic_msgs.DiagnosticStatusWarn || !strings.Contains(path.Message, "tracking; the robot does not move: it was told to drive") {
+		t.Errorf("%+v after ten seconds against a wall", path)
+	}
+	if n := strings.Count(w.log.String(), "the robot does not move"); n != 1 {
+		t.Errorf("the log says it %d times, want once:\n%s", n, &w.log)
+	}
+	last := w.shift
+	w.eachTick = func() { w.shift = last }
+	w.run(5 * time.Second)
+	if path.Level != diagnostic_msgs.DiagnosticStatusOK {
+		t.Errorf("%+v when it drives again", path)
+	}
+}

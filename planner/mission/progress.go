@@ -1,0 +1,139 @@
+package mission
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/planner/internal/valid"
+)
+
+// progress tells a robot that is stuck, whose wheels turn and whose position stays, from one
+// that drives. It keeps the positions of the last seconds for which the wheels turned.
+type progress struct {
+	stamp  int64   // ns, of the newest position
+	driven float64 // s for which the wheels have turned since the beginning
+	wheels float64 // m, how far they have driven meanwhile
+	last   orb.Point
+	way    []waypoint
+}
+
+// waypoint is a position on the way.
+type waypoint struct {
+	driven float64   // s
+	wheels float64   // m
+	at     orb.Point // m
+	stdDev float64   // m
+	jumped bool      // the position has jumped since the waypoint before: the localisation has corrected itself
+}
+
+const (
+	// waypointTime is the driving time between two waypoints, s.
+	waypointTime = 0.25
+	// mostWaypoints bounds the memory.
+	mostWaypoints = 1000
+	// jump is the distance, beyond twice what the wheels drive, that the errors of fixes
+	// alone do not move a position at once, m.
+	jump = 0.5
+)
+
+// reset begins anew.
+func (p *progress) reset() { p.way, p.driven, p.wheels, p.stamp = p.way[:0], 0, 0, 0 }
+
+// stuck takes up a position, destination metres from where the drive ends, and returns the
+// reason if the robot is stuck; "" if it is not. Within near metres of the end, a robot that
+// drives to and fro is not stuck but arriving.
+//
+// The robot is stuck when its wheels have turned for StuckTime and its position has moved by
+// less than StuckDistance beyond twice its standard deviation, while the wheels drove twice
+// that and as much again for the errors of both positions. A position that went away with
+// the wheels and was then set back has not moved.
+func (p *progress) stuck(e EventPosition, cfg *Config, destination, near float64) string {
+	if !valid.Finite(e.Position[0]) || !valid.Finite(e.Position[1]) || !valid.Finite(e.StdDev) || !valid.Finite(e.Speed) || e.StdDev < 0 {
+		return ""
+	}
+	if destination <= near+cfg.StuckDistance+2*e.StdDev {
+		p.reset()
+		return ""
+	}
+	if len(p.way) == 0 {
+		p.stamp, p.last = e.Stamp, e.Position
+		p.way = append(p.way, waypoint{at: e.Position, stdDev: e.StdDev})
+		return ""
+	}
+	dt := seconds(min(max(e.Stamp-p.stamp, 0), clockJitter))
+	jumped := distance(e.Position, p.last) > 2*math.Abs(e.Speed)*dt+jump
+	p.stamp, p.last = e.Stamp, e.Position
+	if math.Abs(e.Speed) > cfg.ArrivalSpeed {
+		p.driven += dt
+		p.wheels += math.Abs(e.Speed) * dt
+	}
+	if newest := &p.way[len(p.way)-1]; p.driven-newest.driven >= waypointTime && len(p.way) < mostWaypoints {
+		p.way = append(p.way, waypoint{driven: p.driven, wheels: p.wheels, at: e.Position, stdDev: e.StdDev, jumped: jumped})
+	} else {
+		newest.jumped = newest.jumped || jumped
+	}
+	// Of the waypoints that are old enough, only the newest counts. The position of an
+	// earlier one was more certain when the wheels have slipped since.
+	for len(p.way) > 1 && p.enough(&p.way[1], e.StdDev, cfg) {
+		p.way = append(p.way[:0], p.way[1:]...)
+	}
+	then := &p.way[0]
+	stdDev := min(e.StdDev, then.stdDev)
+	took := p.driven - then.driven
+	if need := cfg.StuckDistance + 2*stdDev; !p.enough(then, e.StdDev, cfg) || distance(e.Position, then.at) > need || !p.stayed(need) {
+		return ""
+	}
+	p.reset()
+	return fmt.Sprintf("stuck at (%.1f, %.1f) m: the wheels turned for %.3g s and the position moved by %.1f m",
+		e.Position[0], e.Position[1], took, distance(e.Position, then.at))
+}
+
+// stayed reports whether the position never went further than need from where it was first,
+// unless it was set back.
+func (p *progress) stayed(need float64) bool {
+	away := false
+	for _, w := range p.way[1:] {
+		if w.jumped {
+			away = false
+		} else if distance(w.at, p.way[0].at) > need {
+			away = true
+		}
+	}
+	return !away
+}
+
+// enough reports whether the wheels have driven so long and so far since then that the
+// position, whose standard deviation is in m, must have moved.
+func (p *progress) enough(then *waypoint, stdDev float64, cfg *Config) bool {
+	return p.driven-then.driven > cfg.StuckTime && p.wheels-then.wheels >= 2*cfg.StuckDistance+6*min(stdDev, then.stdDev)
+}
+
+func distance(a, b orb.Point) float64 { return math.Hypot(a[0]-b[0], a[1]-b[1]) }
+
+// watchProgress ends a drive on which the robot is stuck: a target is skipped, and a drive
+// home has failed.
+func (m *Mission) watchProgress(e EventPosition) {
+	s := &m.s
+	destination, near := s.TargetDistance, m.cfg.ArrivalTolerance
+	if s.State == StateReturning {
+		destination, near = s.HomeDistance, m.cfg.HomeTolerance
+	}
+	driving := m.cfg.StuckTime > 0 && (s.State == StateTravelling && !s.GaveUp || s.State == StateReturning)
+	if !driving || s.DriveDone {
+		m.progress.reset()
+		return
+	}
+	why := m.progress.stuck(e, &m.cfg, destination, near)
+	if why == "" {
+		return
+	}
+	m.emit(CommandStuck{})
+	if s.State == StateReturning {
+		m.driveFailed(why)
+		return
+	}
+	m.emit(CommandHalt{})
+	m.skip(why)
+}
