@@ -1,28 +1,29 @@
-package explorer
+// Package readings reads the messages that can carry a reading of a probe: their ROS types,
+// by the names that the parameter reading.type has for them.
+package readings
 
 import (
 	"fmt"
-	"math"
 	"slices"
+	"time"
 
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
-	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 )
 
-// readingKind is a message type that can carry a reading.
-type readingKind struct {
+// kind is a message type that can carry a reading.
+type kind struct {
 	typ            string // of ROS, "std_msgs/msg/Float64"
 	statesVariance bool
-	subscribe      func(*sampler) (*ros.Subscription, error)
+	subscribe      func(*ros.Node, func(localization.Reading, ros.MessageInfo)) (*ros.Subscription, error)
 	decode         func(cdr []byte) (localization.Reading, error)
 }
 
-// readingKinds holds the message types by their names in the parameter reading.type.
-var readingKinds = map[string]readingKind{
+// kinds holds the message types by their names.
+var kinds = map[string]kind{
 	"FieldReading": kindOf(true, func(m *ugp_explorer_msgs.FieldReading) localization.Reading {
 		return localization.Reading{Stamp: ros.TimeNs(m.Header.Stamp), Value: m.Value, Variance: m.Variance}
 	}),
@@ -46,10 +47,10 @@ var readingKinds = map[string]readingKind{
 	}),
 }
 
-// ReadingType returns the value of the parameter reading.type for a ROS message type. ok is
-// false when messages of that type cannot be readings.
-func ReadingType(typ string) (name string, ok bool) {
-	for name, k := range readingKinds {
+// Name returns the name of a ROS message type. ok is false when messages of that type cannot
+// be readings.
+func Name(typ string) (name string, ok bool) {
+	for name, k := range kinds {
 		if k.typ == typ {
 			return name, true
 		}
@@ -57,57 +58,61 @@ func ReadingType(typ string) (name string, ok bool) {
 	return "", false
 }
 
-// ReadingTypes returns the ROS types that ReadingType knows, sorted.
-func ReadingTypes() []string {
+// Types returns the ROS types that Name knows, sorted.
+func Types() []string {
 	var types []string
-	for _, k := range readingKinds {
+	for _, k := range kinds {
 		types = append(types, k.typ)
 	}
 	slices.Sort(types)
 	return types
 }
 
-// DecodeReading decodes a message of a ROS type that ReadingType knows, as the explorer
-// does. PlaceReading then completes its stamp.
-func DecodeReading(typ string, cdr []byte) (localization.Reading, error) {
-	name, ok := ReadingType(typ)
+// Decode decodes a message of a ROS type that Name knows. The stamp of a reading that states
+// none is 0, until Place completes it; so is its variance.
+func Decode(typ string, cdr []byte) (localization.Reading, error) {
+	name, ok := Name(typ)
 	if !ok {
-		return localization.Reading{}, fmt.Errorf("explorer: %s is no type of a reading", typ)
+		return localization.Reading{}, fmt.Errorf("readings: %s is no type of a reading", typ)
 	}
-	return readingKinds[name].decode(cdr)
+	return kinds[name].decode(cdr)
 }
 
-// PlaceReading gives a reading without a stamp the one of its measurement: delay seconds
+// Place gives a reading without a stamp the one of its measurement: delay seconds
 // (reading.delay) before it was received, ns.
-func PlaceReading(r localization.Reading, received int64, delay float64) localization.Reading {
+func Place(r localization.Reading, received int64, delay float64) localization.Reading {
 	if r.Stamp == 0 {
-		r.Stamp = received - int64(seconds(delay))
+		r.Stamp = received - int64(delay*float64(time.Second))
 	}
 	return r
 }
 
-func readingTypes() []string {
-	var types []string
-	for name := range readingKinds {
-		types = append(types, name)
+// Names returns the names of all types, sorted.
+func Names() []string {
+	var names []string
+	for name := range kinds {
+		names = append(names, name)
 	}
-	slices.Sort(types)
-	return types
+	slices.Sort(names)
+	return names
 }
 
-// kindOf returns the functions that subscribe to the topic reading and decode its messages,
-// for one message type.
-func kindOf[M any, PM ros.MessagePtr[M]](statesVariance bool, read func(*M) localization.Reading) readingKind {
-	return readingKind{
+// StatesVariance reports whether messages of the type with a name state the variance of
+// their value.
+func StatesVariance(name string) bool { return kinds[name].statesVariance }
+
+// Subscribe subscribes to the topic reading, whose messages are of the type with a name,
+// one of Names.
+func Subscribe(n *ros.Node, name string, on func(localization.Reading, ros.MessageInfo)) (*ros.Subscription, error) {
+	return kinds[name].subscribe(n, on)
+}
+
+// kindOf returns the kind of a message type whose messages read reads.
+func kindOf[M any, PM ros.MessagePtr[M]](statesVariance bool, read func(*M) localization.Reading) kind {
+	return kind{
 		typ: PM(new(M)).TypeName(), statesVariance: statesVariance,
-		subscribe: func(s *sampler) (*ros.Subscription, error) {
-			return ros.Subscribe[M, PM](s.node, "reading", ros.SensorData(), func(m *M, info ros.MessageInfo) {
-				r := read(m)
-				if r.Stamp != 0 {
-					s.readings.Stamped(r.Stamp)
-				}
-				s.onReading(PlaceReading(r, info.Received, s.cfg.Reading.Delay))
-			})
+		subscribe: func(n *ros.Node, on func(localization.Reading, ros.MessageInfo)) (*ros.Subscription, error) {
+			return ros.Subscribe[M, PM](n, "reading", ros.SensorData(), func(m *M, info ros.MessageInfo) { on(read(m), info) })
 		},
 		decode: func(cdr []byte) (localization.Reading, error) {
 			m := PM(new(M))
@@ -117,22 +122,4 @@ func kindOf[M any, PM ros.MessagePtr[M]](statesVariance bool, read func(*M) loca
 			return read((*M)(m)), nil
 		},
 	}
-}
-
-// toModel returns a reading's value and variance in model units, by the delta
-// method. A value without a logarithm is an error if the transform takes one.
-func toModel(t record.Transform, value, variance float64) (v, s2 float64, err error) {
-	var slope float64
-	switch t {
-	case record.TransformLog10:
-		v, slope = math.Log10(value), 1/(value*math.Ln10)
-	case record.TransformLn:
-		v, slope = math.Log(value), 1/value
-	default:
-		return value, variance, nil
-	}
-	if !(value > 0) {
-		return 0, 0, fmt.Errorf("the value %g has no logarithm (reading.transform is %s): it must be above 0", value, t)
-	}
-	return v, slope * slope * variance, nil
 }
