@@ -57,7 +57,7 @@ func TestFieldSizes(t *testing.T) {
 			"field.margin": 2, "goal.tolerance": 2, "goal.home_tolerance": 2, "skip.radius": 10, "execution.stddev": 1, "map.cell": 1,
 			"path.length": 4.8, "pose.max_stddev": 15, "budget.reserve_distance": 2, "budget.speed": 1,
 		}},
-		{"estate", 5000, "", 16, -4, map[string]float64{
+		{"estate", 5000, "", 10, -4, map[string]float64{
 			"field.margin": 2, "goal.tolerance": 2, "goal.home_tolerance": 2, "skip.radius": 10, "execution.stddev": 1, "map.cell": 20,
 			"path.length": 10, "pose.max_stddev": 15, "budget.reserve_distance": 2, "budget.speed": 1, "travel_cost": 0.01,
 		}},
