@@ -427,6 +427,7 @@ func (a *active) wish(t *task) *planner.Wish {
 	at := a.e.sampler.place()
 	return &planner.Wish{
 		Robot:   at[:],
+		Price:   a.e.cfg.price(a.mission.Ledger()),
 		Reach:   acquire.Reach{Range: a.mission.Ledger().Range(), Home: a.e.ground.home[:], Avoid: a.avoided()},
 		Pending: a.e.team.targets(),
 	}

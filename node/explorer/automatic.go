@@ -38,9 +38,11 @@ const mostMargin = 2
 // mostUncertain is the largest automatic limit of a position's standard deviation, m.
 const mostUncertain = 15
 
-// Size is what automatic values follow: the size of the robot and that of the field.
+// Size is what automatic values follow: the size of the robot and that of the field, and
+// what the mission may spend.
 type Size struct {
 	Radius    float64 // of the robot, m
+	Limited   bool    // the budget limits distance or time
 	Inscribed float64 // radius of the largest circle between the field's edges and keep-outs, m
 
 	// These three are known when the margin is.
@@ -94,6 +96,14 @@ var automatics = []struct {
 	{"budget.speed", func(c *Config) *float64 { return &c.Mission.Speed },
 		func(s Size) float64 { return min(1, max(1.0/8, s.Radius/defaultRadius)) },
 		"1 m/s, or in proportion to robot.radius for a robot smaller than 0.8 m, but at least 0.125 m/s"},
+	{"travel_cost", func(c *Config) *float64 { return &c.Travel },
+		func(s Size) float64 {
+			if !s.Limited {
+				return 0.05
+			}
+			return about(1000 / s.Side)
+		},
+		"0.05, or with a limit of distance or time one standard deviation per side of a square of the field's area; it then rises while distance and time are used faster than samples, and falls while they are used more slowly"},
 	{"path.length", func(c *Config) *float64 { return &c.Path.Length },
 		func(s Size) float64 { return min(10, about(s.Side/20)) },
 		"10 m, or a 20th of the side of a square of the field's area if that is less"},
@@ -194,7 +204,7 @@ func (c *Config) Margin(outline field.Field) (float64, error) {
 // region returns the region of an outline and its size, and gives a value to each parameter
 // that follows the size.
 func (c *Config) region(outline field.Field) (*field.Region, Size, error) {
-	s := Size{Radius: c.Radius}
+	s := Size{Radius: c.Radius, Limited: c.limited()}
 	automatic := math.IsNaN(c.Field.Margin)
 	margin, err := c.Margin(outline)
 	if err != nil {
@@ -214,7 +224,14 @@ func (c *Config) region(outline field.Field) (*field.Region, Size, error) {
 	lo, hi := r.Bounds()
 	s.Box = math.Sqrt((hi[0] - lo[0]) * (hi[1] - lo[1]))
 	c.Field.Margin = margin
+	if math.IsNaN(c.Travel) {
+		c.paced = s.Limited
+	}
 	c.Resolve(s)
+	c.density = samplesPerSide / s.Side
+	if b := &c.Mission.Budget; s.Limited && b.Samples == 0 && b.Duration == 0 {
+		b.Samples = max(1, int(math.Round(c.density*b.Distance)))
+	}
 	return r, s, nil
 }
 

@@ -76,7 +76,6 @@ func DefaultConfig() Config {
 			Beta: planner.BetaConfig{Schedule: betaFixed, Fixed: 3, Delta: 0.1, Bound: 1, Noise: 0.1, Scale: 1},
 			// Together with Model.Average it lost the least in sim/experiment's tournament.
 			Recommend: planner.RecommendAnywhere,
-			Travel:    0.05,
 			Search:    acquire.DefaultSearchConfig(),
 		},
 		ExecutionConfig: ExecutionConfig{
