@@ -246,10 +246,11 @@ def nodes(context):
             on_exit=[Shutdown(reason=f'{name} has ended')] if ends else None)
 
     odometry = ('odometry/filtered', args['odometry_topic'])
+    inputs = [('odom', args['odom_topic']), ('fix_pose', args['fix_topic']),
+              ('fix', args['gps_topic']), ('imu', args['imu_topic'])]  # of a filter
     started = []
     if args['ekf'] == 'true':
-        remappings = [odometry, ('odom', args['odom_topic']), ('fix_pose', args['fix_topic']),
-                      ('fix', args['gps_topic']), ('imu', args['imu_topic'])]
+        remappings = [odometry, *inputs]
         given = {'heading': 'given'} if args['initial_yaw'] else {}
         if args['datum']:
             given['datum'] = place(args['datum'])
@@ -281,7 +282,8 @@ def nodes(context):
         given['pose.source'] = pose_source(args)
     if nav2:
         given['goal.interface'] = 'navigate_to_pose'
-    started.append(node('explorer', 'ugp_explorer', remappings, default, given, OF_EXPLORER))
+    recorded = [*remappings, *inputs]  # the explorer records a filter's inputs (record.also)
+    started.append(node('explorer', 'ugp_explorer', recorded, default, given, OF_EXPLORER))
     if args['rviz'] == 'true':
         given = {p: LaunchConfiguration(a) for a, p in OF_ALL.items() if args[a]}
         if nav2:  # Nav2 has its own goal_pose and plan

@@ -169,7 +169,7 @@ def ground(world, x, y):
 
 
 def described(world):
-    """Return the name of a world, the length of its steps, s, and its longitude and latitude."""
+    """Return the length of a world's steps, s, and its longitude and latitude."""
     try:
         root = ElementTree.parse(world).getroot().find('world')
     except ElementTree.ParseError as error:
@@ -181,11 +181,11 @@ def described(world):
     if None in datum:
         raise RuntimeError(f'world:={world}: it has no spherical_coordinates with latitude_deg and '
                            'longitude_deg, which NavSat needs')
-    return (root.get('name'), float(root.findtext('physics/max_step_size', '0.001')),
+    return (float(root.findtext('physics/max_step_size', '0.001')),
             [float(angle) for angle in datum])
 
 
-def simulator(args, world, name, step):
+def simulator(args, world, step):
     """Return Gazebo with the world and the robot, and the bridge to it."""
     options = [] if args['gui'] == 'true' else ['-s']
     if args['rtf']:
@@ -203,7 +203,8 @@ def simulator(args, world, name, step):
         remappings.append(('fix', 'navsat/fix'))
     if args['localization'] == 'robot_localization':  # which publishes odom → base_link itself
         remappings.append(('/tf', 'wheels/tf'))
-    # The bridge comes first and the robot last, so that no message of its sensors waits.
+    # The bridge comes first and the robot last, so that no message of its sensors waits. Without
+    # the name of the world, create waits for Gazebo, however long that takes to start.
     return [
         Node(
             package='ros_gz_bridge', executable='parameter_bridge', name='gz_bridge',
@@ -216,7 +217,7 @@ def simulator(args, world, name, step):
             launch_arguments={'gz_args': ' '.join(['-r', *options, world])}.items()),
         Node(
             package='ros_gz_sim', executable='create', name='spawn', namespace='',
-            arguments=['-world', name, '-file', MODEL, '-name', 'sampler', '-x', f'{x}',
+            arguments=['-file', MODEL, '-name', 'sampler', '-x', f'{x}',
                        '-y', f'{y}', '-z', f'{z}', '-Y', f'{yaw}'],
             parameters=[], output='screen'),
     ]
@@ -258,7 +259,7 @@ def nodes(context):
     own_filter = args['localization'] == 'ekf'
     nav2 = args['nav2'] == 'true'
 
-    name, step, datum = described(world)
+    step, datum = described(world)
     given = {'field.boundary_file': ParameterValue(field, value_type=str),
              'field.datum': datum, 'fix.datum': datum}
     if args['fixes'] == 'fieldsim':
@@ -277,7 +278,7 @@ def nodes(context):
         end_when_done=args['end_when_done'], shutdown_on_exit='true')
     if args['heading'] == 'given':
         explore['initial_yaw'] = f'{number(args, "yaw"):f}'
-    started = simulator(args, world, name, step)
+    started = simulator(args, world, step)
     started.append(Node(
         executable=executable('fieldsim'), name='fieldsim', namespace='',
         parameters=[GAZEBO, *files, given], ros_arguments=['--log-level', args['log_level']],

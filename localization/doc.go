@@ -18,6 +18,24 @@
 // No type of this package is safe for concurrent use: one goroutine owns a
 // filter, a matcher and a stop, and other goroutines send it requests.
 //
+// # The filter
+//
+// The state of EKF is the pose, the slip of the wheels (Slip) and the bias of the gyroscope. Each
+// step of odometry moves the pose. With yaw rates (PredictGyro) the heading follows the gyroscope, and
+// the difference to the wheels' turn teaches the slip and the bias; wheels that stand teach the bias
+// and hold the heading. Speed, drift, crab and a part of the turn vary with the ground and are
+// forgotten over MotionNoise.SlipLength; the lasting part of the turn belongs to the robot and is kept.
+//
+// Fixes that contradict the filter are refused by a χ² gate. There are four ways back:
+//
+//   - After MaxRejections refusals in a row the next fix is forced in: the robot was carried, or the
+//     receiver has jumped.
+//   - When fixes moved as far as the wheels, but in another direction, the heading is set anew.
+//   - When the wheels turned and the fixes stood still, the wheels slip (Slipping): the pose follows
+//     the fixes until both agree again. The comparison is a fit over the last 40 fixes at most, which
+//     does not depend on the heading.
+//   - When the heading's deviation exceeds MaxYawStdDev, it is found anew by driving.
+//
 // # Sources
 //
 //   - Bar-Shalom, Li, Kirubarajan: Estimation with Applications to Tracking

@@ -40,6 +40,7 @@ type EKFCounts struct {
 	OdometryImplausible uint64 // dropped
 	OdometryGaps        uint64 // steps of unknown motion
 	Gyro                uint64 // yaw rates used
+	Slips               uint64 // number of times wheels began to slip
 	GyroRefused         uint64 // too late, not plausible, or of a known stamp
 	Resets              uint64 // time set back
 	FixesDelayed        uint64 // inserted at their stamp; the later steps were repeated
@@ -55,7 +56,7 @@ type EKFCounts struct {
 // to MaxDelay older is inserted at its stamp and all later steps are repeated, so
 // the result is the same as if every message had come in order.
 //
-// Fixes must have passed a Checker. After NewEKF only errors allocate.
+// Fixes must have passed a Checker. After NewEKF only errors allocate, and the rare moments in which wheels begin or end to slip.
 type EKF struct {
 	cfg     EKFConfig
 	gate    [2]float64 // limits for one and two degrees of freedom
@@ -63,6 +64,7 @@ type EKF struct {
 	started bool
 	pending []event // in order of stamp, newer than the odometry
 	gyro    gyroRates
+	grip    grip
 	counts  EKFCounts
 	fixes   FixCounts // counts from before the last start
 
@@ -79,6 +81,7 @@ func NewEKF(cfg EKFConfig) (*EKF, error) {
 	}
 	f := &EKF{cfg: cfg, hist: newHistory(cfg.HistoryLength), pending: make([]event, 0, cfg.MaxPending+1)}
 	f.gyro.buf = make([]gyroRate, cfg.Gyro.Length)
+	f.grip.entries = make([]gripEntry, 0, gripFixes)
 	for i := range f.gate {
 		f.gate[i] = math.Inf(1)
 		if cfg.GateProbability < 1 {
@@ -169,6 +172,14 @@ func (f *EKF) Counts() EKFCounts {
 	return c
 }
 
+// Repair returns what the newest repairs were; see Counts for their number.
+func (f *EKF) Repair() Repair {
+	if !f.started {
+		return Repair{}
+	}
+	return f.hist.newest().after.repair
+}
+
 // Reset starts over: the pose, the odometry and all waiting fixes are forgotten.
 // The counts stay.
 func (f *EKF) Reset() {
@@ -176,6 +187,7 @@ func (f *EKF) Reset() {
 	f.started, f.hasOdom = false, false
 	f.pending = f.pending[:0]
 	f.gyro.lo, f.gyro.hi = 0, 0
+	f.grip.entries, f.grip.confirmed = f.grip.entries[:0], false
 	f.twist = Twist{}
 }
 
@@ -200,6 +212,7 @@ func (f *EKF) Initialise(p Pose) error {
 	if s := math.Sqrt(p.Cov[2][2]); s > f.cfg.MaxYawStdDev {
 		return fmt.Errorf("%w: pose yaw standard deviation %v rad is above EKFConfig.MaxYawStdDev = %v", ErrInvalid, s, f.cfg.MaxYawStdDev)
 	}
+	f.grip.entries, f.grip.confirmed = f.grip.entries[:0], false
 	if !f.started || p.Stamp > f.hist.newest().stamp {
 		counts := f.Counts().FixCounts
 		base := f.hist.reset(p.Stamp)
@@ -262,7 +275,11 @@ func (f *EKF) fuseNow(e *event) Innovation {
 	if e.stamp < newest {
 		f.counts.FixesDelayed++
 	}
-	return f.hist.at(i).after.innovation
+	innovation := f.hist.at(i).after.innovation
+	if e.kind == positionEvent && f.cfg.CompareWays {
+		f.checkGrip(i)
+	}
+	return innovation
 }
 
 // wait keeps a fix until odometry reaches its stamp.
@@ -315,7 +332,16 @@ func (f *EKF) apply(i int) {
 	e.stamp = ev.stamp
 	switch ev.kind {
 	case motionEvent:
-		e.predict(&ev.motion, &f.cfg.Motion, &f.cfg.Gyro)
+		m := &ev.motion
+		e.wheelTurn += math.Abs(e.way.follow(m, &e.x))
+		if e.slipping {
+			doubtful := m.doubt()
+			if e.p[stateYaw][stateYaw] > f.cfg.MaxYawStdDev*f.cfg.MaxYawStdDev/2 {
+				doubtful.spreadYaw = 0 // a robot that is held hardly turns, and would lose its heading
+			}
+			m = &doubtful
+		}
+		e.predict(m, &f.cfg.Motion, &f.cfg.Gyro)
 		if e.mode >= HeadingKnown && e.p[stateYaw][stateYaw] > f.cfg.MaxYawStdDev*f.cfg.MaxYawStdDev {
 			e.zeroPose()
 			e.mode, e.hasFix = Aligning, false
@@ -327,5 +353,9 @@ func (f *EKF) apply(i int) {
 		e.fuseYaw(ev.fix.X, ev.fix.Cov[0][0], &f.cfg, &f.gate)
 	case poseEvent:
 		e.setPose(&ev.pose)
+	case slipEvent:
+		e.changeGrip(ev.slip, &f.gate)
+	case turnEvent:
+		e.turnTo(ev.slip.heading, ev.slip.variance, &ev.fix, &f.cfg)
 	}
 }

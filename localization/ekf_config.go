@@ -109,6 +109,11 @@ type EKFConfig struct {
 	// correlated error its true variance. Zero means independent errors.
 	FixCorrelationTime time.Duration
 
+	// CompareWays says whether the way of the wheels is compared with that of the fixes, to notice
+	// that wheels slip and that a given heading is wrong. It takes fixes as they come: one that comes
+	// after a newer one does not count.
+	CompareWays bool
+
 	// MaxDelay is how late a fix may come and still be used: it is inserted at its
 	// stamp and the later steps are repeated. HistoryLength is the number of steps
 	// kept for that.
@@ -156,6 +161,7 @@ func DefaultEKFConfig() EKFConfig {
 		GateProbability:  0.999,
 		MaxRejections:    10,
 		LockoutYawStdDev: 0.5,
+		CompareWays:      true,
 		MaxDelay:         time.Second,
 		HistoryLength:    400,
 		MaxPending:       32,

@@ -60,6 +60,11 @@ type FixCounts struct {
 	Turned      uint64 // number of times a wrong heading was corrected from the distance driven
 }
 
+// Repair describes the last two repairs of a filter that fixes contradicted: by a heading that was
+// found anew, from OldYaw to NewYaw (rad), and by a fix that was forced in, Distance (m) from where it
+// was expected.
+type Repair struct{ OldYaw, NewYaw, Distance float64 }
+
 // estimate holds everything that a step of the filter changes. It is a plain value, so that the
 // history can keep one per step. In Aligning and Anchored the pose is in a local frame whose origin
 // is the anchor.
@@ -82,15 +87,21 @@ type estimate struct {
 	// doubted is the time for which the gyroscope has turned while the wheels stood, and doubt how
 	// far (s, rad).
 	doubted, doubt float64
+	// slipping says that the wheels turn without moving the robot. way is the way by wheels and
+	// gyroscope, and wheelTurn the angle turned on it, left and right added up (rad).
+	slipping  bool
+	way       track
+	wheelTurn float64
 	// rejections counts the refusals in a row, of positions and of yaws.
 	rejections [2]int
 	innovation Innovation
 	counts     FixCounts
+	repair     Repair
 }
 
 // start begins a new estimate at a stamp, as configured. The counts stay.
 func (e *estimate) start(cfg *EKFConfig, stamp int64) {
-	*e = estimate{stamp: stamp, counts: e.counts}
+	*e = estimate{stamp: stamp, counts: e.counts, repair: e.repair}
 	e.x[stateSpeed], e.x[stateTurn] = 1, cfg.Motion.Turn
 	for _, s := range cfg.Motion.SlipStdDev.parts() {
 		e.p[s.state][s.state] = s.stdDev * s.stdDev
@@ -135,6 +146,7 @@ func (e *estimate) setPose(p *Pose) {
 // run sets the mode to Running and counts the pose found.
 func (e *estimate) run() {
 	e.mode = Running
+	e.slipping = false
 	e.rejections = [2]int{}
 	e.counts.Initialised++
 }

@@ -8,15 +8,18 @@ const (
 	positionEvent
 	yawEvent
 	poseEvent
+	slipEvent
+	turnEvent
 )
 
 // event is a motion or a correction of the filter, with the estimate after it.
 type event struct {
 	kind   eventKind
 	stamp  int64
-	motion motion // motionEvent: the motion since the event before
-	fix    Fix    // positionEvent; in a yawEvent X is the yaw and Cov[0][0] its variance
-	pose   Pose   // poseEvent
+	motion motion      // motionEvent: the motion since the event before
+	fix    Fix         // positionEvent; in a yawEvent X is the yaw and Cov[0][0] its variance
+	pose   Pose        // poseEvent
+	slip   *slipChange // slipEvent, turnEvent
 	after  estimate
 }
 

@@ -195,7 +195,7 @@ func (e *estimate) fuse(m *measurement, cfg *EKFConfig, gate *[2]float64) {
 			e.counts.Rejected++
 			return
 		}
-		e.admit(m, cfg, limit)
+		e.admit(m, cfg)
 		if f = e.factorise(m); !f.ok {
 			in.Status, in.DoF = FixSingular, 0
 			e.counts.Singular++
@@ -203,23 +203,25 @@ func (e *estimate) fuse(m *measurement, cfg *EKFConfig, gate *[2]float64) {
 		}
 		in.Status = FixForced
 		e.counts.Forced++
+		if !m.yaw {
+			e.repair.Distance = math.Hypot(m.nu[0], m.nu[1])
+		}
 	}
 	e.rejections[kind] = 0
 	e.counts.Accepted++
 	e.correct(m, &f)
 }
 
-// admit enlarges the covariance by ν·νᵀ/limit in the measured coordinates.
-// S becomes S + ν·νᵀ/limit, and by Sherman and Morrison the distance d²
-// becomes d²/(1 + d²/limit), which is always below the limit.
-func (e *estimate) admit(m *measurement, cfg *EKFConfig, limit float64) {
+// admit enlarges the variances in the measured coordinates by |ν|², so that d² is below 1, and the
+// state moves to the measurement. It enlarges them in all directions: enlarged along ν alone, the
+// state would take over the measurement's error across ν without its variance.
+func (e *estimate) admit(m *measurement, cfg *EKFConfig) {
 	if m.yaw {
-		e.p[stateYaw][stateYaw] += m.nu[0] * m.nu[0] / limit
+		e.p[stateYaw][stateYaw] += m.nu[0] * m.nu[0]
 		return
 	}
-	e.p[stateX][stateX] += m.nu[0] * m.nu[0] / limit
-	e.p[stateX][stateY] += m.nu[0] * m.nu[1] / limit
-	e.p[stateY][stateX] = e.p[stateX][stateY]
-	e.p[stateY][stateY] += m.nu[1] * m.nu[1] / limit
+	d2 := m.nu[0]*m.nu[0] + m.nu[1]*m.nu[1]
+	e.p[stateX][stateX] += d2
+	e.p[stateY][stateY] += d2
 	e.p[stateYaw][stateYaw] += cfg.LockoutYawStdDev * cfg.LockoutYawStdDev
 }

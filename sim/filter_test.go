@@ -23,6 +23,7 @@ type journey struct {
 	seconds  int     // length
 	from     float64 // errors count from here, s
 	told     float64 // error of the given heading, rad
+	speed    float64 // m/s
 	antenna  localization.Lever
 
 	// disturb is called once in each step, before the plant moves; nil: nothing. It may also change
@@ -39,7 +40,7 @@ func newJourney() journey {
 	cfg.Heading = localization.HeadingGiven
 	return journey{
 		plant: sim.DefaultPlantConfig(), odometer: sim.DefaultOdometerConfig(), fix: sim.DefaultFixConfig(),
-		filter: cfg, seconds: 1200,
+		filter: cfg, seconds: 1200, speed: 1,
 	}
 }
 
@@ -128,7 +129,7 @@ func (j *journey) run(t testing.TB, seed uint64) (o outcome) {
 	check(t, err)
 	bias := 0.005 * rng.NormFloat64()
 
-	driver := pilot{rng: rng}
+	driver := pilot{rng: rng, speed: j.speed}
 	for now := int64(0); now < int64(j.seconds)*1e9; now += simStep {
 		s := float64(now) * 1e-9
 		if j.disturb != nil {
@@ -181,6 +182,7 @@ func (o *outcome) merge(p *outcome) {
 	o.counts.Rejected += p.counts.Rejected
 	o.counts.Turned += p.counts.Turned
 	o.counts.HeadingLost += p.counts.HeadingLost
+	o.counts.Slips += p.counts.Slips
 }
 
 // runs drives with many seeds.
@@ -203,6 +205,7 @@ func check(t testing.TB, err error) {
 // pilot drives the robot from place to place in a square of 100 m.
 type pilot struct {
 	rng      *rand.Rand
+	speed    float64
 	x, y     float64
 	started  bool
 	driving  bool
@@ -233,7 +236,7 @@ func (p *pilot) command(now float64, at sim.PlantState) (speed, rate float64) {
 		p.driving = false
 		return 0, math.Copysign(0.6, off)
 	}
-	return 1, off
+	return p.speed, off
 }
 
 func (o *outcome) String() string {

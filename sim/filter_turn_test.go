@@ -24,6 +24,9 @@ func TestTurnScaleIsLearntAndKept(t *testing.T) {
 		j.from = 300
 		o := j.runs(t, 8)
 		t.Logf("%.3f: %s; after 5 min %s", c.fraction, &whole, &o)
+		if whole.counts.Slips > 0 {
+			t.Errorf("true turn %v of the wheels': taken for slipping wheels %d times", c.fraction, whole.counts.Slips)
+		}
 		if nees := whole.all.nees / whole.all.n; nees > mostNEES || nees < leastNEES {
 			t.Errorf("true turn %v of the wheels': mean NEES %.2f", c.fraction, nees)
 		}

@@ -36,6 +36,19 @@ type FixConfig struct {
 	OutageLength float64 // mean, s
 
 	Shadows []Shadow // where several overlap, the worst counts
+
+	// Modes are those of an RTK receiver, which takes them in this order, again and again. They
+	// replace StdDev and CorrelatedStdDev; empty means a receiver of one mode.
+	Modes []FixMode
+}
+
+// FixMode is a mode of an RTK receiver: fixed, float, single, or none.
+type FixMode struct {
+	Duration         float64 // s
+	Missing          bool    // no fixes at all
+	StdDev           float64 // of the white error in x and y, m
+	CorrelatedStdDev float64 // of the slowly varying error, m; unlike FixConfig's the covariance states it
+	JumpX, JumpY     float64 // offset of all fixes of the mode, which the covariance does not state, m
 }
 
 // DefaultFixConfig returns a receiver with a white error of 1 m and 1 Hz, which has an
@@ -61,6 +74,11 @@ func (c FixConfig) Validate() error {
 	}
 	if c.Delay > maxSeconds {
 		return fmt.Errorf("sim: FixConfig.Delay is %v s: must be at most %v s", c.Delay, maxSeconds)
+	}
+	for i, m := range c.Modes {
+		if !(m.Duration > 0 && m.Duration <= maxSeconds) || !(m.Missing || m.StdDev > 0) || !(m.CorrelatedStdDev >= 0) || !finite(m.StdDev, m.CorrelatedStdDev, m.JumpX, m.JumpY) {
+			return fmt.Errorf("sim: FixConfig.Modes[%d] is %+v: Duration and StdDev must be positive, CorrelatedStdDev not negative, and all finite", i, m)
+		}
 	}
 	for i, s := range c.Shadows {
 		if len(s.Area) == 0 || len(s.Area[0]) < 4 {
@@ -88,6 +106,7 @@ type FixSensor struct {
 	period, delay  int64
 	next, last     int64
 	silent         bool
+	begin          int64 // of the first tick, ns
 	toggle         int64 // time at which the next outage begins or ends, ns
 	started        bool
 	queue          delayQueue[Fix]
@@ -98,10 +117,14 @@ func NewFixSensor(cfg FixConfig, rng *rand.Rand) (*FixSensor, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
+	drifting := cfg.CorrelatedStdDev
+	if len(cfg.Modes) > 0 {
+		drifting = 1 // times that of the mode
+	}
 	return &FixSensor{
 		cfg: cfg, white: split(rng), outages: split(rng),
-		driftX: newDrift(cfg.CorrelatedStdDev, cfg.CorrelationTime, split(rng)),
-		driftY: newDrift(cfg.CorrelatedStdDev, cfg.CorrelationTime, split(rng)),
+		driftX: newDrift(drifting, cfg.CorrelationTime, split(rng)),
+		driftY: newDrift(drifting, cfg.CorrelationTime, split(rng)),
 		period: nanoseconds(cfg.Period), delay: nanoseconds(cfg.Delay),
 	}, nil
 }
@@ -111,7 +134,7 @@ func NewFixSensor(cfg FixConfig, rng *rand.Rand) (*FixSensor, error) {
 func (f *FixSensor) Tick(now int64, truth PlantState) {
 	if !f.started {
 		f.started = true
-		f.next, f.last, f.toggle = now, now, now
+		f.next, f.last, f.toggle, f.begin = now, now, now, now
 		f.silent = true // so that the first toggle begins a gap
 		f.alternate(now)
 	}
@@ -127,21 +150,43 @@ func (f *FixSensor) Tick(now int64, truth PlantState) {
 	ex, ey := f.white.NormFloat64(), f.white.NormFloat64()
 	dx, dy := f.driftX.step(dt), f.driftY.step(dt)
 	factor, missing := f.shadow(orb.Point{truth.X, truth.Y})
+	sd, stated := f.cfg.StdDev*factor, 0.0
+	if m, ok := f.mode(now); ok {
+		sd, stated, missing = m.StdDev*factor, m.CorrelatedStdDev, missing || m.Missing
+		dx, dy = m.JumpX+m.CorrelatedStdDev*dx, m.JumpY+m.CorrelatedStdDev*dy
+	}
 	if f.silent || missing {
 		return
 	}
-	sd := f.cfg.StdDev * factor
 	f.queue.push(now+f.delay, Fix{
 		Stamp: now,
 		X:     truth.X + dx + sd*ex,
 		Y:     truth.Y + dy + sd*ey,
-		Cov:   [2][2]float64{{sd * sd, 0}, {0, sd * sd}},
+		Cov:   [2][2]float64{{sd*sd + stated*stated, 0}, {0, sd*sd + stated*stated}},
 	})
 }
 
 // Next returns the oldest fix whose delay has passed at time now, and false when there
 // is none. Call it until it returns false.
 func (f *FixSensor) Next(now int64) (Fix, bool) { return f.queue.pop(now) }
+
+// mode returns the mode at time now; ok is false for a receiver of one mode.
+func (f *FixSensor) mode(now int64) (m FixMode, ok bool) {
+	whole := 0.0
+	for _, m := range f.cfg.Modes {
+		whole += m.Duration
+	}
+	if whole == 0 {
+		return m, false
+	}
+	at := math.Mod(float64(now-f.begin)*1e-9, whole)
+	for _, m = range f.cfg.Modes {
+		if at -= m.Duration; at < 0 {
+			break
+		}
+	}
+	return m, true
+}
 
 // alternate advances the outages to time now.
 func (f *FixSensor) alternate(now int64) {

@@ -1,18 +1,13 @@
 package ekf
 
 import (
-	"log/slog"
 	"strconv"
 	"time"
 
-	"ugp_explorer/localization"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
 )
-
-// levelWaiting is the log level of states that are normal before the first pose.
-const levelWaiting = slog.LevelInfo
 
 // subscriptions holds the inputs that the filter needs.
 type subscriptions struct{ odom, fix, navSat, imu *ros.Subscription }
@@ -63,9 +58,9 @@ func (e *EKF) diagnose() {
 		Level:      diagnostic_msgs.DiagnosticStatusOK,
 		Name:       e.node.Name() + ": localisation",
 		HardwareID: "none",
-		Message:    e.filter.Mode().String(),
 	}
-	if e.filter.Mode() != localization.Running {
+	text, well := e.condition()
+	if status.Message = text; !well {
 		status.Level = diagnostic_msgs.DiagnosticStatusWarn
 	}
 	for _, v := range []struct {
@@ -90,6 +85,7 @@ func (e *EKF) diagnose() {
 		{"yaw rates refused", counts.GyroRefused},
 		{"times the heading was lost", counts.HeadingLost},
 		{"times a wrong heading was corrected", counts.Turned},
+		{"times the wheels slipped", counts.Slips},
 	} {
 		status.Values = append(status.Values, diagnostic_msgs.KeyValue{Key: v.key, Value: strconv.FormatUint(v.value, 10)})
 	}

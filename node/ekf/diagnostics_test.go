@@ -31,8 +31,8 @@ func TestDiagnostics(t *testing.T) {
 	if first.stamp != epoch+int64(500*time.Millisecond) {
 		t.Errorf("stamp %d, want half a second after the start", first.stamp)
 	}
-	if first.status.Level != diagnostic_msgs.DiagnosticStatusWarn || first.status.Name != "ekf: localisation" || first.status.Message != "aligning" {
-		t.Errorf("status %+v, want a warning from ekf: localisation with the message aligning", first.status)
+	if first.status.Level != diagnostic_msgs.DiagnosticStatusWarn || first.status.Name != "ekf: localisation" || !strings.HasPrefix(first.status.Message, "the heading is known, but not the position") {
+		t.Errorf("status %+v, want a warning from ekf: localisation that says what to do", first.status)
 	}
 	for key, v := range first.values {
 		if v != "0" {
@@ -102,12 +102,15 @@ func TestDiagnostics(t *testing.T) {
 	want["odometry used"]++
 	want["odometry gaps"]++
 	want["times the heading was lost"]++
-	d.check(want, diagnostic_msgs.DiagnosticStatusWarn, "aligning")
+	d.check(want, diagnostic_msgs.DiagnosticStatusWarn, waiting)
 
 	send(d.rig, d.odom, odometry(stamp-int64(10*time.Second), 0, 0, 0, 0, 0)) // a bag that begins again
 	want["times that time was set back"]++
-	d.check(want, diagnostic_msgs.DiagnosticStatusWarn, "aligning")
+	d.check(want, diagnostic_msgs.DiagnosticStatusWarn, "the heading is known, but not the position: waiting for a position fix, or send /initialpose")
 }
+
+// waiting is what the filter says before it has a fix, when the heading comes from driving.
+const waiting = "neither position nor heading is known: waiting for a position fix, and then for a drive of 3 m straight ahead; or send /initialpose"
 
 // check waits for the next diagnostics and compares them.
 func (d *drive) check(want map[string]uint64, level uint8, message string) {

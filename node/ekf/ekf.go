@@ -40,6 +40,7 @@ type EKF struct {
 	transform   tf2_msgs.TFMessage
 
 	standing standing
+	said     told
 	initial  *localization.Pose // initial pose without a stamp, waiting for the first odometry; nil: none
 
 	// The inputs that the node watches, see diagnostics.go.
@@ -52,7 +53,7 @@ type EKF struct {
 
 	// One throttle per input, so that warnings about one do not suppress those about
 	// the others.
-	waiting, odometry, fix, compass, told, output ros.Throttle
+	odometry, fix, compass, told, output ros.Throttle
 }
 
 // New starts the filter on a node whose parameters are bound to cfg. It returns an
@@ -74,7 +75,7 @@ func New(node *ros.Node, cfg *Config) (*EKF, error) {
 		return nil, err
 	}
 	e := &EKF{node: node, cfg: cfg, filter: filter, fixes: fixes}
-	for _, t := range []*ros.Throttle{&e.waiting, &e.odometry, &e.fix, &e.compass, &e.told, &e.output} {
+	for _, t := range []*ros.Throttle{&e.odometry, &e.fix, &e.compass, &e.told, &e.output} {
 		*t = node.NewThrottle(time.Second)
 	}
 	e.out.Header.FrameID, e.out.ChildFrameID = cfg.MapFrame, cfg.BaseFrame
@@ -145,6 +146,7 @@ func (e *EKF) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	if e.initial != nil {
 		e.initialise(*e.initial)
 	}
+	e.tell()
 	e.publish(m)
 }
 
@@ -194,13 +196,10 @@ func (e *EKF) fused(innovation localization.Innovation, err error) {
 	case err != nil:
 		e.fix.Warn("a fix is not used", "error", err.Error())
 	case innovation.Status == localization.FixRejected, innovation.Status == localization.FixTooOld,
-		innovation.Status == localization.FixSingular, innovation.Status == localization.FixForced:
+		innovation.Status == localization.FixSingular:
 		e.fix.Warn("a fix disagrees with the filter or came too late", "status", innovation.Status.String(), "normalised_innovation_squared", innovation.NIS)
-	case innovation.Status == localization.FixTurned:
-		e.fix.Warn("the heading was wrong and has been corrected from the distance driven", "normalised_innovation_squared", innovation.NIS)
-	case innovation.Status == localization.FixInitialised:
-		e.node.Logger().Info("the filter has its first pose")
 	}
+	e.tell()
 }
 
 func (e *EKF) onInitialPose(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {
@@ -241,7 +240,6 @@ func (e *EKF) publish(odom *nav_msgs.Odometry) {
 	pose, err := e.filter.Pose()
 	if errors.Is(err, localization.ErrNotInitialised) {
 		e.publishPosition()
-		e.waiting.Log(levelWaiting, "waiting for a first pose", "state", e.filter.Mode().String())
 		return
 	}
 	stamp := ros.TimeMsg(pose.Stamp)

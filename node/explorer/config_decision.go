@@ -97,7 +97,7 @@ func (c *Config) strategy() planner.StrategyConfig {
 
 // level returns the threshold in model units.
 func (c *Config) level() float64 {
-	v, _, _ := toModel(record.Transform(c.Reading.Transform), c.Threshold, 0) // Validate checks it where it is used
+	v, _, _ := record.Transform(c.Reading.Transform).Forward(c.Threshold, 0) // Validate checks it where it is used
 	return v
 }
 

@@ -46,7 +46,11 @@ func (c *FolderConfig) declare(set *param.Set) {
 	set.Bool(&c.Report, "report",
 		param.Describe("write report.html and its pictures beside mission.json when the mission ends or is interrupted"))
 	set.String(&c.Record.Topics, "record.topics", param.OneOf(recorder.Choices()...),
-		param.Describe("messages that are recorded in bags in output_dir: mission (those that the explorer publishes, and its commands), all (also those that it receives: poses, readings, the clock, ground truth) or none"))
+		param.Describe("messages that are recorded in bags in output_dir: mission (those that the explorer publishes, and its commands), all (also those that it receives: poses, readings, the clock, ground truth, and record.also) or none"))
+	set.Strings(&c.Record.Also, "record.also",
+		param.Describe("when record.topics is all: topics that are recorded although the explorer does not use them, if they are published; with the default the filter can be tuned on a mission"))
+	set.Float64(&c.Record.ClockRate, "record.clock_rate", param.Unit("Hz"), param.AtLeast(0),
+		param.Describe("largest number of messages on /clock that are recorded per second of simulated time; 0: all"))
 	set.Int64(&c.Record.Reserve, "record.reserve", param.Unit("MB"), param.AtLeast(0),
 		param.Describe("free disk space below which recording stops; the mission continues"))
 }

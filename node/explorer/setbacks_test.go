@@ -142,6 +142,23 @@ func TestAbortedTargetsAreSkipped(t *testing.T) {
 	}
 }
 
+// A robot that stands outside of the field, where Nav2 with the layer plans nothing, is told of as
+// the reason.
+func TestAbortedFromOutside(t *testing.T) {
+	cfg := byAction()
+	cfg.Mission.MaxFailures = 1
+	w := newWorld(t, cfg)
+	w.x, w.y = 20, -3
+	s := w.serve()
+	s.Accepted = func(g *nav2test.Goal) { w.node.After(10*time.Second, g.Abort) }
+	w.start()
+	w.state(mission.StateReturning)
+	m := w.explorer.Record()
+	if len(m.Skipped) != 1 || !strings.HasSuffix(m.Skipped[0].Reason, "aborted the goal; the robot stands where ~/keepout is occupied, and a Nav2 that reads it plans no path from there") {
+		t.Errorf("skipped: %+v", m.Skipped)
+	}
+}
+
 // A lifecycle reset of Nav2 aborts the goal and rejects all others. No target is given up, and
 // the mission does not go home.
 func TestNav2IsReset(t *testing.T) {

@@ -26,6 +26,7 @@ type truth struct {
 	field  *sim.GridField // nil until it has been received
 	poses  *localization.PoseBuffer
 	track  []record.Place
+	apart  float64    // least distance between two points of the track, m
 	ahead  []compared // readings whose true places are not known yet, in order of arrival
 	tally  record.Consistency
 	memo   record.Truth // last evaluation, valid for these numbers of samples, recommendations and mates' samples
@@ -39,12 +40,12 @@ const fewestMisses = 5
 // never is a number of samples that does not occur.
 var never = [3]int{-1, -1, -1}
 
-func newTruth(node *ros.Node, cfg *Config, region *field.Region) (*truth, error) {
+func newTruth(node *ros.Node, cfg *Config, region *field.Region, spacing float64) (*truth, error) {
 	poses, err := localization.NewPoseBuffer(localization.DefaultBufferConfig())
 	if err != nil {
 		return nil, err
 	}
-	t := &truth{node: node, cfg: cfg, region: region, poses: poses, done: never}
+	t := &truth{node: node, cfg: cfg, region: region, apart: spacing, poses: poses, done: never}
 	if _, err := ros.Subscribe(node, "ground_truth/odom", ros.SensorData(), t.onPose); err != nil {
 		return nil, err
 	}
@@ -59,7 +60,7 @@ func (t *truth) onPose(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	}
 	t.poses.Add(pose)
 	t.catchUp()
-	t.track = appendApart(t.track, record.Place{pose.X, pose.Y})
+	t.track = appendApart(t.track, record.Place{pose.X, pose.Y}, t.apart)
 }
 
 func (t *truth) onField(m *sensor_msgs.PointCloud2, _ ros.MessageInfo) {

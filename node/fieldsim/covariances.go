@@ -1,6 +1,7 @@
 package fieldsim
 
 import (
+	"math"
 	"time"
 
 	"ugp_explorer/msgs/nav_msgs"
@@ -64,6 +65,9 @@ func startCovariances(node *ros.Node, c *CovariancesConfig) error {
 	}
 	return relay(node, "fix", report, func(m *sensor_msgs.NavSatFix) {
 		m.Header.FrameID = c.AntennaFrame
+		if math.IsNaN(m.Altitude) {
+			m.Altitude = 0 // navsat_transform ignores fixes without a height
+		}
 		if m.PositionCovariance == [9]float64{} {
 			variance := square(c.FixStdDev)
 			m.PositionCovariance = [9]float64{variance, 0, 0, 0, variance, 0, 0, 0, 4 * variance}

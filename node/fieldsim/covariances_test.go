@@ -40,7 +40,7 @@ func TestCovariances(t *testing.T) {
 	var n sensor_msgs.NavSatFix
 	n.Header.Stamp, n.Header.FrameID, n.Latitude, n.Longitude = ros.TimeMsg(epoch), "sampler/base_link/navsat", 52.001, 8.499
 	f.must(fixOut.Publish(&n))
-	n.PositionCovariance[0] = 25 // a receiver that knows
+	n.PositionCovariance[0], n.Altitude = 25, math.NaN() // a receiver that knows its errors but no height
 	f.must(fixOut.Publish(&n))
 	f.run(0)
 
@@ -59,7 +59,7 @@ func TestCovariances(t *testing.T) {
 		got.Header.FrameID != "gps_antenna" || got.Latitude != n.Latitude || got.Longitude != n.Longitude {
 		t.Errorf("fix %+v", got)
 	}
-	if got := fix[1].m; got.PositionCovariance != n.PositionCovariance {
-		t.Errorf("the fix's own covariance became %v", got.PositionCovariance)
+	if got := fix[1].m; got.PositionCovariance != n.PositionCovariance || got.Altitude != 0 {
+		t.Errorf("the fix's own covariance became %v, its height %g m", got.PositionCovariance, got.Altitude)
 	}
 }

@@ -2,6 +2,10 @@ package fieldsim
 
 import (
 	"fmt"
+	"math"
+
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
 
 	"ugp_explorer/node/convert"
 	"ugp_explorer/planner/field"
@@ -13,7 +17,7 @@ type FieldConfig struct {
 	File     string           // point data; empty: a synthetic field
 	Columns  sim.PointOptions // of File
 	Boundary string           // GeoJSON; empty: the outline of the data, or the synthetic farm
-	Range    float64          // m, range of a synthetic field's variogram; 0: that of Broom's Barn
+	Range    float64          // m, range of a synthetic field's variogram; 0: that of Broom's Barn, or 0.6 of the side of a square of the field's area if that is less
 	Datum    []float64        // longitude, latitude (degrees) of the map's origin; empty: Boundary is in metres
 }
 
@@ -31,6 +35,7 @@ func (c FieldConfig) Open(seed uint64) (*sim.GridField, field.Field, error) {
 		} else {
 			cfg.Outline = outline.Boundary
 		}
+		scale(&cfg, outline.Boundary)
 		if c.Range > 0 {
 			cfg.Variogram.Range = c.Range
 		}
@@ -55,6 +60,20 @@ func (c FieldConfig) Open(seed uint64) (*sim.GridField, field.Field, error) {
 		return nil, field.Field{}, fmt.Errorf("%s: %w", c.File, err)
 	}
 	return truth, outline, nil
+}
+
+// scale fits a synthetic field to its outline: on a small field the quantity varies over
+// shorter distances, and on a large one the grid is coarser.
+func scale(cfg *sim.SyntheticConfig, outline orb.Polygon) {
+	side := math.Sqrt(math.Abs(planar.Area(outline)))
+	if !(side > 0) {
+		return // the field is refused
+	}
+	const rangeShare, finest, coarsest = 0.6, 1.0 / 15, 1.0 / 500 // of the side
+	spacing := max(min(cfg.Spacing, finest*side), coarsest*side)
+	cfg.Margin *= spacing / cfg.Spacing
+	cfg.Spacing = spacing
+	cfg.Variogram.Range = min(cfg.Variogram.Range, rangeShare*side)
 }
 
 // outline reads the boundary file; without one the boundary is nil.

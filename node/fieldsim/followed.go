@@ -17,6 +17,10 @@ import (
 // a teleport, and the probe would read while the robot drives, or never.
 const velocitySpan = int64(200 * time.Millisecond)
 
+// mostDisordered is how much older than the newest a message may be that was overtaken, ns:
+// ros_gz_bridge sends its first ones out of order. One that is older means a reset.
+const mostDisordered = int64(time.Second)
+
 // followed is a robot that another simulator moves, such as Gazebo. Its true poses arrive
 // on ground_truth/odom, and their stamps are the time.
 type followed struct {
@@ -69,8 +73,8 @@ func (f *followed) use(m *nav_msgs.Odometry) error {
 		return fmt.Errorf("position (%g, %g) m is not finite", now.X, now.Y)
 	}
 	if n := len(f.past); n > 0 {
-		if last := f.past[n-1].stamp; now.stamp == last {
-			return nil // the same instant
+		if last := f.past[n-1].stamp; now.stamp <= last && last-now.stamp < mostDisordered {
+			return nil // an earlier or the same instant
 		} else if now.stamp < last {
 			f.warn.Warn("time was set back; the sensors start anew", "by_s", time.Duration(last-now.stamp).Seconds())
 			f.past = f.past[:0]

@@ -181,6 +181,21 @@ func TestFollowedReset(t *testing.T) {
 	}
 }
 
+// Messages that were overtaken by others, as the bridge's first ones are, are no reset.
+func TestFollowedDisorder(t *testing.T) {
+	f := newFollowed(t, nil)
+	for range 100 {
+		f.stamp += int64(150 * time.Millisecond)
+		f.send(nil)
+		f.stamp -= int64(100 * time.Millisecond)
+		f.send(func(m *nav_msgs.Odometry) { m.Pose.Pose.Position.X += 30 })
+		f.run(50 * time.Millisecond)
+	}
+	if len(f.reading) < 2 || strings.Contains(f.log.String(), "set back") {
+		t.Errorf("%d readings in 5 s of standing; the log:\n%s", len(f.reading), f.log.String())
+	}
+}
+
 // A teleport is no drive: after it the probe waits as after every stop.
 func TestFollowedTeleport(t *testing.T) {
 	f := newFollowed(t, nil)

@@ -98,6 +98,14 @@ func place(b Box, g *Ground) placed {
 				DX: b.Length + 2*eaves, DY: length, DZ: 0.12, Colour: "0.3 0.3 0.33",
 			})
 		}
+		const steps = 8 // of the gables
+		for i := range steps - 1 {
+			high := b.Width / 2 * math.Tan(pitch) / steps
+			p.Parts = append(p.Parts, part{
+				Name: fmt.Sprint("gable_", i), Z: b.Height + (float64(i)+0.5)*high,
+				DX: b.Length, DY: b.Width * (1 - float64(i+1)/steps), DZ: high, Colour: p.Colour,
+			})
+		}
 		p.Parts = append(p.Parts,
 			part{Name: "door", X: 1, Y: -b.Width / 2, Z: 1.6, DX: 4, DY: 0.1, DZ: 3.2, Colour: "0.86 0.84 0.78"},
 			part{Name: "window", X: -4, Y: -b.Width / 2, Z: 2.4, DX: 1.4, DY: 0.1, DZ: 0.9, Colour: "0.55 0.68 0.75"})

@@ -3,6 +3,7 @@
 package process_test
 
 import (
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -70,5 +71,30 @@ func TestInterruptCancelsTheGoal(t *testing.T) {
 	o.ended(explorer.DefaultName, signalled)
 	o.standing()
 	o.saved()
+	r.stop()
+}
+
+// TestKilledExplorersGoalIsCanceled has the explorer killed while the robot drives. The robot
+// goes on to the goal until the next explorer, started with the same folder, cancels it.
+func TestKilledExplorersGoalIsCanceled(t *testing.T) {
+	r := newRobot(t, 20, byAction, resuming(3), func(c *simulation.Config) { c.Explorer.AutoResume = false })
+	o := r.observe()
+	n := o.navigate()
+	r.start()
+	o.driving()
+	goal := n.Goal()
+	r.kill(explorer.DefaultName)
+	if goal.Status != action_msgs.GoalStatusStatusExecuting {
+		t.Fatalf("the goal has the status %d as the explorer is killed", goal.Status)
+	}
+	r.start(explorer.DefaultName)
+	o.until("the goal to be canceled", func() bool { return !goal.Active() })
+	if goal.Status != action_msgs.GoalStatusStatusCanceled {
+		t.Errorf("the goal has the status %d", goal.Status)
+	}
+	o.standing()
+	o.wait("a mission that is paused", func() bool {
+		return o.state() == mission.StatePaused && strings.HasPrefix(o.status.Text, "paused while")
+	})
 	r.stop()
 }

@@ -25,7 +25,8 @@
 //
 //	record.topics: mission   goal_pose, plan, ~/mean, ~/stddev, ~/acquisition, ~/cloud, ~/samples, ~/field, ~/keepout, ~/observation, ~/status,
 //	                         ~/suggestion, /diagnostics, /rosout, /parameter_events (all parameters at the beginning of each bag), ~/command
-//	record.topics: all       also the inputs: odometry/filtered or pose, reading, /clock, ground_truth/odom, ground_truth/field
+//	record.topics: all       also the inputs: odometry/filtered or pose, /tf and /tf_static where the pose comes from there, reading,
+//	                         /clock (thinned), ground_truth/odom, ground_truth/field, and the topics of record.also
 //
 // A bag begins with the newest message of each latched topic, so each bag can be viewed
 // without the earlier ones. A resumed mission publishes its observations again with their

@@ -17,8 +17,14 @@ func Choices() []string { return []string{None, Mission, All} }
 
 // Config sets what is recorded and how.
 type Config struct {
-	Topics  string
-	Reserve int64 // free disk space below which recording stops, MB
+	Topics string
+	// Also are topics that are recorded with All although the node does not subscribe to
+	// them, by name as the node writes them. Those that no node publishes are left out.
+	Also []string
+	// ClockRate is the largest number of messages on /clock per second of their time that
+	// are recorded, Hz; 0 means all.
+	ClockRate float64
+	Reserve   int64 // free disk space below which recording stops, MB
 	// Queue is the size of the queue of messages that wait for the disk, bytes. A
 	// message that does not fit is dropped and counted.
 	Queue int
@@ -27,10 +33,13 @@ type Config struct {
 	FileBytes int64
 }
 
-// DefaultConfig records everything, in files of a gigabyte, and leaves 500 MB of
-// the disk free.
+// DefaultConfig records everything, what a localisation filter hears included, with the clock
+// at 20 Hz, in files of a gigabyte, and leaves 500 MB of the disk free.
 func DefaultConfig() Config {
-	return Config{Topics: All, Reserve: 500, Queue: 64 << 20, FileBytes: 1 << 30}
+	return Config{
+		Topics: All, Also: []string{"odom", "fix_pose", "fix", "imu", "initialpose"}, ClockRate: 20,
+		Reserve: 500, Queue: 64 << 20, FileBytes: 1 << 30,
+	}
 }
 
 // Validate returns an error for the first field that is out of its range.
@@ -38,6 +47,8 @@ func (c *Config) Validate() error {
 	switch {
 	case !slices.Contains(Choices(), c.Topics):
 		return fmt.Errorf("recorder: Topics is %q: it must be one of %q", c.Topics, Choices())
+	case !(c.ClockRate >= 0):
+		return fmt.Errorf("recorder: ClockRate is %g Hz: it cannot be negative", c.ClockRate)
 	case c.Reserve < 0:
 		return fmt.Errorf("recorder: Reserve is %d MB: it cannot be negative", c.Reserve)
 	case c.Queue < 1<<10:

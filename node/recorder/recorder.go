@@ -29,14 +29,16 @@ type Recorder struct {
 	cfg      Config
 	simul    bool
 	commands string // full name of the topic of the node's commands
+	also     also
 
 	mu      sync.Mutex // guards the fields below
-	latched []latched  // newest message of each latched topic, oldest topic first
-	run     *run       // nil while no bag is written
-	status  Status     // of run, or of the previous run
+	latched []latched  // newest messages of each latched topic, oldest topic first
+	clock   thinner
+	run     *run   // nil while no bag is written
+	status  Status // of run, or of the previous run
 }
 
-// latched is the newest message of a latched topic. Each bag begins with these.
+// latched is a message that a latched topic keeps. Each bag begins with these.
 type latched struct {
 	end    *ros.EndpointInfo
 	cdr    []byte
@@ -59,7 +61,10 @@ func New(node *ros.Node, command string, cfg Config) (*Recorder, error) {
 		return nil, err
 	}
 	_, simulated := node.Executor().(*exec.Simulated)
-	r := &Recorder{node: node, cfg: cfg, simul: simulated}
+	r := &Recorder{node: node, cfg: cfg, simul: simulated, also: newAlso(node)}
+	if cfg.ClockRate > 0 {
+		r.clock.period = int64(float64(time.Second) / cfg.ClockRate)
+	}
 	if cfg.Topics == None {
 		return r, nil
 	}
@@ -108,7 +113,22 @@ func (r *Recorder) Start(dir string) error {
 	for _, m := range r.latched {
 		r.take(m.end, m.cdr, m.source)
 	}
+	r.clock.begin()
 	return nil
+}
+
+// Look subscribes to those topics of Config.Also that have appeared. Call it every second or
+// so while a bag is written.
+func (r *Recorder) Look() {
+	r.mu.Lock()
+	writing := r.run != nil && r.status.Err == nil
+	r.mu.Unlock()
+	switch {
+	case !writing:
+		r.also.close()
+	case r.cfg.Topics == All:
+		r.also.look(r.cfg.Also)
+	}
 }
 
 func (r *Recorder) stopped(s Status) error {
@@ -129,6 +149,7 @@ func (r *Recorder) writeParameters() {
 
 // Close ends the bag, which is then complete and on the disk. Closing again does nothing.
 func (r *Recorder) Close() error {
+	r.also.close()
 	r.mu.Lock()
 	run := r.run
 	r.run = nil
@@ -152,6 +173,9 @@ func (r *Recorder) hear(end *ros.EndpointInfo, cdr []byte, source int64) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if end.Name == clockTopic && end.Kind == ros.SubscriptionEnd && !r.clock.wants(cdr) {
+		return
+	}
 	if end.QoS.Durability == ros.TransientLocal {
 		r.keep(end, cdr, source)
 	}
@@ -160,15 +184,31 @@ func (r *Recorder) hear(end *ros.EndpointInfo, cdr []byte, source int64) {
 	}
 }
 
-// keep stores a message as the newest of its latched topic. r.mu is held.
+// keep stores a message as the newest of its latched topic: the only one of a topic that the
+// node publishes, as each of those replaces the one before, and as many as the subscription
+// asks for of others, which may have several publishers, such as /tf_static. r.mu is held.
 func (r *Recorder) keep(end *ros.EndpointInfo, cdr []byte, source int64) {
+	most := 1
+	if end.Kind == ros.SubscriptionEnd {
+		most = end.QoS.Limit()
+	}
+	oldest, n := -1, 0
 	for i := range r.latched {
-		if m := &r.latched[i]; m.end == end {
-			m.cdr, m.source = append(m.cdr[:0], cdr...), source
-			return
+		if r.latched[i].end == end {
+			if n++; oldest < 0 {
+				oldest = i
+			}
 		}
 	}
-	r.latched = append(r.latched, latched{end, append([]byte(nil), cdr...), source})
+	switch {
+	case n < most:
+		r.latched = append(r.latched, latched{end, append([]byte(nil), cdr...), source})
+	case most == 1:
+		m := &r.latched[oldest]
+		m.cdr, m.source = append(m.cdr[:0], cdr...), source
+	default:
+		r.latched = append(slices.Delete(r.latched, oldest, oldest+1), latched{end, append([]byte(nil), cdr...), source})
+	}
 }
 
 // take queues a message for the bag. r.mu is held.

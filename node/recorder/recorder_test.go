@@ -15,6 +15,7 @@ import (
 
 	"ugp_explorer/msgs/bag"
 	ri "ugp_explorer/msgs/rcl_interfaces"
+	"ugp_explorer/msgs/rosgraph_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/ros"
@@ -338,5 +339,155 @@ func TestConfig(t *testing.T) {
 		if _, err := recorder.New(g.node, "", cfg); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
+	}
+}
+
+// publisher opens a topic of the other node.
+func publisher[M any, PM ros.MessagePtr[M]](g *graph, topic string, q ros.QoS) *ros.Publisher[M, PM] {
+	g.t.Helper()
+	p, err := ros.Advertise[M, PM](g.other, topic, q)
+	g.must(err)
+	return p
+}
+
+// perTopic returns the number of messages of each topic in a bag.
+func perTopic(t *testing.T, dir string) map[string]int {
+	t.Helper()
+	lines, _ := contents(t, dir)
+	n := map[string]int{}
+	for _, line := range lines {
+		n[strings.Fields(line)[1]]++
+	}
+	return n
+}
+
+// Of a clock that ticks a thousand times a second twenty messages are recorded, the first
+// among them, and one that sets the time back; with a rate of 0 all.
+func TestClockIsThinned(t *testing.T) {
+	for rate, want := range map[float64]int{20: 2*20 + 1 + 10, 0: 2000 + 1 + 500, 1: 3 + 1} {
+		ex := exec.NewSimulated(start)
+		g := newGraph(t, ex)
+		cfg := config()
+		cfg.ClockRate = rate
+		r, err := recorder.New(g.node, "", cfg)
+		g.must(err)
+		_, err = ros.Subscribe(g.node, "/clock", ros.ClockQoS(), func(*rosgraph_msgs.Clock, ros.MessageInfo) {})
+		g.must(err)
+		clock := publisher[rosgraph_msgs.Clock](g, "/clock", ros.DefaultQoS())
+		dir := filepath.Join(t.TempDir(), "bag_1")
+		g.must(r.Start(dir))
+		tick := func(ns int64) {
+			g.must(clock.Publish(&rosgraph_msgs.Clock{Clock: ros.TimeMsg(ns)}))
+			g.must(ex.RunTo(context.Background(), ex.Now()+int64(time.Millisecond)))
+		}
+		for i := range 2001 { // 0 to 2 s
+			tick(7e9 + int64(i)*1e6)
+		}
+		for i := range 500 { // the simulation begins anew
+			tick(int64(i) * 1e6)
+		}
+		g.must(r.Close())
+		if n := perTopic(t, dir)["/clock"]; n != want {
+			t.Errorf("at %g Hz %d messages of 2501 are recorded, want %d", rate, n, want)
+		}
+	}
+}
+
+// Topics that the node does not use are recorded while a bag is written if somebody publishes
+// them, each once, by the type that the graph has, latched ones from their last message on.
+func TestRecordsOtherTopics(t *testing.T) {
+	ex := exec.NewSimulated(start)
+	g := newGraph(t, ex)
+	cfg := config()
+	cfg.Also = []string{"odom", "fix", "nothing", "input", "/static"}
+	r, err := recorder.New(g.node, "", cfg)
+	g.must(err)
+	odom := publisher[std_msgs.Float64](g, "/field/odom", ros.DefaultQoS())
+	static := publisher[std_msgs.Float64](g, "/static", ros.Latched())
+	g.must(static.Publish(&std_msgs.Float64{Data: 3}))
+	subscriptions := func() (n int) {
+		for _, e := range g.node.Endpoints("") {
+			if e.Kind == ros.SubscriptionEnd && e.Node == g.node.FullName() {
+				n++
+			}
+		}
+		return n
+	}
+	before := subscriptions()
+	r.Look()
+	if n := subscriptions(); n != before {
+		t.Errorf("%d subscriptions without a bag", n-before)
+	}
+	dir := filepath.Join(t.TempDir(), "bag_1")
+	g.must(r.Start(dir))
+	second := func(values ...float64) {
+		r.Look()
+		for _, v := range values {
+			g.must(odom.Publish(&std_msgs.Float64{Data: v}))
+			g.must(g.input.Publish(&std_msgs.Float64{Data: v}))
+		}
+		g.must(ex.RunTo(context.Background(), ex.Now()+int64(time.Second)))
+	}
+	second(1, 2)
+	fix := publisher[std_msgs.String](g, "/field/fix", ros.SensorData())
+	second(3)
+	g.must(fix.Publish(&std_msgs.String{Data: "52 N"}))
+	second(4)
+	g.must(r.Close())
+	if n := subscriptions(); n != before {
+		t.Errorf("%d subscriptions are left", n-before)
+	}
+	second(5)
+	want := map[string]int{"/field/odom": 4, "/field/input": 4, "/field/fix": 1, "/static": 1, "/parameter_events": 1}
+	if diff := cmp.Diff(want, perTopic(t, dir)); diff != "" {
+		t.Error(diff)
+	}
+	lines, info := contents(t, dir)
+	if log := strings.Join(lines, "\n"); !strings.Contains(log, "/field/fix 52 N") || !strings.Contains(log, "/static 3") {
+		t.Errorf("recorded\n%s", log)
+	}
+	for _, topic := range info.Topics {
+		if topic.Name == "/field/fix" && topic.Type != "std_msgs/msg/String" {
+			t.Errorf("/field/fix is recorded as %s", topic.Type)
+		}
+	}
+	cfg.Topics = recorder.Mission
+	if r, err = recorder.New(g.node, "", cfg); err != nil {
+		t.Fatal(err)
+	}
+	g.must(r.Start(filepath.Join(t.TempDir(), "bag_2")))
+	second(6)
+	if n := subscriptions(); n != before {
+		t.Errorf("with topics mission there are %d subscriptions more", n-before)
+	}
+	g.must(r.Close())
+}
+
+// A bag begins with all messages that latched publishers of one topic keep, as those of
+// /tf_static, each of which has another frame.
+func TestBagBeginsWithAllThatIsLatched(t *testing.T) {
+	ex := exec.NewSimulated(start)
+	g := newGraph(t, ex)
+	r, err := recorder.New(g.node, "", config())
+	g.must(err)
+	_, err = ros.Subscribe(g.node, "/static", ros.Latched().WithDepth(3), func(*std_msgs.Float64, ros.MessageInfo) {})
+	g.must(err)
+	for v := range 4 {
+		p := publisher[std_msgs.Float64](g, "/static", ros.Latched())
+		g.must(p.Publish(&std_msgs.Float64{Data: float64(v)}))
+		g.must(ex.RunTo(context.Background(), ex.Now()+1))
+	}
+	dir := filepath.Join(t.TempDir(), "bag_1")
+	g.must(r.Start(dir))
+	g.must(r.Close())
+	lines, _ := contents(t, dir)
+	var got []string
+	for _, line := range lines {
+		if f := strings.Fields(line); f[1] == "/static" {
+			got = append(got, f[2])
+		}
+	}
+	if strings.Join(got, " ") != "1 2 3" {
+		t.Errorf("the bag begins with %v, want the newest three of the subscription", got)
 	}
 }

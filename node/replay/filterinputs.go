@@ -13,7 +13,7 @@ import (
 )
 
 func odomRole(given string) role {
-	return role{"wheel odometry", "--odom-topic", given, "/odom", "", []string{odometryType}, func(t bag.Topic) bool {
+	return role{"wheel odometry", "--odom-topic", given, "/odom", "", nil, []string{odometryType}, func(t bag.Topic) bool {
 		return isPose(t) && t.Type == odometryType
 	}}
 }
@@ -21,13 +21,13 @@ func odomRole(given string) role {
 // fixRole finds NavSatFix by itself, and the positions in the map that the filter also
 // takes only if they are named.
 func fixRole(given string) role {
-	return role{"position fixes", "--fix-topic", given, "/fix", "/gps/fix", []string{navSatType, poseType}, func(t bag.Topic) bool {
+	return role{"position fixes", "--fix-topic", given, "/fix", "/gps/fix", nil, []string{navSatType, poseType}, func(t bag.Topic) bool {
 		return usable(t) && (t.Type == navSatType || given != "" && t.Type == poseType)
 	}}
 }
 
 func imuRole(given string) role {
-	return role{"yaw rates", "--imu-topic", given, "/imu", "/imu/data", []string{imuType}, isIMU}
+	return role{"yaw rates", "--imu-topic", given, "/imu", "/imu/data", nil, []string{imuType}, isIMU}
 }
 
 func isIMU(t bag.Topic) bool { return usable(t) && t.Type == imuType }
@@ -46,7 +46,7 @@ func (s *Source) poses(cfg *Config, given *param.Overrides) (bag.Topic, error) {
 		if err := apply(given, ekf.DefaultName, scratch.Parameters()); err != nil {
 			return bag.Topic{}, err
 		}
-		return s.find(poseRole(cfg.Pose, cfg.Explorer.PoseSource))
+		return s.find(poseRole(cfg.Pose, cfg.Explorer.PoseSource, cfg.Explorer.Record.Also))
 	}
 	f := &filter{cfg: cfg.EKF, given: given, datum: cfg.Explorer.Field.Datum}
 	fix, err := s.find(fixRole(cfg.Fix))
@@ -93,7 +93,7 @@ func (s *Source) needsFilter(frame string) bool {
 	for _, t := range s.Topics {
 		switch {
 		case !isPose(t):
-		case t.Type == odometryType && s.frame(t) != frame && !strings.HasSuffix(t.Name, poseRole("", "odometry").own):
+		case t.Type == odometryType && s.frame(t) != frame && !strings.HasSuffix(t.Name, poseRole("", "odometry", nil).own):
 			wheels = true
 		default:
 			return false

@@ -355,9 +355,12 @@ func TestFind(t *testing.T) {
 		{topics("/pose "+poseType, "/odometry/filtered "+odometryType), "pose", "/pose"},
 		{topics("/a "+odometryType, "/robot/odometry/filtered "+odometryType), "odometry", "/robot/odometry/filtered"},
 		{topics("/a "+poseType, "/ground_truth/odom "+odometryType), "odometry", "/a"},
+		{topics("/fused "+odometryType, "/robot/odom "+odometryType, "/x/initialpose "+poseType), "odometry", "/fused"}, // beside a filter's inputs
+		{topics("/odom " + odometryType), "odometry", "/odom"},
+		{topics("/odom "+odometryType, "/amcl_pose "+poseType, "/b "+poseType), "tf", "/amcl_pose"},
 		{topics("/a "+poseType, "/b "+odometryType), "odometry", "2 topics of the bag have a pose with covariance: /a (geometry_msgs/msg/PoseWithCovarianceStamped, 3 messages), /b (nav_msgs/msg/Odometry, 3 messages); choose one with --pose-topic"},
 	} {
-		got, err := c.src.find(poseRole("", c.source))
+		got, err := c.src.find(poseRole("", c.source, []string{"odom", "fix_pose", "/x/initialpose"}))
 		text := got.Name
 		if err != nil {
 			text = err.Error()

@@ -11,7 +11,7 @@ import (
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/msgs/tf2_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
-	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/readings"
 )
 
 // Message types of poses with covariance and of the true field.
@@ -47,7 +47,7 @@ func isPose(t bag.Topic) bool {
 
 // isReading reports whether a topic has readings that the explorer can read.
 func isReading(t bag.Topic) bool {
-	_, ok := explorer.ReadingType(t.Type)
+	_, ok := readings.Name(t.Type)
 	return ok && usable(t)
 }
 
@@ -57,28 +57,31 @@ func usable(t bag.Topic) bool { return t.Count > 0 && (t.Format == "cdr" || t.Fo
 
 // role is a part that a topic of the bag can have in a replay.
 type role struct {
-	what  string // name for messages, such as "a pose with covariance"
-	flag  string // flag that names the topic
-	given string // value of the flag; empty: not given
-	own   string // topic to which the explorer subscribes
-	often string // what that is often remapped to; empty: nothing
+	what  string   // name for messages, such as "a pose with covariance"
+	flag  string   // flag that names the topic
+	given string   // value of the flag; empty: not given
+	own   string   // topic to which the explorer subscribes
+	often string   // what that is often remapped to; empty: nothing
+	least []string // names of topics that have the part only if no others can
 	types []string
 	fits  func(bag.Topic) bool
 }
 
-func poseRole(given string, source string) role {
+// poseRole returns the role of the poses. The inputs of a filter that a mission has recorded
+// beside them are not taken for them.
+func poseRole(given string, source string, inputs []string) role {
 	own, often := "/odometry/filtered", ""
 	if source != "odometry" {
 		own, often = "/pose", "/amcl_pose"
 	}
-	return role{"a pose with covariance", poseFlag, given, own, often, []string{odometryType, poseType}, isPose}
+	return role{"a pose with covariance", poseFlag, given, own, often, inputs, []string{odometryType, poseType}, isPose}
 }
 
 // poseFlag may name true poses, too.
 const poseFlag = "--pose-topic"
 
 func readingRole(given string) role {
-	return role{"readings", "--reading-topic", given, "/reading", "", explorer.ReadingTypes(), isReading}
+	return role{"readings", "--reading-topic", given, "/reading", "", nil, readings.Types(), isReading}
 }
 
 // find returns the topic for a role: the given one, else the one to which the explorer
@@ -108,6 +111,9 @@ func (s *Source) find(r role) (bag.Topic, error) {
 		func(t bag.Topic) bool { return t.Name == r.own },
 		func(t bag.Topic) bool { return strings.HasSuffix(t.Name, r.own) }, // in a namespace
 		func(t bag.Topic) bool { return r.often != "" && strings.HasSuffix(t.Name, r.often) },
+		func(t bag.Topic) bool {
+			return !slices.ContainsFunc(r.least, func(name string) bool { return strings.HasSuffix("/"+t.Name, "/"+strings.TrimPrefix(name, "/")) })
+		},
 		func(bag.Topic) bool { return true },
 	} {
 		var found []bag.Topic

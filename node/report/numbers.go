@@ -65,15 +65,36 @@ func with(v, stdDev float64) (value, uncertain string) {
 // minus replaces hyphens by the typographic minus sign.
 func minus(text string) string { return strings.ReplaceAll(text, "-", "−") }
 
-// place writes a place in metres.
-func place(p record.Place) string { return "(" + fixed(p[0], 1) + ", " + fixed(p[1], 1) + ") m" }
+// Place writes a place of a field in metres.
+func Place(f record.Field, p record.Place) string {
+	near := decimals(f)
+	return "(" + fixed(p[0], near) + ", " + fixed(p[1], near) + ") m"
+}
 
-// distance writes a length in metres or kilometres.
-func distance(m float64) string {
+// decimals returns the number of decimals that places of a field have: centimetres matter
+// on fields of up to 50 m.
+func decimals(f record.Field) int {
+	inf := math.Inf(1)
+	extent := view{x0: inf, x1: -inf, y0: inf, y1: -inf}
+	for _, ring := range f.Boundary {
+		extent.add(ring...)
+	}
+	if w, h := extent.width(), extent.height(); w >= 0 && max(w, h) < 50 {
+		return 2
+	}
+	return 1
+}
+
+// Distance writes a length in metres or kilometres.
+func Distance(m float64) string {
 	if math.Abs(m) >= 1000 {
 		return fixed(m/1000, 2) + " km"
 	}
-	return fixed(m, 0) + dimension(m, " m")
+	decimals := 0
+	if math.Abs(m) < 10 {
+		decimals = 1
+	}
+	return fixed(m, decimals) + dimension(m, " m")
 }
 
 // duration writes a time in hours, minutes and seconds.

@@ -114,7 +114,7 @@ func facts(m *record.Mission) []fact {
 			note = fmt.Sprintf("posterior median; 2σ interval %s to %s%s", significant(r.Low, 3), significant(r.High, 3), units)
 		}
 		list = append(list,
-			fact{"Best place", place(r.Target), fmt.Sprintf("in frame %s, after %s%s", m.Frame, Count(r.AfterSamples, "sample"), andOfOthers(r.AfterTeam))},
+			fact{"Best place", Place(m.Field, r.Target), fmt.Sprintf("in frame %s, after %s%s", m.Frame, Count(r.AfterSamples, "sample"), andOfOthers(r.AfterTeam))},
 			fact{"Value there", v + " ± " + d + units, note})
 	} else {
 		list = append(list, fact{"Best place", "none", "no sample was taken"})
@@ -140,9 +140,9 @@ func facts(m *record.Mission) []fact {
 		list = append(list, consistencyFact(c))
 	}
 	list = append(list, surveyFacts(m, units)...)
-	driven := fact{"Distance driven", distance(m.Distance), ""}
+	driven := fact{"Distance driven", Distance(m.Distance), ""}
 	if m.Budget.Distance > 0 {
-		driven.Note = "of " + distance(m.Budget.Distance)
+		driven.Note = "of " + Distance(m.Budget.Distance)
 	}
 	took := fact{"Mission time", duration(m.SimulatedTime), duration(m.WallTime) + " by the computer's clock"}
 	if m.Budget.Time > 0 {

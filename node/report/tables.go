@@ -10,6 +10,7 @@ import (
 )
 
 func truthTable(m *record.Mission) table {
+	near := decimals(m.Field)
 	t := table{
 		Title: "Against the truth",
 		Head:  []string{"field", withUnits(extreme(m)+" value", m.Units), "at (m)", withUnits("at the best place", m.Units), withUnits("regret", m.Units)},
@@ -31,7 +32,7 @@ func truthTable(m *record.Mission) table {
 		}
 		t.Rows = append(t.Rows, row{Cells: []string{
 			name, significant(s.surface.Best, 4),
-			fixed(s.surface.BestAt[0], 1) + ", " + fixed(s.surface.BestAt[1], 1),
+			fixed(s.surface.BestAt[0], near) + ", " + fixed(s.surface.BestAt[1], near),
 			significant(s.surface.AtRecommendation, 4), significant(s.surface.Regret, 3),
 		}})
 	}
@@ -39,6 +40,7 @@ func truthTable(m *record.Mission) table {
 }
 
 func observationTable(m *record.Mission) table {
+	near := decimals(m.Field)
 	t := table{
 		Title: "Samples",
 		Note: "σ major and σ minor are the standard deviations of the believed place along its principal axes. " +
@@ -68,9 +70,9 @@ func observationTable(m *record.Mission) table {
 		if m.Passive {
 			cells = append(cells, pathText(o))
 		} else {
-			cells = append(cells, fixed(o.Target[0], 1), fixed(o.Target[1], 1))
+			cells = append(cells, fixed(o.Target[0], near), fixed(o.Target[1], near))
 		}
-		cells = append(cells, fixed(o.Belief.X, 1), fixed(o.Belief.Y, 1),
+		cells = append(cells, fixed(o.Belief.X, near), fixed(o.Belief.Y, near),
 			significant(a.Major, 3), significant(a.Minor, 3), fixed(a.Angle*180/math.Pi, 0))
 		if !m.Passive {
 			cells = append(cells, significant(math.Hypot(o.Belief.X-o.Target[0], o.Belief.Y-o.Target[1]), 3))
@@ -84,9 +86,10 @@ func observationTable(m *record.Mission) table {
 }
 
 func skippedTable(m *record.Mission) table {
+	near := decimals(m.Field)
 	t := table{Title: "Targets given up", Head: []string{"time (s)", "target x (m)", "target y (m)", "reason"}}
 	for _, s := range m.Skipped {
-		t.Rows = append(t.Rows, row{Cells: []string{fixed(s.Stamp, 1), fixed(s.Target[0], 1), fixed(s.Target[1], 1), s.Reason}})
+		t.Rows = append(t.Rows, row{Cells: []string{fixed(s.Stamp, 1), fixed(s.Target[0], near), fixed(s.Target[1], near), s.Reason}})
 	}
 	return t
 }
@@ -130,6 +133,7 @@ func hyperTable(m *record.Mission) table {
 }
 
 func decisionTable(m *record.Mission) table {
+	near := decimals(m.Field)
 	units := modelUnits(m.Transform, m.Units)
 	t := table{
 		Title: "Decisions", Folded: true,
@@ -141,7 +145,7 @@ func decisionTable(m *record.Mission) table {
 	}
 	for _, d := range m.Decisions {
 		t.Rows = append(t.Rows, row{Cells: []string{
-			fmt.Sprint(d.Samples), fixed(d.Target[0], 1), fixed(d.Target[1], 1), significant(d.Acquisition, 4),
+			fmt.Sprint(d.Samples), fixed(d.Target[0], near), fixed(d.Target[1], near), significant(d.Acquisition, 4),
 			significant(d.Mean, 4), significant(d.StdDev, 3), significant(d.Beta, 3),
 		}})
 	}
@@ -200,6 +204,7 @@ func sourceTable(m *record.Mission) table {
 }
 
 func suggestionTable(m *record.Mission) table {
+	near := decimals(m.Field)
 	units := modelUnits(m.Transform, m.Units)
 	t := table{
 		Title: "Suggested and driven",
@@ -215,12 +220,12 @@ func suggestionTable(m *record.Mission) table {
 	for _, s := range m.Suggestions {
 		goal, there := s.Acquisition()
 		cells := []string{
-			fmt.Sprint(s.Samples), fixed(s.Stamp, 1), fixed(s.Robot[0], 1), fixed(s.Robot[1], 1),
-			fixed(s.Target[0], 1), fixed(s.Target[1], 1), fixed(s.Path, 0),
+			fmt.Sprint(s.Samples), fixed(s.Stamp, 1), fixed(s.Robot[0], near), fixed(s.Robot[1], near),
+			fixed(s.Target[0], near), fixed(s.Target[1], near), fixed(s.Path, 0),
 			significant(s.Mean, 4), significant(s.StdDev, 3), significant(s.Beta, 3), significant(goal, 4),
 		}
 		if s.Went != nil {
-			cells = append(cells, fixed(s.Went[0], 1), fixed(s.Went[1], 1), significant(there, 4), significant(goal-there, 3))
+			cells = append(cells, fixed(s.Went[0], near), fixed(s.Went[1], near), significant(there, 4), significant(goal-there, 3))
 		} else {
 			cells = append(cells, "", "", "", "")
 		}
@@ -233,6 +238,7 @@ func suggestionTable(m *record.Mission) table {
 const mostUnfolded = 100
 
 func teamTable(m *record.Mission) table {
+	near := decimals(m.Field)
 	t := table{
 		Title: "Samples of other robots", Folded: true,
 		Note: "Samples that other robots of the team took and sent. The model uses them like its own; they do not count towards the budget.",
@@ -241,7 +247,7 @@ func teamTable(m *record.Mission) table {
 	for _, s := range m.Team {
 		o := s.Observation
 		v, d := with(o.Value, math.Sqrt(o.Variance))
-		t.Rows = append(t.Rows, row{Cells: []string{s.Robot, fmt.Sprint(o.Sequence), fixed(o.Stamp, 1), fixed(o.Belief.X, 1), fixed(o.Belief.Y, 1), v, d}})
+		t.Rows = append(t.Rows, row{Cells: []string{s.Robot, fmt.Sprint(o.Sequence), fixed(o.Stamp, 1), fixed(o.Belief.X, near), fixed(o.Belief.Y, near), v, d}})
 	}
 	return t
 }

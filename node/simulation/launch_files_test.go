@@ -214,7 +214,7 @@ func TestExploreLaunch(t *testing.T) {
 	want.Follower.Stamped = true
 	compareParameters(t, "with arguments", &got, &want)
 	for node, topics := range map[string]map[string]string{
-		explorer.DefaultName: {"odometry/filtered": "/fused", "pose": "/amcl_pose", "reading": "/probe", "plan": "/plan"},
+		explorer.DefaultName: {"odometry/filtered": "/fused", "pose": "/amcl_pose", "reading": "/probe", "plan": "/plan", "odom": "/wheels", "fix_pose": "/gps"},
 		follower.DefaultName: {"odometry/filtered": "/fused", "cmd_vel": "/drive", "plan": "/plan"},
 		ekf.DefaultName:      {"odometry/filtered": "/fused", "odom": "/wheels", "fix_pose": "/gps", "fix": "/receiver/fix", "imu": "/imu/data", "pose": "/pose"},
 	} {

@@ -56,7 +56,7 @@ func TestBadInput(t *testing.T) {
 		{"crossing boundary", []string{"--boundary", file("crossing.geojson", crossing)},
 			[]string{"crossing.geojson", "crosses or touches itself", "(0, 0)–(100, 100)", "(100, 0)–(0, 100)"}},
 		{"narrow boundary", []string{"--boundary", file("narrow.geojson", `{"type":"Polygon","coordinates":[[[0,0],[400,0],[400,1.6],[0,1.6],[0,0]]]}`)},
-			[]string{"narrow.geojson", "margin of 0.9 m", "only 0.8 m from the nearest", "robot.radius, 0.8 m"}},
+			[]string{"narrow.geojson", "margin of 1.3 m", "only 0.8 m from the nearest", "robot.radius is 0.8 m"}},
 		{"empty boundary", []string{"--boundary", file("empty.geojson", `{"type":"Polygon","coordinates":[]}`)}, []string{"empty.geojson", "empty"}},
 		{"degrees without a datum", []string{"--boundary", deg}, []string{deg, "degrees", "datum", "longitude and latitude"}},
 		{"half a datum", []string{"--boundary", deg, "--datum", "1"}, []string{"--datum", `"1"`, "two numbers"}},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
@@ -60,11 +61,11 @@ func (c *demoCommand) Run(t terminal) error {
 // summarise prints the result of a mission and where it is saved, with or without a
 // report.
 func summarise(t terminal, m *record.Mission, dir string, page bool) {
-	fmt.Fprintf(t.out, "%s, %.1f km driven in %s of simulated time (%.1f s of real time): %s.\n",
-		count(len(m.Observations), "sample"), m.Distance/1000, clock(m.SimulatedTime), m.WallTime, m.Outcome)
+	fmt.Fprintf(t.out, "%s, %s driven in %s of simulated time (%.1f s of real time): %s.\n",
+		count(len(m.Observations), "sample"), length(m.Distance), clock(m.SimulatedTime), m.WallTime, m.Outcome)
 	if r := m.Recommendation; r != nil {
-		fmt.Fprintf(t.out, "The best place is (%.1f, %.1f) m: %s %s ± %s%s.\n",
-			r.Target[0], r.Target[1], m.Quantity, significant(r.Value, 4), significant(m.Transform.Spread(r.Mean, r.StdDev), 2), unit(m.Units))
+		fmt.Fprintf(t.out, "The best place is %s: %s %s ± %s%s.\n",
+			strings.ReplaceAll(report.Place(m.Field, r.Target), "−", "-"), m.Quantity, significant(r.Value, 4), significant(m.Transform.Spread(r.Mean, r.StdDev), 2), unit(m.Units))
 	}
 	if truth := m.Truth; truth != nil && truth.Smooth != nil && m.Recommendation != nil {
 		fmt.Fprintf(t.out, "The true best value of the field is %s; the true value at the best place found is %s: regret %s (%s).\n",

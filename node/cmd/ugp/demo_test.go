@@ -48,7 +48,7 @@ func TestDemo(t *testing.T) {
 	}
 	best := m.Recommendation
 	for _, want := range []string{
-		"3 samples, ", " km driven in ", " of simulated time (", ": the budget of 3 samples is used.",
+		"3 samples, ", " m driven in ", " of simulated time (", ": the budget of 3 samples is used.",
 		fmt.Sprintf("The best place is (%.1f, %.1f) m", best.Target[0], best.Target[1]), significant(best.Value, 4) + " ± ",
 		fmt.Sprintf("regret %.2g", m.Truth.Smooth.Regret),
 		filepath.Join(out, "report.html"), filepath.Join(out, "mission.json"),

@@ -57,7 +57,7 @@ func (p *progress) update(m *ugp_explorer_msgs.MissionStatus) {
 	if taken == p.samples && now.Sub(p.printed) < barPeriod {
 		return
 	}
-	p.bar.Describe(best(m) + kilometres(m) + ", " + left(now.Sub(p.started), taken, budget))
+	p.bar.Describe(best(m) + driven(m) + ", " + left(now.Sub(p.started), taken, budget))
 	if taken != p.samples {
 		_ = p.bar.Set(taken) // an overfull bar must not stop the robot
 	}
@@ -70,7 +70,7 @@ func describe(m *ugp_explorer_msgs.MissionStatus) string {
 	if m.SamplesBudget > 0 {
 		text = fmt.Sprintf("%d of %s", m.SamplesTaken, count(int(m.SamplesBudget), "sample"))
 	}
-	text += ", " + best(m) + kilometres(m) + " driven in " + clock(m.ElapsedTime)
+	text += ", " + best(m) + driven(m) + " driven in " + clock(m.ElapsedTime)
 	if !math.IsInf(m.RemainingTime, 1) {
 		text += fmt.Sprintf(" (%s of the budget left)", clock(max(m.RemainingTime, 0)))
 	}
@@ -86,8 +86,14 @@ func best(m *ugp_explorer_msgs.MissionStatus) string {
 	return fmt.Sprintf("best %s ± %s, ", significant(m.BestValue, 4), significant(m.BestStddev, 2))
 }
 
-func kilometres(m *ugp_explorer_msgs.MissionStatus) string {
-	return fmt.Sprintf("%.1f km", m.Distance/1000)
+func driven(m *ugp_explorer_msgs.MissionStatus) string { return length(m.Distance) }
+
+// length formats metres in kilometres, or in metres below one kilometre.
+func length(metres float64) string {
+	if metres < 1000 {
+		return fmt.Sprintf("%.0f m", metres)
+	}
+	return fmt.Sprintf("%.1f km", metres/1000)
 }
 
 // left estimates the remaining wall time from the samples taken so far.

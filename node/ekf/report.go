@@ -1,0 +1,92 @@
+package ekf
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math"
+
+	"ugp_explorer/localization"
+)
+
+// told is what of the filter's state the log has told already.
+type told struct {
+	counts localization.FixCounts
+	mode   localization.Mode
+	any    bool // whether the mode has been told
+	slips  bool
+	since  int64 // of the slip that has been told, ns
+}
+
+// advice says what the filter waits for, and what a person can do. It is empty while there is a pose.
+func (e *EKF) advice() string {
+	mode := e.filter.Mode()
+	if _, started := e.filter.Stamp(); !started && e.cfg.Heading == headingGiven {
+		mode = localization.HeadingKnown
+	}
+	switch mode {
+	case localization.Anchored:
+		return fmt.Sprintf("no heading yet, and therefore no pose: drive the robot %.3g m straight ahead, or set heading to given and initial_yaw, or send /initialpose", e.cfg.Filter.DriveDistance)
+	case localization.HeadingKnown:
+		return "the heading is known, but not the position: waiting for a position fix, or send /initialpose"
+	case localization.Aligning:
+		return fmt.Sprintf("neither position nor heading is known: waiting for a position fix, and then for a drive of %.3g m straight ahead; or send /initialpose", e.cfg.Filter.DriveDistance)
+	}
+	return ""
+}
+
+// condition returns the filter's state for /diagnostics, in a sentence, and whether all is well.
+func (e *EKF) condition() (text string, well bool) {
+	if advice := e.advice(); advice != "" {
+		return advice, false
+	}
+	if s, ok := e.filter.Slipping(); ok {
+		return fmt.Sprintf("the wheels turn but the robot does not move: since they drove %.1f m and the fixes moved by %.1f m, the odometry is not trusted", s.Wheels, s.Fixes), false
+	}
+	return e.filter.Mode().String(), true
+}
+
+// tell logs what has happened to the filter since it was last called. Each is rare, so it has no
+// throttle that another message could use up.
+func (e *EKF) tell() {
+	log, was, counts := e.node.Logger(), &e.said, e.filter.Counts().FixCounts
+	repair := e.filter.Repair()
+	if counts.Turned > was.counts.Turned {
+		log.Warn("the heading was wrong and has been corrected: the fixes moved in another direction than it told",
+			"old_heading_deg", degrees(repair.OldYaw), "new_heading_deg", degrees(repair.NewYaw))
+	}
+	if counts.Forced > was.counts.Forced {
+		log.Warn("fixes disagreed with the filter too often in a row: the pose now follows them",
+			"refused_fixes", e.cfg.Filter.MaxRejections, "difference_m", math.Round(100*repair.Distance)/100)
+	}
+	if counts.HeadingLost > was.counts.HeadingLost {
+		log.Warn("the heading has become too uncertain and counts as lost: no pose is published until there is a new one",
+			"max_stddev_deg", degrees(e.cfg.Filter.MaxYawStdDev))
+	}
+	was.counts = counts
+
+	s, slips := e.filter.Slipping()
+	switch {
+	case slips && (!was.slips || s.Since != was.since):
+		log.Warn("the wheels turn but the robot does not move: it is stuck, or the wheels slip; the odometry is not trusted until fixes and wheels agree",
+			"wheels_m", math.Round(10*s.Wheels)/10, "fixes_m", math.Round(10*s.Fixes)/10, "since_s", float64(s.Since)*1e-9)
+	case !slips && was.slips:
+		log.Info("the robot moves as its wheels do again: the odometry is trusted", "slipping_since_s", float64(was.since)*1e-9)
+	}
+	was.slips, was.since = slips, s.Since
+
+	if mode := e.filter.Mode(); !was.any || mode != was.mode {
+		level := slog.LevelInfo
+		if !was.any && mode != localization.Anchored {
+			level = slog.LevelDebug // the first fix is due at once; if it does not come, the watch warns
+		}
+		was.any, was.mode = true, mode
+		if advice := e.advice(); advice != "" {
+			log.Log(context.Background(), level, advice)
+		} else {
+			log.Info("the filter has a pose")
+		}
+	}
+}
+
+func degrees(rad float64) float64 { return math.Round(10*rad*180/math.Pi) / 10 }

@@ -1,0 +1,93 @@
+package ekf_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/node/ekf"
+)
+
+// play sends odometry at 20 Hz and a fix a second for some seconds. The wheels drive straight on at
+// speed m/s; the fixes follow at fixSpeed m/s in a direction (rad), from x.
+func (r *rig) play(seconds int, speed, fixSpeed, direction float64, x *float64) {
+	r.t.Helper()
+	for k := range seconds * 20 {
+		now := r.ex.Now() + int64(50*time.Millisecond)
+		r.runTo(now)
+		*x += fixSpeed * 0.05
+		send(r, r.odom, odometry(now, 0, 0, 0, speed, 0))
+		if k%20 == 0 {
+			send(r, r.fix, poseMessage(now, *x*math.Cos(direction), *x*math.Sin(direction), 0, [3][3]float64{{0.04, 0, 0}, {0, 0.04, 0}, {0, 0, noHeading}}))
+		}
+	}
+}
+
+// While the filter waits for a heading it says once what to do, and /diagnostics says the same.
+func TestWaitingIsSaidOnce(t *testing.T) {
+	r := newRig(t, nil)
+	x := 0.0
+	r.play(60, 0, 0, 0, &x)
+	const what = "no heading yet, and therefore no pose: drive the robot 3 m straight ahead, or set heading to given and initial_yaw, or send /initialpose"
+	if n := strings.Count(r.log.String(), what); n != 1 {
+		t.Errorf("said %d times in a minute:\n%s", n, r.log.String())
+	}
+	if n := strings.Count(r.log.String(), "neither position nor heading is known"); n > 1 {
+		t.Errorf("said %d times in a minute:\n%s", n, r.log.String())
+	}
+	if last := r.diagnostics[len(r.diagnostics)-1].status.Message; last != what {
+		t.Errorf("/diagnostics says %q", last)
+	}
+	r.play(10, 1, 1, 0, &x)
+	r.mustLog("the filter has a pose")
+	if last := r.diagnostics[len(r.diagnostics)-1].status.Message; last != "running" {
+		t.Errorf("/diagnostics says %q", last)
+	}
+}
+
+func TestRepairsAreSaid(t *testing.T) {
+	given := func(c *ekf.Config) { c.Heading, c.Filter.InitialYaw = "given", 0 }
+	for name, c := range map[string]struct {
+		play func(r *rig)
+		want []string
+	}{
+		"wrong heading": {func(r *rig) {
+			x := 0.0
+			r.play(60, 1, 1, 1.8, &x)
+		}, []string{"the heading was wrong and has been corrected: the fixes moved in another direction than it told", "old_heading_deg=", "new_heading_deg=10"}},
+		"carried": {func(r *rig) {
+			x := 0.0
+			r.play(20, 0, 0, 0, &x)
+			x = 40
+			r.play(20, 0, 0, 0, &x)
+		}, []string{"fixes disagreed with the filter too often in a row: the pose now follows them", "refused_fixes=10 difference_m=40"}},
+		"stuck": {func(r *rig) {
+			x := 0.0
+			r.play(30, 1, 1, 0, &x)
+			r.play(20, 1, 0, 0, &x)
+			last := r.diagnostics[len(r.diagnostics)-1].status
+			if last.Level == 0 || !strings.Contains(last.Message, "the wheels turn but the robot does not move") {
+				r.t.Errorf("/diagnostics says %+v", last)
+			}
+			r.play(20, 1, 1, 0, &x)
+		}, []string{"the wheels turn but the robot does not move: it is stuck, or the wheels slip", "wheels_m=", "fixes_m=", "since_s=", "the robot moves as its wheels do again: the odometry is trusted", "slipping_since_s="}},
+		"heading lost": {func(r *rig) {
+			x := 0.0
+			r.play(20, 1, 1, 0, &x)
+			r.runTo(r.ex.Now() + int64(2*time.Second))
+			r.play(2, 1, 1, 0, &x)
+		}, []string{"the heading has become too uncertain and counts as lost", "max_stddev_deg=57.3", "drive of 3 m straight ahead"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, given)
+			c.play(r)
+			r.mustLog(c.want...)
+			for _, w := range c.want[:1] {
+				if n := strings.Count(r.log.String(), w); n != 1 {
+					t.Errorf("%q said %d times:\n%s", w, n, r.log.String())
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,85 @@
+package explorer_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/sim"
+)
+
+// On the farm of the demonstration the automatic values are the largest.
+func TestAutomaticOnTheFarm(t *testing.T) {
+	cfg := explorer.DefaultConfig()
+	cfg.Outline = field.Field{Boundary: sim.DefaultOutline(), KeepOuts: sim.DefaultKeepOuts()}
+	set := cfg.Parameters()
+	if v, _ := set.Get("field.margin"); v.String() != "auto" {
+		t.Errorf("field.margin is %v before there is a field", v)
+	}
+	w := openWorldAt(t, cfg, true, epoch, 300, 300)
+	for name, want := range map[string]float64{
+		"field.margin": 2, "goal.tolerance": 2, "goal.home_tolerance": 2, "skip.radius": 10, "execution.stddev": 1, "pose.max_stddev": 15,
+		"budget.reserve_distance": 2, "budget.speed": 1, "path.length": 10, "map.cell": 10, "travel_cost": 0.05,
+	} {
+		if v, _ := w.cfg.Parameters().Get(name); v.Any() != want {
+			t.Errorf("%s is %v, want %g", name, v, want)
+		}
+	}
+	if log := w.log.String(); strings.Contains(log, "WARN") || strings.Count(log, "parameters that follow the size of the field and the robot") != 1 {
+		t.Errorf("the log has\n%s", log)
+	}
+}
+
+// The log has one line with the automatic values, without those that are given, and warns
+// of a robot that hardly fits in and of poses that are too uncertain for the margin.
+func TestAutomaticValuesAreLogged(t *testing.T) {
+	for _, c := range []struct {
+		rules  []string
+		stddev float64
+		logged []string
+		not    []string
+	}{
+		{[]string{"robot.radius:=0.2"}, 0.05, []string{" robot.radius=0.2 largest_circle_m=2.5 field.margin=0.4 goal.tolerance=0.3 "}, []string{"WARN"}},
+		{[]string{"robot.radius:=0.2", "field.margin:=0.5"}, 0.05, []string{" goal.tolerance=0.3 "}, []string{"field.margin", "WARN"}},
+		{[]string{"robot.radius:=0.2"}, 0.2, []string{"the robot may leave the field", "field.margin=0.4 more_m=0.2"}, []string{"takes much"}},
+		{[]string{"robot.radius:=0.2", "field.margin:=0.4"}, 0.2, nil, []string{"may leave the field"}},
+		{nil, 0.05, []string{"the margin takes much of the field", "robot.radius=0.8 field.margin=1.3"}, nil},
+	} {
+		cfg := small()
+		cfg.Outline, cfg.Mission.Speed = square(5), 1
+		w := openWorldAt(t, cfg, true, epoch, 2.5, 2, c.rules...)
+		w.speed, w.cov = 1, [3][3]float64{{c.stddev * c.stddev, 0, 0}, {0, c.stddev * c.stddev, 0}, {0, 0, 0.0025}}
+		w.start()
+		w.run(30 * time.Second)
+		log := w.log.String()
+		for _, text := range c.logged {
+			if strings.Count(log, text) != 1 {
+				t.Errorf("%v: the log does not have %q once:\n%s", c.rules, text, log)
+			}
+		}
+		for _, text := range c.not {
+			if strings.Contains(log, text) {
+				t.Errorf("%v: the log has %q:\n%s", c.rules, text, log)
+			}
+		}
+	}
+}
+
+// Each rule gives a configuration that is valid, at every size.
+func TestAutomaticValuesAreValid(t *testing.T) {
+	for size := 0.5; size < 1e5; size *= 1.7 {
+		for radius := 0.01; radius < 100; radius *= 2 {
+			cfg := explorer.DefaultConfig()
+			cfg.Resolve(explorer.Size{Radius: radius, Inscribed: size / 2, Room: size / 3, Side: 0.8 * size, Box: size})
+			if err := cfg.Validate(); err != nil {
+				t.Errorf("a field of %g m and a robot of %g m: %v", size, radius, err)
+			}
+			if n := size / cfg.MapCell; cfg.Field.Margin < radius || n*n > 90_001 || math.IsNaN(cfg.SkipRadius) {
+				t.Errorf("a field of %g m and a robot of %g m: margin %g m, %.0f cells a side", size, radius, cfg.Field.Margin, n)
+			}
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package sim_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/sim"
+)
+
+// A robot is held by an obstacle for a minute while its wheels turn. The filter notices it, from
+// then on the pose stays with the fixes, and when the robot is free again the odometry is soon
+// trusted again. With 0.3 m/s and fixes of 1 m the ways of wheels and fixes differ by their errors'
+// standard deviation times 4.3 after 10 s, so that most cases, but not all, are noticed by then.
+func TestStuckRobotIsNoticed(t *testing.T) {
+	const seeds = 10
+	for _, c := range []struct {
+		speed, stdDev  float64 // m/s; of the fixes, m
+		median, latest float64 // until it is noticed, s
+		worst, after   float64 // largest error altogether, and from 3 s after it was noticed on, m
+		recovery       float64 // s; it may turn on the spot at first
+	}{
+		{0.3, 0.5, 8, 10, 3, 2, 30},
+		{0.3, 1, 12.5, 17, 5, 4, 35},
+		{0.5, 1, 10, 13, 6, 4, 30},
+		{1, 1, 6, 8, 8, 5, 30},
+		{1, 0.5, 4, 6, 6, 4, 30},
+		{1, 0.02, 3, 4, 4, 2, 10},
+	} {
+		var times []float64
+		worst, after, recovery := 0.0, 0.0, 0.0
+		for seed := range uint64(seeds) {
+			j := newJourney()
+			j.seconds, j.speed = 300, c.speed
+			j.fix.StdDev, j.fix.OutageGap = c.stdDev, 0
+			held, noticed, free, gripped := math.Inf(1), math.Inf(1), math.Inf(1), math.Inf(1)
+			j.disturb = func(now float64, p *sim.Plant) {
+				switch {
+				case math.IsInf(held, 1) && now > 150 && p.State().Forward > 0.9*c.speed:
+					held = now
+				case math.IsInf(free, 1) && now > held+60:
+					free = now
+				}
+				p.Hold(now >= held && now < free)
+			}
+			j.watch = func(now float64, truth sim.PlantState, f *localization.EKF) {
+				s, slips := f.Slipping()
+				switch {
+				case slips && now < held:
+					t.Fatalf("seed %d: slipping at %.1f s: %+v", seed, now, s)
+				case slips && math.IsInf(noticed, 1):
+					noticed = now
+					if since := float64(s.Since) * 1e-9; since < held-20 || since > held+10 || s.Wheels < 1 || s.Fixes > s.Wheels {
+						t.Errorf("seed %d: held at %.1f s; %+v", seed, held, s)
+					}
+				case !slips && now > noticed && now < free:
+					t.Fatalf("seed %d: at %.1f s the odometry is trusted while the robot is held", seed, now)
+				case !slips && now > free:
+					gripped = min(gripped, now)
+				}
+				if now < held {
+					return
+				}
+				p, err := f.Pose()
+				if err != nil {
+					t.Fatalf("seed %d, %v m/s: %v at %.1f s, held at %.1f, noticed at %.1f, free at %.1f s, %+v", seed, c.speed, err, now, held, noticed, free, f.Counts())
+				}
+				e := math.Hypot(p.X-truth.X, p.Y-truth.Y)
+				worst = max(worst, e)
+				if now > noticed+3 && now < free {
+					after = max(after, e)
+				}
+			}
+			o := j.run(t, seed)
+			times = append(times, noticed-held)
+			recovery = max(recovery, gripped-free)
+			if o.counts.Slips != 1 {
+				t.Errorf("seed %d: %d slips", seed, o.counts.Slips)
+			}
+		}
+		slices.Sort(times)
+		t.Logf("%v m/s, %v m: noticed after %.1f s (median), %.1f s at the latest; error up to %.1f m, later %.1f m; trusted again %.1f s after", c.speed, c.stdDev, times[seeds/2], times[seeds-1], worst, after, recovery)
+		if times[seeds/2] > c.median || times[seeds-1] > c.latest || worst > c.worst || after > c.after || recovery > c.recovery {
+			t.Errorf("want %+v", c)
+		}
+	}
+}
+
+// A robot that stands is carried 20 m away. Its wheels do not tell it; the fixes are refused at
+// first, and then believed. Within 30 s the position is right, and claims no more than it knows.
+func TestCarriedRobotIsFound(t *testing.T) {
+	for seed := range uint64(10) {
+		j := newJourney()
+		j.seconds, j.speed, j.fix.OutageGap = 120, 0, 0
+		carried := false
+		j.disturb = func(now float64, p *sim.Plant) {
+			if now > 60 && !carried {
+				carried = true
+				at := p.State().Pose
+				p.Carry(sim.Pose{X: at.X + 16, Y: at.Y - 12, Yaw: at.Yaw + 0.3})
+			}
+		}
+		j.watch = func(now float64, truth sim.PlantState, f *localization.EKF) {
+			if now < 90 {
+				return
+			}
+			p, err := f.Pose()
+			check(t, err)
+			if e := math.Hypot(p.X-truth.X, p.Y-truth.Y); e > 3 || e > 4*math.Sqrt(p.Cov[0][0]+p.Cov[1][1]) {
+				t.Fatalf("seed %d: %.1f s after it was carried the position is %.1f m off, claimed %.1f m: %+v %+v %+v", seed, now-60, e, math.Sqrt(p.Cov[0][0]+p.Cov[1][1]), p, truth, f.Counts())
+			}
+		}
+		if o := j.run(t, seed); o.counts.Forced == 0 {
+			t.Errorf("seed %d: nothing says that the robot was carried", seed)
+		}
+	}
+}
