@@ -42,10 +42,14 @@ type DecisionConfig struct {
 // 64 ha.
 const samplesPerSide = 8
 
+// leastHaste is the least factor on the automatic price: a generous limit does not make
+// distance cheaper than no limit does.
+const leastHaste = 0.05
+
 // price returns the price of a metre of path, in signal standard deviations.
 func (c *DecisionConfig) price(l mission.Ledger) float64 {
 	if c.paced {
-		return c.Travel / 1000 * l.Haste(c.density)
+		return c.Travel / 1000 * max(leastHaste, l.Haste(c.density))
 	}
 	return c.Travel / 1000
 }

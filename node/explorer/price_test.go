@@ -27,6 +27,7 @@ func TestPrice(t *testing.T) {
 		{"distance", math.NaN(), mission.Budget{Samples: 25, Distance: 4000}, false, 2 * 0.52 / 0.22, 25},
 		{"time", math.NaN(), mission.Budget{Samples: 25, Duration: 2000}, false, 2 * (1000./2000 + 0.02) / 0.22, 25},
 		{"distance alone", math.NaN(), mission.Budget{Distance: 4000}, false, 2 * 0.52 / (5./64 + 0.02), 64}, // 8 sides
+		{"a generous limit", math.NaN(), mission.Budget{Samples: 6, Distance: 1e7}, false, 2 * 0.05, 6},
 		{"no limit", math.NaN(), mission.Budget{Samples: 25}, false, 0.05, 25},
 		{"nothing limited", math.NaN(), mission.Budget{}, false, 0.05, 0},
 		{"given", 0.3, mission.Budget{Samples: 25, Distance: 4000}, false, 0.3, 25},
