@@ -403,6 +403,7 @@ func (a *active) wish(t *task) *planner.Wish {
 	at, home := a.e.sampler.place(), a.e.ground.Home()
 	return &planner.Wish{
 		Robot:   at[:],
+		Price:   a.e.cfg.price(a.mission.Ledger()),
 		Reach:   acquire.Reach{Range: a.mission.Ledger().Range(), Home: home[:], Avoid: a.e.ground.Skipped(a.now())},
 		Pending: a.e.team.targets(),
 	}
