@@ -60,10 +60,10 @@ func BenchmarkDecision(b *testing.B) {
 		for _, mode := range []string{"plain", "travel", "range"} {
 			b.Run(fmt.Sprintf("n=%d/%s", n, mode), func(b *testing.B) {
 				cfg := planner.DefaultStrategyConfig()
-				if mode == "travel" {
-					cfg.TravelWeight = 0.01
-				}
 				q := request(model, 1)
+				if mode == "travel" {
+					q.Price = 0.01
+				}
 				if mode == "range" {
 					q.Reach.Range, q.Reach.Home = 150, []float64{15, 50}
 				}

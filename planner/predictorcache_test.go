@@ -22,7 +22,7 @@ func TestRememberingChangesNothing(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%s/%s", name, objective), func(t *testing.T) {
 				cfg := planner.DefaultStrategyConfig()
-				cfg.Search.Starts, cfg.Objective, cfg.Level, cfg.TravelWeight = 200, objective, 0.5, 0.002
+				cfg.Search.Starts, cfg.Objective, cfg.Level = 200, objective, 0.5
 				if name != "ei" {
 					cfg.Recommend = planner.RecommendAnywhere
 				}
@@ -39,6 +39,7 @@ func TestRememberingChangesNothing(t *testing.T) {
 						t.Fatal(err)
 					}
 					q := request(model, uint64(i))
+					q.Price = 0.002
 					if i%3 == 2 {
 						q.Pending = [][]float64{{60, 40}}
 					}

@@ -72,7 +72,7 @@ func (s *searchStrategy) Next(q Request) (Target, error) {
 	}
 	best, err := s.searcher.Maximise(acquire.Query{
 		Acquisition: acquisition, MaxStarts: maxStarts, LengthScales: q.Model.Hyper().LengthScales,
-		TravelWeight: s.travelWeight(q.Model),
+		TravelWeight: q.travelWeight(),
 		Robot:        q.Robot, Reach: q.Reach, Starts: q.Starts, Rng: q.Rng,
 	})
 	if err != nil {
@@ -137,10 +137,8 @@ func (s *searchStrategy) Recommend(q Inquiry) (Recommendation, error) {
 	return recommendJudged(own, &q)
 }
 
-// travelWeight returns the cost of travel in the unit of the values per metre.
-func (s *searchStrategy) travelWeight(model *gp.GP) float64 {
-	return s.cfg.TravelWeight * math.Sqrt(model.Hyper().SignalVariance)
-}
+// travelWeight returns the price of a metre of path in the unit of the values.
+func (q *Request) travelWeight() float64 { return q.Price * math.Sqrt(q.Model.Hyper().SignalVariance) }
 
 // first returns the target before the first observation.
 func (s *searchStrategy) first(q *Request) (Target, error) {
@@ -160,7 +158,7 @@ func (s *searchStrategy) first(q *Request) (Target, error) {
 	if s.rule == nil {
 		t.Beta = s.cfg.Beta.Beta(q.Step, q.Model)
 	}
-	t.Acquisition = t.Mean + t.Beta*t.StdDev - s.travelWeight(q.Model)*t.Length
+	t.Acquisition = t.Mean + t.Beta*t.StdDev - q.travelWeight()*t.Length
 	return t, nil
 }
 

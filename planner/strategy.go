@@ -51,6 +51,7 @@ type Request struct {
 	Chosen    [][]float64     // adopted targets of the earlier decisions, in order; a grid continues after them; may be nil
 	Robot     []float64       // position of the robot, m; may be outside the space
 	Reach     acquire.Reach   // which places may be chosen
+	Price     float64         // ≥ 0, 1/m, price of a metre of path, in signal standard deviations σ_f of the model
 	Pending   [][]float64     // targets that other robots are about to sample; searching strategies keep away from them; may be nil
 	Starts    [][]float64     // further starts of the search; may be nil
 	Rng       *rand.Rand      // random numbers of this decision
@@ -69,14 +70,13 @@ type Target struct {
 
 // StrategyConfig configures a strategy of any method.
 type StrategyConfig struct {
-	Beta         Schedule             // exploration weight of the UCB strategies
-	TravelWeight float64              // ≥ 0, 1/m, cost of travel per metre, in signal standard deviations σ_f of the model
-	Search       acquire.SearchConfig // of strategies with an acquisition
-	GridPoints   int                  // ≥ 1, number of points of the even grid
-	Spread       int                  // ≥ 0, number of first samples that strategies with an acquisition spread over the space instead
-	Recommend    Recommend            // set of places from which the best is recommended
-	Objective    Objective            // methods that search use [acquire.Variance] for a map and [acquire.Bound] for a threshold, each with its own Data
-	Level        float64              // of ObjectiveThreshold, unit of the values
+	Beta       Schedule             // exploration weight of the UCB strategies
+	Search     acquire.SearchConfig // of strategies with an acquisition
+	GridPoints int                  // ≥ 1, number of points of the even grid
+	Spread     int                  // ≥ 0, number of first samples that strategies with an acquisition spread over the space instead
+	Recommend  Recommend            // set of places from which the best is recommended
+	Objective  Objective            // methods that search use [acquire.Variance] for a map and [acquire.Bound] for a threshold, each with its own Data
+	Level      float64              // of ObjectiveThreshold, unit of the values
 }
 
 // DefaultStrategyConfig returns settings for 30 samples of a field.
@@ -92,9 +92,6 @@ func (c StrategyConfig) Validate() error {
 	}
 	if err := c.Beta.Validate(); err != nil {
 		return err
-	}
-	if !valid.Finite(c.TravelWeight) || c.TravelWeight < 0 {
-		return fmt.Errorf("%w: TravelWeight is %g, want a finite number ≥ 0", ErrStrategy, c.TravelWeight)
 	}
 	if c.GridPoints < 1 || c.GridPoints > 1e5 {
 		return fmt.Errorf("%w: GridPoints is %d, want 1 to 100000", ErrStrategy, c.GridPoints)
@@ -119,6 +116,8 @@ func (q *Request) validate(dim int) error {
 		return fmt.Errorf("%w: the model has %s, the space %d", ErrStrategy, valid.Count(q.Model.Dim(), "dimension"), dim)
 	case q.Step < 0:
 		return fmt.Errorf("%w: Step is %d, want ≥ 0", ErrStrategy, q.Step)
+	case !valid.Finite(q.Price) || q.Price < 0:
+		return fmt.Errorf("%w: Price is %g, want a finite number ≥ 0", ErrStrategy, q.Price)
 	}
 	belief := gp.Belief{Mean: q.Robot, Cov: q.Execution}
 	if err := valid.FinitePoint(ErrStrategy, q.Robot, dim, "Robot"); err != nil {

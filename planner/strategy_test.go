@@ -139,10 +139,9 @@ func TestFirstTarget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := planner.DefaultStrategyConfig()
-	cfg.TravelWeight = 0.01
-	s := mustStrategy(t, "ugp-ucb", r, cfg)
+	s := mustStrategy(t, "ugp-ucb", r, planner.DefaultStrategyConfig())
 	q := request(empty, 1)
+	q.Price = 0.01
 	target, err := s.Next(q)
 	if err != nil || !slices.Equal(target.X, r.Centre()) {
 		t.Errorf("first target %v, centre %v, %v", target.X, r.Centre(), err)
@@ -295,12 +294,10 @@ func TestStrategyErrors(t *testing.T) {
 		kind   error
 		change func(*planner.StrategyConfig)
 	}{
-		"no beta":       {planner.ErrStrategy, func(c *planner.StrategyConfig) { c.Beta = nil }},
-		"beta":          {planner.ErrSchedule, func(c *planner.StrategyConfig) { c.Beta = planner.Fixed(-1) }},
-		"travel weight": {planner.ErrStrategy, func(c *planner.StrategyConfig) { c.TravelWeight = -1 }},
-		"NaN weight":    {planner.ErrStrategy, func(c *planner.StrategyConfig) { c.TravelWeight = math.NaN() }},
-		"grid":          {planner.ErrStrategy, func(c *planner.StrategyConfig) { c.GridPoints = 0 }},
-		"search":        {acquire.ErrSearch, func(c *planner.StrategyConfig) { c.Search.Starts = 0 }},
+		"no beta": {planner.ErrStrategy, func(c *planner.StrategyConfig) { c.Beta = nil }},
+		"beta":    {planner.ErrSchedule, func(c *planner.StrategyConfig) { c.Beta = planner.Fixed(-1) }},
+		"grid":    {planner.ErrStrategy, func(c *planner.StrategyConfig) { c.GridPoints = 0 }},
+		"search":  {acquire.ErrSearch, func(c *planner.StrategyConfig) { c.Search.Starts = 0 }},
 	} {
 		cfg := planner.DefaultStrategyConfig()
 		tt.change(&cfg)
@@ -322,6 +319,8 @@ func TestStrategyErrors(t *testing.T) {
 			"no source": {planner.ErrStrategy, func(q *planner.Request) { q.Rng = nil }},
 			"dimension": {planner.ErrStrategy, func(q *planner.Request) { q.Model = line }},
 			"step":      {planner.ErrStrategy, func(q *planner.Request) { q.Step = -1 }},
+			"price":     {planner.ErrStrategy, func(q *planner.Request) { q.Price = -1 }},
+			"NaN price": {planner.ErrStrategy, func(q *planner.Request) { q.Price = math.NaN() }},
 			"robot":     {planner.ErrStrategy, func(q *planner.Request) { q.Robot = []float64{math.NaN(), 1} }},
 			"execution": {planner.ErrStrategy, func(q *planner.Request) { q.Execution = mat.NewSymDense(2, []float64{-1, 0, 0, 1}) }},
 			"size":      {planner.ErrStrategy, func(q *planner.Request) { q.Execution = mat.NewSymDense(1, []float64{1}) }},

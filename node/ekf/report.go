@@ -1,7 +1,9 @@
 package ekf
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
 	"math"
 
 	"ugp_explorer/localization"
@@ -74,9 +76,13 @@ func (e *EKF) tell() {
 	was.slips, was.since = slips, s.Since
 
 	if mode := e.filter.Mode(); !was.any || mode != was.mode {
+		level := slog.LevelInfo
+		if !was.any && mode != localization.Anchored {
+			level = slog.LevelDebug // the first fix is due at once; if it does not come, the watch warns
+		}
 		was.any, was.mode = true, mode
 		if advice := e.advice(); advice != "" {
-			log.Info(advice)
+			log.Log(context.Background(), level, advice)
 		} else {
 			log.Info("the filter has a pose")
 		}

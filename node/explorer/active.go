@@ -9,6 +9,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/localization"
+	"ugp_explorer/node/explorer/drive"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/ros"
@@ -24,15 +25,15 @@ type active struct {
 	mission *mission.Mission
 	events  []mission.Event // not yet told to the mission, in their order
 	telling bool
-	driver  *driver
+	driver  *drive.Driver
 	stops   *stops
 	heading *heading
 
 	relic      string          // id of the goal that a killed run has left with the action
 	target     orb.Point       // being driven to, or sampled
 	approached record.Approach // how
-	avoid      []avoided
-	untold     bool // the newest sample is not in the log yet
+	untold     bool            // the newest sample is not in the log yet
+	reduced    bool            // the margin is automatic, the field's size has reduced it, and no warning was given yet
 
 	wantPlan bool // the mission waits for a target, and none is being chosen for it
 	plan     int  // number of the plan that the mission asked for last
@@ -42,12 +43,6 @@ type active struct {
 	startDue  bool // the mission starts by itself with the first pose
 	resumable bool // the mission of an earlier run waits for the command resume
 	resumeDue bool // it continues by itself with the first pose
-}
-
-// avoided is a target that was given up. It is left out of the search until a stamp in ns.
-type avoided struct {
-	disc  acquire.Disc
-	until int64
 }
 
 func newActive(e *Explorer) (*active, error) {
@@ -60,7 +55,7 @@ func newActive(e *Explorer) (*active, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.heading = newHeading(e.node, e.cfg, e.ground, e.sampler, func(reason string) {
+	a.heading = newHeading(e.node, e.cfg, e.ground.Region(), e.sampler, func(reason string) {
 		a.tell(mission.EventFault{Stamp: a.now(), Reason: reason})
 	})
 	a.stops = &stops{stop: stop, cfg: &e.cfg.Reading, counts: &e.sampler.counts, seen: e.seen, done: a.sampled}
@@ -69,14 +64,23 @@ func newActive(e *Explorer) (*active, error) {
 
 // open advertises the goal.
 func (a *active) open() (err error) {
-	if a.driver, err = newDriver(a.e, a.tell, a.e.book.note); err != nil {
+	if a.driver, err = a.newDriver(); err != nil {
 		return err
 	}
-	a.driver.inherit(a.relic)
+	a.driver.Inherit(a.relic)
 	return a.heading.open()
 }
 
-func (a *active) goalDue() { a.driver.due() }
+// newDriver returns what sends the robot along paths.
+func (a *active) newDriver() (*drive.Driver, error) {
+	cfg, s := a.e.cfg, a.e.sampler
+	return drive.New(a.e.node, drive.Config{
+		Action: cfg.Interface == goalAction, Frame: cfg.Frame, Period: cfg.GoalPeriod,
+		Tolerance: cfg.Mission.ArrivalTolerance, Timeout: cfg.Mission.GoalTimeoutBase, Legs: cfg.Legs, MaxLeg: cfg.MaxLeg,
+	}, a.e.ground, drive.Robot{At: s.place, Yaw: func() float64 { return s.at.Yaw }, Tell: a.tell, Note: a.e.book.note})
+}
+
+func (a *active) goalDue() { a.driver.Due() }
 
 func (a *active) state() mission.State { return a.mission.State() }
 
@@ -85,7 +89,7 @@ func (a *active) status() mission.Status {
 	if a.heading.drive != nil {
 		s.Text = a.heading.drive.String()
 	}
-	if why := a.driver.relic(); why != "" && s.State == mission.StatePaused {
+	if why := a.driver.Relic(); why != "" && s.State == mission.StatePaused {
 		s.Text = why // it is not true yet that the mission is paused
 	}
 	return s
@@ -103,8 +107,8 @@ func (a *active) waiting() string {
 	switch {
 	case a.state() != mission.StateIdle:
 		return ""
-	case s.known && a.startDue && a.driver.missing() != "":
-		return "something that drives: " + a.driver.missing()
+	case s.known && a.startDue && a.driver.Missing() != "":
+		return "something that drives: " + a.driver.Missing()
 	case a.heading.lacks():
 		return "a pose: " + a.heading.advice()
 	case s.known:
@@ -135,7 +139,7 @@ func (a *active) commands() []command {
 			if !a.e.timeKnown() {
 				return false, "there is no time yet: nothing has come on /clock"
 			}
-			if why := a.driver.missing(); why != "" {
+			if why := a.driver.Missing(); why != "" {
 				return false, why
 			}
 			if a.heading.failed && a.state() == mission.StateFault { // try again
@@ -226,25 +230,24 @@ func (a *active) do(command mission.Command) {
 // driveTo sends the robot to where its probe lies on the target.
 func (a *active) driveTo(target orb.Point) {
 	from := a.e.sampler.place()
-	path, err := a.e.ground.pathTo(from, target)
+	path, err := a.e.ground.PathTo(from, target)
 	if err != nil {
 		a.tell(mission.EventFault{Stamp: a.now(), Reason: "no path to the target: " + err.Error()})
 		return
 	}
 	a.checkMargin()
 	a.target, a.approached = target, approachTo(append([]orb.Point{from}, path...))
-	a.driver.drive(from, path)
+	a.driver.Drive(from, path)
 }
 
 // checkMargin warns once of poses that are too uncertain for an automatic margin that the
 // size of the field has reduced.
 func (a *active) checkMargin() {
-	g := a.e.ground
-	if !g.reduced {
+	if !a.reduced {
 		return
 	}
 	if by := a.e.cfg.tooUncertain(a.e.sampler.at); by > 0 {
-		g.reduced = false
+		a.reduced = false
 		a.e.node.Logger().Warn("the robot may leave the field: two standard deviations of its position and robot.radius are more than the margin, which follows the size of the field; a larger field.margin prevents it",
 			"field.margin", a.e.cfg.Field.Margin, "more_m", math.Round(100*by)/100)
 	}
@@ -252,30 +255,29 @@ func (a *active) checkMargin() {
 
 func (a *active) driveHome() {
 	from := a.e.sampler.place()
-	path, err := a.e.ground.pathHome(from)
+	path, err := a.e.ground.PathHome(from)
 	if err != nil {
 		a.tell(mission.EventFault{Stamp: a.now(), Reason: "no path home: " + err.Error()})
 		return
 	}
-	a.driver.drive(from, path)
+	a.driver.Drive(from, path)
 }
 
 func (a *active) halt() {
 	a.heading.end()
 	a.stops.cancel()
 	if !a.e.sampler.known {
-		a.driver.halt(nil)
+		a.driver.Halt(nil)
 		return
 	}
 	at := a.e.sampler.place()
-	a.driver.halt(&at)
+	a.driver.Halt(&at)
 }
 
 // detour makes the next paths avoid what the robot is stuck at.
 func (a *active) detour() {
-	e, at := a.e, a.e.sampler.at
-	centre, radius := e.ground.detours.ahead(at.X, at.Y, at.Yaw, e.cfg.Radius)
-	e.ground.detours.add(centre, radius, a.skipUntil())
+	e := a.e
+	centre, radius := e.ground.Obstructed(e.sampler.place(), e.sampler.at.Yaw, a.skipUntil())
 	e.node.Logger().Warn("the robot is stuck, and the next paths avoid what is in front of it", "x_m", centre[0], "y_m", centre[1], "radius_m", radius)
 }
 
@@ -291,25 +293,9 @@ func (a *active) skipUntil() int64 {
 func (a *active) skip(target orb.Point, reason string) {
 	now := a.now()
 	until := a.skipUntil()
-	a.avoidUntil(target, until)
+	a.e.ground.Skip(target, a.e.cfg.SkipRadius, until)
 	a.e.book.skipped(journal.Skipped{Target: target, Reason: reason, Stamp: now, Until: until})
 	a.e.node.Logger().Warn("a target is given up", "x_m", target[0], "y_m", target[1], "reason", reason)
-}
-
-func (a *active) avoidUntil(target orb.Point, until int64) {
-	a.avoid = append(a.avoid, avoided{acquire.Disc{Centre: target[:], Radius: a.e.cfg.SkipRadius}, until})
-}
-
-// avoided returns the discs around targets that are still left out.
-func (a *active) avoided() []acquire.Disc {
-	now := a.now()
-	a.avoid = slices.DeleteFunc(a.avoid, func(v avoided) bool { return v.until <= now })
-	a.e.ground.detours.expire(now)
-	discs := make([]acquire.Disc, len(a.avoid))
-	for i, v := range a.avoid {
-		discs[i] = v.disc
-	}
-	return discs
 }
 
 // start begins the mission from where the robot is.
@@ -344,17 +330,7 @@ func (a *active) tick() {
 func (a *active) jumped(by int64) {
 	a.heading.end()
 	a.stops.jumped(a.now())
-	a.shift(by)
-}
-
-// shift moves the ends of the avoided targets' times.
-func (a *active) shift(by int64) {
-	a.e.ground.detours.shift(by)
-	for i := range a.avoid {
-		if v := &a.avoid[i]; v.until != math.MaxInt64 {
-			v.until += by
-		}
-	}
+	a.e.ground.Shift(by)
 }
 
 func (a *active) moved(metres float64) {
@@ -369,15 +345,15 @@ func (a *active) moved(metres float64) {
 	})
 	a.tell(mission.EventPosition{Stamp: a.now(), Position: s.place(), StdDev: largestStdDev(&s.at), Speed: s.motion.speed})
 	a.heading.located()
-	if a.startDue && e.timeKnown() && a.driver.missing() == "" && a.driver.settled() {
+	if a.startDue && e.timeKnown() && a.driver.Missing() == "" && a.driver.Settled() {
 		a.startDue = false
 		a.start()
 	}
-	if a.resumeDue && !e.resumption.pending && a.driver.missing() == "" && a.driver.settled() {
+	if a.resumeDue && !e.resumption.pending && a.driver.Missing() == "" && a.driver.Settled() {
 		a.resumeDue = false
 		a.tell(mission.EventResume{Stamp: a.now()})
 	}
-	a.driver.moved()
+	a.driver.Moved()
 }
 
 // sampled processes the observation of a stop.
@@ -424,10 +400,11 @@ func (a *active) wish(t *task) *planner.Wish {
 		return nil
 	}
 	a.wantPlan, t.plan = false, a.plan
-	at := a.e.sampler.place()
+	at, home := a.e.sampler.place(), a.e.ground.Home()
 	return &planner.Wish{
 		Robot:   at[:],
-		Reach:   acquire.Reach{Range: a.mission.Ledger().Range(), Home: a.e.ground.home[:], Avoid: a.avoided()},
+		Price:   a.e.cfg.price(a.mission.Ledger()),
+		Reach:   acquire.Reach{Range: a.mission.Ledger().Range(), Home: home[:], Avoid: a.e.ground.Skipped(a.now())},
 		Pending: a.e.team.targets(),
 	}
 }
@@ -489,7 +466,7 @@ func (a *active) carryOut(t *task) {
 		return
 	}
 	x := orb.Point(t.Target.X)
-	if _, err := e.ground.pathTo(e.sampler.place(), x); err != nil {
+	if _, err := e.ground.PathTo(e.sampler.place(), x); err != nil {
 		e.book.decided(number, nil)
 		a.skip(x, err.Error())
 		a.tell(mission.EventPlanFailed{Stamp: now, Plan: t.plan, Reason: err.Error()})
@@ -501,7 +478,7 @@ func (a *active) carryOut(t *task) {
 	})
 	a.tellTarget(t)
 	a.tell(mission.EventPlanned{
-		Stamp: now, Plan: t.plan, Target: x, PathLength: t.Target.Length, HomeDistance: e.ground.homeDistances.Length(x[:]),
+		Stamp: now, Plan: t.plan, Target: x, PathLength: t.Target.Length, HomeDistance: e.ground.PathLengthHome(x),
 	})
 }
 

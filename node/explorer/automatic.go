@@ -48,9 +48,11 @@ const mostMargin = 2
 // mostUncertain is the largest automatic limit of a position's standard deviation, m.
 const mostUncertain = 15
 
-// Size is what automatic values follow: the size of the robot and that of the field.
+// Size is what automatic values follow: the size of the robot and that of the field, and
+// what the mission may spend.
 type Size struct {
 	Radius    float64 // of the robot, m
+	Limited   bool    // the budget limits distance or time
 	Inscribed float64 // radius of the largest circle between the field's edges and keep-outs, m
 
 	// These three are known when the margin is.
@@ -105,10 +107,16 @@ var automatics = []struct {
 		func(s Size) float64 { return min(1, max(1.0/8, s.Radius/defaultRadius)) },
 		"1 m/s, or in proportion to robot.radius for a robot smaller than 0.8 m, but at least 0.125 m/s"},
 	// Where nothing is known all places are equally good. With more than a 20th of a
-	// standard deviation per side, a mission on a large field would stay where it began.
+	// standard deviation per side, a mission without a limit of distance would stay where it
+	// began on a large field.
 	{"travel_cost", func(c *Config) *float64 { return &c.Travel },
-		func(s Size) float64 { return min(0.05, about(50/s.Side)) },
-		"0.05 per kilometre, or on a field larger than a square kilometre 0.05 per side of a square of the field's area"},
+		func(s Size) float64 {
+			if s.Limited {
+				return about(1000 / s.Side)
+			}
+			return min(0.05, about(50/s.Side))
+		},
+		"0.05 per kilometre, or on a field larger than a square kilometre 0.05 per side of a square of the field's area; with a limit of distance or time one standard deviation per side, and more while distance and time are used faster than samples, less while more slowly"},
 	{"path.length", func(c *Config) *float64 { return &c.Path.Length },
 		func(s Size) float64 { return min(10, about(s.Side/20)) },
 		"10 m, or a 20th of the side of a square of the field's area if that is less"},
@@ -209,7 +217,7 @@ func (c *Config) Margin(outline field.Field) (float64, error) {
 // region returns the region of an outline and its size, and gives a value to each parameter
 // that follows the size.
 func (c *Config) region(outline field.Field) (*field.Region, Size, error) {
-	s := Size{Radius: c.Radius}
+	s := Size{Radius: c.Radius, Limited: c.limited()}
 	automatic := math.IsNaN(c.Field.Margin)
 	margin, err := c.Margin(outline)
 	if err != nil {
@@ -229,7 +237,14 @@ func (c *Config) region(outline field.Field) (*field.Region, Size, error) {
 	lo, hi := r.Bounds()
 	s.Box = math.Sqrt((hi[0] - lo[0]) * (hi[1] - lo[1]))
 	c.Field.Margin = margin
+	if math.IsNaN(c.Travel) {
+		c.paced = s.Limited
+	}
 	c.Resolve(s)
+	c.density = samplesPerSide / s.Side
+	if b := &c.Mission.Budget; s.Limited && b.Samples == 0 && b.Duration == 0 {
+		b.Samples = max(1, int(math.Round(c.density*b.Distance)))
+	}
 	return r, s, nil
 }
 

@@ -10,8 +10,10 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
+	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner"
+	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
 )
 
@@ -47,7 +49,7 @@ type book struct {
 	stuck    bool           // the mission was told that the journal cannot be written
 	progress mission.Status // as last written
 	tracked  int            // points of the track that are written
-	bags     *bags
+	bags     *recorder.Folder
 
 	status func() mission.Status
 	counts func() map[string]int64
@@ -55,26 +57,30 @@ type book struct {
 	mended func()              // it can again
 }
 
-func newBook(node *ros.Node, cfg *Config, g *ground) (*book, error) {
+func newBook(node *ros.Node, cfg *Config, outline field.Field, spacing float64) (*book, error) {
 	budget := cfg.Mission.Budget
 	if cfg.Passive {
 		budget = mission.Budget{}
 	}
 	b := &book{
-		node: node, cfg: cfg, spacing: g.trackSpacing(), settings: record.Settings{}, startWall: cfg.Wall(),
+		node: node, cfg: cfg, spacing: spacing, settings: record.Settings{}, startWall: cfg.Wall(),
 		record: record.Mission{
 			Version: record.Version, Program: program,
 			Method: cfg.Method, Seed: uint64(cfg.Seed), Passive: cfg.Passive, Frame: cfg.Frame,
 			Objective: record.Objective(cfg.Objective), Quantity: cfg.Quantity, Units: cfg.Units, Transform: record.Transform(cfg.Reading.Transform),
 			Budget: record.Budget{Samples: budget.Samples, Distance: budget.Distance, Time: budget.Duration},
-			Field:  convert.FieldRecord(g.outline, cfg.Field.Name, cfg.Field.Margin),
+			Field:  convert.FieldRecord(outline, cfg.Field.Name, cfg.Field.Margin),
 		},
 	}
 	if cfg.Objective == planner.ObjectiveThreshold {
 		b.record.Threshold = &cfg.Threshold
 	}
 	var err error
-	b.bags, err = newBags(node, cfg)
+	recorded := cfg.Record
+	if cfg.OutputDir == "" || cfg.Alone {
+		recorded.Topics = recorder.None
+	}
+	b.bags, err = recorder.NewFolder(node, cfg.OutputDir, "~/command", recorded)
 	return b, err
 }
 
@@ -90,7 +96,7 @@ func (b *book) open() (*journal.State, error) {
 		return nil, fmt.Errorf("explorer: output_dir: %w", err)
 	}
 	if err != nil { // it cannot be read, and need not be
-		b.bags.replaced = b.bags.there() // it cannot tell which are its own
+		b.bags.Replace(b.bags.Names()) // it cannot tell which are its own
 		if err = os.Remove(filepath.Join(dir, journal.FileName)); err == nil {
 			j, found, err = journal.Open(dir)
 		}
@@ -127,11 +133,11 @@ func (b *book) goesOn(found *journal.State) (bool, error) {
 	recorded := err == nil
 	switch {
 	case b.cfg.Existing == ExistingReplace && found != nil:
-		b.bags.replaced = found.Bags
+		b.bags.Replace(found.Bags)
 		return false, nil
 	case b.cfg.Existing == ExistingReplace:
 		if recorded { // by a mission without a journal
-			b.bags.replaced = b.bags.there()
+			b.bags.Replace(b.bags.Names())
 		}
 		return false, nil
 	case found == nil, found.Started == nil, found.Saved && len(found.Observations) == 0:
@@ -180,7 +186,7 @@ func (b *book) begin(homeDistance float64) error {
 		return err
 	}
 	b.begun = true
-	b.bags.removeReplaced()
+	b.bags.RemoveReplaced()
 	b.beginBag()
 	return nil
 }
@@ -371,7 +377,7 @@ func (b *book) close(over bool) {
 	if b.begun && len(b.record.Observations) == 0 && (over || b.cfg.Existing == ExistingReplace) {
 		end = b.journal.Discard
 	}
-	b.bags.end()
+	b.bags.End()
 	err := end()
 	b.begun, b.journal = false, nil
 	if err != nil {
@@ -382,12 +388,12 @@ func (b *book) close(over bool) {
 
 // beginBag starts the next bag of the mission and ends the one before.
 func (b *book) beginBag() {
-	if !b.bags.on() || !b.begun {
+	if !b.bags.On() || !b.begun {
 		return
 	}
-	name := b.bags.next()
+	name := b.bags.Next()
 	b.note(journal.Bag{Stamp: b.node.Now(), Name: name})
-	b.bags.begin(name)
+	b.bags.Begin(name)
 }
 
 // appendApart appends a place that is at least spacing metres from the last.

@@ -62,7 +62,7 @@ func TestBudgetIsKept(t *testing.T) {
 			cfg := small()
 			cfg.Seed = seed
 			cfg.Mission.Budget = c.budget
-			cfg.Mission.Budget.Samples = 15 // metres alone never end: a sample where the robot stands costs none
+			cfg.Mission.Budget.Samples = 15
 			cfg.PoseSource = c.source
 			w := newWorld(t, cfg)
 			m := w.mission()
@@ -90,6 +90,46 @@ func TestBudgetIsKept(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Without a limit of samples a budget of distance allows 8 for each side of a square of the
+// region's area: on one of 96 m (100 m less the margin of 2 m on both sides), 25 for 300 m.
+func TestSamplesOfADistance(t *testing.T) {
+	cfg := small()
+	cfg.Field.Margin = 2
+	cfg.Mission.Budget = mission.Budget{Distance: 300}
+	w := newWorld(t, cfg)
+	m := w.mission()
+	if n := cfg.Mission.Budget.Samples; n != 0 {
+		t.Errorf("the caller's configuration was changed to %d samples", n)
+	}
+	if n := w.cfg.Mission.Budget.Samples; n != 25 {
+		t.Errorf("%d samples are allowed, want 25", n)
+	}
+	if n := len(m.Observations); n < 10 || n > 25 || w.driven > 300 {
+		t.Errorf("%d samples in %g m: %s", n, w.driven, m.Outcome)
+	}
+}
+
+// With the automatic price of distance a robot on a short budget drives less for its samples
+// than at a fixed low price.
+func TestPriceSavesDistance(t *testing.T) {
+	driven := func(travel float64) (sum float64) {
+		for seed := range int64(3) {
+			cfg := small()
+			cfg.Seed, cfg.Travel = seed, travel
+			cfg.Mission.Budget = mission.Budget{Samples: 15, Distance: 1000}
+			w := newWorld(t, cfg)
+			if m := w.mission(); len(m.Observations) != 15 {
+				t.Errorf("%d samples: %s", len(m.Observations), m.Outcome)
+			}
+			sum += w.driven
+		}
+		return sum
+	}
+	if automatic, low := driven(math.NaN()), driven(0.05); automatic > 0.9*low {
+		t.Errorf("%g m at the automatic price, %g m at 0.05", automatic, low)
 	}
 }
 

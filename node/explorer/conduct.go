@@ -32,9 +32,9 @@ type conduct interface {
 
 	// reads reports whether readings have to come now.
 	reads() bool
-	// expectGoal tells the watch what the goal needs, and expectOthers what to say of
-	// others.
-	expectGoal(*watch.Watch, watch.Expect)
+	// expectGoal starts the checks of who receives the goal, while want says that somebody
+	// must; expectOthers starts those of others who send goals.
+	expectGoal(w *watch.Watch, want func() watch.Want)
 	expectOthers(*watch.Watch)
 	// rival returns who else sends the robot about, "" for nobody.
 	rival() string

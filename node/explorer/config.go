@@ -159,7 +159,7 @@ func (c *Config) validateTarget() error {
 		return fmt.Errorf("method is %s and budget.samples is 0, no limit: the grid has as many points as there are samples, "+
 			"so set budget.samples to 1 to 100000, or choose another method", methodGrid)
 	}
-	if _, _, err := toModel(record.Transform(c.Reading.Transform), c.Threshold, 0); err != nil && c.Objective == planner.ObjectiveThreshold {
+	if _, _, err := record.Transform(c.Reading.Transform).Forward(c.Threshold, 0); err != nil && c.Objective == planner.ObjectiveThreshold {
 		return fmt.Errorf("threshold: %w", err)
 	}
 	return nil

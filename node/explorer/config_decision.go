@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/execution"
+	"ugp_explorer/planner/mission"
 )
 
 // Entries of the catalogue that this package names itself.
@@ -31,6 +32,26 @@ type DecisionConfig struct {
 	Recommend planner.Recommend
 	Travel    float64 // decrease of the acquisition per kilometre of path, signal standard deviations
 	Search    acquire.SearchConfig
+
+	paced   bool    // Travel is automatic and follows what is left of the budget
+	density float64 // samples per metre of path that a mission limited by distance or time should take
+}
+
+// samplesPerSide is the number of samples for each side of a square of the field's area
+// that the robot drives, where distance or time are limited: ten a kilometre on a field of
+// 64 ha.
+const samplesPerSide = 8
+
+// leastHaste is the least factor on the automatic price: a generous limit does not make
+// distance cheaper than no limit does.
+const leastHaste = 0.05
+
+// price returns the price of a metre of path, in signal standard deviations.
+func (c *DecisionConfig) price(l mission.Ledger) float64 {
+	if c.paced {
+		return c.Travel / 1000 * max(leastHaste, l.Haste(c.density))
+	}
+	return c.Travel / 1000
 }
 
 func (c *DecisionConfig) declare(set *param.Set, catalogue *planner.Catalogue) {
@@ -63,7 +84,7 @@ func (c *DecisionConfig) declare(set *param.Set, catalogue *planner.Catalogue) {
 	set.String((*string)(&c.Recommend), "recommend", param.OneOf(string(planner.RecommendTarget), string(planner.RecommendAnywhere)),
 		param.Describe("places from which the best one is recommended, by the posterior mean: target (all past targets) or anywhere (the whole field)"))
 	set.Float64(&c.Travel, "travel_cost", param.Unit("1/km"), param.AtLeast(0), automatic("travel_cost"),
-		param.Describe("decrease of a target's acquisition per kilometre of path to it, in standard deviations of the field about its mean; 0: distance does not matter"))
+		param.Describe("decrease of a target's acquisition per kilometre of path to it, in standard deviations of the field about its mean; 0: distance does not matter; a given value stays the same during the mission"))
 	set.Int(&c.Search.Starts, "search.starts", param.Range(1, 1e6),
 		param.Describe("number of places that are compared at each decision"))
 	set.Int(&c.Search.Refine, "search.refine", param.Range(1, 1000),
@@ -73,14 +94,14 @@ func (c *DecisionConfig) declare(set *param.Set, catalogue *planner.Catalogue) {
 // strategy returns how the optimiser chooses targets.
 func (c *Config) strategy() planner.StrategyConfig {
 	return planner.StrategyConfig{
-		TravelWeight: c.Travel / 1000, Search: c.Search, GridPoints: max(c.Mission.Budget.Samples, 1),
+		Search: c.Search, GridPoints: max(c.Mission.Budget.Samples, 1),
 		Spread: c.spread(), Recommend: c.Recommend, Objective: c.Objective, Level: c.level(),
 	}
 }
 
 // level returns the threshold in model units.
 func (c *Config) level() float64 {
-	v, _, _ := toModel(record.Transform(c.Reading.Transform), c.Threshold, 0) // Validate checks it where it is used
+	v, _, _ := record.Transform(c.Reading.Transform).Forward(c.Threshold, 0) // Validate checks it where it is used
 	return v
 }
 

@@ -2,7 +2,6 @@ package explorer
 
 import (
 	"errors"
-	"fmt"
 	"math"
 
 	"ugp_explorer/node/convert"
@@ -166,7 +165,7 @@ func (c *MissionConfig) declare(set *param.Set) {
 func (c *MissionConfig) declareBudget(set *param.Set) {
 	m := &c.Mission
 	set.Int(&m.Budget.Samples, "budget.samples", param.Range(0, 100000),
-		param.Describe("number of samples to take; 0: no limit"))
+		param.Describe("number of samples to take; 0: no limit or, if budget.distance is limited and budget.time is not, 8 for each side of a square of the field's area that may be driven (about ten a kilometre on a field of 64 ha)"))
 	set.Float64(&m.Budget.Distance, "budget.distance", param.Unit("m"), param.AtLeast(0),
 		param.Describe("distance that the robot may drive, including the path home; 0: no limit"))
 	set.Float64(&m.Budget.Duration, "budget.time", param.Unit("s"), param.AtLeast(0),
@@ -215,13 +214,16 @@ func (c *MissionConfig) declareGoal(set *param.Set) {
 		param.Describe("time for which no target is chosen within skip.radius of a skipped target; inf: the rest of the mission"))
 }
 
+// limited reports whether the budget limits distance or time. Passive missions have no
+// budget.
+func (c *Config) limited() bool {
+	b := c.Mission.Budget
+	return !c.Passive && (b.Distance > 0 || b.Duration > 0)
+}
+
 func (c *MissionConfig) validate() error {
 	if err := c.Mission.Validate(); err != nil {
 		return err
-	}
-	if b := c.Mission.Budget; b.Distance > 0 && b.Samples == 0 && b.Duration == 0 {
-		return fmt.Errorf("budget.distance is %g m and budget.samples and budget.time are 0, no limit: "+
-			"samples where the robot stands cost no metres, so the mission would not end; limit one of them too", b.Distance)
 	}
 	if len(c.Home) == 1 {
 		return errors.New("home has 1 number, want none or x, y")

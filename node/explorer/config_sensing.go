@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"ugp_explorer/localization"
+	"ugp_explorer/node/readings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/tf"
@@ -102,7 +103,7 @@ func (c *PoseConfig) NewMatcher() (*localization.Matcher, error) {
 
 // ReadingConfig says what a reading is and how many readings make a sample.
 type ReadingConfig struct {
-	Type      string                  // key of readingKinds
+	Type      string                  // one of readings.Names
 	Transform string                  // name of a record.Transform
 	StdDev    float64                 // of a reading that states no variance; 0: such a reading is refused
 	Delay     float64                 // between the measurement and its message, for types without a stamp, s
@@ -112,7 +113,7 @@ type ReadingConfig struct {
 }
 
 func (c *ReadingConfig) declare(set *param.Set) {
-	set.String(&c.Type, "reading.type", param.OneOf(readingTypes()...),
+	set.String(&c.Type, "reading.type", param.OneOf(readings.Names()...),
 		param.Describe("message type of the topic reading"))
 	set.String(&c.Transform, "reading.transform", param.OneOf(string(record.TransformNone), string(record.TransformLog10), string(record.TransformLn)),
 		param.Describe("transform of a reading for the model; the report keeps the unit of the readings"))
@@ -129,7 +130,7 @@ func (c *ReadingConfig) declare(set *param.Set) {
 }
 
 func (c *ReadingConfig) validate() error {
-	if !readingKinds[c.Type].statesVariance && c.StdDev == 0 {
+	if !readings.StatesVariance(c.Type) && c.StdDev == 0 {
 		return fmt.Errorf("reading.stddev is 0: a %s states no variance, so give the standard deviation of one reading, above 0", c.Type)
 	}
 	return c.stop().Validate()

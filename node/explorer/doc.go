@@ -30,6 +30,9 @@
 // Explorers of one team tell each other what they sample and where they drive: see the
 // type team.
 //
+// Where the robot may be is the business of package ground below this one, and how it is sent
+// there that of package drive.
+//
 // The mission's rules are those of package planner/mission. The explorer tells it events and
 // carries out its commands. One goroutine, the executor's, owns everything; fits, searches
 // and maps are computed beside it on snapshots.

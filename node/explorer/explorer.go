@@ -3,10 +3,13 @@ package explorer
 import (
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"time"
 
 	"ugp_explorer/gp"
 	"ugp_explorer/localization"
+	"ugp_explorer/node/explorer/ground"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/param"
@@ -27,7 +30,7 @@ type Explorer struct {
 	node *ros.Node
 	cfg  *Config
 
-	ground     *ground
+	ground     *ground.Ground
 	sampler    *sampler
 	conduct    conduct
 	team       *team
@@ -80,7 +83,8 @@ func newThrottle(node *ros.Node) ros.Throttle { return node.NewThrottle(time.Sec
 func (e *Explorer) build() (err error) {
 	cfg, node := e.cfg, e.node
 	open := cfg.open()
-	if e.ground, err = newGround(cfg); err != nil {
+	var size Size
+	if e.ground, size, err = cfg.newGround(); err != nil {
 		return err
 	}
 	if err = cfg.Validate(); err != nil {
@@ -89,17 +93,17 @@ func (e *Explorer) build() (err error) {
 	if err = node.Parameters().Resolved(open...); err != nil {
 		return fmt.Errorf("explorer: %w", err)
 	}
-	cfg.logAutomatic(node.Logger(), e.ground.size, open)
+	cfg.logAutomatic(node.Logger(), size, open)
 	if e.sampler, err = newSampler(node, cfg); err != nil {
 		return err
 	}
 	if e.team, err = newTeam(node, cfg); err != nil {
 		return err
 	}
-	if e.optimizer, err = cfg.newOptimizer(e.ground.region); err != nil {
+	if e.optimizer, err = cfg.newOptimizer(e.ground.Region()); err != nil {
 		return err
 	}
-	if e.book, err = newBook(node, cfg, e.ground); err != nil {
+	if e.book, err = newBook(node, cfg, e.ground.Outline(), size.trackSpacing()); err != nil {
 		return err
 	}
 	e.book.record.Noise = e.noiseRecord()
@@ -114,11 +118,15 @@ func (e *Explorer) build() (err error) {
 		if err != nil {
 			return err
 		}
+		a.reduced = slices.Contains(open, "field.margin") && cfg.Field.Margin < mostMargin
 		e.conduct, e.sampler.gatherer, e.team.settled = a, a.stops, a.heldDue
 	}
 	e.view = &view{
 		node: node, cfg: cfg, warn: newThrottle(node), ground: e.ground, book: e.book, optimizer: e.optimizer,
 		conduct: e.conduct, tally: e.tally, mapped: e.mapped,
+	}
+	if e.view.grid, err = newMapGrid(e.ground.Region(), cfg.MapCell); err != nil {
+		return err
 	}
 	e.sampler.located, e.sampler.moved = e.located, e.conduct.moved
 	e.team.over, e.team.learn = func() bool { return e.finished }, e.learnOfMate
@@ -148,7 +156,7 @@ func (e *Explorer) open() error {
 	e.view.publishKeepout()
 	if e.cfg.Truth {
 		var err error
-		if e.truth, err = newTruth(e.node, e.cfg, e.ground); err != nil {
+		if e.truth, err = newTruth(e.node, e.cfg, e.ground.Region(), e.book.spacing); err != nil {
 			return err
 		}
 	}
@@ -169,7 +177,7 @@ func (e *Explorer) open() error {
 		{1, e.view.publishDiagnostics},
 		{1, e.view.publishDue},
 		{1, e.book.watch},
-		{1, e.book.bags.watch},
+		{1, e.book.bags.Watch},
 	} {
 		if _, err := e.node.NewTimer(seconds(timer.period), timer.fn); err != nil {
 			return err
@@ -195,7 +203,7 @@ func (e *Explorer) setHome(home orb.Point) {
 	if e.cfg.Interface == goalAction && !e.cfg.Passive {
 		home = e.reachableHome(home)
 	}
-	e.ground.setHome(home)
+	e.ground.SetHome(home)
 	e.book.record.Home = &home
 }
 
@@ -203,8 +211,8 @@ func (e *Explorer) setHome(home orb.Point) {
 // of the free cells of ~/keepout that a robot beside them would not count as home, the free
 // place nearest to it.
 func (e *Explorer) reachableHome(home orb.Point) orb.Point {
-	free := e.ground.allowed(home)
-	if d := apart(home, free); d > e.cfg.Mission.HomeTolerance/2 {
+	free := e.ground.Allowed(home)
+	if d := math.Hypot(home[0]-free[0], home[1]-free[1]); d > e.cfg.Mission.HomeTolerance/2 {
 		e.node.Logger().Warn("home lies outside the field or within field.margin of its edge, where Nav2 does not go: the robot returns to the free place nearest to it",
 			"home_x_m", home[0], "home_y_m", home[1], "x_m", free[0], "y_m", free[1], "apart_m", d)
 		return free
@@ -213,7 +221,7 @@ func (e *Explorer) reachableHome(home orb.Point) orb.Point {
 }
 
 // homeDistance returns the drivable distance home from here, m.
-func (e *Explorer) homeDistance() float64 { return e.ground.homeDistance(e.sampler.place()) }
+func (e *Explorer) homeDistance() float64 { return e.ground.HomeDistance(e.sampler.place()) }
 
 // timeKnown reports whether the time is known. With use_sim_time it is not before the
 // first message on /clock; a mission that began earlier would seem decades old after it.
@@ -271,7 +279,7 @@ func (e *Explorer) Err() error { return e.book.err }
 func (e *Explorer) Model() *gp.GP { return e.optimizer.Learnt().Posterior }
 
 // Region returns the places that may be targets.
-func (e *Explorer) Region() *field.Region { return e.ground.region }
+func (e *Explorer) Region() *field.Region { return e.ground.Region() }
 
 // End ends what a passive explorer does: the readings since the last observation
 // make one more, and the record is written when the model has seen it.

@@ -13,6 +13,7 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
 )
 
@@ -29,7 +30,7 @@ const (
 type heading struct {
 	node    *ros.Node
 	cfg     *Config
-	ground  *ground
+	region  *field.Region
 	sampler *sampler
 	warn    ros.Throttle
 
@@ -48,8 +49,8 @@ type heading struct {
 	failed bool
 }
 
-func newHeading(node *ros.Node, cfg *Config, g *ground, s *sampler, fail func(reason string)) *heading {
-	return &heading{node: node, cfg: cfg, ground: g, sampler: s, warn: newThrottle(node), fail: fail}
+func newHeading(node *ros.Node, cfg *Config, r *field.Region, s *sampler, fail func(reason string)) *heading {
+	return &heading{node: node, cfg: cfg, region: r, sampler: s, warn: newThrottle(node), fail: fail}
 }
 
 func (h *heading) open() (err error) {
@@ -134,14 +135,14 @@ func (h *heading) remark() string {
 func (h *heading) config() mission.HeadingDriveConfig {
 	return mission.HeadingDriveConfig{
 		Distance: h.cfg.HeadingDrive.Distance, Speed: h.cfg.HeadingDrive.Speed,
-		Margin: h.ground.region.Margin(), FixTimeout: h.cfg.Mission.PoseTimeout,
+		Margin: h.region.Margin(), FixTimeout: h.cfg.Mission.PoseTimeout,
 	}
 }
 
 // position returns the newest position, and its distance from the nearest edge.
 func (h *heading) position() (p mission.Position, room float64) {
 	at := orb.Point{h.at.X, h.at.Y}
-	return mission.Position{At: at, StdDev: largestStdDev(&h.at)}, h.ground.region.SignedDistance(at)
+	return mission.Position{At: at, StdDev: largestStdDev(&h.at)}, h.region.SignedDistance(at)
 }
 
 // begin begins a drive, after which found is called. It returns false, and why, when the

@@ -20,7 +20,7 @@ type task struct {
 // which it was made, m, nil for one of a stop. An observation that cannot be used is
 // counted, and the error says why.
 func (e *Explorer) observe(combined localization.Observation, target orb.Point, approach *record.Approach, path *float64) error {
-	value, variance, err := toModel(record.Transform(e.cfg.Reading.Transform), combined.Value, combined.Variance)
+	value, variance, err := record.Transform(e.cfg.Reading.Transform).Forward(combined.Value, combined.Variance)
 	if err != nil {
 		e.rejected.transformed++
 		return err

@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -14,6 +15,24 @@ import (
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/field"
 )
+
+// mostCells bounds the maps: a cloud of so many points has 32 MB.
+const mostCells = 1_000_000
+
+// newMapGrid returns the cells that cover a region and its margin.
+func newMapGrid(region *field.Region, cell float64) (record.Grid, error) {
+	lo, hi := region.Bounds()
+	margin := region.Margin()
+	g := record.Grid{
+		X: math.Floor((lo[0]-margin)/cell) * cell, Y: math.Floor((lo[1]-margin)/cell) * cell, Cell: cell,
+	}
+	nx, ny := math.Ceil((hi[0]+margin-g.X)/cell), math.Ceil((hi[1]+margin-g.Y)/cell)
+	if nx*ny > mostCells {
+		return g, fmt.Errorf("explorer: map.cell is %g m: the maps would have %.3g cells, at most %d are allowed", cell, nx*ny, mostCells)
+	}
+	g.NX, g.NY = int(nx), int(ny)
+	return g, nil
+}
 
 // mapping computes the maps of a posterior. It does not access the node, so it can run
 // concurrently with the callbacks. With some hundred samples it takes seconds.
@@ -35,7 +54,7 @@ type mapping struct {
 func (v *view) newMapping() *mapping {
 	o := v.optimizer
 	return &mapping{
-		region: v.ground.region, grid: v.ground.grid,
+		region: v.ground.Region(), grid: v.grid,
 		posterior: o.Learnt().Posterior, judgement: o.Judgement(),
 		beta: o.Learnt().Beta, merit: v.cfg.Objective.Merit(v.cfg.level()),
 	}
@@ -168,4 +187,27 @@ func newLayer(g record.Grid) []float64 {
 		values[k] = math.NaN()
 	}
 	return values
+}
+
+// leastKeepoutShare is the share of the region's area that must remain free in ~/keepout;
+// below it the log advises a smaller cell.
+const leastKeepoutShare = 0.9
+
+// publishKeepout publishes the cells that are not entirely in the region as occupied, for a
+// static layer of Nav2's costmap.
+func (v *view) publishKeepout() {
+	v.keepoutDue = v.out.keepout.Matched() == 0 && v.unheard()
+	if v.keepoutDue {
+		return
+	}
+	cells := v.ground.Cells()
+	m := nav_msgs.OccupancyGrid{Header: v.header()}
+	m.Info.MapLoadTime = m.Header.Stamp
+	convert.Keepout(&m, cells)
+	sent(v.warn, v.out.keepout.Publish(&m))
+	log := v.node.Logger()
+	if free, whole := cells.Area(), v.ground.Region().Area(); free < leastKeepoutShare*whole {
+		log.Warn("much of the field is occupied in ~/keepout, because a cell is free only if all of it keeps field.margin: set a smaller keepout.cell",
+			"cell_m", cells.Cell, "free_m2", free, "field_m2", whole)
+	}
 }

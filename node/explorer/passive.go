@@ -178,7 +178,7 @@ func (p *passive) wish(*task) *planner.Wish {
 	p.wantGoal, p.asked = false, p.e.optimizer.Len()
 	p.arrived()
 	at := p.e.sampler.probe()
-	return &planner.Wish{Robot: at[:], Reach: acquire.Anywhere(), Pending: p.e.team.targets()}
+	return &planner.Wish{Robot: at[:], Reach: acquire.Anywhere(), Price: p.e.cfg.price(mission.Ledger{}), Pending: p.e.team.targets()}
 }
 
 // arrived adds to the last suggestion where the robot went instead, and the posterior of

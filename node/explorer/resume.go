@@ -177,7 +177,7 @@ func (a *active) restore(found *journal.State) (s mission.Status, err error) {
 	a.resumeDue = a.resumable && a.e.cfg.AutoResume
 	a.target, a.relic = s.Target, found.Goal
 	for _, k := range found.Skipped {
-		a.avoidUntil(k.Target, k.Until)
+		a.e.ground.Skip(k.Target, a.e.cfg.SkipRadius, k.Until)
 	}
 	return s, nil
 }
@@ -189,7 +189,7 @@ func (a *active) resume(s mission.Status, gap int64, counted bool) (err error) {
 	log := a.e.node.Logger()
 	switch {
 	case !counted:
-		a.shift(gap)
+		a.e.ground.Shift(gap)
 		log.Warn("the time since the mission was interrupted is not known and is not counted", "clock_went_on_s", time.Duration(gap).Seconds())
 		s.Stamp += gap
 	case s.State != mission.StateDone:

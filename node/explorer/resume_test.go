@@ -196,6 +196,27 @@ func TestAutoResume(t *testing.T) {
 	}
 }
 
+// The price of distance goes on from what is used of the budget.
+func TestResumePaced(t *testing.T) {
+	paced := func(c *explorer.Config) { c.Mission.Budget = mission.Budget{Samples: 6, Distance: 600} }
+	want := begun(t, paced).finish()
+	w := begun(t, paced)
+	w.until("3 samples", func() bool { return len(w.observations) == 3 })
+	w.state(mission.StateTravelling)
+	n := w.crashed(10 * time.Second)
+	n.run(time.Second)
+	if ok, text := n.call("resume"); !ok {
+		t.Fatal(text)
+	}
+	a, b := targets(n.finish()), targets(want)
+	if len(a) != 12 || len(b) != 12 {
+		t.Fatalf("targets %v, want %v", a, b)
+	}
+	for i := range a { // the metres of the last second before the crash are not noted
+		near(t, "a target's coordinate", a[i], b[i], 2)
+	}
+}
+
 // A crash before it has gone on changes nothing; a person who pauses it does.
 func TestResumeTwice(t *testing.T) {
 	auto := func(c *explorer.Config) { c.AutoResume = true }

@@ -9,6 +9,7 @@ import (
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/convert"
+	"ugp_explorer/node/readings"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/node/tf"
@@ -99,7 +100,7 @@ func (s *sampler) open() (err error) {
 	if err != nil {
 		return err
 	}
-	s.readingTopic, err = readingKinds[s.cfg.Reading.Type].subscribe(s)
+	s.readingTopic, err = readings.Subscribe(s.node, s.cfg.Reading.Type, s.onReading)
 	return err
 }
 
@@ -233,7 +234,11 @@ func (s *sampler) take(pose localization.Pose, metres float64) {
 	s.moved(metres)
 }
 
-func (s *sampler) onReading(r localization.Reading) {
+func (s *sampler) onReading(r localization.Reading, info ros.MessageInfo) {
+	if r.Stamp != 0 {
+		s.readings.Stamped(r.Stamp)
+	}
+	r = readings.Place(r, info.Received, s.cfg.Reading.Delay)
 	if r.Variance == 0 && s.cfg.Reading.StdDev == 0 {
 		s.counts.noVariance++
 		s.readings.Refused(errNoVariance)

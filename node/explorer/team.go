@@ -156,7 +156,7 @@ func (t *team) observation(msg *ugp_explorer_msgs.FieldObservation) (record.Obse
 	case !finite(msg.Variance) || msg.Variance <= 0:
 		return record.Observation{}, fmt.Errorf("its variance is %g, want a finite number above 0", msg.Variance)
 	}
-	value, variance, err := toModel(record.Transform(t.cfg.Reading.Transform), msg.Value, msg.Variance)
+	value, variance, err := record.Transform(t.cfg.Reading.Transform).Forward(msg.Value, msg.Variance)
 	if err != nil {
 		return record.Observation{}, err
 	}

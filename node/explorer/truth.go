@@ -40,12 +40,12 @@ const fewestMisses = 5
 // never is a number of samples that does not occur.
 var never = [3]int{-1, -1, -1}
 
-func newTruth(node *ros.Node, cfg *Config, g *ground) (*truth, error) {
+func newTruth(node *ros.Node, cfg *Config, region *field.Region, spacing float64) (*truth, error) {
 	poses, err := localization.NewPoseBuffer(localization.DefaultBufferConfig())
 	if err != nil {
 		return nil, err
 	}
-	t := &truth{node: node, cfg: cfg, region: g.region, apart: g.trackSpacing(), poses: poses, done: never}
+	t := &truth{node: node, cfg: cfg, region: region, apart: spacing, poses: poses, done: never}
 	if _, err := ros.Subscribe(node, "ground_truth/odom", ros.SensorData(), t.onPose); err != nil {
 		return nil, err
 	}

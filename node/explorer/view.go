@@ -17,6 +17,7 @@ import (
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/msgs/visualization_msgs"
 	"ugp_explorer/node/convert"
+	"ugp_explorer/node/explorer/ground"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
@@ -29,7 +30,8 @@ type view struct {
 	node      *ros.Node
 	cfg       *Config
 	warn      ros.Throttle
-	ground    *ground
+	ground    *ground.Ground
+	grid      record.Grid // of the maps
 	book      *book
 	optimizer *planner.Optimizer
 	conduct   conduct
@@ -119,7 +121,7 @@ func belief(o record.Observation) localization.Belief {
 
 // publishField publishes the outline of the field. It never changes.
 func (v *view) publishField() {
-	m := convert.FieldMarkers(v.cfg.Frame, v.ground.outline, v.ground.region)
+	m := convert.FieldMarkers(v.cfg.Frame, v.ground.Outline(), v.ground.Region())
 	sent(v.warn, v.out.field.Publish(&m))
 }
 
@@ -218,7 +220,7 @@ func orInfinite(v float64) float64 {
 }
 
 func (v *view) publishDiagnostics() {
-	if v.out.diagnostics.Matched() == 0 && v.book.bags.recorder.Status().Bag == "" {
+	if v.out.diagnostics.Matched() == 0 && v.book.bags.Status().Bag == "" {
 		return
 	}
 	status := v.conduct.status()
@@ -242,8 +244,8 @@ func (v *view) publishDiagnostics() {
 			diagnostic_msgs.KeyValue{Key: "execution bias learnt, m, m", Value: fmt.Sprintf("%.3g, %.3g", a.Bias[0], a.Bias[1])})
 	}
 	m := diagnostic_msgs.DiagnosticArray{Header: v.header(), Status: append([]diagnostic_msgs.DiagnosticStatus{d}, v.watch.Diagnostics()...)}
-	if v.book.bags.on() {
-		m.Status = append(m.Status, v.book.bags.diagnostic())
+	if v.book.bags.On() {
+		m.Status = append(m.Status, v.book.bags.Diagnostic())
 	}
 	sent(v.warn, v.out.diagnostics.Publish(&m))
 }

@@ -13,9 +13,6 @@ import (
 // reading has no pose any more: see localization.DefaultBufferConfig.
 const oldestReading = 20 * time.Second
 
-// theGoal names the goal in messages.
-const theGoal = "the goal"
-
 // startWatch starts the checks of what the mission needs from other nodes, in the order of
 // urgency.
 func (e *Explorer) startWatch() error {
@@ -34,16 +31,13 @@ func (e *Explorer) startWatch() error {
 		return want
 	}
 	w.Condition("other explorers", slog.LevelWarn, func() string {
-		for _, o := range others(e.node, e.view.out.status) {
+		for _, o := range watch.Others(e.node, e.view.out.status) {
 			return o.Owner() + " publishes " + o.Name + " too: two explorers have the same name, or one was killed just now; stop one or change its name or namespace"
 		}
 		return e.conduct.rival()
 	})
 	e.expectPoses(w, untilDone)
-	e.conduct.expectGoal(w, watch.Expect{
-		Name: "goal", What: theGoal,
-		Want: func() watch.Want { return untilDone(watch.WantMatch) },
-	})
+	e.conduct.expectGoal(w, func() watch.Want { return untilDone(watch.WantMatch) })
 	e.sampler.readings = w.Input(e.sampler.readingTopic, watch.Expect{
 		Name: "reading", What: "a reading", Silence: seconds(e.cfg.Mission.SampleTimeout / 6), Age: oldestReading,
 		Want: func() watch.Want {
@@ -109,14 +103,7 @@ func (s *sampler) rare() string {
 // robot stands.
 func (a *active) reads() bool { return a.stops.since != 0 }
 
-func (a *active) expectGoal(w *watch.Watch, goal watch.Expect) {
-	if nav := a.driver.nav; nav != nil {
-		w.Action(nav.client, goal, nav.values)
-		w.Condition("Nav2", slog.LevelWarn, nav.trouble)
-		return
-	}
-	w.Output(goal, a.driver.goal, a.driver.plan)
-}
+func (a *active) expectGoal(w *watch.Watch, want func() watch.Want) { a.driver.Watch(w, want) }
 
 func (a *active) expectOthers(w *watch.Watch) {
 	w.Condition("other goals", slog.LevelDebug, a.otherGoals)
@@ -124,7 +111,7 @@ func (a *active) expectOthers(w *watch.Watch) {
 
 // rival returns a message if a second explorer sends goals to the same robot.
 func (a *active) rival() string {
-	for _, o := range a.goalSenders() {
+	for _, o := range a.driver.Others() {
 		if isExplorer(a.e.node, o.Node) {
 			return "there are two explorers: " + o.Node + " sends goals on " + o.Name + " too; stop one or give it another namespace"
 		}
@@ -136,13 +123,13 @@ func (a *active) rival() string {
 // RViz's goal tool exists wherever RViz runs. Of the action's clients only one whose goal is
 // under way counts.
 func (a *active) otherGoals() string {
-	if nav := a.driver.nav; nav != nil {
-		if nav.client.OthersGoal() {
-			return "another client's goal is under way on " + nav.client.Name()
+	if a.driver.ByAction() {
+		if action := a.driver.OthersGoal(); action != "" {
+			return "another client's goal is under way on " + action
 		}
 		return ""
 	}
-	for _, o := range a.goalSenders() {
+	for _, o := range a.driver.Others() {
 		if !isExplorer(a.e.node, o.Node) {
 			return o.Owner() + " may send goals on " + o.Name + " too"
 		}
@@ -150,42 +137,10 @@ func (a *active) otherGoals() string {
 	return ""
 }
 
-// goalSenders returns the other senders on the topic or action on which this explorer sends
-// goals.
-func (a *active) goalSenders() []ros.EndpointInfo {
-	node, d := a.e.node, a.driver
-	if d.nav == nil {
-		return append(others(node, d.goal), others(node, d.plan)...)
-	}
-	servers := map[string]bool{} // Nav2's bt_navigator is a client of its own action
-	for _, o := range node.Endpoints(d.nav.client.Info().Name) {
-		servers[o.Node] = servers[o.Node] || o.Kind == ros.ServerEnd && o.Node != ""
-	}
-	var senders []ros.EndpointInfo
-	for _, o := range others(node, d.nav.client) {
-		if !servers[o.Node] {
-			o.Name = d.nav.client.Name()
-			senders = append(senders, o)
-		}
-	}
-	return senders
-}
-
-func (p *passive) reads() bool                           { return true }
-func (p *passive) expectGoal(*watch.Watch, watch.Expect) {}
-func (p *passive) expectOthers(*watch.Watch)             {}
-func (p *passive) rival() string                         { return "" } // another explorer may well drive the robot
-
-// others returns the other publishers on one of this node's topics.
-func others(node *ros.Node, own watch.Sender) (ends []ros.EndpointInfo) {
-	info := own.Info()
-	for _, o := range node.Endpoints(info.Name) {
-		if o.Kind == info.Kind && o.GUID != info.GUID {
-			ends = append(ends, o)
-		}
-	}
-	return ends
-}
+func (p *passive) reads() bool                                { return true }
+func (p *passive) expectGoal(*watch.Watch, func() watch.Want) {}
+func (p *passive) expectOthers(*watch.Watch)                  {}
+func (p *passive) rival() string                              { return "" } // another explorer may well drive the robot
 
 // isExplorer reports whether a node publishes a mission status.
 func isExplorer(at *ros.Node, node string) bool {

@@ -1,6 +1,9 @@
 package record
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // Transform names the function that converts user's units to model units. The empty
 // string is TransformNone.
@@ -21,6 +24,25 @@ func (t Transform) Known() bool {
 		return true
 	}
 	return false
+}
+
+// Forward converts a value and its variance from user's units to model units, the variance by
+// the delta method. A value without a logarithm is an error if the transform takes one; both
+// are unchanged if the transform is not Known.
+func (t Transform) Forward(value, variance float64) (v, s2 float64, err error) {
+	var slope float64
+	switch t {
+	case TransformLog10:
+		v, slope = math.Log10(value), 1/(value*math.Ln10)
+	case TransformLn:
+		v, slope = math.Log(value), 1/value
+	default:
+		return value, variance, nil
+	}
+	if !(value > 0) {
+		return 0, 0, fmt.Errorf("the value %g has no logarithm (reading.transform is %s): it must be above 0", value, t)
+	}
+	return v, slope * slope * variance, nil
 }
 
 // Inverse converts a value from model units to user's units. It returns the value

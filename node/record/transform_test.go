@@ -26,3 +26,25 @@ func TestTransform(t *testing.T) {
 		}
 	}
 }
+
+// Forward is the inverse of Inverse, with the slope of the transform on the standard
+// deviation.
+func TestTransformForward(t *testing.T) {
+	for _, tr := range []record.Transform{"", record.TransformNone, record.TransformLog10, record.TransformLn, "sqrt"} {
+		const user, stdDev = 50.0, 0.02
+		v, s2, err := tr.Forward(user, stdDev*stdDev)
+		if err != nil || math.Abs(tr.Inverse(v)-user) > 1e-10 {
+			t.Errorf("%q: %g is %g in model units: %v", tr, user, v, err)
+		}
+		if got := tr.Spread(v, math.Sqrt(s2)); math.Abs(got-stdDev) > 1e-6*stdDev {
+			t.Errorf("%q: a standard deviation of %g is %g in model units, which is %g", tr, stdDev, math.Sqrt(s2), got)
+		}
+	}
+	for _, tr := range []record.Transform{record.TransformLog10, record.TransformLn} {
+		for _, v := range []float64{0, -1, math.NaN()} {
+			if _, _, err := tr.Forward(v, 1); err == nil {
+				t.Errorf("%q: %g has an image", tr, v)
+			}
+		}
+	}
+}

@@ -15,6 +15,7 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/follower"
+	"ugp_explorer/node/readings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
@@ -198,7 +199,7 @@ func (r *Replay) topics(cfg *Config) (pose, reading bag.Topic, err error) {
 		c.PoseSource = "pose"
 	}
 	r.transforms = c.PoseSource == "tf"
-	c.Reading.Type, _ = explorer.ReadingType(reading.Type)
+	c.Reading.Type, _ = readings.Name(reading.Type)
 	r.source.Bag, r.source.Pose, r.source.Reading = r.src.Path, pose.Name, reading.Name
 	if f := r.src.filter; f != nil {
 		r.source.Pose = f.source()

@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/readings"
 	"ugp_explorer/node/ros"
 )
 
@@ -224,7 +225,7 @@ func (p *poseSurvey) refused() string {
 
 func (v *survey) reading(i int, m *bag.Message) {
 	r := v.readings[i]
-	got, err := explorer.DecodeReading(m.Topic.Type, m.Data)
+	got, err := readings.Decode(m.Topic.Type, m.Data)
 	if err != nil {
 		r.malformed++
 		return
@@ -246,7 +247,7 @@ func (v *survey) reading(i int, m *bag.Message) {
 		}
 		r.before = got.Value
 	}
-	got = explorer.PlaceReading(got, m.LogTime, v.cfg.Reading.Delay)
+	got = readings.Place(got, m.LogTime, v.cfg.Reading.Delay)
 	for _, match := range r.matches {
 		v.matched = match.Expire(v.matched[:0], m.LogTime)
 		v.matched = match.AddReading(v.matched[:0], got, m.LogTime)

@@ -227,6 +227,9 @@ func TestBadExperiments(t *testing.T) {
 		{"a share", []string{"shadow", "--shares", "1"}, []string{"share in the shadow is 1", "below 1"}},
 		{"hyper-parameters", []string{"shadow", "--hyper", "guessed"}, []string{`"guessed"`, "known"}},
 		{"one trial in the shadow", []string{"shadow", "--trials", "1"}, []string{"--trials", `"1"`, "from 2"}},
+		{"samples of budgets", []string{"budget", "--samples", "30"}, []string{"--samples", "budgets of distance"}},
+		{"a distance", []string{"budget", "--distances", "3,0"}, []string{"--distances", `"0"`, "from 0.01"}},
+		{"trials that are for tuning", []string{"budget", "--trials", "1001"}, []string{"--trials", `"1001"`, "1000"}},
 		{"unknown parameter", []string{"robot", "--config", typo}, []string{typo + ":1", `"beta.fixt"`}}, // once, not for each trial
 	} {
 		t.Run(c.name, func(t *testing.T) {

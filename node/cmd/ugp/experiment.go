@@ -6,4 +6,5 @@ type experimentCommand struct {
 	Tournament  tournamentCommand  `cmd:"" help:"Compare methods and their settings on drawn and surveyed fields, with learnt hyper-parameters, by the place that they recommend."`
 	Shadow      shadowCommand      `cmd:"" help:"Compare methods on fields where localisation is good in one part and poor in another."`
 	Robot       robotCommand       `cmd:"" help:"Compare methods on the complete simulated robot, with filter, path follower and wheel slip."`
+	Budget      budgetCommand      `cmd:"" help:"Compare prices of distance with the best even grids on the simulated robot, for budgets of distance."`
 }

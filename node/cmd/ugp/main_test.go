@@ -198,6 +198,29 @@ func TestShadow(t *testing.T) {
 	}
 }
 
+// Budgets of distance, with the seeds of the grids apart; a resumed run does only what is
+// missing.
+func TestExperimentBudget(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	args := []string{"experiment", "budget", "--distances", "2.5", "--tuning", "1", "--trials", "2", "--out", out}
+	r := ugp(t, args...)
+	if r.code != 0 {
+		t.Fatalf("exit code %d: %s", r.code, r.err)
+	}
+	for _, want := range []string{"over seeds 1 to 2", "on seeds 1001 to 1001", "| 2.5 | grid of ", "| 2.5 | fixed | 2 |", "| 2.5 | paced | 2 |"} {
+		if !strings.Contains(r.out, want) {
+			t.Errorf("the output does not say %q:\n%s", want, r.out)
+		}
+	}
+	if got, want := names(t, out), []string{"expected.png", "grids", "results.csv", "smooth.png", "table.md", "trials.jsonl"}; !slices.Equal(got, want) {
+		t.Errorf("it left %q, want %q", got, want)
+	}
+	table := r.out[:strings.Index(r.out, "The numbers")]
+	if r = ugp(t, append(args, "--resume")...); r.code != 0 || strings.Contains(r.err, "missions") || !strings.HasPrefix(r.out, table) {
+		t.Errorf("resumed: exit code %d, %s\n%s", r.code, r.err, r.out)
+	}
+}
+
 // A suffix has the mission keep to the execution noise or learn it.
 func TestExperimentWithSuffixes(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")

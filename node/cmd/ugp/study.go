@@ -109,16 +109,8 @@ func runStudy[S any, J comparable, R any](t terminal, s *experiment.Study[S, J, 
 	}
 	started := t.now()
 	results, err := s.Finish(t.ctx, f.Out, f.Resume, int(workers), func(left int) func() { return trialProgress(t, s.Unit, left) })
-	switch {
-	case errors.Is(err, fs.ErrExist):
-		return badInput{fmt.Errorf("--out is %s, which contains %s of an earlier run: continue it with --resume, or choose another folder", f.Out, s.Unit)}
-	case errors.Is(err, experiment.ErrLog):
-		return badInput{fmt.Errorf("--resume: %w", err)}
-	case errors.Is(err, context.Canceled):
-		fmt.Fprintf(t.out, "Interrupted. The finished %s are in %s: --resume continues.\n", s.Unit, filepath.Join(f.Out, experiment.LogName))
-	}
 	if err != nil {
-		return err
+		return logError(t, err, f.Out, f.Out, s.Unit)
 	}
 	var csv bytes.Buffer
 	if err := s.WriteCSV(&csv, results); err != nil {
@@ -134,6 +126,20 @@ func runStudy[S any, J comparable, R any](t terminal, s *experiment.Study[S, J, 
 	}
 	fmt.Fprintf(t.out, "\n%s\nThe numbers after each sample are in %s. It took %s.\n", table, filepath.Join(f.Out, "results.csv"), clock(math.Ceil(t.now().Sub(started).Seconds())))
 	return nil
+}
+
+// logError returns the error of a study whose log is in folder, a folder of --out or --out
+// itself, with what to do about it.
+func logError(t terminal, err error, out, folder, unit string) error {
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return badInput{fmt.Errorf("--out is %s, which contains %s of an earlier run: continue it with --resume, or choose another folder", out, unit)}
+	case errors.Is(err, experiment.ErrLog):
+		return badInput{fmt.Errorf("--resume: %w", err)}
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintf(t.out, "Interrupted. The finished %s are in %s: --resume continues.\n", unit, filepath.Join(folder, experiment.LogName))
+	}
+	return err
 }
 
 // trialProgress returns a function that the caller calls after each trial. It shows a bar

@@ -66,3 +66,14 @@ func (o *Output) values() []diagnostic_msgs.KeyValue {
 	}
 	return values
 }
+
+// Others returns the other senders on the topic or the action of own.
+func Others(n *ros.Node, own Sender) (ends []ros.EndpointInfo) {
+	info := own.Info()
+	for _, o := range n.Endpoints(info.Name) {
+		if o.Kind == info.Kind && o.GUID != info.GUID {
+			ends = append(ends, o)
+		}
+	}
+	return ends
+}

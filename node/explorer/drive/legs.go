@@ -1,4 +1,4 @@
-package explorer
+package drive
 
 import (
 	"math"
@@ -19,7 +19,7 @@ const (
 // robot is, so that a direct drive crosses no keep-out. A goal is replaced by the next as
 // soon as the robot can drive straight to that, so it does not stop at corners.
 type legs struct {
-	ground *ground
+	ground Ground
 	whole  bool        // the end is sent at once, however many corners are before it
 	path   []orb.Point // its corners and its end, m
 	next   int         // corners before this one are passed
@@ -34,7 +34,7 @@ type aim struct {
 	last   bool      // it is the end of the path
 }
 
-func newLegs(g *ground, path []orb.Point, whole bool) *legs {
+func newLegs(g Ground, path []orb.Point, whole bool) *legs {
 	return &legs{ground: g, path: path, whole: whole}
 }
 
@@ -42,7 +42,7 @@ func newLegs(g *ground, path []orb.Point, whole bool) *legs {
 // no limit.
 func (l *legs) to(at orb.Point, longest float64) aim {
 	i := l.farthest(at, longest)
-	if i < 0 && l.ground.region.Clear(at, l.path[l.next], 0) {
+	if i < 0 && l.ground.Region().Clear(at, l.path[l.next], 0) {
 		i = l.next
 	}
 	if i < 0 {
@@ -62,7 +62,7 @@ func (l *legs) to(at orb.Point, longest float64) aim {
 	}
 	a.yaw = math.Atan2(to[1]-from[1], to[0]-from[0])
 	if !a.last { // the end is allowed already
-		a.place = l.ground.allowed(a.place)
+		a.place = l.ground.Allowed(a.place)
 	}
 	return a
 }
@@ -75,7 +75,7 @@ func (l *legs) farthest(at orb.Point, longest float64) int {
 		return last
 	}
 	for i := last; i >= l.next; i-- {
-		if l.ground.region.Clear(at, l.path[i], sightShare*l.ground.region.Margin()) {
+		if l.ground.Region().Clear(at, l.path[i], sightShare*l.ground.Region().Margin()) {
 			return i
 		}
 	}
@@ -85,7 +85,7 @@ func (l *legs) farthest(at orb.Point, longest float64) int {
 // reroute replaces the path by the shortest one from a place. The old one remains if there
 // is none.
 func (l *legs) reroute(at orb.Point) {
-	path, _, err := l.ground.region.Path(at, l.path[len(l.path)-1])
+	path, _, err := l.ground.Region().Path(at, l.path[len(l.path)-1])
 	if err == nil && len(path) > 1 {
 		l.path, l.next = path[1:], 0
 	}
@@ -105,7 +105,7 @@ func (l *legs) beyond(at orb.Point, a aim, longest float64) bool {
 // cut reports whether the straight line from a robot at a place to a crosses an edge of the
 // field or a keep-out, because the robot was led off its leg.
 func (l *legs) cut(at orb.Point, a aim) bool {
-	return !l.whole && !l.ground.region.Clear(at, a.place, 0)
+	return !l.whole && !l.ground.Region().Clear(at, a.place, 0)
 }
 
 // passed tells that the robot has reached a.

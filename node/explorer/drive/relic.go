@@ -1,4 +1,4 @@
-package explorer
+package drive
 
 import (
 	"ugp_explorer/msgs/action_msgs"

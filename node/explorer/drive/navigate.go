@@ -1,4 +1,4 @@
-package explorer
+package drive
 
 import (
 	"fmt"
@@ -20,8 +20,8 @@ import (
 const actionName = "navigate_to_pose"
 
 type (
-	navClient = ros.ActionClient[nav2_msgs.NavigateToPoseGoal, nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback]
-	navGoal   = ros.Goal[nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback]
+	actionClient = ros.ActionClient[nav2_msgs.NavigateToPoseGoal, nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback]
+	actionGoal   = ros.Goal[nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback]
 )
 
 // navigator drives the robot along a path through Nav2's action, one goal at a time: see
@@ -34,20 +34,19 @@ type (
 // costmap; see setbacks. If another client cancels or replaces the goal, the mission enters
 // the fault state until an operator resumes it.
 type navigator struct {
-	driver *driver
-	tell   func(mission.Event)
-	client *navClient
-	server *navServer
+	driver *Driver
+	client *actionClient
+	server *server
 	legs   *legs
 	relic  relic    // goal of an earlier run
 	trials setbacks // since the drive began
 
-	goal     *navGoal                  // active goal; nil: none
+	goal     *actionGoal               // active goal; nil: none
 	aim      aim                       // where it leads
 	sent     orb.Point                 // where the robot was when it was sent
 	accepted int64                     // node's time of its acceptance, ns; 0: not yet
-	replaced *navGoal                  // goal before it, until it is accepted; nil: none
-	leaving  []*navGoal                // canceled goals that have not ended yet
+	replaced *actionGoal               // goal before it, until it is accepted; nil: none
+	leaving  []*actionGoal             // canceled goals that have not ended yet
 	left     float64                   // time since the last was canceled, s
 	end      geometry_msgs.PoseStamped // end of the path
 	done     bool                      // the server reported success there
@@ -61,11 +60,11 @@ type navigator struct {
 // Nav2 ends both if it gets a goal while it cancels another.
 const longestLeave = 5.0
 
-func newNavigator(d *driver, tell func(mission.Event)) (*navigator, error) {
-	n := &navigator{driver: d, tell: tell, trials: setbacks{cfg: d.cfg, longest: d.cfg.MaxLeg}}
+func newNavigator(d *Driver) (*navigator, error) {
+	n := &navigator{driver: d, trials: setbacks{patience: d.cfg.Timeout, longest: d.cfg.MaxLeg}}
 	var err error
 	n.client, err = ros.NewActionClient[nav2_msgs.NavigateToPoseGoal, nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback](d.node, actionName)
-	n.server = &navServer{node: d.node, client: n.client}
+	n.server = &server{node: d.node, client: n.client}
 	return n, err
 }
 
@@ -74,7 +73,7 @@ func (n *navigator) missing() string {
 	if n.client.Matched() > 0 {
 		return n.server.why()
 	}
-	return watch.Unserved(n.driver.node, n.client, theGoal)
+	return watch.Unserved(n.driver.node, n.client, goalWords)
 }
 
 // begin begins a drive along a path to a new target.
@@ -87,14 +86,14 @@ func (n *navigator) begin(path []orb.Point) {
 
 // halt cancels the goal.
 func (n *navigator) halt() {
-	for _, g := range []*navGoal{n.replaced, n.goal} {
+	for _, g := range []*actionGoal{n.replaced, n.goal} {
 		n.leave(g)
 	}
 	n.goal, n.replaced, n.done = nil, nil, false
 }
 
 // leave cancels a goal, unless it is nil or has ended.
-func (n *navigator) leave(g *navGoal) {
+func (n *navigator) leave(g *actionGoal) {
 	if g != nil && !g.Over() {
 		n.leaving, n.left = append(n.leaving, g), 0
 		g.Cancel()
@@ -104,7 +103,7 @@ func (n *navigator) leave(g *navGoal) {
 // tick is called every goal.period.
 func (n *navigator) tick() {
 	d := n.driver
-	period := d.cfg.GoalPeriod
+	period := d.cfg.Period
 	n.held = false
 	if len(n.leaving) > 0 {
 		if n.left += period; n.left >= longestLeave {
@@ -115,7 +114,7 @@ func (n *navigator) tick() {
 	if n.client.Matched() == 0 {
 		n.server.forget()
 		if d.path != nil {
-			if n.alone += period; n.alone >= d.cfg.Mission.GoalTimeoutBase {
+			if n.alone += period; n.alone >= d.cfg.Timeout {
 				n.alone = 0
 				n.failAll(n.missing(), true)
 			}
@@ -131,7 +130,7 @@ func (n *navigator) tick() {
 		reason := n.fault
 		n.fault = ""
 		n.trials.drove()
-		n.tell(mission.EventRecovered{Stamp: d.node.Now(), Reason: reason})
+		n.driver.robot.Tell(mission.EventRecovered{Stamp: d.node.Now(), Reason: reason})
 	case n.goal != nil && n.couldDrive():
 		n.trials.drove()
 	case d.path != nil && n.trials.refusing(period):
@@ -145,7 +144,7 @@ func (n *navigator) failAll(reason string, seen bool) {
 	if seen {
 		n.fault = reason
 	}
-	n.tell(mission.EventFault{Stamp: n.driver.node.Now(), Reason: reason})
+	n.driver.robot.Tell(mission.EventFault{Stamp: n.driver.node.Now(), Reason: reason})
 }
 
 // refusal says that the server refuses every goal, and why if that is known.
@@ -170,7 +169,7 @@ func (n *navigator) trouble() string {
 // toward drives the robot along the path, whose end is a pose.
 func (n *navigator) toward(end geometry_msgs.PoseStamped) {
 	n.end = end
-	if n.goal != nil && n.accepted != 0 && n.legs.cut(n.driver.place(), n.aim) {
+	if n.goal != nil && n.accepted != 0 && n.legs.cut(n.driver.robot.At(), n.aim) {
 		n.next(true)
 		return
 	}
@@ -180,7 +179,7 @@ func (n *navigator) toward(end geometry_msgs.PoseStamped) {
 // advance sends the next goal if there is none, or if the robot need not reach the present
 // one.
 func (n *navigator) advance() {
-	if n.legs == nil || n.goal != nil && (n.accepted == 0 || !n.legs.beyond(n.driver.place(), n.aim, n.trials.longest)) {
+	if n.legs == nil || n.goal != nil && (n.accepted == 0 || !n.legs.beyond(n.driver.robot.At(), n.aim, n.trials.longest)) {
 		return
 	}
 	n.next(false)
@@ -192,7 +191,7 @@ func (n *navigator) next(detour bool) {
 	if d.path == nil || n.done || n.held || len(n.leaving) > 0 || n.relic.waits() || n.client.Matched() == 0 {
 		return
 	}
-	at := d.place()
+	at := d.robot.At()
 	to := n.legs.to(at, n.trials.longest)
 	if n.goal != nil && apart(to.place, n.aim.place) < sameAim && to.last == n.aim.last {
 		return
@@ -208,7 +207,7 @@ func (n *navigator) next(detour bool) {
 		pose.Pose.Orientation = convert.Quaternion(to.yaw)
 	}
 	n.feedback = nav2_msgs.NavigateToPoseFeedback{}
-	var goal *navGoal
+	var goal *actionGoal
 	goal, err := n.client.Send(&nav2_msgs.NavigateToPoseGoal{Pose: pose}, ros.GoalHandlers[nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback]{
 		Accepted: func() {
 			if goal == n.goal {
@@ -232,11 +231,11 @@ func (n *navigator) next(detour bool) {
 // couldDrive reports whether the robot has had the time to drive to the active goal, or has
 // moved.
 func (n *navigator) couldDrive() bool {
-	return n.accepted != 0 && (n.driver.node.Now()-n.accepted > int64(seconds(quickAbort)) || apart(n.driver.place(), n.sent) > leastMove)
+	return n.accepted != 0 && (n.driver.node.Now()-n.accepted > int64(quickAbort) || apart(n.driver.robot.At(), n.sent) > leastMove)
 }
 
 // over handles the end of a goal.
-func (n *navigator) over(goal *navGoal, outcome ros.Outcome) {
+func (n *navigator) over(goal *actionGoal, outcome ros.Outcome) {
 	if i := slices.Index(n.leaving, goal); i >= 0 {
 		if n.leaving = slices.Delete(n.leaving, i, i+1); len(n.leaving) == 0 {
 			n.driver.repeat()
@@ -262,12 +261,12 @@ func (n *navigator) over(goal *navGoal, outcome ros.Outcome) {
 		d.warn.Warn("a goal was rejected and will be sent again", "action", n.client.Name())
 	case ros.GoalAborted:
 		if n.client.OthersGoal() {
-			n.tell(mission.EventFault{Stamp: now, Reason: "another client sent a goal to " + n.client.Name()})
+			n.driver.robot.Tell(mission.EventFault{Stamp: now, Reason: "another client sent a goal to " + n.client.Name()})
 			return
 		}
 		n.setback(n.client.Name()+" aborted the goal"+describe(goal.Result), drove)
 	case ros.GoalCanceled:
-		n.tell(mission.EventFault{Stamp: now, Reason: "another client canceled the explorer's goal on " + n.client.Name()})
+		n.driver.robot.Tell(mission.EventFault{Stamp: now, Reason: "another client canceled the explorer's goal on " + n.client.Name()})
 	case ros.GoalLost:
 		n.giveUpReplaced()
 		d.warn.Warn("a goal was lost and will be sent again: the server did not answer or has restarted", "action", n.client.Name())
@@ -284,10 +283,10 @@ func (n *navigator) giveUpReplaced() {
 func (n *navigator) succeeded() {
 	if n.aim.last {
 		n.done = true
-		n.tell(mission.EventDriveDone{Stamp: n.driver.node.Now()})
+		n.driver.robot.Tell(mission.EventDriveDone{Stamp: n.driver.node.Now()})
 		return
 	}
-	if short := apart(n.driver.place(), n.aim.place); short > n.driver.cfg.Mission.ArrivalTolerance {
+	if short := apart(n.driver.robot.At(), n.aim.place); short > n.driver.cfg.Tolerance {
 		n.setback(fmt.Sprintf("%s reported the success of a goal that is still %.1f m away", n.client.Name(), short), true)
 		return
 	}
@@ -300,12 +299,12 @@ func (n *navigator) succeeded() {
 // could have driven.
 func (n *navigator) setback(reason string, drove bool) {
 	n.held = true
-	if !n.driver.ground.raster().At(n.driver.place()) {
+	if !n.driver.ground.Free(n.driver.robot.At()) {
 		reason += "; the robot stands where ~/keepout is occupied, and a Nav2 that reads it plans no path from there"
 	}
 	before := n.trials.longest
-	if n.trials.blame(apart(n.driver.place(), n.aim.place), drove) {
-		n.tell(mission.EventDriveFailed{Stamp: n.driver.node.Now(), Reason: reason})
+	if n.trials.blame(apart(n.driver.robot.At(), n.aim.place), drove) {
+		n.driver.robot.Tell(mission.EventDriveFailed{Stamp: n.driver.node.Now(), Reason: reason})
 		return
 	}
 	if n.trials.longest != before {
@@ -336,4 +335,21 @@ func (n *navigator) values() []diagnostic_msgs.KeyValue {
 		{Key: "distance remaining, m", Value: strconv.FormatFloat(float64(n.feedback.DistanceRemaining), 'f', 1, 32)},
 		{Key: "recoveries", Value: strconv.Itoa(int(n.feedback.NumberOfRecoveries))},
 	}
+}
+
+// others returns the other clients of the action. The node that serves it does not count:
+// Nav2's bt_navigator is a client of its own action.
+func (n *navigator) others() (senders []ros.EndpointInfo) {
+	node := n.driver.node
+	servers := map[string]bool{}
+	for _, o := range node.Endpoints(n.client.Info().Name) {
+		servers[o.Node] = servers[o.Node] || o.Kind == ros.ServerEnd && o.Node != ""
+	}
+	for _, o := range watch.Others(node, n.client) {
+		if !servers[o.Node] {
+			o.Name = n.client.Name()
+			senders = append(senders, o)
+		}
+	}
+	return senders
 }

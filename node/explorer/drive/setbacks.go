@@ -1,9 +1,11 @@
-package explorer
+package drive
+
+import "time"
 
 const (
 	// quickAbort is the time after its acceptance in which an aborted goal says more about
-	// the server than about the goal, unless the robot has moved, s.
-	quickAbort = 2.0
+	// the server than about the goal, unless the robot has moved.
+	quickAbort = 2 * time.Second
 	// leastMove is the distance from which on the robot has moved, m.
 	leastMove = 0.2
 	// shortestTry is the length below which legs are not halved again, m.
@@ -23,16 +25,18 @@ const (
 // until the goal is nearer than any such costmap's edge, and remain so short for the rest of
 // the mission. nav2.max_leg spares the aborts.
 type setbacks struct {
-	cfg     *Config
-	longest float64 // greatest length of a leg, m; 0: no limit
-	before  float64 // the same when the drive began
-	aborts  int     // goals in a row that failed
-	refused string  // what the server does with all goals, "rejects" or "aborts"; empty: nothing is wrong
-	waited  float64 // time since the first of these, s
+	patience float64 // goal.timeout, s
+	longest  float64 // greatest length of a leg, m; 0: no limit
+	before   float64 // the same when the drive began
+	aborts   int     // goals in a row that failed
+	refused  string  // what the server does with all goals, "rejects" or "aborts"; empty: nothing is wrong
+	waited   float64 // time since the first of these, s
 }
 
 // begin begins a drive.
-func (s *setbacks) begin() { *s = setbacks{cfg: s.cfg, longest: s.longest, before: s.longest} }
+func (s *setbacks) begin() {
+	*s = setbacks{patience: s.patience, longest: s.longest, before: s.longest}
+}
 
 // reached tells that a leg has been driven.
 func (s *setbacks) reached() { s.aborts = 0 }
@@ -50,7 +54,7 @@ func (s *setbacks) refusing(period float64) bool {
 		return false
 	}
 	s.waited += period
-	return s.refused == "rejects" && s.waited >= s.cfg.Mission.GoalTimeoutBase
+	return s.refused == "rejects" && s.waited >= s.patience
 }
 
 // blame tells that a goal has failed after it was accepted, with rest metres to go. It
@@ -66,7 +70,7 @@ func (s *setbacks) blame(rest float64, drove bool) bool {
 	case rest/2 >= shortestTry && s.aborts < mostAborts:
 		s.longest = rest / 2
 		return false
-	case s.aborts < leastAborts, !drove && s.waited < s.cfg.Mission.GoalTimeoutBase:
+	case s.aborts < leastAborts, !drove && s.waited < s.patience:
 		return false
 	}
 	s.longest = s.before // its length was not the reason

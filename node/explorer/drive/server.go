@@ -1,4 +1,4 @@
-package explorer
+package drive
 
 import (
 	"slices"
@@ -16,12 +16,12 @@ const (
 	mostSilent = 20
 )
 
-// navServer knows whether the node that serves the action accepts goals. Nav2's action
+// server knows whether the node that serves the action accepts goals. Nav2's action
 // is there when its node is configured, but rejects every goal until the node is active.
 // A server whose node has no lifecycle is taken to be active.
-type navServer struct {
+type server struct {
 	node   *ros.Node
-	client *navClient
+	client *actionClient
 
 	ask    *ros.Client[lifecycle_msgs.GetStateRequest, lifecycle_msgs.GetStateResponse, *lifecycle_msgs.GetStateRequest, *lifecycle_msgs.GetStateResponse]
 	of     string // full name of the node asked; empty: none
@@ -33,7 +33,7 @@ type navServer struct {
 }
 
 // why returns why the server does not accept goals, "" if it does or is not known.
-func (s *navServer) why() string {
+func (s *server) why() string {
 	switch {
 	case s.of == "", s.active, s.silent > mostSilent:
 		return ""
@@ -45,10 +45,10 @@ func (s *navServer) why() string {
 
 // settled reports whether the server is known to accept goals: not before the second poll,
 // because its services are found one after the other.
-func (s *navServer) settled() bool { return s.polls > 1 && s.why() == "" }
+func (s *server) settled() bool { return s.polls > 1 && s.why() == "" }
 
 // poll asks for the state of the node that serves the action now.
-func (s *navServer) poll() {
+func (s *server) poll() {
 	if of := s.owner(); of != s.of {
 		s.forget()
 		s.of = of
@@ -84,7 +84,7 @@ func (s *navServer) poll() {
 
 // owner returns the full name of the node that serves the action and has a lifecycle; "" if
 // there is none.
-func (s *navServer) owner() string {
+func (s *server) owner() string {
 	for _, e := range s.node.Endpoints(s.client.Info().Name) {
 		if e.Kind != ros.ServerEnd || e.Node == "" {
 			continue
@@ -97,9 +97,9 @@ func (s *navServer) owner() string {
 }
 
 // forget forgets the node.
-func (s *navServer) forget() {
+func (s *server) forget() {
 	if s.ask != nil {
 		_ = s.ask.Close() // nothing is waited for
 	}
-	*s = navServer{node: s.node, client: s.client}
+	*s = server{node: s.node, client: s.client}
 }

@@ -1,0 +1,239 @@
+package drive
+
+import (
+	"encoding/hex"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/record/journal"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/watch"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/mission"
+)
+
+// Config says by which interface goals are sent, and how. Its values are those of the
+// explorer's parameters, which have the defaults and the ranges.
+type Config struct {
+	Action    bool    // goal.interface is navigate_to_pose: goals go to Nav2's action, not to the topics
+	Frame     string  // frame_id of goals and paths
+	Period    float64 // goal.period, the interval at which Due is called, s
+	Tolerance float64 // goal.tolerance, m
+	Timeout   float64 // goal.timeout, the time after which a server that takes no goal is a fault, s
+	Legs      bool    // nav2.legs: the corners of a path are sent one after the other
+	MaxLeg    float64 // nav2.max_leg, the greatest distance of a goal, m; 0: no limit
+}
+
+// Ground is where the robot may be. Free and Allowed refer to the cells of ~/keepout, which
+// a Nav2 that reads it plans in.
+type Ground interface {
+	// Region returns the places that keep the margin.
+	Region() *field.Region
+	// Free reports whether a place, m, lies in a free cell.
+	Free(at orb.Point) bool
+	// Allowed returns the place nearest to p, m, that lies in a free cell.
+	Allowed(p orb.Point) orb.Point
+}
+
+// Robot is what a Driver asks about the robot and tells of its drive.
+type Robot struct {
+	At   func() orb.Point    // where the robot is believed to be, m
+	Yaw  func() float64      // its heading, rad
+	Tell func(mission.Event) // takes events of the drive
+	Note func(entry any)     // takes entries for the journal
+}
+
+// Driver sends the robot along paths: by the topics goal_pose and plan, or by Nav2's
+// action. Beside the action, goal and plan are there to be seen only: Nav2 has a plan of
+// its own, and would drive to whatever came on goal_pose. It is for the goroutine of its
+// node's executor.
+type Driver struct {
+	node   *ros.Node
+	cfg    Config
+	ground Ground
+	robot  Robot
+	warn   ros.Throttle
+	goal   *ros.Publisher[geometry_msgs.PoseStamped, *geometry_msgs.PoseStamped]
+	plan   *ros.Publisher[nav_msgs.Path, *nav_msgs.Path]
+	nav    *navigator // nil: the goal is a topic
+
+	path []orb.Point // being driven; nil: none
+}
+
+// New advertises the goal.
+func New(node *ros.Node, cfg Config, ground Ground, robot Robot) (*Driver, error) {
+	d := &Driver{node: node, cfg: cfg, ground: ground, robot: robot, warn: node.NewThrottle(time.Second)}
+	private := ""
+	var err error
+	if cfg.Action {
+		private = "~/"
+		if d.nav, err = newNavigator(d); err != nil {
+			return nil, err
+		}
+	}
+	if d.goal, err = ros.Advertise[geometry_msgs.PoseStamped](node, private+"goal_pose", ros.DefaultQoS()); err != nil {
+		return nil, err
+	}
+	d.plan, err = ros.Advertise[nav_msgs.Path](node, private+"plan", ros.DefaultQoS())
+	return d, err
+}
+
+// Drive sends the robot along a path from where it is.
+func (d *Driver) Drive(from orb.Point, path []orb.Point) {
+	if len(path) == 1 {
+		path = append([]orb.Point{from}, path...)
+	}
+	if d.nav != nil {
+		path = slices.Clone(path)
+		path[len(path)-1] = d.ground.Allowed(path[len(path)-1])
+		d.nav.begin(path[1:])
+	}
+	d.path = path
+	d.repeat()
+}
+
+// Moved is called with each pose.
+func (d *Driver) Moved() {
+	if d.nav != nil && d.path != nil {
+		d.nav.advance()
+	}
+}
+
+// noteGoal writes the id of a goal of the action into the journal: after a crash it is
+// canceled.
+func (d *Driver) noteGoal(id [16]byte) {
+	d.robot.Note(journal.Goal{Stamp: d.node.Now(), ID: hex.EncodeToString(id[:])})
+}
+
+// Inherit takes over the goal that a killed run has left with the action. id is the one of
+// its entry in the journal; empty: there is none.
+func (d *Driver) Inherit(id string) {
+	raw, err := hex.DecodeString(id)
+	switch {
+	case id == "":
+	case err != nil || len(raw) != 16:
+		d.warn.Warn("the journal's last goal has no valid id and is not canceled", "id", id)
+	case d.nav == nil:
+		d.warn.Warn("the run before may have left a goal with Nav2, which this run does not use: cancel it there")
+	default:
+		d.nav.relic = relic{id: [16]byte(raw), there: true}
+	}
+}
+
+// Relic says what is known of the goal of a killed run, "" without one. d may be nil.
+func (d *Driver) Relic() string {
+	if d == nil || d.nav == nil {
+		return ""
+	}
+	return d.nav.relic.text(d.nav)
+}
+
+// Halt tells whatever follows the goals to stay: an empty path for those who follow the
+// plan, and the place at, where the robot is, for those who follow the goal; nil: it is
+// not known. The action's goal is canceled.
+func (d *Driver) Halt(at *orb.Point) {
+	d.path = nil
+	if d.nav != nil {
+		d.nav.halt()
+	}
+	if at != nil {
+		d.publish(*at, nil)
+	}
+}
+
+// Due repeats the goal when goal.period has passed.
+func (d *Driver) Due() {
+	if d.nav != nil {
+		d.nav.tick()
+	}
+	d.repeat()
+}
+
+// repeat publishes the goal while there is one: a follower that came late gets it, and
+// one that hears no more of it stops. The action gets it once.
+func (d *Driver) repeat() {
+	if d.path == nil {
+		return
+	}
+	goal := d.publish(d.path[len(d.path)-1], d.path)
+	if d.nav != nil {
+		d.nav.toward(goal)
+	}
+}
+
+// Missing returns why no goal can be sent, as far as is known: who follows a topic
+// may come later.
+func (d *Driver) Missing() string {
+	if d.nav == nil {
+		return ""
+	}
+	return d.nav.missing()
+}
+
+// Settled reports whether a goal that is sent now would be accepted, as far as can be known.
+func (d *Driver) Settled() bool { return d.nav == nil || d.nav.server.settled() }
+
+// goalWords name the goal in messages.
+const goalWords = "the goal"
+
+// Watch starts the checks of whether anybody receives the goals while want says so.
+func (d *Driver) Watch(w *watch.Watch, want func() watch.Want) {
+	goal := watch.Expect{Name: "goal", What: goalWords, Want: want}
+	if d.nav == nil {
+		w.Output(goal, d.goal, d.plan)
+		return
+	}
+	w.Action(d.nav.client, goal, d.nav.values)
+	w.Condition("Nav2", slog.LevelWarn, d.nav.trouble)
+}
+
+// Others returns the other senders on the topics or the action by which this driver sends
+// goals.
+func (d *Driver) Others() []ros.EndpointInfo {
+	if d.nav == nil {
+		return append(watch.Others(d.node, d.goal), watch.Others(d.node, d.plan)...)
+	}
+	return d.nav.others()
+}
+
+// OthersGoal names the action if another client's goal is under way there, "" if none is or
+// goals are sent by topic.
+func (d *Driver) OthersGoal() string {
+	if d.nav == nil || !d.nav.client.OthersGoal() {
+		return ""
+	}
+	return d.nav.client.Name()
+}
+
+// ByAction reports whether goals are sent by the action.
+func (d *Driver) ByAction() bool { return d.nav != nil }
+
+// publish sends the goal, headed along the path, and the path, which is empty for a robot
+// that is to stay. It returns the goal.
+func (d *Driver) publish(goal orb.Point, path []orb.Point) geometry_msgs.PoseStamped {
+	plan := nav_msgs.Path{Header: std_msgs.Header{Stamp: ros.TimeMsg(d.node.Now()), FrameID: d.cfg.Frame}}
+	convert.Path(&plan, path)
+	d.sent(d.plan.Publish(&plan))
+	at := geometry_msgs.PoseStamped{Header: plan.Header}
+	at.Pose.Position = geometry_msgs.Point{X: goal[0], Y: goal[1]}
+	at.Pose.Orientation = convert.Quaternion(d.robot.Yaw())
+	if n := len(plan.Poses); n > 0 {
+		at.Pose.Orientation = plan.Poses[n-1].Pose.Orientation
+	}
+	d.sent(d.goal.Publish(&at))
+	return at
+}
+
+// sent logs the error of a message that could not be published.
+func (d *Driver) sent(err error) {
+	if err != nil {
+		d.warn.Error("a message was not published", "error", err.Error())
+	}
+}

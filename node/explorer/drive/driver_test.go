@@ -1,0 +1,252 @@
+package drive_test
+
+import (
+	"context"
+	"log/slog"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/explorer/drive"
+	"ugp_explorer/node/explorer/ground"
+	"ugp_explorer/node/nav2test"
+	"ugp_explorer/node/record/journal"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/mission"
+)
+
+// margin, in m, of a field with a keep-out in the middle of its southern half.
+const margin = 2.0
+
+// rig is a driver and a robot that drives at 5 m/s, straight to where it is sent.
+type rig struct {
+	t      *testing.T
+	ex     *exec.Simulated
+	node   *ros.Node // of the robot
+	ground *ground.Ground
+	driver *drive.Driver
+
+	at, to orb.Point
+	least  float64 // distance of the robot from an edge so far, m
+	events []mission.Event
+	notes  []any
+}
+
+func newRig(t *testing.T, cfg drive.Config) *rig {
+	t.Helper()
+	outline := field.Field{
+		Boundary: orb.Polygon{{{0, 0}, {100, 0}, {100, 100}, {0, 100}, {0, 0}}},
+		KeepOuts: []orb.Polygon{{{{40, -1}, {60, -1}, {60, 60}, {40, 60}, {40, -1}}}},
+	}
+	region, err := field.NewRegion(outline, margin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := ground.New(ground.Config{Outline: outline, Region: region, Inscribed: 40, Radius: 0.8, HomeTolerance: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &rig{t: t, ex: exec.NewSimulated(int64(time.Second)), ground: g, at: orb.Point{20, 10}, to: orb.Point{20, 10}, least: math.Inf(1)}
+	graph := inproc.New()
+	open := func(name string) *ros.Node {
+		n, err := ros.NewNode(graph, r.ex, name, ros.NodeOptions{NoRosout: true, LogHandler: slog.DiscardHandler})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { n.Close() })
+		return n
+	}
+	own := open("explorer")
+	r.node = open("robot")
+	r.driver, err = drive.New(own, cfg, g, drive.Robot{
+		At: func() orb.Point { return r.at }, Yaw: func() float64 { return 0 },
+		Tell: func(e mission.Event) {
+			r.events = append(r.events, e)
+			if _, over := e.(mission.EventRecovered); !over {
+				r.driver.Halt(&r.at) // as the mission commands
+			}
+		},
+		Note: func(entry any) { r.notes = append(r.notes, entry) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.every(own, time.Duration(cfg.Period*float64(time.Second)), r.driver.Due)
+	r.every(r.node, 100*time.Millisecond, r.step)
+	return r
+}
+
+func (r *rig) every(n *ros.Node, period time.Duration, fn func()) {
+	r.t.Helper()
+	if _, err := n.NewTimer(period, fn); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *rig) step() {
+	dx, dy := r.to[0]-r.at[0], r.to[1]-r.at[1]
+	if left := math.Hypot(dx, dy); left > 0 {
+		d := min(0.5, left)
+		r.at = orb.Point{r.at[0] + dx/left*d, r.at[1] + dy/left*d}
+	}
+	r.least = min(r.least, r.ground.Region().SignedDistance(r.at))
+	r.driver.Moved()
+}
+
+// serve has the robot be driven by the action.
+func (r *rig) serve() *nav2test.Server {
+	r.t.Helper()
+	s, err := nav2test.New(r.node, nav2test.Name)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	s.Accepted = func(g *nav2test.Goal) { r.to = orb.Point{g.Pose.Pose.Position.X, g.Pose.Pose.Position.Y} }
+	r.every(r.node, 100*time.Millisecond, func() {
+		if g := s.Goal(); g != nil && r.at == (orb.Point{g.Pose.Pose.Position.X, g.Pose.Pose.Position.Y}) {
+			g.Succeed()
+		}
+	})
+	return s
+}
+
+func (r *rig) run(d time.Duration) {
+	r.t.Helper()
+	if err := r.ex.RunTo(context.Background(), r.ex.Now()+int64(d)); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// across drives along the shortest path around the keep-out, and returns the end.
+func (r *rig) across() orb.Point {
+	r.t.Helper()
+	end := orb.Point{80, 10}
+	path, err := r.ground.PathTo(r.at, end)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.driver.Drive(r.at, path)
+	return end
+}
+
+func byAction() drive.Config {
+	return drive.Config{Action: true, Frame: "map", Period: 2, Tolerance: 2, Timeout: 60, Legs: true}
+}
+
+// By the topics a path is repeated as plan until the robot is to stay, which an empty one
+// says.
+func TestPathOnTopics(t *testing.T) {
+	r := newRig(t, drive.Config{Frame: "map", Period: 2, Tolerance: 2, Timeout: 60})
+	var plans [][]orb.Point
+	if _, err := ros.Subscribe(r.node, "plan", ros.DefaultQoS(), func(m *nav_msgs.Path, _ ros.MessageInfo) {
+		plans = append(plans, convert.WayPoints(nil, m))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	r.run(time.Second)
+	end := r.across()
+	r.run(5 * time.Second)
+	if n := len(plans); n < 3 || !slices.Equal(plans[0], plans[n-1]) || plans[0][len(plans[0])-1] != end {
+		t.Fatalf("the plans are %v, want the same one repeatedly, to %v", plans, end)
+	}
+	r.driver.Halt(&r.at)
+	before := len(plans)
+	r.run(5 * time.Second)
+	if len(plans) != before+1 || len(plans[before]) != 0 {
+		t.Errorf("after the halt the plans are %v, want one without points", plans[before:])
+	}
+	if len(r.events) > 0 || len(r.notes) > 0 {
+		t.Errorf("events %v, notes %v, want none: who follows a topic tells nothing", r.events, r.notes)
+	}
+}
+
+// A server that drives straight to its goals is led around the keep-out. Each goal is noted
+// for the journal, and the end is told once.
+func TestPathInLegs(t *testing.T) {
+	r := newRig(t, byAction())
+	s := r.serve()
+	r.run(time.Second)
+	end := r.across()
+	r.run(time.Minute)
+	if len(r.events) != 1 {
+		t.Fatalf("the events are %v, want the end of the drive", r.events)
+	}
+	if _, done := r.events[0].(mission.EventDriveDone); !done || r.at != r.ground.Allowed(end) {
+		t.Errorf("%T at %v, want the end of the drive at %v", r.events[0], r.at, end)
+	}
+	if r.least < 0.7*margin {
+		t.Errorf("the robot came to %.2f m from an edge, want most of the margin, %g m", r.least, margin)
+	}
+	if len(s.Goals) < 3 || len(r.notes) != len(s.Goals) {
+		t.Errorf("%d goals and %d notes, want a goal for each corner and a note for each goal", len(s.Goals), len(r.notes))
+	}
+	for _, n := range r.notes {
+		if g, ok := n.(journal.Goal); !ok || len(g.ID) != 32 {
+			t.Errorf("a note is %+v, want a goal with 16 bytes of id", n)
+		}
+	}
+}
+
+// A server that aborts every goal gets them in shorter legs, down to some metres, before the
+// target is blamed.
+func TestTargetIsBlamedLast(t *testing.T) {
+	r := newRig(t, byAction())
+	s := r.serve()
+	s.Accepted = func(g *nav2test.Goal) { r.node.After(10*time.Second, g.Abort) }
+	r.run(time.Second)
+	r.across()
+	r.run(4 * time.Minute)
+	if len(r.events) != 1 {
+		t.Fatalf("the events are %v, want a failed drive", r.events)
+	}
+	if e, ok := r.events[0].(mission.EventDriveFailed); !ok || e.Reason != "/navigate_to_pose aborted the goal" {
+		t.Errorf("the event is %#v", r.events[0])
+	}
+	var far []float64
+	for _, g := range s.Goals {
+		p := g.Pose.Pose.Position
+		far = append(far, math.Hypot(p.X-r.at[0], p.Y-r.at[1]))
+	}
+	n := len(far)
+	for i := 1; i < n; i++ {
+		if want := far[i-1] / 2; math.Abs(far[i]-want) > 0.1 {
+			t.Errorf("goal %d is %.1f m away, want half of the distance of the one before, %.1f m", i, far[i], want)
+		}
+	}
+	if n < 4 || far[n-1] > 10 || far[n-1] < 5 {
+		t.Errorf("goals at %.1f m, want the last between 5 m and 10 m", far)
+	}
+}
+
+// A server that is not there when a path is to be driven is told after the timeout, and what
+// is missing is known before.
+func TestNobodyServes(t *testing.T) {
+	cfg := byAction()
+	cfg.Timeout = 10
+	r := newRig(t, cfg)
+	r.run(time.Second)
+	missing := r.driver.Missing()
+	if missing == "" || r.driver.Settled() {
+		t.Errorf("missing %q, settled %v, want a server to be missing", missing, r.driver.Settled())
+	}
+	r.across()
+	r.run(11 * time.Second)
+	if len(r.events) != 1 || r.events[0].(mission.EventFault).Reason != missing {
+		t.Errorf("the events are %v, want a fault: %s", r.events, missing)
+	}
+	r.serve()
+	r.run(10 * time.Second)
+	if len(r.events) != 2 || r.driver.Missing() != "" || !r.driver.Settled() {
+		t.Fatalf("the events are %v, missing %q, settled %v, want the fault to be over", r.events, r.driver.Missing(), r.driver.Settled())
+	}
+	if _, ok := r.events[1].(mission.EventRecovered); !ok {
+		t.Errorf("the event is %#v, want the end of the fault", r.events[1])
+	}
+}

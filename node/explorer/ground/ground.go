@@ -1,0 +1,192 @@
+package ground
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/planner/field"
+)
+
+// Config describes the field and the robot on it.
+type Config struct {
+	Outline       field.Field
+	Region        *field.Region      // of the outline: the places that keep the margin
+	Inscribed     float64            // radius of the largest circle between the outline's edges and keep-outs, m
+	Radius        float64            // of the robot, m
+	Probe         localization.Lever // where the probe is on the robot
+	HomeTolerance float64            // straight distance below which the robot is at home, m
+	Cell          float64            // edge length of the cells of ~/keepout, m; 0: by the region's size
+}
+
+// Ground is where the robot may be: the field, its home, the paths to both, and the places
+// that are left out for a while. It is not safe for concurrent use; its Region is.
+type Ground struct {
+	cfg   Config
+	cells *field.Raster // the region as ~/keepout has it; nil: not computed yet
+	runUp float64       // length of a leg that is there to give the heading, m
+
+	home          orb.Point // m
+	homeDistances *field.DistanceField
+
+	detours detours
+	skipped []skipped
+}
+
+// New returns the ground of a robot whose home is the origin. The error names keepout.cell.
+func New(cfg Config) (*Ground, error) {
+	g := &Ground{cfg: cfg, runUp: runUp(cfg.Radius, cfg.Inscribed)}
+	var err error
+	if g.cfg.Cell, err = keepoutCell(cfg.Region, cfg.Cell); err != nil {
+		return nil, err
+	}
+	g.homeDistances = cfg.Region.NewDistanceField()
+	g.detours = detours{field: cfg.Outline, margin: cfg.Region.Margin()}
+	return g, nil
+}
+
+// Outline returns the field with its keep-outs.
+func (g *Ground) Outline() field.Field { return g.cfg.Outline }
+
+// Region returns the places that keep the margin, where targets are.
+func (g *Ground) Region() *field.Region { return g.cfg.Region }
+
+// SetHome makes a place the robot's home.
+func (g *Ground) SetHome(home orb.Point) {
+	g.home = home
+	g.homeDistances.From(home[:])
+}
+
+// Home returns the robot's home, m.
+func (g *Ground) Home() orb.Point { return g.home }
+
+// PathLengthHome returns the length of the shortest path home from a place, m; +Inf if there
+// is none.
+func (g *Ground) PathLengthHome(from orb.Point) float64 { return g.homeDistances.Length(from[:]) }
+
+// HomeDistance returns the drivable distance from a place to home, m. A robot that
+// stands at its home is there, though both may lie outside the field: at the gate, or
+// where a poor first pose put them. Where the field is in parts and the robot was
+// carried into another, there is no path, and the straight line is the best estimate.
+func (g *Ground) HomeDistance(at orb.Point) float64 {
+	straight := math.Hypot(at[0]-g.home[0], at[1]-g.home[1])
+	distance := g.PathLengthHome(at)
+	if straight <= g.cfg.HomeTolerance || math.IsInf(distance, 1) {
+		return straight
+	}
+	return distance
+}
+
+// PathHome returns the shortest path home.
+func (g *Ground) PathHome(from orb.Point) ([]orb.Point, error) {
+	return g.detours.path(g.cfg.Region, from, g.home)
+}
+
+const (
+	// shortestLeg is the least length of the last leg of a path, m: a shorter one
+	// gives the robot no heading.
+	shortestLeg = 0.1
+	// runUps is how many headings are tried for such a leg.
+	runUps = 16
+)
+
+// runUp returns the length of a leg that is there to give the heading: 2 m, or less for a
+// small robot and on a narrow field, where there is no room for more.
+func runUp(radius, inscribed float64) float64 {
+	return max(shortestLeg, min(2, 2.5*radius, inscribed))
+}
+
+// PathTo returns a path at the end of which the robot's probe lies on the target:
+// straight on from the last corner before it, where the base then stands in the
+// region. Otherwise, and for a target nearer than the probe, the path ends with a
+// run-up: of all headings the one nearest to straight on that stays in the region.
+// Where none does, as for a probe behind the base and a target on the region's very
+// edge, the base comes closer to the edge than the margin, as little as possible. It
+// never leaves the field or enters a keep-out: then the error says that there is no path.
+func (g *Ground) PathTo(from, target orb.Point) ([]orb.Point, error) {
+	path, err := g.detours.path(g.cfg.Region, from, target)
+	if err != nil {
+		return nil, err
+	}
+	path = path[: len(path)-1 : len(path)-1]
+	before := from
+	if n := len(path); n > 0 {
+		before = path[n-1]
+	}
+	centre := g.cfg.Region.Centre()
+	heading := math.Atan2(target[1]-centre[1], target[0]-centre[0]) // outwards: there is room behind
+	most := 0.0
+	var last []orb.Point // of the path: the base's place, and where the run-up to it begins
+	if base, ok := g.approach(before, target); ok {
+		heading = math.Atan2(base[1]-before[1], base[0]-before[0])
+		if room := g.room(middle(before, base), base); room > most {
+			most, last = room, []orb.Point{base}
+		}
+	}
+	for i := 0; i < runUps && !math.IsInf(most, 1); i++ {
+		turn := float64((i+1)/2) * 2 * math.Pi / runUps // 0, 1, -1, 2, -2 …
+		if i%2 == 0 {
+			turn = -turn
+		}
+		behind, base := g.lastLeg(target, heading+turn)
+		if room := g.room(behind, middle(behind, base), base); room > most {
+			most, last = room, []orb.Point{behind, base}
+		}
+	}
+	switch len(last) {
+	case 0:
+		return nil, fmt.Errorf("with its probe on (%.6g, %.6g) the robot would stand, or have come, outside the field or in a keep-out", target[0], target[1])
+	case 2:
+		if path, err = g.detours.path(g.cfg.Region, from, last[0]); err != nil {
+			return nil, err
+		}
+	}
+	return append(path, last[len(last)-1]), nil
+}
+
+// room returns the least distance of the places from the field's edges and
+// keep-outs, m, negative outside; +Inf when all of them are in the region.
+func (g *Ground) room(places ...orb.Point) float64 {
+	room := math.Inf(1)
+	for _, p := range places {
+		if !g.cfg.Region.Contains(p[:]) {
+			room = min(room, g.cfg.Region.SignedDistance(p))
+		}
+	}
+	return room
+}
+
+func middle(a, b orb.Point) orb.Point { return orb.Point{(a[0] + b[0]) / 2, (a[1] + b[1]) / 2} }
+
+// approach returns where the base has to stand for its probe to lie on the
+// target when it has come there straight: d metres on at the heading θ with
+//
+//	from + d·(cos θ, sin θ) + R(θ)·lever = target
+//
+// It is false when there is no such place ahead.
+func (g *Ground) approach(from, target orb.Point) (base orb.Point, ok bool) {
+	lever := g.cfg.Probe
+	if lever == (localization.Lever{}) {
+		return target, true
+	}
+	dx, dy := target[0]-from[0], target[1]-from[1]
+	ahead2 := dx*dx + dy*dy - lever.Y*lever.Y // (d + lever.X)²
+	if ahead2 < 0 || math.Sqrt(ahead2)-lever.X < shortestLeg {
+		return base, false
+	}
+	ahead := math.Sqrt(ahead2)
+	sin, cos := math.Sincos(math.Atan2(dy, dx) - math.Atan2(lever.Y, ahead))
+	d := ahead - lever.X
+	return orb.Point{from[0] + d*cos, from[1] + d*sin}, true
+}
+
+// lastLeg returns a place from which the base drives straight on at the heading to
+// the place where its probe lies on the target.
+func (g *Ground) lastLeg(target orb.Point, heading float64) (behind, base orb.Point) {
+	sin, cos := math.Sincos(heading)
+	lever := g.cfg.Probe
+	base = orb.Point{target[0] - cos*lever.X + sin*lever.Y, target[1] - sin*lever.X - cos*lever.Y}
+	return orb.Point{base[0] - cos*g.runUp, base[1] - sin*g.runUp}, base
+}

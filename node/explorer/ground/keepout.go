@@ -1,0 +1,63 @@
+package ground
+
+import (
+	"fmt"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/planner/field"
+)
+
+const (
+	// mostKeepoutCells bounds keepout.cell: a grid of so many cells has 16 MB.
+	mostKeepoutCells = 16_000_000
+	// usualKeepoutCells bounds the cells of the edge length that is chosen by itself.
+	usualKeepoutCells = 4_000_000
+)
+
+// keepoutCells are the edge lengths among which the explorer chooses, m.
+var keepoutCells = []float64{0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100}
+
+// keepoutCell returns the edge length of the cells of ~/keepout, m: cell, or if that is 0
+// the smallest usual one with which the grid is not too large.
+func keepoutCell(region *field.Region, cell float64) (float64, error) {
+	if cell > 0 {
+		if nx, ny := region.RasterSize(cell); nx*ny > mostKeepoutCells {
+			return 0, fmt.Errorf("keepout.cell is %g m: the grid would have %.3g cells, at most %d are allowed", cell, nx*ny, mostKeepoutCells)
+		}
+		return float64(float32(cell)), nil // as the message has it
+	}
+	for _, cell := range keepoutCells {
+		cell = float64(float32(cell))
+		if nx, ny := region.RasterSize(cell); nx*ny <= usualKeepoutCells {
+			return cell, nil
+		}
+	}
+	return 0, fmt.Errorf("keepout.cell is 0, and the field is too large for a grid of %g m: set keepout.cell", keepoutCells[len(keepoutCells)-1])
+}
+
+// Cells returns the region as cells, which are computed at the first call.
+func (g *Ground) Cells() *field.Raster {
+	if g.cells == nil {
+		var err error
+		if g.cells, err = g.cfg.Region.Raster(g.cfg.Cell); err != nil { // New has checked its size
+			panic(err)
+		}
+	}
+	return g.cells
+}
+
+// Free reports whether a place, m, lies in a free cell of ~/keepout.
+func (g *Ground) Free(at orb.Point) bool { return g.Cells().At(at) }
+
+// Allowed returns the place nearest to p that lies in a free cell of ~/keepout, where a
+// goal of Nav2 must lie: p itself if its cell is free. If no cell is free, it is the place
+// of the region nearest to p.
+func (g *Ground) Allowed(p orb.Point) orb.Point {
+	var inside orb.Point
+	g.cfg.Region.Project(inside[:], p[:])
+	if q, ok := g.Cells().Nearest(inside); ok {
+		return q
+	}
+	return inside
+}

@@ -1,0 +1,53 @@
+package explorer
+
+import (
+	"math"
+	"testing"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/mission"
+)
+
+// The price of distance on a field of 500 m side inside its margin: two standard deviations
+// per kilometre, which follow the budget; a price that is given does not, nor does that of a
+// mission without a limit of distance and time.
+func TestPrice(t *testing.T) {
+	outline := field.Field{Boundary: orb.Polygon{{{0, 0}, {504, 0}, {504, 504}, {0, 504}, {0, 0}}}}
+	spent := mission.Ledger{Samples: 5, Distance: 2000, Duration: 1000}
+	for _, c := range []struct {
+		name    string
+		travel  float64
+		budget  mission.Budget
+		passive bool
+		want    float64 // 1/km
+		samples int     // of the budget
+	}{
+		{"distance", math.NaN(), mission.Budget{Samples: 25, Distance: 4000}, false, 2 * 0.52 / 0.22, 25},
+		{"time", math.NaN(), mission.Budget{Samples: 25, Duration: 2000}, false, 2 * (1000./2000 + 0.02) / 0.22, 25},
+		{"distance alone", math.NaN(), mission.Budget{Distance: 4000}, false, 2 * 0.52 / (5./64 + 0.02), 64}, // 8 sides
+		{"a generous limit", math.NaN(), mission.Budget{Samples: 6, Distance: 1e7}, false, 2 * 0.05, 6},
+		{"no limit", math.NaN(), mission.Budget{Samples: 25}, false, 0.05, 25},
+		{"nothing limited", math.NaN(), mission.Budget{}, false, 0.05, 0},
+		{"given", 0.3, mission.Budget{Samples: 25, Distance: 4000}, false, 0.3, 25},
+		{"given as 0", 0, mission.Budget{Distance: 4000, Duration: 2000}, false, 0, 0},
+		{"passive alone", math.NaN(), mission.Budget{Distance: 4000}, true, 0.05, 0},
+		{"passive", math.NaN(), mission.Budget{Samples: 25, Distance: 4000}, true, 0.05, 25},
+	} {
+		cfg := DefaultConfig()
+		cfg.Field.Margin, cfg.Travel, cfg.Mission.Budget, cfg.Passive = 2, c.travel, c.budget, c.passive
+		cfg.Mission.SampleTime = 0
+		if _, _, err := cfg.region(outline); err != nil {
+			t.Fatal(err)
+		}
+		ledger := spent
+		ledger.Config = cfg.Mission.BudgetConfig
+		if got := 1000 * cfg.price(ledger); math.Abs(got-c.want) > 1e-3*c.want {
+			t.Errorf("%s: the price is %g per km, want %g", c.name, got, c.want)
+		}
+		if got := cfg.Mission.Budget.Samples; got != c.samples {
+			t.Errorf("%s: the budget is %d samples, want %d", c.name, got, c.samples)
+		}
+	}
+}

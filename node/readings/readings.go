@@ -1,0 +1,125 @@
+// Package readings reads the messages that can carry a reading of a probe: their ROS types,
+// by the names that the parameter reading.type has for them.
+package readings
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/msgs/sensor_msgs"
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/node/ros"
+)
+
+// kind is a message type that can carry a reading.
+type kind struct {
+	typ            string // of ROS, "std_msgs/msg/Float64"
+	statesVariance bool
+	subscribe      func(*ros.Node, func(localization.Reading, ros.MessageInfo)) (*ros.Subscription, error)
+	decode         func(cdr []byte) (localization.Reading, error)
+}
+
+// kinds holds the message types by their names.
+var kinds = map[string]kind{
+	"FieldReading": kindOf(true, func(m *ugp_explorer_msgs.FieldReading) localization.Reading {
+		return localization.Reading{Stamp: ros.TimeNs(m.Header.Stamp), Value: m.Value, Variance: m.Variance}
+	}),
+	"Float64": kindOf(false, func(m *std_msgs.Float64) localization.Reading {
+		return localization.Reading{Value: m.Data}
+	}),
+	"Float32": kindOf(false, func(m *std_msgs.Float32) localization.Reading {
+		return localization.Reading{Value: float64(m.Data)}
+	}),
+	"Temperature": kindOf(true, func(m *sensor_msgs.Temperature) localization.Reading {
+		return localization.Reading{Stamp: ros.TimeNs(m.Header.Stamp), Value: m.Temperature, Variance: m.Variance}
+	}),
+	"RelativeHumidity": kindOf(true, func(m *sensor_msgs.RelativeHumidity) localization.Reading {
+		return localization.Reading{Stamp: ros.TimeNs(m.Header.Stamp), Value: m.RelativeHumidity, Variance: m.Variance}
+	}),
+	"FluidPressure": kindOf(true, func(m *sensor_msgs.FluidPressure) localization.Reading {
+		return localization.Reading{Stamp: ros.TimeNs(m.Header.Stamp), Value: m.FluidPressure, Variance: m.Variance}
+	}),
+	"Illuminance": kindOf(true, func(m *sensor_msgs.Illuminance) localization.Reading {
+		return localization.Reading{Stamp: ros.TimeNs(m.Header.Stamp), Value: m.Illuminance, Variance: m.Variance}
+	}),
+}
+
+// Name returns the name of a ROS message type. ok is false when messages of that type cannot
+// be readings.
+func Name(typ string) (name string, ok bool) {
+	for name, k := range kinds {
+		if k.typ == typ {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+// Types returns the ROS types that Name knows, sorted.
+func Types() []string {
+	var types []string
+	for _, k := range kinds {
+		types = append(types, k.typ)
+	}
+	slices.Sort(types)
+	return types
+}
+
+// Decode decodes a message of a ROS type that Name knows. The stamp of a reading that states
+// none is 0, until Place completes it; so is its variance.
+func Decode(typ string, cdr []byte) (localization.Reading, error) {
+	name, ok := Name(typ)
+	if !ok {
+		return localization.Reading{}, fmt.Errorf("readings: %s is no type of a reading", typ)
+	}
+	return kinds[name].decode(cdr)
+}
+
+// Place gives a reading without a stamp the one of its measurement: delay seconds
+// (reading.delay) before it was received, ns.
+func Place(r localization.Reading, received int64, delay float64) localization.Reading {
+	if r.Stamp == 0 {
+		r.Stamp = received - int64(delay*float64(time.Second))
+	}
+	return r
+}
+
+// Names returns the names of all types, sorted.
+func Names() []string {
+	var names []string
+	for name := range kinds {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// StatesVariance reports whether messages of the type with a name state the variance of
+// their value.
+func StatesVariance(name string) bool { return kinds[name].statesVariance }
+
+// Subscribe subscribes to the topic reading, whose messages are of the type with a name,
+// one of Names.
+func Subscribe(n *ros.Node, name string, on func(localization.Reading, ros.MessageInfo)) (*ros.Subscription, error) {
+	return kinds[name].subscribe(n, on)
+}
+
+// kindOf returns the kind of a message type whose messages read reads.
+func kindOf[M any, PM ros.MessagePtr[M]](statesVariance bool, read func(*M) localization.Reading) kind {
+	return kind{
+		typ: PM(new(M)).TypeName(), statesVariance: statesVariance,
+		subscribe: func(n *ros.Node, on func(localization.Reading, ros.MessageInfo)) (*ros.Subscription, error) {
+			return ros.Subscribe[M, PM](n, "reading", ros.SensorData(), func(m *M, info ros.MessageInfo) { on(read(m), info) })
+		},
+		decode: func(cdr []byte) (localization.Reading, error) {
+			m := PM(new(M))
+			if err := m.UnmarshalCDR(cdr); err != nil {
+				return localization.Reading{}, err
+			}
+			return read((*M)(m)), nil
+		},
+	}
+}

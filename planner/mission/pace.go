@@ -1,0 +1,49 @@
+package mission
+
+import "math"
+
+// Haste returns how much faster the metres and seconds of driving are used than the samples:
+//
+//	(share of the driving used + 0.02) / (share of the samples used + 0.02)
+//
+// It is above 1 when too little of the budget is left for long paths, and below 1 when paths may be longer than before. The
+// share of the driving is that of the scarcer of distance and time. From the time, what the samples take is deducted, so the
+// share of time is (seconds - n·t_sample)/(budget - N·t_sample). N is the number of samples that the mission will take:
+// its budget or, if it is lower or there is no such budget, density samples per metre of driving, as many as distance and
+// time suffice for. density must be > 0. Without a budget of distance or time, Haste returns 1.
+func (l Ledger) Haste(density float64) float64 {
+	b := l.Config.Budget
+	samples := l.expectedSamples(density)
+	if b.Distance == 0 && b.Duration == 0 {
+		return 1
+	}
+	driven := 0.0
+	if b.Distance > 0 {
+		driven = l.Distance / b.Distance
+	}
+	if b.Duration > 0 {
+		t := l.Config.SampleTime
+		driven = max(driven, (l.Duration-float64(l.Samples)*t)/(b.Duration-samples*t))
+	}
+	return (min(max(driven, 0), 1) + startup) / (float64(l.Samples)/samples + startup)
+}
+
+// startup is added to the shares of [Ledger.Haste], so that the first paths and samples do not decide it alone.
+const startup = 0.02
+
+// expectedSamples returns the number of samples N that the mission will take, > 0: with density samples per metre of driving,
+// N/density metres in the time that N samples leave, so that N = density·v·(budget - N·t_sample).
+func (l Ledger) expectedSamples(density float64) float64 {
+	c, b := l.Config, l.Config.Budget
+	n := math.Inf(1)
+	if b.Samples > 0 {
+		n = float64(b.Samples)
+	}
+	if b.Distance > 0 {
+		n = min(n, density*b.Distance)
+	}
+	if b.Duration > 0 {
+		n = min(n, density*c.Speed*b.Duration/(1+density*c.Speed*c.SampleTime))
+	}
+	return n
+}
