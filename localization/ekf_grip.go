@@ -301,13 +301,15 @@ func (t *track) follow(m *motion, x *stateVector) (turned float64) {
 }
 
 // doubt returns what is left of a motion while the wheels slip: the robot may have moved, and
-// turned, or not. A gyroscope still tells the turn.
+// turned, or not. Its place is taken to stay. Its heading is taken to follow the wheels, or the
+// gyroscope: a robot that pushes against an obstacle can turn away from it, and if the heading
+// stayed, whatever drives the robot would turn it on and on.
 func (m *motion) doubt() motion {
 	d := *m
 	if m.dt > 0 {
 		d.spreadPos += (m.dx*m.dx + m.dy*m.dy) / m.dt * slipTime
 		d.spreadYaw += min(m.turn*m.turn/m.dt*slipTime, unknownYaw)
 	}
-	d.dx, d.dy, d.turn = 0, 0, 0
+	d.dx, d.dy = 0, 0
 	return d
 }
