@@ -19,8 +19,10 @@ from ament_index_python.packages import get_package_prefix
 from ament_index_python.packages import PackageNotFoundError
 from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument
+from launch.actions import GroupAction
 from launch.actions import IncludeLaunchDescription
 from launch.actions import OpaqueFunction
+from launch.actions import SetLaunchConfiguration
 from launch.actions import Shutdown
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch_ros.actions import Node
@@ -204,17 +206,22 @@ def simulator(args, world, step):
     if args['localization'] == 'robot_localization':  # which publishes odom → base_link itself
         remappings.append(('/tf', 'wheels/tf'))
     # The bridge comes first and the robot last, so that no message of its sensors waits. Without
-    # the name of the world, create waits for Gazebo, however long that takes to start.
+    # the name of the world, create waits for Gazebo, however long that takes to start. The prefix
+    # makes Gazebo take the place of the shell that gz_sim.launch.py starts it in: such a shell
+    # does not pass on the signal with which launch ends it, and Gazebo would go on running.
     return [
         Node(
             package='ros_gz_bridge', executable='parameter_bridge', name='gz_bridge',
             namespace='', remappings=remappings, output='screen',
             parameters=[{'config_file': os.path.join(PARAMS, 'gz_bridge.yaml')}],
             ros_arguments=['--log-level', args['log_level']]),
-        IncludeLaunchDescription(
-            PythonLaunchDescriptionSource(os.path.join(
-                gz_sim, 'share', 'ros_gz_sim', 'launch', 'gz_sim.launch.py')),
-            launch_arguments={'gz_args': ' '.join(['-r', *options, world])}.items()),
+        GroupAction([
+            SetLaunchConfiguration('launch-prefix', 'exec'),
+            IncludeLaunchDescription(
+                PythonLaunchDescriptionSource(os.path.join(
+                    gz_sim, 'share', 'ros_gz_sim', 'launch', 'gz_sim.launch.py')),
+                launch_arguments={'gz_args': ' '.join(['-r', *options, world])}.items()),
+        ]),
         Node(
             package='ros_gz_sim', executable='create', name='spawn', namespace='',
             arguments=['-file', MODEL, '-name', 'sampler', '-x', f'{x}',

@@ -115,7 +115,8 @@ func (p *plant) connect() (err error) {
 	if p.clock, err = ros.Advertise[rosgraph_msgs.Clock](p.node, "/clock", ros.ClockQoS()); err != nil {
 		return err
 	}
-	if p.odom, err = ros.Advertise[nav_msgs.Odometry](p.node, "odom", ros.SensorData()); err != nil {
+	// Reliable, as the drivers of robots have it and Nav2's controller asks for.
+	if p.odom, err = ros.Advertise[nav_msgs.Odometry](p.node, "odom", ros.DefaultQoS()); err != nil {
 		return err
 	}
 	if p.truth, err = ros.Advertise[nav_msgs.Odometry](p.node, truthTopic, ros.SensorData()); err != nil {

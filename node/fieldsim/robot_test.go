@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/tf2_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/fieldsim"
@@ -176,6 +177,19 @@ func TestOdometry(t *testing.T) {
 		if last[i] <= first[i] {
 			t.Errorf("variance %d does not grow: from %g to %g", i, first[i], last[i])
 		}
+	}
+}
+
+// TestOdometryIsReliable has a subscription with the QoS of Nav2's controller, which a
+// publisher of sensor data would not match.
+func TestOdometryIsReliable(t *testing.T) {
+	r := newRig(t, nil)
+	got := 0
+	_, err := ros.Subscribe(r.test, "odom", ros.DefaultQoS(), func(*nav_msgs.Odometry, ros.MessageInfo) { got++ })
+	r.must(err)
+	r.run(time.Second)
+	if got == 0 {
+		t.Error("a reliable subscription got no odometry")
 	}
 }
 

@@ -68,7 +68,8 @@ type launchedNode struct {
 	Package    string // of another's program or launch file
 	Executable string
 	Args       []string
-	Shutdown   bool // of all when it ends
+	Shutdown   bool   // of all when it ends
+	Prefix     string // of its command line
 }
 
 // readLaunch returns what a launch file starts.

@@ -64,6 +64,12 @@ func TestGazeboLaunch(t *testing.T) {
 	if got, want := others["gz_sim.launch.py"].Args, []string{"gz_args:=-r -s " + filepath.Join(worlds, "field.sdf")}; !slices.Equal(got, want) {
 		t.Errorf("Gazebo is started with %q, want %q", got, want)
 	}
+	// Only Gazebo, which a shell starts, has a prefix: without exec it would outlive the launch.
+	for name, l := range others {
+		if want := map[string]string{"gz_sim.launch.py": "exec"}[name]; l.Prefix != want {
+			t.Errorf("%s is started with the prefix %q, want %q", name, l.Prefix, want)
+		}
+	}
 	spawn := spawned(t, others)
 	if at := [3]float64{spawn["-x"], spawn["-y"], spawn["-Y"]}; at != [3]float64{4, 1, 2.5} {
 		t.Errorf("the robot is spawned at %v, want (4, 1) with heading 2.5", at)

@@ -27,7 +27,7 @@ def module(name, *names, **members):
     return m
 
 launch = module('launch', 'LaunchDescription')
-actions = module('launch.actions', 'DeclareLaunchArgument', 'IncludeLaunchDescription', 'OpaqueFunction', 'Shutdown')
+actions = module('launch.actions', 'DeclareLaunchArgument', 'GroupAction', 'IncludeLaunchDescription', 'OpaqueFunction', 'SetLaunchConfiguration', 'Shutdown')
 module('launch.substitutions', 'LaunchConfiguration')
 module('launch.launch_description_sources', 'PythonLaunchDescriptionSource')
 module('launch_ros')
@@ -51,7 +51,7 @@ def visit(path, config, nodes):
     queue = list(file.generate_launch_description().args[0])
     while queue:
         e = queue.pop(0)
-        k = e.kwargs
+        k = getattr(e, 'kwargs', {})
         name = type(e).__name__
         if name == 'DeclareLaunchArgument':
             assert k['description']
@@ -61,18 +61,25 @@ def visit(path, config, nodes):
         elif name == 'OpaqueFunction':
             context = types.SimpleNamespace(launch_configurations=config)
             queue = list(k['function'](context)) + queue
+        elif name == 'GroupAction':  # the end of its scope restores the configurations
+            queue = [*e.args[0], dict(config)] + queue
+        elif name == 'dict':
+            config.clear()
+            config.update(e)
+        elif name == 'SetLaunchConfiguration':
+            config[e.args[0]] = e.args[1]
         elif name == 'IncludeLaunchDescription':
             path = e.args[0].args[0]
             if not os.path.isfile(path):  # of another package
                 args = [f'{n}:={v}' for n, v in k['launch_arguments']]
-                nodes.append({'Package': path.split(os.sep)[-3], 'Executable': os.path.basename(path), 'Args': args})
+                nodes.append({'Package': path.split(os.sep)[-3], 'Executable': os.path.basename(path), 'Args': args, 'Prefix': config.get('launch-prefix', '')})
                 continue
             config.update(k['launch_arguments'])
             visit(path, config, nodes)
         else:
             assert name == 'Node'
             nodes.append({
-                'Package': k.get('package', ''), 'Executable': k['executable'], 'Shutdown': bool(k.get('on_exit')),
+                'Package': k.get('package', ''), 'Executable': k['executable'], 'Shutdown': bool(k.get('on_exit')), 'Prefix': config.get('launch-prefix', ''),
                 'Args': [*k.get('arguments', []), '--ros-args', *k.get('ros_arguments', []), '-r', '__node:=' + k['name'], '-r', '__ns:=/' + k['namespace']],
             })
             args = nodes[-1]['Args']
