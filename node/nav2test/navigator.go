@@ -29,6 +29,9 @@ type Navigator struct {
 	*Server
 	// Err is the first error.
 	Err error
+	// Endless keeps goals from succeeding: the robot stands at the end, and the goal stays
+	// active until it is canceled or replaced.
+	Endless bool
 
 	node  *ros.Node
 	find  func(from, to orb.Point) ([]orb.Point, error)
@@ -114,7 +117,7 @@ func (v *Navigator) tick() {
 	end := v.path[len(v.path)-1]
 	left := math.Hypot(v.at[0]-end[0], v.at[1]-end[1])
 	v.note(g.Feedback(float32(left)))
-	if left < near && math.Abs(v.speed) < standing {
+	if !v.Endless && left < near && math.Abs(v.speed) < standing {
 		v.path = nil
 		g.Succeed()
 	}

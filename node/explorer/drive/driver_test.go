@@ -225,6 +225,35 @@ func TestTargetIsBlamedLast(t *testing.T) {
 	}
 }
 
+// When a goal is replaced at the moment in which it is reached, Nav2 reports the success of the new
+// one. That is neither a failure nor the end of the drive: the goal is sent again.
+func TestSuccessOfTheGoalBefore(t *testing.T) {
+	cfg := byAction()
+	cfg.MaxLeg = 20 // so that far goals replace others
+	r := newRig(t, cfg)
+	s := r.serve()
+	move := s.Accepted
+	raced := 0 // successes of goals that are far away
+	s.Accepted = func(g *nav2test.Goal) {
+		i := len(s.Goals) - 1
+		if i > 0 && s.Goals[i-1].Replaced {
+			raced++
+			g.Succeed()
+			return
+		}
+		move(g)
+	}
+	r.run(time.Second)
+	end := r.across()
+	r.run(4 * time.Minute)
+	if len(r.events) != 1 {
+		t.Fatalf("the events are %v, want the end of the drive", r.events)
+	}
+	if _, ok := r.events[0].(mission.EventDriveDone); !ok || math.Hypot(r.at[0]-end[0], r.at[1]-end[1]) > 0.1 || raced == 0 {
+		t.Errorf("the event is %#v, at %v, after %d successes of goals that were far away", r.events[0], r.at, raced)
+	}
+}
+
 // A server that is not there when a path is to be driven is told after the timeout, and what
 // is missing is known before.
 func TestNobodyServes(t *testing.T) {

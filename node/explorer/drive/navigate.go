@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/paulmach/orb"
 
@@ -46,6 +47,7 @@ type navigator struct {
 	sent     orb.Point                 // where the robot was when it was sent
 	accepted int64                     // node's time of its acceptance, ns; 0: not yet
 	replaced *actionGoal               // goal before it, until it is accepted; nil: none
+	swapped  int64                     // node's time at which it was sent in place of another, ns; 0: there was none
 	leaving  []*actionGoal             // canceled goals that have not ended yet
 	left     float64                   // time since the last was canceled, s
 	end      geometry_msgs.PoseStamped // end of the path
@@ -221,8 +223,9 @@ func (n *navigator) next(detour bool) {
 		d.warn.Warn("a goal was not sent", "error", err.Error())
 		return
 	}
+	n.swapped = 0
 	if n.goal != nil && !n.goal.Over() {
-		n.replaced = n.goal
+		n.replaced, n.swapped = n.goal, d.node.Now()
 	}
 	n.goal, n.aim, n.sent, n.accepted = goal, to, at, 0
 	d.noteGoal(goal.ID())
@@ -279,8 +282,19 @@ func (n *navigator) giveUpReplaced() {
 	n.replaced = nil
 }
 
-// succeeded handles the success of a goal: the drive is done, or the next leg begins.
+// swapTime is the time after the replacement of a goal in which a success may be that of
+// the goal before.
+const swapTime = 2 * time.Second
+
+// succeeded handles the success of a goal: the drive is done, or the next leg begins. When a goal
+// is replaced at the moment in which it is reached, Nav2 reports the success under the id of
+// the new one, which is far away then and is sent again.
 func (n *navigator) succeeded() {
+	far := apart(n.driver.robot.At(), n.aim.place) > n.driver.cfg.Tolerance
+	if far && n.swapped != 0 && n.driver.node.Now()-n.swapped < int64(swapTime) {
+		n.held = true
+		return
+	}
 	if n.aim.last {
 		n.done = true
 		n.driver.robot.Tell(mission.EventDriveDone{Stamp: n.driver.node.Now()})
