@@ -13,10 +13,9 @@ halts the robot until there are poses again. With shutdown_on_exit:=true all nod
 """
 
 import os
+import sys
 import time
 
-from ament_index_python.packages import get_package_prefix
-from ament_index_python.packages import PackageNotFoundError
 from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument
 from launch.actions import OpaqueFunction
@@ -26,6 +25,12 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+# Launch files are no modules of a package, so Python has to be told where their helpers are.
+sys.path.insert(0, HERE)
+from ugp_support import executable  # noqa: E402
+from ugp_support import existing  # noqa: E402
+from ugp_support import installed  # noqa: E402
+from ugp_support import parameter_files  # noqa: E402
 
 SWITCH = ['true', 'false']
 SOURCES = ['odometry', 'pose', 'tf']
@@ -167,39 +172,6 @@ OF_EKF = {'initial_yaw': 'initial_yaw'}
 OF_DRIVER = {'cmd_vel_stamped': 'cmd_vel_stamped'}
 
 
-def executable(name):
-    """Return the path of a program: in the repository of this file, or else as installed."""
-    repository = os.path.dirname(HERE)
-    places = [os.path.join(repository, 'bin', name)]
-    try:
-        prefix = get_package_prefix('ugp_explorer')
-        places.append(os.path.join(prefix, 'lib', 'ugp_explorer', name))
-    except PackageNotFoundError:
-        pass
-    for place in places:
-        if os.path.isfile(place):
-            return place
-    raise RuntimeError(f'there is no program {" or ".join(places)}: run `make ros` in '
-                       f'{repository}, or source a workspace with the package ugp_explorer')
-
-
-def existing(path, argument):
-    """Return the absolute path of a file that an argument names."""
-    absolute = os.path.abspath(os.path.expanduser(path))
-    if not os.path.isfile(absolute):
-        raise RuntimeError(f'{argument}:={path}: there is no such file')
-    return absolute
-
-
-def installed(package, argument):
-    """Return an installed package that an argument needs but package.xml does not name."""
-    try:
-        get_package_prefix(package)
-    except PackageNotFoundError:
-        raise RuntimeError(f'{argument}: the package {package} is not installed') from None
-    return package
-
-
 def place(lon_lat):
     """Return the longitude and latitude in the argument datum."""
     try:
@@ -231,7 +203,7 @@ def nodes(context):
     nav2 = args['nav2'] == 'true'
     if nav2 and args['follower'] == 'true':
         raise RuntimeError('nav2:=true follower:=true: one of them can drive the robot, not both')
-    files = [existing(f, 'params_file') for f in args['params_file'].split(',') if f]
+    files = parameter_files(args)
 
     def node(program, name, remappings, default, given, of_node):
         for argument, parameter in {**OF_ALL, **of_node}.items():

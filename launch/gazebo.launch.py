@@ -13,10 +13,9 @@ ros_gz_bridge, with Gazebo Fortress or Harmonic.
 """
 
 import os
+import sys
 from xml.etree import ElementTree
 
-from ament_index_python.packages import get_package_prefix
-from ament_index_python.packages import PackageNotFoundError
 from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument
 from launch.actions import GroupAction
@@ -29,6 +28,13 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+# Launch files are no modules of a package, so Python has to be told where their helpers are.
+sys.path.insert(0, HERE)
+from ugp_support import executable  # noqa: E402
+from ugp_support import existing  # noqa: E402
+from ugp_support import installed  # noqa: E402
+from ugp_support import parameter_files  # noqa: E402
+from ugp_support import prefix_of  # noqa: E402
 PARAMS = os.path.join(HERE, 'params')
 GAZEBO = os.path.join(PARAMS, 'gazebo.yaml')
 WORLDS = os.path.join(HERE, 'worlds')
@@ -111,38 +117,6 @@ ARGUMENTS = [
 ]
 
 
-def executable(name):
-    """Return the path of a program: in the repository of this file, or else as installed."""
-    repository = os.path.dirname(HERE)
-    places = [os.path.join(repository, 'bin', name)]
-    try:
-        prefix = get_package_prefix('ugp_explorer')
-        places.append(os.path.join(prefix, 'lib', 'ugp_explorer', name))
-    except PackageNotFoundError:
-        pass
-    for place in places:
-        if os.path.isfile(place):
-            return place
-    raise RuntimeError(f'there is no program {" or ".join(places)}: run `make ros` in '
-                       f'{repository}, or source a workspace with the package ugp_explorer')
-
-
-def existing(path, argument):
-    """Return the absolute path of a file that an argument names."""
-    absolute = os.path.abspath(os.path.expanduser(path))
-    if not os.path.isfile(absolute):
-        raise RuntimeError(f'{argument}:={path}: there is no such file')
-    return absolute
-
-
-def prefix(package, why):
-    """Return where a package is installed."""
-    try:
-        return get_package_prefix(package)
-    except PackageNotFoundError:
-        raise RuntimeError(f'{why}: the package {package} is not installed') from None
-
-
 def number(args, name):
     """Return an argument that is a number."""
     try:
@@ -198,8 +172,8 @@ def simulator(args, world, step):
         options.append(f'-z {speed / step if speed else 1e6:g}')
     x, y, yaw = (number(args, axis) for axis in ('x', 'y', 'yaw'))
     z = number(args, 'z') if args['z'] else ground(world, x, y) + CLEARANCE
-    gz_sim = prefix('ros_gz_sim', 'gazebo.launch.py')
-    prefix('ros_gz_bridge', 'gazebo.launch.py')
+    gz_sim = prefix_of('ros_gz_sim', 'gazebo.launch.py')
+    installed('ros_gz_bridge', 'gazebo.launch.py')
     remappings = []
     if args['fixes'] == 'fieldsim':
         remappings.append(('fix', 'navsat/fix'))
@@ -232,7 +206,7 @@ def simulator(args, world, step):
 
 def others_filter(args, files, datum):
     """Return robot_localization's filters, and the frame of the antenna that they need."""
-    prefix('robot_localization', 'localization:=robot_localization')
+    installed('robot_localization', 'localization:=robot_localization')
     x, y, yaw = (number(args, axis) for axis in ('x', 'y', 'yaw'))
     started = [Node(
         package='tf2_ros', executable='static_transform_publisher', name='antenna', namespace='',
@@ -256,7 +230,7 @@ def others_filter(args, files, datum):
 def nodes(context):
     """Return Gazebo, fieldsim and the nodes that explore.launch.py starts."""
     args = context.launch_configurations
-    files = [existing(f, 'params_file') for f in args['params_file'].split(',') if f]
+    files = parameter_files(args)
     ours = args['world'] in ('field', 'field_flat')
     if not ours and not args['field']:
         raise RuntimeError(f'world:={args["world"]}: give its field with field:=FILE')

@@ -11,9 +11,8 @@ are shut down. They do not end with the mission, so that its maps stay visible; 
 """
 
 import os
+import sys
 
-from ament_index_python.packages import get_package_prefix
-from ament_index_python.packages import PackageNotFoundError
 from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument
 from launch.actions import IncludeLaunchDescription
@@ -25,6 +24,11 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+# Launch files are no modules of a package, so Python has to be told where their helpers are.
+sys.path.insert(0, HERE)
+from ugp_support import executable  # noqa: E402
+from ugp_support import existing  # noqa: E402
+from ugp_support import parameter_files  # noqa: E402
 SIM = os.path.join(HERE, 'params', 'sim.yaml')
 FARM = os.path.join(HERE, 'fields', 'farm.geojson')
 
@@ -78,30 +82,6 @@ ARGUMENTS = [
 OF_FIELDSIM = {'use_sim_time': 'use_sim_time', 'seed': 'seed', 'speed': 'clock.speed'}
 
 
-def executable(name):
-    """Return the path of a program: in the repository of this file, or else as installed."""
-    repository = os.path.dirname(HERE)
-    places = [os.path.join(repository, 'bin', name)]
-    try:
-        prefix = get_package_prefix('ugp_explorer')
-        places.append(os.path.join(prefix, 'lib', 'ugp_explorer', name))
-    except PackageNotFoundError:
-        pass
-    for place in places:
-        if os.path.isfile(place):
-            return place
-    raise RuntimeError(f'there is no program {" or ".join(places)}: run `make ros` in '
-                       f'{repository}, or source a workspace with the package ugp_explorer')
-
-
-def existing(path, argument):
-    """Return the absolute path of a file that an argument names."""
-    absolute = os.path.abspath(os.path.expanduser(path))
-    if not os.path.isfile(absolute):
-        raise RuntimeError(f'{argument}:={path}: there is no such file')
-    return absolute
-
-
 def pose(words):
     """Return X,Y,YAW as numbers."""
     try:
@@ -114,7 +94,7 @@ def pose(words):
 def nodes(context):
     """Return fieldsim and the nodes that explore.launch.py starts with the same arguments."""
     args = context.launch_configurations
-    files = [existing(f, 'params_file') for f in args['params_file'].split(',') if f]
+    files = parameter_files(args)
     field = existing(args['field'], 'field')
     if field != FARM and not args['start'] and not files:
         raise RuntimeError(f'field:={args["field"]}: give the pose of the robot at the start with '

@@ -125,7 +125,7 @@ func TestPackageDependencies(t *testing.T) {
 	}
 
 	var launch strings.Builder
-	for _, file := range launchFiles {
+	for _, file := range append(slices.Clone(launchFiles), "ugp_support.py") {
 		launch.WriteString(readText(t, launchFolder+file))
 	}
 	want = append(found(`(?m)^from (ament[a-z0-9_]+|launch[a-z0-9_]*)`, launch.String()), "ros2launch", "rosidl_default_runtime")
