@@ -3,8 +3,6 @@ package mission
 import (
 	"strings"
 	"testing"
-
-	"github.com/paulmach/orb"
 )
 
 func driveDone(t float64) EventDriveDone { return EventDriveDone{Stamp: 100*sec + int64(t*1e9)} }
@@ -70,13 +68,7 @@ func TestDriveAfterGivingUp(t *testing.T) {
 
 // A drive that fails gives the target up, at once; three in a row are too many.
 func TestDriveFailed(t *testing.T) {
-	m := newMission(t, testMission())
-	again := step{EventPlanned{Stamp: 103 * sec, Target: orb.Point{5, 6}, PathLength: 2, HomeDistance: 8}, "D", StateTravelling}
-	feed(t, m, start, planned,
-		step{driveFailed(2), "HKNP", StatePlanning}, again,
-		step{pose(3.5, 1, 2, 8, 0.2), "", StateTravelling},
-		step{driveFailed(4), "HKNP", StatePlanning}, again,
-		step{driveFailed(5), "HKNR", StateReturning})
+	m := failing(t)
 	if s := m.Status(); s.Skipped != 3 || s.Ending != "3 failures in a row, the last: target not reached: blocked" {
 		t.Errorf("%d skipped, ending %q", s.Skipped, s.Ending)
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
 
 	"ugp_explorer/planner/internal/valid"
 )
@@ -63,7 +64,7 @@ func (p *progress) stuck(e EventPosition, cfg *Config, destination, near float64
 		return ""
 	}
 	dt := seconds(min(max(e.Stamp-p.stamp, 0), clockJitter))
-	jumped := distance(e.Position, p.last) > 2*math.Abs(e.Speed)*dt+jump
+	jumped := planar.Distance(e.Position, p.last) > 2*math.Abs(e.Speed)*dt+jump
 	p.stamp, p.last = e.Stamp, e.Position
 	if math.Abs(e.Speed) > cfg.ArrivalSpeed {
 		p.driven += dt
@@ -82,12 +83,12 @@ func (p *progress) stuck(e EventPosition, cfg *Config, destination, near float64
 	then := &p.way[0]
 	stdDev := min(e.StdDev, then.stdDev)
 	took := p.driven - then.driven
-	if need := cfg.StuckDistance + 2*stdDev; !p.enough(then, e.StdDev, cfg) || distance(e.Position, then.at) > need || !p.stayed(need) {
+	if need := cfg.StuckDistance + 2*stdDev; !p.enough(then, e.StdDev, cfg) || planar.Distance(e.Position, then.at) > need || !p.stayed(need) {
 		return ""
 	}
 	p.reset()
 	return fmt.Sprintf("stuck at (%.1f, %.1f) m: the wheels turned for %.3g s and the position moved by %.1f m",
-		e.Position[0], e.Position[1], took, distance(e.Position, then.at))
+		e.Position[0], e.Position[1], took, planar.Distance(e.Position, then.at))
 }
 
 // stayed reports whether the position never went further than need from where it was first,
@@ -97,7 +98,7 @@ func (p *progress) stayed(need float64) bool {
 	for _, w := range p.way[1:] {
 		if w.jumped {
 			away = false
-		} else if distance(w.at, p.way[0].at) > need {
+		} else if planar.Distance(w.at, p.way[0].at) > need {
 			away = true
 		}
 	}
@@ -109,8 +110,6 @@ func (p *progress) stayed(need float64) bool {
 func (p *progress) enough(then *waypoint, stdDev float64, cfg *Config) bool {
 	return p.driven-then.driven > cfg.StuckTime && p.wheels-then.wheels >= 2*cfg.StuckDistance+6*min(stdDev, then.stdDev)
 }
-
-func distance(a, b orb.Point) float64 { return math.Hypot(a[0]-b[0], a[1]-b[1]) }
 
 // watchProgress ends a drive on which the robot is stuck: a target is skipped, and a drive
 // home has failed.

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
 )
 
 const (
@@ -54,7 +55,7 @@ func (l *legs) to(at orb.Point, longest float64) aim {
 	if !a.last {
 		from, to = a.place, l.path[i+1]
 	}
-	if d := apart(at, a.place); longest > 0 && d > longest {
+	if d := planar.Distance(at, a.place); longest > 0 && d > longest {
 		from, to = at, a.place
 		share := longest / d
 		a.place = orb.Point{at[0] + share*(to[0]-at[0]), at[1] + share*(to[1]-at[1])}
@@ -97,7 +98,7 @@ func (l *legs) beyond(at orb.Point, a aim, longest float64) bool {
 	case a.last:
 		return false
 	case a.part:
-		return apart(at, a.place) < longest/2 || l.farthest(at, longest) > a.corner
+		return planar.Distance(at, a.place) < longest/2 || l.farthest(at, longest) > a.corner
 	}
 	return l.farthest(at, longest) > a.corner
 }
@@ -114,5 +115,3 @@ func (l *legs) passed(a aim) {
 		l.next = min(a.corner+1, len(l.path)-1)
 	}
 }
-
-func apart(a, b orb.Point) float64 { return math.Hypot(a[0]-b[0], a[1]-b[1]) }

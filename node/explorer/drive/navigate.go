@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
 
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
@@ -195,7 +196,7 @@ func (n *navigator) next(detour bool) {
 	}
 	at := d.robot.At()
 	to := n.legs.to(at, n.trials.longest)
-	if n.goal != nil && apart(to.place, n.aim.place) < sameAim && to.last == n.aim.last {
+	if n.goal != nil && planar.Distance(to.place, n.aim.place) < sameAim && to.last == n.aim.last {
 		return
 	}
 	if detour {
@@ -234,7 +235,7 @@ func (n *navigator) next(detour bool) {
 // couldDrive reports whether the robot has had the time to drive to the active goal, or has
 // moved.
 func (n *navigator) couldDrive() bool {
-	return n.accepted != 0 && (n.driver.node.Now()-n.accepted > int64(quickAbort) || apart(n.driver.robot.At(), n.sent) > leastMove)
+	return n.accepted != 0 && (n.driver.node.Now()-n.accepted > int64(quickAbort) || planar.Distance(n.driver.robot.At(), n.sent) > leastMove)
 }
 
 // over handles the end of a goal.
@@ -290,7 +291,8 @@ const swapTime = 2 * time.Second
 // is replaced at the moment in which it is reached, Nav2 reports the success under the id of
 // the new one, which is far away then and is sent again.
 func (n *navigator) succeeded() {
-	far := apart(n.driver.robot.At(), n.aim.place) > n.driver.cfg.Tolerance
+	left := planar.Distance(n.driver.robot.At(), n.aim.place)
+	far := left > n.driver.cfg.Tolerance
 	if far && n.swapped != 0 && n.driver.node.Now()-n.swapped < int64(swapTime) {
 		n.held = true
 		return
@@ -300,8 +302,8 @@ func (n *navigator) succeeded() {
 		n.driver.robot.Tell(mission.EventDriveDone{Stamp: n.driver.node.Now()})
 		return
 	}
-	if short := apart(n.driver.robot.At(), n.aim.place); short > n.driver.cfg.Tolerance {
-		n.setback(fmt.Sprintf("%s reported the success of a goal that is still %.1f m away", n.client.Name(), short), true)
+	if far {
+		n.setback(fmt.Sprintf("%s reported the success of a goal that is still %.1f m away", n.client.Name(), left), true)
 		return
 	}
 	n.trials.reached()
@@ -317,7 +319,7 @@ func (n *navigator) setback(reason string, drove bool) {
 		reason += "; the robot stands where ~/keepout is occupied, and a Nav2 that reads it plans no path from there"
 	}
 	before := n.trials.longest
-	if n.trials.blame(apart(n.driver.robot.At(), n.aim.place), drove) {
+	if n.trials.blame(planar.Distance(n.driver.robot.At(), n.aim.place), drove) {
 		n.driver.robot.Tell(mission.EventDriveFailed{Stamp: n.driver.node.Now(), Reason: reason})
 		return
 	}
