@@ -2,7 +2,6 @@ package simulation
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -149,7 +148,7 @@ func (p *BudgetPlan) study(header any, fly Fly) *BudgetStudy {
 		Of: func(o BudgetOutcome) BudgetTrial { return o.BudgetTrial },
 		Run: func(ctx context.Context, trial BudgetTrial) (BudgetOutcome, error) {
 			m, err := fly(ctx, trial)
-			if err != nil && (m == nil || !errors.Is(err, ErrGivenUp) || ctx.Err() != nil && errors.Is(err, context.Cause(ctx))) {
+			if !counts(ctx, m, err) {
 				return BudgetOutcome{}, err
 			}
 			return budgetOutcome(trial, m, err != nil)

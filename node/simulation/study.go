@@ -36,7 +36,7 @@ func (p Plan) Study(header any, fly func(context.Context, Trial) (*record.Missio
 		Of:  func(o Outcome) Trial { return o.Trial },
 		Run: func(ctx context.Context, trial Trial) (Outcome, error) {
 			m, err := fly(ctx, trial)
-			if err != nil && (m == nil || !errors.Is(err, ErrGivenUp) || ctx.Err() != nil && errors.Is(err, context.Cause(ctx))) {
+			if !counts(ctx, m, err) {
 				return Outcome{}, err
 			}
 			o := outcome(trial, m)
@@ -60,4 +60,11 @@ func (p Plan) Study(header any, fly func(context.Context, Trial) (*record.Missio
 			},
 		},
 	}
+}
+
+// counts reports whether a mission enters a study: it came to its end, or was given up, which
+// counts with its results so far. One that ended because the study was stopped does not.
+func counts(ctx context.Context, m *record.Mission, err error) bool {
+	stopped := ctx.Err() != nil && errors.Is(err, context.Cause(ctx))
+	return err == nil || m != nil && errors.Is(err, ErrGivenUp) && !stopped
 }

@@ -11,7 +11,6 @@ import (
 	"slices"
 
 	"ugp_explorer/node/explorer"
-	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/simulation"
 )
@@ -111,22 +110,11 @@ func (c *budgetCommand) mission(ctx context.Context, trial simulation.BudgetTria
 	if err != nil {
 		return nil, err
 	}
-	defer s.Close()
-	err = s.Run(ctx)
-	if err != nil && !errors.Is(err, simulation.ErrGivenUp) {
-		return nil, err
-	}
-	return s.Explorer().Record(), err
+	return fly(ctx, s)
 }
 
 func (c *budgetCommand) start(trial simulation.BudgetTrial) (*simulation.Simulation, error) {
-	overrides, err := c.overrides()
-	if err != nil {
-		return nil, err
-	}
 	rules := []string{
-		fmt.Sprintf("%s:seed:=%d", explorer.DefaultName, trial.Seed),
-		fmt.Sprintf("%s:seed:=%d", fieldsim.DefaultName, trial.Seed),
 		fmt.Sprintf("%s:budget.distance:=%s", explorer.DefaultName, double(trial.Distance)),
 		fmt.Sprintf("%s:budget.samples:=%d", explorer.DefaultName, trial.Points),
 	}
@@ -136,9 +124,5 @@ func (c *budgetCommand) start(trial simulation.BudgetTrial) (*simulation.Simulat
 	case simulation.BudgetFixed:
 		rules = append(rules, fmt.Sprintf("%s:travel_cost:=%s", explorer.DefaultName, double(oldTravelCost)))
 	}
-	if err := assign(overrides, rules...); err != nil {
-		return nil, err
-	}
-	s, _, err := c.open(trial.Seed, simulation.Options{Parameters: overrides})
-	return s, err
+	return c.trial(trial.Seed, rules...)
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"ugp_explorer/node/explorer"
-	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/sim/experiment"
@@ -74,12 +73,10 @@ func (c *robotCommand) mission(ctx context.Context, trial simulation.Trial) (*re
 	if err != nil {
 		return nil, err
 	}
-	defer s.Close()
-	err = s.Run(ctx)
-	if err != nil && !errors.Is(err, simulation.ErrGivenUp) {
+	m, err := fly(ctx, s)
+	if m == nil {
 		return nil, err
 	}
-	m := s.Explorer().Record()
 	if none := sampled(m); none != nil {
 		return nil, errors.Join(err, none)
 	}
@@ -87,25 +84,12 @@ func (c *robotCommand) mission(ctx context.Context, trial simulation.Trial) (*re
 }
 
 func (c *robotCommand) start(trial simulation.Trial) (*simulation.Simulation, error) {
-	overrides, err := c.overrides()
-	if err != nil {
-		return nil, err
-	}
 	method, suffix, _ := strings.Cut(trial.Method, ":")
-	rules := []string{
-		fmt.Sprintf("%s:seed:=%d", explorer.DefaultName, trial.Seed),
-		fmt.Sprintf("%s:seed:=%d", fieldsim.DefaultName, trial.Seed),
-		explorer.DefaultName + ":method:=" + method,
-	}
+	rules := []string{explorer.DefaultName + ":method:=" + method}
 	if suffix != "" {
 		rules = append(rules,
 			fmt.Sprintf("%s:execution.learn:=%t", explorer.DefaultName, ":"+suffix != fixed),
 			fmt.Sprintf("%s:execution.local:=%t", explorer.DefaultName, ":"+suffix == local))
 	}
-	err = assign(overrides, rules...)
-	if err != nil {
-		return nil, err
-	}
-	s, _, err := c.open(trial.Seed, simulation.Options{Parameters: overrides})
-	return s, err
+	return c.trial(trial.Seed, rules...)
 }

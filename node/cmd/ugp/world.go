@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -118,6 +120,35 @@ func (w *world) open(seed int64, opts simulation.Options) (*simulation.Simulatio
 	}
 	s.Close()
 	return nil, nil, badInput{err}
+}
+
+// trial starts the nodes of one mission of a study, with the values of the parameter file, the
+// flags, and further assignments. The seed is that of the field, the robot and the search.
+func (w *world) trial(seed int64, rules ...string) (*simulation.Simulation, error) {
+	overrides, err := w.overrides()
+	if err != nil {
+		return nil, err
+	}
+	rules = append([]string{
+		fmt.Sprintf("%s:seed:=%d", explorer.DefaultName, seed),
+		fmt.Sprintf("%s:seed:=%d", fieldsim.DefaultName, seed),
+	}, rules...)
+	if err := assign(overrides, rules...); err != nil {
+		return nil, err
+	}
+	s, _, err := w.open(seed, simulation.Options{Parameters: overrides})
+	return s, err
+}
+
+// fly runs the mission of a trial to its end and closes the nodes. A mission that was given up
+// comes with its error.
+func fly(ctx context.Context, s *simulation.Simulation) (*record.Mission, error) {
+	defer s.Close()
+	err := s.Run(ctx)
+	if err != nil && !errors.Is(err, simulation.ErrGivenUp) {
+		return nil, err
+	}
+	return s.Explorer().Record(), err
 }
 
 // sampled returns an error if a mission ended without a single sample. In a simulation
