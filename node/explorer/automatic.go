@@ -72,56 +72,51 @@ func Spacious(radius float64) Size {
 // and metre-level localisation, which small fields exclude: a position that is uncertain by
 // a metre says nothing on a field of five. So the others follow the field, except where the
 // robot's body or its follower need room.
-var automatics = []struct {
-	name  string
-	field func(*Config) *float64
-	value func(Size) float64
-	rule  string
-}{
-	{"field.margin", func(c *Config) *float64 { return &c.Field.Margin },
+var automatics = param.DerivedSet[Config, Size]{
+	param.Derive("field.margin", func(c *Config) *float64 { return &c.Field.Margin },
 		func(s Size) float64 { return max(leastMargin(s.Radius), min(mostMargin, about(s.Inscribed/10))) },
-		"2 m, or a tenth of the radius of the largest circle in the field if that is less, but at least 1.5 × robot.radius + 0.1 m"},
+		"2 m, or a tenth of the radius of the largest circle in the field if that is less, but at least 1.5 × robot.radius + 0.1 m"),
 	// The filter's estimate moves by decimetres with each fix while the robot stands, and
 	// the follower stops within half a metre of its goal, or within 0.7 radii of a small
 	// robot; Nav2 stops within 0.25 m.
-	{"goal.tolerance", func(c *Config) *float64 { return &c.Mission.ArrivalTolerance }, tolerance,
-		"2 m, or a tenth of the radius of the largest circle in the field if that is less, but at least 0.3 m and 1.5 × robot.radius"},
-	{"goal.home_tolerance", func(c *Config) *float64 { return &c.Mission.HomeTolerance }, tolerance,
-		"2 m, or a tenth of the radius of the largest circle in the field if that is less, but at least 0.3 m and 1.5 × robot.radius"},
+	param.Derive("goal.tolerance", func(c *Config) *float64 { return &c.Mission.ArrivalTolerance }, tolerance,
+		"2 m, or a tenth of the radius of the largest circle in the field if that is less, but at least 0.3 m and 1.5 × robot.radius"),
+	param.Derive("goal.home_tolerance", func(c *Config) *float64 { return &c.Mission.HomeTolerance }, tolerance,
+		"2 m, or a tenth of the radius of the largest circle in the field if that is less, but at least 0.3 m and 1.5 × robot.radius"),
 	// Five discs, as many as max_failures allows, cover a third of the largest circle.
-	{"skip.radius", func(c *Config) *float64 { return &c.SkipRadius },
+	param.Derive("skip.radius", func(c *Config) *float64 { return &c.SkipRadius },
 		func(s Size) float64 { return min(10, about(s.Room/4)) },
-		"10 m, or a quarter of the radius of the largest circle inside the margin if that is less"},
-	{"execution.stddev", func(c *Config) *float64 { return &c.Execution },
+		"10 m, or a quarter of the radius of the largest circle inside the margin if that is less"),
+	param.Derive("execution.stddev", func(c *Config) *float64 { return &c.Execution },
 		func(s Size) float64 { return min(1, about(s.Inscribed/25)) },
-		"1 m, or a 25th of the radius of the largest circle in the field if that is less"},
-	{"pose.max_stddev", func(c *Config) *float64 { return &c.Covariance.MaxPositionStdDev },
+		"1 m, or a 25th of the radius of the largest circle in the field if that is less"),
+	param.Derive("pose.max_stddev", func(c *Config) *float64 { return &c.Covariance.MaxPositionStdDev },
 		// A less certain robot waits for better poses: its samples would say little about
 		// the field, and it might leave the field.
 		func(s Size) float64 { return min(mostUncertain, about(s.Inscribed)) },
-		"15 m, or the radius of the largest circle in the field if that is less"},
-	{"budget.reserve_distance", func(c *Config) *float64 { return &c.Mission.ReserveDistance },
+		"15 m, or the radius of the largest circle in the field if that is less"),
+	param.Derive("budget.reserve_distance", func(c *Config) *float64 { return &c.Mission.ReserveDistance },
 		func(s Size) float64 { return min(2, about(s.Inscribed/10)) },
-		"2 m, or a tenth of the radius of the largest circle in the field if that is less"},
-	{"budget.speed", func(c *Config) *float64 { return &c.Mission.Speed },
+		"2 m, or a tenth of the radius of the largest circle in the field if that is less"),
+	param.Derive("budget.speed", func(c *Config) *float64 { return &c.Mission.Speed },
 		func(s Size) float64 { return min(1, max(1.0/8, s.Radius/defaultRadius)) },
-		"1 m/s, or in proportion to robot.radius for a robot smaller than 0.8 m, but at least 0.125 m/s"},
+		"1 m/s, or in proportion to robot.radius for a robot smaller than 0.8 m, but at least 0.125 m/s"),
 	// Where nothing is known all places are equally good. With more than a 20th of a
 	// standard deviation per side, a mission without a limit of distance would stay where it
 	// began on a large field.
-	{"travel_cost", func(c *Config) *float64 { return &c.Travel },
+	param.Derive("travel_cost", func(c *Config) *float64 { return &c.Travel },
 		func(s Size) float64 {
 			if s.Limited {
 				return about(1000 / s.Side)
 			}
 			return min(0.05, about(50/s.Side))
 		},
-		"0.05 per kilometre, or on a field larger than a square kilometre 0.05 per side of a square of the field's area; with a limit of distance or time one standard deviation per side, and more while distance and time are used faster than samples, less while more slowly"},
-	{"path.length", func(c *Config) *float64 { return &c.Path.Length },
+		"0.05 per kilometre, or on a field larger than a square kilometre 0.05 per side of a square of the field's area; with a limit of distance or time one standard deviation per side, and more while distance and time are used faster than samples, less while more slowly"),
+	param.Derive("path.length", func(c *Config) *float64 { return &c.Path.Length },
 		func(s Size) float64 { return min(10, about(s.Side/20)) },
-		"10 m, or a 20th of the side of a square of the field's area if that is less"},
-	{"map.cell", func(c *Config) *float64 { return &c.MapCell }, cell,
-		"10 m, but on a small field at most a 75th of the side of a square of the field's area, and on a large one as much as 90000 cells need, both rounded to 1, 2 or 5 times a power of ten"},
+		"10 m, or a 20th of the side of a square of the field's area if that is less"),
+	param.Derive("map.cell", func(c *Config) *float64 { return &c.MapCell }, cell,
+		"10 m, but on a small field at most a 75th of the side of a square of the field's area, and on a large one as much as 90000 cells need, both rounded to 1, 2 or 5 times a power of ten"),
 }
 
 func tolerance(s Size) float64 { return max(0.3, about(1.5*s.Radius), min(2, about(s.Inscribed/10))) }
@@ -158,41 +153,8 @@ func about(length float64) float64 {
 	return math.Round(length*scale) / scale
 }
 
-// automatic returns the option of a parameter that follows the size.
-func automatic(name string) param.Option {
-	for _, p := range automatics {
-		if p.name == name {
-			return param.Auto(p.rule)
-		}
-	}
-	panic("explorer: no rule for " + name)
-}
-
-// unset marks the parameters that follow the size as not given.
-func (c *Config) unset() {
-	for _, p := range automatics {
-		*p.field(c) = math.NaN()
-	}
-}
-
-// open returns the names of the parameters that follow the size and have no value yet.
-func (c *Config) open() (names []string) {
-	for _, p := range automatics {
-		if math.IsNaN(*p.field(c)) {
-			names = append(names, p.name)
-		}
-	}
-	return names
-}
-
 // Resolve gives a value to each parameter that follows the size and has none.
-func (c *Config) Resolve(s Size) {
-	for _, p := range automatics {
-		if v := p.field(c); math.IsNaN(*v) {
-			*v = p.value(s)
-		}
-	}
-}
+func (c *Config) Resolve(s Size) { automatics.Resolve(c, s) }
 
 // resolved returns the configuration with values for a field of that size.
 func (c *Config) resolved(s Size) *Config {
@@ -264,11 +226,7 @@ func (c *Config) logAutomatic(log *slog.Logger, s Size, names []string) {
 		return
 	}
 	args := []any{"robot.radius", s.Radius, "largest_circle_m", about(s.Inscribed)}
-	for _, p := range automatics {
-		if slices.Contains(names, p.name) {
-			args = append(args, p.name, *p.field(c))
-		}
-	}
+	args = append(args, automatics.Values(c, func(name string) bool { return slices.Contains(names, name) })...)
 	log.Info("parameters that follow the size of the field and the robot", args...)
 	if slices.Contains(names, "field.margin") && c.Field.Margin > s.Inscribed/5 {
 		log.Warn("the margin takes much of the field: if the robot is smaller than robot.radius says, set that parameter",

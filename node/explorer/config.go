@@ -105,7 +105,7 @@ func DefaultConfig() Config {
 	}
 	c.ZeroRule = c.Covariance.Zero.String()
 	c.PoseGap = c.Matcher.Buffer.MaxGap.Seconds()
-	c.unset()
+	automatics.Unset(&c)
 	return c
 }
 

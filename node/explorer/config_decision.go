@@ -83,7 +83,7 @@ func (c *DecisionConfig) declare(set *param.Set, catalogue *planner.Catalogue) {
 		param.Describe("number of first samples that are spread evenly over the field before method chooses the targets, at most a third of budget.samples; without effect when method is random or grid"))
 	set.String((*string)(&c.Recommend), "recommend", param.OneOf(string(planner.RecommendTarget), string(planner.RecommendAnywhere)),
 		param.Describe("places from which the best one is recommended, by the posterior mean: target (all past targets) or anywhere (the whole field)"))
-	set.Float64(&c.Travel, "travel_cost", param.Unit("1/km"), param.AtLeast(0), automatic("travel_cost"),
+	set.Float64(&c.Travel, "travel_cost", param.Unit("1/km"), param.AtLeast(0), automatics.Option("travel_cost"),
 		param.Describe("decrease of a target's acquisition per kilometre of path to it, in standard deviations of the field about its mean; 0: distance does not matter; a given value stays the same during the mission"))
 	set.Int(&c.Search.Starts, "search.starts", param.Range(1, 1e6),
 		param.Describe("number of places that are compared at each decision"))
@@ -144,7 +144,7 @@ type LearnConfig struct {
 
 func (c *ExecutionConfig) declare(set *param.Set) {
 	l := &c.Learn
-	set.Float64(&c.Execution, "execution.stddev", param.Unit("m"), param.Range(0, 1000), automatic("execution.stddev"),
+	set.Float64(&c.Execution, "execution.stddev", param.Unit("m"), param.Range(0, 1000), automatics.Option("execution.stddev"),
 		param.Describe("standard deviation of the execution noise, in x and in y: how far from its target a sample is taken; a target is judged by the mean over these places"))
 	set.Bool(&l.On, "execution.learn",
 		param.Describe("learn the execution noise and its bias from where samples were probably taken, beginning with execution.stddev"))

@@ -96,12 +96,12 @@ func (c *FieldConfig) declare(set *param.Set) {
 		param.Describe("GeoJSON file with the outline of the field, its holes and keep-out areas"))
 	set.Float64s(&c.Field.Datum, "field.datum", param.Unit("deg, deg"), param.Length(0, 2),
 		param.Describe("longitude and latitude of the map's origin, for a field outline in degrees; empty: the outline is in metres"))
-	set.Float64(&c.Field.Margin, "field.margin", param.Unit("m"), param.AtLeast(0), automatic("field.margin"),
+	set.Float64(&c.Field.Margin, "field.margin", param.Unit("m"), param.AtLeast(0), automatics.Option("field.margin"),
 		param.Describe("distance that the robot keeps from the outline of the field and from keep-out areas"))
 	set.String(&c.Field.Name, "field.name", param.Describe("name of the field in the report"))
 	set.String(&c.Quantity, "quantity", param.Describe("name of the measured quantity in the report"))
 	set.String(&c.Units, "units", param.Describe("unit of the readings in the report"))
-	set.Float64(&c.MapCell, "map.cell", param.Unit("m"), param.Above(0), automatic("map.cell"),
+	set.Float64(&c.MapCell, "map.cell", param.Unit("m"), param.Above(0), automatics.Option("map.cell"),
 		param.Describe("edge length of a cell of the published maps; a map has at most a million cells"))
 	set.Float64(&c.KeepoutCell, "keepout.cell", param.Unit("m"), param.AtLeast(0),
 		param.Describe("edge length of a cell of ~/keepout, the grid of occupied places for Nav2's costmap; 0: from 0.05 m, larger for fields above one hectare, so that the grid has at most 4 million cells; at most 16 million are allowed"))
@@ -172,11 +172,11 @@ func (c *MissionConfig) declareBudget(set *param.Set) {
 		param.Describe("time from the start of the mission until the robot must be home; 0: no limit"))
 	set.Float64(&m.ReserveFactor, "budget.reserve_factor", param.AtLeast(1),
 		param.Describe("safety factor on the length of each path that is still to be driven, against budget.distance and budget.time"))
-	set.Float64(&m.ReserveDistance, "budget.reserve_distance", param.Unit("m"), param.AtLeast(0), automatic("budget.reserve_distance"),
+	set.Float64(&m.ReserveDistance, "budget.reserve_distance", param.Unit("m"), param.AtLeast(0), automatics.Option("budget.reserve_distance"),
 		param.Describe("part of budget.distance that is kept in reserve, in addition to budget.reserve_factor"))
 	set.Float64(&m.ReserveTime, "budget.reserve_time", param.Unit("s"), param.AtLeast(0),
 		param.Describe("part of budget.time that is kept in reserve, in addition to budget.reserve_factor"))
-	set.Float64(&m.Speed, "budget.speed", param.Unit("m/s"), param.Above(0), automatic("budget.speed"),
+	set.Float64(&m.Speed, "budget.speed", param.Unit("m/s"), param.Above(0), automatics.Option("budget.speed"),
 		param.Describe("expected mean speed of the robot on a path"))
 	set.Float64(&m.SampleTime, "budget.sample_time", param.Unit("s"), param.AtLeast(0),
 		param.Describe("expected time for one sample"))
@@ -186,9 +186,9 @@ func (c *MissionConfig) declareGoal(set *param.Set) {
 	m := &c.Mission
 	set.Float64s(&c.Home, "home", param.Unit("m, m"), param.Length(0, 2),
 		param.Describe("x and y of the place to which the robot returns; empty: where the mission starts"))
-	set.Float64(&m.ArrivalTolerance, "goal.tolerance", param.Unit("m"), param.Above(0), automatic("goal.tolerance"),
+	set.Float64(&m.ArrivalTolerance, "goal.tolerance", param.Unit("m"), param.Above(0), automatics.Option("goal.tolerance"),
 		param.Describe("distance between probe and target below which the target counts as reached; it must be larger than the tolerance with which the robot's follower or Nav2 stops"))
-	set.Float64(&m.HomeTolerance, "goal.home_tolerance", param.Unit("m"), param.Above(0), automatic("goal.home_tolerance"),
+	set.Float64(&m.HomeTolerance, "goal.home_tolerance", param.Unit("m"), param.Above(0), automatics.Option("goal.home_tolerance"),
 		param.Describe("length of the path home below which the robot counts as home"))
 	set.Float64(&m.ArrivalSpeed, "goal.speed", param.Unit("m/s"), param.Above(0),
 		param.Describe("speed below which the robot counts as standing"))
@@ -208,7 +208,7 @@ func (c *MissionConfig) declareGoal(set *param.Set) {
 		param.Describe("with goal.interface navigate_to_pose, greatest distance of a goal from the robot; a farther target is reached by several goals; set it below half the width of a global costmap that moves with the robot; 0: no limit until Nav2 aborts a goal"))
 	set.Float64(&c.GoalPeriod, "goal.period", param.Unit("s"), param.Range(0.1, 60),
 		param.Describe("interval between repetitions of the goal, so that a follower that starts late receives it; with goal.interface navigate_to_pose, the interval at which a rejected goal is sent again, and the delay between a failed goal and the next"))
-	set.Float64(&c.SkipRadius, "skip.radius", param.Unit("m"), param.Above(0), automatic("skip.radius"),
+	set.Float64(&c.SkipRadius, "skip.radius", param.Unit("m"), param.Above(0), automatics.Option("skip.radius"),
 		param.Describe("radius around a skipped target within which no target is chosen for skip.time"))
 	set.Float64(&c.SkipTime, "skip.time", param.Unit("s"), param.Range(0, math.Inf(1)),
 		param.Describe("time for which no target is chosen within skip.radius of a skipped target; inf: the rest of the mission"))

@@ -43,7 +43,7 @@ func (c *PoseConfig) declare(set *param.Set) {
 		param.Describe("standard deviation in x and y of a pose whose covariance is all zeros, when pose.zero_covariance is substitute"))
 	set.Float64(&c.Covariance.ZeroYawStdDev, "pose.zero_yaw_stddev", param.Unit("rad"), param.AtLeast(0),
 		param.Describe("standard deviation of the heading of a pose whose covariance is all zeros, when pose.zero_covariance is substitute"))
-	set.Float64(&c.Covariance.MaxPositionStdDev, "pose.max_stddev", param.Unit("m"), param.Above(0), automatic("pose.max_stddev"),
+	set.Float64(&c.Covariance.MaxPositionStdDev, "pose.max_stddev", param.Unit("m"), param.Above(0), automatics.Option("pose.max_stddev"),
 		param.Describe("largest standard deviation of a pose in x or y; a less certain pose is refused"))
 	set.Float64(&c.PoseGap, "pose.max_gap", param.Unit("s"), param.Range(0.001, 3600),
 		param.Describe("longest time between two poses across which the pose of a reading is interpolated, as on a straight line"))
@@ -156,7 +156,7 @@ type PathConfig struct {
 }
 
 func (c *PathConfig) declare(set *param.Set) {
-	set.Float64(&c.Length, "path.length", param.Unit("m"), param.AtLeast(0), automatic("path.length"),
+	set.Float64(&c.Length, "path.length", param.Unit("m"), param.AtLeast(0), automatics.Option("path.length"),
 		param.Describe("when passive is true: length of path whose readings make an observation while the robot drives; 0: only path.time ends it, and if that is 0 too, only stops are observed"))
 	set.Float64(&c.Time, "path.time", param.Unit("s"), param.AtLeast(0),
 		param.Describe("when passive is true: time whose readings make an observation while the robot drives; 0: only path.length ends it, and if that is 0 too, only stops are observed"))

@@ -82,7 +82,7 @@ func newThrottle(node *ros.Node) ros.Throttle { return node.NewThrottle(time.Sec
 // build makes the parts and connects them.
 func (e *Explorer) build() (err error) {
 	cfg, node := e.cfg, e.node
-	open := cfg.open()
+	open := automatics.Open(cfg)
 	var size Size
 	if e.ground, size, err = cfg.newGround(); err != nil {
 		return err

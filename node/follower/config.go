@@ -43,7 +43,7 @@ func DefaultConfig() Config {
 	c := Config{Source: SourcePlan, GoalTimeout: 5, Rate: 20, ZeroTime: 2, BlindSpeed: 0.5, BlindDistance: 10, FrameID: "map", Radius: defaultRadius, Pursuit: pursuit.DefaultConfig()}
 	// On an open field, with a position that jumps by decimetres with each fix, speed and
 	// lookahead distance are larger than indoors.
-	c.unset()
+	scaled.Unset(&c)
 	return c
 }
 
@@ -71,22 +71,22 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("radius of the circle round the robot's base that contains the whole robot; speed and distances that are not given follow it"))
 
 	p := &c.Pursuit
-	set.Float64(&p.MaxSpeed, "max_speed", param.Unit("m/s"), param.Above(0), param.Live(), automatic("max_speed"), param.Describe("largest forward speed"))
+	set.Float64(&p.MaxSpeed, "max_speed", param.Unit("m/s"), param.Above(0), param.Live(), scaled.Option("max_speed"), param.Describe("largest forward speed"))
 	set.Float64(&p.MaxTurnRate, "max_turn_rate", param.Unit("rad/s"), param.Above(0), param.Live(), param.Describe("largest turn rate"))
 	set.Float64(&p.Acceleration, "acceleration", param.Unit("m/s^2"), param.Above(0), param.Live(), param.Describe("largest increase of speed per second"))
 	set.Float64(&p.Deceleration, "deceleration", param.Unit("m/s^2"), param.Above(0), param.Live(), param.Describe("largest decrease of speed per second"))
 	set.Float64(&p.TurnRateChange, "turn_acceleration", param.Unit("rad/s^2"), param.Above(0), param.Live(), param.Describe("largest change of the turn rate per second"))
 	set.Float64(&p.LookaheadTime, "lookahead.time", param.Unit("s"), param.AtLeast(0), param.Live(), param.Describe("the lookahead distance is lookahead.time times the speed, limited to lookahead.min and lookahead.max"))
-	set.Float64(&p.LookaheadMin, "lookahead.min", param.Unit("m"), param.Above(0), param.Live(), automatic("lookahead.min"), param.Describe("smallest lookahead distance"))
-	set.Float64(&p.LookaheadMax, "lookahead.max", param.Unit("m"), param.Above(0), param.Live(), automatic("lookahead.max"), param.Describe("largest lookahead distance"))
-	set.Float64(&p.CurveRadius, "curve.radius", param.Unit("m"), param.Above(0), param.Live(), automatic("curve.radius"), param.Describe("radius of the arc below which the speed is reduced in proportion to the radius"))
+	set.Float64(&p.LookaheadMin, "lookahead.min", param.Unit("m"), param.Above(0), param.Live(), scaled.Option("lookahead.min"), param.Describe("smallest lookahead distance"))
+	set.Float64(&p.LookaheadMax, "lookahead.max", param.Unit("m"), param.Above(0), param.Live(), scaled.Option("lookahead.max"), param.Describe("largest lookahead distance"))
+	set.Float64(&p.CurveRadius, "curve.radius", param.Unit("m"), param.Above(0), param.Live(), scaled.Option("curve.radius"), param.Describe("radius of the arc below which the speed is reduced in proportion to the radius"))
 	set.Float64(&p.CurveSpeed, "curve.min_speed", param.Unit("m/s"), param.Above(0), param.Live(), param.Describe("lowest speed to which curve.radius reduces the speed on an arc"))
-	set.Float64(&p.ApproachDistance, "approach.distance", param.Unit("m"), param.Above(0), param.Live(), automatic("approach.distance"), param.Describe("distance from a stop below which the speed is reduced in proportion to the distance"))
+	set.Float64(&p.ApproachDistance, "approach.distance", param.Unit("m"), param.Above(0), param.Live(), scaled.Option("approach.distance"), param.Describe("distance from a stop below which the speed is reduced in proportion to the distance"))
 	set.Float64(&p.ApproachSpeed, "approach.min_speed", param.Unit("m/s"), param.Above(0), param.Live(), param.Describe("lowest speed to which approach.distance reduces the speed before a stop"))
 	set.Float64(&p.TurnEnter, "turn.enter", param.Unit("rad"), param.Above(0), param.Below(math.Pi/2), param.Live(), param.Describe("bearing to the lookahead point above which the robot stops and turns on the spot"))
 	set.Float64(&p.TurnExit, "turn.exit", param.Unit("rad"), param.Above(0), param.Below(math.Pi/2), param.Live(), param.Describe("bearing to the lookahead point below which a turn on the spot ends"))
 	set.Float64(&p.TurnGain, "turn.gain", param.Unit("1/s"), param.Above(0), param.Live(), param.Describe("turn rate on the spot per radian left to turn, up to max_turn_rate"))
-	set.Float64(&p.GoalTolerance, "goal.tolerance", param.Unit("m"), param.Above(0), param.Live(), automatic("goal.tolerance"), param.Describe("accepted distance from the end of the path, within which the robot stops"))
+	set.Float64(&p.GoalTolerance, "goal.tolerance", param.Unit("m"), param.Above(0), param.Live(), scaled.Option("goal.tolerance"), param.Describe("accepted distance from the end of the path, within which the robot stops"))
 	set.Float64(&p.StandSpeed, "stand_speed", param.Unit("m/s"), param.Above(0), param.Live(), param.Describe("measured speed below which the robot counts as standing"))
 	set.Float64(&p.MaxPoseAge, "pose_timeout", param.Unit("s"), param.Above(0), param.Live(), param.Describe("largest age of the pose; with an older pose the robot stops at once; in simulated time it slows down, and stops at once when no pose has come for half a second of wall time either"))
 	set.OnChange(func() error {
