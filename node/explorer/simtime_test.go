@@ -1,18 +1,12 @@
 package explorer_test
 
 import (
-	"context"
-	"errors"
 	"testing"
 	"time"
 
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/nav_msgs"
-	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/node/ros/exec"
-	"ugp_explorer/node/ros/inproc"
-	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner/mission"
 )
 
@@ -20,30 +14,9 @@ import (
 // second are older than pose.timeout. The mission goes on, unless they are missing in wall
 // time too.
 func TestLatePosesInSimulatedTime(t *testing.T) {
-	ex, err := exec.NewRealTime(exec.DefaultRealTimeConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
-	graph := inproc.New()
-	defer func() {
-		if err := errors.Join(ex.Close(), graph.Close()); err != nil {
-			t.Error(err)
-		}
-	}()
 	cfg := small()
 	cfg.AutoStart = true
-	overrides := &param.Overrides{}
-	if err := overrides.AddAssignment("use_sim_time:=true"); err != nil {
-		t.Fatal(err)
-	}
-	node, err := ros.NewNode(graph, ex, explorer.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters(), Overrides: overrides})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := explorer.New(node, &cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ex, node, e, until := clocked(t, &cfg)
 	poses, err := ros.Advertise[nav_msgs.Odometry](node, "odometry/filtered", ros.SensorData())
 	if err != nil {
 		t.Fatal(err)
@@ -51,14 +24,6 @@ func TestLatePosesInSimulatedTime(t *testing.T) {
 	heard := 0
 	if _, err := ros.Subscribe(node, "odometry/filtered", ros.SensorData(), func(*nav_msgs.Odometry, ros.MessageInfo) { heard++ }); err != nil {
 		t.Fatal(err)
-	}
-	until := func(what string, cond func() bool) {
-		t.Helper()
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-		defer cancel()
-		if err := ex.Run(ctx, cond); err != nil {
-			t.Fatalf("waiting for %s: %v; %s", what, err, e.Status())
-		}
 	}
 	now := 100 * int64(time.Second)
 	var posed time.Time

@@ -1,50 +1,23 @@
 package explorer_test
 
 import (
-	"context"
-	"errors"
 	"testing"
 	"time"
 
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
-	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/node/ros/exec"
-	"ugp_explorer/node/ros/inproc"
-	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner/mission"
 )
 
 // Where the time comes from /clock, a pose may come before the first tick. The
 // mission begins with the time, and has not lasted since 1970 then.
 func TestStartBeforeTheClock(t *testing.T) {
-	ex, err := exec.NewRealTime(exec.DefaultRealTimeConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
-	graph := inproc.New()
-	defer func() {
-		if err := errors.Join(ex.Close(), graph.Close()); err != nil {
-			t.Error(err)
-		}
-	}()
 	cfg := small()
 	cfg.AutoStart = true
 	cfg.Mission.Budget.Duration = 3600
-	overrides := &param.Overrides{}
-	if err := overrides.AddAssignment("use_sim_time:=true"); err != nil {
-		t.Fatal(err)
-	}
-	node, err := ros.NewNode(graph, ex, explorer.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters(), Overrides: overrides})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := explorer.New(node, &cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ex, node, e, until := clocked(t, &cfg)
 	heard := 0
 	var elapsed float64
 	if _, err := ros.Subscribe(node, "~/status", ros.Latched(), func(m *ugp_explorer_msgs.MissionStatus, _ ros.MessageInfo) {
@@ -62,14 +35,6 @@ func TestStartBeforeTheClock(t *testing.T) {
 		m := odometryOf("map", localization.Pose{Stamp: stamp, X: 50, Y: 50, Cov: [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, 0)
 		if err := poses.Publish(&m); err != nil {
 			t.Fatal(err)
-		}
-	}
-	until := func(what string, cond func() bool) {
-		t.Helper()
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-		defer cancel()
-		if err := ex.Run(ctx, cond); err != nil {
-			t.Fatalf("waiting for %s: %v; %s", what, err, e.Status())
 		}
 	}
 	const now = 1_700_000_000 * int64(time.Second)

@@ -15,20 +15,27 @@ import (
 	"ugp_explorer/node/ros/param"
 )
 
-// In a separate process the world's clock may be faster than the wall clock. It skips no
-// step, not even after a pause of the machine longer than the time that the world catches
-// up at once.
-func TestSpeed(t *testing.T) {
+// realTime returns an executor on the wall clock and a graph, closed at the end of the test.
+func realTime(t *testing.T) (*exec.RealTime, *inproc.Transport) {
+	t.Helper()
 	ex, err := exec.NewRealTime(exec.DefaultRealTimeConfig())
 	if err != nil {
 		t.Fatal(err)
 	}
 	graph := inproc.New()
-	defer func() {
+	t.Cleanup(func() {
 		if err := errors.Join(ex.Close(), graph.Close()); err != nil {
 			t.Error(err)
 		}
-	}()
+	})
+	return ex, graph
+}
+
+// In a separate process the world's clock may be faster than the wall clock. It skips no
+// step, not even after a pause of the machine longer than the time that the world catches
+// up at once.
+func TestSpeed(t *testing.T) {
+	ex, graph := realTime(t)
 	cfg := fieldsim.DefaultConfig()
 	cfg.Speed = 500
 	overrides := &param.Overrides{}
@@ -87,16 +94,7 @@ func TestClockWaitsForAFollowerThatDrives(t *testing.T) {
 		waits bool
 	}{{"moving", 1, true}, {"standing", 0, false}} {
 		t.Run(c.name, func(t *testing.T) {
-			ex, err := exec.NewRealTime(exec.DefaultRealTimeConfig())
-			if err != nil {
-				t.Fatal(err)
-			}
-			graph := inproc.New()
-			defer func() {
-				if err := errors.Join(ex.Close(), graph.Close()); err != nil {
-					t.Error(err)
-				}
-			}()
+			ex, graph := realTime(t)
 			cfg := fieldsim.DefaultConfig()
 			cfg.Speed, cfg.Lead = 500, 0.5
 			node, err := ros.NewNode(graph, ex, "world", ros.NodeOptions{Parameters: cfg.Parameters(), ClockSource: cfg.ClockSource})
