@@ -119,51 +119,6 @@ func (a *active) waiting() string {
 	return "a pose"
 }
 
-func (a *active) commands() []command {
-	say := func(word string, event func(now int64) mission.Event, wanted ...mission.State) command {
-		return command{word, func() (bool, string) {
-			ended := a.heading.drive != nil
-			a.heading.end()
-			a.tell(event(a.now()))
-			if done, text := a.answer(wanted...); done || !ended {
-				return done, text
-			}
-			return true, "the drive for the heading has ended; " + a.e.Status()
-		}}
-	}
-	return []command{
-		{"start", func() (bool, string) {
-			if !a.e.sampler.known && !a.heading.lacks() {
-				return false, "there is no pose yet: " + a.e.sampler.whyNoPose()
-			}
-			if !a.e.timeKnown() {
-				return false, "there is no time yet: nothing has come on /clock"
-			}
-			if why := a.driver.Missing(); why != "" {
-				return false, why
-			}
-			if a.heading.failed && a.state() == mission.StateFault { // try again
-				a.tell(mission.EventResume{Stamp: a.now()})
-			}
-			if a.heading.lacks() {
-				return a.heading.begin(a.start)
-			}
-			a.start()
-			return a.answer(mission.StatePlanning, mission.StateTravelling, mission.StateSampling)
-		}},
-		say("pause", func(now int64) mission.Event { return mission.EventPause{Stamp: now} }, mission.StatePaused),
-		say("resume", func(now int64) mission.Event { return mission.EventResume{Stamp: now} },
-			mission.StatePlanning, mission.StateTravelling, mission.StateSampling, mission.StateReturning),
-		say("stop", func(now int64) mission.Event { return mission.EventStop{Stamp: now} }, mission.StateDone),
-		say("home", func(now int64) mission.Event { return mission.EventHome{Stamp: now} }, mission.StateReturning, mission.StateDone),
-	}
-}
-
-// answer says whether the mission is in one of the states that were wanted.
-func (a *active) answer(wanted ...mission.State) (bool, string) {
-	return slices.Contains(wanted, a.state()), a.e.Status()
-}
-
 func (a *active) now() int64 { return a.e.node.Now() }
 
 // tell gives an event to the mission and carries out its commands. Events that commands

@@ -39,6 +39,7 @@ type Explorer struct {
 	view       *view
 	truth      *truth // nil: it is not followed
 	resumption resumption
+	commands   []command
 
 	thinking bool // a task is under way, or the record is being written
 	finished bool

@@ -106,12 +106,12 @@ func (p *passive) waiting() string {
 // commands are those of an explorer that moves nothing: it can be stopped.
 func (p *passive) commands() []command {
 	var list []command
-	for _, word := range []string{"start", "pause", "resume", "home"} {
-		list = append(list, command{word, func() (bool, string) {
-			return false, "the explorer is passive: it moves no robot, and observes by itself"
-		}})
+	const no = "the explorer is passive: it moves no robot, and observes by itself"
+	for _, word := range []string{"start", "pause", "resume", "home", "skip"} {
+		list = append(list, command{word: word, act: func() (bool, string) { return false, no }})
 	}
-	return append(list, command{"stop", func() (bool, string) {
+	list = append(list, command{word: "goto", at: func(orb.Point) (bool, string) { return false, no }})
+	return append(list, command{word: "stop", act: func() (bool, string) {
 		p.end("stopped")
 		return true, p.e.Status()
 	}})

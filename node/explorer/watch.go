@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"time"
 
+	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
@@ -53,6 +54,9 @@ func (e *Explorer) startWatch() error {
 	}
 	return nil
 }
+
+// Watched returns what the mission needs from other nodes, each with what is wrong with it.
+func (e *Explorer) Watched() []diagnostic_msgs.DiagnosticStatus { return e.view.watch.Diagnostics() }
 
 // expectPoses starts the checks of where poses come from.
 func (e *Explorer) expectPoses(w *watch.Watch, untilDone func(watch.Want) watch.Want) {

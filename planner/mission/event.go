@@ -25,6 +25,17 @@ type (
 	EventStop struct{ Stamp int64 }
 	// EventHome makes the robot return home and ends the mission there.
 	EventHome struct{ Stamp int64 }
+	// EventSkip gives up the target because a person wants that.
+	EventSkip struct{ Stamp int64 }
+	// EventGoTo makes a place the target because a person wants that. Target is in the map frame, PathLength is the length of
+	// the path to it, and HomeDistance that of the path home from it, all in m. A target that [Ledger.Affordable] does not
+	// allow is ignored; [Mission.RefusesTarget] tells beforehand.
+	EventGoTo struct {
+		Stamp        int64
+		Target       orb.Point
+		PathLength   float64
+		HomeDistance float64
+	}
 	// EventPlanned answers the CommandPlan with the same number. Target is in the map frame, PathLength is the length of the
 	// path to it, and HomeDistance that of the path home from it, all in m. An answer to an earlier CommandPlan is ignored.
 	EventPlanned struct {
@@ -96,6 +107,8 @@ func (e EventPause) stamp() int64        { return e.Stamp }
 func (e EventResume) stamp() int64       { return e.Stamp }
 func (e EventStop) stamp() int64         { return e.Stamp }
 func (e EventHome) stamp() int64         { return e.Stamp }
+func (e EventSkip) stamp() int64         { return e.Stamp }
+func (e EventGoTo) stamp() int64         { return e.Stamp }
 func (e EventPlanned) stamp() int64      { return e.Stamp }
 func (e EventPlanFailed) stamp() int64   { return e.Stamp }
 func (e EventPose) stamp() int64         { return e.Stamp }

@@ -28,6 +28,8 @@ import (
 //   - A robot whose wheels turn while its position stays is stuck ([Config].StuckTime): the target is skipped, a drive home
 //     has failed.
 //   - A sample interrupted by a pause or a fault is repeated. A target is kept.
+//   - A person may skip the target, or give another one, while the mission plans, travels or samples, and in a pause of these.
+//     Neither counts as a failure.
 //   - A return home that too many failures caused is not final: EventResume and EventStart continue the exploration if the
 //     budget allows. A return home for another reason ends the mission.
 //   - CommandHalt is issued whenever the mission leaves travelling or returning, and at every pause, fault and finish.
@@ -84,6 +86,10 @@ func (m *Mission) Handle(e Event) []Command {
 		m.finish("stop was requested")
 	case EventHome:
 		m.home()
+	case EventSkip:
+		m.skipTarget()
+	case EventGoTo:
+		m.goTo(e)
 	case EventPlanned:
 		m.planned(e)
 	case EventPlanFailed:
@@ -228,16 +234,14 @@ func (m *Mission) home() {
 }
 
 func (m *Mission) planned(e EventPlanned) {
-	l := m.Ledger()
 	switch {
 	case !m.Awaits(e.Plan):
 		m.ignore("plan", "")
 	case !valid.Finite(e.Target[0]) || !valid.Finite(e.Target[1]):
 		m.fail(fmt.Sprintf("no plan: target (%g, %g) is not finite", e.Target[0], e.Target[1]))
-	case !l.Affordable(e.PathLength, e.HomeDistance):
+	case !m.Ledger().Affordable(e.PathLength, e.HomeDistance):
 		m.s.Target = e.Target
-		m.skip(fmt.Sprintf("target costs %.4g m to reach and %.4g m to return home, more than the %.4g m and %.4g s left allow",
-			e.PathLength, e.HomeDistance, l.RemainingDistance(), l.RemainingDuration()))
+		m.skip(m.tooFar(e.PathLength, e.HomeDistance))
 	default:
 		m.s.Target, m.s.PathLength, m.s.PhaseTime, m.s.GaveUp = e.Target, e.PathLength, 0, false
 		m.begin(StateTravelling)

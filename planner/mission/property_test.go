@@ -108,7 +108,7 @@ func (w *world) event(rng *rand.Rand, m *Mission) Event {
 		}
 		return w.move(maxStep*rng.Float64(), 1.5*rng.Float64())
 	}
-	switch rng.IntN(18) {
+	switch rng.IntN(20) {
 	case 0, 1:
 		return EventPause{Stamp: w.now}
 	case 2:
@@ -142,6 +142,12 @@ func (w *world) event(rng *rand.Rand, m *Mission) Event {
 		return EventDriveDone{Stamp: w.now}
 	case 15, 16:
 		return EventDriveFailed{Stamp: w.now, Reason: "drawn"}
+	case 17:
+		return EventSkip{Stamp: w.now}
+	case 18:
+		if p, ok := w.plan(rng, m).(EventPlanned); ok {
+			return EventGoTo{Stamp: w.now, Target: p.Target, PathLength: p.PathLength, HomeDistance: p.HomeDistance}
+		}
 	}
 	return EventSampled{Stamp: w.now}
 }
@@ -211,7 +217,8 @@ func strange(t *rapid.T, plan int) Event {
 		EventPlanFailed{at, plan, "", false}, EventPlanFailed{at, plan, "", true},
 		EventPose{at, f("odometer"), f("distance"), f("home"), f("speed")}, EventPose{at, 1, 0, 2, 0},
 		EventSampled{at}, EventSampleFailed{at, ""}, EventTick{at}, EventFault{at, ""}, EventRecovered{at, ""}, EventStart{at, 5},
-		EventDriveDone{at}, EventDriveFailed{at, ""},
+		EventDriveDone{at}, EventDriveFailed{at, ""}, EventSkip{at},
+		EventGoTo{at, orb.Point{f("gx"), f("gy")}, f("way"), f("back")}, EventGoTo{at, orb.Point{1, 2}, 3, 4},
 	}).Draw(t, "event")
 }
 
