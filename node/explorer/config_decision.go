@@ -251,7 +251,7 @@ func (c *Config) model(area float64) planner.ModelConfig {
 		Fit: m.Fit, Kinds: m.kinds(), Isotropic: m.Isotropic,
 		SignalStdDev: m.SignalStdDev, LengthScale: length, NoiseStdDev: m.NoiseStdDev, Mean: m.Mean,
 		Average: m.Average, ExactLimit: m.ExactLimit, Prior: m.Prior,
-		Rarely: c.Passive, // nothing waits for a fit, but observations come faster than fits
+		Rarely: c.Passive || c.continuous(), // observations come faster than fits
 	}
 }
 
