@@ -105,7 +105,7 @@ func (s *sampler) rare() string {
 
 // reads reports whether readings are expected now. Some probes measure only while the
 // robot stands.
-func (a *active) reads() bool { return a.stops.since != 0 }
+func (a *active) reads() bool { return a.stops.since != 0 || a.along.collects() }
 
 func (a *active) expectGoal(w *watch.Watch, want func() watch.Want) { a.driver.Watch(w, want) }
 
