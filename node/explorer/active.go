@@ -27,6 +27,7 @@ type active struct {
 	telling bool
 	driver  *drive.Driver
 	stops   *stops
+	along   *along // nil: the robot stops to sample
 	heading *heading
 
 	relic      string          // id of the goal that a killed run has left with the action
@@ -48,7 +49,7 @@ type active struct {
 func newActive(e *Explorer) (*active, error) {
 	a := &active{e: e, warn: newThrottle(e.node), startDue: e.cfg.AutoStart}
 	var err error
-	if a.mission, err = mission.New(e.cfg.Mission); err != nil {
+	if a.mission, err = mission.New(e.cfg.mission()); err != nil {
 		return nil, err
 	}
 	stop, err := newStop(e.cfg)
@@ -59,7 +60,18 @@ func newActive(e *Explorer) (*active, error) {
 		a.tell(mission.EventFault{Stamp: a.now(), Reason: reason})
 	})
 	a.stops = &stops{stop: stop, cfg: &e.cfg.Reading, counts: &e.sampler.counts, seen: e.seen, done: a.sampled}
-	return a, nil
+	if e.cfg.continuous() {
+		a.along, err = newAlong(a)
+	}
+	return a, err
+}
+
+// gatherer returns what makes observations of the readings.
+func (a *active) gatherer() gatherer {
+	if a.along != nil {
+		return a.along.pieces
+	}
+	return a.stops
 }
 
 // open advertises the goal.
@@ -151,7 +163,10 @@ func (a *active) tell(event mission.Event) {
 	a.telling = false
 	if a.state() != before {
 		a.resumable = a.resumable && a.state() == mission.StatePaused
+		a.along.follow(a.state())
 		e.view.publishStatus()
+	}
+	if a.state() != before || a.along.turned() {
 		e.book.noteStatus()
 	}
 }
@@ -164,6 +179,7 @@ func (a *active) do(command mission.Command) {
 		a.e.think()
 	case mission.CommandDrive:
 		a.driveTo(c.Target)
+		a.along.turn()
 	case mission.CommandDriveHome:
 		a.driveHome()
 	case mission.CommandHalt:
@@ -176,6 +192,7 @@ func (a *active) do(command mission.Command) {
 	case mission.CommandSkipped:
 		a.skip(c.Target, c.Reason)
 	case mission.CommandFinish:
+		a.along.end()
 		a.e.finish(c.Reason)
 	case mission.CommandNote:
 		a.warn.Log(slog.LevelInfo, c.Text)
@@ -279,17 +296,19 @@ func (a *active) tick() {
 	a.heading.watch()
 	if !a.e.sampler.late() {
 		a.tell(mission.EventTick{Stamp: a.now()})
+		a.along.watch()
 	}
 }
 
 func (a *active) jumped(by int64) {
 	a.heading.end()
-	a.stops.jumped(a.now())
+	a.gatherer().jumped(a.now())
 	a.e.ground.Shift(by)
 }
 
 func (a *active) moved(metres float64) {
 	e, s := a.e, a.e.sampler
+	a.along.moved(metres)
 	probe := s.probe()
 	a.tell(mission.EventPose{
 		Stamp:          a.now(),
@@ -330,7 +349,9 @@ func (a *active) sampled(o localization.Observation) {
 }
 
 func (a *active) mateSampled() {
-	if a.state() != mission.StateIdle { // the first decision learns of it
+	if a.along != nil {
+		a.along.news()
+	} else if a.state() != mission.StateIdle { // the first decision learns of it
 		a.e.think()
 	}
 }
@@ -355,11 +376,12 @@ func (a *active) wish(t *task) *planner.Wish {
 		return nil
 	}
 	a.wantPlan, t.plan = false, a.plan
+	a.along.learns()
 	at, home := a.e.sampler.place(), a.e.ground.Home()
 	return &planner.Wish{
 		Robot:   at[:],
 		Price:   a.e.cfg.price(a.mission.Ledger()),
-		Reach:   acquire.Reach{Range: a.mission.Ledger().Range(), Home: home[:], Avoid: a.e.ground.Skipped(a.now())},
+		Reach:   acquire.Reach{Range: a.mission.Ledger().Range(), Home: home[:], Avoid: a.along.avoid(a.e.ground.Skipped(a.now()), at)},
 		Pending: a.e.team.targets(),
 	}
 }
@@ -372,7 +394,9 @@ func (a *active) failed(t *task) {
 	}
 }
 
-func (a *active) behind() bool { return true }
+// behind is false while a mission without stops goes on: its decisions learn many samples at
+// once.
+func (a *active) behind() bool { return a.along == nil || a.e.finished }
 
 // decided carries out a decision, unless it is too late or must wait for team mates.
 func (a *active) decided(t *task) {

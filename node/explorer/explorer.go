@@ -64,6 +64,8 @@ func New(node *ros.Node, cfg *Config) (*Explorer, error) {
 	found, err := e.book.open()
 	if err == nil && found != nil {
 		err = e.resume(found)
+	} else if err == nil {
+		err = e.startKnowing()
 	}
 	if err == nil {
 		err = e.open()
@@ -121,7 +123,7 @@ func (e *Explorer) build() (err error) {
 			return err
 		}
 		a.reduced = slices.Contains(open, "field.margin") && cfg.Field.Margin < mostMargin
-		e.conduct, e.sampler.gatherer, e.team.settled = a, a.stops, a.heldDue
+		e.conduct, e.sampler.gatherer, e.team.settled = a, a.gatherer(), a.heldDue
 	}
 	e.view = &view{
 		node: node, cfg: cfg, warn: newThrottle(node), ground: e.ground, book: e.book, optimizer: e.optimizer,

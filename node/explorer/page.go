@@ -8,6 +8,7 @@ import (
 	"ugp_explorer/gp"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/sensor_msgs"
+	"ugp_explorer/node/convert"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
@@ -216,6 +217,10 @@ func (p *page) updateScene() {
 		Objective: record.Objective(cfg.Objective), Threshold: m.Threshold, Passive: cfg.Passive,
 		Boundary: m.Field.Boundary, KeepOuts: m.Field.KeepOuts, Margin: m.Field.Margin, Free: e.ground.Region().Edge(),
 		Home: m.Home, Noise: m.Noise, Stale: cfg.Mission.PoseTimeout, Radius: cfg.Radius,
+	}
+	if d, err := convert.Datum("field.datum", cfg.Field.Datum); err == nil && d != nil {
+		s.Datum = &[2]float64{d.Lon, d.Lat}
+		s.LonLat = func(p record.Place) (lon, lat float64) { return d.LonLat(p[0], p[1]) }
 	}
 	if t := m.Transform; t != "" && t != record.TransformNone {
 		s.Model = strings.TrimSpace(string(t) + " " + cfg.Units)

@@ -80,9 +80,14 @@ type (
 		Stamp  int64
 		Reason string
 	}
-	// EventSampled answers CommandSample: the sample has been taken.
+	// EventReconsider asks for the next target while the robot drives to the present one, for example because enough is known
+	// now that was not when that was chosen. Only a mission that is [Config].Continuous does.
+	EventReconsider struct{ Stamp int64 }
+	// EventSampled answers CommandSample: the sample has been taken. In a continuous mission it is an observation, which no
+	// command asks for.
 	EventSampled struct{ Stamp int64 }
-	// EventSampleFailed answers CommandSample: there is no sample.
+	// EventSampleFailed answers CommandSample: there is no sample. In a continuous mission nothing was observed for too long
+	// on the way to the target.
 	EventSampleFailed struct {
 		Stamp  int64
 		Reason string
@@ -115,6 +120,7 @@ func (e EventPose) stamp() int64         { return e.Stamp }
 func (e EventPosition) stamp() int64     { return e.Stamp }
 func (e EventDriveDone) stamp() int64    { return e.Stamp }
 func (e EventDriveFailed) stamp() int64  { return e.Stamp }
+func (e EventReconsider) stamp() int64   { return e.Stamp }
 func (e EventSampled) stamp() int64      { return e.Stamp }
 func (e EventSampleFailed) stamp() int64 { return e.Stamp }
 func (e EventTick) stamp() int64         { return e.Stamp }
