@@ -758,3 +758,25 @@ func TestTokens(t *testing.T) {
 		t.Errorf("tokens such as %s can be guessed", link)
 	}
 }
+
+// With a datum places are told in degrees too.
+func TestLongitudeAndLatitude(t *testing.T) {
+	r := newRig(t, nil)
+	r.set(func(s *web.Snapshot) {
+		scene := *s.Scene
+		scene.Datum = &[2]float64{10, 50}
+		scene.LonLat = func(p record.Place) (lon, lat float64) { return 10 + p[0]/1e5, 50 + p[1]/1e5 }
+		s.Scene, s.Own = &scene, []record.Observation{observation(1)}
+		s.Status.Best = &web.Best{At: record.Place{20, 40}, Value: 1.23456789, StdDev: 0.1}
+	})
+	s := r.stream("")
+	if d := s.until("status", any1); fmt.Sprint(d["best"]) != "map[at:[20 40] lon_lat:[10.0002 50.0004] stddev:0.1 value:1.2346]" {
+		t.Errorf("the best place is %v", d["best"])
+	}
+	if d := s.until("samples", any1); !strings.Contains(fmt.Sprint(d), "ll:[10.0000112 50.00001]") {
+		t.Errorf("the sample is %v", d)
+	}
+	if _, text, _ := r.ask("GET", "/api/at?x=100&y=200", "", bearer); !strings.Contains(text, `"lon_lat":[10.001,50.002]`) {
+		t.Errorf("a place is %s", text)
+	}
+}
