@@ -84,6 +84,7 @@ type FieldConfig struct {
 		File   string    // GeoJSON
 		Datum  []float64 // longitude, latitude of the map's origin, degrees; empty: File is in metres
 		Margin float64   // distance kept from the outline and the keep-outs, m
+		Sigmas float64   // standard deviations of the position that are kept away from them as well; 0: none
 		Name   string
 	}
 	Quantity, Units string
@@ -98,6 +99,8 @@ func (c *FieldConfig) declare(set *param.Set) {
 		param.Describe("longitude and latitude of the map's origin, for a field outline in degrees; empty: the outline is in metres"))
 	set.Float64(&c.Field.Margin, "field.margin", param.Unit("m"), param.AtLeast(0), automatics.Option("field.margin"),
 		param.Describe("distance that the robot keeps from the outline of the field and from keep-out areas"))
+	set.Float64(&c.Field.Sigmas, "field.margin_sigmas", param.Range(0, 10),
+		param.Describe("number of standard deviations of the robot's position, towards the nearest edge, that must fit with robot.radius (or field.margin, if that is less) between the position and the outline of the field or a keep-out area; otherwise the robot stops until the position is more certain, unless its path leads inwards, and targets and paths keep farther away; 0: the uncertainty of the position is ignored"))
 	set.String(&c.Field.Name, "field.name", param.Describe("name of the field in the report"))
 	set.String(&c.Quantity, "quantity", param.Describe("name of the measured quantity in the report"))
 	set.String(&c.Units, "units", param.Describe("unit of the readings in the report"))

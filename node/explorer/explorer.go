@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"ugp_explorer/gp"
@@ -118,7 +117,6 @@ func (e *Explorer) build() (err error) {
 		if err != nil {
 			return err
 		}
-		a.reduced = slices.Contains(open, "field.margin") && cfg.Field.Margin < mostMargin
 		e.conduct, e.sampler.gatherer, e.team.settled = a, a.stops, a.heldDue
 	}
 	e.view = &view{

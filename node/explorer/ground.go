@@ -30,8 +30,8 @@ func (c *Config) newGround() (*ground.Ground, Size, error) {
 		return nil, size, fmt.Errorf("explorer: %s: %w", name, err)
 	}
 	g, err := ground.New(ground.Config{
-		Outline: outline, Region: region, Inscribed: size.Inscribed, Radius: size.Radius, Probe: c.Matcher.Probe,
-		HomeTolerance: c.Mission.HomeTolerance, Cell: c.KeepoutCell,
+		Outline: outline, Region: region, Inscribed: size.Inscribed, Radius: size.Radius, Sigmas: c.Field.Sigmas,
+		Probe: c.Matcher.Probe, HomeTolerance: c.Mission.HomeTolerance, Cell: c.KeepoutCell,
 	})
 	if err != nil {
 		return nil, size, fmt.Errorf("explorer: %w", err)

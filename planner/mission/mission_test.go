@@ -102,6 +102,7 @@ type step struct {
 var (
 	start   = step{EventStart{Stamp: 100 * sec, HomeDistance: 5}, "P", StatePlanning}
 	planned = step{EventPlanned{Stamp: 101 * sec, Target: orb.Point{3, 4}, PathLength: 5, HomeDistance: 8}, "D", StateTravelling}
+	unsure  = step{EventUncertain{Stamp: 102 * sec, Reason: "3 m lack"}, "H", StateTravelling}
 	arrive1 = step{EventPose{Stamp: 102 * sec, Odometer: 5, TargetDistance: 0.3, HomeDistance: 8}, "", StateTravelling}
 	arrive2 = step{EventPose{Stamp: 103 * sec, TargetDistance: 0.2, HomeDistance: 8}, "HS", StateSampling}
 )
@@ -125,6 +126,9 @@ func TestEveryEventInEveryState(t *testing.T) {
 		{"fault", []step{start, planned, faulty}},
 		{"stale", []step{start, planned, {EventTick{Stamp: at + sec}, "HN", StateFault}}},
 		{"fault in idle", []step{faulty}},
+		{"waiting", []step{start, planned, unsure}},
+		{"waiting fault", []step{start, planned, {pose(1.5, 0, 4, 6, 0), "", StateTravelling}, unsure,
+			{pose(31.9, 0, 4, 6, 0), "", StateTravelling}, {pose(32.1, 0, 4, 6, 0), "HN", StateFault}}},
 	}
 	events := []Event{
 		EventStart{Stamp: at, HomeDistance: 5}, EventPause{Stamp: at}, EventResume{Stamp: at}, EventStop{Stamp: at}, EventHome{Stamp: at},
@@ -133,19 +137,22 @@ func TestEveryEventInEveryState(t *testing.T) {
 		EventPose{Stamp: at, Odometer: 0.1, TargetDistance: 2, HomeDistance: 6, Speed: 0.4},
 		EventSampled{Stamp: at}, EventSampleFailed{Stamp: at, Reason: "stone"}, EventTick{Stamp: at},
 		EventFault{Stamp: at, Reason: "bus off"}, EventRecovered{Stamp: at, Reason: "bus off"},
+		EventUncertain{Stamp: at, Reason: "2 m lack"}, EventCertain{Stamp: at},
 	}
-	//                 start      pause     resume        stop    home           planned       failed exhausted     pose             sampled      no sample fault    recovered
+	//                 start      pause     resume        stop    home           planned       failed exhausted     pose             sampled      no sample fault    recovered uncertain certain
 	table := map[string][]string{
-		"idle":          {"P planning", "N", "N", "HF done", "N", "N", "N", "N", "", "N", "N", "", "HN fault", "N"},
-		"planning":      {"N", "H paused", "N", "HF done", "HNR returning", "D travelling", "NP", "NR returning", "", "N", "N", "", "HN fault", "N"},
-		"travelling":    {"N", "H paused", "N", "HF done", "HNR returning", "N", "N", "N", "", "N", "N", "", "HN fault", "N"},
-		"sampling":      {"N", "H paused", "N", "HF done", "HNR returning", "N", "N", "N", "", "P planning", "KNP planning", "", "HN fault", "N"},
-		"returning":     {"N", "H paused", "N", "HF done", "N", "N", "N", "N", "", "N", "N", "", "HN fault", "N"},
-		"done":          {"N", "N", "N", "N", "N", "N", "N", "N", "", "N", "N", "", "N", "N"},
-		"paused":        {"N", "N", "D travelling", "HF done", "NR returning", "N", "N", "N", "", "N", "N", "", "HN fault", "N"},
-		"fault":         {"N", "N", "D travelling", "HF done", "NR returning", "N", "N", "N", "", "N", "N", "", "HN", "N"},
-		"stale":         {"N", "H paused", "N", "HF done", "N", "N", "N", "N", "ND travelling", "N", "N", "", "HN", "N"},
-		"fault in idle": {"N", "N", " idle", "HF done", "N", "N", "N", "N", "", "N", "N", "", "HN", "N"},
+		"idle":          {"P planning", "N", "N", "HF done", "N", "N", "N", "N", "", "N", "N", "", "HN fault", "N", "N", "N"},
+		"planning":      {"N", "H paused", "N", "HF done", "HNR returning", "D travelling", "NP", "NR returning", "", "N", "N", "", "HN fault", "N", "N", "N"},
+		"travelling":    {"N", "H paused", "N", "HF done", "HNR returning", "N", "N", "N", "", "N", "N", "", "HN fault", "N", "H", "N"},
+		"sampling":      {"N", "H paused", "N", "HF done", "HNR returning", "N", "N", "N", "", "P planning", "KNP planning", "", "HN fault", "N", "N", "N"},
+		"returning":     {"N", "H paused", "N", "HF done", "N", "N", "N", "N", "", "N", "N", "", "HN fault", "N", "H", "N"},
+		"done":          {"N", "N", "N", "N", "N", "N", "N", "N", "", "N", "N", "", "N", "N", "N", "N"},
+		"paused":        {"N", "N", "D travelling", "HF done", "NR returning", "N", "N", "N", "", "N", "N", "", "HN fault", "N", "N", "N"},
+		"fault":         {"N", "N", "D travelling", "HF done", "NR returning", "N", "N", "N", "", "N", "N", "", "HN", "N", "N", "N"},
+		"stale":         {"N", "H paused", "N", "HF done", "N", "N", "N", "N", "ND travelling", "N", "N", "", "HN", "N", "N", "N"},
+		"fault in idle": {"N", "N", " idle", "HF done", "N", "N", "N", "N", "", "N", "N", "", "HN", "N", "N", "N"},
+		"waiting":       {"N", "H paused", "N", "HF done", "HNR returning", "N", "N", "N", "", "N", "N", "", "HN fault", "N", "", "D"},
+		"waiting fault": {"N", "H paused", "N", "HF done", "NR returning", "N", "N", "N", "", "N", "N", "", "HN", "N", "", "D travelling"},
 	}
 	for _, s := range states {
 		for i, e := range events {

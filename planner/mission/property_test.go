@@ -99,6 +99,8 @@ func (w *world) event(rng *rand.Rand, m *Mission) Event {
 	state := m.State()
 	if rng.IntN(10) > 0 {
 		switch {
+		case m.s.Waiting != "" && rng.IntN(4) == 0:
+			return EventCertain{Stamp: w.now}
 		case state == StatePlanning && rng.IntN(2) == 0:
 			return w.plan(rng, m)
 		case state == StateSampling && rng.IntN(2) == 0:
@@ -108,7 +110,7 @@ func (w *world) event(rng *rand.Rand, m *Mission) Event {
 		}
 		return w.move(maxStep*rng.Float64(), 1.5*rng.Float64())
 	}
-	switch rng.IntN(18) {
+	switch rng.IntN(20) {
 	case 0, 1:
 		return EventPause{Stamp: w.now}
 	case 2:
@@ -142,6 +144,8 @@ func (w *world) event(rng *rand.Rand, m *Mission) Event {
 		return EventDriveDone{Stamp: w.now}
 	case 15, 16:
 		return EventDriveFailed{Stamp: w.now, Reason: "drawn"}
+	case 17, 18:
+		return EventUncertain{Stamp: w.now, Reason: "drawn"}
 	}
 	return EventSampled{Stamp: w.now}
 }
@@ -150,12 +154,12 @@ func checkMission(t *rapid.T, m *Mission, w *world) {
 	s := m.Status()
 	switch s.State {
 	case StateTravelling:
-		if w.driving == s.GaveUp || w.homing && w.driving {
-			t.Fatalf("travelling, given up %v, driving %v, home %v", s.GaveUp, w.driving, w.homing)
+		if w.driving == (s.GaveUp || s.Waiting != "") || w.homing && w.driving {
+			t.Fatalf("travelling, given up %v, waiting %q, driving %v, home %v", s.GaveUp, s.Waiting, w.driving, w.homing)
 		}
 	case StateReturning:
-		if !w.driving || !w.homing {
-			t.Fatal("returning, but not driving home")
+		if w.driving == (s.Waiting != "") || w.driving && !w.homing {
+			t.Fatalf("returning, waiting %q, driving %v, home %v", s.Waiting, w.driving, w.homing)
 		}
 	default:
 		if w.driving {
@@ -211,7 +215,7 @@ func strange(t *rapid.T, plan int) Event {
 		EventPlanFailed{at, plan, "", false}, EventPlanFailed{at, plan, "", true},
 		EventPose{at, f("odometer"), f("distance"), f("home"), f("speed")}, EventPose{at, 1, 0, 2, 0},
 		EventSampled{at}, EventSampleFailed{at, ""}, EventTick{at}, EventFault{at, ""}, EventRecovered{at, ""}, EventStart{at, 5},
-		EventDriveDone{at}, EventDriveFailed{at, ""},
+		EventDriveDone{at}, EventDriveFailed{at, ""}, EventUncertain{at, ""}, EventCertain{at},
 	}).Draw(t, "event")
 }
 
