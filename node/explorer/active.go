@@ -264,7 +264,9 @@ func (a *active) halt() {
 // detour makes the next paths avoid what the robot is stuck at.
 func (a *active) detour() {
 	e := a.e
-	centre, radius := e.ground.Obstructed(e.sampler.place(), e.sampler.at.Yaw, a.skipUntil())
+	until := a.skipUntil()
+	centre, radius := e.ground.Obstructed(e.sampler.place(), e.sampler.at.Yaw, until)
+	e.book.note(journal.Stuck{Centre: centre, Radius: radius, Stamp: a.now(), Until: until})
 	e.node.Logger().Warn("the robot is stuck, and the next paths avoid what is in front of it", "x_m", centre[0], "y_m", centre[1], "radius_m", radius)
 }
 

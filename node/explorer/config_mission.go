@@ -107,7 +107,7 @@ func (c *FieldConfig) declare(set *param.Set) {
 	set.Float64(&c.MapCell, "map.cell", param.Unit("m"), param.Above(0), automatics.Option("map.cell"),
 		param.Describe("edge length of a cell of the published maps; a map has at most a million cells"))
 	set.Float64(&c.KeepoutCell, "keepout.cell", param.Unit("m"), param.AtLeast(0),
-		param.Describe("edge length of a cell of ~/keepout, the grid of occupied places for Nav2's costmap; 0: from 0.05 m, larger for fields above one hectare, so that the grid has at most 4 million cells; at most 16 million are allowed"))
+		param.Describe("edge length of a cell of ~/keepout, the grid of occupied places for Nav2's costmap; 0: a 400th of the side of a square of the grid's area or half of robot.radius, if that is less, rounded down to a usual length of at least 0.05 m, or larger, so that the grid has at most 4 million cells; at most 16 million are allowed"))
 }
 
 func (c *FieldConfig) validate() error {

@@ -41,7 +41,7 @@ type Ground struct {
 func New(cfg Config) (*Ground, error) {
 	g := &Ground{cfg: cfg, runUp: runUp(cfg.Radius, cfg.Inscribed)}
 	var err error
-	if g.cfg.Cell, err = keepoutCell(cfg.Region, cfg.Cell); err != nil {
+	if g.cfg.Cell, err = keepoutCell(cfg.Region, cfg.Radius, cfg.Cell); err != nil {
 		return nil, err
 	}
 	g.homeDistances = cfg.Region.NewDistanceField()
