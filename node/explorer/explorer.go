@@ -38,6 +38,7 @@ type Explorer struct {
 	view       *view
 	truth      *truth // nil: it is not followed
 	resumption resumption
+	commands   []command
 
 	thinking bool // a task is under way, or the record is being written
 	finished bool
@@ -61,6 +62,8 @@ func New(node *ros.Node, cfg *Config) (*Explorer, error) {
 	found, err := e.book.open()
 	if err == nil && found != nil {
 		err = e.resume(found)
+	} else if err == nil {
+		err = e.startKnowing()
 	}
 	if err == nil {
 		err = e.open()
@@ -117,7 +120,7 @@ func (e *Explorer) build() (err error) {
 		if err != nil {
 			return err
 		}
-		e.conduct, e.sampler.gatherer, e.team.settled = a, a.stops, a.heldDue
+		e.conduct, e.sampler.gatherer, e.team.settled = a, a.gatherer(), a.heldDue
 	}
 	e.view = &view{
 		node: node, cfg: cfg, warn: newThrottle(node), ground: e.ground, book: e.book, optimizer: e.optimizer,

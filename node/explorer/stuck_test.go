@@ -67,7 +67,7 @@ func TestResumedExplorerAvoidsWhereItWasStuck(t *testing.T) {
 	w.until("a skipped target", func() bool { return len(w.explorer.Record().Skipped) > 0 })
 	const radius = 0.8 // robot.radius
 	ahead := orb.Point{w.x + 2*radius*math.Cos(w.yaw), w.y + 2*radius*math.Sin(w.yaw)}
-	w.run(2 * time.Second) // the journal is synced
+	w.run(2 * time.Second)                                   // the journal is synced
 	n := w.crashed(5*time.Second, func(c *explorer.Config) { // straight through it
 		c.Home = []float64{w.x + 6*radius*math.Cos(w.yaw), w.y + 6*radius*math.Sin(w.yaw)}
 	})
