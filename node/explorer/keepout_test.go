@@ -44,7 +44,7 @@ func TestKeepout(t *testing.T) {
 	}{{"active", false, true}, {"passive", true, true}, {"with nobody listening at first", false, false}} {
 		t.Run(c.name, func(t *testing.T) {
 			cfg := small()
-			cfg.Outline, cfg.Passive = between(), c.passive
+			cfg.Outline, cfg.Passive, cfg.KeepoutCell = between(), c.passive, 0.1
 			if c.folder {
 				cfg.OutputDir = t.TempDir()
 			}
