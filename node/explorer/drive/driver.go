@@ -150,7 +150,8 @@ func (d *Driver) Halt(at *orb.Point) {
 	}
 }
 
-// Path returns the path that is being driven; nil: none.
+// Path returns the path that is being driven, from where the robot was when it set out; nil:
+// none. It must not be changed, and is not.
 func (d *Driver) Path() []orb.Point { return d.path }
 
 // Ahead returns what is left of a path from the place that is so many metres further on it than
