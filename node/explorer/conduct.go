@@ -184,9 +184,12 @@ func (e *Explorer) serve() error {
 func (a *active) commands() []command {
 	say := func(word string, event func(now int64) mission.Event, wanted ...mission.State) command {
 		return command{word: word, act: func() (bool, string) {
-			ended := a.heading.drive != nil
+			ended, before := a.heading.drive != nil, a.state()
 			a.heading.end()
 			a.tell(event(a.now()))
+			if now := a.state(); now != before && (now == mission.StatePaused || before == mission.StatePaused) {
+				a.e.tell("told to %s: %s", word, a.status().Text)
+			}
 			if done, text := a.answer(wanted...); done || !ended {
 				return done, text
 			}

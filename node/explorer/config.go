@@ -8,6 +8,7 @@ import (
 	"ugp_explorer/gp"
 	"ugp_explorer/gp/fit"
 	"ugp_explorer/localization"
+	"ugp_explorer/node/export/crs"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/ros/param"
@@ -37,8 +38,9 @@ type Config struct {
 	MissionConfig
 	PoseConfig
 	Reading ReadingConfig
-	Path    PathConfig
-	Model   ModelConfig
+	EarlierConfig
+	Path  PathConfig
+	Model ModelConfig
 	ProgramConfig
 }
 
@@ -65,7 +67,7 @@ type ProgramConfig struct {
 func DefaultConfig() Config {
 	learn := execution.DefaultConfig(1)
 	c := Config{
-		FolderConfig: FolderConfig{Existing: ExistingResume, Report: true, Record: recorder.DefaultConfig()},
+		FolderConfig: FolderConfig{Existing: ExistingResume, Report: true, Export: exportAuto, Record: recorder.DefaultConfig()},
 		GraphConfig:  GraphConfig{Frame: "map"},
 		RobotConfig:  RobotConfig{Radius: defaultRadius},
 		FieldConfig:  FieldConfig{Quantity: "quantity"},
@@ -78,6 +80,7 @@ func DefaultConfig() Config {
 			Recommend: planner.RecommendAnywhere,
 			Search:    acquire.DefaultSearchConfig(),
 		},
+		EarlierConfig: defaultEarlier(),
 		ExecutionConfig: ExecutionConfig{
 			Learn: LearnConfig{Factor: learn.Factor, Weight: learn.Weight, Located: locatedFiltered},
 		},
@@ -122,6 +125,7 @@ func (c *Config) Parameters() *param.Set {
 	c.MissionConfig.declare(set)
 	c.PoseConfig.declare(set)
 	c.Reading.declare(set)
+	c.EarlierConfig.declare(set)
 	c.Path.declare(set)
 	c.Model.declare(set)
 	set.OnChange(c.Validate)
@@ -137,7 +141,7 @@ func (c *Config) Validate() error {
 	c = c.resolved(Spacious(c.Radius)) // without the field any values will do that fit each other
 	for _, err := range []error{
 		c.GraphConfig.validate(), c.ProgramConfig.validate(), c.Record.Validate(), c.FieldConfig.validate(), c.MissionConfig.validate(),
-		c.PoseConfig.validate(), c.Reading.validate(), c.Search.Validate(), c.ExecutionConfig.validate(), c.Model.validate(), c.validateTarget(), c.validateContinuous(),
+		c.validateExport(), c.PoseConfig.validate(), c.Reading.validate(), c.Search.Validate(), c.ExecutionConfig.validate(), c.Model.validate(), c.validateTarget(), c.validateContinuous(),
 	} {
 		if err != nil {
 			return fmt.Errorf("explorer: %w", err)
@@ -149,6 +153,14 @@ func (c *Config) Validate() error {
 func (c *ProgramConfig) validate() error {
 	if c.Wall == nil {
 		return errors.New("no wall clock is given in Wall, want the one of the record's wall_time_s")
+	}
+	return nil
+}
+
+// validateExport checks that results can be written in the coordinates of export.
+func (c *Config) validateExport() error {
+	if kind := crs.Kind(c.Export); (kind == crs.WGS84 || kind == crs.UTM) && len(c.Field.Datum) == 0 {
+		return fmt.Errorf("export is %s, which needs the longitude and latitude of the map's origin, and field.datum is empty: set it, or set export to auto or local", c.Export)
 	}
 	return nil
 }
