@@ -162,12 +162,13 @@ func (a *active) tell(event mission.Event) {
 		}
 	}
 	a.telling = false
-	if a.state() != before {
+	changed := a.state() != before
+	if changed {
 		a.resumable = a.resumable && a.state() == mission.StatePaused
 		a.along.follow(a.state())
-		e.view.publishStatus()
 	}
-	if a.state() != before || a.along.turned() {
+	if a.along.turned() || changed {
+		e.view.publishStatus()
 		e.book.noteStatus()
 	}
 }
