@@ -3,6 +3,8 @@ package explorer
 import (
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"time"
 
 	"ugp_explorer/gp"
@@ -13,6 +15,7 @@ import (
 	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/tf"
+	"ugp_explorer/node/web"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/execution"
@@ -41,6 +44,7 @@ type Config struct {
 	EarlierConfig
 	Path  PathConfig
 	Model ModelConfig
+	Web   web.Config
 	ProgramConfig
 }
 
@@ -56,8 +60,11 @@ type ProgramConfig struct {
 	// make is published to a latched topic without a listener.
 	Alone bool
 
-	// Wall returns the wall clock's time, which only the record's wall_time_s uses.
+	// Wall returns the wall clock's time, which only the record's wall_time_s and the page use.
 	Wall func() time.Time
+
+	// Terminal gets the link and the QR code of the page; nil: nothing.
+	Terminal io.Writer
 
 	// Catalogue has the methods and schedules that Method and Beta.Schedule may name.
 	Catalogue planner.Catalogue
@@ -104,8 +111,9 @@ func DefaultConfig() Config {
 			Fit: true, Kernel: kernelMatern, Isotropic: true, SignalStdDev: 1, NoiseStdDev: 0.1, Average: 8,
 			ExactLimit: gp.DefaultSparseConfig().ExactLimit, Prior: fit.DefaultConfig(1),
 		},
-		ProgramConfig: ProgramConfig{Wall: time.Now, Catalogue: planner.Robot()},
+		ProgramConfig: ProgramConfig{Wall: time.Now, Terminal: os.Stderr, Catalogue: planner.Robot()},
 	}
+	c.Field.Sigmas = 2
 	c.ZeroRule = c.Covariance.Zero.String()
 	c.PoseGap = c.Matcher.Buffer.MaxGap.Seconds()
 	automatics.Unset(&c)
@@ -128,6 +136,7 @@ func (c *Config) Parameters() *param.Set {
 	c.EarlierConfig.declare(set)
 	c.Path.declare(set)
 	c.Model.declare(set)
+	c.Web.Declare(set)
 	set.OnChange(c.Validate)
 	return set
 }
@@ -141,7 +150,7 @@ func (c *Config) Validate() error {
 	c = c.resolved(Spacious(c.Radius)) // without the field any values will do that fit each other
 	for _, err := range []error{
 		c.GraphConfig.validate(), c.ProgramConfig.validate(), c.Record.Validate(), c.FieldConfig.validate(), c.MissionConfig.validate(),
-		c.validateExport(), c.PoseConfig.validate(), c.Reading.validate(), c.Search.Validate(), c.ExecutionConfig.validate(), c.Model.validate(), c.validateTarget(), c.validateContinuous(),
+		c.validateExport(), c.PoseConfig.validate(), c.Reading.validate(), c.Search.Validate(), c.ExecutionConfig.validate(), c.Model.validate(), c.Web.Validate(), c.validateTarget(), c.validateContinuous(),
 	} {
 		if err != nil {
 			return fmt.Errorf("explorer: %w", err)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"ugp_explorer/gp"
@@ -40,6 +39,7 @@ type Explorer struct {
 	truth      *truth // nil: it is not followed
 	resumption resumption
 	commands   []command
+	page       *page // nil: there is none
 
 	thinking bool // a task is under way, or the record is being written
 	finished bool
@@ -121,7 +121,6 @@ func (e *Explorer) build() (err error) {
 		if err != nil {
 			return err
 		}
-		a.reduced = slices.Contains(open, "field.margin") && cfg.Field.Margin < mostMargin
 		e.conduct, e.sampler.gatherer, e.team.settled = a, a.gatherer(), a.heldDue
 	}
 	e.view = &view{
@@ -131,6 +130,7 @@ func (e *Explorer) build() (err error) {
 	if e.view.grid, err = newMapGrid(e.ground.Region(), cfg.MapCell); err != nil {
 		return err
 	}
+	e.openPage()
 	e.sampler.located, e.sampler.moved = e.located, e.conduct.moved
 	e.team.over, e.team.learn = func() bool { return e.finished }, e.learnOfMate
 	e.book.status, e.book.counts = e.conduct.status, e.counted
@@ -165,6 +165,11 @@ func (e *Explorer) open() error {
 	}
 	if err := e.startWatch(); err != nil {
 		return err
+	}
+	if e.page != nil {
+		if err := e.page.serve(); err != nil {
+			return err
+		}
 	}
 	e.node.Executor().OnJump(e.jumped)
 	e.node.OnShutdown(e.shutDown)

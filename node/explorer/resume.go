@@ -32,7 +32,7 @@ func (e *Explorer) resume(found *journal.State) error {
 	at, err := e.conduct.restore(found)
 	if err == nil {
 		e.restoreRecord(found)
-		err = e.learnEarlier(found.Begin.Earlier)
+		err = e.keepKnowing(found)
 	}
 	if err == nil {
 		err = e.restoreModel(found)
@@ -182,6 +182,9 @@ func (a *active) restore(found *journal.State) (s mission.Status, err error) {
 	a.target, a.relic = s.Target, found.Goal
 	for _, k := range found.Skipped {
 		a.e.ground.Skip(k.Target, a.e.cfg.SkipRadius, k.Until)
+	}
+	for _, k := range found.Stuck {
+		a.e.ground.Avoid(k.Centre, k.Radius, k.Until)
 	}
 	return s, nil
 }
