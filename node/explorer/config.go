@@ -9,6 +9,7 @@ import (
 	"ugp_explorer/gp/fit"
 	"ugp_explorer/localization"
 	"ugp_explorer/node/record"
+	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/tf"
@@ -57,6 +58,9 @@ type ProgramConfig struct {
 	// Wall returns the wall clock's time, which only the record's wall_time_s uses.
 	Wall func() time.Time
 
+	// Disk is where the journal is kept.
+	Disk journal.Disk
+
 	// Catalogue has the methods and schedules that Method and Beta.Schedule may name.
 	Catalogue planner.Catalogue
 }
@@ -101,7 +105,7 @@ func DefaultConfig() Config {
 			Fit: true, Kernel: kernelMatern, Isotropic: true, SignalStdDev: 1, NoiseStdDev: 0.1, Average: 8,
 			ExactLimit: gp.DefaultSparseConfig().ExactLimit, Prior: fit.DefaultConfig(1),
 		},
-		ProgramConfig: ProgramConfig{Wall: time.Now, Catalogue: planner.Robot()},
+		ProgramConfig: ProgramConfig{Wall: time.Now, Disk: journal.OS{}, Catalogue: planner.Robot()},
 	}
 	c.ZeroRule = c.Covariance.Zero.String()
 	c.PoseGap = c.Matcher.Buffer.MaxGap.Seconds()
@@ -147,8 +151,11 @@ func (c *Config) Validate() error {
 }
 
 func (c *ProgramConfig) validate() error {
-	if c.Wall == nil {
+	switch {
+	case c.Wall == nil:
 		return errors.New("no wall clock is given in Wall, want the one of the record's wall_time_s")
+	case c.Disk == nil:
+		return errors.New("no disk is given in Disk, want the one of the journal")
 	}
 	return nil
 }
