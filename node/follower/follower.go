@@ -32,6 +32,7 @@ type Follower struct {
 	pure *pursuit.Follower
 
 	pose     pursuit.Pose
+	unposed  int         // steps since the pose came
 	path     []orb.Point // the path being driven; empty: none
 	incoming []orb.Point // workspace for the path of a message
 	goalAt   int64       // time of the last repetition of the goal, ns
@@ -159,6 +160,7 @@ func (f *Follower) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 		return
 	}
 	f.posing.Came()
+	f.unposed = 0
 	f.pose = pursuit.Pose{
 		Stamp: ros.TimeNs(m.Header.Stamp), X: at.X, Y: at.Y, Yaw: yaw,
 		V: m.Twist.Twist.Linear.X, W: m.Twist.Twist.Angular.Z,
@@ -214,7 +216,7 @@ func (f *Follower) step() {
 		f.halt()
 	}
 	f.pose.Late = f.posing.Lasts()
-	command, status := f.pure.Step(now, f.pose)
+	command, status := f.pure.Step(now, f.present())
 	if status.Phase == pursuit.PhaseArrived && status.GoalDistance > comeBack*f.cfg.Pursuit.GoalTolerance {
 		f.comeBack()
 	}
@@ -233,6 +235,16 @@ func (f *Follower) step() {
 			f.warn.Warn("no lookahead point was published", "error", err.Error())
 		}
 	}
+}
+
+// present returns the pose for a step. One that has not come again for so many steps is old
+// whatever the clock shows: that may stand still, or have been set back to the pose's stamp.
+func (f *Follower) present() pursuit.Pose {
+	pose := f.pose
+	if f.unposed++; float64(f.unposed) > f.cfg.Pursuit.MaxPoseAge*f.cfg.Rate+1 {
+		pose.Stamp = longAgo
+	}
+	return pose
 }
 
 // command publishes a velocity command, unless somebody else may drive the robot: until

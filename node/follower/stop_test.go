@@ -273,3 +273,16 @@ func TestLastCommandIsZero(t *testing.T) {
 		}
 	})
 }
+
+// When poses have ceased and the clock is set back, the time of the last pose comes once more.
+// The robot must not drive on by it.
+func TestOldPoseIsNotFreshAgain(t *testing.T) {
+	w := fast(t, nil)
+	w.silent = true
+	w.ex.Jump(w.ex.Now() - int64(2500*time.Millisecond))
+	w.run(time.Second)
+	w.heard = nil // before the jump, at times that come again
+	from := w.ex.Now()
+	w.run(10 * time.Second)
+	w.mustStand(from, "poses have ceased and the clock was set back")
+}
