@@ -27,6 +27,9 @@ type missionView struct {
 	beganFrom  orb.Point // its true place then
 	stopped    bool      // by the word stop
 
+	waits bool // it was begun before a restart, and nobody has said that it may go on
+	kills int  // of the explorer
+
 	poseAt     float64 // when a pose last arrived at the explorer, s
 	dead       bool
 	deadSince  float64
@@ -60,6 +63,9 @@ func (v *watcher) told(s *ugp_explorer_msgs.MissionStatus) {
 	v.finiteAll("status", []float64{s.BestPlace.X, s.BestPlace.Y, s.Target.X, s.Target.Y, s.Distance, s.ElapsedTime, s.SignalVariance, s.NoiseVariance, s.Mean})
 	v.finiteAll("status", s.LengthScales)
 	budget := v.config.Explorer.Mission.Budget
+	if m.waits && (s.State == "planning" || s.State == "travelling" || s.State == "sampling" || s.State == "returning") {
+		v.fail("restart", "the mission goes on after a restart, and nobody has said so: %s", s.Text)
+	}
 	if b := budget.Samples; m.samples > b {
 		v.fail("budget", "%d samples are taken, and the budget is %d", m.samples, b)
 	}
@@ -134,8 +140,14 @@ func (v *watcher) checkEnd() {
 			v.fail("home", "the mission is over (%s), and the robot is %.2f m from home, more than %.2f m", m.text, d, limit)
 		}
 	}
+	if n := len(v.samples.acknowledged); m.samples < n || m.samples > n+m.kills {
+		v.fail("budget", "the mission counts %d samples, and %d were published", m.samples, n)
+	}
 	if !v.quiet() {
 		return
+	}
+	if took := m.since - m.beganAt; !refused && math.Abs(m.elapsed-took) > 5 {
+		v.fail("budget", "the mission says that it took %.1f s, and it took %.1f s", m.elapsed, took)
 	}
 	b := v.config.Explorer.Mission.Budget
 	if v.minder.stops > 0 {

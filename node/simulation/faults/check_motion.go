@@ -40,8 +40,10 @@ const (
 	stray = 0.3
 	// deviations is the number of standard deviations that count as its stated uncertainty.
 	deviations = 3
-	// farther is how much farther out a robot may drive before it turns back, m.
-	farther = 1.0
+	// farther is how much farther out a robot may drive before it turns back, m, and
+	// fartherLost the same for one that may not know its heading, because it was carried or
+	// misled: it finds it by driving.
+	farther, fartherLost = 1.0, 6.0
 	// standTime is the time within which the robot has to stand, s, and brakeTime what it
 	// takes to slow down from its largest speed at the follower's deceleration.
 	standTime, brakeTime = 2.0, 2.0
@@ -85,13 +87,16 @@ func (v *watcher) located(m *nav_msgs.Odometry) {
 	k := &v.motion
 	jumps := k.known && apart(at, k.estimate) > 1
 	k.estimate, k.stdDev, k.heardAt, k.known = at, spread(c[0], c[1], c[7]), v.seconds(), true
-	out := -v.ground.depth(at)
+	out, more := -v.ground.depth(at), farther
+	if v.ever(harmPose) {
+		more = fartherLost
+	}
 	switch {
 	case !(out > deviations*k.stdDev+stray) || out <= v.homeOut()+deviations*k.stdDev+farther: // or a covariance that is none
 		k.leastOut = 0
 	case k.leastOut == 0 || jumps || out < k.leastOut:
 		k.leastOut = out
-	case out > k.leastOut+farther && k.commanded > standSpeed && !v.disturbedBy(harmCommand|harmPose|harmTime, 5):
+	case out > k.leastOut+more && k.commanded > standSpeed && !v.disturbedBy(harmCommand|harmPose|harmTime, 5):
 		v.fail("commanded outside", "the robot is said to be at (%.2f, %.2f) ± %.2f m, %.2f m outside, %.2f m farther than before, and is told to drive %.2f m/s",
 			at[0], at[1], k.stdDev, out, out-k.leastOut, k.commanded)
 	}

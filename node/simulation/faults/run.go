@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
+	"sync/atomic"
 )
 
 // Result is what became of a trial.
@@ -35,7 +37,7 @@ func Run(ctx context.Context, seed int64, only []int, trace func(string)) (Resul
 		}
 		list = slices.DeleteFunc(list, func(f Fault) bool { return !slices.Contains(only, f.Number) })
 	}
-	folder, err := os.MkdirTemp("", "faults")
+	folder, err := newFolder()
 	if err != nil {
 		return Result{}, err
 	}
@@ -60,4 +62,14 @@ func Run(ctx context.Context, seed int64, only []int, trace func(string)) (Resul
 		Seed: seed, Faults: len(t.Faults), Only: only, Violation: v.violation, End: v.mission.state + ": " + v.mission.text,
 		Samples: len(v.samples.acknowledged), Simulated: w.seconds(), Digest: v.digest.Sum64(),
 	}, nil
+}
+
+// folders is the number of folders that were made.
+var folders atomic.Uint64
+
+// newFolder makes a folder for the files of a trial. All names have the same length, so that
+// messages with them have too.
+func newFolder() (string, error) {
+	folder := filepath.Join(os.TempDir(), fmt.Sprintf("faults-%010d-%010d", os.Getpid(), folders.Add(1)))
+	return folder, os.Mkdir(folder, 0o777)
 }

@@ -1,8 +1,10 @@
 package faults
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
+	"strings"
 
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
@@ -38,21 +40,21 @@ const (
 	floodRate   = 40.0
 )
 
-// headerLength is that of the stamp in /rosout with the encapsulation before it, bytes. The
-// stamp is of the wall clock.
-const headerLength = 12
-
 // sent is told of each message that a node sends.
 func (v *watcher) sent(from, topic string, cdr []byte, stamp int64) {
 	d := &v.traffic.decode
 	v.digest.Write([]byte(topic))
 	v.digest.Write(binary.LittleEndian.AppendUint64(nil, uint64(stamp)))
-	if topic == "/rosout" {
-		v.digest.Write(cdr[min(len(cdr), headerLength):])
-		if v.trace != nil && d.log.UnmarshalCDR(cdr) == nil {
-			v.note("%s: %s", d.log.Name, d.log.Msg)
+	switch topic {
+	case "/rosout":
+		if d.log.UnmarshalCDR(cdr) == nil { // without its stamp, which is of the wall clock
+			text := strings.ReplaceAll(d.log.Msg, v.folder, "")
+			v.digest.Write([]byte(d.log.Name + text))
+			v.note("%s: %s", d.log.Name, text)
 		}
-	} else {
+	case "/parameter_events", "/diagnostics":
+		v.digest.Write(bytes.ReplaceAll(cdr, []byte(v.folder), nil))
+	default:
 		v.digest.Write(cdr)
 	}
 	v.count(from, topic)

@@ -84,8 +84,10 @@ func (t *Trial) drawGround(rng *rand.Rand) bool {
 		}
 	}
 	if rng.IntN(4) == 0 {
-		home := region.Points(1, rng).RawRowView(0)
-		t.home = []float64{home[0], home[1]}
+		home := orb.Point(region.Points(1, rng).RawRowView(0))
+		if _, _, err := region.Path(orb.Point{t.start.X, t.start.Y}, home); err == nil {
+			t.home = home[:]
+		}
 	}
 	return true
 }

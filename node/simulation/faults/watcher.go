@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"bytes"
 	"fmt"
 	"hash"
 	"hash/fnv"
@@ -109,6 +110,7 @@ func (v *watcher) killed(name string) {
 	if name == explorer.DefaultName {
 		v.mission.deadSince = v.seconds()
 		v.mission.dead = true
+		v.mission.kills++
 	}
 }
 
@@ -116,6 +118,7 @@ func (v *watcher) explorerStarts() {
 	v.mission.dead = false
 	v.mission.aliveSince = v.seconds()
 	if v.seconds() > 0 {
+		v.mission.waits = !v.trial.config.Explorer.AutoResume && bytes.Contains(v.journal(), []byte(`,"start":{`))
 		v.checkJournal()
 	}
 }

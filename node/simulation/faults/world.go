@@ -37,6 +37,7 @@ type world struct {
 	*exec.Simulated
 	trial  *Trial
 	config simulation.Config
+	folder string // for the trial's files
 	dir    string // of the mission
 	wire   *wire
 	disk   *disk
@@ -75,7 +76,7 @@ func (w *world) after(s float64, fn func()) {
 func newWorld(t *Trial, faults []Fault, folder string) (*world, error) {
 	ex := exec.NewSimulated(epoch)
 	w := &world{
-		Simulated: ex, trial: t, config: t.config, dir: filepath.Join(folder, "mission"), disk: newDisk(),
+		Simulated: ex, trial: t, config: t.config, folder: folder, dir: filepath.Join(folder, "mission"), disk: newDisk(),
 		robotClock: &clock{}, worldClock: &clock{}, faults: faults,
 		processes: map[string]*process{}, ports: map[string]*port{}, nodes: map[string]*ros.Node{},
 	}
@@ -263,7 +264,7 @@ func (w *world) restart(name string) {
 	}
 	err := w.start(name)
 	w.watcher.note("START %s: %v", name, err)
-	if err == nil {
+	if err == nil || w.processes[name].dead { // killed while it started: that restarts it
 		return
 	}
 	w.kill(name)
@@ -300,6 +301,10 @@ func (w *world) schedule() {
 
 // say gives the explorer a command.
 func (w *world) say(word string) {
+	switch word {
+	case "start", "resume", "home":
+		w.watcher.mission.waits = false
+	}
 	_ = w.words.Publish(&std_msgs.String{Data: word}) // its node lives as long as the world
 }
 
