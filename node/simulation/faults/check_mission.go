@@ -25,7 +25,6 @@ type missionView struct {
 	beganAt    float64   // s
 	beganDrive float64   // what the robot had driven by then, m
 	beganFrom  orb.Point // its true place then
-	stopped    bool      // by the word stop
 
 	waits bool // it was begun before a restart, and nobody has said that it may go on
 	kills int  // of the explorer

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"flag"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -108,7 +107,7 @@ func TestHunt(t *testing.T) {
 			r.Violation = &Violation{Rule: "error", Text: err.Error()}
 		}
 		if r.Violation != nil {
-			t.Fatal(fmt.Sprintf("seed %d: %s", seed, r.Violation))
+			t.Fatalf("seed %d: %s", seed, r.Violation)
 		}
 	}
 }

@@ -9,6 +9,11 @@ import (
 // break the same rule: without any one of them it is kept. Other results are returned as
 // they are.
 func Shrink(ctx context.Context, r Result) (Result, error) {
+	return shrink(r, func(only []int) (Result, error) { return Run(ctx, r.Seed, only, nil) })
+}
+
+// shrink is Shrink with a function that runs the trial.
+func shrink(r Result, run func(only []int) (Result, error)) (Result, error) {
 	if r.Violation == nil {
 		return r, nil
 	}
@@ -19,8 +24,7 @@ func Shrink(ctx context.Context, r Result) (Result, error) {
 		}
 	}
 	for i := 0; i < len(r.Only); {
-		fewer := slices.Delete(slices.Clone(r.Only), i, i+1)
-		without, err := Run(ctx, r.Seed, fewer, nil)
+		without, err := run(slices.Delete(slices.Clone(r.Only), i, i+1))
 		if err != nil {
 			return r, err
 		}
