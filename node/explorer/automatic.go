@@ -200,11 +200,11 @@ func (c *Config) region(outline field.Field) (*field.Region, Size, error) {
 	s.Box = math.Sqrt((hi[0] - lo[0]) * (hi[1] - lo[1]))
 	c.Field.Margin = margin
 	if math.IsNaN(c.Travel) {
-		c.paced = s.Limited
+		c.paced = s.Limited && !c.continuous()
 	}
 	c.Resolve(s)
 	c.density = samplesPerSide / s.Side
-	if b := &c.Mission.Budget; s.Limited && b.Samples == 0 && b.Duration == 0 {
+	if b := &c.Mission.Budget; s.Limited && !c.continuous() && b.Samples == 0 && b.Duration == 0 {
 		b.Samples = max(1, int(math.Round(c.density*b.Distance)))
 	}
 	return r, s, nil

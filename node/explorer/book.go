@@ -58,7 +58,7 @@ type book struct {
 }
 
 func newBook(node *ros.Node, cfg *Config, outline field.Field, spacing float64) (*book, error) {
-	budget := cfg.Mission.Budget
+	budget := cfg.mission().Budget
 	if cfg.Passive {
 		budget = mission.Budget{}
 	}

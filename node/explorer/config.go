@@ -98,7 +98,7 @@ func DefaultConfig() Config {
 		},
 		Reading: ReadingConfig{
 			Type: "FieldReading", Transform: string(record.TransformNone),
-			Count: 3, Wait: 20, Stop: localization.DefaultStopConfig(),
+			AtStops: true, Count: 3, Wait: 20, Stop: localization.DefaultStopConfig(),
 		},
 		Path: PathConfig{Time: 60, Every: 10},
 		Model: ModelConfig{
@@ -141,7 +141,7 @@ func (c *Config) Validate() error {
 	c = c.resolved(Spacious(c.Radius)) // without the field any values will do that fit each other
 	for _, err := range []error{
 		c.GraphConfig.validate(), c.ProgramConfig.validate(), c.Record.Validate(), c.FieldConfig.validate(), c.MissionConfig.validate(),
-		c.PoseConfig.validate(), c.Reading.validate(), c.Search.Validate(), c.ExecutionConfig.validate(), c.Model.validate(), c.validateTarget(),
+		c.PoseConfig.validate(), c.Reading.validate(), c.Search.Validate(), c.ExecutionConfig.validate(), c.Model.validate(), c.validateTarget(), c.validateContinuous(),
 	} {
 		if err != nil {
 			return fmt.Errorf("explorer: %w", err)

@@ -118,6 +118,14 @@ const (
 	goalAction = "navigate_to_pose"
 )
 
+// GoalAction returns the name of the action by which goals are sent, "" if they go to a topic.
+func (c *MissionConfig) GoalAction() string {
+	if c.Interface == goalAction {
+		return goalAction
+	}
+	return ""
+}
+
 // MissionConfig says what the mission may spend, how goals are sent and reached, and when
 // they are given up.
 type MissionConfig struct {

@@ -39,6 +39,7 @@ type Explorer struct {
 	view       *view
 	truth      *truth // nil: it is not followed
 	resumption resumption
+	commands   []command
 
 	thinking bool // a task is under way, or the record is being written
 	finished bool
@@ -119,7 +120,7 @@ func (e *Explorer) build() (err error) {
 			return err
 		}
 		a.reduced = slices.Contains(open, "field.margin") && cfg.Field.Margin < mostMargin
-		e.conduct, e.sampler.gatherer, e.team.settled = a, a.stops, a.heldDue
+		e.conduct, e.sampler.gatherer, e.team.settled = a, a.gatherer(), a.heldDue
 	}
 	e.view = &view{
 		node: node, cfg: cfg, warn: newThrottle(node), ground: e.ground, book: e.book, optimizer: e.optimizer,

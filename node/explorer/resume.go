@@ -169,7 +169,7 @@ func (a *active) restore(found *journal.State) (s mission.Status, err error) {
 		}
 		s.PhaseTime, s.GaveUp, s.Standing, s.StandTime = 0, false, false, 0
 	}
-	if a.mission, err = mission.Restore(a.e.cfg.Mission, s); err != nil {
+	if a.mission, err = mission.Restore(a.e.cfg.mission(), s); err != nil {
 		return s, err
 	}
 	a.startDue = false
@@ -196,7 +196,7 @@ func (a *active) resume(s mission.Status, gap int64, counted bool) (err error) {
 	case s.State != mission.StateDone:
 		log.Info("the time since the mission was interrupted counts as spent", "s", time.Duration(gap).Seconds())
 	}
-	a.mission, err = mission.Restore(a.e.cfg.Mission, s)
+	a.mission, err = mission.Restore(a.e.cfg.mission(), s)
 	return err
 }
 
