@@ -25,6 +25,9 @@ type missionView struct {
 	beganAt    float64   // s
 	beganDrive float64   // what the robot had driven by then, m
 	beganFrom  orb.Point // its true place then
+	// beganStdDev is the standard deviation of its first pose, which a home that is not
+	// configured has too, m.
+	beganStdDev float64
 
 	waits bool // it was begun before a restart, and nobody has said that it may go on
 	kills int  // of the explorer
@@ -71,7 +74,33 @@ func (v *watcher) told(s *ugp_explorer_msgs.MissionStatus) {
 	if math.IsNaN(s.RemainingDistance) || s.RemainingDistance < 0 || math.IsNaN(s.RemainingTime) || s.RemainingTime < 0 {
 		v.fail("budget", "%g m and %g s are left", s.RemainingDistance, s.RemainingTime)
 	}
+	v.checkReach(s.State)
 	v.checkReason()
+}
+
+// checkReach checks that a robot that does not return home has enough of the budget left for
+// the straight way there, as far as the mission knows.
+func (v *watcher) checkReach(state string) {
+	m, b := &v.mission, v.config.Explorer.Mission.Budget
+	home, ok := v.home()
+	switch state {
+	case "planning", "travelling", "sampling":
+	default:
+		m.short = 0
+		return
+	}
+	if !ok || !v.motion.known || v.trial.home == nil && v.ever(harmPose) {
+		return // home is where the robot was said to be
+	}
+	way := max(0, apart(home, v.motion.estimate)-1-4*v.mission.beganStdDev)
+	switch {
+	case b.Distance > 0 && m.distance+way > b.Distance+0.5, b.Duration > 0 && m.elapsed+way/v.config.Follower.Pursuit.MaxSpeed > b.Duration+1:
+		if m.short++; m.short > 3 && !v.disturbedBy(harmTime|harmExplorer|harmPose, 5) {
+			v.fail("budget", "after %.1f of %.1f m and %.1f of %.1f s the mission is %s, and home is %.1f m away", m.distance, b.Distance, m.elapsed, b.Duration, state, way)
+		}
+	default:
+		m.short = 0
+	}
 }
 
 // checkReason checks that a mission that does not go on says why.
@@ -131,7 +160,7 @@ func (v *watcher) checkEnd() {
 	driven := v.world.truth.driven - m.beganDrive
 	home, _ := v.home()
 	if !byStop && !refused && !v.ever(harmPose|harmTime) {
-		limit := v.explorerConfig.Mission.HomeTolerance + 4*v.motion.stdDev + 0.5
+		limit := v.explorerConfig.Mission.HomeTolerance + 4*(v.motion.stdDev+m.beganStdDev) + 0.5
 		if v.trial.nav2 { // it does not go where the margin is not kept
 			limit += max(0, v.explorerConfig.Field.Margin-v.ground.depth(home)) + 0.3
 		}

@@ -86,13 +86,18 @@ func (v *watcher) located(m *nav_msgs.Odometry) {
 	}
 	k := &v.motion
 	jumps := k.known && apart(at, k.estimate) > 1
-	k.estimate, k.stdDev, k.heardAt, k.known = at, spread(c[0], c[1], c[7]), v.seconds(), true
+	k.estimate, k.stdDev, k.heardAt = at, spread(c[0], c[1], c[7]), v.seconds()
+	if !k.known {
+		k.known, v.mission.beganStdDev = true, k.stdDev
+	}
 	out, more := -v.ground.depth(at), farther
 	if v.ever(harmPose) {
 		more = fartherLost
 	}
 	switch {
 	case !(out > deviations*k.stdDev+stray) || out <= v.homeOut()+deviations*k.stdDev+farther: // or a covariance that is none
+		k.leastOut = 0
+	case v.trial.home == nil && v.ever(harmPose) && v.mission.state == "returning": // to where it was said to be
 		k.leastOut = 0
 	case k.leastOut == 0 || jumps || out < k.leastOut:
 		k.leastOut = out
@@ -155,7 +160,7 @@ func (v *watcher) planned(topic string, m *nav_msgs.Path) {
 	for from < to && out[from] > slack {
 		from++
 	}
-	if home, ok := v.home(); ok && (apart(home, end) < 0.6 || v.trial.home == nil && v.ever(harmPose)) {
+	if home, ok := v.home(); ok && (apart(home, end) < 0.5+5*v.mission.beganStdDev || v.trial.home == nil && v.ever(harmPose)) {
 		for to > from && out[to-1] > slack {
 			to--
 		}
