@@ -38,7 +38,7 @@ func (f *Follower) onHeadingDrive(m *std_msgs.Float64, _ ros.MessageInfo) {
 		m.Data = 0
 	}
 	b.late.Came()
-	b.wanted, b.at = min(m.Data, f.cfg.BlindSpeed), f.steady.at(f.node.Now())
+	b.wanted, b.at = min(m.Data, f.cfg.BlindSpeed), f.steady.now(f.node.Now())
 	if m.Data == 0 {
 		b.driven = 0
 	}

@@ -92,7 +92,7 @@ func New(node *ros.Node, cfg *Config) (*Follower, error) {
 	}
 	f.timer, err = node.NewTimer(time.Duration(float64(time.Second)/cfg.Rate), f.step)
 	// When the clock jumps or starts, the goal counts as repeated now.
-	node.Executor().OnJump(func(j exec.Jump) { f.goalAt = f.steady.at(j.To) })
+	node.Executor().OnJump(func(j exec.Jump) { f.goalAt = f.steady.now(j.To) })
 	node.OnShutdown(f.stop)
 	return f, err
 }
@@ -187,7 +187,7 @@ func (f *Follower) onGoal(m *geometry_msgs.PoseStamped, _ ros.MessageInfo) {
 
 // follow starts a path unless it is already being driven.
 func (f *Follower) follow(path []orb.Point) {
-	f.goalAt = f.steady.at(f.node.Now())
+	f.goalAt = f.steady.now(f.node.Now())
 	f.repeating.Came()
 	if slices.Equal(path, f.path) {
 		return

@@ -19,4 +19,8 @@ func (s *steady) step(now int64, period time.Duration) int64 {
 }
 
 // at returns a time of the node's clock as steady time, ns.
-func (s *steady) at(now int64) int64 { return now + s.behind }
+func (s *steady) at(t int64) int64 { return t + s.behind }
+
+// now returns the steady time at the node's time now, ns. If that was set back since the last
+// step, it is the time of that step.
+func (s *steady) now(now int64) int64 { return s.at(max(now, s.last)) }

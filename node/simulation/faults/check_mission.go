@@ -15,6 +15,7 @@ import (
 type missionView struct {
 	state, text string
 	since       float64 // since when it is in that state, s
+	stdDev      float64 // of the pose then, m
 	changed     float64 // when it last did something: a new state, a sample or a plan, s
 	samples     int
 	distance    float64 // m, as it says
@@ -30,6 +31,7 @@ type missionView struct {
 	beganStdDev float64
 
 	waits bool // it was begun before a restart, and nobody has said that it may go on
+	short int  // statuses in a row by which the robot should return
 	kills int  // of the explorer
 
 	poseAt     float64 // when a pose last arrived at the explorer, s
@@ -53,7 +55,7 @@ func (v *watcher) told(s *ugp_explorer_msgs.MissionStatus) {
 		m.changed = now
 	}
 	if s.State != m.state {
-		m.state, m.since = s.State, now
+		m.state, m.since, m.stdDev = s.State, now, v.motion.stdDev
 		t := &v.world.truth.pose
 		v.note("STATE %s, the robot is at (%.2f, %.2f), said to be at (%.2f, %.2f) ± %.2f m", s.Text, t.X, t.Y, v.motion.estimate[0], v.motion.estimate[1], v.motion.stdDev)
 	}
@@ -160,7 +162,7 @@ func (v *watcher) checkEnd() {
 	driven := v.world.truth.driven - m.beganDrive
 	home, _ := v.home()
 	if !byStop && !refused && !v.ever(harmPose|harmTime) {
-		limit := v.explorerConfig.Mission.HomeTolerance + 4*(v.motion.stdDev+m.beganStdDev) + 0.5
+		limit := v.explorerConfig.Mission.HomeTolerance + 4*(max(m.stdDev, v.motion.stdDev)+m.beganStdDev) + 0.5
 		if v.trial.nav2 { // it does not go where the margin is not kept
 			limit += max(0, v.explorerConfig.Field.Margin-v.ground.depth(home)) + 0.3
 		}
