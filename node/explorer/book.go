@@ -159,7 +159,7 @@ func (b *book) beginning() journal.Begin {
 	cfg := b.cfg
 	return journal.Begin{
 		Version: journal.Version, Program: program, Passive: cfg.Passive, Frame: cfg.Frame, Quantity: cfg.Quantity, Units: cfg.Units,
-		Transform: record.Transform(cfg.Reading.Transform), Reading: cfg.Reading.Type, Field: b.record.Field,
+		Transform: record.Transform(cfg.Reading.Transform), Reading: cfg.Reading.Type, Field: b.record.Field, Earlier: b.record.Earlier,
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"ugp_explorer/gp"
 	"ugp_explorer/gp/fit"
 	"ugp_explorer/localization"
+	"ugp_explorer/node/export/crs"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/recorder"
@@ -38,8 +39,9 @@ type Config struct {
 	MissionConfig
 	PoseConfig
 	Reading ReadingConfig
-	Path    PathConfig
-	Model   ModelConfig
+	EarlierConfig
+	Path  PathConfig
+	Model ModelConfig
 	ProgramConfig
 }
 
@@ -69,7 +71,7 @@ type ProgramConfig struct {
 func DefaultConfig() Config {
 	learn := execution.DefaultConfig(1)
 	c := Config{
-		FolderConfig: FolderConfig{Existing: ExistingResume, Report: true, Record: recorder.DefaultConfig()},
+		FolderConfig: FolderConfig{Existing: ExistingResume, Report: true, Export: exportAuto, Record: recorder.DefaultConfig()},
 		GraphConfig:  GraphConfig{Frame: "map"},
 		RobotConfig:  RobotConfig{Radius: defaultRadius},
 		FieldConfig:  FieldConfig{Quantity: "quantity"},
@@ -82,6 +84,7 @@ func DefaultConfig() Config {
 			Recommend: planner.RecommendAnywhere,
 			Search:    acquire.DefaultSearchConfig(),
 		},
+		EarlierConfig: defaultEarlier(),
 		ExecutionConfig: ExecutionConfig{
 			Learn: LearnConfig{Factor: learn.Factor, Weight: learn.Weight, Located: locatedFiltered},
 		},
@@ -126,6 +129,7 @@ func (c *Config) Parameters() *param.Set {
 	c.MissionConfig.declare(set)
 	c.PoseConfig.declare(set)
 	c.Reading.declare(set)
+	c.EarlierConfig.declare(set)
 	c.Path.declare(set)
 	c.Model.declare(set)
 	set.OnChange(c.Validate)
@@ -141,7 +145,7 @@ func (c *Config) Validate() error {
 	c = c.resolved(Spacious(c.Radius)) // without the field any values will do that fit each other
 	for _, err := range []error{
 		c.GraphConfig.validate(), c.ProgramConfig.validate(), c.Record.Validate(), c.FieldConfig.validate(), c.MissionConfig.validate(),
-		c.PoseConfig.validate(), c.Reading.validate(), c.Search.Validate(), c.ExecutionConfig.validate(), c.Model.validate(), c.validateTarget(), c.validateContinuous(),
+		c.validateExport(), c.PoseConfig.validate(), c.Reading.validate(), c.Search.Validate(), c.ExecutionConfig.validate(), c.Model.validate(), c.validateTarget(), c.validateContinuous(),
 	} {
 		if err != nil {
 			return fmt.Errorf("explorer: %w", err)
@@ -156,6 +160,14 @@ func (c *ProgramConfig) validate() error {
 		return errors.New("no wall clock is given in Wall, want the one of the record's wall_time_s")
 	case c.Disk == nil:
 		return errors.New("no disk is given in Disk, want the one of the journal")
+	}
+	return nil
+}
+
+// validateExport checks that results can be written in the coordinates of export.
+func (c *Config) validateExport() error {
+	if kind := crs.Kind(c.Export); (kind == crs.WGS84 || kind == crs.UTM) && len(c.Field.Datum) == 0 {
+		return fmt.Errorf("export is %s, which needs the longitude and latitude of the map's origin, and field.datum is empty: set it, or set export to auto or local", c.Export)
 	}
 	return nil
 }

@@ -35,6 +35,7 @@ type FolderConfig struct {
 	OutputDir string // folder of the mission; empty: nothing is written
 	Existing  string // how a mission in OutputDir is treated: ExistingResume, ExistingRefuse or ExistingReplace
 	Report    bool   // write the report with the record when the mission ends
+	Export    string // coordinates of the results for other software, one of exportChoices
 	Record    recorder.Config
 }
 
@@ -45,6 +46,8 @@ func (c *FolderConfig) declare(set *param.Set) {
 		param.Describe("treatment of a mission found in output_dir: resume (continue it; a finished one is an error), refuse (an error) or replace (delete it and begin a new one)"))
 	set.Bool(&c.Report, "report",
 		param.Describe("write report.html and its pictures beside mission.json when the mission ends or is interrupted"))
+	set.String(&c.Export, "export", param.OneOf(exportChoices()...),
+		param.Describe("coordinates of the results for other software (CSV, GeoJSON, GeoTIFF) that are written to the folder export in output_dir when the mission ends or is interrupted: wgs84 (longitude and latitude) or utm, which need field.datum, local (metres of the map), auto (wgs84 if the map's datum is known, else local) or none (nothing is written)"))
 	set.String(&c.Record.Topics, "record.topics", param.OneOf(recorder.Choices()...),
 		param.Describe("messages that are recorded in bags in output_dir: mission (those that the explorer publishes, and its commands), all (also those that it receives: poses, readings, the clock, ground truth, and record.also) or none"))
 	set.Strings(&c.Record.Also, "record.also",

@@ -63,6 +63,8 @@ func New(node *ros.Node, cfg *Config) (*Explorer, error) {
 	found, err := e.book.open()
 	if err == nil && found != nil {
 		err = e.resume(found)
+	} else if err == nil {
+		err = e.startKnowing()
 	}
 	if err == nil {
 		err = e.open()

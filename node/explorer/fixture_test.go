@@ -60,7 +60,7 @@ func small() explorer.Config {
 	c.Spread, c.Model.Average, c.Recommend = 0, 1, planner.RecommendTarget // the paper's
 	c.Reading.Count = 1
 	c.SkipRadius = 5
-	c.MapCell = 10
+	c.MapCell, c.Export = 10, "none"
 	return c
 }
 

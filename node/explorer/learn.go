@@ -132,7 +132,7 @@ func (e *Explorer) learnt(t *task) {
 			}
 		}
 		e.book.learnt(record.RecommendedAt{
-			Samples: t.own, Team: t.Samples - t.own, Target: record.Place(t.Best.X), Mean: t.Best.Mean, StdDev: t.Best.StdDev,
+			Samples: t.own, Team: t.Samples - t.own - len(e.book.record.Earlier), Target: record.Place(t.Best.X), Mean: t.Best.Mean, StdDev: t.Best.StdDev,
 		}, hyper)
 		e.conduct.learnt(t)
 	}

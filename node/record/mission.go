@@ -55,6 +55,7 @@ type Mission struct {
 	Noise  *Covariance `json:"execution_noise"` // Σ̂ of the targets' beliefs N(x, Σ̂) at the end; nil: targets were treated as points
 
 	Observations   []Observation    `json:"observations"`     // own samples in the order of time
+	Earlier        []Observation    `json:"earlier"`          // samples from before the mission, which the model knew from its start
 	Team           []TeamSample     `json:"team"`             // samples of other robots in the order of arrival
 	Skipped        []Skipped        `json:"skipped"`          // targets given up without a sample
 	Decisions      []Decision       `json:"decisions"`        // one per chosen target

@@ -113,6 +113,7 @@ func (s *scene) pathLayers() []layer {
 	}
 	return append(list,
 		mark("target given up", each(s.m.Skipped, func(t record.Skipped) record.Place { return t.Target }), crossed(grey, 4)),
+		s.before(),
 		beliefs(s.m.Observations, stroke(blue, 0.8)),
 		s.team(),
 		joined("from the robot to the suggested goal", from, goals, stroke(vermillion, 0.5, dashed...)),

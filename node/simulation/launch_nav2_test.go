@@ -105,8 +105,14 @@ func TestNav2Parameters(t *testing.T) {
 	if err := d.Decode(&file); err != nil {
 		t.Fatal(err)
 	}
-	if all := file.All.Parameters; all["use_sim_time"] != true || all["enable_stamped_cmd_vel"] != false {
-		t.Errorf("all nodes have %v, want Gazebo's time, and Twist as the bridge has it", all)
+	// The explorer, the filter and the watchdog read this section, too, and warn of what they do not have.
+	if all := file.All.Parameters; all["use_sim_time"] != true || len(all) != 1 {
+		t.Errorf("all nodes have %v, want Gazebo's time and nothing else", all)
+	}
+	for name, drives := range map[string]server{"controller_server": file.Controller, "behavior_server": file.Behaviors} {
+		if drives.Parameters["enable_stamped_cmd_vel"] != false {
+			t.Errorf("%s publishes TwistStamped, the bridge has Twist", name)
+		}
 	}
 	var servers []string
 	for _, name := range file.Manager.Parameters["node_names"].([]any) {
