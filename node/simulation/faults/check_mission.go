@@ -30,9 +30,10 @@ type missionView struct {
 	// configured has too, m.
 	beganStdDev float64
 
-	waits bool // it was begun before a restart, and nobody has said that it may go on
-	short int  // statuses in a row by which the robot should return
-	kills int  // of the explorer
+	waits  bool      // it was begun before a restart, and nobody has said that it may go on
+	short  int       // statuses in a row by which the robot should return
+	target orb.Point // newest, m
+	kills  int       // of the explorer
 
 	poseAt     float64 // when a pose last arrived at the explorer, s
 	dead       bool
@@ -77,7 +78,37 @@ func (v *watcher) told(s *ugp_explorer_msgs.MissionStatus) {
 		v.fail("budget", "%g m and %g s are left", s.RemainingDistance, s.RemainingTime)
 	}
 	v.checkReach(s.State)
+	v.checkTarget(s)
 	v.checkReason()
+	v.happens(s.State)
+}
+
+// checkTarget checks that the budget suffices for a new target, at least for the straight ways
+// there and from there home.
+func (v *watcher) checkTarget(s *ugp_explorer_msgs.MissionStatus) {
+	m, b := &v.mission, v.config.Explorer.Mission.Budget
+	target := orb.Point{s.Target.X, s.Target.Y}
+	if s.State != "travelling" || !s.HasTarget || target == m.target {
+		return
+	}
+	m.target = target
+	home, ok := v.home()
+	if !ok || b.Distance == 0 || v.trial.home == nil && v.ever(harmPose) || v.disturbedBy(harmTime|harmExplorer|harmPose, 10) {
+		return
+	}
+	arm := math.Hypot(v.config.Fieldsim.Probe.Forward, v.config.Fieldsim.Probe.Left)
+	way := apart(v.motion.estimate, target) + apart(target, home) - 2*arm - 1 - 4*m.beganStdDev
+	if s.Distance+way > b.Distance+0.5 {
+		v.fail("budget", "after %.1f of %.1f m the robot is sent to a target, and there and home it is at least %.1f m", s.Distance, b.Distance, way)
+	}
+}
+
+// happens calls what waits for a state.
+func (v *watcher) happens(state string) {
+	if fn := v.waiting[state]; fn != nil {
+		delete(v.waiting, state)
+		fn()
+	}
 }
 
 // checkReach checks that a robot that does not return home has enough of the budget left for

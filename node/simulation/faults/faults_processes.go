@@ -63,14 +63,24 @@ var processKinds = []kind{
 	},
 	{
 		name: "kill-at-write", weight: 8, harm: always(harmExplorer | harmMotion),
-		draw: func(rng *rand.Rand, _ *Trial, f *Fault) { f.For, f.Size = between(rng, 0, 20), float64(1+rng.IntN(30)) },
+		draw: func(rng *rand.Rand, _ *Trial, f *Fault) {
+			if f.For, f.Size = between(rng, 0, 20), float64(1+rng.IntN(30)); rng.IntN(3) > 0 { // most writes are of the way, and the others matter more
+				f.On, f.Size = "sampling", float64(1+rng.IntN(14))
+			}
+		},
 		begin: func(w *world, f *Fault, rng *rand.Rand) func() {
 			d := w.disk
 			if d.left > 0 {
 				return nil
 			}
 			powerFails, part := rng.IntN(2) == 0, rng.Float64()
-			d.left, d.when = int(f.Size), pick(rng, before, within, after)
+			arm := func() { d.left = int(f.Size) }
+			if f.On == "" {
+				arm()
+			} else {
+				w.watcher.waiting[f.On] = arm
+			}
+			d.when = pick(rng, before, within, after)
 			d.crash = func() {
 				w.kill(explorer.DefaultName)
 				if powerFails {

@@ -159,14 +159,14 @@ func (t *Trial) drawMission(rng *rand.Rand) {
 	e.Reading.Wait = between(rng, 4, 15)
 
 	m := &e.Mission
-	m.Budget = mission.Budget{Samples: 2 + rng.IntN(4)}
-	if rng.IntN(3) == 0 {
-		m.Budget.Distance = between(rng, 30, 200)
+	m.Budget = mission.Budget{Samples: 2 + rng.IntN(5)}
+	if rng.IntN(2) == 0 {
+		m.Budget.Distance = between(rng, 15, 120)
 	}
 	if rng.IntN(3) == 0 {
-		m.Budget.Duration = between(rng, 90, 500)
+		m.Budget.Duration = between(rng, 60, 400)
 	}
-	m.ReserveFactor = between(rng, 1, 2)
+	m.ReserveFactor = pick(rng, 1, between(rng, 1, 2))
 	m.ReserveTime = between(rng, 5, 30)
 	m.Speed = 0.6 * t.config.Follower.Pursuit.MaxSpeed
 	m.SettleTime = between(rng, 0, 1.5)

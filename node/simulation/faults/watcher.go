@@ -45,6 +45,7 @@ type watcher struct {
 	traffic  traffic
 	minder   minder
 	disturbs []disturbance
+	waiting  map[string]func() // called when the mission is in a state
 }
 
 // disturbance is a fault that has begun.
@@ -56,6 +57,7 @@ type disturbance struct {
 func newWatcher(w *world) *watcher {
 	f := w.trial.field
 	v := &watcher{world: w, digest: fnv.New64a(), ground: ground{f.Boundary, f.KeepOuts}}
+	v.waiting = map[string]func(){}
 	v.samples.acknowledged = map[int]observed{}
 	v.traffic.sent = map[string]int{}
 	return v
