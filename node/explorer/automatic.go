@@ -53,6 +53,7 @@ const mostUncertain = 15
 type Size struct {
 	Radius    float64 // of the robot, m
 	Limited   bool    // the budget limits distance or time
+	Driving   bool    // the mission samples while it drives
 	Inscribed float64 // radius of the largest circle between the field's edges and keep-outs, m
 
 	// These three are known when the margin is.
@@ -106,12 +107,15 @@ var automatics = param.DerivedSet[Config, Size]{
 	// began on a large field.
 	param.Derive("travel_cost", func(c *Config) *float64 { return &c.Travel },
 		func(s Size) float64 {
-			if s.Limited {
+			switch {
+			case s.Limited && s.Driving: // a metre of way tells something, too
+				return about(2000 / (3 * s.Side))
+			case s.Limited:
 				return about(1000 / s.Side)
 			}
 			return min(0.05, about(50/s.Side))
 		},
-		"0.05 per kilometre, or on a field larger than a square kilometre 0.05 per side of a square of the field's area; with a limit of distance or time one standard deviation per side, and more while distance and time are used faster than samples, less while more slowly"),
+		"0.05 per kilometre, or on a field larger than a square kilometre 0.05 per side of a square of the field's area; with a limit of distance or time one standard deviation per side, and more while distance and time are used faster than samples, less while more slowly; when sample.stop is false always two thirds of one per side"),
 	param.Derive("path.length", func(c *Config) *float64 { return &c.Path.Length },
 		func(s Size) float64 { return min(10, about(s.Side/20)) },
 		"10 m, or a 20th of the side of a square of the field's area if that is less"),
@@ -179,7 +183,7 @@ func (c *Config) Margin(outline field.Field) (float64, error) {
 // region returns the region of an outline and its size, and gives a value to each parameter
 // that follows the size.
 func (c *Config) region(outline field.Field) (*field.Region, Size, error) {
-	s := Size{Radius: c.Radius, Limited: c.limited()}
+	s := Size{Radius: c.Radius, Limited: c.limited(), Driving: c.continuous()}
 	automatic := math.IsNaN(c.Field.Margin)
 	margin, err := c.Margin(outline)
 	if err != nil {

@@ -3,6 +3,8 @@ package explorer
 import (
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"time"
 
 	"ugp_explorer/gp"
@@ -14,6 +16,7 @@ import (
 	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/tf"
+	"ugp_explorer/node/web"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/execution"
@@ -42,6 +45,7 @@ type Config struct {
 	EarlierConfig
 	Path  PathConfig
 	Model ModelConfig
+	Web   web.Config
 	ProgramConfig
 }
 
@@ -57,11 +61,14 @@ type ProgramConfig struct {
 	// make is published to a latched topic without a listener.
 	Alone bool
 
-	// Wall returns the wall clock's time, which only the record's wall_time_s uses.
+	// Wall returns the wall clock's time, which only the record's wall_time_s and the page use.
 	Wall func() time.Time
 
 	// Disk is where the journal is kept.
 	Disk journal.Disk
+
+	// Terminal gets the link and the QR code of the page; nil: nothing.
+	Terminal io.Writer
 
 	// Catalogue has the methods and schedules that Method and Beta.Schedule may name.
 	Catalogue planner.Catalogue
@@ -108,7 +115,7 @@ func DefaultConfig() Config {
 			Fit: true, Kernel: kernelMatern, Isotropic: true, SignalStdDev: 1, NoiseStdDev: 0.1, Average: 8,
 			ExactLimit: gp.DefaultSparseConfig().ExactLimit, Prior: fit.DefaultConfig(1),
 		},
-		ProgramConfig: ProgramConfig{Wall: time.Now, Disk: journal.OS{}, Catalogue: planner.Robot()},
+		ProgramConfig: ProgramConfig{Wall: time.Now, Disk: journal.OS{}, Terminal: os.Stderr, Catalogue: planner.Robot()},
 	}
 	c.ZeroRule = c.Covariance.Zero.String()
 	c.PoseGap = c.Matcher.Buffer.MaxGap.Seconds()
@@ -132,6 +139,7 @@ func (c *Config) Parameters() *param.Set {
 	c.EarlierConfig.declare(set)
 	c.Path.declare(set)
 	c.Model.declare(set)
+	c.Web.Declare(set)
 	set.OnChange(c.Validate)
 	return set
 }
@@ -145,7 +153,7 @@ func (c *Config) Validate() error {
 	c = c.resolved(Spacious(c.Radius)) // without the field any values will do that fit each other
 	for _, err := range []error{
 		c.GraphConfig.validate(), c.ProgramConfig.validate(), c.Record.Validate(), c.FieldConfig.validate(), c.MissionConfig.validate(),
-		c.validateExport(), c.PoseConfig.validate(), c.Reading.validate(), c.Search.Validate(), c.ExecutionConfig.validate(), c.Model.validate(), c.validateTarget(), c.validateContinuous(),
+		c.validateExport(), c.PoseConfig.validate(), c.Reading.validate(), c.Search.Validate(), c.ExecutionConfig.validate(), c.Model.validate(), c.Web.Validate(), c.validateTarget(), c.validateContinuous(),
 	} {
 		if err != nil {
 			return fmt.Errorf("explorer: %w", err)

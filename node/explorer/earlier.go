@@ -8,6 +8,7 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/export/samples"
 	"ugp_explorer/node/record"
+	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/ros/param"
 )
 
@@ -69,6 +70,22 @@ func (e *Explorer) startKnowing() error {
 	if err != nil {
 		return err
 	}
+	if len(list) > 0 {
+		e.node.Logger().Info("the model knows samples from before the mission", "file", e.cfg.Earlier.File, "samples", len(list))
+	}
+	return e.learnEarlier(list)
+}
+
+// keepKnowing takes the samples from before a mission that is resumed from its journal: the
+// file may have changed since, or be gone.
+func (e *Explorer) keepKnowing(found *journal.State) error {
+	list := found.Begin.Earlier
+	if n := len(found.Runs); n > 0 {
+		if was := found.Runs[n-1].Settings[e.node.Name()]["earlier.file"]; was != nil && was != e.cfg.Earlier.File {
+			e.node.Logger().Warn("earlier.file is read at the start of a mission only; the resumed mission keeps the earlier samples that it began with",
+				"was", was, "is", e.cfg.Earlier.File, "samples", len(list))
+		}
+	}
 	return e.learnEarlier(list)
 }
 
@@ -83,8 +100,5 @@ func (e *Explorer) learnEarlier(list []record.Observation) error {
 		e.optimizer.Add(s)
 	}
 	e.book.record.Earlier = list
-	if n := len(list); n > 0 {
-		e.node.Logger().Info("the model knows samples from before the mission", "file", e.cfg.Earlier.File, "samples", n)
-	}
 	return nil
 }

@@ -57,7 +57,10 @@ func TestEarlierSamples(t *testing.T) {
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	again := w.crashed(time.Second, with)
+	again := w.crashed(time.Second, func(c *explorer.Config) { c.Earlier.File = "another.csv" })
+	if log := again.log.String(); !strings.Contains(log, "keeps the earlier samples that it began with") || !strings.Contains(log, "another.csv") {
+		t.Errorf("the log does not say that another file is not read:\n%s", log)
+	}
 	again.call("resume")
 	got := again.finish()
 	if len(got.Earlier) != 20 || !slices.Equal(targets(got), targets(want)) {

@@ -40,6 +40,7 @@ type Explorer struct {
 	truth      *truth // nil: it is not followed
 	resumption resumption
 	commands   []command
+	page       *page // nil: there is none
 
 	thinking bool // a task is under way, or the record is being written
 	finished bool
@@ -131,6 +132,7 @@ func (e *Explorer) build() (err error) {
 	if e.view.grid, err = newMapGrid(e.ground.Region(), cfg.MapCell); err != nil {
 		return err
 	}
+	e.openPage()
 	e.sampler.located, e.sampler.moved = e.located, e.conduct.moved
 	e.team.over, e.team.learn = func() bool { return e.finished }, e.learnOfMate
 	e.book.status, e.book.counts = e.conduct.status, e.counted
@@ -165,6 +167,11 @@ func (e *Explorer) open() error {
 	}
 	if err := e.startWatch(); err != nil {
 		return err
+	}
+	if e.page != nil {
+		if err := e.page.serve(); err != nil {
+			return err
+		}
 	}
 	e.node.Executor().OnJump(e.jumped)
 	e.node.OnShutdown(e.shutDown)

@@ -32,7 +32,7 @@ func (e *Explorer) resume(found *journal.State) error {
 	at, err := e.conduct.restore(found)
 	if err == nil {
 		e.restoreRecord(found)
-		err = e.learnEarlier(found.Begin.Earlier)
+		err = e.keepKnowing(found)
 	}
 	if err == nil {
 		err = e.restoreModel(found)

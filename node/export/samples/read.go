@@ -83,6 +83,12 @@ func parse(data []byte, rules *Rules) ([]record.Observation, error) {
 	return list, nil
 }
 
+// Limits of the standard deviation of a value, whose square must be a number, too.
+const (
+	leastStdDev = 1e-100
+	mostStdDev  = 1e100
+)
+
 // Columns that are read.
 const (
 	columnValue       = "value"
@@ -155,8 +161,8 @@ func (r *row) observation(rules *Rules) (o record.Observation, err error) {
 		stdDev = rules.StdDev
 	case !ok:
 		return o, fmt.Errorf("%s %s is empty, want the standard deviation of the value, above 0; or set the parameter earlier.stddev for all", r.column, columnStdDev)
-	case stdDev <= 0:
-		return o, fmt.Errorf("%s %s is %g, want a number above 0", r.column, columnStdDev, stdDev)
+	case stdDev < leastStdDev || stdDev > mostStdDev:
+		return o, fmt.Errorf("%s %s is %g, want a number above 0, from %g to %g", r.column, columnStdDev, stdDev, leastStdDev, mostStdDev)
 	}
 	o = record.Observation{
 		Stamp: math.NaN(), Target: at,

@@ -23,6 +23,9 @@ type disk struct {
 	full  bool // writing fails after half of the bytes
 	sick  bool // syncs fail
 
+	// next is called with the next write of an observation, before it; nil: nothing is.
+	next func()
+
 	// After so many more operations, the process that makes the last of them is killed by
 	// crash, before, in the middle of or after that operation. 0: it is not.
 	left  int
@@ -159,6 +162,10 @@ func (f *file) ReadAt(b []byte, offset int64) (int, error) {
 
 // WriteAt implements journal.File.
 func (f *file) WriteAt(b []byte, offset int64) (int, error) {
+	if fn := f.next; fn != nil && !f.process.dead && bytes.Contains(b, []byte(`,"observation":{`)) {
+		f.next = nil
+		fn()
+	}
 	n := 0
 	err := f.operation(func(p part) error {
 		n = len(b)

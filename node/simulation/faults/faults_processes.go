@@ -166,19 +166,32 @@ var processKinds = []kind{
 // diskKinds are faults of the disk with the journal.
 var diskKinds = []kind{
 	{
-		name: "disk-full", weight: 4, harm: always(harmDisk),
-		draw: func(rng *rand.Rand, _ *Trial, f *Fault) { f.For = between(rng, 0.5, 40) },
-		begin: func(w *world, _ *Fault, _ *rand.Rand) func() {
-			w.disk.full = true
-			return func() { w.disk.full = false }
-		},
+		name: "disk-full", weight: 5, harm: always(harmDisk), draw: drawDisk,
+		begin: onDisk(func(d *disk, fails bool) { d.full = fails }),
 	},
 	{
-		name: "disk-sick", weight: 4, harm: always(harmDisk),
-		draw: func(rng *rand.Rand, _ *Trial, f *Fault) { f.For = between(rng, 0.5, 40) },
-		begin: func(w *world, _ *Fault, _ *rand.Rand) func() {
-			w.disk.sick = true
-			return func() { w.disk.sick = false }
-		},
+		name: "disk-sick", weight: 5, harm: always(harmDisk), draw: drawDisk,
+		begin: onDisk(func(d *disk, fails bool) { d.sick = fails }),
 	},
+}
+
+// drawDisk draws when the disk fails: at once, or with the next write of an observation.
+func drawDisk(rng *rand.Rand, _ *Trial, f *Fault) {
+	f.On, f.For = pick(rng, "", "observation"), between(rng, 0.5, 40)
+}
+
+// onDisk returns a fault of the disk that set sets.
+func onDisk(set func(d *disk, fails bool)) func(*world, *Fault, *rand.Rand) func() {
+	return func(w *world, f *Fault, _ *rand.Rand) func() {
+		d := w.disk
+		if f.On == "" {
+			set(d, true)
+			return func() { set(d, false) }
+		}
+		d.next = func() {
+			set(d, true)
+			w.after(f.For, func() { set(d, false) })
+		}
+		return nil
+	}
 }

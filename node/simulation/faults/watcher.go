@@ -88,7 +88,7 @@ func (f *Fault) delay() float64 {
 	switch f.Kind {
 	case "late", "shuffle":
 		return f.Size
-	case "kill-at-write":
+	case "kill-at-write", "disk-full", "disk-sick":
 		return math.Inf(1) // nobody knows when it is
 	}
 	return 0
