@@ -9,7 +9,6 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/localization"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner/field"
 )
@@ -212,15 +211,6 @@ func (c *Config) region(outline field.Field) (*field.Region, Size, error) {
 		b.Samples = max(1, int(math.Round(c.density*b.Distance)))
 	}
 	return r, s, nil
-}
-
-// tooUncertain returns by how much two standard deviations of a pose and the robot's radius
-// exceed the margin, m; 0 if they do not. A small field has a small margin: a robot with a
-// receiver that suits large fields may leave it.
-func (c *Config) tooUncertain(p localization.Pose) float64 {
-	trace, det := p.Cov[0][0]+p.Cov[1][1], p.Cov[0][0]*p.Cov[1][1]-p.Cov[0][1]*p.Cov[1][0]
-	largest := trace/2 + math.Sqrt(max(0, trace*trace/4-det))
-	return max(0, c.Radius+2*math.Sqrt(largest)-c.Field.Margin)
 }
 
 // logAutomatic logs the values that follow the size, in one line, and that a margin takes

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"ugp_explorer/gp"
@@ -122,7 +121,6 @@ func (e *Explorer) build() (err error) {
 		if err != nil {
 			return err
 		}
-		a.reduced = slices.Contains(open, "field.margin") && cfg.Field.Margin < mostMargin
 		e.conduct, e.sampler.gatherer, e.team.settled = a, a.gatherer(), a.heldDue
 	}
 	e.view = &view{
