@@ -56,9 +56,7 @@ func (v *watcher) moved(m *nav_msgs.Odometry) {
 	p, q := m.Pose.Pose.Position, m.Pose.Pose.Orientation
 	at := sim.Pose{X: p.X, Y: p.Y, Yaw: heading(q.Z, q.W)}
 	t := &v.world.truth
-	if t.known && math.Hypot(at.X-t.pose.X, at.Y-t.pose.Y) < 0.5 { // else it was carried
-		t.driven += math.Hypot(at.X-t.pose.X, at.Y-t.pose.Y)
-	}
+	t.driven += math.Abs(m.Twist.Twist.Linear.X) / v.config.Fieldsim.Rate // not what it slides in turns
 	t.pose, t.speed, t.known = at, math.Hypot(m.Twist.Twist.Linear.X, m.Twist.Twist.Linear.Y), true
 	k := &v.motion
 	now := v.seconds()
