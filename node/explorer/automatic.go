@@ -44,6 +44,10 @@ func leastMargin(radius float64) float64 { // to centimetres
 // mostMargin is the largest automatic margin, m, for a robot that is not larger itself.
 const mostMargin = 2
 
+// edgeSigmas is the number of standard deviations of an outline's edges that the region keeps
+// away from them besides the margin.
+const edgeSigmas = 2
+
 // mostUncertain is the largest automatic limit of a position's standard deviation, m.
 const mostUncertain = 15
 
@@ -188,16 +192,19 @@ func (c *Config) region(outline field.Field) (*field.Region, Size, error) {
 	if err != nil {
 		return nil, s, err
 	}
-	r, err := field.NewRegion(outline, margin)
+	r, err := field.NewRegion(outline, margin+edgeSigmas*outline.StdDev)
 	var empty *field.EmptyRegionError
 	if automatic && errors.As(err, &empty) && empty.Inscribed > 0 {
 		err = fmt.Errorf("%w, or give the robot's true size: field.margin is auto, so it is at least %g × robot.radius + %g m, and robot.radius is %g m", err, swing, clearance, c.Radius)
 	}
+	if errors.As(err, &empty) && outline.StdDev > 0 {
+		err = fmt.Errorf("%w; %.3g m of the margin are twice the standard deviation of the outline's edges", err, edgeSigmas*outline.StdDev)
+	}
 	if err != nil {
 		return nil, s, err
 	}
-	s.Room = r.SignedDistance(orb.Point(r.Centre())) - margin
-	s.Inscribed = s.Room + margin
+	s.Room = r.SignedDistance(orb.Point(r.Centre())) - r.Margin()
+	s.Inscribed = s.Room + r.Margin()
 	s.Side = math.Sqrt(r.Area())
 	lo, hi := r.Bounds()
 	s.Box = math.Sqrt((hi[0] - lo[0]) * (hi[1] - lo[1]))

@@ -106,7 +106,7 @@ func (e *Explorer) build() (err error) {
 	if e.optimizer, err = cfg.newOptimizer(e.ground.Region()); err != nil {
 		return err
 	}
-	if e.book, err = newBook(node, cfg, e.ground.Outline(), size.trackSpacing()); err != nil {
+	if e.book, err = newBook(node, cfg, e.ground, size.trackSpacing()); err != nil {
 		return err
 	}
 	e.book.record.Noise = e.noiseRecord()
