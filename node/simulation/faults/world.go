@@ -95,7 +95,7 @@ func newWorld(t *Trial, faults []Fault, folder string) (*world, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := field.WriteField(file, t.field); err != nil {
+	if err := field.WriteField(file, t.field, nil); err != nil {
 		return nil, err
 	}
 	if err := file.Close(); err != nil {
