@@ -17,8 +17,9 @@ import (
 
 // Entries of the catalogue that this package names itself.
 const (
-	methodGrid = "grid"
-	betaFixed  = "fixed"
+	methodGrid  = "grid"
+	methodLines = "lines"
+	betaFixed   = "fixed"
 )
 
 // DecisionConfig says what is looked for, and how targets are chosen.
