@@ -404,7 +404,7 @@ func (a *active) wish(t *task) *planner.Wish {
 	return &planner.Wish{
 		Robot:   at[:],
 		Price:   a.e.cfg.price(a.mission.Ledger()),
-		Reach:   acquire.Reach{Range: a.mission.Ledger().Range(), Home: home[:], Avoid: a.e.ground.Skipped(a.now())},
+		Reach:   acquire.Reach{Range: a.mission.Ledger().Range(), Home: home[:], Avoid: append(a.e.ground.Skipped(a.now()), a.e.sampled()...)},
 		Pending: a.e.team.targets(),
 	}
 }

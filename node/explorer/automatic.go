@@ -52,7 +52,7 @@ const mostUncertain = 15
 // what the mission may spend.
 type Size struct {
 	Radius    float64 // of the robot, m
-	Limited   bool    // the budget limits distance or time
+	Limited   bool    // the budget limits samples, distance or time
 	Inscribed float64 // radius of the largest circle between the field's edges and keep-outs, m
 
 	// These three are known when the margin is.
@@ -101,9 +101,9 @@ var automatics = param.DerivedSet[Config, Size]{
 	param.Derive("budget.speed", func(c *Config) *float64 { return &c.Mission.Speed },
 		func(s Size) float64 { return min(1, max(1.0/8, s.Radius/defaultRadius)) },
 		"1 m/s, or in proportion to robot.radius for a robot smaller than 0.8 m, but at least 0.125 m/s"),
-	// Where nothing is known all places are equally good. With more than a 20th of a
-	// standard deviation per side, a mission without a limit of distance would stay where it
-	// began on a large field.
+	// Where nothing is known all places are equally good. At a constant price of more than a
+	// 20th of a standard deviation per side, a mission would stay where it began on a large
+	// field. The price that follows a budget falls when it does.
 	param.Derive("travel_cost", func(c *Config) *float64 { return &c.Travel },
 		func(s Size) float64 {
 			if s.Limited {
@@ -111,7 +111,7 @@ var automatics = param.DerivedSet[Config, Size]{
 			}
 			return min(0.05, about(50/s.Side))
 		},
-		"0.05 per kilometre, or on a field larger than a square kilometre 0.05 per side of a square of the field's area; with a limit of distance or time one standard deviation per side, and more while distance and time are used faster than samples, less while more slowly"),
+		"one standard deviation per side of a square of the field's area, and more while distance and time are used faster than samples, less while more slowly; with a limit of samples alone, distance counts as limited to a quarter of a side per sample; without any limit 0.05 per kilometre, or on a field larger than a square kilometre 0.05 per side"),
 	param.Derive("path.length", func(c *Config) *float64 { return &c.Path.Length },
 		func(s Size) float64 { return min(10, about(s.Side/20)) },
 		"10 m, or a 20th of the side of a square of the field's area if that is less"),
@@ -204,7 +204,10 @@ func (c *Config) region(outline field.Field) (*field.Region, Size, error) {
 	}
 	c.Resolve(s)
 	c.density = samplesPerSide / s.Side
-	if b := &c.Mission.Budget; s.Limited && b.Samples == 0 && b.Duration == 0 {
+	if c.paced {
+		c.apart = apartShare * s.Side
+	}
+	if b := &c.Mission.Budget; s.Limited && b.Samples == 0 && b.Duration == 0 { // distance alone
 		b.Samples = max(1, int(math.Round(c.density*b.Distance)))
 	}
 	return r, s, nil

@@ -214,12 +214,8 @@ func (c *MissionConfig) declareGoal(set *param.Set) {
 		param.Describe("time for which no target is chosen within skip.radius of a skipped target; inf: the rest of the mission"))
 }
 
-// limited reports whether the budget limits distance or time. Passive missions have no
-// budget.
-func (c *Config) limited() bool {
-	b := c.Mission.Budget
-	return !c.Passive && (b.Distance > 0 || b.Duration > 0)
-}
+// limited reports whether there is a budget. Passive missions have none.
+func (c *Config) limited() bool { return !c.Passive && c.Mission.Budget != (mission.Budget{}) }
 
 func (c *MissionConfig) validate() error {
 	if err := c.Mission.Validate(); err != nil {

@@ -129,6 +129,11 @@ func (p *BudgetPlan) lattices() []string {
 func (p *BudgetPlan) Densities(header any, fly Fly) *BudgetStudy {
 	s := p.study(header, fly)
 	s.Trials = p.Tuning
+	s.Settings = slices.DeleteFunc(slices.Clone(p.Settings), func(setting BudgetSetting) bool {
+		return !slices.ContainsFunc(p.lattices(), func(m string) bool { // there is nothing to choose
+			return len(setting.lattices(p.Side(setting.Field), rowsApart[m])) > 1
+		})
+	})
 	for _, m := range p.lattices() {
 		for i := range latticeShares {
 			s.Methods = append(s.Methods, fmt.Sprint(m, " ", i))

@@ -59,6 +59,10 @@ func (p *BudgetPlan) Best(outcomes []BudgetOutcome) Densities {
 	for _, method := range p.lattices() {
 		for _, setting := range p.Settings {
 			points := setting.lattices(p.Side(setting.Field), rowsApart[method])
+			if len(points) == 1 {
+				best[Lattice{method, setting}] = points[0]
+				continue
+			}
 			regret := make([]float64, len(points))
 			for i, n := range points {
 				var of []float64

@@ -153,6 +153,11 @@ func TestBudgetBest(t *testing.T) {
 	if got := best[Lattice{BudgetGrid, p.Settings[0]}]; got != 50 || len(best) != 1 {
 		t.Errorf("best %v, want 50 points", best)
 	}
+	// With a limit of samples alone there is nothing to choose, and no mission for it.
+	p.Settings = []BudgetSetting{{"farm", BudgetLimit{Samples: 30}}}
+	if jobs, best := p.Densities(nil, nil).Jobs(), p.Best(nil); len(jobs) != 0 || best[Lattice{BudgetGrid, p.Settings[0]}] != 30 {
+		t.Errorf("%d missions, best %v, want none and 30", len(jobs), best)
+	}
 }
 
 // By hand: means 0.2 and 0.3; a - 2/3·b is -1/30 and 1/30, whose standard error is 1/30.
