@@ -20,7 +20,7 @@ DDS_TESTS := ./node/ros/... ./node/process ./node/cmd/ugp ./node/simulation
 RCLGO := CGO_ENABLED=1 CGO_CFLAGS="$$CGO_CFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-I%s ' $$d/include/*; done)" \
   CGO_LDFLAGS="$$CGO_LDFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-L%s/lib -Wl,-rpath,%s/lib ' $$d $$d; done)" $(go)
 
-.PHONY: help demo sim test lint race bench bench-limbo ugp ros ros-test ros-asan ros-rclgo ros-rclgo-test clean need-go need-cc need-fastdds need-cyclone need-sdformat need-humble
+.PHONY: help demo sim test lint race bench bench-limbo ugp ros ros-test ros-asan ros-rclgo ros-rclgo-test clean need-go need-cc need-fastdds need-cyclone need-sdformat need-gdal need-chromium need-humble
 
 help: ## list the commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,7 +31,7 @@ demo: need-go ## explore the shipped synthetic field in simulated time; result i
 sim: ros ## explore that field with four nodes as processes of a ROS 2 graph over DDS; result in out/sim
 	bin/ugp sim
 
-test: lint need-sdformat ## run vet, staticcheck and every test, also those over DDS on loopback
+test: lint need-sdformat need-gdal need-chromium ## run vet, staticcheck and every test, also those over DDS on loopback
 	$(go) test ./...
 	$(MAKE) ros-test
 
@@ -110,3 +110,14 @@ need-cyclone:
 need-sdformat:
 	@ign sdf --versions >/dev/null 2>&1 || gz sdf --versions >/dev/null 2>&1 || \
 	  $(call install,the tests check SDF files with libsdformat,ignition-tools libsdformat-dev) || true
+
+# The programs with which the tests read the exported maps; without them these tests are skipped.
+need-gdal:
+	@command -v gdalinfo >/dev/null && command -v ogr2ogr >/dev/null || \
+	  $(call install,the tests read exported maps with GDAL,gdal-bin) || true
+
+# The browser in which the page is tested. Ubuntu has it as a snap only; without it that test is
+# skipped.
+need-chromium:
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || \
+	  $(call install,the tests look at the page in a browser,chromium) || true

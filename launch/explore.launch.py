@@ -32,6 +32,11 @@ from ugp_support import existing  # noqa: E402
 from ugp_support import installed  # noqa: E402
 from ugp_support import parameter_files  # noqa: E402
 
+# Patience of launch with a node that was told to end, s after it has sent SIGTERM. The explorer
+# writes its record first and then the pictures of its report, for which 5 s are not enough on a
+# busy computer.
+PATIENCE = '60'
+
 SWITCH = ['true', 'false']
 SOURCES = ['odometry', 'pose', 'tf']
 READINGS = ['FieldReading', 'Float32', 'Float64', 'FluidPressure', 'Illuminance',
@@ -215,6 +220,7 @@ def nodes(context):
             executable=executable(program), name=name, namespace=args['namespace'],
             parameters=[p for p in parameters if p], remappings=remappings,
             ros_arguments=['--log-level', args['log_level']], output='screen',
+            sigkill_timeout=PATIENCE,
             on_exit=[Shutdown(reason=f'{name} has ended')] if ends else None)
 
     odometry = ('odometry/filtered', args['odometry_topic'])

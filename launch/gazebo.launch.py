@@ -2,6 +2,7 @@
 Starts a mission on a robot in Gazebo: the simulator, its bridge, fieldsim and explore.launch.py.
 
     ros2 launch ugp_explorer gazebo.launch.py samples:=10
+    ros2 launch ugp_explorer gazebo.launch.py samples:=10 nav2:=true
     ros2 launch ugp_explorer gazebo.launch.py gui:=true rviz:=true world:=field_flat
     ros2 launch launch/gazebo.launch.py --show-args
 
@@ -37,6 +38,7 @@ from ugp_support import parameter_files  # noqa: E402
 from ugp_support import prefix_of  # noqa: E402
 PARAMS = os.path.join(HERE, 'params')
 GAZEBO = os.path.join(PARAMS, 'gazebo.yaml')
+NAV2 = [os.path.join(PARAMS, 'gazebo_nav2.yaml'), os.path.join(PARAMS, 'nav2_costmap.yaml')]
 WORLDS = os.path.join(HERE, 'worlds')
 MODEL = os.path.join(HERE, 'models', 'sampler', 'model.sdf')
 ANTENNA = ['--x', '0.25', '--y', '0.2', '--z', '1.5']  # m, on the robot, as in the model
@@ -90,9 +92,10 @@ ARGUMENTS = [
         description="source of the position fixes: navsat (Gazebo's sensor, equally good "
                     'everywhere) or fieldsim (with outages, and poor beside the wood)'),
     DeclareLaunchArgument(
-        'nav2', default_value='false', choices=SWITCH,
-        description="drive with Nav2 instead of this package's path follower; Nav2 must be "
-                    'started separately'),
+        'nav2', default_value='false', choices=[*SWITCH, 'external'],
+        description="drive with Nav2 instead of this package's path follower: true starts Nav2, "
+                    'too, with params/gazebo_nav2.yaml and params/nav2_costmap.yaml (needs its '
+                    'packages); external: you start Nav2'),
     DeclareLaunchArgument(
         'field', default_value='',
         description='GeoJSON file with the outline of the field and its keep-outs, in degrees; '
@@ -227,6 +230,26 @@ def others_filter(args, files, datum):
     return started
 
 
+def navigation(args, files):
+    """Return Nav2's servers, and the manager that activates them."""
+    # Gazebo's drive holds the last command, so those of Nav2 go through our watchdog, too.
+    watched = [('cmd_vel', 'cmd_vel_in')]
+    levels = ['--log-level', args['log_level']]
+    if args['log_level'] == 'info':  # it tells each new path, one a second
+        levels += ['--log-level', 'controller_server:=warn']
+    return [
+        Node(
+            package=installed(package, 'nav2:=true'), executable=program, name=name, namespace='',
+            parameters=[*NAV2, *files], remappings=remappings, output='screen',
+            ros_arguments=levels)
+        for package, program, name, remappings in (
+            ('nav2_controller', 'controller_server', 'controller_server', watched),
+            ('nav2_planner', 'planner_server', 'planner_server', []),
+            ('nav2_behaviors', 'behavior_server', 'behavior_server', watched),
+            ('nav2_bt_navigator', 'bt_navigator', 'bt_navigator', []),
+            ('nav2_lifecycle_manager', 'lifecycle_manager', 'lifecycle_manager_navigation', []))]
+
+
 def nodes(context):
     """Return Gazebo, fieldsim and the nodes that explore.launch.py starts."""
     args = context.launch_configurations
@@ -238,7 +261,7 @@ def nodes(context):
         args['world'], 'world')
     field = existing(args['field'] or os.path.join(WORLDS, 'field.geojson'), 'field')
     own_filter = args['localization'] == 'ekf'
-    nav2 = args['nav2'] == 'true'
+    nav2 = args['nav2'] != 'false'
 
     step, datum = described(world)
     given = {'field.boundary_file': ParameterValue(field, value_type=str),
@@ -250,12 +273,13 @@ def nodes(context):
     if args['seed']:
         given['seed'] = int(number(args, 'seed'))
     explore = {name: args[name] for name in (
-        'samples', 'seed', 'auto_start', 'output_dir', 'rviz', 'nav2', 'log_level')}
+        'samples', 'seed', 'auto_start', 'output_dir', 'rviz', 'log_level')}
+    defaults = [GAZEBO, *NAV2[:1]] if args['nav2'] == 'true' else [GAZEBO]
     explore.update(
-        params_file=','.join([GAZEBO, *files]), field=field, use_sim_time='true',
+        params_file=','.join([*defaults, *files]), field=field, use_sim_time='true',
         datum=','.join(map(repr, datum)),
-        follower=str(not nav2).lower(), ekf=str(own_filter).lower(),
-        watchdog=str(not nav2).lower(),  # Gazebo's drive holds the last command
+        follower=str(not nav2).lower(), nav2=str(nav2).lower(), ekf=str(own_filter).lower(),
+        watchdog=str(args['nav2'] != 'external').lower(),  # Gazebo's drive holds the last command
         end_when_done=args['end_when_done'], shutdown_on_exit='true')
     if args['heading'] == 'given':
         explore['initial_yaw'] = f'{number(args, "yaw"):f}'
@@ -266,6 +290,8 @@ def nodes(context):
         output='screen', on_exit=[Shutdown(reason='fieldsim has ended')]))
     if not own_filter:
         started += others_filter(args, files, datum)
+    if args['nav2'] == 'true':
+        started += navigation(args, files)
     started.append(IncludeLaunchDescription(
         PythonLaunchDescriptionSource(os.path.join(HERE, 'explore.launch.py')),
         launch_arguments=explore.items()))

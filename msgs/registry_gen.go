@@ -96,6 +96,7 @@ var messages = map[string]func() cdr.Message{
 	"rmw_dds_common/msg/NodeEntitiesInfo":                 func() cdr.Message { return new(rmw_dds_common.NodeEntitiesInfo) },
 	"rmw_dds_common/msg/ParticipantEntitiesInfo":          func() cdr.Message { return new(rmw_dds_common.ParticipantEntitiesInfo) },
 	"rosgraph_msgs/msg/Clock":                             func() cdr.Message { return new(rosgraph_msgs.Clock) },
+	"sensor_msgs/msg/BatteryState":                        func() cdr.Message { return new(sensor_msgs.BatteryState) },
 	"sensor_msgs/msg/CompressedImage":                     func() cdr.Message { return new(sensor_msgs.CompressedImage) },
 	"sensor_msgs/msg/FluidPressure":                       func() cdr.Message { return new(sensor_msgs.FluidPressure) },
 	"sensor_msgs/msg/Illuminance":                         func() cdr.Message { return new(sensor_msgs.Illuminance) },

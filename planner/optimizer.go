@@ -46,8 +46,8 @@ type Sample struct {
 	// nothing: the target was given up, or another robot went there.
 	Arrival *execution.Arrival
 
-	// Foreign is for a sample of another robot: its target can be recommended only if it
-	// lies in the space.
+	// Foreign is for a sample that this mission did not take, of another robot or of an earlier
+	// mission: its target can be recommended only if it lies in the space.
 	Foreign bool
 }
 

@@ -100,9 +100,13 @@ func (s *krigingSystem) factorise(p *PointData, cov func(h float64) float64) err
 			c.SetSym(i, j, cov(math.Hypot(a[0]-b[0], a[1]-b[1])))
 		}
 	}
-	if ok := s.chol.Factorize(c); !ok || !(s.chol.Cond() < maxKrigingCondition) {
+	condition := math.Inf(1) // of a matrix that rounding makes indefinite, which Cond must not be asked for
+	if s.chol.Factorize(c) {
+		condition = s.chol.Cond()
+	}
+	if !(condition < maxKrigingCondition) {
 		return fmt.Errorf("sim: the kriging system of %d points is ill-conditioned (condition number %.3g, allowed %.0g): points lie too close together for a variogram without nugget; give one with a nugget, or a rougher model",
-			n, s.chol.Cond(), maxKrigingCondition)
+			n, condition, maxKrigingCondition)
 	}
 	ones := mat.NewVecDense(n, nil)
 	for i := range n {

@@ -144,6 +144,7 @@ func TestKrigingErrors(t *testing.T) {
 	p := scattered(10, 3)
 	v := BroomsBarnVariogram()
 	near2 := scattered(60, 3)
+	coincident := &PointData{Name: "z", XY: []orb.Point{{1, 1}, {1, 1}}, Values: []float64{1, 2}} // singular on every processor
 	tests := []struct {
 		p     *PointData
 		v     Variogram
@@ -155,6 +156,7 @@ func TestKrigingErrors(t *testing.T) {
 		{p, v, -1, "micro range is -1"},
 		{scattered(1, 1), v, 0, "1 values"},
 		{near2, Variogram{Model: Gaussian, Structured: 1, Range: 400}, 0, "ill-conditioned (condition number"},
+		{coincident, Variogram{Model: Spherical, Structured: 1, Range: 400}, 0, "ill-conditioned (condition number +Inf"},
 	}
 	for _, tt := range tests {
 		_, err := NewKriger(tt.p, tt.v, tt.micro)

@@ -212,25 +212,35 @@ func (p *logPosterior) laplace(theta []float64) *mat.TriDense {
 			h.SetSym(i, j, h.At(i, j)+c)
 		}
 	}
+	return p.spread(h)
+}
+
+// spread returns the lower Cholesky factor of laplaceWide² times the inverse of the d × d curvature h, in which the variance
+// along each axis is bounded by the widest prior. Where rounding leaves nothing to factorise, it is that of the priors.
+func (p *logPosterior) spread(h *mat.SymDense) *mat.TriDense {
 	widest := 0.0
 	for _, prior := range p.priors {
 		widest = max(widest, prior.LogStdDev)
 	}
 	var eigen mat.EigenSym
-	cov := mat.NewSymDense(d, nil)
-	if eigen.Factorize(h, true) {
+	var chol mat.Cholesky
+	cov := mat.NewSymDense(len(p.priors), nil)
+	ok := eigen.Factorize(h, true)
+	if ok {
 		var v mat.Dense
 		eigen.VectorsTo(&v)
 		for k, l := range eigen.Values(nil) {
 			cov.SymRankOne(cov, laplaceWide*laplaceWide/max(l, 1/(widest*widest)), v.ColView(k))
 		}
-	} else {
+		ok = chol.Factorize(cov)
+	}
+	if !ok {
+		cov.Zero()
 		for i, prior := range p.priors {
 			cov.SetSym(i, i, prior.LogStdDev*prior.LogStdDev)
 		}
+		chol.Factorize(cov)
 	}
-	var chol mat.Cholesky
-	chol.Factorize(cov) // all eigenvalues are positive
 	var root mat.TriDense
 	chol.LTo(&root)
 	return &root

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
 )
@@ -175,5 +176,21 @@ func TestAverageAlone(t *testing.T) {
 	cfg.Starts = 0
 	if _, err := Average(obs, best, cfg, 8, newRand(1)); !errors.Is(err, ErrConfig) {
 		t.Errorf("a bad configuration: %v", err)
+	}
+}
+
+// A curvature that is flat along one oblique axis and steep across it leaves, by rounding, nothing that a Cholesky
+// factorisation accepts: the draws then spread as the priors do.
+func TestSpreadOfACurvatureBeyondRounding(t *testing.T) {
+	p := &logPosterior{priors: []Prior{{Median: 1, LogStdDev: 2}, {Median: 1, LogStdDev: 0.5}, {Median: 1, LogStdDev: 1}}}
+	axis := mat.NewVecDense(3, []float64{1 / math.Sqrt(14), 2 / math.Sqrt(14), 3 / math.Sqrt(14)})
+	h := mat.NewSymDense(3, nil)
+	for i := range 3 {
+		h.SetSym(i, i, 1e24)
+	}
+	h.SymRankOne(h, -1e24, axis)
+	root := p.spread(h)
+	for i, prior := range p.priors {
+		near(t, "standard deviation", root.At(i, i), prior.LogStdDev, 1e-12)
 	}
 }

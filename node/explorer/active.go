@@ -27,6 +27,7 @@ type active struct {
 	telling bool
 	driver  *drive.Driver
 	stops   *stops
+	along   *along // nil: the robot stops to sample
 	heading *heading
 
 	relic      string          // id of the goal that a killed run has left with the action
@@ -48,7 +49,7 @@ type active struct {
 func newActive(e *Explorer) (*active, error) {
 	a := &active{e: e, warn: newThrottle(e.node), startDue: e.cfg.AutoStart}
 	var err error
-	if a.mission, err = mission.New(e.cfg.Mission); err != nil {
+	if a.mission, err = mission.New(e.cfg.mission()); err != nil {
 		return nil, err
 	}
 	stop, err := newStop(e.cfg)
@@ -59,7 +60,18 @@ func newActive(e *Explorer) (*active, error) {
 		a.tell(mission.EventFault{Stamp: a.now(), Reason: reason})
 	})
 	a.stops = &stops{stop: stop, cfg: &e.cfg.Reading, counts: &e.sampler.counts, seen: e.seen, done: a.sampled}
-	return a, nil
+	if e.cfg.continuous() {
+		a.along, err = newAlong(a)
+	}
+	return a, err
+}
+
+// gatherer returns what makes observations of the readings.
+func (a *active) gatherer() gatherer {
+	if a.along != nil {
+		return a.along.pieces
+	}
+	return a.stops
 }
 
 // open advertises the goal.
@@ -119,51 +131,6 @@ func (a *active) waiting() string {
 	return "a pose"
 }
 
-func (a *active) commands() []command {
-	say := func(word string, event func(now int64) mission.Event, wanted ...mission.State) command {
-		return command{word, func() (bool, string) {
-			ended := a.heading.drive != nil
-			a.heading.end()
-			a.tell(event(a.now()))
-			if done, text := a.answer(wanted...); done || !ended {
-				return done, text
-			}
-			return true, "the drive for the heading has ended; " + a.e.Status()
-		}}
-	}
-	return []command{
-		{"start", func() (bool, string) {
-			if !a.e.sampler.known && !a.heading.lacks() {
-				return false, "there is no pose yet: " + a.e.sampler.whyNoPose()
-			}
-			if !a.e.timeKnown() {
-				return false, "there is no time yet: nothing has come on /clock"
-			}
-			if why := a.driver.Missing(); why != "" {
-				return false, why
-			}
-			if a.heading.failed && a.state() == mission.StateFault { // try again
-				a.tell(mission.EventResume{Stamp: a.now()})
-			}
-			if a.heading.lacks() {
-				return a.heading.begin(a.start)
-			}
-			a.start()
-			return a.answer(mission.StatePlanning, mission.StateTravelling, mission.StateSampling)
-		}},
-		say("pause", func(now int64) mission.Event { return mission.EventPause{Stamp: now} }, mission.StatePaused),
-		say("resume", func(now int64) mission.Event { return mission.EventResume{Stamp: now} },
-			mission.StatePlanning, mission.StateTravelling, mission.StateSampling, mission.StateReturning),
-		say("stop", func(now int64) mission.Event { return mission.EventStop{Stamp: now} }, mission.StateDone),
-		say("home", func(now int64) mission.Event { return mission.EventHome{Stamp: now} }, mission.StateReturning, mission.StateDone),
-	}
-}
-
-// answer says whether the mission is in one of the states that were wanted.
-func (a *active) answer(wanted ...mission.State) (bool, string) {
-	return slices.Contains(wanted, a.state()), a.e.Status()
-}
-
 func (a *active) now() int64 { return a.e.node.Now() }
 
 // tell gives an event to the mission and carries out its commands. Events that commands
@@ -196,7 +163,10 @@ func (a *active) tell(event mission.Event) {
 	a.telling = false
 	if a.state() != before {
 		a.resumable = a.resumable && a.state() == mission.StatePaused
+		a.along.follow(a.state())
 		e.view.publishStatus()
+	}
+	if a.state() != before || a.along.turned() {
 		e.book.noteStatus()
 	}
 }
@@ -209,6 +179,7 @@ func (a *active) do(command mission.Command) {
 		a.e.think()
 	case mission.CommandDrive:
 		a.driveTo(c.Target)
+		a.along.turn()
 	case mission.CommandDriveHome:
 		a.driveHome()
 	case mission.CommandHalt:
@@ -221,6 +192,7 @@ func (a *active) do(command mission.Command) {
 	case mission.CommandSkipped:
 		a.skip(c.Target, c.Reason)
 	case mission.CommandFinish:
+		a.along.end()
 		a.e.finish(c.Reason)
 	case mission.CommandNote:
 		a.warn.Log(slog.LevelInfo, c.Text)
@@ -324,17 +296,19 @@ func (a *active) tick() {
 	a.heading.watch()
 	if !a.e.sampler.late() {
 		a.tell(mission.EventTick{Stamp: a.now()})
+		a.along.watch()
 	}
 }
 
 func (a *active) jumped(by int64) {
 	a.heading.end()
-	a.stops.jumped(a.now())
+	a.gatherer().jumped(a.now())
 	a.e.ground.Shift(by)
 }
 
 func (a *active) moved(metres float64) {
 	e, s := a.e, a.e.sampler
+	a.along.moved(metres)
 	probe := s.probe()
 	a.tell(mission.EventPose{
 		Stamp:          a.now(),
@@ -375,7 +349,9 @@ func (a *active) sampled(o localization.Observation) {
 }
 
 func (a *active) mateSampled() {
-	if a.state() != mission.StateIdle { // the first decision learns of it
+	if a.along != nil {
+		a.along.news()
+	} else if a.state() != mission.StateIdle { // the first decision learns of it
 		a.e.think()
 	}
 }
@@ -400,11 +376,12 @@ func (a *active) wish(t *task) *planner.Wish {
 		return nil
 	}
 	a.wantPlan, t.plan = false, a.plan
+	a.along.learns()
 	at, home := a.e.sampler.place(), a.e.ground.Home()
 	return &planner.Wish{
 		Robot:   at[:],
 		Price:   a.e.cfg.price(a.mission.Ledger()),
-		Reach:   acquire.Reach{Range: a.mission.Ledger().Range(), Home: home[:], Avoid: append(a.e.ground.Skipped(a.now()), a.e.sampled()...)},
+		Reach:   acquire.Reach{Range: a.mission.Ledger().Range(), Home: home[:], Avoid: a.along.avoid(append(a.e.ground.Skipped(a.now()), a.e.sampled()...), at)},
 		Pending: a.e.team.targets(),
 	}
 }
@@ -417,7 +394,9 @@ func (a *active) failed(t *task) {
 	}
 }
 
-func (a *active) behind() bool { return true }
+// behind is false while a mission without stops goes on: its decisions learn many samples at
+// once.
+func (a *active) behind() bool { return a.along == nil || a.e.finished }
 
 // decided carries out a decision, unless it is too late or must wait for team mates.
 func (a *active) decided(t *task) {

@@ -52,7 +52,8 @@ const mostUncertain = 15
 // what the mission may spend.
 type Size struct {
 	Radius    float64 // of the robot, m
-	Limited   bool    // the budget limits samples, distance or time
+	Limited   bool    // the price of distance follows a budget: of samples, distance or time
+	Driving   bool    // the mission samples while it drives
 	Inscribed float64 // radius of the largest circle between the field's edges and keep-outs, m
 
 	// These three are known when the margin is.
@@ -106,12 +107,15 @@ var automatics = param.DerivedSet[Config, Size]{
 	// field. The price that follows a budget falls when it does.
 	param.Derive("travel_cost", func(c *Config) *float64 { return &c.Travel },
 		func(s Size) float64 {
-			if s.Limited {
+			switch {
+			case s.Limited && s.Driving: // a metre of way tells something, too
+				return about(2000 / (3 * s.Side))
+			case s.Limited:
 				return about(1000 / s.Side)
 			}
 			return min(0.05, about(50/s.Side))
 		},
-		"one standard deviation per side of a square of the field's area, and more while distance and time are used faster than samples, less while more slowly; with a limit of samples alone, distance counts as limited to a quarter of a side per sample; without any limit 0.05 per kilometre, or on a field larger than a square kilometre 0.05 per side"),
+		"one standard deviation per side of a square of the field's area, and more while distance and time are used faster than samples, less while more slowly; with a limit of samples alone, distance counts as limited to a quarter of a side per sample; when sample.stop is false always two thirds of one per side with a limit of distance or time; without any such limit 0.05 per kilometre, or on a field larger than a square kilometre 0.05 per side"),
 	param.Derive("path.length", func(c *Config) *float64 { return &c.Path.Length },
 		func(s Size) float64 { return min(10, about(s.Side/20)) },
 		"10 m, or a 20th of the side of a square of the field's area if that is less"),
@@ -179,7 +183,7 @@ func (c *Config) Margin(outline field.Field) (float64, error) {
 // region returns the region of an outline and its size, and gives a value to each parameter
 // that follows the size.
 func (c *Config) region(outline field.Field) (*field.Region, Size, error) {
-	s := Size{Radius: c.Radius, Limited: c.limited()}
+	s := Size{Radius: c.Radius, Limited: c.limited(), Driving: c.continuous()}
 	automatic := math.IsNaN(c.Field.Margin)
 	margin, err := c.Margin(outline)
 	if err != nil {
@@ -200,14 +204,14 @@ func (c *Config) region(outline field.Field) (*field.Region, Size, error) {
 	s.Box = math.Sqrt((hi[0] - lo[0]) * (hi[1] - lo[1]))
 	c.Field.Margin = margin
 	if math.IsNaN(c.Travel) {
-		c.paced = s.Limited
+		c.paced = s.Limited && !c.continuous()
 	}
 	c.Resolve(s)
 	c.density = samplesPerSide / s.Side
 	if c.paced {
 		c.apart = apartShare * s.Side
 	}
-	if b := &c.Mission.Budget; s.Limited && b.Samples == 0 && b.Duration == 0 { // distance alone
+	if b := &c.Mission.Budget; s.Limited && !c.continuous() && b.Samples == 0 && b.Duration == 0 { // distance alone
 		b.Samples = max(1, int(math.Round(c.density*b.Distance)))
 	}
 	return r, s, nil

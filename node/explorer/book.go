@@ -58,7 +58,7 @@ type book struct {
 }
 
 func newBook(node *ros.Node, cfg *Config, outline field.Field, spacing float64) (*book, error) {
-	budget := cfg.Mission.Budget
+	budget := cfg.mission().Budget
 	if cfg.Passive {
 		budget = mission.Budget{}
 	}
@@ -159,7 +159,7 @@ func (b *book) beginning() journal.Begin {
 	cfg := b.cfg
 	return journal.Begin{
 		Version: journal.Version, Program: program, Passive: cfg.Passive, Frame: cfg.Frame, Quantity: cfg.Quantity, Units: cfg.Units,
-		Transform: record.Transform(cfg.Reading.Transform), Reading: cfg.Reading.Type, Field: b.record.Field,
+		Transform: record.Transform(cfg.Reading.Transform), Reading: cfg.Reading.Type, Field: b.record.Field, Earlier: b.record.Earlier,
 	}
 }
 

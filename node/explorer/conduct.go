@@ -1,8 +1,14 @@
 package explorer
 
 import (
+	"errors"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
 
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/std_msgs"
@@ -85,11 +91,59 @@ func newStop(cfg *Config) (*localization.Stop, error) {
 	return localization.NewStop(cfg.Reading.stop())
 }
 
-// command is what people may say to the explorer, as a service or a word on
-// ~/command. It says whether it was done, and what the mission is doing now.
+// command is what people may say to the explorer: as a word on ~/command, on the page, and
+// unless it needs a place, as a service. It says whether it was done, and what the mission is
+// doing now, or why it was not done.
 type command struct {
 	word string
 	act  func() (done bool, text string)
+	at   func(place orb.Point) (done bool, text string) // not nil: the command needs a place, m, and act is nil
+}
+
+// errWord is returned for a word that is no command.
+var errWord = errors.New("not a command")
+
+// order carries out a command in words: its name, and for one that needs a place x and y, m.
+func (e *Explorer) order(words string) (done bool, text string, err error) {
+	fields := strings.Fields(words)
+	if len(fields) == 0 {
+		return false, "", errWord
+	}
+	i := slices.IndexFunc(e.commands, func(c command) bool { return c.word == fields[0] })
+	if i < 0 {
+		return false, "", errWord
+	}
+	c, args := &e.commands[i], fields[1:]
+	switch {
+	case c.at == nil && len(args) == 0:
+		done, text = c.act()
+		return done, text, nil
+	case c.at == nil:
+		return false, c.word + " takes no more words", nil
+	}
+	var at orb.Point
+	ok := len(args) == len(at)
+	for k := 0; ok && k < len(at); k++ {
+		x, err := strconv.ParseFloat(args[k], 64)
+		at[k], ok = x, err == nil && finite(x)
+	}
+	if !ok {
+		return false, c.word + " needs two numbers, x and y in metres, as in \"" + c.word + " 12.5 40\"", nil
+	}
+	done, text = c.at(at)
+	return done, text, nil
+}
+
+// words lists the commands.
+func (e *Explorer) words() string {
+	list := make([]string, len(e.commands))
+	for i, c := range e.commands {
+		list[i] = c.word
+		if c.at != nil {
+			list[i] += " x y"
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 // mostShown is how much of a word that is no command the log quotes, bytes.
@@ -97,24 +151,26 @@ const mostShown = 40
 
 // serve opens the commands.
 func (e *Explorer) serve() error {
-	commands := append(e.conduct.commands(), command{"save", e.saveNow})
+	e.commands = append(e.conduct.commands(), command{word: "save", act: e.saveNow})
 	warn := newThrottle(e.node)
 	_, err := ros.Subscribe(e.node, "~/command", ros.DefaultQoS(), func(m *std_msgs.String, _ ros.MessageInfo) {
-		word := strings.TrimSpace(m.Data)
-		shown := strings.ToValidUTF8(word[:min(len(word), mostShown)], "?")
-		i := slices.IndexFunc(commands, func(c command) bool { return c.word == word })
-		if i < 0 {
-			warn.Warn("not a command", "given", shown, "allowed", "start, pause, resume, stop, home, save")
-			return
-		}
-		if done, text := commands[i].act(); !done {
+		words := strings.TrimSpace(m.Data)
+		shown := strings.ToValidUTF8(words[:min(len(words), mostShown)], "?")
+		done, text, err := e.order(words)
+		switch {
+		case err != nil:
+			warn.Warn(err.Error(), "given", shown, "allowed", e.words())
+		case !done:
 			warn.Warn("a command is not followed", "command", shown, "reason", text)
 		}
 	})
 	if err != nil {
 		return err
 	}
-	for _, c := range commands {
+	for _, c := range e.commands {
+		if c.at != nil {
+			continue
+		}
 		_, err := ros.Serve(e.node, "~/"+c.word, func(_ *std_srvs.TriggerRequest, res *std_srvs.TriggerResponse) {
 			res.Success, res.Message = c.act()
 		})
@@ -123,6 +179,107 @@ func (e *Explorer) serve() error {
 		}
 	}
 	return nil
+}
+
+func (a *active) commands() []command {
+	say := func(word string, event func(now int64) mission.Event, wanted ...mission.State) command {
+		return command{word: word, act: func() (bool, string) {
+			ended, before := a.heading.drive != nil, a.state()
+			a.heading.end()
+			a.tell(event(a.now()))
+			if now := a.state(); now != before && (now == mission.StatePaused || before == mission.StatePaused) {
+				a.e.tell("told to %s: %s", word, a.status().Text)
+			}
+			if done, text := a.answer(wanted...); done || !ended {
+				return done, text
+			}
+			return true, "the drive for the heading has ended; " + a.e.Status()
+		}}
+	}
+	return []command{
+		{word: "start", act: func() (bool, string) {
+			if !a.e.sampler.known && !a.heading.lacks() {
+				return false, "there is no pose yet: " + a.e.sampler.whyNoPose()
+			}
+			if !a.e.timeKnown() {
+				return false, "there is no time yet: nothing has come on /clock"
+			}
+			if why := a.driver.Missing(); why != "" {
+				return false, why
+			}
+			if a.heading.failed && a.state() == mission.StateFault { // try again
+				a.tell(mission.EventResume{Stamp: a.now()})
+			}
+			if a.heading.lacks() {
+				return a.heading.begin(a.start)
+			}
+			a.start()
+			return a.answer(mission.StatePlanning, mission.StateTravelling, mission.StateSampling)
+		}},
+		say("pause", func(now int64) mission.Event { return mission.EventPause{Stamp: now} }, mission.StatePaused),
+		say("resume", func(now int64) mission.Event { return mission.EventResume{Stamp: now} },
+			mission.StatePlanning, mission.StateTravelling, mission.StateSampling, mission.StateReturning),
+		say("stop", func(now int64) mission.Event { return mission.EventStop{Stamp: now} }, mission.StateDone),
+		say("home", func(now int64) mission.Event { return mission.EventHome{Stamp: now} }, mission.StateReturning, mission.StateDone),
+		{word: "skip", act: a.skipByHand},
+		{word: "goto", at: a.goTo},
+	}
+}
+
+// skipByHand gives up the target as a person wants.
+func (a *active) skipByHand() (done bool, text string) {
+	if why := a.mission.RefusesSkip(); why != "" {
+		return false, why
+	}
+	target := a.mission.Status().Target
+	a.tell(mission.EventSkip{Stamp: a.now()})
+	return true, fmt.Sprintf("%s is skipped; %s", place(target), a.e.Status())
+}
+
+// goTo makes a person's place the next target, if it may be one: it is checked as those that
+// the explorer chooses.
+func (a *active) goTo(target orb.Point) (done bool, text string) {
+	e := a.e
+	if !e.sampler.known {
+		return false, "there is no pose yet: " + e.sampler.whyNoPose()
+	}
+	from, region := e.sampler.place(), e.ground.Region()
+	if !region.Contains(target[:]) {
+		free := region.SignedDistance(target)
+		if free < 0 {
+			return false, fmt.Sprintf("%s is outside the field or in a keep-out, by %s", place(target), metres(-free))
+		}
+		return false, fmt.Sprintf("%s is %s from the edge of the field or of a keep-out, and field.margin is %s", place(target), metres(free), metres(region.Margin()))
+	}
+	path, err := e.ground.PathTo(from, target)
+	if err != nil {
+		return false, "there is no path: " + err.Error()
+	}
+	length := planar.Length(orb.LineString(append([]orb.Point{from}, path...)))
+	home := e.ground.PathLengthHome(target)
+	if why := a.mission.RefusesTarget(target, length, home); why != "" {
+		return false, why
+	}
+	before := a.state()
+	a.tell(mission.EventGoTo{Stamp: a.now(), Target: target, PathLength: length, HomeDistance: home})
+	if s := a.mission.Status(); s.Target != target {
+		return false, e.Status()
+	}
+	a.wantPlan, e.team.held = false, nil
+	if a.state() == before { // otherwise tell has done it
+		e.view.publishStatus()
+		e.book.noteStatus()
+	}
+	e.tell("target %d: %s, %s of path, given by a person", a.mission.Status().Samples+1, place(target), metres(length))
+	if a.state() == mission.StatePaused {
+		return true, fmt.Sprintf("%s is the next target after ~/resume; %s", place(target), e.Status())
+	}
+	return true, e.Status()
+}
+
+// answer says whether the mission is in one of the states that were wanted.
+func (a *active) answer(wanted ...mission.State) (bool, string) {
+	return slices.Contains(wanted, a.state()), a.e.Status()
 }
 
 // saveNow writes the record of what is known now.

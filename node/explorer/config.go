@@ -3,15 +3,19 @@ package explorer
 import (
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"time"
 
 	"ugp_explorer/gp"
 	"ugp_explorer/gp/fit"
 	"ugp_explorer/localization"
+	"ugp_explorer/node/export/crs"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/tf"
+	"ugp_explorer/node/web"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/execution"
@@ -37,8 +41,10 @@ type Config struct {
 	MissionConfig
 	PoseConfig
 	Reading ReadingConfig
-	Path    PathConfig
-	Model   ModelConfig
+	EarlierConfig
+	Path  PathConfig
+	Model ModelConfig
+	Web   web.Config
 	ProgramConfig
 }
 
@@ -54,8 +60,11 @@ type ProgramConfig struct {
 	// make is published to a latched topic without a listener.
 	Alone bool
 
-	// Wall returns the wall clock's time, which only the record's wall_time_s uses.
+	// Wall returns the wall clock's time, which only the record's wall_time_s and the page use.
 	Wall func() time.Time
+
+	// Terminal gets the link and the QR code of the page; nil: nothing.
+	Terminal io.Writer
 
 	// Catalogue has the methods and schedules that Method and Beta.Schedule may name.
 	Catalogue planner.Catalogue
@@ -65,7 +74,7 @@ type ProgramConfig struct {
 func DefaultConfig() Config {
 	learn := execution.DefaultConfig(1)
 	c := Config{
-		FolderConfig: FolderConfig{Existing: ExistingResume, Report: true, Record: recorder.DefaultConfig()},
+		FolderConfig: FolderConfig{Existing: ExistingResume, Report: true, Export: exportAuto, Record: recorder.DefaultConfig()},
 		GraphConfig:  GraphConfig{Frame: "map"},
 		RobotConfig:  RobotConfig{Radius: defaultRadius},
 		FieldConfig:  FieldConfig{Quantity: "quantity"},
@@ -78,6 +87,7 @@ func DefaultConfig() Config {
 			Recommend: planner.RecommendAnywhere,
 			Search:    acquire.DefaultSearchConfig(),
 		},
+		EarlierConfig: defaultEarlier(),
 		ExecutionConfig: ExecutionConfig{
 			Learn: LearnConfig{Factor: learn.Factor, Weight: learn.Weight, Located: locatedFiltered},
 		},
@@ -94,14 +104,14 @@ func DefaultConfig() Config {
 		},
 		Reading: ReadingConfig{
 			Type: "FieldReading", Transform: string(record.TransformNone),
-			Count: 3, Wait: 20, Stop: localization.DefaultStopConfig(),
+			AtStops: true, Count: 3, Wait: 20, Stop: localization.DefaultStopConfig(),
 		},
 		Path: PathConfig{Time: 60, Every: 10},
 		Model: ModelConfig{
 			Fit: true, Kernel: kernelMatern, Isotropic: true, SignalStdDev: 1, NoiseStdDev: 0.1, Average: 8,
 			ExactLimit: gp.DefaultSparseConfig().ExactLimit, Prior: fit.DefaultConfig(1),
 		},
-		ProgramConfig: ProgramConfig{Wall: time.Now, Catalogue: planner.Robot()},
+		ProgramConfig: ProgramConfig{Wall: time.Now, Terminal: os.Stderr, Catalogue: planner.Robot()},
 	}
 	c.ZeroRule = c.Covariance.Zero.String()
 	c.PoseGap = c.Matcher.Buffer.MaxGap.Seconds()
@@ -122,8 +132,10 @@ func (c *Config) Parameters() *param.Set {
 	c.MissionConfig.declare(set)
 	c.PoseConfig.declare(set)
 	c.Reading.declare(set)
+	c.EarlierConfig.declare(set)
 	c.Path.declare(set)
 	c.Model.declare(set)
+	c.Web.Declare(set)
 	set.OnChange(c.Validate)
 	return set
 }
@@ -137,7 +149,7 @@ func (c *Config) Validate() error {
 	c = c.resolved(Spacious(c.Radius)) // without the field any values will do that fit each other
 	for _, err := range []error{
 		c.GraphConfig.validate(), c.ProgramConfig.validate(), c.Record.Validate(), c.FieldConfig.validate(), c.MissionConfig.validate(),
-		c.PoseConfig.validate(), c.Reading.validate(), c.Search.Validate(), c.ExecutionConfig.validate(), c.Model.validate(), c.validateTarget(),
+		c.validateExport(), c.PoseConfig.validate(), c.Reading.validate(), c.Search.Validate(), c.ExecutionConfig.validate(), c.Model.validate(), c.Web.Validate(), c.validateTarget(), c.validateContinuous(),
 	} {
 		if err != nil {
 			return fmt.Errorf("explorer: %w", err)
@@ -149,6 +161,14 @@ func (c *Config) Validate() error {
 func (c *ProgramConfig) validate() error {
 	if c.Wall == nil {
 		return errors.New("no wall clock is given in Wall, want the one of the record's wall_time_s")
+	}
+	return nil
+}
+
+// validateExport checks that results can be written in the coordinates of export.
+func (c *Config) validateExport() error {
+	if kind := crs.Kind(c.Export); (kind == crs.WGS84 || kind == crs.UTM) && len(c.Field.Datum) == 0 {
+		return fmt.Errorf("export is %s, which needs the longitude and latitude of the map's origin, and field.datum is empty: set it, or set export to auto or local", c.Export)
 	}
 	return nil
 }

@@ -2,9 +2,11 @@ package explorer
 
 import (
 	"errors"
+	"fmt"
 	"math"
 
 	"ugp_explorer/node/convert"
+	"ugp_explorer/node/explorer/ground"
 	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner/mission"
@@ -35,6 +37,7 @@ type FolderConfig struct {
 	OutputDir string // folder of the mission; empty: nothing is written
 	Existing  string // how a mission in OutputDir is treated: ExistingResume, ExistingRefuse or ExistingReplace
 	Report    bool   // write the report with the record when the mission ends
+	Export    string // coordinates of the results for other software, one of exportChoices
 	Record    recorder.Config
 }
 
@@ -45,6 +48,8 @@ func (c *FolderConfig) declare(set *param.Set) {
 		param.Describe("treatment of a mission found in output_dir: resume (continue it; a finished one is an error), refuse (an error) or replace (delete it and begin a new one)"))
 	set.Bool(&c.Report, "report",
 		param.Describe("write report.html and its pictures beside mission.json when the mission ends or is interrupted"))
+	set.String(&c.Export, "export", param.OneOf(exportChoices()...),
+		param.Describe("coordinates of the results for other software (CSV, GeoJSON, GeoTIFF) that are written to the folder export in output_dir when the mission ends or is interrupted: wgs84 (longitude and latitude) or utm, which need field.datum, local (metres of the map), auto (wgs84 if the map's datum is known, else local) or none (nothing is written)"))
 	set.String(&c.Record.Topics, "record.topics", param.OneOf(recorder.Choices()...),
 		param.Describe("messages that are recorded in bags in output_dir: mission (those that the explorer publishes, and its commands), all (also those that it receives: poses, readings, the clock, ground truth, and record.also) or none"))
 	set.Strings(&c.Record.Also, "record.also",
@@ -117,6 +122,14 @@ const (
 	goalTopic  = "topic"
 	goalAction = "navigate_to_pose"
 )
+
+// GoalAction returns the name of the action by which goals are sent, "" if they go to a topic.
+func (c *MissionConfig) GoalAction() string {
+	if c.Interface == goalAction {
+		return goalAction
+	}
+	return ""
+}
 
 // MissionConfig says what the mission may spend, how goals are sent and reached, and when
 // they are given up.
@@ -214,8 +227,12 @@ func (c *MissionConfig) declareGoal(set *param.Set) {
 		param.Describe("time for which no target is chosen within skip.radius of a skipped target; inf: the rest of the mission"))
 }
 
-// limited reports whether there is a budget. Passive missions have none.
-func (c *Config) limited() bool { return !c.Passive && c.Mission.Budget != (mission.Budget{}) }
+// limited reports whether a budget sets the price of distance. Passive missions have none, and
+// the samples of a mission that samples while it drives cost no stop.
+func (c *Config) limited() bool {
+	b := c.Mission.Budget
+	return !c.Passive && (b.Distance > 0 || b.Duration > 0 || b.Samples > 0 && !c.continuous())
+}
 
 func (c *MissionConfig) validate() error {
 	if err := c.Mission.Validate(); err != nil {
@@ -226,3 +243,37 @@ func (c *MissionConfig) validate() error {
 	}
 	return nil
 }
+
+// newGround returns where the robot may be, by the outline of the configuration, and its
+// size. It gives a value to each parameter that follows the size.
+func (c *Config) newGround() (*ground.Ground, Size, error) {
+	outline, name := c.Outline, "the field"
+	if c.OutlineName != "" {
+		name = c.OutlineName
+	}
+	var err error
+	if c.Field.File != "" {
+		if outline, err = convert.ReadBoundary(c.Field.File, c.Field.Datum); err != nil {
+			return nil, Size{}, fmt.Errorf("explorer: field.file: %w", err)
+		}
+		name = "field.file: " + c.Field.File
+	}
+	if len(outline.Boundary) == 0 {
+		return nil, Size{}, errors.New("explorer: field.file is empty: give a GeoJSON file with the outline of the field")
+	}
+	region, size, err := c.region(outline)
+	if err != nil {
+		return nil, size, fmt.Errorf("explorer: %s: %w", name, err)
+	}
+	g, err := ground.New(ground.Config{
+		Outline: outline, Region: region, Inscribed: size.Inscribed, Radius: size.Radius, Probe: c.Matcher.Probe,
+		HomeTolerance: c.Mission.HomeTolerance, Cell: c.KeepoutCell,
+	})
+	if err != nil {
+		return nil, size, fmt.Errorf("explorer: %w", err)
+	}
+	return g, size, nil
+}
+
+// trackSpacing returns the least distance between two points of a recorded path, m.
+func (s Size) trackSpacing() float64 { return min(1, s.Inscribed/50) }

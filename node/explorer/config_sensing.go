@@ -107,6 +107,7 @@ type ReadingConfig struct {
 	Transform string                  // name of a record.Transform
 	StdDev    float64                 // of a reading that states no variance; 0: such a reading is refused
 	Delay     float64                 // between the measurement and its message, for types without a stamp, s
+	AtStops   bool                    // the robot stops at its targets to sample; false: it samples while it drives
 	Count     int                     // readings that make a sample
 	Wait      float64                 // time after which fewer readings make a sample, s
 	Stop      localization.StopConfig // its ReadingStdDev is that of StdDev if StdDev is above 0
@@ -123,6 +124,8 @@ func (c *ReadingConfig) declare(set *param.Set) {
 		param.Describe("standard deviation of the noise of a reading that does not state its variance; 0: such a reading is refused"))
 	set.Float64(&c.Stop.OutlierThreshold, "reading.outlier_threshold", param.AtLeast(0),
 		param.Describe("distance from the median of a stop's readings, in robust standard deviations, above which a reading is left out; 0: none is left out"))
+	set.Bool(&c.AtStops, "sample.stop",
+		param.Describe("stop at each target to take a sample; false, for a sensor that measures continuously: every path.length metres of the way make an observation, the robot drives on from target to target, and budget.samples must be 0"))
 	set.Int(&c.Count, "sample.readings", param.Range(1, 1000),
 		param.Describe("number of readings that make a sample"))
 	set.Float64(&c.Wait, "sample.wait", param.Unit("s"), param.Above(0),
@@ -145,21 +148,21 @@ func (c *ReadingConfig) stop() localization.StopConfig {
 	return rules
 }
 
-// PathConfig says how a passive explorer divides the readings that come while the robot
-// drives into observations. A piece of path ends with the first reading that comes Length
+// PathConfig says how the readings that come while the robot drives are divided into
+// observations, by a passive explorer and in a mission without stops. A piece of path ends with the first reading that comes Length
 // or Time after the first one of the piece; 0 means no such end. If both are 0, only
 // stops are observed.
 type PathConfig struct {
 	Length float64 // m
 	Time   float64 // s
-	Every  int     // observations between two suggestions; each stop leads to one too
+	Every  int     // observations between two decisions
 }
 
 func (c *PathConfig) declare(set *param.Set) {
 	set.Float64(&c.Length, "path.length", param.Unit("m"), param.AtLeast(0), automatics.Option("path.length"),
-		param.Describe("when passive is true: length of path whose readings make an observation while the robot drives; 0: only path.time ends it, and if that is 0 too, only stops are observed"))
+		param.Describe("when passive is true or sample.stop false: length of path whose readings make an observation while the robot drives; 0: only path.time ends it, and if that is 0 too, only stops are observed"))
 	set.Float64(&c.Time, "path.time", param.Unit("s"), param.AtLeast(0),
-		param.Describe("when passive is true: time whose readings make an observation while the robot drives; 0: only path.length ends it, and if that is 0 too, only stops are observed"))
+		param.Describe("when passive is true or sample.stop false: time whose readings make an observation while the robot drives; 0: only path.length ends it, and if that is 0 too, only stops are observed"))
 	set.Int(&c.Every, "path.every", param.Range(1, 100000),
-		param.Describe("when passive is true: least number of observations between two suggestions of a goal; each stop leads to a suggestion too"))
+		param.Describe("when passive is true: least number of observations between two suggestions of a goal; each stop leads to a suggestion too; when sample.stop is false: number of observations after which the target is chosen anew on the way"))
 }

@@ -39,6 +39,8 @@ type Explorer struct {
 	view       *view
 	truth      *truth // nil: it is not followed
 	resumption resumption
+	commands   []command
+	page       *page // nil: there is none
 
 	thinking bool // a task is under way, or the record is being written
 	finished bool
@@ -62,6 +64,8 @@ func New(node *ros.Node, cfg *Config) (*Explorer, error) {
 	found, err := e.book.open()
 	if err == nil && found != nil {
 		err = e.resume(found)
+	} else if err == nil {
+		err = e.startKnowing()
 	}
 	if err == nil {
 		err = e.open()
@@ -119,7 +123,7 @@ func (e *Explorer) build() (err error) {
 			return err
 		}
 		a.reduced = slices.Contains(open, "field.margin") && cfg.Field.Margin < mostMargin
-		e.conduct, e.sampler.gatherer, e.team.settled = a, a.stops, a.heldDue
+		e.conduct, e.sampler.gatherer, e.team.settled = a, a.gatherer(), a.heldDue
 	}
 	e.view = &view{
 		node: node, cfg: cfg, warn: newThrottle(node), ground: e.ground, book: e.book, optimizer: e.optimizer,
@@ -128,6 +132,7 @@ func (e *Explorer) build() (err error) {
 	if e.view.grid, err = newMapGrid(e.ground.Region(), cfg.MapCell); err != nil {
 		return err
 	}
+	e.openPage()
 	e.sampler.located, e.sampler.moved = e.located, e.conduct.moved
 	e.team.over, e.team.learn = func() bool { return e.finished }, e.learnOfMate
 	e.book.status, e.book.counts = e.conduct.status, e.counted
@@ -162,6 +167,11 @@ func (e *Explorer) open() error {
 	}
 	if err := e.startWatch(); err != nil {
 		return err
+	}
+	if e.page != nil {
+		if err := e.page.serve(); err != nil {
+			return err
+		}
 	}
 	e.node.Executor().OnJump(e.jumped)
 	e.node.OnShutdown(e.shutDown)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -60,7 +61,7 @@ func small() explorer.Config {
 	c.Travel = 0.05
 	c.Reading.Count = 1
 	c.SkipRadius = 5
-	c.MapCell = 10
+	c.MapCell, c.Export = 10, "none"
 	return c
 }
 
@@ -95,6 +96,7 @@ type world struct {
 	way       []orb.Point
 	goalYaw   float64
 	cov       [3][3]float64
+	corners   bool                      // it follows the corners of the plan, not straight to its end
 	stuck     bool                      // it does not move
 	noPoses   bool                      // nothing comes from its localisation
 	noReading bool                      // nothing comes from its probe
@@ -238,8 +240,11 @@ func (w *world) connect() {
 func (w *world) hearGoals() {
 	plan := hear(w, "plan", ros.DefaultQoS(), func(m *nav_msgs.Path) {
 		w.plans = append(w.plans, convert.WayPoints(nil, m))
+		if n := len(w.plans); w.corners && n > 1 && slices.Equal(w.plans[n-1], w.plans[n-2]) {
+			return // a repetition, which begins behind the robot
+		}
 		w.way = convert.WayPoints(nil, m)
-		if n := len(w.way); n > 0 { // straight to the last one: the field is convex
+		if n := len(w.way); n > 0 && !w.corners { // straight to the last one: the field is convex
 			w.way = w.way[n-1:]
 		}
 	})
@@ -297,6 +302,9 @@ func (w *world) listen() {
 func (w *world) drive() {
 	dt := robotStep.Seconds()
 	d := 0.0
+	for len(w.way) > 1 && w.way[0] == (orb.Point{w.x, w.y}) {
+		w.way = w.way[1:]
+	}
 	if len(w.way) > 0 && !w.stuck {
 		dx, dy := w.way[0][0]-w.x, w.way[0][1]-w.y
 		left := math.Hypot(dx, dy)

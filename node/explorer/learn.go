@@ -85,6 +85,17 @@ func (e *Explorer) learnOfMate(robot string, o record.Observation) error {
 	return nil
 }
 
+// moreToDecide is the share by which the number of observations must grow before there is
+// another decision while the robot drives: with thousands, a few more change little.
+const moreToDecide = 0.02
+
+// muchNew reports whether there are enough observations for another decision while the robot
+// drives, when so many were known to the last.
+func (e *Explorer) muchNew(asked int) bool {
+	n := e.optimizer.Len()
+	return n-asked >= max(e.cfg.Path.Every, int(moreToDecide*float64(n)))
+}
+
 // think runs a task on what is known now: after each sample, and when the mission wants
 // a target.
 func (e *Explorer) think() {
@@ -140,7 +151,7 @@ func (e *Explorer) learnt(t *task) {
 			}
 		}
 		e.book.learnt(record.RecommendedAt{
-			Samples: t.own, Team: t.Samples - t.own, Target: record.Place(t.Best.X), Mean: t.Best.Mean, StdDev: t.Best.StdDev,
+			Samples: t.own, Team: t.Samples - t.own - len(e.book.record.Earlier), Target: record.Place(t.Best.X), Mean: t.Best.Mean, StdDev: t.Best.StdDev,
 		}, hyper)
 		e.conduct.learnt(t)
 	}

@@ -38,9 +38,9 @@ func sample(o *record.Observation) planner.Sample {
 	return s
 }
 
-// foreign returns an observation of another robot in the optimiser's form. Its target may be
-// one to which this robot would not be sent, and the error of that robot's arrival teaches
-// nothing about this one's.
+// foreign returns an observation of another robot, or from before the mission, in the
+// optimiser's form. Its target may be one to which this robot would not be sent, and the error
+// of another's arrival teaches nothing about this one's.
 func foreign(o *record.Observation) planner.Sample {
 	s := sample(o)
 	s.Arrival, s.Foreign = nil, true

@@ -24,10 +24,6 @@ import (
 // it is stopped.
 const StatePassive mission.State = "passive"
 
-// moreToSuggest is the share by which the number of observations must grow before there is
-// another suggestion while the robot drives: with thousands, a few more change little.
-const moreToSuggest = 0.02
-
 // passive observes from wherever the robot goes, and suggests where it should go.
 type passive struct {
 	e          *Explorer
@@ -43,15 +39,9 @@ type passive struct {
 
 func newPassive(e *Explorer) (*passive, error) {
 	p := &passive{e: e, warn: newThrottle(e.node)}
-	stop, err := newStop(e.cfg)
-	if err != nil {
-		return nil, err
-	}
-	p.pieces = &pieces{
-		stop: stop, reading: &e.cfg.Reading, path: &e.cfg.Path, speed: e.cfg.Mission.ArrivalSpeed, settleTime: e.cfg.Mission.SettleTime,
-		counts: &e.sampler.counts, seen: e.seen, done: p.sampled,
-	}
-	return p, nil
+	var err error
+	p.pieces, err = newPieces(e, p.sampled)
+	return p, err
 }
 
 // open advertises the suggestion.
@@ -106,12 +96,12 @@ func (p *passive) waiting() string {
 // commands are those of an explorer that moves nothing: it can be stopped.
 func (p *passive) commands() []command {
 	var list []command
-	for _, word := range []string{"start", "pause", "resume", "home"} {
-		list = append(list, command{word, func() (bool, string) {
-			return false, "the explorer is passive: it moves no robot, and observes by itself"
-		}})
+	const no = "the explorer is passive: it moves no robot, and observes by itself"
+	for _, word := range []string{"start", "pause", "resume", "home", "skip"} {
+		list = append(list, command{word: word, act: func() (bool, string) { return false, no }})
 	}
-	return append(list, command{"stop", func() (bool, string) {
+	list = append(list, command{word: "goto", at: func(orb.Point) (bool, string) { return false, no }})
+	return append(list, command{word: "stop", act: func() (bool, string) {
 		p.end("stopped")
 		return true, p.e.Status()
 	}})
@@ -160,10 +150,7 @@ func (p *passive) suggest() {
 
 // muchNew reports whether there are enough observations since the last suggestion for
 // another one.
-func (p *passive) muchNew() bool {
-	n := p.e.optimizer.Len()
-	return n-p.asked >= max(p.e.cfg.Path.Every, int(moreToSuggest*float64(n)))
-}
+func (p *passive) muchNew() bool { return p.e.muchNew(p.asked) }
 
 func (p *passive) mateSampled() {
 	if p.e.sampler.known && p.muchNew() {

@@ -44,6 +44,14 @@ type piece struct {
 
 var _ gatherer = (*pieces)(nil)
 
+func newPieces(e *Explorer, done func(localization.Observation, *float64)) (*pieces, error) {
+	stop, err := newStop(e.cfg)
+	return &pieces{
+		stop: stop, reading: &e.cfg.Reading, path: &e.cfg.Path, speed: e.cfg.Mission.ArrivalSpeed, settleTime: e.cfg.Mission.SettleTime,
+		counts: &e.sampler.counts, seen: e.seen, done: done,
+	}, err
+}
+
 // moved takes up that the robot has driven so many metres to a pose.
 func (p *pieces) moved(stamp int64, speed, metres float64) {
 	p.odometer += metres

@@ -51,3 +51,25 @@ func TestPrice(t *testing.T) {
 		}
 	}
 }
+
+// Without stops the price is two thirds of that, whatever is left of the budget, and the
+// budget has no samples.
+func TestPriceWithoutStops(t *testing.T) {
+	outline := field.Field{Boundary: orb.Polygon{{{0, 0}, {504, 0}, {504, 504}, {0, 504}, {0, 0}}}}
+	for _, budget := range []mission.Budget{{Distance: 4000}, {Duration: 4000}} {
+		cfg := DefaultConfig()
+		cfg.Field.Margin, cfg.Mission.Budget, cfg.Reading.AtStops = 2, budget, false
+		if _, _, err := cfg.region(outline); err != nil {
+			t.Fatal(err)
+		}
+		for _, distance := range []float64{10, 3500} {
+			l := mission.Ledger{Config: cfg.mission().BudgetConfig, Samples: 5, Distance: distance, Duration: distance}
+			if got := 1000 * cfg.price(l); math.Abs(got-1.3) > 0.05 {
+				t.Errorf("%+v, %g used: the price is %g per km, want 4/3", budget, distance, got)
+			}
+		}
+		if cfg.Mission.Budget.Samples != 0 || cfg.mission().Budget.Samples != 0 || cfg.mission().SampleTime != 0 {
+			t.Errorf("the budget is %+v, that of the mission %+v", cfg.Mission.Budget, cfg.mission().Budget)
+		}
+	}
+}

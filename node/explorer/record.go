@@ -3,8 +3,11 @@ package explorer
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"ugp_explorer/localization"
+	"ugp_explorer/node/export"
+	"ugp_explorer/node/export/crs"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
 	"ugp_explorer/sim"
@@ -105,7 +108,7 @@ func (e *Explorer) save() {
 	}
 	e.thinking = true // Finished waits until it is false
 	r := e.newReport()
-	var err error
+	var err, exportErr error
 	e.node.Async(func() {
 		if err = r.complete(); err != nil {
 			return
@@ -115,12 +118,18 @@ func (e *Explorer) save() {
 		} else {
 			err = writeRecord(e.cfg.OutputDir, r.mission)
 		}
+		if err == nil {
+			exportErr = r.export(e.cfg.OutputDir, e.cfg.Export)
+		}
 	}, func() {
 		e.thinking = false
 		e.book.err, e.book.record.Survey = err, r.mission.Survey
 		if err != nil {
 			e.node.Logger().Error("the record could not be written", "error", err.Error())
 			return
+		}
+		if exportErr != nil { // the record has all that they are made of
+			e.node.Logger().Error("the results for other software could not be written; ugp export writes them, too", "error", exportErr.Error())
 		}
 		e.book.saved = true
 		e.book.noteSaved()
@@ -172,6 +181,31 @@ func (r *fullReport) write(dir string) error {
 	return report.WriteAll(dir, r.mission, &r.maps, &r.tracks)
 }
 
+// The choices of export besides those of package crs.
+const (
+	exportAuto = "auto"
+	exportNone = "none"
+)
+
+func exportChoices() []string { return append([]string{exportAuto, exportNone}, crs.Kinds()...) }
+
+// export writes the results for other software.
+func (r *fullReport) export(dir, choice string) error {
+	if choice == exportNone || r.mapping.posterior == nil {
+		return nil
+	}
+	surface, err := export.Posterior(r.mapping.posterior, r.mapping.judgement)
+	if err != nil {
+		return err
+	}
+	o := export.DefaultOptions(r.mission)
+	if choice != exportAuto {
+		o.CRS = crs.Kind(choice)
+	}
+	_, err = export.Write(filepath.Join(dir, export.Folder), r.mission, surface, o)
+	return err
+}
+
 func writeRecord(dir string, m *record.Mission) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("output_dir: %w", err)
@@ -202,7 +236,10 @@ func (e *Explorer) WriteReport() error {
 		return err
 	}
 	e.book.record.Survey = r.mission.Survey
-	return r.write(e.cfg.OutputDir)
+	if err := r.write(e.cfg.OutputDir); err != nil {
+		return err
+	}
+	return r.export(e.cfg.OutputDir, e.cfg.Export)
 }
 
 // shutDown stops the robot and saves all samples. It is the last thing that the explorer

@@ -32,6 +32,9 @@ func (e *Explorer) resume(found *journal.State) error {
 	at, err := e.conduct.restore(found)
 	if err == nil {
 		e.restoreRecord(found)
+		err = e.keepKnowing(found)
+	}
+	if err == nil {
 		err = e.restoreModel(found)
 	}
 	if err != nil {
@@ -123,12 +126,13 @@ func (e *Explorer) restoreModel(found *journal.State) error {
 			return err
 		}
 		past.Hyper = &h
-		past.Whole = last.Samples == e.optimizer.Len() && !slices.ContainsFunc(e.changed(found), func(c string) bool {
+		past.Whole = last.Samples == len(found.Observations) && !slices.ContainsFunc(e.changed(found), func(c string) bool {
 			return strings.HasPrefix(c, "model.") || strings.HasPrefix(c, "execution.") || strings.HasPrefix(c, "method:")
 		})
 		for past.Fitted = last.Samples; n > 1 && sameHyper(found.Hyper[n-2], last); n-- {
 			past.Fitted = found.Hyper[n-2].Samples // no fit has been made since
 		}
+		past.Fitted += len(found.Begin.Earlier)
 	}
 	if err := e.optimizer.Resume(past); err != nil {
 		return err
@@ -169,7 +173,7 @@ func (a *active) restore(found *journal.State) (s mission.Status, err error) {
 		}
 		s.PhaseTime, s.GaveUp, s.Standing, s.StandTime = 0, false, false, 0
 	}
-	if a.mission, err = mission.Restore(a.e.cfg.Mission, s); err != nil {
+	if a.mission, err = mission.Restore(a.e.cfg.mission(), s); err != nil {
 		return s, err
 	}
 	a.startDue = false
@@ -195,7 +199,7 @@ func (a *active) resume(s mission.Status, gap int64, counted bool) (err error) {
 	case s.State != mission.StateDone:
 		log.Info("the time since the mission was interrupted counts as spent", "s", time.Duration(gap).Seconds())
 	}
-	a.mission, err = mission.Restore(a.e.cfg.Mission, s)
+	a.mission, err = mission.Restore(a.e.cfg.mission(), s)
 	return err
 }
 

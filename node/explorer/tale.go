@@ -26,7 +26,11 @@ func (a *active) tellTarget(t *task) {
 	if t.Samples > 0 {
 		expected = ", expected " + a.e.inUnits(t.Target.Mean, t.Target.StdDev)
 	}
-	a.e.tell("target %d: %s, %s of path%s", a.mission.Status().Samples+1, place(orb.Point(t.Target.X)), metres(t.Target.Length), expected)
+	number := a.mission.Status().Samples + 1
+	if a.along != nil {
+		number = a.e.optimizer.Decisions()
+	}
+	a.e.tell("target %d: %s, %s of path%s", number, place(orb.Point(t.Target.X)), metres(t.Target.Length), expected)
 }
 
 // tellArrival tells that the robot stands and samples.

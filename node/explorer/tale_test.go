@@ -64,6 +64,27 @@ func TestLogTellsTheMission(t *testing.T) {
 	}
 }
 
+// A pause and its end stand in the log, with what the mission does now. A command that changes
+// nothing does not.
+func TestLogTellsPauses(t *testing.T) {
+	cfg := small()
+	cfg.AutoStart = true
+	w := newWorld(t, cfg)
+	w.state(mission.StateTravelling)
+	for _, word := range []string{"resume", "pause", "pause", "resume"} {
+		w.call(word)
+	}
+	var got []string
+	for _, line := range w.messages() {
+		if strings.Contains(line, "told to") {
+			got = append(got, line)
+		}
+	}
+	if len(got) != 2 || got[0] != "INFO told to pause: paused while travelling, 0 of 4 samples" || !matches(got[1], "INFO told to resume: travelling to (… 0 of 4 samples") {
+		t.Errorf("the log says %q", got)
+	}
+}
+
 // matches reports whether a text begins with the parts between … in their order.
 func matches(text, pattern string) bool {
 	for i, part := range strings.Split(pattern, "…") {

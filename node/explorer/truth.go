@@ -164,7 +164,7 @@ func truthLayer(field *sim.GridField, g record.Grid, region *field.Region) []flo
 func (t *truth) execution(m *record.Mission) (cov [2][2]float64, measured bool) {
 	n := 0.0
 	for _, o := range m.Observations {
-		if o.TruePlace == nil {
+		if o.TruePlace == nil || o.Approach == nil { // nobody sent the robot there
 			continue
 		}
 		dx, dy := o.TruePlace[0]-o.Target[0], o.TruePlace[1]-o.Target[1]

@@ -43,6 +43,7 @@ type view struct {
 	mapping             bool     // maps are being computed
 	samplesDue, mapsDue bool     // not published yet: no subscriber, or maps are being computed
 	keepoutDue          bool     // not published yet: no subscriber
+	watched             bool     // there is a page, which shows the maps
 	mapped              func()   // called when maps are published and none are being computed
 }
 
@@ -149,7 +150,7 @@ func (v *view) publishSamples() {
 
 // unheard reports whether no subscriber can come later, so that messages without a present
 // subscriber need not be published.
-func (v *view) unheard() bool { return v.cfg.OutputDir == "" || v.cfg.Alone }
+func (v *view) unheard() bool { return (v.cfg.OutputDir == "" || v.cfg.Alone) && !v.watched }
 
 // publishDue publishes the messages that were held for lack of subscribers once there are
 // some.

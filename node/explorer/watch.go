@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"time"
 
+	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
@@ -54,6 +55,9 @@ func (e *Explorer) startWatch() error {
 	return nil
 }
 
+// Watched returns what the mission needs from other nodes, each with what is wrong with it.
+func (e *Explorer) Watched() []diagnostic_msgs.DiagnosticStatus { return e.view.watch.Diagnostics() }
+
 // expectPoses starts the checks of where poses come from.
 func (e *Explorer) expectPoses(w *watch.Watch, untilDone func(watch.Want) watch.Want) {
 	s := e.sampler
@@ -101,7 +105,7 @@ func (s *sampler) rare() string {
 
 // reads reports whether readings are expected now. Some probes measure only while the
 // robot stands.
-func (a *active) reads() bool { return a.stops.since != 0 }
+func (a *active) reads() bool { return a.stops.since != 0 || a.along.collects() }
 
 func (a *active) expectGoal(w *watch.Watch, want func() watch.Want) { a.driver.Watch(w, want) }
 

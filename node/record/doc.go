@@ -13,6 +13,7 @@
 //	journal.jsonl    the events of the mission, one per line, written as they happen
 //	mission.json     the record: written by ~/save, at the end, and when the explorer is interrupted
 //	report.html      the report and, beside it, its pictures: written with the record at the end
+//	export           the results for other software, beside the report; see package export
 //	bag_1, bag_2 …   rosbag2 bags (MCAP), one per run of the explorer; a jump back in time begins another one
 //
 // # The bags

@@ -66,6 +66,7 @@ func TestJSONAgreesWithStandardEncoder(t *testing.T) {
 	m.Settings["ugp_explorer"]["travel_budget_m"] = 1e21
 	went := record.Place{3, 4}
 	m.Suggestions = []record.Suggestion{{Samples: 2, Target: record.Place{1, 2}, Went: &went, WentMean: 2, WentStdDev: 1}}
+	m.Earlier = []record.Observation{m.Observations[1]}
 	m.Team = []record.TeamSample{{Robot: "/robot2/ugp_explorer", Observation: m.Observations[0]}}
 	m.Consistency = &record.Consistency{Readings: 7, Inside: 6, Squared: 1.9}
 	m.Source = &record.Source{Bag: "field", Problems: []string{"cut off"}, Notes: []string{}}

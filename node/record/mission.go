@@ -2,6 +2,7 @@ package record
 
 import (
 	"math"
+	"slices"
 
 	"github.com/paulmach/orb"
 )
@@ -54,6 +55,7 @@ type Mission struct {
 	Noise  *Covariance `json:"execution_noise"` // Σ̂ of the targets' beliefs N(x, Σ̂) at the end; nil: targets were treated as points
 
 	Observations   []Observation    `json:"observations"`     // own samples in the order of time
+	Earlier        []Observation    `json:"earlier"`          // samples from before the mission, which the model knew from its start
 	Team           []TeamSample     `json:"team"`             // samples of other robots in the order of arrival
 	Skipped        []Skipped        `json:"skipped"`          // targets given up without a sample
 	Decisions      []Decision       `json:"decisions"`        // one per chosen target
@@ -71,6 +73,12 @@ type Mission struct {
 	Distance      float64 `json:"distance_m"`       // length of the estimated path
 	SimulatedTime float64 `json:"simulated_time_s"` // from start to end by message stamps
 	WallTime      float64 `json:"wall_time_s"`      // from start to end by the computer's clock
+}
+
+// Along reports whether observations were made of pieces of the way: then no observation
+// belongs to a target.
+func (m *Mission) Along() bool {
+	return m.Passive || slices.ContainsFunc(m.Observations, func(o Observation) bool { return o.Path != nil })
 }
 
 // Budget is the limit of a mission's samples, distance and time. Zero means no limit.
@@ -128,8 +136,8 @@ func (b Belief) SquaredDistance(p Place) float64 {
 type Observation struct {
 	Sequence int       `json:"sequence"` // number of the sample, from 1
 	Stamp    float64   `json:"stamp_s"`  // middle of the stop, s, on the clock of Mission.Started
-	Target   Place     `json:"target_m"` // where the planner sent the robot; in a passive mission the belief's mean
-	Approach *Approach `json:"approach"` // the drive to the target; nil in a passive mission
+	Target   Place     `json:"target_m"` // where the planner sent the robot; in a passive mission, and in one without stops, the belief's mean
+	Approach *Approach `json:"approach"` // the drive to the target; nil in a passive mission and in one without stops
 	Path     *float64  `json:"path_m"`   // length of the path on which its readings were taken, m; nil: the robot stood still
 	Belief   Belief    `json:"belief"`   // belief about the place, P^L, from the localisation filter
 	Readings int       `json:"readings"` // number of sensor readings that were averaged

@@ -98,7 +98,7 @@ func (r *Recorder) Start(dir string) error {
 	if err := r.Close(); err != nil {
 		return err
 	}
-	if err := room(filepath.Dir(dir), r.cfg.Reserve); err != nil {
+	if err := Room(filepath.Dir(dir), r.cfg.Reserve); err != nil {
 		return r.stopped(Status{Bag: dir, Err: err})
 	}
 	w, err := bag.Create(dir, r.cfg.FileBytes)
@@ -272,8 +272,8 @@ func profile(q ros.QoS) bag.QoS {
 	return p
 }
 
-// room returns an error if the disk of a folder has less than reserve MB free.
-func room(dir string, reserve int64) error {
+// Room returns an error if the disk of a folder has less than reserve MB free.
+func Room(dir string, reserve int64) error {
 	free, known := freeBytes(dir)
 	if known && free < reserve*1e6 {
 		return fmt.Errorf("the disk is nearly full: %d MB are free, less than the reserve of %d MB", free/1e6, reserve)

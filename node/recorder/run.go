@@ -102,7 +102,7 @@ func (u *run) loop() {
 			return
 		case <-t.C:
 		}
-		err := room(filepath.Dir(u.dir), u.r.cfg.Reserve)
+		err := Room(filepath.Dir(u.dir), u.r.cfg.Reserve)
 		if err == nil {
 			err = u.writeAll()
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/record"
@@ -14,8 +15,8 @@ import (
 	"ugp_explorer/node/simulation"
 )
 
-// mission runs a simulated mission of two samples in a corner of the farm, which is
-// over in minutes, and returns its folder with its bag, and its record.
+// mission runs a simulated mission of two samples, with two from before, in a corner of the
+// farm, which is over in minutes, and returns its folder with its bag, and its record.
 func mission(t *testing.T, source string) (dir string, m *record.Mission) {
 	t.Helper()
 	cfg := simulation.DefaultConfig(1)
@@ -26,6 +27,10 @@ func mission(t *testing.T, source string) (dir string, m *record.Mission) {
 		t.Fatal(err)
 	}
 	e := &cfg.Explorer
+	e.Earlier.File = filepath.Join(t.TempDir(), "earlier.csv")
+	if err := os.WriteFile(e.Earlier.File, []byte("x,y,value,stddev\n110,120,1.2,0.05\n150,140,1.6,0.05\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	dir = filepath.Join(t.TempDir(), "mission")
 	e.OutputDir, e.Report, e.Record.Topics = dir, false, recorder.All
 	e.Mission.Budget.Samples, e.Search.Starts, e.Model.Prior.Starts = 2, 60, 2
@@ -64,6 +69,9 @@ func ownMission(t *testing.T, source string) {
 		if diff := cmp.Diff(w, g); diff != "" {
 			t.Errorf("observation %d: %s", i+1, diff)
 		}
+	}
+	if diff := cmp.Diff(want.Earlier, got.Earlier, cmpopts.EquateNaNs()); len(got.Earlier) != 2 || diff != "" {
+		t.Errorf("%d samples from before the mission, want its 2: %s", len(got.Earlier), diff)
 	}
 	if notes := r.Source().Notes; len(notes) == 0 || !strings.HasPrefix(notes[0], "the parameters are those of the mission") {
 		t.Errorf("notes %q", notes)

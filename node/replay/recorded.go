@@ -18,7 +18,7 @@ const parameterTopic = "/parameter_events"
 // notReplayed are the parameters of a mission that its replay does not use: output files
 // and how the mission starts.
 var notReplayed = []string{
-	"passive", "auto_start", "auto_resume", "output_dir", "existing_mission", "report", "record.topics", "record.reserve", "record.clock_rate", "ground_truth", "use_sim_time",
+	"passive", "auto_start", "auto_resume", "output_dir", "existing_mission", "report", "export", "record.topics", "record.reserve", "record.clock_rate", "ground_truth", "use_sim_time",
 }
 
 // parameters returns the parameters recorded in the bag, if it is of a mission, overridden
@@ -68,6 +68,11 @@ func recorded(src *Source, cfg *Config) (*param.Overrides, error) {
 		if _, err := os.Stat(file); err != nil { // recorded on another machine
 			delete(values, "field.file")
 			delete(values, "field.datum")
+		}
+	}
+	if file, ok := values["earlier.file"].Any().(string); ok {
+		if _, err := os.Stat(file); err != nil {
+			delete(values, "earlier.file")
 		}
 	}
 	if len(values) == 0 {

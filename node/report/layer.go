@@ -243,6 +243,7 @@ var (
 
 	dot         = sign{{Color: ink, Radius: 2.1, Shape: draw.CircleGlyph{}}, {Color: white, Radius: 1.5, Shape: draw.CircleGlyph{}}}
 	start       = sign{{Color: ink, Radius: 5, Shape: triangle}, {Color: white, Radius: 3, Shape: triangle}}
+	earlier     = sign{{Color: white, Radius: 2.6, Shape: draw.CircleGlyph{}}, {Color: grey, Radius: 2, Shape: draw.CircleGlyph{}}}
 	teamSample  = sign{{Color: ink, Radius: 3.8, Shape: diamond}, {Color: orange, Radius: 2.6, Shape: diamond}}
 	recommended = sign{
 		{Color: white, Radius: 9, Shape: star(5, math.Pi/2, 0.46)},

@@ -76,8 +76,11 @@ func (s *scene) acquisition() picture {
 // path shows targets, paths and samples.
 func (s *scene) path() picture {
 	caption := "Targets, samples and the robot's path. A thin line joins each target and the believed place of its sample."
-	if s.m.Passive {
+	switch {
+	case s.m.Passive:
 		caption = "The robot's path, driven by somebody else, and the goals that the method would have chosen. A line joins each goal and the robot's place at that moment." + driven(s.m.Suggestions)
+	case s.m.Along():
+		caption = "Targets, samples and the robot's path. Each sample is a piece of the path, and its ellipse covers the piece."
 	}
 	return picture{
 		File: "path.png", Title: "Path and samples",
@@ -99,12 +102,18 @@ func (s *scene) pathLayers() []layer {
 		track("estimated path", s.tracks.Estimated, stroke(blue, 0.7)),
 		mark("start", some(s.m.Home), start),
 	}
-	if !s.m.Passive {
+	switch {
+	case s.m.Passive:
+	case s.m.Along():
+		targets := each(s.m.Decisions, func(d record.Decision) record.Place { return d.Target })
+		list = append(list, mark("target", targets, open(ink, 3.6)))
+	default:
 		targets := each(s.m.Observations, target)
 		list = append(list, joined("", targets, each(s.m.Observations, mean), stroke(ink, 0.5)), mark("target", targets, open(ink, 3.6)))
 	}
 	return append(list,
 		mark("target given up", each(s.m.Skipped, func(t record.Skipped) record.Place { return t.Target }), crossed(grey, 4)),
+		s.before(),
 		beliefs(s.m.Observations, stroke(blue, 0.8)),
 		s.team(),
 		joined("from the robot to the suggested goal", from, goals, stroke(vermillion, 0.5, dashed...)),

@@ -126,10 +126,13 @@ func facts(m *record.Mission) []fact {
 	if n := len(m.Skipped); n > 0 {
 		samples.Note = Count(n, "target") + " given up"
 	}
-	if n := stops(m); m.Passive {
+	if n := stops(m); m.Along() {
 		samples.Note = fmt.Sprintf("%s, %s", Count(n, "stop"), Count(len(m.Observations)-n, "path piece"))
 	}
 	list = append(list, samples)
+	if n := len(m.Earlier); n > 0 {
+		list = append(list, fact{"Earlier samples", fmt.Sprint(n), "from before the mission; the model knew them from its start, and the budget does not count them"})
+	}
 	if len(m.Team) > 0 {
 		list = append(list, teamFact(m))
 	}

@@ -292,3 +292,30 @@ func TestTeamOnThePage(t *testing.T) {
 		t.Error("the picture does not show them")
 	}
 }
+
+// Samples from before the mission are counted and drawn apart.
+func TestEarlierSamplesOnThePage(t *testing.T) {
+	m, maps, tracks := recordtest.Mission(8, 30, 50)
+	if strings.Contains(string(pageOf(t, m, maps, tracks)), "Earlier samples") {
+		t.Error("a mission without earlier samples has some")
+	}
+	before, err := pictures(m, maps, tracks)[0].draw()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range m.Observations[:3] {
+		o.Belief.X += 30
+		m.Earlier = append(m.Earlier, o)
+	}
+	page := string(pageOf(t, m, maps, tracks))
+	if !strings.Contains(page, "Earlier samples") || !strings.Contains(page, "8 of 8") {
+		t.Error("the page does not count earlier samples apart from the 8 of the mission")
+	}
+	after, err := pictures(m, maps, tracks)[0].draw()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Equal(before, after) {
+		t.Error("the picture does not show them")
+	}
+}

@@ -60,7 +60,7 @@ func pictures(m *record.Mission, maps *record.Maps, tracks *record.Tracks) []pic
 		{anyFinite(s.shownStdDev()), s.stdDev},
 		{anyFinite(s.maps.Acquisition), s.acquisition},
 		{s.hasPlaces(), s.path},
-		{len(m.Observations) > 0 && !m.Passive, s.offsets},
+		{len(m.Observations) > 0 && !m.Along(), s.offsets},
 		{len(regretCurves(m)) > 0, s.regret},
 		{len(m.Hyper) > 0, s.hyper},
 	} {
@@ -130,6 +130,7 @@ func (s *scene) overlay() []layer {
 		edge,
 		track("path", s.tracks.Estimated, stroke(shade, 1.5), stroke(glow, 0.7)),
 		mark("start", some(s.m.Home), start),
+		s.before(),
 		beliefs(s.m.Observations, stroke(shade, 1.6), stroke(white, 0.8)),
 		s.team(),
 	}
@@ -141,6 +142,11 @@ func (s *scene) recommended() layer {
 		return layer{}
 	}
 	return mark("recommended", []record.Place{s.m.Recommendation.Target}, recommended)
+}
+
+// before returns the layer with the samples from before the mission.
+func (s *scene) before() layer {
+	return mark("sample from before the mission", each(s.m.Earlier, mean), earlier)
 }
 
 // team returns the layer with the samples of other robots.

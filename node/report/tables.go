@@ -51,8 +51,8 @@ func observationTable(m *record.Mission) table {
 			withUnits("value", m.Units), withUnits("standard deviation", m.Units),
 		},
 	}
-	marked := false
-	if m.Passive {
+	marked, along := false, m.Along()
+	if along {
 		t.Note = "σ major and σ minor are the standard deviations of the believed place along its principal axes, including the spread along the path. " +
 			"The angle is that of the major axis, counter-clockwise from x. A stop has no path."
 		t.Head = slices.Replace(t.Head, 2, 4, "path (m)")
@@ -67,14 +67,14 @@ func observationTable(m *record.Mission) table {
 			star, marked = " ★", true
 		}
 		cells := []string{fmt.Sprint(o.Sequence) + star, fixed(o.Stamp, 1)}
-		if m.Passive {
+		if along {
 			cells = append(cells, pathText(o))
 		} else {
 			cells = append(cells, fixed(o.Target[0], near), fixed(o.Target[1], near))
 		}
 		cells = append(cells, fixed(o.Belief.X, near), fixed(o.Belief.Y, near),
 			significant(a.Major, 3), significant(a.Minor, 3), fixed(a.Angle*180/math.Pi, 0))
-		if !m.Passive {
+		if !along {
 			cells = append(cells, significant(math.Hypot(o.Belief.X-o.Target[0], o.Belief.Y-o.Target[1]), 3))
 		}
 		t.Rows = append(t.Rows, row{Marked: star != "", Cells: append(cells, fmt.Sprint(o.Readings), v, d)})

@@ -24,6 +24,7 @@ func viewOf(m *record.Mission, maps *record.Maps, tracks *record.Tracks) view {
 	}
 	v.add(each(m.Observations, target)...)
 	v.add(each(m.Observations, mean)...)
+	v.add(each(m.Earlier, mean)...)
 	v.add(each(m.Team, func(t record.TeamSample) record.Place { return mean(t.Observation) })...)
 	v.add(each(m.Suggestions, func(g record.Suggestion) record.Place { return g.Target })...)
 	v.add(each(m.Skipped, func(t record.Skipped) record.Place { return t.Target })...)

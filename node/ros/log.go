@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"ugp_explorer/msgs/builtin_interfaces"
@@ -78,8 +79,23 @@ type logHandler struct {
 	level slog.Level
 	base  slog.Handler // nil for none
 	out   *rosout      // nil for none
-	attrs string       // from WithAttrs: " key=value"
-	group string       // from WithGroup: "a.b."
+	tap   *atomic.Pointer[LogTap]
+	attrs string // from WithAttrs: " key=value"
+	group string // from WithGroup: "a.b."
+}
+
+// LogTap is called with each line that a node logs: its stamp, ns, as on /rosout, and its text.
+// Any goroutine that logs may call it. It must not log.
+type LogTap func(stamp int64, level slog.Level, text string)
+
+// SetLogTap makes fn the node's log tap from now on, in place of an earlier one. nil removes
+// it.
+func (n *Node) SetLogTap(fn LogTap) {
+	if fn == nil {
+		n.logTap.Store(nil)
+		return
+	}
+	n.logTap.Store(&fn)
 }
 
 func wallNow() int64 { return time.Now().UnixNano() }
@@ -87,7 +103,7 @@ func wallNow() int64 { return time.Now().UnixNano() }
 // openLog creates the node's logger.
 func (n *Node) openLog(opts NodeOptions) error {
 	logger := loggerName(n.full)
-	h := &logHandler{now: n.ex.Now, stamp: wallNow, level: levelFor(opts.LogLevels, logger), base: opts.LogHandler}
+	h := &logHandler{now: n.ex.Now, stamp: wallNow, level: levelFor(opts.LogLevels, logger), base: opts.LogHandler, tap: &n.logTap}
 	if _, simulated := n.ex.(*exec.Simulated); simulated {
 		h.stamp = n.ex.Now
 	}
@@ -114,7 +130,8 @@ func (h *logHandler) Enabled(_ context.Context, l slog.Level) bool { return l >=
 // Handle implements slog.Handler.
 func (h *logHandler) Handle(ctx context.Context, r slog.Record) error {
 	stamp := h.stamp()
-	if h.out != nil {
+	tap := h.tap.Load()
+	if h.out != nil || tap != nil {
 		var text strings.Builder
 		text.WriteString(r.Message)
 		text.WriteString(h.attrs)
@@ -122,7 +139,12 @@ func (h *logHandler) Handle(ctx context.Context, r slog.Record) error {
 			appendAttr(&text, h.group, a)
 			return true
 		})
-		h.out.publish(stamp, h.now(), r.Level, text.String(), r.PC)
+		if h.out != nil {
+			h.out.publish(stamp, h.now(), r.Level, text.String(), r.PC)
+		}
+		if tap != nil {
+			(*tap)(stamp, r.Level, text.String())
+		}
 	}
 	if h.base == nil || !h.base.Enabled(ctx, r.Level) {
 		return nil

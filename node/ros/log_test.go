@@ -3,6 +3,7 @@ package ros_test
 import (
 	"bytes"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -100,5 +101,19 @@ func TestTimeMsg(t *testing.T) {
 		if got := ros.TimeNs(c.msg); got != c.ns {
 			t.Errorf("TimeNs(%+v) = %d, want %d", c.msg, got, c.ns)
 		}
+	}
+}
+
+// The log tap hears what is logged, with its attributes, until it is removed.
+func TestLogTap(t *testing.T) {
+	_, n := rostest.Simulated(t, "n", ros.NodeOptions{NoRosout: true})
+	var got []string
+	n.SetLogTap(func(stamp int64, level slog.Level, text string) { got = append(got, level.String()+" "+text) })
+	n.Logger().Debug("too fine")
+	n.Logger().With("a", "b").Warn("pose is stale", "age_s", 1.5)
+	n.SetLogTap(nil)
+	n.Logger().Warn("not heard")
+	if want := []string{"WARN pose is stale a=b age_s=1.5"}; !slices.Equal(got, want) {
+		t.Errorf("heard %q, want %q", got, want)
 	}
 }

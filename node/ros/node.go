@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"ugp_explorer/node/ros/exec"
@@ -49,6 +50,7 @@ type Node struct {
 	unmatched  map[GUID][]string // why own endpoints have no match, see Unmatched
 	warnings   []string
 	tap        tap
+	logTap     atomic.Pointer[LogTap]
 	closed     bool
 }
 

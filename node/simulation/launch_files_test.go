@@ -68,8 +68,9 @@ type launchedNode struct {
 	Package    string // of another's program or launch file
 	Executable string
 	Args       []string
-	Shutdown   bool   // of all when it ends
-	Prefix     string // of its command line
+	Shutdown   bool    // of all when it ends
+	Patience   float64 // with it between SIGTERM and SIGKILL, s
+	Prefix     string  // of its command line
 }
 
 // readLaunch returns what a launch file starts.
@@ -304,6 +305,10 @@ func TestExploreLaunchShutdown(t *testing.T) {
 	for _, l := range launched {
 		if !l.Shutdown {
 			t.Errorf("shutdown_on_exit has no effect on %s", l.Executable)
+		}
+		// launch's own 5 s would cut off the explorer's report on a busy computer.
+		if l.Patience < 60 {
+			t.Errorf("%s is killed %g s after SIGTERM, want 60 s or more", l.Executable, l.Patience)
 		}
 	}
 }

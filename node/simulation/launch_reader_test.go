@@ -79,7 +79,7 @@ def visit(path, config, nodes):
         else:
             assert name == 'Node'
             nodes.append({
-                'Package': k.get('package', ''), 'Executable': k['executable'], 'Shutdown': bool(k.get('on_exit')), 'Prefix': config.get('launch-prefix', ''),
+                'Package': k.get('package', ''), 'Executable': k['executable'], 'Shutdown': bool(k.get('on_exit')), 'Patience': float(k.get('sigkill_timeout', 5)), 'Prefix': config.get('launch-prefix', ''),
                 'Args': [*k.get('arguments', []), '--ros-args', *k.get('ros_arguments', []), '-r', '__node:=' + k['name'], '-r', '__ns:=/' + k['namespace']],
             })
             args = nodes[-1]['Args']

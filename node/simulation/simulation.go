@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"strings"
 	"time"
@@ -42,6 +43,11 @@ var ErrGivenUp = errors.New("the mission was given up")
 type Options struct {
 	Parameters *param.Overrides // from parameter files and flags; nil: none
 	Log        slog.Handler     // nil: nothing is logged
+	// Speed paces time for people who watch the page, simulated seconds per second; 0: time
+	// passes as fast as it can, and there is no page.
+	Speed float64
+	// Terminal gets the link to the page; nil: standard error.
+	Terminal io.Writer
 	// Status is called with each status of the explorer. The message is valid during the
 	// call only. It may be nil.
 	Status func(*ugp_explorer_msgs.MissionStatus)
@@ -54,18 +60,25 @@ type Simulation struct {
 	nodes    []*ros.Node
 	explorer *explorer.Explorer
 	filter   *ekf.EKF
+	live     bool // people watch
 }
 
 // New starts the nodes. It returns an error for an invalid configuration, field or
 // parameter; then nothing keeps running.
 func New(cfg *Config, opts Options) (s *Simulation, err error) {
-	s = &Simulation{executor: exec.NewSimulated(epoch), graph: inproc.New()}
+	s = &Simulation{executor: exec.NewSimulated(epoch), graph: inproc.New(), live: opts.Speed > 0}
+	if s.live {
+		s.executor.Pace(opts.Speed)
+	}
 	defer func() {
 		if err != nil {
 			s.Close()
 			s = nil
 		}
 	}()
+	if opts.Terminal != nil {
+		cfg.Explorer.Terminal = opts.Terminal
+	}
 	if err := s.start(cfg, opts); err != nil {
 		return s, err
 	}
@@ -133,7 +146,7 @@ func (s *Simulation) watch(opts Options) error {
 
 // Run runs the mission to its end or until ctx ends. In the latter case it stops the robot,
 // saves the samples and returns ctx's cause. If the mission never begins, the error names
-// what it waits for.
+// what it waits for. Where people watch, it waits for them.
 func (s *Simulation) Run(ctx context.Context) error {
 	deadline := int64(epoch + limit)
 	helpless := deadline // when the present fault or the wait for the start is given up
@@ -144,7 +157,7 @@ func (s *Simulation) Run(ctx context.Context) error {
 		} else if helpless == deadline {
 			helpless = now + int64(Patience)
 		}
-		return s.explorer.Finished() || now > helpless
+		return s.explorer.Finished() || now > helpless && !s.live
 	})
 	if errors.Is(err, exec.ErrIdle) {
 		err = fmt.Errorf("the simulation stands still: %w", err)
@@ -155,6 +168,11 @@ func (s *Simulation) Run(ctx context.Context) error {
 		err = fmt.Errorf("%w: %s", ErrGivenUp, strings.TrimPrefix(s.explorer.Status(), "fault: "))
 	}
 	return errors.Join(err, s.explorer.Err())
+}
+
+// Stay serves the page after the mission until ctx ends.
+func (s *Simulation) Stay(ctx context.Context) {
+	_ = s.executor.Run(ctx, nil) // the mission is over and written
 }
 
 // Explorer returns the explorer's node.

@@ -37,7 +37,10 @@ func (d Datum) Validate() error {
 	return nil
 }
 
-var geocentric = wgs84.LonLat().To(wgs84.XYZ())
+var (
+	geocentric = wgs84.LonLat().To(wgs84.XYZ())
+	geographic = wgs84.XYZ().To(wgs84.LonLat())
+)
 
 // Plane returns the plane coordinates, in metres, of a place on the ellipsoid. The
 // error wraps [ErrDatum]: an angle is out of range, or the place is farther away than
@@ -52,6 +55,25 @@ func (d Datum) Plane(lon, lat float64) (east, north float64, err error) {
 			ErrDatum, lon, lat, away/1000, d.Lon, d.Lat, DatumReach/1000)
 	}
 	return east, north, nil
+}
+
+// LonLat is the inverse of [Datum.Plane]: it returns the longitude and latitude, in degrees,
+// of the place on the ellipsoid with the plane coordinates east and north, in metres. Within
+// [DatumReach] it is exact to better than a millimetre.
+func (d Datum) LonLat(east, north float64) (lon, lat float64) {
+	ox, oy, oz := geocentric(d.Lon, d.Lat, 0)
+	sl, cl := math.Sincos(d.Lon * math.Pi / 180)
+	sp, cp := math.Sincos(d.Lat * math.Pi / 180)
+	up := -(east*east + north*north) / (2 * wgs84.A) // of the ellipsoid over the plane, negative; improved below
+	for range 4 {
+		var height float64
+		lon, lat, height = geographic(
+			ox-sl*east-sp*cl*north+cp*cl*up,
+			oy+cl*east-sp*sl*north+cp*sl*up,
+			oz+cp*north+sp*up)
+		up -= height
+	}
+	return lon, lat
 }
 
 // topocentric converts a place, given by angles in degrees and the height h in metres,

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/paulmach/orb"
-	"github.com/wroge/wgs84"
 
 	"ugp_explorer/planner/plantest"
 )
@@ -75,7 +74,7 @@ func TestDatumRoundTrip(t *testing.T) {
 	for range 200 {
 		d := Datum{Lon: 360*rng.Float64() - 180, Lat: 160*rng.Float64() - 80}
 		east, north := 20e3*(2*rng.Float64()-1), 20e3*(2*rng.Float64()-1)
-		lon, lat := lonLat(d, east, north)
+		lon, lat := d.LonLat(east, north)
 		e, n, err := d.Plane(lon, lat)
 		if err != nil || math.Hypot(e-east, n-north) > 1e-3 {
 			t.Errorf("%v: (%g, %g) m is (%g°, %g°), which is (%g, %g) m, %v", d, east, north, lon, lat, e, n, err)
@@ -94,23 +93,4 @@ func TestDatumErrors(t *testing.T) {
 			t.Errorf("%v: %v", p, err)
 		}
 	}
-}
-
-// lonLat inverts [Datum.Plane]: it returns the longitude and latitude in degrees of the place
-// on the ellipsoid that Plane maps to (east, north), to better than a millimetre.
-func lonLat(d Datum, east, north float64) (lon, lat float64) {
-	geographic := wgs84.XYZ().To(wgs84.LonLat())
-	ox, oy, oz := geocentric(d.Lon, d.Lat, 0)
-	sl, cl := math.Sincos(d.Lon * math.Pi / 180)
-	sp, cp := math.Sincos(d.Lat * math.Pi / 180)
-	up := -(east*east + north*north) / (2 * wgs84.A) // height of the ellipsoid over the plane, negative
-	for range 4 {
-		var h float64
-		lon, lat, h = geographic(
-			ox-sl*east-sp*cl*north+cp*cl*up,
-			oy+cl*east-sp*sl*north+cp*sl*up,
-			oz+cp*north+sp*up)
-		up -= h
-	}
-	return lon, lat
 }

@@ -19,6 +19,10 @@ const (
 type Config struct {
 	BudgetConfig
 
+	// Continuous says that the robot samples while it drives and does not stop at its targets. EventSampled then comes with
+	// each observation, wherever the robot is, and the budget has no samples.
+	Continuous bool
+
 	ArrivalTolerance float64 // > 0, m, distance of the probe from the target up to which the target counts as reached
 	HomeTolerance    float64 // > 0, m, length of the path home up to which the robot counts as home
 	ArrivalSpeed     float64 // > 0, m/s, speed up to which the robot counts as standing
@@ -73,6 +77,7 @@ func DefaultConfig() Config {
 func (c Config) Validate() error {
 	err := valid.FirstBad(
 		c.BudgetConfig.Validate(),
+		c.validateContinuous(),
 		valid.InRange("arrival tolerance", c.ArrivalTolerance, 0, true, "m"),
 		valid.InRange("home tolerance", c.HomeTolerance, 0, true, "m"),
 		valid.InRange("arrival speed", c.ArrivalSpeed, 0, true, "m/s"),

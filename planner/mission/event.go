@@ -25,6 +25,17 @@ type (
 	EventStop struct{ Stamp int64 }
 	// EventHome makes the robot return home and ends the mission there.
 	EventHome struct{ Stamp int64 }
+	// EventSkip gives up the target because a person wants that.
+	EventSkip struct{ Stamp int64 }
+	// EventGoTo makes a place the target because a person wants that. Target is in the map frame, PathLength is the length of
+	// the path to it, and HomeDistance that of the path home from it, all in m. A target that [Ledger.Affordable] does not
+	// allow is ignored; [Mission.RefusesTarget] tells beforehand.
+	EventGoTo struct {
+		Stamp        int64
+		Target       orb.Point
+		PathLength   float64
+		HomeDistance float64
+	}
 	// EventPlanned answers the CommandPlan with the same number. Target is in the map frame, PathLength is the length of the
 	// path to it, and HomeDistance that of the path home from it, all in m. An answer to an earlier CommandPlan is ignored.
 	EventPlanned struct {
@@ -69,9 +80,14 @@ type (
 		Stamp  int64
 		Reason string
 	}
-	// EventSampled answers CommandSample: the sample has been taken.
+	// EventReconsider asks for the next target while the robot drives to the present one, for example because enough is known
+	// now that was not when that was chosen. Only a mission that is [Config].Continuous does.
+	EventReconsider struct{ Stamp int64 }
+	// EventSampled answers CommandSample: the sample has been taken. In a continuous mission it is an observation, which no
+	// command asks for.
 	EventSampled struct{ Stamp int64 }
-	// EventSampleFailed answers CommandSample: there is no sample.
+	// EventSampleFailed answers CommandSample: there is no sample. In a continuous mission nothing was observed for too long
+	// on the way to the target.
 	EventSampleFailed struct {
 		Stamp  int64
 		Reason string
@@ -96,12 +112,15 @@ func (e EventPause) stamp() int64        { return e.Stamp }
 func (e EventResume) stamp() int64       { return e.Stamp }
 func (e EventStop) stamp() int64         { return e.Stamp }
 func (e EventHome) stamp() int64         { return e.Stamp }
+func (e EventSkip) stamp() int64         { return e.Stamp }
+func (e EventGoTo) stamp() int64         { return e.Stamp }
 func (e EventPlanned) stamp() int64      { return e.Stamp }
 func (e EventPlanFailed) stamp() int64   { return e.Stamp }
 func (e EventPose) stamp() int64         { return e.Stamp }
 func (e EventPosition) stamp() int64     { return e.Stamp }
 func (e EventDriveDone) stamp() int64    { return e.Stamp }
 func (e EventDriveFailed) stamp() int64  { return e.Stamp }
+func (e EventReconsider) stamp() int64   { return e.Stamp }
 func (e EventSampled) stamp() int64      { return e.Stamp }
 func (e EventSampleFailed) stamp() int64 { return e.Stamp }
 func (e EventTick) stamp() int64         { return e.Stamp }

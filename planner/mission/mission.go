@@ -28,8 +28,13 @@ import (
 //   - A robot whose wheels turn while its position stays is stuck ([Config].StuckTime): the target is skipped, a drive home
 //     has failed.
 //   - A sample interrupted by a pause or a fault is repeated. A target is kept.
+//   - A person may skip the target, or give another one, while the mission plans, travels or samples, and in a pause of these.
+//     Neither counts as a failure.
 //   - A return home that too many failures caused is not final: EventResume and EventStart continue the exploration if the
 //     budget allows. A return home for another reason ends the mission.
+//   - A continuous mission does not stop to sample. It asks for the next target before the robot reaches the present one, or
+//     when EventReconsider says so, and CommandDrive sends the robot there from where it is. If there is no next target in
+//     time, the robot stops at the present one.
 //   - CommandHalt is issued whenever the mission leaves travelling or returning, and at every pause, fault and finish.
 //   - An event that does not apply to the state changes nothing and is answered with CommandNote. Poses and ticks are
 //     ignored silently.
@@ -54,7 +59,9 @@ func (m *Mission) State() State { return m.s.State }
 
 // Awaits reports whether the mission still waits for the answer to the CommandPlan with this number. After a pause and after
 // the plan timeout it issues a new CommandPlan.
-func (m *Mission) Awaits(plan int) bool { return m.s.State == StatePlanning && m.s.Plan == plan }
+func (m *Mission) Awaits(plan int) bool {
+	return (m.s.State == StatePlanning || m.s.State == StateTravelling && m.s.Ahead) && m.s.Plan == plan
+}
 
 // Ledger returns the ledger as of the latest event.
 func (m *Mission) Ledger() Ledger {
@@ -84,12 +91,18 @@ func (m *Mission) Handle(e Event) []Command {
 		m.finish("stop was requested")
 	case EventHome:
 		m.home()
+	case EventSkip:
+		m.skipTarget()
+	case EventGoTo:
+		m.goTo(e)
 	case EventPlanned:
 		m.planned(e)
 	case EventPlanFailed:
 		switch {
 		case !m.Awaits(e.Plan):
 			m.ignore("failed plan", "")
+		case m.s.State == StateTravelling:
+			m.keep(e.Reason)
 		case e.Exhausted:
 			m.goHome("no place is left to sample: " + e.Reason)
 		default:
@@ -107,7 +120,13 @@ func (m *Mission) Handle(e Event) []Command {
 		m.s.DriveDone = true
 	case EventDriveFailed:
 		m.driveFailed(e.Reason)
+	case EventReconsider:
+		m.reconsider()
 	case EventSampled:
+		if m.cfg.Continuous {
+			m.observed()
+			break
+		}
 		if m.s.State != StateSampling {
 			m.ignore("sample", "it is not counted")
 			break
@@ -116,11 +135,15 @@ func (m *Mission) Handle(e Event) []Command {
 		m.s.Failures = 0
 		m.begin(StatePlanning)
 	case EventSampleFailed:
-		if m.s.State != StateSampling {
+		switch {
+		case m.s.State == StateSampling:
+			m.skip("no sample: " + e.Reason)
+		case m.cfg.Continuous && m.s.State == StateTravelling:
+			m.emit(CommandHalt{})
+			m.skip("no sample: " + e.Reason)
+		default:
 			m.ignore("failed sample", "")
-			break
 		}
-		m.skip("no sample: " + e.Reason)
 	case EventTick:
 		m.watch()
 	case EventFault:
@@ -228,16 +251,16 @@ func (m *Mission) home() {
 }
 
 func (m *Mission) planned(e EventPlanned) {
-	l := m.Ledger()
 	switch {
 	case !m.Awaits(e.Plan):
 		m.ignore("plan", "")
+	case m.s.State == StateTravelling:
+		m.turn(e)
 	case !valid.Finite(e.Target[0]) || !valid.Finite(e.Target[1]):
 		m.fail(fmt.Sprintf("no plan: target (%g, %g) is not finite", e.Target[0], e.Target[1]))
-	case !l.Affordable(e.PathLength, e.HomeDistance):
+	case !m.Ledger().Affordable(e.PathLength, e.HomeDistance):
 		m.s.Target = e.Target
-		m.skip(fmt.Sprintf("target costs %.4g m to reach and %.4g m to return home, more than the %.4g m and %.4g s left allow",
-			e.PathLength, e.HomeDistance, l.RemainingDistance(), l.RemainingDuration()))
+		m.skip(m.tooFar(e.PathLength, e.HomeDistance))
 	default:
 		m.s.Target, m.s.PathLength, m.s.PhaseTime, m.s.GaveUp = e.Target, e.PathLength, 0, false
 		m.begin(StateTravelling)
@@ -288,6 +311,7 @@ func (m *Mission) begin(state State) {
 		}
 	}
 	s.State, s.Interrupted, s.Fault, s.StalePose, s.Standing, s.DriveDone = state, "", "", false, false, false
+	s.Ahead, s.NoAhead = false, false
 	m.progress.reset()
 	if state.needsPose() && m.poseStale() {
 		m.stale()

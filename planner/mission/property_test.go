@@ -25,6 +25,8 @@ type world struct {
 	driving bool
 	homing  bool
 	over    bool
+
+	continuous bool // the mission may plan while the robot drives, and send it on without a halt
 }
 
 func (w *world) home() float64 { return math.Hypot(w.x, w.y) }
@@ -37,7 +39,7 @@ func (w *world) obey(t *rapid.T, commands []Command) {
 		}
 		switch c := c.(type) {
 		case CommandDrive:
-			if w.driving {
+			if w.driving && (!w.continuous || w.homing) {
 				t.Fatal("set out without a halt before")
 			}
 			w.driving, w.homing, w.target = true, false, c.Target
@@ -49,7 +51,7 @@ func (w *world) obey(t *rapid.T, commands []Command) {
 		case CommandHalt:
 			w.driving = false
 		case CommandSample, CommandPlan:
-			if w.driving {
+			if _, plan := c.(CommandPlan); w.driving && !(plan && w.continuous && !w.homing) {
 				t.Fatalf("%T while driving", c)
 			}
 		case CommandFinish:
@@ -108,7 +110,7 @@ func (w *world) event(rng *rand.Rand, m *Mission) Event {
 		}
 		return w.move(maxStep*rng.Float64(), 1.5*rng.Float64())
 	}
-	switch rng.IntN(18) {
+	switch rng.IntN(20) {
 	case 0, 1:
 		return EventPause{Stamp: w.now}
 	case 2:
@@ -142,6 +144,12 @@ func (w *world) event(rng *rand.Rand, m *Mission) Event {
 		return EventDriveDone{Stamp: w.now}
 	case 15, 16:
 		return EventDriveFailed{Stamp: w.now, Reason: "drawn"}
+	case 17:
+		return EventSkip{Stamp: w.now}
+	case 18:
+		if p, ok := w.plan(rng, m).(EventPlanned); ok {
+			return EventGoTo{Stamp: w.now, Target: p.Target, PathLength: p.PathLength, HomeDistance: p.HomeDistance}
+		}
 	}
 	return EventSampled{Stamp: w.now}
 }
@@ -211,7 +219,8 @@ func strange(t *rapid.T, plan int) Event {
 		EventPlanFailed{at, plan, "", false}, EventPlanFailed{at, plan, "", true},
 		EventPose{at, f("odometer"), f("distance"), f("home"), f("speed")}, EventPose{at, 1, 0, 2, 0},
 		EventSampled{at}, EventSampleFailed{at, ""}, EventTick{at}, EventFault{at, ""}, EventRecovered{at, ""}, EventStart{at, 5},
-		EventDriveDone{at}, EventDriveFailed{at, ""},
+		EventDriveDone{at}, EventDriveFailed{at, ""}, EventSkip{at},
+		EventGoTo{at, orb.Point{f("gx"), f("gy")}, f("way"), f("back")}, EventGoTo{at, orb.Point{1, 2}, 3, 4},
 	}).Draw(t, "event")
 }
 

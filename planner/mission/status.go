@@ -64,14 +64,16 @@ type Status struct {
 	RemainingDistance float64 `json:"remaining_distance_m"` // m, not below 0; −1: no limit
 	RemainingDuration float64 `json:"remaining_duration_s"` // s, not below 0; −1: no limit
 
-	Plan           int       `json:"plan"`              // number of the last CommandPlan, from 1
-	Target         orb.Point `json:"target_m"`          // m, the last accepted target
-	PathLength     float64   `json:"path_length_m"`     // m, at the beginning of the drive to the target or home
-	TargetDistance float64   `json:"target_distance_m"` // m, at the last pose
-	HomeDistance   float64   `json:"home_distance_m"`   // m, at the last pose
-	GaveUp         bool      `json:"gave_up"`           // halted short of the target to sample there
-	DriveDone      bool      `json:"drive_done"`        // the driver has reported the end of the drive
-	HomeFailures   int       `json:"home_failures"`     // failed drives since the return home began, or began again
+	Plan           int       `json:"plan"`               // number of the last CommandPlan, from 1
+	Target         orb.Point `json:"target_m"`           // m, the last accepted target
+	PathLength     float64   `json:"path_length_m"`      // m, at the beginning of the drive to the target or home
+	TargetDistance float64   `json:"target_distance_m"`  // m, at the last pose
+	HomeDistance   float64   `json:"home_distance_m"`    // m, at the last pose
+	GaveUp         bool      `json:"gave_up"`            // halted short of the target to sample there
+	DriveDone      bool      `json:"drive_done"`         // the driver has reported the end of the drive
+	HomeFailures   int       `json:"home_failures"`      // failed drives since the return home began, or began again
+	Ahead          bool      `json:"ahead,omitempty"`    // the robot drives, and the next target was asked for
+	NoAhead        bool      `json:"no_ahead,omitempty"` // there was none: it is asked for again at the present one
 
 	Stamp     int64 `json:"stamp_ns"`      // of the latest event
 	Elapsed   int64 `json:"elapsed_ns"`    // since the start

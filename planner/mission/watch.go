@@ -67,6 +67,7 @@ func (m *Mission) pose(e EventPose) {
 	}
 	m.stand(e)
 	m.watch()
+	m.approach()
 }
 
 // stand updates the time for which the robot has stood at its destination.
@@ -112,6 +113,10 @@ func (m *Mission) watch() {
 			m.fail(fmt.Sprintf("no plan within %g s", m.cfg.PlanTimeout))
 		}
 	case StateTravelling:
+		if m.cfg.Continuous {
+			m.watchContinuous(took)
+			break
+		}
 		m.watchTravel(took)
 	case StateSampling:
 		if took > m.cfg.SampleTimeout {

@@ -30,11 +30,23 @@ func Main(m *testing.M, write func(args []string) error) {
 	os.Exit(m.Run())
 }
 
+// emulator is set in the environment of tests for another processor than this machine's, to the program that runs theirs.
+const emulator = "UGP_TEST_EMULATOR"
+
+// Command returns the command that starts a program built for the processor of this test: by the emulator that
+// UGP_TEST_EMULATOR names, where the kernel cannot start it.
+func Command(program string, args ...string) *exec.Cmd {
+	if e := os.Getenv(emulator); e != "" {
+		return exec.Command(e, append([]string{program}, args...)...)
+	}
+	return exec.Command(program, args...)
+}
+
 // Kill runs the writer until it has printed so many numbers and a little longer, and
 // kills it with SIGKILL. It returns the last number, and whether there is one.
 func Kill(tb testing.TB, times int, longer time.Duration, args ...string) (last int, ok bool) {
 	tb.Helper()
-	cmd := exec.Command(os.Args[0], args...)
+	cmd := Command(os.Args[0], args...)
 	cmd.Env = append(os.Environ(), victim+"=1")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

@@ -15,6 +15,7 @@ import (
 
 type demoCommand struct {
 	missionFlags `embed:""`
+	Speed        word   `group:"run" help:"With --live: simulated seconds per second of real time, at most (20)." placeholder:"N"`
 	Out          string `group:"run" help:"Folder for mission.json, report.html and the pictures (out/demo)." default:"out/demo" type:"path" placeholder:"DIR"`
 }
 
@@ -27,8 +28,18 @@ func (c *demoCommand) Run(t terminal) error {
 	if err := writable(c.Out); err != nil {
 		return err
 	}
+	opts := simulation.Options{Parameters: overrides, Log: c.log(t), Terminal: t.err}
+	switch {
+	case c.Live:
+		if opts.Speed, err = pace(c.Speed); err != nil {
+			return err
+		}
+	case c.Speed != "":
+		return badInput{errors.New("--speed has no effect without --live: time passes as fast as it can")}
+	}
 	progress := newProgress(t)
-	s, _, err := c.open(1, simulation.Options{Parameters: overrides, Log: c.log(t), Status: progress.update})
+	opts.Status = progress.update
+	s, _, err := c.open(1, opts)
 	if err != nil {
 		return err
 	}
@@ -55,6 +66,10 @@ func (c *demoCommand) Run(t terminal) error {
 		}
 	}
 	summarise(t, record, c.Out, true)
+	if err == nil && c.Live {
+		fmt.Fprintln(t.out, "The page is served until you press Ctrl-C.")
+		s.Stay(t.ctx)
+	}
 	return err
 }
 

@@ -31,6 +31,13 @@ func TestDemo(t *testing.T) {
 	if got := names(t, out); !slices.Equal(got, results) {
 		t.Errorf("it left %q, want %q", got, results)
 	}
+	if got := names(t, filepath.Join(out, "export")); !slices.Equal(got, exported) {
+		t.Errorf("the results for other software are %q, want %q", got, exported)
+	}
+	table, err := os.ReadFile(filepath.Join(out, "export", "samples.csv"))
+	if err != nil || !strings.HasPrefix(string(table), "lon_deg,lat_deg,") {
+		t.Errorf("samples.csv begins with %.40q, %v; want longitude and latitude, as there is a datum", table, err)
+	}
 	m, err := record.ReadMission(filepath.Join(out, "mission.json"))
 	if err != nil {
 		t.Fatal(err)

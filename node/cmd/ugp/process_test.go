@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/msgs/bag/killtest"
 	"ugp_explorer/node/record"
 )
 
@@ -48,7 +49,7 @@ func TestProcess(t *testing.T) {
 
 	t.Run("demo", func(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "out")
-		text, err := exec.Command(program, "demo", "--samples", "4", "--out", dir).CombinedOutput()
+		text, err := killtest.Command(program, "demo", "--samples", "4", "--out", dir).CombinedOutput()
 		if code := exitCode(err); code != 0 {
 			t.Fatalf("exit code %d:\n%s", code, text)
 		}
@@ -66,7 +67,7 @@ func TestProcess(t *testing.T) {
 		}
 		dir := filepath.Join(t.TempDir(), "out")
 		// So many samples take minutes.
-		cmd := exec.Command(program, "demo", "--samples", "5000", "--out", dir)
+		cmd := killtest.Command(program, "demo", "--samples", "5000", "--out", dir)
 		var out bytes.Buffer
 		cmd.Stdout = &out
 		errs, err := cmd.StderrPipe()
@@ -108,7 +109,7 @@ func TestProcess(t *testing.T) {
 	})
 
 	t.Run("bad input", func(t *testing.T) {
-		text, err := exec.Command(program, "demo", "--field", "no-such-file", "--out", filepath.Join(t.TempDir(), "out")).CombinedOutput()
+		text, err := killtest.Command(program, "demo", "--field", "no-such-file", "--out", filepath.Join(t.TempDir(), "out")).CombinedOutput()
 		if code := exitCode(err); code != exitBadInput || !strings.Contains(string(text), "no-such-file") {
 			t.Errorf("exit code %d, %q; want %d and the name of the file", code, text, exitBadInput)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -22,15 +23,19 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/simulation"
+	"ugp_explorer/node/web"
 	"ugp_explorer/planner/mission"
 )
 
 type simCommand struct {
 	missionFlags `embed:""`
-	Speed        word   `group:"run" help:"Simulated seconds per second of real time; the simulation slows down if the nodes cannot keep up (100)." default:"100" placeholder:"N"`
+	Speed        word   `group:"run" help:"Simulated seconds per second of real time; the simulation slows down if the nodes cannot keep up (100, or 20 with --live)." placeholder:"N"`
 	Bin          string `group:"run" help:"Folder of the nodes' executables (the folder of ugp)." type:"path" placeholder:"DIR"`
 	Out          string `group:"run" help:"Folder for mission.json, report.html, the pictures, the nodes' parameters and their logs (out/sim)." default:"out/sim" type:"path" placeholder:"DIR"`
 }
+
+// simSpeed is how fast time passes unless it is told or watched.
+const simSpeed = 100
 
 const (
 	// goodbye is the time that a node may take to end.
@@ -47,9 +52,12 @@ const loopbackOnly = "ROS_LOCALHOST_ONLY"
 // Run starts the four nodes as processes of a DDS graph, watches the mission and ends the
 // nodes.
 func (c *simCommand) Run(t terminal) error {
-	speed, err := c.Speed.float("--speed", 0.01, 1000)
+	speed, err := pace(c.Speed)
 	if err != nil {
 		return err
+	}
+	if c.Speed == "" && !c.Live {
+		speed = simSpeed
 	}
 	overrides, err := c.parameters(c.Out)
 	if err != nil {
@@ -75,22 +83,53 @@ func (c *simCommand) Run(t terminal) error {
 			return err
 		}
 	}
+	if c.Live {
+		if err := announce(t, cfg.Explorer.Web); err != nil {
+			return err
+		}
+	}
 	w, err := newWatcher(t)
 	if err != nil {
 		return err
 	}
+	w.live = c.Live
 	started := time.Now()
 	nodes, err := c.start(t, cfg, speed, paths)
 	if err == nil {
 		err = w.watch(t.ctx, nodes, func() bool { return newer(filepath.Join(c.Out, report.PageFile), started) })
 	}
 	w.progress.finish()
+	if err == nil && c.Live {
+		fmt.Fprintln(t.out, "The mission is over. The page is served until you press Ctrl-C.")
+		<-t.ctx.Done()
+	}
 	patience := goodbye
 	if t.ctx.Err() != nil {
 		patience += writing
 	}
 	err = errors.Join(err, launcher.Stop(patience, nodes...), w.Close())
 	return c.conclude(t, err, started)
+}
+
+// announce prints the link to the page, whose token the explorer gets by the environment: its own
+// output goes to a file.
+func announce(t terminal, page web.Config) error {
+	at, err := net.ResolveTCPAddr("tcp", page.Address)
+	if err != nil {
+		return badInput{fmt.Errorf("web.address: %w", err)}
+	}
+	token := page.Token
+	if token == "" {
+		token = os.Getenv(web.TokenVariable)
+	}
+	if token == "" {
+		token = web.NewToken()
+		if err := os.Setenv(web.TokenVariable, token); err != nil {
+			return err
+		}
+	}
+	web.Announce(t.err, at, token)
+	return nil
 }
 
 // conclude prints the result, also after an interruption.
@@ -180,6 +219,7 @@ type watcher struct {
 	executor  *exec.RealTime
 	node      *ros.Node
 	progress  *progress
+	live      bool      // people watch, and may help a mission in the fault state
 	over      time.Time // when the mission's end was reported; zero: not yet
 	healthy   int64     // simulated time when the mission was last without a fault, ns
 }
@@ -213,7 +253,7 @@ func newWatcher(t terminal) (w *watcher, err error) {
 			w.over = time.Now()
 		case state != mission.StateFault && state != mission.StateIdle, w.healthy == 0:
 			w.healthy = now
-		case now-w.healthy > int64(simulation.Patience):
+		case now-w.healthy > int64(simulation.Patience) && !w.live:
 			w.executor.Stop(fmt.Errorf("%w: %s", simulation.ErrGivenUp, m.Text))
 		}
 	})

@@ -47,14 +47,19 @@ func (w *world) read() (err error) {
 // overrides returns the values of the parameter file, overridden by the flags.
 func (w *world) overrides() (*param.Overrides, error) {
 	o := &param.Overrides{}
+	return o, w.addTo(o)
+}
+
+// addTo adds the values of the parameter file and then those of the flags.
+func (w *world) addTo(o *param.Overrides) error {
 	if err := o.AddYAML(w.Config, w.config); err != nil {
-		return nil, badInput{err}
+		return badInput{err}
 	}
 	var set []string
 	if w.Samples != "" {
 		n, err := w.Samples.number("--samples", 1, 100000)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		set = append(set, fmt.Sprintf("%s:budget.samples:=%d", explorer.DefaultName, n))
 	}
@@ -71,12 +76,12 @@ func (w *world) overrides() (*param.Overrides, error) {
 	if w.Datum != "" {
 		at, err := w.Datum.place("--datum")
 		if err != nil {
-			return nil, err
+			return err
 		}
 		datum := fmt.Sprintf("field.datum:=[%s, %s]", double(at[0]), double(at[1]))
 		set = append(set, fieldsim.DefaultName+":"+datum, explorer.DefaultName+":"+datum)
 	}
-	return o, assign(o, set...)
+	return assign(o, set...)
 }
 
 // double formats a number so that YAML does not take it for an integer.

@@ -148,6 +148,10 @@ func (d *Driver) Halt(at *orb.Point) {
 	}
 }
 
+// Path returns the path that is being driven, from where the robot was when it set out; nil:
+// none. It must not be changed, and is not.
+func (d *Driver) Path() []orb.Point { return d.path }
+
 // Due repeats the goal when goal.period has passed.
 func (d *Driver) Due() {
 	if d.nav != nil {

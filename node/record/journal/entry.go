@@ -24,6 +24,8 @@ type (
 		Transform record.Transform `json:"transform"`
 		Reading   string           `json:"reading_type"`
 		Field     record.Field     `json:"field"`
+
+		Earlier []record.Observation `json:"earlier"` // samples from before the mission, as they were read at its start
 	}
 	// Run is a run of the explorer: the first one and each that resumed the mission.
 	Run struct {

@@ -13,7 +13,8 @@ import (
 // the same time in the order in which they were posted, so a run depends only on its
 // inputs. Work given to Async runs at once, and done is posted.
 //
-// A Simulated executor and all its nodes must be used by one goroutine.
+// A Simulated executor and all its nodes must be used by one goroutine; after Pace, others may
+// Post.
 type Simulated struct {
 	now        int64
 	seq        uint64
@@ -25,6 +26,7 @@ type Simulated struct {
 	stop       bool
 	stopErr    error
 	down       bool
+	pace       *tempo // nil: time passes as fast as it can
 }
 
 var _ Executor = (*Simulated)(nil)
@@ -60,6 +62,9 @@ func (s *Simulated) Jump(t int64) {
 
 // Post implements Executor.
 func (s *Simulated) Post(fn func()) bool {
+	if s.pace != nil {
+		return s.pace.post(fn)
+	}
 	s.Deliver(fn)
 	return !s.down
 }
@@ -141,6 +146,9 @@ func (s *Simulated) Run(ctx context.Context, until func() bool) error {
 			}
 			return ErrIdle
 		}
+		if s.pace != nil && !s.pace.reached(ctx, s, at) {
+			continue
+		}
 		if at > s.now {
 			s.advance(at)
 		} else if s.atInstant++; s.atInstant > instantLimit {
@@ -219,5 +227,8 @@ func (s *Simulated) shutDown(err error) error {
 	s.onShutdown.list = nil
 	err = shutDown(err, fns, s.popReady)
 	s.down, s.ready, s.heap = true, ring.Queue[event]{}, nil
+	if s.pace != nil {
+		s.pace.close()
+	}
 	return err
 }

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"ugp_explorer/node/doctor"
+	"ugp_explorer/node/process"
+)
+
+type doctorCommand struct {
+	Field      string   `help:"GeoJSON outline of the field; as -p field.file:=FILE." type:"path" placeholder:"FILE"`
+	ParamsFile []string `help:"Parameter file of the mission; may be given several times." type:"path" placeholder:"FILE" sep:"none"`
+	OutputDir  string   `help:"Folder that the mission will be written to; as -p output_dir:=DIR." type:"path" placeholder:"DIR"`
+	Wait       word     `help:"Seconds to watch the graph (9)." default:"9" placeholder:"S"`
+	Arguments  []string `arg:"" optional:"" passthrough:"" help:"More ROS arguments of the explorer, for example: -- --ros-args -r reading:=soil/moisture -p reading.type:=Float64."`
+}
+
+// Run examines machine, graph, parameters and field, and prints a line for each finding.
+func (c *doctorCommand) Run(t terminal) error {
+	wait, err := c.Wait.float("--wait", doctor.ShortestWait.Seconds(), 600)
+	if err != nil {
+		return err
+	}
+	args := []string{"--ros-args"}
+	for _, file := range c.ParamsFile {
+		args = append(args, "--params-file", file)
+	}
+	for _, p := range []struct{ name, value string }{{"field.file", c.Field}, {"output_dir", c.OutputDir}} {
+		if p.value != "" {
+			args = append(args, "-p", fmt.Sprintf("%s:=%q", p.name, p.value))
+		}
+	}
+	args = append(append(args, "--"), slices.DeleteFunc(c.Arguments, func(a string) bool { return a == "--" })...)
+	fmt.Fprintf(t.err, "Examining machine, parameters and field, and the graph for %g s.\n", wait)
+	found, err := doctor.Examine(t.ctx, doctor.Options{
+		Args: args, Wait: time.Duration(wait * float64(time.Second)), OpenTransport: process.OpenTransport,
+	})
+	if err != nil {
+		if t.ctx.Err() != nil {
+			return t.ctx.Err()
+		}
+		return badInput{err}
+	}
+	problems := 0
+	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+	for _, f := range found {
+		if f.Verdict == doctor.Bad {
+			problems++
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\n", f.Verdict, f.Subject, strings.ReplaceAll(strings.TrimSpace(f.Text), "\n", "; "))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if problems > 0 {
+		fmt.Fprintf(t.out, "A mission cannot start: see the %s.\n", counted(problems, "line that says bad", "lines that say bad"))
+		return errUnusable
+	}
+	fmt.Fprintln(t.out, "A mission can start.")
+	return nil
+}
+
+// counted returns a number with its noun.
+func counted(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, more)
+}

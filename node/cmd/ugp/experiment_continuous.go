@@ -1,0 +1,61 @@
+package main
+
+import (
+	"cmp"
+	"path/filepath"
+	"runtime"
+	"slices"
+
+	"ugp_explorer/sim/experiment"
+)
+
+type continuousCommand struct {
+	Distances []string `group:"mission" help:"Budgets of distance in km, the path home included (6.5)." placeholder:"KM,…"`
+	Pieces    []string `group:"mission" help:"Lengths in m of the pieces of path that make an observation (10,50,150)." placeholder:"M,…"`
+	Travel    word     `name:"travel-cost" group:"mission" help:"Price of a kilometre in standard deviations of the field (0.8)." placeholder:"C"`
+	Tuning    word     `group:"run" help:"Number of seeds, counted from 1001, on which the number of points of the grids is chosen (10)." default:"10" placeholder:"N"`
+	runFlags  `kong:"embed,set='trials=20',set='trialsHelp=Number of seeds of the comparison, counted from 1; each has its own field and noise',set='unit=missions',set='out=out/continuous'"`
+}
+
+// continuousHeader holds what the missions of a log have in common.
+type continuousHeader struct {
+	Experiment string  `json:"experiment"`
+	Price      float64 `json:"travel_cost"`
+}
+
+// Run chooses the densities of the grids on the tuning seeds, then runs the comparison on
+// the others.
+func (c *continuousCommand) Run(t terminal) error {
+	p := experiment.DefaultContinuousPlan()
+	kilometres := []float64{p.Distances[0] / 1000}
+	workers, err := c.Workers.number("--workers", 0, 1000)
+	err = cmp.Or(err,
+		whole("--trials", c.Trials, 2, experiment.ContinuousTuningSeed-1, &p.Seeds), // one seed has no standard error
+		whole("--tuning", c.Tuning, 1, 100000, &p.Tuning),
+		numbers("--distances", c.Distances, 0.1, 1000, &kilometres),
+		numbers("--pieces", c.Pieces, 1, 10000, &p.Pieces),
+	)
+	if err == nil && c.Travel != "" {
+		p.Price, err = c.Travel.float("--travel-cost", 0, 1000)
+	}
+	if err = cmp.Or(err, writable(c.Out)); err != nil {
+		return err
+	}
+	slices.Sort(kilometres)
+	p.Distances = nil
+	for _, km := range slices.Compact(kilometres) {
+		p.Distances = append(p.Distances, 1000*km)
+	}
+	if workers == 0 {
+		workers = int64(runtime.NumCPU())
+	}
+	header, folder := continuousHeader{"continuous", p.Price}, filepath.Join(c.Out, "grids")
+	densities := p.Densities(header)
+	results, err := densities.Finish(t.ctx, folder, c.Resume, int(workers), func(left int) func() {
+		return trialProgress(t, "missions to choose the grids", left)
+	})
+	if err != nil {
+		return logError(t, err, c.Out, folder, densities.Unit)
+	}
+	return runStudy(t, p.Comparison(header, p.Best(results)), &c.runFlags)
+}

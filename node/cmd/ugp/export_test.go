@@ -1,0 +1,94 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"ugp_explorer/node/record/recordtest"
+)
+
+// exported are the files of ugp export.
+var exported = []string{
+	"contours.geojson", "mean.tif", "recommended.csv", "recommended.geojson", "samples.csv", "samples.geojson", "stddev.tif", "zones.geojson",
+}
+
+// recorded writes the record of a mission into a folder and returns it.
+func recorded(t *testing.T, samples int) string {
+	t.Helper()
+	m, _, _ := recordtest.Mission(samples, 36, 62)
+	m.Settings = nil
+	dir := t.TempDir()
+	if err := m.WriteJSON(filepath.Join(dir, "mission.json")); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func TestExport(t *testing.T) {
+	dir := recorded(t, 10)
+	r := ugp(t, "export", dir)
+	if r.code != 0 || !strings.Contains(r.out, "Coordinates are metres of the map.") {
+		t.Fatalf("exit code %d: %s%s", r.code, r.out, r.err)
+	}
+	if got := names(t, filepath.Join(dir, "export")); !slices.Equal(got, exported) {
+		t.Errorf("it left %q, want %q", got, exported)
+	}
+	out := filepath.Join(t.TempDir(), "new", "out")
+	r = ugp(t, "export", filepath.Join(dir, "mission.json"), "--crs", "utm", "--datum", "-1,52", "--cell", "25", "--zones", "3", "--out", out)
+	if r.code != 0 || !strings.Contains(r.out, "UTM zone 30N on WGS 84 (EPSG:32630)") || !strings.Contains(r.out, out) {
+		t.Fatalf("exit code %d: %s%s", r.code, r.out, r.err)
+	}
+	if got := names(t, out); !slices.Equal(got, exported) {
+		t.Errorf("it left %q, want %q", got, exported)
+	}
+	zones, err := os.ReadFile(filepath.Join(out, "zones.geojson"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(zones), `"kind":"quantile"`); n != 3 {
+		t.Errorf("%d zones, want 3", n)
+	}
+	if r = ugp(t, "export", dir, "--threshold", "24", "--out", out); r.code != 0 {
+		t.Fatalf("exit code %d: %s", r.code, r.err)
+	}
+	if zones, err = os.ReadFile(filepath.Join(out, "zones.geojson")); err != nil || strings.Count(string(zones), `"kind":"threshold"`) != 2 {
+		t.Errorf("the zones of a threshold are %s, %v", zones, err)
+	}
+}
+
+// What cannot be used gives exit code 2 and one line that names it, and nothing is written.
+func TestExportBadInput(t *testing.T) {
+	dir, empty := recorded(t, 5), t.TempDir()
+	nothing := recorded(t, 0)
+	for name, c := range map[string]struct {
+		args, want []string
+	}{
+		"no mission":        {[]string{filepath.Join(dir, "none")}, []string{"none", "no such file"}},
+		"no record":         {[]string{empty}, []string{empty, "mission.json"}},
+		"no samples":        {[]string{nothing}, []string{nothing, "no samples"}},
+		"unknown system":    {[]string{dir, "--crs", "mercator"}, []string{"--crs", `"mercator"`, "wgs84, utm, local"}},
+		"no datum":          {[]string{dir, "--crs", "wgs84"}, []string{"--crs", "wgs84", "--datum"}},
+		"datum":             {[]string{dir, "--datum", "52"}, []string{"--datum", `"52"`}},
+		"cell":              {[]string{dir, "--cell", "0"}, []string{"--cell", `"0"`}},
+		"zones":             {[]string{dir, "--zones", "1"}, []string{"--zones", `"1"`, "2 to 100"}},
+		"zones and value":   {[]string{dir, "--zones", "3", "--threshold", "5"}, []string{"--zones", "--threshold"}},
+		"threshold":         {[]string{dir, "--threshold", "high"}, []string{"--threshold", `"high"`}},
+		"file for a folder": {[]string{dir, "--out", filepath.Join(dir, "mission.json")}, []string{"--out", "mission.json"}},
+	} {
+		r := ugp(t, append([]string{"export"}, c.args...)...)
+		if r.code != exitBadInput || strings.Count(r.err, "\n") != 1 || r.out != "" {
+			t.Errorf("%s: exit code %d, output %q, error %q", name, r.code, r.out, r.err)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(r.err, want) {
+				t.Errorf("%s: error %q, want %q in it", name, r.err, want)
+			}
+		}
+	}
+	if got := names(t, dir); !slices.Equal(got, []string{"mission.json"}) {
+		t.Errorf("it left %q", got)
+	}
+}

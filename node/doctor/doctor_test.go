@@ -1,0 +1,220 @@
+package doctor
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
+)
+
+// bench is a graph in simulated time, with a field to explore.
+type bench struct {
+	*testing.T
+	graph *inproc.Transport
+	ex    *exec.Simulated
+	field string
+}
+
+func newBench(t *testing.T) *bench {
+	b := &bench{t, inproc.New(), exec.NewSimulated(1e18), filepath.Join(t.TempDir(), "field.geojson")}
+	b.must(os.WriteFile(b.field, []byte(`{"type": "Polygon", "coordinates": [[[0, 0], [100, 0], [100, 80], [0, 80], [0, 0]]]}`), 0o666))
+	return b
+}
+
+func (b *bench) must(err error) {
+	b.Helper()
+	if err != nil {
+		b.Fatal(err)
+	}
+}
+
+// robot adds a node that has all that an explorer needs.
+func (b *bench) robot() {
+	b.Helper()
+	n, err := ros.NewNode(b.graph, b.ex, "robot", ros.NodeOptions{})
+	b.must(err)
+	odometry, err := ros.Advertise[nav_msgs.Odometry](n, "odometry/filtered", ros.SensorData())
+	b.must(err)
+	reading, err := ros.Advertise[std_msgs.Float64](n, "moisture", ros.SensorData())
+	b.must(err)
+	_, err = ros.Subscribe(n, "goal_pose", ros.DefaultQoS(), func(*geometry_msgs.PoseStamped, ros.MessageInfo) {
+		b.Error("the doctor sent a goal")
+	})
+	b.must(err)
+	_, err = n.NewTimer(50*time.Millisecond, func() {
+		var m nav_msgs.Odometry
+		m.Header.FrameID, m.ChildFrameID, m.Header.Stamp = "map", "base_link", ros.TimeMsg(n.Now())
+		m.Pose.Pose.Position = geometry_msgs.Point{X: 50, Y: 40}
+		m.Pose.Pose.Orientation.W = 1
+		for _, i := range []int{0, 7, 35} { // x, y and yaw
+			m.Pose.Covariance[i] = 0.01
+		}
+		b.must(odometry.Publish(&m))
+		b.must(reading.Publish(&std_msgs.Float64{Data: 1}))
+	})
+	b.must(err)
+}
+
+// examine returns what the doctor finds, by subject; the worse finding where there are several.
+func (b *bench) examine(args ...string) map[string]Finding {
+	b.Helper()
+	args = append([]string{"--ros-args", "-p", "field.file:=" + b.field, "-r", "reading:=moisture", "-p", "reading.type:=Float64", "-p", "reading.stddev:=0.1"}, args...)
+	found, err := Examine(b.Context(), Options{
+		Args: args, Wait: ShortestWait, executor: b.ex,
+		OpenTransport: func(string) (ros.Transport, []string, error) { return shared{b.graph}, nil, nil },
+	})
+	b.must(err)
+	by := map[string]Finding{}
+	for _, f := range found {
+		b.Logf("%v %s: %s", f.Verdict, f.Subject, f.Text)
+		if old, ok := by[f.Subject]; !ok || f.Verdict > old.Verdict {
+			by[f.Subject] = f
+		}
+	}
+	return by
+}
+
+// shared is a transport that others go on using.
+type shared struct{ ros.Transport }
+
+func (shared) Close() error { return nil }
+
+func (b *bench) want(by map[string]Finding, subject string, v Verdict, text string) {
+	b.Helper()
+	if f, ok := by[subject]; !ok || f.Verdict != v || !strings.Contains(f.Text, text) {
+		b.Errorf("%s: %+v, want %v with %q", subject, f, v, text)
+	}
+}
+
+func TestRobotThatCanStart(t *testing.T) {
+	b := newBench(t)
+	b.robot()
+	dir := t.TempDir()
+	by := b.examine("-p", "output_dir:="+filepath.Join(dir, "new", "mission"))
+	for subject, f := range by {
+		if f.Verdict == Bad {
+			t.Errorf("%s: %s", subject, f.Text)
+		}
+	}
+	b.want(by, "pose", Good, "nothing is wrong")
+	b.want(by, "reading", Good, "nothing is wrong")
+	b.want(by, "driver", Good, "/robot drives to the goals on /goal_pose")
+	b.want(by, "graph", Good, "found /robot")
+	b.want(by, "disk", Good, "can be written")
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
+		t.Errorf("the doctor left %v", left)
+	}
+}
+
+func TestNobodyThere(t *testing.T) {
+	b := newBench(t)
+	by := b.examine()
+	b.want(by, "graph", Good, "no other node was found")
+	b.want(by, "pose", Bad, "/odometry/filtered")
+	b.want(by, "reading", Bad, "/moisture [std_msgs/msg/Float64]")
+	b.want(by, "driver", Bad, "start the follower, Nav2 or your own node")
+	b.want(by, "disk", Note, "output_dir is empty")
+	b.want(b.examine("-p", "passive:=true"), "driver", Good, "not needed")
+	b.want(b.examine("-p", "goal.interface:=navigate_to_pose"), "driver", Bad, "navigate_to_pose/_action/send_goal")
+}
+
+func TestParametersThatCannotBe(t *testing.T) {
+	b := newBench(t)
+	by := b.examine("-p", "budget.samples:=-1")
+	b.want(by, "parameters", Bad, "budget.samples")
+	b.want(by, "graph", Note, "when the parameters are right")
+	by = b.examine("-p", "field.file:=/no/such/file")
+	b.want(by, "parameters", Bad, "/no/such/file")
+	by = b.examine("-p", "other_node:budget.samples:=3")
+	b.want(by, "parameters", Note, "other_node")
+	b.want(b.examine("-p", "output_dir:="+b.field), "disk", Bad, "is not a folder")
+
+	if _, err := Examine(t.Context(), Options{Args: []string{"field.geojson"}}); err == nil || !strings.Contains(err.Error(), `"field.geojson"`) {
+		t.Errorf("an argument that is none: %v", err)
+	}
+}
+
+func TestNoTransport(t *testing.T) {
+	found, err := Examine(t.Context(), Options{
+		OpenTransport: func(string) (ros.Transport, []string, error) {
+			return nil, nil, errors.New("ROS_DOMAIN_ID is 999")
+		},
+	})
+	if last := found[len(found)-1]; err != nil || last.Verdict != Bad || !strings.Contains(last.Text, "999") {
+		t.Errorf("%v, %v", found, err)
+	}
+}
+
+func TestEnvironment(t *testing.T) {
+	tests := []struct {
+		variable, value string
+		want            Verdict
+		text            string
+	}{
+		{"ROS_DISTRO", "humble", Good, "humble"},
+		{"RMW_IMPLEMENTATION", "rmw_zenoh_cpp", Bad, "rmw_fastrtps_cpp"},
+		{"RMW_IMPLEMENTATION", "rmw_connextdds", Note, "not tried"},
+		{"ROS_DOMAIN_ID", "150", Note, "0 to 101"},
+		{"ROS_DOMAIN_ID", "7", Good, "7"},
+	}
+	for _, tt := range tests {
+		ok := false
+		for _, f := range environment(func(name string) string {
+			if name == tt.variable {
+				return tt.value
+			}
+			return ""
+		}) {
+			ok = ok || f.Verdict == tt.want && strings.Contains(f.Text, tt.text)
+		}
+		if !ok {
+			t.Errorf("%s=%s: no %v with %q", tt.variable, tt.value, tt.want, tt.text)
+		}
+	}
+}
+
+func TestBuffers(t *testing.T) {
+	sizes := map[string]string{"rmem_max": "212992\n", "wmem_max": "8388608\n"}
+	found := buffers(func(file string) ([]byte, error) { return []byte(sizes[filepath.Base(file)]), nil })
+	if len(found) != 2 || found[0].Verdict != Note || !strings.Contains(found[0].Text, "sysctl -w net.core.rmem_max=4194304") || found[1].Verdict != Good {
+		t.Errorf("%v", found)
+	}
+	if found := buffers(func(string) ([]byte, error) { return nil, fs.ErrNotExist }); found != nil {
+		t.Errorf("without the kernel's files: %v", found)
+	}
+}
+
+func TestClock(t *testing.T) {
+	if f := clock(time.Unix(0, 0)); f[0].Verdict != Bad || !strings.Contains(f[0].Text, "1970-01-01") {
+		t.Errorf("%v", f)
+	}
+	if f := clock(time.Now()); f[0].Verdict == Bad {
+		t.Errorf("%v", f)
+	}
+}
+
+func TestMulticast(t *testing.T) {
+	only := func(name string) string {
+		if name == "ROS_LOCALHOST_ONLY" {
+			return "1"
+		}
+		return ""
+	}
+	if f := multicast(only); len(f) != 1 || f[0].Verdict != Note || !strings.Contains(fmt.Sprint(f), "ROS_LOCALHOST_ONLY") {
+		t.Errorf("%v", f)
+	}
+	if f := multicast(func(string) string { return "" }); len(f) != 1 || f[0].Verdict == Bad { // what this machine has
+		t.Errorf("%v", f)
+	}
+}

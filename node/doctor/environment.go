@@ -1,0 +1,83 @@
+package doctor
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// Domains above this one have ports among those that Linux gives to other programs, unless
+// its range of ephemeral ports was changed: 7400 + 250·101 + … < 32768.
+const safeDomain = 101
+
+// environment examines ROS 2's variables. The transport itself refuses values that it cannot
+// use, see graph.
+func environment(getenv func(string) string) (found []Finding) {
+	if distro := getenv("ROS_DISTRO"); distro == "" {
+		found = append(found, good("ROS 2", "none is sourced, and the nodes need none; for ros2 launch, source one"))
+	} else {
+		found = append(found, good("ROS 2", "ROS_DISTRO is %s", distro))
+	}
+	switch rmw := getenv("RMW_IMPLEMENTATION"); {
+	case rmw == "", rmw == "rmw_fastrtps_cpp", rmw == "rmw_cyclonedds_cpp":
+		found = append(found, good("middleware", "other nodes use DDS (RMW_IMPLEMENTATION is %q)", rmw))
+	case strings.Contains(rmw, "zenoh"):
+		found = append(found, bad("middleware", "RMW_IMPLEMENTATION is %s: nodes that use it are not on DDS, and the explorer cannot hear them; start them with RMW_IMPLEMENTATION=rmw_fastrtps_cpp or rmw_cyclonedds_cpp", rmw))
+	default:
+		found = append(found, note("middleware", "RMW_IMPLEMENTATION is %s, which was not tried; rmw_fastrtps_cpp and rmw_cyclonedds_cpp were", rmw))
+	}
+	text := getenv("ROS_DOMAIN_ID")
+	if domain, err := strconv.Atoi(text); err == nil && domain > safeDomain {
+		found = append(found, note("domain", "ROS_DOMAIN_ID is %d: above %d, other programs may take its ports at random, so that a node does not start; use 0 to %[2]d", domain, safeDomain))
+	} else if err == nil || text == "" {
+		found = append(found, good("domain", "ROS_DOMAIN_ID is %d", domain))
+	}
+	return found
+}
+
+// wantedBuffer is what large maps need of the kernel's socket buffers, bytes.
+const wantedBuffer = 4 << 20
+
+// buffers examines the largest socket buffers that the kernel grants.
+func buffers(read func(string) ([]byte, error)) (found []Finding) {
+	for _, name := range []string{"rmem_max", "wmem_max"} {
+		text, err := read("/proc/sys/net/core/" + name)
+		if err != nil {
+			continue // not Linux, or hidden: nothing can be said
+		}
+		n, err := strconv.Atoi(strings.TrimSpace(string(text)))
+		subject := "socket buffers"
+		switch {
+		case err != nil:
+			found = append(found, note(subject, "net.core.%s is %q, which is no number", name, text))
+		case n < wantedBuffer:
+			found = append(found, note(subject, "net.core.%s is %d bytes: large maps may be lost on the way; run: sysctl -w net.core.%[1]s=%[3]d", name, n, wantedBuffer))
+		default:
+			found = append(found, good(subject, "net.core.%s is %d bytes", name, n))
+		}
+	}
+	return found
+}
+
+// loopbackOnly reports whether discovery stays on this machine.
+func loopbackOnly(getenv func(string) string) bool {
+	r := getenv("ROS_AUTOMATIC_DISCOVERY_RANGE")
+	return getenv("ROS_LOCALHOST_ONLY") == "1" || r == "LOCALHOST" || r == "OFF"
+}
+
+// writable returns an error unless a file can be made in a folder.
+func writable(dir string) error {
+	f, err := os.CreateTemp(dir, ".ugp-doctor-*")
+	if err != nil {
+		return err
+	}
+	name := f.Name()
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := os.Remove(name); err != nil {
+		return fmt.Errorf("a file can be made but not removed: %w", err)
+	}
+	return nil
+}

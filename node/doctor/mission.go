@@ -1,0 +1,229 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/recorder"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/node/ros/names"
+)
+
+// nodeName is the doctor's name in the graph.
+const nodeName = "ugp_doctor"
+
+// mission is the mission that could start: what the explorer's arguments ask for.
+type mission struct {
+	args    ros.Args
+	options ros.NodeOptions
+	cfg     explorer.Config
+	output  string // folder of the mission, "" for none
+	usable  bool   // an explorer can be made of it
+}
+
+func newMission(argv []string) (*mission, error) {
+	args, rest, err := ros.ParseArgs(argv)
+	if err != nil {
+		return nil, err
+	}
+	if len(rest) > 0 {
+		return nil, fmt.Errorf("unknown argument %q: want --ros-args followed by the explorer's ROS arguments", rest[0])
+	}
+	m := &mission{args: args, cfg: explorer.DefaultConfig()}
+	if m.options, err = args.NodeOptions(nil); err != nil {
+		return nil, err
+	}
+	m.options.NoRosout = true
+	return m, nil
+}
+
+// parameters examines parameters and field by making an explorer of them, in a graph of its own
+// and without a folder.
+func (m *mission) parameters() []Finding {
+	const subject = "parameters"
+	o := m.options
+	o.Parameters = m.cfg.Parameters()
+	node, err := ros.NewNode(inproc.New(), exec.NewSimulated(0), explorer.DefaultName, o)
+	if err != nil {
+		return []Finding{bad(subject, "%v", err)}
+	}
+	m.output, m.cfg.OutputDir = m.cfg.OutputDir, ""
+	_, err = explorer.New(node, &m.cfg)
+	if err = errors.Join(err, node.Close()); err != nil {
+		return []Finding{bad(subject, "%v", err)}
+	}
+	m.usable = true
+	found := []Finding{good(subject, "the explorer accepts them, and the field")}
+	for _, unknown := range m.options.Overrides.Unmatched(node.FullName()) {
+		found = append(found, note(subject, "%v", unknown))
+	}
+	return found
+}
+
+// folder examines the disk that the mission would be written to.
+func (m *mission) folder() []Finding {
+	const subject = "disk"
+	if !m.usable {
+		return nil
+	}
+	if m.output == "" {
+		return []Finding{note(subject, "output_dir is empty, so nothing of the mission would be kept; explore.launch.py gives one, or set it")}
+	}
+	dir, err := nearest(m.output)
+	if err == nil {
+		err = writable(dir)
+	}
+	if err != nil {
+		return []Finding{bad(subject, "nothing can be written to output_dir %s: %v", m.output, err)}
+	}
+	if err := recorder.Room(dir, m.cfg.Record.Reserve); err != nil {
+		return []Finding{note(subject, "%v: the mission is kept, but no bags are recorded", err)}
+	}
+	return []Finding{good(subject, "output_dir %s can be written", m.output)}
+}
+
+// nearest returns the folder, or the nearest one above it that exists.
+func nearest(dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	for err == nil {
+		var info os.FileInfo
+		if info, err = os.Stat(dir); err == nil {
+			if !info.IsDir() {
+				return "", fmt.Errorf("%s is not a folder", dir)
+			}
+			return dir, nil
+		}
+		if parent := filepath.Dir(dir); errors.Is(err, fs.ErrNotExist) && parent != dir {
+			dir, err = parent, nil
+		}
+	}
+	return "", err
+}
+
+// graph joins the graph and watches what the mission needs in it, with a passive explorer under
+// another name, which sends no goals.
+func (m *mission) graph(ctx context.Context, o Options) ([]Finding, error) {
+	const subject = "graph"
+	tr, warnings, err := o.OpenTransport(m.args.Enclave)
+	if err != nil {
+		return []Finding{bad(subject, "%v", err)}, nil
+	}
+	defer tr.Close()
+	if !m.usable {
+		return []Finding{note(subject, "joined; what the mission needs there is examined when the parameters are right")}, nil
+	}
+	var found []Finding
+	for _, w := range warnings {
+		if !strings.Contains(w, "net.core.") { // see buffers
+			found = append(found, note(subject, "%s", w))
+		}
+	}
+	executor, watch := o.executor, o.simulated
+	if executor == nil {
+		if executor, err = exec.NewRealTime(exec.DefaultRealTimeConfig()); err != nil {
+			return nil, err
+		}
+		defer executor.Close()
+		watch = o.wall
+	}
+	rename, err := names.ParseRemap("__node:=" + nodeName)
+	if err != nil {
+		return nil, err
+	}
+	cfg := m.cfg
+	options := ros.NodeOptions{Remaps: append(names.Remaps{rename}, m.options.Remaps...), Parameters: cfg.Parameters(), NoRosout: true}
+	cfg.Passive, cfg.AutoStart, cfg.AutoResume = true, false, false
+	node, err := ros.NewNode(tr, executor, explorer.DefaultName, options)
+	if err != nil {
+		return append(found, bad(subject, "%v", err)), nil
+	}
+	defer node.Close()
+	e, err := explorer.New(node, &cfg)
+	if err != nil {
+		return append(found, bad(subject, "%v", err)), nil
+	}
+	if err := watch(ctx, executor); err != nil {
+		return found, err
+	}
+	found = append(found, good(subject, "%s", company(node)))
+	for _, d := range e.Watched() {
+		about := strings.TrimPrefix(d.Name, node.Name()+": ")
+		switch {
+		case about == "transport": // said above
+		case d.Level > 0:
+			found = append(found, bad(about, "%s", d.Message))
+		default:
+			found = append(found, good(about, "%s", d.Message))
+		}
+	}
+	return append(found, m.driver(node)), nil
+}
+
+// wall runs the executor for the time to wait by the wall clock: that of the executor stands
+// still while /clock does.
+func (o Options) wall(ctx context.Context, executor exec.Executor) error {
+	watched, enough := context.WithTimeout(ctx, o.Wait)
+	defer enough()
+	if err := executor.Run(watched, nil); ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return nil
+}
+
+func (o Options) simulated(ctx context.Context, executor exec.Executor) error {
+	over := false
+	executor.After(o.Wait, func() { over = true })
+	return executor.Run(ctx, func() bool { return over })
+}
+
+// company names the other nodes of the graph.
+func company(node *ros.Node) string {
+	var others []string
+	for _, e := range node.Endpoints("") {
+		if e.Node != "" && e.Node != node.FullName() {
+			others = append(others, e.Node)
+		}
+	}
+	slices.Sort(others)
+	if others = slices.Compact(others); others == nil {
+		return "no other node was found"
+	}
+	return "found " + strings.Join(others, ", ")
+}
+
+// driver examines whether somebody would drive to the goals.
+func (m *mission) driver(node *ros.Node) Finding {
+	const subject = "driver"
+	if m.cfg.Passive {
+		return good(subject, "not needed: a passive mission moves nothing")
+	}
+	wanted, kind := []string{"goal_pose", "plan"}, ros.SubscriptionEnd
+	if action := m.cfg.GoalAction(); action != "" {
+		wanted, kind = []string{action + "/_action/send_goal"}, ros.ServerEnd
+	}
+	for _, name := range wanted {
+		full, err := node.ResolveTopic(name)
+		if err != nil {
+			return bad(subject, "%v", err)
+		}
+		for _, e := range node.Endpoints(full) {
+			if e.Kind == kind && e.Node != node.FullName() {
+				return good(subject, "%s drives to the goals on %s", e.Owner(), full)
+			}
+		}
+	}
+	return bad(subject, "no %v for %s: start the follower, Nav2 or your own node that drives to goals, or set passive", kind, strings.Join(wanted, " or "))
+}
+
+// ShortestWait is the time after which what is missing is reported, with a second to join.
+const ShortestWait = 7 * time.Second

@@ -1,0 +1,186 @@
+package explorer
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/planner/acquire"
+	"ugp_explorer/planner/mission"
+)
+
+// continuous reports whether the mission samples while the robot drives, and does not stop
+// at its targets.
+func (c *Config) continuous() bool { return !c.Passive && !c.Reading.AtStops }
+
+// mission returns the mission's rules.
+func (c *Config) mission() mission.Config {
+	rules := c.Mission
+	if c.continuous() {
+		rules.Continuous, rules.Budget.Samples, rules.SampleTime = true, 0, 0
+	}
+	return rules
+}
+
+// validateContinuous checks a mission without stops against the other parts.
+func (c *Config) validateContinuous() error {
+	n := c.Mission.Budget.Samples
+	switch {
+	case !c.continuous():
+		return nil
+	case n > 0 && c.Method != methodGrid:
+		return fmt.Errorf("sample.stop is false and budget.samples is %d: a mission without stops makes an observation of every piece of its way, "+
+			"so set budget.samples to 0 and limit budget.distance or budget.time", n)
+	case c.Path.Length == 0 && c.Path.Time == 0:
+		return errors.New("sample.stop is false and path.length and path.time are both 0: nothing would be observed on the way, so set one of them above 0")
+	case c.Learn.On:
+		return errors.New("sample.stop is false and execution.learn is true: without stops nothing shows how far from its target a sample is taken, so set execution.learn to false")
+	}
+	return nil
+}
+
+// along makes the observations of a mission without stops: of each piece of the way, the way
+// home included, and of each halt that the robot makes. They are learnt many at once, with
+// the decisions. The methods of a nil along, of a mission with stops, do nothing.
+type along struct {
+	a      *active
+	pieces *pieces
+	asked  int   // observations known to the last decision
+	heard  int64 // when a reading was taken up last, or the robot set out, ns
+	turns  bool  // the robot was sent to a target, which the journal does not know yet
+}
+
+func newAlong(a *active) (*along, error) {
+	w := &along{a: a}
+	var err error
+	w.pieces, err = newPieces(a.e, w.sampled)
+	if err != nil {
+		return nil, err
+	}
+	w.pieces.ended = true
+	w.pieces.seen = func(m localization.Matched) {
+		w.heard = a.now()
+		a.e.seen(m)
+	}
+	return w, nil
+}
+
+// collects reports whether readings are taken up now.
+func (w *along) collects() bool { return w != nil && !w.pieces.ended }
+
+// follow takes up a new state of the mission. While it is interrupted nothing is observed:
+// anybody may move the robot then.
+func (w *along) follow(state mission.State) {
+	switch {
+	case w == nil:
+	case state.Active():
+		w.heard = w.a.now()
+		w.pieces.ended = false
+	case !w.pieces.ended:
+		w.pieces.cut()
+		w.pieces.ended = true
+	}
+}
+
+// moved takes up that the robot has driven so many metres to the newest pose.
+func (w *along) moved(metres float64) {
+	if s := w.sampler(); s != nil {
+		w.pieces.moved(s.at.Stamp, s.motion.speed, metres)
+	}
+}
+
+func (w *along) sampler() *sampler {
+	if w == nil {
+		return nil
+	}
+	return w.a.e.sampler
+}
+
+// sampled takes up an observation of a piece of path, or of a halt.
+func (w *along) sampled(o localization.Observation, path *float64) {
+	a, e := w.a, w.a.e
+	if err := e.observe(o, orb.Point{o.Belief.X, o.Belief.Y}, nil, path); err != nil {
+		e.sampler.warnReading.Warn("an observation is not used", "error", err.Error())
+		return
+	}
+	a.tell(mission.EventSampled{Stamp: a.now()})
+	w.news()
+}
+
+// news has the target chosen anew, or the observations learnt, when there are enough since
+// the last time.
+func (w *along) news() {
+	a, e := w.a, w.a.e
+	if !e.muchNew(w.asked) {
+		return
+	}
+	switch a.state() {
+	case mission.StateTravelling:
+		a.tell(mission.EventReconsider{Stamp: a.now()})
+	case mission.StateReturning:
+		w.learns()
+		e.think()
+	}
+}
+
+// learns notes that what is known now is being learnt, and shows it.
+func (w *along) learns() {
+	if w != nil {
+		w.asked = w.a.e.optimizer.Len()
+		w.a.e.view.publishSamples()
+	}
+}
+
+// turn notes that the robot was sent to a target.
+func (w *along) turn() {
+	if w != nil {
+		w.turns = true
+	}
+}
+
+// turned reports, once, whether the robot was sent to a target.
+func (w *along) turned() bool {
+	if w == nil || !w.turns {
+		return false
+	}
+	w.turns = false
+	return true
+}
+
+// avoid adds to what a decision leaves out the surroundings of the robot: a target there
+// would be reached at once, so that the robot might stay where it is for ever. A grid has
+// each point once.
+func (w *along) avoid(discs []acquire.Disc, at orb.Point) []acquire.Disc {
+	if w == nil || w.a.e.cfg.Method == methodGrid || w.a.e.cfg.Method == methodLines {
+		return discs
+	}
+	cfg := w.a.e.cfg
+	return append(discs, acquire.Disc{Centre: at[:], Radius: max(cfg.Path.Length, 1.5*cfg.Mission.Lead())})
+}
+
+// watch gives the target up when no reading has come for sample.timeout on the way to it.
+func (w *along) watch() {
+	if w == nil || w.a.state() != mission.StateTravelling {
+		return
+	}
+	now, limit := w.a.now(), w.a.e.cfg.Mission.SampleTimeout
+	if now-w.heard > int64(seconds(limit)) {
+		w.heard = now
+		w.a.tell(mission.EventSampleFailed{Stamp: now, Reason: fmt.Sprintf("no reading within %g s of driving; a probe that reads only while the robot stands needs sample.stop true", limit)})
+	}
+}
+
+// end makes an observation of the readings since the last one, and has all learnt.
+func (w *along) end() {
+	if w == nil {
+		return
+	}
+	w.pieces.cut()
+	w.pieces.ended = true
+	w.learns()
+	if e := w.a.e; e.optimizer.Len() > e.optimizer.Modelled() {
+		e.think()
+	}
+}

@@ -1,0 +1,104 @@
+package explorer
+
+import (
+	"fmt"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/export/samples"
+	"ugp_explorer/node/record"
+	"ugp_explorer/node/record/journal"
+	"ugp_explorer/node/ros/param"
+)
+
+// EarlierConfig names samples from before the mission.
+type EarlierConfig struct {
+	Earlier struct {
+		File        string  // CSV or GeoJSON; empty: none
+		StdDev      float64 // of a value where File does not state it; 0: ReadingConfig.StdDev
+		PlaceStdDev float64 // of a place where File does not state it, m
+	}
+}
+
+// handheld is the standard deviation of the position of a hand-held satellite receiver, m.
+const handheld = 3
+
+func defaultEarlier() (c EarlierConfig) {
+	c.Earlier.PlaceStdDev = handheld
+	return c
+}
+
+func (c *EarlierConfig) declare(set *param.Set) {
+	set.String(&c.Earlier.File, "earlier.file",
+		param.Describe("file with samples from before the mission, CSV or GeoJSON, such as samples.csv of an earlier mission: the model knows them from the start, and budget.samples does not count them; its columns are value, x and y (metres of the map) or lon and lat (degrees, with field.datum), and, if known, stddev and place_stddev; empty: none"))
+	set.Float64(&c.Earlier.StdDev, "earlier.stddev", param.Unit("reading"), param.AtLeast(0),
+		param.Describe("standard deviation of the value of an earlier sample, where earlier.file does not state it; 0: that of reading.stddev"))
+	set.Float64(&c.Earlier.PlaceStdDev, "earlier.place_stddev", param.Unit("m"), param.Range(0, 1e4),
+		param.Describe("standard deviation of the place of an earlier sample, in x and in y, where earlier.file does not state it"))
+}
+
+// readEarlier reads the samples from before the mission. Places farther from the field than
+// the field is large are refused: they are in other coordinates.
+func (c *Config) readEarlier(outline orb.Polygon) ([]record.Observation, error) {
+	if c.Earlier.File == "" {
+		return nil, nil
+	}
+	datum, err := convert.Datum("field.datum", c.Field.Datum)
+	if err != nil {
+		return nil, fmt.Errorf("explorer: %w", err)
+	}
+	near := outline.Bound()
+	rules := samples.Rules{
+		Datum: datum, Units: c.Units, Transform: record.Transform(c.Reading.Transform),
+		StdDev: c.Earlier.StdDev, PlaceStdDev: c.Earlier.PlaceStdDev,
+		Near: near.Pad(max(near.Max[0]-near.Min[0], near.Max[1]-near.Min[1])),
+	}
+	if rules.StdDev == 0 {
+		rules.StdDev = c.Reading.StdDev
+	}
+	list, err := samples.Read(c.Earlier.File, rules)
+	if err != nil {
+		return nil, fmt.Errorf("explorer: earlier.file: %w", err)
+	}
+	return list, nil
+}
+
+// startKnowing reads the samples from before a mission that begins now.
+func (e *Explorer) startKnowing() error {
+	list, err := e.cfg.readEarlier(e.ground.Outline().Boundary)
+	if err != nil {
+		return err
+	}
+	if len(list) > 0 {
+		e.node.Logger().Info("the model knows samples from before the mission", "file", e.cfg.Earlier.File, "samples", len(list))
+	}
+	return e.learnEarlier(list)
+}
+
+// keepKnowing takes the samples from before a mission that is resumed from its journal: the
+// file may have changed since, or be gone.
+func (e *Explorer) keepKnowing(found *journal.State) error {
+	list := found.Begin.Earlier
+	if n := len(found.Runs); n > 0 {
+		if was := found.Runs[n-1].Settings[e.node.Name()]["earlier.file"]; was != nil && was != e.cfg.Earlier.File {
+			e.node.Logger().Warn("earlier.file is read at the start of a mission only; the resumed mission keeps the earlier samples that it began with",
+				"was", was, "is", e.cfg.Earlier.File, "samples", len(list))
+		}
+	}
+	return e.learnEarlier(list)
+}
+
+// learnEarlier adds samples from before the mission to the model and to the record. The
+// model must have no others yet.
+func (e *Explorer) learnEarlier(list []record.Observation) error {
+	for i := range list {
+		s := foreign(&list[i])
+		if err := e.optimizer.Check(s); err != nil {
+			return fmt.Errorf("explorer: earlier.file: sample %d: %w", list[i].Sequence, err)
+		}
+		e.optimizer.Add(s)
+	}
+	e.book.record.Earlier = list
+	return nil
+}

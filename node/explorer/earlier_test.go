@@ -1,0 +1,131 @@
+package explorer_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/export"
+	"ugp_explorer/node/record"
+	"ugp_explorer/planner/mission"
+)
+
+// survey writes samples of the hill at places of a grid, in a file of CSV.
+func survey(t *testing.T) string {
+	t.Helper()
+	var table strings.Builder
+	table.WriteString("x,y,value,stddev,place_stddev\n")
+	for x := 10.0; x < 100; x += 20 {
+		for y := 10.0; y < 80; y += 20 {
+			fmt.Fprintf(&table, "%g,%g,%g,0.1,0.5\n", x, y, hill(x, y))
+		}
+	}
+	file := filepath.Join(t.TempDir(), "survey.csv")
+	if err := os.WriteFile(file, []byte(table.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// Samples from before the mission are known to its first decision, and are neither counted
+// nor published. A resumed mission has those that it began with, although the file is gone,
+// and ends as it would have.
+func TestEarlierSamples(t *testing.T) {
+	file := survey(t)
+	with := func(c *explorer.Config) { c.Earlier.File = file }
+	want := begun(t, with).finish()
+	if len(want.Earlier) != 20 || len(want.Observations) != want.Budget.Samples {
+		t.Fatalf("%d earlier samples and %d own, want 20 and %d", len(want.Earlier), len(want.Observations), want.Budget.Samples)
+	}
+	if o := want.Earlier[3]; o.Sequence != 4 || o.Belief != (record.Belief{X: 10, Y: 70, XX: 0.25, YY: 0.25}) || o.Value != hill(10, 70) || !math.IsNaN(o.Stamp) {
+		t.Errorf("earlier sample %+v", o)
+	}
+	if first := want.Recommended[0]; first.Samples != 1 || first.Team != 0 || math.Hypot(first.Target[0]-70, first.Target[1]-60) > 10 {
+		t.Errorf("after one own sample %+v is recommended, want the top of the hill at (70, 60)", first)
+	}
+
+	w := begun(t, with)
+	w.until("an observation", func() bool { return len(w.observations) == 1 })
+	w.state(mission.StateTravelling)
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	again := w.crashed(time.Second, func(c *explorer.Config) { c.Earlier.File = "another.csv" })
+	if log := again.log.String(); !strings.Contains(log, "keeps the earlier samples that it began with") || !strings.Contains(log, "another.csv") {
+		t.Errorf("the log does not say that another file is not read:\n%s", log)
+	}
+	again.call("resume")
+	got := again.finish()
+	if len(got.Earlier) != 20 || !slices.Equal(targets(got), targets(want)) {
+		t.Errorf("resumed: %d earlier samples, targets %.2f; want 20 and %.2f", len(got.Earlier), targets(got), targets(want))
+	}
+}
+
+// A file that cannot be used keeps the explorer from starting.
+func TestEarlierSamplesRefused(t *testing.T) {
+	bad := filepath.Join(t.TempDir(), "bad.csv")
+	if err := os.WriteFile(bad, []byte("x,y,value,stddev\n1,2,3,1\n1,2,much,1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for file, words := range map[string][]string{
+		bad:       {"earlier.file", bad, "line 3", "column value", `"much"`, "number"},
+		"missing": {"earlier.file", "missing", "no such file"},
+	} {
+		cfg := small()
+		cfg.Earlier.File = file
+		err := refusal(t, cfg)
+		for _, word := range words {
+			if err == nil || !strings.Contains(err.Error(), word) {
+				t.Errorf("%s: error %v, want %q in it", file, err, word)
+			}
+		}
+	}
+	cfg := small()
+	cfg.Export = "utm"
+	if err := cfg.Validate(); err == nil || !strings.Contains(err.Error(), "field.datum") {
+		t.Errorf("UTM without a datum: %v", err)
+	}
+}
+
+// The results for other software are written at the end. They are those that the record
+// gives later, and their samples enter another mission.
+func TestExportAtTheEnd(t *testing.T) {
+	first := begun(t, func(c *explorer.Config) { c.Export = "auto" })
+	m := first.finish()
+	dir := filepath.Join(first.cfg.OutputDir, export.Folder)
+	read, err := record.ReadMission(filepath.Join(first.cfg.OutputDir, record.MissionFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	surface, err := export.Relearn(read)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := export.Files(read, surface, export.DefaultOptions(read))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		got, err := os.ReadFile(filepath.Join(dir, f.Name))
+		if err != nil || !bytes.Equal(got, f.Data) {
+			t.Errorf("%s differs from that of the record, %v", f.Name, err)
+		}
+	}
+	second := begun(t, func(c *explorer.Config) { c.Earlier.File = filepath.Join(dir, "samples.geojson") }).finish()
+	if len(second.Earlier) != len(m.Observations) {
+		t.Fatalf("%d earlier samples, want %d", len(second.Earlier), len(m.Observations))
+	}
+	for i, got := range second.Earlier {
+		if want := m.Observations[i]; math.Hypot(got.Belief.X-want.Belief.X, got.Belief.Y-want.Belief.Y) > 1e-3 ||
+			math.Abs(got.Belief.XX-want.Belief.XX) > 1e-4 || got.Value != want.Value || math.Abs(got.Variance-want.Variance) > 1e-9 {
+			t.Errorf("sample %d is %+v, want %+v", i+1, got, want)
+		}
+	}
+}

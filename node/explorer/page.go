@@ -1,0 +1,296 @@
+package explorer
+
+import (
+	"math"
+	"strings"
+	"time"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/msgs/sensor_msgs"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/record"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/web"
+	"ugp_explorer/planner"
+	"ugp_explorer/sim"
+)
+
+// page hands the state of the mission to the web server, and takes its commands. It is for the
+// goroutine of the executor; what it hands over is not changed any more.
+type page struct {
+	e   *Explorer
+	cfg web.Config // with the token, which nobody else keeps
+
+	scene   *web.Scene
+	maps    *web.Maps
+	of      [2]any // mapping and true field that maps were made of
+	checks  []web.Check
+	checked time.Time // when, by the wall clock
+	battery *web.Battery
+	charged int64 // when the battery was heard of, ns
+	regret  []web.Regret
+
+	field *sim.GridField // true field whose layer is being computed, or is known
+	layer []float64      // of the true field; nil: not known yet
+	best  float64        // of the layer
+}
+
+// openPage prepares the page, if there is one. The token leaves the configuration, so that it is
+// in no record, bag or parameter service.
+func (e *Explorer) openPage() {
+	cfg := e.cfg.Web
+	e.cfg.Web.Token = ""
+	if !cfg.On() || e.cfg.Alone {
+		return
+	}
+	if s, ok := e.node.Executor().(*exec.Simulated); ok && !s.Paced() {
+		e.node.Logger().Warn("web.address has no effect in simulated time that is not paced for people", "web.address", cfg.Address)
+		return
+	}
+	e.page, e.view.watched = &page{e: e, cfg: cfg}, true
+}
+
+// serve opens the address.
+func (p *page) serve() error {
+	e := p.e
+	server, err := web.New(web.Options{
+		Config: p.cfg, Explorer: p, Post: e.node.Executor().Post, Logger: e.node.Logger(), Terminal: e.cfg.Terminal, Wall: e.cfg.Wall,
+	})
+	if err != nil {
+		return err
+	}
+	p.cfg.Token = ""
+	e.node.SetLogTap(server.Log)
+	e.node.OnShutdown(func() {
+		e.node.SetLogTap(nil)
+		_ = server.Close() // nobody can do anything about it
+	})
+	e.node.Logger().Info("the page is served", "address", server.Addr().String())
+	_, err = ros.Subscribe(e.node, "battery_state", ros.SensorData(), p.onBattery)
+	return err
+}
+
+func (p *page) onBattery(m *sensor_msgs.BatteryState, _ ros.MessageInfo) {
+	p.charged = p.e.node.Now()
+	p.battery = nil
+	if !m.Present && m.Voltage == 0 {
+		return
+	}
+	charge := float64(m.Percentage)
+	if !finite(charge) {
+		charge = float64(m.Charge) / float64(m.Capacity)
+	}
+	b := web.Battery{Charging: m.PowerSupplyStatus == sensor_msgs.BatteryStatePowerSupplyStatusCharging}
+	if charge >= 0 && charge <= 1 {
+		percent := math.Round(1000*charge) / 10
+		b.Percent = &percent
+	}
+	if v := float64(m.Voltage); finite(v) && v > 0 {
+		v = math.Round(100*v) / 100
+		b.Voltage = &v
+	}
+	p.battery = &b
+}
+
+// Order implements web.Explorer.
+func (p *page) Order(words string) (done bool, text string, err error) {
+	done, text, err = p.e.order(words)
+	if err == nil {
+		log := p.e.node.Logger().Info
+		if !done {
+			log = p.e.node.Logger().Warn
+		}
+		log("on the page: "+strings.ToValidUTF8(words[:min(len(words), mostShown)], "?"), "done", done, "answer", text)
+	}
+	return done, text, err
+}
+
+// Snapshot implements web.Explorer.
+func (p *page) Snapshot() *web.Snapshot {
+	e := p.e
+	b := e.book
+	p.updateScene()
+	p.updateMaps()
+	p.updateRegret()
+	s := &web.Snapshot{
+		Now: e.node.Now(), Scene: p.scene, Status: p.status(), Usage: p.usage(), Checks: p.watched(), Maps: p.maps, Regret: p.regret,
+		Track: b.tracks.Estimated[:len(b.tracks.Estimated):len(b.tracks.Estimated)],
+		Own:   b.record.Observations[:len(b.record.Observations):len(b.record.Observations)],
+		Team:  b.record.Team[:len(b.record.Team):len(b.record.Team)],
+	}
+	if e.sampler.known {
+		at := &e.sampler.at
+		s.Robot = &web.Robot{
+			Stamp: at.Stamp, X: at.X, Y: at.Y, Yaw: at.Yaw, XX: at.Cov[0][0], XY: at.Cov[0][1], YY: at.Cov[1][1], Speed: e.sampler.motion.speed,
+		}
+	}
+	if a, ok := e.conduct.(*active); ok {
+		s.Plan = a.driver.Path()
+	} else if n := len(b.record.Suggestions); n > 0 { // the place where a passive explorer would go
+		s.Plan = []record.Place{e.sampler.place(), b.record.Suggestions[n-1].Target}
+	}
+	if s.Status.Files {
+		s.Folder = e.cfg.OutputDir
+	}
+	return s
+}
+
+func (p *page) status() web.Status {
+	e := p.e
+	s := e.conduct.status()
+	over := e.Finished()
+	r := web.Status{
+		State: string(s.State), Text: e.view.withTrouble(s.Text + e.conduct.remark()), Waiting: e.conduct.waiting(),
+		Skipped: s.Skipped, Battery: p.charge(), Over: over, Files: over && e.book.saved && e.cfg.OutputDir != "",
+	}
+	if e.cfg.Passive {
+		r.State = "passive"
+		if over {
+			r.State = "done"
+		}
+	}
+	if at, ok := underWay(s); ok {
+		r.Target = &at
+	}
+	if best := e.book.record.Recommendation; best != nil && e.bestPlace() != "" {
+		r.Best = &web.Best{At: best.Target, Value: best.Value, StdDev: e.book.record.Transform.Spread(best.Mean, best.StdDev)}
+	}
+	return r
+}
+
+func (p *page) usage() web.Usage {
+	s := p.e.conduct.status()
+	return web.Usage{
+		Samples:  web.Used{Used: float64(len(p.e.book.record.Observations)), Limit: float64(s.Budget.Samples)},
+		Distance: web.Used{Used: s.UsedDistance, Limit: s.Budget.Distance},
+		Time:     web.Used{Used: s.UsedDuration, Limit: s.Budget.Duration},
+		ToTarget: s.TargetDistance, ToHome: s.HomeDistance,
+	}
+}
+
+// charge returns the battery's state with its age to ten seconds.
+func (p *page) charge() *web.Battery {
+	if p.battery == nil {
+		return nil
+	}
+	b := *p.battery
+	b.Age = 10 * math.Floor(stampSeconds(p.e.node.Now()-p.charged)/10)
+	return &b
+}
+
+// watched returns what the explorer watches, renewed once a second: the sentences take time.
+func (p *page) watched() []web.Check {
+	e := p.e
+	now := e.cfg.Wall()
+	if p.checks != nil && now.Sub(p.checked) < time.Second {
+		return p.checks
+	}
+	p.checked, p.checks = now, []web.Check{}
+	all := e.view.watch.Diagnostics()
+	if e.book.bags.On() {
+		all = append(all, e.book.bags.Diagnostic())
+	}
+	for _, d := range all {
+		level := web.LevelOK
+		switch {
+		case d.Level >= diagnostic_msgs.DiagnosticStatusError:
+			level = web.LevelError
+		case d.Level == diagnostic_msgs.DiagnosticStatusWarn:
+			level = web.LevelWarn
+		}
+		p.checks = append(p.checks, web.Check{Name: strings.TrimPrefix(d.Name, e.node.Name()+": "), Level: level, Text: d.Message})
+	}
+	return p.checks
+}
+
+// updateScene makes a new scene when something in it has changed.
+func (p *page) updateScene() {
+	m := &p.e.book.record
+	if s := p.scene; s != nil && s.Home == m.Home && s.Noise == m.Noise {
+		return
+	}
+	e, cfg := p.e, p.e.cfg
+	s := &web.Scene{
+		Name: cfg.Field.Name, Frame: cfg.Frame, Quantity: cfg.Quantity, Units: cfg.Units, Model: cfg.Units,
+		Objective: record.Objective(cfg.Objective), Threshold: m.Threshold, Passive: cfg.Passive,
+		Boundary: m.Field.Boundary, KeepOuts: m.Field.KeepOuts, Margin: m.Field.Margin, Free: e.ground.Region().Edge(),
+		Home: m.Home, Noise: m.Noise, Stale: cfg.Mission.PoseTimeout, Radius: cfg.Radius,
+	}
+	if d, err := convert.Datum("field.datum", cfg.Field.Datum); err == nil && d != nil {
+		s.Datum = &[2]float64{d.Lon, d.Lat}
+		s.LonLat = func(p record.Place) (lon, lat float64) { return d.LonLat(p[0], p[1]) }
+	}
+	if t := m.Transform; t != "" && t != record.TransformNone {
+		s.Model = strings.TrimSpace(string(t) + " " + cfg.Units)
+	}
+	p.scene = s
+}
+
+// updateMaps makes new maps when there are others, or the true field has come.
+func (p *page) updateMaps() {
+	e := p.e
+	if e.truth != nil && e.truth.field != p.field {
+		p.field, p.layer = e.truth.field, nil
+		field, grid, region := p.field, e.view.grid, e.ground.Region()
+		var layer []float64
+		e.node.Async(func() { layer = truthLayer(field, grid, region) }, func() {
+			if field == p.field {
+				p.layer, p.best = layer, extreme(layer, e.cfg.Objective)
+			}
+		})
+	}
+	of := [2]any{e.view.maps, len(p.layer)}
+	if of == p.of {
+		return
+	}
+	p.of = of
+	p.maps = &web.Maps{Data: &record.Maps{Grid: e.view.grid}, Transform: e.book.record.Transform}
+	if layer := p.layer; layer != nil {
+		p.maps.Truth = func() []float64 { return layer }
+	}
+	m := e.view.maps
+	if m == nil || m.posterior == nil {
+		return
+	}
+	p.maps.Data, p.maps.Samples = m.maps, m.posterior.Len()
+	transform := p.maps.Transform
+	var predictor *gp.Predictor // made at the first question
+	p.maps.Predict = func(at record.Place) (mean, stdDev float64, err error) {
+		if predictor == nil {
+			if predictor, err = m.posterior.NewPredictor(m.judgement); err != nil {
+				return 0, 0, err
+			}
+		}
+		mean, variance := predictor.Predict(at[:])
+		stdDev = math.Sqrt(variance)
+		return transform.Inverse(mean), transform.Spread(mean, stdDev), nil
+	}
+}
+
+// updateRegret computes what the recommended places lose, on the true field without variation
+// over distances too short to map. The best value is that of the map's cells.
+func (p *page) updateRegret() {
+	list := p.e.book.record.Recommended
+	o := p.e.cfg.Objective
+	if p.layer == nil || o != planner.ObjectiveMaximum && o != planner.ObjectiveMinimum {
+		return
+	}
+	if n := len(p.regret); n == len(list) && (n == 0 || p.regret[n-1].Samples == list[n-1].Samples) {
+		return
+	}
+	p.regret = make([]web.Regret, len(list))
+	for i, r := range list {
+		p.regret[i] = web.Regret{Samples: r.Samples, Regret: math.Abs(p.best - p.field.Smooth(r.Target[0], r.Target[1]))}
+	}
+}
+
+// extreme returns the value that the objective looks for.
+func extreme(layer []float64, objective planner.Objective) float64 {
+	lo, hi := extent(layer)
+	if objective == planner.ObjectiveMinimum {
+		return lo
+	}
+	return hi
+}

@@ -1,0 +1,131 @@
+package explorer_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/planner/mission"
+)
+
+// target asserts where the robot is sent.
+func (w *world) target(x, y float64) {
+	w.t.Helper()
+	w.run(time.Millisecond)
+	g := w.goals[len(w.goals)-1]
+	if math.Hypot(g.x-x, g.y-y) > 1e-9 || !w.driving() {
+		w.t.Fatalf("the robot is sent to (%g, %g), driving %v; want (%g, %g)", g.x, g.y, w.driving(), x, y)
+	}
+}
+
+// A person skips the target and gives others, as a service and as words. The sample of a
+// given target is like any other, and the mission then chooses again.
+func TestPersonsTargets(t *testing.T) {
+	w := newWorld(t, small())
+	w.start()
+	w.state(mission.StateTravelling)
+	w.run(time.Second)
+	first := w.goals[len(w.goals)-1]
+	w.order(false, "skip")
+	w.state(mission.StateTravelling)
+	w.run(time.Millisecond)
+	if g := w.goals[len(w.goals)-1]; math.Hypot(g.x-first.x, g.y-first.y) < w.cfg.SkipRadius {
+		t.Errorf("after the skip of (%g, %g) the robot is sent to (%g, %g), within skip.radius", first.x, first.y, g.x, g.y)
+	}
+	w.say("goto 50 60.5")
+	w.target(50, 60.5)
+	w.say("goto 40 30")
+	w.target(40, 30)
+	w.until("a sample", func() bool { return len(w.observations) == 1 })
+	if at := w.observations[0].Target; at.X != 40 || at.Y != 30 {
+		t.Errorf("the sample was meant for (%g, %g), want (40, 30)", at.X, at.Y)
+	}
+	w.state(mission.StateTravelling)
+	m := w.finish()
+	if len(m.Observations) != 4 || len(m.Skipped) != 1 || m.Skipped[0].Reason != "a person skipped it" || len(m.Decisions) != 5 {
+		t.Errorf("%d samples, skipped %+v, %d decisions; want 4, one, 5", len(m.Observations), m.Skipped, len(m.Decisions))
+	}
+}
+
+// A target that is given while another is being chosen replaces that choice.
+func TestPersonsTargetWhilePlanning(t *testing.T) {
+	w := newWorld(t, small())
+	w.start()
+	w.state(mission.StateTravelling)
+	w.until("a sample and the next choice", func() bool {
+		return len(w.observations) == 1 && w.explorer.State() == mission.StatePlanning
+	})
+	w.say("goto 40 30")
+	w.target(40, 30)
+	w.until("the second sample", func() bool { return len(w.observations) == 2 })
+	if at := w.observations[1].Target; at.X != 40 || at.Y != 30 {
+		t.Errorf("the sample was meant for (%g, %g), want (40, 30)", at.X, at.Y)
+	}
+}
+
+// In a pause the robot stays, and then drives to the place that was given.
+func TestPersonsTargetInAPause(t *testing.T) {
+	w := newWorld(t, small())
+	w.start()
+	w.state(mission.StateTravelling)
+	w.order(false, "pause")
+	w.say("goto 40 30")
+	w.parked(0.1)
+	w.order(false, "resume")
+	w.target(40, 30)
+}
+
+// What a person cannot have is refused with the reason, and the robot drives on to its target.
+func TestPersonsTargetsRefused(t *testing.T) {
+	cfg := small()
+	cfg.Mission.Budget.Distance = 300
+	w := newWorld(t, cfg)
+	refused := func(words, want string) {
+		t.Helper()
+		before, goals, state := w.log.Len(), len(w.goals), w.explorer.State()
+		w.say(words)
+		if got := w.log.String()[before:]; !strings.Contains(got, want) {
+			t.Errorf("%s: the log says %q, want %q", words, got, want)
+		}
+		if len(w.goals) != goals || w.explorer.State() != state {
+			t.Errorf("%s: %d goals and %s, before %d and %s", words, len(w.goals), w.explorer.State(), goals, state)
+		}
+		w.run(1100 * time.Millisecond) // such warnings come once a second
+	}
+	refused("goto 50 50", "there is no pose yet")
+	refused("skip", "there is no target to skip while idle")
+	refused("goto 50 50", "the mission has not started")
+	w.start()
+	w.state(mission.StateTravelling)
+	w.speed = 0.01
+	w.run(1100 * time.Millisecond)
+	w.say("pause")
+	w.run(1100 * time.Millisecond)
+	refused("goto 120 50", "outside the field or in a keep-out, by 20 m")
+	refused("goto 99 50", "is 1.00 m from the edge of the field or of a keep-out, and field.margin is 2.00 m")
+	refused("goto 50", "goto needs two numbers")
+	refused("goto 1e999 5", "goto needs two numbers")
+	refused("goto x y", "goto needs two numbers")
+	refused("skip it", "skip takes no more words")
+	refused("go 5 5", "not a command")
+	w.say("home")
+	w.run(1100 * time.Millisecond)
+	w.speed = 5
+	w.finish()
+	refused("goto 50 50", "no target can be given while done")
+}
+
+// A target that the budget does not cover is refused with the numbers.
+func TestPersonsTargetTooFar(t *testing.T) {
+	cfg := small()
+	cfg.Mission.Budget.Distance = 150
+	w := newWorld(t, cfg)
+	w.start()
+	w.state(mission.StateTravelling)
+	before := w.log.Len()
+	w.say("goto 97 97")
+	if got := w.log.String()[before:]; !strings.Contains(got, "m to reach and") || !strings.Contains(got, "left allow") {
+		t.Errorf("the log says %q, want what the target costs", got)
+	}
+}

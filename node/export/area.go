@@ -1,0 +1,129 @@
+package export
+
+import (
+	"fmt"
+
+	"github.com/paulmach/orb"
+	"github.com/peterstace/simplefeatures/geom"
+
+	"ugp_explorer/node/record"
+	"ugp_explorer/planner/field"
+)
+
+// area is the part of the field that is mapped: the outline without holes and keep-outs.
+type area struct {
+	region *field.Region
+	shape  geom.Geometry // the same, m in the map frame
+}
+
+func newArea(f record.Field) (*area, error) {
+	outline := field.Field{Boundary: polygon(f.Boundary)}
+	for _, k := range f.KeepOuts {
+		outline.KeepOuts = append(outline.KeepOuts, polygon(k))
+	}
+	a := new(area)
+	var err error
+	if a.region, err = field.NewRegion(outline, 0); err != nil {
+		return nil, fmt.Errorf("export: the field: %w", err)
+	}
+	a.shape = shape(orb.MultiPolygon{outline.Boundary})
+	for i, k := range outline.KeepOuts {
+		if a.shape, err = geom.Difference(a.shape, shape(orb.MultiPolygon{k})); err != nil {
+			return nil, fmt.Errorf("export: keep-out %d: %w", i+1, err)
+		}
+	}
+	return a, nil
+}
+
+// contains reports whether a place belongs to the area.
+func (a *area) contains(p record.Place) bool { return a.region.SignedDistance(p) >= 0 }
+
+func polygon(rings [][]record.Place) orb.Polygon {
+	p := make(orb.Polygon, len(rings))
+	for i, r := range rings {
+		p[i] = r
+	}
+	return p
+}
+
+// shape converts polygons. It closes their rings.
+func shape(polygons orb.MultiPolygon) geom.Geometry {
+	list := make([]geom.Polygon, len(polygons))
+	for i, p := range polygons {
+		rings := make([]geom.LineString, len(p))
+		for k, r := range p {
+			if n := len(r); n > 0 && r[0] != r[n-1] {
+				r = append(r[:n:n], r[0])
+			}
+			rings[k] = line(r)
+		}
+		list[i] = geom.NewPolygon(rings)
+	}
+	return geom.NewMultiPolygon(list).AsGeometry()
+}
+
+func line(points []orb.Point) geom.LineString {
+	numbers := make([]float64, 0, 2*len(points))
+	for _, p := range points {
+		numbers = append(numbers, p[0], p[1])
+	}
+	return geom.NewLineString(geom.NewSequence(numbers, geom.DimXY))
+}
+
+// leastPart is the area, m², below which a polygon is rounding and not a part of a zone, and
+// the length, m, for a line.
+const leastPart = 1e-3
+
+// polygons returns the polygons of a geometry, and leaves out what is smaller.
+func polygons(g geom.Geometry) (list orb.MultiPolygon) {
+	switch {
+	case g.IsPolygon():
+		p := g.MustAsPolygon()
+		if p.Area() < leastPart {
+			return nil
+		}
+		var rings orb.Polygon
+		for _, r := range p.DumpRings() {
+			rings = append(rings, orb.Ring(points(r)))
+		}
+		return orb.MultiPolygon{rings}
+	case g.IsMultiPolygon():
+		for _, p := range g.MustAsMultiPolygon().Dump() {
+			list = append(list, polygons(p.AsGeometry())...)
+		}
+	case g.IsGeometryCollection():
+		for _, part := range g.MustAsGeometryCollection().Dump() {
+			list = append(list, polygons(part)...)
+		}
+	}
+	return list
+}
+
+// lines returns the lines of a geometry, and leaves out what is smaller.
+func lines(g geom.Geometry) (list orb.MultiLineString) {
+	switch {
+	case g.IsLineString():
+		if l := g.MustAsLineString(); l.Length() >= leastPart {
+			list = orb.MultiLineString{points(l)}
+		}
+	case g.IsMultiLineString():
+		for _, l := range g.MustAsMultiLineString().Dump() {
+			list = append(list, lines(l.AsGeometry())...)
+		}
+	case g.IsGeometryCollection():
+		for _, part := range g.MustAsGeometryCollection().Dump() {
+			list = append(list, lines(part)...)
+		}
+	}
+	return list
+}
+
+func points(l geom.LineString) orb.LineString {
+	sequence := l.Coordinates()
+	list := make(orb.LineString, sequence.Length())
+	for i := range list {
+		at := sequence.GetXY(i)
+		list[i] = orb.Point{at.X, at.Y}
+	}
+	return list
+}

@@ -1,0 +1,121 @@
+package crs_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"ugp_explorer/node/export/crs"
+	"ugp_explorer/node/export/gdaltest"
+	"ugp_explorer/node/record"
+	"ugp_explorer/planner/field"
+)
+
+var datums = []field.Datum{
+	{Lon: -0.36, Lat: 51.81},  // 30N, Broom's Barn is near
+	{Lon: 11.9, Lat: 48.1},    // 32N, at the edge of the zone
+	{Lon: -70.6, Lat: -33.4},  // 19S
+	{Lon: 179.9, Lat: -17.7},  // 60S
+	{Lon: -179.9, Lat: 64.2},  // 1N
+	{Lon: 36.8, Lat: 0.00001}, // 37N, at the equator
+}
+
+func TestZones(t *testing.T) {
+	for i, want := range []int{32630, 32632, 32719, 32760, 32601, 32637} {
+		s, err := crs.New(crs.UTM, &datums[i])
+		if err != nil || s.EPSG() != want {
+			t.Errorf("%v: EPSG:%d, %v, want %d", datums[i], s.EPSG(), err, want)
+		}
+		again, err := crs.FromEPSG(want, &datums[i])
+		if err != nil || again.EPSG() != want {
+			t.Errorf("EPSG:%d is read as EPSG:%d, %v", want, again.EPSG(), err)
+		}
+	}
+}
+
+// Place inverts Of, over fields of 20 km.
+func TestInverse(t *testing.T) {
+	for i := range datums {
+		for _, kind := range []crs.Kind{"", crs.WGS84, crs.UTM, crs.Local} {
+			s, err := crs.New(kind, &datums[i])
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range []record.Place{{0, 0}, {12.5, -7000}, {-9000, 9000}, {9000, 3}} {
+				c := s.Of(p)
+				back, err := s.Place(s.Round(c))
+				if err != nil || math.Hypot(back[0]-p[0], back[1]-p[1]) > 1e-3 {
+					t.Errorf("%v at %v in %s is %v, which is %v, %v", p, datums[i], s.Name(), c, back, err)
+				}
+			}
+		}
+	}
+}
+
+// GDAL's UTM coordinates of a place are ours to a tenth of a millimetre.
+func TestUTMAgreesWithGDAL(t *testing.T) {
+	gdaltest.Need(t)
+	for i := range datums {
+		s, err := crs.New(crs.UTM, &datums[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		ll, _ := crs.New(crs.WGS84, &datums[i])
+		places := []record.Place{{0, 0}, {3000, 2000}, {-5000, 100}}
+		var input strings.Builder
+		for _, p := range places {
+			at := ll.Of(p)
+			fmt.Fprintf(&input, "%.12f %.12f\n", at[0], at[1])
+		}
+		out := strings.NewReader(gdaltest.Run(t, input.String(), "gdaltransform", "-s_srs", "OGC:CRS84", "-t_srs", fmt.Sprintf("EPSG:%d", s.EPSG())))
+		for _, p := range places {
+			var x, y, z float64
+			if _, err := fmt.Fscan(out, &x, &y, &z); err != nil {
+				t.Fatal(err)
+			}
+			if got := s.Of(p); math.Hypot(got[0]-x, got[1]-y) > 1e-4 {
+				t.Errorf("%v at %v is (%.5f, %.5f) in %s, GDAL has (%.5f, %.5f)", p, datums[i], got[0], got[1], s.Name(), x, y)
+			}
+		}
+	}
+}
+
+// A metre is a metre to 0.1 %, also where it is given in degrees.
+func TestStep(t *testing.T) {
+	for i := range datums {
+		s, err := crs.New(crs.WGS84, &datums[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		dx, dy := s.Step(record.Place{100, 200}, 10)
+		const radius = 6371e3 // m, of a sphere
+		wantY := 10 / radius * 180 / math.Pi
+		wantX := wantY / math.Cos(datums[i].Lat*math.Pi/180)
+		if math.Abs(dx/wantX-1) > 0.01 || math.Abs(dy/wantY-1) > 0.01 {
+			t.Errorf("%v: 10 m are %g° and %g°, want about %g° and %g°", datums[i], dx, dy, wantX, wantY)
+		}
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	for _, kind := range []crs.Kind{crs.UTM, crs.WGS84} {
+		if _, err := crs.New(kind, nil); !errors.Is(err, crs.ErrDatum) {
+			t.Errorf("%s without a datum: %v", kind, err)
+		}
+	}
+	if _, err := crs.New(crs.UTM, &field.Datum{Lat: 85}); !errors.Is(err, crs.ErrDatum) {
+		t.Errorf("UTM near the pole: %v", err)
+	}
+	if _, err := crs.New("mercator", &datums[0]); err == nil {
+		t.Error("an unknown kind is taken")
+	}
+	if _, err := crs.FromEPSG(3857, &datums[0]); err == nil {
+		t.Error("an unknown number is taken")
+	}
+	s, _ := crs.New(crs.WGS84, &datums[0])
+	if _, err := s.Place(record.Place{51.81, -0.36}); !errors.Is(err, field.ErrDatum) {
+		t.Errorf("exchanged axes: %v", err)
+	}
+}

@@ -1,0 +1,21 @@
+// Package export writes the results of a mission for other software, such as geographic
+// information systems and the terminals of farm machines:
+//
+//	samples.csv, samples.geojson          all samples, with the uncertainty of value and place
+//	recommended.csv, recommended.geojson  the recommended place
+//	contours.geojson                      lines along which the posterior mean has the same value
+//	zones.geojson                         polygons in which it is between two values
+//	mean.tif, stddev.tif                  posterior mean and standard deviation, GeoTIFF
+//
+// All values are in the user's units. With a datum the coordinates are longitude and latitude
+// on WGS 84, or UTM; otherwise they are metres of the map. See package crs.
+//
+// The maps are north-up in their own coordinates. The map frame is not: its y is true north
+// at the datum, from which UTM's north deviates. So nothing is resampled: the posterior is
+// evaluated anew at the centre of each cell of a file. Cells whose centres lie outside the
+// outline, in a hole or in a keep-out have no data (NaN).
+//
+// Contour lines and zones are found on a grid of the maps' cells, or of larger ones if these
+// were more than 250000. It reaches beyond the outline; the result is then clipped to the
+// field without its keep-outs.
+package export

@@ -1,0 +1,358 @@
+package export_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/node/export"
+	"ugp_explorer/node/export/crs"
+	"ugp_explorer/node/record"
+	"ugp_explorer/planner/field"
+)
+
+func readJSON(t testing.TB, file string, dst any) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(data, dst)
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+}
+
+// zoneLayer is zones.geojson.
+type zoneLayer struct {
+	Features []struct {
+		Properties struct {
+			Zone      int
+			Kind      string
+			Low, High *float64
+			Mean      float64
+			Area      float64  `json:"area_m2"`
+			Certain   *float64 `json:"certain_share"`
+		}
+		Geometry struct {
+			Type        string
+			Coordinates orb.MultiPolygon
+		}
+	}
+}
+
+// area returns the area of all zones, by their geometry.
+func (l *zoneLayer) area() (sum float64) {
+	for _, f := range l.Features {
+		for _, p := range f.Geometry.Coordinates {
+			sum += planar.Area(p)
+		}
+	}
+	return sum
+}
+
+// The surface of a record is the posterior of its samples, as beliefs or, for the plain
+// Gaussian process, as points.
+func TestRelearn(t *testing.T) {
+	m, _ := mission(t)
+	for method, points := range map[string]bool{"ugp-ucb": false, "gp-ucb": true, "random": false} {
+		m.Method = method
+		surface, err := export.Relearn(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := m.Hyper[len(m.Hyper)-1]
+		g, err := gp.New(gp.Hyper{SignalVariance: h.SignalVariance, LengthScales: h.LengthScales, NoiseVariance: h.NoiseVariance, Mean: h.Mean})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range m.Observations {
+			b := gp.Point(o.Belief.X, o.Belief.Y)
+			if !points {
+				b.Cov = mat.NewSymDense(2, []float64{o.Belief.XX, o.Belief.XY, o.Belief.XY, o.Belief.YY})
+			}
+			if err := g.Add(gp.Observation{Belief: b, Value: o.ModelValue, NoiseVariance: o.ModelVariance}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		at := record.Place{333, 444}
+		query := gp.Point(at[:]...)
+		if !points {
+			query.Cov = mat.NewSymDense(2, []float64{2, 0, 0, 2}) // the mission's execution noise
+		}
+		wantMean, wantVariance := g.Posterior(query)
+		mean, stdDev := surface([]record.Place{at})
+		if math.Abs(mean[0]-wantMean) > 1e-9 || math.Abs(stdDev[0]-math.Sqrt(wantVariance)) > 1e-9 {
+			t.Errorf("%s: %g ± %g, want %g ± %g", method, mean[0], stdDev[0], wantMean, math.Sqrt(wantVariance))
+		}
+	}
+	m.Method = "no such method"
+	if _, err := export.Relearn(m); err == nil {
+		t.Error("an unknown method is learnt")
+	}
+	m.Method, m.Hyper = "ugp-ucb", nil
+	if _, err := export.Relearn(m); !errors.Is(err, export.ErrNoSamples) {
+		t.Errorf("nothing was learnt: %v", err)
+	}
+}
+
+// bumpy is a field with a hole, and keep-outs that overlap one another and the outline.
+// Its area is 400·300 - 60·40 - 100·100 (keep-outs inside) = 107600 m².
+var bumpy = record.Field{
+	Boundary: [][]record.Place{{{0, 0}, {400, 0}, {400, 300}, {0, 300}}, {{200, 200}, {260, 200}, {260, 240}, {200, 240}}},
+	KeepOuts: [][][]record.Place{
+		{{{350, -50}, {450, -50}, {450, 50}, {350, 50}, {350, -50}}}, // 50·50 inside
+		{{{50, 50}, {150, 50}, {150, 100}, {50, 100}}},               // 100·50
+		{{{100, 75}, {200, 75}, {200, 125}, {100, 125}}},             // 100·50, of which 50·25 are in the one before
+	},
+}
+
+const bumpyArea = 400*300 - 60*40 - 50*50 - 100*50 - 100*50 + 50*25
+
+// Whatever the map: the zones are valid and divide the field without its keep-outs, holes are
+// clockwise, and each cell lies in the zone of its value.
+func TestZonesDivideTheField(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+		waves := rapid.IntRange(0, 6).Draw(t, "waves")
+		rough := rapid.Float64Range(5, 300).Draw(t, "length")
+		var k [6][3]float64
+		for i := range waves {
+			k[i] = [3]float64{rng.NormFloat64() / rough, rng.NormFloat64() / rough, 2 * math.Pi * rng.Float64()}
+		}
+		surface := func(at []record.Place) (mean, stdDev []float64) {
+			for _, p := range at {
+				v := 0.0
+				for i := range waves {
+					v += math.Sin(k[i][0]*p[0] + k[i][1]*p[1] + k[i][2])
+				}
+				mean, stdDev = append(mean, v), append(stdDev, 0.1)
+			}
+			return mean, stdDev
+		}
+		m := &record.Mission{Field: bumpy, Quantity: "K", Units: "mg/l"}
+		o := export.DefaultOptions(m)
+		o.Cell, o.Zones = rapid.SampledFrom([]float64{10, 16.6}).Draw(t, "cell"), rapid.IntRange(2, 6).Draw(t, "zones")
+		files, err := export.Files(m, surface, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		zones := slices.IndexFunc(files, func(f record.File) bool { return f.Name == "zones.geojson" })
+		var layer zoneLayer
+		if err := json.Unmarshal(files[zones].Data, &layer); err != nil {
+			t.Fatal(err)
+		}
+		if got := layer.area(); math.Abs(got-bumpyArea) > 1 {
+			t.Fatalf("the zones measure %g m², the field %d", got, bumpyArea)
+		}
+		reported := 0.0
+		for _, f := range layer.Features {
+			reported += f.Properties.Area
+			for _, p := range f.Geometry.Coordinates {
+				for i, r := range p {
+					if (r.Orientation() == orb.CCW) != (i == 0) || !r.Closed() {
+						t.Fatalf("zone %d: ring %d has the wrong orientation or is open", f.Properties.Zone, i)
+					}
+				}
+			}
+		}
+		if math.Abs(reported-bumpyArea) > 1 {
+			t.Fatalf("the zones say that they measure %g m², the field measures %d", reported, bumpyArea)
+		}
+		for range 200 {
+			p := record.Place{400 * rng.Float64(), 300 * rng.Float64()}
+			in := 0
+			for _, f := range layer.Features {
+				if planar.MultiPolygonContains(f.Geometry.Coordinates, p) {
+					in++
+				}
+			}
+			hole := p[0] > 200 && p[0] < 260 && p[1] > 200 && p[1] < 240
+			out := hole || p[0] > 350 && p[1] < 50 || p[0] > 50 && p[0] < 150 && p[1] > 50 && p[1] < 100 || p[0] > 100 && p[0] < 200 && p[1] > 75 && p[1] < 125
+			if want := map[bool]int{true: 0, false: 1}[out]; in != want {
+				t.Fatalf("(%g, %g) m lies in %d zones, want %d", p[0], p[1], in, want)
+			}
+		}
+	})
+}
+
+// A plane that rises from west to east has straight lines and zones of known size.
+func TestPlane(t *testing.T) {
+	surface := func(at []record.Place) (mean, stdDev []float64) {
+		for _, p := range at {
+			mean, stdDev = append(mean, p[0]/100), append(stdDev, 0.25)
+		}
+		return mean, stdDev
+	}
+	half := 2.0
+	m := &record.Mission{
+		Field:     record.Field{Boundary: [][]record.Place{{{0, 0}, {400, 0}, {400, 100}, {0, 100}}}},
+		Threshold: &half, Quantity: "K", Units: "mg/l",
+	}
+	dir := t.TempDir()
+	o := export.DefaultOptions(m)
+	o.Cell = 5
+	names, err := export.Write(dir, m, surface, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"samples.csv", "samples.geojson", "mean.tif", "stddev.tif", "contours.geojson", "zones.geojson"}; !slices.Equal(names, want) {
+		t.Errorf("files %v, want %v: there is no recommendation", names, want)
+	}
+	var zones zoneLayer
+	readJSON(t, filepath.Join(dir, "zones.geojson"), &zones)
+	if len(zones.Features) != 2 {
+		t.Fatalf("%d zones, want above and below the threshold", len(zones.Features))
+	}
+	for i, f := range zones.Features {
+		p := f.Properties
+		// The mean is within 2·0.25 of the threshold over 50 m of 200.
+		if math.Abs(p.Area-20000) > 0.2 || p.Kind != "threshold" || math.Abs(p.Mean-float64(1+2*i)) > 0.03 || math.Abs(*p.Certain-0.75) > 0.03 {
+			t.Errorf("zone %+v", p)
+		}
+	}
+	var lines struct {
+		Features []struct {
+			Properties struct {
+				Value     float64
+				Threshold bool
+			}
+			Geometry struct{ Coordinates orb.MultiLineString }
+		}
+	}
+	readJSON(t, filepath.Join(dir, "contours.geojson"), &lines)
+	if len(lines.Features) < 8 {
+		t.Errorf("%d lines, want at least 8", len(lines.Features))
+	}
+	for _, f := range lines.Features {
+		if f.Properties.Threshold != (f.Properties.Value == half) {
+			t.Errorf("%+v: the threshold is %g", f.Properties, half)
+		}
+		length := 0.0
+		for _, l := range f.Geometry.Coordinates {
+			length += planar.Length(l)
+			for _, p := range l {
+				if math.Abs(p[0]/100-f.Properties.Value) > 1e-5 || p[1] < 0 || p[1] > 100 {
+					t.Errorf("the line of %g goes through %v", f.Properties.Value, p)
+				}
+			}
+		}
+		if math.Abs(length-100) > 0.01 {
+			t.Errorf("the line of %g is %g m long, want 100", f.Properties.Value, length)
+		}
+	}
+}
+
+// Without a pattern there is one zone, and no line.
+func TestFlat(t *testing.T) {
+	surface := func(at []record.Place) (mean, stdDev []float64) {
+		for range at {
+			mean, stdDev = append(mean, 5), append(stdDev, 1)
+		}
+		return mean, stdDev
+	}
+	m := &record.Mission{Field: bumpy}
+	dir := t.TempDir()
+	if _, err := export.Write(dir, m, surface, export.DefaultOptions(m)); err != nil {
+		t.Fatal(err)
+	}
+	var zones, lines zoneLayer
+	readJSON(t, filepath.Join(dir, "zones.geojson"), &zones)
+	if len(zones.Features) != 1 || math.Abs(zones.area()-bumpyArea) > 1 {
+		t.Errorf("%d zones with %g m², want one with %d", len(zones.Features), zones.area(), bumpyArea)
+	}
+	readJSON(t, filepath.Join(dir, "contours.geojson"), &lines)
+	if len(lines.Features) != 0 {
+		t.Errorf("%d contour lines of a flat map", len(lines.Features))
+	}
+}
+
+// Values are in the user's units, and the same arguments give the same files.
+func TestTransformAndDeterminism(t *testing.T) {
+	m, surface := mission(t)
+	m.Transform, m.Recommendation.Mean, m.Recommendation.StdDev = record.TransformLog10, 2, 0.1
+	log := func(at []record.Place) (mean, stdDev []float64) {
+		mean, stdDev = surface(at)
+		for i := range mean {
+			mean[i], stdDev[i] = mean[i]/20, stdDev[i]/20
+		}
+		return mean, stdDev
+	}
+	var first [][]byte
+	for range 2 {
+		dir := t.TempDir()
+		names, err := export.Write(dir, m, log, export.DefaultOptions(m))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var files [][]byte
+		for _, name := range names {
+			data, err := os.ReadFile(filepath.Join(dir, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			files = append(files, data)
+		}
+		if first == nil {
+			first = files
+		} else if !slices.EqualFunc(first, files, bytes.Equal) {
+			t.Error("the files differ between two runs")
+		}
+		var zones zoneLayer
+		readJSON(t, filepath.Join(dir, "zones.geojson"), &zones)
+		for _, f := range zones.Features {
+			if f.Properties.Mean < 5 || f.Properties.Mean > 100 { // 10^(24/20) is 16
+				t.Errorf("zone %+v is not in the user's units", f.Properties)
+			}
+		}
+	}
+}
+
+func TestOptions(t *testing.T) {
+	m, surface := mission(t)
+	m.Settings = record.Settings{"ekf": {"datum": []any{json.Number("5.9"), json.Number("52")}}, "ugp_explorer": {"field.datum": []float64{}, "map.cell": json.Number("12.5")}}
+	o := export.DefaultOptions(m)
+	if o.Cell != 12.5 || o.Datum == nil || *o.Datum != (field.Datum{Lon: 5.9, Lat: 52}) {
+		t.Errorf("options %+v", o)
+	}
+	m.Settings["ugp_explorer"]["field.datum"] = []float64{6, 53}
+	if d := export.Datum(m); d == nil || *d != (field.Datum{Lon: 6, Lat: 53}) {
+		t.Errorf("datum %v", d)
+	}
+	nan := math.NaN()
+	for name, change := range map[string]func(*export.Options){
+		"cell":      func(o *export.Options) { o.Cell = 0 },
+		"tiny cell": func(o *export.Options) { o.Cell = 0.01 },
+		"zones":     func(o *export.Options) { o.Zones = 1 },
+		"threshold": func(o *export.Options) { o.Threshold = &nan },
+		"system":    func(o *export.Options) { o.CRS = "mercator" },
+		"no datum":  func(o *export.Options) { o.CRS, o.Datum = crs.UTM, nil },
+	} {
+		o, dir := export.DefaultOptions(m), t.TempDir()
+		change(&o)
+		if _, err := export.Write(dir, m, surface, o); err == nil {
+			t.Errorf("%s: %+v is taken", name, o)
+		}
+		if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
+			t.Errorf("%s: %v was written, %v", name, entries, err)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := export.Write(file, m, surface, export.DefaultOptions(m)); err == nil || !bytes.Contains([]byte(err.Error()), []byte(file)) {
+		t.Errorf("a file for a folder: %v", err)
+	}
+}

@@ -1,0 +1,221 @@
+package export_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ugp_explorer/node/export"
+	"ugp_explorer/node/export/crs"
+	"ugp_explorer/node/export/gdaltest"
+	"ugp_explorer/node/record"
+	"ugp_explorer/node/record/recordtest"
+	"ugp_explorer/planner/field"
+)
+
+// bound has a maximum and a minimum of two numbers.
+type bound struct{ west, east, south, north float64 }
+
+// cornersOf returns the corners of a map by gdalinfo, and its size.
+func cornersOf(t *testing.T, file, system string) (b bound, width, height int) {
+	t.Helper()
+	var got struct {
+		Size             [2]int
+		GeoTransform     [6]float64
+		CoordinateSystem struct{ WKT string }
+		Bands            []struct{ Type, Unit string }
+	}
+	gdaltest.JSON(t, &got, "gdalinfo", "-json", file)
+	if !strings.Contains(got.CoordinateSystem.WKT, system) {
+		t.Errorf("%s: the system is %s, want %s", file, got.CoordinateSystem.WKT, system)
+	}
+	if len(got.Bands) != 1 || got.Bands[0].Type != "Float32" || got.Bands[0].Unit != "mg/l" {
+		t.Errorf("%s: bands %+v", file, got.Bands)
+	}
+	width, height = got.Size[0], got.Size[1]
+	g := got.GeoTransform
+	if g[2] != 0 || g[4] != 0 || g[5] >= 0 {
+		t.Errorf("%s: geotransform %v is not north-up", file, g)
+	}
+	return bound{west: g[0], east: g[0] + float64(width)*g[1], south: g[3] + float64(height)*g[5], north: g[3]}, width, height
+}
+
+// valuesAt returns the values of a map at places, by gdallocationinfo; NaN: no data.
+func valuesAt(t *testing.T, file string, places []record.Place) []float64 {
+	t.Helper()
+	var input strings.Builder
+	for _, p := range places {
+		fmt.Fprintf(&input, "%.12f %.12f\n", p[0], p[1])
+	}
+	out := strings.Fields(gdaltest.Run(t, input.String(), "gdallocationinfo", "-valonly", "-geoloc", file))
+	if len(out) != len(places) {
+		t.Fatalf("%s: %d values at %d places", file, len(out), len(places))
+	}
+	values := make([]float64, len(out))
+	for i, text := range out {
+		if _, err := fmt.Sscan(text, &values[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return values
+}
+
+// GDAL finds in the maps, at places on the earth, the posterior at these places, and no data
+// outside the outline and in the keep-out. The datum lies at the edge of its UTM zone, where
+// the map frame is turned by more than a degree.
+func TestGDALReadsMaps(t *testing.T) {
+	gdaltest.Need(t)
+	m, surface := mission(t)
+	datum := &field.Datum{Lon: 5.9, Lat: 52}
+	for kind, system := range map[crs.Kind]string{crs.Local: `ENGCRS["metres of the map"`, crs.WGS84: `ID["EPSG",4326]`, crs.UTM: `ID["EPSG",32631]`} {
+		t.Run(string(kind), func(t *testing.T) {
+			dir := t.TempDir()
+			o := export.DefaultOptions(m)
+			o.CRS, o.Datum, o.Cell = kind, datum, 10
+			if _, err := export.Write(dir, m, surface, o); err != nil {
+				t.Fatal(err)
+			}
+			s, err := crs.New(kind, datum)
+			if err != nil {
+				t.Fatal(err)
+			}
+			// The field measures 700 m by 1240 m from (20, 0) m.
+			b, width, height := cornersOf(t, filepath.Join(dir, "mean.tif"), system)
+			lo, hi := s.Of(record.Place{20, 0}), s.Of(record.Place{720, 1240})
+			dx, dy := (b.east-b.west)/float64(width), (b.north-b.south)/float64(height)
+			if turned := 40 * dx; kind == crs.Local && b != (bound{west: 20, east: 720, south: 0, north: 1240}) ||
+				b.west > lo[0] || b.east < hi[0] || b.south > lo[1] || b.north < hi[1] || b.west < lo[0]-turned || b.north > hi[1]+40*dy {
+				t.Errorf("corners %+v, want them about %v and %v", b, lo, hi)
+			}
+			stepX, stepY := s.Step(record.Place{370, 620}, 10)
+			if math.Abs(dx/stepX-1) > 1e-3 || math.Abs(dy/stepY-1) > 1e-3 {
+				t.Errorf("cells of %g by %g, want %g by %g", dx, dy, stepX, stepY)
+			}
+			// Cells, by their centres: inside, in the keep-out, outside.
+			var at, places []record.Place
+			for _, p := range []record.Place{{430, 30}, {100, 900}, {500, 890}, {650, 200}, {600, 1150}, {355, 590}, {30, 1200}, {710, 1000}, {45, 30}} {
+				c := s.Of(p)
+				i, j := math.Floor((c[0]-b.west)/dx), math.Floor((b.north-c[1])/dy)
+				centre := record.Place{b.west + (i+0.5)*dx, b.north - (j+0.5)*dy}
+				at = append(at, centre)
+				p, err := s.Place(centre)
+				if err != nil {
+					t.Fatal(err)
+				}
+				places = append(places, p)
+			}
+			const inside = 5
+			mean, stdDev := surface(places)
+			for name, want := range map[string][]float64{"mean.tif": mean, "stddev.tif": stdDev} {
+				for i, got := range valuesAt(t, filepath.Join(dir, name), at) {
+					if i >= inside && !math.IsNaN(got) {
+						t.Errorf("%s has %g at %v, where there is no data", name, got, places[i])
+					}
+					if i < inside && !(math.Abs(got-want[i]) <= 1e-6*math.Abs(want[i])) {
+						t.Errorf("%s has %g at %v, want %g", name, got, places[i], want[i])
+					}
+				}
+			}
+		})
+	}
+}
+
+// cellsOf returns the values of all cells of a map.
+func cellsOf(t *testing.T, file string) []float64 {
+	t.Helper()
+	rows := filepath.Join(t.TempDir(), "cells.xyz")
+	gdaltest.Run(t, "", "gdal_translate", "-q", "-of", "XYZ", "-co", "DECIMAL_PRECISION=9", file, rows)
+	data, err := os.ReadFile(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fields := strings.Fields(string(data))
+	values := make([]float64, len(fields)/3)
+	for i := range values {
+		if _, err := fmt.Sscan(fields[3*i+2], &values[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return values
+}
+
+// GDAL's picture of the zones has, in each cell of the map, the zone with its mean, and
+// nothing where the map has no data.
+func TestGDALReadsZones(t *testing.T) {
+	gdaltest.Need(t)
+	m, surface := mission(t)
+	datum := &field.Datum{Lon: 5.9, Lat: 52}
+	level := 24.0
+	for _, c := range []struct {
+		kind      crs.Kind
+		threshold *float64
+	}{{crs.UTM, nil}, {crs.WGS84, &level}, {crs.Local, nil}} {
+		dir := t.TempDir()
+		o := export.DefaultOptions(m)
+		o.CRS, o.Datum, o.Cell, o.Threshold = c.kind, datum, 10, c.threshold
+		if _, err := export.Write(dir, m, surface, o); err != nil {
+			t.Fatal(err)
+		}
+		s, err := crs.New(c.kind, datum)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var layer struct {
+			Features []struct {
+				Properties struct {
+					Zone      int
+					Low, High *float64
+				}
+			}
+		}
+		readJSON(t, filepath.Join(dir, "zones.geojson"), &layer)
+		b, width, height := cornersOf(t, filepath.Join(dir, "mean.tif"), "")
+		picture := filepath.Join(dir, "zones.tif")
+		number := func(v float64) string { return fmt.Sprintf("%.12f", v) }
+		gdaltest.Run(t, "", "gdal_rasterize", "-q", "-a", "zone", "-ot", "Byte", "-te", number(b.west), number(b.south), number(b.east), number(b.north),
+			"-ts", fmt.Sprint(width), fmt.Sprint(height), filepath.Join(dir, "zones.geojson"), picture)
+		zones, mean := cellsOf(t, picture), cellsOf(t, filepath.Join(dir, "mean.tif"))
+		wrong, cells := 0, 0
+		for i, v := range mean {
+			if math.IsNaN(v) != (zones[i] == 0) {
+				wrong++ // its centre lies on the outline, or within rounding of it
+				continue
+			}
+			if zones[i] == 0 {
+				continue
+			}
+			cells++
+			p := layer.Features[int(zones[i])-1].Properties
+			const near = 0.05 // mg/l, of the interpolation between cells
+			if p.Low != nil && v < *p.Low-near || p.High != nil && v > *p.High+near {
+				t.Fatalf("%s: a cell with %g is in zone %+v", c.kind, v, p)
+			}
+		}
+		if want := map[bool]int{true: 4, false: 2}[c.threshold == nil]; len(layer.Features) != want || wrong > cells/500 || cells < 6000 {
+			t.Errorf("%s: %d zones, want %d; %d of %d cells are on the wrong side of the outline", c.kind, len(layer.Features), want, wrong, cells)
+		}
+		for name, geometry := range map[string]string{"zones": "Multi Polygon", "contours": "Multi Line String", "samples": "Point", "recommended": "Point"} {
+			about := gdaltest.Run(t, "", "ogrinfo", "-al", "-so", filepath.Join(dir, name+".geojson"))
+			system := map[bool]string{true: `ENGCRS["metres of the map"`, false: fmt.Sprintf(`ID["EPSG",%d]`, s.EPSG())}[s.EPSG() == 0]
+			for _, want := range []string{"Layer name: " + name, "Geometry: " + geometry, system} {
+				if !strings.Contains(about, want) {
+					t.Errorf("%s: %s: no %q in\n%s", c.kind, name, want, about)
+				}
+			}
+		}
+	}
+}
+
+// mission returns a mission and its posterior.
+func mission(t *testing.T) (*record.Mission, export.Surface) {
+	t.Helper()
+	m, _, _ := recordtest.Mission(40, 72, 124)
+	surface, err := export.Relearn(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, surface
+}

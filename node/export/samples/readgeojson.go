@@ -1,0 +1,135 @@
+package samples
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"ugp_explorer/node/export/crs"
+	"ugp_explorer/node/export/geojson"
+)
+
+// readGeoJSON reads the points of a FeatureCollection. Without a member crs their
+// coordinates are longitude and latitude if the map has a datum, else metres of the map, like
+// those of the field's outline.
+func readGeoJSON(data []byte, rules *Rules) ([]row, error) {
+	var file struct {
+		Type     string            `json:"type"`
+		CRS      *geojson.CRS      `json:"crs"`
+		Features []json.RawMessage `json:"features"`
+	}
+	if err := json.Unmarshal(data, &file); err != nil {
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) {
+			return nil, fmt.Errorf("line %d: not GeoJSON: %w", lineAt(data, int(syntax.Offset)), err)
+		}
+		return nil, fmt.Errorf("not GeoJSON: %w", err)
+	}
+	if file.Type != "FeatureCollection" {
+		return nil, fmt.Errorf("its type is %q, want FeatureCollection", file.Type)
+	}
+	system, err := systemOf(file.CRS, rules)
+	if err != nil {
+		return nil, err
+	}
+	var rows []row
+	at := 0
+	for i, feature := range file.Features {
+		at += max(bytes.Index(data[at:], feature), 0)
+		r := row{where: fmt.Sprintf("line %d, feature %d", lineAt(data, at), i+1), column: "property", system: &system, numbers: map[string]float64{}}
+		if err := r.readFeature(feature, rules); err != nil {
+			return nil, fmt.Errorf("%s: %w", r.where, err)
+		}
+		at += len(feature)
+		rows = append(rows, r)
+	}
+	return rows, nil
+}
+
+// lineAt returns the number of the line with a byte.
+func lineAt(data []byte, offset int) int {
+	return 1 + bytes.Count(data[:min(offset, len(data))], []byte("\n"))
+}
+
+var (
+	nameOfEPSG   = regexp.MustCompile(`(?i)EPSG:(?:[0-9.]*:)?([0-9]+)$`)
+	nameOfCRS84  = regexp.MustCompile(`(?i)CRS:?84$`)
+	nameOfMetres = regexp.MustCompile(`^(LOCAL_CS|ENGCRS)\[`)
+)
+
+// systemOf returns the system of a file's coordinates.
+func systemOf(member *geojson.CRS, rules *Rules) (crs.System, error) {
+	name := ""
+	if member != nil {
+		name = member.Properties.Name
+	}
+	var system crs.System
+	var err error
+	code := nameOfEPSG.FindStringSubmatch(name)
+	switch {
+	case name == "":
+		system, err = crs.New("", rules.Datum)
+	case nameOfMetres.MatchString(name):
+		system, err = crs.New(crs.Local, nil)
+	case nameOfCRS84.MatchString(name):
+		system, err = crs.New(crs.WGS84, rules.Datum)
+	case code != nil:
+		number, _ := strconv.Atoi(code[1]) // one that is too large is unknown
+		system, err = crs.FromEPSG(number, rules.Datum)
+	default:
+		err = fmt.Errorf("its crs is %q, want the name of WGS 84 (EPSG:4326, CRS84) or of a UTM zone on it", name)
+	}
+	return system, withDatum(err)
+}
+
+// readFeature reads a point with its properties.
+func (r *row) readFeature(data []byte, rules *Rules) error {
+	var f struct {
+		Geometry struct {
+			Type        string          `json:"type"`
+			Coordinates json.RawMessage `json:"coordinates"`
+		} `json:"geometry"`
+		Properties map[string]json.RawMessage `json:"properties"`
+	}
+	if err := json.Unmarshal(data, &f); err != nil {
+		return err
+	}
+	if f.Geometry.Type != "Point" {
+		return fmt.Errorf("its geometry is %q, want Point", f.Geometry.Type)
+	}
+	var position []float64
+	if err := json.Unmarshal(f.Geometry.Coordinates, &position); err != nil || len(position) < 2 {
+		return fmt.Errorf("its coordinates are %s, want two numbers", f.Geometry.Coordinates)
+	}
+	copy(r.place[:], position)
+	for _, property := range slices.Sorted(maps.Keys(f.Properties)) {
+		value := f.Properties[property]
+		column, _ := known(property)
+		if column == "units" {
+			var units string
+			if err := json.Unmarshal(value, &units); err != nil {
+				return fmt.Errorf("property units is %s, want a text", value)
+			}
+			if err := rules.checkUnits("property units", units); err != nil {
+				return err
+			}
+		}
+		if string(value) == "null" || !slices.Contains([]string{columnValue, columnStdDev, columnMajor, columnMinor, columnAzimuth, columnPlaceStdDev}, column) {
+			continue
+		}
+		var v float64
+		if err := json.Unmarshal(value, &v); err != nil {
+			return fmt.Errorf("property %s is %s, want a number", property, value)
+		}
+		if _, twice := r.numbers[column]; twice {
+			return fmt.Errorf("there are two properties %s", column)
+		}
+		r.numbers[column] = v
+	}
+	return nil
+}

@@ -1,0 +1,241 @@
+package samples_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/node/export/crs"
+	"ugp_explorer/node/export/gdaltest"
+	"ugp_explorer/node/export/samples"
+	"ugp_explorer/node/record"
+	"ugp_explorer/planner/field"
+)
+
+var (
+	datum = &field.Datum{Lon: -70.6, Lat: -33.4}
+	near  = orb.Bound{Min: orb.Point{-1000, -1000}, Max: orb.Point{2000, 2000}}
+)
+
+// taken are samples of a mission, with transform log10.
+func taken() []samples.Sample {
+	observation := func(n int, x, y, xx, xy, yy, value, stdDev float64) record.Observation {
+		return record.Observation{
+			Sequence: n, Stamp: 10.5 * float64(n), Target: record.Place{x + 1, y - 1}, Belief: record.Belief{X: x, Y: y, XX: xx, XY: xy, YY: yy},
+			Readings: 3, Value: value, Variance: stdDev * stdDev,
+		}
+	}
+	return []samples.Sample{
+		{samples.OriginEarlier, observation(1, 0, 0, 1, 0, 1, 100, 1)},
+		{samples.OriginOwn, observation(1, 123.4567, 89.25, 0.09, 0.02, 0.04, 12.5, 0.5)},
+		{samples.OriginOwn, observation(2, -10, 755, 0.01, -0.03, 0.25, 0.125, 0.01)},
+		{"/robot2/ugp_explorer", observation(7, 400, 2.5, 0, 0, 4, 1e3, 30)},
+	}
+}
+
+func write(t *testing.T, name string, data []byte) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(file, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// What is written can be read, in every system and form: places to a millimetre.
+func TestRoundTrip(t *testing.T) {
+	list := taken()
+	for _, c := range []struct {
+		kind  crs.Kind
+		datum *field.Datum
+	}{{crs.Local, nil}, {crs.Local, datum}, {crs.WGS84, datum}, {crs.UTM, datum}} {
+		system, err := crs.New(c.kind, c.datum)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table := samples.NewTable(list, "potassium", "mg/l")
+		for name, encode := range map[string]func(*crs.System) ([]byte, error){"samples.csv": table.CSV, "samples.geojson": table.GeoJSON} {
+			data, err := encode(&system)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := samples.Read(write(t, name, data), samples.Rules{Datum: c.datum, Units: "mg/l", Transform: record.TransformLog10, Near: near})
+			if err != nil {
+				t.Fatalf("%s in %s: %v\n%s", name, c.kind, err, data)
+			}
+			var want []record.Observation
+			for i, s := range list {
+				o := s.Observation
+				o.Sequence, o.Stamp, o.Readings = i+1, math.NaN(), 0
+				o.Target = record.Place{o.Belief.X, o.Belief.Y}
+				if o.ModelValue, o.ModelVariance, err = record.TransformLog10.Forward(o.Value, o.Variance); err != nil {
+					t.Fatal(err)
+				}
+				want = append(want, o)
+			}
+			close := cmp.Comparer(func(a, b orb.Point) bool { return math.Hypot(a[0]-b[0], a[1]-b[1]) < 1e-3 })
+			if d := cmp.Diff(want, got, close, cmpopts.EquateApprox(1e-12, 1e-3), cmpopts.EquateNaNs()); d != "" {
+				t.Errorf("%s in %s: %s\n%s", name, c.kind, d, data)
+			}
+		}
+	}
+}
+
+// The ellipse of a covariance is that of its eigenvectors: here (2, 1)/√5 with 9 and
+// (-1, 2)/√5 with 4. The first one points 90° - 26.565° clockwise from y.
+func TestEllipse(t *testing.T) {
+	c := record.Covariance{XX: (9*4 + 4*1) / 5., XY: (9*2 - 4*2) / 5., YY: (9*1 + 4*4) / 5.}
+	want := samples.Ellipse{Major: 3, Minor: 2, Azimuth: 90 - 26.56505117707799}
+	got := samples.EllipseOf(c)
+	if d := cmp.Diff(want, got, cmpopts.EquateApprox(1e-12, 0)); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff(c, got.Covariance(), cmpopts.EquateApprox(1e-12, 0)); d != "" {
+		t.Error(d)
+	}
+	if got := samples.EllipseOf(record.Covariance{YY: 4}); got != (samples.Ellipse{Major: 2}) {
+		t.Errorf("an ellipse along y is %+v", got)
+	}
+}
+
+// Files that people make: other names, separators, no uncertainty.
+func TestReadsOtherFiles(t *testing.T) {
+	rules := samples.Rules{Units: "%", StdDev: 0.5, PlaceStdDev: 3, Near: near}
+	for name, text := range map[string]string{
+		"plain":      "x,y,value\n10,20,5\n",
+		"units":      "\uFEFFname, X [m], Y [m], Value [%]\r\nfirst, 10, 20, 5\r\n\r\n",
+		"semicolons": "y;x;value;note\n20;10;5;a, b\n",
+		"geojson":    `{"type": "FeatureCollection", "features": [{"type": "Feature", "geometry": {"type": "Point", "coordinates": [10, 20, 1.5]}, "properties": {"value": 5, "stddev": null, "name": "first"}}]}`,
+	} {
+		got, err := samples.Read(write(t, name, []byte(text)), rules)
+		want := []record.Observation{{
+			Sequence: 1, Stamp: math.NaN(), Target: record.Place{10, 20}, Belief: record.Belief{X: 10, Y: 20, XX: 9, YY: 9},
+			Value: 5, Variance: 0.25, ModelValue: 5, ModelVariance: 0.25,
+		}}
+		if d := cmp.Diff(want, got, cmpopts.EquateApprox(1e-12, 1e-12), cmpopts.EquateNaNs()); err != nil || d != "" {
+			t.Errorf("%s: %v %s", name, err, d)
+		}
+	}
+}
+
+// A bad row is refused by file, line, column and value, and the error says what is allowed.
+func TestRefuses(t *testing.T) {
+	geo := func(crs, geometry, properties string) string {
+		return "{\"type\": \"FeatureCollection\"," + crs + "\n \"features\": [\n{\"type\": \"Feature\", \"geometry\": " +
+			`{"type": "Point", "coordinates": [1, 2]}, "properties": {"value": 1, "stddev": 1}},` + "\n" +
+			`{"type": "Feature", "geometry": ` + geometry + `, "properties": ` + properties + "}]}"
+	}
+	const point, one = `{"type": "Point", "coordinates": [3, 4]}`, `{"value": 1, "stddev": 1}`
+	for name, c := range map[string]struct {
+		text string
+		want []string
+	}{
+		"empty":           {"", []string{"empty"}},
+		"header only":     {"x,y,value,stddev\n", []string{"no sample"}},
+		"no place":        {"a,b,value\n1,2,3\n", []string{"line 1", "a, b, value", "x and y"}},
+		"half a place":    {"x,lat,value\n1,2,3\n", []string{"line 1", "x and y"}},
+		"two places":      {"x,y,lon,lat,value\n1,2,3,4,5\n", []string{"line 1", "several coordinates"}},
+		"no value":        {"x,y,clay\n1,2,3\n", []string{"line 1", "no column value", "x, y, clay"}},
+		"column twice":    {"x,y,x_m,value\n1,2,3,4\n", []string{"line 1", "two columns x"}},
+		"word":            {"x,y,value,stddev\n1,2,3,1\n1,2,three,1\n", []string{"line 3", "column value", `"three"`, "finite number"}},
+		"not finite":      {"x,y,value,stddev\n1,2,NaN,1\n", []string{"line 2", "column value", `"NaN"`, "finite number"}},
+		"empty value":     {"x,y,value,stddev\n1,2,,1\n", []string{"line 2", "column value is empty"}},
+		"empty place":     {"x,y,value,stddev\n1,,3,1\n", []string{"line 2", "column y is empty"}},
+		"short row":       {"x,y,value,stddev\n1,2,3,1\n1,2\n", []string{"line 3", "wrong number of fields"}},
+		"no stddev":       {"x,y,value\n1,2,3\n", []string{"line 2", "stddev is empty", "earlier.stddev"}},
+		"stddev of zero":  {"x,y,value,stddev\n1,2,3,0\n", []string{"line 2", "column stddev is 0", "above 0"}},
+		"negative place":  {"x,y,value,stddev,place_stddev\n1,2,3,1,-1\n", []string{"line 2", "place_stddev is -1", "0 to 10000 m"}},
+		"logarithm":       {"x,y,value,stddev\n1,2,0,1\n", []string{"line 2", "column value", "0 has no logarithm"}},
+		"far":             {"x,y,value,stddev\n1,2,3,1\n4000,2,3,1\n", []string{"line 3", "4000", "far from the field", "-1000.0 to 2000.0"}},
+		"units":           {"x,y,value [g/kg],stddev\n1,2,3,1\n", []string{"line 1", "column value", `"g/kg"`, `"mg/l"`}},
+		"no datum":        {"lon,lat,value,stddev\n1,2,3,1\n", []string{"line 2", "datum", "field.datum"}},
+		"no zone":         {"easting,northing,value,stddev\n1,2,3,1\n", []string{"line 2", "column epsg is empty", "32601"}},
+		"not JSON":        {"{\n\"type\": x}", []string{"line 2", "not GeoJSON"}},
+		"other JSON":      {`{"type": "Feature"}`, []string{`"Feature"`, "FeatureCollection"}},
+		"line":            {geo("", `{"type": "LineString", "coordinates": [[3, 4], [5, 6]]}`, one), []string{"line 4, feature 2", `"LineString"`, "Point"}},
+		"text":            {geo("", point, `{"value": "high"}`), []string{"line 4, feature 2", "property value", `"high"`, "number"}},
+		"coordinates":     {geo("", `{"type": "Point", "coordinates": [3]}`, one), []string{"line 4, feature 2", "[3]", "two numbers"}},
+		"property units":  {geo("", point, `{"value": 1, "stddev": 1, "units": "%"}`), []string{"line 4, feature 2", `"%"`, `"mg/l"`}},
+		"without a value": {geo("", point, `{"stddev": 1}`), []string{"line 4, feature 2", "property value is empty"}},
+		"other system":    {geo(`"crs": {"type": "name", "properties": {"name": "EPSG:3857"}},`, point, one), []string{"EPSG:3857", "4326"}},
+		"degrees":         {geo(`"crs": {"type": "name", "properties": {"name": "urn:ogc:def:crs:OGC:1.3:CRS84"}},`, point, one), []string{"field.datum"}},
+	} {
+		file := write(t, "bad", []byte(c.text))
+		_, err := samples.Read(file, samples.Rules{Units: "mg/l", Transform: record.TransformLog10, Near: near})
+		if err == nil {
+			t.Errorf("%s is taken", name)
+			continue
+		}
+		for _, word := range append(c.want, file) {
+			if !strings.Contains(err.Error(), word) {
+				t.Errorf("%s: error %q, want %q in it", name, err, word)
+			}
+		}
+	}
+	if _, err := samples.Read(filepath.Join(t.TempDir(), "missing"), samples.Rules{}); err == nil || !strings.Contains(err.Error(), "missing") {
+		t.Errorf("a missing file: %v", err)
+	}
+	many := strings.Builder{}
+	many.WriteString("x,y,value,stddev\n")
+	for i := range 10_001 {
+		fmt.Fprintf(&many, "%d,1,1,1\n", i%100)
+	}
+	if _, err := samples.Read(write(t, "many", []byte(many.String())), samples.Rules{Near: near}); err == nil || !strings.Contains(err.Error(), "10001 samples") {
+		t.Errorf("too many samples: %v", err)
+	}
+}
+
+// GDAL reads the files: places, system and properties.
+func TestGDALReads(t *testing.T) {
+	gdaltest.Need(t)
+	list := taken()
+	table := samples.NewTable(list, "potassium", "mg/l")
+	for kind, system := range map[crs.Kind]string{crs.Local: `ENGCRS["metres of the map"`, crs.WGS84: `ID["EPSG",4326]`, crs.UTM: `ID["EPSG",32719]`} {
+		s, err := crs.New(kind, datum)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := table.GeoJSON(&s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := write(t, "samples.geojson", data)
+		about := gdaltest.Run(t, "", "ogrinfo", "-al", "-so", file)
+		for _, want := range []string{"Layer name: samples", "Geometry: Point", "Feature Count: 4", system} {
+			if !strings.Contains(about, want) {
+				t.Errorf("%s: no %s in\n%s", kind, want, about)
+			}
+		}
+		out := gdaltest.Run(t, "", "ogr2ogr", "-f", "CSV", "-lco", "GEOMETRY=AS_XY", "-select", "value,sigma_major_m,origin", "/vsistdout/", file)
+		rows := strings.Split(strings.TrimSpace(out), "\n")[1:]
+		for i, row := range rows {
+			var x, y, value, major float64
+			var origin string
+			if _, err := fmt.Sscan(strings.ReplaceAll(row, ",", " "), &x, &y, &value, &major, &origin); err != nil {
+				t.Fatalf("%q: %v", row, err)
+			}
+			at := s.Of(record.Place{list[i].Belief.X, list[i].Belief.Y})
+			if math.Abs(x-at[0]) > 1e-4 || math.Abs(y-at[1]) > 1e-4 || value != list[i].Value || strings.Trim(origin, `"`) != list[i].Origin ||
+				math.Abs(major-samples.EllipseOf(list[i].Belief.Covariance()).Major) > 1e-6 {
+				t.Errorf("%s: row %d is %s, want %+v at %v", kind, i+1, row, list[i], at)
+			}
+		}
+		if data, err = table.CSV(&s); err != nil {
+			t.Fatal(err)
+		}
+		first, second, unit := s.Axes()
+		about = gdaltest.Run(t, "", "ogrinfo", "-al", "-oo", "AUTODETECT_TYPE=YES", "-oo", "X_POSSIBLE_NAMES="+first+"_"+unit, "-oo", "Y_POSSIBLE_NAMES="+second+"_"+unit, write(t, "samples.csv", data))
+		for _, want := range []string{"Feature Count: 4", "value [mg/l] (Real) = 12.5", "POINT ("} {
+			if !strings.Contains(about, want) {
+				t.Errorf("%s: no %s in\n%s", kind, want, about)
+			}
+		}
+	}
+}

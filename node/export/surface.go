@@ -1,0 +1,164 @@
+package export
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/node/record"
+	"ugp_explorer/planner"
+	"ugp_explorer/planner/field"
+)
+
+// ErrNoSamples is the error for a mission that knew no sample: there is nothing to map.
+var ErrNoSamples = errors.New("export: the mission has no samples, so there is no map")
+
+// Surface is the posterior as a function of places: its mean and standard deviation, model
+// units.
+type Surface func(at []record.Place) (mean, stdDev []float64)
+
+// Posterior returns the surface of a posterior, for samples whose targets are the places of
+// the map. execution is Σ̂, m²; nil: targets are points. A Surface uses the predictor's
+// workspace, so it is for one goroutine.
+func Posterior(posterior *gp.GP, execution *mat.SymDense) (Surface, error) {
+	predictor, err := posterior.NewPredictor(execution)
+	if err != nil {
+		return nil, err
+	}
+	return func(at []record.Place) (mean, stdDev []float64) {
+		mean, stdDev = make([]float64, len(at)), make([]float64, len(at))
+		if len(at) == 0 {
+			return mean, stdDev
+		}
+		places := mat.NewDense(len(at), 2, nil)
+		for i, p := range at {
+			places.SetRow(i, p[:])
+		}
+		predictor.PredictBatch(mean, stdDev, places)
+		for i, v := range stdDev {
+			stdDev[i] = math.Sqrt(v)
+		}
+		return mean, stdDev
+	}, nil
+}
+
+// Relearn returns the surface of a mission's record: the posterior of its samples under the
+// last of its hyper-parameters. That is the surface with which the mission ended. The error
+// wraps [ErrNoSamples] if the record has no hyper-parameters, because no sample was learnt.
+func Relearn(m *record.Mission) (Surface, error) {
+	method, err := planner.Robot().Method(m.Method)
+	if err != nil {
+		return nil, fmt.Errorf("export: the samples of this mission cannot be learnt: %w", err)
+	}
+	if len(m.Hyper) == 0 {
+		return nil, ErrNoSamples
+	}
+	last := m.Hyper[len(m.Hyper)-1]
+	h := gp.Hyper{
+		SignalVariance: last.SignalVariance, LengthScales: slices.Clone(last.LengthScales),
+		NoiseVariance: last.NoiseVariance, Mean: last.Mean,
+	}
+	if last.Kernel != "" {
+		if h.Kind, err = gp.ParseKind(last.Kernel); err != nil {
+			return nil, fmt.Errorf("export: %w", err)
+		}
+	}
+	limits := gp.DefaultSparseConfig()
+	if n, ok := setting(m, "model.exact_limit"); ok {
+		limits.ExactLimit = int(n)
+	}
+	g, err := gp.NewSparse(h, limits)
+	if err != nil {
+		return nil, fmt.Errorf("export: %w", err)
+	}
+	execution := symmetric(m.Noise)
+	add := func(o *record.Observation) {
+		if err != nil {
+			return
+		}
+		located := gp.Belief{Mean: []float64{o.Belief.X, o.Belief.Y}, Cov: symmetric(ptr(o.Belief.Covariance()))}
+		err = g.Add(gp.Observation{
+			Belief: method.Data.Of(located, o.Target[:], execution), Value: o.ModelValue, NoiseVariance: o.ModelVariance,
+		})
+	}
+	for i := range m.Earlier {
+		add(&m.Earlier[i])
+	}
+	for i := range m.Observations {
+		add(&m.Observations[i])
+	}
+	for i := range m.Team {
+		add(&m.Team[i].Observation)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("export: %w", err)
+	}
+	return Posterior(g, method.Data.Judge(execution))
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// symmetric returns a covariance as a matrix, nil for nil.
+func symmetric(c *record.Covariance) *mat.SymDense {
+	if c == nil {
+		return nil
+	}
+	return mat.NewSymDense(2, []float64{c.XX, c.XY, c.XY, c.YY})
+}
+
+// setting returns a numerical parameter of the explorer of a mission.
+func setting(m *record.Mission, name string) (v float64, ok bool) {
+	for _, parameters := range m.Settings {
+		if value, there := parameters[name]; there {
+			if list := numbers([]any{value}); len(list) == 1 {
+				return list[0], true
+			}
+		}
+	}
+	return 0, false
+}
+
+// numbers returns a parameter's list of numbers, of a mission under way or of a record that
+// was read; nil: it is no such list.
+func numbers(list any) (values []float64) {
+	switch list := list.(type) {
+	case []float64:
+		return list
+	case []any:
+		for _, v := range list {
+			switch v := v.(type) {
+			case float64:
+				values = append(values, v)
+			case int64:
+				values = append(values, float64(v))
+			case json.Number:
+				f, err := v.Float64()
+				if err != nil {
+					return nil
+				}
+				values = append(values, f)
+			default:
+				return nil
+			}
+		}
+	}
+	return values
+}
+
+// Datum returns the map's origin of a mission: the explorer's field.datum or, for an outline
+// in metres, the datum of a filter whose parameters are in the record; nil: it is unknown.
+func Datum(m *record.Mission) *field.Datum {
+	for _, name := range []string{"field.datum", "datum"} {
+		for _, parameters := range m.Settings {
+			if list := numbers(parameters[name]); len(list) == 2 {
+				return &field.Datum{Lon: list[0], Lat: list[1]}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,172 @@
+package simulation
+
+import (
+	"encoding/xml"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/watchdog"
+)
+
+const nav2File = launchFolder + "params/gazebo_nav2.yaml"
+
+// TestGazeboWithNav2 has one command start Nav2, too: its servers with the files of this package,
+// the explorer that sends them goals, and the watchdog behind whoever publishes velocities.
+func TestGazeboWithNav2(t *testing.T) {
+	dir := installation(t, "bin")
+	writeText(t, filepath.Join(dir, "mine.yaml"), "controller_server: {ros__parameters: {controller_frequency: 10.0}}\n")
+	got := ownDefaults()
+	others, nodes := readGazebo(t, dir, &got, "nav2:=true", "params_file:=mine.yaml")
+	servers := map[string]string{ // the packages
+		"controller_server": "nav2_controller", "planner_server": "nav2_planner", "behavior_server": "nav2_behaviors",
+		"bt_navigator": "nav2_bt_navigator", "lifecycle_manager_navigation": "nav2_lifecycle_manager",
+	}
+	params := filepath.Join(dir, "launch", "params")
+	files := []string{filepath.Join(params, "gazebo_nav2.yaml"), filepath.Join(params, "nav2_costmap.yaml"), filepath.Join(dir, "mine.yaml")}
+	for name, pkg := range servers {
+		server, ok := others[name]
+		if !ok || server.Package != pkg {
+			t.Errorf("%s is of the package %q, want %q", name, server.Package, pkg)
+			continue
+		}
+		var read []string
+		for i, arg := range server.Args {
+			if arg == "--params-file" {
+				read = append(read, server.Args[i+1])
+			}
+		}
+		if !slices.Equal(read, files) {
+			t.Errorf("%s reads %q, want %q", name, read, files)
+		}
+		drives := name == "controller_server" || name == "behavior_server"
+		if slices.Contains(server.Args, "cmd_vel:=cmd_vel_in") != drives {
+			t.Errorf("%s has %q; the watchdog hears cmd_vel_in", name, server.Args)
+		}
+	}
+	if nodes["/follower"] != nil || nodes["/ekf"] == nil || got.Explorer.Interface != "navigate_to_pose" || got.Explorer.KeepoutCell != 0.5 {
+		t.Errorf("want no follower, our filter, and goals for Nav2; the interface is %s, keepout.cell %g", got.Explorer.Interface, got.Explorer.KeepoutCell)
+	}
+	guard := watchdog.DefaultConfig()
+	if _, err := watchdog.New(nodes["/watchdog"], &guard); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := explorer.New(nodes["/ugp_explorer"], &got.Explorer); err != nil {
+		t.Fatal(err)
+	}
+	for _, topic := range []string{"/cmd_vel_in", "/cmd_vel"} {
+		if ends := nodes["/watchdog"].Endpoints(topic); len(ends) != 1 || ends[0].Owner() != "/watchdog" {
+			t.Errorf("on %s there is %+v, want the watchdog alone", topic, ends)
+		}
+	}
+
+	got = ownDefaults()
+	others, nodes = readGazebo(t, dir, &got, "nav2:=external")
+	for name := range servers {
+		if _, ok := others[name]; ok {
+			t.Errorf("%s is started although Nav2 is started by somebody else", name)
+		}
+	}
+	if nodes["/follower"] != nil || nodes["/watchdog"] != nil || got.Explorer.Interface != "navigate_to_pose" {
+		t.Errorf("with nav2:=external want neither follower nor watchdog; the interface is %s", got.Explorer.Interface)
+	}
+	if _, err := readLaunch(t, dir, "gazebo.launch.py", "nav2:=yes"); err == nil || !strings.Contains(err.Error(), "nav2:=yes") {
+		t.Errorf("nav2:=yes: %v", err)
+	}
+}
+
+// TestNav2Parameters has Nav2 know the robot, its frames and topics as Gazebo and our nodes do.
+func TestNav2Parameters(t *testing.T) {
+	type parameters map[string]any
+	type server struct {
+		Parameters parameters `yaml:"ros__parameters"`
+	}
+	var file struct {
+		All        server `yaml:"/**"`
+		Explorer   server `yaml:"/**/ugp_explorer"`
+		Manager    server `yaml:"lifecycle_manager_navigation"`
+		Navigator  server `yaml:"bt_navigator"`
+		Controller server `yaml:"controller_server"`
+		Planner    server `yaml:"planner_server"`
+		Behaviors  server `yaml:"behavior_server"`
+		Local      struct {
+			L server `yaml:"local_costmap"`
+		} `yaml:"local_costmap"`
+		Global struct {
+			G server `yaml:"global_costmap"`
+		} `yaml:"global_costmap"`
+	}
+	d := yaml.NewDecoder(strings.NewReader(readText(t, nav2File)))
+	d.KnownFields(true)
+	if err := d.Decode(&file); err != nil {
+		t.Fatal(err)
+	}
+	// The explorer, the filter and the watchdog read this section, too, and warn of what they do not have.
+	if all := file.All.Parameters; all["use_sim_time"] != true || len(all) != 1 {
+		t.Errorf("all nodes have %v, want Gazebo's time and nothing else", all)
+	}
+	for name, drives := range map[string]server{"controller_server": file.Controller, "behavior_server": file.Behaviors} {
+		if drives.Parameters["enable_stamped_cmd_vel"] != false {
+			t.Errorf("%s publishes TwistStamped, the bridge has Twist", name)
+		}
+	}
+	var servers []string
+	for _, name := range file.Manager.Parameters["node_names"].([]any) {
+		servers = append(servers, name.(string))
+	}
+	slices.Sort(servers)
+	if want := []string{"behavior_server", "bt_navigator", "controller_server", "planner_server"}; !slices.Equal(servers, want) {
+		t.Errorf("the lifecycle manager has %q, want %q", servers, want)
+	}
+
+	type plugin struct {
+		Name  string  `xml:"name,attr"`
+		Speed float64 `xml:"max_linear_velocity"`
+		Turn  float64 `xml:"max_angular_velocity"`
+		Odom  string  `xml:"frame_id"`
+		Base  string  `xml:"child_frame_id"`
+		Topic string  `xml:"odom_topic"`
+	}
+	var sdf struct {
+		Plugins []plugin `xml:"model>plugin"`
+	}
+	if err := xml.Unmarshal([]byte(readText(t, launchFolder+"models/sampler/model.sdf")), &sdf); err != nil {
+		t.Fatal(err)
+	}
+	drive := sdf.Plugins[slices.IndexFunc(sdf.Plugins, func(p plugin) bool { return strings.HasSuffix(p.Name, "DiffDrive") })]
+	c := ownDefaults()
+	apply(t, parameterFiles(t, gazeboFile), c.Parameters()...)
+	for name, frames := range map[string][2]any{
+		"bt_navigator":    {file.Navigator.Parameters["global_frame"], file.Navigator.Parameters["robot_base_frame"]},
+		"behavior_server": {file.Behaviors.Parameters["global_frame"], file.Behaviors.Parameters["robot_base_frame"]},
+		"local_costmap":   {file.Local.L.Parameters["global_frame"], file.Local.L.Parameters["robot_base_frame"]},
+	} {
+		world := any(drive.Odom)
+		if name == "bt_navigator" {
+			world = c.Explorer.Frame
+		}
+		if frames != [2]any{world, drive.Base} {
+			t.Errorf("%s has the frames %v, want %v", name, frames, [2]any{world, drive.Base})
+		}
+	}
+	bridge := readBridge(t)
+	if i := slices.IndexFunc(bridge, func(e bridged) bool { return e.GzTopic == drive.Topic }); i < 0 || "/"+bridge[i].ROSTopic != file.Navigator.Parameters["odom_topic"] {
+		t.Errorf("bt_navigator reads %v, the bridge has %+v", file.Navigator.Parameters["odom_topic"], bridge)
+	}
+	follow := file.Controller.Parameters["FollowPath"].(parameters)
+	if speed, turn := follow["desired_linear_vel"].(float64), follow["rotate_to_heading_angular_vel"].(float64); speed > drive.Speed || turn > drive.Turn {
+		t.Errorf("the controller wants %g m/s and %g rad/s; the robot does %g and %g", speed, turn, drive.Speed, drive.Turn)
+	}
+	if near := file.Controller.Parameters["goal_checker"].(parameters)["xy_goal_tolerance"].(float64); near > 0.5 {
+		t.Errorf("Nav2's goals have a tolerance of %g m, want less than the explorer's of 2 m by what the localisation is wrong", near)
+	}
+	for name, costmap := range map[string]server{"local": file.Local.L, "global": file.Global.G} {
+		if r := costmap.Parameters["robot_radius"]; r != c.Explorer.Radius {
+			t.Errorf("the %s costmap has a robot of %v m, the explorer one of %g m", name, r, c.Explorer.Radius)
+		}
+	}
+}

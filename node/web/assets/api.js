@@ -1,0 +1,51 @@
+// What the page asks of the server. The token becomes a cookie that scripts cannot read.
+
+// Refusal is an answer that says no, with the reason.
+export class Refusal extends Error {
+  constructor(status, text) {
+    super(text);
+    this.status = status;
+  }
+}
+
+async function ask(path, options = {}, patience = 8000) {
+  let answer;
+  try {
+    answer = await fetch(path, { ...options, signal: AbortSignal.timeout(patience), cache: 'no-store' });
+  } catch (e) {
+    throw new Refusal(0, e.name === 'TimeoutError' ? 'no answer came in time' : 'there is no connection to the explorer');
+  }
+  if (answer.ok) return answer;
+  let reason = `the server answers ${answer.status}`;
+  try {
+    reason = (await answer.json()).error || reason;
+  } catch { /* not one of ours */ }
+  throw new Refusal(answer.status, reason);
+}
+
+const post = (path, body) => ask(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+
+export const login = (token) => post('/api/login', { token });
+export const command = async (words) => (await post('/api/command', { command: words })).json();
+export const at = async (x, y) => (await ask(`/api/at?x=${x}&y=${y}`)).json();
+export const files = async () => (await (await ask('/api/files')).json()).files || [];
+
+// map fetches a layer and decodes it; node/web describes the format.
+export async function map(layer) {
+  const data = await (await ask(`/api/map/${layer}`, {}, 30000)).arrayBuffer();
+  const view = new DataView(data);
+  if (view.getUint32(0, false) !== 0x5547504d || view.getUint32(4, true) !== 1) throw new Refusal(0, 'the map has another format');
+  const [x, y, cell, low, high] = [16, 24, 32, 40, 48].map((i) => view.getFloat64(i, true));
+  return { layer, nx: view.getUint32(8, true), ny: view.getUint32(12, true), x, y, cell, low, high, levels: new Uint8Array(data, 56) };
+}
+
+export const noLevel = 255;
+
+// valueAt reads a map at a place; NaN where it has no value.
+export function valueAt(m, x, y) {
+  const i = Math.floor((x - m.x) / m.cell);
+  const j = Math.floor((y - m.y) / m.cell);
+  if (i < 0 || j < 0 || i >= m.nx || j >= m.ny) return NaN;
+  const level = m.levels[j * m.nx + i];
+  return level === noLevel ? NaN : m.low + ((m.high - m.low) * level) / 254;
+}

@@ -1,0 +1,144 @@
+// What stands beside the map.
+import { bytes, clock, count, duration, metres, place, value, withDeviation } from './format.js';
+
+const $ = (id) => document.getElementById(id);
+
+// set changes a text only if it differs, so that screen readers hear what is new.
+export function set(id, text) {
+  const e = typeof id === 'string' ? $(id) : id;
+  if (e.textContent !== text) e.textContent = text;
+}
+
+export function make(tag, text, attributes = {}) {
+  const e = document.createElement(tag);
+  if (text !== undefined) e.textContent = text;
+  for (const [k, v] of Object.entries(attributes)) e.setAttribute(k, v);
+  return e;
+}
+
+const stateNames = {
+  idle: 'Ready', planning: 'Choosing', travelling: 'Driving', sampling: 'Sampling', returning: 'Driving home', done: 'Done', paused: 'Paused', fault: 'Fault', passive: 'Observing',
+};
+
+export function showStatus(state) {
+  const { status, scene } = state;
+  set('state', stateNames[status.state] || status.state);
+  $('state').dataset.state = status.state;
+  const waiting = status.waiting && status.waiting !== 'the start' ? `It waits for ${status.waiting}.` : status.waiting ? 'It waits for the start.' : '';
+  let text = status.text.charAt(0).toUpperCase() + status.text.slice(1);
+  if (status.state === 'idle' && waiting) text = waiting;
+  set('sentence', text);
+  document.title = `${stateNames[status.state] || status.state} – ${scene?.name || scene?.quantity || 'mission'}`;
+  showBest(state);
+  showBattery(status.battery);
+}
+
+export function showBest({ status, scene, degrees }) {
+  if (!status) return;
+  const { best } = status;
+  const none = status.over ? 'none was found' : scene && ['map', 'threshold'].includes(scene.objective) ? 'this mission maps the field' : 'none yet';
+  set('best', best ? withDeviation(best.value, best.stddev, scene?.units) : none);
+  set('best-at', best ? `${scene?.quantity || 'value'} at ${place(best.at, best.lon_lat, degrees)}` : '\u00a0');
+}
+
+function meter(name, text, share, low) {
+  set(`${name}-text`, text);
+  const bar = $(`${name}-bar`);
+  const known = share !== null && Number.isFinite(share);
+  bar.dataset.limit = known ? 'some' : 'none';
+  if (!known) {
+    bar.removeAttribute('aria-valuenow');
+    bar.setAttribute('aria-valuetext', text);
+    return;
+  }
+  const percent = Math.round(100 * Math.min(1, Math.max(0, share)));
+  bar.setAttribute('aria-valuenow', percent);
+  bar.setAttribute('aria-valuetext', text);
+  bar.firstElementChild.style.width = `${percent}%`;
+  bar.firstElementChild.dataset.low = low;
+}
+
+export function showUsage(u) {
+  const row = (name, { used, limit }, format) =>
+    meter(name, limit ? `${format(used)} of ${format(limit)}` : `${format(used)}, no limit`, limit ? used / limit : null, limit && used > 0.9 * limit && name !== 'samples');
+  row('samples', u.samples, (n) => `${n}`);
+  row('distance', u.distance_m, metres);
+  row('time', u.time_s, duration);
+}
+
+function showBattery(b) {
+  $('battery').hidden = !b;
+  if (!b) return;
+  const parts = [];
+  if (b.percent !== undefined) parts.push(`${b.percent.toFixed(0)} %`);
+  if (b.voltage !== undefined) parts.push(`${b.voltage.toFixed(1)} V`);
+  if (b.charging) parts.push('charging');
+  if (b.age_s >= 30) parts.push(`${duration(b.age_s)} ago`);
+  meter('battery', parts.join(', ') || 'unknown', b.percent === undefined ? null : b.percent / 100, b.percent < 20);
+}
+
+export function showChecks(checks) {
+  const item = (c) => {
+    const li = make('li', undefined, { 'data-level': c.level });
+    li.append(make('b', `${c.name}: `), c.text);
+    return li;
+  };
+  const wrong = checks.filter((c) => c.level > 0 || c.text !== 'nothing is wrong').sort((a, b) => b.level - a.level);
+  const fine = checks.filter((c) => !wrong.includes(c));
+  $('checks').replaceChildren(...(wrong.length ? wrong.map(item) : [make('li', 'nothing is wrong', { 'data-level': 0 })]));
+  set('fine-title', `${count(fine.length, 'check')} without a finding`);
+  $('fine-list').replaceChildren(...fine.map(item));
+}
+
+const mostLines = 300;
+
+export function showLog(lines) {
+  const log = $('log');
+  const atTop = log.scrollTop < 4;
+  for (const l of lines) {
+    const li = make('li', undefined, { 'data-level': l.level });
+    li.append(make('time', clock(l.t)), l.text);
+    log.prepend(li);
+  }
+  while (log.childElementCount > mostLines) log.lastElementChild.remove();
+  if (atTop) log.scrollTop = 0;
+}
+
+export function showRegret(list, scene) {
+  $('regret-box').hidden = !list?.length;
+  if (!list?.length) return;
+  const [w, h, left, bottom] = [360, 120, 46, 18];
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  const last = list[list.length - 1];
+  const text = `${value(last.r, last.r / 10)} ${scene?.units || ''} after ${count(last.n, 'sample')}`;
+  svg.setAttribute('viewBox', `0 0 ${w} ${h}`);
+  svg.setAttribute('role', 'img');
+  svg.setAttribute('aria-label', `Regret over samples: ${text}`);
+  const most = Math.max(...list.map((p) => p.r)) || 1;
+  const n1 = Math.max(2, last.n);
+  const x = (n) => left + ((n - 1) / (n1 - 1)) * (w - left - 8);
+  const y = (r) => 8 + (1 - r / most) * (h - 8 - bottom);
+  const add = (name, attributes, words) => {
+    const e = document.createElementNS('http://www.w3.org/2000/svg', name);
+    for (const [k, v] of Object.entries(attributes)) e.setAttribute(k, v);
+    if (words !== undefined) e.textContent = words;
+    svg.append(e);
+  };
+  add('path', { d: `M${left} 8V${y(0)}H${w - 8}`, fill: 'none', stroke: 'currentColor', 'stroke-opacity': 0.6 });
+  add('text', { x: left - 5, y: 13, 'text-anchor': 'end', 'font-size': 11, fill: 'currentColor' }, value(most, most / 10));
+  add('text', { x: left - 5, y: y(0) + 3, 'text-anchor': 'end', 'font-size': 11, fill: 'currentColor' }, '0');
+  add('text', { x: w - 8, y: h - 3, 'text-anchor': 'end', 'font-size': 11, fill: 'currentColor' }, count(last.n, 'sample'));
+  add('path', { d: list.map((p, i) => `${i ? 'H' : 'M'}${x(p.n)}${i ? 'V' : ' '}${y(p.r)}`).join(''), fill: 'none', stroke: 'currentColor', 'stroke-width': 2 });
+  $('regret').replaceChildren(svg);
+  set('regret-text', `${text}: the highest true value of the map's cells less the true value at the best place, without variation within a cell`);
+}
+
+export function showFiles(list) {
+  const report = list.some((f) => f.name === 'report.html');
+  $('report').hidden = !report;
+  $('files').replaceChildren(...list.map((f) => {
+    const li = make('li');
+    li.append(make('a', f.name, { href: '/files/' + f.name.split('/').map(encodeURIComponent).join('/'), download: f.name.split('/').pop() }), ` ${bytes(f.size)}`);
+    return li;
+  }));
+}

@@ -1,0 +1,257 @@
+package web
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"ugp_explorer/node/record"
+)
+
+// body reads a JSON object with known fields, and answers itself if it cannot.
+func body(w http.ResponseWriter, r *http.Request, v any) bool {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		refuse(w, http.StatusUnsupportedMediaType, "want Content-Type: application/json")
+		return false
+	}
+	d := json.NewDecoder(r.Body)
+	d.DisallowUnknownFields()
+	err := d.Decode(v)
+	if err == nil {
+		if _, more := d.Token(); more != io.EOF {
+			err = errors.New("there is more than one JSON object")
+		}
+	}
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		refuse(w, http.StatusRequestEntityTooLarge, "the request is too large")
+	case err != nil:
+		refuse(w, http.StatusBadRequest, "the request is not the JSON object that is wanted")
+	}
+	return err == nil
+}
+
+// login sets the cookie for who knows the token.
+func (s *Server) login(w http.ResponseWriter, r *http.Request) {
+	if err := sameOrigin(r, true, false); err != nil {
+		refuse(w, http.StatusForbidden, err.Error())
+		return
+	}
+	if !s.logins.allow(address(r)) {
+		w.Header().Set("Retry-After", "10")
+		refuse(w, http.StatusTooManyRequests, "too many attempts: wait some seconds")
+		return
+	}
+	var given struct {
+		Token string `json:"token"`
+	}
+	if !body(w, r, &given) {
+		return
+	}
+	if !s.access.isToken(strings.TrimSpace(given.Token)) {
+		s.warn("a wrong token was given on the page", "address", address(r))
+		refuse(w, http.StatusUnauthorized, "this is not the token")
+		return
+	}
+	s.access.setCookie(w, r)
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// command hands a command to the explorer and returns its answer.
+func (s *Server) command(w http.ResponseWriter, r *http.Request) {
+	known, byToken := s.access.may(r)
+	if err := sameOrigin(r, true, byToken); err != nil {
+		refuse(w, http.StatusForbidden, err.Error())
+		return
+	}
+	if !known {
+		refuse(w, http.StatusUnauthorized, "commands need the token: open the link that the explorer printed, or type the token")
+		return
+	}
+	var given struct {
+		Command string `json:"command"`
+	}
+	if !body(w, r, &given) {
+		return
+	}
+	urgent := given.Command == "stop" || given.Command == "pause"
+	if !s.orders.allow(address(r)) && !urgent {
+		w.Header().Set("Retry-After", "1")
+		refuse(w, http.StatusTooManyRequests, "too many commands: wait a second")
+		return
+	}
+	a, err := s.order(r, given.Command, urgent)
+	if err != nil {
+		refuse(w, http.StatusServiceUnavailable, err.Error())
+		return
+	}
+	if a.err != nil {
+		refuse(w, http.StatusBadRequest, a.err.Error())
+		return
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	writeJSON(w, map[string]any{"done": a.done, "text": a.text})
+}
+
+type answer struct {
+	done bool
+	text string
+	err  error
+}
+
+// Who takes up a command first: the explorer carries it out, or the request withdraws it.
+const (
+	waiting int32 = iota
+	taken
+	withdrawn
+)
+
+// order posts a command to the executor and waits for the answer. A command that is not
+// answered in time is withdrawn, so that the robot does not set out when nobody expects it any
+// more; one that stops the robot stays.
+func (s *Server) order(r *http.Request, words string, urgent bool) (answer, error) {
+	if !urgent {
+		select {
+		case s.busy <- struct{}{}:
+			defer func() { <-s.busy }()
+		default:
+			return answer{}, errors.New("the explorer has not answered the commands before: this one was not given")
+		}
+	}
+	var state atomic.Int32
+	reply := make(chan answer, 1)
+	ok := s.opts.Post(func() {
+		if !state.CompareAndSwap(waiting, taken) {
+			return
+		}
+		var a answer
+		a.done, a.text, a.err = s.opts.Explorer.Order(words)
+		reply <- a
+	})
+	if !ok {
+		return answer{}, errors.New("the explorer takes no commands any more")
+	}
+	timer := time.NewTimer(answerTime)
+	defer timer.Stop()
+	select {
+	case a := <-reply:
+		return a, nil
+	case <-timer.C:
+	case <-s.done:
+		return answer{}, errors.New("the explorer has ended")
+	case <-r.Context().Done():
+	}
+	switch {
+	case urgent:
+		return answer{}, errors.New("the explorer has not answered yet; it obeys as soon as it can")
+	case state.CompareAndSwap(waiting, withdrawn):
+		return answer{}, errors.New("the explorer does not answer: the command was withdrawn")
+	}
+	select {
+	case a := <-reply:
+		return a, nil
+	case <-s.done:
+		return answer{}, errors.New("the explorer has ended")
+	}
+}
+
+// layer sends a map.
+func (s *Server) layer(w http.ResponseWriter, r *http.Request) {
+	f, _ := s.newest()
+	if f == nil || f.snapshot.Maps == nil {
+		refuse(w, http.StatusNotFound, "there are no maps yet")
+		return
+	}
+	data := s.atlas.get(f.maps, f.snapshot.Maps, r.PathValue("layer"))
+	if data == nil {
+		refuse(w, http.StatusNotFound, "there is no such map")
+		return
+	}
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Header().Set("X-Map-Version", strconv.FormatUint(f.maps, 10))
+	send(w, data)
+}
+
+// send writes an answer in pieces, so that a slow client has time for each.
+func send(w http.ResponseWriter, data []byte) {
+	w.Header().Set("Content-Length", strconv.Itoa(len(data)))
+	_, _ = (&patient{w, http.NewResponseController(w)}).Write(data)
+}
+
+// patient is a writer that gives a client time for each piece.
+type patient struct {
+	w  io.Writer
+	rc *http.ResponseController
+}
+
+func (p *patient) Write(data []byte) (n int, err error) {
+	for n < len(data) {
+		_ = p.rc.SetWriteDeadline(time.Now().Add(patience))
+		m, err := p.w.Write(data[n:min(len(data), n+piece)])
+		n += m
+		if err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// predictions serialises questions to the model.
+type predictions struct{ mu sync.Mutex }
+
+// at answers what the model expects at a place.
+func (s *Server) at(w http.ResponseWriter, r *http.Request) {
+	if !s.questions.allow(address(r)) {
+		w.Header().Set("Retry-After", "1")
+		refuse(w, http.StatusTooManyRequests, "too many questions: wait a second")
+		return
+	}
+	var p record.Place
+	for i, name := range []string{"x", "y"} {
+		v, err := strconv.ParseFloat(r.URL.Query().Get(name), 64)
+		if err != nil || !finite(v) {
+			refuse(w, http.StatusBadRequest, name+" must be a number, in metres")
+			return
+		}
+		p[i] = v
+	}
+	f, err := s.fresh(r.Context())
+	if err != nil {
+		refuse(w, http.StatusServiceUnavailable, err.Error())
+		return
+	}
+	reply := struct {
+		X      float64     `json:"x"`
+		Y      float64     `json:"y"`
+		LonLat *[2]float64 `json:"lon_lat,omitempty"`
+		Mean   *float64    `json:"mean,omitempty"`
+		StdDev *float64    `json:"stddev,omitempty"`
+		Known  int         `json:"samples"`
+	}{X: p[0], Y: p[1], LonLat: f.snapshot.Scene.lonLat(p)}
+	if m := f.snapshot.Maps; m != nil && m.Predict != nil {
+		s.asked.mu.Lock()
+		mean, sd, err := m.Predict(p)
+		s.asked.mu.Unlock()
+		if err != nil {
+			refuse(w, http.StatusServiceUnavailable, err.Error())
+			return
+		}
+		if finite(mean) && finite(sd) {
+			reply.Mean, reply.StdDev, reply.Known = &mean, &sd, m.Samples
+		}
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	writeJSON(w, reply)
+}
+
+func writeJSON(w io.Writer, v any) {
+	_ = json.NewEncoder(w).Encode(v) // the client may have gone
+}

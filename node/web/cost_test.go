@@ -1,0 +1,123 @@
+package web_test
+
+import (
+	"fmt"
+	"net"
+	"runtime"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"ugp_explorer/node/record"
+	"ugp_explorer/node/web"
+)
+
+// busy is a mission with 1000 samples, 5000 points of track and a path, whose robot moves with
+// every look.
+func busy(r *rig) {
+	r.set(func(s *web.Snapshot) {
+		for n := range 1000 {
+			s.Own = append(s.Own, observation(n+1))
+		}
+		for i := range 5000 {
+			s.Track = append(s.Track, record.Place{float64(i) / 3, float64(i%11) / 3})
+		}
+		s.Plan = []record.Place{{1, 2}, {30, 40}, {50, 60}}
+		for i := range 8 {
+			s.Checks = append(s.Checks, web.Check{Name: fmt.Sprint("check ", i), Text: "nothing is wrong"})
+		}
+		s.Own, s.Track = s.Own[:1000:1000], s.Track[:5000:5000]
+	})
+}
+
+// follow opens the events n times and counts the bytes that come.
+func follow(t testing.TB, r *rig, n int) *atomic.Int64 {
+	t.Helper()
+	var bytes atomic.Int64
+	for range n {
+		c, err := net.Dial("tcp", r.server.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		if _, err := fmt.Fprintf(c, "GET /api/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n", token); err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			buf := make([]byte, 64<<10)
+			for {
+				n, err := c.Read(buf)
+				bytes.Add(int64(n))
+				if err != nil {
+					return
+				}
+			}
+		}()
+	}
+	return &bytes
+}
+
+// settle waits until everybody has what there was at the beginning: then only changes come.
+func settle(r *rig, bytes *atomic.Int64) {
+	for before := int64(-1); bytes.Load()-before > 100_000 || before < 0; {
+		before = bytes.Load()
+		time.Sleep(300 * time.Millisecond)
+	}
+}
+
+// A client gets at most 50 kB a second, however many samples there are.
+func TestBytesPerClient(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures for seconds")
+	}
+	r := newRig(t, nil)
+	busy(r)
+	const clients, measured = 10, 3 * time.Second
+	bytes := follow(t, r, clients)
+	settle(r, bytes)
+	before, begun := bytes.Load(), time.Now()
+	s := r.stream("")
+	for time.Since(begun) < measured {
+		s.until("pose", any1)
+	}
+	rate := float64(bytes.Load()-before) / time.Since(begun).Seconds() / clients
+	t.Logf("%.1f kB/s a client", rate/1e3)
+	if rate > 50e3 || rate < 500 {
+		t.Errorf("%.0f B/s a client, want 500 to 50000", rate)
+	}
+}
+
+// BenchmarkTenClients measures a second of a mission with 1000 samples that ten clients follow:
+// the share of one processor, the clients' own included, the bytes a client, and the heap.
+func BenchmarkTenClients(b *testing.B) {
+	heap := func() float64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return float64(m.HeapAlloc) / 1e6
+	}
+	before := heap()
+	r := newRig(b, nil)
+	busy(r)
+	const clients = 10
+	bytes := follow(b, r, clients)
+	settle(r, bytes)
+	spent := func() time.Duration {
+		var u syscall.Rusage
+		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+			b.Fatal(err)
+		}
+		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	}
+	b.ReportAllocs()
+	b.ResetTimer()
+	came, used, begun := bytes.Load(), spent(), time.Now()
+	for b.Loop() {
+		time.Sleep(time.Second)
+	}
+	took := time.Since(begun).Seconds()
+	b.ReportMetric(100*(spent()-used).Seconds()/took, "cpu-%")
+	b.ReportMetric(float64(bytes.Load()-came)/took/clients/1e3, "kB/s-client")
+	b.ReportMetric(heap()-before, "heap-MB")
+}

@@ -1,0 +1,50 @@
+// Package web serves the page on which a person in the field follows a mission and commands
+// it. Everything that the page needs is embedded.
+//
+// A [Server] asks its [Explorer] for a [Snapshot] while somebody looks, and never touches the
+// mission itself: questions and commands are posted to the mission's executor, and snapshots
+// are not changed after they were handed over. What a client costs is bounded: a slow one gets
+// the newest state later, and one that reads nothing is disconnected.
+//
+// # Requests
+//
+//	GET  /, /app/…          the page; needs no token
+//	POST /api/login         {"token": "…"} sets a cookie that stands for the token
+//	GET  /api/events        Server-Sent Events, see below
+//	GET  /api/map/{layer}   mean, stddev, acquisition or truth, see below
+//	GET  /api/at?x=&y=      the model's expected value at a place, asked now
+//	POST /api/command       {"command": "pause"} or {"command": "goto 12.5 40"}; answers {"done", "text"}
+//	GET  /api/files         the files of the mission's folder, once the mission is over
+//	GET  /api/files.zip     all of them
+//	GET  /files/…           one of them
+//
+// Reading needs the token unless Config.OpenReading is set; commands and logins always do. A
+// program may send it as "Authorization: Bearer TOKEN".
+//
+// # Events
+//
+// A client names what it has: ?id=ID&samples=N&track=N&log=N, where ID comes from hello. Each
+// event's data are JSON; lengths are metres, angles radians, times seconds of the mission's
+// clock.
+//
+//	hello    id, whether commands are allowed
+//	scene    outline, keep-outs, names, units, budgets: what hardly ever changes
+//	pose     x, y, yaw, covariance, speed, and the age of the pose when it was sent
+//	status   state, texts, target, best place, battery
+//	usage    what is used of the budgets, and the distances to the target and home
+//	checks   what the explorer watches, as on /diagnostics
+//	plan     the path that is being driven
+//	track    more points of the path driven, from index from
+//	samples  more samples, from index from
+//	log      more lines of the log, from index from
+//	maps     version and layers of the newest maps
+//	regret   regret over samples, in simulation
+//	beat     once a second: for how long the explorer has not answered
+//
+// # Maps
+//
+// A map is little-endian: the bytes "UGPM", version 1 (uint32), nx, ny (uint32), then x and y
+// of the lower left corner, the edge of a cell (m), the values of levels 0 and 254 (float64),
+// and nx·ny levels (uint8) from the lower left, row by row. 255 means no value. Values are
+// linear in the level.
+package web

@@ -1,0 +1,191 @@
+package web
+
+import (
+	"archive/zip"
+	"errors"
+	"io"
+	"io/fs"
+	"mime"
+	"net/http"
+	"os"
+	"path"
+	"strings"
+)
+
+// folder opens the mission's folder. Nothing outside of it can be read, not by a link either.
+func (s *Server) folder(w http.ResponseWriter, r *http.Request) *os.Root {
+	f, err := s.fresh(r.Context())
+	switch {
+	case err != nil:
+		refuse(w, http.StatusServiceUnavailable, err.Error())
+	case f.snapshot.Folder == "":
+		refuse(w, http.StatusNotFound, "there are no results yet: the mission is not over, or it has no folder (output_dir)")
+	default:
+		root, err := os.OpenRoot(f.snapshot.Folder)
+		if err == nil {
+			return root
+		}
+		refuse(w, http.StatusNotFound, "the mission's folder cannot be opened")
+	}
+	return nil
+}
+
+type fileEntry struct {
+	Name string `json:"name"`
+	Size int64  `json:"size"`
+}
+
+// mostFiles bounds the list.
+const mostFiles = 10_000
+
+// entries returns the files in a folder and below, sorted by name.
+func entries(root *os.Root) (list []fileEntry, err error) {
+	err = fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		if len(list) == mostFiles {
+			return fs.SkipAll
+		}
+		list = append(list, fileEntry{name, info.Size()})
+		return nil
+	})
+	return list, err
+}
+
+func (s *Server) list(w http.ResponseWriter, r *http.Request) {
+	root := s.folder(w, r)
+	if root == nil {
+		return
+	}
+	defer root.Close()
+	list, err := entries(root)
+	if err != nil {
+		refuse(w, http.StatusInternalServerError, "the mission's folder cannot be read")
+		return
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	writeJSON(w, map[string]any{"files": list})
+}
+
+// download reserves one of the few downloads that may run at once.
+func (s *Server) download(w http.ResponseWriter) (end func()) {
+	select {
+	case s.files <- struct{}{}:
+		return func() { <-s.files }
+	default:
+		w.Header().Set("Retry-After", "5")
+		refuse(w, http.StatusServiceUnavailable, "too many downloads are under way")
+		return nil
+	}
+}
+
+func (s *Server) file(w http.ResponseWriter, r *http.Request) {
+	end := s.download(w)
+	if end == nil {
+		return
+	}
+	defer end()
+	root := s.folder(w, r)
+	if root == nil {
+		return
+	}
+	defer root.Close()
+	name := path.Clean(r.PathValue("path"))
+	file, err := root.Open(name)
+	if err != nil {
+		refuse(w, http.StatusNotFound, "there is no such file")
+		return
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		refuse(w, http.StatusNotFound, "there is no such file")
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", contentType(name))
+	// A report is a page of its own, which must not run anything and cannot reach this one.
+	h.Set("Content-Security-Policy", "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox")
+	if !shown(name) {
+		h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": path.Base(name)}))
+	}
+	_, _ = io.Copy(&patient{w, http.NewResponseController(w)}, file)
+}
+
+// shown reports whether a browser may show a file; others are downloaded.
+func shown(name string) bool {
+	switch path.Ext(name) {
+	case ".html", ".png":
+		return true
+	}
+	return false
+}
+
+func contentType(name string) string {
+	switch path.Ext(name) {
+	case ".html":
+		return "text/html; charset=utf-8"
+	case ".png":
+		return "image/png"
+	case ".json", ".geojson":
+		return "application/json"
+	case ".csv":
+		return "text/csv; charset=utf-8"
+	case ".tif":
+		return "image/tiff"
+	}
+	return "application/octet-stream"
+}
+
+// zip sends all files as one archive.
+func (s *Server) zip(w http.ResponseWriter, r *http.Request) {
+	end := s.download(w)
+	if end == nil {
+		return
+	}
+	defer end()
+	root := s.folder(w, r)
+	if root == nil {
+		return
+	}
+	defer root.Close()
+	list, err := entries(root)
+	if err != nil {
+		refuse(w, http.StatusInternalServerError, "the mission's folder cannot be read")
+		return
+	}
+	w.Header().Set("Content-Type", "application/zip")
+	w.Header().Set("Content-Disposition", `attachment; filename="mission.zip"`)
+	z := zip.NewWriter(&patient{w, http.NewResponseController(w)})
+	for _, e := range list {
+		if err := pack(z, root, e.Name); err != nil {
+			panic(http.ErrAbortHandler) // so that the client notices
+		}
+	}
+	if err := z.Close(); err != nil {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+func pack(z *zip.Writer, root *os.Root, name string) (err error) {
+	file, err := root.Open(name)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	method := zip.Deflate
+	if strings.HasSuffix(name, ".mcap") || strings.HasSuffix(name, ".png") { // compressed already
+		method = zip.Store
+	}
+	w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: method})
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(w, file)
+	return err
+}

@@ -1,0 +1,279 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Options connect a Server to its mission.
+type Options struct {
+	Config
+	Explorer Explorer
+	// Post queues a function for the mission's executor, from any goroutine, and returns false
+	// if it will not run.
+	Post func(fn func()) bool
+	// Logger takes warnings. It is used on the executor only.
+	Logger *slog.Logger
+	// Terminal gets the link and the QR code, nil: nothing.
+	Terminal io.Writer
+	// Wall is the wall clock.
+	Wall func() time.Time
+}
+
+const (
+	// period is the time between two snapshots while somebody looks.
+	period = 100 * time.Millisecond
+	// beatPeriod is the longest time between two events of a client.
+	beatPeriod = time.Second
+	// mostClients is how many may follow the mission at once.
+	mostClients = 32
+	// mostConnections bounds the open connections, of all and of one address. A browser opens six.
+	mostConnections, mostConnectionsEach = 160, 32
+	// patience is how long a client may take to read a piece of an answer.
+	patience = 10 * time.Second
+	// piece is how many bytes of an answer are written at once.
+	piece = 16 << 10
+	// mostBody bounds what a client may send with a request, bytes.
+	mostBody = 4 << 10
+	// answerTime is how long a command waits for the explorer.
+	answerTime = 5 * time.Second
+)
+
+// Server serves the page. Its methods may be called from any goroutine.
+type Server struct {
+	id       string // of this server: what clients have of another one is not ours
+	opts     Options
+	access   *access
+	listener net.Listener
+	http     *http.Server
+	log      logRing
+	atlas    atlas
+	asked    predictions
+
+	orders, questions, logins *rates
+
+	mu      sync.Mutex
+	frame   *frame        // nil before the first snapshot
+	changed chan struct{} // closed when there is a newer frame or line
+	clients int
+
+	wake      chan struct{} // somebody looks
+	pending   atomic.Bool   // a snapshot was asked for and is not published
+	snapshots chan *Snapshot
+	busy      chan struct{} // commands that wait for the explorer
+	files     chan struct{} // downloads under way
+	done      chan struct{}
+	workers   sync.WaitGroup
+}
+
+// New opens the address and serves. The error names the parameter.
+func New(o Options) (*Server, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	token, given, err := chooseToken(o.Config)
+	if err != nil {
+		return nil, err
+	}
+	l, err := net.Listen("tcp", o.Address)
+	if err != nil {
+		return nil, fmt.Errorf("web.address: %w", err)
+	}
+	o.Token = ""
+	s := &Server{
+		id: NewToken(), opts: o, access: newAccess(token, o.OpenReading), listener: l,
+		orders: newRates(5, 10, o.Wall), questions: newRates(20, 40, o.Wall), logins: newRates(0.5, 10, o.Wall),
+		changed: make(chan struct{}), wake: make(chan struct{}, 1), snapshots: make(chan *Snapshot, 1),
+		busy: make(chan struct{}, 8), files: make(chan struct{}, 4), done: make(chan struct{}),
+	}
+	s.http = &http.Server{
+		Handler:           s.handler(),
+		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: patience, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
+		ErrorLog: log.New(io.Discard, "", 0), // what hostile clients do is not for the log
+	}
+	if o.Terminal != nil {
+		if !given || isTerminal(o.Terminal) {
+			Announce(o.Terminal, l.Addr(), token)
+		} else {
+			Announce(o.Terminal, l.Addr(), "")
+		}
+	}
+	s.workers.Go(s.watch)
+	s.workers.Go(func() { _ = s.http.Serve(limited(l, mostConnections, mostConnectionsEach)) })
+	return s, nil
+}
+
+// Addr returns the address on which the page is served.
+func (s *Server) Addr() net.Addr { return s.listener.Addr() }
+
+// Close disconnects everybody and waits until nothing runs any more.
+func (s *Server) Close() error {
+	select {
+	case <-s.done:
+		return nil
+	default:
+	}
+	close(s.done)
+	err := s.http.Close()
+	s.workers.Wait()
+	if errors.Is(err, net.ErrClosed) {
+		return nil
+	}
+	return err
+}
+
+// handler returns all routes.
+func (s *Server) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", serveAsset("index.html"))
+	mux.HandleFunc("GET /app/{name}", func(w http.ResponseWriter, r *http.Request) { serveAsset(r.PathValue("name"))(w, r) })
+	mux.HandleFunc("GET /favicon.ico", serveAsset("icon.svg"))
+	mux.HandleFunc("POST /api/login", s.login)
+	mux.HandleFunc("GET /api/events", s.reading(s.events))
+	mux.HandleFunc("GET /api/map/{layer}", s.reading(s.layer))
+	mux.HandleFunc("GET /api/at", s.reading(s.at))
+	mux.HandleFunc("GET /api/files", s.reading(s.list))
+	mux.HandleFunc("GET /api/files.zip", s.reading(s.zip))
+	mux.HandleFunc("GET /files/{path...}", s.reading(s.file))
+	mux.HandleFunc("POST /api/command", s.command)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		protect(w.Header())
+		r.Body = http.MaxBytesReader(w, r.Body, mostBody)
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(patience))
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// reading lets through who may read.
+func (s *Server) reading(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if err := sameOrigin(r, false, false); err != nil {
+			refuse(w, http.StatusForbidden, err.Error())
+			return
+		}
+		if !s.access.mayRead(r) {
+			refuse(w, http.StatusUnauthorized, "the token is missing or wrong: open the link that the explorer printed, or type the token")
+			return
+		}
+		next(w, r)
+	}
+}
+
+// refuse answers with a reason.
+func refuse(w http.ResponseWriter, code int, reason string) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(code)
+	writeJSON(w, map[string]string{"error": reason})
+}
+
+// watch asks for snapshots while somebody looks, and publishes them.
+func (s *Server) watch() {
+	ticker := time.NewTicker(period)
+	defer ticker.Stop()
+	for {
+		var tick <-chan time.Time
+		s.mu.Lock()
+		if s.clients > 0 {
+			tick = ticker.C
+		}
+		s.mu.Unlock()
+		select {
+		case <-s.wake:
+			s.ask()
+		case <-tick:
+			s.ask()
+		case snapshot := <-s.snapshots: // encoding is not the executor's work
+			s.publish(snapshot)
+			s.pending.Store(false)
+		case <-s.done:
+			return
+		}
+	}
+}
+
+// ask asks for a snapshot, unless one is on its way.
+func (s *Server) ask() {
+	if s.pending.Swap(true) {
+		return
+	}
+	if !s.opts.Post(func() { s.snapshots <- s.opts.Explorer.Snapshot() }) { // there is room: only one is on its way
+		s.pending.Store(false)
+	}
+}
+
+// publish makes a snapshot the newest.
+func (s *Server) publish(snapshot *Snapshot) {
+	s.mu.Lock()
+	last := s.frame
+	s.mu.Unlock()
+	next, err := last.next(snapshot, s.opts.Wall())
+	if err != nil {
+		s.warn("the page cannot show the mission's state", "error", err.Error())
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.frame = next
+	s.stir()
+}
+
+// stir wakes all clients. The caller holds s.mu.
+func (s *Server) stir() {
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+// newest returns the newest frame, nil if there is none yet, and what is closed when there is a
+// newer one.
+func (s *Server) newest() (*frame, <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.frame, s.changed
+}
+
+// fresh returns a frame that is not older than a second, which may take some time.
+func (s *Server) fresh(ctx context.Context) (*frame, error) {
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	for {
+		f, changed := s.newest()
+		if f != nil && s.opts.Wall().Sub(f.at) < beatPeriod {
+			return f, nil
+		}
+		s.ask()
+		select {
+		case <-changed:
+		case <-time.After(period): // it may have been refused
+		case <-ctx.Done():
+			return nil, errors.New("the explorer does not answer")
+		case <-s.done:
+			return nil, errors.New("the explorer has ended")
+		}
+	}
+}
+
+// warn logs on the executor, which owns the logger.
+func (s *Server) warn(text string, args ...any) {
+	s.opts.Post(func() { s.opts.Logger.Warn(text, args...) })
+}
+
+// Log shows a line of the explorer's log. It never waits for a client.
+func (s *Server) Log(stamp int64, level slog.Level, text string) {
+	shown := LevelOK
+	switch {
+	case level >= slog.LevelError:
+		shown = LevelError
+	case level >= slog.LevelWarn:
+		shown = LevelWarn
+	}
+	s.log.add(Line{Stamp: to(2, seconds(stamp)), Level: shown, Text: text})
+}

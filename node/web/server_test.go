@@ -1,0 +1,760 @@
+package web_test
+
+import (
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"ugp_explorer/node/record"
+	"ugp_explorer/node/web"
+)
+
+const token = "a-token-for-tests"
+
+// rig is a server in front of an explorer that does what a test wants.
+type rig struct {
+	t      testing.TB
+	server *web.Server
+	url    string
+	out    buffer
+
+	mu       sync.Mutex
+	snapshot web.Snapshot
+	orders   []string
+	asked    int
+
+	held atomic.Bool // the executor does not run
+	work chan func()
+	logs buffer
+}
+
+func (r *rig) Snapshot() *web.Snapshot {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.asked++
+	r.snapshot.Now += 1e8
+	if r.snapshot.Robot != nil {
+		at := *r.snapshot.Robot
+		at.Stamp = r.snapshot.Now
+		at.X += 0.1
+		r.snapshot.Robot = &at
+	}
+	s := r.snapshot
+	return &s
+}
+
+func (r *rig) Order(words string) (bool, string, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.orders = append(r.orders, words)
+	switch words {
+	case "start", "stop", "pause", "goto 1.5 2":
+		return true, words + " was done", nil
+	case "resume":
+		return false, "there is nothing to resume", nil
+	}
+	return false, "", errors.New("not a command")
+}
+
+func (r *rig) set(change func(*web.Snapshot)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	change(&r.snapshot)
+}
+
+func (r *rig) given() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]string(nil), r.orders...)
+}
+
+// newRig starts a server with a goroutine as its executor.
+func newRig(t testing.TB, change func(*web.Config)) *rig {
+	t.Helper()
+	r := &rig{t: t, work: make(chan func(), 1000)}
+	r.snapshot = web.Snapshot{
+		Now: 1e12,
+		Scene: &web.Scene{
+			Frame: "map", Quantity: "potassium", Units: "mg/l", Boundary: [][]record.Place{{{0, 0}, {100, 0}, {100, 100}, {0, 100}}},
+		},
+		Robot:  &web.Robot{X: 10, Y: 20, XX: 0.04, YY: 0.09},
+		Status: web.Status{State: "travelling", Text: "travelling to (1, 2) m"},
+		Checks: []web.Check{{Name: "pose", Text: "nothing is wrong"}},
+	}
+	cfg := web.Config{Address: "127.0.0.1:0", Token: token}
+	if change != nil {
+		change(&cfg)
+	}
+	stop := make(chan struct{})
+	t.Cleanup(func() { close(stop) })
+	go func() {
+		for {
+			select {
+			case fn := <-r.work:
+				for r.held.Load() {
+					time.Sleep(time.Millisecond)
+				}
+				fn()
+			case <-stop:
+				return
+			}
+		}
+	}()
+	var err error
+	r.server, err = web.New(web.Options{
+		Config: cfg, Explorer: r, Wall: time.Now, Terminal: &r.out, Logger: slog.New(slog.NewTextHandler(&r.logs, nil)),
+		Post: func(fn func()) bool {
+			select {
+			case r.work <- fn:
+				return true
+			default:
+				return false
+			}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.server.Close(); r.held.Store(false) })
+	r.url = "http://" + r.server.Addr().String()
+	return r
+}
+
+// ask makes a request with headers as name: value.
+func (r *rig) ask(method, path, body string, headers ...string) (int, string, http.Header) {
+	r.t.Helper()
+	req, err := http.NewRequest(method, r.url+path, strings.NewReader(body))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for _, h := range headers {
+		name, value, _ := strings.Cut(h, ": ")
+		if name == "Host" {
+			req.Host = value
+		}
+		req.Header.Set(name, value)
+	}
+	res, err := client.Do(req)
+	if err != nil {
+		r.t.Fatalf("%s %s: %v", method, path, err)
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		r.t.Fatalf("%s %s: %v", method, path, err)
+	}
+	return res.StatusCode, string(text), res.Header
+}
+
+// client follows no redirects and keeps no cookies.
+var client = &http.Client{Timeout: 30 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+
+const (
+	bearer = "Authorization: Bearer " + token
+	isJSON = "Content-Type: application/json"
+)
+
+// stream opens the events.
+func (r *rig) stream(query string) *stream {
+	r.t.Helper()
+	req, err := http.NewRequest("GET", r.url+"/api/events?"+query, nil)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	ctx, cancel := context.WithCancel(r.t.Context())
+	res, err := http.DefaultTransport.RoundTrip(req.WithContext(ctx))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(func() { cancel(); res.Body.Close() })
+	if res.StatusCode != http.StatusOK {
+		r.t.Fatalf("the events are answered with %s", res.Status)
+	}
+	s := &stream{t: r.t, scanner: bufio.NewScanner(res.Body), close: cancel}
+	s.scanner.Buffer(nil, 1<<20)
+	return s
+}
+
+type stream struct {
+	t       testing.TB
+	scanner *bufio.Scanner
+	bytes   int
+	close   func()
+}
+
+// next returns the next event.
+func (s *stream) next() (name string, data map[string]any) {
+	s.t.Helper()
+	for s.scanner.Scan() {
+		line := s.scanner.Text()
+		s.bytes += len(line) + 1
+		if n, ok := strings.CutPrefix(line, "event: "); ok {
+			name = n
+		}
+		if d, ok := strings.CutPrefix(line, "data: "); ok {
+			if strings.HasPrefix(d, "{") {
+				if err := json.Unmarshal([]byte(d), &data); err != nil {
+					s.t.Fatalf("%s: %v", line, err)
+				}
+			} else {
+				var list []any
+				if err := json.Unmarshal([]byte(d), &list); err != nil {
+					s.t.Fatalf("%s: %v", line, err)
+				}
+				data = map[string]any{"list": list}
+			}
+			return name, data
+		}
+	}
+	s.t.Fatalf("the stream has ended: %v", s.scanner.Err())
+	return "", nil
+}
+
+// until reads events up to one for which the condition holds.
+func (s *stream) until(name string, ok func(data map[string]any) bool) map[string]any {
+	s.t.Helper()
+	for {
+		if n, data := s.next(); n == name && ok(data) {
+			return data
+		}
+	}
+}
+
+func any1(map[string]any) bool { return true }
+
+// Who may do what. The states of the explorer show that what is refused is not done.
+func TestAccess(t *testing.T) {
+	r := newRig(t, nil)
+	own := "Origin: " + r.url
+	cookie := r.login()
+	const command = `{"command":"start"}`
+	for _, c := range []struct {
+		name, method, path, body string
+		headers                  []string
+		want                     int
+	}{
+		{"the page needs no token", "GET", "/", "", nil, 200},
+		{"a program of the page", "GET", "/app/main.js", "", nil, 200},
+		{"another file", "GET", "/app/server.go", "", nil, 404},
+		{"a path out of the assets", "GET", "/app/..%2fserver.go", "", nil, 404},
+		{"reading without a token", "GET", "/api/at?x=1&y=2", "", nil, 401},
+		{"reading with a wrong token", "GET", "/api/at?x=1&y=2", "", []string{"Authorization: Bearer wrong-token-for-tests"}, 401},
+		{"reading with a wrong cookie", "GET", "/api/at?x=1&y=2", "", []string{strings.Split(cookie, "=")[0] + "=0123456789abcdef"}, 401},
+		{"reading with the token as cookie", "GET", "/api/at?x=1&y=2", "", []string{strings.Split(cookie, "=")[0] + "=" + token}, 401},
+		{"reading with the token", "GET", "/api/at?x=1&y=2", "", []string{bearer}, 200},
+		{"reading with the cookie", "GET", "/api/at?x=1&y=2", "", []string{cookie, "Sec-Fetch-Site: same-origin"}, 200},
+		{"reading by another page", "GET", "/api/at?x=1&y=2", "", []string{cookie, "Sec-Fetch-Site: cross-site"}, 403},
+		{"reading by another port's page", "GET", "/api/at?x=1&y=2", "", []string{cookie, "Sec-Fetch-Site: same-site"}, 403},
+		{"reading by another origin", "GET", "/api/at?x=1&y=2", "", []string{cookie, "Origin: http://evil.example"}, 403},
+		{"events without a token", "GET", "/api/events", "", nil, 401},
+		{"files without a token", "GET", "/files/mission.json", "", nil, 401},
+		{"a command without a token", "POST", "/api/command", command, []string{isJSON, own}, 401},
+		{"a command with a wrong token", "POST", "/api/command", command, []string{isJSON, "Authorization: Bearer wrong-token"}, 403},
+		{"a command with a wrong token of the page", "POST", "/api/command", command, []string{isJSON, own, "Authorization: Bearer wrong-token"}, 401},
+		{"a command with the cookie by another origin", "POST", "/api/command", command, []string{isJSON, cookie, "Origin: http://evil.example"}, 403},
+		{"a command with the cookie by a null origin", "POST", "/api/command", command, []string{isJSON, cookie, "Origin: null"}, 403},
+		{"a command with the cookie by another port", "POST", "/api/command", command, []string{isJSON, cookie, "Origin: http://127.0.0.1:1"}, 403},
+		{"a command with the cookie by another site", "POST", "/api/command", command, []string{isJSON, cookie, own, "Sec-Fetch-Site: cross-site"}, 403},
+		{"a command with the cookie without an origin", "POST", "/api/command", command, []string{isJSON, cookie}, 403},
+		{"a command with the token by another origin", "POST", "/api/command", command, []string{isJSON, bearer, "Origin: http://evil.example"}, 403},
+		{"a command as a form", "POST", "/api/command", command, []string{"Content-Type: text/plain", cookie, own}, 415},
+		{"a command by GET", "GET", "/api/command", "", []string{bearer}, 405},
+		{"a login by another origin", "POST", "/api/login", `{"token":"` + token + `"}`, []string{isJSON, "Origin: http://evil.example"}, 403},
+		{"a login with a wrong token", "POST", "/api/login", `{"token":"wrong"}`, []string{isJSON, own}, 401},
+		{"no such path", "GET", "/api/nothing", "", []string{bearer}, 404},
+	} {
+		if code, text, _ := r.ask(c.method, c.path, c.body, c.headers...); code != c.want {
+			t.Errorf("%s: %d %s, want %d", c.name, code, text, c.want)
+		}
+	}
+	if got := r.given(); len(got) != 0 {
+		t.Errorf("the explorer was given %q", got)
+	}
+	for _, c := range []struct {
+		name    string
+		headers []string
+	}{{"the cookie", []string{isJSON, cookie, own, "Sec-Fetch-Site: same-origin"}}, {"the token", []string{isJSON, bearer}}} {
+		if code, text, _ := r.ask("POST", "/api/command", command, c.headers...); code != 200 || !strings.Contains(text, `"done":true`) {
+			t.Errorf("a command with %s: %d %s", c.name, code, text)
+		}
+	}
+	if got := r.given(); len(got) != 2 {
+		t.Errorf("the explorer was given %q, want two", got)
+	}
+	if strings.Contains(r.logs.String(), token) || strings.Contains(r.out.String(), token) {
+		t.Errorf("a token that a person has set is printed:\n%s%s", r.logs.String(), r.out.String())
+	}
+}
+
+// login returns the header with the cookie.
+func (r *rig) login() string {
+	r.t.Helper()
+	code, text, header := r.ask("POST", "/api/login", `{"token":"`+token+`"}`, isJSON, "Origin: "+r.url)
+	cookie := header.Get("Set-Cookie")
+	if code != http.StatusNoContent {
+		r.t.Fatalf("the login is answered with %d %s", code, text)
+	}
+	for _, want := range []string{"HttpOnly", "SameSite=Strict", "Path=/"} {
+		if !strings.Contains(cookie, want) {
+			r.t.Errorf("the cookie is %s, want %s", cookie, want)
+		}
+	}
+	if strings.Contains(cookie, token) {
+		r.t.Errorf("the cookie tells the token: %s", cookie)
+	}
+	return "Cookie: " + strings.Split(cookie, ";")[0]
+}
+
+// With open reading everyone reads, unless the page's name may be that of another site, and
+// nobody commands.
+func TestOpenReading(t *testing.T) {
+	r := newRig(t, func(c *web.Config) { c.OpenReading = true })
+	for host, want := range map[string]int{"": 200, "robot": 200, "robot.local:8080": 200, "[::1]:8080": 200, "10.0.0.5": 200, "evil.example": 401, "evil.example:8080": 401} {
+		headers := []string{}
+		if host != "" {
+			headers = append(headers, "Host: "+host)
+		}
+		if code, text, _ := r.ask("GET", "/api/at?x=1&y=2", "", headers...); code != want {
+			t.Errorf("host %q: %d %s, want %d", host, code, text, want)
+		}
+	}
+	if code, _, _ := r.ask("POST", "/api/command", `{"command":"start"}`, isJSON, "Origin: "+r.url); code != 401 || len(r.given()) != 0 {
+		t.Errorf("a command without the token: %d, the explorer was given %q", code, r.given())
+	}
+}
+
+// A browser may do nothing with the page but show it.
+func TestHeaders(t *testing.T) {
+	r := newRig(t, nil)
+	for _, path := range []string{"/", "/app/main.js", "/api/files", "/nothing"} {
+		_, _, h := r.ask("GET", path, "")
+		if p := h.Get("Content-Security-Policy"); !strings.HasPrefix(p, "default-src 'none'; script-src 'self'") || strings.Contains(p, "unsafe") {
+			t.Errorf("%s: policy %q", path, p)
+		}
+		if h.Get("X-Content-Type-Options") != "nosniff" || h.Get("X-Frame-Options") != "DENY" || h.Get("Access-Control-Allow-Origin") != "" {
+			t.Errorf("%s: %v", path, h)
+		}
+	}
+}
+
+// The explorer's answers are handed on, also when it refuses.
+func TestCommands(t *testing.T) {
+	r := newRig(t, nil)
+	for _, c := range []struct {
+		body, want string
+		code       int
+	}{
+		{`{"command":"start"}`, `{"done":true,"text":"start was done"}`, 200},
+		{`{"command":"goto 1.5 2"}`, `{"done":true,"text":"goto 1.5 2 was done"}`, 200},
+		{`{"command":"resume"}`, `{"done":false,"text":"there is nothing to resume"}`, 200},
+		{`{"command":"explode"}`, `{"error":"not a command"}`, 400},
+		{`{"command":"start","more":1}`, `JSON object that is wanted`, 400},
+		{`{"command":"start"}{"command":"start"}`, `JSON object that is wanted`, 400},
+		{`{"command":["start"]}`, `JSON object that is wanted`, 400},
+		{`nothing`, `JSON object that is wanted`, 400},
+		{`{"command":"` + strings.Repeat("x", 10_000) + `"}`, `too large`, 413},
+	} {
+		if code, text, _ := r.ask("POST", "/api/command", c.body, isJSON, bearer); code != c.code || !strings.Contains(text, c.want) {
+			t.Errorf("%.60s: %d %s, want %d %s", c.body, code, text, c.code, c.want)
+		}
+	}
+}
+
+// What comes too often is refused, but never a stop.
+func TestRates(t *testing.T) {
+	r := newRig(t, nil)
+	refused := 0
+	for range 40 {
+		if code, _, _ := r.ask("POST", "/api/command", `{"command":"start"}`, isJSON, bearer); code == http.StatusTooManyRequests {
+			refused++
+		}
+	}
+	if refused < 10 {
+		t.Errorf("of 40 commands at once %d were refused", refused)
+	}
+	if code, text, _ := r.ask("POST", "/api/command", `{"command":"stop"}`, isJSON, bearer); code != 200 {
+		t.Errorf("the stop after them: %d %s", code, text)
+	}
+	wrong := 0
+	for range 20 {
+		if code, _, _ := r.ask("POST", "/api/login", `{"token":"wrong"}`, isJSON, "Origin: "+r.url); code == http.StatusUnauthorized {
+			wrong++
+		}
+	}
+	if wrong > 11 {
+		t.Errorf("%d wrong tokens could be tried at once", wrong)
+	}
+}
+
+// A command that the explorer does not take up in time is withdrawn, except one that stops the
+// robot.
+func TestCommandOfABusyExplorer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for the explorer")
+	}
+	r := newRig(t, nil)
+	r.held.Store(true)
+	var wait sync.WaitGroup
+	for command, want := range map[string]string{"start": "withdrawn", "stop": "obeys as soon as it can"} {
+		wait.Go(func() {
+			if code, text, _ := r.ask("POST", "/api/command", `{"command":"`+command+`"}`, isJSON, bearer); code != http.StatusServiceUnavailable || !strings.Contains(text, want) {
+				t.Errorf("%s: %d %s, want %q", command, code, text, want)
+			}
+		})
+	}
+	wait.Wait()
+	r.held.Store(false)
+	if code, _, _ := r.ask("POST", "/api/command", `{"command":"pause"}`, isJSON, bearer); code != 200 { // after what was queued
+		t.Fatalf("the pause: %d", code)
+	}
+	if got := fmt.Sprint(r.given()); got != "[stop pause]" {
+		t.Errorf("the explorer was given %s, want [stop pause]", got)
+	}
+}
+
+// observation returns sample n.
+func observation(n int) record.Observation {
+	return record.Observation{
+		Sequence: n, Stamp: float64(n), Target: record.Place{float64(n), 1}, Belief: record.Belief{X: float64(n) + 0.123456, Y: 1, XX: 0.01, YY: 0.02},
+		Readings: 3, Value: 1.234567891, Variance: 0.0001,
+	}
+}
+
+// A client gets everything once, then what is new, and after a lost connection what it lacks.
+func TestEvents(t *testing.T) {
+	r := newRig(t, nil)
+	own := make([]record.Observation, 0, 100)
+	for n := range 3 {
+		own = append(own, observation(n+1))
+	}
+	track := []record.Place{{0, 0}, {1, 0}}
+	r.set(func(s *web.Snapshot) { s.Own, s.Track = own, track })
+	r.server.Log(5e9, slog.LevelWarn, "the first line")
+	s := r.stream("")
+	id := s.until("hello", any1)["id"].(string)
+	s.until("scene", func(d map[string]any) bool { return d["quantity"] == "potassium" })
+	s.until("pose", func(d map[string]any) bool { return d["y"] == 20.0 })
+	s.until("status", func(d map[string]any) bool { return d["state"] == "travelling" })
+	first := s.until("samples", any1)
+	list := first["list"].([]any)
+	if first["from"] != 0.0 || len(list) != 3 {
+		t.Fatalf("the samples are %v", first)
+	}
+	if got, want := fmt.Sprint(list[0]), "map[at:[1.12 1] cov:[0.01 0 0.02] k:3 n:1 sd:0.01 t:1 to:[1 1] v:1.2346]"; got != want {
+		t.Errorf("the first sample is %s, want %s", got, want)
+	}
+	r.set(func(s *web.Snapshot) { s.Own, s.Track = append(own, observation(4)), append(track, record.Place{2, 0}) })
+	more := s.until("track", func(d map[string]any) bool { return d["from"] == 2.0 })
+	if fmt.Sprint(more["points"]) != "[[2 0]]" {
+		t.Errorf("the new part of the track is %v", more)
+	}
+	more = s.until("samples", any1)
+	if more["from"] != 3.0 || len(more["list"].([]any)) != 1 {
+		t.Errorf("the new samples are %v", more)
+	}
+	s.close()
+
+	again := r.stream("id=" + id + "&samples=4&track=3&log=0")
+	for {
+		name, data := again.next()
+		if name == "samples" || name == "track" {
+			t.Errorf("what the client had is sent again: %s %v", name, data)
+		}
+		if name == "log" {
+			if fmt.Sprint(data["lines"]) != "[map[level:1 t:5 text:the first line]]" {
+				t.Errorf("the log is %v", data)
+			}
+			break
+		}
+	}
+	again.close()
+	if d := r.stream("id=another&samples=4&track=3").until("samples", any1); d["from"] != 0.0 {
+		t.Errorf("a client of another explorer gets samples from %v on", d["from"])
+	}
+}
+
+// While the explorer does not answer, clients are told for how long.
+func TestSilentExplorer(t *testing.T) {
+	r := newRig(t, nil)
+	s := r.stream("")
+	s.until("pose", any1)
+	r.held.Store(true)
+	s.until("beat", func(d map[string]any) bool { return d["silence"].(float64) >= 1.5 })
+	r.held.Store(false)
+	s.until("pose", any1)
+	s.until("beat", func(d map[string]any) bool { return d["silence"].(float64) < 1 })
+}
+
+// Nobody looks: the explorer is not asked.
+func TestNobodyLooks(t *testing.T) {
+	r := newRig(t, nil)
+	s := r.stream("")
+	s.until("pose", any1)
+	s.close()
+	asked := func() int { r.mu.Lock(); defer r.mu.Unlock(); return r.asked }
+	limit := time.Now().Add(20 * time.Second)
+	for before := -1; before != asked(); { // until half a second passes without a question
+		if time.Now().After(limit) {
+			t.Fatal("the explorer is asked although nobody looks")
+		}
+		before = asked()
+		<-time.After(500 * time.Millisecond)
+	}
+}
+
+// A map comes back as it went in, to a 254th of its range.
+func TestMaps(t *testing.T) {
+	r := newRig(t, nil)
+	if code, _, _ := r.ask("GET", "/api/map/mean", "", bearer); code != 404 {
+		t.Errorf("without maps: %d", code)
+	}
+	grid := record.Grid{X: -3, Y: 7, Cell: 0.5, NX: 3, NY: 2}
+	mean := []float64{1, 2, math.NaN(), 4, 5, 6}
+	maps := &web.Maps{
+		Samples: 2, Data: &record.Maps{Grid: grid, Mean: mean, StdDev: []float64{1, 1, math.NaN(), 1, 1, 1}},
+		Predict: func(at record.Place) (float64, float64, error) { return at[0] + at[1], 0.5, nil },
+	}
+	r.set(func(s *web.Snapshot) { s.Maps = maps })
+	s := r.stream("")
+	d := s.until("maps", func(d map[string]any) bool { return d["samples"] == 2.0 })
+	if fmt.Sprint(d["layers"]) != "[mean stddev]" || d["model"] != true {
+		t.Errorf("the maps are %v", d)
+	}
+	code, text, _ := r.ask("GET", "/api/map/mean", "", bearer)
+	b := []byte(text)
+	if code != 200 || len(b) != 56+6 || string(b[:4]) != "UGPM" {
+		t.Fatalf("the map is %d %q", code, text)
+	}
+	f := func(i int) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b[i:])) }
+	if nx, ny := binary.LittleEndian.Uint32(b[8:]), binary.LittleEndian.Uint32(b[12:]); nx != 3 || ny != 2 || f(16) != -3 || f(24) != 7 || f(32) != 0.5 {
+		t.Errorf("the grid is %d×%d at (%g, %g), %g m", nx, ny, f(16), f(24), f(32))
+	}
+	for i, want := range mean {
+		level := b[56+i]
+		if math.IsNaN(want) != (level == 255) {
+			t.Errorf("cell %d: level %d, want that of %g", i, level, want)
+		}
+		if got := f(40) + (f(48)-f(40))*float64(level)/254; level != 255 && math.Abs(got-want) > 5.0/254/2+1e-12 {
+			t.Errorf("cell %d is %g, want %g", i, got, want)
+		}
+	}
+	for _, layer := range []string{"truth", "acquisition", "nothing"} {
+		if code, _, _ := r.ask("GET", "/api/map/"+layer, "", bearer); code != 404 {
+			t.Errorf("the layer %s, which there is not: %d", layer, code)
+		}
+	}
+	if code, text, _ := r.ask("GET", "/api/at?x=1.5&y=2", "", bearer); code != 200 || !strings.Contains(text, `"mean":3.5,"stddev":0.5,"samples":2`) {
+		t.Errorf("the value at a place: %d %s", code, text)
+	}
+	for _, q := range []string{"", "?x=1", "?x=NaN&y=1", "?x=1e999&y=1", "?x=a&y=1"} {
+		if code, _, _ := r.ask("GET", "/api/at"+q, "", bearer); code != 400 {
+			t.Errorf("%q: %d", q, code)
+		}
+	}
+}
+
+// The mission's folder can be read when the mission is over, and nothing outside of it.
+func TestFiles(t *testing.T) {
+	r := newRig(t, nil)
+	dir := t.TempDir()
+	folder := filepath.Join(dir, "mission")
+	write := func(name, text string) {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(text), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("mission/report.html", "<script>alert(1)</script></html>")
+	write("mission/bag_1/bag 1.mcap", "a bag")
+	write("secret", "nobody's business")
+	if err := os.Symlink("../secret", filepath.Join(folder, "link")); err != nil {
+		t.Fatal(err)
+	}
+	if code, text, _ := r.ask("GET", "/api/files", "", bearer); code != 404 || !strings.Contains(text, "not over") {
+		t.Errorf("before the end: %d %s", code, text)
+	}
+	r.set(func(s *web.Snapshot) { s.Folder = folder })
+	s := r.stream("")
+	s.until("pose", any1)
+	for limit := time.Now().Add(20 * time.Second); ; {
+		code, text, _ := r.ask("GET", "/api/files", "", bearer)
+		if code == 200 && strings.Contains(text, `{"files":[{"name":"bag_1/bag 1.mcap","size":5},{"name":"report.html","size":32}]}`) {
+			break
+		}
+		if time.Now().After(limit) {
+			t.Fatalf("the files: %d %s", code, text)
+		}
+	}
+	code, text, header := r.ask("GET", "/files/report.html", "", bearer)
+	if code != 200 || !strings.Contains(text, "</html>") || !strings.HasSuffix(header.Get("Content-Security-Policy"), "sandbox") {
+		t.Errorf("the report: %d %s %v", code, text, header)
+	}
+	code, text, header = r.ask("GET", "/files/bag_1/bag%201.mcap", "", bearer)
+	if code != 200 || text != "a bag" || !strings.Contains(header.Get("Content-Disposition"), `attachment; filename="bag 1.mcap"`) {
+		t.Errorf("the bag: %d %s %v", code, text, header)
+	}
+	for _, path := range []string{"../secret", "..%2fsecret", "link", "bag_1", "", "nothing", "%2fetc%2fpasswd", "bag_1/../../secret"} {
+		if code, text, _ := r.ask("GET", "/files/"+path, "", bearer); code == 200 || strings.Contains(text, "business") {
+			t.Errorf("%s: %d %s", path, code, text)
+		}
+	}
+	code, text, _ = r.ask("GET", "/api/files.zip", "", bearer)
+	z, err := zip.NewReader(strings.NewReader(text), int64(len(text)))
+	if code != 200 || err != nil || len(z.File) != 2 || z.File[0].Name != "bag_1/bag 1.mcap" {
+		t.Errorf("the archive: %d, %v", code, err)
+	}
+}
+
+// Clients that read nothing, and more clients than may follow, do not keep others from the
+// mission, nor the explorer from its work.
+func TestSlowClients(t *testing.T) {
+	r := newRig(t, nil)
+	var track []record.Place
+	for i := range 20_000 {
+		track = append(track, record.Place{float64(i), float64(i % 7)})
+	}
+	r.set(func(s *web.Snapshot) { s.Track = track }) // more than the buffers of a connection hold
+	good := r.stream("")
+	good.until("pose", any1)
+	full := 0
+	for range 100 {
+		c, err := net.Dial("tcp", r.server.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		if err := c.(*net.TCPConn).SetReadBuffer(1024); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := fmt.Fprintf(c, "GET /api/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n", token); err != nil {
+			t.Fatal(err)
+		}
+		_ = c.SetReadDeadline(time.Now().Add(20 * time.Second))
+		status := make([]byte, len("HTTP/1.1 503"))
+		if _, err := io.ReadFull(c, status); err != nil {
+			t.Fatalf("after %d others: %v", full, err)
+		}
+		if bytes.HasSuffix(status, []byte("503")) {
+			full++
+		}
+	}
+	if full < 60 {
+		t.Errorf("of 100 more clients %d were told that there are too many, want most", full)
+	}
+	for range 20 { // two seconds of the mission
+		good.until("pose", any1)
+	}
+	if code, text, _ := r.ask("POST", "/api/command", `{"command":"pause"}`, isJSON, bearer); code != 200 {
+		t.Errorf("a pause beside them: %d %s", code, text)
+	}
+}
+
+// Connections that send nothing are closed.
+func TestConnectionsThatSayNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for the server's patience")
+	}
+	r := newRig(t, nil)
+	begun := time.Now()
+	var open []net.Conn
+	for i := range 20 {
+		c, err := net.Dial("tcp", r.server.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		if i%2 == 0 {
+			fmt.Fprint(c, "POST /api/command HTTP/1.1\r\nHost: x\r\n")
+		}
+		open = append(open, c)
+	}
+	for _, c := range open {
+		_ = c.SetReadDeadline(begun.Add(30 * time.Second))
+		if _, err := io.Copy(io.Discard, c); err != nil {
+			t.Errorf("a connection that says nothing is still open after %v: %v", time.Since(begun), err)
+		}
+	}
+}
+
+// What a closed server has begun has ended: nothing uses the explorer after it.
+func TestClose(t *testing.T) {
+	r := newRig(t, nil)
+	s := r.stream("")
+	s.until("pose", any1)
+	if err := r.server.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := r.server.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := net.Dial("tcp", r.server.Addr().String()); err == nil {
+		t.Error("the address is still served")
+	}
+}
+
+func TestConfig(t *testing.T) {
+	for _, c := range []struct {
+		cfg  web.Config
+		want string
+	}{
+		{web.Config{}, ""},
+		{web.Config{Address: ":8080"}, ""},
+		{web.Config{Address: "8080"}, "web.address is \"8080\": want host:port"},
+		{web.Config{Address: "localhost:http"}, "the port must be a number"},
+		{web.Config{Address: ":99999"}, "the port must be a number"},
+		{web.Config{Token: "short"}, "web.token has 5 characters: want 8 to 128"},
+		{web.Config{Token: "with a space"}, "web.token has a character that is not visible ASCII"},
+	} {
+		err := c.cfg.Validate()
+		if got := fmt.Sprint(err); (err == nil) != (c.want == "") || !strings.Contains(got, c.want) && c.want != "" {
+			t.Errorf("%+v: %v, want %q", c.cfg, err, c.want)
+		}
+		if err != nil && c.cfg.Token != "" && strings.Contains(err.Error(), c.cfg.Token) {
+			t.Errorf("the error tells the token: %v", err)
+		}
+	}
+	r := newRig(t, nil)
+	if _, err := web.New(web.Options{Config: web.Config{Address: r.server.Addr().String()}, Wall: time.Now}); err == nil || !strings.Contains(err.Error(), "web.address") {
+		t.Errorf("an address that is taken: %v", err)
+	}
+}
+
+// The token of the environment is used if none is given, and a random one is printed.
+func TestTokens(t *testing.T) {
+	t.Setenv(web.TokenVariable, "token-of-the-environment")
+	r := newRig(t, func(c *web.Config) { c.Token = "" })
+	if code, _, _ := r.ask("GET", "/api/at?x=1&y=2", "", "Authorization: Bearer token-of-the-environment"); code != 200 {
+		t.Errorf("the token of the environment: %d", code)
+	}
+	t.Setenv(web.TokenVariable, "")
+	r = newRig(t, func(c *web.Config) { c.Token = "" })
+	_, link, ok := strings.Cut(r.out.String(), "#token=")
+	if !ok || !strings.Contains(r.out.String(), "█") {
+		t.Fatalf("no link with a token and no code was printed:\n%s", r.out.String())
+	}
+	link, _, _ = strings.Cut(link, "\n")
+	if code, _, _ := r.ask("GET", "/api/at?x=1&y=2", "", "Authorization: Bearer "+link); code != 200 {
+		t.Errorf("the token that was printed: %d", code)
+	}
+	if len(link) < 20 || web.NewToken() == web.NewToken() {
+		t.Errorf("tokens such as %s can be guessed", link)
+	}
+}

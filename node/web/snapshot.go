@@ -1,0 +1,144 @@
+package web
+
+import (
+	"ugp_explorer/node/record"
+)
+
+// Explorer is what a Server asks. Its methods are called on the executor of the mission.
+type Explorer interface {
+	// Snapshot returns the present state. Nothing in it is changed any more, except that its
+	// lists of samples and of the track may grow beyond their length.
+	Snapshot() *Snapshot
+	// Order carries out a command in words and says whether it was done, and what the mission
+	// does now or why it was not done. The error says that there is no such command.
+	Order(words string) (done bool, text string, err error)
+}
+
+// Snapshot is the state of a mission at one moment. Lengths are in metres, angles in radians,
+// values in the user's units.
+type Snapshot struct {
+	Now    int64  // the mission's clock, ns
+	Scene  *Scene // a new one whenever anything in it has changed
+	Robot  *Robot // nil: there is no pose yet
+	Status Status
+	Usage  Usage
+	Checks []Check
+	Plan   []record.Place // being driven; nil: none
+	Track  []record.Place // estimated path driven
+	Own    []record.Observation
+	Team   []record.TeamSample
+	Maps   *Maps    // nil: none yet; a new one whenever they have changed
+	Regret []Regret // nil: unknown
+	Folder string   // of the mission, when it is over and written; "" before, and without one
+}
+
+// Scene is what hardly ever changes.
+type Scene struct {
+	Name      string                                `json:"name,omitempty"`
+	Frame     string                                `json:"frame"`
+	Quantity  string                                `json:"quantity"`
+	Units     string                                `json:"units,omitempty"`
+	Model     string                                `json:"model_units,omitempty"` // of the acquisition function
+	Objective record.Objective                      `json:"objective"`
+	Threshold *float64                              `json:"threshold,omitempty"`
+	Passive   bool                                  `json:"passive,omitempty"`
+	Boundary  [][]record.Place                      `json:"boundary"`
+	KeepOuts  [][][]record.Place                    `json:"keep_outs,omitempty"`
+	Margin    float64                               `json:"margin_m"`
+	Free      [][2]record.Place                     `json:"free,omitempty"` // pieces of the edge of the places that may be targets
+	Home      *record.Place                         `json:"home,omitempty"`
+	Noise     *record.Covariance                    `json:"execution_noise,omitempty"`
+	Stale     float64                               `json:"pose_timeout_s"` // age from which on a pose is too old to drive by
+	Radius    float64                               `json:"robot_radius_m"`
+	Datum     *[2]float64                           `json:"datum,omitempty"` // longitude and latitude of the origin, degrees
+	LonLat    func(record.Place) (lon, lat float64) `json:"-"`               // nil without a datum
+}
+
+// Robot is the believed pose.
+type Robot struct {
+	Stamp      int64 // ns
+	X, Y, Yaw  float64
+	XX, XY, YY float64 // covariance of the position, m²
+	Speed      float64 // m/s
+}
+
+// Status is what the mission is doing.
+type Status struct {
+	State   string        `json:"state"`
+	Text    string        `json:"text"`              // the state in a sentence, with what is wrong
+	Waiting string        `json:"waiting,omitempty"` // what a mission waits for that has not begun
+	Target  *record.Place `json:"target,omitempty"`
+	Skipped int           `json:"skipped,omitempty"`
+	Best    *Best         `json:"best,omitempty"`
+	Battery *Battery      `json:"battery,omitempty"`
+	Over    bool          `json:"over,omitempty"`  // the mission is over and its record written, if it is written
+	Files   bool          `json:"files,omitempty"` // the mission's folder can be read
+}
+
+// Usage is what changes while the robot drives.
+type Usage struct {
+	Samples  Used    `json:"samples"`
+	Distance Used    `json:"distance_m"`
+	Time     Used    `json:"time_s"`
+	ToTarget float64 `json:"to_target_m"`
+	ToHome   float64 `json:"to_home_m"`
+}
+
+// Used is what was used of a budget; Limit is 0 without a limit.
+type Used struct {
+	Used  float64 `json:"used"`
+	Limit float64 `json:"limit,omitempty"`
+}
+
+// Best is the recommended place.
+type Best struct {
+	At     record.Place `json:"at"`
+	Value  float64      `json:"value"`
+	StdDev float64      `json:"stddev"`
+	LonLat *[2]float64  `json:"lon_lat,omitempty"`
+}
+
+// Battery is the state of the robot's battery.
+type Battery struct {
+	Percent  *float64 `json:"percent,omitempty"` // 0 to 100
+	Voltage  *float64 `json:"voltage,omitempty"` // V
+	Charging bool     `json:"charging,omitempty"`
+	Age      float64  `json:"age_s"` // since it was heard of, rounded to 10 s
+}
+
+// Levels of a Check, as in diagnostic_msgs/DiagnosticStatus.
+const (
+	LevelOK    = 0
+	LevelWarn  = 1
+	LevelError = 2
+)
+
+// Check is one thing that the explorer watches, as on /diagnostics.
+type Check struct {
+	Name  string `json:"name"`
+	Level int    `json:"level"`
+	Text  string `json:"text"`
+}
+
+// Regret is the true value that is lost by going to the place that was recommended after a
+// number of samples.
+type Regret struct {
+	Samples int     `json:"n"`
+	Regret  float64 `json:"r"`
+}
+
+// Maps are maps of the field, and the model that they were computed from.
+type Maps struct {
+	Samples   int // that the model knows
+	Data      *record.Maps
+	Transform record.Transform
+	Truth     func() []float64                                        // the true field's layer, user's units; nil: unknown
+	Predict   func(at record.Place) (mean, stdDev float64, err error) // user's units; nil: there is no model. For one goroutine
+}
+
+// Line is a line of the explorer's log.
+type Line struct {
+	Stamp float64 `json:"t"` // s
+	Level int     `json:"level"`
+	Text  string  `json:"text"`
+}

@@ -1,0 +1,191 @@
+package web
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"time"
+
+	"ugp_explorer/node/record"
+)
+
+// cursor is what one client has.
+type cursor struct {
+	hello                   bool
+	versions                [sectionCount]uint64
+	own, team, track, lines int
+	beat                    time.Time // when the last beat was sent
+}
+
+// mostPerEvent bounds the elements of one event.
+const mostPerEvent = 250
+
+// events sends what changes until the client goes. Nothing is queued for it: whenever it has
+// read everything it gets what it lacks of the newest state.
+func (s *Server) events(w http.ResponseWriter, r *http.Request) {
+	if !s.join() {
+		w.Header().Set("Retry-After", "5")
+		refuse(w, http.StatusServiceUnavailable, "too many pages are open: close one")
+		return
+	}
+	defer s.leave()
+	rc := http.NewResponseController(w)
+	_ = rc.SetReadDeadline(time.Time{}) // it lasts
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("X-Accel-Buffering", "no") // for nginx
+	known, _ := s.access.may(r)
+	c := s.cursor(r)
+	beat := time.NewTicker(beatPeriod)
+	defer beat.Stop()
+	var buf []byte
+	for {
+		f, changed := s.newest()
+		buf = s.lacks(buf[:0], c, f, known)
+		for len(buf) > 0 {
+			n := min(len(buf), piece)
+			_ = rc.SetWriteDeadline(time.Now().Add(patience))
+			if _, err := w.Write(buf[:n]); err != nil {
+				return
+			}
+			if err := rc.Flush(); err != nil {
+				return
+			}
+			buf = buf[n:]
+		}
+		select {
+		case <-changed:
+		case <-beat.C:
+		case <-r.Context().Done():
+			return
+		case <-s.done:
+			return
+		}
+	}
+}
+
+func (s *Server) join() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.clients >= mostClients {
+		return false
+	}
+	s.clients++
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+	return true
+}
+
+func (s *Server) leave() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.clients--
+}
+
+// cursor returns what a client says that it has, of this server.
+func (s *Server) cursor(r *http.Request) *cursor {
+	c, q := &cursor{}, r.URL.Query()
+	if q.Get("id") != s.id {
+		return c
+	}
+	count := func(name string) int {
+		n, err := strconv.Atoi(q.Get(name))
+		if err != nil {
+			return 0
+		}
+		return max(0, n)
+	}
+	c.own, c.team, c.track, c.lines = count("samples"), count("team"), count("track"), count("log")
+	return c
+}
+
+// lacks appends the events with what a client lacks, and notes that it has them.
+func (s *Server) lacks(b []byte, c *cursor, f *frame, known bool) []byte {
+	if !c.hello {
+		c.hello = true
+		b = event(b, "hello", struct {
+			ID       string `json:"id"`
+			Commands bool   `json:"commands"`
+		}{s.id, known})
+	}
+	if f != nil {
+		b = s.lacksOf(b, c, f)
+	}
+	if lines, first, count := s.log.since(c.lines); len(lines) > 0 {
+		c.lines = count
+		b = event(b, "log", struct {
+			From  int    `json:"from"`
+			Lines []Line `json:"lines"`
+		}{first, lines})
+	}
+	if now := s.opts.Wall(); now.Sub(c.beat) >= beatPeriod || len(b) == 0 {
+		c.beat = now
+		silence := 0.0
+		if f != nil {
+			silence = to(1, max(0, now.Sub(f.at).Seconds()))
+		}
+		b = event(b, "beat", struct {
+			Known   bool    `json:"known"`
+			Silence float64 `json:"silence"`
+		}{f != nil, silence})
+	}
+	return b
+}
+
+func (s *Server) lacksOf(b []byte, c *cursor, f *frame) []byte {
+	for i, section := range f.sections {
+		if c.versions[i] != section.version {
+			c.versions[i] = section.version
+			b = raw(b, sectionNames[i], section.data)
+		}
+	}
+	snapshot := f.snapshot
+	for c.track < len(snapshot.Track) {
+		end := min(len(snapshot.Track), c.track+8*mostPerEvent)
+		b = event(b, "track", struct {
+			From   int            `json:"from"`
+			Points []record.Place `json:"points"`
+		}{c.track, places(snapshot.Track[c.track:end])})
+		c.track = end
+	}
+	type more struct {
+		From int           `json:"from"`
+		Team bool          `json:"team,omitempty"`
+		List []sampleEvent `json:"list"`
+	}
+	for c.own < len(snapshot.Own) {
+		m := more{From: c.own}
+		for ; c.own < len(snapshot.Own) && len(m.List) < mostPerEvent; c.own++ {
+			m.List = append(m.List, sampleOf(&snapshot.Own[c.own], snapshot.Scene))
+		}
+		b = event(b, "samples", m)
+	}
+	for c.team < len(snapshot.Team) {
+		m := more{From: c.team, Team: true}
+		for ; c.team < len(snapshot.Team) && len(m.List) < mostPerEvent; c.team++ {
+			e := sampleOf(&snapshot.Team[c.team].Observation, snapshot.Scene)
+			e.Robot = snapshot.Team[c.team].Robot
+			m.List = append(m.List, e)
+		}
+		b = event(b, "samples", m)
+	}
+	return b
+}
+
+// event appends an event. Values that JSON has no word for do not come up to here.
+func event(b []byte, name string, v any) []byte {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return b
+	}
+	return raw(b, name, data)
+}
+
+func raw(b []byte, name string, data []byte) []byte {
+	b = append(b, "event: "...)
+	b = append(b, name...)
+	b = append(b, "\ndata: "...)
+	b = append(b, data...)
+	return append(b, "\n\n"...)
+}

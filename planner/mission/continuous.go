@@ -1,0 +1,92 @@
+package mission
+
+import (
+	"fmt"
+
+	"ugp_explorer/planner/internal/valid"
+)
+
+// leadTime is the driving time before the arrival at a target at which a continuous mission asks for the next one, s. A
+// decision takes less, so that the robot drives on.
+const leadTime = 2.0
+
+// Lead returns the distance from a target at which a continuous mission asks for the next one, m.
+func (c Config) Lead() float64 { return c.ArrivalTolerance + leadTime*c.Speed }
+
+// validateContinuous returns an error unless the budget fits a mission that samples while it drives.
+func (c Config) validateContinuous() error {
+	if c.Continuous && (c.Budget.Samples != 0 || c.SampleTime != 0) {
+		return fmt.Errorf("planner: a continuous mission has a budget of %s and a sample time of %g s: must be 0 and 0, it does not stop to sample",
+			valid.Count(c.Budget.Samples, "sample"), c.SampleTime)
+	}
+	return nil
+}
+
+// reconsider asks for the next target while the robot drives to the present one, unless that was asked already.
+func (m *Mission) reconsider() {
+	s := &m.s
+	if !m.cfg.Continuous || s.State != StateTravelling || s.Ahead {
+		return
+	}
+	s.Ahead = true
+	s.Plan++
+	m.emit(CommandPlan{Plan: s.Plan})
+}
+
+// approach asks for the next target when the robot is near the present one.
+func (m *Mission) approach() {
+	if s := &m.s; s.State == StateTravelling && !s.NoAhead && s.TargetDistance <= m.cfg.Lead() {
+		m.reconsider()
+	}
+}
+
+// turn sends the robot to the next target from wherever it is on the way to the present one.
+func (m *Mission) turn(e EventPlanned) {
+	s := &m.s
+	switch l := m.Ledger(); {
+	case !valid.Finite(e.Target[0]) || !valid.Finite(e.Target[1]):
+		m.keep(fmt.Sprintf("target (%g, %g) is not finite", e.Target[0], e.Target[1]))
+	case !l.Affordable(e.PathLength, e.HomeDistance):
+		m.keep(fmt.Sprintf("the next target costs %.4g m to reach and %.4g m to return home, more than the budget allows", e.PathLength, e.HomeDistance))
+	default:
+		s.Target, s.PathLength, s.PhaseTime = e.Target, e.PathLength, 0
+		s.Standing, s.StandTime, s.DriveDone, s.Ahead, s.NoAhead = false, 0, false, false, false
+		m.progress.reset()
+		m.emit(CommandDrive{Target: s.Target})
+	}
+}
+
+// keep goes on to the present target although there is no next one. Another is asked for when the robot stands there.
+func (m *Mission) keep(why string) {
+	m.s.Ahead, m.s.NoAhead = false, true
+	m.note("driving on to the present target: %s", why)
+}
+
+// watchContinuous checks for the arrival and the timeout of a continuous mission. A robot that stands at its target waits
+// there for the next one.
+func (m *Mission) watchContinuous(took float64) {
+	s := &m.s
+	limit := m.cfg.goalTimeout(s.PathLength)
+	short := s.TargetDistance > m.cfg.ArrivalTolerance
+	switch {
+	case m.settled() && short && m.cfg.OnTimeout == TimeoutSkip:
+		m.emit(CommandHalt{})
+		m.skip(fmt.Sprintf("the drive is done, %.4g m short of the target", s.TargetDistance))
+	case m.settled() && !s.Ahead:
+		m.emit(CommandHalt{})
+		m.begin(StatePlanning)
+	case took > limit:
+		m.emit(CommandHalt{})
+		m.skip(fmt.Sprintf("target not reached within %.4g s, %.4g m short of it", limit, s.TargetDistance))
+	}
+}
+
+// observed counts an observation of a continuous mission, whatever the robot does meanwhile.
+func (m *Mission) observed() {
+	if m.s.State == StateIdle {
+		m.ignore("sample", "it is not counted")
+		return
+	}
+	m.s.Samples++
+	m.s.Failures = 0
+}
