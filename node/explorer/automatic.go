@@ -115,7 +115,7 @@ var automatics = param.DerivedSet[Config, Size]{
 			}
 			return min(0.05, about(50/s.Side))
 		},
-		"one standard deviation per side of a square of the field's area, and more while distance and time are used faster than samples, less while more slowly; with a limit of samples alone, distance counts as limited to a quarter of a side per sample; when sample.stop is false always two thirds of one per side with a limit of distance or time; without any such limit 0.05 per kilometre, or on a field larger than a square kilometre 0.05 per side"),
+		"one standard deviation per side of a square of the field's area, and more while distance and time are used faster than samples, less while more slowly; with a limit of samples alone, distance counts as limited to a quarter of a side per sample; when sample.stop is false always two thirds of one per side with a limit of distance or time; without any limit 0.05 per kilometre; with a limit of neither distance nor time on a field larger than a square kilometre always 0.05 per side"),
 	param.Derive("path.length", func(c *Config) *float64 { return &c.Path.Length },
 		func(s Size) float64 { return min(10, about(s.Side/20)) },
 		"10 m, or a 20th of the side of a square of the field's area if that is less"),
@@ -183,7 +183,7 @@ func (c *Config) Margin(outline field.Field) (float64, error) {
 // region returns the region of an outline and its size, and gives a value to each parameter
 // that follows the size.
 func (c *Config) region(outline field.Field) (*field.Region, Size, error) {
-	s := Size{Radius: c.Radius, Limited: c.limited(), Driving: c.continuous()}
+	s := Size{Radius: c.Radius, Driving: c.continuous()}
 	automatic := math.IsNaN(c.Field.Margin)
 	margin, err := c.Margin(outline)
 	if err != nil {
@@ -200,6 +200,7 @@ func (c *Config) region(outline field.Field) (*field.Region, Size, error) {
 	s.Room = r.SignedDistance(orb.Point(r.Centre())) - margin
 	s.Inscribed = s.Room + margin
 	s.Side = math.Sqrt(r.Area())
+	s.Limited = c.limited(s.Side)
 	lo, hi := r.Bounds()
 	s.Box = math.Sqrt((hi[0] - lo[0]) * (hi[1] - lo[1]))
 	c.Field.Margin = margin

@@ -227,12 +227,17 @@ func (c *MissionConfig) declareGoal(set *param.Set) {
 		param.Describe("time for which no target is chosen within skip.radius of a skipped target; inf: the rest of the mission"))
 }
 
-// limited reports whether a budget sets the price of distance. Passive missions have none, and
-// the samples of a mission that samples while it drives cost no stop.
-func (c *Config) limited() bool {
+// limited reports whether a budget sets the price of distance, on a field with the area of a
+// square of this side, m. Passive missions have none, and the samples of a mission that
+// samples while it drives cost no stop. On a large field the samples alone set none: 16
+// samples on a field of 5 km side were then in 5 of its 9 squares, and 10 of them in one.
+func (c *Config) limited(side float64) bool {
 	b := c.Mission.Budget
-	return !c.Passive && (b.Distance > 0 || b.Duration > 0 || b.Samples > 0 && !c.continuous())
+	return !c.Passive && (b.Distance > 0 || b.Duration > 0 || b.Samples > 0 && !c.continuous() && side <= largestPaced)
 }
+
+// largestPaced is the side of the largest field on which the samples alone set the price, m.
+const largestPaced = 1000
 
 func (c *MissionConfig) validate() error {
 	if err := c.Mission.Validate(); err != nil {

@@ -67,7 +67,7 @@ func TestFieldSizes(t *testing.T) {
 		}},
 		{"estate", 5000, estate, 16, -4, map[string]float64{
 			"field.margin": 2, "goal.tolerance": 2, "goal.home_tolerance": 2, "skip.radius": 10, "execution.stddev": 1, "map.cell": 20,
-			"path.length": 10, "pose.max_stddev": 15, "budget.reserve_distance": 2, "travel_cost": 0.2,
+			"path.length": 10, "pose.max_stddev": 15, "budget.reserve_distance": 2, "travel_cost": 0.01,
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
