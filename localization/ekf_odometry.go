@@ -12,7 +12,7 @@ import (
 func (f *EKF) PredictTwist(stamp int64, t Twist) error {
 	if !f.plausible(t) {
 		f.counts.OdometryImplausible++
-		return fmt.Errorf("%w: twist %v, limits %v m/s and %v rad/s", ErrImplausible, t, f.cfg.MaxSpeed, f.cfg.MaxTurnRate)
+		return f.implausible(t)
 	}
 	last, err := f.begin(stamp)
 	if err != nil {
@@ -74,12 +74,37 @@ func (f *EKF) PredictPose(stamp int64, x, y, yaw float64) error {
 		f.twist = Twist{}
 		f.counts.OdometryImplausible++
 		f.step(stamp, f.unknownMotion(dt))
-		return fmt.Errorf("%w: odometry pose moved at %v, limits %v m/s and %v rad/s", ErrImplausible, t, f.cfg.MaxSpeed, f.cfg.MaxTurnRate)
+		return f.implausible(t)
 	}
 	f.twist = t
 	// The filter may have been set to a pose since; only the rest of the motion counts.
 	f.step(stamp, m.share(math.Min(dt/whole, 1)))
 	return nil
+}
+
+// LimitError is the error of odometry that exceeds a limit of EKFConfig. It wraps ErrImplausible.
+type LimitError struct {
+	Limit        string  // name of the field, MaxSpeed or MaxTurnRate
+	Value, Allow float64 // m/s or rad/s
+	Unit         string
+}
+
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("%v: it is %.3g %s, and %s is %.3g %s", ErrImplausible, e.Value, e.Unit, e.Limit, e.Allow, e.Unit)
+}
+
+func (e *LimitError) Unwrap() error { return ErrImplausible }
+
+// implausible returns why a twist is not plausible.
+func (f *EKF) implausible(t Twist) error {
+	speed := math.Hypot(t.X, t.Y)
+	switch {
+	case !finite(speed) || !finite(t.Yaw):
+		return fmt.Errorf("%w: twist %v is not finite", ErrImplausible, t)
+	case speed > f.cfg.MaxSpeed:
+		return &LimitError{Limit: "MaxSpeed", Value: speed, Allow: f.cfg.MaxSpeed, Unit: "m/s"}
+	}
+	return &LimitError{Limit: "MaxTurnRate", Value: math.Abs(t.Yaw), Allow: f.cfg.MaxTurnRate, Unit: "rad/s"}
 }
 
 func (f *EKF) plausible(t Twist) bool {

@@ -3,6 +3,7 @@ package localization
 import (
 	"errors"
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -53,12 +54,21 @@ func TestImplausibleTwist(t *testing.T) {
 			t.Errorf("%v: %v", bad, err)
 		}
 	}
+	for want, bad := range map[string]Twist{
+		"it is 5 m/s, and MaxSpeed is 3 m/s":         {X: 3, Y: 4},
+		"it is 50 rad/s, and MaxTurnRate is 3 rad/s": {Yaw: -50},
+	} {
+		var limit *LimitError
+		if err := f.PredictTwist(100*ms, bad); !errors.As(err, &limit) || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%v: %v, want %s", bad, err, want)
+		}
+	}
 	if err := f.PredictTwist(200*ms, Twist{X: 1}); err != nil {
 		t.Fatal(err)
 	}
 	p, _ := f.Pose()
 	near(t, "x after 0.2 s at 1 m/s", p.X, 0.2, 1e-12)
-	if n := f.Counts().OdometryImplausible; n != 5 {
+	if n := f.Counts().OdometryImplausible; n != 7 {
 		t.Errorf("%d counted", n)
 	}
 }

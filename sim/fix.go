@@ -42,10 +42,21 @@ type FixConfig struct {
 	Modes []FixMode
 }
 
+// Solution is what a satellite receiver says about how it found a position.
+type Solution int
+
+// The solutions.
+const (
+	SolutionSingle Solution = iota // without corrections
+	SolutionFloat                  // RTK with ambiguities that are not whole numbers yet
+	SolutionFixed                  // RTK
+)
+
 // FixMode is a mode of an RTK receiver: fixed, float, single, or none.
 type FixMode struct {
 	Duration         float64 // s
 	Missing          bool    // no fixes at all
+	Solution         Solution
 	StdDev           float64 // of the white error in x and y, m
 	CorrelatedStdDev float64 // of the slowly varying error, m; unlike FixConfig's the covariance states it
 	JumpX, JumpY     float64 // offset of all fixes of the mode, which the covariance does not state, m
@@ -96,6 +107,8 @@ type Fix struct {
 	Stamp int64 // ns, when the position was measured
 	X, Y  float64
 	Cov   [2][2]float64 // m²
+	// Solution is that of the mode; SolutionSingle for a receiver of one mode.
+	Solution Solution
 }
 
 // FixSensor measures positions. It is not safe for concurrent use.
@@ -150,9 +163,9 @@ func (f *FixSensor) Tick(now int64, truth PlantState) {
 	ex, ey := f.white.NormFloat64(), f.white.NormFloat64()
 	dx, dy := f.driftX.step(dt), f.driftY.step(dt)
 	factor, missing := f.shadow(orb.Point{truth.X, truth.Y})
-	sd, stated := f.cfg.StdDev*factor, 0.0
+	sd, stated, solution := f.cfg.StdDev*factor, 0.0, SolutionSingle
 	if m, ok := f.mode(now); ok {
-		sd, stated, missing = m.StdDev*factor, m.CorrelatedStdDev, missing || m.Missing
+		sd, stated, missing, solution = m.StdDev*factor, m.CorrelatedStdDev, missing || m.Missing, m.Solution
 		dx, dy = m.JumpX+m.CorrelatedStdDev*dx, m.JumpY+m.CorrelatedStdDev*dy
 	}
 	if f.silent || missing {
@@ -163,6 +176,8 @@ func (f *FixSensor) Tick(now int64, truth PlantState) {
 		X:     truth.X + dx + sd*ex,
 		Y:     truth.Y + dy + sd*ey,
 		Cov:   [2][2]float64{{sd*sd + stated*stated, 0}, {0, sd*sd + stated*stated}},
+
+		Solution: solution,
 	})
 }
 

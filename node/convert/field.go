@@ -1,8 +1,12 @@
 package convert
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/paulmach/orb"
 
@@ -45,6 +49,29 @@ func ReadBoundary(file string, datum []float64) (field.Field, error) {
 	}
 	return outline, nil
 }
+
+// WriteBoundary writes a field as GeoJSON, in degrees when there is a datum, else in metres. The
+// file is never half-written, and a file that it replaces is kept under the same name with
+// [BackupSuffix]; backup is that name, empty if there was none.
+func WriteBoundary(file string, f field.Field, datum *field.Datum) (backup string, err error) {
+	var b bytes.Buffer
+	if err := field.WriteField(&b, f, datum); err != nil {
+		return "", fmt.Errorf("boundary %s: %w", file, err)
+	}
+	dir, name := filepath.Split(file)
+	files := []record.File{{Name: name, Data: b.Bytes()}}
+	switch before, err := os.ReadFile(file); {
+	case err == nil:
+		backup = file + BackupSuffix
+		files = []record.File{{Name: name + BackupSuffix, Data: before}, files[0]} // in this order
+	case !errors.Is(err, fs.ErrNotExist):
+		return "", fmt.Errorf("boundary: the file to be replaced cannot be read: %w", err)
+	}
+	return backup, record.WriteFiles(filepath.Clean(dir), files)
+}
+
+// BackupSuffix is added to the name of an outline that another one replaces.
+const BackupSuffix = ".bak"
 
 // FieldRecord converts a field's outline to the form of a mission's record.
 func FieldRecord(f field.Field, name string, margin float64) record.Field {

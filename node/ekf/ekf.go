@@ -2,6 +2,7 @@ package ekf
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"time"
 
@@ -139,6 +140,7 @@ func (e *EKF) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 		err = e.predictPose(stamp, m)
 	}
 	if err != nil {
+		err = limitError(err)
 		e.wheels.Refused(err)
 		e.odometry.Warn("odometry is not used", "error", err.Error())
 		return
@@ -148,6 +150,19 @@ func (e *EKF) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	}
 	e.tell()
 	e.publish(m)
+}
+
+// limitError names the parameter of a limit that odometry exceeds.
+func limitError(err error) error {
+	var l *localization.LimitError
+	if !errors.As(err, &l) {
+		return err
+	}
+	name, what := "max_turn_rate", "turns at"
+	if l.Limit == "MaxSpeed" {
+		name, what = "max_speed", "moves at"
+	}
+	return fmt.Errorf("it %s %.3g %s and %s is %.3g %s: %w", what, l.Value, l.Unit, name, l.Allow, l.Unit, localization.ErrImplausible)
 }
 
 func (e *EKF) predictPose(stamp int64, m *nav_msgs.Odometry) error {

@@ -34,7 +34,7 @@ type active struct {
 	target     orb.Point       // being driven to, or sampled
 	approached record.Approach // how
 	untold     bool            // the newest sample is not in the log yet
-	reduced    bool            // the margin is automatic, the field's size has reduced it, and no warning was given yet
+	edge       edge            // what keeps the robot away from edges while its position is uncertain
 
 	wantPlan bool // the mission waits for a target, and none is being chosen for it
 	plan     int  // number of the plan that the mission asked for last
@@ -48,6 +48,7 @@ type active struct {
 
 func newActive(e *Explorer) (*active, error) {
 	a := &active{e: e, warn: newThrottle(e.node), startDue: e.cfg.AutoStart}
+	a.edge.log, a.edge.logOn = e.node.NewThrottle(tellWait), e.node.NewThrottle(tellWait)
 	var err error
 	if a.mission, err = mission.New(e.cfg.mission()); err != nil {
 		return nil, err
@@ -161,12 +162,13 @@ func (a *active) tell(event mission.Event) {
 		}
 	}
 	a.telling = false
-	if a.state() != before {
+	changed := a.state() != before
+	if changed {
 		a.resumable = a.resumable && a.state() == mission.StatePaused
 		a.along.follow(a.state())
-		e.view.publishStatus()
 	}
-	if a.state() != before || a.along.turned() {
+	if a.along.turned() || changed {
+		e.view.publishStatus()
 		e.book.noteStatus()
 	}
 }
@@ -207,22 +209,8 @@ func (a *active) driveTo(target orb.Point) {
 		a.tell(mission.EventFault{Stamp: a.now(), Reason: "no path to the target: " + err.Error()})
 		return
 	}
-	a.checkMargin()
 	a.target, a.approached = target, approachTo(append([]orb.Point{from}, path...))
 	a.driver.Drive(from, path)
-}
-
-// checkMargin warns once of poses that are too uncertain for an automatic margin that the
-// size of the field has reduced.
-func (a *active) checkMargin() {
-	if !a.reduced {
-		return
-	}
-	if by := a.e.cfg.tooUncertain(a.e.sampler.at); by > 0 {
-		a.reduced = false
-		a.e.node.Logger().Warn("the robot may leave the field: two standard deviations of its position and robot.radius are more than the margin, which follows the size of the field; a larger field.margin prevents it",
-			"field.margin", a.e.cfg.Field.Margin, "more_m", math.Round(100*by)/100)
-	}
 }
 
 func (a *active) driveHome() {
@@ -249,7 +237,9 @@ func (a *active) halt() {
 // detour makes the next paths avoid what the robot is stuck at.
 func (a *active) detour() {
 	e := a.e
-	centre, radius := e.ground.Obstructed(e.sampler.place(), e.sampler.at.Yaw, a.skipUntil())
+	until := a.skipUntil()
+	centre, radius := e.ground.Obstructed(e.sampler.place(), e.sampler.at.Yaw, until)
+	e.book.note(journal.Stuck{Centre: centre, Radius: radius, Stamp: a.now(), Until: until})
 	e.node.Logger().Warn("the robot is stuck, and the next paths avoid what is in front of it", "x_m", centre[0], "y_m", centre[1], "radius_m", radius)
 }
 
@@ -318,6 +308,7 @@ func (a *active) moved(metres float64) {
 		Speed:          s.motion.speed,
 	})
 	a.tell(mission.EventPosition{Stamp: a.now(), Position: s.place(), StdDev: largestStdDev(&s.at), Speed: s.motion.speed})
+	a.watchEdge()
 	a.heading.located()
 	if a.startDue && e.timeKnown() && a.driver.Missing() == "" && a.driver.Settled() {
 		a.startDue = false
@@ -379,9 +370,12 @@ func (a *active) wish(t *task) *planner.Wish {
 	a.along.learns()
 	at, home := a.e.sampler.place(), a.e.ground.Home()
 	return &planner.Wish{
-		Robot:   at[:],
-		Price:   a.e.cfg.price(a.mission.Ledger()),
-		Reach:   acquire.Reach{Range: a.mission.Ledger().Range(), Home: home[:], Avoid: a.along.avoid(append(a.e.ground.Skipped(a.now()), a.e.sampled()...), at)},
+		Robot: at[:],
+		Price: a.e.cfg.price(a.mission.Ledger()),
+		Reach: acquire.Reach{
+			Range: a.mission.Ledger().Range(), Home: home[:], Allowed: a.inset(),
+			Avoid: a.along.avoid(append(a.e.ground.Skipped(a.now()), a.e.sampled()...), at),
+		},
 		Pending: a.e.team.targets(),
 	}
 }
@@ -435,6 +429,11 @@ func (a *active) heldDue() {
 // carryOut carries out a decision that the mission waits for.
 func (a *active) carryOut(t *task) {
 	e, now := a.e, a.now()
+	if t.Wish().Reach.Allowed != nil && errors.Is(t.NoTarget, acquire.ErrNoTarget) {
+		a.edge.bold, a.wantPlan = true, true
+		e.think()
+		return
+	}
 	e.optimizer.Decide(t.Job)
 	number := e.optimizer.Decisions()
 	if t.NoTarget != nil {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/localization"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner/field"
 )
@@ -44,6 +43,10 @@ func leastMargin(radius float64) float64 { // to centimetres
 
 // mostMargin is the largest automatic margin, m, for a robot that is not larger itself.
 const mostMargin = 2
+
+// edgeSigmas is the number of standard deviations of an outline's edges that the region keeps
+// away from them besides the margin.
+const edgeSigmas = 2
 
 // mostUncertain is the largest automatic limit of a position's standard deviation, m.
 const mostUncertain = 15
@@ -189,16 +192,19 @@ func (c *Config) region(outline field.Field) (*field.Region, Size, error) {
 	if err != nil {
 		return nil, s, err
 	}
-	r, err := field.NewRegion(outline, margin)
+	r, err := field.NewRegion(outline, margin+edgeSigmas*outline.StdDev)
 	var empty *field.EmptyRegionError
 	if automatic && errors.As(err, &empty) && empty.Inscribed > 0 {
 		err = fmt.Errorf("%w, or give the robot's true size: field.margin is auto, so it is at least %g × robot.radius + %g m, and robot.radius is %g m", err, swing, clearance, c.Radius)
 	}
+	if errors.As(err, &empty) && outline.StdDev > 0 {
+		err = fmt.Errorf("%w; %.3g m of the margin are twice the standard deviation of the outline's edges", err, edgeSigmas*outline.StdDev)
+	}
 	if err != nil {
 		return nil, s, err
 	}
-	s.Room = r.SignedDistance(orb.Point(r.Centre())) - margin
-	s.Inscribed = s.Room + margin
+	s.Room = r.SignedDistance(orb.Point(r.Centre())) - r.Margin()
+	s.Inscribed = s.Room + r.Margin()
 	s.Side = math.Sqrt(r.Area())
 	s.Limited = c.limited(s.Side)
 	lo, hi := r.Bounds()
@@ -216,15 +222,6 @@ func (c *Config) region(outline field.Field) (*field.Region, Size, error) {
 		b.Samples = max(1, int(math.Round(c.density*b.Distance)))
 	}
 	return r, s, nil
-}
-
-// tooUncertain returns by how much two standard deviations of a pose and the robot's radius
-// exceed the margin, m; 0 if they do not. A small field has a small margin: a robot with a
-// receiver that suits large fields may leave it.
-func (c *Config) tooUncertain(p localization.Pose) float64 {
-	trace, det := p.Cov[0][0]+p.Cov[1][1], p.Cov[0][0]*p.Cov[1][1]-p.Cov[0][1]*p.Cov[1][0]
-	largest := trace/2 + math.Sqrt(max(0, trace*trace/4-det))
-	return max(0, c.Radius+2*math.Sqrt(largest)-c.Field.Margin)
 }
 
 // logAutomatic logs the values that follow the size, in one line, and that a margin takes

@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"ugp_explorer/node/convert"
+	"ugp_explorer/node/explorer/ground"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner"
-	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
 )
 
@@ -57,7 +57,7 @@ type book struct {
 	mended func()              // it can again
 }
 
-func newBook(node *ros.Node, cfg *Config, outline field.Field, spacing float64) (*book, error) {
+func newBook(node *ros.Node, cfg *Config, ground *ground.Ground, spacing float64) (*book, error) {
 	budget := cfg.mission().Budget
 	if cfg.Passive {
 		budget = mission.Budget{}
@@ -69,7 +69,7 @@ func newBook(node *ros.Node, cfg *Config, outline field.Field, spacing float64) 
 			Method: cfg.Method, Seed: uint64(cfg.Seed), Passive: cfg.Passive, Frame: cfg.Frame,
 			Objective: record.Objective(cfg.Objective), Quantity: cfg.Quantity, Units: cfg.Units, Transform: record.Transform(cfg.Reading.Transform),
 			Budget: record.Budget{Samples: budget.Samples, Distance: budget.Distance, Time: budget.Duration},
-			Field:  convert.FieldRecord(outline, cfg.Field.Name, cfg.Field.Margin),
+			Field:  convert.FieldRecord(ground.Outline(), cfg.Field.Name, ground.Region().Margin()),
 		},
 	}
 	if cfg.Objective == planner.ObjectiveThreshold {

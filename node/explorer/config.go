@@ -113,6 +113,7 @@ func DefaultConfig() Config {
 		},
 		ProgramConfig: ProgramConfig{Wall: time.Now, Terminal: os.Stderr, Catalogue: planner.Robot()},
 	}
+	c.Field.Sigmas = 2
 	c.ZeroRule = c.Covariance.Zero.String()
 	c.PoseGap = c.Matcher.Buffer.MaxGap.Seconds()
 	automatics.Unset(&c)

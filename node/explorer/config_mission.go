@@ -89,6 +89,7 @@ type FieldConfig struct {
 		File   string    // GeoJSON
 		Datum  []float64 // longitude, latitude of the map's origin, degrees; empty: File is in metres
 		Margin float64   // distance kept from the outline and the keep-outs, m
+		Sigmas float64   // standard deviations of the position that are kept away from them as well; 0: none
 		Name   string
 	}
 	Quantity, Units string
@@ -103,13 +104,15 @@ func (c *FieldConfig) declare(set *param.Set) {
 		param.Describe("longitude and latitude of the map's origin, for a field outline in degrees; empty: the outline is in metres"))
 	set.Float64(&c.Field.Margin, "field.margin", param.Unit("m"), param.AtLeast(0), automatics.Option("field.margin"),
 		param.Describe("distance that the robot keeps from the outline of the field and from keep-out areas"))
+	set.Float64(&c.Field.Sigmas, "field.margin_sigmas", param.Range(0, 10),
+		param.Describe("number of standard deviations of the robot's position, towards the nearest edge, that must fit with robot.radius (or field.margin, if that is less) between the position and the outline of the field or a keep-out area; otherwise the robot stops until the position is more certain, unless its path leads inwards, and targets and paths keep farther away; 0: the uncertainty of the position is ignored"))
 	set.String(&c.Field.Name, "field.name", param.Describe("name of the field in the report"))
 	set.String(&c.Quantity, "quantity", param.Describe("name of the measured quantity in the report"))
 	set.String(&c.Units, "units", param.Describe("unit of the readings in the report"))
 	set.Float64(&c.MapCell, "map.cell", param.Unit("m"), param.Above(0), automatics.Option("map.cell"),
 		param.Describe("edge length of a cell of the published maps; a map has at most a million cells"))
 	set.Float64(&c.KeepoutCell, "keepout.cell", param.Unit("m"), param.AtLeast(0),
-		param.Describe("edge length of a cell of ~/keepout, the grid of occupied places for Nav2's costmap; 0: from 0.05 m, larger for fields above one hectare, so that the grid has at most 4 million cells; at most 16 million are allowed"))
+		param.Describe("edge length of a cell of ~/keepout, the grid of occupied places for Nav2's costmap; 0: a 400th of the side of a square of the grid's area or half of robot.radius, if that is less, rounded down to a usual length of at least 0.05 m, or larger, so that the grid has at most 4 million cells; at most 16 million are allowed"))
 }
 
 func (c *FieldConfig) validate() error {
@@ -271,8 +274,8 @@ func (c *Config) newGround() (*ground.Ground, Size, error) {
 		return nil, size, fmt.Errorf("explorer: %s: %w", name, err)
 	}
 	g, err := ground.New(ground.Config{
-		Outline: outline, Region: region, Inscribed: size.Inscribed, Radius: size.Radius, Probe: c.Matcher.Probe,
-		HomeTolerance: c.Mission.HomeTolerance, Cell: c.KeepoutCell,
+		Outline: outline, Region: region, Inscribed: size.Inscribed, Radius: size.Radius, Sigmas: c.Field.Sigmas,
+		Probe: c.Matcher.Probe, HomeTolerance: c.Mission.HomeTolerance, Cell: c.KeepoutCell,
 	})
 	if err != nil {
 		return nil, size, fmt.Errorf("explorer: %w", err)

@@ -23,6 +23,9 @@
 // stop and each piece of path becomes an observation. It learns and maps as an active one
 // does, and suggests where it would send the robot, live or in the replay of a bag.
 //
+// Without stops (sample.stop false) an active explorer observes pieces of path too, and
+// chooses the next target before the robot is at the present one: see the type along.
+//
 // With a folder for the mission the explorer keeps a journal there, so that nothing that it
 // has published is lost and the mission can be resumed after a crash, and records a bag: see
 // package node/record/journal.

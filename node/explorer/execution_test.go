@@ -168,7 +168,7 @@ func arrivals(m *record.Mission, k int) []execution.Arrival {
 
 // With execution.local a target is judged by how well places near it were known.
 func TestTargetsAreJudgedByTheirSurroundings(t *testing.T) {
-	w := astray(t, small(), "ugp_explorer:execution.learn:=true", "ugp_explorer:execution.local:=true")
+	w := astray(t, small(), "ugp_explorer:execution.learn:=true", "ugp_explorer:execution.local:=true", "ugp_explorer:field.margin_sigmas:=0.0")
 	south := w.estimate
 	w.estimate = func(p *localization.Pose) {
 		south(p)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"ugp_explorer/gp"
@@ -107,7 +106,7 @@ func (e *Explorer) build() (err error) {
 	if e.optimizer, err = cfg.newOptimizer(e.ground.Region()); err != nil {
 		return err
 	}
-	if e.book, err = newBook(node, cfg, e.ground.Outline(), size.trackSpacing()); err != nil {
+	if e.book, err = newBook(node, cfg, e.ground, size.trackSpacing()); err != nil {
 		return err
 	}
 	e.book.record.Noise = e.noiseRecord()
@@ -122,7 +121,6 @@ func (e *Explorer) build() (err error) {
 		if err != nil {
 			return err
 		}
-		a.reduced = slices.Contains(open, "field.margin") && cfg.Field.Margin < mostMargin
 		e.conduct, e.sampler.gatherer, e.team.settled = a, a.gatherer(), a.heldDue
 	}
 	e.view = &view{

@@ -44,7 +44,7 @@ func TestKeepout(t *testing.T) {
 	}{{"active", false, true}, {"passive", true, true}, {"with nobody listening at first", false, false}} {
 		t.Run(c.name, func(t *testing.T) {
 			cfg := small()
-			cfg.Outline, cfg.Passive = between(), c.passive
+			cfg.Outline, cfg.Passive, cfg.KeepoutCell = between(), c.passive, 0.1
 			if c.folder {
 				cfg.OutputDir = t.TempDir()
 			}
@@ -101,7 +101,7 @@ func TestKeepoutCell(t *testing.T) {
 		want               float32
 		log                string
 	}{
-		{5, 0, 0.3, 0.05, ""}, {100, 0, 2, 0.1, ""}, {700, 0, 2, 0.5, ""}, {5000, 0, 20, 5, ""}, {100, 0.25, 2, 0.25, ""},
+		{5, 0, 0.3, 0.05, ""}, {84, 0, 2, 0.2, ""}, {300, 0, 2, 0.2, ""}, {700, 0, 2, 0.5, ""}, {5000, 0, 20, 5, ""}, {100, 0.25, 2, 0.25, ""},
 		{33, 5, 2, 5, "smaller keepout.cell"},
 	} {
 		cfg := small()

@@ -31,6 +31,7 @@ type page struct {
 	battery *web.Battery
 	charged int64 // when the battery was heard of, ns
 	regret  []web.Regret
+	judged  [2]int // recommendations that regret is of, and samples of the last
 
 	field *sim.GridField // true field whose layer is being computed, or is known
 	layer []float64      // of the true field; nil: not known yet
@@ -277,12 +278,18 @@ func (p *page) updateRegret() {
 	if p.layer == nil || o != planner.ObjectiveMaximum && o != planner.ObjectiveMinimum {
 		return
 	}
-	if n := len(p.regret); n == len(list) && (n == 0 || p.regret[n-1].Samples == list[n-1].Samples) {
+	known := [2]int{len(list), 0}
+	if n := len(list); n > 0 {
+		known[1] = list[n-1].Samples
+	}
+	if known == p.judged {
 		return
 	}
-	p.regret = make([]web.Regret, len(list))
-	for i, r := range list {
-		p.regret[i] = web.Regret{Samples: r.Samples, Regret: math.Abs(p.best - p.field.Smooth(r.Target[0], r.Target[1]))}
+	p.judged, p.regret = known, nil
+	for _, r := range list {
+		if lost := math.Abs(p.best - p.field.Smooth(r.Target[0], r.Target[1])); finite(lost) {
+			p.regret = append(p.regret, web.Regret{Samples: r.Samples, Regret: lost})
+		}
 	}
 }
 

@@ -183,6 +183,9 @@ func (a *active) restore(found *journal.State) (s mission.Status, err error) {
 	for _, k := range found.Skipped {
 		a.e.ground.Skip(k.Target, a.e.cfg.SkipRadius, k.Until)
 	}
+	for _, k := range found.Stuck {
+		a.e.ground.Avoid(k.Centre, k.Radius, k.Until)
+	}
 	return s, nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/node/tf"
+	"ugp_explorer/planner/field"
 
 	"github.com/paulmach/orb"
 )
@@ -286,8 +287,7 @@ func (s *sampler) probe() orb.Point {
 // largest, m.
 func largestStdDev(p *localization.Pose) float64 {
 	c := &p.Cov
-	mean, diff := (c[0][0]+c[1][1])/2, (c[0][0]-c[1][1])/2
-	return math.Sqrt(max(0, mean+math.Hypot(diff, c[0][1]))) // of the larger eigenvalue
+	return field.LargestStdDev([2][2]float64{{c[0][0], c[0][1]}, {c[1][0], c[1][1]}})
 }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

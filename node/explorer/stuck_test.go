@@ -9,6 +9,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/node/explorer"
 	"ugp_explorer/planner/mission"
 )
 
@@ -50,6 +51,41 @@ func TestStuckRobot(t *testing.T) {
 		}
 	}
 	w.finish()
+}
+
+// An explorer that resumes the mission does not send the robot to where it was stuck.
+func TestResumedExplorerAvoidsWhereItWasStuck(t *testing.T) {
+	w := begun(t)
+	w.speed = 2
+	w.pose = func(m *nav_msgs.Odometry) {
+		if w.stuck && len(w.way) > 0 {
+			m.Twist.Twist.Linear.X = 2
+		}
+	}
+	w.until("a drive", func() bool { return w.explorer.State() == mission.StateTravelling && w.driven > 3 })
+	w.stuck = true
+	w.until("a skipped target", func() bool { return len(w.explorer.Record().Skipped) > 0 })
+	const radius = 0.8 // robot.radius
+	ahead := orb.Point{w.x + 2*radius*math.Cos(w.yaw), w.y + 2*radius*math.Sin(w.yaw)}
+	w.run(2 * time.Second)                                   // the journal is synced
+	n := w.crashed(5*time.Second, func(c *explorer.Config) { // straight through it
+		c.Home = []float64{w.x + 6*radius*math.Cos(w.yaw), w.y + 6*radius*math.Sin(w.yaw)}
+	})
+	n.run(time.Second)
+	if ok, text := n.call("home"); !ok {
+		t.Fatal(text)
+	}
+	n.until("a path", n.driving)
+	path := append([]orb.Point{{n.x, n.y}}, n.plans[len(n.plans)-1]...)
+	for i := 1; i < len(path); i++ {
+		for k := range 100 {
+			u := float64(k) / 100
+			x, y := path[i-1][0]+u*(path[i][0]-path[i-1][0]), path[i-1][1]+u*(path[i][1]-path[i-1][1])
+			if math.Hypot(x-ahead[0], y-ahead[1]) < radius {
+				t.Fatalf("the path %v leads through (%.1f, %.1f), where the robot was stuck", path, x, y)
+			}
+		}
+	}
 }
 
 // With stuck.time 0, and for a robot whose wheels stand, only the goal's timeout counts.

@@ -234,6 +234,10 @@ func (v *view) publishDiagnostics() {
 		d.Level = diagnostic_msgs.DiagnosticStatusError
 	case mission.StatePaused:
 		d.Level = diagnostic_msgs.DiagnosticStatusWarn
+	case mission.StateTravelling, mission.StateReturning:
+		if status.Waiting != "" {
+			d.Level = diagnostic_msgs.DiagnosticStatusWarn
+		}
 	}
 	for _, c := range v.tally() {
 		d.Values = append(d.Values, diagnostic_msgs.KeyValue{Key: c.name, Value: strconv.FormatInt(c.n, 10)})

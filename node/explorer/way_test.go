@@ -87,7 +87,7 @@ func TestTargetThatTheBaseCannotReach(t *testing.T) {
 	cfg.Mission.MaxFailures = 100
 	cfg.SkipRadius = 1
 	cfg.Model.Fit = false
-	cfg.Field.Margin = 0.5
+	cfg.Field.Margin, cfg.Field.Sigmas = 0.5, 0 // no target is left out because of the position
 	cfg.Outline = field.Field{Boundary: orb.Polygon{{
 		{0, 0}, {40, 0}, {40, 18}, {200, 18}, {200, 19.5}, {40, 19.5}, {40, 40}, {0, 40}, {0, 0},
 	}}}

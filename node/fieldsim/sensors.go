@@ -110,8 +110,17 @@ func (s *sensors) publishNavSat(f sim.Fix) {
 	m := &s.navSatMessage
 	m.Header.Stamp, m.Header.FrameID = ros.TimeMsg(f.Stamp), frameBase
 	at := sim.Geodetic{Lon: s.cfg.Datum[0], Lat: s.cfg.Datum[1]}.At(f.X, f.Y)
-	convert.NavSatFix(m, at.Lon, at.Lat, f.Cov, sensor_msgs.NavSatStatusStatusFix)
+	convert.NavSatFix(m, at.Lon, at.Lat, f.Cov, navSatStatus(f.Solution))
 	s.report(s.navSat.Publish(m))
+}
+
+// navSatStatus returns the status that drivers of satellite receivers give a solution: an RTK
+// position, float or fixed, comes with ground-based augmentation.
+func navSatStatus(s sim.Solution) int8 {
+	if s == sim.SolutionSingle {
+		return sensor_msgs.NavSatStatusStatusFix
+	}
+	return sensor_msgs.NavSatStatusStatusGbasFix
 }
 
 func (s *sensors) publishReading(r sim.Reading) {

@@ -27,7 +27,7 @@ func (l Layout) GeoJSON() (string, error) {
 		}
 	}
 	var b bytes.Buffer
-	err := field.WriteField(&b, f)
+	err := field.WriteField(&b, f, nil)
 	return b.String(), err
 }
 

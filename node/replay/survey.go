@@ -35,6 +35,8 @@ type poseSurvey struct {
 	corner    [2]float64 // last position that counted for metres
 	hull      hull
 	checker   *localization.Checker
+	keep      bool // keep the used poses
+	poses     []RecordedPose
 }
 
 // readingSurvey collects statistics of a topic of readings.
@@ -66,19 +68,23 @@ type survey struct {
 // surveyTopics reads the poses and readings of a bag from one record time to
 // another, by the rules of cfg.
 func surveyTopics(s *Source, poses, readings []bag.Topic, cfg *explorer.Config, from, to int64, progress func(share float64) error) (*survey, error) {
+	v, err := newSurvey(poses, readings, cfg)
+	if err != nil {
+		return nil, err
+	}
+	return v, v.read(s, from, to, progress)
+}
+
+func newSurvey(poses, readings []bag.Topic, cfg *explorer.Config) (*survey, error) {
 	v := &survey{cfg: cfg}
-	q := bag.Query{Start: from, End: to}
-	byPose, byReading := map[string]int{}, map[string]int{}
-	for i, t := range poses {
+	for _, t := range poses {
 		checker, err := cfg.NewChecker()
 		if err != nil {
 			return nil, err
 		}
 		v.poses = append(v.poses, &poseSurvey{topic: t, frames: map[string]int64{}, checker: checker})
-		byPose[t.Name] = i
-		q.Topics = append(q.Topics, t.Name)
 	}
-	for i, t := range readings {
+	for _, t := range readings {
 		r := &readingSurvey{topic: t, least: math.Inf(1), most: math.Inf(-1), before: math.NaN()}
 		for range poses {
 			m, err := cfg.NewMatcher()
@@ -88,8 +94,21 @@ func surveyTopics(s *Source, poses, readings []bag.Topic, cfg *explorer.Config, 
 			r.matches = append(r.matches, m)
 		}
 		v.readings = append(v.readings, r)
-		byReading[t.Name] = i
-		q.Topics = append(q.Topics, t.Name)
+	}
+	return v, nil
+}
+
+// read reads the bag from one record time to another.
+func (v *survey) read(s *Source, from, to int64, progress func(share float64) error) error {
+	q := bag.Query{Start: from, End: to}
+	byPose, byReading := map[string]int{}, map[string]int{}
+	for i, p := range v.poses {
+		byPose[p.topic.Name] = i
+		q.Topics = append(q.Topics, p.topic.Name)
+	}
+	for i, r := range v.readings {
+		byReading[r.topic.Name] = i
+		q.Topics = append(q.Topics, r.topic.Name)
 	}
 	n := 0
 	for m, err := range s.Messages(q) {
@@ -99,7 +118,7 @@ func surveyTopics(s *Source, poses, readings []bag.Topic, cfg *explorer.Config, 
 			v.problems, v.lost = append(v.problems, p.Error()), v.lost+p.Lost
 			continue
 		case err != nil:
-			return nil, err
+			return err
 		}
 		if i, ok := byPose[m.Topic.Name]; ok && m.Topic.Type == v.poses[i].topic.Type {
 			v.pose(i, m)
@@ -108,7 +127,7 @@ func surveyTopics(s *Source, poses, readings []bag.Topic, cfg *explorer.Config, 
 		}
 		if n++; progress != nil && n%1024 == 0 {
 			if err := progress(s.share(m.LogTime)); err != nil {
-				return nil, err
+				return err
 			}
 		}
 	}
@@ -117,7 +136,7 @@ func surveyTopics(s *Source, poses, readings []bag.Topic, cfg *explorer.Config, 
 			v.matched = m.Expire(v.matched[:0], math.MaxInt64)
 		}
 	}
-	return v, nil
+	return nil
 }
 
 // poseMessage holds the parts that both pose types share.
@@ -154,8 +173,7 @@ func (v *survey) pose(i int, m *bag.Message) {
 	case len(p.frames) == 1:
 		p.frame = msg.frame
 	case msg.frame == v.cfg.Frame && p.frame != msg.frame: // the configured frame exists after all
-		checker := p.checker
-		*p = poseSurvey{topic: p.topic, frame: msg.frame, frames: p.frames, malformed: p.malformed, checker: checker}
+		*p = poseSurvey{topic: p.topic, frame: msg.frame, frames: p.frames, malformed: p.malformed, checker: p.checker, keep: p.keep}
 		for _, r := range v.readings {
 			r.matches[i].Clear()
 		}
@@ -184,6 +202,9 @@ func (v *survey) pose(i int, m *bag.Message) {
 
 // take adds a usable pose to the statistics.
 func (p *poseSurvey) take(pose *localization.Pose, recorded int64) {
+	if p.keep {
+		p.poses = append(p.poses, RecordedPose{Pose: *pose, recorded: recorded})
+	}
 	b := pose.At(localization.Lever{})
 	major, _, _ := b.Ellipse(1)
 	p.deviation.add(major)

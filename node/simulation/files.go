@@ -43,7 +43,7 @@ func writeField(path string, f field.Field) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(field.WriteField(file, f), file.Close()); err != nil {
+	if err := errors.Join(field.WriteField(file, f, nil), file.Close()); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return nil

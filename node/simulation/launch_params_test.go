@@ -68,7 +68,7 @@ func TestGeneratedParameterFiles(t *testing.T) {
 func TestGeneratedFarm(t *testing.T) {
 	farm := field.Field{Boundary: sim.DefaultOutline(), KeepOuts: sim.DefaultKeepOuts()}
 	var text bytes.Buffer
-	if err := field.WriteField(&text, farm); err != nil {
+	if err := field.WriteField(&text, farm, nil); err != nil {
 		t.Fatal(err)
 	}
 	checkGenerated(t, farmFile, text.String())

@@ -20,7 +20,7 @@ var pureNumbers = map[string][]string{
 	"ekf":      {"gate_probability", "slip.speed_stddev", "slip.turn", "slip.turn_stddev", "slip.turn_variation", "slip.crab_stddev"},
 	"ugp_explorer": {
 		"beta.fixed", "beta.delta", "beta.scale", "beta.bound", "budget.reserve_factor", "goal.timeout_factor", "reading.outlier_threshold",
-		"execution.prior_factor",
+		"execution.prior_factor", "field.margin_sigmas",
 	},
 }
 

@@ -359,6 +359,7 @@ func TestPageInABrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser")
 	}
+	t.Parallel()
 	mission := simulate(t, 25, 200)
 	air := newRadio(t, mission.address)
 	b := open(t, path)

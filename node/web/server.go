@@ -69,6 +69,7 @@ type Server struct {
 	wake      chan struct{} // somebody looks
 	pending   atomic.Bool   // a snapshot was asked for and is not published
 	snapshots chan *Snapshot
+	warned    time.Time     // when it was logged that a snapshot cannot be shown; for watch
 	busy      chan struct{} // commands that wait for the explorer
 	files     chan struct{} // downloads under way
 	done      chan struct{}
@@ -217,7 +218,10 @@ func (s *Server) publish(snapshot *Snapshot) {
 	s.mu.Unlock()
 	next, err := last.next(snapshot, s.opts.Wall())
 	if err != nil {
-		s.warn("the page cannot show the mission's state", "error", err.Error())
+		if now := s.opts.Wall(); now.Sub(s.warned) > time.Minute {
+			s.warned = now
+			s.warn("the page cannot show the mission's state", "error", err.Error())
+		}
 		return
 	}
 	s.mu.Lock()

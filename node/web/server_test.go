@@ -242,6 +242,7 @@ func any1(map[string]any) bool { return true }
 
 // Who may do what. The states of the explorer show that what is refused is not done.
 func TestAccess(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, nil)
 	own := "Origin: " + r.url
 	cookie := r.login()
@@ -326,6 +327,7 @@ func (r *rig) login() string {
 // With open reading everyone reads, unless the page's name may be that of another site, and
 // nobody commands.
 func TestOpenReading(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, func(c *web.Config) { c.OpenReading = true })
 	for host, want := range map[string]int{"": 200, "robot": 200, "robot.local:8080": 200, "[::1]:8080": 200, "10.0.0.5": 200, "evil.example": 401, "evil.example:8080": 401} {
 		headers := []string{}
@@ -343,6 +345,7 @@ func TestOpenReading(t *testing.T) {
 
 // A browser may do nothing with the page but show it.
 func TestHeaders(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, nil)
 	for _, path := range []string{"/", "/app/main.js", "/api/files", "/nothing"} {
 		_, _, h := r.ask("GET", path, "")
@@ -357,6 +360,7 @@ func TestHeaders(t *testing.T) {
 
 // The explorer's answers are handed on, also when it refuses.
 func TestCommands(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, nil)
 	for _, c := range []struct {
 		body, want string
@@ -380,6 +384,7 @@ func TestCommands(t *testing.T) {
 
 // What comes too often is refused, but never a stop.
 func TestRates(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, nil)
 	refused := 0
 	for range 40 {
@@ -410,6 +415,7 @@ func TestCommandOfABusyExplorer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for the explorer")
 	}
+	t.Parallel()
 	r := newRig(t, nil)
 	r.held.Store(true)
 	var wait sync.WaitGroup
@@ -440,6 +446,7 @@ func observation(n int) record.Observation {
 
 // A client gets everything once, then what is new, and after a lost connection what it lacks.
 func TestEvents(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, nil)
 	own := make([]record.Observation, 0, 100)
 	for n := range 3 {
@@ -493,6 +500,7 @@ func TestEvents(t *testing.T) {
 
 // While the explorer does not answer, clients are told for how long.
 func TestSilentExplorer(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, nil)
 	s := r.stream("")
 	s.until("pose", any1)
@@ -505,6 +513,7 @@ func TestSilentExplorer(t *testing.T) {
 
 // Nobody looks: the explorer is not asked.
 func TestNobodyLooks(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, nil)
 	s := r.stream("")
 	s.until("pose", any1)
@@ -522,6 +531,7 @@ func TestNobodyLooks(t *testing.T) {
 
 // A map comes back as it went in, to a 254th of its range.
 func TestMaps(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, nil)
 	if code, _, _ := r.ask("GET", "/api/map/mean", "", bearer); code != 404 {
 		t.Errorf("without maps: %d", code)
@@ -573,6 +583,7 @@ func TestMaps(t *testing.T) {
 
 // The mission's folder can be read when the mission is over, and nothing outside of it.
 func TestFiles(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, nil)
 	dir := t.TempDir()
 	folder := filepath.Join(dir, "mission")
@@ -626,6 +637,7 @@ func TestFiles(t *testing.T) {
 // Clients that read nothing, and more clients than may follow, do not keep others from the
 // mission, nor the explorer from its work.
 func TestSlowClients(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, nil)
 	var track []record.Place
 	for i := range 20_000 {
@@ -672,6 +684,7 @@ func TestConnectionsThatSayNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for the server's patience")
 	}
+	t.Parallel()
 	r := newRig(t, nil)
 	begun := time.Now()
 	var open []net.Conn
@@ -696,6 +709,7 @@ func TestConnectionsThatSayNothing(t *testing.T) {
 
 // What a closed server has begun has ended: nothing uses the explorer after it.
 func TestClose(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, nil)
 	s := r.stream("")
 	s.until("pose", any1)
@@ -756,5 +770,28 @@ func TestTokens(t *testing.T) {
 	}
 	if len(link) < 20 || web.NewToken() == web.NewToken() {
 		t.Errorf("tokens such as %s can be guessed", link)
+	}
+}
+
+// With a datum places are told in degrees too.
+func TestLongitudeAndLatitude(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, nil)
+	r.set(func(s *web.Snapshot) {
+		scene := *s.Scene
+		scene.Datum = &[2]float64{10, 50}
+		scene.LonLat = func(p record.Place) (lon, lat float64) { return 10 + p[0]/1e5, 50 + p[1]/1e5 }
+		s.Scene, s.Own = &scene, []record.Observation{observation(1)}
+		s.Status.Best = &web.Best{At: record.Place{20, 40}, Value: 1.23456789, StdDev: 0.1}
+	})
+	s := r.stream("")
+	if d := s.until("status", any1); fmt.Sprint(d["best"]) != "map[at:[20 40] lon_lat:[10.0002 50.0004] stddev:0.1 value:1.2346]" {
+		t.Errorf("the best place is %v", d["best"])
+	}
+	if d := s.until("samples", any1); !strings.Contains(fmt.Sprint(d), "ll:[10.0000112 50.00001]") {
+		t.Errorf("the sample is %v", d)
+	}
+	if _, text, _ := r.ask("GET", "/api/at?x=100&y=200", "", bearer); !strings.Contains(text, `"lon_lat":[10.001,50.002]`) {
+		t.Errorf("a place is %s", text)
 	}
 }

@@ -25,8 +25,9 @@ const maxFieldFile = 64 << 20
 // ReadField reads a field from GeoJSON: a FeatureCollection, a Feature or a
 // geometry. The boundary is its only Polygon, or MultiPolygon with one part, with
 // holes. Polygons and MultiPolygons whose feature has the property
-// "keep_out": true, or "role": "keep_out", are keep-outs. Anything else in the
-// file is an error, so that nothing is overlooked.
+// "keep_out": true, or "role": "keep_out", are keep-outs. The property "stddev" is the
+// standard deviation of a feature's edge in metres; the field's is the largest of them.
+// Anything else in the file is an error, so that nothing is overlooked.
 //
 // Coordinates are metres, x to the east and y to the north, unless a datum is
 // given. Then they are longitude and latitude in degrees, and are converted to the
@@ -73,6 +74,7 @@ type geoObject struct {
 	Properties  struct {
 		KeepOut json.RawMessage `json:"keep_out"`
 		Role    json.RawMessage `json:"role"`
+		StdDev  json.RawMessage `json:"stddev"`
 	} `json:"properties"`
 	CRS struct {
 		Properties struct {
@@ -108,6 +110,11 @@ func (g *geoObject) collect(f *Field, name string) error {
 		if err != nil {
 			return err
 		}
+		stdDev, err := g.stdDev(name)
+		if err != nil {
+			return err
+		}
+		f.StdDev = max(f.StdDev, stdDev)
 		return g.Geometry.addPolygons(f, name, keepOut)
 	}
 	return g.addPolygons(f, name, false)
@@ -132,6 +139,19 @@ func (g *geoObject) keepOut(name string) (bool, error) {
 		marked = marked || role == "keep_out"
 	}
 	return marked, nil
+}
+
+// stdDev returns the standard deviation of a feature's edge, m; 0 if it states none.
+func (g *geoObject) stdDev(name string) (float64, error) {
+	p := g.Properties.StdDev
+	if len(p) == 0 || string(p) == "null" {
+		return 0, nil
+	}
+	var s float64
+	if err := json.Unmarshal(p, &s); err != nil || !(s >= 0) {
+		return 0, fmt.Errorf("%w: stddev of %s is %s, want a number of metres from 0", ErrGeoJSON, name, p)
+	}
+	return s, nil
 }
 
 // addPolygons adds the polygons of a geometry to f.
@@ -214,10 +234,12 @@ func (f *Field) place(datum *Datum, crs string) error {
 	return nil
 }
 
-// WriteField writes a field as GeoJSON in metres, which [ReadField] reads without a
-// datum: a FeatureCollection with the boundary first. A coordinate that is not finite
-// is an error.
-func WriteField(w io.Writer, f Field) error {
+// WriteField writes a field as GeoJSON, which [ReadField] reads with the same datum: a
+// FeatureCollection with the boundary first. Coordinates are metres, or with a datum degrees
+// to 0.1 mm; then the member "datum" has the longitude and latitude of the origin. The property
+// "stddev" is the standard deviation of the edges in metres, if it is not 0. A coordinate that is
+// not finite is an error.
+func WriteField(w io.Writer, f Field, datum *Datum) error {
 	if err := f.each(func(p *orb.Point) error {
 		if math.IsNaN(p[0]+p[1]) || math.IsInf(p[0]+p[1], 0) {
 			return fmt.Errorf("%w: a point is (%g, %g)", ErrGeoJSON, p[0], p[1])
@@ -226,26 +248,53 @@ func WriteField(w io.Writer, f Field) error {
 	}); err != nil {
 		return err
 	}
+	var origin []float64
+	if datum != nil {
+		if err := datum.Validate(); err != nil {
+			return err
+		}
+		origin = []float64{datum.Lon, datum.Lat}
+		f = f.clone()
+		_ = f.each(func(p *orb.Point) error {
+			lon, lat := datum.LonLat(p[0], p[1])
+			p[0], p[1] = math.Round(lon*1e9)/1e9, math.Round(lat*1e9)/1e9
+			return nil
+		})
+	}
 	type geometry struct {
 		Type        string      `json:"type"`
 		Coordinates orb.Polygon `json:"coordinates"`
 	}
+	type properties struct {
+		KeepOut bool    `json:"keep_out,omitempty"`
+		Role    string  `json:"role"`
+		StdDev  float64 `json:"stddev,omitempty"`
+	}
 	type feature struct {
-		Type       string            `json:"type"`
-		Properties map[string]string `json:"properties"`
-		Geometry   geometry          `json:"geometry"`
+		Type       string     `json:"type"`
+		Properties properties `json:"properties"`
+		Geometry   geometry   `json:"geometry"`
 	}
-	add := func(role string, p orb.Polygon) feature {
-		return feature{"Feature", map[string]string{"role": role}, geometry{"Polygon", p}}
-	}
-	features := []feature{add("boundary", f.Boundary)}
+	features := []feature{{"Feature", properties{Role: "boundary", StdDev: f.StdDev}, geometry{"Polygon", f.Boundary}}}
 	for _, p := range f.KeepOuts {
-		features = append(features, add("keep_out", p))
+		features = append(features, feature{"Feature", properties{KeepOut: true, Role: "keep_out", StdDev: f.StdDev}, geometry{"Polygon", p}})
 	}
 	return json.NewEncoder(w).Encode(struct {
 		Type     string    `json:"type"`
+		Datum    []float64 `json:"datum,omitempty"`
 		Features []feature `json:"features"`
-	}{"FeatureCollection", features})
+	}{"FeatureCollection", origin, features})
+}
+
+// clone returns a copy that shares no points with f.
+func (f Field) clone() Field {
+	f.Boundary = f.Boundary.Clone()
+	keepOuts := make([]orb.Polygon, len(f.KeepOuts))
+	for i, k := range f.KeepOuts {
+		keepOuts[i] = k.Clone()
+	}
+	f.KeepOuts = keepOuts
+	return f
 }
 
 // each calls do with every point of f and stops at the first error.

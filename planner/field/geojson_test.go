@@ -3,6 +3,7 @@ package field
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -188,7 +189,7 @@ func TestWriteField(t *testing.T) {
 		"keep-outs": {Boundary: orb.Polygon{plantest.Rect(0, 0, 1000, 1000)}, KeepOuts: []orb.Polygon{{plantest.Rect(2, 2, 4, 4)}, {plantest.Rect(5, 5, 9, 9), plantest.Rect(6, 6, 7, 7)}}},
 	} {
 		var b bytes.Buffer
-		if err := WriteField(&b, f); err != nil {
+		if err := WriteField(&b, f, nil); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		got, err := ReadField(&b, nil)
@@ -197,7 +198,58 @@ func TestWriteField(t *testing.T) {
 		}
 	}
 	bad := Field{Boundary: orb.Polygon{{{0, 0}, {math.NaN(), 1}, {1, 1}, {0, 0}}}}
-	if err := WriteField(new(bytes.Buffer), bad); err == nil {
+	if err := WriteField(new(bytes.Buffer), bad, nil); err == nil {
 		t.Error("a point that is no number is written")
+	}
+}
+
+// A field with a datum is written in degrees, to less than a millimetre, with the standard
+// deviation of its edges, and not changed itself.
+func TestWriteFieldDatum(t *testing.T) {
+	datum := &Datum{Lon: 8.05, Lat: 52.25}
+	f := Field{Boundary: orb.Polygon{plantest.Rect(-100, -200, 900, 800)}, KeepOuts: []orb.Polygon{{plantest.Rect(2, 2, 4, 4)}}, StdDev: 0.25}
+	want := f.clone()
+	var b bytes.Buffer
+	if err := WriteField(&b, f, datum); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{`"datum":[8.05,52.25]`, `"keep_out":true`, `"stddev":0.25`} {
+		if !strings.Contains(b.String(), part) {
+			t.Errorf("no %s in %s", part, &b)
+		}
+	}
+	if diff := cmp.Diff(want, f); diff != "" {
+		t.Errorf("the field was changed:\n%s", diff)
+	}
+	got, err := ReadField(bytes.NewReader(b.Bytes()), datum)
+	_ = got.each(func(p *orb.Point) error {
+		p[0], p[1] = math.Round(p[0]*1e3)/1e3, math.Round(p[1]*1e3)/1e3
+		return nil
+	})
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v; read again it differs (-want +got):\n%s", err, diff)
+	}
+	if _, err := ReadField(&b, nil); !errors.Is(err, ErrDegrees) {
+		t.Errorf("without the datum: %v", err)
+	}
+	if err := WriteField(new(bytes.Buffer), f, &Datum{Lat: 90}); !errors.Is(err, ErrDatum) {
+		t.Errorf("at a pole: %v", err)
+	}
+}
+
+// The field's standard deviation is the largest of its features.
+func TestReadStdDev(t *testing.T) {
+	const text = `{"type": "FeatureCollection", "features": [
+		{"type": "Feature", "properties": {"stddev": %s}, "geometry": {"type": "Polygon", "coordinates": [[[0, 0], [900, 0], [0, 900], [0, 0]]]}},
+		{"type": "Feature", "properties": {"keep_out": true, "stddev": 0.5}, "geometry": {"type": "Polygon", "coordinates": [[[1, 1], [9, 1], [1, 9], [1, 1]]]}}]}`
+	for stated, want := range map[string]float64{"0.2": 0.5, "0.75": 0.75, "null": 0.5} {
+		if f, err := ReadField(strings.NewReader(fmt.Sprintf(text, stated)), nil); err != nil || f.StdDev != want {
+			t.Errorf("%s: %g m, %v; want %g m", stated, f.StdDev, err, want)
+		}
+	}
+	for _, stated := range []string{"-1", `"0.2"`, "[1]"} {
+		if _, err := ReadField(strings.NewReader(fmt.Sprintf(text, stated)), nil); !errors.Is(err, ErrGeoJSON) || !strings.Contains(err.Error(), stated) || !strings.Contains(err.Error(), "feature 1") {
+			t.Errorf("%s: %v", stated, err)
+		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 type Field struct {
 	Boundary orb.Polygon
 	KeepOuts []orb.Polygon
+	StdDev   float64 // largest standard deviation of an edge, m; 0: exact, or not known
 }
 
 // Region is the part of a planar field in which the robot's reference point may be: all

@@ -72,6 +72,14 @@ type (
 		StdDev   float64
 		Speed    float64
 	}
+	// EventUncertain means that the robot may be nearer to an edge than it knows: its drive waits for EventCertain. While it
+	// waits, the event renews the reason.
+	EventUncertain struct {
+		Stamp  int64
+		Reason string
+	}
+	// EventCertain ends what EventUncertain began.
+	EventCertain struct{ Stamp int64 }
 	// EventDriveDone means that the driver reports the end of the drive, if it can. The mission still judges the arrival by
 	// the poses, once the robot stands.
 	EventDriveDone struct{ Stamp int64 }
@@ -118,6 +126,8 @@ func (e EventPlanned) stamp() int64      { return e.Stamp }
 func (e EventPlanFailed) stamp() int64   { return e.Stamp }
 func (e EventPose) stamp() int64         { return e.Stamp }
 func (e EventPosition) stamp() int64     { return e.Stamp }
+func (e EventUncertain) stamp() int64    { return e.Stamp }
+func (e EventCertain) stamp() int64      { return e.Stamp }
 func (e EventDriveDone) stamp() int64    { return e.Stamp }
 func (e EventDriveFailed) stamp() int64  { return e.Stamp }
 func (e EventReconsider) stamp() int64   { return e.Stamp }

@@ -25,6 +25,9 @@ import (
 //     off what it is doing and the robot returns home. A returning robot is never halted for an overdrawn budget.
 //   - If no pose arrives for the pose timeout while travelling, sampling or returning, the robot is halted (StateFault) until
 //     the next pose. Only EventResume, EventHome and EventStop end a fault that EventFault reported.
+//   - A robot whose position is too uncertain for where it is (EventUncertain) is halted until it is certain again, then its
+//     drive goes on; its timeout stands still meanwhile. After GoalTimeoutBase it is a fault, which ends in the same way; after ten
+//     times that a target is given up.
 //   - A robot whose wheels turn while its position stays is stuck ([Config].StuckTime): the target is skipped, a drive home
 //     has failed.
 //   - A sample interrupted by a pause or a fault is repeated. A target is kept.
@@ -112,6 +115,10 @@ func (m *Mission) Handle(e Event) []Command {
 		m.pose(e)
 	case EventPosition:
 		m.watchProgress(e)
+	case EventUncertain:
+		m.uncertain(e.Reason)
+	case EventCertain:
+		m.certain()
 	case EventDriveDone:
 		if m.s.State != StateTravelling && m.s.State != StateReturning || m.s.GaveUp {
 			m.ignore("end of drive", "")
@@ -196,12 +203,14 @@ func (m *Mission) pause() {
 		m.ignore("pause", "")
 		return
 	}
-	m.s.State = StatePaused
+	m.s.State, m.s.Waiting = StatePaused, ""
 	m.emit(CommandHalt{})
 }
 
 func (m *Mission) resume() {
 	switch {
+	case m.s.State == StateFault && m.s.StalePose && m.s.Waiting != "":
+		m.ignore("resume", "the mission resumes when the position is certain enough")
 	case m.s.State == StateFault && m.s.StalePose:
 		m.ignore("resume", "the mission resumes with the next pose")
 	case m.s.State != StatePaused && m.recallable():
@@ -234,7 +243,7 @@ func (m *Mission) explore() {
 func (m *Mission) home() {
 	const why = "return home was requested"
 	switch s := &m.s; {
-	case s.State == StateFault && s.StalePose:
+	case s.State == StateFault && s.StalePose && s.Waiting == "":
 		s.Interrupted, s.Ending = StateReturning, why
 		s.PathLength, s.PhaseTime = s.HomeDistance, 0
 		m.note("returning home with the next pose: %s", why)
@@ -295,7 +304,7 @@ func (m *Mission) fault(reason string) {
 	case m.s.State != StateFault && m.s.State != StatePaused:
 		m.s.Interrupted = m.s.State
 	}
-	m.s.State, m.s.Fault, m.s.StalePose = StateFault, reason, false
+	m.s.State, m.s.Fault, m.s.StalePose, m.s.Waiting = StateFault, reason, false, ""
 	m.emit(CommandHalt{})
 	m.note("fault: %s", reason)
 }
@@ -310,7 +319,7 @@ func (m *Mission) begin(state State) {
 			return
 		}
 	}
-	s.State, s.Interrupted, s.Fault, s.StalePose, s.Standing, s.DriveDone = state, "", "", false, false, false
+	s.State, s.Interrupted, s.Fault, s.StalePose, s.Waiting, s.Standing, s.DriveDone = state, "", "", false, "", false, false
 	s.Ahead, s.NoAhead = false, false
 	m.progress.reset()
 	if state.needsPose() && m.poseStale() {
@@ -364,7 +373,7 @@ func (m *Mission) fail(why string) {
 
 func (m *Mission) finish(why string) {
 	m.s.State, m.s.Interrupted, m.s.Fault, m.s.StalePose, m.s.Ending = StateDone, "", "", false, why
-	m.s.AfterFailures = false
+	m.s.AfterFailures, m.s.Waiting = false, ""
 	m.emit(CommandHalt{})
 	m.emit(CommandFinish{Reason: why})
 }

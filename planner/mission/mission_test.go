@@ -102,6 +102,7 @@ type step struct {
 var (
 	start   = step{EventStart{Stamp: 100 * sec, HomeDistance: 5}, "P", StatePlanning}
 	planned = step{EventPlanned{Stamp: 101 * sec, Target: orb.Point{3, 4}, PathLength: 5, HomeDistance: 8}, "D", StateTravelling}
+	unsure  = step{EventUncertain{Stamp: 102 * sec, Reason: "3 m lack"}, "H", StateTravelling}
 	arrive1 = step{EventPose{Stamp: 102 * sec, Odometer: 5, TargetDistance: 0.3, HomeDistance: 8}, "", StateTravelling}
 	arrive2 = step{EventPose{Stamp: 103 * sec, TargetDistance: 0.2, HomeDistance: 8}, "HS", StateSampling}
 )
@@ -125,6 +126,9 @@ func TestEveryEventInEveryState(t *testing.T) {
 		{"fault", []step{start, planned, faulty}},
 		{"stale", []step{start, planned, {EventTick{Stamp: at + sec}, "HN", StateFault}}},
 		{"fault in idle", []step{faulty}},
+		{"waiting", []step{start, planned, unsure}},
+		{"waiting fault", []step{start, planned, {pose(1.5, 0, 4, 6, 0), "", StateTravelling}, unsure,
+			{pose(31.9, 0, 4, 6, 0), "", StateTravelling}, {pose(32.1, 0, 4, 6, 0), "HN", StateFault}}},
 	}
 	events := []Event{
 		EventStart{Stamp: at, HomeDistance: 5}, EventPause{Stamp: at}, EventResume{Stamp: at}, EventStop{Stamp: at}, EventHome{Stamp: at},
@@ -134,19 +138,22 @@ func TestEveryEventInEveryState(t *testing.T) {
 		EventSampled{Stamp: at}, EventSampleFailed{Stamp: at, Reason: "stone"}, EventTick{Stamp: at},
 		EventFault{Stamp: at, Reason: "bus off"}, EventRecovered{Stamp: at, Reason: "bus off"},
 		EventSkip{Stamp: at}, EventGoTo{Stamp: at, Target: orb.Point{7, 7}, PathLength: 6, HomeDistance: 9},
+		EventUncertain{Stamp: at, Reason: "2 m lack"}, EventCertain{Stamp: at},
 	}
-	//                 start      pause     resume        stop    home           planned       failed exhausted     pose             sampled      no sample fault    recovered skip go to
+	//                 start      pause     resume        stop    home           planned       failed exhausted     pose             sampled      no sample fault    recovered skip go to uncertain certain
 	table := map[string][]string{
-		"idle":          {"P planning", "N", "N", "HF done", "N", "N", "N", "N", "", "N", "N", "", "HN fault", "N", "N", "N"},
-		"planning":      {"N", "H paused", "N", "HF done", "HNR returning", "D travelling", "NP", "NR returning", "", "N", "N", "", "HN fault", "N", "N", "D travelling"},
-		"travelling":    {"N", "H paused", "N", "HF done", "HNR returning", "N", "N", "N", "", "N", "N", "", "HN fault", "N", "HKP planning", "HD"},
-		"sampling":      {"N", "H paused", "N", "HF done", "HNR returning", "N", "N", "N", "", "P planning", "KNP planning", "", "HN fault", "N", "HKP planning", "HD travelling"},
-		"returning":     {"N", "H paused", "N", "HF done", "N", "N", "N", "N", "", "N", "N", "", "HN fault", "N", "N", "N"},
-		"done":          {"N", "N", "N", "N", "N", "N", "N", "N", "", "N", "N", "", "N", "N", "N", "N"},
-		"paused":        {"N", "N", "D travelling", "HF done", "NR returning", "N", "N", "N", "", "N", "N", "", "HN fault", "N", "K", ""},
-		"fault":         {"N", "N", "D travelling", "HF done", "NR returning", "N", "N", "N", "", "N", "N", "", "HN", "N", "N", "N"},
-		"stale":         {"N", "H paused", "N", "HF done", "N", "N", "N", "N", "ND travelling", "N", "N", "", "HN", "N", "N", "N"},
-		"fault in idle": {"N", "N", " idle", "HF done", "N", "N", "N", "N", "", "N", "N", "", "HN", "N", "N", "N"},
+		"idle":          {"P planning", "N", "N", "HF done", "N", "N", "N", "N", "", "N", "N", "", "HN fault", "N", "N", "N", "N", "N"},
+		"planning":      {"N", "H paused", "N", "HF done", "HNR returning", "D travelling", "NP", "NR returning", "", "N", "N", "", "HN fault", "N", "N", "D travelling", "N", "N"},
+		"travelling":    {"N", "H paused", "N", "HF done", "HNR returning", "N", "N", "N", "", "N", "N", "", "HN fault", "N", "HKP planning", "HD", "H", "N"},
+		"sampling":      {"N", "H paused", "N", "HF done", "HNR returning", "N", "N", "N", "", "P planning", "KNP planning", "", "HN fault", "N", "HKP planning", "HD travelling", "N", "N"},
+		"returning":     {"N", "H paused", "N", "HF done", "N", "N", "N", "N", "", "N", "N", "", "HN fault", "N", "N", "N", "H", "N"},
+		"done":          {"N", "N", "N", "N", "N", "N", "N", "N", "", "N", "N", "", "N", "N", "N", "N", "N", "N"},
+		"paused":        {"N", "N", "D travelling", "HF done", "NR returning", "N", "N", "N", "", "N", "N", "", "HN fault", "N", "K", "", "N", "N"},
+		"fault":         {"N", "N", "D travelling", "HF done", "NR returning", "N", "N", "N", "", "N", "N", "", "HN", "N", "N", "N", "N", "N"},
+		"stale":         {"N", "H paused", "N", "HF done", "N", "N", "N", "N", "ND travelling", "N", "N", "", "HN", "N", "N", "N", "N", "N"},
+		"fault in idle": {"N", "N", " idle", "HF done", "N", "N", "N", "N", "", "N", "N", "", "HN", "N", "N", "N", "N", "N"},
+		"waiting":       {"N", "H paused", "N", "HF done", "HNR returning", "N", "N", "N", "", "N", "N", "", "HN fault", "N", "HKP planning", "HD", "", "D"},
+		"waiting fault": {"N", "H paused", "N", "HF done", "NR returning", "N", "N", "N", "", "N", "N", "", "HN", "N", "N", "N", "", "D travelling"},
 	}
 	for _, s := range states {
 		for i, e := range events {

@@ -120,7 +120,7 @@ func (m *Mission) watchProgress(e EventPosition) {
 		destination, near = s.HomeDistance, m.cfg.HomeTolerance
 	}
 	driving := m.cfg.StuckTime > 0 && (s.State == StateTravelling && !s.GaveUp || s.State == StateReturning)
-	if !driving || s.DriveDone {
+	if !driving || s.DriveDone || s.Waiting != "" {
 		m.progress.reset()
 		return
 	}

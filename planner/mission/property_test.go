@@ -101,6 +101,8 @@ func (w *world) event(rng *rand.Rand, m *Mission) Event {
 	state := m.State()
 	if rng.IntN(10) > 0 {
 		switch {
+		case m.s.Waiting != "" && rng.IntN(4) == 0:
+			return EventCertain{Stamp: w.now}
 		case state == StatePlanning && rng.IntN(2) == 0:
 			return w.plan(rng, m)
 		case state == StateSampling && rng.IntN(2) == 0:
@@ -110,7 +112,7 @@ func (w *world) event(rng *rand.Rand, m *Mission) Event {
 		}
 		return w.move(maxStep*rng.Float64(), 1.5*rng.Float64())
 	}
-	switch rng.IntN(20) {
+	switch rng.IntN(22) {
 	case 0, 1:
 		return EventPause{Stamp: w.now}
 	case 2:
@@ -150,6 +152,8 @@ func (w *world) event(rng *rand.Rand, m *Mission) Event {
 		if p, ok := w.plan(rng, m).(EventPlanned); ok {
 			return EventGoTo{Stamp: w.now, Target: p.Target, PathLength: p.PathLength, HomeDistance: p.HomeDistance}
 		}
+	case 19, 20:
+		return EventUncertain{Stamp: w.now, Reason: "drawn"}
 	}
 	return EventSampled{Stamp: w.now}
 }
@@ -158,12 +162,12 @@ func checkMission(t *rapid.T, m *Mission, w *world) {
 	s := m.Status()
 	switch s.State {
 	case StateTravelling:
-		if w.driving == s.GaveUp || w.homing && w.driving {
-			t.Fatalf("travelling, given up %v, driving %v, home %v", s.GaveUp, w.driving, w.homing)
+		if w.driving == (s.GaveUp || s.Waiting != "") || w.homing && w.driving {
+			t.Fatalf("travelling, given up %v, waiting %q, driving %v, home %v", s.GaveUp, s.Waiting, w.driving, w.homing)
 		}
 	case StateReturning:
-		if !w.driving || !w.homing {
-			t.Fatal("returning, but not driving home")
+		if w.driving == (s.Waiting != "") || w.driving && !w.homing {
+			t.Fatalf("returning, waiting %q, driving %v, home %v", s.Waiting, w.driving, w.homing)
 		}
 	default:
 		if w.driving {
@@ -219,7 +223,7 @@ func strange(t *rapid.T, plan int) Event {
 		EventPlanFailed{at, plan, "", false}, EventPlanFailed{at, plan, "", true},
 		EventPose{at, f("odometer"), f("distance"), f("home"), f("speed")}, EventPose{at, 1, 0, 2, 0},
 		EventSampled{at}, EventSampleFailed{at, ""}, EventTick{at}, EventFault{at, ""}, EventRecovered{at, ""}, EventStart{at, 5},
-		EventDriveDone{at}, EventDriveFailed{at, ""}, EventSkip{at},
+		EventDriveDone{at}, EventDriveFailed{at, ""}, EventSkip{at}, EventUncertain{at, ""}, EventCertain{at},
 		EventGoTo{at, orb.Point{f("gx"), f("gy")}, f("way"), f("back")}, EventGoTo{at, orb.Point{1, 2}, 3, 4},
 	}).Draw(t, "event")
 }

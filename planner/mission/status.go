@@ -44,7 +44,8 @@ type Status struct {
 	Interrupted State  `json:"interrupted,omitempty"` // what a pause or a fault interrupted, "" in other states
 	Text        string `json:"text"`                  // one line for people; Restore ignores it
 	Fault       string `json:"fault,omitempty"`       // the reason for StateFault
-	StalePose   bool   `json:"stale_pose,omitempty"`  // the fault is a lack of poses and ends with the next pose
+	StalePose   bool   `json:"stale_pose,omitempty"`  // the fault is a lack of poses and ends with the next pose, or with EventCertain while Waiting
+	Waiting     string `json:"waiting,omitempty"`     // why the robot waits for a more certain position, on a drive or in a fault
 	Ending      string `json:"ending,omitempty"`      // why the mission is returning or done
 
 	// AfterFailures says that the robot returns home because of too many failures in a row. EventResume and EventStart then
@@ -81,6 +82,7 @@ type Status struct {
 	PoseAge   int64 `json:"pose_age_ns"`   // since the last pose
 	Standing  bool  `json:"standing"`      // the robot stands at the target or at home
 	StandTime int64 `json:"stand_time_ns"` // for how long it has stood there
+	WaitTime  int64 `json:"wait_time_ns"`  // for how long it has waited for a more certain position
 }
 
 // Status returns a snapshot of the mission.
@@ -111,6 +113,9 @@ func (s *Status) describe() string {
 	samples := valid.Count(s.Samples, "sample")
 	if s.Budget.Samples > 0 {
 		samples = fmt.Sprintf("%d of %s", s.Samples, valid.Count(s.Budget.Samples, "sample"))
+	}
+	if s.Waiting != "" && s.State != StateFault {
+		return fmt.Sprintf("waiting while %s, %s: %s", s.State, samples, s.Waiting)
 	}
 	switch s.State {
 	case StateTravelling:
@@ -148,6 +153,7 @@ func Restore(cfg Config, s Status) (*Mission, error) {
 	s.Budget = Budget{}
 	s.UsedDuration, s.RemainingSamples, s.RemainingDistance, s.RemainingDuration = 0, 0, 0, 0
 	m.s = s
+	m.s.Waiting = ""
 	switch {
 	case s.State.Active():
 		m.s.State, m.s.Interrupted = StatePaused, s.State
@@ -178,6 +184,7 @@ func (s *Status) validate() error {
 		{"samples", int64(s.Samples)}, {"failures in a row", int64(s.Failures)}, {"failures", int64(s.FailuresTotal)},
 		{"skipped targets", int64(s.Skipped)}, {"plans", int64(s.Plan)}, {"failed drives home", int64(s.HomeFailures)}, {"rejected poses", int64(s.RejectedPoses)}, {"elapsed ns", s.Elapsed},
 		{"phase time ns", s.PhaseTime}, {"pose age ns", s.PoseAge}, {"stand time ns", s.StandTime},
+		{"wait time ns", s.WaitTime},
 	} {
 		if f.n < 0 {
 			return fmt.Errorf("planner: snapshot's number of %s is %d: must not be negative", f.name, f.n)

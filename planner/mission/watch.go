@@ -32,8 +32,13 @@ func (m *Mission) advance(stamp int64) {
 	s.Stamp = stamp
 	s.Elapsed = sumNonNegative(s.Elapsed, passed)
 	s.PoseAge = sumNonNegative(s.PoseAge, passed)
-	if s.State.Active() {
+	switch {
+	case s.Waiting != "":
+		s.WaitTime = sumNonNegative(s.WaitTime, passed)
+	case s.State.Active():
 		s.PhaseTime = sumNonNegative(s.PhaseTime, passed)
+	}
+	if s.State.Active() {
 		if s.Standing {
 			s.StandTime = sumNonNegative(s.StandTime, passed)
 		}
@@ -57,7 +62,7 @@ func (m *Mission) pose(e EventPose) {
 	s.UsedDistance = min(s.UsedDistance+e.Odometer, math.MaxFloat64)
 	s.HomeDistance = e.HomeDistance
 	s.PoseAge = 0
-	if s.State == StateFault && s.StalePose {
+	if s.State == StateFault && s.StalePose && s.Waiting == "" {
 		m.note("poses arrive again")
 		m.begin(s.Interrupted)
 		return
@@ -105,6 +110,9 @@ func (m *Mission) watch() {
 			m.goHome(why)
 			return
 		}
+	}
+	if m.watchWait() {
+		return
 	}
 	took := seconds(s.PhaseTime)
 	switch s.State {
@@ -179,7 +187,7 @@ func (m *Mission) poseStale() bool { return seconds(m.s.PoseAge) > m.cfg.PoseTim
 // stale halts the robot until the next pose.
 func (m *Mission) stale() {
 	m.s.Interrupted, m.s.State = m.s.State, StateFault
-	m.s.StalePose, m.s.Fault = true, "pose stale"
+	m.s.StalePose, m.s.Fault, m.s.Waiting = true, "pose stale", ""
 	m.emit(CommandHalt{})
 	m.note("pose stale: no pose for %.4g s", seconds(m.s.PoseAge))
 }

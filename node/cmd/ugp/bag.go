@@ -147,20 +147,25 @@ func figure(v float64) string {
 	return fmt.Sprintf("%.3g", v)
 }
 
+// poseFlags select the bag, where its poses come from, and parameters.
+type poseFlags struct {
+	Bag       string   `arg:"" help:"A rosbag2 bag: its folder, one of its files, or a mission folder that contains bags." type:"path"`
+	PoseTopic string   `group:"bag" help:"Topic of the poses, nav_msgs/Odometry or geometry_msgs/PoseWithCovarianceStamped. Default: the topic that the explorer subscribes to, or the bag's only topic of these types." placeholder:"TOPIC"`
+	OdomTopic string   `group:"bag" help:"Topic of the wheel odometry, nav_msgs/Odometry, from which the filter computes the poses of a bag without poses. Default: /odom, or the bag's only topic of this type." placeholder:"TOPIC"`
+	FixTopic  string   `group:"bag" help:"Topic of the position fixes for the filter, sensor_msgs/NavSatFix, or geometry_msgs/PoseWithCovarianceStamped in the map frame. Default: /fix, or the bag's only NavSatFix. With this flag the filter runs although the bag has poses." placeholder:"TOPIC"`
+	IMUTopic  string   `name:"imu-topic" group:"bag" help:"Topic of the yaw rates for the filter, sensor_msgs/Imu. Default: /imu, or the bag's only topic of this type, if there is one." placeholder:"TOPIC"`
+	Config    string   `group:"run" help:"ROS YAML file with parameters of the explorer and of the filter (ekf). Flags override the file." type:"path" placeholder:"FILE"`
+	Param     []string `group:"run" short:"p" sep:"none" help:"Set a parameter of the explorer, as with ros2 run, or ekf:NAME:=VALUE one of the filter; can be repeated." placeholder:"NAME:=VALUE"`
+}
+
 // bagFlags select the bag, its topics and the explorer's parameters.
 type bagFlags struct {
-	Bag          string   `arg:"" help:"A rosbag2 bag: its folder, one of its files, or a mission folder that contains bags." type:"path"`
-	PoseTopic    string   `group:"bag" help:"Topic of the poses, nav_msgs/Odometry or geometry_msgs/PoseWithCovarianceStamped. Default: the topic that the explorer subscribes to, or the bag's only topic of these types." placeholder:"TOPIC"`
-	OdomTopic    string   `group:"bag" help:"Topic of the wheel odometry, nav_msgs/Odometry, from which the filter computes the poses of a bag without poses. Default: /odom, or the bag's only topic of this type." placeholder:"TOPIC"`
-	FixTopic     string   `group:"bag" help:"Topic of the position fixes for the filter, sensor_msgs/NavSatFix, or geometry_msgs/PoseWithCovarianceStamped in the map frame. Default: /fix, or the bag's only NavSatFix. With this flag the filter runs although the bag has poses." placeholder:"TOPIC"`
-	IMUTopic     string   `name:"imu-topic" group:"bag" help:"Topic of the yaw rates for the filter, sensor_msgs/Imu. Default: /imu, or the bag's only topic of this type, if there is one." placeholder:"TOPIC"`
-	ReadingTopic string   `group:"bag" help:"Topic of the readings. Default: /reading, or the bag's only topic of a type that the explorer supports." placeholder:"TOPIC"`
-	Config       string   `group:"run" help:"ROS YAML file with parameters of the explorer and of the filter (ekf). Flags override the file." type:"path" placeholder:"FILE"`
-	Param        []string `group:"run" short:"p" sep:"none" help:"Set a parameter of the explorer, as with ros2 run, or ekf:NAME:=VALUE one of the filter; can be repeated." placeholder:"NAME:=VALUE"`
+	poseFlags    `embed:""`
+	ReadingTopic string `group:"bag" help:"Topic of the readings. Default: /reading, or the bag's only topic of a type that the explorer supports." placeholder:"TOPIC"`
 }
 
 // overrides returns the parameters of --config and -p.
-func (c *bagFlags) overrides() (*param.Overrides, error) {
+func (c *poseFlags) overrides() (*param.Overrides, error) {
 	o := &param.Overrides{}
 	if c.Config != "" {
 		if err := o.AddFile(c.Config); err != nil {
@@ -185,7 +190,13 @@ func (c *bagFlags) overrides() (*param.Overrides, error) {
 
 // choose sets the topics that the flags name.
 func (c *bagFlags) choose(cfg *replay.Config) {
-	cfg.Pose, cfg.Odom, cfg.Fix, cfg.IMU, cfg.Reading = c.PoseTopic, c.OdomTopic, c.FixTopic, c.IMUTopic, c.ReadingTopic
+	c.poseFlags.choose(cfg)
+	cfg.Reading = c.ReadingTopic
+}
+
+// choose sets the topics of the poses that the flags name.
+func (c *poseFlags) choose(cfg *replay.Config) {
+	cfg.Pose, cfg.Odom, cfg.Fix, cfg.IMU = c.PoseTopic, c.OdomTopic, c.FixTopic, c.IMUTopic
 }
 
 type bagCheckCommand struct {

@@ -28,6 +28,7 @@ type commandLine struct {
 	Demo       demoCommand       `cmd:"" help:"Run a complete mission with a simulated robot in this process, in simulated time."`
 	Sim        simCommand        `cmd:"" help:"Run a complete mission with a simulated robot, with each node as a ROS 2 process that communicates over DDS on this machine."`
 	Replay     replayCommand     `cmd:"" help:"Replay a recorded bag: learn the model, map the field and suggest where to sample."`
+	Outline    outlineCommand    `cmd:"" help:"Make the outline of a field from a recorded drive along its edge."`
 	Export     exportCommand     `cmd:"" help:"Write the results of a mission for other software: CSV, GeoJSON and GeoTIFF."`
 	Bag        bagCommand        `cmd:"" help:"Inspect recorded bags."`
 	Doctor     doctorCommand     `cmd:"" help:"Find out whether a mission could start: machine, ROS 2 graph, parameters and field. Exit code 0: yes, 1: no."`

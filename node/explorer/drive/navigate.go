@@ -261,8 +261,10 @@ func (n *navigator) over(goal *actionGoal, outcome ros.Outcome) {
 	case ros.GoalRejected:
 		n.giveUpReplaced()
 		n.held = true
+		if n.trials.refused == "" { // it is sent again every goal.period, and rejected for the same reason
+			d.warn.Warn("a goal was rejected and will be sent again every goal.period", "action", n.client.Name())
+		}
 		n.trials.refuse("rejects")
-		d.warn.Warn("a goal was rejected and will be sent again", "action", n.client.Name())
 	case ros.GoalAborted:
 		if n.client.OthersGoal() {
 			n.driver.robot.Tell(mission.EventFault{Stamp: now, Reason: "another client sent a goal to " + n.client.Name()})

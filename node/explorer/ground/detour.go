@@ -10,12 +10,14 @@ import (
 )
 
 // detours are the places where the robot was stuck. Paths lead around them for a while, as
-// around keep-outs, where that is possible.
+// around keep-outs, and keep more than the region's margin from edges while the position is
+// uncertain, where that is possible.
 type detours struct {
 	field  field.Field
-	margin float64 // m
+	least  float64 // m, margin of the whole region
+	margin float64 // m, that paths keep now, ≥ least
 	discs  []detour
-	region *field.Region // without the discs; nil: there are none, or they leave no room
+	region *field.Region // without the discs, with the margin; nil: that is the whole region, or leaves no room
 }
 
 type detour struct {
@@ -72,28 +74,53 @@ func (d *detours) shift(by int64) {
 	}
 }
 
+// keep sets the margin of paths, m.
+func (d *detours) keep(margin float64) {
+	if margin != d.margin {
+		d.margin = margin
+		d.build()
+	}
+}
+
 func (d *detours) build() {
 	d.region = nil
-	if len(d.discs) == 0 {
+	if len(d.discs) == 0 && d.margin == d.least {
 		return
 	}
 	around := field.Field{Boundary: d.field.Boundary, KeepOuts: slices.Clone(d.field.KeepOuts)}
 	for _, v := range d.discs {
 		around.KeepOuts = append(around.KeepOuts, v.disc)
 	}
-	if region, err := field.NewRegion(around, d.margin); err == nil { // otherwise the discs cannot be avoided
+	region, err := field.NewRegion(around, d.margin)
+	if err != nil && len(d.discs) > 0 && d.margin > d.least { // at least the discs
+		region, err = field.NewRegion(around, d.least)
+	}
+	if err == nil { // otherwise the discs cannot be avoided
 		d.region = region
 	}
 }
 
-// path returns the shortest path around the discs, or the shortest path of the whole region
-// where there is none.
+// path returns the shortest path around the discs that keeps the margin, or the shortest path
+// of the whole region where there is none, or to where the margin is not kept.
 func (d *detours) path(whole *field.Region, from, to orb.Point) ([]orb.Point, error) {
 	if d.region != nil {
-		if path, _, err := d.region.Path(from, to); err == nil {
+		path, _, err := d.region.Path(from, to)
+		if err == nil && d.joins(whole, path) {
 			return path, nil
 		}
 	}
 	path, _, err := whole.Path(from, to)
 	return path, err
+}
+
+// joins reports whether the straight lines that join the ends of a path to the region cross no
+// edge: the place of the region nearest to an end may lie behind a keep-out.
+func (d *detours) joins(whole *field.Region, path []orb.Point) bool {
+	last := len(path) - 1
+	for _, leg := range [][2]orb.Point{{path[0], path[min(1, last)]}, {path[last], path[max(0, last-1)]}} {
+		if !d.region.Contains(leg[0][:]) && !whole.Clear(leg[0], leg[1], 0) {
+			return false
+		}
+	}
+	return true
 }

@@ -16,6 +16,7 @@ type Config struct {
 	Region        *field.Region      // of the outline: the places that keep the margin
 	Inscribed     float64            // radius of the largest circle between the outline's edges and keep-outs, m
 	Radius        float64            // of the robot, m
+	Sigmas        float64            // standard deviations of the position that edges are kept away from; 0: none
 	Probe         localization.Lever // where the probe is on the robot
 	HomeTolerance float64            // straight distance below which the robot is at home, m
 	Cell          float64            // edge length of the cells of ~/keepout, m; 0: by the region's size
@@ -27,6 +28,7 @@ type Ground struct {
 	cfg   Config
 	cells *field.Raster // the region as ~/keepout has it; nil: not computed yet
 	runUp float64       // length of a leg that is there to give the heading, m
+	inset float64       // least distance of targets from edges and keep-outs now, m, ≥ the margin
 
 	home          orb.Point // m
 	homeDistances *field.DistanceField
@@ -39,11 +41,12 @@ type Ground struct {
 func New(cfg Config) (*Ground, error) {
 	g := &Ground{cfg: cfg, runUp: runUp(cfg.Radius, cfg.Inscribed)}
 	var err error
-	if g.cfg.Cell, err = keepoutCell(cfg.Region, cfg.Cell); err != nil {
+	if g.cfg.Cell, err = keepoutCell(cfg.Region, cfg.Radius, cfg.Cell); err != nil {
 		return nil, err
 	}
 	g.homeDistances = cfg.Region.NewDistanceField()
-	g.detours = detours{field: cfg.Outline, margin: cfg.Region.Margin()}
+	g.inset = cfg.Region.Margin()
+	g.detours = detours{field: cfg.Outline, least: g.inset, margin: g.inset}
 	return g, nil
 }
 

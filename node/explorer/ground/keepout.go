@@ -2,6 +2,7 @@ package ground
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/paulmach/orb"
 
@@ -18,16 +19,31 @@ const (
 // keepoutCells are the edge lengths among which the explorer chooses, m.
 var keepoutCells = []float64{0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100}
 
+const (
+	// sideCells is the number of cells along a square of the grid's size above which cells are
+	// larger than the finest: Nav2's planner works on each of them.
+	sideCells = 400
+	// bodyCells is the least number of cells for the robot's radius: larger cells would close
+	// ways that it can go.
+	bodyCells = 2
+)
+
 // keepoutCell returns the edge length of the cells of ~/keepout, m: cell, or if that is 0
-// the smallest usual one with which the grid is not too large.
-func keepoutCell(region *field.Region, cell float64) (float64, error) {
+// the largest usual one that follows the sizes of field and robot, m, or a larger one with
+// which the grid is not too large.
+func keepoutCell(region *field.Region, radius, cell float64) (float64, error) {
 	if cell > 0 {
 		if nx, ny := region.RasterSize(cell); nx*ny > mostKeepoutCells {
 			return 0, fmt.Errorf("keepout.cell is %g m: the grid would have %.3g cells, at most %d are allowed", cell, nx*ny, mostKeepoutCells)
 		}
 		return float64(float32(cell)), nil // as the message has it
 	}
-	for _, cell := range keepoutCells {
+	lo, hi := region.Bounds()
+	fine := min(math.Sqrt((hi[0]-lo[0])*(hi[1]-lo[1]))/sideCells, radius/bodyCells)
+	for i, cell := range keepoutCells {
+		if i < len(keepoutCells)-1 && keepoutCells[i+1] <= fine {
+			continue
+		}
 		cell = float64(float32(cell))
 		if nx, ny := region.RasterSize(cell); nx*ny <= usualKeepoutCells {
 			return cell, nil

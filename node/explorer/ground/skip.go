@@ -29,6 +29,11 @@ func (g *Ground) Obstructed(at orb.Point, yaw float64, until int64) (centre orb.
 	return centre, radius
 }
 
+// Avoid makes paths lead around a disc, m, until a stamp in ns, where that is possible.
+func (g *Ground) Avoid(centre orb.Point, radius float64, until int64) {
+	g.detours.add(centre, radius, until)
+}
+
 // Skipped forgets everything that was left out until now, a stamp in ns, or earlier. It
 // returns the discs around targets that are still left out.
 func (g *Ground) Skipped(now int64) []acquire.Disc {

@@ -76,6 +76,13 @@ type (
 		Stamp  int64        `json:"stamp_ns"`
 		Until  int64        `json:"until_ns"`
 	}
+	// Stuck is a disc that paths avoid until the stamp Until, because the robot was stuck before it.
+	Stuck struct {
+		Centre record.Place `json:"centre_m"`
+		Radius float64      `json:"radius_m"`
+		Stamp  int64        `json:"stamp_ns"`
+		Until  int64        `json:"until_ns"`
+	}
 	// Goal is a goal that was sent to an action server, which goes on with it if the explorer
 	// is killed.
 	Goal struct {
@@ -100,6 +107,7 @@ type Entry struct {
 	Decision    *Decision           `json:"decision"`
 	Learnt      *Learnt             `json:"learnt"`
 	Skipped     *Skipped            `json:"skipped"`
+	Stuck       *Stuck              `json:"stuck"`
 	Goal        *Goal               `json:"goal"`
 	Observation *record.Observation `json:"observation"`
 	Saved       *Saved              `json:"saved"`
@@ -126,6 +134,8 @@ func name(entry any) string {
 		return "learnt"
 	case Skipped:
 		return "skipped"
+	case Stuck:
+		return "stuck"
 	case Goal:
 		return "goal"
 	case record.Observation:

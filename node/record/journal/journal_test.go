@@ -62,6 +62,7 @@ func every() []any {
 			Hyper:       &record.HyperAt{Samples: 1, Kernel: "se", SignalVariance: 1. / 3, LengthScales: []float64{10, 11}, LogLikelihood: math.NaN()},
 			Recommended: record.RecommendedAt{Samples: 1, Target: record.Place{1, 1}, Mean: 2, StdDev: math.Pi},
 		},
+		Stuck{Centre: record.Place{5, 6}, Radius: 0.8, Stamp: 9, Until: 600},
 	}
 }
 
@@ -89,6 +90,7 @@ func TestRoundTrip(t *testing.T) {
 		Begin: begin(), Started: &Start{Stamp: 7, Home: record.Place{3, 4}, HomeDistance: 5},
 		Observations: []record.Observation{observation(1)},
 		Skipped:      []Skipped{entries[1].(Skipped)},
+		Stuck:        []Stuck{entries[8].(Stuck)},
 		Decisions:    []record.Decision{choice}, Decided: 2,
 		Hyper: []record.HyperAt{*learnt.Hyper}, Recommended: []record.RecommendedAt{learnt.Recommended},
 		Track:  []record.Place{{3, 4}, {3, 5}},

@@ -19,6 +19,7 @@ type State struct {
 	Started      *Start   // nil: the mission has not started
 	Observations []record.Observation
 	Skipped      []Skipped
+	Stuck        []Stuck
 	Decisions    []record.Decision
 	Decided      int // number of decisions, including those without a choice
 	Hyper        []record.HyperAt
@@ -136,6 +137,8 @@ func (s *State) book(e Entry) error {
 		}
 	case e.Skipped != nil:
 		s.Skipped = append(s.Skipped, *e.Skipped)
+	case e.Stuck != nil:
+		s.Stuck = append(s.Stuck, *e.Stuck)
 	case e.Goal != nil:
 		s.Goal = e.Goal.ID
 	case e.Observation != nil:

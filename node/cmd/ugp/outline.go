@@ -1,0 +1,280 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/replay"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/field/outline"
+)
+
+type outlineCommand struct {
+	poseFlags `embed:""`
+	From      word     `group:"field" help:"Start of the drive along the edge, in seconds after the bag's first message (0)." placeholder:"S"`
+	To        word     `group:"field" help:"End of the drive along the edge, in seconds after the bag's first message (its end)." placeholder:"S"`
+	KeepOut   []string `group:"field" sep:"none" help:"Start and end of a drive round a place that the robot must not enter, in seconds; can be repeated." placeholder:"FROM,TO"`
+	Offset    word     `group:"field" help:"Distance of the edge beside the robot's base in metres, positive to its left, negative to its right (0: the robot drives on the edge)." placeholder:"M"`
+	MaxStdDev word     `name:"max-stddev" group:"field" help:"Poses with a larger standard deviation are refused, in metres (1)." placeholder:"M"`
+	MaxGap    word     `group:"field" help:"Longest straight line in metres that may replace a stretch without usable poses (5)." placeholder:"M"`
+	Datum     word     `group:"field" help:"Longitude and latitude of the map's origin in degrees; with it the file is in degrees, and the filter uses it." placeholder:"LON,LAT"`
+	Out       string   `group:"run" help:"GeoJSON file for the outline. A file that is there is kept with .bak added to its name." type:"path" required:"" placeholder:"FILE"`
+}
+
+// Help returns the second part of the command's help.
+func (outlineCommand) Help() string {
+	return `Reads the poses of a bag of a robot that was driven along the edge of a field, or, with only wheel odometry and NavSatFix in the bag, computes them by the filter. Writes the field as GeoJSON, with the standard deviation of its edge, for field.file of the explorer.`
+}
+
+// part is the part of a bag in which the robot drives along one ring.
+type part struct {
+	kind     outline.Kind
+	name     string
+	from, to float64 // s
+}
+
+// Run makes the outline and prints what it is made of.
+func (c *outlineCommand) Run(t terminal) error {
+	cfg, parts, rules, opts, err := c.read()
+	if err != nil {
+		return err
+	}
+	if c.Out == "" || strings.HasSuffix(c.Out, string(filepath.Separator)) {
+		return badInput{fmt.Errorf("--out is %q: want the name of a file", c.Out)}
+	}
+	if info, err := os.Stat(c.Out); err == nil && info.IsDir() {
+		return badInput{fmt.Errorf("--out is %s, a folder: want the name of a file", c.Out)}
+	}
+	if err := writable(filepath.Dir(c.Out)); err != nil {
+		return err
+	}
+	src, err := replay.Open(c.Bag)
+	if err != nil {
+		return badInput{err}
+	}
+	defer src.Close()
+	looking := newShareProgress(t, "reading")
+	opts.Looking = func(share float64) error { looking.update(share); return t.ctx.Err() }
+	drive, err := replay.ReadDrive(src, &cfg, opts)
+	looking.finish()
+	switch {
+	case t.ctx.Err() != nil:
+		return context.Cause(t.ctx)
+	case err != nil:
+		return badInput{err}
+	}
+	recorder, err := outline.New(rules)
+	if err != nil {
+		return badInput{err}
+	}
+	report := &strings.Builder{}
+	for _, p := range parts {
+		if err := recordRing(recorder, p, drive, src.Duration().Seconds(), report, rules.MaxStdDev); err != nil {
+			if p.kind == outline.KeepOut {
+				err = fmt.Errorf("%s: %w", p.name, err)
+			}
+			return badInput{err}
+		}
+	}
+	f, err := recorder.Field()
+	if err != nil {
+		return badInput{err}
+	}
+	backup, err := convert.WriteBoundary(c.Out, f, drive.Datum)
+	if err != nil {
+		return err
+	}
+	for _, note := range drive.Notes {
+		fmt.Fprintf(t.out, "Note: %s.\n", note)
+	}
+	for _, p := range drive.Problems {
+		fmt.Fprintf(t.out, "Problem: %s.\n", p)
+	}
+	fmt.Fprintf(t.out, "Poses on %s in the frame %q.\n", drive.From, drive.Frame)
+	if drive.Refused != "" {
+		fmt.Fprintf(t.out, "Poses that the explorer would not use are left out: %s.\n", drive.Refused)
+	}
+	fmt.Fprint(t.out, report)
+	c.conclude(t.out, f, drive, backup)
+	return nil
+}
+
+// read reads the flags and the parameter file.
+func (c *outlineCommand) read() (cfg replay.Config, parts []part, rules outline.Config, opts replay.Options, err error) {
+	cfg, rules = replay.DefaultConfig(), outline.DefaultConfig()
+	if opts.Parameters, err = c.overrides(); err != nil {
+		return
+	}
+	const longest = 1e9 // s
+	main := part{kind: outline.Boundary, name: "the outline", to: math.Inf(1)}
+	for _, f := range []struct {
+		name   string
+		value  word
+		to     *float64
+		lo, hi float64
+	}{
+		{"--from", c.From, &main.from, 0, longest}, {"--to", c.To, &main.to, 0, longest}, {"--offset", c.Offset, &rules.Offset, -100, 100},
+		{"--max-stddev", c.MaxStdDev, &rules.MaxStdDev, 1e-3, 100}, {"--max-gap", c.MaxGap, &rules.MaxGap, 1e-3, 1e4},
+	} {
+		if f.value != "" {
+			if *f.to, err = f.value.float(f.name, f.lo, f.hi); err != nil {
+				return
+			}
+		}
+	}
+	if !(main.from < main.to) {
+		err = badInput{fmt.Errorf("--from is %g s and --to is %g s: want an end after the start", main.from, main.to)}
+		return
+	}
+	parts = []part{main}
+	for i, text := range c.KeepOut {
+		p := part{kind: outline.KeepOut, name: fmt.Sprintf("keep-out %d", i+1)}
+		from, to, _ := strings.Cut(text, ",")
+		var errs [2]error
+		p.from, errs[0] = strconv.ParseFloat(strings.TrimSpace(from), 64)
+		p.to, errs[1] = strconv.ParseFloat(strings.TrimSpace(to), 64)
+		if errors.Join(errs[:]...) != nil || !(p.from >= 0 && p.from < p.to && p.to <= longest) {
+			err = badInput{fmt.Errorf("--keep-out is %q: want two times in seconds separated by a comma, the second after the first", text)}
+			return
+		}
+		parts = append(parts, p)
+	}
+	if c.Datum != "" {
+		var at [2]float64
+		if at, err = c.Datum.place("--datum"); err != nil {
+			return
+		}
+		if err = assign(opts.Parameters, fmt.Sprintf("%s:field.datum:=[%s, %s]", explorer.DefaultName, double(at[0]), double(at[1]))); err != nil {
+			return
+		}
+	}
+	c.choose(&cfg)
+	return
+}
+
+// recordRing records one ring and describes it.
+func recordRing(r *outline.Recorder, p part, drive *replay.Drive, length float64, w io.Writer, limit float64) error {
+	if p.from > length {
+		return fmt.Errorf("the drive starts at %g s, and the bag is %.6g s long", p.from, length)
+	}
+	if err := r.Begin(p.kind); err != nil {
+		return err
+	}
+	times := map[int64]float64{} // s, by stamp
+	for i := range drive.Poses {
+		pose := &drive.Poses[i]
+		if pose.At < p.from || pose.At > p.to {
+			continue
+		}
+		times[pose.Stamp] = pose.At
+		if _, err := r.Drive(pose.Pose); err != nil && !errors.As(err, new(*outline.PoseError)) {
+			return err
+		}
+	}
+	if len(times) == 0 {
+		return fmt.Errorf("the bag has no usable pose from %g s to %g s", p.from, min(p.to, length))
+	}
+	ring, err := r.Close()
+	var crossings *outline.CrossingsError
+	var gaps *outline.GapError
+	switch {
+	case errors.As(err, &crossings):
+		return timed(err, crossings, times)
+	case errors.As(err, &gaps):
+		list := make([]string, len(gaps.Gaps))
+		for i, g := range gaps.Gaps {
+			list[i] = fmt.Sprintf("%.1f m from %.1f s to %.1f s%s", g.Length, times[g.First], times[g.Last], refusal(&g, limit))
+		}
+		return fmt.Errorf("%d gaps longer than %g m have no usable pose: %s; allow less certain poses with --max-stddev or longer gaps with --max-gap, or choose another part of the bag", len(list), gaps.Limit, some(list))
+	case err != nil:
+		return err
+	}
+	printRing(w, p, &ring, times, limit)
+	return nil
+}
+
+// timed adds the times of the drive to an error about crossings.
+func timed(err error, e *outline.CrossingsError, times map[int64]float64) error {
+	list := make([]string, len(e.Crossings))
+	for i, c := range e.Crossings {
+		list[i] = fmt.Sprintf("%.1f and %.1f s", times[c.First], times[c.Second])
+	}
+	return fmt.Errorf("%w; the robot passed there at %s: choose another part of the bag with --from and --to", err, some(list))
+}
+
+// some joins the first few of a list.
+func some(list []string) string {
+	const most = 5
+	if len(list) > most {
+		list = append(list[:most:most], "…")
+	}
+	return strings.Join(list, "; ")
+}
+
+// printRing prints a ring.
+func printRing(w io.Writer, p part, r *outline.Ring, times map[int64]float64, limit float64) {
+	fmt.Fprintf(w, "%s: %s, %.1f m long; %d points, simplified within %.2g m to %d corners; standard deviation of the edge %.2g m (2σ: %.2g m).\n",
+		p.name, hectares(r.Area), r.Length, r.Collected, r.Tolerance, len(r.Points)-1, r.StdDev, 2*r.StdDev)
+	if r.Overlap > 0 {
+		fmt.Fprintf(w, "  %.1f m of the drive overlap where it comes round to its start, and are left out.\n", r.Overlap)
+	}
+	if r.Gap > 1 {
+		fmt.Fprintf(w, "  A straight line of %.1f m from the end of the drive to its start closes the ring.\n", r.Gap)
+	}
+	if r.Loops > 0 {
+		fmt.Fprintf(w, "  %s cut: the path crossed itself within the uncertainty of the poses, the spacing of points or the offset.\n", count(r.Loops, "small loop"))
+	}
+	for _, s := range r.Refused {
+		fmt.Fprintf(w, "  From %.1f s to %.1f s no pose was used", times[s.First], times[s.Last])
+		fmt.Fprint(w, refusal(&s, limit))
+		if s.Length > 0 {
+			fmt.Fprintf(w, "; a straight line of %.1f m replaces that stretch", s.Length)
+		}
+		fmt.Fprintln(w, ".")
+	}
+}
+
+// refusal says why poses of a stretch were refused.
+func refusal(s *outline.Stretch, limit float64) (text string) {
+	if s.Poses > s.Headings {
+		text = fmt.Sprintf(": %s refused, with standard deviations up to %.2g m (limit %g m)", count(s.Poses-s.Headings, "pose"), s.StdDev, limit)
+	}
+	if s.Headings > 0 {
+		text += fmt.Sprintf(": %s refused, with an unknown heading, which the offset needs", count(s.Headings, "pose"))
+	}
+	return text
+}
+
+// hectares formats an area.
+func hectares(m2 float64) string {
+	if m2 < 1000 {
+		return fmt.Sprintf("%.1f m²", m2)
+	}
+	return fmt.Sprintf("%.3g ha", m2/1e4)
+}
+
+// conclude prints what was written and how it is used.
+func (c *outlineCommand) conclude(w io.Writer, f field.Field, drive *replay.Drive, backup string) {
+	coordinates, use := fmt.Sprintf("metres of the frame %q", drive.Frame), ""
+	if d := drive.Datum; d != nil {
+		coordinates = fmt.Sprintf("degrees; the datum is %.9g,%.9g", d.Lon, d.Lat)
+		if drive.FirstFix {
+			coordinates += ", the first fix"
+		}
+		use = fmt.Sprintf(" datum:=%.9g,%.9g", d.Lon, d.Lat)
+	}
+	fmt.Fprintf(w, "Wrote %s in %s.\n", c.Out, coordinates)
+	if backup != "" {
+		fmt.Fprintf(w, "The file that was there before is %s.\n", backup)
+	}
+	fmt.Fprintf(w, "The explorer adds %.2g m, 2σ of the edge, to field.margin. Use it with: ros2 launch launch/explore.launch.py field:=%s%s\n", 2*f.StdDev, c.Out, use)
+}

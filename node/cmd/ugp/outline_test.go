@@ -1,0 +1,226 @@
+package main
+
+import (
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/msgs/bag"
+	"ugp_explorer/msgs/cdr"
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/sensor_msgs"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/fieldsim"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/node/ros/param"
+)
+
+// outlineDatum is the map's origin of the simulated drive.
+var outlineDatum = []float64{8.0471, 52.2726}
+
+// The edge and the tree that the simulated robot is driven round.
+var (
+	drivenEdge = orb.Ring{{300, 300}, {340, 300}, {340, 330}, {320, 322}, {300, 330}, {300, 300}}
+	drivenTree = orb.Ring{{316, 308}, {316, 314}, {324, 314}, {324, 308}, {316, 308}}
+)
+
+// drivenBag records a simulated robot that somebody drives by sight round the edge of a field,
+// into it and round a tree: its wheels, satellite receiver and IMU. It returns the bag and the
+// times at which each drive begins and ends, s.
+func drivenBag(t *testing.T) (path string, edge, tree [2]float64) {
+	t.Helper()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	const begin = 1_700_000_000 * int64(time.Second)
+	ex, graph := exec.NewSimulated(begin), inproc.New()
+	open := func(name string, set *param.Set) *ros.Node {
+		t.Helper()
+		n, err := ros.NewNode(graph, ex, name, ros.NodeOptions{Parameters: set, NoRosout: true})
+		must(err)
+		t.Cleanup(func() { must(n.Close()) })
+		return n
+	}
+	cfg := fieldsim.DefaultConfig()
+	cfg.Seed, cfg.Datum, cfg.PublishIMU, cfg.Start = 1, outlineDatum, true, []float64{290, 300, 0}
+	cfg.Fix.OutageGap, cfg.Fix.StdDev = 0, 0.05
+	path = filepath.Join(t.TempDir(), "drive")
+	w, err := bag.Create(path, 0)
+	must(err)
+	recorder := open("recorder", nil)
+	for topic, m := range map[string]cdr.Described{"/odom": &nav_msgs.Odometry{}, "/fix": &sensor_msgs.NavSatFix{}, "/imu": &sensor_msgs.Imu{}} {
+		must(w.AddTopic(bag.Topic{Name: topic, Type: m.TypeName()}))
+		_, err := ros.SubscribeRaw(recorder, topic, m.TypeName(), "", ros.SensorData(), func(data []byte, _ ros.MessageInfo) {
+			must(w.Write(topic, ex.Now(), ex.Now(), data))
+		})
+		must(err)
+	}
+	var at [3]float64 // the true pose
+	_, err = ros.Subscribe(recorder, "/ground_truth/odom", ros.SensorData(), func(m *nav_msgs.Odometry, _ ros.MessageInfo) {
+		p := m.Pose.Pose
+		at = [3]float64{p.Position.X, p.Position.Y, 2 * math.Atan2(p.Orientation.Z, p.Orientation.W)}
+	})
+	must(err)
+	_, err = fieldsim.New(open(fieldsim.DefaultName, cfg.Parameters()), &cfg)
+	must(err)
+	drive, err := ros.Advertise[geometry_msgs.Twist](open("driver", nil), "cmd_vel", ros.DefaultQoS())
+	must(err)
+	now := func() float64 { return float64(ex.Now()-begin) / 1e9 }
+	to := func(places ...orb.Point) {
+		t.Helper()
+		for _, p := range places {
+			for k := 0; math.Hypot(p[0]-at[0], p[1]-at[1]) > 0.3; k++ {
+				if k > 2000 {
+					t.Fatalf("the robot is at %v after 200 s, on its way to %v", at, p)
+				}
+				off := math.Remainder(math.Atan2(p[1]-at[1], p[0]-at[0])-at[2], 2*math.Pi)
+				var m geometry_msgs.Twist
+				m.Angular.Z = max(-0.8, min(0.8, 2*off))
+				if math.Abs(off) < 0.3 {
+					m.Linear.X = 1
+				}
+				must(drive.Publish(&m))
+				must(ex.RunTo(context.Background(), ex.Now()+int64(100*time.Millisecond)))
+			}
+		}
+	}
+	must(ex.RunTo(context.Background(), begin+int64(time.Second)))
+	to(orb.Point{310, 300}) // the filter learns the heading on the way
+	edge[0] = now()
+	to(drivenEdge[1:]...)
+	to(orb.Point{313, 300})
+	edge[1] = now()
+	to(orb.Point{316, 304}, drivenTree[0])
+	tree[0] = now()
+	to(drivenTree[1:]...)
+	to(orb.Point{316, 309})
+	tree[1] = now()
+	must(w.Close())
+	return path, edge, tree
+}
+
+// farthest returns the largest distance of a corner of one ring from the line of the other, m.
+func farthest(a, b orb.Ring) (most float64) {
+	for _, p := range a {
+		least := math.Inf(1)
+		for i := 1; i < len(b); i++ {
+			dx, dy := b[i][0]-b[i-1][0], b[i][1]-b[i-1][1]
+			share := min(max(((p[0]-b[i-1][0])*dx+(p[1]-b[i-1][1])*dy)/(dx*dx+dy*dy), 0), 1)
+			least = min(least, math.Hypot(p[0]-b[i-1][0]-share*dx, p[1]-b[i-1][1]-share*dy))
+		}
+		most = max(most, least)
+	}
+	return most
+}
+
+// A field is driven round, its outline made of the bag by the filter, and a mission begins with it.
+func TestOutline(t *testing.T) {
+	path, edge, tree := drivenBag(t)
+	file := filepath.Join(t.TempDir(), "field.geojson")
+	seconds := func(v float64) string { return double(math.Round(v*10) / 10) }
+	args := []string{
+		"outline", path, "--from", seconds(edge[0]), "--to", seconds(edge[1]), "--keep-out", seconds(tree[0]) + "," + seconds(tree[1]),
+		"--datum", "8.0471,52.2726", "--out", file,
+	}
+	r := ugp(t, args...)
+	if r.code != 0 {
+		t.Fatalf("exit code %d: %s", r.code, r.err)
+	}
+	t.Log(r.out)
+	for _, want := range []string{"/odom, /fix and /imu through the filter", "the outline: 0.1", "keep-out 1: ", "standard deviation of the edge 0.", "overlap", "datum is 8.0471,52.2726", "2σ of the edge, to field.margin"} {
+		if !strings.Contains(r.out, want) {
+			t.Errorf("no %q in the output", want)
+		}
+	}
+	f, err := convert.ReadBoundary(file, outlineDatum)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(f.KeepOuts) != 1 || !(f.StdDev > 0.01 && f.StdDev < 0.5) {
+		t.Fatalf("%d keep-outs, edge ±%g m", len(f.KeepOuts), f.StdDev)
+	}
+	for name, pair := range map[string][2]orb.Ring{"outline": {f.Boundary[0], drivenEdge}, "keep-out": {f.KeepOuts[0][0], drivenTree}} {
+		// The driver turns 0.3 m before each corner.
+		if d := max(farthest(pair[0], pair[1]), farthest(pair[1], pair[0])); d > 0.7 {
+			t.Errorf("the %s is up to %.2f m from the driven line", name, d)
+		}
+	}
+
+	out := filepath.Join(t.TempDir(), "demo")
+	demo := ugp(t, "demo", "--boundary", file, "--datum", "8.0471,52.2726", "--samples", "2", "--out", out)
+	if demo.code != 0 {
+		t.Fatalf("demo: exit code %d: %s", demo.code, demo.err)
+	}
+	if _, err := os.Stat(filepath.Join(out, "mission.json")); err != nil {
+		t.Error(err)
+	}
+
+	// The edge beside the robot: to the right of the drive round the field, and of the one round
+	// the tree, which runs the other way. The first file is kept.
+	before, _ := os.ReadFile(file)
+	if r = ugp(t, append(args, "--offset", "-0.5")...); r.code != 0 || !strings.Contains(r.out, file+".bak") {
+		t.Fatalf("again: exit code %d: %s%s", r.code, r.out, r.err)
+	}
+	if kept, err := os.ReadFile(file + ".bak"); err != nil || string(kept) != string(before) {
+		t.Errorf("the file before is not kept: %v", err)
+	}
+	larger, err := convert.ReadBoundary(file, outlineDatum)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := larger.Boundary[0].Bound().Min, f.Boundary[0].Bound().Min
+	if d := math.Hypot(b[0]-a[0], b[1]-a[1]); math.Abs(d-0.5*math.Sqrt2) > 0.3 {
+		t.Errorf("with the edge 0.5 m to the right, the corner is %.2f m further out", d)
+	}
+}
+
+// What cannot be an outline gives exit code 2 and one line that names it, and nothing is written.
+func TestOutlineBadInput(t *testing.T) {
+	const mower = "../../../msgs/bag/testdata/lawnmower_mcap_zstd"
+	dir := t.TempDir()
+	file := filepath.Join(dir, "field.geojson")
+	for name, c := range map[string]struct {
+		args, want []string
+	}{
+		"no bag":          {[]string{filepath.Join(dir, "none")}, []string{"none", "no such file"}},
+		"backwards":       {[]string{mower, "--from", "30", "--to", "10"}, []string{"--from is 30 s", "--to is 10 s"}},
+		"after the end":   {[]string{mower, "--from", "5000"}, []string{"5000 s", "1439.5 s"}},
+		"keep-out":        {[]string{mower, "--keep-out", "10"}, []string{"--keep-out", `"10"`, "two times"}},
+		"datum":           {[]string{mower, "--datum", "8"}, []string{"--datum", `"8"`}},
+		"offset":          {[]string{mower, "--offset", "wide"}, []string{"--offset", `"wide"`}},
+		"a folder":        {[]string{mower, "--out", dir}, []string{"--out", dir, "folder"}},
+		"topic":           {[]string{mower, "--pose-topic", "/nothing"}, []string{"--pose-topic", "/nothing", "/odometry/filtered"}},
+		"uncertain poses": {[]string{mower}, []string{"23 gaps", "from 12.5 s to 59.5 s", "95 poses refused", "limit 1 m", "--max-stddev"}},
+		"not closed":      {[]string{mower, "--to", "200", "--max-stddev", "5"}, []string{"from its start", "drive on to the start"}},
+		"crossings":       {[]string{mower, "--max-stddev", "5", "--max-gap", "2000"}, []string{"crosses itself in 5 places", "(60.85, 61.06) m", "359.5 and 1439.5 s", "--from"}},
+	} {
+		args := append([]string{"outline"}, c.args...)
+		if name != "a folder" {
+			args = append(args, "--out", file)
+		}
+		r := ugp(t, args...)
+		if r.code != exitBadInput || strings.Count(r.err, "\n") != 1 || r.out != "" {
+			t.Errorf("%s: exit code %d, output %q, error %q", name, r.code, r.out, r.err)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(r.err, want) {
+				t.Errorf("%s: error %q, want %q in it", name, r.err, want)
+			}
+		}
+	}
+	if got := names(t, dir); len(got) != 0 {
+		t.Errorf("it left %q", got)
+	}
+}

@@ -1,0 +1,203 @@
+package explorer
+
+import (
+	"fmt"
+	"log/slog"
+	"math"
+	"time"
+
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/node/explorer/drive"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/planner/mission"
+)
+
+const (
+	// expectTime is the time of driving over which the mean uncertainty is taken, s.
+	expectTime = 60.0
+	// usual is the factor on that mean up to which a position is as certain as usual.
+	usual = 1.5
+	// reaction is the time until a robot that is halted begins to brake, s, and deceleration that
+	// of this package's follower, m/s².
+	reaction, deceleration = 0.3, 0.8
+	// moreCertain is the factor on the standard deviation with which the room must suffice
+	// before a robot that waits drives on. With 1 it would stop again at once.
+	moreCertain = 1.25
+	// inwardsWay is the length of the path ahead that must lead inwards, m.
+	inwardsWay = 2.0
+	// askPath is the time between two looks for a path while the robot waits.
+	askPath = time.Second
+	// longestWait is the time of such a wait after which any position counts as usual, in
+	// goal.timeout. An outage of the fixes is over by then.
+	longestWait = 10
+	// tellWait is the least time between two lines of the log about waits: a robot that goes
+	// along an edge may wait every few metres.
+	tellWait = 30 * time.Second
+	// A wait during which the standard deviation has not shrunk by a share of noGain in noGainTime
+	// does not help.
+	noGain, noGainTime = 0.05, 10 * time.Second
+)
+
+// edge keeps a robot whose position is uncertain away from edges and keep-outs.
+//
+// The robot waits while the ellipse of its position and its body do not fit before the edge,
+// unless its path leads inwards. A localisation that learns nothing while the robot stands, such
+// as AMCL, would make it wait for ever. So if waiting does not help and the position is as
+// certain as it usually is, the robot may leave a narrow place for one with enough room, and
+// otherwise gives up its target.
+type edge struct {
+	expected float64 // mean standard deviation of the position while it drives, in the direction in which it is largest, m
+	last     int64   // stamp of the newest pose, ns
+	bold     bool    // the next target need only keep the margin: no other place is left
+	leaving  bool    // the robot leaves a narrow place
+
+	log, logOn ros.Throttle
+
+	// Of a wait:
+	began  int64   // node's time, ns
+	next   int64   // stamp of the pose at which a path is looked for again, ns
+	since  int64   // stamp of the pose at which the standard deviation was last compared, ns
+	stdDev float64 // the largest standard deviation then, m
+}
+
+// watchEdge halts the robot while it may have come to an edge or a keep-out without knowing.
+func (a *active) watchEdge() {
+	e, s, g, status := a.e, a.e.sampler, &a.edge, a.mission.Status()
+	waiting := status.Waiting != ""
+	driving := status.State == mission.StateTravelling && !status.GaveUp || status.State == mission.StateReturning
+	if e.cfg.Field.Sigmas == 0 || !driving && !waiting {
+		return
+	}
+	stdDev, factor := largestStdDev(&s.at), moreCertain
+	if !waiting {
+		g.take(s.at.Stamp, stdDev)
+		g.since, g.stdDev, factor = s.at.Stamp, stdDev, 1
+	}
+	room := e.ground.Room(&s.at, factor)
+	if stop := a.standstill(); e.ground.Room(&stop, factor).Lacks() > room.Lacks() {
+		room = e.ground.Room(&stop, factor)
+	}
+	home := status.State == mission.StateReturning || status.Interrupted == mission.StateReturning
+	fits := room.Lacks() <= 0 || home && e.ground.AtHome(&s.at)
+	asUsual := stdDev <= usual*g.expected
+	g.leaving = g.leaving && !fits && asUsual
+	why := func() string {
+		return fmt.Sprintf("%.1f m to the edge of the field or a keep-out, and %.1f m are needed: %.3g standard deviations of the position and %.2g m for the robot",
+			room.Distance, room.Body+room.Spread, factor*e.cfg.Field.Sigmas, room.Body)
+	}
+	switch {
+	case !waiting:
+		if path := a.driver.Path(); !fits && !a.inwards(path) && !(g.leaving && e.ground.WayOut(&s.at, drive.Ahead(path, s.place(), 0))) {
+			g.leaving, g.began = false, a.now()
+			g.log.Warn("the robot waits for a more certain position: it may be nearer to an edge than it knows",
+				"x_m", centimetres(s.at.X), "y_m", centimetres(s.at.Y), "edge_m", centimetres(room.Distance), "sigmas_m", centimetres(room.Spread), "robot_m", room.Body)
+			a.tell(mission.EventUncertain{Stamp: a.now(), Reason: why()})
+		}
+	case math.Abs(s.motion.speed) > e.cfg.Mission.ArrivalSpeed: // it has not stopped yet
+	case fits:
+		a.driveOn("the position is certain enough again")
+	case s.at.Stamp < g.next:
+	default:
+		g.next = s.at.Stamp + int64(askPath)
+		path := a.wayOn(home)
+		helps := g.helps(s.at.Stamp, stdDev)
+		if !helps && a.now()-g.began > int64(seconds(longestWait*e.cfg.Mission.GoalTimeoutBase)) {
+			g.expected, asUsual = max(g.expected, stdDev), true // it will not be better here
+		}
+		g.leaving = !helps && asUsual && e.ground.WayOut(&s.at, path)
+		switch {
+		case g.leaving, a.inwards(path):
+			a.driveOn("the way on leads away from the edge")
+		case !helps && asUsual && status.State != mission.StateFault:
+			a.tell(mission.EventDriveFailed{Stamp: a.now(), Reason: "the position does not become more certain: " + why()})
+		default:
+			a.tell(mission.EventUncertain{Stamp: a.now(), Reason: why()})
+		}
+	}
+}
+
+// standstill returns the pose at which the robot would stand if it were halted now: straight
+// ahead, but no farther away than the next corner of its path.
+func (a *active) standstill() localization.Pose {
+	s := a.e.sampler
+	at, v := s.at, math.Abs(s.motion.speed)
+	left := 0.0
+	if on := drive.Ahead(a.driver.Path(), s.place(), 0); len(on) > 0 {
+		left = planar.Distance(s.place(), on[min(1, len(on)-1)])
+	}
+	way := math.Copysign(min(v*reaction+v*v/(2*deceleration), left), s.motion.speed)
+	sin, cos := math.Sincos(at.Yaw)
+	at.X, at.Y = at.X+way*cos, at.Y+way*sin
+	return at
+}
+
+// driveOn ends a wait.
+func (a *active) driveOn(why string) {
+	a.edge.logOn.Log(slog.LevelInfo, "the robot drives on: "+why, "waited_s", math.Round(10*time.Duration(a.now()-a.edge.began).Seconds())/10)
+	a.tell(mission.EventCertain{Stamp: a.now()})
+}
+
+func centimetres(v float64) float64 { return math.Round(100*v) / 100 }
+
+// wayOn returns the path that a robot that waits will drive; nil: there is none.
+func (a *active) wayOn(home bool) []orb.Point {
+	at := a.e.sampler.place()
+	if home {
+		path, _ := a.e.ground.PathHome(at) // it is nil with an error
+		return path
+	}
+	path, _ := a.e.ground.PathTo(at, a.target)
+	return path
+}
+
+// inwards reports whether a path leads the robot away from the edges.
+func (a *active) inwards(path []orb.Point) bool {
+	s := a.e.sampler
+	on := drive.Ahead(path, s.place(), inwardsWay)
+	return len(on) > 0 && a.e.ground.Inwards(&s.at, on[0])
+}
+
+// take takes up the standard deviation, m, of a pose on a drive.
+func (g *edge) take(stamp int64, stdDev float64) {
+	dt := time.Duration(stamp - g.last).Seconds()
+	g.last = stamp
+	switch {
+	case g.expected == 0:
+		g.expected = stdDev
+	case dt > 0:
+		g.expected += (stdDev - g.expected) * (1 - math.Exp(-min(dt, longestStep)/expectTime))
+	}
+}
+
+// helps reports whether the standard deviation, m, shrinks while the robot waits.
+func (g *edge) helps(stamp int64, stdDev float64) bool {
+	if stdDev < (1-noGain)*g.stdDev {
+		g.since, g.stdDev = stamp, stdDev
+	}
+	return stamp-g.since < int64(noGainTime)
+}
+
+// inset makes the next targets and paths keep so far away from edges that the robot can
+// probably drive there, and returns which places that leaves for a target; nil: all of them.
+func (a *active) inset() func(x []float64) bool {
+	g := a.e.ground
+	bold := a.edge.bold
+	a.edge.bold = false
+	if a.e.cfg.Field.Sigmas == 0 {
+		return nil
+	}
+	stdDev := a.edge.expected
+	if stdDev == 0 {
+		stdDev = largestStdDev(&a.e.sampler.at)
+	}
+	g.Expect(stdDev)
+	distance, more := g.Inset()
+	if !more || bold || a.e.cfg.Method == methodGrid { // a point of the grid that is refused once is passed over for good
+		return nil
+	}
+	region := g.Region()
+	return func(x []float64) bool { return region.SignedDistance(orb.Point(x)) >= distance }
+}

@@ -1,0 +1,115 @@
+package explorer_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/planner/mission"
+)
+
+// spread sets the standard deviations of the poses in x and y, m.
+func (w *world) spread(x, y float64) {
+	w.cov = [3][3]float64{{x * x, 0, 0}, {0, y * y, 0}, {0, 0, 0.0025}}
+}
+
+// A robot whose position becomes so uncertain that it may have come to the edge is halted, says
+// why, and drives on when the position is certain again. A spread along the edge does not matter,
+// nor does any with field.margin_sigmas 0.
+func TestUncertainPositionHaltsAtTheEdge(t *testing.T) {
+	for name, c := range map[string]struct {
+		x, y  float64
+		rules []string
+		halts bool
+	}{
+		"towards the edge": {1, 12, nil, true},
+		"along the edge":   {12, 1, nil, false},
+		"off":              {1, 12, []string{"field.margin_sigmas:=0.0"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cfg := small()
+			cfg.Home = []float64{80, 10} // the drive is along the edge y = 0, 10 m from it
+			w := newWorld(t, cfg, c.rules...)
+			w.spread(0.1, 0.1)
+			w.start()
+			w.run(time.Second)
+			if ok, text := w.call("home"); !ok {
+				t.Fatal(text)
+			}
+			w.until("the drive home", func() bool { return w.explorer.State() == mission.StateReturning && w.driving() && w.driven > 3 })
+			if w.x > 60 {
+				t.Fatalf("at %.1f m already", w.x)
+			}
+			w.spread(c.x, c.y)
+			w.run(5 * time.Second)
+			from := w.driven
+			w.run(5 * time.Second)
+			if halted := w.driven == from && !w.driving() && w.x < 75; halted != c.halts {
+				t.Fatalf("halted %v, want %v: %s", halted, c.halts, w.explorer.Status())
+			}
+			if !c.halts {
+				return
+			}
+			const why = "m to the edge of the field or a keep-out, and "
+			if s := w.explorer.Status(); !strings.HasPrefix(s, "returning: waiting while returning, ") || !strings.Contains(s, why) {
+				t.Error(s)
+			}
+			if n := strings.Count(w.log.String(), "waits for a more certain position"); n != 1 {
+				t.Errorf("the log says %d times that the robot waits", n)
+			}
+			if d := w.diagnostics.Status[0]; d.Level != diagnostic_msgs.DiagnosticStatusWarn || !strings.Contains(d.Message, why) {
+				t.Errorf("diagnostics: %d, %s", d.Level, d.Message)
+			}
+			w.run(30 * time.Second)
+			if s := w.explorer.Status(); !strings.HasPrefix(s, "fault: fault while returning") || !strings.Contains(s, "the position is too uncertain: ") {
+				t.Error(s)
+			}
+			w.spread(0.1, 0.1)
+			w.until("the end", w.explorer.Finished)
+			if d := math.Hypot(w.x-80, w.y-10); d > 3 {
+				t.Errorf("the mission ended %.1f m from home", d)
+			}
+		})
+	}
+}
+
+// A robot that starts near an edge with a poor position drives inwards.
+func TestUncertainPositionMayDriveInwards(t *testing.T) {
+	w := openWorldAt(t, small(), false, epoch, 3, 50)
+	w.estimate = func(p *localization.Pose) { // it is certain only in the middle
+		d := min(p.X, p.Y, fieldEdge-p.X, fieldEdge-p.Y)
+		p.Cov[0][0], p.Cov[1][1] = 4, 4
+		if d > 20 {
+			p.Cov[0][0], p.Cov[1][1] = 0.01, 0.01
+		}
+	}
+	m := w.mission()
+	if len(m.Observations) != 4 {
+		t.Errorf("%d samples: %s", len(m.Observations), m.Outcome)
+	}
+}
+
+// Targets keep away from the edges as far as the position needs, if any place is left.
+func TestTargetsKeepAwayWhileUncertain(t *testing.T) {
+	least := func(stdDev float64) float64 {
+		cfg := small()
+		cfg.Mission.Budget.Samples = 8
+		w := newWorld(t, cfg)
+		w.x, w.y = 50, 50
+		w.spread(stdDev, stdDev)
+		d := math.Inf(1)
+		for _, o := range w.mission().Observations {
+			d = min(d, o.Target[0], o.Target[1], fieldEdge-o.Target[0], fieldEdge-o.Target[1])
+		}
+		return d
+	}
+	if d := least(0.1); d > 2.1 {
+		t.Errorf("with 0.1 m the outermost target is %.2f m from the edge, want 2 m", d)
+	}
+	if d := least(3); d < 6.8-1e-6 || d > 9 {
+		t.Errorf("with 3 m the outermost target is %.2f m from the edge, want 6.8 m", d)
+	}
+}

@@ -1,0 +1,116 @@
+package ground
+
+import (
+	"math"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/planner/field"
+)
+
+const (
+	// insetStep is the step in which the distance of targets and paths from edges follows the
+	// uncertainty, as a share of the distance. Each step takes a new region.
+	insetStep = 0.1
+	// mostInset bounds that distance, as a share of the room between the margin and the
+	// place farthest from all edges: a poor position must not leave the robot nowhere to go.
+	mostInset = 0.5
+	// inwards is the least share of a way by which it must lead away from edges to lead
+	// inwards.
+	inwards = 0.25
+	// outStep is the distance between the places at which a way out is examined, and tolerated
+	// the room that it may lose on the way, m.
+	outStep, tolerated = 0.25, 0.1
+	// homeRoom is a factor on the room that a position needs near home: the robot halts with room
+	// to brake, and drives on with more than it needs.
+	homeRoom = 1.5
+)
+
+// body returns the part of the margin that the robot's body takes, m.
+func (g *Ground) body() float64 { return min(g.cfg.Radius, g.cfg.Region.Margin()) }
+
+// Expect makes targets and paths keep away from edges and keep-outs as far as a position of a
+// standard deviation, m, and the robot's body need, if that is more than the margin.
+func (g *Ground) Expect(stdDev float64) {
+	margin := g.cfg.Region.Margin()
+	room := g.cfg.Region.SignedDistance(orb.Point(g.cfg.Region.Centre())) - margin
+	g.inset = margin
+	if need := min(g.body()+g.cfg.Sigmas*stdDev, margin+mostInset*room); need > margin {
+		g.inset = need
+		steps := math.Ceil(math.Log(need/max(margin, insetStep)) / math.Log1p(insetStep))
+		need = min(max(margin, insetStep)*math.Pow(1+insetStep, steps), margin+mostInset*room)
+		g.detours.keep(max(need, margin))
+		return
+	}
+	g.detours.keep(margin)
+}
+
+// Inset returns the least distance of targets from edges and keep-outs now, m, and whether it
+// is more than the margin.
+func (g *Ground) Inset() (distance float64, more bool) {
+	return g.inset, g.inset > g.cfg.Region.Margin()
+}
+
+// Room is how much room an uncertain position has before the edges and keep-outs.
+type Room struct {
+	Distance float64 // from the position to the nearest of them, m
+	Spread   float64 // Sigmas × the standard deviation towards the one that it may have reached, m
+	Body     float64 // of the robot, m
+}
+
+// Lacks returns by how much the body of the robot and the spread exceed the distance, m; it is
+// not above 0 if they do not.
+func (r Room) Lacks() float64 { return r.Body + r.Spread - r.Distance }
+
+// Room returns the room of a pose whose standard deviations are multiplied by a factor.
+func (g *Ground) Room(p *localization.Pose, factor float64) Room {
+	at, cov := place(p)
+	d := g.cfg.Region.SignedDistance(at)
+	return Room{Distance: d, Spread: d - g.cfg.Region.Slack(at, cov, factor*g.cfg.Sigmas), Body: g.body()}
+}
+
+// Inwards reports whether a robot at a pose that drives straight to a place has more room there:
+// then it may drive, however little it has.
+func (g *Ground) Inwards(p *localization.Pose, to orb.Point) bool {
+	at, cov := place(p)
+	way := math.Hypot(to[0]-at[0], to[1]-at[1])
+	r := g.cfg.Region
+	return way > 0 && r.Slack(to, cov, g.cfg.Sigmas) > r.Slack(at, cov, g.cfg.Sigmas)+inwards*way
+}
+
+// WayOut reports whether a path from a pose leads to a place with enough room for it, and nowhere
+// before to one with clearly less room than it has now, as out of a lane.
+func (g *Ground) WayOut(p *localization.Pose, path []orb.Point) bool {
+	at, cov := place(p)
+	r := g.cfg.Region
+	least := r.Slack(at, cov, g.cfg.Sigmas) - tolerated
+	for _, to := range path {
+		way := math.Hypot(to[0]-at[0], to[1]-at[1])
+		for n, i := int(math.Ceil(way/outStep)), 1; i <= n; i++ {
+			share := float64(i) / float64(n)
+			slack := r.Slack(orb.Point{at[0] + share*(to[0]-at[0]), at[1] + share*(to[1]-at[1])}, cov, g.cfg.Sigmas)
+			if slack >= g.body() {
+				return true
+			}
+			if slack < least {
+				return false
+			}
+		}
+		at = to
+	}
+	return false
+}
+
+// AtHome reports whether a robot at a pose is so near to its home, and its position so certain,
+// that it may come as near to an edge as home is.
+func (g *Ground) AtHome(p *localization.Pose) bool {
+	at, cov := place(p)
+	least := g.cfg.Region.Margin() + g.cfg.HomeTolerance
+	near := math.Hypot(at[0]-g.home[0], at[1]-g.home[1]) <= homeRoom*(least+g.body())-g.cfg.Region.SignedDistance(g.home)
+	return near && g.cfg.Sigmas*field.LargestStdDev(cov) <= least
+}
+
+func place(p *localization.Pose) (orb.Point, [2][2]float64) {
+	return orb.Point{p.X, p.Y}, [2][2]float64{{p.Cov[0][0], p.Cov[0][1]}, {p.Cov[1][0], p.Cov[1][1]}}
+}

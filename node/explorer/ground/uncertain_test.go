@@ -1,0 +1,89 @@
+package ground
+
+import (
+	"math"
+	"testing"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/planner/field"
+)
+
+// lane returns the ground of a field of 100 × 100 m with a lane, 6 m wide and 40 m long, to its
+// east; a thin hedge runs along the lane's northern side, with a strip behind it.
+func lane(t *testing.T) *Ground {
+	t.Helper()
+	outline := field.Field{
+		Boundary: orb.Polygon{{{0, 0}, {100, 0}, {100, 40}, {140, 40}, {140, 60}, {100, 60}, {100, 100}, {0, 100}, {0, 0}}},
+		KeepOuts: []orb.Polygon{{{{100, 46}, {140, 46}, {140, 46.2}, {100, 46.2}, {100, 46}}}},
+	}
+	region, err := field.NewRegion(outline, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := New(Config{Outline: outline, Region: region, Inscribed: 50, Radius: 0.8, Sigmas: 2, HomeTolerance: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func uncertain(x, y, stdDev float64) *localization.Pose {
+	v := stdDev * stdDev
+	return &localization.Pose{X: x, Y: y, Cov: [3][3]float64{{v, 0, 0}, {0, v, 0}, {0, 0, 0.01}}}
+}
+
+func TestRoom(t *testing.T) {
+	g := lane(t)
+	if r := g.Room(uncertain(5, 50, 2), 1); r != (Room{Distance: 5, Spread: 4, Body: 0.8}) || math.Abs(r.Lacks()+0.2) > 1e-9 {
+		t.Errorf("%+v", r)
+	}
+	if r := g.Room(uncertain(5, 50, 2), 1.25); math.Abs(r.Lacks()-0.8) > 1e-9 {
+		t.Errorf("%+v", r)
+	}
+	if p := uncertain(3, 50, 2); !g.Inwards(p, orb.Point{5, 50}) || g.Inwards(p, orb.Point{3, 60}) || g.Inwards(p, orb.Point{1, 50}) || g.Inwards(p, orb.Point{3, 50}) {
+		t.Error("only from the edge is inwards")
+	}
+	// In the lane there are 3 m to either side.
+	if p := uncertain(130, 43, 1.5); !g.WayOut(p, []orb.Point{{95, 43}, {50, 50}}) || g.WayOut(p, []orb.Point{{138, 43}}) || g.WayOut(p, []orb.Point{{130, 41.5}, {95, 43}}) {
+		t.Error("only along the lane to the field is the way out")
+	}
+	g.SetHome(orb.Point{0, 50}) // the gate
+	if !g.AtHome(uncertain(2, 50, 1)) || g.AtHome(uncertain(2, 50, 2)) || g.AtHome(uncertain(2, 60, 1)) {
+		t.Error("a robot may come as near to the edge as its home only near it, and with a position that is certain")
+	}
+}
+
+// Paths keep away from edges as far as the position needs, but do not jump over a hedge where
+// that leaves no room.
+func TestExpect(t *testing.T) {
+	g := lane(t)
+	for _, c := range []struct{ stdDev, inset float64 }{{0, 1}, {0.1, 1}, {1, 2.8}, {100, 25.5}} {
+		g.Expect(c.stdDev)
+		if d, more := g.Inset(); math.Abs(d-c.inset) > 0.2 || more != (c.inset > 1) {
+			t.Errorf("with %g m targets keep %.2f m away, %v; want %g m", c.stdDev, d, more, c.inset)
+		}
+	}
+	g.Expect(2)
+	path, err := g.PathTo(orb.Point{90, 90}, orb.Point{99, 30}) // past the corner at (100, 60)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range path[:len(path)-1] {
+		if d := g.Region().SignedDistance(p); d < 4.8 && p != (orb.Point{90, 90}) {
+			t.Errorf("the path %v comes to %.2f m", path, d)
+		}
+	}
+	from := orb.Point{130, 43}
+	if path, err = g.PathTo(from, orb.Point{50, 50}); err != nil {
+		t.Fatal(err)
+	}
+	at := from
+	for _, p := range path {
+		if !g.Region().Clear(at, p, 0.5) {
+			t.Errorf("the path %v from %v crosses an edge or the hedge", path, from)
+		}
+		at = p
+	}
+}

@@ -1,0 +1,98 @@
+package replay
+
+import (
+	"errors"
+	"fmt"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/msgs/bag"
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/planner/field"
+)
+
+// Drive holds the poses of a bag in the order in which they were recorded.
+type Drive struct {
+	Poses   []RecordedPose
+	Frame   string
+	From    string       // topic of the poses, or those from which the filter computes them
+	Refused string       // how many messages cannot be used by the explorer's rules, and why; empty: all can
+	Datum   *field.Datum // origin of the map; nil: unknown
+	// FirstFix is set if the datum is not given, but the first fix.
+	FirstFix bool
+	Notes    []string
+	Problems []string // of the bag
+}
+
+// RecordedPose is a pose of a bag.
+type RecordedPose struct {
+	localization.Pose
+	At float64 // record time, s after the first message of the bag
+
+	recorded int64 // ns
+}
+
+// ReadDrive reads the poses of a bag by the explorer's rules: those of the topic that a replay
+// would use, or those of the filter if the bag has none. The filter runs from the start of the bag.
+func ReadDrive(src *Source, cfg *Config, opts Options) (*Drive, error) {
+	o, note, err := parameters(src, opts.Parameters, cfg)
+	if err != nil {
+		return nil, err
+	}
+	c := &cfg.Explorer
+	if err := apply(o, explorer.DefaultName, c.Parameters()); err != nil {
+		return nil, err
+	}
+	if src.Count == 0 {
+		return nil, fmt.Errorf("%s holds no message", src.Path)
+	}
+	c.Passive = true
+	topic, err := src.poses(cfg, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := validate(*c); err != nil {
+		return nil, err
+	}
+	v, err := newSurvey([]bag.Topic{topic}, nil, c)
+	if err != nil {
+		return nil, err
+	}
+	p := v.poses[0]
+	p.keep = true
+	if err := v.read(src, src.Start, src.End+1, opts.Looking); err != nil {
+		return nil, err
+	}
+	d := &Drive{Poses: p.poses, Frame: p.frame, From: topic.Name}
+	problems, _ := src.Problems()
+	d.Problems = append(problems, v.problems...)
+	if note != "" {
+		d.Notes = append(d.Notes, note)
+	}
+	f := src.filter
+	switch {
+	case f != nil && len(p.frames) == 0:
+		return nil, errors.New(f.silent())
+	case p.deviation.n == 0:
+		return nil, fmt.Errorf("no pose can be used: %s", p.refused())
+	case f == nil && p.deviation.n < topic.Count || p.reason != nil:
+		d.Refused = p.refused()
+	}
+	for i := range d.Poses {
+		d.Poses[i].At = float64(d.Poses[i].recorded-src.Start) / 1e9
+	}
+	lonLat := c.Field.Datum
+	if f != nil {
+		d.From = f.source()
+		settings, _, err := f.settings()
+		if err != nil {
+			return nil, err
+		}
+		if lonLat = settings.Datum; len(lonLat) == 0 && f.satellites() {
+			lonLat, d.FirstFix = f.origin[:], true
+		}
+	}
+	if len(lonLat) == 2 {
+		d.Datum = &field.Datum{Lon: lonLat[0], Lat: lonLat[1]}
+	}
+	return d, nil
+}

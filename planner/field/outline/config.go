@@ -1,0 +1,38 @@
+package outline
+
+import (
+	"math"
+
+	"ugp_explorer/planner/internal/valid"
+)
+
+// Config says which poses are collected as points of an edge.
+type Config struct {
+	Spacing   float64 // distance of the edge after which a point is collected while driving, m
+	Turn      float64 // change of heading after which a point is collected sooner, rad
+	Offset    float64 // distance of the edge beside the robot's base, m; positive to its left, negative to its right
+	MaxStdDev float64 // largest standard deviation of a point along its least certain direction, m
+	MaxGap    float64 // longest straight line that may replace a stretch of the drive without usable poses, m
+}
+
+// DefaultConfig suits a robot of about a metre with a position known to decimetres.
+func DefaultConfig() Config {
+	return Config{Spacing: 0.5, Turn: 10 * math.Pi / 180, MaxStdDev: 1, MaxGap: 5}
+}
+
+// least is the share of the spacing below which a turn collects no point.
+const least = 0.2
+
+// Validate returns an error that names the first wrong field.
+func (c *Config) Validate() error {
+	for _, f := range []struct {
+		name string
+		x    float64
+		unit string
+	}{{"spacing", c.Spacing, "m"}, {"turn", c.Turn, "rad"}, {"largest standard deviation", c.MaxStdDev, "m"}, {"largest gap", c.MaxGap, "m"}} {
+		if err := valid.InRange("outline: the "+f.name, f.x, 0, true, f.unit); err != nil {
+			return err
+		}
+	}
+	return valid.InRange("outline: the distance of the edge beside the robot", math.Abs(c.Offset), 0, false, "m")
+}

@@ -1,0 +1,243 @@
+package outline
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/internal/valid"
+)
+
+// Kind says what a ring encloses.
+type Kind int
+
+const (
+	Boundary Kind = iota // the field: the robot stays inside
+	KeepOut              // a place of the field that the robot must not enter
+)
+
+func (k Kind) String() string {
+	if k == KeepOut {
+		return "keep-out"
+	}
+	return "outline"
+}
+
+// point is a point of an edge.
+type point struct {
+	at     orb.Point // m
+	stdDev float64   // along the least certain direction, m
+	stamp  int64     // ns
+	yaw    float64   // of the robot, rad
+	driven bool      // collected while driving, not at a corner
+}
+
+// recording is a ring with the points that it was made of.
+type recording struct {
+	kind    Kind
+	points  []point
+	refused []Stretch
+	last    *point // the last usable pose; nil: none, or it was taken back
+	ring    Ring   // when it is closed
+}
+
+// Recorder collects the rings of a field. It is not safe for concurrent use.
+type Recorder struct {
+	cfg    Config
+	closed []recording
+	open   *recording // nil: none
+}
+
+// New returns a recorder without rings.
+func New(cfg Config) (*Recorder, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	return &Recorder{cfg: cfg}, nil
+}
+
+// Begin opens a ring. The keep-outs may come before the outline. The error wraps [ErrOpen] or
+// [ErrBoundary].
+func (r *Recorder) Begin(kind Kind) error {
+	if r.open != nil {
+		return fmt.Errorf("%w: close the %v with its %s first, or undo them", ErrOpen, r.open.kind, valid.Count(len(r.open.points), "point"))
+	}
+	if kind == Boundary {
+		for i := range r.closed {
+			if r.closed[i].kind == Boundary {
+				return fmt.Errorf("%w, and this field has its outline already", ErrBoundary)
+			}
+		}
+	}
+	r.open = &recording{kind: kind}
+	return nil
+}
+
+// Drive takes a pose of a robot that drives along the edge, and reports whether it was collected:
+// it is if the edge's point is Spacing away from the last one, or the robot has turned by Turn.
+// A pose that cannot be used is a [*PoseError]; the recording continues with the next one.
+// Without an open ring the error wraps [ErrNotOpen].
+func (r *Recorder) Drive(p localization.Pose) (collected bool, err error) { return r.take(p, true) }
+
+// Corner collects a pose as a corner of the edge. The edge to the point before and to the next
+// one is straight if that is a corner, too. The errors are those of [Recorder.Drive].
+func (r *Recorder) Corner(p localization.Pose) error {
+	_, err := r.take(p, false)
+	return err
+}
+
+func (r *Recorder) take(p localization.Pose, driven bool) (bool, error) {
+	if r.open == nil {
+		return false, fmt.Errorf("%w: begin an outline or a keep-out first", ErrNotOpen)
+	}
+	at := p.At(localization.Lever{Y: r.cfg.Offset})
+	major, _, _ := at.Ellipse(1)
+	if !valid.Finite(at.X) || !valid.Finite(at.Y) || !valid.Finite(p.Yaw) {
+		major = math.NaN()
+	}
+	refusal := &PoseError{At: orb.Point{p.X, p.Y}, StdDev: major, Limit: r.cfg.MaxStdDev, Heading: r.cfg.Offset != 0 && !p.HeadingKnown()}
+	if refusal.Heading || !(major <= r.cfg.MaxStdDev) {
+		r.open.refuse(p.Stamp, refusal)
+		return false, refusal
+	}
+	return r.open.accept(point{at: orb.Point{at.X, at.Y}, stdDev: major, stamp: p.Stamp, yaw: p.Yaw, driven: driven}, &r.cfg), nil
+}
+
+// refuse counts a refused pose.
+func (o *recording) refuse(stamp int64, e *PoseError) {
+	n := len(o.refused)
+	if n == 0 || !o.refused[n-1].open {
+		o.refused = append(o.refused, Stretch{First: stamp, before: len(o.points), open: true})
+		n++
+	}
+	s := &o.refused[n-1]
+	s.Last = stamp
+	s.Poses++
+	if e.Heading {
+		s.Headings++
+	} else {
+		s.StdDev = max(s.StdDev, e.StdDev) // NaN stays
+	}
+}
+
+// accept ends a refused stretch, and collects a point if it is due.
+func (o *recording) accept(p point, cfg *Config) bool {
+	bridged := p.driven && o.last != nil
+	var gap *Stretch // that ends here
+	if n := len(o.refused); n > 0 && o.refused[n-1].open {
+		gap = &o.refused[n-1]
+		gap.open = false
+	} else if bridged && distance(o.last.at, p.at) > cfg.MaxGap {
+		o.refused = append(o.refused, Stretch{First: o.last.stamp, Last: p.stamp, before: len(o.points)})
+		gap = &o.refused[n]
+	}
+	if gap != nil && bridged {
+		gap.From, gap.To, gap.Length = o.last.at, p.at, distance(o.last.at, p.at)
+		if n := len(o.points); n > 0 && o.last.stamp != o.points[n-1].stamp { // the edge is known up to there
+			o.points = append(o.points, *o.last)
+			gap.before++
+		}
+	}
+	o.last = &p
+	if !p.driven || len(o.points) == 0 {
+		o.points = append(o.points, p)
+		return true
+	}
+	before := &o.points[len(o.points)-1]
+	away := distance(before.at, p.at)
+	turned := math.Abs(math.Remainder(p.yaw-before.yaw, 2*math.Pi))
+	if away >= cfg.Spacing || turned >= cfg.Turn && away >= least*cfg.Spacing {
+		o.points = append(o.points, p)
+		return true
+	}
+	return false
+}
+
+// Undo takes back the last point of the open ring, or opens the ring that was closed last. A ring
+// without points is dropped. Without a ring the error wraps [ErrNotOpen].
+func (r *Recorder) Undo() error {
+	switch n := len(r.closed); {
+	case r.open == nil && n == 0:
+		return fmt.Errorf("%w: there is nothing to undo", ErrNotOpen)
+	case r.open == nil:
+		last := r.closed[n-1]
+		last.ring = Ring{}
+		r.open, r.closed = &last, r.closed[:n-1]
+	case len(r.open.points) == 0:
+		r.open = nil
+	default:
+		r.open.undo()
+	}
+	return nil
+}
+
+func (o *recording) undo() {
+	n := len(o.points) - 1
+	o.points = o.points[:n]
+	for len(o.refused) > 0 && o.refused[len(o.refused)-1].before > n {
+		o.refused = o.refused[:len(o.refused)-1]
+	}
+	if o.last = nil; n > 0 {
+		last := o.points[n-1]
+		o.last = &last
+	}
+}
+
+// Open returns the kind and the points so far of the open ring, m; ok is false if none is open.
+func (r *Recorder) Open() (kind Kind, points []orb.Point, ok bool) {
+	if r.open == nil {
+		return 0, nil, false
+	}
+	for i := range r.open.points {
+		points = append(points, r.open.points[i].at)
+	}
+	return r.open.kind, points, true
+}
+
+// Refused returns the stretches of the open ring without usable poses, so far.
+func (r *Recorder) Refused() []Stretch {
+	if r.open == nil {
+		return nil
+	}
+	return append([]Stretch(nil), r.open.refused...)
+}
+
+// Rings returns the closed rings in the order in which they were recorded.
+func (r *Recorder) Rings() []Ring {
+	var rings []Ring
+	for i := range r.closed {
+		rings = append(rings, r.closed[i].ring)
+	}
+	return rings
+}
+
+// Field returns the field of the closed rings, with the largest standard deviation of their edges.
+// The error wraps [ErrOpen], [ErrBoundary] or [field.ErrPolygon], or is a
+// [*field.EmptyRegionError] if the keep-outs cover the field.
+func (r *Recorder) Field() (field.Field, error) {
+	if r.open != nil {
+		return field.Field{}, fmt.Errorf("%w: close the %v first", ErrOpen, r.open.kind)
+	}
+	var f field.Field
+	for i := range r.closed {
+		ring := &r.closed[i].ring
+		if ring.Kind == Boundary {
+			f.Boundary = orb.Polygon{ring.Points}
+		} else {
+			f.KeepOuts = append(f.KeepOuts, orb.Polygon{ring.Points})
+		}
+		f.StdDev = max(f.StdDev, ring.StdDev)
+	}
+	if f.Boundary == nil {
+		return field.Field{}, fmt.Errorf("%w, and this one has none yet", ErrBoundary)
+	}
+	if _, err := field.Inscribed(f); err != nil {
+		return field.Field{}, err
+	}
+	return f, nil
+}
+
+func distance(a, b orb.Point) float64 { return math.Hypot(b[0]-a[0], b[1]-a[1]) }

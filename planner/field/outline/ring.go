@@ -1,0 +1,192 @@
+package outline
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/internal/valid"
+)
+
+// Ring is a closed ring of an edge.
+type Ring struct {
+	Kind   Kind
+	Points orb.Ring // counter-clockwise, the first point repeated at the end, to a millimetre, m
+	Area   float64  // m²
+	Length float64  // m
+
+	Collected int       // points before the simplification
+	Tolerance float64   // of the simplification, m
+	Shift     float64   // largest distance of a collected point from the ring, m
+	StdDev    float64   // largest standard deviation of the edge, m: of poses and shift together
+	Overlap   float64   // length of the drive that was dropped where it came round to its start, m
+	Loops     int       // small loops that were cut
+	Gap       float64   // straight line that closes the ring, m
+	Refused   []Stretch // of the drive
+}
+
+// grid is the precision of a ring's points, m.
+const grid = 1e-3
+
+// Close makes a ring of the points of the open one. On an error the ring stays open, so that
+// points can be taken back or added. The error is a [*GapError] or a [*CrossingsError], or wraps
+// [ErrNotOpen], [ErrRing] or [field.ErrPolygon].
+func (r *Recorder) Close() (Ring, error) {
+	if r.open == nil {
+		return Ring{}, fmt.Errorf("%w: begin an outline or a keep-out first", ErrNotOpen)
+	}
+	ring, err := r.open.close(&r.cfg)
+	if err != nil {
+		return Ring{}, err
+	}
+	r.open.ring = ring
+	r.closed, r.open = append(r.closed, *r.open), nil
+	return ring, nil
+}
+
+func (o *recording) close(cfg *Config) (Ring, error) {
+	ring := Ring{Kind: o.kind, Collected: len(o.points), Refused: slices.Clone(o.refused)}
+	long := GapError{Kind: o.kind, Limit: cfg.MaxGap}
+	for _, s := range o.refused {
+		if s.Length > cfg.MaxGap {
+			long.Gaps = append(long.Gaps, s)
+		}
+	}
+	if len(long.Gaps) > 0 {
+		return ring, &long
+	}
+	points := distinct(o.drive())
+	if len(points) < 3 {
+		return ring, fmt.Errorf("%w: the %v has %s, want at least 3%s", ErrRing, o.kind, valid.Count(len(points), "distinct point"), o.why(cfg))
+	}
+	points, ring.Overlap = comeRound(points, cfg)
+	first, last := points[0], points[len(points)-1]
+	ring.Gap = distance(last.at, first.at)
+	if ring.Gap > max(cfg.MaxGap, nearness(last, first, cfg)) && first.driven && last.driven {
+		return ring, fmt.Errorf("%w: the drive along the %v ends at (%.2f, %.2f) m, %.1f m from its start at (%.2f, %.2f) m, and gaps are at most %g m long: drive on to the start",
+			ErrRing, o.kind, last.at[0], last.at[1], ring.Gap, first.at[0], first.at[1], cfg.MaxGap)
+	}
+	points, cut, left := cutLoops(points, cfg)
+	ring.Loops = len(cut)
+	if len(left) > 0 {
+		return ring, &CrossingsError{o.kind, left}
+	}
+	if err := o.side(points, cfg); err != nil {
+		return ring, err
+	}
+	var err error
+	if ring.Points, ring.Tolerance, err = simplified(points); err != nil {
+		return ring, fmt.Errorf("%w: the %v: %w", ErrRing, o.kind, err)
+	}
+	// A radius is all that is wanted of a ring that is no field by itself.
+	if _, err := field.Inscribed(field.Field{Boundary: orb.Polygon{ring.Points}}); err != nil {
+		return ring, fmt.Errorf("outline: the %v: %w", o.kind, err)
+	}
+	if cfg.Offset == 0 { // the loops of an edge beside the robot are no part of the edge
+		points = append(points, slices.Concat(cut...)...)
+	}
+	ring.uncertain(points)
+	ring.Area = math.Abs(area(ring.Points))
+	for i := 1; i < len(ring.Points); i++ {
+		ring.Length += distance(ring.Points[i-1], ring.Points[i])
+	}
+	return ring, nil
+}
+
+// drive returns the points up to the last usable pose.
+func (o *recording) drive() []point {
+	if n := len(o.points); n > 0 && o.last != nil && o.last.stamp != o.points[n-1].stamp {
+		return append(slices.Clone(o.points), *o.last)
+	}
+	return o.points
+}
+
+// why says that poses were refused, as the reason for too few points.
+func (o *recording) why(cfg *Config) string {
+	n, worst := 0, 0.0
+	for _, s := range o.refused {
+		n, worst = n+s.Poses, max(worst, s.StdDev)
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %s refused, with standard deviations up to %.3g m, and the limit is %g m", valid.Count(n, "pose"), worst, cfg.MaxStdDev)
+}
+
+// side returns an error if the edge beside the robot lies on the wrong side of the driven line: a
+// field is outside of it, a keep-out inside.
+func (o *recording) side(points []point, cfg *Config) error {
+	counterClockwise := area(places(points)) > 0
+	if cfg.Offset == 0 || counterClockwise == (cfg.Offset > 0) == (o.kind == KeepOut) {
+		return nil
+	}
+	side, turn, where := "left", "clockwise", "inside"
+	if cfg.Offset < 0 {
+		side = "right"
+	}
+	if counterClockwise {
+		turn = "counter-clockwise"
+	}
+	if o.kind == KeepOut {
+		where = "outside"
+	}
+	return fmt.Errorf("%w: the edge is %g m to the robot's %s, and the robot drove round the %v %s, so that the edge lies %s the driven line: drive the other way round, or change the sign of the offset",
+		ErrRing, math.Abs(cfg.Offset), side, o.kind, turn, where)
+}
+
+// uncertain sets the shift and the standard deviation. A point of the edge with the standard
+// deviation σ, at the distance d from the ring, has the mean squared distance σ² + d² from it.
+func (r *Ring) uncertain(points []point) {
+	for _, p := range points {
+		d := math.Inf(1)
+		for i := 1; i < len(r.Points); i++ {
+			d = min(d, segmentDistance(p.at, r.Points[i-1], r.Points[i]))
+		}
+		r.Shift = max(r.Shift, d)
+		r.StdDev = max(r.StdDev, math.Hypot(p.stdDev, d))
+	}
+}
+
+// distinct returns the points, to the grid, without those that repeat the one before them.
+func distinct(points []point) (out []point) {
+	for _, p := range points {
+		p.at = orb.Point{math.Round(p.at[0]/grid) * grid, math.Round(p.at[1]/grid) * grid}
+		if len(out) == 0 || out[len(out)-1].at != p.at {
+			out = append(out, p)
+		}
+	}
+	for len(out) > 1 && out[0].at == out[len(out)-1].at {
+		out = out[:len(out)-1]
+	}
+	return out
+}
+
+func places(points []point) orb.Ring {
+	ring := make(orb.Ring, len(points), len(points)+1)
+	for i := range points {
+		ring[i] = points[i].at
+	}
+	return ring
+}
+
+// area returns the area of an open or closed ring, m², positive if it runs counter-clockwise.
+func area(ring orb.Ring) float64 {
+	s, o := 0.0, ring[0]
+	for i := range ring {
+		a, b := ring[i], ring[(i+1)%len(ring)]
+		s += (a[0]-o[0])*(b[1]-o[1]) - (b[0]-o[0])*(a[1]-o[1])
+	}
+	return s / 2
+}
+
+func segmentDistance(p, a, b orb.Point) float64 {
+	dx, dy := b[0]-a[0], b[1]-a[1]
+	t := 0.0
+	if l := dx*dx + dy*dy; l > 0 {
+		t = min(max(((p[0]-a[0])*dx+(p[1]-a[1])*dy)/l, 0), 1)
+	}
+	return distance(p, orb.Point{a[0] + t*dx, a[1] + t*dy})
+}

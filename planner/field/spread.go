@@ -1,0 +1,59 @@
+package field
+
+import (
+	"math"
+
+	"github.com/paulmach/orb"
+)
+
+// Slack returns how much room a Gaussian place with the mean p and the covariance cov (m²) has
+// within the free side of the field, m:
+//
+//	min over the edges of |q - p| - sigmas·√(uᵀ·cov·u)
+//
+// with q the point of the edge nearest to p and u the unit vector from p to q. So only the
+// spread towards an edge counts: for a straight edge it is exact that the place lies beyond it
+// with the probability Φ(-sigmas) where the slack is 0. A robot that drives along an edge or
+// towards it knows its place in one direction better than in the other; the largest axis of
+// the ellipse alone would stop it where the ellipse does not reach the edge.
+//
+// If p is not free, the slack is the signed distance less sigmas times the largest standard
+// deviation. It grows along a way to free space, as [Region.SignedDistance] does.
+func (r *Region) Slack(p orb.Point, cov [2][2]float64, sigmas float64) float64 {
+	if d := r.SignedDistance(p); d <= 0 {
+		return d - sigmas*LargestStdDev(cov)
+	}
+	most := sigmas * LargestStdDev(cov)
+	slack := math.Inf(1)
+	for i := range r.outlines {
+		for j := range r.outlines[i].rings {
+			ring := &r.outlines[i].rings[j]
+			if math.Sqrt(ring.boxDistance2(p[0], p[1]))-most >= slack {
+				continue
+			}
+			for k := range ring.edges {
+				x, y := ring.edges[k].from(p[0], p[1])
+				d2 := x*x + y*y
+				if d := math.Sqrt(d2); d-most < slack {
+					spread := x*x*cov[0][0] + 2*x*y*cov[0][1] + y*y*cov[1][1]
+					slack = min(slack, d-sigmas*math.Sqrt(max(0, spread/d2)))
+				}
+			}
+		}
+	}
+	return slack
+}
+
+// LargestStdDev returns the standard deviation of a place of the covariance cov (m²) in the
+// direction in which it is largest, m.
+func LargestStdDev(cov [2][2]float64) float64 {
+	mean, diff := (cov[0][0]+cov[1][1])/2, (cov[0][0]-cov[1][1])/2
+	return math.Sqrt(max(0, mean+math.Hypot(diff, cov[0][1]))) // of the larger eigenvalue
+}
+
+// from returns the vector from (x, y) to the nearest point of e.
+func (e *edge) from(x, y float64) (dx, dy float64) {
+	px, py := e.ax-x, e.ay-y
+	t := min(max(-(px*e.dx+py*e.dy)*e.inv, 0), 1)
+	return px + t*e.dx, py + t*e.dy
+}

@@ -1,0 +1,60 @@
+package mission
+
+import "fmt"
+
+// uncertain halts a robot on a drive until its position is certain enough for where it is.
+func (m *Mission) uncertain(reason string) {
+	s := &m.s
+	if reason == "" {
+		reason = "no reason is given"
+	}
+	switch {
+	case s.Waiting != "":
+		s.Waiting = reason
+		return
+	case s.State != StateTravelling && s.State != StateReturning || s.GaveUp:
+		m.ignore("uncertain position", reason)
+		return
+	}
+	s.Waiting, s.WaitTime = reason, 0
+	m.emit(CommandHalt{})
+}
+
+// certain continues the drive.
+func (m *Mission) certain() {
+	s := &m.s
+	if s.Waiting == "" {
+		m.ignore("certain position", "")
+		return
+	}
+	if s.State == StateFault {
+		m.begin(s.Interrupted)
+		return
+	}
+	m.begin(s.State)
+}
+
+// longestWait is the time of a wait for a more certain position after which a target is given up, in GoalTimeoutBase.
+const longestWait = 10
+
+// watchWait makes a wait for a more certain position that is too long a fault, which ends as the wait does. If that does not
+// end either, a target is given up: the position may never be certain enough there. It returns false while there is nothing to
+// do.
+func (m *Mission) watchWait() bool {
+	s := &m.s
+	waited := seconds(s.WaitTime)
+	switch {
+	case s.Waiting == "" || waited <= m.cfg.GoalTimeoutBase:
+		return false
+	case s.State == StateFault && s.Interrupted == StateTravelling && !m.poseStale() && waited > longestWait*m.cfg.GoalTimeoutBase:
+		m.skip(fmt.Sprintf("the position was too uncertain for %.4g s: %s", waited, s.Waiting))
+		return true
+	case !s.State.Active() || m.settled():
+		return false
+	}
+	s.Interrupted, s.State = s.State, StateFault
+	s.StalePose, s.Fault = true, "the position is too uncertain: "+s.Waiting
+	m.emit(CommandHalt{})
+	m.note("the position has been too uncertain for %.4g s: %s", waited, s.Waiting)
+	return true
+}
