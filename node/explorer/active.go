@@ -44,6 +44,7 @@ type active struct {
 	startDue  bool // the mission starts by itself with the first pose
 	resumable bool // the mission of an earlier run waits for the command resume
 	resumeDue bool // it continues by itself with the first pose
+	haltDue   bool // the robot may still drive to the goal of an earlier run
 }
 
 func newActive(e *Explorer) (*active, error) {
@@ -310,6 +311,12 @@ func (a *active) moved(metres float64) {
 	a.tell(mission.EventPosition{Stamp: a.now(), Position: s.place(), StdDev: largestStdDev(&s.at), Speed: s.motion.speed})
 	a.watchEdge()
 	a.heading.located()
+	if a.haltDue && !e.resumption.pending {
+		a.haltDue = false
+		if !a.state().Active() {
+			a.halt()
+		}
+	}
 	if a.startDue && e.timeKnown() && a.driver.Missing() == "" && a.driver.Settled() {
 		a.startDue = false
 		a.start()

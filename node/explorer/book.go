@@ -91,14 +91,14 @@ func (b *book) open() (*journal.State, error) {
 	if dir == "" || b.cfg.Alone && b.cfg.Passive { // a replay can be had again
 		return nil, nil
 	}
-	j, found, err := journal.Open(dir)
+	j, found, err := journal.OpenOn(b.cfg.Disk, dir)
 	if err != nil && (b.cfg.Existing != ExistingReplace || errors.Is(err, journal.ErrInUse)) {
 		return nil, fmt.Errorf("explorer: output_dir: %w", err)
 	}
 	if err != nil { // it cannot be read, and need not be
 		b.bags.Replace(b.bags.Names()) // it cannot tell which are its own
-		if err = os.Remove(filepath.Join(dir, journal.FileName)); err == nil {
-			j, found, err = journal.Open(dir)
+		if err = b.cfg.Disk.Remove(filepath.Join(dir, journal.FileName)); err == nil {
+			j, found, err = journal.OpenOn(b.cfg.Disk, dir)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("explorer: output_dir: %w", err)

@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/localization"
 	"ugp_explorer/node/export/crs"
 	"ugp_explorer/node/record"
+	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/tf"
@@ -63,6 +64,9 @@ type ProgramConfig struct {
 	// Wall returns the wall clock's time, which only the record's wall_time_s and the page use.
 	Wall func() time.Time
 
+	// Disk is where the journal is kept.
+	Disk journal.Disk
+
 	// Terminal gets the link and the QR code of the page; nil: nothing.
 	Terminal io.Writer
 
@@ -111,7 +115,7 @@ func DefaultConfig() Config {
 			Fit: true, Kernel: kernelMatern, Isotropic: true, SignalStdDev: 1, NoiseStdDev: 0.1, Average: 8,
 			ExactLimit: gp.DefaultSparseConfig().ExactLimit, Prior: fit.DefaultConfig(1),
 		},
-		ProgramConfig: ProgramConfig{Wall: time.Now, Terminal: os.Stderr, Catalogue: planner.Robot()},
+		ProgramConfig: ProgramConfig{Wall: time.Now, Disk: journal.OS{}, Terminal: os.Stderr, Catalogue: planner.Robot()},
 	}
 	c.Field.Sigmas = 2
 	c.ZeroRule = c.Covariance.Zero.String()
@@ -160,8 +164,11 @@ func (c *Config) Validate() error {
 }
 
 func (c *ProgramConfig) validate() error {
-	if c.Wall == nil {
+	switch {
+	case c.Wall == nil:
 		return errors.New("no wall clock is given in Wall, want the one of the record's wall_time_s")
+	case c.Disk == nil:
+		return errors.New("no disk is given in Disk, want the one of the journal")
 	}
 	return nil
 }

@@ -103,7 +103,7 @@ func (c *FieldConfig) declare(set *param.Set) {
 	set.Float64s(&c.Field.Datum, "field.datum", param.Unit("deg, deg"), param.Length(0, 2),
 		param.Describe("longitude and latitude of the map's origin, for a field outline in degrees; empty: the outline is in metres"))
 	set.Float64(&c.Field.Margin, "field.margin", param.Unit("m"), param.AtLeast(0), automatics.Option("field.margin"),
-		param.Describe("distance that the robot keeps from the outline of the field and from keep-out areas"))
+		param.Describe("distance that the robot keeps from the outline of the field and from keep-out areas; if field.file states the standard deviation of their edges, twice that is added"))
 	set.Float64(&c.Field.Sigmas, "field.margin_sigmas", param.Range(0, 10),
 		param.Describe("number of standard deviations of the robot's position, towards the nearest edge, that must fit with robot.radius (or field.margin, if that is less) between the position and the outline of the field or a keep-out area; otherwise the robot stops until the position is more certain, unless its path leads inwards, and targets and paths keep farther away; 0: the uncertainty of the position is ignored"))
 	set.String(&c.Field.Name, "field.name", param.Describe("name of the field in the report"))

@@ -97,6 +97,10 @@ func (e *Explorer) build() (err error) {
 		return fmt.Errorf("explorer: %w", err)
 	}
 	cfg.logAutomatic(node.Logger(), size, open)
+	if edge := e.ground.Outline().StdDev; edge > 0 {
+		node.Logger().Info("the robot keeps farther from the edges of the field than field.margin, because field.file says that they are uncertain",
+			"edge_stddev_m", edge, "field.margin", cfg.Field.Margin, "distance_m", e.ground.Region().Margin())
+	}
 	if e.sampler, err = newSampler(node, cfg); err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ import (
 
 const pageToken = "a-token-for-tests"
 
-// pageWorld has a page, in time that passes as fast as it can.
+// pageWorld has a page.
 func pageWorld(t *testing.T) (w *world, url string) {
 	t.Helper()
 	cfg := small()
@@ -33,7 +33,7 @@ func pageWorld(t *testing.T) (w *world, url string) {
 	var terminal strings.Builder
 	cfg.Terminal = &terminal
 	ex := exec.NewSimulated(epoch)
-	ex.Pace(1e6)
+	ex.Pace(50)
 	w = joinWorld(t, cfg, false, ex, inproc.New(), "", 20, 10)
 	link := regexp.MustCompile(`localhost(:\d+)`).FindStringSubmatch(terminal.String())
 	if link == nil {
@@ -105,6 +105,9 @@ func (w *world) events(url string, want ...string) map[string]string {
 				name = n
 			} else if d, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
 				got[name] = d
+				if name == "status" && strings.Contains(d, `"files":true`) {
+					got["results"] = d // the page shows them now
+				}
 			}
 			all := true
 			for _, event := range want {
@@ -146,6 +149,7 @@ func TestPage(t *testing.T) {
 		t.Fatalf("start is answered with %s", text)
 	}
 	w.until("two samples and their maps", func() bool { return len(w.observations) >= 2 && len(w.mean.Data) > 0 })
+	w.order(false, "pause") // it would be busy with its model
 	got = w.events(url, "samples", "track", "plan", "maps")
 	if !strings.Contains(got["maps"], `"layers":["mean","stddev","acquisition"]`) {
 		t.Errorf("the maps are %s", got["maps"])
@@ -160,6 +164,7 @@ func TestPage(t *testing.T) {
 	if strings.Contains(w.log.String(), pageToken) {
 		t.Error("the log has the token")
 	}
+	w.events(url, "results")
 	w.browse("files", func() error {
 		res, err := pageRequest("GET", url+"/files/mission.json", "")
 		if err != nil {

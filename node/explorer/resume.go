@@ -179,6 +179,7 @@ func (a *active) restore(found *journal.State) (s mission.Status, err error) {
 	a.startDue = false
 	a.resumable = s.State.Active() || s.StalePose
 	a.resumeDue = a.resumable && a.e.cfg.AutoResume
+	a.haltDue = a.resumable
 	a.target, a.relic = s.Target, found.Goal
 	for _, k := range found.Skipped {
 		a.e.ground.Skip(k.Target, a.e.cfg.SkipRadius, k.Until)

@@ -173,6 +173,19 @@ func TestResume(t *testing.T) {
 
 func stamp(ns int64) float64 { return float64(ns) / 1e9 }
 
+// A follower still drives to the goal of a run that was killed a moment ago: the next run,
+// which says that the mission is paused, tells it to stay.
+func TestQuickRestartStopsTheRobot(t *testing.T) {
+	w := begun(t)
+	w.until("2 samples", func() bool { return len(w.observations) == 2 })
+	w.state(mission.StateTravelling)
+	n := w.crashed(100 * time.Millisecond)
+	n.run(time.Second)
+	if n.explorer.State() != mission.StatePaused || len(n.plans) != 1 || len(n.plans[0]) != 0 {
+		t.Errorf("%s, the plans are %v, want an empty one", n.explorer.Status(), n.plans)
+	}
+}
+
 // It goes on by itself where that is asked for, but not when a person had paused it.
 func TestAutoResume(t *testing.T) {
 	auto := func(c *explorer.Config) { c.AutoResume = true }

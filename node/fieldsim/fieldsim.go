@@ -26,6 +26,7 @@ const truthTopic = "ground_truth/odom"
 type Fieldsim struct {
 	field   *sim.GridField
 	outline field.Field
+	robot   *sim.Plant // nil: another simulator moves the robot
 }
 
 // New starts the world on a node whose parameters are bound to cfg. It opens the field;
@@ -45,18 +46,27 @@ func New(node *ros.Node, cfg *Config) (*Fieldsim, error) {
 	if err := publishField(node, truth); err != nil {
 		return nil, fmt.Errorf("fieldsim: %w", err)
 	}
+	w := &Fieldsim{field: truth, outline: outline}
 	if cfg.Source == sourceOdometry {
 		err = startFollowed(node, s)
 		if err == nil && cfg.Covariances.Publish {
 			err = startCovariances(node, &cfg.Covariances)
 		}
 	} else {
-		err = startPlant(node, cfg, outline, s)
+		w.robot, err = startPlant(node, cfg, outline, s)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("fieldsim: %w", err)
 	}
-	return &Fieldsim{field: truth, outline: outline}, nil
+	return w, nil
+}
+
+// Carry sets the simulated robot down at another pose, as people do who carry it; its wheels
+// do not turn by that. It does nothing where another simulator moves the robot.
+func (s *Fieldsim) Carry(to sim.Pose) {
+	if s.robot != nil {
+		s.robot.Carry(to)
+	}
 }
 
 // Field returns the true field and the outline within which it may be explored.

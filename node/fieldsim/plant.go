@@ -55,22 +55,22 @@ type plant struct {
 
 // startPlant puts the robot into a field with the outline, where it stands until a
 // command comes.
-func startPlant(node *ros.Node, cfg *Config, outline field.Field, s *sensors) error {
+func startPlant(node *ros.Node, cfg *Config, outline field.Field, s *sensors) (*sim.Plant, error) {
 	p := &plant{node: node, cfg: cfg, sensors: s, warn: node.NewThrottle(time.Second)}
 	if err := p.build(outline); err != nil {
-		return err
+		return nil, err
 	}
 	if err := p.connect(); err != nil {
-		return err
+		return nil, err
 	}
 	var err error
 	if p.fast, err = node.SetSpeed(cfg.Speed); err != nil {
-		return err
+		return nil, err
 	}
 	p.time = node.Now()
 	p.commandAt = p.time
 	_, err = node.NewTimer(p.period(), p.catchUp)
-	return err
+	return p.robot, err
 }
 
 // period returns the duration of one step.

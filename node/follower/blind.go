@@ -23,10 +23,10 @@ const blindGrace = 200 * time.Millisecond
 // position and that there is room.
 type blind struct {
 	wanted float64 // m/s, the last that came
-	at     int64   // when it came, ns
+	at     int64   // when it came, in steady time, ns
 	driven float64 // m since a speed of 0, a pose or a path, as speed × time
 	speed  float64 // m/s, commanded
-	last   int64   // time of the last step, ns
+	last   int64   // steady time of the last step, ns
 	late   ros.Grace
 }
 
@@ -38,7 +38,7 @@ func (f *Follower) onHeadingDrive(m *std_msgs.Float64, _ ros.MessageInfo) {
 		m.Data = 0
 	}
 	b.late.Came()
-	b.wanted, b.at = min(m.Data, f.cfg.BlindSpeed), f.node.Now()
+	b.wanted, b.at = min(m.Data, f.cfg.BlindSpeed), f.steady.now(f.node.Now())
 	if m.Data == 0 {
 		b.driven = 0
 	}
@@ -50,7 +50,7 @@ func (f *Follower) headed(now int64) pursuit.Command {
 	b, p := &f.blind, &f.cfg.Pursuit
 	dt := min(max(time.Duration(now-b.last).Seconds(), 0), p.MaxStepInterval)
 	b.last = now
-	located := f.poseAge(now) <= p.MaxPoseAge
+	located := f.poseAge() <= p.MaxPoseAge
 	if located || len(f.path) > 0 {
 		b.wanted, b.driven = 0, 0
 	}
@@ -73,6 +73,6 @@ func (f *Follower) headed(now int64) pursuit.Command {
 }
 
 // poseAge returns the age of the pose, s; it is large while there is none.
-func (f *Follower) poseAge(now int64) float64 {
-	return math.Abs(time.Duration(now - f.pose.Stamp).Seconds())
+func (f *Follower) poseAge() float64 {
+	return math.Abs(time.Duration(f.node.Now() - f.pose.Stamp).Seconds())
 }

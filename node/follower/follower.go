@@ -32,9 +32,11 @@ type Follower struct {
 	pure *pursuit.Follower
 
 	pose     pursuit.Pose
+	unposed  int         // steps since the pose came
 	path     []orb.Point // the path being driven; empty: none
 	incoming []orb.Point // workspace for the path of a message
-	goalAt   int64       // time of the last repetition of the goal, ns
+	steady   steady
+	goalAt   int64 // steady time of the last repetition of the goal, ns
 
 	timer     *exec.Timer // calls step
 	twist     func(linear, angular float64) error
@@ -90,7 +92,7 @@ func New(node *ros.Node, cfg *Config) (*Follower, error) {
 	}
 	f.timer, err = node.NewTimer(time.Duration(float64(time.Second)/cfg.Rate), f.step)
 	// When the clock jumps or starts, the goal counts as repeated now.
-	node.Executor().OnJump(func(j exec.Jump) { f.goalAt = j.To })
+	node.Executor().OnJump(func(j exec.Jump) { f.goalAt = f.steady.now(j.To) })
 	node.OnShutdown(f.stop)
 	return f, err
 }
@@ -159,6 +161,7 @@ func (f *Follower) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 		return
 	}
 	f.posing.Came()
+	f.unposed = 0
 	f.pose = pursuit.Pose{
 		Stamp: ros.TimeNs(m.Header.Stamp), X: at.X, Y: at.Y, Yaw: yaw,
 		V: m.Twist.Twist.Linear.X, W: m.Twist.Twist.Angular.Z,
@@ -184,7 +187,7 @@ func (f *Follower) onGoal(m *geometry_msgs.PoseStamped, _ ros.MessageInfo) {
 
 // follow starts a path unless it is already being driven.
 func (f *Follower) follow(path []orb.Point) {
-	f.goalAt = f.node.Now()
+	f.goalAt = f.steady.now(f.node.Now())
 	f.repeating.Came()
 	if slices.Equal(path, f.path) {
 		return
@@ -208,13 +211,13 @@ func (f *Follower) halt() {
 
 // step publishes the velocity command for the present time.
 func (f *Follower) step() {
-	now := f.node.Now()
+	now := f.steady.step(f.node.Now(), time.Duration(float64(time.Second)/f.cfg.Rate))
 	if age := time.Duration(now - f.goalAt).Seconds(); len(f.path) > 0 && age > f.cfg.GoalTimeout && !f.repeating.Lasts() {
 		f.node.Logger().Warn("the goal is not repeated any more, so the robot stops", "age_s", math.Round(10*age)/10)
 		f.halt()
 	}
 	f.pose.Late = f.posing.Lasts()
-	command, status := f.pure.Step(now, f.pose)
+	command, status := f.pure.Step(now, f.present())
 	if status.Phase == pursuit.PhaseArrived && status.GoalDistance > comeBack*f.cfg.Pursuit.GoalTolerance {
 		f.comeBack()
 	}
@@ -233,6 +236,20 @@ func (f *Follower) step() {
 			f.warn.Warn("no lookahead point was published", "error", err.Error())
 		}
 	}
+}
+
+// present returns the pose for a step, with its stamp in steady time. One that has not come
+// again for so many steps is old whatever the clock shows: that may have been set back to the
+// pose's stamp.
+func (f *Follower) present() pursuit.Pose {
+	pose := f.pose
+	f.unposed++
+	if pose.Stamp == longAgo || float64(f.unposed) > f.cfg.Pursuit.MaxPoseAge*f.cfg.Rate+1 {
+		pose.Stamp = longAgo
+	} else {
+		pose.Stamp = f.steady.at(pose.Stamp)
+	}
+	return pose
 }
 
 // command publishes a velocity command, unless somebody else may drive the robot: until

@@ -12,6 +12,7 @@ import (
 
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/node/follower"
+	"ugp_explorer/node/ros/exec"
 )
 
 var straight = []orb.Point{{0, 0}, {100, 0}}
@@ -272,4 +273,55 @@ func TestLastCommandIsZero(t *testing.T) {
 			t.Errorf("the last command is (%g m/s, %g rad/s), want zero", c.v, c.w)
 		}
 	})
+}
+
+// When poses have ceased and the clock is set back, the time of the last pose comes once more.
+// The robot must not drive on by it.
+func TestOldPoseIsNotFreshAgain(t *testing.T) {
+	w := fast(t, nil)
+	w.silent = true
+	w.ex.Jump(w.ex.Now() - int64(2500*time.Millisecond))
+	w.run(time.Second)
+	w.heard = nil // before the jump, at times that come again
+	from := w.ex.Now()
+	w.run(10 * time.Second)
+	w.mustStand(from, "poses have ceased and the clock was set back")
+}
+
+// standing is an executor whose clock can be made to stand while its timers run.
+type standing struct {
+	*exec.Simulated
+	at int64 // ns; 0: the clock runs
+}
+
+func (s *standing) Now() int64 {
+	if s.at != 0 {
+		return s.at
+	}
+	return s.Simulated.Now()
+}
+
+// While the clock of its computer stands, a robot that is told to stop slows down, and one
+// whose goal or pose does not come any more stops.
+func TestStopsWhileTheClockStands(t *testing.T) {
+	for name, halt := range map[string]func(*world){
+		"the path is withdrawn":    func(w *world) { w.follow() },
+		"the goal is not repeated": func(w *world) { w.repeat = nil },
+		"the poses have ceased":    func(w *world) { w.silent = true },
+	} {
+		ex := exec.NewSimulated(epoch)
+		clock := &standing{Simulated: ex}
+		w := newWorldOn(t, ex, clock, nil)
+		w.follow([2]float64{0, 0}, [2]float64{100, 0})
+		w.run(5 * time.Second)
+		if w.last().v == 0 {
+			t.Fatalf("%s: the robot does not drive", name)
+		}
+		clock.at = ex.Now()
+		halt(w)
+		w.run(10 * time.Second)
+		if c := w.last(); c.v != 0 || c.w != 0 {
+			t.Errorf("%s: commanded (%g m/s, %g rad/s) after 10 s", name, c.v, c.w)
+		}
+	}
 }

@@ -68,13 +68,22 @@ func newWorld(t *testing.T, change func(*follower.Config)) *world {
 // newWorldAt is newWorld with another start time, ns.
 func newWorldAt(t *testing.T, epoch int64, change func(*follower.Config)) *world {
 	t.Helper()
+	return newWorldOn(t, exec.NewSimulated(epoch), nil, change)
+}
+
+// newWorldOn is newWorld on an executor. The follower's own, unless it is nil, differs from it.
+func newWorldOn(t *testing.T, ex *exec.Simulated, own exec.Executor, change func(*follower.Config)) *world {
+	t.Helper()
 	cfg := follower.DefaultConfig()
 	if change != nil {
 		change(&cfg)
 	}
-	w := &world{t: t, ex: exec.NewSimulated(epoch), graph: inproc.New(), cfg: &cfg, frame: "map"}
-	w.test = w.open("test", ros.NodeOptions{})
-	w.node = w.open(follower.DefaultName, ros.NodeOptions{
+	w := &world{t: t, ex: ex, graph: inproc.New(), cfg: &cfg, frame: "map"}
+	if own == nil {
+		own = ex
+	}
+	w.test = w.open(ex, "test", ros.NodeOptions{})
+	w.node = w.open(own, follower.DefaultName, ros.NodeOptions{
 		Parameters: cfg.Parameters(), LogHandler: slog.NewTextHandler(&w.log, nil),
 	})
 	var err error
@@ -100,9 +109,9 @@ func newWorldAt(t *testing.T, epoch int64, change func(*follower.Config)) *world
 	return w
 }
 
-func (w *world) open(name string, opts ros.NodeOptions) *ros.Node {
+func (w *world) open(ex exec.Executor, name string, opts ros.NodeOptions) *ros.Node {
 	w.t.Helper()
-	n, err := ros.NewNode(w.graph, w.ex, name, opts)
+	n, err := ros.NewNode(w.graph, ex, name, opts)
 	w.must(err)
 	w.t.Cleanup(func() {
 		if err := n.Close(); err != nil {

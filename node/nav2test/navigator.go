@@ -62,7 +62,7 @@ func (v *Navigator) Serve() error {
 	v.Server = s
 	s.Accepted = v.set
 	s.Cancel = func(g *Goal) bool {
-		v.stay()
+		v.Stay()
 		g.Drop()
 		return true
 	}
@@ -71,7 +71,7 @@ func (v *Navigator) Serve() error {
 
 // Close removes the server from the graph; the robot stays where it is.
 func (v *Navigator) Close() error {
-	v.stay()
+	v.Stay()
 	return v.Server.Close()
 }
 
@@ -104,7 +104,8 @@ func (v *Navigator) set(g *Goal) {
 	v.path = append(path, end)
 }
 
-func (v *Navigator) stay() {
+// Stay makes the robot stay where it is.
+func (v *Navigator) Stay() {
 	v.path = nil
 	v.follow()
 }

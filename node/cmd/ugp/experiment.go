@@ -7,5 +7,6 @@ type experimentCommand struct {
 	Shadow      shadowCommand      `cmd:"" help:"Compare methods on fields where localisation is good in one part and poor in another."`
 	Robot       robotCommand       `cmd:"" help:"Compare methods on the complete simulated robot, with filter, path follower and wheel slip."`
 	Budget      budgetCommand      `cmd:"" help:"Compare prices of distance with the best even grids on the simulated robot, for budgets of distance."`
+	Faults      faultsCommand      `cmd:"" help:"Run missions in which messages, sensors, clocks, disks, processes and people fail, and check what the robot must never do."`
 	Continuous  continuousCommand  `cmd:"" help:"Compare ways to drive with a sensor that measures continuously, and pieces of path as distributions with the points in their middles."`
 }

@@ -3,20 +3,13 @@ package journal
 import (
 	"errors"
 	"fmt"
+	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"sync"
 	"time"
 )
-
-// file has the methods of *os.File that a journal uses.
-type file interface {
-	ReadAt(b []byte, offset int64) (int, error)
-	WriteAt(b []byte, offset int64) (int, error)
-	Truncate(size int64) error
-	Sync() error
-	Close() error
-}
 
 // ErrInUse is wrapped by the error of Open if another process has opened the journal.
 var ErrInUse = errors.New("another explorer is writing this mission")
@@ -31,20 +24,20 @@ var ErrClosed = errors.New("the journal is closed")
 // written until [Journal.Retry] succeeds. Retry writes and syncs everything that is not
 // known to be on the disk, because the content of a file after a failed fsync is undefined.
 type Journal struct {
+	disk Disk
 	dir  string
 	made []string // folders that Open created, the innermost first
 
 	syncing sync.Mutex // held during a sync; locked before mu
 	mu      sync.Mutex
-	f       file
+	f       File
 	number  int    // number of the last line
 	synced  int64  // number of bytes that are known to be on the disk
 	tail    []byte // the bytes after those, in the file or still to be written
 	err     error  // why nothing is written at present
 	closed  bool
 
-	stop chan struct{} // ends syncLoop
-	done chan struct{}
+	stop func() // ends the syncs of appended entries
 }
 
 // syncPeriod is the longest time until an entry given to Append is synced.
@@ -52,7 +45,11 @@ const syncPeriod = time.Second
 
 // Open opens the journal in a mission's folder, which it creates if necessary, and returns
 // its state, nil if it has no line. It cuts off an incomplete line at the end.
-func Open(dir string) (*Journal, *State, error) {
+func Open(dir string) (*Journal, *State, error) { return OpenOn(OS{}, dir) }
+
+// OpenOn is Open for a folder whose journal is kept on another disk. The folder itself is
+// one of the operating system.
+func OpenOn(disk Disk, dir string) (*Journal, *State, error) {
 	fail := func(err error) (*Journal, *State, error) {
 		return nil, nil, fmt.Errorf("the journal of the mission in %s: %w", dir, err)
 	}
@@ -60,15 +57,15 @@ func Open(dir string) (*Journal, *State, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fail(err)
 	}
-	f, err := os.OpenFile(filepath.Join(dir, FileName), os.O_RDWR|os.O_CREATE, 0o666)
+	f, err := disk.OpenFile(filepath.Join(dir, FileName))
 	if err != nil {
 		return fail(err)
 	}
-	j, state, err := open(dir, f)
+	j := &Journal{disk: disk, dir: dir, made: made, f: f}
+	state, err := j.open()
 	if err != nil {
 		return fail(errors.Join(err, f.Close()))
 	}
-	j.made = made
 	return j, state, nil
 }
 
@@ -83,34 +80,32 @@ func missing(dir string) (made []string) {
 	}
 }
 
-func open(dir string, f *os.File) (*Journal, *State, error) {
-	if err := lock(f); err != nil {
-		return nil, nil, err
-	}
-	data, err := os.ReadFile(f.Name())
+// open reads the file and begins to sync it.
+func (j *Journal) open() (*State, error) {
+	data, err := io.ReadAll(io.NewSectionReader(j.f, 0, math.MaxInt64))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	state, whole, err := read(data)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	j := &Journal{dir: dir, f: f, synced: int64(whole), stop: make(chan struct{}), done: make(chan struct{})}
+	j.synced = int64(whole)
 	if state != nil {
 		j.number = state.lines
 	}
 	if whole < len(data) {
-		if err := f.Truncate(int64(whole)); err != nil {
-			return nil, nil, err
+		if err := j.f.Truncate(int64(whole)); err != nil {
+			return nil, err
 		}
 	}
 	if whole > 0 { // the lines of a killed run may not be on the disk yet
-		if err := f.Sync(); err != nil {
-			return nil, nil, err
+		if err := j.f.Sync(); err != nil {
+			return nil, err
 		}
 	}
-	go j.syncLoop()
-	return j, state, nil
+	j.stop = j.disk.Every(syncPeriod, j.syncTail)
+	return state, nil
 }
 
 // Start replaces the journal's content by the given entries and syncs the journal and its
@@ -131,7 +126,7 @@ func (j *Journal) Start(entries ...any) error {
 		}
 	}
 	j.synced, j.tail, j.number = 0, tail, len(entries)
-	j.err = errors.Join(j.rewrite(), syncDir(j.dir), syncDir(filepath.Dir(j.dir)))
+	j.err = errors.Join(j.rewrite(), j.disk.SyncDir(j.dir), j.disk.SyncDir(filepath.Dir(j.dir)))
 	if j.err != nil {
 		j.tail, j.number = nil, 0
 		return errors.Join(j.err, j.f.Truncate(0))
@@ -238,14 +233,13 @@ func (j *Journal) shut() bool {
 	j.closed = true
 	j.mu.Unlock()
 	if !closed {
-		close(j.stop)
-		<-j.done
+		j.stop()
 	}
 	return !closed
 }
 
 func (j *Journal) remove() error {
-	err := os.Remove(filepath.Join(j.dir, FileName))
+	err := j.disk.Remove(filepath.Join(j.dir, FileName))
 	for _, dir := range j.made {
 		if os.Remove(dir) != nil { // the folder is not empty
 			break
@@ -292,20 +286,6 @@ func (j *Journal) rewrite() error {
 	return nil
 }
 
-func (j *Journal) syncLoop() {
-	defer close(j.done)
-	t := time.NewTicker(syncPeriod)
-	defer t.Stop()
-	for {
-		select {
-		case <-j.stop:
-			return
-		case <-t.C:
-			j.syncTail()
-		}
-	}
-}
-
 // syncTail syncs the tail. Others may append to it meanwhile.
 func (j *Journal) syncTail() {
 	j.syncing.Lock()
@@ -324,13 +304,4 @@ func (j *Journal) syncTail() {
 		return
 	}
 	j.synced, j.tail = j.synced+int64(n), append(j.tail[:0], j.tail[n:]...)
-}
-
-// syncDir syncs the names in a folder.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }

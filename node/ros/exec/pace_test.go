@@ -2,6 +2,9 @@ package exec_test
 
 import (
 	"context"
+	"errors"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -43,5 +46,51 @@ func TestPace(t *testing.T) {
 	}
 	if s.Post(func() {}) {
 		t.Error("a callback was taken after the shutdown")
+	}
+}
+
+// While work is under way, time stands still in a paced simulation, and posted callbacks run.
+func TestPacedWork(t *testing.T) {
+	s := exec.NewSimulated(0)
+	s.Pace(1e9)
+	ticks := 0
+	s.Every(time.Second, func() { ticks++ })
+	served, release := make(chan struct{}), make(chan struct{})
+	done := false
+	s.After(2500*time.Millisecond, func() {
+		s.Async(func() { <-release }, func() { done = true })
+		go func() {
+			for range 3 {
+				s.Post(func() { close(served) })
+				<-served
+				served = make(chan struct{})
+			}
+			close(release)
+		}()
+	})
+	collected := make(chan error, 1)
+	go func() { collected <- s.Run(t.Context(), func() bool { return done }) }()
+	if err := <-collected; err != nil {
+		t.Fatal(err)
+	}
+	if s.Now() != int64(2500*time.Millisecond) || ticks != 2 {
+		t.Errorf("time went on to %d ns and %d ticks, want 2.5 s and 2", s.Now(), ticks)
+	}
+
+	s.Async(func() { panic("broken") }, nil)
+	var broken *exec.PanicError
+	if err := s.Run(t.Context(), nil); !errors.As(err, &broken) || !strings.Contains(err.Error(), "broken") {
+		t.Errorf("a panic in the work: %v", err)
+	}
+}
+
+// The shutdown waits for work, whose end is not told any more.
+func TestPacedWorkAtTheEnd(t *testing.T) {
+	s := exec.NewSimulated(0)
+	s.Pace(1)
+	var worked atomic.Bool
+	s.Async(func() { worked.Store(true) }, func() { t.Error("the end of the work was told after the shutdown") })
+	if err := s.Close(); err != nil || !worked.Load() {
+		t.Errorf("%v, worked %v", err, worked.Load())
 	}
 }

@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 	"fmt"
+	"math"
 	"time"
 
 	"ugp_explorer/node/ros/internal/ring"
@@ -99,9 +100,13 @@ func (s *Simulated) Every(period time.Duration, fn func()) *Timer {
 	return newTimer(s, period, period, fn)
 }
 
-// Async runs work now and posts done.
+// Async runs work now and posts done; see Pace for people who watch.
 func (s *Simulated) Async(work, done func()) {
 	if s.down {
+		return
+	}
+	if s.pace != nil {
+		s.pace.run(work, done)
 		return
 	}
 	work()
@@ -140,6 +145,9 @@ func (s *Simulated) Run(ctx context.Context, until func() bool) error {
 			return nil
 		}
 		at, ok := s.peek()
+		if !ok && s.working() { // its end is due next
+			at, ok = math.MaxInt64, true
+		}
 		if !ok {
 			if until == nil {
 				return nil
@@ -164,7 +172,7 @@ func (s *Simulated) Run(ctx context.Context, until func() bool) error {
 func (s *Simulated) RunTo(ctx context.Context, t int64) error {
 	err := s.Run(ctx, func() bool {
 		at, ok := s.peek()
-		return !ok || at > t
+		return (!ok || at > t) && !s.working()
 	})
 	if err == nil && t > s.now {
 		s.now, s.atInstant = t, 0

@@ -119,9 +119,9 @@ func between(at orb.Point, ends ...point) point {
 }
 
 // cutLoops cuts the loops of a ring that are no larger than what the spacing, the uncertainty and
-// the offset of the edge explain. It returns the points that are left, those of each loop, and
-// where the ring still crosses itself.
-func cutLoops(points []point, cfg *Config) (ring []point, cut [][]point, left []Crossing) {
+// the offset of the edge explain, and ways out and back on one line. It returns the points that are
+// left, the standard deviation of the edge at each loop, m, and where the ring still crosses itself.
+func cutLoops(points []point, cfg *Config) (ring []point, cut []float64, left []Crossing) {
 	ring = slices.Clone(points)
 	from := 0
 next:
@@ -133,7 +133,7 @@ next:
 		for i := from; i < n; i++ {
 			a, b, c := ring[i], ring[(i+1)%n], ring[(i+2)%n]
 			if foldsBack(a.at, b.at, c.at) && min(distance(a.at, b.at), distance(b.at, c.at)) <= small([]point{a, b, c}, cfg) {
-				cut = append(cut, []point{b})
+				cut = append(cut, b.stdDev) // it encloses nothing, however long
 				ring = distinct(slices.Delete(ring, (i+1)%n, (i+1)%n+1))
 				from = 0
 				continue next
@@ -147,10 +147,10 @@ next:
 				x := between(at, ring[i], ring[i+1], ring[j], ring[(j+1)%n])
 				switch {
 				case extent(inner) <= extent(outer) && extent(inner) <= small(inner, cfg):
-					cut = append(cut, slices.Clone(inner))
+					cut = append(cut, wide(inner, x))
 					ring = distinct(slices.Concat(ring[:i+1], []point{x}, ring[j+1:]))
 				case extent(outer) < extent(inner) && extent(outer) <= small(outer, cfg):
-					cut = append(cut, outer)
+					cut = append(cut, wide(outer, x))
 					ring = distinct(append([]point{x}, slices.Clone(inner)...))
 				default:
 					left = append(left, Crossing{at, ring[i].stamp, ring[j].stamp})
@@ -162,6 +162,12 @@ next:
 		}
 		return ring, cut, left
 	}
+}
+
+// wide returns the standard deviation of an edge with a loop that was cut at x, m: the edge may be
+// on any side of the loop, whose width is about the root of its area.
+func wide(loop []point, x point) float64 {
+	return math.Sqrt(x.stdDev*x.stdDev + math.Abs(area(places(append(slices.Clone(loop), x)))))
 }
 
 // small returns the largest extent of a loop that is cut, m.

@@ -23,13 +23,13 @@ type Ring struct {
 	Shift     float64   // largest distance of a collected point from the ring, m
 	StdDev    float64   // largest standard deviation of the edge, m: of poses and shift together
 	Overlap   float64   // length of the drive that was dropped where it came round to its start, m
-	Loops     int       // small loops that were cut
+	Loops     int       // small loops, and ways back along the same line, that were cut
 	Gap       float64   // straight line that closes the ring, m
 	Refused   []Stretch // of the drive
 }
 
-// grid is the precision of a ring's points, m.
-const grid = 1e-3
+// grid is the precision of a ring's points, 1/m.
+const grid = 1000
 
 // Close makes a ring of the points of the open one. On an error the ring stays open, so that
 // points can be taken back or added. The error is a [*GapError] or a [*CrossingsError], or wraps
@@ -85,8 +85,8 @@ func (o *recording) close(cfg *Config) (Ring, error) {
 	if _, err := field.Inscribed(field.Field{Boundary: orb.Polygon{ring.Points}}); err != nil {
 		return ring, fmt.Errorf("outline: the %v: %w", o.kind, err)
 	}
-	if cfg.Offset == 0 { // the loops of an edge beside the robot are no part of the edge
-		points = append(points, slices.Concat(cut...)...)
+	if cfg.Offset == 0 { // the loops of an edge beside the robot are there because it turned
+		ring.StdDev = slices.Max(append(cut, 0))
 	}
 	ring.uncertain(points)
 	ring.Area = math.Abs(area(ring.Points))
@@ -137,7 +137,7 @@ func (o *recording) side(points []point, cfg *Config) error {
 		ErrRing, math.Abs(cfg.Offset), side, o.kind, turn, where)
 }
 
-// uncertain sets the shift and the standard deviation. A point of the edge with the standard
+// uncertain sets the shift and the standard deviation, rounded up to a millimetre. A point of the edge with the standard
 // deviation σ, at the distance d from the ring, has the mean squared distance σ² + d² from it.
 func (r *Ring) uncertain(points []point) {
 	for _, p := range points {
@@ -148,12 +148,14 @@ func (r *Ring) uncertain(points []point) {
 		r.Shift = max(r.Shift, d)
 		r.StdDev = max(r.StdDev, math.Hypot(p.stdDev, d))
 	}
+	const rounding = 1e-9
+	r.StdDev = math.Ceil(r.StdDev*grid-rounding) / grid
 }
 
 // distinct returns the points, to the grid, without those that repeat the one before them.
 func distinct(points []point) (out []point) {
 	for _, p := range points {
-		p.at = orb.Point{math.Round(p.at[0]/grid) * grid, math.Round(p.at[1]/grid) * grid}
+		p.at = orb.Point{math.Round(p.at[0]*grid) / grid, math.Round(p.at[1]*grid) / grid}
 		if len(out) == 0 || out[len(out)-1].at != p.at {
 			out = append(out, p)
 		}

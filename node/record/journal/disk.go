@@ -1,0 +1,83 @@
+package journal
+
+import (
+	"errors"
+	"os"
+	"time"
+)
+
+// Disk is where journals are kept. [OS] is that of the operating system; a simulation may
+// have one that fails.
+type Disk interface {
+	// OpenFile opens a file for reading and writing, which it creates if necessary, and locks
+	// it against other processes until it is closed. The error wraps [ErrInUse] if another
+	// process has it.
+	OpenFile(path string) (File, error)
+	// Remove removes a file.
+	Remove(path string) error
+	// SyncDir syncs the names in a folder.
+	SyncDir(dir string) error
+	// Every calls fn each period, beside the other methods of a journal, until stop is
+	// called, which waits for a call that is under way.
+	Every(period time.Duration, fn func()) (stop func())
+}
+
+// File has the methods of *os.File that a journal uses.
+type File interface {
+	ReadAt(b []byte, offset int64) (int, error)
+	WriteAt(b []byte, offset int64) (int, error)
+	Truncate(size int64) error
+	Sync() error
+	Close() error
+}
+
+// OS is the disk of the operating system.
+type OS struct{}
+
+var _ Disk = OS{}
+
+// OpenFile implements Disk.
+func (OS) OpenFile(path string) (File, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	if err := lock(f); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// Remove implements Disk.
+func (OS) Remove(path string) error { return os.Remove(path) }
+
+// SyncDir implements Disk.
+func (OS) SyncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// Every implements Disk: fn runs on a goroutine of its own.
+func (OS) Every(period time.Duration, fn func()) (stop func()) {
+	end, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		t := time.NewTicker(period)
+		defer t.Stop()
+		for {
+			select {
+			case <-end:
+				return
+			case <-t.C:
+				fn()
+			}
+		}
+	}()
+	return func() {
+		close(end)
+		<-ended
+	}
+}

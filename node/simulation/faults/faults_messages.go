@@ -1,0 +1,95 @@
+package faults
+
+import (
+	"math/rand/v2"
+	"time"
+)
+
+// topics are those whose messages may be disturbed: their nodes must live with it. Between
+// computers that lose sight of each other even reliable topics lose messages.
+var topics = []string{"/odom", "/fix_pose", "/reading", "/odometry/filtered", "/pose", "/goal_pose", "/plan", "/cmd_vel"}
+
+// topicHarm returns what is disturbed when messages of a topic are lost or late.
+func topicHarm(f *Fault) harm {
+	switch f.On {
+	case "/cmd_vel":
+		return harmCommand | harmMotion
+	case "/goal_pose", "/plan":
+		return harmPlan | harmMotion
+	}
+	return harmMotion
+}
+
+// orderHarm is topicHarm for messages that are late or out of order: with odometry that comes
+// seconds after the fixes, the filter learns wrong things about the wheels.
+func orderHarm(f *Fault) harm {
+	if f.On == "/odom" {
+		return harmPose | harmMotion
+	}
+	return topicHarm(f)
+}
+
+// messageKinds are faults of the network.
+var messageKinds = []kind{
+	{
+		name: "lose", weight: 6, harm: topicHarm,
+		draw: func(rng *rand.Rand, _ *Trial, f *Fault) {
+			f.On, f.For, f.Size = pick(rng, topics...), between(rng, 1, 20), between(rng, 0.1, 1)
+		},
+		begin: onTopic(func(f *Fault, rng *rand.Rand, cdr []byte, deliver func([]byte, time.Duration)) {
+			if rng.Float64() >= f.Size {
+				deliver(cdr, 0)
+			}
+		}),
+	},
+	{
+		name: "silence", weight: 5, harm: topicHarm,
+		draw: func(rng *rand.Rand, _ *Trial, f *Fault) { f.On, f.For = pick(rng, topics...), between(rng, 0.5, 15) },
+		begin: onTopic(func(*Fault, *rand.Rand, []byte, func([]byte, time.Duration)) {
+		}),
+	},
+	{
+		name: "double", weight: 3, harm: always(0),
+		draw: func(rng *rand.Rand, _ *Trial, f *Fault) {
+			f.On, f.For, f.Size = pick(rng, topics...), between(rng, 5, 40), between(rng, 0.1, 1)
+		},
+		begin: onTopic(func(f *Fault, rng *rand.Rand, cdr []byte, deliver func([]byte, time.Duration)) {
+			deliver(cdr, 0)
+			if rng.Float64() < f.Size {
+				deliver(cdr, span(rng, 0, 0.3))
+			}
+		}),
+	},
+	{
+		name: "late", weight: 6, harm: orderHarm,
+		draw: func(rng *rand.Rand, _ *Trial, f *Fault) {
+			f.On, f.For, f.Size = pick(rng, topics...), between(rng, 2, 30), between(rng, 0.05, 5)
+		},
+		begin: onTopic(func(f *Fault, _ *rand.Rand, cdr []byte, deliver func([]byte, time.Duration)) {
+			deliver(cdr, time.Duration(f.Size*float64(time.Second)))
+		}),
+	},
+	{
+		name: "shuffle", weight: 4, harm: orderHarm,
+		draw: func(rng *rand.Rand, _ *Trial, f *Fault) {
+			f.On, f.For, f.Size = pick(rng, topics...), between(rng, 2, 30), between(rng, 0.2, 3)
+		},
+		begin: onTopic(func(f *Fault, rng *rand.Rand, cdr []byte, deliver func([]byte, time.Duration)) {
+			deliver(cdr, span(rng, 0, f.Size))
+		}),
+	},
+}
+
+// span returns a time between two limits in s.
+func span(rng *rand.Rand, lo, hi float64) time.Duration {
+	return time.Duration(between(rng, lo, hi) * float64(time.Second))
+}
+
+// onTopic returns a fault that passes the messages of its topic.
+func onTopic(pass func(*Fault, *rand.Rand, []byte, func([]byte, time.Duration))) func(*world, *Fault, *rand.Rand) func() {
+	return func(w *world, f *Fault, rng *rand.Rand) func() {
+		r := &rule{topic: f.On, pass: func(cdr []byte, deliver func([]byte, time.Duration)) { pass(f, rng, cdr, deliver) }}
+		w.wire.add(r)
+		return func() { w.wire.remove(r) }
+	}
+}

@@ -1,0 +1,113 @@
+package faults
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"testing"
+
+	"ugp_explorer/sim/experiment"
+)
+
+// Seeds of the test: so many take about half of the time that it may take.
+const (
+	testSeeds  = 300
+	shortSeeds = 60
+)
+
+// Missions under faults keep all rules. A failure prints the command that shows it.
+func TestMissions(t *testing.T) {
+	n := testSeeds
+	if testing.Short() {
+		n = shortSeeds
+	}
+	jobs := make([]int64, n)
+	for i := range jobs {
+		jobs[i] = int64(i + 1)
+	}
+	results, err := experiment.Run(t.Context(), jobs, runtime.GOMAXPROCS(0), func(ctx context.Context, seed int64) (Result, error) {
+		r, err := Run(ctx, seed, nil, nil)
+		if err != nil {
+			return r, err
+		}
+		return Shrink(ctx, r)
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []Result
+	for _, r := range results {
+		list = append(list, *r)
+		if r.Violation != nil {
+			t.Errorf("%s\n\t%s", Command(*r), r.Violation)
+		}
+	}
+	t.Log(Table(list))
+	if ended := countEnds(list, "all samples taken"); ended < n/4 {
+		t.Errorf("%d of %d missions took all samples: the faults leave nothing to watch", ended, n)
+	}
+}
+
+func countEnds(list []Result, end string) (n int) {
+	for _, r := range list {
+		if ending(r.End) == end {
+			n++
+		}
+	}
+	return n
+}
+
+// The same seed gives the same run, message for message, and another seed another.
+func TestDeterministic(t *testing.T) {
+	n := int64(20)
+	if testing.Short() {
+		n = 4
+	}
+	seen := map[uint64]int64{}
+	for seed := int64(1); seed <= n; seed++ {
+		var digests [2]uint64
+		for i := range digests {
+			r, err := Run(t.Context(), seed, nil, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			digests[i] = r.Digest
+		}
+		if digests[0] != digests[1] {
+			t.Errorf("seed %d: two runs sent different messages", seed)
+		}
+		if other, ok := seen[digests[0]]; ok {
+			t.Errorf("seeds %d and %d sent the same messages", other, seed)
+		}
+		seen[digests[0]] = seed
+	}
+}
+
+// Schedules have every kind of fault, and one without the other faults is the same.
+func TestSchedules(t *testing.T) {
+	drawn := map[string]int{}
+	together := 0
+	for seed := int64(1); seed <= 2000; seed++ {
+		trial := Draw(seed)
+		for i, f := range trial.Faults {
+			drawn[f.Kind]++
+			if f.Number != i+1 || !(f.At >= 0) || !(f.For >= 0) {
+				t.Fatalf("seed %d: fault %d is %v", seed, i+1, f)
+			}
+			if i > 0 && f.At-trial.Faults[i-1].At < 1 {
+				together++
+			}
+		}
+		if again := Draw(seed); !slices.Equal(again.Faults, trial.Faults) {
+			t.Fatalf("seed %d has two schedules", seed)
+		}
+	}
+	for _, k := range Kinds() {
+		if drawn[k] == 0 {
+			t.Errorf("no seed has %s", k)
+		}
+	}
+	if together < 200 {
+		t.Errorf("two faults come together %d times in 2000 missions", together)
+	}
+}

@@ -1,0 +1,75 @@
+package faults
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync/atomic"
+)
+
+// Result is what became of a trial.
+type Result struct {
+	Seed      int64      `json:"seed"`
+	Faults    int        `json:"faults"`              // in its schedule
+	Only      []int      `json:"only,omitempty"`      // numbers of those that were enough to break the rule
+	Violation *Violation `json:"violation,omitempty"` // nil: all rules were kept
+	End       string     `json:"end"`                 // the last status
+	Samples   int        `json:"samples"`
+	Simulated float64    `json:"simulated_s"`
+	Digest    uint64     `json:"digest,string"` // of all messages
+}
+
+// Run runs the trial of a seed, with all of its faults or, if only is not nil, with those of
+// these numbers. trace, unless it is nil, gets a line for each fault, each change of the
+// mission's state and each line of a node's log. The error is one of the harness or of ctx;
+// broken rules are in the result.
+func Run(ctx context.Context, seed int64, only []int, trace func(string)) (Result, error) {
+	t := Draw(seed)
+	list := slices.Clone(t.Faults)
+	if only != nil {
+		for _, n := range only {
+			if n < 1 || n > len(t.Faults) {
+				return Result{}, fmt.Errorf("faults: seed %d has %d faults, and no number %d", seed, len(t.Faults), n)
+			}
+		}
+		list = slices.DeleteFunc(list, func(f Fault) bool { return !slices.Contains(only, f.Number) })
+	}
+	folder, err := newFolder()
+	if err != nil {
+		return Result{}, err
+	}
+	defer os.RemoveAll(folder)
+	w, err := newWorld(t, list, folder)
+	if err != nil {
+		return Result{}, fmt.Errorf("faults: seed %d: %w", seed, err)
+	}
+	v := w.watcher
+	v.trace = trace
+	err = w.run(ctx)
+	if ctx.Err() != nil {
+		return Result{}, errors.Join(err, ctx.Err())
+	}
+	if err != nil {
+		v.fail("panic", "%v", err)
+	}
+	v.checkEnd()
+	v.checkRecord()
+	w.close()
+	return Result{
+		Seed: seed, Faults: len(t.Faults), Only: only, Violation: v.violation, End: v.mission.state + ": " + v.mission.text,
+		Samples: len(v.samples.acknowledged), Simulated: w.seconds(), Digest: v.digest.Sum64(),
+	}, nil
+}
+
+// folders is the number of folders that were made.
+var folders atomic.Uint64
+
+// newFolder makes a folder for the files of a trial. All names have the same length, so that
+// messages with them have too.
+func newFolder() (string, error) {
+	folder := filepath.Join(os.TempDir(), fmt.Sprintf("faults-%010d-%010d", os.Getpid(), folders.Add(1)))
+	return folder, os.Mkdir(folder, 0o777)
+}

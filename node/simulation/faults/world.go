@@ -1,0 +1,332 @@
+package faults
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/node/ekf"
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/fieldsim"
+	"ugp_explorer/node/follower"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/node/ros/names"
+	"ugp_explorer/node/ros/param"
+	"ugp_explorer/node/simulation"
+	"ugp_explorer/node/watchdog"
+	"ugp_explorer/planner/field"
+)
+
+// epoch is the time at which each trial begins, ns: late enough for clocks to go back.
+const epoch = int64(1e6) * int64(time.Second)
+
+// operatorName is the name of the node of the person who looks after the mission.
+const operatorName = "operator"
+
+// world is a trial that is under way.
+type world struct {
+	*exec.Simulated
+	trial  *Trial
+	config simulation.Config
+	folder string // for the trial's files
+	dir    string // of the mission
+	wire   *wire
+	disk   *disk
+
+	robotClock, explorerClock, worldClock *clock
+	jumped                                int64 // by which all clocks were set, ns
+
+	processes map[string]*process
+	ports     map[string]*port
+	nodes     map[string]*ros.Node
+	robot     *fieldsim.Fieldsim
+	explorer  *explorer.Explorer // of the last start
+	// explorerConfig is that of the explorer, with all that follows the field's size.
+	explorerConfig *explorer.Config
+	nav2           *nav2
+	words          *ros.Publisher[std_msgs.String, *std_msgs.String]
+
+	truth   truth
+	faults  []Fault // that are injected
+	active  int     // faults that have begun and not ended, or are still to begin
+	harmed  harm    // what has been disturbed so far
+	watcher *watcher
+}
+
+// seconds returns the time since the trial began, s. Jumps do not count.
+func (w *world) seconds() float64 {
+	return float64(w.Now()-w.jumped-epoch) / 1e9
+}
+
+// after runs fn after s seconds.
+func (w *world) after(s float64, fn func()) {
+	w.After(time.Duration(s*float64(time.Second)), fn)
+}
+
+// newWorld starts the nodes of a trial, with only the faults given. folder is for its files.
+func newWorld(t *Trial, faults []Fault, folder string) (*world, error) {
+	ex := exec.NewSimulated(epoch)
+	w := &world{
+		Simulated: ex, trial: t, config: t.config, folder: folder, dir: filepath.Join(folder, "mission"), disk: newDisk(),
+		robotClock: &clock{}, worldClock: &clock{}, faults: faults,
+		processes: map[string]*process{}, ports: map[string]*port{}, nodes: map[string]*ros.Node{},
+	}
+	w.explorerClock = w.robotClock
+	if t.laptop {
+		w.explorerClock = &clock{}
+	}
+	w.config.Fieldsim.Obstacles = nil
+	w.watcher = newWatcher(w)
+	w.wire = &wire{graph: inproc.New(), ex: ex, sent: w.watcher.sent, arrived: w.watcher.arrived}
+	for _, topic := range []string{"/odom", "/fix_pose", "/reading", "/imu"} {
+		w.wire.add(&rule{topic: topic, pass: w.restamp})
+	}
+	boundary := filepath.Join(folder, "field.geojson")
+	file, err := os.Create(boundary)
+	if err != nil {
+		return nil, err
+	}
+	if err := field.WriteField(file, t.field, nil); err != nil {
+		return nil, err
+	}
+	if err := file.Close(); err != nil {
+		return nil, err
+	}
+	w.config.Fieldsim.Field.Boundary = boundary
+	start := []string{fieldsim.DefaultName, ekf.DefaultName, follower.DefaultName}
+	if t.watchdog {
+		start = append(start, watchdog.DefaultName)
+	}
+	if t.nav2 {
+		start = append(start, nav2Name)
+	}
+	for _, name := range append(start, operatorName, explorer.DefaultName) {
+		if err := w.start(name); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	w.schedule()
+	return w, nil
+}
+
+// computer returns the clocks of a computer.
+func (w *world) computer(name string) []*clock {
+	if name == "laptop" {
+		return []*clock{w.explorerClock}
+	}
+	return []*clock{w.robotClock}
+}
+
+// jump sets all clocks by d ns, as a simulation that starts again or a bag that is played
+// again does. The robot goes on as before.
+func (w *world) jump(d int64) {
+	w.jumped += d
+	w.worldClock.offset -= d
+	w.Jump(w.Now() + d)
+}
+
+// restamp gives the sensors' messages the stamps of the robot's clock, whatever that shows.
+// The robot itself knows the true time.
+func (w *world) restamp(cdr []byte, deliver func([]byte, time.Duration)) {
+	by := w.robotClock.read(w.Now()) - w.worldClock.read(w.Now())
+	if by != 0 && len(cdr) >= 12 { // a header begins with its stamp
+		b := append([]byte(nil), cdr...)
+		stamp := int64(int32(binary.LittleEndian.Uint32(b[4:])))*1e9 + int64(binary.LittleEndian.Uint32(b[8:])) + by
+		binary.LittleEndian.PutUint32(b[4:], uint32(stamp/1e9))
+		binary.LittleEndian.PutUint32(b[8:], uint32(stamp%1e9))
+		cdr = b
+	}
+	deliver(cdr, 0)
+}
+
+// start starts a process.
+func (w *world) start(name string) error {
+	c := w.robotClock
+	switch name {
+	case explorer.DefaultName, operatorName:
+		c = w.explorerClock
+	case fieldsim.DefaultName:
+		c = w.worldClock
+	}
+	p := &process{Simulated: w.Simulated, clock: c}
+	tr := w.wire.open(p)
+	w.processes[name], w.ports[name] = p, tr
+	open := func(set *param.Set, remaps ...string) (*ros.Node, error) {
+		opts := ros.NodeOptions{Parameters: set}
+		for _, r := range remaps {
+			m, err := names.ParseRemap(r)
+			if err != nil {
+				return nil, err
+			}
+			opts.Remaps = append(opts.Remaps, m)
+		}
+		n, err := ros.NewNode(tr, p, name, opts)
+		w.nodes[name] = n
+		return n, err
+	}
+	switch name {
+	case fieldsim.DefaultName:
+		n, err := open(w.config.Fieldsim.Parameters())
+		if err != nil {
+			return err
+		}
+		w.robot, err = fieldsim.New(n, &w.config.Fieldsim)
+		return err
+	case ekf.DefaultName:
+		cfg := w.config.EKF
+		if w.seconds() > 0 { // somebody tells it the heading again
+			cfg.Filter.InitialYaw = w.truth.pose.Yaw
+		}
+		n, err := open(cfg.Parameters())
+		if err != nil {
+			return err
+		}
+		_, err = ekf.New(n, &cfg)
+		return err
+	case follower.DefaultName:
+		cfg := w.config.Follower
+		n, err := open(cfg.Parameters(), w.behind("cmd_vel:=cmd_vel_in")...)
+		if err != nil {
+			return err
+		}
+		_, err = follower.New(n, &cfg)
+		return err
+	case watchdog.DefaultName:
+		cfg := watchdog.DefaultConfig()
+		n, err := open(cfg.Parameters())
+		if err != nil {
+			return err
+		}
+		_, err = watchdog.New(n, &cfg)
+		return err
+	case nav2Name:
+		n, err := open(nil)
+		if err != nil {
+			return err
+		}
+		return w.startNav2(n)
+	case operatorName:
+		n, err := open(nil)
+		if err != nil {
+			return err
+		}
+		w.words, err = ros.Advertise[std_msgs.String](n, explorer.DefaultName+"/command", ros.DefaultQoS())
+		if err == nil {
+			_, err = n.NewTimer(time.Second, w.mind)
+		}
+		return err
+	}
+	cfg := w.trial.explorer()
+	cfg.OutputDir = w.dir
+	cfg.Disk = view{w.disk, p}
+	cfg.Wall = func() time.Time { return time.Unix(0, w.Now()) }
+	n, err := open(cfg.Parameters())
+	if err != nil {
+		return err
+	}
+	w.watcher.explorerStarts()
+	w.explorer, err = explorer.New(n, &cfg)
+	w.explorerConfig = &cfg
+	return err
+}
+
+// behind returns remaps for a follower behind a watchdog.
+func (w *world) behind(remap string) []string {
+	if w.trial.watchdog {
+		return []string{remap}
+	}
+	return nil
+}
+
+// kill ends a process at once.
+func (w *world) kill(name string) {
+	w.processes[name].kill()
+	w.ports[name].cut()
+	w.watcher.killed(name)
+}
+
+// restart starts a process that was killed.
+func (w *world) restart(name string) {
+	if !w.processes[name].dead {
+		return
+	}
+	if name == explorer.DefaultName && w.watcher.over() {
+		return // nobody starts a mission again that is over
+	}
+	err := w.start(name)
+	w.watcher.note("START %s: %v", name, err)
+	if err == nil || w.processes[name].dead { // killed while it started: that restarts it
+		return
+	}
+	w.kill(name)
+	if !w.watcher.disturbedBy(harmDisk, patience) {
+		w.watcher.notStarted(name, err)
+		return
+	}
+	w.after(patience, func() { w.restart(name) }) // a journal that cannot be synced is not used
+}
+
+// patience is the time after which a program that did not start is started again, s.
+const patience = 3
+
+// schedule lets the faults begin and end.
+func (w *world) schedule() {
+	for i := range w.faults {
+		f := &w.faults[i]
+		k := kindOf(f.Kind)
+		rng := stream(w.trial.Seed, fmt.Sprint("fault ", f.Number))
+		w.active++
+		w.after(f.At, func() {
+			w.harmed |= f.harm()
+			w.watcher.disturbed(f)
+			end := k.begin(w, f, rng)
+			w.after(f.For, func() {
+				if end != nil {
+					end()
+				}
+				w.active--
+			})
+		})
+	}
+}
+
+// say gives the explorer a command.
+func (w *world) say(word string) {
+	switch word {
+	case "start", "resume", "home":
+		w.watcher.mission.waits = false
+	}
+	_ = w.words.Publish(&std_msgs.String{Data: word}) // its node lives as long as the world
+}
+
+// run runs the trial until its mission is over.
+func (w *world) run(ctx context.Context) error {
+	return w.Run(ctx, w.watcher.ended)
+}
+
+// close takes all nodes off the graph.
+func (w *world) close() {
+	for name, p := range w.processes {
+		if !p.dead {
+			w.kill(name)
+		}
+	}
+}
+
+// heading returns a yaw in radians from a quaternion about z.
+func heading(z, w float64) float64 { return 2 * math.Atan2(z, w) }
+
+// probe returns the place of the probe of a robot.
+func (w *world) probe() orb.Point {
+	c := w.config.Fieldsim.Probe
+	return w.truth.pose.Point(c.Forward, c.Left)
+}
