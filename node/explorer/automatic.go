@@ -118,7 +118,7 @@ var automatics = param.DerivedSet[Config, Size]{
 			}
 			return min(0.05, about(50/s.Side))
 		},
-		"one standard deviation per side of a square of the field's area, and more while distance and time are used faster than samples, less while more slowly; with a limit of samples alone, distance counts as limited to a quarter of a side per sample; when sample.stop is false always two thirds of one per side with a limit of distance or time; without any limit 0.05 per kilometre; with a limit of neither distance nor time on a field larger than a square kilometre always 0.05 per side"),
+		"one standard deviation per side of a square of the field's area, and more while distance and time are used faster than samples, less while more slowly; with a limit of samples alone, distance counts as limited to a quarter of a side per sample; when sample.stop is false always two thirds of one per side with a limit of distance or time; without any limit, or with a limit of samples alone on a field below 16 or above 100 ha, 0.05 per kilometre, or 0.05 per side above 100 ha"),
 	param.Derive("path.length", func(c *Config) *float64 { return &c.Path.Length },
 		func(s Size) float64 { return min(10, about(s.Side/20)) },
 		"10 m, or a 20th of the side of a square of the field's area if that is less"),

@@ -232,15 +232,16 @@ func (c *MissionConfig) declareGoal(set *param.Set) {
 
 // limited reports whether a budget sets the price of distance, on a field with the area of a
 // square of this side, m. Passive missions have none, and the samples of a mission that
-// samples while it drives cost no stop. On a large field the samples alone set none: 16
-// samples on a field of 5 km side were then in 5 of its 9 squares, and 10 of them in one.
+// samples while it drives cost no stop. The samples alone set one on fields of the size for
+// which that was measured. On a smaller field driving takes little, and on a larger one 16
+// samples on 25 km² were in 5 of its 9 squares, and 10 of them in one.
 func (c *Config) limited(side float64) bool {
 	b := c.Mission.Budget
-	return !c.Passive && (b.Distance > 0 || b.Duration > 0 || b.Samples > 0 && !c.continuous() && side <= largestPaced)
+	return !c.Passive && (b.Distance > 0 || b.Duration > 0 || b.Samples > 0 && !c.continuous() && side >= smallestPaced && side <= largestPaced)
 }
 
-// largestPaced is the side of the largest field on which the samples alone set the price, m.
-const largestPaced = 1000
+// The sides of the smallest and the largest field on which the samples alone set the price, m.
+const smallestPaced, largestPaced = 400, 1000
 
 func (c *MissionConfig) validate() error {
 	if err := c.Mission.Validate(); err != nil {
