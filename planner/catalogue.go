@@ -36,6 +36,9 @@ type Catalogue struct {
 	Schedules []ScheduleKind
 }
 
+// LinesApart is the distance of the lines of method "lines" over that of the samples on them.
+const LinesApart = 2
+
 // Robot returns the catalogue for use on a robot: uGP-UCB, the plain Gaussian process to
 // compare it with, and two methods that need no model. The rivals from the literature and the
 // schedules of the theorems are in package sim/experiment/paper.
@@ -58,7 +61,13 @@ func Robot() Catalogue {
 		{
 			Name: "grid", Description: "an even grid, row by row", Data: DataBelief,
 			make: func(_ *Method, base common, cfg StrategyConfig, _ *rand.Rand) (Strategy, error) {
-				return &gridStrategy{common: base, points: base.space.Grid(cfg.GridPoints)}, nil
+				return &gridStrategy{common: base, points: base.space.Grid(cfg.GridPoints, 1)}, nil
+			},
+		},
+		{
+			Name: "lines", Description: "parallel lines, twice as far apart as the samples on them", Data: DataBelief,
+			make: func(_ *Method, base common, cfg StrategyConfig, _ *rand.Rand) (Strategy, error) {
+				return &gridStrategy{common: base, points: base.space.Grid(cfg.GridPoints, LinesApart), lines: true}, nil
 			},
 		},
 	}, Schedules: []ScheduleKind{{

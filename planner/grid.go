@@ -8,11 +8,17 @@ import "slices"
 type gridStrategy struct {
 	common
 	points [][]float64
+	lines  bool // rows are [LinesApart] times as far apart as points of a row
 }
 
 var _ Strategy = (*gridStrategy)(nil)
 
-func (s *gridStrategy) Name() string { return "grid" }
+func (s *gridStrategy) Name() string {
+	if s.lines {
+		return "lines"
+	}
+	return "grid"
+}
 
 func (s *gridStrategy) Next(q Request) (Target, error) {
 	if err := q.validate(s.space.Dim()); err != nil {

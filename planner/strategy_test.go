@@ -215,7 +215,7 @@ func TestGridStrategyEnds(t *testing.T) {
 	cfg.GridPoints = 12
 	s := mustStrategy(t, "grid", r, cfg)
 	q := request(plantest.Model(t, r, 3, 1), 1)
-	grid := r.Grid(12)
+	grid := r.Grid(12, 1)
 	q.Robot = grid[11] // nearer to the last point
 	q.Reach.Avoid = []acquire.Disc{{Centre: grid[5], Radius: 0.1}}
 	var got [][]float64

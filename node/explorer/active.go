@@ -380,7 +380,8 @@ func (a *active) wish(t *task) *planner.Wish {
 		Robot: at[:],
 		Price: a.e.cfg.price(a.mission.Ledger()),
 		Reach: acquire.Reach{
-			Range: a.mission.Ledger().Range(), Home: home[:], Avoid: a.along.avoid(a.e.ground.Skipped(a.now()), at), Allowed: a.inset(),
+			Range: a.mission.Ledger().Range(), Home: home[:], Allowed: a.inset(),
+			Avoid: a.along.avoid(append(a.e.ground.Skipped(a.now()), a.e.sampled()...), at),
 		},
 		Pending: a.e.team.targets(),
 	}

@@ -153,7 +153,7 @@ func (w *along) turned() bool {
 // would be reached at once, so that the robot might stay where it is for ever. A grid has
 // each point once.
 func (w *along) avoid(discs []acquire.Disc, at orb.Point) []acquire.Disc {
-	if w == nil || w.a.e.cfg.Method == methodGrid {
+	if w == nil || w.a.e.cfg.Method == methodGrid || w.a.e.cfg.Method == methodLines {
 		return discs
 	}
 	cfg := w.a.e.cfg

@@ -55,7 +55,7 @@ const mostUncertain = 15
 // what the mission may spend.
 type Size struct {
 	Radius    float64 // of the robot, m
-	Limited   bool    // the budget limits distance or time
+	Limited   bool    // the price of distance follows a budget: of samples, distance or time
 	Driving   bool    // the mission samples while it drives
 	Inscribed float64 // radius of the largest circle between the field's edges and keep-outs, m
 
@@ -105,9 +105,9 @@ var automatics = param.DerivedSet[Config, Size]{
 	param.Derive("budget.speed", func(c *Config) *float64 { return &c.Mission.Speed },
 		func(s Size) float64 { return min(1, max(1.0/8, s.Radius/defaultRadius)) },
 		"1 m/s, or in proportion to robot.radius for a robot smaller than 0.8 m, but at least 0.125 m/s"),
-	// Where nothing is known all places are equally good. With more than a 20th of a
-	// standard deviation per side, a mission without a limit of distance would stay where it
-	// began on a large field.
+	// Where nothing is known all places are equally good. At a constant price of more than a
+	// 20th of a standard deviation per side, a mission would stay where it began on a large
+	// field. The price that follows a budget falls when it does.
 	param.Derive("travel_cost", func(c *Config) *float64 { return &c.Travel },
 		func(s Size) float64 {
 			switch {
@@ -118,7 +118,7 @@ var automatics = param.DerivedSet[Config, Size]{
 			}
 			return min(0.05, about(50/s.Side))
 		},
-		"0.05 per kilometre, or on a field larger than a square kilometre 0.05 per side of a square of the field's area; with a limit of distance or time one standard deviation per side, and more while distance and time are used faster than samples, less while more slowly; when sample.stop is false always two thirds of one per side"),
+		"one standard deviation per side of a square of the field's area, and more while distance and time are used faster than samples, less while more slowly; with a limit of samples alone, distance counts as limited to a quarter of a side per sample; when sample.stop is false always two thirds of one per side with a limit of distance or time; without any limit, or with a limit of samples alone on a field below 16 or above 100 ha, 0.05 per kilometre, or 0.05 per side above 100 ha"),
 	param.Derive("path.length", func(c *Config) *float64 { return &c.Path.Length },
 		func(s Size) float64 { return min(10, about(s.Side/20)) },
 		"10 m, or a 20th of the side of a square of the field's area if that is less"),
@@ -186,7 +186,7 @@ func (c *Config) Margin(outline field.Field) (float64, error) {
 // region returns the region of an outline and its size, and gives a value to each parameter
 // that follows the size.
 func (c *Config) region(outline field.Field) (*field.Region, Size, error) {
-	s := Size{Radius: c.Radius, Limited: c.limited(), Driving: c.continuous()}
+	s := Size{Radius: c.Radius, Driving: c.continuous()}
 	automatic := math.IsNaN(c.Field.Margin)
 	margin, err := c.Margin(outline)
 	if err != nil {
@@ -206,6 +206,7 @@ func (c *Config) region(outline field.Field) (*field.Region, Size, error) {
 	s.Room = r.SignedDistance(orb.Point(r.Centre())) - r.Margin()
 	s.Inscribed = s.Room + r.Margin()
 	s.Side = math.Sqrt(r.Area())
+	s.Limited = c.limited(s.Side)
 	lo, hi := r.Bounds()
 	s.Box = math.Sqrt((hi[0] - lo[0]) * (hi[1] - lo[1]))
 	c.Field.Margin = margin
@@ -214,7 +215,10 @@ func (c *Config) region(outline field.Field) (*field.Region, Size, error) {
 	}
 	c.Resolve(s)
 	c.density = samplesPerSide / s.Side
-	if b := &c.Mission.Budget; s.Limited && !c.continuous() && b.Samples == 0 && b.Duration == 0 {
+	if c.paced {
+		c.apart = apartShare * s.Side
+	}
+	if b := &c.Mission.Budget; s.Limited && !c.continuous() && b.Samples == 0 && b.Duration == 0 { // distance alone
 		b.Samples = max(1, int(math.Round(c.density*b.Distance)))
 	}
 	return r, s, nil

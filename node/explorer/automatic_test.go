@@ -22,7 +22,7 @@ func TestAutomaticOnTheFarm(t *testing.T) {
 	w := openWorldAt(t, cfg, true, epoch, 300, 300)
 	for name, want := range map[string]float64{
 		"field.margin": 2, "goal.tolerance": 2, "goal.home_tolerance": 2, "skip.radius": 10, "execution.stddev": 1, "pose.max_stddev": 15,
-		"budget.reserve_distance": 2, "budget.speed": 1, "path.length": 10, "map.cell": 10, "travel_cost": 0.05,
+		"budget.reserve_distance": 2, "budget.speed": 1, "path.length": 10, "map.cell": 10, "travel_cost": 1.2,
 	} {
 		if v, _ := w.cfg.Parameters().Get(name); v.Any() != want {
 			t.Errorf("%s is %v, want %g", name, v, want)

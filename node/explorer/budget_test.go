@@ -23,6 +23,7 @@ func TestBudgetTooSmallToComeHome(t *testing.T) {
 		// 1.25 · 100 m/(5 m/s) + 30 s of reserve.
 		{"seconds", mission.Budget{Duration: 50}, []float64{80, 90}, []string{"50 s", "55 s", "30 s reserve"}},
 		{"seconds at home", mission.Budget{Duration: 20}, nil, []string{"20 s", "30 s"}},
+		{"seconds for a sample", mission.Budget{Duration: 34}, nil, []string{"34 s", "too small for a sample", "35 s needed"}},
 	} {
 		cfg := small()
 		cfg.Mission.Budget = c.budget

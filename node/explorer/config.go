@@ -183,9 +183,9 @@ func (c *Config) validateExport() error {
 
 // validateTarget checks how targets are chosen against the other parts.
 func (c *Config) validateTarget() error {
-	if c.Method == methodGrid && c.Mission.Budget.Samples == 0 {
+	if (c.Method == methodGrid || c.Method == methodLines) && c.Mission.Budget.Samples == 0 {
 		return fmt.Errorf("method is %s and budget.samples is 0, no limit: the grid has as many points as there are samples, "+
-			"so set budget.samples to 1 to 100000, or choose another method", methodGrid)
+			"so set budget.samples to 1 to 100000, or choose another method", c.Method)
 	}
 	if _, _, err := record.Transform(c.Reading.Transform).Forward(c.Threshold, 0); err != nil && c.Objective == planner.ObjectiveThreshold {
 		return fmt.Errorf("threshold: %w", err)

@@ -17,8 +17,9 @@ import (
 
 // Entries of the catalogue that this package names itself.
 const (
-	methodGrid = "grid"
-	betaFixed  = "fixed"
+	methodGrid  = "grid"
+	methodLines = "lines"
+	betaFixed   = "fixed"
 )
 
 // DecisionConfig says what is looked for, and how targets are chosen.
@@ -35,12 +36,20 @@ type DecisionConfig struct {
 
 	paced   bool    // Travel is automatic and follows what is left of the budget
 	density float64 // samples per metre of path that a mission limited by distance or time should take
+	apart   float64 // least distance of a target from earlier samples, m; 0: none
 }
 
 // samplesPerSide is the number of samples for each side of a square of the field's area
 // that the robot drives, where distance or time are limited: ten a kilometre on a field of
 // 64 ha.
 const samplesPerSide = 8
+
+// apartShare is the least distance of a target from earlier samples where the price follows
+// the budget, relative to the side of a square of the field's area: 8 m on a field of
+// 64 ha. A second sample at a place costs no distance and says nothing new, as the variation
+// over distances too short to map is the same there, while the model takes it for noise. A
+// few metres away it is another, and such samples together tell about their surroundings.
+const apartShare = 1.0 / 100
 
 // leastHaste is the least factor on the automatic price: a generous limit does not make
 // distance cheaper than no limit does.

@@ -230,12 +230,18 @@ func (c *MissionConfig) declareGoal(set *param.Set) {
 		param.Describe("time for which no target is chosen within skip.radius of a skipped target; inf: the rest of the mission"))
 }
 
-// limited reports whether the budget limits distance or time. Passive missions have no
-// budget.
-func (c *Config) limited() bool {
+// limited reports whether a budget sets the price of distance, on a field with the area of a
+// square of this side, m. Passive missions have none, and the samples of a mission that
+// samples while it drives cost no stop. The samples alone set one on fields of the size for
+// which that was measured. On a smaller field driving takes little, and on a larger one 16
+// samples on 25 km² were in 5 of its 9 squares, and 10 of them in one.
+func (c *Config) limited(side float64) bool {
 	b := c.Mission.Budget
-	return !c.Passive && (b.Distance > 0 || b.Duration > 0)
+	return !c.Passive && (b.Distance > 0 || b.Duration > 0 || b.Samples > 0 && !c.continuous() && side >= smallestPaced && side <= largestPaced)
 }
+
+// The sides of the smallest and the largest field on which the samples alone set the price, m.
+const smallestPaced, largestPaced = 400, 1000
 
 func (c *MissionConfig) validate() error {
 	if err := c.Mission.Validate(); err != nil {

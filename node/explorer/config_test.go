@@ -68,6 +68,8 @@ func TestBadConfiguration(t *testing.T) {
 		{"home of three numbers", []string{"home:=[4.0, 5.0, 6.0]"}, nil, []string{"home", "6"}},
 		{"datum of one number", []string{"field.datum:=[4.0]"}, nil, []string{"field.datum", "1 number"}},
 		{"negative budget", []string{"budget.samples:=-3"}, nil, []string{"budget.samples", "-3"}},
+		{"a budget that is no number", []string{"budget.distance:=.nan"}, nil, []string{"budget.distance", "nan"}},
+		{"lines without an end", []string{"method:=lines", "budget.samples:=0"}, nil, []string{"method is lines", "budget.samples is 0"}},
 		{"grid without an end", []string{"method:=grid", "budget.samples:=0", "budget.time:=600.0"}, nil, []string{"method is grid", "budget.samples is 0", "1 to 100000"}},
 		{"weight", []string{"beta.fixed:=.nan"}, nil, []string{"beta.fixed"}},
 		{"period", []string{"goal.period:=0.0"}, nil, []string{"goal.period", "0"}},

@@ -6,6 +6,7 @@ import (
 	"ugp_explorer/localization"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner"
+	"ugp_explorer/planner/acquire"
 )
 
 // task is a job of the optimiser, and what the mission wanted it for.
@@ -53,6 +54,24 @@ func (e *Explorer) observe(combined localization.Observation, target orb.Point, 
 	e.optimizer.Add(sample(&o))
 	e.view.publishObservation(o)
 	return nil
+}
+
+// sampled returns the discs around earlier samples, of this robot and its mates, in which
+// another one would say nothing new.
+func (e *Explorer) sampled() (discs []acquire.Disc) {
+	if e.cfg.apart == 0 {
+		return nil
+	}
+	around := func(o *record.Observation) {
+		discs = append(discs, acquire.Disc{Centre: []float64{o.Belief.X, o.Belief.Y}, Radius: e.cfg.apart})
+	}
+	for i := range e.book.record.Observations {
+		around(&e.book.record.Observations[i])
+	}
+	for i := range e.book.record.Team {
+		around(&e.book.record.Team[i].Observation)
+	}
+	return discs
 }
 
 // learnOfMate takes up an observation of a team mate.

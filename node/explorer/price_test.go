@@ -12,7 +12,7 @@ import (
 
 // The price of distance on a field of 500 m side inside its margin: two standard deviations
 // per kilometre, which follow the budget; a price that is given does not, nor does that of a
-// mission without a limit of distance and time.
+// mission without any limit.
 func TestPrice(t *testing.T) {
 	outline := field.Field{Boundary: orb.Polygon{{{0, 0}, {504, 0}, {504, 504}, {0, 504}, {0, 0}}}}
 	spent := mission.Ledger{Samples: 5, Distance: 2000, Duration: 1000}
@@ -28,7 +28,7 @@ func TestPrice(t *testing.T) {
 		{"time", math.NaN(), mission.Budget{Samples: 25, Duration: 2000}, false, 2 * (1000./2000 + 0.02) / 0.22, 25},
 		{"distance alone", math.NaN(), mission.Budget{Distance: 4000}, false, 2 * 0.52 / (5./64 + 0.02), 64}, // 8 sides
 		{"a generous limit", math.NaN(), mission.Budget{Samples: 6, Distance: 1e7}, false, 2 * 0.05, 6},
-		{"no limit", math.NaN(), mission.Budget{Samples: 25}, false, 0.05, 25},
+		{"samples alone", math.NaN(), mission.Budget{Samples: 25}, false, 2 * (2000./3125 + 0.02) / 0.22, 25}, // 125 m for each
 		{"nothing limited", math.NaN(), mission.Budget{}, false, 0.05, 0},
 		{"given", 0.3, mission.Budget{Samples: 25, Distance: 4000}, false, 0.3, 25},
 		{"given as 0", 0, mission.Budget{Distance: 4000, Duration: 2000}, false, 0, 0},

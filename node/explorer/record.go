@@ -213,6 +213,17 @@ func writeRecord(dir string, m *record.Mission) error {
 	return m.WriteJSON(dir + "/mission.json")
 }
 
+// Survey returns how well the whole field is known, nil before there is a model. It uses neither
+// the graph nor the executor.
+func (e *Explorer) Survey() (*record.Survey, error) {
+	if len(e.book.record.Observations) == 0 {
+		return nil, nil
+	}
+	r := e.newReport()
+	err := r.complete()
+	return r.mission.Survey, err
+}
+
 // WriteReport writes the record, the report and the pictures of an interrupted mission. It
 // does nothing if the report exists already or is disabled, or if there are no samples. It
 // uses neither the graph nor the executor and may be called after both are closed.

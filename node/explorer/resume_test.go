@@ -211,7 +211,9 @@ func TestAutoResume(t *testing.T) {
 
 // The price of distance goes on from what is used of the budget.
 func TestResumePaced(t *testing.T) {
-	paced := func(c *explorer.Config) { c.Mission.Budget = mission.Budget{Samples: 6, Distance: 600} }
+	paced := func(c *explorer.Config) {
+		c.Mission.Budget, c.Travel = mission.Budget{Samples: 6, Distance: 600}, math.NaN()
+	}
 	want := begun(t, paced).finish()
 	w := begun(t, paced)
 	w.until("3 samples", func() bool { return len(w.observations) == 3 })

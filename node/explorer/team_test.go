@@ -274,7 +274,7 @@ func TestTeamOfTwo(t *testing.T) {
 		return cfg
 	}
 	deviation := func(e *explorer.Explorer) float64 {
-		places, sum := e.Region().Grid(100), 0.0
+		places, sum := e.Region().Grid(100, 1), 0.0
 		for _, x := range places {
 			_, v := e.Model().Posterior(gp.Point(x...))
 			sum += math.Sqrt(v) / float64(len(places))

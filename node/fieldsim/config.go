@@ -65,6 +65,7 @@ func DefaultConfig() Config {
 		Shadow:     ShadowConfig{Factor: 10},
 		Gyro:       sim.DefaultGyroConfig(),
 		Probe:      sim.DefaultProbeConfig(),
+		Field:      FieldConfig{Shape: shapeSpherical},
 
 		Covariances: defaultCovariances(),
 	}
@@ -93,6 +94,8 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("column of field.file with the quantity; empty: log10 K in the format of Broom's Barn, otherwise the only remaining column"))
 	set.Float64(&c.Field.Range, "field.range", param.Unit("m"), param.Range(0, 1e6),
 		param.Describe("range of the variogram of a synthetic field; 0: 426 m as at Broom's Barn, or 0.6 of the side of a square of the field's area if that is less"))
+	set.String(&c.Field.Shape, "field.shape", param.OneOf(shapes()...),
+		param.Describe("shape of the variogram of a synthetic field: exponential (rough), spherical (as at Broom's Barn) or matern52 (smooth); with exponential and matern52, field.range is the distance at which 95 % of the sill is reached"))
 	set.String(&c.Field.Boundary, "field.boundary_file",
 		param.Describe("GeoJSON file with the outline of the field; empty: the outline of the point data, or the synthetic farm"))
 	set.Float64s(&c.Field.Datum, "field.datum", param.Unit("deg, deg"),

@@ -18,6 +18,7 @@ type FieldConfig struct {
 	Columns  sim.PointOptions // of File
 	Boundary string           // GeoJSON; empty: the outline of the data, or the synthetic farm
 	Range    float64          // m, range of a synthetic field's variogram; 0: that of Broom's Barn, or 0.6 of the side of a square of the field's area if that is less
+	Shape    string           // of a synthetic field's variogram, one of the shapes
 	Datum    []float64        // longitude, latitude (degrees) of the map's origin; empty: Boundary is in metres
 }
 
@@ -39,6 +40,7 @@ func (c FieldConfig) Open(seed uint64) (*sim.GridField, field.Field, error) {
 		if c.Range > 0 {
 			cfg.Variogram.Range = c.Range
 		}
+		c.reshape(&cfg.Variogram)
 		field, err := sim.NewSynthetic(cfg, seed)
 		return field, outline, err
 	}
@@ -74,6 +76,27 @@ func scale(cfg *sim.SyntheticConfig, outline orb.Polygon) {
 	cfg.Margin *= spacing / cfg.Spacing
 	cfg.Spacing = spacing
 	cfg.Variogram.Range = min(cfg.Variogram.Range, rangeShare*side)
+}
+
+// Shapes of a synthetic field's variogram, from rough to smooth.
+const (
+	shapeExponential = "exponential"
+	shapeSpherical   = "spherical"
+	shapeMatern      = "matern52"
+)
+
+func shapes() []string { return []string{shapeSpherical, shapeExponential, shapeMatern} }
+
+// reshape gives a spherical variogram the shape of c. Its range becomes the practical one, at
+// which the structured part reaches 95 % of its sill.
+func (c FieldConfig) reshape(v *sim.Variogram) {
+	switch c.Shape {
+	case shapeExponential:
+		v.Model, v.Range = sim.Exponential, v.Range/3
+	case shapeMatern:
+		const practical = 5.92 // (1 + h + h²/3)·exp(-h) = 0.05
+		v.Model, v.Smoothness, v.Range = sim.Matern, 2.5, v.Range/practical
+	}
 }
 
 // outline reads the boundary file; without one the boundary is nil.

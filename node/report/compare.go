@@ -15,6 +15,7 @@ import (
 type Series struct {
 	Label           string
 	Mean, Deviation []float64
+	At              []float64 // places on the horizontal axis, for [LinesPNG] alone
 }
 
 // seriesColours distinguish the methods, also for people with colour vision deficiency
@@ -92,5 +93,35 @@ func BarsPNG(title, settings, spread string, names []string, series []Series) ([
 	}
 	q.X.Tick.Marker = list
 	q.X.Min, q.X.Max, q.Y.Min = -0.6, float64(len(names))-0.4, 0
+	return plotsPNG([]*plot.Plot{q}, 1, legend)
+}
+
+// LinesPNG draws each series as a line through its means at the places At, with a line from
+// mean − Deviation to mean + Deviation at each. axis is the title of the horizontal axis, and
+// spread the name of the upright lines in the legend.
+func LinesPNG(title, axis, spread string, series []Series) ([]byte, error) {
+	q := newPanel(axis, title)
+	var legend []entry
+	for i, s := range series {
+		if len(s.At) == 0 || len(s.Mean) != len(s.At) || len(s.Deviation) != len(s.At) {
+			return nil, fmt.Errorf("report: %s: %d means and %d standard deviations at %d places; the numbers must be equal and at least 1", s.Label, len(s.Mean), len(s.Deviation), len(s.At))
+		}
+		style := seriesStyle(i)
+		errors := &plotter.YErrorBars{LineStyle: stroke(style.Color, 0.9)}
+		errors.CapWidth = 4
+		for k, v := range s.Mean {
+			errors.XYs = append(errors.XYs, plotter.XY{X: s.At[k], Y: v})
+			errors.YErrors = append(errors.YErrors, struct{ Low, High float64 }{min(s.Deviation[k], v), s.Deviation[k]})
+		}
+		line := &plotter.Line{XYs: errors.XYs, LineStyle: style}
+		dots := &plotter.Scatter{XYs: errors.XYs, GlyphStyle: draw.GlyphStyle{Color: style.Color, Radius: 2.2, Shape: draw.CircleGlyph{}}}
+		q.Add(line, errors, dots)
+		legend = append(legend, entry{s.Label, []plot.Thumbnailer{line}})
+	}
+	legend = append(legend, entry{"± " + spread, []plot.Thumbnailer{thumb(func(c *draw.Canvas) {
+		m := c.Center()
+		c.StrokeLine2(stroke(ink, 0.9), m.X, m.Y-4.5, m.X, m.Y+4.5)
+	})}})
+	q.X.Min, q.Y.Min = 0, 0
 	return plotsPNG([]*plot.Plot{q}, 1, legend)
 }

@@ -30,7 +30,7 @@ func pixels(t *testing.T, data []byte, like color.RGBA) (box image.Rectangle, co
 // The band is as wide as the deviation, below the curve that it belongs to.
 func TestBands(t *testing.T) {
 	flat := func(v float64) []float64 { return []float64{v, v, v, v} }
-	wide, err := BandsPNG("regret", "deviation", []Series{{"a", flat(2), flat(1)}, {"b", flat(5), flat(0)}})
+	wide, err := BandsPNG("regret", "deviation", []Series{{Label: "a", Mean: flat(2), Deviation: flat(1)}, {Label: "b", Mean: flat(5), Deviation: flat(0)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestBands(t *testing.T) {
 	if high := float64(mid.Y - box.Min.Y); high < 0.9*unit || high > 1.1*unit {
 		t.Errorf("the band rises %g pixels above the curve, want about %g", high, unit)
 	}
-	if _, err := BandsPNG("regret", "deviation", []Series{{"a", flat(1), nil}}); err == nil || !strings.Contains(err.Error(), "a: 4 means and 0") {
+	if _, err := BandsPNG("regret", "deviation", []Series{{Label: "a", Mean: flat(1)}}); err == nil || !strings.Contains(err.Error(), "a: 4 means and 0") {
 		t.Errorf("no standard deviations: %v", err)
 	}
 }
@@ -63,7 +63,7 @@ func TestBands(t *testing.T) {
 // A bar's height is its value.
 func TestBars(t *testing.T) {
 	data, err := BarsPNG("regret", "ratio", "deviation", []string{"0.5", "1"}, []Series{
-		{"a", []float64{4, 4}, []float64{0, 0}}, {"b", []float64{1, 1}, []float64{0.5, 0}},
+		{Label: "a", Mean: []float64{4, 4}, Deviation: []float64{0, 0}}, {Label: "b", Mean: []float64{1, 1}, Deviation: []float64{0.5, 0}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -76,8 +76,29 @@ func TestBars(t *testing.T) {
 	if ratio := float64(a.Dy()) / float64(b.Dy()); ratio < 3.9 || ratio > 4.1 {
 		t.Errorf("bars of 4 and 1 are %d and %d pixels high", a.Dy(), b.Dy())
 	}
-	if _, err := BarsPNG("regret", "ratio", "deviation", []string{"1"}, []Series{{"a", []float64{1, 2}, []float64{0, 0}}}); err == nil {
+	if _, err := BarsPNG("regret", "ratio", "deviation", []string{"1"}, []Series{{Label: "a", Mean: []float64{1, 2}, Deviation: []float64{0, 0}}}); err == nil {
 		t.Error("two bars for one setting")
+	}
+}
+
+// Lines rise to their values, at their places.
+func TestLines(t *testing.T) {
+	data, err := LinesPNG("regret", "driven, km", "standard error", []Series{
+		{Label: "a", At: []float64{1, 2}, Mean: []float64{4, 4}, Deviation: []float64{0, 0}},
+		{Label: "b", At: []float64{2, 4}, Mean: []float64{1, 1}, Deviation: []float64{0, 0}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, n := pixels(t, data, seriesColours[0])
+	b, m := pixels(t, data, seriesColours[1])
+	if n == 0 || m == 0 || a.Max.Y >= b.Min.Y {
+		t.Fatalf("lines %v and %v", a, b)
+	}
+	for _, series := range []Series{{Label: "a"}, {Label: "a", At: []float64{1}, Mean: []float64{1, 2}, Deviation: []float64{0, 0}}} {
+		if _, err := LinesPNG("regret", "km", "error", []Series{series}); err == nil || !strings.Contains(err.Error(), "a: ") {
+			t.Errorf("%+v: %v", series, err)
+		}
 	}
 }
 

@@ -3,52 +3,91 @@ package simulation
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
+	"strconv"
 	"strings"
 
-	"gonum.org/v1/gonum/stat"
-
 	"ugp_explorer/node/record"
+	"ugp_explorer/planner"
 	"ugp_explorer/sim/experiment"
 )
 
-// Methods of a [BudgetPlan].
+// Methods of a [BudgetPlan], beside constant prices of distance: a number names uGP-UCB with
+// that travel_cost, "0.05" the default of earlier releases.
 const (
 	BudgetGrid  = "grid"  // an even grid, at the density that is best for the budget
-	BudgetFixed = "fixed" // uGP-UCB with a fixed price of distance
-	BudgetPaced = "paced" // uGP-UCB with the automatic price
+	BudgetLines = "lines" // parallel lines, at the density that is best for the budget
+	BudgetPaced = "paced" // uGP-UCB as it is by default, with the price that follows the budget
 )
 
-// TuningSeed is the first of the seeds on which the densities of the grids are chosen. Those
-// of the comparison are lower.
+// rowsApart has the methods that visit a lattice: the distance of its rows over that of the points
+// in a row.
+var rowsApart = map[string]float64{BudgetGrid: 1, BudgetLines: planner.LinesApart}
+
+// ConstantPrice returns the price of distance that a method names, 1/km.
+func ConstantPrice(method string) (price float64, ok bool) {
+	price, err := strconv.ParseFloat(method, 64)
+	return price, err == nil && price >= 0 && price <= 1000
+}
+
+// CheckBudgetMethods returns an error unless the methods exist and none is repeated.
+func CheckBudgetMethods(methods []string) error {
+	for i, m := range methods {
+		if _, ok := ConstantPrice(m); !ok && rowsApart[m] == 0 && m != BudgetPaced {
+			return fmt.Errorf("%q is no method: want %s, %s, %s, or a price of distance from 0 to 1000 per km", m, BudgetGrid, BudgetLines, BudgetPaced)
+		}
+		if slices.Contains(methods[:i], m) {
+			return fmt.Errorf("%q is there twice", m)
+		}
+	}
+	if len(methods) == 0 {
+		return fmt.Errorf("there is no method")
+	}
+	return nil
+}
+
+// TuningSeed is the first of the seeds on which the densities of the grids and lines are
+// chosen, and on which parameters may be tuned. Those of the comparison are lower.
 const TuningSeed = 1001
 
-// BudgetPlan is a comparison of even grids with uGP-UCB on missions with a limit of
-// distance. For one seed all methods meet the same field, robot and sensors.
+// BudgetPlan is a comparison of methods on missions with budgets. For one seed all methods meet
+// the same field, robot and sensors.
 type BudgetPlan struct {
-	Distances []float64 // m, the budgets
-	Seeds     int       // number of seeds of the comparison, counted from 1
-	Tuning    int       // number of seeds on which the densities are chosen, counted from TuningSeed
-	Side      float64   // m, side of a square of the field's area
+	Methods  []string // the first is compared with the others
+	Settings []BudgetSetting
+	Seeds    int // number of seeds of the comparison, counted from 1
+	Tuning   int // number of seeds on which the densities are chosen, counted from TuningSeed
+
+	Side func(field string) float64 // m, side of a square of the area of a field
 }
+
+// BudgetSetting is a budget on a field.
+type BudgetSetting struct {
+	Field string `json:"field"`
+	BudgetLimit
+}
+
+func (s BudgetSetting) String() string { return s.Field + ", " + s.BudgetLimit.String() }
 
 // BudgetTrial is one mission of a budget's comparison.
 type BudgetTrial struct {
-	Method   string  `json:"method"`
-	Distance float64 `json:"budget_m"`
-	Points   int     `json:"points"` // of the grid; 0 for other methods
-	Seed     int64   `json:"seed"`
+	Method string `json:"method"`
+	BudgetSetting
+	Points int   `json:"points"` // of the lattice; 0 for other methods
+	Seed   int64 `json:"seed"`
 }
 
 func (t BudgetTrial) String() string {
-	return fmt.Sprintf("seed %d, %s, %g m", t.Seed, t.label(), t.Distance)
+	return fmt.Sprintf("seed %d, %s, %v", t.Seed, t.label(), t.BudgetSetting)
 }
 
-// label names the method and the points of a grid.
+// label names the method and the points of a lattice.
 func (t BudgetTrial) label() string {
 	if t.Points > 0 {
 		return fmt.Sprintf("%s of %d", t.Method, t.Points)
+	}
+	if _, ok := ConstantPrice(t.Method); ok {
+		return "price " + t.Method
 	}
 	return t.Method
 }
@@ -56,86 +95,66 @@ func (t BudgetTrial) label() string {
 // BudgetOutcome is the result of a trial.
 type BudgetOutcome struct {
 	BudgetTrial
-	Smooth   float64 `json:"smooth"`   // regret of the recommendation on the field without nugget
-	Expected float64 `json:"expected"` // regret of the expected value of a sample there
-	Driven   float64 `json:"driven_m"`
-	Duration float64 `json:"simulated_s"`
-	Samples  int     `json:"samples"`
-	GivenUp  bool    `json:"given_up"` // ended early in the fault state
+	Smooth   float64       `json:"smooth"`   // regret of the recommendation on the field without nugget
+	Expected float64       `json:"expected"` // regret of the expected value of a sample there
+	MapError float64       `json:"map_rmse"` // root mean square error of the map; 0: not computed
+	Driven   float64       `json:"driven_m"`
+	Duration float64       `json:"simulated_s"`
+	Samples  int           `json:"samples"`
+	GivenUp  bool          `json:"given_up"` // ended early in the fault state
+	Course   []BudgetPoint `json:"course"`   // after each sample
 }
 
-// BudgetStudy is a study of budgets. A setting is a budget, m.
-type BudgetStudy = experiment.Study[float64, BudgetTrial, BudgetOutcome]
+// BudgetPoint is the state of a mission after a sample.
+type BudgetPoint struct {
+	Driven   float64 `json:"m"` // sum of the paths to the targets
+	Elapsed  float64 `json:"s"` // since the start
+	Smooth   float64 `json:"smooth"`
+	Expected float64 `json:"expected"`
+}
+
+// BudgetStudy is a study of budgets.
+type BudgetStudy = experiment.Study[BudgetSetting, BudgetTrial, BudgetOutcome]
 
 // Fly runs one trial.
 type Fly func(context.Context, BudgetTrial) (*record.Mission, error)
 
-// The tour of an even grid of n points is about tourFactor·side·√n long, with the way home.
-const tourFactor = 1.45
-
-// densities are the numbers of points that are tried, relative to the number whose tour is
-// as long as the budget.
-var densities = []float64{0.5, 0.7, 1, 1.4}
-
-// points returns the numbers of points that are tried for a budget.
-func (p *BudgetPlan) points(distance float64) []int {
-	fits := math.Pow(distance/(tourFactor*p.Side), 2)
-	var list []int
-	for _, d := range densities {
-		list = append(list, max(1, int(math.Round(d*fits))))
-	}
-	return slices.Compact(list)
+// lattices returns the methods that visit a lattice.
+func (p *BudgetPlan) lattices() []string {
+	return slices.DeleteFunc(slices.Clone(p.Methods), func(m string) bool { return rowsApart[m] == 0 })
 }
 
-// Densities returns the study of the grids on the tuning seeds. A method of it is the place of a
-// number of points in the list of those that are tried.
+// Densities returns the study of the lattices on the tuning seeds. A method of it is one of the
+// plan's and the place of a number of points in the list of those that are tried.
 func (p *BudgetPlan) Densities(header any, fly Fly) *BudgetStudy {
 	s := p.study(header, fly)
 	s.Trials = p.Tuning
-	for i := range densities {
-		s.Methods = append(s.Methods, fmt.Sprint(i))
+	s.Settings = slices.DeleteFunc(slices.Clone(p.Settings), func(setting BudgetSetting) bool {
+		return !slices.ContainsFunc(p.lattices(), func(m string) bool { // there is nothing to choose
+			return len(setting.lattices(p.Side(setting.Field), rowsApart[m])) > 1
+		})
+	})
+	for _, m := range p.lattices() {
+		for i := range latticeShares {
+			s.Methods = append(s.Methods, fmt.Sprint(m, " ", i))
+		}
 	}
-	s.Job = func(method string, distance float64, trial int) BudgetTrial {
-		list := p.points(distance)
-		i := min(int(method[0]-'0'), len(list)-1)
-		return BudgetTrial{BudgetGrid, distance, list[i], TuningSeed + int64(trial) - 1}
+	s.Job = func(method string, setting BudgetSetting, trial int) BudgetTrial {
+		name, place, _ := strings.Cut(method, " ")
+		list := setting.lattices(p.Side(setting.Field), rowsApart[name])
+		i := min(int(place[0]-'0'), len(list)-1)
+		return BudgetTrial{name, setting, list[i], TuningSeed + int64(trial) - 1}
 	}
 	return s
 }
 
-// Best returns the number of points with the smallest mean regret on the smooth field for
-// each budget, from the outcomes of [BudgetPlan.Densities]; the smaller number if equal.
-func (p *BudgetPlan) Best(outcomes []BudgetOutcome) []int {
-	best := make([]int, len(p.Distances))
-	for i, distance := range p.Distances {
-		least := math.Inf(1)
-		for _, n := range p.points(distance) {
-			var regret []float64
-			for _, o := range outcomes {
-				if o.Distance == distance && o.Points == n {
-					regret = append(regret, o.Smooth)
-				}
-			}
-			if mean := stat.Mean(regret, nil); mean < least {
-				least, best[i] = mean, n
-			}
-		}
-	}
-	return best
-}
-
-// Comparison returns the study that compares the methods, with grids of the given numbers of
-// points, one for each budget.
-func (p *BudgetPlan) Comparison(header any, points []int, fly Fly) *BudgetStudy {
+// Comparison returns the study that compares the methods, with lattices of the given numbers of
+// points.
+func (p *BudgetPlan) Comparison(header any, densities Densities, fly Fly) *BudgetStudy {
 	s := p.study(header, fly)
-	s.Trials = p.Seeds
-	s.Methods = []string{BudgetGrid, BudgetFixed, BudgetPaced}
-	s.Job = func(method string, distance float64, seed int) BudgetTrial {
-		t := BudgetTrial{Method: method, Distance: distance, Seed: int64(seed)}
-		if method == BudgetGrid {
-			t.Points = points[slices.Index(p.Distances, distance)]
-		}
-		return t
+	s.Trials, s.Methods = p.Seeds, p.Methods
+	s.Job = func(method string, setting BudgetSetting, seed int) BudgetTrial {
+		return BudgetTrial{method, setting, densities[Lattice{method, setting}], int64(seed)}
 	}
 	s.Table = func(outcomes []BudgetOutcome) string { return p.table(s, outcomes) }
 	s.Charts = func(outcomes []BudgetOutcome) []experiment.Chart { return p.charts(s, outcomes) }
@@ -144,7 +163,7 @@ func (p *BudgetPlan) Comparison(header any, points []int, fly Fly) *BudgetStudy 
 
 func (p *BudgetPlan) study(header any, fly Fly) *BudgetStudy {
 	return &BudgetStudy{
-		Header: header, Unit: "missions", Settings: p.Distances,
+		Header: header, Unit: "missions", Settings: p.Settings,
 		Of: func(o BudgetOutcome) BudgetTrial { return o.BudgetTrial },
 		Run: func(ctx context.Context, trial BudgetTrial) (BudgetOutcome, error) {
 			m, err := fly(ctx, trial)
@@ -153,11 +172,23 @@ func (p *BudgetPlan) study(header any, fly Fly) *BudgetStudy {
 			}
 			return budgetOutcome(trial, m, err != nil)
 		},
-		Columns: "method,budget_m,points,seed,samples,driven_m,simulated_s,smooth,expected",
-		Rows: func(o BudgetOutcome) [][]any {
-			return [][]any{{o.Method, o.Distance, o.Points, o.Seed, o.Samples, o.Driven, o.Duration, o.Smooth, o.Expected}}
-		},
+		Columns: "method,field,budget_m,budget_s,budget_samples,sample_s,points,seed,samples,driven_m,elapsed_s,smooth,expected,map_rmse",
+		Rows:    rows,
 	}
+}
+
+// rows returns a row for each sample of a mission, and one for its end, which alone has a map
+// error.
+func rows(o BudgetOutcome) [][]any {
+	row := func(samples int, p BudgetPoint, rmse any) []any {
+		return []any{o.Method, o.Field, o.BudgetLimit.Distance, o.BudgetLimit.Duration, o.BudgetLimit.Samples, o.SampleTime, o.Points, o.Seed,
+			samples, p.Driven, p.Elapsed, p.Smooth, p.Expected, rmse}
+	}
+	var list [][]any
+	for i, p := range o.Course {
+		list = append(list, row(i+1, p, ""))
+	}
+	return append(list, row(o.Samples, BudgetPoint{o.Driven, o.Duration, o.Smooth, o.Expected}, o.MapError))
 }
 
 func budgetOutcome(t BudgetTrial, m *record.Mission, givenUp bool) (BudgetOutcome, error) {
@@ -165,101 +196,22 @@ func budgetOutcome(t BudgetTrial, m *record.Mission, givenUp bool) (BudgetOutcom
 		return BudgetOutcome{}, fmt.Errorf("the mission has no samples: %s", m.Outcome)
 	}
 	r := m.Truth.RegretOverSamples[len(m.Truth.RegretOverSamples)-1]
-	return BudgetOutcome{
+	o := BudgetOutcome{
 		BudgetTrial: t, Smooth: r.Smooth, Expected: r.Expected, Driven: m.Distance, Duration: m.SimulatedTime,
 		Samples: len(m.Observations), GivenUp: givenUp,
-	}, nil
-}
-
-// Ratio is the quotient of two means over the same trials.
-type Ratio struct{ Value, StandardError float64 }
-
-// ratioOf returns the mean of a over that of b, with the standard error of first order for
-// paired figures: that of a - Value·b, over the mean of b.
-func ratioOf(a, b []float64) Ratio {
-	mean := stat.Mean(b, nil)
-	r := Ratio{Value: stat.Mean(a, nil) / mean}
-	rest := make([]float64, len(a))
-	for i := range a {
-		rest[i] = a[i] - r.Value*b[i]
 	}
-	r.StandardError = stat.StdErr(stat.StdDev(rest, nil), float64(len(rest))) / mean
-	return r
-}
-
-func smoothOf(o BudgetOutcome) float64   { return o.Smooth }
-func expectedOf(o BudgetOutcome) float64 { return o.Expected }
-
-func figures(outcomes []BudgetOutcome, of func(BudgetOutcome) float64) []float64 {
-	list := make([]float64, len(outcomes))
-	for i, o := range outcomes {
-		list[i] = of(o)
+	if m.Survey != nil {
+		o.MapError = m.Survey.Error
 	}
-	return list
-}
-
-// table returns a Markdown table with a row for each budget and method.
-func (p *BudgetPlan) table(s *BudgetStudy, outcomes []BudgetOutcome) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "Regret of the recommendation over seeds 1 to %d, each as mean ± standard error, and its ratio to that of the best even grid. The grids' numbers of points are the best of four on seeds %d to %d.\n\n",
-		p.Seeds, TuningSeed, TuningSeed+p.Tuning-1)
-	b.WriteString("| budget, km | method | seeds | samples | driven, km | time, h | smooth | ratio | expected | ratio |\n|---|---|---|---|---|---|---|---|---|---|\n")
-	for _, distance := range p.Distances {
-		groups := s.Groups(outcomes, distance)
-		for _, g := range groups {
-			if len(g.Results) == 0 {
-				continue
-			}
-			mean := func(of func(BudgetOutcome) float64) float64 { return stat.Mean(figures(g.Results, of), nil) }
-			fmt.Fprintf(&b, "| %.4g | %s | %d | %.1f | %.2f | %.2f |", distance/1000, g.Results[0].label(), len(g.Results),
-				mean(func(o BudgetOutcome) float64 { return float64(o.Samples) }),
-				mean(func(o BudgetOutcome) float64 { return o.Driven / 1000 }),
-				mean(func(o BudgetOutcome) float64 { return o.Duration / 3600 }))
-			for _, of := range []func(BudgetOutcome) float64{smoothOf, expectedOf} {
-				own := figures(g.Results, of)
-				m, deviation := stat.MeanStdDev(own, nil)
-				r := ratioOf(own, figures(groups[0].Results, of))
-				fmt.Fprintf(&b, " %.4f ± %.4f | %.2f ± %.2f |", m, stat.StdErr(deviation, float64(len(own))), r.Value, r.StandardError)
-			}
-			b.WriteString("\n")
+	driven := 0.0
+	for i, s := range m.Observations {
+		if s.Approach != nil {
+			driven += s.Approach.Length
 		}
+		p := BudgetPoint{Driven: driven, Elapsed: s.Stamp - m.Started}
+		p.Smooth = after(m.Truth.RegretOverSamples, i+1, measures["smooth"])
+		p.Expected = after(m.Truth.RegretOverSamples, i+1, measures["expected"])
+		o.Course = append(o.Course, p)
 	}
-	for _, o := range outcomes {
-		if o.GivenUp {
-			fmt.Fprintf(&b, "\nGiven up in the fault state and counted with its results so far: %v, after %d samples.\n", o.BudgetTrial, o.Samples)
-		}
-	}
-	return b.String()
-}
-
-// charts returns the regret of each method over the budgets.
-func (p *BudgetPlan) charts(s *BudgetStudy, outcomes []BudgetOutcome) []experiment.Chart {
-	var charts []experiment.Chart
-	for _, m := range []struct {
-		name, title string
-		of          func(BudgetOutcome) float64
-	}{
-		{"smooth", "regret of the recommendation, smooth field", smoothOf},
-		{"expected", "regret of the recommendation, expected", expectedOf},
-	} {
-		c := experiment.Chart{Name: m.name, Title: m.title, Axis: "distance, km", Spread: "standard error", Series: make([]experiment.Series, len(s.Methods))}
-		for _, distance := range p.Distances {
-			groups := s.Groups(outcomes, distance)
-			if len(groups[0].Results) < 2 {
-				continue
-			}
-			c.Groups = append(c.Groups, fmt.Sprintf("%.4g", distance/1000))
-			for i, g := range groups {
-				mean, deviation := stat.MeanStdDev(figures(g.Results, m.of), nil)
-				series := &c.Series[i]
-				series.Label = g.Method
-				series.Mean = append(series.Mean, mean)
-				series.Deviation = append(series.Deviation, stat.StdErr(deviation, float64(len(g.Results))))
-			}
-		}
-		if c.Groups != nil {
-			charts = append(charts, c)
-		}
-	}
-	return charts
+	return o, nil
 }

@@ -91,16 +91,17 @@ func (b *Box) Points(n int, rng *rand.Rand) *mat.Dense {
 	return u
 }
 
-// Grid returns the centres of equal cells, which are as close to cubes as their number
-// allows. The order is that of a snake: only the last coordinate changes from one
+// Grid returns the centres of equal cells, which are as close as their number allows to cubes
+// or, unless apart is 1, to boxes that are apart times as long in all dimensions but the
+// last. The order is that of a snake: only the last coordinate changes from one
 // point to the next, except at the end of a row. The number of points is the
 // product of the numbers of cells per dimension that is closest to n.
-func (b *Box) Grid(n int) [][]float64 {
+func (b *Box) Grid(n int, apart float64) [][]float64 {
 	if n <= 0 {
 		panic(panicPoints)
 	}
 	d := len(b.lo)
-	counts, total := b.gridCounts(n)
+	counts, total := b.gridCounts(n, apart)
 	points := make([][]float64, 0, total)
 	index := make([]int, d)
 	step := make([]int, d)
@@ -127,10 +128,11 @@ func (b *Box) Grid(n int) [][]float64 {
 	}
 }
 
-// gridCounts returns the number of cells in each dimension for about n cubic cells.
+// gridCounts returns the number of cells in each dimension for about n cells of the shape
+// that [Box.Grid] describes.
 // The number of cells falls as their side grows, so bisection finds the two
 // numbers on either side of n.
-func (b *Box) gridCounts(n int) (counts []int, total int) {
+func (b *Box) gridCounts(n int, apart float64) (counts []int, total int) {
 	widest := 0.0
 	for i := range b.lo {
 		widest = max(widest, b.hi[i]-b.lo[i])
@@ -138,7 +140,11 @@ func (b *Box) gridCounts(n int) (counts []int, total int) {
 	cells := func(side float64) ([]int, float64) {
 		c, product := make([]int, len(b.lo)), 1.0
 		for i := range c {
-			c[i] = int(max(1, math.Round(min((b.hi[i]-b.lo[i])/side, float64(n)))))
+			edge := side
+			if i < len(c)-1 {
+				edge *= apart
+			}
+			c[i] = int(max(1, math.Round(min((b.hi[i]-b.lo[i])/edge, float64(n)))))
 			product *= float64(c[i])
 		}
 		return c, product

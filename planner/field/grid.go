@@ -19,26 +19,27 @@ const (
 	gridSpread = 5000
 )
 
-// Grid returns n points of a square lattice inside the region. Rows run along
-// the longer side of the bounding box, in alternating directions. If no lattice has
+// Grid returns n points of a lattice inside the region. Rows run along the longer side of
+// the bounding box, in alternating directions, and are apart times as far from one another
+// as the points of a row: 1 for a square lattice, more for lines. If no lattice has
 // exactly n points, one with up to 2 % more or fewer is returned. If there is none of
 // those either, as in a region narrower than the spacing, Grid returns n points as far
 // as possible from one another, each followed by the nearest of the rest; for n > 5000,
 // the best lattice found.
-func (r *Region) Grid(n int) [][]float64 {
+func (r *Region) Grid(n int, apart float64) [][]float64 {
 	if n <= 0 {
 		panic(panicPoints)
 	}
-	side := math.Sqrt(r.area / float64(n))
+	side := math.Sqrt(r.area / (float64(n) * apart))
 	var best []orb.Point
 	for k := range gridScan {
 		// 1, 1+s, 1-s, 1+2s, …: of equally good lattices the one whose cells are closest to area/n.
 		f := side * (1 + float64((k+1)/2)*float64(1-2*(k%2))/gridScan)
-		if (r.hi[0]-r.lo[0])*(r.hi[1]-r.lo[1]) > f*f*float64(30*n+3000) {
+		if (r.hi[0]-r.lo[0])*(r.hi[1]-r.lo[1]) > f*f*apart*float64(30*n+3000) {
 			break // the region is a tiny part of its box
 		}
 		for s := range gridShifts * gridShifts {
-			got := r.lattice(f, float64(s%gridShifts)/gridShifts, float64(s/gridShifts)/gridShifts)
+			got := r.lattice(f, apart*f, float64(s%gridShifts)/gridShifts, float64(s/gridShifts)/gridShifts)
 			if best == nil || abs(len(got)-n) < abs(len(best)-n) {
 				best = got
 			}
@@ -53,9 +54,9 @@ func (r *Region) Grid(n int) [][]float64 {
 	return coordinates(r.spread(n))
 }
 
-// lattice returns the points inside the region of the square lattice with the given
-// spacing, shifted by u spacings along the rows and v across them.
-func (r *Region) lattice(side, u, v float64) []orb.Point {
+// lattice returns the points inside the region of the lattice with the given spacings along
+// the rows and between them, m, shifted by u spacings along the rows and v across them.
+func (r *Region) lattice(side, between, u, v float64) []orb.Point {
 	w, h := r.hi[0]-r.lo[0], r.hi[1]-r.lo[1]
 	along, across := 0, 1
 	if h > w {
@@ -65,7 +66,7 @@ func (r *Region) lattice(side, u, v float64) []orb.Point {
 	// With u and v of 0 the lattice begins half a cell from the edge of the box.
 	for row := 0; ; row++ {
 		var p orb.Point
-		p[across] = r.lo[across] + (float64(row)+0.5-v)*side
+		p[across] = r.lo[across] + (float64(row)+0.5-v)*between
 		if p[across] > r.hi[across] {
 			return out
 		}

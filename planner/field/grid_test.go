@@ -12,7 +12,7 @@ import (
 func TestRegionGrid(t *testing.T) {
 	r := mustRegion(t, starField(), 2)
 	for _, n := range []int{1, 2, 5, 30, 31, 100, 997} {
-		points := r.Grid(n)
+		points := r.Grid(n, 1)
 		if len(points) != n {
 			t.Errorf("%d points, want %d", len(points), n)
 		}
@@ -58,7 +58,7 @@ func TestRegionGridInStrips(t *testing.T) {
 		{{0, 0}, {1000, 999.9}, {1000, 1000}, {0, 0.1}},
 	} {
 		r := mustRegion(t, Field{Boundary: orb.Polygon{ring}}, 0.01)
-		points := r.Grid(30)
+		points := r.Grid(30, 1)
 		if len(points) != 30 {
 			t.Fatalf("%d points, want 30", len(points))
 		}
@@ -92,7 +92,7 @@ func TestBoxGrid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		points := b.Grid(tt.n)
+		points := b.Grid(tt.n, 1)
 		if len(points) != tt.want {
 			t.Errorf("%v to %v: %d points, want %d", tt.lo, tt.hi, len(points), tt.want)
 		}
@@ -114,5 +114,44 @@ func TestBoxGrid(t *testing.T) {
 				t.Errorf("from %v to %v in one step", points[i-1], p)
 			}
 		}
+	}
+}
+
+// Lines are as far apart as they should be: most points have their neighbour along the line at
+// one spacing, and none across it nearer than that.
+func TestRegionGridOfLines(t *testing.T) {
+	const n, apart = 60, 2.0
+	r := mustRegion(t, Field{Boundary: orb.Polygon{plantest.Rect(0, 0, 1000, 600)}}, 1)
+	points := r.Grid(n, apart)
+	if len(points) != n {
+		t.Fatalf("%d points, want %d", len(points), n)
+	}
+	step := math.Sqrt(r.Area() / (n * apart))
+	rows := map[float64]int{}
+	for i, p := range points {
+		rows[math.Round(p[1])]++
+		if i > 0 && p[1] == points[i-1][1] {
+			if d := Distance(p, points[i-1]); math.Abs(d-step) > 0.2*step {
+				t.Errorf("%g m from %v to %v, want about %g m", d, points[i-1], p, step)
+			}
+		} else if i > 0 {
+			if d := math.Abs(p[1] - points[i-1][1]); math.Abs(d-apart*step) > 0.2*apart*step {
+				t.Errorf("lines %g m apart, want about %g m", d, apart*step)
+			}
+		}
+	}
+	if len(rows) > 6 { // a square lattice has 6
+		t.Errorf("%d lines", len(rows))
+	}
+	b, err := NewBox([]float64{0, 0}, []float64{1, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := map[float64]int{}
+	for _, p := range b.Grid(32, apart) { // 4 × 8
+		counts[p[0]]++
+	}
+	if len(counts) != 4 {
+		t.Errorf("%d lines in a box, want 4", len(counts))
 	}
 }

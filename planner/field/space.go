@@ -33,9 +33,10 @@ type Space interface {
 	// the space more evenly than independent points. n must be positive.
 	Points(n int, rng *rand.Rand) *mat.Dense
 
-	// Grid returns about n points of an even lattice, in an order that makes a short
-	// path. n must be positive.
-	Grid(n int) [][]float64
+	// Grid returns about n points of a lattice, row by row, in an order that makes a short
+	// path. Rows are apart times as far from one another as the points of a row. n and
+	// apart must be positive.
+	Grid(n int, apart float64) [][]float64
 
 	// Travel returns a new measure of the distance that a robot has to drive.
 	Travel() Travel

@@ -40,7 +40,8 @@ func (c BudgetConfig) Validate() error {
 	)
 }
 
-// Check returns an error, with the numbers, if the budget does not cover the path home from the start, home metres long.
+// Check returns an error, with the numbers, if the budget does not cover the path home from the start, home metres long, or
+// leaves no time for a single sample.
 // [EventStart] makes the same check, so a program can use it before it starts.
 func (c BudgetConfig) Check(home float64) error {
 	if err := c.Validate(); err != nil {
@@ -57,6 +58,10 @@ func (c BudgetConfig) Check(home float64) error {
 	if need := l.homeTime(home); c.Budget.Duration > 0 && need > c.Budget.Duration {
 		return fmt.Errorf("planner: budget of %g s is too small to return home: %.4g s needed (%g × %.4g m path home at %g m/s + %g s reserve)",
 			c.Budget.Duration, need, c.ReserveFactor, home, c.Speed, c.ReserveTime)
+	}
+	if need := l.homeTime(home) + c.SampleTime; c.Budget.Duration > 0 && need > c.Budget.Duration {
+		return fmt.Errorf("planner: budget of %g s is too small for a sample: %.4g s needed (%g s for the sample + %.4g s to return home with the reserve)",
+			c.Budget.Duration, need, c.SampleTime, l.homeTime(home))
 	}
 	return nil
 }

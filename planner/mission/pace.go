@@ -10,12 +10,16 @@ import "math"
 // share of the driving is that of the scarcer of distance and time. From the time, what the samples take is deducted, so the
 // share of time is (seconds - n·t_sample)/(budget - N·t_sample). N is the number of samples that the mission will take:
 // its budget or, if it is lower or there is no such budget, density samples per metre of driving, as many as distance and
-// time suffice for. density must be > 0. Without a budget of distance or time, Haste returns 1.
+// time suffice for. density must be > 0. With a budget of samples alone, the distance counts as limited to unlimited/density
+// metres for each of them. Without any budget, Haste returns 1.
 func (l Ledger) Haste(density float64) float64 {
 	b := l.Config.Budget
 	samples := l.expectedSamples(density)
 	if b.Distance == 0 && b.Duration == 0 {
-		return 1
+		if b.Samples == 0 {
+			return 1
+		}
+		b.Distance = unlimited * samples / density
 	}
 	driven := 0.0
 	if b.Distance > 0 {
@@ -27,6 +31,10 @@ func (l Ledger) Haste(density float64) float64 {
 	}
 	return (min(max(driven, 0), 1) + startup) / (float64(l.Samples)/samples + startup)
 }
+
+// unlimited is the driving per sample of a mission that may drive as far as it likes, relative to that of one with a limit
+// of distance alone. With more the path is longer, and the regret of 30 samples was the same.
+const unlimited = 2
 
 // startup is added to the shares of [Ledger.Haste], so that the first paths and samples do not decide it alone.
 const startup = 0.02

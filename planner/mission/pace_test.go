@@ -17,7 +17,9 @@ func TestHaste(t *testing.T) {
 		want     float64
 	}{
 		{"no limit", Budget{}, 5, 3, 500, 900, 1},
-		{"samples only", Budget{Samples: 30}, 5, 3, 500, 900, 1},
+		{"samples only, 200 m for each", Budget{Samples: 30}, 5, 3, 600, 900, 1},
+		{"samples only, metres go faster", Budget{Samples: 30}, 5, 3, 3000, 900, 0.52 / 0.12},
+		{"samples only, far beyond", Budget{Samples: 30}, 5, 15, 9000, 900, 1.02 / 0.52},
 		{"at the start", Budget{Distance: 1000, Samples: 10}, 5, 0, 0, 0, 1},
 		{"in step", Budget{Distance: 1000, Samples: 10}, 5, 5, 500, 900, 1},
 		{"metres go faster", Budget{Distance: 1000, Samples: 10}, 5, 2, 500, 900, 0.52 / 0.22},

@@ -7,8 +7,9 @@ type Chart struct {
 	Name  string // of its file, without an extension
 	Title string // of the vertical axis
 
-	// Groups are the names of the settings of a bar chart, and Axis says what they are. Nil
-	// Groups make curves over the iterations.
+	// Groups are the names of the settings of a bar chart, and Axis says what they are. Without
+	// Groups there are curves over the iterations or, where the series have places, over the
+	// quantity that Axis names.
 	Groups []string
 	Axis   string
 
@@ -24,6 +25,7 @@ const spreadOfTrials = "deviation over the trials"
 type Series struct {
 	Label           string
 	Mean, Deviation []float64
+	At              []float64 // places on the horizontal axis; nil: the iterations or groups
 }
 
 // add appends the mean of figures and their standard deviation, which is 0 for one figure.

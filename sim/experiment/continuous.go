@@ -167,7 +167,7 @@ func (w *continuousWorld) explore(ctx context.Context) error {
 
 // mow drives along an even grid of n points as far as the budget allows.
 func (w *continuousWorld) mow(n int) error {
-	points := w.region.Grid(n)
+	points := w.region.Grid(n, 1)
 	if field.Distance(points[len(points)-1], w.home[:]) < field.Distance(points[0], w.home[:]) {
 		slices.Reverse(points)
 	}

@@ -227,8 +227,12 @@ func TestBadExperiments(t *testing.T) {
 		{"a share", []string{"shadow", "--shares", "1"}, []string{"share in the shadow is 1", "below 1"}},
 		{"hyper-parameters", []string{"shadow", "--hyper", "guessed"}, []string{`"guessed"`, "known"}},
 		{"one trial in the shadow", []string{"shadow", "--trials", "1"}, []string{"--trials", `"1"`, "from 2"}},
-		{"samples of budgets", []string{"budget", "--samples", "30"}, []string{"--samples", "budgets of distance"}},
-		{"a distance", []string{"budget", "--distances", "3,0"}, []string{"--distances", `"0"`, "from 0.01"}},
+		{"samples of budgets", []string{"budget", "--samples", "30"}, []string{"--samples", "--budgets"}},
+		{"a budget", []string{"budget", "--budgets", "3km,0"}, []string{"--budgets", `"0"`, "6.5km"}},
+		{"a budget below the way home", []string{"budget", "--budgets", "0.01h/600s"}, []string{"budget of 36 s", "sample"}},
+		{"a method of budgets", []string{"budget", "--methods", "uei"}, []string{"--methods", `"uei"`, "lines"}},
+		{"a field of budgets twice", []string{"budget", "--fields", "farm,farm"}, []string{"--fields", `"farm"`}},
+		{"no field of budgets", []string{"budget", "--fields", "nowhere.csv"}, []string{"--fields", "no field", "nowhere.csv"}},
 		{"trials that are for tuning", []string{"budget", "--trials", "1001"}, []string{"--trials", `"1001"`, "1000"}},
 		{"unknown parameter", []string{"robot", "--config", typo}, []string{typo + ":1", `"beta.fixt"`}}, // once, not for each trial
 	} {

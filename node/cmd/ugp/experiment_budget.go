@@ -5,22 +5,36 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/simulation"
 )
 
 type budgetCommand struct {
-	world     `embed:""`
-	Distances []string `group:"mission" help:"Budgets of distance in km, the path home included (3,6.5,9,13)." placeholder:"KM,…"`
-	Tuning    word     `group:"run" help:"Number of seeds, counted from 1001, on which the number of points of the grids is chosen (10)." default:"10" placeholder:"N"`
-	runFlags  `kong:"embed,set='trials=20',set='trialsHelp=Number of seeds of the comparison, counted from 1; each has its own robot and noise and, without --field, its own field',set='unit=missions',set='out=out/budget'"`
+	world    `embed:""`
+	Budgets  []string `group:"mission" help:"Budgets (3km,6.5km,9km,13km): ${budgets}." default:"3km,6.5km,9km,13km" placeholder:"BUDGET,…"`
+	Methods  []string `group:"mission" help:"Methods to compare, the first with each of the others (grid,lines,0.05,0.5,1,paced): grid and lines at their best densities, constant prices of distance per km, and paced, the default." default:"grid,lines,0.05,0.5,1,paced" placeholder:"NAME,…"`
+	Fields   []string `group:"field" help:"Fields (farm): farm, the synthetic farm, or --field with it; rough, short and smooth, the farm's outline with an exponential variogram, with a range of 200 m, and with a smooth variogram; other names are files of point data, left out if there is no such file." default:"farm" placeholder:"NAME,…"`
+	Tuning   word     `group:"run" help:"Number of seeds, counted from 1001, on which the number of points of grids and lines is chosen (20)." default:"20" placeholder:"N"`
+	runFlags `kong:"embed,set='trials=20',set='trialsHelp=Number of seeds of the comparison, counted from 1; each has its own robot and noise and, on drawn fields, its own field',set='unit=missions',set='out=out/budget'"`
 }
+
+// Fields of the budgets' comparison. Other names are files.
+const (
+	fieldFarm   = "farm"
+	fieldRough  = "rough"
+	fieldShort  = "short"
+	fieldSmooth = "smooth"
+)
 
 // budgetHeader holds what the missions of a log have in common.
 type budgetHeader struct {
@@ -32,50 +46,85 @@ type budgetHeader struct {
 	Config     string `json:"config"` // content of the file
 }
 
-// oldTravelCost is the fixed price of distance that the automatic one is compared with, 1/km.
-const oldTravelCost = 0.05
-
-// Run chooses the densities of the grids on the tuning seeds, then runs the comparison on
+// Run chooses the densities of the lattices on the tuning seeds, then runs the comparison on
 // the others.
 func (c *budgetCommand) Run(t terminal) error {
-	p := simulation.BudgetPlan{}
-	kilometres := []float64{3, 6.5, 9, 13}
+	p := simulation.BudgetPlan{Methods: c.Methods}
 	err := cmp.Or(
 		whole("--trials", c.Trials, 2, simulation.TuningSeed-1, &p.Seeds), // one seed has no standard error
 		whole("--tuning", c.Tuning, 1, 100000, &p.Tuning),
-		numbers("--distances", c.Distances, 0.01, 1000, &kilometres),
+		badFlag("--methods", simulation.CheckBudgetMethods(c.Methods)),
 		c.checkSamples(),
 		c.read(),
 	)
 	if err != nil {
 		return err
 	}
-	slices.Sort(kilometres)
-	for _, km := range slices.Compact(kilometres) {
-		p.Distances = append(p.Distances, 1000*km)
+	var limits []simulation.BudgetLimit
+	for _, text := range c.Budgets {
+		l, err := simulation.ParseBudget(text)
+		if err != nil {
+			return badFlag("--budgets", err)
+		}
+		limits = append(limits, l)
 	}
-	if p.Side, err = c.side(p.Distances[0]); err != nil {
-		return err
+	sides, missing := map[string]float64{}, ""
+	for _, field := range c.Fields {
+		if !drawn(field) {
+			if _, err := os.Stat(field); errors.Is(err, fs.ErrNotExist) {
+				missing += field + " is left out: there is no such file\n"
+				continue
+			}
+		}
+		if sides[field] != 0 {
+			return badInput{fmt.Errorf("--fields has %q twice", field)}
+		}
+		for _, l := range limits {
+			p.Settings = append(p.Settings, simulation.BudgetSetting{Field: field, BudgetLimit: l})
+		}
+		// Each setting is tried out, so that an error common to all trials is reported once.
+		for _, setting := range p.Settings[len(p.Settings)-len(limits):] {
+			if sides[field], err = c.side(setting); err != nil {
+				return err
+			}
+		}
 	}
-	header := budgetHeader{"budget", c.Field, c.Column, c.Boundary, c.Datum, string(c.config)}
-	points, err := c.densities(t, &p, header)
+	if len(p.Settings) == 0 {
+		return badInput{fmt.Errorf("--fields has no field of this program and no file that is there: %s", strings.Join(c.Fields, ","))}
+	}
+	fmt.Fprint(t.err, missing)
+	p.Side = func(field string) float64 { return sides[field] }
+	header := budgetHeader{"budgets", c.Field, c.Column, c.Boundary, c.Datum, string(c.config)}
+	densities, err := c.densities(t, &p, header)
 	if err != nil {
 		return err
 	}
-	return runStudy(t, p.Comparison(header, points, c.mission), &c.runFlags)
+	return runStudy(t, p.Comparison(header, densities, c.mission), &c.runFlags)
+}
+
+// drawn reports whether a field is not a file.
+func drawn(field string) bool {
+	return slices.Contains([]string{fieldFarm, fieldRough, fieldShort, fieldSmooth}, field)
+}
+
+// badFlag marks an error about a flag as bad input; nil stays nil.
+func badFlag(flag string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return badInput{fmt.Errorf("%s: %w", flag, err)}
 }
 
 func (c *budgetCommand) checkSamples() error {
 	if c.Samples != "" {
-		return badInput{errors.New("--samples is given: the number of samples follows the budgets of distance")}
+		return badInput{errors.New("--samples is given: name the number of samples in --budgets")}
 	}
 	return nil
 }
 
-// side returns the side of a square of the field's area. It starts the nodes of a trial, so
-// that an error common to all trials is reported once.
-func (c *budgetCommand) side(distance float64) (float64, error) {
-	s, err := c.start(simulation.BudgetTrial{Method: simulation.BudgetPaced, Distance: distance, Seed: simulation.TuningSeed})
+// side returns the side of a square of the area of a setting's field, m.
+func (c *budgetCommand) side(setting simulation.BudgetSetting) (float64, error) {
+	s, err := c.start(simulation.BudgetTrial{Method: simulation.BudgetPaced, BudgetSetting: setting, Seed: simulation.TuningSeed})
 	if err != nil {
 		return 0, err
 	}
@@ -83,9 +132,9 @@ func (c *budgetCommand) side(distance float64) (float64, error) {
 	return side, s.Close()
 }
 
-// densities runs the grids on the tuning seeds, with a log of its own, and returns the best
+// densities runs the lattices on the tuning seeds, with a log of its own, and returns the best
 // numbers of points.
-func (c *budgetCommand) densities(t terminal, p *simulation.BudgetPlan, header budgetHeader) ([]int, error) {
+func (c *budgetCommand) densities(t terminal, p *simulation.BudgetPlan, header budgetHeader) (simulation.Densities, error) {
 	workers, err := c.Workers.number("--workers", 0, 1000)
 	folder := filepath.Join(c.Out, "grids")
 	if err = cmp.Or(err, writable(c.Out)); err != nil {
@@ -110,19 +159,54 @@ func (c *budgetCommand) mission(ctx context.Context, trial simulation.BudgetTria
 	if err != nil {
 		return nil, err
 	}
-	return fly(ctx, s)
+	m, err := fly(ctx, s)
+	if m != nil {
+		var failed error
+		if m.Survey, failed = s.Explorer().Survey(); failed != nil {
+			return nil, errors.Join(err, failed)
+		}
+	}
+	return m, err
 }
 
 func (c *budgetCommand) start(trial simulation.BudgetTrial) (*simulation.Simulation, error) {
+	samples := trial.BudgetLimit.Samples
+	if trial.Points > 0 {
+		samples = trial.Points
+	}
+	explore := func(name, value string) string { return explorer.DefaultName + ":" + name + ":=" + value }
+	world := func(name, value string) string { return fieldsim.DefaultName + ":" + name + ":=" + value }
 	rules := []string{
-		fmt.Sprintf("%s:budget.distance:=%s", explorer.DefaultName, double(trial.Distance)),
-		fmt.Sprintf("%s:budget.samples:=%d", explorer.DefaultName, trial.Points),
+		explore("budget.distance", double(trial.BudgetLimit.Distance)),
+		explore("budget.time", double(trial.BudgetLimit.Duration)),
+		explore("budget.samples", fmt.Sprint(samples)),
+	}
+	if s := trial.SampleTime; s > 0 {
+		// The robot stands until the probe has measured so often.
+		const readings = 10
+		rules = append(rules,
+			world("probe.period", double(s/readings)), world("probe.jitter", double(s/readings/10)),
+			explore("sample.readings", fmt.Sprint(readings)), explore("sample.wait", double(2*s)),
+			explore("sample.timeout", double(3*s)), explore("budget.sample_time", double(s)))
 	}
 	switch trial.Method {
-	case simulation.BudgetGrid:
-		rules = append(rules, explorer.DefaultName+":method:=grid")
-	case simulation.BudgetFixed:
-		rules = append(rules, fmt.Sprintf("%s:travel_cost:=%s", explorer.DefaultName, double(oldTravelCost)))
+	case simulation.BudgetGrid, simulation.BudgetLines:
+		rules = append(rules, explore("method", trial.Method))
+	case simulation.BudgetPaced:
+	default:
+		price, _ := simulation.ConstantPrice(trial.Method)
+		rules = append(rules, explore("travel_cost", double(price)))
+	}
+	switch trial.Field {
+	case fieldFarm:
+	case fieldRough:
+		rules = append(rules, world("field.shape", "exponential"))
+	case fieldShort:
+		rules = append(rules, world("field.range", double(200)))
+	case fieldSmooth:
+		rules = append(rules, world("field.shape", "matern52"))
+	default:
+		rules = append(rules, world("field.file", fmt.Sprintf("%q", trial.Field)))
 	}
 	return c.trial(trial.Seed, rules...)
 }

@@ -64,10 +64,13 @@ func addPictures(files map[string][]byte, charts []experiment.Chart) error {
 		}
 		var picture []byte
 		var err error
-		if chart.Groups == nil {
-			picture, err = report.BandsPNG(chart.Title, chart.Spread, series)
-		} else {
+		switch {
+		case chart.Groups != nil:
 			picture, err = report.BarsPNG(chart.Title, chart.Axis, chart.Spread, chart.Groups, series)
+		case len(series) > 0 && series[0].At != nil:
+			picture, err = report.LinesPNG(chart.Title, chart.Axis, chart.Spread, series)
+		default:
+			picture, err = report.BandsPNG(chart.Title, chart.Spread, series)
 		}
 		if err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"ugp_explorer/node/simulation"
 	"ugp_explorer/planner"
 	"ugp_explorer/sim/experiment"
 	"ugp_explorer/sim/experiment/paper"
@@ -29,6 +30,7 @@ func helpVars() kong.Option {
 	vars := kong.Vars{
 		"version":      version(info),
 		"methods":      strings.Join(paper.Catalogue().MethodNames(), ","),
+		"budgets":      simulation.BudgetSyntax,
 		"methodHelp":   strings.Join(lines, "; "),
 		"noises":       noises(),
 		"entries":      tournamentEntries,

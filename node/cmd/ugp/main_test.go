@@ -198,22 +198,25 @@ func TestShadow(t *testing.T) {
 	}
 }
 
-// Budgets of distance, with the seeds of the grids apart; a resumed run does only what is
-// missing.
+// Budgets, with the seeds of the grids apart; a resumed run does only what is missing, and a
+// field without a file is left out.
 func TestExperimentBudget(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
-	args := []string{"experiment", "budget", "--distances", "2.5", "--tuning", "1", "--trials", "2", "--out", out}
+	args := []string{"experiment", "budget", "--budgets", "2.5km,1+0.7h/60s", "--methods", "grid,0.05,paced", "--fields", "farm,nowhere.csv", "--tuning", "1", "--trials", "2", "--out", out}
 	r := ugp(t, args...)
 	if r.code != 0 {
 		t.Fatalf("exit code %d: %s", r.code, r.err)
 	}
-	for _, want := range []string{"over seeds 1 to 2", "on seeds 1001 to 1001", "| 2.5 | grid of ", "| 2.5 | fixed | 2 |", "| 2.5 | paced | 2 |"} {
+	for _, want := range []string{"over seeds 1 to 2", "on seeds 1001 to 1001", "| farm | 2.5 km | grid of ", "| farm | 2.5 km | price 0.05 | 2 |", "| farm | 2.5 km | paced | 2 |", "| farm | 0.7 h and 1 samples, 60 s a sample | paced | 2 | 1.0 |"} {
 		if !strings.Contains(r.out, want) {
 			t.Errorf("the output does not say %q:\n%s", want, r.out)
 		}
 	}
-	if got, want := names(t, out), []string{"expected.png", "grids", "results.csv", "smooth.png", "table.md", "trials.jsonl"}; !slices.Equal(got, want) {
+	if got, want := names(t, out), []string{"grids", "metres.png", "minutes.png", "results.csv", "table.md", "trials.jsonl"}; !slices.Equal(got, want) {
 		t.Errorf("it left %q, want %q", got, want)
+	}
+	if !strings.Contains(r.err, "nowhere.csv is left out: there is no such file") {
+		t.Errorf("no word about the missing file: %s", r.err)
 	}
 	table := r.out[:strings.Index(r.out, "The numbers")]
 	if r = ugp(t, append(args, "--resume")...); r.code != 0 || strings.Contains(r.err, "missions") || !strings.HasPrefix(r.out, table) {

@@ -50,6 +50,7 @@ func Catalogue() planner.Catalogue {
 			planner.Rule{New: func() planner.Valuer { return &kgValuer{} }, Places: true, Slow: true}),
 		robot("random"),
 		robot("grid"),
+		robot("lines"),
 	}
 	c.Schedules = append(c.Schedules,
 		planner.ScheduleKind{Name: "theorem", Description: "the paper's theorem with the information gain of the samples", New: theoremSchedule(false)},

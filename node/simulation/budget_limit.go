@@ -1,0 +1,133 @@
+package simulation
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// BudgetLimit is what a mission may spend, and how long a sample takes.
+type BudgetLimit struct {
+	Distance   float64 `json:"budget_m"`       // m, the path home included; 0: no limit
+	Duration   float64 `json:"budget_s"`       // s; 0: no limit
+	Samples    int     `json:"budget_samples"` // 0: no limit
+	SampleTime float64 `json:"sample_s"`       // s that a sample takes; 0: as long as three readings of the probe
+}
+
+// BudgetSyntax describes the texts that [ParseBudget] accepts.
+const BudgetSyntax = "6.5km, 3h, 30 (samples), or several joined by +, and /60s behind them for samples that take 60 s"
+
+// ParseBudget reads a budget such as "6.5km", "3h/60s" or "6.5km+30".
+func ParseBudget(text string) (l BudgetLimit, err error) {
+	bad := func() (BudgetLimit, error) {
+		return BudgetLimit{}, fmt.Errorf("%q is no budget: want %s; distances from 0.01 to 1000 km, times from 0.01 to 1000 h, 1 to 10000 samples of up to 3600 s", text, BudgetSyntax)
+	}
+	number := func(part, unit string, into *float64, scale float64) bool {
+		digits, ok := strings.CutSuffix(part, unit)
+		v, err := strconv.ParseFloat(digits, 64)
+		if !ok || err != nil || !(v >= 0.01 && v <= 1000) || *into != 0 {
+			return false
+		}
+		*into = scale * v
+		return true
+	}
+	budgets, sample, timed := strings.Cut(text, "/")
+	if timed {
+		v, err := strconv.ParseFloat(strings.TrimSuffix(sample, "s"), 64)
+		if !strings.HasSuffix(sample, "s") || err != nil || !(v >= 1 && v <= 3600) {
+			return bad()
+		}
+		l.SampleTime = v
+	}
+	for _, part := range strings.Split(budgets, "+") {
+		if number(part, "km", &l.Distance, 1000) || number(part, "h", &l.Duration, 3600) {
+			continue
+		}
+		n, err := strconv.Atoi(part)
+		if err != nil || n < 1 || n > 10000 || l.Samples != 0 {
+			return bad()
+		}
+		l.Samples = n
+	}
+	return l, nil
+}
+
+func (l BudgetLimit) String() string {
+	var parts []string
+	if l.Distance > 0 {
+		parts = append(parts, fmt.Sprintf("%.4g km", l.Distance/1000))
+	}
+	if l.Duration > 0 {
+		parts = append(parts, fmt.Sprintf("%.4g h", l.Duration/3600))
+	}
+	if l.Samples > 0 {
+		parts = append(parts, fmt.Sprintf("%d samples", l.Samples))
+	}
+	text := strings.Join(parts, " and ")
+	if l.SampleTime > 0 {
+		text += fmt.Sprintf(", %.4g s a sample", l.SampleTime)
+	}
+	return text
+}
+
+// sampleSeconds returns the time of a sample, s.
+func (l BudgetLimit) sampleSeconds() float64 {
+	if l.SampleTime > 0 {
+		return l.SampleTime
+	}
+	return shortSample
+}
+
+// shortSample is the time of a sample of three readings, s, stopping included.
+const shortSample = 5
+
+const (
+	// The tour of an even grid of n points is about tourFactor·side·√n long, with the way home.
+	tourFactor = 1.45
+	// tourSpeed is the mean speed of the simulated robot on a tour, m/s.
+	tourSpeed = 1
+)
+
+// fits returns the number of points of a lattice whose tour uses up the budget, on a field with
+// the area of a square of this side, m. Rows are apart times as far from one another as
+// points in a row. It is at least 1 and may be a fraction.
+func (l BudgetLimit) fits(side, apart float64) float64 {
+	n := math.Inf(1)
+	if l.Samples > 0 {
+		n = float64(l.Samples)
+	}
+	tour := tourFactor * side / math.Sqrt(apart) // m, of one point
+	if l.Distance > 0 {
+		root := l.Distance / tour
+		n = min(n, root*root)
+	}
+	if l.Duration > 0 { // n·t + √n·tour/v = T
+		t, drive := l.sampleSeconds(), tour/tourSpeed
+		root := (math.Sqrt(drive*drive+4*t*l.Duration) - drive) / (2 * t)
+		n = min(n, root*root)
+	}
+	return max(n, 1)
+}
+
+// lattices returns the numbers of points that are tried for a budget, in rising order: shares of
+// the number that fits, and at most the budget's samples.
+func (l BudgetLimit) lattices(side, apart float64) []int {
+	var list []int
+	for _, share := range latticeShares {
+		n := max(1, int(math.Round(share*l.fits(side, apart))))
+		if l.Samples > 0 {
+			n = min(n, l.Samples)
+		}
+		if len(list) == 0 || n > list[len(list)-1] {
+			list = append(list, n)
+		}
+	}
+	if l.Distance == 0 && l.Duration == 0 {
+		return list[len(list)-1:] // nothing is gained by fewer samples
+	}
+	return list
+}
+
+// latticeShares are the numbers of points that are tried, relative to the number that fits.
+var latticeShares = []float64{0.35, 0.5, 0.7, 1, 1.4}

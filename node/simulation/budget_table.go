@@ -1,0 +1,143 @@
+package simulation
+
+import (
+	"fmt"
+	"strings"
+
+	"gonum.org/v1/gonum/stat"
+
+	"ugp_explorer/sim/experiment"
+)
+
+// Ratio is the quotient of two means over the same trials.
+type Ratio struct{ Value, StandardError float64 }
+
+// ratioOf returns the mean of a over that of b, with the standard error of first order for
+// paired figures: that of a - Value·b, over the mean of b.
+func ratioOf(a, b []float64) Ratio {
+	mean := stat.Mean(b, nil)
+	r := Ratio{Value: stat.Mean(a, nil) / mean}
+	rest := make([]float64, len(a))
+	for i := range a {
+		rest[i] = a[i] - r.Value*b[i]
+	}
+	r.StandardError = stat.StdErr(stat.StdDev(rest, nil), float64(len(rest))) / mean
+	return r
+}
+
+func smoothOf(o BudgetOutcome) float64   { return o.Smooth }
+func expectedOf(o BudgetOutcome) float64 { return o.Expected }
+func mapErrorOf(o BudgetOutcome) float64 { return o.MapError }
+func drivenOf(o BudgetOutcome) float64   { return o.Driven / 1000 }
+func hoursOf(o BudgetOutcome) float64    { return o.Duration / 3600 }
+func samplesOf(o BudgetOutcome) float64  { return float64(o.Samples) }
+
+func figures(outcomes []BudgetOutcome, of func(BudgetOutcome) float64) []float64 {
+	list := make([]float64, len(outcomes))
+	for i, o := range outcomes {
+		list[i] = of(o)
+	}
+	return list
+}
+
+func meanError(list []float64) (mean, standardError float64) {
+	mean, deviation := stat.MeanStdDev(list, nil)
+	return mean, stat.StdErr(deviation, float64(len(list)))
+}
+
+// table returns a Markdown table with a row for each setting and method.
+func (p *BudgetPlan) table(s *BudgetStudy, outcomes []BudgetOutcome) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Regret of the recommendation over seeds 1 to %d, mean ± standard error; the ratio to %s, whose means are over the same seeds; behind %s: paired difference ± standard error (number of seeds on which %s was better); root mean square error of the map. ",
+		p.Seeds, p.Methods[0], p.Methods[0], p.Methods[0])
+	if len(p.lattices()) > 0 {
+		fmt.Fprintf(&b, "The numbers of points of %s are the best on seeds %d to %d, by a parabola over their logarithm.",
+			strings.Join(p.lattices(), " and "), TuningSeed, TuningSeed+p.Tuning-1)
+	}
+	b.WriteString("\n\n| field | budget | method | seeds | samples | driven, km | time, h | smooth | ratio | behind | expected | ratio | behind | map error |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
+	for _, setting := range p.Settings {
+		groups := s.Groups(outcomes, setting)
+		for i, g := range groups {
+			if len(g.Results) < 2 {
+				continue
+			}
+			mean := func(of func(BudgetOutcome) float64) float64 { return stat.Mean(figures(g.Results, of), nil) }
+			fmt.Fprintf(&b, "| %s | %v | %s | %d | %.1f | %.2f | %.2f |", setting.Field, setting.BudgetLimit, g.Results[0].label(), len(g.Results),
+				mean(samplesOf), mean(drivenOf), mean(hoursOf))
+			for _, of := range []func(BudgetOutcome) float64{smoothOf, expectedOf} {
+				own, first := figures(g.Results, of), figures(groups[0].Results, of)
+				m, se := meanError(own)
+				fmt.Fprintf(&b, " %.4f ± %.4f |", m, se)
+				if i == 0 {
+					b.WriteString(" | |")
+					continue
+				}
+				r := ratioOf(own, first)
+				fmt.Fprintf(&b, " %.2f ± %.2f | %v |", r.Value, r.StandardError, experiment.Compare(first, own))
+			}
+			fmt.Fprintf(&b, " %.4f |\n", mean(mapErrorOf))
+		}
+	}
+	for _, o := range outcomes {
+		if o.GivenUp {
+			fmt.Fprintf(&b, "\nGiven up in the fault state and counted with its results so far: %v, after %d samples.\n", o.BudgetTrial, o.Samples)
+		}
+	}
+	return b.String()
+}
+
+// charts returns for each field the regret of each method over the distance that was driven and
+// over the time, both as means over the missions of a budget. Each point is a budget.
+func (p *BudgetPlan) charts(s *BudgetStudy, outcomes []BudgetOutcome) []experiment.Chart {
+	var charts []experiment.Chart
+	var fields []string
+	for _, setting := range p.Settings {
+		if len(fields) == 0 || fields[len(fields)-1] != setting.Field {
+			fields = append(fields, setting.Field)
+		}
+	}
+	for _, field := range fields {
+		for _, axis := range []struct {
+			name, title string
+			of          func(BudgetOutcome) float64
+		}{
+			{"metres", "driven, km", drivenOf},
+			{"minutes", "time, min", func(o BudgetOutcome) float64 { return o.Duration / 60 }},
+		} {
+			c := experiment.Chart{Name: axis.name, Title: "regret of the recommendation, smooth field", Axis: axis.title, Spread: "standard error"}
+			if len(fields) > 1 {
+				c.Name, c.Title = axis.name+"-"+slug(field), c.Title+", "+field
+			}
+			c.Series = make([]experiment.Series, len(s.Methods))
+			points := 0
+			for _, setting := range p.Settings {
+				groups := s.Groups(outcomes, setting)
+				if setting.Field != field || len(groups[0].Results) < 2 {
+					continue
+				}
+				points++
+				for i, g := range groups {
+					mean, se := meanError(figures(g.Results, smoothOf))
+					series := &c.Series[i]
+					series.Label = BudgetTrial{Method: g.Method}.label()
+					series.At = append(series.At, stat.Mean(figures(g.Results, axis.of), nil))
+					series.Mean, series.Deviation = append(series.Mean, mean), append(series.Deviation, se)
+				}
+			}
+			if points > 0 {
+				charts = append(charts, c)
+			}
+		}
+	}
+	return charts
+}
+
+// slug returns a name with letters, digits and hyphens only, for a file.
+func slug(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return '-'
+	}, name)
+}
