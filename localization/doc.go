@@ -38,6 +38,12 @@
 //     does not depend on the heading.
 //   - When the heading's deviation exceeds MaxYawStdDev, it is found anew by driving.
 //
+// With an RTK receiver that is fixed for two minutes (0.02 m) and then for one minute float (0.1 m and
+// a drifting 0.4 m), single (0.7 m and 1.5 m) or silent, the simulated robot's position was off by 2.6,
+// 6.1 and 10.7 m at most, and by less than 0.5 m again 0.1 s after the receiver was fixed again. After a
+// minute of fixes that were 5 m off and did not say so, that took up to 19 s: ten fixes are refused
+// first. Test TestRTK of package sim holds the filter to that.
+//
 // # Sources
 //
 //   - Bar-Shalom, Li, Kirubarajan: Estimation with Applications to Tracking

@@ -35,7 +35,7 @@ func TestRTK(t *testing.T) {
 		{"wrong fixed by 5 m", []sim.FixMode{fixed, jump(sim.FixMode{Duration: 60, StdDev: 0.02}, 3, -4)}, 9, true},
 	} {
 		var all score
-		var settled, largest float64
+		var settled, largest, back float64
 		slips, forced := uint64(0), uint64(0)
 		whole := 0.0
 		for _, m := range c.modes {
@@ -54,6 +54,9 @@ func TestRTK(t *testing.T) {
 				}
 				e := math.Hypot(p.X-truth.X, p.Y-truth.Y)
 				largest = max(largest, e)
+				if at := math.Mod(now, whole); now > whole && at < fixed.Duration && e > 0.5 {
+					back = max(back, at)
+				}
 				if at := math.Mod(now, whole); at > 30 && at < fixed.Duration {
 					settled = max(settled, e)
 				}
@@ -66,9 +69,12 @@ func TestRTK(t *testing.T) {
 				t.Errorf("%s: only %d of some 40 jumps were noticed", c.name, forced)
 			}
 		}
-		t.Logf("%s: error up to %.2f m, %.2f m once fixed; NEES %.2f; without a pose %.0f s; slips %d", c.name, largest, settled, all.nees/all.n, all.none, slips)
+		t.Logf("%s: error up to %.2f m, within 0.5 m %.1f s after the receiver is fixed again, %.2f m once fixed; NEES %.2f; without a pose %.0f s; slips %d", c.name, largest, back, settled, all.nees/all.n, all.none, slips)
 		if largest > c.largest || settled > 0.5 {
 			t.Errorf("%s: error up to %.2f m, %.2f m once fixed; want %v and 0.5 m at most", c.name, largest, settled, c.largest)
+		}
+		if most := map[bool]float64{false: 2, true: 25}[c.jumps]; back > most {
+			t.Errorf("%s: the position was off by more than 0.5 m for %.1f s after the receiver was fixed again, want %v s at most", c.name, back, most)
 		}
 		if slips > 0 {
 			t.Errorf("%s: taken for slipping wheels %d times", c.name, slips)
