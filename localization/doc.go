@@ -25,6 +25,8 @@
 // the difference to the wheels' turn teaches the slip and the bias; wheels that stand teach the bias
 // and hold the heading. Speed, drift, crab and a part of the turn vary with the ground and are
 // forgotten over MotionNoise.SlipLength; the lasting part of the turn belongs to the robot and is kept.
+// Fixes correct the scale of the turn only after large turns, such as those on the spot: from the small
+// ones by which a robot follows a line, the filter would learn its own errors.
 //
 // Fixes that contradict the filter are refused by a χ² gate. There are four ways back:
 //
@@ -40,6 +42,8 @@
 //
 //   - Bar-Shalom, Li, Kirubarajan: Estimation with Applications to Tracking
 //     and Navigation, Wiley 2001: Joseph form §5.2.6, consistency §5.4.
+//   - Ljung: Asymptotic behavior of the extended Kalman filter as a parameter estimator for linear
+//     systems, IEEE Transactions on Automatic Control 24, 1979.
 //   - Thrun, Burgard, Fox: Probabilistic Robotics, MIT Press 2005: motion
 //     models §5.3 and §5.4, EKF localisation §7.4.
 package localization

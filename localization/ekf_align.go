@@ -7,6 +7,7 @@ func (e *estimate) fusePosition(fix *Fix, cfg *EKFConfig, gate *[2]float64) {
 	switch e.mode {
 	case Running:
 		m := e.positionMeasurement(fix, cfg.Antenna)
+		m.keepTurn = !e.turned()
 		if tau := cfg.FixCorrelationTime.Seconds(); tau > 0 && e.hasFix && fix.Stamp > e.lastFix {
 			k := 1 / math.Tanh(float64(fix.Stamp-e.lastFix)*1e-9/(2*tau))
 			for i := range 2 {
@@ -48,6 +49,7 @@ func (e *estimate) fusePosition(fix *Fix, cfg *EKFConfig, gate *[2]float64) {
 func (e *estimate) fuseYaw(yaw, variance float64, cfg *EKFConfig, gate *[2]float64) {
 	if e.mode == Running || e.mode == HeadingKnown {
 		m := e.yawMeasurement(yaw, variance)
+		m.keepTurn = !e.turned()
 		e.fuse(&m, cfg, gate)
 		return
 	}

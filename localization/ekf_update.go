@@ -49,6 +49,8 @@ type measurement struct {
 	h    [2][stateDim]float64
 	r    [2][2]float64
 	yaw  bool
+	// keepTurn says that the measurement does not correct the scale of the turn, see turnLearnt
+	keepTurn bool
 }
 
 // positionMeasurement linearises h(x) = (x, y) + R(yaw)·antenna.
@@ -136,6 +138,9 @@ func (e *estimate) correct(m *measurement, f *innovationFactor) {
 		b := (f.pht[i][1] - f.l10*a) / f.l11
 		gain[i][1] = b / f.l11
 		gain[i][0] = (a - f.l10*gain[i][1]) / f.l00
+	}
+	if m.keepTurn {
+		gain[stateTurn], gain[stateSkid] = [2]float64{}, [2]float64{}
 	}
 	for i := range stateDim {
 		for r := range m.rows {

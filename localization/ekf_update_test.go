@@ -14,8 +14,9 @@ func running(x stateVector, p stateMatrix) estimate {
 	return estimate{x: x, p: p, mode: Running}
 }
 
-// Position and yaw updates agree with the textbook form computed by gonum,
-// K = P·Hᵀ·S⁻¹, P − K·S·Kᵀ, with H from finite differences.
+// Position and yaw updates agree with the textbook form computed by gonum, K = P·Hᵀ·S⁻¹ and
+// (I − K·H)·P·(I − K·H)ᵀ + K·R·Kᵀ, with H from finite differences. The rows of K for the scale of the
+// turn are zero unless the robot has turned far.
 func TestUpdateAgainstTextbook(t *testing.T) {
 	cfg := DefaultEKFConfig()
 	open := [2]float64{math.Inf(1), math.Inf(1)}
@@ -23,6 +24,10 @@ func TestUpdateAgainstTextbook(t *testing.T) {
 	for k := range 40 {
 		cfg.Antenna = Lever{rng.NormFloat64(), rng.NormFloat64()}
 		before := running(randomState(rng), randomStateCov(rng, 0.3))
+		far := k%4 > 1
+		if far {
+			before.turn(30)
+		}
 		e := before
 		var z, r []float64
 		var h func(y, v []float64)
@@ -50,7 +55,7 @@ func TestUpdateAgainstTextbook(t *testing.T) {
 		for i := range n {
 			nu.SetVec(i, z[i]-want[i])
 		}
-		var pht, s, sInv, gain, ksk, dx, weighted mat.Dense
+		var pht, s, sInv, gain, kh, joseph, krk, dx, weighted mat.Dense
 		pht.Mul(stateSym(&before.p), hm.T())
 		s.Mul(hm, &pht)
 		s.Add(&s, mat.NewDense(n, n, r))
@@ -58,7 +63,22 @@ func TestUpdateAgainstTextbook(t *testing.T) {
 			t.Fatal(err)
 		}
 		gain.Mul(&pht, &sInv)
-		ksk.Product(&gain, &s, gain.T())
+		if !far {
+			for i := range n {
+				gain.Set(stateTurn, i, 0)
+				gain.Set(stateSkid, i, 0)
+			}
+		}
+		kh.Mul(&gain, hm)
+		for i := range stateDim {
+			for j := range stateDim {
+				kh.Set(i, j, -kh.At(i, j))
+			}
+			kh.Set(i, i, kh.At(i, i)+1)
+		}
+		joseph.Product(&kh, stateSym(&before.p), kh.T())
+		krk.Product(&gain, mat.NewDense(n, n, r), gain.T())
+		joseph.Add(&joseph, &krk)
 		dx.Mul(&gain, nu)
 		weighted.Product(nu.T(), &sInv, nu)
 		near(t, "NIS", e.innovation.NIS, weighted.At(0, 0), 1e-6)
@@ -68,9 +88,19 @@ func TestUpdateAgainstTextbook(t *testing.T) {
 		for i := range stateDim {
 			near(t, "x", e.x[i], before.x[i]+dx.At(i, 0), 1e-7)
 			for j := range stateDim {
-				near(t, "P", e.p[i][j], before.p[i][j]-ksk.At(i, j), 1e-7)
+				near(t, "P", e.p[i][j], joseph.At(i, j), 1e-6)
 			}
 		}
+	}
+}
+
+// turn adds to the covariance what a turn of the wheels by angle does.
+func (e *estimate) turn(angle float64) {
+	for j := range stateDim {
+		e.p[stateYaw][j] += angle * (e.p[stateTurn][j] + e.p[stateSkid][j])
+	}
+	for j := range stateDim {
+		e.p[j][stateYaw] += angle * (e.p[j][stateTurn] + e.p[j][stateSkid])
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 )
 
 // journey is a drive of the simulated robot whose pose the filter estimates: it turns on the spot
-// towards a place, drives there, stands for 10 s, and so on. The controller knows the truth, so the
-// path does not depend on the filter.
+// towards a place, drives there, stands for 10 s, and so on. Unless steered, the controller knows the
+// truth, so the path does not depend on the filter.
 type journey struct {
 	plant    sim.PlantConfig
 	odometer sim.OdometerConfig
@@ -24,6 +24,8 @@ type journey struct {
 	from     float64 // errors count from here, s
 	told     float64 // error of the given heading, rad
 	speed    float64 // m/s
+	square   float64 // side of the square in which the places lie, m
+	steered  bool    // the controller knows the filter's pose, as that of a robot does
 	antenna  localization.Lever
 
 	// disturb is called once in each step, before the plant moves; nil: nothing. It may also change
@@ -40,7 +42,7 @@ func newJourney() journey {
 	cfg.Heading = localization.HeadingGiven
 	return journey{
 		plant: sim.DefaultPlantConfig(), odometer: sim.DefaultOdometerConfig(), fix: sim.DefaultFixConfig(),
-		filter: cfg, seconds: 1200, speed: 1,
+		filter: cfg, seconds: 1200, speed: 1, square: 100,
 	}
 }
 
@@ -129,13 +131,17 @@ func (j *journey) run(t testing.TB, seed uint64) (o outcome) {
 	check(t, err)
 	bias := 0.005 * rng.NormFloat64()
 
-	driver := pilot{rng: rng, speed: j.speed}
+	driver := pilot{rng: rng, speed: j.speed, square: j.square}
 	for now := int64(0); now < int64(j.seconds)*1e9; now += simStep {
 		s := float64(now) * 1e-9
 		if j.disturb != nil {
 			j.disturb(s, plant)
 		}
-		check(t, plant.Command(driver.command(s, plant.State())))
+		believed := plant.State()
+		if p, err := f.Pose(); j.steered && err == nil {
+			believed.X, believed.Y, believed.Yaw = p.X, p.Y, p.Yaw
+		}
+		check(t, plant.Command(driver.command(s, believed)))
 		truth := plant.Step(float64(simStep) * 1e-9)
 		if j.gyro && now%10e6 == 0 {
 			check(t, f.PredictGyro(now, truth.YawRate+bias+0.005*rng.NormFloat64(), 0.005*0.005))
@@ -202,10 +208,11 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// pilot drives the robot from place to place in a square of 100 m.
+// pilot drives the robot from place to place in a square.
 type pilot struct {
 	rng      *rand.Rand
 	speed    float64
+	square   float64 // side, m
 	x, y     float64
 	started  bool
 	driving  bool
@@ -222,7 +229,7 @@ func (p *pilot) command(now float64, at sim.PlantState) (speed, rate float64) {
 			p.rest, p.driving = now+10, false
 			return 0, 0
 		}
-		p.x, p.y = 100*p.rng.Float64(), 100*p.rng.Float64()
+		p.x, p.y = p.square*p.rng.Float64(), p.square*p.rng.Float64()
 		p.rest, p.started = 0, math.Hypot(p.x-at.X, p.y-at.Y) > 15
 	}
 	off := math.Remainder(math.Atan2(p.y-at.Y, p.x-at.X)-at.Yaw, 2*math.Pi)

@@ -48,7 +48,12 @@ const estate = `
 // mission takes all its samples, all over the field, and ends at home.
 func TestFieldSizes(t *testing.T) {
 	// The small robot stays inside with all of its body. With fixes of 1 m and outages of
-	// some seconds the robot stops before it may leave the field, but for the tails of the errors.
+	// some seconds the robot stops before it may leave the field, but for the tails of the errors:
+	// with the seeds 1 to 10 the largest robot's base stays within 0.2 m of the outline.
+	large := map[string]float64{
+		"field.margin": 2, "goal.tolerance": 2, "goal.home_tolerance": 2, "skip.radius": 10, "execution.stddev": 1, "map.cell": 20,
+		"path.length": 10, "pose.max_stddev": 15, "budget.reserve_distance": 2, "travel_cost": 0.01,
+	}
 	for _, c := range []struct {
 		name       string
 		seed       int64
@@ -56,20 +61,19 @@ func TestFieldSizes(t *testing.T) {
 		parameters string
 		samples    int
 		clear      float64 // m that the base keeps from the edge
+		squares    int     // of nine that the samples cover; half of the samples of seed 1 are near the maximum
 		want       map[string]float64
 	}{
-		{"arena", 1, 5, turtlebot, 30, 0.2, map[string]float64{
+		{"arena", 1, 5, turtlebot, 30, 0.2, 7, map[string]float64{
 			"field.margin": 0.4, "goal.tolerance": 0.3, "goal.home_tolerance": 0.3, "skip.radius": 0.53, "execution.stddev": 0.1, "map.cell": 0.05,
 			"path.length": 0.21, "pose.max_stddev": 2.5, "budget.reserve_distance": 0.25, "budget.speed": 0.25,
 		}},
-		{"plot", 1, 100, "", 30, 0, map[string]float64{
+		{"plot", 1, 100, "", 30, 0, 7, map[string]float64{
 			"field.margin": 2, "goal.tolerance": 2, "goal.home_tolerance": 2, "skip.radius": 10, "execution.stddev": 1, "map.cell": 1,
 			"path.length": 4.8, "pose.max_stddev": 15, "budget.reserve_distance": 2, "budget.speed": 1,
 		}},
-		{"estate", 2, 5000, estate, 16, -1, map[string]float64{
-			"field.margin": 2, "goal.tolerance": 2, "goal.home_tolerance": 2, "skip.radius": 10, "execution.stddev": 1, "map.cell": 20,
-			"path.length": 10, "pose.max_stddev": 15, "budget.reserve_distance": 2, "travel_cost": 0.01,
-		}},
+		{"estate", 2, 5000, estate, 16, -0.5, 7, large},
+		{"estate of seed 1", 1, 5000, estate, 16, -0.5, 6, large},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -99,16 +103,16 @@ func TestFieldSizes(t *testing.T) {
 			if clear < c.clear {
 				t.Errorf("the robot's base was %.2f m from the edge, want %g m", clear, c.clear)
 			}
-			checkSpread(t, m, c.side)
+			checkSpread(t, m, c.side, c.squares)
 			t.Logf("%.2f m from the edge, %.0f m driven in %.0f s, %.1f s of wall time", clear, m.Distance, m.SimulatedTime, m.WallTime)
 		})
 	}
 }
 
-// checkSpread fails the test unless the samples cover a square field: at least seven of its
-// nine equal squares, and no disc of a tenth of its side more than half of them. The rest may
+// checkSpread fails the test unless the samples cover a square field: at least so many of its
+// nine equal squares as given, and no disc of a tenth of its side more than half of them. The rest may
 // be near the maximum, which the mission looks for.
-func checkSpread(t *testing.T, m *record.Mission, side float64) {
+func checkSpread(t *testing.T, m *record.Mission, side float64, squares int) {
 	t.Helper()
 	var cells [9]int
 	crowd := 0
@@ -127,7 +131,7 @@ func checkSpread(t *testing.T, m *record.Mission, side float64) {
 	for _, n := range cells {
 		covered += min(n, 1)
 	}
-	if covered < 7 || 2*crowd > len(m.Observations) {
+	if covered < squares || 2*crowd > len(m.Observations) {
 		t.Errorf("samples in %d of 9 squares (%v), %d of %d in a disc of %g m", covered, cells, crowd, len(m.Observations), side/10)
 	}
 }
