@@ -768,7 +768,7 @@ func TestTokens(t *testing.T) {
 	if code, _, _ := r.ask("GET", "/api/at?x=1&y=2", "", "Authorization: Bearer "+link); code != 200 {
 		t.Errorf("the token that was printed: %d", code)
 	}
-	if len(link) < 20 || web.NewToken() == web.NewToken() {
+	if other := web.NewToken(); len(link) < 20 || link == other {
 		t.Errorf("tokens such as %s can be guessed", link)
 	}
 }
