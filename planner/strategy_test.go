@@ -93,11 +93,11 @@ func TestStrategies(t *testing.T) {
 		if a, b := run(4), run(4); !slices.Equal(a, b) {
 			t.Errorf("%s: the same seed gave %v and %v", info.Name, a, b)
 		}
-		if a, b := run(4), run(5); slices.Equal(a, b) != (info.Name == "grid") {
+		if a, b := run(4), run(5); slices.Equal(a, b) != (info.Name == "grid" || info.Name == "lines") {
 			t.Errorf("%s: other seeds gave %v and %v", info.Name, a, b)
 		}
 	}
-	for _, name := range []string{"ugp-ucb", "ugp-ucb-target", "igp-ucb", "igp-ucb-mean", "uei", "uei-noisy", "uei-mean", "ei", "gp-ucb", "random", "grid"} {
+	for _, name := range []string{"ugp-ucb", "ugp-ucb-target", "igp-ucb", "igp-ucb-mean", "uei", "uei-noisy", "uei-mean", "ei", "gp-ucb", "random", "grid", "lines"} {
 		if info, err := paper.Catalogue().Method(name); err != nil || info.Name != name || !names[name] {
 			t.Errorf("%s is not listed", name)
 		}

@@ -81,7 +81,7 @@ func (a *active) watchEdge() {
 		room = e.ground.Room(&stop, factor)
 	}
 	home := status.State == mission.StateReturning || status.Interrupted == mission.StateReturning
-	fits := room.Lacks() <= 0 || home && e.ground.AtHome(&s.at)
+	fits := room.Fits() || home && e.ground.AtHome(&s.at)
 	asUsual := stdDev <= usual*g.expected
 	g.leaving = g.leaving && !fits && asUsual
 	why := func() string {

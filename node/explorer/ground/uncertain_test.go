@@ -87,3 +87,21 @@ func TestExpect(t *testing.T) {
 		at = p
 	}
 }
+
+// A robot that is known to be near an edge need not wait: nothing would become clearer.
+func TestRoomFits(t *testing.T) {
+	for _, c := range []struct {
+		room Room
+		want bool
+	}{
+		{Room{Distance: 2, Spread: 1, Body: 0.9}, true},
+		{Room{Distance: 2, Spread: 1.2, Body: 0.9}, false},
+		{Room{Distance: 0.3, Spread: 0.02, Body: 0.4}, true},
+		{Room{Distance: 0.3, Spread: 0.12, Body: 0.4}, false},
+		{Room{Distance: 0.1, Spread: 0.2, Body: 0}, false},
+	} {
+		if got := c.room.Fits(); got != c.want {
+			t.Errorf("%+v fits: %v, want %v", c.room, got, c.want)
+		}
+	}
+}

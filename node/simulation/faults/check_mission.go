@@ -189,7 +189,7 @@ func (v *watcher) checkEnd() {
 	}
 	at := orb.Point{v.world.truth.pose.X, v.world.truth.pose.Y}
 	byStop := strings.Contains(m.text, "stop was requested")
-	refused := strings.Contains(m.text, "too small to return home")
+	refused := strings.Contains(m.text, "too small to return home") || strings.Contains(m.text, "too small for a sample")
 	driven := v.world.truth.driven - m.beganDrive
 	home, _ := v.home()
 	if !byStop && !refused && !v.ever(harmPose|harmTime) {

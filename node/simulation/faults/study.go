@@ -96,6 +96,7 @@ var endings = []struct{ part, meaning string }{
 	{"sample is used", "all samples taken"},
 	{"no place is left to sample", "no place left to sample"},
 	{"too small to return home", "budget too small to begin"},
+	{"too small for a sample", "budget too small to begin"},
 	{"in a row", "too many failures in a row"},
 	{"the budget of", "budget of metres or seconds used"},
 }

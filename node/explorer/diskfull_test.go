@@ -1,39 +1,57 @@
 package explorer_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
+	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/planner/mission"
 )
 
-// fill has no file of this process grow beyond the journal's present size and so
-// many bytes, as on a disk that is full, until the function that it returns is
-// called.
-func fill(t *testing.T, journal string, more int64) (free func()) {
+// fullDisk is a disk on which a file may grow up to a limit, as on one that others have filled.
+type fullDisk struct {
+	journal.OS
+	limit atomic.Int64 // size of a file, bytes; 0: none
+}
+
+func (d *fullDisk) OpenFile(path string) (journal.File, error) {
+	f, err := d.OS.OpenFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return &fullFile{f, d}, nil
+}
+
+// fill has no file grow beyond the journal's present size and so many bytes.
+func (d *fullDisk) fill(t *testing.T, journal string, more int64) {
 	t.Helper()
 	info, err := os.Stat(journal)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var was syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &was); err != nil {
-		t.Fatal(err)
+	d.limit.Store(info.Size() + more)
+}
+
+type fullFile struct {
+	journal.File
+	disk *fullDisk
+}
+
+// WriteAt writes what there is room for.
+func (f *fullFile) WriteAt(b []byte, offset int64) (int, error) {
+	limit := f.disk.limit.Load()
+	if limit == 0 || offset+int64(len(b)) <= limit {
+		return f.File.WriteAt(b, offset)
 	}
-	set := func(soft uint64) {
-		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: soft, Max: was.Max}); err != nil {
-			t.Error(err)
-		}
-	}
-	set(uint64(info.Size() + more))
-	free = func() { set(was.Cur) }
-	t.Cleanup(free)
-	return free
+	n, err := f.File.WriteAt(b[:max(0, limit-offset)], offset)
+	return n, errors.Join(err, syscall.ENOSPC)
 }
 
 // While the journal cannot be written, the robot stands, nothing is said to have
@@ -44,17 +62,18 @@ func TestDiskFull(t *testing.T) {
 		"as it samples": func(w *world) { w.state(mission.StateSampling) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := begun(t)
+			disk := &fullDisk{}
+			w := begun(t, func(c *explorer.Config) { c.Disk = disk })
 			w.until("1 sample", func() bool { return len(w.observations) == 1 })
 			w.state(mission.StateTravelling)
 			moment(w)
-			free := fill(t, filepath.Join(w.cfg.OutputDir, journal.FileName), 20)
+			disk.fill(t, filepath.Join(w.cfg.OutputDir, journal.FileName), 20)
 			w.state(mission.StateFault)
 			w.run(10 * time.Second)
 			if w.driving() || len(w.observations) != 1 || w.status.SamplesTaken != 1 || w.explorer.Status()[:5] != "fault" {
 				t.Errorf("driving %v, %d observations heard, %d counted, %s", w.driving(), len(w.observations), w.status.SamplesTaken, w.explorer.Status())
 			}
-			for _, want := range []string{"the journal cannot be written", "file too large"} {
+			for _, want := range []string{"the journal cannot be written", "no space left on device"} {
 				if !strings.Contains(w.status.Text, want) {
 					t.Errorf("the status does not say %q: %s", want, w.status.Text)
 				}
@@ -65,7 +84,7 @@ func TestDiskFull(t *testing.T) {
 			if s, err := journal.Read(w.cfg.OutputDir); err != nil || len(s.Observations) != 1 {
 				t.Errorf("on the disk: %+v, %v", s, err)
 			}
-			free()
+			disk.limit.Store(0)
 			w.until("room for the journal", func() bool { return strings.Contains(w.log.String(), "the journal can be written again") })
 			w.run(5 * time.Second)
 			if w.explorer.State() != mission.StateFault {
