@@ -63,13 +63,13 @@ type Room struct {
 // not above 0 if they do not.
 func (r Room) Lacks() float64 { return r.Body + r.Spread - r.Distance }
 
-// certain is the share of the robot's body up to which the spread of a position is too small to
-// hide an edge: to wait for a more certain one would show nothing.
-const certain = 0.25
+// certain is the spread of a position, m, and as a share of the robot's body, up to which it hides
+// no edge: to wait for a more certain position would show nothing.
+const certain, certainShare = 0.1, 0.25
 
 // Fits reports whether a robot may drive there: there is room for body and spread, or the explorer
 // knows where the robot is, as near to an edge as that may be.
-func (r Room) Fits() bool { return r.Lacks() <= 0 || r.Spread <= certain*r.Body }
+func (r Room) Fits() bool { return r.Lacks() <= 0 || r.Spread <= max(certain, certainShare*r.Body) }
 
 // Room returns the room of a pose whose standard deviations are multiplied by a factor.
 func (g *Ground) Room(p *localization.Pose, factor float64) Room {

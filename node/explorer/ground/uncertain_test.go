@@ -98,6 +98,7 @@ func TestRoomFits(t *testing.T) {
 		{Room{Distance: 2, Spread: 1.2, Body: 0.9}, false},
 		{Room{Distance: 0.3, Spread: 0.02, Body: 0.4}, true},
 		{Room{Distance: 0.3, Spread: 0.12, Body: 0.4}, false},
+		{Room{Distance: 0.3, Spread: 0.19, Body: 0.8}, true},
 		{Room{Distance: 0.1, Spread: 0.2, Body: 0}, false},
 	} {
 		if got := c.room.Fits(); got != c.want {
