@@ -57,17 +57,27 @@ func entries(root *os.Root) (list []fileEntry, err error) {
 	return list, err
 }
 
-func (s *Server) list(w http.ResponseWriter, r *http.Request) {
+// contents returns the mission's folder and its files, or answers itself and returns nil.
+func (s *Server) contents(w http.ResponseWriter, r *http.Request) (*os.Root, []fileEntry) {
 	root := s.folder(w, r)
+	if root == nil {
+		return nil, nil
+	}
+	list, err := entries(root)
+	if err != nil {
+		_ = root.Close()
+		refuse(w, http.StatusInternalServerError, "the mission's folder cannot be read")
+		return nil, nil
+	}
+	return root, list
+}
+
+func (s *Server) list(w http.ResponseWriter, r *http.Request) {
+	root, list := s.contents(w, r)
 	if root == nil {
 		return
 	}
 	defer root.Close()
-	list, err := entries(root)
-	if err != nil {
-		refuse(w, http.StatusInternalServerError, "the mission's folder cannot be read")
-		return
-	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	writeJSON(w, map[string]any{"files": list})
 }
@@ -149,16 +159,11 @@ func (s *Server) zip(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer end()
-	root := s.folder(w, r)
+	root, list := s.contents(w, r)
 	if root == nil {
 		return
 	}
 	defer root.Close()
-	list, err := entries(root)
-	if err != nil {
-		refuse(w, http.StatusInternalServerError, "the mission's folder cannot be read")
-		return
-	}
 	w.Header().Set("Content-Type", "application/zip")
 	w.Header().Set("Content-Disposition", `attachment; filename="mission.zip"`)
 	z := zip.NewWriter(&patient{w, http.NewResponseController(w)})
