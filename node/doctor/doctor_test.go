@@ -138,7 +138,7 @@ func TestParametersThatCannotBe(t *testing.T) {
 	b.want(by, "parameters", Bad, "/no/such/file")
 	by = b.examine("-p", "other_node:budget.samples:=3")
 	b.want(by, "parameters", Note, "other_node")
-	b.want(b.examine("-p", "output_dir:="+b.field), "disk", Bad, "is not a folder")
+	b.want(b.examine("-p", "output_dir:="+b.field), "disk", Bad, b.field+" is a file, not a folder")
 
 	if _, err := Examine(t.Context(), Options{Args: []string{"field.geojson"}}); err == nil || !strings.Contains(err.Error(), `"field.geojson"`) {
 		t.Errorf("an argument that is none: %v", err)

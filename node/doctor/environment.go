@@ -1,8 +1,6 @@
 package doctor
 
 import (
-	"fmt"
-	"os"
 	"strconv"
 	"strings"
 )
@@ -64,20 +62,4 @@ func buffers(read func(string) ([]byte, error)) (found []Finding) {
 func loopbackOnly(getenv func(string) string) bool {
 	r := getenv("ROS_AUTOMATIC_DISCOVERY_RANGE")
 	return getenv("ROS_LOCALHOST_ONLY") == "1" || r == "LOCALHOST" || r == "OFF"
-}
-
-// writable returns an error unless a file can be made in a folder.
-func writable(dir string) error {
-	f, err := os.CreateTemp(dir, ".ugp-doctor-*")
-	if err != nil {
-		return err
-	}
-	name := f.Name()
-	if err := f.Close(); err != nil {
-		return err
-	}
-	if err := os.Remove(name); err != nil {
-		return fmt.Errorf("a file can be made but not removed: %w", err)
-	}
-	return nil
 }

@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
@@ -79,35 +78,17 @@ func (m *mission) folder() []Finding {
 	if m.output == "" {
 		return []Finding{note(subject, "output_dir is empty, so nothing of the mission would be kept; explore.launch.py gives one, or set it")}
 	}
-	dir, err := nearest(m.output)
+	dir, err := filepath.Abs(m.output)
 	if err == nil {
-		err = writable(dir)
+		dir, err = record.Writable(dir)
 	}
 	if err != nil {
-		return []Finding{bad(subject, "nothing can be written to output_dir %s: %v", m.output, err)}
+		return []Finding{bad(subject, "output_dir is %s: %v", m.output, err)}
 	}
 	if err := recorder.Room(dir, m.cfg.Record.Reserve); err != nil {
 		return []Finding{note(subject, "%v: the mission is kept, but no bags are recorded", err)}
 	}
 	return []Finding{good(subject, "output_dir %s can be written", m.output)}
-}
-
-// nearest returns the folder, or the nearest one above it that exists.
-func nearest(dir string) (string, error) {
-	dir, err := filepath.Abs(dir)
-	for err == nil {
-		var info os.FileInfo
-		if info, err = os.Stat(dir); err == nil {
-			if !info.IsDir() {
-				return "", fmt.Errorf("%s is not a folder", dir)
-			}
-			return dir, nil
-		}
-		if parent := filepath.Dir(dir); errors.Is(err, fs.ErrNotExist) && parent != dir {
-			dir, err = parent, nil
-		}
-	}
-	return "", err
 }
 
 // graph joins the graph and watches what the mission needs in it, with a passive explorer under

@@ -1,0 +1,33 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Writable returns the folder dir, or the nearest one above it that exists, and an error unless
+// something can be written there. It leaves nothing behind.
+func Writable(dir string) (at string, err error) {
+	for at = dir; ; at = filepath.Dir(at) {
+		info, err := os.Stat(at)
+		switch {
+		case err == nil && !info.IsDir():
+			return at, fmt.Errorf("%s is a file, not a folder", at)
+		case err == nil:
+			return at, probe(at)
+		case filepath.Dir(at) == at: // the root itself cannot be read
+			return at, err
+		}
+	}
+}
+
+// probe creates a folder in a folder, and removes it.
+func probe(at string) error {
+	made, err := os.MkdirTemp(at, ".ugp-*")
+	if err != nil {
+		return fmt.Errorf("nothing can be written in %s: %w", at, errors.Unwrap(err))
+	}
+	return os.Remove(made)
+}
