@@ -207,6 +207,21 @@ type bagCheckCommand struct {
 // already.
 var errUnusable = errors.New("the bag cannot be replayed")
 
+// survey runs read, which reads a whole bag, and shows its progress. looking takes the share that
+// is read, and returns an error when the command is interrupted. An error of read is one in the bag.
+func survey(t terminal, read func(looking func(share float64) error) error) error {
+	progress := newShareProgress(t, "reading")
+	err := read(func(share float64) error { progress.update(share); return t.ctx.Err() })
+	progress.finish()
+	switch {
+	case t.ctx.Err() != nil:
+		return context.Cause(t.ctx)
+	case err != nil:
+		return badInput{err}
+	}
+	return nil
+}
+
 // Run checks poses and readings by the explorer's rules and prints the result.
 func (c *bagCheckCommand) Run(t terminal) error {
 	overrides, err := c.overrides()
@@ -220,14 +235,12 @@ func (c *bagCheckCommand) Run(t terminal) error {
 		return badInput{err}
 	}
 	defer src.Close()
-	looking := newShareProgress(t, "reading")
-	v, err := replay.Check(src, &cfg, overrides, func(share float64) error { looking.update(share); return t.ctx.Err() })
-	looking.finish()
-	switch {
-	case t.ctx.Err() != nil:
-		return context.Cause(t.ctx)
-	case err != nil:
-		return badInput{err}
+	var v *replay.Verdict
+	if err := survey(t, func(looking func(float64) error) (err error) {
+		v, err = replay.Check(src, &cfg, overrides, looking)
+		return err
+	}); err != nil {
+		return err
 	}
 	printBag(t.out, src)
 	printCheck(t.out, v)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -62,15 +61,13 @@ func (c *outlineCommand) Run(t terminal) error {
 		return badInput{err}
 	}
 	defer src.Close()
-	looking := newShareProgress(t, "reading")
-	opts.Looking = func(share float64) error { looking.update(share); return t.ctx.Err() }
-	drive, err := replay.ReadDrive(src, &cfg, opts)
-	looking.finish()
-	switch {
-	case t.ctx.Err() != nil:
-		return context.Cause(t.ctx)
-	case err != nil:
-		return badInput{err}
+	var drive *replay.Drive
+	if err := survey(t, func(looking func(float64) error) (err error) {
+		opts.Looking = looking
+		drive, err = replay.ReadDrive(src, &cfg, opts)
+		return err
+	}); err != nil {
+		return err
 	}
 	recorder, err := outline.New(rules)
 	if err != nil {
