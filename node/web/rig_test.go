@@ -1,0 +1,233 @@
+package web_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"ugp_explorer/node/record"
+	"ugp_explorer/node/web"
+)
+
+const token = "a-token-for-tests"
+
+// rig is a server in front of an explorer that does what a test wants.
+type rig struct {
+	t      testing.TB
+	server *web.Server
+	url    string
+	out    buffer
+
+	mu       sync.Mutex
+	snapshot web.Snapshot
+	orders   []string
+	asked    int
+
+	held atomic.Bool // the executor does not run
+	work chan func()
+	logs buffer
+}
+
+func (r *rig) Snapshot() *web.Snapshot {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.asked++
+	r.snapshot.Now += 1e8
+	if r.snapshot.Robot != nil {
+		at := *r.snapshot.Robot
+		at.Stamp = r.snapshot.Now
+		at.X += 0.1
+		r.snapshot.Robot = &at
+	}
+	s := r.snapshot
+	return &s
+}
+
+func (r *rig) Order(words string) (bool, string, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.orders = append(r.orders, words)
+	switch words {
+	case "start", "stop", "pause", "goto 1.5 2":
+		return true, words + " was done", nil
+	case "resume":
+		return false, "there is nothing to resume", nil
+	}
+	return false, "", errors.New("not a command")
+}
+
+func (r *rig) set(change func(*web.Snapshot)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	change(&r.snapshot)
+}
+
+func (r *rig) given() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]string(nil), r.orders...)
+}
+
+// newRig starts a server with a goroutine as its executor.
+func newRig(t testing.TB, change func(*web.Config)) *rig {
+	t.Helper()
+	r := &rig{t: t, work: make(chan func(), 1000)}
+	r.snapshot = web.Snapshot{
+		Now: 1e12,
+		Scene: &web.Scene{
+			Frame: "map", Quantity: "potassium", Units: "mg/l", Boundary: [][]record.Place{{{0, 0}, {100, 0}, {100, 100}, {0, 100}}},
+		},
+		Robot:  &web.Robot{X: 10, Y: 20, XX: 0.04, YY: 0.09},
+		Status: web.Status{State: "travelling", Text: "travelling to (1, 2) m"},
+		Checks: []web.Check{{Name: "pose", Text: "nothing is wrong"}},
+	}
+	cfg := web.Config{Address: "127.0.0.1:0", Token: token}
+	if change != nil {
+		change(&cfg)
+	}
+	stop := make(chan struct{})
+	t.Cleanup(func() { close(stop) })
+	go func() {
+		for {
+			select {
+			case fn := <-r.work:
+				for r.held.Load() {
+					time.Sleep(time.Millisecond)
+				}
+				fn()
+			case <-stop:
+				return
+			}
+		}
+	}()
+	var err error
+	r.server, err = web.New(web.Options{
+		Config: cfg, Explorer: r, Wall: time.Now, Terminal: &r.out, Logger: slog.New(slog.NewTextHandler(&r.logs, nil)),
+		Post: func(fn func()) bool {
+			select {
+			case r.work <- fn:
+				return true
+			default:
+				return false
+			}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.server.Close(); r.held.Store(false) })
+	r.url = "http://" + r.server.Addr().String()
+	return r
+}
+
+// ask makes a request with headers as name: value.
+func (r *rig) ask(method, path, body string, headers ...string) (int, string, http.Header) {
+	r.t.Helper()
+	req, err := http.NewRequest(method, r.url+path, strings.NewReader(body))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for _, h := range headers {
+		name, value, _ := strings.Cut(h, ": ")
+		if name == "Host" {
+			req.Host = value
+		}
+		req.Header.Set(name, value)
+	}
+	res, err := client.Do(req)
+	if err != nil {
+		r.t.Fatalf("%s %s: %v", method, path, err)
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		r.t.Fatalf("%s %s: %v", method, path, err)
+	}
+	return res.StatusCode, string(text), res.Header
+}
+
+// client follows no redirects and keeps no cookies.
+var client = &http.Client{Timeout: 30 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+
+const (
+	bearer = "Authorization: Bearer " + token
+	isJSON = "Content-Type: application/json"
+)
+
+// stream opens the events.
+func (r *rig) stream(query string) *stream {
+	r.t.Helper()
+	req, err := http.NewRequest("GET", r.url+"/api/events?"+query, nil)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	ctx, cancel := context.WithCancel(r.t.Context())
+	res, err := http.DefaultTransport.RoundTrip(req.WithContext(ctx))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(func() { cancel(); res.Body.Close() })
+	if res.StatusCode != http.StatusOK {
+		r.t.Fatalf("the events are answered with %s", res.Status)
+	}
+	s := &stream{t: r.t, scanner: bufio.NewScanner(res.Body), close: cancel}
+	s.scanner.Buffer(nil, 1<<20)
+	return s
+}
+
+type stream struct {
+	t       testing.TB
+	scanner *bufio.Scanner
+	bytes   int
+	close   func()
+}
+
+// next returns the next event.
+func (s *stream) next() (name string, data map[string]any) {
+	s.t.Helper()
+	for s.scanner.Scan() {
+		line := s.scanner.Text()
+		s.bytes += len(line) + 1
+		if n, ok := strings.CutPrefix(line, "event: "); ok {
+			name = n
+		}
+		if d, ok := strings.CutPrefix(line, "data: "); ok {
+			if strings.HasPrefix(d, "{") {
+				if err := json.Unmarshal([]byte(d), &data); err != nil {
+					s.t.Fatalf("%s: %v", line, err)
+				}
+			} else {
+				var list []any
+				if err := json.Unmarshal([]byte(d), &list); err != nil {
+					s.t.Fatalf("%s: %v", line, err)
+				}
+				data = map[string]any{"list": list}
+			}
+			return name, data
+		}
+	}
+	s.t.Fatalf("the stream has ended: %v", s.scanner.Err())
+	return "", nil
+}
+
+// until reads events up to one for which the condition holds.
+func (s *stream) until(name string, ok func(data map[string]any) bool) map[string]any {
+	s.t.Helper()
+	for {
+		if n, data := s.next(); n == name && ok(data) {
+			return data
+		}
+	}
+}
+
+func any1(map[string]any) bool { return true }
