@@ -213,6 +213,9 @@ func (a *active) commands() []command {
 			if a.heading.lacks() {
 				return a.heading.begin(a.start)
 			}
+			if why := a.noPathHome(); why != "" {
+				return false, why
+			}
 			a.start()
 			return a.answer(mission.StatePlanning, mission.StateTravelling, mission.StateSampling)
 		}},
