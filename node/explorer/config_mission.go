@@ -194,7 +194,7 @@ func (c *MissionConfig) declareBudget(set *param.Set) {
 	set.Float64(&m.ReserveTime, "budget.reserve_time", param.Unit("s"), param.AtLeast(0),
 		param.Describe("part of budget.time that is kept in reserve, in addition to budget.reserve_factor"))
 	set.Float64(&m.Speed, "budget.speed", param.Unit("m/s"), param.Above(0), automatics.Option("budget.speed"),
-		param.Describe("expected mean speed of the robot on a path"))
+		param.Describe("expected mean speed of the robot on a path; a robot that turns out slower is reckoned with its own speed"))
 	set.Float64(&m.SampleTime, "budget.sample_time", param.Unit("s"), param.AtLeast(0),
 		param.Describe("expected time for one sample"))
 }
