@@ -256,7 +256,7 @@ func (b *book) noteProgress() {
 	}
 	track := b.tracks.Estimated[b.tracked:]
 	b.progress, b.tracked = s, len(b.tracks.Estimated)
-	b.note(journal.Progress{Stamp: s.Stamp, Elapsed: s.Elapsed, Distance: s.UsedDistance, HomeDistance: s.HomeDistance, Track: track})
+	b.note(journal.Progress{Stamp: s.Stamp, Elapsed: s.Elapsed, Driving: s.Driving, Distance: s.UsedDistance, HomeDistance: s.HomeDistance, Track: track})
 }
 
 // watch tries to write a journal that could not be written, and tells the mission when it

@@ -9,6 +9,7 @@ import (
 	"ugp_explorer/node/explorer/ground"
 	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
 )
 
@@ -193,7 +194,7 @@ func (c *MissionConfig) declareBudget(set *param.Set) {
 	set.Float64(&m.ReserveTime, "budget.reserve_time", param.Unit("s"), param.AtLeast(0),
 		param.Describe("part of budget.time that is kept in reserve, in addition to budget.reserve_factor"))
 	set.Float64(&m.Speed, "budget.speed", param.Unit("m/s"), param.Above(0), automatics.Option("budget.speed"),
-		param.Describe("expected mean speed of the robot on a path"))
+		param.Describe("expected mean speed of the robot on a path; a robot that turns out slower is reckoned with its own speed"))
 	set.Float64(&m.SampleTime, "budget.sample_time", param.Unit("s"), param.AtLeast(0),
 		param.Describe("expected time for one sample"))
 }
@@ -253,6 +254,17 @@ func (c *MissionConfig) validate() error {
 	return nil
 }
 
+// ErrNoField is returned by New if no field is given.
+var ErrNoField = errors.New("explorer: field.file is empty: give a GeoJSON file with the outline of the field, or in outline.file the name of one that is recorded by driving")
+
+// CheckField returns an error if no mission is possible on a field: if too little of it is left
+// inside the margin, for example.
+func (c *Config) CheckField(f field.Field) error {
+	own := *c
+	_, _, err := own.region(f)
+	return err
+}
+
 // newGround returns where the robot may be, by the outline of the configuration, and its
 // size. It gives a value to each parameter that follows the size.
 func (c *Config) newGround() (*ground.Ground, Size, error) {
@@ -261,6 +273,9 @@ func (c *Config) newGround() (*ground.Ground, Size, error) {
 		name = c.OutlineName
 	}
 	var err error
+	if c.Field.File == "" && len(outline.Boundary) == 0 && c.Teach.Recorded() {
+		c.Field.File = c.Teach.File
+	}
 	if c.Field.File != "" {
 		if outline, err = convert.ReadBoundary(c.Field.File, c.Field.Datum); err != nil {
 			return nil, Size{}, fmt.Errorf("explorer: field.file: %w", err)
@@ -268,7 +283,7 @@ func (c *Config) newGround() (*ground.Ground, Size, error) {
 		name = "field.file: " + c.Field.File
 	}
 	if len(outline.Boundary) == 0 {
-		return nil, Size{}, errors.New("explorer: field.file is empty: give a GeoJSON file with the outline of the field")
+		return nil, Size{}, ErrNoField
 	}
 	region, size, err := c.region(outline)
 	if err != nil {

@@ -103,7 +103,7 @@ func wallNow() int64 { return time.Now().UnixNano() }
 // openLog creates the node's logger.
 func (n *Node) openLog(opts NodeOptions) error {
 	logger := loggerName(n.full)
-	h := &logHandler{now: n.ex.Now, stamp: wallNow, level: levelFor(opts.LogLevels, logger), base: opts.LogHandler, tap: &n.logTap}
+	h := &logHandler{now: n.ex.Now, stamp: wallNow, level: levelFor(opts.LogLevels, logger), base: opts.LogHandler, tap: n.logTap}
 	if _, simulated := n.ex.(*exec.Simulated); simulated {
 		h.stamp = n.ex.Now
 	}

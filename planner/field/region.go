@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"sync"
 
 	"github.com/paulmach/orb"
 	"gonum.org/v1/gonum/mat"
@@ -39,6 +40,7 @@ type Region struct {
 	lo, hi   orb.Point
 	pole     orb.Point
 	graph    graph
+	wider    func() *Region // the region with less margin, nil if this one has none; made when it is needed first
 }
 
 var _ Space = (*Region)(nil)
@@ -57,15 +59,21 @@ func NewRegion(f Field, margin float64) (*Region, error) {
 	if !valid.Finite(margin) || margin < 0 {
 		return nil, fmt.Errorf("planner: margin is %g m, want a finite number ≥ 0", margin)
 	}
-	r := &Region{margin: margin}
+	r := &Region{}
 	if err := r.addField(f); err != nil {
 		return nil, err
 	}
+	return r.withMargin(margin)
+}
+
+// withMargin returns the region of the outlines of r that keeps another margin.
+func (r *Region) withMargin(margin float64) (*Region, error) {
 	b := &r.outlines[0].rings[0]
 	extent := max(b.maxX-b.minX, b.maxY-b.minY)
 	reach := max(math.Abs(b.minX), math.Abs(b.maxX), math.Abs(b.minY), math.Abs(b.maxY))
 	least := 1e-8*extent + 1e-11*reach
-	r.keep, r.tol = max(margin, least), least/8
+	r = &Region{margin: margin, keep: max(margin, least), tol: least / 8, outlines: r.outlines}
+	r.wider = sync.OnceValue(r.widen)
 
 	r.findReflex()
 	r.trace()

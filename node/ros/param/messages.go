@@ -13,7 +13,7 @@ func (s *Set) Messages() []ri.Parameter { return messages(s.list) }
 func messages(ps []*parameter) []ri.Parameter {
 	msgs := make([]ri.Parameter, len(ps))
 	for i, p := range ps {
-		msgs[i] = ri.Parameter{Name: p.name, Value: p.get().Msg()}
+		msgs[i] = ri.Parameter{Name: p.name, Value: p.told().Msg()}
 	}
 	return msgs
 }
