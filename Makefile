@@ -36,7 +36,7 @@ test: lint sbom need-sdformat need-gdal need-chromium ## run vet, staticcheck an
 	$(MAKE) ros-test
 
 lint: need-go
-	@unformatted=$$($(go) run cmd/gofmt -l gp localization planner sim msgs node); \
+	@unformatted=$$($(go) run cmd/gofmt -l .ci gp localization planner sim msgs node); \
 	if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
 	$(go) vet ./...
 	$(go) tool staticcheck ./...
@@ -84,7 +84,7 @@ vuln: need-go ## look for known weaknesses in ugp and what it is made of; needs 
 	$(go) run golang.org/x/vuln/cmd/govulncheck@v1.9.0 ./...
 
 reproducible: need-go ## build ugp twice, in two folders and with empty caches, and compare the bytes
-	@for i in 1 2; do dir=$$(mktemp -d) && git archive HEAD | tar x -C $$dir && \
+	@mkdir -p out; for i in 1 2; do dir=$$(mktemp -d) && git archive HEAD | tar x -C $$dir && \
 	  (cd $$dir && GOCACHE=$$dir/cache $(abspath .ci/go) $(GO) build -trimpath -buildvcs=false -o $(CURDIR)/out/ugp.$$i ./node/cmd/ugp) || exit 1; \
 	  rm -rf $$dir; done
 	sha256sum out/ugp.1 out/ugp.2
