@@ -59,6 +59,8 @@ func (c *FolderConfig) declare(set *param.Set) {
 		param.Describe("largest number of messages on /clock that are recorded per second of simulated time; 0: all"))
 	set.Int64(&c.Record.Reserve, "record.reserve", param.Unit("MB"), param.AtLeast(0),
 		param.Describe("free disk space below which recording stops; the mission continues"))
+	set.Int64(&c.Record.Limit, "record.limit", param.Unit("MB"), param.AtLeast(0),
+		param.Describe("size of all bags in output_dir above which the oldest are removed, but never the journal; 0: no limit, otherwise at least 10"))
 }
 
 // GraphConfig says what the explorer has to know about other nodes.
