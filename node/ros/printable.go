@@ -45,6 +45,15 @@ func Printable(text string, most int) string {
 	return b.String()
 }
 
+// PrintableLines is Printable for each line of a text of several, such as joined errors.
+func PrintableLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = Printable(line, MostText)
+	}
+	return strings.Join(lines, "\n")
+}
+
 func isPrintable(text string) bool {
 	for i, r := range text {
 		if steers(r) || invalid(text[i:], r) {
