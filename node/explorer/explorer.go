@@ -104,7 +104,7 @@ func (e *Explorer) build() (err error) {
 	if e.sampler, err = newSampler(node, cfg); err != nil {
 		return err
 	}
-	if e.team, err = newTeam(node, cfg); err != nil {
+	if e.team, err = newTeam(node, cfg, e.ground.Outline().Boundary); err != nil {
 		return err
 	}
 	if e.optimizer, err = cfg.newOptimizer(e.ground.Region()); err != nil {
