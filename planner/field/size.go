@@ -16,7 +16,7 @@ const (
 	// MaxReach is the largest coordinate of a field file, m: UTM's have up to 10⁷ m.
 	MaxReach = 1e8
 	// MaxExtent is the largest width or height of the boundary of a field file, m.
-	MaxExtent = 100_000
+	MaxExtent = 1_000_000
 )
 
 const simplify = "simplify the outline and leave out what the robot cannot notice, for example with ogr2ogr -simplify 0.5"
