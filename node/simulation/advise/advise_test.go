@@ -80,7 +80,7 @@ func TestLimit(t *testing.T) {
 	// figures that probability is the limit itself.
 	for _, n := range []int{10, 23, 40} {
 		rng, sum := rand.New(rand.NewPCG(1, uint64(n))), 0.0
-		const trials = 20000
+		const trials = 5000
 		for range trials {
 			list := make([]float64, n)
 			for i := range list {
@@ -88,7 +88,7 @@ func TestLimit(t *testing.T) {
 			}
 			sum += limitOf(list).Value / trials
 		}
-		if math.Abs(sum-share) > 0.003 { // the deviation of one is below 0.09
+		if math.Abs(sum-share) > 0.005 { // the deviation of one is below 0.09
 			t.Errorf("%d figures: the next is below the limit with %.4f, want %g", n, sum, share)
 		}
 	}
@@ -101,7 +101,7 @@ func TestDraws(t *testing.T) {
 	c.Known = Known{Range: &[2]float64{10, 60}, Length: 50}
 	p := newPlan(t, c)
 	logs, kinds := []float64{}, map[string]int{}
-	for i := range 60 {
+	for i := range 36 {
 		f, err := p.drawer.draw(rand.New(rand.NewPCG(1, uint64(i))))
 		if err != nil {
 			t.Fatal(err)
@@ -113,23 +113,23 @@ func TestDraws(t *testing.T) {
 			t.Errorf("the deviation is %g in a range of 50", s)
 		}
 		logs = append(logs, math.Log(f.hyper.LengthScales[0]/50))
-		kinds[f.hyper.Kind.String()]++
+		kinds[f.kernel()]++
 	}
-	if m, s := stat.MeanStdDev(logs, nil); math.Abs(m) > 0.12 || math.Abs(s-math.Log(knownFactor)) > 0.09 {
+	if m, s := stat.MeanStdDev(logs, nil); math.Abs(m) > 0.15 || math.Abs(s-math.Log(knownFactor)) > 0.09 {
 		t.Errorf("log length-scales %.3f ± %.3f about the known one, want 0 ± %.3f", m, s, math.Log(knownFactor))
 	}
-	if kinds["matern32"] < 15 || kinds["matern52"] < 15 {
-		t.Errorf("kernels %v, want both Matérn kernels alike", kinds)
+	if kinds["matern32"] < 5 || kinds["matern52"] < 5 || kinds["exponential"] < 5 {
+		t.Errorf("shapes %v, want both Matérn kernels and the exponential alike", kinds)
 	}
 
 	p = newPlan(t, config(t, mission.Budget{Samples: 1}))
 	prior := p.drawer.priors.LengthScales[0]
 	var values, lengths []float64
 	for i := range 400 {
-		h := p.drawer.hyper(rand.New(rand.NewPCG(2, uint64(i))))
+		h, _ := p.drawer.hyper(rand.New(rand.NewPCG(2, uint64(i))))
 		lengths = append(lengths, math.Log(h.LengthScales[0]/prior.Median))
 	}
-	for i := range 40 {
+	for i := range 24 {
 		f, err := p.drawer.draw(rand.New(rand.NewPCG(3, uint64(i))))
 		if err != nil {
 			t.Fatal(err)
@@ -139,7 +139,7 @@ func TestDraws(t *testing.T) {
 	if m, s := stat.MeanStdDev(lengths, nil); math.Abs(m) > 0.15 || math.Abs(s-prior.LogStdDev) > 0.12 {
 		t.Errorf("log length-scales %.3f ± %.3f about the prior's, want 0 ± %g", m, s, prior.LogStdDev)
 	}
-	if m, s := stat.MeanStdDev(values, nil); math.Abs(m) > 0.5 || s < 0.75 || s > 1.3 {
+	if m, s := stat.MeanStdDev(values, nil); math.Abs(m) > 0.6 || s < 0.65 || s > 1.4 {
 		t.Errorf("values in the middle %.3f ± %.3f, want 0 ± 1", m, s)
 	}
 }
@@ -169,7 +169,7 @@ func TestEarlier(t *testing.T) {
 		t.Fatalf("%d earlier samples, values in %s", n, p.Unit())
 	}
 	var among, beyond []float64
-	for i := range 40 {
+	for i := range 20 {
 		f, err := p.drawer.draw(rand.New(rand.NewPCG(1, uint64(i))))
 		if err != nil {
 			t.Fatal(err)
@@ -197,7 +197,7 @@ func TestEarlier(t *testing.T) {
 // The same seed gives the same answer, missions of one number meet the same field whatever
 // their budget, and a longer mission is nearer to the best on the mean.
 func TestStudy(t *testing.T) {
-	short, long := mission.Budget{Distance: 350}, mission.Budget{Distance: 1000}
+	short, long := mission.Budget{Distance: 200}, mission.Budget{Distance: 1200}
 	fly := func(p *Plan, b mission.Budget, number int) Outcome {
 		o, err := p.Fly(t.Context(), Trial{b, number})
 		if err != nil {
@@ -208,7 +208,7 @@ func TestStudy(t *testing.T) {
 	c := config(t, long)
 	c.Known.Length = 50
 	p := newPlan(t, c)
-	if !slices.Contains(p.budgets, mission.Budget{Distance: 500}) || !slices.Contains(p.budgets, mission.Budget{Distance: 2000}) || p.budgets[0] != long {
+	if !slices.Contains(p.budgets, mission.Budget{Distance: 600}) || !slices.Contains(p.budgets, mission.Budget{Distance: 2400}) || p.budgets[0] != long {
 		t.Errorf("budgets %v", p.budgets)
 	}
 	var gain, gainMap []float64
@@ -217,7 +217,7 @@ func TestStudy(t *testing.T) {
 		if a.Length != b.Length || a.Worth != b.Worth || a.Kernel != b.Kernel {
 			t.Errorf("mission %d meets other fields: %+v and %+v", number, a, b)
 		}
-		if a.Driven > 350 || b.Driven > 1000 || a.Samples >= b.Samples {
+		if a.Driven > 200 || b.Driven > 1200 || a.Samples >= b.Samples {
 			t.Errorf("mission %d: %g m with %d samples, and %g m with %d", number, a.Driven, a.Samples, b.Driven, b.Samples)
 		}
 		gain, gainMap = append(gain, a.Regret-b.Regret), append(gainMap, a.MapError-b.MapError)
@@ -230,7 +230,7 @@ func TestStudy(t *testing.T) {
 	}
 	for _, g := range [][]float64{gain, gainMap} {
 		if m, d := stat.MeanStdDev(g, nil); m < 2*stat.StdErr(d, 8) {
-			t.Errorf("three times the distance gains %.3f ± %.3f", m, stat.StdErr(d, 8))
+			t.Errorf("six times the distance gains %.3f ± %.3f", m, stat.StdErr(d, 8))
 		}
 	}
 	c.Seed = 2

@@ -297,7 +297,7 @@ func (p *Plan) Fly(ctx context.Context, t Trial) (Outcome, error) {
 		return Outcome{}, fmt.Errorf("%s allows no sample: %s", budgetText(t.Budget), m.Outcome)
 	}
 	o := Outcome{
-		Trial: t, Kernel: f.hyper.Kind.String(), Length: f.hyper.LengthScales[0],
+		Trial: t, Kernel: f.kernel(), Length: f.hyper.LengthScales[0],
 		Driven: m.Distance, Duration: m.SimulatedTime, Samples: len(m.Observations),
 	}
 	show := p.show(deviation)
