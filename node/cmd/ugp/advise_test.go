@@ -53,6 +53,7 @@ func TestAdvise(t *testing.T) {
 func TestBadAdvise(t *testing.T) {
 	field := write(t, "field.geojson", square)
 	narrow := write(t, "narrow.geojson", `{"type":"Polygon","coordinates":[[[0,0],[400,0],[400,1.6],[0,1.6],[0,0]]]}`)
+	typo := write(t, "typo.yaml", "ugp_explorer: {ros__parameters: {beta.fixt: 1.0}}")
 	samples := write(t, "samples.csv", "x,y,value,stddev\n10,10,3,0.1\n100,100,4,0.1\n")
 	for _, c := range []struct {
 		name string
@@ -75,6 +76,7 @@ func TestBadAdvise(t *testing.T) {
 		{"a length", []string{"--field", field, "--length", "0"}, []string{"--length", `"0"`}},
 		{"a range and samples", []string{"--field", field, "--earlier", samples, "--range", "0,1"}, []string{"range", "earlier samples"}},
 		{"samples that are none", []string{"--field", field, "--earlier", field}, []string{"earlier.file"}},
+		{"an unknown parameter", []string{"--field", field, "--config", typo}, []string{typo + ":1", `"beta.fixt"`}},
 		{"few missions", []string{"--field", field, "--missions", "9"}, []string{"--missions", `"9"`, "from 10"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

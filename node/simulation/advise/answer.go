@@ -63,7 +63,7 @@ type Row struct {
 	Median   float64 // regret of the middle mission
 	Mean     float64 // regret
 	MapError Limit   // of 9 missions in 10
-	MapMean  float64
+	MapMid   float64 // error of the map of the middle mission
 	Driven   float64 // m, median
 	Duration float64 // s, median
 	Samples  float64 // median
@@ -102,7 +102,7 @@ func (p *Plan) Answer(outcomes []Outcome) *Answer {
 		a.Rows = append(a.Rows, Row{
 			Budget: b, Missions: len(of),
 			Regret: limitOf(regret), Mean: stat.Mean(regret, nil), Median: median(regret),
-			MapError: limitOf(figures(of, mapOf)), MapMean: stat.Mean(figures(of, mapOf), nil),
+			MapError: limitOf(figures(of, mapOf)), MapMid: median(figures(of, mapOf)),
 			Driven:   median(figures(of, func(o Outcome) float64 { return o.Driven })),
 			Duration: median(figures(of, func(o Outcome) float64 { return o.Duration })),
 			Samples:  median(figures(of, func(o Outcome) float64 { return float64(o.Samples) })),

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ugp_explorer/node/report"
+	"ugp_explorer/planner/mission"
 )
 
 // Pictures draws the limits of regret and map error over the budget, as PNG and as SVG: over
@@ -24,7 +25,7 @@ func (a *Answer) Pictures() (png, svg []byte, err error) {
 	label := func(r Row) string {
 		switch {
 		case axis == "samples":
-			return "9 missions of 10"
+			return "no limit of the battery"
 		case r.Budget.Samples == 0:
 			return "as many samples as fit"
 		}
@@ -35,6 +36,12 @@ func (a *Answer) Pictures() (png, svg []byte, err error) {
 			labels = append(labels, label(r))
 		}
 	}
+	// The middle mission is drawn for one number of samples: the one that is asked about, or as
+	// many as fit.
+	main := a.Rows[0]
+	if a.plan.cfg.Budget == (mission.Budget{}) {
+		main = a.Rows[len(a.Rows)-1]
+	}
 	unit := a.plan.Unit()
 	if !a.plan.scaled() {
 		unit = "field's σ"
@@ -43,17 +50,28 @@ func (a *Answer) Pictures() (png, svg []byte, err error) {
 		{Title: "below the best, " + unit, Axis: axis},
 		{Title: "error of the map, " + unit, Axis: axis},
 	}
-	for i, of := range []func(Row) Limit{func(r Row) Limit { return r.Regret }, func(r Row) Limit { return r.MapError }} {
+	for i, of := range []func(Row) (Limit, float64){
+		func(r Row) (Limit, float64) { return r.Regret, r.Median },
+		func(r Row) (Limit, float64) { return r.MapError, r.MapMid },
+	} {
+		middle := report.Bounded{Label: "middle mission, " + label(main)}
 		for _, name := range labels {
 			line := report.Bounded{Label: name}
 			for _, r := range rows {
-				if l := of(r); label(r) == name {
-					line.At, line.Mean = append(line.At, at(r)), append(line.Mean, l.Value)
-					line.Low, line.Up = append(line.Low, l.Low), append(line.Up, l.High)
+				if label(r) != name {
+					continue
+				}
+				l, mid := of(r)
+				line.At, line.Mean = append(line.At, at(r)), append(line.Mean, l.Value)
+				line.Low, line.Up = append(line.Low, l.Low), append(line.Up, l.High)
+				if name == label(main) {
+					middle.At, middle.Mean = append(middle.At, at(r)), append(middle.Mean, mid)
+					middle.Low, middle.Up = append(middle.Low, mid), append(middle.Up, mid)
 				}
 			}
 			panels[i].Lines = append(panels[i].Lines, line)
 		}
+		panels[i].Lines = append(panels[i].Lines, middle)
 	}
 	return report.BoundedPictures("limit of 9 missions in 10, and its bounds", panels)
 }
