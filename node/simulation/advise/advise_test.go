@@ -165,7 +165,7 @@ func earlier(t *testing.T) string {
 // where there are none. The mission knows them.
 func TestEarlier(t *testing.T) {
 	p := newPlan(t, config(t, mission.Budget{Samples: 2}, earlier(t)))
-	if n := len(p.cfg.Known.Earlier); n != 21 || p.Unit() != "the unit of the values" {
+	if n := len(p.cfg.Known.Earlier); n != 21 || p.Unit() != "the unit of the readings" {
 		t.Fatalf("%d earlier samples, values in %s", n, p.Unit())
 	}
 	var among, beyond []float64
@@ -285,7 +285,7 @@ func TestSentence(t *testing.T) {
 	c := config(t, mission.Budget{Distance: 6000, Samples: 60})
 	c.Known.Range = &[2]float64{0, 1}
 	a := answer(t, c, func(b mission.Budget) float64 { return b.Distance / 6000 * float64(b.Samples) / 60 })
-	want := "6 km and 60 samples: within 0.37 of the best in 9 missions of 10 (the unit of the values; 40 simulated missions, with which the limit is 0.33 to 0.40 with a probability of 0.9)." +
+	want := "6 km and 60 samples: within 0.37 of the best in 9 missions of 10 (the unit of the readings; 40 simulated missions, with which the limit is 0.33 to 0.40 with a probability of 0.9)." +
 		" Other budgets: 3 km and 60 samples: 0.74; 6 km and 30 samples: 0.74; 12 km and 60 samples: 0.18; 6 km and 120 samples: 0.18."
 	if got := a.Sentence(); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)

@@ -355,5 +355,5 @@ func (p *Plan) Unit() string {
 	case p.explorer.Units != "":
 		return p.explorer.Units
 	}
-	return "the unit of the values"
+	return "the unit of the readings"
 }
