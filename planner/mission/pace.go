@@ -52,7 +52,7 @@ func (l Ledger) ExpectedSamples(density float64) int {
 // expectedSamples returns the number of samples N that the mission will take, > 0: with density samples per metre of driving,
 // N/density metres in the time that N samples leave, so that N = density·v·(budget - N·t_sample).
 func (l Ledger) expectedSamples(density float64) float64 {
-	c, b := l.Config, l.Config.Budget
+	c, b, v := l.Config, l.Config.Budget, l.speed()
 	n := math.Inf(1)
 	if b.Samples > 0 {
 		n = float64(b.Samples)
@@ -61,7 +61,7 @@ func (l Ledger) expectedSamples(density float64) float64 {
 		n = min(n, density*b.Distance)
 	}
 	if b.Duration > 0 {
-		n = min(n, density*c.Speed*b.Duration/(1+density*c.Speed*c.SampleTime))
+		n = min(n, density*v*b.Duration/(1+density*v*c.SampleTime))
 	}
 	return n
 }
