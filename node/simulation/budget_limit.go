@@ -83,9 +83,9 @@ func (l BudgetLimit) kind() string {
 			parts = append(parts, limit.name)
 		}
 	}
-	text := "limited " + strings.Join(parts, " and ")
+	text := strings.Join(parts, " and ")
 	if l.SampleTime > 0 {
-		text += fmt.Sprintf(", %.4g s a sample", l.SampleTime)
+		text += fmt.Sprintf(" with %.4g s a sample", l.SampleTime)
 	}
 	return text
 }

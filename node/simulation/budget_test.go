@@ -248,9 +248,9 @@ func TestBudgetCharts(t *testing.T) {
 		got[c.Name] = c.Series[0].At
 	}
 	want := map[string][]float64{
-		"metres-limited-distance": {4, 10}, "minutes-limited-distance": {60, 60},
-		"metres-limited-time--60-s-a-sample": {1}, "minutes-limited-time--60-s-a-sample": {60},
-		"metres-limited-samples": {1}, "minutes-limited-samples": {60},
+		"metres-distance": {4, 10}, "minutes-distance": {60, 60},
+		"metres-time-with-60-s-a-sample": {1}, "minutes-time-with-60-s-a-sample": {60},
+		"metres-samples": {1}, "minutes-samples": {60},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("charts %v, want %v", got, want)
