@@ -108,7 +108,7 @@ func (e *Explorer) build() (err error) {
 	if e.team, err = newTeam(node, cfg, e.ground.Outline().Boundary); err != nil {
 		return err
 	}
-	if e.optimizer, err = cfg.newOptimizer(e.ground.Region()); err != nil {
+	if e.optimizer, err = cfg.NewOptimizer(e.ground.Region()); err != nil {
 		return err
 	}
 	if e.book, err = newBook(node, cfg, e.ground, size.trackSpacing()); err != nil {
