@@ -422,6 +422,9 @@ func TestOutlineInABrowser(t *testing.T) {
 	b.click(`[data-record="edit"]`)
 	b.until("editing again", "document.querySelector('#state').innerText === 'Recording the field'")
 	outline(n + 1)
+	if top := ask[float64](b, "document.querySelector('main').scrollTop"); top != 0 {
+		t.Errorf("the map is scrolled away by %g px where the field is to be edited", top)
+	}
 	b.shoot("360-dark-editing")
 	b.click(recordDiscard)
 	b.click(recordDiscard)

@@ -77,7 +77,7 @@ export class FieldMap {
     // The buttons lie above the field, the legend and the scale below it.
     const top = state.recording?.active ? 84 : 52;
     const bottom = 72;
-    const side = this.width > 560 ? 60 : 50;
+    const side = (this.width > 560 ? 60 : 50) + (state.recording?.active ? 16 : 0);
     const scale = Math.min((this.width - side - 16) / (x1 - x0), (this.height - top - bottom) / (y1 - y0));
     this.view = { x: (x0 + x1) / 2 - (side - 16) / 2 / scale, y: (y0 + y1) / 2 + (top - bottom) / 2 / scale, scale };
     this.moved = false;

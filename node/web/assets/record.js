@@ -184,6 +184,7 @@ export class Recorder {
   show() {
     const r = this.state.recording;
     const active = this.active();
+    if (active && !document.body.classList.contains('recording')) document.querySelector('main').scrollTo(0, 0);
     document.body.classList.toggle('recording', active);
     $('recorder').hidden = !active;
     $('recording-box').hidden = !active;
