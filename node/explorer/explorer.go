@@ -192,7 +192,7 @@ func (e *Explorer) open() error {
 		{1, e.view.publishDiagnostics},
 		{1, e.view.publishDue},
 		{1, e.book.watch},
-		{1, e.book.bags.Watch},
+		{1, e.book.watchBags},
 	} {
 		if _, err := e.node.NewTimer(seconds(timer.period), timer.fn); err != nil {
 			return err

@@ -123,7 +123,8 @@ func (s *State) book(e Entry) error {
 		s.Mission, s.Counts = e.Status.Mission, e.Status.Counts
 	case e.Progress != nil:
 		m := &s.Mission
-		m.Stamp, m.Elapsed, m.UsedDistance, m.HomeDistance = e.Progress.Stamp, e.Progress.Elapsed, e.Progress.Distance, e.Progress.HomeDistance
+		m.Stamp, m.Elapsed, m.Driving = e.Progress.Stamp, e.Progress.Elapsed, e.Progress.Driving
+		m.UsedDistance, m.HomeDistance = e.Progress.Distance, e.Progress.HomeDistance
 		s.Track = append(s.Track, e.Progress.Track...)
 	case e.Decision != nil:
 		s.Decided = e.Decision.Number
