@@ -28,7 +28,7 @@ import (
 )
 
 // patience is how long anything in the browser may take on a busy machine.
-const patience = 60 * time.Second
+const patience = 3 * time.Minute
 
 // buffer is a buffer that several goroutines may use.
 type buffer struct {

@@ -148,7 +148,7 @@ export class FieldMap {
         this.recorder.move(grab.ring, grab.corner, this.grabbed(at(e), grab), true);
       } else if (grab?.moved) this.letGo();
       this.grab = null;
-      if (e.type === 'pointerup' && this.tap && e.timeStamp - this.tap.time < 800) this.pick(this.tap.at);
+      if (e.type === 'pointerup' && this.tap && (this.recorder?.editable() || e.timeStamp - this.tap.time < 800)) this.pick(this.tap.at);
       this.tap = null;
     };
     canvas.addEventListener('pointerup', up);
