@@ -134,6 +134,7 @@ export class Recorder {
         if (e.status === 401) this.askToken();
         return false;
       } finally {
+        this.show(); // a refused corner is back in its place
         this.map.repaint();
       }
     };
