@@ -159,28 +159,43 @@ func TestRecordingEvents(t *testing.T) {
 	s.until("recording", func(d map[string]any) bool { return d["field"] == true && d["active"] == nil })
 }
 
+// drive is an outline that grows by a point with every look, beside a ring with as many corners as
+// there may be.
+type drive struct {
+	edge []record.Place
+	ring web.RecordedRing
+	n    int
+}
+
+// newDrive makes the rig's explorer record that outline.
+func newDrive(r *rig) {
+	d := &drive{edge: make([]record.Place, 10_000), ring: web.RecordedRing{Kind: "keep-out"}, n: 4000}
+	for i := range 2000 {
+		d.ring.Points = append(d.ring.Points, orb.Point{float64(i), float64(i * i % 1000)})
+	}
+	for i := range d.edge {
+		d.edge[i] = record.Place{float64(i) / 2, 12.345}
+	}
+	r.set(func(s *web.Snapshot) {
+		d.grow(s)
+		r.each = d.grow
+	})
+}
+
+func (d *drive) grow(s *web.Snapshot) {
+	d.n = min(d.n+1, len(d.edge))
+	s.Recording = &web.Recording{
+		Active: true, Open: "outline", Driving: true, Points: d.n, Length: float64(d.n) / 2, Edge: d.edge[:d.n:d.n], Cut: 1, Version: 1, Rings: []web.RecordedRing{d.ring},
+	}
+}
+
 // While a field is driven, a client gets at most 50 kB a second too.
 func TestBytesWhileRecording(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures for seconds")
 	}
 	r := newRig(t, nil)
-	ring := web.RecordedRing{Kind: "keep-out"}
-	for i := range 2000 {
-		ring.Points = append(ring.Points, orb.Point{float64(i), float64(i * i % 1000)})
-	}
-	edge := make([]record.Place, 10_000)
-	for i := range edge {
-		edge[i] = record.Place{float64(i) / 2, 12.345}
-	}
-	n := 4000
-	grow := func() {
-		r.set(func(s *web.Snapshot) {
-			n = min(n+1, len(edge))
-			s.Recording = &web.Recording{Active: true, Open: "outline", Driving: true, Points: n, Length: float64(n) / 2, Edge: edge[:n:n], Cut: 1, Version: 1, Rings: []web.RecordedRing{ring}}
-		})
-	}
-	grow()
+	newDrive(r)
 	const clients, measured = 10, 3 * time.Second
 	bytes := follow(t, r, clients)
 	settle(r, bytes)
@@ -188,7 +203,6 @@ func TestBytesWhileRecording(t *testing.T) {
 	before, begun := bytes.Load(), time.Now()
 	for time.Since(begun) < measured {
 		s.until("pose", any1)
-		grow()
 	}
 	rate := float64(bytes.Load()-before) / time.Since(begun).Seconds() / clients
 	t.Logf("%.1f kB/s a client", rate/1e3)

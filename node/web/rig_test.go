@@ -30,6 +30,7 @@ type rig struct {
 
 	mu       sync.Mutex
 	snapshot web.Snapshot
+	each     func(*web.Snapshot) // changes the next snapshot; nil: nothing
 	orders   []string
 	asked    int
 
@@ -48,6 +49,9 @@ func (r *rig) Snapshot() *web.Snapshot {
 		at.Stamp = r.snapshot.Now
 		at.X += 0.1
 		r.snapshot.Robot = &at
+	}
+	if r.each != nil {
+		r.each(&r.snapshot)
 	}
 	s := r.snapshot
 	return &s

@@ -32,7 +32,14 @@ export class Recorder {
     const names = { keepout: 'keep-out', corner: 'corner here', drive: 'collecting', hold: 'corners only' };
     const { record } = b.dataset;
     if (record === 'undo') this.choose(null);
-    await this.order(`record ${record}`, b, names[record] || record);
+    const { version } = this.state.rings;
+    const give = async () => {
+      const done = await this.order(`record ${record}`, b, names[record] || record);
+      if (done && record === 'undo') await this.renewal(version); // an edit that follows is of the rings as they are then
+    };
+    this.busy = give();
+    await this.busy;
+    this.busy = false;
   }
 
   // ring returns the corners of a ring, with one that is being moved where the finger is.
