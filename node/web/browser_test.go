@@ -28,7 +28,7 @@ import (
 )
 
 // patience is how long anything in the browser may take on a busy machine.
-const patience = 3 * time.Minute
+const patience = 2 * time.Minute
 
 // buffer is a buffer that several goroutines may use.
 type buffer struct {
@@ -245,7 +245,7 @@ func (b *browser) until(what, expression string) {
 	for limit := time.Now().Add(patience); !ask[bool](b, "Boolean("+expression+")"); time.Sleep(30 * time.Millisecond) {
 		if time.Now().After(limit) {
 			b.shoot("failed")
-			b.t.Fatalf("still waiting for %s; the page says:\n%s", what, ask[string](b, "document.body.innerText"))
+			b.t.Fatalf("still waiting for %s; the page says:\n%s\nIts answers were:\n%s", what, ask[string](b, "document.body.innerText"), ask[string](b, "(window.answers || []).join('\\n')"))
 		}
 	}
 }

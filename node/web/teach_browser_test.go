@@ -239,6 +239,17 @@ func (b *browser) says(text string) {
 	b.until("the answer "+text, fmt.Sprintf("document.querySelector('#answer').innerText.includes(%s)", what))
 }
 
+// keepAnswers keeps the explorer's answers, which the page shows for some seconds, for a failure.
+func (b *browser) keepAnswers() {
+	b.t.Helper()
+	ask[bool](b, `(() => {
+		window.answers = [];
+		const box = document.querySelector('#answer');
+		new MutationObserver(() => box.innerText && window.answers.push(box.innerText)).observe(box, { childList: true });
+		return true;
+	})()`)
+}
+
 // notes waits for the note over the map.
 func (b *browser) notes(pattern string) {
 	b.t.Helper()
@@ -274,6 +285,7 @@ func TestOutlineInABrowser(t *testing.T) {
 	b.fingers(true)
 	b.do(chromedp.Navigate("http://" + r.address + "/#token=" + r.token))
 	b.until("the recording", "document.querySelector('#state').innerText === 'Recording the field'")
+	b.keepAnswers()
 	b.notes("Drive to the edge")
 	b.fits("360 px, before the recording")
 	b.accessible("360 px, before the recording")

@@ -9,7 +9,7 @@ const nudgeWait = 450; // ms after the last arrow key until the corner's new pla
 export class Recorder {
   // order gives a command, say shows an answer, askToken asks for the token.
   constructor(state, map, { order, say, askToken }) {
-    Object.assign(this, { state, map, order, say, askToken, chosen: null, provisional: null, busy: false, queue: [] });
+    Object.assign(this, { state, map, order, say, askToken, chosen: null, provisional: null, busy: false });
     map.recorder = this;
     for (const b of document.querySelectorAll('[data-record]')) {
       confirmed(b, () => this.command(b), () => b.dataset.record !== 'outline' || !this.active());
@@ -32,14 +32,13 @@ export class Recorder {
     const names = { keepout: 'keep-out', corner: 'corner here', drive: 'collecting', hold: 'corners only' };
     const { record } = b.dataset;
     if (record === 'undo') this.choose(null);
+    while (this.busy) await this.busy; // the rings of an edit before have come
     const { version } = this.state.rings;
     const give = async () => {
       const done = await this.order(`record ${record}`, b, names[record] || record);
       if (done && record === 'undo') await this.renewal(version); // an edit that follows is of the rings as they are then
     };
-    this.busy = give();
-    await this.busy;
-    this.busy = false;
+    await this.alone(give());
   }
 
   // ring returns the corners of a ring, with one that is being moved where the finger is.
@@ -125,7 +124,7 @@ export class Recorder {
       this.askToken();
       return false;
     }
-    if (this.busy) await this.busy;
+    while (this.busy) await this.busy;
     const send = async () => {
       const body = { version: this.state.rings.version, at: [0, 0], corner: 0, ...change };
       body.at = body.at.map((v) => Math.round(v * 1000) / 1000);
@@ -145,10 +144,17 @@ export class Recorder {
         this.map.repaint();
       }
     };
-    this.busy = send();
-    const done = await this.busy;
-    this.busy = false;
-    return done;
+    return this.alone(send());
+  }
+
+  // alone keeps others waiting until a change is done.
+  async alone(change) {
+    this.busy = change;
+    try {
+      return await change;
+    } finally {
+      this.busy = false;
+    }
   }
 
   // renewal waits until the rings of a version after this one have come.
