@@ -126,7 +126,7 @@ func returned(what string, code C.int) error {
 // event is an event of the participant, see shim.h.
 type event struct {
 	kind, change, policy int
-	secured              int // see shim.h
+	vendor, secured      int // see shim.h
 	id                   uint64
 	guid                 ros.GUID
 	writer               bool
@@ -159,7 +159,7 @@ func (p *participant) next(e *event) bool {
 	default:
 		return true
 	}
-	e.secured, e.writer = int(c.secured), c.is_writer != 0
+	e.vendor, e.secured, e.writer = int(c.vendor), int(c.secured), c.is_writer != 0
 	e.topic, e.typ = C.GoString(c.topic), C.GoString(c._type)
 	e.userData = C.GoStringN(c.user_data, C.int(c.user_data_len))
 	e.qos = ros.QoS{Lifespan: durationOf(int64(c.lifespan_ns))}

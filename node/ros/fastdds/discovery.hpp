@@ -10,7 +10,7 @@ class Discovery : public fast::DomainParticipantListener {
 
 #if FD_V3
   void on_participant_discovery(fast::DomainParticipant *, rtps::ParticipantDiscoveryStatus s, const fast::ParticipantBuiltinTopicData &d, bool &) override {
-    if (s == rtps::ParticipantDiscoveryStatus::DISCOVERED_PARTICIPANT) participant(d.guid, -1, d.metatraffic_locators, d.user_data);
+    if (s == rtps::ParticipantDiscoveryStatus::DISCOVERED_PARTICIPANT) participant(d.guid, d.vendor_id, -1, d.metatraffic_locators, d.user_data);
     if (s == rtps::ParticipantDiscoveryStatus::REMOVED_PARTICIPANT || s == rtps::ParticipantDiscoveryStatus::DROPPED_PARTICIPANT) participant_gone(d.guid);
   }
   void on_data_writer_discovery(fast::DomainParticipant *, rtps::WriterDiscoveryStatus s, const fast::PublicationBuiltinTopicData &d, bool &) override {
@@ -29,7 +29,7 @@ class Discovery : public fast::DomainParticipantListener {
 #else
     const int secured = -1;
 #endif
-    if (i.status == i.DISCOVERED_PARTICIPANT) participant(i.info.m_guid, secured, i.info.metatraffic_locators, i.info.m_userData);
+    if (i.status == i.DISCOVERED_PARTICIPANT) participant(i.info.m_guid, i.info.m_VendorId, secured, i.info.metatraffic_locators, i.info.m_userData);
   }
   void on_publisher_discovery(fast::DomainParticipant *, rtps::WriterDiscoveryInfo &&i) override {
     Qos q{i.info.m_qos.m_reliability, i.info.m_qos.m_durability, i.info.m_qos.m_userData};
@@ -77,10 +77,11 @@ class Discovery : public fast::DomainParticipantListener {
   } catch (...) {
   }
 
-  template <class L, class U>
-  void participant(const rtps::GUID_t &guid, int secured, const L &locators, const U &user_data) noexcept try {
+  template <class V, class L, class U>
+  void participant(const rtps::GUID_t &guid, const V &vendor, int secured, const L &locators, const U &user_data) noexcept try {
     Event e(FD_PARTICIPANT);
     put_guid(guid, e.c.guid);
+    e.c.vendor = vendor[0] << 8 | vendor[1];
     e.c.secured = secured;
     if (!locators.unicast.empty()) e.topic = rtps::IPLocator::ip_to_string(*locators.unicast.begin());
     const auto &u = user_data.getValue();

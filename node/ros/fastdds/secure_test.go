@@ -119,31 +119,12 @@ func stranger(settings string) error {
 	return tr.Close()
 }
 
-// allow returns a policy of one node.
-func allow(enclave, publish, subscribe, reply, request string) securitytest.Allowed {
-	p := securitytest.Profile{Namespace: "/", Node: enclave[1:]}
-	for _, l := range []securitytest.Topics{
-		{Publish: "ALLOW", Names: strings.Fields(publish + " rosout parameter_events")}, {Subscribe: "ALLOW", Names: strings.Fields(subscribe)},
-	} {
-		if len(l.Names) > 0 {
-			p.Topics = append(p.Topics, l)
-		}
-	}
-	own := " ~/describe_parameters ~/get_parameter_types ~/get_parameters ~/list_parameters ~/set_parameters ~/set_parameters_atomically"
-	for _, l := range []securitytest.Services{{Reply: "ALLOW", Names: strings.Fields(reply + own)}, {Request: "ALLOW", Names: strings.Fields(request)}} {
-		if len(l.Names) > 0 {
-			p.Services = append(p.Services, l)
-		}
-	}
-	return securitytest.Allowed{Path: enclave, Profiles: []securitytest.Profile{p}}
-}
-
 // keystore makes one with the enclaves of parent and child, each with what its node needs.
 func keystore(t *testing.T) *securitytest.Keystore {
 	t.Helper()
 	k := securitytest.New(t, domain())
-	k.Enclave(allow("/parent", "ping map secret", "pong back said goal_pose /ugp_explorer/command", "~/switch", "/child/switch"))
-	k.Enclave(allow("/child", "pong back said", "ping map", "~/switch", "/parent/switch"))
+	k.Enclave(securitytest.OfNode("/parent", "ping map secret", "pong back said goal_pose /ugp_explorer/command", "~/switch", "/child/switch"))
+	k.Enclave(securitytest.OfNode("/child", "pong back said", "ping map", "~/switch", "/parent/switch"))
 	return k
 }
 
@@ -236,11 +217,11 @@ func TestStrangers(t *testing.T) {
 			return append(other.Environment("Enforce"), enclaveOf+"=/stranger")
 		}, []string{"a participant is kept out: ", "enclave=/stranger"}, false, "does not accept its certificate"},
 		{"permissions elsewhere", func(t *testing.T, k *securitytest.Keystore) []string {
-			k.EnclaveElsewhere(allow("/stranger", "", "", "", ""), allow("/stranger", "goal_pose /ugp_explorer/command", "secret", "", "/parent/switch"))
+			k.EnclaveElsewhere(securitytest.OfNode("/stranger", "", "", "", ""), securitytest.OfNode("/stranger", "goal_pose /ugp_explorer/command", "secret", "", "/parent/switch"))
 			return append(k.Environment("Enforce"), enclaveOf+"=/stranger")
 		}, []string{"do not let it publish this topic", "topic=/goal_pose", "topic=/ugp_explorer/command", "enclave=/stranger"}, false, ""},
 		{"no permissions", func(t *testing.T, k *securitytest.Keystore) []string {
-			k.Enclave(allow("/stranger", "", "", "", ""))
+			k.Enclave(securitytest.OfNode("/stranger", "", "", "", ""))
 			return append(k.Environment("Enforce"), enclaveOf+"=/stranger")
 		}, nil, true, ""},
 	} {

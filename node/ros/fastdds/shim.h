@@ -55,6 +55,7 @@ typedef struct {
   uint64_t id;
   uint8_t guid[16];
   int is_writer, best_effort, transient_local;
+  int vendor;               // of a participant, as its two bytes: 0x0110 is Cyclone DDS
   int secured;              // 1 it has an identity, 0 it has none, -1 the library does not tell
   int64_t lifespan_ns;      // 0: infinite
   const char *topic, *type, *user_data;  // valid until the next fd_next_event

@@ -31,6 +31,7 @@ type Transport struct {
 
 	info nodeInfo
 
+	vendors sync.Map          // vendor of each other participant, an int, by prefix
 	secured *security.Enclave // nil for none
 	reports reporter
 }
@@ -105,12 +106,14 @@ func (t *Transport) handle(e *event, c *cSample, s *sample) {
 		t.graph.endpoint(t, e)
 		return
 	case evGone:
+		t.vendors.Delete(prefixOf(e.guid))
 		t.reports.left(prefixOf(e.guid))
 		t.mu.Lock()
 		t.graph.forget(prefixOf(e.guid))
 		t.mu.Unlock()
 		return
 	case evParticipant:
+		t.vendors.Store(prefixOf(e.guid), e.vendor)
 		t.met(e)
 		return
 	case evAccepted:

@@ -82,6 +82,20 @@ func Everything(path string) Allowed {
 	}}}
 }
 
+// OfNode returns the permissions of an enclave with one node of the same name in "/", which may
+// publish and subscribe topics, and reply to and request services: names with spaces between.
+// What every node has is added.
+func OfNode(enclave, publish, subscribe, reply, request string) Allowed {
+	own := " ~/describe_parameters ~/get_parameter_types ~/get_parameters ~/list_parameters ~/set_parameters ~/set_parameters_atomically"
+	return Allowed{Path: enclave, Profiles: []Profile{{
+		Namespace: "/", Node: enclave[1:],
+		Topics: []Topics{
+			{Publish: "ALLOW", Names: strings.Fields(publish + " /rosout /parameter_events")}, {Subscribe: "ALLOW", Names: strings.Fields(subscribe)},
+		},
+		Services: []Services{{Reply: "ALLOW", Names: strings.Fields(reply + own)}, {Request: "ALLOW", Names: strings.Fields(request)}},
+	}}}
+}
+
 // Rules are the DDS topics that an enclave may publish and subscribe, sorted.
 type Rules struct{ Publish, Subscribe []string }
 
