@@ -13,6 +13,7 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
+	rosnames "ugp_explorer/node/ros/names"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/ros/security/securitytest"
 	"ugp_explorer/node/site"
@@ -27,8 +28,8 @@ type governedNode struct {
 	start    func() (*param.Set, func(*ros.Node) error)
 	variants []string // assignments with spaces between
 	// Subscriptions and clients that a node opens when it finds something in the graph, and
-	// not at its start.
-	subscribe, request []string
+	// not at its start, and what a launch file makes of the name of a publisher.
+	subscribe, request, publish []string
 }
 
 var governed = []governedNode{
@@ -39,27 +40,27 @@ var governed = []governedNode{
 		"field.file:=" + farmFile, "field.file:=" + farmFile + " pose.source:=pose", "field.file:=" + farmFile + " pose.source:=tf",
 		"field.file:=" + farmFile + " goal.interface:=navigate_to_pose", "field.file:=" + farmFile + " passive:=true ground_truth:=true",
 		"field.file:=" + farmFile + " web.address:=127.0.0.1:0 use_sim_time:=true", "outline.file:=/nonexistent/recorded.geojson",
-	}, explorer.DefaultConfig().Record.Also, []string{"bt_navigator/get_state"}},
+	}, explorer.DefaultConfig().Record.Also, []string{"bt_navigator/get_state"}, nil},
 	{follower.DefaultName, func() (*param.Set, func(*ros.Node) error) {
 		cfg := follower.DefaultConfig()
 		return cfg.Parameters(), func(n *ros.Node) error { _, err := follower.New(n, &cfg); return err }
-	}, []string{"use_sim_time:=true", "goal.source:=goal_pose"}, nil, nil},
+	}, []string{"use_sim_time:=true", "goal.source:=goal_pose"}, nil, nil, []string{"cmd_vel_in"}},
 	{ekf.DefaultName, func() (*param.Set, func(*ros.Node) error) {
 		cfg := ekf.DefaultConfig()
 		return cfg.Parameters(), func(n *ros.Node) error { _, err := ekf.New(n, &cfg); return err }
-	}, []string{"use_sim_time:=true"}, nil, nil},
+	}, []string{"use_sim_time:=true"}, nil, nil, nil},
 	{watchdog.DefaultName, func() (*param.Set, func(*ros.Node) error) {
 		cfg := watchdog.DefaultConfig()
 		return cfg.Parameters(), func(n *ros.Node) error { _, err := watchdog.New(n, &cfg); return err }
-	}, []string{"use_sim_time:=true"}, nil, nil},
+	}, []string{"use_sim_time:=true"}, nil, nil, nil},
 	{fieldsim.DefaultName, func() (*param.Set, func(*ros.Node) error) {
 		cfg := fieldsim.DefaultConfig()
 		return cfg.Parameters(), func(n *ros.Node) error { _, err := fieldsim.New(n, &cfg); return err }
-	}, []string{"use_sim_time:=true", "fix.datum:=[9.0,48.0] imu.publish:=true", "robot.source:=odometry covariances.publish:=true use_sim_time:=true"}, nil, nil},
+	}, []string{"use_sim_time:=true", "fix.datum:=[9.0,48.0] imu.publish:=true", "robot.source:=odometry covariances.publish:=true use_sim_time:=true"}, nil, nil, nil},
 }
 
 // open starts a node with the assignments of a variant.
-func (p governedNode) open(tr ros.Transport, namespace, variant string) (*ros.Node, error) {
+func (p governedNode) open(tr ros.Transport, namespace, variant string, remaps ...rosnames.Remap) (*ros.Node, error) {
 	set, start := p.start()
 	overrides := &param.Overrides{}
 	for _, assignment := range strings.Fields(variant) {
@@ -71,7 +72,7 @@ func (p governedNode) open(tr ros.Transport, namespace, variant string) (*ros.No
 	if err != nil {
 		return nil, err
 	}
-	n, err := ros.NewNode(tr, ex, p.name, ros.NodeOptions{Namespace: namespace, Parameters: set, Overrides: overrides})
+	n, err := ros.NewNode(tr, ex, p.name, ros.NodeOptions{Namespace: namespace, Remaps: remaps, Parameters: set, Overrides: overrides})
 	if err != nil {
 		return nil, err
 	}
@@ -117,6 +118,7 @@ func (p governedNode) use(t *testing.T) (u uses) {
 			t.Fatal(err)
 		}
 	}
+	u.publish = append(u.publish, p.publish...)
 	u.subscribe = append(u.subscribe, p.subscribe...)
 	u.request = append(u.request, p.request...)
 	for _, list := range []*[]string{&u.publish, &u.subscribe, &u.reply, &u.request, &u.execute, &u.call} {
@@ -180,6 +182,87 @@ func TestGeneratedPolicies(t *testing.T) {
 		slices.Sort(may)
 		if !slices.Equal(may, who) {
 			t.Errorf("%v may publish %s, want %v", may, topic, who)
+		}
+	}
+}
+
+// TestLaunchEnclaves has the launch files start each node in the enclave of its policy.
+func TestLaunchEnclaves(t *testing.T) {
+	dir := installation(t, "bin")
+	policy, err := securitytest.ReadPolicy(policyFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, arguments := range map[string][]string{
+		"sim.launch.py": {"enclaves:=/ugp"}, "explore.launch.py": {"enclaves:=/ugp/", "ekf:=true", "follower:=true", "watchdog:=true"},
+	} {
+		launched, err := readLaunch(t, dir, file, arguments...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(launched) != 4 {
+			t.Errorf("%s starts %d nodes, want 4", file, len(launched))
+		}
+		for _, l := range launched {
+			args, _, err := ros.ParseArgs(l.Args)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := strings.TrimPrefix(args.Enclave, "/ugp/")
+			if got := args.Remaps.NodeName("/", "x"); got != name {
+				t.Errorf("%s starts %s in the enclave %q", file, got, args.Enclave)
+			}
+			allowed, err := policy.Enclave(args.Enclave)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := governed[slices.IndexFunc(governed, func(p governedNode) bool { return p.name == name })]
+			tr := inproc.New()
+			n, err := p.open(tr, "/", p.variants[0], args.Remaps...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkAllowed(t, allowed, tr.Endpoints(""))
+			if err := n.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	launched, err := readLaunch(t, dir, "explore.launch.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if args, _, err := ros.ParseArgs(launched[0].Args); err != nil || args.Enclave != "" {
+		t.Errorf("without enclaves: %q, %v", args.Enclave, err)
+	}
+}
+
+// checkAllowed has an enclave allow all topics of the endpoints.
+func checkAllowed(t *testing.T, a securitytest.Allowed, endpoints []ros.EndpointInfo) {
+	t.Helper()
+	r, err := a.Rules()
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(rules []string, topic string) {
+		t.Helper()
+		if !slices.ContainsFunc(rules, func(expression string) bool { return matches(expression, topic) }) {
+			t.Errorf("the enclave %s may not have %s", a.Path, topic)
+		}
+	}
+	for _, e := range endpoints {
+		request, reply := "rq"+e.Name+"Request", "rr"+e.Name+"Reply"
+		switch e.Kind {
+		case ros.PublisherEnd:
+			check(r.Publish, "rt"+e.Name)
+		case ros.SubscriptionEnd:
+			check(r.Subscribe, "rt"+e.Name)
+		case ros.ServerEnd:
+			check(r.Publish, reply)
+			check(r.Subscribe, request)
+		case ros.ClientEnd:
+			check(r.Publish, request)
+			check(r.Subscribe, reply)
 		}
 	}
 }
