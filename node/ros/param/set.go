@@ -212,7 +212,10 @@ func (s *Set) validate(node string, a Assignment, starting bool) (*parameter, Va
 		return nil, Value{}, e
 	}
 	v, ok := p.check(a.Value)
+	excess := a.Value.excess()
 	switch {
+	case excess != "":
+		e.Reason = excess
 	case !ok:
 		e.Given, e.Allowed = p.given(a.Value), p.allowed()
 		if a.File != "" && p.like.Kind() == ri.ParameterTypeParameterString && a.Value.Kind() < p.like.Kind() {
