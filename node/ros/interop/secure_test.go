@@ -68,16 +68,17 @@ func TestSecuredPeerKeptOut(t *testing.T) {
 			must(t, err)
 			ping, err := ros.Advertise[std_msgs.String](p.n, "/ping", ros.Latched().WithDepth(10))
 			must(t, err)
-			must(t, ping.Publish(&std_msgs.String{Data: "end"})) // would end a peer that heard it
+			must(t, ping.Publish(&std_msgs.String{Data: "a secret"}))
 			stranger := startWith(t, c.env(t, k), program, fmt.Sprint(domain()), "1")
 			p.wait("the log", func() bool { return strings.Contains(p.log.String(), c.log) })
 			// Another one of the same kind meets the party meanwhile.
 			friend := startWith(t, enclave(k, "/cyclone_peer"), program, fmt.Sprint(domain()), "0")
-			friend.succeed(t, stranger)
-			p.wait("the word of the friend", func() bool { return heard == 1 })
-			if latched.Matched() > 1 || ping.Matched() > 1 {
-				t.Errorf("%d publishers and %d subscriptions are matched", latched.Matched(), ping.Matched())
+			p.wait("the word of the friend", func() bool { return heard == 1 && ping.Matched() > 0 })
+			if latched.Matched() != 1 || ping.Matched() != 1 {
+				t.Errorf("%d publishers and %d subscriptions are matched, want the friend's", latched.Matched(), ping.Matched())
 			}
+			must(t, ping.Publish(&std_msgs.String{Data: "end"})) // ends each peer that hears it
+			friend.succeed(t, stranger)
 			t.Log(p.log.String())
 		})
 	}
