@@ -17,7 +17,7 @@
 // The library of Fast DDS 3 (Kilted and later) is named fastdds: build with
 // `-tags fastdds,fastdds3` there. One source supports 2.6 to 3.6 through #if. It is tested on
 // 2.9.1 only; its syntax was checked against the headers of 2.6.10, 2.10.6, 2.14.4, 3.0.2,
-// 3.2.2 and 3.6.1. The first build takes ten to twenty seconds.
+// 3.2.2 and 3.6.1, except for what concerns security. The first build takes ten to twenty seconds.
 //
 // # Compatibility with ROS 2
 //

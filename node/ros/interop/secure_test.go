@@ -83,3 +83,16 @@ func TestSecuredPeerKeptOut(t *testing.T) {
 		})
 	}
 }
+
+// A peer whose permissions lack what it wants ends, because its own DDS refuses: Cyclone DDS
+// reads our form of permissions.
+func TestSecuredPeerWithoutPermission(t *testing.T) {
+	needCyclone(t)
+	k := keystore(t)
+	k.Enclave(securitytest.OfNode("/cyclone_peer", "cyclone_latched", "ping", "cyclone_service", "our_service")) // not pong
+	peer := startWith(t, enclave(k, "/cyclone_peer"), buildCyclone(t, "16", "peer.c", "endpoints.c"), fmt.Sprint(domain()), "0")
+	<-peer.done
+	if peer.end == nil || !strings.Contains(peer.err.String(), "rt/pong") {
+		t.Errorf("the peer ends with %v: %s", peer.end, peer.err.String())
+	}
+}
