@@ -76,12 +76,15 @@ func (f *EKF) drivenHeading(e *estimate, s similarity) drivenHeading {
 		_, stdDev := e.slip()
 		scale = stdDev.Turn
 	}
+	window := f.grip.entries[s.first:]
 	spread := 1.0
 	if tau := f.cfg.FixCorrelationTime; tau > 0 {
-		entries := f.grip.entries
-		spread += float64(s.n) / 5 * -math.Expm1(-float64(entries[len(entries)-1].stamp-entries[s.first].stamp)/float64(tau))
+		spread += float64(s.n) / 5 * -math.Expm1(-float64(window[s.n-1].stamp-window[0].stamp)/float64(tau))
 	}
-	turned := scale * (e.way.yaw - f.grip.entries[s.first].wayYaw)
+	turned := 0.0 // since any part of the window, at most
+	for i := range window {
+		turned = max(turned, scale*math.Abs(e.way.yaw-window[i].wayYaw))
+	}
 	h := drivenHeading{
 		yaw:      wrapAngle(e.way.yaw + cmplx.Phase(s.z)),
 		variance: spread*s.stdDev*s.stdDev/real(s.z*cmplx.Conj(s.z)) + trackStdDev*trackStdDev + turned*turned,
