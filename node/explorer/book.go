@@ -396,6 +396,18 @@ func (b *book) beginBag() {
 	b.bags.Begin(name)
 }
 
+// watchBags keeps the bags within their limit.
+func (b *book) watchBags() {
+	b.bags.Watch()
+	if !b.begun {
+		return
+	}
+	if b.bags.Full() {
+		b.beginBag()
+	}
+	b.bags.Trim()
+}
+
 // appendApart appends a place that is at least spacing metres from the last.
 func appendApart(track []record.Place, p record.Place, spacing float64) []record.Place {
 	if n := len(track); n > 0 {

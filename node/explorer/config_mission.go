@@ -59,6 +59,8 @@ func (c *FolderConfig) declare(set *param.Set) {
 		param.Describe("largest number of messages on /clock that are recorded per second of simulated time; 0: all"))
 	set.Int64(&c.Record.Reserve, "record.reserve", param.Unit("MB"), param.AtLeast(0),
 		param.Describe("free disk space below which recording stops; the mission continues"))
+	set.Int64(&c.Record.Limit, "record.limit", param.Unit("MB"), param.AtLeast(0),
+		param.Describe("size of all bags in output_dir above which the oldest are removed, but never the journal; 0: no limit, otherwise at least 10"))
 }
 
 // GraphConfig says what the explorer has to know about other nodes.
@@ -71,7 +73,7 @@ type GraphConfig struct {
 func (c *GraphConfig) declare(set *param.Set) {
 	set.String(&c.Frame, "frame_id",
 		param.Describe("frame of poses, field and goals; a pose in another frame is refused"))
-	set.Strings(&c.Team, "team",
+	set.Strings(&c.Team, "team", param.Length(0, mostMates),
 		param.Describe("full names of the other robots' explorers, such as [/robot2/ugp_explorer]; their observations enter the model, and targets keep away from their targets"))
 	set.Bool(&c.Truth, "ground_truth",
 		param.Describe("for simulations: receive ground_truth/odom and ground_truth/field, from which the report computes the regret; decisions do not use them"))

@@ -212,7 +212,7 @@ func TestExperimentBudget(t *testing.T) {
 			t.Errorf("the output does not say %q:\n%s", want, r.out)
 		}
 	}
-	if got, want := names(t, out), []string{"grids", "metres.png", "minutes.png", "results.csv", "table.md", "trials.jsonl"}; !slices.Equal(got, want) {
+	if got, want := names(t, out), []string{"grids", "metres-distance.png", "metres-time-and-samples-with-60-s-a-sample.png", "minutes-distance.png", "minutes-time-and-samples-with-60-s-a-sample.png", "results.csv", "table.md", "trials.jsonl"}; !slices.Equal(got, want) {
 		t.Errorf("it left %q, want %q", got, want)
 	}
 	if !strings.Contains(r.err, "nowhere.csv is left out: there is no such file") {
@@ -227,11 +227,11 @@ func TestExperimentBudget(t *testing.T) {
 // The rivals of the experiments are methods of budgets, too.
 func TestExperimentBudgetOfRivals(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
-	r := ugp(t, "experiment", "budget", "--budgets", "2km+5", "--methods", "clairvoyant,snake,batch", "--fields", "smooth", "--trials", "2", "--out", out)
+	r := ugp(t, "experiment", "budget", "--budgets", "2km+5", "--methods", "clairvoyant,snake,batch,tours", "--fields", "smooth", "--trials", "2", "--out", out)
 	if r.code != 0 {
 		t.Fatalf("exit code %d: %s", r.code, r.err)
 	}
-	for _, want := range []string{"| clairvoyant | 2 | ", "| snake | 2 | ", "| batch | 2 | "} {
+	for _, want := range []string{"| clairvoyant | 2 | ", "| snake | 2 | ", "| batch | 2 | ", "| tours | 2 | "} {
 		if !strings.Contains(r.out, want) {
 			t.Errorf("the output does not say %q:\n%s", want, r.out)
 		}

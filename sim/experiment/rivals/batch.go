@@ -12,15 +12,13 @@ import (
 	"ugp_explorer/planner/field"
 )
 
-// batchSize is the number of targets of a batch.
-const batchSize = 8
-
 // batch visits batches of targets in the order of a short tour (The Traveling Bandit, Chen and
 // Al Kontar 2024, who take any method of batches). The batches are those of GP-BUCB (Desautels,
 // Krause and Burdick 2014): each target has the largest upper confidence bound after the ones
 // before it in the batch have been sampled with their expected values. It is averaged over the
-// explorer's models, with the explorer's β. A batch that the budget does not suffice for loses
-// its last targets.
+// explorer's models, with the explorer's β. The sizes of the batches grow as in BPE (Li and
+// Scarlett, AISTATS 2022, Alg. 1), from √T of the T samples of the mission; 65 samples are
+// batches of 9, 25 and 31. A batch that the budget does not suffice for loses its last targets.
 //
 // The plan is lost with the process: a mission that is resumed begins a new batch.
 type batch struct {
@@ -37,6 +35,17 @@ func newBatch(space field.Space, cfg planner.StrategyConfig, rng *rand.Rand) (pl
 	return &batch{places: p, travel: space.Travel(), beta: cfg.Beta}, err
 }
 
+// batchSize returns the number of targets of the next batch after taken samples, with left still
+// to be taken: N_i = ⌈√(T·N_{i-1})⌉, N_0 = 1, less what is already taken of the i-th batch.
+func batchSize(taken, left int) int {
+	size, end := 1.0, 0
+	for end <= taken {
+		size = math.Ceil(math.Sqrt(float64(taken+left) * size))
+		end += int(size)
+	}
+	return min(end-taken, left)
+}
+
 func (b *batch) Choose(q *planner.Request, filter *acquire.Filter) ([]float64, error) {
 	for _, x := range b.rest(q) {
 		if _, ok := filter.Pass(x, false); ok {
@@ -47,7 +56,7 @@ func (b *batch) Choose(q *planner.Request, filter *acquire.Filter) ([]float64, e
 	if err != nil {
 		return nil, err
 	}
-	rows, err := b.pick(q, x, remaining(q, batchSize))
+	rows, err := b.pick(q, x, batchSize(len(q.Chosen), remaining(q, mostSamples)))
 	if err != nil {
 		return nil, err
 	}

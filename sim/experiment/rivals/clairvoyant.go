@@ -78,9 +78,11 @@ func (c *clairvoyant) Choose(q *planner.Request, filter *acquire.Filter) ([]floa
 			behind++
 		}
 	}
-	near := c.near(len(q.Chosen) - behind + remaining(q, mostSamples))
-	if x := c.next(q, filter, near, q.Reach.Home); x != nil {
-		return x, nil
+	all := len(q.Chosen) - behind + remaining(q, mostSamples)
+	for n := all; n <= 2*all; n++ { // with more where places are refused
+		if x := c.next(q, filter, c.near(n), q.Reach.Home); x != nil {
+			return x, nil
+		}
 	}
 	return nil, filter.NoTarget()
 }

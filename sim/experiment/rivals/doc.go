@@ -6,6 +6,8 @@
 //     samples' maxima, made anew after each sample.
 //   - "batch" visits the batches of GP-BUCB (Desautels, Krause and Burdick, JMLR 2014) in the
 //     order of a short tour, as The Traveling Bandit (Chen and Al Kontar, arXiv:2410.14533).
+//   - "tours" compares paths through several targets by the expected value of the place that is
+//     recommended after their readings.
 //   - "clairvoyant" knows where the field is highest. No method that has to find out can be
 //     expected to be better.
 //

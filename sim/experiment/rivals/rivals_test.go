@@ -98,14 +98,16 @@ func TestBatch(t *testing.T) {
 		}
 		return target.X
 	}
+	const size = 9 // ⌈√65⌉
 	var stops [][]float64
-	for range batchSize {
+	for i := range size {
+		q.Left.Samples = 65 - i
 		x := next()
 		stops = append(stops, x)
 		q.Chosen, q.Robot = append(q.Chosen, x), x
 	}
 	legs := NewLegs(r.Travel(), []float64{20, 60}, nil, stops)
-	if got, want := legs.Length(upTo(batchSize)), legs.Length(legs.Tour(upTo(batchSize))); got > want+1e-6 {
+	if got, want := legs.Length(upTo(size)), legs.Length(legs.Tour(upTo(size))); got > want+1e-6 {
 		t.Errorf("the batch was visited in %g m, and a tour takes %g m", got, want)
 	}
 	for i, x := range stops { // without samples in between they are apart, as each believes in those before
@@ -115,13 +117,25 @@ func TestBatch(t *testing.T) {
 			}
 		}
 	}
-	// The ninth belongs to another batch, made with the range of one sample.
+	// The next belongs to another batch, made with the range of one sample.
 	q.Left = planner.Allowance{Samples: 5, Path: func(n int) float64 { return 30 / float64(n*n) }}
 	q.Reach.Range = 30
 	x := next()
 	q.Chosen = append(q.Chosen, x)
 	if y := next(); slices.Equal(x, y) {
 		t.Error("the same target twice")
+	}
+}
+
+// The sizes for 65 samples by hand: √65 = 8.06, √(65·9) = 24.2, √(65·25) = 40.3, cut at 65.
+func TestBatchSizes(t *testing.T) {
+	for taken, want := range map[int]int{0: 9, 3: 6, 8: 1, 9: 25, 34: 31, 60: 5, 64: 1} {
+		if got := batchSize(taken, 65-taken); got != want {
+			t.Errorf("after %d samples: %d, want %d", taken, got, want)
+		}
+	}
+	if got := batchSize(0, 1); got != 1 {
+		t.Errorf("of one sample: %d", got)
 	}
 }
 
