@@ -14,11 +14,9 @@ const (
 	gripWay     = 1   // m, that the wheels must have driven meanwhile
 
 	// The wheels slip when the fixes moved by less than gripStuck of what the wheels did, and by
-	// gripSigmas standard deviations less than all of it in the direction of the heading, where that was
-	// known within gripYaw. They grip again when the fixes moved by more than gripHold of it, and by
-	// gripHoldSigmas standard deviations more than nothing.
-	gripStuck, gripSigmas    = 0.45, 4.4
-	gripYaw                  = 0.3 // rad, largest standard deviation of a heading that is known
+	// gripSigmas standard deviations less than all of it. They grip again when the fixes moved by
+	// more than gripHold of it, and by gripHoldSigmas standard deviations more than nothing.
+	gripStuck, gripSigmas    = 0.45, 4.7
 	gripHold, gripHoldSigmas = 0.6, 5
 	// While the wheels slip, the robot may or may not move as they tell. slipTime is the time for
 	// which such a motion may last unnoticed by fixes.
@@ -96,25 +94,12 @@ func (g *grip) fits(try func(similarity)) {
 	}
 }
 
-// stuck reports whether the fixes stood still, within their errors, while the wheels moved. ahead is the
-// part of z that points as the heading told when the window began: a robot whose heading is wrong has a
-// small one, too, so the length must be small besides. Where the heading was not known, ahead is the
-// length.
-func (s similarity) stuck(ahead float64) bool {
+// stuck reports whether the fixes stood still, within their errors, while the wheels moved.
+func (s similarity) stuck() bool {
 	dof := float64(2*s.n - 2)
 	limit := dof + 3.1*math.Sqrt(2*dof) + 6 // about the 0.999 quantile of χ²
-	return cmplx.Abs(s.z) < gripStuck && 1-ahead > gripSigmas*s.stdDev && s.rest < max(limit, gripStuck*gripStuck*s.spread)
-}
-
-// ahead returns the part of a fit's z in the direction of the heading at the begin of its window.
-// confirmed says whether driving has confirmed the heading.
-func (g *grip) ahead(s similarity, confirmed bool) float64 {
-	e := &g.entries[s.first]
-	if !confirmed || e.p[stateYaw][stateYaw] > gripYaw*gripYaw {
-		return cmplx.Abs(s.z)
-	}
-	sin, cos := math.Sincos(e.x[stateYaw] - e.wayYaw)
-	return real(s.z)*cos + imag(s.z)*sin
+	length := cmplx.Abs(s.z)
+	return length < gripStuck && 1-length > gripSigmas*s.stdDev && s.rest < max(limit, gripStuck*gripStuck*s.spread)
 }
 
 // moves reports whether the fixes moved as the wheels did.
@@ -166,7 +151,7 @@ func (f *EKF) checkGrip(i int) {
 		return
 	}
 	g.fits(func(s similarity) {
-		if best.n == 0 && s.stuck(g.ahead(s, e.confirmed)) { // the shortest: a longer one may reach back to before
+		if best.n == 0 && s.stuck() { // the shortest: a longer one may reach back to before
 			best = s
 		}
 	})
