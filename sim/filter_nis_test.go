@@ -44,7 +44,7 @@ func TestFilterIsConsistentWithSimulator(t *testing.T) {
 		{"correlated fixes", 0.7, 1.5, false, 1},
 		{"correlated fixes, gyroscope", 0.7, 1.5, true, 1},
 		{"fixes that claim too little", 1, 0, false, 1 / 1.5},
-		{"correlated fixes that claim too little", 0.7, 1.5, false, 1 / 2.5},
+		{"correlated fixes that claim too little", 0.7, 1.5, false, 1.0 / 4},
 	} {
 		const drives = 12
 		var nis, nees spread
