@@ -101,13 +101,13 @@ func (f *EKF) Mode() Mode {
 	return f.hist.newest().after.mode
 }
 
-// Pose returns the pose at the stamp of the newest odometry, or
-// ErrNotInitialised.
+// Pose returns the pose at the stamp of the newest odometry, or ErrNotInitialised. While fixes are
+// refused its covariance includes the difference to them: see estimate.pose.
 func (f *EKF) Pose() (Pose, error) {
 	if f.Mode() != Running {
 		return Pose{}, ErrNotInitialised
 	}
-	return f.hist.newest().after.pose(), nil
+	return f.hist.newest().after.pose(&f.cfg), nil
 }
 
 // Position returns what Pose does, and in Anchored, when the newest fix is at most 5 s old, the
@@ -143,14 +143,19 @@ func (f *EKF) Velocity() Twist {
 	k, _ := f.Slip()
 	t := f.twist
 	v := Twist{X: k.Speed * t.X, Y: k.Speed * (t.Y + k.Crab*t.X), Yaw: k.Turn*t.Yaw + k.Drift*t.X}
+	if m := f.newestMotion(); m.gyro {
+		v.Yaw = m.spin/m.dt - f.hist.newest().after.x[stateBias]
+	}
+	return v
+}
+
+// newestMotion returns the motion of the newest step; the zero motion before the first.
+func (f *EKF) newestMotion() *motion {
 	i := f.hist.len() - 1
 	for i > 0 && f.hist.at(i).kind != motionEvent {
 		i--
 	}
-	if m := &f.hist.at(i).motion; m.gyro {
-		v.Yaw = m.spin/m.dt - f.hist.newest().after.x[stateBias]
-	}
-	return v
+	return &f.hist.at(i).motion
 }
 
 // Slip returns the estimated slip and the standard deviation of each part.
@@ -196,7 +201,7 @@ func (f *EKF) forget() {
 	f.pending = f.pending[:0]
 	f.wheels.clear()
 	f.gyro.lo, f.gyro.hi = 0, 0
-	f.grip.entries, f.grip.confirmed = f.grip.entries[:0], false
+	f.grip.entries = f.grip.entries[:0]
 	f.late = lateRun{}
 }
 
@@ -221,7 +226,7 @@ func (f *EKF) Initialise(p Pose) error {
 	if s := math.Sqrt(p.Cov[2][2]); s > f.cfg.MaxYawStdDev {
 		return fmt.Errorf("%w: pose yaw standard deviation %v rad is above EKFConfig.MaxYawStdDev = %v", ErrInvalid, s, f.cfg.MaxYawStdDev)
 	}
-	f.grip.entries, f.grip.confirmed = f.grip.entries[:0], false
+	f.grip.entries = f.grip.entries[:0]
 	if !f.started || p.Stamp > f.hist.newest().stamp {
 		counts := f.Counts().FixCounts
 		base := f.hist.reset(p.Stamp)
@@ -372,6 +377,8 @@ func (f *EKF) apply(i int) {
 		e.setPose(&ev.pose)
 	case slipEvent:
 		e.changeGrip(ev.slip, &f.gate)
+	case confirmEvent:
+		e.confirmed = true
 	case turnEvent:
 		e.turnTo(ev.slip.heading, ev.slip.variance, &ev.fix, &f.cfg)
 	}

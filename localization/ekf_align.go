@@ -7,7 +7,7 @@ func (e *estimate) fusePosition(fix *Fix, cfg *EKFConfig, gate *[2]float64) {
 	switch e.mode {
 	case Running:
 		m := e.positionMeasurement(fix, cfg.Antenna)
-		m.keepTurn = !e.turned()
+		m.keepTurn = !e.learnsTurn(cfg)
 		if tau := cfg.FixCorrelationTime.Seconds(); tau > 0 && e.hasFix && fix.Stamp > e.lastFix {
 			k := 1 / math.Tanh(float64(fix.Stamp-e.lastFix)*1e-9/(2*tau))
 			for i := range 2 {
@@ -49,7 +49,7 @@ func (e *estimate) fusePosition(fix *Fix, cfg *EKFConfig, gate *[2]float64) {
 func (e *estimate) fuseYaw(yaw, variance float64, cfg *EKFConfig, gate *[2]float64) {
 	if e.mode == Running || e.mode == HeadingKnown {
 		m := e.yawMeasurement(yaw, variance)
-		m.keepTurn = !e.turned()
+		m.keepTurn = !e.learnsTurn(cfg)
 		e.fuse(&m, cfg, gate)
 		return
 	}
@@ -159,6 +159,7 @@ func (e *estimate) placeByDrive(fix *Fix, cfg *EKFConfig, gate *[2]float64) bool
 	b := [2]float64{-sin*a.X - cos*a.Y, cos*a.X - sin*a.Y}
 	c := [2]float64{fix.Cov[0][0]*nx + fix.Cov[0][1]*ny, fix.Cov[1][0]*nx + fix.Cov[1][1]*ny}
 	e.zeroPose()
+	e.confirmed = true
 	e.x[stateX], e.x[stateY], e.x[stateYaw] = fix.X-b[1], fix.Y+b[0], yaw
 	set := func(i, j int, v float64) { e.p[i][j], e.p[j][i] = v, v }
 	set(stateYaw, stateYaw, yawVar)

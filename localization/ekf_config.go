@@ -99,7 +99,7 @@ type EKFConfig struct {
 	// MaxRejections is the number of refusals in a row after which the filter is
 	// taken to be wrong, and not the fixes. The next fix is then accepted: the
 	// covariance of the state is enlarged until the fix passes the gate, and the
-	// variance of the yaw grows by LockoutYawStdDev² (rad²).
+	// variance of the yaw grows by LockoutYawStdDev² (rad²): a robot that was carried was turned, too.
 	MaxRejections    int
 	LockoutYawStdDev float64
 	// FixCorrelationTime is the correlation time τ of the errors of fixes.
@@ -161,7 +161,7 @@ func DefaultEKFConfig() EKFConfig {
 		MaxYawStdDev:     1,
 		GateProbability:  0.999,
 		MaxRejections:    10,
-		LockoutYawStdDev: 0.5,
+		LockoutYawStdDev: 0.8,
 		CompareWays:      true,
 		MaxDelay:         5 * time.Second,
 		HistoryLength:    1000,

@@ -92,8 +92,16 @@ type estimate struct {
 	slipping  bool
 	way       track
 	wheelTurn float64
-	// rejections counts the refusals in a row, of positions and of yaws.
+	// rejections counts the refusals in a row, of positions and of yaws. refused holds the innovation of
+	// the last position refused, and its covariance.
 	rejections [2]int
+	refused    struct {
+		nu  [2]float64
+		cov [2][2]float64
+	}
+	// confirmed says that fixes along the way have shown the heading to be right. Until then they do
+	// not teach the scale of the turn.
+	confirmed  bool
 	innovation Innovation
 	counts     FixCounts
 	repair     Repair
@@ -128,7 +136,7 @@ func (e *estimate) knowHeading(yaw, variance float64) {
 	e.zeroPose()
 	e.x[stateYaw] = wrapAngle(yaw)
 	e.p[stateYaw][stateYaw] = variance
-	e.mode = HeadingKnown
+	e.mode, e.confirmed = HeadingKnown, false
 }
 
 // setPose sets the pose from outside; the mode is then Running.
@@ -140,6 +148,7 @@ func (e *estimate) setPose(p *Pose) {
 			e.p[i][j] = p.Cov[i][j]
 		}
 	}
+	e.confirmed = false
 	e.run()
 }
 
@@ -152,12 +161,25 @@ func (e *estimate) run() {
 }
 
 // pose returns the pose part of the state.
-func (e *estimate) pose() Pose {
+//
+// Once refusedFixes fixes in a row have been refused, either they are wrong or the filter is. With equal
+// probabilities of both the second moment of the error is the mean of both: P and ν·νᵀ + R, where ν is
+// the innovation of the last fix refused and R its covariance. A heading that is wrong by
+// LockoutYawStdDev is one of the possible causes.
+func (e *estimate) pose(cfg *EKFConfig) Pose {
 	p := Pose{Stamp: e.stamp, X: e.x[stateX], Y: e.x[stateY], Yaw: e.x[stateYaw]}
 	for i := range 3 {
 		for j := range 3 {
 			p.Cov[i][j] = e.p[i][j]
 		}
+	}
+	if e.rejections[0] >= refusedFixes {
+		for i := range 2 {
+			for j := range 2 {
+				p.Cov[i][j] += (e.refused.nu[i]*e.refused.nu[j] + e.refused.cov[i][j]) / 2
+			}
+		}
+		p.Cov[2][2] += cfg.LockoutYawStdDev * cfg.LockoutYawStdDev / 2
 	}
 	return p
 }

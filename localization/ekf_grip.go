@@ -18,9 +18,6 @@ const (
 	// more than gripHold of it, and by gripHoldSigmas standard deviations more than nothing.
 	gripStuck, gripSigmas    = 0.45, 4.7
 	gripHold, gripHoldSigmas = 0.6, 5
-	// A heading is wrong when the ways tell another one, so many standard deviations away.
-	turnSigmas = 4
-
 	// While the wheels slip, the robot may or may not move as they tell. slipTime is the time for
 	// which such a motion may last unnoticed by fixes.
 	slipTime = 1 // s
@@ -44,14 +41,13 @@ type gripEntry struct {
 	x         stateVector
 	p         stateMatrix
 	wheelTurn float64 // rad, turned by the wheels so far, left and right added up
+	wayYaw    float64 // rad, of the track
 }
 
 // grip compares the way of the wheels with that of the fixes, in a window of the last fixes.
 type grip struct {
 	entries  []gripEntry // in the order of their stamps; memory allocated once
 	slippage Slippage
-	// confirmed says that the ways have shown the heading to be right since the filter has a pose.
-	confirmed bool
 }
 
 // similarity is the fit way → fix, fix ≈ a + z·way with a complex z, over the newest fixes: |z| is the
@@ -128,8 +124,8 @@ func (f *EKF) checkGrip(i int) {
 	ev, before := f.hist.at(i), &f.hist.at(i-1).after
 	e := &ev.after
 	g := &f.grip
-	if e.mode != Running || before.mode != Running || e.innovation.Status == FixTurned {
-		g.entries, g.confirmed = g.entries[:0], false
+	if e.mode != Running || before.mode != Running || e.innovation.Status == FixTurned || e.innovation.Status == FixForced {
+		g.entries = g.entries[:0]
 		return
 	}
 	if n := len(g.entries); n > 0 && float64(ev.stamp-g.entries[n-1].stamp)*1e-9 < gripSpacing {
@@ -140,7 +136,7 @@ func (f *EKF) checkGrip(i int) {
 	}
 	g.entries = append(g.entries, f.gripEntry(i))
 	var best similarity
-	if !g.confirmed && !e.slipping && f.checkHeading(e, &ev.fix) {
+	if !e.slipping && f.checkHeading(ev) {
 		return
 	}
 	if e.slipping {
@@ -175,6 +171,7 @@ func (f *EKF) gripEntry(i int) gripEntry {
 		fix:       complex(ev.fix.X, ev.fix.Y),
 		weight:    1 / ((ev.fix.Cov[0][0]+ev.fix.Cov[1][1])/2 + gripFloor*gripFloor),
 		wheelTurn: e.wheelTurn,
+		wayYaw:    e.way.yaw,
 		x:         before.x, p: before.p,
 	}
 }
@@ -192,54 +189,6 @@ func (f *EKF) repeatGrip(first int) {
 		}
 		*g = f.gripEntry(i)
 	}
-}
-
-// checkHeading compares a heading that driving has not confirmed yet, such as a given one, with the
-// angle between both ways. It returns true when that heading was wrong and has been corrected, long
-// before the gate has refused MaxRejections fixes.
-func (f *EKF) checkHeading(e *estimate, fix *Fix) bool {
-	var best similarity
-	f.grip.fits(func(s similarity) {
-		if s.straight() {
-			best = s // the longest
-		}
-	})
-	if best.n == 0 {
-		return false
-	}
-	heading := wrapAngle(e.way.yaw + cmplx.Phase(best.z))
-	variance := best.stdDev*best.stdDev/real(best.z*cmplx.Conj(best.z)) + 0.01
-	turn := wrapAngle(heading - e.x[stateYaw])
-	if limit := turnSigmas * math.Sqrt(variance); math.Abs(turn) < max(limit, math.Sqrt(e.p[stateYaw][stateYaw])) {
-		f.grip.confirmed = variance < 0.02 && math.Abs(turn) < limit/2
-		return false
-	}
-	f.grip.entries, f.grip.confirmed = f.grip.entries[:0], true
-	f.insert(&event{kind: turnEvent, stamp: fix.Stamp, fix: *fix, slip: &slipChange{heading: heading, variance: variance}})
-	return true
-}
-
-// straight reports whether the fixes, within their errors, moved as the wheels did but for the
-// heading, far enough to tell it.
-func (s similarity) straight() bool {
-	length := cmplx.Abs(s.z)
-	dof := float64(2*s.n - 4)
-	return math.Abs(length-1) < 0.4 && s.stdDev < 0.25*length && s.rest-length*length*s.spread < dof+3.1*math.Sqrt(2*dof)+6
-}
-
-// turnTo sets a heading that was found anew, and the position from the fix.
-func (e *estimate) turnTo(yaw, variance float64, fix *Fix, cfg *EKFConfig) {
-	if e.mode != Running {
-		return
-	}
-	old := e.x[stateYaw]
-	e.zeroPose()
-	e.x[stateYaw] = yaw
-	e.p[stateYaw][stateYaw] = variance
-	e.placeByHeading(fix, cfg.Antenna)
-	e.rejections = [2]int{}
-	e.counts.Turned++
-	e.repair.OldYaw, e.repair.NewYaw = old, yaw
 }
 
 // beginSlip goes back to the estimate at the first fix of the window, from which on the robot has

@@ -10,6 +10,7 @@ const (
 	poseEvent
 	slipEvent
 	turnEvent
+	confirmEvent
 )
 
 // event is a motion or a correction of the filter, with the estimate after it.

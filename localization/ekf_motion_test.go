@@ -201,7 +201,7 @@ func TestPredictMonteCarlo(t *testing.T) {
 		}
 		sample.add(x, y, yaw)
 	}
-	p := e.pose()
+	p := e.pose(&EKFConfig{})
 	for i, mean := range [3]float64{p.X, p.Y, p.Yaw} {
 		// Second-order terms of a yaw standard deviation of 0.12 rad: 0.7 % of 6 m.
 		near(t, "mean", sample.mean(i), mean, 0.06)

@@ -44,7 +44,7 @@ func (e *estimate) turnByDrive(fix *Fix, m *measurement, cfg *EKFConfig, gate *[
 	e.x[stateYaw] = yaw
 	e.p[stateYaw][stateYaw] = newVariance
 	e.placeByHeading(fix, cfg.Antenna)
-	e.rejections = [2]int{}
+	e.rejections, e.confirmed = [2]int{}, true
 	e.counts.Turned++
 	e.repair.OldYaw, e.repair.NewYaw = old, e.x[stateYaw]
 	e.counts.Accepted++

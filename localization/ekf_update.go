@@ -197,6 +197,10 @@ func (e *estimate) fuse(m *measurement, cfg *EKFConfig, gate *[2]float64) {
 		if e.rejections[kind] < cfg.MaxRejections {
 			e.rejections[kind]++
 			in.Status = FixRejected
+			if !m.yaw {
+				e.refused.nu, e.refused.cov = m.nu, m.r
+				e.confirmed = e.confirmed && e.rejections[0] < refusedFixes
+			}
 			e.counts.Rejected++
 			return
 		}
@@ -225,8 +229,11 @@ func (e *estimate) admit(m *measurement, cfg *EKFConfig) {
 		e.p[stateYaw][stateYaw] += m.nu[0] * m.nu[0]
 		return
 	}
+	e.confirmed = false
 	d2 := m.nu[0]*m.nu[0] + m.nu[1]*m.nu[1]
 	e.p[stateX][stateX] += d2
 	e.p[stateY][stateY] += d2
-	e.p[stateYaw][stateYaw] += cfg.LockoutYawStdDev * cfg.LockoutYawStdDev
+	yaw := &e.p[stateYaw][stateYaw]
+	most := 0.9 * cfg.MaxYawStdDev * cfg.MaxYawStdDev // beyond MaxYawStdDev the heading would count as lost
+	*yaw = max(*yaw, min(*yaw+cfg.LockoutYawStdDev*cfg.LockoutYawStdDev, most))
 }

@@ -28,6 +28,8 @@ func TestUpdateAgainstTextbook(t *testing.T) {
 		if far {
 			before.turn(30)
 		}
+		before.confirmed = k%3 > 0
+		learns := far && before.confirmed
 		e := before
 		var z, r []float64
 		var h func(y, v []float64)
@@ -63,7 +65,7 @@ func TestUpdateAgainstTextbook(t *testing.T) {
 			t.Fatal(err)
 		}
 		gain.Mul(&pht, &sInv)
-		if !far {
+		if !learns {
 			for i := range n {
 				gain.Set(stateTurn, i, 0)
 				gain.Set(stateSkid, i, 0)

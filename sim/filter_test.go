@@ -33,6 +33,7 @@ type journey struct {
 	disturb func(now float64, p *sim.Plant)
 	spoil   func(now float64, f *localization.Fix) (lost bool)
 	watch   func(now float64, truth sim.PlantState, f *localization.EKF)
+	fused   func(now float64, i localization.Innovation) // of each fix
 }
 
 // newJourney returns a drive of 20 minutes with the filter as the node configures it.
@@ -157,8 +158,11 @@ func (j *journey) run(t testing.TB, seed uint64) (o outcome) {
 			if j.spoil != nil && j.spoil(s, &fix) {
 				continue
 			}
-			_, err := f.FusePosition(fix)
+			innovation, err := f.FusePosition(fix)
 			check(t, err)
+			if j.fused != nil {
+				j.fused(s, innovation)
+			}
 		}
 		if j.watch != nil {
 			j.watch(s, truth, f)
