@@ -89,7 +89,7 @@ func (c *DecisionConfig) declare(set *param.Set, catalogue *planner.Catalogue) {
 	set.Float64(&c.Beta.Scale, "beta.scale", param.Range(0, 1000),
 		param.Describe("factor on β of the theorems' schedules; with 1, as in the theorems, β explores more than is useful"))
 	set.Int(&c.Spread, "spread.samples", param.Unit("samples"), param.Range(0, 1000),
-		param.Describe("number of first samples that are spread evenly over the field before method chooses the targets, at most a third of budget.samples; without effect when method is random or grid"))
+		param.Describe("number of first samples that are spread evenly over the field before method chooses the targets, at most a third of budget.samples; when sample.stop is false, at least those of the first fifth of the way that budget.distance and budget.time allow; without effect when method is random or grid"))
 	set.String((*string)(&c.Recommend), "recommend", param.OneOf(string(planner.RecommendTarget), string(planner.RecommendAnywhere)),
 		param.Describe("places from which the best one is recommended, by the posterior mean: target (all past targets) or anywhere (the whole field)"))
 	set.Float64(&c.Travel, "travel_cost", param.Unit("1/km"), param.AtLeast(0), automatics.Option("travel_cost"),
@@ -114,12 +114,21 @@ func (c *Config) level() float64 {
 	return v
 }
 
-// Of the samples of a mission at most one in spreadShare is spread.
-const spreadShare = 3
+const (
+	// Of the samples of a mission with a budget of them at most one in spreadShare is spread.
+	spreadShare = 3
+	// spreadWay is the share of the way of a mission without stops that is spread.
+	spreadWay = 0.2
+)
 
-// spread returns the number of first samples that are spread, which is limited when the
-// budget of samples is small.
+// spread returns the number of first samples that are spread over the field. It is limited
+// when the budget of samples is small. A mission without stops spreads at least a fifth of
+// its way, if that is limited: from a way around the first good place the fit would learn
+// that all of the field varies as little, and the robot would stay there.
 func (c *Config) spread() int {
+	if c.continuous() {
+		return max(c.Spread, int(spreadWay*c.pieces()))
+	}
 	if n := c.Mission.Budget.Samples; n > 0 {
 		return min(c.Spread, n/spreadShare)
 	}
