@@ -2,34 +2,34 @@ package localizability
 
 import "math"
 
-// The weights of the interpolation, which is that of Shepard (1968) on the logarithm of the
-// variance: a cell at distance r counts (1 + (r/edge)²)^-2. What is expected without it, the
-// typical value or that of the zone, counts like a cell at typicalDistance or zoneDistance.
+// The weights of the interpolation, which is that of Shepard (1968): a cell at distance r
+// counts (1 + (r/edge)²)^-4. What is expected without it, the mean of all cells or what the
+// zone states, counts like a cell at typicalDistance or zoneDistance.
 const (
 	typicalDistance = 8 // cells
 	zoneDistance    = 1 // cells
 )
 
-// leastVariance is the least variance that is interpolated, m²: that of a millimetre.
-const leastVariance = 1e-6
-
 // Expectation is the expected variance of the robot's position at every place, as it was
 // when it was taken from a [Map]. It does not change with the map, but it computes places
 // when they are asked for, so that it is for one goroutine at a time. It allocates nothing
 // then.
+//
+// It is a mean of variances, not of their logarithms, since that is what the law of total
+// variance adds to the execution noise. So a place that the robot does not know counts as
+// rather poor where some places are.
 type Expectation struct {
 	m       *Map
 	seen    []known
-	typical float64 // m²; 0: nothing is known
 	highest float64 // m²
-	zones   bool    // there are zones
+	mean    float64 // m²
 	values  []float64
 }
 
 // known is a cell that the robot has been in.
 type known struct {
-	x, y, weight, log float64
-	zone              int
+	x, y, weight, variance float64
+	zone                   int
 }
 
 // Expect returns what is expected now, nil if nothing was seen and nothing is stated.
@@ -39,7 +39,7 @@ func (m *Map) Expect(now int64) *Expectation {
 	}
 	e := &Expectation{
 		m:    &Map{cfg: m.cfg, edge: m.edge, nx: m.nx, ny: m.ny, zone: m.zone}, // without what changes
-		seen: make([]known, 0, m.seen), values: make([]float64, len(m.cells)), zones: len(m.cfg.Zones) > 0,
+		seen: make([]known, 0, m.seen), values: make([]float64, len(m.cells)),
 	}
 	for k := range e.values {
 		e.values[k] = math.NaN()
@@ -50,16 +50,16 @@ func (m *Map) Expect(now int64) *Expectation {
 			continue
 		}
 		at := m.centre(k)
-		s := known{x: at[0], y: at[1], weight: min(c.weight, 1) * m.left(c.stamp, now), log: math.Log(max(c.variance, leastVariance)), zone: m.zone[k]}
+		s := known{x: at[0], y: at[1], weight: min(c.weight, 1) * m.left(c.stamp, now), variance: c.variance, zone: m.zone[k]}
 		e.seen = append(e.seen, s)
 		e.highest = max(e.highest, c.variance)
 		if s.zone == 0 {
-			sum += s.weight * s.log
+			sum += s.weight * c.variance
 			weight += s.weight
 		}
 	}
 	if weight > 0 {
-		e.typical = math.Exp(sum / weight)
+		e.mean = sum / weight
 	}
 	for _, z := range m.cfg.Zones {
 		e.highest = max(e.highest, z.StdDev*z.StdDev)
@@ -67,11 +67,11 @@ func (m *Map) Expect(now int64) *Expectation {
 	return e
 }
 
-// Highest returns the largest variance that is expected anywhere, m².
+// Highest returns the largest variance that was seen or is stated anywhere, m².
 func (e *Expectation) Highest() float64 { return e.highest }
 
-// Typical returns the variance where nothing is known, m².
-func (e *Expectation) Typical() float64 { return e.typical }
+// Mean returns the mean of the variances that were seen outside of zones, m²; 0 if none was.
+func (e *Expectation) Mean() float64 { return e.mean }
 
 // Variance returns the expected variance of the robot's position in x and in y at a place,
 // m². It is the same within a cell.
@@ -85,16 +85,12 @@ func (e *Expectation) Variance(x []float64) float64 {
 
 func (e *Expectation) compute(k int) float64 {
 	zone, at := e.m.zone[k], e.m.centre(k)
-	prior, weight := e.typical, shepard(typicalDistance*typicalDistance)
+	prior, total := e.mean, shepard(typicalDistance*typicalDistance)
 	if zone > 0 {
 		s := e.m.cfg.Zones[zone-1].StdDev
-		prior, weight = s*s, shepard(zoneDistance*zoneDistance)
+		prior, total = s*s, shepard(zoneDistance*zoneDistance)
 	}
-	sum, total := 0.0, 0.0
-	if prior > 0 || zone > 0 {
-		sum, total = weight*math.Log(max(prior, leastVariance)), weight
-	}
-	scale := 1 / (e.m.edge * e.m.edge)
+	sum, scale := total*prior, 1/(e.m.edge*e.m.edge)
 	for i := range e.seen {
 		c := &e.seen[i]
 		if c.zone != zone {
@@ -102,14 +98,14 @@ func (e *Expectation) compute(k int) float64 {
 		}
 		dx, dy := c.x-at[0], c.y-at[1]
 		w := c.weight * shepard((dx*dx+dy*dy)*scale)
-		sum += w * c.log
+		sum += w * c.variance
 		total += w
 	}
-	if total == 0 {
-		return e.typical
-	}
-	return math.Exp(sum / total)
+	return sum / total
 }
 
 // shepard returns the weight of a cell, from the square of its distance in cells.
-func shepard(r2 float64) float64 { return 1 / ((1 + r2) * (1 + r2)) }
+func shepard(r2 float64) float64 {
+	w := 1 / ((1 + r2) * (1 + r2))
+	return w * w
+}
