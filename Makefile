@@ -20,7 +20,7 @@ DDS_TESTS := ./node/ros/... ./node/process ./node/cmd/ugp ./node/simulation
 RCLGO := CGO_ENABLED=1 CGO_CFLAGS="$$CGO_CFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-I%s ' $$d/include/*; done)" \
   CGO_LDFLAGS="$$CGO_LDFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-L%s/lib -Wl,-rpath,%s/lib ' $$d $$d; done)" $(go)
 
-.PHONY: help demo sim test lint race bench bench-limbo ugp ros ros-test ros-asan ros-rclgo ros-rclgo-test clean need-go need-cc need-fastdds need-cyclone need-sdformat need-gdal need-chromium need-humble
+.PHONY: help demo sim test lint race bench bench-limbo ugp ros ros-test ros-asan ros-rclgo ros-rclgo-test sbom vuln reproducible clean need-go need-cc need-fastdds need-cyclone need-sdformat need-gdal need-chromium need-humble
 
 help: ## list the commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,12 +31,12 @@ demo: need-go ## explore the shipped synthetic field in simulated time; result i
 sim: ros ## explore that field with four nodes as processes of a ROS 2 graph over DDS; result in out/sim
 	bin/ugp sim
 
-test: lint need-sdformat need-gdal need-chromium ## run vet, staticcheck and every test, also those over DDS on loopback
+test: lint sbom need-sdformat need-gdal need-chromium ## run vet, staticcheck and every test, also those over DDS on loopback
 	$(go) test ./...
 	$(MAKE) ros-test
 
 lint: need-go
-	@unformatted=$$($(go) run cmd/gofmt -l gp localization planner sim msgs node); \
+	@unformatted=$$($(go) run cmd/gofmt -l .ci gp localization planner sim msgs node); \
 	if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
 	$(go) vet ./...
 	$(go) tool staticcheck ./...
@@ -51,10 +51,10 @@ bench-limbo: need-go ## run limbo's benchmark on our planner: medians of 20 runs
 	$(go) test -run '^$$' -bench Limbo -benchtime 20x -cpu 1 ./planner
 
 ugp: need-go ## build the program ugp into bin/, without DDS
-	$(go) build -o bin/ugp ./node/cmd/ugp
+	$(go) build -trimpath -o bin/ugp ./node/cmd/ugp
 
 ros: need-go need-fastdds ## build ugp and the four nodes into bin/, for a ROS 2 graph over DDS
-	$(DDS) build -tags fastdds -o bin/ ./node/cmd/...
+	$(DDS) build -trimpath -tags fastdds -o bin/ ./node/cmd/...
 
 ros-test: need-go need-fastdds need-cyclone ## run the tests of everything that uses DDS, on loopback
 	$(DDS) vet -tags fastdds $(DDS_TESTS)
@@ -63,7 +63,7 @@ ros-test: need-go need-fastdds need-cyclone ## run the tests of everything that 
 	else echo "the transport rclgo was not tested: no ROS 2 Humble is sourced"; fi
 
 ros-rclgo: need-go need-cc need-humble ## build ugp and the four nodes into bin/, for the rcl of a sourced ROS 2 Humble
-	$(RCLGO) build -tags rclgo -o bin/ ./node/cmd/...
+	$(RCLGO) build -trimpath -tags rclgo -o bin/ ./node/cmd/...
 
 ros-rclgo-test: need-go need-cc need-humble ## run the tests of the transport through rcl, with the middlewares that are installed
 	$(RCLGO) vet -tags rclgo ./node/ros/rclgo ./node/process ./node/cmd/...
@@ -73,6 +73,22 @@ ros-rclgo-test: need-go need-cc need-humble ## run the tests of the transport th
 ros-asan: need-go need-fastdds need-cyclone ## run the tests of the DDS transport under AddressSanitizer
 	ASAN_OPTIONS=new_delete_type_mismatch=0 CGO_CXXFLAGS="$$CGO_CXXFLAGS -g -fsanitize=address" \
 	$(DDS) test -asan -tags fastdds ./node/ros/fastdds
+
+sbom: need-go ## write the modules in ugp with their licences to out/sbom.json (CycloneDX); fails on a licence that does not fit ours
+	@mkdir -p out
+	$(go) build -trimpath -buildvcs=false -o out/sbom.ugp ./node/cmd/ugp
+	cd .ci/sbom && ../go $(GO) run . $(CURDIR)/out/sbom.ugp > $(CURDIR)/out/sbom.json
+	@rm out/sbom.ugp; echo "out/sbom.json: $$(grep -c '"type": "library"' out/sbom.json) modules"
+
+vuln: need-go ## look for known weaknesses in ugp and what it is made of; needs https://vuln.go.dev
+	$(go) run golang.org/x/vuln/cmd/govulncheck@v1.9.0 ./...
+
+reproducible: need-go ## build ugp twice, in two folders and with empty caches, and compare the bytes
+	@mkdir -p out; for i in 1 2; do dir=$$(mktemp -d) && git archive HEAD | tar x -C $$dir && \
+	  (cd $$dir && GOCACHE=$$dir/cache $(abspath .ci/go) $(GO) build -trimpath -buildvcs=false -o $(CURDIR)/out/ugp.$$i ./node/cmd/ugp) || exit 1; \
+	  rm -rf $$dir; done
+	sha256sum out/ugp.1 out/ugp.2
+	@cmp out/ugp.1 out/ugp.2 && rm out/ugp.1 out/ugp.2
 
 clean: ## remove bin/ and out/
 	rm -rf bin out

@@ -57,7 +57,16 @@ ARGUMENTS = [
         'field', default_value='',
         description='GeoJSON file with the outline of the field and its keep-outs, in metres in '
                     'the map frame, or in degrees with datum; needed unless params_file sets '
-                    'field.file'),
+                    'field.file, or outline is given'),
+    DeclareLaunchArgument(
+        'outline', default_value='',
+        description='GeoJSON file for an outline that a person records by driving the robot '
+                    'along the edge of the field, on the page (web) or by services '
+                    '(outline.file); when it exists already and field is empty, it is the field'),
+    DeclareLaunchArgument(
+        'web', default_value='',
+        description='address of the page for a phone or tablet, such as :8080 (web.address); '
+                    'its link and token are printed by the explorer'),
     DeclareLaunchArgument(
         'datum', default_value='',
         description="LON,LAT: longitude and latitude of the map's origin, such as 8.0471,52.2726, "
@@ -248,6 +257,10 @@ def nodes(context):
     given = {}
     if args['field']:
         given['field.file'] = text(existing(args['field'], 'field'))
+    if args['outline']:
+        given['outline.file'] = text(os.path.abspath(os.path.expanduser(args['outline'])))
+    if args['web']:
+        given['web.address'] = text(args['web'])
     if args['datum']:
         given['field.datum'] = place(args['datum'])
     if args['team']:

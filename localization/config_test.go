@@ -71,7 +71,7 @@ func TestConfigs(t *testing.T) {
 		{ekf(func(c *EKFConfig) { c.MaxRejections, c.LockoutYawStdDev = 0, -1 }), []string{"MaxRejections = 0", "LockoutYawStdDev = -1"}},
 		{ekf(func(c *EKFConfig) { c.FixCorrelationTime, c.MaxDelay = -1, -2 }), []string{"FixCorrelationTime = -1ns", "MaxDelay = -2ns"}},
 		{ekf(func(c *EKFConfig) { c.HistoryLength, c.MaxPending = 7, 0 }), []string{"HistoryLength = 7", "MaxPending = 0"}},
-		{ekf(func(c *EKFConfig) { c.MaxOdometryGap, c.ResetJump = 0, 0 }), []string{"MaxOdometryGap = 0s", "ResetJump = 0s"}},
+		{ekf(func(c *EKFConfig) { c.MaxOdometryGap, c.ResetTime = 0, 0 }), []string{"MaxOdometryGap = 0s", "ResetTime = 0s"}},
 		{ekf(func(c *EKFConfig) { c.MaxSpeed, c.MaxTurnRate = 0, math.NaN() }), []string{"MaxSpeed = 0", "MaxTurnRate = NaN"}},
 	} {
 		if len(c.want) == 0 {

@@ -11,9 +11,9 @@ import (
 var (
 	// ErrNotInitialised is returned while the filter has no pose.
 	ErrNotInitialised = errors.New("localization: no pose yet")
-	// ErrStale is returned for odometry that is not newer than the last.
-	ErrStale = errors.New("localization: odometry not newer than the last")
-	// ErrTimeReset is returned when time was set back; the filter has started over.
+	// ErrStale is returned for odometry that is older than the history or whose stamp is known already.
+	ErrStale = errors.New("localization: odometry came too late, or twice")
+	// ErrTimeReset is returned when time was set back; the filter has started over, or kept its pose.
 	ErrTimeReset = errors.New("localization: time was set back")
 	// ErrImplausible is returned for odometry that is not finite or that exceeds
 	// MaxSpeed or MaxTurnRate.
@@ -36,7 +36,8 @@ type Fix struct {
 type EKFCounts struct {
 	FixCounts
 	Odometry            uint64 // steps taken
-	OdometryStale       uint64 // not newer than the last: dropped
+	OdometryDelayed     uint64 // inserted at their stamp; the later steps were repeated
+	OdometryStale       uint64 // older than the history, or of a known stamp: dropped
 	OdometryImplausible uint64 // dropped
 	OdometryGaps        uint64 // steps of unknown motion
 	Gyro                uint64 // yaw rates used
@@ -52,8 +53,8 @@ type EKFCounts struct {
 // EKF is an extended Kalman filter over the pose of a planar robot (map from
 // base), the slip of its wheels and the bias of its gyroscope. Wheel odometry, and yaw
 // rates if there are any, are the input; position and yaw fixes are the measurements. The filter's time is the stamp of the newest
-// odometry. A newer fix waits until odometry reaches its stamp. A fix that is up
-// to MaxDelay older is inserted at its stamp and all later steps are repeated, so
+// odometry. A newer fix waits until odometry reaches its stamp. Fixes, odometry and yaw rates that are up
+// to MaxDelay older are inserted at their stamp and all later steps are repeated, so
 // the result is the same as if every message had come in order.
 //
 // Fixes must have passed a Checker. After NewEKF only errors allocate, and the rare moments in which wheels begin or end to slip.
@@ -68,9 +69,9 @@ type EKF struct {
 	counts  EKFCounts
 	fixes   FixCounts // counts from before the last start
 
-	twist   Twist // of the odometry, not corrected for slip
-	odom    Pose  // last odometry pose, when hasOdom
-	hasOdom bool
+	wheels odometer
+	twist  Twist // of the newest odometry, not corrected for slip
+	late   lateRun
 }
 
 // NewEKF returns a filter without a pose, or an error that lists every invalid
@@ -81,6 +82,7 @@ func NewEKF(cfg EKFConfig) (*EKF, error) {
 	}
 	f := &EKF{cfg: cfg, hist: newHistory(cfg.HistoryLength), pending: make([]event, 0, cfg.MaxPending+1)}
 	f.gyro.buf = make([]gyroRate, cfg.Gyro.Length)
+	f.wheels.buf = make([]odometry, cfg.HistoryLength)
 	f.grip.entries = make([]gripEntry, 0, gripFixes)
 	for i := range f.gate {
 		f.gate[i] = math.Inf(1)
@@ -184,11 +186,18 @@ func (f *EKF) Repair() Repair {
 // The counts stay.
 func (f *EKF) Reset() {
 	f.fixes = f.Counts().FixCounts
-	f.started, f.hasOdom = false, false
+	f.started = false
+	f.twist = Twist{}
+	f.forget()
+}
+
+// forget drops all messages that are kept with their stamps.
+func (f *EKF) forget() {
 	f.pending = f.pending[:0]
+	f.wheels.clear()
 	f.gyro.lo, f.gyro.hi = 0, 0
 	f.grip.entries, f.grip.confirmed = f.grip.entries[:0], false
-	f.twist = Twist{}
+	f.late = lateRun{}
 }
 
 // Initialise replaces the filter's pose by p at p's stamp. A stamp within the history is inserted
@@ -318,10 +327,18 @@ func (f *EKF) insert(e *event) int {
 			f.measureTurn(&ev.motion, f.hist.at(i-1).stamp, ev.stamp)
 		}
 	}
-	for i := first; i >= 0 && i < f.hist.len(); i++ {
-		f.apply(i)
+	if index >= 0 {
+		f.repeat(first)
 	}
 	return index
+}
+
+// repeat computes the estimates from event first on, after a change there.
+func (f *EKF) repeat(first int) {
+	for i := first; i < f.hist.len(); i++ {
+		f.apply(i)
+	}
+	f.repeatGrip(first)
 }
 
 // apply computes the estimate after event i from the estimate after event i−1.

@@ -114,9 +114,9 @@ type EKFConfig struct {
 	// after a newer one does not count.
 	CompareWays bool
 
-	// MaxDelay is how late a fix may come and still be used: it is inserted at its
-	// stamp and the later steps are repeated. HistoryLength is the number of steps
-	// kept for that.
+	// MaxDelay is how much older than the newest odometry a fix, odometry or a yaw rate may be and
+	// still be used: it is inserted at its stamp and the later steps are repeated. HistoryLength is
+	// the number of steps kept for that.
 	MaxDelay      time.Duration
 	HistoryLength int
 	// MaxPending is the number of fixes newer than the newest odometry that may
@@ -130,9 +130,10 @@ type EKFConfig struct {
 	// MaxSpeed (m/s) and MaxTurnRate (rad/s) are the robot's limits; odometry that
 	// exceeds them is refused (simulators spike at the start, drivers restart).
 	MaxSpeed, MaxTurnRate float64
-	// ResetJump is how much older than the newest odometry a message must be to show
-	// that time was set back; the filter then starts over.
-	ResetJump time.Duration
+	// ResetTime is the time for which all odometry must be older than MaxDelay to show that time was
+	// set back. The filter then starts over, unless the odometry's pose goes on where it was. The
+	// heading is then not InitialYaw, which was that at the first start.
+	ResetTime time.Duration
 }
 
 // DefaultEKFConfig returns the configuration for a skid-steer robot at walking pace on soil, with
@@ -162,13 +163,13 @@ func DefaultEKFConfig() EKFConfig {
 		MaxRejections:    10,
 		LockoutYawStdDev: 0.5,
 		CompareWays:      true,
-		MaxDelay:         time.Second,
-		HistoryLength:    400,
+		MaxDelay:         5 * time.Second,
+		HistoryLength:    1000,
 		MaxPending:       32,
 		MaxOdometryGap:   time.Second,
 		MaxSpeed:         3,
 		MaxTurnRate:      3,
-		ResetJump:        time.Second,
+		ResetTime:        time.Second,
 	}
 }
 
@@ -213,6 +214,6 @@ func (c EKFConfig) Validate() error {
 	p.positiveTime("MaxOdometryGap", c.MaxOdometryGap)
 	p.positive("MaxSpeed", c.MaxSpeed)
 	p.positive("MaxTurnRate", c.MaxTurnRate)
-	p.positiveTime("ResetJump", c.ResetJump)
+	p.positiveTime("ResetTime", c.ResetTime)
 	return p.err()
 }

@@ -138,16 +138,7 @@ func (f *EKF) checkGrip(i int) {
 	if len(g.entries) == cap(g.entries) {
 		g.entries = g.entries[:copy(g.entries, g.entries[1:])]
 	}
-	sin, cos := math.Sincos(e.way.yaw)
-	a := f.cfg.Antenna
-	g.entries = append(g.entries, gripEntry{
-		stamp:     ev.stamp,
-		way:       complex(e.way.x+cos*a.X-sin*a.Y, e.way.y+sin*a.X+cos*a.Y),
-		fix:       complex(ev.fix.X, ev.fix.Y),
-		weight:    1 / ((ev.fix.Cov[0][0]+ev.fix.Cov[1][1])/2 + gripFloor*gripFloor),
-		wheelTurn: e.wheelTurn,
-		x:         before.x, p: before.p,
-	})
+	g.entries = append(g.entries, f.gripEntry(i))
 	var best similarity
 	if !g.confirmed && !e.slipping && f.checkHeading(e, &ev.fix) {
 		return
@@ -170,6 +161,36 @@ func (f *EKF) checkGrip(i int) {
 	})
 	if best.n > 0 {
 		f.beginSlip(best)
+	}
+}
+
+// gripEntry returns the entry of the fix that is event i.
+func (f *EKF) gripEntry(i int) gripEntry {
+	ev, before := f.hist.at(i), &f.hist.at(i-1).after
+	e, a := &ev.after, f.cfg.Antenna
+	sin, cos := math.Sincos(e.way.yaw)
+	return gripEntry{
+		stamp:     ev.stamp,
+		way:       complex(e.way.x+cos*a.X-sin*a.Y, e.way.y+sin*a.X+cos*a.Y),
+		fix:       complex(ev.fix.X, ev.fix.Y),
+		weight:    1 / ((ev.fix.Cov[0][0]+ev.fix.Cov[1][1])/2 + gripFloor*gripFloor),
+		wheelTurn: e.wheelTurn,
+		x:         before.x, p: before.p,
+	}
+}
+
+// repeatGrip computes the entries of fixes anew that are event first or later.
+func (f *EKF) repeatGrip(first int) {
+	i := f.hist.len() - 1
+	for k := len(f.grip.entries) - 1; k >= 0; k-- {
+		g := &f.grip.entries[k]
+		for i >= first && (f.hist.at(i).kind != positionEvent || f.hist.at(i).stamp > g.stamp) {
+			i--
+		}
+		if i < first || f.hist.at(i).stamp < g.stamp {
+			return
+		}
+		*g = f.gripEntry(i)
 	}
 }
 

@@ -28,6 +28,7 @@ type event struct {
 type history struct {
 	buf    []event
 	lo, hi int
+	origin int64 // stamp of the first event since the last reset
 }
 
 func newHistory(capacity int) history {
@@ -40,7 +41,7 @@ func (h *history) newest() *event  { return &h.buf[h.hi-1] }
 
 // reset drops all events and returns a new first one, whose estimate the caller fills in.
 func (h *history) reset(stamp int64) *event {
-	h.lo, h.hi = 0, 1
+	h.lo, h.hi, h.origin = 0, 1, stamp
 	h.buf[0] = event{stamp: stamp}
 	return &h.buf[0]
 }
@@ -77,22 +78,28 @@ func (h *history) forget(t int64) {
 // the stamp is older than the first event.
 func (h *history) place(e *event) (first, index int) {
 	h.reserve(2)
-	i := h.len()
-	for i > 0 && h.at(i-1).stamp > e.stamp {
-		i--
-	}
-	if i == 0 {
+	first, index = h.split(e.stamp)
+	if index == 0 {
 		return -1, -1
 	}
-	first = i
-	if i < h.len() && h.at(i).kind == motionEvent && h.at(i-1).stamp < e.stamp {
-		late := h.at(i)
-		f := float64(e.stamp-h.at(i-1).stamp) / float64(late.stamp-h.at(i-1).stamp)
-		early := event{kind: motionEvent, stamp: e.stamp, motion: late.motion.share(f)}
-		late.motion = late.motion.share(1 - f)
-		h.insert(i, &early)
-		i++
+	h.insert(index, e)
+	return first, index
+}
+
+// split divides the motion that spans a stamp, for which the caller has reserved the room. It returns
+// the index of the first event that has changed and that of the first event after the stamp.
+func (h *history) split(stamp int64) (first, after int) {
+	i := h.len()
+	for i > 0 && h.at(i-1).stamp > stamp {
+		i--
 	}
-	h.insert(i, e)
-	return first, i
+	if i == 0 || i == h.len() || h.at(i).kind != motionEvent || h.at(i-1).stamp == stamp {
+		return i, i
+	}
+	late := h.at(i)
+	f := float64(stamp-h.at(i-1).stamp) / float64(late.stamp-h.at(i-1).stamp)
+	early := event{kind: motionEvent, stamp: stamp, motion: late.motion.share(f)}
+	late.motion = late.motion.share(1 - f)
+	h.insert(i, &early)
+	return i, i + 1
 }

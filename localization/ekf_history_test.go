@@ -1,9 +1,11 @@
 package localization
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -115,9 +117,98 @@ func TestLateFixesAreAsIfInOrder(t *testing.T) {
 	})
 }
 
+// Odometry that comes up to 4 s late, alone or in any order, gives the same estimate as odometry that
+// comes at its stamp: through gaps in which the motion is unknown for a while and the heading is lost.
+func TestLateOdometryIsAsIfInOrder(t *testing.T) {
+	for _, source := range []string{"twist", "pose"} {
+		t.Run(source, func(t *testing.T) {
+			rapid.Check(t, func(rt *rapid.T) {
+				rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 0))
+				cfg := perfectWheels()
+				cfg.Heading, cfg.InitialYaw = HeadingGiven, 0.5
+				cfg.CompareWays = false // it takes fixes as they come
+				type message struct {
+					arrival, stamp int64
+					at             Pose
+					twist          Twist
+					fix            *Fix
+					gyro           bool
+				}
+				var order []message
+				at := Pose{Yaw: 0.5}
+				late, shuffled := 100+rng.Int64N(200), rng.IntN(2) == 0
+				for i := range int64(600) {
+					stamp := i * 50 * ms
+					tw := Twist{X: 1 + 0.5*math.Sin(float64(i)/9), Yaw: math.Sin(float64(i) / 30)}
+					if i > 0 {
+						sin, cos := math.Sincos(at.Yaw + tw.Yaw*0.025)
+						at.X, at.Y, at.Yaw = at.X+0.05*tw.X*cos, at.Y+0.05*tw.X*sin, at.Yaw+0.05*tw.Yaw
+					}
+					m := message{arrival: stamp, stamp: stamp, at: at, twist: tw}
+					switch {
+					case i > late && i < late+100 && shuffled:
+						m.arrival += rng.Int64N(4000 * ms)
+					case i > late && i < late+100:
+						m.arrival += 4000 * ms
+					}
+					order = append(order, m)
+					if i%2 == 0 && i%200 < 150 {
+						order = append(order, message{arrival: stamp, stamp: stamp, twist: tw, gyro: true})
+					}
+					if i%10 == 5 {
+						order = append(order, message{arrival: stamp, stamp: stamp, fix: &Fix{Stamp: stamp, X: at.X + 0.3*rng.NormFloat64(), Y: at.Y + 0.3*rng.NormFloat64(), Cov: diag2(0.09, 0.09)}})
+					}
+				}
+				run := func(key func(message) int64) *EKF {
+					in := slices.Clone(order)
+					slices.SortStableFunc(in, func(a, b message) int { return cmp.Compare(key(a), key(b)) })
+					f, err := NewEKF(cfg)
+					if err != nil {
+						rt.Fatal(err)
+					}
+					for _, m := range in {
+						switch {
+						case m.fix != nil:
+							_, err = f.FusePosition(*m.fix)
+						case m.gyro:
+							err = f.PredictGyro(m.stamp, m.twist.Yaw+0.01, 1e-4)
+						case source == "pose":
+							err = f.PredictPose(m.stamp, m.at.X, m.at.Y, m.at.Yaw)
+						default:
+							err = f.PredictTwist(m.stamp, m.twist)
+						}
+						if err != nil {
+							rt.Fatalf("arrival %d, stamp %d: %v", m.arrival/ms, m.stamp/ms, err)
+						}
+					}
+					return f
+				}
+				a, b := run(func(m message) int64 { return m.stamp }), run(func(m message) int64 { return m.arrival })
+				if b.Counts().OdometryDelayed < 50 || a.Counts().OdometryDelayed > 0 {
+					rt.Fatalf("in order %+v, late %+v", a.Counts(), b.Counts())
+				}
+				ea, eb := &a.hist.newest().after, &b.hist.newest().after
+				if a.Mode() != Running || b.Mode() != Running || ea.counts != eb.counts {
+					rt.Fatalf("in order %v %+v, late %v %+v", a.Mode(), ea.counts, b.Mode(), eb.counts)
+				}
+				for i := range stateDim {
+					if math.Abs(ea.x[i]-eb.x[i]) > 1e-9 {
+						rt.Fatalf("in order %v, late %v", ea.x, eb.x)
+					}
+					for j := range stateDim {
+						if math.Abs(ea.p[i][j]-eb.p[i][j]) > 1e-9 {
+							rt.Fatalf("in order %v, late %v", ea.p, eb.p)
+						}
+					}
+				}
+			})
+		})
+	}
+}
+
 func TestFixTooOldAndPending(t *testing.T) {
 	cfg := perfectWheels()
-	cfg.MaxPending = 2
+	cfg.MaxPending, cfg.MaxDelay = 2, time.Second
 	d := newDriver(t, cfg, Pose{Stamp: 10_000 * ms})
 	fix := func(stampMs int64) FixStatus {
 		t.Helper()

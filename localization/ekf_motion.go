@@ -22,6 +22,12 @@ func (m motion) share(f float64) motion {
 	}
 }
 
+// twist returns the motion's twist.
+func (m *motion) twist() Twist { return Twist{m.dx / m.dt, m.dy / m.dt, m.turn / m.dt} }
+
+// unknown reports whether odometry does not tell the motion.
+func (m *motion) unknown() bool { return m.spreadPos > 0 }
+
 // motionBetween returns the constant twist that leads from one odometry pose to
 // another: the inverse of advance without slip.
 func motionBetween(x0, y0, yaw0, x1, y1, yaw1 float64) motion {

@@ -7,33 +7,21 @@ import (
 
 // PredictTwist advances the filter by a twist from wheel odometry, taken as the mean
 // over the interval from the odometry before it to stamp (ns). After an interval of
-// more than MaxOdometryGap the motion counts as unknown. The errors are ErrStale,
-// ErrImplausible and ErrTimeReset; on an error the twist is not used.
+// more than MaxOdometryGap the motion counts as unknown.
+//
+// Odometry that arrives after newer odometry, by MaxDelay at most, is put in its place. The errors are
+// ErrStale for odometry that is older than that or whose stamp is known already, ErrImplausible, and
+// ErrTimeReset; on an error the twist is not used.
 func (f *EKF) PredictTwist(stamp int64, t Twist) error {
 	if !f.plausible(t) {
 		f.counts.OdometryImplausible++
 		return f.implausible(t)
 	}
-	last, err := f.begin(stamp)
-	if err != nil {
-		return err
-	}
-	f.twist = t
-	if last == stamp {
-		f.takePending()
-		return nil
-	}
-	dt := float64(stamp-last) * 1e-9
-	m := motion{dx: t.X * dt, dy: t.Y * dt, turn: t.Yaw * dt}
-	if stamp-last > int64(f.cfg.MaxOdometryGap) {
-		m = f.unknownMotion(dt)
-	}
-	f.step(stamp, m)
-	return nil
+	return f.takeOdometry(&odometry{stamp: stamp, twist: t})
 }
 
 // PredictPose advances the filter by a pose from wheel odometry, in the odometry's
-// own frame (m, m, rad). It uses the motion since the last pose, so a lost message
+// own frame (m, m, rad). It uses the motion since the pose before, so a lost message
 // loses no motion. The errors are those of PredictTwist. A motion that the robot
 // cannot have made, as when a driver restarts at zero, is ErrImplausible: it counts
 // as unknown motion, and the next motion is measured from this pose.
@@ -42,44 +30,118 @@ func (f *EKF) PredictPose(stamp int64, x, y, yaw float64) error {
 		f.counts.OdometryImplausible++
 		return fmt.Errorf("%w: odometry pose (%v, %v, %v) is not finite", ErrImplausible, x, y, yaw)
 	}
-	last, err := f.begin(stamp)
-	if err != nil {
-		if !f.started { // time was set back: measure the motion from here
-			f.odom, f.hasOdom = Pose{Stamp: stamp, X: x, Y: y, Yaw: yaw}, true
-		}
-		return err
-	}
-	from, had := f.odom, f.hasOdom
-	f.odom, f.hasOdom = Pose{Stamp: stamp, X: x, Y: y, Yaw: yaw}, true
-	if last == stamp {
+	return f.takeOdometry(&odometry{stamp: stamp, isPose: true, x: x, y: y, yaw: yaw})
+}
+
+func (f *EKF) takeOdometry(o *odometry) error {
+	switch {
+	case !f.started:
+		e := f.hist.reset(o.stamp)
+		e.after.counts = f.fixes
+		e.after.start(&f.cfg, o.stamp)
+		f.started = true
+		f.wheels.insert(o)
+		f.twist = o.twist
 		f.takePending()
 		return nil
+	case o.stamp <= f.hist.newest().stamp:
+		return f.takeLate(o)
 	}
-	dt := float64(stamp-last) * 1e-9
-	if !had || from.Stamp >= stamp {
-		// The filter was given its pose before any odometry: the robot is taken to
-		// have stood still since then, unless the interval is long.
-		f.twist = Twist{}
-		var m motion
-		if stamp-last > int64(f.cfg.MaxOdometryGap) {
-			m = f.unknownMotion(dt)
-		}
-		f.step(stamp, m)
-		return nil
+	f.late = lateRun{}
+	f.wheels.insert(o)
+	m, err := f.wheelMotion(f.hist.newest().stamp, o.stamp)
+	f.twist = o.twist
+	if o.isPose {
+		f.twist = m.twist()
 	}
-	m := motionBetween(from.X, from.Y, from.Yaw, x, y, yaw)
-	whole := float64(stamp-from.Stamp) * 1e-9
-	t := Twist{m.dx / whole, m.dy / whole, m.turn / whole}
-	if !f.plausible(t) {
-		f.twist = Twist{}
+	if m.unknown() {
+		f.counts.OdometryGaps++
+	}
+	if err != nil {
 		f.counts.OdometryImplausible++
-		f.step(stamp, f.unknownMotion(dt))
-		return f.implausible(t)
 	}
-	f.twist = t
-	// The filter may have been set to a pose since; only the rest of the motion counts.
-	f.step(stamp, m.share(math.Min(dt/whole, 1)))
+	f.step(o.stamp, m)
+	return err
+}
+
+// takeLate puts odometry that is not newer than the last in its place and repeats the later steps.
+func (f *EKF) takeLate(o *odometry) error {
+	f.late.add(o)
+	if f.late.long(f.cfg.ResetTime) {
+		return f.setBack(o)
+	}
+	f.hist.reserve(1)
+	before, after, known := f.wheels.around(o.stamp)
+	if known || after == nil || o.stamp <= f.hist.at(0).stamp || f.hist.newest().stamp-o.stamp > int64(f.cfg.MaxDelay) {
+		f.counts.OdometryStale++
+		return ErrStale
+	}
+	if _, err := f.odometryStep(before, after); err == nil { // o must not make an impossible motion of a possible one
+		_, err = f.odometryStep(before, o)
+		if err == nil {
+			_, err = f.odometryStep(o, after)
+		}
+		if err != nil {
+			f.counts.OdometryImplausible++
+			return err
+		}
+	}
+	from, to := int64(math.MinInt64), after.stamp
+	if before != nil {
+		from = before.stamp
+	}
+	f.wheels.insert(o)
+	f.counts.OdometryDelayed++
+	first := f.hist.len()
+	f.hist.split(o.stamp)
+	for i := f.hist.len() - 1; i > 0 && f.hist.at(i).stamp > from; i-- {
+		if ev := f.hist.at(i); ev.kind == motionEvent && ev.stamp <= to {
+			begin := f.hist.at(i - 1).stamp
+			ev.motion, _ = f.wheelMotion(begin, ev.stamp) // an impossible one counts as unknown
+			f.measureTurn(&ev.motion, begin, ev.stamp)
+			first = i
+		}
+	}
+	f.repeat(first)
 	return nil
+}
+
+// wheelMotion returns the motion from one stamp to a later one, between which there is no odometry. An
+// error says that the wheels tell an impossible motion; then it is unknown.
+func (f *EKF) wheelMotion(from, to int64) (motion, error) {
+	before, after, _ := f.wheels.around(to - 1)
+	m, err := f.odometryStep(before, after)
+	whole := m.dt
+	m = m.share(float64(to-from) * 1e-9 / whole)
+	m.dt = float64(to-from) * 1e-9
+	return m, err
+}
+
+// odometryStep returns the motion from one odometry to the next, or from the moment at which the filter
+// was given its pose, when that is later. The first odometry, for which before is nil, may be a pose.
+// That tells no motion: the robot is taken to have stood, unless the interval is long.
+func (f *EKF) odometryStep(before, o *odometry) (m motion, err error) {
+	begin := f.hist.origin
+	if before != nil {
+		begin = max(begin, before.stamp)
+	}
+	dt := float64(o.stamp-begin) * 1e-9
+	switch {
+	case o.isPose && before != nil && before.isPose:
+		m = before.motionTo(o)
+		m.dt = float64(o.stamp-before.stamp) * 1e-9
+		if t := m.twist(); f.plausible(t) {
+			m = m.share(dt / m.dt)
+		} else {
+			m, err = f.unknownMotion(dt), f.implausible(t)
+		}
+	case o.stamp-begin > int64(f.cfg.MaxOdometryGap):
+		m = f.unknownMotion(dt)
+	case !o.isPose:
+		m = motion{dx: o.twist.X * dt, dy: o.twist.Y * dt, turn: o.twist.Yaw * dt}
+	}
+	m.dt = dt
+	return m, err
 }
 
 // LimitError is the error of odometry that exceeds a limit of EKFConfig. It wraps ErrImplausible.
@@ -114,40 +176,14 @@ func (f *EKF) plausible(t Twist) bool {
 // unknownMotion returns a motion that spreads the pose as far as the robot may have
 // moved in dt (s).
 func (f *EKF) unknownMotion(dt float64) motion {
-	f.counts.OdometryGaps++
 	move, turn := f.cfg.MaxSpeed*dt, f.cfg.MaxTurnRate*dt
 	return motion{spreadPos: move * move, spreadYaw: math.Min(turn*turn, unknownYaw)}
-}
-
-// begin returns the stamp at which the motion that ends at stamp begins. For the
-// very first odometry that is stamp itself.
-func (f *EKF) begin(stamp int64) (last int64, err error) {
-	if !f.started {
-		e := f.hist.reset(stamp)
-		e.after.counts = f.fixes
-		e.after.start(&f.cfg, stamp)
-		f.started = true
-		return stamp, nil
-	}
-	last = f.hist.newest().stamp
-	switch {
-	case stamp > last:
-		return last, nil
-	case last-stamp > int64(f.cfg.ResetJump):
-		f.counts.Resets++
-		f.Reset()
-		return 0, fmt.Errorf("%w: from %d to %d ns; the filter starts over", ErrTimeReset, last, stamp)
-	}
-	f.counts.OdometryStale++
-	return 0, ErrStale
 }
 
 // step advances the filter by a motion that ends at stamp.
 func (f *EKF) step(stamp int64, m motion) {
 	f.counts.Odometry++
-	last := f.hist.newest().stamp
-	m.dt = float64(stamp-last) * 1e-9
-	f.measureTurn(&m, last, stamp)
+	f.measureTurn(&m, f.hist.newest().stamp, stamp)
 	f.hist.reserve(1)
 	f.hist.insert(f.hist.len(), &event{kind: motionEvent, stamp: stamp, motion: m})
 	f.apply(f.hist.len() - 1)

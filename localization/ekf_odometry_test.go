@@ -19,7 +19,9 @@ func initialised(t testing.TB, cfg EKFConfig, stampMs int64) *EKF {
 	return f
 }
 
-func TestOdometryOutOfOrderAndTimeSetBack(t *testing.T) {
+// Odometry that is too old is dropped. Only a run of it without newer odometry shows that time was set
+// back.
+func TestOdometryTooOldAndTimeSetBack(t *testing.T) {
 	f := initialised(t, DefaultEKFConfig(), 10_000)
 	step := func(stampMs int64, want error) {
 		t.Helper()
@@ -29,19 +31,92 @@ func TestOdometryOutOfOrderAndTimeSetBack(t *testing.T) {
 	}
 	step(10_100, nil)
 	step(10_100, ErrStale)
-	step(9_100, ErrStale)
-	if f.Mode() != Running {
-		t.Fatal("a late message reset the filter")
+	for i := range int64(40) { // late messages among newer ones
+		step(1000+100*i, ErrStale)
+		step(10_200+100*i, nil)
 	}
-	step(9_099, ErrTimeReset)
+	for i := range int64(20) { // copies of a few old messages
+		step(8000+100*(i%5), ErrStale)
+	}
+	step(14_200, nil)
+	for i := range int64(10) {
+		step(1000+100*i, ErrStale)
+	}
+	if f.Mode() != Running {
+		t.Fatal("late messages reset the filter")
+	}
+	step(2000, ErrTimeReset)
 	if _, err := f.Pose(); !errors.Is(err, ErrNotInitialised) {
 		t.Errorf("after time was set back: %v", err)
 	}
-	step(9_199, nil)
-	step(9_299, nil)
+	step(2100, nil)
+	step(2200, nil)
 	c := f.Counts()
-	if c.OdometryStale != 2 || c.Resets != 1 || c.Odometry != 2 || c.Initialised != 1 {
+	if c.OdometryStale != 1+40+20+10 || c.Resets != 1 || c.Odometry != 1+40+1+1 || c.Initialised != 1 {
 		t.Errorf("counts %+v", c)
+	}
+}
+
+// The clock of a robot that drives is set back by some seconds or an hour. The odometry's pose goes on,
+// so the filter's pose does. After a jump of the odometry the filter starts over, and does not use the
+// given heading again: the robot may have turned since.
+func TestClockSetBack(t *testing.T) {
+	for _, c := range []struct {
+		back  int64 // ms
+		jump  float64
+		twist bool
+		kept  bool
+	}{{3000, 0, false, true}, {3_600_000, 0, false, true}, {3_600_000, 5, false, false}, {3000, 0, true, false}, {60_000, 0, true, false}} {
+		cfg := perfectWheels()
+		cfg.Heading, cfg.InitialYaw = HeadingGiven, 0
+		f, err := NewEKF(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, shift, resets := 0.0, int64(0), 0
+		for i := range int64(200) {
+			at += 0.1
+			if i == 100 {
+				shift = c.back
+				at += c.jump
+			}
+			stamp := (i*100 - shift) * ms
+			var err error
+			if c.twist {
+				err = f.PredictTwist(stamp, Twist{X: 1})
+			} else {
+				err = f.PredictPose(stamp, at, 0, 0)
+			}
+			switch {
+			case errors.Is(err, ErrTimeReset):
+				resets++
+			case err != nil && i < 100:
+				t.Fatal(err)
+			}
+			if i == 1 {
+				if _, err := f.FusePosition(Fix{Stamp: stamp, X: 0.1, Cov: diag2(0.01, 0.01)}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if resets != 1 {
+			t.Errorf("%+v: %d resets", c, resets)
+		}
+		if !c.kept {
+			if f.Mode() != Aligning {
+				t.Errorf("%+v: %v, want to start over without the given heading", c, f.Mode())
+			}
+			continue
+		}
+		p, err := f.Pose()
+		if err != nil {
+			t.Fatalf("%+v: %v", c, err)
+		}
+		near(t, "x", p.X, 19.9, 0.06)
+		near(t, "yaw", p.Yaw, 0, 0.01)
+		if _, err := f.FusePosition(Fix{Stamp: p.Stamp, X: p.X, Cov: diag2(0.01, 0.01)}); err != nil || p.Stamp != (19900-c.back)*ms {
+			t.Errorf("%+v: stamp %d, %v", c, p.Stamp, err)
+		}
 	}
 }
 
@@ -156,9 +231,12 @@ func TestOdometryPoseJump(t *testing.T) {
 	if c := f.Counts(); c.OdometryImplausible != 2 || c.OdometryGaps != 1 {
 		t.Errorf("counts %+v", c)
 	}
-	odometry(-2000, 7, ErrTimeReset)
-	odometry(-1900, 7.1, nil)
-	odometry(-1800, 7.2, nil)
+	for i := range int64(10) {
+		odometry(-9000+100*i, 6, ErrStale)
+	}
+	odometry(-8000, 7, ErrTimeReset)
+	odometry(-7900, 7.1, nil)
+	odometry(-7800, 7.2, nil)
 	if v := f.Velocity(); math.Abs(v.X-1) > 1e-9 {
 		t.Errorf("velocity %v after time was set back, want 1 m/s", v)
 	}

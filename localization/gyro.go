@@ -26,7 +26,7 @@ type GyroConfig struct {
 func DefaultGyroConfig() GyroConfig {
 	return GyroConfig{
 		Density: 0.001, PerRadian: 0.01, BiasStdDev: 0.03, BiasWalk: 1e-4,
-		MaxGap: 200 * time.Millisecond, Length: 1024,
+		MaxGap: 200 * time.Millisecond, Length: 2048,
 	}
 }
 
@@ -152,9 +152,7 @@ func (f *EKF) turnAnew(from, to int64) {
 			first = i
 		}
 	}
-	for i = first; i < f.hist.len(); i++ {
-		f.apply(i)
-	}
+	f.repeat(first)
 }
 
 // measureTurn puts the turn measured by the gyroscope between two stamps into a motion.

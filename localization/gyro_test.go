@@ -354,7 +354,7 @@ func TestGyroRefused(t *testing.T) {
 		{10_050, -3, 0.1, nil},
 		{10_020, 0, 0.1, nil},
 		{10_020, 0, 0.1, ErrStale},
-		{9_000, 0, 0.1, ErrStale},
+		{5_000, 0, 0.1, ErrStale},
 		{10_060, 3.1, 0.1, ErrImplausible},
 		{10_060, math.NaN(), 0.1, ErrImplausible},
 		{10_060, math.Inf(-1), 0.1, ErrImplausible},

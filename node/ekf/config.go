@@ -86,7 +86,7 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64(&c.FixCorrelationTime, "fix_correlation_time", param.Unit("s"), param.Range(0, 3600),
 		param.Describe("correlation time of the errors of position fixes, a minute or more for satellite fixes; 0 means independent errors"))
 	set.Float64(&c.MaxDelay, "max_delay", param.Unit("s"), param.Range(0, 10),
-		param.Describe("a fix that arrives later than this after its stamp is dropped"))
+		param.Describe("a fix, odometry or yaw rate that is older than this, compared with the newest odometry, is dropped; one that is less old is used at its stamp, and the later steps are repeated"))
 	set.Float64(&c.Filter.MaxSpeed, "max_speed", param.Unit("m/s"), param.Above(0),
 		param.Describe("largest speed of the robot; odometry that is faster is refused as impossible"))
 	set.Float64(&c.Filter.MaxTurnRate, "max_turn_rate", param.Unit("rad/s"), param.Above(0),

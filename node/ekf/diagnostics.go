@@ -68,6 +68,7 @@ func (e *EKF) diagnose() {
 		value uint64
 	}{
 		{"odometry used", counts.Odometry},
+		{"odometry delayed", counts.OdometryDelayed},
 		{"odometry stale", counts.OdometryStale},
 		{"odometry implausible", counts.OdometryImplausible},
 		{"odometry gaps", counts.OdometryGaps},

@@ -91,6 +91,8 @@ func TestDiagnostics(t *testing.T) {
 		send(d.rig, d.odom, odometry(stamp-step, 0, 0, 0, 0, 0))
 		want["odometry stale"]++
 	}
+	send(d.rig, d.odom, odometry(stamp-step/2, 0, 0, 0, 0, 0))
+	want["odometry delayed"]++
 	for range 7 {
 		odom(99)
 		want["odometry implausible"]++
@@ -104,9 +106,13 @@ func TestDiagnostics(t *testing.T) {
 	want["times the heading was lost"]++
 	d.check(want, diagnostic_msgs.DiagnosticStatusWarn, waiting)
 
-	send(d.rig, d.odom, odometry(stamp-int64(10*time.Second), 0, 0, 0, 0, 0)) // a bag that begins again
+	for k := range int64(11) { // a bag that begins again
+		send(d.rig, d.odom, odometry(stamp-int64(10*time.Second)+k*int64(100*time.Millisecond), 0, 0, 0, 0, 0))
+	}
+	want["odometry stale"] += 10
 	want["times that time was set back"]++
-	d.check(want, diagnostic_msgs.DiagnosticStatusWarn, "the heading is known, but not the position: waiting for a position fix, or send /initialpose")
+	d.mustLog("the filter starts over")
+	d.check(want, diagnostic_msgs.DiagnosticStatusWarn, waiting)
 }
 
 // waiting is what the filter says before it has a fix, when the heading comes from driving.

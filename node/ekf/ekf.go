@@ -142,6 +142,10 @@ func (e *EKF) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	if err != nil {
 		err = limitError(err)
 		e.wheels.Refused(err)
+		if errors.Is(err, localization.ErrTimeReset) { // rare
+			e.node.Logger().Warn("the clock of the odometry was set back", "error", err.Error())
+			return
+		}
 		e.odometry.Warn("odometry is not used", "error", err.Error())
 		return
 	}
@@ -149,7 +153,9 @@ func (e *EKF) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 		e.initialise(*e.initial)
 	}
 	e.tell()
-	e.publish(m)
+	if newest, _ := e.filter.Stamp(); newest <= stamp {
+		e.publish(m) // late odometry changes the next pose
+	}
 }
 
 // limitError names the parameter of a limit that odometry exceeds.

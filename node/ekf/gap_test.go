@@ -4,8 +4,10 @@ import (
 	"math"
 	"testing"
 
+	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ekf"
+	"ugp_explorer/node/ros"
 )
 
 // Five seconds without odometry and fixes lose nothing when the odometry's pose is
@@ -39,6 +41,47 @@ func TestGapInOdometry(t *testing.T) {
 				t.Errorf("the heading is off by %.2f rad", off)
 			}
 		})
+	}
+}
+
+// Odometry that comes up to 3 s late, among newer odometry, leads to the same poses as odometry that
+// comes in time, and neither poses nor transforms of the past are published.
+func TestLateOdometry(t *testing.T) {
+	for source, tolerance := range map[string]float64{"pose": 1e-9, "twist": 1e-9} {
+		d := newDrive(newRig(t, func(c *ekf.Config) { givenNode(c); c.Odometry = source }))
+		prompt := newDrive(newRig(t, func(c *ekf.Config) { givenNode(c); c.Odometry = source }))
+		prompt.run(400)
+		var late []nav_msgs.Odometry
+		d.sendOdom = func(m nav_msgs.Odometry) {
+			if k := d.k; k >= 200 && k < 300 && k%10 > 0 {
+				late = append(late, m)
+			} else {
+				send(d.rig, d.odom, m)
+			}
+			if d.k >= 260 && len(late) > 0 {
+				send(d.rig, d.odom, late[0])
+				late = late[1:]
+			}
+		}
+		d.run(400)
+		if len(late) > 0 {
+			t.Fatalf("%d messages were not sent", len(late))
+		}
+		if a, b := prompt.filtered[len(prompt.filtered)-1], d.filtered[len(d.filtered)-1]; a.Header.Stamp != b.Header.Stamp ||
+			math.Abs(a.Pose.Pose.Position.X-b.Pose.Pose.Position.X) > tolerance || math.Abs(a.Pose.Pose.Orientation.Z-b.Pose.Pose.Orientation.Z) > tolerance ||
+			math.Abs(a.Pose.Covariance[0]-b.Pose.Covariance[0]) > tolerance || math.Abs(a.Pose.Covariance[35]-b.Pose.Covariance[35]) > tolerance {
+			t.Errorf("odometry's %s: %+v, want %+v", source, b, a)
+		}
+		for i := 1; i < len(d.filtered); i++ {
+			if a, b := ros.TimeNs(d.filtered[i-1].Header.Stamp), ros.TimeNs(d.filtered[i].Header.Stamp); b <= a {
+				t.Fatalf("odometry's %s: a pose of %d ns after one of %d ns", source, b, a)
+			}
+		}
+		for i, m := range d.transforms { // odometry is exact, so the transform is constant but for the fixes' errors
+			if x, y := m.Transform.Translation.X, m.Transform.Translation.Y; i > 150 && math.Hypot(x-d.transforms[i-1].Transform.Translation.X, y-d.transforms[i-1].Transform.Translation.Y) > 2 {
+				t.Fatalf("odometry's %s: the transform jumps", source)
+			}
+		}
 	}
 }
 

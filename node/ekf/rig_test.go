@@ -199,6 +199,7 @@ type drive struct {
 	clock    time.Duration
 	onOdom   func(m *nav_msgs.Odometry)
 	onFix    func(m *geometry_msgs.PoseWithCovarianceStamped)
+	sendOdom func(m nav_msgs.Odometry)                        // nil: on odom
 	sendFix  func(m *geometry_msgs.PoseWithCovarianceStamped) // nil: on fix_pose
 	firstFix [2]float64
 	waiting  []geometry_msgs.PoseWithCovarianceStamped
@@ -230,7 +231,11 @@ func (d *drive) run(steps int) {
 		if d.clock != 0 {
 			m.Header.Stamp = ros.TimeMsg(stamp + int64(d.clock))
 		}
-		send(d.rig, d.odom, m)
+		if d.sendOdom != nil {
+			d.sendOdom(m)
+		} else {
+			send(d.rig, d.odom, m)
+		}
 		if d.onOdom != nil {
 			d.onOdom(&m)
 		}

@@ -268,6 +268,10 @@ func (a *active) start() {
 		a.warn.Warn("the mission cannot start: there is no pose yet", "topic", e.cfg.PoseSource)
 		return
 	}
+	if why := a.noPathHome(); why != "" {
+		a.warn.Warn("the mission cannot start: " + why)
+		return
+	}
 	home := e.homeDistance()
 	if a.state() == mission.StateIdle { // a second start is none
 		e.book.started(a.now())
@@ -279,6 +283,23 @@ func (a *active) start() {
 		}
 	}
 	a.tell(mission.EventStart{Stamp: a.now(), HomeDistance: home})
+}
+
+// noPathHome makes the place where the mission starts its home, unless another is configured,
+// and returns why the robot could not come back to it, "" if it can.
+func (a *active) noPathHome() string {
+	e := a.e
+	if a.state() != mission.StateIdle {
+		return ""
+	}
+	at := e.sampler.place()
+	if len(e.cfg.Home) == 0 {
+		e.setHome(at) // not where the first pose was: that may have been wrong, or the robot was carried since
+	}
+	if _, err := e.ground.PathHome(at); err != nil && !e.ground.AtHome(&e.sampler.at) {
+		return "the robot could not return home: " + err.Error()
+	}
+	return ""
 }
 
 // tick lets time pass for the mission, unless poses are late in simulated time only: then
@@ -384,6 +405,7 @@ func (a *active) wish(t *task) *planner.Wish {
 			Avoid: a.along.avoid(append(a.e.ground.Skipped(a.now()), a.e.sampled()...), at),
 		},
 		Pending: a.e.team.targets(),
+		Left:    planner.Allowance{Samples: a.mission.Ledger().ExpectedSamples(a.e.cfg.density), Path: a.mission.Ledger().RangeOf},
 	}
 }
 

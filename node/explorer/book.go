@@ -258,7 +258,7 @@ func (b *book) noteProgress() {
 	}
 	track, stdDev := b.tracks.Estimated[b.tracked:], b.along[b.tracked:]
 	b.progress, b.tracked = s, len(b.tracks.Estimated)
-	b.note(journal.Progress{Stamp: s.Stamp, Elapsed: s.Elapsed, Distance: s.UsedDistance, HomeDistance: s.HomeDistance, Track: track, StdDev: stdDev})
+b.note(journal.Progress{Stamp: s.Stamp, Elapsed: s.Elapsed, Driving: s.Driving, Distance: s.UsedDistance, HomeDistance: s.HomeDistance, Track: track, StdDev: stdDev})
 }
 
 // watch tries to write a journal that could not be written, and tells the mission when it
@@ -399,6 +399,18 @@ func (b *book) beginBag() {
 	name := b.bags.Next()
 	b.note(journal.Bag{Stamp: b.node.Now(), Name: name})
 	b.bags.Begin(name)
+}
+
+// watchBags keeps the bags within their limit.
+func (b *book) watchBags() {
+	b.bags.Watch()
+	if !b.begun {
+		return
+	}
+	if b.bags.Full() {
+		b.beginBag()
+	}
+	b.bags.Trim()
 }
 
 // appendApart appends a place that is at least spacing metres from the last.

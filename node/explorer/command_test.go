@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/paulmach/orb"
+
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/mission"
@@ -121,6 +123,44 @@ func TestHomeOfTheConfiguration(t *testing.T) {
 	m := w.mission()
 	if d := math.Hypot(w.x-80, w.y-15); d > w.cfg.Mission.HomeTolerance || *m.Home != (record.Place{80, 15}) {
 		t.Errorf("%g m from home, which is %v", d, m.Home)
+	}
+}
+
+// Home is where the mission starts, not where the first pose was.
+func TestHomeIsWhereTheMissionStarts(t *testing.T) {
+	cfg := small()
+	cfg.Mission.Budget.Samples = 1
+	w := newWorld(t, cfg)
+	w.run(time.Second)
+	w.x, w.y = 60, 70 // carried
+	w.run(time.Second)
+	m := w.mission()
+	if d := math.Hypot(w.x-60, w.y-70); d > w.cfg.Mission.HomeTolerance || *m.Home != (record.Place{60, 70}) {
+		t.Errorf("%g m from home, which is %v", d, m.Home)
+	}
+}
+
+// A mission whose robot could not come back does not start, and says so at once.
+func TestNoStartWithoutAPathHome(t *testing.T) {
+	for _, auto := range []bool{false, true} {
+		cfg := small()
+		cfg.Outline.KeepOuts = []orb.Polygon{{{{60, -1}, {65, -1}, {65, 101}, {60, 101}, {60, -1}}}}
+		cfg.Home = []float64{80, 15}
+		cfg.AutoStart = auto
+		w := newWorld(t, cfg)
+		w.run(time.Second)
+		if !auto {
+			if ok, text := w.call("start"); ok || !strings.Contains(text, "the robot could not return home: planner: no path from (20, 10) to (80, 15)") {
+				t.Errorf("the answer to start is %v, %q", ok, text)
+			}
+		}
+		w.run(10 * time.Second)
+		if w.driven > 0 || len(w.goals) > 0 || w.explorer.State() != mission.StateIdle {
+			t.Errorf("%g m driven, %d goals, the mission is %s", w.driven, len(w.goals), w.explorer.State())
+		}
+		if auto && !strings.Contains(w.log.String(), "the mission cannot start: the robot could not return home") {
+			t.Errorf("the log does not say why:\n%s", w.log.String())
+		}
 	}
 }
 

@@ -100,18 +100,20 @@ type command struct {
 	at   func(place orb.Point) (done bool, text string) // not nil: the command needs a place, m, and act is nil
 }
 
-// errWord is returned for a word that is no command.
-var errWord = errors.New("not a command")
+// ErrWord is returned for a word that is no command.
+var ErrWord = errors.New("not a command")
 
-// order carries out a command in words: its name, and for one that needs a place x and y, m.
-func (e *Explorer) order(words string) (done bool, text string, err error) {
+// Order carries out a command in words: its name, and for one that needs a place x and y, m. It
+// says whether it was done, and what the mission is doing now, or why it was not done. The error
+// says that there is no such command.
+func (e *Explorer) Order(words string) (done bool, text string, err error) {
 	fields := strings.Fields(words)
 	if len(fields) == 0 {
-		return false, "", errWord
+		return false, "", ErrWord
 	}
 	i := slices.IndexFunc(e.commands, func(c command) bool { return c.word == fields[0] })
 	if i < 0 {
-		return false, "", errWord
+		return false, "", ErrWord
 	}
 	c, args := &e.commands[i], fields[1:]
 	switch {
@@ -134,8 +136,8 @@ func (e *Explorer) order(words string) (done bool, text string, err error) {
 	return done, text, nil
 }
 
-// words lists the commands.
-func (e *Explorer) words() string {
+// Words lists the commands.
+func (e *Explorer) Words() string {
 	list := make([]string, len(e.commands))
 	for i, c := range e.commands {
 		list[i] = c.word
@@ -149,17 +151,27 @@ func (e *Explorer) words() string {
 // mostShown is how much of a word that is no command the log quotes, bytes.
 const mostShown = 40
 
-// serve opens the commands.
-func (e *Explorer) serve() error {
-	e.commands = append(e.conduct.commands(), command{word: "save", act: e.saveNow})
-	warn := newThrottle(e.node)
-	_, err := ros.Subscribe(e.node, "~/command", ros.DefaultQoS(), func(m *std_msgs.String, _ ros.MessageInfo) {
-		words := strings.TrimSpace(m.Data)
-		shown := strings.ToValidUTF8(words[:min(len(words), mostShown)], "?")
-		done, text, err := e.order(words)
+// Triggers lists the commands that need no place.
+func (e *Explorer) Triggers() (words []string) {
+	for _, c := range e.commands {
+		if c.at == nil {
+			words = append(words, c.word)
+		}
+	}
+	return words
+}
+
+// ServeCommands takes commands in words from ~/command, and each of those named as a service of
+// that name, ~/start. order carries them out, see [Explorer.Order]; words lists them for the log.
+func ServeCommands(node *ros.Node, words func() string, triggers []string, order func(words string) (done bool, text string, err error)) error {
+	warn := newThrottle(node)
+	_, err := ros.Subscribe(node, "~/command", ros.DefaultQoS(), func(m *std_msgs.String, _ ros.MessageInfo) {
+		given := strings.TrimSpace(m.Data)
+		shown := strings.ToValidUTF8(given[:min(len(given), mostShown)], "?")
+		done, text, err := order(given)
 		switch {
 		case err != nil:
-			warn.Warn(err.Error(), "given", shown, "allowed", e.words())
+			warn.Warn(err.Error(), "given", shown, "allowed", words())
 		case !done:
 			warn.Warn("a command is not followed", "command", shown, "reason", text)
 		}
@@ -167,12 +179,12 @@ func (e *Explorer) serve() error {
 	if err != nil {
 		return err
 	}
-	for _, c := range e.commands {
-		if c.at != nil {
-			continue
-		}
-		_, err := ros.Serve(e.node, "~/"+c.word, func(_ *std_srvs.TriggerRequest, res *std_srvs.TriggerResponse) {
-			res.Success, res.Message = c.act()
+	for _, trigger := range triggers {
+		_, err := ros.Serve(node, "~/"+strings.ReplaceAll(trigger, " ", "/"), func(_ *std_srvs.TriggerRequest, res *std_srvs.TriggerResponse) {
+			var err error
+			if res.Success, res.Message, err = order(trigger); err != nil {
+				res.Message = err.Error()
+			}
 		})
 		if err != nil {
 			return err
@@ -212,6 +224,9 @@ func (a *active) commands() []command {
 			}
 			if a.heading.lacks() {
 				return a.heading.begin(a.start)
+			}
+			if why := a.noPathHome(); why != "" {
+				return false, why
 			}
 			a.start()
 			return a.answer(mission.StatePlanning, mission.StateTravelling, mission.StateSampling)

@@ -10,6 +10,7 @@ import (
 	"ugp_explorer/gp"
 	"ugp_explorer/gp/fit"
 	"ugp_explorer/localization"
+	"ugp_explorer/node/explorer/teach"
 	"ugp_explorer/node/export/crs"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
@@ -46,6 +47,7 @@ type Config struct {
 	Path  PathConfig
 	Model ModelConfig
 	Web   web.Config
+	Teach teach.Config
 	ProgramConfig
 }
 
@@ -56,6 +58,10 @@ type ProgramConfig struct {
 	// if that is empty, it is called the field.
 	Outline     field.Field
 	OutlineName string
+
+	// Hosted says that the program serves the page and the commands, for example to keep them
+	// while one explorer takes the place of another.
+	Hosted bool
 
 	// Alone says that no node joins the graph later. Then nothing that takes long to
 	// make is published to a latched topic without a listener.
@@ -115,6 +121,7 @@ func DefaultConfig() Config {
 			Fit: true, Kernel: kernelMatern, Isotropic: true, SignalStdDev: 1, NoiseStdDev: 0.1, Average: 8,
 			ExactLimit: gp.DefaultSparseConfig().ExactLimit, Prior: fit.DefaultConfig(1),
 		},
+		Teach:         teach.DefaultConfig(),
 		ProgramConfig: ProgramConfig{Wall: time.Now, Disk: journal.OS{}, Terminal: os.Stderr, Catalogue: planner.Robot()},
 	}
 	c.Field.Sigmas = 2
@@ -141,6 +148,7 @@ func (c *Config) Parameters() *param.Set {
 	c.Path.declare(set)
 	c.Model.declare(set)
 	c.Web.Declare(set)
+	c.Teach.Declare(set)
 	set.OnChange(c.Validate)
 	return set
 }
@@ -154,7 +162,7 @@ func (c *Config) Validate() error {
 	c = c.resolved(Spacious(c.Radius)) // without the field any values will do that fit each other
 	for _, err := range []error{
 		c.GraphConfig.validate(), c.ProgramConfig.validate(), c.Record.Validate(), c.FieldConfig.validate(), c.MissionConfig.validate(),
-		c.validateExport(), c.PoseConfig.validate(), c.Reading.validate(), c.Search.Validate(), c.ExecutionConfig.validate(), c.Model.validate(), c.Web.Validate(), c.validateTarget(), c.validateContinuous(),
+		c.validateExport(), c.PoseConfig.validate(), c.Reading.validate(), c.Search.Validate(), c.ExecutionConfig.validate(), c.Model.validate(), c.Web.Validate(), c.Teach.Validate(), c.validateTarget(), c.validateContinuous(),
 	} {
 		if err != nil {
 			return fmt.Errorf("explorer: %w", err)

@@ -9,6 +9,7 @@ import (
 	"ugp_explorer/node/explorer/ground"
 	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
 )
 
@@ -58,6 +59,8 @@ func (c *FolderConfig) declare(set *param.Set) {
 		param.Describe("largest number of messages on /clock that are recorded per second of simulated time; 0: all"))
 	set.Int64(&c.Record.Reserve, "record.reserve", param.Unit("MB"), param.AtLeast(0),
 		param.Describe("free disk space below which recording stops; the mission continues"))
+	set.Int64(&c.Record.Limit, "record.limit", param.Unit("MB"), param.AtLeast(0),
+		param.Describe("size of all bags in output_dir above which the oldest are removed, but never the journal; 0: no limit, otherwise at least 10"))
 }
 
 // GraphConfig says what the explorer has to know about other nodes.
@@ -70,7 +73,7 @@ type GraphConfig struct {
 func (c *GraphConfig) declare(set *param.Set) {
 	set.String(&c.Frame, "frame_id",
 		param.Describe("frame of poses, field and goals; a pose in another frame is refused"))
-	set.Strings(&c.Team, "team",
+	set.Strings(&c.Team, "team", param.Length(0, mostMates),
 		param.Describe("full names of the other robots' explorers, such as [/robot2/ugp_explorer]; their observations enter the model, and targets keep away from their targets"))
 	set.Bool(&c.Truth, "ground_truth",
 		param.Describe("for simulations: receive ground_truth/odom and ground_truth/field, from which the report computes the regret; decisions do not use them"))
@@ -193,7 +196,7 @@ func (c *MissionConfig) declareBudget(set *param.Set) {
 	set.Float64(&m.ReserveTime, "budget.reserve_time", param.Unit("s"), param.AtLeast(0),
 		param.Describe("part of budget.time that is kept in reserve, in addition to budget.reserve_factor"))
 	set.Float64(&m.Speed, "budget.speed", param.Unit("m/s"), param.Above(0), automatics.Option("budget.speed"),
-		param.Describe("expected mean speed of the robot on a path"))
+		param.Describe("expected mean speed of the robot on a path; a robot that turns out slower is reckoned with its own speed"))
 	set.Float64(&m.SampleTime, "budget.sample_time", param.Unit("s"), param.AtLeast(0),
 		param.Describe("expected time for one sample"))
 }
@@ -253,6 +256,17 @@ func (c *MissionConfig) validate() error {
 	return nil
 }
 
+// ErrNoField is returned by New if no field is given.
+var ErrNoField = errors.New("explorer: field.file is empty: give a GeoJSON file with the outline of the field, or in outline.file the name of one that is recorded by driving")
+
+// CheckField returns an error if no mission is possible on a field: if too little of it is left
+// inside the margin, for example.
+func (c *Config) CheckField(f field.Field) error {
+	own := *c
+	_, _, err := own.region(f)
+	return err
+}
+
 // newGround returns where the robot may be, by the outline of the configuration, and its
 // size. It gives a value to each parameter that follows the size.
 func (c *Config) newGround() (*ground.Ground, Size, error) {
@@ -261,6 +275,9 @@ func (c *Config) newGround() (*ground.Ground, Size, error) {
 		name = c.OutlineName
 	}
 	var err error
+	if c.Field.File == "" && len(outline.Boundary) == 0 && c.Teach.Recorded() {
+		c.Field.File = c.Teach.File
+	}
 	if c.Field.File != "" {
 		if outline, err = convert.ReadBoundary(c.Field.File, c.Field.Datum); err != nil {
 			return nil, Size{}, fmt.Errorf("explorer: field.file: %w", err)
@@ -268,7 +285,7 @@ func (c *Config) newGround() (*ground.Ground, Size, error) {
 		name = "field.file: " + c.Field.File
 	}
 	if len(outline.Boundary) == 0 {
-		return nil, Size{}, errors.New("explorer: field.file is empty: give a GeoJSON file with the outline of the field")
+		return nil, Size{}, ErrNoField
 	}
 	region, size, err := c.region(outline)
 	if err != nil {

@@ -107,7 +107,7 @@ func (e *Explorer) build() (err error) {
 	if e.sampler, err = newSampler(node, cfg); err != nil {
 		return err
 	}
-	if e.team, err = newTeam(node, cfg); err != nil {
+	if e.team, err = newTeam(node, cfg, e.ground.Outline().Boundary); err != nil {
 		return err
 	}
 	if e.optimizer, err = cfg.newOptimizer(e.ground.Region()); err != nil {
@@ -159,8 +159,11 @@ func (e *Explorer) open() error {
 	if err := e.sampler.open(); err != nil {
 		return err
 	}
-	if err := e.serve(); err != nil {
-		return err
+	e.commands = append(e.conduct.commands(), command{word: "save", act: e.saveNow})
+	if !e.cfg.Hosted {
+		if err := ServeCommands(e.node, e.Words, e.Triggers(), e.Order); err != nil {
+			return err
+		}
 	}
 	if err := e.team.open(); err != nil {
 		return err
@@ -177,11 +180,11 @@ func (e *Explorer) open() error {
 		return err
 	}
 	if e.page != nil {
-		if err := e.page.serve(); err != nil {
+		if err := e.page.open(); err != nil {
 			return err
 		}
 	}
-	e.node.Executor().OnJump(e.jumped)
+	e.node.OnShutdown(e.node.Executor().OnJump(e.jumped)) // the node may end before its executor
 	e.node.OnShutdown(e.shutDown)
 	for _, timer := range []struct {
 		period float64 // s
@@ -195,7 +198,7 @@ func (e *Explorer) open() error {
 		{1, e.view.publishDiagnostics},
 		{1, e.view.publishDue},
 		{1, e.book.watch},
-		{1, e.book.bags.Watch},
+		{1, e.book.watchBags},
 	} {
 		if _, err := e.node.NewTimer(seconds(timer.period), timer.fn); err != nil {
 			return err
@@ -309,6 +312,23 @@ func (e *Explorer) Model() *gp.GP { return e.optimizer.Learnt().Posterior }
 
 // Region returns the places that may be targets.
 func (e *Explorer) Region() *field.Region { return e.ground.Region() }
+
+// Busy says why another explorer cannot take the place of this one, "" while the mission has not
+// begun.
+func (e *Explorer) Busy() string {
+	a, drives := e.conduct.(*active)
+	switch {
+	case e.finished:
+		return "the mission is over; for another field start the explorer again, with another output_dir"
+	case e.resumption.pending:
+		return "a mission is being resumed"
+	case drives && a.heading.drive != nil:
+		return "the robot drives to find its heading"
+	case e.book.begun, len(e.book.record.Observations) > 0, drives && e.State() != mission.StateIdle:
+		return "a mission is under way (" + e.Status() + ")"
+	}
+	return ""
+}
 
 // End ends what a passive explorer does: the readings since the last observation
 // make one more, and the record is written when the model has seen it.

@@ -46,31 +46,57 @@ func (e *Explorer) openPage() {
 	if !cfg.On() || e.cfg.Alone {
 		return
 	}
-	if s, ok := e.node.Executor().(*exec.Simulated); ok && !s.Paced() {
+	if !ForPeople(e.node) {
 		e.node.Logger().Warn("web.address has no effect in simulated time that is not paced for people", "web.address", cfg.Address)
 		return
 	}
 	e.page, e.view.watched = &page{e: e, cfg: cfg}, true
 }
 
-// serve opens the address.
-func (p *page) serve() error {
+// ForPeople reports whether the node's time passes at a pace at which people can follow.
+func ForPeople(node *ros.Node) bool {
+	s, simulated := node.Executor().(*exec.Simulated)
+	return !simulated || s.Paced()
+}
+
+// open serves the page, unless the program does.
+func (p *page) open() error {
 	e := p.e
-	server, err := web.New(web.Options{
-		Config: p.cfg, Explorer: p, Post: e.node.Executor().Post, Logger: e.node.Logger(), Terminal: e.cfg.Terminal, Wall: e.cfg.Wall,
-	})
-	if err != nil {
-		return err
+	if !e.cfg.Hosted {
+		server, err := ServePage(e.node, p.cfg, e.cfg, p)
+		if err != nil {
+			return err
+		}
+		e.node.OnShutdown(func() {
+			e.node.SetLogTap(nil)
+			_ = server.Close() // nobody can do anything about it
+		})
 	}
 	p.cfg.Token = ""
-	e.node.SetLogTap(server.Log)
-	e.node.OnShutdown(func() {
-		e.node.SetLogTap(nil)
-		_ = server.Close() // nobody can do anything about it
-	})
-	e.node.Logger().Info("the page is served", "address", server.Addr().String())
-	_, err = ros.Subscribe(e.node, "battery_state", ros.SensorData(), p.onBattery)
+	_, err := ros.Subscribe(e.node, "battery_state", ros.SensorData(), p.onBattery)
 	return err
+}
+
+// ServePage opens the address of a page that shows what of says, and the node's log. cfg has the
+// clock and the terminal.
+func ServePage(node *ros.Node, page web.Config, cfg *Config, of web.Explorer) (*web.Server, error) {
+	server, err := web.New(web.Options{
+		Config: page, Explorer: of, Post: node.Executor().Post, Logger: node.Logger(), Terminal: cfg.Terminal, Wall: cfg.Wall,
+	})
+	if err != nil {
+		return nil, err
+	}
+	node.SetLogTap(server.Log)
+	node.Logger().Info("the page is served", "address", server.Addr().String())
+	return server, nil
+}
+
+// Page returns what the page shows of the explorer, nil if there is no page.
+func (e *Explorer) Page() web.Explorer {
+	if e.page == nil {
+		return nil
+	}
+	return e.page
 }
 
 func (p *page) onBattery(m *sensor_msgs.BatteryState, _ ros.MessageInfo) {
@@ -97,15 +123,21 @@ func (p *page) onBattery(m *sensor_msgs.BatteryState, _ ros.MessageInfo) {
 
 // Order implements web.Explorer.
 func (p *page) Order(words string) (done bool, text string, err error) {
-	done, text, err = p.e.order(words)
-	if err == nil {
-		log := p.e.node.Logger().Info
-		if !done {
-			log = p.e.node.Logger().Warn
-		}
-		log("on the page: "+strings.ToValidUTF8(words[:min(len(words), mostShown)], "?"), "done", done, "answer", text)
-	}
+	done, text, err = p.e.Order(words)
+	LogOrder(p.e.node, words, done, text, err)
 	return done, text, err
+}
+
+// LogOrder logs a command that was given on the page, and its answer.
+func LogOrder(node *ros.Node, words string, done bool, text string, err error) {
+	if err != nil {
+		return
+	}
+	log := node.Logger().Info
+	if !done {
+		log = node.Logger().Warn
+	}
+	log("on the page: "+strings.ToValidUTF8(words[:min(len(words), mostShown)], "?"), "done", done, "answer", text)
 }
 
 // Snapshot implements web.Explorer.

@@ -88,6 +88,14 @@ func newSampler(node *ros.Node, cfg *Config) (*sampler, error) {
 
 // open subscribes to poses and readings.
 func (s *sampler) open() (err error) {
+	if err = s.openPoses(); err != nil {
+		return err
+	}
+	s.readingTopic, err = readings.Subscribe(s.node, s.cfg.Reading.Type, s.onReading)
+	return err
+}
+
+func (s *sampler) openPoses() (err error) {
 	switch s.cfg.PoseSource {
 	case poseOdometry:
 		s.poseTopic, err = ros.Subscribe(s.node, "odometry/filtered", ros.SensorData(), s.onOdometry)
@@ -99,12 +107,54 @@ func (s *sampler) open() (err error) {
 	default:
 		s.poseTopic, err = ros.SubscribeRetained(s.node, "pose", ros.SensorData(), s.onPose)
 	}
-	if err != nil {
-		return err
-	}
-	s.readingTopic, err = readings.Subscribe(s.node, s.cfg.Reading.Type, s.onReading)
 	return err
 }
+
+// Poses are those that an explorer of this configuration would use.
+type Poses struct {
+	s *sampler
+	w *watch.Watch
+}
+
+// ListenPoses calls fn with each new pose that an explorer would use. said, which may be nil, is
+// called when what is missing changes.
+func ListenPoses(node *ros.Node, cfg *Config, fn func(localization.Pose), said func()) (*Poses, error) {
+	s, err := newSampler(node, cfg.resolved(Spacious(cfg.Radius)))
+	if err != nil {
+		return nil, err
+	}
+	s.gatherer, s.moved, s.located = noReadings{}, func(float64) {}, func(bool) { fn(s.at) }
+	if err := s.openPoses(); err != nil {
+		return nil, err
+	}
+	w, err := watch.New(node, said)
+	if err != nil {
+		return nil, err
+	}
+	s.watchPoses(w, func(want watch.Want) watch.Want { return want })
+	return &Poses{s, w}, nil
+}
+
+// Newest returns the newest pose and its speed, m/s; ok is false before the first.
+func (p *Poses) Newest() (at localization.Pose, speed float64, ok bool) {
+	return p.s.at, p.s.motion.speed, p.s.known
+}
+
+// Missing says why there are no poses now.
+func (p *Poses) Missing() string { return p.s.whyNoPose() }
+
+// Watched returns what is wrong with the source of poses.
+func (p *Poses) Watched() *watch.Watch { return p.w }
+
+// SetBack forgets transforms after the clock was set back.
+func (p *Poses) SetBack() { p.s.setBack() }
+
+// noReadings is a gatherer where only poses are wanted.
+type noReadings struct{}
+
+func (noReadings) gather([]localization.Matched) {}
+func (noReadings) due(int64)                     {}
+func (noReadings) jumped(int64)                  {}
 
 func (s *sampler) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	speed := m.Twist.Twist.Linear.X

@@ -37,7 +37,7 @@ func (e *Explorer) startWatch() error {
 		}
 		return e.conduct.rival()
 	})
-	e.expectPoses(w, untilDone)
+	e.sampler.watchPoses(w, untilDone)
 	e.conduct.expectGoal(w, func() watch.Want { return untilDone(watch.WantMatch) })
 	e.sampler.readings = w.Input(e.sampler.readingTopic, watch.Expect{
 		Name: "reading", What: "a reading", Silence: seconds(e.cfg.Mission.SampleTimeout / 6), Age: oldestReading,
@@ -58,14 +58,15 @@ func (e *Explorer) startWatch() error {
 // Watched returns what the mission needs from other nodes, each with what is wrong with it.
 func (e *Explorer) Watched() []diagnostic_msgs.DiagnosticStatus { return e.view.watch.Diagnostics() }
 
-// expectPoses starts the checks of where poses come from.
-func (e *Explorer) expectPoses(w *watch.Watch, untilDone func(watch.Want) watch.Want) {
-	s := e.sampler
+// watchPoses starts the checks of where poses come from. untilDone returns WantNothing when poses
+// are not wanted any more.
+func (s *sampler) watchPoses(w *watch.Watch, untilDone func(watch.Want) watch.Want) {
+	over := func() bool { return untilDone(watch.WantMatch) == watch.WantNothing }
 	expect := watch.Expect{Name: "pose", What: "a pose", Want: func() watch.Want { return untilDone(watch.WantMessages) }}
-	switch e.cfg.PoseSource {
+	switch s.cfg.PoseSource {
 	case poseTF:
 		w.Condition("pose on /tf", slog.LevelWarn, func() string {
-			if e.finished {
+			if over() {
 				return ""
 			}
 			return s.tf.Missing()
@@ -79,7 +80,7 @@ func (e *Explorer) expectPoses(w *watch.Watch, untilDone func(watch.Want) watch.
 		}
 	case posePose:
 		w.Condition("source of the pose", slog.LevelWarn, func() string {
-			if e.finished {
+			if over() {
 				return ""
 			}
 			return s.rare()

@@ -25,6 +25,9 @@ type Config struct {
 	// are recorded, Hz; 0 means all.
 	ClockRate float64
 	Reserve   int64 // free disk space below which recording stops, MB
+	// Limit is the size of all bags in a folder above which the oldest are removed, MB; 0
+	// means no limit. The bag that is being written stays, and holds a quarter of it at most.
+	Limit int64
 	// Queue is the size of the queue of messages that wait for the disk, bytes. A
 	// message that does not fit is dropped and counted.
 	Queue int
@@ -32,6 +35,9 @@ type Config struct {
 	// means no limit.
 	FileBytes int64
 }
+
+// leastLimit is the least limit of the size of all bags, MB.
+const leastLimit = 10
 
 // DefaultConfig records everything, what a localisation filter hears included, with the clock
 // at 20 Hz, in files of a gigabyte, and leaves 500 MB of the disk free.
@@ -51,6 +57,8 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("recorder: ClockRate is %g Hz: it cannot be negative", c.ClockRate)
 	case c.Reserve < 0:
 		return fmt.Errorf("recorder: Reserve is %d MB: it cannot be negative", c.Reserve)
+	case c.Limit != 0 && c.Limit < leastLimit:
+		return fmt.Errorf("recorder: Limit (record.limit) is %d MB: it must be 0, for none, or at least %d MB", c.Limit, leastLimit)
 	case c.Queue < 1<<10:
 		return fmt.Errorf("recorder: Queue is %d bytes: it must be at least 1024", c.Queue)
 	case c.FileBytes < 0:

@@ -1,11 +1,14 @@
 package recorder
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"ugp_explorer/msgs/diagnostic_msgs"
@@ -21,6 +24,7 @@ type Folder struct {
 	node     *ros.Node
 	warn     ros.Throttle
 	dir      string
+	limit    int64 // size of all bags above which the oldest are removed, bytes; 0: none
 	recorder *Recorder
 	said     Status   // as last logged
 	replaced []string // bags of an earlier mission, removed when this one begins
@@ -29,7 +33,7 @@ type Folder struct {
 // NewFolder records a node in a folder; Begin begins the first bag. command is that of New.
 func NewFolder(node *ros.Node, dir, command string, cfg Config) (*Folder, error) {
 	r, err := New(node, command, cfg)
-	return &Folder{node: node, warn: node.NewThrottle(time.Second), dir: dir, recorder: r}, err
+	return &Folder{node: node, warn: node.NewThrottle(time.Second), dir: dir, limit: cfg.Limit * 1e6, recorder: r}, err
 }
 
 // On reports whether anything is recorded.
@@ -78,6 +82,50 @@ func (f *Folder) RemoveReplaced() {
 			f.node.Logger().Warn("a bag of the mission before is left", "error", err.Error())
 		}
 	}
+}
+
+// limitShares is how many bags the recording consists of when it is as large as its limit: the
+// fewer there are, the more is lost with the oldest.
+const limitShares = 4
+
+// Full reports whether the recording should go on in the next bag, so that the limit can be
+// kept by removing whole bags.
+func (f *Folder) Full() bool {
+	s := f.recorder.Status()
+	return f.limit > 0 && s.Bag != "" && s.Err == nil && size(s.Bag) > f.limit/limitShares
+}
+
+// Trim removes the oldest bags while all are larger than the limit, but not the newest.
+func (f *Folder) Trim() {
+	if f.limit == 0 {
+		return
+	}
+	names, all := f.Names(), int64(0)
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) }) // by number
+	sizes := make([]int64, len(names))
+	for i, name := range names {
+		sizes[i] = size(filepath.Join(f.dir, name))
+		all += sizes[i]
+	}
+	for i := 0; i < len(names)-1 && all > f.limit; i++ {
+		if err := os.RemoveAll(filepath.Join(f.dir, names[i])); err != nil {
+			f.warn.Warn("the oldest bag cannot be removed, and the bags are larger than record.limit", "error", err.Error())
+			return
+		}
+		all -= sizes[i]
+		f.node.Logger().Info("the oldest bag is removed: the bags are larger than record.limit", "folder", filepath.Join(f.dir, names[i]), "bytes", sizes[i])
+	}
+}
+
+// size returns the size of the files in a folder, bytes; what cannot be read counts as none.
+func size(dir string) (bytes int64) {
+	files, _ := os.ReadDir(dir)
+	for _, file := range files {
+		if info, err := file.Info(); err == nil {
+			bytes += info.Size()
+		}
+	}
+	return bytes
 }
 
 // End ends the bag with the mission.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -234,6 +235,59 @@ func TestSeveralBags(t *testing.T) {
 	}
 }
 
+// Of a folder whose bags are larger than the limit the oldest go, whole, and nothing else: not
+// the one that is being written, nor other files.
+func TestLimit(t *testing.T) {
+	ex := exec.NewSimulated(start)
+	g := newGraph(t, ex)
+	cfg := config()
+	cfg.Limit = 10
+	dir := t.TempDir()
+	f, err := recorder.NewFolder(g.node, dir, "~/command", cfg)
+	g.must(err)
+	for i, name := range []string{"bag_2", "bag_9", "bag_10", "journal"} {
+		g.must(os.MkdirAll(filepath.Join(dir, name), 0o777))
+		g.must(os.WriteFile(filepath.Join(dir, name, "data"), make([]byte, 3_000_000+i), 0o666))
+	}
+	f.Begin(f.Next())
+	f.Trim()
+	if got := f.Names(); len(got) != 4 {
+		t.Errorf("9 MB, and the bags are %v", got)
+	}
+	if f.Full() {
+		t.Error("the bag is full before anything is in it")
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 50 {
+		text := make([]byte, 60_000) // that no compression makes smaller
+		for i := range text {
+			text[i] = byte(rng.UintN(256))
+		}
+		g.must(g.command.Publish(&std_msgs.String{Data: string(text)}))
+		g.must(ex.RunTo(t.Context(), ex.Now()+int64(time.Second)))
+	}
+	if !f.Full() {
+		t.Error("the bag holds 3 MB and is not full")
+	}
+	f.Trim()
+	if got := fmt.Sprint(f.Names()); got != "[bag_10 bag_11 bag_9]" {
+		t.Errorf("12 MB, and the bags are %v", got)
+	}
+	f.Begin(f.Next())
+	f.Trim()
+	f.End()
+	if got := fmt.Sprint(f.Names()); got != "[bag_10 bag_11 bag_12 bag_9]" {
+		t.Errorf("the bags are %v", got)
+	}
+	lines, _ := contents(t, filepath.Join(dir, "bag_11"))
+	if n := strings.Count(strings.Join(lines, "\n"), "/field/robot/command"); n != 50 {
+		t.Errorf("%d of 50 commands are in the bag", n)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "journal", "data")); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestNone(t *testing.T) {
 	g := newGraph(t, exec.NewSimulated(start))
 	cfg := config()
@@ -329,8 +383,9 @@ func count(b *bag.Reader) (n int) {
 func TestConfig(t *testing.T) {
 	g := newGraph(t, exec.NewSimulated(start))
 	for want, change := range map[string]func(*recorder.Config){
-		`Topics is "some"`:  func(c *recorder.Config) { c.Topics = "some" },
-		"Reserve is -1 MB":  func(c *recorder.Config) { c.Reserve = -1 },
+		`Topics is "some"`: func(c *recorder.Config) { c.Topics = "some" },
+		"Reserve is -1 MB": func(c *recorder.Config) { c.Reserve = -1 },
+		"(record.limit) is 9 MB: it must be 0, for none, or at least 10 MB": func(c *recorder.Config) { c.Limit = 9 },
 		"Queue is 5 bytes":  func(c *recorder.Config) { c.Queue = 5 },
 		"FileBytes is -2: ": func(c *recorder.Config) { c.FileBytes = -2 },
 	} {

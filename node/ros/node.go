@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -49,8 +50,9 @@ type Node struct {
 	clock      *Subscription     // to /clock, nil where the node does not follow it
 	unmatched  map[GUID][]string // why own endpoints have no match, see Unmatched
 	warnings   []string
-	tap        tap
-	logTap     atomic.Pointer[LogTap]
+	tap        *tap
+	logTap     *atomic.Pointer[LogTap]
+	whole      *Node // of which this one is a part, see Part; nil for a whole node
 	closed     bool
 }
 
@@ -75,7 +77,7 @@ func NewNode(tr Transport, ex exec.Executor, name string, opts NodeOptions) (*No
 	n := &Node{
 		tr: tr, ex: ex, name: name, ns: ns, full: names.Join(ns, name),
 		remaps: opts.Remaps, parameters: opts.Parameters, warnings: opts.Warnings,
-		unmatched: map[GUID][]string{},
+		unmatched: map[GUID][]string{}, tap: &tap{}, logTap: &atomic.Pointer[LogTap]{},
 	}
 	if n.parameters == nil {
 		n.parameters = param.NewSet()
@@ -223,8 +225,19 @@ func (h *nodeHook) run() {
 	}
 }
 
+// Part returns a part of the node that can be closed before it: it has the node's name,
+// parameters, clock, logger and taps, but endpoints, timers and shutdown functions of its own.
+// The node's Close closes it too.
+func (n *Node) Part() *Node {
+	part := *n
+	part.endpoints, part.timers, part.hooks, part.whole = nil, nil, nil, n
+	n.endpoints = append(n.endpoints, &part)
+	return &part
+}
+
 // Close runs the functions given to OnShutdown that have not run yet, stops the timers,
-// closes the endpoints and removes the node from the graph. Closing again does nothing.
+// closes the endpoints and removes the node from the graph. Closing again does nothing. On a
+// [Node.Part] it closes what was opened there, and the node goes on.
 func (n *Node) Close() error {
 	if n.closed {
 		return nil
@@ -238,8 +251,13 @@ func (n *Node) Close() error {
 	for _, t := range n.timers {
 		t.Stop()
 	}
-	for i := len(n.endpoints) - 1; i >= 0; i-- {
-		errs = append(errs, n.endpoints[i].Close())
+	opened := slices.Clone(n.endpoints) // a part takes itself off
+	for i := len(opened) - 1; i >= 0; i-- {
+		errs = append(errs, opened[i].Close())
+	}
+	if n.whole != nil {
+		n.whole.endpoints = slices.DeleteFunc(n.whole.endpoints, func(c io.Closer) bool { return c == io.Closer(n) })
+		return errors.Join(errs...)
 	}
 	return errors.Join(append(errs, n.tr.RemoveNode(n.full))...)
 }

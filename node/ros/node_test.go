@@ -154,6 +154,60 @@ func TestNodeClose(t *testing.T) {
 	}
 }
 
+// A part closes what was opened on it; the node goes on, and can have another.
+func TestPart(t *testing.T) {
+	tr, ex := inproc.New(), exec.NewSimulated(0)
+	n, err := ros.NewNode(tr, ex, "n", ros.NodeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, whole := rostest.Words(t, n, "t", ros.DefaultQoS())
+	say := rostest.Speaker(t, n, "t", ros.DefaultQoS())
+	var ran []string
+	open := func(name string) (*ros.Node, *[]string) {
+		part := n.Part()
+		_, heard := rostest.Words(t, part, "t", ros.DefaultQoS())
+		rostest.Speaker(t, part, "of_part", ros.DefaultQoS())
+		part.OnShutdown(func() { ran = append(ran, name+" ends") })
+		if _, err := part.NewTimer(time.Second, func() { ran = append(ran, name+" ticks") }); err != nil {
+			t.Fatal(err)
+		}
+		part.After(2*time.Second, func() { ran = append(ran, name+" waits") })
+		return part, heard
+	}
+	run := func(until time.Duration) {
+		t.Helper()
+		if err := ex.RunTo(t.Context(), int64(until)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first, one := open("first")
+	say("a")
+	run(1500 * time.Millisecond)
+	if err := errors.Join(first.Close(), first.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if ends := tr.Endpoints("/of_part"); len(ends) != 0 || first.FullName() != "/n" {
+		t.Errorf("%s still has %+v", first.FullName(), ends)
+	}
+	_, two := open("second")
+	say("b")
+	run(2500 * time.Millisecond)
+	if err := n.Close(); err != nil {
+		t.Fatal(err)
+	}
+	run(time.Minute)
+	if want := []string{"first ticks", "first ends", "second ticks", "second ends"}; !slices.Equal(ran, want) {
+		t.Errorf("ran %v, want %v", ran, want)
+	}
+	if len(*whole) != 2 || len(*one) != 1 || len(*two) != 1 {
+		t.Errorf("heard %v, %v and %v", *whole, *one, *two)
+	}
+	if ends := tr.Endpoints(""); len(ends) != 0 {
+		t.Errorf("the graph still has %+v", ends)
+	}
+}
+
 // Two runs of the same graph, with timers, topics, services and work beside,
 // give the same trace.
 func TestRunsAreEqual(t *testing.T) {

@@ -39,7 +39,7 @@ func (n *Node) newWriter(topic, typ, hash string, q QoS) (Writer, error) {
 		return nil, err
 	}
 	n.endpoints = append(n.endpoints, w)
-	return &tappedWriter{Writer: w, tap: &n.tap, info: w.Info()}, nil
+	return &tappedWriter{Writer: w, tap: n.tap, info: w.Info()}, nil
 }
 
 // typeHash returns the RIHS01 hash of a message type, "" if it is unknown.

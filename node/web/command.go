@@ -65,15 +65,28 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// command hands a command to the explorer and returns its answer.
-func (s *Server) command(w http.ResponseWriter, r *http.Request) {
+// mayCommand reports whether a request comes from the page or a program that knows the token, and
+// answers itself if it does not.
+func (s *Server) mayCommand(w http.ResponseWriter, r *http.Request) bool {
 	known, byToken := s.access.may(r)
 	if err := sameOrigin(r, true, byToken); err != nil {
 		refuse(w, http.StatusForbidden, err.Error())
-		return
+		return false
 	}
 	if !known {
 		refuse(w, http.StatusUnauthorized, "commands need the token: open the link that the explorer printed, or type the token")
+	}
+	return known
+}
+
+func tooMany(w http.ResponseWriter) {
+	w.Header().Set("Retry-After", "1")
+	refuse(w, http.StatusTooManyRequests, "too many commands: wait a second")
+}
+
+// command hands a command to the explorer and returns its answer.
+func (s *Server) command(w http.ResponseWriter, r *http.Request) {
+	if !s.mayCommand(w, r) {
 		return
 	}
 	var given struct {
@@ -84,11 +97,18 @@ func (s *Server) command(w http.ResponseWriter, r *http.Request) {
 	}
 	urgent := given.Command == "stop" || given.Command == "pause"
 	if !s.orders.allow(address(r)) && !urgent {
-		w.Header().Set("Retry-After", "1")
-		refuse(w, http.StatusTooManyRequests, "too many commands: wait a second")
+		tooMany(w)
 		return
 	}
-	a, err := s.order(r, given.Command, urgent)
+	s.carryOut(w, r, urgent, func() (a answer) {
+		a.done, a.text, a.err = s.opts.Explorer.Order(given.Command)
+		return a
+	})
+}
+
+// carryOut has the executor do what a person wants, and sends the answer.
+func (s *Server) carryOut(w http.ResponseWriter, r *http.Request, urgent bool, do func() answer) {
+	a, err := s.order(r, urgent, do)
 	if err != nil {
 		refuse(w, http.StatusServiceUnavailable, err.Error())
 		return
@@ -117,7 +137,7 @@ const (
 // order posts a command to the executor and waits for the answer. A command that is not
 // answered in time is withdrawn, so that the robot does not set out when nobody expects it any
 // more; one that stops the robot stays.
-func (s *Server) order(r *http.Request, words string, urgent bool) (answer, error) {
+func (s *Server) order(r *http.Request, urgent bool, do func() answer) (answer, error) {
 	if !urgent {
 		select {
 		case s.busy <- struct{}{}:
@@ -132,9 +152,7 @@ func (s *Server) order(r *http.Request, words string, urgent bool) (answer, erro
 		if !state.CompareAndSwap(waiting, taken) {
 			return
 		}
-		var a answer
-		a.done, a.text, a.err = s.opts.Explorer.Order(words)
-		reply <- a
+		reply <- do()
 	})
 	if !ok {
 		return answer{}, errors.New("the explorer takes no commands any more")

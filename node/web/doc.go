@@ -14,6 +14,7 @@
 //	GET  /api/map/{layer}   mean, stddev, acquisition or truth, see below
 //	GET  /api/at?x=&y=      the model's expected value at a place, asked now
 //	POST /api/command       {"command": "pause"} or {"command": "goto 12.5 40"}; answers {"done", "text"}
+//	POST /api/outline       an Edit of a recorded field; answers {"done", "text"}
 //	GET  /api/files         the files of the mission's folder, once the mission is over
 //	GET  /api/files.zip     all of them
 //	GET  /files/…           one of them
@@ -39,6 +40,9 @@
 //	log      more lines of the log, from index from
 //	maps     version and layers of the newest maps
 //	regret   regret over samples, in simulation
+//	recording  state of the recording of a field
+//	rings    its closed rings, with the version that an Edit names
+//	edge     more points of the ring that is being driven, from index from
 //	beat     once a second: for how long the explorer has not answered
 //
 // # Maps

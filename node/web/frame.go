@@ -32,10 +32,12 @@ const (
 	planSection
 	mapsSection
 	regretSection
+	recordingSection
+	ringsSection
 	sectionCount
 )
 
-var sectionNames = [sectionCount]string{"scene", "pose", "status", "usage", "checks", "plan", "maps", "regret"}
+var sectionNames = [sectionCount]string{"scene", "pose", "status", "usage", "checks", "plan", "maps", "regret", "recording", "rings"}
 
 // next returns the frame of a snapshot after the frame f, nil for the first.
 func (f *frame) next(s *Snapshot, at time.Time) (*frame, error) {
@@ -44,6 +46,9 @@ func (f *frame) next(s *Snapshot, at time.Time) (*frame, error) {
 	if f != nil {
 		n.sections, n.maps = f.sections, f.maps
 		before = *f.snapshot
+	}
+	if s.Run != before.Run { // the maps' version counts on: what was encoded is of the other explorer
+		n.sections, before = [sectionCount]section{}, Snapshot{}
 	}
 	var err error
 	set := func(i int, v any) {
@@ -85,6 +90,7 @@ func (f *frame) next(s *Snapshot, at time.Time) (*frame, error) {
 	if len(s.Regret) != len(before.Regret) || len(s.Regret) > 0 && &s.Regret[0] != &before.Regret[0] {
 		set(regretSection, s.Regret)
 	}
+	setRecording(set, s.Recording, before.Recording)
 	return n, err
 }
 

@@ -59,7 +59,7 @@ type Server struct {
 	atlas    atlas
 	asked    predictions
 
-	orders, questions, logins *rates
+	orders, edits, questions, logins *rates
 
 	mu      sync.Mutex
 	frame   *frame        // nil before the first snapshot
@@ -92,7 +92,7 @@ func New(o Options) (*Server, error) {
 	o.Token = ""
 	s := &Server{
 		id: NewToken(), opts: o, access: newAccess(token, o.OpenReading), listener: l,
-		orders: newRates(5, 10, o.Wall), questions: newRates(20, 40, o.Wall), logins: newRates(0.5, 10, o.Wall),
+		orders: newRates(5, 10, o.Wall), edits: newRates(5, 20, o.Wall), questions: newRates(20, 40, o.Wall), logins: newRates(0.5, 10, o.Wall),
 		changed: make(chan struct{}), wake: make(chan struct{}, 1), snapshots: make(chan *Snapshot, 1),
 		busy: make(chan struct{}, 8), files: make(chan struct{}, 4), done: make(chan struct{}),
 	}
@@ -146,6 +146,7 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("GET /api/files.zip", s.reading(s.zip))
 	mux.HandleFunc("GET /files/{path...}", s.reading(s.file))
 	mux.HandleFunc("POST /api/command", s.command)
+	mux.HandleFunc("POST /api/outline", s.edit)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		protect(w.Header())
 		r.Body = http.MaxBytesReader(w, r.Body, mostBody)

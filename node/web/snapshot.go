@@ -30,6 +30,9 @@ type Snapshot struct {
 	Maps   *Maps    // nil: none yet; a new one whenever they have changed
 	Regret []Regret // nil: unknown
 	Folder string   // of the mission, when it is over and written; "" before, and without one
+
+	Run       int        // another number when another explorer has taken the place of the one before
+	Recording *Recording // of a field; nil: none can be recorded
 }
 
 // Scene is what hardly ever changes.

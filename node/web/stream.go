@@ -12,6 +12,8 @@ import (
 // cursor is what one client has.
 type cursor struct {
 	hello                   bool
+	run                     int
+	edge, cut               int
 	versions                [sectionCount]uint64
 	own, team, track, lines int
 	beat                    time.Time // when the last beat was sent
@@ -86,7 +88,11 @@ func (s *Server) leave() {
 // cursor returns what a client says that it has, of this server.
 func (s *Server) cursor(r *http.Request) *cursor {
 	c, q := &cursor{}, r.URL.Query()
-	if q.Get("id") != s.id {
+	f, _ := s.newest()
+	if f != nil {
+		c.run = f.snapshot.Run
+	}
+	if q.Get("id") != s.runID(c.run) {
 		return c
 	}
 	count := func(name string) int {
@@ -100,14 +106,20 @@ func (s *Server) cursor(r *http.Request) *cursor {
 	return c
 }
 
+// runID is by what a client names what it has.
+func (s *Server) runID(run int) string { return s.id + "-" + strconv.Itoa(run) }
+
 // lacks appends the events with what a client lacks, and notes that it has them.
 func (s *Server) lacks(b []byte, c *cursor, f *frame, known bool) []byte {
+	if f != nil && f.snapshot.Run != c.run { // nothing that it has is of this explorer
+		*c = cursor{run: f.snapshot.Run}
+	}
 	if !c.hello {
 		c.hello = true
 		b = event(b, "hello", struct {
 			ID       string `json:"id"`
 			Commands bool   `json:"commands"`
-		}{s.id, known})
+		}{s.runID(c.run), known})
 	}
 	if f != nil {
 		b = s.lacksOf(b, c, f)
@@ -141,6 +153,7 @@ func (s *Server) lacksOf(b []byte, c *cursor, f *frame) []byte {
 		}
 	}
 	snapshot := f.snapshot
+	b = edgeOf(b, c, snapshot.Recording)
 	for c.track < len(snapshot.Track) {
 		end := min(len(snapshot.Track), c.track+8*mostPerEvent)
 		b = event(b, "track", struct {

@@ -13,17 +13,18 @@ import (
 // after that takes a few microseconds and allocates nothing. A DistanceField is not
 // safe for concurrent use.
 //
-// A start or an end outside the region is joined to the nearest point of the region by
-// a straight line. The line counts towards the length; obstacles on it are ignored.
+// A start or an end that does not keep the margin is joined to the region by the way in
+// that [Region.Path] describes, which counts towards the length.
 type DistanceField struct {
 	region *Region
-	asked  orb.Point // the start, possibly outside the region
-	start  orb.Point // the nearest point of the region
-	detour float64   // m, from asked to start
-	dist   []float64 // m, from asked to each node of the graph
-	prev   []int     // the node before it on the path; -1: the start
+	in     []orb.Point // the way in from the start that was asked for
+	start  orb.Point   // its end, in the region
+	detour float64     // m, its length; +Inf: there is none
+	dist   []float64   // m, from the start that was asked for to each node of the graph
+	prev   []int       // the node before it on the path; -1: the start
 	done   []bool
-	bound  []float64 // workspace of to
+	out    []orb.Point // the way in from the end of the last path
+	bound  []float64   // workspace of to
 }
 
 var _ Travel = (*DistanceField)(nil)
@@ -37,17 +38,16 @@ func (r *Region) NewDistanceField() *DistanceField {
 }
 
 // From sets the start and finds the distance of every node by Dijkstra's algorithm. It
-// allocates nothing.
+// allocates nothing, unless the straight line into the region is blocked.
 func (d *DistanceField) From(x []float64) {
 	if len(x) != 2 {
 		panic(panicDim)
 	}
-	d.asked = orb.Point{x[0], x[1]}
-	d.start = d.region.snap(d.asked)
-	d.detour = dist(d.asked, d.start)
+	d.in, d.detour = d.region.wayIn(d.in[:0], orb.Point{x[0], x[1]})
+	d.start = d.in[len(d.in)-1]
 	for i, p := range d.region.graph.nodes {
 		d.dist[i], d.prev[i], d.done[i] = math.Inf(1), -1, false
-		if d.region.visible(d.start, p) {
+		if d.reaches(p) {
 			d.dist[i] = d.detour + dist(d.start, p)
 		}
 	}
@@ -70,8 +70,13 @@ func (d *DistanceField) From(x []float64) {
 	}
 }
 
+// reaches reports whether a straight line leads from the start to p.
+func (d *DistanceField) reaches(p orb.Point) bool {
+	return !math.IsInf(d.detour, 1) && d.region.visible(d.start, p)
+}
+
 // Length returns the length of the shortest path from the start to x in metres, or
-// +Inf if x lies in another part of the region.
+// +Inf if there is none.
 func (d *DistanceField) Length(x []float64) float64 {
 	if len(x) != 2 {
 		panic(panicDim)
@@ -87,13 +92,13 @@ func (d *DistanceField) LengthGrad(dst, x []float64) float64 {
 		panic(panicDim)
 	}
 	asked := orb.Point{x[0], x[1]}
-	l, last, end := d.to(asked)
+	l, last, out := d.to(asked)
 	from := d.start
 	if last >= 0 {
 		from = d.region.graph.nodes[last]
 	}
-	if asked != end { // x is outside: the path reaches it from the edge of the region
-		from = end
+	if len(out) > 1 { // x is outside: the path reaches it by the way out
+		from = out[1]
 	}
 	dst[0], dst[1] = 0, 0
 	if s := dist(from, asked); s > 0 && !math.IsInf(l, 1) {
@@ -102,14 +107,18 @@ func (d *DistanceField) LengthGrad(dst, x []float64) float64 {
 	return l
 }
 
-// to returns the length of the path to p, the last bend before p (-1 for none), and the
-// point of the region nearest to p.
-func (d *DistanceField) to(p orb.Point) (length float64, last int, end orb.Point) {
+// to returns the length of the path to p, the last bend before p (-1 for none), and the way
+// into the region from p, which is valid until the next call.
+func (d *DistanceField) to(p orb.Point) (length float64, last int, in []orb.Point) {
 	r := d.region
-	end = r.snap(p)
-	detour := dist(p, end)
-	if r.visible(d.start, end) {
-		return d.detour + dist(d.start, end) + detour, -1, end
+	in, detour := r.wayIn(d.out[:0], p)
+	d.out = in
+	end := in[len(in)-1]
+	if math.IsInf(detour, 1) {
+		return detour, -1, in
+	}
+	if d.reaches(end) {
+		return d.detour + dist(d.start, end) + detour, -1, in
 	}
 	// A path over a bend is at least as long as if the end were visible from the bend. So
 	// in the order of these bounds the first bend from which it is visible is the best.
@@ -124,10 +133,10 @@ func (d *DistanceField) to(p orb.Point) (length float64, last int, end orb.Point
 			}
 		}
 		if best < 0 {
-			return math.Inf(1), -1, end
+			return math.Inf(1), -1, in
 		}
 		if r.visible(r.graph.nodes[best], end) {
-			return d.bound[best] + detour, best, end
+			return d.bound[best] + detour, best, in
 		}
 		d.bound[best] = math.Inf(1)
 	}
@@ -135,9 +144,11 @@ func (d *DistanceField) to(p orb.Point) (length float64, last int, end orb.Point
 
 // Path returns the shortest path from one place to another that keeps the margin: its
 // points, both ends included, and its length in metres. Round a corner it is longer
-// than the ideal by at most 1.3 % of the arc. An end outside the region is joined to
-// the nearest point of the region by a straight line, whatever lies on it. The error is
-// an [*UnreachableError].
+// than the ideal by at most 1.3 % of the arc. An end that does not keep the margin is
+// joined to the nearest place that does by a straight line; where an edge crosses that line,
+// by the shortest path that keeps at least half of the margin, or a quarter, and so on. An
+// end outside the field or in a keep-out is joined to the nearest free place first. The
+// error is an [*UnreachableError].
 func (r *Region) Path(from, to orb.Point) ([]orb.Point, float64, error) {
 	d := r.NewDistanceField()
 	d.From(from[:])
@@ -146,17 +157,16 @@ func (r *Region) Path(from, to orb.Point) ([]orb.Point, float64, error) {
 
 // Path returns the shortest path from the start to a place, as [Region.Path] does.
 func (d *DistanceField) Path(to orb.Point) ([]orb.Point, float64, error) {
-	length, last, end := d.to(to)
-	if last < 0 && !d.region.visible(d.start, end) {
-		return nil, 0, &UnreachableError{From: d.asked, To: to, Parts: d.region.graph.parts}
+	length, last, in := d.to(to)
+	if math.IsInf(length, 1) {
+		return nil, 0, &UnreachableError{From: d.in[0], To: to, Parts: d.region.graph.parts}
 	}
-	points := []orb.Point{to, end}
+	points := slices.Clone(in)
 	for i := last; i >= 0; i = d.prev[i] {
 		points = append(points, d.region.graph.nodes[i])
 	}
-	points = append(points, d.start, d.asked)
 	slices.Reverse(points)
-	return slices.Compact(points), length, nil
+	return slices.Compact(append(slices.Clone(d.in), points...)), length, nil
 }
 
 // UnreachableError reports that no path inside the region joins two places.

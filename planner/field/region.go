@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"sync"
 
 	"github.com/paulmach/orb"
 	"gonum.org/v1/gonum/mat"
@@ -48,6 +49,7 @@ type Region struct {
 	lo, hi   orb.Point
 	pole     orb.Point
 	graph    graph
+	wider    func() *Region // the region with less margin, nil if this one has none; made when it is needed first
 }
 
 var _ Space = (*Region)(nil)
@@ -61,22 +63,32 @@ type outline struct {
 // NewRegion returns the region of a field that keeps margin metres from every edge. The
 // errors name the ring and the place: they wrap [ErrPolygon], or are a [*CrossingError]
 // or an [*EmptyRegionError]. The time grows with the square of the number of edges, and
-// faster if many of them see each other: milliseconds for a hundred edges.
+// faster if many of them see each other: milliseconds for a hundred edges, and up to half a minute
+// for the largest field, of [MaxCorners] corners.
 func NewRegion(f Field, margin float64) (*Region, error) {
 	if !valid.Finite(margin) || margin < 0 {
 		return nil, fmt.Errorf("planner: margin is %g m, want a finite number ≥ 0", margin)
 	}
-	r := &Region{margin: margin}
+	r := &Region{}
 	if err := r.addField(f); err != nil {
 		return nil, err
 	}
+	return r.withMargin(margin)
+}
+
+// withMargin returns the region of the outlines of r that keeps another margin.
+func (r *Region) withMargin(margin float64) (*Region, error) {
 	b := &r.outlines[0].rings[0]
 	extent := max(b.maxX-b.minX, b.maxY-b.minY)
 	reach := max(math.Abs(b.minX), math.Abs(b.maxX), math.Abs(b.minY), math.Abs(b.maxY))
 	least := 1e-8*extent + 1e-11*reach
-	r.keep, r.tol = max(margin, least), least/8
+	r = &Region{margin: margin, keep: max(margin, least), tol: least / 8, outlines: r.outlines}
+	r.wider = sync.OnceValue(r.widen)
 
 	r.findReflex()
+	if n := r.bends(); n > maxBends {
+		return nil, fmt.Errorf("%w: paths may bend at %d places round corners of the field that protrude, at most %d are allowed: %s", ErrPolygon, n, maxBends, simplify)
+	}
 	r.trace()
 	pole, inscribed := r.inscribed()
 	if len(r.tips) == 0 {
@@ -89,6 +101,9 @@ func NewRegion(f Field, margin float64) (*Region, error) {
 
 // addField checks the outlines of a field and adds them to the region.
 func (r *Region) addField(f Field) error {
+	if err := f.checkSize(); err != nil {
+		return err
+	}
 	if err := r.addOutline("boundary", f.Boundary, true); err != nil {
 		return err
 	}

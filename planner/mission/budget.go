@@ -20,7 +20,7 @@ type BudgetConfig struct {
 	ReserveFactor   float64 // ≥ 1, factor on the length of every path still to drive
 	ReserveDistance float64 // ≥ 0, m kept in addition; see [Ledger.MustReturn] for a sufficient value
 	ReserveTime     float64 // ≥ 0, s kept in addition
-	Speed           float64 // > 0, m/s, expected mean speed
+	Speed           float64 // > 0, m/s, expected mean speed; a robot that turns out slower counts with its own, see [Ledger]
 	SampleTime      float64 // ≥ 0, s, expected duration of a sample
 }
 
@@ -72,6 +72,18 @@ type Ledger struct {
 	Samples  int     // taken
 	Distance float64 // m driven
 	Duration float64 // s since the start
+	Driving  float64 // s of them on the way, waits at an edge included
+}
+
+// trust is how long the expected speed counts as if it had been measured, s.
+const trust = 60
+
+// speed returns the mean speed that the rest of the mission is reckoned with, m/s: the expected one, or if it is lower that
+// of the driving so far, to which [trust] seconds at the expected speed are added. So a robot that is slower than expected,
+// in mud or where it waits for fixes, comes home in time.
+func (l Ledger) speed() float64 {
+	v := l.Config.Speed
+	return min(v, (l.Distance+v*trust)/(l.Driving+trust))
 }
 
 // RemainingSamples returns the number of samples left, math.MaxInt without a limit.
@@ -102,7 +114,7 @@ func (l Ledger) RemainingDuration() float64 {
 // without using the reserves:
 //
 //	r·(pathTo + homeFrom) + reserve     ≤ metres left
-//	r·(pathTo + homeFrom)/v + t_sample + reserve ≤ seconds left
+//	r·(pathTo + homeFrom)/v + t_sample + reserve ≤ seconds left, with the speed v so far if it is below the expected one
 //
 // The factor r applies to both paths. So a robot that needs up to r·pathTo metres to reach the place is not called back
 // before it arrives, provided that homeFrom is a shortest path: from any place in between, the path home is then at most
@@ -150,17 +162,21 @@ func (l Ledger) homeDistance(length float64) float64 {
 
 // homeTime returns the seconds to keep for a path of the given length, the reserve included.
 func (l Ledger) homeTime(length float64) float64 {
-	return l.Config.ReserveFactor*length/l.Config.Speed + l.Config.ReserveTime
+	return l.Config.ReserveFactor*length/l.speed() + l.Config.ReserveTime
 }
 
 // Range returns the length of the longest path to a place and from there home, m, that Affordable allows: +Inf without a
 // limit, 0 if not even a sample here is affordable.
-func (l Ledger) Range() float64 {
+func (l Ledger) Range() float64 { return l.RangeOf(1) }
+
+// RangeOf returns the length of the longest path through a number of places, with a sample at each, and from there home, m:
+// +Inf without a limit, 0 if so many samples here are not affordable.
+func (l Ledger) RangeOf(samples int) float64 {
 	c := l.Config
 	metres := (l.RemainingDistance() - c.ReserveDistance) / c.ReserveFactor
-	seconds := (l.RemainingDuration() - c.ReserveTime - c.SampleTime) / c.ReserveFactor
-	if l.RemainingSamples() == 0 {
+	seconds := (l.RemainingDuration() - c.ReserveTime - float64(samples)*c.SampleTime) / c.ReserveFactor
+	if l.RemainingSamples() < samples {
 		return 0
 	}
-	return max(0, min(metres, seconds*c.Speed))
+	return max(0, min(metres, seconds*l.speed()))
 }

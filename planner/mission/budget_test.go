@@ -130,3 +130,56 @@ func TestAffordableTargetsAreReached(t *testing.T) {
 		t.Errorf("only %d affordable targets tried", tried)
 	}
 }
+
+// A robot that is slower than expected is reckoned with its own speed, one that is faster with
+// the expected one.
+func TestSlowRobotReturnsEarlier(t *testing.T) {
+	for _, c := range []struct {
+		name              string
+		distance, driving float64
+		want              float64 // m/s
+	}{
+		{"nothing driven", 0, 0, 0.5},
+		{"as expected", 60, 120, 0.5},
+		{"a third of it", 40, 240, (40 + 0.5*60) / 300},
+		{"faster", 200, 100, 0.5},
+		{"a distance from an earlier release", 50, 0, 0.5},
+		{"stands for an hour", 0, 3600, 0.5 * 60 / 3660},
+	} {
+		l := Ledger{Config: testBudget(), Distance: c.distance, Driving: c.driving}
+		l.Config.Budget.Distance = 0
+		if got := l.speed(); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%s: %g m/s, want %g", c.name, got, c.want)
+		}
+		// 30 m from home, 1.5·30 m at that speed and 20 s are kept.
+		need := 1.5*30/c.want + 20
+		if l.Duration = 1000 - need + 0.1; l.MustReturn(30) == "" {
+			t.Errorf("%s: the robot need not return %.1f s before the end, and needs %.1f s", c.name, 1000-l.Duration, need)
+		}
+		if l.Duration = 1000 - need - 0.1; l.MustReturn(30) != "" {
+			t.Errorf("%s: %s", c.name, l.MustReturn(30))
+		}
+	}
+}
+
+// The time on the way counts the waits at an edge, and nothing else: neither samples nor a pause.
+func TestTimeOnTheWay(t *testing.T) {
+	m, err := New(testMission())
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(s int64) int64 { return s * sec }
+	pose := func(s int64, target float64) Event {
+		return EventPose{Stamp: at(s), TargetDistance: target, HomeDistance: 1, Speed: 0}
+	}
+	for _, e := range []Event{
+		EventStart{at(0), 1}, EventPlanned{at(2), 1, orb.Point{3, 4}, 5, 5}, // 2 s of planning
+		pose(3, 4), EventUncertain{at(4), "near an edge"}, pose(6, 4), EventCertain{at(7)}, pose(8, 4), // 6 s
+		EventPause{at(9)}, pose(10, 4), EventResume{at(11)}, // 1 s
+	} {
+		m.Handle(e)
+	}
+	if got := m.Ledger().Driving; got != 7 {
+		t.Errorf("%g s on the way, want 7 s: %+v", got, m.Status())
+	}
+}

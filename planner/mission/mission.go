@@ -68,7 +68,7 @@ func (m *Mission) Awaits(plan int) bool {
 
 // Ledger returns the ledger as of the latest event.
 func (m *Mission) Ledger() Ledger {
-	return Ledger{Config: m.cfg.BudgetConfig, Samples: m.s.Samples, Distance: m.s.UsedDistance, Duration: seconds(m.s.Elapsed)}
+	return Ledger{Config: m.cfg.BudgetConfig, Samples: m.s.Samples, Distance: m.s.UsedDistance, Duration: seconds(m.s.Elapsed), Driving: seconds(m.s.Driving)}
 }
 
 // Handle processes one event and returns the resulting commands in order. The slice is valid until the next call.
@@ -120,7 +120,7 @@ func (m *Mission) Handle(e Event) []Command {
 	case EventCertain:
 		m.certain()
 	case EventDriveDone:
-		if m.s.State != StateTravelling && m.s.State != StateReturning || m.s.GaveUp {
+		if !onTheWay(m.s.State) || m.s.GaveUp {
 			m.ignore("end of drive", "")
 			break
 		}

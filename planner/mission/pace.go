@@ -39,10 +39,20 @@ const unlimited = 2
 // startup is added to the shares of [Ledger.Haste], so that the first paths and samples do not decide it alone.
 const startup = 0.02
 
+// ExpectedSamples returns the number of samples still to be taken, at least 1: what is left of the budget or, if fewer or
+// without a budget of samples, of density samples per metre of driving, > 0, as far as distance and time suffice. It is 0
+// without any budget.
+func (l Ledger) ExpectedSamples(density float64) int {
+	if l.Config.Budget == (Budget{}) {
+		return 0
+	}
+	return max(1, int(math.Round(l.expectedSamples(density)))-l.Samples)
+}
+
 // expectedSamples returns the number of samples N that the mission will take, > 0: with density samples per metre of driving,
 // N/density metres in the time that N samples leave, so that N = density·v·(budget - N·t_sample).
 func (l Ledger) expectedSamples(density float64) float64 {
-	c, b := l.Config, l.Config.Budget
+	c, b, v := l.Config, l.Config.Budget, l.speed()
 	n := math.Inf(1)
 	if b.Samples > 0 {
 		n = float64(b.Samples)
@@ -51,7 +61,7 @@ func (l Ledger) expectedSamples(density float64) float64 {
 		n = min(n, density*b.Distance)
 	}
 	if b.Duration > 0 {
-		n = min(n, density*c.Speed*b.Duration/(1+density*c.Speed*c.SampleTime))
+		n = min(n, density*v*b.Duration/(1+density*v*c.SampleTime))
 	}
 	return n
 }

@@ -45,3 +45,25 @@ func TestHaste(t *testing.T) {
 		}
 	}
 }
+
+func TestExpectedSamples(t *testing.T) {
+	const density = 0.01 // samples per metre
+	for _, c := range []struct {
+		name   string
+		budget Budget
+		taken  int
+		want   int
+	}{
+		{"no limit", Budget{}, 3, 0},
+		{"samples only", Budget{Samples: 30}, 12, 18},
+		{"metres", Budget{Distance: 2000}, 5, 15},
+		{"fewer samples than metres suffice for", Budget{Distance: 2000, Samples: 7}, 5, 2},
+		{"more than were expected", Budget{Distance: 2000}, 25, 1},
+		{"time", Budget{Duration: 2400}, 3, 9}, // as in TestHaste: 12 in all
+	} {
+		l := Ledger{Config: BudgetConfig{Budget: c.budget, ReserveFactor: 1, Speed: 1, SampleTime: 100}, Samples: c.taken}
+		if got := l.ExpectedSamples(density); got != c.want {
+			t.Errorf("%s: %d, want %d", c.name, got, c.want)
+		}
+	}
+}

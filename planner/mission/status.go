@@ -78,6 +78,7 @@ type Status struct {
 
 	Stamp     int64 `json:"stamp_ns"`      // of the latest event
 	Elapsed   int64 `json:"elapsed_ns"`    // since the start
+	Driving   int64 `json:"driving_ns"`    // on the way to targets and home, waits at an edge included; 0 in statuses of earlier releases
 	PhaseTime int64 `json:"phase_time_ns"` // in the current or interrupted phase
 	PoseAge   int64 `json:"pose_age_ns"`   // since the last pose
 	Standing  bool  `json:"standing"`      // the robot stands at the target or at home
@@ -182,7 +183,7 @@ func (s *Status) validate() error {
 		n    int64
 	}{
 		{"samples", int64(s.Samples)}, {"failures in a row", int64(s.Failures)}, {"failures", int64(s.FailuresTotal)},
-		{"skipped targets", int64(s.Skipped)}, {"plans", int64(s.Plan)}, {"failed drives home", int64(s.HomeFailures)}, {"rejected poses", int64(s.RejectedPoses)}, {"elapsed ns", s.Elapsed},
+		{"skipped targets", int64(s.Skipped)}, {"plans", int64(s.Plan)}, {"failed drives home", int64(s.HomeFailures)}, {"rejected poses", int64(s.RejectedPoses)}, {"elapsed ns", s.Elapsed}, {"driving ns", s.Driving},
 		{"phase time ns", s.PhaseTime}, {"pose age ns", s.PoseAge}, {"stand time ns", s.StandTime},
 		{"wait time ns", s.WaitTime},
 	} {

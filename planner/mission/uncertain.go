@@ -12,7 +12,7 @@ func (m *Mission) uncertain(reason string) {
 	case s.Waiting != "":
 		s.Waiting = reason
 		return
-	case s.State != StateTravelling && s.State != StateReturning || s.GaveUp:
+	case !onTheWay(s.State) || s.GaveUp:
 		m.ignore("uncertain position", reason)
 		return
 	}

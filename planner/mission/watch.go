@@ -32,6 +32,9 @@ func (m *Mission) advance(stamp int64) {
 	s.Stamp = stamp
 	s.Elapsed = sumNonNegative(s.Elapsed, passed)
 	s.PoseAge = sumNonNegative(s.PoseAge, passed)
+	if onTheWay(s.State) || s.Waiting != "" && onTheWay(s.Interrupted) {
+		s.Driving = sumNonNegative(s.Driving, passed)
+	}
 	switch {
 	case s.Waiting != "":
 		s.WaitTime = sumNonNegative(s.WaitTime, passed)
@@ -44,6 +47,9 @@ func (m *Mission) advance(stamp int64) {
 		}
 	}
 }
+
+// onTheWay reports whether the robot drives to a target or home.
+func onTheWay(s State) bool { return s == StateTravelling || s == StateReturning }
 
 // pose updates the account with a pose and checks for arrival.
 func (m *Mission) pose(e EventPose) {

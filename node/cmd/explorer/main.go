@@ -6,20 +6,21 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/process"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/site"
 )
 
 func main() {
 	cfg := explorer.DefaultConfig()
-	var e *explorer.Explorer
+	var s *site.Site
 	process.Main(process.Program{
 		Name:       explorer.DefaultName,
 		Summary:    "chooses where to sample, sends the robot there and learns the field",
 		Parameters: cfg.Parameters(),
 		Start: func(node *ros.Node) (err error) {
-			e, err = explorer.New(node, &cfg)
+			s, err = site.New(node, &cfg)
 			return err
 		},
-		Finish: func() error { return e.WriteReport() },
-		Done:   func() bool { return cfg.EndWhenDone && e.Finished() },
+		Finish: func() error { return s.WriteReport() },
+		Done:   func() bool { return cfg.EndWhenDone && s.Finished() },
 	})
 }

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
+
+	"ugp_explorer/node/ros"
 )
 
 // Exit codes, as shells and make read them.
@@ -92,7 +94,7 @@ func run(t terminal, args []string) (code int) {
 	case errors.Is(err, errUnusable): // the reason has been printed
 		return exitFailed
 	}
-	fmt.Fprintf(t.err, "ugp: %s\n", plain(err))
+	fmt.Fprintf(t.err, "ugp: %s\n", ros.PrintableLines(plain(err)))
 	if errors.As(err, new(badInput)) {
 		return exitBadInput
 	}

@@ -124,9 +124,9 @@ func announce(t terminal, page web.Config) error {
 	}
 	if token == "" {
 		token = web.NewToken()
-		if err := os.Setenv(web.TokenVariable, token); err != nil {
-			return err
-		}
+	}
+	if err := os.Setenv(web.TokenVariable, token); err != nil {
+		return err
 	}
 	web.Announce(t.err, at, token)
 	return nil

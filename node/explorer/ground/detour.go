@@ -101,26 +101,14 @@ func (d *detours) build() {
 }
 
 // path returns the shortest path around the discs that keeps the margin, or the shortest path
-// of the whole region where there is none, or to where the margin is not kept.
+// of the whole region where there is none.
 func (d *detours) path(whole *field.Region, from, to orb.Point) ([]orb.Point, error) {
 	if d.region != nil {
 		path, _, err := d.region.Path(from, to)
-		if err == nil && d.joins(whole, path) {
+		if err == nil {
 			return path, nil
 		}
 	}
 	path, _, err := whole.Path(from, to)
 	return path, err
-}
-
-// joins reports whether the straight lines that join the ends of a path to the region cross no
-// edge: the place of the region nearest to an end may lie behind a keep-out.
-func (d *detours) joins(whole *field.Region, path []orb.Point) bool {
-	last := len(path) - 1
-	for _, leg := range [][2]orb.Point{{path[0], path[min(1, last)]}, {path[last], path[max(0, last-1)]}} {
-		if !d.region.Contains(leg[0][:]) && !whole.Clear(leg[0], leg[1], 0) {
-			return false
-		}
-	}
-	return true
 }

@@ -55,6 +55,7 @@ type (
 	Progress struct {
 		Stamp        int64          `json:"stamp_ns"`
 		Elapsed      int64          `json:"elapsed_ns"`
+		Driving      int64          `json:"driving_ns"`
 		Distance     float64        `json:"used_distance_m"`
 		HomeDistance float64        `json:"home_distance_m"`
 		Track        []record.Place `json:"track_m"` // points of the path since the previous entry

@@ -53,7 +53,7 @@ func (s *State) Over() bool { return s.Started != nil && s.Mission.State == miss
 // Read reads the journal in a mission's folder and changes nothing. The journal may be in
 // use. The error wraps [os.ErrNotExist] if there is no journal or it has no line.
 func Read(dir string) (*State, error) {
-	data, err := os.ReadFile(filepath.Join(dir, FileName))
+	data, err := record.ReadFile(filepath.Join(dir, FileName), record.MostFile)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the journal of the mission: %w", err)
 	}
@@ -131,7 +131,8 @@ func (s *State) book(e Entry) error {
 		s.Mission, s.Counts = e.Status.Mission, e.Status.Counts
 	case e.Progress != nil:
 		m := &s.Mission
-		m.Stamp, m.Elapsed, m.UsedDistance, m.HomeDistance = e.Progress.Stamp, e.Progress.Elapsed, e.Progress.Distance, e.Progress.HomeDistance
+		m.Stamp, m.Elapsed, m.Driving = e.Progress.Stamp, e.Progress.Elapsed, e.Progress.Driving
+		m.UsedDistance, m.HomeDistance = e.Progress.Distance, e.Progress.HomeDistance
 		s.Track = append(s.Track, e.Progress.Track...)
 		for i := range e.Progress.Track {
 			along := Along{Stamp: e.Progress.Stamp, StdDev: math.NaN()}

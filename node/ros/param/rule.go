@@ -3,6 +3,7 @@ package param
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -15,6 +16,7 @@ type parameter struct {
 	unit        string
 	description string
 	live        bool    // it may change while the node runs
+	secret      bool    // its value is never told
 	lo, hi      float64 // range of a number, or of each element of an array
 	loOpen      bool    // lo itself is not allowed
 	hiOpen      bool    // hi itself is not allowed
@@ -42,6 +44,29 @@ func Describe(text string) Option { return func(p *parameter) { p.description = 
 // the new value from then on. Without it the parameter is read-only: only parameter files
 // and the command line set it.
 func Live() Option { return func(p *parameter) { p.live = true } }
+
+// Secret means that the node alone knows the value: [Set.Get], messages, tables and files have
+// an empty value of its type instead, and errors do not quote it.
+func Secret() Option { return func(p *parameter) { p.secret = true } }
+
+// told returns the present value as others may see it.
+func (p *parameter) told() Value { return p.public(p.get()) }
+
+// public returns a value of the parameter as others may see it.
+func (p *parameter) public(v Value) Value {
+	if p.secret {
+		return Value{reflect.Zero(reflect.TypeOf(p.like.v)).Interface()}
+	}
+	return v
+}
+
+// given returns a value that was given for the parameter as text for an error.
+func (p *parameter) given(v Value) string {
+	if p.secret {
+		return "a value that is kept secret (" + v.TypeName() + ")"
+	}
+	return v.given()
+}
 
 // Range allows numbers from lo to hi, both included. If a bound is infinite, infinity
 // itself is allowed.

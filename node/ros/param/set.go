@@ -104,7 +104,7 @@ func (s *Set) add(name string, opts []Option, get func() Value, put func(Value))
 		fail("only a double can be automatic")
 	}
 	if !p.allows(p.def) {
-		fail("its default is %v, allowed is %s", p.def, p.allowed())
+		fail("its default is %v, allowed is %s", p.public(p.def), p.allowed())
 	}
 	s.byName[name] = p
 	s.list = append(s.list, p)
@@ -128,7 +128,7 @@ func (s *Set) Check() error {
 	var errs []error
 	for _, p := range s.list {
 		if v := p.get(); !p.allows(v) {
-			errs = append(errs, &Error{Name: p.name, Given: v.given(), Allowed: p.allowed()})
+			errs = append(errs, &Error{Name: p.name, Given: p.given(v), Allowed: p.allowed()})
 		}
 	}
 	return errors.Join(errs...)
@@ -143,10 +143,10 @@ func (s *Set) Names() []string {
 	return names
 }
 
-// Get returns the present value of a parameter, and whether it is declared.
+// Get returns the present value of a parameter, see [Secret], and whether it is declared.
 func (s *Set) Get(name string) (Value, bool) {
 	if p := s.byName[name]; p != nil {
-		return p.get(), true
+		return p.told(), true
 	}
 	return Value{}, false
 }
@@ -212,9 +212,12 @@ func (s *Set) validate(node string, a Assignment, starting bool) (*parameter, Va
 		return nil, Value{}, e
 	}
 	v, ok := p.check(a.Value)
+	excess := a.Value.excess()
 	switch {
+	case excess != "":
+		e.Reason = excess
 	case !ok:
-		e.Given, e.Allowed = a.Value.given(), p.allowed()
+		e.Given, e.Allowed = p.given(a.Value), p.allowed()
 		if a.File != "" && p.like.Kind() == ri.ParameterTypeParameterString && a.Value.Kind() < p.like.Kind() {
 			e.Given += ", a string needs quotes" // in YAML, on, y and 1 are no strings
 		}
@@ -245,7 +248,7 @@ func (s *Set) Rows() []Row {
 	rows := make([]Row, len(s.list))
 	for i, p := range s.list {
 		rows[i] = Row{
-			Name: p.name, Type: p.like.TypeName(), Unit: p.unit, Default: p.def.String(),
+			Name: p.name, Type: p.like.TypeName(), Unit: p.unit, Default: p.public(p.def).String(),
 			Range: p.limits(), Description: p.describe(), ReadOnly: !p.live,
 		}
 	}

@@ -20,6 +20,7 @@ type missionView struct {
 	samples     int
 	distance    float64 // m, as it says
 	elapsed     float64 // s, as it says
+	waited      float64 // s of them in which the robot stood on its way home, too uncertain of its place
 	heard       bool
 
 	begun      bool
@@ -59,6 +60,9 @@ func (v *watcher) told(s *ugp_explorer_msgs.MissionStatus) {
 		m.state, m.since, m.stdDev = s.State, now, v.motion.stdDev
 		t := &v.world.truth.pose
 		v.note("STATE %s, the robot is at (%.2f, %.2f), said to be at (%.2f, %.2f) ± %.2f m", s.Text, t.X, t.Y, v.motion.estimate[0], v.motion.estimate[1], v.motion.stdDev)
+	}
+	if s.State == "returning" && strings.HasPrefix(s.Text, "waiting") || s.State == "fault" && strings.Contains(s.Text, "while returning") && strings.Contains(s.Text, "too uncertain") {
+		m.waited += s.ElapsedTime - m.elapsed
 	}
 	m.text, m.samples, m.distance, m.elapsed, m.heard = s.Text, int(s.SamplesTaken), s.Distance, s.ElapsedTime, true
 	if !m.begun && s.State != "idle" {
@@ -217,8 +221,8 @@ func (v *watcher) checkEnd() {
 	if b.Distance > 0 && !refused && driven > 1.1*b.Distance+1 {
 		v.fail("budget", "the robot has driven %.1f m, and the budget is %.1f m", driven, b.Distance)
 	}
-	if b.Duration > 0 && !refused && m.elapsed > b.Duration+1 {
-		v.fail("budget", "the mission took %.1f s, and the budget is %.1f s", m.elapsed, b.Duration)
+	if b.Duration > 0 && !refused && m.elapsed-m.waited > b.Duration+1 {
+		v.fail("budget", "the mission took %.1f s, %.1f s of them waiting on the way home, and the budget is %.1f s", m.elapsed, m.waited, b.Duration)
 	}
 	if off := math.Abs(m.distance - driven); !refused && off > 0.25*driven+3 {
 		v.fail("budget", "the mission says that %.1f m were driven, and it were %.1f m", m.distance, driven)

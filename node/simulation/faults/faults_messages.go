@@ -20,15 +20,6 @@ func topicHarm(f *Fault) harm {
 	return harmMotion
 }
 
-// orderHarm is topicHarm for messages that are late or out of order: with odometry that comes
-// seconds after the fixes, the filter learns wrong things about the wheels.
-func orderHarm(f *Fault) harm {
-	if f.On == "/odom" {
-		return harmPose | harmMotion
-	}
-	return topicHarm(f)
-}
-
 // messageKinds are faults of the network.
 var messageKinds = []kind{
 	{
@@ -61,7 +52,7 @@ var messageKinds = []kind{
 		}),
 	},
 	{
-		name: "late", weight: 6, harm: orderHarm,
+		name: "late", weight: 6, harm: topicHarm,
 		draw: func(rng *rand.Rand, _ *Trial, f *Fault) {
 			f.On, f.For, f.Size = pick(rng, topics...), between(rng, 2, 30), between(rng, 0.05, 5)
 		},
@@ -70,7 +61,7 @@ var messageKinds = []kind{
 		}),
 	},
 	{
-		name: "shuffle", weight: 4, harm: orderHarm,
+		name: "shuffle", weight: 4, harm: topicHarm,
 		draw: func(rng *rand.Rand, _ *Trial, f *Fault) {
 			f.On, f.For, f.Size = pick(rng, topics...), between(rng, 2, 30), between(rng, 0.2, 3)
 		},

@@ -95,17 +95,25 @@ type ground struct {
 }
 
 // depth returns how far a place is from the nearest edge of the field, a hole or a keep-out,
-// m: positive where the robot may be, negative elsewhere.
+// m, where the robot may be. Elsewhere it is negative: how far the place is at least from
+// where the robot may be.
 func (g ground) depth(p orb.Point) float64 {
-	free, edge := contains(g.inside, p), distance(g.inside, p)
+	in, out := math.Inf(1), 0.0
+	judge := func(edges orb.Polygon, free bool) {
+		if d := distance(edges, p); free {
+			in = min(in, d)
+		} else {
+			out = max(out, d)
+		}
+	}
+	judge(g.inside, contains(g.inside, p))
 	for _, k := range g.outside {
-		edge = min(edge, distance(k, p))
-		free = free && !contains(k, p)
+		judge(k, !contains(k, p))
 	}
-	if !free {
-		return -edge
+	if out > 0 {
+		return -out
 	}
-	return edge
+	return in
 }
 
 // contains reports whether a place is in a polygon and not in its holes, by the number of

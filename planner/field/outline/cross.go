@@ -44,20 +44,7 @@ func foldsBack(a, b, c orb.Point) bool {
 
 // simple reports whether no two lines of a closed ring have a point in common but the one that
 // joins them.
-func simple(ring orb.Ring) bool {
-	n := len(ring) - 1
-	for i := range n {
-		if foldsBack(ring[i], ring[i+1], ring[(i+1)%n+1]) {
-			return false
-		}
-		for j := i + 2; j < n && (i > 0 || j < n-1); j++ {
-			if _, met := meet(ring[i], ring[i+1], ring[j], ring[j+1]); met {
-				return false
-			}
-		}
-	}
-	return true
-}
+func simple(ring orb.Ring) bool { return len(crossings(ring, 1)) == 0 }
 
 // halvings is how often the tolerance of the simplification is halved where the result would cross
 // itself or be no ring.

@@ -5,7 +5,8 @@
 // robot drives ([Recorder.Drive]), or one by one at corners ([Recorder.Corner]), and refuses poses
 // that are too uncertain. [Recorder.Close] makes a ring of the points: it drops the overlap where
 // the drive comes round to its start, cuts small loops, simplifies the path within the poses'
-// uncertainty, and refuses a ring that crosses itself. [Recorder.Field] returns the field with
+// uncertainty, and refuses a ring that crosses itself. A person may then move, delete and insert
+// corners ([Recorder.Edit]). [Recorder.Field] returns the field with
 // the standard deviation of its edges.
 //
 // Coordinates and distances are metres in the map frame, angles are radians, and stamps are

@@ -70,13 +70,14 @@ func (e *GapError) Error() string {
 // Crossing is a place where a ring crosses or touches itself.
 type Crossing struct {
 	At            orb.Point // m
-	First, Second int64     // stamps at which the robot passed it, ns
+	First, Second int64     // stamps at which the robot passed it, ns; 0 for an edited ring
 }
 
 // CrossingsError reports the places where a ring crosses itself.
 type CrossingsError struct {
 	Kind      Kind
 	Crossings []Crossing
+	Edited    bool // a person would have moved the corners so
 }
 
 func (e *CrossingsError) Error() string {
@@ -92,6 +93,9 @@ func (e *CrossingsError) Error() string {
 	places := "1 place"
 	if n := len(e.Crossings); n != 1 {
 		places = fmt.Sprintf("%d places", n)
+	}
+	if e.Edited {
+		return fmt.Sprintf("outline: the %v would cross itself in %s: %s", e.Kind, places, strings.Join(list, ", "))
 	}
 	return fmt.Sprintf("outline: the %v crosses itself in %s: %s; take back the points from there on, or drive it again", e.Kind, places, strings.Join(list, ", "))
 }

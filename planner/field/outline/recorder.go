@@ -41,7 +41,8 @@ type recording struct {
 	points  []point
 	refused []Stretch
 	last    *point // the last usable pose; nil: none, or it was taken back
-	ring    Ring   // when it is closed
+	ring    Ring   // when it is closed; without points: it was removed
+	loaded  bool   // it was not recorded: there are no points to take back
 }
 
 // Recorder collects the rings of a field. It is not safe for concurrent use.
@@ -49,7 +50,11 @@ type Recorder struct {
 	cfg    Config
 	closed []recording
 	open   *recording // nil: none
+	edits  []edit
 }
+
+// MaxPoints is the largest number of points of an open ring.
+const MaxPoints = 10_000
 
 // New returns a recorder without rings.
 func New(cfg Config) (*Recorder, error) {
@@ -67,7 +72,7 @@ func (r *Recorder) Begin(kind Kind) error {
 	}
 	if kind == Boundary {
 		for i := range r.closed {
-			if r.closed[i].kind == Boundary {
+			if r.closed[i].kind == Boundary && r.closed[i].ring.Points != nil {
 				return fmt.Errorf("%w, and this field has its outline already", ErrBoundary)
 			}
 		}
@@ -92,6 +97,9 @@ func (r *Recorder) Corner(p localization.Pose) error {
 func (r *Recorder) take(p localization.Pose, driven bool) (bool, error) {
 	if r.open == nil {
 		return false, fmt.Errorf("%w: begin an outline or a keep-out first", ErrNotOpen)
+	}
+	if len(r.open.points) >= MaxPoints {
+		return false, fmt.Errorf("%w: the %v has %d points, which is the most: close it, or take some back", ErrRing, r.open.kind, MaxPoints)
 	}
 	at := p.At(localization.Lever{Y: r.cfg.Offset})
 	major, _, _ := at.Ellipse(1)
@@ -156,11 +164,12 @@ func (o *recording) accept(p point, cfg *Config) bool {
 	return false
 }
 
-// Undo takes back the last point of the open ring, or opens the ring that was closed last. A ring
-// without points is dropped. Without a ring the error wraps [ErrNotOpen].
+// Undo takes back the last point of the open ring or the last edit, or opens the ring that was
+// closed last. A ring without points is dropped. The error wraps [ErrNotOpen] if there is nothing.
 func (r *Recorder) Undo() error {
 	switch n := len(r.closed); {
-	case r.open == nil && n == 0:
+	case r.open == nil && r.undoEdit():
+	case r.open == nil && (n == 0 || r.closed[n-1].loaded):
 		return fmt.Errorf("%w: there is nothing to undo", ErrNotOpen)
 	case r.open == nil:
 		last := r.closed[n-1]
@@ -205,7 +214,8 @@ func (r *Recorder) Refused() []Stretch {
 	return append([]Stretch(nil), r.open.refused...)
 }
 
-// Rings returns the closed rings in the order in which they were recorded.
+// Rings returns the closed rings in the order in which they were recorded. One that was removed
+// has no points.
 func (r *Recorder) Rings() []Ring {
 	var rings []Ring
 	for i := range r.closed {
@@ -215,8 +225,8 @@ func (r *Recorder) Rings() []Ring {
 }
 
 // Field returns the field of the closed rings, with the largest standard deviation of their edges.
-// The error wraps [ErrOpen], [ErrBoundary] or [field.ErrPolygon], or is a
-// [*field.EmptyRegionError] if the keep-outs cover the field.
+// The error wraps [ErrOpen], [ErrBoundary] or [field.ErrPolygon], or [ErrRing] if a keep-out lies
+// outside of the outline, or is a [*field.EmptyRegionError] if the keep-outs cover the field.
 func (r *Recorder) Field() (field.Field, error) {
 	if r.open != nil {
 		return field.Field{}, fmt.Errorf("%w: close the %v first", ErrOpen, r.open.kind)
@@ -224,6 +234,9 @@ func (r *Recorder) Field() (field.Field, error) {
 	var f field.Field
 	for i := range r.closed {
 		ring := &r.closed[i].ring
+		if ring.Points == nil {
+			continue
+		}
 		if ring.Kind == Boundary {
 			f.Boundary = orb.Polygon{ring.Points}
 		} else {
@@ -233,6 +246,9 @@ func (r *Recorder) Field() (field.Field, error) {
 	}
 	if f.Boundary == nil {
 		return field.Field{}, fmt.Errorf("%w, and this one has none yet", ErrBoundary)
+	}
+	if err := outside(f); err != nil {
+		return field.Field{}, err
 	}
 	if _, err := field.Inscribed(f); err != nil {
 		return field.Field{}, err

@@ -72,7 +72,7 @@ func (o *recording) close(cfg *Config) (Ring, error) {
 	points, cut, left := cutLoops(points, cfg)
 	ring.Loops = len(cut)
 	if len(left) > 0 {
-		return ring, &CrossingsError{o.kind, left}
+		return ring, &CrossingsError{Kind: o.kind, Crossings: left}
 	}
 	if err := o.side(points, cfg); err != nil {
 		return ring, err
@@ -89,11 +89,16 @@ func (o *recording) close(cfg *Config) (Ring, error) {
 		ring.StdDev = slices.Max(append(cut, 0))
 	}
 	ring.uncertain(points)
-	ring.Area = math.Abs(area(ring.Points))
-	for i := 1; i < len(ring.Points); i++ {
-		ring.Length += distance(ring.Points[i-1], ring.Points[i])
-	}
+	ring.measure()
 	return ring, nil
+}
+
+// measure sets the area and the length.
+func (r *Ring) measure() {
+	r.Area, r.Length = math.Abs(area(r.Points)), 0
+	for i := 1; i < len(r.Points); i++ {
+		r.Length += distance(r.Points[i-1], r.Points[i])
+	}
 }
 
 // drive returns the points up to the last usable pose.

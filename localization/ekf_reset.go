@@ -1,0 +1,72 @@
+package localization
+
+import (
+	"fmt"
+	"time"
+)
+
+// lateRun is a run of odometry of which none was newer than the filter's. Late messages come among newer
+// ones; a long run without any shows that time was set back.
+type lateRun struct {
+	first odometry // with the oldest stamp
+	last  int64    // stamp
+	n     int      // messages, each newer than the one before; others are copies or out of order
+}
+
+func (r *lateRun) add(o *odometry) {
+	switch {
+	case r.n == 0 || o.stamp < r.first.stamp:
+		*r = lateRun{first: *o, last: o.stamp, n: 1}
+	case o.stamp > r.last:
+		r.last = o.stamp
+		r.n++
+	}
+}
+
+// long reports whether the run lasts for a time, by its stamps, and has so many messages that delays
+// are unlikely to have put them in order.
+func (r *lateRun) long(time time.Duration) bool {
+	return r.n >= 10 && r.last-r.first.stamp >= int64(time)
+}
+
+// setBack begins with odometry o after time was set back.
+func (f *EKF) setBack(o *odometry) error {
+	last := f.hist.newest().stamp
+	f.counts.Resets++
+	if f.continueAt(o) {
+		return fmt.Errorf("%w from %d to %d ns; the pose is kept, since the odometry goes on where it was", ErrTimeReset, last, o.stamp)
+	}
+	if f.Counts().Initialised > 0 {
+		f.cfg.Heading = HeadingFromDrive // the given heading was that at the start
+	}
+	f.Reset()
+	return fmt.Errorf("%w from %d to %d ns; the filter starts over", ErrTimeReset, last, o.stamp)
+}
+
+// continueAt keeps the pose after time was set back, if the odometry's pose shows that only the clock has
+// changed: then its step at that moment is that of a robot which drives on. It returns false and changes
+// nothing otherwise, as after a restart of a simulation.
+func (f *EKF) continueAt(o *odometry) bool {
+	const longest = 0.2 // s, for which that step may have lasted
+	last, first := f.wheels.newest(), &f.late.first
+	if f.Mode() != Running || last == nil || !last.isPose || !first.isPose || !o.isPose {
+		return false
+	}
+	step := last.motionTo(first)
+	step.dt = longest
+	m := last.motionTo(o)
+	m.dt = longest + float64(o.stamp-first.stamp)*1e-9
+	if !f.plausible(step.twist()) || !f.plausible(m.twist()) {
+		return false
+	}
+	// That step may have been a jump.
+	m.spreadPos, m.spreadYaw = step.dx*step.dx+step.dy*step.dy, step.turn*step.turn
+	e := f.hist.newest().after
+	f.forget()
+	e.stamp, e.hasFix = o.stamp, false
+	e.way.follow(&m, &e.x)
+	e.predict(&m, &f.cfg.Motion, &f.cfg.Gyro)
+	f.hist.reset(o.stamp).after = e
+	f.wheels.insert(o)
+	return true
+}

@@ -1,0 +1,405 @@
+package site_test
+
+import (
+	"context"
+	"log/slog"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/msgs/std_srvs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/node/site"
+	"ugp_explorer/planner/mission"
+)
+
+// yard is a robot that a person drives, and the site of its explorer.
+type yard struct {
+	t      *testing.T
+	ex     *exec.Simulated
+	graph  *inproc.Transport
+	cfg    *explorer.Config
+	node   *ros.Node // of the site
+	site   *site.Site
+	robot  *ros.Node
+	pose   *ros.Publisher[nav_msgs.Odometry, *nav_msgs.Odometry]
+	at     localization.Pose
+	stdDev float64
+	silent bool // no poses come
+	log    strings.Builder
+
+	goals  int // that were published
+	status ugp_explorer_msgs.MissionStatus
+}
+
+const step = 100 * time.Millisecond
+
+// config is that of a robot without a field.
+func config(dir string) explorer.Config {
+	cfg := explorer.DefaultConfig()
+	cfg.Teach.File = filepath.Join(dir, "field.geojson")
+	cfg.Radius, cfg.Mission.Budget.Samples, cfg.Report = 0.3, 3, false
+	cfg.Search.Starts, cfg.Model.Prior.Starts, cfg.Model.Average = 20, 2, 1
+	return cfg
+}
+
+func newYard(t *testing.T, cfg explorer.Config) *yard {
+	t.Helper()
+	y := &yard{t: t, ex: exec.NewSimulated(1e18), graph: inproc.New(), cfg: &cfg, stdDev: 0.05}
+	var err error
+	if y.node, err = ros.NewNode(y.graph, y.ex, explorer.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters(), LogHandler: slog.NewTextHandler(&y.log, nil)}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { y.node.Close() })
+	if y.site, err = site.New(y.node, y.cfg); err != nil {
+		t.Fatal(err)
+	}
+	if y.robot, err = ros.NewNode(y.graph, y.ex, "robot", ros.NodeOptions{NoRosout: true}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { y.robot.Close() })
+	if y.pose, err = ros.Advertise[nav_msgs.Odometry](y.robot, "odometry/filtered", ros.SensorData()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ros.Subscribe(y.robot, "goal_pose", ros.DefaultQoS(), func(*geometry_msgs.PoseStamped, ros.MessageInfo) { y.goals++ }); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ros.Subscribe(y.robot, "ugp_explorer/status", ros.Latched(), func(m *ugp_explorer_msgs.MissionStatus, _ ros.MessageInfo) {
+		y.status = ugp_explorer_msgs.MissionStatus{State: m.State, Text: m.Text}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := y.robot.NewTimer(step, y.tell); err != nil {
+		t.Fatal(err)
+	}
+	y.run(time.Second)
+	return y
+}
+
+// tell publishes the robot's pose.
+func (y *yard) tell() {
+	if y.silent {
+		return
+	}
+	v := y.stdDev * y.stdDev
+	y.at.Stamp, y.at.Cov = y.ex.Now(), [3][3]float64{{v, 0, 0}, {0, v, 0}, {0, 0, 1e-3}}
+	m := nav_msgs.Odometry{Header: std_msgs.Header{Stamp: ros.TimeMsg(y.at.Stamp), FrameID: y.cfg.Frame}}
+	convert.PoseWithCovariance(&m.Pose, y.at)
+	if err := y.pose.Publish(&m); err != nil {
+		y.t.Error(err)
+	}
+}
+
+func (y *yard) run(d time.Duration) {
+	y.t.Helper()
+	if err := y.ex.RunTo(context.Background(), y.ex.Now()+int64(d)); err != nil {
+		y.t.Fatal(err)
+	}
+}
+
+// drive drives to each place in turn at 2 m/s.
+func (y *yard) drive(places ...[2]float64) {
+	y.t.Helper()
+	for _, to := range places {
+		dx, dy := to[0]-y.at.X, to[1]-y.at.Y
+		y.at.Yaw = math.Atan2(dy, dx)
+		n := math.Ceil(math.Hypot(dx, dy) / (2 * step.Seconds()))
+		for range int(n) {
+			y.at.X, y.at.Y = y.at.X+dx/n, y.at.Y+dy/n
+			y.run(step)
+		}
+	}
+}
+
+// call asks a service.
+func (y *yard) call(service string) (ok bool, text string) {
+	y.t.Helper()
+	c, err := ros.NewClient[std_srvs.TriggerRequest, std_srvs.TriggerResponse](y.robot, "ugp_explorer/"+service)
+	if err != nil {
+		y.t.Fatal(err)
+	}
+	answered := false
+	if err := c.Call(&std_srvs.TriggerRequest{}, time.Second, func(r *std_srvs.TriggerResponse, err error) {
+		if err != nil {
+			y.t.Fatalf("%s: %v", service, err)
+		}
+		answered, ok, text = true, r.Success, r.Message
+	}); err != nil {
+		y.t.Fatal(err)
+	}
+	for limit := y.ex.Now() + int64(2*time.Second); !answered && y.ex.Now() < limit; {
+		y.run(time.Millisecond)
+	}
+	if !answered {
+		y.t.Fatalf("%s is not answered", service)
+	}
+	if err := c.Close(); err != nil {
+		y.t.Fatal(err)
+	}
+	return ok, text
+}
+
+// does calls a service that must succeed.
+func (y *yard) does(service string) string {
+	y.t.Helper()
+	ok, text := y.call(service)
+	if !ok {
+		y.t.Fatalf("%s: %s", service, text)
+	}
+	return text
+}
+
+// refuses calls a service that must be refused for a reason.
+func (y *yard) refuses(service, reason string) {
+	y.t.Helper()
+	if ok, text := y.call(service); ok || !strings.Contains(text, reason) {
+		y.t.Errorf("%s: %v, %q, want a refusal with %q", service, ok, text, reason)
+	}
+}
+
+func (y *yard) has(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
+}
+
+// A robot without a field is driven along its edge by a person, and round a keep-out; the field is
+// saved and used at once. Nothing drives the robot before the start.
+func TestTaught(t *testing.T) {
+	y := newYard(t, config(t.TempDir()))
+	if y.site.Explorer() != nil || y.status.State != "idle" || !strings.Contains(y.status.Text, "no field is recorded yet") {
+		t.Fatalf("without a field there is an explorer, or the status is %+v", y.status)
+	}
+	for _, service := range []string{"start", "home", "resume", "skip", "stop", "pause", "save"} {
+		y.refuses(service, "no mission drives the robot")
+	}
+	y.refuses("record/corner", "no ring is open")
+	y.refuses("record/save", "has none yet")
+	y.does("record/keepout") // in any order
+	y.drive([2]float64{12, 0}, [2]float64{12, 8}, [2]float64{18, 8})
+	y.refuses("record/close", "ends at (18.00, 8.00) m")
+	y.does("record/undo")
+	for strings.Contains(y.does("record/undo"), "points are left") {
+	}
+	y.drive([2]float64{12, 10})
+	y.does("record/keepout")
+	y.does("record/hold")
+	y.does("record/corner")
+	y.drive([2]float64{18, 10})
+	y.does("record/corner")
+	y.drive([2]float64{15, 15})
+	y.does("record/corner")
+	if text := y.does("record/close"); !strings.Contains(text, "the keep-out is closed: 15 m²") {
+		t.Errorf("the keep-out: %s", text)
+	}
+	y.drive([2]float64{0, 0})
+	y.does("record/outline")
+	y.drive([2]float64{30, 0}, [2]float64{30, 20})
+	if y.run(time.Second); !strings.HasPrefix(y.status.Text, "recording the outline") || !y.has(y.cfg.Teach.File+".recording") {
+		t.Errorf("the status is %+v", y.status)
+	}
+	y.drive([2]float64{0, 20}, [2]float64{0, 0.5})
+	if text := y.does("record/close"); !strings.Contains(text, "the outline is closed: 6") || !strings.Contains(text, "standard deviation of its edge 0.0") {
+		t.Errorf("the outline: %s", text)
+	}
+	if y.goals > 0 {
+		t.Fatalf("%d goals were sent while a field was recorded", y.goals)
+	}
+	if text := y.does("record/save"); !strings.Contains(text, "start begins the mission") || strings.Contains(text, "the one before") {
+		t.Errorf("saved: %s", text)
+	}
+	f, err := convert.ReadBoundary(y.cfg.Teach.File, nil)
+	if err != nil || len(f.KeepOuts) != 1 || f.StdDev < 0.05 || f.StdDev > 0.1 || y.has(y.cfg.Teach.File+".recording") {
+		t.Errorf("the file has %+v, %v", f, err)
+	}
+	e := y.site.Explorer()
+	if margin := e.Region().Margin(); math.Abs(margin-(y.cfg.Field.Margin+2*f.StdDev)) > 1e-9 {
+		t.Errorf("the margin is %g m, want %g m and twice %g m", margin, y.cfg.Field.Margin, f.StdDev)
+	}
+	y.run(2 * time.Second)
+	if y.goals > 0 || e.State() != mission.StateIdle {
+		t.Fatalf("the mission began by itself: %s", e.Status())
+	}
+	y.does("start")
+	y.run(10 * time.Second)
+	if y.goals == 0 || e.State() != mission.StateTravelling {
+		t.Errorf("after the start: %s, %d goals", e.Status(), y.goals)
+	}
+	for _, service := range []string{"record/outline", "record/keepout", "record/edit"} {
+		y.refuses(service, "a mission is under way (travelling")
+	}
+	y.refuses("record/undo", "no field is being recorded")
+	y.does("stop")
+	y.run(time.Second)
+	y.refuses("record/outline", "the mission is over")
+}
+
+// A field that is there is edited or recorded anew before the start. The file before is kept, and
+// what is discarded leaves the field as it was.
+func TestEditedBeforeTheStart(t *testing.T) {
+	dir := t.TempDir()
+	cfg := config(dir)
+	cfg.AutoStart = false
+	const square = `{"type":"Polygon","coordinates":[[[0,0],[40,0],[40,40],[0,40],[0,0]]]}`
+	if err := os.WriteFile(cfg.Teach.File, []byte(square), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	y := newYard(t, cfg)
+	y.run(time.Second)
+	if y.site.Explorer() == nil {
+		t.Fatal("the recorded field is not used")
+	}
+	y.refuses("record/save", "no field is being recorded")
+	y.does("record/outline")
+	if y.site.Explorer() != nil {
+		t.Fatal("there is an explorer while a field is recorded")
+	}
+	y.drive([2]float64{10, 0})
+	if text := y.does("record/discard"); !strings.Contains(text, "it is kept in "+cfg.Teach.File+".recording.bak") || y.site.Explorer() == nil {
+		t.Errorf("discarded: %s", text)
+	}
+	y.does("record/edit")
+	y.refuses("record/edit", "already")
+	y.drive([2]float64{10, 10})
+	y.does("record/keepout")
+	y.drive([2]float64{20, 10}, [2]float64{20, 20}, [2]float64{10, 20}, [2]float64{10, 10})
+	y.does("record/undo") // at least a point, and the way back is driven again
+	y.does("record/drive")
+	y.drive([2]float64{10, 11})
+	y.does("record/close")
+	if text := y.does("record/save"); !strings.Contains(text, "the one before in "+cfg.Teach.File+".bak") {
+		t.Errorf("saved: %s", text)
+	}
+	if before, err := os.ReadFile(cfg.Teach.File + ".bak"); err != nil || string(before) != square {
+		t.Errorf("the backup is %s, %v", before, err)
+	}
+	if f, err := convert.ReadBoundary(cfg.Teach.File, nil); err != nil || len(f.KeepOuts) != 1 {
+		t.Errorf("the file has %+v, %v", f, err)
+	}
+}
+
+// A recording survives the end of the program.
+func TestRestartInMidRecording(t *testing.T) {
+	cfg := config(t.TempDir())
+	y := newYard(t, cfg)
+	y.does("record/outline")
+	y.drive([2]float64{30, 0}, [2]float64{30, 20})
+	if err := y.node.Close(); err != nil {
+		t.Fatal(err)
+	}
+	n := newYard(t, cfg)
+	if n.site.Explorer() != nil || !strings.Contains(n.status.Text, "the recording of an earlier run is here") || !strings.Contains(n.log.String(), "should be discarded") {
+		t.Fatalf("after the restart: %+v\n%s", n.status, n.log.String())
+	}
+	n.refuses("start", "no mission drives the robot")
+	n.at = y.at
+	n.does("record/drive")
+	n.drive([2]float64{0, 20}, [2]float64{0, 0.5})
+	n.does("record/close")
+	n.does("record/save")
+	if f, err := convert.ReadBoundary(cfg.Teach.File, nil); err != nil || math.Abs(f.Boundary.Bound().Right()-30) > 0.2 {
+		t.Errorf("the file has %+v, %v", f, err)
+	}
+	other := cfg
+	o := newYard(t, other)
+	o.does("record/outline")
+	o.drive([2]float64{5, 0})
+	if err := o.node.Close(); err != nil {
+		t.Fatal(err)
+	}
+	other.Frame = "odom"
+	node, err := ros.NewNode(inproc.New(), exec.NewSimulated(1e18), explorer.DefaultName, ros.NodeOptions{Parameters: other.Parameters()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer node.Close()
+	if _, err := site.New(node, &other); err == nil || !strings.Contains(err.Error(), "begun with other parameters") {
+		t.Errorf("a recording of another frame: %v", err)
+	}
+}
+
+// Recording is refused, and says so, while the pose is uncertain, stale or missing, for a ring that
+// crosses itself and for a field on which there is no room.
+func TestRefusals(t *testing.T) {
+	y := newYard(t, config(t.TempDir()))
+	y.does("record/outline")
+	y.stdDev = 1.5
+	y.drive([2]float64{4, 0})
+	y.run(time.Second)
+	if !strings.Contains(y.status.Text, "the outline is not being recorded: the pose at (4.00, 0.00) m is refused: its standard deviation is 1.5 m, and the limit is 1 m") {
+		t.Errorf("an uncertain pose: %+v", y.status)
+	}
+	y.refuses("record/corner", "its standard deviation is 1.5 m")
+	y.stdDev = 0.05
+	y.silent = true
+	y.run(5 * time.Second)
+	y.refuses("record/corner", "the newest pose is")
+	if !strings.Contains(y.status.Text, "the newest pose is") {
+		t.Errorf("a stale pose: %+v", y.status)
+	}
+	y.silent = false
+	y.drive([2]float64{20, 0}, [2]float64{0, 20}, [2]float64{20, 20}, [2]float64{1, 1})
+	y.refuses("record/close", "crosses itself in 1 place: (10.")
+	y.does("record/discard")
+	y.drive([2]float64{0, 0})
+	y.does("record/outline")
+	y.drive([2]float64{1, 0}, [2]float64{1, 1}, [2]float64{0, 1}, [2]float64{0, 0.2})
+	y.does("record/close")
+	y.refuses("record/save", "no mission is possible on this field")
+	if y.has(y.cfg.Teach.File) || y.site.Explorer() != nil {
+		t.Error("a field without room is used")
+	}
+}
+
+// The commands are there as words, too, and an unknown one is named.
+func TestWords(t *testing.T) {
+	y := newYard(t, config(t.TempDir()))
+	command, err := ros.Advertise[std_msgs.String](y.robot, "ugp_explorer/command", ros.DefaultQoS())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, words := range []string{"record outline", "start", "goto 1 2", "dance"} {
+		if err := command.Publish(&std_msgs.String{Data: words}); err != nil {
+			t.Fatal(err)
+		}
+		y.run(1500 * time.Millisecond)
+	}
+	if log := y.log.String(); strings.Count(log, "a command is not followed") != 2 || !strings.Contains(log, "given=dance") || !strings.Contains(log, "record keepout") {
+		t.Errorf("the log has\n%s", log)
+	}
+	if !strings.HasPrefix(y.status.Text, "recording the outline") {
+		t.Errorf("the status is %+v", y.status)
+	}
+}
+
+// Without outline.file the field must be there, and nothing is recorded.
+func TestWithoutRecording(t *testing.T) {
+	cfg := config(t.TempDir())
+	cfg.Teach.File = ""
+	node, err := ros.NewNode(inproc.New(), exec.NewSimulated(1e18), explorer.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer node.Close()
+	if _, err := site.New(node, &cfg); err == nil || !strings.Contains(err.Error(), "outline.file") {
+		t.Errorf("without a field: %v", err)
+	}
+	if ends := node.Endpoints("/ugp_explorer/record/outline"); len(ends) != 0 {
+		t.Errorf("there is %+v", ends)
+	}
+	if slices.ContainsFunc(node.Endpoints(""), func(e ros.EndpointInfo) bool { return e.Name == "/goal_pose" }) {
+		t.Error("a goal is published without a field")
+	}
+}
