@@ -258,7 +258,7 @@ func (b *book) noteProgress() {
 	}
 	track, stdDev := b.tracks.Estimated[b.tracked:], b.along[b.tracked:]
 	b.progress, b.tracked = s, len(b.tracks.Estimated)
-b.note(journal.Progress{Stamp: s.Stamp, Elapsed: s.Elapsed, Driving: s.Driving, Distance: s.UsedDistance, HomeDistance: s.HomeDistance, Track: track, StdDev: stdDev})
+	b.note(journal.Progress{Stamp: s.Stamp, Elapsed: s.Elapsed, Driving: s.Driving, Distance: s.UsedDistance, HomeDistance: s.HomeDistance, Track: track, StdDev: stdDev})
 }
 
 // watch tries to write a journal that could not be written, and tells the mission when it

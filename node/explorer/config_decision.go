@@ -180,7 +180,7 @@ func (c *ExecutionConfig) declare(set *param.Set) {
 	set.Bool(&l.Growing, "execution.growing",
 		param.Describe("let the execution noise grow with the length of the path to the target, when execution.learn is true"))
 	set.Bool(&l.Local, "execution.local",
-		param.Describe("judge targets by how well the robot will know its place there, as under trees: by the covariances of the poses along its whole path, by zones with the role localization in field.file, and by places where the pose was lost; without effect where the standard deviation is nowhere above a tenth of the field's length-scale, and when execution.located is measured"))
+		param.Describe("judge targets by how well the robot will know its place there, as under trees: by the covariances of the poses along its whole path, by zones with the role localization in field.file, and by places where the pose was lost; without effect where the standard deviation is nowhere above a tenth of the field's length-scale"))
 	set.Float64(&l.Memory, "execution.local_memory", param.Unit("s"), param.Above(0),
 		param.Describe("time after which what the poses of a place have shown counts 1/e, when execution.local is true: fixes may become better or worse"))
 }
@@ -191,6 +191,9 @@ func (c *ExecutionConfig) validate() error {
 	}
 	if c.Execution == 0 {
 		return errors.New("execution.stddev is 0, but execution.learn begins with it: want more than 0")
+	}
+	if c.Learn.Local && c.Learn.Located == locatedMeasured {
+		return fmt.Errorf("execution.local is true and execution.located is %s: a robot that does not steer by its pose ends up no further off where that is poor", locatedMeasured)
 	}
 	return c.aim().Validate()
 }

@@ -60,7 +60,7 @@ func TestExecutionNoiseIsLearnt(t *testing.T) {
 // A model of points judges targets as points, and without learning nothing changes.
 func TestExecutionNoiseOfOthers(t *testing.T) {
 	for method, learn := range map[string]string{"gp-ucb": "true", "ugp-ucb": "false"} {
-		m := astray(t, small(), "ugp_explorer:execution.learn:="+learn, "ugp_explorer:method:="+method).mission()
+		m := astray(t, small(), "ugp_explorer:execution.learn:="+learn, "ugp_explorer:execution.local:=true", "ugp_explorer:method:="+method).mission()
 		last := m.Hyper[len(m.Hyper)-1]
 		if last.Bias != nil || method == "gp-ucb" && last.Noise != nil || method == "ugp-ucb" && *last.Noise != (record.Covariance{XX: 1, YY: 1}) {
 			t.Errorf("%s, learn %s: noise %v, bias %v", method, learn, last.Noise, last.Bias)
