@@ -115,7 +115,7 @@ func (p *BudgetPlan) charts(s *BudgetStudy, outcomes []BudgetOutcome) []experime
 				c.Name, c.Title = c.Name+"-"+slug(g.field), c.Title+", "+g.field
 			}
 			if len(kinds) > 1 {
-				c.Name, c.Title = c.Name+"-"+slug(g.kind), c.Title+", budgets of "+g.kind
+				c.Name, c.Axis = c.Name+"-"+slug(g.kind), c.Axis+", budgets of "+g.kind
 			}
 			c.Series = make([]experiment.Series, len(s.Methods))
 			points := 0

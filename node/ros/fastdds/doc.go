@@ -35,6 +35,18 @@
 // between containers. Large messages need net.core.rmem_max to be at least
 // Config.SocketBuffer; [Transport.Warnings] reports a smaller value.
 //
+// # Security
+//
+// Config.Security secures the participant as ROS 2 does (SROS 2, DDS Security 1.1): with the
+// files of Config.Enclave in a keystore of `ros2 security`. Package security has the rules.
+// Without these files [New] fails if the strategy is Enforce, and else returns an unsecured
+// transport, of which [Transport.Warnings] tells. Files that are there but cannot be used are
+// always an error. [Transport.OnReport] reports participants and endpoints that are kept out,
+// as far as the library tells; the library must have been built with DDS Security, as Debian's
+// and ROS 2's are. While a secured participant exists, what the plugins say goes to these
+// reports instead of the terminal, unless Config.Profiles is set, since a profile may arrange
+// the library's log.
+//
 // # Goroutines and memory
 //
 // Threads of Fast DDS queue events and messages in C++ and write to an eventfd. One goroutine
@@ -59,5 +71,7 @@
 //   - Without multicast, the end of a peer on Cyclone DDS is noticed when its lease of 10 s
 //     expires, not at once.
 //   - ROS_LOCALHOST_ONLY does not change the transports of a profile. ROS_STATIC_PEERS
-//     supports only IPv4. DDS security is not supported.
+//     supports only IPv4.
+//   - ROS_SECURITY_LOG_FILE, ROS_SECURITY_LOG_PUBLISH and ROS_SECURITY_LOG_VERBOSITY have no
+//     effect: what the plugins of DDS Security say is in the node's log.
 package fastdds
