@@ -7,6 +7,7 @@ import (
 	"ugp_explorer/gp/fit"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/execution"
+	"ugp_explorer/planner/field/localizability"
 )
 
 // Wish is a request for a target.
@@ -25,6 +26,7 @@ type Job struct {
 	o        *Optimizer // its configuration, space, strategy and schedule, and nothing else
 	revision int        // of the samples
 	samples  []gp.Observation
+	noise    []float64 // of the samples' values alone; nil: their noise is that
 	targets  [][]float64
 	eligible [][]float64
 	arrivals []execution.Arrival
@@ -32,7 +34,8 @@ type Job struct {
 	old      *gp.GP // posterior of the first of the samples under start; nil: all are to be added
 	step     int    // decisions carried out so far
 	chosen   [][]float64
-	wish     *Wish // nil: no target is wanted
+	wish     *Wish                       // nil: no target is wanted
+	expected *localizability.Expectation // of the robot's localisation; nil: nothing is known
 
 	members []fit.Member // models under other likely hyper-parameters, over which decisions are averaged; nil: the posterior alone
 	aimed   *gp.GP       // the posterior moved by the bias, as a function of the target; the posterior itself without a bias
@@ -98,6 +101,7 @@ func (j *Job) learn() (err error) {
 		return err
 	}
 	j.Hyper = j.start
+	j.spread(&j.Hyper)
 	if !j.Fitted && j.old != nil {
 		j.Posterior = j.old.Clone()
 		return j.Posterior.AddAll(j.samples[j.old.Len():])
@@ -115,6 +119,7 @@ func (j *Job) learn() (err error) {
 		if err != nil {
 			return err
 		}
+		j.spread(&j.Hyper)
 	}
 	if j.Posterior, err = gp.NewSparse(j.Hyper, o.limits); err != nil {
 		return err
@@ -123,6 +128,23 @@ func (j *Job) learn() (err error) {
 		return err
 	}
 	return j.average()
+}
+
+// spread adds to each sample's noise the variance that the field has within its belief under
+// the hyper-parameters, instead of what was added before.
+func (j *Job) spread(h *gp.Hyper) {
+	if !j.o.cfg.Model.Spread || j.o.strategy.Data().Points() {
+		return
+	}
+	if j.noise == nil {
+		for _, s := range j.samples {
+			j.noise = append(j.noise, s.NoiseVariance)
+		}
+	}
+	kernel := h.Kernel()
+	for i := range j.samples {
+		j.samples[i].NoiseVariance = j.noise[i] + kernel.Spread(j.samples[i].Belief)
+	}
 }
 
 // average sets the members.
@@ -159,13 +181,13 @@ func (j *Job) aim() {
 // learnAim sets the execution noise, and the beliefs of the samples that depend on it.
 func (j *Job) learnAim() (err error) {
 	o, dim := j.o, j.o.space.Dim()
-	if !o.cfg.Aim.Learn {
+	if !o.cfg.Aim.Learn && !o.cfg.Aim.Local {
 		return nil
 	}
-	if j.Aim, err = execution.LearnAim(o.cfg.Aim, dim, j.arrivals, reach(j.start)); err != nil {
+	if j.Aim, err = execution.LearnAim(o.cfg.Aim, dim, j.arrivals, j.expected, scale(j.start)); err != nil {
 		return err
 	}
-	if o.strategy.Data() != DataTargetBelief {
+	if !o.cfg.Aim.Learn || o.strategy.Data() != DataTargetBelief {
 		return nil
 	}
 	for i, x := range j.targets {

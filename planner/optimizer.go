@@ -9,6 +9,7 @@ import (
 	"ugp_explorer/gp/fit"
 	"ugp_explorer/planner/execution"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/field/localizability"
 )
 
 // Optimizer learns a field from samples and decides where to take the next one. The
@@ -30,9 +31,10 @@ type Optimizer struct {
 	known     []known
 	revisions int // of the samples
 	learnt    Learnt
-	fitted    int         // samples known to the last fit
-	decisions int         // carried out so far
-	chosen    [][]float64 // their targets
+	fitted    int                         // samples known to the last fit
+	expected  *localizability.Expectation // nil: nothing is known
+	decisions int                         // carried out so far
+	chosen    [][]float64                 // their targets
 }
 
 // Sample is one observation, with its target and where it was probably taken.
@@ -121,6 +123,10 @@ func (o *Optimizer) Revise(samples []Sample, aim execution.Aim) {
 	}
 }
 
+// Localise sets what is expected of the robot's localisation, by which the next jobs judge
+// targets if the configuration's Aim is local; nil: nothing is known.
+func (o *Optimizer) Localise(e *localizability.Expectation) { o.expected = e }
+
 // Len returns the number of samples.
 func (o *Optimizer) Len() int { return len(o.known) }
 
@@ -155,7 +161,7 @@ func (o *Optimizer) Job(wish *Wish) *Job {
 
 // job returns a job that learns everything anew under the present hyper-parameters.
 func (o *Optimizer) job() *Job {
-	j := &Job{o: o, revision: o.revisions, step: o.decisions, start: o.learnt.Hyper, chosen: o.chosen}
+	j := &Job{o: o, revision: o.revisions, step: o.decisions, start: o.learnt.Hyper, chosen: o.chosen, expected: o.expected}
 	j.Samples, j.Aim = len(o.known), o.learnt.Aim
 	for _, k := range o.known {
 		j.samples, j.targets = append(j.samples, k.observation), append(j.targets, k.target)

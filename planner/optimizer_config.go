@@ -27,6 +27,7 @@ type ModelConfig struct {
 	ExactLimit   int        // number of samples beyond which the posterior is sparse
 	Prior        fit.Config // priors for a field with the first of its length-scales; they are scaled to LengthScale
 	Rarely       bool       // fit only when a tenth of the samples is new, however few there are
+	Spread       bool       // an observation's noise includes the variance that the field has within its belief, see [gp.Kernel.Spread]
 	Tireless     bool       // fit, choose the kernel and average after every sample, however many there are: the time for that grows with the cube of their number
 }
 
@@ -110,20 +111,13 @@ const averageMost = 60
 // many.
 const moreToFit = 0.1
 
-// localisationReach is the distance over which the quality of localisation is assumed
-// constant, in length-scales of the field: faster changes cannot be mapped from its samples.
-const localisationReach = 0.5
-
-// reach returns that distance, m.
-func reach(h gp.Hyper) float64 {
+// scale returns the geometric mean of the length-scales, m.
+func scale(h gp.Hyper) float64 {
 	logs := 0.0
-	if len(h.LengthScales) == 2 {
-		return localisationReach * math.Sqrt(h.LengthScales[0]*h.LengthScales[1])
-	}
 	for _, l := range h.LengthScales {
 		logs += math.Log(l)
 	}
-	return localisationReach * math.Exp(logs/float64(len(h.LengthScales)))
+	return math.Exp(logs / float64(len(h.LengthScales)))
 }
 
 func (c *OptimizerConfig) strategy(space field.Space) (Strategy, Schedule, error) {

@@ -3,6 +3,7 @@ package explorer
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/paulmach/orb"
 
@@ -14,6 +15,30 @@ import (
 // continuous reports whether the mission samples while the robot drives, and does not stop
 // at its targets.
 func (c *Config) continuous() bool { return !c.Passive && !c.Reading.AtStops }
+
+// pieces returns the number of observations that a mission without stops makes of all its
+// way, 0 if that is not limited.
+func (c *Config) pieces() float64 {
+	b := c.Mission.Budget
+	way := math.Inf(1)
+	if b.Distance > 0 {
+		way = b.Distance
+	}
+	if b.Duration > 0 {
+		way = min(way, c.Mission.Speed*b.Duration)
+	}
+	piece := math.Inf(1)
+	if c.Path.Length > 0 {
+		piece = c.Path.Length
+	}
+	if c.Path.Time > 0 {
+		piece = min(piece, c.Mission.Speed*c.Path.Time)
+	}
+	if math.IsInf(way, 1) || math.IsInf(piece, 1) {
+		return 0
+	}
+	return way / piece
+}
 
 // mission returns the mission's rules.
 func (c *Config) mission() mission.Config {

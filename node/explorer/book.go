@@ -3,6 +3,7 @@ package explorer
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"time"
@@ -37,6 +38,7 @@ type book struct {
 	record    record.Mission
 	settings  record.Settings
 	tracks    record.Tracks
+	along     []float64        // standard deviation of the position at each point of the estimated path, m
 	spacing   float64          // least distance between two points of a track, m
 	earlier   map[string]int64 // counts of the runs before
 	startWall time.Time
@@ -254,9 +256,9 @@ func (b *book) noteProgress() {
 	if !b.begun || b.stuck || s.State == mission.StateDone || s.UsedDistance == b.progress.UsedDistance {
 		return
 	}
-	track := b.tracks.Estimated[b.tracked:]
+	track, stdDev := b.tracks.Estimated[b.tracked:], b.along[b.tracked:]
 	b.progress, b.tracked = s, len(b.tracks.Estimated)
-	b.note(journal.Progress{Stamp: s.Stamp, Elapsed: s.Elapsed, Driving: s.Driving, Distance: s.UsedDistance, HomeDistance: s.HomeDistance, Track: track})
+	b.note(journal.Progress{Stamp: s.Stamp, Elapsed: s.Elapsed, Driving: s.Driving, Distance: s.UsedDistance, HomeDistance: s.HomeDistance, Track: track, StdDev: stdDev})
 }
 
 // watch tries to write a journal that could not be written, and tells the mission when it
@@ -350,9 +352,12 @@ func (b *book) skipped(s journal.Skipped) {
 	b.note(s)
 }
 
-// track adds a place to the estimated path.
-func (b *book) track(at record.Place) {
+// track adds a place, known to a standard deviation, m, to the estimated path.
+func (b *book) track(at record.Place, stdDev float64) {
 	b.tracks.Estimated = appendApart(b.tracks.Estimated, at, b.spacing)
+	if len(b.tracks.Estimated) > len(b.along) {
+		b.along = append(b.along, math.Round(1000*stdDev)/1000)
+	}
 }
 
 // noteSaved notes that the mission is over and written, and ends the journal.

@@ -12,6 +12,8 @@ import (
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/execution"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/field/localizability"
 	"ugp_explorer/planner/mission"
 )
 
@@ -89,7 +91,7 @@ func (c *DecisionConfig) declare(set *param.Set, catalogue *planner.Catalogue) {
 	set.Float64(&c.Beta.Scale, "beta.scale", param.Range(0, 1000),
 		param.Describe("factor on β of the theorems' schedules; with 1, as in the theorems, β explores more than is useful"))
 	set.Int(&c.Spread, "spread.samples", param.Unit("samples"), param.Range(0, 1000),
-		param.Describe("number of first samples that are spread evenly over the field before method chooses the targets, at most a third of budget.samples; without effect when method is random or grid"))
+		param.Describe("number of first samples that are spread evenly over the field before method chooses the targets, at most a third of budget.samples; when sample.stop is false, at least those of the first fifth of the way that budget.distance and budget.time allow; without effect when method is random or grid"))
 	set.String((*string)(&c.Recommend), "recommend", param.OneOf(string(planner.RecommendTarget), string(planner.RecommendAnywhere)),
 		param.Describe("places from which the best one is recommended, by the posterior mean: target (all past targets) or anywhere (the whole field)"))
 	set.Float64(&c.Travel, "travel_cost", param.Unit("1/km"), param.AtLeast(0), automatics.Option("travel_cost"),
@@ -114,12 +116,21 @@ func (c *Config) level() float64 {
 	return v
 }
 
-// Of the samples of a mission at most one in spreadShare is spread.
-const spreadShare = 3
+const (
+	// Of the samples of a mission with a budget of them at most one in spreadShare is spread.
+	spreadShare = 3
+	// spreadWay is the share of the way of a mission without stops that is spread.
+	spreadWay = 0.2
+)
 
-// spread returns the number of first samples that are spread, which is limited when the
-// budget of samples is small.
+// spread returns the number of first samples that are spread over the field. It is limited
+// when the budget of samples is small. A mission without stops spreads at least a fifth of
+// its way, if that is limited: from a way around the first good place the fit would learn
+// that all of the field varies as little, and the robot would stay there.
 func (c *Config) spread() int {
+	if c.continuous() {
+		return max(c.Spread, int(spreadWay*c.pieces()))
+	}
 	if n := c.Mission.Budget.Samples; n > 0 {
 		return min(c.Spread, n/spreadShare)
 	}
@@ -148,7 +159,8 @@ type LearnConfig struct {
 	Located     string  // locatedFiltered or locatedMeasured
 	Directional bool    // along and across the direction of approach
 	Growing     bool    // with the length of the path
-	Local       bool    // with the precision of the poses of samples nearby
+	Local       bool    // targets are judged by how well the robot knows its place there
+	Memory      float64 // time after which what is known of that counts 1/e, s
 }
 
 func (c *ExecutionConfig) declare(set *param.Set) {
@@ -168,7 +180,9 @@ func (c *ExecutionConfig) declare(set *param.Set) {
 	set.Bool(&l.Growing, "execution.growing",
 		param.Describe("let the execution noise grow with the length of the path to the target, when execution.learn is true"))
 	set.Bool(&l.Local, "execution.local",
-		param.Describe("let the execution noise at a target depend on how precise the poses of samples near it were, when execution.learn is true"))
+		param.Describe("judge targets by how well the robot will know its place there, as under trees: by the covariances of the poses along its whole path, by zones with the role localization in field.file, and by places where the pose was lost; without effect where the standard deviation is nowhere above a tenth of the field's length-scale"))
+	set.Float64(&l.Memory, "execution.local_memory", param.Unit("s"), param.Above(0),
+		param.Describe("time after which what the poses of a place have shown counts 1/e, when execution.local is true: fixes may become better or worse"))
 }
 
 func (c *ExecutionConfig) validate() error {
@@ -184,9 +198,29 @@ func (c *ExecutionConfig) validate() error {
 	return c.aim().Validate()
 }
 
+// local reports whether targets are judged by the localisation there: a robot that does not
+// steer by its pose ends up no further off where that is poor.
+func (c *LearnConfig) local() bool { return c.Local && c.Located == locatedFiltered }
+
+// tracker returns what learns how well the robot knows its place on a field; nil if nothing
+// does.
+func (c *Config) tracker(outline field.Field) (*localizability.Tracker, error) {
+	if !c.Learn.local() {
+		return nil, nil
+	}
+	b := outline.Boundary.Bound()
+	cfg := localizability.DefaultConfig(b.Min, b.Max)
+	cfg.Memory, cfg.Zones = seconds(c.Learn.Memory), outline.Localization
+	t, err := localizability.NewTracker(cfg, c.Covariance.MaxPositionStdDev, seconds(c.Mission.PoseTimeout))
+	if err != nil {
+		return nil, fmt.Errorf("explorer: %w", err)
+	}
+	return t, nil
+}
+
 // aim returns what the optimiser assumes about the execution noise.
 func (c *ExecutionConfig) aim() execution.AimConfig {
-	l := execution.AimConfig{Learn: c.Learn.On, Local: c.Learn.Local, Config: execution.Config{
+	l := execution.AimConfig{Learn: c.Learn.On, Local: c.Learn.local(), Config: execution.Config{
 		StdDev: c.Execution, Factor: c.Learn.Factor, Weight: c.Learn.Weight,
 		Directional: c.Learn.Directional, Growing: c.Learn.Growing,
 	}}
@@ -213,6 +247,7 @@ type ModelConfig struct {
 	Mean         float64 // model units; used only without a fit
 	Average      int     // number of sets of hyper-parameters that decisions are averaged over; 1: those of the fit
 	ExactLimit   int     // number of samples above which the posterior is sparse
+	Spread       bool    // the noise of a sample includes the field's variance within its belief
 	Prior        fit.Config
 }
 
@@ -235,6 +270,8 @@ func (c *ModelConfig) declare(set *param.Set) {
 		param.Describe("number of sets of hyper-parameters, drawn from those that the samples leave plausible, over which decisions and recommendations are averaged up to 60 samples; 1: only those of the fit"))
 	set.Int(&c.ExactLimit, "model.exact_limit", param.Unit("samples"), param.Range(1, 5000),
 		param.Describe("number of samples up to which the posterior is exact; with more it is approximated with up to 512 inducing points"))
+	set.Bool(&c.Spread, "model.spread",
+		param.Describe("add to the noise of each sample the variance that the field has within its belief: a sample whose place is poorly known then says less about the field, and the map is better; for methods with beliefs"))
 	set.Int(&c.Prior.Starts, "model.fit_starts", param.Range(1, 100),
 		param.Describe("number of starting points of each fit of the hyper-parameters with up to 60 samples; with more samples it is at most 2"))
 }
@@ -268,7 +305,7 @@ func (c *Config) model(area float64) planner.ModelConfig {
 	return planner.ModelConfig{
 		Fit: m.Fit, Kinds: m.kinds(), Isotropic: m.Isotropic,
 		SignalStdDev: m.SignalStdDev, LengthScale: length, NoiseStdDev: m.NoiseStdDev, Mean: m.Mean,
-		Average: m.Average, ExactLimit: m.ExactLimit, Prior: prior,
+		Average: m.Average, ExactLimit: m.ExactLimit, Spread: m.Spread, Prior: prior,
 		Rarely: c.Passive || c.continuous(), // observations come faster than fits
 	}
 }

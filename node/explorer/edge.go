@@ -193,6 +193,13 @@ func (a *active) inset() func(x []float64) bool {
 	if stdDev == 0 {
 		stdDev = largestStdDev(&a.e.sampler.at)
 	}
+	if expected := a.e.expected; expected != nil && a.e.optimizer.Learnt().Aim.ByPlace() {
+		g.Expect(math.Sqrt(expected.Mean()))
+		if bold || a.e.cfg.Method == methodGrid {
+			return nil
+		}
+		return g.Certain(a.e.sampler.place(), expected)
+	}
 	g.Expect(stdDev)
 	distance, more := g.Inset()
 	if !more || bold || a.e.cfg.Method == methodGrid { // a point of the grid that is refused once is passed over for good

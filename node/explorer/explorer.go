@@ -15,6 +15,7 @@ import (
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/field/localizability"
 	"ugp_explorer/planner/mission"
 
 	"github.com/paulmach/orb"
@@ -35,6 +36,8 @@ type Explorer struct {
 	conduct    conduct
 	team       *team
 	optimizer  *planner.Optimizer
+	localised  *localizability.Tracker     // nil: targets are not judged by it
+	expected   *localizability.Expectation // of the task under way
 	book       *book
 	view       *view
 	truth      *truth // nil: it is not followed
@@ -111,6 +114,9 @@ func (e *Explorer) build() (err error) {
 	if e.optimizer, err = cfg.NewOptimizer(e.ground.Region()); err != nil {
 		return err
 	}
+	if e.localised, err = cfg.tracker(e.ground.Outline()); err != nil {
+		return err
+	}
 	if e.book, err = newBook(node, cfg, e.ground, size.trackSpacing()); err != nil {
 		return err
 	}
@@ -136,7 +142,7 @@ func (e *Explorer) build() (err error) {
 		return err
 	}
 	e.openPage()
-	e.sampler.located, e.sampler.moved = e.located, e.conduct.moved
+	e.sampler.located, e.sampler.moved, e.sampler.lost = e.located, e.moved, e.lost
 	e.team.over, e.team.learn = func() bool { return e.finished }, e.learnOfMate
 	e.book.status, e.book.counts = e.conduct.status, e.counted
 	e.book.broken, e.book.mended = e.conduct.broken, e.conduct.mended
@@ -208,8 +214,18 @@ func (e *Explorer) located(first bool) {
 	if first && e.book.record.Home == nil {
 		e.setHome(at)
 	}
-	e.book.track(at)
+	e.book.track(at, largestStdDev(&e.sampler.at))
 }
+
+// moved maps how well the robot knows its place, which it has reached by so many metres.
+func (e *Explorer) moved(metres float64) {
+	at := &e.sampler.at
+	e.localised.Moved(at.Stamp, e.sampler.place(), (at.Cov[0][0]+at.Cov[1][1])/2, metres)
+	e.conduct.moved(metres)
+}
+
+// lost maps that a pose was too uncertain to be used.
+func (e *Explorer) lost(p *localization.Pose) { e.localised.Refused(p.Stamp, orb.Point{p.X, p.Y}) }
 
 // setHome makes a place the robot's home, unless another one is configured.
 func (e *Explorer) setHome(home orb.Point) {
@@ -250,6 +266,7 @@ func (e *Explorer) jumped(j exec.Jump) {
 	}
 	by := j.To - j.From
 	e.conduct.jumped(by)
+	e.localised.Shift(by)
 	e.team.jumped(by, j.To)
 	if by < 0 {
 		e.sampler.setBack()

@@ -103,6 +103,8 @@ func (e *Explorer) think() {
 		return // its end asks again
 	}
 	t := &task{own: len(e.book.record.Observations)}
+	e.expected = e.localised.Expect(e.node.Now())
+	e.optimizer.Localise(e.expected)
 	t.Job = e.optimizer.Job(e.conduct.wish(t))
 	e.thinking = true
 	e.node.Async(t.Run, func() { e.thought(t) })

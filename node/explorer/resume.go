@@ -2,9 +2,12 @@ package explorer
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/paulmach/orb/planar"
 
 	"ugp_explorer/gp"
 	"ugp_explorer/node/record"
@@ -97,6 +100,12 @@ func (e *Explorer) restoreRecord(found *journal.State) {
 		r.Outcome = found.Mission.Ending
 	}
 	e.book.tracks.Estimated = found.Track
+	for i, along := range found.Along {
+		e.book.along = append(e.book.along, along.StdDev)
+		if at := found.Track[i]; i > 0 && !math.IsNaN(along.StdDev) {
+			e.localised.Moved(along.Stamp, at, along.StdDev*along.StdDev, planar.Distance(at, found.Track[i-1]))
+		}
+	}
 	e.book.earlier = found.Counts
 }
 

@@ -40,8 +40,9 @@ type sampler struct {
 	counts  sensing
 
 	gatherer gatherer
-	located  func(first bool)     // called with a new pose, before its readings are gathered
-	moved    func(metres float64) // called after that, with the distance from the pose before
+	located  func(first bool)         // called with a new pose, before its readings are gathered
+	moved    func(metres float64)     // called after that, with the distance from the pose before
+	lost     func(*localization.Pose) // called with a pose that is refused because it is too uncertain
 }
 
 // gatherer collects matched readings until they make an observation: those of a stop, or
@@ -253,6 +254,8 @@ func (s *sampler) read(frame string, stamp int64, m *geometry_msgs.PoseWithCovar
 		var bad *localization.CovarianceError
 		if errors.As(err, &bad) && bad.Kind == localization.ZeroCovariance {
 			err = errZeroCovariance
+		} else if bad != nil && bad.Kind == localization.TooLarge {
+			s.lost(&pose)
 		}
 		s.poses.Refused(err)
 		s.warnPose.Warn("a pose is not used", "error", err.Error())

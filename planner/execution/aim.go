@@ -7,15 +7,21 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/field/localizability"
 	"ugp_explorer/planner/internal/valid"
 )
 
 // AimConfig is the prior of the execution noise, and whether the noise is learnt.
 type AimConfig struct {
 	Learn bool // learn the noise from arrivals; otherwise only StdDev is used
-	Local bool // judge targets by a [LocalisationMap]; needs Learn
+	Local bool // judge targets by what is expected of the localisation there, where that matters
 	Config
 }
+
+// localShare is the standard deviation of localisation, in length-scales of the field, up to
+// which it makes no difference where it is poor: with a tenth of a length-scale a robot that
+// is told does no better than one that is not.
+const localShare = 0.1
 
 // Validate returns an error that wraps [ErrExecution] and names the first field outside its
 // range.
@@ -38,7 +44,7 @@ type Aim struct {
 	Cov  *mat.SymDense // Σ̂, m²
 
 	by           Noise
-	localisation *LocalisationMap // nil: localisation plays no part
+	localisation *localizability.Expectation // nil: it plays no part
 }
 
 // Aim returns the aim before anything is learnt, in dim dimensions.
@@ -48,27 +54,41 @@ func (c AimConfig) Aim(dim int) Aim {
 	return a
 }
 
-// LearnAim learns the aim from arrivals in dim dimensions. reach is the distance, m, over
-// which localisation stays similar; only a local aim uses it. The error wraps
-// [ErrExecution].
-func LearnAim(c AimConfig, dim int, arrivals []Arrival, reach float64) (a Aim, err error) {
-	if c.Local {
-		if a.localisation, err = NewLocalisationMap(dim, arrivals, reach); err != nil {
-			return Aim{}, err
-		}
+// LearnAim learns the aim from arrivals in dim dimensions, and from what is expected of the
+// localisation, nil if nothing is. scale is the length-scale of the field, m. A local aim adds
+// the expected variance at a target to the noise, which is then the control error alone: how
+// well the robot brings its estimate to the target. It does so only in two dimensions, and if
+// the localisation is anywhere so poor that it matters. The error wraps [ErrExecution].
+func LearnAim(c AimConfig, dim int, arrivals []Arrival, localisation *localizability.Expectation, scale float64) (a Aim, err error) {
+	if c.Local && dim == 2 && localisation != nil && localisation.Highest() > localShare*scale*localShare*scale {
+		a.localisation = localisation
 		arrivals = Controlled(arrivals)
 	}
-	if a.by, err = Learn(c.Config, dim, arrivals); err != nil {
-		return Aim{}, fmt.Errorf("learning the execution noise: %w", err)
+	a.by = c.Aim(dim).by
+	if c.Learn {
+		if a.by, err = Learn(c.Config, dim, arrivals); err != nil {
+			return Aim{}, fmt.Errorf("learning the execution noise: %w", err)
+		}
 	}
 	a.Bias, a.Cov = a.by.Overall()
 	if a.localisation != nil {
 		sum := mat.NewSymDense(dim, nil)
-		sum.AddSym(a.Cov, a.localisation.Mean())
+		widened(sum, a.Cov, a.localisation.Mean())
 		a.Cov = sum
 	}
 	return a, nil
 }
+
+// widened writes cov plus a variance in every direction into dst.
+func widened(dst, cov *mat.SymDense, variance float64) {
+	dst.CopySym(cov)
+	for i := range dst.SymmetricDim() {
+		dst.SetSym(i, i, dst.At(i, i)+variance)
+	}
+}
+
+// ByPlace reports whether the noise depends on the place of a target.
+func (a *Aim) ByPlace() bool { return a.localisation != nil }
 
 // Biased reports whether the bias is not zero.
 func (a *Aim) Biased() bool {
@@ -94,7 +114,7 @@ func (a *Aim) Placing(travel field.Travel) func(x []float64) gp.Belief {
 	}
 	_, overall := a.by.Overall()
 	dim := len(a.Bias)
-	nearby, sum, direction := mat.NewSymDense(dim, nil), mat.NewSymDense(dim, nil), make([]float64, dim)
+	sum, direction := mat.NewSymDense(dim, nil), make([]float64, dim)
 	return func(x []float64) gp.Belief {
 		b := gp.Belief{Mean: x, Cov: overall}
 		if along {
@@ -108,8 +128,7 @@ func (a *Aim) Placing(travel field.Travel) func(x []float64) gp.Belief {
 			}
 		}
 		if a.localisation != nil {
-			a.localisation.Cov(nearby, x)
-			sum.AddSym(b.Cov, nearby)
+			widened(sum, b.Cov, a.localisation.Variance(x))
 			b.Cov = sum
 		}
 		return b

@@ -4,10 +4,9 @@
 //   - [Noise] is the distribution of the true place x̃ ~ N(x + b, Σ̂) of a sample with target
 //     x. [Learn] estimates it from [Arrival]s, with a prior ([Config]) that needs few of
 //     them.
-//   - [LocalisationMap] interpolates how well places are known from how well they were known
-//     where samples were taken.
-//   - [Aim] combines the two for a decision: a bias, Σ̂ and, where Σ̂ depends on the target or
-//     on the path to it, [Aim.Placing]. [AimConfig] says what of this is learnt.
+//   - [Aim] is the noise of a decision, with what is expected of the localisation
+//     ([ugp_explorer/planner/field/localizability]): a bias, Σ̂ and, where Σ̂ depends on the
+//     target or on the path to it, [Aim.Placing]. [AimConfig] says what of this is learnt.
 //
 // Lengths are metres, covariances m². Nothing here is safe for concurrent use unless it is
 // only read.

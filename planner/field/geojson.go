@@ -7,8 +7,11 @@ import (
 	"io"
 	"math"
 	"regexp"
+	"slices"
 
 	"github.com/paulmach/orb"
+
+	"ugp_explorer/planner/internal/valid"
 )
 
 var (
@@ -28,7 +31,8 @@ const MaxFieldFile = 8 << 20
 // holes. Polygons and MultiPolygons whose feature has the property
 // "keep_out": true, or "role": "keep_out", are keep-outs. The property "stddev" is the
 // standard deviation of a feature's edge in metres; the field's is the largest of them.
-// Anything else in the file is an error, so that nothing is overlooked.
+// Polygons with the "role": "localization" are zones, not edges: their "stddev" is the
+// standard deviation of the robot's position there. Anything else in the file is an error, so that nothing is overlooked.
 //
 // Coordinates are metres, x to the east and y to the north, unless a datum is
 // given. Then they are longitude and latitude in degrees, and are converted to the
@@ -113,45 +117,62 @@ func (g *geoObject) collect(f *Field, name string) error {
 		if g.Geometry == nil {
 			return fmt.Errorf("%w: %s has no geometry", ErrGeoJSON, name)
 		}
-		keepOut, err := g.keepOut(name)
+		role, err := g.role(name)
 		if err != nil {
 			return err
 		}
-		stdDev, err := g.stdDev(name)
+		stdDev, err := g.stdDev(name, role)
 		if err != nil {
 			return err
 		}
-		f.StdDev = max(f.StdDev, stdDev)
-		return g.Geometry.addPolygons(f, name, keepOut)
+		if role != roleLocalization {
+			f.StdDev = max(f.StdDev, stdDev)
+		}
+		return g.Geometry.addPolygons(f, name, role, stdDev)
 	}
-	return g.addPolygons(f, name, false)
+	return g.addPolygons(f, name, roleBoundary, 0)
 }
 
-// keepOut reports whether a feature is a keep-out.
-func (g *geoObject) keepOut(name string) (bool, error) {
-	marked := false
+// Values of the property "role".
+const (
+	roleBoundary     = "boundary"
+	roleKeepOut      = "keep_out"
+	roleLocalization = "localization"
+)
+
+// role returns what the polygons of a feature are.
+func (g *geoObject) role(name string) (string, error) {
+	marked, role := false, ""
 	if p := g.Properties.KeepOut; len(p) > 0 {
 		if err := json.Unmarshal(p, &marked); err != nil {
-			return false, fmt.Errorf("%w: keep_out of %s is %s, want true or false", ErrGeoJSON, name, p)
+			return "", fmt.Errorf("%w: keep_out of %s is %s, want true or false", ErrGeoJSON, name, p)
 		}
 	}
 	if p := g.Properties.Role; len(p) > 0 && string(p) != "null" {
-		var role string
-		if err := json.Unmarshal(p, &role); err != nil || role != "keep_out" && role != "boundary" {
-			return false, fmt.Errorf("%w: role of %s is %s, want \"boundary\" or \"keep_out\"", ErrGeoJSON, name, p)
+		if err := json.Unmarshal(p, &role); err != nil || role != roleKeepOut && role != roleBoundary && role != roleLocalization {
+			return "", fmt.Errorf("%w: role of %s is %s, want \"boundary\", \"keep_out\" or \"localization\"", ErrGeoJSON, name, p)
 		}
-		if role == "boundary" && marked {
-			return false, fmt.Errorf("%w: %s has the role \"boundary\" and keep_out is true", ErrGeoJSON, name)
+		if role != roleKeepOut && marked {
+			return "", fmt.Errorf("%w: %s has the role %q and keep_out is true", ErrGeoJSON, name, role)
 		}
-		marked = marked || role == "keep_out"
 	}
-	return marked, nil
+	switch {
+	case marked:
+		return roleKeepOut, nil
+	case role == "":
+		return roleBoundary, nil
+	}
+	return role, nil
 }
 
-// stdDev returns the standard deviation of a feature's edge, m; 0 if it states none.
-func (g *geoObject) stdDev(name string) (float64, error) {
+// stdDev returns the standard deviation that a feature with a role states, m: of its edge, 0 if it
+// states none, or of the robot's position in a zone of localisation, which must state one.
+func (g *geoObject) stdDev(name, role string) (float64, error) {
 	p := g.Properties.StdDev
 	if len(p) == 0 || string(p) == "null" {
+		if role == roleLocalization {
+			return 0, fmt.Errorf("%w: %s has the role \"localization\" and no stddev, want the standard deviation of the robot's position there in metres", ErrGeoJSON, name)
+		}
 		return 0, nil
 	}
 	var s float64
@@ -162,7 +183,7 @@ func (g *geoObject) stdDev(name string) (float64, error) {
 }
 
 // addPolygons adds the polygons of a geometry to f.
-func (g *geoObject) addPolygons(f *Field, name string, keepOut bool) error {
+func (g *geoObject) addPolygons(f *Field, name, role string, stdDev float64) error {
 	var polygons [][][][]float64
 	var err error
 	switch g.Type {
@@ -195,8 +216,12 @@ func (g *geoObject) addPolygons(f *Field, name string, keepOut bool) error {
 			return fmt.Errorf("%w: a polygon of %s is empty", ErrGeoJSON, name)
 		}
 		switch {
-		case keepOut:
+		case role == roleKeepOut:
 			f.KeepOuts = append(f.KeepOuts, polygon)
+		case role == roleLocalization && len(polygon[0]) < 3:
+			return fmt.Errorf("%w: %s has a ring of %s, want at least 3", ErrGeoJSON, name, valid.Count(len(polygon[0]), "position"))
+		case role == roleLocalization:
+			f.Localization = append(f.Localization, LocalizationZone{polygon, stdDev})
 		case f.Boundary != nil:
 			return fmt.Errorf("%w: %s is a second boundary; a field has one boundary, and a keep-out needs the property \"keep_out\": true", ErrGeoJSON, name)
 		default:
@@ -282,9 +307,12 @@ func WriteField(w io.Writer, f Field, datum *Datum) error {
 		Properties properties `json:"properties"`
 		Geometry   geometry   `json:"geometry"`
 	}
-	features := []feature{{"Feature", properties{Role: "boundary", StdDev: f.StdDev}, geometry{"Polygon", f.Boundary}}}
+	features := []feature{{"Feature", properties{Role: roleBoundary, StdDev: f.StdDev}, geometry{"Polygon", f.Boundary}}}
 	for _, p := range f.KeepOuts {
-		features = append(features, feature{"Feature", properties{KeepOut: true, Role: "keep_out", StdDev: f.StdDev}, geometry{"Polygon", p}})
+		features = append(features, feature{"Feature", properties{KeepOut: true, Role: roleKeepOut, StdDev: f.StdDev}, geometry{"Polygon", p}})
+	}
+	for _, z := range f.Localization {
+		features = append(features, feature{"Feature", properties{Role: roleLocalization, StdDev: z.StdDev}, geometry{"Polygon", z.Polygon}})
 	}
 	return json.NewEncoder(w).Encode(struct {
 		Type     string    `json:"type"`
@@ -301,12 +329,20 @@ func (f Field) clone() Field {
 		keepOuts[i] = k.Clone()
 	}
 	f.KeepOuts = keepOuts
+	f.Localization = slices.Clone(f.Localization)
+	for i := range f.Localization {
+		f.Localization[i].Polygon = f.Localization[i].Polygon.Clone()
+	}
 	return f
 }
 
 // each calls do with every point of f and stops at the first error.
 func (f *Field) each(do func(p *orb.Point) error) error {
-	for _, polygon := range append([]orb.Polygon{f.Boundary}, f.KeepOuts...) {
+	polygons := append([]orb.Polygon{f.Boundary}, f.KeepOuts...)
+	for _, z := range f.Localization {
+		polygons = append(polygons, z.Polygon)
+	}
+	for _, polygon := range polygons {
 		for _, ring := range polygon {
 			for i := range ring {
 				if err := do(&ring[i]); err != nil {

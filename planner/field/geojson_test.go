@@ -114,6 +114,11 @@ func TestReadFieldErrors(t *testing.T) {
 		{"too large a number", `{"type":"Polygon","coordinates":[[[0,0],[1e999,1],[10,10]]]}`, nil, ErrGeoJSON, "coordinates of the file"},
 		{"keep_out as text", feature(`{"keep_out":"yes"}`, square), nil, ErrGeoJSON, `keep_out of the file is "yes", want true or false`},
 		{"unknown role", feature(`{"role":"field"}`, square), nil, ErrGeoJSON, `role of the file is "field"`},
+		{"a zone without its deviation", feature(`{"role":"localization"}`, square), nil, ErrGeoJSON, `the file has the role "localization" and no stddev`},
+		{"a zone with a negative deviation", feature(`{"role":"localization","stddev":-1}`, square), nil, ErrGeoJSON, "stddev of the file is -1"},
+		{"a zone that is a keep-out", feature(`{"role":"localization","keep_out":true,"stddev":1}`, square), nil, ErrGeoJSON, `the role "localization" and keep_out is true`},
+		{"a zone that is a line", feature(`{"role":"localization","stddev":1}`, `{"type":"Polygon","coordinates":[[[0,0],[1,1]]]}`), nil, ErrGeoJSON, "a ring of 2 positions, want at least 3"},
+		{"only a zone", feature(`{"role":"localization","stddev":1}`, square), nil, ErrGeoJSON, "no boundary"},
 		{"contradiction", feature(`{"role":"boundary","keep_out":true}`, square), nil, ErrGeoJSON, "keep_out is true"},
 		{"degrees", degrees, nil, ErrDegrees, "0.001 by 0.001 at (11.5, 48.1), which must be degrees, not metres; give the datum"},
 		{"degrees by name", crs("urn:ogc:def:crs:OGC:1.3:CRS84"), nil, ErrDegrees, "CRS84; give the datum"},
@@ -251,5 +256,38 @@ func TestReadStdDev(t *testing.T) {
 		if _, err := ReadField(strings.NewReader(fmt.Sprintf(text, stated)), nil); !errors.Is(err, ErrGeoJSON) || !strings.Contains(err.Error(), stated) || !strings.Contains(err.Error(), "feature 1") {
 			t.Errorf("%s: %v", stated, err)
 		}
+	}
+}
+
+// A zone of localisation is no edge: it is read and written beside the outline, in either
+// kind of coordinates, and its standard deviation is not the edges'.
+func TestLocalizationZone(t *testing.T) {
+	const text = `{"type": "FeatureCollection", "features": [
+		{"type": "Feature", "properties": {"stddev": 0.25}, "geometry": {"type": "Polygon", "coordinates": [[[0, 0], [900, 0], [0, 900], [0, 0]]]}},
+		{"type": "Feature", "properties": {"role": "localization", "stddev": 5}, "geometry": {"type": "Polygon", "coordinates": [[[1, 1], [9, 1], [1, 9], [1, 1]]]}}]}`
+	f, err := ReadField(strings.NewReader(text), nil)
+	if err != nil || len(f.KeepOuts) != 0 || f.StdDev != 0.25 || len(f.Localization) != 1 || f.Localization[0].StdDev != 5 || len(f.Localization[0].Polygon[0]) != 4 {
+		t.Fatalf("%+v, %v", f, err)
+	}
+	for _, datum := range []*Datum{nil, {Lon: 8.05, Lat: 52.25}} {
+		var out bytes.Buffer
+		if err := WriteField(&out, f, datum); err != nil {
+			t.Fatal(err)
+		}
+		again, err := ReadField(&out, datum)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(again.Localization) != 1 || again.Localization[0].StdDev != 5 || again.StdDev != 0.25 {
+			t.Fatalf("datum %v: read %+v", datum, again)
+		}
+		for i, p := range again.Localization[0].Polygon[0] {
+			if q := f.Localization[0].Polygon[0][i]; math.Hypot(p[0]-q[0], p[1]-q[1]) > 1e-3 {
+				t.Errorf("datum %v: point %d of the zone is %v, was %v", datum, i+1, p, q)
+			}
+		}
+	}
+	if f.Localization[0].Polygon[0][1] != (orb.Point{9, 1}) {
+		t.Errorf("writing has changed the zone: %v", f.Localization)
 	}
 }

@@ -19,6 +19,15 @@ type Field struct {
 	Boundary orb.Polygon
 	KeepOuts []orb.Polygon
 	StdDev   float64 // largest standard deviation of an edge, m; 0: exact, or not known
+
+	Localization []LocalizationZone // where it is stated how well a robot knows its place; they restrict nothing
+}
+
+// LocalizationZone is a part of a field in which the standard deviation of a robot's position
+// is known: under trees, beside a wall.
+type LocalizationZone struct {
+	Polygon orb.Polygon
+	StdDev  float64 // in x and in y, m
 }
 
 // Region is the part of a planar field in which the robot's reference point may be: all

@@ -10,8 +10,8 @@ import (
 // Limits of a field. They bound the time and memory of [NewRegion], which grow with the square of
 // the corners, and keep lengths and areas within what can be computed.
 const (
-	// MaxCorners is the largest number of corners of the boundary, its holes and the keep-outs
-	// together.
+	// MaxCorners is the largest number of corners of the boundary, its holes, the keep-outs
+	// and the zones of localisation together.
 	MaxCorners = 2000
 	// MaxReach is the largest coordinate of a field file, m: UTM's have up to 10⁷ m.
 	MaxReach = 1e8
@@ -24,7 +24,11 @@ const simplify = "simplify the outline and leave out what the robot cannot notic
 // checkSize returns an error if the field has too many corners.
 func (f *Field) checkSize() error {
 	corners, rings := 0, 0
-	for _, p := range append([]orb.Polygon{f.Boundary}, f.KeepOuts...) {
+	polygons := append([]orb.Polygon{f.Boundary}, f.KeepOuts...)
+	for _, z := range f.Localization {
+		polygons = append(polygons, z.Polygon)
+	}
+	for _, p := range polygons {
 		rings += len(p)
 		for _, ring := range p {
 			corners += len(ring)

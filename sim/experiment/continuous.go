@@ -64,16 +64,47 @@ func farm() *field.Region {
 	return r
 }
 
-// continuousSide returns the side of a square of the farm's area, m.
-func continuousSide() float64 { return math.Sqrt(farm().Area()) }
+// side returns the side of a square of the field's area, m.
+func (p *ContinuousPlan) side() float64 {
+	if p.Survey != nil {
+		return math.Sqrt(p.Survey.region.Area())
+	}
+	return math.Sqrt(farm().Area())
+}
 
-// newContinuousWorld draws the field of a trial. The robot stands in its south-west corner.
-func newContinuousWorld(p *ContinuousPlan, t ContinuousTrial) (*continuousWorld, error) {
-	truth, err := sim.NewSynthetic(sim.DefaultSyntheticConfig(), uint64(t.Seed))
+// field returns the field of a seed, and where the robot may go.
+func (p *ContinuousPlan) field(seed int64) (*sim.GridField, *field.Region, error) {
+	if p.Survey != nil {
+		return p.Survey.truth, p.Survey.region, nil
+	}
+	truth, err := sim.NewSynthetic(sim.DefaultSyntheticConfig(), uint64(seed))
+	return truth, farm(), err
+}
+
+// Survey is a field that was surveyed.
+type Survey struct {
+	truth  *sim.GridField
+	region *field.Region
+}
+
+// LoadSurvey reads a survey like that of Broom's Barn, and krigs it.
+func LoadSurvey(file string) (*Survey, error) {
+	points, err := sim.LoadPoints(file, sim.PointOptions{})
 	if err != nil {
 		return nil, err
 	}
-	w := &continuousWorld{plan: p, trial: t, truth: truth, region: farm(), rng: sim.Stream(uint64(t.Seed), "continuous")}
+	s := &Survey{}
+	s.truth, s.region, err = surveyed(points, continuousMargin)
+	return s, err
+}
+
+// newContinuousWorld draws the field of a trial. The robot stands in its south-west corner.
+func newContinuousWorld(p *ContinuousPlan, t ContinuousTrial) (*continuousWorld, error) {
+	truth, region, err := p.field(t.Seed)
+	if err != nil {
+		return nil, err
+	}
+	w := &continuousWorld{plan: p, trial: t, truth: truth, region: region, rng: sim.Stream(uint64(t.Seed), "continuous")}
 	w.region.Project(w.home[:], w.home[:])
 	w.at = w.home
 	for i := range w.off {
@@ -102,6 +133,7 @@ func (w *continuousWorld) optimizer() planner.OptimizerConfig {
 	}
 	cfg.Model.Prior.MaxObservations = continuousFits
 	cfg.Strategy.Recommend = planner.RecommendAnywhere
+	cfg.Strategy.Spread = int(w.plan.Spread * w.trial.Distance / w.trial.Piece)
 	cfg.Strategy.Search.Starts, cfg.Strategy.Search.Refine = 300, 3
 	return cfg
 }

@@ -22,18 +22,20 @@ const (
 const ContinuousTuningSeed = 1001
 
 // ContinuousPlan compares ways to drive with a sensor that measures continuously, with an
-// ideal robot on the synthetic farm. For one seed all methods meet the same field.
+// ideal robot. For one seed all methods meet the same field.
 type ContinuousPlan struct {
 	Distances []float64 // m, budgets with the path home
 	Pieces    []float64 // m, lengths of the pieces of path that make an observation
 	Seeds     int       // of the comparison, counted from 1
 	Tuning    int       // on which the grids are chosen, counted from ContinuousTuningSeed
 	Price     float64   // of a kilometre, in signal standard deviations
+	Spread    float64   // share of the budget that is spread evenly over the field first
+	Survey    *Survey   // the field, for all seeds; nil: a synthetic farm for each
 }
 
 // DefaultContinuousPlan returns a comparison at 6.5 km.
 func DefaultContinuousPlan() ContinuousPlan {
-	return ContinuousPlan{Distances: []float64{6500}, Pieces: []float64{10, 50, 150}, Seeds: 20, Tuning: 10, Price: 0.8}
+	return ContinuousPlan{Distances: []float64{6500}, Pieces: []float64{10, 50, 150}, Seeds: 20, Tuning: 10, Price: 0.8, Spread: 0.2}
 }
 
 // ContinuousSetting is a budget and the length of pieces, m.
@@ -73,7 +75,7 @@ type ContinuousStudy = Study[ContinuousSetting, ContinuousTrial, ContinuousOutco
 var continuousGrids = []float64{0.25, 0.4, 0.6, 0.85, 1.2, 1.7}
 
 func (p *ContinuousPlan) points(distance float64) []int {
-	fits := math.Pow(distance/(1.45*continuousSide()), 2)
+	fits := math.Pow(distance/(1.45*p.side()), 2)
 	var list []int
 	for _, d := range continuousGrids {
 		list = append(list, max(2, int(math.Round(d*fits))))

@@ -97,19 +97,7 @@ func meuseArena(file string) (*Arena, error) {
 }
 
 func surveyArena(name, description string, points *sim.PointData) (*Arena, error) {
-	outline, err := sim.Outline(points, false)
-	if err != nil {
-		return nil, err
-	}
-	cfg, err := sim.DefaultPointFieldConfig(points)
-	if err != nil {
-		return nil, err
-	}
-	truth, _, err := sim.FieldFromPoints(points, outline, cfg)
-	if err != nil {
-		return nil, err
-	}
-	region, err := field.NewRegion(field.Field{Boundary: outline}, 0)
+	truth, region, err := surveyed(points, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -143,3 +131,22 @@ func newFieldTruth(f *sim.GridField, space field.Space, execution float64) (*fie
 func (t *fieldTruth) Value(x []float64) float64    { return t.field.Value(x[0], x[1]) }
 func (t *fieldTruth) Expected(x []float64) float64 { return t.expected.At(t.field.Smooth, x[0], x[1]) }
 func (t *fieldTruth) Maximum() float64             { return t.maximum }
+
+// surveyed returns the field of a survey, kriged, and where a robot may be that keeps a
+// margin from its outline.
+func surveyed(points *sim.PointData, margin float64) (*sim.GridField, *field.Region, error) {
+	outline, err := sim.Outline(points, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	cfg, err := sim.DefaultPointFieldConfig(points)
+	if err != nil {
+		return nil, nil, err
+	}
+	truth, _, err := sim.FieldFromPoints(points, outline, cfg)
+	if err != nil {
+		return nil, nil, err
+	}
+	region, err := field.NewRegion(field.Field{Boundary: outline}, margin)
+	return truth, region, err
+}

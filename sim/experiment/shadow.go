@@ -31,6 +31,7 @@ const (
 	judgeOpen   judging = iota // as in the open
 	judgeKnown                 // as at the target
 	judgeLearnt                // as at the target, learnt from the samples
+	judgeMapped                // as at the target, learnt from the straight paths between the samples
 )
 
 // ownNoise is the part of an observation's noise variance beside the reading's.
@@ -50,6 +51,8 @@ var shadowMethods = []ShadowMethod{
 	{Name: "ugp-spread", Description: "beliefs, each with the noise that the model expects of it", beliefs: true, noise: noiseSpread},
 	{Name: "ugp-local", Description: "the beliefs of ugp-ucb, and targets judged by how well the place is known there, as learnt from the samples", beliefs: true, matched: true, judge: judgeLearnt},
 	{Name: "spread-local", Description: "the same with the noise of ugp-spread", beliefs: true, noise: noiseSpread, judge: judgeLearnt},
+	{Name: "ugp-map", Description: "the beliefs of ugp-ucb, and targets judged by a map of localisation along the straight paths between targets", beliefs: true, matched: true, judge: judgeMapped},
+	{Name: "spread-map", Description: "the same with the noise of ugp-spread", beliefs: true, noise: noiseSpread, judge: judgeMapped},
 	{Name: "spread-told", Description: "the same, and told how well places are known", beliefs: true, noise: noiseSpread, judge: judgeKnown},
 	{Name: "slope-told", Description: "the points of gp-slope, and targets judged as spread-told does", noise: noiseSlope, judge: judgeKnown},
 	{Name: "gp-random", Description: "random targets, the model of gp-ucb", random: true},

@@ -6,12 +6,15 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/paulmach/orb"
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/execution"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/field/localizability"
 )
 
 // ShadowResult is the outcome of a job.
@@ -34,6 +37,9 @@ type shadowTrial struct {
 	method ShadowMethod
 	world  *shadowWorld
 	noise  *rand.Rand
+
+	driven *localizability.Map // along the paths so far
+	at     []float64           // where the last sample was taken, as far as the robot knows; nil: nowhere yet
 }
 
 // Trial runs a job. It ends early with ctx's cause when ctx ends.
@@ -94,6 +100,11 @@ func (p *ShadowPlan) begin(job ShadowJob) (*shadowTrial, error) {
 		}
 	case judgeLearnt:
 		cfg.Place = t.learnPlace
+	case judgeMapped:
+		if t.driven, err = localizability.New(localizability.DefaultConfig(orb.Point{0, 0}, orb.Point{1, 1})); err != nil {
+			return nil, err
+		}
+		cfg.Place = t.mapPlace
 	}
 	if method.random {
 		cfg.Method = "random"
@@ -111,6 +122,9 @@ func (t *shadowTrial) measure(x []float64) planner.Sample {
 	sample := planner.Sample{
 		Target: x, Located: located, Value: t.world.field.Value(taken) + shadowReading*t.noise.NormFloat64(),
 		Variance: shadowReading * shadowReading, Arrival: &execution.Arrival{Target: x, Located: located},
+	}
+	if t.driven != nil {
+		t.drive(estimate)
 	}
 	if !t.method.beliefs {
 		sample.Located = gp.Point(estimate...)
@@ -172,7 +186,7 @@ func (t *shadowTrial) learnPlace(learnt *planner.Learnt) (acquire.Placing, error
 	if err != nil {
 		return nil, err
 	}
-	around, err := execution.NewLocalisationMap(2, arrivals, learnt.Hyper.LengthScales[0]/2)
+	around, err := newSampleMap(2, arrivals, learnt.Hyper.LengthScales[0]/2)
 	if err != nil {
 		return nil, err
 	}
@@ -180,6 +194,45 @@ func (t *shadowTrial) learnPlace(learnt *planner.Learnt) (acquire.Placing, error
 	return func(x []float64) gp.Belief {
 		around.Cov(cov, x)
 		cov.AddSym(cov, control.Cov)
+		return gp.Belief{Mean: x, Cov: cov}
+	}, nil
+}
+
+// shadowStep is the length of path between two poses that enter the map of localisation.
+const shadowStep = 0.005
+
+// drive drives straight to a place, and maps how well the robot knows where it is.
+func (t *shadowTrial) drive(to []float64) {
+	from := t.at
+	if t.at = slices.Clone(to); from == nil {
+		from = to
+	}
+	length := field.Distance(from, to)
+	n := max(1, int(math.Ceil(length/shadowStep)))
+	for i := 1; i <= n; i++ {
+		share := float64(i) / float64(n)
+		p := orb.Point{from[0] + share*(to[0]-from[0]), from[1] + share*(to[1]-from[1])}
+		s := t.world.located(p[:])
+		t.driven.Add(0, p, s*s, max(length, shadowStep)/float64(n))
+	}
+}
+
+// mapPlace learns P̂_x: from how well the robot has brought its estimate to its targets, and
+// from how well it has known its place along its paths.
+func (t *shadowTrial) mapPlace(*planner.Learnt) (acquire.Placing, error) {
+	control, err := execution.Learn(execution.DefaultConfig(math.Hypot(shadowControl, shadowOpen)), 2, execution.Controlled(t.arrivals()))
+	if err != nil {
+		return nil, err
+	}
+	expected := t.driven.Expect(0)
+	cov := mat.NewSymDense(2, nil)
+	return func(x []float64) gp.Belief {
+		cov.CopySym(control.Cov)
+		if expected != nil {
+			v := expected.Variance(x)
+			cov.SetSym(0, 0, cov.At(0, 0)+v)
+			cov.SetSym(1, 1, cov.At(1, 1)+v)
+		}
 		return gp.Belief{Mean: x, Cov: cov}
 	}, nil
 }

@@ -10,6 +10,7 @@ import (
 )
 
 type continuousCommand struct {
+	Field     string   `group:"mission" help:"Point data from which all seeds get their field by kriging, such as brooms_barn.dat; empty: each seed has its own synthetic farm." placeholder:"FILE"`
 	Distances []string `group:"mission" help:"Budgets of distance in km, the path home included (6.5)." placeholder:"KM,…"`
 	Pieces    []string `group:"mission" help:"Lengths in m of the pieces of path that make an observation (10,50,150)." placeholder:"M,…"`
 	Travel    word     `name:"travel-cost" group:"mission" help:"Price of a kilometre in standard deviations of the field (0.8)." placeholder:"C"`
@@ -21,6 +22,8 @@ type continuousCommand struct {
 type continuousHeader struct {
 	Experiment string  `json:"experiment"`
 	Price      float64 `json:"travel_cost"`
+	Spread     float64 `json:"spread"`
+	Field      string  `json:"field"`
 }
 
 // Run chooses the densities of the grids on the tuning seeds, then runs the comparison on
@@ -38,6 +41,9 @@ func (c *continuousCommand) Run(t terminal) error {
 	if err == nil && c.Travel != "" {
 		p.Price, err = c.Travel.float("--travel-cost", 0, 1000)
 	}
+	if err == nil && c.Field != "" {
+		p.Survey, err = experiment.LoadSurvey(c.Field)
+	}
 	if err = cmp.Or(err, writable(c.Out)); err != nil {
 		return err
 	}
@@ -49,7 +55,7 @@ func (c *continuousCommand) Run(t terminal) error {
 	if workers == 0 {
 		workers = int64(runtime.NumCPU())
 	}
-	header, folder := continuousHeader{"continuous", p.Price}, filepath.Join(c.Out, "grids")
+	header, folder := continuousHeader{"continuous", p.Price, p.Spread, c.Field}, filepath.Join(c.Out, "grids")
 	densities := p.Densities(header)
 	results, err := densities.Finish(t.ctx, folder, c.Resume, int(workers), func(left int) func() {
 		return trialProgress(t, "missions to choose the grids", left)

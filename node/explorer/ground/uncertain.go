@@ -7,6 +7,7 @@ import (
 
 	"ugp_explorer/localization"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/field/localizability"
 )
 
 const (
@@ -50,6 +51,30 @@ func (g *Ground) Expect(stdDev float64) {
 // is more than the margin.
 func (g *Ground) Inset() (distance float64, more bool) {
 	return g.inset, g.inset > g.cfg.Region.Margin()
+}
+
+// ahead is the number of places of a straight way at which its room is looked up.
+const ahead = 8
+
+// Certain returns which targets are in places, and at the end of straight ways from a place,
+// where the position is expected to be so certain that the robot need not wait before an edge.
+// It is for the goroutine that uses the expectation.
+func (g *Ground) Certain(from orb.Point, expected *localizability.Expectation) func(x []float64) bool {
+	region, margin, body := g.cfg.Region, g.cfg.Region.Margin(), g.body()
+	most := margin + mostInset*(region.SignedDistance(orb.Point(region.Centre()))-margin)
+	fits := func(p orb.Point) bool {
+		need := body + g.cfg.Sigmas*math.Sqrt(expected.Variance(p[:]))
+		return need <= margin || region.SignedDistance(p) >= min(need, most)
+	}
+	return func(x []float64) bool {
+		for i := ahead; i > 0; i-- { // the target first: it is refused most often
+			share := float64(i) / ahead
+			if p := (orb.Point{from[0] + share*(x[0]-from[0]), from[1] + share*(x[1]-from[1])}); !fits(p) && (i == ahead || region.SignedDistance(p) >= margin) {
+				return false
+			}
+		}
+		return true
+	}
 }
 
 // Room is how much room an uncertain position has before the edges and keep-outs.

@@ -59,6 +59,10 @@ type (
 		Distance     float64        `json:"used_distance_m"`
 		HomeDistance float64        `json:"home_distance_m"`
 		Track        []record.Place `json:"track_m"` // points of the path since the previous entry
+
+		// StdDev is the standard deviation of the position at each point, m; nil in journals of
+		// before.
+		StdDev []float64 `json:"track_stddev_m"`
 	}
 	// Decision is the choice of a target. Number counts from 1.
 	Decision struct {

@@ -55,7 +55,7 @@ func every() []any {
 		Skipped{Target: record.Place{9, 9}, Reason: "no path", Stamp: 7, Until: math.MaxInt64},
 		Decision{Number: 2, Choice: &choice},
 		status(mission.StateTravelling),
-		Progress{Stamp: 9, Elapsed: 2, Distance: 1.5, HomeDistance: 6, Track: []record.Place{{3, 4}, {3, 5}}},
+		Progress{Stamp: 9, Elapsed: 2, Distance: 1.5, HomeDistance: 6, Track: []record.Place{{3, 4}, {3, 5}}, StdDev: []float64{0.5, 2}},
 		status(mission.StateSampling),
 		observation(1),
 		Learnt{
@@ -94,6 +94,7 @@ func TestRoundTrip(t *testing.T) {
 		Decisions:    []record.Decision{choice}, Decided: 2,
 		Hyper: []record.HyperAt{*learnt.Hyper}, Recommended: []record.RecommendedAt{learnt.Recommended},
 		Track:  []record.Place{{3, 4}, {3, 5}},
+		Along:  []Along{{9, 0.5}, {9, 2}},
 		Counts: map[string]int64{"poses": 2},
 		// The observation counts, though the mission was not told of it any more.
 		Mission: mission.Status{State: mission.StatePlanning, Stamp: 8, Samples: 1, Target: [2]float64{1, 1}},

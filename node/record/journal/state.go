@@ -4,12 +4,19 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/mission"
 )
+
+// Along is how well the robot knew its place at a point of its path.
+type Along struct {
+	Stamp  int64   // of the entry, ns
+	StdDev float64 // m; NaN: not known
+}
 
 // State is the state of a mission after the lines of its journal.
 type State struct {
@@ -25,6 +32,7 @@ type State struct {
 	Hyper        []record.HyperAt
 	Recommended  []record.RecommendedAt
 	Track        []record.Place
+	Along        []Along          // of each point of Track
 	Counts       map[string]int64 // numbers of dropped or rejected data
 	Goal         string           // id of the last goal that was sent to an action server; empty: none
 
@@ -126,6 +134,13 @@ func (s *State) book(e Entry) error {
 		m.Stamp, m.Elapsed, m.Driving = e.Progress.Stamp, e.Progress.Elapsed, e.Progress.Driving
 		m.UsedDistance, m.HomeDistance = e.Progress.Distance, e.Progress.HomeDistance
 		s.Track = append(s.Track, e.Progress.Track...)
+		for i := range e.Progress.Track {
+			along := Along{Stamp: e.Progress.Stamp, StdDev: math.NaN()}
+			if i < len(e.Progress.StdDev) {
+				along.StdDev = e.Progress.StdDev[i]
+			}
+			s.Along = append(s.Along, along)
+		}
 	case e.Decision != nil:
 		s.Decided = e.Decision.Number
 		if e.Decision.Choice != nil {

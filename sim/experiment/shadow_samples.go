@@ -1,4 +1,4 @@
-package execution
+package experiment
 
 import (
 	"fmt"
@@ -6,25 +6,25 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"ugp_explorer/planner/internal/valid"
+	"ugp_explorer/planner/execution"
 )
 
-// LocalisationMap predicts how well the place of a sample will be known, Σ_L, from how well
+// sampleMap predicts how well the place of a sample will be known, Σ_L, from how well
 // it was known where samples were taken.
-type LocalisationMap struct {
-	arrivals []Arrival
+type sampleMap struct {
+	arrivals []execution.Arrival
 	mean     *mat.SymDense // of the arrivals' Σ_L; zero if there are none
 	reach2   float64       // square of the distance over which localisation stays similar, m²
 }
 
-// NewLocalisationMap returns the map from the arrivals in dim dimensions. reach is the
+// newSampleMap returns the map from the arrivals in dim dimensions. reach is the
 // distance over which localisation stays similar, m. The map keeps the arrivals. The error
-// wraps [ErrExecution].
-func NewLocalisationMap(dim int, arrivals []Arrival, reach float64) (*LocalisationMap, error) {
-	if !valid.Finite(reach) || reach <= 0 {
-		return nil, fmt.Errorf("%w: the reach of localisation is %g m, want a finite number > 0", ErrExecution, reach)
+// wraps [execution.ErrExecution].
+func newSampleMap(dim int, arrivals []execution.Arrival, reach float64) (*sampleMap, error) {
+	if !(reach > 0) || math.IsInf(reach, 1) {
+		return nil, fmt.Errorf("%w: the reach of localisation is %g m, want a finite number > 0", execution.ErrExecution, reach)
 	}
-	m := &LocalisationMap{arrivals: arrivals, mean: mat.NewSymDense(dim, nil), reach2: reach * reach}
+	m := &sampleMap{arrivals: arrivals, mean: mat.NewSymDense(dim, nil), reach2: reach * reach}
 	for _, a := range arrivals {
 		if c := a.Located.Cov; c != nil {
 			addScaled(m.mean, 1/float64(len(arrivals)), c)
@@ -39,7 +39,7 @@ const meanWeight = 0.1
 
 // Cov writes the expected Σ_L of a sample with target x into dst: the mean over the samples,
 // weighted by exp(-r²/2reach²) with r the distance from their targets to x.
-func (m *LocalisationMap) Cov(dst *mat.SymDense, x []float64) {
+func (m *sampleMap) Cov(dst *mat.SymDense, x []float64) {
 	dst.ScaleSym(meanWeight, m.mean)
 	total := meanWeight
 	for _, a := range m.arrivals {
@@ -55,10 +55,6 @@ func (m *LocalisationMap) Cov(dst *mat.SymDense, x []float64) {
 	}
 	dst.ScaleSym(1/total, dst)
 }
-
-// Mean returns the mean Σ_L of the samples, zero if there are none. The caller must not
-// change it.
-func (m *LocalisationMap) Mean() *mat.SymDense { return m.mean }
 
 // addScaled adds w times c to dst.
 func addScaled(dst *mat.SymDense, w float64, c *mat.SymDense) {

@@ -1,0 +1,251 @@
+package localizability
+
+import (
+	"errors"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/planner/field"
+)
+
+const hour = int64(time.Hour)
+
+func mustMap(tb testing.TB, change func(*Config)) *Map {
+	tb.Helper()
+	cfg := DefaultConfig(orb.Point{0, 0}, orb.Point{400, 200})
+	if change != nil {
+		change(&cfg)
+	}
+	m, err := New(cfg)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return m
+}
+
+// drive drives straight from one place to another in steps of a metre. Positions are known
+// to 1 m in the west and to 10 m east of x = 200 m.
+func drive(m *Map, stamp int64, from, to orb.Point, factor float64) {
+	n := int(math.Hypot(to[0]-from[0], to[1]-from[1]))
+	for i := range n + 1 {
+		share := float64(i) / float64(n)
+		p := orb.Point{from[0] + share*(to[0]-from[0]), from[1] + share*(to[1]-from[1])}
+		s := factor
+		if p[0] > 200 {
+			s = 10 * factor
+		}
+		m.Add(stamp, p, s*s, 1)
+	}
+}
+
+func stdDev(e *Expectation, x, y float64) float64 { return math.Sqrt(e.Variance([]float64{x, y})) }
+
+// On a path and beside it the map has what was seen there, far from all paths the mean.
+func TestExpectation(t *testing.T) {
+	m := mustMap(t, nil)
+	if m.Expect(0) != nil {
+		t.Error("something is expected of a map without poses")
+	}
+	drive(m, 0, orb.Point{5, 20}, orb.Point{395, 20}, 1)
+	e := m.Expect(0)
+	for _, c := range []struct{ x, y, low, high float64 }{
+		{50, 20, 0.99, 1.1}, {50, 40, 0.99, 1.5}, {350, 20, 9.8, 10.1}, {350, 40, 9, 10.1},
+		{50, 190, 5, 8}, // as much east as west was seen
+		{195, 20, 0.99, 4}, {205, 20, 8, 10.1},
+	} {
+		if s := stdDev(e, c.x, c.y); s < c.low || s > c.high {
+			t.Errorf("at (%g, %g): %.3g m, want %g to %g", c.x, c.y, s, c.low, c.high)
+		}
+	}
+	if math.Abs(e.Highest()-100) > 1e-9 || math.Abs(e.Mean()-50.5) > 2 {
+		t.Errorf("highest variance %g, mean %g, want 100 and half of it", e.Highest(), e.Mean())
+	}
+	before := stdDev(e, 50, 20)
+	drive(m, 0, orb.Point{5, 20}, orb.Point{395, 20}, 5)
+	if stdDev(e, 50, 20) != before || stdDev(m.Expect(0), 50, 20) < 2 {
+		t.Error("an expectation changes with the map, or the map does not change")
+	}
+}
+
+// What was seen hours ago yields to one new pass, and of two neighbours the newer counts.
+func TestForgetting(t *testing.T) {
+	m := mustMap(t, nil)
+	for range 5 {
+		drive(m, 0, orb.Point{5, 20}, orb.Point{195, 20}, 8) // fixes are poor everywhere
+	}
+	if s := stdDev(m.Expect(0), 100, 20); s < 7.9 {
+		t.Errorf("%g m where 8 m were seen", s)
+	}
+	drive(m, 5*hour, orb.Point{5, 20}, orb.Point{100, 20}, 1)
+	e := m.Expect(5 * hour)
+	if s := stdDev(e, 50, 20); s > 1.5 {
+		t.Errorf("%g m five hours later, where 1 m was seen just now", s)
+	}
+	if near, far := stdDev(e, 110, 20), stdDev(e, 190, 20); near > 7 || far < near {
+		t.Errorf("%g m beside the new path and %g m far from it", near, far)
+	}
+	m.Shift(-hour)
+	if s := stdDev(m.Expect(4*hour), 50, 20); math.Abs(s-stdDev(e, 50, 20)) > 1e-9 {
+		t.Errorf("%g m after the clock was set, %g m before", s, stdDev(e, 50, 20))
+	}
+}
+
+// A zone is what is stated, also far from all paths, until the robot was there; what is seen
+// in it says nothing about its surroundings, and the other way round.
+func TestZones(t *testing.T) {
+	wood := orb.Polygon{{{200, 0}, {400, 0}, {400, 200}, {200, 200}, {200, 0}}}
+	m := mustMap(t, func(c *Config) { c.Zones = []field.LocalizationZone{{Polygon: wood, StdDev: 5}} })
+	e := m.Expect(0)
+	if s := stdDev(e, 300, 100); math.Abs(s-5) > 1e-9 || stdDev(e, 100, 100) != 0 || e.Highest() != 25 {
+		t.Errorf("%g m in the zone, %g m outside", s, stdDev(e, 100, 100))
+	}
+	drive(m, 0, orb.Point{5, 20}, orb.Point{395, 20}, 1)
+	e = m.Expect(0)
+	for _, c := range []struct{ x, y, want, off float64 }{{300, 190, 5, 0.1}, {195, 190, 1, 0.01}, {205, 190, 5, 0.1}, {300, 20, 10, 0.5}} {
+		if s := stdDev(e, c.x, c.y); math.Abs(s-c.want) > c.off {
+			t.Errorf("at (%g, %g): %.3g m, want %g", c.x, c.y, s, c.want)
+		}
+	}
+}
+
+func TestMapTakesNoNonsense(t *testing.T) {
+	m := mustMap(t, nil)
+	at := orb.Point{100, 100}
+	for _, c := range []struct {
+		at               orb.Point
+		variance, metres float64
+	}{
+		{at, math.NaN(), 1}, {at, math.Inf(1), 1}, {at, -1, 1}, {at, 1, 0}, {at, 1, -1}, {at, 1, math.NaN()},
+		{orb.Point{math.NaN(), 1}, 1, 1}, {orb.Point{-20, 1}, 1, 1}, {orb.Point{100, 1e9}, 1, 1},
+	} {
+		if m.Add(0, c.at, c.variance, c.metres) {
+			t.Errorf("%+v is used", c)
+		}
+	}
+	if m.Expect(0) != nil || !m.Add(0, orb.Point{-5, 205}, 4, 1) {
+		t.Error("the map was changed, or refuses a place just outside of the field")
+	}
+	if s := stdDev(m.Expect(0), -1e9, math.Inf(1)); math.Abs(s-2) > 1e-9 {
+		t.Errorf("%g m far outside, want 2", s)
+	}
+	for name, change := range map[string]func(*Config){
+		"empty": func(c *Config) { c.Max = c.Min }, "NaN": func(c *Config) { c.Min[1] = math.NaN() },
+		"Cells": func(c *Config) { c.Cells = 0 }, "Memory": func(c *Config) { c.Memory = 0 },
+		"zone": func(c *Config) { c.Zones = []field.LocalizationZone{{StdDev: -1}} },
+	} {
+		cfg := DefaultConfig(orb.Point{0, 0}, orb.Point{1, 1})
+		change(&cfg)
+		if _, err := New(cfg); !errors.Is(err, ErrMap) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, c := range []struct {
+		lost float64
+		gap  time.Duration
+	}{{0, time.Second}, {math.NaN(), time.Second}, {1, 0}} {
+		if _, err := NewTracker(DefaultConfig(orb.Point{0, 0}, orb.Point{1, 1}), c.lost, c.gap); !errors.Is(err, ErrMap) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
+
+// Where the pose was silent, or was refused, the robot is expected to be lost again.
+func TestTracker(t *testing.T) {
+	const second = int64(time.Second)
+	run := func(silent, refused bool) *Tracker {
+		tr, err := NewTracker(DefaultConfig(orb.Point{0, 0}, orb.Point{400, 200}), 15, 2*time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range int64(300) {
+			stamp, at := i*second, orb.Point{float64(i), 20}
+			switch {
+			case i >= 150 && i < 160 && silent:
+				continue
+			case i >= 150 && i < 160 && refused:
+				tr.Refused(stamp, at)
+			default:
+				tr.Moved(stamp, at, 1, 1)
+			}
+		}
+		return tr
+	}
+	for _, c := range []struct {
+		silent, refused bool
+		low, high       float64
+	}{{false, false, 0, 1.01}, {true, false, 7, 15}, {false, true, 12, 15}} {
+		e := run(c.silent, c.refused).Expect(300 * second)
+		if s := stdDev(e, 149, 20); c.refused { // the refused ones are in the next cell
+			if s = stdDev(e, 155, 20); s < c.low || s > c.high {
+				t.Errorf("refused: %g m, want %g to %g", s, c.low, c.high)
+			}
+		} else if s < c.low || s > c.high {
+			t.Errorf("%+v: %g m", c, s)
+		}
+		if s := stdDev(e, 50, 20); s > 1.5 {
+			t.Errorf("%+v: %g m far from there", c, s)
+		}
+	}
+	tr := run(false, false)
+	tr.Shift(hour)
+	tr.Moved(300*second+hour+100*second, orb.Point{300, 20}, 1, 1)
+	if e := tr.Expect(2 * hour); e.Highest() > 1.01 {
+		t.Errorf("a clock that was set is a silence: %g m²", e.Highest())
+	}
+	var none *Tracker
+	none.Moved(0, orb.Point{}, 1, 1)
+	none.Refused(0, orb.Point{})
+	none.Shift(1)
+	if none.Expect(0) != nil {
+		t.Error("a tracker that is none expects something")
+	}
+}
+
+// Poses come twenty times a second, and a decision asks for thousands of places.
+func TestNothingIsAllocated(t *testing.T) {
+	m := mustMap(t, nil)
+	drive(m, 0, orb.Point{5, 20}, orb.Point{395, 20}, 1)
+	tr, err := NewTracker(m.cfg, 15, time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, x, stamp := m.Expect(0), []float64{0, 0}, int64(0)
+	if n := testing.AllocsPerRun(100, func() {
+		stamp += hour / 3600
+		x[0], x[1] = x[0]+3, x[1]+1
+		tr.Moved(stamp, orb.Point(x), 1, 0.1)
+		tr.Refused(stamp, orb.Point(x))
+		e.Variance(x)
+	}); n > 0 {
+		t.Errorf("%g allocations", n)
+	}
+}
+
+func BenchmarkMoved(b *testing.B) {
+	tr, err := NewTracker(DefaultConfig(orb.Point{0, 0}, orb.Point{400, 200}), 15, time.Second)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for i := range b.N {
+		tr.Moved(int64(i), orb.Point{float64(i % 400), float64(i % 200)}, 1, 0.05)
+	}
+}
+
+// A decision's places, on a map of ten kilometres of path.
+func BenchmarkExpect(b *testing.B) {
+	m := mustMap(b, nil)
+	for y := 5.0; y < 200; y += 8 {
+		drive(m, 0, orb.Point{5, y}, orb.Point{395, y}, 1)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		e := m.Expect(0)
+		for i := range 1000 {
+			e.Variance([]float64{float64(i * 7 % 400), float64(i * 13 % 200)})
+		}
+	}
+}
