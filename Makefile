@@ -20,7 +20,7 @@ DDS_TESTS := ./node/ros/... ./node/process ./node/cmd/ugp ./node/simulation
 RCLGO := CGO_ENABLED=1 CGO_CFLAGS="$$CGO_CFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-I%s ' $$d/include/*; done)" \
   CGO_LDFLAGS="$$CGO_LDFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-L%s/lib -Wl,-rpath,%s/lib ' $$d $$d; done)" $(go)
 
-.PHONY: help demo sim test lint race bench bench-limbo ugp ros ros-test ros-asan ros-rclgo ros-rclgo-test test-arm64 sbom vuln reproducible clean need-go need-cc need-fastdds need-cyclone need-sdformat need-gdal need-chromium need-qemu need-humble
+.PHONY: help demo sim test test-arm64 lint race bench bench-limbo ugp ros ros-test ros-asan ros-rclgo ros-rclgo-test sbom vuln reproducible clean need-go need-cc need-fastdds need-cyclone need-openssl need-sdformat need-gdal need-chromium need-axe need-qemu need-humble
 
 help: ## list the commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,7 +31,7 @@ demo: need-go ## explore the shipped synthetic field in simulated time; result i
 sim: ros ## explore that field with four nodes as processes of a ROS 2 graph over DDS; result in out/sim
 	bin/ugp sim
 
-test: lint sbom need-sdformat need-gdal need-chromium ## run vet, staticcheck and every test, also those over DDS on loopback
+test: lint sbom need-openssl need-sdformat need-gdal need-chromium need-axe ## run vet, staticcheck and every test, also those over DDS on loopback
 	$(go) test ./...
 	$(MAKE) ros-test
 
@@ -62,7 +62,7 @@ ugp: need-go ## build the program ugp into bin/, without DDS
 ros: need-go need-fastdds ## build ugp and the four nodes into bin/, for a ROS 2 graph over DDS
 	$(DDS) build -trimpath -tags fastdds -o bin/ ./node/cmd/...
 
-ros-test: need-go need-fastdds need-cyclone ## run the tests of everything that uses DDS, on loopback
+ros-test: need-go need-fastdds need-cyclone need-openssl ## run the tests of everything that uses DDS, on loopback
 	$(DDS) vet -tags fastdds $(DDS_TESTS)
 	$(DDS) test -tags fastdds $(DDS_TESTS)
 	@if [ "$$ROS_DISTRO" = humble ] && [ -n "$$AMENT_PREFIX_PATH" ]; then $(MAKE) ros-rclgo-test; \
@@ -76,7 +76,7 @@ ros-rclgo-test: need-go need-cc need-humble ## run the tests of the transport th
 	$(RCLGO) test -tags rclgo ./node/ros/rclgo
 
 # The library deletes some objects by a type of another size (seen with 2.9.1).
-ros-asan: need-go need-fastdds need-cyclone ## run the tests of the DDS transport under AddressSanitizer
+ros-asan: need-go need-fastdds need-cyclone need-openssl ## run the tests of the DDS transport under AddressSanitizer
 	ASAN_OPTIONS=new_delete_type_mismatch=0 CGO_CXXFLAGS="$$CGO_CXXFLAGS -g -fsanitize=address" \
 	$(DDS) test -asan -tags fastdds ./node/ros/fastdds
 
@@ -127,6 +127,10 @@ need-cyclone:
 	@command -v idlc >/dev/null && [ -e /usr/include/dds/dds.h ] && command -v fast-discovery-server >/dev/null || \
 	  $(call install,the tests need an independent DDS,cyclonedds-dev cyclonedds-tools fastdds-tools)
 
+# Tests sign the files of keystores with it, as ros2 security does.
+need-openssl:
+	@command -v openssl >/dev/null || $(call install,the tests make keystores with openssl,openssl)
+
 # The command that checks the worlds and models for Gazebo. Not every distribution has it; without
 # it that test is skipped.
 need-sdformat:
@@ -146,3 +150,8 @@ need-qemu:
 need-chromium:
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || \
 	  $(call install,the tests look at the page in a browser,chromium) || true
+
+# The program that checks the page for people who use a keyboard or a screen reader; without it the
+# tests leave that out, and say so.
+need-axe:
+	@.ci/axe || echo "axe-core could not be fetched: the tests do not check the page with it" >&2

@@ -27,6 +27,7 @@ from launch_ros.parameter_descriptions import ParameterValue
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Launch files are no modules of a package, so Python has to be told where their helpers are.
 sys.path.insert(0, HERE)
+from ugp_support import enclave  # noqa: E402
 from ugp_support import executable  # noqa: E402
 from ugp_support import existing  # noqa: E402
 from ugp_support import installed  # noqa: E402
@@ -166,6 +167,11 @@ ARGUMENTS = [
         'log_level', default_value='info', choices=['debug', 'info', 'warn', 'error', 'fatal'],
         description='lowest level of the log messages that the nodes write'),
     DeclareLaunchArgument(
+        'enclaves', default_value='',
+        description='security enclave that holds one enclave per node, such as /ugp for '
+                    '/ugp/follower: see security/README.md; when empty, all nodes have the '
+                    'enclave /, or ROS_SECURITY_ENCLAVE_OVERRIDE'),
+    DeclareLaunchArgument(
         'rviz', default_value='false', choices=SWITCH,
         description='start RViz with rviz/explore.rviz: maps, samples, goal, plan and pose; needs '
                     'the package rviz2; closing RViz does not end the nodes'),
@@ -228,7 +234,8 @@ def nodes(context):
         return Node(
             executable=executable(program), name=name, namespace=args['namespace'],
             parameters=[p for p in parameters if p], remappings=remappings,
-            ros_arguments=['--log-level', args['log_level']], output='screen',
+            ros_arguments=['--log-level', args['log_level'], *enclave(args, name)],
+            output='screen',
             sigkill_timeout=PATIENCE,
             on_exit=[Shutdown(reason=f'{name} has ended')] if ends else None)
 

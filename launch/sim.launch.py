@@ -26,6 +26,7 @@ from launch_ros.parameter_descriptions import ParameterValue
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Launch files are no modules of a package, so Python has to be told where their helpers are.
 sys.path.insert(0, HERE)
+from ugp_support import enclave  # noqa: E402
 from ugp_support import executable  # noqa: E402
 from ugp_support import existing  # noqa: E402
 from ugp_support import parameter_files  # noqa: E402
@@ -76,6 +77,11 @@ ARGUMENTS = [
     DeclareLaunchArgument(
         'log_level', default_value='info', choices=['debug', 'info', 'warn', 'error', 'fatal'],
         description='lowest level of the log messages that the nodes write'),
+    DeclareLaunchArgument(
+        'enclaves', default_value='',
+        description='security enclave that holds one enclave per node, such as /ugp for '
+                    '/ugp/follower: see security/README.md; when empty, all nodes have the '
+                    'enclave /, or ROS_SECURITY_ENCLAVE_OVERRIDE'),
 ]
 
 # Arguments that set a parameter of fieldsim when they are given.
@@ -105,7 +111,7 @@ def nodes(context):
     given['field.boundary_file'] = ParameterValue(field, value_type=str)
     explore = {name: args[name] for name in (
         'namespace', 'use_sim_time', 'samples', 'seed', 'auto_start', 'output_dir', 'rviz',
-        'log_level')}
+        'log_level', 'enclaves')}
     explore.update(
         params_file=','.join([SIM, *files]), field=field, follower='true', ekf='true',
         shutdown_on_exit='true')
@@ -115,7 +121,8 @@ def nodes(context):
     return [
         Node(
             executable=executable('fieldsim'), name='fieldsim', namespace=args['namespace'],
-            parameters=[SIM, *files, given], ros_arguments=['--log-level', args['log_level']],
+            parameters=[SIM, *files, given],
+            ros_arguments=['--log-level', args['log_level'], *enclave(args, 'fieldsim')],
             output='screen', on_exit=[Shutdown(reason='fieldsim has ended')]),
         IncludeLaunchDescription(
             PythonLaunchDescriptionSource(os.path.join(HERE, 'explore.launch.py')),

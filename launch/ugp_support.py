@@ -49,3 +49,8 @@ def prefix_of(package, why):
         return get_package_prefix(package)
     except PackageNotFoundError:
         raise RuntimeError(f'{why}: the package {package} is not installed') from None
+
+
+def enclave(args, node):
+    """Return the ROS arguments for the enclave of a node; none if no enclaves were given."""
+    return ['--enclave', args['enclaves'].rstrip('/') + '/' + node] if args['enclaves'] else []

@@ -127,6 +127,12 @@ func (o *Optimizer) Len() int { return len(o.known) }
 // Learnt returns what was learnt last.
 func (o *Optimizer) Learnt() *Learnt { return &o.learnt }
 
+// Prior returns the hyper-parameters before the first sample, and the configuration of the
+// fits, which has the priors of those that are learnt.
+func (o *Optimizer) Prior() (gp.Hyper, fit.Config) {
+	return o.cfg.Model.hyper(o.space.Dim()), o.fitting
+}
+
 // Decisions returns how many decisions were carried out.
 func (o *Optimizer) Decisions() int { return o.decisions }
 

@@ -17,7 +17,9 @@ import (
 // Before the first observation all places are equally good. Then the target is the centre
 // of the space, for a region that of the largest disc that fits in, or the place nearest
 // to it that may be chosen. There the robot is as far as possible from the edge, and a
-// sample tells most about its surroundings.
+// sample tells most about its surroundings. Where the range is limited and distance has a
+// price, it is one length-scale on the way there: a path through the field without a sample
+// is dear.
 type searchStrategy struct {
 	name     string
 	rule     *Rule // nil: the upper confidence bound
@@ -142,10 +144,17 @@ func (q *Request) travelWeight() float64 { return q.Price * math.Sqrt(q.Model.Hy
 
 // first returns the target before the first observation.
 func (s *searchStrategy) first(q *Request) (Target, error) {
-	centre := s.base.space.Centre()
-	x, nearest := make([]float64, len(centre)), math.Inf(1)
-	err := s.searcher.Candidates(acquire.Query{Robot: q.Robot, Reach: q.Reach, Starts: [][]float64{centre}, Rng: q.Rng}, func(at []float64) {
-		if d := field.Distance(at, centre); d < nearest {
+	aim := s.base.space.Centre()
+	if q.Price > 0 && !math.IsInf(q.Reach.Range, 1) {
+		if share := q.Model.Hyper().LengthScales[0] / field.Distance(q.Robot, aim); share < 1 {
+			for i, r := range q.Robot {
+				aim[i] = r + share*(aim[i]-r)
+			}
+		}
+	}
+	x, nearest := make([]float64, len(aim)), math.Inf(1)
+	err := s.searcher.Candidates(acquire.Query{Robot: q.Robot, Reach: q.Reach, Starts: [][]float64{aim}, Rng: q.Rng}, func(at []float64) {
+		if d := field.Distance(at, aim); d < nearest {
 			nearest = d
 			copy(x, at)
 		}

@@ -154,6 +154,20 @@ func TestFirstTarget(t *testing.T) {
 	if target, err = s.Next(q); err != nil || math.Abs(field.Distance(target.X, r.Centre())-10) > 2 {
 		t.Errorf("with the centre to be avoided: %v, %g m from it, %v", target.X, field.Distance(target.X, r.Centre()), err)
 	}
+	// With a limited range it begins one length-scale on the way to the centre, and at the
+	// centre if that is nearer or distance has no price.
+	home := []float64{r.Centre()[0] - 14, r.Centre()[1]}
+	q.Reach, q.Robot = acquire.Reach{Range: 500, Home: home}, home
+	for price, want := range map[float64][]float64{0.01: {home[0] + 10, home[1]}, 0: r.Centre()} {
+		q.Price = price
+		if target, err = s.Next(q); err != nil || field.Distance(target.X, want) > 1e-9 {
+			t.Errorf("with a range of 500 m and the price %g: %v, want %v, %v", price, target.X, want, err)
+		}
+	}
+	q.Robot, q.Price = []float64{r.Centre()[0], r.Centre()[1] + 9}, 0.01
+	if target, err = s.Next(q); err != nil || !slices.Equal(target.X, r.Centre()) {
+		t.Errorf("9 m from the centre: %v, want the centre, %v", target.X, err)
+	}
 	q.Reach.Range, q.Reach.Home = 1, []float64{15, 50}
 	if _, err = s.Next(q); !errors.Is(err, acquire.ErrNoTarget) {
 		t.Errorf("without the range to come home: %v", err)

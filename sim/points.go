@@ -31,6 +31,9 @@ type PointData struct {
 //     is left when there is just one.
 type PointOptions struct{ X, Y, Value string }
 
+// MaxPointsFile is the largest file of point data, bytes.
+const MaxPointsFile = 64 << 20
+
 // LoadPoints reads point data from a file; see ReadPoints.
 func LoadPoints(path string, o PointOptions) (*PointData, error) {
 	f, err := os.Open(path)
@@ -55,9 +58,12 @@ func LoadPoints(path string, o PointOptions) (*PointData, error) {
 // The text may be UTF-8 or Latin-1. Errors name the file as given, the line, the column
 // and the text found there.
 func ReadPoints(r io.Reader, file string, o PointOptions) (*PointData, error) {
-	raw, err := io.ReadAll(r)
+	raw, err := io.ReadAll(io.LimitReader(r, MaxPointsFile+1))
 	if err != nil {
 		return nil, fmt.Errorf("sim: point data %s: %w", file, err)
+	}
+	if len(raw) > MaxPointsFile {
+		return nil, fmt.Errorf("sim: point data %s: the file is larger than %d MiB", file, MaxPointsFile>>20)
 	}
 	raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
 	text := string(raw)

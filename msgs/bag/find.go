@@ -159,6 +159,17 @@ func openFile(path string, limit int) (storage, File, []Problem, error) {
 	return nil, file, []Problem{{Kind: NotABag, File: filepath.Base(path), Lost: info.Size(), Text: "the file is neither MCAP nor SQLite, nor one of them compressed with zstd"}}, f.Close()
 }
 
+// isPacked reports whether a file is compressed with zstd as a whole.
+func isPacked(path string) (bool, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	head := make([]byte, len(zstdMagic))
+	_, err = io.ReadFull(f, head)
+	return bytes.Equal(head, zstdMagic), errors.Join(ignoreShort(err), f.Close())
+}
+
 // openPacked opens a file that is compressed as a whole.
 func openPacked(f *os.File, limit int) (storage, []Problem, error) {
 	tmp, why, err := unpackFile(f, limit)
@@ -168,6 +179,13 @@ func openPacked(f *os.File, limit int) (storage, []Problem, error) {
 	var problems []Problem
 	if why != "" {
 		problems = append(problems, Problem{Kind: Cut, File: filepath.Base(f.Name()), Text: why})
+	}
+	twice, err := isPacked(tmp)
+	if err != nil || twice { // each layer may be a thousand times larger than the one around it
+		if twice {
+			problems = append(problems, Problem{Kind: NotABag, File: filepath.Base(f.Name()), Text: "the file is compressed with zstd more than once; once is read"})
+		}
+		return nil, problems, errors.Join(err, os.Remove(tmp))
 	}
 	s, _, more, err := openFile(tmp, limit)
 	for i := range more {

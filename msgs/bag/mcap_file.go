@@ -129,7 +129,7 @@ func (m *mcapFile) describeBag(md map[string]string) {
 		m.c.distro = d
 	}
 	var y metadata
-	if s := md["serialized_metadata"]; s != "" && yaml.Unmarshal([]byte(s), &y) == nil && y.Distro != "" {
+	if s := md["serialized_metadata"]; s != "" && len(s) <= maxMetadata && yaml.Unmarshal([]byte(s), &y) == nil && y.Distro != "" {
 		m.c.distro = y.Distro
 	}
 }

@@ -16,7 +16,7 @@ import (
 const metadataName = "metadata.yaml"
 
 // maxMetadata is the largest metadata.yaml that is read, bytes. One for 10 000 files and topics has about 4 MB.
-const maxMetadata = 64 << 20
+const maxMetadata = 8 << 20
 
 // metadata is the contents of metadata.yaml, versions 1 to 9. Fields that a version lacks are empty. custom_data, from version 6 on, is not read.
 type metadata struct {

@@ -120,7 +120,13 @@ func parseQoS(n *yaml.Node) ([]QoS, error) {
 	return qs, nil
 }
 
+// maxQoS is the longest text of a topic's profiles, bytes: those of two hundred publishers. YAML takes a hundred times its length of memory.
+const maxQoS = 64 << 10
+
 func parseQoSText(s string) ([]QoS, error) {
+	if len(s) > maxQoS {
+		return nil, fmt.Errorf("offered_qos_profiles has %d bytes; at most %d are read", len(s), maxQoS)
+	}
 	var n yaml.Node
 	if err := yaml.Unmarshal([]byte(s), &n); err != nil {
 		return nil, fmt.Errorf("offered_qos_profiles: %w", err)

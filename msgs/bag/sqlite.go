@@ -21,13 +21,14 @@ var sqliteMagic = []byte("SQLite format 3\x00")
 
 // sqliteFile is an SQLite file of schema 1 to 4.
 type sqliteFile struct {
-	c       contents
-	db      *sql.DB
-	limit   int
-	ids     map[int64]int // topics.id to index into c.topics
-	columns map[string]bool
-	usable  bool
-	remove  string // a temporary file
+	c         contents
+	db        *sql.DB
+	limit     int
+	ids       map[int64]int // topics.id to index into c.topics
+	columns   map[string]bool
+	usable    bool
+	described int    // bytes of topics and definitions
+	remove    string // a temporary file
 }
 
 var _ storage = (*sqliteFile)(nil)
@@ -166,7 +167,7 @@ func each(c *sql.Conn, query string, dst []any, f func() error) error {
 
 // describe reads the tables, and everything else that is cheap to read.
 func (s *sqliteFile) describe(c *sql.Conn) error {
-	s.c.topics, s.c.byKey, s.c.unsized, s.usable = nil, nil, false, false
+	s.c.topics, s.c.byKey, s.c.unsized, s.usable, s.described = nil, nil, false, false, 0
 	tables := map[string]bool{}
 	var name, statement string
 	// A view or a virtual table in place of a table could be made to run forever.
@@ -218,7 +219,10 @@ func (s *sqliteFile) describeTopics(c *sql.Conn, definitions bool) error {
 	var d Topic
 	if definitions {
 		err := each(c, "SELECT topic_type, encoding, encoded_message_definition, type_description_hash FROM message_definitions ORDER BY id",
-			[]any{&d.Type, &d.Encoding, &d.Definition, &d.Hash}, func() error { types[d.Type] = d; return nil })
+			[]any{&d.Type, &d.Encoding, &d.Definition, &d.Hash}, func() error {
+				types[d.Type] = d
+				return s.describedBy(len(d.Type) + len(d.Definition) + len(d.Hash))
+			})
 		if err != nil {
 			return err
 		}
@@ -227,10 +231,9 @@ func (s *sqliteFile) describeTopics(c *sql.Conn, definitions bool) error {
 	var id int64
 	var qos string
 	query := fmt.Sprintf("SELECT id, name, type, serialization_format, %s, %s FROM topics ORDER BY id", s.column("offered_qos_profiles"), s.column("type_description_hash"))
-	described := 0
 	return each(c, query, []any{&id, &t.Name, &t.Type, &t.Format, &qos, &t.Hash}, func() error {
-		if described += len(t.Name) + len(t.Type) + len(qos); described > maxDescribed {
-			return fmt.Errorf("the topics take %d bytes or more; at most %d are read", described, maxDescribed)
+		if err := s.describedBy(len(t.Name) + len(t.Type) + len(qos)); err != nil {
+			return err
 		}
 		d := types[t.Type]
 		t.Encoding, t.Definition = d.Encoding, d.Definition
@@ -244,6 +247,15 @@ func (s *sqliteFile) describeTopics(c *sql.Conn, definitions bool) error {
 		s.ids[id] = s.c.addTopic(t)
 		return nil
 	})
+}
+
+// describedBy counts a row that describes messages, and errors when there are too many.
+func (s *sqliteFile) describedBy(bytes int) error {
+	const row = 256 // bytes that it takes beside its texts
+	if s.described += row + bytes; s.described > maxDescribed {
+		return fmt.Errorf("topics and definitions take %d bytes or more; at most %d are read", s.described, maxDescribed)
+	}
+	return nil
 }
 
 // describeMessages finds the first and the last message in the index, and their compression. The count is right unless rows were deleted, which rosbag2 never does;

@@ -135,6 +135,8 @@ func TestCloudRoundTrip(t *testing.T) {
 		"too short":   func(m *sensor_msgs.PointCloud2) { m.Data = m.Data[:len(m.Data)-1] },
 		"field gone":  func(m *sensor_msgs.PointCloud2) { m.Fields = m.Fields[:4] },
 		"field out":   func(m *sensor_msgs.PointCloud2) { m.Fields[4].Offset = m.PointStep },
+		"too many":    func(m *sensor_msgs.PointCloud2) { m.Width, m.Height = 1<<31, 1<<31 },     // 2⁶², of no bytes
+		"overflow":    func(m *sensor_msgs.PointCloud2) { m.Width, m.Height = 1<<32-1, 1<<32-1 }, // a negative number as an int64
 		"zero stride": func(m *sensor_msgs.PointCloud2) { m.PointStep = 0 },
 	} {
 		bad := m

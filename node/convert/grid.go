@@ -123,8 +123,8 @@ func CloudColumns(m *sensor_msgs.PointCloud2, names ...string) (Grid, [][]float6
 	if m.IsBigendian {
 		return Grid{}, nil, fmt.Errorf("cloud is big endian, want little endian")
 	}
-	if step <= 0 || len(m.Data)/step < nx*ny {
-		return Grid{}, nil, fmt.Errorf("cloud has %d bytes, want %d points of %d", len(m.Data), nx*ny, step)
+	if step <= 0 || len(m.Data)/step/nx < ny { // the product may be too large for an integer
+		return Grid{}, nil, fmt.Errorf("cloud has %d bytes, want %d×%d points of %d", len(m.Data), nx, ny, step)
 	}
 	offset := func(name string, datatype uint8, size int) (int, error) {
 		for _, f := range m.Fields {

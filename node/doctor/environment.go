@@ -3,6 +3,8 @@ package doctor
 import (
 	"strconv"
 	"strings"
+
+	"ugp_explorer/node/ros/sockets"
 )
 
 // Domains above this one have ports among those that Linux gives to other programs, unless
@@ -34,25 +36,17 @@ func environment(getenv func(string) string) (found []Finding) {
 	return found
 }
 
-// wantedBuffer is what large maps need of the kernel's socket buffers, bytes.
-const wantedBuffer = 4 << 20
-
 // buffers examines the largest socket buffers that the kernel grants.
 func buffers(read func(string) ([]byte, error)) (found []Finding) {
-	for _, name := range []string{"rmem_max", "wmem_max"} {
-		text, err := read("/proc/sys/net/core/" + name)
-		if err != nil {
-			continue // not Linux, or hidden: nothing can be said
-		}
-		n, err := strconv.Atoi(strings.TrimSpace(string(text)))
-		subject := "socket buffers"
+	const subject = "socket buffers"
+	for _, l := range sockets.Limits(read) {
 		switch {
-		case err != nil:
-			found = append(found, note(subject, "net.core.%s is %q, which is no number", name, text))
-		case n < wantedBuffer:
-			found = append(found, note(subject, "net.core.%s is %d bytes: large maps may be lost on the way; run: sysctl -w net.core.%[1]s=%[3]d", name, n, wantedBuffer))
+		case l.Err != nil:
+			found = append(found, note(subject, "%v", l.Err))
+		case l.Bytes < sockets.Wanted:
+			found = append(found, note(subject, "%s is %d bytes: large maps may be lost on the way; run: %s", l.Setting, l.Bytes, l.Remedy(sockets.Wanted)))
 		default:
-			found = append(found, good(subject, "net.core.%s is %d bytes", name, n))
+			found = append(found, good(subject, "%s is %d bytes", l.Setting, l.Bytes))
 		}
 	}
 	return found

@@ -117,10 +117,10 @@ func TestSamplesOfADistance(t *testing.T) {
 // than at a fixed low price.
 func TestPriceSavesDistance(t *testing.T) {
 	driven := func(travel float64) (sum float64) {
-		for seed := range int64(3) {
+		for seed := range int64(8) {
 			cfg := small()
 			cfg.Seed, cfg.Travel = seed, travel
-			cfg.Mission.Budget = mission.Budget{Samples: 15, Distance: 1000}
+			cfg.Mission.Budget = mission.Budget{Samples: 15, Distance: 600}
 			w := newWorld(t, cfg)
 			if m := w.mission(); len(m.Observations) != 15 {
 				t.Errorf("%d samples: %s", len(m.Observations), m.Outcome)

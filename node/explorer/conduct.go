@@ -162,9 +162,11 @@ func (e *Explorer) Triggers() (words []string) {
 }
 
 // ServeCommands takes commands in words from ~/command, and each of those named as a service of
-// that name, ~/start. order carries them out, see [Explorer.Order]; words lists them for the log.
+// that name, ~/start, up to commandRate. order carries them out, see [Explorer.Order]; words lists
+// them for the log.
 func ServeCommands(node *ros.Node, words func() string, triggers []string, order func(words string) (done bool, text string, err error)) error {
 	warn := newThrottle(node)
+	order = paced(node.Now, order)
 	_, err := ros.Subscribe(node, "~/command", ros.DefaultQoS(), func(m *std_msgs.String, _ ros.MessageInfo) {
 		given := strings.TrimSpace(m.Data)
 		shown := strings.ToValidUTF8(given[:min(len(given), mostShown)], "?")

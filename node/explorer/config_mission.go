@@ -73,7 +73,7 @@ type GraphConfig struct {
 func (c *GraphConfig) declare(set *param.Set) {
 	set.String(&c.Frame, "frame_id",
 		param.Describe("frame of poses, field and goals; a pose in another frame is refused"))
-	set.Strings(&c.Team, "team",
+	set.Strings(&c.Team, "team", param.Length(0, mostMates),
 		param.Describe("full names of the other robots' explorers, such as [/robot2/ugp_explorer]; their observations enter the model, and targets keep away from their targets"))
 	set.Bool(&c.Truth, "ground_truth",
 		param.Describe("for simulations: receive ground_truth/odom and ground_truth/field, from which the report computes the regret; decisions do not use them"))

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/gp/fit"
 	"ugp_explorer/localization"
 	"ugp_explorer/node/explorer/ground"
 	"ugp_explorer/node/ros"
@@ -104,10 +105,10 @@ func (e *Explorer) build() (err error) {
 	if e.sampler, err = newSampler(node, cfg); err != nil {
 		return err
 	}
-	if e.team, err = newTeam(node, cfg); err != nil {
+	if e.team, err = newTeam(node, cfg, e.ground.Outline().Boundary); err != nil {
 		return err
 	}
-	if e.optimizer, err = cfg.newOptimizer(e.ground.Region()); err != nil {
+	if e.optimizer, err = cfg.NewOptimizer(e.ground.Region()); err != nil {
 		return err
 	}
 	if e.book, err = newBook(node, cfg, e.ground, size.trackSpacing()); err != nil {
@@ -292,6 +293,10 @@ func (e *Explorer) Err() error { return e.book.err }
 // Model returns the posterior as last computed, nil before the first sample.
 // It must not be changed.
 func (e *Explorer) Model() *gp.GP { return e.optimizer.Learnt().Posterior }
+
+// Prior returns what the model assumes about the field before the first sample: its
+// hyper-parameters, and the priors of those that it learns.
+func (e *Explorer) Prior() (gp.Hyper, fit.Config) { return e.optimizer.Prior() }
 
 // Region returns the places that may be targets.
 func (e *Explorer) Region() *field.Region { return e.ground.Region() }

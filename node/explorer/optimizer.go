@@ -13,8 +13,8 @@ import (
 	"ugp_explorer/planner/field"
 )
 
-// newOptimizer returns the optimiser, which learns and decides, for a region.
-func (c *Config) newOptimizer(region *field.Region) (*planner.Optimizer, error) {
+// NewOptimizer returns the optimiser, which learns and decides, for a region.
+func (c *Config) NewOptimizer(region *field.Region) (*planner.Optimizer, error) {
 	o, err := planner.NewOptimizer(region, planner.OptimizerConfig{
 		Catalogue: c.Catalogue, Method: c.Method, Beta: c.Beta,
 		Strategy: c.strategy(), Aim: c.aim(), Model: c.model(region.Area()),

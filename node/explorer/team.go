@@ -2,6 +2,7 @@ package explorer
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -26,6 +27,15 @@ const (
 	teamSettle = 300 * time.Millisecond
 	// teamPatience is the longest time that a decision waits for that of a team mate.
 	teamPatience = 5 * time.Second
+	// mostMates is the largest number of team mates.
+	mostMates = 100
+	// mostOfMates is the largest number of observations that all team mates together may
+	// contribute: a thousand missions of ten samples, and what the model can hold.
+	mostOfMates = 10_000
+	// mostOfMate is the largest value, and the largest variance or inverse of one, as of a reading.
+	mostOfMate = 1e100
+	// mateFields is how many times its size a place may be away from this robot's field.
+	mateFields = 10
 )
 
 // team tracks the explorers of the other robots.
@@ -41,6 +51,7 @@ type team struct {
 	mates   []*mate
 	checker *localization.Checker // same settings as for poses, with separate counts
 	known   map[sighting]bool     // observations that the model already has
+	near    orb.Bound             // places outside are refused, m
 	asked   int64                 // when the mission last asked for a target, ns
 	held    *task                 // decision that is held; nil: none
 
@@ -82,9 +93,11 @@ func (c *GraphConfig) validateTeam() error {
 	return nil
 }
 
-func newTeam(node *ros.Node, cfg *Config) (*team, error) {
+func newTeam(node *ros.Node, cfg *Config, boundary orb.Polygon) (*team, error) {
 	checker, err := cfg.NewChecker()
-	return &team{node: node, cfg: cfg, warn: newThrottle(node), checker: checker, known: map[sighting]bool{}}, err
+	b := boundary.Bound()
+	near := b.Pad(mateFields * max(b.Max[0]-b.Min[0], b.Max[1]-b.Min[1]))
+	return &team{node: node, cfg: cfg, warn: newThrottle(node), checker: checker, known: map[sighting]bool{}, near: near}, err
 }
 
 // open subscribes to the team mates' topics.
@@ -123,6 +136,9 @@ func (t *team) heardObservation(m *mate, msg *ugp_explorer_msgs.FieldObservation
 		return
 	}
 	o, err := t.observation(msg)
+	if err == nil && len(t.known) >= mostOfMates {
+		err = fmt.Errorf("the team mates have contributed %d observations, which is the most", len(t.known))
+	}
 	if err == nil {
 		err = t.learn(m.name, o)
 	}
@@ -151,10 +167,15 @@ func (t *team) observation(msg *ugp_explorer_msgs.FieldObservation) (record.Obse
 	switch {
 	case !finite(target[0]) || !finite(target[1]):
 		return record.Observation{}, fmt.Errorf("its target (%g, %g) m is not finite", target[0], target[1])
+	case !t.near.Contains(orb.Point{pose.X, pose.Y}) || !t.near.Contains(orb.Point(target)):
+		return record.Observation{}, fmt.Errorf("its place (%.6g, %.6g) m or its target (%.6g, %.6g) m is too far from this robot's field: want x from %.6g to %.6g m and y from %.6g to %.6g m",
+			pose.X, pose.Y, target[0], target[1], t.near.Min[0], t.near.Max[0], t.near.Min[1], t.near.Max[1])
 	case !finite(msg.Value):
 		return record.Observation{}, errNotFinite
 	case !finite(msg.Variance) || msg.Variance <= 0:
 		return record.Observation{}, fmt.Errorf("its variance is %g, want a finite number above 0", msg.Variance)
+	case math.Abs(msg.Value) > mostOfMate || msg.Variance > mostOfMate || msg.Variance < 1/mostOfMate:
+		return record.Observation{}, fmt.Errorf("its value is %g and its variance %g, want a value up to %g and a variance from %g to %g", msg.Value, msg.Variance, mostOfMate, 1/mostOfMate, mostOfMate)
 	}
 	value, variance, err := record.Transform(t.cfg.Reading.Transform).Forward(msg.Value, msg.Variance)
 	if err != nil {
@@ -172,7 +193,7 @@ func (t *team) heardStatus(m *mate, s *ugp_explorer_msgs.MissionStatus) {
 	m.known, m.heard = true, t.node.Now()
 	m.planning = s.State == string(mission.StatePlanning)
 	m.target = orb.Point{s.Target.X, s.Target.Y}
-	m.driving = s.HasTarget && finite(m.target[0]) && finite(m.target[1])
+	m.driving = s.HasTarget && finite(m.target[0]) && finite(m.target[1]) && t.near.Contains(m.target)
 	if m.driving && s.Header.FrameID != t.cfg.Frame {
 		m.driving = false
 		err := &watch.FrameError{Frame: s.Header.FrameID, Want: t.cfg.Frame}

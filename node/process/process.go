@@ -61,7 +61,7 @@ func run(ctx context.Context, p Program, argv []string, errs io.Writer) int {
 		}
 	}
 	if err != nil {
-		fmt.Fprintf(errs, "%s: %v\n", p.Name, err)
+		fmt.Fprintf(errs, "%s: %s\n", p.Name, ros.PrintableLines(err.Error()))
 		return 2
 	}
 	err = executor.Run(ctx, func() bool {
@@ -79,7 +79,7 @@ func run(ctx context.Context, p Program, argv []string, errs io.Writer) int {
 		err = errors.Join(err, p.Finish())
 	}
 	if err != nil {
-		fmt.Fprintf(errs, "%s: %v\n", p.Name, err)
+		fmt.Fprintf(errs, "%s: %s\n", p.Name, ros.PrintableLines(err.Error()))
 		return 1
 	}
 	return 0

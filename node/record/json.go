@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"reflect"
 )
@@ -38,7 +37,7 @@ func (m *Mission) encode() ([]byte, error) {
 // NaN. Numbers in Settings are read as json.Number and so keep their form when they are
 // written again.
 func ReadMission(path string) (*Mission, error) {
-	data, err := os.ReadFile(path)
+	data, err := ReadFile(path, MostFile)
 	if err != nil {
 		return nil, fmt.Errorf("record: cannot read the mission: %w", err)
 	}

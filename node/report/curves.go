@@ -96,14 +96,19 @@ func (p panel) setRange(q *plot.Plot) {
 
 // plotsPNG draws plots row by row in the given number of columns.
 func plotsPNG(plots []*plot.Plot, columns int, legend []entry) ([]byte, error) {
+	return picturePNG(curveWidth, curveHeight, legend, plotsIn(plots, columns))
+}
+
+// plotsIn returns the function that draws plots row by row in the given number of columns.
+func plotsIn(plots []*plot.Plot, columns int) func(draw.Canvas) {
 	t := draw.Tiles{Cols: columns, Rows: (len(plots) + columns - 1) / columns, PadX: 8, PadY: 6}
-	return picturePNG(curveWidth, curveHeight, legend, func(c draw.Canvas) {
+	return func(c draw.Canvas) {
 		for i, q := range plots {
 			tile := t.At(c, i%columns, i/columns)
 			shrink(&q.Y, tile.Size().Y)
 			q.Draw(tile)
 		}
-	})
+	}
 }
 
 // regretCurves returns the regret over the samples, one curve for each kind of regret that

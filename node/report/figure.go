@@ -131,14 +131,19 @@ func picturePNG(width, height vg.Length, entries []entry, content func(draw.Canv
 	canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(
 		vgimg.UseWH(width+2*margin, height+2*margin+l.height), vgimg.UseDPI(72*pixelsPerPoint),
 	)}
-	c := draw.Crop(draw.New(canvas), margin, -margin, margin, -margin)
-	content(draw.Crop(c, 0, 0, l.height, 0))
-	l.draw(draw.Crop(c, 0, 0, 0, l.height-margin-c.Size().Y))
+	layOut(draw.New(canvas), l, content)
 	var b bytes.Buffer
 	if _, err := canvas.WriteTo(&b); err != nil {
 		return nil, err
 	}
 	return b.Bytes(), nil
+}
+
+// layOut draws the content of a picture above its legend.
+func layOut(c draw.Canvas, l legend, content func(draw.Canvas)) {
+	c = draw.Crop(c, margin, -margin, margin, -margin)
+	content(draw.Crop(c, 0, 0, l.height, 0))
+	l.draw(draw.Crop(c, 0, 0, 0, l.height-margin-c.Size().Y))
 }
 
 // ticks places labels at multiples of 1, 2 or 5 times a power of ten. The ticks of plot

@@ -14,7 +14,8 @@ import (
 //
 //	[INFO] [1700000000.123456789] [field.ugp_explorer]: message key=value
 //
-// Attributes follow the message, as on /rosout.
+// Attributes follow the message, as on /rosout. A text from outside cannot forge a line, see
+// [Printable].
 type console struct {
 	mu    *sync.Mutex // one line at a time
 	w     io.Writer
@@ -40,7 +41,7 @@ var severities = map[uint8]string{10: "DEBUG", 20: "INFO", 30: "WARN", 40: "ERRO
 func (c *console) Handle(_ context.Context, r slog.Record) error {
 	var line strings.Builder
 	ns := r.Time.UnixNano()
-	fmt.Fprintf(&line, "[%s] [%010d.%09d] [%s]: %s%s", severities[rosLevel(r.Level)], ns/int64(time.Second), ns%int64(time.Second), c.name, r.Message, c.attrs)
+	fmt.Fprintf(&line, "[%s] [%010d.%09d] [%s]: %s%s", severities[rosLevel(r.Level)], ns/int64(time.Second), ns%int64(time.Second), c.name, Printable(r.Message, MostText), c.attrs)
 	r.Attrs(func(a slog.Attr) bool {
 		appendAttr(&line, c.group, a)
 		return true

@@ -30,7 +30,7 @@ func TestConsole(t *testing.T) {
 	n.Logger().Log(t.Context(), ros.LevelFatal, "over")
 	const time = "] [1700000000.000000123] [ns.n]: "
 	want := "[DEBUG" + time + "fine\n[INFO" + time + "pose is stale age_s=1.5\n[WARN" + time + "gone fix.a=b fix.at.x=1\n" +
-		"[ERROR] [1700000000.000000123] [other]: two\nlines\n[FATAL" + time + "over\n"
+		"[ERROR] [1700000000.000000123] [other]: two\\nlines\n[FATAL" + time + "over\n"
 	if buf.String() != want {
 		t.Errorf("logged\n%s, want\n%s", buf.String(), want)
 	}

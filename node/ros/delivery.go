@@ -1,6 +1,7 @@
 package ros
 
 import (
+	"fmt"
 	"sync/atomic"
 	"time"
 )
@@ -46,6 +47,21 @@ func (d *delivery) runOne() {
 	if left > 0 && pending == 0 {
 		d.ready()
 	}
+}
+
+// MostMessage is the largest message that a node takes, bytes: several times the largest map.
+const MostMessage = 64 << 20
+
+// errLarge is the error of a message that is not looked at.
+var errLarge = fmt.Errorf("it is larger than %d MiB, which is the most that is taken", MostMessage>>20)
+
+// tooLarge reports whether a message is, and then counts and logs it.
+func (d *delivery) tooLarge(what, name string, cdr []byte) bool {
+	if len(cdr) <= MostMessage {
+		return false
+	}
+	d.malformed(what, name, len(cdr), errLarge)
+	return true
 }
 
 // malformed counts and logs a message that cannot be decoded.

@@ -133,7 +133,7 @@ func (h *logHandler) Handle(ctx context.Context, r slog.Record) error {
 	tap := h.tap.Load()
 	if h.out != nil || tap != nil {
 		var text strings.Builder
-		text.WriteString(r.Message)
+		text.WriteString(Printable(r.Message, MostText))
 		text.WriteString(h.attrs)
 		r.Attrs(func(a slog.Attr) bool {
 			appendAttr(&text, h.group, a)
@@ -199,5 +199,5 @@ func appendAttr(text *strings.Builder, group string, a slog.Attr) {
 	text.WriteString(group)
 	text.WriteString(a.Key)
 	text.WriteByte('=')
-	text.WriteString(v.String())
+	text.WriteString(Printable(v.String(), MostText))
 }

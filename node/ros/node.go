@@ -99,6 +99,15 @@ func (n *Node) start(opts NodeOptions) error {
 	for _, w := range n.warnings {
 		n.log.Warn(w)
 	}
+	if r, ok := n.tr.(Reporter); ok {
+		r.OnReport(func(message string, args ...any) {
+			n.ex.Post(func() {
+				if !n.closed {
+					n.log.Warn(message, args...)
+				}
+			})
+		})
+	}
 	simTime := declareSimTime(n.parameters)
 	if err := n.applyOverrides(opts.Overrides); err != nil {
 		return err

@@ -42,6 +42,9 @@ func serve[Req, Res any, PReq MessagePtr[Req], PRes MessagePtr[Res]](n *Node, na
 	s := &Service{delivery: newDelivery(n, q)}
 	var buf []byte
 	take := func(data []byte, id RequestID) {
+		if s.tooLarge("service", full, data) {
+			return
+		}
 		if err := req.UnmarshalCDR(data); err != nil {
 			s.malformed("service", full, len(data), err)
 			return

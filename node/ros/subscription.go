@@ -36,6 +36,9 @@ func (n *Node) subscribe(topic, typ, hash string, q QoS, fn func([]byte, Message
 	s := &Subscription{delivery: newDelivery(n, q)}
 	var end EndpointInfo // set before the first callback runs
 	tapped := func(cdr []byte, info MessageInfo) {
+		if s.tooLarge("topic", end.Name, cdr) {
+			return
+		}
 		n.tap.tell(&end, cdr, info.Source)
 		fn(cdr, info)
 	}

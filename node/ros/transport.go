@@ -40,6 +40,15 @@ type Transport interface {
 	Close() error
 }
 
+// Reporter is a Transport that reports what the user should know of its graph, such as
+// participants that security keeps out.
+type Reporter interface {
+	// OnReport makes the transport call fn, from any goroutine, with each report from now on
+	// and with those that nobody heard yet. message is constant and args are as for slog. fn
+	// must return at once. A later fn replaces an earlier one.
+	OnReport(fn func(message string, args ...any))
+}
+
 // Listener holds the functions that a transport calls for an endpoint, from any goroutine.
 // They must return at once: they only post to an executor. Nil functions are not called.
 type Listener struct {

@@ -3,6 +3,7 @@ package simulation
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -121,6 +122,9 @@ type BudgetStudy = experiment.Study[BudgetSetting, BudgetTrial, BudgetOutcome]
 // Fly runs one trial.
 type Fly func(context.Context, BudgetTrial) (*record.Mission, error)
 
+// Drive runs the trial of a lattice by [Simulation.DriveLattice].
+type Drive func(context.Context, BudgetTrial) (BudgetOutcome, error)
+
 // lattices returns the methods that visit a lattice.
 func (p *BudgetPlan) lattices() []string {
 	return slices.DeleteFunc(slices.Clone(p.Methods), func(m string) bool { return rowsApart[m] == 0 })
@@ -128,8 +132,9 @@ func (p *BudgetPlan) lattices() []string {
 
 // Densities returns the study of the lattices on the tuning seeds. A method of it is one of the
 // plan's and the place of a number of points in the list of those that are tried.
-func (p *BudgetPlan) Densities(header any, fly Fly) *BudgetStudy {
-	s := p.study(header, fly)
+func (p *BudgetPlan) Densities(header any, drive Drive) *BudgetStudy {
+	s := p.study(header)
+	s.Run = drive
 	s.Trials = p.Tuning
 	s.Settings = slices.DeleteFunc(slices.Clone(p.Settings), func(setting BudgetSetting) bool {
 		return !slices.ContainsFunc(p.lattices(), func(m string) bool { // there is nothing to choose
@@ -153,7 +158,14 @@ func (p *BudgetPlan) Densities(header any, fly Fly) *BudgetStudy {
 // Comparison returns the study that compares the methods, with lattices of the given numbers of
 // points.
 func (p *BudgetPlan) Comparison(header any, densities Densities, fly Fly) *BudgetStudy {
-	s := p.study(header, fly)
+	s := p.study(header)
+	s.Run = func(ctx context.Context, trial BudgetTrial) (BudgetOutcome, error) {
+		m, err := fly(ctx, trial)
+		if !counts(ctx, m, err) {
+			return BudgetOutcome{}, err
+		}
+		return budgetOutcome(trial, m, err != nil)
+	}
 	s.Trials, s.Methods = p.Seeds, p.Methods
 	s.Job = func(method string, setting BudgetSetting, seed int) BudgetTrial {
 		return BudgetTrial{method, setting, densities[Lattice{method, setting}], int64(seed)}
@@ -163,17 +175,10 @@ func (p *BudgetPlan) Comparison(header any, densities Densities, fly Fly) *Budge
 	return s
 }
 
-func (p *BudgetPlan) study(header any, fly Fly) *BudgetStudy {
+func (p *BudgetPlan) study(header any) *BudgetStudy {
 	return &BudgetStudy{
 		Header: header, Unit: "missions", Settings: p.Settings,
-		Of: func(o BudgetOutcome) BudgetTrial { return o.BudgetTrial },
-		Run: func(ctx context.Context, trial BudgetTrial) (BudgetOutcome, error) {
-			m, err := fly(ctx, trial)
-			if !counts(ctx, m, err) {
-				return BudgetOutcome{}, err
-			}
-			return budgetOutcome(trial, m, err != nil)
-		},
+		Of:      func(o BudgetOutcome) BudgetTrial { return o.BudgetTrial },
 		Columns: "method,field,budget_m,budget_s,budget_samples,sample_s,points,seed,samples,driven_m,elapsed_s,smooth,expected,map_rmse",
 		Rows:    rows,
 	}
@@ -207,9 +212,16 @@ func budgetOutcome(t BudgetTrial, m *record.Mission, givenUp bool) (BudgetOutcom
 	}
 	driven := 0.0
 	for i, s := range m.Observations {
+		// A drive that was interrupted, as by the wait at an edge, has the path of its last part.
+		leg := 0.0
 		if s.Approach != nil {
-			driven += s.Approach.Length
+			leg = s.Approach.Length
 		}
+		if i > 0 {
+			last := m.Observations[i-1].Target
+			leg = max(leg, math.Hypot(s.Target[0]-last[0], s.Target[1]-last[1]))
+		}
+		driven += leg
 		p := BudgetPoint{Driven: driven, Elapsed: s.Stamp - m.Started}
 		p.Smooth = after(m.Truth.RegretOverSamples, i+1, measures["smooth"])
 		p.Expected = after(m.Truth.RegretOverSamples, i+1, measures["expected"])

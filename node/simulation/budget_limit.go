@@ -71,6 +71,25 @@ func (l BudgetLimit) String() string {
 	return text
 }
 
+// kind names what is limited, and how long a sample takes: budgets of the same kind differ in
+// size alone.
+func (l BudgetLimit) kind() string {
+	var parts []string
+	for _, limit := range []struct {
+		name string
+		size float64
+	}{{"distance", l.Distance}, {"time", l.Duration}, {"samples", float64(l.Samples)}} {
+		if limit.size > 0 {
+			parts = append(parts, limit.name)
+		}
+	}
+	text := strings.Join(parts, " and ")
+	if l.SampleTime > 0 {
+		text += fmt.Sprintf(" with %.4g s a sample", l.SampleTime)
+	}
+	return text
+}
+
 // sampleSeconds returns the time of a sample, s.
 func (l BudgetLimit) sampleSeconds() float64 {
 	if l.SampleTime > 0 {
@@ -82,12 +101,8 @@ func (l BudgetLimit) sampleSeconds() float64 {
 // shortSample is the time of a sample of three readings, s, stopping included.
 const shortSample = 5
 
-const (
-	// The tour of an even grid of n points is about tourFactor·side·√n long, with the way home.
-	tourFactor = 1.45
-	// tourSpeed is the mean speed of the simulated robot on a tour, m/s.
-	tourSpeed = 1
-)
+// The tour of an even grid of n points is about tourFactor·side·√n long, with the way home.
+const tourFactor = 1.45
 
 // fits returns the number of points of a lattice whose tour uses up the budget, on a field with
 // the area of a square of this side, m. Rows are apart times as far from one another as
@@ -103,7 +118,7 @@ func (l BudgetLimit) fits(side, apart float64) float64 {
 		n = min(n, root*root)
 	}
 	if l.Duration > 0 { // n·t + √n·tour/v = T
-		t, drive := l.sampleSeconds(), tour/tourSpeed
+		t, drive := l.sampleSeconds(), tour/driveSpeed
 		root := (math.Sqrt(drive*drive+4*t*l.Duration) - drive) / (2 * t)
 		n = min(n, root*root)
 	}

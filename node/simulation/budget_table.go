@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
@@ -86,17 +87,22 @@ func (p *BudgetPlan) table(s *BudgetStudy, outcomes []BudgetOutcome) string {
 	return b.String()
 }
 
-// charts returns for each field the regret of each method over the distance that was driven and
-// over the time, both as means over the missions of a budget. Each point is a budget.
+// charts returns for each field and each kind of budget the regret of each method over the
+// distance that was driven and over the time, both as means over the missions of a budget.
+// Each point is a budget.
 func (p *BudgetPlan) charts(s *BudgetStudy, outcomes []BudgetOutcome) []experiment.Chart {
-	var charts []experiment.Chart
-	var fields []string
+	type group struct{ field, kind string }
+	var groups []group
+	fields, kinds := map[string]bool{}, map[string]bool{}
 	for _, setting := range p.Settings {
-		if len(fields) == 0 || fields[len(fields)-1] != setting.Field {
-			fields = append(fields, setting.Field)
+		g := group{setting.Field, setting.kind()}
+		fields[g.field], kinds[g.kind] = true, true
+		if !slices.Contains(groups, g) {
+			groups = append(groups, g)
 		}
 	}
-	for _, field := range fields {
+	var charts []experiment.Chart
+	for _, g := range groups {
 		for _, axis := range []struct {
 			name, title string
 			of          func(BudgetOutcome) float64
@@ -106,21 +112,24 @@ func (p *BudgetPlan) charts(s *BudgetStudy, outcomes []BudgetOutcome) []experime
 		} {
 			c := experiment.Chart{Name: axis.name, Title: "regret of the recommendation, smooth field", Axis: axis.title, Spread: "standard error"}
 			if len(fields) > 1 {
-				c.Name, c.Title = axis.name+"-"+slug(field), c.Title+", "+field
+				c.Name, c.Title = c.Name+"-"+slug(g.field), c.Title+", "+g.field
+			}
+			if len(kinds) > 1 {
+				c.Name, c.Axis = c.Name+"-"+slug(g.kind), c.Axis+", budgets of "+g.kind
 			}
 			c.Series = make([]experiment.Series, len(s.Methods))
 			points := 0
 			for _, setting := range p.Settings {
-				groups := s.Groups(outcomes, setting)
-				if setting.Field != field || len(groups[0].Results) < 2 {
+				results := s.Groups(outcomes, setting)
+				if setting.Field != g.field || setting.kind() != g.kind || len(results[0].Results) < 2 {
 					continue
 				}
 				points++
-				for i, g := range groups {
-					mean, se := meanError(figures(g.Results, smoothOf))
+				for i, r := range results {
+					mean, se := meanError(figures(r.Results, smoothOf))
 					series := &c.Series[i]
-					series.Label = BudgetTrial{Method: g.Method}.label()
-					series.At = append(series.At, stat.Mean(figures(g.Results, axis.of), nil))
+					series.Label = BudgetTrial{Method: r.Method}.label()
+					series.At = append(series.At, stat.Mean(figures(r.Results, axis.of), nil))
 					series.Mean, series.Deviation = append(series.Mean, mean), append(series.Deviation, se)
 				}
 			}

@@ -11,6 +11,7 @@ import (
 	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/sim"
 )
 
 // Config holds the configurations of the four nodes. Parameter files override it.
@@ -58,12 +59,12 @@ type NodeParameters struct {
 	Set  *param.Set
 }
 
-// openField opens the field and gives the nodes what they must agree on: the field's
-// outline and units, and the robot's pose at the start.
-func (c *Config) openField() error {
+// openField opens and returns the true field, and gives the nodes what they must agree on:
+// the field's outline and units, and the robot's pose at the start.
+func (c *Config) openField() (*sim.GridField, error) {
 	field, outline, err := c.Fieldsim.Field.Open(uint64(c.Fieldsim.Seed))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if c.Explorer.Field.File == "" {
 		c.Explorer.Outline, c.Explorer.OutlineName = outline, c.outlineName()
@@ -72,7 +73,7 @@ func (c *Config) openField() error {
 	if len(c.Fieldsim.Start) == 0 {
 		start, err := fieldsim.Start(outline)
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.outlineName(), err)
+			return nil, fmt.Errorf("%s: %w", c.outlineName(), err)
 		}
 		c.Fieldsim.Start = []float64{start.X, start.Y, start.Yaw}
 	}
@@ -80,7 +81,7 @@ func (c *Config) openField() error {
 	if len(c.EKF.Datum) == 0 {
 		c.EKF.Datum = c.Fieldsim.Datum
 	}
-	return nil
+	return field, nil
 }
 
 // checkHome returns an error when there is no path home from where the robot starts, or

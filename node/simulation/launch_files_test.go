@@ -131,7 +131,7 @@ func TestSimLaunch(t *testing.T) {
 	dir := installation(t, "bin")
 	farm := filepath.Join(dir, "launch", "fields", "farm.geojson")
 	want := DefaultConfig(1)
-	if err := want.openField(); err != nil {
+	if _, err := want.openField(); err != nil {
 		t.Fatal(err)
 	}
 	launched, err := readLaunch(t, dir, "sim.launch.py", "output_dir:=out")

@@ -40,7 +40,7 @@ func simOverrides(t *testing.T) *param.Overrides {
 // what those of a simulation in one process do.
 func TestSimulationParameterFile(t *testing.T) {
 	want, got := DefaultConfig(1), ownDefaults()
-	if err := want.openField(); err != nil {
+	if _, err := want.openField(); err != nil {
 		t.Fatal(err)
 	}
 	apply(t, simOverrides(t), got.Parameters()...)

@@ -22,6 +22,7 @@ import (
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner/mission"
+	"ugp_explorer/sim"
 )
 
 // epoch is the simulated time at which every run begins, ns. It is not zero because a zero
@@ -60,13 +61,15 @@ type Simulation struct {
 	nodes    []*ros.Node
 	explorer *explorer.Explorer
 	filter   *ekf.EKF
+	cfg      *Config
+	truth    *sim.GridField
 	live     bool // people watch
 }
 
 // New starts the nodes. It returns an error for an invalid configuration, field or
 // parameter; then nothing keeps running.
 func New(cfg *Config, opts Options) (s *Simulation, err error) {
-	s = &Simulation{executor: exec.NewSimulated(epoch), graph: inproc.New(), live: opts.Speed > 0}
+	s = &Simulation{executor: exec.NewSimulated(epoch), graph: inproc.New(), live: opts.Speed > 0, cfg: cfg}
 	if s.live {
 		s.executor.Pace(opts.Speed)
 	}
@@ -107,13 +110,13 @@ func (s *Simulation) start(cfg *Config, opts Options) error {
 		s.nodes = append(s.nodes, node)
 		nodes[p.Node] = node
 	}
-	if err := cfg.openField(); err != nil {
+	var err error
+	if s.truth, err = cfg.openField(); err != nil {
 		return err
 	}
 	if _, err := fieldsim.New(nodes[fieldsim.DefaultName], &cfg.Fieldsim); err != nil {
 		return err
 	}
-	var err error
 	if s.filter, err = ekf.New(nodes[ekf.DefaultName], &cfg.EKF); err != nil {
 		return err
 	}

@@ -338,7 +338,7 @@ func TestRefusals(t *testing.T) {
 	y.stdDev = 1.5
 	y.drive([2]float64{4, 0})
 	y.run(time.Second)
-	if !strings.Contains(y.status.Text, "the outline is not being recorded: the pose at (4.00, 0.00) m is refused: its standard deviation is 1.5 m, and the limit is 1 m") {
+	if !strings.Contains(y.status.Text, "the outline is not being recorded: the position is too uncertain: its standard deviation is 1.5 m, and the limit is 1 m") {
 		t.Errorf("an uncertain pose: %+v", y.status)
 	}
 	y.refuses("record/corner", "its standard deviation is 1.5 m")

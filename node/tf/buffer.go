@@ -19,12 +19,17 @@ const (
 	mostFrames = 1000
 	// mostEntries is the number of transforms kept for a link: cacheTime at 1 kHz.
 	mostEntries = 10_000
+	// mostInAll is the number of transforms kept for all links: cacheTime of 500 links at 100 Hz.
+	mostInAll = 500_000
+	// mostName is the longest name of a frame, bytes.
+	mostName = 256
 )
 
 // Buffer keeps the transforms of the last ten seconds, as a tf2 buffer does, and answers for
 // frames above one another. It is not safe for concurrent use.
 type Buffer struct {
 	links map[string]*link // by child frame
+	held  int              // entries of all links
 }
 
 // link is the transform from a frame to its parent over time.
@@ -47,6 +52,7 @@ func NewBuffer() *Buffer { return &Buffer{links: map[string]*link{}} }
 func (b *Buffer) Clear() {
 	for child, l := range b.links {
 		if !l.static {
+			b.held -= len(l.entries)
 			delete(b.links, child)
 		}
 	}
@@ -60,6 +66,8 @@ func (b *Buffer) Add(parent, child string, stamp int64, t Transform, static bool
 	switch {
 	case parent == "" || child == "":
 		return fmt.Errorf("a transform from %q to %q lacks the name of a frame", child, parent)
+	case len(parent) > mostName || len(child) > mostName:
+		return fmt.Errorf("the name of a frame has %d bytes, at most %d are allowed", max(len(parent), len(child)), mostName)
 	case parent == child:
 		return fmt.Errorf("the frame %q is its own parent", child)
 	}
@@ -69,14 +77,20 @@ func (b *Buffer) Add(parent, child string, stamp int64, t Transform, static bool
 			return fmt.Errorf("there are more than %d frames; %q is not used", mostFrames, child)
 		}
 		b.links[child] = &link{parent: parent, static: static, entries: []stamped{{stamp, t}}}
+		b.held++
 		return nil
 	}
+	before := len(l.entries)
+	defer func() { b.held += len(l.entries) - before }()
 	if l.parent != parent && !static && (l.static || stamp-l.newest() < int64(abandoned)) {
 		return fmt.Errorf("the frame %q has two parents, %q and %q: two nodes publish its transform", child, l.parent, parent)
 	}
 	if l.parent != parent || static || l.static {
 		*l = link{parent: parent, static: static, entries: []stamped{{stamp, t}}}
 		return nil
+	}
+	if b.held >= mostInAll && before > mostInAll/mostFrames { // links at high rates lose their oldest half
+		l.entries = slices.Delete(l.entries, 0, before/2)
 	}
 	l.add(stamped{stamp, t})
 	return nil

@@ -2,6 +2,7 @@ package tf
 
 import (
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -116,10 +117,16 @@ func TestUnusableTransforms(t *testing.T) {
 		t.Errorf("a loop: %v", err)
 	}
 	for i := 0; i < 2*mostFrames; i++ {
-		_ = b.Add("map", strings.Repeat("x", i+1), 0, Identity, false)
+		_ = b.Add("map", "x"+strconv.Itoa(i), 0, Identity, false)
 	}
-	if len(b.links) > mostFrames {
-		t.Errorf("%d frames are kept", len(b.links))
+	if len(b.links) != mostFrames {
+		t.Errorf("%d frames are kept, want %d", len(b.links), mostFrames)
+	}
+	long := strings.Repeat("x", mostName+1)
+	for _, err := range []error{b.Add(long, "base_link", 3e9, Identity, false), b.Add("map", long, 3e9, Identity, true)} {
+		if err == nil || !strings.Contains(err.Error(), "257 bytes, at most 256 are allowed") {
+			t.Errorf("a long name: %v", err)
+		}
 	}
 
 	m := geometry_msgs.Transform{Rotation: geometry_msgs.Quaternion{W: 1}}
@@ -132,6 +139,40 @@ func TestUnusableTransforms(t *testing.T) {
 	}
 	if _, err := FromMessage(&geometry_msgs.Transform{}); err == nil {
 		t.Error("a zero quaternion is accepted")
+	}
+}
+
+// All links together keep a limited number of transforms, and the newest of each.
+func TestBufferIsBounded(t *testing.T) {
+	b := NewBuffer()
+	count := func() (n int) {
+		for _, l := range b.links {
+			n += len(l.entries)
+		}
+		return n
+	}
+	const links, each = 200, 4000
+	for i := range each {
+		for k := range links {
+			b.must(t, "map", "x"+strconv.Itoa(k), float64(i)*1e-3, Identity)
+		}
+	}
+	if n := count(); n != b.held || n > mostInAll+links {
+		t.Errorf("%d transforms are kept and counted as %d, want at most %d", n, b.held, mostInAll)
+	}
+	for k := range links {
+		if got := b.links["x"+strconv.Itoa(k)].newest(); got != (each-1)*1e6 {
+			t.Fatalf("the newest transform of link %d has the stamp %d ns", k, got)
+		}
+	}
+	b.must(t, "map", "x0", 1e6, Identity)
+	b.must(t, "map", "x0", 1, Identity) // time was set back
+	if n := count(); n != b.held {
+		t.Errorf("%d transforms are kept and counted as %d", n, b.held)
+	}
+	b.Clear()
+	if b.held != 0 || count() != 0 {
+		t.Errorf("%d transforms are left, and counted as %d", count(), b.held)
 	}
 }
 

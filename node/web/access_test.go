@@ -17,11 +17,12 @@ func TestAccess(t *testing.T) {
 	own := "Origin: " + r.url
 	cookie := r.login()
 	const command = `{"command":"start"}`
-	for _, c := range []struct {
+	type request struct {
 		name, method, path, body string
 		headers                  []string
 		want                     int
-	}{
+	}
+	requests := []request{
 		{"the page needs no token", "GET", "/", "", nil, 200},
 		{"a program of the page", "GET", "/app/main.js", "", nil, 200},
 		{"another file", "GET", "/app/server.go", "", nil, 404},
@@ -51,7 +52,14 @@ func TestAccess(t *testing.T) {
 		{"a login by another origin", "POST", "/api/login", `{"token":"` + token + `"}`, []string{isJSON, "Origin: http://evil.example"}, 403},
 		{"a login with a wrong token", "POST", "/api/login", `{"token":"wrong"}`, []string{isJSON, own}, 401},
 		{"no such path", "GET", "/api/nothing", "", []string{bearer}, 404},
-	} {
+	}
+	for _, c := range requests { // an edit is a command
+		if c.path == "/api/command" {
+			c.name, c.path, c.body = c.name+", an edit", "/api/outline", `{"version":1,"ring":0,"op":"delete","corner":2,"at":[0,0]}`
+			requests = append(requests, c)
+		}
+	}
+	for _, c := range requests {
 		if code, text, _ := r.ask(c.method, c.path, c.body, c.headers...); code != c.want {
 			t.Errorf("%s: %d %s, want %d", c.name, code, text, c.want)
 		}

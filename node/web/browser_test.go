@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -27,7 +28,7 @@ import (
 )
 
 // patience is how long anything in the browser may take on a busy machine.
-const patience = 60 * time.Second
+const patience = 2 * time.Minute
 
 // buffer is a buffer that several goroutines may use.
 type buffer struct {
@@ -244,7 +245,7 @@ func (b *browser) until(what, expression string) {
 	for limit := time.Now().Add(patience); !ask[bool](b, "Boolean("+expression+")"); time.Sleep(30 * time.Millisecond) {
 		if time.Now().After(limit) {
 			b.shoot("failed")
-			b.t.Fatalf("still waiting for %s; the page says:\n%s", what, ask[string](b, "document.body.innerText"))
+			b.t.Fatalf("still waiting for %s; the page says:\n%s\nIts answers were:\n%s", what, ask[string](b, "document.body.innerText"), ask[string](b, "(window.answers || []).join('\\n')"))
 		}
 	}
 }
@@ -313,6 +314,7 @@ func (b *browser) fits(what string) {
 		const bad = [];
 		if (document.documentElement.scrollWidth > innerWidth) bad.push('the page is ' + document.documentElement.scrollWidth + ' px wide on ' + innerWidth);
 		for (const e of document.querySelectorAll('footer button')) {
+			if (!e.offsetParent) continue; // not shown now
 			const r = e.getBoundingClientRect();
 			if (r.left < 0 || r.right > innerWidth || r.top < 0 || r.bottom > innerHeight) bad.push(e.innerText + ' is off the screen');
 			if (r.width < 44 || r.height < 44) bad.push(e.innerText + ' is ' + r.width + ' × ' + r.height + ' px');
@@ -326,11 +328,15 @@ func (b *browser) fits(what string) {
 	}
 }
 
-// axe returns the program of axe-core where npm has installed it for this repository, nil if it
-// has not.
+// axe returns the program of axe-core where make need-axe has put it, nil if it is not there.
 func axe() []byte {
-	for dir := "."; len(dir) < 20; dir += "/.." {
-		if source, err := os.ReadFile(filepath.Join(dir, "node_modules/axe-core/axe.min.js")); err == nil {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return nil
+	}
+	files, _ := filepath.Glob(filepath.Join(cache, "ugp_explorer", "axe-core-*.min.js")) // the pattern is right
+	for _, file := range slices.Backward(files) {
+		if source, err := os.ReadFile(file); err == nil {
 			return source
 		}
 	}
@@ -342,7 +348,7 @@ func (b *browser) accessible(what string) {
 	b.t.Helper()
 	source := axe()
 	if source == nil {
-		b.t.Logf("%s: axe-core is not installed (npm install axe-core), and does not check the page", what)
+		b.t.Logf("%s: axe-core is not there (make need-axe), and does not check the page", what)
 		return
 	}
 	ask[int](b, string(source)+"; 0")

@@ -88,9 +88,20 @@ func TestBytesPerClient(t *testing.T) {
 	}
 }
 
-// BenchmarkTenClients measures a second of a mission with 1000 samples that ten clients follow:
-// the share of one processor, the clients' own included, the bytes a client, and the heap.
+// BenchmarkTenClients measures a second of a mission with 1000 samples that ten clients follow, and
+// one of a field that is recorded: the share of one processor, the clients' own included, the bytes
+// a client, and the heap.
 func BenchmarkTenClients(b *testing.B) {
+	b.Run("mission", func(b *testing.B) { tenClients(b, busy) })
+	b.Run("recording", func(b *testing.B) {
+		tenClients(b, func(r *rig) {
+			busy(r)
+			newDrive(r)
+		})
+	})
+}
+
+func tenClients(b *testing.B, prepare func(*rig)) {
 	heap := func() float64 {
 		runtime.GC()
 		var m runtime.MemStats
@@ -99,7 +110,7 @@ func BenchmarkTenClients(b *testing.B) {
 	}
 	before := heap()
 	r := newRig(b, nil)
-	busy(r)
+	prepare(r)
 	const clients = 10
 	bytes := follow(b, r, clients)
 	settle(r, bytes)

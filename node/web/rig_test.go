@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -29,6 +30,7 @@ type rig struct {
 
 	mu       sync.Mutex
 	snapshot web.Snapshot
+	each     func(*web.Snapshot) // changes the next snapshot; nil: nothing
 	orders   []string
 	asked    int
 
@@ -48,6 +50,9 @@ func (r *rig) Snapshot() *web.Snapshot {
 		at.X += 0.1
 		r.snapshot.Robot = &at
 	}
+	if r.each != nil {
+		r.each(&r.snapshot)
+	}
 	s := r.snapshot
 	return &s
 }
@@ -65,6 +70,14 @@ func (r *rig) Order(words string) (bool, string, error) {
 	return false, "", errors.New("not a command")
 }
 
+// Edit implements web.Editor. An edit of corner 7 is refused.
+func (r *rig) Edit(e web.Edit) (bool, string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.orders = append(r.orders, fmt.Sprintf("%s %d of ring %d to %v, seen version %d", e.Op, e.Corner, e.Ring, e.At, e.Version))
+	return e.Corner != 7, "corner " + e.Op
+}
+
 func (r *rig) set(change func(*web.Snapshot)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -79,6 +92,12 @@ func (r *rig) given() []string {
 
 // newRig starts a server with a goroutine as its executor.
 func newRig(t testing.TB, change func(*web.Config)) *rig {
+	t.Helper()
+	return newRigOf(t, change, func(e web.Explorer) web.Explorer { return e })
+}
+
+// newRigOf starts a server in front of what of makes of the rig.
+func newRigOf(t testing.TB, change func(*web.Config), of func(web.Explorer) web.Explorer) *rig {
 	t.Helper()
 	r := &rig{t: t, work: make(chan func(), 1000)}
 	r.snapshot = web.Snapshot{
@@ -111,7 +130,7 @@ func newRig(t testing.TB, change func(*web.Config)) *rig {
 	}()
 	var err error
 	r.server, err = web.New(web.Options{
-		Config: cfg, Explorer: r, Wall: time.Now, Terminal: &r.out, Logger: slog.New(slog.NewTextHandler(&r.logs, nil)),
+		Config: cfg, Explorer: of(r), Wall: time.Now, Terminal: &r.out, Logger: slog.New(slog.NewTextHandler(&r.logs, nil)),
 		Post: func(fn func()) bool {
 			select {
 			case r.work <- fn:

@@ -19,8 +19,9 @@ var (
 	ErrDegrees = errors.New("planner: field in degrees without a datum")
 )
 
-// maxFieldFile is the largest field file in bytes: a million points.
-const maxFieldFile = 64 << 20
+// MaxFieldFile is the largest field file, bytes. A field of [MaxCorners] takes a hundredth of it;
+// the rest is for properties.
+const MaxFieldFile = 8 << 20
 
 // ReadField reads a field from GeoJSON: a FeatureCollection, a Feature or a
 // geometry. The boundary is its only Polygon, or MultiPolygon with one part, with
@@ -40,12 +41,12 @@ func ReadField(r io.Reader, datum *Datum) (Field, error) {
 			return Field{}, err
 		}
 	}
-	data, err := io.ReadAll(io.LimitReader(r, maxFieldFile+1))
+	data, err := io.ReadAll(io.LimitReader(r, MaxFieldFile+1))
 	if err != nil {
 		return Field{}, fmt.Errorf("%w: %w", ErrGeoJSON, err)
 	}
-	if len(data) > maxFieldFile {
-		return Field{}, fmt.Errorf("%w: larger than %d MiB", ErrGeoJSON, maxFieldFile>>20)
+	if len(data) > MaxFieldFile {
+		return Field{}, fmt.Errorf("%w: larger than %d MiB, which no outline needs", ErrGeoJSON, MaxFieldFile>>20)
 	}
 	var top geoObject
 	if err := json.Unmarshal(data, &top); err != nil {
@@ -58,7 +59,13 @@ func ReadField(r io.Reader, datum *Datum) (Field, error) {
 	if f.Boundary == nil {
 		return Field{}, fmt.Errorf("%w: no boundary: want one Polygon that is not a keep-out", ErrGeoJSON)
 	}
+	if err := f.checkSize(); err != nil {
+		return Field{}, fmt.Errorf("%w: %w", ErrGeoJSON, err)
+	}
 	if err := f.place(datum, top.crsName()); err != nil {
+		return Field{}, err
+	}
+	if err := f.checkReach(); err != nil {
 		return Field{}, err
 	}
 	return f, nil

@@ -54,7 +54,8 @@ type outline struct {
 // NewRegion returns the region of a field that keeps margin metres from every edge. The
 // errors name the ring and the place: they wrap [ErrPolygon], or are a [*CrossingError]
 // or an [*EmptyRegionError]. The time grows with the square of the number of edges, and
-// faster if many of them see each other: milliseconds for a hundred edges.
+// faster if many of them see each other: milliseconds for a hundred edges, and up to half a minute
+// for the largest field, of [MaxCorners] corners.
 func NewRegion(f Field, margin float64) (*Region, error) {
 	if !valid.Finite(margin) || margin < 0 {
 		return nil, fmt.Errorf("planner: margin is %g m, want a finite number ≥ 0", margin)
@@ -76,6 +77,9 @@ func (r *Region) withMargin(margin float64) (*Region, error) {
 	r.wider = sync.OnceValue(r.widen)
 
 	r.findReflex()
+	if n := r.bends(); n > maxBends {
+		return nil, fmt.Errorf("%w: paths may bend at %d places round corners of the field that protrude, at most %d are allowed: %s", ErrPolygon, n, maxBends, simplify)
+	}
 	r.trace()
 	pole, inscribed := r.inscribed()
 	if len(r.tips) == 0 {
@@ -88,6 +92,9 @@ func (r *Region) withMargin(margin float64) (*Region, error) {
 
 // addField checks the outlines of a field and adds them to the region.
 func (r *Region) addField(f Field) error {
+	if err := f.checkSize(); err != nil {
+		return err
+	}
 	if err := r.addOutline("boundary", f.Boundary, true); err != nil {
 		return err
 	}

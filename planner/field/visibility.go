@@ -21,11 +21,25 @@ type graph struct {
 	parts  int
 }
 
+// maxBends bounds the time and the memory that the graph takes: 134 MB.
+const maxBends = 4096
+
+// bends returns the largest number of nodes that the graph may have.
+func (r *Region) bends() (n int) {
+	for i := range r.corners {
+		n += r.corners[i].bends()
+	}
+	return n
+}
+
+// bends returns the number of bends round a corner.
+func (c *reflex) bends() int { return int(math.Ceil(c.turn / arcStep)) }
+
 // build fills in the graph of r.
 func (g *graph) build(r *Region) {
 	for i := range r.corners {
 		c := &r.corners[i]
-		k := int(math.Ceil(c.turn / arcStep))
+		k := c.bends()
 		step := c.turn / float64(k)
 		// Outside by half the tolerance, so that rounding does not block the lines between.
 		radius := (r.keep + r.tol/2) / math.Cos(step/2)

@@ -41,6 +41,7 @@ func (c *bagInfoCommand) Run(t terminal) error {
 	if err != nil {
 		return err
 	}
+	t.out = shown{t.out}
 	printBag(t.out, src)
 	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
 	fmt.Fprint(w, "topic\ttype\tmessages\tHz\tlongest gap\tbytes\tstamps older than record time\n")
@@ -242,6 +243,7 @@ func (c *bagCheckCommand) Run(t terminal) error {
 	}); err != nil {
 		return err
 	}
+	t.out = shown{t.out}
 	printBag(t.out, src)
 	printCheck(t.out, v)
 	if c.Config != "" && v.Usable {

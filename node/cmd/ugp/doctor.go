@@ -46,7 +46,7 @@ func (c *doctorCommand) Run(t terminal) error {
 		return badInput{err}
 	}
 	problems := 0
-	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(shown{t.out}, 0, 0, 2, ' ', 0)
 	for _, f := range found {
 		if f.Verdict == doctor.Bad {
 			problems++

@@ -25,7 +25,7 @@ type budgetCommand struct {
 	Budgets  []string `group:"mission" help:"Budgets (3km,6.5km,9km,13km): ${budgets}." default:"3km,6.5km,9km,13km" placeholder:"BUDGET,…"`
 	Methods  []string `group:"mission" help:"Methods to compare, the first with each of the others (grid,lines,0.05,0.5,1,paced): grid and lines at their best densities, constant prices of distance per km, and paced, the default; besides them ${rivals}." default:"grid,lines,0.05,0.5,1,paced" placeholder:"NAME,…"`
 	Fields   []string `group:"field" help:"Fields (farm): farm, the synthetic farm, or --field with it; rough, short and smooth, the farm's outline with an exponential variogram, with a range of 200 m, and with a smooth variogram; other names are files of point data, left out if there is no such file." default:"farm" placeholder:"NAME,…"`
-	Tuning   word     `group:"run" help:"Number of seeds, counted from 1001, on which the number of points of grids and lines is chosen (20)." default:"20" placeholder:"N"`
+	Tuning   word     `group:"run" help:"Number of seeds, counted from 1001, on which the number of points of grids and lines is chosen, by a robot that keeps to its path (20)." default:"20" placeholder:"N"`
 	runFlags `kong:"embed,set='trials=20',set='trialsHelp=Number of seeds of the comparison, counted from 1; each has its own robot and noise and, on drawn fields, its own field',set='unit=missions',set='out=out/budget'"`
 }
 
@@ -144,7 +144,7 @@ func (c *budgetCommand) densities(t terminal, p *simulation.BudgetPlan, header b
 	if workers == 0 {
 		workers = int64(runtime.NumCPU())
 	}
-	s := p.Densities(header, c.mission)
+	s := p.Densities(header, c.drive)
 	results, err := s.Finish(t.ctx, folder, c.Resume, int(workers), func(left int) func() {
 		return trialProgress(t, "missions to choose the grids", left)
 	})
@@ -152,6 +152,16 @@ func (c *budgetCommand) densities(t terminal, p *simulation.BudgetPlan, header b
 		return nil, logError(t, err, c.Out, folder, s.Unit)
 	}
 	return p.Best(results), nil
+}
+
+// drive runs the trial of a lattice without the nodes.
+func (c *budgetCommand) drive(_ context.Context, trial simulation.BudgetTrial) (simulation.BudgetOutcome, error) {
+	s, err := c.start(trial)
+	if err != nil {
+		return simulation.BudgetOutcome{}, err
+	}
+	o, err := s.DriveLattice(trial)
+	return o, errors.Join(err, s.Close())
 }
 
 // mission runs one trial.

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
+
+	"ugp_explorer/node/ros"
 )
 
 // Exit codes, as shells and make read them.
@@ -28,6 +30,7 @@ type commandLine struct {
 	Demo       demoCommand       `cmd:"" help:"Run a complete mission with a simulated robot in this process, in simulated time."`
 	Sim        simCommand        `cmd:"" help:"Run a complete mission with a simulated robot, with each node as a ROS 2 process that communicates over DDS on this machine."`
 	Replay     replayCommand     `cmd:"" help:"Replay a recorded bag: learn the model, map the field and suggest where to sample."`
+	Advise     adviseCommand     `cmd:"" help:"Predict what a mission will find with a battery and a number of samples, by simulated missions on fields that yours may be like."`
 	Outline    outlineCommand    `cmd:"" help:"Make the outline of a field from a recorded drive along its edge."`
 	Export     exportCommand     `cmd:"" help:"Write the results of a mission for other software: CSV, GeoJSON and GeoTIFF."`
 	Bag        bagCommand        `cmd:"" help:"Inspect recorded bags."`
@@ -92,7 +95,7 @@ func run(t terminal, args []string) (code int) {
 	case errors.Is(err, errUnusable): // the reason has been printed
 		return exitFailed
 	}
-	fmt.Fprintf(t.err, "ugp: %s\n", plain(err))
+	fmt.Fprintf(t.err, "ugp: %s\n", ros.PrintableLines(plain(err)))
 	if errors.As(err, new(badInput)) {
 		return exitBadInput
 	}

@@ -212,7 +212,7 @@ func TestExperimentBudget(t *testing.T) {
 			t.Errorf("the output does not say %q:\n%s", want, r.out)
 		}
 	}
-	if got, want := names(t, out), []string{"grids", "metres.png", "minutes.png", "results.csv", "table.md", "trials.jsonl"}; !slices.Equal(got, want) {
+	if got, want := names(t, out), []string{"grids", "metres-distance.png", "metres-time-and-samples-with-60-s-a-sample.png", "minutes-distance.png", "minutes-time-and-samples-with-60-s-a-sample.png", "results.csv", "table.md", "trials.jsonl"}; !slices.Equal(got, want) {
 		t.Errorf("it left %q, want %q", got, want)
 	}
 	if !strings.Contains(r.err, "nowhere.csv is left out: there is no such file") {

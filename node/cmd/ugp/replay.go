@@ -31,6 +31,7 @@ type replayCommand struct {
 
 // Run replays a bag and prints the result.
 func (c *replayCommand) Run(t terminal) error {
+	t.out = shown{t.out}
 	cfg := replay.DefaultConfig()
 	opts := replay.Options{}
 	if err := c.read(&cfg, &opts); err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/localization"
+	"ugp_explorer/node/record"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/field/outline"
 )
@@ -22,6 +23,9 @@ const (
 	journalSuffix   = ".recording"
 	discardedSuffix = ".recording.bak"
 )
+
+// mostJournal is the largest recording that is resumed, bytes: a hundred hours of driving.
+const mostJournal = 64 << 20
 
 // step is a line of the journal: one thing that the recorder was told.
 type step struct {
@@ -136,7 +140,7 @@ func (j *journal) write(s *step) {
 // read returns the steps of an earlier run, none if there is no file. The rest of a file behind a
 // line that cannot be read is cut off; problem names it.
 func (j *journal) read(apply func(*step) error) (steps int, problem string, err error) {
-	data, err := os.ReadFile(j.name)
+	data, err := record.ReadFile(j.name, mostJournal)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, "", nil
 	}

@@ -7,7 +7,6 @@ import (
 
 	"ugp_explorer/localization"
 	"ugp_explorer/node/web"
-	"ugp_explorer/planner/field/outline"
 )
 
 // Page returns the state of the session at a time, ns, as the page shows it.
@@ -61,11 +60,13 @@ func (s *Session) trouble(now int64) string {
 		return "there is no pose yet"
 	case s.place.Stale > 0 && now-s.newest.Stamp > int64(s.place.Stale):
 		return fmt.Sprintf("the newest pose is %.0f s old", math.Floor(time.Duration(now-s.newest.Stamp).Seconds()))
-	case s.refusal != nil:
-		return words(s.refusal)
 	}
-	if major, _, _ := s.newest.At(localization.Lever{}).Ellipse(1); major > s.cfg.MaxStdDev {
-		return words(&outline.PoseError{At: [2]float64{s.newest.X, s.newest.Y}, StdDev: major, Limit: s.cfg.MaxStdDev})
+	edge := s.newest.At(localization.Lever{Y: s.cfg.Offset})
+	switch major, _, _ := edge.Ellipse(1); {
+	case s.cfg.Offset != 0 && !s.newest.HeadingKnown():
+		return "the heading is unknown, and the edge is beside the robot: drive on"
+	case !(major <= s.cfg.MaxStdDev):
+		return fmt.Sprintf("the position is too uncertain: its standard deviation is %.2g m, and the limit is %g m", major, s.cfg.MaxStdDev)
 	}
 	return ""
 }

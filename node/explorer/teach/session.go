@@ -34,7 +34,6 @@ type Session struct {
 	restored int  // steps of an earlier run, 0 once a person has gone on
 	newest   *localization.Pose
 	told     localization.Pose // the last pose that the recorder was told
-	refusal  error             // why it refused that; nil: it did not
 	synced   int64             // stamp of the last pose that is on the disk for sure, ns
 
 	edge      []orb.Point // of the open ring
@@ -71,7 +70,7 @@ func (s *Session) renew() (err error) {
 		return err
 	}
 	s.journal = journal{name: s.cfg.File + journalSuffix, first: start{Rules: rules, Frame: s.place.Frame, Datum: s.place.Datum}}
-	s.driving, s.restored, s.refusal, s.crossings, s.told = false, 0, nil, nil, localization.Pose{}
+	s.driving, s.restored, s.crossings, s.told = false, 0, nil, localization.Pose{}
 	s.changed()
 	return nil
 }
@@ -134,7 +133,6 @@ func (s *Session) Pose(p localization.Pose) {
 	s.told = p
 	t := poseStep(&p, false)
 	collected, err := s.rec.Drive(p)
-	s.refusal = err
 	if err != nil && !errors.As(err, new(*outline.PoseError)) {
 		s.driving = false // it has the most points
 		return
@@ -196,7 +194,7 @@ func (s *Session) begin(kind outline.Kind) (string, error) {
 	if err := s.take(step{Begin: &kind}, true); err != nil {
 		return "", err
 	}
-	s.driving, s.refusal, s.told = true, nil, localization.Pose{}
+	s.driving, s.told = true, localization.Pose{}
 	s.changed()
 	if s.newest != nil {
 		s.Pose(*s.newest)
@@ -234,7 +232,6 @@ func (s *Session) drive(on bool) (string, error) {
 	if s.driving = on; on {
 		return fmt.Sprintf("points of the %v are collected while driving", kind), nil
 	}
-	s.refusal = nil
 	return "nothing is collected while driving; add corners one by one", nil
 }
 
@@ -245,7 +242,6 @@ func (s *Session) undo() (string, error) {
 		return "", err
 	}
 	s.driving = false // or the next pose would collect the point again
-	s.refusal = nil
 	s.changed()
 	after, _, stays := s.rec.Open()
 	switch {
@@ -263,7 +259,7 @@ func (s *Session) close() (string, error) {
 	if err := s.take(step{Close: true}, true); err != nil {
 		return "", err
 	}
-	s.driving, s.refusal = false, nil
+	s.driving = false
 	s.changed()
 	rings := s.rec.Rings()
 	r := rings[len(rings)-1]

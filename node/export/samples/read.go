@@ -27,8 +27,9 @@ type Rules struct {
 
 // Limits of a file.
 const (
-	mostBytes = 16 << 20
-	mostRows  = 10_000
+	mostBytes   = 16 << 20
+	mostRows    = 10_000
+	mostColumns = 1000
 )
 
 // Read reads samples from a file, CSV or GeoJSON; see the package for its columns. Other
@@ -70,8 +71,6 @@ func parse(data []byte, rules *Rules) ([]record.Observation, error) {
 	switch {
 	case len(rows) == 0:
 		return nil, fmt.Errorf("there is no sample in it")
-	case len(rows) > mostRows:
-		return nil, fmt.Errorf("there are %d samples in it, at most %d are allowed", len(rows), mostRows)
 	}
 	list := make([]record.Observation, len(rows))
 	for i := range rows {
@@ -98,6 +97,9 @@ const (
 	columnAzimuth     = "sigma_azimuth"
 	columnPlaceStdDev = "place_stddev"
 )
+
+// errRows is the error of a file with too many samples.
+var errRows = fmt.Errorf("there are more than %d samples in it, which is the most that is allowed", mostRows)
 
 // row is a sample as it stands in a file.
 type row struct {

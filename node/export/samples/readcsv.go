@@ -31,6 +31,9 @@ func readCSV(data []byte, rules *Rules) ([]row, error) {
 	} else if err != nil {
 		return nil, err
 	}
+	if n := len(names); n > mostColumns {
+		return nil, fmt.Errorf("line 1: there are %d columns, at most %d are allowed", n, mostColumns)
+	}
 	columns := map[string]int{}
 	for i, name := range names {
 		column, units := known(name)
@@ -58,6 +61,9 @@ func readCSV(data []byte, rules *Rules) ([]row, error) {
 			return rows, nil
 		} else if err != nil {
 			return nil, err
+		}
+		if len(rows) == mostRows {
+			return nil, errRows
 		}
 		line, _ := table.FieldPos(0)
 		r := row{where: fmt.Sprintf("line %d", line), column: "column", numbers: map[string]float64{}}

@@ -33,6 +33,9 @@ func readGeoJSON(data []byte, rules *Rules) ([]row, error) {
 	if file.Type != "FeatureCollection" {
 		return nil, fmt.Errorf("its type is %q, want FeatureCollection", file.Type)
 	}
+	if len(file.Features) > mostRows {
+		return nil, errRows
+	}
 	system, err := systemOf(file.CRS, rules)
 	if err != nil {
 		return nil, err

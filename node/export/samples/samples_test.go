@@ -187,8 +187,20 @@ func TestRefuses(t *testing.T) {
 	for i := range 10_001 {
 		fmt.Fprintf(&many, "%d,1,1,1\n", i%100)
 	}
-	if _, err := samples.Read(write(t, "many", []byte(many.String())), samples.Rules{Near: near}); err == nil || !strings.Contains(err.Error(), "10001 samples") {
+	if _, err := samples.Read(write(t, "many", []byte(many.String())), samples.Rules{Near: near}); err == nil || !strings.Contains(err.Error(), "more than 10000 samples") {
 		t.Errorf("too many samples: %v", err)
+	}
+	rows := strings.Repeat("1,1,1,1\n", 1<<20) // 8 MiB, of which no more than the limit is parsed
+	features := strings.Repeat(`{},`, 1<<20)
+	for name, c := range map[string]struct{ text, want string }{
+		"rows":     {"x,y,value,stddev\n" + rows, "more than 10000 samples"},
+		"features": {`{"type": "FeatureCollection", "features": [` + features + "{}]}", "more than 10000 samples"},
+		"columns":  {"x,y,value" + strings.Repeat(",a", 1<<20) + "\n", "1048579 columns, at most 1000"},
+		"bytes":    {strings.Repeat(" ", 16<<20+1), "larger than 16 MiB"},
+	} {
+		if _, err := samples.Read(write(t, name, []byte(c.text)), samples.Rules{Near: near}); err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 300 {
+			t.Errorf("too many %s: %.300v, want %q", name, err, c.want)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"time"
 )
@@ -38,6 +39,10 @@ var _ Disk = OS{}
 
 // OpenFile implements Disk.
 func (OS) OpenFile(path string) (File, error) {
+	// Through a link, a mission that begins anew would empty the file that it points to.
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a file but %s", path, kind(info.Mode()))
+	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, err
@@ -46,6 +51,17 @@ func (OS) OpenFile(path string) (File, error) {
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
+}
+
+// kind names what stands in place of a file.
+func kind(m os.FileMode) string {
+	switch {
+	case m&os.ModeSymlink != 0:
+		return "a symbolic link"
+	case m.IsDir():
+		return "a folder"
+	}
+	return "a device, a pipe or a socket"
 }
 
 // Remove implements Disk.

@@ -4,11 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"sync"
 	"time"
+
+	"ugp_explorer/node/record"
 )
 
 // ErrInUse is wrapped by the error of Open if another process has opened the journal.
@@ -82,7 +83,10 @@ func missing(dir string) (made []string) {
 
 // open reads the file and begins to sync it.
 func (j *Journal) open() (*State, error) {
-	data, err := io.ReadAll(io.NewSectionReader(j.f, 0, math.MaxInt64))
+	if n, _ := j.f.ReadAt(make([]byte, 1), record.MostFile); n > 0 { // without reading the rest
+		return nil, fmt.Errorf("it is larger than %d MiB, which is the most that is read: %s", record.MostFile>>20, hint)
+	}
+	data, err := io.ReadAll(io.NewSectionReader(j.f, 0, record.MostFile))
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,7 @@ func (s *State) Over() bool { return s.Started != nil && s.Mission.State == miss
 // Read reads the journal in a mission's folder and changes nothing. The journal may be in
 // use. The error wraps [os.ErrNotExist] if there is no journal or it has no line.
 func Read(dir string) (*State, error) {
-	data, err := os.ReadFile(filepath.Join(dir, FileName))
+	data, err := record.ReadFile(filepath.Join(dir, FileName), record.MostFile)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the journal of the mission: %w", err)
 	}

@@ -63,9 +63,15 @@ func (p *pair) ready() *pair {
 // goPair starts the ends that are nodes.
 func goPair(b *testing.B, pinned bool) *pair {
 	b.Helper()
+	return goPairIn(b, domain(), pinned)
+}
+
+// goPairIn is goPair in a domain, with more variables in the environment.
+func goPairIn(b *testing.B, domain int, pinned bool, env ...string) *pair {
+	b.Helper()
 	p := &pair{b: b}
 	for _, role := range []string{"pong", "ping"} {
-		p.out = p.start(role, pinned, []string{fmt.Sprintf("%s=%s %d", benchPeerOf, role, domain())}, os.Args[0])
+		p.out = p.start(role, pinned, append(env, fmt.Sprintf("%s=%s %d", benchPeerOf, role, domain)), os.Args[0])
 	}
 	return p.ready()
 }
@@ -138,6 +144,14 @@ func (p *pair) trips(size, n int) []float64 { return p.ask(n, "trip", size, n) }
 // stream has n messages of so many bytes go to the other end and returns how long
 // they took together, ns.
 func (p *pair) stream(size, n int) float64 { return p.ask(1, "stream", size, n)[0] }
+
+// used returns the processor time that both have used, s. They have ended.
+func (p *pair) used() (seconds float64) {
+	for _, e := range p.ends {
+		seconds += (e.cmd.ProcessState.UserTime() + e.cmd.ProcessState.SystemTime()).Seconds()
+	}
+	return seconds
+}
 
 // stop ends both.
 func (p *pair) stop() {

@@ -42,6 +42,9 @@ func benchPeer(settings string) error {
 	if _, err := fmt.Sscan(settings, &role, &cfg.Domain); err != nil {
 		return err
 	}
+	if err := secure(&cfg); err != nil {
+		return err
+	}
 	tr, err := fastdds.New(cfg)
 	if err != nil {
 		return err

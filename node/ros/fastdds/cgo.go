@@ -35,7 +35,7 @@ type participant struct {
 }
 
 // text is a buffer for error messages from C.
-type text [512]C.char
+type text [4096]C.char
 
 func (t *text) err() error { return errors.New(C.GoString(&t[0])) }
 
@@ -72,7 +72,7 @@ func firstPortOf(r Range) C.uint32_t {
 
 // newParticipant creates the participant; the arguments translate Config into the library's
 // terms.
-func newParticipant(cfg *Config, peers string) (*participant, ros.GUID, error) {
+func newParticipant(cfg *Config, peers string, secure []property) (*participant, ros.GUID, error) {
 	var guid ros.GUID
 	fd, err := C.eventfd(0, C.EFD_NONBLOCK|C.EFD_CLOEXEC)
 	if fd < 0 {
@@ -85,6 +85,15 @@ func newParticipant(cfg *Config, peers string) (*participant, ros.GUID, error) {
 		domain: C.int(cfg.Domain), enclave: s.c(cfg.Enclave), profiles: s.c(cfg.Profiles), peers: s.c(peers),
 		shared_memory: flag(cfg.SharedMemory), loopback: flag(loopback), no_multicast: flag(cfg.Range == Localhost || cfg.Range == Off),
 		first_port_of: firstPortOf(cfg.Range), peer_range: peerRange, socket_buffer: C.uint32_t(cfg.SocketBuffer), lease_ns: C.int64_t(cfg.Lease),
+	}
+	if len(secure) > 0 {
+		// A Go pointer to Go pointers must not be given to C, so the list is in C's memory.
+		c.security, c.security_count = (*C.fd_property)(C.calloc(C.size_t(len(secure)), C.sizeof_fd_property)), C.size_t(len(secure))
+		s = append(s, unsafe.Pointer(c.security))
+		to := unsafe.Slice(c.security, len(secure))
+		for i, p := range secure {
+			to[i] = C.fd_property{name: s.c(p.name), value: s.c(p.value)}
+		}
 	}
 	var why text
 	p := &participant{wake: os.NewFile(uintptr(fd), "fastdds events")}
@@ -117,6 +126,7 @@ func returned(what string, code C.int) error {
 // event is an event of the participant, see shim.h.
 type event struct {
 	kind, change, policy int
+	vendor, secured      int // see shim.h
 	id                   uint64
 	guid                 ros.GUID
 	writer               bool
@@ -129,7 +139,11 @@ const (
 	evMatched     = C.FD_MATCHED
 	evIncomp      = C.FD_INCOMPATIBLE
 	evEndpoint    = C.FD_ENDPOINT
-	evParticipant = C.FD_PARTICIPANT_GONE
+	evGone        = C.FD_PARTICIPANT_GONE
+	evParticipant = C.FD_PARTICIPANT
+	evAccepted    = C.FD_ACCEPTED
+	evRefused     = C.FD_REFUSED
+	evSaid        = C.FD_SECURITY_LOG
 )
 
 // next returns the next event, or false if none is queued. Only the pump calls it.
@@ -140,10 +154,12 @@ func (p *participant) next(e *event) bool {
 	}
 	e.kind, e.change, e.policy, e.id = int(c.kind), int(c.change), int(c.policy), uint64(c.id)
 	e.guid = *(*ros.GUID)(unsafe.Pointer(&c.guid))
-	if e.kind != evEndpoint {
+	switch e.kind {
+	case evEndpoint, evParticipant, evSaid:
+	default:
 		return true
 	}
-	e.writer = c.is_writer != 0
+	e.vendor, e.secured, e.writer = int(c.vendor), int(c.secured), c.is_writer != 0
 	e.topic, e.typ = C.GoString(c.topic), C.GoString(c._type)
 	e.userData = C.GoStringN(c.user_data, C.int(c.user_data_len))
 	e.qos = ros.QoS{Lifespan: durationOf(int64(c.lifespan_ns))}

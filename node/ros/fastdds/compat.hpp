@@ -34,6 +34,11 @@
 #define FD_SOURCE_STAMP (FASTRTPS_VERSION_MAJOR * 100 + FASTRTPS_VERSION_MINOR >= 209)
 #endif
 
+// A library may have been built without DDS Security.
+#ifndef HAVE_SECURITY
+#define HAVE_SECURITY 0
+#endif
+
 namespace fast = eprosima::fastdds::dds;
 namespace transport = eprosima::fastdds::rtps;
 #if FD_V3

@@ -9,6 +9,9 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"ugp_explorer/node/ros/security"
+	"ugp_explorer/node/ros/sockets"
 )
 
 // Range is how far a participant looks for others, as in ROS 2's
@@ -41,7 +44,8 @@ type Config struct {
 	// Distro is the ROS 2 distribution of the graph ("humble"); "" detects it from other
 	// participants' messages. Up to Humble, graph information has another layout.
 	Distro       string
-	Enclave      string        // security enclave shown to others
+	Enclave      string // security enclave: shown to others, and looked up in the keystore
+	Security     security.Settings
 	Profiles     string        // Fast DDS XML file to load; "": none
 	SharedMemory bool          // use the library's default transports, including shared memory, instead of UDP only
 	SocketBuffer int           // buffer of UDP sockets, bytes; the kernel may grant less, see Transport.Warnings
@@ -50,7 +54,7 @@ type Config struct {
 
 // DefaultConfig returns domain 0 on the subnet, over UDP with 4 MB of buffer.
 func DefaultConfig() Config {
-	return Config{Enclave: "/", SocketBuffer: 4 << 20, Lease: 20 * time.Second}
+	return Config{Enclave: "/", SocketBuffer: sockets.Wanted, Lease: 20 * time.Second}
 }
 
 // Validate returns an error that names each invalid field.

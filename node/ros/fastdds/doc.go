@@ -17,7 +17,7 @@
 // The library of Fast DDS 3 (Kilted and later) is named fastdds: build with
 // `-tags fastdds,fastdds3` there. One source supports 2.6 to 3.6 through #if. It is tested on
 // 2.9.1 only; its syntax was checked against the headers of 2.6.10, 2.10.6, 2.14.4, 3.0.2,
-// 3.2.2 and 3.6.1. The first build takes ten to twenty seconds.
+// 3.2.2 and 3.6.1, except for what concerns security. The first build takes ten to twenty seconds.
 //
 // # Compatibility with ROS 2
 //
@@ -34,6 +34,18 @@
 // FASTDDS_BUILTIN_TRANSPORTS selects others: shared memory fails silently between users and
 // between containers. Large messages need net.core.rmem_max to be at least
 // Config.SocketBuffer; [Transport.Warnings] reports a smaller value.
+//
+// # Security
+//
+// Config.Security secures the participant as ROS 2 does (SROS 2, DDS Security 1.1): with the
+// files of Config.Enclave in a keystore of `ros2 security`. Package security has the rules.
+// Without these files [New] fails if the strategy is Enforce, and else returns an unsecured
+// transport, of which [Transport.Warnings] tells. Files that are there but cannot be used are
+// always an error. [Transport.OnReport] reports participants and endpoints that are kept out,
+// as far as the library tells; the library must have been built with DDS Security, as Debian's
+// and ROS 2's are. While a secured participant exists, what the plugins say goes to these
+// reports instead of the terminal, unless Config.Profiles is set, since a profile may arrange
+// the library's log.
 //
 // # Goroutines and memory
 //
@@ -59,5 +71,7 @@
 //   - Without multicast, the end of a peer on Cyclone DDS is noticed when its lease of 10 s
 //     expires, not at once.
 //   - ROS_LOCALHOST_ONLY does not change the transports of a profile. ROS_STATIC_PEERS
-//     supports only IPv4. DDS security is not supported.
+//     supports only IPv4.
+//   - ROS_SECURITY_LOG_FILE, ROS_SECURITY_LOG_PUBLISH and ROS_SECURITY_LOG_VERBOSITY have no
+//     effect: what the plugins of DDS Security say is in the node's log.
 package fastdds

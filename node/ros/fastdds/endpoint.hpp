@@ -47,10 +47,11 @@ struct fd_writer : fast::DataWriterListener {
   fd_writer(fd_participant *p, uint64_t id, const char *name, const char *type, const fd_qos *f) : p(p), id(id), topic(p->topic(name, type)) {
     auto mask = fast::StatusMask::publication_matched();
     mask << fast::StatusMask::offered_incompatible_qos();
+    const auto mark = SecurityLog::instance().mark();
     dw = p->pub->create_datawriter(topic, writer_qos(p->pub, f), this, mask);
     if (!dw) {
       p->release(topic);
-      throw std::runtime_error(std::string("the library cannot create a writer of ") + name);
+      throw std::runtime_error(std::string("the library cannot create a writer of ") + name + p->why(mark));
     }
   }
 
@@ -118,10 +119,11 @@ struct fd_reader : fast::DataReaderListener {
     set_qos(q, f);
     auto mask = fast::StatusMask::data_available();
     mask << fast::StatusMask::subscription_matched() << fast::StatusMask::requested_incompatible_qos();
+    const auto mark = SecurityLog::instance().mark();
     dr = p->sub->create_datareader(topic, q, this, mask);
     if (!dr) {
       p->release(topic);
-      throw std::runtime_error(std::string("the library cannot create a reader of ") + name);
+      throw std::runtime_error(std::string("the library cannot create a reader of ") + name + p->why(mark));
     }
   }
 

@@ -9,12 +9,14 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"ugp_explorer/node/ros/security"
 )
 
 // FromEnvironment returns the configuration set by ROS 2's environment variables
 // ROS_DOMAIN_ID, ROS_LOCALHOST_ONLY, ROS_AUTOMATIC_DISCOVERY_RANGE,
-// ROS_STATIC_PEERS, ROS_DISTRO and FASTDDS_BUILTIN_TRANSPORTS. The library itself
-// reads ROS_DISCOVERY_SERVER, FASTRTPS_DEFAULT_PROFILES_FILE and
+// ROS_STATIC_PEERS, ROS_DISTRO and FASTDDS_BUILTIN_TRANSPORTS, and by those of
+// package security. The library itself reads ROS_DISCOVERY_SERVER, FASTRTPS_DEFAULT_PROFILES_FILE and
 // FASTDDS_DEFAULT_PROFILES_FILE and ignores invalid values of them silently, so they are
 // checked here. The error names every variable with an invalid value.
 func FromEnvironment() (Config, error) {
@@ -65,6 +67,10 @@ func FromEnvironment() (Config, error) {
 		return nil
 	})
 	c.Distro = os.Getenv("ROS_DISTRO")
+	var err error
+	if c.Security, err = security.FromEnvironment(os.Getenv); err != nil {
+		errs = append(errs, fmt.Errorf("ros/fastdds: %w", err))
+	}
 	check("ROS_DISCOVERY_SERVER", discoveryServers)
 	check("FASTRTPS_DEFAULT_PROFILES_FILE", func(v string) error { c.Profiles = v; return readable(v) })
 	check("FASTDDS_DEFAULT_PROFILES_FILE", func(v string) error { c.Profiles = v; return readable(v) })

@@ -27,6 +27,13 @@ type known struct {
 	listener ros.Listener // of own ones
 }
 
+// Limits of what the graph remembers of other participants, which can claim anything: more than
+// those of a hundred robots. DDS itself delivers to endpoints beyond them, too.
+const (
+	mostEndpoints    = 20_000
+	mostParticipants = 1000
+)
+
 func newGraph() graph {
 	return graph{byGUID: map[ros.GUID]*known{}, byTopic: map[string][]*known{}, others: map[prefix]map[ros.GUID]string{}}
 }
@@ -45,7 +52,7 @@ func (g *graph) endpoint(t *Transport, e *event) {
 		return
 	}
 	kind, name, typ, ok := ddsnames.Describe(e.topic, e.typ, e.writer)
-	if !ok {
+	if !ok || old == nil && len(g.byGUID) >= mostEndpoints {
 		t.mu.Unlock()
 		return
 	}
@@ -69,6 +76,14 @@ func (g *graph) endpoint(t *Transport, e *event) {
 	for _, call := range calls {
 		call()
 	}
+}
+
+// tell takes up the owners of another participant's endpoints.
+func (g *graph) tell(p prefix, owners map[ros.GUID]string) {
+	if _, known := g.others[p]; !known && len(g.others) >= mostParticipants {
+		return
+	}
+	g.others[p] = owners
 }
 
 func (g *graph) add(k *known) *known {

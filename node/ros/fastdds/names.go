@@ -18,9 +18,17 @@ func userField(userData, key string) string {
 	return ""
 }
 
-// isCyclone reports whether a GUID is from Eclipse Cyclone DDS: its prefix begins with the
-// vendor's number.
-func isCyclone(g ros.GUID) bool { return g[0] == 0x01 && g[1] == 0x10 }
+// Vendor of Eclipse Cyclone DDS (RTPS 2.3, 9.3.3.2, and the list of the OMG).
+const vendorCyclone = 0x0110
+
+// isCyclone reports whether the participant of a GUID runs on Eclipse Cyclone DDS. A prefix
+// that does not come from a certificate begins with the vendor's number.
+func (t *Transport) isCyclone(g ros.GUID) bool {
+	if vendor, ok := t.vendors.Load(prefixOf(g)); ok {
+		return vendor == vendorCyclone
+	}
+	return int(g[0])<<8|int(g[1]) == vendorCyclone
+}
 
 // isReader reports whether a GUID is a reader's (RTPS 2.3, table 9.1).
 func isReader(g ros.GUID) bool { return g[15]&0x3f == 0x04 || g[15]&0x3f == 0x07 }

@@ -116,14 +116,19 @@ func (t *Transport) take(s *sample) {
 	owners := map[ros.GUID]string{}
 	for _, n := range nodes {
 		full := names.Join(n.namespace, n.name)
+		if names.ValidateFull(full) != nil {
+			continue // it would stand in logs
+		}
 		for _, gids := range [][]ros.GUID{n.readers, n.writers} {
 			for _, g := range gids {
-				owners[g] = full
+				if len(owners) < mostEndpoints {
+					owners[g] = full
+				}
 			}
 		}
 	}
 	t.mu.Lock()
-	t.graph.others[prefixOf(who)] = owners
+	t.graph.tell(prefixOf(who), owners)
 	t.mu.Unlock()
 	n := &t.info
 	n.mu.Lock()

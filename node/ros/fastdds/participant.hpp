@@ -13,6 +13,7 @@
 
 #include "discovery.hpp"
 #include "raw_type.hpp"
+#include "security_log.hpp"
 
 constexpr int64_t announcement_ns = 1000000000;
 constexpr const char *multicast_address = "239.255.0.1";  // RTPS 2.3, 9.6.1.4.1
@@ -65,6 +66,18 @@ inline void set_transport(fast::DomainParticipantQos &q, const fd_config *c) {
   t.user_transports.push_back(udp);
 }
 
+// set_security overrides what a profile has of the same names.
+inline void set_security(fast::DomainParticipantQos &q, const fd_config *c) {
+  if (c->security_count == 0) return;
+  if (!HAVE_SECURITY) throw std::runtime_error("this Fast DDS library was built without DDS Security");
+  auto &list = q.properties().properties();
+  for (size_t i = 0; i < c->security_count; i++) {
+    const fd_property &p = c->security[i];
+    list.erase(std::remove_if(list.begin(), list.end(), [&p](const rtps::Property &old) { return old.name() == p.name; }), list.end());
+    list.emplace_back(std::string(p.name), std::string(p.value));
+  }
+}
+
 inline fast::DomainParticipantQos participant_qos(fast::DomainParticipantFactory *f, const fd_config *c) {
   f->load_profiles();
   if (*c->profiles && !ok(f->load_XML_profiles_file(c->profiles))) throw std::invalid_argument(std::string(c->profiles) + " is no valid file of profiles");
@@ -81,6 +94,7 @@ inline fast::DomainParticipantQos participant_qos(fast::DomainParticipantFactory
   builtin.discovery_config.leaseDuration_announcementperiod = duration(std::min(c->lease_ns / 4, announcement_ns));
   set_discovery(q, c);
   set_transport(q, c);
+  set_security(q, c);
   return q;
 }
 
@@ -91,7 +105,19 @@ struct fd_participant {
   fast::Publisher *pub = nullptr;
   fast::Subscriber *sub = nullptr;
 
-  explicit fd_participant(const fd_config *c, int event_fd) : hub(event_fd) {
+  explicit fd_participant(const fd_config *c, int event_fd) : hub(event_fd), secured_(c->security_count > 0) {
+    auto &log = SecurityLog::instance();
+    if (secured_) log.attach(&hub, *c->profiles);
+    const auto mark = log.mark();
+    try {
+      open(c);
+    } catch (const std::exception &e) {
+      log.detach(&hub);
+      throw std::runtime_error(e.what() + log.since(mark));
+    }
+  }
+
+  void open(const fd_config *c) {
     auto *f = fast::DomainParticipantFactory::get_instance();
     // Discovery is told whatever the mask; statuses are for the endpoints' own listeners.
     dp = f->create_participant(static_cast<uint32_t>(c->domain), participant_qos(f, c), &discovery, fast::StatusMask::none());
@@ -105,6 +131,7 @@ struct fd_participant {
 
   int close() {
     hub.mute();
+    SecurityLog::instance().detach(&hub);
     if (!dp) return 0;
     dp->delete_contained_entities();
     const int rc = code(fast::DomainParticipantFactory::get_instance()->delete_participant(dp));
@@ -124,6 +151,9 @@ struct fd_participant {
     dw->wait_for_acknowledgments(duration(most));
     patience_ns_ -= std::chrono::nanoseconds(clock::now() - begin).count();
   }
+
+  // why returns what was said after mark about an endpoint that cannot be created.
+  std::string why(size_t mark) const { return secured_ ? SecurityLog::instance().since(mark) : ""; }
 
   // topic returns the one Topic of this name; release gives it back.
   fast::Topic *topic(const std::string &name, const std::string &type) {
@@ -159,6 +189,7 @@ struct fd_participant {
     fast::Topic *topic;
     int users;
   };
+  const bool secured_;
   std::mutex mu_;
   std::map<std::string, Shared> topics_;
   std::atomic<int64_t> patience_ns_{300000000};  // that is left for linger

@@ -60,7 +60,7 @@ func (p *port) open(q ros.QoS, userData string) (err error) {
 	}
 	if err != nil {
 		t.forget(p)
-		return fmt.Errorf("ros/fastdds: %s: %w", p.name, err)
+		return fmt.Errorf("ros/fastdds: %s: %w", p.name, t.forbidden(p, err))
 	}
 	t.mu.Lock()
 	p.guid = guid

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/exec"
 	"strings"
@@ -33,6 +34,13 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
+	if v := os.Getenv(strangerOf); v != "" {
+		if err := stranger(v); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	if v := os.Getenv(benchPeerOf); v != "" {
 		if err := benchPeer(v); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -50,6 +58,9 @@ func child(settings string) error {
 	cfg := fastdds.DefaultConfig()
 	cfg.Range = fastdds.Loopback
 	if _, err := fmt.Sscan(settings, &cfg.Domain, (*int64)(&cfg.Lease)); err != nil {
+		return err
+	}
+	if err := secure(&cfg); err != nil {
 		return err
 	}
 	tr, err := fastdds.New(cfg)
@@ -130,15 +141,21 @@ func child(settings string) error {
 // process is a running child.
 type process struct {
 	*exec.Cmd
-	stdin io.Closer
-	err   bytes.Buffer
+	stdin    io.Closer
+	out, err bytes.Buffer
 }
 
-func start(t testing.TB, lease time.Duration) *process {
+func start(t testing.TB, lease time.Duration, env ...string) *process {
+	t.Helper()
+	return startAs(t, append(env, fmt.Sprintf("%s=%d %d", childOf, domain(), int64(lease)))...)
+}
+
+// startAs starts a process of the test binary with more variables in its environment.
+func startAs(t testing.TB, env ...string) *process {
 	t.Helper()
 	p := &process{Cmd: exec.Command(os.Args[0])}
-	p.Env = append(os.Environ(), fmt.Sprintf("%s=%d %d", childOf, domain(), int64(lease)))
-	p.Stderr = &p.err
+	p.Env = append(os.Environ(), env...)
+	p.Stdout, p.Stderr = &p.out, &p.err
 	in, err := p.StdinPipe()
 	must(t, err)
 	p.stdin = in
@@ -163,23 +180,28 @@ func (p *process) stop(t testing.TB) {
 
 // parent is the side of the tests: a node, and what runs it.
 type parent struct {
-	t  testing.TB
-	ex *rosexec.RealTime
-	n  *ros.Node
+	t   testing.TB
+	ex  *rosexec.RealTime
+	n   *ros.Node
+	log bytes.Buffer // of what callbacks have logged
 }
 
-func newParent(t testing.TB) *parent {
+func newParent(t testing.TB, change ...func(*fastdds.Config)) *parent {
 	t.Helper()
-	tr := join(t)
+	tr := join(t, change...)
 	ex, err := rosexec.NewRealTime(rosexec.DefaultRealTimeConfig())
 	must(t, err)
-	n, err := ros.NewNode(tr, ex, "parent", ros.NodeOptions{})
+	p := &parent{t: t, ex: ex}
+	p.n, err = ros.NewNode(tr, ex, "parent", ros.NodeOptions{LogHandler: slog.NewTextHandler(&p.log, nil), Warnings: tr.Warnings()})
 	must(t, err)
 	t.Cleanup(func() {
-		must(t, n.Close())
+		must(t, p.n.Close())
 		must(t, ex.Close())
+		if t.Failed() {
+			t.Logf("the parent's log:\n%s", p.log.String())
+		}
 	})
-	return &parent{t, ex, n}
+	return p
 }
 
 // wait runs callbacks until cond holds.

@@ -59,7 +59,7 @@ func (t *Transport) NewRequester(e ros.Endpoint, l ros.Listener) (ros.Requester,
 
 // receive queues a reply to one of c's requests. Replies to other clients arrive here too.
 func (c *requester) receive(in *sample) bool {
-	if isCyclone(in.writer) {
+	if c.t.isCyclone(in.writer) {
 		cdr, client, sequence, form, ok := cutCyclone(in.data)
 		if ok && form == formCycloneBig {
 			client = reversed(client)
@@ -92,7 +92,7 @@ func (c *requester) servers() (fast, cyclone int) {
 		replies, ok := writers[prefixOf(reader)]
 		switch {
 		case !ok:
-		case !isCyclone(reader):
+		case !c.t.isCyclone(reader):
 			fast++
 		case now.Sub(at) >= cycloneGrace && now.Sub(replies) >= cycloneGrace:
 			cyclone++

@@ -81,7 +81,7 @@ func (t *Transport) NewResponder(e ros.Endpoint, l ros.Listener) (ros.Responder,
 
 // receive queues a request with the identity for its reply.
 func (s *responder) receive(in *sample) bool {
-	if !isCyclone(in.writer) {
+	if !s.t.isCyclone(in.writer) {
 		// rmw_fastrtps relates a request to the reader of its replies.
 		id := ros.RequestID{Client: in.related, Sequence: in.sequence, Form: formFast}
 		if in.related == (ros.GUID{}) {

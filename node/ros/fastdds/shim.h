@@ -14,6 +14,10 @@ typedef struct fd_writer fd_writer;
 typedef struct fd_reader fd_reader;
 
 typedef struct {
+  const char *name, *value;
+} fd_property;
+
+typedef struct {
   int domain;
   const char *enclave;
   const char *profiles;     // XML file that must load, or ""
@@ -25,6 +29,8 @@ typedef struct {
   uint32_t peer_range;      // participants a host that an announcement to a peer reaches
   uint32_t socket_buffer;   // bytes
   int64_t lease_ns;
+  const fd_property *security;  // of DDS Security
+  size_t security_count;        // 0: unsecured
 } fd_config;
 
 typedef struct {
@@ -38,7 +44,10 @@ enum {
   FD_MATCHED,               // change: +1 or -1, guid: of the other side
   FD_INCOMPATIBLE,          // policy: the DDS policy id
   FD_ENDPOINT,              // change: +1 another participant's endpoint, -1 it has gone
-  FD_PARTICIPANT_GONE
+  FD_PARTICIPANT_GONE,
+  FD_PARTICIPANT,           // guid: of another participant, secured, topic: its address, user_data
+  FD_ACCEPTED, FD_REFUSED,  // guid: of a participant that proved its identity, or failed to
+  FD_SECURITY_LOG           // topic: what a plugin says
 };
 
 typedef struct {
@@ -46,6 +55,8 @@ typedef struct {
   uint64_t id;
   uint8_t guid[16];
   int is_writer, best_effort, transient_local;
+  int vendor;               // of a participant, as its two bytes: 0x0110 is Cyclone DDS
+  int secured;              // 1 it has an identity, 0 it has none, -1 the library does not tell
   int64_t lifespan_ns;      // 0: infinite
   const char *topic, *type, *user_data;  // valid until the next fd_next_event
   size_t user_data_len;

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/security"
+	"ugp_explorer/node/ros/sockets"
 )
 
 // Transport is a participant of a DDS domain.
@@ -30,6 +30,10 @@ type Transport struct {
 	graph  graph
 
 	info nodeInfo
+
+	vendors sync.Map          // vendor of each other participant, an int, by prefix
+	secured *security.Enclave // nil for none
+	reports reporter
 }
 
 var _ ros.Transport = (*Transport)(nil)
@@ -43,9 +47,16 @@ func New(cfg Config) (*Transport, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Transport{pumped: make(chan struct{}), ports: map[uint64]*port{}, graph: newGraph(), warnings: bufferWarnings(cfg.SocketBuffer)}
-	if t.part, t.guid, err = newParticipant(&cfg, peers); err != nil {
-		return nil, fmt.Errorf("ros/fastdds: domain %d: %w", cfg.Domain, err)
+	enclave, warning, err := cfg.enclave()
+	if err != nil {
+		return nil, err
+	}
+	t := &Transport{pumped: make(chan struct{}), ports: map[uint64]*port{}, graph: newGraph(), warnings: bufferWarnings(cfg.SocketBuffer), secured: enclave}
+	if warning != "" {
+		t.warnings = append(t.warnings, warning)
+	}
+	if t.part, t.guid, err = newParticipant(&cfg, peers, properties(enclave)); err != nil {
+		return nil, fmt.Errorf("ros/fastdds: domain %d: %w", cfg.Domain, explained(err, enclave, cfg.Domain))
 	}
 	go t.pump()
 	if err := t.info.open(t, cfg.Distro); err != nil {
@@ -56,13 +67,9 @@ func New(cfg Config) (*Transport, error) {
 
 // bufferWarnings returns warnings if the kernel limits socket buffers to less than wanted.
 func bufferWarnings(want int) (warnings []string) {
-	for _, name := range []string{"rmem_max", "wmem_max"} {
-		text, err := os.ReadFile("/proc/sys/net/core/" + name)
-		if err != nil {
-			continue // not Linux, or hidden: there is nothing to say
-		}
-		if n, err := strconv.Atoi(strings.TrimSpace(string(text))); err == nil && n < want {
-			warnings = append(warnings, fmt.Sprintf("net.core.%s is %d bytes, less than the requested %d: large messages may be lost; run sysctl -w net.core.%s=%d", name, n, want, name, want))
+	for _, l := range sockets.Limits(os.ReadFile) {
+		if l.Err == nil && l.Bytes < want {
+			warnings = append(warnings, fmt.Sprintf("%s is %d bytes, less than the requested %d: large messages may be lost; run %s", l.Setting, l.Bytes, want, l.Remedy(want)))
 		}
 	}
 	return warnings
@@ -98,10 +105,25 @@ func (t *Transport) handle(e *event, c *cSample, s *sample) {
 	case evEndpoint:
 		t.graph.endpoint(t, e)
 		return
-	case evParticipant:
+	case evGone:
+		t.vendors.Delete(prefixOf(e.guid))
+		t.reports.left(prefixOf(e.guid))
 		t.mu.Lock()
 		t.graph.forget(prefixOf(e.guid))
 		t.mu.Unlock()
+		return
+	case evParticipant:
+		t.vendors.Store(prefixOf(e.guid), e.vendor)
+		t.met(e)
+		return
+	case evAccepted:
+		t.reports.accepted(prefixOf(e.guid))
+		return
+	case evRefused:
+		t.reports.refused(prefixOf(e.guid))
+		return
+	case evSaid:
+		t.reports.said(e.topic)
 		return
 	}
 	t.mu.Lock()
@@ -186,6 +208,7 @@ func (t *Transport) Close() error {
 	}
 	errs = append(errs, t.part.mute())
 	<-t.pumped
+	t.reports.close()
 	return errors.Join(append(errs, t.part.delete())...)
 }
 

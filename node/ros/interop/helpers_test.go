@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -85,6 +86,12 @@ type process struct {
 // says nothing else of ROS 2 or DDS. It does not outlive the test.
 func start(t *testing.T, program string, args ...string) *process {
 	t.Helper()
+	return startWith(t, nil, program, args...)
+}
+
+// startWith is start with more variables in the environment.
+func startWith(t *testing.T, env []string, program string, args ...string) *process {
+	t.Helper()
 	settings, err := filepath.Abs("cyclone/loopback.xml")
 	must(t, err)
 	ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
@@ -93,6 +100,7 @@ func start(t *testing.T, program string, args ...string) *process {
 		return strings.HasPrefix(v, "ROS_") || strings.HasPrefix(v, "FAST") || strings.HasPrefix(v, "CYCLONEDDS_") || strings.HasPrefix(v, "RMW_")
 	})
 	p.Env = append(p.Env, "ROS_DOMAIN_ID="+fmt.Sprint(domain()), "ROS_LOCALHOST_ONLY=1", "CYCLONEDDS_URI=file://"+settings)
+	p.Env = append(p.Env, env...)
 	p.Stdout, p.Stderr = &p.out, &p.err
 	if err := p.Start(); err != nil {
 		cancel()
@@ -149,27 +157,35 @@ func clip(s string) string {
 
 // party is a node in the test's own process.
 type party struct {
-	t  testing.TB
-	ex *rosexec.RealTime
-	n  *ros.Node
+	t   testing.TB
+	ex  *rosexec.RealTime
+	n   *ros.Node
+	log bytes.Buffer // of what callbacks have logged
 }
 
-func newParty(t testing.TB) *party {
+func newParty(t testing.TB, change ...func(*fastdds.Config)) *party {
 	t.Helper()
 	cfg := fastdds.DefaultConfig()
 	cfg.Domain, cfg.Range = domain(), fastdds.Loopback
+	for _, f := range change {
+		f(&cfg)
+	}
 	tr, err := fastdds.New(cfg)
 	must(t, err)
 	t.Cleanup(func() { must(t, tr.Close()) })
 	ex, err := rosexec.NewRealTime(rosexec.DefaultRealTimeConfig())
 	must(t, err)
-	n, err := ros.NewNode(tr, ex, "party", ros.NodeOptions{})
+	p := &party{t: t, ex: ex}
+	p.n, err = ros.NewNode(tr, ex, "party", ros.NodeOptions{LogHandler: slog.NewTextHandler(&p.log, nil)})
 	must(t, err)
 	t.Cleanup(func() {
-		must(t, n.Close())
+		must(t, p.n.Close())
 		must(t, ex.Close())
+		if t.Failed() {
+			t.Logf("the party's log:\n%s", p.log.String())
+		}
 	})
-	return &party{t, ex, n}
+	return p
 }
 
 // wait runs callbacks until cond holds.

@@ -30,8 +30,13 @@ func (p *party) call(c *caller) (message string) {
 // server and as client, while a client in rmw_fastrtps' form asks the same server.
 func TestPeer(t *testing.T) {
 	needCyclone(t)
+	talk(t, newParty(t), nil)
+}
+
+// talk has a party and the peer talk about everything. env is for the peer.
+func talk(t *testing.T, p *party, env []string) {
+	t.Helper()
 	program := buildCyclone(t, "16", "peer.c", "endpoints.c")
-	p := newParty(t)
 	answers := 0
 	_, err := ros.Serve(p.n, "/our_service", func(req *std_srvs.SetBoolRequest, res *std_srvs.SetBoolResponse) {
 		answers++
@@ -50,7 +55,7 @@ func TestPeer(t *testing.T) {
 	must(t, err)
 
 	const calls = 20
-	peer := start(t, program, fmt.Sprint(domain()), fmt.Sprint(calls))
+	peer := startWith(t, env, program, fmt.Sprint(domain()), fmt.Sprint(calls))
 	p.wait("what Cyclone latched, and our word back", func() bool { return heard == "latched by Cyclone" && len(pongs) == 1 })
 	if pongs[0] != "latched by us" {
 		t.Errorf("Cyclone heard %q", pongs[0])

@@ -1,6 +1,7 @@
 package param
 
 import (
+	"fmt"
 	"strings"
 
 	ri "ugp_explorer/msgs/rcl_interfaces"
@@ -18,10 +19,13 @@ func messages(ps []*parameter) []ri.Parameter {
 	return msgs
 }
 
+// first returns what of a request is answered: all, up to MostAsked.
+func first[T any](asked []T) []T { return asked[:min(len(asked), MostAsked)] }
+
 // DescribeParameters answers the service describe_parameters with one descriptor per
 // name. The type of a parameter that is not declared is "not set".
 func (s *Set) DescribeParameters(req *ri.DescribeParametersRequest, res *ri.DescribeParametersResponse) {
-	for _, name := range req.Names {
+	for _, name := range first(req.Names) {
 		d := ri.ParameterDescriptor{Name: name}
 		if p := s.byName[name]; p != nil {
 			d = p.descriptor()
@@ -32,7 +36,7 @@ func (s *Set) DescribeParameters(req *ri.DescribeParametersRequest, res *ri.Desc
 
 // GetParameters answers the service get_parameters.
 func (s *Set) GetParameters(req *ri.GetParametersRequest, res *ri.GetParametersResponse) {
-	for _, name := range req.Names {
+	for _, name := range first(req.Names) {
 		v, _ := s.Get(name)
 		res.Values = append(res.Values, v.Msg())
 	}
@@ -40,7 +44,7 @@ func (s *Set) GetParameters(req *ri.GetParametersRequest, res *ri.GetParametersR
 
 // GetParameterTypes answers the service get_parameter_types.
 func (s *Set) GetParameterTypes(req *ri.GetParameterTypesRequest, res *ri.GetParameterTypesResponse) {
-	for _, name := range req.Names {
+	for _, name := range first(req.Names) {
 		v, _ := s.Get(name)
 		res.Types = append(res.Types, v.Kind())
 	}
@@ -57,7 +61,7 @@ func (s *Set) ListParameters(req *ri.ListParametersRequest, res *ri.ListParamete
 		if len(req.Prefixes) == 0 {
 			return within(name)
 		}
-		for _, prefix := range req.Prefixes {
+		for _, prefix := range first(req.Prefixes) {
 			if name == prefix {
 				return true
 			}
@@ -82,7 +86,7 @@ func (s *Set) ListParameters(req *ri.ListParametersRequest, res *ri.ListParamete
 
 // SetParameters answers the service set_parameters: each parameter is set on its own.
 func (s *Set) SetParameters(req *ri.SetParametersRequest, res *ri.SetParametersResponse) {
-	for i := range req.Parameters {
+	for i := range first(req.Parameters) {
 		res.Results = append(res.Results, setResult(s.Set(assignment(&req.Parameters[i]))))
 	}
 }
@@ -90,6 +94,10 @@ func (s *Set) SetParameters(req *ri.SetParametersRequest, res *ri.SetParametersR
 // SetParametersAtomically answers the service set_parameters_atomically: all parameters
 // are set, or none.
 func (s *Set) SetParametersAtomically(req *ri.SetParametersAtomicallyRequest, res *ri.SetParametersAtomicallyResponse) {
+	if n := len(req.Parameters); n > MostAsked {
+		res.Result.Reason = fmt.Sprintf("the request has %d parameters, at most %d are allowed", n, MostAsked)
+		return
+	}
 	all := make([]Assignment, len(req.Parameters))
 	for i := range req.Parameters {
 		all[i] = assignment(&req.Parameters[i])

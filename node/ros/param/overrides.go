@@ -3,7 +3,6 @@ package param
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -33,7 +32,7 @@ const CommandLine = "command line"
 
 // AddFile appends the assignments of a parameter file.
 func (o *Overrides) AddFile(path string) error {
-	data, err := os.ReadFile(path)
+	data, err := readFile(path)
 	if err != nil {
 		return fmt.Errorf("parameter file: %w", err)
 	}

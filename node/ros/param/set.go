@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	ri "ugp_explorer/msgs/rcl_interfaces"
 	"ugp_explorer/node/ros/internal/spelling"
@@ -212,7 +213,10 @@ func (s *Set) validate(node string, a Assignment, starting bool) (*parameter, Va
 		return nil, Value{}, e
 	}
 	v, ok := p.check(a.Value)
+	excess := a.Value.excess()
 	switch {
+	case excess != "":
+		e.Reason = excess
 	case !ok:
 		e.Given, e.Allowed = p.given(a.Value), p.allowed()
 		if a.File != "" && p.like.Kind() == ri.ParameterTypeParameterString && a.Value.Kind() < p.like.Kind() {
@@ -228,10 +232,14 @@ func (s *Set) validate(node string, a Assignment, starting bool) (*parameter, Va
 
 // given returns the value as text, with its type if the text alone does not show it.
 func (v Value) given() string {
-	if _, ok := v.v.(string); ok || v.v == nil {
-		return v.String()
+	text := v.String()
+	if most := 200; len(text) > most { // what is allowed follows, and must be seen
+		text = strings.ToValidUTF8(text[:most], "") + "…"
 	}
-	return v.String() + " (" + v.TypeName() + ")"
+	if _, ok := v.v.(string); ok || v.v == nil {
+		return text
+	}
+	return text + " (" + v.TypeName() + ")"
 }
 
 // Row describes a declared parameter, for tables and help texts.

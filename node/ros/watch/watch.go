@@ -152,7 +152,7 @@ func (w *Watch) look(it *watched) bool {
 	}
 	it.sentence = ""
 	if wait > 0 && it.wrong >= wait && (!w.wall.running() || w.wall.n-it.wallSince >= patience-1) {
-		it.sentence = it.why()
+		it.sentence = ros.Printable(it.why(), ros.MostText) // it may quote a stranger's names
 	}
 	w.log(it, before)
 	return it.sentence != before

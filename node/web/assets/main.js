@@ -3,7 +3,8 @@ import * as api from './api.js';
 import { colour, colourMapOf } from './colours.js';
 import { age, clock, count, metres, place, value, withDeviation } from './format.js';
 import { FieldMap } from './map.js';
-import { make, set, showBest, showChecks, showFiles, showLog, showRegret, showStatus, showUsage } from './panel.js';
+import { confirmed, make, set, showBest, showChecks, showFiles, showLog, showRegret, showStatus, showUsage } from './panel.js';
+import { Recorder } from './record.js';
 import { now, Stream } from './stream.js';
 
 const $ = (id) => document.getElementById(id);
@@ -11,6 +12,7 @@ const $ = (id) => document.getElementById(id);
 const state = {
   id: '', commands: false, scene: null, status: null, usage: null, maps: null, pose: null, poseAt: 0,
   plan: [], track: [], samples: [], team: [], lines: 0, degrees: false, layer: 'mean', shown: null,
+  recording: null, rings: { version: 0, rings: [] }, edge: [], // of a field that is recorded
   allSamples: () => [...state.team, ...state.samples],
   // poseAge returns how old the pose is now, s: on the mission's clock when it was sent, and on
   // ours since then. While the explorer sends others, an unchanged pose is one that stands.
@@ -19,6 +21,7 @@ const state = {
 };
 
 const map = new FieldMap($('map'), state, tapped);
+const recorder = new Recorder(state, map, { order, say, askToken });
 const stream = new Stream(
   () => ({ id: state.id, samples: state.samples.length, team: state.team.length, track: state.track.length, log: state.lines }),
   (name, data) => (handlers[name] || (() => {}))(data));
@@ -33,7 +36,12 @@ function extend(list, from, more) {
 const handlers = {
   hello({ id, commands }) {
     if (state.id && state.id !== id) { // another explorer: nothing of the old one holds
-      Object.assign(state, { scene: null, status: null, pose: null, plan: [], track: [], samples: [], team: [], lines: 0, maps: null, shown: null });
+      Object.assign(state, { scene: null, status: null, pose: null, plan: [], track: [], samples: [], team: [], lines: 0, maps: null, shown: null,
+        recording: null, rings: { version: 0, rings: [] }, edge: [] });
+      recorder.show();
+      closeCard();
+      showBest(state);
+      showLayers();
       $('log').replaceChildren();
       map.show(null);
     }
@@ -53,6 +61,7 @@ const handlers = {
   pose(pose) {
     state.pose = pose;
     state.poseAt = now();
+    if (state.recording?.active && !map.moved) map.fit();
     map.repaint();
   },
   status(status) {
@@ -90,6 +99,19 @@ const handlers = {
     if (card?.place) askAt(card.place);
   },
   regret: (list) => showRegret(list, state.scene),
+  recording(recording) {
+    state.recording = recording;
+    recorder.show();
+    map.repaint();
+  },
+  rings(rings) {
+    state.rings = { version: rings.version, rings: rings.rings || [] };
+    recorder.renewed();
+  },
+  edge({ from, points }) {
+    extend(state.edge, from, points);
+    map.repaint();
+  },
   refused({ status }) {
     if (status === 401) askToken();
   },
@@ -190,6 +212,7 @@ let card = null;
 let asked = 0;
 
 function tapped(what) {
+  if (state.recording?.active) return; // there is no model to ask, and no target
   asked++;
   showCard(what.sample ? what : { place: what.place, text: 'asking the model …' });
   map.uncover($('card').offsetHeight);
@@ -307,26 +330,7 @@ async function order(words, button, name = words) {
 }
 
 for (const b of document.querySelectorAll('footer [data-command]')) {
-  const label = [...b.childNodes].map((n) => n.cloneNode(true));
-  let timer = 0;
-  const disarm = () => {
-    clearTimeout(timer);
-    if (b.dataset.armed !== 'true') return;
-    b.dataset.armed = 'false';
-    b.replaceChildren(...label);
-  };
-  b.addEventListener('blur', disarm);
-  b.addEventListener('click', () => {
-    // What ends the exploration for good and is not urgent takes two taps.
-    if (b.dataset.confirm && b.dataset.armed !== 'true' && b.dataset.useful === 'true') {
-      b.dataset.armed = 'true';
-      b.textContent = b.dataset.confirm;
-      timer = setTimeout(disarm, 4000);
-      return;
-    }
-    disarm();
-    order(b.dataset.command, b);
-  });
+  confirmed(b, () => order(b.dataset.command, b), () => b.dataset.useful === 'true');
 }
 
 // --- results

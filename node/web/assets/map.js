@@ -5,6 +5,9 @@ import { age, value } from './format.js';
 
 const tapRadius = 24; // px within which a tap means a sample
 const zoomStep = 1.4;
+const grabRadius = 24; // px about a corner within which a finger takes it
+const edgeRadius = 18; // px about an edge within which a tap inserts a corner
+const leastFit = 20; // m, of the part of the field that is shown while nothing else is known
 
 // grown gives cells beside those with a value the same one, so that the colours reach the outline,
 // by which they are clipped, in the cells that it crosses.
@@ -57,15 +60,24 @@ export class FieldMap {
   }
 
   fit() {
-    const points = (this.state.scene?.boundary || []).flat();
+    const { state } = this;
+    const points = (state.scene?.boundary || []).flat();
+    if (state.recording?.active) {
+      points.push(...state.edge, ...state.rings.rings.flatMap((r) => r.points || []));
+      if (state.pose) points.push([state.pose.x, state.pose.y]);
+    }
     if (!points.length || !this.width) return;
     const xs = points.map((p) => p[0]);
     const ys = points.map((p) => p[1]);
-    const [x0, x1, y0, y1] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+    let [x0, x1, y0, y1] = [xs, xs, ys, ys].map((list, i) => list.reduce((a, b) => (i % 2 ? Math.max(a, b) : Math.min(a, b))));
+    if (state.recording?.active) {
+      const more = Math.max(0, leastFit - Math.max(x1 - x0, y1 - y0)) / 2;
+      [x0, x1, y0, y1] = [x0 - more, x1 + more, y0 - more, y1 + more];
+    }
     // The buttons lie above the field, the legend and the scale below it.
-    const top = 52;
+    const top = state.recording?.active ? 84 : 52;
     const bottom = 72;
-    const side = this.width > 560 ? 60 : 50;
+    const side = (this.width > 560 ? 60 : 50) + (state.recording?.active ? 16 : 0);
     const scale = Math.min((this.width - side - 16) / (x1 - x0), (this.height - top - bottom) / (y1 - y0));
     this.view = { x: (x0 + x1) / 2 - (side - 16) / 2 / scale, y: (y0 + y1) / 2 + (top - bottom) / 2 / scale, scale };
     this.moved = false;
@@ -107,6 +119,8 @@ export class FieldMap {
       canvas.setPointerCapture(e.pointerId);
       pointers.set(e.pointerId, at(e));
       this.tap = pointers.size === 1 ? { at: at(e), time: e.timeStamp } : null;
+      if (pointers.size === 1) this.grab = this.cornerAt(at(e));
+      else this.letGo(); // two fingers zoom
     });
     canvas.addEventListener('pointermove', (e) => {
       const before = pointers.get(e.pointerId);
@@ -114,7 +128,10 @@ export class FieldMap {
       const p = at(e);
       if (this.tap && Math.hypot(p[0] - this.tap.at[0], p[1] - this.tap.at[1]) < 8) return;
       this.tap = null;
-      if (pointers.size === 1) this.pan(p[0] - before[0], p[1] - before[1]);
+      if (this.grab) {
+        this.grab.moved = true;
+        this.recorder.move(this.grab.ring, this.grab.corner, this.grabbed(p), false);
+      } else if (pointers.size === 1) this.pan(p[0] - before[0], p[1] - before[1]);
       if (pointers.size === 2) {
         const [other] = [...pointers].filter(([id]) => id !== e.pointerId).map(([, q]) => q);
         const length = (q) => Math.hypot(q[0] - other[0], q[1] - other[1]);
@@ -125,7 +142,13 @@ export class FieldMap {
     });
     const up = (e) => {
       pointers.delete(e.pointerId);
-      if (e.type === 'pointerup' && this.tap && e.timeStamp - this.tap.time < 800) this.pick(this.tap.at);
+      const { grab } = this;
+      if (grab?.moved && e.type === 'pointerup') {
+        this.grab = null;
+        this.recorder.move(grab.ring, grab.corner, this.grabbed(at(e), grab), true);
+      } else if (grab?.moved) this.letGo();
+      this.grab = null;
+      if (e.type === 'pointerup' && this.tap && (this.recorder?.editable() || e.timeStamp - this.tap.time < 800)) this.pick(this.tap.at);
       this.tap = null;
     };
     canvas.addEventListener('pointerup', up);
@@ -135,6 +158,10 @@ export class FieldMap {
       this.zoom(Math.exp(-e.deltaY * (e.deltaMode ? 0.05 : 0.0015)), at(e));
     }, { passive: false });
     canvas.addEventListener('keydown', (e) => {
+      if (this.recorder?.key(e)) {
+        e.preventDefault();
+        return;
+      }
       const step = 60;
       const keys = {
         ArrowLeft: () => this.pan(step, 0), ArrowRight: () => this.pan(-step, 0), ArrowUp: () => this.pan(0, step), ArrowDown: () => this.pan(0, -step),
@@ -148,7 +175,78 @@ export class FieldMap {
     for (const type of ['focus', 'blur']) canvas.addEventListener(type, () => this.repaint());
   }
 
+  // letGo leaves a corner that was being dragged where it was.
+  letGo() {
+    if (this.grab?.moved) this.recorder.provisional = null;
+    this.grab = null;
+    this.repaint();
+  }
+
+  // grabbed returns where a corner is that was taken beside its middle.
+  grabbed(p, grab = this.grab) {
+    return this.toField([p[0] + grab.off[0], p[1] + grab.off[1]]);
+  }
+
+  // cornerAt returns the corner of a recorded ring under a finger, the chosen one first.
+  cornerAt(px) {
+    const { recorder } = this;
+    if (!recorder?.editable()) return null;
+    let best = null;
+    let least = grabRadius;
+    for (const { ring, corner, at } of recorder.corners()) {
+      const [x, y] = this.toScreen(at);
+      const chosen = recorder.chosen?.ring === ring && recorder.chosen.corner === corner;
+      const d = Math.hypot(x - px[0], y - px[1]) - (chosen ? 8 : 0);
+      if (d < least) [best, least] = [{ ring, corner, off: [x - px[0], y - px[1]] }, d];
+    }
+    return best;
+  }
+
+  // edgeAt returns the edge of a recorded ring under a finger, and the place on it.
+  edgeAt(px) {
+    let best = null;
+    let least = edgeRadius;
+    this.state.rings.rings.forEach((r, ring) => (r.points || []).forEach((p, corner) => {
+      const a = this.toScreen(p);
+      const b = this.toScreen(r.points[(corner + 1) % r.points.length]);
+      const [dx, dy] = [b[0] - a[0], b[1] - a[1]];
+      const t = Math.min(1, Math.max(0, ((px[0] - a[0]) * dx + (px[1] - a[1]) * dy) / (dx * dx + dy * dy || 1)));
+      const on = [a[0] + t * dx, a[1] + t * dy];
+      const d = Math.hypot(on[0] - px[0], on[1] - px[1]);
+      if (d < least) [best, least] = [{ ring, corner, at: this.toField(on) }, d];
+    }));
+    return best;
+  }
+
+  // pickCorner chooses the corner that was tapped, or inserts one into the edge that was.
+  pickCorner(px) {
+    const { recorder } = this;
+    const corner = this.cornerAt(px);
+    if (corner) {
+      recorder.choose({ ring: corner.ring, corner: corner.corner });
+      return;
+    }
+    const edge = this.edgeAt(px);
+    if (edge) recorder.insert(edge.ring, edge.corner, edge.at);
+    else recorder.choose(null);
+  }
+
+  // reveal moves a place into view.
+  reveal(at) {
+    const [x, y] = this.toScreen(at);
+    const [side, top] = [40, 60];
+    if (x < side || y < top || x > this.width - side || y > this.height - side) {
+      [this.view.x, this.view.y] = at;
+      this.moved = true;
+    }
+    this.repaint();
+  }
+
   pick(px) {
+    if (this.recorder?.editable()) {
+      this.pickCorner(px);
+      return;
+    }
     let nearest = null;
     let least = tapRadius;
     for (const s of this.state.allSamples()) {
@@ -204,6 +302,7 @@ export class FieldMap {
     if (!state.scene) return;
     this.paintField();
     this.paintPaths();
+    this.paintRecording();
     this.paintSamples();
     this.paintMarks();
     this.labelSamples();
@@ -252,27 +351,7 @@ export class FieldMap {
       c.drawImage(this.raster, x, y, map.nx * map.cell * this.view.scale, map.ny * map.cell * this.view.scale);
       c.restore();
     }
-    for (const polygon of state.scene.keep_outs || []) {
-      c.save();
-      c.beginPath();
-      for (const ring of polygon) this.trace(ring, true);
-      c.fillStyle = '#9aa3ab';
-      c.fill('evenodd');
-      c.clip('evenodd');
-      c.beginPath();
-      const [x, y] = this.toScreen(polygon[0][0]);
-      for (let k = -4000; k < 4000; k += 9) {
-        c.moveTo(x + k - 2000, y - 2000);
-        c.lineTo(x + k + 2000, y + 2000);
-      }
-      c.strokeStyle = '#20262c';
-      c.lineWidth = 1.2;
-      c.stroke();
-      c.restore();
-      c.beginPath();
-      for (const ring of polygon) this.trace(ring, true);
-      this.stroke('#20262c', 1.5, { halo: 0 });
-    }
+    for (const polygon of state.scene.keep_outs || []) this.hatch(polygon, polygon[0][0]);
     c.beginPath();
     for (const piece of state.scene.free || []) this.trace(piece);
     c.globalAlpha = 0.7;
@@ -296,6 +375,98 @@ export class FieldMap {
     }
     const goal = state.status?.target || state.plan[state.plan.length - 1];
     if (goal && (state.status?.target || state.plan.length)) this.cross(this.toScreen(goal), this.ink('stop'), true);
+  }
+
+  hatch(rings, at) {
+    const { context: c } = this;
+    c.save();
+    c.beginPath();
+    for (const ring of rings) this.trace(ring, true);
+    c.fillStyle = '#9aa3ab';
+    c.fill('evenodd');
+    c.clip('evenodd');
+    c.beginPath();
+    const [x, y] = this.toScreen(at);
+    for (let k = -4000; k < 4000; k += 9) {
+      c.moveTo(x + k - 2000, y - 2000);
+      c.lineTo(x + k + 2000, y + 2000);
+    }
+    c.strokeStyle = '#20262c';
+    c.lineWidth = 1.2;
+    c.stroke();
+    c.restore();
+    c.beginPath();
+    for (const ring of rings) this.trace(ring, true);
+    this.stroke('#20262c', 1.5, { halo: 0 });
+  }
+
+  // paintRecording draws the rings that were recorded with their corners, the one that is being
+  // driven, and where one crosses itself.
+  paintRecording() {
+    const { context: c, state, recorder } = this;
+    if (!recorder?.active()) return;
+    const rings = state.rings.rings.map((r, i) => ({ kind: r.kind, points: recorder.ring(i) })).filter((r) => r.points.length);
+    for (const r of rings.filter((q) => q.kind === 'outline')) {
+      c.beginPath();
+      this.trace(r.points, true);
+      c.globalAlpha = 0.85;
+      c.fillStyle = this.ink('field');
+      c.fill();
+      c.globalAlpha = 1;
+      this.stroke(this.ink('ink'), 2.5);
+    }
+    for (const r of rings.filter((q) => q.kind !== 'outline')) this.hatch([r.points], r.points[0]);
+    if (state.recording.open && state.edge.length) {
+      c.beginPath();
+      this.trace(state.edge);
+      if (state.pose && state.recording.driving) c.lineTo(...this.toScreen([state.pose.x, state.pose.y]));
+      this.stroke(this.ink('accent'), 3.5);
+      const [x, y] = this.toScreen(state.edge[0]);
+      c.beginPath();
+      c.rect(x - 6, y - 6, 12, 12);
+      c.fillStyle = this.ink('paper');
+      c.fill();
+      this.stroke(this.ink('accent'), 3, { halo: 0 });
+    }
+    if (recorder.editable()) this.paintCorners();
+    for (const at of state.recording.crossings || []) {
+      const [x, y] = this.toScreen(at);
+      c.beginPath();
+      c.arc(x, y, 14, 0, 2 * Math.PI);
+      c.moveTo(x - 9, y - 9);
+      c.lineTo(x + 9, y + 9);
+      c.moveTo(x + 9, y - 9);
+      c.lineTo(x - 9, y + 9);
+      this.stroke(this.ink('stop'), 3.5);
+    }
+  }
+
+  paintCorners() {
+    const { context: c, recorder } = this;
+    const all = recorder.corners();
+    const radius = all.length > 200 ? 4 : 7;
+    let chosen = null;
+    for (const { ring, corner } of all) {
+      const [x, y] = this.toScreen(recorder.ring(ring)[corner]);
+      if (recorder.chosen?.ring === ring && recorder.chosen.corner === corner) {
+        chosen = [x, y];
+        continue;
+      }
+      c.beginPath();
+      c.arc(x, y, radius, 0, 2 * Math.PI);
+      c.fillStyle = this.ink('paper');
+      c.fill();
+      this.stroke(this.ink('accent'), 2.5, { halo: 0 });
+    }
+    if (!chosen) return;
+    c.beginPath();
+    c.arc(...chosen, 9, 0, 2 * Math.PI);
+    c.fillStyle = this.ink('accent');
+    c.fill();
+    this.stroke(this.ink('paper'), 2, { halo: 0 });
+    c.beginPath();
+    c.arc(...chosen, this.grab?.moved ? 34 : 16, 0, 2 * Math.PI); // so wide that a finger does not cover it
+    this.stroke(this.ink('accent'), 3);
   }
 
   cross([x, y], style, boxed) {

@@ -16,8 +16,31 @@ export function make(tag, text, attributes = {}) {
   return e;
 }
 
+// confirmed calls fn at a click; where something is lost for good, data-confirm, at a second one.
+export function confirmed(b, fn, useful = () => true) {
+  const label = [...b.childNodes].map((n) => n.cloneNode(true));
+  let timer = 0;
+  const disarm = () => {
+    clearTimeout(timer);
+    if (b.dataset.armed !== 'true') return;
+    b.dataset.armed = 'false';
+    b.replaceChildren(...label);
+  };
+  b.addEventListener('blur', disarm);
+  b.addEventListener('click', () => {
+    if (b.dataset.confirm && b.dataset.armed !== 'true' && useful()) {
+      b.dataset.armed = 'true';
+      b.textContent = b.dataset.confirm;
+      timer = setTimeout(disarm, 4000);
+      return;
+    }
+    disarm();
+    fn();
+  });
+}
+
 const stateNames = {
-  idle: 'Ready', planning: 'Choosing', travelling: 'Driving', sampling: 'Sampling', returning: 'Driving home', done: 'Done', paused: 'Paused', fault: 'Fault', passive: 'Observing',
+  idle: 'Ready', planning: 'Choosing', travelling: 'Driving', sampling: 'Sampling', returning: 'Driving home', done: 'Done', paused: 'Paused', fault: 'Fault', passive: 'Observing', recording: 'Recording the field',
 };
 
 export function showStatus(state) {

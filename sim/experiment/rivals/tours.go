@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	tourTargets = 10  // most targets of a path
+	tourTargets = 25  // most targets of a path
 	tourPlaces  = 120 // places with the highest bounds, among which its targets and the recommendation are
 	tourDraws   = 160 // draws of the posterior, all models together
 	tourFirsts  = 12  // first targets that are tried

@@ -23,6 +23,7 @@ type Queue[T any] struct {
 	mu      sync.Mutex
 	waiting ring.Queue[Message[T]]
 	limit   int
+	bytes   int // of the messages that wait
 	dropped uint64
 	free    [][]byte
 	kept    int // bytes in free
@@ -33,22 +34,24 @@ type Queue[T any] struct {
 // One message is always kept, however large.
 const keptLimit = 1 << 18
 
+// mostWaiting bounds the memory of the messages that wait, bytes. One message always may.
+const mostWaiting = ros.MostMessage
+
 // Init sets the limit to the number of messages that an endpoint with qos holds.
 func (q *Queue[T]) Init(qos ros.QoS) { q.limit = qos.Limit() }
 
 // Push appends m with a copy of data. It reports whether the number of messages grew;
-// a full queue drops its oldest message instead.
+// a full queue drops its oldest messages instead. It is full by their number, or their bytes.
 func (q *Queue[T]) Push(m Message[T], data []byte) (grew bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed {
 		return false
 	}
-	grew = true
-	if q.waiting.Len() == q.limit {
-		q.recycle(q.waiting.Pop().Data)
+	before := q.waiting.Len()
+	for n := q.waiting.Len(); n > 0 && (n == q.limit || q.bytes+len(data) > mostWaiting); n-- {
+		q.recycle(q.pop().Data)
 		q.dropped++
-		grew = false
 	}
 	var buf []byte
 	if last := len(q.free) - 1; last >= 0 {
@@ -57,7 +60,14 @@ func (q *Queue[T]) Push(m Message[T], data []byte) (grew bool) {
 	}
 	m.Data = append(buf[:0], data...)
 	q.waiting.Push(m)
-	return grew
+	q.bytes += len(data)
+	return q.waiting.Len() > before
+}
+
+func (q *Queue[T]) pop() Message[T] {
+	m := q.waiting.Pop()
+	q.bytes -= len(m.Data)
+	return m
 }
 
 func (q *Queue[T]) recycle(buf []byte) {
@@ -74,7 +84,7 @@ func (q *Queue[T]) Pop(now func() int64) (m Message[T], left int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for q.waiting.Len() > 0 {
-		m = q.waiting.Pop()
+		m = q.pop()
 		if m.Expires == 0 || now() <= m.Expires {
 			return m, q.waiting.Len()
 		}

@@ -41,11 +41,43 @@ static dds_entity_t topic(const dds_topic_descriptor_t *type, const char *name) 
 
 static const struct quality latched_all = {.latched = true};
 
+static void file(dds_qos_t *q, const char *property, const char *folder, const char *name) {
+  char uri[4096];
+  snprintf(uri, sizeof uri, "file:%s/%s", folder, name);
+  dds_qset_prop(q, property, uri);
+}
+
+// plugin names a library of Cyclone DDS and the functions that it begins and ends with.
+static void plugin(dds_qos_t *q, const char *kind, const char *library, const char *name) {
+  char property[100], value[100];
+  snprintf(property, sizeof property, "dds.sec.%s.library.path", kind);
+  dds_qset_prop(q, property, library);
+  snprintf(property, sizeof property, "dds.sec.%s.library.init", kind), snprintf(value, sizeof value, "init_%s", name);
+  dds_qset_prop(q, property, value);
+  snprintf(property, sizeof property, "dds.sec.%s.library.finalize", kind), snprintf(value, sizeof value, "finalize_%s", name);
+  dds_qset_prop(q, property, value);
+}
+
+// secure uses the files of an enclave, as rmw_cyclonedds does.
+static void secure(dds_qos_t *q, const char *folder) {
+  file(q, "dds.sec.auth.identity_ca", folder, "identity_ca.cert.pem");
+  file(q, "dds.sec.auth.identity_certificate", folder, "cert.pem");
+  file(q, "dds.sec.auth.private_key", folder, "key.pem");
+  file(q, "dds.sec.access.permissions_ca", folder, "permissions_ca.cert.pem");
+  file(q, "dds.sec.access.governance", folder, "governance.p7s");
+  file(q, "dds.sec.access.permissions", folder, "permissions.p7s");
+  plugin(q, "auth", "dds_security_auth", "authentication");
+  plugin(q, "crypto", "dds_security_crypto", "crypto");
+  plugin(q, "access", "dds_security_ac", "access_control");
+}
+
 dds_entity_t join(int domain, const char *name, int limit) {
   node = name;
   deadline = dds_time() + DDS_SECS(limit);
   dds_qos_t *q = dds_create_qos();
   dds_qset_userdata(q, "enclave=/;", strlen("enclave=/;"));
+  const char *enclave = getenv("ENCLAVE_FOLDER");
+  if (enclave) secure(q, enclave);
   participant = must(dds_create_participant((dds_domainid_t)domain, q, NULL), "participant");
   dds_delete_qos(q);
   q = qos((struct quality){.latched = true, .depth = 1});

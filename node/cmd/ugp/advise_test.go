@@ -1,0 +1,90 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A small field is answered for; more missions continue the run, and the same question has
+// the same answer.
+func TestAdvise(t *testing.T) {
+	field := write(t, "field.geojson", square)
+	ask := func(out string, args ...string) result {
+		t.Helper()
+		r := ugp(t, append([]string{"advise", "--field", field, "--distance", "500m", "--samples", "3", "--length", "60", "--range", "10,60", "--out", out}, args...)...)
+		if r.code != 0 {
+			t.Fatalf("code %d: %s", r.code, r.err)
+		}
+		return r
+	}
+	out := filepath.Join(t.TempDir(), "advice")
+	r := ask(out, "--missions", "10")
+	sentence := regexp.MustCompile(`500 m and 3 samples: within (\d+) of the best in 9 missions of 10 \(the unit of the readings; 10 simulated missions, with which the limit is at least \d+ with a probability of 0\.9\)\. Other budgets: 250 m and 3 samples: .*; 500 m and 2 samples: .*; 1 km and 3 samples: .*; 500 m and 6 samples: `)
+	if !sentence.MatchString(r.out) {
+		t.Errorf("no answer in:\n%s", r.out)
+	}
+	if want := []string{"advice.png", "advice.svg", "results.csv", "table.md", "trials.jsonl"}; !slices.Equal(names(t, out), want) {
+		t.Errorf("the folder has %q, want %q", names(t, out), want)
+	}
+	first, err := os.ReadFile(filepath.Join(out, "results.csv"))
+	if err != nil || strings.Count(string(first), "\n") != 51 {
+		t.Errorf("%v, results:\n%s", err, first)
+	}
+
+	if r := ugp(t, "advise", "--field", field, "--distance", "700m", "--out", out); r.code != exitBadInput || !strings.Contains(r.err, "--resume") {
+		t.Errorf("another question in the same folder: code %d, %s", r.code, r.err)
+	}
+	ask(out, "--missions", "12", "--resume")
+	again := filepath.Join(t.TempDir(), "again")
+	ask(again, "--missions", "12", "--workers", "1")
+	for _, name := range []string{"results.csv", "table.md", "advice.svg"} {
+		a, _ := os.ReadFile(filepath.Join(out, name))
+		b, _ := os.ReadFile(filepath.Join(again, name))
+		if len(a) == 0 || string(a) != string(b) {
+			t.Errorf("%s of a continued run differs from that of one run:\n%s\n%s", name, a, b)
+		}
+	}
+}
+
+func TestBadAdvise(t *testing.T) {
+	field := write(t, "field.geojson", square)
+	narrow := write(t, "narrow.geojson", `{"type":"Polygon","coordinates":[[[0,0],[400,0],[400,1.6],[0,1.6],[0,0]]]}`)
+	typo := write(t, "typo.yaml", "ugp_explorer: {ros__parameters: {beta.fixt: 1.0}}")
+	samples := write(t, "samples.csv", "x,y,value,stddev\n10,10,3,0.1\n100,100,4,0.1\n")
+	for _, c := range []struct {
+		name string
+		args []string
+		want []string
+	}{
+		{"no field", nil, []string{"--field"}},
+		{"a field that is not there", []string{"--field", field + ".no"}, []string{"--field", "no such file"}},
+		{"a field that is too small", []string{"--field", narrow}, []string{"narrow.geojson", "margin"}},
+		{"a distance without a unit", []string{"--field", field, "--distance", "6"}, []string{"--distance", `"6"`, "6km or 800m"}},
+		{"no distance", []string{"--field", field, "--distance", "0km"}, []string{"--distance", `"0km"`, "from 1 to"}},
+		{"a distance that is no number", []string{"--field", field, "--distance", "NaNkm"}, []string{"--distance", `"NaNkm"`}},
+		{"a distance below the way home", []string{"--field", field, "--distance", "1m"}, []string{"budget of 1 m is too small to return home"}},
+		{"an infinite time", []string{"--field", field, "--time", "infh"}, []string{"--time", `"infh"`, "2h, 90min or 600s"}},
+		{"a sample longer than the mission", []string{"--field", field, "--time", "5min", "--sample-time", "600"}, []string{"budget of 300 s is too small for a sample", "600 s for the sample"}},
+		{"no samples", []string{"--field", field, "--samples", "0"}, []string{"--samples", `"0"`, "from 1"}},
+		{"a speed", []string{"--field", field, "--speed", "NaN"}, []string{"--speed", `"NaN"`, "from 0.01"}},
+		{"a range", []string{"--field", field, "--range", "60,10"}, []string{"--range", `"60,10"`, "smaller one first"}},
+		{"a range that is no number", []string{"--field", field, "--range", "NaN,1"}, []string{"--range", `"NaN,1"`}},
+		{"a length", []string{"--field", field, "--length", "0"}, []string{"--length", `"0"`}},
+		{"a range and samples", []string{"--field", field, "--earlier", samples, "--range", "0,1"}, []string{"range", "earlier samples"}},
+		{"samples that are none", []string{"--field", field, "--earlier", field}, []string{"earlier.file"}},
+		{"an unknown parameter", []string{"--field", field, "--config", typo}, []string{typo + ":1", `"beta.fixt"`}},
+		{"few missions", []string{"--field", field, "--missions", "9"}, []string{"--missions", `"9"`, "from 10"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			refused(t, ugp(t, append([]string{"advise"}, c.args...)...), c.want...)
+			if got := names(t, "."); len(got) != 0 {
+				t.Errorf("%q was made", got)
+			}
+		})
+	}
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// constants returns the constants of a package that consist of literals and one another.
+func constants(t *testing.T, dir string) map[string]constant.Value {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	expressions := map[string]ast.Expr{}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if g, ok := n.(*ast.GenDecl); ok && g.Tok == token.CONST {
+				for _, s := range g.Specs {
+					v := s.(*ast.ValueSpec)
+					for i, name := range v.Names {
+						if i < len(v.Values) {
+							expressions[name.Name] = v.Values[i]
+						}
+					}
+				}
+			}
+			_, function := n.(*ast.FuncDecl)
+			return !function
+		})
+	}
+	values := map[string]constant.Value{}
+	for name, e := range expressions {
+		if v := evaluate(e, expressions); v.Kind() != constant.Unknown {
+			values[name] = v
+		}
+	}
+	return values
+}
+
+func evaluate(e ast.Expr, of map[string]ast.Expr) constant.Value {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		return constant.MakeFromLiteral(e.Value, e.Kind, 0)
+	case *ast.ParenExpr:
+		return evaluate(e.X, of)
+	case *ast.Ident:
+		if x, ok := of[e.Name]; ok {
+			return evaluate(x, of)
+		}
+	case *ast.BinaryExpr:
+		x, y := evaluate(e.X, of), evaluate(e.Y, of)
+		if x.Kind() == constant.Unknown || y.Kind() == constant.Unknown {
+			break
+		}
+		if e.Op == token.SHL {
+			n, _ := constant.Uint64Val(y)
+			return constant.Shift(x, e.Op, uint(n))
+		}
+		return constant.BinaryOp(x, e.Op, y)
+	}
+	return constant.MakeUnknown()
+}
+
+// spellings returns how the table may write a number.
+func spellings(v constant.Value) []string {
+	n, exact := constant.Int64Val(constant.ToInt(v))
+	if !exact {
+		f, _ := constant.Float64Val(v)
+		return []string{strings.Replace(fmt.Sprintf("%g", f), "e+", "e", 1)}
+	}
+	plain := fmt.Sprint(n)
+	commas := plain
+	for at := len(commas) - 3; at > 0; at -= 3 {
+		commas = commas[:at] + "," + commas[at:]
+	}
+	all := []string{plain, commas}
+	for i, unit := range []string{"KiB", "MiB", "GiB"} {
+		if size := int64(1) << (10 * (i + 1)); n%size == 0 && n/size < 1024 {
+			all = append(all, fmt.Sprintf("%d %s", n/size, unit))
+		}
+	}
+	return all
+}
+
+// The table of limits quotes the constants of the code.
+func TestTableOfLimits(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(text), "\n## Limits\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	cited := regexp.MustCompile("`([a-z0-9/]+)\\.([A-Za-z]+)`")
+	read := map[string]map[string]constant.Value{}
+	rows := 0
+	for line := range strings.Lines(section) {
+		cells := strings.Split(strings.TrimSpace(line), "|")
+		if len(cells) != 6 {
+			continue
+		}
+		for _, c := range cited.FindAllStringSubmatch(cells[4], -1) {
+			rows++
+			dir, name := c[1], c[2]
+			if read[dir] == nil {
+				read[dir] = constants(t, filepath.Join("../../..", dir))
+			}
+			v, ok := read[dir][name]
+			if !ok {
+				t.Errorf("there is no constant %s in %s", name, dir)
+				continue
+			}
+			found := false
+			for _, s := range spellings(v) {
+				found = found || regexp.MustCompile(`(^|[^0-9,.])`+regexp.QuoteMeta(s)+`($|[^0-9,.]|[,.]($|[^0-9]))`).MatchString(cells[2])
+			}
+			if !found {
+				t.Errorf("%s.%s is %v (%s), and the table says %q", dir, name, v, strings.Join(spellings(v), " or "), strings.TrimSpace(cells[2]))
+			}
+		}
+	}
+	if rows < 30 {
+		t.Errorf("%d constants were found in the table, want at least 30", rows)
+	}
+}

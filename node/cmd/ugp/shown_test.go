@@ -1,0 +1,67 @@
+package main
+
+import (
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ugp_explorer/msgs/bag"
+)
+
+// A bag whose topics, types and frames are hostile cannot steer the terminal of who looks at it.
+func TestHostileBag(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "bag")
+	w, err := bag.Create(dir, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const topic = "/pose_______________________"
+	if err := w.AddTopic(bag.Topic{Name: topic, Type: "std_msgs/msg/String", Format: "cdr"}); err != nil {
+		t.Fatal(err)
+	}
+	text := append(binary.LittleEndian.AppendUint32([]byte{0, 1, 0, 0}, 2), "a\x00"...)
+	for i := range int64(3) {
+		if err := w.Write(topic, 1e9*i, 1e9*i, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	// Its writer refuses such names, and so they are put in their places afterwards.
+	hostile := "/pose\x1b[2J\x1b]0;owned\x07\r\n[FATAL]"[:len(topic)]
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		name := filepath.Join(dir, e.Name())
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data = []byte(strings.ReplaceAll(string(data), topic, hostile))
+		if err := os.WriteFile(name, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Remove(filepath.Join(dir, "metadata.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{"info", "check"} {
+		r := ugp(t, "bag", command, dir)
+		if all := r.out + r.err; strings.ContainsAny(all, "\x1b\x07\r") || !strings.Contains(all, `/pose\x1b[2J`) {
+			t.Errorf("bag %s prints %q", command, all)
+		}
+	}
+}
+
+func TestShown(t *testing.T) {
+	var b strings.Builder
+	n, err := shown{&b}.Write([]byte("a\tb\x1b[2J\n\u009bé\n\nc"))
+	if want := "a\tb\\x1b[2J\n\\u009bé\n\nc"; err != nil || n != 15 || b.String() != want {
+		t.Errorf("%d bytes, %v: %q, want %q", n, err, b.String(), want)
+	}
+}

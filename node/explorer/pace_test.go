@@ -1,0 +1,42 @@
+package explorer
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestCommandsArePaced(t *testing.T) {
+	now := int64(1e18)
+	followed := map[string]int{}
+	order := paced(func() int64 { return now }, func(words string) (bool, string, error) { followed[words]++; return true, "", nil })
+	refused := ""
+	give := func(n int) {
+		for range n {
+			for _, words := range []string{"resume", "pause", " stop "} {
+				if done, text, _ := order(words); !done {
+					refused = text
+				}
+			}
+		}
+	}
+	give(10_000)
+	if followed["resume"] != commandBurst || followed["pause"] != 10_000 || followed[" stop "] != 10_000 || !strings.Contains(refused, "at most 5 a second") {
+		t.Errorf("followed %v, want %d of resume and all others; the refusal is %q", followed, commandBurst, refused)
+	}
+	for range 100 {
+		now += int64(time.Second) / 10
+		give(10)
+	}
+	if n := followed["resume"]; n < commandBurst+10*commandRate-1 || n > commandBurst+10*commandRate+1 {
+		t.Errorf("resume was followed %d times within 10 s, want %d", n, commandBurst+10*commandRate)
+	}
+	now -= int64(time.Hour) // the clock is set back
+	give(1)
+	now += int64(time.Minute)
+	before := followed["resume"]
+	give(1)
+	if followed["resume"] != before+1 {
+		t.Error("after the clock was set back nothing is followed")
+	}
+}

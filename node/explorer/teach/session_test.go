@@ -1,0 +1,375 @@
+package teach
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/web"
+	"ugp_explorer/planner/field"
+)
+
+// person drives a robot along edges.
+type person struct {
+	testing.TB
+	s      *Session
+	cfg    Config
+	at     localization.Pose
+	stdDev float64
+}
+
+var metres = Place{Frame: "map", Stale: 2 * time.Second}
+
+func newPerson(t testing.TB) *person {
+	t.Helper()
+	cfg := DefaultConfig()
+	cfg.File = filepath.Join(t.TempDir(), "field.geojson")
+	p := &person{TB: t, cfg: cfg, stdDev: 0.05}
+	p.open()
+	return p
+}
+
+// open opens the session of the file, as after a restart, and returns what it has to say.
+func (p *person) open() (notes []string) {
+	p.Helper()
+	var err error
+	if p.s, notes, err = Open(p.cfg, metres); err != nil {
+		p.Fatal(err)
+	}
+	return notes
+}
+
+// pose tells the session where the robot is.
+func (p *person) pose() {
+	v := p.stdDev * p.stdDev
+	p.at.Stamp += 1e8
+	p.at.Cov = [3][3]float64{{v, 0, 0}, {0, v, 0}, {0, 0, 1e-3}}
+	p.s.Pose(p.at)
+}
+
+// drive drives to places in turn, with a pose every 0.1 m.
+func (p *person) drive(places ...[2]float64) {
+	for _, to := range places {
+		dx, dy := to[0]-p.at.X, to[1]-p.at.Y
+		p.at.Yaw = math.Atan2(dy, dx)
+		n := math.Ceil(math.Hypot(dx, dy) / 0.1)
+		for range int(n) {
+			p.at.X, p.at.Y = p.at.X+dx/n, p.at.Y+dy/n
+			p.pose()
+		}
+	}
+}
+
+func (p *person) does(word string) string {
+	p.Helper()
+	done, text := p.s.Do(word, p.at.Stamp)
+	if !done {
+		p.Fatalf("%s: %s", word, text)
+	}
+	return text
+}
+
+func (p *person) refuses(word, why string) {
+	p.Helper()
+	if done, text := p.s.Do(word, p.at.Stamp); done || !strings.Contains(text, why) {
+		p.Errorf("%s: %v, %q, want a refusal with %q", word, done, text, why)
+	}
+}
+
+// square drives along a square and closes it.
+func (p *person) square(word string, x, y, edge float64) {
+	p.Helper()
+	p.drive([2]float64{x, y})
+	p.does(word)
+	p.drive([2]float64{x + edge, y}, [2]float64{x + edge, y + edge}, [2]float64{x, y + edge}, [2]float64{x, y + 0.2})
+	p.does("close")
+}
+
+// state is what a restart must not change.
+func (p *person) state() (rings []web.RecordedRing, edge []orb.Point) {
+	r := p.s.Page(p.at.Stamp)
+	return r.Rings, r.Edge
+}
+
+// A program that is ended at any moment goes on with the same rings and points.
+func TestRestarts(t *testing.T) {
+	p := newPerson(t)
+	restart := func(what string) {
+		t.Helper()
+		rings, edge := p.state()
+		if err := p.s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		notes := p.open()
+		again, edgeAgain := p.state()
+		if len(notes) != 1 || !strings.Contains(notes[0], "of an earlier run is continued") || !strings.Contains(p.s.Text(p.at.Stamp), "earlier run") || !p.s.Page(0).Earlier {
+			t.Errorf("%s: notes %q, %q", what, notes, p.s.Text(p.at.Stamp))
+		}
+		if len(rings) != len(again) || len(edge) != len(edgeAgain) {
+			t.Fatalf("%s: %d rings and %d points, want %d and %d", what, len(again), len(edgeAgain), len(rings), len(edge))
+		}
+		for i := range rings {
+			for k, at := range rings[i].Points {
+				if rings[i].Kind != again[i].Kind || rings[i].StdDev != again[i].StdDev || at != again[i].Points[k] {
+					t.Fatalf("%s: ring %d is %+v, want %+v", what, i, again[i], rings[i])
+				}
+			}
+		}
+		for i := range edge {
+			if edge[i] != edgeAgain[i] {
+				t.Fatalf("%s: point %d is %v, want %v", what, i, edgeAgain[i], edge[i])
+			}
+		}
+		if p.s.driving {
+			t.Errorf("%s: points are collected before a person says so", what)
+		}
+	}
+	p.pose()
+	p.does("outline")
+	restart("at the start of a ring")
+	p.does("drive")
+	p.drive([2]float64{30, 0}, [2]float64{30, 20})
+	p.stdDev = 3
+	p.drive([2]float64{27, 20})
+	p.stdDev = 0.05
+	p.drive([2]float64{20, 20})
+	restart("in a drive")
+	p.does("undo")
+	p.does("drive")
+	p.drive([2]float64{0, 20}, [2]float64{0, 0.3})
+	p.does("close")
+	restart("after a ring")
+	p.square("keepout", 5, 5, 4)
+	for _, c := range []web.Edit{
+		{Op: "move", Ring: 0, Corner: 1, At: orb.Point{32, -1}}, {Op: "insert", Ring: 1, Corner: 0, At: orb.Point{7, 4}}, {Op: "delete", Ring: 1, Corner: 2},
+		{Op: "remove", Ring: 1},
+	} {
+		c.Version = p.s.version
+		if done, text := p.s.Edit(c); !done {
+			t.Fatalf("%+v: %s", c, text)
+		}
+	}
+	restart("after edits")
+	p.does("undo")
+	restart("after an undo")
+	backup, err := p.s.Save()
+	if err != nil || backup != "" {
+		t.Fatalf("saved: %q, %v", backup, err)
+	}
+	if notes := p.open(); len(notes) > 0 || !p.s.Empty() {
+		t.Errorf("after the field was saved: %q", notes)
+	}
+	f, err := convert.ReadBoundary(p.cfg.File, nil)
+	if err != nil || len(f.KeepOuts) != 1 || f.Boundary.Bound().Right() != 32 {
+		t.Errorf("the field is %+v, %v", f, err)
+	}
+}
+
+// What is left of a damaged file is used, and the loss is said.
+func TestDamagedJournal(t *testing.T) {
+	p := newPerson(t)
+	p.square("outline", 0, 0, 30)
+	p.does("keepout")
+	p.drive([2]float64{5, 5})
+	if err := p.s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(p.cfg.File + ".recording")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(whole), "\n")
+	for name, c := range map[string]struct {
+		text        string
+		note        string
+		rings, open int
+	}{
+		"a torn last line":       {string(whole[:len(whole)-9]), "what follows is lost", 1, 1},
+		"a line that is none":    {strings.Join(lines[:len(lines)-3], "") + "{\"p\n" + lines[len(lines)-2], "what follows is lost: invalid character", 1, 1},
+		"an impossible line":     {string(whole) + "{\"close\":true}\n{\"undo\":true}\n", "what follows is lost: outline: not a ring", 1, 1},
+		"a line of another kind": {string(whole) + "{\"fly\":true}\n", "says nothing that is known here", 1, 1},
+		"no beginning":           {strings.Join(lines[1:], ""), "it is not the beginning of a recording", 0, 0},
+		"nothing":                {"", "", 0, 0},
+		"noise":                  {"\x00\xff", "invalid character", 0, 0},
+	} {
+		if err := os.WriteFile(p.cfg.File+".recording", []byte(c.text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		notes := strings.Join(p.open(), "; ")
+		rings, edge := p.state()
+		if !strings.Contains(notes, c.note) || len(rings) != c.rings || len(edge) < c.open || c.open == 0 && len(edge) > 0 {
+			t.Errorf("%s: %q, %d rings and %d points", name, notes, len(rings), len(edge))
+		}
+		if err := p.s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if notes := p.open(); c.rings > 0 && (len(notes) != 1 || strings.Contains(notes[0], "lost")) { // the rest was cut off
+			t.Errorf("%s, opened again: %q", name, notes)
+		}
+		if err := p.s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A recording that cannot be written goes on, and says what a restart would cost.
+func TestNoDisk(t *testing.T) {
+	p := newPerson(t)
+	if err := os.Mkdir(p.cfg.File+".recording", 0o777); err != nil { // in the way
+		t.Fatal(err)
+	}
+	if _, _, err := Open(p.cfg, metres); err == nil || !strings.Contains(err.Error(), "cannot be continued") {
+		t.Errorf("a folder in place of the file: %v", err)
+	}
+	p.pose()
+	if text := p.does("outline"); !strings.Contains(text, "NOT on the disk, and a restart would lose it") {
+		t.Errorf("begun without a disk: %s", text)
+	}
+	p.drive([2]float64{20, 0}, [2]float64{20, 20}, [2]float64{0, 20}, [2]float64{0, 0.2})
+	p.does("close")
+	if f, err := p.s.Field(); err != nil || len(f.Boundary) != 1 {
+		t.Errorf("the field is %+v, %v", f, err)
+	}
+}
+
+// Edits are checked, and refused with the reason.
+func TestEditRefusals(t *testing.T) {
+	p := newPerson(t)
+	if err := p.s.Load(field.Field{Boundary: orb.Polygon{{{0, 0}, {40, 0}, {40, 40}, {0, 40}}}, KeepOuts: []orb.Polygon{{{{5, 5}, {9, 5}, {9, 9}}}}}); err != nil {
+		t.Fatal(err)
+	}
+	v := p.s.version
+	for name, c := range map[string]struct {
+		change web.Edit
+		want   string
+	}{
+		"an old version":    {web.Edit{Version: v - 1, Op: "delete"}, "the rings have changed meanwhile"},
+		"no such ring":      {web.Edit{Version: v, Op: "delete", Ring: 2}, "there is no ring 3"},
+		"a negative ring":   {web.Edit{Version: v, Op: "delete", Ring: -1}, "there is no ring 0"},
+		"no such corner":    {web.Edit{Version: v, Op: "delete", Ring: 1, Corner: 3}, "the keep-out has no corner 4"},
+		"a negative corner": {web.Edit{Version: v, Op: "move", Corner: -1}, "the outline has no corner 0"},
+		"no such op":        {web.Edit{Version: v, Op: "turn"}, "want the op"},
+		"too few corners":   {web.Edit{Version: v, Op: "delete", Ring: 1}, "2 distinct corners, want at least 3"},
+		"a crossing":        {web.Edit{Version: v, Op: "move", Corner: 0, At: orb.Point{30, 50}}, "would cross itself in"},
+		"a far corner":      {web.Edit{Version: v, Op: "move", Corner: 0, At: orb.Point{1e9, 0}}, "want at most 1e+06 m"},
+		"no number":         {web.Edit{Version: v, Op: "insert", Corner: 0, At: orb.Point{math.NaN(), 0}}, "a corner at (NaN, 0) m"},
+	} {
+		if done, text := p.s.Edit(c.change); done || !strings.Contains(text, c.want) {
+			t.Errorf("%s: %v, %q", name, done, text)
+		}
+		if crossed := len(p.s.Page(0).Crossings) > 0; crossed != (name == "a crossing") {
+			t.Errorf("%s: the crossings are %v", name, p.s.Page(0).Crossings)
+		}
+	}
+	done, text := p.s.Edit(web.Edit{Version: v, Op: "move", Ring: 1, Corner: 2, At: orb.Point{-50, -50}})
+	if !done || strings.Contains(text, "cannot be saved") { // it still meets the outline
+		t.Errorf("a keep-out across the edge: %s", text)
+	}
+	for i, at := range []orb.Point{{-40, -50}, {-40, -40}} {
+		done, text = p.s.Edit(web.Edit{Version: p.s.version, Op: "move", Ring: 1, Corner: i, At: at})
+	}
+	if !done || !strings.Contains(text, "it cannot be saved so: not a ring: keep-out 1 near") || !strings.Contains(p.s.Text(0), "cannot be saved yet") {
+		t.Errorf("a keep-out outside: %v, %s", done, text)
+	}
+	if _, err := p.s.Save(); err == nil || !strings.Contains(err.Error(), "lies outside of the outline") {
+		t.Errorf("saved all the same: %v", err)
+	}
+	p.refuses("close", "no ring is open")
+	p.refuses("dance", "no such command")
+	p.refuses("drive", "no ring is open")
+}
+
+// FuzzEdit changes rings at will: what is accepted is a ring that can be edited again, and a restart
+// has it too.
+func FuzzEdit(f *testing.F) {
+	f.Add("move", 0, 1, 50.0, -3.0)
+	f.Add("insert", 1, 2, 7.0, 6.0)
+	f.Add("delete", 0, 0, 0.0, 0.0)
+	f.Add("remove", 1, -4, math.Inf(1), math.NaN())
+	p := newPerson(f)
+	square := func(x, y, e float64) orb.Ring { return orb.Ring{{x, y}, {x + e, y}, {x + e, y + e}, {x, y + e}} }
+	f.Fuzz(func(t *testing.T, op string, ring, corner int, x, y float64) {
+		p.TB = t
+		if _, err := p.s.Discard(); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.s.Load(field.Field{Boundary: orb.Polygon{square(0, 0, 40)}, KeepOuts: []orb.Polygon{{square(5, 5, 5)}}}); err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			done, text := p.s.Edit(web.Edit{Version: p.s.version, Op: op, Ring: ring, Corner: corner, At: orb.Point{x, y}})
+			if text == "" {
+				t.Error("no answer")
+			}
+			for _, r := range p.s.rec.Rings() {
+				if len(r.Points) > 0 && (len(r.Points) < 4 || !(r.Area > 0)) {
+					t.Fatalf("%s: a ring %+v", text, r)
+				}
+			}
+			if !done {
+				break
+			}
+			x, y = y+1, x-1
+		}
+		rings, _ := p.state()
+		if err := p.s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for _, note := range p.open() {
+			if strings.Contains(note, "lost") {
+				t.Error(note)
+			}
+		}
+		if again, _ := p.state(); len(again) != len(rings) || len(again[0].Points) != len(rings[0].Points) {
+			t.Errorf("after a restart %+v, want %+v", again, rings)
+		}
+	})
+}
+
+// FuzzJournal opens any file: it is used, cut off or refused, and the session works.
+func FuzzJournal(f *testing.F) {
+	p := newPerson(f)
+	p.square("outline", 0, 0, 10)
+	if err := p.s.Close(); err != nil {
+		f.Fatal(err)
+	}
+	text, err := os.ReadFile(p.cfg.File + ".recording")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text)
+	first, _, _ := strings.Cut(string(text), "\n")
+	for _, more := range []string{`{"corners":[[1,2]]}`, `{"begin":7}`, `{"load":{"Boundary":[[]]}}`, `{"load":{"Boundary":[[[0,0],[1,0],[1,1]]],"StdDev":-1}}`, `{"pose":[1]}`, `{"remove":true,"ring":-1}`} {
+		f.Add([]byte(first + "\n" + more + "\n"))
+	}
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, text []byte) {
+		cfg := DefaultConfig()
+		cfg.File = filepath.Join(dir, "f.geojson")
+		if err := os.WriteFile(cfg.File+".recording", text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		s, _, err := Open(cfg, metres)
+		if err != nil {
+			return
+		}
+		s.Page(0)
+		_, _ = s.Field()
+		if _, err := s.Discard(); err != nil {
+			t.Fatal(err)
+		}
+		if done, why := s.Do("outline", 0); !done {
+			t.Fatal(why)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

@@ -1,0 +1,35 @@
+package record
+
+import (
+	"fmt"
+	"io"
+	"os"
+)
+
+// MostFile is the largest record or journal that is read, bytes: ten times those of a day of
+// driving with 10,000 observations.
+const MostFile = 256 << 20
+
+// ReadFile reads a file of at most so many bytes. The error names it.
+func ReadFile(path string, most int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.Size() > most { // without reading it
+		return nil, tooLarge(path, most)
+	}
+	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(data)) > most {
+		err = tooLarge(path, most)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return data, nil
+}
+
+func tooLarge(path string, most int64) error {
+	return fmt.Errorf("%s is larger than %d MiB, which is the most that is read", path, most>>20)
+}

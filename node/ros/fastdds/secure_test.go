@@ -1,0 +1,291 @@
+//go:build fastdds
+
+package fastdds_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/msgs/std_srvs"
+	"ugp_explorer/node/ros"
+	rosexec "ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/fastdds"
+	"ugp_explorer/node/ros/security"
+	"ugp_explorer/node/ros/security/securitytest"
+)
+
+// Environment variables of processes of the test binary.
+const (
+	strangerOf = "FASTDDS_TEST_STRANGER" // makes one a stranger: its domain
+	enclaveOf  = "FASTDDS_TEST_ENCLAVE"  // the enclave of a child or stranger
+)
+
+// secure takes the settings of the environment.
+func secure(cfg *fastdds.Config) (err error) {
+	if v := os.Getenv(enclaveOf); v != "" {
+		cfg.Enclave = v
+	}
+	cfg.Security, err = security.FromEnvironment(os.Getenv)
+	return err
+}
+
+// stranger does what it can to drive the robot, and to hear what it says, until its standard
+// input ends. Then it prints what came of it.
+func stranger(settings string) error {
+	cfg := fastdds.DefaultConfig()
+	cfg.Range = fastdds.Loopback
+	if _, err := fmt.Sscan(settings, &cfg.Domain); err != nil {
+		return err
+	}
+	if err := secure(&cfg); err != nil {
+		return err
+	}
+	tr, err := fastdds.New(cfg)
+	if err != nil {
+		return err
+	}
+	ex, err := rosexec.NewRealTime(rosexec.DefaultRealTimeConfig())
+	if err != nil {
+		return err
+	}
+	n, err := ros.NewNode(tr, ex, "stranger", ros.NodeOptions{LogHandler: ros.NewConsole(os.Stderr)})
+	if err != nil {
+		return err
+	}
+	goals, err := ros.Advertise[geometry_msgs.PoseStamped](n, "goal_pose", ros.DefaultQoS())
+	if err != nil {
+		fmt.Println("goals refused:", err)
+	}
+	commands, err := ros.Advertise[std_msgs.String](n, "/ugp_explorer/command", ros.DefaultQoS())
+	if err != nil {
+		fmt.Println("commands refused:", err)
+	}
+	heard := 0
+	secrets, err := ros.Subscribe(n, "secret", ros.Latched(), func(*std_msgs.String, ros.MessageInfo) { heard++ })
+	if err != nil {
+		fmt.Println("secrets refused:", err)
+	}
+	asked, err := ros.NewClient[std_srvs.SetBoolRequest, std_srvs.SetBoolResponse](n, "/parent/switch")
+	if err != nil {
+		fmt.Println("calls refused:", err)
+	}
+	if _, err := n.NewTimer(10*time.Millisecond, func() {
+		if goals != nil {
+			_ = goals.Publish(&geometry_msgs.PoseStamped{})
+		}
+		if commands != nil {
+			_ = commands.Publish(&std_msgs.String{Data: "start"})
+		}
+		if asked != nil {
+			_ = asked.Call(&std_srvs.SetBoolRequest{}, time.Second, func(*std_srvs.SetBoolResponse, error) {})
+		}
+	}); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		cancel()
+	}()
+	if err := ex.Run(ctx, nil); ctx.Err() == nil {
+		return err
+	}
+	matched := 0
+	if goals != nil {
+		matched += goals.Matched()
+	}
+	if commands != nil {
+		matched += commands.Matched()
+	}
+	if secrets != nil {
+		matched += secrets.Matched()
+	}
+	if asked != nil {
+		matched += asked.Matched()
+	}
+	fmt.Printf("matched %d heard %d\n", matched, heard)
+	if err := n.Close(); err != nil {
+		return err
+	}
+	return tr.Close()
+}
+
+// keystore makes one with the enclaves of parent and child, each with what its node needs.
+func keystore(t *testing.T) *securitytest.Keystore {
+	t.Helper()
+	k := securitytest.New(t, domain())
+	k.Enclave(securitytest.OfNode("/parent", "ping map secret", "pong back said goal_pose /ugp_explorer/command", "~/switch", "/child/switch"))
+	k.Enclave(securitytest.OfNode("/child", "pong back said", "ping map", "~/switch", "/parent/switch"))
+	return k
+}
+
+// secured makes a participant one of the keystore's.
+func secured(k *securitytest.Keystore, enclave string) func(*fastdds.Config) {
+	return func(c *fastdds.Config) {
+		c.Enclave, c.Security = enclave, security.Settings{Enabled: true, Enforce: true, Keystore: k.Folder}
+	}
+}
+
+// guarded is a secured node that a stranger may not drive.
+type guarded struct {
+	*parent
+	k               *securitytest.Keystore
+	goals, commands *ros.Subscription
+	secret          *ros.Publisher[std_msgs.String, *std_msgs.String]
+	ping            *ros.Publisher[nav_msgs.Odometry, *nav_msgs.Odometry]
+	client          *caller
+	heard           int // from a stranger
+	asked, pongs    int // by the child
+}
+
+func newGuarded(t *testing.T) *guarded {
+	t.Helper()
+	k := keystore(t)
+	g := &guarded{k: k, parent: newParent(t, secured(k, "/parent"))}
+	var err error
+	g.goals, err = ros.Subscribe(g.n, "goal_pose", ros.DefaultQoS(), func(*geometry_msgs.PoseStamped, ros.MessageInfo) { g.heard++ })
+	must(t, err)
+	g.commands, err = ros.Subscribe(g.n, "/ugp_explorer/command", ros.DefaultQoS(), func(*std_msgs.String, ros.MessageInfo) { g.heard++ })
+	must(t, err)
+	g.secret, err = ros.Advertise[std_msgs.String](g.n, "secret", ros.Latched())
+	must(t, err)
+	must(t, g.secret.Publish(&std_msgs.String{Data: "not for strangers"}))
+	_, err = ros.Serve(g.n, "~/switch", func(req *std_srvs.SetBoolRequest, res *std_srvs.SetBoolResponse) {
+		g.asked++
+		res.Success, res.Message = req.Data, "yes"
+	})
+	must(t, err)
+	g.client, err = ros.NewClient[std_srvs.SetBoolRequest, std_srvs.SetBoolResponse](g.n, "/child/switch")
+	must(t, err)
+	g.ping, err = ros.Advertise[nav_msgs.Odometry](g.n, "ping", ros.DefaultQoS())
+	must(t, err)
+	_, err = ros.Subscribe(g.n, "pong", ros.DefaultQoS(), func(*nav_msgs.Odometry, ros.MessageInfo) { g.pongs++ })
+	must(t, err)
+	return g
+}
+
+// meet starts the child of the keystore, talks with it, and ends it. A stranger that was there
+// before had the time in which they got to know each other.
+func (g *guarded) meet() {
+	g.t.Helper()
+	before, pongs := g.asked, g.pongs
+	other := start(g.t, 10*patience, append(g.k.Environment("Enforce"), enclaveOf+"=/child")...)
+	if m := g.call(g.client); m != "child heard yes" || g.asked != before+1 {
+		g.t.Errorf("the child answers %q after %d questions", m, g.asked-before)
+	}
+	g.wait("the child's subscription", func() bool { return g.ping.Matched() == 1 })
+	must(g.t, g.ping.Publish(&nav_msgs.Odometry{}))
+	g.wait("the pong", func() bool { return g.pongs > pongs })
+	other.stop(g.t)
+	g.wait("the child to go", func() bool { return g.ping.Matched() == 0 })
+}
+
+// Two secured processes exchange topics and services, and nobody is kept out. So it is not
+// parallel to tests with unsecured participants in the domain.
+func TestSecuredProcesses(t *testing.T) {
+	g := newGuarded(t)
+	g.meet()
+	if s := g.log.String(); strings.Contains(s, "kept out") || strings.Contains(s, "refuses") {
+		t.Error("somebody is kept out")
+	}
+}
+
+// Whoever has no certificate, another authority's, or no permission is kept out, and the log
+// says who.
+func TestStrangers(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		env     func(t *testing.T, k *securitytest.Keystore) []string
+		log     []string // in the parent's log
+		refused bool     // by its own library
+		said    string   // by the stranger
+	}{
+		{"no certificate", func(*testing.T, *securitytest.Keystore) []string { return nil },
+			[]string{"a participant without a certificate is kept out", "address=127.0.0.1", "enclave=/"}, false, "set ROS_SECURITY_ENABLE"},
+		{"another authority", func(t *testing.T, k *securitytest.Keystore) []string {
+			other := securitytest.New(t, domain())
+			other.Enclave(securitytest.Everything("/stranger"))
+			return append(other.Environment("Enforce"), enclaveOf+"=/stranger")
+		}, []string{"a participant is kept out: ", "enclave=/stranger"}, false, "does not accept its certificate"},
+		{"permissions elsewhere", func(t *testing.T, k *securitytest.Keystore) []string {
+			k.EnclaveElsewhere(securitytest.OfNode("/stranger", "", "", "", ""), securitytest.OfNode("/stranger", "goal_pose /ugp_explorer/command", "secret", "", "/parent/switch"))
+			return append(k.Environment("Enforce"), enclaveOf+"=/stranger")
+		}, []string{"do not let it publish this topic", "topic=/goal_pose", "topic=/ugp_explorer/command", "enclave=/stranger"}, false, ""},
+		{"no permissions", func(t *testing.T, k *securitytest.Keystore) []string {
+			k.Enclave(securitytest.OfNode("/stranger", "", "", "", ""))
+			return append(k.Environment("Enforce"), enclaveOf+"=/stranger")
+		}, nil, true, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := newGuarded(t)
+			other := startAs(t, append(c.env(t, g.k), fmt.Sprintf("%s=%d", strangerOf, domain()))...)
+			g.wait("the log of "+c.name, func() bool { return has(g.log.String(), c.log...) })
+			g.meet()
+			if n := g.goals.Matched() + g.commands.Matched() + g.secret.Matched(); n != 0 || g.heard != 0 {
+				t.Errorf("%d endpoints of the stranger are matched, %d messages heard", n, g.heard)
+			}
+			other.stop(t)
+			out := other.out.String()
+			if !strings.Contains(out, "matched 0 heard 0\n") {
+				t.Errorf("the stranger says %q", out)
+			}
+			for _, what := range []string{"goals", "commands", "secrets", "calls"} {
+				if strings.Contains(out, what+" refused") != c.refused {
+					t.Errorf("%s: the stranger says %q", what, out)
+				}
+			}
+			if !strings.Contains(other.err.String(), c.said) {
+				t.Errorf("the stranger's log has not %q: %s", c.said, other.err.String())
+			}
+			if c.refused && !strings.Contains(out, "goals refused: ros/fastdds: /goal_pose: the permissions of the enclave /stranger in "+g.k.Of("/stranger")+" do not let it publish rt/goal_pose") {
+				t.Errorf("the stranger's own library refuses with %q", out)
+			}
+			t.Logf("log: %s\nout: %s\nerr: %s", g.log.String(), out, other.err.String())
+		})
+	}
+}
+
+// Without the files of the enclave a node does not start, or starts unsecured and says so.
+func TestSecurityFilesMissing(t *testing.T) {
+	k := keystore(t)
+	must(t, os.Remove(filepath.Join(k.Of("/child"), "permissions.p7s")))
+	cfg := fastdds.DefaultConfig()
+	cfg.Domain, cfg.Range = domain(), fastdds.Loopback
+	for _, c := range []struct {
+		keystore, enclave string
+		want              string
+	}{
+		{"", "/parent", "ROS_SECURITY_KEYSTORE is not set"},
+		{k.Folder + "x", "/parent", k.Folder + "x"},
+		{k.Folder, "/nobody", k.Of("/nobody")},
+		{k.Folder, "/child", k.Of("/child") + " lacks permissions.p7s"},
+	} {
+		cfg.Enclave = c.enclave
+		cfg.Security = security.Settings{Enabled: true, Enforce: true, Keystore: c.keystore}
+		if tr, err := fastdds.New(cfg); err == nil || !has(err.Error(), "ROS_SECURITY_STRATEGY is Enforce", c.want) {
+			t.Errorf("%s in %q with Enforce: %v, %v", c.enclave, c.keystore, tr, err)
+		}
+		cfg.Security.Enforce = false
+		tr, err := fastdds.New(cfg)
+		must(t, err)
+		if w := strings.Join(tr.Warnings(), "\n"); !has(w, "running without security", c.want) {
+			t.Errorf("%s in %q with Permissive warns %q", c.enclave, c.keystore, w)
+		}
+		must(t, tr.Close())
+	}
+	// What is there, but wrong, is an error with either strategy.
+	must(t, os.WriteFile(filepath.Join(k.Of("/parent"), "cert.pem"), []byte("nothing"), 0o600))
+	cfg.Enclave, cfg.Security.Keystore = "/parent", k.Folder
+	if tr, err := fastdds.New(cfg); err == nil || !has(err.Error(), filepath.Join(k.Of("/parent"), "cert.pem")+" holds nothing in PEM form") {
+		t.Errorf("a certificate that is none: %v, %v", tr, err)
+	}
+}

@@ -1,0 +1,71 @@
+package param
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"reflect"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Limits of what parameter files, command lines and other nodes may give.
+const (
+	// MostFile is the largest parameter file, bytes.
+	MostFile = 1 << 20
+	// MostString is the longest string, alone or in an array, bytes.
+	MostString = 4096
+	// MostElements is the largest number of elements of an array.
+	MostElements = 10_000
+	// MostAsked is the largest number of parameters in one request to a service of parameters.
+	MostAsked = 1000
+)
+
+// readFile returns the content of a parameter file.
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, MostFile+1))
+	if err == nil && len(data) > MostFile {
+		err = fmt.Errorf("%s is larger than %d MiB, which no parameter file is", path, MostFile>>20)
+	}
+	return data, err
+}
+
+// excess says how a value goes beyond the limits that hold for every parameter; "" if it does
+// not. Control characters are refused because strings of parameters become names of files,
+// lines of logs and cells of tables.
+func (v Value) excess() string {
+	switch x := v.v.(type) {
+	case string:
+		return excessOfText(x)
+	case []string:
+		for i, s := range x[:min(len(x), MostElements)] {
+			if why := excessOfText(s); why != "" {
+				return fmt.Sprintf("element %d: %s", i, why)
+			}
+		}
+	}
+	if list := reflect.ValueOf(v.v); list.IsValid() && list.Kind() == reflect.Slice && list.Len() > MostElements {
+		return fmt.Sprintf("the array has %d elements, at most %d are allowed", list.Len(), MostElements)
+	}
+	return ""
+}
+
+func excessOfText(s string) string {
+	if len(s) > MostString {
+		return fmt.Sprintf("the string has %d bytes, at most %d are allowed", len(s), MostString)
+	}
+	for i, r := range s {
+		if unicode.IsControl(r) && r != '\t' {
+			return fmt.Sprintf("the string has the control character %q at byte %d, none but the tab is allowed", r, i)
+		}
+	}
+	if !utf8.ValidString(s) {
+		return "the string is not valid UTF-8"
+	}
+	return ""
+}

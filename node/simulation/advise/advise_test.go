@@ -1,0 +1,309 @@
+package advise
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/ros/param"
+	"ugp_explorer/planner/mission"
+)
+
+// outline is a field of 300 × 200 m.
+const outline = `{"type":"Polygon","coordinates":[[[0,0],[300,0],[300,200],[0,200],[0,0]]]}`
+
+// config returns a question about the field of 300 × 200 m, with further assignments of
+// parameters.
+func config(t *testing.T, budget mission.Budget, rules ...string) Config {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "field.geojson")
+	if err := os.WriteFile(file, []byte(outline), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return Config{
+		Parameters: func() (*param.Overrides, error) {
+			o := &param.Overrides{}
+			for _, rule := range append([]string{fmt.Sprintf("field.file:=%q", file)}, rules...) {
+				if err := o.AddAssignment(explorer.DefaultName + ":" + rule); err != nil {
+					return nil, err
+				}
+			}
+			return o, nil
+		},
+		Budget: budget, Missions: 10, Seed: 1,
+	}
+}
+
+func newPlan(t *testing.T, c Config) *Plan {
+	t.Helper()
+	p, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// The limit of n figures has rank 0.9·(n+1), and the bounds of 40 figures are those of ranks
+// 33 and 40: of a binomial distribution of 40 with 0.9, the probability of at most 32 is 0.042
+// and that of at most 33 is 0.100, and of at most 38 and 39 they are 0.919 and 0.985.
+func TestLimit(t *testing.T) {
+	upTo := func(n int) (list []float64) {
+		for i := range n {
+			list = append(list, float64(i+1))
+		}
+		return list
+	}
+	for _, c := range []struct {
+		n    int
+		want Limit
+	}{
+		{10, Limit{9.9, 6, math.Inf(1)}}, // P(B≤5) = 0.0016, P(B≤6) = 0.013, P(B≤7) = 0.070
+		{40, Limit{36.9, 33, 40}},
+	} {
+		got := limitOf(upTo(c.n))
+		if c.n == 10 {
+			c.want.Low = 7
+		}
+		if math.Abs(got.Value-c.want.Value) > 1e-12 || got.Low != c.want.Low || got.High != c.want.High {
+			t.Errorf("%d figures: %+v, want %+v", c.n, got, c.want)
+		}
+	}
+	// Whatever the number, the next figure is below the limit in 9 cases of 10. For uniform
+	// figures that probability is the limit itself.
+	for _, n := range []int{10, 23, 40} {
+		rng, sum := rand.New(rand.NewPCG(1, uint64(n))), 0.0
+		const trials = 5000
+		for range trials {
+			list := make([]float64, n)
+			for i := range list {
+				list[i] = rng.Float64()
+			}
+			sum += limitOf(list).Value / trials
+		}
+		if math.Abs(sum-share) > 0.005 { // the deviation of one is below 0.09
+			t.Errorf("%d figures: the next is below the limit with %.4f, want %g", n, sum, share)
+		}
+	}
+}
+
+// Fields have the range that is known, length-scales within the factor that is meant, and
+// without that, the planner's prior; both kernels of the prior occur.
+func TestDraws(t *testing.T) {
+	c := config(t, mission.Budget{Samples: 1})
+	c.Known = Known{Range: &[2]float64{10, 60}, Length: 50}
+	p := newPlan(t, c)
+	logs, kinds := []float64{}, map[string]int{}
+	for i := range 36 {
+		f, err := p.drawer.draw(rand.New(rand.NewPCG(1, uint64(i))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(f.worst-10) > 1e-9 || math.Abs(f.best-60) > 1e-9 || f.mean <= 10 || f.mean >= 60 {
+			t.Errorf("values from %g to %g about %g, want 10 to 60", f.worst, f.best, f.mean)
+		}
+		if s := math.Sqrt(f.hyper.SignalVariance); s < 5 || s > 60 {
+			t.Errorf("the deviation is %g in a range of 50", s)
+		}
+		logs = append(logs, math.Log(f.hyper.LengthScales[0]/50))
+		kinds[f.kernel()]++
+	}
+	if m, s := stat.MeanStdDev(logs, nil); math.Abs(m) > 0.15 || math.Abs(s-math.Log(knownFactor)) > 0.09 {
+		t.Errorf("log length-scales %.3f ± %.3f about the known one, want 0 ± %.3f", m, s, math.Log(knownFactor))
+	}
+	if kinds["matern32"] < 5 || kinds["matern52"] < 5 || kinds["exponential"] < 5 {
+		t.Errorf("shapes %v, want both Matérn kernels and the exponential alike", kinds)
+	}
+
+	p = newPlan(t, config(t, mission.Budget{Samples: 1}))
+	prior := p.drawer.priors.LengthScales[0]
+	var values, lengths []float64
+	for i := range 400 {
+		h, _ := p.drawer.hyper(rand.New(rand.NewPCG(2, uint64(i))))
+		lengths = append(lengths, math.Log(h.LengthScales[0]/prior.Median))
+	}
+	for i := range 24 {
+		f, err := p.drawer.draw(rand.New(rand.NewPCG(3, uint64(i))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		values = append(values, f.Smooth(150, 100))
+	}
+	if m, s := stat.MeanStdDev(lengths, nil); math.Abs(m) > 0.15 || math.Abs(s-prior.LogStdDev) > 0.12 {
+		t.Errorf("log length-scales %.3f ± %.3f about the prior's, want 0 ± %g", m, s, prior.LogStdDev)
+	}
+	if m, s := stat.MeanStdDev(values, nil); math.Abs(m) > 0.6 || s < 0.65 || s > 1.4 {
+		t.Errorf("values in the middle %.3f ± %.3f, want 0 ± 1", m, s)
+	}
+}
+
+// earlier writes samples of a plane that rises to the east, exact to 0.01, and one outside the
+// field.
+func earlier(t *testing.T) string {
+	t.Helper()
+	text := "x,y,value,stddev,place_stddev\n-20,100,8,0.01,0.1\n"
+	for x := 20; x <= 140; x += 40 {
+		for y := 20; y <= 180; y += 40 {
+			text += fmt.Sprintf("%d,%d,%g,0.01,0.1\n", x, y, 10+float64(x)/10)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "earlier.csv")
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("earlier.file:=%q", file)
+}
+
+// Fields that are drawn with earlier samples agree with them where they were taken, and vary
+// where there are none. The mission knows them.
+func TestEarlier(t *testing.T) {
+	p := newPlan(t, config(t, mission.Budget{Samples: 2}, earlier(t)))
+	if n := len(p.cfg.Known.Earlier); n != 21 || p.Unit() != "the unit of the readings" {
+		t.Fatalf("%d earlier samples, values in %s", n, p.Unit())
+	}
+	var among, beyond []float64
+	for i := range 20 {
+		f, err := p.drawer.draw(rand.New(rand.NewPCG(1, uint64(i))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		among = append(among, f.Smooth(80, 100))
+		beyond = append(beyond, f.Smooth(290, 100))
+	}
+	m, s := stat.MeanStdDev(among, nil)
+	_, far := stat.MeanStdDev(beyond, nil)
+	if math.Abs(m-18) > 0.5 || s > 1 || far < 3*s {
+		t.Errorf("%.2f ± %.2f among the samples, whose plane is 18 there, and a deviation of %.2f beyond", m, s, far)
+	}
+	o, err := p.Fly(t.Context(), Trial{mission.Budget{Samples: 2}, 3})
+	if err != nil || o.Samples != 2 {
+		t.Errorf("%+v, %v", o, err)
+	}
+
+	c := config(t, mission.Budget{Samples: 2}, earlier(t))
+	c.Known.Range = &[2]float64{0, 1}
+	if _, err := New(c); err == nil || !strings.Contains(err.Error(), "range") {
+		t.Errorf("a range and earlier samples: %v", err)
+	}
+}
+
+// The same seed gives the same answer, missions of one number meet the same field whatever
+// their budget, and a longer mission is nearer to the best on the mean.
+func TestStudy(t *testing.T) {
+	short, long := mission.Budget{Distance: 200}, mission.Budget{Distance: 1200}
+	fly := func(p *Plan, b mission.Budget, number int) Outcome {
+		o, err := p.Fly(t.Context(), Trial{b, number})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return o
+	}
+	c := config(t, long)
+	c.Known.Length = 50
+	p := newPlan(t, c)
+	if !slices.Contains(p.budgets, mission.Budget{Distance: 600}) || !slices.Contains(p.budgets, mission.Budget{Distance: 2400}) || p.budgets[0] != long {
+		t.Errorf("budgets %v", p.budgets)
+	}
+	var gain, gainMap []float64
+	for number := 1; number <= 8; number++ {
+		a, b := fly(p, short, number), fly(p, long, number)
+		if a.Length != b.Length || a.Worth != b.Worth || a.Kernel != b.Kernel {
+			t.Errorf("mission %d meets other fields: %+v and %+v", number, a, b)
+		}
+		if a.Driven > 200 || b.Driven > 1200 || a.Samples >= b.Samples {
+			t.Errorf("mission %d: %g m with %d samples, and %g m with %d", number, a.Driven, a.Samples, b.Driven, b.Samples)
+		}
+		gain, gainMap = append(gain, a.Regret-b.Regret), append(gainMap, a.MapError-b.MapError)
+		if number > 1 {
+			continue
+		}
+		if again := fly(newPlan(t, c), short, number); again != a {
+			t.Errorf("mission %d is %+v, and again %+v", number, a, again)
+		}
+	}
+	for _, g := range [][]float64{gain, gainMap} {
+		if m, d := stat.MeanStdDev(g, nil); m < 2*stat.StdErr(d, 8) {
+			t.Errorf("six times the distance gains %.3f ± %.3f", m, stat.StdErr(d, 8))
+		}
+	}
+	c.Seed = 2
+	if a, b := fly(p, short, 1), fly(newPlan(t, c), short, 1); a.Regret == b.Regret {
+		t.Errorf("another seed gives the same mission: %+v", a)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for _, c := range []struct {
+		want   string
+		budget mission.Budget
+		rules  []string
+	}{
+		{"too small to return home", mission.Budget{Distance: 1}, nil},
+		{"too small for a sample", mission.Budget{Duration: 600}, []string{"budget.sample_time:=900.0"}},
+		{"passive", mission.Budget{Samples: 2}, []string{"passive:=true"}},
+		{"sample.stop", mission.Budget{Distance: 500}, []string{"sample.stop:=false"}},
+		{"objective is map", mission.Budget{Samples: 2}, []string{"objective:=map"}},
+		{"team lists 1", mission.Budget{Samples: 2}, []string{"team:=[/robot2/ugp_explorer]"}},
+		{"field.margin", mission.Budget{Samples: 2}, []string{"robot.radius:=90.0"}},
+		{"does not end", mission.Budget{Distance: 8}, []string{"home:=[-400.0, 100.0]"}},
+	} {
+		if _, err := New(config(t, c.budget, c.rules...)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v %v: error %v, want %q", c.budget, c.rules, err, c.want)
+		}
+	}
+	c := config(t, mission.Budget{Samples: 2})
+	c.Missions = 9
+	if _, err := New(c); err == nil || !strings.Contains(err.Error(), "9 missions are too few") {
+		t.Errorf("9 missions: %v", err)
+	}
+}
+
+// answer returns the answer of made-up missions whose regrets are 0.01 to 0.4, over a factor.
+func answer(t *testing.T, c Config, over func(mission.Budget) float64) *Answer {
+	p := newPlan(t, c)
+	var outcomes []Outcome
+	for _, b := range p.budgets {
+		for i := range 40 {
+			outcomes = append(outcomes, Outcome{
+				Trial: Trial{b, i + 1}, Length: float64(10 * (i + 1)), Regret: 0.01 * float64(i+1) / over(b), MapError: 0.5, Worth: 2,
+				Driven: b.Distance, Duration: 3600, Samples: 50,
+			})
+		}
+	}
+	return p.Answer(outcomes)
+}
+
+// Of 0.01 to 0.40 the limit is 0.369, between 0.33 and 0.40.
+func TestSentence(t *testing.T) {
+	c := config(t, mission.Budget{Distance: 6000, Samples: 60})
+	c.Known.Range = &[2]float64{0, 1}
+	a := answer(t, c, func(b mission.Budget) float64 { return b.Distance / 6000 * float64(b.Samples) / 60 })
+	want := "6 km and 60 samples: within 0.37 of the best in 9 missions of 10 (the unit of the readings; 40 simulated missions, with which the limit is 0.33 to 0.40 with a probability of 0.9)." +
+		" Other budgets: 3 km and 60 samples: 0.74; 6 km and 30 samples: 0.74; 12 km and 60 samples: 0.18; 6 km and 120 samples: 0.18."
+	if got := a.Sentence(); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+
+	// Without a budget the means at 480, 960, 1900 and 3900 m are 0.205, 0.1025, 0.0518 and
+	// 0.0252. The last gain is below 0.02 of the 2 that the best is above the mean.
+	a = answer(t, config(t, mission.Budget{}), func(b mission.Budget) float64 { return b.Distance / 480 })
+	want = "1.9 km and 50 samples: within 0.093 of the best in 9 missions of 10 (standard deviations of the field; 40 simulated missions, with which the limit is 0.083 to 0.10 with a probability of 0.9)." +
+		" More buys little: with 3.9 km the mean mission is 0.027 nearer to the best, of the 2.0 by which the best is above the field's mean."
+	if got := a.Sentence(); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	if table := a.Table(); !strings.Contains(table, "With 3.9 km the middle mission is below the best by 0.0086 where that is 10 to 130 m, by 0.025 where that is 140 to 260 m, and by 0.041 where that is 270 to 400 m.") {
+		t.Errorf("the table does not say how the result depends on the length-scale:\n%s", table)
+	}
+	png, svg, err := a.Pictures()
+	if err != nil || len(png) < 1000 || !strings.Contains(string(svg), "as many samples as fit") {
+		t.Errorf("pictures of %d and %d bytes: %v", len(png), len(svg), err)
+	}
+}

@@ -1,0 +1,77 @@
+package advise
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"ugp_explorer/node/report"
+	"ugp_explorer/planner/mission"
+)
+
+// Pictures draws the limits of regret and map error over the budget, as PNG and as SVG: over
+// the distance, else the time, else the samples that the plan's budgets have.
+func (a *Answer) Pictures() (png, svg []byte, err error) {
+	axis, at := "samples", func(r Row) float64 { return float64(r.Budget.Samples) }
+	switch b := a.Rows[0].Budget; {
+	case b.Distance > 0:
+		axis, at = "battery, km", func(r Row) float64 { return r.Budget.Distance / 1000 }
+	case b.Duration > 0:
+		axis, at = "battery, min", func(r Row) float64 { return r.Budget.Duration / 60 }
+	}
+	rows := slices.Clone(a.Rows)
+	slices.SortStableFunc(rows, func(x, y Row) int { return cmp.Compare(at(x), at(y)) })
+	var labels []string
+	label := func(r Row) string {
+		switch {
+		case axis == "samples":
+			return "no limit of the battery"
+		case r.Budget.Samples == 0:
+			return "as many samples as fit"
+		}
+		return fmt.Sprintf("%d samples", r.Budget.Samples)
+	}
+	for _, r := range a.Rows {
+		if !slices.Contains(labels, label(r)) {
+			labels = append(labels, label(r))
+		}
+	}
+	// The middle mission is drawn for one number of samples: the one that is asked about, or as
+	// many as fit.
+	main := a.Rows[0]
+	if a.plan.cfg.Budget == (mission.Budget{}) {
+		main = a.Rows[len(a.Rows)-1]
+	}
+	unit := a.plan.Unit()
+	if !a.plan.scaled() {
+		unit = "field's σ"
+	}
+	panels := []report.BoundedPanel{
+		{Title: "below the best, " + unit, Axis: axis},
+		{Title: "error of the map, " + unit, Axis: axis},
+	}
+	for i, of := range []func(Row) (Limit, float64){
+		func(r Row) (Limit, float64) { return r.Regret, r.Median },
+		func(r Row) (Limit, float64) { return r.MapError, r.MapMid },
+	} {
+		middle := report.Bounded{Label: "middle mission, " + label(main)}
+		for _, name := range labels {
+			line := report.Bounded{Label: name}
+			for _, r := range rows {
+				if label(r) != name {
+					continue
+				}
+				l, mid := of(r)
+				line.At, line.Mean = append(line.At, at(r)), append(line.Mean, l.Value)
+				line.Low, line.Up = append(line.Low, l.Low), append(line.Up, l.High)
+				if name == label(main) {
+					middle.At, middle.Mean = append(middle.At, at(r)), append(middle.Mean, mid)
+					middle.Low, middle.Up = append(middle.Low, mid), append(middle.Up, mid)
+				}
+			}
+			panels[i].Lines = append(panels[i].Lines, line)
+		}
+		panels[i].Lines = append(panels[i].Lines, middle)
+	}
+	return report.BoundedPictures("limit of 9 missions in 10, and its bounds", panels)
+}

@@ -1,0 +1,5 @@
+// Package advise predicts what a mission will find with a budget, by simulated missions on
+// fields that the user's field may be like. The fields are drawn from the prior of the
+// explorer's model or, given earlier samples, from its posterior. Explorer, mission and budgets
+// are those of a robot, and the robot is that of package ideal.
+package advise

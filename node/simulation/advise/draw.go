@@ -1,0 +1,330 @@
+package advise
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/paulmach/orb"
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/gp/fit"
+	"ugp_explorer/node/record"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/sim"
+)
+
+// Known is what is known of a field beside its outline. The zero value knows nothing.
+type Known struct {
+	Range   *[2]float64          // smallest and largest value of the field, in model units; nil: not known
+	Length  float64              // length-scale, m; 0: not known
+	Earlier []record.Observation // samples from before the mission
+}
+
+const (
+	// fineNodes and coarseNodes are the numbers of grid nodes per side of a square of the field's
+	// area. Fields with a length-scale above smoothFrom sides are drawn on the coarse grid:
+	// there a circulant embedding needs a torus of many times the grid.
+	fineNodes, coarseNodes = 100, 30
+	smoothFrom             = 0.2
+	// longest is the longest length-scale that is drawn, in sides of that square: a field with a
+	// longer one looks much the same inside the outline.
+	longest = 1.5
+	// knownFactor is the factor within which a length-scale that a user knows is right, as one
+	// standard deviation of its logarithm.
+	knownFactor = 1.35
+	// rough is the smoothness ν of the roughest fields, those of an exponential variogram. The
+	// explorer has no such kernel, but many soils do: on the synthetic farm, whose variogram is
+	// spherical, missions end farther from the best than on fields of the explorer's kernels.
+	rough = 0.5
+	// members is the number of hyper-parameters that stand for those that earlier samples leave
+	// possible.
+	members = 32
+)
+
+// drawer draws fields.
+type drawer struct {
+	known   Known
+	region  *field.Region
+	fine    raster
+	coarse  raster
+	start   gp.Hyper
+	priors  fit.Config
+	learns  bool             // the hyper-parameters are not given
+	weights []fit.Weighted   // hyper-parameters after the earlier samples; nil: there are none
+	samples []gp.Observation // the earlier samples
+}
+
+// raster is a grid over the region.
+type raster struct {
+	sim.Grid
+	inside []int // nodes in the region
+}
+
+// drawn is a field in model units.
+type drawn struct {
+	*sim.GridField
+	hyper       gp.Hyper
+	rough       bool    // its variogram is exponential, with the first length-scale of hyper
+	best, worst float64 // largest and smallest value in the region
+	mean        float64 // over the region
+}
+
+// newDrawer returns a drawer of fields over a region, from a model's prior.
+func newDrawer(region *field.Region, start gp.Hyper, priors fit.Config, learns bool, known Known, seed uint64) (*drawer, error) {
+	d := &drawer{known: known, region: region, start: start, priors: priors, learns: learns}
+	lo, hi := region.Bounds()
+	bound := orb.Bound{Min: orb.Point(lo), Max: orb.Point(hi)}
+	for _, o := range known.Earlier {
+		bound = bound.Extend(orb.Point{o.Belief.X, o.Belief.Y})
+		d.samples = append(d.samples, gp.Observation{
+			Belief: gp.Belief{
+				Mean: []float64{o.Belief.X, o.Belief.Y},
+				Cov:  mat.NewSymDense(2, []float64{o.Belief.XX, o.Belief.XY, o.Belief.XY, o.Belief.YY}),
+			},
+			Value: o.ModelValue, NoiseVariance: o.ModelVariance,
+		})
+	}
+	for _, r := range []struct {
+		into  *raster
+		nodes float64
+	}{{&d.fine, fineNodes}, {&d.coarse, coarseNodes}} {
+		var err error
+		if *r.into, err = newRaster(region, bound, d.side()/r.nodes); err != nil {
+			return nil, err
+		}
+	}
+	return d, d.learn(seed)
+}
+
+// newRaster returns a grid over bound.
+func newRaster(region *field.Region, bound orb.Bound, spacing float64) (r raster, err error) {
+	if r.Grid, err = sim.GridOver(bound, spacing, 0); err != nil {
+		return r, err
+	}
+	for k := range r.Len() {
+		if region.Contains(r.place(k)) {
+			r.inside = append(r.inside, k)
+		}
+	}
+	if len(r.inside) == 0 {
+		return r, fmt.Errorf("the field is too narrow: none of %d places on it, %.2g m apart, lies inside its margin", r.Len(), spacing)
+	}
+	return r, nil
+}
+
+// place returns the place of the node with an index, m.
+func (r *raster) place(k int) []float64 {
+	x, y := r.Node(k%r.NX, k/r.NX)
+	return []float64{x, y}
+}
+
+// side returns the side of a square of the region's area, m.
+func (d *drawer) side() float64 { return math.Sqrt(d.region.Area()) }
+
+// learn finds the hyper-parameters that the earlier samples leave possible.
+func (d *drawer) learn(seed uint64) error {
+	if len(d.samples) == 0 || !d.learns {
+		return nil
+	}
+	rng := sim.Stream(seed, "advise/learn")
+	best, _, err := fit.Hyper(d.samples, d.start, d.priors, rng)
+	if err != nil {
+		return fmt.Errorf("the model cannot be learnt from the earlier samples: %w", err)
+	}
+	d.weights, err = fit.Average(d.samples, best, d.priors, members, rng)
+	return err
+}
+
+// hyper draws hyper-parameters: those of the configuration if they are not learnt, from what
+// the earlier samples leave possible, or from the priors. The signal variance is that of the
+// start then: another one is another unit. With the priors the field is rough with the
+// probability of one kernel.
+func (d *drawer) hyper(rng *rand.Rand) (h gp.Hyper, rough bool) {
+	h = d.start
+	switch {
+	case !d.learns:
+		return h, false
+	case d.weights != nil:
+		u := rng.Float64()
+		for _, w := range d.weights {
+			h = w.Hyper
+			if u -= w.Weight; u < 0 {
+				break
+			}
+		}
+		return h, false
+	}
+	kind := rng.IntN(1 + len(d.priors.Kinds))
+	if rough = kind == len(d.priors.Kinds); !rough {
+		h.Kind = d.priors.Kinds[kind]
+	}
+	length := d.priors.LengthScales[0].Median * math.Exp(d.priors.LengthScales[0].LogStdDev*rng.NormFloat64())
+	if d.known.Length > 0 {
+		length = d.known.Length * math.Pow(knownFactor, rng.NormFloat64())
+	}
+	noise := d.priors.NoiseVariance
+	h.NoiseVariance = h.SignalVariance * min(noise.Median*math.Exp(noise.LogStdDev*rng.NormFloat64()), noise.Max)
+	h.LengthScales = slices.Repeat([]float64{min(length, longest*d.side())}, 2)
+	return h, rough
+}
+
+// draw draws a field.
+func (d *drawer) draw(rng *rand.Rand) (*drawn, error) {
+	f := &drawn{}
+	f.hyper, f.rough = d.hyper(rng)
+	g, sample := &d.fine, sampled
+	if max(f.hyper.LengthScales[0], f.hyper.LengthScales[1]) > smoothFrom*d.side() {
+		g, sample = &d.coarse, factored
+	}
+	values, err := sample(g, f.variogram(), f.hyper.LengthScales[0]/f.hyper.LengthScales[1], rng)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.condition(g, values, f.hyper, rng); err != nil {
+		return nil, err
+	}
+	for k := range values {
+		values[k] += f.hyper.Mean
+	}
+	f.span(g, values)
+	if r := d.known.Range; r != nil {
+		scale := (r[1] - r[0]) / (f.best - f.worst)
+		for k, v := range values {
+			values[k] = r[0] + scale*(v-f.worst)
+		}
+		f.hyper.SignalVariance *= scale * scale
+		f.hyper.NoiseVariance *= scale * scale
+		f.span(g, values)
+	}
+	f.GridField, err = sim.NewGridField(g.Grid, values, values, "", "")
+	return f, err
+}
+
+// sampled draws the values of a field of mean 0 at the nodes by circulant embedding. The field
+// is isotropic on a grid that is stretched along y.
+func sampled(r *raster, v sim.Variogram, stretch float64, rng *rand.Rand) ([]float64, error) {
+	g := r.Grid
+	g.DY *= stretch
+	s, err := sim.NewSampler(g, v)
+	if err != nil {
+		return nil, err
+	}
+	values := make([]float64, g.Len())
+	s.Sample(values, rng)
+	return values, nil
+}
+
+// jitter is added to the diagonal of a covariance matrix, relative to the variance, so that that
+// of a smooth field can be factored.
+const jitter = 1e-6
+
+// factored draws the same from the Cholesky factor of the covariance matrix of the nodes, which
+// is quick for few nodes, however long the length-scales.
+func factored(r *raster, v sim.Variogram, stretch float64, rng *rand.Rand) ([]float64, error) {
+	n := r.Len()
+	k := mat.NewSymDense(n, nil)
+	for i := range n {
+		a := r.place(i)
+		for j := range i {
+			b := r.place(j)
+			k.SetSym(i, j, v.Covariance(math.Hypot(a[0]-b[0], stretch*(a[1]-b[1]))))
+		}
+		k.SetSym(i, i, v.Structured*(1+jitter))
+	}
+	var factor mat.Cholesky
+	if !factor.Factorize(k) {
+		return nil, fmt.Errorf("a field with a %v variogram of range %.3g m cannot be drawn: its covariance matrix is singular", v.Model, v.Range)
+	}
+	var lower mat.TriDense
+	factor.LTo(&lower)
+	z := mat.NewVecDense(n, nil)
+	for i := range n {
+		z.SetVec(i, rng.NormFloat64())
+	}
+	z.MulVec(&lower, z)
+	return z.RawVector().Data, nil
+}
+
+// kernel names the field's shape.
+func (f *drawn) kernel() string {
+	if f.rough {
+		return "exponential"
+	}
+	return f.hyper.Kind.String()
+}
+
+// span sets the largest and the smallest value in the region, and the mean.
+func (f *drawn) span(g *raster, values []float64) {
+	f.best, f.worst, f.mean = math.Inf(-1), math.Inf(1), 0
+	for _, k := range g.inside {
+		f.best, f.worst = max(f.best, values[k]), min(f.worst, values[k])
+		f.mean += values[k] / float64(len(g.inside))
+	}
+}
+
+// condition changes a field of mean 0 into one that agrees with the earlier samples, as far as
+// their noise demands: a sample of the field's distribution given them (Journel and
+// Huijbregts 1978, conditional simulation by kriging the residuals).
+func (d *drawer) condition(g *raster, values []float64, h gp.Hyper, rng *rand.Rand) error {
+	if len(d.samples) == 0 {
+		return nil
+	}
+	f, err := sim.NewGridField(g.Grid, values, values, "", "")
+	if err != nil {
+		return err
+	}
+	rest := slices.Clone(d.samples)
+	for i, o := range rest {
+		c := o.Belief.Cov
+		e, err := sim.NewExpectation([2][2]float64{{c.At(0, 0), c.At(0, 1)}, {c.At(0, 1), c.At(1, 1)}}, f.Resolution())
+		if err != nil {
+			return err
+		}
+		noise := math.Sqrt(h.NoiseVariance+o.NoiseVariance) * rng.NormFloat64()
+		rest[i].Value -= h.Mean + e.At(f.Smooth, o.Belief.Mean[0], o.Belief.Mean[1]) + noise
+	}
+	h.Mean = 0
+	model, err := gp.NewSparse(h, gp.DefaultSparseConfig())
+	if err != nil {
+		return err
+	}
+	if err := model.AddAll(rest); err != nil {
+		return err
+	}
+	p, err := model.NewPredictor(nil)
+	if err != nil {
+		return err
+	}
+	n := len(values)
+	x, mean, variance := mat.NewDense(n, 2, nil), make([]float64, n), make([]float64, n)
+	for k := range n {
+		x.SetRow(k, g.place(k))
+	}
+	p.PredictBatch(mean, variance, x)
+	for k := range values {
+		values[k] += mean[k]
+	}
+	return nil
+}
+
+// variogram returns the variogram of the field with the first of its length-scales, without
+// its noise. A field of the rational quadratic kernel, which has no model in sim, is drawn with
+// the smoother Matérn kernel.
+func (f *drawn) variogram() sim.Variogram {
+	h := f.hyper
+	v := sim.Variogram{Model: sim.Matern, Structured: h.SignalVariance, Smoothness: 2.5}
+	switch {
+	case f.rough:
+		v.Smoothness = rough
+	case h.Kind == gp.SquaredExponential:
+		v.Model, v.Range = sim.Gaussian, math.Sqrt2*h.LengthScales[0]
+		return v
+	case h.Kind == gp.Matern32:
+		v.Smoothness = 1.5
+	}
+	v.Range = h.LengthScales[0] / math.Sqrt(2*v.Smoothness)
+	return v
+}

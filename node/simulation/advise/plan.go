@@ -1,0 +1,359 @@
+package advise
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/fieldsim"
+	"ugp_explorer/node/record"
+	"ugp_explorer/node/ros/param"
+	"ugp_explorer/node/simulation/ideal"
+	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
+	"ugp_explorer/sim"
+	"ugp_explorer/sim/experiment"
+)
+
+// Config is a question.
+type Config struct {
+	// Parameters returns the explorer's parameters, anew for each mission; the file with the
+	// outline is one of them.
+	Parameters func() (*param.Overrides, error)
+
+	Known    Known          // Earlier follows from the parameters
+	Budget   mission.Budget // what the user asks about; zero: the plan tries several
+	Missions int            // number of missions for each budget
+	Seed     uint64
+}
+
+// LeastMissions is the least number of missions of which a limit for 9 of 10 can be given.
+const LeastMissions = 10
+
+// Trial is a mission with a budget. Missions with the same number meet the same field.
+type Trial struct {
+	Budget  mission.Budget `json:"budget"`
+	Mission int            `json:"mission"` // from 1
+}
+
+func (t Trial) String() string {
+	return fmt.Sprintf("mission %d with %s", t.Mission, budgetText(t.Budget))
+}
+
+// Outcome is the result of a trial. Values are in the unit of [Plan.Unit].
+type Outcome struct {
+	Trial
+	Kernel   string  `json:"kernel"`
+	Length   float64 `json:"length_scale_m"` // of the field
+	Regret   float64 `json:"regret"`         // best value of the field less that at the recommended place, without the variation over distances too short to map
+	MapError float64 `json:"map_rmse"`       // root mean square error of the map
+	Worth    float64 `json:"worth"`          // best value of the field less its mean
+	Driven   float64 `json:"driven_m"`
+	Duration float64 `json:"simulated_s"`
+	Samples  int     `json:"samples"`
+}
+
+// Study is a study of a plan's missions.
+type Study = experiment.Study[mission.Budget, Trial, Outcome]
+
+// Plan is a question that can be answered. It is safe for concurrent use.
+type Plan struct {
+	cfg      Config
+	explorer *explorer.Config // with the values that follow the field
+	drawer   *drawer
+	start    orb.Point
+	side     float64          // of a square of the region's area, m
+	budgets  []mission.Budget // that are tried, the one that is asked about first
+}
+
+// New checks a question. The error says what is wrong with it.
+func New(cfg Config) (*Plan, error) {
+	p := &Plan{cfg: cfg}
+	if cfg.Missions < LeastMissions {
+		return nil, fmt.Errorf("%d missions are too few to say what 9 of 10 do: want at least %d", cfg.Missions, LeastMissions)
+	}
+	robot, err := p.robot(cfg.Budget, 1)
+	if err != nil {
+		return nil, err
+	}
+	e, resolved, err := ideal.Open(robot)
+	if err != nil {
+		return nil, err
+	}
+	p.explorer, p.side = resolved, math.Sqrt(e.Region().Area())
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	if err := p.place(e); err != nil {
+		return nil, err
+	}
+	p.cfg.Known.Earlier = e.Record().Earlier
+	if r := p.cfg.Known.Range; r != nil && len(p.cfg.Known.Earlier) > 0 {
+		return nil, errors.New("a range of values is given, and earlier samples, which say the range: give one of the two")
+	}
+	if err := p.rangeInModel(); err != nil {
+		return nil, err
+	}
+	hyper, priors := e.Prior()
+	p.drawer, err = newDrawer(e.Region(), hyper, priors, resolved.Model.Fit, p.cfg.Known, cfg.Seed)
+	if err != nil {
+		return nil, err
+	}
+	p.budgets = p.tried()
+	// One mission shows whether the budget allows any sample at all.
+	_, err = p.Fly(context.Background(), Trial{p.budgets[0], 1})
+	return p, err
+}
+
+// check refuses what simulated missions of this kind cannot answer.
+func (p *Plan) check() error {
+	c := p.explorer
+	switch {
+	case c.Passive:
+		return errors.New("passive is true: a mission that does not drive by itself cannot be predicted")
+	case !c.Reading.AtStops:
+		return errors.New("sample.stop is false: only missions that stop to sample can be predicted")
+	case c.Objective != planner.ObjectiveMaximum && c.Objective != planner.ObjectiveMinimum:
+		return fmt.Errorf("objective is %s: only missions for the maximum or the minimum can be predicted", c.Objective)
+	case len(c.Team) > 0:
+		return fmt.Errorf("team lists %d explorers: only missions of one robot can be predicted", len(c.Team))
+	}
+	return nil
+}
+
+// place sets where the robot starts: at home or, if no home is given, near the field's
+// south-west corner.
+func (p *Plan) place(e *explorer.Explorer) error {
+	if len(p.explorer.Home) == 2 {
+		p.start = orb.Point(p.explorer.Home)
+	} else {
+		outline, err := convert.ReadBoundary(p.explorer.Field.File, p.explorer.Field.Datum)
+		if err != nil {
+			return err
+		}
+		start, err := fieldsim.Start(outline)
+		if err != nil {
+			return err
+		}
+		p.start = orb.Point{start.X, start.Y}
+	}
+	if _, _, err := e.Region().Path(p.start, orb.Point(e.Region().Centre())); err != nil {
+		return fmt.Errorf("the middle of the field cannot be reached from the start (%.1f, %.1f) m: %w", p.start[0], p.start[1], err)
+	}
+	return p.explorer.Mission.Check(0)
+}
+
+func (p *Plan) transform() record.Transform { return record.Transform(p.explorer.Reading.Transform) }
+
+// rangeInModel converts the range of values to model units.
+func (p *Plan) rangeInModel() error {
+	r := p.cfg.Known.Range
+	if r == nil {
+		return nil
+	}
+	var converted [2]float64
+	for i, v := range r {
+		var err error
+		if converted[i], _, err = p.transform().Forward(v, 0); err != nil {
+			return fmt.Errorf("the range from %g to %g: %w", r[0], r[1], err)
+		}
+	}
+	p.cfg.Known.Range = &converted
+	return nil
+}
+
+// robot returns the robot of a mission. The parameters that a plan sets win over those of the
+// user.
+func (p *Plan) robot(b mission.Budget, number int) (ideal.Robot, error) {
+	overrides, err := p.cfg.Parameters()
+	if err != nil {
+		return ideal.Robot{}, err
+	}
+	set := func(name, value string) string { return explorer.DefaultName + ":" + name + ":=" + value }
+	rules := []string{
+		set("seed", fmt.Sprint(number)), set("output_dir", `""`), set("web.address", `""`), set("ground_truth", "false"),
+		set("goal.interface", "topic"), set("pose.source", "odometry"), set("reading.type", "FieldReading"),
+		set("budget.distance", double(b.Distance)), set("budget.time", double(b.Duration)), set("budget.samples", fmt.Sprint(b.Samples)),
+	}
+	if p.cfg.Known.Length > 0 {
+		rules = append(rules, set("model.length_scale", double(p.cfg.Known.Length)))
+	}
+	r := ideal.Robot{Config: explorer.DefaultConfig(), Parameters: overrides, Start: p.start}
+	if c := p.explorer; c != nil { // the explorer must wait for the probe
+		r.Speed, r.SampleTime = c.Mission.Speed, c.Mission.SampleTime
+		rules = append(rules,
+			set("sample.wait", double(max(c.Reading.Wait, 2*r.SampleTime))),
+			set("sample.timeout", double(max(c.Mission.SampleTimeout, 3*r.SampleTime))))
+	}
+	for _, rule := range rules {
+		if err := overrides.AddAssignment(rule); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+// Shares of the budget that is asked about that are tried, too.
+var shares = []float64{0.5, 2}
+
+// The budgets that are tried when none is given: distances in sides of a square of the field's
+// area, each with these numbers of samples and with as many as it allows.
+var (
+	sides  = []float64{2, 4, 8, 16}
+	counts = []int{10, 20, 40, 0}
+)
+
+// samplesPerSide is about the number of samples that a mission with a limit of distance alone
+// takes on a side of a square of the field's area.
+const samplesPerSide = 8
+
+// tried returns the budgets of the plan.
+func (p *Plan) tried() []mission.Budget {
+	b := p.cfg.Budget
+	if b == (mission.Budget{}) {
+		var list []mission.Budget
+		for _, n := range counts {
+			for _, s := range sides {
+				if float64(n) < 0.8*samplesPerSide*s {
+					list = append(list, mission.Budget{Distance: round(s * p.side), Samples: n})
+				}
+			}
+		}
+		return list
+	}
+	list := []mission.Budget{b}
+	for _, s := range shares {
+		if battery := (mission.Budget{Samples: b.Samples, Distance: s * b.Distance, Duration: s * b.Duration}); battery != b {
+			list = append(list, battery)
+		}
+		if more := b; b.Samples > 0 {
+			more.Samples = max(1, int(math.Round(s*float64(b.Samples))))
+			list = append(list, more)
+		}
+	}
+	// What leaves no time for a sample is not tried.
+	return append(list[:1], slices.DeleteFunc(list[1:], func(b mission.Budget) bool {
+		c := p.explorer.Mission.BudgetConfig
+		c.Budget = b
+		return c.Check(0) != nil
+	})...)
+}
+
+// round rounds to two digits.
+func round(x float64) float64 {
+	scale := math.Pow(10, math.Floor(math.Log10(x))-1)
+	return math.Round(x/scale) * scale
+}
+
+// double formats a number so that YAML does not take it for an integer.
+func double(x float64) string { return strconv.FormatFloat(x, 'e', -1, 64) }
+
+// Study returns the study of the plan's missions.
+func (p *Plan) Study(header any) *Study {
+	s := &Study{
+		Header: header, Unit: "missions", Methods: []string{p.explorer.Method}, Settings: p.budgets, Trials: p.cfg.Missions,
+		Job:     func(_ string, b mission.Budget, number int) Trial { return Trial{b, number} },
+		Of:      func(o Outcome) Trial { return o.Trial },
+		Run:     p.Fly,
+		Columns: "budget_m,budget_s,budget_samples,mission,kernel,length_scale_m,samples,driven_m,simulated_s,regret,map_rmse,worth",
+		Rows: func(o Outcome) [][]any {
+			return [][]any{{o.Budget.Distance, o.Budget.Duration, o.Budget.Samples, o.Mission, o.Kernel, o.Length, o.Samples, o.Driven, o.Duration, o.Regret, o.MapError, o.Worth}}
+		},
+	}
+	return s
+}
+
+// mapPlaces is the number of places at which a map is compared with the field.
+const mapPlaces = 500
+
+// Fly runs a mission.
+func (p *Plan) Fly(ctx context.Context, t Trial) (Outcome, error) {
+	rng := sim.Stream(p.cfg.Seed, fmt.Sprintf("advise/%d", t.Mission))
+	f, err := p.drawer.draw(rng)
+	if err != nil {
+		return Outcome{}, err
+	}
+	robot, err := p.robot(t.Budget, t.Mission)
+	if err != nil {
+		return Outcome{}, err
+	}
+	deviation := math.Sqrt(f.hyper.SignalVariance)
+	flights, err := ideal.Fly(ctx, ideal.World{
+		Field: f.Smooth, Nugget: math.Sqrt(f.hyper.NoiseVariance), Noise: p.noise(f, deviation),
+		Transform: p.transform(), Random: rng,
+	}, []ideal.Robot{robot})
+	if err != nil {
+		return Outcome{}, err
+	}
+	m := flights[0].Record
+	if len(m.Observations) == 0 {
+		return Outcome{}, fmt.Errorf("%s allows no sample: %s", budgetText(t.Budget), m.Outcome)
+	}
+	o := Outcome{
+		Trial: t, Kernel: f.kernel(), Length: f.hyper.LengthScales[0],
+		Driven: m.Distance, Duration: m.SimulatedTime, Samples: len(m.Observations),
+	}
+	show := p.show(deviation)
+	at := m.Recommended[len(m.Recommended)-1].Target
+	best, found, mean := show(f.best), show(f.Smooth(at[0], at[1])), show(f.mean)
+	if p.explorer.Objective == planner.ObjectiveMinimum {
+		best, found, mean = -show(f.worst), -found, -mean
+	}
+	o.Regret, o.Worth = max(best-found, 0), best-mean
+	predictor, err := flights[0].Model.NewPredictor(nil)
+	if err != nil {
+		return Outcome{}, err
+	}
+	x := flights[0].Region.Points(mapPlaces, sim.Stream(p.cfg.Seed, "advise/map"))
+	means, variances := make([]float64, mapPlaces), make([]float64, mapPlaces)
+	predictor.PredictBatch(means, variances, x)
+	for i, v := range means {
+		e := show(v) - show(f.Smooth(x.At(i, 0), x.At(i, 1)))
+		o.MapError += e * e / mapPlaces
+	}
+	o.MapError = math.Sqrt(o.MapError)
+	return o, nil
+}
+
+// readingShare is the standard deviation of a reading in those of the field, where
+// reading.stddev does not state it.
+const readingShare = 0.05
+
+// noise returns the standard deviation of a reading in model units.
+func (p *Plan) noise(f *drawn, deviation float64) float64 {
+	t, s := p.transform(), p.explorer.Reading.StdDev
+	if _, v, err := t.Forward(t.Inverse(f.mean), s*s); err == nil && v > 0 {
+		return math.Sqrt(v)
+	}
+	return readingShare * deviation
+}
+
+// scaled reports whether the values of the fields are known in the unit of a reading.
+func (p *Plan) scaled() bool { return p.cfg.Known.Range != nil || len(p.cfg.Known.Earlier) > 0 }
+
+// show returns the function that converts a model value to the unit in which results are
+// stated, for a field with a standard deviation in model units.
+func (p *Plan) show(deviation float64) func(float64) float64 {
+	if p.scaled() {
+		return p.transform().Inverse
+	}
+	return func(v float64) float64 { return v / deviation }
+}
+
+// Unit names the unit of regrets and map errors.
+func (p *Plan) Unit() string {
+	switch {
+	case !p.scaled():
+		return "standard deviations of the field"
+	case p.explorer.Units != "":
+		return p.explorer.Units
+	}
+	return "the unit of the readings"
+}

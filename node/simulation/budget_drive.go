@@ -1,0 +1,98 @@
+package simulation
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/paulmach/orb"
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
+	"ugp_explorer/sim"
+)
+
+// The robot of [Simulation.DriveLattice] drives straight from corner to corner of its path.
+const (
+	driveSpeed = 1.4  // m/s, mean speed of the simulated robot, turns included
+	driveMiss  = 0.6  // standard deviation of where a sample is taken about its target, in x and in y, m
+	driveBlur  = 0.45 // standard deviation of the belief about that place, in x and in y, m
+)
+
+// DriveLattice drives along the lattice of a trial without the nodes: through its points in
+// order, beginning at the end nearer to the start, past those that the budget does not
+// suffice for. All samples are learnt at the end, with the explorer's model. That takes a
+// small part of the time of [Simulation.Run], and is meant for choosing numbers of points.
+// Of the regrets the outcome has the smooth one alone, and it has no map error and no course.
+func (s *Simulation) DriveLattice(t BudgetTrial) (BudgetOutcome, error) {
+	o := BudgetOutcome{BudgetTrial: t}
+	region, rng := s.explorer.Region(), sim.Stream(uint64(t.Seed), "lattice")
+	home := orb.Point(s.cfg.Fieldsim.Start[:2])
+	region.Project(home[:], home[:])
+	there, back := region.NewDistanceField(), region.NewDistanceField()
+	there.From(home[:])
+	back.From(home[:])
+
+	cfg := s.cfg.Explorer
+	opt, err := cfg.NewOptimizer(region)
+	if err != nil {
+		return o, err
+	}
+	spent := mission.Ledger{Config: cfg.Mission.BudgetConfig}
+	spent.Config.Budget.Samples = t.Points
+	points, ahead := region.Grid(t.Points, rowsApart[t.Method]), 1
+	next := 0
+	if last := len(points) - 1; there.Length(points[last]) < there.Length(points[0]) {
+		next, ahead = last, -1
+	}
+	noise := s.cfg.Fieldsim.Probe.StdDev / math.Sqrt(float64(cfg.Reading.Count))
+	var left float64 // m to home
+	for ; next >= 0 && next < len(points); next += ahead {
+		x := points[next]
+		to, from := there.Length(x), back.Length(x)
+		if !spent.Affordable(to, from) {
+			continue
+		}
+		spent.Samples++
+		spent.Distance += to
+		spent.Duration += to/driveSpeed + t.sampleSeconds()
+		at := [2]float64{x[0] + driveMiss*rng.NormFloat64(), x[1] + driveMiss*rng.NormFloat64()}
+		sample := planner.Sample{
+			Target: x, Variance: noise * noise, Value: s.truth.Value(at[0], at[1]) + noise*rng.NormFloat64(),
+			Located: gp.Belief{
+				Mean: []float64{at[0] + driveBlur*rng.NormFloat64(), at[1] + driveBlur*rng.NormFloat64()},
+				Cov:  mat.NewSymDense(2, []float64{driveBlur * driveBlur, 0, 0, driveBlur * driveBlur}),
+			},
+		}
+		if err := opt.Check(sample); err != nil {
+			return o, err
+		}
+		opt.Add(sample)
+		there.From(x)
+		left = from
+	}
+	o.Samples, o.Driven = spent.Samples, spent.Distance+left
+	o.Duration = spent.Duration + left/driveSpeed
+	if o.Samples == 0 {
+		return o, fmt.Errorf("%v: no point is within the budget", t)
+	}
+	return o, s.judge(&o, opt)
+}
+
+// judge learns the samples and sets the smooth regret of the place that is then recommended.
+func (s *Simulation) judge(o *BudgetOutcome, opt *planner.Optimizer) error {
+	job := opt.Job(nil)
+	if job.Run(); job.Err != nil {
+		return job.Err
+	}
+	region := s.explorer.Region()
+	lo, hi := region.Bounds()
+	inside := func(x, y float64) bool { return region.Contains([]float64{x, y}) }
+	best, err := sim.MaxExpected(s.truth.Smooth, orb.Bound{Min: orb.Point(lo), Max: orb.Point(hi)}, s.truth.Resolution(), inside, [2][2]float64{})
+	if err != nil {
+		return err
+	}
+	o.Smooth = best.Value - s.truth.Smooth(job.Best.X[0], job.Best.X[1])
+	return nil
+}

@@ -1,0 +1,52 @@
+//go:build fastdds
+
+package simulation
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"ugp_explorer/node/ros/fastdds"
+	"ugp_explorer/node/ros/security"
+	"ugp_explorer/node/ros/security/securitytest"
+)
+
+// With the shipped policies every node can open what it needs over secured DDS, in every
+// variant, and none can open another's.
+func TestPoliciesOverDDS(t *testing.T) {
+	domain := 1 + os.Getpid()%100
+	policy, err := securitytest.ReadPolicy(policyFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := securitytest.New(t, domain)
+	for _, e := range policy.Enclaves {
+		k.Enclave(e)
+	}
+	open := func(enclave string, p governedNode, variant string) error {
+		cfg := fastdds.DefaultConfig()
+		cfg.Domain, cfg.Range, cfg.Enclave = domain, fastdds.Loopback, enclave
+		cfg.Security = security.Settings{Enabled: true, Enforce: true, Keystore: k.Folder}
+		tr, err := fastdds.New(cfg)
+		if err != nil {
+			return err
+		}
+		n, err := p.open(tr, "/", variant)
+		if n != nil {
+			err = errors.Join(err, n.Close())
+		}
+		return errors.Join(err, tr.Close())
+	}
+	for _, p := range governed {
+		for _, variant := range p.variants {
+			if err := open("/ugp/"+p.name, p, variant); err != nil {
+				t.Errorf("%s with %s: %v", p.name, variant, err)
+			}
+		}
+		if err := open("/ugp/operator", p, p.variants[0]); err == nil || !strings.Contains(err.Error(), "the permissions of the enclave /ugp/operator") {
+			t.Errorf("%s in the operator's enclave: %v", p.name, err)
+		}
+	}
+}

@@ -1,0 +1,318 @@
+package simulation
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"ugp_explorer/node/ekf"
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/fieldsim"
+	"ugp_explorer/node/follower"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
+	rosnames "ugp_explorer/node/ros/names"
+	"ugp_explorer/node/ros/param"
+	"ugp_explorer/node/ros/security/securitytest"
+	"ugp_explorer/node/site"
+	"ugp_explorer/node/watchdog"
+)
+
+const policyFile = launchFolder + "security/policies.xml"
+
+// governedNode is a node of the policies and the parameters with which its endpoints differ.
+type governedNode struct {
+	name     string
+	start    func() (*param.Set, func(*ros.Node) error)
+	variants []string // assignments with spaces between
+	// Subscriptions and clients that a node opens when it finds something in the graph, and
+	// not at its start, and what a launch file makes of the name of a publisher.
+	subscribe, request, publish []string
+}
+
+var governed = []governedNode{
+	{explorer.DefaultName, func() (*param.Set, func(*ros.Node) error) {
+		cfg := explorer.DefaultConfig()
+		return cfg.Parameters(), func(n *ros.Node) error { _, err := site.New(n, &cfg); return err }
+	}, []string{
+		"field.file:=" + farmFile, "field.file:=" + farmFile + " pose.source:=pose", "field.file:=" + farmFile + " pose.source:=tf",
+		"field.file:=" + farmFile + " goal.interface:=navigate_to_pose", "field.file:=" + farmFile + " passive:=true ground_truth:=true",
+		"field.file:=" + farmFile + " web.address:=127.0.0.1:0 use_sim_time:=true", "outline.file:=/nonexistent/recorded.geojson",
+	}, explorer.DefaultConfig().Record.Also, []string{"bt_navigator/get_state"}, nil},
+	{follower.DefaultName, func() (*param.Set, func(*ros.Node) error) {
+		cfg := follower.DefaultConfig()
+		return cfg.Parameters(), func(n *ros.Node) error { _, err := follower.New(n, &cfg); return err }
+	}, []string{"use_sim_time:=true", "goal.source:=goal_pose"}, nil, nil, []string{"cmd_vel_in"}},
+	{ekf.DefaultName, func() (*param.Set, func(*ros.Node) error) {
+		cfg := ekf.DefaultConfig()
+		return cfg.Parameters(), func(n *ros.Node) error { _, err := ekf.New(n, &cfg); return err }
+	}, []string{"use_sim_time:=true"}, nil, nil, nil},
+	{watchdog.DefaultName, func() (*param.Set, func(*ros.Node) error) {
+		cfg := watchdog.DefaultConfig()
+		return cfg.Parameters(), func(n *ros.Node) error { _, err := watchdog.New(n, &cfg); return err }
+	}, []string{"use_sim_time:=true"}, nil, nil, nil},
+	{fieldsim.DefaultName, func() (*param.Set, func(*ros.Node) error) {
+		cfg := fieldsim.DefaultConfig()
+		return cfg.Parameters(), func(n *ros.Node) error { _, err := fieldsim.New(n, &cfg); return err }
+	}, []string{"use_sim_time:=true", "fix.datum:=[9.0,48.0] imu.publish:=true", "robot.source:=odometry covariances.publish:=true use_sim_time:=true"}, nil, nil, nil},
+}
+
+// open starts a node with the assignments of a variant.
+func (p governedNode) open(tr ros.Transport, namespace, variant string, remaps ...rosnames.Remap) (*ros.Node, error) {
+	set, start := p.start()
+	overrides := &param.Overrides{}
+	for _, assignment := range strings.Fields(variant) {
+		if err := overrides.AddAssignment(assignment); err != nil {
+			return nil, err
+		}
+	}
+	ex, err := exec.NewRealTime(exec.DefaultRealTimeConfig()) // a simulated one is its own clock
+	if err != nil {
+		return nil, err
+	}
+	n, err := ros.NewNode(tr, ex, p.name, ros.NodeOptions{Namespace: namespace, Remaps: remaps, Parameters: set, Overrides: overrides})
+	if err != nil {
+		return nil, err
+	}
+	n.OnClose(ex)
+	return n, start(n)
+}
+
+// uses are the names that a node uses in each way, as a policy has them: private, relative, or
+// absolute.
+type uses struct{ publish, subscribe, reply, request, execute, call []string }
+
+// use returns the endpoints of all variants.
+func (p governedNode) use(t *testing.T) (u uses) {
+	t.Helper()
+	const namespace = "/somewhere"
+	relative := func(name string) string {
+		if rest, ok := strings.CutPrefix(name, namespace+"/"+p.name+"/"); ok {
+			return "~/" + rest
+		}
+		return strings.TrimPrefix(name, namespace+"/")
+	}
+	for _, variant := range p.variants {
+		tr := inproc.New()
+		n, err := p.open(tr, namespace, variant)
+		if err != nil {
+			t.Fatalf("%s with %s: %v", p.name, variant, err)
+		}
+		for _, e := range tr.Endpoints("") {
+			name := relative(e.Name)
+			action, _, isAction := strings.Cut(name, "/_action/")
+			client := e.Kind == ros.ClientEnd || e.Kind == ros.SubscriptionEnd
+			switch {
+			case isAction && client:
+				u.call = append(u.call, action)
+			case isAction:
+				u.execute = append(u.execute, action)
+			default:
+				list := [...]*[]string{ros.PublisherEnd: &u.publish, ros.SubscriptionEnd: &u.subscribe, ros.ServerEnd: &u.reply, ros.ClientEnd: &u.request}[e.Kind]
+				*list = append(*list, name)
+			}
+		}
+		if err := n.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	u.publish = append(u.publish, p.publish...)
+	u.subscribe = append(u.subscribe, p.subscribe...)
+	u.request = append(u.request, p.request...)
+	for _, list := range []*[]string{&u.publish, &u.subscribe, &u.reply, &u.request, &u.execute, &u.call} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
+	}
+	return u
+}
+
+// TestGeneratedPolicies keeps the shipped policies equal to what the nodes use.
+func TestGeneratedPolicies(t *testing.T) {
+	var b strings.Builder
+	fmt.Fprintf(&b, policyHead, updateCommand)
+	for _, p := range governed {
+		u := p.use(t)
+		write := func(list, kind, item string, names []string) {
+			if len(names) == 0 {
+				return
+			}
+			fmt.Fprintf(&b, "          <%s %s=\"ALLOW\">\n", list, kind)
+			for _, name := range names {
+				fmt.Fprintf(&b, "            <%s>%s</%[1]s>\n", item, name)
+			}
+			fmt.Fprintf(&b, "          </%s>\n", list)
+		}
+		fmt.Fprintf(&b, "    <enclave path=\"/ugp/%s\">\n      <profiles>\n        <profile ns=\"/\" node=\"%[1]s\">\n", p.name)
+		write("topics", "publish", "topic", u.publish)
+		write("topics", "subscribe", "topic", u.subscribe)
+		write("services", "reply", "service", u.reply)
+		write("services", "request", "service", u.request)
+		write("actions", "execute", "action", u.execute)
+		write("actions", "call", "action", u.call)
+		b.WriteString("        </profile>\n      </profiles>\n    </enclave>\n")
+	}
+	b.WriteString(policyTail)
+	checkGenerated(t, policyFile, b.String())
+
+	// Only the explorer sends goals, only the operator commands it, and only follower and watchdog
+	// drive.
+	policy, err := securitytest.ReadPolicy(policyFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if policy.Version != "0.2.0" {
+		t.Errorf("the policies' version is %q", policy.Version)
+	}
+	for topic, who := range map[string][]string{
+		"rt/goal_pose": {"/ugp/ugp_explorer"}, "rt/cmd_vel": {"/ugp/follower", "/ugp/watchdog"}, "rt/ugp_explorer/command": {"/ugp/operator"},
+		"rq/ugp_explorer/startRequest": {"/ugp/operator"}, "rq/navigate_to_pose/_action/send_goalRequest": {"/ugp/ugp_explorer"},
+	} {
+		var may []string
+		for _, e := range policy.Enclaves {
+			r, err := e.Rules()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if slices.ContainsFunc(r.Publish, func(expression string) bool { return matches(expression, topic) }) {
+				may = append(may, e.Path)
+			}
+		}
+		slices.Sort(may)
+		if !slices.Equal(may, who) {
+			t.Errorf("%v may publish %s, want %v", may, topic, who)
+		}
+	}
+}
+
+// TestLaunchEnclaves has the launch files start each node in the enclave of its policy.
+func TestLaunchEnclaves(t *testing.T) {
+	dir := installation(t, "bin")
+	policy, err := securitytest.ReadPolicy(policyFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, arguments := range map[string][]string{
+		"sim.launch.py": {"enclaves:=/ugp"}, "explore.launch.py": {"enclaves:=/ugp/", "ekf:=true", "follower:=true", "watchdog:=true"},
+	} {
+		launched, err := readLaunch(t, dir, file, arguments...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(launched) != 4 {
+			t.Errorf("%s starts %d nodes, want 4", file, len(launched))
+		}
+		for _, l := range launched {
+			args, _, err := ros.ParseArgs(l.Args)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := strings.TrimPrefix(args.Enclave, "/ugp/")
+			if got := args.Remaps.NodeName("/", "x"); got != name {
+				t.Errorf("%s starts %s in the enclave %q", file, got, args.Enclave)
+			}
+			allowed, err := policy.Enclave(args.Enclave)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := governed[slices.IndexFunc(governed, func(p governedNode) bool { return p.name == name })]
+			tr := inproc.New()
+			n, err := p.open(tr, "/", p.variants[0], args.Remaps...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkAllowed(t, allowed, tr.Endpoints(""))
+			if err := n.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	launched, err := readLaunch(t, dir, "explore.launch.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if args, _, err := ros.ParseArgs(launched[0].Args); err != nil || args.Enclave != "" {
+		t.Errorf("without enclaves: %q, %v", args.Enclave, err)
+	}
+}
+
+// checkAllowed has an enclave allow all topics of the endpoints.
+func checkAllowed(t *testing.T, a securitytest.Allowed, endpoints []ros.EndpointInfo) {
+	t.Helper()
+	r, err := a.Rules()
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(rules []string, topic string) {
+		t.Helper()
+		if !slices.ContainsFunc(rules, func(expression string) bool { return matches(expression, topic) }) {
+			t.Errorf("the enclave %s may not have %s", a.Path, topic)
+		}
+	}
+	for _, e := range endpoints {
+		request, reply := "rq"+e.Name+"Request", "rr"+e.Name+"Reply"
+		switch e.Kind {
+		case ros.PublisherEnd:
+			check(r.Publish, "rt"+e.Name)
+		case ros.SubscriptionEnd:
+			check(r.Subscribe, "rt"+e.Name)
+		case ros.ServerEnd:
+			check(r.Publish, reply)
+			check(r.Subscribe, request)
+		case ros.ClientEnd:
+			check(r.Publish, request)
+			check(r.Subscribe, reply)
+		}
+	}
+}
+
+// matches reports whether an expression of permissions is a topic's: "*" stands for any text.
+func matches(expression, topic string) bool {
+	before, after, ok := strings.Cut(expression, "*")
+	return expression == topic || ok && strings.HasPrefix(topic, before) && strings.HasSuffix(topic[len(before):], after)
+}
+
+const policyHead = `<?xml version="1.0" encoding="UTF-8"?>
+<!-- What each node may do, for ros2 security create_permission; see README.md in this folder. An
+     enclave has the names of its node's topics, services and actions with the default
+     parameters and with each choice of interface. Who remaps names, or starts the nodes in a
+     namespace, changes them, or ns, in a copy.
+
+     This file is generated: %s. -->
+<policy version="0.2.0">
+  <enclaves>
+`
+
+const policyTail = `    <!-- A person with the tools of ROS 2 and with RViz: commands the explorer and reads
+         everything, but sends no goals and drives nothing. -->
+    <enclave path="/ugp/operator">
+      <profiles>
+        <profile ns="/" node="operator">
+          <topics publish="ALLOW">
+            <topic>/ugp_explorer/command</topic>
+            <topic>/initialpose</topic>
+            <topic>/rosout</topic>
+            <topic>/parameter_events</topic>
+          </topics>
+          <topics subscribe="ALLOW">
+            <topic>/*</topic>
+          </topics>
+          <services request="ALLOW">
+            <service>/ugp_explorer/*</service>
+            <service>/follower/*</service>
+            <service>/ekf/*</service>
+            <service>/watchdog/*</service>
+            <service>/fieldsim/*</service>
+          </services>
+          <services reply="ALLOW">
+            <service>/operator/*</service>
+            <service>/rviz*</service>
+            <service>/_ros2cli*</service>
+          </services>
+        </profile>
+      </profiles>
+    </enclave>
+  </enclaves>
+</policy>
+`

@@ -1,0 +1,55 @@
+package field
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/paulmach/orb"
+)
+
+// Limits of a field. They bound the time and memory of [NewRegion], which grow with the square of
+// the corners, and keep lengths and areas within what can be computed.
+const (
+	// MaxCorners is the largest number of corners of the boundary, its holes and the keep-outs
+	// together.
+	MaxCorners = 2000
+	// MaxReach is the largest coordinate of a field file, m: UTM's have up to 10⁷ m.
+	MaxReach = 1e8
+	// MaxExtent is the largest width or height of the boundary of a field file, m.
+	MaxExtent = 1_000_000
+)
+
+const simplify = "simplify the outline and leave out what the robot cannot notice, for example with ogr2ogr -simplify 0.5"
+
+// checkSize returns an error if the field has too many corners.
+func (f *Field) checkSize() error {
+	corners, rings := 0, 0
+	for _, p := range append([]orb.Polygon{f.Boundary}, f.KeepOuts...) {
+		rings += len(p)
+		for _, ring := range p {
+			corners += len(ring)
+			if n := len(ring); n > 1 && ring[0] == ring[n-1] {
+				corners--
+			}
+		}
+	}
+	if corners > MaxCorners {
+		return fmt.Errorf("%w: the field has %d corners in %d rings, at most %d are allowed: %s", ErrPolygon, corners, rings, MaxCorners, simplify)
+	}
+	return nil
+}
+
+// checkReach returns an error if a corner is farther from the origin, or the field larger, than can
+// be meant.
+func (f *Field) checkReach() error {
+	b := f.Boundary.Bound()
+	if w, h := b.Max[0]-b.Min[0], b.Max[1]-b.Min[1]; max(w, h) > MaxExtent {
+		return fmt.Errorf("%w: the boundary measures %.6g by %.6g m, at most %d m are allowed: are its coordinates metres?", ErrGeoJSON, w, h, MaxExtent)
+	}
+	return f.each(func(p *orb.Point) error {
+		if reach := max(math.Abs(p[0]), math.Abs(p[1])); reach > MaxReach {
+			return fmt.Errorf("%w: a corner is at (%g, %g) m, want coordinates from -%g to %g m", ErrGeoJSON, p[0], p[1], float64(MaxReach), float64(MaxReach))
+		}
+		return nil
+	})
+}
