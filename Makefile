@@ -23,7 +23,7 @@ RCLGO := CGO_ENABLED=1 CGO_CFLAGS="$$CGO_CFLAGS $$(for d in $$(echo $$AMENT_PREF
 .PHONY: help demo sim test test-arm64 lint race bench bench-limbo ugp ros ros-test ros-asan ros-rclgo ros-rclgo-test sbom vuln reproducible clean need-go need-cc need-fastdds need-cyclone need-openssl need-sdformat need-gdal need-chromium need-axe need-qemu need-humble
 
 help: ## list the commands
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: need-go ## explore the shipped synthetic field in simulated time; result in out/demo
 	$(go) run ./node/cmd/ugp demo --out $(OUT)
