@@ -20,10 +20,10 @@ DDS_TESTS := ./node/ros/... ./node/process ./node/cmd/ugp ./node/simulation
 RCLGO := CGO_ENABLED=1 CGO_CFLAGS="$$CGO_CFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-I%s ' $$d/include/*; done)" \
   CGO_LDFLAGS="$$CGO_LDFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-L%s/lib -Wl,-rpath,%s/lib ' $$d $$d; done)" $(go)
 
-.PHONY: help demo sim test lint race bench bench-limbo ugp ros ros-test ros-asan ros-rclgo ros-rclgo-test sbom vuln reproducible clean need-go need-cc need-fastdds need-cyclone need-openssl need-sdformat need-gdal need-chromium need-axe need-humble
+.PHONY: help demo sim test test-arm64 lint race bench bench-limbo ugp ros ros-test ros-asan ros-rclgo ros-rclgo-test sbom vuln reproducible clean need-go need-cc need-fastdds need-cyclone need-openssl need-sdformat need-gdal need-chromium need-axe need-qemu need-humble
 
 help: ## list the commands
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: need-go ## explore the shipped synthetic field in simulated time; result in out/demo
 	$(go) run ./node/cmd/ugp demo --out $(OUT)
@@ -34,6 +34,12 @@ sim: ros ## explore that field with four nodes as processes of a ROS 2 graph ove
 test: lint sbom need-openssl need-sdformat need-gdal need-chromium need-axe ## run vet, staticcheck and every test, also those over DDS on loopback
 	$(go) test ./...
 	$(MAKE) ros-test
+
+# What is tested for arm64 by make test, since a program under qemu takes ten times as long.
+ARM64_TESTS ?= ./gp/... ./planner/... ./localization ./msgs/... ./sim ./sim/experiment ./node/record/... ./node/explorer/... ./node/simulation/...
+
+test-arm64: need-go need-qemu ## run the tests of the pure Go part for arm64, under qemu on another processor
+	GOARCH=arm64 UGP_TEST_EMULATOR=qemu-aarch64-static $(go) test -exec qemu-aarch64-static -timeout 2h $(ARM64_TESTS)
 
 lint: need-go
 	@unformatted=$$($(go) run cmd/gofmt -l .ci gp localization planner sim msgs node); \
@@ -135,6 +141,9 @@ need-sdformat:
 need-gdal:
 	@command -v gdalinfo >/dev/null && command -v ogr2ogr >/dev/null || \
 	  $(call install,the tests read exported maps with GDAL,gdal-bin) || true
+
+need-qemu:
+	@command -v qemu-aarch64-static >/dev/null || $(call install,the tests for arm64 need an emulator,qemu-user-static)
 
 # The browser in which the page is tested. Ubuntu has it as a snap only; without it that test is
 # skipped.

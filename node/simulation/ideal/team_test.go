@@ -195,7 +195,9 @@ func TestOwnBudgets(t *testing.T) {
 	for i, f := range flights {
 		m, limit := f.Record, budgets[i].Distance
 		allowed := 8 * limit / math.Sqrt(f.Region.Area()) // samples, of a robot alone
-		if n := float64(len(m.Observations)); m.Distance > limit || n > allowed+1 || n < 0.6*allowed || m.Distance < 0.6*limit {
+		n := float64(len(m.Observations))
+		used := m.Distance > 0.6*limit || n > allowed-1
+		if m.Distance > limit || n > allowed+1 || n < 0.6*allowed || !used {
 			t.Errorf("robot %d: %g m driven of %g, %g samples of %.1f: %s", i+1, m.Distance, limit, n, allowed, m.Outcome)
 		}
 		if len(m.Team) < 5 {
