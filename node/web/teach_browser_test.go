@@ -347,7 +347,9 @@ func TestOutlineInABrowser(t *testing.T) {
 	b.drag([2]float64{50, 30}, [2]float64{54, 34})
 	b.says("is moved to (5")
 	b.notes("Corner [0-9] of [0-9] of the outline: \\(5[34]\\.[0-9], 3[34]\\.[0-9]\\) m")
+	b.rings("Outline: 0\\.16")
 	b.click(`[data-edit="done"]`)
+	b.notes("Drag corners") // and the map shows all of the field again
 	b.touchTap(25, 0)
 	outline(n + 1)
 	b.notes("Corner [0-9] of [0-9] of the outline: \\(2[45]\\.[0-9], −?0\\.[0-9]\\) m")

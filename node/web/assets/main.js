@@ -61,7 +61,7 @@ const handlers = {
   pose(pose) {
     state.pose = pose;
     state.poseAt = now();
-    if (state.recording?.active && !map.moved) map.fit();
+    if (state.recording?.active) map.follow();
     map.repaint();
   },
   status(status) {

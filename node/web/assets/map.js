@@ -84,6 +84,12 @@ export class FieldMap {
     this.repaint();
   }
 
+  // follow fits the map to what is recorded, unless somebody has moved it or is editing: it must not
+  // jump under a finger.
+  follow() {
+    if (!this.moved && !this.pointers.size && !this.recorder?.chosen) this.fit();
+  }
+
   // toScreen and toField convert between metres and CSS pixels.
   toScreen([x, y]) {
     const { view } = this;

@@ -56,6 +56,7 @@ export class Recorder {
   choose(chosen) {
     this.chosen = chosen;
     this.show();
+    this.map.follow();
     this.map.repaint();
   }
 
@@ -175,7 +176,7 @@ export class Recorder {
     }
     this.showRings();
     this.show();
-    if (!this.map.moved) this.map.fit();
+    this.map.follow();
     this.map.repaint();
   }
 
