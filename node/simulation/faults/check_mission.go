@@ -20,7 +20,7 @@ type missionView struct {
 	samples     int
 	distance    float64 // m, as it says
 	elapsed     float64 // s, as it says
-	waited      float64 // s of them in which the robot stood on its way home, too uncertain of its place
+	waited      float64 // s of them in which the robot stood in the fault state, or on its way home, too uncertain of its place
 	heard       bool
 
 	begun      bool
@@ -50,6 +50,15 @@ func (v *watcher) home() (orb.Point, bool) {
 	return v.mission.beganFrom, v.mission.begun
 }
 
+// homeShort returns how far from home a robot may stay that Nav2 drives, m: it does not go where
+// the margin is not kept.
+func (v *watcher) homeShort(home orb.Point) float64 {
+	if !v.trial.nav2 {
+		return 0
+	}
+	return max(0, v.explorerConfig.Field.Margin-v.ground.depth(home)) + 0.3
+}
+
 // told takes up a status.
 func (v *watcher) told(s *ugp_explorer_msgs.MissionStatus) {
 	m, now := &v.mission, v.seconds()
@@ -61,11 +70,11 @@ func (v *watcher) told(s *ugp_explorer_msgs.MissionStatus) {
 		t := &v.world.truth.pose
 		v.note("STATE %s, the robot is at (%.2f, %.2f), said to be at (%.2f, %.2f) ± %.2f m", s.Text, t.X, t.Y, v.motion.estimate[0], v.motion.estimate[1], v.motion.stdDev)
 	}
-	if s.State == "returning" && strings.HasPrefix(s.Text, "waiting") || s.State == "fault" && strings.Contains(s.Text, "while returning") && strings.Contains(s.Text, "too uncertain") {
+	if s.State == "returning" && strings.HasPrefix(s.Text, "waiting") || s.State == "fault" {
 		m.waited += s.ElapsedTime - m.elapsed
 	}
 	m.text, m.samples, m.distance, m.elapsed, m.heard = s.Text, int(s.SamplesTaken), s.Distance, s.ElapsedTime, true
-	if !m.begun && s.State != "idle" {
+	if !m.begun && s.State != "idle" && !strings.HasPrefix(s.Text, "fault while idle") {
 		m.begun, m.beganAt, m.beganDrive = true, now, v.world.truth.driven
 		m.beganFrom = orb.Point{v.world.truth.pose.X, v.world.truth.pose.Y}
 	}
@@ -101,7 +110,7 @@ func (v *watcher) checkTarget(s *ugp_explorer_msgs.MissionStatus) {
 		return
 	}
 	arm := math.Hypot(v.config.Fieldsim.Probe.Forward, v.config.Fieldsim.Probe.Left)
-	way := apart(v.motion.estimate, target) + apart(target, home) - 2*arm - 1 - 4*m.beganStdDev
+	way := apart(v.motion.estimate, target) + apart(target, home) - v.homeShort(home) - 2*arm - 1 - 4*m.beganStdDev
 	if s.Distance+way > b.Distance+0.5 {
 		v.fail("budget", "after %.1f of %.1f m the robot is sent to a target, and there and home it is at least %.1f m", s.Distance, b.Distance, way)
 	}
@@ -129,7 +138,7 @@ func (v *watcher) checkReach(state string) {
 	if !ok || !v.motion.known || v.trial.home == nil && v.ever(harmPose) {
 		return // home is where the robot was said to be
 	}
-	way := max(0, apart(home, v.motion.estimate)-1-4*v.mission.beganStdDev)
+	way := max(0, apart(home, v.motion.estimate)-v.homeShort(home)-1-4*v.mission.beganStdDev)
 	switch {
 	case b.Distance > 0 && m.distance+way > b.Distance+0.5, b.Duration > 0 && m.elapsed+way/v.config.Follower.Pursuit.MaxSpeed > b.Duration+1:
 		if m.short++; m.short > 3 && !v.disturbedBy(harmTime|harmExplorer|harmPose, 5) {
@@ -198,9 +207,7 @@ func (v *watcher) checkEnd() {
 	home, _ := v.home()
 	if !byStop && !refused && !v.ever(harmPose|harmTime) {
 		limit := v.explorerConfig.Mission.HomeTolerance + 4*(max(m.stdDev, v.motion.stdDev)+m.beganStdDev) + 0.5
-		if v.trial.nav2 { // it does not go where the margin is not kept
-			limit += max(0, v.explorerConfig.Field.Margin-v.ground.depth(home)) + 0.3
-		}
+		limit += v.homeShort(home)
 		if d := apart(at, home); d > limit {
 			v.fail("home", "the mission is over (%s), and the robot is %.2f m from home, more than %.2f m", m.text, d, limit)
 		}
@@ -222,7 +229,7 @@ func (v *watcher) checkEnd() {
 		v.fail("budget", "the robot has driven %.1f m, and the budget is %.1f m", driven, b.Distance)
 	}
 	if b.Duration > 0 && !refused && m.elapsed-m.waited > b.Duration+1 {
-		v.fail("budget", "the mission took %.1f s, %.1f s of them waiting on the way home, and the budget is %.1f s", m.elapsed, m.waited, b.Duration)
+		v.fail("budget", "the mission took %.1f s, %.1f s of them waiting, and the budget is %.1f s", m.elapsed, m.waited, b.Duration)
 	}
 	if off := math.Abs(m.distance - driven); !refused && off > 0.25*driven+3 {
 		v.fail("budget", "the mission says that %.1f m were driven, and it were %.1f m", m.distance, driven)
