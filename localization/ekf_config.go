@@ -84,6 +84,9 @@ type EKFConfig struct {
 	// InitialYaw and InitialYawStdDev (rad).
 	Heading                      HeadingRule
 	InitialYaw, InitialYawStdDev float64
+	// HeadingAgain says that the given heading holds again when time was set back and the odometry
+	// began anew, as when a simulation is restarted. A real robot is no longer where it started then.
+	HeadingAgain bool
 	// DriveDistance (m) is the least distance between two fixes for
 	// HeadingFromDrive, and DriveYawStdDev (rad) the largest standard deviation
 	// accepted for the heading found.
@@ -132,7 +135,7 @@ type EKFConfig struct {
 	MaxSpeed, MaxTurnRate float64
 	// ResetTime is the time for which all odometry must be older than MaxDelay to show that time was
 	// set back. The filter then starts over, unless the odometry's pose goes on where it was. The
-	// heading is then not InitialYaw, which was that at the first start.
+	// heading is then InitialYaw only with HeadingAgain.
 	ResetTime time.Duration
 }
 

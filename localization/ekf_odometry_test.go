@@ -66,9 +66,13 @@ func TestClockSetBack(t *testing.T) {
 		jump  float64
 		twist bool
 		kept  bool
-	}{{3000, 0, false, true}, {3_600_000, 0, false, true}, {3_600_000, 5, false, false}, {3000, 0, true, false}, {60_000, 0, true, false}} {
+		again bool
+	}{
+		{3000, 0, false, true, false}, {3_600_000, 0, false, true, false}, {3_600_000, 5, false, false, false}, {3000, 0, true, false, false},
+		{60_000, 0, true, false, false}, {3_600_000, 5, false, false, true},
+	} {
 		cfg := perfectWheels()
-		cfg.Heading, cfg.InitialYaw = HeadingGiven, 0
+		cfg.Heading, cfg.InitialYaw, cfg.HeadingAgain = HeadingGiven, 0, c.again
 		f, err := NewEKF(cfg)
 		if err != nil {
 			t.Fatal(err)
@@ -101,6 +105,12 @@ func TestClockSetBack(t *testing.T) {
 		}
 		if resets != 1 {
 			t.Errorf("%+v: %d resets", c, resets)
+		}
+		if c.again {
+			if s, err := f.FusePosition(Fix{Stamp: (19900 - c.back) * ms, X: 1, Cov: diag2(0.01, 0.01)}); err != nil || f.Mode() != Running {
+				t.Errorf("%+v: %v after a fix (%v, %v), want the given heading", c, f.Mode(), s, err)
+			}
+			continue
 		}
 		if !c.kept {
 			if f.Mode() != Aligning {

@@ -36,7 +36,7 @@ func (f *EKF) setBack(o *odometry) error {
 	if f.continueAt(o) {
 		return fmt.Errorf("%w from %d to %d ns; the pose is kept, since the odometry goes on where it was", ErrTimeReset, last, o.stamp)
 	}
-	if f.Counts().Initialised > 0 {
+	if f.Counts().Initialised > 0 && !f.cfg.HeadingAgain {
 		f.cfg.Heading = HeadingFromDrive // the given heading was that at the start
 	}
 	f.Reset()

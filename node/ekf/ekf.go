@@ -63,7 +63,9 @@ func New(node *ros.Node, cfg *Config) (*EKF, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	filter, err := localization.NewEKF(cfg.filter())
+	rules := cfg.filter()
+	rules.HeadingAgain = node.FollowsClock()
+	filter, err := localization.NewEKF(rules)
 	if err != nil {
 		return nil, err
 	}

@@ -37,6 +37,10 @@ func (n *Node) followSimTime(on *bool) error {
 	return err
 }
 
+// FollowsClock reports whether the node takes its time from /clock, as in a simulation that may
+// begin anew.
+func (n *Node) FollowsClock() bool { return n.clock != nil }
+
 // SetSpeed makes time pass speed times as fast as the wall clock, for all nodes of the
 // executor. It is meant for a node that publishes /clock. It reports whether the time now
 // differs from the wall clock. A Simulated executor always runs as fast as possible; then it
