@@ -306,6 +306,9 @@ func (a *active) noPathHome() string {
 // the mission would halt the robot.
 func (a *active) tick() {
 	a.heading.watch()
+	if a.haltDue && !a.e.resumption.pending && !a.state().Active() { // and no pose has come yet
+		a.driver.Stop()
+	}
 	if !a.e.sampler.late() {
 		a.tell(mission.EventTick{Stamp: a.now()})
 		a.along.watch()

@@ -84,6 +84,26 @@ func targets(m *record.Mission) (list []float64) {
 	return list
 }
 
+// An explorer that was killed while the robot drove stops it when it is back, also while no pose
+// can be used: the follower may have one and drive on to the goal of before.
+func TestRestartWithoutPosesStops(t *testing.T) {
+	w := begun(t)
+	w.state(mission.StateTravelling)
+	w.run(3 * time.Second)
+	n := w.crashed(time.Second)
+	n.noPoses = true
+	n.until("an empty path", func() bool { return len(n.plans) > 0 })
+	if n.driving() || len(n.goals) > 0 || n.explorer.State() != mission.StatePaused {
+		t.Errorf("plans %v, goals %v, the mission is %s", n.plans, n.goals, n.explorer.State())
+	}
+	n.noPoses = false
+	n.until("the goal where the robot stands", func() bool { return len(n.goals) > 0 })
+	sent := len(n.plans)
+	if n.run(10 * time.Second); len(n.plans) != sent {
+		t.Errorf("%d plans more while the mission is paused", len(n.plans)-sent)
+	}
+}
+
 // A mission that is interrupted anywhere, by whatever, ends as it would have, and
 // nothing that was heard of it is lost.
 func TestResume(t *testing.T) {

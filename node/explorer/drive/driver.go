@@ -150,6 +150,15 @@ func (d *Driver) Halt(at *orb.Point) {
 	}
 }
 
+// Stop tells a follower to stand, wherever the robot is: without a pose there is no place for a
+// goal. It does nothing with Nav2.
+func (d *Driver) Stop() {
+	if d.nav != nil {
+		return
+	}
+	d.sent(d.plan.Publish(&nav_msgs.Path{Header: std_msgs.Header{Stamp: ros.TimeMsg(d.node.Now()), FrameID: d.cfg.Frame}}))
+}
+
 // Path returns the path that is being driven, from where the robot was when it set out; nil:
 // none. It must not be changed, and is not.
 func (d *Driver) Path() []orb.Point { return d.path }
