@@ -250,16 +250,22 @@ func (b *browser) until(what, expression string) {
 	}
 }
 
-// click clicks the middle of an element as a person would, if it is on the screen and not covered.
+// click clicks the middle of an element as a person would, once it is on the screen and not covered.
 func (b *browser) click(selector string) {
 	b.t.Helper()
 	what, _ := json.Marshal(selector)
-	at := ask[[]float64](b, fmt.Sprintf(`(() => {
-		const e = document.querySelector(%s);
-		const r = e.getBoundingClientRect();
-		const [x, y] = [r.x + r.width / 2, r.y + r.height / 2];
-		return e.contains(document.elementFromPoint(x, y)) ? [x, y] : [];
-	})()`, what))
+	reach := func() []float64 {
+		return ask[[]float64](b, fmt.Sprintf(`(() => {
+			const e = document.querySelector(%s);
+			const r = e.getBoundingClientRect();
+			const [x, y] = [r.x + r.width / 2, r.y + r.height / 2];
+			return e.contains(document.elementFromPoint(x, y)) ? [x, y] : [];
+		})()`, what))
+	}
+	at := reach()
+	for limit := time.Now().Add(patience); len(at) != 2 && time.Now().Before(limit); at = reach() {
+		time.Sleep(30 * time.Millisecond)
+	}
 	if len(at) != 2 {
 		b.shoot("failed")
 		b.t.Fatalf("%s is not within reach", selector)
