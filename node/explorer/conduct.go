@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
+	"golang.org/x/time/rate"
 
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/std_msgs"
@@ -159,6 +161,35 @@ func (e *Explorer) Triggers() (words []string) {
 		}
 	}
 	return words
+}
+
+// commandRate is the number of commands per second that are followed in the long run, and
+// commandBurst at once: each change of the mission is a line in its journal, and is synced to the
+// disk.
+const (
+	commandRate  = 5
+	commandBurst = 20
+)
+
+// unpaced are the commands that are always followed. They change nothing when they are repeated.
+var unpaced = []string{"stop", "pause"}
+
+// paced limits how often order is called, by a node's time in ns.
+func paced(now func() int64, order func(words string) (bool, string, error)) func(words string) (bool, string, error) {
+	var limit *rate.Limiter
+	var last int64
+	return func(words string) (done bool, text string, err error) {
+		t := now()
+		if limit == nil || t < last { // a limiter lets nothing pass while its clock is behind
+			limit = rate.NewLimiter(commandRate, commandBurst)
+		}
+		last = t
+		word, _, _ := strings.Cut(strings.TrimSpace(words), " ")
+		if !slices.Contains(unpaced, word) && !limit.AllowN(time.Unix(0, t), 1) {
+			return false, fmt.Sprintf("commands come too fast: at most %d a second are followed; stop and pause always are", commandRate), nil
+		}
+		return order(words)
+	}
 }
 
 // ServeCommands takes commands in words from ~/command, and each of those named as a service of

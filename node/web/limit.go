@@ -5,22 +5,19 @@ import (
 	"net/http"
 	"sync"
 	"time"
-)
 
-// bucket is a token bucket.
-type bucket struct {
-	left float64
-	at   time.Time
-}
+	"golang.org/x/time/rate"
+)
 
 // rates limits how often each address may do something, and all together.
 type rates struct {
-	perSecond, burst float64
-	now              func() time.Time
+	perSecond rate.Limit
+	burst     int
+	now       func() time.Time
 
 	mu   sync.Mutex
-	each map[string]*bucket
-	all  bucket
+	each map[string]*rate.Limiter
+	all  *rate.Limiter
 }
 
 // shareOfAll is how much more all addresses together may do than one.
@@ -29,8 +26,8 @@ const shareOfAll = 4
 // mostAddresses bounds the memory that addresses take.
 const mostAddresses = 1024
 
-func newRates(perSecond, burst float64, now func() time.Time) *rates {
-	return &rates{perSecond: perSecond, burst: burst, now: now, each: map[string]*bucket{}, all: bucket{left: shareOfAll * burst}}
+func newRates(perSecond rate.Limit, burst int, now func() time.Time) *rates {
+	return &rates{perSecond: perSecond, burst: burst, now: now, each: map[string]*rate.Limiter{}, all: rate.NewLimiter(shareOfAll*perSecond, shareOfAll*burst)}
 }
 
 // allow takes a token, if there is one for the address and one for all.
@@ -43,34 +40,22 @@ func (l *rates) allow(address string) bool {
 		if len(l.each) >= mostAddresses {
 			l.forget(now)
 		}
-		b = &bucket{left: l.burst, at: now}
+		b = rate.NewLimiter(l.perSecond, l.burst)
 		l.each[address] = b
 	}
-	return b.take(now, l.perSecond, l.burst) && l.all.take(now, shareOfAll*l.perSecond, shareOfAll*l.burst)
+	return b.AllowN(now, 1) && l.all.AllowN(now, 1)
 }
 
 // forget removes the addresses whose buckets are full again, or all if none is.
 func (l *rates) forget(now time.Time) {
 	for a, b := range l.each {
-		if b.left+now.Sub(b.at).Seconds()*l.perSecond >= l.burst {
+		if b.TokensAt(now) >= float64(l.burst) {
 			delete(l.each, a)
 		}
 	}
 	if len(l.each) >= mostAddresses {
 		clear(l.each)
 	}
-}
-
-func (b *bucket) take(now time.Time, perSecond, burst float64) bool {
-	if !b.at.IsZero() {
-		b.left = min(burst, b.left+now.Sub(b.at).Seconds()*perSecond)
-	}
-	b.at = now
-	if b.left < 1 {
-		return false
-	}
-	b.left--
-	return true
 }
 
 // address returns that of a request's connection without its port. Those behind a proxy share
