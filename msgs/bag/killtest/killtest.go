@@ -8,6 +8,7 @@ package killtest
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -33,13 +34,21 @@ func Main(m *testing.M, write func(args []string) error) {
 // emulator is set in the environment of tests for another processor than this machine's, to the program that runs theirs.
 const emulator = "UGP_TEST_EMULATOR"
 
+// Emulated reports whether the tests run for another processor than this machine's.
+func Emulated() bool { return os.Getenv(emulator) != "" }
+
 // Command returns the command that starts a program built for the processor of this test: by the emulator that
 // UGP_TEST_EMULATOR names, where the kernel cannot start it.
 func Command(program string, args ...string) *exec.Cmd {
+	return CommandContext(context.Background(), program, args...)
+}
+
+// CommandContext returns the same command, which is killed when ctx ends.
+func CommandContext(ctx context.Context, program string, args ...string) *exec.Cmd {
 	if e := os.Getenv(emulator); e != "" {
-		return exec.Command(e, append([]string{program}, args...)...)
+		return exec.CommandContext(ctx, e, append([]string{program}, args...)...)
 	}
-	return exec.Command(program, args...)
+	return exec.CommandContext(ctx, program, args...)
 }
 
 // Kill runs the writer until it has printed so many numbers and a little longer, and

@@ -17,14 +17,16 @@ import (
 	"ugp_explorer/node/record"
 )
 
-// build builds the program as a user would.
-func build(t *testing.T) string {
+// build builds the program as a user would, with more variables in the environment.
+func build(t *testing.T, environment ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "ugp")
 	if runtime.GOOS == "windows" {
 		path += ".exe"
 	}
-	if text, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput(); err != nil {
+	cmd := exec.Command("go", "build", "-o", path, ".")
+	cmd.Env = append(os.Environ(), environment...)
+	if text, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, text)
 	}
 	return path

@@ -4,9 +4,9 @@ package fastdds_test
 
 import (
 	"os"
-	"os/exec"
 	"testing"
 
+	"ugp_explorer/msgs/bag/killtest"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/conformance"
 )
@@ -30,7 +30,7 @@ const noShortcut = `<?xml version="1.0" encoding="UTF-8"?>
 // of its own, which finds it by FASTRTPS_DEFAULT_PROFILES_FILE.
 func TestConformanceOverUDP(t *testing.T) {
 	t.Parallel()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestConformance$", "-test.v")
+	cmd := killtest.CommandContext(t.Context(), os.Args[0], "-test.run=^TestConformance$", "-test.v")
 	cmd.Env = append(os.Environ(), "FASTRTPS_DEFAULT_PROFILES_FILE="+profiles(t, noShortcut))
 	out, err := cmd.CombinedOutput()
 	if err != nil || !has(string(out), "--- PASS: TestConformance") {

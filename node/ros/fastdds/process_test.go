@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/msgs/bag/killtest"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/std_srvs"
@@ -153,7 +154,7 @@ func start(t testing.TB, lease time.Duration, env ...string) *process {
 // startAs starts a process of the test binary with more variables in its environment.
 func startAs(t testing.TB, env ...string) *process {
 	t.Helper()
-	p := &process{Cmd: exec.Command(os.Args[0])}
+	p := &process{Cmd: killtest.Command(os.Args[0])}
 	p.Env = append(os.Environ(), env...)
 	p.Stdout, p.Stderr = &p.out, &p.err
 	in, err := p.StdinPipe()

@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"testing"
+
+	"ugp_explorer/msgs/bag/killtest"
 )
 
 // With ROS_DISCOVERY_SERVER, participants find each other by the server: all that
@@ -27,7 +29,7 @@ func TestDiscoveryServer(t *testing.T) {
 		_ = server.Process.Kill()
 		_ = server.Wait()
 	}()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestProcesses$", "-test.v")
+	cmd := killtest.CommandContext(t.Context(), os.Args[0], "-test.run=^TestProcesses$", "-test.v")
 	cmd.Env = append(os.Environ(), fmt.Sprintf("ROS_DISCOVERY_SERVER=127.0.0.1:%d", port))
 	out, err := cmd.CombinedOutput()
 	if err != nil || !has(string(out), "--- PASS: TestProcesses") {
