@@ -60,14 +60,9 @@ func New(node *ros.Node, cfg *explorer.Config) (*Site, error) {
 		return nil, err
 	}
 	if s.page {
-		server, err := explorer.ServePage(node, page, cfg, s)
-		if err != nil {
+		if err := explorer.ServePage(node, page, cfg, s); err != nil {
 			return nil, err
 		}
-		node.OnShutdown(func() {
-			node.SetLogTap(nil)
-			_ = server.Close() // nobody can do anything about it
-		})
 	}
 	return s, nil
 }
