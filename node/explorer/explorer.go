@@ -162,7 +162,7 @@ func (e *Explorer) open() error {
 	}
 	e.commands = append(e.conduct.commands(), command{word: "save", act: e.saveNow})
 	if !e.cfg.Hosted {
-		if err := ServeCommands(e.node, e.Words, e.Triggers(), e.Order); err != nil {
+		if err := ServeCommands(e.node, Words, Services, e.Order); err != nil {
 			return err
 		}
 	}
