@@ -245,10 +245,9 @@ func (a *active) commands() []command {
 			if a.heading.lacks() {
 				return a.heading.begin(a.start)
 			}
-			if why := a.noPathHome(); why != "" {
+			if why := a.begin(); why != "" {
 				return false, why
 			}
-			a.start()
 			return a.answer(mission.StatePlanning, mission.StateTravelling, mission.StateSampling)
 		}},
 		say("pause", func(now int64) mission.Event { return mission.EventPause{Stamp: now} }, mission.StatePaused),
