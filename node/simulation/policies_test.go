@@ -216,7 +216,7 @@ func TestLaunchEnclaves(t *testing.T) {
 	}
 	for file, arguments := range map[string][]string{
 		"sim.launch.py": {"enclaves:=/ugp"}, "explore.launch.py": {"enclaves:=/ugp/", "ekf:=true", "follower:=true", "watchdog:=true", "rviz:=true"},
-		"gazebo.launch.py": {"enclaves:=/ugp", "nav2:=true", "localization:=robot_localization"},
+		"gazebo.launch.py":   {"enclaves:=/ugp", "nav2:=true", "localization:=robot_localization"},
 		"./gazebo.launch.py": {"enclaves:=/ugp"},
 	} {
 		launched, err := readLaunch(t, dir, file, arguments...)
