@@ -69,26 +69,27 @@ func (l *logLevels) get(name string) uint32 {
 	return uint32(rosLevel(level))
 }
 
-// put sets the level of a logger, which need not exist yet; 0 takes it back.
-func (l *logLevels) put(name string, level uint32) error {
+// put sets the level of a logger, which need not exist yet; 0 takes it back. It returns why it refuses,
+// "" if it does not; the first words are those of rcutils.
+func (l *logLevels) put(name string, level uint32) (refused string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if level == uint32(ri.LoggerLevelLogLevelUnknown) {
 		delete(l.set, name)
 		l.level.Set(l.effective())
-		return nil
+		return ""
 	}
 	to, ok := rosLevels[level]
 	_, known := l.set[name]
 	switch {
 	case !ok:
-		return fmt.Errorf("Invalid severity level specified for logger: %d, want 10 (DEBUG), 20 (INFO), 30 (WARN), 40 (ERROR), 50 (FATAL), or 0 for the level of the logger above", level)
+		return fmt.Sprintf("Invalid severity level specified for logger: %d, want 10 (DEBUG), 20 (INFO), 30 (WARN), 40 (ERROR), 50 (FATAL), or 0 for the level of the logger above", level)
 	case !known && len(l.set) >= mostLoggers || len(name) > 512:
-		return fmt.Errorf("the level of the logger is not kept: at most %d loggers with names of at most 512 bytes have one", mostLoggers)
+		return fmt.Sprintf("the level of the logger is not kept: at most %d loggers with names of at most 512 bytes have one", mostLoggers)
 	}
 	l.set[name] = to
 	l.level.Set(l.effective())
-	return nil
+	return ""
 }
 
 // serveLogLevels offers ~/get_logger_levels and ~/set_logger_levels, as nodes of rclcpp do from Iron
@@ -114,8 +115,8 @@ func (n *Node) serveLogLevels() error {
 // silent tells why.
 func (n *Node) setLogLevel(l ri.LoggerLevel) ri.SetLoggerLevelsResult {
 	before := n.levels.level.Level()
-	if err := n.levels.put(l.Name, l.Level); err != nil {
-		return ri.SetLoggerLevelsResult{Reason: err.Error()}
+	if refused := n.levels.put(l.Name, l.Level); refused != "" {
+		return ri.SetLoggerLevelsResult{Reason: refused}
 	}
 	after := n.levels.level.Level()
 	if before != after {
