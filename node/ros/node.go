@@ -44,6 +44,7 @@ type Node struct {
 	remaps     names.Remaps
 	parameters *param.Set
 	log        *slog.Logger
+	levels     *logLevels
 	endpoints  []io.Closer   // in the order in which they were opened
 	timers     []*exec.Timer // periodic ones
 	hooks      []*nodeHook
@@ -108,17 +109,18 @@ func (n *Node) start(opts NodeOptions) error {
 			})
 		})
 	}
-	simTime := declareSimTime(n.parameters)
+	declareSimTime(n.parameters)
+	declareTypeDescription(n.parameters)
 	if err := n.applyOverrides(opts.Overrides); err != nil {
 		return err
 	}
-	if err := n.serveParameters(); err != nil {
+	if err := errors.Join(n.serveParameters(), n.serveTypeDescription(), n.serveLogLevels()); err != nil {
 		return err
 	}
 	if opts.ClockSource != nil && opts.ClockSource() {
 		return nil
 	}
-	return n.followSimTime(simTime)
+	return n.followSimTime()
 }
 
 // applyOverrides sets the parameters before anyone reads them.

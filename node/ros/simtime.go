@@ -9,24 +9,15 @@ import (
 // simTimeParameter is the parameter that every ROS node has.
 const simTimeParameter = "use_sim_time"
 
-// declareSimTime declares use_sim_time, unless the set has it, and returns the variable
-// that it sets.
-func declareSimTime(set *param.Set) *bool {
-	on := new(bool)
-	if _, ok := set.Get(simTimeParameter); !ok {
-		set.Bool(on, simTimeParameter, param.Describe("take the time from /clock"))
-	}
-	return on
+func declareSimTime(set *param.Set) {
+	declareSwitch(set, simTimeParameter, false, param.Describe("take the time from /clock"))
 }
 
-// followSimTime subscribes to /clock to set the executor's time if on is set. It has no
+// followSimTime subscribes to /clock to set the executor's time if use_sim_time is set. It has no
 // effect on a Simulated executor, whose time is simulated anyway.
-func (n *Node) followSimTime(on *bool) error {
-	if v, _ := n.parameters.Get(simTimeParameter); v.Any() == true {
-		*on = true
-	}
+func (n *Node) followSimTime() error {
 	ex, ok := n.ex.(exec.SimTimeUser)
-	if !ok || !*on {
+	if !ok || !n.switched(simTimeParameter) {
 		return nil
 	}
 	ex.UseSimTime(true)

@@ -55,8 +55,17 @@ func Run(t *testing.T, open Open, without Without) {
 		{"parameters: list, get, describe", parametersRead},
 		{"parameters: set", parametersSet},
 		{"parameters: events", parameterEvents},
+		{TypeDescriptions, typeDescriptions},
+		{"no type descriptions by parameter", noTypeDescriptions},
+		{LoggerLevels, loggerLevels},
 	})
 }
+
+// The names of tests of services that Humble does not have.
+const (
+	TypeDescriptions = "type descriptions"
+	LoggerLevels     = "logger levels"
+)
 
 type test struct {
 	name string
