@@ -28,7 +28,8 @@ type governedNode struct {
 	start    func() (*param.Set, func(*ros.Node) error)
 	variants []string // assignments with spaces between
 	// Subscriptions and clients that a node opens when it finds something in the graph, and
-	// not at its start, and what a launch file makes of the name of a publisher.
+	// not at its start, what a launch file makes of the name of a publisher, and what the program
+	// publishes beside its node.
 	subscribe, request, publish []string
 }
 
@@ -52,11 +53,11 @@ var governed = []governedNode{
 	{watchdog.DefaultName, func() (*param.Set, func(*ros.Node) error) {
 		cfg := watchdog.DefaultConfig()
 		return cfg.Parameters(), func(n *ros.Node) error { _, err := watchdog.New(n, &cfg); return err }
-	}, []string{"use_sim_time:=true"}, nil, nil, nil},
+	}, []string{"use_sim_time:=true"}, nil, nil, []string{"/diagnostics"}},
 	{fieldsim.DefaultName, func() (*param.Set, func(*ros.Node) error) {
 		cfg := fieldsim.DefaultConfig()
 		return cfg.Parameters(), func(n *ros.Node) error { _, err := fieldsim.New(n, &cfg); return err }
-	}, []string{"use_sim_time:=true", "fix.datum:=[9.0,48.0] imu.publish:=true", "robot.source:=odometry covariances.publish:=true use_sim_time:=true"}, nil, nil, nil},
+	}, []string{"use_sim_time:=true", "fix.datum:=[9.0,48.0] imu.publish:=true", "robot.source:=odometry covariances.publish:=true use_sim_time:=true"}, nil, nil, []string{"/diagnostics"}},
 }
 
 // open starts a node with the assignments of a variant.
