@@ -48,7 +48,7 @@ type Node struct {
 	endpoints  []io.Closer   // in the order in which they were opened
 	timers     []*exec.Timer // periodic ones
 	hooks      []*nodeHook
-	clock      *Subscription     // to /clock, nil where the node does not follow it
+	time       *timeSource
 	unmatched  map[GUID][]string // why own endpoints have no match, see Unmatched
 	warnings   []string
 	tap        *tap
@@ -78,7 +78,7 @@ func NewNode(tr Transport, ex exec.Executor, name string, opts NodeOptions) (*No
 	n := &Node{
 		tr: tr, ex: ex, name: name, ns: ns, full: names.Join(ns, name),
 		remaps: opts.Remaps, parameters: opts.Parameters, warnings: opts.Warnings,
-		unmatched: map[GUID][]string{}, tap: &tap{}, logTap: &atomic.Pointer[LogTap]{},
+		unmatched: map[GUID][]string{}, tap: &tap{}, logTap: &atomic.Pointer[LogTap]{}, time: &timeSource{},
 	}
 	if n.parameters == nil {
 		n.parameters = param.NewSet()
@@ -117,10 +117,7 @@ func (n *Node) start(opts NodeOptions) error {
 	if err := errors.Join(n.serveParameters(), n.serveTypeDescription(), n.serveLogLevels()); err != nil {
 		return err
 	}
-	if opts.ClockSource != nil && opts.ClockSource() {
-		return nil
-	}
-	return n.followSimTime()
+	return n.startTime(opts.ClockSource)
 }
 
 // applyOverrides sets the parameters before anyone reads them.
@@ -149,10 +146,6 @@ func (n *Node) Parameters() *param.Set { return n.parameters }
 
 // Warnings returns the warnings about the transport, see NodeOptions.
 func (n *Node) Warnings() []string { return n.warnings }
-
-// Clock returns the subscription to /clock, nil if the node does not take its time from
-// there.
-func (n *Node) Clock() *Subscription { return n.clock }
 
 // Unmatched returns the reasons why an endpoint of this node has no match that the
 // transport reported without naming the other endpoint.

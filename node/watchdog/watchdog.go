@@ -51,10 +51,19 @@ func New(node *ros.Node, cfg *Config) (*Watchdog, error) {
 	look.Output(watch.Expect{Name: "robot", What: "the velocity"}, out)
 	look.Input(in, watch.Expect{Name: "velocity", What: "a velocity command", Want: func() watch.Want { return watch.WantMatch }})
 	w.timer, err = node.NewTimer(period, w.check)
+	node.KeepClock(w.passing)
 	// When the clock jumps or starts, the last command counts as having come now.
 	node.Executor().OnJump(func(j exec.Jump) { w.at = j.To })
 	node.OnShutdown(w.stop)
 	return w, err
+}
+
+// passing says that the clock must not change: the age of a command decides when the robot stops.
+func (w *Watchdog) passing() string {
+	if w.moving || w.zeros > 0 {
+		return "velocity commands move the robot"
+	}
+	return ""
 }
 
 // connect opens both topics with the configured type.

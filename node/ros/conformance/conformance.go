@@ -47,6 +47,7 @@ func Run(t *testing.T, open Open, without Without) {
 		{"closing a transport closes its endpoints", closeTransport},
 		{"rosout", rosout},
 		{"clock", clock},
+		{"clock while the node runs", clockWhileRunning},
 		{"services answer", services},
 		{"services answer later and in any order", answersLater},
 		{"calls without a server time out", noServer},
