@@ -17,6 +17,7 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
+	"ugp_explorer/node/simulation"
 	"ugp_explorer/sim/experiment"
 	"ugp_explorer/sim/experiment/paper"
 )
@@ -28,6 +29,20 @@ type runFlags struct {
 	Workers word   `group:"run" help:"Number of ${unit} that run in parallel (0: the number of processors)." default:"0" placeholder:"N"`
 	Out     string `group:"run" help:"Folder for trials.jsonl, results.csv, table.md and the pictures (${out})." default:"${out}" type:"path" placeholder:"DIR"`
 	Resume  bool   `group:"run" help:"Continue the run in --out: finished ${unit} are not run again; methods and trials can be added."`
+}
+
+// firstFlag is the flag of experiments whose trials have seeds of their own.
+type firstFlag struct {
+	FirstSeed word `group:"run" help:"First seed of the missions (1)." default:"1" placeholder:"N"`
+}
+
+// seeds returns the seeds of a number of trials.
+func (f *firstFlag) seeds(trials word, most int64) (s simulation.Seeds, err error) {
+	err = whole("--trials", trials, 2, most, &s.Count) // one seed has no standard error
+	if err == nil {
+		s.First, err = f.FirstSeed.number("--first-seed", 1, most)
+	}
+	return s, err
 }
 
 // seedFlag is the flag of experiments that derive all trials from one seed.
