@@ -125,7 +125,7 @@ func (p *plant) connect() (err error) {
 	if p.tf, err = ros.Advertise[tf2_msgs.TFMessage](p.node, "/tf", ros.DefaultQoS()); err != nil {
 		return err
 	}
-	p.driver, err = ros.Subscribe(p.node, "cmd_vel", ros.DefaultQoS(), p.onCommand)
+	p.driver, err = ros.Subscribe(p.node, "cmd_vel", ros.Commands(), p.onCommand)
 	return err
 }
 
