@@ -52,6 +52,7 @@ func Run(t *testing.T, open Open, without Without) {
 		{"clock", clock},
 		{"clock while the node runs", clockWhileRunning},
 		{"services answer", services},
+		{ServiceEvents, serviceEvents},
 		{"services answer later and in any order", answersLater},
 		{"calls without a server time out", noServer},
 		{"closing a client ends its calls", closedClient},
@@ -70,6 +71,7 @@ const (
 	Liveliness       = "a publisher that loses its liveliness is reported"
 	TypeDescriptions = "type descriptions"
 	LoggerLevels     = "logger levels"
+	ServiceEvents    = "events of services disturb nobody"
 )
 
 type test struct {

@@ -60,7 +60,7 @@
 //     DDS does not send the history. If a policy that ROS does not have is incompatible,
 //     Listener.Trouble names it but not the endpoint, which the library does not report.
 //   - A different definition (type hash) is reported, but DDS matches by name and delivers
-//     the messages. Endpoints of services have no type hash.
+//     the messages. The hashes of services are sent, but not compared.
 //   - A participant cannot use a topic with two types: opening the second is an error.
 //   - Messages of a publisher with a Lifespan, and all messages with Fast DDS before 2.9,
 //     carry the system time instead of the given stamp, because the library expires them by

@@ -21,6 +21,7 @@ var missing = conformance.Without{
 	"garbage requests":    "rcl takes typed requests: what is none is refused by Send",
 
 	conformance.Liveliness:       "rclgo does not report the events of the middleware",
+	conformance.ServiceEvents:    "Humble has no types of events",
 	conformance.TypeDescriptions: "Humble has no type_description_interfaces",
 	conformance.LoggerLevels:     "Humble's rcl_interfaces have no such services",
 }
