@@ -35,8 +35,11 @@ func queryCov(d int) *mat.SymDense {
 // TestPredictor compares with R&W Alg. 2.1, and the gradients with finite
 // differences of it.
 func TestPredictor(t *testing.T) {
-	rng := newRand(20)
-	for d := 1; d <= 4; d++ {
+	rng, most := newRand(20), 4
+	if testing.Short() {
+		most = 2
+	}
+	for d := 1; d <= most; d++ {
 		for _, cov := range []*mat.SymDense{nil, queryCov(d)} {
 			for _, kind := range Kinds() {
 				testPredictor(t, rng, d, cov, kind)
