@@ -39,11 +39,11 @@ test: lint sbom need-openssl need-sdformat need-gdal need-chromium need-axe ## r
 	$(MAKE) ros-test
 
 # On another processor the tests for arm64 run under qemu, which takes ten times as long.
-ARM64 := GOARCH=arm64 UGP_TEST_EMULATOR=qemu-aarch64-static $(go) test -exec qemu-aarch64-static -short
+ARM64 := GOARCH=arm64 UGP_TEST_EMULATOR=qemu-aarch64-static $(go) test -exec qemu-aarch64-static -short -timeout 2h
 ARM64_TESTS ?= ./gp/... ./planner/... ./localization ./msgs/... ./sim/... ./node/...
 
 test-arm64: need-go need-qemu ## run the tests of the pure Go part for arm64, under qemu on another processor
-	$(ARM64) -timeout 2h $(ARM64_TESTS)
+	$(ARM64) $(ARM64_TESTS)
 
 # Three minutes of them: what computes, and a demonstration that must choose the same targets as on this processor.
 ARM64_SHORT ?= ./gp ./gp/internal/kernel ./localization ./planner ./msgs/cdr ./msgs

@@ -16,8 +16,8 @@
 //
 // Fast DDS 3 (Debian 13, Kilted and later) has another name: build with `-tags
 // fastdds,fastdds3` there. `make` and the colcon build choose the tag by the headers that they
-// find. One source supports 2.6 to 3.6 through #if. All tests of this package ran with 2.9.1 and
-// with 3.1.2; processes on one talk to processes on the other. With 2.14.6 and 3.2.2 the C++ was
+// find. One source supports 2.6 to 3.6 through #if. All tests of this package ran with 2.9.1,
+// 3.1.2 and 3.3.0; processes on the first two talk to each other. With 2.14.6 and 3.2.2 the C++ was
 // only compiled, and of 2.6.10, 2.10.6, 3.0.2 and 3.6.1 an earlier version was. The first
 // build takes ten to twenty seconds.
 //
