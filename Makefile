@@ -46,14 +46,15 @@ test-arm64: need-go need-qemu ## run the tests of the pure Go part for arm64, un
 	$(ARM64) $(ARM64_TESTS)
 
 # Three minutes of them: what computes, and a demonstration that must choose the same targets as on this processor.
-ARM64_SHORT ?= ./gp ./gp/internal/kernel ./localization ./planner ./msgs/cdr ./msgs
+ARM64_SHORT := $(ARM64) ./gp ./gp/internal/kernel ./localization ./msgs ./msgs/cdr && \
+  $(ARM64) -run 'TestDecisions|TestLimbo|TestLongMission|TestObjectives' ./planner && $(ARM64) -v -run TestProcessors ./node/cmd/ugp
 
 test-arm64-short: need-go ## run three minutes of test-arm64: kernels, filter, decisions, messages, and a mission that must be the same
 	@[ "$$($(go) env GOHOSTARCH)" = arm64 ] || command -v qemu-aarch64-static >/dev/null || $(MAKE) need-qemu || true
 	@if [ "$$($(go) env GOHOSTARCH)" = arm64 ]; then echo "nothing is emulated: this machine's own processor is arm64"; \
 	elif ! command -v qemu-aarch64-static >/dev/null; then \
 	  echo "nothing was tested for arm64: there is no qemu-aarch64-static, and qemu-user-static could not be installed" >&2; \
-	else set -x; $(ARM64) $(ARM64_SHORT) && $(ARM64) -run TestProcessors ./node/cmd/ugp; fi
+	else set -x; $(ARM64_SHORT); fi
 
 lint: need-go
 	@unformatted=$$($(go) run cmd/gofmt -l .ci gp localization planner sim msgs node); \
