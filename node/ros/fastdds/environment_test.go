@@ -135,3 +135,16 @@ func TestWarnings(t *testing.T) {
 		t.Errorf("a small receive buffer: %q", w)
 	}
 }
+
+func TestUnusedStaticPeersAreAWarning(t *testing.T) {
+	for r, used := range map[fastdds.Range]bool{fastdds.Localhost: true, fastdds.Loopback: false} {
+		tr := join(t, func(c *fastdds.Config) { c.Range, c.StaticPeers = r, []string{"127.0.0.2"} })
+		warned := false
+		for _, w := range tr.Warnings() {
+			warned = warned || has(w, "127.0.0.2", r.String())
+		}
+		if warned == used {
+			t.Errorf("%s: %q", r, tr.Warnings())
+		}
+	}
+}
