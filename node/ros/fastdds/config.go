@@ -23,7 +23,7 @@ const (
 	Localhost                  // this machine and the static peers
 	Off                        // no other participant
 	SystemDefault              // as set by the library and its profile
-	Loopback                   // ROS_LOCALHOST_ONLY=1: only the interface 127.0.0.1
+	Loopback                   // only the interface 127.0.0.1, as ROS_LOCALHOST_ONLY=1 sets it up to Humble
 )
 
 func (r Range) String() string {
