@@ -31,6 +31,31 @@ func newPlanarTerm(p kernel.Part, x, cov, query []float64) planarTerm {
 	}
 }
 
+// appendPlanarTerms appends the terms of a belief, one for each part of the kernel.
+func appendPlanarTerms(terms []planarTerm, k *kernel.Unit, x, cov, query []float64) []planarTerm {
+	if k.Parts == nil {
+		return append(terms, newPlanarTerm(kernel.Part{Component: kernel.Component{Scale: 1, Weight: 1}, Kernel: k}, x, cov, query))
+	}
+	for _, p := range k.Parts {
+		terms = append(terms, newPlanarTerm(p, x, cov, query))
+	}
+	return terms
+}
+
+// crossPoints writes the covariances of one belief, which has the terms, with points into k. The
+// points are n×2.
+func crossPoints(k []float64, terms []planarTerm, points []float64) {
+	points = points[:2*len(k)]
+	clear(k)
+	for a := range terms {
+		t := terms[a]
+		for i := range k {
+			u, v := points[2*i]-t.x, points[2*i+1]-t.y
+			k[i] += kernel.ExpNeg(0.5*(t.pxx*u*u+2*t.pxy*u*v+t.pyy*v*v)) * t.norm
+		}
+	}
+}
+
 // crossPlanar writes the covariances into k, one term per belief.
 func crossPlanar(k []float64, terms []planarTerm, x, y float64) {
 	k = k[:len(terms)]

@@ -45,6 +45,7 @@ type inducing struct {
 
 	phi, row, best, point, bestPoint []float64 // workspace
 	zero, spread, work               []float64
+	planar                           []planarTerm
 }
 
 // sums are the sums over the observations that are single numbers.
@@ -100,8 +101,13 @@ func (s *inducing) clone() *inducing {
 func (s *inducing) features(dst, x, cov []float64) (phi []float64, left float64) {
 	d := s.kernel.Dim
 	phi = resize(dst, s.len())
-	for i := range phi {
-		phi[i] = s.kernel.Eval(x, s.x[i*d:(i+1)*d], cov, s.zero, s.work)
+	if d == 2 {
+		s.planar = appendPlanarTerms(s.planar[:0], s.kernel, x, cov, s.zero)
+		crossPoints(phi, s.planar, s.x)
+	} else {
+		for i := range phi {
+			phi[i] = s.kernel.Eval(x, s.x[i*d:(i+1)*d], cov, s.zero, s.work)
+		}
 	}
 	s.chol.Forward(phi)
 	return phi, s.kernel.Eval(x, x, cov, cov, s.work) - floats.Dot(phi, phi)

@@ -69,8 +69,11 @@ func TestCovQuadrature(t *testing.T) {
 				} {
 					tol := f.tol * k.Variance
 					want := doubleIntegral(t, f.of, k, c.p, c.q, c.nodes)
-					if kind == SquaredExponential {
+					switch kind {
+					case SquaredExponential:
 						tol = c.tol * want
+					case Matern12: // so few nodes do not resolve its tip
+						tol += 4e-3 * k.Variance
 					}
 					got := k.Cov(c.p, c.q)
 					if math.Abs(got-want) > tol {
@@ -78,7 +81,7 @@ func TestCovQuadrature(t *testing.T) {
 					}
 					// E[f(x̃)²] is σ_f², E[f̂²] the double integral, and so is E[f(x̃)f̂].
 					spread := k.Variance - doubleIntegral(t, f.of, k, c.q, c.q, c.nodes)
-					if kind == SquaredExponential {
+					if kind == SquaredExponential { // otherwise it is as above
 						tol = c.tol * k.Variance
 					}
 					if got := k.Spread(c.q); math.Abs(got-spread) > tol {

@@ -291,6 +291,7 @@ def nodes(context):
             package=installed('rviz2', 'rviz:=true'), executable='rviz2', name='rviz2',
             namespace=args['namespace'], parameters=[p for p in [*files, given] if p],
             remappings=[*remappings, ('fix_pose', args['fix_topic'])],
+            ros_arguments=enclave(args, 'operator'),  # a person sits in front of it
             arguments=['-d', os.path.join(HERE, 'rviz', 'explore.rviz')], output='screen'))
     return started
 

@@ -31,6 +31,7 @@ from launch_ros.parameter_descriptions import ParameterValue
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Launch files are no modules of a package, so Python has to be told where their helpers are.
 sys.path.insert(0, HERE)
+from ugp_support import enclave  # noqa: E402
 from ugp_support import executable  # noqa: E402
 from ugp_support import existing  # noqa: E402
 from ugp_support import installed  # noqa: E402
@@ -117,6 +118,11 @@ ARGUMENTS = [
     DeclareLaunchArgument(
         'log_level', default_value='info', choices=['debug', 'info', 'warn', 'error', 'fatal'],
         description='lowest level of the log messages that the nodes write'),
+    DeclareLaunchArgument(
+        'enclaves', default_value='',
+        description='security enclave that holds one enclave per node, such as /ugp for '
+                    '/ugp/fieldsim and /ugp/gz_bridge: see security/README.md; when empty, all '
+                    'nodes have the enclave /, or ROS_SECURITY_ENCLAVE_OVERRIDE'),
 ]
 
 
@@ -191,7 +197,7 @@ def simulator(args, world, step):
             package='ros_gz_bridge', executable='parameter_bridge', name='gz_bridge',
             namespace='', remappings=remappings, output='screen',
             parameters=[{'config_file': os.path.join(PARAMS, 'gz_bridge.yaml')}],
-            ros_arguments=['--log-level', args['log_level']]),
+            ros_arguments=['--log-level', args['log_level'], *enclave(args, 'gz_bridge')]),
         GroupAction([
             SetLaunchConfiguration('launch-prefix', 'exec'),
             IncludeLaunchDescription(
@@ -203,7 +209,7 @@ def simulator(args, world, step):
             package='ros_gz_sim', executable='create', name='spawn', namespace='',
             arguments=['-file', MODEL, '-name', 'sampler', '-x', f'{x}',
                        '-y', f'{y}', '-z', f'{z}', '-Y', f'{yaw}'],
-            parameters=[], output='screen'),
+            parameters=[], ros_arguments=enclave(args, 'spawn'), output='screen'),
     ]
 
 
@@ -214,7 +220,8 @@ def others_filter(args, files, datum):
     started = [Node(
         package='tf2_ros', executable='static_transform_publisher', name='antenna', namespace='',
         arguments=[*ANTENNA, '--frame-id', 'base_link', '--child-frame-id', 'gps_antenna'],
-        parameters=[{'use_sim_time': True}], output='screen')]
+        parameters=[{'use_sim_time': True}], ros_arguments=enclave(args, 'antenna'),
+        output='screen')]
     for program, name, remappings, given in (
             ('ekf_node', 'ekf_odom', [('odometry/filtered', 'odometry/local')], {}),
             ('ekf_node', 'ekf_map', [],
@@ -226,7 +233,7 @@ def others_filter(args, files, datum):
             package='robot_localization', executable=program, name=name, namespace='',
             parameters=[os.path.join(PARAMS, 'robot_localization.yaml'), *files, given],
             remappings=remappings, output='screen',
-            ros_arguments=['--log-level', args['log_level']]))
+            ros_arguments=['--log-level', args['log_level'], *enclave(args, name)]))
     return started
 
 
@@ -241,7 +248,7 @@ def navigation(args, files):
         Node(
             package=installed(package, 'nav2:=true'), executable=program, name=name, namespace='',
             parameters=[*NAV2, *files], remappings=remappings, output='screen',
-            ros_arguments=levels)
+            ros_arguments=[*levels, *enclave(args, name)])
         for package, program, name, remappings in (
             ('nav2_controller', 'controller_server', 'controller_server', watched),
             ('nav2_planner', 'planner_server', 'planner_server', []),
@@ -273,7 +280,7 @@ def nodes(context):
     if args['seed']:
         given['seed'] = int(number(args, 'seed'))
     explore = {name: args[name] for name in (
-        'samples', 'seed', 'auto_start', 'output_dir', 'rviz', 'log_level')}
+        'samples', 'seed', 'auto_start', 'output_dir', 'rviz', 'log_level', 'enclaves')}
     defaults = [GAZEBO, *NAV2[:1]] if args['nav2'] == 'true' else [GAZEBO]
     explore.update(
         params_file=','.join([*defaults, *files]), field=field, use_sim_time='true',
@@ -286,8 +293,9 @@ def nodes(context):
     started = simulator(args, world, step)
     started.append(Node(
         executable=executable('fieldsim'), name='fieldsim', namespace='',
-        parameters=[GAZEBO, *files, given], ros_arguments=['--log-level', args['log_level']],
-        output='screen', on_exit=[Shutdown(reason='fieldsim has ended')]))
+        parameters=[GAZEBO, *files, given], output='screen',
+        ros_arguments=['--log-level', args['log_level'], *enclave(args, 'fieldsim')],
+        on_exit=[Shutdown(reason='fieldsim has ended')]))
     if not own_filter:
         started += others_filter(args, files, datum)
     if args['nav2'] == 'true':

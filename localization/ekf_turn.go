@@ -38,15 +38,7 @@ func (e *estimate) turnByDrive(fix *Fix, m *measurement, cfg *EKFConfig, gate *[
 	case turn*turn <= gate[0]*(across+e.p[stateYaw][stateYaw]):
 		return false
 	}
-	old := e.x[stateYaw]
-	yaw := wrapAngle(old + turn)
-	e.zeroPose()
-	e.x[stateYaw] = yaw
-	e.p[stateYaw][stateYaw] = newVariance
-	e.placeByHeading(fix, cfg.Antenna)
-	e.rejections, e.confirmed = [2]int{}, true
-	e.counts.Turned++
-	e.repair.OldYaw, e.repair.NewYaw = old, e.x[stateYaw]
+	e.turnTo(wrapAngle(e.x[stateYaw]+turn), newVariance, fix, cfg)
 	e.counts.Accepted++
 	e.innovation = Innovation{Stamp: e.stamp, Status: FixTurned, NIS: f.nis, DoF: m.rows, Residual: m.nu}
 	return true

@@ -160,13 +160,14 @@ func TestFitLikelihood(t *testing.T) {
 	for seed := range uint64(4) {
 		rng := newRand(240 + seed)
 		obs := randomObservations(rng, 15, 2)
+		start := randomHyper(rng, 2) // of one kind for both
 		cfg := DefaultConfig(1)
-		_, prior, err := Hyper(obs, randomHyper(rng, 2), cfg, newRand(1))
+		_, prior, err := Hyper(obs, start, cfg, newRand(1))
 		if err != nil {
 			t.Fatal(err)
 		}
 		cfg.Likelihood = true
-		h, res, err := Hyper(obs, randomHyper(rng, 2), cfg, newRand(1))
+		h, res, err := Hyper(obs, start, cfg, newRand(1))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -69,6 +69,7 @@ func Examine(ctx context.Context, o Options) ([]Finding, error) {
 	found = append(found, buffers(os.ReadFile)...)
 	found = append(found, multicast(os.Getenv)...)
 	found = append(found, secured(os.Getenv, m.args.Enclave, time.Now()))
+	found = append(found, strangers(os.Getenv, m.args.Enclave)...)
 	found = append(found, clock(time.Now())...)
 	found = append(found, m.parameters()...)
 	found = append(found, m.folder()...)

@@ -1,15 +1,54 @@
 package doctor
 
 import (
+	"fmt"
+	"maps"
+	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
+	"ugp_explorer/node/ekf"
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/fieldsim"
+	"ugp_explorer/node/follower"
 	"ugp_explorer/node/ros/security"
+	"ugp_explorer/node/watchdog"
 )
 
 // expirySoon is how long before their end certificates are noted.
 const expirySoon = 30 * 24 * time.Hour
+
+// ours are the nodes of this module, each in an enclave of its name. All use Fast DDS.
+var ours = []string{explorer.DefaultName, follower.DefaultName, ekf.DefaultName, watchdog.DefaultName, fieldsim.DefaultName}
+
+// strangers examines which enclaves of the keystore cannot be used with Cyclone DDS, if the
+// other nodes use it: our nodes beside the explorer's enclave would begin their handshake.
+func strangers(getenv func(string) string, enclave string) []Finding {
+	s, err := security.FromEnvironment(getenv)
+	if err != nil || !s.Enabled || getenv("RMW_IMPLEMENTATION") != "rmw_cyclonedds_cpp" {
+		return nil
+	}
+	kept := map[string][]string{}
+	for _, node := range ours {
+		beside := path.Join(path.Dir(enclave), node)
+		for _, other := range s.Begun(beside) {
+			if path.Dir(other) != path.Dir(enclave) || !slices.Contains(ours, path.Base(other)) {
+				kept[other] = append(kept[other], node)
+			}
+		}
+	}
+	var texts []string
+	for _, other := range slices.Sorted(maps.Keys(kept)) {
+		texts = append(texts, fmt.Sprintf("%s (by %s)", other, strings.Join(kept[other], ", ")))
+	}
+	if texts == nil {
+		return nil
+	}
+	return []Finding{note("security", "nodes in these enclaves are kept out if they use rmw_cyclonedds_cpp and ours a Fast DDS from before 2025: %s; give them enclaves of other names, until this line is gone", strings.Join(texts, "; "))}
+}
 
 // secured examines DDS Security for the explorer's enclave: whether it is on, and whether the
 // keystore has all files, valid for the domain and for some time.

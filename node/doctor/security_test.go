@@ -44,3 +44,21 @@ func TestSecurity(t *testing.T) {
 		}
 	}
 }
+
+// With Cyclone DDS the names of enclaves matter; see security.Settings.Begun.
+func TestStrangers(t *testing.T) {
+	k := securitytest.New(t, 7)
+	for _, name := range []string{"/ugp/operator", "/ugp/ugp_explorer", "/ugp/ekf", "/phone"} {
+		k.Enclave(securitytest.Everything(name))
+	}
+	environment := map[string]string{"ROS_SECURITY_ENABLE": "true", "ROS_SECURITY_KEYSTORE": k.Folder, "RMW_IMPLEMENTATION": "rmw_cyclonedds_cpp"}
+	getenv := func(name string) string { return environment[name] }
+	found := strangers(getenv, "/ugp/ugp_explorer")
+	if want := "before 2025: /ugp/operator (by ugp_explorer, ekf); give"; len(found) != 1 || found[0].Verdict != Note || !strings.Contains(found[0].Text, want) {
+		t.Errorf("%v, want a note with %q", found, want)
+	}
+	environment["RMW_IMPLEMENTATION"] = "rmw_fastrtps_cpp"
+	if found := strangers(getenv, "/ugp/ugp_explorer"); found != nil {
+		t.Errorf("with Fast DDS: %v", found)
+	}
+}

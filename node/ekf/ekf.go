@@ -40,9 +40,10 @@ type EKF struct {
 	stamped     geometry_msgs.PoseWithCovarianceStamped
 	transform   tf2_msgs.TFMessage
 
-	standing standing
-	said     told
-	initial  *localization.Pose // initial pose without a stamp, waiting for the first odometry; nil: none
+	standing  standing
+	simulated bool // the time is that of /clock
+	said      told
+	initial   *localization.Pose // initial pose without a stamp, waiting for the first odometry; nil: none
 
 	// The inputs that the node watches, see diagnostics.go.
 	inputs                     subscriptions
@@ -63,12 +64,6 @@ func New(node *ros.Node, cfg *Config) (*EKF, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	rules := cfg.filter()
-	rules.HeadingAgain = node.FollowsClock()
-	filter, err := localization.NewEKF(rules)
-	if err != nil {
-		return nil, err
-	}
 	fixes, err := localization.NewChecker(cfg.covariance())
 	if err != nil {
 		return nil, err
@@ -77,7 +72,10 @@ func New(node *ros.Node, cfg *Config) (*EKF, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &EKF{node: node, cfg: cfg, filter: filter, fixes: fixes}
+	e := &EKF{node: node, cfg: cfg, fixes: fixes}
+	if err := e.begin(); err != nil {
+		return nil, err
+	}
 	for _, t := range []*ros.Throttle{&e.odometry, &e.fix, &e.compass, &e.told, &e.output} {
 		*t = node.NewThrottle(time.Second)
 	}
@@ -89,6 +87,8 @@ func New(node *ros.Node, cfg *Config) (*EKF, error) {
 	if datum != nil {
 		e.setDatum(*datum)
 	}
+	node.KeepClock(e.moving)
+	node.OnShutdown(node.Executor().OnJump(e.jumped)) // the node may end before its executor
 	return e, e.startDiagnostics()
 }
 

@@ -261,44 +261,38 @@ func (a *active) skip(target orb.Point, reason string) {
 	a.e.node.Logger().Warn("a target is given up", "x_m", target[0], "y_m", target[1], "reason", reason)
 }
 
-// start begins the mission from where the robot is.
+// start begins the mission, or warns why it cannot.
 func (a *active) start() {
-	e := a.e
-	if !e.sampler.known {
-		a.warn.Warn("the mission cannot start: there is no pose yet", "topic", e.cfg.PoseSource)
-		return
-	}
-	if why := a.noPathHome(); why != "" {
+	if why := a.begin(); why != "" {
 		a.warn.Warn("the mission cannot start: " + why)
-		return
+	}
+}
+
+// begin begins the mission from where the robot is, and returns why it cannot, "" if it can. There
+// must be a pose. Its place becomes home, unless another is configured.
+func (a *active) begin() (why string) {
+	e := a.e
+	idle := a.state() == mission.StateIdle // a second start is none
+	if idle {
+		at := e.sampler.place()
+		if len(e.cfg.Home) == 0 {
+			e.setHome(at) // not where the first pose was: that may have been wrong, or the robot was carried since
+		}
+		if _, err := e.ground.PathHome(at); err != nil && !e.ground.AtHome(&e.sampler.at) {
+			return "the robot could not return home: " + err.Error()
+		}
 	}
 	home := e.homeDistance()
-	if a.state() == mission.StateIdle { // a second start is none
+	if idle {
 		e.book.started(a.now())
 		if e.cfg.Mission.Check(home) == nil { // one that cannot begin leaves nothing
 			if err := e.book.begin(home); err != nil {
 				e.book.failed(err)
-				return
+				return ""
 			}
 		}
 	}
 	a.tell(mission.EventStart{Stamp: a.now(), HomeDistance: home})
-}
-
-// noPathHome makes the place where the mission starts its home, unless another is configured,
-// and returns why the robot could not come back to it, "" if it can.
-func (a *active) noPathHome() string {
-	e := a.e
-	if a.state() != mission.StateIdle {
-		return ""
-	}
-	at := e.sampler.place()
-	if len(e.cfg.Home) == 0 {
-		e.setHome(at) // not where the first pose was: that may have been wrong, or the robot was carried since
-	}
-	if _, err := e.ground.PathHome(at); err != nil && !e.ground.AtHome(&e.sampler.at) {
-		return "the robot could not return home: " + err.Error()
-	}
 	return ""
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/mission"
 )
@@ -160,6 +161,21 @@ func TestNoStartWithoutAPathHome(t *testing.T) {
 		}
 		if auto && !strings.Contains(w.log.String(), "the mission cannot start: the robot could not return home") {
 			t.Errorf("the log does not say why:\n%s", w.log.String())
+		}
+	}
+}
+
+// Every command of the list is known to an explorer, whether it sends the robot on a mission or not.
+func TestEveryCommandIsKnown(t *testing.T) {
+	if got, want := explorer.Words(), "start, pause, resume, stop, home, skip, goto x y, save"; got != want {
+		t.Errorf("the commands are %q, want %q", got, want)
+	}
+	for name, e := range map[string]*explorer.Explorer{"active": newWorld(t, small()).explorer, "passive": newWanderer(t, nil).explorer} {
+		for command := range strings.SplitSeq(explorer.Words(), ", ") {
+			// With a word too many nothing is done.
+			if done, text, err := e.Order(command + " now"); done || err != nil || !strings.Contains(text, "takes no more") && !strings.Contains(text, "needs two numbers") {
+				t.Errorf("%s: %s: %v, %q, %v", name, command, done, text, err)
+			}
 		}
 	}
 }

@@ -138,30 +138,17 @@ func (e *Explorer) Order(words string) (done bool, text string, err error) {
 	return done, text, nil
 }
 
+// Services are the commands that need no place. Each is a service, too.
+var Services = []string{"start", "pause", "resume", "stop", "home", "skip", "save"}
+
 // Words lists the commands.
-func (e *Explorer) Words() string {
-	list := make([]string, len(e.commands))
-	for i, c := range e.commands {
-		list[i] = c.word
-		if c.at != nil {
-			list[i] += " x y"
-		}
-	}
-	return strings.Join(list, ", ")
+func Words() string {
+	last := len(Services) - 1
+	return strings.Join(Services[:last], ", ") + ", goto x y, " + Services[last]
 }
 
 // mostShown is how much of a word that is no command the log quotes, bytes.
 const mostShown = 40
-
-// Triggers lists the commands that need no place.
-func (e *Explorer) Triggers() (words []string) {
-	for _, c := range e.commands {
-		if c.at == nil {
-			words = append(words, c.word)
-		}
-	}
-	return words
-}
 
 // commandRate is the number of commands per second that are followed in the long run, and
 // commandBurst at once: each change of the mission is a line in its journal, and is synced to the
@@ -258,10 +245,9 @@ func (a *active) commands() []command {
 			if a.heading.lacks() {
 				return a.heading.begin(a.start)
 			}
-			if why := a.noPathHome(); why != "" {
+			if why := a.begin(); why != "" {
 				return false, why
 			}
-			a.start()
 			return a.answer(mission.StatePlanning, mission.StateTravelling, mission.StateSampling)
 		}},
 		say("pause", func(now int64) mission.Event { return mission.EventPause{Stamp: now} }, mission.StatePaused),

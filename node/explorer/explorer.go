@@ -162,7 +162,7 @@ func (e *Explorer) open() error {
 	}
 	e.commands = append(e.conduct.commands(), command{word: "save", act: e.saveNow})
 	if !e.cfg.Hosted {
-		if err := ServeCommands(e.node, e.Words, e.Triggers(), e.Order); err != nil {
+		if err := ServeCommands(e.node, Words, Services, e.Order); err != nil {
 			return err
 		}
 	}
@@ -185,6 +185,7 @@ func (e *Explorer) open() error {
 			return err
 		}
 	}
+	e.node.KeepClock(e.underWay)
 	e.node.OnShutdown(e.node.Executor().OnJump(e.jumped)) // the node may end before its executor
 	e.node.OnShutdown(e.shutDown)
 	for _, timer := range []struct {
@@ -258,6 +259,17 @@ func (e *Explorer) homeDistance() float64 { return e.ground.HomeDistance(e.sampl
 // timeKnown reports whether the time is known. With use_sim_time it is not before the
 // first message on /clock; a mission that began earlier would seem decades old after it.
 func (e *Explorer) timeKnown() bool { return e.node.Now() > 0 }
+
+// underWay says that the clock must not change: the mission's times, its record and its limits
+// of time are of one clock.
+func (e *Explorer) underWay() string {
+	switch state := e.conduct.state(); state {
+	case mission.StateIdle, mission.StateDone:
+		return ""
+	default:
+		return fmt.Sprintf("a mission is under way (%s); stop it first", state)
+	}
+}
 
 // jumped adjusts times after the clock was set, for example when a simulation restarts.
 func (e *Explorer) jumped(j exec.Jump) {

@@ -81,7 +81,7 @@ type goal struct {
 // world is the explorer's node, a robot that drives straight to where it is
 // sent, and all that is heard of the explorer.
 type world struct {
-	t        *testing.T
+	t        testing.TB
 	ex       *exec.Simulated
 	graph    *inproc.Transport
 	cfg      *explorer.Config
@@ -139,31 +139,31 @@ const (
 )
 
 // newWorld starts explorer and robot. The robot stands at (20, 10).
-func newWorld(t *testing.T, cfg explorer.Config, overrides ...string) *world {
+func newWorld(t testing.TB, cfg explorer.Config, overrides ...string) *world {
 	t.Helper()
 	return openWorld(t, cfg, false, overrides...)
 }
 
-func openWorld(t *testing.T, cfg explorer.Config, deaf bool, overrides ...string) *world {
+func openWorld(t testing.TB, cfg explorer.Config, deaf bool, overrides ...string) *world {
 	t.Helper()
 	return openWorldAt(t, cfg, deaf, epoch, 20, 10, overrides...)
 }
 
 // openWorldAt has the robot stand at a place at a time.
-func openWorldAt(t *testing.T, cfg explorer.Config, deaf bool, at int64, x, y float64, overrides ...string) *world {
+func openWorldAt(t testing.TB, cfg explorer.Config, deaf bool, at int64, x, y float64, overrides ...string) *world {
 	t.Helper()
 	return joinWorld(t, cfg, deaf, exec.NewSimulated(at), inproc.New(), "", x, y, overrides...)
 }
 
 // joinWorld has explorer and robot join a graph in a namespace.
-func joinWorld(t *testing.T, cfg explorer.Config, deaf bool, ex *exec.Simulated, graph *inproc.Transport, namespace string, x, y float64, overrides ...string) *world {
+func joinWorld(t testing.TB, cfg explorer.Config, deaf bool, ex *exec.Simulated, graph *inproc.Transport, namespace string, x, y float64, overrides ...string) *world {
 	t.Helper()
 	return joinWorldOn(t, cfg, deaf, ex, ex, graph, namespace, x, y, overrides...)
 }
 
 // joinWorldOn has the explorer run on an executor of its own making, on top of the
 // world's.
-func joinWorldOn(t *testing.T, cfg explorer.Config, deaf bool, ex *exec.Simulated, on exec.Executor, graph *inproc.Transport, namespace string, x, y float64, overrides ...string) *world {
+func joinWorldOn(t testing.TB, cfg explorer.Config, deaf bool, ex *exec.Simulated, on exec.Executor, graph *inproc.Transport, namespace string, x, y float64, overrides ...string) *world {
 	t.Helper()
 	w := &world{
 		deaf: deaf,

@@ -1,6 +1,8 @@
 package explorer
 
 import (
+	"time"
+
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/localization"
@@ -12,8 +14,9 @@ import (
 // task is a job of the optimiser, and what the mission wanted it for.
 type task struct {
 	*planner.Job
-	own  int // number of its samples that this robot took
-	plan int // number of the plan that the target is for
+	own  int           // number of its samples that this robot took
+	plan int           // number of the plan that the target is for
+	took time.Duration // by the wall clock
 }
 
 // observe adds an observation meant to be made at target. approach says how the robot
@@ -107,12 +110,16 @@ func (e *Explorer) think() {
 	e.optimizer.Localise(e.expected)
 	t.Job = e.optimizer.Job(e.conduct.wish(t))
 	e.thinking = true
-	e.node.Async(t.Run, func() { e.thought(t) })
+	e.node.Async(func() {
+		began := e.cfg.Wall()
+		t.Run()
+		t.took = e.cfg.Wall().Sub(began)
+	}, func() { e.thought(t) })
 }
 
 // thought takes over what a task has found.
 func (e *Explorer) thought(t *task) {
-	e.thinking = false
+	e.thinking, e.view.took = false, t.took
 	if t.Err != nil {
 		e.node.Logger().Error("the model cannot be computed", "error", t.Err.Error())
 		e.conduct.failed(t)

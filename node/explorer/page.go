@@ -63,32 +63,31 @@ func ForPeople(node *ros.Node) bool {
 func (p *page) open() error {
 	e := p.e
 	if !e.cfg.Hosted {
-		server, err := ServePage(e.node, p.cfg, e.cfg, p)
-		if err != nil {
+		if err := ServePage(e.node, p.cfg, e.cfg, p); err != nil {
 			return err
 		}
-		e.node.OnShutdown(func() {
-			e.node.SetLogTap(nil)
-			_ = server.Close() // nobody can do anything about it
-		})
 	}
 	p.cfg.Token = ""
 	_, err := ros.Subscribe(e.node, "battery_state", ros.SensorData(), p.onBattery)
 	return err
 }
 
-// ServePage opens the address of a page that shows what of says, and the node's log. cfg has the
-// clock and the terminal.
-func ServePage(node *ros.Node, page web.Config, cfg *Config, of web.Explorer) (*web.Server, error) {
+// ServePage opens the address of a page that shows what of says, and the node's log, until the
+// node shuts down. cfg has the clock and the terminal.
+func ServePage(node *ros.Node, page web.Config, cfg *Config, of web.Explorer) error {
 	server, err := web.New(web.Options{
 		Config: page, Explorer: of, Post: node.Executor().Post, Logger: node.Logger(), Terminal: cfg.Terminal, Wall: cfg.Wall,
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	node.SetLogTap(server.Log)
+	node.OnShutdown(func() {
+		node.SetLogTap(nil)
+		_ = server.Close() // nobody can do anything about it
+	})
 	node.Logger().Info("the page is served", "address", server.Addr().String())
-	return server, nil
+	return nil
 }
 
 // Page returns what the page shows of the explorer, nil if there is no page.

@@ -103,6 +103,7 @@ func (e *Explorer) save() {
 	}
 	if e.cfg.OutputDir == "" || e.book.saved || len(e.book.record.Observations) == 0 {
 		e.tellResult("")
+		e.book.noteStatus() // it says why the mission is over
 		e.book.noteSaved()
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -39,12 +40,13 @@ type view struct {
 	tally     func() []count
 	out       publishers
 
-	maps                *mapping // last published maps; nil: none yet
-	mapping             bool     // maps are being computed
-	samplesDue, mapsDue bool     // not published yet: no subscriber, or maps are being computed
-	keepoutDue          bool     // not published yet: no subscriber
-	watched             bool     // there is a page, which shows the maps
-	mapped              func()   // called when maps are published and none are being computed
+	maps                *mapping      // last published maps; nil: none yet
+	mapping             bool          // maps are being computed
+	samplesDue, mapsDue bool          // not published yet: no subscriber, or maps are being computed
+	keepoutDue          bool          // not published yet: no subscriber
+	watched             bool          // there is a page, which shows the maps
+	mapped              func()        // called when maps are published and none are being computed
+	took                time.Duration // of the last round of learning and deciding, by the wall clock
 }
 
 // publishers are the topics of every explorer.
@@ -220,6 +222,10 @@ func orInfinite(v float64) float64 {
 	return v
 }
 
+// LastRound is the key of the time that the last round of learning and deciding took, among the
+// values of the mission on /diagnostics.
+const LastRound = "last round of learning and deciding, s"
+
 func (v *view) publishDiagnostics() {
 	if v.out.diagnostics.Matched() == 0 && v.book.bags.Status().Bag == "" {
 		return
@@ -242,6 +248,7 @@ func (v *view) publishDiagnostics() {
 	for _, c := range v.tally() {
 		d.Values = append(d.Values, diagnostic_msgs.KeyValue{Key: c.name, Value: strconv.FormatInt(c.n, 10)})
 	}
+	d.Values = append(d.Values, diagnostic_msgs.KeyValue{Key: LastRound, Value: strconv.FormatFloat(v.took.Seconds(), 'f', 3, 64)})
 	if v.cfg.Learn.On {
 		a := &v.optimizer.Learnt().Aim
 		d.Values = append(d.Values,

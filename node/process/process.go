@@ -64,6 +64,9 @@ func run(ctx context.Context, p Program, argv []string, errs io.Writer) int {
 		fmt.Fprintf(errs, "%s: %s\n", p.Name, ros.PrintableLines(err.Error()))
 		return 2
 	}
+	if err := tellVitals(node); err != nil { // such as policies of DDS Security from before
+		node.Logger().Warn("what the process uses of the machine is not published on /diagnostics", "error", err.Error())
+	}
 	err = executor.Run(ctx, func() bool {
 		if p.Done != nil && p.Done() {
 			executor.Stop(nil) // Run returns after the nodes' last words

@@ -81,6 +81,9 @@ func Unmarshal(data []byte, dst any) error {
 	if err := decode(data, dst); err != nil {
 		return err
 	}
+	if !bytes.Contains(data, []byte("null")) {
+		return nil
+	}
 	var tree any
 	if err := decode(data, &tree); err != nil {
 		return err

@@ -232,7 +232,7 @@ type Source struct {
 // HyperAt holds the hyper-parameters after a number of own samples.
 type HyperAt struct {
 	Samples        int       `json:"samples"`
-	Kernel         string    `json:"kernel"`          // "se", "matern52", "matern32" or "rq"; empty in old records: "se"
+	Kernel         string    `json:"kernel"`          // "se", "matern52", "matern32", "matern12" or "rq"; empty in old records: "se"
 	SignalVariance float64   `json:"signal_variance"` // σ_f², model units squared
 	LengthScales   []float64 `json:"length_scales_m"` // one per axis
 	NoiseVariance  float64   `json:"noise_variance"`  // added to the noise variance of each sample, model units squared

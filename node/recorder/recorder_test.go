@@ -55,7 +55,9 @@ func newGraph(t *testing.T, ex exec.Executor) *graph {
 	g.must(err)
 	g.map_, err = ros.Advertise[std_msgs.Float64](g.node, "~/map", ros.Latched())
 	g.must(err)
-	g.input, err = ros.Advertise[std_msgs.Float64](g.other, "/field/input", ros.DefaultQoS().WithDepth(7))
+	q := ros.DefaultQoS().WithDepth(7)
+	q.Deadline, q.Liveliness, q.Lease = time.Hour, ros.ManualByTopic, 2*time.Hour
+	g.input, err = ros.Advertise[std_msgs.Float64](g.other, "/field/input", q)
 	g.must(err)
 	g.command, err = ros.Advertise[std_msgs.String](g.other, "/field/robot/command", ros.DefaultQoS())
 	g.must(err)
@@ -137,11 +139,11 @@ func contents(t *testing.T, dir string) (lines []string, info *bag.Info) {
 func TestRecords(t *testing.T) {
 	for topics, want := range map[string][]string{
 		recorder.Mission: {
-			"0 /parameter_events /field/robot 2 gain 0.25", "0 /field/robot/map 2",
+			"0 /parameter_events /field/robot 3 gain 0.25", "0 /field/robot/map 2",
 			"1 /field/robot/count 5", "1 /field/robot/command go 5", "2.000000001 /field/robot/map 3",
 		},
 		recorder.All: {
-			"0 /parameter_events /field/robot 2 gain 0.25", "0 /field/robot/map 2",
+			"0 /parameter_events /field/robot 3 gain 0.25", "0 /field/robot/map 2",
 			"1 /field/robot/count 5", "1 /field/input 50", "1 /field/robot/command go 5", "2.000000001 /field/robot/map 3",
 		},
 	} {
@@ -182,7 +184,8 @@ func TestRecords(t *testing.T) {
 				if latched := topic.Name == "/field/robot/map"; (topic.QoS[0].Durability == bag.TransientLocal) != latched {
 					t.Errorf("%s: QoS %+v", topic.Name, topic.QoS[0])
 				}
-				if topic.Name == "/field/input" && (topic.QoS[0].Depth != 7 || topic.QoS[0].Reliability != bag.Reliable) {
+				if topic.Name == "/field/input" && (topic.QoS[0].Depth != 7 || topic.QoS[0].Reliability != bag.Reliable ||
+					topic.QoS[0].Deadline != time.Hour || topic.QoS[0].Liveliness != bag.ManualByTopic || topic.QoS[0].Lease != 2*time.Hour) {
 					t.Errorf("the QoS of what is heard is %+v, not its publisher's", topic.QoS[0])
 				}
 			}

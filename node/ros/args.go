@@ -167,17 +167,6 @@ func ParseLevel(name string) (slog.Level, error) {
 	return 0, fmt.Errorf("%q is not a log level; use DEBUG, INFO, WARN, ERROR or FATAL", name)
 }
 
-// levelFor returns the lowest level that the logger "ns.node" logs.
-func levelFor(levels []LevelArg, logger string) slog.Level {
-	level, own := slog.LevelInfo, false
-	for _, l := range levels {
-		if l.Logger == logger || l.Logger == "" && !own {
-			level, own = l.Level, l.Logger != ""
-		}
-	}
-	return level
-}
-
 // NodeOptions returns the options for nodes according to the command line: remapping,
 // overrides from parameter files and assignments, and logs to handler unless turned off.
 func (a Args) NodeOptions(handler slog.Handler) (NodeOptions, error) {

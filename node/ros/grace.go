@@ -23,7 +23,7 @@ func (n *Node) NewGrace(most time.Duration) Grace { return Grace{node: n, most: 
 
 // Came notes that a message has come.
 func (g *Grace) Came() {
-	if g.node.Clock() != nil {
+	if g.node.FollowsClock() {
 		g.came = g.now()
 	}
 }
@@ -32,5 +32,5 @@ func (g *Grace) Came() {
 // /clock, and the last message has come less than the allowed wall time ago. On the wall
 // clock and in a simulation in lock step it is false, since there late is late.
 func (g *Grace) Lasts() bool {
-	return g.node.Clock() != nil && !g.came.IsZero() && g.now().Sub(g.came) < g.most
+	return g.node.FollowsClock() && !g.came.IsZero() && g.now().Sub(g.came) < g.most
 }

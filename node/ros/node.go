@@ -44,10 +44,12 @@ type Node struct {
 	remaps     names.Remaps
 	parameters *param.Set
 	log        *slog.Logger
+	levels     *logLevels
 	endpoints  []io.Closer   // in the order in which they were opened
 	timers     []*exec.Timer // periodic ones
 	hooks      []*nodeHook
-	clock      *Subscription     // to /clock, nil where the node does not follow it
+	time       *timeSource
+	qos        *qosOverrides
 	unmatched  map[GUID][]string // why own endpoints have no match, see Unmatched
 	warnings   []string
 	tap        *tap
@@ -77,7 +79,7 @@ func NewNode(tr Transport, ex exec.Executor, name string, opts NodeOptions) (*No
 	n := &Node{
 		tr: tr, ex: ex, name: name, ns: ns, full: names.Join(ns, name),
 		remaps: opts.Remaps, parameters: opts.Parameters, warnings: opts.Warnings,
-		unmatched: map[GUID][]string{}, tap: &tap{}, logTap: &atomic.Pointer[LogTap]{},
+		unmatched: map[GUID][]string{}, tap: &tap{}, logTap: &atomic.Pointer[LogTap]{}, time: &timeSource{}, qos: &qosOverrides{},
 	}
 	if n.parameters == nil {
 		n.parameters = param.NewSet()
@@ -108,17 +110,18 @@ func (n *Node) start(opts NodeOptions) error {
 			})
 		})
 	}
-	simTime := declareSimTime(n.parameters)
+	declareSimTime(n.parameters)
+	declareTypeDescription(n.parameters)
+	if err := n.declareQoSOverrides(opts.Overrides); err != nil {
+		return err
+	}
 	if err := n.applyOverrides(opts.Overrides); err != nil {
 		return err
 	}
-	if err := n.serveParameters(); err != nil {
+	if err := errors.Join(n.serveParameters(), n.serveTypeDescription(), n.serveLogLevels()); err != nil {
 		return err
 	}
-	if opts.ClockSource != nil && opts.ClockSource() {
-		return nil
-	}
-	return n.followSimTime(simTime)
+	return n.startTime(opts.ClockSource)
 }
 
 // applyOverrides sets the parameters before anyone reads them.
@@ -147,10 +150,6 @@ func (n *Node) Parameters() *param.Set { return n.parameters }
 
 // Warnings returns the warnings about the transport, see NodeOptions.
 func (n *Node) Warnings() []string { return n.warnings }
-
-// Clock returns the subscription to /clock, nil if the node does not take its time from
-// there.
-func (n *Node) Clock() *Subscription { return n.clock }
 
 // Unmatched returns the reasons why an endpoint of this node has no match that the
 // transport reported without naming the other endpoint.
@@ -280,7 +279,7 @@ func (n *Node) endpoint(name, typ, hash string, q QoS) Endpoint {
 func (n *Node) listener(ready func()) Listener {
 	return Listener{Ready: ready, Now: n.ex.Now, Trouble: func(t Trouble) {
 		n.ex.Post(func() { n.logTrouble(t) })
-	}}
+	}, Liveliness: func(l Life) { n.ex.Post(func() { n.tellLife(l) }) }}
 }
 
 func (n *Node) logTrouble(t Trouble) {

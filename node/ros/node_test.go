@@ -38,7 +38,7 @@ func TestNodeNames(t *testing.T) {
 		t.Errorf("the graph shows %+v", ends)
 	}
 	// Every node of rcl has these.
-	for _, s := range []string{"describe_parameters", "get_parameter_types", "get_parameters", "list_parameters", "set_parameters", "set_parameters_atomically"} {
+	for _, s := range []string{"describe_parameters", "get_parameter_types", "get_parameters", "list_parameters", "set_parameters", "set_parameters_atomically", "get_type_description", "get_logger_levels", "set_logger_levels"} {
 		if ends := tr.Endpoints("/robot1/pursuit/" + s); len(ends) != 1 || ends[0].Kind != ros.ServerEnd {
 			t.Errorf("service %s: %+v", s, ends)
 		}
@@ -302,8 +302,11 @@ func TestParameterEventsOfANewNode(t *testing.T) {
 	if len(got) != 1 || got[0].Node != "/ns/n" || ros.TimeNs(got[0].Stamp) != 5_000_000_007 {
 		t.Fatalf("events are %+v", got)
 	}
-	names := []string{got[0].NewParameters[0].Name, got[0].NewParameters[1].Name}
-	if want := []string{"beta", "use_sim_time"}; !reflect.DeepEqual(names, want) || got[0].NewParameters[0].Value.DoubleValue != 2.5 {
+	var names []string
+	for _, p := range got[0].NewParameters {
+		names = append(names, p.Name)
+	}
+	if want := []string{"beta", "use_sim_time", "start_type_description_service"}; !reflect.DeepEqual(names, want) || got[0].NewParameters[0].Value.DoubleValue != 2.5 {
 		t.Errorf("new parameters are %+v, want %v", got[0].NewParameters, want)
 	}
 }

@@ -58,8 +58,8 @@ const TuningSeed = 1001
 type BudgetPlan struct {
 	Methods  []string // the first is compared with the others
 	Settings []BudgetSetting
-	Seeds    int // number of seeds of the comparison, counted from 1
-	Tuning   int // number of seeds on which the densities are chosen, counted from TuningSeed
+	Seeds    Seeds // of the comparison
+	Tuning   int   // number of seeds on which the densities are chosen, counted from TuningSeed
 
 	Side func(field string) float64 // m, side of a square of the area of a field
 }
@@ -125,6 +125,15 @@ type Fly func(context.Context, BudgetTrial) (*record.Mission, error)
 // Drive runs the trial of a lattice by [Simulation.DriveLattice].
 type Drive func(context.Context, BudgetTrial) (BudgetOutcome, error)
 
+// CheckSeeds returns an error if densities are chosen on a seed of the comparison.
+func (p *BudgetPlan) CheckSeeds() error {
+	first, last := int64(TuningSeed), TuningSeed+int64(p.Tuning)-1
+	if len(p.lattices()) > 0 && p.Seeds.First <= last && p.Seeds.Of(p.Seeds.Count) >= first {
+		return fmt.Errorf("the comparison has the %v, and the densities of grids and lines are chosen on the seeds %d to %d: want others", p.Seeds, first, last)
+	}
+	return nil
+}
+
 // lattices returns the methods that visit a lattice.
 func (p *BudgetPlan) lattices() []string {
 	return slices.DeleteFunc(slices.Clone(p.Methods), func(m string) bool { return rowsApart[m] == 0 })
@@ -166,9 +175,9 @@ func (p *BudgetPlan) Comparison(header any, densities Densities, fly Fly) *Budge
 		}
 		return budgetOutcome(trial, m, err != nil)
 	}
-	s.Trials, s.Methods = p.Seeds, p.Methods
-	s.Job = func(method string, setting BudgetSetting, seed int) BudgetTrial {
-		return BudgetTrial{method, setting, densities[Lattice{method, setting}], int64(seed)}
+	s.Trials, s.Methods = p.Seeds.Count, p.Methods
+	s.Job = func(method string, setting BudgetSetting, trial int) BudgetTrial {
+		return BudgetTrial{method, setting, densities[Lattice{method, setting}], p.Seeds.Of(trial)}
 	}
 	s.Table = func(outcomes []BudgetOutcome) string { return p.table(s, outcomes) }
 	s.Charts = func(outcomes []BudgetOutcome) []experiment.Chart { return p.charts(s, outcomes) }

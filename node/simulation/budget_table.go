@@ -49,7 +49,7 @@ func meanError(list []float64) (mean, standardError float64) {
 // table returns a Markdown table with a row for each setting and method.
 func (p *BudgetPlan) table(s *BudgetStudy, outcomes []BudgetOutcome) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Regret of the recommendation over seeds 1 to %d, mean ± standard error; the ratio to %s, whose means are over the same seeds; behind %s: paired difference ± standard error (number of seeds on which %s was better); root mean square error of the map. ",
+	fmt.Fprintf(&b, "Regret of the recommendation over %v, mean ± standard error; the ratio to %s, whose means are over the same seeds; behind %s: paired difference ± standard error (number of seeds on which %s was better); root mean square error of the map. ",
 		p.Seeds, p.Methods[0], p.Methods[0], p.Methods[0])
 	if len(p.lattices()) > 0 {
 		fmt.Fprintf(&b, "The numbers of points of %s are the best on seeds %d to %d, by a parabola over their logarithm.",

@@ -25,7 +25,7 @@ func distances(km ...float64) (list []BudgetSetting) {
 // The lattices are chosen on seeds that the comparison never sees, and all methods of the
 // comparison meet the same seeds.
 func TestBudgetSeeds(t *testing.T) {
-	p := BudgetPlan{Methods: []string{BudgetGrid, BudgetLines, "0.5", BudgetPaced}, Settings: distances(3, 9), Seeds: 3, Tuning: 2, Side: side(820)}
+	p := BudgetPlan{Methods: []string{BudgetGrid, BudgetLines, "0.5", BudgetPaced}, Settings: distances(3, 9), Seeds: Seeds{998, 3}, Tuning: 2, Side: side(820)}
 	methods := map[string]bool{}
 	for _, j := range p.Densities(nil, nil).Jobs() {
 		methods[j.Method] = true
@@ -49,12 +49,22 @@ func TestBudgetSeeds(t *testing.T) {
 		}
 	}
 	for key, list := range seeds {
-		if !slices.Equal(list, []int64{1, 2, 3}) {
+		if !slices.Equal(list, []int64{998, 999, 1000}) {
 			t.Errorf("%s: seeds %v", key, list)
 		}
 	}
 	if len(seeds) != 8 {
 		t.Errorf("%d methods and budgets, want 8", len(seeds))
+	}
+	for first, ok := range map[int64]bool{998: true, 999: false, 1002: false, 1003: true} {
+		p.Seeds.First = first
+		if err := p.CheckSeeds(); (err == nil) != ok {
+			t.Errorf("%v with densities from two seeds: %v", p.Seeds, err)
+		}
+	}
+	p.Methods, p.Seeds.First = []string{BudgetPaced}, 1001
+	if err := p.CheckSeeds(); err != nil {
+		t.Errorf("no density is chosen: %v", err)
 	}
 }
 
@@ -175,7 +185,7 @@ func TestRatio(t *testing.T) {
 
 // A study of made-up missions: regret is larger for the grid.
 func TestBudgetStudy(t *testing.T) {
-	p := BudgetPlan{Methods: []string{BudgetGrid, "0.05", BudgetPaced}, Settings: distances(3), Seeds: 4, Tuning: 1, Side: side(820)}
+	p := BudgetPlan{Methods: []string{BudgetGrid, "0.05", BudgetPaced}, Settings: distances(3), Seeds: Seeds{1, 4}, Tuning: 1, Side: side(820)}
 	fly := func(_ context.Context, trial BudgetTrial) (*record.Mission, error) {
 		m := &record.Mission{Started: 100, Distance: 2900, SimulatedTime: 3600, Survey: &record.Survey{Error: 0.5}}
 		for i := range 2 {
@@ -237,7 +247,7 @@ func TestBudgetCharts(t *testing.T) {
 		{"farm", BudgetLimit{Distance: 3000}}, {"farm", BudgetLimit{Duration: 10800, SampleTime: 60}},
 		{"farm", BudgetLimit{Distance: 9000}}, {"farm", BudgetLimit{Samples: 30}},
 	}
-	p := BudgetPlan{Methods: []string{BudgetPaced}, Settings: settings, Seeds: 2, Side: side(820)}
+	p := BudgetPlan{Methods: []string{BudgetPaced}, Settings: settings, Seeds: Seeds{1, 2}, Side: side(820)}
 	s := p.Comparison(nil, nil, nil)
 	var outcomes []BudgetOutcome
 	for _, j := range s.Jobs() {

@@ -37,7 +37,7 @@ func TestTable(t *testing.T) {
 	outcomes[1].Misses, outcomes[1].Consistency = []float64{4}, []float64{5}
 	// Reckoned with as 5 m: ½√(2/4 - 2 + log 4²) = 0.56.
 	outcomes[0].Assumed = 5
-	table := Plan{[]string{"ours", "theirs"}, 3}.Table(outcomes)
+	table := Plan{[]string{"ours", "theirs"}, Seeds{1, 3}}.Table(outcomes)
 	lines := strings.Split(table, "\n")
 	for _, c := range []struct {
 		line int
@@ -61,7 +61,7 @@ func TestTable(t *testing.T) {
 
 func TestWriteCSV(t *testing.T) {
 	var b strings.Builder
-	if err := (Plan{[]string{"ours", "theirs"}, 12}).Study(nil, nil).WriteCSV(&b, []Outcome{regrets("ours", 1, 0.25, 0.125, 0.0625), regrets("theirs", 12, 7, 8, 9)}); err != nil {
+	if err := (Plan{[]string{"ours", "theirs"}, Seeds{1, 12}}).Study(nil, nil).WriteCSV(&b, []Outcome{regrets("ours", 1, 0.25, 0.125, 0.0625), regrets("theirs", 12, 7, 8, 9)}); err != nil {
 		t.Fatal(err)
 	}
 	want := `method,seed,samples,instantaneous,mean,simple,recommended_raw,recommended_smooth,recommended_expected
@@ -74,7 +74,7 @@ theirs,12,30,0.75,8,0.5,7,8,9
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
 	}
 	full := errors.New("the disk is full")
-	if err := (Plan{[]string{"ours"}, 1}).Study(nil, nil).WriteCSV(failing{full}, []Outcome{regrets("ours", 1, 1, 1, 1)}); !errors.Is(err, full) {
+	if err := (Plan{[]string{"ours"}, Seeds{1, 1}}).Study(nil, nil).WriteCSV(failing{full}, []Outcome{regrets("ours", 1, 1, 1, 1)}); !errors.Is(err, full) {
 		t.Errorf("error %v, want %v", err, full)
 	}
 }
@@ -84,7 +84,7 @@ theirs,12,30,0.75,8,0.5,7,8,9
 func TestCharts(t *testing.T) {
 	short := regrets("theirs", 1, 7, 8, 9)
 	short.Regret = short.Regret[:1]
-	charts := Plan{[]string{"ours", "theirs"}, 2}.Charts([]Outcome{regrets("ours", 1, 1, 2, 3), regrets("ours", 2, 1, 4, 3), short, regrets("theirs", 2, 7, 8, 9)})
+	charts := Plan{[]string{"ours", "theirs"}, Seeds{1, 2}}.Charts([]Outcome{regrets("ours", 1, 1, 2, 3), regrets("ours", 2, 1, 4, 3), short, regrets("theirs", 2, 7, 8, 9)})
 	if len(charts) != 3 || charts[1].Name != "smooth" {
 		t.Fatalf("charts %+v, want mean, smooth and expected", charts)
 	}
@@ -95,7 +95,7 @@ func TestCharts(t *testing.T) {
 	if theirs.Label != "theirs" || theirs.Mean[29] != 50 {
 		t.Errorf("%s ends with %v, want theirs with 50", theirs.Label, theirs.Mean[29])
 	}
-	if charts := (Plan{[]string{"ours"}, 1}).Charts([]Outcome{{Trial: Trial{1, "ours"}}}); charts != nil {
+	if charts := (Plan{[]string{"ours"}, Seeds{1, 1}}).Charts([]Outcome{{Trial: Trial{1, "ours"}}}); charts != nil {
 		t.Errorf("charts without a truth: %+v", charts)
 	}
 }

@@ -28,7 +28,8 @@ type governedNode struct {
 	start    func() (*param.Set, func(*ros.Node) error)
 	variants []string // assignments with spaces between
 	// Subscriptions and clients that a node opens when it finds something in the graph, and
-	// not at its start, and what a launch file makes of the name of a publisher.
+	// not at its start, what a launch file makes of the name of a publisher, and what the program
+	// publishes beside its node.
 	subscribe, request, publish []string
 }
 
@@ -52,11 +53,11 @@ var governed = []governedNode{
 	{watchdog.DefaultName, func() (*param.Set, func(*ros.Node) error) {
 		cfg := watchdog.DefaultConfig()
 		return cfg.Parameters(), func(n *ros.Node) error { _, err := watchdog.New(n, &cfg); return err }
-	}, []string{"use_sim_time:=true"}, nil, nil, nil},
+	}, []string{"use_sim_time:=true"}, nil, nil, []string{"/diagnostics"}},
 	{fieldsim.DefaultName, func() (*param.Set, func(*ros.Node) error) {
 		cfg := fieldsim.DefaultConfig()
 		return cfg.Parameters(), func(n *ros.Node) error { _, err := fieldsim.New(n, &cfg); return err }
-	}, []string{"use_sim_time:=true", "fix.datum:=[9.0,48.0] imu.publish:=true", "robot.source:=odometry covariances.publish:=true use_sim_time:=true"}, nil, nil, nil},
+	}, []string{"use_sim_time:=true", "fix.datum:=[9.0,48.0] imu.publish:=true", "robot.source:=odometry covariances.publish:=true use_sim_time:=true"}, nil, nil, []string{"/diagnostics"}},
 }
 
 // open starts a node with the assignments of a variant.
@@ -132,8 +133,10 @@ func (p governedNode) use(t *testing.T) (u uses) {
 func TestGeneratedPolicies(t *testing.T) {
 	var b strings.Builder
 	fmt.Fprintf(&b, policyHead, updateCommand)
+	var services []string // of the operator
 	for _, p := range governed {
 		u := p.use(t)
+		services = append(services, p.operated(u)...)
 		write := func(list, kind, item string, names []string) {
 			if len(names) == 0 {
 				return
@@ -153,7 +156,7 @@ func TestGeneratedPolicies(t *testing.T) {
 		write("actions", "call", "action", u.call)
 		b.WriteString("        </profile>\n      </profiles>\n    </enclave>\n")
 	}
-	b.WriteString(policyTail)
+	fmt.Fprintf(&b, policyTail, "            <service>"+strings.Join(services, "</service>\n            <service>")+"</service>\n")
 	checkGenerated(t, policyFile, b.String())
 
 	// Only the explorer sends goals, only the operator commands it, and only follower and watchdog
@@ -167,7 +170,12 @@ func TestGeneratedPolicies(t *testing.T) {
 	}
 	for topic, who := range map[string][]string{
 		"rt/goal_pose": {"/ugp/ugp_explorer"}, "rt/cmd_vel": {"/ugp/follower", "/ugp/watchdog"}, "rt/ugp_explorer/command": {"/ugp/operator"},
-		"rq/ugp_explorer/startRequest": {"/ugp/operator"}, "rq/navigate_to_pose/_action/send_goalRequest": {"/ugp/ugp_explorer"},
+		"rq/ugp_explorer/startRequest": {"/ugp/operator"}, "rq/ugp_explorer/record/saveRequest": {"/ugp/operator"},
+		"rq/follower/set_parametersRequest": {"/ugp/operator"}, "rq/watchdog/set_parametersRequest": {"/ugp/operator"},
+		"rq/ekf/get_parametersRequest": {"/ugp/operator"},
+		// No parameter of these changes while they run, and nobody calls what does not exist.
+		"rq/ekf/set_parametersRequest": nil, "rq/fieldsim/set_parameters_atomicallyRequest": nil, "rq/ugp_explorer/shutdownRequest": nil,
+		"rq/navigate_to_pose/_action/send_goalRequest": {"/ugp/ugp_explorer"},
 	} {
 		var may []string
 		for _, e := range policy.Enclaves {
@@ -186,32 +194,53 @@ func TestGeneratedPolicies(t *testing.T) {
 	}
 }
 
+// operated returns the services of the node that an operator calls: all, but those that set
+// parameters only if it has one that changes while it runs.
+func (p governedNode) operated(u uses) (services []string) {
+	set, _ := p.start()
+	live := slices.ContainsFunc(set.Rows(), func(r param.Row) bool { return !r.ReadOnly })
+	for _, name := range u.reply {
+		if live || !strings.HasPrefix(name, "~/set_parameters") {
+			services = append(services, strings.Replace(name, "~", "/"+p.name, 1))
+		}
+	}
+	return services
+}
+
 // TestLaunchEnclaves has the launch files start each node in the enclave of its policy.
 func TestLaunchEnclaves(t *testing.T) {
 	dir := installation(t, "bin")
+	t.Setenv("LAUNCH_TEST_PREFIX", dir)
 	policy, err := securitytest.ReadPolicy(policyFile)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for file, arguments := range map[string][]string{
-		"sim.launch.py": {"enclaves:=/ugp"}, "explore.launch.py": {"enclaves:=/ugp/", "ekf:=true", "follower:=true", "watchdog:=true"},
+		"sim.launch.py": {"enclaves:=/ugp"}, "explore.launch.py": {"enclaves:=/ugp/", "ekf:=true", "follower:=true", "watchdog:=true", "rviz:=true"},
+		"gazebo.launch.py":   {"enclaves:=/ugp", "nav2:=true", "localization:=robot_localization"},
+		"./gazebo.launch.py": {"enclaves:=/ugp"},
 	} {
 		launched, err := readLaunch(t, dir, file, arguments...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(launched) != 4 {
-			t.Errorf("%s starts %d nodes, want 4", file, len(launched))
-		}
+		own := 0
 		for _, l := range launched {
+			if l.Package != "" && strings.HasSuffix(l.Executable, ".launch.py") { // Gazebo has nothing to do with DDS
+				continue
+			}
 			args, _, err := ros.ParseArgs(l.Args)
 			if err != nil {
 				t.Fatal(err)
 			}
 			name := strings.TrimPrefix(args.Enclave, "/ugp/")
-			if got := args.Remaps.NodeName("/", "x"); got != name {
+			if got := args.Remaps.NodeName("/", "x"); got != name && (got != "rviz2" || name != "operator") {
 				t.Errorf("%s starts %s in the enclave %q", file, got, args.Enclave)
 			}
+			if l.Package != "" { // it has no policy of ours
+				continue
+			}
+			own++
 			allowed, err := policy.Enclave(args.Enclave)
 			if err != nil {
 				t.Fatal(err)
@@ -226,6 +255,13 @@ func TestLaunchEnclaves(t *testing.T) {
 			if err := n.Close(); err != nil {
 				t.Fatal(err)
 			}
+		}
+		want := map[string]int{"gazebo.launch.py": 3, "./gazebo.launch.py": 5}[file]
+		if want == 0 {
+			want = 4
+		}
+		if own != want {
+			t.Errorf("%s %v starts %d nodes of ours, want %d", file, arguments, own, want)
 		}
 	}
 	launched, err := readLaunch(t, dir, "explore.launch.py")
@@ -284,8 +320,9 @@ const policyHead = `<?xml version="1.0" encoding="UTF-8"?>
   <enclaves>
 `
 
-const policyTail = `    <!-- A person with the tools of ROS 2 and with RViz: commands the explorer and reads
-         everything, but sends no goals and drives nothing. -->
+const policyTail = `    <!-- A person with the tools of ROS 2 and with RViz: commands the explorer, sets the
+         parameters of nodes in which some change while they run, and reads everything, but sends
+         no goals and drives nothing. -->
     <enclave path="/ugp/operator">
       <profiles>
         <profile ns="/" node="operator">
@@ -299,12 +336,7 @@ const policyTail = `    <!-- A person with the tools of ROS 2 and with RViz: com
             <topic>/*</topic>
           </topics>
           <services request="ALLOW">
-            <service>/ugp_explorer/*</service>
-            <service>/follower/*</service>
-            <service>/ekf/*</service>
-            <service>/watchdog/*</service>
-            <service>/fieldsim/*</service>
-          </services>
+%s          </services>
           <services reply="ALLOW">
             <service>/operator/*</service>
             <service>/rviz*</service>

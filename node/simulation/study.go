@@ -21,8 +21,19 @@ func (t Trial) String() string { return fmt.Sprintf("seed %d, %s", t.Seed, t.Met
 // same field, robot and sensors.
 type Plan struct {
 	Methods []string // the first is compared with each of the others
-	Seeds   int      // number of seeds, counted from 1
+	Seeds   Seeds
 }
+
+// Seeds are the seeds of a study, one for each trial.
+type Seeds struct {
+	First int64
+	Count int
+}
+
+// Of returns the seed of a trial, counted from 1.
+func (s Seeds) Of(trial int) int64 { return s.First + int64(trial) - 1 }
+
+func (s Seeds) String() string { return fmt.Sprintf("seeds %d to %d", s.First, s.Of(s.Count)) }
 
 // MissionStudy is a study of missions, all of them under one setting.
 type MissionStudy = experiment.Study[struct{}, Trial, Outcome]
@@ -31,8 +42,8 @@ type MissionStudy = experiment.Study[struct{}, Trial, Outcome]
 // unless it is ErrGivenUp with a mission: such a mission counts with its results so far.
 func (p Plan) Study(header any, fly func(context.Context, Trial) (*record.Mission, error)) *MissionStudy {
 	return &MissionStudy{
-		Header: header, Unit: "missions", Methods: p.Methods, Settings: make([]struct{}, 1), Trials: p.Seeds,
-		Job: func(method string, _ struct{}, seed int) Trial { return Trial{int64(seed), method} },
+		Header: header, Unit: "missions", Methods: p.Methods, Settings: make([]struct{}, 1), Trials: p.Seeds.Count,
+		Job: func(method string, _ struct{}, trial int) Trial { return Trial{p.Seeds.Of(trial), method} },
 		Of:  func(o Outcome) Trial { return o.Trial },
 		Run: func(ctx context.Context, trial Trial) (Outcome, error) {
 			m, err := fly(ctx, trial)

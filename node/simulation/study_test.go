@@ -56,7 +56,7 @@ func run(ctx context.Context, p Plan, workers int, fly func(context.Context, Tri
 // TestStudyWorkers has real missions give the same whether they run one after
 // the other or all at once.
 func TestStudyWorkers(t *testing.T) {
-	plan := Plan{[]string{"ugp-ucb", "random"}, 2}
+	plan := Plan{[]string{"ugp-ucb", "random"}, Seeds{1, 2}}
 	one, err := run(t.Context(), plan, 1, fly(t), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +88,7 @@ func TestStudyWorkers(t *testing.T) {
 func TestStudyTells(t *testing.T) {
 	var told []Trial
 	var busy sync.Mutex
-	_, err := run(t.Context(), Plan{[]string{"a", "b"}, 5}, 3,
+	_, err := run(t.Context(), Plan{[]string{"a", "b"}, Seeds{1, 5}}, 3,
 		func(context.Context, Trial) (*record.Mission, error) { return &record.Mission{}, nil },
 		func(o Outcome) {
 			if !busy.TryLock() {
@@ -111,7 +111,7 @@ func TestStudyTells(t *testing.T) {
 // TestStudyErrors names the trial that failed, and goes on with the others.
 func TestStudyErrors(t *testing.T) {
 	broken := errors.New("a wheel fell off")
-	plan := Plan{[]string{"grid", "random"}, 2}
+	plan := Plan{[]string{"grid", "random"}, Seeds{1, 2}}
 	outcomes, err := run(t.Context(), plan, 2,
 		func(_ context.Context, trial Trial) (*record.Mission, error) {
 			if trial == (Trial{2, "grid"}) {
@@ -144,7 +144,7 @@ func TestStudyErrors(t *testing.T) {
 func TestStudyCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	begun := 0
-	_, err := run(ctx, Plan{[]string{"grid"}, 4}, 1,
+	_, err := run(ctx, Plan{[]string{"grid"}, Seeds{1, 4}}, 1,
 		func(ctx context.Context, _ Trial) (*record.Mission, error) {
 			begun++
 			cancel()
@@ -163,7 +163,7 @@ func TestStudyCancel(t *testing.T) {
 func TestStudyCancelMidway(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	enough := errors.New("that is enough")
-	plan := Plan{[]string{"a", "b"}, 3}
+	plan := Plan{[]string{"a", "b"}, Seeds{1, 3}}
 	outcomes, err := run(ctx, plan, 1,
 		func(ctx context.Context, trial Trial) (*record.Mission, error) {
 			m := &record.Mission{Distance: 1000, Observations: make([]record.Observation, 30)}
@@ -197,7 +197,7 @@ func TestStudyCancelMidway(t *testing.T) {
 
 // A mission that was given up is an outcome; any other error is the study's.
 func TestStudyKeepsMissionsGivenUp(t *testing.T) {
-	plan := Plan{[]string{"a"}, 2}
+	plan := Plan{[]string{"a"}, Seeds{1, 2}}
 	fly := func(_ context.Context, trial Trial) (*record.Mission, error) {
 		if trial.Seed == 2 {
 			return &record.Mission{Observations: make([]record.Observation, 3)}, fmt.Errorf("%w: lost", ErrGivenUp)
@@ -220,7 +220,7 @@ func TestStudyKeepsMissionsGivenUp(t *testing.T) {
 		t.Errorf("one is written as many:\n%s", table)
 	}
 	nothing := func(context.Context, Trial) (*record.Mission, error) { return nil, ErrGivenUp }
-	if _, err := run(context.Background(), Plan{[]string{"a"}, 1}, 1, nothing, nil); !errors.Is(err, ErrGivenUp) {
+	if _, err := run(context.Background(), Plan{[]string{"a"}, Seeds{1, 1}}, 1, nothing, nil); !errors.Is(err, ErrGivenUp) {
 		t.Errorf("a mission given up without a record: error %v", err)
 	}
 }

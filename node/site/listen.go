@@ -46,6 +46,12 @@ func listen(node *ros.Node, s *Site) (*listener, error) {
 	if l.poses, err = explorer.ListenPoses(node, s.cfg, l.onPose, l.tell); err != nil {
 		return nil, err
 	}
+	node.KeepClock(func() string {
+		if s.session.Empty() {
+			return ""
+		}
+		return "the outline of a field is recorded"
+	})
 	node.OnShutdown(node.Executor().OnJump(func(j exec.Jump) {
 		if j.To < j.From {
 			l.poses.SetBack()

@@ -50,7 +50,7 @@ func New(node *ros.Node, cfg *explorer.Config) (*Site, error) {
 	if err := s.begin(); err != nil {
 		return nil, err
 	}
-	triggers := []string{"start", "pause", "resume", "stop", "home", "skip", "save"}
+	triggers := slices.Clone(explorer.Services)
 	if s.session != nil {
 		for _, word := range recordWords {
 			triggers = append(triggers, recordPrefix+word)
@@ -60,14 +60,9 @@ func New(node *ros.Node, cfg *explorer.Config) (*Site, error) {
 		return nil, err
 	}
 	if s.page {
-		server, err := explorer.ServePage(node, page, cfg, s)
-		if err != nil {
+		if err := explorer.ServePage(node, page, cfg, s); err != nil {
 			return nil, err
 		}
-		node.OnShutdown(func() {
-			node.SetLogTap(nil)
-			_ = server.Close() // nobody can do anything about it
-		})
 	}
 	return s, nil
 }
@@ -150,10 +145,7 @@ func (s *Site) Explorer() *explorer.Explorer { return s.explorer }
 
 // words lists the commands.
 func (s *Site) words() string {
-	list := "start, pause, resume, stop, home, skip, goto x y, save"
-	if s.explorer != nil {
-		list = s.explorer.Words()
-	}
+	list := explorer.Words()
 	if s.session != nil {
 		list += ", " + recordPrefix + strings.Join(recordWords, ", "+recordPrefix)
 	}
@@ -170,7 +162,7 @@ func (s *Site) order(words string) (done bool, text string, err error) {
 	if s.explorer != nil {
 		return s.explorer.Order(words)
 	}
-	if len(fields) > 0 && (fields[0] == "goto" || slices.Contains([]string{"start", "pause", "resume", "stop", "home", "skip", "save"}, fields[0])) {
+	if len(fields) > 0 && (fields[0] == "goto" || slices.Contains(explorer.Services, fields[0])) {
 		return false, "a field is being recorded, and no mission drives the robot: " + s.session.Text(s.node.Now()), nil
 	}
 	return false, "", explorer.ErrWord

@@ -51,24 +51,33 @@ func New(node *ros.Node, cfg *Config) (*Watchdog, error) {
 	look.Output(watch.Expect{Name: "robot", What: "the velocity"}, out)
 	look.Input(in, watch.Expect{Name: "velocity", What: "a velocity command", Want: func() watch.Want { return watch.WantMatch }})
 	w.timer, err = node.NewTimer(period, w.check)
+	node.KeepClock(w.passing)
 	// When the clock jumps or starts, the last command counts as having come now.
 	node.Executor().OnJump(func(j exec.Jump) { w.at = j.To })
 	node.OnShutdown(w.stop)
 	return w, err
 }
 
+// passing says that the clock must not change: the age of a command decides when the robot stops.
+func (w *Watchdog) passing() string {
+	if w.moving || w.zeros > 0 {
+		return "velocity commands move the robot"
+	}
+	return ""
+}
+
 // connect opens both topics with the configured type.
 func (w *Watchdog) connect() (in *ros.Subscription, out watch.Sender, err error) {
 	if !w.cfg.Stamped {
-		pub, err := ros.Advertise[geometry_msgs.Twist](w.node, "cmd_vel", ros.DefaultQoS())
+		pub, err := ros.Advertise[geometry_msgs.Twist](w.node, "cmd_vel", ros.Commands())
 		if err != nil {
 			return nil, nil, err
 		}
 		w.twist = func(t geometry_msgs.Twist) error { return pub.Publish(&t) }
-		in, err = ros.Subscribe(w.node, "cmd_vel_in", ros.DefaultQoS(), func(m *geometry_msgs.Twist, _ ros.MessageInfo) { w.command(*m) })
+		in, err = ros.Subscribe(w.node, "cmd_vel_in", ros.Commands(), func(m *geometry_msgs.Twist, _ ros.MessageInfo) { w.command(*m) })
 		return in, pub, err
 	}
-	pub, err := ros.Advertise[geometry_msgs.TwistStamped](w.node, "cmd_vel", ros.DefaultQoS())
+	pub, err := ros.Advertise[geometry_msgs.TwistStamped](w.node, "cmd_vel", ros.Commands())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -78,7 +87,7 @@ func (w *Watchdog) connect() (in *ros.Subscription, out watch.Sender, err error)
 		stamped.Header.Stamp, stamped.Twist = ros.TimeMsg(w.node.Now()), t
 		return pub.Publish(&stamped)
 	}
-	in, err = ros.Subscribe(w.node, "cmd_vel_in", ros.DefaultQoS(), func(m *geometry_msgs.TwistStamped, _ ros.MessageInfo) {
+	in, err = ros.Subscribe(w.node, "cmd_vel_in", ros.Commands(), func(m *geometry_msgs.TwistStamped, _ ros.MessageInfo) {
 		stamped.Header.FrameID = m.Header.FrameID
 		w.command(m.Twist)
 	})

@@ -73,22 +73,23 @@ func NewRegion(f Field, margin float64) (*Region, error) {
 	if err := r.addField(f); err != nil {
 		return nil, err
 	}
+	r.findReflex()
+	if n := r.bends(); n > maxBends {
+		return nil, fmt.Errorf("%w: paths may bend at %d places round corners of the field that protrude, at most %d are allowed: %s", ErrPolygon, n, maxBends, simplify)
+	}
 	return r.withMargin(margin)
 }
 
-// withMargin returns the region of the outlines of r that keeps another margin.
+// withMargin returns the region of the outlines and corners of r that keeps another margin. The
+// only error is an [*EmptyRegionError].
 func (r *Region) withMargin(margin float64) (*Region, error) {
 	b := &r.outlines[0].rings[0]
 	extent := max(b.maxX-b.minX, b.maxY-b.minY)
 	reach := max(math.Abs(b.minX), math.Abs(b.maxX), math.Abs(b.minY), math.Abs(b.maxY))
 	least := 1e-8*extent + 1e-11*reach
-	r = &Region{margin: margin, keep: max(margin, least), tol: least / 8, outlines: r.outlines}
+	r = &Region{margin: margin, keep: max(margin, least), tol: least / 8, outlines: r.outlines, corners: r.corners}
 	r.wider = sync.OnceValue(r.widen)
 
-	r.findReflex()
-	if n := r.bends(); n > maxBends {
-		return nil, fmt.Errorf("%w: paths may bend at %d places round corners of the field that protrude, at most %d are allowed: %s", ErrPolygon, n, maxBends, simplify)
-	}
 	r.trace()
 	pole, inscribed := r.inscribed()
 	if len(r.tips) == 0 {

@@ -19,8 +19,8 @@ func (r *Region) widen() *Region {
 		margin = 0
 	}
 	wider, err := r.withMargin(margin)
-	if err != nil { // it has more places than r has
-		panic(err)
+	if err != nil {
+		panic(err) // it would be empty, but it contains r
 	}
 	return wider
 }

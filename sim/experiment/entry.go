@@ -26,7 +26,7 @@ type Entry struct {
 }
 
 // EntryOptions lists the settings that may follow an entry's method, for people.
-const EntryOptions = "+beta=NUMBER, +recommend=target|anywhere, +kernel=se|matern52|matern32|rq|matern|auto, +average=K, +spread=K, +likelihood, +known"
+const EntryOptions = "+beta=NUMBER, +recommend=target|anywhere, +kernel=se|matern52|matern32|matern12|rq|matern|auto, +average=K, +spread=K, +likelihood, +known"
 
 // ParseEntry reads a method and its settings, such as
 //

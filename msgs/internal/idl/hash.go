@@ -29,9 +29,18 @@ func (l *Library) MessageHash(name string) (string, error) {
 
 // ServiceHash returns the RIHS01 hash of a service. To the hash a service is a type with three fields, the third an event message that rosidl makes up.
 func (l *Library) ServiceHash(name string) (string, error) {
+	with, err := l.withService(name)
+	if err != nil {
+		return "", err
+	}
+	return with.MessageHash(name)
+}
+
+// withService returns l's messages with those that rosidl makes up for a service: the service itself as a message, and the message of its events.
+func (l *Library) withService(name string) (*Library, error) {
 	s := l.Services[name]
 	if s == nil {
-		return "", fmt.Errorf("no definition of %s", name)
+		return nil, fmt.Errorf("no definition of %s", name)
 	}
 	one := func(typ string, kind Kind, field string) Field {
 		t := Type{Base: typ, Kind: kind}
@@ -51,7 +60,7 @@ func (l *Library) ServiceHash(name string) (string, error) {
 		with.Messages[m.Name] = m
 	}
 	with.Messages[event.Name], with.Messages[whole.Name] = event, whole
-	return with.MessageHash(name)
+	return with, nil
 }
 
 func hash(description string) string {
@@ -59,50 +68,78 @@ func hash(description string) string {
 	return "RIHS01_" + hex.EncodeToString(sum[:])
 }
 
+// Closure returns a message or a service, as the message that it is to the hash, and then all messages that it contains, directly or not, sorted by name.
+func (l *Library) Closure(name string) ([]*Message, error) {
+	if l.Services[name] != nil {
+		with, err := l.withService(name)
+		if err != nil {
+			return nil, err
+		}
+		l = with
+	}
+	deps, err := l.Dependencies(name)
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(deps)
+	all := []*Message{l.Messages[name]}
+	for _, d := range deps {
+		all = append(all, l.Messages[d])
+	}
+	return all, nil
+}
+
 // description returns the canonical JSON.
 func (l *Library) description(name string) (string, error) {
-	deps, err := l.Dependencies(name)
+	all, err := l.Closure(name)
 	if err != nil {
 		return "", err
 	}
-	slices.Sort(deps)
 	var b strings.Builder
 	b.WriteString(`{"type_description": `)
-	l.Messages[name].describe(&b)
+	all[0].describe(&b)
 	b.WriteString(`, "referenced_type_descriptions": [`)
-	for i, d := range deps {
+	for i, m := range all[1:] {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		l.Messages[d].describe(&b)
+		m.describe(&b)
 	}
 	b.WriteString("]}")
 	return b.String(), nil
 }
 
+// HashedFields returns the fields of m as the hash and a type description have them: a message without any has one that rosidl adds.
+func (m *Message) HashedFields() []Field {
+	if len(m.Fields) == 0 {
+		return []Field{{Name: "structure_needs_at_least_one_member", Type: Type{Base: "uint8"}}}
+	}
+	return m.Fields
+}
+
 // describe writes an IndividualTypeDescription. Names are plain ASCII, so that no JSON escape is ever needed.
 func (m *Message) describe(b *strings.Builder) {
 	fmt.Fprintf(b, `{"type_name": "%s", "fields": [`, m.Name)
-	fields := m.Fields
-	if len(fields) == 0 {
-		fields = []Field{{Name: "structure_needs_at_least_one_member", Type: Type{Base: "uint8"}}}
-	}
-	for i, f := range fields {
+	for i, f := range m.HashedFields() {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		nested := ""
-		if !f.Type.Primitive() {
-			nested = f.Type.Base
-		}
 		fmt.Fprintf(b, `{"name": "%s", "type": {"type_id": %d, "capacity": %d, "string_capacity": %d, "nested_type_name": "%s"}}`,
-			f.Name, f.Type.code(), f.Type.Size, f.Type.StringBound, nested)
+			f.Name, f.Type.Code(), f.Type.Size, f.Type.StringBound, f.Type.Nested())
 	}
 	b.WriteString("]}")
 }
 
-// code returns the type_id.
-func (t Type) code() int {
+// Nested returns the full name of the message that t is, or of which its elements are, "" for a primitive.
+func (t Type) Nested() string {
+	if t.Primitive() {
+		return ""
+	}
+	return t.Base
+}
+
+// Code returns the type_id of REP-2016.
+func (t Type) Code() uint8 {
 	c := nestedCode
 	switch {
 	case t.StringBound > 0:
@@ -110,5 +147,5 @@ func (t Type) code() int {
 	case t.Primitive():
 		c = primitives[t.Base]
 	}
-	return c + kindStep*int(t.Kind)
+	return uint8(c + kindStep*int(t.Kind))
 }

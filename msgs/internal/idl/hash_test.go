@@ -43,7 +43,7 @@ func TestTypeCodes(t *testing.T) {
 		"T[]": 145, "uint8[]": 147, "float32[]": 154, "bool[]": 159, "byte[]": 160, "string[]": 161, "string<=9[]": 165,
 	} {
 		parsed, err := parseType("p", typ)
-		if got := parsed.code(); err != nil || got != want {
+		if got := int(parsed.Code()); err != nil || got != want {
 			t.Errorf("%s: %d, %v, want %d", typ, got, err, want)
 		}
 	}

@@ -8,8 +8,6 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -21,12 +19,13 @@ import (
 )
 
 type budgetCommand struct {
-	world    `embed:""`
-	Budgets  []string `group:"mission" help:"Budgets (3km,6.5km,9km,13km): ${budgets}." default:"3km,6.5km,9km,13km" placeholder:"BUDGET,…"`
-	Methods  []string `group:"mission" help:"Methods to compare, the first with each of the others (grid,lines,0.05,0.5,1,paced): grid and lines at their best densities, constant prices of distance per km, and paced, the default; besides them ${rivals}." default:"grid,lines,0.05,0.5,1,paced" placeholder:"NAME,…"`
-	Fields   []string `group:"field" help:"Fields (farm): farm, the synthetic farm, or --field with it; rough, short and smooth, the farm's outline with an exponential variogram, with a range of 200 m, and with a smooth variogram; other names are files of point data, left out if there is no such file." default:"farm" placeholder:"NAME,…"`
-	Tuning   word     `group:"run" help:"Number of seeds, counted from 1001, on which the number of points of grids and lines is chosen, by a robot that keeps to its path (20)." default:"20" placeholder:"N"`
-	runFlags `kong:"embed,set='trials=20',set='trialsHelp=Number of seeds of the comparison, counted from 1; each has its own robot and noise and, on drawn fields, its own field',set='unit=missions',set='out=out/budget'"`
+	world     `embed:""`
+	Budgets   []string `group:"mission" help:"Budgets (3km,6.5km,9km,13km): ${budgets}." default:"3km,6.5km,9km,13km" placeholder:"BUDGET,…"`
+	Methods   []string `group:"mission" help:"Methods to compare, the first with each of the others (grid,lines,0.05,0.5,1,paced): grid and lines at their best densities, constant prices of distance per km, and paced, the default; besides them ${rivals}." default:"grid,lines,0.05,0.5,1,paced" placeholder:"NAME,…"`
+	Fields    []string `group:"field" help:"Fields (farm): farm, the synthetic farm, or --field with it; rough, short and smooth, the farm's outline with an exponential variogram, with a range of 200 m, and with a smooth variogram; other names are files of point data, left out if there is no such file." default:"farm" placeholder:"NAME,…"`
+	Tuning    word     `group:"run" help:"Number of seeds, counted from 1001, on which the number of points of grids and lines is chosen, by a robot that keeps to its path (20)." default:"20" placeholder:"N"`
+	runFlags  `kong:"embed,set='trials=20',set='trialsHelp=Number of seeds of the comparison, counted from --first-seed; each has its own robot and noise and, on drawn fields, its own field',set='unit=missions',set='out=out/budget'"`
+	firstFlag `embed:""`
 }
 
 // Fields of the budgets' comparison. Other names are files.
@@ -51,9 +50,11 @@ type budgetHeader struct {
 // the others.
 func (c *budgetCommand) Run(t terminal) error {
 	p := simulation.BudgetPlan{Methods: c.Methods}
-	err := cmp.Or(
-		whole("--trials", c.Trials, 2, simulation.TuningSeed-1, &p.Seeds), // one seed has no standard error
+	var err error
+	p.Seeds, err = c.seeds(c.Trials, 100000)
+	err = cmp.Or(err,
 		whole("--tuning", c.Tuning, 1, 100000, &p.Tuning),
+		badFlag("--trials", p.CheckSeeds()),
 		badFlag("--methods", simulation.CheckBudgetMethods(c.Methods, rivals.Names())),
 		c.checkSamples(),
 		c.read(),
@@ -133,23 +134,19 @@ func (c *budgetCommand) side(setting simulation.BudgetSetting) (float64, error) 
 	return side, s.Close()
 }
 
+// choosingGrids is what the progress of the tuning counts.
+const choosingGrids = "missions to choose the grids"
+
 // densities runs the lattices on the tuning seeds, with a log of its own, and returns the best
 // numbers of points.
 func (c *budgetCommand) densities(t terminal, p *simulation.BudgetPlan, header budgetHeader) (simulation.Densities, error) {
-	workers, err := c.Workers.number("--workers", 0, 1000)
-	folder := filepath.Join(c.Out, "grids")
+	workers, err := c.Workers.workers()
 	if err = cmp.Or(err, writable(c.Out)); err != nil {
 		return nil, err
 	}
-	if workers == 0 {
-		workers = int64(runtime.NumCPU())
-	}
-	s := p.Densities(header, c.drive)
-	results, err := s.Finish(t.ctx, folder, c.Resume, int(workers), func(left int) func() {
-		return trialProgress(t, "missions to choose the grids", left)
-	})
+	results, err := finish(t, p.Densities(header, c.drive), c.Out, "grids", c.Resume, workers, choosingGrids)
 	if err != nil {
-		return nil, logError(t, err, c.Out, folder, s.Unit)
+		return nil, err
 	}
 	return p.Best(results), nil
 }

@@ -21,9 +21,10 @@ const (
 )
 
 type robotCommand struct {
-	world    `embed:""`
-	Methods  []string `group:"mission" help:"Methods to compare, the first with each of the others (ugp-ucb,gp-ucb,random,grid): ${methods}. A suffix overrides the configuration: :fixed keeps the configured execution noise, :learnt learns it, :local learns it place by place." default:"ugp-ucb,gp-ucb,random,grid" placeholder:"NAME,…"`
-	runFlags `kong:"embed,set='trials=20',set='trialsHelp=Number of seeds, counted from 1; each has its own robot and noise and, without --field, its own field',set='unit=missions',set='out=out/experiment'"`
+	world     `embed:""`
+	Methods   []string `group:"mission" help:"Methods to compare, the first with each of the others (ugp-ucb,gp-ucb,random,grid): ${methods}. A suffix overrides the configuration: :fixed keeps the configured execution noise, :learnt learns it, :local learns it place by place." default:"ugp-ucb,gp-ucb,random,grid" placeholder:"NAME,…"`
+	runFlags  `kong:"embed,set='trials=20',set='trialsHelp=Number of seeds, counted from --first-seed; each has its own robot and noise and, without --field, its own field',set='unit=missions',set='out=out/experiment'"`
+	firstFlag `embed:""`
 }
 
 // robotHeader holds the settings that the missions of a log share.
@@ -42,8 +43,9 @@ func (c *robotCommand) Run(t terminal) error {
 	everything := paper.Catalogue()
 	c.catalogue = &everything
 	p := simulation.Plan{Methods: c.Methods}
-	err := cmp.Or(
-		whole("--trials", c.Trials, 2, 100000, &p.Seeds), // one seed has no standard error
+	var err error
+	p.Seeds, err = c.seeds(c.Trials, 100000)
+	err = cmp.Or(err,
 		checkMethods(c.Methods, fixed, experiment.Learnt, local),
 		c.read(),
 	)

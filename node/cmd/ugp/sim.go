@@ -78,10 +78,8 @@ func (c *simCommand) Run(t terminal) error {
 	if err != nil {
 		return err
 	}
-	if os.Getenv(loopbackOnly) == "" && os.Getenv("ROS_AUTOMATIC_DISCOVERY_RANGE") == "" {
-		if err := os.Setenv(loopbackOnly, "1"); err != nil {
-			return err
-		}
+	if err := stayLocal(); err != nil {
+		return err
 	}
 	if c.Live {
 		if err := announce(t, cfg.Explorer.Web); err != nil {
@@ -109,6 +107,14 @@ func (c *simCommand) Run(t terminal) error {
 	}
 	err = errors.Join(err, launcher.Stop(patience, nodes...), w.Close())
 	return c.conclude(t, err, started)
+}
+
+// stayLocal keeps the graph on this machine unless the environment already restricts discovery.
+func stayLocal() error {
+	if os.Getenv(loopbackOnly) == "" && os.Getenv("ROS_AUTOMATIC_DISCOVERY_RANGE") == "" {
+		return os.Setenv(loopbackOnly, "1")
+	}
+	return nil
 }
 
 // announce prints the link to the page, whose token the explorer gets by the environment: its own
@@ -182,10 +188,7 @@ func (c *simCommand) logFile(node string) string { return filepath.Join(c.Out, n
 
 // start starts the nodes. On an error it also returns the nodes that it has started.
 func (c *simCommand) start(t terminal, cfg *simulation.Config, speed float64, list []launcher.Executable) (nodes []*launcher.Process, err error) {
-	if err := os.MkdirAll(c.Out, 0o777); err != nil {
-		return nil, fmt.Errorf("--out: %w", err)
-	}
-	parameters, err := cfg.WriteFiles(c.Out, speed)
+	parameters, err := c.write(cfg, speed)
 	if err != nil {
 		return nil, err
 	}
@@ -207,44 +210,64 @@ func (c *simCommand) start(t terminal, cfg *simulation.Config, speed float64, li
 	return nodes, nil
 }
 
+// write writes the nodes' parameters and returns the name of their file.
+func (c *simCommand) write(cfg *simulation.Config, speed float64) (parameters string, err error) {
+	if err := os.MkdirAll(c.Out, 0o777); err != nil {
+		return "", fmt.Errorf("--out: %w", err)
+	}
+	return cfg.WriteFiles(c.Out, speed)
+}
+
 // newer reports whether a file exists that was written after an instant.
 func newer(path string, than time.Time) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.ModTime().After(than)
 }
 
-// watcher is a node that follows a mission through its topics.
-type watcher struct {
+// member is a node of this program on the graph.
+type member struct {
 	transport ros.Transport
 	executor  *exec.RealTime
 	node      *ros.Node
-	progress  *progress
-	live      bool      // people watch, and may help a mission in the fault state
-	over      time.Time // when the mission's end was reported; zero: not yet
-	healthy   int64     // simulated time when the mission was last without a fault, ns
 }
 
-func newWatcher(t terminal) (w *watcher, err error) {
-	w = &watcher{progress: newProgress(t)}
+// join joins the graph. The process id keeps the names of several simulations in one domain unique.
+func join(t terminal, name string) (m *member, err error) {
+	m = &member{}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, w.Close())
+			err = errors.Join(err, m.Close())
 		}
 	}()
 	var warnings []string
-	if w.transport, warnings, err = process.OpenTransport(""); err != nil {
-		return w, badInput{err}
+	if m.transport, warnings, err = process.OpenTransport(""); err != nil {
+		return m, badInput{err}
 	}
 	for _, text := range warnings {
 		fmt.Fprintln(t.err, "ugp:", text)
 	}
-	if w.executor, err = exec.NewRealTime(exec.DefaultRealTimeConfig()); err != nil {
-		return w, err
+	if m.executor, err = exec.NewRealTime(exec.DefaultRealTimeConfig()); err != nil {
+		return m, err
 	}
-	// The process id keeps the names of several simulations in one domain unique.
-	if w.node, err = ros.NewNode(w.transport, w.executor, "ugp_sim_"+strconv.Itoa(os.Getpid()), ros.NodeOptions{}); err != nil {
-		return w, err
+	m.node, err = ros.NewNode(m.transport, m.executor, name+"_"+strconv.Itoa(os.Getpid()), ros.NodeOptions{})
+	return m, err
+}
+
+// watcher is a node that follows a mission through its topics.
+type watcher struct {
+	*member
+	progress *progress
+	live     bool      // people watch, and may help a mission in the fault state
+	over     time.Time // when the mission's end was reported; zero: not yet
+	healthy  int64     // simulated time when the mission was last without a fault, ns
+}
+
+func newWatcher(t terminal) (*watcher, error) {
+	m, err := join(t, "ugp_sim")
+	if err != nil {
+		return nil, err
 	}
+	w := &watcher{member: m, progress: newProgress(t)}
 	_, err = ros.Subscribe(w.node, "/"+explorer.DefaultName+"/status", ros.Latched(), func(m *ugp_explorer_msgs.MissionStatus, _ ros.MessageInfo) {
 		w.progress.update(m)
 		now := ros.TimeNs(m.Header.Stamp)
@@ -257,7 +280,10 @@ func newWatcher(t terminal) (w *watcher, err error) {
 			w.executor.Stop(fmt.Errorf("%w: %s", simulation.ErrGivenUp, m.Text))
 		}
 	})
-	return w, err
+	if err != nil {
+		return nil, errors.Join(err, w.Close())
+	}
+	return w, nil
 }
 
 // watch returns when the mission is over and written, when ctx ends, or with an error
@@ -278,17 +304,17 @@ func (w *watcher) watch(ctx context.Context, nodes []*launcher.Process, written 
 	return w.executor.Run(ctx, func() bool { return finished })
 }
 
-// Close takes the watcher off the graph.
-func (w *watcher) Close() error {
+// Close takes the member off the graph.
+func (m *member) Close() error {
 	var errs []error
-	if w.node != nil {
-		errs = append(errs, w.node.Close())
+	if m.node != nil {
+		errs = append(errs, m.node.Close())
 	}
-	if w.executor != nil {
-		errs = append(errs, w.executor.Close())
+	if m.executor != nil {
+		errs = append(errs, m.executor.Close())
 	}
-	if w.transport != nil {
-		errs = append(errs, w.transport.Close())
+	if m.transport != nil {
+		errs = append(errs, m.transport.Close())
 	}
 	return errors.Join(errs...)
 }

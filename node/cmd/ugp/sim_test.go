@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"ugp_explorer/node/record"
+	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/report"
 )
 
@@ -22,10 +23,17 @@ import (
 // own. each, unless it is nil, is called with what it says of its progress.
 func simulate(t *testing.T, bin string, each func(line string, program *os.Process), args ...string) (code int, out, errs string) {
 	t.Helper()
-	const square = `{"type":"Polygon","coordinates":[[[0,0],[80,0],[80,60],[0,60],[0,0]]]}`
+	outline := write(t, "square.geojson", `{"type":"Polygon","coordinates":[[[0,0],[80,0],[80,60],[0,60],[0,0]]]}`)
+	return runProgram(t, bin, each, append([]string{"sim", "--boundary", outline}, args...)...)
+}
+
+// runProgram runs the ugp of the folder bin in a DDS domain of its own. each, unless it is nil, is
+// called with what it says of its progress.
+func runProgram(t *testing.T, bin string, each func(line string, program *os.Process), args ...string) (code int, out, errs string) {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, filepath.Join(bin, "ugp"), append([]string{"sim", "--boundary", write(t, "square.geojson", square)}, args...)...)
+	cmd := exec.CommandContext(ctx, filepath.Join(bin, "ugp"), args...)
 	cmd.Env = append(os.Environ(), fmt.Sprint("ROS_DOMAIN_ID=", 1+os.Getpid()%100), "ROS_LOCALHOST_ONLY=1")
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout = &stdout
@@ -72,6 +80,28 @@ func TestSim(t *testing.T) {
 		m, err := record.ReadMission(filepath.Join(dir, "mission.json"))
 		if err != nil || len(m.Observations) != 3 || m.Seed != 7 || m.Truth == nil {
 			t.Errorf("%v; the record is %+v, want 3 samples of seed 7 and the truth", err, m)
+		}
+	})
+
+	t.Run("day", func(t *testing.T) {
+		dir := filepath.Join(t.TempDir(), "out")
+		code, out, errs := runProgram(t, bin, nil, "experiment", "day", "--hours", "0.3", "--restart", "0.08", "--speed", "50", "--out", dir)
+		table, err := os.ReadFile(filepath.Join(dir, "table.md"))
+		if code != 0 || err != nil || !strings.Contains(out, string(table)) {
+			t.Fatalf("exit code %d, %v:\n%s%s", code, err, out, errs)
+		}
+		readings, err := os.ReadFile(filepath.Join(dir, "readings.csv"))
+		for _, node := range []string{"fieldsim", "ekf", "follower", "ugp_explorer"} {
+			if err != nil || !strings.Contains(string(table), "| `"+node+"` |") || strings.Count(string(readings), ","+node+",") < 10 {
+				t.Errorf("%v: less of %s than expected:\n%s%s", err, node, table, readings)
+			}
+		}
+		s, err := journal.Read(dir)
+		if err != nil || len(s.Runs) < 3 || len(s.Observations) < 50 || len(s.Problems) > 0 {
+			t.Errorf("%v; %d runs, %d observations, problems %v; the table is\n%s%s", err, len(s.Runs), len(s.Observations), s.Problems, table, errs)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "day.png")); err != nil {
+			t.Error(err)
 		}
 	})
 

@@ -10,13 +10,13 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/schollz/progressbar/v3"
 
+	"ugp_explorer/node/simulation"
 	"ugp_explorer/sim/experiment"
 	"ugp_explorer/sim/experiment/paper"
 )
@@ -28,6 +28,20 @@ type runFlags struct {
 	Workers word   `group:"run" help:"Number of ${unit} that run in parallel (0: the number of processors)." default:"0" placeholder:"N"`
 	Out     string `group:"run" help:"Folder for trials.jsonl, results.csv, table.md and the pictures (${out})." default:"${out}" type:"path" placeholder:"DIR"`
 	Resume  bool   `group:"run" help:"Continue the run in --out: finished ${unit} are not run again; methods and trials can be added."`
+}
+
+// firstFlag is the flag of experiments whose trials have seeds of their own.
+type firstFlag struct {
+	FirstSeed word `group:"run" help:"First seed of the missions (1)." default:"1" placeholder:"N"`
+}
+
+// seeds returns the seeds of a number of trials.
+func (f *firstFlag) seeds(trials word, most int64) (s simulation.Seeds, err error) {
+	err = whole("--trials", trials, 2, most, &s.Count) // one seed has no standard error
+	if err == nil {
+		s.First, err = f.FirstSeed.number("--first-seed", 1, most)
+	}
+	return s, err
 }
 
 // seedFlag is the flag of experiments that derive all trials from one seed.
@@ -100,17 +114,14 @@ func checkMethods(names []string, suffixes ...string) error {
 // runStudy runs the jobs of a study that are missing in the log in --out, writes the
 // numbers, the table and the pictures of all results, and prints the table.
 func runStudy[S any, J comparable, R any](t terminal, s *experiment.Study[S, J, R], f *runFlags) error {
-	workers, err := f.Workers.number("--workers", 0, 1000)
+	workers, err := f.Workers.workers()
 	if err = cmp.Or(err, writable(f.Out)); err != nil {
 		return err
 	}
-	if workers == 0 {
-		workers = int64(runtime.NumCPU())
-	}
 	started := t.now()
-	results, err := s.Finish(t.ctx, f.Out, f.Resume, int(workers), func(left int) func() { return trialProgress(t, s.Unit, left) })
+	results, err := finish(t, s, f.Out, "", f.Resume, workers, s.Unit)
 	if err != nil {
-		return logError(t, err, f.Out, f.Out, s.Unit)
+		return err
 	}
 	var csv bytes.Buffer
 	if err := s.WriteCSV(&csv, results); err != nil {
@@ -126,6 +137,17 @@ func runStudy[S any, J comparable, R any](t terminal, s *experiment.Study[S, J, 
 	}
 	fmt.Fprintf(t.out, "\n%s\nThe numbers after each sample are in %s. It took %s.\n", table, filepath.Join(f.Out, "results.csv"), clock(math.Ceil(t.now().Sub(started).Seconds())))
 	return nil
+}
+
+// finish runs the jobs of a study that are missing in its log, shows the progress of what is run, and
+// returns all results. The log is in a folder of that name in --out, "" for --out itself.
+func finish[S any, J comparable, R any](t terminal, s *experiment.Study[S, J, R], out, name string, resume bool, workers int, what string) ([]R, error) {
+	folder := filepath.Join(out, name)
+	results, err := s.Finish(t.ctx, folder, resume, workers, func(left int) func() { return trialProgress(t, what, left) })
+	if err != nil {
+		return nil, logError(t, err, out, folder, s.Unit)
+	}
+	return results, nil
 }
 
 // logError returns the error of a study whose log is in folder, a folder of --out or --out

@@ -254,6 +254,45 @@ func TestSuccessOfTheGoalBefore(t *testing.T) {
 	}
 }
 
+// A server that stops short of its goals, farther than the explorer's tolerance, is led on
+// from where it stops, and around the keep-out all the same.
+func TestGoalsAreReachedFromAfar(t *testing.T) {
+	const short = 0.9
+	cfg := byAction()
+	cfg.Tolerance = 0.3
+	r := newRig(t, cfg)
+	s, err := nav2test.New(r.node, nav2test.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := func(g *nav2test.Goal) float64 {
+		return math.Hypot(g.Pose.Pose.Position.X-r.at[0], g.Pose.Pose.Position.Y-r.at[1])
+	}
+	s.Accepted = func(g *nav2test.Goal) {
+		if left(g) > short {
+			r.to = orb.Point{g.Pose.Pose.Position.X, g.Pose.Pose.Position.Y}
+		}
+	}
+	r.every(r.node, 100*time.Millisecond, func() {
+		if g := s.Goal(); g != nil && left(g) <= short {
+			r.to = r.at
+			g.Succeed()
+		}
+	})
+	r.run(time.Second)
+	end := r.across()
+	r.run(2 * time.Minute)
+	if len(r.events) != 1 {
+		t.Fatalf("the events are %v, want the end of the drive", r.events)
+	}
+	if e, ok := r.events[0].(mission.EventDriveDone); !ok || math.Hypot(r.at[0]-end[0], r.at[1]-end[1]) > short {
+		t.Errorf("the event is %#v at %v, want the end of the drive %.1f m from %v", e, r.at, short, end)
+	}
+	if r.least < 0.5*margin {
+		t.Errorf("the robot came to %.2f m from an edge", r.least)
+	}
+}
+
 // A server that is not there when a path is to be driven is told after the timeout, and what
 // is missing is known before.
 func TestNobodyServes(t *testing.T) {

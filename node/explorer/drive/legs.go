@@ -13,6 +13,11 @@ const (
 	sightShare = 0.75
 	// sameAim is the distance between two places below which a goal is not replaced, m.
 	sameAim = 0.3
+	// mostShort is the largest distance from its goal at which a driver may call it reached, m,
+	// and shortStep the step of places along a leg.
+	mostShort, shortStep = 1.0, 0.1
+	// onEdge is the distance from an edge below which the robot stands on it, m.
+	onEdge = 0.05
 )
 
 // legs is a path for a driver that plans by itself and may not know the field, such as
@@ -24,6 +29,7 @@ type legs struct {
 	whole  bool        // the end is sent at once, however many corners are before it
 	path   []orb.Point // its corners and its end, m
 	next   int         // corners before this one are passed
+	short  float64     // distance from a goal at which the driver has called it reached, m
 }
 
 // aim is a goal on the way.
@@ -61,6 +67,11 @@ func (l *legs) to(at orb.Point, longest float64) aim {
 		a.place = orb.Point{at[0] + share*(to[0]-at[0]), at[1] + share*(to[1]-at[1])}
 		a.part, a.last = true, false
 	}
+	if !a.last && !a.part && planar.Distance(at, a.place) <= l.short {
+		if place, ok := l.past(at, i); ok {
+			a.place = place
+		}
+	}
 	a.yaw = math.Atan2(to[1]-from[1], to[0]-from[0])
 	if !a.last { // the end is allowed already
 		a.place = l.ground.Allowed(a.place)
@@ -90,6 +101,47 @@ func (l *legs) reroute(at orb.Point) {
 	if err == nil && len(path) > 1 {
 		l.path, l.next = path[1:], 0
 	}
+}
+
+// past returns a place for a robot that its driver does not bring nearer to a corner: the
+// farthest place on the way from there to the next one to which the robot can drive straight,
+// or else the farthest one behind the corner. It is far enough away for the driver to go there.
+// The robot comes no nearer to an edge than it is, or than a leg may lead; one that stands on
+// an edge first leaves it.
+func (l *legs) past(at orb.Point, corner int) (place orb.Point, ok bool) {
+	region, from, to := l.ground.Region(), l.path[corner], l.path[corner+1]
+	left := max(planar.Distance(at, from), shortStep)
+	start := at
+	if region.SignedDistance(at) < onEdge {
+		start = between(at, from, min(leastMove/left, 0.5))
+	}
+	clearance := max(0, min(sightShare*region.Margin(), 0.9*region.SignedDistance(start)))
+	fits := func(place orb.Point) bool {
+		return planar.Distance(at, place) > l.short+shortStep && region.Clear(start, place, clearance)
+	}
+	length := planar.Distance(from, to)
+	for s := length - shortStep; s > 0; s -= shortStep {
+		if place = between(from, to, s/length); fits(place) {
+			return place, true
+		}
+	}
+	for s := left + l.short; s > left; s -= shortStep {
+		if place = between(at, from, s/left); fits(place) {
+			return place, true
+		}
+	}
+	return place, false
+}
+
+// stops tells that the driver calls a reached, and is so many metres away from it. It reports
+// whether there is another goal, which leads the robot on.
+func (l *legs) stops(at orb.Point, a aim, left, longest float64) bool {
+	if left > mostShort || a.last || a.part {
+		return false
+	}
+	l.short = max(l.short, left)
+	_, ok := l.past(at, a.corner)
+	return ok || l.farthest(at, longest) > a.corner
 }
 
 // beyond reports whether a robot at a place should get the next goal instead of a.

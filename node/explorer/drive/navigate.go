@@ -84,7 +84,12 @@ func (n *navigator) begin(path []orb.Point) {
 	n.halt()
 	n.alone, n.fault = 0, ""
 	n.trials.begin()
+	short := 0.0
+	if n.legs != nil { // it is the same driver
+		short = n.legs.short
+	}
 	n.legs = newLegs(n.driver.ground, path, !n.driver.cfg.Legs)
+	n.legs.short = short
 }
 
 // halt cancels the goal.
@@ -302,6 +307,10 @@ func (n *navigator) succeeded() {
 	if n.aim.last {
 		n.done = true
 		n.driver.robot.Tell(mission.EventDriveDone{Stamp: n.driver.node.Now()})
+		return
+	}
+	if far && n.legs.stops(n.driver.robot.At(), n.aim, left, n.trials.longest) {
+		n.advance()
 		return
 	}
 	if far {

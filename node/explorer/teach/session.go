@@ -152,7 +152,6 @@ var Words = []string{"outline", "keepout", "corner", "drive", "hold", "undo", "c
 
 // Do carries out a command at a time, ns. It says what was done, or why it was not.
 func (s *Session) Do(word string, now int64) (done bool, text string) {
-	s.crossings = nil
 	var err error
 	switch word {
 	case "outline":
@@ -168,12 +167,21 @@ func (s *Session) Do(word string, now int64) (done bool, text string) {
 	case "close":
 		text, err = s.close()
 	default:
-		return false, "there is no such command"
+		err = errors.New("there is no such command")
 	}
+	return s.answer(text, err)
+}
+
+// answer returns what Do and Edit return after a command or an edit, and keeps where the ring
+// crosses itself that was refused.
+func (s *Session) answer(text string, err error) (done bool, told string) {
+	s.crossings = nil
 	if err != nil {
 		var crossed *outline.CrossingsError
 		if errors.As(err, &crossed) {
-			s.cross(crossed)
+			for _, c := range crossed.Crossings {
+				s.crossings = append(s.crossings, c.At)
+			}
 		}
 		return false, words(err)
 	}
@@ -182,12 +190,6 @@ func (s *Session) Do(word string, now int64) (done bool, text string) {
 		text += "; it is NOT on the disk, and a restart would lose it: " + err.Error()
 	}
 	return true, text
-}
-
-func (s *Session) cross(e *outline.CrossingsError) {
-	for _, c := range e.Crossings {
-		s.crossings = append(s.crossings, c.At)
-	}
 }
 
 func (s *Session) begin(kind outline.Kind) (string, error) {
@@ -275,24 +277,14 @@ func area(m2 float64) string {
 
 // Edit changes a closed ring.
 func (s *Session) Edit(c web.Edit) (done bool, text string) {
-	s.crossings = nil
 	text, err := s.edit(c)
-	if err != nil {
-		var crossed *outline.CrossingsError
-		if errors.As(err, &crossed) {
-			s.cross(crossed)
+	if err == nil {
+		s.changed()
+		if s.problem != "" {
+			text += "; it cannot be saved so: " + s.problem
 		}
-		return false, words(err)
 	}
-	s.restored = 0
-	s.changed()
-	if s.problem != "" {
-		text += "; it cannot be saved so: " + s.problem
-	}
-	if err := s.journal.err; err != nil {
-		text += "; it is NOT on the disk, and a restart would lose it: " + err.Error()
-	}
-	return true, text
+	return s.answer(text, err)
 }
 
 func (s *Session) edit(c web.Edit) (text string, err error) {

@@ -72,13 +72,8 @@ func Read(dir string) (*State, error) {
 func read(data []byte) (s *State, whole int, err error) {
 	s = new(State)
 	var torn []string // problems of the invalid lines since the last valid one
-	for at, line := 0, 1; ; line++ {
-		end := bytes.IndexByte(data[at:], '\n')
-		if end < 0 {
-			break
-		}
-		e, err := parseLine(data[at : at+end])
-		at += end + 1
+	for p, line := newParser(data), 1; p.next(); line++ {
+		e, err := p.line.entry, p.line.err
 		if err != nil {
 			torn = append(torn, fmt.Sprintf("line %d is ignored: %v", line, err))
 			continue
@@ -93,7 +88,7 @@ func read(data []byte) (s *State, whole int, err error) {
 		if err := s.book(e); err != nil {
 			return nil, 0, fmt.Errorf("line %d: %w", line, err)
 		}
-		torn, whole, s.lines = nil, at, e.Number
+		torn, whole, s.lines = nil, p.line.end+1, e.Number
 	}
 	switch n := len(data) - whole; {
 	case whole == 0 && bytes.IndexByte(data, '\n') >= 0:

@@ -37,6 +37,9 @@ func Run(t *testing.T, open Open, without Without) {
 		{"transient local replays to late joiners", lateJoiner},
 		{"volatile does not replay", volatileJoiner},
 		{"incompatible QoS is reported", incompatibleQoS},
+		{"deadline and liveliness are offered and asked for", deadlinesMatch},
+		{"QoS by parameters", qosByParameters},
+		{Liveliness, livelinessLost},
 		{"two types on a topic are reported", twoTypes},
 		{"each side says why there is no match", watches},
 		{"garbage is counted and survived", garbage},
@@ -47,7 +50,9 @@ func Run(t *testing.T, open Open, without Without) {
 		{"closing a transport closes its endpoints", closeTransport},
 		{"rosout", rosout},
 		{"clock", clock},
+		{"clock while the node runs", clockWhileRunning},
 		{"services answer", services},
+		{ServiceEvents, serviceEvents},
 		{"services answer later and in any order", answersLater},
 		{"calls without a server time out", noServer},
 		{"closing a client ends its calls", closedClient},
@@ -55,8 +60,19 @@ func Run(t *testing.T, open Open, without Without) {
 		{"parameters: list, get, describe", parametersRead},
 		{"parameters: set", parametersSet},
 		{"parameters: events", parameterEvents},
+		{TypeDescriptions, typeDescriptions},
+		{"no type descriptions by parameter", noTypeDescriptions},
+		{LoggerLevels, loggerLevels},
 	})
 }
+
+// The names of tests that not every transport can pass.
+const (
+	Liveliness       = "a publisher that loses its liveliness is reported"
+	TypeDescriptions = "type descriptions"
+	LoggerLevels     = "logger levels"
+	ServiceEvents    = "events of services disturb nobody"
+)
 
 type test struct {
 	name string

@@ -101,7 +101,7 @@ func (t *Transport) met(e *event) {
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			if r.peers[p] == x && x.late != nil {
-				r.report("a participant is kept out: it has not proved its identity; its certificate may be of another authority", r.who(p)...)
+				r.report("a participant is kept out: it has not proved its identity; its certificate may be of another authority, or its DDS does not understand ours (launch/security/README.md)", r.who(p)...)
 			}
 		})
 	}

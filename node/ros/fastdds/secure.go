@@ -24,6 +24,7 @@ func properties(e *security.Enclave) []property {
 		{identity + "identity_ca", e.IdentityCA},
 		{identity + "identity_certificate", e.Certificate},
 		{identity + "private_key", e.Key},
+		{identity + "preferred_key_agreement", "ECDH"}, // which Cyclone DDS reads, too; releases from before 2025 do not know it
 		{"dds.sec.access.plugin", "builtin.Access-Permissions"},
 		{access + "permissions_ca", e.PermissionsCA},
 		{access + "governance", e.Governance},

@@ -60,7 +60,7 @@ func TestErrorsNameWhatIsWrong(t *testing.T) {
 		do   func() error
 		want []string
 	}{
-		"node twice":      {func() error { return tr.AddNode("/a") }, []string{"/a already"}},
+		"node twice":      {func() error { return tr.AddNode("/a") }, []string{"/a exists already"}},
 		"node's name":     {func() error { return tr.AddNode("a") }, []string{`"a"`}},
 		"endpoint's node": {func() error { _, err := tr.NewWriter(text("/b", "/t"), ros.Listener{}); return err }, []string{"/t", "no node /b"}},
 		"endpoint's name": {func() error { _, err := tr.NewWriter(text("/a", "/1"), ros.Listener{}); return err }, []string{"/1"}},

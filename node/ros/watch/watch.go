@@ -31,8 +31,9 @@ type Watch struct {
 	node  *ros.Node
 	items []*watched
 	said  func()
-	ticks int // looks, in the node's time
-	wall  wallTicks
+	ticks int               // looks, in the node's time
+	wall  *wallTicks        // nil without use_sim_time
+	clock *ros.Subscription // to /clock, nil without use_sim_time
 }
 
 // watched is one thing that a Watch checks.
@@ -63,9 +64,7 @@ func New(n *ros.Node, said func()) (*Watch, error) {
 	if w.said == nil {
 		w.said = func() {}
 	}
-	if clock := n.Clock(); clock != nil {
-		w.followClock(clock)
-	}
+	w.followClock()
 	_, err := n.NewTimer(period, w.tick)
 	return w, err
 }
@@ -130,6 +129,7 @@ func (w *Watch) Diagnostics() []diagnostic_msgs.DiagnosticStatus {
 // tick checks everything once, in the node's time.
 func (w *Watch) tick() {
 	changed := false
+	w.followClock()
 	w.ticks++
 	for _, it := range w.items {
 		if !it.wall && (!it.slow || w.ticks%patience == 0) {
@@ -148,14 +148,22 @@ func (w *Watch) look(it *watched) bool {
 	if wait == 0 {
 		it.wrong = 0
 	} else if it.wrong++; it.wrong == 1 {
-		it.wallSince = w.wall.n
+		it.wallSince = w.wallTicks()
 	}
 	it.sentence = ""
-	if wait > 0 && it.wrong >= wait && (!w.wall.running() || w.wall.n-it.wallSince >= patience-1) {
+	if wait > 0 && it.wrong >= wait && (w.wall == nil || w.wallTicks()-it.wallSince >= patience-1) {
 		it.sentence = ros.Printable(it.why(), ros.MostText) // it may quote a stranger's names
 	}
 	w.log(it, before)
 	return it.sentence != before
+}
+
+// wallTicks returns the seconds of wall time that were counted.
+func (w *Watch) wallTicks() uint64 {
+	if w.wall == nil {
+		return 0
+	}
+	return w.wall.n
 }
 
 // log logs a new problem, one that persists, and the end of one.

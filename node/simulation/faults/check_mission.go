@@ -16,7 +16,8 @@ type missionView struct {
 	state, text string
 	since       float64 // since when it is in that state, s
 	stdDev      float64 // of the pose then, m
-	changed     float64 // when it last did something: a new state, a sample or a plan, s
+	changed     float64 // when it last did something: a new state, a sample, a plan or a metre, s
+	metre       float64 // the distance at which it last had driven one, m
 	samples     int
 	distance    float64 // m, as it says
 	elapsed     float64 // s, as it says
@@ -64,6 +65,9 @@ func (v *watcher) told(s *ugp_explorer_msgs.MissionStatus) {
 	m, now := &v.mission, v.seconds()
 	if s.State != m.state || int(s.SamplesTaken) != m.samples || s.Target.X+s.Target.Y != 0 && s.State == "travelling" && s.Text != m.text {
 		m.changed = now
+	}
+	if math.Abs(s.Distance-m.metre) >= 1 {
+		m.changed, m.metre = now, s.Distance
 	}
 	if s.State != m.state {
 		m.state, m.since, m.stdDev = s.State, now, v.motion.stdDev

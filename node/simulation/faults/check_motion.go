@@ -97,9 +97,9 @@ func (v *watcher) located(m *nav_msgs.Odometry) {
 		k.leastOut = 0
 	case v.trial.home == nil && v.ever(harmPose) && v.mission.state == "returning": // to where it was said to be
 		k.leastOut = 0
-	case k.leastOut == 0 || jumps || out < k.leastOut:
-		k.leastOut = out
-	case out > k.leastOut+more && k.commanded > standSpeed && !v.disturbedBy(harmCommand|harmPose|harmTime, 5):
+	case k.leastOut == 0 || jumps || out < k.leastOut || v.disturbedBy(harmCommand|harmPose|harmTime, 5):
+		k.leastOut = out // where it was driven meanwhile does not count against it
+	case out > k.leastOut+more && k.commanded > standSpeed:
 		v.fail("commanded outside", "the robot is said to be at (%.2f, %.2f) ± %.2f m, %.2f m outside, %.2f m farther than before, and is told to drive %.2f m/s",
 			at[0], at[1], k.stdDev, out, out-k.leastOut, k.commanded)
 	}
@@ -122,7 +122,10 @@ func (v *watcher) checkPlace() {
 	if out < 0 {
 		k.hasBeenIn = true
 	}
-	limit := deviations*k.stdDev + stray + v.homeOut()
+	limit := deviations*k.stdDev + stray
+	if home := v.homeOut(); home > 0 { // it is where the robot was said to be when the mission began
+		limit += home + deviations*v.mission.beganStdDev
+	}
 	if !k.hasBeenIn || !k.known || out <= limit || v.ever(harmPose|harmTime|harmCommand) {
 		return
 	}

@@ -113,8 +113,34 @@ func (v *watcher) journal() []byte {
 	return nil
 }
 
-// over reports whether the journal says that the mission is over and written.
-func (v *watcher) over() bool { return bytes.Contains(v.journal(), []byte(`"saved":{`)) }
+// over reports whether the journal says that the mission is over and written. A line that was
+// not written to its end says nothing.
+func (v *watcher) over() bool {
+	for line := range bytes.Lines(v.journal()) {
+		if bytes.Contains(line, []byte(`"saved":{`)) && bytes.HasSuffix(line, []byte("\n")) {
+			return true
+		}
+	}
+	return false
+}
+
+// lastWords returns the last status in the journal.
+func (v *watcher) lastWords() (state, text string) {
+	for line := range bytes.Lines(v.journal()) {
+		var l struct {
+			Status *struct {
+				Mission struct {
+					State string `json:"state"`
+					Text  string `json:"text"`
+				} `json:"mission"`
+			} `json:"status"`
+		}
+		if json.Unmarshal(line, &l) == nil && l.Status != nil {
+			state, text = l.Status.Mission.State, l.Status.Mission.Text
+		}
+	}
+	return state, text
+}
 
 // checkJournal checks that the journal has each acknowledged observation once, and as it was
 // published.

@@ -117,10 +117,15 @@ func (v *watcher) killed(name string) {
 }
 
 func (v *watcher) explorerStarts() {
-	v.mission.dead = false
-	v.mission.aliveSince = v.seconds()
+	m := &v.mission
+	m.dead = false
+	m.aliveSince = v.seconds()
+	if m.begun && len(v.samples.acknowledged) == 0 && v.journal() == nil {
+		v.note("the journal of the mission was removed, since it was over without a sample: another mission begins")
+		m.begun, m.waited, m.target, m.short = false, 0, orb.Point{}, 0
+	}
 	if v.seconds() > 0 {
-		v.mission.waits = !v.trial.config.Explorer.AutoResume && bytes.Contains(v.journal(), []byte(`,"start":{`))
+		m.waits = !v.trial.config.Explorer.AutoResume && bytes.Contains(v.journal(), []byte(`,"start":{`))
 		v.checkJournal()
 	}
 }
@@ -131,11 +136,23 @@ func (v *watcher) notStarted(name string, err error) {
 
 // ended reports whether the trial is over.
 func (v *watcher) ended() bool {
-	m := &v.mission
+	m, now := &v.mission, v.seconds()
 	switch {
 	case v.violation != nil:
 		return true
-	case m.state != "done" || v.seconds() < m.since+afterwards:
+	case now > longestTrial:
+		v.fail("ends", "the trial is not over after %.0f s: %s: %s", now, m.state, m.text)
+		return true
+	case m.state != "done" && m.dead && v.over(): // killed after its last write, before it said so
+		if now < m.deadSince+afterwards {
+			return false
+		}
+		m.since, m.stdDev = m.deadSince, v.motion.stdDev
+		if m.state, m.text = v.lastWords(); m.state != "done" {
+			v.fail("reason", "the journal says that the mission is over and written, and not why; it was %s: %s", m.state, m.text)
+		}
+		return true
+	case m.state != "done" || now < m.since+afterwards:
 		return false
 	case m.dead:
 		return v.over()
@@ -143,8 +160,13 @@ func (v *watcher) ended() bool {
 	return v.explorer.Finished()
 }
 
-// afterwards is the time for which a trial goes on after the end of its mission, s.
-const afterwards = 5
+const (
+	// afterwards is the time for which a trial goes on after the end of its mission, s.
+	afterwards = 5
+	// longestTrial is the time after which a trial is given up, s. The minder has sent the
+	// mission home and stopped it long before.
+	longestTrial = 4000
+)
 
 // spread returns the standard deviation in the direction in which it is largest.
 func spread(xx, xy, yy float64) float64 {

@@ -8,6 +8,7 @@ import (
 	"crypto/rand"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"encoding/asn1"
 	"encoding/pem"
 	"fmt"
 	"math/big"
@@ -161,7 +162,7 @@ func (k *Keystore) sign(name, subject string, authority bool, key *ecdsa.Private
 	k.t.Helper()
 	k.serial++
 	c := &x509.Certificate{
-		SerialNumber: big.NewInt(k.serial), Subject: pkix.Name{CommonName: subject}, NotBefore: time.Now().Add(-24 * time.Hour), NotAfter: end,
+		SerialNumber: big.NewInt(k.serial), RawSubject: k.name(subject), NotBefore: time.Now().Add(-24 * time.Hour), NotAfter: end,
 		BasicConstraintsValid: true, IsCA: authority,
 	}
 	issuer := k.cert
@@ -174,6 +175,16 @@ func (k *Keystore) sign(name, subject string, authority bool, key *ecdsa.Private
 	c, err = x509.ParseCertificate(der)
 	k.must(err)
 	return c
+}
+
+// name returns a subject in DER, with text in UTF-8 as in certificates of ros2 security. Who
+// begins a handshake depends on each byte of it.
+func (k *Keystore) name(common string) []byte {
+	k.t.Helper()
+	text := asn1.RawValue{Tag: asn1.TagUTF8String, Bytes: []byte(common)}
+	der, err := asn1.Marshal(pkix.RDNSequence{{{Type: asn1.ObjectIdentifier{2, 5, 4, 3}, Value: text}}})
+	k.must(err)
+	return der
 }
 
 // seal writes name.xml, and name.p7s with the signature of the authority.

@@ -1,0 +1,211 @@
+package explorer_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/fieldsim"
+	"ugp_explorer/node/record"
+	"ugp_explorer/node/record/journal"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/mission"
+	"ugp_explorer/sim"
+)
+
+// farmhouse is where the robot stands when a mission on the farm begins.
+var farmhouse = orb.Point{300, 300}
+
+// uninterrupted is a mission without stops on the shipped farm, 71 ha, with the defaults of a
+// robot, which goes on by itself after a crash.
+func uninterrupted(dir string) explorer.Config {
+	c := explorer.DefaultConfig()
+	c.Outline = field.Field{Boundary: sim.DefaultOutline(), KeepOuts: sim.DefaultKeepOuts()}
+	c.OutputDir, c.Report, c.Export, c.AutoStart, c.AutoResume = dir, false, "none", true, true
+	c.Reading.AtStops = false
+	c.Mission.Budget = mission.Budget{Duration: 7 * 24 * 3600}
+	c.Path.Length, c.Path.Time = 8, 0
+	return c
+}
+
+// farm returns the true field of a long mission.
+func farm(tb testing.TB) func(x, y float64) float64 {
+	tb.Helper()
+	truth, _, err := fieldsim.DefaultConfig().Field.Open(1)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return truth.Value
+}
+
+// longMission leaves in a folder the journal of a mission of n observations that was killed while
+// its robot drove: begun by an explorer, continued by the journal's own writer with the entries
+// that a day's mission has for each piece of path.
+func longMission(tb testing.TB, dir string, n int) *journal.State {
+	tb.Helper()
+	begun := tb.TempDir()
+	w := openWorldAt(tb, uninterrupted(begun), true, epoch, farmhouse[0], farmhouse[1])
+	w.field = farm(tb)
+	w.until("the first observation", func() bool { return len(w.explorer.Record().Observations) > 0 })
+	w.must(os.CopyFS(dir, os.DirFS(begun)))
+
+	j, s, err := journal.Open(dir)
+	w.must(err)
+	add := func(entry any) { w.must(j.Append(entry)) }
+	rng := rand.New(rand.NewPCG(1, 2))
+	region := w.explorer.Region()
+	status, at, stamp := s.Mission, farmhouse, s.Mission.Stamp
+	target, first, known := at, s.Observations[0], 1
+	progress := func(metres float64) {
+		for range 6 { // a second each
+			stamp += int64(time.Second)
+			status.Stamp, status.Elapsed, status.Driving = stamp, status.Elapsed+int64(time.Second), status.Driving+int64(time.Second)
+			status.UsedDistance += metres / 6
+			add(journal.Progress{
+				Stamp: stamp, Elapsed: status.Elapsed, Driving: status.Driving, Distance: status.UsedDistance, HomeDistance: 400,
+				Track: []record.Place{at}, StdDev: []float64{0.4},
+			})
+		}
+	}
+	for k := len(s.Observations) + 1; k <= n; k++ {
+		for planar.Distance(at, target) < 8 || !region.Contains([]float64{at[0], at[1]}) {
+			target = orb.Point(region.Points(1, rng).RawRowView(0))
+			if !region.Contains([]float64{at[0], at[1]}) {
+				at = target // behind a keep-out, as if driven round it
+			}
+			status.State, status.Target = mission.StateTravelling, target
+			s.Decided++
+			add(journal.Decision{Number: s.Decided, Choice: &record.Decision{Samples: known, Target: target, Acquisition: 2, Mean: 1, StdDev: 0.3, Beta: 3}})
+			add(journal.Status{Mission: status, Counts: s.Counts})
+		}
+		share := 8 / planar.Distance(at, target)
+		at = orb.Point{at[0] + share*(target[0]-at[0]), at[1] + share*(target[1]-at[1])}
+		progress(8)
+		o := first
+		o.Sequence, o.Stamp, o.Target = k, float64(stamp)/1e9, at
+		o.Belief.X, o.Belief.Y = at[0], at[1]
+		o.Value = w.field(at[0], at[1]) + 0.02*rng.NormFloat64()
+		o.ModelValue = o.Value
+		add(o)
+		if k-known >= max(10, k/50) {
+			known = k
+			add(journal.Learnt{
+				Recommended: record.RecommendedAt{Samples: k, Target: at, Mean: 1.5, StdDev: 0.1},
+				Hyper: &record.HyperAt{
+					Samples: k, Kernel: "matern32", SignalVariance: 0.016, LengthScales: []float64{110, 110}, NoiseVariance: 0.0011, Mean: 1.44,
+				},
+			})
+		}
+	}
+	status.State = mission.StatePlanning // the next target was being chosen
+	add(journal.Status{Mission: status, Counts: s.Counts})
+	w.must(j.Close())
+	s, err = journal.Read(dir)
+	w.must(err)
+	return s
+}
+
+// reopened starts another explorer in the folder of a mission, an hour after it was killed, and
+// lets it go on until it sends the robot to its next target.
+func reopened(tb testing.TB, dir string, killed *journal.State) *world {
+	tb.Helper()
+	ex := exec.NewSimulated(killed.Mission.Stamp + int64(time.Hour))
+	last := killed.Observations[len(killed.Observations)-1].Belief
+	w := joinWorld(tb, uninterrupted(dir), true, ex, inproc.New(), "", last.X, last.Y)
+	w.field = farm(tb)
+	w.until("a goal to drive to", func() bool {
+		return slices.ContainsFunc(w.goals, func(g goal) bool { return g.state == mission.StateTravelling })
+	})
+	return w
+}
+
+// A mission of 10,000 observations goes on where it was: with all of them in the record and in the
+// model, with what was used of the budget, and with the numbers that come next.
+func TestResume10000(t *testing.T) {
+	const n = 10_000
+	dir := t.TempDir()
+	killed := longMission(t, dir, n)
+	w := reopened(t, dir, killed)
+	got := w.explorer.Record()
+	if diff := cmp.Diff(killed.Observations, got.Observations[:n], cmpopts.EquateEmpty()); diff != "" || len(killed.Observations) != n {
+		t.Errorf("%d observations: %s", len(killed.Observations), diff)
+	}
+	if got.Started != stamp(killed.Started.Stamp) || *got.Home != killed.Started.Home || len(got.Resumed) != 1 {
+		t.Errorf("started at %g, home %v, resumed %v", got.Started, *got.Home, got.Resumed)
+	}
+	near(t, "the driven distance", got.Distance, killed.Mission.UsedDistance, 5)
+	near(t, "the time", got.SimulatedTime, float64(killed.Mission.Elapsed)/1e9+3600, 5)
+	if len(got.Decisions) != len(killed.Decisions)+1 || !cmp.Equal(got.Decisions[:len(killed.Decisions)], killed.Decisions) {
+		t.Errorf("%d decisions, want the %d of before and one more", len(got.Decisions), len(killed.Decisions))
+	}
+	if at := got.Decisions[len(got.Decisions)-1]; at.Samples != n {
+		t.Errorf("the first decision knows %d samples", at.Samples)
+	}
+
+	// The model is that of all observations.
+	m := w.explorer.Model()
+	if m.Len() != n {
+		t.Fatalf("the model has %d observations", m.Len())
+	}
+	other, err := gp.NewSparse(m.Hyper(), gp.DefaultSparseConfig())
+	w.must(err)
+	for part := range slices.Chunk(killed.Observations, 1000) {
+		var all []gp.Observation
+		for _, o := range part {
+			cov := mat.NewSymDense(2, []float64{o.Belief.XX, o.Belief.XY, o.Belief.XY, o.Belief.YY})
+			all = append(all, gp.Observation{Belief: gp.Belief{Mean: []float64{o.Belief.X, o.Belief.Y}, Cov: cov}, Value: o.Value, NoiseVariance: o.Variance})
+		}
+		w.must(other.AddAll(all))
+	}
+	sum, scale := 0.0, math.Sqrt(m.Hyper().SignalVariance)
+	places := w.explorer.Region().Points(200, rand.New(rand.NewPCG(3, 4)))
+	for i := range 200 {
+		at := gp.Point(places.RawRowView(i)...)
+		mean, variance := m.Posterior(at)
+		want, _ := other.Posterior(at) // with other inducing points
+		near(t, "the mean at a place", mean, want, 3*math.Sqrt(variance))
+		if variance > 0.4*m.Hyper().SignalVariance {
+			t.Errorf("at %v the variance is %g of %g", at.Mean, variance, m.Hyper().SignalVariance)
+		}
+		d := mean - w.field(at.Mean[0], at.Mean[1])
+		sum += d * d
+	}
+	if rms := math.Sqrt(sum / 200); rms > 0.5*scale {
+		t.Errorf("the model is %g from the field (RMS), whose standard deviation is %g", rms, scale)
+	}
+
+	w.until("the next observation", func() bool { return len(w.explorer.Record().Observations) > n })
+	if o := w.explorer.Record().Observations[n]; o.Sequence != n+1 {
+		t.Errorf("the next observation has the number %d", o.Sequence)
+	}
+}
+
+// BenchmarkResume10000 starts an explorer in the folder of a mission of 10,000 observations that
+// was killed while its next target was chosen: from the journal on the disk to the first goal.
+func BenchmarkResume10000(b *testing.B) {
+	dir := b.TempDir()
+	killed := longMission(b, dir, 10_000)
+	for b.Loop() {
+		b.StopTimer()
+		again := b.TempDir()
+		if err := os.CopyFS(again, os.DirFS(dir)); err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+		w := reopened(b, again, killed)
+		b.ReportMetric(float64(w.explorer.Model().Inducing()), "points")
+	}
+}

@@ -1,0 +1,85 @@
+package faults
+
+import (
+	"fmt"
+	"testing"
+
+	"ugp_explorer/node/explorer"
+)
+
+// regressions are seeds that broke a rule, did not end or took fewer samples, and why.
+var regressions = []struct {
+	seed    int64
+	samples int // least number
+	why     string
+}{
+	{1894, 4, "a robot that drives a little after each wait at an edge was said to do nothing"},
+	{2459, 5, "Nav2 called a goal reached from afar in a narrow place"},
+	{2748, 3, "Nav2 called a goal reached from afar beside a keep-out"},
+	{6135, 6, "how well the robot knew its home, which is outside, was no part of how far out it may be there"},
+	{7724, 3, "where late velocities had driven the robot counted against the way back"},
+	{8069, 0, "an explorer that was restarted while no pose could be used did not stop the robot"},
+	{8189, 0, "half a line of the journal was taken for the end of the mission, and the trial did not end"},
+	{8840, 0, "a mission after one without a sample was expected at the home of that"},
+}
+
+// Seeds that have broken a rule break none, and missions that failed succeed.
+func TestRegressions(t *testing.T) {
+	for _, r := range regressions {
+		got, err := Run(t.Context(), r.seed, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Violation != nil {
+			t.Errorf("seed %d, once because %s: %s", r.seed, r.why, got.Violation)
+		}
+		if got.Samples < r.samples {
+			t.Errorf("seed %d, once because %s: %d samples, want %d: %s", r.seed, r.why, got.Samples, r.samples, got.End)
+		}
+	}
+}
+
+// staged starts the trial of a seed with other faults.
+func staged(t *testing.T, seed int64, faults ...Fault) *world {
+	t.Helper()
+	trial := Draw(seed)
+	trial.Faults = faults
+	w, err := newWorld(trial, faults, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// A trial whose explorer is gone for good ends, and breaks a rule.
+func TestTrialEnds(t *testing.T) {
+	w := staged(t, 1)
+	w.kill(explorer.DefaultName)
+	if err := w.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if v := w.watcher.violation; v == nil || v.Rule != "ends" {
+		t.Errorf("%v", v)
+	}
+}
+
+// A mission that is called home before its first sample, and whose explorer is killed at any
+// write after that, says in the end why it is over.
+func TestKillsWithoutSample(t *testing.T) {
+	ends := map[string]int{}
+	for write := range 8 {
+		for number := 2; number < 8; number++ { // it decides on the moment within the write, too
+			w := staged(t, 8189, Fault{Number: 1, Kind: "command", On: "home", At: 12},
+				Fault{Number: number, Kind: "kill-at-write", On: "returning", At: 11, For: 3, Size: float64(write + 1)})
+			if err := w.run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			w.watcher.checkEnd()
+			if v := w.watcher.violation; v != nil {
+				t.Errorf("write %d, fault %d: %s", write+1, number, v)
+			}
+			ends[fmt.Sprint(w.watcher.mission.kills, " kills: ", ending(w.watcher.mission.state+": "+w.watcher.mission.text))]++
+		}
+	}
+	t.Log(ends)
+}
