@@ -23,7 +23,7 @@ func userField(userData, key string) string {
 // of ROS 2 Iron and later have it; "" for a service that this program does not know.
 func halfHash(service, half string) string {
 	if hash, known := msgs.TypeHash(service + half); known {
-		return "typehash=" + hash + ";"
+		return typeHash(hash)
 	}
 	return ""
 }

@@ -4,6 +4,7 @@ package fastdds
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"reflect"
 	"testing"
@@ -167,6 +168,36 @@ func TestHostileNodeInfo(t *testing.T) {
 	}
 }
 
+// announced returns the user data of the writer and of the reader of a DDS topic, which tr
+// has, as another participant receives them.
+func announced(t *testing.T, tr *Transport, topic string) map[bool]string {
+	t.Helper()
+	cfg := DefaultConfig()
+	cfg.Domain, cfg.Range = 1+os.Getpid()%100, Loopback
+	peers, err := cfg.peers()
+	if err != nil {
+		t.Fatal(err)
+	}
+	watcher, _, err := newParticipant(&cfg, peers, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[bool]string{}
+	var e event
+	eventually(t, "the announcement of both ends of "+topic, func() bool {
+		for watcher.next(&e) {
+			if e.kind == evEndpoint && e.change > 0 && e.topic == topic && prefixOf(e.guid) == prefixOf(tr.guid) {
+				found[e.writer] = e.userData
+			}
+		}
+		return len(found) == 2
+	})
+	if err := errors.Join(watcher.mute(), watcher.delete()); err != nil {
+		t.Error(err)
+	}
+	return found
+}
+
 // From Iron on, endpoints announce the hash of their type (REP-2016), and rmw_cyclonedds_cpp
 // warns of each endpoint with empty user data: those of ros_discovery_info count, too. The
 // hash is that of Jazzy's rosidl. Humble has another definition and no hashes.
@@ -176,35 +207,24 @@ func TestNodeInfoAnnouncesTypeHash(t *testing.T) {
 		"":       "typehash=RIHS01_91a0593bacdcc50ea9bdcf849a938b128412cc1ea821245c663bcd26f83c295e;",
 		"humble": "",
 	} {
-		cfg := DefaultConfig()
-		cfg.Domain, cfg.Range = 1+os.Getpid()%100, Loopback
-		peers, err := cfg.peers()
-		if err != nil {
-			t.Fatal(err)
+		if got := announced(t, joinAs(t, distro), "ros_discovery_info"); got[true] != want || got[false] != want {
+			t.Errorf("ROS_DISTRO %q: user data of the writer %q, of the reader %q, want %q", distro, got[true], got[false], want)
 		}
-		watcher, _, err := newParticipant(&cfg, peers, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		tr := joinAs(t, distro)
-		found := map[bool]string{} // user data of the writer and of the reader
-		var e event
-		eventually(t, "the announcement of both endpoints", func() bool {
-			for watcher.next(&e) {
-				if e.kind == evEndpoint && e.change > 0 && e.topic == "ros_discovery_info" && prefixOf(e.guid) == prefixOf(tr.guid) {
-					found[e.writer] = e.userData
-				}
-			}
-			return len(found) == 2
-		})
-		if found[true] != want || found[false] != want {
-			t.Errorf("ROS_DISTRO %q: user data of the writer %q, of the reader %q, want %q", distro, found[true], found[false], want)
-		}
-		if err := watcher.mute(); err != nil {
-			t.Error(err)
-		}
-		if err := watcher.delete(); err != nil {
-			t.Error(err)
-		}
+	}
+}
+
+// An action's client subscribes to feedback without a hash, since it reads that of later
+// distributions, too.
+func TestUnknownTypeHashLeavesUserData(t *testing.T) {
+	tr := joinAs(t, "jazzy")
+	e := ros.Endpoint{Node: "/n", Name: "/a/_action/feedback", Type: "nav2_msgs/action/NavigateToPose_FeedbackMessage", QoS: ros.DefaultQoS()}
+	if _, err := tr.NewReader(e, ros.Listener{Now: func() int64 { return 0 }}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tr.NewWriter(e, ros.Listener{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := announced(t, tr, "rt/a/_action/feedback"); got[true] != ";" || got[false] != ";" {
+		t.Errorf("user data of the writer %q, of the reader %q, want %q", got[true], got[false], ";")
 	}
 }
