@@ -64,6 +64,9 @@ ARGUMENTS = [
         'speed', default_value='',
         description='simulated seconds per second of the wall clock (clock.speed)'),
     DeclareLaunchArgument(
+        'cmd_vel_stamped', default_value='', choices=['', *SWITCH],
+        description='velocity commands are TwistStamped, which robots expect since ROS 2 Jazzy'),
+    DeclareLaunchArgument(
         'output_dir', default_value='',
         description='folder for mission.json and the report; when empty, the folder that '
                     'params_file sets, or else a new mission_<date>-<time> in the current folder'),
@@ -85,7 +88,8 @@ ARGUMENTS = [
 ]
 
 # Arguments that set a parameter of fieldsim when they are given.
-OF_FIELDSIM = {'use_sim_time': 'use_sim_time', 'seed': 'seed', 'speed': 'clock.speed'}
+OF_FIELDSIM = {'use_sim_time': 'use_sim_time', 'seed': 'seed', 'speed': 'clock.speed',
+               'cmd_vel_stamped': 'cmd_vel_stamped'}
 
 
 def pose(words):
@@ -111,7 +115,7 @@ def nodes(context):
     given['field.boundary_file'] = ParameterValue(field, value_type=str)
     explore = {name: args[name] for name in (
         'namespace', 'use_sim_time', 'samples', 'seed', 'auto_start', 'output_dir', 'rviz',
-        'log_level', 'enclaves')}
+        'cmd_vel_stamped', 'log_level', 'enclaves')}
     explore.update(
         params_file=','.join([SIM, *files]), field=field, follower='true', ekf='true',
         shutdown_on_exit='true')

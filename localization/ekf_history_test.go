@@ -103,18 +103,23 @@ func TestLateFixesAreAsIfInOrder(t *testing.T) {
 		if a.Mode() != Running || a.Counts().FixCounts != b.Counts().FixCounts {
 			rt.Fatalf("%v: in order %+v, late %+v", a.Mode(), a.Counts(), b.Counts())
 		}
-		ea, eb := &a.hist.newest().after, &b.hist.newest().after
-		for i := range stateDim {
-			if math.Abs(ea.x[i]-eb.x[i]) > 1e-9 {
-				rt.Fatalf("in order %v, late %v", ea.x, eb.x)
-			}
-			for j := range stateDim {
-				if math.Abs(ea.p[i][j]-eb.p[i][j]) > 1e-9 {
-					rt.Fatalf("in order %v, late %v", ea.p, eb.p)
-				}
+		sameEstimate(rt, a, b)
+	})
+}
+
+// sameEstimate asserts that a filter that was told in order and one that was told late know the same.
+func sameEstimate(rt *rapid.T, inOrder, late *EKF) {
+	a, b := &inOrder.hist.newest().after, &late.hist.newest().after
+	for i := range stateDim {
+		if math.Abs(a.x[i]-b.x[i]) > 1e-9 {
+			rt.Fatalf("in order %v, late %v", a.x, b.x)
+		}
+		for j := range stateDim {
+			if math.Abs(a.p[i][j]-b.p[i][j]) > 1e-9 {
+				rt.Fatalf("in order %v, late %v", a.p, b.p)
 			}
 		}
-	})
+	}
 }
 
 // Odometry that comes up to 4 s late, alone or in any order, gives the same estimate as odometry that
@@ -191,16 +196,7 @@ func TestLateOdometryIsAsIfInOrder(t *testing.T) {
 				if a.Mode() != Running || b.Mode() != Running || ea.counts != eb.counts {
 					rt.Fatalf("in order %v %+v, late %v %+v", a.Mode(), ea.counts, b.Mode(), eb.counts)
 				}
-				for i := range stateDim {
-					if math.Abs(ea.x[i]-eb.x[i]) > 1e-9 {
-						rt.Fatalf("in order %v, late %v", ea.x, eb.x)
-					}
-					for j := range stateDim {
-						if math.Abs(ea.p[i][j]-eb.p[i][j]) > 1e-9 {
-							rt.Fatalf("in order %v, late %v", ea.p, eb.p)
-						}
-					}
-				}
+				sameEstimate(rt, a, b)
 			})
 		})
 	}

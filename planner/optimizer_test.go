@@ -340,3 +340,64 @@ func TestPlaceIsConfigured(t *testing.T) {
 		t.Errorf("a place that cannot be told: %v", job.Err)
 	}
 }
+
+// With Spread the variance that the field has within a sample's belief is part of its noise, under
+// the newest hyper-parameters and once, however many jobs have seen the sample.
+func TestSpreadWithinBeliefs(t *testing.T) {
+	region := mustRegion(t, field.Field{Boundary: orb.Polygon{{{0, 0}, {400, 0}, {400, 400}, {0, 400}, {0, 0}}}}, 2)
+	for _, fitted := range []bool{false, true} {
+		cfg := testConfig()
+		cfg.Model.Fit, cfg.Model.Spread = fitted, true
+		o, err := planner.NewOptimizer(region, cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rng := plantest.Rand(4)
+		var samples []planner.Sample
+		for range 4 {
+			for range 5 {
+				x, y := 10+380*rng.Float64(), 10+380*rng.Float64()
+				v := 900 * rng.Float64()
+				s := planner.Sample{
+					Target: []float64{x, y}, Located: gp.Belief{Mean: []float64{x, y}, Cov: mat.NewSymDense(2, []float64{v, 0, 0, v})},
+					Value: math.Sin(x/60) + math.Cos(y/80), Variance: 0.02 * rng.Float64(),
+				}
+				samples = append(samples, s)
+				o.Add(s)
+			}
+			job := o.Job(nil)
+			if job.Run(); job.Err != nil || !o.Adopt(job) {
+				t.Fatal("the job is not adopted", job.Err)
+			}
+			model := func(share float64) *gp.GP {
+				g, err := gp.New(job.Hyper)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, s := range samples {
+					// What f̂ has not of the variance at a point.
+					within := job.Hyper.SignalVariance - job.Hyper.Kernel().Cov(s.Located, s.Located)
+					if err := g.Add(gp.Observation{Belief: s.Located, Value: s.Value, NoiseVariance: s.Variance + share*within}); err != nil {
+						t.Fatal(err)
+					}
+				}
+				return g
+			}
+			with, without := model(1), model(0)
+			differs := false
+			for range 20 {
+				at := gp.Point(400*rng.Float64(), 400*rng.Float64())
+				mean, variance := job.Posterior.Posterior(at)
+				wantMean, wantVariance := with.Posterior(at)
+				if math.Abs(mean-wantMean) > 1e-8 || math.Abs(variance-wantVariance) > 1e-8 {
+					t.Fatalf("fit %v, %d samples: %g, variance %g at %v, want %g and %g", fitted, len(samples), mean, variance, at.Mean, wantMean, wantVariance)
+				}
+				plain, _ := without.Posterior(at)
+				differs = differs || math.Abs(plain-wantMean) > 0.01
+			}
+			if !differs {
+				t.Fatalf("fit %v, %d samples: the spread makes no difference", fitted, len(samples))
+			}
+		}
+	}
+}

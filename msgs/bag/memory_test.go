@@ -153,3 +153,25 @@ func peakRSS() string {
 	}
 	return "unknown"
 }
+
+// A bag begins with each run of a node, and with each part of a limited recording: it takes little
+// memory to write one.
+func TestWriterMemory(t *testing.T) {
+	const size = 2 << 20
+	dir := filepath.Join(t.TempDir(), "bag")
+	before := allocated()
+	w := begin(t, dir, 0, chunkBytes)
+	for s := range generated(size) {
+		if err := w.Write(s.topic, s.log, s.publish, s.data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	took := allocated() - before
+	t.Logf("%.1f MB were allocated to write %d MB", float64(took)/1e6, size>>20)
+	if took > 12<<20 {
+		t.Errorf("%d bytes were allocated to write %d", took, size)
+	}
+}

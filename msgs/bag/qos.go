@@ -27,6 +27,7 @@ const (
 	TransientLocal Durability  = 1
 	Volatile       Durability  = 2
 	Automatic      Liveliness  = 1
+	ManualByTopic  Liveliness  = 3
 )
 
 var (

@@ -25,6 +25,9 @@ type mcapWriter struct {
 	packed     []byte
 }
 
+// mcapWindow is how far back the compression looks for repetitions, bytes. A chunk is seldom longer.
+const mcapWindow = 1 << 20
+
 func newMCAPWriter(path string, chunkBytes int) (*mcapWriter, error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
@@ -38,7 +41,8 @@ func newMCAPWriter(path string, chunkBytes int) (*mcapWriter, error) {
 }
 
 func (m *mcapWriter) begin() (err error) {
-	if m.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1)); err != nil {
+	// A chunk is compressed alone; the default window of 8 MB would take 16 MB of memory.
+	if m.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(mcapWindow)); err != nil {
 		return err
 	}
 	if m.w, err = mcap.NewWriter(m.f, &mcap.WriterOptions{IncludeCRC: true}); err != nil {

@@ -10,6 +10,7 @@ import (
 	"ugp_explorer/gp/fit"
 	"ugp_explorer/localization"
 	"ugp_explorer/node/explorer/ground"
+	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/param"
@@ -199,6 +200,7 @@ func (e *Explorer) open() error {
 		{1, e.view.publishStatus},
 		{1, e.view.publishDiagnostics},
 		{1, e.view.publishDue},
+		{1, e.localise},
 		{1, e.book.watch},
 		{1, e.book.watchBags},
 	} {
@@ -223,6 +225,15 @@ func (e *Explorer) moved(metres float64) {
 	at := &e.sampler.at
 	e.localised.Moved(at.Stamp, e.sampler.place(), (at.Cov[0][0]+at.Cov[1][1])/2, metres)
 	e.conduct.moved(metres)
+}
+
+// localise puts into the map of localisation, and notes, how well the robot has known its place
+// since the last call: a resumed mission has the same map.
+func (e *Explorer) localise() {
+	now := e.node.Now()
+	if seen := e.localised.Take(now); len(seen) > 0 {
+		e.book.note(journal.Localised{Stamp: now, Seen: seen})
+	}
 }
 
 // lost maps that a pose was too uncertain to be used.

@@ -54,7 +54,7 @@ func newHeading(node *ros.Node, cfg *Config, r *field.Region, s *sampler, fail f
 }
 
 func (h *heading) open() (err error) {
-	if h.speed, err = ros.Advertise[std_msgs.Float64](h.node, "heading_drive", ros.DefaultQoS()); err != nil {
+	if h.speed, err = ros.Advertise[std_msgs.Float64](h.node, "heading_drive", ros.Commands()); err != nil {
 		return err
 	}
 	return h.listen()

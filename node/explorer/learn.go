@@ -106,6 +106,7 @@ func (e *Explorer) think() {
 		return // its end asks again
 	}
 	t := &task{own: len(e.book.record.Observations)}
+	e.localise()
 	e.expected = e.localised.Expect(e.node.Now())
 	e.optimizer.Localise(e.expected)
 	t.Job = e.optimizer.Job(e.conduct.wish(t))

@@ -102,9 +102,13 @@ func (e *Explorer) restoreRecord(found *journal.State) {
 	e.book.tracks.Estimated = found.Track
 	for i, along := range found.Along {
 		e.book.along = append(e.book.along, along.StdDev)
-		if at := found.Track[i]; i > 0 && !math.IsNaN(along.StdDev) {
+		if at := found.Track[i]; i > 0 && len(found.Localised) == 0 && !math.IsNaN(along.StdDev) { // execution.local was off
 			e.localised.Moved(along.Stamp, at, along.StdDev*along.StdDev, planar.Distance(at, found.Track[i-1]))
+			e.localised.Take(along.Stamp)
 		}
+	}
+	for _, l := range found.Localised {
+		e.localised.Add(l.Stamp, l.Seen)
 	}
 	e.book.earlier = found.Counts
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"ugp_explorer/localization"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/record"
@@ -249,6 +250,48 @@ func TestResumePaced(t *testing.T) {
 	}
 	for i := range a { // the metres of the last second before the crash are not noted
 		near(t, "a target's coordinate", a[i], b[i], 2)
+	}
+}
+
+// Targets are judged by the localisation along the whole path as without the interruption.
+func TestResumeLocalised(t *testing.T) {
+	local := func(c *explorer.Config) {
+		c.Learn.On, c.Learn.Local, c.Field.Sigmas, c.Covariance.MaxPositionStdDev = true, true, 0, 20
+		c.Mission.Budget.Samples = 8
+	}
+	wood := func(w *world) *world {
+		w.estimate = func(p *localization.Pose) {
+			if p.X > 50 {
+				p.Cov[0][0], p.Cov[1][1] = 144, 36
+			}
+		}
+		return w
+	}
+	start := func() *world {
+		cfg := small()
+		cfg.OutputDir, cfg.Report = t.TempDir(), false
+		local(&cfg)
+		w := wood(newWorld(t, cfg))
+		w.exactly()
+		w.start()
+		return w
+	}
+	want := start().finish()
+	w := start()
+	w.until("5 samples", func() bool { return len(w.observations) == 5 })
+	w.state(mission.StateTravelling)
+	n := wood(w.crashed(time.Second, local))
+	n.run(time.Second)
+	if ok, text := n.call("resume"); !ok {
+		t.Fatal(text)
+	}
+	got := n.finish()
+	a, b := targets(got), targets(want)
+	if len(a) != 16 || len(b) != 16 {
+		t.Fatalf("targets %v, want %v", a, b)
+	}
+	for i := range a {
+		near(t, "a target's coordinate", a[i], b[i], 0.5)
 	}
 }
 

@@ -23,8 +23,9 @@ type Config struct {
 	// before it waits for the next, when Speed is not 1, s.
 	Lead float64
 
-	Source string    // who moves the robot: sourcePlant or sourceOdometry
-	Start  []float64 // x, y (m), yaw (rad); empty: just inside the field's south-west corner
+	Source  string    // who moves the robot: sourcePlant or sourceOdometry
+	Stamped bool      // cmd_vel is of TwistStamped
+	Start   []float64 // x, y (m), yaw (rad); empty: just inside the field's south-west corner
 
 	Field     FieldConfig
 	Obstacles []float64 // x, y and radius of each, m; hold the robot
@@ -103,6 +104,8 @@ func (c *Config) Parameters() *param.Set {
 
 	set.String(&c.Source, "robot.source", param.OneOf(sourcePlant, sourceOdometry),
 		param.Describe("who moves the robot: plant (this node simulates it, obeys cmd_vel and publishes /clock, odom and ground_truth/odom) or odometry (another simulator, such as Gazebo, publishes the true pose on ground_truth/odom)"))
+	set.Bool(&c.Stamped, "cmd_vel_stamped",
+		param.Describe("the plant obeys TwistStamped on cmd_vel, which robots expect since ROS 2 Jazzy; false: Twist"))
 	set.Float64s(&c.Obstacles, "robot.obstacles", param.Unit("m"),
 		param.Describe("x, y and radius of round obstacles, one after the other, that no other node knows of: when the simulated robot drives against one, its wheels turn and it stays"))
 	set.Float64(&c.Plant.MaxSpeed, "robot.max_speed", param.Unit("m/s"), param.Range(0.1, 10),

@@ -2,7 +2,7 @@
 // the robot. It drives a simulated robot with the commands on cmd_vel and publishes the
 // readings of its sensors, the time, and the truth.
 //
-//	in   cmd_vel              geometry_msgs/Twist
+//	in   cmd_vel              geometry_msgs/Twist or TwistStamped
 //	out  odom                 nav_msgs/Odometry, odom → base_link, drifting
 //	out  fix_pose             geometry_msgs/PoseWithCovarianceStamped, map
 //	out  fix                  sensor_msgs/NavSatFix, in place of fix_pose if fix.datum is given

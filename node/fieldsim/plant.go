@@ -125,11 +125,15 @@ func (p *plant) connect() (err error) {
 	if p.tf, err = ros.Advertise[tf2_msgs.TFMessage](p.node, "/tf", ros.DefaultQoS()); err != nil {
 		return err
 	}
-	p.driver, err = ros.Subscribe(p.node, "cmd_vel", ros.DefaultQoS(), p.onCommand)
+	if p.cfg.Stamped {
+		p.driver, err = ros.Subscribe(p.node, "cmd_vel", ros.Commands(), func(m *geometry_msgs.TwistStamped, _ ros.MessageInfo) { p.command(&m.Twist) })
+		return err
+	}
+	p.driver, err = ros.Subscribe(p.node, "cmd_vel", ros.Commands(), func(m *geometry_msgs.Twist, _ ros.MessageInfo) { p.command(m) })
 	return err
 }
 
-func (p *plant) onCommand(m *geometry_msgs.Twist, _ ros.MessageInfo) {
+func (p *plant) command(m *geometry_msgs.Twist) {
 	if p.fast {
 		p.commandAt, p.commandWall, p.idle = p.time, time.Now(), m.Linear.X == 0 && m.Angular.Z == 0
 	}

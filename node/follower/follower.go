@@ -118,14 +118,14 @@ func (f *Follower) connect() (err error) {
 		return err
 	}
 	if f.cfg.Source == SourcePlan {
-		f.in.goal, err = ros.Subscribe(f.node, "plan", ros.DefaultQoS(), f.onPlan)
+		f.in.goal, err = ros.Subscribe(f.node, "plan", ros.Commands(), f.onPlan)
 	} else {
-		f.in.goal, err = ros.Subscribe(f.node, "goal_pose", ros.DefaultQoS(), f.onGoal)
+		f.in.goal, err = ros.Subscribe(f.node, "goal_pose", ros.Commands(), f.onGoal)
 	}
 	if err != nil {
 		return err
 	}
-	if _, err = ros.Subscribe(f.node, "heading_drive", ros.DefaultQoS(), f.onHeadingDrive); err != nil {
+	if _, err = ros.Subscribe(f.node, "heading_drive", ros.Commands(), f.onHeadingDrive); err != nil {
 		return err
 	}
 	f.in.odometry, err = ros.Subscribe(f.node, "odometry/filtered", ros.SensorData(), f.onOdometry)
@@ -136,7 +136,7 @@ func (f *Follower) connect() (err error) {
 // function that publishes. With another type no message would arrive, without an error.
 func (f *Follower) advertiseTwist() (func(linear, angular float64) error, error) {
 	if f.cfg.Stamped {
-		pub, err := ros.Advertise[geometry_msgs.TwistStamped](f.node, "cmd_vel", ros.DefaultQoS())
+		pub, err := ros.Advertise[geometry_msgs.TwistStamped](f.node, "cmd_vel", ros.Commands())
 		f.velocity = pub
 		var m geometry_msgs.TwistStamped
 		m.Header.FrameID = "base_link"
@@ -146,7 +146,7 @@ func (f *Follower) advertiseTwist() (func(linear, angular float64) error, error)
 			return pub.Publish(&m)
 		}, err
 	}
-	pub, err := ros.Advertise[geometry_msgs.Twist](f.node, "cmd_vel", ros.DefaultQoS())
+	pub, err := ros.Advertise[geometry_msgs.Twist](f.node, "cmd_vel", ros.Commands())
 	f.velocity = pub
 	var m geometry_msgs.Twist
 	return func(linear, angular float64) error {

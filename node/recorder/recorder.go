@@ -269,6 +269,15 @@ func profile(q ros.QoS) bag.QoS {
 	if q.Lifespan > 0 {
 		p.Lifespan = q.Lifespan
 	}
+	if q.Deadline > 0 {
+		p.Deadline = q.Deadline
+	}
+	if q.Liveliness == ros.ManualByTopic {
+		p.Liveliness = bag.ManualByTopic
+	}
+	if q.Lease > 0 {
+		p.Lease = q.Lease
+	}
 	return p
 }
 

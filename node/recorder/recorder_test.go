@@ -55,7 +55,9 @@ func newGraph(t *testing.T, ex exec.Executor) *graph {
 	g.must(err)
 	g.map_, err = ros.Advertise[std_msgs.Float64](g.node, "~/map", ros.Latched())
 	g.must(err)
-	g.input, err = ros.Advertise[std_msgs.Float64](g.other, "/field/input", ros.DefaultQoS().WithDepth(7))
+	q := ros.DefaultQoS().WithDepth(7)
+	q.Deadline, q.Liveliness, q.Lease = time.Hour, ros.ManualByTopic, 2*time.Hour
+	g.input, err = ros.Advertise[std_msgs.Float64](g.other, "/field/input", q)
 	g.must(err)
 	g.command, err = ros.Advertise[std_msgs.String](g.other, "/field/robot/command", ros.DefaultQoS())
 	g.must(err)
@@ -182,7 +184,8 @@ func TestRecords(t *testing.T) {
 				if latched := topic.Name == "/field/robot/map"; (topic.QoS[0].Durability == bag.TransientLocal) != latched {
 					t.Errorf("%s: QoS %+v", topic.Name, topic.QoS[0])
 				}
-				if topic.Name == "/field/input" && (topic.QoS[0].Depth != 7 || topic.QoS[0].Reliability != bag.Reliable) {
+				if topic.Name == "/field/input" && (topic.QoS[0].Depth != 7 || topic.QoS[0].Reliability != bag.Reliable ||
+					topic.QoS[0].Deadline != time.Hour || topic.QoS[0].Liveliness != bag.ManualByTopic || topic.QoS[0].Lease != 2*time.Hour) {
 					t.Errorf("the QoS of what is heard is %+v, not its publisher's", topic.QoS[0])
 				}
 			}

@@ -1,6 +1,7 @@
 package ros
 
 import (
+	"errors"
 	"fmt"
 	"time"
 )
@@ -54,14 +55,35 @@ func (h History) String() string {
 // queue without a limit would be a leak.
 const KeepAllLimit = 1 << 16
 
-// QoS is the quality of service of an endpoint. Other policies (deadline, liveliness) are
-// infinite or automatic, as in ROS 2's own profiles.
+// Liveliness says what shows that a publisher is alive.
+type Liveliness uint8
+
+const (
+	Automatic     Liveliness = iota // its process lives
+	ManualByTopic                   // it publishes
+)
+
+func (l Liveliness) String() string {
+	if l == ManualByTopic {
+		return "manual by topic"
+	}
+	return "automatic"
+}
+
+// QoS is the quality of service of an endpoint. Without a deadline and a lease, as in ROS 2's own
+// profiles, nobody watches whether messages come.
 type QoS struct {
 	Reliability Reliability
 	Durability  Durability
 	History     History
 	Depth       int           // number of messages kept with KeepLast, at least 1
 	Lifespan    time.Duration // age from which a message is not delivered; 0 means never
+	Deadline    time.Duration // longest time between two messages; 0 means any
+	Liveliness  Liveliness
+	Lease       time.Duration // time without a sign of life after which a publisher is not alive; 0 means any
+	// Fleeting messages, such as commands, must not be kept for later subscriptions: no
+	// override makes them transient local.
+	Fleeting bool
 }
 
 // The profiles are those of ROS 2 (rmw/qos_profiles.h), and Latched for maps and states.
@@ -72,6 +94,10 @@ func DefaultQoS() QoS { return QoS{Depth: 10} }
 // SensorData is best effort, volatile, keep-last 5. A subscription with it matches every
 // publisher.
 func SensorData() QoS { return QoS{Reliability: BestEffort, Depth: 5} }
+
+// Commands is DefaultQoS for messages that move a robot. None of them is kept for a subscription
+// that comes later.
+func Commands() QoS { return QoS{Depth: 10, Fleeting: true} }
 
 // Services is the profile of services and clients.
 func Services() QoS { return QoS{Depth: 10} }
@@ -113,6 +139,14 @@ func (q QoS) Validate() error {
 		return fmt.Errorf("ros: QoS.Depth is %d, want 1 or more", q.Depth)
 	case q.Lifespan < 0:
 		return fmt.Errorf("ros: QoS.Lifespan is %v, want 0 (never) or more", q.Lifespan)
+	case q.Deadline < 0:
+		return fmt.Errorf("ros: QoS.Deadline is %v, want 0 (none) or more", q.Deadline)
+	case q.Liveliness > ManualByTopic:
+		return fmt.Errorf("ros: QoS.Liveliness is %d, want Automatic or ManualByTopic", q.Liveliness)
+	case q.Lease < 0:
+		return fmt.Errorf("ros: QoS.Lease is %v, want 0 (none) or more", q.Lease)
+	case q.Fleeting && q.Durability == TransientLocal:
+		return errors.New("ros: QoS.Durability is transient local, but these messages must not be kept for later subscriptions")
 	}
 	return nil
 }
@@ -125,6 +159,15 @@ func (q QoS) String() string {
 	}
 	if q.Lifespan > 0 {
 		s += fmt.Sprintf(", lifespan %v", q.Lifespan)
+	}
+	if q.Deadline > 0 {
+		s += fmt.Sprintf(", deadline %v", q.Deadline)
+	}
+	if q.Liveliness != Automatic || q.Lease > 0 {
+		s += fmt.Sprintf(", liveliness %v", q.Liveliness)
+	}
+	if q.Lease > 0 {
+		s += fmt.Sprintf(" with a lease of %v", q.Lease)
 	}
 	return s
 }
@@ -139,7 +182,26 @@ func Incompatible(offered, requested QoS) []string {
 	if offered.Durability == Volatile && requested.Durability == TransientLocal {
 		why = append(why, "durability: the publisher offers volatile, the subscription asks for transient local")
 	}
+	if longer(offered.Deadline, requested.Deadline) {
+		why = append(why, fmt.Sprintf("deadline: the publisher offers %s, the subscription asks for %s", timeText(offered.Deadline), timeText(requested.Deadline)))
+	}
+	if offered.Liveliness < requested.Liveliness {
+		why = append(why, fmt.Sprintf("liveliness: the publisher offers %v, the subscription asks for %v", offered.Liveliness, requested.Liveliness))
+	}
+	if longer(offered.Lease, requested.Lease) {
+		why = append(why, fmt.Sprintf("liveliness lease duration: the publisher offers %s, the subscription asks for %s", timeText(offered.Lease), timeText(requested.Lease)))
+	}
 	return why
+}
+
+// longer compares two durations of which 0 is infinite.
+func longer(a, b time.Duration) bool { return b > 0 && (a == 0 || a > b) }
+
+func timeText(d time.Duration) string {
+	if d == 0 {
+		return "none"
+	}
+	return d.String()
 }
 
 // Limit returns the number of messages that an endpoint with q may hold.

@@ -25,6 +25,15 @@ func TestIncompatible(t *testing.T) {
 		{qos(ros.Reliable, ros.TransientLocal), qos(ros.Reliable, ros.Volatile), nil},
 		{qos(ros.Reliable, ros.TransientLocal), qos(ros.Reliable, ros.TransientLocal), nil},
 		{qos(ros.BestEffort, ros.Volatile), qos(ros.Reliable, ros.TransientLocal), []string{"reliability", "durability"}},
+		// A subscription may ask for as much as is offered, or less.
+		{ros.QoS{Depth: 1}, ros.QoS{Depth: 1, Deadline: time.Second}, []string{"deadline: the publisher offers none, the subscription asks for 1s"}},
+		{ros.QoS{Depth: 1, Deadline: 2 * time.Second}, ros.QoS{Depth: 1, Deadline: time.Second}, []string{"deadline: the publisher offers 2s"}},
+		{ros.QoS{Depth: 1, Deadline: time.Second}, ros.QoS{Depth: 1, Deadline: time.Second}, nil},
+		{ros.QoS{Depth: 1, Deadline: time.Second}, ros.QoS{Depth: 1}, nil},
+		{ros.QoS{Depth: 1}, ros.QoS{Depth: 1, Liveliness: ros.ManualByTopic}, []string{"liveliness: the publisher offers automatic"}},
+		{ros.QoS{Depth: 1, Liveliness: ros.ManualByTopic}, ros.QoS{Depth: 1}, nil},
+		{ros.QoS{Depth: 1, Lease: time.Second}, ros.QoS{Depth: 1, Lease: time.Minute}, nil},
+		{ros.QoS{Depth: 1}, ros.QoS{Depth: 1, Lease: time.Minute}, []string{"lease"}},
 	} {
 		why := ros.Incompatible(c.offered, c.requested)
 		if len(why) != len(c.why) {
@@ -73,6 +82,10 @@ func TestValidateQoS(t *testing.T) {
 		{ros.QoS{Depth: 1, Durability: 7}, "Durability is 7"},
 		{ros.QoS{Depth: 1, History: 7}, "History is 7"},
 		{ros.QoS{Depth: 1, Lifespan: -1}, "Lifespan is -1ns"},
+		{ros.QoS{Depth: 1, Deadline: -1}, "Deadline is -1ns"},
+		{ros.QoS{Depth: 1, Lease: -1}, "Lease is -1ns"},
+		{ros.QoS{Depth: 1, Liveliness: 7}, "Liveliness is 7"},
+		{ros.QoS{Depth: 1, Durability: ros.TransientLocal, Fleeting: true}, "must not be kept"},
 	} {
 		if err := c.q.Validate(); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%+v: %v, want an error with %q", c.q, err, c.says)

@@ -69,15 +69,15 @@ func (w *Watchdog) passing() string {
 // connect opens both topics with the configured type.
 func (w *Watchdog) connect() (in *ros.Subscription, out watch.Sender, err error) {
 	if !w.cfg.Stamped {
-		pub, err := ros.Advertise[geometry_msgs.Twist](w.node, "cmd_vel", ros.DefaultQoS())
+		pub, err := ros.Advertise[geometry_msgs.Twist](w.node, "cmd_vel", ros.Commands())
 		if err != nil {
 			return nil, nil, err
 		}
 		w.twist = func(t geometry_msgs.Twist) error { return pub.Publish(&t) }
-		in, err = ros.Subscribe(w.node, "cmd_vel_in", ros.DefaultQoS(), func(m *geometry_msgs.Twist, _ ros.MessageInfo) { w.command(*m) })
+		in, err = ros.Subscribe(w.node, "cmd_vel_in", ros.Commands(), func(m *geometry_msgs.Twist, _ ros.MessageInfo) { w.command(*m) })
 		return in, pub, err
 	}
-	pub, err := ros.Advertise[geometry_msgs.TwistStamped](w.node, "cmd_vel", ros.DefaultQoS())
+	pub, err := ros.Advertise[geometry_msgs.TwistStamped](w.node, "cmd_vel", ros.Commands())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -87,7 +87,7 @@ func (w *Watchdog) connect() (in *ros.Subscription, out watch.Sender, err error)
 		stamped.Header.Stamp, stamped.Twist = ros.TimeMsg(w.node.Now()), t
 		return pub.Publish(&stamped)
 	}
-	in, err = ros.Subscribe(w.node, "cmd_vel_in", ros.DefaultQoS(), func(m *geometry_msgs.TwistStamped, _ ros.MessageInfo) {
+	in, err = ros.Subscribe(w.node, "cmd_vel_in", ros.Commands(), func(m *geometry_msgs.TwistStamped, _ ros.MessageInfo) {
 		stamped.Header.FrameID = m.Header.FrameID
 		w.command(m.Twist)
 	})

@@ -73,6 +73,12 @@ func TestBytesPerClient(t *testing.T) {
 	}
 	r := newRig(t, nil)
 	busy(r)
+	bytesPerClient(t, r)
+}
+
+// bytesPerClient asserts that each of ten clients gets 500 B to 50 kB a second.
+func bytesPerClient(t *testing.T, r *rig) {
+	t.Helper()
 	const clients, measured = 10, 3 * time.Second
 	bytes := follow(t, r, clients)
 	settle(r, bytes)

@@ -89,20 +89,13 @@ func edgeOf(b []byte, c *cursor, r *Recording) []byte {
 	if r == nil {
 		return b
 	}
-	fresh := c.cut != r.Cut
-	if fresh {
+	if c.cut != r.Cut {
 		c.cut, c.edge = r.Cut, 0
+		if len(r.Edge) == 0 { // it has none any more
+			return pointsEvent(b, "edge", 0, nil)
+		}
 	}
-	for fresh || c.edge < len(r.Edge) {
-		fresh = false
-		end := min(len(r.Edge), c.edge+8*mostPerEvent)
-		b = event(b, "edge", struct {
-			From   int            `json:"from"`
-			Points []record.Place `json:"points"`
-		}{c.edge, places(r.Edge[c.edge:end])})
-		c.edge = end
-	}
-	return b
+	return pointsFrom(b, "edge", r.Edge, &c.edge)
 }
 
 // edit hands an edit to the explorer and returns its answer.

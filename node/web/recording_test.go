@@ -196,17 +196,5 @@ func TestBytesWhileRecording(t *testing.T) {
 	}
 	r := newRig(t, nil)
 	newDrive(r)
-	const clients, measured = 10, 3 * time.Second
-	bytes := follow(t, r, clients)
-	settle(r, bytes)
-	s := r.stream("")
-	before, begun := bytes.Load(), time.Now()
-	for time.Since(begun) < measured {
-		s.until("pose", any1)
-	}
-	rate := float64(bytes.Load()-before) / time.Since(begun).Seconds() / clients
-	t.Logf("%.1f kB/s a client", rate/1e3)
-	if rate > 50e3 || rate < 500 {
-		t.Errorf("%.0f B/s a client, want 500 to 50000", rate)
-	}
+	bytesPerClient(t, r)
 }

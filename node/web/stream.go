@@ -154,14 +154,7 @@ func (s *Server) lacksOf(b []byte, c *cursor, f *frame) []byte {
 	}
 	snapshot := f.snapshot
 	b = edgeOf(b, c, snapshot.Recording)
-	for c.track < len(snapshot.Track) {
-		end := min(len(snapshot.Track), c.track+8*mostPerEvent)
-		b = event(b, "track", struct {
-			From   int            `json:"from"`
-			Points []record.Place `json:"points"`
-		}{c.track, places(snapshot.Track[c.track:end])})
-		c.track = end
-	}
+	b = pointsFrom(b, "track", snapshot.Track, &c.track)
 	type more struct {
 		From int           `json:"from"`
 		Team bool          `json:"team,omitempty"`
@@ -184,6 +177,24 @@ func (s *Server) lacksOf(b []byte, c *cursor, f *frame) []byte {
 		b = event(b, "samples", m)
 	}
 	return b
+}
+
+// pointsFrom appends the points from the number known on, in events of a bounded size, and sets
+// known to their number.
+func pointsFrom(b []byte, name string, points []record.Place, known *int) []byte {
+	for *known < len(points) {
+		end := min(len(points), *known+8*mostPerEvent)
+		b = pointsEvent(b, name, *known, points[*known:end])
+		*known = end
+	}
+	return b
+}
+
+func pointsEvent(b []byte, name string, from int, points []record.Place) []byte {
+	return event(b, name, struct {
+		From   int            `json:"from"`
+		Points []record.Place `json:"points"`
+	}{from, places(points)})
 }
 
 // event appends an event. Values that JSON has no word for do not come up to here.

@@ -41,8 +41,16 @@ func splitList(s string) []string {
 		return nil
 	}
 	var items []string
+	for i := unquoted(s, ','); i >= 0; i = unquoted(s, ',') {
+		items = append(items, strings.TrimSpace(s[:i]))
+		s = s[i+1:]
+	}
+	return append(items, strings.TrimSpace(s))
+}
+
+// unquoted returns the index of the first mark in s outside quotes, -1 if there is none.
+func unquoted(s string, mark byte) int {
 	var quote byte
-	from := 0
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
 		case quote != 0 && c == '\\':
@@ -53,12 +61,11 @@ func splitList(s string) []string {
 			}
 		case c == '"' || c == '\'':
 			quote = c
-		case c == ',':
-			items = append(items, strings.TrimSpace(s[from:i]))
-			from = i + 1
+		case c == mark:
+			return i
 		}
 	}
-	return append(items, strings.TrimSpace(s[from:]))
+	return -1
 }
 
 // parseLiteral checks s against the primitive type and returns it in Go's spelling; strings lose their quotes.

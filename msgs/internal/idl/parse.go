@@ -185,20 +185,8 @@ func parseType(pkg, s string) (Type, error) {
 
 // splitComment returns a line's code and its comment, both trimmed. A # inside quotes begins no comment.
 func splitComment(line string) (code, comment string) {
-	var quote byte
-	for i := 0; i < len(line); i++ {
-		switch c := line[i]; {
-		case quote != 0 && c == '\\':
-			i++
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
-		case c == '"' || c == '\'':
-			quote = c
-		case c == '#':
-			return strings.TrimSpace(line[:i]), strings.TrimSpace(line[i+1:])
-		}
+	if i := unquoted(line, '#'); i >= 0 {
+		return strings.TrimSpace(line[:i]), strings.TrimSpace(line[i+1:])
 	}
 	return strings.TrimSpace(line), ""
 }

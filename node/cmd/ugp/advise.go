@@ -7,7 +7,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 
@@ -59,7 +58,7 @@ type adviseHeader struct {
 // Run simulates the missions and prints the answer.
 func (c *adviseCommand) Run(t terminal) error {
 	cfg := advise.Config{Parameters: c.parameters}
-	workers, err := c.Workers.number("--workers", 0, 1000)
+	workers, err := c.Workers.workers()
 	err = cmp.Or(err,
 		whole("--missions", c.Missions, advise.LeastMissions, 100000, &cfg.Missions),
 		c.seedFlag.read(&cfg.Seed),
@@ -89,14 +88,11 @@ func (c *adviseCommand) Run(t terminal) error {
 	if err != nil {
 		return badInput{err}
 	}
-	if workers == 0 {
-		workers = int64(runtime.NumCPU())
-	}
 	started := t.now()
 	s := plan.Study(header)
-	outcomes, err := s.Finish(t.ctx, c.Out, c.Resume, int(workers), func(left int) func() { return trialProgress(t, s.Unit, left) })
+	outcomes, err := finish(t, s, c.Out, "", c.Resume, workers, s.Unit)
 	if err != nil {
-		return logError(t, err, c.Out, c.Out, s.Unit)
+		return err
 	}
 	answer := plan.Answer(outcomes)
 	var csv bytes.Buffer

@@ -8,8 +8,6 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -136,23 +134,19 @@ func (c *budgetCommand) side(setting simulation.BudgetSetting) (float64, error) 
 	return side, s.Close()
 }
 
+// choosingGrids is what the progress of the tuning counts.
+const choosingGrids = "missions to choose the grids"
+
 // densities runs the lattices on the tuning seeds, with a log of its own, and returns the best
 // numbers of points.
 func (c *budgetCommand) densities(t terminal, p *simulation.BudgetPlan, header budgetHeader) (simulation.Densities, error) {
-	workers, err := c.Workers.number("--workers", 0, 1000)
-	folder := filepath.Join(c.Out, "grids")
+	workers, err := c.Workers.workers()
 	if err = cmp.Or(err, writable(c.Out)); err != nil {
 		return nil, err
 	}
-	if workers == 0 {
-		workers = int64(runtime.NumCPU())
-	}
-	s := p.Densities(header, c.drive)
-	results, err := s.Finish(t.ctx, folder, c.Resume, int(workers), func(left int) func() {
-		return trialProgress(t, "missions to choose the grids", left)
-	})
+	results, err := finish(t, p.Densities(header, c.drive), c.Out, "grids", c.Resume, workers, choosingGrids)
 	if err != nil {
-		return nil, logError(t, err, c.Out, folder, s.Unit)
+		return nil, err
 	}
 	return p.Best(results), nil
 }

@@ -2,8 +2,6 @@ package main
 
 import (
 	"cmp"
-	"path/filepath"
-	"runtime"
 	"slices"
 
 	"ugp_explorer/sim/experiment"
@@ -31,7 +29,7 @@ type continuousHeader struct {
 func (c *continuousCommand) Run(t terminal) error {
 	p := experiment.DefaultContinuousPlan()
 	kilometres := []float64{p.Distances[0] / 1000}
-	workers, err := c.Workers.number("--workers", 0, 1000)
+	workers, err := c.Workers.workers()
 	err = cmp.Or(err,
 		whole("--trials", c.Trials, 2, experiment.ContinuousTuningSeed-1, &p.Seeds), // one seed has no standard error
 		whole("--tuning", c.Tuning, 1, 100000, &p.Tuning),
@@ -52,16 +50,10 @@ func (c *continuousCommand) Run(t terminal) error {
 	for _, km := range slices.Compact(kilometres) {
 		p.Distances = append(p.Distances, 1000*km)
 	}
-	if workers == 0 {
-		workers = int64(runtime.NumCPU())
-	}
-	header, folder := continuousHeader{"continuous", p.Price, p.Spread, c.Field}, filepath.Join(c.Out, "grids")
-	densities := p.Densities(header)
-	results, err := densities.Finish(t.ctx, folder, c.Resume, int(workers), func(left int) func() {
-		return trialProgress(t, "missions to choose the grids", left)
-	})
+	header := continuousHeader{"continuous", p.Price, p.Spread, c.Field}
+	results, err := finish(t, p.Densities(header), c.Out, "grids", c.Resume, workers, choosingGrids)
 	if err != nil {
-		return logError(t, err, c.Out, folder, densities.Unit)
+		return err
 	}
 	return runStudy(t, p.Comparison(header, p.Best(results)), &c.runFlags)
 }

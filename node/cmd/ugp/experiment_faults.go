@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"strconv"
 	"strings"
 
@@ -33,17 +32,14 @@ func (c *faultsCommand) Run(t terminal) error {
 		return badInput{errors.New("--only is given without --seed")}
 	}
 	first, last, err := seedRange(c.Seeds)
-	workers, bad := c.Workers.number("--workers", 0, 1000)
+	workers, bad := c.Workers.workers()
 	if err = cmp.Or(err, bad, writable(c.Out)); err != nil {
 		return err
 	}
-	if workers == 0 {
-		workers = int64(runtime.NumCPU())
-	}
 	s := faults.NewStudy(first, last)
-	results, err := s.Finish(t.ctx, c.Out, c.Resume, int(workers), func(left int) func() { return trialProgress(t, s.Unit, left) })
+	results, err := finish(t, s, c.Out, "", c.Resume, workers, s.Unit)
 	if err != nil {
-		return logError(t, err, c.Out, c.Out, s.Unit)
+		return err
 	}
 	var csv strings.Builder
 	if err := s.WriteCSV(&csv, results); err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,6 +34,15 @@ func (w word) number(flag string, lo, hi int64) (int64, error) {
 		return 0, badInput{fmt.Errorf("%s is %q: want a whole number from %d to %d", flag, string(w), lo, hi)}
 	}
 	return n, nil
+}
+
+// workers parses the number of --workers, 0 for the number of processors.
+func (w word) workers() (int, error) {
+	n, err := w.number("--workers", 0, 1000)
+	if n == 0 {
+		n = int64(runtime.NumCPU())
+	}
+	return int(n), err
 }
 
 // float parses a number from lo to hi.

@@ -10,7 +10,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -115,17 +114,14 @@ func checkMethods(names []string, suffixes ...string) error {
 // runStudy runs the jobs of a study that are missing in the log in --out, writes the
 // numbers, the table and the pictures of all results, and prints the table.
 func runStudy[S any, J comparable, R any](t terminal, s *experiment.Study[S, J, R], f *runFlags) error {
-	workers, err := f.Workers.number("--workers", 0, 1000)
+	workers, err := f.Workers.workers()
 	if err = cmp.Or(err, writable(f.Out)); err != nil {
 		return err
 	}
-	if workers == 0 {
-		workers = int64(runtime.NumCPU())
-	}
 	started := t.now()
-	results, err := s.Finish(t.ctx, f.Out, f.Resume, int(workers), func(left int) func() { return trialProgress(t, s.Unit, left) })
+	results, err := finish(t, s, f.Out, "", f.Resume, workers, s.Unit)
 	if err != nil {
-		return logError(t, err, f.Out, f.Out, s.Unit)
+		return err
 	}
 	var csv bytes.Buffer
 	if err := s.WriteCSV(&csv, results); err != nil {
@@ -141,6 +137,17 @@ func runStudy[S any, J comparable, R any](t terminal, s *experiment.Study[S, J, 
 	}
 	fmt.Fprintf(t.out, "\n%s\nThe numbers after each sample are in %s. It took %s.\n", table, filepath.Join(f.Out, "results.csv"), clock(math.Ceil(t.now().Sub(started).Seconds())))
 	return nil
+}
+
+// finish runs the jobs of a study that are missing in its log, shows the progress of what is run, and
+// returns all results. The log is in a folder of that name in --out, "" for --out itself.
+func finish[S any, J comparable, R any](t terminal, s *experiment.Study[S, J, R], out, name string, resume bool, workers int, what string) ([]R, error) {
+	folder := filepath.Join(out, name)
+	results, err := s.Finish(t.ctx, folder, resume, workers, func(left int) func() { return trialProgress(t, what, left) })
+	if err != nil {
+		return nil, logError(t, err, out, folder, s.Unit)
+	}
+	return results, nil
 }
 
 // logError returns the error of a study whose log is in folder, a folder of --out or --out

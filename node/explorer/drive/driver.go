@@ -80,10 +80,10 @@ func New(node *ros.Node, cfg Config, ground Ground, robot Robot) (*Driver, error
 			return nil, err
 		}
 	}
-	if d.goal, err = ros.Advertise[geometry_msgs.PoseStamped](node, private+"goal_pose", ros.DefaultQoS()); err != nil {
+	if d.goal, err = ros.Advertise[geometry_msgs.PoseStamped](node, private+"goal_pose", ros.Commands()); err != nil {
 		return nil, err
 	}
-	d.plan, err = ros.Advertise[nav_msgs.Path](node, private+"plan", ros.DefaultQoS())
+	d.plan, err = ros.Advertise[nav_msgs.Path](node, private+"plan", ros.Commands())
 	return d, err
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"ugp_explorer/localization"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/field/localizability"
 )
 
 // lane returns the ground of a field of 100 × 100 m with a lane, 6 m wide and 40 m long, to its
@@ -103,6 +104,43 @@ func TestRoomFits(t *testing.T) {
 	} {
 		if got := c.room.Fits(); got != c.want {
 			t.Errorf("%+v fits: %v, want %v", c.room, got, c.want)
+		}
+	}
+}
+
+// Targets are where the position is expected to be certain enough for the room that they have, and
+// so are the places of the field on the straight way to them.
+func TestCertain(t *testing.T) {
+	g := lane(t)
+	cfg := localizability.DefaultConfig(orb.Point{0, 0}, orb.Point{140, 100})
+	box := func(x0, y0, x1, y1 float64) orb.Polygon {
+		return orb.Polygon{{{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}, {x0, y0}}}
+	}
+	cfg.Zones = []field.LocalizationZone{
+		{Polygon: box(0, 0, 35, 100), StdDev: 4},     // 8.8 m are needed with the robot's body
+		{Polygon: box(42, 40, 70, 60), StdDev: 30},   // more than there is anywhere
+		{Polygon: box(101, 61, 140, 100), StdDev: 4}, // beyond the field
+	}
+	m, err := localizability.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expected := m.Expect(0)
+	for _, c := range []struct {
+		name     string
+		from, to orb.Point
+		want     bool
+	}{
+		{"room for an uncertain position", orb.Point{20, 50}, orb.Point{10, 50}, true},
+		{"too near to the edge for it", orb.Point{20, 50}, orb.Point{8.4, 50}, false},
+		{"near to the edge with a certain position", orb.Point{50, 20}, orb.Point{60, 1.5}, true},
+		{"a way that has the room", orb.Point{60, 10}, orb.Point{15, 10}, true},
+		{"a way that lacks it in the middle", orb.Point{60, 2}, orb.Point{15, 10}, false},
+		{"far from all edges, however uncertain", orb.Point{50, 50}, orb.Point{60, 50}, true},
+		{"a straight way that leads over land that is not the field's", orb.Point{93, 95}, orb.Point{105, 50}, true},
+	} {
+		if got := g.Certain(c.from, expected)(c.to[:]); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"ugp_explorer/node/record"
+	"ugp_explorer/planner/field/localizability"
 	"ugp_explorer/planner/mission"
 )
 
@@ -88,6 +89,12 @@ type (
 		Stamp  int64        `json:"stamp_ns"`
 		Until  int64        `json:"until_ns"`
 	}
+	// Localised is how well the robot has known its place since the entry before, where targets
+	// are judged by that.
+	Localised struct {
+		Stamp int64                 `json:"stamp_ns"`
+		Seen  []localizability.Seen `json:"seen"`
+	}
 	// Goal is a goal that was sent to an action server, which goes on with it if the explorer
 	// is killed.
 	Goal struct {
@@ -113,6 +120,7 @@ type Entry struct {
 	Learnt      *Learnt             `json:"learnt"`
 	Skipped     *Skipped            `json:"skipped"`
 	Stuck       *Stuck              `json:"stuck"`
+	Localised   *Localised          `json:"localised"`
 	Goal        *Goal               `json:"goal"`
 	Observation *record.Observation `json:"observation"`
 	Saved       *Saved              `json:"saved"`
@@ -141,6 +149,8 @@ func name(entry any) string {
 		return "skipped"
 	case Stuck:
 		return "stuck"
+	case Localised:
+		return "localised"
 	case Goal:
 		return "goal"
 	case record.Observation:

@@ -11,9 +11,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
 	"ugp_explorer/node/record"
+	"ugp_explorer/planner/field/localizability"
 	"ugp_explorer/planner/mission"
 )
 
@@ -63,6 +65,7 @@ func every() []any {
 			Recommended: record.RecommendedAt{Samples: 1, Target: record.Place{1, 1}, Mean: 2, StdDev: math.Pi},
 		},
 		Stuck{Centre: record.Place{5, 6}, Radius: 0.8, Stamp: 9, Until: 600},
+		Localised{Stamp: 9, Seen: []localizability.Seen{{At: orb.Point{3, 4}, Variance: 1. / 3, Metres: 0.1}}},
 	}
 }
 
@@ -91,6 +94,7 @@ func TestRoundTrip(t *testing.T) {
 		Observations: []record.Observation{observation(1)},
 		Skipped:      []Skipped{entries[1].(Skipped)},
 		Stuck:        []Stuck{entries[8].(Stuck)},
+		Localised:    []Localised{entries[9].(Localised)},
 		Decisions:    []record.Decision{choice}, Decided: 2,
 		Hyper: []record.HyperAt{*learnt.Hyper}, Recommended: []record.RecommendedAt{learnt.Recommended},
 		Track:  []record.Place{{3, 4}, {3, 5}},

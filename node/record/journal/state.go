@@ -27,6 +27,7 @@ type State struct {
 	Observations []record.Observation
 	Skipped      []Skipped
 	Stuck        []Stuck
+	Localised    []Localised
 	Decisions    []record.Decision
 	Decided      int // number of decisions, including those without a choice
 	Hyper        []record.HyperAt
@@ -150,6 +151,8 @@ func (s *State) book(e Entry) error {
 		s.Skipped = append(s.Skipped, *e.Skipped)
 	case e.Stuck != nil:
 		s.Stuck = append(s.Stuck, *e.Stuck)
+	case e.Localised != nil:
+		s.Localised = append(s.Localised, *e.Localised)
 	case e.Goal != nil:
 		s.Goal = e.Goal.ID
 	case e.Observation != nil:

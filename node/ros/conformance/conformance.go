@@ -37,6 +37,9 @@ func Run(t *testing.T, open Open, without Without) {
 		{"transient local replays to late joiners", lateJoiner},
 		{"volatile does not replay", volatileJoiner},
 		{"incompatible QoS is reported", incompatibleQoS},
+		{"deadline and liveliness are offered and asked for", deadlinesMatch},
+		{"QoS by parameters", qosByParameters},
+		{Liveliness, livelinessLost},
 		{"two types on a topic are reported", twoTypes},
 		{"each side says why there is no match", watches},
 		{"garbage is counted and survived", garbage},
@@ -49,6 +52,7 @@ func Run(t *testing.T, open Open, without Without) {
 		{"clock", clock},
 		{"clock while the node runs", clockWhileRunning},
 		{"services answer", services},
+		{ServiceEvents, serviceEvents},
 		{"services answer later and in any order", answersLater},
 		{"calls without a server time out", noServer},
 		{"closing a client ends its calls", closedClient},
@@ -62,10 +66,12 @@ func Run(t *testing.T, open Open, without Without) {
 	})
 }
 
-// The names of tests of services that Humble does not have.
+// The names of tests that not every transport can pass.
 const (
+	Liveliness       = "a publisher that loses its liveliness is reported"
 	TypeDescriptions = "type descriptions"
 	LoggerLevels     = "logger levels"
+	ServiceEvents    = "events of services disturb nobody"
 )
 
 type test struct {

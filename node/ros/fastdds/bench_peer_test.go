@@ -42,38 +42,25 @@ func benchPeer(settings string) error {
 	if _, err := fmt.Sscan(settings, &role, &cfg.Domain); err != nil {
 		return err
 	}
-	if err := secure(&cfg); err != nil {
-		return err
-	}
-	tr, err := fastdds.New(cfg)
-	if err != nil {
-		return err
-	}
-	ex, err := exec.NewRealTime(exec.DefaultRealTimeConfig())
-	if err != nil {
-		return err
-	}
-	n, err := ros.NewNode(tr, ex, role, ros.NodeOptions{})
+	p, err := openPeer(cfg, role, nil)
 	if err != nil {
 		return err
 	}
 	if role == "pong" {
-		err = benchPong(n, ex)
+		err = benchPong(p)
 	} else {
-		err = benchPing(n, ex)
+		err = benchPing(p.n, p.ex)
 	}
 	if err != nil {
 		return err
 	}
-	if err := n.Close(); err != nil {
-		return err
-	}
-	return tr.Close()
+	return p.close()
 }
 
 // benchPong says again on /pong what it hears on /ping, and on /heard how many
 // maps of /stream it has heard, after the last, which has no second in its stamp.
-func benchPong(n *ros.Node, ex *exec.RealTime) error {
+func benchPong(p *peer) error {
+	n, ex := p.n, p.ex
 	back, err := ros.Advertise[nav_msgs.Odometry](n, "pong", ros.DefaultQoS())
 	if err != nil {
 		return err
@@ -101,15 +88,7 @@ func benchPong(n *ros.Node, ex *exec.RealTime) error {
 	}); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	go func() {
-		_, _ = io.Copy(io.Discard, os.Stdin)
-		cancel()
-	}()
-	if err := ex.Run(ctx, nil); ctx.Err() == nil {
-		return err
-	}
-	return nil
+	return p.untilStdinEnds()
 }
 
 // benchPing does what its standard input says, see peer.cpp. As in a node that

@@ -23,7 +23,7 @@ const (
 	Localhost                  // this machine and the static peers
 	Off                        // no other participant
 	SystemDefault              // as set by the library and its profile
-	Loopback                   // ROS_LOCALHOST_ONLY=1: only the interface 127.0.0.1
+	Loopback                   // only the interface 127.0.0.1, as ROS_LOCALHOST_ONLY=1 sets it up to Humble
 )
 
 func (r Range) String() string {
@@ -40,7 +40,7 @@ const peerRange = 32
 type Config struct {
 	Domain      int      // 0 to MaxDomain
 	Range       Range    // how far to look for others
-	StaticPeers []string // additional host names or IPv4 addresses to search
+	StaticPeers []string // additional host names or IPv4 addresses to search; used with Subnet and Localhost only
 	// Distro is the ROS 2 distribution of the graph ("humble"); "" detects it from other
 	// participants' messages. Up to Humble, graph information has another layout.
 	Distro       string
@@ -97,9 +97,6 @@ func readable(file string) error {
 // peers returns the IPv4 addresses to announce to, separated by semicolons. An empty list
 // means the library's default.
 func (c *Config) peers() (string, error) {
-	if c.Range == Off {
-		return "", nil
-	}
 	var list []string
 	if c.Range == Localhost || c.Range == Loopback {
 		list = append(list, "127.0.0.1")
@@ -109,10 +106,16 @@ func (c *Config) peers() (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("ros/fastdds: Config.StaticPeers: %w", err)
 		}
-		list = append(list, ip)
+		if c.usesPeers() {
+			list = append(list, ip)
+		}
 	}
 	return strings.Join(list, ";"), nil
 }
+
+// usesPeers reports whether StaticPeers have an effect. As in ROS 2 (rcl_init, and the
+// middlewares' discovery options), other ranges ignore them.
+func (c *Config) usesPeers() bool { return c.Range == Subnet || c.Range == Localhost }
 
 // resolve returns the first IPv4 address of host.
 func resolve(host string) (string, error) {

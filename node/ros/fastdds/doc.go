@@ -57,11 +57,10 @@
 // # Limitations
 //
 //   - Other participants' endpoints are listed with history keep-last and depth 0, because
-//     DDS does not send the history. Deadline and liveliness are those of ROS 2's default
-//     profiles. If another's are incompatible, Listener.Trouble names the policy but not the
-//     endpoint, which the library does not report.
+//     DDS does not send the history. If a policy that ROS does not have is incompatible,
+//     Listener.Trouble names it but not the endpoint, which the library does not report.
 //   - A different definition (type hash) is reported, but DDS matches by name and delivers
-//     the messages. Endpoints of services have no type hash.
+//     the messages. The hashes of services are sent, but not compared.
 //   - A participant cannot use a topic with two types: opening the second is an error.
 //   - Messages of a publisher with a Lifespan, and all messages with Fast DDS before 2.9,
 //     carry the system time instead of the given stamp, because the library expires them by

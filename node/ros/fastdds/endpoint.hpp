@@ -12,6 +12,10 @@ void set_qos(Q &q, const fd_qos *f) {
   q.durability().kind = f->transient_local ? fast::TRANSIENT_LOCAL_DURABILITY_QOS : fast::VOLATILE_DURABILITY_QOS;
   q.history().kind = f->keep_all ? fast::KEEP_ALL_HISTORY_QOS : fast::KEEP_LAST_HISTORY_QOS;
   q.history().depth = f->depth;
+  q.deadline().period = duration(f->deadline_ns);
+  q.liveliness().kind = f->manual_liveliness ? fast::MANUAL_BY_TOPIC_LIVELINESS_QOS : fast::AUTOMATIC_LIVELINESS_QOS;
+  q.liveliness().lease_duration = duration(f->lease_ns);
+  q.liveliness().announcement_period = duration(f->lease_ns > 0 ? f->lease_ns - f->lease_ns / 3 : 0);  // as in rmw_fastrtps
   auto &limits = q.resource_limits();  // the library's defaults are 400 an instance, 5000 in all
   limits.max_instances = 1;
   limits.max_samples = f->depth > 5000 ? f->depth : 5000;
@@ -118,7 +122,7 @@ struct fd_reader : fast::DataReaderListener {
     fast::DataReaderQos q = p->sub->get_default_datareader_qos();
     set_qos(q, f);
     auto mask = fast::StatusMask::data_available();
-    mask << fast::StatusMask::subscription_matched() << fast::StatusMask::requested_incompatible_qos();
+    mask << fast::StatusMask::subscription_matched() << fast::StatusMask::requested_incompatible_qos() << fast::StatusMask::liveliness_changed();
     const auto mark = SecurityLog::instance().mark();
     dr = p->sub->create_datareader(topic, q, this, mask);
     if (!dr) {
@@ -164,6 +168,10 @@ struct fd_reader : fast::DataReaderListener {
   }
   void on_subscription_matched(fast::DataReader *, const fast::SubscriptionMatchedStatus &s) override {
     p->hub.push(matched(id, s.current_count_change, s.last_publication_handle));
+  }
+  void on_liveliness_changed(fast::DataReader *, const fast::LivelinessChangedStatus &s) override {
+    if (s.not_alive_count_change == 0) return;  // a writer has come or gone
+    p->hub.push(liveliness(id, s.not_alive_count_change > 0 ? -1 : s.alive_count_change > 0, s.last_publication_handle));
   }
   void on_requested_incompatible_qos(fast::DataReader *, const fast::RequestedIncompatibleQosStatus &s) override {
     p->hub.push(incompatible(id, s.last_policy_id));

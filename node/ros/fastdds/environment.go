@@ -19,6 +19,11 @@ import (
 // package security. The library itself reads ROS_DISCOVERY_SERVER, FASTRTPS_DEFAULT_PROFILES_FILE and
 // FASTDDS_DEFAULT_PROFILES_FILE and ignores invalid values of them silently, so they are
 // checked here. The error names every variable with an invalid value.
+//
+// ROS_LOCALHOST_ONLY=1 means Loopback up to Humble and without a known ROS_DISTRO. From Iron
+// on, rcl turns it into Localhost without static peers, and the middlewares announce the
+// addresses of the machine's network: rmw_cyclonedds_cpp then finds no participant that is
+// on 127.0.0.1 alone.
 func FromEnvironment() (Config, error) {
 	c := DefaultConfig()
 	var errs []error
@@ -67,6 +72,9 @@ func FromEnvironment() (Config, error) {
 		return nil
 	})
 	c.Distro = os.Getenv("ROS_DISTRO")
+	if n, known := gidLength(c.Distro); known && n == gidIron && c.Range == Loopback {
+		c.Range, c.StaticPeers = Localhost, nil
+	}
 	var err error
 	if c.Security, err = security.FromEnvironment(os.Getenv); err != nil {
 		errs = append(errs, fmt.Errorf("ros/fastdds: %w", err))

@@ -37,6 +37,8 @@ func TestFromEnvironment(t *testing.T) {
 		{[]string{"ROS_DOMAIN_ID", "42", "ROS_DISTRO", "humble"}, func(c *fastdds.Config) { c.Domain, c.Distro = 42, "humble" }},
 		{[]string{"ROS_LOCALHOST_ONLY", "0"}, func(*fastdds.Config) {}},
 		{[]string{"ROS_LOCALHOST_ONLY", "1", "ROS_AUTOMATIC_DISCOVERY_RANGE", "SUBNET"}, func(c *fastdds.Config) { c.Range = fastdds.Loopback }},
+		{[]string{"ROS_LOCALHOST_ONLY", "1", "ROS_DISTRO", "humble"}, func(c *fastdds.Config) { c.Range, c.Distro = fastdds.Loopback, "humble" }},
+		{[]string{"ROS_LOCALHOST_ONLY", "1", "ROS_DISTRO", "jazzy", "ROS_STATIC_PEERS", "127.0.0.2"}, func(c *fastdds.Config) { c.Range, c.Distro = fastdds.Localhost, "jazzy" }},
 		{[]string{"ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST"}, func(c *fastdds.Config) { c.Range = fastdds.Localhost }},
 		{[]string{"ROS_AUTOMATIC_DISCOVERY_RANGE", "OFF"}, func(c *fastdds.Config) { c.Range = fastdds.Off }},
 		{[]string{"ROS_AUTOMATIC_DISCOVERY_RANGE", "SYSTEM_DEFAULT"}, func(c *fastdds.Config) { c.Range = fastdds.SystemDefault }},
@@ -133,5 +135,18 @@ func TestWarnings(t *testing.T) {
 	}
 	if w := join(t, func(c *fastdds.Config) { c.SocketBuffer = 1 << 16 }).Warnings(); len(w) != 0 {
 		t.Errorf("a small receive buffer: %q", w)
+	}
+}
+
+func TestUnusedStaticPeersAreAWarning(t *testing.T) {
+	for r, used := range map[fastdds.Range]bool{fastdds.Localhost: true, fastdds.Loopback: false} {
+		tr := join(t, func(c *fastdds.Config) { c.Range, c.StaticPeers = r, []string{"127.0.0.2"} })
+		warned := false
+		for _, w := range tr.Warnings() {
+			warned = warned || has(w, "127.0.0.2", r.String())
+		}
+		if warned == used {
+			t.Errorf("%s: %q", r, tr.Warnings())
+		}
 	}
 }

@@ -167,9 +167,22 @@ func (g *graph) list(name string) []ros.EndpointInfo {
 }
 
 // policies are DDS's names of the policies that ROS has no word for (DDS 1.4,
-// 2.2.3). Reliability and durability are seen in discovery, with the endpoint.
+// 2.2.3). The others are seen in discovery, with the endpoint.
 var policies = map[int]string{
-	3: "presentation", 4: "deadline", 5: "latency budget", 6: "ownership", 8: "liveliness", 10: "partition", 17: "destination order", 23: "data representation",
+	3: "presentation", 5: "latency budget", 6: "ownership", 10: "partition", 17: "destination order", 23: "data representation",
+}
+
+// liveliness reports that a writer shows no sign of life, or shows one again.
+func (t *Transport) liveliness(p *port, writer ros.GUID, alive bool) {
+	t.mu.Lock()
+	own, other := t.graph.byGUID[p.guid], t.graph.byGUID[writer]
+	if own == nil || other == nil || own.listener.Liveliness == nil {
+		t.mu.Unlock()
+		return
+	}
+	l := ros.Life{Local: own.info, Remote: t.graph.named(other), Alive: alive}
+	t.mu.Unlock()
+	own.listener.Liveliness(l)
 }
 
 // incompatible reports an incompatible policy. The library does not name the other endpoint.

@@ -5,6 +5,7 @@ package fastdds
 import (
 	"strings"
 
+	"ugp_explorer/msgs"
 	"ugp_explorer/node/ros"
 )
 
@@ -14,6 +15,15 @@ func userField(userData, key string) string {
 		if k, v, ok := strings.Cut(f, "="); ok && k == key {
 			return v
 		}
+	}
+	return ""
+}
+
+// halfHash returns the user data with the hash of a service's request or response, as the middlewares
+// of ROS 2 Iron and later have it; "" for a service that this program does not know.
+func halfHash(service, half string) string {
+	if hash, known := msgs.TypeHash(service + half); known {
+		return "typehash=" + hash + ";"
 	}
 	return ""
 }

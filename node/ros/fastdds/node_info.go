@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"ugp_explorer/msgs/cdr"
+	"ugp_explorer/msgs/rmw_dds_common"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/names"
 )
@@ -51,10 +52,15 @@ func (n *nodeInfo) open(t *Transport, distro string) error {
 		t.take(s)
 		return false
 	}}
-	if err := n.w.open(ros.Latched(), ""); err != nil {
+	// From Iron on, rmw_cyclonedds_cpp warns of every endpoint whose user data are empty.
+	userData := ""
+	if n.gidLength == gidIron {
+		userData = typeHash((*rmw_dds_common.ParticipantEntitiesInfo)(nil).TypeHash())
+	}
+	if err := n.w.open(ros.Latched(), userData); err != nil {
 		return err
 	}
-	if err := n.r.open(ros.QoS{Durability: ros.TransientLocal, History: ros.KeepAll}, ""); err != nil {
+	if err := n.r.open(ros.QoS{Durability: ros.TransientLocal, History: ros.KeepAll}, userData); err != nil {
 		return err
 	}
 	return t.announce()

@@ -166,3 +166,45 @@ func TestHostileNodeInfo(t *testing.T) {
 		t.Error("garbage changed what a participant knows of itself")
 	}
 }
+
+// From Iron on, endpoints announce the hash of their type (REP-2016), and rmw_cyclonedds_cpp
+// warns of each endpoint with empty user data: those of ros_discovery_info count, too. The
+// hash is that of Jazzy's rosidl. Humble has another definition and no hashes.
+func TestNodeInfoAnnouncesTypeHash(t *testing.T) {
+	for distro, want := range map[string]string{
+		"jazzy":  "typehash=RIHS01_91a0593bacdcc50ea9bdcf849a938b128412cc1ea821245c663bcd26f83c295e;",
+		"":       "typehash=RIHS01_91a0593bacdcc50ea9bdcf849a938b128412cc1ea821245c663bcd26f83c295e;",
+		"humble": "",
+	} {
+		cfg := DefaultConfig()
+		cfg.Domain, cfg.Range = 1+os.Getpid()%100, Loopback
+		peers, err := cfg.peers()
+		if err != nil {
+			t.Fatal(err)
+		}
+		watcher, _, err := newParticipant(&cfg, peers, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tr := joinAs(t, distro)
+		found := map[bool]string{} // user data of the writer and of the reader
+		var e event
+		eventually(t, "the announcement of both endpoints", func() bool {
+			for watcher.next(&e) {
+				if e.kind == evEndpoint && e.change > 0 && e.topic == "ros_discovery_info" && prefixOf(e.guid) == prefixOf(tr.guid) {
+					found[e.writer] = e.userData
+				}
+			}
+			return len(found) == 2
+		})
+		if found[true] != want || found[false] != want {
+			t.Errorf("ROS_DISTRO %q: user data of the writer %q, of the reader %q, want %q", distro, found[true], found[false], want)
+		}
+		if err := watcher.mute(); err != nil {
+			t.Error(err)
+		}
+		if err := watcher.delete(); err != nil {
+			t.Error(err)
+		}
+	}
+}

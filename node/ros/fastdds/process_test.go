@@ -51,6 +51,54 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// peer is a node in a process of the test binary, and what runs it.
+type peer struct {
+	tr *fastdds.Transport
+	ex *rosexec.RealTime
+	n  *ros.Node
+}
+
+// openPeer joins with the security settings of the environment. Without a log handler the node logs
+// as by default.
+func openPeer(cfg fastdds.Config, name string, log slog.Handler) (*peer, error) {
+	if err := secure(&cfg); err != nil {
+		return nil, err
+	}
+	tr, err := fastdds.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	ex, err := rosexec.NewRealTime(rosexec.DefaultRealTimeConfig())
+	if err != nil {
+		return nil, err
+	}
+	n, err := ros.NewNode(tr, ex, name, ros.NodeOptions{LogHandler: log})
+	if err != nil {
+		return nil, err
+	}
+	return &peer{tr: tr, ex: ex, n: n}, nil
+}
+
+// untilStdinEnds runs the node until the standard input ends.
+func (p *peer) untilStdinEnds() error {
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		cancel()
+	}()
+	if err := p.ex.Run(ctx, nil); ctx.Err() == nil {
+		return err
+	}
+	return nil
+}
+
+func (p *peer) close() error {
+	if err := p.n.Close(); err != nil {
+		return err
+	}
+	return p.tr.Close()
+}
+
 // child is a node that says again on /pong what it hears on /ping, and on /back
 // the maps of /map, and serves /child/switch, which asks /parent/switch, until its
 // standard input ends.
@@ -60,21 +108,11 @@ func child(settings string) error {
 	if _, err := fmt.Sscan(settings, &cfg.Domain, (*int64)(&cfg.Lease)); err != nil {
 		return err
 	}
-	if err := secure(&cfg); err != nil {
-		return err
-	}
-	tr, err := fastdds.New(cfg)
+	p, err := openPeer(cfg, "child", nil)
 	if err != nil {
 		return err
 	}
-	ex, err := rosexec.NewRealTime(rosexec.DefaultRealTimeConfig())
-	if err != nil {
-		return err
-	}
-	n, err := ros.NewNode(tr, ex, "child", ros.NodeOptions{})
-	if err != nil {
-		return err
-	}
+	n := p.n
 	pong, err := ros.Advertise[nav_msgs.Odometry](n, "pong", ros.DefaultQoS())
 	if err != nil {
 		return err
@@ -124,18 +162,10 @@ func child(settings string) error {
 	}); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	go func() {
-		_, _ = io.Copy(io.Discard, os.Stdin)
-		cancel()
-	}()
-	if err := ex.Run(ctx, func() bool { return false }); ctx.Err() == nil {
+	if err := p.untilStdinEnds(); err != nil {
 		return err
 	}
-	if err := n.Close(); err != nil {
-		return err
-	}
-	return tr.Close()
+	return p.close()
 }
 
 // process is a running child.

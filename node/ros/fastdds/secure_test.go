@@ -3,9 +3,7 @@
 package fastdds_test
 
 import (
-	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,7 +15,6 @@ import (
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/std_srvs"
 	"ugp_explorer/node/ros"
-	rosexec "ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/fastdds"
 	"ugp_explorer/node/ros/security"
 	"ugp_explorer/node/ros/security/securitytest"
@@ -46,21 +43,11 @@ func stranger(settings string) error {
 	if _, err := fmt.Sscan(settings, &cfg.Domain); err != nil {
 		return err
 	}
-	if err := secure(&cfg); err != nil {
-		return err
-	}
-	tr, err := fastdds.New(cfg)
+	p, err := openPeer(cfg, "stranger", ros.NewConsole(os.Stderr))
 	if err != nil {
 		return err
 	}
-	ex, err := rosexec.NewRealTime(rosexec.DefaultRealTimeConfig())
-	if err != nil {
-		return err
-	}
-	n, err := ros.NewNode(tr, ex, "stranger", ros.NodeOptions{LogHandler: ros.NewConsole(os.Stderr)})
-	if err != nil {
-		return err
-	}
+	n := p.n
 	goals, err := ros.Advertise[geometry_msgs.PoseStamped](n, "goal_pose", ros.DefaultQoS())
 	if err != nil {
 		fmt.Println("goals refused:", err)
@@ -91,12 +78,7 @@ func stranger(settings string) error {
 	}); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	go func() {
-		_, _ = io.Copy(io.Discard, os.Stdin)
-		cancel()
-	}()
-	if err := ex.Run(ctx, nil); ctx.Err() == nil {
+	if err := p.untilStdinEnds(); err != nil {
 		return err
 	}
 	matched := 0
@@ -113,10 +95,7 @@ func stranger(settings string) error {
 		matched += asked.Matched()
 	}
 	fmt.Printf("matched %d heard %d\n", matched, heard)
-	if err := n.Close(); err != nil {
-		return err
-	}
-	return tr.Close()
+	return p.close()
 }
 
 // keystore makes one with the enclaves of parent and child, each with what its node needs.

@@ -35,7 +35,8 @@ typedef struct {
 
 typedef struct {
   int best_effort, transient_local, keep_all, depth;
-  int64_t lifespan_ns;      // <= 0: infinite
+  int manual_liveliness;    // by topic; otherwise automatic
+  int64_t lifespan_ns, deadline_ns, lease_ns;  // <= 0: infinite
   const char *user_data;
 } fd_qos;
 
@@ -43,6 +44,7 @@ enum {
   FD_DATA = 1,              // the reader called id has samples
   FD_MATCHED,               // change: +1 or -1, guid: of the other side
   FD_INCOMPATIBLE,          // policy: the DDS policy id
+  FD_LIVELINESS,            // guid: of a matched writer, change: -1 it shows no sign of life, +1 it shows one again
   FD_ENDPOINT,              // change: +1 another participant's endpoint, -1 it has gone
   FD_PARTICIPANT_GONE,
   FD_PARTICIPANT,           // guid: of another participant, secured, topic: its address, user_data
@@ -54,10 +56,10 @@ typedef struct {
   int kind, change, policy;
   uint64_t id;
   uint8_t guid[16];
-  int is_writer, best_effort, transient_local;
+  int is_writer, best_effort, transient_local, manual_liveliness;
   int vendor;               // of a participant, as its two bytes: 0x0110 is Cyclone DDS
   int secured;              // 1 it has an identity, 0 it has none, -1 the library does not tell
-  int64_t lifespan_ns;      // 0: infinite
+  int64_t lifespan_ns, deadline_ns, lease_ns;  // 0: infinite
   const char *topic, *type, *user_data;  // valid until the next fd_next_event
   size_t user_data_len;
 } fd_event;

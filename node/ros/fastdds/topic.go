@@ -95,12 +95,15 @@ var (
 	_ ros.Reader = (*topicReader)(nil)
 )
 
+// typeHash returns a RIHS01 hash in the form that endpoints announce in their user data.
+func typeHash(hash string) string { return "typehash=" + hash + ";" }
+
 // topicPort returns the DDS endpoint of one end of a topic. It is not open yet.
 func (t *Transport) topicPort(e ros.Endpoint, writer bool) (*port, string, error) {
 	typ, err := ddsnames.Type(e.Type)
 	userData := ""
 	if e.TypeHash != "" {
-		userData = "typehash=" + e.TypeHash + ";"
+		userData = typeHash(e.TypeHash)
 	}
 	return &port{t: t, node: e.Node, name: e.Name, topic: ddsnames.Topic(e.Name), typ: typ, writer: writer}, userData, err
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -54,6 +55,9 @@ func New(cfg Config) (*Transport, error) {
 	t := &Transport{pumped: make(chan struct{}), ports: map[uint64]*port{}, graph: newGraph(), warnings: bufferWarnings(cfg.SocketBuffer), secured: enclave}
 	if warning != "" {
 		t.warnings = append(t.warnings, warning)
+	}
+	if len(cfg.StaticPeers) > 0 && !cfg.usesPeers() {
+		t.warnings = append(t.warnings, fmt.Sprintf("the static peers %s are ignored: the discovery range is %s, want SUBNET or LOCALHOST", strings.Join(cfg.StaticPeers, ", "), cfg.Range))
 	}
 	if t.part, t.guid, err = newParticipant(&cfg, peers, properties(enclave)); err != nil {
 		return nil, fmt.Errorf("ros/fastdds: domain %d: %w", cfg.Domain, explained(err, enclave, cfg.Domain))
@@ -139,6 +143,8 @@ func (t *Transport) handle(e *event, c *cSample, s *sample) {
 		p.match(e.guid, e.change > 0)
 	case evIncomp:
 		t.incompatible(p, e.policy)
+	case evLiveliness:
+		t.liveliness(p, e.guid, e.change > 0)
 	}
 }
 

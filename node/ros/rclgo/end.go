@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 
@@ -110,7 +111,10 @@ func (x *end) ready() {
 // profile converts q to rclgo's form.
 func profile(q ros.QoS) rclgo.QosProfile {
 	p := rclgo.NewDefaultQosProfile()
-	p.Depth, p.Lifespan = q.Depth, q.Lifespan
+	p.Depth, p.Lifespan, p.Deadline, p.LivelinessLeaseDuration = q.Depth, q.Lifespan, q.Deadline, q.Lease
+	if q.Liveliness == ros.ManualByTopic {
+		p.Liveliness = rclgo.LivelinessManualByTopic
+	}
 	if q.History == ros.KeepAll {
 		p.History = rclgo.HistoryKeepAll
 	}
@@ -123,12 +127,18 @@ func profile(q ros.QoS) rclgo.QosProfile {
 	return p
 }
 
-// qosOf converts a QoS profile from the graph. There an infinite lifespan is the largest
-// duration.
+// qosOf converts a QoS profile from the graph. There an infinite duration is the largest one.
 func qosOf(p rclgo.QosProfile) (q ros.QoS) {
 	q.Depth = p.Depth
-	if p.Lifespan < rclgo.DurationInfinite {
-		q.Lifespan = max(p.Lifespan, 0)
+	finite := func(d time.Duration) time.Duration {
+		if d >= rclgo.DurationInfinite {
+			return 0
+		}
+		return max(d, 0)
+	}
+	q.Lifespan, q.Deadline, q.Lease = finite(p.Lifespan), finite(p.Deadline), finite(p.LivelinessLeaseDuration)
+	if p.Liveliness == rclgo.LivelinessManualByTopic {
+		q.Liveliness = ros.ManualByTopic
 	}
 	if p.History == rclgo.HistoryKeepAll {
 		q.History = ros.KeepAll

@@ -59,7 +59,7 @@ func (e *Enclave) Inspect(domain int, now time.Time) (Report, error) {
 		errs = append(errs, e.matches(own, authority)...)
 	}
 	for _, uri := range []string{e.Governance, e.Permissions} {
-		file := strings.TrimPrefix(uri, "file://")
+		file := path(uri)
 		text, err := os.ReadFile(file)
 		if err != nil {
 			errs = append(errs, err)

@@ -70,7 +70,7 @@ func (w *Watch) followClock() {
 	}
 	it := w.watchClock(clock)
 	w.items = slices.Insert(w.items, 0, it)
-	w.wall = &wallTicks{}
+	w.wall = &wallTicks{n: patience} // what was wrong before stays so
 	w.node.OnClose(w.wall)
 	w.wall.start(w.node.Executor(), func() {
 		if changed := w.look(it); changed || it.sentence != "" {

@@ -110,12 +110,7 @@ const outside = 1
 // a variance in x and in y of variance on average, m². It reports whether that is used:
 // what is not finite, negative, or off the map is not.
 func (m *Map) Add(stamp int64, at orb.Point, variance, metres float64) bool {
-	for i, v := range at {
-		if !(v > m.cfg.Min[i]-outside*m.edge && v < m.cfg.Max[i]+outside*m.edge) {
-			return false
-		}
-	}
-	if !valid.Finite(variance) || variance < 0 || !(metres > 0) {
+	if !m.fits(at, variance, metres) {
 		return false
 	}
 	c := &m.cells[m.index(at[0], at[1])]
@@ -128,6 +123,15 @@ func (m *Map) Add(stamp int64, at orb.Point, variance, metres float64) bool {
 	c.variance = (old*c.variance + w*variance) / (old + w)
 	c.weight, c.stamp = min(old+w, full), max(c.stamp, stamp)
 	return true
+}
+
+func (m *Map) fits(at orb.Point, variance, metres float64) bool {
+	for i, v := range at {
+		if !(v > m.cfg.Min[i]-outside*m.edge && v < m.cfg.Max[i]+outside*m.edge) {
+			return false
+		}
+	}
+	return valid.Finite(variance) && variance >= 0 && metres > 0
 }
 
 // left returns the share that is left at now of what was seen at then.

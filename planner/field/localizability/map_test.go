@@ -170,6 +170,7 @@ func TestTracker(t *testing.T) {
 			default:
 				tr.Moved(stamp, at, 1, 1)
 			}
+			tr.Take(stamp)
 		}
 		return tr
 	}
@@ -192,15 +193,62 @@ func TestTracker(t *testing.T) {
 	tr := run(false, false)
 	tr.Shift(hour)
 	tr.Moved(300*second+hour+100*second, orb.Point{300, 20}, 1, 1)
+	tr.Take(300*second + hour + 100*second)
 	if e := tr.Expect(2 * hour); e.Highest() > 1.01 {
 		t.Errorf("a clock that was set is a silence: %g m²", e.Highest())
 	}
 	var none *Tracker
 	none.Moved(0, orb.Point{}, 1, 1)
 	none.Refused(0, orb.Point{})
+	none.Add(0, none.Take(0))
 	none.Shift(1)
 	if none.Expect(0) != nil {
 		t.Error("a tracker that is none expects something")
+	}
+}
+
+// A map that is made again from what was taken is the same, and within a cell poses are one
+// piece.
+func TestTrackerIsRestored(t *testing.T) {
+	cfg := DefaultConfig(orb.Point{0, 0}, orb.Point{400, 200})
+	tracker := func() *Tracker {
+		tr, err := NewTracker(cfg, 15, 2*time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tr
+	}
+	a, b := tracker(), tracker()
+	pieces := 0
+	for i := range int64(4000) {
+		stamp, at := i*int64(50*time.Millisecond), orb.Point{float64(i) / 10, 100 + 80*math.Sin(float64(i)/300)}
+		switch {
+		case i > 1000 && i < 1100: // silence
+		case i > 2000 && i < 2100:
+			a.Refused(stamp, at)
+		default:
+			a.Moved(stamp, at, 1+float64(i%7), 0.11)
+		}
+		if i%20 == 0 {
+			seen := a.Take(stamp)
+			pieces += len(seen)
+			b.Add(stamp, seen)
+		}
+	}
+	if pieces > 400 {
+		t.Errorf("%d pieces of 200 s", pieces)
+	}
+	now := int64(time.Hour)
+	ea, eb := a.Expect(now), b.Expect(now)
+	for x := 5.0; x < 400; x += 10 {
+		for y := 5.0; y < 200; y += 10 {
+			if va, vb := ea.Variance([]float64{x, y}), eb.Variance([]float64{x, y}); va != vb {
+				t.Fatalf("at %g, %g m: %g and %g m²", x, y, va, vb)
+			}
+		}
+	}
+	if ea.Highest() < 100 {
+		t.Errorf("the highest variance is %g m²: the robot was lost", ea.Highest())
 	}
 }
 

@@ -2,6 +2,7 @@ package localizability
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/paulmach/orb"
@@ -9,12 +10,21 @@ import (
 	"ugp_explorer/planner/internal/valid"
 )
 
-// Tracker makes a [Map] of the poses of a robot, and of their absence. The methods of a nil
-// Tracker do nothing. It is not safe for concurrent use, and allocates nothing for a pose.
+// Seen is what was seen of a robot's position on a piece of its path within one cell.
+type Seen struct {
+	At       orb.Point `json:"at_m"`
+	Variance float64   `json:"variance_m2"` // in x and in y, mean over the metres
+	Metres   float64   `json:"metres"`      // > 0
+}
+
+// Tracker makes a [Map] of the poses of a robot, and of their absence. What it is told is in
+// the map from the next [Tracker.Take] on, so that the map can be made again from what Take
+// returned. The methods of a nil Tracker do nothing. It is not safe for concurrent use.
 type Tracker struct {
 	m    *Map
 	lost float64       // variance where the pose was lost, m²
 	gap  time.Duration // time without a pose after which it was lost
+	news []Seen        // since the last Take
 
 	at    orb.Point // of the newest pose, or of the newest that was refused
 	stamp int64
@@ -42,9 +52,9 @@ func (t *Tracker) Moved(stamp int64, at orb.Point, variance, metres float64) {
 		return
 	}
 	if t.known && stamp-t.stamp > int64(t.gap) {
-		t.m.Add(stamp, t.at, t.lost, t.m.edge)
+		t.see(t.at, t.lost, t.m.edge)
 	}
-	t.m.Add(stamp, at, min(variance, t.lost), metres)
+	t.see(at, min(variance, t.lost), metres)
 	t.at, t.stamp, t.known = at, stamp, true
 }
 
@@ -58,9 +68,47 @@ func (t *Tracker) Refused(stamp int64, at orb.Point) {
 		return
 	}
 	if t.known && stamp > t.stamp {
-		t.m.Add(stamp, at, t.lost, lostSpeed*min(time.Duration(stamp-t.stamp), t.gap).Seconds())
+		t.see(at, t.lost, lostSpeed*min(time.Duration(stamp-t.stamp), t.gap).Seconds())
 	}
 	t.at, t.stamp, t.known = at, stamp, true
+}
+
+// see adds a piece of path to the last one if that is in the same cell.
+func (t *Tracker) see(at orb.Point, variance, metres float64) {
+	if !t.m.fits(at, variance, metres) {
+		return
+	}
+	if n := len(t.news); n > 0 {
+		last := &t.news[n-1]
+		if t.m.index(last.At[0], last.At[1]) == t.m.index(at[0], at[1]) {
+			sum := last.Metres + metres
+			last.Variance += metres / sum * (variance - last.Variance)
+			last.Metres = sum
+			return
+		}
+	}
+	t.news = append(t.news, Seen{at, variance, metres})
+}
+
+// Take adds to the map what was seen since the last Take, as seen at the stamp, and returns it.
+func (t *Tracker) Take(stamp int64) []Seen {
+	if t == nil || len(t.news) == 0 {
+		return nil
+	}
+	news := slices.Clone(t.news)
+	t.news = t.news[:0]
+	t.Add(stamp, news)
+	return news
+}
+
+// Add adds to the map what an earlier Take returned at the stamp.
+func (t *Tracker) Add(stamp int64, seen []Seen) {
+	if t == nil {
+		return
+	}
+	for _, s := range seen {
+		t.m.Add(stamp, s.At, s.Variance, s.Metres)
+	}
 }
 
 // Expect is [Map.Expect].

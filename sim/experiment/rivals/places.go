@@ -1,6 +1,7 @@
 package rivals
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -73,6 +74,17 @@ func members(q *planner.Request) []fit.Member {
 		return []fit.Member{{Model: q.Model, Weight: 1}}
 	}
 	return q.Members
+}
+
+// allot shares n draws out among models by their probabilities.
+func allot(n int, models []fit.Member) []int {
+	shares, sum, given := make([]int, len(models)), 0.0, 0
+	for i, m := range models {
+		sum += m.Weight
+		shares[i] = max(int(math.Round(sum*float64(n)))-given, 0)
+		given += shares[i]
+	}
+	return shares
 }
 
 // joints returns the joint posteriors of the members at places.

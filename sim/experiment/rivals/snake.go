@@ -66,14 +66,12 @@ func (s *snake) maxima(q *planner.Request, x *mat.Dense, n int) ([]int, error) {
 		}
 		return rows, nil
 	}
-	sum := 0.0
-	for _, m := range members(q) {
-		sum += m.Weight
-		share := int(math.Round(sum*float64(n))) - len(rows)
-		if share <= 0 {
+	models := members(q)
+	for i, share := range allot(n, models) {
+		if share == 0 {
 			continue
 		}
-		j, err := NewJoint(m.Model, q.Execution, x)
+		j, err := NewJoint(models[i].Model, q.Execution, x)
 		if err != nil {
 			return nil, err
 		}

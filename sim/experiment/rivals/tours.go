@@ -127,14 +127,12 @@ func (t *tours) outlook(q *planner.Request, x *mat.Dense) (*outlook, error) {
 	for i, r := range rows {
 		chosen.SetRow(i, x.RawRowView(r))
 	}
-	sum, drawn := 0.0, 0
-	for _, m := range members(q) {
-		sum += m.Weight
-		n := int(math.Round(sum*tourDraws)) - drawn
-		if n <= 0 {
+	models := members(q)
+	for i, n := range allot(tourDraws, models) {
+		if n == 0 {
 			continue
 		}
-		drawn += n
+		m := models[i]
 		j, err := NewJoint(m.Model, q.Execution, chosen)
 		if err != nil {
 			return nil, err

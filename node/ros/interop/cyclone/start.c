@@ -38,7 +38,9 @@ bool start_there(void) {
   bool there = false;
   if (server && answers) {
     char *a = user_data(server->qos), *b = user_data(answers->qos);
-    there = strncmp(a, "serviceid=", strlen("serviceid=")) == 0 && strcmp(a, b) == 0;
+    // Both ends have the same number first; the hashes of the two types follow.
+    const size_t id = strcspn(a, ";");
+    there = strncmp(a, "serviceid=", strlen("serviceid=")) == 0 && strcspn(b, ";") == id && strncmp(a, b, id) == 0;
     dds_free(a);
     dds_free(b);
   }

@@ -1,0 +1,22 @@
+//go:build fastdds
+
+package fastdds
+
+import "testing"
+
+// As in ROS 2 from Iron on: rcl_init ignores static peers with ROS_LOCALHOST_ONLY=1, the
+// middlewares do with OFF and SYSTEM_DEFAULT.
+func TestPeers(t *testing.T) {
+	for r, want := range map[Range]string{
+		Subnet:        "127.0.0.2",
+		Localhost:     "127.0.0.1;127.0.0.2",
+		Off:           "",
+		SystemDefault: "",
+		Loopback:      "127.0.0.1",
+	} {
+		c := Config{Range: r, StaticPeers: []string{"127.0.0.2"}}
+		if got, err := c.peers(); got != want || err != nil {
+			t.Errorf("%s: %q, %v, want %q", r, got, err, want)
+		}
+	}
+}
