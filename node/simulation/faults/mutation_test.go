@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,8 +21,16 @@ var (
 )
 
 // mutation is a deliberate bug: in a file of the module, one piece of text in place of
-// another.
-type mutation struct{ Bug, File, Before, After string }
+// another, and more of them if one alone is hidden by a second guard.
+type mutation struct {
+	Bug string
+	edit
+	Also []edit
+}
+
+type edit struct{ File, Before, After string }
+
+func (m *mutation) edits() []edit { return append([]edit{m.edit}, m.Also...) }
 
 //go:embed mutations.json
 var mutationList []byte
@@ -47,11 +56,13 @@ func TestMutationsFit(t *testing.T) {
 		t.Errorf("%d deliberate bugs, want 20", len(list))
 	}
 	for _, m := range list {
-		text, err := os.ReadFile(filepath.Join(root, m.File))
-		if err != nil {
-			t.Error(err)
-		} else if n := strings.Count(string(text), m.Before); n != 1 || m.Before == m.After {
-			t.Errorf("%s: %d times in %s, want once", m.Bug, n, m.File)
+		for _, e := range m.edits() {
+			text, err := os.ReadFile(filepath.Join(root, e.File))
+			if err != nil {
+				t.Error(err)
+			} else if n := strings.Count(string(text), e.Before); n != 1 || e.Before == e.After {
+				t.Errorf("%s: %d times in %s, want once", m.Bug, n, e.File)
+			}
 		}
 	}
 }
@@ -68,21 +79,27 @@ func TestMutations(t *testing.T) {
 	for _, m := range readMutations(t) {
 		t.Run(m.Bug, func(t *testing.T) {
 			folder := t.TempDir()
-			path := filepath.Join(module, m.File)
-			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			changed, overlay, program := filepath.Join(folder, "changed.go"), filepath.Join(folder, "overlay.json"), filepath.Join(folder, "hunt.test")
-			index, err := json.Marshal(map[string]any{"Replace": map[string]string{path: changed}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for name, data := range map[string][]byte{changed: []byte(strings.Replace(string(text), m.Before, m.After, 1)), overlay: index} {
-				if err := os.WriteFile(name, data, 0o666); err != nil {
+			write := func(name string, data []byte) string {
+				path := filepath.Join(folder, name)
+				if err := os.WriteFile(path, data, 0o666); err != nil {
 					t.Fatal(err)
 				}
+				return path
 			}
+			replace := map[string]string{}
+			for i, e := range m.edits() {
+				path := filepath.Join(module, e.File)
+				text, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				replace[path] = write(fmt.Sprintf("changed%d.go", i), []byte(strings.Replace(string(text), e.Before, e.After, 1)))
+			}
+			index, err := json.Marshal(map[string]any{"Replace": replace})
+			if err != nil {
+				t.Fatal(err)
+			}
+			overlay, program := write("overlay.json", index), filepath.Join(folder, "hunt.test")
 			if out, err := exec.Command("go", "test", "-c", "-overlay", overlay, "-o", program, ".").CombinedOutput(); err != nil {
 				t.Fatalf("%v: %s", err, out)
 			}
