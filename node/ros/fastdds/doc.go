@@ -17,8 +17,8 @@
 // Fast DDS 3 (Debian 13, Kilted and later) has another name: build with `-tags
 // fastdds,fastdds3` there. `make` and the colcon build choose the tag by the headers that they
 // find. One source supports 2.6 to 3.6 through #if. All tests of this package ran with 2.9.1,
-// 3.1.2 and 3.3.0; processes on the first two talk to each other. With 2.14.6 and 3.2.2 the C++ was
-// only compiled, and of 2.6.10, 2.10.6, 3.0.2 and 3.6.1 an earlier version was. The first
+// 2.14.6, 3.1.2 and 3.3.0; processes on 2.9.1 and on 3.1.2 talk to each other. With 3.2.2 the C++
+// was only compiled, and of 2.6.10, 2.10.6, 3.0.2 and 3.6.1 an earlier version was. The first
 // build takes ten to twenty seconds.
 //
 // # Compatibility with ROS 2
@@ -63,10 +63,10 @@
 //     Listener.Trouble names it but not the endpoint, which the library does not report.
 //   - A different definition (type hash) is reported, but DDS matches by name and delivers
 //     the messages. The hashes of services are sent, but not compared.
-//   - Fast DDS 3 describes a participant only after it has proved its identity. So the report
-//     that somebody is kept out has an identifier, but no address and no enclave, and none
-//     comes if the other side refuses first. A node without DDS Security does not learn that
-//     another uses it.
+//   - Fast DDS with the fix of CVE-2023-50257 (2.14.6 and 3, not 2.9.1) describes a participant
+//     only after it has proved its identity. So the report that somebody is kept out has an
+//     identifier, but no address and no enclave, and none comes if the other side refuses
+//     first. With Fast DDS 3, a node without DDS Security does not learn that another uses it.
 //   - Secured participants on 2.9.1 and on 3.1.2 do not accept each other: the older one does
 //     not know the names of algorithms that the newer one sends.
 //   - A participant cannot use a topic with two types: opening the second is an error.

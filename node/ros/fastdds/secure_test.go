@@ -179,8 +179,8 @@ func TestSecuredProcesses(t *testing.T) {
 }
 
 // Whoever has no certificate, another authority's, or no permission is kept out, and the log
-// says who, as far as the library tells: Fast DDS 3 describes a participant only after it has
-// proved its identity.
+// says who, as far as the library tells: later ones than 2.9 describe a participant only after
+// it has proved its identity.
 func TestStrangers(t *testing.T) {
 	type stranger struct {
 		name    string
@@ -206,9 +206,12 @@ func TestStrangers(t *testing.T) {
 			return append(k.Environment("Enforce"), enclaveOf+"=/stranger")
 		}, nil, true, ""},
 	}
-	if strings.HasPrefix(fastdds.LibraryVersion(), "3.") {
-		strangers[0].log, strangers[0].said = []string{"a participant is kept out: DDS Security does not accept its certificate", "participant="}, ""
+	if !strings.HasPrefix(fastdds.LibraryVersion(), "2.9.") { // older than the fix of CVE-2023-50257
+		strangers[0].log = []string{"a participant is kept out: DDS Security does not accept its certificate", "participant="}
 		strangers[1].log = nil
+	}
+	if strings.HasPrefix(fastdds.LibraryVersion(), "3.") {
+		strangers[0].said = "" // it does not learn that others use DDS Security
 	}
 	for _, c := range strangers {
 		t.Run(c.name, func(t *testing.T) {
