@@ -34,10 +34,7 @@ func newCrossSet(k *kernel.Unit, query []float64) crossSet {
 
 // setKernel empties the set and sets the kernel.
 func (s *crossSet) setKernel(k *kernel.Unit) {
-	s.parts = k.Parts
-	if s.parts == nil {
-		s.parts = []kernel.Part{{Component: kernel.Component{Scale: 1, Weight: 1}, Kernel: k}}
-	}
+	s.parts = partsOf(k)
 	s.set(0, nil, nil)
 }
 
@@ -61,13 +58,14 @@ func (s *crossSet) set(keep int, x, cov []float64) int {
 	}
 	for i := keep; i < s.n; i++ {
 		xi, si := x[i*d:(i+1)*d], cov[i*q:(i+1)*q]
+		if s.planar {
+			s.plane = appendPlanarTerms(s.plane, s.parts, xi, si, s.query)
+			continue
+		}
 		for _, p := range s.parts {
-			switch {
-			case s.planar:
-				s.plane = append(s.plane, newPlanarTerm(p, xi, si, s.query))
-			case s.full:
+			if s.full {
 				s.terms = appendGeneralTerm(s.terms, s.m, p, si, s.query)
-			default:
+			} else {
 				s.terms = appendAlignedTerm(s.terms, p, xi, si, s.query)
 			}
 		}

@@ -31,12 +31,17 @@ func newPlanarTerm(p kernel.Part, x, cov, query []float64) planarTerm {
 	}
 }
 
-// appendPlanarTerms appends the terms of a belief, one for each part of the kernel.
-func appendPlanarTerms(terms []planarTerm, k *kernel.Unit, x, cov, query []float64) []planarTerm {
-	if k.Parts == nil {
-		return append(terms, newPlanarTerm(kernel.Part{Component: kernel.Component{Scale: 1, Weight: 1}, Kernel: k}, x, cov, query))
+// partsOf returns the terms of a kernel: itself alone unless it is a mixture.
+func partsOf(k *kernel.Unit) []kernel.Part {
+	if k.Parts != nil {
+		return k.Parts
 	}
-	for _, p := range k.Parts {
+	return []kernel.Part{{Component: kernel.Component{Scale: 1, Weight: 1}, Kernel: k}}
+}
+
+// appendPlanarTerms appends the terms of a belief, one for each part of the kernel.
+func appendPlanarTerms(terms []planarTerm, parts []kernel.Part, x, cov, query []float64) []planarTerm {
+	for _, p := range parts {
 		terms = append(terms, newPlanarTerm(p, x, cov, query))
 	}
 	return terms

@@ -34,6 +34,7 @@ import (
 // All quantities are centred and in units of σ_f².
 type inducing struct {
 	kernel    *kernel.Unit
+	parts     []kernel.Part // of the kernel
 	max       int
 	tolerance float64 // that of SparseConfig, or larger if max required it
 
@@ -77,7 +78,7 @@ func newInducing(k *kernel.Unit, cfg SparseConfig, tolerance float64) *inducing 
 	d := k.Dim
 	buf := make([]float64, 2*d)
 	return &inducing{
-		kernel: k, max: cfg.MaxInducing, tolerance: tolerance,
+		kernel: k, parts: partsOf(k), max: cfg.MaxInducing, tolerance: tolerance,
 		point: buf[:d], bestPoint: buf[d:],
 		zero: make([]float64, packed.Len(d)), spread: make([]float64, packed.Len(d)),
 		work: make([]float64, k.WorkLen()),
@@ -102,7 +103,7 @@ func (s *inducing) features(dst, x, cov []float64) (phi []float64, left float64)
 	d := s.kernel.Dim
 	phi = resize(dst, s.len())
 	if d == 2 {
-		s.planar = appendPlanarTerms(s.planar[:0], s.kernel, x, cov, s.zero)
+		s.planar = appendPlanarTerms(s.planar[:0], s.parts, x, cov, s.zero)
 		crossPoints(phi, s.planar, s.x)
 	} else {
 		for i := range phi {
