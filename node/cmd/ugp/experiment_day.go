@@ -75,18 +75,6 @@ func (c *dayCommand) Run(t terminal) error {
 	if err := stayLocal(); err != nil {
 		return err
 	}
-	// The explorer is to go on in its folder, so what is there is removed first.
-	for _, pattern := range []string{"journal.jsonl", "mission.json", "bag_*"} {
-		found, err := filepath.Glob(filepath.Join(c.Out, pattern))
-		if err != nil {
-			return err
-		}
-		for _, path := range found {
-			if err := os.RemoveAll(path); err != nil {
-				return err
-			}
-		}
-	}
 	if run.parameters, err = run.sim.write(cfg, speed); err != nil {
 		return err
 	}
@@ -176,7 +164,11 @@ func (r *dayRun) run() (err error) {
 		return err
 	}
 	for _, e := range r.list {
-		if err := r.start(e); err != nil {
+		var args []string
+		if e.Name == explorer.DefaultName { // later ones go on in its folder
+			args = []string{"-p", "existing_mission:=replace"}
+		}
+		if err := r.start(e, args...); err != nil {
 			return err
 		}
 	}
@@ -223,13 +215,14 @@ func (r *dayRun) listen() error {
 	return err
 }
 
-// start starts the process of a node, whose log it continues.
-func (r *dayRun) start(e launcher.Executable) error {
+// start starts the process of a node, whose log it continues. More arguments override its file of
+// parameters.
+func (r *dayRun) start(e launcher.Executable, more ...string) error {
 	log, err := os.OpenFile(r.sim.logFile(e.Name), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
 	if err != nil {
 		return err
 	}
-	e.Log, e.Args = io.Writer(log), []string{"--ros-args", "--params-file", r.parameters}
+	e.Log, e.Args = io.Writer(log), append([]string{"--ros-args", "--params-file", r.parameters}, more...)
 	p, err := launcher.Start(e)
 	if err != nil {
 		return errors.Join(err, log.Close())
