@@ -37,6 +37,52 @@ func testConfig() planner.OptimizerConfig {
 	}
 }
 
+// A mission of many samples that is resumed with a few that its last fit did not know goes on with
+// that fit, as it would have without the interruption; with many, or under another configuration,
+// it fits anew.
+func TestResumeBetweenFits(t *testing.T) {
+	region, err := field.NewRegion(field.Field{Boundary: orb.Polygon{{{0, 0}, {100, 0}, {100, 100}, {0, 100}, {0, 0}}}}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := testConfig()
+	cfg.Model.Prior.MaxObservations = 80
+	begun := gp.Hyper{SignalVariance: 0.7, LengthScales: []float64{31, 32}, NoiseVariance: 0.02, Mean: 0.3}
+	for _, c := range []struct {
+		name    string
+		samples int
+		past    planner.Past
+		fits    bool
+	}{
+		{"a few more", 205, planner.Past{Fitted: 200}, false},
+		{"many more", 230, planner.Past{Fitted: 200}, true},
+		{"all, but another configuration", 200, planner.Past{}, true},
+		{"few samples", 65, planner.Past{Fitted: 64}, true},
+	} {
+		o, err := planner.NewOptimizer(region, cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		begun.Kind = cfg.Model.Kinds[0]
+		rng := plantest.Rand(2)
+		for range c.samples {
+			x := []float64{10 + 80*rng.Float64(), 10 + 80*rng.Float64()}
+			o.Add(planner.Sample{Target: x, Located: gp.Point(x...), Value: math.Sin(x[0]/30) + math.Cos(x[1]/40) + 0.1*rng.NormFloat64()})
+		}
+		c.past.Hyper = &begun
+		if err := o.Resume(c.past); err != nil {
+			t.Fatal(err)
+		}
+		job := o.Job(nil)
+		if job.Run(); job.Err != nil {
+			t.Fatal(job.Err)
+		}
+		if same := reflect.DeepEqual(job.Hyper, begun); job.Fitted != c.fits || same == c.fits || job.Posterior.Len() != c.samples {
+			t.Errorf("%s: fitted %v, hyper-parameters %+v of %d samples", c.name, job.Fitted, job.Hyper, job.Posterior.Len())
+		}
+	}
+}
+
 // Over 2000 samples, a hundred at a time and then one by one, with
 // decisions that stay in the field. The posterior grows from job to job, goes over
 // to inducing points, and stays what it would be if it were computed anew; fits
