@@ -9,6 +9,7 @@ import (
 	"ugp_explorer/gp/fit"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/field/fieldtest"
 	"ugp_explorer/planner/plantest"
 	"ugp_explorer/sim/experiment/paper"
 )
@@ -17,7 +18,7 @@ import (
 // each, and recommends by the weighted mean of their means; a single one is as if it
 // were alone.
 func TestMembers(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	model := plantest.Model(t, r, 12, 1)
 	other := model.Hyper()
 	other.LengthScales = []float64{30, 30}
@@ -96,7 +97,7 @@ func TestAveragePosterior(t *testing.T) {
 // The first samples are spread: after eight of them no place of the field is as far
 // from all as it would be if they were drawn, and the rest are the method's own.
 func TestSpread(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	cfg := planner.DefaultStrategyConfig()
 	cfg.Spread = 8
 	s, plain := mustStrategy(t, "ugp-ucb", r, cfg), mustStrategy(t, "ugp-ucb", r, planner.DefaultStrategyConfig())

@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/field/fieldtest"
 	"ugp_explorer/planner/plantest"
 )
 
@@ -54,7 +55,7 @@ func benchmarkAfresh(b *testing.B, s planner.Strategy, q planner.Request, models
 // One decision after a fit: 1000 starts in a field of 40 vertices with two keep-outs,
 // the best five refined.
 func BenchmarkDecision(b *testing.B) {
-	r := mustRegion(b, starField(), 2)
+	r := fieldtest.Region(b, fieldtest.Star(), 2)
 	for _, n := range []int{30, 100, 1000} {
 		model := plantest.Model(b, r, n, 1)
 		for _, mode := range []string{"plain", "travel", "range"} {
@@ -76,7 +77,7 @@ func BenchmarkDecision(b *testing.B) {
 // The same decision after one more observation under the same hyper-parameters, with
 // the copying and growing of the posterior, and without refining.
 func BenchmarkGrow(b *testing.B) {
-	r := mustRegion(b, starField(), 2)
+	r := fieldtest.Region(b, fieldtest.Star(), 2)
 	decide := func(name string, kind gp.Kind, n int, mode string, change func(*acquire.SearchConfig)) {
 		b.Run(fmt.Sprintf("%s/%v/n=%d/%s", name, kind, n, mode), func(b *testing.B) {
 			const steps = 32 // from n-16 to n+16 observations, again and again
@@ -131,7 +132,7 @@ func BenchmarkGrow(b *testing.B) {
 // explorer takes it: the posterior copied and grown, the best target so far, the next.
 func BenchmarkLongMission(b *testing.B) {
 	const n, steps = 10000, 32 // after which it begins again
-	r := mustRegion(b, starField(), 2)
+	r := fieldtest.Region(b, fieldtest.Star(), 2)
 	obs := plantest.Data(r, n+steps, 1)
 	targets := make([][]float64, len(obs))
 	for i, o := range obs {
@@ -178,7 +179,7 @@ func BenchmarkLongMission(b *testing.B) {
 // BenchmarkDecisionKinds is BenchmarkDecision with kernels that are mixtures, and for
 // strategies of another acquisition.
 func BenchmarkDecisionKinds(b *testing.B) {
-	r := mustRegion(b, starField(), 2)
+	r := fieldtest.Region(b, fieldtest.Star(), 2)
 	decide := func(name string, kind gp.Kind, n int) {
 		b.Run(fmt.Sprintf("%s/%v/n=%d", name, kind, n), func(b *testing.B) {
 			like := plantest.Model(b, r, n, 1)
@@ -197,11 +198,11 @@ func BenchmarkDecisionKinds(b *testing.B) {
 
 func BenchmarkRegionContains(b *testing.B) {
 	for _, n := range []int{40, 400} {
-		f := starField()
+		f := fieldtest.Star()
 		if n != 40 {
 			f.Boundary[0] = roundedStar(n)
 		}
-		r := mustRegion(b, f, 2)
+		r := fieldtest.Region(b, f, 2)
 		points := r.Points(256, plantest.Rand(1))
 		b.Run(fmt.Sprintf("edges=%d", n+13), func(b *testing.B) {
 			b.ReportAllocs()
@@ -228,7 +229,7 @@ func roundedStar(n int) orb.Ring {
 }
 
 func BenchmarkPath(b *testing.B) {
-	r := mustRegion(b, starField(), 2)
+	r := fieldtest.Region(b, fieldtest.Star(), 2)
 	points := r.Points(256, plantest.Rand(1))
 	b.Run("path", func(b *testing.B) {
 		b.ReportAllocs()
@@ -256,7 +257,7 @@ func BenchmarkPath(b *testing.B) {
 
 func BenchmarkNewRegion(b *testing.B) {
 	for _, n := range []int{40, 400} {
-		f := starField()
+		f := fieldtest.Star()
 		if n != 40 {
 			f.Boundary[0] = roundedStar(n)
 		}

@@ -7,6 +7,7 @@ import (
 	"ugp_explorer/gp"
 	"ugp_explorer/gp/fit"
 	"ugp_explorer/planner"
+	"ugp_explorer/planner/field/fieldtest"
 	"ugp_explorer/planner/plantest"
 )
 
@@ -14,7 +15,7 @@ import (
 // hyper-parameters, after a fit: models of two hyper-parameters have their turns. The
 // last are of both Matérn kernels, as the explorer has them by default.
 func BenchmarkBeliefDecision(b *testing.B) {
-	r := mustRegion(b, starField(), 2)
+	r := fieldtest.Region(b, fieldtest.Star(), 2)
 	for _, n := range []int{30, 100} {
 		var models [2]*gp.GP
 		var members, matern [2][]fit.Member

@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/gp"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/field/fieldtest"
 	"ugp_explorer/planner/plantest"
 	"ugp_explorer/sim/experiment/paper"
 )
@@ -19,7 +20,7 @@ import (
 // What every method does for the lowest value is what it does for the highest on
 // the field upside down; what it tells of the place is of the field as it is.
 func TestMinimumIsTheMaximumUpsideDown(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	model := plantest.Model(t, r, 20, 1)
 	points := r.Points(6, plantest.Rand(5))
 	var targets [][]float64
@@ -82,7 +83,7 @@ func mission(t *testing.T, r *field.Region, name string, cfg planner.StrategyCon
 // highest value and by random targets: the map by a smaller standard deviation everywhere,
 // the line by fewer places on its wrong side.
 func TestObjectivesAreServed(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	places := r.Points(400, plantest.Rand(9))
 	const level = 1.0
 	stdDev := func(model *gp.GP) float64 {
@@ -122,7 +123,7 @@ func TestObjectivesAreServed(t *testing.T) {
 }
 
 func TestObjectiveErrors(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	for _, change := range []func(*planner.StrategyConfig){
 		func(c *planner.StrategyConfig) { c.Objective = "fun" },
 		func(c *planner.StrategyConfig) { c.Objective, c.Level = planner.ObjectiveThreshold, math.NaN() },

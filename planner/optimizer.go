@@ -209,13 +209,14 @@ type Past struct {
 	Decisions int         // carried out
 	Chosen    [][]float64 // their targets, in their order
 	Hyper     *gp.Hyper   // learnt last; nil: nothing
-	Fitted    int         // samples known to the last fit
+	Fitted    int         // samples known to the last fit; 0: another one is due, since the configuration has changed
 	Whole     bool        // Hyper is what would be learnt now: it is of all samples, under the same configuration
 }
 
 // Resume continues from the decisions of an earlier run and from what it had learnt from
 // the samples added so far. With p.Whole nothing is fitted again, so that the next decision
-// is the one that the earlier run would have made.
+// is the one that the earlier run would have made; else the next job fits if one of that run
+// would have.
 func (o *Optimizer) Resume(p Past) error {
 	o.decisions, o.chosen = p.Decisions, p.Chosen
 	if p.Hyper == nil || !o.cfg.Model.Fit {
@@ -228,11 +229,10 @@ func (o *Optimizer) Resume(p Past) error {
 	if err := h.Validate(); err != nil {
 		return err
 	}
-	o.learnt.Hyper = h
+	o.learnt.Hyper, o.fitted = h, p.Fitted
 	if !p.Whole {
 		return nil
 	}
-	o.fitted = p.Fitted
 	j := o.job()
 	if j.Run(); j.Err != nil {
 		return j.Err

@@ -16,6 +16,7 @@ import (
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/execution"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/field/fieldtest"
 	"ugp_explorer/planner/plantest"
 	"ugp_explorer/sim/experiment/paper"
 )
@@ -37,16 +38,56 @@ func testConfig() planner.OptimizerConfig {
 	}
 }
 
+// A mission of many samples that is resumed with a few that its last fit did not know goes on with
+// that fit, as it would have without the interruption; with many, or under another configuration,
+// it fits anew.
+func TestResumeBetweenFits(t *testing.T) {
+	region := fieldtest.Region(t, field.Field{Boundary: orb.Polygon{{{0, 0}, {100, 0}, {100, 100}, {0, 100}, {0, 0}}}}, 2)
+	cfg := testConfig()
+	cfg.Model.Prior.MaxObservations = 80
+	begun := gp.Hyper{SignalVariance: 0.7, LengthScales: []float64{31, 32}, NoiseVariance: 0.02, Mean: 0.3}
+	for _, c := range []struct {
+		name    string
+		samples int
+		past    planner.Past
+		fits    bool
+	}{
+		{"a few more", 205, planner.Past{Fitted: 200}, false},
+		{"many more", 230, planner.Past{Fitted: 200}, true},
+		{"all, but another configuration", 200, planner.Past{}, true},
+		{"few samples", 65, planner.Past{Fitted: 64}, true},
+	} {
+		o, err := planner.NewOptimizer(region, cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		begun.Kind = cfg.Model.Kinds[0]
+		rng := plantest.Rand(2)
+		for range c.samples {
+			x := []float64{10 + 80*rng.Float64(), 10 + 80*rng.Float64()}
+			o.Add(planner.Sample{Target: x, Located: gp.Point(x...), Value: math.Sin(x[0]/30) + math.Cos(x[1]/40) + 0.1*rng.NormFloat64()})
+		}
+		c.past.Hyper = &begun
+		if err := o.Resume(c.past); err != nil {
+			t.Fatal(err)
+		}
+		job := o.Job(nil)
+		if job.Run(); job.Err != nil {
+			t.Fatal(job.Err)
+		}
+		if same := reflect.DeepEqual(job.Hyper, begun); job.Fitted != c.fits || same == c.fits || job.Posterior.Len() != c.samples {
+			t.Errorf("%s: fitted %v, hyper-parameters %+v of %d samples", c.name, job.Fitted, job.Hyper, job.Posterior.Len())
+		}
+	}
+}
+
 // Over 2000 samples, a hundred at a time and then one by one, with
 // decisions that stay in the field. The posterior grows from job to job, goes over
 // to inducing points, and stays what it would be if it were computed anew; fits
 // become rare; what a job began from is left as it was.
 func TestLongMission(t *testing.T) {
 	const edge = 400.0
-	region, err := field.NewRegion(field.Field{Boundary: orb.Polygon{{{0, 0}, {edge, 0}, {edge, edge}, {0, edge}, {0, 0}}}}, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	region := fieldtest.Region(t, field.Field{Boundary: orb.Polygon{{{0, 0}, {edge, 0}, {edge, edge}, {0, edge}, {0, 0}}}}, 2)
 	cfg := testConfig()
 	cfg.Model.ExactLimit = 200
 	cfg.Model.Prior.MaxObservations = 80
@@ -144,7 +185,7 @@ func TestLongMission(t *testing.T) {
 // What a job decided is dropped without a trace unless it is counted, and a job that
 // knows no more than was known is not adopted.
 func TestDecisionsCountWhenCarriedOut(t *testing.T) {
-	region := mustRegion(t, starField(), 2)
+	region := fieldtest.Region(t, fieldtest.Star(), 2)
 	cfg := testConfig()
 	cfg.Method, cfg.Strategy.GridPoints = "grid", 9
 	o, err := planner.NewOptimizer(region, cfg)
@@ -180,7 +221,7 @@ func TestDecisionsCountWhenCarriedOut(t *testing.T) {
 
 // The target of another robot's sample is recommended only where this one may go.
 func TestForeignSamples(t *testing.T) {
-	region := mustRegion(t, starField(), 2)
+	region := fieldtest.Region(t, fieldtest.Star(), 2)
 	cfg := testConfig()
 	cfg.Model.Fit, cfg.Strategy.Recommend = false, planner.RecommendTarget
 	o, err := planner.NewOptimizer(region, cfg)
@@ -205,7 +246,7 @@ func TestForeignSamples(t *testing.T) {
 // After a revision there is no posterior until a job has computed that of the new samples,
 // judged by the new execution noise; decisions and hyper-parameters stay.
 func TestRevise(t *testing.T) {
-	region := mustRegion(t, starField(), 2)
+	region := fieldtest.Region(t, fieldtest.Star(), 2)
 	cfg := testConfig()
 	cfg.Method, cfg.Catalogue, cfg.Model.Fit = "ugp-ucb-target", paper.Catalogue(), false
 	o, err := planner.NewOptimizer(region, cfg)
@@ -257,7 +298,7 @@ func TestRevise(t *testing.T) {
 // Hyper-parameters that are given as such are taken as they are, and so are the priors;
 // what is learnt is learnt after every sample by an optimiser that does not tire.
 func TestTirelessFromAStart(t *testing.T) {
-	region := mustRegion(t, starField(), 2)
+	region := fieldtest.Region(t, fieldtest.Star(), 2)
 	cfg := testConfig()
 	start := gp.Hyper{Kind: gp.Matern52, SignalVariance: 3, LengthScales: []float64{20, 30}, NoiseVariance: 0.3, Mean: 7}
 	cfg.Model.Start, cfg.Model.Isotropic, cfg.Model.Average = &start, false, 3
@@ -298,7 +339,7 @@ func TestTirelessFromAStart(t *testing.T) {
 
 // Targets are judged by the configured place, after every round of learning.
 func TestPlaceIsConfigured(t *testing.T) {
-	region := mustRegion(t, starField(), 2)
+	region := fieldtest.Region(t, fieldtest.Star(), 2)
 	cfg := testConfig()
 	cfg.Model.Fit = false
 	wide := mat.NewSymDense(2, []float64{400, 0, 0, 400})
@@ -344,7 +385,7 @@ func TestPlaceIsConfigured(t *testing.T) {
 // With Spread the variance that the field has within a sample's belief is part of its noise, under
 // the newest hyper-parameters and once, however many jobs have seen the sample.
 func TestSpreadWithinBeliefs(t *testing.T) {
-	region := mustRegion(t, field.Field{Boundary: orb.Polygon{{{0, 0}, {400, 0}, {400, 400}, {0, 400}, {0, 0}}}}, 2)
+	region := fieldtest.Region(t, field.Field{Boundary: orb.Polygon{{{0, 0}, {400, 0}, {400, 400}, {0, 400}, {0, 0}}}}, 2)
 	for _, fitted := range []bool{false, true} {
 		cfg := testConfig()
 		cfg.Model.Fit, cfg.Model.Spread = fitted, true

@@ -14,6 +14,7 @@ import (
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/field/fieldtest"
 	"ugp_explorer/planner/plantest"
 	"ugp_explorer/sim/experiment/paper"
 )
@@ -41,7 +42,7 @@ func taken(t *testing.T, model *gp.GP, data planner.Data, targets ...[]float64) 
 // taken and gave what was expected, in all models of the request; random targets and
 // the grid do not care. The caller's models stay as they are.
 func TestPending(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	targets := [][]float64{{70, 60}, {30, 40}}
 	for _, objective := range []planner.Objective{planner.ObjectiveMaximum, planner.ObjectiveMinimum, planner.ObjectiveMap} {
 		for _, info := range paper.Catalogue().Methods {
@@ -92,7 +93,7 @@ func TestPending(t *testing.T) {
 // The next target keeps away from where a sample is under way, where the same
 // decision without it goes just there; before the first sample as well.
 func TestPendingIsKeptAwayFrom(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	for _, info := range paper.Catalogue().Methods {
 		if info.Name == "random" || info.Name == "grid" {
 			continue
@@ -122,7 +123,7 @@ func TestPendingIsKeptAwayFrom(t *testing.T) {
 }
 
 func TestPendingErrors(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	for _, name := range []string{"ugp-ucb", "random", "grid"} {
 		for _, x := range [][]float64{{1}, {1, math.NaN()}, nil} {
 			q := request(plantest.Model(t, r, 5, 1), 3)
@@ -142,7 +143,7 @@ func TestPendingErrors(t *testing.T) {
 // Four robots that decide at once explore better than four that are sent to the same
 // place, and about as well as one that takes as many samples one after the other.
 func TestBatchExplores(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	const robots, samples, fields = 4, 24, 6
 	places := r.Points(400, plantest.Rand(9))
 	var stdDev, regret [3]float64

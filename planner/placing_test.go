@@ -8,13 +8,14 @@ import (
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/field/fieldtest"
 	"ugp_explorer/planner/plantest"
 )
 
 // With a Σ̂ that is the same everywhere a placing changes neither a strategy's target nor
 // its recommendations.
 func TestPlacingOfOneNoise(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	model := plantest.Model(t, r, 25, 1)
 	everywhere := func(x []float64) gp.Belief { return gp.Belief{Mean: x, Cov: plantest.Execution} }
 	for _, rule := range planner.Recommends() {
@@ -49,7 +50,7 @@ func TestPlacingOfOneNoise(t *testing.T) {
 // A model of points, and rules that are no upper confidence bound, leave the placing
 // alone.
 func TestPlacingIsForBeliefs(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	model := plantest.Model(t, r, 25, 1)
 	for _, name := range []string{"gp-ucb", "ei", "uei"} {
 		var targets [][]float64

@@ -7,13 +7,14 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/planner"
+	"ugp_explorer/planner/field/fieldtest"
 	"ugp_explorer/planner/plantest"
 )
 
 // A strategy that has decided before decides as one that has not: what is remembered
 // of models before, of all kinds of acquisition, changes no bit.
 func TestRememberingChangesNothing(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	obs := plantest.Data(r, 24, 3)
 	for _, objective := range planner.Objectives() {
 		for _, name := range []string{"ugp-ucb", "ei", "uei", "ugp-aei", "ugp-kg"} {

@@ -12,12 +12,13 @@ import (
 	"ugp_explorer/gp"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/field/fieldtest"
 	"ugp_explorer/planner/plantest"
 	"ugp_explorer/sim/experiment/paper"
 )
 
 func TestBestTarget(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	model := plantest.Model(t, r, 20, 1)
 	var targets [][]float64
 	points := r.Points(15, plantest.Rand(5))
@@ -52,7 +53,7 @@ func TestBestTarget(t *testing.T) {
 }
 
 func TestBestTargetErrors(t *testing.T) {
-	model := plantest.Model(t, mustRegion(t, starField(), 2), 4, 1)
+	model := plantest.Model(t, fieldtest.Region(t, fieldtest.Star(), 2), 4, 1)
 	bad := mat.NewSymDense(2, []float64{1, 2, 2, 1})
 	for name, err := range map[string]error{
 		"no targets": plantest.Second(bestTarget(model, nil, nil)),
@@ -87,7 +88,7 @@ func bestTarget(model *gp.GP, cov *mat.SymDense, targets [][]float64) (planner.R
 // the whole space nor than any target; and the targets that a strategy chooses do
 // not depend on what it recommends.
 func TestRecommendAnywhere(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	model := plantest.Model(t, r, 20, 1)
 	points := r.Points(15, plantest.Rand(5))
 	var targets [][]float64

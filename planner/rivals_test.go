@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/field/fieldtest"
 	"ugp_explorer/planner/plantest"
 	"ugp_explorer/sim/experiment/paper"
 )
@@ -130,7 +131,7 @@ func TestRivalsMaximiseTheirAcquisition(t *testing.T) {
 
 // How each recommends: by P̂_x, by points, or by the unscented transform.
 func TestRivalsRecommend(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	model := plantest.Model(t, r, 30, 2)
 	points := r.Points(40, plantest.Rand(5))
 	var targets [][]float64

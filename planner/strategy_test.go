@@ -14,6 +14,7 @@ import (
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/field/fieldtest"
 	"ugp_explorer/planner/plantest"
 	"ugp_explorer/sim/experiment/paper"
 )
@@ -43,7 +44,7 @@ func request(model *gp.GP, seed uint64) planner.Request {
 // Every strategy, by its name, keeps to what a target must be, and gives the
 // same targets for the same seed.
 func TestStrategies(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	home := []float64{15, 50}
 	there, back := r.NewDistanceField(), r.NewDistanceField()
 	back.From(home)
@@ -134,7 +135,7 @@ func TestUncertainExecutionAvoidsNarrowPeaks(t *testing.T) {
 // Without observations the UCB strategies begin at the centre, or as near to it
 // as they may.
 func TestFirstTarget(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	empty, err := gp.New(gp.Hyper{SignalVariance: 1, LengthScales: []float64{10, 10}, NoiseVariance: 0.01, Mean: 3})
 	if err != nil {
 		t.Fatal(err)
@@ -176,7 +177,7 @@ func TestFirstTarget(t *testing.T) {
 
 // The predictor is kept between decisions, and must follow what changes.
 func TestStrategyFollowsItsModel(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	kept := mustStrategy(t, "ugp-ucb", r, planner.DefaultStrategyConfig())
 	model := plantest.Model(t, r, 6, 1)
 	other := mat.NewSymDense(2, []float64{40, 0, 0, 30})
@@ -224,7 +225,7 @@ func TestStrategyFollowsItsModel(t *testing.T) {
 }
 
 func TestGridStrategyEnds(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	cfg := planner.DefaultStrategyConfig()
 	cfg.GridPoints = 12
 	s := mustStrategy(t, "grid", r, cfg)
@@ -258,7 +259,7 @@ func TestGridStrategyEnds(t *testing.T) {
 }
 
 func TestRandomStrategyIsUniform(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	s := mustStrategy(t, "random", r, planner.DefaultStrategyConfig())
 	q := request(plantest.Model(t, r, 3, 1), 1)
 	const n = 3000
@@ -297,7 +298,7 @@ func TestRandomStrategyIsUniform(t *testing.T) {
 }
 
 func TestStrategyErrors(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	if _, err := newStrategy("annealing", r, planner.DefaultStrategyConfig(), plantest.Rand(1)); !errors.Is(err, planner.ErrStrategy) || !strings.Contains(err.Error(), `"annealing", want one of ugp-ucb, ugp-ucb-target, igp-ucb`) {
 		t.Errorf("unknown name: %v", err)
 	}

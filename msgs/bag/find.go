@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -96,6 +97,9 @@ func listed(dir string, meta *metadata, there []string) (files []string, problem
 	return files, problems
 }
 
+// dated matches the names of the parts that rosbag2 writes from Lyrical on: 2_name_2026_05_01-10_30_00.mcap.
+var dated = regexp.MustCompile(`^(\d+)_(.*)_\d{4}_\d{2}_\d{2}-\d{2}_\d{2}_\d{2}$`)
+
 // compareParts sorts the parts of a bag by their numbers: name_2.mcap comes before name_10.mcap.
 func compareParts(a, b string) int {
 	nameA, numberA := part(a)
@@ -105,6 +109,11 @@ func compareParts(a, b string) int {
 
 func part(name string) (prefix string, number int) {
 	stem, _, _ := strings.Cut(name, ".")
+	if m := dated.FindStringSubmatch(stem); m != nil {
+		if n, err := strconv.Atoi(m[1]); err == nil {
+			return m[2], n
+		}
+	}
 	i := strings.LastIndexByte(stem, '_')
 	if i < 0 {
 		return stem, -1

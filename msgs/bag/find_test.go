@@ -2,6 +2,7 @@ package bag
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -51,6 +52,27 @@ func TestFindParts(t *testing.T) {
 		t.Error(got)
 	}
 	equal(t, read(t, openBag(t, dir), Query{}), all, MCAP)
+}
+
+// From Lyrical on the number of a part comes first, and the time at which it began last. The parts of a recorder that was killed are told apart by it.
+func TestFindDatedParts(t *testing.T) {
+	dir, all := splitBag(t, Uncompressed)
+	for i := range 12 {
+		rename(t, filepath.Join(dir, fmt.Sprintf("bag_%d.mcap", i)), filepath.Join(dir, fmt.Sprintf("%d_bag_2026_05_01-10_30_%02d.mcap", i, i)))
+	}
+	if err := os.Remove(filepath.Join(dir, metadataName)); err != nil {
+		t.Fatal(err)
+	}
+	r := openBag(t, dir)
+	for i, f := range r.Info().Files {
+		if !strings.HasPrefix(filepath.Base(f.Path), fmt.Sprintf("%d_bag_", i)) {
+			t.Errorf("part %d is %s", i, f.Path)
+		}
+	}
+	if len(r.Info().Files) != 12 {
+		t.Error(r.Info().Files)
+	}
+	equal(t, read(t, r, Query{}), all, MCAP)
 }
 
 // A bag is not spoiled by what is missing of it, and says what is.

@@ -30,7 +30,7 @@ type Topic struct {
 	Format     string // serialization format: "cdr"
 	QoS        []QoS  // offered by the publishers that were recorded; may be empty
 	Hash       string // RIHS01 hash of the type; empty before Iron
-	Encoding   string // of Definition: "ros2msg" or "ros2idl"; empty without one
+	Encoding   string // of Definition: "ros2msg", "ros2idl", or Jazzy's "unknown" for the events of services; empty without one
 	Definition string // of the type and the types that it needs
 	Count      int64  // messages
 }

@@ -22,6 +22,7 @@ type (
 const (
 	KeepLast       History     = 1
 	KeepAll        History     = 2
+	HistoryUnknown History     = 3 // DDS discovery tells neither history nor depth
 	Reliable       Reliability = 1
 	BestEffort     Reliability = 2
 	TransientLocal Durability  = 1

@@ -33,7 +33,10 @@ func (e *EKF) jumped(exec.Jump) {
 		return
 	}
 	e.standing, e.odometryStamps, e.fixStamps = standing{}, ros.Stamps{}, ros.Stamps{}
-	e.receiver.stamps, e.inertial = ros.Stamps{}, inertial{}
+	e.receiver.stamps, e.inertial, e.said = ros.Stamps{}, inertial{}, told{}
+	if len(e.cfg.Datum) == 0 { // a simulation may be at another place of the earth
+		e.receiver.datum = nil
+	}
 	e.node.Logger().Warn("the filter starts over, as use_sim_time has changed", "use_sim_time", e.simulated)
 }
 

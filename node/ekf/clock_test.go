@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/rosgraph_msgs"
+	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
@@ -21,7 +23,8 @@ import (
 )
 
 // A filter that runs by the wall clock gets use_sim_time: not while the robot moves, and then it
-// starts over with the first message on /clock.
+// starts over with the first message on /clock. Then the map's origin is the first fix in the
+// simulation, which may be far from where the robot was.
 func TestClockChangesWhileTheRobotStands(t *testing.T) {
 	must := func(err error) {
 		t.Helper()
@@ -48,6 +51,19 @@ func TestClockChangesWhileTheRobotStands(t *testing.T) {
 	must(err)
 	ticks, err := ros.Advertise[rosgraph_msgs.Clock](test, "/clock", ros.DefaultQoS())
 	must(err)
+	fixes, err := ros.Advertise[sensor_msgs.NavSatFix](test, "fix", ros.SensorData())
+	must(err)
+	var origins []float64
+	_, err = ros.Subscribe(test, "ekf/datum", ros.Latched(), func(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
+		origins = append(origins, m.Longitude)
+	})
+	must(err)
+	fixAt := func(stamp int64, longitude float64) {
+		t.Helper()
+		m := navSat(stamp, 0, 0, fixCov)
+		m.Longitude = longitude
+		must(fixes.Publish(&m))
+	}
 	until := func(what string, cond func() bool) {
 		t.Helper()
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -64,6 +80,8 @@ func TestClockChangesWhileTheRobotStands(t *testing.T) {
 	})
 	must(err)
 	until("odometry", func() bool { return last != 0 })
+	fixAt(ex.Now(), 10)
+	until("the origin", func() bool { return len(origins) == 1 })
 	pose := poseMessage(0, 3, 4, 1, [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 0.01}})
 	must(initial.Publish(&pose))
 	until("a pose", func() bool { return filter.Mode() == localization.Running })
@@ -83,5 +101,10 @@ func TestClockChangesWhileTheRobotStands(t *testing.T) {
 	}
 	if now := node.Now(); now != int64(5*time.Second) {
 		t.Errorf("the time is %d", now)
+	}
+	fixAt(int64(5*time.Second), 25)
+	until("the origin in the simulation", func() bool { return len(origins) == 2 })
+	if !slices.Equal(origins, []float64{10, 25}) {
+		t.Errorf("the origins are at longitudes %v", origins)
 	}
 }

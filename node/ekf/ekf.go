@@ -96,13 +96,13 @@ func New(node *ros.Node, cfg *Config) (*EKF, error) {
 func (e *EKF) Mode() localization.Mode { return e.filter.Mode() }
 
 func (e *EKF) connect() (err error) {
-	if e.filtered, err = ros.Advertise[nav_msgs.Odometry](e.node, "odometry/filtered", ros.DefaultQoS()); err != nil {
+	if e.filtered, err = ros.Advertise[nav_msgs.Odometry](e.node, "odometry/filtered", ros.Stream()); err != nil {
 		return err
 	}
-	if e.pose, err = ros.Advertise[geometry_msgs.PoseWithCovarianceStamped](e.node, "pose", ros.DefaultQoS()); err != nil {
+	if e.pose, err = ros.Advertise[geometry_msgs.PoseWithCovarianceStamped](e.node, "pose", ros.Stream()); err != nil {
 		return err
 	}
-	if e.tf, err = ros.Advertise[tf2_msgs.TFMessage](e.node, "/tf", ros.DefaultQoS()); err != nil {
+	if e.tf, err = ros.Advertise[tf2_msgs.TFMessage](e.node, "/tf", ros.Stream()); err != nil {
 		return err
 	}
 	if e.diagnostics, err = ros.Advertise[diagnostic_msgs.DiagnosticArray](e.node, "/diagnostics", ros.DefaultQoS()); err != nil {
@@ -111,16 +111,16 @@ func (e *EKF) connect() (err error) {
 	if e.datum, err = ros.Advertise[sensor_msgs.NavSatFix](e.node, "~/datum", ros.Latched()); err != nil {
 		return err
 	}
-	if e.inputs.odom, err = ros.Subscribe(e.node, "odom", ros.SensorData(), e.onOdometry); err != nil {
+	if e.inputs.odom, err = ros.Subscribe(e.node, "odom", ros.SensorStream(), e.onOdometry); err != nil {
 		return err
 	}
-	if e.inputs.fix, err = ros.Subscribe(e.node, "fix_pose", ros.SensorData(), e.onFix); err != nil {
+	if e.inputs.fix, err = ros.Subscribe(e.node, "fix_pose", ros.SensorStream(), e.onFix); err != nil {
 		return err
 	}
-	if e.inputs.navSat, err = ros.Subscribe(e.node, "fix", ros.SensorData(), e.onNavSatFix); err != nil {
+	if e.inputs.navSat, err = ros.Subscribe(e.node, "fix", ros.SensorStream(), e.onNavSatFix); err != nil {
 		return err
 	}
-	if e.inputs.imu, err = ros.Subscribe(e.node, "imu", ros.SensorData(), e.onImu); err != nil {
+	if e.inputs.imu, err = ros.Subscribe(e.node, "imu", ros.SensorStream(), e.onImu); err != nil {
 		return err
 	}
 	_, err = ros.Subscribe(e.node, "initialpose", ros.DefaultQoS(), e.onInitialPose)

@@ -2,9 +2,11 @@ package ekf_test
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/geometry_msgs"
@@ -357,5 +359,34 @@ func TestNoTransformWithoutOdometrysPose(t *testing.T) {
 			}
 			d.mustLog("no transform is published")
 		})
+	}
+}
+
+// A filter that was busy for two seconds gets all that came meanwhile, in its turn, and so does who
+// listens to it: none of it is counted as dropped.
+func TestNothingIsLostOfABurst(t *testing.T) {
+	r := newRig(t, givenNode)
+	send(r, r.initial, poseMessage(0, 1, 2, 0, [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 0.01}}))
+	var heard, want []int64
+	_, err := ros.Subscribe(r.test, "odometry/filtered", ros.Stream(), func(m *nav_msgs.Odometry, _ ros.MessageInfo) {
+		heard = append(heard, ros.TimeNs(m.Header.Stamp))
+	})
+	r.must(err)
+	const burst = 100 // 20 ms apart
+	r.runTo(epoch + int64(2*time.Second))
+	for k := range burst {
+		want = append(want, epoch+int64(k+1)*int64(20*time.Millisecond))
+		m := odometry(want[k], 0.02*float64(k), 0, 0, 1, 0)
+		r.must(r.odom.Publish(&m))
+	}
+	r.runTo(r.ex.Now())
+	if !slices.Equal(heard, want) {
+		t.Errorf("%d of %d poses were heard: %v", len(heard), burst, heard)
+	}
+	r.runTo(r.ex.Now() + int64(2*time.Second))
+	for _, kv := range r.diagnostics[len(r.diagnostics)-1].inputs["odom"].Values {
+		if kv.Key == "dropped" && kv.Value != "0" {
+			t.Errorf("%s odometry messages were dropped", kv.Value)
+		}
 	}
 }

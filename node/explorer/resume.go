@@ -114,8 +114,8 @@ func (e *Explorer) restoreRecord(found *journal.State) {
 }
 
 // restoreModel restores the optimiser's observations and decisions. It uses the
-// hyper-parameters of the last fit and does not fit again if that fit included all samples,
-// so that the next decision is the same as without the interruption.
+// hyper-parameters of the last fit, and there is another one only if it is due without the
+// interruption, too, so that the next decision is the same.
 func (e *Explorer) restoreModel(found *journal.State) error {
 	for i := range found.Observations {
 		o := &found.Observations[i]
@@ -139,19 +139,24 @@ func (e *Explorer) restoreModel(found *journal.State) error {
 			return err
 		}
 		past.Hyper = &h
-		past.Whole = last.Samples == len(found.Observations) && !slices.ContainsFunc(e.changed(found), func(c string) bool {
-			return strings.HasPrefix(c, "model.") || strings.HasPrefix(c, "execution.") || strings.HasPrefix(c, "method:")
-		})
-		for past.Fitted = last.Samples; n > 1 && sameHyper(found.Hyper[n-2], last); n-- {
-			past.Fitted = found.Hyper[n-2].Samples // no fit has been made since
+		if !slices.ContainsFunc(e.changed(found), decides) {
+			past.Whole = last.Samples == len(found.Observations)
+			for past.Fitted = last.Samples; n > 1 && sameHyper(found.Hyper[n-2], last); n-- {
+				past.Fitted = found.Hyper[n-2].Samples // no fit has been made since
+			}
+			past.Fitted += len(found.Begin.Earlier)
 		}
-		past.Fitted += len(found.Begin.Earlier)
 	}
 	if err := e.optimizer.Resume(past); err != nil {
 		return err
 	}
 	e.book.record.Noise = e.noiseRecord()
 	return nil
+}
+
+// decides reports whether a changed parameter has a say in what is learnt.
+func decides(change string) bool {
+	return strings.HasPrefix(change, "model.") || strings.HasPrefix(change, "execution.") || strings.HasPrefix(change, "method:")
 }
 
 func sameHyper(a, b record.HyperAt) bool {

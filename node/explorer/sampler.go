@@ -98,14 +98,14 @@ func (s *sampler) open() (err error) {
 func (s *sampler) openPoses() (err error) {
 	switch s.cfg.PoseSource {
 	case poseOdometry:
-		s.poseTopic, err = ros.Subscribe(s.node, "odometry/filtered", ros.SensorData(), s.onOdometry)
+		s.poseTopic, err = ros.Subscribe(s.node, "odometry/filtered", ros.SensorStream(), s.onOdometry)
 	case poseTF:
 		if s.tf, err = tf.Listen(s.node, s.cfg.track(s.cfg.Frame), s.onTransform); err != nil {
 			return err
 		}
-		s.poseTopic, err = ros.SubscribeRetained(s.node, "pose", ros.SensorData(), s.onBelief)
+		s.poseTopic, err = ros.SubscribeRetained(s.node, "pose", ros.SensorStream(), s.onBelief)
 	default:
-		s.poseTopic, err = ros.SubscribeRetained(s.node, "pose", ros.SensorData(), s.onPose)
+		s.poseTopic, err = ros.SubscribeRetained(s.node, "pose", ros.SensorStream(), s.onPose)
 	}
 	return err
 }

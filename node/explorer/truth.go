@@ -46,7 +46,7 @@ func newTruth(node *ros.Node, cfg *Config, region *field.Region, spacing float64
 		return nil, err
 	}
 	t := &truth{node: node, cfg: cfg, region: region, apart: spacing, poses: poses, done: never}
-	if _, err := ros.Subscribe(node, "ground_truth/odom", ros.SensorData(), t.onPose); err != nil {
+	if _, err := ros.Subscribe(node, "ground_truth/odom", ros.SensorStream(), t.onPose); err != nil {
 		return nil, err
 	}
 	_, err = ros.Subscribe(node, "ground_truth/field", ros.Latched(), t.onField)

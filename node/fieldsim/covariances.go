@@ -78,11 +78,11 @@ func startCovariances(node *ros.Node, c *CovariancesConfig) error {
 
 // relay publishes what comes on a topic once more as topic_with_covariance.
 func relay[M any, P ros.MessagePtr[M]](node *ros.Node, topic string, report func(error), change func(P)) error {
-	out, err := ros.Advertise[M, P](node, topic+"_with_covariance", ros.DefaultQoS())
+	out, err := ros.Advertise[M, P](node, topic+"_with_covariance", ros.Stream())
 	if err != nil {
 		return err
 	}
-	_, err = ros.Subscribe[M, P](node, topic, ros.SensorData(), func(m *M, _ ros.MessageInfo) {
+	_, err = ros.Subscribe[M, P](node, topic, ros.SensorStream(), func(m *M, _ ros.MessageInfo) {
 		changed := *m
 		change(&changed)
 		report(out.Publish(&changed))

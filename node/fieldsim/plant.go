@@ -116,13 +116,13 @@ func (p *plant) connect() (err error) {
 		return err
 	}
 	// Reliable, as the drivers of robots have it and Nav2's controller asks for.
-	if p.odom, err = ros.Advertise[nav_msgs.Odometry](p.node, "odom", ros.DefaultQoS()); err != nil {
+	if p.odom, err = ros.Advertise[nav_msgs.Odometry](p.node, "odom", ros.Stream()); err != nil {
 		return err
 	}
 	if p.truth, err = ros.Advertise[nav_msgs.Odometry](p.node, truthTopic, ros.SensorData()); err != nil {
 		return err
 	}
-	if p.tf, err = ros.Advertise[tf2_msgs.TFMessage](p.node, "/tf", ros.DefaultQoS()); err != nil {
+	if p.tf, err = ros.Advertise[tf2_msgs.TFMessage](p.node, "/tf", ros.Stream()); err != nil {
 		return err
 	}
 	if p.cfg.Stamped {

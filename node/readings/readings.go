@@ -112,7 +112,7 @@ func kindOf[M any, PM ros.MessagePtr[M]](statesVariance bool, read func(*M) loca
 	return kind{
 		typ: PM(new(M)).TypeName(), statesVariance: statesVariance,
 		subscribe: func(n *ros.Node, on func(localization.Reading, ros.MessageInfo)) (*ros.Subscription, error) {
-			return ros.Subscribe[M, PM](n, "reading", ros.SensorData(), func(m *M, info ros.MessageInfo) { on(read(m), info) })
+			return ros.Subscribe[M, PM](n, "reading", ros.SensorStream(), func(m *M, info ros.MessageInfo) { on(read(m), info) })
 		},
 		decode: func(cdr []byte) (localization.Reading, error) {
 			m := PM(new(M))

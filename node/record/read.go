@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// MostFile is the largest record or journal that is read, bytes: ten times those of a day of
-// driving with 10,000 observations.
+// MostFile is the largest record that is read, bytes: that of a month of driving with 10,000
+// observations a day.
 const MostFile = 256 << 20
 
 // ReadFile reads a file of at most so many bytes. The error names it.

@@ -257,8 +257,11 @@ func (r *Recorder) topic(end *ros.EndpointInfo) bag.Topic {
 func profile(q ros.QoS) bag.QoS {
 	p := bag.DefaultQoS()
 	p.Depth = q.Depth
-	if q.History == ros.KeepAll {
+	switch {
+	case q.History == ros.KeepAll:
 		p.History = bag.KeepAll
+	case q.Depth < 1: // as rosbag2 writes it; to keep the last 0 messages makes it warn
+		p.History = bag.HistoryUnknown
 	}
 	if q.Reliability == ros.BestEffort {
 		p.Reliability = bag.BestEffort

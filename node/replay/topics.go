@@ -126,6 +126,17 @@ func (s *Source) find(r role) (bag.Topic, error) {
 			return found[0], nil
 		}
 	}
+	var empty []bag.Topic // as of a recording that ended before the first reading
+	for _, t := range s.Topics {
+		full := t
+		full.Count++
+		if t.Count == 0 && r.fits(full) {
+			empty = append(empty, t)
+		}
+	}
+	if len(candidates) == 0 && len(empty) > 0 {
+		return bag.Topic{}, fmt.Errorf("the bag has no messages with %s: it has %s", r.what, list(empty))
+	}
 	if len(candidates) == 0 && slices.ContainsFunc(s.Topics, func(t bag.Topic) bool { return t.Type == observationType }) {
 		return bag.Topic{}, fmt.Errorf("the bag has no topic with %s: its mission recorded only the topics that the explorer published; record.topics: all also records those that it received", r.what)
 	}

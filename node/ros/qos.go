@@ -86,7 +86,8 @@ type QoS struct {
 	Fleeting bool
 }
 
-// The profiles are those of ROS 2 (rmw/qos_profiles.h), and Latched for maps and states.
+// The profiles are those of ROS 2 (rmw/qos_profiles.h), and Latched for maps and states, Stream and
+// SensorStream for messages of which each counts.
 
 // DefaultQoS is reliable, volatile, keep-last 10.
 func DefaultQoS() QoS { return QoS{Depth: 10} }
@@ -94,6 +95,18 @@ func DefaultQoS() QoS { return QoS{Depth: 10} }
 // SensorData is best effort, volatile, keep-last 5. A subscription with it matches every
 // publisher.
 func SensorData() QoS { return QoS{Reliability: BestEffort, Depth: 5} }
+
+// streamDepth is the number of messages that wait for a node that is busy, or for a subscription that
+// lost some on the way: those of two seconds at 50 Hz. The broadcasters of tf2_ros keep as many.
+const streamDepth = 100
+
+// Stream is DefaultQoS for messages each of which counts, such as odometry, poses and transforms:
+// keep-last 100. With ten, a fast simulation overwrites what a subscription has not got yet.
+func Stream() QoS { return DefaultQoS().WithDepth(streamDepth) }
+
+// SensorStream is SensorData for subscriptions to messages each of which counts: keep-last 100. The
+// last five are enough for one that needs the latest only.
+func SensorStream() QoS { return SensorData().WithDepth(streamDepth) }
 
 // Commands is DefaultQoS for messages that move a robot. None of them is kept for a subscription
 // that comes later.

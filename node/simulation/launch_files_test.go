@@ -33,7 +33,7 @@ var launchFiles = []string{"explore.launch.py", "sim.launch.py", "gazebo.launch.
 func TestLaunchFilesCompile(t *testing.T) {
 	needPython(t)
 	for _, file := range launchFiles {
-		cmd := exec.Command("python3", "-m", "py_compile", launchFolder+file)
+		cmd := exec.Command("python3", "-W", "error", "-m", "py_compile", launchFolder+file)
 		cmd.Env = append(os.Environ(), "PYTHONPYCACHEPREFIX="+t.TempDir())
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", file, err, out)
@@ -73,11 +73,12 @@ type launchedNode struct {
 	Prefix     string  // of its command line
 }
 
-// readLaunch returns what a launch file starts.
+// readLaunch returns what a launch file starts. Warnings of Python, as about what a later
+// version no longer has, are errors.
 func readLaunch(t *testing.T, dir, file string, arguments ...string) ([]launchedNode, error) {
 	t.Helper()
 	needPython(t)
-	cmd := exec.Command("python3", append([]string{"-c", launchReader, filepath.Join(dir, "launch", file)}, arguments...)...)
+	cmd := exec.Command("python3", append([]string{"-W", "error", "-c", launchReader, filepath.Join(dir, "launch", file)}, arguments...)...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
 	var out, errs bytes.Buffer

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/planner/field/fieldtest"
 	"ugp_explorer/planner/plantest"
 )
 
@@ -19,7 +20,7 @@ func everywhere(cov *mat.SymDense) Placing {
 
 // With a Σ̂ that is the same everywhere it is UCB: values, gradients and the best rows.
 func TestPlacedUCBIsUCB(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	model := plantest.Model(t, r, 25, 1)
 	plain := &UCB{Predictor: plantest.Predictor(t, model, plantest.Execution), Beta: 1.7}
 	placed := &PlacedUCB{Model: model, Beta: 1.7, Place: everywhere(plantest.Execution)}
@@ -53,7 +54,7 @@ func TestPlacedUCBIsUCB(t *testing.T) {
 
 // Gradient and value of a placing whose covariance changes from place to place.
 func TestPlacedUCBGradient(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	model := plantest.Model(t, r, 25, 1)
 	u := &PlacedUCB{Model: model, Beta: 2, Place: plantest.Widening}
 	x := r.Points(20, plantest.Rand(6))

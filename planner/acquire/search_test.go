@@ -12,6 +12,7 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/field/fieldtest"
 	"ugp_explorer/planner/plantest"
 )
 
@@ -34,7 +35,7 @@ func query(tb testing.TB, model *gp.GP, seed uint64) Query {
 // No point of a dense grid is better than what the search finds, with and
 // without the cost of travel, and with limits.
 func TestSearchFindsTheMaximumOfADenseGrid(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	s := mustSearcher(t, r, DefaultSearchConfig())
 	home := []float64{15, 50}
 	for seed := range uint64(6) {
@@ -134,7 +135,7 @@ func TestSearchInABox(t *testing.T) {
 }
 
 func TestSearchIsDeterministic(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	model := plantest.Model(t, r, 20, 3)
 	run := func(seed uint64) (out []float64) {
 		rng := plantest.Rand(seed)
@@ -192,7 +193,7 @@ func TestSearchUsesExtraStarts(t *testing.T) {
 
 func TestSearchWithNowhereToGo(t *testing.T) {
 	wall := field.Field{Boundary: orb.Polygon{plantest.Rect(0, 0, 30, 10)}, KeepOuts: []orb.Polygon{{plantest.Rect(10, -1, 11, 11)}}}
-	r := mustRegion(t, wall, 1)
+	r := fieldtest.Region(t, wall, 1)
 	model := plantest.Model(t, r, 5, 1)
 	s := mustSearcher(t, r, DefaultSearchConfig())
 	base := query(t, model, 1)
@@ -229,7 +230,7 @@ func TestSearchWithNowhereToGo(t *testing.T) {
 }
 
 func TestSearchErrors(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	model := plantest.Model(t, r, 5, 1)
 	for name, change := range map[string]func(*SearchConfig){
 		"no starts":    func(c *SearchConfig) { c.Starts = 0 },
@@ -282,7 +283,7 @@ func TestSearchErrors(t *testing.T) {
 
 // A decision allocates its result and the view of its starts.
 func TestSearchAllocatesItsResultOnly(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	s := mustSearcher(t, r, DefaultSearchConfig())
 	q := query(t, plantest.Model(t, r, 30, 1), 1)
 	q.TravelWeight = 0.01
@@ -299,7 +300,7 @@ func TestSearchAllocatesItsResultOnly(t *testing.T) {
 // As many places as wanted are compared that may be chosen, whatever the limits, and
 // those that are in reach of the fixed ones are the same at every decision.
 func TestSearchPlaces(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	s := mustSearcher(t, r, DefaultSearchConfig())
 	if s.fixed != s.cfg.Starts-shiftedStarts {
 		t.Fatalf("%d fixed places", s.fixed)
@@ -356,7 +357,7 @@ type eager struct{ Acquisition }
 // If paths are computed for the best starts alone, the target is the same as if all are
 // found first.
 func TestSearchFindsFewWays(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	s := mustSearcher(t, r, DefaultSearchConfig())
 	rng := plantest.Rand(5)
 	for i := range 20 {

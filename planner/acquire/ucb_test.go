@@ -9,6 +9,7 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/field/fieldtest"
 	"ugp_explorer/planner/internal/valid"
 	"ugp_explorer/planner/plantest"
 )
@@ -16,7 +17,7 @@ import (
 // The value against the model's own posterior, the gradient against differences
 // of the value.
 func TestUCBValueAndGradient(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	model := plantest.Model(t, r, 25, 1)
 	for _, weight := range []float64{0, 0.03} {
 		travel := r.NewDistanceField()
@@ -58,7 +59,7 @@ func TestUCBValueAndGradient(t *testing.T) {
 
 // Behind a wall, the value is -Inf as soon as travel has a cost.
 func TestNoPath(t *testing.T) {
-	r := mustRegion(t, field.Field{Boundary: orb.Polygon{plantest.Rect(0, 0, 30, 10)}, KeepOuts: []orb.Polygon{{plantest.Rect(10, -1, 11, 11)}}}, 1)
+	r := fieldtest.Region(t, field.Field{Boundary: orb.Polygon{plantest.Rect(0, 0, 30, 10)}, KeepOuts: []orb.Polygon{{plantest.Rect(10, -1, 11, 11)}}}, 1)
 	travel := r.Travel()
 	travel.From([]float64{3, 5})
 	u := &netValue{acq: &UCB{Predictor: plantest.Predictor(t, plantest.Model(t, r, 3, 1), nil), Beta: 1}, weight: 0.1, travel: travel}
@@ -72,7 +73,7 @@ func TestNoPath(t *testing.T) {
 }
 
 func TestUCBDoesNotAllocate(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	travel := r.Travel()
 	u := &UCB{Predictor: plantest.Predictor(t, plantest.Model(t, r, 30, 1), plantest.Execution), Beta: 1}
 	net := &netValue{acq: u, weight: 0.1, travel: travel}

@@ -9,13 +9,14 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/field/fieldtest"
 	"ugp_explorer/planner/plantest"
 )
 
 // The acquisition against its definition: the mean fall of the posterior variance at
 // the places when the observation is added, whatever its value.
 func TestVarianceIsTheFall(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	model := plantest.Model(t, r, 15, 1)
 	const m, own = 50, 0.02
 	places := r.Points(m, plantest.Rand(2))
@@ -131,7 +132,7 @@ func mapField(tb testing.TB, r *field.Region, f *plantest.Waves, rough bool, len
 // The map of the whole field is better for it than for going where least is known,
 // which is the edge.
 func TestVarianceMapsBetter(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	var stdDev, rmse [2]float64
 	for seed := range uint64(4) {
 		f := plantest.NewWaves(14, false, plantest.Rand(seed))
@@ -148,7 +149,7 @@ func TestVarianceMapsBetter(t *testing.T) {
 // BenchmarkMap compares the two over fields with the hyper-parameters that they have:
 // one an iteration.
 func BenchmarkMap(b *testing.B) {
-	r := mustRegion(b, starField(), 2)
+	r := fieldtest.Region(b, fieldtest.Star(), 2)
 	for _, rough := range []bool{false, true} {
 		for _, samples := range []int{10, 30, 60} {
 			for _, reduction := range []bool{false, true} {

@@ -4,12 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"sync"
 	"time"
-
-	"ugp_explorer/node/record"
 )
 
 // ErrInUse is wrapped by the error of Open if another process has opened the journal.
@@ -83,23 +82,16 @@ func missing(dir string) (made []string) {
 
 // open reads the file and begins to sync it.
 func (j *Journal) open() (*State, error) {
-	if n, _ := j.f.ReadAt(make([]byte, 1), record.MostFile); n > 0 { // without reading the rest
-		return nil, fmt.Errorf("it is larger than %d MiB, which is the most that is read: %s", record.MostFile>>20, hint)
-	}
-	data, err := io.ReadAll(io.NewSectionReader(j.f, 0, record.MostFile))
+	state, whole, size, err := read(io.NewSectionReader(j.f, 0, math.MaxInt64))
 	if err != nil {
 		return nil, err
 	}
-	state, whole, err := read(data)
-	if err != nil {
-		return nil, err
-	}
-	j.synced = int64(whole)
+	j.synced = whole
 	if state != nil {
 		j.number = state.lines
 	}
-	if whole < len(data) {
-		if err := j.f.Truncate(int64(whole)); err != nil {
+	if whole < size {
+		if err := j.f.Truncate(whole); err != nil {
 			return nil, err
 		}
 	}

@@ -199,7 +199,7 @@ func TestCutAnywhere(t *testing.T) {
 		for lines < len(ends) && ends[lines] <= cut {
 			lines++
 		}
-		s, whole, err := read(data[:cut])
+		s, whole, _, err := read(bytes.NewReader(data[:cut]))
 		if err != nil {
 			t.Fatalf("cut at %d: %v", cut, err)
 		}
@@ -209,7 +209,7 @@ func TestCutAnywhere(t *testing.T) {
 			}
 			continue
 		}
-		if want := max(0, lines-3); len(s.Observations) != want || whole != ends[lines-1] || (len(s.Problems) > 0) != (cut > whole) {
+		if want := max(0, lines-3); len(s.Observations) != want || whole != int64(ends[lines-1]) || (len(s.Problems) > 0) != (int64(cut) > whole) {
 			t.Fatalf("cut at %d: %d observations and %d bytes, want %d and %d: %v", cut, len(s.Observations), whole, want, ends[lines-1], s.Problems)
 		}
 	}
@@ -242,7 +242,7 @@ func TestDamagedLine(t *testing.T) {
 		}
 		bad := bytes.Clone(data)
 		bad[at] ^= byte(rapid.IntRange(1, 255).Draw(t, "change"))
-		s, _, err := read(bad)
+		s, _, _, err := read(bytes.NewReader(bad))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -296,7 +296,7 @@ func TestRefused(t *testing.T) {
 		"another version": {line(1, later), "layout has version 2; this program reads version 1"},
 		"twice":           {append(bytes.Clone(data), line(5, observation(1))...), "already in an earlier line"},
 	} {
-		if s, _, err := read(c.data); err == nil || !strings.Contains(err.Error(), c.want) {
+		if s, _, _, err := read(bytes.NewReader(c.data)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %+v, %v, want %q", name, s, err, c.want)
 		}
 	}

@@ -3,10 +3,9 @@ package journal
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
-
-	"ugp_explorer/node/record"
 )
 
 // The folder of a mission may have come from somebody else: what stands there in place of a
@@ -24,12 +23,12 @@ func TestStrangeJournals(t *testing.T) {
 		"dangling link": {func(path string) error { return os.Symlink(filepath.Join(filepath.Dir(precious), "new"), path) }, "is not a file but a symbolic link"},
 		"folder":        {func(path string) error { return os.Mkdir(path, 0o777) }, "is not a file but a folder"},
 		"device":        {func(path string) error { return os.Symlink("/dev/zero", path) }, "is not a file but"},
-		"large file": {func(path string) error {
+		"endless line": {func(path string) error {
 			if err := os.WriteFile(path, nil, 0o666); err != nil {
 				return err
 			}
-			return os.Truncate(path, record.MostFile+1) // a line that never ends, sparse
-		}, "it is larger than 256 MiB"},
+			return os.Truncate(path, 1<<40) // sparse
+		}, "line 1: it is longer than 16 MiB, which no line of a journal is"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -50,5 +49,83 @@ func TestStrangeJournals(t *testing.T) {
 				t.Errorf("the file that a link pointed to is now %q, %v", got, err)
 			}
 		})
+	}
+}
+
+// A mission may last as long as it wants: its journal is read part by part, in memory that does
+// not grow with the file, and whatever stands in a line.
+func TestLargeJournal(t *testing.T) {
+	const before, damaged, length = 4000, 40, 8 << 20
+	data, _ := written(t, before)
+	last, err := appendLine(nil, 3+before+damaged+1, observation(before+1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	f, err := os.Create(filepath.Join(dir, FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(b []byte, at int) {
+		if _, err := f.WriteAt(b, int64(at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(data, 0)
+	for k := range damaged { // lines of zeros, sparse: 320 MiB
+		write([]byte{'\n'}, len(data)+(k+1)*length-1)
+	}
+	write(last, len(data)+damaged*length)
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	var at, then runtime.MemStats
+	runtime.ReadMemStats(&at)
+	j, s, err := Open(dir)
+	runtime.ReadMemStats(&then)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Observations) != before+1 || len(s.Problems) != 1 || s.Problems[0] != "lines 4004 to 4043 are ignored; of the first, its checksum is wrong" {
+		t.Errorf("%d observations, want %d; problems %q", len(s.Observations), before+1, s.Problems)
+	}
+	for i, o := range s.Observations {
+		if o.Sequence != i+1 {
+			t.Fatalf("observation %d has the number %d", i+1, o.Sequence)
+		}
+	}
+	if used := then.TotalAlloc - at.TotalAlloc; used > 128<<20 {
+		t.Errorf("%d MiB of memory were asked for", used>>20)
+	}
+	if err := j.Commit(observation(before + 2)); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := Read(dir); err != nil || len(s.Observations) != before+2 {
+		t.Errorf("after another observation: %v", err)
+	}
+}
+
+// What could not be read again is not written.
+func TestLongLine(t *testing.T) {
+	dir := t.TempDir()
+	j := started(t, dir)
+	if err := j.Commit(Goal{ID: strings.Repeat("a", MostLine)}); err == nil || !strings.Contains(err.Error(), "goal: it is longer than 16 MiB") {
+		t.Errorf("the error is %v", err)
+	}
+	if err := j.Commit(Goal{ID: strings.Repeat("a", MostLine-100)}); err != nil {
+		t.Error(err)
+	}
+	if err := j.Commit(observation(1)); err != nil {
+		t.Error(err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := Read(dir); err != nil || len(s.Observations) != 1 || len(s.Goal) != MostLine-100 || len(s.Problems) > 0 {
+		t.Errorf("%v", err)
 	}
 }

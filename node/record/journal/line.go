@@ -27,6 +27,9 @@ func appendLine(dst []byte, number int, entry any) ([]byte, error) {
 	from := len(dst)
 	dst = fmt.Appendf(dst, `{"n":%d,"%s":%s`, number, name(entry), text)
 	dst = fmt.Appendf(dst, sealFormat, crc32.Checksum(dst[from:], castagnoli))
+	if len(dst)-from > MostLine {
+		return dst[:from], fmt.Errorf("%s: %w", name(entry), errLong)
+	}
 	return append(dst, '\n'), nil
 }
 

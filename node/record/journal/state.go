@@ -1,9 +1,9 @@
 package journal
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -54,11 +54,12 @@ func (s *State) Over() bool { return s.Started != nil && s.Mission.State == miss
 // Read reads the journal in a mission's folder and changes nothing. The journal may be in
 // use. The error wraps [os.ErrNotExist] if there is no journal or it has no line.
 func Read(dir string) (*State, error) {
-	data, err := record.ReadFile(filepath.Join(dir, FileName), record.MostFile)
+	f, err := os.Open(filepath.Join(dir, FileName))
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the journal of the mission: %w", err)
 	}
-	s, _, err := read(data)
+	defer f.Close()
+	s, _, _, err := read(f)
 	if err == nil && s == nil {
 		err = fmt.Errorf("it has no line: %w", os.ErrNotExist)
 	}
@@ -68,38 +69,59 @@ func Read(dir string) (*State, error) {
 	return s, nil
 }
 
-// read returns the state after a journal's lines, nil if none was written, and the number
-// of bytes up to the end of the last valid line.
-func read(data []byte) (s *State, whole int, err error) {
+// read returns the state after a journal's lines, nil if none was written, the number of bytes up
+// to the end of the last valid line, and the number of all bytes.
+func read(from io.Reader) (s *State, whole, size int64, err error) {
+	fail := func(format string, args ...any) (*State, int64, int64, error) {
+		return nil, 0, 0, fmt.Errorf(format, args...)
+	}
 	s = new(State)
-	var torn []string // problems of the invalid lines since the last valid one
-	for p, line := newParser(data), 1; p.next(); line++ {
+	p := newParser(from)
+	line, torn := 1, 0 // torn is the number of invalid lines since the last valid one,
+	var why error      // why the error of the first of them
+	for ; p.next(); line++ {
 		e, err := p.line.entry, p.line.err
 		if err != nil {
-			torn = append(torn, fmt.Sprintf("line %d is ignored: %v", line, err))
+			if torn == 0 {
+				why = err
+			}
+			torn++
 			continue
 		}
 		if whole == 0 && e.Begin == nil {
-			return nil, 0, fmt.Errorf("its first valid line is not the beginning of a mission: %s", hint)
+			return fail("its first valid line is not the beginning of a mission: %s", hint)
 		}
-		s.Problems = append(s.Problems, torn...)
-		if n := e.Number - s.lines - 1 - len(torn); n != 0 {
+		if torn > 0 {
+			s.Problems = append(s.Problems, ignored(line-torn, line-1, why))
+		}
+		if n := e.Number - s.lines - 1 - torn; n != 0 {
 			s.Problems = append(s.Problems, fmt.Sprintf("line %d has the number %d, the valid line before it %d", line, e.Number, s.lines))
 		}
 		if err := s.book(e); err != nil {
-			return nil, 0, fmt.Errorf("line %d: %w", line, err)
+			return fail("line %d: %w", line, err)
 		}
-		torn, whole, s.lines = nil, p.line.end+1, e.Number
+		torn, whole, s.lines = 0, p.line.end, e.Number
 	}
-	switch n := len(data) - whole; {
-	case whole == 0 && bytes.IndexByte(data, '\n') >= 0:
-		return nil, 0, fmt.Errorf("none of its lines is valid: %s", hint)
+	size = p.size()
+	switch {
+	case p.err != nil:
+		return fail("line %d: %w: %s", line, p.err, hint)
+	case whole == 0 && torn > 0:
+		return fail("none of its lines is valid: %s", hint)
 	case whole == 0: // the process ended while it wrote the first line
-		return nil, 0, nil
-	case n > 0:
-		s.Problems = append(s.Problems, fmt.Sprintf("its last %d bytes are not complete lines and are cut off", n))
+		return nil, 0, size, nil
+	case size > whole:
+		s.Problems = append(s.Problems, fmt.Sprintf("its last %d bytes are not complete lines and are cut off", size-whole))
 	}
-	return s, whole, nil
+	return s, whole, size, nil
+}
+
+// ignored describes invalid lines that follow each other; why is the error of the first.
+func ignored(first, last int, why error) string {
+	if first == last {
+		return fmt.Sprintf("line %d is ignored: %v", first, why)
+	}
+	return fmt.Sprintf("lines %d to %d are ignored; of the first, %v", first, last, why)
 }
 
 // hint tells the user what to do about a journal that cannot be read.

@@ -14,13 +14,14 @@ import (
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/field/fieldtest"
 	"ugp_explorer/planner/plantest"
 )
 
 // EI against the integral that it stands for, over the part of the line where
 // the value is better than the incumbent.
 func TestEIIsTheIntegral(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	model := plantest.Model(t, r, 25, 1)
 	points := r.Points(40, plantest.Rand(2))
 	for _, incumbent := range []float64{-1, 1, 2.5} {
@@ -88,7 +89,7 @@ func acquisitions(t *testing.T, space field.Space) map[string]acquire.Acquisitio
 }
 
 func TestAcquisitionGradients(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	points := r.Points(40, plantest.Rand(3))
 	for name, a := range acquisitions(t, r) {
 		g := make([]float64, 2)
@@ -111,7 +112,7 @@ func TestAcquisitionGradients(t *testing.T) {
 // The rows on top are those with the largest values, whatever their number, and
 // rows that count for nothing are left out.
 func TestAcquisitionTop(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	x := r.Points(50, plantest.Rand(4))
 	penalty := make([]float64, 50)
 	for i := range penalty {
@@ -155,7 +156,7 @@ func TestAcquisitionTop(t *testing.T) {
 }
 
 func TestAcquisitionErrors(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	p := plantest.Predictor(t, plantest.Model(t, r, 5, 1), nil)
 	line, err := NewUnscented(1, nil, 1)
 	if err != nil {
@@ -187,7 +188,7 @@ func TestAcquisitionErrors(t *testing.T) {
 // A screening of as many rows as before allocates nothing but what the view of
 // its sigma points takes.
 func TestEIDoesNotAllocate(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	x := r.Points(50, plantest.Rand(4))
 	top := make([]gp.Candidate, 8)
 	at, g := []float64{40, 70}, make([]float64, 2)

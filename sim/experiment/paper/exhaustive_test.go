@@ -8,13 +8,14 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/planner/acquire"
+	"ugp_explorer/planner/field/fieldtest"
 	"ugp_explorer/planner/plantest"
 )
 
 // What is screened row by row comes with the posterior of its row, after a screening
 // of fewer and of more rows than before.
 func TestExhaustive(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	model := plantest.Model(t, r, 25, 1)
 	lookahead := mustKG(t, model, r.Points(40, plantest.Rand(9)), 0).Lookahead
 	for name, a := range map[string]acquire.Acquisition{

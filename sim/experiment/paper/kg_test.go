@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/planner/field/fieldtest"
 	"ugp_explorer/planner/plantest"
 )
 
@@ -25,7 +26,7 @@ func mustKG(tb testing.TB, model *gp.GP, places *mat.Dense, noise float64) *KG {
 // observation of the best posterior mean after it, less the best one now. The models
 // after it are made by adding the observation.
 func TestKGIsTheExpectation(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	model := plantest.Model(t, r, 15, 1)
 	places := r.Points(30, plantest.Rand(2))
 	const own = 0.02

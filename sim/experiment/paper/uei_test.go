@@ -10,13 +10,14 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/planner"
+	"ugp_explorer/planner/field/fieldtest"
 	"ugp_explorer/planner/plantest"
 )
 
 // UEI written out for an isotropic Σ̂ in two dimensions: x and four places at
 // σ√(2+κ) along the axes, κ/(2+κ) and 1/(2(2+κ)) their weights.
 func TestUEIIsTheSumWrittenOut(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	model := plantest.Model(t, r, 25, 1)
 	const kappa, sigma = 1.0, 3.0
 	u, err := NewUnscented(2, mat.NewSymDense(2, []float64{sigma * sigma, 0, 0, sigma * sigma}), kappa)
@@ -51,7 +52,7 @@ func TestUEIIsTheSumWrittenOut(t *testing.T) {
 
 // Without execution noise UEI is EI, and the nearer the less there is.
 func TestUEIWithoutNoiseIsEI(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	model := plantest.Model(t, r, 25, 1)
 	plain := &EI{Predictor: plantest.Predictor(t, model, nil), Incumbent: 1}
 	points := r.Points(30, plantest.Rand(8))
@@ -78,7 +79,7 @@ func TestUEIWithoutNoiseIsEI(t *testing.T) {
 }
 
 func TestBestUnscented(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	model := plantest.Model(t, r, 20, 1)
 	u, err := NewUnscented(2, plantest.Execution, DefaultKappa)
 	if err != nil {

@@ -6,18 +6,14 @@ import (
 	"ugp_explorer/gp"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/field/fieldtest"
 	"ugp_explorer/planner/mission"
 	"ugp_explorer/planner/plantest"
 )
 
 func star(tb testing.TB) *field.Region {
 	tb.Helper()
-	boundary, keepOuts := plantest.Star()
-	r, err := field.NewRegion(field.Field{Boundary: boundary, KeepOuts: keepOuts}, 2)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return r
+	return fieldtest.Region(tb, fieldtest.Star(), 2)
 }
 
 func strategy(tb testing.TB, name string, space field.Space, maximum []float64) planner.Strategy {

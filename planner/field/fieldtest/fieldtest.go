@@ -1,0 +1,25 @@
+// Package fieldtest holds fields and regions for tests outside of package field.
+package fieldtest
+
+import (
+	"testing"
+
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/plantest"
+)
+
+// Star is [plantest.Star] as a field.
+func Star() field.Field {
+	boundary, keepOuts := plantest.Star()
+	return field.Field{Boundary: boundary, KeepOuts: keepOuts}
+}
+
+// Region returns the region of a field. The test ends where there is none.
+func Region(tb testing.TB, f field.Field, margin float64) *field.Region {
+	tb.Helper()
+	r, err := field.NewRegion(f, margin)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return r
+}
