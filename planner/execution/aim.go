@@ -45,6 +45,7 @@ type Aim struct {
 
 	by           Noise
 	localisation *localizability.Expectation // nil: it plays no part
+	arrived      map[[2]float64]float64      // variance of the localisation of the sample with this target, m², the mean over x and y; used with localisation
 }
 
 // Aim returns the aim before anything is learnt, in dim dimensions.
@@ -58,10 +59,22 @@ func (c AimConfig) Aim(dim int) Aim {
 // localisation, nil if nothing is. scale is the length-scale of the field, m. A local aim adds
 // the expected variance at a target to the noise, which is then the control error alone: how
 // well the robot brings its estimate to the target. It does so only in two dimensions, and if
-// the localisation is anywhere so poor that it matters. The error wraps [ErrExecution].
+// the localisation is anywhere so poor that it matters. At the target of a sample that was
+// taken, the variance is that of the last sample there: a map of cells cannot show on which
+// side of an edge a target lies. The error wraps [ErrExecution].
 func LearnAim(c AimConfig, dim int, arrivals []Arrival, localisation *localizability.Expectation, scale float64) (a Aim, err error) {
 	if c.Local && dim == 2 && localisation != nil && localisation.Highest() > localShare*scale*localShare*scale {
-		a.localisation = localisation
+		a.localisation, a.arrived = localisation, map[[2]float64]float64{}
+		for _, r := range arrivals {
+			if len(r.Target) != dim || r.Located.Validate(dim) != nil {
+				continue // Learn refuses it
+			}
+			v := 0.0
+			if c := r.Located.Cov; c != nil {
+				v = (c.At(0, 0) + c.At(1, 1)) / 2
+			}
+			a.arrived[[2]float64(r.Target)] = v
+		}
 		arrivals = Controlled(arrivals)
 	}
 	a.by = c.Aim(dim).by
@@ -128,7 +141,11 @@ func (a *Aim) Placing(travel field.Travel) func(x []float64) gp.Belief {
 			}
 		}
 		if a.localisation != nil {
-			widened(sum, b.Cov, a.localisation.Variance(x))
+			variance, known := a.arrived[[2]float64(x)]
+			if !known {
+				variance = a.localisation.Variance(x)
+			}
+			widened(sum, b.Cov, variance)
 			b.Cov = sum
 		}
 		return b

@@ -104,7 +104,7 @@ func (p *ShadowPlan) begin(job ShadowJob) (*shadowTrial, error) {
 		if t.driven, err = localizability.New(localizability.DefaultConfig(orb.Point{0, 0}, orb.Point{1, 1})); err != nil {
 			return nil, err
 		}
-		cfg.Place = t.mapPlace
+		cfg.Aim = execution.AimConfig{Learn: true, Local: true, Config: execution.DefaultConfig(cfg.Aim.StdDev)}
 	}
 	if method.random {
 		cfg.Method = "random"
@@ -125,6 +125,7 @@ func (t *shadowTrial) measure(x []float64) planner.Sample {
 	}
 	if t.driven != nil {
 		t.drive(estimate)
+		t.Localise(t.driven.Expect(0))
 	}
 	if !t.method.beliefs {
 		sample.Located = gp.Point(estimate...)
@@ -215,26 +216,6 @@ func (t *shadowTrial) drive(to []float64) {
 		s := t.world.located(p[:])
 		t.driven.Add(0, p, s*s, max(length, shadowStep)/float64(n))
 	}
-}
-
-// mapPlace learns P̂_x: from how well the robot has brought its estimate to its targets, and
-// from how well it has known its place along its paths.
-func (t *shadowTrial) mapPlace(*planner.Learnt) (acquire.Placing, error) {
-	control, err := execution.Learn(execution.DefaultConfig(math.Hypot(shadowControl, shadowOpen)), 2, execution.Controlled(t.arrivals()))
-	if err != nil {
-		return nil, err
-	}
-	expected := t.driven.Expect(0)
-	cov := mat.NewSymDense(2, nil)
-	return func(x []float64) gp.Belief {
-		cov.CopySym(control.Cov)
-		if expected != nil {
-			v := expected.Variance(x)
-			cov.SetSym(0, 0, cov.At(0, 0)+v)
-			cov.SetSym(1, 1, cov.At(1, 1)+v)
-		}
-		return gp.Belief{Mean: x, Cov: cov}
-	}, nil
 }
 
 // mapped returns the root mean square error of the posterior mean of f over the

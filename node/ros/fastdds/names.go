@@ -19,13 +19,17 @@ func userField(userData, key string) string {
 	return ""
 }
 
-// halfHash returns the user data with the hash of a service's request or response, as the middlewares
-// of ROS 2 Iron and later have it; "" for a service that this program does not know.
-func halfHash(service, half string) string {
-	if hash, known := msgs.TypeHash(service + half); known {
-		return typeHash(hash)
+// serviceHashes returns the user data with the hash of a service's request or response, as the middlewares
+// of ROS 2 Iron and later have it, and with the hash of the service, as Lyrical's have it: there nobody
+// gets information about a service's ends if one of them is without it. It is "" for a service that this
+// program does not know.
+func serviceHashes(service, half string) string {
+	whole, known := msgs.TypeHash(service)
+	hash, _ := msgs.TypeHash(service + half)
+	if !known {
+		return ""
 	}
-	return ""
+	return "sertypehash=" + whole + ";" + typeHash(hash)
 }
 
 // Vendor of Eclipse Cyclone DDS (RTPS 2.3, 9.3.3.2, and the list of the OMG).

@@ -45,10 +45,10 @@ func (t *Transport) NewRequester(e ros.Endpoint, l ros.Listener) (ros.Requester,
 	binary.LittleEndian.PutUint64(c.id[:], rand.Uint64()|1)
 	replies.sample, replies.ready = c.receive, l.Ready
 	userData := "clientid=" + t.serviceID() + ";"
-	if err := replies.open(e.QoS, userData+halfHash(e.Type, "_Response")); err != nil {
+	if err := replies.open(e.QoS, userData+serviceHashes(e.Type, "_Response")); err != nil {
 		return nil, err
 	}
-	if err := requests.open(e.QoS, userData+halfHash(e.Type, "_Request")); err != nil {
+	if err := requests.open(e.QoS, userData+serviceHashes(e.Type, "_Request")); err != nil {
 		return nil, closeAfter(err, c)
 	}
 	if err := x.join(requests); err != nil {

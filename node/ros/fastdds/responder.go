@@ -67,10 +67,10 @@ func (t *Transport) NewResponder(e ros.Endpoint, l ros.Listener) (ros.Responder,
 	requests.sample, requests.ready, requests.changed = s.receive, l.Ready, s.forget
 	replies.changed = func(ros.GUID, bool) { s.flush() }
 	userData := "serviceid=" + t.serviceID() + ";"
-	if err := replies.open(e.QoS, userData+halfHash(e.Type, "_Response")); err != nil {
+	if err := replies.open(e.QoS, userData+serviceHashes(e.Type, "_Response")); err != nil {
 		return nil, err
 	}
-	if err := requests.open(e.QoS, userData+halfHash(e.Type, "_Request")); err != nil {
+	if err := requests.open(e.QoS, userData+serviceHashes(e.Type, "_Request")); err != nil {
 		return nil, closeAfter(err, s)
 	}
 	if err := x.join(requests); err != nil {

@@ -3,11 +3,26 @@ package localizability
 import "math"
 
 // The weights of the interpolation, which is that of Shepard (1968): a cell at distance r
-// counts (1 + (r/edge)²)^-4. What is expected without it, the mean of all cells or what the
-// zone states, counts like a cell at typicalDistance or zoneDistance.
+// counts (1 + (r/edge)²)^-4. What is expected without it counts like the nearest cell, however
+// many there are, if that is at typicalDistance, or at zoneDistance for what a zone states.
+// Both are shares of the map's longer side.
 const (
-	typicalDistance = 8 // cells
-	zoneDistance    = 1 // cells
+	typicalDistance = 1.0 / 5
+	zoneDistance    = 1.0 / 40
+)
+
+// unknownShare limits what is expected far from all that was seen: it is the mean of all
+// cells, but no further from the lowest variance towards the highest than this share. A robot
+// that has seen little but a wood would otherwise take all of the field for a wood, and never
+// leave it.
+const unknownShare = 0.5
+
+// Where the robot has been within near cells of a place, cells count that are no more than
+// farther times as far away as the nearest. Elsewhere blocks of cells count.
+const (
+	near    = 3
+	farther = 3
+	block   = 4 // cells along each side
 )
 
 // Expectation is the expected variance of the robot's position at every place, as it was
@@ -15,18 +30,20 @@ const (
 // when they are asked for, so that it is for one goroutine at a time. It allocates nothing
 // then.
 //
-// It is a mean of variances, not of their logarithms, since that is what the law of total
-// variance adds to the execution noise. So a place that the robot does not know counts as
-// rather poor where some places are.
+// Near what was seen it is a mean of variances, not of their logarithms, since that is what the
+// law of total variance adds to the execution noise.
 type Expectation struct {
 	m       *Map
 	seen    []known
+	here    []int32 // of each cell: 0 where the robot has not been, else 1 + the index in seen
+	blocks  []known // seen, taken together block by block and zone by zone
 	highest float64 // m²
 	mean    float64 // m²
+	unknown float64 // m², expected far from all that was seen
 	values  []float64
 }
 
-// known is a cell that the robot has been in.
+// known is a cell that the robot has been in, or the cells of a block.
 type known struct {
 	x, y, weight, variance float64
 	zone                   int
@@ -39,12 +56,12 @@ func (m *Map) Expect(now int64) *Expectation {
 	}
 	e := &Expectation{
 		m:    &Map{cfg: m.cfg, edge: m.edge, nx: m.nx, ny: m.ny, zone: m.zone}, // without what changes
-		seen: make([]known, 0, m.seen), values: make([]float64, len(m.cells)),
+		seen: make([]known, 0, m.seen), here: make([]int32, len(m.cells)), values: make([]float64, len(m.cells)),
 	}
 	for k := range e.values {
 		e.values[k] = math.NaN()
 	}
-	sum, weight := 0.0, 0.0
+	sum, weight, low, high := 0.0, 0.0, math.Inf(1), 0.0
 	for k, c := range m.cells {
 		if c.weight == 0 {
 			continue
@@ -52,15 +69,19 @@ func (m *Map) Expect(now int64) *Expectation {
 		at := m.centre(k)
 		s := known{x: at[0], y: at[1], weight: min(c.weight, 1) * m.left(c.stamp, now), variance: c.variance, zone: m.zone[k]}
 		e.seen = append(e.seen, s)
+		e.here[k] = int32(len(e.seen))
 		e.highest = max(e.highest, c.variance)
 		if s.zone == 0 {
 			sum += s.weight * c.variance
 			weight += s.weight
+			low, high = min(low, s.variance), max(high, s.variance)
 		}
 	}
 	if weight > 0 {
 		e.mean = sum / weight
+		e.unknown = min(e.mean, low+unknownShare*(high-low))
 	}
+	e.join()
 	for _, z := range m.cfg.Zones {
 		e.highest = max(e.highest, z.StdDev*z.StdDev)
 	}
@@ -83,25 +104,96 @@ func (e *Expectation) Variance(x []float64) float64 {
 	return e.values[k]
 }
 
+// join sets the blocks.
+func (e *Expectation) join() {
+	for j := 0; j < e.m.ny; j += block {
+		for i := 0; i < e.m.nx; i += block {
+			first := len(e.blocks)
+			for k := range block * block {
+				x, y := i+k%block, j+k/block
+				if x >= e.m.nx || y >= e.m.ny || e.here[y*e.m.nx+x] == 0 {
+					continue
+				}
+				c := e.seen[e.here[y*e.m.nx+x]-1]
+				b := first
+				for b < len(e.blocks) && e.blocks[b].zone != c.zone {
+					b++
+				}
+				if b == len(e.blocks) {
+					e.blocks = append(e.blocks, known{zone: c.zone})
+				}
+				e.blocks[b].join(&c)
+			}
+		}
+	}
+}
+
+// join takes up c.
+func (b *known) join(c *known) {
+	b.weight += c.weight
+	share := c.weight / b.weight
+	b.x += share * (c.x - b.x)
+	b.y += share * (c.y - b.y)
+	b.variance += share * (c.variance - b.variance)
+}
+
+// compute returns the expected variance in cell k.
 func (e *Expectation) compute(k int) float64 {
 	zone, at := e.m.zone[k], e.m.centre(k)
-	prior, total := e.mean, shepard(typicalDistance*typicalDistance)
+	prior, far := e.unknown, typicalDistance*float64(e.m.cfg.Cells)
 	if zone > 0 {
 		s := e.m.cfg.Zones[zone-1].StdDev
-		prior, total = s*s, shepard(zoneDistance*zoneDistance)
+		prior, far = s*s, zoneDistance*float64(e.m.cfg.Cells)
 	}
-	sum, scale := total*prior, 1/(e.m.edge*e.m.edge)
-	for i := range e.seen {
-		c := &e.seen[i]
+	sum, total, nearest, scale := 0.0, 0.0, 0.0, 1/(e.m.edge*e.m.edge)
+	add := func(c *known) bool {
 		if c.zone != zone {
-			continue
+			return false
 		}
 		dx, dy := c.x-at[0], c.y-at[1]
-		w := c.weight * shepard((dx*dx+dy*dy)*scale)
-		sum += w * c.variance
-		total += w
+		s := shepard((dx*dx + dy*dy) * scale)
+		sum += s * c.weight * c.variance
+		total += s * c.weight
+		nearest = max(nearest, s*min(c.weight, 1))
+		return true
 	}
-	return sum / total
+	last, found := near, false
+	for r := 0; r <= last; r++ {
+		if e.ring(k%e.m.nx, k/e.m.nx, r, add) && !found {
+			last, found = farther*(r+1), true
+		}
+	}
+	if !found {
+		for i := range e.blocks {
+			add(&e.blocks[i])
+		}
+	}
+	if total == 0 {
+		return prior
+	}
+	own := shepard(far * far)
+	return (nearest*sum/total + own*prior) / (nearest + own)
+}
+
+// ring calls f with each cell that the robot has been in, among those which are r columns or
+// rows off column i and row j and no further in the other direction. It reports whether f
+// returned true for any.
+func (e *Expectation) ring(i, j, r int, f func(*known) bool) (any bool) {
+	for y := max(j-r, 0); y <= min(j+r, e.m.ny-1); y++ {
+		step := 1
+		if y != j-r && y != j+r {
+			step = 2 * r
+		}
+		for x := i - r; x <= i+r; x += step {
+			if x < 0 || x >= e.m.nx {
+				continue
+			}
+			if n := e.here[y*e.m.nx+x]; n > 0 && f(&e.seen[n-1]) {
+				any = true
+			}
+		}
+	}
+	return any
 }
 
 // shepard returns the weight of a cell, from the square of its distance in cells.

@@ -24,9 +24,9 @@ type Config struct {
 	Zones    []field.LocalizationZone // where the standard deviation is stated; the first that holds a place counts
 }
 
-// DefaultConfig returns a map of 40 cells that forgets within an hour.
+// DefaultConfig returns a map of 160 cells that forgets within an hour.
 func DefaultConfig(lo, hi orb.Point) Config {
-	return Config{Min: lo, Max: hi, Cells: 40, Memory: time.Hour}
+	return Config{Min: lo, Max: hi, Cells: 160, Memory: time.Hour}
 }
 
 // Validate returns an error that wraps [ErrMap] and names the first field outside its range.
@@ -103,8 +103,9 @@ func (m *Map) index(x, y float64) int {
 	return j*m.nx + i
 }
 
-// outside is the distance from the map, in cells, from which on a place is not on it.
-const outside = 1
+// outside is the distance from the map, as a share of its longer side, from which on a place
+// is not on it.
+const outside = 1.0 / 40
 
 // Add takes up that the robot has driven so many metres to a place, where its position has
 // a variance in x and in y of variance on average, m². It reports whether that is used:
@@ -126,8 +127,9 @@ func (m *Map) Add(stamp int64, at orb.Point, variance, metres float64) bool {
 }
 
 func (m *Map) fits(at orb.Point, variance, metres float64) bool {
+	most := outside * float64(m.cfg.Cells) * m.edge
 	for i, v := range at {
-		if !(v > m.cfg.Min[i]-outside*m.edge && v < m.cfg.Max[i]+outside*m.edge) {
+		if !(v > m.cfg.Min[i]-most && v < m.cfg.Max[i]+most) {
 			return false
 		}
 	}

@@ -16,6 +16,7 @@ const hour = int64(time.Hour)
 func mustMap(tb testing.TB, change func(*Config)) *Map {
 	tb.Helper()
 	cfg := DefaultConfig(orb.Point{0, 0}, orb.Point{400, 200})
+	cfg.Cells = 40
 	if change != nil {
 		change(&cfg)
 	}
@@ -67,6 +68,62 @@ func TestExpectation(t *testing.T) {
 	drive(m, 0, orb.Point{5, 20}, orb.Point{395, 20}, 5)
 	if stdDev(e, 50, 20) != before || stdDev(m.Expect(0), 50, 20) < 2 {
 		t.Error("an expectation changes with the map, or the map does not change")
+	}
+}
+
+// A path that crosses the edge of a wood shows the edge to a cell: beside the path on the one
+// side the place is known, on the other it is not.
+func TestEdgeIsSharp(t *testing.T) {
+	m := mustMap(t, func(c *Config) { c.Cells = DefaultConfig(c.Min, c.Max).Cells })
+	drive(m, 0, orb.Point{5, 20}, orb.Point{395, 20}, 1)
+	e := m.Expect(0)
+	for _, c := range []struct{ x, y, low, high float64 }{
+		{195, 20, 0.99, 1.3}, {206, 20, 9.5, 10.1}, {190, 26, 0.99, 1.5}, {212, 26, 9, 10.1},
+	} {
+		if s := stdDev(e, c.x, c.y); s < c.low || s > c.high {
+			t.Errorf("at (%g, %g): %.3g m, want %g to %g", c.x, c.y, s, c.low, c.high)
+		}
+	}
+}
+
+// However much of a wood was seen: far from all paths the robot does not expect one for sure.
+func TestUnknownIsNotPoor(t *testing.T) {
+	m := mustMap(t, nil)
+	drive(m, 0, orb.Point{180, 5}, orb.Point{395, 5}, 1)
+	for y := 10.0; y < 200; y += 10 {
+		drive(m, 0, orb.Point{205, y}, orb.Point{395, y}, 1)
+	}
+	e := m.Expect(0)
+	if s := math.Sqrt(e.Mean()); s < 9.5 {
+		t.Fatalf("%g m on average: the robot was to see little but the wood", s)
+	}
+	if s := stdDev(e, 20, 150); s > 7.2 {
+		t.Errorf("%g m far from the wood", s)
+	}
+	if s := stdDev(e, 215, 150); s < 9 {
+		t.Errorf("%g m in the wood", s)
+	}
+}
+
+// Blocks of cells, and cells that are left out, change little: the variance everywhere is that
+// of the sum over all cells, within a factor of 1.5.
+func TestBlocksAgreeWithTheirCells(t *testing.T) {
+	m := mustMap(t, func(c *Config) { c.Cells = 160 })
+	drive(m, 0, orb.Point{5, 20}, orb.Point{395, 60}, 1)
+	drive(m, 0, orb.Point{395, 60}, orb.Point{30, 190}, 1)
+	e := m.Expect(0)
+	for k := range m.cells {
+		at, far := m.centre(k), typicalDistance*float64(m.cfg.Cells)
+		sum, total, nearest, own := 0.0, 0.0, 0.0, shepard(far*far)
+		for _, c := range e.seen {
+			d := math.Hypot(c.x-at[0], c.y-at[1]) / m.edge
+			sum += c.weight * shepard(d*d) * c.variance
+			total += c.weight * shepard(d*d)
+			nearest = max(nearest, c.weight*shepard(d*d))
+		}
+		if got, want := e.Variance(at[:]), (nearest*sum/total+own*e.unknown)/(nearest+own); math.Abs(math.Log(got/want)) > math.Log(1.5) {
+			t.Errorf("at %v: %.3g m², want %.3g", at, got, want)
+		}
 	}
 }
 
@@ -211,6 +268,7 @@ func TestTracker(t *testing.T) {
 // piece.
 func TestTrackerIsRestored(t *testing.T) {
 	cfg := DefaultConfig(orb.Point{0, 0}, orb.Point{400, 200})
+	cfg.Cells = 40
 	tracker := func() *Tracker {
 		tr, err := NewTracker(cfg, 15, 2*time.Second)
 		if err != nil {
@@ -285,7 +343,7 @@ func BenchmarkMoved(b *testing.B) {
 
 // A decision's places, on a map of ten kilometres of path.
 func BenchmarkExpect(b *testing.B) {
-	m := mustMap(b, nil)
+	m := mustMap(b, func(c *Config) { c.Cells = 160 })
 	for y := 5.0; y < 200; y += 8 {
 		drive(m, 0, orb.Point{5, y}, orb.Point{395, y}, 1)
 	}

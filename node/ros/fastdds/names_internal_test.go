@@ -1,0 +1,25 @@
+//go:build fastdds
+
+package fastdds
+
+import (
+	"testing"
+
+	"ugp_explorer/msgs/std_srvs"
+)
+
+// What the user data of a service's endpoints say of its types.
+func TestServiceHashes(t *testing.T) {
+	const trigger = "std_srvs/srv/Trigger"
+	data := "serviceid=1;" + serviceHashes(trigger, "_Request")
+	for key, want := range map[string]string{
+		"serviceid": "1", "typehash": (*std_srvs.TriggerRequest)(nil).TypeHash(), "sertypehash": (*std_srvs.TriggerRequest)(nil).ServiceType().TypeHash,
+	} {
+		if got := userField(data, key); got != want || want == "" {
+			t.Errorf("%s=%s in %s, want %s", key, got, data, want)
+		}
+	}
+	if got := serviceHashes("nobodys_srvs/srv/Nothing", "_Request"); got != "" {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,62 @@
+package execution
+
+import (
+	"math"
+	"testing"
+
+	"github.com/paulmach/orb"
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/planner/field/localizability"
+)
+
+// Targets are judged by the map of localisation, but the target of a sample by what that
+// sample knew of its place: at the edge of a wood a cell of the map has seen both sides.
+func TestLocalAim(t *testing.T) {
+	m, err := localizability.New(localizability.DefaultConfig(orb.Point{0, 0}, orb.Point{400, 400}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for x := 0.5; x < 400; x++ { // 1 m in the west, 10 m in the east
+		v := 1.0
+		if x > 200 {
+			v = 100
+		}
+		m.Add(0, orb.Point{x, 200}, v, 1)
+	}
+	arrival := func(x, stdDev float64) Arrival {
+		v := stdDev * stdDev
+		return Arrival{Target: []float64{x, 200}, Located: gp.Belief{Mean: []float64{x, 200}, Cov: mat.NewSymDense(2, []float64{v, 0, 0, v})}}
+	}
+	for name, c := range map[string]struct {
+		scale float64
+		at    []float64
+		want  float64 // m
+	}{
+		"in the open":                            {30, []float64{100, 200}, 1},
+		"in the wood":                            {30, []float64{300, 200}, 10},
+		"sample in the open at the edge":         {30, []float64{199.9, 200}, 1},
+		"sample in the wood at the edge":         {30, []float64{200.1, 200}, 10},
+		"sample in the wood that had a good fix": {30, []float64{350, 200}, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, err := LearnAim(AimConfig{Local: true, Config: Config{StdDev: 0.1}}, 2,
+				[]Arrival{arrival(199.9, 1), arrival(200.1, 10), arrival(350, 2)}, m.Expect(0), c.scale)
+			if err != nil {
+				t.Fatal(err)
+			}
+			place := a.Placing(nil)
+			if place == nil {
+				t.Fatal("targets are judged alike")
+			}
+			if s := math.Sqrt(place(c.at).Cov.At(0, 0)); math.Abs(s/c.want-1) > 0.05 {
+				t.Errorf("%.3g m, want %g", s, c.want)
+			}
+		})
+	}
+	a, err := LearnAim(AimConfig{Local: true, Config: Config{StdDev: 0.1}}, 2, nil, m.Expect(0), 101)
+	if err != nil || a.ByPlace() {
+		t.Errorf("a tenth of the length-scale matters: error %v", err)
+	}
+}
