@@ -93,7 +93,7 @@ func TestFault(t *testing.T) {
 	if r.code != exitFailed {
 		t.Errorf("exit code %d, want %d", r.code, exitFailed)
 	}
-	if !strings.Contains(r.err, "ugp: the mission was given up: fault while travelling") {
+	if !strings.Contains(r.err, "ugp: the mission was given up: fault while ") { // what it was doing depends on the processor
 		t.Errorf("the error is %.300q", r.err[max(0, len(r.err)-300):])
 	}
 	if !strings.Contains(r.out, filepath.Join(out, "report.html")) {
