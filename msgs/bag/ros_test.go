@@ -165,7 +165,7 @@ func TestROSInfo(t *testing.T) {
 		t.Fatal(err)
 	}
 	rosRun(t, "bag", "reindex", "-s", MCAP, dir)
-	if r := openBag(t, dir); r.Info().Version < 5 || r.Info().Count != int64(len(all)) { // 5 is Humble's, 9 Jazzy's
+	if r := openBag(t, dir); r.Info().Version != 5 && r.Info().Version != 9 || r.Info().Count != int64(len(all)) { // 5 is Humble's, 9 Jazzy's
 		t.Errorf("after a reindex: version %d, %d messages, %v", r.Info().Version, r.Info().Count, r.Info().Problems)
 	}
 }

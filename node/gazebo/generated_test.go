@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -39,8 +40,8 @@ func files(t *testing.T) map[string]string {
 // number matches the numbers in a file.
 var number = regexp.MustCompile(`-?\d+(\.\d+)?`)
 
-// same reports whether two files differ by one in the last digit of a number at most: another
-// processor rounds once where this one rounds twice (fused multiply-add).
+// same reports whether two files differ by one in the last digit of a number at most: other
+// processors than amd64 round once where that rounds twice (fused multiply-add).
 func same(a, b string) bool {
 	x, y := number.FindAllString(a, -1), number.FindAllString(b, -1)
 	if number.ReplaceAllString(a, "0") != number.ReplaceAllString(b, "0") {
@@ -85,7 +86,7 @@ func TestGeneratedWorlds(t *testing.T) {
 			}
 		}
 		got, err := os.ReadFile(worlds + name)
-		if err != nil || !same(string(got), want) {
+		if err != nil || string(got) != want && (runtime.GOARCH == "amd64" || !same(string(got), want)) {
 			t.Errorf("%s is not what the code makes (%v): run UPDATE_GENERATED=1 go test ./node/gazebo -run Generated", name, err)
 		}
 		if len(got) > 500e3 {
