@@ -33,10 +33,7 @@ func TestRecordedByJazzy(t *testing.T) {
 		compression   Compression
 	}{{"jazzy_mcap", MCAP, ChunkZstd}, {"jazzy_sqlite3", SQLite, FileZstd}} {
 		t.Run(want.name, func(t *testing.T) {
-			dir := filepath.Join(t.TempDir(), want.name)
-			if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", want.name))); err != nil {
-				t.Fatal(err)
-			}
+			dir := recorded(t, want.name)
 			r := openBag(t, dir)
 			checkJazzy(t, r.Info())
 			i := r.Info()

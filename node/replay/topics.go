@@ -126,6 +126,9 @@ func (s *Source) find(r role) (bag.Topic, error) {
 			return found[0], nil
 		}
 	}
+	if len(candidates) > 0 {
+		return bag.Topic{}, fmt.Errorf("%d topics of the bag have %s: %s; choose one with %s", len(candidates), r.what, list(candidates), r.flag)
+	}
 	var empty []bag.Topic // as of a recording that ended before the first reading
 	for _, t := range s.Topics {
 		full := t
@@ -134,16 +137,13 @@ func (s *Source) find(r role) (bag.Topic, error) {
 			empty = append(empty, t)
 		}
 	}
-	if len(candidates) == 0 && len(empty) > 0 {
+	switch {
+	case len(empty) > 0:
 		return bag.Topic{}, fmt.Errorf("the bag has no messages with %s: it has %s", r.what, list(empty))
-	}
-	if len(candidates) == 0 && slices.ContainsFunc(s.Topics, func(t bag.Topic) bool { return t.Type == observationType }) {
+	case slices.ContainsFunc(s.Topics, func(t bag.Topic) bool { return t.Type == observationType }):
 		return bag.Topic{}, fmt.Errorf("the bag has no topic with %s: its mission recorded only the topics that the explorer published; record.topics: all also records those that it received", r.what)
 	}
-	if len(candidates) == 0 {
-		return bag.Topic{}, fmt.Errorf("the bag has no topic with %s: %s", r.what, offer(r, nil, s.Topics))
-	}
-	return bag.Topic{}, fmt.Errorf("%d topics of the bag have %s: %s; choose one with %s", len(candidates), r.what, list(candidates), r.flag)
+	return bag.Topic{}, fmt.Errorf("the bag has no topic with %s: %s", r.what, offer(r, nil, s.Topics))
 }
 
 // offer lists the topics of the bag that can be chosen.

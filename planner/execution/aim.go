@@ -70,8 +70,8 @@ func LearnAim(c AimConfig, dim int, arrivals []Arrival, localisation *localizabi
 				continue // Learn refuses it
 			}
 			v := 0.0
-			if c := r.Located.Cov; c != nil {
-				v = (c.At(0, 0) + c.At(1, 1)) / 2
+			if cov := r.Located.Cov; cov != nil {
+				v = (cov.At(0, 0) + cov.At(1, 1)) / 2
 			}
 			a.arrived[[2]float64(r.Target)] = v
 		}

@@ -106,25 +106,19 @@ func (e *Expectation) Variance(x []float64) float64 {
 
 // join sets the blocks.
 func (e *Expectation) join() {
-	for j := 0; j < e.m.ny; j += block {
-		for i := 0; i < e.m.nx; i += block {
-			first := len(e.blocks)
-			for k := range block * block {
-				x, y := i+k%block, j+k/block
-				if x >= e.m.nx || y >= e.m.ny || e.here[y*e.m.nx+x] == 0 {
-					continue
-				}
-				c := e.seen[e.here[y*e.m.nx+x]-1]
-				b := first
-				for b < len(e.blocks) && e.blocks[b].zone != c.zone {
-					b++
-				}
-				if b == len(e.blocks) {
-					e.blocks = append(e.blocks, known{zone: c.zone})
-				}
-				e.blocks[b].join(&c)
-			}
+	columns, zones := (e.m.nx+block-1)/block, len(e.m.cfg.Zones)+1
+	number := make([]int, columns*((e.m.ny+block-1)/block)*zones) // of each block, as in here
+	for k, n := range e.here {
+		if n == 0 {
+			continue
 		}
+		c := &e.seen[n-1]
+		at := &number[(k/e.m.nx/block*columns+k%e.m.nx/block)*zones+c.zone]
+		if *at == 0 {
+			e.blocks = append(e.blocks, known{zone: c.zone})
+			*at = len(e.blocks)
+		}
+		e.blocks[*at-1].join(c)
 	}
 }
 
