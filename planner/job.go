@@ -38,7 +38,9 @@ type Job struct {
 	expected *localizability.Expectation // of the robot's localisation; nil: nothing is known
 
 	members []fit.Member // models under other likely hyper-parameters, over which decisions are averaged; nil: the posterior alone
+	rough   *gp.GP       // posterior under the roughest kernel, for the recommendation; nil: that has no weight
 	aimed   *gp.GP       // the posterior moved by the bias, as a function of the target; the posterior itself without a bias
+	advice  []fit.Member // models that recommendations are averaged over, moved likewise; nil: aimed alone
 
 	Learnt          // what was learnt
 	Target   Target // where to sample next
@@ -56,6 +58,9 @@ func (j *Job) Run() {
 	if j.Err = j.learn(); j.Err != nil {
 		return
 	}
+	if j.Err = j.learnRough(); j.Err != nil {
+		return
+	}
 	o := j.o
 	j.Beta = o.schedule.Beta(j.step, j.Posterior)
 	j.aim()
@@ -65,7 +70,7 @@ func (j *Job) Run() {
 	}
 	if len(j.eligible) > 0 {
 		j.Best, j.Err = o.strategy.Recommend(Inquiry{
-			Model: j.aimed, Members: j.members, Execution: j.Aim.Cov, Place: place, Targets: j.eligible,
+			Model: j.aimed, Members: j.advice, Execution: j.Aim.Cov, Place: place, Targets: j.eligible,
 			Rng: o.cfg.Random(StreamRecommend, len(j.samples)),
 		})
 		if j.Err != nil {
@@ -161,20 +166,48 @@ func (j *Job) average() error {
 	return err
 }
 
+// learnRough sets the posterior under the roughest kernel. It depends on the samples alone,
+// so that a mission that is resumed recommends the same place.
+func (j *Job) learnRough() error {
+	o := j.o
+	if !o.cfg.Model.averagesKernels(len(j.samples)) {
+		return nil
+	}
+	fitting := o.fitting
+	fitting.Kinds, fitting.Starts = []gp.Kind{roughest}, min(fitting.Starts, 2)
+	start := o.cfg.Model.hyper(o.space.Dim())
+	start.Kind = roughest
+	h, _, err := fit.Hyper(j.samples, start, fitting, o.cfg.Random(StreamRough, len(j.samples)))
+	if err != nil {
+		return err
+	}
+	if j.rough, err = gp.NewSparse(h, o.limits); err != nil {
+		return err
+	}
+	return j.rough.AddAll(j.samples)
+}
+
 // aim moves the posterior, and the members, by the bias. A robot that is sent to x ends up
 // at N(x + bias, Σ̂), and strategies judge x by N(x, Σ̂) in the moved posterior.
 func (j *Job) aim() {
-	j.aimed = j.Posterior
-	if !j.Aim.Biased() || j.o.strategy.Data().Points() {
+	moved := func(g *gp.GP) *gp.GP { return g }
+	if j.Aim.Biased() && !j.o.strategy.Data().Points() {
+		by := make([]float64, len(j.Aim.Bias))
+		for i, b := range j.Aim.Bias {
+			by[i] = -b
+		}
+		moved = func(g *gp.GP) *gp.GP { return g.Translated(by) }
+	}
+	j.aimed = moved(j.Posterior)
+	for i, m := range j.members {
+		j.members[i].Model = moved(m.Model)
+	}
+	if j.advice = j.members; j.rough == nil {
 		return
 	}
-	by := make([]float64, len(j.Aim.Bias))
-	for i, b := range j.Aim.Bias {
-		by[i] = -b
-	}
-	j.aimed = j.Posterior.Translated(by)
-	for i, m := range j.members {
-		j.members[i].Model = m.Model.Translated(by)
+	j.advice = []fit.Member{{Model: moved(j.rough), Weight: roughWeight}}
+	for _, m := range membersOf(j.aimed, j.members) {
+		j.advice = append(j.advice, fit.Member{Model: m.Model, Weight: (1 - roughWeight) * m.Weight})
 	}
 }
 

@@ -76,6 +76,7 @@ const (
 	StreamGain
 	StreamRecommend
 	StreamAverage
+	StreamRough
 )
 
 // Seeded returns an [OptimizerConfig.Random] for a seed.
@@ -110,6 +111,22 @@ const averageMost = 60
 // moreToFit is the share of new samples after which there is another fit when there are
 // many.
 const moreToFit = 0.1
+
+// Where [ModelConfig.averagesKernels], a model with the roughest kernel has this weight in
+// recommendations. A smooth kernel rounds the maximum of a rough field off and recommends a
+// place beside it; the roughest alone follows the noise of single samples. Their mean
+// recommends places as good as those of the true kernel (BENCHMARKS.md).
+const (
+	roughest    = gp.Matern12
+	roughWeight = 0.5
+)
+
+// averagesKernels reports whether recommendations after n samples average over kernels: the
+// kernel is learnt, averages are wanted, and there are no more samples than are fitted after
+// each of them.
+func (c *ModelConfig) averagesKernels(n int) bool {
+	return c.Fit && !c.Rarely && c.Average > 1 && len(c.Kinds) > 1 && n >= 2 && n <= c.Prior.MaxObservations
+}
 
 // scale returns the geometric mean of the length-scales, m.
 func scale(h gp.Hyper) float64 {

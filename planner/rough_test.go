@@ -1,0 +1,139 @@
+package planner_test
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"testing"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/gp/fit"
+	"ugp_explorer/planner"
+	"ugp_explorer/planner/acquire"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/field/fieldtest"
+	"ugp_explorer/planner/plantest"
+)
+
+func square(t testing.TB) *field.Region {
+	return fieldtest.Region(t, field.Field{Boundary: orb.Polygon{{{0, 0}, {100, 0}, {100, 100}, {0, 100}, {0, 0}}}}, 2)
+}
+
+// addSamples adds n samples of one function, at places that depend on the seed.
+func addSamples(o *planner.Optimizer, n int, seed uint64) {
+	rng := plantest.Rand(seed)
+	for range n {
+		x := []float64{10 + 80*rng.Float64(), 10 + 80*rng.Float64()}
+		o.Add(planner.Sample{Target: x, Located: gp.Point(x...), Value: math.Sin(x[0]/30) + math.Cos(x[1]/40) + 0.1*rng.NormFloat64()})
+	}
+}
+
+func learn(t testing.TB, o *planner.Optimizer) *planner.Learnt {
+	t.Helper()
+	job := o.Job(nil)
+	if job.Run(); job.Err != nil || !o.Adopt(job) {
+		t.Fatal(job.Err)
+	}
+	return o.Learnt()
+}
+
+// The roughest kernel has half of the weight in a recommendation, the other half the fit: no
+// place has a larger mean than the one recommended, and its standard deviation includes what
+// the kernels differ by. An optimiser that resumes recommends the same.
+func TestRecommendOverKernels(t *testing.T) {
+	region, cfg := square(t), testConfig()
+	const n = 70 // decisions are not averaged over hyper-parameters
+	open := func() *planner.Optimizer {
+		o, err := planner.NewOptimizer(region, cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		addSamples(o, n, 3)
+		return o
+	}
+	o := open()
+	got := learn(t, o)
+	start, prior := o.Prior()
+	start.Kind, prior.Kinds = gp.Matern12, []gp.Kind{gp.Matern12}
+	h, _, err := fit.Hyper(got.Posterior.Observations(), start, prior, cfg.Random(planner.StreamRough, n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rough, err := gp.New(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := rough.AddAll(got.Posterior.Observations()); err != nil {
+		t.Fatal(err)
+	}
+	both := []fit.Member{{Model: got.Posterior, Weight: 0.5}, {Model: rough, Weight: 0.5}}
+	outcome := func(x []float64) (mean, variance float64) {
+		return planner.AveragePosterior(nil, both, gp.Belief{Mean: x, Cov: got.Aim.Cov})
+	}
+	mean, variance := outcome(got.Best.X)
+	if math.Abs(mean-got.Best.Mean) > 1e-9 || math.Abs(math.Sqrt(variance)-got.Best.StdDev) > 1e-9 {
+		t.Errorf("recommended %+v, the models have %g ± %g there", got.Best, mean, math.Sqrt(variance))
+	}
+	places := region.Points(2000, plantest.Rand(6))
+	for i := range 2000 {
+		if v, _ := outcome(places.RawRowView(i)); v > mean+1e-3 {
+			t.Fatalf("%g is recommended at %v, but %g is at %v", mean, got.Best.X, v, places.RawRowView(i))
+		}
+	}
+	again := open()
+	if err := again.Resume(planner.Past{Hyper: &got.Hyper, Fitted: n, Whole: true}); err != nil {
+		t.Fatal(err)
+	}
+	if b := again.Learnt().Best; !reflect.DeepEqual(got.Best, b) {
+		t.Errorf("recommended %+v, after a resume %+v", got.Best, b)
+	}
+}
+
+// Whoever names one kernel, gives the hyper-parameters, wants no average, or has many samples
+// is recommended what one model says.
+func TestRecommendByOneKernel(t *testing.T) {
+	for name, change := range map[string]func(*planner.ModelConfig){
+		"kernel":       func(c *planner.ModelConfig) { c.Kinds = []gp.Kind{gp.SquaredExponential} },
+		"average":      func(c *planner.ModelConfig) { c.Average = 1 },
+		"fit":          func(c *planner.ModelConfig) { c.Fit = false },
+		"rarely":       func(c *planner.ModelConfig) { c.Rarely = true },
+		"many samples": func(c *planner.ModelConfig) { c.Prior.MaxObservations = 69 },
+	} {
+		cfg := testConfig()
+		change(&cfg.Model)
+		o, err := planner.NewOptimizer(square(t), cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		addSamples(o, 70, 3)
+		got := learn(t, o)
+		if mean, _ := got.Posterior.Posterior(gp.Belief{Mean: got.Best.X, Cov: got.Aim.Cov}); math.Abs(mean-got.Best.Mean) > 1e-9 {
+			t.Errorf("%s: recommended %+v, the model has a mean of %g there", name, got.Best, mean)
+		}
+	}
+}
+
+// BenchmarkJob is one round of the explorer after a sample: the fit, if one is due, the
+// recommendation, and the next target.
+func BenchmarkJob(b *testing.B) {
+	for _, n := range []int{30, 100, 300, 1000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			o, err := planner.NewOptimizer(square(b), testConfig())
+			if err != nil {
+				b.Fatal(err)
+			}
+			addSamples(o, n-1, 3)
+			learn(b, o)
+			addSamples(o, 1, 4)
+			b.ReportAllocs()
+			for b.Loop() {
+				job := o.Job(&planner.Wish{Robot: []float64{50, 50}, Reach: acquire.Anywhere()})
+				if job.Run(); job.Err != nil || job.NoTarget != nil {
+					b.Fatal(job.Err, job.NoTarget)
+				}
+			}
+		})
+	}
+}
