@@ -44,6 +44,8 @@ func (d draws) random(strategy, fit string) func(planner.Stream, int) *rand.Rand
 			return d.stream(fmt.Sprintf("recommend %d", step-1))
 		case planner.StreamAverage:
 			return d.stream(fmt.Sprintf("average %d", step))
+		case planner.StreamRough:
+			return d.stream(fmt.Sprintf("rough %d", step))
 		}
 		panic("experiment: an unknown stream of random numbers")
 	}
