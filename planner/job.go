@@ -38,9 +38,7 @@ type Job struct {
 	expected *localizability.Expectation // of the robot's localisation; nil: nothing is known
 
 	members []fit.Member // models under other likely hyper-parameters, over which decisions are averaged; nil: the posterior alone
-	rough   *gp.GP       // posterior under the roughest kernel, for the recommendation; nil: that has no weight
 	aimed   *gp.GP       // the posterior moved by the bias, as a function of the target; the posterior itself without a bias
-	advice  []fit.Member // models that recommendations are averaged over, moved likewise; nil: aimed alone
 
 	Learnt          // what was learnt
 	Target   Target // where to sample next
@@ -58,9 +56,6 @@ func (j *Job) Run() {
 	if j.Err = j.learn(); j.Err != nil {
 		return
 	}
-	if j.Err = j.learnRough(); j.Err != nil {
-		return
-	}
 	o := j.o
 	j.Beta = o.schedule.Beta(j.step, j.Posterior)
 	j.aim()
@@ -69,8 +64,12 @@ func (j *Job) Run() {
 		return
 	}
 	if len(j.eligible) > 0 {
+		members, err := j.advisers()
+		if j.Err = err; err != nil {
+			return
+		}
 		j.Best, j.Err = o.strategy.Recommend(Inquiry{
-			Model: j.aimed, Members: j.advice, Execution: j.Aim.Cov, Place: place, Targets: j.eligible,
+			Model: j.aimed, Members: members, Execution: j.Aim.Cov, Place: place, Targets: j.eligible,
 			Rng: o.cfg.Random(StreamRecommend, len(j.samples)),
 		})
 		if j.Err != nil {
@@ -118,7 +117,7 @@ func (j *Job) learn() (err error) {
 		}
 		fitting := o.fitting
 		if len(j.samples) > averageMost && !o.cfg.Model.Tireless { // the samples have said which kernel, and the last fit is not far off
-			fitting.Kinds, fitting.Starts = []gp.Kind{j.Hyper.Kind}, min(fitting.Starts, 2)
+			fitting = o.fittingOf(j.Hyper.Kind)
 		}
 		j.Hyper, j.Fit, err = fit.Hyper(j.samples, j.Hyper, fitting, o.cfg.Random(StreamFit, len(j.samples)))
 		if err != nil {
@@ -126,13 +125,19 @@ func (j *Job) learn() (err error) {
 		}
 		j.spread(&j.Hyper)
 	}
-	if j.Posterior, err = gp.NewSparse(j.Hyper, o.limits); err != nil {
-		return err
-	}
-	if err := j.Posterior.AddAll(j.samples); err != nil {
+	if j.Posterior, err = j.posterior(j.Hyper); err != nil {
 		return err
 	}
 	return j.average()
+}
+
+// posterior returns a model of all samples.
+func (j *Job) posterior(h gp.Hyper) (*gp.GP, error) {
+	g, err := gp.NewSparse(h, j.o.limits)
+	if err != nil {
+		return nil, err
+	}
+	return g, g.AddAll(j.samples)
 }
 
 // spread adds to each sample's noise the variance that the field has within its belief under
@@ -166,49 +171,50 @@ func (j *Job) average() error {
 	return err
 }
 
-// learnRough sets the posterior under the roughest kernel. It depends on the samples alone,
-// so that a mission that is resumed recommends the same place.
-func (j *Job) learnRough() error {
-	o := j.o
-	if !o.cfg.Model.averagesKernels(len(j.samples)) {
-		return nil
+// advisers returns the models that a recommendation is averaged over, moved by the bias; nil:
+// the posterior alone. The rough one is fitted from the configuration on, so that it does not
+// depend on earlier fits, which a mission that is resumed does not know.
+func (j *Job) advisers() ([]fit.Member, error) {
+	o, n := j.o, len(j.samples)
+	if !o.cfg.Model.averagesKernels(n) {
+		return j.members, nil
 	}
-	fitting := o.fitting
-	fitting.Kinds, fitting.Starts = []gp.Kind{roughest}, min(fitting.Starts, 2)
 	start := o.cfg.Model.hyper(o.space.Dim())
 	start.Kind = roughest
-	h, _, err := fit.Hyper(j.samples, start, fitting, o.cfg.Random(StreamRough, len(j.samples)))
+	h, _, err := fit.Hyper(j.samples, start, o.fittingOf(roughest), o.cfg.Random(StreamRough, n))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if j.rough, err = gp.NewSparse(h, o.limits); err != nil {
-		return err
+	rough, err := j.posterior(h)
+	if err != nil {
+		return nil, err
 	}
-	return j.rough.AddAll(j.samples)
+	advisers := []fit.Member{{Model: j.moved(rough), Weight: roughWeight}}
+	for _, m := range membersOf(j.aimed, j.members) {
+		advisers = append(advisers, fit.Member{Model: m.Model, Weight: (1 - roughWeight) * m.Weight})
+	}
+	return advisers, nil
 }
 
 // aim moves the posterior, and the members, by the bias. A robot that is sent to x ends up
 // at N(x + bias, Σ̂), and strategies judge x by N(x, Σ̂) in the moved posterior.
 func (j *Job) aim() {
-	moved := func(g *gp.GP) *gp.GP { return g }
-	if j.Aim.Biased() && !j.o.strategy.Data().Points() {
-		by := make([]float64, len(j.Aim.Bias))
-		for i, b := range j.Aim.Bias {
-			by[i] = -b
-		}
-		moved = func(g *gp.GP) *gp.GP { return g.Translated(by) }
-	}
-	j.aimed = moved(j.Posterior)
+	j.aimed = j.moved(j.Posterior)
 	for i, m := range j.members {
-		j.members[i].Model = moved(m.Model)
+		j.members[i].Model = j.moved(m.Model)
 	}
-	if j.advice = j.members; j.rough == nil {
-		return
+}
+
+// moved returns a model moved by the bias, as a function of the target; without a bias the model itself.
+func (j *Job) moved(model *gp.GP) *gp.GP {
+	if !j.Aim.Biased() || j.o.strategy.Data().Points() {
+		return model
 	}
-	j.advice = []fit.Member{{Model: moved(j.rough), Weight: roughWeight}}
-	for _, m := range membersOf(j.aimed, j.members) {
-		j.advice = append(j.advice, fit.Member{Model: m.Model, Weight: (1 - roughWeight) * m.Weight})
+	by := make([]float64, len(j.Aim.Bias))
+	for i, b := range j.Aim.Bias {
+		by[i] = -b
 	}
+	return model.Translated(by)
 }
 
 // learnAim sets the execution noise, and the beliefs of the samples that depend on it.

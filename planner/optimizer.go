@@ -142,6 +142,13 @@ func (o *Optimizer) Prior() (gp.Hyper, fit.Config) {
 // Decisions returns how many decisions were carried out.
 func (o *Optimizer) Decisions() int { return o.decisions }
 
+// fittingOf returns the configuration of a short fit of one kernel.
+func (o *Optimizer) fittingOf(kind gp.Kind) fit.Config {
+	f := o.fitting
+	f.Kinds, f.Starts = []gp.Kind{kind}, min(f.Starts, 2)
+	return f
+}
+
 // Judgement returns the Σ̂ under which targets are judged now, m²; nil when they are judged
 // as points.
 func (o *Optimizer) Judgement() *mat.SymDense {

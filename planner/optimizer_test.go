@@ -42,7 +42,7 @@ func testConfig() planner.OptimizerConfig {
 // that fit, as it would have without the interruption; with many, or under another configuration,
 // it fits anew.
 func TestResumeBetweenFits(t *testing.T) {
-	region := fieldtest.Region(t, field.Field{Boundary: orb.Polygon{{{0, 0}, {100, 0}, {100, 100}, {0, 100}, {0, 0}}}}, 2)
+	region := square(t)
 	cfg := testConfig()
 	cfg.Model.Prior.MaxObservations = 80
 	begun := gp.Hyper{SignalVariance: 0.7, LengthScales: []float64{31, 32}, NoiseVariance: 0.02, Mean: 0.3}
@@ -62,11 +62,7 @@ func TestResumeBetweenFits(t *testing.T) {
 			t.Fatal(err)
 		}
 		begun.Kind = cfg.Model.Kinds[0]
-		rng := plantest.Rand(2)
-		for range c.samples {
-			x := []float64{10 + 80*rng.Float64(), 10 + 80*rng.Float64()}
-			o.Add(planner.Sample{Target: x, Located: gp.Point(x...), Value: math.Sin(x[0]/30) + math.Cos(x[1]/40) + 0.1*rng.NormFloat64()})
-		}
+		addSamples(o, c.samples, 2)
 		c.past.Hyper = &begun
 		if err := o.Resume(c.past); err != nil {
 			t.Fatal(err)

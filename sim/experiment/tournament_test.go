@@ -48,7 +48,7 @@ func little(t *testing.T, entries ...string) *Tournament {
 func TestTournament(t *testing.T) {
 	var csv, tables []string
 	for _, workers := range []int{1, 4} {
-		tt := little(t, "ugp-ucb", "ugp-kg+recommend=anywhere+average=3+spread=3", "grid+kernel=matern+average=2")
+		tt := little(t, "ugp-ucb", "ugp-kg+recommend=anywhere+average=3+spread=3", "grid+kernel=auto+average=2")
 		scores, err := Run(t.Context(), tt.Study().Jobs(), workers, tt.Play, nil)
 		if err != nil {
 			t.Fatal(err)
