@@ -56,6 +56,7 @@ const mostUncertain = 15
 type Size struct {
 	Radius    float64 // of the robot, m
 	Limited   bool    // the price of distance follows a budget: of samples, distance or time
+	Path      float64 // that a mission with a limit of distance alone may drive, m; 0: another budget
 	Driving   bool    // the mission samples while it drives
 	Inscribed float64 // radius of the largest circle between the field's edges and keep-outs, m
 
@@ -114,16 +115,30 @@ var automatics = param.DerivedSet[Config, Size]{
 			case s.Limited && s.Driving: // a metre of way tells something, too
 				return about(2000 / (3 * s.Side))
 			case s.Limited:
-				return about(1000 / s.Side)
+				return about(1000 * s.scarcity() / s.Side)
 			}
 			return min(0.05, about(50/s.Side))
 		},
-		"one standard deviation per side of a square of the field's area, and more while distance and time are used faster than samples, less while more slowly; with a limit of samples alone, distance counts as limited to a quarter of a side per sample; when sample.stop is false always two thirds of one per side with a limit of distance or time; without any limit, or with a limit of samples alone on a field below 16 or above 100 ha, 0.05 per kilometre, or 0.05 per side above 100 ha"),
+		"one standard deviation per side of a square of the field's area, or up to two with a limit of distance alone that is shorter than seven sides; more while distance and time are used faster than samples, less while more slowly; with a limit of samples alone, distance counts as limited to a quarter of a side per sample; when sample.stop is false always two thirds of one per side with a limit of distance or time; without any limit, or with a limit of samples alone on a field below 16 or above 100 ha, 0.05 per kilometre, or 0.05 per side above 100 ha"),
 	param.Derive("path.length", func(c *Config) *float64 { return &c.Path.Length },
 		func(s Size) float64 { return min(10, about(s.Side/20)) },
 		"10 m, or a 20th of the side of a square of the field's area if that is less"),
 	param.Derive("map.cell", func(c *Config) *float64 { return &c.MapCell }, cell,
 		"10 m, but on a small field at most a 75th of the side of a square of the field's area, and on a large one as much as 90000 cells need, both rounded to 1, 2 or 5 times a power of ten"),
+}
+
+// ample is the path, in sides of a square of the field's area, with which distance is not
+// scarce, and scarcest the largest factor on the price of one that is. With a path of 1.8 and
+// of 3.5 sides missions with the double price found a better place; with 7.6 and more, or where
+// samples are limited or take long, they did not (BENCHMARKS.md).
+const ample, scarcest = 7, 2
+
+// scarcity returns the factor on the price of distance of a mission with a limit of distance alone.
+func (s Size) scarcity() float64 {
+	if s.Path == 0 {
+		return 1
+	}
+	return min(scarcest, max(1, ample*s.Side/s.Path))
 }
 
 func tolerance(s Size) float64 { return max(0.3, about(1.5*s.Radius), min(2, about(s.Inscribed/10))) }
@@ -210,6 +225,10 @@ func (c *Config) region(outline field.Field) (*field.Region, Size, error) {
 	lo, hi := r.Bounds()
 	s.Box = math.Sqrt((hi[0] - lo[0]) * (hi[1] - lo[1]))
 	c.Field.Margin = margin
+	b := &c.Mission.Budget
+	if s.Limited && !c.continuous() && b.Samples == 0 && b.Duration == 0 {
+		s.Path = b.Distance
+	}
 	if math.IsNaN(c.Travel) {
 		c.paced = s.Limited && !c.continuous()
 	}
@@ -218,8 +237,8 @@ func (c *Config) region(outline field.Field) (*field.Region, Size, error) {
 	if c.paced {
 		c.apart = apartShare * s.Side
 	}
-	if b := &c.Mission.Budget; s.Limited && !c.continuous() && b.Samples == 0 && b.Duration == 0 { // distance alone
-		b.Samples = max(1, int(math.Round(c.density*b.Distance)))
+	if s.Path > 0 {
+		b.Samples = max(1, int(math.Round(c.density*s.Path)))
 	}
 	return r, s, nil
 }
