@@ -129,8 +129,8 @@ var automatics = param.DerivedSet[Config, Size]{
 
 // ample is the path, in sides of a square of the field's area, with which distance is not
 // scarce, and scarcest the largest factor on the price of one that is. With a path of 1.8 and
-// of 3.5 sides missions with the double price found a better place; with 7.6 and more, or where
-// samples are limited or take long, they did not (BENCHMARKS.md).
+// of 3.5 sides missions with the double price found a better place; with 7.6 and more, or with a
+// limit of time, they did not (BENCHMARKS.md).
 const ample, scarcest = 7, 2
 
 // scarcity returns the factor on the price of distance of a mission with a limit of distance alone.
