@@ -27,7 +27,7 @@ func TestPrice(t *testing.T) {
 	}{
 		{"distance", math.NaN(), mission.Budget{Samples: 25, Distance: 4000}, false, 2 * 0.52 / 0.22, 25},
 		{"time", math.NaN(), mission.Budget{Samples: 25, Duration: 2000}, false, 2 * (1000./2000 + 0.02) / 0.22, 25},
-		{"distance alone", math.NaN(), mission.Budget{Distance: 4000}, false, 2 * 0.52 / (5./64 + 0.02), 64}, // 8 sides
+		{"distance alone", math.NaN(), mission.Budget{Distance: 4000}, false, 2 * 0.52 / (5./64 + 0.02), 64},                                   // 8 sides
 		{"distance alone, a little scarce", math.NaN(), mission.Budget{Distance: 2500}, false, 2.8 * (2000./2500 + 0.02) / (5./40 + 0.02), 40}, // 5 of 7 sides
 		{"distance alone and scarce", math.NaN(), mission.Budget{Distance: 1000}, false, 4 * 1.02 / (5./16 + 0.02), 16},
 		{"distance and samples", math.NaN(), mission.Budget{Samples: 25, Distance: 1000}, false, 2 * 1.02 / (5./16 + 0.02), 25},
