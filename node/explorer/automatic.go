@@ -11,6 +11,7 @@ import (
 
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/mission"
 )
 
 // RobotConfig describes the robot's body.
@@ -225,12 +226,12 @@ func (c *Config) region(outline field.Field) (*field.Region, Size, error) {
 	lo, hi := r.Bounds()
 	s.Box = math.Sqrt((hi[0] - lo[0]) * (hi[1] - lo[1]))
 	c.Field.Margin = margin
-	b := &c.Mission.Budget
-	if s.Limited && !c.continuous() && b.Samples == 0 && b.Duration == 0 {
+	stops := s.Limited && !s.Driving
+	if b := c.Mission.Budget; stops && b.Samples == 0 && b.Duration == 0 {
 		s.Path = b.Distance
 	}
 	if math.IsNaN(c.Travel) {
-		c.paced = s.Limited && !c.continuous()
+		c.paced = stops
 	}
 	c.Resolve(s)
 	c.density = samplesPerSide / s.Side
@@ -238,7 +239,7 @@ func (c *Config) region(outline field.Field) (*field.Region, Size, error) {
 		c.apart = apartShare * s.Side
 	}
 	if s.Path > 0 {
-		b.Samples = max(1, int(math.Round(c.density*s.Path)))
+		c.Mission.Budget.Samples = mission.Ledger{Config: c.Mission.BudgetConfig}.ExpectedSamples(c.density)
 	}
 	return r, s, nil
 }

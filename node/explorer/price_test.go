@@ -12,8 +12,7 @@ import (
 
 // The price of distance on a field of 500 m side inside its margin: two standard deviations
 // per kilometre, which follow the budget, and up to twice as much where distance alone is limited
-// and scarce; a price that is given does not, nor does that of a
-// mission without any limit.
+// and scarce; a price that is given does not, nor does that of a mission without any limit.
 func TestPrice(t *testing.T) {
 	outline := field.Field{Boundary: orb.Polygon{{{0, 0}, {504, 0}, {504, 504}, {0, 504}, {0, 0}}}}
 	spent := mission.Ledger{Samples: 5, Distance: 2000, Duration: 1000}
