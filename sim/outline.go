@@ -24,7 +24,7 @@ const minOccupancy = 0.3
 // convex hull grown by half the median spacing, with its corners cut off.
 func Outline(p *PointData, keepHoles bool) (orb.Polygon, error) {
 	if len(p.XY) < 3 {
-		return nil, fmt.Errorf("sim: %d points have no outline; want at least 3", len(p.XY))
+		return nil, fmt.Errorf("sim: an outline of point data needs at least 3 points, and there are %d", len(p.XY))
 	}
 	if g, ok := lattice(p); ok {
 		m := newCellMask(g)

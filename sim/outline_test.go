@@ -127,7 +127,7 @@ func TestOutlineOfScatteredData(t *testing.T) {
 
 func TestOutlineErrors(t *testing.T) {
 	_, err := Outline(drawn("##"), false)
-	wantError(t, err, "2 points have no outline")
+	wantError(t, err, "needs at least 3 points, and there are 2")
 	_, err = Outline(drawn("#####"), false)
 	wantError(t, err, "on one line")
 	diagonal := &PointData{XY: []orb.Point{{0, 0}, {1, 1}, {5, 5}, {9, 9}}, Values: make([]float64, 4)}

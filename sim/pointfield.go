@@ -45,8 +45,8 @@ func FieldFromPoints(p *PointData, outline orb.Polygon, cfg PointFieldConfig) (*
 	if err != nil {
 		return nil, Variogram{}, err
 	}
-	if len(outline) == 0 || len(outline[0]) < 4 {
-		return nil, v, fmt.Errorf("sim: outline has no closed ring of at least 3 corners")
+	if len(outline) == 0 || len(outline[0]) < 3 {
+		return nil, v, fmt.Errorf("sim: the outline has fewer than 3 corners")
 	}
 	g, err := GridOver(outline.Bound(), cfg.Spacing, cfg.Margin)
 	if err != nil {

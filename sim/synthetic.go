@@ -27,8 +27,8 @@ func DefaultSyntheticConfig() SyntheticConfig {
 
 // NewSynthetic draws the field of the given seed.
 func NewSynthetic(cfg SyntheticConfig, seed uint64) (*GridField, error) {
-	if len(cfg.Outline) == 0 || len(cfg.Outline[0]) < 4 {
-		return nil, fmt.Errorf("sim: SyntheticConfig.Outline has no closed ring of at least 3 corners")
+	if len(cfg.Outline) == 0 || len(cfg.Outline[0]) < 3 {
+		return nil, fmt.Errorf("sim: SyntheticConfig.Outline has fewer than 3 corners")
 	}
 	g, err := GridOver(cfg.Outline.Bound(), cfg.Spacing, cfg.Margin)
 	if err != nil {

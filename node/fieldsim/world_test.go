@@ -271,7 +271,7 @@ func TestErrors(t *testing.T) {
 		{"column not named", func(c *fieldsim.Config) { c.Field.File = csv }, []string{csv, `"depth"`, `"ph"`}},
 		{"no such easting", func(c *fieldsim.Config) { c.Field.File, c.Field.Columns.X = csv, "east" }, []string{csv, `"east"`}},
 		{"words for numbers", func(c *fieldsim.Config) { c.Field.File = write(t, "words.csv", "x,y,k\n1,2,3\n4,five,6\n") }, []string{"words.csv", "line 3", `"five"`}},
-		{"two points", func(c *fieldsim.Config) { c.Field.File = write(t, "two.csv", "x,y,k\n1,2,3\n4,5,6\n") }, []string{"two.csv", "2 points"}},
+		{"two points", func(c *fieldsim.Config) { c.Field.File = write(t, "two.csv", "x,y,k\n1,2,3\n4,5,6\n") }, []string{"two.csv", "at least 3 points", "there are 2"}},
 		{"no boundary file", func(c *fieldsim.Config) { c.Field.Boundary = missing }, []string{"boundary", missing}},
 		{"no GeoJSON", func(c *fieldsim.Config) { c.Field.Boundary = csv }, []string{"boundary", csv, "GeoJSON"}},
 		{"degrees without a datum", func(c *fieldsim.Config) { c.Field.Boundary = degrees }, []string{"boundary", degrees, "datum"}},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/internal/valid"
@@ -25,13 +26,34 @@ type NoTargetError struct {
 	GridTaken int     // points of the grid that were chosen or passed over
 }
 
-func (e *NoTargetError) Error() string {
-	if e.GridSize > 0 {
-		return fmt.Sprintf("%v: %d of the %d points of the grid are chosen or passed over; of the last %d, %d exceed the range of %.6g m, %d have no path, %d lie in an area to avoid, %d were refused",
-			ErrNoTarget, e.GridTaken, e.GridSize, e.Tried, e.TooFar, e.Range, e.NoPath, e.Avoided, e.Refused)
+func (e *NoTargetError) Error() string { return fmt.Sprintf("%v: %s", ErrNoTarget, e.Why()) }
+
+// Why returns how many places were tried and what excluded them.
+func (e *NoTargetError) Why() string {
+	var why []string
+	for _, w := range []struct {
+		n    int
+		text string
+	}{
+		{e.TooFar, e.tooFar()}, {e.NoPath, "have no path"}, {e.Avoided, "lie in an area to avoid, near an earlier sample or a skipped target"}, {e.Refused, "were refused"},
+	} {
+		if w.n > 0 {
+			why = append(why, fmt.Sprintf("%d %s", w.n, w.text))
+		}
 	}
-	return fmt.Sprintf("%v: of %s tried, %d exceed the range of %.6g m there and home (home alone takes %.6g m), %d have no path, %d lie in an area to avoid, %d were refused",
-		ErrNoTarget, valid.Count(e.Tried, "place"), e.TooFar, e.Range, e.Home, e.NoPath, e.Avoided, e.Refused)
+	of := fmt.Sprintf("of %s tried", valid.Count(e.Tried, "place"))
+	if e.GridSize > 0 {
+		of = fmt.Sprintf("%d of the %d points of the grid are chosen or passed over; %s", e.GridTaken, e.GridSize, of)
+	}
+	return strings.Join(append([]string{of}, why...), ", ")
+}
+
+// tooFar says what the places that are too far away exceed.
+func (e *NoTargetError) tooFar() string {
+	if e.Home > 0 {
+		return fmt.Sprintf("exceed the range of %.4g m there and home (home alone takes %.4g m)", e.Range, e.Home)
+	}
+	return fmt.Sprintf("exceed the range of %.4g m", e.Range)
 }
 
 func (e *NoTargetError) Unwrap() error { return ErrNoTarget }

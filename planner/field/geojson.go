@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"reflect"
 	"regexp"
 	"slices"
 
@@ -54,7 +55,7 @@ func ReadField(r io.Reader, datum *Datum) (Field, error) {
 	}
 	var top geoObject
 	if err := json.Unmarshal(data, &top); err != nil {
-		return Field{}, fmt.Errorf("%w: not GeoJSON: %w", ErrGeoJSON, err)
+		return Field{}, fmt.Errorf("%w: not GeoJSON: %w", ErrGeoJSON, located(err))
 	}
 	var f Field
 	if err := top.collect(&f, "the file"); err != nil {
@@ -92,6 +93,32 @@ type geoObject struct {
 			Name string `json:"name"`
 		} `json:"properties"`
 	} `json:"crs"`
+}
+
+// located says in an error about JSON where it is, or which value is not a coordinate.
+func located(err error) error {
+	var syntax *json.SyntaxError
+	var value *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		return fmt.Errorf("%w, at byte %d", err, syntax.Offset)
+	case errors.As(err, &value):
+		return fmt.Errorf("%s in place of a %s", value.Value, jsonKind(value.Type))
+	}
+	return err
+}
+
+// jsonKind names what JSON has for a type.
+func jsonKind(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Float64:
+		return "finite number"
+	case reflect.Slice:
+		return "list"
+	case reflect.Struct:
+		return "object"
+	}
+	return t.Kind().String()
 }
 
 func (g *geoObject) crsName() string { return g.CRS.Properties.Name }
@@ -196,7 +223,7 @@ func (g *geoObject) addPolygons(f *Field, name, role string, stdDev float64) err
 		return fmt.Errorf("%w: %s is of type %q, want Polygon or MultiPolygon", ErrGeoJSON, name, g.Type)
 	}
 	if err != nil {
-		return fmt.Errorf("%w: coordinates of %s: %w", ErrGeoJSON, name, err)
+		return fmt.Errorf("%w: coordinates of %s: %w", ErrGeoJSON, name, located(err))
 	}
 	if len(polygons) == 0 {
 		return fmt.Errorf("%w: %s has no polygon", ErrGeoJSON, name)
@@ -215,11 +242,12 @@ func (g *geoObject) addPolygons(f *Field, name, role string, stdDev float64) err
 		if len(polygon) == 0 || len(polygon[0]) == 0 {
 			return fmt.Errorf("%w: a polygon of %s is empty", ErrGeoJSON, name)
 		}
+		if len(polygon[0]) < 3 {
+			return fmt.Errorf("%w: %s has a ring of %s, want at least 3", ErrGeoJSON, name, valid.Count(len(polygon[0]), "position"))
+		}
 		switch {
 		case role == roleKeepOut:
 			f.KeepOuts = append(f.KeepOuts, polygon)
-		case role == roleLocalization && len(polygon[0]) < 3:
-			return fmt.Errorf("%w: %s has a ring of %s, want at least 3", ErrGeoJSON, name, valid.Count(len(polygon[0]), "position"))
 		case role == roleLocalization:
 			f.Localization = append(f.Localization, LocalizationZone{polygon, stdDev})
 		case f.Boundary != nil:

@@ -53,10 +53,10 @@ func TestLargeFieldFile(t *testing.T) {
 			"40004 corners in 10001 rings, at most 2000"},
 		"deep":            {strings.Repeat(`{"type":"FeatureCollection","features":[`, 100_000), "exceeded max depth"},
 		"deep geometries": {strings.Repeat(`{"type":"Feature","geometry":`, 5000) + "null" + strings.Repeat("}", 5000), `is of type "Feature", want Polygon`},
-		"deep positions":  {`{"type":"Polygon","coordinates":` + strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + "}", "cannot unmarshal"},
+		"deep positions":  {`{"type":"Polygon","coordinates":` + strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + "}", "array in place of a finite number"},
 		"far":             {`{"type":"Polygon","coordinates":[[[1e9,0],[1.00001e9,0],[1e9,1000]]]}`, "a corner is at (1e+09, 0) m"},
 		"large":           {`{"type":"Polygon","coordinates":[[[0,0],[9e7,0],[9e7,200],[0,200]]]}`, "measures 9e+07 by 200 m, at most 1000000 m are allowed"},
-		"beyond numbers":  {`{"type":"Polygon","coordinates":[[[0,0],[1e999,0],[0,1000]]]}`, "cannot unmarshal number 1e999"},
+		"beyond numbers":  {`{"type":"Polygon","coordinates":[[[0,0],[1e999,0],[0,1000]]]}`, "number 1e999 in place of a finite number"},
 		"NaN":             {`{"type":"Polygon","coordinates":[[[0,0],[NaN,0],[0,1000]]]}`, "invalid character 'N'"},
 	} {
 		if _, err := ReadField(strings.NewReader(c.text), nil); !errors.Is(err, ErrGeoJSON) || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 400 {
