@@ -218,9 +218,14 @@ func (e *EKF) fused(innovation localization.Innovation, err error) {
 	switch {
 	case err != nil:
 		e.fix.Warn("a fix is not used", "error", err.Error())
-	case innovation.Status == localization.FixRejected, innovation.Status == localization.FixTooOld,
-		innovation.Status == localization.FixSingular:
-		e.fix.Warn("a fix disagrees with the filter or came too late", "status", innovation.Status.String(), "normalised_innovation_squared", innovation.NIS)
+	case innovation.Status == localization.FixRejected:
+		e.fix.Warn("a fix is refused: it disagrees with the filter by more than gate_probability allows", "normalised_innovation_squared", innovation.NIS)
+	case innovation.Status == localization.FixTooOld && e.advice() != "":
+		// The first fix may be older than the first odometry. Without a pose the advice is enough.
+	case innovation.Status == localization.FixTooOld:
+		e.fix.Warn("a fix is not used: it came too late, by more than max_delay")
+	case innovation.Status == localization.FixSingular:
+		e.fix.Warn("a fix is not used: its covariance and the filter's are too small to be compared")
 	}
 	e.tell()
 }

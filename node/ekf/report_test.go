@@ -91,3 +91,34 @@ func TestRepairsAreSaid(t *testing.T) {
 		})
 	}
 }
+
+// A first fix that is older than the first odometry is no reason for a warning; with a pose a fix that
+// comes too late is, and one that disagrees.
+func TestFixBeforeTheFirstOdometry(t *testing.T) {
+	const late = "came too late"
+	r := newRig(t, givenNode)
+	fix := func(at int64) { send(r, r.fix, poseMessage(at, 0, 0, 0, [3][3]float64{{1}, {0, 1}})) }
+	r.runTo(epoch + int64(200*time.Millisecond))
+	send(r, r.odom, odometry(epoch+int64(100*time.Millisecond), 0, 0, 0, 0, 0))
+	fix(epoch - int64(10*time.Second))
+	if log := r.log.String(); strings.Contains(log, late) {
+		t.Errorf("at the start the log has\n%s", log)
+	}
+	fix(epoch + int64(100*time.Millisecond))
+	if log := r.log.String(); !strings.Contains(log, "the filter has a pose") {
+		t.Fatalf("there is no pose:\n%s", log)
+	}
+	fix(epoch - int64(10*time.Second))
+	if log := r.log.String(); !strings.Contains(log, late) {
+		t.Errorf("after a fix that came too late the log has\n%s", log)
+	}
+	r.runTo(epoch + int64(5*time.Second))
+	const refused = "a fix is refused: it disagrees with the filter"
+	if strings.Contains(r.log.String(), refused) {
+		t.Errorf("before such a fix the log has\n%s", r.log.String())
+	}
+	send(r, r.fix, poseMessage(epoch+int64(100*time.Millisecond), 1e4, 0, 0, [3][3]float64{{1}, {0, 1}}))
+	if log := r.log.String(); !strings.Contains(log, refused) {
+		t.Errorf("after a fix 10 km away the log has\n%s", log)
+	}
+}

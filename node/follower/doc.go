@@ -8,6 +8,9 @@
 //	out  lookahead_point      geometry_msgs/PointStamped, map
 //	out  /diagnostics         diagnostic_msgs/DiagnosticArray
 //
+// A path is driven from its beginning by a robot that is near there, and otherwise from its point
+// nearest to the robot: it is repeated as it was first sent, for followers that come late.
+//
 // The robot is stopped when the pose is stale, when the goal has not been
 // repeated for a while, and when the node ends. Before the first path, and when the
 // robot has stood without a path for a while, nothing is published on cmd_vel, so that

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
 
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
@@ -34,6 +35,7 @@ type Follower struct {
 	pose     pursuit.Pose
 	unposed  int         // steps since the pose came
 	path     []orb.Point // the path being driven; empty: none
+	begun    bool        // it has been compared with where the robot is
 	incoming []orb.Point // workspace for the path of a message
 	steady   steady
 	goalAt   int64 // steady time of the last repetition of the goal, ns
@@ -211,7 +213,27 @@ func (f *Follower) follow(path []orb.Point) {
 		f.halt()
 		return
 	}
-	f.path = append(f.path[:0], path...)
+	f.path, f.begun = append(f.path[:0], path...), false
+}
+
+// beginMidway drops what of a new path is behind the robot, unless the robot is near its beginning.
+// The path is repeated as it was first sent, so a follower that is started on the way gets it from
+// the beginning. Its pursuit would go back there in a straight line, through whatever the path
+// leads around.
+func (f *Follower) beginMidway() {
+	p := &f.cfg.Pursuit
+	if f.begun || len(f.path) < 2 || f.poseAge() > p.MaxPoseAge {
+		return
+	}
+	f.begun = true
+	at := orb.Point{f.pose.X, f.pose.Y}
+	if !(planar.Distance(at, f.path[0]) > p.LookaheadMax) { // nor with a pose that is no number
+		return
+	}
+	if err := f.pure.SetPath(pursuit.Path{Points: pursuit.Ahead(f.path, at, 0)}); err != nil {
+		f.goals.Error("the path is not driven", "error", err.Error())
+		f.halt()
+	}
 }
 
 func (f *Follower) halt() {
@@ -226,6 +248,7 @@ func (f *Follower) step() {
 		f.node.Logger().Warn("the goal is not repeated any more, so the robot stops", "age_s", math.Round(10*age)/10)
 		f.halt()
 	}
+	f.beginMidway()
 	f.pose.Late = f.posing.Lasts()
 	command, status := f.pure.Step(now, f.present())
 	if status.Phase == pursuit.PhaseArrived && status.GoalDistance > comeBack*f.cfg.Pursuit.GoalTolerance {

@@ -9,10 +9,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
-	"syscall"
 
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
@@ -39,16 +37,16 @@ type Program struct {
 // queueLimit is the largest number of callbacks that may wait for the executor.
 const queueLimit = 10_000
 
-// Main runs the program until it is interrupted or done, and exits: with 0 when it is done and
-// after SIGINT or SIGTERM, which ros2 launch sends, with 2 when an argument or a parameter is
-// invalid, and with 1 when the node failed.
+// Main runs the program until it is interrupted or done, and exits: with 0 when it is done, after
+// SIGINT or SIGTERM, which ros2 launch sends, after SIGHUP, and when nobody reads its log any more,
+// with 2 when an argument or a parameter is invalid, and with 1 when the node failed.
 func Main(p Program) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, log, stop := lasting(os.Stderr)
 	if slices.Contains(os.Args[1:], "--help") || slices.Contains(os.Args[1:], "-h") {
 		p.help(os.Stdout, filepath.Base(os.Args[0]))
 		os.Exit(0)
 	}
-	code := run(ctx, p, os.Args[1:], os.Stderr)
+	code := run(ctx, p, os.Args[1:], log)
 	stop()
 	os.Exit(code)
 }
@@ -61,7 +59,7 @@ func run(ctx context.Context, p Program, argv []string, errs io.Writer) int {
 		}
 	}
 	if err != nil {
-		fmt.Fprintf(errs, "%s: %s\n", p.Name, ros.PrintableLines(err.Error()))
+		fmt.Fprintf(errs, "%s: %s\n", p.Name, ros.PrintableLines(Plain(err.Error())))
 		return 2
 	}
 	if err := tellVitals(node); err != nil { // such as policies of DDS Security from before
@@ -82,7 +80,7 @@ func run(ctx context.Context, p Program, argv []string, errs io.Writer) int {
 		err = errors.Join(err, p.Finish())
 	}
 	if err != nil {
-		fmt.Fprintf(errs, "%s: %s\n", p.Name, ros.PrintableLines(err.Error()))
+		fmt.Fprintf(errs, "%s: %s\n", p.Name, ros.PrintableLines(Plain(err.Error())))
 		return 1
 	}
 	return 0

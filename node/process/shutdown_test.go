@@ -69,24 +69,28 @@ func (o *observer) saved() {
 	}
 }
 
-// TestInterrupt has all nodes interrupted at once, as Ctrl-C does, while the robot
-// drives: the last that the graph hears is that it is to stop.
+// TestInterrupt has all nodes interrupted at once while the robot drives, as by Ctrl-C or a closed
+// terminal: the last that the graph hears is that it is to stop.
 func TestInterrupt(t *testing.T) {
-	r := newRobot(t, 20, reporting)
-	o := r.observe()
-	r.start()
-	o.driving()
-	signalled := time.Now()
-	for _, e := range executables {
-		r.signal(e.node, syscall.SIGINT)
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGHUP} {
+		t.Run(signal.String(), func(t *testing.T) {
+			r := newRobot(t, 20, reporting)
+			o := r.observe()
+			r.start()
+			o.driving()
+			signalled := time.Now()
+			for _, e := range executables {
+				r.signal(e.node, signal)
+			}
+			for _, e := range executables {
+				o.ended(e.node, signalled)
+			}
+			if v := o.command; v.Linear.X != 0 || v.Angular.Z != 0 {
+				t.Errorf("the last velocity is %g m/s and %g rad/s, want zero", v.Linear.X, v.Angular.Z)
+			}
+			o.saved()
+		})
 	}
-	for _, e := range executables {
-		o.ended(e.node, signalled)
-	}
-	if v := o.command; v.Linear.X != 0 || v.Angular.Z != 0 {
-		t.Errorf("the last velocity is %g m/s and %g rad/s, want zero", v.Linear.X, v.Angular.Z)
-	}
-	o.saved()
 }
 
 // TestTerminate has nodes terminated one by one. Without the explorer and without

@@ -3,6 +3,7 @@ package replay
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"ugp_explorer/localization"
@@ -19,7 +20,7 @@ type Verdict struct {
 	Matches  []Match
 	Truth    string   // topic of the true poses; empty: none
 	Levers   []string // fixed frames on the robot, each as a sentence
-	Problems []string // of the bag
+	Problems []string // of the bag, and of the topics above
 	Lost     int64    // bytes
 
 	Note string // note on the parameters; may be empty
@@ -91,8 +92,14 @@ func Check(src *Source, cfg *Config, given *param.Overrides, progress func(share
 			readings = append(readings, t)
 		}
 	}
+	seen := slices.Concat(poses, readings)
 	if src.filter != nil {
 		poses = append(poses, chosen)
+		for _, in := range src.filter.inputs {
+			if !slices.ContainsFunc(seen, func(t bag.Topic) bool { return t.Name == in.Name }) {
+				seen = append(seen, in.Topic)
+			}
+		}
 	}
 	v := &Verdict{Note: note}
 	v.Problems, v.Lost = src.Problems()
@@ -103,8 +110,12 @@ func Check(src *Source, cfg *Config, given *param.Overrides, progress func(share
 		v.Why = "the bag holds no message"
 		return v, nil
 	}
-	s, err := surveyTopics(src, poses, readings, c, src.Start, src.End+1, progress)
+	s, err := newSurvey(poses, readings, c)
 	if err != nil {
+		return nil, err
+	}
+	s.seen = newInventory(seen)
+	if err := s.read(src, src.Start, src.End+1, progress); err != nil {
 		return nil, err
 	}
 	v.Problems, v.Lost = append(v.Problems, s.problems...), v.Lost+s.lost
@@ -270,7 +281,7 @@ func (v *Verdict) decide(src *Source, cfg *Config, pose bag.Topic) {
 	v.Command += " --reading-topic " + quote(reading.Name)
 	if r.Stated == 0 && cfg.Explorer.Reading.StdDev == 0 {
 		v.Command += fmt.Sprintf(" -p reading.stddev:=%s", double(r.Spread))
-		v.Why += "; the readings state no variance: the standard deviation below is estimated from the differences of successive readings and is an upper bound for your sensor's"
+		v.Why += "; the readings state no variance: the standard deviation below is estimated from the differences of successive readings, and that of your sensor is probably smaller"
 	}
 }
 

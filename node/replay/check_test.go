@@ -3,12 +3,14 @@ package replay
 import (
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"ugp_explorer/msgs/bag"
 	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/ros"
 )
@@ -109,6 +111,65 @@ func TestCheckCovariances(t *testing.T) {
 	cfg.Explorer.ZeroRule = "substitute"
 	if v = check(t, path, cfg); !v.Usable || v.Poses[0].Used != 25 {
 		t.Errorf("with a deviation in the place of zeros: %s", v.Why)
+	}
+}
+
+// Stamps of another clock are a problem to Check as they are to Take, in every topic that a replay
+// reads, those of the filter included.
+func TestCheckStamps(t *testing.T) {
+	const hour = int64(time.Hour)
+	for _, c := range []struct {
+		name         string
+		poses, fixes bool  // of these the bag has poses, or what the filter needs
+		age          int64 // of the stamps, ns
+		want         []string
+	}{
+		{"true stamps", true, false, 0, nil},
+		{"older poses", true, false, hour, []string{"/odometry/filtered: stamps are 3600 s to 3600 s older than the record time: they are of another clock, or the messages came late"}},
+		{"newer poses", true, false, -hour, []string{"/odometry/filtered: stamps are 3600 s to 3600 s newer than the record time: they are of another clock, or the messages came late"}},
+		{"older fixes", false, true, hour, []string{"/fix: stamps are 3600 s to 3600 s older", "/imu: stamps are 3600 s to 3600 s older", "/odom: stamps are 3600 s to 3600 s older"}},
+	} {
+		path := filepath.Join(t.TempDir(), "clock")
+		r := makeBag(t, path, epoch)
+		for i := range 40 {
+			r.at += int64(100 * time.Millisecond)
+			header := std_msgs.Header{Stamp: ros.TimeMsg(r.at - c.age), FrameID: "map"}
+			m := nav_msgs.Odometry{Header: header}
+			m.Pose.Pose.Orientation.W = 1
+			m.Pose.Covariance[0], m.Pose.Covariance[7], m.Pose.Covariance[35] = 0.1, 0.1, 0.1
+			if c.poses {
+				r.write("/odometry/filtered", &m)
+			}
+			if c.fixes {
+				m.Header.FrameID = "odom"
+				r.write("/odom", &m)
+				r.write("/fix", &sensor_msgs.NavSatFix{Header: header, Latitude: 52, Longitude: 8})
+				r.write("/imu", &sensor_msgs.Imu{Header: header})
+			}
+			r.reading(float64(i))
+		}
+		r.close()
+		v := check(t, path, DefaultConfig())
+		if len(v.Problems) != len(c.want) {
+			t.Errorf("%s: the problems are %q, want %q", c.name, v.Problems, c.want)
+		}
+		for _, want := range c.want {
+			if !slices.ContainsFunc(v.Problems, func(p string) bool { return strings.HasPrefix(p, want) }) {
+				t.Errorf("%s: %q is not among the problems %q", c.name, want, v.Problems)
+			}
+		}
+	}
+}
+
+// What differs between stamps and record times is said in words that need no sign.
+func TestApart(t *testing.T) {
+	for _, c := range []struct {
+		least, most float64
+		want        string
+	}{{5.5, 7, "5.5 s to 7 s older than"}, {-7, -5.5, "5.5 s to 7 s newer than"}, {-2, 6, "from 2 s newer to 6 s older than"}} {
+		if got := apart(c.least, c.most); got != c.want {
+			t.Errorf("%g to %g: %q, want %q", c.least, c.most, got, c.want)
+		}
 	}
 }
 

@@ -16,8 +16,9 @@ import (
 // Inventory lists the topics of a bag and the problems found in their messages.
 type Inventory struct {
 	Topics   []TopicInventory
-	Problems []string // problems found while the messages were read
-	Lost     int64    // bytes known to be lost
+	Problems []string          // problems found while the messages were read
+	Lost     int64             // bytes known to be lost
+	index    map[[2]string]int // of Topics, by name and type
 }
 
 // TopicInventory summarises the messages of a topic. Times are in seconds.
@@ -42,16 +43,7 @@ type TopicInventory struct {
 // Take reads a whole bag and returns its inventory. progress, which may be nil, is called
 // with the share of the bag's time that has been read; an error from it ends Take.
 func Take(s *Source, progress func(share float64) error) (*Inventory, error) {
-	inv := &Inventory{}
-	index := map[[2]string]int{}
-	for _, t := range s.Topics {
-		index[[2]string{t.Name, t.Type}] = len(inv.Topics)
-		_, known := msgs.Lookup(t.Type)
-		inv.Topics = append(inv.Topics, TopicInventory{
-			Topic: t, Known: known, Stamped: beginsWithHeader(&t),
-			Rate: math.NaN(), Gap: math.NaN(), LeastAge: math.NaN(), MostAge: math.NaN(),
-		})
-	}
+	inv := newInventory(s.Topics)
 	n := 0
 	for m, err := range s.Messages(bag.Query{}) {
 		var p *bag.Problem
@@ -63,21 +55,48 @@ func Take(s *Source, progress func(share float64) error) (*Inventory, error) {
 		case err != nil:
 			return nil, err
 		}
-		inv.Topics[index[[2]string{m.Topic.Name, m.Topic.Type}]].take(m, s.Start)
+		inv.take(m, s.Start)
 		if n++; progress != nil && n%1024 == 0 {
 			if err := progress(s.share(m.LogTime)); err != nil {
 				return nil, err
 			}
 		}
 	}
+	inv.judge()
+	return inv, nil
+}
+
+// newInventory returns an inventory of topics whose messages are still to be read.
+func newInventory(topics []bag.Topic) *Inventory {
+	inv := &Inventory{index: map[[2]string]int{}}
+	for _, t := range topics {
+		inv.index[[2]string{t.Name, t.Type}] = len(inv.Topics)
+		_, known := msgs.Lookup(t.Type)
+		inv.Topics = append(inv.Topics, TopicInventory{
+			Topic: t, Known: known, Stamped: beginsWithHeader(&t),
+			Rate: math.NaN(), Gap: math.NaN(), LeastAge: math.NaN(), MostAge: math.NaN(),
+		})
+	}
+	return inv
+}
+
+// take counts a message of a bag that begins at start. A message of a topic that is not in the
+// inventory does not count.
+func (inv *Inventory) take(m *bag.Message, start int64) {
+	if i, ok := inv.index[[2]string{m.Topic.Name, m.Topic.Type}]; ok {
+		inv.Topics[i].take(m, start)
+	}
+}
+
+// judge computes the rates once all messages are read, and adds the problems of all topics.
+func (inv *Inventory) judge() {
 	for i := range inv.Topics {
 		t := &inv.Topics[i]
 		if d := time.Duration(t.last - t.first).Seconds(); t.Read > 1 && d > 0 {
 			t.Rate = float64(t.Read-1) / d
 		}
-		inv.judge(t)
+		inv.judgeTopic(t)
 	}
-	return inv, nil
 }
 
 // share returns how far into the bag a record time is, from 0 to 1.
@@ -131,8 +150,8 @@ const (
 	oldStamp = 5.0
 )
 
-// judge adds a sentence for each problem of a topic.
-func (inv *Inventory) judge(t *TopicInventory) {
+// judgeTopic adds a sentence for each problem of a topic.
+func (inv *Inventory) judgeTopic(t *TopicInventory) {
 	add := func(format string, args ...any) {
 		inv.Problems = append(inv.Problems, t.Name+": "+fmt.Sprintf(format, args...))
 	}
@@ -149,8 +168,19 @@ func (inv *Inventory) judge(t *TopicInventory) {
 		add("%d stamps are zero", t.Unset)
 	}
 	if t.MostAge > oldStamp || t.LeastAge < -oldStamp {
-		add("stamps are from %.6g s to %.6g s older than the record time: another clock, or a slow network", t.LeastAge, t.MostAge)
+		add("stamps are %s the record time: they are of another clock, or the messages came late", apart(t.LeastAge, t.MostAge))
 	}
+}
+
+// apart says how much older or newer than the record time stamps are, whose ages lie between two, s.
+func apart(least, most float64) string {
+	switch {
+	case most <= 0:
+		return fmt.Sprintf("%.6g s to %.6g s newer than", -most, -least)
+	case least < 0:
+		return fmt.Sprintf("from %.6g s newer to %.6g s older than", -least, most)
+	}
+	return fmt.Sprintf("%.6g s to %.6g s older than", least, most)
 }
 
 // beginsWithHeader reports whether the messages of a topic begin with a header according

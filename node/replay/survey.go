@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"ugp_explorer/localization"
@@ -58,6 +59,7 @@ type readingSurvey struct {
 // survey collects statistics of a bag's poses and readings.
 type survey struct {
 	cfg      *explorer.Config
+	seen     *Inventory // of topics that are to be judged; nil: of none
 	poses    []*poseSurvey
 	readings []*readingSurvey
 	matched  []localization.Matched // workspace
@@ -110,6 +112,13 @@ func (v *survey) read(s *Source, from, to int64, progress func(share float64) er
 		byReading[r.topic.Name] = i
 		q.Topics = append(q.Topics, r.topic.Name)
 	}
+	if v.seen != nil {
+		for _, t := range v.seen.Topics {
+			if !slices.Contains(q.Topics, t.Name) {
+				q.Topics = append(q.Topics, t.Name)
+			}
+		}
+	}
 	n := 0
 	for m, err := range s.Messages(q) {
 		var p *bag.Problem
@@ -119,6 +128,9 @@ func (v *survey) read(s *Source, from, to int64, progress func(share float64) er
 			continue
 		case err != nil:
 			return err
+		}
+		if v.seen != nil {
+			v.seen.take(m, s.Start)
 		}
 		if i, ok := byPose[m.Topic.Name]; ok && m.Topic.Type == v.poses[i].topic.Type {
 			v.pose(i, m)
@@ -135,6 +147,10 @@ func (v *survey) read(s *Source, from, to int64, progress func(share float64) er
 		for _, m := range r.matches {
 			v.matched = m.Expire(v.matched[:0], math.MaxInt64)
 		}
+	}
+	if v.seen != nil {
+		v.seen.judge()
+		v.problems = append(v.problems, v.seen.Problems...)
 	}
 	return nil
 }

@@ -158,8 +158,13 @@ func TestConfig(t *testing.T) {
 		}
 	}
 	r := newRig(t, nil)
-	if _, err := web.New(web.Options{Config: web.Config{Address: r.server.Addr().String()}, Wall: time.Now}); err == nil || !strings.Contains(err.Error(), "web.address") {
+	if _, err := web.New(web.Options{Config: web.Config{Address: r.server.Addr().String()}, Wall: time.Now}); err == nil ||
+		!strings.Contains(err.Error(), fmt.Sprintf("web.address is %q: ", r.server.Addr())) || !strings.Contains(err.Error(), "another program uses this port: give another port") {
 		t.Errorf("an address that is taken: %v", err)
+	}
+	const nowhere = "192.0.2.1:8080" // RFC 5737: nobody has this address
+	if _, err := web.New(web.Options{Config: web.Config{Address: nowhere}, Wall: time.Now}); err == nil || !strings.Contains(err.Error(), nowhere) || !strings.Contains(err.Error(), "no such address") {
+		t.Errorf("an address of another machine: %v", err)
 	}
 }
 

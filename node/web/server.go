@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -76,6 +77,19 @@ type Server struct {
 	workers   sync.WaitGroup
 }
 
+// remedy says what to do about an address on which nothing can be served, "" if that is not known.
+func remedy(err error) string {
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return "; another program uses this port: give another port, or end that program"
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		return "; this machine has no such address: leave out the host, as in :8080, to serve on all of them"
+	case errors.Is(err, syscall.EACCES):
+		return "; ports below 1024 are reserved: give another port, as in :8080"
+	}
+	return ""
+}
+
 // New opens the address and serves. The error names the parameter.
 func New(o Options) (*Server, error) {
 	if err := o.Validate(); err != nil {
@@ -87,7 +101,7 @@ func New(o Options) (*Server, error) {
 	}
 	l, err := net.Listen("tcp", o.Address)
 	if err != nil {
-		return nil, fmt.Errorf("web.address: %w", err)
+		return nil, fmt.Errorf("web.address is %q: %w%s", o.Address, err, remedy(err))
 	}
 	o.Token = ""
 	s := &Server{

@@ -196,7 +196,7 @@ func (w word) quantity(flag, example, base string, units map[string]float64, lo,
 	factor := units[string(w)[len(digits):]]
 	x, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
 	if x *= factor; err != nil || !(factor > 0 && x >= lo && x <= hi) {
-		return badInput{fmt.Errorf("%s is %q: want a number with its unit, such as %s, from %g to %g %s", flag, string(w), example, lo, hi, base)}
+		return badInput{fmt.Errorf("%s is %q: want a number with its unit, such as %s, from %s to %s %s", flag, string(w), example, decimal(lo), decimal(hi), base)}
 	}
 	*v = x
 	return nil

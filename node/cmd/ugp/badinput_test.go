@@ -82,7 +82,7 @@ func TestBadInput(t *testing.T) {
 		{"a budget for the reserve alone", []string{"--config", explorer("reserve.yaml", "budget.distance: 2.0")},
 			[]string{"no sample was taken", "of the budget of 2 m are left", "and the path home needs"}},
 		{"no place left", []string{"--config", file("none.yaml", "ugp_explorer: {ros__parameters: {skip.radius: 1.0e+6}}\nfieldsim: {ros__parameters: {probe.period: 3600.0}}")},
-			[]string{"no sample was taken", "no place is left to sample", "no reachable place left", "in an area to avoid"}},
+			[]string{"no sample was taken", "no place is left to sample: of ", " places tried, ", "in an area to avoid, near an earlier sample or a skipped target"}},
 
 		{"unknown method", []string{"--method", "magic"}, []string{"--method", `"magic"`, "ugp-ucb, gp-ucb, random, grid"}},
 		{"a method of experiments alone", []string{"--method", "uei"}, []string{"--method", `"uei"`, "ugp-ucb, gp-ucb, random, grid"}},

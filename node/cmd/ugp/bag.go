@@ -67,7 +67,7 @@ func (c *bagInfoCommand) Run(t terminal) error {
 		return err
 	}
 	problems, lost := src.Problems()
-	printProblems(t.out, append(problems, inv.Problems...), lost+inv.Lost)
+	printProblems(t.out, append(problems, inv.Problems...), lost+inv.Lost, "No problems were found.")
 	return nil
 }
 
@@ -99,9 +99,10 @@ func printBag(w io.Writer, src *replay.Source) {
 	fmt.Fprintf(w, "%d messages in %s, recorded from %s to %s\n\n", src.Count, exactClock(src.Duration()), instant(src.Start), instant(src.End))
 }
 
-func printProblems(w io.Writer, problems []string, lost int64) {
+// printProblems prints problems, or what is said if there are none.
+func printProblems(w io.Writer, problems []string, lost int64, none string) {
 	if len(problems) == 0 {
-		fmt.Fprintln(w, "\nNo problems were found.")
+		fmt.Fprintln(w, "\n"+none)
 		return
 	}
 	fmt.Fprintln(w, "\nProblems:")
@@ -174,7 +175,10 @@ func (c *poseFlags) overrides() (*param.Overrides, error) {
 		}
 	}
 	for _, p := range c.Param {
-		name, value, _ := strings.Cut(p, ":=")
+		name, value, assigned := strings.Cut(p, ":=")
+		if !assigned {
+			return nil, badInput{fmt.Errorf("-p is %q: want NAME:=VALUE", p)}
+		}
 		node, name, named := strings.Cut(name, ":")
 		if !named {
 			node, name = explorer.DefaultName, node
@@ -309,7 +313,7 @@ func printCheck(w io.Writer, v *replay.Verdict) {
 	if v.Note != "" {
 		fmt.Fprintf(w, "note     %s\n", v.Note)
 	}
-	printProblems(w, v.Problems, v.Lost)
+	printProblems(w, v.Problems, v.Lost, "No problems were found with these topics; ugp bag info examines all of them.")
 }
 
 func significantOr(v float64) string {

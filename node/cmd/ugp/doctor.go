@@ -51,23 +51,23 @@ func (c *doctorCommand) Run(t terminal) error {
 		if f.Verdict == doctor.Bad {
 			problems++
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", f.Verdict, f.Subject, strings.ReplaceAll(strings.TrimSpace(f.Text), "\n", "; "))
+		fmt.Fprintf(w, "%s\t%s\t%s\n", f.Verdict, f.Subject, process.Plain(strings.ReplaceAll(strings.TrimSpace(f.Text), "\n", "; ")))
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
 	if problems > 0 {
-		fmt.Fprintf(t.out, "A mission cannot start: see the %s.\n", counted(problems, "line that says bad", "lines that say bad"))
+		fmt.Fprintf(t.out, "A mission cannot start: see %s.\n", lines(problems))
 		return errUnusable
 	}
 	fmt.Fprintln(t.out, "A mission can start.")
 	return nil
 }
 
-// counted returns a number with its noun.
-func counted(n int, one, more string) string {
-	if n == 1 {
-		return "1 " + one
+// lines names the lines with so many problems.
+func lines(problems int) string {
+	if problems == 1 {
+		return "the line that says bad"
 	}
-	return fmt.Sprintf("%d %s", n, more)
+	return fmt.Sprintf("the %d lines that say bad", problems)
 }

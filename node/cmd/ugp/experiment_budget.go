@@ -19,10 +19,10 @@ import (
 )
 
 type budgetCommand struct {
-	world     `embed:""`
-	Budgets   []string `group:"mission" help:"Budgets (3km,6.5km,9km,13km): ${budgets}." default:"3km,6.5km,9km,13km" placeholder:"BUDGET,…"`
-	Methods   []string `group:"mission" help:"Methods to compare, the first with each of the others (grid,lines,0.05,0.5,1,paced): grid and lines at their best densities, constant prices of distance per km, and paced, the default; besides them ${rivals}." default:"grid,lines,0.05,0.5,1,paced" placeholder:"NAME,…"`
-	Fields    []string `group:"field" help:"Fields (farm): farm, the synthetic farm, or --field with it; rough, short and smooth, the farm's outline with an exponential variogram, with a range of 200 m, and with a smooth variogram; other names are files of point data, left out if there is no such file." default:"farm" placeholder:"NAME,…"`
+	world     `kong:"embed,set='samplesHelp=Not accepted here: --budgets has the numbers of samples'"`
+	Budgets   []string `group:"mission" help:"Budgets (3km,6.5km,9km,13km): ${budgets}." default:"3km,6.5km,9km,13km" placeholder:"BUDGET"`
+	Methods   []string `group:"mission" help:"Methods to compare, the first with each of the others (grid,lines,0.05,0.5,1,paced): grid and lines at their best densities, constant prices of distance per km, and paced, the default; besides them ${rivals}." default:"grid,lines,0.05,0.5,1,paced" placeholder:"NAME"`
+	Fields    []string `group:"field" help:"Fields (farm): farm, the synthetic farm, or --field with it; rough, short and smooth, the farm's outline with an exponential variogram, with a range of 200 m, and with a smooth variogram; other names are files of point data, left out if there is no such file." default:"farm" placeholder:"NAME"`
 	Tuning    word     `group:"run" help:"Number of seeds, counted from 1001, on which the number of points of grids and lines is chosen, by a robot that keeps to its path (20)." default:"20" placeholder:"N"`
 	runFlags  `kong:"embed,set='trials=20',set='trialsHelp=Number of seeds of the comparison, counted from --first-seed; each has its own robot and noise and, on drawn fields, its own field',set='unit=missions',set='out=out/budget'"`
 	firstFlag `embed:""`

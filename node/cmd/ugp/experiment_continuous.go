@@ -9,8 +9,8 @@ import (
 
 type continuousCommand struct {
 	Field     string   `group:"mission" help:"Point data from which all seeds get their field by kriging, such as brooms_barn.dat; empty: each seed has its own synthetic farm." placeholder:"FILE"`
-	Distances []string `group:"mission" help:"Budgets of distance in km, the path home included (6.5)." placeholder:"KM,…"`
-	Pieces    []string `group:"mission" help:"Lengths in m of the pieces of path that make an observation (10,50,150)." placeholder:"M,…"`
+	Distances []string `group:"mission" help:"Budgets of distance in km, the path home included (6.5)." placeholder:"KM"`
+	Pieces    []string `group:"mission" help:"Lengths in m of the pieces of path that make an observation (10,50,150)." placeholder:"M"`
 	Travel    word     `name:"travel-cost" group:"mission" help:"Price of a kilometre in standard deviations of the field (0.8)." placeholder:"C"`
 	Tuning    word     `group:"run" help:"Number of seeds, counted from 1001, on which the number of points of the grids is chosen (10)." default:"10" placeholder:"N"`
 	runFlags  `kong:"embed,set='trials=20',set='trialsHelp=Number of seeds of the comparison, counted from 1; each has its own field and noise',set='unit=missions',set='out=out/continuous'"`

@@ -14,7 +14,7 @@ import (
 type faultsCommand struct {
 	Seeds   string   `group:"run" help:"Range of seeds, each a mission with its own field, robot and faults (1-1000)." default:"1-1000" placeholder:"A-B"`
 	Seed    word     `group:"run" help:"Run the mission of this seed alone, and print what happens in it." placeholder:"N"`
-	Only    []string `group:"run" help:"With --seed: the numbers of the faults that are injected, or none; by default all." placeholder:"N,…"`
+	Only    []string `group:"run" help:"With --seed: the numbers of the faults that are injected, or none; by default all." placeholder:"N"`
 	Workers word     `group:"run" help:"Number of missions that run in parallel (0: the number of processors)." default:"0" placeholder:"N"`
 	Out     string   `group:"run" help:"Folder for trials.jsonl, results.csv and table.md (out/faults)." default:"out/faults" type:"path" placeholder:"DIR"`
 	Resume  bool     `group:"run" help:"Continue the run in --out: finished missions are not run again; seeds can be added."`

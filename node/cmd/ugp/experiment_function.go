@@ -10,9 +10,9 @@ import (
 
 // functionCommand holds the flags of the experiments on functions, without a robot.
 type functionCommand struct {
-	Methods    []string `group:"mission" help:"Methods to compare, the first with each of the others (ugp-ucb,igp-ucb,uei,random): ${methods}. With the suffix :learnt a method learns the execution noise, starting from --ratios." default:"ugp-ucb,igp-ucb,uei,random" placeholder:"NAME,…"`
-	Ratios     []string `group:"mission" help:"Standard deviation of the execution noise that the methods assume, as a multiple of the true one (1)." placeholder:"R,…"`
-	Betas      []string `group:"mission" help:"Weights β of the standard deviation for the UCB methods: numbers, theorem (with the information gain of the samples), maximum (with the largest information gain), or a multiple of these two, such as 0.1*theorem." placeholder:"B,…"`
+	Methods    []string `group:"mission" help:"Methods to compare, the first with each of the others (ugp-ucb,igp-ucb,uei,random): ${methods}. With the suffix :learnt a method learns the execution noise, starting from --ratios." default:"ugp-ucb,igp-ucb,uei,random" placeholder:"NAME"`
+	Ratios     []string `group:"mission" help:"Standard deviation of the execution noise that the methods assume, as a multiple of the true one (1)." placeholder:"R"`
+	Betas      []string `group:"mission" help:"Weights β of the standard deviation for the UCB methods: numbers, theorem (with the information gain of the samples), maximum (with the largest information gain), or a multiple of these two, such as 0.1*theorem." placeholder:"B"`
 	Noise      string   `group:"mission" help:"Noise variance of the models (matched): ${noises}." default:"matched" placeholder:"RULE"`
 	Scale      word     `name:"length-scale" group:"mission" help:"Length-scale of the models (0.1 for rkhs, the same as its functions; 0.5 for michalewicz)." placeholder:"L"`
 	Iterations word     `group:"mission" help:"Number of samples per trial (as in the paper)." placeholder:"N"`

@@ -22,7 +22,7 @@ const (
 
 type robotCommand struct {
 	world     `embed:""`
-	Methods   []string `group:"mission" help:"Methods to compare, the first with each of the others (ugp-ucb,gp-ucb,random,grid): ${methods}. A suffix overrides the configuration: :fixed keeps the configured execution noise, :learnt learns it, :local learns it place by place." default:"ugp-ucb,gp-ucb,random,grid" placeholder:"NAME,…"`
+	Methods   []string `group:"mission" help:"Methods to compare, the first with each of the others (ugp-ucb,gp-ucb,random,grid): ${methods}. A suffix overrides the configuration: :fixed keeps the configured execution noise, :learnt learns it, :local learns it place by place." default:"ugp-ucb,gp-ucb,random,grid" placeholder:"NAME"`
 	runFlags  `kong:"embed,set='trials=20',set='trialsHelp=Number of seeds, counted from --first-seed; each has its own robot and noise and, without --field, its own field',set='unit=missions',set='out=out/experiment'"`
 	firstFlag `embed:""`
 }

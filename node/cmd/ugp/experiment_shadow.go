@@ -8,10 +8,10 @@ import (
 )
 
 type shadowCommand struct {
-	Methods    []string `group:"mission" help:"Methods to compare, the first with each of the others (${shadowDefaults}): ${shadowMethods}." placeholder:"NAME,…"`
-	Deviations []string `group:"mission" help:"Standard deviations of the position estimate in the shadow, in length-scales of the field (0.1,0.25,0.5,1)." placeholder:"S,…"`
-	Shares     []string `group:"mission" help:"Fractions of the field that lie in the shadow (0.5)." placeholder:"S,…"`
-	Hyper      []string `group:"mission" help:"Hyper-parameters: known, learnt, or both (known,learnt)." placeholder:"H,…"`
+	Methods    []string `group:"mission" help:"Methods to compare, the first with each of the others (${shadowDefaults}): ${shadowMethods}." placeholder:"NAME"`
+	Deviations []string `group:"mission" help:"Standard deviations of the position estimate in the shadow, in length-scales of the field (0.1,0.25,0.5,1)." placeholder:"S"`
+	Shares     []string `group:"mission" help:"Fractions of the field that lie in the shadow (0.5)." placeholder:"S"`
+	Hyper      []string `group:"mission" help:"Hyper-parameters: known, learnt, or both (known,learnt)." placeholder:"H"`
 	Beta       word     `group:"mission" help:"Weight β of the standard deviation (2)." placeholder:"B"`
 	Iterations word     `group:"mission" help:"Number of samples per trial (30)." placeholder:"N"`
 	seedFlag   `embed:""`

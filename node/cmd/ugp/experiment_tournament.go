@@ -9,12 +9,12 @@ import (
 )
 
 type tournamentCommand struct {
-	Methods    []string `group:"mission" help:"Methods to compare, the first with each of the others: ${methods}. A name can be followed by settings: ${entryoptions}." default:"${entries}" placeholder:"NAME+…,…"`
-	Fields     []string `group:"field" help:"Fields on which the methods are compared (all): ${arenas}." placeholder:"NAME,…"`
+	Methods    []string `group:"mission" help:"Methods to compare, the first with each of the others: ${methods}. A name can be followed by settings: ${entryoptions}." default:"${entries}" placeholder:"NAME"`
+	Fields     []string `group:"field" help:"Fields on which the methods are compared (all): ${arenas}." placeholder:"NAME"`
 	BroomsBarn string   `name:"broomsbarn" group:"field" help:"Survey of Broom's Barn in its original format; without it this field is left out." type:"path" placeholder:"FILE"`
 	Meuse      string   `group:"field" help:"Survey of the Meuse, a CSV file with the columns x, y and zinc; without it this field is left out." type:"path" placeholder:"FILE"`
-	Noise      []string `group:"field" help:"Noise levels: factors on the execution, localisation and reading noise of each field (1)." default:"1" placeholder:"N,…"`
-	Ratios     []string `group:"mission" help:"Standard deviation of the execution noise that the methods assume, as a multiple of the true one (1)." default:"1" placeholder:"R,…"`
+	Noise      []string `group:"field" help:"Noise levels: factors on the execution, localisation and reading noise of each field (1)." default:"1" placeholder:"N"`
+	Ratios     []string `group:"mission" help:"Standard deviation of the execution noise that the methods assume, as a multiple of the true one (1)." default:"1" placeholder:"R"`
 	Iterations word     `group:"mission" help:"Number of samples per trial (30)." default:"30" placeholder:"N"`
 	seedFlag   `embed:""`
 	runFlags   `kong:"embed,set='trials=50',set='trialsHelp=Number of trials on each field, each with its own noise and first target and, on drawn fields, its own field',set='unit=trials',set='out=out/tournament'"`

@@ -49,10 +49,13 @@ func (w word) workers() (int, error) {
 func (w word) float(flag string, lo, hi float64) (float64, error) {
 	x, err := strconv.ParseFloat(string(w), 64)
 	if err != nil || !(x >= lo && x <= hi) {
-		return 0, badInput{fmt.Errorf("%s is %q: want a number from %g to %g", flag, string(w), lo, hi)}
+		return 0, badInput{fmt.Errorf("%s is %q: want a number from %s to %s", flag, string(w), decimal(lo), decimal(hi))}
 	}
 	return x, nil
 }
+
+// decimal writes a limit without an exponent.
+func decimal(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 // place parses a longitude and a latitude, degrees.
 func (w word) place(flag string) (at [2]float64, err error) {

@@ -7,12 +7,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/alecthomas/kong"
 
+	"ugp_explorer/node/process"
 	"ugp_explorer/node/ros"
 )
 
@@ -52,7 +51,7 @@ type badInput struct{ error }
 func (e badInput) Unwrap() error { return e.error }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := process.Interruption()
 	t := terminal{ctx: ctx, out: os.Stdout, err: os.Stderr, isTTY: isTerminal(os.Stderr), now: time.Now}
 	code := run(t, os.Args[1:])
 	stop()
@@ -95,7 +94,7 @@ func run(t terminal, args []string) (code int) {
 	case errors.Is(err, errUnusable): // the reason has been printed
 		return exitFailed
 	}
-	fmt.Fprintf(t.err, "ugp: %s\n", ros.PrintableLines(plain(err)))
+	fmt.Fprintf(t.err, "ugp: %s\n", ros.PrintableLines(process.Plain(err.Error())))
 	if errors.As(err, new(badInput)) {
 		return exitBadInput
 	}

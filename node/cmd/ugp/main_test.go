@@ -1,8 +1,6 @@
 package main
 
 import (
-	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -24,9 +22,9 @@ func TestHelp(t *testing.T) {
 			"The mission:", "--samples=N", "(30)", "--seed=N", "same mission", "--method=NAME", "ugp-ucb,", "gp-ucb,", "random,", "grid,",
 			"The run:", "--config=FILE", "ROS YAML", "--out=DIR", "mission.json, report.html", "out/demo", "--verbose",
 		}},
-		{[]string{"experiment", "rkhs", "--help"}, []string{"--trials=N", "--iterations=N", "--ratios=R,…", "--betas=B,…", "theorem", "--noise=RULE", "chowdhury", "--resume", "--workers=N", "--out=DIR", "--seed=N"}},
-		{[]string{"experiment", "tournament", "--help"}, []string{"--methods=NAME+…,…", "+average=K", "--fields=NAME,…", "rkhs,spherical,matern,broomsbarn,meuse", "--broomsbarn=FILE", "--noise=N,…", "--trials=N", "(50)", "--resume"}},
-		{[]string{"experiment", "robot", "--help"}, []string{"--trials=N", "(20)", "--methods=NAME,…", "--workers=N", "--out=DIR", "results.csv", "--field=FILE"}},
+		{[]string{"experiment", "rkhs", "--help"}, []string{"--trials=N", "--iterations=N", "--ratios=R,...", "--betas=B,...", "theorem", "--noise=RULE", "chowdhury", "--resume", "--workers=N", "--out=DIR", "--seed=N"}},
+		{[]string{"experiment", "tournament", "--help"}, []string{"--methods=NAME,...", "+average=K", "--fields=NAME,...", "rkhs,spherical,matern,broomsbarn,meuse", "--broomsbarn=FILE", "--noise=N,...", "--trials=N", "(50)", "--resume"}},
+		{[]string{"experiment", "robot", "--help"}, []string{"--trials=N", "(20)", "--methods=NAME,...", "--workers=N", "--out=DIR", "results.csv", "--field=FILE"}},
 	} {
 		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
 			r := ugp(t, c.args...)
@@ -71,12 +69,27 @@ func TestUnknownCommand(t *testing.T) {
 	refused(t, ugp(t, "--sample"), "--sample", "ugp --help")
 }
 
-func TestPlain(t *testing.T) {
-	err := fmt.Errorf("explorer: %w", errors.Join(
-		fmt.Errorf("planner: sim: the field /home/sim: is empty"), errors.New("f.yaml:3: node /ekf: parameter \"explorer: x\" is not there")))
-	want := "the field /home/sim: is empty\nf.yaml:3: node /ekf: parameter \"explorer: x\" is not there"
-	if got := plain(err); got != want {
-		t.Errorf("got  %q\nwant %q", got, want)
+// The help of each command is there, and its placeholders and variables are filled in.
+func TestHelpOfAll(t *testing.T) {
+	commands := []string{"demo", "sim", "replay", "advise", "outline", "export", "bag info", "bag check", "doctor"}
+	for _, name := range []string{"rkhs", "michalewicz", "tournament", "shadow", "robot", "budget", "faults", "day", "continuous"} {
+		commands = append(commands, "experiment "+name)
+	}
+	for _, command := range commands {
+		r := ugp(t, append(strings.Fields(command), "--help")...)
+		if r.code != 0 || !strings.HasPrefix(r.out, "Usage: ugp "+command) || strings.Contains(r.out, "…,") || strings.Contains(r.out, "${") {
+			t.Errorf("%s: code %d\n%s", command, r.code, r.out)
+		}
+	}
+	words := func(text string) string { return strings.Join(strings.Fields(text), " ") }
+	budget := words(ugp(t, "experiment", "budget", "--help").out)
+	for _, want := range []string{"for budgets of distance, time and samples.", "--samples=N Not accepted here: --budgets has the numbers of samples."} {
+		if !strings.Contains(budget, want) {
+			t.Errorf("the help of experiment budget does not say %q:\n%s", want, budget)
+		}
+	}
+	if demo := words(ugp(t, "demo", "--help").out); !strings.Contains(demo, "--samples=N Number of samples to take (30).") {
+		t.Errorf("the help of demo:\n%s", demo)
 	}
 }
 

@@ -26,6 +26,7 @@ type progress struct {
 	started time.Time
 	printed time.Time // zero: no line yet
 	samples int       // shown last; -1: none
+	ended   bool      // nothing more is shown
 }
 
 func newProgress(t terminal) *progress {
@@ -33,6 +34,9 @@ func newProgress(t terminal) *progress {
 }
 
 func (p *progress) update(m *ugp_explorer_msgs.MissionStatus) {
+	if p.ended { // the page is still served
+		return
+	}
 	taken, budget := int(m.SamplesTaken), int(m.SamplesBudget)
 	now := p.t.now()
 	if !p.t.isTTY {
@@ -42,7 +46,7 @@ func (p *progress) update(m *ugp_explorer_msgs.MissionStatus) {
 		}
 		if now.Sub(last) >= linePeriod {
 			p.printed = now
-			fmt.Fprintf(p.t.err, "%s: %s, %s\n", m.State, describe(m), left(now.Sub(p.started), taken, budget))
+			fmt.Fprintf(p.t.err, "%s: %s%s\n", m.State, describe(m), left(now.Sub(p.started), taken, budget))
 		}
 		return
 	}
@@ -57,7 +61,7 @@ func (p *progress) update(m *ugp_explorer_msgs.MissionStatus) {
 	if taken == p.samples && now.Sub(p.printed) < barPeriod {
 		return
 	}
-	p.bar.Describe(best(m) + driven(m) + ", " + left(now.Sub(p.started), taken, budget))
+	p.bar.Describe(best(m) + driven(m) + left(now.Sub(p.started), taken, budget))
 	if taken != p.samples {
 		_ = p.bar.Set(taken) // an overfull bar must not stop the robot
 	}
@@ -96,16 +100,20 @@ func length(metres float64) string {
 	return fmt.Sprintf("%.1f km", metres/1000)
 }
 
-// left estimates the remaining wall time from the samples taken so far.
+// left estimates the remaining wall time from the samples taken so far. It says nothing of the way home.
 func left(spent time.Duration, taken, budget int) string {
-	if budget == 0 || taken == 0 {
-		return "time left unknown"
+	switch {
+	case budget == 0 || taken == 0:
+		return ", time left unknown"
+	case taken >= budget:
+		return ""
 	}
-	rest := spent.Seconds() / float64(taken) * float64(max(budget-taken, 0))
-	return fmt.Sprintf("about %s left", clock(math.Ceil(rest)))
+	rest := spent.Seconds() / float64(taken) * float64(budget-taken)
+	return fmt.Sprintf(", about %s left", clock(math.Ceil(rest)))
 }
 
 func (p *progress) finish() {
+	p.ended = true
 	if p.bar != nil {
 		_ = p.bar.Exit() // Finish would show an interrupted mission as complete
 		fmt.Fprintln(p.t.err)

@@ -78,7 +78,7 @@ func TestPlainLineSays(t *testing.T) {
 		{"nothing yet", status(0), "travelling: 0 of 30 samples, 1.2 km driven in 1 h 15 min, time left unknown\n"},
 		{"budget of time", limited, "travelling: 10 of 30 samples, best 1.533 ± 0.025, 1.2 km driven in 1 h 15 min (20 min of the budget left), about 40 s left\n"},
 		{"no budget of samples", unlimited, "travelling: 10 samples, best 1.533 ± 0.025, 1.2 km driven in 1 h 15 min, time left unknown\n"},
-		{"all taken", last, "travelling: 30 of 30 samples, best 1.533 ± 0.025, 1.2 km driven in 1 h 15 min, about 0 s left\n"},
+		{"all taken", last, "travelling: 30 of 30 samples, best 1.533 ± 0.025, 1.2 km driven in 1 h 15 min\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var errs bytes.Buffer
@@ -86,6 +86,9 @@ func TestPlainLineSays(t *testing.T) {
 			p := newProgress(terminal{err: &errs, now: func() time.Time { return w.now }})
 			w.at(20)
 			p.update(c.status)
+			p.finish()
+			w.at(60)
+			p.update(c.status) // of a mission whose page is still served
 			if errs.String() != c.want {
 				t.Errorf("got  %q\nwant %q", errs.String(), c.want)
 			}

@@ -52,7 +52,7 @@ func TestBagCheck(t *testing.T) {
 		t.Fatalf("code %d: %s", r.code, r.err)
 	}
 	for _, want := range []string{
-		"2880 usable; covariances: 0 all zero", "960 readings (100.0 %) have a pose", "soil_probe is at (-0.4, 0) m from base_link",
+		"2880 usable; covariances: 0 all zero", "960 readings (100.0 %) have a pose", "No problems were found with these topics; ugp bag info examines all of them.", "soil_probe is at (-0.4, 0) m from base_link",
 		"Usable: 960 of 960 readings", "ugp replay ", " --reading-topic /soil/reading -p reading.stddev:=0.0", " -p reading.delay:=0.2 --out out/replay",
 	} {
 		if !strings.Contains(r.out, want) {
@@ -143,6 +143,7 @@ func TestReplayBadInput(t *testing.T) {
 		{[]string{lawnmower, "--start", "1e5", "-p", "reading.stddev:=0.1"}, []string{"--start is 100000 s", "1439.5 s"}},
 		{[]string{lawnmower, "--method", "guess"}, []string{"--method", `"guess"`, "ugp-ucb"}},
 		{[]string{lawnmower, "-p", "beta.fixd:=1"}, []string{"beta.fixd"}},
+		{[]string{lawnmower, "-p", "beta.fixed=1"}, []string{`-p is "beta.fixed=1": want NAME:=VALUE`}},
 		{[]string{lawnmower, "-p", "follower:seed:=1"}, []string{"-p", "follower:seed", "NAME:=VALUE"}},
 		{[]string{lawnmower, "-p", "ekf:seed:=1"}, []string{"ekf", "seed"}},
 		{[]string{lawnmower, "--pose-topic", "/pose", "--fix-topic", "/fix"}, []string{"--pose-topic is /pose", "--fix-topic"}},

@@ -101,11 +101,9 @@ func (c *simCommand) Run(t terminal) error {
 		fmt.Fprintln(t.out, "The mission is over. The page is served until you press Ctrl-C.")
 		<-t.ctx.Done()
 	}
-	patience := goodbye
-	if t.ctx.Err() != nil {
-		patience += writing
-	}
-	err = errors.Join(err, launcher.Stop(patience, nodes...), w.Close())
+	// The explorer may still have to write: the report of a mission that was interrupted or given
+	// up, or after the report what is for other software.
+	err = errors.Join(err, launcher.Stop(goodbye+writing, nodes...), w.Close())
 	return c.conclude(t, err, started)
 }
 

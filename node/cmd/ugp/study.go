@@ -75,7 +75,7 @@ func numbers(flag string, texts []string, lo, hi float64, list *[]float64) error
 	for _, text := range texts {
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(v >= lo && v <= hi) {
-			return badInput{fmt.Errorf("%s has %q: want numbers from %g to %g separated by commas", flag, text, lo, hi)}
+			return badInput{fmt.Errorf("%s has %q: want numbers from %s to %s separated by commas", flag, text, decimal(lo), decimal(hi))}
 		}
 		*list = append(*list, v)
 	}

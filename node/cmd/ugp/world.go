@@ -24,7 +24,7 @@ type world struct {
 	Column   string `group:"field" help:"Column of --field with the quantity (log10 K in the Broom's Barn format, otherwise the only column besides the coordinates)." placeholder:"NAME"`
 	Boundary string `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs, in metres or, with --datum, in degrees. Default: an outline traced around the data." type:"path" placeholder:"FILE"`
 	Datum    word   `group:"field" help:"Longitude and latitude of the map's origin in degrees; needed if --boundary is in degrees." placeholder:"LON,LAT"`
-	Samples  word   `group:"mission" help:"Number of samples to take (30)." placeholder:"N"`
+	Samples  word   `group:"mission" help:"${samplesHelp=Number of samples to take (30)}." placeholder:"N"`
 	Config   string `group:"run" help:"ROS YAML file with parameters of the nodes. Flags override the file." type:"path" placeholder:"FILE"`
 	Verbose  bool   `group:"run" short:"v" help:"Show the nodes' logs."`
 

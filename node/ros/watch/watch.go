@@ -41,7 +41,8 @@ type watched struct {
 	name  string // of its status on /diagnostics
 	level slog.Level
 	wall  bool // checked by the wall clock
-	slow  bool // checked every watchPatience periods
+	slow  bool // checked every patience periods
+	once  bool // not logged again while it stays the same
 	// check returns 0 if all is well, otherwise the number of checks in a row after
 	// which the problem is reported.
 	check  func() int
@@ -84,6 +85,13 @@ func (w *Watch) Condition(name string, level slog.Level, check func() string) {
 		},
 		why: func() string { return sentence },
 	})
+}
+
+// Notice adds a check like Condition, of a problem that may stay for days: the log has it once,
+// and again when the sentence changes. Its level is WARN.
+func (w *Watch) Notice(name string, check func() string) {
+	w.Condition(name, slog.LevelWarn, check)
+	w.items[len(w.items)-1].once = true
 }
 
 func (w *Watch) add(it *watched) { w.items = append(w.items, it) }
@@ -173,7 +181,7 @@ func (w *Watch) log(it *watched, before string) {
 	case it.sentence == "" && before != "":
 		w.node.Logger().Info("over: " + before)
 	case it.sentence == "":
-	case before == "", it.sentence != it.logged && it.quiet >= patience, it.quiet >= repeat:
+	case before == "", it.sentence != it.logged && it.quiet >= patience, it.quiet >= repeat && !it.once:
 		it.logged, it.quiet = it.sentence, 0
 		w.node.Logger().Log(context.Background(), it.level, it.sentence)
 	}

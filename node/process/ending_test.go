@@ -1,0 +1,87 @@
+//go:build !fastdds
+
+package process
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// asChild makes TestEnding the program whose end is tested.
+const asChild = "UGP_TEST_ENDING"
+
+// child logs until its context is canceled, and then exits with 7.
+func child() {
+	ctx, log, stop := lasting(os.Stderr)
+	defer stop()
+	for limit := time.Now().Add(time.Minute); time.Now().Before(limit); time.Sleep(time.Millisecond) {
+		fmt.Fprintln(log, "driving")
+		if ctx.Err() != nil {
+			os.Exit(7)
+		}
+	}
+	os.Exit(1)
+}
+
+// A node ends in order, so that it can stop the robot, when its terminal is closed and when whoever
+// reads its log has ended. One that was started by nohup outlives its terminal.
+func TestEnding(t *testing.T) {
+	if os.Getenv(asChild) != "" {
+		child()
+	}
+	for _, c := range []struct {
+		name   string
+		prefix string // of the shell's command
+		end    func(t *testing.T, p *os.Process, log *os.File, lines *bufio.Reader)
+	}{
+		{"terminated", "", func(t *testing.T, p *os.Process, _ *os.File, _ *bufio.Reader) {
+			must(t, p.Signal(syscall.SIGTERM))
+		}},
+		{"terminal closed", "", func(t *testing.T, p *os.Process, _ *os.File, _ *bufio.Reader) {
+			must(t, p.Signal(syscall.SIGHUP))
+		}},
+		{"log not read", "", func(t *testing.T, _ *os.Process, log *os.File, _ *bufio.Reader) {
+			must(t, log.Close())
+		}},
+		{"started by nohup", "trap '' HUP; ", func(t *testing.T, p *os.Process, _ *os.File, lines *bufio.Reader) {
+			must(t, p.Signal(syscall.SIGHUP))
+			for range 200 { // more than it logs before the signal arrives
+				_, err := lines.ReadString('\n')
+				must(t, err)
+			}
+			must(t, p.Signal(syscall.SIGTERM))
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			read, write, err := os.Pipe()
+			must(t, err)
+			defer read.Close()
+			cmd := exec.Command("sh", "-c", c.prefix+`exec "$0" -test.run '^TestEnding$'`, os.Args[0])
+			cmd.Env = append(os.Environ(), asChild+"=1")
+			cmd.Stderr = write
+			must(t, cmd.Start())
+			must(t, write.Close())
+			lines := bufio.NewReader(read)
+			if line, err := lines.ReadString('\n'); err != nil || !strings.Contains(line, "driving") {
+				t.Fatalf("the log has %q: %v", line, err)
+			}
+			c.end(t, cmd.Process, read, lines)
+			if err := cmd.Wait(); cmd.ProcessState.ExitCode() != 7 {
+				t.Errorf("the program ended with %v, want 7", err)
+			}
+		})
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,16 @@
+package process
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+)
+
+func TestPlain(t *testing.T) {
+	err := fmt.Errorf("explorer: %w", errors.Join(
+		fmt.Errorf("planner: sim: the field /home/sim: is empty"), errors.New("f.yaml:3: node /ekf: parameter \"explorer: x\" is not there")))
+	want := "the field /home/sim: is empty\nf.yaml:3: node /ekf: parameter \"explorer: x\" is not there"
+	if got := Plain(err.Error()); got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
