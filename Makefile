@@ -74,7 +74,7 @@ bench-limbo: need-go ## run limbo's benchmark on our planner: medians of 20 runs
 ugp: need-go ## build the program ugp into bin/, without DDS
 	$(go) build -trimpath -o bin/ugp ./node/cmd/ugp
 
-ros: need-go need-fastdds ## build ugp and the four nodes into bin/, for a ROS 2 graph over DDS
+ros: need-go need-fastdds ## build ugp and the five nodes into bin/, for a ROS 2 graph over DDS
 	$(DDS) build -trimpath -tags $(call dds-tags,c++) -o bin/ ./node/cmd/...
 
 ros-arm64: need-go need-fastdds-arm64 ## cross-compile ugp and the nodes for arm64 into bin/arm64/, on Debian's or Ubuntu's packages for it
@@ -86,7 +86,7 @@ ros-test: need-go need-fastdds need-cyclone need-openssl ## run the tests of eve
 	@if [ "$$ROS_DISTRO" = humble ] && [ -n "$$AMENT_PREFIX_PATH" ]; then $(MAKE) ros-rclgo-test; \
 	else echo "the transport rclgo was not tested: no ROS 2 Humble is sourced"; fi
 
-ros-rclgo: need-go need-cc need-humble ## build ugp and the four nodes into bin/, for the rcl of a sourced ROS 2 Humble
+ros-rclgo: need-go need-cc need-humble ## build ugp and the five nodes into bin/, for the rcl of a sourced ROS 2 Humble
 	$(RCLGO) build -trimpath -tags rclgo -o bin/ ./node/cmd/...
 
 ros-rclgo-test: need-go need-cc need-humble ## run the tests of the transport through rcl, with the middlewares that are installed

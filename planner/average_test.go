@@ -29,7 +29,7 @@ func TestMembers(t *testing.T) {
 	if err := second.AddAll(model.Observations()); err != nil {
 		t.Fatal(err)
 	}
-	members := []fit.Member{{Model: model, Weight: 0.25}, {Model: second, Weight: 0.75}}
+	members := fit.Mixture{{Model: model, Weight: 0.25}, {Model: second, Weight: 0.75}}
 	ucb := func(x []float64) float64 {
 		v := 0.0
 		for _, m := range members {
@@ -47,7 +47,7 @@ func TestMembers(t *testing.T) {
 	if err != nil || math.Abs(target.Acquisition-ucb(target.X)) > 1e-9 {
 		t.Fatalf("%+v, want an acquisition of %g: %v", target, ucb(target.X), err)
 	}
-	mean, variance := planner.AveragePosterior(model, members, gp.Belief{Mean: target.X, Cov: plantest.Execution})
+	mean, variance := members.Posterior(gp.Belief{Mean: target.X, Cov: plantest.Execution})
 	if target.Mean != mean || target.StdDev != math.Sqrt(variance) {
 		t.Errorf("%+v, but the models have %g ± %g", target, mean, math.Sqrt(variance))
 	}
@@ -61,7 +61,7 @@ func TestMembers(t *testing.T) {
 		if v := ucb(x); v > target.Acquisition+1e-3 {
 			t.Fatalf("%g at %v, but %g at %v", target.Acquisition, target.X, v, x)
 		}
-		if m, _ := planner.AveragePosterior(model, members, gp.Belief{Mean: x, Cov: plantest.Execution}); m > best.Mean+1e-3 {
+		if m, _ := members.Posterior(gp.Belief{Mean: x, Cov: plantest.Execution}); m > best.Mean+1e-3 {
 			t.Fatalf("%g is recommended at %v, but %g is at %v", best.Mean, best.X, m, x)
 		}
 	}
@@ -71,26 +71,11 @@ func TestMembers(t *testing.T) {
 			t.Fatal(err)
 		}
 		q := request(model, 3)
-		q.Members = []fit.Member{{Model: model, Weight: 1}}
+		q.Members = fit.Mixture{{Model: model, Weight: 1}}
 		b, err := mustStrategy(t, info.Name, r, cfg).Next(q)
 		if err != nil || !slices.Equal(a.X, b.X) {
 			t.Errorf("%s goes to %v, and to %v with the model as the only member: %v", info.Name, a.X, b.X, err)
 		}
-	}
-}
-
-// The law of total variance: what the models differ by counts.
-func TestAveragePosterior(t *testing.T) {
-	var members []fit.Member
-	for i, y := range []float64{1, 4} {
-		g, err := gp.New(gp.Hyper{SignalVariance: 1, LengthScales: []float64{1}, NoiseVariance: 1, Mean: y})
-		if err != nil {
-			t.Fatal(err)
-		}
-		members = append(members, fit.Member{Model: g, Weight: []float64{1.0 / 3, 2.0 / 3}[i]})
-	}
-	if m, v := planner.AveragePosterior(nil, members, gp.Point(7)); math.Abs(m-3) > 1e-12 || math.Abs(v-3) > 1e-12 { // 1 + 2/9·3²
-		t.Errorf("%g, variance %g, want 3 and 3", m, v)
 	}
 }
 

@@ -32,13 +32,14 @@ type Job struct {
 	arrivals []execution.Arrival
 	start    gp.Hyper
 	old      *gp.GP // posterior of the first of the samples under start; nil: all are to be added
+	resumed  bool   // start was fitted to these samples in an earlier run
 	step     int    // decisions carried out so far
 	chosen   [][]float64
 	wish     *Wish                       // nil: no target is wanted
 	expected *localizability.Expectation // of the robot's localisation; nil: nothing is known
 
-	members []fit.Member // models under other likely hyper-parameters, over which decisions are averaged; nil: the posterior alone
-	aimed   *gp.GP       // the posterior moved by the bias, as a function of the target; the posterior itself without a bias
+	members fit.Mixture // models under other likely hyper-parameters, over which decisions are averaged; nil: the posterior alone
+	aimed   *gp.GP      // the posterior moved by the bias, as a function of the target; the posterior itself without a bias
 
 	Learnt          // what was learnt
 	Target   Target // where to sample next
@@ -58,18 +59,14 @@ func (j *Job) Run() {
 	}
 	o := j.o
 	j.Beta = o.schedule.Beta(j.step, j.Posterior)
-	j.aim()
+	j.aimed = j.moved(j.Posterior)
 	place, err := j.place()
 	if j.Err = err; err != nil {
 		return
 	}
 	if len(j.eligible) > 0 {
-		members, err := j.advisers()
-		if j.Err = err; err != nil {
-			return
-		}
 		j.Best, j.Err = o.strategy.Recommend(Inquiry{
-			Model: j.aimed, Members: members, Execution: j.Aim.Cov, Place: place, Targets: j.eligible,
+			Model: j.aimed, Members: j.movedAll(j.Mixture), Execution: j.Aim.Cov, Place: place, Targets: j.eligible,
 			Rng: o.cfg.Random(StreamRecommend, len(j.samples)),
 		})
 		if j.Err != nil {
@@ -80,7 +77,7 @@ func (j *Job) Run() {
 		return
 	}
 	q := Request{
-		Model: j.aimed, Members: j.members, Execution: j.Aim.Cov, Place: place,
+		Model: j.aimed, Members: j.movedAll(j.members), Execution: j.Aim.Cov, Place: place,
 		Step: j.step, Chosen: j.chosen, Robot: j.wish.Robot, Reach: j.wish.Reach, Price: j.wish.Price, Pending: j.wish.Pending, Left: j.wish.Left,
 		Rng: o.cfg.Random(StreamSearch, j.step),
 	}
@@ -100,10 +97,22 @@ func (j *Job) place() (acquire.Placing, error) {
 	return j.Aim.Placing(nil), nil
 }
 
-func (j *Job) learn() (err error) {
+// learn sets what is learnt but the recommendation.
+func (j *Job) learn() error {
 	if err := j.learnAim(); err != nil {
 		return err
 	}
+	if err := j.learnHyper(); err != nil {
+		return err
+	}
+	if err := j.average(); err != nil {
+		return err
+	}
+	return j.mix()
+}
+
+// learnHyper sets the hyper-parameters and their posterior.
+func (j *Job) learnHyper() (err error) {
 	j.Hyper = j.start
 	j.spread(&j.Hyper)
 	if !j.Fitted && j.old != nil {
@@ -125,10 +134,8 @@ func (j *Job) learn() (err error) {
 		}
 		j.spread(&j.Hyper)
 	}
-	if j.Posterior, err = j.posterior(j.Hyper); err != nil {
-		return err
-	}
-	return j.average()
+	j.Posterior, err = j.posterior(j.Hyper)
+	return err
 }
 
 // posterior returns a model of all samples.
@@ -160,52 +167,54 @@ func (j *Job) spread(h *gp.Hyper) {
 // average sets the members.
 func (j *Job) average() error {
 	o, n := j.o, len(j.samples)
-	if !j.Fitted || o.cfg.Model.Average < 2 || n > averageMost && !o.cfg.Model.Tireless {
+	if !j.Fitted && !j.resumed || o.cfg.Model.Average < 2 || n > averageMost && !o.cfg.Model.Tireless {
 		return nil
 	}
 	hypers, err := fit.Average(j.samples, j.Hyper, o.fitting, o.cfg.Model.Average, o.cfg.Random(StreamAverage, n))
 	if err != nil {
 		return err
 	}
-	j.members, err = fit.NewMembers(j.samples, hypers)
+	j.members, err = fit.NewMixture(j.samples, hypers)
 	return err
 }
 
-// advisers returns the models that a recommendation is averaged over, moved by the bias; nil:
-// the posterior alone. The rough one is fitted from the configuration on, so that it does not
-// depend on earlier fits, which a mission that is resumed does not know.
-func (j *Job) advisers() ([]fit.Member, error) {
+// mix sets the mixture. Its rough model is fitted from the configuration on, so that it does
+// not depend on earlier fits, which a mission that is resumed does not know.
+func (j *Job) mix() error {
 	o, n := j.o, len(j.samples)
+	j.Mixture = membersOf(j.Posterior, j.members)
 	if !o.cfg.Model.averagesKernels(n) {
-		return j.members, nil
+		return nil
 	}
 	start := o.cfg.Model.hyper(o.space.Dim())
 	start.Kind = roughest
 	h, _, err := fit.Hyper(j.samples, start, o.fittingOf(roughest), o.cfg.Random(StreamRough, n))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	rough, err := j.posterior(h)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	advisers := []fit.Member{{Model: j.moved(rough), Weight: roughWeight}}
-	for _, m := range membersOf(j.aimed, j.members) {
-		advisers = append(advisers, fit.Member{Model: m.Model, Weight: (1 - roughWeight) * m.Weight})
+	mixture := fit.Mixture{{Model: rough, Weight: roughWeight}}
+	for _, m := range j.Mixture {
+		mixture = append(mixture, fit.Member{Model: m.Model, Weight: (1 - roughWeight) * m.Weight})
 	}
-	return advisers, nil
+	j.Mixture = mixture
+	return nil
 }
 
-// aim moves the posterior, and the members, by the bias. A robot that is sent to x ends up
-// at N(x + bias, Σ̂), and strategies judge x by N(x, Σ̂) in the moved posterior.
-func (j *Job) aim() {
-	j.aimed = j.moved(j.Posterior)
-	for i, m := range j.members {
-		j.members[i].Model = j.moved(m.Model)
+// movedAll returns the models moved by the bias; nil for none.
+func (j *Job) movedAll(models fit.Mixture) (moved fit.Mixture) {
+	for _, m := range models {
+		moved = append(moved, fit.Member{Model: j.moved(m.Model), Weight: m.Weight})
 	}
+	return moved
 }
 
-// moved returns a model moved by the bias, as a function of the target; without a bias the model itself.
+// moved returns a model moved by the bias, as a function of the target: a robot that is sent to
+// x ends up at N(x + bias, Σ̂), and strategies judge x by N(x, Σ̂) in the moved model. Without a
+// bias it is the model itself.
 func (j *Job) moved(model *gp.GP) *gp.GP {
 	if !j.Aim.Biased() || j.o.strategy.Data().Points() {
 		return model

@@ -18,7 +18,7 @@ func BenchmarkBeliefDecision(b *testing.B) {
 	r := fieldtest.Region(b, fieldtest.Star(), 2)
 	for _, n := range []int{30, 100} {
 		var models [2]*gp.GP
-		var members, matern [2][]fit.Member
+		var members, matern [2]fit.Mixture
 		for i := range models {
 			factor := 1 + 0.01*float64(i)
 			models[i] = alike(b, plantest.Model(b, r, n, 1), gp.SquaredExponential, factor)
@@ -28,7 +28,7 @@ func BenchmarkBeliefDecision(b *testing.B) {
 			}
 		}
 		for _, name := range []string{"ugp-ucb", "ugp-aei", "ugp-kg"} {
-			for i, m := range [][2][]fit.Member{{}, members, matern} {
+			for i, m := range [][2]fit.Mixture{{}, members, matern} {
 				b.Run(fmt.Sprintf("%s/n=%d/models=%s", name, n, []string{"1", "8", "8 matern"}[i]), func(b *testing.B) {
 					s, q := mustStrategy(b, name, r, planner.DefaultStrategyConfig()), request(models[0], 1)
 					b.ReportAllocs()

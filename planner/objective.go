@@ -78,7 +78,7 @@ func (m minimising) Recommend(q Inquiry) (Recommendation, error) {
 	return r, err
 }
 
-func negatedAll(members []fit.Member) []fit.Member {
+func negatedAll(members fit.Mixture) fit.Mixture {
 	members = slices.Clone(members)
 	for i := range members {
 		members[i].Model = members[i].Model.Negated()

@@ -63,10 +63,11 @@ type known struct {
 
 // Learnt is what a [Job] has learnt from the samples.
 type Learnt struct {
-	Samples   int      // number of samples that it was learnt from
-	Posterior *gp.GP   // nil before the first sample; never changed
-	Hyper     gp.Hyper // of the posterior
-	Fitted    bool     // Hyper was fitted to these samples, not to earlier ones
+	Samples   int         // number of samples that it was learnt from
+	Posterior *gp.GP      // of the most likely hyper-parameters, by which targets are chosen; nil before the first sample; never changed
+	Hyper     gp.Hyper    // of the posterior
+	Mixture   fit.Mixture // what is known of the field: the models that maps and recommendations are averaged over; never changed
+	Fitted    bool        // Hyper was fitted to these samples, not to earlier ones
 	Fit       fit.Result
 	Aim       execution.Aim
 	Beta      float64        // of the next decision, whether the method uses it or not
@@ -116,7 +117,7 @@ func (o *Optimizer) observation(s Sample) gp.Observation {
 // none. Earlier jobs are not adopted any more. A configuration that learns the execution
 // noise replaces aim with what the samples show.
 func (o *Optimizer) Revise(samples []Sample, aim execution.Aim) {
-	o.known, o.learnt.Posterior, o.learnt.Aim = nil, nil, aim
+	o.known, o.learnt.Posterior, o.learnt.Mixture, o.learnt.Aim = nil, nil, nil, aim
 	o.revisions++
 	for _, s := range samples {
 		o.Add(s)
@@ -241,6 +242,7 @@ func (o *Optimizer) Resume(p Past) error {
 		return nil
 	}
 	j := o.job()
+	j.resumed = p.Fitted == len(o.known)
 	if j.Run(); j.Err != nil {
 		return j.Err
 	}

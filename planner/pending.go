@@ -25,7 +25,7 @@ func (q *Request) believe(data Data) error {
 	if q.Model, err = q.believed(q.Model, data); err != nil {
 		return err
 	}
-	members := make([]fit.Member, len(q.Members))
+	members := make(fit.Mixture, len(q.Members))
 	for i, m := range q.Members {
 		if members[i].Model, err = q.believed(m.Model, data); err != nil {
 			return err

@@ -59,7 +59,7 @@ func TestPending(t *testing.T) {
 				t.Fatal(err)
 			}
 			q := request(model, 3)
-			q.Members = []fit.Member{{Model: model, Weight: 0.6}, {Model: other, Weight: 0.4}}
+			q.Members = fit.Mixture{{Model: model, Weight: 0.6}, {Model: other, Weight: 0.4}}
 			decide := func(q planner.Request) planner.Target {
 				q.Rng = plantest.Rand(3)
 				target, err := mustStrategy(t, info.Name, r, cfg).Next(q)
@@ -82,7 +82,7 @@ func TestPending(t *testing.T) {
 			}
 			q.Pending = nil
 			q.Model = taken(t, model, info.Data, targets...)
-			q.Members = []fit.Member{{Model: q.Model, Weight: 0.6}, {Model: taken(t, other, info.Data, targets...), Weight: 0.4}}
+			q.Members = fit.Mixture{{Model: q.Model, Weight: 0.6}, {Model: taken(t, other, info.Data, targets...), Weight: 0.4}}
 			if want := decide(q); !reflect.DeepEqual(got, want) {
 				t.Errorf("%s, %s: %+v with samples pending, %+v with them taken", info.Name, objective, got, want)
 			}

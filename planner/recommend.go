@@ -40,7 +40,7 @@ func Recommends() []Recommend { return []Recommend{RecommendTarget, RecommendAny
 // Inquiry is what a strategy needs for a recommendation.
 type Inquiry struct {
 	Model     *gp.GP          // posterior of all observations; not changed
-	Members   []fit.Member    // models of the same observations with other hyper-parameters, to average over; nil: Model alone
+	Members   fit.Mixture     // models of the same observations with other hyper-parameters, to average over; nil: Model alone
 	Execution *mat.SymDense   // Σ̂, m²; nil: zero
 	Place     acquire.Placing // P̂_x for a model of beliefs; nil: N(x, Σ̂)
 	Targets   [][]float64     // of the samples in order, m
@@ -127,7 +127,7 @@ func (a *adviser) recommend(q *Inquiry, cov *mat.SymDense) (Recommendation, erro
 		}
 		best = found.X
 	}
-	mean, variance := averagePosterior(q.Model, q.Members, belief(best))
+	mean, variance := membersOf(q.Model, q.Members).Posterior(belief(best))
 	return Recommendation{X: best, Mean: mean, StdDev: math.Sqrt(variance)}, nil
 }
 

@@ -30,6 +30,17 @@ func addSamples(o *planner.Optimizer, n int, seed uint64) {
 	}
 }
 
+// sampled returns an optimiser with n samples.
+func sampled(t testing.TB, region *field.Region, cfg planner.OptimizerConfig, n int) *planner.Optimizer {
+	t.Helper()
+	o, err := planner.NewOptimizer(region, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	addSamples(o, n, 3)
+	return o
+}
+
 func learn(t testing.TB, o *planner.Optimizer) *planner.Learnt {
 	t.Helper()
 	job := o.Job(nil)
@@ -41,19 +52,11 @@ func learn(t testing.TB, o *planner.Optimizer) *planner.Learnt {
 
 // The roughest kernel has half of the weight in a recommendation, the other half the fit: no
 // place has a larger mean than the one recommended, and its standard deviation includes what
-// the kernels differ by. An optimiser that resumes recommends the same.
+// the kernels differ by.
 func TestRecommendOverKernels(t *testing.T) {
 	region, cfg := square(t), testConfig()
 	const n = 70 // decisions are not averaged over hyper-parameters
-	open := func() *planner.Optimizer {
-		o, err := planner.NewOptimizer(region, cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
-		addSamples(o, n, 3)
-		return o
-	}
-	o := open()
+	o := sampled(t, region, cfg, n)
 	got := learn(t, o)
 	start, prior := o.Prior()
 	start.Kind, prior.Kinds = gp.Matern12, []gp.Kind{gp.Matern12}
@@ -68,9 +71,9 @@ func TestRecommendOverKernels(t *testing.T) {
 	if err := rough.AddAll(got.Posterior.Observations()); err != nil {
 		t.Fatal(err)
 	}
-	both := []fit.Member{{Model: got.Posterior, Weight: 0.5}, {Model: rough, Weight: 0.5}}
+	both := fit.Mixture{{Model: got.Posterior, Weight: 0.5}, {Model: rough, Weight: 0.5}}
 	outcome := func(x []float64) (mean, variance float64) {
-		return planner.AveragePosterior(nil, both, gp.Belief{Mean: x, Cov: got.Aim.Cov})
+		return both.Posterior(gp.Belief{Mean: x, Cov: got.Aim.Cov})
 	}
 	mean, variance := outcome(got.Best.X)
 	if math.Abs(mean-got.Best.Mean) > 1e-9 || math.Abs(math.Sqrt(variance)-got.Best.StdDev) > 1e-9 {
@@ -82,12 +85,29 @@ func TestRecommendOverKernels(t *testing.T) {
 			t.Fatalf("%g is recommended at %v, but %g is at %v", mean, got.Best.X, v, places.RawRowView(i))
 		}
 	}
-	again := open()
-	if err := again.Resume(planner.Past{Hyper: &got.Hyper, Fitted: n, Whole: true}); err != nil {
-		t.Fatal(err)
-	}
-	if b := again.Learnt().Best; !reflect.DeepEqual(got.Best, b) {
-		t.Errorf("recommended %+v, after a resume %+v", got.Best, b)
+}
+
+// An optimiser that resumes recommends the same place and has the same map, whether there are
+// few samples, so that there is an average over hyper-parameters, or many.
+func TestResumeKnowsTheSame(t *testing.T) {
+	region, cfg := square(t), testConfig()
+	for _, n := range []int{20, 70} {
+		got := learn(t, sampled(t, region, cfg, n))
+		again := sampled(t, region, cfg, n)
+		if err := again.Resume(planner.Past{Hyper: &got.Hyper, Fitted: n, Whole: true}); err != nil {
+			t.Fatal(err)
+		}
+		if b := again.Learnt().Best; !reflect.DeepEqual(got.Best, b) {
+			t.Errorf("%d samples: recommended %+v, after a resume %+v", n, got.Best, b)
+		}
+		places := region.Points(100, plantest.Rand(6))
+		for i := range 100 {
+			place := gp.Point(places.RawRowView(i)...)
+			mean, variance := got.Mixture.Posterior(place)
+			if m, v := again.Learnt().Mixture.Posterior(place); m != mean || v != variance {
+				t.Fatalf("%d samples: the map has %g, variance %g at %v, and after a resume %g, %g", n, mean, variance, place.Mean, m, v)
+			}
+		}
 	}
 }
 
@@ -103,12 +123,7 @@ func TestRecommendByOneKernel(t *testing.T) {
 	} {
 		cfg := testConfig()
 		change(&cfg.Model)
-		o, err := planner.NewOptimizer(square(t), cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
-		addSamples(o, 70, 3)
-		got := learn(t, o)
+		got := learn(t, sampled(t, square(t), cfg, 70))
 		if mean, _ := got.Posterior.Posterior(gp.Belief{Mean: got.Best.X, Cov: got.Aim.Cov}); math.Abs(mean-got.Best.Mean) > 1e-9 {
 			t.Errorf("%s: recommended %+v, the model has a mean of %g there", name, got.Best, mean)
 		}

@@ -84,7 +84,7 @@ func (s *searchStrategy) Next(q Request) (Target, error) {
 	if s.placed(&q) {
 		belief = q.Place(best.X)
 	}
-	mean, variance := averagePosterior(q.Model, q.Members, belief)
+	mean, variance := membersOf(q.Model, q.Members).Posterior(belief)
 	return Target{X: best.X, Acquisition: best.Value, Mean: mean, StdDev: math.Sqrt(variance), Beta: beta, Length: best.Length}, nil
 }
 

@@ -44,7 +44,7 @@ type Strategy interface {
 // Request is what a strategy needs for a decision.
 type Request struct {
 	Model     *gp.GP          // posterior of all observations so far; not changed
-	Members   []fit.Member    // models of the same observations with other hyper-parameters, to average over; nil: Model alone
+	Members   fit.Mixture     // models of the same observations with other hyper-parameters, to average over; nil: Model alone
 	Execution *mat.SymDense   // Σ̂, m², covariance of the place reached about the target; nil: zero
 	Place     acquire.Placing // P̂_x, for upper confidence bounds with a model of beliefs; nil: N(x, Σ̂)
 	Step      int             // number of the decision, from 0

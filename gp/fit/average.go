@@ -255,26 +255,3 @@ func (p *logPosterior) hyperAt(theta []float64) gp.Hyper {
 	}
 	return p.hyper(t)
 }
-
-// Member is one of several models of the same observations.
-type Member struct {
-	Model  *gp.GP
-	Weight float64 // probability of the model
-}
-
-// NewMembers returns a model of obs for each of the hyper-parameters. The error is that
-// of the first model that refuses an observation.
-func NewMembers(obs []gp.Observation, hypers []Weighted) ([]Member, error) {
-	members := make([]Member, len(hypers))
-	for i, h := range hypers {
-		g, err := gp.New(h.Hyper)
-		if err == nil {
-			err = g.AddAll(obs)
-		}
-		if err != nil {
-			return nil, err
-		}
-		members[i] = Member{g, h.Weight}
-	}
-	return members, nil
-}

@@ -138,7 +138,7 @@ func TestAverageThins(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(hypers, again) {
 			t.Errorf("the same arguments gave %v and %v: %v", hypers, again, err)
 		}
-		members, err := NewMembers(obs, hypers)
+		members, err := NewMixture(obs, hypers)
 		if err != nil || len(members) != len(hypers) {
 			t.Fatal(err)
 		}

@@ -54,7 +54,7 @@ type Start struct {
 // densities of the priors, which are densities of the logarithms of the parameters.
 type Result struct {
 	Status        Status
-	LogLikelihood float64 // in the user's units; 0 unless Status is Fitted
+	LogLikelihood float64 // restricted; in the user's units; 0 unless Status is Fitted
 	LogPosterior  float64 // in the user's units; 0 unless Status is Fitted
 	Evaluations   int     // of the likelihood, over all starts
 	Failed        int     // number of starts with an Err
@@ -63,9 +63,10 @@ type Result struct {
 }
 
 // Hyper returns the hyper-parameters, including the constant mean, that maximise their
-// posterior given obs and the priors of cfg: the log marginal likelihood, with the mean
-// profiled out, plus the log priors (R&W section 5.4.1). It searches in log space by
-// BFGS from several starts; start is the first. If there are more than
+// posterior given obs and the priors of cfg: the log restricted likelihood, in which the
+// mean is integrated out under a flat prior, plus the log priors (R&W sections 2.7 and
+// 5.4.1). The mean is then its expected value. It searches in log space by BFGS from
+// several starts; start is the first. If there are more than
 // cfg.MaxObservations observations, a random choice of that size is used. The kernel is
 // that of start unless cfg names Kinds. The unit of the values, which is also that of
 // GuessedVariance, does not affect the result. The same arguments and state of rng give

@@ -40,7 +40,7 @@ func TestFitChoosesKind(t *testing.T) {
 				}
 			}
 			near(t, "log posterior", res.LogPosterior, naiveLogPosterior(t, got, obs, cfg), 1e-9)
-			wantL, _ := profiled(t, got, obs)
+			wantL, _ := restricted(t, got, obs)
 			near(t, "log likelihood", res.LogLikelihood, wantL, 1e-9)
 		}
 	}

@@ -10,9 +10,11 @@ import (
 	"ugp_explorer/gp/internal/packed"
 )
 
-// likelihood is the log marginal likelihood of observations as a function of the
-// logarithms of the hyper-parameters. The constant mean is profiled out: at every point
-// it is the generalised-least-squares estimate. The parameters are
+// likelihood is the log restricted likelihood of observations as a function of the
+// logarithms of the hyper-parameters: the marginal likelihood in which the constant mean is
+// integrated out, too, under a flat prior (R&W section 2.7). A likelihood at the mean that
+// fits best would take the values' distances from that mean for those from the true one, and
+// so learn a signal variance that is too small. The parameters are
 //
 //	log σ_f², log ℓ_1 … log ℓ_d, log λ
 //
@@ -31,6 +33,7 @@ type likelihood struct {
 	chol     packed.Triangle
 	inv      []float64 // columns of L⁻¹, one after the other
 	a, z, al []float64
+	ones     []float64 // K⁻¹1
 	g, work  []float64
 }
 
@@ -61,7 +64,7 @@ func newLikelihood(kind gp.Kind, obs []gp.Observation, dim int, tied bool) (*lik
 	}
 	l.chol = packed.Triangle{N: n, A: make([]float64, packed.Len(n))}
 	l.inv = make([]float64, packed.Len(n))
-	l.a, l.z, l.al = make([]float64, n), make([]float64, n), make([]float64, n)
+	l.a, l.z, l.al, l.ones = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	l.g, l.work = make([]float64, dim), make([]float64, l.kernel.WorkLen())
 	return l, nil
 }
@@ -74,12 +77,16 @@ func (l *likelihood) numParams() int {
 	return l.dim + 2
 }
 
-// eval returns the log marginal likelihood at theta (R&W Eq. 2.30) and the mean there,
-// m = 1ᵀK⁻¹y / 1ᵀK⁻¹1 with K = K̂+Λ. It writes the gradient into grad unless grad is nil.
-// Because m maximises the likelihood, the gradient is the partial gradient at m
-// (envelope theorem),
+// eval returns the log restricted likelihood at theta (R&W Eq. 2.45 for a constant) and the
+// expected mean there, m, which is also the generalised-least-squares estimate. With
+// K = K̂+Λ and u = K⁻¹1,
 //
-//	½ tr((ααᵀ - K⁻¹) ∂K/∂θ), α = K⁻¹(y - m)                    (R&W Eq. 5.9)
+//	-½ (y-m)ᵀK⁻¹(y-m) - ½ log|K| - ½ log 1ᵀu - ½ (n-1) log 2π,  m = uᵀy / 1ᵀu
+//
+// It writes the gradient into grad unless grad is nil. Because m maximises the first term,
+// the gradient is the partial gradient at m (envelope theorem; R&W Eq. 5.9 and one term),
+//
+//	½ tr((ααᵀ - K⁻¹ + uuᵀ/1ᵀu) ∂K/∂θ),  α = K⁻¹(y - m)
 //
 // If K is not numerically positive definite, which happens with noise near 0, the result
 // is -Inf and the gradient NaN. eval takes O(n³), allocates nothing, and panics if theta
@@ -108,13 +115,12 @@ func (l *likelihood) eval(grad, theta []float64) (logLikelihood, mean float64) {
 	copy(l.z, l.y)
 	l.chol.Forward(l.a)
 	l.chol.Forward(l.z)
-	if l.n > 0 {
-		mean = floats.Dot(l.a, l.z) / floats.Dot(l.a, l.a)
-	}
+	information := floats.Dot(l.a, l.a) // 1ᵀu, the inverse variance of the mean
+	mean = floats.Dot(l.a, l.z) / information
 	floats.AddScaled(l.z, -mean, l.a)
-	logLikelihood = -0.5*floats.Dot(l.z, l.z) - logDet - 0.5*float64(l.n)*math.Log(2*math.Pi)
+	logLikelihood = -0.5*(floats.Dot(l.z, l.z)+math.Log(information)) - logDet - 0.5*float64(l.n-1)*math.Log(2*math.Pi)
 	if grad != nil {
-		l.gradient(grad, signal, noise)
+		l.gradient(grad, signal, noise, information)
 	}
 	return logLikelihood, mean
 }
@@ -169,11 +175,13 @@ func (l *likelihood) factorise(signal, noise float64) (logDet float64, ok bool) 
 	return logDet, true
 }
 
-// gradient writes R&W Eq. 5.9 into grad. The factor and z must be set.
-func (l *likelihood) gradient(grad []float64, signal, noise float64) {
+// gradient writes the gradient into grad. The factor, a and z must be set; it overwrites a.
+func (l *likelihood) gradient(grad []float64, signal, noise, information float64) {
 	n := l.n
 	copy(l.al, l.z)
 	l.chol.Backward(l.al)
+	copy(l.ones, l.a)
+	l.chol.Backward(l.ones)
 	// inv holds the columns of L⁻¹, column j from its diagonal on.
 	column := func(j int) []float64 {
 		o := len(l.inv) - packed.Len(n-j)
@@ -193,9 +201,9 @@ func (l *likelihood) gradient(grad []float64, signal, noise float64) {
 		ci, w := column(i), l.a[:i+1]
 		for j := range i {
 			cj := column(j)[i-j:]
-			w[j] = l.al[i]*l.al[j] - floats.Dot(ci, cj) // (ααᵀ - K⁻¹)_ij
+			w[j] = l.al[i]*l.al[j] + l.ones[i]*l.ones[j]/information - floats.Dot(ci, cj) // (ααᵀ + uuᵀ/1ᵀu - K⁻¹)_ij
 		}
-		w[i] = (l.al[i]*l.al[i] - floats.Dot(ci, ci)) / 2
+		w[i] = (l.al[i]*l.al[i] + l.ones[i]*l.ones[i]/information - floats.Dot(ci, ci)) / 2
 		grad[last] += w[i] * noise
 		o := packed.At(i, 0)
 		grad[0] += signal * floats.Dot(w, l.unit[o:o+i+1])

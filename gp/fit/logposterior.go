@@ -51,7 +51,7 @@ func (p *logPosterior) eval(t []float64) float64 {
 		p.theta[i], p.slope[i] = prior.bounded(t[i])
 	}
 	v, m := p.lik.eval(p.grad, p.theta)
-	v -= float64(p.lik.n) * math.Log(p.scale) // density of y instead of y/scale
+	v -= float64(p.lik.n-1) * math.Log(p.scale) // density of y, without its mean, instead of y/scale
 	for i := range p.priors {
 		f, df := p.logPrior(i, p.theta[i])
 		v += f

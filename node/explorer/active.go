@@ -11,7 +11,6 @@ import (
 	"ugp_explorer/localization"
 	"ugp_explorer/node/explorer/drive"
 	"ugp_explorer/node/record"
-	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
@@ -35,20 +34,18 @@ type active struct {
 	approached record.Approach // how
 	untold     bool            // the newest sample is not in the log yet
 	edge       edge            // what keeps the robot away from edges while its position is uncertain
+	way        way             // where on its path the robot is
 
 	wantPlan bool // the mission waits for a target, and none is being chosen for it
 	plan     int  // number of the plan that the mission asked for last
 
 	brokenBy string // reason of the last fault of the journal
 
-	startDue  bool // the mission starts by itself with the first pose
-	resumable bool // the mission of an earlier run waits for the command resume
-	resumeDue bool // it continues by itself with the first pose
-	haltDue   bool // the robot may still drive to the goal of an earlier run
+	due due
 }
 
 func newActive(e *Explorer) (*active, error) {
-	a := &active{e: e, warn: newThrottle(e.node), startDue: e.cfg.AutoStart}
+	a := &active{e: e, warn: newThrottle(e.node), due: due{start: e.cfg.AutoStart}}
 	a.edge.log, a.edge.logOn = e.node.NewThrottle(tellWait), e.node.NewThrottle(tellWait)
 	var err error
 	if a.mission, err = mission.New(e.cfg.mission()); err != nil {
@@ -58,9 +55,9 @@ func newActive(e *Explorer) (*active, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.heading = newHeading(e.node, e.cfg, e.ground.Region(), e.sampler, func(reason string) {
-		a.tell(mission.EventFault{Stamp: a.now(), Reason: reason})
-	})
+	a.heading = newHeading(e.node, e.cfg, e.ground.Region(), e.sampler)
+	a.heading.mayBegin = a.mayFindHeading
+	a.heading.fail = func(reason string) { a.tell(mission.EventFault{Stamp: a.now(), Reason: reason}) }
 	a.stops = &stops{stop: stop, cfg: &e.cfg.Reading, counts: &e.sampler.counts, seen: e.seen, done: a.sampled}
 	if e.cfg.continuous() {
 		a.along, err = newAlong(a)
@@ -106,11 +103,14 @@ func (a *active) status() mission.Status {
 	if why := a.driver.Relic(); why != "" && s.State == mission.StatePaused {
 		s.Text = why // it is not true yet that the mission is paused
 	}
+	if why := a.driver.DrivesOn(); why != "" {
+		s.Text += "; " + why
+	}
 	return s
 }
 
 func (a *active) remark() string {
-	if a.resumable && !a.resumeDue {
+	if a.due.resumable && !a.due.resume {
 		return "; taken up after an interruption, ~/resume goes on with it" + a.heading.remark()
 	}
 	return a.heading.remark()
@@ -121,14 +121,14 @@ func (a *active) waiting() string {
 	switch {
 	case a.state() != mission.StateIdle:
 		return ""
-	case s.known && a.startDue && a.driver.Missing() != "":
+	case s.known && a.due.start && a.driver.Missing() != "":
 		return "something that drives: " + a.driver.Missing()
 	case a.heading.lacks():
 		return "a pose: " + a.heading.advice()
 	case s.known:
 		return "the start"
-	case s.checker.LastRefusal() != nil:
-		return "a pose that can be used: " + s.checker.LastRefusal().Error()
+	case s.refusal != nil:
+		return "a pose that can be used: " + s.refusal.Error()
 	}
 	return "a pose"
 }
@@ -139,12 +139,20 @@ func (a *active) now() int64 { return a.e.node.Now() }
 // cause are queued until then.
 func (a *active) tell(event mission.Event) {
 	e := a.e
-	if e.resumption.pending && !e.timeKnown() {
-		return // its stamp would be of no use
+	timeless := e.resumption.pending && !e.timeKnown()
+	switch event.(type) {
+	case mission.EventPause:
+		if a.due.resumable {
+			a.keepPaused()
+			return
+		}
+	case mission.EventStop:
+		if timeless { // the mission cannot end yet, but stays paused
+			a.due.resume = false
+		}
 	}
-	if _, pause := event.(mission.EventPause); pause && a.resumable {
-		a.keepPaused()
-		return
+	if timeless {
+		return // the event's stamp would be of no use
 	}
 	a.events = append(a.events, event)
 	if a.telling {
@@ -165,13 +173,18 @@ func (a *active) tell(event mission.Event) {
 	a.telling = false
 	changed := a.state() != before
 	if changed {
-		a.resumable = a.resumable && a.state() == mission.StatePaused
+		a.due.changed(a.state())
 		a.along.follow(a.state())
 	}
 	if a.along.turned() || changed {
-		e.view.publishStatus()
-		e.book.noteStatus()
+		a.noteStatus()
 	}
+}
+
+// noteStatus publishes the mission's status and writes it to the journal.
+func (a *active) noteStatus() {
+	a.e.view.publishStatus()
+	a.e.book.noteStatus()
 }
 
 func (a *active) do(command mission.Command) {
@@ -200,65 +213,6 @@ func (a *active) do(command mission.Command) {
 	case mission.CommandNote:
 		a.warn.Log(slog.LevelInfo, c.Text)
 	}
-}
-
-// driveTo sends the robot to where its probe lies on the target.
-func (a *active) driveTo(target orb.Point) {
-	from := a.e.sampler.place()
-	path, err := a.e.ground.PathTo(from, target)
-	if err != nil {
-		a.tell(mission.EventFault{Stamp: a.now(), Reason: "no path to the target: " + err.Error()})
-		return
-	}
-	a.target, a.approached = target, approachTo(append([]orb.Point{from}, path...))
-	a.driver.Drive(from, path)
-}
-
-func (a *active) driveHome() {
-	from := a.e.sampler.place()
-	path, err := a.e.ground.PathHome(from)
-	if err != nil {
-		a.tell(mission.EventFault{Stamp: a.now(), Reason: "no path home: " + err.Error()})
-		return
-	}
-	a.driver.Drive(from, path)
-}
-
-func (a *active) halt() {
-	a.heading.end()
-	a.stops.cancel()
-	if !a.e.sampler.known {
-		a.driver.Halt(nil)
-		return
-	}
-	at := a.e.sampler.place()
-	a.driver.Halt(&at)
-}
-
-// detour makes the next paths avoid what the robot is stuck at.
-func (a *active) detour() {
-	e := a.e
-	until := a.skipUntil()
-	centre, radius := e.ground.Obstructed(e.sampler.place(), e.sampler.at.Yaw, until)
-	e.book.note(journal.Stuck{Centre: centre, Radius: radius, Stamp: a.now(), Until: until})
-	e.node.Logger().Warn("the robot is stuck, and the next paths avoid what is in front of it", "x_m", centre[0], "y_m", centre[1], "radius_m", radius)
-}
-
-// skipUntil returns the end, in ns, of what is left out for skip.time from now on.
-func (a *active) skipUntil() int64 {
-	if math.IsInf(a.e.cfg.SkipTime, 1) {
-		return math.MaxInt64
-	}
-	return a.now() + int64(seconds(a.e.cfg.SkipTime))
-}
-
-// skip leaves a target out of the search for a while.
-func (a *active) skip(target orb.Point, reason string) {
-	now := a.now()
-	until := a.skipUntil()
-	a.e.ground.Skip(target, a.e.cfg.SkipRadius, until)
-	a.e.book.skipped(journal.Skipped{Target: target, Reason: reason, Stamp: now, Until: until})
-	a.e.node.Logger().Warn("a target is given up", "x_m", target[0], "y_m", target[1], "reason", reason)
 }
 
 // start begins the mission, or warns why it cannot.
@@ -300,7 +254,7 @@ func (a *active) begin() (why string) {
 // the mission would halt the robot.
 func (a *active) tick() {
 	a.heading.watch()
-	if a.haltDue && !a.e.resumption.pending && !a.state().Active() { // and no pose has come yet
+	if a.due.halt && !a.e.resumption.pending && !a.state().Active() { // and no pose has come yet
 		a.driver.Stop()
 	}
 	if !a.e.sampler.late() {
@@ -310,8 +264,9 @@ func (a *active) tick() {
 }
 
 func (a *active) jumped(by int64) {
-	a.heading.end()
+	a.heading.jumped(by)
 	a.gatherer().jumped(a.now())
+	a.edge.shift(by)
 	a.e.ground.Shift(by)
 }
 
@@ -329,21 +284,9 @@ func (a *active) moved(metres float64) {
 	a.tell(mission.EventPosition{Stamp: a.now(), Position: s.place(), StdDev: largestStdDev(&s.at), Speed: s.motion.speed})
 	a.watchEdge()
 	a.heading.located()
-	if a.haltDue && !e.resumption.pending {
-		a.haltDue = false
-		if !a.state().Active() {
-			a.halt()
-		}
-	}
-	if a.startDue && e.timeKnown() && a.driver.Missing() == "" && a.driver.Settled() {
-		a.startDue = false
-		a.start()
-	}
-	if a.resumeDue && !e.resumption.pending && a.driver.Missing() == "" && a.driver.Settled() {
-		a.resumeDue = false
-		a.tell(mission.EventResume{Stamp: a.now()})
-	}
+	a.doDue()
 	a.driver.Moved()
+	a.watchWay()
 }
 
 // sampled processes the observation of a stop.
@@ -399,7 +342,7 @@ func (a *active) wish(t *task) *planner.Wish {
 		Price: a.e.cfg.price(a.mission.Ledger()),
 		Reach: acquire.Reach{
 			Range: a.mission.Ledger().Range(), Home: home[:], Allowed: a.inset(),
-			Avoid: a.along.avoid(append(a.e.ground.Skipped(a.now()), a.e.sampled()...), at),
+			Avoid: a.along.avoid(append(a.e.ground.Skipped(a.now()), a.e.sampledDiscs()...), at),
 		},
 		Pending: a.e.team.targets(),
 		Left:    planner.Allowance{Samples: a.mission.Ledger().ExpectedSamples(a.e.cfg.density), Path: a.mission.Ledger().RangeOf},
@@ -464,9 +407,11 @@ func (a *active) carryOut(t *task) {
 	number := e.optimizer.Decisions()
 	if t.NoTarget != nil {
 		e.book.decided(number, nil)
-		a.tell(mission.EventPlanFailed{
-			Stamp: now, Plan: t.plan, Reason: t.NoTarget.Error(), Exhausted: errors.Is(t.NoTarget, acquire.ErrNoTarget),
-		})
+		reason, exhausted := t.NoTarget.Error(), false
+		if none := new(acquire.NoTargetError); errors.As(t.NoTarget, &none) {
+			reason, exhausted = none.Why(), true
+		}
+		a.tell(mission.EventPlanFailed{Stamp: now, Plan: t.plan, Reason: reason, Exhausted: exhausted})
 		return
 	}
 	x := orb.Point(t.Target.X)
@@ -484,15 +429,4 @@ func (a *active) carryOut(t *task) {
 	a.tell(mission.EventPlanned{
 		Stamp: now, Plan: t.plan, Target: x, PathLength: t.Target.Length, HomeDistance: e.ground.PathLengthHome(x),
 	})
-}
-
-// approachTo returns how a path arrives, for the record.
-func approachTo(path []orb.Point) record.Approach {
-	r := record.Approach{}
-	for i := 1; i < len(path); i++ {
-		dx, dy := path[i][0]-path[i-1][0], path[i][1]-path[i-1][1]
-		r.Length += math.Hypot(dx, dy)
-		r.Heading = math.Atan2(dy, dx)
-	}
-	return r
 }

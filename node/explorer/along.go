@@ -1,9 +1,7 @@
 package explorer
 
 import (
-	"errors"
 	"fmt"
-	"math"
 
 	"github.com/paulmach/orb"
 
@@ -11,60 +9,6 @@ import (
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/mission"
 )
-
-// continuous reports whether the mission samples while the robot drives, and does not stop
-// at its targets.
-func (c *Config) continuous() bool { return !c.Passive && !c.Reading.AtStops }
-
-// pieces returns the number of observations that a mission without stops makes of all its
-// way, 0 if that is not limited.
-func (c *Config) pieces() float64 {
-	b := c.Mission.Budget
-	way := math.Inf(1)
-	if b.Distance > 0 {
-		way = b.Distance
-	}
-	if b.Duration > 0 {
-		way = min(way, c.Mission.Speed*b.Duration)
-	}
-	piece := math.Inf(1)
-	if c.Path.Length > 0 {
-		piece = c.Path.Length
-	}
-	if c.Path.Time > 0 {
-		piece = min(piece, c.Mission.Speed*c.Path.Time)
-	}
-	if math.IsInf(way, 1) || math.IsInf(piece, 1) {
-		return 0
-	}
-	return way / piece
-}
-
-// mission returns the mission's rules.
-func (c *Config) mission() mission.Config {
-	rules := c.Mission
-	if c.continuous() {
-		rules.Continuous, rules.Budget.Samples, rules.SampleTime = true, 0, 0
-	}
-	return rules
-}
-
-// validateContinuous checks a mission without stops against the other parts.
-func (c *Config) validateContinuous() error {
-	n := c.Mission.Budget.Samples
-	switch {
-	case !c.continuous():
-		return nil
-	case n > 0 && c.Method != methodGrid:
-		return fmt.Errorf("sample.stop is false and budget.samples is %d: a mission without stops makes an observation of every piece of its way, "+
-			"so set budget.samples to 0 and limit budget.distance or budget.time", n)
-	case c.Path.Length == 0 && c.Path.Time == 0:
-		return errors.New("sample.stop is false and path.length and path.time are both 0: nothing would be observed on the way, so set one of them above 0")
-	case c.Learn.On:
-		return errors.New("sample.stop is false and execution.learn is true: without stops nothing shows how far from its target a sample is taken, so set execution.learn to false")
-	}
-	return nil
-}
 
 // along makes the observations of a mission without stops: of each piece of the way, the way
 // home included, and of each halt that the robot makes. They are learnt many at once, with

@@ -57,7 +57,7 @@ const mostUncertain = 15
 type Size struct {
 	Radius    float64 // of the robot, m
 	Limited   bool    // the price of distance follows a budget: of samples, distance or time
-	Path      float64 // that a mission with a limit of distance alone may drive, m; 0: another budget
+	Path      float64 // that a mission may drive whose distance alone is limited, or whose limit of samples does not bind, m; 0: another budget
 	Driving   bool    // the mission samples while it drives
 	Inscribed float64 // radius of the largest circle between the field's edges and keep-outs, m
 
@@ -120,7 +120,7 @@ var automatics = param.DerivedSet[Config, Size]{
 			}
 			return min(0.05, about(50/s.Side))
 		},
-		"one standard deviation per side of a square of the field's area, or up to two with a limit of distance alone that is shorter than seven sides; more while distance and time are used faster than samples, less while more slowly; with a limit of samples alone, distance counts as limited to a quarter of a side per sample; when sample.stop is false always two thirds of one per side with a limit of distance or time; without any limit, or with a limit of samples alone on a field below 16 or above 100 ha, 0.05 per kilometre, or 0.05 per side above 100 ha"),
+		"one standard deviation per side of a square of the field's area, or up to two if distance is limited to less than seven sides, time is not limited, and budget.samples is 0 or at least eight per side of that distance; more while distance and time are used faster than samples, less while more slowly; with a limit of samples alone, distance counts as limited to a quarter of a side per sample; when sample.stop is false always two thirds of one per side with a limit of distance or time; without any limit, or with a limit of samples alone on a field below 16 or above 100 ha, 0.05 per kilometre, or 0.05 per side above 100 ha"),
 	param.Derive("path.length", func(c *Config) *float64 { return &c.Path.Length },
 		func(s Size) float64 { return min(10, about(s.Side/20)) },
 		"10 m, or a 20th of the side of a square of the field's area if that is less"),
@@ -134,7 +134,8 @@ var automatics = param.DerivedSet[Config, Size]{
 // limit of time, they did not (BENCHMARKS.md).
 const ample, scarcest = 7, 2
 
-// scarcity returns the factor on the price of distance of a mission with a limit of distance alone.
+// scarcity returns the factor on the price of distance of a mission whose distance alone is limited, or whose limit of
+// samples does not bind.
 func (s Size) scarcity() float64 {
 	if s.Path == 0 {
 		return 1
@@ -226,22 +227,33 @@ func (c *Config) region(outline field.Field) (*field.Region, Size, error) {
 	lo, hi := r.Bounds()
 	s.Box = math.Sqrt((hi[0] - lo[0]) * (hi[1] - lo[1]))
 	c.Field.Margin = margin
+	c.density = samplesPerSide / s.Side
 	stops := s.Limited && !s.Driving
-	if b := c.Mission.Budget; stops && b.Samples == 0 && b.Duration == 0 {
-		s.Path = b.Distance
+	if b := &c.Mission.Budget; stops && b.Distance > 0 && b.Duration == 0 {
+		suffices := c.sufficient()
+		if b.Samples == 0 {
+			b.Samples = suffices
+		}
+		if b.Samples >= suffices {
+			s.Path = b.Distance
+		}
 	}
 	if math.IsNaN(c.Travel) {
 		c.paced = stops
 	}
 	c.Resolve(s)
-	c.density = samplesPerSide / s.Side
 	if c.paced {
 		c.apart = apartShare * s.Side
 	}
-	if s.Path > 0 {
-		c.Mission.Budget.Samples = mission.Ledger{Config: c.Mission.BudgetConfig}.ExpectedSamples(c.density)
-	}
 	return r, s, nil
+}
+
+// sufficient returns the number of samples that the limits of distance and time suffice for. A limit of as many or more
+// does not bind.
+func (c *Config) sufficient() int {
+	b := c.Mission.BudgetConfig
+	b.Budget.Samples = 0
+	return mission.Ledger{Config: b}.ExpectedSamples(c.density)
 }
 
 // logAutomatic logs the values that follow the size, in one line, and that a margin takes

@@ -413,6 +413,31 @@ func (b *book) watchBags() {
 	b.bags.Trim()
 }
 
+const (
+	// large is the share of the largest record that can be read from which on the mission should end.
+	large = 0.8
+	// small is a number of entries that are never so large together, so that they need not be measured.
+	small = 10_000
+)
+
+// nearlyTooLarge says that mission.json will be too large to be read, or nearly so, to 5 %.
+func (b *book) nearlyTooLarge() string {
+	r := &b.record
+	if len(r.Observations)+len(r.Team)+len(r.Skipped)+len(r.Decisions)+len(r.Suggestions) < small {
+		return ""
+	}
+	size, err := r.Size()
+	share := float64(size) / record.MostFile
+	if err != nil || share < large { // an error will be said when the record is written
+		return ""
+	}
+	amount := "larger than"
+	if share < 1 {
+		amount = fmt.Sprintf("at least %.0f %% of", 100*math.Floor(20*share)/20)
+	}
+	return fmt.Sprintf("mission.json will be %s the %d MiB that ugp export can read: end this mission with home or stop, and begin another one in a new output_dir", amount, record.MostFile>>20)
+}
+
 // appendApart appends a place that is at least spacing metres from the last.
 func appendApart(track []record.Place, p record.Place, spacing float64) []record.Place {
 	if n := len(track); n > 0 {

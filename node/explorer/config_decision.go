@@ -255,7 +255,7 @@ func (c *ModelConfig) declare(set *param.Set) {
 	set.Bool(&c.Fit, "model.fit",
 		param.Describe("learn the hyper-parameters after each sample; with more than 300 samples, from 300 chosen at random, each time a tenth of the samples is new; when sample.stop is false always so, from 120"))
 	set.String(&c.Kernel, "model.kernel", param.OneOf(gp.KindNames()...),
-		param.Describe("kernel, which says how smooth the field is: se (smoothest), matern52, matern32, matern12 (roughest, also called exponential) or rq (smooth, with similarity over long distances); with matern (matern52 and matern32) or auto (all kernels) each fit takes the likeliest, and averages over hyper-parameters, up to 60 samples, include the others; up to 300 samples at stops, unless model.average is 1, a model with matern12 then has half of the weight in the recommended place"))
+		param.Describe("kernel, which says how smooth the field is: se (smoothest), matern52, matern32, matern12 (roughest, also called exponential) or rq (smooth, with similarity over long distances); with matern (matern52 and matern32) or auto (all kernels) each fit takes the likeliest, and averages over hyper-parameters, up to 60 samples, include the others; up to 300 samples at stops, unless model.average is 1, a model with matern12 then has half of the weight in the recommended place and in the maps"))
 	set.Bool(&c.Isotropic, "model.isotropic",
 		param.Describe("use one length-scale for both axes; false: one for each axis"))
 	set.Float64(&c.SignalStdDev, "model.signal_stddev", param.Unit("model"), param.Above(0),
@@ -267,7 +267,7 @@ func (c *ModelConfig) declare(set *param.Set) {
 	set.Float64(&c.Mean, "model.mean", param.Unit("model"),
 		param.Describe("mean of the field, used only when model.fit is false"))
 	set.Int(&c.Average, "model.average", param.Range(1, 64),
-		param.Describe("number of sets of hyper-parameters, drawn from those that the samples leave plausible, over which decisions and recommendations are averaged up to 60 samples; 1: only those of the fit"))
+		param.Describe("number of sets of hyper-parameters, drawn from those that the samples leave plausible, over which decisions, recommendations and maps are averaged up to 60 samples; 1: only those of the fit"))
 	set.Int(&c.ExactLimit, "model.exact_limit", param.Unit("samples"), param.Range(1, 5000),
 		param.Describe("number of samples up to which the posterior is exact; with more it is approximated with up to 512 inducing points"))
 	set.Bool(&c.Spread, "model.spread",

@@ -26,7 +26,7 @@ func (c *StartConfig) declare(set *param.Set) {
 	set.Bool(&c.Passive, "passive",
 		param.Describe("observe from wherever the robot goes, publish maps and suggest goals on ~/suggestion; goal_pose and plan are never published"))
 	set.Bool(&c.AutoStart, "auto_start",
-		param.Describe("start the mission with the first pose, without waiting for ~/start; the robot moves at once"))
+		param.Describe("start the mission with the first pose, without waiting for ~/start, unless ~/pause comes before; the robot moves at once"))
 	set.Bool(&c.AutoResume, "auto_resume",
 		param.Describe("continue an interrupted mission in output_dir with the first pose, without waiting for ~/resume, unless a person had paused it; the robot moves at once"))
 	set.Bool(&c.EndWhenDone, "end_when_done",
@@ -252,6 +252,60 @@ func (c *MissionConfig) validate() error {
 	}
 	if len(c.Home) == 1 {
 		return errors.New("home has 1 number, want none or x, y")
+	}
+	return nil
+}
+
+// continuous reports whether the mission samples while the robot drives, and does not stop
+// at its targets.
+func (c *Config) continuous() bool { return !c.Passive && !c.Reading.AtStops }
+
+// pieces returns the number of observations that a mission without stops makes of all its
+// way, 0 if that is not limited.
+func (c *Config) pieces() float64 {
+	b := c.Mission.Budget
+	way := math.Inf(1)
+	if b.Distance > 0 {
+		way = b.Distance
+	}
+	if b.Duration > 0 {
+		way = min(way, c.Mission.Speed*b.Duration)
+	}
+	piece := math.Inf(1)
+	if c.Path.Length > 0 {
+		piece = c.Path.Length
+	}
+	if c.Path.Time > 0 {
+		piece = min(piece, c.Mission.Speed*c.Path.Time)
+	}
+	if math.IsInf(way, 1) || math.IsInf(piece, 1) {
+		return 0
+	}
+	return way / piece
+}
+
+// mission returns the mission's rules.
+func (c *Config) mission() mission.Config {
+	rules := c.Mission
+	if c.continuous() {
+		rules.Continuous, rules.Budget.Samples, rules.SampleTime = true, 0, 0
+	}
+	return rules
+}
+
+// validateContinuous checks a mission without stops against the other parts.
+func (c *Config) validateContinuous() error {
+	n := c.Mission.Budget.Samples
+	switch {
+	case !c.continuous():
+		return nil
+	case n > 0 && c.Method != methodGrid:
+		return fmt.Errorf("sample.stop is false and budget.samples is %d: a mission without stops makes an observation of every piece of its way, "+
+			"so set budget.samples to 0 and limit budget.distance or budget.time", n)
+	case c.Path.Length == 0 && c.Path.Time == 0:
+		return errors.New("sample.stop is false and path.length and path.time are both 0: nothing would be observed on the way, so set one of them above 0")
+	case c.Learn.On:
+		return errors.New("sample.stop is false and execution.learn is true: without stops nothing shows how far from its target a sample is taken, so set execution.learn to false")
 	}
 	return nil
 }

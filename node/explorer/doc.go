@@ -5,10 +5,13 @@
 //	in   odometry/filtered or pose   nav_msgs/Odometry or geometry_msgs/PoseWithCovarianceStamped
 //	in   /tf /tf_static              tf2_msgs/TFMessage, by parameter, with the covariance of pose
 //	in   reading                     by parameter: ugp_explorer/FieldReading, std_msgs/Float64, …
-//	in   ~/command                   std_msgs/String: start, pause, resume, stop, home
+//	in   ~/command                   std_msgs/String: start, pause, resume, stop, home, skip, goto x y, save
+//	in   pose                        geometry_msgs/PoseWithCovarianceStamped, while no heading is known
+//	in   battery_state               sensor_msgs/BatteryState, for the page
 //	in   <mate>/observation <mate>/status   ugp_explorer/FieldObservation, MissionStatus, of each of the parameter team
 //	out  goal_pose                   geometry_msgs/PoseStamped, repeated while the robot travels
 //	out  plan                        nav_msgs/Path, the same; empty to stop
+//	out  heading_drive               std_msgs/Float64, m/s: a drive straight ahead that finds the heading
 //	act  navigate_to_pose            nav2_msgs/NavigateToPose, by parameter, in the place of both, which are then ~/goal_pose and ~/plan
 //	out  ~/suggestion                geometry_msgs/PoseStamped, latched; passive only, in the place of goal_pose and plan
 //	out  ~/mean ~/stddev ~/acquisition   nav_msgs/OccupancyGrid, latched
@@ -17,7 +20,7 @@
 //	out  ~/samples ~/field           visualization_msgs/MarkerArray, latched
 //	out  ~/observation ~/status      ugp_explorer/FieldObservation, MissionStatus, latched
 //	out  /diagnostics                diagnostic_msgs/DiagnosticArray
-//	srv  ~/start ~/pause ~/resume ~/stop ~/home ~/save   std_srvs/Trigger
+//	srv  ~/start ~/pause ~/resume ~/stop ~/home ~/skip ~/save   std_srvs/Trigger
 //
 // A passive explorer moves nothing. It observes while somebody else drives the robot: each
 // stop and each piece of path becomes an observation. It learns and maps as an active one
@@ -35,6 +38,21 @@
 //
 // Where the robot may be is the business of package ground below this one, and how it is sent
 // there that of package drive.
+//
+// Where to look: the files, first in the order in which a reading passes through them.
+//
+//	sampler, motion, gatherers   poses and readings become observations
+//	learn                        an observation is written and learnt; a task learns and decides
+//	conduct                      what active and passive have in common
+//	active, edge, way            the mission: its events and commands; waits near edges; the drive
+//	along                        the same without stops
+//	passive                      the explorer that moves nothing
+//	command, heading             what people say; the drive that finds the heading
+//	resume, earlier              a mission of an earlier run; samples from before the mission
+//	book, record                 journal and bags while it goes on; record and report at its end
+//	view, maps, page, tale       what is published, shown on the page and told in the log
+//	watch, team, truth           other nodes, other robots, the simulation's truth
+//	explorer, config*, automatic the wiring; the parameters, those that follow the field's size
 //
 // The mission's rules are those of package planner/mission. The explorer tells it events and
 // carries out its commands. One goroutine, the executor's, owns everything; fits, searches

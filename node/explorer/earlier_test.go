@@ -97,7 +97,22 @@ func TestEarlierSamplesRefused(t *testing.T) {
 // The results for other software are written at the end. They are those that the record
 // gives later, and their samples enter another mission.
 func TestExportAtTheEnd(t *testing.T) {
-	first := begun(t, func(c *explorer.Config) { c.Export = "auto" })
+	for name, change := range map[string]func(*explorer.ModelConfig){
+		"one model": func(*explorer.ModelConfig) {},
+		"average":   func(c *explorer.ModelConfig) { c.Average = 8 },
+		"spread":    func(c *explorer.ModelConfig) { c.Average, c.Spread = 8, true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			exportAtTheEnd(t, func(c *explorer.Config) {
+				c.Export = "auto"
+				change(&c.Model)
+			})
+		})
+	}
+}
+
+func exportAtTheEnd(t *testing.T, change func(*explorer.Config)) {
+	first := begun(t, change)
 	m := first.finish()
 	dir := filepath.Join(first.cfg.OutputDir, export.Folder)
 	read, err := record.ReadMission(filepath.Join(first.cfg.OutputDir, record.MissionFile))

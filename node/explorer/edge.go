@@ -10,9 +10,9 @@ import (
 	"github.com/paulmach/orb/planar"
 
 	"ugp_explorer/localization"
-	"ugp_explorer/node/explorer/drive"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
+	"ugp_explorer/planner/pursuit"
 )
 
 const (
@@ -57,11 +57,14 @@ type edge struct {
 	log, logOn ros.Throttle
 
 	// Of a wait:
-	began  int64   // node's time, ns
-	next   int64   // stamp of the pose at which a path is looked for again, ns
-	since  int64   // stamp of the pose at which the standard deviation was last compared, ns
+	began  int64   // ns, like the next two the node's time: stamps may be of another clock
+	next   int64   // when a path is looked for again, ns
+	since  int64   // when the standard deviation was last compared, ns
 	stdDev float64 // the largest standard deviation then, m
 }
+
+// shift moves the times of a wait after the clock was set.
+func (g *edge) shift(by int64) { g.began, g.next, g.since = g.began+by, g.next+by, g.since+by }
 
 // watchEdge halts the robot while it may have come to an edge or a keep-out without knowing.
 func (a *active) watchEdge() {
@@ -71,10 +74,10 @@ func (a *active) watchEdge() {
 	if e.cfg.Field.Sigmas == 0 || !driving && !waiting {
 		return
 	}
-	stdDev, factor := largestStdDev(&s.at), moreCertain
+	now, stdDev, factor := a.now(), largestStdDev(&s.at), moreCertain
 	if !waiting {
 		g.take(s.at.Stamp, stdDev)
-		g.since, g.stdDev, factor = s.at.Stamp, stdDev, 1
+		g.since, g.stdDev, factor = now, stdDev, 1
 	}
 	room := e.ground.Room(&s.at, factor)
 	if stop := a.standstill(); e.ground.Room(&stop, factor).Lacks() > room.Lacks() {
@@ -90,21 +93,21 @@ func (a *active) watchEdge() {
 	}
 	switch {
 	case !waiting:
-		if path := a.driver.Path(); !fits && !a.inwards(path) && !(g.leaving && e.ground.WayOut(&s.at, drive.Ahead(path, s.place(), 0))) {
-			g.leaving, g.began = false, a.now()
+		if path := a.driver.Path(); !fits && !a.inwards(path) && !(g.leaving && e.ground.WayOut(&s.at, pursuit.Ahead(path, s.place(), 0))) {
+			g.leaving, g.began = false, now
 			g.log.Warn("the robot waits for a more certain position: it may be nearer to an edge than it knows",
 				"x_m", centimetres(s.at.X), "y_m", centimetres(s.at.Y), "edge_m", centimetres(room.Distance), "sigmas_m", centimetres(room.Spread), "robot_m", room.Body)
-			a.tell(mission.EventUncertain{Stamp: a.now(), Reason: why()})
+			a.tell(mission.EventUncertain{Stamp: now, Reason: why()})
 		}
 	case math.Abs(s.motion.speed) > e.cfg.Mission.ArrivalSpeed: // it has not stopped yet
 	case fits:
 		a.driveOn("the position is certain enough again")
-	case s.at.Stamp < g.next:
+	case now < g.next:
 	default:
-		g.next = s.at.Stamp + int64(askPath)
+		g.next = now + int64(askPath)
 		path := a.wayOn(home)
-		helps := g.helps(s.at.Stamp, stdDev)
-		if !helps && a.now()-g.began > int64(seconds(longestWait*e.cfg.Mission.GoalTimeoutBase)) {
+		helps := g.helps(now, stdDev)
+		if !helps && now-g.began > int64(seconds(longestWait*e.cfg.Mission.GoalTimeoutBase)) {
 			g.expected, asUsual = max(g.expected, stdDev), true // it will not be better here
 		}
 		g.leaving = !helps && asUsual && e.ground.WayOut(&s.at, path)
@@ -112,9 +115,9 @@ func (a *active) watchEdge() {
 		case g.leaving, a.inwards(path):
 			a.driveOn("the way on leads away from the edge")
 		case !helps && asUsual && status.State != mission.StateFault:
-			a.tell(mission.EventDriveFailed{Stamp: a.now(), Reason: "the position does not become more certain: " + why()})
+			a.tell(mission.EventDriveFailed{Stamp: now, Reason: "the position does not become more certain: " + why()})
 		default:
-			a.tell(mission.EventUncertain{Stamp: a.now(), Reason: why()})
+			a.tell(mission.EventUncertain{Stamp: now, Reason: why()})
 		}
 	}
 }
@@ -125,7 +128,7 @@ func (a *active) standstill() localization.Pose {
 	s := a.e.sampler
 	at, v := s.at, math.Abs(s.motion.speed)
 	left := 0.0
-	if on := drive.Ahead(a.driver.Path(), s.place(), 0); len(on) > 0 {
+	if on := pursuit.Ahead(a.driver.Path(), s.place(), 0); len(on) > 0 {
 		left = planar.Distance(s.place(), on[min(1, len(on)-1)])
 	}
 	way := math.Copysign(min(v*reaction+v*v/(2*deceleration), left), s.motion.speed)
@@ -156,7 +159,7 @@ func (a *active) wayOn(home bool) []orb.Point {
 // inwards reports whether a path leads the robot away from the edges.
 func (a *active) inwards(path []orb.Point) bool {
 	s := a.e.sampler
-	on := drive.Ahead(path, s.place(), inwardsWay)
+	on := pursuit.Ahead(path, s.place(), inwardsWay)
 	return len(on) > 0 && a.e.ground.Inwards(&s.at, on[0])
 }
 
@@ -173,11 +176,11 @@ func (g *edge) take(stamp int64, stdDev float64) {
 }
 
 // helps reports whether the standard deviation, m, shrinks while the robot waits.
-func (g *edge) helps(stamp int64, stdDev float64) bool {
+func (g *edge) helps(now int64, stdDev float64) bool {
 	if stdDev < (1-noGain)*g.stdDev {
-		g.since, g.stdDev = stamp, stdDev
+		g.since, g.stdDev = now, stdDev
 	}
-	return stamp-g.since < int64(noGainTime)
+	return now-g.since < int64(noGainTime)
 }
 
 // inset makes the next targets and paths keep so far away from edges that the robot can

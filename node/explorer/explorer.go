@@ -44,7 +44,8 @@ type Explorer struct {
 	truth      *truth // nil: it is not followed
 	resumption resumption
 	commands   []command
-	page       *page // nil: there is none
+	page       *page       // nil: there is none
+	ending     *fullReport // that is being written at the end of the mission; nil: none
 
 	thinking bool // a task is under way, or the record is being written
 	finished bool
@@ -88,24 +89,12 @@ func New(node *ros.Node, cfg *Config) (*Explorer, error) {
 func newThrottle(node *ros.Node) ros.Throttle { return node.NewThrottle(time.Second) }
 
 // build makes the parts and connects them.
-func (e *Explorer) build() (err error) {
+func (e *Explorer) build() error {
+	size, err := e.buildGround()
+	if err != nil {
+		return err
+	}
 	cfg, node := e.cfg, e.node
-	open := automatics.Open(cfg)
-	var size Size
-	if e.ground, size, err = cfg.newGround(); err != nil {
-		return err
-	}
-	if err = cfg.Validate(); err != nil {
-		return err
-	}
-	if err = node.Parameters().Resolved(open...); err != nil {
-		return fmt.Errorf("explorer: %w", err)
-	}
-	cfg.logAutomatic(node.Logger(), size, open)
-	if edge := e.ground.Outline().StdDev; edge > 0 {
-		node.Logger().Info("the robot keeps farther from the edges of the field than field.margin, because field.file says that they are uncertain",
-			"edge_stddev_m", edge, "field.margin", cfg.Field.Margin, "distance_m", e.ground.Region().Margin())
-	}
 	if e.sampler, err = newSampler(node, cfg); err != nil {
 		return err
 	}
@@ -122,18 +111,8 @@ func (e *Explorer) build() (err error) {
 		return err
 	}
 	e.book.record.Noise = e.noiseRecord()
-	if cfg.Passive {
-		p, err := newPassive(e)
-		if err != nil {
-			return err
-		}
-		e.conduct, e.sampler.gatherer, e.team.settled = p, p.pieces, func() {}
-	} else {
-		a, err := newActive(e)
-		if err != nil {
-			return err
-		}
-		e.conduct, e.sampler.gatherer, e.team.settled = a, a.gatherer(), a.heldDue
+	if err := e.buildConduct(); err != nil {
+		return err
 	}
 	e.view = &view{
 		node: node, cfg: cfg, warn: newThrottle(node), ground: e.ground, book: e.book, optimizer: e.optimizer,
@@ -143,11 +122,55 @@ func (e *Explorer) build() (err error) {
 		return err
 	}
 	e.openPage()
+	e.connect()
+	return nil
+}
+
+// buildGround makes the ground, and gives a value to each parameter that follows its size.
+func (e *Explorer) buildGround() (size Size, err error) {
+	cfg, log := e.cfg, e.node.Logger()
+	open := automatics.Open(cfg)
+	if e.ground, size, err = cfg.newGround(); err != nil {
+		return size, err
+	}
+	if err = cfg.Validate(); err != nil {
+		return size, err
+	}
+	if err = e.node.Parameters().Resolved(open...); err != nil {
+		return size, fmt.Errorf("explorer: %w", err)
+	}
+	cfg.logAutomatic(log, size, open)
+	if edge := e.ground.Outline().StdDev; edge > 0 {
+		log.Info("the robot keeps farther from the edges of the field than field.margin, because field.file says that they are uncertain",
+			"edge_stddev_m", edge, "field.margin", cfg.Field.Margin, "distance_m", e.ground.Region().Margin())
+	}
+	return size, nil
+}
+
+// buildConduct makes what sends the robot, or only observes.
+func (e *Explorer) buildConduct() error {
+	if e.cfg.Passive {
+		p, err := newPassive(e)
+		if err != nil {
+			return err
+		}
+		e.conduct, e.sampler.gatherer, e.team.settled = p, p.pieces, func() {}
+		return nil
+	}
+	a, err := newActive(e)
+	if err != nil {
+		return err
+	}
+	e.conduct, e.sampler.gatherer, e.team.settled = a, a.gatherer(), a.heldDue
+	return nil
+}
+
+// connect says which part is told of what.
+func (e *Explorer) connect() {
 	e.sampler.located, e.sampler.moved, e.sampler.lost = e.located, e.moved, e.lost
 	e.team.over, e.team.learn = func() bool { return e.finished }, e.learnOfMate
 	e.book.status, e.book.counts = e.conduct.status, e.counted
 	e.book.broken, e.book.mended = e.conduct.broken, e.conduct.mended
-	return nil
 }
 
 // open joins the graph.

@@ -45,12 +45,15 @@ type heading struct {
 	stops int                 // speeds of 0 still to be sent
 	found func()              // called when the heading is known
 	fail  func(reason string) // called when a drive has not found it
+	// mayBegin reports whether a drive may begin that nobody has asked for.
+	mayBegin func() bool
 	// failed says that the mission is in the fault state because of such a drive.
 	failed bool
 }
 
-func newHeading(node *ros.Node, cfg *Config, r *field.Region, s *sampler, fail func(reason string)) *heading {
-	return &heading{node: node, cfg: cfg, region: r, sampler: s, warn: newThrottle(node), fail: fail}
+// newHeading returns a heading without its callbacks.
+func newHeading(node *ros.Node, cfg *Config, r *field.Region, s *sampler) *heading {
+	return &heading{node: node, cfg: cfg, region: r, sampler: s, warn: newThrottle(node)}
 }
 
 func (h *heading) open() (err error) {
@@ -83,11 +86,12 @@ func (h *heading) onPose(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.Messa
 		return
 	}
 	h.at, h.came = pose, h.node.Now()
-	if h.said || !h.lacks() || h.cfg.AutoStart && h.mayDrive() && h.speed.Matched() == 0 {
+	begins := h.mayDrive() && h.mayBegin()
+	if h.said || !h.lacks() || begins && h.speed.Matched() == 0 {
 		return
 	}
 	h.said = true
-	if !h.cfg.AutoStart || !h.mayDrive() {
+	if !begins {
 		h.node.Logger().Warn(h.advice())
 	} else if ok, text := h.begin(nil); !ok { // the pose that it finds starts the mission
 		h.node.Logger().Warn(text)
@@ -210,6 +214,14 @@ func (h *heading) located() {
 	h.end()
 	if found != nil {
 		found()
+	}
+}
+
+// jumped ends the drive after the clock was set by so many ns.
+func (h *heading) jumped(by int64) {
+	h.end()
+	if h.came != 0 {
+		h.came += by
 	}
 }
 

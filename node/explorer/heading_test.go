@@ -1,6 +1,8 @@
 package explorer_test
 
 import (
+	"context"
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -11,6 +13,7 @@ import (
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/planner/mission"
 )
 
 // positioned has the localisation tell the position alone, on pose, at 10 Hz.
@@ -111,5 +114,47 @@ func TestHeadingDriveSpeeds(t *testing.T) {
 	w.run(10 * time.Second)
 	if len(speeds) != n {
 		t.Errorf("%d more speeds after the drive", len(speeds)-n)
+	}
+}
+
+// An explorer that takes up an interrupted mission, or one that a person has paused, drives nowhere
+// to find the heading until a person says so, with auto_start neither.
+func TestResumedMissionFindsNoHeadingByItself(t *testing.T) {
+	w := begun(t)
+	w.state(mission.StateTravelling)
+	for name, word := range map[string]string{"interrupted": "save", "paused": "pause"} {
+		w.call(word)
+		n := w.crashed(10*time.Second, func(c *explorer.Config) { c.AutoStart, c.HeadingDrive.Distance = true, 4 })
+		n.x, n.y = 50, 50
+		fastest := 0.0
+		hear(n, "heading_drive", ros.DefaultQoS(), func(m *std_msgs.Float64) { fastest = max(fastest, m.Data) })
+		positioned(n)
+		n.run(10 * time.Second)
+		if fastest > 0 || !strings.Contains(n.status.Text, "no heading yet") {
+			t.Errorf("%s: the robot drives at %g m/s: %s", name, fastest, n.status.Text)
+		}
+	}
+}
+
+// The last speed of a drive for the heading is 0 when the explorer is shut down meanwhile.
+func TestShutDownEndsTheHeadingDrive(t *testing.T) {
+	cfg := small()
+	cfg.HeadingDrive.Distance = 4
+	w := openWorldAt(t, cfg, false, epoch, 50, 50)
+	positioned(w)
+	last := math.NaN()
+	hear(w, "heading_drive", ros.DefaultQoS(), func(m *std_msgs.Float64) { last = m.Data })
+	w.run(time.Second)
+	w.call("start")
+	_, err := w.node.NewTimer(robotStep, func() { w.x += 0.03 })
+	w.must(err)
+	w.until("the drive", func() bool { return last > 0 })
+	ctx, cancel := context.WithCancel(context.Background())
+	w.ex.Post(cancel)
+	if err := w.ex.Run(ctx, nil); !errors.Is(err, context.Canceled) {
+		t.Fatalf("Run: %v", err)
+	}
+	if last != 0 {
+		t.Errorf("the last speed is %g m/s", last)
 	}
 }

@@ -3,10 +3,11 @@ package explorer
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
-	"ugp_explorer/gp"
+	"ugp_explorer/gp/fit"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/node/convert"
@@ -34,13 +35,13 @@ func newMapGrid(region *field.Region, cell float64) (record.Grid, error) {
 	return g, nil
 }
 
-// mapping computes the maps of a posterior. It does not access the node, so it can run
+// mapping computes the maps of what is known of the field. It does not access the node, so it can run
 // concurrently with the callbacks. With some hundred samples it takes seconds.
 type mapping struct {
 	// inputs
 	region    *field.Region
 	grid      record.Grid
-	posterior *gp.GP        // nil before the first sample; then there are no maps
+	known     fit.Mixture   // nil before the first sample; then there are no maps
 	judgement *mat.SymDense // Σ̂
 	beta      float64
 	merit     acquire.Merit
@@ -50,17 +51,17 @@ type mapping struct {
 	err  error
 }
 
-// newMapping returns a mapping of the present posterior.
+// newMapping returns a mapping of what is known now.
 func (v *view) newMapping() *mapping {
 	o := v.optimizer
 	return &mapping{
 		region: v.ground.Region(), grid: v.grid,
-		posterior: o.Learnt().Posterior, judgement: o.Judgement(),
+		known: o.Learnt().Mixture, judgement: o.Judgement(),
 		beta: o.Learnt().Beta, merit: v.cfg.Objective.Merit(v.cfg.level()),
 	}
 }
 
-// publishMaps computes and publishes the posterior over the field in the user's units. The
+// publishMaps computes and publishes the mean and the standard deviation over the field in the user's units. The
 // topics are latched: if other nodes may subscribe later, the maps are published even
 // without subscribers; otherwise they are computed when someone subscribes.
 func (v *view) publishMaps() {
@@ -127,17 +128,16 @@ func extent(values []float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// mapsNow returns a mapping of the present posterior. It has run already if that posterior
-// was published.
+// mapsNow returns a mapping of what is known now. It has run already if that was published.
 func (v *view) mapsNow() *mapping {
 	now := v.newMapping()
-	if m := v.maps; m != nil && m.posterior == now.posterior && m.beta == now.beta {
+	if m := v.maps; m != nil && slices.Equal(m.known, now.known) && m.beta == now.beta {
 		return m
 	}
 	return now
 }
 
-// run computes the posterior at the centres of the map's cells, NaN outside the field.
+// run computes mean and standard deviation at the centres of the map's cells, NaN outside the field.
 // Running again does nothing.
 func (m *mapping) run() {
 	if m.maps == nil && m.err == nil {
@@ -148,11 +148,11 @@ func (m *mapping) run() {
 func (m *mapping) compute() (*record.Maps, error) {
 	g := m.grid
 	maps := &record.Maps{Grid: g}
-	if m.posterior == nil {
+	if len(m.known) == 0 {
 		return maps, nil
 	}
 	cells, at := cellsInside(g, m.region)
-	predictor, err := m.posterior.NewPredictor(m.judgement)
+	predictor, err := m.known.NewPredictor(m.judgement)
 	if err != nil {
 		return nil, err
 	}

@@ -171,6 +171,35 @@ func TestHaltCancelsTheGoal(t *testing.T) {
 	}
 }
 
+// A server that does not cancel a goal lets the robot drive on: the status says so, until the goal
+// ends, and a new goal does not wait for that for ever.
+func TestGoalThatIsNotCanceled(t *testing.T) {
+	w, s := served(t, byAction())
+	w.speed = 0.5
+	w.until("a goal", func() bool { return s.Goal() != nil })
+	s.Cancel = func(*nav2test.Goal) bool { return false }
+	const drivesOn = "the robot may still drive: /navigate_to_pose was asked to cancel its goal and has not ended it"
+	w.call("pause")
+	w.until("a status that says so", func() bool { return strings.Contains(w.status.Text, drivesOn) })
+	if w.status.State != string(mission.StatePaused) {
+		t.Errorf("the state is %s", w.status.State)
+	}
+	w.run(30 * time.Second)
+	if !strings.Contains(w.status.Text, drivesOn) {
+		t.Errorf("later the status says %q", w.status.Text)
+	}
+	s.Goals[0].Drop()
+	w.run(3 * time.Second)
+	if strings.Contains(w.status.Text, "may still drive") {
+		t.Errorf("when the goal has ended the status says %q", w.status.Text)
+	}
+	w.call("resume")
+	w.until("another goal", func() bool { return len(s.Goals) == 2 })
+	w.call("pause")
+	w.call("resume")
+	w.until("the goal after one that has not ended", func() bool { return len(s.Goals) == 3 })
+}
+
 // The last that a server hears of an explorer that is interrupted is that the goal
 // be canceled.
 func TestShutDownCancelsTheGoal(t *testing.T) {
@@ -212,6 +241,54 @@ func TestGoalThatSucceedsElsewhere(t *testing.T) {
 		if action == mission.TimeoutSample && (len(m.Observations) != 4 || len(m.Skipped) != 0) ||
 			action == mission.TimeoutSkip && (len(m.Observations) != 0 || len(m.Skipped) != 3) {
 			t.Errorf("%s: %d observations, %d skipped", action, len(m.Observations), len(m.Skipped))
+		}
+	}
+}
+
+// Nav2 may accept a goal and never begin it. It is sent again when there is no feedback on it,
+// unless the server never sends any, or the robot drives.
+func TestGoalThatDoesNotBegin(t *testing.T) {
+	for name, c := range map[string]struct {
+		reports, drives, again bool
+	}{
+		"ignored":         {reports: true, again: true},
+		"without reports": {},
+		"under way":       {reports: true, drives: true},
+	} {
+		w, s := served(t, byAction())
+		w.speed = 0.5
+		w.until("a goal", func() bool { return s.Goal() != nil })
+		if c.reports {
+			w.must(s.Goal().Feedback(50))
+		}
+		w.run(time.Second)
+		drive := s.Accepted
+		s.Accepted = func(g *nav2test.Goal) {
+			if c.drives || len(s.Goals) > 2 {
+				drive(g)
+			}
+		}
+		w.call("pause")
+		w.run(time.Second)
+		w.call("resume")
+		w.run(4 * time.Second)
+		if len(s.Goals) != 2 {
+			t.Fatalf("%s: %v after a resume", name, statuses(s.Goals))
+		}
+		w.run(3 * time.Second)
+		log := w.log.String()
+		if (len(s.Goals) > 2) != c.again || strings.Contains(log, "it is sent again") != c.again {
+			t.Fatalf("%s: %v and the log\n%s", name, statuses(s.Goals), log)
+		}
+		if !c.again {
+			continue
+		}
+		if s.Goals[2].Pose.Pose != s.Goals[1].Pose.Pose || s.Goal() != s.Goals[2] {
+			t.Errorf("%v, and the last goal is another one", statuses(s.Goals))
+		}
+		w.until("a sample", func() bool { return len(w.explorer.Record().Observations) > 0 })
+		if len(w.explorer.Record().Skipped) != 0 {
+			t.Error("a target was given up")
 		}
 	}
 }

@@ -283,19 +283,17 @@ func (p *page) updateMaps() {
 		p.maps.Truth = func() []float64 { return layer }
 	}
 	m := e.view.maps
-	if m == nil || m.posterior == nil {
+	if m == nil || len(m.known) == 0 {
 		return
 	}
-	p.maps.Data, p.maps.Samples = m.maps, m.posterior.Len()
+	p.maps.Data, p.maps.Samples = m.maps, m.known[0].Model.Len()
 	transform := p.maps.Transform
-	var predictor *gp.Predictor // made at the first question
 	p.maps.Predict = func(at record.Place) (mean, stdDev float64, err error) {
-		if predictor == nil {
-			if predictor, err = m.posterior.NewPredictor(m.judgement); err != nil {
-				return 0, 0, err
-			}
+		b := gp.Belief{Mean: at[:], Cov: m.judgement}
+		if err := b.Validate(len(at)); err != nil {
+			return 0, 0, err
 		}
-		mean, variance := predictor.Predict(at[:])
+		mean, variance := m.known.Posterior(b)
 		stdDev = math.Sqrt(variance)
 		return transform.Inverse(mean), transform.Spread(mean, stdDev), nil
 	}

@@ -87,7 +87,7 @@ func (p *passive) waiting() string {
 	if p.state() != mission.StateIdle {
 		return ""
 	}
-	if refusal := p.e.sampler.checker.LastRefusal(); refusal != nil {
+	if refusal := p.e.sampler.refusal; refusal != nil {
 		return "a pose that can be used: " + refusal.Error()
 	}
 	return "a pose"
@@ -108,7 +108,7 @@ func (p *passive) commands() []command {
 }
 
 func (p *passive) tick()           {}
-func (p *passive) halt()           {}
+func (p *passive) letGo()          {}
 func (p *passive) broken(string)   {}
 func (p *passive) mended()         {}
 func (p *passive) failed(*task)    { p.wantGoal = false }
@@ -178,7 +178,7 @@ func (p *passive) arrived() {
 	}
 	s := &list[n-1]
 	at := record.Place(p.e.sampler.probe())
-	mean, variance := p.e.optimizer.Learnt().Posterior.Posterior(gp.Belief{Mean: at[:], Cov: p.e.optimizer.Judgement()})
+	mean, variance := p.e.optimizer.Learnt().Mixture.Posterior(gp.Belief{Mean: at[:], Cov: p.e.optimizer.Judgement()})
 	s.Went, s.WentMean, s.WentStdDev = &at, mean, math.Sqrt(variance)
 }
 
@@ -196,7 +196,7 @@ func (p *passive) decided(t *task) {
 		WentMean: math.NaN(), WentStdDev: math.NaN(),
 	}
 	p.e.book.record.Suggestions = append(p.e.book.record.Suggestions, s)
-	p.e.tell("after %d observations: suggesting %s, %s away, expected %s", s.Samples, place(orb.Point(s.Target)), metres(s.Path), p.e.inUnits(s.Mean, s.StdDev))
+	p.e.narrate("after %d observations: suggesting %s, %s away, expected %s", s.Samples, place(orb.Point(s.Target)), metres(s.Path), p.e.inUnits(s.Mean, s.StdDev))
 	m := geometry_msgs.PoseStamped{Header: p.e.view.header()}
 	m.Pose.Position = geometry_msgs.Point{X: s.Target[0], Y: s.Target[1]}
 	m.Pose.Orientation = convert.Quaternion(math.Atan2(s.Target[1]-s.Robot[1], s.Target[0]-s.Robot[0]))

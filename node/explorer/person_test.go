@@ -76,6 +76,30 @@ func TestPersonsTargetInAPause(t *testing.T) {
 	w.target(40, 30)
 }
 
+// A target that is skipped in a pause is in no status any more, and a run that resumes the mission
+// does not drive there.
+func TestSkippedInAPauseStaysSkipped(t *testing.T) {
+	w := begun(t)
+	w.until("a sample", func() bool { return len(w.observations) == 1 })
+	w.state(mission.StateTravelling)
+	skipped := w.goals[len(w.goals)-1]
+	w.call("pause")
+	if ok, text := w.call("skip"); !ok {
+		t.Fatalf("skip: %s", text)
+	}
+	w.run(100 * time.Millisecond)
+	if w.status.HasTarget {
+		t.Errorf("the status still has the target (%g, %g)", w.status.Target.X, w.status.Target.Y)
+	}
+	n := w.crashed(10 * time.Second)
+	n.run(time.Second)
+	n.call("resume")
+	n.until("the next drive", func() bool { return n.driving() && len(n.goals) > 0 })
+	if g := n.goals[len(n.goals)-1]; math.Hypot(g.x-skipped.x, g.y-skipped.y) < w.cfg.SkipRadius {
+		t.Errorf("the resumed mission drives to (%.1f, %.1f), which is within %g m of the skipped target", g.x, g.y, w.cfg.SkipRadius)
+	}
+}
+
 // What a person cannot have is refused with the reason, and the robot drives on to its target.
 func TestPersonsTargetsRefused(t *testing.T) {
 	cfg := small()

@@ -181,3 +181,23 @@ func TestStateAllocatesNothing(t *testing.T) {
 		t.Errorf("%g allocations", n)
 	}
 }
+
+// What a mission waits for names the parameters by which a pose is refused.
+func TestWaitingNamesParameters(t *testing.T) {
+	for stdDev, want := range map[float64]string{
+		0:  "a pose that can be used: its covariance is all zeros; set pose.zero_covariance to substitute, and pose.zero_stddev",
+		40: "a pose that can be used: its position is too uncertain: the standard deviation is 40 m in x and 40 m in y, and pose.max_stddev is 15 m",
+	} {
+		w := newWorld(t, small())
+		w.cov = [3][3]float64{{stdDev * stdDev, 0, 0}, {0, stdDev * stdDev, 0}, {0, 0, stdDev * 1e-3}}
+		w.run(time.Second)
+		if got := w.explorer.Waiting(); got != want {
+			t.Errorf("with a standard deviation of %g m: %q, want %q", stdDev, got, want)
+		}
+		w.spread(0.1, 0.1)
+		w.run(time.Second)
+		if got := w.explorer.Waiting(); got != "the start" {
+			t.Errorf("with poses that can be used: %q", got)
+		}
+	}
+}

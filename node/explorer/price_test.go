@@ -11,8 +11,8 @@ import (
 )
 
 // The price of distance on a field of 500 m side inside its margin: two standard deviations
-// per kilometre, which follow the budget, and up to twice as much where distance alone is limited
-// and scarce; a price that is given does not, nor does that of a mission without any limit.
+// per kilometre, which follow the budget, and up to twice as much where distance is scarce and
+// nothing else limits the mission; a price that is given does not, nor does that of a mission without any limit.
 func TestPrice(t *testing.T) {
 	outline := field.Field{Boundary: orb.Polygon{{{0, 0}, {504, 0}, {504, 504}, {0, 504}, {0, 0}}}}
 	spent := mission.Ledger{Samples: 5, Distance: 2000, Duration: 1000}
@@ -29,7 +29,9 @@ func TestPrice(t *testing.T) {
 		{"distance alone", math.NaN(), mission.Budget{Distance: 4000}, false, 2 * 0.52 / (5./64 + 0.02), 64},                                   // 8 sides
 		{"distance alone, a little scarce", math.NaN(), mission.Budget{Distance: 2500}, false, 2.8 * (2000./2500 + 0.02) / (5./40 + 0.02), 40}, // 5 of 7 sides
 		{"distance alone and scarce", math.NaN(), mission.Budget{Distance: 1000}, false, 4 * 1.02 / (5./16 + 0.02), 16},
-		{"distance and samples", math.NaN(), mission.Budget{Samples: 25, Distance: 1000}, false, 2 * 1.02 / (5./16 + 0.02), 25},
+		{"distance, and as many samples as it suffices for", math.NaN(), mission.Budget{Samples: 16, Distance: 1000}, false, 4 * 1.02 / (5./16 + 0.02), 16},
+		{"distance, and more samples", math.NaN(), mission.Budget{Samples: 25, Distance: 1000}, false, 4 * 1.02 / (5./16 + 0.02), 25},
+		{"distance, and fewer samples", math.NaN(), mission.Budget{Samples: 15, Distance: 1000}, false, 2 * 1.02 / (5./15 + 0.02), 15},
 		{"distance and time", math.NaN(), mission.Budget{Distance: 1000, Duration: 1e4}, false, 2 * 1.02 / (5./16 + 0.02), 0},
 		{"a generous limit", math.NaN(), mission.Budget{Samples: 6, Distance: 1e7}, false, 2 * 0.05, 6},
 		{"samples alone", math.NaN(), mission.Budget{Samples: 25}, false, 2 * (2000./3125 + 0.02) / 0.22, 25}, // 125 m for each

@@ -38,6 +38,7 @@ func (e *Explorer) Record() *record.Mission {
 		m.Outcome = "interrupted while " + string(status.State)
 	}
 	m.Counts = e.counted()
+	m.Models = modelsRecord(e.optimizer.Learnt().Mixture)
 	if e.truth != nil {
 		m.Truth = e.truth.evaluate(&m)
 		m.Consistency = e.truth.consistency()
@@ -109,6 +110,7 @@ func (e *Explorer) save() {
 	}
 	e.thinking = true // Finished waits until it is false
 	r := e.newReport()
+	e.ending = r
 	var err, exportErr error
 	e.node.Async(func() {
 		if err = r.complete(); err != nil {
@@ -122,8 +124,9 @@ func (e *Explorer) save() {
 		if err == nil {
 			exportErr = r.export(e.cfg.OutputDir, e.cfg.Export)
 		}
+		r.written = err == nil && exportErr == nil
 	}, func() {
-		e.thinking = false
+		e.thinking, e.ending = false, nil
 		e.book.err, e.book.record.Survey = err, r.mission.Survey
 		if err != nil {
 			e.node.Logger().Error("the record could not be written", "error", err.Error())
@@ -152,7 +155,8 @@ type fullReport struct {
 	field   *sim.GridField // true field; nil: not known
 	mapping *mapping
 
-	maps record.Maps // set by complete, with the true field
+	maps    record.Maps // set by complete, with the true field
+	written bool        // with the record and the results for other software
 }
 
 func (e *Explorer) newReport() *fullReport {
@@ -192,10 +196,10 @@ func exportChoices() []string { return append([]string{exportAuto, exportNone}, 
 
 // export writes the results for other software.
 func (r *fullReport) export(dir, choice string) error {
-	if choice == exportNone || r.mapping.posterior == nil {
+	if choice == exportNone || len(r.mapping.known) == 0 {
 		return nil
 	}
-	surface, err := export.Posterior(r.mapping.posterior, r.mapping.judgement)
+	surface, err := export.Posterior(r.mapping.known, r.mapping.judgement)
 	if err != nil {
 		return err
 	}
@@ -229,7 +233,14 @@ func (e *Explorer) Survey() (*record.Survey, error) {
 // does nothing if the report exists already or is disabled, or if there are no samples. It
 // uses neither the graph nor the executor and may be called after both are closed.
 func (e *Explorer) WriteReport() error {
-	if e.cfg.OutputDir == "" || !e.cfg.Report || e.book.saved || len(e.book.record.Observations) == 0 {
+	if e.cfg.OutputDir == "" || e.book.saved || len(e.book.record.Observations) == 0 {
+		return nil
+	}
+	if r := e.ending; r != nil && r.written { // the shutdown came meanwhile, and wrote a record that does not have the survey
+		e.book.record.Survey = r.mission.Survey
+		return writeRecord(e.cfg.OutputDir, e.Record())
+	}
+	if !e.cfg.Report {
 		return nil
 	}
 	r := e.newReport()
@@ -246,9 +257,7 @@ func (e *Explorer) WriteReport() error {
 // shutDown stops the robot and saves all samples. It is the last thing that the explorer
 // does.
 func (e *Explorer) shutDown() {
-	if e.State().Active() {
-		e.conduct.halt()
-	}
+	e.conduct.letGo()
 	defer func() { e.book.close(e.finished) }()
 	if e.cfg.OutputDir == "" || e.book.saved || len(e.book.record.Observations) == 0 {
 		return

@@ -28,7 +28,8 @@ type resumption struct {
 
 // resume restores the mission of an earlier run from its journal.
 func (e *Explorer) resume(found *journal.State) error {
-	if err := checkSame(found.Begin, e.book.beginning()); err != nil {
+	now := e.book.beginning()
+	if err := found.Begin.CheckSame(&now); err != nil {
 		return fmt.Errorf("explorer: the mission in output_dir %s cannot be resumed: %w", e.cfg.OutputDir, err)
 	}
 	e.reportFound(found)
@@ -66,13 +67,16 @@ func (e *Explorer) reportFound(found *journal.State) {
 	}
 }
 
+// unremarked are parameters whose changes between runs are not reported.
+var unremarked = []string{"output_dir", "existing_mission", "auto_start", "auto_resume"}
+
 // changed returns which of the explorer's parameters differ from the last run's.
 func (e *Explorer) changed(found *journal.State) []string {
 	n := len(found.Runs)
 	if n == 0 {
 		return nil
 	}
-	return changes(found.Runs[n-1].Settings[e.node.Name()], e.book.settings[e.node.Name()])
+	return record.Changes(found.Runs[n-1].Settings[e.node.Name()], e.book.settings[e.node.Name()], unremarked...)
 }
 
 func (e *Explorer) restoreRecord(found *journal.State) {
@@ -191,13 +195,14 @@ func (a *active) restore(found *journal.State) (s mission.Status, err error) {
 		}
 		s.PhaseTime, s.GaveUp, s.Standing, s.StandTime = 0, false, false, 0
 	}
+	// There is no pose of this run yet: however short the interruption was, the robot must not be
+	// sent anywhere before there is one.
+	s.PoseAge = max(s.PoseAge, int64(seconds(a.e.cfg.Mission.PoseTimeout)+time.Millisecond))
 	if a.mission, err = mission.Restore(a.e.cfg.mission(), s); err != nil {
 		return s, err
 	}
-	a.startDue = false
-	a.resumable = s.State.Active() || s.StalePose
-	a.resumeDue = a.resumable && a.e.cfg.AutoResume
-	a.haltDue = a.resumable
+	resumable := s.State.Active() || s.StalePose
+	a.due = due{resumable: resumable, resume: resumable && a.e.cfg.AutoResume, halt: resumable}
 	a.target, a.relic = s.Target, found.Goal
 	for _, k := range found.Skipped {
 		a.e.ground.Skip(k.Target, a.e.cfg.SkipRadius, k.Until)
@@ -228,7 +233,50 @@ func (a *active) resume(s mission.Status, gap int64, counted bool) (err error) {
 // keepPaused pauses a resumed mission at a person's command, so that it does not continue
 // by itself.
 func (a *active) keepPaused() {
-	a.resumable, a.resumeDue = false, false
-	a.e.book.noteStatus()
-	a.e.view.publishStatus()
+	a.due.resumable, a.due.resume = false, false
+	a.noteStatus()
+}
+
+// due is what an active explorer does by itself with the first pose.
+type due struct {
+	start     bool // the mission starts
+	resumable bool // the mission of an earlier run waits for the command resume
+	resume    bool // it continues; resumable is true then
+	halt      bool // the robot is told to stay: it may still drive to the goal of an earlier run
+}
+
+// changed takes up a new state of the mission: one that a person has resumed, sent home or
+// stopped, or that has met a fault, does not continue by itself any more.
+func (d *due) changed(state mission.State) {
+	d.resumable = d.resumable && state == mission.StatePaused
+	d.resume = d.resume && d.resumable
+}
+
+// doDue does what is due, now that there is a pose.
+func (a *active) doDue() {
+	e, d := a.e, &a.due
+	if d.halt && !e.resumption.pending {
+		d.halt = false
+		if !a.state().Active() {
+			a.halt()
+		}
+	}
+	if !d.start && !d.resume || a.driver.Missing() != "" || !a.driver.Settled() {
+		return
+	}
+	if d.start && e.timeKnown() {
+		d.start = false
+		a.start()
+	}
+	if d.resume && !e.resumption.pending {
+		d.resume = false
+		a.tell(mission.EventResume{Stamp: a.now()})
+	}
+}
+
+// mayFindHeading reports whether a drive for the heading may begin that nobody has asked for:
+// before a mission that starts by itself, and where such a mission has lost the heading. A mission
+// that a person has paused, or that was taken up after an interruption, waits for a command.
+func (a *active) mayFindHeading() bool {
+	return a.due.start || a.e.cfg.AutoStart && a.mission.Status().StalePose
 }

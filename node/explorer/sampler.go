@@ -2,6 +2,7 @@ package explorer
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"time"
 
@@ -36,6 +37,7 @@ type sampler struct {
 	motion  motion
 	at      localization.Pose // the newest
 	known   bool              // there is one
+	refusal error             // why the last pose that was checked is not used; nil: it is
 	posing  ros.Grace         // for late poses
 	counts  sensing
 
@@ -123,7 +125,8 @@ func ListenPoses(node *ros.Node, cfg *Config, fn func(localization.Pose), said f
 	if err != nil {
 		return nil, err
 	}
-	s.gatherer, s.moved, s.located = noReadings{}, func(float64) {}, func(bool) { fn(s.at) }
+	s.gatherer, s.located = noReadings{}, func(bool) { fn(s.at) }
+	s.moved, s.lost = func(float64) {}, func(*localization.Pose) {}
 	if err := s.openPoses(); err != nil {
 		return nil, err
 	}
@@ -192,7 +195,7 @@ func (s *sampler) onTransform(at tf.Located) error {
 	if err != nil {
 		s.counts.poses++
 	} else {
-		err = s.checker.CheckPose(&pose)
+		err = s.check(&pose)
 	}
 	if err != nil {
 		s.warnPose.Warn("a pose is not used", "error", err.Error())
@@ -250,24 +253,45 @@ func (s *sampler) read(frame string, stamp int64, m *geometry_msgs.PoseWithCovar
 		s.warnPose.Warn("a pose is not used", "error", err.Error())
 		return pose, false
 	}
-	if err := s.checker.CheckPose(&pose); err != nil {
-		var bad *localization.CovarianceError
-		if errors.As(err, &bad) && bad.Kind == localization.ZeroCovariance {
-			err = errZeroCovariance
-		} else if bad != nil && bad.Kind == localization.TooLarge {
-			s.lost(&pose)
-		}
+	err = s.check(&pose)
+	if err == nil && !s.cfg.Passive && !pose.HeadingKnown() {
+		s.counts.poses++
+		err = errNoHeading
+	}
+	if err != nil {
 		s.poses.Refused(err)
 		s.warnPose.Warn("a pose is not used", "error", err.Error())
 		return pose, false
 	}
-	if !s.cfg.Passive && !pose.HeadingKnown() {
-		s.counts.poses++
-		s.poses.Refused(errNoHeading)
-		s.warnPose.Warn("a pose is not used", "error", errNoHeading.Error())
-		return pose, false
-	}
 	return pose, true
+}
+
+// check checks the covariance of a pose, and sets one that is all zeros where that is wanted. The
+// error says why the pose cannot be used.
+func (s *sampler) check(pose *localization.Pose) error {
+	err := s.checker.CheckPose(pose)
+	var bad *localization.CovarianceError
+	if errors.As(err, &bad) {
+		switch bad.Kind {
+		case localization.ZeroCovariance:
+			err = errZeroCovariance
+		case localization.TooLarge:
+			s.lost(pose)
+			err = s.tooUncertain(pose, err)
+		}
+	}
+	s.refusal = err
+	return err
+}
+
+// tooUncertain says by how much the standard deviations of a pose exceed pose.max_stddev, or
+// returns err if another entry of its covariance is too large.
+func (s *sampler) tooUncertain(pose *localization.Pose, err error) error {
+	x, y, most := math.Sqrt(pose.Cov[0][0]), math.Sqrt(pose.Cov[1][1]), s.cfg.covariance().MaxPositionStdDev
+	if max(x, y) > most {
+		return fmt.Errorf("its position is too uncertain: the standard deviation is %.3g m in x and %.3g m in y, and pose.max_stddev is %g m", x, y, most)
+	}
+	return err
 }
 
 // isNewest gives a usable pose to the matcher, and reports whether it is newer than all

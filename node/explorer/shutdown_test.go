@@ -121,6 +121,44 @@ func TestShutDownAfterTheEnd(t *testing.T) {
 	}
 }
 
+// An interruption while the report of a finished mission is being written lets it be written,
+// and nothing of it is drawn again: whoever waits for the program would wait twice as long.
+func TestShutDownWhileTheReportIsWritten(t *testing.T) {
+	cfg := small()
+	cfg.Mission.Budget.Samples = 1
+	cfg.OutputDir = t.TempDir()
+	w := newWorld(t, cfg)
+	w.start()
+	w.state(mission.StateReturning)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	go func() {
+		for ctx.Err() == nil {
+			if _, err := os.Stat(filepath.Join(cfg.OutputDir, record.MissionFile)); err == nil { // the pictures follow
+				cancel()
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	w.ex.Pace(1e6) // the report is written beside the callbacks
+	if err := w.ex.Run(ctx, nil); !errors.Is(err, context.Canceled) {
+		t.Fatalf("Run: %v", err)
+	}
+	page := filepath.Join(cfg.OutputDir, report.PageFile)
+	before, err := os.Stat(page)
+	if err != nil {
+		t.Fatalf("the report was not completed: %v", err)
+	}
+	w.must(w.explorer.WriteReport())
+	if after, err := os.Stat(page); err != nil || !os.SameFile(before, after) {
+		t.Errorf("the report was written again: %v", err)
+	}
+	m, err := record.ReadMission(filepath.Join(cfg.OutputDir, record.MissionFile))
+	if err != nil || m.Survey == nil || m.Outcome != w.explorer.Record().Outcome || strings.Contains(m.Outcome, "interrupted") {
+		t.Errorf("%v, the record is %+v", err, m)
+	}
+}
+
 // A folder that cannot be written is refused before anything is sampled.
 func TestOutputThatCannotBeWritten(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")

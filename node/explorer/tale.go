@@ -15,8 +15,8 @@ import (
 // The log tells a mission as a person would: a line for each target, arrival and sample, one
 // for the way home, one at the end.
 
-// tell logs a line of the mission.
-func (e *Explorer) tell(format string, args ...any) {
+// narrate logs a line of the mission.
+func (e *Explorer) narrate(format string, args ...any) {
 	e.node.Logger().Info(fmt.Sprintf(format, args...))
 }
 
@@ -30,7 +30,7 @@ func (a *active) tellTarget(t *task) {
 	if a.along != nil {
 		number = a.e.optimizer.Decisions()
 	}
-	a.e.tell("target %d: %s, %s of path%s", number, place(orb.Point(t.Target.X)), metres(t.Target.Length), expected)
+	a.e.narrate("target %d: %s, %s of path%s", number, place(orb.Point(t.Target.X)), metres(t.Target.Length), expected)
 }
 
 // tellArrival tells that the robot stands and samples.
@@ -40,7 +40,7 @@ func (a *active) tellArrival() {
 	if s.GaveUp {
 		word = "standing"
 	}
-	a.e.tell("%s at %s, %s from target %d", word, place(at), metres(math.Hypot(at[0]-a.target[0], at[1]-a.target[1])), s.Samples+1)
+	a.e.narrate("%s at %s, %s from target %d", word, place(at), metres(math.Hypot(at[0]-a.target[0], at[1]-a.target[1])), s.Samples+1)
 }
 
 func (a *active) learnt(t *task) {
@@ -66,7 +66,7 @@ func (a *active) tellSample(best bool) {
 	if text := a.e.bestPlace(); best && text != "" {
 		so = " (best so far " + text + ")"
 	}
-	a.e.tell("sample %d%s at %s ± %s: %s%s", n, of, place(orb.Point{o.Belief.X, o.Belief.Y}), metres(math.Sqrt((o.Belief.XX+o.Belief.YY)/2)),
+	a.e.narrate("sample %d%s at %s ± %s: %s%s", n, of, place(orb.Point{o.Belief.X, o.Belief.Y}), metres(math.Sqrt((o.Belief.XX+o.Belief.YY)/2)),
 		a.e.withUnits(o.Value, math.Sqrt(o.Variance)), so)
 }
 
@@ -77,17 +77,17 @@ func (e *Explorer) tellEnd(reason string) {
 	if n := s.Budget.Samples; n > 0 {
 		samples += fmt.Sprintf(" of %d", n)
 	}
-	e.tell("done: %s samples, %s driven in %.0f s: %s", samples, metres(s.UsedDistance), s.UsedDuration, reason)
+	e.narrate("done: %s samples, %s driven in %.0f s: %s", samples, metres(s.UsedDistance), s.UsedDuration, reason)
 }
 
 // tellResult tells what the mission has found and where it is written, once.
 func (e *Explorer) tellResult(folder string) {
 	if best := e.bestPlace(); best != "" && !e.book.told {
-		e.tell("best place found: %s", best)
+		e.narrate("best place found: %s", best)
 	}
 	e.book.told = true
 	if folder != "" {
-		e.tell("record and report: %s", folder)
+		e.narrate("record and report: %s", folder)
 	}
 }
 

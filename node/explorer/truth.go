@@ -197,47 +197,81 @@ func (t *truth) evaluate(m *record.Mission) *record.Truth {
 		memo := t.memo
 		return &memo
 	}
-	cov, measured := t.execution(m)
-	expected, err := sim.NewExpectation(cov, t.field.Resolution())
+	s, err := t.surfaces(m)
 	if err != nil {
 		t.node.Logger().Error("the regret cannot be evaluated", "error", err.Error())
 		return nil
+	}
+	t.memo, t.done = record.Truth{
+		Name: t.field.Name(), Raw: s[raw].Surface, Smooth: &s[smooth].Surface, Expected: &s[expected].Surface,
+		RegretOverSamples: t.regrets(m, &s),
+	}, known
+	memo := t.memo
+	return &memo
+}
+
+// judged is a surface by which places are judged, and its best place.
+type judged struct {
+	record.Surface
+	at   func(x, y float64) float64
+	sign float64 // 1 if the highest value is the best, -1 if the lowest is
+}
+
+// regret returns by how much a place is worse than the best one, ≥ 0 in the region.
+func (j *judged) regret(at record.Place) float64 { return j.sign * (j.Best - j.at(at[0], at[1])) }
+
+// The surfaces by which places are judged.
+const (
+	raw      = iota // the field as the probe meets it
+	smooth          // without the variation over distances too short to map
+	expected        // the mean over where a robot that is sent there ends up
+)
+
+// surfaces returns the surfaces of the true field with their best places, and what they are at the
+// recommended place.
+func (t *truth) surfaces(m *record.Mission) (list [3]judged, err error) {
+	cov, measured := t.execution(m)
+	mean, err := sim.NewExpectation(cov, t.field.Resolution())
+	if err != nil {
+		return list, err
 	}
 	how := "mean over where the robot ends up, its true misses in this mission"
 	if !measured {
 		how = "mean over where the robot is taken to end up, execution.stddev"
 	}
-	point, sign := [2][2]float64{}, 1.0
+	sign := 1.0
 	if t.cfg.Objective == planner.ObjectiveMinimum {
 		sign = -1
 	}
-	surfaces := []struct {
-		dst         *record.Surface
+	for k, s := range [3]struct {
 		description string
 		f           sim.Surface
-		cov         [2][2]float64
+		cov         [2][2]float64 // of where the robot ends up
 		at          func(x, y float64) float64
 	}{
-		{new(record.Surface), "the field as the probe meets it", t.field.Value, point, t.field.Value},
-		{new(record.Surface), "the field without the variation over distances too short to map", t.field.Smooth, point, t.field.Smooth},
-		{new(record.Surface), how, t.field.Value, cov, func(x, y float64) float64 { return expected.At(t.field.Value, x, y) }},
-	}
-	for _, s := range surfaces {
+		raw:      {"the field as the probe meets it", t.field.Value, [2][2]float64{}, t.field.Value},
+		smooth:   {"the field without the variation over distances too short to map", t.field.Smooth, [2][2]float64{}, t.field.Smooth},
+		expected: {how, t.field.Value, cov, func(x, y float64) float64 { return mean.At(t.field.Value, x, y) }},
+	} {
 		best, err := sim.MaxExpected(func(x, y float64) float64 { return sign * s.f(x, y) }, t.bound(), t.field.Resolution(), t.inside, s.cov)
 		if err != nil {
-			t.node.Logger().Error("the regret cannot be evaluated", "error", err.Error())
-			return nil
+			return list, err
 		}
-		*s.dst = record.Surface{Description: s.description, Best: sign * best.Value, BestAt: record.Place{best.X, best.Y}, AtRecommendation: math.NaN(), Regret: math.NaN()}
+		j := &list[k]
+		*j = judged{at: s.at, sign: sign, Surface: record.Surface{
+			Description: s.description, Best: sign * best.Value, BestAt: record.Place{best.X, best.Y}, AtRecommendation: math.NaN(), Regret: math.NaN(),
+		}}
 		if r := m.Recommendation; r != nil {
-			s.dst.AtRecommendation = s.at(r.Target[0], r.Target[1])
-			s.dst.Regret = sign * (s.dst.Best - s.dst.AtRecommendation)
+			j.AtRecommendation = j.at(r.Target[0], r.Target[1])
+			j.Regret = sign * (j.Best - j.AtRecommendation)
 		}
 	}
-	truth := record.Truth{Name: t.field.Name(), Raw: *surfaces[0].dst, Smooth: surfaces[1].dst, Expected: surfaces[2].dst}
-	regret := func(k int, at record.Place) float64 {
-		return sign * (surfaces[k].dst.Best - surfaces[k].at(at[0], at[1]))
-	}
+	return list, nil
+}
+
+// regrets returns the regret after each of the mission's recommendations.
+func (t *truth) regrets(m *record.Mission, s *[3]judged) (list []record.RegretAt) {
+	sign := s[raw].sign
 	best, last, sum, seen := math.Inf(-1), math.NaN(), 0.0, 0
 	for _, r := range m.Recommended {
 		for ; seen < min(r.Samples, len(m.Observations)); seen++ {
@@ -245,17 +279,16 @@ func (t *truth) evaluate(m *record.Mission) *record.Truth {
 			if at := o.TruePlace; at != nil {
 				best = max(best, sign*t.field.Value(at[0], at[1]))
 			}
-			last = regret(2, o.Target)
+			last = s[expected].regret(o.Target)
 			sum += last
 		}
-		truth.RegretOverSamples = append(truth.RegretOverSamples, record.RegretAt{
-			Samples: r.Samples, Simple: sign*truth.Raw.Best - best,
-			Recommended: regret(0, r.Target), Smooth: regret(1, r.Target), Expected: regret(2, r.Target),
+		list = append(list, record.RegretAt{
+			Samples: r.Samples, Simple: sign*s[raw].Best - best,
+			Recommended: s[raw].regret(r.Target), Smooth: s[smooth].regret(r.Target), Expected: s[expected].regret(r.Target),
 			Instantaneous: last, Mean: sum / float64(seen),
 		})
 	}
-	t.memo, t.done = truth, known
-	return &truth
+	return list
 }
 
 func (t *truth) bound() orb.Bound {

@@ -52,6 +52,14 @@ func (e *Explorer) startWatch() error {
 	if len(e.team.mates) > 0 {
 		w.Condition("team", slog.LevelInfo, e.team.unheard)
 	}
+	if e.cfg.OutputDir != "" {
+		w.Notice("size of mission.json", func() string {
+			if e.finished {
+				return ""
+			}
+			return e.book.nearlyTooLarge()
+		})
+	}
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/gp/fit"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/field"
@@ -18,15 +19,15 @@ import (
 // ErrNoSamples is the error for a mission that knew no sample: there is nothing to map.
 var ErrNoSamples = errors.New("export: the mission has no samples, so there is no map")
 
-// Surface is the posterior as a function of places: its mean and standard deviation, model
-// units.
+// Surface is what is known of the field as a function of places: mean and standard deviation,
+// model units.
 type Surface func(at []record.Place) (mean, stdDev []float64)
 
-// Posterior returns the surface of a posterior, for samples whose targets are the places of
+// Posterior returns the surface of a mixture, for samples whose targets are the places of
 // the map. execution is Σ̂, m²; nil: targets are points. A Surface uses the predictor's
 // workspace, so it is for one goroutine.
-func Posterior(posterior *gp.GP, execution *mat.SymDense) (Surface, error) {
-	predictor, err := posterior.NewPredictor(execution)
+func Posterior(known fit.Mixture, execution *mat.SymDense) (Surface, error) {
+	predictor, err := known.NewPredictor(execution)
 	if err != nil {
 		return nil, err
 	}
@@ -47,9 +48,9 @@ func Posterior(posterior *gp.GP, execution *mat.SymDense) (Surface, error) {
 	}, nil
 }
 
-// Relearn returns the surface of a mission's record: the posterior of its samples under the
-// last of its hyper-parameters. That is the surface with which the mission ended. The error
-// wraps [ErrNoSamples] if the record has no hyper-parameters, because no sample was learnt.
+// Relearn returns the surface of a mission's record: the posterior of its samples under each
+// of its models. That is the surface with which the mission ended. The error wraps
+// [ErrNoSamples] if the record has no hyper-parameters, because no sample was learnt.
 func Relearn(m *record.Mission) (Surface, error) {
 	method, err := planner.Robot().Method(m.Method)
 	if err != nil {
@@ -58,32 +59,43 @@ func Relearn(m *record.Mission) (Surface, error) {
 	if len(m.Hyper) == 0 {
 		return nil, ErrNoSamples
 	}
-	last := m.Hyper[len(m.Hyper)-1]
-	h := gp.Hyper{
-		SignalVariance: last.SignalVariance, LengthScales: slices.Clone(last.LengthScales),
-		NoiseVariance: last.NoiseVariance, Mean: last.Mean,
-	}
-	if last.Kernel != "" {
-		if h.Kind, err = gp.ParseKind(last.Kernel); err != nil {
-			return nil, fmt.Errorf("export: %w", err)
-		}
+	fitted, err := hyper(single(m))
+	if err != nil {
+		return nil, err
 	}
 	limits := gp.DefaultSparseConfig()
 	if n, ok := setting(m, "model.exact_limit"); ok {
 		limits.ExactLimit = int(n)
 	}
-	g, err := gp.NewSparse(h, limits)
-	if err != nil {
-		return nil, fmt.Errorf("export: %w", err)
-	}
 	execution := symmetric(m.Noise)
-	add := func(o *record.Observation) {
-		if err != nil {
-			return
+	samples := samplesOf(m, method.Data, execution)
+	if isSet(m, "model.spread") && !method.Data.Points() {
+		kernel := fitted.Kernel()
+		for i := range samples {
+			samples[i].NoiseVariance += kernel.Spread(samples[i].Belief)
 		}
+	}
+	models := m.Models
+	if len(models) == 0 {
+		models = []record.Model{single(m)}
+	}
+	var known fit.Mixture
+	for _, model := range models {
+		g, err := posterior(model, limits, samples)
+		if err != nil {
+			return nil, err
+		}
+		known = append(known, fit.Member{Model: g, Weight: model.Weight})
+	}
+	return Posterior(known, method.Data.Judge(execution))
+}
+
+// samplesOf returns all samples of a record, in the order in which they are in the model.
+func samplesOf(m *record.Mission, data planner.Data, execution *mat.SymDense) (samples []gp.Observation) {
+	add := func(o *record.Observation) {
 		located := gp.Belief{Mean: []float64{o.Belief.X, o.Belief.Y}, Cov: symmetric(ptr(o.Belief.Covariance()))}
-		err = g.Add(gp.Observation{
-			Belief: method.Data.Of(located, o.Target[:], execution), Value: o.ModelValue, NoiseVariance: o.ModelVariance,
+		samples = append(samples, gp.Observation{
+			Belief: data.Of(located, o.Target[:], execution), Value: o.ModelValue, NoiseVariance: o.ModelVariance,
 		})
 	}
 	for i := range m.Earlier {
@@ -95,10 +107,44 @@ func Relearn(m *record.Mission) (Surface, error) {
 	for i := range m.Team {
 		add(&m.Team[i].Observation)
 	}
+	return samples
+}
+
+// single returns the model of the hyper-parameters that were learnt last.
+func single(m *record.Mission) record.Model {
+	last := m.Hyper[len(m.Hyper)-1]
+	return record.Model{
+		Weight: 1, Kernel: last.Kernel, SignalVariance: last.SignalVariance, LengthScales: last.LengthScales,
+		NoiseVariance: last.NoiseVariance, Mean: last.Mean,
+	}
+}
+
+func posterior(m record.Model, limits gp.SparseConfig, samples []gp.Observation) (*gp.GP, error) {
+	h, err := hyper(m)
+	if err != nil {
+		return nil, err
+	}
+	g, err := gp.NewSparse(h, limits)
+	if err == nil {
+		err = g.AddAll(samples)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("export: %w", err)
 	}
-	return Posterior(g, method.Data.Judge(execution))
+	return g, nil
+}
+
+func hyper(m record.Model) (h gp.Hyper, err error) {
+	h = gp.Hyper{
+		SignalVariance: m.SignalVariance, LengthScales: slices.Clone(m.LengthScales),
+		NoiseVariance: m.NoiseVariance, Mean: m.Mean,
+	}
+	if m.Kernel != "" {
+		if h.Kind, err = gp.ParseKind(m.Kernel); err != nil {
+			return h, fmt.Errorf("export: %w", err)
+		}
+	}
+	return h, nil
 }
 
 func ptr[T any](v T) *T { return &v }
@@ -121,6 +167,16 @@ func setting(m *record.Mission, name string) (v float64, ok bool) {
 		}
 	}
 	return 0, false
+}
+
+// isSet reports whether a parameter of the explorer of a mission is true.
+func isSet(m *record.Mission, name string) bool {
+	for _, parameters := range m.Settings {
+		if on, _ := parameters[name].(bool); on {
+			return true
+		}
+	}
+	return false
 }
 
 // numbers returns a parameter's list of numbers, of a mission under way or of a record that

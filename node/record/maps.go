@@ -63,6 +63,7 @@ type Tracks struct {
 type Survey struct {
 	StdDev float64 `json:"stddev"` // posterior standard deviation, mean over the cells
 	Error  float64 `json:"error"`  // root mean square of posterior mean − Maps.Truth
+	Inside float64 `json:"inside"` // fraction of the cells whose truth is within two standard deviations of the mean
 
 	// Fractions of the cells, with a threshold only.
 	Above     float64 `json:"above"`      // mean − 2 standard deviations is above the threshold
@@ -96,6 +97,9 @@ func (m *Maps) Survey(t Transform, threshold *float64) *Survey {
 		}
 		known++
 		s.Error += (value - m.Truth[i]) * (value - m.Truth[i])
+		if t.Inverse(mean-2*m.StdDev[i]) <= m.Truth[i] && m.Truth[i] <= t.Inverse(mean+2*m.StdDev[i]) {
+			s.Inside++
+		}
 		if threshold != nil && (value > *threshold) != (m.Truth[i] > *threshold) {
 			s.WrongSide++
 		}
@@ -104,7 +108,7 @@ func (m *Maps) Survey(t Transform, threshold *float64) *Survey {
 		return nil
 	}
 	s.StdDev /= cells
-	s.Error = math.Sqrt(s.Error / known) // NaN without a truth
+	s.Error, s.Inside = math.Sqrt(s.Error/known), s.Inside/known // NaN without a truth
 	s.Above, s.Below, s.WrongSide = s.Above/cells, s.Below/cells, s.WrongSide/known
 	if threshold == nil {
 		s.Above, s.Below, s.WrongSide = math.NaN(), math.NaN(), math.NaN()

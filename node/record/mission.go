@@ -13,10 +13,6 @@ const Version = 2
 // Place is a point in the map frame: x and y in metres.
 type Place = orb.Point
 
-// Settings holds all parameters of a mission: node → parameter → value. A value is a
-// boolean, an integer, a float, a string or a slice of those.
-type Settings map[string]map[string]any
-
 // Objective names what a mission looks for.
 type Objective string
 
@@ -61,6 +57,7 @@ type Mission struct {
 	Decisions      []Decision       `json:"decisions"`        // one per chosen target
 	Suggestions    []Suggestion     `json:"suggestions"`      // passive mission: goals that the strategy would have chosen
 	Hyper          []HyperAt        `json:"hyper_parameters"` // one per time they were set or fitted
+	Models         []Model          `json:"models"`           // over which the maps of the end are averaged; empty in old records: the last of Hyper alone
 	Recommended    []RecommendedAt  `json:"recommended"`      // recommendation after each number of samples
 	Recommendation *Recommendation  `json:"recommendation"`   // final recommendation; nil: no sample was taken
 	Truth          *Truth           `json:"truth"`            // nil: the true field is unknown
@@ -241,6 +238,16 @@ type HyperAt struct {
 
 	Noise *Covariance `json:"execution_noise"`  // Σ̂ of targets; nil: targets are points
 	Bias  *Place      `json:"execution_bias_m"` // learnt bias of targets; nil: none
+}
+
+// Model holds the hyper-parameters of one of several models of all samples.
+type Model struct {
+	Weight         float64   `json:"weight"` // probability of the model; those of a list add up to 1
+	Kernel         string    `json:"kernel"`
+	SignalVariance float64   `json:"signal_variance"` // σ_f², model units squared
+	LengthScales   []float64 `json:"length_scales_m"` // one per axis
+	NoiseVariance  float64   `json:"noise_variance"`  // added to the noise variance of each sample, model units squared
+	Mean           float64   `json:"mean"`            // constant prior mean, model units
 }
 
 // RecommendedAt is the recommended place after a number of samples: a past target

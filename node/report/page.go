@@ -197,7 +197,8 @@ func surveyFacts(m *record.Mission, units string) (list []fact) {
 	}
 	note := "posterior standard deviation, averaged over the field"
 	if finite(s.Error) {
-		note += "; root mean square error of the mean: " + significant(s.Error, 3) + units
+		note += "; root mean square error of the mean: " + significant(s.Error, 3) + units +
+			"; the truth is within two standard deviations on " + percent(s.Inside) + " of the field"
 	}
 	list = append(list, fact{"Map", "± " + significant(s.StdDev, 3) + units, note})
 	if finite(s.Above) {

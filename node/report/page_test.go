@@ -219,6 +219,19 @@ func TestPageEscapesWhatUsersName(t *testing.T) {
 	parse(t, []byte(page))
 }
 
+// The table of dropped data has only what was dropped, and there is none if nothing was.
+func TestPageCounts(t *testing.T) {
+	m, _, _ := recordtest.Mission(1, 5, 8)
+	m.Counts = map[string]int64{"readings not finite": 3, "poses in another frame": 0}
+	if page := string(pageOf(t, m, nil, nil)); !strings.Contains(page, "readings not finite") || strings.Contains(page, "poses in another frame") {
+		t.Error("the counts on the page are not those above zero")
+	}
+	m.Counts = map[string]int64{"poses in another frame": 0}
+	if page := string(pageOf(t, m, nil, nil)); strings.Contains(page, "Data used and dropped") {
+		t.Error("the page has a table of nothing")
+	}
+}
+
 func TestPageUnderLogarithm(t *testing.T) {
 	m, _, _ := recordtest.Mission(1, 5, 8)
 	m.Transform = record.TransformLog10

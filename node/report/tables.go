@@ -96,12 +96,14 @@ func skippedTable(m *record.Mission) table {
 
 func countTable(m *record.Mission) table {
 	t := table{
-		Title: "Dropped and rejected data",
-		Note:  "Number of data that the mission did not use or had to change, by reason.",
+		Title: "Data used and dropped",
+		Note:  "How many poses, readings and samples were used, and how many were dropped, refused or changed, by reason. Counts of zero are left out.",
 		Head:  []string{"reason", "count"},
 	}
 	for _, reason := range slices.Sorted(maps.Keys(m.Counts)) {
-		t.Rows = append(t.Rows, row{Cells: []string{reason, fmt.Sprint(m.Counts[reason])}})
+		if n := m.Counts[reason]; n != 0 {
+			t.Rows = append(t.Rows, row{Cells: []string{reason, fmt.Sprint(n)}})
+		}
 	}
 	return t
 }

@@ -101,6 +101,7 @@ type BudgetOutcome struct {
 	Smooth   float64       `json:"smooth"`   // regret of the recommendation on the field without nugget
 	Expected float64       `json:"expected"` // regret of the expected value of a sample there
 	MapError float64       `json:"map_rmse"` // root mean square error of the map; 0: not computed
+	Inside   float64       `json:"inside"`   // fraction of the map within two of its standard deviations of the truth
 	Driven   float64       `json:"driven_m"`
 	Duration float64       `json:"simulated_s"`
 	Samples  int           `json:"samples"`
@@ -217,7 +218,7 @@ func budgetOutcome(t BudgetTrial, m *record.Mission, givenUp bool) (BudgetOutcom
 		Samples: len(m.Observations), GivenUp: givenUp,
 	}
 	if m.Survey != nil {
-		o.MapError = m.Survey.Error
+		o.MapError, o.Inside = m.Survey.Error, m.Survey.Inside
 	}
 	driven := 0.0
 	for i, s := range m.Observations {

@@ -29,6 +29,7 @@ func ratioOf(a, b []float64) Ratio {
 func smoothOf(o BudgetOutcome) float64   { return o.Smooth }
 func expectedOf(o BudgetOutcome) float64 { return o.Expected }
 func mapErrorOf(o BudgetOutcome) float64 { return o.MapError }
+func insideOf(o BudgetOutcome) float64   { return 100 * o.Inside }
 func drivenOf(o BudgetOutcome) float64   { return o.Driven / 1000 }
 func hoursOf(o BudgetOutcome) float64    { return o.Duration / 3600 }
 func samplesOf(o BudgetOutcome) float64  { return float64(o.Samples) }
@@ -49,13 +50,13 @@ func meanError(list []float64) (mean, standardError float64) {
 // table returns a Markdown table with a row for each setting and method.
 func (p *BudgetPlan) table(s *BudgetStudy, outcomes []BudgetOutcome) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Regret of the recommendation over %v, mean ± standard error; the ratio to %s, whose means are over the same seeds; behind %s: paired difference ± standard error (number of seeds on which %s was better); root mean square error of the map. ",
+	fmt.Fprintf(&b, "Regret of the recommendation over %v, mean ± standard error; the ratio to %s, whose means are over the same seeds; behind %s: paired difference ± standard error (number of seeds on which %s was better); root mean square error of the map, and the part of it whose truth is within two of its standard deviations (95.4 %% is consistent). ",
 		p.Seeds, p.Methods[0], p.Methods[0], p.Methods[0])
 	if len(p.lattices()) > 0 {
 		fmt.Fprintf(&b, "The numbers of points of %s are the best on seeds %d to %d, by a parabola over their logarithm.",
 			strings.Join(p.lattices(), " and "), TuningSeed, TuningSeed+p.Tuning-1)
 	}
-	b.WriteString("\n\n| field | budget | method | seeds | samples | driven, km | time, h | smooth | ratio | behind | expected | ratio | behind | map error |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("\n\n| field | budget | method | seeds | samples | driven, km | time, h | smooth | ratio | behind | expected | ratio | behind | map error | map within 2σ, % |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, setting := range p.Settings {
 		groups := s.Groups(outcomes, setting)
 		for i, g := range groups {
@@ -76,7 +77,7 @@ func (p *BudgetPlan) table(s *BudgetStudy, outcomes []BudgetOutcome) string {
 				r := ratioOf(own, first)
 				fmt.Fprintf(&b, " %.2f ± %.2f | %v |", r.Value, r.StandardError, experiment.Compare(first, own))
 			}
-			fmt.Fprintf(&b, " %.4f |\n", mean(mapErrorOf))
+			fmt.Fprintf(&b, " %.4f | %.1f |\n", mean(mapErrorOf), mean(insideOf))
 		}
 	}
 	for _, o := range outcomes {

@@ -17,7 +17,7 @@ func TestNeverBegun(t *testing.T) {
 		want []string
 	}{
 		"no heading":   {"ekf: {ros__parameters: {heading: drive}}", []string{"waits for a pose: no heading yet: drive the robot 8 m by hand, give initial_yaw, or set heading_drive.distance;", "filter's state: " + localization.Anchored.String()}},
-		"poor poses":   {"ugp_explorer: {ros__parameters: {pose.max_stddev: 0.01}}", []string{"waits for a pose that can be used", "limit", localization.Running.String()}},
+		"poor poses":   {"ugp_explorer: {ros__parameters: {pose.max_stddev: 0.01}}", []string{"waits for a pose that can be used", "pose.max_stddev is 0.01 m", localization.Running.String()}},
 		"nobody there": {"ugp_explorer: {ros__parameters: {auto_start: false}}", []string{"waits for the start;"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -404,3 +404,17 @@ func TestWithoutRecording(t *testing.T) {
 		t.Error("a goal is published without a field")
 	}
 }
+
+// A position that is worse than any that an explorer would use, as of a receiver that has just been
+// switched on, is said, and the recording goes on when it is better.
+func TestPositionThatIsOfNoUse(t *testing.T) {
+	y := newYard(t, config(t.TempDir()))
+	y.stdDev = 100
+	y.run(20 * time.Second)
+	if text := y.status.Text; !strings.Contains(text, "is refused: its position is too uncertain: the standard deviation is 100 m in x and 100 m in y, and pose.max_stddev is 15 m") {
+		t.Errorf("the status is %q", text)
+	}
+	y.stdDev = 0.05
+	y.run(time.Second)
+	y.does("record/outline")
+}

@@ -3,12 +3,10 @@ package drive
 import (
 	"encoding/hex"
 	"log/slog"
-	"math"
 	"slices"
 	"time"
 
 	"github.com/paulmach/orb"
-	"github.com/paulmach/orb/planar"
 
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
@@ -137,6 +135,15 @@ func (d *Driver) Relic() string {
 	return d.nav.relic.text(d.nav)
 }
 
+// DrivesOn says that the robot may still drive although it was halted, "" if nothing shows that.
+// d may be nil.
+func (d *Driver) DrivesOn() string {
+	if d == nil || d.nav == nil || d.path != nil {
+		return ""
+	}
+	return d.nav.drivesOn()
+}
+
 // Halt tells whatever follows the goals to stay: an empty path for those who follow the
 // plan, and the place at, where the robot is, for those who follow the goal; nil: it is
 // not known. The action's goal is canceled.
@@ -162,38 +169,6 @@ func (d *Driver) Stop() {
 // Path returns the path that is being driven, from where the robot was when it set out; nil:
 // none. It must not be changed, and is not.
 func (d *Driver) Path() []orb.Point { return d.path }
-
-// Ahead returns what is left of a path from the place that is so many metres further on it than
-// a robot at a place: that place and the corners after it; nil if there is no path.
-func Ahead(path []orb.Point, at orb.Point, metres float64) []orb.Point {
-	if len(path) == 0 {
-		return nil
-	}
-	if len(path) == 1 {
-		path = []orb.Point{at, path[0]}
-	}
-	nearest, along, passed := math.Inf(1), 0.0, 0.0
-	for i := 1; i < len(path); i++ {
-		a, b := path[i-1], path[i]
-		length := planar.Distance(a, b)
-		share := 0.0
-		if length > 0 {
-			share = min(1, max(0, ((at[0]-a[0])*(b[0]-a[0])+(at[1]-a[1])*(b[1]-a[1]))/(length*length)))
-		}
-		if d := planar.Distance(at, between(a, b, share)); d < nearest {
-			nearest, along = d, passed+share*length
-		}
-		passed += length
-	}
-	for left := along + metres; len(path) > 1; path = path[1:] {
-		length := planar.Distance(path[0], path[1])
-		if left < length {
-			return append([]orb.Point{between(path[0], path[1], left/length)}, path[1:]...)
-		}
-		left -= length
-	}
-	return path
-}
 
 // between returns the place at a share of the way from a to b.
 func between(a, b orb.Point, share float64) orb.Point {

@@ -56,12 +56,16 @@ type navigator struct {
 	held     bool                      // a goal has just failed; the next one waits for goal.period
 	alone    float64                   // time without a server while there is a target, s
 	fault    string                    // reason of the fault whose end is waited for; empty: none
-	feedback nav2_msgs.NavigateToPoseFeedback
+	reports  reports
 }
 
-// longestLeave is the longest time that a new goal waits for a canceled one to end, s.
-// Nav2 ends both if it gets a goal while it cancels another.
-const longestLeave = 5.0
+const (
+	// longestLeave is the longest time that a new goal waits for a canceled one to end, s.
+	// Nav2 ends both if it gets a goal while it cancels another.
+	longestLeave = 5.0
+	// usualLeave is the time in which a canceled goal usually ends, s.
+	usualLeave = 2.0
+)
 
 func newNavigator(d *Driver) (*navigator, error) {
 	n := &navigator{driver: d, trials: setbacks{patience: d.cfg.Timeout, longest: d.cfg.MaxLeg}}
@@ -108,15 +112,25 @@ func (n *navigator) leave(g *actionGoal) {
 	}
 }
 
+// leaves reports whether a new goal must wait for the end of one that is being canceled.
+func (n *navigator) leaves() bool { return len(n.leaving) > 0 && n.left < longestLeave }
+
+// drivesOn says that the robot may still drive although it was halted, because the server has not
+// ended a goal that was canceled; "" if all have ended.
+func (n *navigator) drivesOn() string {
+	if len(n.leaving) == 0 || n.left < usualLeave {
+		return ""
+	}
+	return "the robot may still drive: " + n.client.Name() + " was asked to cancel its goal and has not ended it"
+}
+
 // tick is called every goal.period.
 func (n *navigator) tick() {
 	d := n.driver
 	period := d.cfg.Period
 	n.held = false
 	if len(n.leaving) > 0 {
-		if n.left += period; n.left >= longestLeave {
-			n.leaving = nil
-		}
+		n.left += period
 	}
 	n.relic.tick(n, period)
 	if n.client.Matched() == 0 {
@@ -139,6 +153,9 @@ func (n *navigator) tick() {
 		n.fault = ""
 		n.trials.drove()
 		n.driver.robot.Tell(mission.EventRecovered{Stamp: d.node.Now(), Reason: reason})
+	case n.ignored():
+		n.reports.tries++
+		n.next(again)
 	case n.goal != nil && n.couldDrive():
 		n.trials.drove()
 	case d.path != nil && n.trials.refusing(period):
@@ -178,7 +195,7 @@ func (n *navigator) trouble() string {
 func (n *navigator) toward(end geometry_msgs.PoseStamped) {
 	n.end = end
 	if n.goal != nil && n.accepted != 0 && n.legs.cut(n.driver.robot.At(), n.aim) {
-		n.next(true)
+		n.next(detour)
 		return
 	}
 	n.advance()
@@ -190,23 +207,35 @@ func (n *navigator) advance() {
 	if n.legs == nil || n.goal != nil && (n.accepted == 0 || !n.legs.beyond(n.driver.robot.At(), n.aim, n.trials.longest)) {
 		return
 	}
-	n.next(false)
+	n.next(onward)
 }
 
-// next sends the next goal on the path. detour says that the robot was led off it.
-func (n *navigator) next(detour bool) {
+// reason is why a goal is sent.
+type reason uint8
+
+const (
+	onward reason = iota // it is the next one on the path
+	detour               // the robot was led off the path
+	again                // the server has not begun the active one
+)
+
+// next sends the next goal on the path.
+func (n *navigator) next(why reason) {
 	d := n.driver
-	if d.path == nil || n.done || n.held || len(n.leaving) > 0 || n.relic.waits() || n.client.Matched() == 0 {
+	if d.path == nil || n.done || n.held || n.leaves() || n.relic.waits() || n.client.Matched() == 0 {
 		return
 	}
 	at := d.robot.At()
 	to := n.legs.to(at, n.trials.longest)
-	if n.goal != nil && planar.Distance(to.place, n.aim.place) < sameAim && to.last == n.aim.last {
+	if why != again && n.goal != nil && planar.Distance(to.place, n.aim.place) < sameAim && to.last == n.aim.last {
 		return
 	}
-	if detour {
+	switch why {
+	case detour:
 		d.warn.Warn("the robot is off its way, and a straight line to the goal would leave the field or cross a keep-out: it gets another goal",
 			"x_m", at[0], "y_m", at[1], "goal_x_m", to.place[0], "goal_y_m", to.place[1])
+	case again:
+		d.warn.Warn("a goal was accepted, but there is no feedback on it and the robot stands: it is sent again", "action", n.client.Name())
 	}
 	pose := n.end
 	pose.Header.Stamp = ros.TimeMsg(d.node.Now())
@@ -214,7 +243,7 @@ func (n *navigator) next(detour bool) {
 		pose.Pose.Position = geometry_msgs.Point{X: to.place[0], Y: to.place[1]}
 		pose.Pose.Orientation = convert.Quaternion(to.yaw)
 	}
-	n.feedback = nav2_msgs.NavigateToPoseFeedback{}
+	n.reports.sent()
 	var goal *actionGoal
 	goal, err := n.client.Send(&nav2_msgs.NavigateToPoseGoal{Pose: pose}, ros.GoalHandlers[nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback]{
 		Accepted: func() {
@@ -222,8 +251,12 @@ func (n *navigator) next(detour bool) {
 				n.accepted, n.replaced = d.node.Now(), nil
 			}
 		},
-		Feedback: func(f *nav2_msgs.NavigateToPoseFeedback) { n.feedback = *f },
-		Done:     func(outcome ros.Outcome) { n.over(goal, outcome) },
+		Feedback: func(f *nav2_msgs.NavigateToPoseFeedback) {
+			if goal == n.goal {
+				n.reports.heard(f)
+			}
+		},
+		Done: func(outcome ros.Outcome) { n.over(goal, outcome) },
 	})
 	if err != nil {
 		d.warn.Warn("a goal was not sent", "error", err.Error())
@@ -243,12 +276,17 @@ func (n *navigator) couldDrive() bool {
 	return n.accepted != 0 && (n.driver.node.Now()-n.accepted > int64(quickAbort) || planar.Distance(n.driver.robot.At(), n.sent) > leastMove)
 }
 
+// ignored reports whether the server has accepted the active goal and does nothing about it.
+func (n *navigator) ignored() bool {
+	return n.goal != nil && n.accepted != 0 && n.reports.missing(time.Duration(n.driver.node.Now()-n.accepted)) &&
+		planar.Distance(n.driver.robot.At(), n.sent) < leastMove
+}
+
 // over handles the end of a goal.
 func (n *navigator) over(goal *actionGoal, outcome ros.Outcome) {
 	if i := slices.Index(n.leaving, goal); i >= 0 {
-		if n.leaving = slices.Delete(n.leaving, i, i+1); len(n.leaving) == 0 {
-			n.driver.repeat()
-		}
+		// A goal that came at once might never begin, see reports: the next pose sends it.
+		n.leaving = slices.Delete(n.leaving, i, i+1)
 		return
 	}
 	if goal == n.replaced {
@@ -359,8 +397,8 @@ func (n *navigator) values() []diagnostic_msgs.KeyValue {
 		return nil
 	}
 	return []diagnostic_msgs.KeyValue{
-		{Key: "distance remaining, m", Value: strconv.FormatFloat(float64(n.feedback.DistanceRemaining), 'f', 1, 32)},
-		{Key: "recoveries", Value: strconv.Itoa(int(n.feedback.NumberOfRecoveries))},
+		{Key: "distance remaining, m", Value: strconv.FormatFloat(float64(n.reports.last.DistanceRemaining), 'f', 1, 32)},
+		{Key: "recoveries", Value: strconv.Itoa(int(n.reports.last.NumberOfRecoveries))},
 	}
 }
 

@@ -21,6 +21,7 @@ var regressions = []struct {
 	{8069, 0, "an explorer that was restarted while no pose could be used did not stop the robot"},
 	{8189, 0, "half a line of the journal was taken for the end of the mission, and the trial did not end"},
 	{8840, 0, "a mission after one without a sample was expected at the home of that"},
+	{20141, 2, "a robot that pushed against an obstacle while no fix came was expected to know that it stands"},
 }
 
 // Seeds that have broken a rule break none, and missions that failed succeed.

@@ -77,10 +77,10 @@ func (v *watcher) note(format string, args ...any) {
 	}
 }
 
-// disturbed notes a fault that begins.
-func (v *watcher) disturbed(f *Fault) {
+// disturbed notes a fault that begins, and what it disturbs.
+func (v *watcher) disturbed(f *Fault, h harm) {
 	v.note("FAULT %v", *f)
-	v.disturbs = append(v.disturbs, disturbance{f.harm(), f.end() + f.delay()})
+	v.disturbs = append(v.disturbs, disturbance{h, f.end() + f.delay()})
 }
 
 // delay returns how long what a fault did may still be felt after its end, s.

@@ -286,8 +286,9 @@ func (w *world) schedule() {
 		rng := stream(w.trial.Seed, fmt.Sprint("fault ", f.Number))
 		w.active++
 		w.after(f.At, func() {
-			w.harmed |= f.harm()
-			w.watcher.disturbed(f)
+			h := w.harm(f)
+			w.harmed |= h
+			w.watcher.disturbed(f, h)
 			end := k.begin(w, f, rng)
 			w.after(f.For, func() {
 				if end != nil {
@@ -297,6 +298,25 @@ func (w *world) schedule() {
 			})
 		})
 	}
+}
+
+// harm returns what a fault that begins disturbs, with those that are under way. Where the wheels
+// turn against an obstacle and no fix contradicts them, nobody can know that the robot stands.
+func (w *world) harm(f *Fault) harm {
+	h := f.harm()
+	for i := range w.faults {
+		g := &w.faults[i]
+		underWay := g.At <= f.At && f.At <= g.end()+g.delay()
+		if underWay && (f.Kind == "stuck" && g.hidesFixes() || g.Kind == "stuck" && f.hidesFixes()) {
+			h |= harmPose
+		}
+	}
+	return h
+}
+
+// hidesFixes reports whether fixes are lost or too late for the filter.
+func (f *Fault) hidesFixes() bool {
+	return f.On == "/fix_pose" && f.Kind != "double"
 }
 
 // say gives the explorer a command.

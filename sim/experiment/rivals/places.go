@@ -69,15 +69,15 @@ func bestSample(model *gp.GP) (best []float64) {
 }
 
 // members returns the models of a request with their probabilities.
-func members(q *planner.Request) []fit.Member {
+func members(q *planner.Request) fit.Mixture {
 	if len(q.Members) == 0 {
-		return []fit.Member{{Model: q.Model, Weight: 1}}
+		return fit.Mixture{{Model: q.Model, Weight: 1}}
 	}
 	return q.Members
 }
 
 // allot shares n draws out among models by their probabilities.
-func allot(n int, models []fit.Member) []int {
+func allot(n int, models fit.Mixture) []int {
 	shares, sum, given := make([]int, len(models)), 0.0, 0
 	for i, m := range models {
 		sum += m.Weight

@@ -1,18 +1,16 @@
-package explorer
+package journal
 
 import (
-	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"ugp_explorer/node/record"
-	"ugp_explorer/node/record/journal"
 )
 
-// checkSame returns an error that names the first setting that a mission cannot continue
-// without and that has changed.
-func checkSame(was, is journal.Begin) error {
+// CheckSame returns an error that names the first setting of b, without which its mission cannot
+// continue, that is another in now.
+func (b *Begin) CheckSame(now *Begin) error {
+	was, is := b, now
 	for _, c := range []struct{ name, was, is string }{
 		{"passive", fmt.Sprint(was.Passive), fmt.Sprint(is.Passive)},
 		{"frame_id", was.Frame, is.Frame},
@@ -65,52 +63,4 @@ func keepOuts(f, other record.Field) string {
 		}
 	}
 	return ""
-}
-
-// unremarked are parameters whose changes between runs are not reported.
-var unremarked = []string{"output_dir", "existing_mission", "auto_start", "auto_resume"}
-
-// changes returns a node's changed parameters as "name: was → is", sorted by name. The
-// values are compared in their JSON form.
-func changes(was, is map[string]any) (list []string) {
-	text := func(v any, there bool) string {
-		if !there {
-			return "none"
-		}
-		b, err := json.Marshal(plain(v))
-		if err != nil {
-			return err.Error()
-		}
-		return string(b)
-	}
-	names := map[string]bool{}
-	for name := range was {
-		names[name] = true
-	}
-	for name := range is {
-		names[name] = true
-	}
-	for name := range names {
-		before, there := was[name]
-		now, here := is[name]
-		if a, b := text(before, there), text(now, here); a != b && !slices.Contains(unremarked, name) {
-			list = append(list, fmt.Sprintf("%s: %s → %s", name, a, b))
-		}
-	}
-	slices.Sort(list)
-	return list
-}
-
-// plain converts a value to the form that decoding its JSON gives; non-finite numbers
-// become nil.
-func plain(v any) any {
-	b, err := record.Marshal(v)
-	if err != nil {
-		return v
-	}
-	var out any
-	if err := json.Unmarshal(b, &out); err != nil {
-		return v
-	}
-	return out
 }

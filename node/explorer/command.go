@@ -1,0 +1,264 @@
+package explorer
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
+	"golang.org/x/time/rate"
+
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/msgs/std_srvs"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/planner/mission"
+)
+
+// command is what people may say to the explorer: as a word on ~/command, on the page, and
+// unless it needs a place, as a service. It says whether it was done, and what the mission is
+// doing now, or why it was not done.
+type command struct {
+	word string
+	act  func() (done bool, text string)
+	at   func(place orb.Point) (done bool, text string) // not nil: the command needs a place, m, and act is nil
+}
+
+// ErrWord is returned for a word that is no command.
+var ErrWord = errors.New("not a command")
+
+// Order carries out a command in words: its name, and for one that needs a place x and y, m. It
+// says whether it was done, and what the mission is doing now, or why it was not done. The error
+// says that there is no such command.
+func (e *Explorer) Order(words string) (done bool, text string, err error) {
+	fields := strings.Fields(words)
+	if len(fields) == 0 {
+		return false, "", ErrWord
+	}
+	i := slices.IndexFunc(e.commands, func(c command) bool { return c.word == fields[0] })
+	if i < 0 {
+		return false, "", ErrWord
+	}
+	c, args := &e.commands[i], fields[1:]
+	switch {
+	case c.at == nil && len(args) == 0:
+		done, text = c.act()
+		return done, text, nil
+	case c.at == nil:
+		return false, c.word + " takes no more words", nil
+	}
+	var at orb.Point
+	ok := len(args) == len(at)
+	for k := 0; ok && k < len(at); k++ {
+		x, err := strconv.ParseFloat(args[k], 64)
+		at[k], ok = x, err == nil && finite(x)
+	}
+	if !ok {
+		return false, c.word + " needs two numbers, x and y in metres, as in \"" + c.word + " 12.5 40\"", nil
+	}
+	done, text = c.at(at)
+	return done, text, nil
+}
+
+// Services are the commands that need no place. Each is a service, too.
+var Services = []string{"start", "pause", "resume", "stop", "home", "skip", "save"}
+
+// Words lists the commands.
+func Words() string {
+	last := len(Services) - 1
+	return strings.Join(Services[:last], ", ") + ", goto x y, " + Services[last]
+}
+
+// mostShown is how much of a word that is no command the log quotes, bytes.
+const mostShown = 40
+
+// commandRate is the number of commands per second that are followed in the long run, and
+// commandBurst at once: each change of the mission is a line in its journal, and is synced to the
+// disk.
+const (
+	commandRate  = 5
+	commandBurst = 20
+)
+
+// unpaced are the commands that are always followed. They change nothing when they are repeated.
+var unpaced = []string{"stop", "pause"}
+
+// paced limits how often order is called, by a node's time in ns.
+func paced(now func() int64, order func(words string) (bool, string, error)) func(words string) (bool, string, error) {
+	var limit *rate.Limiter
+	var last int64
+	return func(words string) (done bool, text string, err error) {
+		t := now()
+		if limit == nil || t < last { // a limiter lets nothing pass while its clock is behind
+			limit = rate.NewLimiter(commandRate, commandBurst)
+		}
+		last = t
+		word, _, _ := strings.Cut(strings.TrimSpace(words), " ")
+		if !slices.Contains(unpaced, word) && !limit.AllowN(time.Unix(0, t), 1) {
+			return false, fmt.Sprintf("commands come too fast: at most %d a second are followed; stop and pause always are", commandRate), nil
+		}
+		return order(words)
+	}
+}
+
+// ServeCommands takes commands in words from ~/command, and each of those named as a service of
+// that name, ~/start, up to commandRate. order carries them out, see [Explorer.Order]; words lists
+// them for the log.
+func ServeCommands(node *ros.Node, words func() string, triggers []string, order func(words string) (done bool, text string, err error)) error {
+	warn := newThrottle(node)
+	order = paced(node.Now, order)
+	_, err := ros.Subscribe(node, "~/command", ros.DefaultQoS(), func(m *std_msgs.String, _ ros.MessageInfo) {
+		given := strings.TrimSpace(m.Data)
+		shown := strings.ToValidUTF8(given[:min(len(given), mostShown)], "?")
+		done, text, err := order(given)
+		switch {
+		case err != nil:
+			warn.Warn(err.Error(), "given", shown, "allowed", words())
+		case !done:
+			warn.Warn("a command is not followed", "command", shown, "reason", text)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for _, trigger := range triggers {
+		_, err := ros.Serve(node, "~/"+strings.ReplaceAll(trigger, " ", "/"), func(_ *std_srvs.TriggerRequest, res *std_srvs.TriggerResponse) {
+			var err error
+			if res.Success, res.Message, err = order(trigger); err != nil {
+				res.Message = err.Error()
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *active) commands() []command {
+	say := func(word string, event func(now int64) mission.Event, wanted ...mission.State) command {
+		return command{word: word, act: func() (bool, string) {
+			ended, before := a.heading.drive != nil, a.state()
+			kept := word == "pause" && a.due.start
+			if ended || kept { // nor does the mission begin by itself when the next pose comes
+				a.due.start = false
+			}
+			a.heading.end()
+			a.tell(event(a.now()))
+			if now := a.state(); now != before && (now == mission.StatePaused || before == mission.StatePaused) {
+				a.e.narrate("told to %s: %s", word, a.status().Text)
+			}
+			done, text := a.answer(wanted...)
+			switch {
+			case done:
+			case ended:
+				return true, "the drive for the heading has ended; " + text
+			case kept:
+				return true, "the mission does not start by itself any more, ~/start starts it; " + text
+			}
+			return done, text
+		}}
+	}
+	return []command{
+		{word: "start", act: func() (bool, string) {
+			if !a.e.sampler.known && !a.heading.lacks() {
+				return false, "there is no pose yet: " + a.e.sampler.whyNoPose()
+			}
+			if !a.e.timeKnown() {
+				return false, "there is no time yet: nothing has come on /clock"
+			}
+			if why := a.driver.Missing(); why != "" {
+				return false, why
+			}
+			if a.heading.failed && a.state() == mission.StateFault { // try again
+				a.tell(mission.EventResume{Stamp: a.now()})
+			}
+			if a.heading.lacks() {
+				return a.heading.begin(a.start)
+			}
+			if why := a.begin(); why != "" {
+				return false, why
+			}
+			return a.answer(mission.StatePlanning, mission.StateTravelling, mission.StateSampling)
+		}},
+		say("pause", func(now int64) mission.Event { return mission.EventPause{Stamp: now} }, mission.StatePaused),
+		say("resume", func(now int64) mission.Event { return mission.EventResume{Stamp: now} },
+			mission.StatePlanning, mission.StateTravelling, mission.StateSampling, mission.StateReturning),
+		say("stop", func(now int64) mission.Event { return mission.EventStop{Stamp: now} }, mission.StateDone),
+		say("home", func(now int64) mission.Event { return mission.EventHome{Stamp: now} }, mission.StateReturning, mission.StateDone),
+		{word: "skip", act: a.skipByHand},
+		{word: "goto", at: a.goTo},
+	}
+}
+
+// skipByHand gives up the target as a person wants.
+func (a *active) skipByHand() (done bool, text string) {
+	if why := a.mission.RefusesSkip(); why != "" {
+		return false, why
+	}
+	target, before := a.mission.Status().Target, a.state()
+	a.tell(mission.EventSkip{Stamp: a.now()})
+	if a.state() == before { // otherwise tell has done it
+		a.noteStatus()
+	}
+	return true, fmt.Sprintf("%s is skipped; %s", place(target), a.e.Status())
+}
+
+// goTo makes a person's place the next target, if it may be one: it is checked as those that
+// the explorer chooses.
+func (a *active) goTo(target orb.Point) (done bool, text string) {
+	e := a.e
+	if !e.sampler.known {
+		return false, "there is no pose yet: " + e.sampler.whyNoPose()
+	}
+	from, region := e.sampler.place(), e.ground.Region()
+	if !region.Contains(target[:]) {
+		free := region.SignedDistance(target)
+		if free < 0 {
+			return false, fmt.Sprintf("%s is outside the field or in a keep-out, by %s", place(target), metres(-free))
+		}
+		return false, fmt.Sprintf("%s is %s from the edge of the field or of a keep-out, and field.margin is %s", place(target), metres(free), metres(region.Margin()))
+	}
+	path, err := e.ground.PathTo(from, target)
+	if err != nil {
+		return false, "there is no path: " + err.Error()
+	}
+	length := planar.Length(orb.LineString(append([]orb.Point{from}, path...)))
+	home := e.ground.PathLengthHome(target)
+	if why := a.mission.RefusesTarget(target, length, home); why != "" {
+		return false, why
+	}
+	before := a.state()
+	a.tell(mission.EventGoTo{Stamp: a.now(), Target: target, PathLength: length, HomeDistance: home})
+	if s := a.mission.Status(); s.Target != target {
+		return false, e.Status()
+	}
+	a.wantPlan, e.team.held = false, nil
+	if a.state() == before { // otherwise tell has done it
+		a.noteStatus()
+	}
+	e.narrate("target %d: %s, %s of path, given by a person", a.mission.Status().Samples+1, place(target), metres(length))
+	if a.state() == mission.StatePaused {
+		return true, fmt.Sprintf("%s is the next target after ~/resume; %s", place(target), e.Status())
+	}
+	return true, e.Status()
+}
+
+// answer says whether the mission is in one of the states that were wanted.
+func (a *active) answer(wanted ...mission.State) (bool, string) {
+	return slices.Contains(wanted, a.state()), a.e.Status()
+}
+
+// saveNow writes the record of what is known now.
+func (e *Explorer) saveNow() (done bool, text string) {
+	if e.cfg.OutputDir == "" {
+		return false, "output_dir is empty: there is no folder to save to"
+	}
+	if err := writeRecord(e.cfg.OutputDir, e.Record()); err != nil {
+		return false, err.Error()
+	}
+	return true, "saved in " + e.cfg.OutputDir
+}

@@ -1,0 +1,15 @@
+package explorer
+
+import (
+	"strings"
+
+	"ugp_explorer/node/record"
+)
+
+// GiveUp adds so many targets to the record that were given up, each for a reason of 4096 characters.
+func (e *Explorer) GiveUp(targets int) {
+	reason := strings.Repeat("x", 4096)
+	for range targets {
+		e.book.record.Skipped = append(e.book.record.Skipped, record.Skipped{Reason: reason})
+	}
+}

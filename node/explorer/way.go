@@ -1,0 +1,129 @@
+package explorer
+
+import (
+	"math"
+	"time"
+
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
+
+	"ugp_explorer/node/record"
+	"ugp_explorer/node/record/journal"
+	"ugp_explorer/planner/mission"
+	"ugp_explorer/planner/pursuit"
+)
+
+// way is where on its path a robot is that follows the path by itself.
+type way struct {
+	at    orb.Point // point of the path nearest to the newest position, m
+	stamp int64     // of that position, ns
+}
+
+// driveTo sends the robot to where its probe lies on the target.
+func (a *active) driveTo(target orb.Point) {
+	from := a.e.sampler.place()
+	path, err := a.e.ground.PathTo(from, target)
+	if err != nil {
+		a.tell(mission.EventFault{Stamp: a.now(), Reason: "no path to the target: " + err.Error()})
+		return
+	}
+	a.target, a.approached = target, approachTo(append([]orb.Point{from}, path...))
+	a.setOut(from, path)
+}
+
+func (a *active) driveHome() {
+	from := a.e.sampler.place()
+	path, err := a.e.ground.PathHome(from)
+	if err != nil {
+		a.tell(mission.EventFault{Stamp: a.now(), Reason: "no path home: " + err.Error()})
+		return
+	}
+	a.setOut(from, path)
+}
+
+func (a *active) halt() {
+	a.heading.end()
+	a.stops.cancel()
+	if !a.e.sampler.known {
+		a.driver.Halt(nil)
+		return
+	}
+	at := a.e.sampler.place()
+	a.driver.Halt(&at)
+}
+
+func (a *active) letGo() {
+	a.heading.end()
+	if a.state().Active() {
+		a.halt()
+	}
+}
+
+// detour makes the next paths avoid what the robot is stuck at.
+func (a *active) detour() {
+	e := a.e
+	until := a.skipUntil()
+	centre, radius := e.ground.Obstructed(e.sampler.place(), e.sampler.at.Yaw, until)
+	e.book.note(journal.Stuck{Centre: centre, Radius: radius, Stamp: a.now(), Until: until})
+	e.node.Logger().Warn("the robot is stuck, and the next paths avoid what is in front of it", "x_m", centre[0], "y_m", centre[1], "radius_m", radius)
+}
+
+// skipUntil returns the end, in ns, of what is left out for skip.time from now on.
+func (a *active) skipUntil() int64 {
+	if math.IsInf(a.e.cfg.SkipTime, 1) {
+		return math.MaxInt64
+	}
+	return a.now() + int64(seconds(a.e.cfg.SkipTime))
+}
+
+// skip leaves a target out of the search for a while.
+func (a *active) skip(target orb.Point, reason string) {
+	now := a.now()
+	until := a.skipUntil()
+	a.e.ground.Skip(target, a.e.cfg.SkipRadius, until)
+	a.e.book.skipped(journal.Skipped{Target: target, Reason: reason, Stamp: now, Until: until})
+	a.e.node.Logger().Warn("a target is given up", "x_m", target[0], "y_m", target[1], "reason", reason)
+}
+
+// setOut sends the robot along a path from where it is.
+func (a *active) setOut(from orb.Point, path []orb.Point) {
+	a.way = way{at: from, stamp: a.e.sampler.at.Stamp}
+	a.driver.Drive(from, path)
+}
+
+// watchWay gives the robot another path when its localisation finds it elsewhere. A follower
+// returns to its path in a straight line, which may leave the field or cross a keep-out. Nav2's
+// goals are watched by package drive.
+func (a *active) watchWay() {
+	path, s, region := a.driver.Path(), a.e.sampler, a.e.ground.Region()
+	if path == nil || a.driver.ByAction() {
+		return
+	}
+	at := s.place()
+	dt := max(0, time.Duration(s.at.Stamp-a.way.stamp).Seconds())
+	usual := region.Margin()/2 + 2*math.Abs(s.motion.speed)*dt
+	off := planar.Distance(at, a.way.at)
+	if off <= usual || region.Clear(at, a.way.at, 0) {
+		a.way = way{at: pursuit.Ahead(path, at, 0)[0], stamp: s.at.Stamp}
+		return
+	}
+	a.warn.Warn("the robot is off its path, and a straight line back to it would leave the field or cross a keep-out: it gets another path",
+		"x_m", centimetres(at[0]), "y_m", centimetres(at[1]), "off_m", centimetres(off))
+	switch a.state() {
+	case mission.StateTravelling:
+		a.driveTo(a.target)
+	case mission.StateReturning:
+		a.driveHome()
+	}
+}
+
+// approachTo returns how a path arrives, for the record.
+func approachTo(path []orb.Point) record.Approach {
+	r := record.Approach{}
+	for i := 1; i < len(path); i++ {
+		dx, dy := path[i][0]-path[i-1][0], path[i][1]-path[i-1][1]
+		r.Length += math.Hypot(dx, dy)
+		r.Heading = math.Atan2(dy, dx)
+	}
+	return r
+}

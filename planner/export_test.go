@@ -1,3 +1,0 @@
-package planner
-
-var AveragePosterior = averagePosterior
