@@ -5,8 +5,10 @@ package process
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strings"
 	"syscall"
 	"testing"
@@ -35,6 +37,11 @@ func TestEnding(t *testing.T) {
 	if os.Getenv(asChild) != "" {
 		child()
 	}
+	// Tests that are started by nohup ignore SIGHUP, and so would their children. Children get the
+	// default of a signal that is caught here.
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, syscall.SIGHUP)
+	defer signal.Stop(caught)
 	for _, c := range []struct {
 		name   string
 		prefix string // of the shell's command
@@ -72,6 +79,7 @@ func TestEnding(t *testing.T) {
 				t.Fatalf("the log has %q: %v", line, err)
 			}
 			c.end(t, cmd.Process, read, lines)
+			go io.Copy(io.Discard, lines) // or a program that goes on would wait for its log to be read
 			if err := cmd.Wait(); cmd.ProcessState.ExitCode() != 7 {
 				t.Errorf("the program ended with %v, want 7", err)
 			}

@@ -4,6 +4,7 @@ package process_test
 
 import (
 	"os"
+	"os/signal"
 	"path/filepath"
 	"syscall"
 	"testing"
@@ -72,15 +73,18 @@ func (o *observer) saved() {
 // TestInterrupt has all nodes interrupted at once while the robot drives, as by Ctrl-C or a closed
 // terminal: the last that the graph hears is that it is to stop.
 func TestInterrupt(t *testing.T) {
-	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGHUP} {
-		t.Run(signal.String(), func(t *testing.T) {
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, syscall.SIGHUP) // nodes of tests that nohup started would ignore it, too
+	defer signal.Stop(caught)
+	for _, sent := range []syscall.Signal{syscall.SIGINT, syscall.SIGHUP} {
+		t.Run(sent.String(), func(t *testing.T) {
 			r := newRobot(t, 20, reporting)
 			o := r.observe()
 			r.start()
 			o.driving()
 			signalled := time.Now()
 			for _, e := range executables {
-				r.signal(e.node, signal)
+				r.signal(e.node, sent)
 			}
 			for _, e := range executables {
 				o.ended(e.node, signalled)
