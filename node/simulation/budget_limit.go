@@ -16,21 +16,27 @@ type BudgetLimit struct {
 }
 
 // BudgetSyntax describes the texts that [ParseBudget] accepts.
-const BudgetSyntax = "6.5km, 3h, 30 (samples), or several joined by +, and /60s behind them for samples that take 60 s"
+const BudgetSyntax = "6.5km or 800m, 3h, 90min or 600s, 30 (samples), or several joined by +, and /60s behind them for samples that take 60 s"
 
 // ParseBudget reads a budget such as "6.5km", "3h/60s" or "6.5km+30".
 func ParseBudget(text string) (l BudgetLimit, err error) {
 	bad := func() (BudgetLimit, error) {
-		return BudgetLimit{}, fmt.Errorf("%q is no budget: want %s; distances from 0.01 to 1000 km, times from 0.01 to 1000 h, 1 to 10000 samples of up to 3600 s", text, BudgetSyntax)
+		return BudgetLimit{}, fmt.Errorf("%q is no budget: want %s; distances from 10 m to 1000 km, times from 36 s to 1000 h, 1 to 10000 samples of 1 to 3600 s", text, BudgetSyntax)
 	}
-	number := func(part, unit string, into *float64, scale float64) bool {
+	number := func(part, unit string, into *float64, scale, lo, hi float64) bool {
 		digits, ok := strings.CutSuffix(part, unit)
 		v, err := strconv.ParseFloat(digits, 64)
-		if !ok || err != nil || !(v >= 0.01 && v <= 1000) || *into != 0 {
+		if v *= scale; !ok || err != nil || !(v >= lo && v <= hi) || *into != 0 {
 			return false
 		}
-		*into = scale * v
+		*into = v
 		return true
+	}
+	distance := func(part string) bool {
+		return number(part, "km", &l.Distance, 1000, 10, 1e6) || number(part, "m", &l.Distance, 1, 10, 1e6)
+	}
+	duration := func(part string) bool {
+		return number(part, "h", &l.Duration, 3600, 36, 3.6e6) || number(part, "min", &l.Duration, 60, 36, 3.6e6) || number(part, "s", &l.Duration, 1, 36, 3.6e6)
 	}
 	budgets, sample, timed := strings.Cut(text, "/")
 	if timed {
@@ -41,7 +47,7 @@ func ParseBudget(text string) (l BudgetLimit, err error) {
 		l.SampleTime = v
 	}
 	for _, part := range strings.Split(budgets, "+") {
-		if number(part, "km", &l.Distance, 1000) || number(part, "h", &l.Duration, 3600) {
+		if distance(part) || duration(part) {
 			continue
 		}
 		n, err := strconv.Atoi(part)

@@ -83,6 +83,9 @@ func TestBudgetMethods(t *testing.T) {
 func TestParseBudget(t *testing.T) {
 	for text, want := range map[string]BudgetLimit{
 		"6.5km":       {Distance: 6500},
+		"800m":        {Distance: 800},
+		"90min":       {Duration: 5400},
+		"600s/5s":     {Duration: 600, SampleTime: 5},
 		"30":          {Samples: 30},
 		"3h/60s":      {Duration: 10800, SampleTime: 60},
 		"6.5km+30":    {Distance: 6500, Samples: 30},
@@ -92,7 +95,7 @@ func TestParseBudget(t *testing.T) {
 			t.Errorf("%s: %+v, %v; want %+v", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "km", "0km", "NaNkm", "3m", "2km+3km", "-4", "0", "3h/", "3h/0s", "3h/60", "3h/NaNs", "/60s", "10001"} {
+	for _, text := range []string{"", "km", "0km", "NaNkm", "3m", "1001km", "2km+3km", "2km+300m", "1h+30min", "30s", "min", "-4", "0", "3h/", "3h/0s", "3h/60", "3h/NaNs", "/60s", "10001"} {
 		if l, err := ParseBudget(text); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%q", text)) {
 			t.Errorf("%q: %+v, %v", text, l, err)
 		}
