@@ -3,8 +3,10 @@ package explorer
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
+	"ugp_explorer/gp"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/mission"
@@ -65,6 +67,8 @@ func (a *active) tellSample(best bool) {
 	}
 	if text := a.e.bestPlace(); best && text != "" {
 		so = " (best so far " + text + ")"
+	} else if best && a.e.looksForBest() && a.e.alike() {
+		so = " (no place is expected to be better than another yet)"
 	}
 	a.e.narrate("sample %d%s at %s ± %s: %s%s", n, of, place(orb.Point{o.Belief.X, o.Belief.Y}), metres(math.Sqrt((o.Belief.XX+o.Belief.YY)/2)),
 		a.e.withUnits(o.Value, math.Sqrt(o.Variance)), so)
@@ -91,14 +95,29 @@ func (e *Explorer) tellResult(folder string) {
 	}
 }
 
-// bestPlace returns the recommended value and its place; "" if there is none, or where the
-// mission does not look for one.
+// bestPlace returns the recommended value and its place; "" if there is none, where the
+// mission does not look for one, and while any place of the field is as good as that one.
 func (e *Explorer) bestPlace() string {
 	r := e.book.record.Recommendation
-	if o := e.cfg.Objective; r == nil || o != planner.ObjectiveMaximum && o != planner.ObjectiveMinimum {
+	if r == nil || !e.looksForBest() || e.alike() {
 		return ""
 	}
 	return e.inUnits(r.Mean, r.StdDev) + " at " + place(orb.Point(r.Target))
+}
+
+func (e *Explorer) looksForBest() bool {
+	return e.cfg.Objective == planner.ObjectiveMaximum || e.cfg.Objective == planner.ObjectiveMinimum
+}
+
+// alike reports whether the model expects the same value everywhere, as one does that has learnt
+// its mean from a single sample. The place that is recommended is then any place of the field.
+func (e *Explorer) alike() bool {
+	known := e.optimizer.Learnt().Posterior
+	if known == nil || e.cfg.Recommend != planner.RecommendAnywhere {
+		return false
+	}
+	mean := known.Hyper().Mean
+	return !slices.ContainsFunc(known.Observations(), func(o gp.Observation) bool { return o.Value != mean })
 }
 
 // inUnits returns a value of the model with its standard deviation, in the user's units.

@@ -64,6 +64,25 @@ func TestLogTellsTheMission(t *testing.T) {
 	}
 }
 
+// After a single sample the model expects the same value everywhere: the place that it would
+// recommend is any place of the field, and the log does not name it.
+func TestLogNamesNoBestPlaceAmongEquals(t *testing.T) {
+	cfg := small()
+	cfg.Recommend, cfg.Units = planner.RecommendAnywhere, "mg/l"
+	cfg.Mission.Budget.Samples = 3
+	w := newWorld(t, cfg)
+	w.mission()
+	var got []string
+	for _, line := range w.messages() {
+		if strings.HasPrefix(line, "INFO sample") {
+			got = append(got, line)
+		}
+	}
+	if len(got) != 3 || !strings.HasSuffix(got[0], "mg/l (no place is expected to be better than another yet)") || !strings.Contains(got[1], "(best so far ") {
+		t.Errorf("the log says %q", got)
+	}
+}
+
 // A pause and its end stand in the log, with what the mission does now. A command that changes
 // nothing does not.
 func TestLogTellsPauses(t *testing.T) {
