@@ -136,7 +136,7 @@ func TestParametersThatCannotBe(t *testing.T) {
 	b.want(by, "graph", Note, "when the parameters are right")
 	by = b.examine("-p", "field.file:=/no/such/file")
 	b.want(by, "parameters", Bad, "/no/such/file")
-	b.want(b.examine("-p", "field.file:=''", "-p", "outline.file:="+b.field+".new"), "parameters", Note, "waits until a field is recorded in outline.file, "+b.field+".new")
+	b.want(b.examine("-p", "field.file:=''", "-p", "outline.file:="+b.field+".new"), "parameters", Note, "waits until a field has been recorded in outline.file, "+b.field+".new")
 	by = b.examine("-p", "other_node:budget.samples:=3")
 	b.want(by, "parameters", Note, "other_node")
 	b.want(b.examine("-p", "output_dir:="+b.field), "disk", Bad, b.field+" is a file, not a folder")

@@ -60,7 +60,7 @@ func (m *mission) parameters() []Finding {
 	_, err = explorer.New(node, &m.cfg)
 	if errors.Is(err, explorer.ErrNoField) && m.cfg.Teach.On() {
 		_ = node.Close() // of a graph of its own
-		return []Finding{note(subject, "the explorer accepts them, and waits until a field is recorded in outline.file, %s", m.cfg.Teach.File)}
+		return []Finding{note(subject, "the explorer accepts them, and waits until a field has been recorded in outline.file, %s", m.cfg.Teach.File)}
 	}
 	if err = errors.Join(err, node.Close()); err != nil {
 		return []Finding{bad(subject, "%v", err)}

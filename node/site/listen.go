@@ -50,7 +50,7 @@ func listen(node *ros.Node, s *Site) (*listener, error) {
 		if s.session.Empty() {
 			return ""
 		}
-		return "the outline of a field is recorded"
+		return "the outline of a field is being recorded"
 	})
 	node.OnShutdown(node.Executor().OnJump(func(j exec.Jump) {
 		if j.To < j.From {
@@ -110,7 +110,7 @@ func (s *Site) Order(words string) (done bool, text string, err error) {
 func (s *Site) Edit(e web.Edit) (done bool, text string) {
 	switch {
 	case s.session == nil:
-		return false, "no field is recorded here: outline.file is empty"
+		return false, "no field can be recorded: outline.file is empty"
 	case s.explorer != nil:
 		return false, "no field is being recorded"
 	}

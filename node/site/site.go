@@ -174,7 +174,7 @@ func (s *Site) recordBy(word string) (done bool, text string) {
 		switch word {
 		case "outline", "keepout", "edit":
 			if why := s.explorer.Busy(); why != "" {
-				return false, "no field is recorded now: " + why
+				return false, "no field can be recorded now: " + why
 			}
 			return s.leave(word)
 		}

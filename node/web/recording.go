@@ -105,7 +105,7 @@ func (s *Server) edit(w http.ResponseWriter, r *http.Request) {
 	}
 	editor, ok := s.opts.Explorer.(Editor)
 	if !ok {
-		refuse(w, http.StatusNotFound, "no field is recorded here")
+		refuse(w, http.StatusNotFound, "no field can be recorded here")
 		return
 	}
 	var given Edit

@@ -60,7 +60,7 @@ type onlyExplorer struct{ web.Explorer }
 func TestEditsWhereNothingIsRecorded(t *testing.T) {
 	t.Parallel()
 	r := newRigOf(t, nil, func(e web.Explorer) web.Explorer { return onlyExplorer{e} })
-	if code, text, _ := r.ask("POST", "/api/outline", edit, isJSON, bearer); code != 404 || !strings.Contains(text, "no field is recorded here") {
+	if code, text, _ := r.ask("POST", "/api/outline", edit, isJSON, bearer); code != 404 || !strings.Contains(text, "no field can be recorded here") {
 		t.Errorf("an edit: %d %s", code, text)
 	}
 	if code, text, _ := r.ask("POST", "/api/outline", edit, isJSON, "Origin: "+r.url); code != 401 {

@@ -449,7 +449,7 @@ func TestOutlineInABrowser(t *testing.T) {
 	b.until("that the outline is not changed now", `document.querySelector('#teach-refused').innerText.includes('a mission is under way')`)
 	ask[bool](b, `(document.querySelector('#teach-buttons').scrollIntoView(), true)`)
 	b.click(`[data-record="edit"]`)
-	b.says("no field is recorded now: a mission is under way")
+	b.says("no field can be recorded now: a mission is under way")
 	b.click("#stop")
 	b.until("the end", `document.querySelector('#state').dataset.state === 'done'`)
 	b.mu.Lock()

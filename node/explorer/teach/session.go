@@ -201,7 +201,7 @@ func (s *Session) begin(kind outline.Kind) (string, error) {
 	if s.newest != nil {
 		s.Pose(*s.newest)
 	}
-	return fmt.Sprintf("the %v is recorded: drive along its edge and close it where you began", kind), nil
+	return fmt.Sprintf("the recording of the %v has begun: drive along its edge, and close it where you began", kind), nil
 }
 
 func (s *Session) corner(now int64) (string, error) {

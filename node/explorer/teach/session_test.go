@@ -87,7 +87,9 @@ func (p *person) refuses(word, why string) {
 func (p *person) square(word string, x, y, edge float64) {
 	p.Helper()
 	p.drive([2]float64{x, y})
-	p.does(word)
+	if text := p.does(word); !strings.Contains(text, "has begun") {
+		p.Errorf("%s: %q, but nothing is recorded yet", word, text)
+	}
 	p.drive([2]float64{x + edge, y}, [2]float64{x + edge, y + edge}, [2]float64{x, y + edge}, [2]float64{x, y + 0.2})
 	p.does("close")
 }
