@@ -16,7 +16,11 @@ Usage: %s [--ros-args [-r FROM:=TO] [-r __node:=NAME] [-r __ns:=/NAMESPACE]
        [-p NAME:=VALUE] [--params-file FILE] [--log-level LEVEL] ...]
 
 It joins the graph that ROS_DOMAIN_ID, ROS_LOCALHOST_ONLY and the other variables
-of ROS 2 name, and ends with SIGINT or SIGTERM.
+of ROS 2 name. It ends in order with SIGINT (Ctrl-C), SIGTERM and SIGHUP (a closed
+terminal), and when nobody reads its log any more.
+
+Exit code 0: it is done or was told to end; 1: it failed while it ran, as the log
+says; 2: an argument or a parameter is invalid.
 
 Parameters, with their defaults and ranges:
 `, p.Name, p.Summary, program)

@@ -95,5 +95,5 @@ func NewArena(name string, surveys map[string]string) (*Arena, error) {
 			return a.make(file)
 		}
 	}
-	return nil, fmt.Errorf("%w: there is no arena %q, want one of %v", ErrPlan, name, ArenaNames())
+	return nil, fmt.Errorf("%w: there is no arena %q, want one of %q", ErrPlan, name, ArenaNames())
 }

@@ -61,7 +61,7 @@ func (p *Plan) Validate() error {
 		each("noise convention", []paper.Noise{p.Noise}, func(n paper.Noise) error {
 			switch {
 			case !slices.Contains(Noises(), n):
-				return fmt.Errorf("want one of %v", Noises())
+				return fmt.Errorf("want one of %q", Noises())
 			case !normed && (n == paper.NoiseTheorem || n == paper.NoiseBounded):
 				return fmt.Errorf("the functions of %s are not in the kernel's space and have no norm", p.Problem.Name)
 			}

@@ -106,6 +106,21 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
+// Experiments refuse what they cannot use in the same way.
+func TestExperimentsBadInput(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "missing")
+	for _, c := range []struct{ args, want []string }{
+		{[]string{"rkhs", "--betas", "x"}, []string{"ugp: invalid plan: ", `"x"`, "want a number", "0.1*theorem"}},
+		{[]string{"rkhs", "--noise", "x"}, []string{"ugp: invalid plan: ", `"x"`, `"matched" "reading"`}},
+		{[]string{"tournament", "--fields", "x"}, []string{"ugp: invalid plan: ", `"x"`, `"rkhs" "spherical"`}},
+		{[]string{"continuous", "--field", missing}, []string{"--field", missing, "no such file"}},
+		{[]string{"budget", "--fields", missing}, []string{"--fields", missing, "farm"}},
+		{[]string{"budget", "--budgets", "5m"}, []string{"--budgets", `"5m"`, "800m", "10 m to 1000 km"}},
+	} {
+		refused(t, ugp(t, append(append([]string{"experiment"}, c.args...), "--out", filepath.Join(t.TempDir(), "out"))...), c.want...)
+	}
+}
+
 // refused fails unless a run ended with code 2 and a line that has all words.
 func refused(t *testing.T, r result, words ...string) {
 	t.Helper()

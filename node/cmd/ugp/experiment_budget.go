@@ -92,7 +92,7 @@ func (c *budgetCommand) Run(t terminal) error {
 		}
 	}
 	if len(p.Settings) == 0 {
-		return badInput{fmt.Errorf("--fields has no field of this program and no file that is there: %s", strings.Join(c.Fields, ","))}
+		return badInput{fmt.Errorf("--fields is %q: want farm, rough, short, smooth, or files of point data that are there", strings.Join(c.Fields, ","))}
 	}
 	fmt.Fprint(t.err, missing)
 	p.Side = func(field string) float64 { return sides[field] }

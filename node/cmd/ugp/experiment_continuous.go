@@ -41,6 +41,7 @@ func (c *continuousCommand) Run(t terminal) error {
 	}
 	if err == nil && c.Field != "" {
 		p.Survey, err = experiment.LoadSurvey(c.Field)
+		err = badFlag("--field", err)
 	}
 	if err = cmp.Or(err, writable(c.Out)); err != nil {
 		return err

@@ -29,7 +29,7 @@ func (c *faultsCommand) Run(t terminal) error {
 		return c.one(t)
 	}
 	if len(c.Only) > 0 {
-		return badInput{errors.New("--only is given without --seed")}
+		return badInput{fmt.Errorf("--only is %q without --seed: want the seed of the mission, too", strings.Join(c.Only, ","))}
 	}
 	first, last, err := seedRange(c.Seeds)
 	workers, bad := c.Workers.workers()

@@ -34,7 +34,7 @@ func TestExperimentFaultsBadInput(t *testing.T) {
 		{[]string{"--seeds", "0-3"}, []string{"--seeds", `"0-3"`, "1-1000"}},
 		{[]string{"--seeds", "5-3"}, []string{"--seeds", `"5-3"`}},
 		{[]string{"--seeds", "all"}, []string{"--seeds", `"all"`}},
-		{[]string{"--only", "1"}, []string{"--only", "--seed"}},
+		{[]string{"--only", "1"}, []string{"--only", `"1"`, "--seed"}},
 		{[]string{"--seed", "3", "--only", "one"}, []string{"--only", `"one"`}},
 		{[]string{"--seed", "3", "--only", "9"}, []string{"--only", "9", "seed 3 has 2 faults"}},
 		{[]string{"--seed", "0"}, []string{"--seed", "0"}},
