@@ -13,7 +13,8 @@
 //
 //  1. A [Sample] enters the [Optimizer], in the form that the method's [Data] names.
 //  2. [Optimizer.Job] takes a snapshot. [Job.Run] learns the hyper-parameters and the
-//     execution noise ([execution.LearnAim]) and computes the posterior.
+//     execution noise ([execution.LearnAim]) and computes the posterior, by which targets are
+//     chosen, and the [fit.Mixture] of models, over which recommendations and maps are averaged.
 //  3. The job asks the [Strategy] of the [Method] with a [Request].
 //  4. The strategy builds an [acquire.Acquisition]: [acquire.UCB] with β from a
 //     [Schedule], one for another [Objective], or that of a [Rule].

@@ -113,7 +113,7 @@ const averageMost = 60
 const moreToFit = 0.1
 
 // Where [ModelConfig.averagesKernels], a model with the roughest kernel has this weight in
-// recommendations. A smooth kernel rounds the maximum of a rough field off and recommends a
+// recommendations and maps. A smooth kernel rounds the maximum of a rough field off and recommends a
 // place beside it; the roughest alone follows the noise of single samples. Their mean
 // recommends places as good as those of the true kernel (BENCHMARKS.md).
 const (
@@ -121,7 +121,7 @@ const (
 	roughWeight = 0.5
 )
 
-// averagesKernels reports whether recommendations after n samples average over kernels: the
+// averagesKernels reports whether recommendations and maps after n samples average over kernels: the
 // kernel is learnt, averages are wanted, and there are no more samples than are fitted after
 // each of them.
 func (c *ModelConfig) averagesKernels(n int) bool {

@@ -253,9 +253,9 @@ type ModelConfig struct {
 
 func (c *ModelConfig) declare(set *param.Set) {
 	set.Bool(&c.Fit, "model.fit",
-		param.Describe("learn the hyper-parameters after each sample; with more than 300 samples, from 300 chosen at random, each time a tenth of the samples is new; when sample.stop is false always so, from 120"))
+		param.Describe("learn the hyper-parameters after each sample; with more than 300 samples, each time a tenth of them is new, from 300 chosen at random; when passive is true, always each time a tenth is new; when sample.stop is false, too, from at most 120"))
 	set.String(&c.Kernel, "model.kernel", param.OneOf(gp.KindNames()...),
-		param.Describe("kernel, which says how smooth the field is: se (smoothest), matern52, matern32, matern12 (roughest, also called exponential) or rq (smooth, with similarity over long distances); with matern (matern52 and matern32) or auto (all kernels) each fit takes the likeliest, and averages over hyper-parameters, up to 60 samples, include the others; up to 300 samples at stops, unless model.average is 1, a model with matern12 then has half of the weight in the recommended place and in the maps"))
+		param.Describe("kernel, which says how smooth the field is: se (smoothest), matern52, matern32, matern12 (roughest, also called exponential) or rq (smooth, with similarity over long distances); with matern (matern52 and matern32) or auto (all kernels) each fit takes the likeliest, and averages over hyper-parameters, up to 60 samples, include the others; with matern or auto, unless passive is true, sample.stop false or model.average 1, a model with matern12 has half of the weight in the recommended place and in the maps, up to 300 samples"))
 	set.Bool(&c.Isotropic, "model.isotropic",
 		param.Describe("use one length-scale for both axes; false: one for each axis"))
 	set.Float64(&c.SignalStdDev, "model.signal_stddev", param.Unit("model"), param.Above(0),

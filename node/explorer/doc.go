@@ -3,11 +3,12 @@
 // target by uGP-UCB, sends the robot there, and keeps the record.
 //
 //	in   odometry/filtered or pose   nav_msgs/Odometry or geometry_msgs/PoseWithCovarianceStamped
+//	in   pose                        geometry_msgs/PoseWithCovarianceStamped, while no heading is known
 //	in   /tf /tf_static              tf2_msgs/TFMessage, by parameter, with the covariance of pose
 //	in   reading                     by parameter: ugp_explorer/FieldReading, std_msgs/Float64, …
 //	in   ~/command                   std_msgs/String: start, pause, resume, stop, home, skip, goto x y, save
-//	in   pose                        geometry_msgs/PoseWithCovarianceStamped, while no heading is known
 //	in   battery_state               sensor_msgs/BatteryState, for the page
+//	in   ground_truth/odom ground_truth/field   nav_msgs/Odometry, sensor_msgs/PointCloud2, by parameter, for the report
 //	in   <mate>/observation <mate>/status   ugp_explorer/FieldObservation, MissionStatus, of each of the parameter team
 //	out  goal_pose                   geometry_msgs/PoseStamped, repeated while the robot travels
 //	out  plan                        nav_msgs/Path, the same; empty to stop

@@ -9,6 +9,7 @@
 //	out  imu                  sensor_msgs/Imu, base_link: the yaw rate, if imu.publish is true
 //	out  reading              ugp_explorer/FieldReading
 //	out  /clock               rosgraph_msgs/Clock
+//	out  /tf                  odom → base_link
 //	out  ground_truth/odom    nav_msgs/Odometry, map → base_link, exact
 //	out  ground_truth/field   sensor_msgs/PointCloud2, latched: the true field
 //
