@@ -174,7 +174,7 @@ func (c *MissionConfig) declare(set *param.Set) {
 	set.Float64(&m.StuckDistance, "stuck.distance", param.Unit("m"), param.AtLeast(0),
 		param.Describe("distance, in addition to twice the standard deviation of the position, that a robot must move within stuck.time"))
 	set.Float64(&c.HeadingDrive.Distance, "heading_drive.distance", param.Unit("m"), param.Range(0, 50),
-		param.Describe("longest drive straight ahead by which ~/start finds the heading of a robot whose position alone is known; the robot may head anywhere, so a disc must be free whose radius is this distance, the margin, the distance to stop and twice the position's standard deviation; needs this package's follower; 0: the robot never drives without a heading"))
+		param.Describe("longest drive straight ahead by which ~/start finds the heading of a robot whose position alone is known; the robot may head anywhere, so a disc must be free whose radius is the sum of this distance, the margin, the distance to stop and twice the position's standard deviation; needs this package's follower; 0: the robot never drives without a heading"))
 	set.Float64(&c.HeadingDrive.Speed, "heading_drive.speed", param.Unit("m/s"), param.Range(0.05, 1),
 		param.Describe("speed of the drive that finds the heading; the follower's heading_drive.max_speed limits it"))
 	set.Int(&m.MaxFailures, "max_failures", param.AtLeast(1),
