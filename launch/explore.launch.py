@@ -87,7 +87,8 @@ ARGUMENTS = [
         description="seed of the random numbers of the explorer's search"),
     DeclareLaunchArgument(
         'auto_start', default_value='', choices=['', *SWITCH],
-        description='start the mission with the first pose, without waiting for ~/start'),
+        description='start the mission with the first pose, without waiting for ~/start; the '
+                    'robot moves at once'),
     DeclareLaunchArgument(
         'team', default_value='',
         description="full names of the other robots' explorers, separated by commas, such as "
@@ -143,7 +144,8 @@ ARGUMENTS = [
         description="topic of the follower's velocity commands"),
     DeclareLaunchArgument(
         'cmd_vel_stamped', default_value='', choices=['', *SWITCH],
-        description='the follower publishes TwistStamped, which robots expect since ROS 2 Jazzy'),
+        description='follower and watchdog publish TwistStamped, which robots expect since ROS 2 '
+                    'Jazzy'),
     DeclareLaunchArgument(
         'watchdog', default_value='false', choices=SWITCH,
         description='start a node that stops the robot when the velocity commands cease, for a '

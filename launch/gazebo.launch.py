@@ -111,7 +111,8 @@ ARGUMENTS = [
                     'params_file sets, or else a new mission_<date>-<time> in the current folder'),
     DeclareLaunchArgument(
         'auto_start', default_value='', choices=['', *SWITCH],
-        description='start the mission with the first pose, without waiting for ~/start'),
+        description='start the mission with the first pose, without waiting for ~/start; the '
+                    'robot moves at once'),
     DeclareLaunchArgument(
         'end_when_done', default_value='false', choices=SWITCH,
         description='end all when the mission is over and its report is written'),

@@ -72,7 +72,8 @@ ARGUMENTS = [
                     'params_file sets, or else a new mission_<date>-<time> in the current folder'),
     DeclareLaunchArgument(
         'auto_start', default_value='', choices=['', *SWITCH],
-        description='start the mission with the first pose, without waiting for ~/start'),
+        description='start the mission with the first pose, without waiting for ~/start; the '
+                    'robot moves at once'),
     DeclareLaunchArgument(
         'rviz', default_value='false', choices=SWITCH,
         description='start RViz with rviz/explore.rviz: maps, samples, goal, plan, pose and the '

@@ -204,7 +204,7 @@ func (c *MissionConfig) declareBudget(set *param.Set) {
 func (c *MissionConfig) declareGoal(set *param.Set) {
 	m := &c.Mission
 	set.Float64s(&c.Home, "home", param.Unit("m, m"), param.Length(0, 2),
-		param.Describe("x and y of the place to which the robot returns; empty: where the mission starts"))
+		param.Describe("x and y of the place to which the robot returns; empty: where the mission starts; to a home outside the field the robot leaves the field, but not with Nav2"))
 	set.Float64(&m.ArrivalTolerance, "goal.tolerance", param.Unit("m"), param.Above(0), automatics.Option("goal.tolerance"),
 		param.Describe("distance between probe and target below which the target counts as reached; it must be larger than the tolerance with which the robot's follower or Nav2 stops"))
 	set.Float64(&m.HomeTolerance, "goal.home_tolerance", param.Unit("m"), param.Above(0), automatics.Option("goal.home_tolerance"),
