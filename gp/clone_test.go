@@ -56,3 +56,36 @@ func TestNegated(t *testing.T) {
 		near(t, "variance, one more added", v, wantVariance, 1e-10)
 	}
 }
+
+// A refused observation leaves nothing behind that a clone shares with what it was made
+// from: each then has only its own observations.
+func TestCloneAfterRefusal(t *testing.T) {
+	g, err := New(Hyper{SignalVariance: 1, LengthScales: []float64{1, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []float64{0, 3, 6, 9, 12} {
+		if err := g.Add(Observation{Belief: Point(x, 0), Value: x}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := g.Add(Observation{Belief: Point(0, 0)}); err == nil {
+		t.Fatal("a repeated observation without noise is not refused")
+	}
+	c := g.Clone()
+	if err := g.Add(Observation{Belief: Point(20, 0), Value: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Add(Observation{Belief: Point(30, 0), Value: 7}); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []struct {
+		name string
+		of   *GP
+		x    float64
+		want float64
+	}{{"the original", g, 20, 1}, {"the clone", c, 30, 7}} {
+		mean, _ := s.of.Posterior(Point(s.x, 0))
+		near(t, s.name+" at its last observation", mean, s.want, 1e-9)
+	}
+}

@@ -148,6 +148,7 @@ func (g *GP) extend(o Observation) error {
 	pivot := prior + noise - floats.Dot(k, k)
 	condition := g.cond.estimate(&next, k, pivot)
 	if !(condition <= maxCondition) {
+		g.x, g.cov = g.x[:n*d], g.cov[:n*p] // or a clone would share the refused row, and both write theirs into it
 		nearest, corr := g.mostCorrelated(next.k, prior)
 		return &IllConditionedError{
 			Index:         n,
