@@ -214,6 +214,7 @@ func TestRegionParts(t *testing.T) {
 		{"a wall", Field{Boundary: square, KeepOuts: []orb.Polygon{wall(10)}}, 1, 2},
 		{"two walls", Field{Boundary: square, KeepOuts: []orb.Polygon{wall(10), wall(20)}}, 1, 3},
 		{"a gate of 2 m, margin 0.9", Field{Boundary: square, KeepOuts: gate}, 0.9, 1},
+		{"a neck of two margins, in which no path bends", Field{Boundary: orb.Polygon{{{0, 0}, {12, 0}, {12, 1}, {6, 0.25}, {0, 1}}}}, 0.125, 2},
 		{"a gate of 2 m, margin 1.1", Field{Boundary: square, KeepOuts: gate}, 1.1, 2},
 		{"an island in a keep-out", Field{Boundary: square, KeepOuts: []orb.Polygon{{plantest.Rect(2, 2, 8, 8), plantest.Rect(3, 3, 7, 7)}}}, 0.5, 2},
 		{"a round hole", Field{Boundary: orb.Polygon{square[0], plantest.Rect(4, 4, 6, 6)}}, 1, 1},

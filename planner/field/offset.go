@@ -128,11 +128,11 @@ func (r *Region) trace() {
 			if a.minX > b.maxX+r.tol || b.minX > a.maxX+r.tol || a.minY > b.maxY+r.tol || b.minY > a.maxY+r.tol {
 				continue
 			}
-			meet(a, b, func(x, y float64) {
+			meet(a, b, r.tol, func(x, y float64, touching bool) {
 				ta, okA := a.param(x, y, r.tol)
 				tb, okB := b.param(x, y, r.tol)
-				if !okA || !okB {
-					return
+				if !okA || !okB || touching && a.atEnd(ta, r.tol) && b.atEnd(tb, r.tol) {
+					return // they have nothing in common, or are an arc and an edge of its own corner
 				}
 				cuts[i], cuts[j] = append(cuts[i], ta), append(cuts[j], tb)
 				if r.strict(x, y) {
@@ -227,9 +227,20 @@ func (c *curve) param(x, y, tol float64) (float64, bool) {
 	return min(angle/c.turn, 1), angle <= c.turn+slack
 }
 
-// meet calls f with the common points of the whole lines or circles of a and b. Parallel
-// lines have none.
-func meet(a, b *curve, f func(x, y float64)) {
+// atEnd reports whether the point with parameter t is within tol of an end of c.
+func (c *curve) atEnd(t, tol float64) bool {
+	length := math.Hypot(c.dx, c.dy)
+	if c.arc {
+		length = c.radius * c.turn
+	}
+	return min(t, 1-t)*length <= tol
+}
+
+// meet calls f with the common points of the whole lines or circles of a and b. A line that
+// rounding keeps off a circle, by at most tol, is said to be touching: where an obstacle goes on
+// along the line of another's edge, the edge of the region turns from that line onto the arc
+// there. Parallel lines have no common points.
+func meet(a, b *curve, tol float64, f func(x, y float64, touching bool)) {
 	switch {
 	case a.arc && b.arc:
 		dx, dy := b.x-a.x, b.y-a.y
@@ -240,27 +251,30 @@ func meet(a, b *curve, f func(x, y float64)) {
 		}
 		s := math.Sqrt(h2 / d2)
 		mx, my := (a.x+b.x)/2, (a.y+b.y)/2
-		f(mx-s*dy, my+s*dx)
-		f(mx+s*dy, my-s*dx)
+		f(mx-s*dy, my+s*dx, false)
+		f(mx+s*dy, my-s*dx, false)
 	case a.arc:
-		meet(b, a, f)
+		meet(b, a, tol, f)
 	case b.arc:
 		l2 := a.dx*a.dx + a.dy*a.dy
 		t := ((b.x-a.x)*a.dx + (b.y-a.y)*a.dy) / l2
 		fx, fy := a.x+t*a.dx, a.y+t*a.dy
 		h2 := b.radius*b.radius - ((b.x-fx)*(b.x-fx) + (b.y-fy)*(b.y-fy))
 		if h2 < 0 {
+			if h2 >= -2*b.radius*tol {
+				f(fx, fy, true)
+			}
 			return
 		}
 		s := math.Sqrt(h2 / l2)
-		f(fx-s*a.dx, fy-s*a.dy)
-		f(fx+s*a.dx, fy+s*a.dy)
+		f(fx-s*a.dx, fy-s*a.dy, false)
+		f(fx+s*a.dx, fy+s*a.dy, false)
 	default:
 		cross := a.dx*b.dy - a.dy*b.dx
 		if cross == 0 {
 			return
 		}
 		t := ((b.x-a.x)*b.dy - (b.y-a.y)*b.dx) / cross
-		f(a.x+t*a.dx, a.y+t*a.dy)
+		f(a.x+t*a.dx, a.y+t*a.dy, false)
 	}
 }

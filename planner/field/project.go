@@ -48,7 +48,8 @@ func (r *Region) snap(p orb.Point) orb.Point {
 			edges := r.outlines[i].rings[j].edges
 			for k := range edges {
 				e := &edges[k]
-				if t := ((x-e.ax)*e.dx + (y-e.ay)*e.dy) * e.inv; t >= 0 && t <= 1 {
+				slack := r.tol * math.Sqrt(e.inv) // a foot between two edges on one line must not fall between both
+				if t := ((x-e.ax)*e.dx + (y-e.ay)*e.dy) * e.inv; t >= -slack && t <= 1+slack {
 					nx, ny := e.normal()
 					try(e.ax+t*e.dx+r.keep*nx, e.ay+t*e.dy+r.keep*ny)
 				}

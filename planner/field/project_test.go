@@ -52,6 +52,23 @@ func TestProjectOntoKnownShapes(t *testing.T) {
 	}
 }
 
+// A place straight before a corner in the middle of a straight edge is projected to that corner,
+// whatever rounding makes of the edges' directions.
+func TestProjectOntoACornerInAnEdge(t *testing.T) {
+	for k := range 400 {
+		sin, cos := math.Sincos(0.06 * float64(k))
+		turned := func(x, y float64) orb.Point { return orb.Point{cos*x - sin*y, sin*x + cos*y} }
+		at := 1 + float64(k%7)
+		r := mustRegion(t, Field{Boundary: orb.Polygon{{turned(0, 0), turned(at, 0), turned(10, 0), turned(10, 10), turned(0, 10)}}}, 1)
+		p := turned(at, -3)
+		x := p
+		r.Project(x[:], x[:])
+		if d := dist(p, x); math.Abs(d-4) > 1e-6 {
+			t.Errorf("corner at %g, turned by %.2f: %v is projected to %v at %g m, want 4 m", at, 0.06*float64(k), p, x, d)
+		}
+	}
+}
+
 // The projection lies inside, and no admissible point found by sampling, evenly
 // and close to the projection, is nearer.
 func TestProjectIsNearest(t *testing.T) {

@@ -55,6 +55,48 @@ func TestRegionAreaOfKnownShapes(t *testing.T) {
 	}
 }
 
+// Turned and moved, a field has the same area, whatever rounding makes of edges that lie on one
+// line, and of arcs that begin on the line of an edge of another outline.
+func TestRegionAreaDoesNotTurn(t *testing.T) {
+	square := orb.Polygon{plantest.Rect(0, 0, 4, 6)}
+	fields := map[string]Field{
+		"keep-outs in one line": {Boundary: square, KeepOuts: []orb.Polygon{{plantest.Rect(1, 5, 3, 9)}, {plantest.Rect(-1, 5, 2, 7)}}},
+		"a keep-out in halves":  {Boundary: square, KeepOuts: []orb.Polygon{{plantest.Rect(1, 2, 2, 4)}, {plantest.Rect(2, 2, 3, 4)}}},
+	}
+	for name, f := range fields {
+		for _, margin := range []float64{0, 0.3} {
+			want := mustRegion(t, f, margin).Area()
+			for k := range 60 {
+				sin, cos := math.Sincos(0.1 * float64(k))
+				moved := f.moved(func(p orb.Point) orb.Point {
+					return orb.Point{cos*p[0] - sin*p[1] + float64(k%3)*1e5, sin*p[0] + cos*p[1]}
+				})
+				if got := mustRegion(t, moved, margin).Area(); math.Abs(got-want) > 1e-3*want {
+					t.Errorf("%s, margin %g, turned by %.1f: area %.9g, want %.9g", name, margin, 0.1*float64(k), got, want)
+				}
+			}
+		}
+	}
+}
+
+// moved returns f with all corners moved.
+func (f Field) moved(by func(orb.Point) orb.Point) Field {
+	polygon := func(p orb.Polygon) orb.Polygon {
+		p = p.Clone()
+		for _, ring := range p {
+			for i := range ring {
+				ring[i] = by(ring[i])
+			}
+		}
+		return p
+	}
+	g := Field{Boundary: polygon(f.Boundary)}
+	for _, k := range f.KeepOuts {
+		g.KeepOuts = append(g.KeepOuts, polygon(k))
+	}
+	return g
+}
+
 // On random fields the area is that found by counting points, and Contains and
 // SignedDistance are what their definitions say.
 func TestRegionAgainstDefinition(t *testing.T) {

@@ -2,6 +2,7 @@ package field
 
 import (
 	"math"
+	"slices"
 
 	"github.com/paulmach/orb"
 )
@@ -67,49 +68,17 @@ func (g *graph) build(r *Region) {
 	g.countParts(r)
 }
 
-// countParts joins bends and outward corners that see each other, by union-find. Every
-// part of the region has outward corners, and the shortest path from an outward corner
-// to any other place of its part is a straight line or begins with one to a bend.
+// countParts counts the parts of r by paths: those from the centre and then from an outward
+// corner that none has reached. Every part of the region has outward corners. No path bends at
+// one, so that a point at which two parts touch, as in a passage of exactly two margins, joins
+// them as little as it does for a path.
 func (g *graph) countParts(r *Region) {
-	n := len(g.nodes)
-	parent := make([]int, n+len(r.tips))
-	for i := range parent {
-		parent[i] = i
-	}
-	find := func(i int) int {
-		for parent[i] != i {
-			parent[i] = parent[parent[i]]
-			i = parent[i]
-		}
-		return i
-	}
-	for i := range n {
-		for j := range i {
-			if !math.IsInf(g.length[i][j], 1) {
-				parent[find(i)] = find(j)
-			}
-		}
-	}
-	for t, p := range r.tips {
-		for i := range n + t {
-			if find(i) == find(n+t) {
-				continue
-			}
-			q := p
-			if i < n {
-				q = g.nodes[i]
-			} else {
-				q = r.tips[i-n]
-			}
-			if r.visible(p, q) {
-				parent[find(i)] = find(n + t)
-			}
-		}
-	}
-	for i := range parent {
-		if find(i) == i {
-			g.parts++
-		}
+	paths := r.NewDistanceField() // from the centre
+	reached := func(p orb.Point) bool { return !math.IsInf(paths.Length(p[:]), 1) }
+	left := slices.DeleteFunc(slices.Clone(r.tips), reached)
+	for g.parts = 1; len(left) > 0; g.parts++ {
+		paths.From(left[0][:])
+		left = slices.DeleteFunc(left[1:], reached)
 	}
 }
 
