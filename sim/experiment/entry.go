@@ -18,7 +18,7 @@ type Entry struct {
 	Beta   float64
 
 	Recommend  planner.Recommend
-	Likelihood bool      // learns the hyper-parameters by maximum likelihood, without priors, as in the paper
+	Likelihood bool      // learns the hyper-parameters by the restricted likelihood without priors, nearly as in the paper
 	Kinds      []gp.Kind // kernels from which each fit chooses
 	Average    int       // number of hyper-parameters that decisions are averaged over; less than 2: the fit alone
 	Known      bool      // is told the hyper-parameters of the field and does not fit them
