@@ -25,7 +25,7 @@ type Maps struct {
 	Truth       []float64 // true field, or Truth.Smooth if it is known, user's units
 	Mean        []float64 // posterior mean, model units
 	StdDev      []float64 // posterior standard deviation, model units
-	Acquisition []float64 // acquisition function for the next decision, model units
+	Acquisition []float64 // merit of Mean for the objective plus β·StdDev, model units
 }
 
 // Validate returns an error if the grid has no cells or a map does not fit it.

@@ -175,7 +175,7 @@ func (s *scene) hyper() picture {
 	return picture{
 		File: "hyperparameters.png", Title: "Hyper-parameters over the samples",
 		Alt:     "Small curves of the length-scales, the signal and noise standard deviation, the prior mean, the log likelihood and the execution noise over the number of samples.",
-		Caption: "Hyper-parameters that the model learnt from the samples.",
+		Caption: "The likeliest hyper-parameters, as they were learnt from the samples. Maps and the best place may be averaged over others, too: models in mission.json.",
 		draw: func() ([]byte, error) {
 			lengths := lengthScales(s.m.Hyper)
 			units := modelUnits(s.m.Transform, s.m.Units)

@@ -46,7 +46,7 @@ func (s *scene) mean() picture {
 
 func (s *scene) stdDev() picture {
 	title := withUnits("posterior standard deviation", shownUnits(s.m.Transform, s.m.Units))
-	caption := "Uncertainty of the map: one standard deviation of the posterior. It is small near samples and smallest where their places are well known."
+	caption := "Uncertainty of the map: one standard deviation of the posterior, with what the samples leave open about the hyper-parameters. It is small near samples and smallest where their places are well known."
 	if nonLinear(s.m.Transform) {
 		caption = "Uncertainty of the map: half the width of the posterior's 68 % interval."
 	}
@@ -66,7 +66,7 @@ func (s *scene) acquisition() picture {
 	return picture{
 		File: "acquisition.png", Title: "Acquisition",
 		Alt:     "Map of the " + title + " with the samples and the path.",
-		Caption: "The upper confidence bound at the end of the mission: the merit of the mean for the objective plus β standard deviations. A method that maximises it would go to its maximum next, or near it if the path costs something.",
+		Caption: "The upper confidence bound at the end of the mission: the merit of the mean for the objective plus β standard deviations, both as on the maps. Where it is high, a sample promises much. A decision leaves out the roughest model, and subtracts the price of the path, so the next target need not be where it is highest.",
 		draw: func() ([]byte, error) {
 			return s.heat(s.maps.Acquisition, bar{scaled(viridis(), s.maps.Acquisition), title}, layer{})
 		},

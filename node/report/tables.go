@@ -112,6 +112,7 @@ func hyperTable(m *record.Mission) table {
 	units := modelUnits(m.Transform, m.Units)
 	t := table{
 		Title: "Hyper-parameters", Folded: true,
+		Note: "The likeliest ones, as they were learnt from the samples. Maps and the best place may be averaged over others, too: models in mission.json.",
 		Head: []string{
 			"samples", "kernel", "length-scales (m)", withUnits("signal σ", units), withUnits("added noise σ", units),
 			withUnits("prior mean", units), "log likelihood", "execution σ (m)", "bias (m)",
