@@ -2,6 +2,7 @@ package samples
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -68,9 +69,8 @@ func parse(data []byte, rules *Rules) ([]record.Observation, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case len(rows) == 0:
-		return nil, fmt.Errorf("there is no sample in it")
+	if len(rows) == 0 {
+		return nil, errors.New("there is no sample in it")
 	}
 	list := make([]record.Observation, len(rows))
 	for i := range rows {
