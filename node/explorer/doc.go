@@ -13,7 +13,7 @@
 //	out  goal_pose                   geometry_msgs/PoseStamped, repeated while the robot travels
 //	out  plan                        nav_msgs/Path, the same; empty to stop
 //	out  heading_drive               std_msgs/Float64, m/s: a drive straight ahead that finds the heading
-//	act  navigate_to_pose            nav2_msgs/NavigateToPose, by parameter, in the place of both, which are then ~/goal_pose and ~/plan
+//	act  navigate_to_pose            nav2_msgs/NavigateToPose, by parameter; goal_pose and plan are then ~/goal_pose and ~/plan
 //	out  ~/suggestion                geometry_msgs/PoseStamped, latched; passive only, in the place of goal_pose and plan
 //	out  ~/mean ~/stddev ~/acquisition   nav_msgs/OccupancyGrid, latched
 //	out  ~/keepout                   nav_msgs/OccupancyGrid, latched: for Nav2's costmap

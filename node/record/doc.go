@@ -24,10 +24,13 @@
 // publisher's. Bags contain what the explorer published and what it received; a message
 // that its queue dropped is in no bag.
 //
-//	record.topics: mission   goal_pose, plan, ~/mean, ~/stddev, ~/acquisition, ~/cloud, ~/samples, ~/field, ~/keepout, ~/observation, ~/status,
-//	                         ~/suggestion, /diagnostics, /rosout, /parameter_events (all parameters at the beginning of each bag), ~/command
-//	record.topics: all       also the inputs: odometry/filtered or pose, /tf and /tf_static where the pose comes from there, reading,
-//	                         /clock (thinned), ground_truth/odom, ground_truth/field, and the topics of record.also
+//	record.topics: mission   what the explorer publishes: goal_pose, plan, heading_drive, ~/mean, ~/stddev,
+//	                         ~/acquisition, ~/cloud, ~/samples, ~/field, ~/keepout, ~/observation, ~/status,
+//	                         ~/suggestion, /diagnostics, /rosout, /parameter_events (all parameters at the
+//	                         beginning of each bag); and ~/command
+//	record.topics: all       also what it receives: odometry/filtered or pose, /tf and /tf_static where the pose
+//	                         comes from there, reading, battery_state, the team's observations and statuses,
+//	                         /clock (thinned), ground_truth/odom, ground_truth/field; and the topics of record.also
 //
 // A bag begins with the newest message of each latched topic, so each bag can be viewed
 // without the earlier ones. A resumed mission publishes its observations again with their
