@@ -7,9 +7,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// maxCondition is the largest allowed condition number. The relative error of the
-// posterior is about the condition number times 2e-16, so four digits are correct at
-// 1e12.
+// maxCondition is the largest allowed condition number of K̂+Λ scaled to a unit diagonal. The
+// relative error of the posterior is about that number times 2e-16, so four digits are correct
+// at 1e12. Cholesky's method solves a scaled system as accurately as the original one (Higham,
+// Accuracy and Stability of Numerical Algorithms, 2002, section 10.1.1), so that observations
+// whose noise variances differ by orders of magnitude do no harm.
 const maxCondition = 1e12
 
 // IllConditionedError means that an observation was refused because it would make the
@@ -22,7 +24,7 @@ type IllConditionedError struct {
 	Pivot         float64 // its variance given the earlier observations, plus its noise: the new pivot, squared unit of the values
 	Variance      float64 // its prior variance, same unit
 	NoiseVariance float64 // its total noise variance, same unit
-	Condition     float64 // estimate of the matrix's condition number; +Inf if the pivot is not positive
+	Condition     float64 // estimate of the condition number of the matrix scaled to a unit diagonal; +Inf if the pivot is not positive
 	MaxCondition  float64 // largest allowed condition number
 	Nearest       int     // earlier observation with the largest correlation, -1 if there is none
 	Correlation   float64 // prior correlation with Nearest
@@ -34,15 +36,17 @@ func (e *IllConditionedError) Error() string {
 		e.Index, e.Condition, e.MaxCondition, e.Pivot, e.Variance, e.NoiseVariance, e.Nearest, e.Correlation)
 }
 
-// conditioner estimates the condition number of the growing matrix A = LLᵀ in O(n) per
-// observation. All entries are positive, so the largest row sum bounds the largest
+// conditioner estimates the condition number of a growing matrix B = MMᵀ in O(n) per
+// observation. B is A = LLᵀ scaled to a unit diagonal: with D the diagonal matrix of
+// 1/√A_ii, B = DAD and M = DL. All entries are positive, so the largest row sum bounds the largest
 // eigenvalue. The smallest eigenvalue is estimated by the method of Bischof (1990,
 // "Incremental condition estimation", SIAM J. Matrix Anal. Appl. 11). It keeps
-// y = L⁻¹w for a unit vector w. With each row, w becomes the combination of the old w
+// y = M⁻¹w for a unit vector w. With each row, w becomes the combination of the old w
 // and the new coordinate for which |y| is largest. Then 1/|y|² is an upper bound of the
 // smallest eigenvalue, and close to it.
 type conditioner struct {
 	row    []float64 // workspace
+	scale  []float64 // 1/√A_ii
 	rowSum []float64
 	max    float64 // largest row sum
 	y      []float64
@@ -51,18 +55,20 @@ type conditioner struct {
 
 // step holds the changes that a new row would make.
 type step struct {
-	k         []float64 // row of A, valid until the next prepare
-	diag, max float64
-	s, last   float64 // y becomes (s·y, last)
-	norm2     float64
+	k       []float64 // row of A, valid until the next prepare
+	scale   float64   // of the row
+	max     float64
+	s, last float64 // y becomes (s·y, last)
+	norm2   float64
 }
 
 // prepare starts a step with the new row of A: k left of the diagonal, diag on it.
 func (c *conditioner) prepare(k []float64, diag float64) step {
 	c.rowSum = append(c.rowSum[:len(k)], 0)
-	t := step{diag: diag, max: c.max}
-	sum := diag
+	t := step{scale: 1 / math.Sqrt(diag), max: c.max}
+	sum := 1.0
 	for i, v := range k {
+		v *= c.scale[i] * t.scale
 		t.max = max(t.max, c.rowSum[i]+v)
 		sum += v
 	}
@@ -72,14 +78,15 @@ func (c *conditioner) prepare(k []float64, diag float64) step {
 	return t
 }
 
-// estimate returns the condition number that A would have with the new row of L, which
+// estimate returns the condition number that B would have with the new row of L, which
 // is v left of the diagonal and √pivot on it; +Inf unless the pivot is positive.
 func (c *conditioner) estimate(t *step, v []float64, pivot float64) float64 {
 	if !(pivot > 0) {
 		return math.Inf(1)
 	}
 	// w' = (s·w, e) with s²+e² = 1 gives y' = (s·y, (e - s·vᵀy)/γ), γ² the pivot.
-	a := floats.Dot(v, c.y)
+	a := floats.Dot(v, c.y) * t.scale
+	pivot *= t.scale * t.scale
 	// |y'|² = (s,e) Q (s,e)ᵀ; the largest eigenvalue of Q and its vector.
 	q11, q12, q22 := c.norm2+a*a/pivot, -a/pivot, 1/pivot
 	half := (q11 - q22) / 2
@@ -102,12 +109,14 @@ func (c *conditioner) estimate(t *step, v []float64, pivot float64) float64 {
 // commit makes the changes of the step.
 func (c *conditioner) commit(t *step) {
 	n := len(t.k)
-	sum := t.diag
+	sum := 1.0
 	for i, v := range t.k {
+		v *= c.scale[i] * t.scale
 		c.rowSum[i] += v
 		sum += v
 	}
 	c.rowSum[n] = sum
+	c.scale = append(c.scale, t.scale)
 	c.max = t.max
 	floats.Scale(t.s, c.y)
 	c.y = append(c.y, t.last)
@@ -124,6 +133,7 @@ func (c *conditioner) condition() float64 {
 func (c *conditioner) clone() conditioner {
 	d := *c
 	d.row = nil
+	d.scale = append([]float64(nil), c.scale...)
 	d.rowSum = append([]float64(nil), c.rowSum...)
 	d.y = append([]float64(nil), c.y...)
 	return d
