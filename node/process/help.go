@@ -19,8 +19,8 @@ It joins the graph that ROS_DOMAIN_ID, ROS_LOCALHOST_ONLY and the other variable
 of ROS 2 name. It ends in order with SIGINT (Ctrl-C), SIGTERM and SIGHUP (a closed
 terminal), and when nobody reads its log any more.
 
-Exit code 0: it is done or was told to end; 1: it failed while it ran, as the log
-says; 2: an argument or a parameter is invalid.
+Exit code 0: it is done or was told to end; 1: it failed while it ran; 2: it could
+not start, for instance because a parameter is invalid. The last line says why.
 
 Parameters, with their defaults and ranges:
 `, p.Name, p.Summary, program)

@@ -39,7 +39,8 @@ const queueLimit = 10_000
 
 // Main runs the program until it is interrupted or done, and exits: with 0 when it is done, after
 // SIGINT or SIGTERM, which ros2 launch sends, after SIGHUP, and when nobody reads its log any more,
-// with 2 when an argument or a parameter is invalid, and with 1 when the node failed.
+// with 2 when the node could not start, as with an invalid argument or parameter, and with 1 when
+// it failed while it ran.
 func Main(p Program) {
 	ctx, log, stop := lasting(os.Stderr)
 	if slices.Contains(os.Args[1:], "--help") || slices.Contains(os.Args[1:], "-h") {
