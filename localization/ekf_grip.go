@@ -136,10 +136,11 @@ func (f *EKF) checkGrip(i int) {
 	}
 	g.entries = append(g.entries, f.gripEntry(i))
 	var best similarity
-	if !e.slipping && f.checkHeading(ev) {
+	slipping := e.slipping // read now: checkHeading may insert an event, and so move this one
+	if !slipping && f.checkHeading(ev) {
 		return
 	}
-	if e.slipping {
+	if slipping {
 		g.fits(func(s similarity) {
 			if s.moves() && (best.n == 0 || s.stdDev < best.stdDev) {
 				best = s
