@@ -38,9 +38,8 @@ var entryNames = [3][3]string{{"x x", "x y", "x yaw"}, {"y x", "y y", "y yaw"}, 
 // matrix positive semi-definite. Every refusal and every treatment is counted.
 // Checking a valid covariance allocates nothing.
 type Checker struct {
-	cfg     CovarianceConfig
-	counts  CovarianceCounts
-	refusal *CovarianceError
+	cfg    CovarianceConfig
+	counts CovarianceCounts
 }
 
 // NewChecker returns a checker, or an error that lists every invalid field of cfg.
@@ -54,14 +53,6 @@ func NewChecker(cfg CovarianceConfig) (*Checker, error) {
 // Counts returns how many covariances were accepted, treated and refused so far.
 func (c *Checker) Counts() CovarianceCounts { return c.counts }
 
-// LastRefusal returns the newest refusal, or nil when there was none.
-func (c *Checker) LastRefusal() error {
-	if c.refusal == nil {
-		return nil
-	}
-	return c.refusal
-}
-
 // CheckPose checks the mean of p (finite, below 1e30) and its covariance, treats the covariance in
 // place and wraps the yaw. The error is a *CovarianceError; on an error p is unchanged.
 func (c *Checker) CheckPose(p *Pose) error {
@@ -71,9 +62,7 @@ func (c *Checker) CheckPose(p *Pose) error {
 			if finite(v) {
 				kind = TooLarge
 			}
-			err := c.refuse(kind, [3]string{"mean x", "mean y", "mean yaw"}[i], v, overflow)
-			c.countRefusal()
-			return err
+			return c.counted(&CovarianceError{kind, [3]string{"mean x", "mean y", "mean yaw"}[i], v, overflow})
 		}
 	}
 	if err := c.check(&p.Cov, 3); err != nil {
@@ -98,14 +87,11 @@ func (c *Checker) CheckPosition(cov *[2][2]float64) error {
 // on an error cov is unchanged.
 func (c *Checker) Check(cov *[3][3]float64) error { return c.check(cov, 3) }
 
-func (c *Checker) countRefusal() {
+// counted counts a refusal and returns it.
+func (c *Checker) counted(err *CovarianceError) error {
 	c.counts.Refused++
-	c.counts.ByKind[c.refusal.Kind]++
-}
-
-func (c *Checker) refuse(k Kind, entry string, value, limit float64) error {
-	c.refusal = &CovarianceError{k, entry, value, limit}
-	return c.refusal
+	c.counts.ByKind[err.Kind]++
+	return err
 }
 
 func (c *Checker) treat(k Kind) { c.counts.ByKind[k]++ }
@@ -130,33 +116,32 @@ func (c *Checker) check(cov *[3][3]float64, n int) error {
 	}
 	if err != nil {
 		c.counts = before
-		c.countRefusal()
-		return err
+		return c.counted(err)
 	}
 	c.counts.Accepted++
 	*cov = q
 	return nil
 }
 
-func (c *Checker) checkSizes(q *[3][3]float64, n int) error {
+func (c *Checker) checkSizes(q *[3][3]float64, n int) *CovarianceError {
 	limit := c.cfg.MaxPositionStdDev * c.cfg.MaxPositionStdDev
 	for i := range n {
 		for j := range n {
 			v := q[i][j]
 			switch {
 			case !finite(v):
-				return c.refuse(NotFinite, entryNames[i][j], v, overflow)
+				return &CovarianceError{NotFinite, entryNames[i][j], v, overflow}
 			case math.Abs(v) >= overflow:
-				return c.refuse(TooLarge, entryNames[i][j], v, overflow)
+				return &CovarianceError{TooLarge, entryNames[i][j], v, overflow}
 			case i == j && i < 2 && v > limit:
-				return c.refuse(TooLarge, entryNames[i][j], v, limit)
+				return &CovarianceError{TooLarge, entryNames[i][j], v, limit}
 			}
 		}
 	}
 	return nil
 }
 
-func (c *Checker) checkZero(q *[3][3]float64, n int) error {
+func (c *Checker) checkZero(q *[3][3]float64, n int) *CovarianceError {
 	for i := range 2 {
 		for j := range n {
 			if q[i][j] != 0 || q[j][i] != 0 {
@@ -165,7 +150,7 @@ func (c *Checker) checkZero(q *[3][3]float64, n int) error {
 		}
 	}
 	if c.cfg.Zero == ZeroRefuse {
-		return c.refuse(ZeroCovariance, "position", 0, 0)
+		return &CovarianceError{ZeroCovariance, "position", 0, 0}
 	}
 	v := c.cfg.ZeroPositionStdDev * c.cfg.ZeroPositionStdDev
 	q[0][0], q[1][1] = v, v
@@ -181,7 +166,7 @@ func rowScale(q *[3][3]float64, i int) float64 {
 	return math.Max(math.Sqrt(math.Abs(q[i][i])), minStdDev)
 }
 
-func (c *Checker) checkSymmetry(q *[3][3]float64, n int) error {
+func (c *Checker) checkSymmetry(q *[3][3]float64, n int) *CovarianceError {
 	changed := false
 	for i := range n {
 		for j := i + 1; j < n; j++ {
@@ -191,7 +176,7 @@ func (c *Checker) checkSymmetry(q *[3][3]float64, n int) error {
 			}
 			limit := c.cfg.AsymmetryTolerance * rowScale(q, i) * rowScale(q, j)
 			if diff > limit {
-				return c.refuse(Asymmetric, entryNames[i][j]+" − "+entryNames[j][i], diff, limit)
+				return &CovarianceError{Asymmetric, entryNames[i][j] + " − " + entryNames[j][i], diff, limit}
 			}
 			mean := q[i][j]/2 + q[j][i]/2
 			q[i][j], q[j][i] = mean, mean
@@ -204,7 +189,7 @@ func (c *Checker) checkSymmetry(q *[3][3]float64, n int) error {
 	return nil
 }
 
-func (c *Checker) checkVariances(q *[3][3]float64, n int) error {
+func (c *Checker) checkVariances(q *[3][3]float64, n int) *CovarianceError {
 	scale := math.Max(1, math.Max(q[0][0], q[1][1]))
 	for i := range n {
 		limit := -c.cfg.NegativeTolerance
@@ -214,7 +199,7 @@ func (c *Checker) checkVariances(q *[3][3]float64, n int) error {
 		switch v := q[i][i]; {
 		case v >= 0:
 		case v < limit:
-			return c.refuse(NegativeVariance, entryNames[i][i], v, limit)
+			return &CovarianceError{NegativeVariance, entryNames[i][i], v, limit}
 		default:
 			q[i][i] = 0
 			c.treat(Clipped)

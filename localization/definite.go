@@ -12,7 +12,7 @@ const roundOff = 1e-14
 
 // checkDefinite refuses or clips the negative eigenvalues of the symmetric q, scaled to a
 // correlation matrix: C = D⁻¹·Q·D⁻¹ with D the standard deviations.
-func (c *Checker) checkDefinite(q *[3][3]float64, n int) error {
+func (c *Checker) checkDefinite(q *[3][3]float64, n int) *CovarianceError {
 	var d [3]float64
 	for i := range n {
 		d[i] = rowScale(q, i)
@@ -31,7 +31,7 @@ func (c *Checker) checkDefinite(q *[3][3]float64, n int) error {
 			// The eigenvalues of entries that overflow cannot be computed, so a
 			// correlation above 1e3 is refused without them.
 			if v := math.Abs(r[i][j]); v > 1e3 {
-				return c.refuse(NotPSD, "correlation "+entryNames[i][j], v, 1)
+				return &CovarianceError{NotPSD, "correlation " + entryNames[i][j], v, 1}
 			}
 		}
 	}
@@ -43,11 +43,11 @@ func (c *Checker) checkDefinite(q *[3][3]float64, n int) error {
 	}
 	var eig mat.EigenSym
 	if !eig.Factorize(sym, true) {
-		return c.refuse(NotPSD, "eigenvalue", math.NaN(), 0)
+		return &CovarianceError{NotPSD, "eigenvalue", math.NaN(), 0}
 	}
 	values := eig.Values(nil) // ascending
 	if values[0] < -c.cfg.NegativeTolerance {
-		return c.refuse(NotPSD, "eigenvalue", values[0], -c.cfg.NegativeTolerance)
+		return &CovarianceError{NotPSD, "eigenvalue", values[0], -c.cfg.NegativeTolerance}
 	}
 	if values[0] >= -roundOff {
 		return nil
