@@ -252,10 +252,15 @@ func (a *active) answer(wanted ...mission.State) (bool, string) {
 	return slices.Contains(wanted, a.state()), a.e.Status()
 }
 
-// saveNow writes the record of what is known now.
+// saveNow writes the record of what is known now. Without a sample it writes nothing, as at the end:
+// a record without a journal would keep an explorer from beginning a mission in this folder, and it
+// would overwrite that of an earlier mission.
 func (e *Explorer) saveNow() (done bool, text string) {
 	if e.cfg.OutputDir == "" {
 		return false, "output_dir is empty: there is no folder to save to"
+	}
+	if len(e.book.record.Observations) == 0 {
+		return false, "there is no sample to save yet"
 	}
 	if err := writeRecord(e.cfg.OutputDir, e.Record()); err != nil {
 		return false, err.Error()

@@ -261,3 +261,37 @@ func TestSave(t *testing.T) {
 		t.Errorf("at the end: %d observations, %v", len(m.Observations), err)
 	}
 }
+
+// Before the first sample ~/save writes nothing, so that a mission can still begin in the folder
+// after a restart, and that the record of an earlier mission stays until its folder is used again.
+func TestSaveWithoutSample(t *testing.T) {
+	refused := func(w *world) {
+		t.Helper()
+		if ok, text := w.call("save"); ok || !strings.Contains(text, "no sample") {
+			t.Errorf("save: %v, %q", ok, text)
+		}
+	}
+	cfg := small()
+	cfg.OutputDir, cfg.Report = t.TempDir(), false
+	w := newWorld(t, cfg)
+	refused(w)
+	next := w.crashed(time.Second) // it begins
+	next.start()
+	next.state(mission.StateTravelling)
+	refused(next)
+	again := next.crashed(time.Second)
+	if again.run(time.Second); again.explorer.State() != mission.StatePaused {
+		t.Errorf("after a crash before the first sample: %s", again.explorer.Status())
+	}
+	again.order(false, "stop") // without a sample the journal goes
+	refused(again.crashed(time.Second))
+
+	next.finish()
+	before := next.explorer.Record()
+	replacing := next.crashed(time.Second, func(c *explorer.Config) { c.Existing = explorer.ExistingReplace })
+	refused(replacing)
+	m, err := record.ReadMission(filepath.Join(replacing.cfg.OutputDir, record.MissionFile))
+	if err != nil || len(m.Observations) != len(before.Observations) {
+		t.Errorf("the record of the earlier mission: %+v, %v", m, err)
+	}
+}

@@ -22,6 +22,7 @@ var regressions = []struct {
 	{8189, 0, "half a line of the journal was taken for the end of the mission, and the trial did not end"},
 	{8840, 0, "a mission after one without a sample was expected at the home of that"},
 	{20141, 2, "a robot that pushed against an obstacle while no fix came was expected to know that it stands"},
+	{21170, 2, "~/save before the first sample kept the explorer from starting again"},
 }
 
 // Seeds that have broken a rule break none, and missions that failed succeed.
