@@ -35,8 +35,8 @@ func (r *Region) Grid(n int, apart float64) [][]float64 {
 	for k := range gridScan {
 		// 1, 1+s, 1-s, 1+2s, …: of equally good lattices the one whose cells are closest to area/n.
 		f := side * (1 + float64((k+1)/2)*float64(1-2*(k%2))/gridScan)
-		if (r.hi[0]-r.lo[0])*(r.hi[1]-r.lo[1]) > f*f*apart*float64(30*n+3000) {
-			break // the region is a tiny part of its box
+		if w, h := r.hi[0]-r.lo[0], r.hi[1]-r.lo[1]; w*h > f*f*apart*float64(30*n+3000) || max(w, h) > f*float64(30*n+3000) {
+			break // the region is a tiny part of its box, or almost a line
 		}
 		for s := range gridShifts * gridShifts {
 			got := r.lattice(f, apart*f, float64(s%gridShifts)/gridShifts, float64(s/gridShifts)/gridShifts)

@@ -53,11 +53,16 @@ func TestRegionGrid(t *testing.T) {
 
 // In strips narrower than the spacing the points are as even as a line allows.
 func TestRegionGridInStrips(t *testing.T) {
-	for _, ring := range []orb.Ring{
-		plantest.Rect(0, 0, 1000, 0.5),
-		{{0, 0}, {1000, 999.9}, {1000, 1000}, {0, 0.1}},
+	for _, c := range []struct {
+		ring   orb.Ring
+		margin float64
+	}{
+		{plantest.Rect(0, 0, 1000, 0.5), 0.01},
+		{orb.Ring{{0, 0}, {1000, 999.9}, {1000, 1000}, {0, 0.1}}, 0.01},
+		{plantest.Rect(0, 0, 1000, 2), 0.99999}, // almost a line: lattices as fine as its area would never end
 	} {
-		r := mustRegion(t, Field{Boundary: orb.Polygon{ring}}, 0.01)
+		ring := c.ring
+		r := mustRegion(t, Field{Boundary: orb.Polygon{ring}}, c.margin)
 		points := r.Grid(30, 1)
 		if len(points) != 30 {
 			t.Fatalf("%d points, want 30", len(points))

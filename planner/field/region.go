@@ -92,7 +92,7 @@ func (r *Region) withMargin(margin float64) (*Region, error) {
 
 	r.trace()
 	pole, inscribed := r.inscribed()
-	if len(r.tips) == 0 {
+	if len(r.tips) == 0 || r.area <= r.tol*extent { // nothing, or a line: only rounding makes it wide
 		return nil, &EmptyRegionError{Margin: margin, Inscribed: max(inscribed, 0), At: pole}
 	}
 	r.pole = r.snap(pole)

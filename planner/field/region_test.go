@@ -271,6 +271,7 @@ func TestNewRegionErrors(t *testing.T) {
 		{"negative margin", Field{Boundary: orb.Polygon{square}}, -1, "margin is -1 m"},
 		{"NaN margin", Field{Boundary: orb.Polygon{square}}, math.NaN(), "margin is NaN m"},
 		{"margin too large", Field{Boundary: orb.Polygon{plantest.Rect(0, 0, 10, 6)}}, 3.1, "a margin of 3.1 m leaves nothing of the field: the place farthest from all edges, (5, 3), is only 3 m from the nearest"},
+		{"margin of half the width", Field{Boundary: orb.Polygon{plantest.Rect(0, 0, 10, 6)}}, 3, "a margin of 3 m leaves nothing of the field"},
 		{"covered", Field{Boundary: orb.Polygon{square}, KeepOuts: []orb.Polygon{{plantest.Rect(-1, -1, 11, 11)}}}, 0, "keep-outs cover the whole boundary"},
 	}
 	for _, tt := range tests {
