@@ -247,7 +247,7 @@ func TestBadExperiments(t *testing.T) {
 		{"a budget below the way home", []string{"budget", "--budgets", "0.01h/600s"}, []string{"budget of 36 s", "sample"}},
 		{"a method of budgets", []string{"budget", "--methods", "uei"}, []string{"--methods", `"uei"`, "lines"}},
 		{"a field of budgets twice", []string{"budget", "--fields", "farm,farm"}, []string{"--fields", `"farm"`}},
-		{"no field of budgets", []string{"budget", "--fields", "nowhere.csv"}, []string{"--fields", "no field", "nowhere.csv"}},
+		{"no field of budgets", []string{"budget", "--fields", "nowhere.csv"}, []string{"--fields", "nowhere.csv", "files of point data that are there"}},
 		{"trials that are for tuning", []string{"budget", "--trials", "1001"}, []string{"--trials", "seeds 1 to 1001", "1001 to 1020"}},
 		{"a first seed of 0", []string{"robot", "--first-seed", "0"}, []string{"--first-seed", `"0"`, "from 1"}},
 		{"unknown parameter", []string{"robot", "--config", typo}, []string{typo + ":1", `"beta.fixt"`}}, // once, not for each trial
