@@ -98,31 +98,41 @@ func checkModel(t *testing.T, h heard, m *record.Mission) {
 	}
 }
 
-// posterior is the field's as the record has it, for targets.
-func posterior(t *testing.T, m *record.Mission) func(x, y float64) (mean, stddev float64) {
+// surface is the map of the record, the mixture of the posteriors of its models, for targets.
+func surface(t *testing.T, m *record.Mission) func(x, y float64) (mean, stddev float64) {
 	t.Helper()
-	hyper := m.Hyper[len(m.Hyper)-1]
-	kind, err := gp.ParseKind(hyper.Kernel)
-	must(t, err)
-	model, err := gp.New(gp.Hyper{
-		Kind: kind, SignalVariance: hyper.SignalVariance, LengthScales: hyper.LengthScales, NoiseVariance: hyper.NoiseVariance, Mean: hyper.Mean,
-	})
-	must(t, err)
-	for _, o := range m.Observations {
-		b := gp.Point(o.Belief.X, o.Belief.Y)
-		b.Cov = mat.NewSymDense(2, []float64{o.Belief.XX, o.Belief.XY, o.Belief.XY, o.Belief.YY})
-		must(t, model.Add(gp.Observation{Belief: b, Value: o.Value, NoiseVariance: o.Variance}))
+	if len(m.Models) < 2 {
+		t.Fatalf("the record has %d models, want several kernels", len(m.Models))
+	}
+	models := make([]*gp.GP, len(m.Models))
+	for i, r := range m.Models {
+		kind, err := gp.ParseKind(r.Kernel)
+		must(t, err)
+		models[i], err = gp.New(gp.Hyper{
+			Kind: kind, SignalVariance: r.SignalVariance, LengthScales: r.LengthScales, NoiseVariance: r.NoiseVariance, Mean: r.Mean,
+		})
+		must(t, err)
+		for _, o := range m.Observations {
+			b := gp.Point(o.Belief.X, o.Belief.Y)
+			b.Cov = mat.NewSymDense(2, []float64{o.Belief.XX, o.Belief.XY, o.Belief.XY, o.Belief.YY})
+			must(t, models[i].Add(gp.Observation{Belief: b, Value: o.Value, NoiseVariance: o.Variance}))
+		}
 	}
 	at := gp.Point(0, 0)
 	at.Cov = mat.NewSymDense(2, []float64{execution * execution, 0, 0, execution * execution})
 	return func(x, y float64) (mean, stddev float64) {
 		at.Mean[0], at.Mean[1] = x, y
-		mean, variance := model.Posterior(at)
-		return mean, math.Sqrt(variance)
+		square := 0.0
+		for i, model := range models {
+			mu, v := model.Posterior(at)
+			mean += m.Models[i].Weight * mu
+			square += m.Models[i].Weight * (v + mu*mu)
+		}
+		return mean, math.Sqrt(square - mean*mean)
 	}
 }
 
-// checkMap holds the map, whose every cell was looked at in C, against the posterior
+// checkMap holds the map, whose every cell was looked at in C, against the map
 // of the record: some cells, the sums over all, and its size.
 func checkMap(t *testing.T, h heard, m *record.Mission) {
 	t.Helper()
@@ -132,7 +142,7 @@ func checkMap(t *testing.T, h heard, m *record.Mission) {
 	if n[2] != float64(float32(cell)) && math.Abs(n[2]-cell) > 1e-8 || n[5] < twoMB || width*height > cellLimit || n[9] != 0 {
 		t.Errorf("the map is %v", n)
 	}
-	predict := posterior(t, m)
+	predict := surface(t, m)
 	in, sumMean, sumStdDev := 0, 0.0, 0.0
 	for k := range width * height {
 		x, y := left+(float64(k%width)+0.5)*cell, bottom+(float64(k/width)+0.5)*cell

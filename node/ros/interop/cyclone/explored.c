@@ -1,6 +1,5 @@
 #include "explored.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -52,7 +51,7 @@ int explored_print(struct outline outline) {
   printf("model %.17g %.17g %.17g %.17g\n", status.signal_variance, status.length_scales._length ? status.length_scales._buffer[0] : 0.0,
          status.noise_variance, status.mean);
   printf("received %u %u %u %u\n", status_count, observation_count, mean_count, cloud_count);
-  return maps_check(&mean, &cloud, outline, sqrt(status.signal_variance));
+  return maps_check(&mean, &cloud, outline);
 }
 
 void explored_free(void) {

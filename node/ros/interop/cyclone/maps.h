@@ -15,7 +15,7 @@ struct outline {
 // on stderr what is wrong with the first that is. A cell is unknown, -1, in the grid
 // and NaN in the cloud, if and only if its centre is outside; its mean is scaled so
 // that the least of all is 0 and the greatest 100, in whole steps; its deviation is
-// above 0 and not above that which the field has before anything is known of it.
+// a number above 0.
 //
 // It prints one line of the whole, and one for each of some cells:
 //
@@ -24,6 +24,6 @@ struct outline {
 //
 // BYTES are those of the cloud's points. It returns the number of wrong cells, -1
 // when the messages have no common form.
-int maps_check(const OccupancyGrid *grid, const PointCloud2 *cloud, struct outline outline, double prior_stddev);
+int maps_check(const OccupancyGrid *grid, const PointCloud2 *cloud, struct outline outline);
 
 #endif
