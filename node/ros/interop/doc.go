@@ -22,8 +22,8 @@
 //   - the goals that the robot hears are the targets of the record, the values that it
 //     reads are those of the record, and the beliefs are what its odometry claims;
 //   - a map of nearly 4 MB comes whole: in C every cell is held against the outline and
-//     the occupancy grid against the cloud, in Go the figures against the posterior of
-//     what the record says was observed;
+//     the occupancy grid against the cloud, in Go the figures against the mixture of the
+//     record's models, given what it says was observed;
 //   - a process that comes when the mission is over gets all observations and the maps;
 //   - SIGINT ends the explorer with exit code 0.
 //
