@@ -66,7 +66,7 @@ func (s *choosingStrategy) Next(q Request) (Target, error) {
 	if err != nil {
 		return Target{}, err
 	}
-	mean, variance := membersOf(q.Model, q.Members).Posterior(gp.Belief{Mean: x, Cov: s.method.Data.Judge(q.Execution)})
+	mean, variance := q.Members.Or(q.Model).Posterior(gp.Belief{Mean: x, Cov: s.method.Data.Judge(q.Execution)})
 	return Target{X: x, Acquisition: mean, Mean: mean, StdDev: math.Sqrt(variance), Length: s.filter.Length(x)}, nil
 }
 

@@ -182,7 +182,7 @@ func (j *Job) average() error {
 // not depend on earlier fits, which a mission that is resumed does not know.
 func (j *Job) mix() error {
 	o, n := j.o, len(j.samples)
-	j.Mixture = membersOf(j.Posterior, j.members)
+	j.Mixture = j.members.Or(j.Posterior)
 	if !o.cfg.Model.averagesKernels(n) {
 		return nil
 	}

@@ -78,7 +78,7 @@ func (a *adviser) recommend(q *Inquiry, cov *mat.SymDense) (Recommendation, erro
 	if err != nil {
 		return Recommendation{}, err
 	}
-	members := membersOf(q.Model, q.Members)
+	members := q.Members.Or(q.Model)
 	belief, placed := func(x []float64) gp.Belief { return gp.Belief{Mean: x, Cov: cov} }, q.Place != nil && cov != nil
 	if placed {
 		belief = q.Place
@@ -127,7 +127,7 @@ func (a *adviser) recommend(q *Inquiry, cov *mat.SymDense) (Recommendation, erro
 		}
 		best = found.X
 	}
-	mean, variance := membersOf(q.Model, q.Members).Posterior(belief(best))
+	mean, variance := q.Members.Or(q.Model).Posterior(belief(best))
 	return Recommendation{X: best, Mean: mean, StdDev: math.Sqrt(variance)}, nil
 }
 

@@ -84,7 +84,7 @@ func (s *searchStrategy) Next(q Request) (Target, error) {
 	if s.placed(&q) {
 		belief = q.Place(best.X)
 	}
-	mean, variance := membersOf(q.Model, q.Members).Posterior(belief)
+	mean, variance := q.Members.Or(q.Model).Posterior(belief)
 	return Target{X: best.X, Acquisition: best.Value, Mean: mean, StdDev: math.Sqrt(variance), Beta: beta, Length: best.Length}, nil
 }
 
@@ -96,7 +96,7 @@ func (s *searchStrategy) placed(q *Request) bool {
 // acquisition returns the acquisition to maximise, averaged over the members, and the mean
 // of their β, 0 if the method has none.
 func (s *searchStrategy) acquisition(q *Request) (acquire.Acquisition, float64, error) {
-	members := membersOf(q.Model, q.Members)
+	members := q.Members.Or(q.Model)
 	s.reserve(len(members))
 	s.average.Of, s.average.Weight = s.average.Of[:0], s.average.Weight[:0]
 	mean := 0.0

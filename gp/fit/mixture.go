@@ -33,6 +33,14 @@ func NewMixture(obs []gp.Observation, hypers []Weighted) (Mixture, error) {
 	return members, nil
 }
 
+// Or returns m, or the model as its only member if m has none.
+func (m Mixture) Or(model *gp.GP) Mixture {
+	if len(m) == 0 {
+		return Mixture{{Model: model, Weight: 1}}
+	}
+	return m
+}
+
 // Posterior returns the mean and the variance of f̂(b). By the law of total variance, the
 // variance is the mean of the models' variances plus the variance of their means.
 func (m Mixture) Posterior(b gp.Belief) (mean, variance float64) {

@@ -24,7 +24,7 @@ func Ahead(path []orb.Point, at orb.Point, metres float64) []orb.Point {
 		if length > 0 {
 			share = min(1, max(0, ((at[0]-a[0])*(b[0]-a[0])+(at[1]-a[1])*(b[1]-a[1]))/(length*length)))
 		}
-		if d := planar.Distance(at, between(a, b, share)); d < nearest {
+		if d := planar.Distance(at, Between(a, b, share)); d < nearest {
 			nearest, along = d, passed+share*length
 		}
 		passed += length
@@ -32,14 +32,14 @@ func Ahead(path []orb.Point, at orb.Point, metres float64) []orb.Point {
 	for left := along + metres; len(path) > 1; path = path[1:] {
 		length := planar.Distance(path[0], path[1])
 		if left < length {
-			return append([]orb.Point{between(path[0], path[1], left/length)}, path[1:]...)
+			return append([]orb.Point{Between(path[0], path[1], left/length)}, path[1:]...)
 		}
 		left -= length
 	}
 	return path
 }
 
-// between returns the place at a share of the way from a to b.
-func between(a, b orb.Point, share float64) orb.Point {
+// Between returns the place at a share of the way from a to b.
+func Between(a, b orb.Point, share float64) orb.Point {
 	return orb.Point{a[0] + share*(b[0]-a[0]), a[1] + share*(b[1]-a[1])}
 }

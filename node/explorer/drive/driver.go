@@ -170,11 +170,6 @@ func (d *Driver) Stop() {
 // none. It must not be changed, and is not.
 func (d *Driver) Path() []orb.Point { return d.path }
 
-// between returns the place at a share of the way from a to b.
-func between(a, b orb.Point, share float64) orb.Point {
-	return orb.Point{a[0] + share*(b[0]-a[0]), a[1] + share*(b[1]-a[1])}
-}
-
 // Due repeats the goal when goal.period has passed.
 func (d *Driver) Due() {
 	if d.nav != nil {

@@ -5,6 +5,8 @@ import (
 
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
+
+	"ugp_explorer/planner/pursuit"
 )
 
 const (
@@ -113,7 +115,7 @@ func (l *legs) past(at orb.Point, corner int) (place orb.Point, ok bool) {
 	left := max(planar.Distance(at, from), shortStep)
 	start := at
 	if region.SignedDistance(at) < onEdge {
-		start = between(at, from, min(leastMove/left, 0.5))
+		start = pursuit.Between(at, from, min(leastMove/left, 0.5))
 	}
 	clearance := max(0, min(sightShare*region.Margin(), 0.9*region.SignedDistance(start)))
 	fits := func(place orb.Point) bool {
@@ -121,12 +123,12 @@ func (l *legs) past(at orb.Point, corner int) (place orb.Point, ok bool) {
 	}
 	length := planar.Distance(from, to)
 	for s := length - shortStep; s > 0; s -= shortStep {
-		if place = between(from, to, s/length); fits(place) {
+		if place = pursuit.Between(from, to, s/length); fits(place) {
 			return place, true
 		}
 	}
 	for s := left + l.short; s > left; s -= shortStep {
-		if place = between(at, from, s/left); fits(place) {
+		if place = pursuit.Between(at, from, s/left); fits(place) {
 			return place, true
 		}
 	}

@@ -93,7 +93,7 @@ func (b *batch) pick(q *planner.Request, x *mat.Dense, n int) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	models := members(q)
+	models := q.Members.Or(q.Model)
 	m, _ := x.Dims()
 	var rows []int
 	for len(rows) < min(n, m) {

@@ -68,14 +68,6 @@ func bestSample(model *gp.GP) (best []float64) {
 	return best
 }
 
-// members returns the models of a request with their probabilities.
-func members(q *planner.Request) fit.Mixture {
-	if len(q.Members) == 0 {
-		return fit.Mixture{{Model: q.Model, Weight: 1}}
-	}
-	return q.Members
-}
-
 // allot shares n draws out among models by their probabilities.
 func allot(n int, models fit.Mixture) []int {
 	shares, sum, given := make([]int, len(models)), 0.0, 0
@@ -90,7 +82,7 @@ func allot(n int, models fit.Mixture) []int {
 // joints returns the joint posteriors of the members at places.
 func joints(q *planner.Request, x *mat.Dense) ([]*Joint, error) {
 	var list []*Joint
-	for _, m := range members(q) {
+	for _, m := range q.Members.Or(q.Model) {
 		j, err := NewJoint(m.Model, q.Execution, x)
 		if err != nil {
 			return nil, err

@@ -66,7 +66,7 @@ func (s *snake) maxima(q *planner.Request, x *mat.Dense, n int) ([]int, error) {
 		}
 		return rows, nil
 	}
-	models := members(q)
+	models := q.Members.Or(q.Model)
 	for i, share := range allot(n, models) {
 		if share == 0 {
 			continue

@@ -100,7 +100,7 @@ type prospect struct {
 // outlook compares the places with the highest bounds.
 func (t *tours) outlook(q *planner.Request, x *mat.Dense) (*outlook, error) {
 	bounds := make([]float64, x.RawMatrix().Rows)
-	for _, m := range members(q) {
+	for _, m := range q.Members.Or(q.Model) {
 		p, err := m.Model.NewPredictor(q.Execution)
 		if err != nil {
 			return nil, err
@@ -127,7 +127,7 @@ func (t *tours) outlook(q *planner.Request, x *mat.Dense) (*outlook, error) {
 	for i, r := range rows {
 		chosen.SetRow(i, x.RawRowView(r))
 	}
-	models := members(q)
+	models := q.Members.Or(q.Model)
 	for i, n := range allot(tourDraws, models) {
 		if n == 0 {
 			continue
