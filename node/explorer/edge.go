@@ -128,8 +128,12 @@ func (a *active) standstill() localization.Pose {
 	s := a.e.sampler
 	at, v := s.at, math.Abs(s.motion.speed)
 	left := 0.0
-	if on := pursuit.Ahead(a.driver.Path(), s.place(), 0); len(on) > 0 {
-		left = planar.Distance(s.place(), on[min(1, len(on)-1)])
+	if path := a.driver.Path(); len(path) > 0 {
+		corner, corners := pursuit.PlaceAhead(path, s.place(), 0)
+		if len(corners) > 0 {
+			corner = corners[0]
+		}
+		left = planar.Distance(s.place(), corner)
 	}
 	way := math.Copysign(min(v*reaction+v*v/(2*deceleration), left), s.motion.speed)
 	sin, cos := math.Sincos(at.Yaw)
@@ -158,9 +162,12 @@ func (a *active) wayOn(home bool) []orb.Point {
 
 // inwards reports whether a path leads the robot away from the edges.
 func (a *active) inwards(path []orb.Point) bool {
+	if len(path) == 0 {
+		return false
+	}
 	s := a.e.sampler
-	on := pursuit.Ahead(path, s.place(), inwardsWay)
-	return len(on) > 0 && a.e.ground.Inwards(&s.at, on[0])
+	on, _ := pursuit.PlaceAhead(path, s.place(), inwardsWay)
+	return a.e.ground.Inwards(&s.at, on)
 }
 
 // take takes up the standard deviation, m, of a pose on a drive.

@@ -104,7 +104,8 @@ func (a *active) watchWay() {
 	usual := region.Margin()/2 + 2*math.Abs(s.motion.speed)*dt
 	off := planar.Distance(at, a.way.at)
 	if off <= usual || region.Clear(at, a.way.at, 0) {
-		a.way = way{at: pursuit.Ahead(path, at, 0)[0], stamp: s.at.Stamp}
+		on, _ := pursuit.PlaceAhead(path, at, 0)
+		a.way = way{at: on, stamp: s.at.Stamp}
 		return
 	}
 	a.warn.Warn("the robot is off its path, and a straight line back to it would leave the field or cross a keep-out: it gets another path",

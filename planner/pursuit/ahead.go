@@ -13,8 +13,19 @@ func Ahead(path []orb.Point, at orb.Point, metres float64) []orb.Point {
 	if len(path) == 0 {
 		return nil
 	}
+	first, corners := PlaceAhead(path, at, metres)
+	return append([]orb.Point{first}, corners...)
+}
+
+// PlaceAhead returns the place that is so many metres further on a path than a robot at a place,
+// and the corners after it, in the memory of the path. A path of one point leads there from the
+// robot. It allocates nothing, and panics if there is no path.
+func PlaceAhead(path []orb.Point, at orb.Point, metres float64) (orb.Point, []orb.Point) {
 	if len(path) == 1 {
-		path = []orb.Point{at, path[0]}
+		if length := planar.Distance(at, path[0]); metres < length {
+			return Between(at, path[0], metres/length), path
+		}
+		return path[0], nil
 	}
 	nearest, along, passed := math.Inf(1), 0.0, 0.0
 	for i := 1; i < len(path); i++ {
@@ -32,11 +43,11 @@ func Ahead(path []orb.Point, at orb.Point, metres float64) []orb.Point {
 	for left := along + metres; len(path) > 1; path = path[1:] {
 		length := planar.Distance(path[0], path[1])
 		if left < length {
-			return append([]orb.Point{Between(path[0], path[1], left/length)}, path[1:]...)
+			return Between(path[0], path[1], left/length), path[1:]
 		}
 		left -= length
 	}
-	return path
+	return path[0], nil
 }
 
 // Between returns the place at a share of the way from a to b.
