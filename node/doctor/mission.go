@@ -70,7 +70,15 @@ func (m *mission) parameters() []Finding {
 	for _, unknown := range m.options.Overrides.Unmatched(node.FullName()) {
 		found = append(found, note(subject, "%v", unknown))
 	}
-	return found
+	return append(found, m.budget(0)...)
+}
+
+// budget examines whether the budgets suffice for a mission whose path home is so many metres long.
+func (m *mission) budget(home float64) []Finding {
+	if err := m.cfg.CheckBudget(home); err != nil {
+		return []Finding{bad("budget", "the mission would not start: %v: raise that limit, or lower the reserve or budget.sample_time", err)}
+	}
+	return nil
 }
 
 // folder examines the disk that the mission would be written to.
@@ -150,6 +158,9 @@ func (m *mission) graph(ctx context.Context, o Options) ([]Finding, error) {
 		default:
 			found = append(found, good(about, "%s", d.Message))
 		}
+	}
+	if home, ok := e.HomeDistance(); ok && m.budget(0) == nil { // otherwise it is said above
+		found = append(found, m.budget(home)...)
 	}
 	return append(found, m.driver(node)), nil
 }

@@ -239,7 +239,7 @@ func (a *active) begin() (why string) {
 	home := e.homeDistance()
 	if idle {
 		e.book.started(a.now())
-		if e.cfg.Mission.Check(home) == nil { // one that cannot begin leaves nothing
+		if e.cfg.CheckBudget(home) == nil { // one that cannot begin leaves nothing
 			if err := e.book.begin(home); err != nil {
 				e.book.failed(err)
 				return ""

@@ -13,6 +13,7 @@ import (
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/record/journal"
 	"ugp_explorer/planner/mission"
 )
 
@@ -156,6 +157,20 @@ func TestMissionWithoutStopsKeepsOut(t *testing.T) {
 	}
 	if len(m.Observations) < 80 {
 		t.Errorf("%d observations", len(m.Observations))
+	}
+}
+
+// The time of a sample, budget.sample_time, is nothing to a mission without stops: one that it would
+// not fit in begins, and has a journal.
+func TestMissionWithoutStopsNeedsNoSampleTime(t *testing.T) {
+	cfg := continuous()
+	cfg.OutputDir = filepath.Join(t.TempDir(), "mission")
+	cfg.Mission.Budget.Duration, cfg.Mission.SampleTime = 120, 100 // and 30 s in reserve
+	w := cruise(t, cfg)
+	w.start()
+	w.until("an observation", func() bool { return len(w.observations) > 0 })
+	if found, err := journal.Read(cfg.OutputDir); err != nil || len(found.Observations) == 0 {
+		t.Errorf("journal %+v, error %v; want one with an observation", found, err)
 	}
 }
 

@@ -293,6 +293,17 @@ func (c *Config) mission() mission.Config {
 	return rules
 }
 
+// CheckBudget returns the error, with the numbers, with which a mission would refuse to start whose
+// path home is so many metres long: its budgets do not cover that path, or leave no time for a
+// sample. A passive mission has no budgets. New must have given a value to the parameters that
+// follow the size of the field.
+func (c *Config) CheckBudget(home float64) error {
+	if c.Passive {
+		return nil
+	}
+	return c.mission().Check(home)
+}
+
 // validateContinuous checks a mission without stops against the other parts.
 func (c *Config) validateContinuous() error {
 	n := c.Mission.Budget.Samples

@@ -76,7 +76,7 @@ func TestEarlierSamplesRefused(t *testing.T) {
 	}
 	for file, words := range map[string][]string{
 		bad:       {"earlier.file", bad, "line 3", "column value", `"much"`, "number"},
-		"missing": {"earlier.file", "missing", "no such file"},
+		"missing": {"earlier.file", "missing", "no such file", "want a file with samples, CSV or GeoJSON"},
 	} {
 		cfg := small()
 		cfg.Earlier.File = file

@@ -287,6 +287,15 @@ func (e *Explorer) reachableHome(home orb.Point) orb.Point {
 	return home
 }
 
+// HomeDistance returns the drivable distance home from where the robot is, m; ok is false while that
+// is not known.
+func (e *Explorer) HomeDistance() (metres float64, ok bool) {
+	if !e.sampler.known {
+		return 0, false
+	}
+	return e.homeDistance(), true
+}
+
 // homeDistance returns the drivable distance home from here, m.
 func (e *Explorer) homeDistance() float64 { return e.ground.HomeDistance(e.sampler.place()) }
 

@@ -95,7 +95,7 @@ func (c *Config) checkHome(region *field.Region) error {
 			return fmt.Errorf("home (%g, %g) cannot be reached from the start: %w", home[0], home[1], err)
 		}
 	}
-	return c.Explorer.Mission.Check(distance)
+	return c.Explorer.CheckBudget(distance)
 }
 
 // outlineName names the source of the outline for error messages.

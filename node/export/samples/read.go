@@ -42,19 +42,19 @@ const (
 func Read(file string, rules Rules) ([]record.Observation, error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, fmt.Errorf("samples: %w", err)
+		return nil, fmt.Errorf("%w: want a file with samples, CSV or GeoJSON", err)
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, mostBytes+1))
 	if err != nil {
-		return nil, fmt.Errorf("samples: %w", err)
+		return nil, fmt.Errorf("%w: want a file with samples, CSV or GeoJSON", err)
 	}
 	if len(data) > mostBytes {
-		return nil, fmt.Errorf("samples: %s: the file is larger than %d MiB", file, mostBytes>>20)
+		return nil, fmt.Errorf("%s: the file is larger than %d MiB", file, mostBytes>>20)
 	}
 	list, err := parse(data, &rules)
 	if err != nil {
-		return nil, fmt.Errorf("samples: %s: %w", file, err)
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return list, nil
 }
