@@ -2,8 +2,6 @@ package process
 
 import (
 	"context"
-	"errors"
-	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -20,27 +18,14 @@ func Interruption() (context.Context, context.CancelFunc) {
 	return signal.NotifyContext(context.Background(), signals...)
 }
 
-// lasting returns the context of a program, and the writer of its log. The context is canceled by
-// the signals of Interruption, and when nobody reads the log any more, because whoever started the
-// program has ended: ros2 launch after kill -9. By default each would end the program at once, with
-// the robot driving on.
-func lasting(log io.Writer) (context.Context, io.Writer, context.CancelFunc) {
+// lasting returns the context of a program, the writer of its log, and what ends both. The context is
+// canceled by the signals of Interruption, and when nobody can read the log any more, because whoever
+// started the program has ended: ros2 launch after kill -9. By default each would end the program at
+// once, with the robot driving on.
+func lasting(file *os.File) (ctx context.Context, log *backlog, end func()) {
 	signal.Ignore(syscall.SIGPIPE) // writes return EPIPE instead
 	ctx, stop := Interruption()
 	ctx, cancel := context.WithCancel(ctx)
-	return ctx, &heard{log, cancel}, func() { cancel(); stop() }
-}
-
-// heard is a writer that notices when nobody reads what it writes.
-type heard struct {
-	io.Writer
-	unheard func()
-}
-
-func (h *heard) Write(b []byte) (int, error) {
-	n, err := h.Writer.Write(b)
-	if errors.Is(err, syscall.EPIPE) {
-		h.unheard()
-	}
-	return n, err
+	log = newBacklog(file, cancel)
+	return ctx, log, func() { cancel(); stop(); log.end() }
 }

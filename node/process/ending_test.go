@@ -20,11 +20,11 @@ const asChild = "UGP_TEST_ENDING"
 
 // child logs until its context is canceled, and then exits with 7.
 func child() {
-	ctx, log, stop := lasting(os.Stderr)
-	defer stop()
+	ctx, log, end := lasting(os.Stderr)
 	for limit := time.Now().Add(time.Minute); time.Now().Before(limit); time.Sleep(time.Millisecond) {
 		fmt.Fprintln(log, "driving")
 		if ctx.Err() != nil {
+			end()
 			os.Exit(7)
 		}
 	}

@@ -17,7 +17,7 @@ Usage: %s [--ros-args [-r FROM:=TO] [-r __node:=NAME] [-r __ns:=/NAMESPACE]
 
 It joins the graph that ROS_DOMAIN_ID, ROS_LOCALHOST_ONLY and the other variables
 of ROS 2 name. It ends in order with SIGINT (Ctrl-C), SIGTERM and SIGHUP (a closed
-terminal), and when nobody reads its log any more.
+terminal), and when nobody can read its log any more.
 
 Exit code 0: it is done or was told to end; 1: it failed while it ran; 2: it could
 not start, for instance because a parameter is invalid. The last line says why.

@@ -22,7 +22,10 @@ type Program struct {
 	Name       string     // name of the node unless it is remapped
 	Summary    string     // what the node does, for --help: "chooses ..."
 	Parameters *param.Set // bound to the configuration that Start uses
-	Start      func(*ros.Node) error
+	// Terminal is set to the writer of the log before Start, for what a node writes without a logger;
+	// nil: it writes nothing else.
+	Terminal *io.Writer
+	Start    func(*ros.Node) error
 	// Finish does what takes time after an interruption, when the robot was told to
 	// stop and the node has left the graph; nil: nothing. Whoever started the process
 	// may kill it meanwhile.
@@ -38,17 +41,20 @@ type Program struct {
 const queueLimit = 10_000
 
 // Main runs the program until it is interrupted or done, and exits: with 0 when it is done, after
-// SIGINT or SIGTERM, which ros2 launch sends, after SIGHUP, and when nobody reads its log any more,
+// SIGINT or SIGTERM, which ros2 launch sends, after SIGHUP, and when nobody can read its log any more,
 // with 2 when the node could not start, as with an invalid argument or parameter, and with 1 when
 // it failed while it ran.
 func Main(p Program) {
-	ctx, log, stop := lasting(os.Stderr)
+	ctx, log, end := lasting(os.Stderr)
 	if slices.Contains(os.Args[1:], "--help") || slices.Contains(os.Args[1:], "-h") {
 		p.help(os.Stdout, filepath.Base(os.Args[0]))
 		os.Exit(0)
 	}
+	if p.Terminal != nil {
+		*p.Terminal = log
+	}
 	code := run(ctx, p, os.Args[1:], log)
-	stop()
+	end()
 	os.Exit(code)
 }
 

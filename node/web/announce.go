@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"os"
 	"strings"
 
 	"github.com/boombuler/barcode"
@@ -109,6 +108,6 @@ func dark(code barcode.Barcode, x, y int) bool {
 }
 
 func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
+	f, ok := w.(interface{ Fd() uintptr }) // of an *os.File, or of what writes to one
 	return ok && term.IsTerminal(int(f.Fd()))
 }

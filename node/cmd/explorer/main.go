@@ -16,6 +16,7 @@ func main() {
 		Name:       explorer.DefaultName,
 		Summary:    "chooses where to sample, sends the robot there and learns the field",
 		Parameters: cfg.Parameters(),
+		Terminal:   &cfg.Terminal,
 		Start: func(node *ros.Node) (err error) {
 			s, err = site.New(node, &cfg)
 			return err
