@@ -16,9 +16,10 @@ type MissionStatus struct {
 	State         string          // one of STATE_IDLE and the rest
 	SamplesTaken  uint32
 	SamplesBudget uint32 // 0 is no limit
-	// The place that the explorer would recommend now.
-	BestPlace  geometry_msgs.Point // m
-	BestValue  float64             // posterior mean there, in the quantity's unit
+	// The place that the explorer would recommend now. There is none before the first sample, and while
+	// the same value is expected everywhere, as after one sample.
+	BestPlace  geometry_msgs.Point // m; (0, 0) if there is none
+	BestValue  float64             // posterior mean there, in the quantity's unit; NaN if there is none
 	BestStddev float64             // its standard deviation, same unit
 	// Where a sample is under way: the robot drives there, or samples there.
 	HasTarget bool                // false: nowhere
@@ -147,9 +148,10 @@ string state                     # one of STATE_IDLE and the rest
 uint32 samples_taken
 uint32 samples_budget            # 0 is no limit
 
-# The place that the explorer would recommend now.
-geometry_msgs/Point best_place   # m
-float64 best_value               # posterior mean there, in the quantity's unit
+# The place that the explorer would recommend now. There is none before the first sample, and while
+# the same value is expected everywhere, as after one sample.
+geometry_msgs/Point best_place   # m; (0, 0) if there is none
+float64 best_value               # posterior mean there, in the quantity's unit; NaN if there is none
 float64 best_stddev              # its standard deviation, same unit
 
 # Where a sample is under way: the robot drives there, or samples there.

@@ -323,9 +323,13 @@ func (b *book) learnt(at record.RecommendedAt, hyper *record.HyperAt) {
 	b.recommend(at)
 }
 
-// recommend names a place as the best.
+// recommend names a place as the best, or none.
 func (b *book) recommend(at record.RecommendedAt) {
-	b.record.Recommendation = b.record.NewRecommendation(at.Target, at.Mean, at.StdDev, at.Samples)
+	if at.Target == nil {
+		b.record.Recommendation = nil
+		return
+	}
+	b.record.Recommendation = b.record.NewRecommendation(*at.Target, at.Mean, at.StdDev, at.Samples)
 	b.record.Recommendation.AfterTeam = at.Team
 }
 

@@ -167,9 +167,12 @@ func (e *Explorer) learnt(t *task) {
 				NoiseVariance: t.Hyper.NoiseVariance, Mean: t.Hyper.Mean, LogLikelihood: t.Posterior.LogMarginalLikelihood(),
 			}
 		}
-		e.book.learnt(record.RecommendedAt{
-			Samples: t.own, Team: t.Samples - t.own - len(e.book.record.Earlier), Target: record.Place(t.Best.X), Mean: t.Best.Mean, StdDev: t.Best.StdDev,
-		}, hyper)
+		best := record.RecommendedAt{Samples: t.own, Team: t.Samples - t.own - len(e.book.record.Earlier), Mean: math.NaN(), StdDev: math.NaN()}
+		if !e.alike() {
+			at := record.Place(t.Best.X)
+			best.Target, best.Mean, best.StdDev = &at, t.Best.Mean, t.Best.StdDev
+		}
+		e.book.learnt(best, hyper)
 		e.conduct.learnt(t)
 	}
 	e.view.publishStatus()

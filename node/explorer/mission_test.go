@@ -209,7 +209,7 @@ func TestMission(t *testing.T) {
 		for _, o := range m.Observations[:i+1] {
 			mean, variance := g.Posterior(gp.Belief{Mean: o.Target[:], Cov: sigma})
 			if mean > best.Mean {
-				best.Target, best.Mean, best.StdDev = o.Target, mean, math.Sqrt(variance)
+				best.Target, best.Mean, best.StdDev = &o.Target, mean, math.Sqrt(variance)
 			}
 		}
 		if diff := cmp.Diff(best, r, cmpopts.EquateApprox(1e-9, 1e-12)); diff != "" {
@@ -227,7 +227,7 @@ func TestMission(t *testing.T) {
 	}
 	last := m.Recommended[5]
 	want := record.Recommendation{
-		Target: last.Target, Mean: last.Mean, StdDev: last.StdDev, Value: last.Mean,
+		Target: *last.Target, Mean: last.Mean, StdDev: last.StdDev, Value: last.Mean,
 		Low: last.Mean - 2*last.StdDev, High: last.Mean + 2*last.StdDev, AfterSamples: 6,
 	}
 	if diff := cmp.Diff(&want, m.Recommendation, cmpopts.EquateApprox(1e-12, 1e-12)); diff != "" {

@@ -316,6 +316,9 @@ func (p *page) updateRegret() {
 	}
 	p.judged, p.regret = known, nil
 	for _, r := range list {
+		if r.Target == nil {
+			continue
+		}
 		if lost := math.Abs(p.best - p.field.Smooth(r.Target[0], r.Target[1])); finite(lost) {
 			p.regret = append(p.regret, web.Regret{Samples: r.Samples, Regret: lost})
 		}

@@ -67,7 +67,7 @@ func (a *active) tellSample(best bool) {
 	}
 	if text := a.e.bestPlace(); best && text != "" {
 		so = " (best so far " + text + ")"
-	} else if best && a.e.looksForBest() && a.e.alike() {
+	} else if best && a.e.looksForBest() {
 		so = " (no place is expected to be better than another yet)"
 	}
 	a.e.narrate("sample %d%s at %s ± %s: %s%s", n, of, place(orb.Point{o.Belief.X, o.Belief.Y}), metres(math.Sqrt((o.Belief.XX+o.Belief.YY)/2)),
@@ -95,11 +95,11 @@ func (e *Explorer) tellResult(folder string) {
 	}
 }
 
-// bestPlace returns the recommended value and its place; "" if there is none, where the
-// mission does not look for one, and while any place of the field is as good as that one.
+// bestPlace returns the recommended value and its place; "" if there is none, and where the
+// mission does not look for one.
 func (e *Explorer) bestPlace() string {
 	r := e.book.record.Recommendation
-	if r == nil || !e.looksForBest() || e.alike() {
+	if r == nil || !e.looksForBest() {
 		return ""
 	}
 	return e.inUnits(r.Mean, r.StdDev) + " at " + place(orb.Point(r.Target))
@@ -110,7 +110,7 @@ func (e *Explorer) looksForBest() bool {
 }
 
 // alike reports whether the model expects the same value everywhere, as one does that has learnt
-// its mean from a single sample. The place that is recommended is then any place of the field.
+// its mean from a single sample. No place of the field is better than another then.
 func (e *Explorer) alike() bool {
 	known := e.optimizer.Learnt().Posterior
 	if known == nil || e.cfg.Recommend != planner.RecommendAnywhere {

@@ -273,18 +273,20 @@ func (t *truth) surfaces(m *record.Mission) (list [3]judged, err error) {
 func (t *truth) regrets(m *record.Mission, s *[3]judged) (list []record.RegretAt) {
 	sign := s[raw].sign
 	best, last, sum, seen := math.Inf(-1), math.NaN(), 0.0, 0
+	var newest record.Place
 	for _, r := range m.Recommended {
 		for ; seen < min(r.Samples, len(m.Observations)); seen++ {
 			o := m.Observations[seen]
 			if at := o.TruePlace; at != nil {
 				best = max(best, sign*t.field.Value(at[0], at[1]))
 			}
-			last = s[expected].regret(o.Target)
+			newest, last = o.Target, s[expected].regret(o.Target)
 			sum += last
 		}
+		at := r.Or(newest)
 		list = append(list, record.RegretAt{
 			Samples: r.Samples, Simple: sign*s[raw].Best - best,
-			Recommended: s[raw].regret(r.Target), Smooth: s[smooth].regret(r.Target), Expected: s[expected].regret(r.Target),
+			Recommended: s[raw].regret(at), Smooth: s[smooth].regret(at), Expected: s[expected].regret(at),
 			Instantaneous: last, Mean: sum / float64(seen),
 		})
 	}

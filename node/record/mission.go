@@ -59,7 +59,7 @@ type Mission struct {
 	Hyper          []HyperAt        `json:"hyper_parameters"` // one per time they were set or fitted
 	Models         []Model          `json:"models"`           // over which the maps of the end are averaged; empty in old records: the last of Hyper alone
 	Recommended    []RecommendedAt  `json:"recommended"`      // recommendation after each number of samples
-	Recommendation *Recommendation  `json:"recommendation"`   // final recommendation; nil: no sample was taken
+	Recommendation *Recommendation  `json:"recommendation"`   // final recommendation; nil: no sample was taken, or the same value is expected everywhere
 	Truth          *Truth           `json:"truth"`            // nil: the true field is unknown
 	Consistency    *Consistency     `json:"consistency"`      // of beliefs and true places; nil: the true places are unknown
 	Source         *Source          `json:"source"`           // the replayed bag; nil: not a replay
@@ -251,13 +251,22 @@ type Model struct {
 }
 
 // RecommendedAt is the recommended place after a number of samples: a past target
-// (Algorithm 1, line 5) or any place in the field. Mean and StdDev are in model units.
+// (Algorithm 1, line 5) or any place in the field. Mean and StdDev are in model units, and NaN without
+// a place.
 type RecommendedAt struct {
-	Samples int     `json:"samples"` // number of own samples
-	Team    int     `json:"team"`    // number of samples of other robots
-	Target  Place   `json:"target_m"`
+	Samples int     `json:"samples"`  // number of own samples
+	Team    int     `json:"team"`     // number of samples of other robots
+	Target  *Place  `json:"target_m"` // nil: the same value was expected everywhere, so no place was better than another
 	Mean    float64 `json:"mean"`
 	StdDev  float64 `json:"std_dev"`
+}
+
+// Or returns the recommended place, or another one if none is.
+func (r *RecommendedAt) Or(other Place) Place {
+	if r.Target == nil {
+		return other
+	}
+	return *r.Target
 }
 
 // Recommendation is the result of a mission. Mission.NewRecommendation makes it and
@@ -297,6 +306,7 @@ type Truth struct {
 
 // Surface compares the recommendation with one version of the true field. The best value
 // is taken over all places that may be sampled: the lowest under ObjectiveMinimum, else the highest.
+// AtRecommendation and Regret are NaN without a recommendation.
 type Surface struct {
 	Description      string  `json:"description"` // for example "mean over discs of 20 m"
 	Best             float64 `json:"best"`
@@ -310,7 +320,7 @@ type Surface struct {
 type RegretAt struct {
 	Samples     int     `json:"samples"`
 	Simple      float64 `json:"simple"`      // on Truth.Raw: the best value minus the best one sampled so far
-	Recommended float64 `json:"recommended"` // on Truth.Raw: regret of the recommended place
+	Recommended float64 `json:"recommended"` // on Truth.Raw: regret of the recommended place; while none is, of the newest sample's target
 	Smooth      float64 `json:"smooth"`      // regret of the recommended place on Truth.Smooth
 	Expected    float64 `json:"expected"`    // regret of the recommended place on Truth.Expected
 

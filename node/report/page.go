@@ -117,7 +117,11 @@ func facts(m *record.Mission) []fact {
 			fact{"Best place", Place(m.Field, r.Target), fmt.Sprintf("in frame %s, after %s%s", m.Frame, Count(r.AfterSamples, "sample"), andOfOthers(r.AfterTeam))},
 			fact{"Value there", v + " ± " + d + units, note})
 	} else {
-		list = append(list, fact{"Best place", "none", "no sample was taken"})
+		why := "no sample was taken"
+		if len(m.Observations) > 0 {
+			why = "no place is expected to be better than another"
+		}
+		list = append(list, fact{"Best place", "none", why})
 	}
 	samples := fact{"Samples", fmt.Sprint(len(m.Observations)), ""}
 	if m.Budget.Samples > 0 {

@@ -81,6 +81,8 @@ func summarise(t terminal, m *record.Mission, dir string, page bool) {
 	if r := m.Recommendation; r != nil {
 		fmt.Fprintf(t.out, "The best place is %s: %s %s ± %s%s.\n",
 			strings.ReplaceAll(report.Place(m.Field, r.Target), "−", "-"), m.Quantity, significant(r.Value, 4), significant(m.Transform.Spread(r.Mean, r.StdDev), 2), unit(m.Units))
+	} else if len(m.Observations) > 0 {
+		fmt.Fprintln(t.out, "There is no best place: no place is expected to be better than another.")
 	}
 	if truth := m.Truth; truth != nil && truth.Smooth != nil && m.Recommendation != nil {
 		fmt.Fprintf(t.out, "The true best value of the field is %s; the true value at the best place found is %s: regret %s (%s).\n",

@@ -62,7 +62,7 @@ func every() []any {
 		observation(1),
 		Learnt{
 			Hyper:       &record.HyperAt{Samples: 1, Kernel: "se", SignalVariance: 1. / 3, LengthScales: []float64{10, 11}, LogLikelihood: math.NaN()},
-			Recommended: record.RecommendedAt{Samples: 1, Target: record.Place{1, 1}, Mean: 2, StdDev: math.Pi},
+			Recommended: record.RecommendedAt{Samples: 1, Target: &record.Place{1, 1}, Mean: 2, StdDev: math.Pi},
 		},
 		Stuck{Centre: record.Place{5, 6}, Radius: 0.8, Stamp: 9, Until: 600},
 		Localised{Stamp: 9, Seen: []localizability.Seen{{At: orb.Point{3, 4}, Variance: 1. / 3, Metres: 0.1}}},

@@ -104,7 +104,7 @@ func Mission(samples int, nx, ny int) (*record.Mission, *record.Maps, *record.Tr
 		m.Truth.RegretOverSamples = append(m.Truth.RegretOverSamples, record.RegretAt{
 			Samples: i + 1, Simple: simple, Recommended: here, Smooth: math.NaN(), Expected: here * 0.9,
 		})
-		m.Recommended = append(m.Recommended, record.RecommendedAt{Samples: i + 1, Target: t, Mean: 30, StdDev: 2})
+		m.Recommended = append(m.Recommended, record.RecommendedAt{Samples: i + 1, Target: &t, Mean: 30, StdDev: 2})
 	}
 	star := m.Observations[bestOf].Target
 	m.Recommendation = m.NewRecommendation(star, m.Observations[bestOf].Value, 1.25, samples)

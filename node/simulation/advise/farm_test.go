@@ -71,7 +71,7 @@ func TestFarm(t *testing.T) {
 			best = max(best, truth.Smooth(at[0], at[1]))
 		}
 		m := flights[0].Record
-		at := m.Recommended[len(m.Recommended)-1].Target
+		at := m.Recommendation.Target
 		found = append(found, (best-truth.Smooth(at[0], at[1]))/deviation)
 	}
 	stated, there, below := limitOf(regret), limitOf(found), 0.0

@@ -301,7 +301,7 @@ func (p *Plan) Fly(ctx context.Context, t Trial) (Outcome, error) {
 		Driven: m.Distance, Duration: m.SimulatedTime, Samples: len(m.Observations),
 	}
 	show := p.show(deviation)
-	at := m.Recommended[len(m.Recommended)-1].Target
+	at := m.Recommended[len(m.Recommended)-1].Or(m.Observations[len(m.Observations)-1].Target)
 	best, found, mean := show(f.best), show(f.Smooth(at[0], at[1])), show(f.mean)
 	if p.explorer.Objective == planner.ObjectiveMinimum {
 		best, found, mean = -show(f.worst), -found, -mean

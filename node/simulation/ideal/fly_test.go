@@ -49,7 +49,7 @@ func TestFly(t *testing.T) {
 		return f[0].Record
 	}
 	m := fly()
-	if at := m.Recommended[len(m.Recommended)-1].Target; math.Hypot(at[0]-240, at[1]-60) > 20 {
+	if at := m.Recommendation.Target; math.Hypot(at[0]-240, at[1]-60) > 20 {
 		t.Errorf("the place recommended is %v, the hill is at (240, 60)", at)
 	}
 	if m.Distance > 1500 || m.Distance < 1000 {

@@ -97,11 +97,11 @@ func (c crew) run(t *testing.T, seed uint64, distance float64) haul {
 		}
 		// The robot that knows most, or of those that do not talk the one that expects most.
 		worth := f.Record.SimulatedTime
-		if r := f.Record.Recommended[len(f.Record.Recommended)-1]; c.silent {
+		if r := f.Record.Recommendation; c.silent {
 			worth = r.Mean
 		}
 		if worth > best {
-			best, at = worth, f.Record.Recommended[len(f.Record.Recommended)-1].Target
+			best, at = worth, f.Record.Recommendation.Target
 		}
 	}
 	highest := top(t, truth, flights[0])
