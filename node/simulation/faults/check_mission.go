@@ -259,7 +259,8 @@ const (
 )
 
 // mind starts the mission, lets it go on after a pause or a fault when all is well again, and
-// sends it home and stops it if that does not help.
+// sends it home and stops it if that does not help. It tells the pose of a robot that says that it
+// has no heading.
 func (w *world) mind() {
 	v := w.watcher
 	m, d, now := &v.mission, &v.minder, w.seconds()
@@ -288,6 +289,10 @@ func (w *world) mind() {
 	case m.state == "done" || !quietly:
 		d.tries = 0
 	case m.state == "paused" || m.state == "fault":
+		if strings.Contains(m.text, "no heading yet") {
+			v.note("TELLS the pose")
+			w.tellPose()
+		}
 		switch d.tries++; {
 		case d.tries <= 6:
 			say("resume")

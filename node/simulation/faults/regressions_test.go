@@ -22,6 +22,8 @@ var regressions = []struct {
 	{8189, 0, "half a line of the journal was taken for the end of the mission, and the trial did not end"},
 	{8840, 0, "a mission after one without a sample was expected at the home of that"},
 	{20141, 2, "a robot that pushed against an obstacle while no fix came was expected to know that it stands"},
+	{23463, 3, "nobody told the heading to a robot without a gyroscope that had lost it by turning on the spot"},
+	{23732, 2, "the same"},
 	{21170, 2, "~/save before the first sample kept the explorer from starting again"},
 }
 

@@ -11,7 +11,10 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/localization"
+	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/fieldsim"
@@ -54,6 +57,7 @@ type world struct {
 	explorerConfig *explorer.Config
 	nav2           *nav2
 	words          *ros.Publisher[std_msgs.String, *std_msgs.String]
+	told           *ros.Publisher[geometry_msgs.PoseWithCovarianceStamped, *geometry_msgs.PoseWithCovarianceStamped]
 
 	truth   truth
 	faults  []Fault // that are injected
@@ -219,10 +223,13 @@ func (w *world) start(name string) error {
 		if err != nil {
 			return err
 		}
-		w.words, err = ros.Advertise[std_msgs.String](n, explorer.DefaultName+"/command", ros.DefaultQoS())
-		if err == nil {
-			_, err = n.NewTimer(time.Second, w.mind)
+		if w.words, err = ros.Advertise[std_msgs.String](n, explorer.DefaultName+"/command", ros.DefaultQoS()); err != nil {
+			return err
 		}
+		if w.told, err = ros.Advertise[geometry_msgs.PoseWithCovarianceStamped](n, "initialpose", ros.DefaultQoS()); err != nil {
+			return err
+		}
+		_, err = n.NewTimer(time.Second, w.mind)
 		return err
 	}
 	cfg := w.trial.explorer()
@@ -326,6 +333,17 @@ func (w *world) say(word string) {
 		w.watcher.mission.waits = false
 	}
 	_ = w.words.Publish(&std_msgs.String{Data: word}) // its node lives as long as the world
+}
+
+// tellPose gives the filter the true pose, as somebody who sees the robot does in RViz.
+func (w *world) tellPose() {
+	t := &w.truth.pose
+	m := geometry_msgs.PoseWithCovarianceStamped{Header: std_msgs.Header{FrameID: "map"}} // a stamp of 0 means now
+	const place, yaw = 0.5, 0.1                                                           // standard deviations, m and rad
+	convert.PoseWithCovariance(&m.Pose, localization.Pose{
+		X: t.X, Y: t.Y, Yaw: t.Yaw, Cov: [3][3]float64{{place * place, 0, 0}, {0, place * place, 0}, {0, 0, yaw * yaw}},
+	})
+	_ = w.told.Publish(&m)
 }
 
 // run runs the trial until its mission is over.
