@@ -200,8 +200,7 @@ func (l *learner) learn(e *Noise) float64 {
 		return math.Inf(-1)
 	}
 	trace := mat.Trace(&inverse)
-	density := nu/2*(d*logScale-chol.LogDet()-math.Exp(logScale)*trace) - (logScale-prior)*(logScale-prior)/(2*spread*spread) -
-		nu/2*mat.Inner(b, &inverse, b)
+	density := nu/2*(d*logScale-chol.LogDet()-math.Exp(logScale)*trace) - (logScale-prior)*(logScale-prior)/(2*spread*spread)
 	return density + l.likelihood(cov, &inverse, b, e.Growth)
 }
 
@@ -268,10 +267,21 @@ func (l *learner) given(i int, cov *mat.SymDense, bias *mat.VecDense, h float64)
 	return &m, c
 }
 
-// likelihood returns the log likelihood of the arrivals up to a constant. For
-// LocatingFiltered it is the expectation of that of x̃ - x.
+// likelihood returns the log likelihood of the arrivals up to a constant, with the bias integrated
+// out. For LocatingFiltered it is the expectation of that of x̃ - x. Given Σ all is Gaussian in b, so
+// with b̂ its mode, S_i = h_iΣ + Σ_L or h_iΣ, and Λ = νΣ⁻¹ + Σ S_i⁻¹ its precision,
+//
+//	log ∫ Π N(d_i; b, S_i) N(b; 0, Σ/ν) db = Σ log N(d_i; b̂, S_i) - ν/2 b̂ᵀΣ⁻¹b̂ - ½ log|ΛΣ| + const
+//
+// Without Σ_L |ΛΣ| is (ν + Σ 1/h)^d: with h = 1 the factor (κ_0/κ_n)^(d/2) of the marginal likelihood
+// under a normal-inverse-Wishart prior (Murphy 2007, Conjugate Bayesian analysis of the Gaussian
+// distribution, section 9). It depends on γ, as a large h leaves b open. The integral over log Σ at
+// its mode does not: it depends on ν + n alone.
 func (l *learner) likelihood(cov, inverse *mat.SymDense, bias *mat.VecDense, growth float64) float64 {
-	total := 0.0
+	nu := l.cfg.Weight
+	total := -nu / 2 * mat.Inner(bias, inverse, bias)
+	var precision mat.SymDense // Λ
+	precision.ScaleSym(nu, inverse)
 	for i, off := range l.off {
 		h := 1 + growth*l.lengths[i]
 		var residual mat.VecDense
@@ -296,8 +306,13 @@ func (l *learner) likelihood(cov, inverse *mat.SymDense, bias *mat.VecDense, gro
 			total -= mat.Trace(&product) / 2
 		}
 		total -= (chol.LogDet() + mat.Inner(&residual, &p, &residual)) / 2
+		precision.AddSym(&precision, &p)
 	}
-	return total
+	var of, about mat.Cholesky
+	if !of.Factorize(cov) || !about.Factorize(&precision) {
+		return math.Inf(-1)
+	}
+	return total - (of.LogDet()+about.LogDet())/2
 }
 
 func isotropicCov(d int, variance float64) *mat.SymDense {
