@@ -162,9 +162,8 @@ func (e *Explorer) learnt(t *task) {
 		var hyper *record.HyperAt
 		if t.Fitted || !e.cfg.Passive {
 			hyper = &record.HyperAt{
+				Samples: t.own, Hyper: record.HyperOf(t.Hyper), LogLikelihood: t.Posterior.LogMarginalLikelihood(),
 				Noise: e.book.record.Noise, Bias: e.biasRecord(),
-				Samples: t.own, Kernel: t.Hyper.Kind.String(), SignalVariance: t.Hyper.SignalVariance, LengthScales: t.Hyper.LengthScales,
-				NoiseVariance: t.Hyper.NoiseVariance, Mean: t.Hyper.Mean, LogLikelihood: t.Posterior.LogMarginalLikelihood(),
 			}
 		}
 		best := record.RecommendedAt{Samples: t.own, Team: t.Samples - t.own - len(e.book.record.Earlier), Mean: math.NaN(), StdDev: math.NaN()}
@@ -181,11 +180,7 @@ func (e *Explorer) learnt(t *task) {
 // modelsRecord returns the hyper-parameters of a mixture.
 func modelsRecord(known fit.Mixture) (list []record.Model) {
 	for _, m := range known {
-		h := m.Model.Hyper()
-		list = append(list, record.Model{
-			Weight: m.Weight, Kernel: h.Kind.String(), SignalVariance: h.SignalVariance, LengthScales: h.LengthScales,
-			NoiseVariance: h.NoiseVariance, Mean: h.Mean,
-		})
+		list = append(list, record.Model{Weight: m.Weight, Hyper: record.HyperOf(m.Model.Hyper())})
 	}
 	return list
 }

@@ -105,7 +105,8 @@ func longMission(tb testing.TB, dir string, n int) *journal.State {
 			add(journal.Learnt{
 				Recommended: record.RecommendedAt{Samples: k, Target: (*record.Place)(&at), Mean: 1.5, StdDev: 0.1},
 				Hyper: &record.HyperAt{
-					Samples: k, Kernel: "matern32", SignalVariance: 0.016, LengthScales: []float64{110, 110}, NoiseVariance: 0.0011, Mean: 1.44,
+					Samples: k,
+					Hyper:   record.Hyper{Kernel: "matern32", SignalVariance: 0.016, LengthScales: []float64{110, 110}, NoiseVariance: 0.0011, Mean: 1.44},
 				},
 			})
 		}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/paulmach/orb/planar"
 
-	"ugp_explorer/gp"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/planner"
@@ -134,18 +133,14 @@ func (e *Explorer) restoreModel(found *journal.State) error {
 	}
 	if n := len(found.Hyper); n > 0 {
 		last := found.Hyper[n-1]
-		h := gp.Hyper{
-			SignalVariance: last.SignalVariance, LengthScales: slices.Clone(last.LengthScales),
-			NoiseVariance: last.NoiseVariance, Mean: last.Mean,
-		}
-		var err error
-		if h.Kind, err = gp.ParseKind(last.Kernel); err != nil {
+		h, err := last.GP()
+		if err != nil {
 			return err
 		}
 		past.Hyper = &h
 		if !slices.ContainsFunc(e.changed(found), decides) {
 			past.Whole = last.Samples == len(found.Observations)
-			for past.Fitted = last.Samples; n > 1 && sameHyper(found.Hyper[n-2], last); n-- {
+			for past.Fitted = last.Samples; n > 1 && found.Hyper[n-2].Equal(last.Hyper); n-- {
 				past.Fitted = found.Hyper[n-2].Samples // no fit has been made since
 			}
 			past.Fitted += len(found.Begin.Earlier)
@@ -161,11 +156,6 @@ func (e *Explorer) restoreModel(found *journal.State) error {
 // decides reports whether a changed parameter has a say in what is learnt.
 func decides(change string) bool {
 	return strings.HasPrefix(change, "model.") || strings.HasPrefix(change, "execution.") || strings.HasPrefix(change, "method:")
-}
-
-func sameHyper(a, b record.HyperAt) bool {
-	return a.Kernel == b.Kernel && a.SignalVariance == b.SignalVariance && slices.Equal(a.LengthScales, b.LengthScales) &&
-		a.NoiseVariance == b.NoiseVariance && a.Mean == b.Mean
 }
 
 // timeCame resumes the mission once the time is known. The time since the last journal

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -59,9 +58,9 @@ func Relearn(m *record.Mission) (Surface, error) {
 	if len(m.Hyper) == 0 {
 		return nil, ErrNoSamples
 	}
-	fitted, err := hyper(single(m))
+	fitted, err := single(m).GP()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("export: %w", err)
 	}
 	limits := gp.DefaultSparseConfig()
 	if n, ok := setting(m, "model.exact_limit"); ok {
@@ -112,17 +111,13 @@ func samplesOf(m *record.Mission, data planner.Data, execution *mat.SymDense) (s
 
 // single returns the model of the hyper-parameters that were learnt last.
 func single(m *record.Mission) record.Model {
-	last := m.Hyper[len(m.Hyper)-1]
-	return record.Model{
-		Weight: 1, Kernel: last.Kernel, SignalVariance: last.SignalVariance, LengthScales: last.LengthScales,
-		NoiseVariance: last.NoiseVariance, Mean: last.Mean,
-	}
+	return record.Model{Weight: 1, Hyper: m.Hyper[len(m.Hyper)-1].Hyper}
 }
 
 func posterior(m record.Model, limits gp.SparseConfig, samples []gp.Observation) (*gp.GP, error) {
-	h, err := hyper(m)
+	h, err := m.GP()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("export: %w", err)
 	}
 	g, err := gp.NewSparse(h, limits)
 	if err == nil {
@@ -132,19 +127,6 @@ func posterior(m record.Model, limits gp.SparseConfig, samples []gp.Observation)
 		return nil, fmt.Errorf("export: %w", err)
 	}
 	return g, nil
-}
-
-func hyper(m record.Model) (h gp.Hyper, err error) {
-	h = gp.Hyper{
-		SignalVariance: m.SignalVariance, LengthScales: slices.Clone(m.LengthScales),
-		NoiseVariance: m.NoiseVariance, Mean: m.Mean,
-	}
-	if m.Kernel != "" {
-		if h.Kind, err = gp.ParseKind(m.Kernel); err != nil {
-			return h, fmt.Errorf("export: %w", err)
-		}
-	}
-	return h, nil
 }
 
 func ptr[T any](v T) *T { return &v }

@@ -45,13 +45,18 @@ func (e *encoder) value(v reflect.Value, path string, depth int) error {
 
 func (e *encoder) structure(v reflect.Value, path string, depth int) error {
 	e.buf.WriteByte('{')
-	for i := range v.NumField() {
-		name := jsonName(v.Type().Field(i))
+	written := 0
+	for _, f := range reflect.VisibleFields(v.Type()) { // those of embedded types, too
+		if f.Anonymous {
+			continue
+		}
+		name := jsonName(f)
 		if name == "" {
 			return fmt.Errorf("record: %s: a %s cannot be written; use numbers, strings, booleans or lists of them", path, v.Type())
 		}
-		e.key(i, name, depth+1)
-		if err := e.value(v.Field(i), path+"."+name, depth+1); err != nil {
+		e.key(written, name, depth+1)
+		written++
+		if err := e.value(v.FieldByIndex(f.Index), path+"."+name, depth+1); err != nil {
 			return err
 		}
 	}
@@ -156,9 +161,9 @@ func nullIsNaN(v reflect.Value, tree any) {
 		}
 	case reflect.Struct:
 		members, _ := tree.(map[string]any)
-		for i := range v.NumField() {
-			if member, ok := members[jsonName(v.Type().Field(i))]; ok {
-				nullIsNaN(v.Field(i), member)
+		for _, f := range reflect.VisibleFields(v.Type()) {
+			if member, ok := members[jsonName(f)]; ok {
+				nullIsNaN(v.FieldByIndex(f.Index), member)
 			}
 		}
 	case reflect.Slice, reflect.Array:

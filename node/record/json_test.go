@@ -68,7 +68,7 @@ func TestJSONAgreesWithStandardEncoder(t *testing.T) {
 	m.Suggestions = []record.Suggestion{{Samples: 2, Target: record.Place{1, 2}, Went: &went, WentMean: 2, WentStdDev: 1}}
 	m.Earlier = []record.Observation{m.Observations[1]}
 	m.Team = []record.TeamSample{{Robot: "/robot2/ugp_explorer", Observation: m.Observations[0]}}
-	m.Models = []record.Model{{Weight: 1, Kernel: "matern32", SignalVariance: 0.1, LengthScales: []float64{20, 20}, Mean: 3}}
+	m.Models = []record.Model{{Weight: 1, Hyper: record.Hyper{Kernel: "matern32", SignalVariance: 0.1, LengthScales: []float64{20, 20}, Mean: 3}}}
 	m.Consistency = &record.Consistency{Readings: 7, Inside: 6, Squared: 1.9}
 	m.Source = &record.Source{Bag: "field", Problems: []string{"cut off"}, Notes: []string{}}
 	for i := range m.Truth.RegretOverSamples {
@@ -111,8 +111,10 @@ func TestEveryFieldHasItsOwnName(t *testing.T) {
 			}
 			seen[typ] = true
 			names := map[string]bool{}
-			for i := range typ.NumField() {
-				f := typ.Field(i)
+			for _, f := range reflect.VisibleFields(typ) {
+				if f.Anonymous { // its fields are among them
+					continue
+				}
 				name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 				if name == "" || name != strings.ToLower(name) || names[name] {
 					t.Errorf("%s.%s: JSON name %q", typ.Name(), f.Name, name)

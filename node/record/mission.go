@@ -228,13 +228,9 @@ type Source struct {
 
 // HyperAt holds the hyper-parameters after a number of own samples.
 type HyperAt struct {
-	Samples        int       `json:"samples"`
-	Kernel         string    `json:"kernel"`          // "se", "matern52", "matern32", "matern12" or "rq"; empty in old records: "se"
-	SignalVariance float64   `json:"signal_variance"` // σ_f², model units squared
-	LengthScales   []float64 `json:"length_scales_m"` // one per axis
-	NoiseVariance  float64   `json:"noise_variance"`  // added to the noise variance of each sample, model units squared
-	Mean           float64   `json:"mean"`            // constant prior mean, model units
-	LogLikelihood  float64   `json:"log_likelihood"`  // log marginal likelihood; NaN: not computed
+	Samples int `json:"samples"`
+	Hyper
+	LogLikelihood float64 `json:"log_likelihood"` // log marginal likelihood; NaN: not computed
 
 	Noise *Covariance `json:"execution_noise"`  // Σ̂ of targets; nil: targets are points
 	Bias  *Place      `json:"execution_bias_m"` // learnt bias of targets; nil: none
@@ -242,12 +238,8 @@ type HyperAt struct {
 
 // Model holds the hyper-parameters of one of several models of all samples.
 type Model struct {
-	Weight         float64   `json:"weight"` // probability of the model; those of a list add up to 1
-	Kernel         string    `json:"kernel"`
-	SignalVariance float64   `json:"signal_variance"` // σ_f², model units squared
-	LengthScales   []float64 `json:"length_scales_m"` // one per axis
-	NoiseVariance  float64   `json:"noise_variance"`  // added to the noise variance of each sample, model units squared
-	Mean           float64   `json:"mean"`            // constant prior mean, model units
+	Weight float64 `json:"weight"` // probability of the model; those of a list add up to 1
+	Hyper
 }
 
 // RecommendedAt is the recommended place after a number of samples: a past target

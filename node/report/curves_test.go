@@ -71,7 +71,10 @@ func TestPanelRanges(t *testing.T) {
 }
 
 func TestHyperCurvesSkipWhatIsUnknown(t *testing.T) {
-	h := []record.HyperAt{{Samples: 2, LogLikelihood: math.NaN(), LengthScales: []float64{5}}, {Samples: 3, LogLikelihood: -4, LengthScales: []float64{6, 7}}}
+	h := []record.HyperAt{
+		{Samples: 2, LogLikelihood: math.NaN(), Hyper: record.Hyper{LengthScales: []float64{5}}},
+		{Samples: 3, LogLikelihood: -4, Hyper: record.Hyper{LengthScales: []float64{6, 7}}},
+	}
 	c := hyperCurve(h, stroke(ink, 1), func(h record.HyperAt) float64 { return h.LogLikelihood })
 	if len(c.points) != 1 || c.points[0] != (plotter.XY{X: 3, Y: -4}) {
 		t.Errorf("%v, want the second only", c.points)

@@ -61,7 +61,7 @@ func every() []any {
 		status(mission.StateSampling),
 		observation(1),
 		Learnt{
-			Hyper:       &record.HyperAt{Samples: 1, Kernel: "se", SignalVariance: 1. / 3, LengthScales: []float64{10, 11}, LogLikelihood: math.NaN()},
+			Hyper:       &record.HyperAt{Samples: 1, Hyper: record.Hyper{Kernel: "se", SignalVariance: 1. / 3, LengthScales: []float64{10, 11}}, LogLikelihood: math.NaN()},
 			Recommended: record.RecommendedAt{Samples: 1, Target: &record.Place{1, 1}, Mean: 2, StdDev: math.Pi},
 		},
 		Stuck{Centre: record.Place{5, 6}, Radius: 0.8, Stamp: 9, Until: 600},

@@ -77,8 +77,11 @@ func Mission(samples int, nx, ny int) (*record.Mission, *record.Maps, *record.Tr
 		}
 		at = real
 		m.Hyper = append(m.Hyper, record.HyperAt{
-			Samples: i, Kernel: "se", SignalVariance: 36 + 20/float64(i), LengthScales: []float64{120 + 60/float64(i), 150 - 90/float64(i)},
-			NoiseVariance: 0.5 + 1/float64(i), Mean: 24 + 3/float64(i), LogLikelihood: -2.9 * float64(i),
+			Samples: i, LogLikelihood: -2.9 * float64(i),
+			Hyper: record.Hyper{
+				Kernel: "se", SignalVariance: 36 + 20/float64(i), LengthScales: []float64{120 + 60/float64(i), 150 - 90/float64(i)},
+				NoiseVariance: 0.5 + 1/float64(i), Mean: 24 + 3/float64(i),
+			},
 		})
 	}
 	if samples == 0 {

@@ -1,0 +1,45 @@
+package record
+
+import (
+	"slices"
+
+	"ugp_explorer/gp"
+)
+
+// Hyper holds the hyper-parameters of a model.
+type Hyper struct {
+	Kernel         string    `json:"kernel"`          // "se", "matern52", "matern32", "matern12" or "rq"; empty in old records: "se"
+	SignalVariance float64   `json:"signal_variance"` // σ_f², model units squared
+	LengthScales   []float64 `json:"length_scales_m"` // one per axis
+	NoiseVariance  float64   `json:"noise_variance"`  // added to the noise variance of each sample, model units squared
+	Mean           float64   `json:"mean"`            // constant prior mean, model units
+}
+
+// HyperOf returns hyper-parameters in the record's form.
+func HyperOf(h gp.Hyper) Hyper {
+	return Hyper{
+		Kernel: h.Kind.String(), SignalVariance: h.SignalVariance, LengthScales: slices.Clone(h.LengthScales),
+		NoiseVariance: h.NoiseVariance, Mean: h.Mean,
+	}
+}
+
+// GP returns the hyper-parameters in the form of the Gaussian process. The error names a kernel that
+// is unknown.
+func (h Hyper) GP() (gp.Hyper, error) {
+	back := gp.Hyper{
+		SignalVariance: h.SignalVariance, LengthScales: slices.Clone(h.LengthScales),
+		NoiseVariance: h.NoiseVariance, Mean: h.Mean,
+	}
+	if h.Kernel == "" {
+		return back, nil // the zero kind is "se"
+	}
+	var err error
+	back.Kind, err = gp.ParseKind(h.Kernel)
+	return back, err
+}
+
+// Equal reports whether two sets of hyper-parameters are the same.
+func (h Hyper) Equal(other Hyper) bool {
+	return h.Kernel == other.Kernel && h.SignalVariance == other.SignalVariance && slices.Equal(h.LengthScales, other.LengthScales) &&
+		h.NoiseVariance == other.NoiseVariance && h.Mean == other.Mean
+}

@@ -1,0 +1,30 @@
+package record_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/node/record"
+)
+
+func TestHyperBothWays(t *testing.T) {
+	for _, kind := range gp.Kinds() {
+		want := gp.Hyper{Kind: kind, SignalVariance: 2, LengthScales: []float64{30, 40}, NoiseVariance: 0.1, Mean: -1}
+		kept := record.HyperOf(want)
+		if got, err := kept.GP(); err != nil || !cmp.Equal(got, want) {
+			t.Errorf("%v: %+v, error %v; want %+v", kind, got, err, want)
+		}
+		want.LengthScales[0] = 1 // of which the record has its own
+		if kept.LengthScales[0] != 30 || !kept.Equal(kept) || kept.Equal(record.HyperOf(want)) {
+			t.Errorf("%v: %+v", kind, kept)
+		}
+	}
+	if h, err := (record.Hyper{LengthScales: []float64{1, 1}}).GP(); err != nil || h.Kind.String() != "se" {
+		t.Errorf("an old record without a kernel: %+v, error %v", h, err)
+	}
+	if _, err := (record.Hyper{Kernel: "cubic"}).GP(); err == nil {
+		t.Error("an unknown kernel is not refused")
+	}
+}
