@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,32 +42,34 @@ func TestBadInput(t *testing.T) {
 		args []string
 		want []string
 	}{
-		{"missing field file", []string{"--field", missing}, []string{missing, "no such file"}},
-		{"folder for a field file", []string{"--field", dir}, []string{dir, "is a directory"}},
-		{"no such column", []string{"--field", twoColumns, "--column", "silt"}, []string{twoColumns, `"silt"`, `"clay"`, `"sand"`}},
-		{"several columns", []string{"--field", twoColumns}, []string{twoColumns, "name the one", `"clay"`, `"sand"`}},
-		{"no number", []string{"--field", file("word.csv", "x,y,v\n0,0,1\n1,0,two\n")}, []string{"word.csv", "line 3", `"v"`, `"two"`}},
-		{"no rows", []string{"--field", file("header.csv", "x,y,v\n")}, []string{"header.csv", `"v"`}},
-		{"empty file", []string{"--field", file("empty.csv", "")}, []string{"empty.csv", "empty", "a CSV file"}},
-		{"column of no field", []string{"--column", "clay"}, []string{"--column", `"clay"`, "--field"}},
+		{"missing field file", []string{"--survey", missing}, []string{missing, "no such file"}},
+		{"folder for a field file", []string{"--survey", dir}, []string{dir, "is a directory"}},
+		{"no such column", []string{"--survey", twoColumns, "--column", "silt"}, []string{twoColumns, `"silt"`, `"clay"`, `"sand"`}},
+		{"several columns", []string{"--survey", twoColumns}, []string{twoColumns, "name the one", `"clay"`, `"sand"`}},
+		{"no number", []string{"--survey", file("word.csv", "x,y,v\n0,0,1\n1,0,two\n")}, []string{"word.csv", "line 3", `"v"`, `"two"`}},
+		{"no rows", []string{"--survey", file("header.csv", "x,y,v\n")}, []string{"header.csv", `"v"`}},
+		{"empty file", []string{"--survey", file("empty.csv", "")}, []string{"empty.csv", "empty", "a CSV file"}},
+		{"point data as the outline", []string{"--field", twoColumns}, []string{"--field", twoColumns, "GeoJSON", "--survey"}},
+		{"the former flag of the outline", []string{"--boundary", deg}, []string{"--boundary", deg, "--field", "--survey"}},
+		{"column of no field", []string{"--column", "clay"}, []string{"--column", `"clay"`, "--survey"}},
 
-		{"missing boundary", []string{"--boundary", missing}, []string{missing, "no such file"}},
-		{"folder for a boundary", []string{"--boundary", dir}, []string{dir, "is a directory"}},
-		{"no GeoJSON", []string{"--boundary", file("text.geojson", "a field")}, []string{"text.geojson", "not GeoJSON"}},
-		{"crossing boundary", []string{"--boundary", file("crossing.geojson", crossing)},
+		{"missing boundary", []string{"--field", missing}, []string{missing, "no such file"}},
+		{"folder for a boundary", []string{"--field", dir}, []string{dir, "is a directory"}},
+		{"no GeoJSON", []string{"--field", file("text.geojson", "a field")}, []string{"text.geojson", "not GeoJSON"}},
+		{"crossing boundary", []string{"--field", file("crossing.geojson", crossing)},
 			[]string{"crossing.geojson", "crosses or touches itself", "(0, 0)–(100, 100)", "(100, 0)–(0, 100)"}},
-		{"narrow boundary", []string{"--boundary", file("narrow.geojson", `{"type":"Polygon","coordinates":[[[0,0],[400,0],[400,1.6],[0,1.6],[0,0]]]}`)},
+		{"narrow boundary", []string{"--field", file("narrow.geojson", `{"type":"Polygon","coordinates":[[[0,0],[400,0],[400,1.6],[0,1.6],[0,0]]]}`)},
 			[]string{"narrow.geojson", "margin of 1.3 m", "only 0.8 m from the nearest", "robot.radius is 0.8 m"}},
-		{"empty boundary", []string{"--boundary", file("empty.geojson", `{"type":"Polygon","coordinates":[]}`)}, []string{"empty.geojson", "empty"}},
-		{"degrees without a datum", []string{"--boundary", deg}, []string{deg, "degrees", "datum", "longitude and latitude"}},
-		{"half a datum", []string{"--boundary", deg, "--datum", "1"}, []string{"--datum", `"1"`, "two numbers"}},
-		{"datum with a letter", []string{"--boundary", deg, "--datum", "1,x"}, []string{"--datum", `"1,x"`, "two numbers"}},
-		{"datum of three", []string{"--boundary", deg, "--datum", "1,2,3"}, []string{"--datum", `"1,2,3"`, "two numbers"}},
-		{"longitude out of range", []string{"--boundary", deg, "--datum", "181,52"}, []string{"--datum", `"181,52"`, "-180 to 180"}},
-		{"latitude out of range", []string{"--boundary", deg, "--datum", "0.5,-91"}, []string{"--datum", `"0.5,-91"`, "-90 to 90"}},
-		{"no datum at all", []string{"--boundary", deg, "--datum", "NaN,NaN"}, []string{"--datum", `"NaN,NaN"`, "two numbers"}},
-		{"datum of no boundary", []string{"--datum", "0.5,52"}, []string{"--datum", `"0.5,52"`, "--boundary"}},
-		{"datum far away", []string{"--boundary", deg, "--datum", "-100,52"}, []string{deg, "(-100°, 52°)", "30 km"}},
+		{"empty boundary", []string{"--field", file("empty.geojson", `{"type":"Polygon","coordinates":[]}`)}, []string{"empty.geojson", "empty"}},
+		{"degrees without a datum", []string{"--field", deg}, []string{deg, "degrees", "datum", "longitude and latitude"}},
+		{"half a datum", []string{"--field", deg, "--datum", "1"}, []string{"--datum", `"1"`, "two numbers"}},
+		{"datum with a letter", []string{"--field", deg, "--datum", "1,x"}, []string{"--datum", `"1,x"`, "two numbers"}},
+		{"datum of three", []string{"--field", deg, "--datum", "1,2,3"}, []string{"--datum", `"1,2,3"`, "two numbers"}},
+		{"longitude out of range", []string{"--field", deg, "--datum", "181,52"}, []string{"--datum", `"181,52"`, "-180 to 180"}},
+		{"latitude out of range", []string{"--field", deg, "--datum", "0.5,-91"}, []string{"--datum", `"0.5,-91"`, "-90 to 90"}},
+		{"no datum at all", []string{"--field", deg, "--datum", "NaN,NaN"}, []string{"--datum", `"NaN,NaN"`, "two numbers"}},
+		{"datum of no boundary", []string{"--datum", "0.5,52"}, []string{"--datum", `"0.5,52"`, "--field"}},
+		{"datum far away", []string{"--field", deg, "--datum", "-100,52"}, []string{deg, "(-100°, 52°)", "30 km"}},
 
 		{"missing parameters", []string{"--config", missing}, []string{"--config", missing, "no such file"}},
 		{"no YAML", []string{"--config", file("open.yaml", "ugp_explorer: [\n")}, []string{"open.yaml"}},
@@ -77,7 +80,7 @@ func TestBadInput(t *testing.T) {
 			[]string{"budget of 5 m is too small to return home", " m needed", "1.25 ×", "+ 2 m reserve"}},
 		{"seconds too few to come home", []string{"--config", explorer("seconds.yaml", "budget.time: 20.0, home: [400.0, 400.0]")},
 			[]string{"budget of 20 s is too small to return home", " s needed", "+ 30 s reserve"}},
-		{"home behind a keep-out", []string{"--boundary", file("divided.geojson", divided), "--config", explorer("behind.yaml", "home: [150.0, 250.0]")},
+		{"home behind a keep-out", []string{"--field", file("divided.geojson", divided), "--config", explorer("behind.yaml", "home: [150.0, 250.0]")},
 			[]string{"home (150, 250) cannot be reached", "keep-outs divide the region into 2 parts"}},
 		{"a budget for the reserve alone", []string{"--config", explorer("reserve.yaml", "budget.distance: 2.0")},
 			[]string{"no sample was taken", "of the budget of 2 m are left", "and the path home needs"}},
@@ -113,11 +116,29 @@ func TestExperimentsBadInput(t *testing.T) {
 		{[]string{"rkhs", "--betas", "x"}, []string{"ugp: invalid plan: ", `"x"`, "want a number", "0.1*theorem"}},
 		{[]string{"rkhs", "--noise", "x"}, []string{"ugp: invalid plan: ", `"x"`, `"matched" "reading"`}},
 		{[]string{"tournament", "--fields", "x"}, []string{"ugp: invalid plan: ", `"x"`, `"rkhs" "spherical"`}},
-		{[]string{"continuous", "--field", missing}, []string{"--field", missing, "no such file"}},
+		{[]string{"continuous", "--survey", missing}, []string{"--survey", missing, "no such file"}},
+		{[]string{"continuous", "--field", "soil.dat"}, []string{"--field", "soil.dat", "--survey"}},
+		{[]string{"robot", "--field", "soil.DAT"}, []string{"--field", "soil.DAT", "--survey"}},
+		{[]string{"budget", "--boundary", "farm.geojson"}, []string{"--boundary", "farm.geojson", "--field"}},
 		{[]string{"budget", "--fields", missing}, []string{"--fields", missing, "farm"}},
 		{[]string{"budget", "--budgets", "5m"}, []string{"--budgets", `"5m"`, "800m", "10 m to 1000 km"}},
 	} {
 		refused(t, ugp(t, append(append([]string{"experiment"}, c.args...), "--out", filepath.Join(t.TempDir(), "out"))...), c.want...)
+	}
+}
+
+// Logs from before --survey had the point data under "field" and the outline under "boundary". They
+// can be continued: the keys are still these.
+func TestHeadersOfOlderLogs(t *testing.T) {
+	for _, header := range []any{
+		robotHeader{Survey: "soil.dat", Field: "farm.geojson"}, budgetHeader{Survey: "soil.dat", Field: "farm.geojson"},
+		continuousHeader{Survey: "soil.dat"},
+	} {
+		text, err := json.Marshal(header)
+		_, continuous := header.(continuousHeader)
+		if err != nil || !strings.Contains(string(text), `"field":"soil.dat"`) || !continuous && !strings.Contains(string(text), `"boundary":"farm.geojson"`) {
+			t.Errorf("%T: %s, error %v", header, text, err)
+		}
 	}
 }
 

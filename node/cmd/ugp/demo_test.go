@@ -23,7 +23,7 @@ func TestDemo(t *testing.T) {
 		`{"type":"Polygon","coordinates":[[[-1.0,52.0],[-0.99562,52.0],[-0.99562,52.0027],[-1.0,52.0027],[-1.0,52.0]]]}`)
 	config := write(t, "p.yaml", "ugp_explorer: {ros__parameters: {method: random, budget.samples: 7, field.name: West}}")
 	out := filepath.Join(t.TempDir(), "new", "out")
-	r := ugp(t, "demo", "--boundary", boundary, "--datum", "-1,52", "--config", config,
+	r := ugp(t, "demo", "--field", boundary, "--datum", "-1,52", "--config", config,
 		"--method", "grid", "--samples", "3", "--seed", "11", "--out", out)
 	if r.code != 0 {
 		t.Fatalf("exit code %d: %s", r.code, r.err)
@@ -76,7 +76,7 @@ func TestFieldFlag(t *testing.T) {
 		}
 	}
 	out := t.TempDir()
-	r := ugp(t, "demo", "--field", write(t, "soil.csv", csv.String()), "--column", "sand", "--samples", "3", "--out", out)
+	r := ugp(t, "demo", "--survey", write(t, "soil.csv", csv.String()), "--column", "sand", "--samples", "3", "--out", out)
 	if r.code != 0 {
 		t.Fatalf("exit code %d: %s", r.code, r.err)
 	}

@@ -22,7 +22,7 @@ type budgetCommand struct {
 	world     `kong:"embed,set='samplesHelp=Not accepted here: --budgets has the numbers of samples'"`
 	Budgets   []string `group:"mission" help:"Budgets (3km,6.5km,9km,13km): ${budgets}." default:"3km,6.5km,9km,13km" placeholder:"BUDGET"`
 	Methods   []string `group:"mission" help:"Methods to compare, the first with each of the others (grid,lines,0.05,0.5,1,paced): grid and lines at their best densities, constant prices of distance per km, and paced, the default; besides them ${rivals}." default:"grid,lines,0.05,0.5,1,paced" placeholder:"NAME"`
-	Fields    []string `group:"field" help:"Fields (farm): farm, the synthetic farm, or --field with it; rough, short and smooth, the farm's outline with an exponential variogram, with a range of 200 m, and with a smooth variogram; other names are files of point data, left out if there is no such file." default:"farm" placeholder:"NAME"`
+	Fields    []string `group:"field" help:"Fields (farm): farm, the synthetic farm, or --survey with it; rough, short and smooth, the farm's outline with an exponential variogram, with a range of 200 m, and with a smooth variogram; other names are files of point data, left out if there is no such file." default:"farm" placeholder:"NAME"`
 	Tuning    word     `group:"run" help:"Number of seeds, counted from 1001, on which the number of points of grids and lines is chosen, by a robot that keeps to its path (20)." default:"20" placeholder:"N"`
 	runFlags  `kong:"embed,set='trials=20',set='trialsHelp=Number of seeds of the comparison, counted from --first-seed; each has its own robot and noise and, on drawn fields, its own field',set='unit=missions',set='out=out/budget'"`
 	firstFlag `embed:""`
@@ -39,11 +39,13 @@ const (
 // budgetHeader holds what the missions of a log have in common.
 type budgetHeader struct {
 	Experiment string `json:"experiment"`
-	Field      string `json:"field"`
-	Column     string `json:"column"`
-	Boundary   string `json:"boundary"`
-	Datum      word   `json:"datum"`
-	Config     string `json:"config"` // content of the file
+	// Point data and outline have the keys of when their flags were --field and --boundary, so that
+	// older logs can be continued.
+	Survey string `json:"field"`
+	Column string `json:"column"`
+	Field  string `json:"boundary"`
+	Datum  word   `json:"datum"`
+	Config string `json:"config"` // content of the file
 }
 
 // Run chooses the densities of the lattices on the tuning seeds, then runs the comparison on
@@ -96,7 +98,7 @@ func (c *budgetCommand) Run(t terminal) error {
 	}
 	fmt.Fprint(t.err, missing)
 	p.Side = func(field string) float64 { return sides[field] }
-	header := budgetHeader{"budgets", c.Field, c.Column, c.Boundary, c.Datum, string(c.config)}
+	header := budgetHeader{"budgets", c.Survey, c.Column, c.Field, c.Datum, string(c.config)}
 	densities, err := c.densities(t, &p, header)
 	if err != nil {
 		return err

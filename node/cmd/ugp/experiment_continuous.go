@@ -2,13 +2,15 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"ugp_explorer/sim/experiment"
 )
 
 type continuousCommand struct {
-	Field     string   `group:"mission" help:"Point data from which all seeds get their field by kriging, such as brooms_barn.dat; empty: each seed has its own synthetic farm." placeholder:"FILE"`
+	Survey    string   `group:"mission" help:"Point data from which all seeds get their field by kriging, such as brooms_barn.dat; empty: each seed has its own synthetic farm." placeholder:"FILE"`
+	Field     string   `hidden:""` // what Survey was before
 	Distances []string `group:"mission" help:"Budgets of distance in km, the path home included (6.5)." placeholder:"KM"`
 	Pieces    []string `group:"mission" help:"Lengths in m of the pieces of path that make an observation (10,50,150)." placeholder:"M"`
 	Travel    word     `name:"travel-cost" group:"mission" help:"Price of a kilometre in standard deviations of the field (0.8)." placeholder:"C"`
@@ -21,7 +23,7 @@ type continuousHeader struct {
 	Experiment string  `json:"experiment"`
 	Price      float64 `json:"travel_cost"`
 	Spread     float64 `json:"spread"`
-	Field      string  `json:"field"`
+	Survey     string  `json:"field"` // the key of when the flag was --field: older logs can be continued
 }
 
 // Run chooses the densities of the grids on the tuning seeds, then runs the comparison on
@@ -40,8 +42,11 @@ func (c *continuousCommand) Run(t terminal) error {
 		p.Price, err = c.Travel.float("--travel-cost", 0, 1000)
 	}
 	if err == nil && c.Field != "" {
-		p.Survey, err = experiment.LoadSurvey(c.Field)
-		err = badFlag("--field", err)
+		err = badInput{fmt.Errorf("--field is %q: point data are given by --survey", c.Field)}
+	}
+	if err == nil && c.Survey != "" {
+		p.Survey, err = experiment.LoadSurvey(c.Survey)
+		err = badFlag("--survey", err)
 	}
 	if err = cmp.Or(err, writable(c.Out)); err != nil {
 		return err
@@ -51,7 +56,7 @@ func (c *continuousCommand) Run(t terminal) error {
 	for _, km := range slices.Compact(kilometres) {
 		p.Distances = append(p.Distances, 1000*km)
 	}
-	header := continuousHeader{"continuous", p.Price, p.Spread, c.Field}
+	header := continuousHeader{"continuous", p.Price, p.Spread, c.Survey}
 	results, err := finish(t, p.Densities(header), c.Out, "grids", c.Resume, workers, choosingGrids)
 	if err != nil {
 		return err

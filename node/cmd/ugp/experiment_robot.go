@@ -23,19 +23,21 @@ const (
 type robotCommand struct {
 	world     `embed:""`
 	Methods   []string `group:"mission" help:"Methods to compare, the first with each of the others (ugp-ucb,gp-ucb,random,grid): ${methods}. A suffix overrides the configuration: :fixed keeps the configured execution noise, :learnt learns it, :local learns it place by place." default:"ugp-ucb,gp-ucb,random,grid" placeholder:"NAME"`
-	runFlags  `kong:"embed,set='trials=20',set='trialsHelp=Number of seeds, counted from --first-seed; each has its own robot and noise and, without --field, its own field',set='unit=missions',set='out=out/experiment'"`
+	runFlags  `kong:"embed,set='trials=20',set='trialsHelp=Number of seeds, counted from --first-seed; each has its own robot and noise and, without --survey, its own field',set='unit=missions',set='out=out/experiment'"`
 	firstFlag `embed:""`
 }
 
 // robotHeader holds the settings that the missions of a log share.
 type robotHeader struct {
 	Experiment string `json:"experiment"`
-	Field      string `json:"field"`
-	Column     string `json:"column"`
-	Boundary   string `json:"boundary"`
-	Datum      word   `json:"datum"`
-	Samples    word   `json:"samples"`
-	Config     string `json:"config"` // content of the file
+	// Point data and outline have the keys of when their flags were --field and --boundary, so that
+	// older logs can be continued.
+	Survey  string `json:"field"`
+	Column  string `json:"column"`
+	Field   string `json:"boundary"`
+	Datum   word   `json:"datum"`
+	Samples word   `json:"samples"`
+	Config  string `json:"config"` // content of the file
 }
 
 // Run runs a mission for each seed and method, and prints how they compare.
@@ -55,7 +57,7 @@ func (c *robotCommand) Run(t terminal) error {
 	if err := c.tryOut(); err != nil {
 		return err
 	}
-	header := robotHeader{"robot", c.Field, c.Column, c.Boundary, c.Datum, c.Samples, string(c.config)}
+	header := robotHeader{"robot", c.Survey, c.Column, c.Field, c.Datum, c.Samples, string(c.config)}
 	return runStudy(t, p.Study(header, c.mission), &c.runFlags)
 }
 

@@ -18,13 +18,13 @@ func TestHelp(t *testing.T) {
 		{nil, []string{"Usage: ugp <command>", "demo [flags]", "experiment robot [flags]", "--version"}},
 		{[]string{"--help"}, []string{"Usage: ugp <command>", "demo [flags]", "experiment robot [flags]"}},
 		{[]string{"demo", "--help"}, []string{
-			"The field:", "--field=FILE", "kriging", "CSV", "Broom's Barn", "--column=NAME", "--boundary=FILE", "GeoJSON", "--datum=LON,LAT", "degrees",
+			"The field:", "--survey=FILE", "kriging", "CSV", "Broom's Barn", "--column=NAME", "--field=FILE", "GeoJSON", "--datum=LON,LAT", "degrees",
 			"The mission:", "--samples=N", "(30)", "--seed=N", "same mission", "--method=NAME", "ugp-ucb,", "gp-ucb,", "random,", "grid,",
 			"The run:", "--config=FILE", "ROS YAML", "--out=DIR", "mission.json, report.html", "out/demo", "--verbose",
 		}},
 		{[]string{"experiment", "rkhs", "--help"}, []string{"--trials=N", "--iterations=N", "--ratios=R,...", "--betas=B,...", "theorem", "--noise=RULE", "chowdhury", "--resume", "--workers=N", "--out=DIR", "--seed=N"}},
 		{[]string{"experiment", "tournament", "--help"}, []string{"--methods=NAME,...", "+average=K", "--fields=NAME,...", "rkhs,spherical,matern,broomsbarn,meuse", "--broomsbarn=FILE", "--noise=N,...", "--trials=N", "(50)", "--resume"}},
-		{[]string{"experiment", "robot", "--help"}, []string{"--trials=N", "(20)", "--methods=NAME,...", "--workers=N", "--out=DIR", "results.csv", "--field=FILE"}},
+		{[]string{"experiment", "robot", "--help"}, []string{"--trials=N", "(20)", "--methods=NAME,...", "--workers=N", "--out=DIR", "results.csv", "--survey=FILE"}},
 	} {
 		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
 			r := ugp(t, c.args...)

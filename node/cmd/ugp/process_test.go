@@ -111,7 +111,7 @@ func TestProcess(t *testing.T) {
 	})
 
 	t.Run("bad input", func(t *testing.T) {
-		text, err := killtest.Command(program, "demo", "--field", "no-such-file", "--out", filepath.Join(t.TempDir(), "out")).CombinedOutput()
+		text, err := killtest.Command(program, "demo", "--survey", "no-such-file", "--out", filepath.Join(t.TempDir(), "out")).CombinedOutput()
 		if code := exitCode(err); code != exitBadInput || !strings.Contains(string(text), "no-such-file") {
 			t.Errorf("exit code %d, %q; want %d and the name of the file", code, text, exitBadInput)
 		}

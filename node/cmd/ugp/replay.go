@@ -17,16 +17,17 @@ import (
 )
 
 type replayCommand struct {
-	bagFlags   `embed:""`
-	TruthTopic string `group:"bag" help:"Topic of the true poses, nav_msgs/Odometry (/ground_truth/odom, if the bag has it)." placeholder:"TOPIC"`
-	Boundary   string `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs, in metres or, with --datum, in degrees. Default: the convex hull of the driven path with a margin." type:"path" placeholder:"FILE"`
-	Datum      word   `group:"field" help:"Longitude and latitude of the map's origin in degrees; needed if --boundary is in degrees, and used by the filter for fixes of type NavSatFix." placeholder:"LON,LAT"`
-	Start      word   `group:"bag" help:"Start of the replay, in seconds after the first message (0)." placeholder:"S"`
-	Duration   word   `group:"bag" help:"Duration of the replay in seconds of the bag (to its end)." placeholder:"S"`
-	Method     string `group:"mission" help:"Method that suggests goals (ugp-ucb): ${methodHelp}." placeholder:"NAME"`
-	Seed       word   `group:"mission" help:"Seed of the search; the same seed and bag give the same record (0)." placeholder:"N"`
-	Out        string `group:"run" help:"Folder for mission.json, report.html and the pictures (out/replay)." default:"out/replay" type:"path" placeholder:"DIR"`
-	Verbose    bool   `group:"run" short:"v" help:"Show the explorer's log."`
+	bagFlags       `embed:""`
+	TruthTopic     string `group:"bag" help:"Topic of the true poses, nav_msgs/Odometry (/ground_truth/odom, if the bag has it)." placeholder:"TOPIC"`
+	Field          string `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs, in metres or, with --datum, in degrees. Default: the convex hull of the driven path with a margin." type:"path" placeholder:"FILE"`
+	formerBoundary `embed:""`
+	Datum          word   `group:"field" help:"Longitude and latitude of the map's origin in degrees; needed if --field is in degrees, and used by the filter for fixes of type NavSatFix." placeholder:"LON,LAT"`
+	Start          word   `group:"bag" help:"Start of the replay, in seconds after the first message (0)." placeholder:"S"`
+	Duration       word   `group:"bag" help:"Duration of the replay in seconds of the bag (to its end)." placeholder:"S"`
+	Method         string `group:"mission" help:"Method that suggests goals (ugp-ucb): ${methodHelp}." placeholder:"NAME"`
+	Seed           word   `group:"mission" help:"Seed of the search; the same seed and bag give the same record (0)." placeholder:"N"`
+	Out            string `group:"run" help:"Folder for mission.json, report.html and the pictures (out/replay)." default:"out/replay" type:"path" placeholder:"DIR"`
+	Verbose        bool   `group:"run" short:"v" help:"Show the explorer's log."`
 }
 
 // Run replays a bag and prints the result.
@@ -48,8 +49,8 @@ func (c *replayCommand) Run(t terminal) error {
 		return badInput{err}
 	}
 	defer src.Close()
-	if c.Datum != "" && c.Boundary == "" && !src.Filters(&cfg) {
-		return badInput{fmt.Errorf("--datum is %q, but there is neither a --boundary that it applies to nor a filter: the bag has poses", string(c.Datum))}
+	if c.Datum != "" && c.Field == "" && !src.Filters(&cfg) {
+		return badInput{fmt.Errorf("--datum is %q, but there is neither a --field that it applies to nor a filter: the bag has poses", string(c.Datum))}
 	}
 	if c.Verbose {
 		opts.Log = ros.NewConsole(t.err)
@@ -106,12 +107,15 @@ func (c *replayCommand) read(cfg *replay.Config, opts *replay.Options) error {
 	if err != nil {
 		return err
 	}
+	if err := c.check(c.Field); err != nil {
+		return err
+	}
 	var set []string
-	if c.Boundary != "" {
-		if _, err := os.Stat(c.Boundary); err != nil {
-			return badInput{fmt.Errorf("--boundary: %w", err)}
+	if c.Field != "" {
+		if _, err := os.Stat(c.Field); err != nil {
+			return badInput{fmt.Errorf("--field: %w", err)}
 		}
-		set = append(set, fmt.Sprintf("field.file:=%q", c.Boundary))
+		set = append(set, fmt.Sprintf("field.file:=%q", c.Field))
 	}
 	if c.Datum != "" {
 		at, err := c.Datum.place("--datum")

@@ -90,7 +90,7 @@ const quickReplay = "ugp_explorer: {ros__parameters: {reading.stddev: 0.02, read
 func TestReplay(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	boundary := write(t, "field.geojson", `{"type":"Polygon","coordinates":[[[-10,-10],[370,-10],[370,370],[-10,370],[-10,-10]]]}`)
-	r := ugp(t, "replay", lawnmower, "--config", write(t, "p.yaml", quickReplay), "--out", out, "--boundary", boundary,
+	r := ugp(t, "replay", lawnmower, "--config", write(t, "p.yaml", quickReplay), "--out", out, "--field", boundary,
 		"--start", "60", "--duration", "400", "--method", "gp-ucb", "--seed", "3", "-p", "beta.fixed:=2.5")
 	if r.code != 0 {
 		t.Fatalf("code %d: %s", r.code, r.err)
@@ -147,8 +147,9 @@ func TestReplayBadInput(t *testing.T) {
 		{[]string{lawnmower, "-p", "follower:seed:=1"}, []string{"-p", "follower:seed", "NAME:=VALUE"}},
 		{[]string{lawnmower, "-p", "ekf:seed:=1"}, []string{"ekf", "seed"}},
 		{[]string{lawnmower, "--pose-topic", "/pose", "--fix-topic", "/fix"}, []string{"--pose-topic is /pose", "--fix-topic"}},
-		{[]string{lawnmower, "--datum", "1,2"}, []string{"--datum", "--boundary"}},
-		{[]string{lawnmower, "--boundary", "nowhere.geojson"}, []string{"--boundary", "nowhere.geojson"}},
+		{[]string{lawnmower, "--datum", "1,2"}, []string{"--datum", "--field"}},
+		{[]string{lawnmower, "--field", "nowhere.geojson"}, []string{"--field", "nowhere.geojson"}},
+		{[]string{lawnmower, "--boundary", "field.geojson"}, []string{"--boundary", "field.geojson", "--field"}},
 	} {
 		out := filepath.Join(t.TempDir(), "out")
 		r := ugp(t, append(append([]string{"replay"}, c.args...), "--out", out)...)

@@ -24,7 +24,7 @@ import (
 func simulate(t *testing.T, bin string, each func(line string, program *os.Process), args ...string) (code int, out, errs string) {
 	t.Helper()
 	outline := write(t, "square.geojson", `{"type":"Polygon","coordinates":[[[0,0],[80,0],[80,60],[0,60],[0,0]]]}`)
-	return runProgram(t, bin, each, append([]string{"sim", "--boundary", outline}, args...)...)
+	return runProgram(t, bin, each, append([]string{"sim", "--field", outline}, args...)...)
 }
 
 // runProgram runs the ugp of the folder bin in a DDS domain of its own. each, unless it is nil, is

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -20,21 +21,42 @@ import (
 
 // world holds the flags for the field and the robot.
 type world struct {
-	Field    string `group:"field" help:"Point data of the true field, interpolated by ordinary kriging: a CSV file with named columns, or the original format of Broom's Barn. Default: a synthetic field drawn with the seed." type:"path" placeholder:"FILE"`
-	Column   string `group:"field" help:"Column of --field with the quantity (log10 K in the Broom's Barn format, otherwise the only column besides the coordinates)." placeholder:"NAME"`
-	Boundary string `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs, in metres or, with --datum, in degrees. Default: an outline traced around the data." type:"path" placeholder:"FILE"`
-	Datum    word   `group:"field" help:"Longitude and latitude of the map's origin in degrees; needed if --boundary is in degrees." placeholder:"LON,LAT"`
-	Samples  word   `group:"mission" help:"${samplesHelp=Number of samples to take (30)}." placeholder:"N"`
-	Config   string `group:"run" help:"ROS YAML file with parameters of the nodes. Flags override the file." type:"path" placeholder:"FILE"`
-	Verbose  bool   `group:"run" short:"v" help:"Show the nodes' logs."`
+	Field          string `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs, in metres or, with --datum, in degrees. Default: an outline traced around the data." type:"path" placeholder:"FILE"`
+	Survey         string `group:"field" help:"Point data of the true field, interpolated by ordinary kriging: a CSV file with named columns, or the original format of Broom's Barn. Default: a synthetic field drawn with the seed." type:"path" placeholder:"FILE"`
+	Column         string `group:"field" help:"Column of --survey with the quantity (log10 K in the Broom's Barn format, otherwise the only column besides the coordinates)." placeholder:"NAME"`
+	formerBoundary `embed:""`
+	Datum          word   `group:"field" help:"Longitude and latitude of the map's origin in degrees; needed if --field is in degrees." placeholder:"LON,LAT"`
+	Samples        word   `group:"mission" help:"${samplesHelp=Number of samples to take (30)}." placeholder:"N"`
+	Config         string `group:"run" help:"ROS YAML file with parameters of the nodes. Flags override the file." type:"path" placeholder:"FILE"`
+	Verbose        bool   `group:"run" short:"v" help:"Show the nodes' logs."`
 
 	config []byte // content of Config, read once because it may be a pipe
 
 	catalogue *planner.Catalogue // methods that the explorer accepts; nil: those of a robot
 }
 
-// read reads the parameter file if one is given.
+// formerBoundary is the flag that --field was before.
+type formerBoundary struct {
+	Boundary string `hidden:""`
+}
+
+// check refuses what was right when point data were given by --field, and the outline by --boundary.
+func (f formerBoundary) check(field string) error {
+	if f.Boundary != "" {
+		return badInput{fmt.Errorf("--boundary is %q: the outline of the field is given by --field, and point data by --survey", f.Boundary)}
+	}
+	switch strings.ToLower(filepath.Ext(field)) {
+	case ".csv", ".dat":
+		return badInput{fmt.Errorf("--field is %q: want the outline of the field, GeoJSON; point data are given by --survey", field)}
+	}
+	return nil
+}
+
+// read checks the outline, and reads the parameter file if one is given.
 func (w *world) read() (err error) {
+	if err := w.check(w.Field); err != nil {
+		return err
+	}
 	if w.Config == "" {
 		return nil
 	}
@@ -64,14 +86,14 @@ func (w *world) addTo(o *param.Overrides) error {
 		set = append(set, fmt.Sprintf("%s:budget.samples:=%d", explorer.DefaultName, n))
 	}
 	for _, flag := range []struct{ name, value string }{
-		{"field.file", w.Field}, {"field.value_column", w.Column}, {"field.boundary_file", w.Boundary},
+		{"field.file", w.Survey}, {"field.value_column", w.Column}, {"field.boundary_file", w.Field},
 	} {
 		if flag.value != "" {
 			set = append(set, fmt.Sprintf("%s:%s:=%q", fieldsim.DefaultName, flag.name, flag.value))
 		}
 	}
-	if w.Boundary != "" {
-		set = append(set, fmt.Sprintf("%s:field.file:=%q", explorer.DefaultName, w.Boundary))
+	if w.Field != "" {
+		set = append(set, fmt.Sprintf("%s:field.file:=%q", explorer.DefaultName, w.Field))
 	}
 	if w.Datum != "" {
 		at, err := w.Datum.place("--datum")
@@ -117,9 +139,9 @@ func (w *world) open(seed int64, opts simulation.Options) (*simulation.Simulatio
 	field := cfg.Fieldsim.Field
 	switch {
 	case w.Column != "" && field.File == "":
-		err = fmt.Errorf("--column is %q, but there is no --field with columns", w.Column)
+		err = fmt.Errorf("--column is %q, but there is no --survey with columns", w.Column)
 	case w.Datum != "" && field.Boundary == "" && cfg.Explorer.Field.File == "":
-		err = fmt.Errorf("--datum is %q, but there is no --boundary that it applies to", string(w.Datum))
+		err = fmt.Errorf("--datum is %q, but there is no --field that it applies to", string(w.Datum))
 	default:
 		return s, &cfg, nil
 	}
