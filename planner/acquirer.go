@@ -26,7 +26,7 @@ type acquirer struct {
 // acquisition returns the acquisition of the strategy under a model, and β, 0 if the
 // method has none.
 func (a *acquirer) acquisition(s *searchStrategy, model *gp.GP, q *Request) (acquire.Acquisition, float64, error) {
-	if err := a.starts.update(model, s.data.Judge(q.Execution)); err != nil {
+	if err := a.starts.update(model, s.form.QueryCov(q.Execution)); err != nil {
 		return nil, 0, fmt.Errorf("%w: Execution: %w", ErrStrategy, err)
 	}
 	c := Case{Model: model, Predictor: a.starts.predictor, Execution: q.Execution, Places: s.places, acquirer: a}

@@ -14,9 +14,9 @@ import (
 type Method struct {
 	Name, Description string
 
-	Data     Data // the form in which a sample enters the model
-	Weighted bool // the method uses the exploration weight β
-	Plain    bool // inputs count as exact: their uncertainty adds nothing to the noise
+	Form     SampleForm // the form in which a sample enters the model
+	Weighted bool       // the method uses the exploration weight β
+	Plain    bool       // inputs count as exact: their uncertainty adds nothing to the noise
 
 	make func(*Method, common, StrategyConfig, *rand.Rand) (Strategy, error)
 }
@@ -46,26 +46,26 @@ func Robot() Catalogue {
 	return Catalogue{Methods: []Method{
 		Searching(Method{
 			Name: "ugp-ucb", Description: "upper confidence bound of the expected value where the robot probably ends up",
-			Data: DataBelief, Weighted: true,
+			Form: FormBelief, Weighted: true,
 		}, nil),
 		Searching(Method{
 			Name: "gp-ucb", Description: "upper confidence bound of a plain Gaussian process: targets and samples as points",
-			Data: DataMean, Weighted: true, Plain: true,
+			Form: FormMean, Weighted: true, Plain: true,
 		}, nil),
 		{
-			Name: "random", Description: "uniformly random targets", Data: DataBelief,
+			Name: "random", Description: "uniformly random targets", Form: FormBelief,
 			make: func(_ *Method, base common, _ StrategyConfig, _ *rand.Rand) (Strategy, error) {
 				return &randomStrategy{base}, nil
 			},
 		},
 		{
-			Name: "grid", Description: "an even grid, row by row", Data: DataBelief,
+			Name: "grid", Description: "an even grid, row by row", Form: FormBelief,
 			make: func(_ *Method, base common, cfg StrategyConfig, _ *rand.Rand) (Strategy, error) {
 				return &gridStrategy{common: base, points: base.space.Grid(cfg.GridPoints, 1)}, nil
 			},
 		},
 		{
-			Name: "lines", Description: "parallel lines, twice as far apart as the samples on them", Data: DataBelief,
+			Name: "lines", Description: "parallel lines, twice as far apart as the samples on them", Form: FormBelief,
 			make: func(_ *Method, base common, cfg StrategyConfig, _ *rand.Rand) (Strategy, error) {
 				return &gridStrategy{common: base, points: base.space.Grid(cfg.GridPoints, LinesApart), lines: true}, nil
 			},

@@ -51,14 +51,14 @@ type choosingStrategy struct {
 
 var _ Strategy = (*choosingStrategy)(nil)
 
-func (s *choosingStrategy) Name() string { return s.method.Name }
-func (s *choosingStrategy) Data() Data   { return s.method.Data }
+func (s *choosingStrategy) Name() string     { return s.method.Name }
+func (s *choosingStrategy) Form() SampleForm { return s.method.Form }
 
 func (s *choosingStrategy) Next(q Request) (Target, error) {
 	if err := q.validate(s.space.Dim()); err != nil {
 		return Target{}, err
 	}
-	if err := q.believe(s.method.Data); err != nil {
+	if err := q.believe(s.method.Form); err != nil {
 		return Target{}, err
 	}
 	s.filter.Begin(q.Robot, q.Reach)
@@ -66,11 +66,11 @@ func (s *choosingStrategy) Next(q Request) (Target, error) {
 	if err != nil {
 		return Target{}, err
 	}
-	mean, variance := q.Members.Or(q.Model).Posterior(gp.Belief{Mean: x, Cov: s.method.Data.Judge(q.Execution)})
+	mean, variance := q.Members.Or(q.Model).Posterior(gp.Belief{Mean: x, Cov: s.method.Form.QueryCov(q.Execution)})
 	return Target{X: x, Acquisition: mean, Mean: mean, StdDev: math.Sqrt(variance), Length: s.filter.Length(x)}, nil
 }
 
-// Recommend judges places as points if the model's data are points, else under Σ̂.
+// Recommend judges places as points if samples enter the model as points, else under Σ̂.
 func (s *choosingStrategy) Recommend(q Inquiry) (Recommendation, error) {
-	return s.adviser.recommend(&q, s.method.Data.Judge(q.Execution))
+	return s.adviser.recommend(&q, s.method.Form.QueryCov(q.Execution))
 }

@@ -11,7 +11,7 @@
 //
 // One decision runs through these types:
 //
-//  1. A [Sample] enters the [Optimizer], in the form that the method's [Data] names.
+//  1. A [Sample] enters the [Optimizer], in the [SampleForm] of the method.
 //  2. [Optimizer.Job] takes a snapshot. [Job.Run] learns the hyper-parameters and the
 //     execution noise ([execution.LearnAim]) and computes the posterior, by which targets are
 //     chosen, and the [fit.Mixture] of models, over which recommendations and maps are averaged.

@@ -29,7 +29,7 @@ func (s *gridStrategy) Next(q Request) (Target, error) {
 	for ; next >= 0 && next < len(s.points); next += step {
 		x := s.points[next]
 		if _, ok := s.filter.Pass(x, false); ok {
-			return s.target(&q, x, s.Data()), nil
+			return s.target(&q, x, s.Form()), nil
 		}
 	}
 	e := s.filter.NoTarget()

@@ -42,7 +42,7 @@ func TestMinimumIsTheMaximumUpsideDown(t *testing.T) {
 			t.Fatal(err)
 		}
 		cov := plantest.Execution
-		if info.Data.Points() && !strings.HasPrefix(info.Name, "uei") {
+		if info.Form.Points() && !strings.HasPrefix(info.Name, "uei") {
 			cov = nil
 		}
 		for _, x := range targets {
@@ -71,7 +71,7 @@ func mission(t *testing.T, r *field.Region, name string, cfg planner.StrategyCon
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := model.Add(gp.Observation{Belief: s.Data().Of(gp.Belief{Mean: target.X}, target.X, plantest.Execution), Value: plantest.Bumps(target.X), NoiseVariance: 0.01}); err != nil {
+		if err := model.Add(gp.Observation{Belief: s.Form().Input(gp.Belief{Mean: target.X}, target.X, plantest.Execution), Value: plantest.Bumps(target.X), NoiseVariance: 0.01}); err != nil {
 			t.Fatal(err)
 		}
 		q.Robot = target.X

@@ -107,7 +107,7 @@ func (o *Optimizer) Add(s Sample) {
 }
 
 func (o *Optimizer) observation(s Sample) gp.Observation {
-	belief := o.strategy.Data().Of(s.Located, slices.Clone(s.Target), o.learnt.Aim.Cov)
+	belief := o.strategy.Form().Input(s.Located, slices.Clone(s.Target), o.learnt.Aim.Cov)
 	return gp.Observation{Belief: belief, Value: s.Value, NoiseVariance: s.Variance}
 }
 
@@ -150,10 +150,10 @@ func (o *Optimizer) fittingOf(kind gp.Kind) fit.Config {
 	return f
 }
 
-// Judgement returns the Σ̂ under which targets are judged now, m²; nil when they are judged
+// QueryCov returns the Σ̂ under which targets are judged now, m²; nil when they are judged
 // as points.
-func (o *Optimizer) Judgement() *mat.SymDense {
-	return o.strategy.Data().Judge(o.learnt.Aim.Cov)
+func (o *Optimizer) QueryCov() *mat.SymDense {
+	return o.strategy.Form().QueryCov(o.learnt.Aim.Cov)
 }
 
 // Job returns one round of learning and, unless wish is nil, deciding, on a snapshot of

@@ -166,7 +166,7 @@ func TestLongMission(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 100 {
-		at := gp.Belief{Mean: []float64{4 + 40*float64(i%10), 4 + 40*float64(i/10)}, Cov: o.Judgement()}
+		at := gp.Belief{Mean: []float64{4 + 40*float64(i%10), 4 + 40*float64(i/10)}, Cov: o.QueryCov()}
 		mean, variance := o.Learnt().Posterior.Posterior(at)
 		wantMean, wantVariance := anew.Posterior(at)
 		if off := math.Abs(mean-wantMean) / math.Sqrt(wantVariance); off > 0.2 {
@@ -274,8 +274,8 @@ func TestRevise(t *testing.T) {
 	if late.Err != nil || o.Adopt(late) {
 		t.Errorf("a job on the samples before the revision is adopted: %v", late.Err)
 	}
-	if o.Learnt().Posterior != nil || o.Modelled() != 0 || o.Len() != 2 || o.Decisions() != 1 || !mat.Equal(o.Judgement(), aim.Cov) {
-		t.Errorf("after the revision %d samples, %d of them in the posterior, %d decisions, Σ̂ %v", o.Len(), o.Modelled(), o.Decisions(), o.Judgement())
+	if o.Learnt().Posterior != nil || o.Modelled() != 0 || o.Len() != 2 || o.Decisions() != 1 || !mat.Equal(o.QueryCov(), aim.Cov) {
+		t.Errorf("after the revision %d samples, %d of them in the posterior, %d decisions, Σ̂ %v", o.Len(), o.Modelled(), o.Decisions(), o.QueryCov())
 	}
 	think()
 	if !reflect.DeepEqual(o.Learnt().Hyper, before.Hyper) || before.Posterior.Observations()[1].Value != 2 {

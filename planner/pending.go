@@ -9,7 +9,7 @@ import (
 )
 
 // believe replaces the models of a request by models that also hold the pending samples,
-// each with its expected value at N(x, Σ̂), in the form of data. (The request's
+// each with its expected value at N(x, Σ̂), in the given form. (The request's
 // [acquire.Placing] does not apply: it is for the paths of this robot.) The means stay the
 // same, but the variances near the pending targets fall, which makes other places more
 // attractive. That is GP-BUCB without its larger β (Desautels, Krause and Burdick, JMLR
@@ -17,17 +17,17 @@ import (
 // Riche and Carraro 2010). Each of several models uses its own expectation. The noise
 // variance of a pending sample is the mean of those of the observations, 0 before the
 // first.
-func (q *Request) believe(data Data) error {
+func (q *Request) believe(form SampleForm) error {
 	if len(q.Pending) == 0 {
 		return nil
 	}
 	var err error
-	if q.Model, err = q.believed(q.Model, data); err != nil {
+	if q.Model, err = q.believed(q.Model, form); err != nil {
 		return err
 	}
 	members := make(fit.Mixture, len(q.Members))
 	for i, m := range q.Members {
-		if members[i].Model, err = q.believed(m.Model, data); err != nil {
+		if members[i].Model, err = q.believed(m.Model, form); err != nil {
 			return err
 		}
 		members[i].Weight = m.Weight
@@ -37,11 +37,11 @@ func (q *Request) believe(data Data) error {
 }
 
 // believed returns a copy of the model that also holds the pending samples.
-func (q *Request) believed(model *gp.GP, data Data) (*gp.GP, error) {
+func (q *Request) believed(model *gp.GP, form SampleForm) (*gp.GP, error) {
 	model = model.Clone()
 	noise := ownNoise(model)
 	for i, x := range q.Pending {
-		place := data.Of(gp.Belief{Mean: x, Cov: q.Execution}, x, q.Execution)
+		place := form.Input(gp.Belief{Mean: x, Cov: q.Execution}, x, q.Execution)
 		mean, _ := model.Posterior(place)
 		err := model.Add(gp.Observation{Belief: place, Value: mean, NoiseVariance: noise})
 		if known := (*gp.IllConditionedError)(nil); errors.As(err, &known) {

@@ -21,7 +21,7 @@ import (
 
 // taken returns the model with the samples of the targets taken, each with the value that
 // was expected of it, as a strategy with that data has them.
-func taken(t *testing.T, model *gp.GP, data planner.Data, targets ...[]float64) *gp.GP {
+func taken(t *testing.T, model *gp.GP, form planner.SampleForm, targets ...[]float64) *gp.GP {
 	t.Helper()
 	model = model.Clone()
 	noise := 0.0
@@ -29,7 +29,7 @@ func taken(t *testing.T, model *gp.GP, data planner.Data, targets ...[]float64) 
 		noise += o.NoiseVariance / float64(model.Len())
 	}
 	for _, x := range targets {
-		place := data.Of(gp.Belief{Mean: x, Cov: plantest.Execution}, x, plantest.Execution)
+		place := form.Input(gp.Belief{Mean: x, Cov: plantest.Execution}, x, plantest.Execution)
 		value, _ := model.Posterior(place)
 		if err := model.Add(gp.Observation{Belief: place, Value: value, NoiseVariance: noise}); err != nil {
 			t.Fatal(err)
@@ -81,8 +81,8 @@ func TestPending(t *testing.T) {
 				continue
 			}
 			q.Pending = nil
-			q.Model = taken(t, model, info.Data, targets...)
-			q.Members = fit.Mixture{{Model: q.Model, Weight: 0.6}, {Model: taken(t, other, info.Data, targets...), Weight: 0.4}}
+			q.Model = taken(t, model, info.Form, targets...)
+			q.Members = fit.Mixture{{Model: q.Model, Weight: 0.6}, {Model: taken(t, other, info.Form, targets...), Weight: 0.4}}
 			if want := decide(q); !reflect.DeepEqual(got, want) {
 				t.Errorf("%s, %s: %+v with samples pending, %+v with them taken", info.Name, objective, got, want)
 			}

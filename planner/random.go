@@ -33,7 +33,7 @@ func (s *randomStrategy) Next(q Request) (Target, error) {
 			continue
 		}
 		if _, ok := s.filter.Pass(x, false); ok {
-			return s.target(&q, x, s.Data()), nil
+			return s.target(&q, x, s.Form()), nil
 		}
 	}
 	return Target{}, s.filter.NoTarget()

@@ -97,7 +97,7 @@ func TestRecommendAnywhere(t *testing.T) {
 	}
 	for _, info := range paper.Catalogue().Methods {
 		cov := plantest.Execution
-		if info.Data.Points() && !strings.HasPrefix(info.Name, "uei") {
+		if info.Form.Points() && !strings.HasPrefix(info.Name, "uei") {
 			cov = nil
 		}
 		cfg := planner.DefaultStrategyConfig()

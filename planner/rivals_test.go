@@ -18,25 +18,25 @@ import (
 )
 
 // What a sample enters the model as, and what it is off by.
-func TestData(t *testing.T) {
+func TestSampleForms(t *testing.T) {
 	located := gp.Belief{Mean: []float64{1, 2}, Cov: mat.NewSymDense(2, []float64{1, 0, 0, 2})}
 	target := []float64{3, 4}
-	for data, want := range map[planner.Data]struct {
+	for form, want := range map[planner.SampleForm]struct {
 		mean     []float64
 		cov, off *mat.SymDense
 		points   bool
 	}{
-		planner.DataBelief:       {located.Mean, located.Cov, located.Cov, false},
-		planner.DataTargetBelief: {target, plantest.Execution, plantest.Execution, false},
-		planner.DataTarget:       {target, nil, plantest.Execution, true},
-		planner.DataMean:         {located.Mean, nil, located.Cov, true},
+		planner.FormBelief:       {located.Mean, located.Cov, located.Cov, false},
+		planner.FormTargetBelief: {target, plantest.Execution, plantest.Execution, false},
+		planner.FormTarget:       {target, nil, plantest.Execution, true},
+		planner.FormMean:         {located.Mean, nil, located.Cov, true},
 	} {
-		b := data.Of(located, target, plantest.Execution)
-		if !slices.Equal(b.Mean, want.mean) || b.Cov != want.cov || data.Off(located, plantest.Execution) != want.off || data.Points() != want.points {
-			t.Errorf("%v: %+v, off by %v, points %v", data, b, data.Off(located, plantest.Execution), data.Points())
+		b := form.Input(located, target, plantest.Execution)
+		if !slices.Equal(b.Mean, want.mean) || b.Cov != want.cov || form.TruePlaceCov(located, plantest.Execution) != want.off || form.Points() != want.points {
+			t.Errorf("%v: %+v, off by %v, points %v", form, b, form.TruePlaceCov(located, plantest.Execution), form.Points())
 		}
-		if judge := data.Judge(plantest.Execution); (judge == nil) != want.points || judge != nil && judge != plantest.Execution {
-			t.Errorf("%v: judged by %v", data, judge)
+		if cov := form.QueryCov(plantest.Execution); (cov == nil) != want.points || cov != nil && cov != plantest.Execution {
+			t.Errorf("%v: judged by %v", form, cov)
 		}
 	}
 }

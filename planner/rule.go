@@ -34,28 +34,28 @@ type TargetJudge interface {
 // Case is the input of a [Valuer]: one model at a decision.
 type Case struct {
 	Model     *gp.GP
-	Predictor *gp.Predictor // of the model, with covariance Judgement
+	Predictor *gp.Predictor // of the model, with covariance QueryCov
 	Execution *mat.SymDense // Σ̂, m²; nil: zero
 	Places    *mat.Dense    // m×d, places spread over the space; nil unless the rule uses them
 
 	acquirer *acquirer
 }
 
-// Judgement returns the covariance by which targets are judged, m²; nil: as points.
-func (c *Case) Judgement() *mat.SymDense { return c.acquirer.starts.cov }
+// QueryCov returns the covariance by which targets are judged, m²; nil: as points.
+func (c *Case) QueryCov() *mat.SymDense { return c.acquirer.starts.cov }
 
 // Best writes the len(dst) of c.Places with the largest upper confidence bounds μ̂ + β·σ̂
 // into dst, best first, and returns them.
 func (c *Case) Best(dst []gp.Candidate, beta float64) ([]gp.Candidate, error) {
-	if err := c.acquirer.space.update(c.Model, c.Judgement()); err != nil {
+	if err := c.acquirer.space.update(c.Model, c.QueryCov()); err != nil {
 		return nil, fmt.Errorf("%w: Execution: %w", ErrStrategy, err)
 	}
 	return c.acquirer.space.predictor.TopUCB(dst, c.Places, beta, nil), nil
 }
 
-// Lookahead returns a lookahead at places, for targets judged under [Case.Judgement].
+// Lookahead returns a lookahead at places, for targets judged under [Case.QueryCov].
 func (c *Case) Lookahead(places *mat.Dense) (*gp.Lookahead, error) {
-	l, err := c.Model.NewLookahead(c.Judgement())
+	l, err := c.Model.NewLookahead(c.QueryCov())
 	if err != nil {
 		return nil, fmt.Errorf("%w: Execution: %w", ErrStrategy, err)
 	}

@@ -23,7 +23,7 @@ import (
 type searchStrategy struct {
 	name     string
 	rule     *Rule // nil: the upper confidence bound
-	data     Data
+	form     SampleForm
 	cfg      StrategyConfig
 	base     common
 	searcher *acquire.Searcher
@@ -41,21 +41,21 @@ func newSearchStrategy(m *Method, base common, rule *Rule, cfg StrategyConfig, r
 	if err != nil {
 		return nil, err
 	}
-	s := &searchStrategy{name: m.Name, rule: rule, data: m.Data, cfg: cfg, base: base, searcher: searcher}
+	s := &searchStrategy{name: m.Name, rule: rule, form: m.Form, cfg: cfg, base: base, searcher: searcher}
 	if rule != nil && rule.Places || cfg.Spread > 0 || cfg.Objective == ObjectiveMap {
 		s.places = base.space.Points(spacePlaces, rng)
 	}
 	return s, nil
 }
 
-func (s *searchStrategy) Name() string { return s.name }
-func (s *searchStrategy) Data() Data   { return s.data }
+func (s *searchStrategy) Name() string     { return s.name }
+func (s *searchStrategy) Form() SampleForm { return s.form }
 
 func (s *searchStrategy) Next(q Request) (Target, error) {
 	if err := q.validate(s.base.space.Dim()); err != nil {
 		return Target{}, err
 	}
-	if err := q.believe(s.data); err != nil {
+	if err := q.believe(s.form); err != nil {
 		return Target{}, err
 	}
 	switch n := q.Model.Len(); {
@@ -80,7 +80,7 @@ func (s *searchStrategy) Next(q Request) (Target, error) {
 	if err != nil {
 		return Target{}, err
 	}
-	belief := gp.Belief{Mean: best.X, Cov: s.data.Judge(q.Execution)}
+	belief := gp.Belief{Mean: best.X, Cov: s.form.QueryCov(q.Execution)}
 	if s.placed(&q) {
 		belief = q.Place(best.X)
 	}
@@ -90,7 +90,7 @@ func (s *searchStrategy) Next(q Request) (Target, error) {
 
 // placed reports whether the request's placing applies.
 func (s *searchStrategy) placed(q *Request) bool {
-	return q.Place != nil && s.rule == nil && s.cfg.Objective != ObjectiveMap && s.cfg.Objective != ObjectiveThreshold && !s.data.Points()
+	return q.Place != nil && s.rule == nil && s.cfg.Objective != ObjectiveMap && s.cfg.Objective != ObjectiveThreshold && !s.form.Points()
 }
 
 // acquisition returns the acquisition to maximise, averaged over the members, and the mean
@@ -132,7 +132,7 @@ func (s *searchStrategy) Recommend(q Inquiry) (Recommendation, error) {
 	own, ok := s.models[0].rule.(TargetJudge)
 	switch {
 	case !ok:
-		return s.base.adviser.recommend(&q, s.data.Judge(q.Execution))
+		return s.base.adviser.recommend(&q, s.form.QueryCov(q.Execution))
 	case s.cfg.Recommend == RecommendAnywhere:
 		return s.base.adviser.recommend(&q, q.Execution)
 	}
@@ -163,7 +163,7 @@ func (s *searchStrategy) first(q *Request) (Target, error) {
 		return Target{}, err
 	}
 	s.base.filter.Begin(q.Robot, q.Reach)
-	t := s.base.target(q, x, s.data)
+	t := s.base.target(q, x, s.form)
 	if s.rule == nil {
 		t.Beta = s.cfg.Beta.Beta(q.Step, q.Model)
 	}
@@ -199,5 +199,5 @@ func (s *searchStrategy) spread(q *Request) (Target, error) {
 		return Target{}, err
 	}
 	s.base.filter.Begin(q.Robot, q.Reach)
-	return s.base.target(q, x, s.data), nil
+	return s.base.target(q, x, s.form), nil
 }

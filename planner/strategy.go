@@ -29,8 +29,8 @@ type Strategy interface {
 	// Name returns the name of its [Method].
 	Name() string
 
-	// Data returns the form in which the caller adds observations to the model.
-	Data() Data
+	// Form returns the form in which the caller adds observations to the model.
+	Form() SampleForm
 
 	// Next returns the next target. The error is an [*acquire.NoTargetError] if no place
 	// may be chosen; any other error reports an invalid request.
@@ -76,7 +76,7 @@ type StrategyConfig struct {
 	GridPoints int                  // ≥ 1, number of points of the even grid
 	Spread     int                  // ≥ 0, number of first samples that strategies with an acquisition spread over the space instead
 	Recommend  Recommend            // set of places from which the best is recommended
-	Objective  Objective            // methods that search use [acquire.Variance] for a map and [acquire.Bound] for a threshold, each with its own Data
+	Objective  Objective            // methods that search use [acquire.Variance] for a map and [acquire.Bound] for a threshold, each under its own [Method]'s Form
 	Level      float64              // of ObjectiveThreshold, unit of the values
 }
 
@@ -136,24 +136,24 @@ func (q *Request) validate(dim int) error {
 }
 
 // common holds what all strategies share. It gives those without an acquisition function
-// their Data and Recommend.
+// their Form and Recommend.
 type common struct {
 	space   field.Space
 	filter  *acquire.Filter
 	adviser *adviser
 }
 
-// Data returns the beliefs of the localisation: how targets are drawn does not restrict
+// Form returns the beliefs of the localisation: how targets are drawn does not restrict
 // the model.
-func (b *common) Data() Data { return DataBelief }
+func (b *common) Form() SampleForm { return FormBelief }
 
 // Recommend judges places under Σ̂.
 func (b *common) Recommend(q Inquiry) (Recommendation, error) {
 	return b.adviser.recommend(&q, q.Execution)
 }
 
-// target describes x as the target of q, in a model of the given data.
-func (b *common) target(q *Request, x []float64, data Data) Target {
-	mean, variance := q.Model.Posterior(gp.Belief{Mean: x, Cov: data.Judge(q.Execution)})
+// target describes x as the target of q, in a model of samples in the given form.
+func (b *common) target(q *Request, x []float64, form SampleForm) Target {
+	mean, variance := q.Model.Posterior(gp.Belief{Mean: x, Cov: form.QueryCov(q.Execution)})
 	return Target{X: append([]float64(nil), x...), Acquisition: mean, Mean: mean, StdDev: math.Sqrt(variance), Length: b.filter.Length(x)}
 }

@@ -187,7 +187,7 @@ func modelsRecord(known fit.Mixture) (list []record.Model) {
 
 // noiseRecord returns the Σ̂ by which targets are judged now; nil: as points.
 func (e *Explorer) noiseRecord() *record.Covariance {
-	cov := e.optimizer.Judgement()
+	cov := e.optimizer.QueryCov()
 	if cov == nil {
 		return nil
 	}
@@ -197,7 +197,7 @@ func (e *Explorer) noiseRecord() *record.Covariance {
 // biasRecord returns the bias by which targets are judged now, nil where it is not
 // learnt.
 func (e *Explorer) biasRecord() *record.Place {
-	if !e.cfg.Learn.On || e.optimizer.Judgement() == nil {
+	if !e.cfg.Learn.On || e.optimizer.QueryCov() == nil {
 		return nil
 	}
 	bias := e.optimizer.Learnt().Aim.Bias

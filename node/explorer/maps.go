@@ -39,12 +39,12 @@ func newMapGrid(region *field.Region, cell float64) (record.Grid, error) {
 // concurrently with the callbacks. With some hundred samples it takes seconds.
 type mapping struct {
 	// inputs
-	region    *field.Region
-	grid      record.Grid
-	known     fit.Mixture   // nil before the first sample; then there are no maps
-	judgement *mat.SymDense // Σ̂
-	beta      float64
-	merit     acquire.Merit
+	region   *field.Region
+	grid     record.Grid
+	known    fit.Mixture   // nil before the first sample; then there are no maps
+	queryCov *mat.SymDense // Σ̂
+	beta     float64
+	merit    acquire.Merit
 
 	// results
 	maps *record.Maps // in model units
@@ -56,7 +56,7 @@ func (v *view) newMapping() *mapping {
 	o := v.optimizer
 	return &mapping{
 		region: v.ground.Region(), grid: v.grid,
-		known: o.Learnt().Mixture, judgement: o.Judgement(),
+		known: o.Learnt().Mixture, queryCov: o.QueryCov(),
 		beta: o.Learnt().Beta, merit: v.cfg.Objective.Merit(v.cfg.level()),
 	}
 }
@@ -152,7 +152,7 @@ func (m *mapping) compute() (*record.Maps, error) {
 		return maps, nil
 	}
 	cells, at := cellsInside(g, m.region)
-	predictor, err := m.known.NewPredictor(m.judgement)
+	predictor, err := m.known.NewPredictor(m.queryCov)
 	if err != nil {
 		return nil, err
 	}

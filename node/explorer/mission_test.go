@@ -393,13 +393,13 @@ func TestInputsOfTheModel(t *testing.T) {
 		if len(stored) != 2 || len(m.Observations) != 2 || m.Method != info.Name {
 			t.Fatalf("%s: %d stored, %d in the record of %s, want 2", info.Name, len(stored), len(m.Observations), m.Method)
 		}
-		if (m.Noise == nil) != info.Data.Points() {
+		if (m.Noise == nil) != info.Form.Points() {
 			t.Errorf("%s: execution noise %v", info.Name, m.Noise)
 		}
 		for i, o := range m.Observations {
 			s := stored[i]
 			place := [2]float64{o.Belief.X, o.Belief.Y}
-			if info.Data == planner.DataTarget || info.Data == planner.DataTargetBelief {
+			if info.Form == planner.FormTarget || info.Form == planner.FormTargetBelief {
 				place = o.Target
 			}
 			if [2]float64(s.Belief.Mean) != place || s.Value != o.ModelValue || s.NoiseVariance != o.ModelVariance {
@@ -409,10 +409,10 @@ func TestInputsOfTheModel(t *testing.T) {
 				t.Errorf("%s: the record has lost the belief's variance: %g", info.Name, o.Belief.XX)
 			}
 			cov := [3]float64{o.Belief.XX, o.Belief.XY, o.Belief.YY}
-			if info.Data == planner.DataTargetBelief {
+			if info.Form == planner.FormTargetBelief {
 				cov = [3]float64{1, 0, 1} // execution.stddev is 1 m on a field of this size
 			}
-			if c := s.Belief.Cov; info.Data.Points() != (c == nil) || c != nil && [3]float64{c.At(0, 0), c.At(0, 1), c.At(1, 1)} != cov {
+			if c := s.Belief.Cov; info.Form.Points() != (c == nil) || c != nil && [3]float64{c.At(0, 0), c.At(0, 1), c.At(1, 1)} != cov {
 				t.Errorf("%s: stored covariance %v, want %v", info.Name, c, cov)
 			}
 		}

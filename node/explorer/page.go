@@ -289,7 +289,7 @@ func (p *page) updateMaps() {
 	p.maps.Data, p.maps.Samples = m.maps, m.known[0].Model.Len()
 	transform := p.maps.Transform
 	p.maps.Predict = func(at record.Place) (mean, stdDev float64, err error) {
-		b := gp.Belief{Mean: at[:], Cov: m.judgement}
+		b := gp.Belief{Mean: at[:], Cov: m.queryCov}
 		if err := b.Validate(len(at)); err != nil {
 			return 0, 0, err
 		}

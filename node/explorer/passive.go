@@ -178,7 +178,7 @@ func (p *passive) arrived() {
 	}
 	s := &list[n-1]
 	at := record.Place(p.e.sampler.probe())
-	mean, variance := p.e.optimizer.Learnt().Mixture.Posterior(gp.Belief{Mean: at[:], Cov: p.e.optimizer.Judgement()})
+	mean, variance := p.e.optimizer.Learnt().Mixture.Posterior(gp.Belief{Mean: at[:], Cov: p.e.optimizer.QueryCov()})
 	s.Went, s.WentMean, s.WentStdDev = &at, mean, math.Sqrt(variance)
 }
 

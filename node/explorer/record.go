@@ -199,7 +199,7 @@ func (r *fullReport) export(dir, choice string) error {
 	if choice == exportNone || len(r.mapping.known) == 0 {
 		return nil
 	}
-	surface, err := export.Posterior(r.mapping.known, r.mapping.judgement)
+	surface, err := export.Posterior(r.mapping.known, r.mapping.queryCov)
 	if err != nil {
 		return err
 	}

@@ -67,8 +67,8 @@ func Relearn(m *record.Mission) (Surface, error) {
 		limits.ExactLimit = int(n)
 	}
 	execution := symmetric(m.Noise)
-	samples := samplesOf(m, method.Data, execution)
-	if isSet(m, "model.spread") && !method.Data.Points() {
+	samples := samplesOf(m, method.Form, execution)
+	if isSet(m, "model.spread") && !method.Form.Points() {
 		kernel := fitted.Kernel()
 		for i := range samples {
 			samples[i].NoiseVariance += kernel.Spread(samples[i].Belief)
@@ -86,15 +86,15 @@ func Relearn(m *record.Mission) (Surface, error) {
 		}
 		known = append(known, fit.Member{Model: g, Weight: model.Weight})
 	}
-	return Posterior(known, method.Data.Judge(execution))
+	return Posterior(known, method.Form.QueryCov(execution))
 }
 
 // samplesOf returns all samples of a record, in the order in which they are in the model.
-func samplesOf(m *record.Mission, data planner.Data, execution *mat.SymDense) (samples []gp.Observation) {
+func samplesOf(m *record.Mission, form planner.SampleForm, execution *mat.SymDense) (samples []gp.Observation) {
 	add := func(o *record.Observation) {
 		located := gp.Belief{Mean: []float64{o.Belief.X, o.Belief.Y}, Cov: symmetric(ptr(o.Belief.Covariance()))}
 		samples = append(samples, gp.Observation{
-			Belief: data.Of(located, o.Target[:], execution), Value: o.ModelValue, NoiseVariance: o.ModelVariance,
+			Belief: form.Input(located, o.Target[:], execution), Value: o.ModelValue, NoiseVariance: o.ModelVariance,
 		})
 	}
 	for i := range m.Earlier {

@@ -29,7 +29,7 @@ type trial struct {
 	job       Job
 	objective Objective
 	noise     *rand.Rand
-	data      planner.Data
+	data      planner.SampleForm
 	bias      []float64 // b̂; none unless the execution noise is learnt
 }
 
@@ -59,7 +59,7 @@ func (p *Plan) begin(job Job) (*trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.data = info.Data
+	t.data = info.Form
 	t.loop = loop{
 		first: func() []float64 { return uniform(pr.Lo, pr.Hi, d.stream("first")) }, take: t.measure, exhausted: t.again,
 	}
@@ -113,10 +113,10 @@ func (t *trial) lambda(info *planner.Method, execution *mat.SymDense) (float64, 
 	located := gp.Belief{Cov: isotropic(len(pr.Lo), pr.Localisation)}
 	if t.plan.Noise == NoiseMatched {
 		// The truth: what samples are really off by, not Σ̂.
-		off := info.Data.Off(located, isotropic(len(pr.Lo), pr.Execution))
+		off := info.Form.TruePlaceCov(located, isotropic(len(pr.Lo), pr.Execution))
 		return reading + t.objective.Residual(math.Sqrt(off.At(0, 0))), nil
 	}
-	return t.plan.Noise.Variance(t.plan.hyper().Kernel(), info.Data.Off(located, execution), paper.NoiseConfig{
+	return t.plan.Noise.Variance(t.plan.hyper().Kernel(), info.Form.TruePlaceCov(located, execution), paper.NoiseConfig{
 		Reading: reading, Norm: t.objective.Norm(), Total: t.plan.Iterations,
 	})
 }

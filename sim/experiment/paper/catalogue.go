@@ -16,18 +16,18 @@ func Catalogue() planner.Catalogue {
 	}
 	target := planner.Method{
 		Name: "ugp-ucb-target", Description: "the same with samples placed by their targets and the execution noise",
-		Data: planner.DataTargetBelief, Weighted: true,
+		Form: planner.FormTargetBelief, Weighted: true,
 	}
 	igp := planner.Method{
 		Name: "igp-ucb", Description: "upper confidence bound of a plain Gaussian process over targets, the execution noise counted as noise",
-		Data: planner.DataTarget, Weighted: true,
+		Form: planner.FormTarget, Weighted: true,
 	}
 	igpMean := planner.Method{
 		Name: "igp-ucb-mean", Description: "the same with samples where the localisation has them, its noise counted as noise",
-		Data: planner.DataMean, Weighted: true,
+		Form: planner.FormMean, Weighted: true,
 	}
-	rival := func(name, description string, data planner.Data, plain bool, rule planner.Rule) planner.Method {
-		return planner.Searching(planner.Method{Name: name, Description: description, Data: data, Plain: plain}, &rule)
+	rival := func(name, description string, form planner.SampleForm, plain bool, rule planner.Rule) planner.Method {
+		return planner.Searching(planner.Method{Name: name, Description: description, Form: form, Plain: plain}, &rule)
 	}
 	unscented := planner.Rule{New: func() planner.Valuer { return &ueiValuer{} }}
 	c.Methods = []planner.Method{
@@ -35,18 +35,18 @@ func Catalogue() planner.Catalogue {
 		planner.Searching(target, nil),
 		planner.Searching(igp, nil),
 		planner.Searching(igpMean, nil),
-		rival("uei", "unscented expected improvement over the best expected value of a target", planner.DataTarget, false, unscented),
-		rival("uei-noisy", "unscented expected improvement over the largest value observed", planner.DataTarget, false,
+		rival("uei", "unscented expected improvement over the best expected value of a target", planner.FormTarget, false, unscented),
+		rival("uei-noisy", "unscented expected improvement over the largest value observed", planner.FormTarget, false,
 			planner.Rule{New: func() planner.Valuer { return &ueiValuer{noisy: true} }}),
-		rival("uei-mean", "unscented expected improvement with samples where the localisation has them", planner.DataMean, false, unscented),
-		rival("ei", "expected improvement of a plain Gaussian process: targets and samples as points", planner.DataMean, true,
+		rival("uei-mean", "unscented expected improvement with samples where the localisation has them", planner.FormMean, false, unscented),
+		rival("ei", "expected improvement of a plain Gaussian process: targets and samples as points", planner.FormMean, true,
 			planner.Rule{New: func() planner.Valuer { return &eiValuer{} }}),
 		robot("gp-ucb"),
-		rival("ugp-ei", "expected improvement of the expected value where the robot probably ends up, over the highest of the field", planner.DataBelief, false,
+		rival("ugp-ei", "expected improvement of the expected value where the robot probably ends up, over the highest of the field", planner.FormBelief, false,
 			planner.Rule{New: func() planner.Valuer { return &eiAnywhereValuer{} }, Places: true}),
-		rival("ugp-aei", "the same, augmented: less where a sample is mostly noise", planner.DataBelief, false,
+		rival("ugp-aei", "the same, augmented: less where a sample is mostly noise", planner.FormBelief, false,
 			planner.Rule{New: func() planner.Valuer { return &eiAnywhereValuer{augmented: true} }, Places: true}),
-		rival("ugp-kg", "knowledge gradient: by how much a sample is expected to better the place recommended after it", planner.DataBelief, false,
+		rival("ugp-kg", "knowledge gradient: by how much a sample is expected to better the place recommended after it", planner.FormBelief, false,
 			planner.Rule{New: func() planner.Valuer { return &kgValuer{} }, Places: true, Slow: true}),
 		robot("random"),
 		robot("grid"),

@@ -101,7 +101,7 @@ func theoremSchedule(maximum bool) func(planner.ScheduleSetup) (planner.Schedule
 			t.ExecutionStdDev = ExecutionStdDev(s.Beta.Bound, s.Kernel, s.Execution)
 		}
 		if maximum {
-			if t.Maximum, err = NewMaximumGain(s.Space, gainPlaces, s.Method.Data.Judge(s.Execution), s.Rng); err != nil {
+			if t.Maximum, err = NewMaximumGain(s.Space, gainPlaces, s.Method.Form.QueryCov(s.Execution), s.Rng); err != nil {
 				return nil, err
 			}
 		}

@@ -23,10 +23,10 @@ func Help() string {
 func Catalogue(maximum func() []float64) planner.Catalogue {
 	c := planner.Robot()
 	c.Methods = append(c.Methods,
-		planner.Choosing(planner.Method{Name: Snake, Description: "SnAKe: a tour of Thompson samples' maxima, made anew after each sample", Data: planner.DataBelief}, newSnake),
-		planner.Choosing(planner.Method{Name: Batch, Description: "batches by upper confidence bounds, visited in the order of a short tour", Data: planner.DataBelief, Weighted: true}, newBatch),
-		planner.Choosing(planner.Method{Name: Tours, Description: "the path over several targets with the largest expected value of the place recommended after it", Data: planner.DataBelief}, newTours),
-		planner.Choosing(planner.Method{Name: Clairvoyant, Description: "a reference that knows where the field is highest: six targets over the field, the others about that place", Data: planner.DataBelief}, newClairvoyant(maximum)),
+		planner.Choosing(planner.Method{Name: Snake, Description: "SnAKe: a tour of Thompson samples' maxima, made anew after each sample", Form: planner.FormBelief}, newSnake),
+		planner.Choosing(planner.Method{Name: Batch, Description: "batches by upper confidence bounds, visited in the order of a short tour", Form: planner.FormBelief, Weighted: true}, newBatch),
+		planner.Choosing(planner.Method{Name: Tours, Description: "the path over several targets with the largest expected value of the place recommended after it", Form: planner.FormBelief}, newTours),
+		planner.Choosing(planner.Method{Name: Clairvoyant, Description: "a reference that knows where the field is highest: six targets over the field, the others about that place", Form: planner.FormBelief}, newClairvoyant(maximum)),
 	)
 	return c
 }
