@@ -41,11 +41,11 @@ type active struct {
 
 	brokenBy string // reason of the last fault of the journal
 
-	due due
+	atFirstPose atFirstPose
 }
 
 func newActive(e *Explorer) (*active, error) {
-	a := &active{e: e, warn: newThrottle(e.node), due: due{start: e.cfg.AutoStart}}
+	a := &active{e: e, warn: newThrottle(e.node), atFirstPose: atFirstPose{start: e.cfg.AutoStart}}
 	a.edge.log, a.edge.logOn = e.node.NewThrottle(tellWait), e.node.NewThrottle(tellWait)
 	var err error
 	if a.mission, err = mission.New(e.cfg.mission()); err != nil {
@@ -110,7 +110,7 @@ func (a *active) status() mission.Status {
 }
 
 func (a *active) remark() string {
-	if a.due.resumable && !a.due.resume {
+	if a.atFirstPose.resumable && !a.atFirstPose.resume {
 		return "; taken up after an interruption, ~/resume goes on with it" + a.heading.remark()
 	}
 	return a.heading.remark()
@@ -121,11 +121,11 @@ func (a *active) waiting() string {
 	switch {
 	case a.state() != mission.StateIdle:
 		return ""
-	case s.known && a.due.start && a.driver.Missing() != "":
+	case s.hasPose && a.atFirstPose.start && a.driver.Missing() != "":
 		return "something that drives: " + a.driver.Missing()
 	case a.heading.lacks():
 		return "a pose: " + a.heading.advice()
-	case s.known:
+	case s.hasPose:
 		return "the start"
 	case s.refusal != nil:
 		return "a pose that can be used: " + s.refusal.Error()
@@ -142,13 +142,13 @@ func (a *active) tell(event mission.Event) {
 	timeless := e.resumption.pending && !e.timeKnown()
 	switch event.(type) {
 	case mission.EventPause:
-		if a.due.resumable {
+		if a.atFirstPose.resumable {
 			a.keepPaused()
 			return
 		}
 	case mission.EventStop:
 		if timeless { // the mission cannot end yet, but stays paused
-			a.due.resume = false
+			a.atFirstPose.resume = false
 		}
 	}
 	if timeless {
@@ -173,7 +173,7 @@ func (a *active) tell(event mission.Event) {
 	a.telling = false
 	changed := a.state() != before
 	if changed {
-		a.due.changed(a.state())
+		a.atFirstPose.changed(a.state())
 		a.along.follow(a.state())
 	}
 	if a.along.turned() || changed {
@@ -254,7 +254,7 @@ func (a *active) begin() (why string) {
 // the mission would halt the robot.
 func (a *active) tick() {
 	a.heading.watch()
-	if a.due.halt && !a.e.resumption.pending && !a.state().Active() { // and no pose has come yet
+	if a.atFirstPose.halt && !a.e.resumption.pending && !a.state().Active() { // and no pose has come yet
 		a.driver.Stop()
 	}
 	if !a.e.sampler.late() {
@@ -284,7 +284,7 @@ func (a *active) moved(metres float64) {
 	a.tell(mission.EventPosition{Stamp: a.now(), Position: s.place(), StdDev: largestStdDev(&s.at), Speed: s.motion.speed})
 	a.watchEdge()
 	a.heading.located()
-	a.doDue()
+	a.doAtFirstPose()
 	a.driver.Moved()
 	a.watchWay()
 }
@@ -346,6 +346,13 @@ func (a *active) wish(t *task) *planner.Wish {
 		},
 		Pending: a.e.team.targets(),
 		Left:    planner.Allowance{Samples: a.mission.Ledger().ExpectedSamples(a.e.cfg.density), Path: a.mission.Ledger().RangeOf},
+	}
+}
+
+// learnt tells of the newest sample, which the model knows now.
+func (a *active) learnt(t *task) {
+	if t.own == len(a.e.book.record.Observations) {
+		a.tellSample(true)
 	}
 }
 

@@ -200,33 +200,57 @@ func (c *Config) Margin(outline field.Field) (float64, error) {
 	return c.resolved(Size{Radius: c.Radius, Inscribed: inscribed}).Field.Margin, nil
 }
 
-// region returns the region of an outline and its size, and gives a value to each parameter
-// that follows the size.
-func (c *Config) region(outline field.Field) (*field.Region, Size, error) {
-	s := Size{Radius: c.Radius, Driving: c.continuous()}
-	automatic := math.IsNaN(c.Field.Margin)
+// fitTo fits the configuration to a field: it gives a value to each parameter that follows the
+// size, and sets what the price of distance follows. It returns the region of the field's outline,
+// and the size.
+func (c *Config) fitTo(outline field.Field) (*field.Region, Size, error) {
 	margin, err := c.Margin(outline)
 	if err != nil {
-		return nil, s, err
+		return nil, Size{}, err
 	}
+	r, err := c.newRegion(outline, margin)
+	if err != nil {
+		return nil, Size{}, err
+	}
+	c.Field.Margin = margin
+	s := c.sizeOf(r)
+	c.pace(&s)
+	c.Resolve(s)
+	if c.paced {
+		c.apart = apartShare * s.Side
+	}
+	return r, s, nil
+}
+
+// newRegion returns the region that keeps a margin, m, from an outline's edges. If none is left,
+// the error names the parameters that the margin comes from.
+func (c *Config) newRegion(outline field.Field, margin float64) (*field.Region, error) {
 	r, err := field.NewRegion(outline, margin+edgeSigmas*outline.StdDev)
 	var empty *field.EmptyRegionError
-	if automatic && errors.As(err, &empty) && empty.Inscribed > 0 {
+	if automatic := math.IsNaN(c.Field.Margin); automatic && errors.As(err, &empty) && empty.Inscribed > 0 {
 		err = fmt.Errorf("%w, or give the robot's true size: field.margin is auto, so it is at least %g × robot.radius + %g m, and robot.radius is %g m", err, swing, clearance, c.Radius)
 	}
 	if errors.As(err, &empty) && outline.StdDev > 0 {
 		err = fmt.Errorf("%w; %.3g m of the margin are twice the standard deviation of the outline's edges", err, edgeSigmas*outline.StdDev)
 	}
-	if err != nil {
-		return nil, s, err
-	}
+	return r, err
+}
+
+// sizeOf returns the sizes of the robot and of a region. Path follows from the budget, see pace.
+func (c *Config) sizeOf(r *field.Region) Size {
+	s := Size{Radius: c.Radius, Driving: c.continuous()}
 	s.Room = r.SignedDistance(orb.Point(r.Centre())) - r.Margin()
 	s.Inscribed = s.Room + r.Margin()
 	s.Side = math.Sqrt(r.Area())
 	s.Limited = c.limited(s.Side)
 	lo, hi := r.Bounds()
 	s.Box = math.Sqrt((hi[0] - lo[0]) * (hi[1] - lo[1]))
-	c.Field.Margin = margin
+	return s
+}
+
+// pace sets what the price of distance follows. A mission that is limited by distance alone gets a
+// budget of samples, too: those that the distance suffices for.
+func (c *Config) pace(s *Size) {
 	c.density = samplesPerSide / s.Side
 	stops := s.Limited && !s.Driving
 	if b := &c.Mission.Budget; stops && b.Distance > 0 && b.Duration == 0 {
@@ -241,11 +265,6 @@ func (c *Config) region(outline field.Field) (*field.Region, Size, error) {
 	if math.IsNaN(c.Travel) {
 		c.paced = stops
 	}
-	c.Resolve(s)
-	if c.paced {
-		c.apart = apartShare * s.Side
-	}
-	return r, s, nil
 }
 
 // sufficient returns the number of samples that the limits of distance and time suffice for. A limit of as many or more

@@ -35,16 +35,16 @@ type book struct {
 	node *ros.Node
 	cfg  *Config
 
-	record    record.Mission
-	settings  record.Settings
-	tracks    record.Tracks
-	along     []float64        // standard deviation of the position at each point of the estimated path, m
-	spacing   float64          // least distance between two points of a track, m
-	earlier   map[string]int64 // counts of the runs before
-	startWall time.Time
-	saved     bool  // the record on disk is the newest
-	told      bool  // the log has what the mission has found
-	err       error // why the record could not be written
+	record       record.Mission
+	settings     record.Settings
+	tracks       record.Tracks
+	trackStdDev  []float64        // standard deviation of the position at each point of the estimated path, m
+	spacing      float64          // least distance between two points of a track, m
+	countsBefore map[string]int64 // of the runs before this one, by name
+	startWall    time.Time
+	saved        bool  // the record on disk is the newest
+	told         bool  // the log has what the mission has found
+	err          error // why the record could not be written
 
 	journal  *journal.Journal // nil: none is kept
 	begun    bool
@@ -256,7 +256,7 @@ func (b *book) noteProgress() {
 	if !b.begun || b.stuck || s.State == mission.StateDone || s.UsedDistance == b.progress.UsedDistance {
 		return
 	}
-	track, stdDev := b.tracks.Estimated[b.tracked:], b.along[b.tracked:]
+	track, stdDev := b.tracks.Estimated[b.tracked:], b.trackStdDev[b.tracked:]
 	b.progress, b.tracked = s, len(b.tracks.Estimated)
 	b.note(journal.Progress{Stamp: s.Stamp, Elapsed: s.Elapsed, Driving: s.Driving, Distance: s.UsedDistance, HomeDistance: s.HomeDistance, Track: track, StdDev: stdDev})
 }
@@ -359,8 +359,8 @@ func (b *book) skipped(s journal.Skipped) {
 // track adds a place, known to a standard deviation, m, to the estimated path.
 func (b *book) track(at record.Place, stdDev float64) {
 	b.tracks.Estimated = appendApart(b.tracks.Estimated, at, b.spacing)
-	if len(b.tracks.Estimated) > len(b.along) {
-		b.along = append(b.along, math.Round(1000*stdDev)/1000)
+	if len(b.tracks.Estimated) > len(b.trackStdDev) {
+		b.trackStdDev = append(b.trackStdDev, math.Round(1000*stdDev)/1000)
 	}
 }
 

@@ -142,9 +142,9 @@ func (a *active) commands() []command {
 	say := func(word string, event func(now int64) mission.Event, wanted ...mission.State) command {
 		return command{word: word, act: func() (bool, string) {
 			ended, before := a.heading.drive != nil, a.state()
-			kept := word == "pause" && a.due.start
+			kept := word == "pause" && a.atFirstPose.start
 			if ended || kept { // nor does the mission begin by itself when the next pose comes
-				a.due.start = false
+				a.atFirstPose.start = false
 			}
 			a.heading.end()
 			a.tell(event(a.now()))
@@ -164,7 +164,7 @@ func (a *active) commands() []command {
 	}
 	return []command{
 		{word: "start", act: func() (bool, string) {
-			if !a.e.sampler.known && !a.heading.lacks() {
+			if !a.e.sampler.hasPose && !a.heading.lacks() {
 				return false, "there is no pose yet: " + a.e.sampler.whyNoPose()
 			}
 			if !a.e.timeKnown() {
@@ -211,7 +211,7 @@ func (a *active) skipByHand() (done bool, text string) {
 // the explorer chooses.
 func (a *active) goTo(target orb.Point) (done bool, text string) {
 	e := a.e
-	if !e.sampler.known {
+	if !e.sampler.hasPose {
 		return false, "there is no pose yet: " + e.sampler.whyNoPose()
 	}
 	from, region := e.sampler.place(), e.ground.Region()

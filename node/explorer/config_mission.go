@@ -328,7 +328,7 @@ var ErrNoField = errors.New("explorer: field.file is empty: give a GeoJSON file 
 // inside the margin, for example.
 func (c *Config) CheckField(f field.Field) error {
 	own := *c
-	_, _, err := own.region(f)
+	_, _, err := own.fitTo(f)
 	return err
 }
 
@@ -352,7 +352,7 @@ func (c *Config) newGround() (*ground.Ground, Size, error) {
 	if len(outline.Boundary) == 0 {
 		return nil, Size{}, ErrNoField
 	}
-	region, size, err := c.region(outline)
+	region, size, err := c.fitTo(outline)
 	if err != nil {
 		return nil, size, fmt.Errorf("explorer: %s: %w", name, err)
 	}

@@ -49,7 +49,8 @@
 //	along                        the same without stops
 //	passive                      the explorer that moves nothing
 //	command, heading             what people say; the drive that finds the heading
-//	resume, earlier              a mission of an earlier run; samples from before the mission
+//	resume, earlier, first_pose  a mission of an earlier run; samples from before the mission;
+//	                             what waits for the first pose
 //	book, record                 journal and bags while it goes on; record and report at its end
 //	view, maps, page, tale       what is published, shown on the page and told in the log
 //	watch, team, truth           other nodes, other robots, the simulation's truth

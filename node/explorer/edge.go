@@ -10,6 +10,7 @@ import (
 	"github.com/paulmach/orb/planar"
 
 	"ugp_explorer/localization"
+	"ugp_explorer/node/explorer/ground"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
 	"ugp_explorer/planner/pursuit"
@@ -18,8 +19,8 @@ import (
 const (
 	// expectTime is the time of driving over which the mean uncertainty is taken, s.
 	expectTime = 60.0
-	// usual is the factor on that mean up to which a position is as certain as usual.
-	usual = 1.5
+	// usualFactor is the factor on that mean up to which a position is as certain as usual.
+	usualFactor = 1.5
 	// reaction is the time until a robot that is halted begins to brake, s, and deceleration that
 	// of this package's follower, m/s².
 	reaction, deceleration = 0.3, 0.8
@@ -49,10 +50,10 @@ const (
 // certain as it usually is, the robot may leave a narrow place for one with enough room, and
 // otherwise gives up its target.
 type edge struct {
-	expected float64 // mean standard deviation of the position while it drives, in the direction in which it is largest, m
-	last     int64   // stamp of the newest pose, ns
-	bold     bool    // the next target need only keep the margin: no other place is left
-	leaving  bool    // the robot leaves a narrow place
+	usualStdDev float64 // mean standard deviation of the position while it drives, in the direction in which it is largest, m
+	last        int64   // stamp of the newest pose, ns
+	bold        bool    // the next target need only keep the margin: no other place is left
+	leaving     bool    // the robot leaves a narrow place
 
 	log, logOn ros.Throttle
 
@@ -68,58 +69,88 @@ func (g *edge) shift(by int64) { g.began, g.next, g.since = g.began+by, g.next+b
 
 // watchEdge halts the robot while it may have come to an edge or a keep-out without knowing.
 func (a *active) watchEdge() {
-	e, s, g, status := a.e, a.e.sampler, &a.edge, a.mission.Status()
-	waiting := status.Waiting != ""
-	driving := status.State == mission.StateTravelling && !status.GaveUp || status.State == mission.StateReturning
-	if e.cfg.Field.Sigmas == 0 || !driving && !waiting {
+	status := a.mission.Status()
+	switch {
+	case a.e.cfg.Field.Sigmas == 0:
+	case status.Waiting != "":
+		a.watchEdgeWaiting(&status)
+	case status.State == mission.StateTravelling && !status.GaveUp, status.State == mission.StateReturning:
+		a.watchEdgeDriving(&status)
+	}
+}
+
+// watchEdgeDriving makes a robot that drives wait where there is not enough room.
+func (a *active) watchEdgeDriving(status *mission.Status) {
+	s, g := a.e.sampler, &a.edge
+	now, stdDev := a.now(), largestStdDev(&s.at)
+	g.take(s.at.Stamp, stdDev)
+	g.since, g.stdDev = now, stdDev
+	room, fits := a.room(status, 1)
+	g.leaving = g.leaving && !fits && g.asUsual(stdDev)
+	path := a.driver.Path()
+	if fits || a.inwards(path) || g.leaving && a.e.ground.WayOut(&s.at, pursuit.Ahead(path, s.place(), 0)) {
 		return
 	}
-	now, stdDev, factor := a.now(), largestStdDev(&s.at), moreCertain
-	if !waiting {
-		g.take(s.at.Stamp, stdDev)
-		g.since, g.stdDev, factor = now, stdDev, 1
-	}
-	room := e.ground.Room(&s.at, factor)
-	if stop := a.standstill(); e.ground.Room(&stop, factor).Lacks() > room.Lacks() {
-		room = e.ground.Room(&stop, factor)
-	}
-	home := status.State == mission.StateReturning || status.Interrupted == mission.StateReturning
-	fits := room.Fits() || home && e.ground.AtHome(&s.at)
-	asUsual := stdDev <= usual*g.expected
+	g.leaving, g.began = false, now
+	g.log.Warn("the robot waits for a more certain position: it may be nearer to an edge than it knows",
+		"x_m", centimetres(s.at.X), "y_m", centimetres(s.at.Y), "edge_m", centimetres(room.Distance), "sigmas_m", centimetres(room.Spread), "robot_m", room.Body)
+	a.tell(mission.EventUncertain{Stamp: now, Reason: a.lacking(room, 1)})
+}
+
+// watchEdgeWaiting lets a robot that waits drive on when there is enough room or another way on,
+// and gives its target up when waiting does not help.
+func (a *active) watchEdgeWaiting(status *mission.Status) {
+	e, s, g := a.e, a.e.sampler, &a.edge
+	now, stdDev := a.now(), largestStdDev(&s.at)
+	room, fits := a.room(status, moreCertain)
+	asUsual := g.asUsual(stdDev)
 	g.leaving = g.leaving && !fits && asUsual
-	why := func() string {
-		return fmt.Sprintf("%.1f m to the edge of the field or a keep-out, and %.1f m are needed: %.3g standard deviations of the position and %.2g m for the robot",
-			room.Distance, room.Body+room.Spread, factor*e.cfg.Field.Sigmas, room.Body)
-	}
 	switch {
-	case !waiting:
-		if path := a.driver.Path(); !fits && !a.inwards(path) && !(g.leaving && e.ground.WayOut(&s.at, pursuit.Ahead(path, s.place(), 0))) {
-			g.leaving, g.began = false, now
-			g.log.Warn("the robot waits for a more certain position: it may be nearer to an edge than it knows",
-				"x_m", centimetres(s.at.X), "y_m", centimetres(s.at.Y), "edge_m", centimetres(room.Distance), "sigmas_m", centimetres(room.Spread), "robot_m", room.Body)
-			a.tell(mission.EventUncertain{Stamp: now, Reason: why()})
-		}
 	case math.Abs(s.motion.speed) > e.cfg.Mission.ArrivalSpeed: // it has not stopped yet
+		return
 	case fits:
 		a.driveOn("the position is certain enough again")
+		return
 	case now < g.next:
-	default:
-		g.next = now + int64(askPath)
-		path := a.wayOn(home)
-		helps := g.helps(now, stdDev)
-		if !helps && now-g.began > int64(seconds(longestWait*e.cfg.Mission.GoalTimeoutBase)) {
-			g.expected, asUsual = max(g.expected, stdDev), true // it will not be better here
-		}
-		g.leaving = !helps && asUsual && e.ground.WayOut(&s.at, path)
-		switch {
-		case g.leaving, a.inwards(path):
-			a.driveOn("the way on leads away from the edge")
-		case !helps && asUsual && status.State != mission.StateFault:
-			a.tell(mission.EventDriveFailed{Stamp: now, Reason: "the position does not become more certain: " + why()})
-		default:
-			a.tell(mission.EventUncertain{Stamp: now, Reason: why()})
-		}
+		return
 	}
+	g.next = now + int64(askPath)
+	path := a.wayOn(goesHome(status))
+	helps := g.helps(now, stdDev)
+	if !helps && now-g.began > int64(seconds(longestWait*e.cfg.Mission.GoalTimeoutBase)) {
+		g.usualStdDev, asUsual = max(g.usualStdDev, stdDev), true // it will not be better here
+	}
+	g.leaving = !helps && asUsual && e.ground.WayOut(&s.at, path)
+	switch {
+	case g.leaving, a.inwards(path):
+		a.driveOn("the way on leads away from the edge")
+	case !helps && asUsual && status.State != mission.StateFault:
+		a.tell(mission.EventDriveFailed{Stamp: now, Reason: "the position does not become more certain: " + a.lacking(room, moreCertain)})
+	default:
+		a.tell(mission.EventUncertain{Stamp: now, Reason: a.lacking(room, moreCertain)})
+	}
+}
+
+// goesHome reports whether the mission returns home, or was interrupted while it did.
+func goesHome(s *mission.Status) bool {
+	return s.State == mission.StateReturning || s.Interrupted == mission.StateReturning
+}
+
+// room returns the lesser of the rooms where the robot is and where it would stand if it were
+// halted now, with standard deviations multiplied by a factor; and whether the robot fits there.
+func (a *active) room(status *mission.Status, factor float64) (room ground.Room, fits bool) {
+	g, at := a.e.ground, &a.e.sampler.at
+	room = g.Room(at, factor)
+	if stop := a.standstill(); g.Room(&stop, factor).Lacks() > room.Lacks() {
+		room = g.Room(&stop, factor)
+	}
+	return room, room.Fits() || goesHome(status) && g.AtHome(at)
+}
+
+// lacking says which room there is and which is needed.
+func (a *active) lacking(room ground.Room, factor float64) string {
+	return fmt.Sprintf("%.1f m to the edge of the field or a keep-out, and %.1f m are needed: %.3g standard deviations of the position and %.2g m for the robot",
+		room.Distance, room.Body+room.Spread, factor*a.e.cfg.Field.Sigmas, room.Body)
 }
 
 // standstill returns the pose at which the robot would stand if it were halted now: straight
@@ -175,12 +206,15 @@ func (g *edge) take(stamp int64, stdDev float64) {
 	dt := time.Duration(stamp - g.last).Seconds()
 	g.last = stamp
 	switch {
-	case g.expected == 0:
-		g.expected = stdDev
+	case g.usualStdDev == 0:
+		g.usualStdDev = stdDev
 	case dt > 0:
-		g.expected += (stdDev - g.expected) * (1 - math.Exp(-min(dt, longestStep)/expectTime))
+		g.usualStdDev += (stdDev - g.usualStdDev) * (1 - math.Exp(-min(dt, longestStep)/expectTime))
 	}
 }
+
+// asUsual reports whether a position with this standard deviation, m, is as certain as usual.
+func (g *edge) asUsual(stdDev float64) bool { return stdDev <= usualFactor*g.usualStdDev }
 
 // helps reports whether the standard deviation, m, shrinks while the robot waits.
 func (g *edge) helps(now int64, stdDev float64) bool {
@@ -199,11 +233,11 @@ func (a *active) inset() func(x []float64) bool {
 	if a.e.cfg.Field.Sigmas == 0 {
 		return nil
 	}
-	stdDev := a.edge.expected
+	stdDev := a.edge.usualStdDev
 	if stdDev == 0 {
 		stdDev = largestStdDev(&a.e.sampler.at)
 	}
-	if expected := a.e.expected; expected != nil && a.e.optimizer.Learnt().Aim.ByPlace() {
+	if expected := a.e.expectation; expected != nil && a.e.optimizer.Learnt().Aim.ByPlace() {
 		g.Expect(math.Sqrt(expected.Mean()))
 		if bold || a.e.cfg.Method == methodGrid {
 			return nil

@@ -22,7 +22,7 @@ func TestUncertainEdges(t *testing.T) {
 			c.Field.Margin = given
 			outline.StdDev = stdDev
 			var err error
-			if regions[i], sizes[i], err = c.region(outline); err != nil {
+			if regions[i], sizes[i], err = c.fitTo(outline); err != nil {
 				t.Fatal(err)
 			}
 			margins[i] = c.Field.Margin
@@ -36,7 +36,7 @@ func TestUncertainEdges(t *testing.T) {
 	}
 	outline.StdDev = 30
 	c := DefaultConfig()
-	_, _, err := c.region(outline)
+	_, _, err := c.fitTo(outline)
 	if !errors.As(err, new(*field.EmptyRegionError)) || !strings.Contains(err.Error(), "60 m of the margin are twice the standard deviation of the outline's edges") {
 		t.Errorf("no room: %v", err)
 	}

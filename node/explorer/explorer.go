@@ -32,22 +32,22 @@ type Explorer struct {
 	node *ros.Node
 	cfg  *Config
 
-	ground     *ground.Ground
-	sampler    *sampler
-	conduct    conduct
-	team       *team
-	optimizer  *planner.Optimizer
-	localised  *localizability.Tracker     // nil: targets are not judged by it
-	expected   *localizability.Expectation // of the task under way
-	book       *book
-	view       *view
-	truth      *truth // nil: it is not followed
-	resumption resumption
-	commands   []command
-	page       *page       // nil: there is none
-	ending     *fullReport // that is being written at the end of the mission; nil: none
+	ground      *ground.Ground
+	sampler     *sampler
+	conduct     conduct
+	team        *team
+	optimizer   *planner.Optimizer
+	localised   *localizability.Tracker     // nil: targets are not judged by it
+	expectation *localizability.Expectation // of localised, for the task under way
+	book        *book
+	view        *view
+	truth       *truth // nil: it is not followed
+	resumption  resumption
+	commands    []command
+	page        *page       // nil: there is none
+	ending      *fullReport // that is being written at the end of the mission; nil: none
 
-	thinking bool // a task is under way, or the record is being written
+	working  bool // a task is under way, or the record is being written
 	finished bool
 	rejected struct {
 		transformed int64 // samples whose value the transform has no image of
@@ -217,7 +217,7 @@ func (e *Explorer) open() error {
 		fn     func()
 	}{
 		{0.2, e.conduct.tick},
-		{0.2, e.sampler.due},
+		{0.2, e.sampler.tick},
 		{0.2, e.team.settled},
 		{e.cfg.GoalPeriod, e.conduct.goalDue},
 		{1, e.view.publishStatus},
@@ -290,7 +290,7 @@ func (e *Explorer) reachableHome(home orb.Point) orb.Point {
 // HomeDistance returns the drivable distance home from where the robot is, m; ok is false while that
 // is not known.
 func (e *Explorer) HomeDistance() (metres float64, ok bool) {
-	if !e.sampler.known {
+	if !e.sampler.hasPose {
 		return 0, false
 	}
 	return e.homeDistance(), true
@@ -348,7 +348,7 @@ func (e *Explorer) AddSettings(node string, set *param.Set) {
 }
 
 // Finished reports whether the mission is over and its record written.
-func (e *Explorer) Finished() bool { return e.finished && !e.thinking && !e.view.mapping }
+func (e *Explorer) Finished() bool { return e.finished && !e.working && !e.view.mapping }
 
 // State returns the mission's state.
 func (e *Explorer) State() mission.State { return e.conduct.state() }

@@ -81,7 +81,7 @@ func (p *pieces) gather(matched []localization.Matched) {
 	}
 }
 
-func (p *pieces) due(int64) {} // time passes with the stamps
+func (p *pieces) tick(int64) {} // time passes with the stamps
 
 // jumped takes up that time has jumped: the robot may be anywhere by now.
 func (p *pieces) jumped(int64) {
@@ -189,8 +189,8 @@ func (s *stops) gather(matched []localization.Matched) {
 	}
 }
 
-// due is content with fewer readings when the wait is over.
-func (s *stops) due(now int64) {
+// tick is content with fewer readings when the wait is over.
+func (s *stops) tick(now int64) {
 	if s.since != 0 && s.stop.Len() > 0 && now-s.since >= int64(seconds(s.cfg.Wait)) {
 		s.finish()
 	}

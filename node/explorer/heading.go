@@ -107,7 +107,7 @@ func (h *heading) mayDrive() bool {
 func (h *heading) lacks() bool {
 	age := seconds(h.cfg.Mission.PoseTimeout)
 	fresh := h.came != 0 && time.Duration(h.node.Now()-h.came) <= age
-	return fresh && (!h.sampler.known || time.Duration(h.at.Stamp-h.sampler.at.Stamp) > age)
+	return fresh && (!h.sampler.hasPose || time.Duration(h.at.Stamp-h.sampler.at.Stamp) > age)
 }
 
 // advice says what to do about a heading that is not known.

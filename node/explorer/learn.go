@@ -109,15 +109,15 @@ func (e *Explorer) muchNew(asked int) bool {
 // think runs a task on what is known now: after each sample, and when the mission wants
 // a target.
 func (e *Explorer) think() {
-	if e.thinking {
+	if e.working {
 		return // its end asks again
 	}
 	t := &task{own: len(e.book.record.Observations)}
 	e.localise()
-	e.expected = e.localised.Expect(e.node.Now())
-	e.optimizer.Localise(e.expected)
+	e.expectation = e.localised.Expect(e.node.Now())
+	e.optimizer.Localise(e.expectation)
 	t.Job = e.optimizer.Job(e.conduct.wish(t))
-	e.thinking = true
+	e.working = true
 	e.node.Async(func() {
 		began := e.cfg.Wall()
 		t.Run()
@@ -127,11 +127,11 @@ func (e *Explorer) think() {
 
 // thought takes over what a task has found.
 func (e *Explorer) thought(t *task) {
-	e.thinking, e.view.took = false, t.took
+	e.working, e.view.took = false, t.took
 	if t.Err != nil {
 		e.node.Logger().Error("the model cannot be computed", "error", t.Err.Error())
 		e.conduct.failed(t)
-		if e.finished && !e.thinking {
+		if e.finished && !e.working {
 			e.save()
 		}
 		return

@@ -41,7 +41,7 @@ type mapping struct {
 	// inputs
 	region   *field.Region
 	grid     record.Grid
-	known    fit.Mixture   // nil before the first sample; then there are no maps
+	mixture  fit.Mixture   // nil before the first sample; then there are no maps
 	queryCov *mat.SymDense // Σ̂
 	beta     float64
 	merit    acquire.Merit
@@ -56,7 +56,7 @@ func (v *view) newMapping() *mapping {
 	o := v.optimizer
 	return &mapping{
 		region: v.ground.Region(), grid: v.grid,
-		known: o.Learnt().Mixture, queryCov: o.QueryCov(),
+		mixture: o.Learnt().Mixture, queryCov: o.QueryCov(),
 		beta: o.Learnt().Beta, merit: v.cfg.Objective.Merit(v.cfg.level()),
 	}
 }
@@ -131,7 +131,7 @@ func extent(values []float64) (lo, hi float64) {
 // mapsNow returns a mapping of what is known now. It has run already if that was published.
 func (v *view) mapsNow() *mapping {
 	now := v.newMapping()
-	if m := v.maps; m != nil && slices.Equal(m.known, now.known) && m.beta == now.beta {
+	if m := v.maps; m != nil && slices.Equal(m.mixture, now.mixture) && m.beta == now.beta {
 		return m
 	}
 	return now
@@ -148,11 +148,11 @@ func (m *mapping) run() {
 func (m *mapping) compute() (*record.Maps, error) {
 	g := m.grid
 	maps := &record.Maps{Grid: g}
-	if len(m.known) == 0 {
+	if len(m.mixture) == 0 {
 		return maps, nil
 	}
 	cells, at := cellsInside(g, m.region)
-	predictor, err := m.known.NewPredictor(m.queryCov)
+	predictor, err := m.mixture.NewPredictor(m.queryCov)
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ func BenchmarkMaps(b *testing.B) {
 					b.Fatal(m.err)
 				}
 			}
-			b.ReportMetric(float64(m.known[0].Model.Inducing()), "points")
+			b.ReportMetric(float64(m.mixture[0].Model.Inducing()), "points")
 		})
 	}
 }
@@ -66,7 +66,7 @@ func sampled(tb testing.TB, kind gp.Kind, length float64, n int) mapping {
 		tb.Fatal(err)
 	}
 	return mapping{
-		region: region, grid: grid, known: fit.Mixture{{Model: posterior, Weight: 1}}, queryCov: mat.NewSymDense(2, []float64{1, 0, 0, 1}),
+		region: region, grid: grid, mixture: fit.Mixture{{Model: posterior, Weight: 1}}, queryCov: mat.NewSymDense(2, []float64{1, 0, 0, 1}),
 		beta: 3, merit: planner.ObjectiveMaximum.Merit(0),
 	}
 }

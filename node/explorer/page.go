@@ -23,19 +23,25 @@ type page struct {
 	e   *Explorer
 	cfg web.Config // with the token, which nobody else keeps
 
-	scene   *web.Scene
-	maps    *web.Maps
-	of      [2]any // mapping and true field that maps were made of
-	checks  []web.Check
-	checked time.Time // when, by the wall clock
-	battery *web.Battery
-	charged int64 // when the battery was heard of, ns
-	regret  []web.Regret
-	judged  [2]int // recommendations that regret is of, and samples of the last
+	scene    *web.Scene
+	maps     *web.Maps
+	mapsOf   mapsSource
+	checks   []web.Check
+	checked  time.Time // when, by the wall clock
+	battery  *web.Battery
+	charged  int64 // when the battery was heard of, ns
+	regret   []web.Regret
+	regretOf struct{ recommendations, samples int } // number of recommendations, and samples of the last
 
 	field *sim.GridField // true field whose layer is being computed, or is known
 	layer []float64      // of the true field; nil: not known yet
 	best  float64        // of the layer
+}
+
+// mapsSource is what the maps of a page are made of.
+type mapsSource struct {
+	mapping *mapping // nil: nothing is mapped yet
+	cells   int      // of the layer of the true field; 0: it is not known yet
 }
 
 // openPage prepares the page, if there is one. The token leaves the configuration, so that it is
@@ -50,7 +56,7 @@ func (e *Explorer) openPage() {
 		e.node.Logger().Warn("web.address has no effect in simulated time that is not paced for people", "web.address", cfg.Address)
 		return
 	}
-	e.page, e.view.watched = &page{e: e, cfg: cfg}, true
+	e.page, e.view.hasPage = &page{e: e, cfg: cfg}, true
 }
 
 // ForPeople reports whether the node's time passes at a pace at which people can follow.
@@ -152,7 +158,7 @@ func (p *page) Snapshot() *web.Snapshot {
 		Own:   b.record.Observations[:len(b.record.Observations):len(b.record.Observations)],
 		Team:  b.record.Team[:len(b.record.Team):len(b.record.Team)],
 	}
-	if e.sampler.known {
+	if e.sampler.hasPose {
 		at := &e.sampler.at
 		s.Robot = &web.Robot{
 			Stamp: at.Stamp, X: at.X, Y: at.Y, Yaw: at.Yaw, XX: at.Cov[0][0], XY: at.Cov[0][1], YY: at.Cov[1][1], Speed: e.sampler.motion.speed,
@@ -273,27 +279,27 @@ func (p *page) updateMaps() {
 			}
 		})
 	}
-	of := [2]any{e.view.maps, len(p.layer)}
-	if of == p.of {
+	of := mapsSource{e.view.maps, len(p.layer)}
+	if of == p.mapsOf && p.maps != nil {
 		return
 	}
-	p.of = of
+	p.mapsOf = of
 	p.maps = &web.Maps{Data: &record.Maps{Grid: e.view.grid}, Transform: e.book.record.Transform}
 	if layer := p.layer; layer != nil {
 		p.maps.Truth = func() []float64 { return layer }
 	}
 	m := e.view.maps
-	if m == nil || len(m.known) == 0 {
+	if m == nil || len(m.mixture) == 0 {
 		return
 	}
-	p.maps.Data, p.maps.Samples = m.maps, m.known[0].Model.Len()
+	p.maps.Data, p.maps.Samples = m.maps, m.mixture[0].Model.Len()
 	transform := p.maps.Transform
 	p.maps.Predict = func(at record.Place) (mean, stdDev float64, err error) {
 		b := gp.Belief{Mean: at[:], Cov: m.queryCov}
 		if err := b.Validate(len(at)); err != nil {
 			return 0, 0, err
 		}
-		mean, variance := m.known.Posterior(b)
+		mean, variance := m.mixture.Posterior(b)
 		stdDev = math.Sqrt(variance)
 		return transform.Inverse(mean), transform.Spread(mean, stdDev), nil
 	}
@@ -307,14 +313,15 @@ func (p *page) updateRegret() {
 	if p.layer == nil || o != planner.ObjectiveMaximum && o != planner.ObjectiveMinimum {
 		return
 	}
-	known := [2]int{len(list), 0}
+	of := p.regretOf
+	of.recommendations, of.samples = len(list), 0
 	if n := len(list); n > 0 {
-		known[1] = list[n-1].Samples
+		of.samples = list[n-1].Samples
 	}
-	if known == p.judged {
+	if of == p.regretOf {
 		return
 	}
-	p.judged, p.regret = known, nil
+	p.regretOf, p.regret = of, nil
 	for _, r := range list {
 		if r.Target == nil {
 			continue

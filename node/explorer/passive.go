@@ -13,6 +13,7 @@ import (
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/mission"
@@ -56,7 +57,7 @@ func (p *passive) state() mission.State {
 	switch {
 	case p.e.finished:
 		return mission.StateDone
-	case p.e.sampler.known:
+	case p.e.sampler.hasPose:
 		return StatePassive
 	}
 	return mission.StateIdle
@@ -117,6 +118,11 @@ func (p *passive) jumped(by int64) { p.pieces.jumped(p.e.node.Now()) }
 func (p *passive) wants() bool     { return p.wantGoal }
 func (p *passive) behind() bool    { return p.ending }
 
+func (p *passive) reads() bool                                { return true }
+func (p *passive) expectGoal(*watch.Watch, func() watch.Want) {}
+func (p *passive) expectOthers(*watch.Watch)                  {}
+func (p *passive) rival() string                              { return "" } // another explorer may well drive the robot
+
 func (p *passive) moved(metres float64) {
 	e := p.e
 	if e.resumption.pending && e.timeKnown() {
@@ -153,7 +159,7 @@ func (p *passive) suggest() {
 func (p *passive) muchNew() bool { return p.e.muchNew(p.asked) }
 
 func (p *passive) mateSampled() {
-	if p.e.sampler.known && p.muchNew() {
+	if p.e.sampler.hasPose && p.muchNew() {
 		p.suggest()
 	}
 }
@@ -212,11 +218,11 @@ func (p *passive) end(reason string) {
 	}
 	p.pieces.cut()
 	p.ending, p.pieces.ended = true, true
-	if !e.thinking {
+	if !e.working {
 		p.arrived()
 	}
 	e.book.record.Outcome = reason
-	if !e.thinking && e.optimizer.Len() > e.optimizer.Modelled() {
+	if !e.working && e.optimizer.Len() > e.optimizer.Modelled() {
 		e.think()
 	}
 	e.finish(reason)

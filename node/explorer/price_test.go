@@ -44,7 +44,7 @@ func TestPrice(t *testing.T) {
 		cfg := DefaultConfig()
 		cfg.Field.Margin, cfg.Travel, cfg.Mission.Budget, cfg.Passive = 2, c.travel, c.budget, c.passive
 		cfg.Mission.SampleTime = 0
-		if _, _, err := cfg.region(outline); err != nil {
+		if _, _, err := cfg.fitTo(outline); err != nil {
 			t.Fatal(err)
 		}
 		ledger := spent
@@ -65,7 +65,7 @@ func TestPriceWithoutStops(t *testing.T) {
 	for _, budget := range []mission.Budget{{Distance: 4000}, {Duration: 4000}} {
 		cfg := DefaultConfig()
 		cfg.Field.Margin, cfg.Mission.Budget, cfg.Reading.AtStops = 2, budget, false
-		if _, _, err := cfg.region(outline); err != nil {
+		if _, _, err := cfg.fitTo(outline); err != nil {
 			t.Fatal(err)
 		}
 		for _, distance := range []float64{10, 3500} {

@@ -19,7 +19,7 @@ func (e *Explorer) finish(reason string) {
 	e.book.record.Outcome = reason
 	e.finished = true
 	e.tellEnd(reason)
-	if !e.thinking {
+	if !e.working {
 		e.save()
 	}
 }
@@ -90,7 +90,7 @@ func (e *Explorer) tally() []count {
 		c = append(c, count{"covariances: " + k.String(), int64(covariances.Of(k))})
 	}
 	for i := range c {
-		c[i].n += e.book.earlier[c[i].name]
+		c[i].n += e.book.countsBefore[c[i].name]
 	}
 	return c
 }
@@ -108,7 +108,7 @@ func (e *Explorer) save() {
 		e.book.noteSaved()
 		return
 	}
-	e.thinking = true // Finished waits until it is false
+	e.working = true // Finished waits until it is false
 	r := e.newReport()
 	e.ending = r
 	var err, exportErr error
@@ -126,7 +126,7 @@ func (e *Explorer) save() {
 		}
 		r.written = err == nil && exportErr == nil
 	}, func() {
-		e.thinking, e.ending = false, nil
+		e.working, e.ending = false, nil
 		e.book.err, e.book.record.Survey = err, r.mission.Survey
 		if err != nil {
 			e.node.Logger().Error("the record could not be written", "error", err.Error())
@@ -143,7 +143,7 @@ func (e *Explorer) save() {
 
 // mapped is called when maps are published. It writes a record that waited for them.
 func (e *Explorer) mapped() {
-	if e.finished && !e.thinking && !e.book.saved {
+	if e.finished && !e.working && !e.book.saved {
 		e.save()
 	}
 }
@@ -196,10 +196,10 @@ func exportChoices() []string { return append([]string{exportAuto, exportNone}, 
 
 // export writes the results for other software.
 func (r *fullReport) export(dir, choice string) error {
-	if choice == exportNone || len(r.mapping.known) == 0 {
+	if choice == exportNone || len(r.mapping.mixture) == 0 {
 		return nil
 	}
-	surface, err := export.Posterior(r.mapping.known, r.mapping.queryCov)
+	surface, err := export.Posterior(r.mapping.mixture, r.mapping.queryCov)
 	if err != nil {
 		return err
 	}

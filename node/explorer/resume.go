@@ -104,7 +104,7 @@ func (e *Explorer) restoreRecord(found *journal.State) {
 	}
 	e.book.tracks.Estimated = found.Track
 	for i, along := range found.Along {
-		e.book.along = append(e.book.along, along.StdDev)
+		e.book.trackStdDev = append(e.book.trackStdDev, along.StdDev)
 		if at := found.Track[i]; i > 0 && len(found.Localised) == 0 && !math.IsNaN(along.StdDev) { // execution.local was off
 			e.localised.Moved(along.Stamp, at, along.StdDev*along.StdDev, planar.Distance(at, found.Track[i-1]))
 			e.localised.Take(along.Stamp)
@@ -113,7 +113,7 @@ func (e *Explorer) restoreRecord(found *journal.State) {
 	for _, l := range found.Localised {
 		e.localised.Add(l.Stamp, l.Seen)
 	}
-	e.book.earlier = found.Counts
+	e.book.countsBefore = found.Counts
 }
 
 // restoreModel restores the optimiser's observations and decisions. It uses the
@@ -192,7 +192,7 @@ func (a *active) restore(found *journal.State) (s mission.Status, err error) {
 		return s, err
 	}
 	resumable := s.State.Active() || s.StalePose
-	a.due = due{resumable: resumable, resume: resumable && a.e.cfg.AutoResume, halt: resumable}
+	a.atFirstPose = atFirstPose{resumable: resumable, resume: resumable && a.e.cfg.AutoResume, halt: resumable}
 	a.target, a.relic = s.Target, found.Goal
 	for _, k := range found.Skipped {
 		a.e.ground.Skip(k.Target, a.e.cfg.SkipRadius, k.Until)
@@ -223,50 +223,6 @@ func (a *active) resume(s mission.Status, gap int64, counted bool) (err error) {
 // keepPaused pauses a resumed mission at a person's command, so that it does not continue
 // by itself.
 func (a *active) keepPaused() {
-	a.due.resumable, a.due.resume = false, false
+	a.atFirstPose.resumable, a.atFirstPose.resume = false, false
 	a.noteStatus()
-}
-
-// due is what an active explorer does by itself with the first pose.
-type due struct {
-	start     bool // the mission starts
-	resumable bool // the mission of an earlier run waits for the command resume
-	resume    bool // it continues; resumable is true then
-	halt      bool // the robot is told to stay: it may still drive to the goal of an earlier run
-}
-
-// changed takes up a new state of the mission: one that a person has resumed, sent home or
-// stopped, or that has met a fault, does not continue by itself any more.
-func (d *due) changed(state mission.State) {
-	d.resumable = d.resumable && state == mission.StatePaused
-	d.resume = d.resume && d.resumable
-}
-
-// doDue does what is due, now that there is a pose.
-func (a *active) doDue() {
-	e, d := a.e, &a.due
-	if d.halt && !e.resumption.pending {
-		d.halt = false
-		if !a.state().Active() {
-			a.halt()
-		}
-	}
-	if !d.start && !d.resume || a.driver.Missing() != "" || !a.driver.Settled() {
-		return
-	}
-	if d.start && e.timeKnown() {
-		d.start = false
-		a.start()
-	}
-	if d.resume && !e.resumption.pending {
-		d.resume = false
-		a.tell(mission.EventResume{Stamp: a.now()})
-	}
-}
-
-// mayFindHeading reports whether a drive for the heading may begin that nobody has asked for:
-// before a mission that starts by itself, and where such a mission has lost the heading. A mission
-// that a person has paused, or that was taken up after an interruption, waits for a command.
-func (a *active) mayFindHeading() bool {
-	return a.due.start || a.e.cfg.AutoStart && a.mission.Status().StalePose
 }

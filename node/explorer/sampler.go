@@ -36,7 +36,7 @@ type sampler struct {
 	matched []localization.Matched // workspace
 	motion  motion
 	at      localization.Pose // the newest
-	known   bool              // there is one
+	hasPose bool              // there is one
 	refusal error             // why the last pose that was checked is not used; nil: it is
 	posing  ros.Grace         // for late poses
 	counts  sensing
@@ -52,8 +52,8 @@ type sampler struct {
 type gatherer interface {
 	// gather takes up readings.
 	gather([]localization.Matched)
-	// due tells that time has passed.
-	due(now int64)
+	// tick tells that time has passed.
+	tick(now int64)
 	// jumped tells that the clock was set to now.
 	jumped(now int64)
 }
@@ -140,7 +140,7 @@ func ListenPoses(node *ros.Node, cfg *Config, fn func(localization.Pose), said f
 
 // Newest returns the newest pose and its speed, m/s; ok is false before the first.
 func (p *Poses) Newest() (at localization.Pose, speed float64, ok bool) {
-	return p.s.at, p.s.motion.speed, p.s.known
+	return p.s.at, p.s.motion.speed, p.s.hasPose
 }
 
 // Missing says why there are no poses now.
@@ -156,7 +156,7 @@ func (p *Poses) SetBack() { p.s.setBack() }
 type noReadings struct{}
 
 func (noReadings) gather([]localization.Matched) {}
-func (noReadings) due(int64)                     {}
+func (noReadings) tick(int64)                    {}
 func (noReadings) jumped(int64)                  {}
 
 func (s *sampler) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
@@ -304,8 +304,8 @@ func (s *sampler) isNewest(pose localization.Pose) bool {
 
 // take takes up the newest pose, reached by so many metres of driving.
 func (s *sampler) take(pose localization.Pose, metres float64) {
-	first := !s.known
-	s.at, s.known = pose, true
+	first := !s.hasPose
+	s.at, s.hasPose = pose, true
 	s.posing.Came()
 	s.located(first)
 	s.gatherer.gather(s.matched)
@@ -336,19 +336,19 @@ func (s *sampler) onReading(r localization.Reading, info ros.MessageInfo) {
 	s.gatherer.gather(s.matched)
 }
 
-// due gives up readings whose pose has not come, and tells the gatherer the time.
-func (s *sampler) due() {
+// tick gives up readings whose pose has not come, and tells the gatherer the time.
+func (s *sampler) tick() {
 	now := s.node.Now()
 	s.matched = s.matcher.Expire(s.matched[:0], now)
 	s.gatherer.gather(s.matched)
-	s.gatherer.due(now)
+	s.gatherer.tick(now)
 }
 
 // late reports whether poses are missing for longer than pose.timeout, but in simulated time
 // only.
 func (s *sampler) late() bool {
 	age := time.Duration(s.node.Now() - s.at.Stamp)
-	return s.known && age > seconds(s.cfg.Mission.PoseTimeout) && s.posing.Lasts()
+	return s.hasPose && age > seconds(s.cfg.Mission.PoseTimeout) && s.posing.Lasts()
 }
 
 // place returns where the robot is believed to be.

@@ -45,12 +45,6 @@ func (a *active) tellArrival() {
 	a.e.narrate("%s at %s, %s from target %d", word, place(at), metres(math.Hypot(at[0]-a.target[0], at[1]-a.target[1])), s.Samples+1)
 }
 
-func (a *active) learnt(t *task) {
-	if t.own == len(a.e.book.record.Observations) {
-		a.tellSample(true)
-	}
-}
-
 // tellSample tells of the newest sample, if it is not told yet. best says whether the model
 // knows it already.
 func (a *active) tellSample(best bool) {

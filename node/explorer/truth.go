@@ -29,23 +29,23 @@ type truth struct {
 	apart  float64    // least distance between two points of the track, m
 	ahead  []compared // readings whose true places are not known yet, in order of arrival
 	tally  record.Consistency
-	memo   record.Truth // last evaluation, valid for these numbers of samples, recommendations and mates' samples
-	done   [3]int
+	memo   record.Truth // last evaluation
+	memoOf *evaluated   // what it is of; nil: there is none
 }
+
+// evaluated is what an evaluation is of: it changes when one of these numbers does.
+type evaluated struct{ samples, recommendations, afterTeam int }
 
 // fewestMisses is the least number of samples for which the spread of the true places about
 // their targets is estimated; with fewer samples Σ̂ is used.
 const fewestMisses = 5
-
-// never is a number of samples that does not occur.
-var never = [3]int{-1, -1, -1}
 
 func newTruth(node *ros.Node, cfg *Config, region *field.Region, spacing float64) (*truth, error) {
 	poses, err := localization.NewPoseBuffer(localization.DefaultBufferConfig())
 	if err != nil {
 		return nil, err
 	}
-	t := &truth{node: node, cfg: cfg, region: region, apart: spacing, poses: poses, done: never}
+	t := &truth{node: node, cfg: cfg, region: region, apart: spacing, poses: poses}
 	if _, err := ros.Subscribe(node, "ground_truth/odom", ros.SensorStream(), t.onPose); err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func (t *truth) onField(m *sensor_msgs.PointCloud2, _ ros.MessageInfo) {
 		t.node.Logger().Error("the true field cannot be used", "error", err.Error())
 		return
 	}
-	t.field, t.done = field, never
+	t.field, t.memoOf = field, nil
 }
 
 func (t *truth) read(m *sensor_msgs.PointCloud2) (*sim.GridField, error) {
@@ -189,11 +189,11 @@ func (t *truth) evaluate(m *record.Mission) *record.Truth {
 	if t.field == nil {
 		return nil
 	}
-	known := [3]int{len(m.Observations), len(m.Recommended), 0}
+	of := evaluated{samples: len(m.Observations), recommendations: len(m.Recommended)}
 	if m.Recommendation != nil {
-		known[2] = m.Recommendation.AfterTeam
+		of.afterTeam = m.Recommendation.AfterTeam
 	}
-	if known == t.done {
+	if t.memoOf != nil && *t.memoOf == of {
 		memo := t.memo
 		return &memo
 	}
@@ -202,10 +202,10 @@ func (t *truth) evaluate(m *record.Mission) *record.Truth {
 		t.node.Logger().Error("the regret cannot be evaluated", "error", err.Error())
 		return nil
 	}
-	t.memo, t.done = record.Truth{
+	t.memo, t.memoOf = record.Truth{
 		Name: t.field.Name(), Raw: s[raw].Surface, Smooth: &s[smooth].Surface, Expected: &s[expected].Surface,
 		RegretOverSamples: t.regrets(m, &s),
-	}, known
+	}, &of
 	memo := t.memo
 	return &memo
 }

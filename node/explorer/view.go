@@ -44,7 +44,7 @@ type view struct {
 	mapping             bool          // maps are being computed
 	samplesDue, mapsDue bool          // not published yet: no subscriber, or maps are being computed
 	keepoutDue          bool          // not published yet: no subscriber
-	watched             bool          // there is a page, which shows the maps
+	hasPage             bool          // which shows the maps
 	mapped              func()        // called when maps are published and none are being computed
 	took                time.Duration // of the last round of learning and deciding, by the wall clock
 }
@@ -152,7 +152,7 @@ func (v *view) publishSamples() {
 
 // unheard reports whether no subscriber can come later, so that messages without a present
 // subscriber need not be published.
-func (v *view) unheard() bool { return (v.cfg.OutputDir == "" || v.cfg.Alone) && !v.watched }
+func (v *view) unheard() bool { return (v.cfg.OutputDir == "" || v.cfg.Alone) && !v.hasPage }
 
 // publishDue publishes the messages that were held for lack of subscribers once there are
 // some.

@@ -99,7 +99,7 @@ func (s *sampler) watchPoses(w *watch.Watch, untilDone func(watch.Want) watch.Wa
 
 // rare names a localisation that tells its pose too seldom for pose.source pose.
 func (s *sampler) rare() string {
-	if s.known && s.node.Now()-s.at.Stamp < int64(seconds(s.cfg.Mission.PoseTimeout)) {
+	if s.hasPose && s.node.Now()-s.at.Stamp < int64(seconds(s.cfg.Mission.PoseTimeout)) {
 		return ""
 	}
 	topic := s.poseTopic.Info()
@@ -149,11 +149,6 @@ func (a *active) otherGoals() string {
 	}
 	return ""
 }
-
-func (p *passive) reads() bool                                { return true }
-func (p *passive) expectGoal(*watch.Watch, func() watch.Want) {}
-func (p *passive) expectOthers(*watch.Watch)                  {}
-func (p *passive) rival() string                              { return "" } // another explorer may well drive the robot
 
 // isExplorer reports whether a node publishes a mission status.
 func isExplorer(at *ros.Node, node string) bool {

@@ -44,7 +44,7 @@ func (a *active) driveHome() {
 func (a *active) halt() {
 	a.heading.end()
 	a.stops.cancel()
-	if !a.e.sampler.known {
+	if !a.e.sampler.hasPose {
 		a.driver.Halt(nil)
 		return
 	}

@@ -1,0 +1,47 @@
+package explorer
+
+import "ugp_explorer/planner/mission"
+
+// atFirstPose is what an active explorer does by itself with the first pose.
+type atFirstPose struct {
+	start     bool // the mission starts
+	resumable bool // the mission of an earlier run waits for the command resume
+	resume    bool // it continues; resumable is true then
+	halt      bool // the robot is told to stay: it may still drive to the goal of an earlier run
+}
+
+// changed takes up a new state of the mission: one that a person has resumed, sent home or
+// stopped, or that has met a fault, does not continue by itself any more.
+func (d *atFirstPose) changed(state mission.State) {
+	d.resumable = d.resumable && state == mission.StatePaused
+	d.resume = d.resume && d.resumable
+}
+
+// doAtFirstPose does what waited for a pose, now that there is one.
+func (a *active) doAtFirstPose() {
+	e, d := a.e, &a.atFirstPose
+	if d.halt && !e.resumption.pending {
+		d.halt = false
+		if !a.state().Active() {
+			a.halt()
+		}
+	}
+	if !d.start && !d.resume || a.driver.Missing() != "" || !a.driver.Settled() {
+		return
+	}
+	if d.start && e.timeKnown() {
+		d.start = false
+		a.start()
+	}
+	if d.resume && !e.resumption.pending {
+		d.resume = false
+		a.tell(mission.EventResume{Stamp: a.now()})
+	}
+}
+
+// mayFindHeading reports whether a drive for the heading may begin that nobody has asked for:
+// before a mission that starts by itself, and where such a mission has lost the heading. A mission
+// that a person has paused, or that was taken up after an interruption, waits for a command.
+func (a *active) mayFindHeading() bool {
+	return a.atFirstPose.start || a.e.cfg.AutoStart && a.mission.Status().StalePose
+}
