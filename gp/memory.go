@@ -20,8 +20,8 @@ type memory struct {
 // remembered is the state of the computations for a row.
 type remembered struct {
 	known   int     // number of observations whose covariances are in k
-	seen    int     // number of observations over which told is the maximum
-	told    float64 // largest variance that a single observation explains, in units of σ_f²
+	seen    int     // number of observations over which byOne is the maximum
+	byOne   float64 // largest variance that one observation explains by itself, in units of σ_f²
 	solved  int     // number of entries of z
 	square  float64 // sum of the squares of these entries
 	hasMean bool
@@ -31,7 +31,7 @@ type remembered struct {
 
 // explained returns a lower bound of the variance that the observations explain, in units
 // of σ_f².
-func (r *remembered) explained() float64 { return max(r.told, r.square) }
+func (r *remembered) explained() float64 { return max(r.byOne, r.square) }
 
 // mostRemembered is the number of covariances that are remembered. A search with more is
 // made in slabs of rows that have at most this number.
@@ -112,7 +112,7 @@ func (s *memory) forget(known, solved, valued int) {
 		at := &s.rows[i]
 		at.known = min(at.known, known)
 		if at.seen > solved {
-			at.seen, at.told = 0, 0
+			at.seen, at.byOne = 0, 0
 		}
 		if at.solved > solved {
 			z := s.z[i][:solved]

@@ -136,8 +136,8 @@ func (p *Predictor) update(row int) {
 		at.known = p.n
 	}
 	for i, v := range k[at.seen:] {
-		if t := v * v * p.invDiag[at.seen+i]; t > at.told {
-			at.told = t
+		if t := v * v * p.invDiag[at.seen+i]; t > at.byOne {
+			at.byOne = t
 		}
 	}
 	at.seen, at.asOf, at.hasMean = p.n, p.n, true

@@ -84,7 +84,7 @@ func TestMembers(t *testing.T) {
 func TestSpread(t *testing.T) {
 	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	cfg := planner.DefaultStrategyConfig()
-	cfg.Spread = 8
+	cfg.SpreadSamples = 8
 	s, plain := mustStrategy(t, "ugp-ucb", r, cfg), mustStrategy(t, "ugp-ucb", r, planner.DefaultStrategyConfig())
 	places := r.Points(2000, plantest.Rand(9))
 	seen := func(samples [][]float64) float64 { // mean squared distance to the nearest

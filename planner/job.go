@@ -150,7 +150,7 @@ func (j *Job) posterior(h gp.Hyper) (*gp.GP, error) {
 // spread adds to each sample's noise the variance that the field has within its belief under
 // the hyper-parameters, instead of what was added before.
 func (j *Job) spread(h *gp.Hyper) {
-	if !j.o.cfg.Model.Spread || j.o.strategy.Form().Points() {
+	if !j.o.cfg.Model.SpreadNoise || j.o.strategy.Form().Points() {
 		return
 	}
 	if j.noise == nil {

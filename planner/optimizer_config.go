@@ -27,7 +27,7 @@ type ModelConfig struct {
 	ExactLimit   int        // number of samples beyond which the posterior is sparse
 	Prior        fit.Config // priors for a field with the first of its length-scales; they are scaled to LengthScale
 	Rarely       bool       // fit only when a tenth of the samples is new, however few there are
-	Spread       bool       // an observation's noise includes the variance that the field has within its belief, see [gp.Kernel.Spread]
+	SpreadNoise  bool       // an observation's noise includes the variance that the field has within its belief, see [gp.Kernel.Spread]
 	Tireless     bool       // fit, choose the kernel and average after every sample, however many there are: the time for that grows with the cube of their number
 }
 

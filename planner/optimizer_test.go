@@ -378,13 +378,13 @@ func TestPlaceIsConfigured(t *testing.T) {
 	}
 }
 
-// With Spread the variance that the field has within a sample's belief is part of its noise, under
+// With SpreadNoise the variance that the field has within a sample's belief is part of its noise, under
 // the newest hyper-parameters and once, however many jobs have seen the sample.
 func TestSpreadWithinBeliefs(t *testing.T) {
 	region := fieldtest.Region(t, field.Field{Boundary: orb.Polygon{{{0, 0}, {400, 0}, {400, 400}, {0, 400}, {0, 0}}}}, 2)
 	for _, fitted := range []bool{false, true} {
 		cfg := testConfig()
-		cfg.Model.Fit, cfg.Model.Spread = fitted, true
+		cfg.Model.Fit, cfg.Model.SpreadNoise = fitted, true
 		o, err := planner.NewOptimizer(region, cfg)
 		if err != nil {
 			t.Fatal(err)

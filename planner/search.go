@@ -42,7 +42,7 @@ func newSearchStrategy(m *Method, base common, rule *Rule, cfg StrategyConfig, r
 		return nil, err
 	}
 	s := &searchStrategy{name: m.Name, rule: rule, form: m.Form, cfg: cfg, base: base, searcher: searcher}
-	if rule != nil && rule.Places || cfg.Spread > 0 || cfg.Objective == ObjectiveMap {
+	if rule != nil && rule.Places || cfg.SpreadSamples > 0 || cfg.Objective == ObjectiveMap {
 		s.places = base.space.Points(spacePlaces, rng)
 	}
 	return s, nil
@@ -61,7 +61,7 @@ func (s *searchStrategy) Next(q Request) (Target, error) {
 	switch n := q.Model.Len(); {
 	case n == 0:
 		return s.first(&q)
-	case n < s.cfg.Spread:
+	case n < s.cfg.SpreadSamples:
 		return s.spread(&q)
 	}
 	acquisition, beta, err := s.acquisition(&q)

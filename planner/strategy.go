@@ -71,13 +71,13 @@ type Target struct {
 
 // StrategyConfig configures a strategy of any method.
 type StrategyConfig struct {
-	Beta       Schedule             // exploration weight of the UCB strategies
-	Search     acquire.SearchConfig // of strategies with an acquisition
-	GridPoints int                  // ≥ 1, number of points of the even grid
-	Spread     int                  // ≥ 0, number of first samples that strategies with an acquisition spread over the space instead
-	Recommend  Recommend            // set of places from which the best is recommended
-	Objective  Objective            // methods that search use [acquire.Variance] for a map and [acquire.Bound] for a threshold, each under its own [Method]'s Form
-	Level      float64              // of ObjectiveThreshold, unit of the values
+	Beta          Schedule             // exploration weight of the UCB strategies
+	Search        acquire.SearchConfig // of strategies with an acquisition
+	GridPoints    int                  // ≥ 1, number of points of the even grid
+	SpreadSamples int                  // ≥ 0, number of first samples that strategies with an acquisition spread over the space instead
+	Recommend     Recommend            // set of places from which the best is recommended
+	Objective     Objective            // methods that search use [acquire.Variance] for a map and [acquire.Bound] for a threshold, each under its own [Method]'s Form
+	Level         float64              // of ObjectiveThreshold, unit of the values
 }
 
 // DefaultStrategyConfig returns settings for 30 samples of a field.
@@ -97,8 +97,8 @@ func (c StrategyConfig) Validate() error {
 	if c.GridPoints < 1 || c.GridPoints > 1e5 {
 		return fmt.Errorf("%w: GridPoints is %d, want 1 to 100000", ErrStrategy, c.GridPoints)
 	}
-	if c.Spread < 0 {
-		return fmt.Errorf("%w: Spread is %d, want ≥ 0", ErrStrategy, c.Spread)
+	if c.SpreadSamples < 0 {
+		return fmt.Errorf("%w: SpreadSamples is %d, want ≥ 0", ErrStrategy, c.SpreadSamples)
 	}
 	if !slices.Contains(Recommends(), c.Recommend) {
 		return fmt.Errorf("%w: Recommend is %q, want one of %v", ErrStrategy, c.Recommend, Recommends())

@@ -41,34 +41,19 @@ const (
 // are those of Hyper.
 func Average(obs []gp.Observation, best gp.Hyper, cfg Config, k int, rng *rand.Rand) ([]Weighted, error) {
 	alone := []Weighted{{copied(best), 1}}
-	dim := len(best.LengthScales)
-	if err := cfg.Validate(dim); err != nil {
-		return nil, err
-	}
-	if err := validateAll(obs, dim); err != nil {
-		return nil, err
-	}
-	if len(obs) > cfg.MaxObservations {
-		obs = choose(obs, cfg.MaxObservations, rng)
-	}
-	scaled, mean, scale, err := standardise(obs, cfg)
+	d, err := prepare(obs, len(best.LengthScales), cfg, rng)
 	if err != nil {
 		return nil, err
 	}
-	if len(obs) < 2 || scale == 0 || k < 2 {
+	if d.n < 2 || d.scale == 0 || k < 2 {
 		return alone, nil
 	}
-	kinds := cfg.Kinds
-	if len(kinds) == 0 {
-		kinds = []gp.Kind{best.Kind}
-	}
 	var draws []weightedTheta
-	for _, kind := range kinds {
-		lik, err := newLikelihood(kind, scaled, dim, cfg.Isotropic)
+	for _, kind := range cfg.kinds(best) {
+		p, err := d.posterior(kind, cfg)
 		if err != nil {
 			return nil, err
 		}
-		p := newPosterior(lik, cfg, mean, scale)
 		at := best
 		if kind != best.Kind {
 			at = p.climb(p.variables(best), cfg.MaxEvaluations).To

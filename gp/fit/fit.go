@@ -83,44 +83,24 @@ func Hyper(obs []gp.Observation, start gp.Hyper, cfg Config, rng *rand.Rand) (gp
 	if err := start.Validate(); err != nil {
 		return start, res, fmt.Errorf("fit: start: %w", err)
 	}
-	dim := len(start.LengthScales)
-	if err := cfg.Validate(dim); err != nil {
-		return start, res, err
-	}
-	if err := validateAll(obs, dim); err != nil {
-		return start, res, err
-	}
-	if len(obs) > cfg.MaxObservations {
-		obs = choose(obs, cfg.MaxObservations, rng)
-	}
-	scaled, mean, scale, err := standardise(obs, cfg)
+	d, err := prepare(obs, len(start.LengthScales), cfg, rng)
 	if err != nil {
 		return start, res, err
 	}
 	switch {
-	case len(obs) < 2:
+	case d.n < 2:
 		res.Status = TooFewObservations
 		return copied(start), res, nil
-	case scale == 0:
+	case d.scale == 0:
 		h := copied(start)
-		h.Mean = mean
+		h.Mean = d.mean
 		res.Status = ConstantValues
 		return h, res, nil
 	}
-	tried := cfg.Kinds
-	if len(tried) == 0 {
-		tried = []gp.Kind{start.Kind}
-	}
-	posterior := func(kind gp.Kind) (*logPosterior, error) {
-		lik, err := newLikelihood(kind, scaled, dim, cfg.Isotropic)
-		if err != nil {
-			return nil, err
-		}
-		return newPosterior(lik, cfg, mean, scale), nil
-	}
+	posterior := func(kind gp.Kind) (*logPosterior, error) { return d.posterior(kind, cfg) }
 	var from []climbStart
 	var p *logPosterior
-	for _, kind := range tried {
+	for _, kind := range cfg.kinds(start) {
 		if p, err = posterior(kind); err != nil {
 			return start, res, err
 		}
@@ -145,6 +125,47 @@ func Hyper(obs []gp.Observation, start gp.Hyper, cfg Config, rng *rand.Rand) (gp
 func copied(h gp.Hyper) gp.Hyper {
 	h.LengthScales = slices.Clone(h.LengthScales)
 	return h
+}
+
+// data are observations that are prepared for a fit: not too many, and standardised.
+type data struct {
+	n, dim      int
+	scaled      []gp.Observation // nil if n < 2 or scale is 0
+	mean, scale float64          // of the values; see standardise
+}
+
+// prepare checks the observations and cfg, chooses cfg.MaxObservations of them if there are more,
+// and standardises them.
+func prepare(obs []gp.Observation, dim int, cfg Config, rng *rand.Rand) (d data, err error) {
+	if err := cfg.Validate(dim); err != nil {
+		return d, err
+	}
+	if err := validateAll(obs, dim); err != nil {
+		return d, err
+	}
+	if len(obs) > cfg.MaxObservations {
+		obs = choose(obs, cfg.MaxObservations, rng)
+	}
+	d = data{n: len(obs), dim: dim}
+	d.scaled, d.mean, d.scale, err = standardise(obs, cfg)
+	return d, err
+}
+
+// posterior returns the posterior of the hyper-parameters of a kernel.
+func (d *data) posterior(kind gp.Kind, cfg Config) (*logPosterior, error) {
+	lik, err := newLikelihood(kind, d.scaled, d.dim, cfg.Isotropic)
+	if err != nil {
+		return nil, err
+	}
+	return newPosterior(lik, cfg, d.mean, d.scale), nil
+}
+
+// kinds returns the kernels to choose from: that of h unless the configuration names others.
+func (c *Config) kinds(h gp.Hyper) []gp.Kind {
+	if len(c.Kinds) == 0 {
+		return []gp.Kind{h.Kind}
+	}
+	return c.Kinds
 }
 
 func validateAll(obs []gp.Observation, dim int) error {

@@ -32,9 +32,10 @@ type likelihood struct {
 	grads    [][]float64 // ∂(k̂/σ_f²)/∂log ℓ, packed, one for each length-scale parameter
 	chol     packed.Triangle
 	inv      []float64 // columns of L⁻¹, one after the other
-	a, z, al []float64
-	ones     []float64 // K⁻¹1
-	g, work  []float64
+	one, z   []float64 // L⁻¹1, L⁻¹(y-m)
+	u, alpha []float64 // K⁻¹1, K⁻¹(y-m)
+	row      []float64 // workspace of gradient: a row of ααᵀ + uuᵀ/1ᵀu - K⁻¹
+	g, work  []float64 // workspace of the kernel
 }
 
 // newLikelihood returns the likelihood of obs in dim dimensions under a kernel of the
@@ -64,7 +65,7 @@ func newLikelihood(kind gp.Kind, obs []gp.Observation, dim int, tied bool) (*lik
 	}
 	l.chol = packed.Triangle{N: n, A: make([]float64, packed.Len(n))}
 	l.inv = make([]float64, packed.Len(n))
-	l.a, l.z, l.al, l.ones = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	l.one, l.z, l.u, l.alpha, l.row = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	l.g, l.work = make([]float64, dim), make([]float64, l.kernel.WorkLen())
 	return l, nil
 }
@@ -109,15 +110,15 @@ func (l *likelihood) eval(grad, theta []float64) (logLikelihood, mean float64) {
 		}
 		return math.Inf(-1), math.NaN()
 	}
-	for i := range l.a {
-		l.a[i] = 1
+	for i := range l.one {
+		l.one[i] = 1
 	}
 	copy(l.z, l.y)
-	l.chol.Forward(l.a)
+	l.chol.Forward(l.one)
 	l.chol.Forward(l.z)
-	information := floats.Dot(l.a, l.a) // 1ᵀu, the inverse variance of the mean
-	mean = floats.Dot(l.a, l.z) / information
-	floats.AddScaled(l.z, -mean, l.a)
+	information := floats.Dot(l.one, l.one) // 1ᵀu, the inverse variance of the mean
+	mean = floats.Dot(l.one, l.z) / information
+	floats.AddScaled(l.z, -mean, l.one)
 	logLikelihood = -0.5*(floats.Dot(l.z, l.z)+math.Log(information)) - logDet - 0.5*float64(l.n-1)*math.Log(2*math.Pi)
 	if grad != nil {
 		l.gradient(grad, signal, noise, information)
@@ -175,13 +176,13 @@ func (l *likelihood) factorise(signal, noise float64) (logDet float64, ok bool) 
 	return logDet, true
 }
 
-// gradient writes the gradient into grad. The factor, a and z must be set; it overwrites a.
+// gradient writes the gradient into grad. The factor, one and z must be set.
 func (l *likelihood) gradient(grad []float64, signal, noise, information float64) {
 	n := l.n
-	copy(l.al, l.z)
-	l.chol.Backward(l.al)
-	copy(l.ones, l.a)
-	l.chol.Backward(l.ones)
+	copy(l.alpha, l.z)
+	l.chol.Backward(l.alpha)
+	copy(l.u, l.one)
+	l.chol.Backward(l.u)
 	// inv holds the columns of L⁻¹, column j from its diagonal on.
 	column := func(j int) []float64 {
 		o := len(l.inv) - packed.Len(n-j)
@@ -198,12 +199,12 @@ func (l *likelihood) gradient(grad []float64, signal, noise, information float64
 	clear(grad)
 	last := len(grad) - 1
 	for i := range n {
-		ci, w := column(i), l.a[:i+1]
+		ci, w := column(i), l.row[:i+1]
 		for j := range i {
 			cj := column(j)[i-j:]
-			w[j] = l.al[i]*l.al[j] + l.ones[i]*l.ones[j]/information - floats.Dot(ci, cj) // (ααᵀ + uuᵀ/1ᵀu - K⁻¹)_ij
+			w[j] = l.alpha[i]*l.alpha[j] + l.u[i]*l.u[j]/information - floats.Dot(ci, cj) // (ααᵀ + uuᵀ/1ᵀu - K⁻¹)_ij
 		}
-		w[i] = (l.al[i]*l.al[i] + l.ones[i]*l.ones[i]/information - floats.Dot(ci, ci)) / 2
+		w[i] = (l.alpha[i]*l.alpha[i] + l.u[i]*l.u[i]/information - floats.Dot(ci, ci)) / 2
 		grad[last] += w[i] * noise
 		o := packed.At(i, 0)
 		grad[0] += signal * floats.Dot(w, l.unit[o:o+i+1])

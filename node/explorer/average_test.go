@@ -14,7 +14,7 @@ func TestSpreadAndAverage(t *testing.T) {
 	run := func(spread, average int) *record.Mission {
 		cfg := small()
 		cfg.Mission.Budget.Samples = 15
-		cfg.Spread, cfg.Model.Average = spread, average
+		cfg.SpreadSamples, cfg.Model.Average = spread, average
 		w := newWorld(t, cfg)
 		w.field = func(x, y float64) float64 { return 50 * math.Exp(-math.Hypot(x-50, y-50)/15) }
 		m := w.mission()
@@ -49,7 +49,7 @@ func TestSpreadAndAverage(t *testing.T) {
 func TestSpreadOfASmallBudget(t *testing.T) {
 	run := func(spread int) *record.Mission {
 		cfg := small()
-		cfg.Mission.Budget.Samples, cfg.Spread = 4, spread
+		cfg.Mission.Budget.Samples, cfg.SpreadSamples = 4, spread
 		w := newWorld(t, cfg)
 		w.field = func(x, y float64) float64 { return x }
 		return w.mission()

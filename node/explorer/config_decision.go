@@ -26,15 +26,15 @@ const (
 
 // DecisionConfig says what is looked for, and how targets are chosen.
 type DecisionConfig struct {
-	Seed      int64 // of the search's random numbers
-	Objective planner.Objective
-	Threshold float64 // level of ObjectiveThreshold, unit of a reading
-	Method    string
-	Beta      planner.BetaConfig
-	Spread    int // number of first samples that are spread evenly over the field
-	Recommend planner.Recommend
-	Travel    float64 // decrease of the acquisition per kilometre of path, signal standard deviations
-	Search    acquire.SearchConfig
+	Seed          int64 // of the search's random numbers
+	Objective     planner.Objective
+	Threshold     float64 // level of ObjectiveThreshold, unit of a reading
+	Method        string
+	Beta          planner.BetaConfig
+	SpreadSamples int // number of first samples that are spread evenly over the field
+	Recommend     planner.Recommend
+	Travel        float64 // decrease of the acquisition per kilometre of path, signal standard deviations
+	Search        acquire.SearchConfig
 
 	paced   bool    // Travel is automatic and follows what is left of the budget
 	density float64 // samples per metre of path that a mission limited by distance or time should take
@@ -90,7 +90,7 @@ func (c *DecisionConfig) declare(set *param.Set, catalogue *planner.Catalogue) {
 		param.Describe("standard deviation of the noise of an observation, for the theorems' schedules of β"))
 	set.Float64(&c.Beta.Scale, "beta.scale", param.Range(0, 1000),
 		param.Describe("factor on β of the theorems' schedules; with 1, as in the theorems, β explores more than is useful"))
-	set.Int(&c.Spread, "spread.samples", param.Unit("samples"), param.Range(0, 1000),
+	set.Int(&c.SpreadSamples, "spread.samples", param.Unit("samples"), param.Range(0, 1000),
 		param.Describe("number of first samples that are spread evenly over the field before method chooses the targets, at most a third of budget.samples; when sample.stop is false, at least those of the first fifth of the way that budget.distance and budget.time allow; without effect when method is random or grid"))
 	set.String((*string)(&c.Recommend), "recommend", param.OneOf(string(planner.RecommendTarget), string(planner.RecommendAnywhere)),
 		param.Describe("places from which the best one is recommended, by the posterior mean: target (all past targets) or anywhere (the whole field)"))
@@ -106,7 +106,7 @@ func (c *DecisionConfig) declare(set *param.Set, catalogue *planner.Catalogue) {
 func (c *Config) strategy() planner.StrategyConfig {
 	return planner.StrategyConfig{
 		Search: c.Search, GridPoints: max(c.Mission.Budget.Samples, 1),
-		Spread: c.spread(), Recommend: c.Recommend, Objective: c.Objective, Level: c.level(),
+		SpreadSamples: c.spread(), Recommend: c.Recommend, Objective: c.Objective, Level: c.level(),
 	}
 }
 
@@ -129,12 +129,12 @@ const (
 // that all of the field varies as little, and the robot would stay there.
 func (c *Config) spread() int {
 	if c.continuous() {
-		return max(c.Spread, int(spreadWay*c.pieces()))
+		return max(c.SpreadSamples, int(spreadWay*c.pieces()))
 	}
 	if n := c.Mission.Budget.Samples; n > 0 {
-		return min(c.Spread, n/spreadShare)
+		return min(c.SpreadSamples, n/spreadShare)
 	}
-	return c.Spread
+	return c.SpreadSamples
 }
 
 // Values of execution.located.
@@ -247,7 +247,7 @@ type ModelConfig struct {
 	Mean         float64 // model units; used only without a fit
 	Average      int     // number of sets of hyper-parameters that decisions are averaged over; 1: those of the fit
 	ExactLimit   int     // number of samples above which the posterior is sparse
-	Spread       bool    // the noise of a sample includes the field's variance within its belief
+	SpreadNoise  bool    // the noise of a sample includes the field's variance within its belief
 	Prior        fit.Config
 }
 
@@ -270,7 +270,7 @@ func (c *ModelConfig) declare(set *param.Set) {
 		param.Describe("number of sets of hyper-parameters, drawn from those that the samples leave plausible, over which decisions, recommendations and maps are averaged up to 60 samples; 1: only those of the fit"))
 	set.Int(&c.ExactLimit, "model.exact_limit", param.Unit("samples"), param.Range(1, 5000),
 		param.Describe("number of samples up to which the posterior is exact; with more it is approximated with up to 512 inducing points"))
-	set.Bool(&c.Spread, "model.spread",
+	set.Bool(&c.SpreadNoise, "model.spread",
 		param.Describe("add to the noise of each sample the variance that the field has within its belief: a sample whose place is poorly known then says less about the field, and the map is better; for methods with beliefs"))
 	set.Int(&c.Prior.Starts, "model.fit_starts", param.Range(1, 100),
 		param.Describe("number of starting points of each fit of the hyper-parameters with up to 60 samples; with more samples it is at most 2"))
@@ -305,7 +305,7 @@ func (c *Config) model(area float64) planner.ModelConfig {
 	return planner.ModelConfig{
 		Fit: m.Fit, Kinds: m.kinds(), Isotropic: m.Isotropic,
 		SignalStdDev: m.SignalStdDev, LengthScale: length, NoiseStdDev: m.NoiseStdDev, Mean: m.Mean,
-		Average: m.Average, ExactLimit: m.ExactLimit, Spread: m.Spread, Prior: prior,
+		Average: m.Average, ExactLimit: m.ExactLimit, SpreadNoise: m.SpreadNoise, Prior: prior,
 		Rarely: c.Passive || c.continuous(), // observations come faster than fits
 	}
 }

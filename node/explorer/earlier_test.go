@@ -100,7 +100,7 @@ func TestExportAtTheEnd(t *testing.T) {
 	for name, change := range map[string]func(*explorer.ModelConfig){
 		"one model": func(*explorer.ModelConfig) {},
 		"average":   func(c *explorer.ModelConfig) { c.Average = 8 },
-		"spread":    func(c *explorer.ModelConfig) { c.Average, c.Spread = 8, true },
+		"spread":    func(c *explorer.ModelConfig) { c.Average, c.SpreadNoise = 8, true },
 	} {
 		t.Run(name, func(t *testing.T) {
 			exportAtTheEnd(t, func(c *explorer.Config) {

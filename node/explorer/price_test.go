@@ -89,7 +89,7 @@ func TestSpreadOfTheWay(t *testing.T) {
 		cfg := DefaultConfig()
 		cfg.Reading.AtStops, cfg.Mission.Speed, cfg.Path.Length, cfg.Path.Time = false, 1, 10, 60
 		cfg.Mission.Budget = mission.Budget{Distance: c.distance, Duration: c.duration}
-		if cfg.Spread = c.spread; cfg.spread() != c.want {
+		if cfg.SpreadSamples = c.spread; cfg.spread() != c.want {
 			t.Errorf("%+v: %d observations are spread", c, cfg.spread())
 		}
 	}

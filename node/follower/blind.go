@@ -44,9 +44,9 @@ func (f *Follower) onHeadingDrive(m *std_msgs.Float64, _ ros.MessageInfo) {
 	}
 }
 
-// headed returns the command for a robot without a path: straight ahead while that is
+// straightOn returns the command for a robot without a path: straight ahead while that is
 // wanted, and slowing down otherwise.
-func (f *Follower) headed(now int64) pursuit.Command {
+func (f *Follower) straightOn(now int64) pursuit.Command {
 	b, p := &f.blind, &f.cfg.Pursuit
 	dt := min(max(time.Duration(now-b.last).Seconds(), 0), p.MaxStepInterval)
 	b.last = now

@@ -22,14 +22,14 @@ func (f *Follower) startWatch() (err error) {
 	}
 	f.odometry = f.watch.Input(f.in.odometry, watch.Expect{Name: "pose", What: "a pose"})
 	f.watch.Output(watch.Expect{Name: "velocity", What: "the velocity"}, f.velocity)
-	f.goal = f.watch.Input(f.in.goal, watch.Expect{Name: "goal", What: "a goal", Want: whenSent})
+	f.goal = f.watch.Input(f.in.goal, watch.Expect{Name: "goal", What: "a goal", Want: aPublisher})
 	_, err = f.node.NewTimer(time.Second, f.diagnose)
 	return err
 }
 
-// whenSent returns what the follower expects of goals: a publisher, but no messages,
-// since goals come only during a mission.
-func whenSent() watch.Want { return watch.WantMatch }
+// aPublisher says that the follower expects a publisher of goals, but no messages, since goals
+// come only during a mission.
+func aPublisher() watch.Want { return watch.WantMatch }
 
 // watchMotion compares a command with how the position moves, while the robot drives.
 func (f *Follower) watchMotion(c pursuit.Command, phase pursuit.Phase) {

@@ -32,13 +32,13 @@ type Follower struct {
 	cfg  *Config
 	pure *pursuit.Follower
 
-	pose     pursuit.Pose
-	unposed  int         // steps since the pose came
-	path     []orb.Point // the path being driven; empty: none
-	begun    bool        // it has been compared with where the robot is
-	incoming []orb.Point // workspace for the path of a message
-	steady   steady
-	goalAt   int64 // steady time of the last repetition of the goal, ns
+	pose           pursuit.Pose // the newest
+	stepsSincePose int
+	path           []orb.Point // the path being driven; empty: none
+	joined         bool        // beginMidway has dropped what of it is behind the robot
+	incoming       []orb.Point // workspace for the path of a message
+	steady         steady
+	goalAt         int64 // steady time of the last repetition of the goal, ns
 
 	timer     *exec.Timer // calls step
 	twist     func(linear, angular float64) error
@@ -62,7 +62,7 @@ type Follower struct {
 
 	// One throttle each, so that warnings about poses do not suppress those about goals
 	// and commands.
-	poses, goals, warn ros.Throttle
+	warnPose, warnGoal, warn ros.Throttle
 }
 
 // New starts the follower on a node whose parameters are bound to cfg. It returns an
@@ -78,7 +78,7 @@ func New(node *ros.Node, cfg *Config) (*Follower, error) {
 		return nil, err
 	}
 	f := &Follower{node: node, cfg: cfg, pure: pure}
-	for _, t := range []*ros.Throttle{&f.poses, &f.goals, &f.warn} {
+	for _, t := range []*ros.Throttle{&f.warnPose, &f.warnGoal, &f.warn} {
 		*t = node.NewThrottle(time.Second)
 	}
 	f.posing, f.repeating = node.NewGrace(ros.DefaultGrace), node.NewGrace(ros.DefaultGrace)
@@ -159,7 +159,7 @@ func (f *Follower) advertiseTwist() (func(linear, angular float64) error, error)
 
 func (f *Follower) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	f.odometry.Stamped(ros.TimeNs(m.Header.Stamp))
-	if !f.inFrame(f.odometry, &f.poses, "odometry/filtered", m.Header.FrameID) {
+	if !f.inFrame(f.odometry, &f.warnPose, "odometry/filtered", m.Header.FrameID) {
 		return
 	}
 	at := &m.Pose.Pose.Position
@@ -169,11 +169,11 @@ func (f *Follower) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	}
 	if err != nil {
 		f.odometry.Refused(err)
-		f.poses.Warn("a pose is not used", "error", err.Error())
+		f.warnPose.Warn("a pose is not used", "error", err.Error())
 		return
 	}
 	f.posing.Came()
-	f.unposed = 0
+	f.stepsSincePose = 0
 	f.pose = pursuit.Pose{
 		Stamp: ros.TimeNs(m.Header.Stamp), X: at.X, Y: at.Y, Yaw: yaw,
 		V: m.Twist.Twist.Linear.X, W: m.Twist.Twist.Angular.Z,
@@ -181,7 +181,7 @@ func (f *Follower) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 }
 
 func (f *Follower) onPlan(m *nav_msgs.Path, _ ros.MessageInfo) {
-	if len(m.Poses) > 0 && !f.inFrame(f.goal, &f.goals, "plan", m.Header.FrameID) {
+	if len(m.Poses) > 0 && !f.inFrame(f.goal, &f.warnGoal, "plan", m.Header.FrameID) {
 		return
 	}
 	f.incoming = convert.WayPoints(f.incoming, m)
@@ -189,7 +189,7 @@ func (f *Follower) onPlan(m *nav_msgs.Path, _ ros.MessageInfo) {
 }
 
 func (f *Follower) onGoal(m *geometry_msgs.PoseStamped, _ ros.MessageInfo) {
-	if !f.inFrame(f.goal, &f.goals, "goal_pose", m.Header.FrameID) {
+	if !f.inFrame(f.goal, &f.warnGoal, "goal_pose", m.Header.FrameID) {
 		return
 	}
 	// A single point: the path begins at the robot's position at its first pose.
@@ -209,11 +209,11 @@ func (f *Follower) follow(path []orb.Point) {
 		return
 	}
 	if err := f.pure.SetPath(pursuit.Path{Points: path}); err != nil {
-		f.goals.Error("the path is not driven", "error", err.Error())
+		f.warnGoal.Error("the path is not driven", "error", err.Error())
 		f.halt()
 		return
 	}
-	f.path, f.begun = append(f.path[:0], path...), false
+	f.path, f.joined = append(f.path[:0], path...), false
 }
 
 // beginMidway drops what of a new path is behind the robot, unless the robot is near its beginning.
@@ -222,16 +222,16 @@ func (f *Follower) follow(path []orb.Point) {
 // leads around.
 func (f *Follower) beginMidway() {
 	p := &f.cfg.Pursuit
-	if f.begun || len(f.path) < 2 || f.poseAge() > p.MaxPoseAge {
+	if f.joined || len(f.path) < 2 || f.poseAge() > p.MaxPoseAge {
 		return
 	}
-	f.begun = true
+	f.joined = true
 	at := orb.Point{f.pose.X, f.pose.Y}
 	if !(planar.Distance(at, f.path[0]) > p.LookaheadMax) { // nor with a pose that is no number
 		return
 	}
 	if err := f.pure.SetPath(pursuit.Path{Points: pursuit.Ahead(f.path, at, 0)}); err != nil {
-		f.goals.Error("the path is not driven", "error", err.Error())
+		f.warnGoal.Error("the path is not driven", "error", err.Error())
 		f.halt()
 	}
 }
@@ -257,7 +257,7 @@ func (f *Follower) step() {
 	if status.Phase != f.phase {
 		f.announce(status.Phase)
 	}
-	if straight := f.headed(now); len(f.path) == 0 && straight.Linear > command.Linear {
+	if straight := f.straightOn(now); len(f.path) == 0 && straight.Linear > command.Linear {
 		command = straight
 	}
 	f.command(command)
@@ -276,8 +276,8 @@ func (f *Follower) step() {
 // pose's stamp.
 func (f *Follower) present() pursuit.Pose {
 	pose := f.pose
-	f.unposed++
-	if pose.Stamp == longAgo || float64(f.unposed) > f.cfg.Pursuit.MaxPoseAge*f.cfg.Rate+1 {
+	f.stepsSincePose++
+	if pose.Stamp == longAgo || float64(f.stepsSincePose) > f.cfg.Pursuit.MaxPoseAge*f.cfg.Rate+1 {
 		pose.Stamp = longAgo
 	} else {
 		pose.Stamp = f.steady.at(pose.Stamp)

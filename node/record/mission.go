@@ -25,8 +25,10 @@ const (
 )
 
 // Mission is the record of one mission, from its start to its end or until it was
-// interrupted.
+// interrupted. Its fields are those of mission.json, in that order.
 type Mission struct {
+	// What made the record, and how the mission went.
+
 	Version int    `json:"version"` // layout of the record; see the constant Version
 	Program string `json:"program"` // program and its version
 	Method  string `json:"method"`  // strategy that chose the targets, for example "ugp-ucb"
@@ -37,6 +39,8 @@ type Mission struct {
 	Frame   string    `json:"frame"`     // frame of all places, for example "map"
 	Started float64   `json:"started_s"` // start time, s: simulated time or the robot's clock
 	Resumed []float64 `json:"resumed_s"` // times at which it was resumed after an interruption, s
+
+	// What was looked for, in which field, with what.
 
 	Objective Objective `json:"objective"` // what the mission looked for; empty: ObjectiveMaximum
 	Threshold *float64  `json:"threshold"` // level of ObjectiveThreshold, user's units; nil with other objectives
@@ -50,22 +54,35 @@ type Mission struct {
 	Home   *Place      `json:"home"`            // where the robot started and returns to; nil: unknown
 	Noise  *Covariance `json:"execution_noise"` // Σ̂ of the targets' beliefs N(x, Σ̂) at the end; nil: targets were treated as points
 
-	Observations   []Observation    `json:"observations"`     // own samples in the order of time
-	Earlier        []Observation    `json:"earlier"`          // samples from before the mission, which the model knew from its start
-	Team           []TeamSample     `json:"team"`             // samples of other robots in the order of arrival
-	Skipped        []Skipped        `json:"skipped"`          // targets given up without a sample
-	Decisions      []Decision       `json:"decisions"`        // one per chosen target
-	Suggestions    []Suggestion     `json:"suggestions"`      // passive mission: goals that the strategy would have chosen
-	Hyper          []HyperAt        `json:"hyper_parameters"` // one per time they were set or fitted
-	Models         []Model          `json:"models"`           // over which the maps of the end are averaged; empty in old records: the last of Hyper alone
-	Recommended    []RecommendedAt  `json:"recommended"`      // recommendation after each number of samples
-	Recommendation *Recommendation  `json:"recommendation"`   // final recommendation; nil: no sample was taken, or the same value is expected everywhere
-	Truth          *Truth           `json:"truth"`            // nil: the true field is unknown
-	Consistency    *Consistency     `json:"consistency"`      // of beliefs and true places; nil: the true places are unknown
-	Source         *Source          `json:"source"`           // the replayed bag; nil: not a replay
-	Survey         *Survey          `json:"survey"`           // how well the whole field is known at the end; nil: no maps were computed
-	Counts         map[string]int64 `json:"counts"`           // number of dropped or rejected data, by reason
-	Settings       Settings         `json:"settings"`
+	// The samples: those that the robot took, and those that it was told.
+
+	Observations []Observation `json:"observations"` // own samples in the order of time
+	Earlier      []Observation `json:"earlier"`      // samples from before the mission, which the model knew from its start
+	Team         []TeamSample  `json:"team"`         // samples of other robots in the order of arrival
+
+	// The targets.
+
+	Skipped     []Skipped    `json:"skipped"`     // targets given up without a sample
+	Decisions   []Decision   `json:"decisions"`   // one per chosen target
+	Suggestions []Suggestion `json:"suggestions"` // passive mission: goals that the strategy would have chosen
+
+	// What was learnt of the field.
+
+	Hyper          []HyperAt       `json:"hyper_parameters"` // one per time they were set or fitted
+	Models         []Model         `json:"models"`           // over which the maps of the end are averaged; empty in old records: the last of Hyper alone
+	Recommended    []RecommendedAt `json:"recommended"`      // recommendation after each number of samples
+	Recommendation *Recommendation `json:"recommendation"`   // final recommendation; nil: no sample was taken, or the same value is expected everywhere
+
+	// Checks of the result, and what it comes from.
+
+	Truth       *Truth           `json:"truth"`       // nil: the true field is unknown
+	Consistency *Consistency     `json:"consistency"` // of beliefs and true places; nil: the true places are unknown
+	Source      *Source          `json:"source"`      // the replayed bag; nil: not a replay
+	Survey      *Survey          `json:"survey"`      // how well the whole field is known at the end; nil: no maps were computed
+	Counts      map[string]int64 `json:"counts"`      // number of dropped or rejected data, by reason
+	Settings    Settings         `json:"settings"`
+
+	// What was spent.
 
 	Distance      float64 `json:"distance_m"`       // length of the estimated path
 	SimulatedTime float64 `json:"simulated_time_s"` // from start to end by message stamps

@@ -43,7 +43,7 @@ import (
 //     ignored silently.
 type Mission struct {
 	cfg Config
-	s   Status // the fields that Mission.Status derives stay zero
+	s   Status // without what is derived
 
 	progress progress // of the drive; a restored mission begins anew
 	out      []Command

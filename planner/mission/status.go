@@ -38,11 +38,14 @@ func (s State) Active() bool {
 func (s State) needsPose() bool { return s.Active() && s != StatePlanning }
 
 // Status is the whole state of a mission as plain data. All numbers are finite, so JSON keeps it without loss, and [Restore]
-// continues from it.
+// continues from it. The fields marked as derived follow from the others and from the configuration: [Mission.Status] sets
+// them, and they are zero inside a Mission.
 type Status struct {
+	// What the mission does, and why.
+
 	State       State  `json:"state"`
 	Interrupted State  `json:"interrupted,omitempty"` // what a pause or a fault interrupted, "" in other states
-	Text        string `json:"text"`                  // one line for people; Restore ignores it
+	Text        string `json:"text"`                  // derived: one line for people
 	Fault       string `json:"fault,omitempty"`       // the reason for StateFault
 	StalePose   bool   `json:"stale_pose,omitempty"`  // the fault is a lack of poses and ends with the next pose, or with EventCertain while Waiting
 	Waiting     string `json:"waiting,omitempty"`     // why the robot waits for a more certain position, on a drive or in a fault
@@ -52,18 +55,24 @@ type Status struct {
 	// continue the exploration.
 	AfterFailures bool `json:"after_failures,omitempty"`
 
+	// What has happened so far.
+
 	Samples       int `json:"samples"`         // taken
 	Failures      int `json:"failures_in_row"` // failed plans, targets and samples since the last sample
 	FailuresTotal int `json:"failures_total"`
 	Skipped       int `json:"skipped"`        // targets without a sample
 	RejectedPoses int `json:"rejected_poses"` // poses with an invalid number
 
-	Budget            Budget  `json:"budget"`               // from the configuration; Restore ignores it
+	// What is spent and what is left.
+
+	Budget            Budget  `json:"budget"`               // derived: from the configuration
 	UsedDistance      float64 `json:"used_distance_m"`      // m on the odometer
-	UsedDuration      float64 `json:"used_duration_s"`      // s since the start, from Elapsed; Restore ignores it
-	RemainingSamples  int     `json:"remaining_samples"`    // −1: no limit; Restore ignores this and the next two
+	UsedDuration      float64 `json:"used_duration_s"`      // derived: s since the start, from Elapsed
+	RemainingSamples  int     `json:"remaining_samples"`    // derived, like the next two; −1: no limit
 	RemainingDistance float64 `json:"remaining_distance_m"` // m, not below 0; −1: no limit
 	RemainingDuration float64 `json:"remaining_duration_s"` // s, not below 0; −1: no limit
+
+	// The target, and the drive to it or home.
 
 	Plan           int       `json:"plan"`               // number of the last CommandPlan, from 1
 	Target         orb.Point `json:"target_m"`           // m, the last accepted target
@@ -75,6 +84,8 @@ type Status struct {
 	HomeFailures   int       `json:"home_failures"`      // failed drives since the return home began, or began again
 	Ahead          bool      `json:"ahead,omitempty"`    // the robot drives, and the next target was asked for
 	NoAhead        bool      `json:"no_ahead,omitempty"` // there was none: it is asked for again at the present one
+
+	// Times, ns.
 
 	Stamp     int64 `json:"stamp_ns"`      // of the latest event
 	Elapsed   int64 `json:"elapsed_ns"`    // since the start
@@ -150,10 +161,7 @@ func Restore(cfg Config, s Status) (*Mission, error) {
 	if err := s.validate(); err != nil {
 		return nil, err
 	}
-	s.Text = ""
-	s.Budget = Budget{}
-	s.UsedDuration, s.RemainingSamples, s.RemainingDistance, s.RemainingDuration = 0, 0, 0, 0
-	m.s = s
+	m.s = s.withoutDerived()
 	m.s.Waiting = ""
 	switch {
 	case s.State.Active():
@@ -162,6 +170,13 @@ func Restore(cfg Config, s Status) (*Mission, error) {
 		m.s.State, m.s.StalePose, m.s.Fault = StatePaused, false, ""
 	}
 	return m, nil
+}
+
+// withoutDerived returns s with zeros in the fields that Mission.Status derives.
+func (s Status) withoutDerived() Status {
+	s.Text, s.Budget, s.UsedDuration = "", Budget{}, 0
+	s.RemainingSamples, s.RemainingDistance, s.RemainingDuration = 0, 0, 0
+	return s
 }
 
 func (s *Status) validate() error {

@@ -133,7 +133,7 @@ func (w *continuousWorld) optimizer() planner.OptimizerConfig {
 	}
 	cfg.Model.Prior.MaxObservations = continuousFits
 	cfg.Strategy.Recommend = planner.RecommendAnywhere
-	cfg.Strategy.Spread = int(w.plan.Spread * w.trial.Distance / w.trial.Piece)
+	cfg.Strategy.SpreadSamples = int(w.plan.Spread * w.trial.Distance / w.trial.Piece)
 	cfg.Strategy.Search.Starts, cfg.Strategy.Search.Refine = 300, 3
 	return cfg
 }

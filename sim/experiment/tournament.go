@@ -186,7 +186,7 @@ func (t *Tournament) begin(m Match) (*loop, ground, error) {
 	if e.Known {
 		cfg.Model = known(*a.Hyper, t.Iterations)
 	}
-	cfg.Strategy.Spread, cfg.Strategy.Recommend, cfg.Strategy.GridPoints = e.Spread, e.Recommend, t.Iterations
+	cfg.Strategy.SpreadSamples, cfg.Strategy.Recommend, cfg.Strategy.GridPoints = e.Spread, e.Recommend, t.Iterations
 	l.Optimizer, err = planner.NewOptimizer(a.Space, cfg)
 	return l, f, err
 }

@@ -146,7 +146,7 @@ func (t *Trial) drawMission(rng *rand.Rand) {
 	objectives := planner.Objectives()
 	e.Objective, e.Threshold = objectives[rng.IntN(len(objectives))], 1.4
 	e.Beta.Fixed = between(rng, 0, 5)
-	e.Spread = rng.IntN(3)
+	e.SpreadSamples = rng.IntN(3)
 	e.Search.Starts, e.Search.Refine = 20+rng.IntN(40), 2
 	e.Model.Prior.Starts, e.Model.Average = 1, 1
 	e.Model.Fit = rng.IntN(3) == 0
