@@ -205,13 +205,18 @@ func (s Slip) parts() [4]slipPart {
 	return [...]slipPart{{stateSpeed, 1, s.Speed}, {stateSkid, 0, s.Turn}, {stateDrift, 0, s.Drift}, {stateCrab, 0, s.Crab}}
 }
 
+// turnStdDev returns the standard deviation of the scale of the turn.
+func (m *stateMatrix) turnStdDev() float64 {
+	return math.Sqrt(max(m[stateTurn][stateTurn]+2*m[stateTurn][stateSkid]+m[stateSkid][stateSkid], 0))
+}
+
 // slip returns the estimated slip and the standard deviation of each part.
 func (e *estimate) slip() (mean, stdDev Slip) {
 	x, p := &e.x, &e.p
 	mean = Slip{Speed: x[stateSpeed], Turn: x[stateTurn] + x[stateSkid], Drift: x[stateDrift], Crab: x[stateCrab]}
 	return mean, Slip{
 		Speed: math.Sqrt(p[stateSpeed][stateSpeed]),
-		Turn:  math.Sqrt(max(p[stateTurn][stateTurn]+2*p[stateTurn][stateSkid]+p[stateSkid][stateSkid], 0)),
+		Turn:  p.turnStdDev(),
 		Drift: math.Sqrt(p[stateDrift][stateDrift]),
 		Crab:  math.Sqrt(p[stateCrab][stateCrab]),
 	}

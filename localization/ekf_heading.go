@@ -71,11 +71,7 @@ func (f *EKF) checkHeading(ev *event) bool {
 // 6/5 of that variance, over L². With n fixes on a line stdDev² is 12σ²/(n·L²), so that is
 // n/5·(1 − e^(−T/τ)) times stdDev².
 func (f *EKF) drivenHeading(e *estimate, s similarity) drivenHeading {
-	scale := f.cfg.Gyro.PerRadian
-	if !f.newestMotion().gyro {
-		_, stdDev := e.slip()
-		scale = stdDev.Turn
-	}
+	gyro := f.newestMotion().gyro
 	window := f.grip.entries[s.first:]
 	spread := 1.0
 	if tau := f.cfg.FixCorrelationTime; tau > 0 {
@@ -83,6 +79,10 @@ func (f *EKF) drivenHeading(e *estimate, s similarity) drivenHeading {
 	}
 	turned := 0.0 // since any part of the window, at most
 	for i := range window {
+		scale := f.cfg.Gyro.PerRadian
+		if !gyro {
+			scale = window[i].p.turnStdDev() // of that time: the way since then was computed by the scale as it was known
+		}
 		turned = max(turned, scale*math.Abs(e.way.yaw-window[i].wayYaw))
 	}
 	h := drivenHeading{
