@@ -205,18 +205,21 @@ func (s Slip) parts() [4]slipPart {
 	return [...]slipPart{{stateSpeed, 1, s.Speed}, {stateSkid, 0, s.Turn}, {stateDrift, 0, s.Drift}, {stateCrab, 0, s.Crab}}
 }
 
-// turnStdDev returns the standard deviation of the scale of the turn.
-func (m *stateMatrix) turnStdDev() float64 {
-	return math.Sqrt(max(m[stateTurn][stateTurn]+2*m[stateTurn][stateSkid]+m[stateSkid][stateSkid], 0))
+// turn returns the scale of the turn, the sum of its lasting and its varying part.
+func (x *stateVector) turn() float64 { return x[stateTurn] + x[stateSkid] }
+
+// turnVariance returns the variance of the scale of the turn.
+func (m *stateMatrix) turnVariance() float64 {
+	return max(m[stateTurn][stateTurn]+2*m[stateTurn][stateSkid]+m[stateSkid][stateSkid], 0)
 }
 
 // slip returns the estimated slip and the standard deviation of each part.
 func (e *estimate) slip() (mean, stdDev Slip) {
 	x, p := &e.x, &e.p
-	mean = Slip{Speed: x[stateSpeed], Turn: x[stateTurn] + x[stateSkid], Drift: x[stateDrift], Crab: x[stateCrab]}
+	mean = Slip{Speed: x[stateSpeed], Turn: x.turn(), Drift: x[stateDrift], Crab: x[stateCrab]}
 	return mean, Slip{
 		Speed: math.Sqrt(p[stateSpeed][stateSpeed]),
-		Turn:  p.turnStdDev(),
+		Turn:  math.Sqrt(p.turnVariance()),
 		Drift: math.Sqrt(p[stateDrift][stateDrift]),
 		Crab:  math.Sqrt(p[stateCrab][stateCrab]),
 	}

@@ -259,7 +259,7 @@ func (e *estimate) changeGrip(c *slipChange, gate *[2]float64) {
 
 // follow advances the track.
 func (t *track) follow(m *motion, x *stateVector) (turned float64) {
-	turned = (x[stateTurn]+x[stateSkid])*m.turn + x[stateDrift]*m.dx
+	turned = x.turn()*m.turn + x[stateDrift]*m.dx
 	if m.gyro {
 		turned = m.spin - x[stateBias]*m.dt
 	}

@@ -71,17 +71,17 @@ func (f *EKF) checkHeading(ev *event) bool {
 // 6/5 of that variance, over L². With n fixes on a line stdDev² is 12σ²/(n·L²), so that is
 // n/5·(1 − e^(−T/τ)) times stdDev².
 func (f *EKF) drivenHeading(e *estimate, s similarity) drivenHeading {
-	gyro := f.newestMotion().gyro
 	window := f.grip.entries[s.first:]
 	spread := 1.0
 	if tau := f.cfg.FixCorrelationTime; tau > 0 {
 		spread += float64(s.n) / 5 * -math.Expm1(-float64(window[s.n-1].stamp-window[0].stamp)/float64(tau))
 	}
-	turned := 0.0 // since any part of the window, at most
+	turned := 0.0 // by what is uncertain of the turn since any part of the window, at most
 	for i := range window {
 		scale := f.cfg.Gyro.PerRadian
-		if !gyro {
-			scale = window[i].p.turnStdDev() // of that time: the way since then was computed by the scale as it was known
+		if !f.newestMotion().gyro { // the way since then was computed by the scale of the turn as it was known
+			learnt := e.x.turn() - window[i].x.turn()
+			scale = math.Sqrt(e.p.turnVariance() + learnt*learnt)
 		}
 		turned = max(turned, scale*math.Abs(e.way.yaw-window[i].wayYaw))
 	}

@@ -25,7 +25,7 @@ func (e *estimate) learnsTurn(cfg *EKFConfig) bool {
 // known scale.
 func (e *estimate) turned() bool {
 	p := &e.p
-	scale := p[stateTurn][stateTurn] + 2*p[stateTurn][stateSkid] + p[stateSkid][stateSkid]
+	scale := p.turnVariance()
 	both := p[stateYaw][stateTurn] + p[stateYaw][stateSkid]
 	return both*both > turnLearnt*turnLearnt*scale*(p[stateYaw][stateYaw]*scale-both*both)
 }

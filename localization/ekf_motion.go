@@ -56,7 +56,7 @@ func (x *stateVector) advance(m *motion) (j jacobian, cos, sin float64) {
 	kv := x[stateSpeed]
 	// The derivatives of a.
 	byTurn, byDrift, byBias := m.turn, m.dx, 0.0
-	half := ((x[stateTurn]+x[stateSkid])*m.turn + x[stateDrift]*m.dx) / 2
+	half := (x.turn()*m.turn + x[stateDrift]*m.dx) / 2
 	if m.gyro {
 		half = (m.spin - x[stateBias]*m.dt) / 2
 		byTurn, byDrift, byBias = 0, 0, -m.dt
