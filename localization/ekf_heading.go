@@ -76,12 +76,13 @@ func (f *EKF) drivenHeading(e *estimate, s similarity) drivenHeading {
 	if tau := f.cfg.FixCorrelationTime; tau > 0 {
 		spread += float64(s.n) / 5 * -math.Expm1(-float64(window[s.n-1].stamp-window[0].stamp)/float64(tau))
 	}
+	gyro, turn, turnVariance := f.newestMotion().gyro, e.x.turn(), e.p.turnVariance()
 	turned := 0.0 // by what is uncertain of the turn since any part of the window, at most
 	for i := range window {
 		scale := f.cfg.Gyro.PerRadian
-		if !f.newestMotion().gyro { // the way since then was computed by the scale of the turn as it was known
-			learnt := e.x.turn() - window[i].x.turn()
-			scale = math.Sqrt(e.p.turnVariance() + learnt*learnt)
+		if !gyro { // the way since then was computed by the scale of the turn as it was known
+			learnt := turn - window[i].x.turn()
+			scale = math.Sqrt(turnVariance + learnt*learnt)
 		}
 		turned = max(turned, scale*math.Abs(e.way.yaw-window[i].wayYaw))
 	}

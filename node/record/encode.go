@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"math"
 	"reflect"
 	"slices"
@@ -45,20 +46,16 @@ func (e *encoder) value(v reflect.Value, path string, depth int) error {
 
 func (e *encoder) structure(v reflect.Value, path string, depth int) error {
 	e.buf.WriteByte('{')
-	written := 0
-	for _, f := range reflect.VisibleFields(v.Type()) { // those of embedded types, too
-		if f.Anonymous {
-			continue
-		}
-		name := jsonName(f)
+	i := 0
+	for name, field := range fields(v) {
 		if name == "" {
 			return fmt.Errorf("record: %s: a %s cannot be written; use numbers, strings, booleans or lists of them", path, v.Type())
 		}
-		e.key(written, name, depth+1)
-		written++
-		if err := e.value(v.FieldByIndex(f.Index), path+"."+name, depth+1); err != nil {
+		e.key(i, name, depth+1)
+		if err := e.value(field, path+"."+name, depth+1); err != nil {
 			return err
 		}
+		i++
 	}
 	e.line(depth)
 	e.buf.WriteByte('}')
@@ -142,9 +139,26 @@ func scalar(t reflect.Type) bool {
 	return true
 }
 
-func jsonName(f reflect.StructField) string {
-	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-	return name
+// fields returns the fields of a struct with their names in JSON, those of an embedded struct in its
+// place.
+func fields(v reflect.Value) iter.Seq2[string, reflect.Value] {
+	return func(yield func(string, reflect.Value) bool) { eachField(v, yield) }
+}
+
+func eachField(v reflect.Value, yield func(string, reflect.Value) bool) bool {
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		if f.Anonymous {
+			if !eachField(v.Field(i), yield) {
+				return false
+			}
+			continue
+		}
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); !yield(name, v.Field(i)) {
+			return false
+		}
+	}
+	return true
 }
 
 // nullIsNaN sets the floats in v to NaN where the decoded JSON has null. encoding/json
@@ -161,9 +175,9 @@ func nullIsNaN(v reflect.Value, tree any) {
 		}
 	case reflect.Struct:
 		members, _ := tree.(map[string]any)
-		for _, f := range reflect.VisibleFields(v.Type()) {
-			if member, ok := members[jsonName(f)]; ok {
-				nullIsNaN(v.FieldByIndex(f.Index), member)
+		for name, field := range fields(v) {
+			if member, ok := members[name]; ok {
+				nullIsNaN(field, member)
 			}
 		}
 	case reflect.Slice, reflect.Array:
