@@ -31,12 +31,15 @@ type page struct {
 	battery  *web.Battery
 	charged  int64 // when the battery was heard of, ns
 	regret   []web.Regret
-	regretOf struct{ recommendations, samples int } // number of recommendations, and samples of the last
+	regretOf regretSource
 
 	field *sim.GridField // true field whose layer is being computed, or is known
 	layer []float64      // of the true field; nil: not known yet
 	best  float64        // of the layer
 }
+
+// regretSource is what the regrets of a page are of.
+type regretSource struct{ recommendations, samples int } // number of recommendations, and samples of the last
 
 // mapsSource is what the maps of a page are made of.
 type mapsSource struct {
@@ -313,8 +316,7 @@ func (p *page) updateRegret() {
 	if p.layer == nil || o != planner.ObjectiveMaximum && o != planner.ObjectiveMinimum {
 		return
 	}
-	of := p.regretOf
-	of.recommendations, of.samples = len(list), 0
+	of := regretSource{recommendations: len(list)}
 	if n := len(list); n > 0 {
 		of.samples = list[n-1].Samples
 	}
