@@ -8,8 +8,8 @@ Starts the explorer on a robot and, when asked, this package's follower and filt
 
 Each node reads its file in params/, then params_file, then the arguments that are given; for an
 empty argument the values in the files apply. When one node of a robot ends, the others continue:
-the follower stops the robot when goals are no longer repeated, and without the filter the explorer
-halts the robot until there are poses again. With shutdown_on_exit:=true all nodes end instead.
+the guard holds the robot when the explorer is silent, and without the filter the explorer halts the
+robot until there are poses again. With shutdown_on_exit:=true all nodes end instead.
 """
 
 import os
@@ -144,13 +144,19 @@ ARGUMENTS = [
         description="topic of the follower's velocity commands"),
     DeclareLaunchArgument(
         'cmd_vel_stamped', default_value='', choices=['', *SWITCH],
-        description='follower and watchdog publish TwistStamped, which robots expect since ROS 2 '
+        description='follower and guard publish TwistStamped, which robots expect since ROS 2 '
                     'Jazzy'),
     DeclareLaunchArgument(
-        'watchdog', default_value='false', choices=SWITCH,
-        description='start a node that stops the robot when the velocity commands cease, for a '
-                    'base that holds the last command; it passes on cmd_vel_in, to which the '
-                    'follower then publishes, to cmd_vel_topic'),
+        'guard', default_value='auto', choices=['auto', *SWITCH],
+        description='start the node that keeps the robot inside the field by raw position fixes '
+                    'and wheel odometry, and stops it when commands cease; it passes on '
+                    'cmd_vel_in, to which the follower then publishes, to cmd_vel_topic (Nav2 has '
+                    'to be remapped to cmd_vel_in); auto: with ekf:=true, and with the poses of '
+                    'AMCL'),
+    DeclareLaunchArgument(
+        'allowance', default_value='',
+        description='how far outside the outline, and inside a keep-out, the guard lets the robot '
+                    'get at worst, m (sets allowance); 0 suits a receiver of centimetres'),
     DeclareLaunchArgument(
         'odom_topic', default_value='odom',
         description='topic of the wheel odometry for the filter'),
@@ -192,6 +198,7 @@ OF_EXPLORER = {'samples': 'budget.samples', 'seed': 'seed', 'auto_start': 'auto_
                'end_when_done': 'end_when_done'}
 OF_EKF = {'initial_yaw': 'initial_yaw'}
 OF_DRIVER = {'cmd_vel_stamped': 'cmd_vel_stamped'}
+OF_GUARD = {**OF_DRIVER, 'allowance': 'allowance'}
 
 
 def place(lon_lat):
@@ -203,6 +210,11 @@ def place(lon_lat):
     return [lon, lat]
 
 
+def of_amcl(topic):
+    """Return whether a topic of poses is AMCL's."""
+    return topic.split('/')[-1] == 'amcl_pose'
+
+
 def pose_source(args):
     """Return the value of pose.source that the arguments ask for; '' if they ask for none."""
     source, topic = args['pose_source'], args['pose_topic']
@@ -211,7 +223,7 @@ def pose_source(args):
                            'of them; leave out pose_topic, or give pose_source:=pose or tf')
     if source or not topic:
         return source
-    return 'tf' if topic.split('/')[-1] == 'amcl_pose' else 'pose'
+    return 'tf' if of_amcl(topic) else 'pose'
 
 
 def text(value):
@@ -251,12 +263,21 @@ def nodes(context):
         if args['datum']:
             given['datum'] = place(args['datum'])
         started.append(node('ekf', 'ekf', remappings, {}, given, OF_EKF))
-    watched = args['watchdog'] == 'true'
-    if watched:
-        remappings = [('cmd_vel', args['cmd_vel_topic'])]
-        started.append(node('watchdog', 'watchdog', remappings, {}, {}, OF_DRIVER))
+    amcl = of_amcl(args['pose_topic'])
+    guarded = args['guard'] == 'true' or args['guard'] == 'auto' and (args['ekf'] == 'true' or amcl)
+    if guarded:
+        remappings = [('cmd_vel', args['cmd_vel_topic']), *inputs[:3]]
+        if amcl:
+            remappings[2] = ('fix_pose', args['pose_topic'])
+        given = {}
+        if args['field'] or args['outline']:
+            outline = os.path.expanduser(args['field'] or args['outline'])
+            given['field.file'] = text(os.path.abspath(outline))
+        if args['datum']:
+            given['field.datum'] = given['datum'] = place(args['datum'])
+        started.append(node('guard', 'guard', remappings, {}, given, OF_GUARD))
     if args['follower'] == 'true':
-        remappings = [odometry, ('cmd_vel', 'cmd_vel_in' if watched else args['cmd_vel_topic'])]
+        remappings = [odometry, ('cmd_vel', 'cmd_vel_in' if guarded else args['cmd_vel_topic'])]
         started.append(node('follower', 'follower', remappings, {}, {}, OF_DRIVER))
 
     remappings = [odometry, ('reading', args['reading_topic'])]

@@ -240,7 +240,7 @@ def others_filter(args, files, datum):
 
 def navigation(args, files):
     """Return Nav2's servers, and the manager that activates them."""
-    # Gazebo's drive holds the last command, so those of Nav2 go through our watchdog, too.
+    # Gazebo's drive holds the last command, so those of Nav2 go through our guard, too.
     watched = [('cmd_vel', 'cmd_vel_in')]
     levels = ['--log-level', args['log_level']]
     if args['log_level'] == 'info':  # it tells each new path, one a second
@@ -287,7 +287,7 @@ def nodes(context):
         params_file=','.join([*defaults, *files]), field=field, use_sim_time='true',
         datum=','.join(map(repr, datum)),
         follower=str(not nav2).lower(), nav2=str(nav2).lower(), ekf=str(own_filter).lower(),
-        watchdog=str(args['nav2'] != 'external').lower(),  # Gazebo's drive holds the last command
+        guard=str(args['nav2'] != 'external').lower(),  # Gazebo's drive holds the last command
         end_when_done=args['end_when_done'], shutdown_on_exit='true')
     if args['heading'] == 'given':
         explore['initial_yaw'] = f'{number(args, "yaw"):f}'

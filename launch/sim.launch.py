@@ -1,12 +1,12 @@
 """
-Starts the four nodes on a simulated robot and field: explore.launch.py and fieldsim.
+Starts the five nodes on a simulated robot and field: explore.launch.py and fieldsim.
 
     ros2 launch ugp_explorer sim.launch.py samples:=10 speed:=10
     ros2 launch launch/sim.launch.py --show-args
 
 The nodes read their files in params/, then params/sim.yaml, then params_file, then the arguments
 that are given; for an empty argument the values in the files apply. The topics that
-explore.launch.py declares as arguments can be given here, too. When one of the four nodes ends, all
+explore.launch.py declares as arguments can be given here, too. When one of the nodes ends, all
 are shut down. They do not end with the mission, so that its maps stay visible; Ctrl-C ends them.
 """
 

@@ -14,15 +14,15 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/follower"
+	"ugp_explorer/node/guard"
 	"ugp_explorer/node/ros/security"
-	"ugp_explorer/node/watchdog"
 )
 
 // expirySoon is how long before their end certificates are noted.
 const expirySoon = 30 * 24 * time.Hour
 
 // ours are the nodes of this module, each in an enclave of its name. All use Fast DDS.
-var ours = []string{explorer.DefaultName, follower.DefaultName, ekf.DefaultName, watchdog.DefaultName, fieldsim.DefaultName}
+var ours = []string{explorer.DefaultName, follower.DefaultName, ekf.DefaultName, guard.DefaultName, fieldsim.DefaultName}
 
 // strangers examines which enclaves of the keystore cannot be used with Cyclone DDS, if the
 // other nodes use it: our nodes beside the explorer's enclave would begin their handshake.

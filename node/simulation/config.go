@@ -8,16 +8,18 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/follower"
+	"ugp_explorer/node/guard"
 	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim"
 )
 
-// Config holds the configurations of the four nodes. Parameter files override it.
+// Config holds the configurations of the five nodes. Parameter files override it.
 type Config struct {
 	Explorer explorer.Config
 	Follower follower.Config
+	Guard    guard.Config
 	EKF      ekf.Config
 	Fieldsim fieldsim.Config
 }
@@ -28,6 +30,7 @@ func DefaultConfig(seed int64) Config {
 	c := Config{
 		Explorer: explorer.DefaultConfig(),
 		Follower: follower.DefaultConfig(),
+		Guard:    guard.DefaultConfig(),
 		EKF:      ekf.DefaultConfig(),
 		Fieldsim: fieldsim.DefaultConfig(),
 	}
@@ -38,6 +41,8 @@ func DefaultConfig(seed int64) Config {
 	c.Explorer.Record.Topics = recorder.None
 	c.Explorer.Truth = true
 	c.Explorer.Matcher.Probe = localization.Lever{X: c.Fieldsim.Probe.Forward, Y: c.Fieldsim.Probe.Left}
+	// The simulated receiver has an error of a metre, and nothing lies round the farm.
+	c.Guard.Allowance = 25
 	// The operator knows roughly in which direction the robot looks when it starts.
 	c.EKF.Heading = "given"
 	return c
@@ -49,6 +54,7 @@ func (c *Config) Parameters() []NodeParameters {
 		{fieldsim.DefaultName, c.Fieldsim.Parameters()},
 		{ekf.DefaultName, c.EKF.Parameters()},
 		{follower.DefaultName, c.Follower.Parameters()},
+		{guard.DefaultName, c.Guard.Parameters()},
 		{explorer.DefaultName, c.Explorer.Parameters()},
 	}
 }
@@ -81,7 +87,18 @@ func (c *Config) openField() (*sim.GridField, error) {
 	if len(c.EKF.Datum) == 0 {
 		c.EKF.Datum = c.Fieldsim.Datum
 	}
+	c.guard(outline)
 	return field, nil
+}
+
+// guard gives the guard the explorer's outline.
+func (c *Config) guard(outline field.Field) {
+	if c.Guard.File != "" {
+		return
+	}
+	if c.Guard.File, c.Guard.FieldDatum = c.Explorer.Field.File, c.Explorer.Field.Datum; c.Guard.File == "" {
+		c.Guard.Outline = outline
+	}
 }
 
 // checkHome returns an error when there is no path home from where the robot starts, or

@@ -13,11 +13,11 @@ import (
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/follower"
+	"ugp_explorer/node/guard"
 	"ugp_explorer/node/ros"
 	rosexec "ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
-	"ugp_explorer/node/watchdog"
 )
 
 // needPython skips the test where there is no Python.
@@ -55,7 +55,7 @@ func installation(t *testing.T, bin string) (dir string) {
 	if err := os.MkdirAll(filepath.Join(dir, bin), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	for _, program := range []string{"explorer", "follower", "watchdog", "ekf", "fieldsim"} {
+	for _, program := range []string{"explorer", "follower", "guard", "ekf", "fieldsim"} {
 		if err := os.WriteFile(filepath.Join(dir, bin, program), nil, 0o777); err != nil {
 			t.Fatal(err)
 		}
@@ -94,11 +94,10 @@ func readLaunch(t *testing.T, dir, file string, arguments ...string) ([]launched
 // that run, by their full names.
 func startNodes(t *testing.T, c *Config, launched []launchedNode) map[string]*ros.Node {
 	t.Helper()
-	guard := watchdog.DefaultConfig()
 	programs := map[string]*param.Set{
 		"explorer": c.Explorer.Parameters(), "follower": c.Follower.Parameters(),
 		"ekf": c.EKF.Parameters(), "fieldsim": c.Fieldsim.Parameters(),
-		"watchdog": guard.Parameters(),
+		"guard": c.Guard.Parameters(),
 	}
 	graph, ex := inproc.New(), rosexec.NewSimulated(0)
 	nodes := map[string]*ros.Node{}
@@ -146,7 +145,7 @@ func TestSimLaunch(t *testing.T) {
 	}
 	got := ownDefaults()
 	startNodes(t, &got, launched)
-	want.Explorer.Field.File, want.Fieldsim.Field.Boundary = farm, farm
+	want.Explorer.Field.File, want.Fieldsim.Field.Boundary, want.Guard.File = farm, farm, farm
 	want.Explorer.OutputDir = filepath.Join(dir, "out")
 	compareParameters(t, "without arguments", &got, &want)
 
@@ -161,12 +160,12 @@ func TestSimLaunch(t *testing.T) {
 	}
 	got = ownDefaults()
 	nodes := startNodes(t, &got, launched)
-	for _, name := range []string{"/a/b/fieldsim", "/a/b/ekf", "/a/b/follower", "/a/b/ugp_explorer"} {
+	for _, name := range []string{"/a/b/fieldsim", "/a/b/ekf", "/a/b/follower", "/a/b/guard", "/a/b/ugp_explorer"} {
 		if nodes[name] == nil {
 			t.Errorf("there is no node %s", name)
 		}
 	}
-	want.Explorer.Field.File, want.Fieldsim.Field.Boundary = field, field
+	want.Explorer.Field.File, want.Fieldsim.Field.Boundary, want.Guard.File = field, field, field
 	want.Explorer.OutputDir = filepath.Join(dir, "7")
 	want.Explorer.Seed, want.Fieldsim.Seed = 7, 7
 	want.Explorer.AutoStart, want.Explorer.Mission.Budget.Samples = false, 4
@@ -200,7 +199,7 @@ func TestExploreLaunch(t *testing.T) {
 	writeText(t, filepath.Join(dir, "b.yaml"), "/**/ugp_explorer: {ros__parameters: {seed: 5, output_dir: /b, budget.samples: 50}}\n")
 	launched, err = readLaunch(t, dir, "explore.launch.py", "params_file:=a.yaml,b.yaml", "field:=f.geojson", "samples:=9", "ekf:=true",
 		"follower:=true", "auto_start:=true", "reading_type:=Float32", "initial_yaw:=2", "cmd_vel_stamped:=true", "pose_topic:=/amcl_pose",
-		"odometry_topic:=fused", "reading_topic:=probe", "cmd_vel_topic:=drive", "odom_topic:=wheels", "fix_topic:=gps", "gps_topic:=/receiver/fix", "imu_topic:=imu/data", "datum:=-71.5,42",
+		"odometry_topic:=fused", "reading_topic:=probe", "cmd_vel_topic:=drive", "odom_topic:=wheels", "fix_topic:=gps", "gps_topic:=/receiver/fix", "imu_topic:=imu/data", "datum:=-71.5,42", "allowance:=3.0",
 		"team:=/robot2/ugp_explorer,/robot3/ugp_explorer")
 	if err != nil {
 		t.Fatal(err)
@@ -208,17 +207,20 @@ func TestExploreLaunch(t *testing.T) {
 	got = ownDefaults()
 	nodes := startNodes(t, &got, launched)
 	want.Explorer.Field.File = filepath.Join(dir, "f.geojson")
+	want.Guard.File, want.Guard.Allowance = want.Explorer.Field.File, 3
 	want.Explorer.Reading.StdDev, want.Explorer.Reading.Type = 0.25, "Float32"
 	want.Explorer.Seed, want.Explorer.OutputDir = 5, "/b"
 	want.Explorer.Team = []string{"/robot2/ugp_explorer", "/robot3/ugp_explorer"}
 	want.Explorer.Mission.Budget.Samples, want.Explorer.AutoStart, want.Explorer.PoseSource = 9, true, "tf"
 	want.EKF.Heading, want.EKF.Filter.InitialYaw = "given", 2
 	want.EKF.Datum, want.Explorer.Field.Datum = []float64{-71.5, 42}, []float64{-71.5, 42}
-	want.Follower.Stamped = true
+	want.Guard.Datum, want.Guard.FieldDatum = want.EKF.Datum, want.EKF.Datum
+	want.Follower.Stamped, want.Guard.Stamped = true, true
 	compareParameters(t, "with arguments", &got, &want)
 	for node, topics := range map[string]map[string]string{
 		explorer.DefaultName: {"odometry/filtered": "/fused", "pose": "/amcl_pose", "reading": "/probe", "plan": "/plan", "odom": "/wheels", "fix_pose": "/gps"},
-		follower.DefaultName: {"odometry/filtered": "/fused", "cmd_vel": "/drive", "plan": "/plan"},
+		follower.DefaultName: {"odometry/filtered": "/fused", "cmd_vel": "/cmd_vel_in", "plan": "/plan"},
+		guard.DefaultName:    {"cmd_vel_in": "/cmd_vel_in", "cmd_vel": "/drive", "odom": "/wheels", "fix_pose": "/amcl_pose", "fix": "/receiver/fix"},
 		ekf.DefaultName:      {"odometry/filtered": "/fused", "odom": "/wheels", "fix_pose": "/gps", "fix": "/receiver/fix", "imu": "/imu/data", "pose": "/pose"},
 	} {
 		for topic, want := range topics {
@@ -240,10 +242,10 @@ func TestExploreLaunch(t *testing.T) {
 	}
 }
 
-// TestExploreLaunchWatchdog has the watchdog between the follower and the base.
-func TestExploreLaunchWatchdog(t *testing.T) {
+// TestExploreLaunchGuard has the guard between the follower and the base.
+func TestExploreLaunchGuard(t *testing.T) {
 	dir := installation(t, "bin")
-	launched, err := readLaunch(t, dir, "explore.launch.py", "follower:=true", "watchdog:=true", "cmd_vel_stamped:=true", "cmd_vel_topic:=base/drive", "namespace:=robot1")
+	launched, err := readLaunch(t, dir, "explore.launch.py", "follower:=true", "guard:=true", "cmd_vel_stamped:=true", "cmd_vel_topic:=base/drive", "namespace:=robot1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +253,7 @@ func TestExploreLaunchWatchdog(t *testing.T) {
 	nodes := startNodes(t, &c, launched)
 	for node, topics := range map[string]map[string]string{
 		follower.DefaultName: {"cmd_vel": "/robot1/cmd_vel_in"},
-		watchdog.DefaultName: {"cmd_vel_in": "/robot1/cmd_vel_in", "cmd_vel": "/robot1/base/drive"},
+		guard.DefaultName:    {"cmd_vel_in": "/robot1/cmd_vel_in", "cmd_vel": "/robot1/base/drive"},
 	} {
 		n := nodes["/robot1/"+node]
 		if n == nil {

@@ -17,8 +17,8 @@ import (
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/gazebo"
+	"ugp_explorer/node/guard"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/node/watchdog"
 )
 
 const (
@@ -77,7 +77,7 @@ func TestGazeboLaunch(t *testing.T) {
 	if above := spawn["-z"] - gazebo.NewGround().Height(4, 1); math.Abs(above-0.1) > 1e-6 {
 		t.Errorf("the robot is spawned %g m above the ground, want 0.1", above)
 	}
-	for _, name := range []string{"/fieldsim", "/ekf", "/watchdog", "/follower", "/ugp_explorer"} {
+	for _, name := range []string{"/fieldsim", "/ekf", "/guard", "/follower", "/ugp_explorer"} {
 		if nodes[name] == nil {
 			t.Errorf("there is no node %s", name)
 		}
@@ -85,11 +85,12 @@ func TestGazeboLaunch(t *testing.T) {
 	want := ownDefaults()
 	apply(t, parameterFiles(t, gazeboFile), want.Parameters()...)
 	field := filepath.Join(worlds, "field.geojson")
-	want.Explorer.Field.File, want.Fieldsim.Field.Boundary = field, field
+	want.Explorer.Field.File, want.Fieldsim.Field.Boundary, want.Guard.File = field, field, field
 	want.Explorer.OutputDir = filepath.Join(dir, "out")
 	want.EKF.Heading, want.EKF.Filter.InitialYaw = "given", 2.5
 	datum := []float64{gazebo.Datum.Lon, gazebo.Datum.Lat} // which the launch file reads from the world
 	want.Explorer.Field.Datum, want.Fieldsim.Field.Datum, want.Fieldsim.Datum, want.EKF.Datum = datum, datum, datum, datum
+	want.Guard.Datum, want.Guard.FieldDatum = datum, datum
 	compareParameters(t, "without arguments", &got, &want)
 
 	writeText(t, filepath.Join(dir, "mine.yaml"), "/**/fieldsim: {ros__parameters: {probe.stddev: 0.5}}\n")
@@ -169,12 +170,11 @@ func TestBridgeMatchesNodes(t *testing.T) {
 			t.Errorf("the bridge is started with %q, want %s", bridge.Args, want)
 		}
 
-		guard := watchdog.DefaultConfig()
 		for name, start := range map[string]func(*ros.Node) error{
 			"fieldsim":     func(n *ros.Node) error { _, err := fieldsim.New(n, &got.Fieldsim); return err },
 			"ekf":          func(n *ros.Node) error { _, err := ekf.New(n, &got.EKF); return err },
 			"follower":     func(n *ros.Node) error { _, err := follower.New(n, &got.Follower); return err },
-			"watchdog":     func(n *ros.Node) error { _, err := watchdog.New(n, &guard); return err },
+			"guard":        func(n *ros.Node) error { _, err := guard.New(n, &got.Guard); return err },
 			"ugp_explorer": func(n *ros.Node) error { _, err := explorer.New(n, &got.Explorer); return err },
 		} {
 			if err := start(nodes["/"+name]); err != nil {

@@ -10,13 +10,13 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"ugp_explorer/node/explorer"
-	"ugp_explorer/node/watchdog"
+	"ugp_explorer/node/guard"
 )
 
 const nav2File = launchFolder + "params/gazebo_nav2.yaml"
 
 // TestGazeboWithNav2 has one command start Nav2, too: its servers with the files of this package,
-// the explorer that sends them goals, and the watchdog behind whoever publishes velocities.
+// the explorer that sends them goals, and the guard behind whoever publishes velocities.
 func TestGazeboWithNav2(t *testing.T) {
 	dir := installation(t, "bin")
 	writeText(t, filepath.Join(dir, "mine.yaml"), "controller_server: {ros__parameters: {controller_frequency: 10.0}}\n")
@@ -45,22 +45,22 @@ func TestGazeboWithNav2(t *testing.T) {
 		}
 		drives := name == "controller_server" || name == "behavior_server"
 		if slices.Contains(server.Args, "cmd_vel:=cmd_vel_in") != drives {
-			t.Errorf("%s has %q; the watchdog hears cmd_vel_in", name, server.Args)
+			t.Errorf("%s has %q; the guard hears cmd_vel_in", name, server.Args)
 		}
 	}
 	if nodes["/follower"] != nil || nodes["/ekf"] == nil || got.Explorer.Interface != "navigate_to_pose" || got.Explorer.KeepoutCell != 0.5 {
 		t.Errorf("want no follower, our filter, and goals for Nav2; the interface is %s, keepout.cell %g", got.Explorer.Interface, got.Explorer.KeepoutCell)
 	}
-	guard := watchdog.DefaultConfig()
-	if _, err := watchdog.New(nodes["/watchdog"], &guard); err != nil {
+	behind := guard.DefaultConfig()
+	if _, err := guard.New(nodes["/guard"], &behind); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := explorer.New(nodes["/ugp_explorer"], &got.Explorer); err != nil {
 		t.Fatal(err)
 	}
 	for _, topic := range []string{"/cmd_vel_in", "/cmd_vel"} {
-		if ends := nodes["/watchdog"].Endpoints(topic); len(ends) != 1 || ends[0].Owner() != "/watchdog" {
-			t.Errorf("on %s there is %+v, want the watchdog alone", topic, ends)
+		if ends := nodes["/guard"].Endpoints(topic); len(ends) != 1 || ends[0].Owner() != "/guard" {
+			t.Errorf("on %s there is %+v, want the guard alone", topic, ends)
 		}
 	}
 
@@ -71,8 +71,8 @@ func TestGazeboWithNav2(t *testing.T) {
 			t.Errorf("%s is started although Nav2 is started by somebody else", name)
 		}
 	}
-	if nodes["/follower"] != nil || nodes["/watchdog"] != nil || got.Explorer.Interface != "navigate_to_pose" {
-		t.Errorf("with nav2:=external want neither follower nor watchdog; the interface is %s", got.Explorer.Interface)
+	if nodes["/follower"] != nil || nodes["/guard"] != nil || got.Explorer.Interface != "navigate_to_pose" {
+		t.Errorf("with nav2:=external want neither follower nor guard; the interface is %s", got.Explorer.Interface)
 	}
 	if _, err := readLaunch(t, dir, "gazebo.launch.py", "nav2:=yes"); err == nil || !strings.Contains(err.Error(), "nav2:=yes") {
 		t.Errorf("nav2:=yes: %v", err)
@@ -105,7 +105,7 @@ func TestNav2Parameters(t *testing.T) {
 	if err := d.Decode(&file); err != nil {
 		t.Fatal(err)
 	}
-	// The explorer, the filter and the watchdog read this section, too, and warn of what they do not have.
+	// The explorer, the filter and the guard read this section, too, and warn of what they do not have.
 	if all := file.All.Parameters; all["use_sim_time"] != true || len(all) != 1 {
 		t.Errorf("all nodes have %v, want Gazebo's time and nothing else", all)
 	}

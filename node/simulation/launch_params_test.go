@@ -12,11 +12,11 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/follower"
+	"ugp_explorer/node/guard"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
-	"ugp_explorer/node/watchdog"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim"
 )
@@ -31,7 +31,7 @@ const (
 // simulation has them know of one another.
 func ownDefaults() Config {
 	return Config{
-		Explorer: explorer.DefaultConfig(), Follower: follower.DefaultConfig(),
+		Explorer: explorer.DefaultConfig(), Follower: follower.DefaultConfig(), Guard: guard.DefaultConfig(),
 		EKF: ekf.DefaultConfig(), Fieldsim: fieldsim.DefaultConfig(),
 	}
 }
@@ -40,6 +40,7 @@ func ownDefaults() Config {
 var referenceFiles = map[string]string{
 	explorer.DefaultName: launchFolder + "params/explorer.yaml",
 	follower.DefaultName: launchFolder + "params/follower.yaml",
+	guard.DefaultName:    launchFolder + "params/guard.yaml",
 	ekf.DefaultName:      launchFolder + "params/ekf.yaml",
 	fieldsim.DefaultName: launchFolder + "params/fieldsim.yaml",
 }
@@ -55,9 +56,6 @@ func TestGeneratedParameterFiles(t *testing.T) {
 		}
 		checkGenerated(t, file, parameterFile(p, inDemo[i]))
 	}
-	guard := watchdog.DefaultConfig() // which the simulated robot does not need
-	p := NodeParameters{Node: watchdog.DefaultName, Set: guard.Parameters()}
-	checkGenerated(t, launchFolder+"params/watchdog.yaml", parameterFile(p, p))
 	if want := len(own.Parameters()); len(referenceFiles) != want {
 		t.Errorf("%d reference files for %d nodes", len(referenceFiles), want)
 	}

@@ -46,7 +46,7 @@ func programs(t *testing.T) (dir string) {
 	t.Helper()
 	dir = installation(t, "")
 	args := []string{"build", "-tags", "fastdds", "-o", filepath.Join(dir, "bin") + "/"}
-	for _, program := range []string{"explorer", "follower", "watchdog", "ekf", "fieldsim"} {
+	for _, program := range []string{"explorer", "follower", "guard", "ekf", "fieldsim"} {
 		args = append(args, "../cmd/"+program)
 	}
 	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {

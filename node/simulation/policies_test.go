@@ -10,6 +10,7 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/follower"
+	"ugp_explorer/node/guard"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
@@ -17,7 +18,6 @@ import (
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/ros/security/securitytest"
 	"ugp_explorer/node/site"
-	"ugp_explorer/node/watchdog"
 )
 
 const policyFile = launchFolder + "security/policies.xml"
@@ -50,9 +50,9 @@ var governed = []governedNode{
 		cfg := ekf.DefaultConfig()
 		return cfg.Parameters(), func(n *ros.Node) error { _, err := ekf.New(n, &cfg); return err }
 	}, []string{"use_sim_time:=true"}, nil, nil, nil},
-	{watchdog.DefaultName, func() (*param.Set, func(*ros.Node) error) {
-		cfg := watchdog.DefaultConfig()
-		return cfg.Parameters(), func(n *ros.Node) error { _, err := watchdog.New(n, &cfg); return err }
+	{guard.DefaultName, func() (*param.Set, func(*ros.Node) error) {
+		cfg := guard.DefaultConfig()
+		return cfg.Parameters(), func(n *ros.Node) error { _, err := guard.New(n, &cfg); return err }
 	}, []string{"use_sim_time:=true"}, nil, nil, []string{"/diagnostics"}},
 	{fieldsim.DefaultName, func() (*param.Set, func(*ros.Node) error) {
 		cfg := fieldsim.DefaultConfig()
@@ -159,7 +159,7 @@ func TestGeneratedPolicies(t *testing.T) {
 	fmt.Fprintf(&b, policyTail, "            <service>"+strings.Join(services, "</service>\n            <service>")+"</service>\n")
 	checkGenerated(t, policyFile, b.String())
 
-	// Only the explorer sends goals, only the operator commands it, and only follower and watchdog
+	// Only the explorer sends goals, only the operator commands it, and only follower and guard
 	// drive.
 	policy, err := securitytest.ReadPolicy(policyFile)
 	if err != nil {
@@ -169,9 +169,9 @@ func TestGeneratedPolicies(t *testing.T) {
 		t.Errorf("the policies' version is %q", policy.Version)
 	}
 	for topic, who := range map[string][]string{
-		"rt/goal_pose": {"/ugp/ugp_explorer"}, "rt/cmd_vel": {"/ugp/follower", "/ugp/watchdog"}, "rt/ugp_explorer/command": {"/ugp/operator"},
+		"rt/goal_pose": {"/ugp/ugp_explorer"}, "rt/cmd_vel": {"/ugp/follower", "/ugp/guard"}, "rt/ugp_explorer/command": {"/ugp/operator"}, "rt/guard/override": {"/ugp/operator"},
 		"rq/ugp_explorer/startRequest": {"/ugp/operator"}, "rq/ugp_explorer/record/saveRequest": {"/ugp/operator"},
-		"rq/follower/set_parametersRequest": {"/ugp/operator"}, "rq/watchdog/set_parametersRequest": {"/ugp/operator"},
+		"rq/follower/set_parametersRequest": {"/ugp/operator"}, "rq/guard/set_parametersRequest": {"/ugp/operator"},
 		"rq/ekf/get_parametersRequest": {"/ugp/operator"},
 		// No parameter of these changes while they run, and nobody calls what does not exist.
 		"rq/ekf/set_parametersRequest": nil, "rq/fieldsim/set_parameters_atomicallyRequest": nil, "rq/ugp_explorer/shutdownRequest": nil,
@@ -216,7 +216,7 @@ func TestLaunchEnclaves(t *testing.T) {
 		t.Fatal(err)
 	}
 	for file, arguments := range map[string][]string{
-		"sim.launch.py": {"enclaves:=/ugp"}, "explore.launch.py": {"enclaves:=/ugp/", "ekf:=true", "follower:=true", "watchdog:=true", "rviz:=true"},
+		"sim.launch.py": {"enclaves:=/ugp"}, "explore.launch.py": {"enclaves:=/ugp/", "ekf:=true", "follower:=true", "rviz:=true"},
 		"gazebo.launch.py":   {"enclaves:=/ugp", "nav2:=true", "localization:=robot_localization"},
 		"./gazebo.launch.py": {"enclaves:=/ugp"},
 	} {
@@ -256,10 +256,7 @@ func TestLaunchEnclaves(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		want := map[string]int{"gazebo.launch.py": 3, "./gazebo.launch.py": 5}[file]
-		if want == 0 {
-			want = 4
-		}
+		want := map[string]int{"gazebo.launch.py": 3, "./gazebo.launch.py": 5, "sim.launch.py": 5, "explore.launch.py": 4}[file]
 		if own != want {
 			t.Errorf("%s %v starts %d nodes of ours, want %d", file, arguments, own, want)
 		}
@@ -328,6 +325,7 @@ const policyTail = `    <!-- A person with the tools of ROS 2 and with RViz: com
         <profile ns="/" node="operator">
           <topics publish="ALLOW">
             <topic>/ugp_explorer/command</topic>
+            <topic>/guard/override</topic>
             <topic>/initialpose</topic>
             <topic>/rosout</topic>
             <topic>/parameter_events</topic>

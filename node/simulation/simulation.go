@@ -1,4 +1,4 @@
-// Package simulation runs the four nodes on the in-process graph in simulated time. The
+// Package simulation runs the five nodes on the in-process graph in simulated time. The
 // nodes are the same as on a robot. The same seed and configuration give the same mission,
 // message for message.
 package simulation
@@ -17,9 +17,11 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/follower"
+	"ugp_explorer/node/guard"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
+	rosnames "ugp_explorer/node/ros/names"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner/mission"
 	"ugp_explorer/sim"
@@ -99,10 +101,15 @@ func (s *Simulation) start(cfg *Config, opts Options) error {
 			return err
 		}
 	}
+	behind, err := rosnames.ParseRemap("cmd_vel:=cmd_vel_in")
+	if err != nil {
+		return err
+	}
+	remaps := map[string][]rosnames.Remap{follower.DefaultName: {behind}} // the guard stands before the base
 	nodes := map[string]*ros.Node{}
 	for _, p := range sets {
 		node, err := ros.NewNode(s.graph, s.executor, p.Node, ros.NodeOptions{
-			Parameters: p.Set, Overrides: opts.Parameters, LogHandler: opts.Log,
+			Parameters: p.Set, Overrides: opts.Parameters, LogHandler: opts.Log, Remaps: remaps[p.Node],
 		})
 		if err != nil {
 			return err
@@ -110,7 +117,6 @@ func (s *Simulation) start(cfg *Config, opts Options) error {
 		s.nodes = append(s.nodes, node)
 		nodes[p.Node] = node
 	}
-	var err error
 	if s.truth, err = cfg.openField(); err != nil {
 		return err
 	}
@@ -121,6 +127,9 @@ func (s *Simulation) start(cfg *Config, opts Options) error {
 		return err
 	}
 	if _, err := follower.New(nodes[follower.DefaultName], &cfg.Follower); err != nil {
+		return err
+	}
+	if _, err := guard.New(nodes[guard.DefaultName], &cfg.Guard); err != nil {
 		return err
 	}
 	if s.explorer, err = explorer.New(nodes[explorer.DefaultName], &cfg.Explorer); err != nil {

@@ -116,6 +116,16 @@ func (r *Region) addField(f Field) error {
 	return nil
 }
 
+// SignedDistance returns the function [Region.SignedDistance] of a field without the cost of a
+// region. It changes by at most 1 per metre. The errors are those of [NewRegion].
+func SignedDistance(f Field) (func(orb.Point) float64, error) {
+	r := &Region{}
+	if err := r.addField(f); err != nil {
+		return nil, err
+	}
+	return r.SignedDistance, nil
+}
+
 // Inscribed returns the radius of the largest disc, m, that fits between the edges, holes
 // and keep-outs of a field, to 0.2 %. The errors are those of [NewRegion]; a field that
 // keep-outs cover is an [*EmptyRegionError].

@@ -6,7 +6,7 @@ import (
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/follower"
-	"ugp_explorer/node/watchdog"
+	"ugp_explorer/node/guard"
 )
 
 // nav2Name is the name of the node that is Nav2 here.
@@ -16,7 +16,7 @@ const nav2Name = "bt_navigator"
 func victim(rng *rand.Rand, t *Trial) string {
 	list := []string{ekf.DefaultName, follower.DefaultName, explorer.DefaultName, explorer.DefaultName, explorer.DefaultName}
 	if t.watchdog {
-		list = append(list, watchdog.DefaultName)
+		list = append(list, guard.DefaultName)
 	}
 	if t.nav2 {
 		list = append(list, nav2Name, nav2Name)
@@ -28,7 +28,7 @@ func processHarm(f *Fault) harm {
 	switch f.On {
 	case explorer.DefaultName:
 		return harmExplorer | harmMotion
-	case follower.DefaultName, watchdog.DefaultName:
+	case follower.DefaultName, guard.DefaultName:
 		return harmDriver | harmCommand | harmMotion
 	}
 	return harmDriver | harmMotion

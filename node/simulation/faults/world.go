@@ -25,7 +25,7 @@ import (
 	"ugp_explorer/node/ros/names"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/simulation"
-	"ugp_explorer/node/watchdog"
+	"ugp_explorer/node/guard"
 	"ugp_explorer/planner/field"
 )
 
@@ -108,7 +108,7 @@ func newWorld(t *Trial, faults []Fault, folder string) (*world, error) {
 	w.config.Fieldsim.Field.Boundary = boundary
 	start := []string{fieldsim.DefaultName, ekf.DefaultName, follower.DefaultName}
 	if t.watchdog {
-		start = append(start, watchdog.DefaultName)
+		start = append(start, guard.DefaultName)
 	}
 	if t.nav2 {
 		start = append(start, nav2Name)
@@ -204,13 +204,13 @@ func (w *world) start(name string) error {
 		}
 		_, err = follower.New(n, &cfg)
 		return err
-	case watchdog.DefaultName:
-		cfg := watchdog.DefaultConfig()
+	case guard.DefaultName:
+		cfg := guard.DefaultConfig()
 		n, err := open(cfg.Parameters())
 		if err != nil {
 			return err
 		}
-		_, err = watchdog.New(n, &cfg)
+		_, err = guard.New(n, &cfg)
 		return err
 	case nav2Name:
 		n, err := open(nil)

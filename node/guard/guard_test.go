@@ -1,4 +1,4 @@
-package watchdog_test
+package guard_test
 
 import (
 	"bytes"
@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/node/guard"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
-	"ugp_explorer/node/watchdog"
 )
 
 const epoch = int64(100 * time.Second)
@@ -25,17 +25,18 @@ type command struct {
 	frame string
 }
 
-// rig is a watchdog between a sender of commands and a base.
+// rig is a guard between a sender of commands and a base.
 type rig struct {
 	t     *testing.T
 	ex    *exec.Simulated
 	node  *ros.Node
+	test  *ros.Node
 	log   bytes.Buffer
 	send  func(geometry_msgs.Twist)
 	heard []command
 }
 
-func newRig(t *testing.T, cfg watchdog.Config) *rig {
+func newRig(t *testing.T, cfg guard.Config) *rig {
 	t.Helper()
 	r := &rig{t: t, ex: exec.NewSimulated(epoch)}
 	graph := inproc.New()
@@ -45,10 +46,11 @@ func newRig(t *testing.T, cfg watchdog.Config) *rig {
 		t.Cleanup(func() { r.must(n.Close()) })
 		return n
 	}
-	r.node = open(watchdog.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters(), LogHandler: slog.NewTextHandler(&r.log, nil)})
-	_, err := watchdog.New(r.node, &cfg)
+	r.node = open(guard.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters(), LogHandler: slog.NewTextHandler(&r.log, nil)})
+	_, err := guard.New(r.node, &cfg)
 	r.must(err)
 	test := open("test", ros.NodeOptions{})
+	r.test = test
 	if cfg.Stamped {
 		pub, err := ros.Advertise[geometry_msgs.TwistStamped](test, "cmd_vel_in", ros.DefaultQoS())
 		r.must(err)
@@ -106,7 +108,7 @@ func TestStopsARobotWhoseCommandsCease(t *testing.T) {
 			{Linear: geometry_msgs.Vector3{Y: 0.2}},
 			{Angular: geometry_msgs.Vector3{Z: 0.1}},
 		} {
-			cfg := watchdog.DefaultConfig()
+			cfg := guard.DefaultConfig()
 			cfg.Stamped = stamped
 			r := newRig(t, cfg)
 			r.drive(v, 5*time.Second)
@@ -146,7 +148,7 @@ func TestStopsARobotWhoseCommandsCease(t *testing.T) {
 
 // A robot that was told to stand, or nothing yet, is not told again.
 func TestSilentForAStandingRobot(t *testing.T) {
-	r := newRig(t, watchdog.DefaultConfig())
+	r := newRig(t, guard.DefaultConfig())
 	r.run(time.Minute)
 	r.send(geometry_msgs.Twist{})
 	r.run(time.Minute)
@@ -164,7 +166,7 @@ func TestSilentForAStandingRobot(t *testing.T) {
 // them.
 func TestCommandsThatComeBack(t *testing.T) {
 	v := geometry_msgs.Twist{Linear: geometry_msgs.Vector3{X: 1}}
-	r := newRig(t, watchdog.DefaultConfig())
+	r := newRig(t, guard.DefaultConfig())
 	for range 20 {
 		r.send(v)
 		r.run(450 * time.Millisecond)
@@ -186,7 +188,7 @@ func TestCommandsThatComeBack(t *testing.T) {
 
 func TestEndAndBadCommands(t *testing.T) {
 	v := geometry_msgs.Twist{Linear: geometry_msgs.Vector3{X: 1}}
-	r := newRig(t, watchdog.DefaultConfig())
+	r := newRig(t, guard.DefaultConfig())
 	r.send(v)
 	r.run(50 * time.Millisecond)
 	v.Angular.Z = math.NaN()
@@ -205,17 +207,22 @@ func TestEndAndBadCommands(t *testing.T) {
 	}
 }
 
-func TestNewRefusesABadConfiguration(t *testing.T) {
-	cfg := watchdog.DefaultConfig()
+// tryNew returns the error with which a guard is refused whose configuration a program has changed.
+func tryNew(change func(*guard.Config)) error {
+	cfg := guard.DefaultConfig()
 	set := cfg.Parameters()
-	cfg.Timeout = -1
-	ex := exec.NewSimulated(0)
-	node, err := ros.NewNode(inproc.New(), ex, "watchdog", ros.NodeOptions{Parameters: set})
-	if err == nil {
-		defer node.Close()
-		_, err = watchdog.New(node, &cfg)
+	change(&cfg)
+	node, err := ros.NewNode(inproc.New(), exec.NewSimulated(0), guard.DefaultName, ros.NodeOptions{Parameters: set})
+	if err != nil {
+		return err
 	}
-	if err == nil || !strings.Contains(err.Error(), `parameter "timeout": given -1`) {
+	defer node.Close()
+	_, err = guard.New(node, &cfg)
+	return err
+}
+
+func TestNewRefusesABadConfiguration(t *testing.T) {
+	if err := tryNew(func(c *guard.Config) { c.Timeout = -1 }); err == nil || !strings.Contains(err.Error(), `parameter "timeout": given -1`) {
 		t.Errorf("error %v, want one that names timeout and -1", err)
 	}
 }

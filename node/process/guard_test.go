@@ -9,19 +9,19 @@ import (
 
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/node/follower"
+	"ugp_explorer/node/guard"
 	"ugp_explorer/node/launcher"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/node/watchdog"
 )
 
-// TestWatchdog has a follower killed while the robot drives: a base that holds its last
-// command is told to stop. A watchdog that is interrupted tells it so, too.
-func TestWatchdog(t *testing.T) {
+// TestGuard has a follower killed while the robot drives: a base that holds its last
+// command is told to stop. A guard that is interrupted tells it so, too.
+func TestGuard(t *testing.T) {
 	r := newRobot(t, 5)
 	o := r.observe()
 	guard := func() *launcher.Process {
 		p, err := launcher.Start(launcher.Executable{
-			Name: watchdog.DefaultName, Path: program("watchdog"), Log: os.Stderr,
+			Name: guard.DefaultName, Path: program("guard"), Log: os.Stderr,
 			Args: []string{"--ros-args", "-p", "use_sim_time:=true", "-r", "cmd_vel_in:=/cmd_vel", "-r", "cmd_vel:=/base/cmd_vel"},
 			Env:  []string{"ROS_LOCALHOST_ONLY=1", "ROS_DOMAIN_ID=" + strconv.Itoa(r.domain)},
 		})
@@ -46,6 +46,6 @@ func TestWatchdog(t *testing.T) {
 	r.start(follower.DefaultName)
 	o.wait("the base to drive again", func() bool { return base.Linear.X > 1 })
 	r.must(launcher.Stop(patience, p))
-	o.wait("the base to be told to stop by the watchdog that ends", func() bool { return zeros > 0 })
+	o.wait("the base to be told to stop by the guard that ends", func() bool { return zeros > 0 })
 	r.stop()
 }

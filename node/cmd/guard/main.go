@@ -1,0 +1,22 @@
+// Command guard is the node that stops a robot whose velocity commands cease: see
+// package node/guard. It takes the arguments of a ROS 2 node, --ros-args.
+package main
+
+import (
+	"ugp_explorer/node/guard"
+	"ugp_explorer/node/process"
+	"ugp_explorer/node/ros"
+)
+
+func main() {
+	cfg := guard.DefaultConfig()
+	process.Main(process.Program{
+		Name:       guard.DefaultName,
+		Summary:    "stops a robot whose velocity commands cease",
+		Parameters: cfg.Parameters(),
+		Start: func(node *ros.Node) error {
+			_, err := guard.New(node, &cfg)
+			return err
+		},
+	})
+}

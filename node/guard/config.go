@@ -1,0 +1,76 @@
+package guard
+
+import (
+	"fmt"
+
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/ros/param"
+	"ugp_explorer/planner/field"
+)
+
+// DefaultName is the node's name unless it is remapped.
+const DefaultName = "guard"
+
+// Config holds the parameters of the guard's node.
+type Config struct {
+	Timeout  float64 // s without a command after which a moving robot is stopped
+	ZeroTime float64 // s for which zeros are repeated then
+	Stamped  bool    // both topics are of TwistStamped, which robots expect since ROS 2 Jazzy
+
+	File       string    // GeoJSON file with the outline; empty: no fence, unless Outline is set
+	FieldDatum []float64 // of a file in degrees: longitude, latitude of the map's origin
+	Allowance  float64   // m
+	Datum      []float64 // of satellite fixes: longitude, latitude of the map's origin; empty: ekf/datum
+	MapFrame   string
+	AntennaX   float64 // m, forward of the base
+	AntennaY   float64 // m, left of the base
+	FixStdDev  float64 // m, of a fix that states none; 0: such fixes are not used
+
+	// Outline is used in place of File by a program that has it. It is not a parameter.
+	Outline field.Field
+}
+
+// DefaultConfig returns the configuration for a follower at its default rate of 20 Hz.
+func DefaultConfig() Config { return Config{Timeout: 0.5, ZeroTime: 2, MapFrame: "map"} }
+
+// Parameters binds the node's parameters to c's fields.
+func (c *Config) Parameters() *param.Set {
+	set := param.NewSet()
+	set.Float64(&c.Timeout, "timeout", param.Unit("s"), param.Range(0.05, 60), param.Live(),
+		param.Describe("time without a command on cmd_vel_in after which a robot that was told to move is stopped; in simulated time also 0.2 s of wall time without one"))
+	set.Float64(&c.ZeroTime, "zero_time", param.Unit("s"), param.Range(0.1, 3600), param.Live(),
+		param.Describe("time for which zero velocities are repeated on cmd_vel to stop the robot"))
+	set.Bool(&c.Stamped, "cmd_vel_stamped",
+		param.Describe("cmd_vel_in and cmd_vel are of TwistStamped, which robots expect since ROS 2 Jazzy; false: Twist"))
+	set.String(&c.File, "field.file",
+		param.Describe("GeoJSON file with the outline of the field and its keep-outs, as for the explorer; a file that does not exist yet is awaited; empty: the robot is not kept inside a field"))
+	set.Float64s(&c.FieldDatum, "field.datum", param.Unit("deg, deg"), param.Length(0, 2),
+		param.Describe("longitude and latitude of the map's origin, for a field.file in degrees"))
+	set.Float64(&c.Allowance, "allowance", param.Unit("m"), param.Range(0, 1000),
+		param.Describe("how far outside the outline, and inside a keep-out, the robot may get at worst; 0 suits a receiver of centimetres, and one of a metre needs about 25 m to use the whole field"))
+	set.Float64s(&c.Datum, "datum", param.Unit("deg, deg"), param.Length(0, 2),
+		param.Describe("longitude and latitude of the map's origin, for fixes of type NavSatFix; empty: the one that the filter publishes on ekf/datum"))
+	set.String(&c.MapFrame, "map_frame", param.Describe("frame of the outline and of the fixes on fix_pose"))
+	set.Float64(&c.AntennaX, "antenna.x", param.Unit("m"), param.Range(-10, 10),
+		param.Describe("position of the antenna on the robot, forward of its base"))
+	set.Float64(&c.AntennaY, "antenna.y", param.Unit("m"), param.Range(-10, 10),
+		param.Describe("position of the antenna on the robot, left of its base"))
+	set.Float64(&c.FixStdDev, "fix_stddev", param.Unit("m"), param.Range(0, 100),
+		param.Describe("standard deviation of a fix whose covariance is all zeros or of unknown type, as Gazebo sends it; 0: such a fix is not used"))
+	return set
+}
+
+// Validate returns an error that names the parameters out of their ranges.
+func (c *Config) Validate() error {
+	err := c.Parameters().Check()
+	if err == nil {
+		_, err = convert.Datum("field.datum", c.FieldDatum)
+	}
+	if err == nil {
+		_, err = convert.Datum("datum", c.Datum)
+	}
+	if err != nil {
+		return fmt.Errorf("guard: %w", err)
+	}
+	return nil
+}

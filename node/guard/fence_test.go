@@ -1,0 +1,265 @@
+package guard_test
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/sensor_msgs"
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/guard"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/planner/field"
+)
+
+// robot is a base behind the guard, with wheels and a receiver, that drives to the east.
+type robot struct {
+	*rig
+	x      float64
+	wheels *ros.Publisher[nav_msgs.Odometry, *nav_msgs.Odometry]
+	places *ros.Publisher[geometry_msgs.PoseWithCovarianceStamped, *geometry_msgs.PoseWithCovarianceStamped]
+	orders *ros.Publisher[ugp_explorer_msgs.MissionStatus, *ugp_explorer_msgs.MissionStatus]
+	person *ros.Publisher[std_msgs.Bool, *std_msgs.Bool]
+	status string // of the guard
+
+	variance float64 // of a fix, m²
+	frame    string
+	broken   bool // the receiver says nothing
+}
+
+func newRobot(t *testing.T, cfg guard.Config) *robot {
+	t.Helper()
+	r := &robot{rig: newRig(t, cfg), variance: 4e-4, frame: "map"}
+	var err error
+	r.wheels, err = ros.Advertise[nav_msgs.Odometry](r.test, "odom", ros.SensorData())
+	r.must(err)
+	r.places, err = ros.Advertise[geometry_msgs.PoseWithCovarianceStamped](r.test, "fix_pose", ros.SensorData())
+	r.must(err)
+	r.orders, err = ros.Advertise[ugp_explorer_msgs.MissionStatus](r.test, "ugp_explorer/status", ros.Latched())
+	r.must(err)
+	r.person, err = ros.Advertise[std_msgs.Bool](r.test, "guard/override", ros.DefaultQoS())
+	r.must(err)
+	_, err = ros.Subscribe(r.test, "guard/status", ros.Latched(), func(m *diagnostic_msgs.DiagnosticStatus, _ ros.MessageInfo) { r.status = m.Message })
+	r.must(err)
+	return r
+}
+
+// ask asks for a speed for some time, and returns how far the robot drives.
+func (r *robot) ask(speed float64, d time.Duration) float64 {
+	r.t.Helper()
+	from := r.x
+	for range int(d / (50 * time.Millisecond)) {
+		r.send(geometry_msgs.Twist{Linear: geometry_msgs.Vector3{X: speed}, Angular: geometry_msgs.Vector3{Z: speed / 2}})
+		r.step()
+	}
+	return r.x - from
+}
+
+// step lets the robot drive as it was told, for 50 ms.
+func (r *robot) step() {
+	r.t.Helper()
+	told := 0.0
+	if n := len(r.heard); n > 0 {
+		twist := r.heard[n-1].twist
+		told = twist.Linear.X
+		if math.Abs(twist.Angular.Z-told/2) > 1e-9 {
+			r.t.Fatalf("%+v is another curve", twist)
+		}
+	}
+	r.x += 0.05 * told
+	var odom nav_msgs.Odometry
+	odom.Twist.Twist.Linear.X = told
+	r.must(r.wheels.Publish(&odom))
+	if !r.broken {
+		var fix geometry_msgs.PoseWithCovarianceStamped
+		fix.Header.FrameID = r.frame
+		fix.Pose.Pose.Position.X, fix.Pose.Pose.Position.Y = r.x, 1e-6*float64(r.ex.Now()%1e9)/1e9
+		fix.Pose.Covariance[0], fix.Pose.Covariance[7] = r.variance, r.variance
+		r.must(r.places.Publish(&fix))
+	}
+	r.run(50 * time.Millisecond)
+}
+
+func (r *robot) mission(state string) {
+	r.t.Helper()
+	r.must(r.orders.Publish(&ugp_explorer_msgs.MissionStatus{State: state}))
+	r.run(time.Millisecond)
+}
+
+// fenced returns the configuration for a square from -10 to 10 m.
+func fenced() guard.Config {
+	cfg := guard.DefaultConfig()
+	cfg.Outline = field.Field{Boundary: orb.Polygon{{{-10, -10}, {10, -10}, {10, 10}, {-10, 10}}}}
+	return cfg
+}
+
+// Inside the field commands pass. At the edge the robot is slowed and stopped on the curve that was
+// asked for, whoever drives it on; and it drives back in.
+func TestFence(t *testing.T) {
+	r := newRobot(t, fenced())
+	r.ask(0, time.Second)
+	if way := r.ask(1, 4*time.Second); math.Abs(way-4) > 1.5 {
+		t.Errorf("%.2f m in 4 s at 1 m/s, far from the edges; %s", way, r.status)
+	}
+	for r.ask(1, time.Second) > 1e-3 {
+	}
+	if r.x > 10.3 || r.x < 9.5 || !strings.HasPrefix(r.status, "stops the robot: the robot may be too near to the edge") {
+		t.Errorf("it stands at x = %.2f m; %s", r.x, r.status)
+	}
+	if !strings.Contains(r.log.String(), "the guard stops the robot") {
+		t.Errorf("the log does not say so:\n%s", &r.log)
+	}
+	if r.ask(-1, 40*time.Second); r.x > 5 {
+		t.Errorf("it came back to %.2f m only; %s", r.x, r.status)
+	}
+	// One that goes on pushing has to be driven in by a person.
+	if r.ask(1, 3*time.Minute); r.x > 10.5 {
+		t.Errorf("it was pushed to x = %.2f m; %s", r.x, r.status)
+	}
+	for range 20 {
+		r.must(r.person.Publish(&std_msgs.Bool{Data: true}))
+		r.ask(-1, 200*time.Millisecond)
+	}
+	if r.ask(-1, 20*time.Second); r.x > 0 {
+		t.Errorf("after a person has driven it, it came to %.2f m only; %s", r.x, r.status)
+	}
+}
+
+// A receiver that is silent lets the robot drive as far as the edge is known to be away.
+func TestFenceWithoutFixes(t *testing.T) {
+	r := newRobot(t, fenced())
+	r.ask(0, time.Second)
+	r.broken = true
+	r.ask(1, time.Minute)
+	if r.x > 10.3 || r.x < 7 {
+		t.Errorf("it stands at x = %.2f m; %s", r.x, r.status)
+	}
+}
+
+// Fixes that cannot be used are none, and the robot stands.
+func TestFixesThatAreNone(t *testing.T) {
+	for name, change := range map[string]func(*robot){
+		"another frame": func(r *robot) { r.frame = "odom" },
+		"no covariance": func(r *robot) { r.variance = 0 },
+		"negative":      func(r *robot) { r.variance = -1 },
+		"NaN":           func(r *robot) { r.variance = math.NaN() },
+	} {
+		r := newRobot(t, fenced())
+		change(r)
+		if way := r.ask(1, 5*time.Second); way != 0 || !strings.Contains(r.status, "no position fix has come") {
+			t.Errorf("%s: it drove %.2f m; %s", name, way, r.status)
+		}
+	}
+	cfg := fenced()
+	cfg.FixStdDev = 0.02
+	r := newRobot(t, cfg)
+	r.variance = 0
+	if way := r.ask(1, 5*time.Second); way < 2 {
+		t.Errorf("with fix_stddev it drove %.2f m; %s", way, r.status)
+	}
+}
+
+// A mission that is paused, over or in the fault state, and an explorer that is gone, hold the robot
+// at once, whoever drives. While a person holds the override it drives, slowly.
+func TestHolds(t *testing.T) {
+	for _, state := range []string{"paused", "done", "fault", ""} {
+		cfg := guard.DefaultConfig()
+		r := newRobot(t, cfg)
+		r.mission("travelling")
+		if way := r.ask(1, 2*time.Second); way < 1.9 {
+			t.Fatalf("it drove %.2f m while travelling; %s", way, r.status)
+		}
+		if state == "" { // the explorer is gone
+			if way := r.ask(1, 10*time.Second); way > 1.2 {
+				t.Errorf("it drove %.2f m with a silent explorer; %s", way, r.status)
+			}
+		} else {
+			r.mission(state)
+			if last := r.heard[len(r.heard)-1].twist; last != (geometry_msgs.Twist{}) {
+				t.Errorf("%s: the last command is %+v, want zero at once", state, last)
+			}
+		}
+		if way := r.ask(1, 2*time.Second); way != 0 || !strings.HasPrefix(r.status, "holds the robot: ") {
+			t.Errorf("%q: it drove %.2f m; %s", state, way, r.status)
+		}
+		from := r.x
+		for range 10 {
+			r.must(r.person.Publish(&std_msgs.Bool{Data: true}))
+			r.ask(1, 200*time.Millisecond)
+		}
+		if way := r.x - from; math.Abs(way-1) > 0.1 {
+			t.Errorf("%q: it drove %.2f m in 2 s of override, want 0.5 m/s; %s", state, way, r.status)
+		}
+		r.must(r.person.Publish(&std_msgs.Bool{}))
+		if way := r.ask(1, time.Second); way > 0.05 {
+			t.Errorf("%q: it drove %.2f m after the person let go", state, way)
+		}
+		r.mission("travelling")
+		if way := r.ask(1, 2*time.Second); way < 1.9 {
+			t.Errorf("it drove %.2f m while travelling again; %s", way, r.status)
+		}
+	}
+}
+
+// The outline may be a file that a person records later, and fixes may be of a satellite receiver,
+// with the map's origin from the filter.
+func TestRecordedOutlineAndSatelliteFixes(t *testing.T) {
+	cfg := guard.DefaultConfig()
+	cfg.File = filepath.Join(t.TempDir(), "field.geojson")
+	r := newRobot(t, cfg)
+	r.broken = true
+	if way := r.ask(1, 3*time.Second); way < 2.9 {
+		t.Fatalf("it drove %.2f m without an outline", way)
+	}
+	file, err := os.Create(cfg.File)
+	r.must(err)
+	r.must(field.WriteField(file, fenced().Outline, nil))
+	r.must(file.Close())
+	r.ask(0, 3*time.Second)
+	if way := r.ask(1, 3*time.Second); way != 0 || !strings.Contains(r.status, "no position fix has come") {
+		t.Errorf("it drove %.2f m with an outline and no fix; %s", way, r.status)
+	}
+	fixes, err := ros.Advertise[sensor_msgs.NavSatFix](r.test, "fix", ros.SensorData())
+	r.must(err)
+	origin := field.Datum{Lon: 8, Lat: 52}
+	fix := func() {
+		lon, lat := origin.LonLat(r.x, 0)
+		var m sensor_msgs.NavSatFix
+		convert.NavSatFix(&m, lon, lat, [2][2]float64{{4e-4, 0}, {0, 4e-4}}, sensor_msgs.NavSatStatusStatusFix)
+		r.must(fixes.Publish(&m))
+	}
+	fix()
+	if way := r.ask(1, time.Second); way != 0 {
+		t.Errorf("it drove %.2f m without an origin", way)
+	}
+	datum, err := ros.Advertise[sensor_msgs.NavSatFix](r.test, "ekf/datum", ros.Latched())
+	r.must(err)
+	var m sensor_msgs.NavSatFix
+	convert.NavSatFix(&m, origin.Lon, origin.Lat, [2][2]float64{}, sensor_msgs.NavSatStatusStatusFix)
+	r.must(datum.Publish(&m))
+	r.run(time.Second)
+	fix()
+	if way := r.ask(0.5, 3*time.Second); way < 1 {
+		t.Errorf("it drove %.2f m; %s", way, r.status)
+	}
+}
+
+func TestNewRefusesABadField(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "field.geojson")
+	if err := os.WriteFile(file, []byte("no field"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := tryNew(func(c *guard.Config) { c.File = file }); err == nil || !strings.Contains(err.Error(), "field.file") || !strings.Contains(err.Error(), file) {
+		t.Errorf("error %v, want one that names field.file and the file", err)
+	}
+}

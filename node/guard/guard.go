@@ -1,0 +1,322 @@
+package guard
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/watch"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/guard"
+)
+
+const (
+	// period is the time between two checks, and between two zeros.
+	period = 50 * time.Millisecond
+	// grace is the wall time without a message for which it counts as late where the
+	// time comes from /clock. A stop for nothing costs a moment; one that comes late lets
+	// the robot drive on.
+	grace = 200 * time.Millisecond
+	// byHand is the largest speed while a person answers for the robot, m/s, and letGo the time
+	// without a message after which the person has let go.
+	byHand, letGo = 0.5, 500 * time.Millisecond
+)
+
+// Guard is the guard's node. All its methods run on the goroutine of its executor.
+type Guard struct {
+	node *ros.Node
+	cfg  *Config
+
+	fence  *guard.Guard // nil: there is no outline
+	origin *field.Datum // of satellite fixes; nil: not known yet
+	in     inputs
+	person int64 // until when a person answers for the robot, ns
+	orders orders
+
+	twist  func(geometry_msgs.Twist) error // publishes
+	timer  *exec.Timer                     // calls check
+	asked  geometry_msgs.Twist             // the last command
+	at     int64                           // its time, ns
+	late   ros.Grace
+	sent   geometry_msgs.Twist // what was passed on of it
+	moving bool                // the last command was not zero
+	zeros  int                 // still to be published
+	warn   ros.Throttle
+
+	verdict verdict
+	report  report
+}
+
+// verdict is what becomes of commands.
+type verdict struct {
+	word  string // passes, slows, stops or holds
+	why   string // "" if commands are passed
+	limit float64
+}
+
+// New starts the guard on a node whose parameters are bound to cfg. It returns an
+// error for an invalid cfg or field, or when an endpoint cannot be opened.
+func New(node *ros.Node, cfg *Config) (*Guard, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	g := &Guard{node: node, cfg: cfg, late: node.NewGrace(grace), warn: node.NewThrottle(time.Second), verdict: verdict{word: passes}}
+	g.origin, _ = convert.Datum("datum", cfg.Datum) // it was checked
+	if err := g.enclose(); err != nil {
+		return nil, err
+	}
+	in, out, err := g.connect()
+	if err != nil {
+		return nil, err
+	}
+	if err := g.listen(); err != nil {
+		return nil, err
+	}
+	if err := g.startReport(in, out); err != nil {
+		return nil, err
+	}
+	g.timer, err = node.NewTimer(period, g.check)
+	node.KeepClock(g.passing)
+	// When the clock jumps or starts, the last messages count as having come now.
+	node.OnShutdown(node.Executor().OnJump(g.jumped))
+	node.OnShutdown(g.stop)
+	return g, err
+}
+
+// passing says that the clock must not change: the age of a command decides when the robot stops.
+func (g *Guard) passing() string {
+	if g.moving || g.zeros > 0 {
+		return "velocity commands move the robot"
+	}
+	return ""
+}
+
+func (g *Guard) jumped(j exec.Jump) {
+	g.at, g.orders.at, g.person = j.To, j.To, 0
+	if g.fence != nil {
+		g.fence.Jump(j.To)
+	}
+}
+
+// connect opens both topics of velocities with the configured type.
+func (g *Guard) connect() (in *ros.Subscription, out watch.Sender, err error) {
+	if !g.cfg.Stamped {
+		pub, err := ros.Advertise[geometry_msgs.Twist](g.node, "cmd_vel", ros.Commands())
+		if err != nil {
+			return nil, nil, err
+		}
+		g.twist = func(t geometry_msgs.Twist) error { return pub.Publish(&t) }
+		in, err = ros.Subscribe(g.node, "cmd_vel_in", ros.Commands(), func(m *geometry_msgs.Twist, _ ros.MessageInfo) { g.command(*m) })
+		return in, pub, err
+	}
+	pub, err := ros.Advertise[geometry_msgs.TwistStamped](g.node, "cmd_vel", ros.Commands())
+	if err != nil {
+		return nil, nil, err
+	}
+	var stamped geometry_msgs.TwistStamped
+	stamped.Header.FrameID = "base_link"
+	g.twist = func(t geometry_msgs.Twist) error {
+		stamped.Header.Stamp, stamped.Twist = ros.TimeMsg(g.node.Now()), t
+		return pub.Publish(&stamped)
+	}
+	in, err = ros.Subscribe(g.node, "cmd_vel_in", ros.Commands(), func(m *geometry_msgs.TwistStamped, _ ros.MessageInfo) {
+		stamped.Header.FrameID = m.Header.FrameID
+		g.command(m.Twist)
+	})
+	return in, pub, err
+}
+
+// command passes on what may be passed of a command. One with a number that is not finite stops
+// the robot.
+func (g *Guard) command(t geometry_msgs.Twist) {
+	for _, v := range [...]float64{t.Linear.X, t.Linear.Y, t.Linear.Z, t.Angular.X, t.Angular.Y, t.Angular.Z} {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			g.warn.Warn("the robot is stopped: a velocity command is not finite", "value", v)
+			t = geometry_msgs.Twist{}
+			break
+		}
+	}
+	g.asked, g.at, g.moving, g.zeros = t, g.node.Now(), t != geometry_msgs.Twist{}, 0
+	g.late.Came()
+	g.pass()
+}
+
+// pass sends what may be passed of the last command: the same curve at less speed, or nothing.
+func (g *Guard) pass() {
+	want := speed(&g.asked)
+	g.judge(want)
+	t, factor := g.asked, 1.0
+	switch limit := g.verdict.limit; {
+	case g.verdict.word == holds:
+		factor = 0
+	case want > limit:
+		factor = limit / want
+	}
+	for _, v := range [...]*float64{&t.Linear.X, &t.Linear.Y, &t.Linear.Z, &t.Angular.X, &t.Angular.Y, &t.Angular.Z} {
+		*v *= factor
+	}
+	g.send(t)
+}
+
+func speed(t *geometry_msgs.Twist) float64 { return math.Hypot(t.Linear.X, t.Linear.Y) }
+
+// What becomes of commands.
+const (
+	passes = "passes commands on"
+	slows  = "slows the robot"
+	stops  = "stops the robot"
+	holds  = "holds the robot"
+)
+
+// judge decides what becomes of a command to drive at a speed, m/s.
+func (g *Guard) judge(want float64) {
+	now := g.node.Now()
+	before := g.verdict.word
+	v := verdict{word: passes, limit: math.Inf(1)}
+	if held := g.orders.hold(now); now < g.person {
+		v.limit = byHand
+		if g.fence != nil {
+			g.fence.Reset()
+		}
+	} else if held != "" {
+		v = verdict{word: holds, why: held}
+	} else if g.fence != nil {
+		limit, reason := g.fence.Limit(now)
+		if v.limit = limit; want > limit {
+			v.word, v.why = slows, string(reason)
+			if limit < 0.01 {
+				v.word = stops
+			}
+		}
+	}
+	g.verdict = v
+	if v.word != before {
+		g.tell(before)
+	}
+}
+
+// check stops the robot when commands have ceased, or when what was passed on is too fast by now.
+func (g *Guard) check() {
+	now := g.node.Now()
+	age := time.Duration(now - g.at).Seconds()
+	switch {
+	case g.moving && age > g.cfg.Timeout && !g.late.Lasts():
+		g.moving, g.asked = false, geometry_msgs.Twist{}
+		g.zeros = int(math.Ceil(g.cfg.ZeroTime / period.Seconds()))
+		g.warn.Warn("the robot is stopped: the velocity commands have ceased", "age_s", math.Round(100*age)/100)
+	case g.moving && now > g.at: // between two commands
+		sent := speed(&g.sent)
+		if g.judge(speed(&g.asked)); g.verdict.word == holds && g.sent != (geometry_msgs.Twist{}) || sent > g.verdict.limit {
+			g.pass()
+		}
+	}
+	if g.zeros > 0 {
+		g.zeros--
+		g.send(geometry_msgs.Twist{})
+	}
+}
+
+// stop tells a robot that moves to stop, as the guard's last message.
+func (g *Guard) stop() {
+	if g.timer != nil {
+		g.timer.Stop()
+	}
+	if g.moving || g.zeros > 0 {
+		g.send(geometry_msgs.Twist{})
+	}
+}
+
+func (g *Guard) send(t geometry_msgs.Twist) {
+	g.sent = t
+	if g.fence != nil {
+		g.fence.Command(g.node.Now(), speed(&t))
+	}
+	if err := g.twist(t); err != nil {
+		g.warn.Error("no velocity command was published", "error", err.Error())
+	}
+}
+
+// report holds what the guard tells of itself.
+type report struct {
+	watch       *watch.Watch
+	status      *ros.Publisher[diagnostic_msgs.DiagnosticStatus, *diagnostic_msgs.DiagnosticStatus]
+	diagnostics *ros.Publisher[diagnostic_msgs.DiagnosticArray, *diagnostic_msgs.DiagnosticArray]
+	told        ros.Throttle
+}
+
+func (g *Guard) startReport(in *ros.Subscription, out watch.Sender) (err error) {
+	r := &g.report
+	r.told = g.node.NewThrottle(10 * time.Second)
+	if r.status, err = ros.Advertise[diagnostic_msgs.DiagnosticStatus](g.node, "~/status", ros.Latched()); err != nil {
+		return err
+	}
+	if r.diagnostics, err = ros.Advertise[diagnostic_msgs.DiagnosticArray](g.node, "/diagnostics", ros.DefaultQoS()); err != nil {
+		return err
+	}
+	if r.watch, err = watch.New(g.node, g.publish); err != nil {
+		return err
+	}
+	r.watch.Output(watch.Expect{Name: "robot", What: "the velocity"}, out)
+	r.watch.Input(in, watch.Expect{Name: "velocity", What: "a velocity command", Want: func() watch.Want { return watch.WantMatch }})
+	if g.cfg.File != "" || g.fence != nil {
+		g.watchInputs()
+	} else {
+		g.node.Logger().Warn("the robot is not kept inside a field: field.file is empty")
+	}
+	_, err = g.node.NewTimer(time.Second, g.publish)
+	return err
+}
+
+// tell logs that the verdict has changed from a former word.
+func (g *Guard) tell(before string) {
+	if v := &g.verdict; v.word == stops || v.word == holds {
+		g.report.told.Warn("the guard "+v.word, "reason", v.why, "clearance_m", g.clearance())
+	} else if before == holds {
+		g.node.Logger().Info("the guard "+v.word, "clearance_m", g.clearance())
+	}
+	g.publish()
+}
+
+// clearance returns the least distance to the fence in whole centimetres, m.
+func (g *Guard) clearance() float64 {
+	if g.fence == nil {
+		return math.Inf(1)
+	}
+	return math.Round(100*(g.fence.Clearance()+g.fence.Allowance()-g.cfg.Allowance)) / 100
+}
+
+// publish sends what the guard does and why.
+func (g *Guard) publish() {
+	v := &g.verdict
+	d := diagnostic_msgs.DiagnosticStatus{Name: g.node.Name() + ": commands", HardwareID: "none", Message: v.word}
+	if v.why != "" {
+		d.Message += ": " + v.why
+	}
+	if v.word == stops {
+		d.Level = diagnostic_msgs.DiagnosticStatusWarn
+	}
+	if f := g.fence; f != nil {
+		value := func(key string, x float64) {
+			d.Values = append(d.Values, diagnostic_msgs.KeyValue{Key: key, Value: fmt.Sprintf("%.2f", x)})
+		}
+		value("distance from the fence that is certain, m", g.clearance())
+		value("speed that is allowed, m/s", v.limit)
+		value("distance from the fence that a target needs, m", f.Needs())
+		value("allowance, m", f.Allowance())
+	}
+	err := g.report.status.Publish(&d)
+	if err == nil && g.report.diagnostics.Matched() > 0 {
+		var m diagnostic_msgs.DiagnosticArray
+		m.Header.Stamp = ros.TimeMsg(g.node.Now())
+		m.Status = append(append(m.Status, d), g.report.watch.Diagnostics()...)
+		err = g.report.diagnostics.Publish(&m)
+	}
+	if err != nil {
+		g.warn.Warn("no diagnostics were published", "error", err.Error())
+	}
+}

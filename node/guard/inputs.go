@@ -1,0 +1,229 @@
+package guard
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"time"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/msgs/builtin_interfaces"
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/sensor_msgs"
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/watch"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/guard"
+)
+
+// inputs are the subscriptions that are watched.
+type inputs struct {
+	odom, fix, navSat        *ros.Subscription
+	wheels, places, receiver *watch.Input // nil without a fence
+}
+
+// enclose makes the fence if there is an outline. A file that does not exist yet is awaited: a person
+// records it by driving along the edge.
+func (g *Guard) enclose() error {
+	outline := g.cfg.Outline
+	if len(outline.Boundary) == 0 {
+		if g.cfg.File == "" {
+			return nil
+		}
+		var err error
+		if outline, err = convert.ReadBoundary(g.cfg.File, g.cfg.FieldDatum); errors.Is(err, fs.ErrNotExist) {
+			return nil
+		} else if err != nil {
+			return fmt.Errorf("guard: field.file: %w", err)
+		}
+	}
+	distance, err := field.SignedDistance(outline)
+	if err != nil {
+		return fmt.Errorf("guard: field.file: %w", err)
+	}
+	g.fence = guard.New(distance, guard.Config{
+		Allowance: g.cfg.Allowance - 2*outline.StdDev, // the edges are not known better
+		Lever:     math.Hypot(g.cfg.AntennaX, g.cfg.AntennaY),
+	})
+	return nil
+}
+
+// await looks for a file with the outline that did not exist before.
+func (g *Guard) await() {
+	if g.fence != nil || g.cfg.File == "" {
+		return
+	}
+	if err := g.enclose(); err != nil {
+		g.report.told.Error("the robot is not kept inside its field", "error", err.Error())
+	} else if g.fence != nil {
+		g.node.Logger().Info("the robot is kept inside its field", "field.file", g.cfg.File)
+	}
+}
+
+// listen subscribes to what the guard believes.
+func (g *Guard) listen() (err error) {
+	g.orders.late = g.node.NewGrace(grace)
+	if g.in.odom, err = ros.Subscribe(g.node, "odom", ros.SensorStream(), g.onOdometry); err != nil {
+		return err
+	}
+	if g.in.fix, err = ros.Subscribe(g.node, "fix_pose", ros.SensorStream(), g.onFix); err != nil {
+		return err
+	}
+	if g.in.navSat, err = ros.Subscribe(g.node, "fix", ros.SensorStream(), g.onNavSatFix); err != nil {
+		return err
+	}
+	if len(g.cfg.Datum) == 0 {
+		if _, err = ros.Subscribe(g.node, "ekf/datum", ros.Latched(), func(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
+			g.origin = &field.Datum{Lon: m.Longitude, Lat: m.Latitude}
+		}); err != nil {
+			return err
+		}
+	}
+	if _, err = ros.Subscribe(g.node, "ugp_explorer/status", ros.Latched(), g.onStatus); err != nil {
+		return err
+	}
+	_, err = ros.Subscribe(g.node, "~/override", ros.DefaultQoS(), func(m *std_msgs.Bool, _ ros.MessageInfo) {
+		if g.person = 0; m.Data {
+			g.person = g.node.Now() + int64(letGo)
+		}
+	})
+	if err == nil && g.cfg.File != "" && g.fence == nil {
+		_, err = g.node.NewTimer(time.Second, g.await)
+	}
+	return err
+}
+
+// watchInputs reports inputs that are missing.
+func (g *Guard) watchInputs() {
+	in, w := &g.in, g.report.watch
+	in.wheels = w.Input(in.odom, watch.Expect{Name: "odometry", What: "wheel odometry"})
+	unless := func(own, other *ros.Subscription) func() watch.Want {
+		return func() watch.Want {
+			if own.Matched() == 0 && other.Matched() > 0 {
+				return watch.WantNothing
+			}
+			return watch.WantMessages
+		}
+	}
+	fix := watch.Expect{Name: "fix", What: "a position fix", Silence: 2 * time.Minute, Want: unless(in.fix, in.navSat)}
+	in.places = w.Input(in.fix, fix)
+	fix.Name, fix.Want = "satellite fix", unless(in.navSat, in.fix)
+	in.receiver = w.Input(in.navSat, fix)
+}
+
+func (g *Guard) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
+	if g.fence == nil {
+		return
+	}
+	v := math.Hypot(m.Twist.Twist.Linear.X, m.Twist.Twist.Linear.Y)
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		g.in.wheels.Refused(fmt.Errorf("its speed is %g m/s", v))
+		return
+	}
+	g.fence.Odometry(g.node.Now(), v)
+}
+
+func (g *Guard) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {
+	if g.fence == nil {
+		return
+	}
+	if m.Header.FrameID != g.cfg.MapFrame {
+		g.in.places.Refused(&watch.FrameError{Frame: m.Header.FrameID, Want: g.cfg.MapFrame})
+		return
+	}
+	c := localization.PlanarCovariance(&m.Pose.Covariance)
+	p := m.Pose.Pose.Position
+	g.fix(g.in.places, m.Header.Stamp, orb.Point{p.X, p.Y}, [2][2]float64{{c[0][0], c[0][1]}, {c[1][0], c[1][1]}})
+}
+
+func (g *Guard) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
+	if g.fence == nil {
+		return
+	}
+	lon, lat, cov, err := convert.SatellitePosition(m)
+	if err == nil && g.origin == nil {
+		err = errors.New("the map's origin is not known: set datum")
+	}
+	var at orb.Point
+	if err == nil {
+		at[0], at[1], err = g.origin.Plane(lon, lat)
+	}
+	if err != nil {
+		g.in.receiver.Refused(err)
+		return
+	}
+	g.fix(g.in.receiver, m.Header.Stamp, at, cov)
+}
+
+// fix hands a position in the map to the fence.
+func (g *Guard) fix(in *watch.Input, stamp builtin_interfaces.Time, at orb.Point, cov [2][2]float64) {
+	now, at0 := g.node.Now(), ros.TimeNs(stamp)
+	if at0 == 0 {
+		at0 = now
+	}
+	stdDev := field.LargestStdDev(cov)
+	if cov == ([2][2]float64{}) {
+		stdDev = g.cfg.FixStdDev
+	}
+	err := error(nil)
+	switch {
+	case stdDev == 0:
+		err = errors.New("its covariance is all zeros or of unknown type; to use it, set fix_stddev to the true standard deviation of a fix in metres")
+	case cov[0][0] < 0 || cov[1][1] < 0:
+		err = fmt.Errorf("its covariance has the variances %g and %g m²", cov[0][0], cov[1][1])
+	default:
+		err = g.fence.Fix(now, at0, at, stdDev)
+	}
+	if err != nil {
+		in.Refused(err)
+	}
+}
+
+// orders is what the explorer last said of its mission.
+type orders struct {
+	state string // "": no explorer was heard
+	at    int64
+	late  ros.Grace
+}
+
+// gone is the time without a status after which the explorer is gone. It sends one a second.
+const gone = 3 * time.Second
+
+// hold says why the explorer does not want the robot to move, or "".
+func (o *orders) hold(now int64) string {
+	switch o.state {
+	case "":
+		return ""
+	case ugp_explorer_msgs.MissionStatusStatePaused:
+		return "the mission is paused"
+	case ugp_explorer_msgs.MissionStatusStateFault:
+		return "the mission is in the fault state"
+	case ugp_explorer_msgs.MissionStatusStateDone:
+		return "the mission is over"
+	}
+	if age := time.Duration(now - o.at); age > gone && !o.late.Lasts() {
+		return "the explorer has been silent for " + age.Round(time.Second).String()
+	}
+	return ""
+}
+
+func (g *Guard) onStatus(m *ugp_explorer_msgs.MissionStatus, _ ros.MessageInfo) {
+	g.orders.state, g.orders.at = m.State, g.node.Now()
+	g.orders.late.Came()
+	if g.fence != nil {
+		g.fence.Target(nil)
+		if m.HasTarget {
+			g.fence.Target(&orb.Point{m.Target.X, m.Target.Y})
+		}
+	}
+	if g.moving && g.orders.hold(g.orders.at) != "" {
+		g.pass()
+	}
+}

@@ -1,0 +1,229 @@
+package guard
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/paulmach/orb"
+)
+
+const (
+	// reaction is the longest time from a command until the base obeys, s: the period of the
+	// commands, and the base's lag.
+	reaction = 0.3
+	// silence is the time without odometry after which the robot must stand, s.
+	silence = 1.0
+	// founders is the number of fixes in a row that found a rival track.
+	founders = 3
+	// creep is the speed with which a robot moves in its reserve, m/s, and turning is what it
+	// needs of it to turn round beside what the fixes need to show motion, m.
+	creep, turning = 0.1, 0.2
+	// swing is how far beyond the fence that reserve may reach, m. A robot that has used it up, and
+	// has stood for penance, s, gets second more, once until it has come in.
+	swing, second, penance = 0.25, 0.2, 10
+	// recovery is how fast the allowed speed rises again, m/s². Between two fixes the clearance
+	// shrinks, and without this the robot would jerk with each fix.
+	recovery = 0.5
+)
+
+// Config describes the robot and what its owner allows.
+type Config struct {
+	// Allowance is how far outside the outline, and inside a keep-out, the robot may get, m ≥ 0.
+	Allowance float64
+	// Lever is the distance of the receiver's antenna from the robot's base, m ≥ 0.
+	Lever float64
+}
+
+// Guard bounds where a robot can be. Times are of one clock, ns. It is not safe for concurrent use.
+// It allocates nothing once it is made, apart from errors.
+type Guard struct {
+	cfg      Config
+	distance func(orb.Point) float64
+
+	path       path
+	heard      int64 // time of the last odometry, 0: none has come
+	own, rival track
+	last       fix     // as it came
+	period     float64 // s between two fixes, smoothed
+	stamp      int64   // of the last fix
+	open       float64 // m beyond the fence that the robot may use: swing, or more if it began near it or outside
+	far        bool    // the robot could not come back from its target
+	limit      float64 // allowed speed, m/s
+	limited    int64   // when it was computed
+	freed      int64   // when the robot could drive last
+}
+
+// New returns a guard that has no fix yet. distance is the signed distance to the outline and
+// the keep-outs, m, positive where the robot may be; it must change by at most 1 per metre.
+func New(distance func(orb.Point) float64, cfg Config) *Guard {
+	return &Guard{cfg: cfg, distance: distance, open: swing}
+}
+
+// Reset forgets all fixes: a person vouches for where the robot is. The next fix is believed.
+func (g *Guard) Reset() { g.own, g.rival, g.last, g.open = track{}, track{}, fix{}, swing }
+
+// Jump says that the clock was set to now. The robot did not move by it.
+func (g *Guard) Jump(now int64) {
+	if g.heard != 0 {
+		g.heard += now - g.path.now
+	}
+	g.limited += now - g.path.now
+	g.freed += now - g.path.now
+	g.path.jump(now)
+}
+
+// Odometry takes the speed that the wheels tell, m/s.
+func (g *Guard) Odometry(now int64, speed float64) {
+	g.path.advance(now)
+	g.path.measure(speed)
+	g.heard = now
+}
+
+// Command takes the speed with which the robot is told to drive, m/s.
+func (g *Guard) Command(now int64, speed float64) {
+	g.path.advance(now)
+	g.path.tell(speed)
+}
+
+// RefusedError says why a fix is not believed.
+type RefusedError struct{ reason string }
+
+func (e *RefusedError) Error() string { return e.reason }
+
+// Fix takes a position fix of the antenna in the frame of the fence, with the standard deviation
+// along its worst direction, m. The error is a [*RefusedError] if the fix is not believed. One that
+// contradicts others still counts against the robot.
+func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
+	g.path.advance(now)
+	length, known := g.path.at(stamp)
+	switch {
+	case !finite(at[0]) || !finite(at[1]) || !finite(stdDev) || stdDev < 0:
+		return &RefusedError{fmt.Sprintf("it is at (%g, %g) with a standard deviation of %g m", at[0], at[1], stdDev)}
+	case !known:
+		return &RefusedError{fmt.Sprintf("its stamp is %v old, want at most %g s: are the clocks synchronised?", time.Duration(now-stamp).Round(time.Millisecond), maxAge)}
+	case at == g.last.at && g.own.count > 0:
+		return &RefusedError{"it equals the one before to the last bit"}
+	}
+	f := fix{at: at, stdDev: max(stdDev, minStdDev), path: length}
+	if g.last.stdDev > 0 {
+		g.period += (min(5, max(0, float64(stamp-g.stamp)/1e9)) - g.period) / 4
+	}
+	g.last, g.stamp = f, stamp
+	distance := g.distance(at) + g.cfg.Allowance
+	rivals := g.rival.count > 0 && g.rival.fits(&f, g.cfg.Lever)
+	if g.own.fits(&f, g.cfg.Lever) && !(rivals && g.rival.count >= founders) {
+		first := g.own.count == 0
+		g.own.take(&f, distance, g.cfg.Lever)
+		g.rival = track{}
+		// The fence closes behind a robot that comes in.
+		short := max(swing, g.reserve()-g.Clearance())
+		if g.open = min(g.open, short); first {
+			g.open = short
+		}
+		return nil
+	}
+	if !rivals {
+		g.rival = track{}
+	}
+	g.rival.take(&f, distance, g.cfg.Lever)
+	before := g.own.newest()
+	return &RefusedError{fmt.Sprintf("it is %.3g m from an earlier one, and the robot can have driven %.3g m since", apart(at, before.at), g.path.length-before.alive)}
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+// shows returns the path after which the fixes of a robot that creeps show that it moves, though
+// their noise may hide a part of that, m.
+func (g *Guard) shows() float64 {
+	r := reference{fix: g.last, n: 1}
+	if apart := creep * g.period; apart > 0 {
+		r.n = min(mostAveraged, max(1, r.stdDev/2/apart))
+	}
+	return 1.4*noise(r.mean(), r.mean()) + g.last.stdDev/2
+}
+
+// reserve is the clearance that a robot keeps in order to turn round, m.
+func (g *Guard) reserve() float64 { return g.shows() + turning }
+
+// Needs returns how far inside the fence a place must be for the robot to reach it and come back, m.
+// It is known with the first fixes.
+func (g *Guard) Needs() float64 {
+	return deviations*g.last.stdDev + g.cfg.Lever + g.shows() + g.reserve()
+}
+
+// Target says where the robot is sent; nil: nobody knows. For a target from which it could not
+// come back the robot does not use its reserve.
+func (g *Guard) Target(at *orb.Point) {
+	g.far = at != nil && g.distance(*at)+g.Allowance() < g.Needs()-turning/2
+}
+
+// Clearance returns a distance to the fence, m, that the robot keeps at least; if it is negative,
+// the robot may be outside by as much. It is -Inf before the first fix. What [Guard.Allowance] adds
+// to the owner's allowance is not in it.
+func (g *Guard) Clearance() float64 {
+	if g.own.count == 0 {
+		return math.Inf(-1)
+	}
+	level := g.own.level
+	if g.doubts() {
+		level = min(level, g.rival.level)
+	}
+	return level - g.path.length
+}
+
+// doubts reports whether fixes contradict each other.
+func (g *Guard) doubts() bool { return g.rival.count >= founders }
+
+// Allowance returns how far outside the outline the robot may get, m: what the owner allows and
+// up to 0.45 m, or for a robot that began near the edge or outside what it needs to come in.
+func (g *Guard) Allowance() float64 { return g.cfg.Allowance + g.open }
+
+// braking returns the largest speed from which the robot stops within a distance, m/s.
+func braking(distance float64) float64 {
+	if distance <= 0 {
+		return 0
+	}
+	// The path until it stands: excess·(v·reaction + v²/2a) = distance.
+	const at = deceleration * reaction
+	return math.Sqrt(at*at+2*deceleration*distance/excess) - at
+}
+
+// Reason says why the robot may not drive as it wants.
+type Reason string
+
+const (
+	NoFix      Reason = "no position fix has come that can be believed"
+	NoOdometry Reason = "no wheel odometry comes"
+	Doubt      Reason = "position fixes lie farther from each other than the robot can have driven"
+	Edge       Reason = "the robot may be too near to the edge of the field or of a keep-out"
+)
+
+// Limit returns the largest speed with which the robot may drive now, m/s, and the reason if there
+// is one for driving no faster.
+func (g *Guard) Limit(now int64) (speed float64, reason Reason) {
+	g.path.advance(now)
+	clear := g.Clearance() + g.open
+	switch {
+	case g.own.count == 0:
+		reason = NoFix
+	case g.heard == 0 || float64(now-g.heard)/1e9 > silence:
+		reason = NoOdometry
+	default:
+		speed = braking(clear - g.reserve())
+		if !g.far {
+			speed = max(speed, min(creep, braking(clear)))
+		}
+		speed = min(speed, max(creep, g.limit+recovery*float64(now-g.limited)/1e9))
+		if reason = Edge; g.doubts() {
+			reason = Doubt
+		} else if speed == 0 && !g.far && g.open <= swing && float64(now-g.freed)/1e9 > penance {
+			g.open = swing + second
+		}
+	}
+	if speed > 0 || g.freed == 0 {
+		g.freed = now
+	}
+	g.limit, g.limited = speed, now
+	return speed, reason
+}

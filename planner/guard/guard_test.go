@@ -1,0 +1,404 @@
+package guard_test
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/guard"
+)
+
+const (
+	tick   = int64(50e6) // ns between two steps of the world
+	second = int64(1e9)
+)
+
+// square is the signed distance to a square of side 2r about the origin.
+func square(r float64) func(orb.Point) float64 {
+	f := field.Field{Boundary: orb.Polygon{{{-r, -r}, {r, -r}, {r, r}, {-r, r}}}}
+	d, err := field.SignedDistance(f)
+	if err != nil {
+		panic(err)
+	}
+	return d
+}
+
+// receiver is a receiver that may stick.
+type receiver struct {
+	period  int64
+	stdDev  float64
+	delay   int64
+	stuck   bool
+	noisy   bool                                   // while it is stuck
+	place   orb.Point                              // where it stuck
+	told    orb.Point                              // what it said last before
+	change  func(w *world, at orb.Point) orb.Point // of what it says; nil: none
+	waiting []message
+}
+
+type message struct {
+	stamp int64
+	at    orb.Point
+}
+
+// error returns a place with a normal error, cut at three standard deviations.
+func (r *receiver) error(rng *rand.Rand, at orb.Point) orb.Point {
+	for {
+		if x, y := rng.NormFloat64(), rng.NormFloat64(); math.Hypot(x, y) < 3 {
+			return orb.Point{at[0] + x*r.stdDev, at[1] + y*r.stdDev}
+		}
+	}
+}
+
+// world is a robot that drives as it likes behind a guard, and a receiver.
+type world struct {
+	rng         *rand.Rand
+	g           *guard.Guard
+	now         int64
+	at          orb.Point
+	yaw         float64
+	speed, told float64
+	factor      float64 // true speed by that of the wheels
+	receiver    receiver
+}
+
+func newWorld(rng *rand.Rand, g *guard.Guard, r receiver) *world {
+	return &world{rng: rng, g: g, now: second, receiver: r, yaw: 2 * math.Pi * rng.Float64(), factor: 1}
+}
+
+// step lets the world go on by a tick; the guard hears what it would hear.
+func (w *world) step() {
+	w.now += tick
+	dt := float64(tick) / 1e9
+	w.speed += max(-0.9*dt, min(w.told-w.speed, 0.9*dt))
+	w.at[0] += w.factor * w.speed * math.Cos(w.yaw) * dt
+	w.at[1] += w.factor * w.speed * math.Sin(w.yaw) * dt
+	w.g.Odometry(w.now, w.speed)
+	r := &w.receiver
+	if w.now%r.period == 0 {
+		m := message{w.now, r.error(w.rng, w.at)}
+		if !r.stuck {
+			r.place, r.told = w.at, m.at
+		} else if m.at = r.told; r.noisy {
+			m.at = r.error(w.rng, r.place)
+		}
+		if r.change != nil {
+			m.at = r.change(w, m.at)
+		}
+		r.waiting = append(r.waiting, m)
+	}
+	for len(r.waiting) > 0 && w.now-r.waiting[0].stamp >= r.delay {
+		_ = w.g.Fix(w.now, r.waiting[0].stamp, r.waiting[0].at, r.stdDev)
+		r.waiting = r.waiting[1:]
+	}
+}
+
+// drive asks for a speed and gets what the guard allows.
+func (w *world) drive(want float64) {
+	limit, _ := w.g.Limit(w.now)
+	w.told = min(want, limit)
+	w.g.Command(w.now, w.told)
+}
+
+// The inequality of the package's comment: whatever the robot does, and however often the receiver
+// sticks, with or without noise, it is never nearer to the fence than the clearance.
+func TestClearanceIsALowerBound(t *testing.T) {
+	distance := square(40)
+	for seed := range uint64(300) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		g := guard.New(distance, guard.Config{})
+		w := newWorld(rng, g, receiver{
+			period: tick << rng.IntN(6), stdDev: []float64{0.02, 0.1, 0.3, 1}[rng.IntN(4)], delay: tick * rng.Int64N(6),
+		})
+		w.factor = 0.5 + 0.55*rng.Float64()
+		turn, want, most := 0.0, 1.0, math.Inf(-1)
+		for range 3000 {
+			if rng.IntN(40) == 0 {
+				turn, want = 3*(rng.Float64()-0.5)*float64(rng.IntN(2)), 2*rng.Float64()
+			}
+			if rng.IntN(200) == 0 && w.now > 5*second { // the first fix is believed
+				w.receiver.stuck, w.receiver.noisy = !w.receiver.stuck, rng.IntN(2) == 0
+			}
+			w.yaw += turn * float64(tick) / 1e9
+			if distance(w.at) < 5 { // nobody holds it back here; it turns by itself
+				w.yaw = math.Atan2(-w.at[1], -w.at[0])
+			}
+			w.told = want
+			g.Command(w.now, want)
+			w.step()
+			clear, d := g.Clearance(), distance(w.at)
+			if most = max(most, clear); clear > d+1e-9 {
+				t.Fatalf("seed %d: the clearance is %.3f m, the distance %.3f m", seed, clear, d)
+			}
+		}
+		if most < 20 {
+			t.Errorf("seed %d: the clearance was %.3f m at most", seed, most)
+		}
+	}
+}
+
+// A robot that is told to drive straight out at full speed stays inside, at any rate and noise of
+// the receiver, also with one that sticks.
+func TestStaysInside(t *testing.T) {
+	distance := square(20)
+	for seed := range uint64(200) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		g := guard.New(distance, guard.Config{Allowance: float64(rng.IntN(3))})
+		w := newWorld(rng, g, receiver{
+			period: tick << rng.IntN(6), stdDev: []float64{0.02, 0.1, 0.3}[rng.IntN(3)], delay: tick * rng.Int64N(4), noisy: rng.IntN(2) == 0,
+		})
+		sticks := rng.Int64N(40 * second)
+		allowance := g.Allowance()
+		for w.now < 120*second {
+			w.receiver.stuck = w.now > sticks
+			w.drive(1.5)
+			w.step()
+			if d := distance(w.at); d < -allowance-1e-9 {
+				t.Fatalf("seed %d: %.4f m outside at %.1f s, allowed are %g", seed, -d, float64(w.now)/1e9, allowance)
+			}
+		}
+	}
+}
+
+// A receiver that works costs nothing away from the edges, and near them the robot reaches every
+// place that keeps the distance of Needs, and comes back.
+func TestReachesWhatItSaysAndComesBack(t *testing.T) {
+	distance := square(30)
+	for _, stdDev := range []float64{0.02, 0.1, 0.3} {
+		for _, period := range []int64{tick, 4 * tick, 20 * tick, 40 * tick} {
+			for seed := range uint64(20) {
+				rng := rand.New(rand.NewPCG(seed, uint64(period)))
+				g := guard.New(distance, guard.Config{})
+				w := newWorld(rng, g, receiver{period: period, stdDev: stdDev, delay: tick})
+				w.yaw = 0
+				for w.now < 10*second { // the guard learns what the receiver's fixes are like
+					w.step()
+				}
+				for visit := range 3 {
+					target := orb.Point{30 - g.Needs(), 0}
+					g.Target(&target)
+					began := w.now
+					for w.at[0] < target[0] {
+						w.drive(min(1.5, max(0.1, target[0]-w.at[0])))
+						w.step()
+						if w.now > began+300*second {
+							t.Fatalf("σ %g m, period %g s, visit %d: it stands %.2f m before %.2f, clearance %.2f m", stdDev, float64(period)/1e9, visit, target[0]-w.at[0], target[0], g.Clearance())
+						}
+					}
+					target[0] = 0
+					g.Target(&target)
+					for w.yaw, began = math.Pi, w.now; w.at[0] > 0; {
+						w.drive(1.5)
+						w.step()
+						if w.now > began+300*second {
+							t.Fatalf("σ %g m, period %g s, visit %d: it does not come back from %.2f, clearance %.2f m", stdDev, float64(period)/1e9, visit, w.at[0], g.Clearance())
+						}
+					}
+					if limit, reason := g.Limit(w.now); limit < 1.5 {
+						t.Errorf("σ %g m, period %g s: %.2f m/s in the middle of the field: %s", stdDev, float64(period)/1e9, limit, reason)
+					}
+					w.yaw = 0
+				}
+			}
+		}
+	}
+}
+
+// drivenOut drives a robot out of a field whose receiver does something from 10 s on, and returns
+// how far outside it got beyond the allowance, m.
+func drivenOut(seed uint64, change func(w *world, at orb.Point) orb.Point) (w *world, out float64) {
+	distance := square(30)
+	rng := rand.New(rand.NewPCG(seed, 4))
+	g := guard.New(distance, guard.Config{})
+	w = newWorld(rng, g, receiver{period: 4 * tick, stdDev: 0.02})
+	out = math.Inf(-1)
+	for w.now < 200*second {
+		w.drive(1)
+		w.step()
+		if w.now > 10*second {
+			w.receiver.change = change
+		}
+		out = max(out, -distance(w.at)-g.Allowance())
+	}
+	return w, out
+}
+
+// Fixes that jump are not believed, wherever they jump to, nor later those that fit both places. If
+// the new place is the true one, because the robot was carried, it stays inside, too.
+func TestJumps(t *testing.T) {
+	for seed := range uint64(50) {
+		to := orb.Point{12 * math.Cos(float64(seed)), 12 * math.Sin(float64(seed))}
+		w, out := drivenOut(seed, func(_ *world, at orb.Point) orb.Point { return orb.Point{at[0] + to[0], at[1] + to[1]} })
+		if _, reason := w.g.Limit(w.now); out > 0 || reason != guard.Doubt {
+			t.Errorf("a receiver that jumps by %.1f: %.2f m outside, reason %q", to, out, reason)
+		}
+		carried := false
+		w, out = drivenOut(seed, func(w *world, at orb.Point) orb.Point {
+			if !carried {
+				w.at, carried = orb.Point{w.at[0] + to[0], w.at[1] + to[1]}, true
+			}
+			return w.at
+		})
+		if _, reason := w.g.Limit(w.now); out > 0 || reason != guard.Doubt {
+			t.Errorf("a robot that is carried by %.1f: %.2f m outside, reason %q", to, out, reason)
+		}
+		w.g.Reset() // a person vouches for it
+		w.step()
+		for range 100 {
+			w.step()
+		}
+		if _, reason := w.g.Limit(w.now); reason == guard.Doubt {
+			t.Error("the guard still doubts after a reset")
+		}
+	}
+}
+
+// One outlier costs nothing.
+func TestOutlier(t *testing.T) {
+	distance := square(100)
+	g := guard.New(distance, guard.Config{})
+	w := newWorld(rand.New(rand.NewPCG(5, 5)), g, receiver{period: 4 * tick, stdDev: 0.02})
+	n := 0
+	w.receiver.change = func(_ *world, at orb.Point) orb.Point {
+		if n++; n%10 == 9 {
+			at[0] += 50
+		}
+		return at
+	}
+	for w.now < 60*second {
+		w.drive(1.5)
+		w.step()
+		if limit, reason := g.Limit(w.now); w.now > 10*second && limit < 1.5 {
+			t.Fatalf("%.2f m/s: %s", limit, reason)
+		}
+	}
+}
+
+// Without what it needs the guard lets nothing move, and says why.
+func TestReasons(t *testing.T) {
+	g := guard.New(square(50), guard.Config{})
+	expect := func(now int64, want guard.Reason) {
+		t.Helper()
+		if speed, reason := g.Limit(now); reason != want || (speed > 0) != (want == guard.Edge) {
+			t.Errorf("%.2f m/s, reason %q, want %q", speed, reason, want)
+		}
+	}
+	expect(second, guard.NoFix)
+	if err := g.Fix(second, second, orb.Point{1, 2}, 0.02); err != nil {
+		t.Error(err)
+	}
+	expect(second, guard.NoOdometry)
+	g.Odometry(second, 0)
+	expect(2*second, guard.Edge)
+	expect(2*second+1, guard.NoOdometry)
+	g.Odometry(3*second, 0)
+	for _, c := range []struct {
+		at     orb.Point
+		stamp  int64
+		stdDev float64
+		want   string
+	}{
+		{orb.Point{1, 2}, 3 * second, 0.02, "to the last bit"},
+		{orb.Point{1, 2.01}, 3*second - 3100e6, 0.02, "3.1s old"},
+		{orb.Point{1, 2.01}, 3*second + 3100e6, 0.02, "-3.1s old"},
+		{orb.Point{math.NaN(), 2}, 3 * second, 0.02, "(NaN, 2)"},
+		{orb.Point{1, 2.01}, 3 * second, -1, "deviation of -1 m"},
+		{orb.Point{9, 2}, 3 * second, 0.02, "8 m from an earlier one, and the robot can have driven 0 m"},
+	} {
+		var refused *guard.RefusedError
+		if err := g.Fix(3*second, c.stamp, c.at, c.stdDev); !errors.As(err, &refused) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("a fix at %v: %v, want %q", c.at, err, c.want)
+		}
+	}
+	// A clock that is set adds no path.
+	before := g.Clearance()
+	g.Command(3*second, 1)
+	g.Jump(1000 * second)
+	if after := g.Clearance(); after != before {
+		t.Errorf("the clearance is %g m after the clock was set, before %g m", after, before)
+	}
+}
+
+// A robot that begins outside can come in, and the fence closes behind it.
+func TestComesInFromOutside(t *testing.T) {
+	g := guard.New(square(20), guard.Config{})
+	w := newWorld(rand.New(rand.NewPCG(6, 6)), g, receiver{period: 4 * tick, stdDev: 0.02})
+	w.at, w.yaw = orb.Point{-24, 0}, 0
+	for w.at[0] < 0 {
+		w.drive(1)
+		w.step()
+		if w.now > 300*second {
+			t.Fatalf("at %v: allowance %.2f m, clearance %.2f m", w.at, g.Allowance(), g.Clearance())
+		}
+	}
+	w.yaw = math.Pi
+	for range 2000 {
+		w.drive(1)
+		w.step()
+	}
+	if w.at[0] < -20-g.Allowance() || g.Allowance() > 1 {
+		t.Errorf("it is at %v, the allowance is %.2f m", w.at, g.Allowance())
+	}
+}
+
+func TestAllocatesNothing(t *testing.T) {
+	g := guard.New(square(30), guard.Config{})
+	w := newWorld(rand.New(rand.NewPCG(7, 7)), g, receiver{period: tick, stdDev: 0.02, waiting: make([]message, 0, 10)})
+	for range 100 {
+		w.drive(0.5)
+		w.step()
+	}
+	x := 0.0
+	if n := testing.AllocsPerRun(1000, func() {
+		w.now += tick
+		x += 1e-4
+		g.Odometry(w.now, 0.5)
+		if err := g.Fix(w.now, w.now, orb.Point{w.at[0] + x, w.at[1]}, 0.02); err != nil {
+			t.Fatal(err)
+		}
+		speed, _ := g.Limit(w.now)
+		g.Command(w.now, speed)
+	}); n > 0 {
+		t.Errorf("%g allocations", n)
+	}
+}
+
+// Whatever comes, the limit is a speed, and the clearance never grows without a fix.
+func FuzzGuard(f *testing.F) {
+	f.Add([]byte{0, 1, 2, 3, 4, 5, 200, 100, 3, 7}, 0.02, 0.5)
+	f.Add([]byte{4, 4, 4, 0, 0, 3, 9, 250}, 1e300, math.Inf(1))
+	f.Fuzz(func(t *testing.T, calls []byte, stdDev, size float64) {
+		g := guard.New(square(20), guard.Config{Lever: 0.3})
+		now := second
+		for i, c := range calls {
+			now += int64(c) * tick / 16
+			before := g.Clearance()
+			x := size * float64(i%7)
+			switch c % 6 {
+			case 0, 1:
+				_ = g.Fix(now, now-int64(c)*tick, orb.Point{x, -x}, stdDev)
+				continue
+			case 2:
+				g.Odometry(now, x)
+			case 3:
+				g.Command(now, x)
+			case 4:
+				now -= int64(c) * second
+				g.Jump(now)
+			case 5:
+				g.Target(&orb.Point{x, x})
+			}
+			if speed, _ := g.Limit(now); !(speed >= 0) || math.IsInf(speed, 1) {
+				t.Fatalf("call %d: the limit is %g m/s", i, speed)
+			}
+			if after := g.Clearance(); after > before {
+				t.Fatalf("call %d: the clearance grew from %g to %g m", i, before, after)
+			}
+		}
+	})
+}

@@ -1,0 +1,110 @@
+package guard
+
+import (
+	"math"
+
+	"github.com/paulmach/orb"
+)
+
+const (
+	// deviations is the number of standard deviations by which a fix may be wrong along the
+	// direction to the fence. The best of all fixes counts, so that it must hold for each.
+	deviations = 3
+	// pairDeviations is that number for the distance between two fixes in the plane. Normal
+	// errors exceed it once in 270,000 pairs (Rayleigh).
+	pairDeviations = 5.5
+	// minStdDev is the least standard deviation that is believed, m: that of RTK.
+	minStdDev = 0.02
+	// references is the number of earlier places that new fixes are compared with.
+	references = 16
+	// mostAveraged is the largest number of fixes in a mean.
+	mostAveraged = 64
+)
+
+// fix is a position fix with the path at which it was measured.
+type fix struct {
+	at     orb.Point // m, of the antenna
+	stdDev float64   // m, along the worst direction
+	path   float64   // m, that the robot had driven at least when it was measured
+}
+
+func apart(a, b orb.Point) float64 { return math.Hypot(a[0]-b[0], a[1]-b[1]) }
+
+// noise returns the distance between two places of these standard deviations that their noise alone
+// can explain, m.
+func noise(a, b float64) float64 { return pairDeviations * math.Hypot(a, b) }
+
+// reference is the mean of fixes that were taken within a short path.
+type reference struct {
+	fix           // the first, at the mean
+	alive float64 // m, path up to which the receiver was known to have measured
+	n     float64 // number of fixes
+}
+
+// wide reports whether a fix is too far from the first one to belong to the reference. A robot that
+// creeps gets more fixes within that path than one that drives.
+func (r *reference) wide(f *fix) bool { return f.path-r.path > r.stdDev/2 || r.n >= mostAveraged }
+
+// add takes a fix into the mean.
+func (r *reference) add(f *fix) {
+	r.n++
+	for i := range r.at {
+		r.at[i] += (f.at[i] - r.at[i]) / r.n
+	}
+	r.stdDev = max(r.stdDev, f.stdDev)
+}
+
+// mean returns the standard deviation of the mean if the receiver repeats itself with noise, m.
+func (r *reference) mean() float64 { return max(r.stdDev/math.Sqrt(r.n), minStdDev/4) }
+
+// track is a series of fixes that can come from one robot.
+type track struct {
+	refs  [references]reference // the latest, a ring; the last one may still grow
+	kept  int                   // references that were put into refs
+	count int                   // fixes that belong to the track
+	level float64               // largest distance to the fence less errors, plus path, m
+	alive float64               // path up to which the receiver is known to have measured, m
+}
+
+// known returns what new fixes are compared with.
+func (t *track) known() []reference { return t.refs[:min(t.kept, references)] }
+
+// newest returns the last reference.
+func (t *track) newest() *reference { return &t.refs[(t.kept+references-1)%references] }
+
+// fits reports whether the robot can have come from the references to f, as it can if there are
+// none. Some of them may be outliers: it takes more than a quarter of them to refuse f. Errors may
+// last, so that a mean is taken for no better than one fix.
+func (t *track) fits(f *fix, lever float64) bool {
+	against := 0
+	known := t.known()
+	for i := range known {
+		r := &known[i]
+		// An antenna beside the base moves while the robot turns on the spot.
+		if apart(f.at, r.at) > f.path-r.alive+noise(f.stdDev, r.stdDev)+2*lever {
+			against++
+		}
+	}
+	return against <= len(known)/4
+}
+
+// take adds a fix. distance is that of the fix to the fence, m.
+func (t *track) take(f *fix, distance, lever float64) {
+	if t.count == 0 {
+		t.alive, t.level = f.path, math.Inf(-1)
+	}
+	if t.count++; t.kept == 0 || t.newest().wide(f) {
+		t.refs[t.kept%references] = reference{fix: *f, alive: t.alive}
+		t.kept++
+	}
+	last := t.newest()
+	last.add(f)
+	known := t.known()
+	for i := range known {
+		if r := &known[i]; r.path > t.alive && apart(last.at, r.at) > noise(last.mean(), r.mean()) {
+			t.alive = r.path
+		}
+	}
+	last.alive = t.alive
+	t.level = max(t.level, distance-deviations*f.stdDev-lever+t.alive)
+}
