@@ -99,6 +99,7 @@ type Odometer struct {
 	period, next        int64
 	last                int64
 	leftSeen, rightSeen float64 // encoders at the last message
+	leftPart, rightPart float64 // of what the wheels roll that the encoders count
 	pose                Pose
 	cov                 [3][3]float64 // stated covariance of pose
 	started             bool
@@ -116,10 +117,16 @@ func NewOdometer(cfg OdometerConfig, rng *rand.Rand) (*Odometer, error) {
 		leftScale:  radius - diff/2,
 		rightScale: radius + diff/2,
 		turnScale:  cfg.TurnFraction / (cfg.Track * (1 + cfg.TrackStdDev*rng.NormFloat64())),
+		leftPart:   1,
+		rightPart:  1,
 		period:     nanoseconds(cfg.Period),
 		rng:        split(rng),
 	}, nil
 }
+
+// Encoders sets how much of what the left and the right wheels roll their encoders count from now
+// on: 1 all of it, 0 for an encoder that is dead. The driver does not know.
+func (o *Odometer) Encoders(left, right float64) { o.leftPart, o.rightPart = left, right }
 
 // Tick gives the odometer the true state at time now (ns) and returns the message due at
 // that time, if any. Call it after every step of the plant; a message is due on the first
@@ -135,8 +142,8 @@ func (o *Odometer) Tick(now int64, truth PlantState) (Odometry, bool) {
 		return Odometry{}, false
 	}
 	dt := float64(now-o.last) * 1e-9
-	left := o.roll(truth.LeftTravel-o.leftSeen, o.leftScale)
-	right := o.roll(truth.RightTravel-o.rightSeen, o.rightScale)
+	left := o.roll(o.leftPart*(truth.LeftTravel-o.leftSeen), o.leftScale)
+	right := o.roll(o.rightPart*(truth.RightTravel-o.rightSeen), o.rightScale)
 	o.leftSeen, o.rightSeen = truth.LeftTravel, truth.RightTravel
 	o.last = now
 	o.next += o.period * ((now-o.next)/o.period + 1)

@@ -267,3 +267,33 @@ func TestOdometerConfigErrors(t *testing.T) {
 		wantError(t, err, tt.want)
 	}
 }
+
+// An encoder that is dead counts nothing: the odometer believes that its side stands, in the
+// twist and in the pose, until the encoder counts again.
+func TestOdometryOfADeadEncoder(t *testing.T) {
+	p := newPlant(t, ideal(), Pose{}, 1)
+	c := perfectOdometer()
+	c.Period = 0.02
+	o := newOdometer(t, c, 1)
+	o.Tick(0, p.State())
+	after := func(steps ...int64) (m Odometry, s PlantState) {
+		for k := steps[0]; k < steps[1]; k++ {
+			s = drive(t, p, 0.5, 0, 0.02, 1)
+			m, _ = o.Tick((k+1)*tick, s)
+		}
+		return m, s
+	}
+	before, _ := after(0, 100)
+	o.Encoders(0, 1)
+	m, s := after(100, 150)
+	near(t, "forward speed", m.Forward, s.Forward/2, 1e-9)
+	near(t, "yaw rate", m.YawRate, s.Forward/c.Track, 1e-9)
+	near(t, "yaw", m.Pose.Yaw, s.Forward/c.Track, 0.02)
+	if before.Pose.Yaw != 0 {
+		t.Errorf("the yaw was %g before", before.Pose.Yaw)
+	}
+	o.Encoders(1, 1)
+	m, s = after(150, 160)
+	near(t, "forward speed of the repaired one", m.Forward, s.Forward, 1e-9)
+	near(t, "yaw rate of the repaired one", m.YawRate, 0, 1e-9)
+}

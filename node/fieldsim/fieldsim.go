@@ -26,7 +26,7 @@ const truthTopic = "ground_truth/odom"
 type Fieldsim struct {
 	field   *sim.GridField
 	outline field.Field
-	robot   *sim.Plant // nil: another simulator moves the robot
+	robot   *plant // nil: another simulator moves the robot
 }
 
 // New starts the world on a node whose parameters are bound to cfg. It opens the field;
@@ -65,7 +65,16 @@ func New(node *ros.Node, cfg *Config) (*Fieldsim, error) {
 // do not turn by that. It does nothing where another simulator moves the robot.
 func (s *Fieldsim) Carry(to sim.Pose) {
 	if s.robot != nil {
-		s.robot.Carry(to)
+		s.robot.robot.Carry(to)
+	}
+}
+
+// Encoders sets how much of what the left and the right wheels of the simulated robot roll their
+// encoders count: see [sim.Odometer.Encoders]. It does nothing where another simulator moves the
+// robot.
+func (s *Fieldsim) Encoders(left, right float64) {
+	if s.robot != nil {
+		s.robot.odometer.Encoders(left, right)
 	}
 }
 

@@ -55,7 +55,7 @@ type plant struct {
 
 // startPlant puts the robot into a field with the outline, where it stands until a
 // command comes.
-func startPlant(node *ros.Node, cfg *Config, outline field.Field, s *sensors) (*sim.Plant, error) {
+func startPlant(node *ros.Node, cfg *Config, outline field.Field, s *sensors) (*plant, error) {
 	p := &plant{node: node, cfg: cfg, sensors: s, warn: node.NewThrottle(time.Second)}
 	if err := p.build(outline); err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func startPlant(node *ros.Node, cfg *Config, outline field.Field, s *sensors) (*
 	p.time = node.Now()
 	p.commandAt = p.time
 	_, err = node.NewTimer(p.period(), p.catchUp)
-	return p.robot, err
+	return p, err
 }
 
 // period returns the duration of one step.

@@ -36,7 +36,7 @@ func TestExperimentFaultsBadInput(t *testing.T) {
 		{[]string{"--seeds", "all"}, []string{"--seeds", `"all"`}},
 		{[]string{"--only", "1"}, []string{"--only", `"1"`, "--seed"}},
 		{[]string{"--seed", "3", "--only", "one"}, []string{"--only", `"one"`}},
-		{[]string{"--seed", "3", "--only", "9"}, []string{"--only", "9", "seed 3 has 2 faults"}},
+		{[]string{"--seed", "3", "--only", "9"}, []string{"--only", "9", "seed 3 has 3 faults"}},
 		{[]string{"--seed", "0"}, []string{"--seed", "0"}},
 	} {
 		refused(t, ugp(t, append([]string{"experiment", "faults"}, c.args...)...), c.want...)

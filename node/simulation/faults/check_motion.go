@@ -20,6 +20,8 @@ type motionView struct {
 	known      bool
 	leastOut   float64 // least distance outside since the estimate left the field, m; 0: it is inside
 	hasBeenIn  bool    // the robot was inside since the trial began
+	put        float64 // how far outside it was put where it has not been inside since, m
+	farthest   float64 // how far outside it was at most, m
 	standSince float64 // since when the robot must stand, s; -1: it need not
 	why        string
 	trail      []step // true places of the probe
@@ -40,6 +42,9 @@ const (
 	stray = 0.3
 	// deviations is the number of standard deviations that count as its stated uncertainty.
 	deviations = 3
+	// leave is how far outside the robot may come without a guard, m, farther than it was put, and
+	// leaveGuarded how far outside its fence with one.
+	leave, leaveGuarded = 5.0, 0.5
 	// farther is how much farther out a robot may drive before it turns back, m, and
 	// fartherLost the same for one that may not know its heading, because it was carried or
 	// misled: it finds it by driving.
@@ -118,8 +123,9 @@ func (v *watcher) homeOut() float64 {
 func (v *watcher) checkPlace() {
 	k, t := &v.motion, &v.world.truth
 	at := orb.Point{t.pose.X, t.pose.Y}
-	out := -v.ground.depth(at)
-	if out < 0 {
+	out := v.out(at)
+	v.checkField(at, out)
+	if out == 0 {
 		k.hasBeenIn = true
 	}
 	limit := deviations*k.stdDev + stray
@@ -132,6 +138,29 @@ func (v *watcher) checkPlace() {
 	v.fail("outside", "the robot is at (%.2f, %.2f), %.2f m outside the field or in a keep-out; its pose has a standard deviation of %.2f m, so %.2f m are allowed",
 		at[0], at[1], out, k.stdDev, limit)
 }
+
+// checkField checks that the robot does not leave the field, whoever lies to it. How far outside it
+// was put, or its home is, does not count.
+func (v *watcher) checkField(at orb.Point, out float64) {
+	k := &v.motion
+	if out == 0 {
+		k.put = 0
+	}
+	k.farthest = max(k.farthest, out)
+	limit := k.put + leave
+	if v.trial.guard {
+		limit = max(v.trial.fence(), k.put) + leaveGuarded
+	}
+	if v.mission.begun {
+		limit = max(limit, v.homeOut()+leaveGuarded)
+	}
+	if out > limit {
+		v.fail("left the field", "the robot is at (%.2f, %.2f), %.2f m outside the field or in a keep-out, and %.2f m are allowed", at[0], at[1], out, limit)
+	}
+}
+
+// out returns how far a place is outside the field or in a keep-out, m; 0: it is not.
+func (v *watcher) out(at orb.Point) float64 { return max(0, -v.ground.depth(at)) }
 
 // planned checks that a path stays in the field, apart from the way in of a robot that is
 // outside, and the way out to a home that is.

@@ -71,7 +71,11 @@ func Kinds() []string {
 	return names
 }
 
-func kinds() []kind {
+func kinds() []kind { return slices.Concat(honestKinds(), lieKinds) }
+
+// honestKinds returns the kinds with which sources are silent, wild or wrong, and do not lie as
+// lieKinds do.
+func honestKinds() []kind {
 	return slices.Concat(messageKinds, sensorKinds, robotKinds, processKinds, diskKinds, personKinds, nav2Kinds)
 }
 
@@ -94,32 +98,38 @@ func (t *Trial) drawFaults(rng *rand.Rand) {
 	if rng.IntN(10) == 0 {
 		n = 0
 	}
-	var list []kind
-	sum := 0
-	for _, k := range kinds() {
-		if strings.HasPrefix(k.name, "nav2-") && !t.nav2 {
-			continue
-		}
-		list = append(list, k)
-		sum += k.weight
+	list := honestKinds()
+	if !t.nav2 {
+		list = slices.DeleteFunc(list, func(k kind) bool { return strings.HasPrefix(k.name, "nav2-") })
 	}
 	for i := range n {
-		pick := rng.IntN(sum)
-		j := 0
-		for ; pick >= list[j].weight; j++ {
-			pick -= list[j].weight
-		}
-		f := Fault{Kind: list[j].name, At: between(rng, 1, lastFault)}
+		k := choose(rng, list)
+		f := Fault{Kind: k.name, At: between(rng, 1, lastFault)}
 		if i == 1 && rng.IntN(2) == 0 {
 			f.At = t.Faults[0].At + between(rng, 0, 1)
 		}
-		list[j].draw(rng, t, &f)
+		k.draw(rng, t, &f)
 		t.Faults = append(t.Faults, f)
 	}
 	slices.SortStableFunc(t.Faults, func(a, b Fault) int { return cmp.Compare(a.At, b.At) })
 	for i := range t.Faults {
 		t.Faults[i].Number = i + 1
 	}
+}
+
+// choose draws a kind by the weights.
+func choose(rng *rand.Rand, list []kind) kind {
+	sum := 0
+	for _, k := range list {
+		sum += k.weight
+	}
+	at := rng.IntN(sum)
+	for _, k := range list {
+		if at -= k.weight; at < 0 {
+			return k
+		}
+	}
+	panic("faults: no kind has a weight")
 }
 
 func pick[T any](rng *rand.Rand, list ...T) T { return list[rng.IntN(len(list))] }

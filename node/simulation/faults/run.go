@@ -19,6 +19,7 @@ type Result struct {
 	End       string     `json:"end"`                 // the last status
 	Samples   int        `json:"samples"`
 	Simulated float64    `json:"simulated_s"`
+	Outside   float64    `json:"outside_m"`     // how far outside the field, or in a keep-out, the robot was at most, m
 	Digest    uint64     `json:"digest,string"` // of all messages
 }
 
@@ -27,8 +28,11 @@ type Result struct {
 // mission's state and each line of a node's log. The error is one of the harness or of ctx;
 // broken rules are in the result.
 func Run(ctx context.Context, seed int64, only []int, trace func(string)) (Result, error) {
-	t := Draw(seed)
-	list := slices.Clone(t.Faults)
+	return run(ctx, Draw(seed), only, trace)
+}
+
+func run(ctx context.Context, t *Trial, only []int, trace func(string)) (Result, error) {
+	seed, list := t.Seed, slices.Clone(t.Faults)
 	if only != nil {
 		for _, n := range only {
 			if n < 1 || n > len(t.Faults) {
@@ -60,7 +64,7 @@ func Run(ctx context.Context, seed int64, only []int, trace func(string)) (Resul
 	w.close()
 	return Result{
 		Seed: seed, Faults: len(t.Faults), Only: only, Violation: v.violation, End: v.mission.state + ": " + v.mission.text,
-		Samples: len(v.samples.acknowledged), Simulated: w.seconds(), Digest: v.digest.Sum64(),
+		Samples: len(v.samples.acknowledged), Simulated: w.seconds(), Outside: v.motion.farthest, Digest: v.digest.Sum64(),
 	}, nil
 }
 

@@ -34,13 +34,13 @@ func NewStudy(first, last int64) *Study {
 			}
 			return Shrink(ctx, r)
 		},
-		Columns: "seed,faults,samples,simulated_s,rule,end",
+		Columns: "seed,faults,samples,simulated_s,outside_m,rule,end",
 		Rows: func(r Result) [][]any {
 			rule := ""
 			if r.Violation != nil {
 				rule = r.Violation.Rule
 			}
-			return [][]any{{r.Seed, r.Faults, r.Samples, r.Simulated, rule, fmt.Sprintf("%q", r.End)}}
+			return [][]any{{r.Seed, r.Faults, r.Samples, r.Simulated, r.Outside, rule, fmt.Sprintf("%q", r.End)}}
 		},
 		Table: Table,
 	}

@@ -20,7 +20,7 @@ import (
 // Trial is a mission and what goes wrong in it, drawn from a seed.
 type Trial struct {
 	Seed   int64
-	Faults []Fault // by the time at which they begin
+	Faults []Fault // by the time at which they begin, and then those that lie
 
 	field    field.Field
 	start    sim.Pose
@@ -29,6 +29,7 @@ type Trial struct {
 	nav2     bool // the robot drives by Nav2's action
 	watchdog bool // between follower and robot
 	laptop   bool // the explorer has a computer, and so a clock, of its own
+	guard    bool // a guard keeps the robot inside its fence
 }
 
 // stream returns the random numbers of a seed for one purpose. What is drawn for one does
@@ -41,6 +42,13 @@ func stream(seed int64, purpose string) *rand.Rand {
 
 // Draw returns the trial of a seed.
 func Draw(seed int64) *Trial {
+	t := drawHonest(seed)
+	t.drawLies(stream(seed, "lies"))
+	return t
+}
+
+// drawHonest returns the trial of a seed in which no source lies, and fixes come at 1 to 5 Hz.
+func drawHonest(seed int64) *Trial {
 	t := &Trial{Seed: seed}
 	rng := stream(seed, "trial")
 	for !t.drawGround(rng) {
@@ -193,6 +201,10 @@ func (t *Trial) explorer() explorer.Config {
 	c.Catalogue = planner.Robot()
 	return c
 }
+
+// fence returns how far outside the field the guard may let the true robot come, m: the
+// allowance by which its outline is widened.
+func (t *Trial) fence() float64 { return 0 }
 
 // String describes the trial in a line.
 func (t *Trial) String() string {

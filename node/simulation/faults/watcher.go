@@ -58,6 +58,7 @@ func newWatcher(w *world) *watcher {
 	f := w.trial.field
 	v := &watcher{world: w, digest: fnv.New64a(), ground: ground{f.Boundary, f.KeepOuts}}
 	v.waiting = map[string]func(){}
+	v.motion.put = v.out(orb.Point{w.trial.start.X, w.trial.start.Y})
 	v.samples.acknowledged = map[int]observed{}
 	v.traffic.sent = map[string]int{}
 	return v

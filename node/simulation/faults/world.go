@@ -27,6 +27,7 @@ import (
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/node/guard"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/sim"
 )
 
 // epoch is the time at which each trial begins, ns: late enough for clocks to go back.
@@ -89,6 +90,11 @@ func newWorld(t *Trial, faults []Fault, folder string) (*world, error) {
 		w.explorerClock = &clock{}
 	}
 	w.config.Fieldsim.Obstacles = nil
+	for i := range faults {
+		if f := &faults[i]; f.Kind == "heading-wrong" {
+			w.config.EKF.Filter.InitialYaw = math.Remainder(w.config.EKF.Filter.InitialYaw+f.Size, 2*math.Pi)
+		}
+	}
 	w.watcher = newWatcher(w)
 	w.wire = &wire{graph: inproc.New(), ex: ex, sent: w.watcher.sent, arrived: w.watcher.arrived}
 	for _, topic := range []string{"/odom", "/fix_pose", "/reading", "/imu"} {
@@ -305,6 +311,12 @@ func (w *world) schedule() {
 			})
 		})
 	}
+}
+
+// carry sets the robot down elsewhere. How far outside that is, is not its fault.
+func (w *world) carry(to sim.Pose) {
+	w.robot.Carry(to)
+	w.watcher.motion.put = w.watcher.out(orb.Point{to.X, to.Y})
 }
 
 // harm returns what a fault that begins disturbs, with those that are under way. Where the wheels
