@@ -27,11 +27,11 @@
 //
 // # Fixes that jump
 //
-// A fix that lies farther from earlier ones than the robot can have driven is not believed. Three of
-// them that agree with each other found a rival track. From then on both must be inside: the
-// clearance is the smaller of the two, and a fix that fits both belongs to the rival. So a jump, or
-// a robot that was carried, costs the trust in the receiver until it jumps back or a person drives
-// ([Guard.Reset]).
+// A fix that lies farther from earlier ones than the robot can have driven is not believed. It founds
+// a rival track, and from then on both places must be inside: the clearance is the least of all. A
+// fix that fits the earlier ones again ends that, unless three fixes of the rival have come and it
+// fits them, too. So an outlier costs a moment, and a jump, or a robot that was carried, the trust
+// in the receiver, until it jumps back or a person drives ([Guard.Reset]).
 //
 // # What it cannot
 //

@@ -14,7 +14,8 @@ const (
 	reaction = 0.3
 	// silence is the time without odometry after which the robot must stand, s.
 	silence = 1.0
-	// founders is the number of fixes in a row that found a rival track.
+	// founders is the number of fixes that agree with each other, and not with those before, after
+	// which a fix that fits both belongs to them.
 	founders = 3
 	// creep is the speed with which a robot moves in its reserve, m/s, and turning is what it
 	// needs of it to turn round beside what the fixes need to show motion, m.
@@ -44,6 +45,7 @@ type Guard struct {
 	path       path
 	heard      int64 // time of the last odometry, 0: none has come
 	own, rival track
+	worst      float64 // least level of the rivals before this one, m, plus path; it counts while there is a rival
 	last       fix     // as it came
 	period     float64 // s between two fixes, smoothed
 	stamp      int64   // of the last fix
@@ -117,13 +119,16 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 		g.own.take(&f, distance, g.cfg.Lever)
 		g.rival = track{}
 		// The fence closes behind a robot that comes in.
-		short := max(swing, g.reserve()-g.Clearance())
+		short := max(swing, min(g.reserve(), swing+second)-g.Clearance())
 		if g.open = min(g.open, short); first {
 			g.open = short
 		}
 		return nil
 	}
-	if !rivals {
+	if g.rival.count == 0 {
+		g.worst = math.Inf(1)
+	} else if !rivals {
+		g.worst = min(g.worst, g.rival.level)
 		g.rival = track{}
 	}
 	g.rival.take(&f, distance, g.cfg.Lever)
@@ -166,14 +171,14 @@ func (g *Guard) Clearance() float64 {
 		return math.Inf(-1)
 	}
 	level := g.own.level
-	if g.doubts() {
-		level = min(level, g.rival.level)
+	if g.rival.count > 0 {
+		level = min(level, g.worst, g.rival.level)
 	}
 	return level - g.path.length
 }
 
 // doubts reports whether fixes contradict each other.
-func (g *Guard) doubts() bool { return g.rival.count >= founders }
+func (g *Guard) doubts() bool { return g.rival.count > 0 }
 
 // Allowance returns how far outside the outline the robot may get, m: what the owner allows and
 // up to 0.45 m, or for a robot that began near the edge or outside what it needs to come in.

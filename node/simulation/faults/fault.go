@@ -49,7 +49,7 @@ const (
 	harmPerson                    // an operator changes what the mission does
 	harmExplorer                  // the explorer is not there
 	harmDisk                      // the journal cannot be written
-	harmDriver                    // follower, filter or watchdog are not there
+	harmDriver                    // follower, filter or guard are not there
 )
 
 // kind is a kind of faults.

@@ -137,6 +137,7 @@ func (t *Trial) drawLies(rng *rand.Rand) {
 	if !t.config.Fieldsim.PublishIMU {
 		list = slices.DeleteFunc(slices.Clone(list), func(k kind) bool { return k.name == "gyroscope-stuck" || k.name == "gyroscope-scale" })
 	}
+	t.guard = rng.IntN(4) > 0
 	for range rng.IntN(3) {
 		k := choose(rng, list)
 		f := Fault{Number: len(t.Faults) + 1, Kind: k.name, At: between(rng, 1, lastFault)}

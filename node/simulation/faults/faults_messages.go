@@ -79,7 +79,11 @@ func span(rng *rand.Rand, lo, hi float64) time.Duration {
 // onTopic returns a fault that passes the messages of its topic.
 func onTopic(pass func(*Fault, *rand.Rand, []byte, func([]byte, time.Duration))) func(*world, *Fault, *rand.Rand) func() {
 	return func(w *world, f *Fault, rng *rand.Rand) func() {
-		r := &rule{topic: f.On, pass: func(cdr []byte, deliver func([]byte, time.Duration)) { pass(f, rng, cdr, deliver) }}
+		topic := f.On
+		if topic == "/cmd_vel" && w.trial.guard { // it stands beside the base
+			topic = "/cmd_vel_in"
+		}
+		r := &rule{topic: topic, pass: func(cdr []byte, deliver func([]byte, time.Duration)) { pass(f, rng, cdr, deliver) }}
 		w.wire.add(r)
 		return func() { w.wire.remove(r) }
 	}

@@ -15,7 +15,7 @@ const nav2Name = "bt_navigator"
 // victim draws a process that can be killed.
 func victim(rng *rand.Rand, t *Trial) string {
 	list := []string{ekf.DefaultName, follower.DefaultName, explorer.DefaultName, explorer.DefaultName, explorer.DefaultName}
-	if t.watchdog {
+	if t.watchdog { // so that the schedule of a seed is the same with a guard
 		list = append(list, guard.DefaultName)
 	}
 	if t.nav2 {

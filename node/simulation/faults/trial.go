@@ -27,7 +27,7 @@ type Trial struct {
 	home     []float64 // as in the explorer's configuration
 	config   simulation.Config
 	nav2     bool // the robot drives by Nav2's action
-	watchdog bool // between follower and robot
+	watchdog bool // a guard without an outline stands between follower and robot
 	laptop   bool // the explorer has a computer, and so a clock, of its own
 	guard    bool // a guard keeps the robot inside its fence
 }
@@ -203,8 +203,16 @@ func (t *Trial) explorer() explorer.Config {
 }
 
 // fence returns how far outside the field the guard may let the true robot come, m: the
-// allowance by which its outline is widened.
-func (t *Trial) fence() float64 { return 0 }
+// allowance by which its outline is widened. An owner of a coarser receiver allows more.
+func (t *Trial) fence() float64 {
+	if stdDev := t.config.Fieldsim.Fix.StdDev; stdDev > centimetres {
+		return 10 * stdDev
+	}
+	return 0
+}
+
+// behind reports whether a guard stands between follower and robot.
+func (t *Trial) behind() bool { return t.watchdog || t.guard }
 
 // String describes the trial in a line.
 func (t *Trial) String() string {

@@ -19,13 +19,13 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/follower"
+	"ugp_explorer/node/guard"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/names"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/simulation"
-	"ugp_explorer/node/guard"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim"
 )
@@ -113,7 +113,7 @@ func newWorld(t *Trial, faults []Fault, folder string) (*world, error) {
 	}
 	w.config.Fieldsim.Field.Boundary = boundary
 	start := []string{fieldsim.DefaultName, ekf.DefaultName, follower.DefaultName}
-	if t.watchdog {
+	if t.behind() {
 		start = append(start, guard.DefaultName)
 	}
 	if t.nav2 {
@@ -212,6 +212,9 @@ func (w *world) start(name string) error {
 		return err
 	case guard.DefaultName:
 		cfg := guard.DefaultConfig()
+		if w.trial.guard {
+			cfg.Outline, cfg.Allowance = w.trial.field, w.trial.fence()
+		}
 		n, err := open(cfg.Parameters())
 		if err != nil {
 			return err
@@ -252,9 +255,9 @@ func (w *world) start(name string) error {
 	return err
 }
 
-// behind returns remaps for a follower behind a watchdog.
+// behind returns remaps for a follower behind a guard.
 func (w *world) behind(remap string) []string {
-	if w.trial.watchdog {
+	if w.trial.behind() {
 		return []string{remap}
 	}
 	return nil
@@ -313,10 +316,14 @@ func (w *world) schedule() {
 	}
 }
 
-// carry sets the robot down elsewhere. How far outside that is, is not its fault.
+// carry sets the robot down elsewhere. How far outside that is, is not its fault, nor how far it drives
+// until the next fix tells that.
 func (w *world) carry(to sim.Pose) {
 	w.robot.Carry(to)
-	w.watcher.motion.put = w.watcher.out(orb.Point{to.X, to.Y})
+	put := &w.watcher.motion.put
+	if *put = w.watcher.out(orb.Point{to.X, to.Y}); w.trial.guard {
+		*put += 1.1 * w.truth.speed * (w.config.Fieldsim.Fix.Period + 0.5)
+	}
 }
 
 // harm returns what a fault that begins disturbs, with those that are under way. Where the wheels
