@@ -47,7 +47,7 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64s(&c.FieldDatum, "field.datum", param.Unit("deg, deg"), param.Length(0, 2),
 		param.Describe("longitude and latitude of the map's origin, for a field.file in degrees"))
 	set.Float64(&c.Allowance, "allowance", param.Unit("m"), param.Range(0, 1000),
-		param.Describe("how far outside the outline, and inside a keep-out, the robot may get at worst; 0 suits a receiver of centimetres, and one of a metre needs about 25 m to use the whole field"))
+		param.Describe("how far outside the outline, and inside a keep-out, the robot may get at worst; 0 suits a receiver of centimetres; with one of a metre the robot needs about 25 m to use the whole field at full speed"))
 	set.Float64s(&c.Datum, "datum", param.Unit("deg, deg"), param.Length(0, 2),
 		param.Describe("longitude and latitude of the map's origin, for fixes of type NavSatFix; empty: the one that the filter publishes on ekf/datum"))
 	set.String(&c.MapFrame, "map_frame", param.Describe("frame of the outline and of the fixes on fix_pose"))

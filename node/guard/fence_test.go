@@ -263,3 +263,18 @@ func TestNewRefusesABadField(t *testing.T) {
 		t.Errorf("error %v, want one that names field.file and the file", err)
 	}
 }
+
+// Who publishes velocities to the base past the guard is named.
+func TestPastTheGuard(t *testing.T) {
+	r := newRobot(t, guard.DefaultConfig())
+	r.ask(1, 2*time.Second)
+	if strings.Contains(r.status, "past the guard") {
+		t.Errorf("the status is %q", r.status)
+	}
+	_, err := ros.Advertise[geometry_msgs.Twist](r.test, "cmd_vel", ros.DefaultQoS())
+	r.must(err)
+	r.ask(1, 2*time.Second)
+	if !strings.Contains(r.status, "/test may drive past the guard") {
+		t.Errorf("the status is %q", r.status)
+	}
+}

@@ -3,6 +3,7 @@ package guard
 import (
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"ugp_explorer/msgs/diagnostic_msgs"
@@ -282,6 +283,21 @@ func (g *Guard) tell(before string) {
 	g.publish()
 }
 
+// past returns a sentence that names who drives past the guard, or "".
+func (g *Guard) past() string {
+	var others []string
+	topic, _ := g.node.ResolveTopic("cmd_vel") // the topic was opened
+	for _, e := range g.node.Endpoints(topic) {
+		if e.Kind == ros.PublisherEnd && e.Owner() != g.node.FullName() {
+			others = append(others, e.Owner())
+		}
+	}
+	if len(others) == 0 {
+		return ""
+	}
+	return strings.Join(others, " and ") + " may drive past the guard: let it publish on cmd_vel_in in place of " + topic
+}
+
 // clearance returns the least distance to the fence in whole centimetres, m.
 func (g *Guard) clearance() float64 {
 	if g.fence == nil {
@@ -299,6 +315,11 @@ func (g *Guard) publish() {
 	}
 	if v.word == stops {
 		d.Level = diagnostic_msgs.DiagnosticStatusWarn
+	}
+	if past := g.past(); past != "" {
+		d.Level = diagnostic_msgs.DiagnosticStatusWarn
+		d.Message += "; " + past
+		g.report.told.Warn(past)
 	}
 	if f := g.fence; f != nil {
 		value := func(key string, x float64) {

@@ -15,6 +15,7 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/follower"
+	"ugp_explorer/node/guard"
 	"ugp_explorer/node/readings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
@@ -165,7 +166,7 @@ func apply(o *param.Overrides, name string, set *param.Set) error {
 // unmatched returns an error for parameters of unknown nodes. Parameters of the other
 // simulation nodes are accepted because they may share a file with the explorer's.
 func unmatched(o *param.Overrides) error {
-	return errors.Join(o.Unmatched("/"+explorer.DefaultName, "/"+ekf.DefaultName, "/"+follower.DefaultName, "/"+fieldsim.DefaultName)...)
+	return errors.Join(o.Unmatched("/"+explorer.DefaultName, "/"+ekf.DefaultName, "/"+follower.DefaultName, "/"+guard.DefaultName, "/"+fieldsim.DefaultName)...)
 }
 
 func nanoseconds(s float64) int64 { return int64(math.Round(s * 1e9)) }

@@ -16,7 +16,7 @@ const (
 	OutlineFile    = "field.geojson"
 )
 
-// WriteFiles writes the files that the four nodes need as separate processes to the folder
+// WriteFiles writes the files that the five nodes need as separate processes to the folder
 // dir: the parameters of all nodes and, unless it is a file already, the outline of the
 // field. The simulated clock runs speed times as fast as the wall clock. c must be the
 // configuration of a started simulation, so that the nodes agree.
@@ -28,6 +28,9 @@ func (c *Config) WriteFiles(dir string, speed float64) (parameters string, err e
 		if err := writeField(own.Explorer.Field.File, own.Explorer.Outline); err != nil {
 			return "", err
 		}
+	}
+	if own.Guard.File == "" {
+		own.Guard.File, own.Guard.FieldDatum = own.Explorer.Field.File, own.Explorer.Field.Datum
 	}
 	var b strings.Builder
 	b.WriteString("/**:\n  ros__parameters:\n    use_sim_time: true\n")

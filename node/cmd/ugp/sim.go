@@ -16,6 +16,7 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/follower"
+	"ugp_explorer/node/guard"
 	"ugp_explorer/node/launcher"
 	"ugp_explorer/node/process"
 	"ugp_explorer/node/record"
@@ -49,7 +50,7 @@ const (
 // unless the environment already restricts discovery.
 const loopbackOnly = "ROS_LOCALHOST_ONLY"
 
-// Run starts the four nodes as processes of a DDS graph, watches the mission and ends the
+// Run starts the five nodes as processes of a DDS graph, watches the mission and ends the
 // nodes.
 func (c *simCommand) Run(t terminal) error {
 	speed, err := pace(c.Speed)
@@ -171,7 +172,7 @@ func (c *simCommand) executables() ([]launcher.Executable, error) {
 	}
 	var list []launcher.Executable
 	for _, e := range []struct{ node, program string }{
-		{fieldsim.DefaultName, "fieldsim"}, {ekf.DefaultName, "ekf"}, {follower.DefaultName, "follower"}, {explorer.DefaultName, "explorer"},
+		{fieldsim.DefaultName, "fieldsim"}, {ekf.DefaultName, "ekf"}, {follower.DefaultName, "follower"}, {guard.DefaultName, "guard"}, {explorer.DefaultName, "explorer"},
 	} {
 		path := filepath.Join(dir, e.program)
 		if _, err := os.Stat(path); err != nil {
@@ -196,6 +197,9 @@ func (c *simCommand) start(t terminal, cfg *simulation.Config, speed float64, li
 			return nodes, err
 		}
 		e.Log, e.Args = log, []string{"--ros-args", "--params-file", parameters}
+		if e.Name == follower.DefaultName {
+			e.Args = append(e.Args, "-r", "cmd_vel:=cmd_vel_in") // of the guard
+		}
 		if c.Verbose {
 			e.Log = io.MultiWriter(log, t.err)
 		}

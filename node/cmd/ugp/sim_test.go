@@ -54,7 +54,7 @@ type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
 
-// TestSim runs the four nodes as processes: a mission to its end, and one that is
+// TestSim runs the five nodes as processes: a mission to its end, and one that is
 // interrupted.
 func TestSim(t *testing.T) {
 	if testing.Short() {
