@@ -9,8 +9,9 @@
 // An observation is synced to the disk before it is published and counted; a pause, a
 // fault and the end of the mission are synced when they begin. Other lines are synced
 // within a second. The next run cuts off an incomplete line at the end, which a power
-// failure can leave, and ignores a damaged line; the log reports both. [State] is the state
-// of the mission after all lines.
+// failure can leave, and ignores a damaged line, which stays in the file; the log reports
+// both. Without its first lines a mission is refused. [State] is the state of the mission
+// after all lines.
 //
 // An entry [Status] holds the status of [mission.Mission], which is made to be stored as
 // JSON and to be restored. This is why the journal imports planner/mission and the record

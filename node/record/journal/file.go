@@ -51,7 +51,7 @@ func Open(dir string) (*Journal, *State, error) { return OpenOn(OS{}, dir) }
 // one of the operating system.
 func OpenOn(disk Disk, dir string) (*Journal, *State, error) {
 	fail := func(err error) (*Journal, *State, error) {
-		return nil, nil, fmt.Errorf("the journal of the mission in %s: %w", dir, err)
+		return nil, nil, fmt.Errorf("the journal %s: %w", filepath.Join(dir, FileName), err)
 	}
 	made := missing(dir)
 	if err := os.MkdirAll(dir, 0o777); err != nil {

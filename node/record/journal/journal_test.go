@@ -3,6 +3,7 @@ package journal
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -231,7 +232,37 @@ func TestCutAnywhere(t *testing.T) {
 	}
 }
 
-// If one byte changes, only its line is lost, and the loss is reported.
+// If one byte of the lines changes with which a mission began, it is not taken for one that has
+// not begun: the error names the file and the line, and the file stays as it is.
+func TestDamagedBeginning(t *testing.T) {
+	data, ends := written(t, 5)
+	for at := range ends[2] {
+		if ends[0] <= at && at < ends[1]-1 { // of the run, without which the mission is complete
+			continue
+		}
+		for _, bad := range [][]byte{bytes.Clone(data), bytes.Clone(data[:ends[2]])} {
+			if bad[at] ^= 1; at == ends[2]-1 && len(bad) == ends[2] {
+				continue // a last line without its end was not written completely
+			}
+			dir := t.TempDir()
+			path := filepath.Join(dir, FileName)
+			if err := os.WriteFile(path, bad, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			line := 1 + bytes.Count(data[:at], []byte{'\n'})
+			_, s, err := Open(dir)
+			if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), fmt.Sprintf("line %d is ignored: its checksum is wrong", line)) {
+				t.Fatalf("byte %d of line %d: %+v, %v", at, line, s, err)
+			}
+			if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, bad) {
+				t.Fatalf("byte %d of line %d: the file was changed: %v", at, line, err)
+			}
+		}
+	}
+}
+
+// If one byte changes, only its line is lost, and the loss is reported. What is in the line stays
+// in the file.
 func TestDamagedLine(t *testing.T) {
 	data, ends := written(t, 5)
 	rapid.Check(t, func(t *rapid.T) {
@@ -242,9 +273,12 @@ func TestDamagedLine(t *testing.T) {
 		}
 		bad := bytes.Clone(data)
 		bad[at] ^= byte(rapid.IntRange(1, 255).Draw(t, "change"))
-		s, _, _, err := read(bytes.NewReader(bad))
+		s, whole, _, err := read(bytes.NewReader(bad))
 		if err != nil {
 			t.Fatal(err)
+		}
+		if whole != int64(len(bad)) && at != len(data)-1 {
+			t.Fatalf("byte %d of %d bytes: what is behind %d is cut off", at, len(bad), whole)
 		}
 		lost := map[int]bool{line - 2: true}
 		if at == ends[line]-1 { // without its end a line spoils the next
@@ -265,6 +299,27 @@ func TestDamagedLine(t *testing.T) {
 			t.Fatal("nothing is said")
 		}
 	})
+}
+
+// A line that is damaged at the end keeps its number.
+func TestDamagedEnd(t *testing.T) {
+	data, _ := written(t, 2)
+	data[len(data)-9] ^= 1
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, FileName), data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	j, _, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(j.Commit(observation(2)), j.Close()); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Read(dir)
+	if err != nil || len(s.Observations) != 2 || len(s.Problems) != 1 || s.Problems[0] != "line 5 is ignored: its checksum is wrong" {
+		t.Errorf("%+v, %v", s, err)
+	}
 }
 
 func has(s *State, n int) bool {
@@ -291,12 +346,13 @@ func TestRefused(t *testing.T) {
 		data []byte
 		want string
 	}{
-		"no journal":      {[]byte("something else\n"), "none of its lines is valid"},
-		"no beginning":    {data[ends[0]:], "not the beginning"},
+		"no journal":      {[]byte("something else\n"), "line 1 is ignored: its checksum is wrong; "},
+		"no beginning":    {data[ends[0]:], "line 1 has the number 2"},
+		"only a start":    {line(1, Start{}), "line 1 is not the beginning of a mission"},
 		"another version": {line(1, later), "layout has version 2; this program reads version 1"},
 		"twice":           {append(bytes.Clone(data), line(5, observation(1))...), "already in an earlier line"},
 	} {
-		if s, _, _, err := read(bytes.NewReader(c.data)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if s, _, _, err := read(bytes.NewReader(c.data)); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "replace") {
 			t.Errorf("%s: %+v, %v, want %q", name, s, err, c.want)
 		}
 	}

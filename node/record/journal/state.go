@@ -54,7 +54,8 @@ func (s *State) Over() bool { return s.Started != nil && s.Mission.State == miss
 // Read reads the journal in a mission's folder and changes nothing. The journal may be in
 // use. The error wraps [os.ErrNotExist] if there is no journal or it has no line.
 func Read(dir string) (*State, error) {
-	f, err := os.Open(filepath.Join(dir, FileName))
+	path := filepath.Join(dir, FileName)
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the journal of the mission: %w", err)
 	}
@@ -64,13 +65,14 @@ func Read(dir string) (*State, error) {
 		err = fmt.Errorf("it has no line: %w", os.ErrNotExist)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the journal of the mission in %s: %w", dir, err)
+		return nil, fmt.Errorf("the journal %s: %w", path, err)
 	}
 	return s, nil
 }
 
 // read returns the state after a journal's lines, nil if none was written, the number of bytes up
-// to the end of the last valid line, and the number of all bytes.
+// to the end of the last complete line, and the number of all bytes. A mission whose beginning or
+// start is damaged is an error: without them it would look like one that has not begun.
 func read(from io.Reader) (s *State, whole, size int64, err error) {
 	fail := func(format string, args ...any) (*State, int64, int64, error) {
 		return nil, 0, 0, fmt.Errorf(format, args...)
@@ -81,15 +83,13 @@ func read(from io.Reader) (s *State, whole, size int64, err error) {
 	var why error      // why the error of the first of them
 	for ; p.next(); line++ {
 		e, err := p.line.entry, p.line.err
+		whole = p.line.end
 		if err != nil {
 			if torn == 0 {
 				why = err
 			}
 			torn++
 			continue
-		}
-		if whole == 0 && e.Begin == nil {
-			return fail("its first valid line is not the beginning of a mission: %s", hint)
 		}
 		if torn > 0 {
 			s.Problems = append(s.Problems, ignored(line-torn, line-1, why))
@@ -100,18 +100,26 @@ func read(from io.Reader) (s *State, whole, size int64, err error) {
 		if err := s.book(e); err != nil {
 			return fail("line %d: %w", line, err)
 		}
-		torn, whole, s.lines = 0, p.line.end, e.Number
+		if s.Begin.Version == 0 && len(s.Problems) == 0 {
+			s.Problems = append(s.Problems, fmt.Sprintf("line %d is not the beginning of a mission", line))
+		}
+		torn, s.lines = 0, e.Number
+	}
+	if torn > 0 { // they stay in the file, for a person to read
+		s.Problems = append(s.Problems, ignored(line-torn, line-1, why))
+		s.lines += torn
 	}
 	size = p.size()
 	switch {
 	case p.err != nil:
-		return fail("line %d: %w: %s", line, p.err, hint)
-	case whole == 0 && torn > 0:
-		return fail("none of its lines is valid: %s", hint)
+		return fail("line %d: %w; %s", line, p.err, hint)
+	case (s.Begin.Version == 0 || s.Started == nil) && len(s.Problems) > 0:
+		return fail("%s; without the lines with which it began, the mission cannot be resumed; its other lines have %d observations; %s",
+			s.Problems[0], len(s.Observations), hint)
 	case whole == 0: // the process ended while it wrote the first line
 		return nil, 0, size, nil
 	case size > whole:
-		s.Problems = append(s.Problems, fmt.Sprintf("its last %d bytes are not complete lines and are cut off", size-whole))
+		s.Problems = append(s.Problems, fmt.Sprintf("its last %d bytes are not a complete line and are cut off", size-whole))
 	}
 	return s, whole, size, nil
 }
@@ -124,8 +132,9 @@ func ignored(first, last int, why error) string {
 	return fmt.Sprintf("lines %d to %d are ignored; of the first, %v", first, last, why)
 }
 
-// hint tells the user what to do about a journal that cannot be read.
-const hint = "choose another output_dir, or set existing_mission to replace"
+// hint tells the user what to do about a journal that cannot be read. It never advises to replace
+// it: most of its lines can be read.
+const hint = "nothing was changed: keep this folder, and give another output_dir to begin another mission"
 
 // errRepeated is the error for an observation that is already in the journal.
 var errRepeated = errors.New("its observation is already in an earlier line")
