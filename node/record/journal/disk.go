@@ -50,7 +50,29 @@ func (OS) OpenFile(path string) (File, error) {
 	if err := lock(f); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return f, nil
+	return named{f}, nil
+}
+
+// named is an open file that is lost when it is no longer found under its name.
+type named struct{ *os.File }
+
+// Sync implements File. The operating system syncs a deleted file, too, without an error.
+func (f named) Sync() error {
+	if err := f.File.Sync(); err != nil {
+		return err
+	}
+	open, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	there, err := os.Stat(f.Name())
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	if err != nil || !os.SameFile(open, there) {
+		return fmt.Errorf("%s was deleted, moved or replaced while it was written: put it back, or end the mission, which writes its record anew", f.Name())
+	}
+	return nil
 }
 
 // kind names what stands in place of a file.

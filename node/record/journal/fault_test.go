@@ -54,7 +54,7 @@ func TestFaults(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer j.Close()
-		f := &flaky{File: j.f.(*os.File)}
+		f := &flaky{File: j.f.(named).File}
 		j.mu.Lock()
 		j.f = f
 		j.mu.Unlock()
