@@ -96,7 +96,7 @@ func (w *Writer) AddTopic(t Topic) error {
 	if err := w.usable(); err != nil {
 		return err
 	}
-	if err := t.validate(); err != nil {
+	if err := t.Validate(); err != nil {
 		return err
 	}
 	if id, ok := w.ids[t.Name]; ok {
@@ -132,8 +132,8 @@ func (w *Writer) AddTopic(t Topic) error {
 	return nil
 }
 
-// validate returns an error for a topic that cannot be written.
-func (t *Topic) validate() error {
+// Validate returns an error for a topic that cannot be written.
+func (t *Topic) Validate() error {
 	if !strings.HasPrefix(t.Name, "/") || len(t.Name) < 2 {
 		return fmt.Errorf("topic name %q: a name starts with a /", t.Name)
 	}
@@ -142,6 +142,17 @@ func (t *Topic) validate() error {
 	}
 	if len(t.Definition) > maxDescribed/2 {
 		return fmt.Errorf("%s: the definition has %d bytes; readers accept at most %d", t.Name, len(t.Definition), maxDescribed/2)
+	}
+	return nil
+}
+
+// Check returns an error for a message that cannot be written to the topic.
+func (t *Topic) Check(data []byte) error {
+	if len(data) > MaxChunk/2 {
+		return fmt.Errorf("%s: the message has %d bytes; at most %d can be written", t.Name, len(data), MaxChunk/2)
+	}
+	if (t.Format == "" || t.Format == "cdr") && (len(data) < 4 || data[0] != 0) {
+		return fmt.Errorf("%s: the message of %d bytes does not start with the header of CDR", t.Name, len(data))
 	}
 	return nil
 }
@@ -161,12 +172,9 @@ func (w *Writer) Write(topic string, logTime, publishTime int64, data []byte) er
 	if logTime < 0 || publishTime < 0 {
 		return fmt.Errorf("%s: log time %d ns, publish time %d ns: neither can be before 1970", topic, logTime, publishTime)
 	}
-	if len(data) > MaxChunk/2 {
-		return fmt.Errorf("%s: the message has %d bytes; at most %d can be written", topic, len(data), MaxChunk/2)
-	}
 	t := &w.topics[id-1]
-	if t.Format == "cdr" && (len(data) < 4 || data[0] != 0) {
-		return fmt.Errorf("%s: the message of %d bytes does not start with the header of CDR", topic, len(data))
+	if err := t.Check(data); err != nil {
+		return err
 	}
 	f := &w.meta.Files[len(w.meta.Files)-1]
 	if f.Count > 0 && w.maxFileBytes > 0 && w.file.size() >= w.maxFileBytes {

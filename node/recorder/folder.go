@@ -137,8 +137,8 @@ func (f *Folder) End() {
 	f.Watch()
 }
 
-// Watch finds topics to record, and says in the log when the recording stops or loses
-// messages.
+// Watch finds topics to record, and says in the log when the recording stops, or loses or
+// refuses messages.
 func (f *Folder) Watch() {
 	f.recorder.Look()
 	was, s := f.said, f.recorder.Status()
@@ -150,6 +150,9 @@ func (f *Folder) Watch() {
 	}
 	if s.Dropped > was.Dropped {
 		f.warn.Warn("messages are not recorded: the disk is too slow", "folder", s.Bag, "dropped", s.Dropped)
+	}
+	if s.Refused > was.Refused {
+		f.warn.Warn("a message cannot be recorded; the recording goes on", "folder", s.Bag, "error", s.Refusal.Error(), "refused", s.Refused)
 	}
 	f.said = s
 }
@@ -167,9 +170,10 @@ func (f *Folder) Diagnostic() diagnostic_msgs.DiagnosticStatus {
 			{Key: "messages", Value: strconv.FormatInt(s.Messages, 10)},
 			{Key: "bytes", Value: strconv.FormatInt(s.Bytes, 10)},
 			{Key: "dropped", Value: strconv.FormatInt(s.Dropped, 10)},
+			{Key: "refused", Value: strconv.FormatInt(s.Refused, 10)},
 		},
 	}
-	if s.Err != nil || s.Dropped > 0 {
+	if s.Err != nil || s.Dropped > 0 || s.Refused > 0 {
 		d.Level = diagnostic_msgs.DiagnosticStatusWarn
 	}
 	return d

@@ -7,6 +7,7 @@
 package recorder
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -51,6 +52,8 @@ type Status struct {
 	Messages int64  // messages accepted for recording
 	Bytes    int64  // of the accepted messages
 	Dropped  int64  // messages that did not fit into the queue
+	Refused  int64  // messages that a bag cannot have, such as one without the header of CDR
+	Refusal  error  // why the last of those was refused; nil if there is none
 	Err      error  // error that stopped the recording; nil while it runs and after Close
 }
 
@@ -216,7 +219,11 @@ func (r *Recorder) take(end *ros.EndpointInfo, cdr []byte, source int64) {
 	if r.status.Err != nil {
 		return
 	}
-	m := message{end: end, log: r.node.Now(), publish: max(source, 0)}
+	m := message{topic: r.run.topic(end), log: r.node.Now(), publish: max(source, 0)}
+	if err := refusal(m.topic, end, cdr); err != nil {
+		r.status.Refused, r.status.Refusal = r.status.Refused+1, err
+		return
+	}
 	if m.log < 0 || !r.run.add(m, cdr) {
 		r.status.Dropped++
 		return
@@ -226,6 +233,14 @@ func (r *Recorder) take(end *ros.EndpointInfo, cdr []byte, source int64) {
 	if r.simul {
 		r.status.Err = r.run.writeAll()
 	}
+}
+
+// refusal returns why a message cannot be in a bag in which its topic is t, nil if it can.
+func refusal(t *bag.Topic, end *ros.EndpointInfo, cdr []byte) error {
+	if t.Type != end.Type {
+		return fmt.Errorf("%s: the message is of type %s, and the topic of type %s: a bag has one type per topic", end.Name, end.Type, t.Type)
+	}
+	return cmp.Or(t.Validate(), t.Check(cdr))
 }
 
 // fail ends the recording after an error of the goroutine that writes.
@@ -306,6 +321,9 @@ func (s Status) String() string {
 	}
 	if s.Dropped > 0 {
 		fmt.Fprintf(&b, "; %d messages dropped", s.Dropped)
+	}
+	if s.Refused > 0 {
+		fmt.Fprintf(&b, "; %d messages not recorded, the last because %v", s.Refused, s.Refusal)
 	}
 	return b.String()
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"ugp_explorer/msgs/bag"
+	"ugp_explorer/msgs/diagnostic_msgs"
 	ri "ugp_explorer/msgs/rcl_interfaces"
 	"ugp_explorer/msgs/rosgraph_msgs"
 	"ugp_explorer/msgs/std_msgs"
@@ -288,6 +289,38 @@ func TestLimit(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "journal", "data")); err != nil {
 		t.Error(err)
+	}
+}
+
+// A message that a bag cannot have is counted and reported, and the others are recorded.
+func TestUndecodable(t *testing.T) {
+	ex := exec.NewSimulated(start)
+	g := newGraph(t, ex)
+	f, err := recorder.NewFolder(g.node, t.TempDir(), "~/command", config())
+	g.must(err)
+	raw, err := ros.AdvertiseRaw(g.other, "/field/input", "std_msgs/msg/Float64", "", ros.DefaultQoS())
+	g.must(err)
+	f.Begin(f.Next())
+	g.talk(ex, 0, 1)
+	for _, cdr := range [][]byte{{}, {0, 1}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}} {
+		g.must(raw.Publish(cdr, ex.Now()))
+		g.must(ex.RunTo(context.Background(), ex.Now()+int64(time.Second)))
+	}
+	f.Watch()
+	g.talk(ex, 1, 1)
+	s, d := f.Status(), f.Diagnostic()
+	if s.Err != nil || s.Refused != 3 || s.Dropped != 0 {
+		t.Errorf("status %+v", s)
+	}
+	const why = "; 3 messages not recorded, the last because /field/input: the message of 12 bytes does not start with the header of CDR"
+	if d.Level != diagnostic_msgs.DiagnosticStatusWarn || !strings.HasSuffix(d.Message, why) {
+		t.Errorf("diagnostics %+v, want %q", d, why)
+	}
+	f.End()
+	lines, _ := contents(t, s.Bag)
+	text := strings.Join(lines, "\n")
+	if int64(len(lines)) != s.Messages || strings.Count(text, "/field/input ") != 2 || !strings.Contains(text, "/field/input 10") {
+		t.Errorf("the bag has\n%s", text)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// run writes one bag. add needs the recorder's lock; only one goroutine at a time may
+// run writes one bag. topic and add need the recorder's lock; only one goroutine at a time may
 // call writeAll.
 type run struct {
 	r   *Recorder
@@ -32,7 +32,6 @@ type run struct {
 
 // message is a waiting message.
 type message struct {
-	end          *ros.EndpointInfo
 	topic        *bag.Topic
 	log, publish int64
 	size         int
@@ -48,24 +47,25 @@ func newRun(r *Recorder, w *bag.Writer, dir string) *run {
 	return u
 }
 
-// add queues a message. It returns false if the message does not fit or has another
-// type than its topic.
-func (u *run) add(m message, cdr []byte) bool {
-	t := u.known[m.end.Name]
+// topic returns the topic of an endpoint as the bag has it.
+func (u *run) topic(end *ros.EndpointInfo) *bag.Topic {
+	t := u.known[end.Name]
 	if t == nil {
-		topic := u.r.topic(m.end)
+		topic := u.r.topic(end)
 		t = &topic
-		u.known[m.end.Name] = t
+		u.known[end.Name] = t
 	}
-	if t.Type != m.end.Type { // a bag has one type per topic
-		return false
-	}
+	return t
+}
+
+// add queues a message. It returns false if the message does not fit.
+func (u *run) add(m message, cdr []byte) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if len(u.bytes) > 0 && len(u.bytes)+len(cdr) > u.r.cfg.Queue {
 		return false
 	}
-	m.topic, m.size = t, len(cdr)
+	m.size = len(cdr)
 	u.messages, u.bytes = append(u.messages, m), append(u.bytes, cdr...)
 	return true
 }
