@@ -395,6 +395,20 @@ func (b *book) close(over bool) {
 	}
 }
 
+// notWritten completes the error of a record that could not be written, nil for none: it says
+// whether the journal on the disk has the samples.
+func (b *book) notWritten(err error) error {
+	if err == nil {
+		return nil
+	}
+	n := len(b.record.Observations)
+	if found, failed := journal.Read(b.cfg.OutputDir); failed != nil || len(found.Observations) < n {
+		return fmt.Errorf("the samples are not saved: %w", err)
+	}
+	return fmt.Errorf("the results are not written, but all samples (%d) are saved in %s, from which the explorer writes them when it is started again with this output_dir: %w",
+		n, filepath.Join(b.cfg.OutputDir, journal.FileName), err)
+}
+
 // beginBag starts the next bag of the mission and ends the one before.
 func (b *book) beginBag() {
 	if !b.bags.On() || !b.begun {

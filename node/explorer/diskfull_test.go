@@ -2,6 +2,7 @@ package explorer_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -143,4 +144,26 @@ func TestFolderGone(t *testing.T) {
 			t.Errorf("the record is %+v, %v", m, err)
 		}
 	})
+}
+
+// If the record cannot be written at the end, the errors say that the journal has the samples, and
+// without it that they are not saved.
+func TestRecordNotWritten(t *testing.T) {
+	w := begun(t, func(c *explorer.Config) { c.Report = true })
+	w.until("3 samples", func() bool { return len(w.observations) == 3 })
+	w.must(os.MkdirAll(filepath.Join(w.cfg.OutputDir, record.MissionFile, "in the way"), 0o777))
+	w.until("the end of the mission", w.explorer.Finished)
+	path := filepath.Join(w.cfg.OutputDir, journal.FileName)
+	said := func(what, text, want string) {
+		t.Helper()
+		if !strings.Contains(text, want) {
+			t.Errorf("%s is %q, want %q", what, text, want)
+		}
+	}
+	said("the error", fmt.Sprint(w.explorer.Err()), "all samples (4) are saved in "+path)
+	said("the log", w.log.String(), "all samples (4) are saved in "+path)
+	w.must(w.ex.Close())
+	said("the report's error", fmt.Sprint(w.explorer.WriteReport()), "all samples (4) are saved in "+path)
+	w.must(os.Remove(path))
+	said("the report's error without a journal", fmt.Sprint(w.explorer.WriteReport()), "the samples are not saved: ")
 }

@@ -127,9 +127,9 @@ func (e *Explorer) save() {
 		r.written = err == nil && exportErr == nil
 	}, func() {
 		e.working, e.ending = false, nil
-		e.book.err, e.book.record.Survey = err, r.mission.Survey
+		e.book.err, e.book.record.Survey = e.book.notWritten(err), r.mission.Survey
 		if err != nil {
-			e.node.Logger().Error("the record could not be written", "error", err.Error())
+			e.node.Logger().Error("the record could not be written", "error", e.book.err.Error())
 			return
 		}
 		if exportErr != nil { // the record has all that they are made of
@@ -238,7 +238,7 @@ func (e *Explorer) WriteReport() error {
 	}
 	if r := e.ending; r != nil && r.written { // the shutdown came meanwhile, and wrote a record that does not have the survey
 		e.book.record.Survey = r.mission.Survey
-		return writeRecord(e.cfg.OutputDir, e.Record())
+		return e.book.notWritten(writeRecord(e.cfg.OutputDir, e.Record()))
 	}
 	if !e.cfg.Report {
 		return nil
@@ -249,7 +249,7 @@ func (e *Explorer) WriteReport() error {
 	}
 	e.book.record.Survey = r.mission.Survey
 	if err := r.write(e.cfg.OutputDir); err != nil {
-		return err
+		return e.book.notWritten(err)
 	}
 	return r.export(e.cfg.OutputDir, e.cfg.Export)
 }
@@ -263,7 +263,7 @@ func (e *Explorer) shutDown() {
 		return
 	}
 	if err := writeRecord(e.cfg.OutputDir, e.Record()); err != nil {
-		e.book.err = err
-		e.node.Logger().Error("the record could not be written", "error", err.Error())
+		e.book.err = e.book.notWritten(err)
+		e.node.Logger().Error("the record could not be written", "error", e.book.err.Error())
 	}
 }

@@ -62,7 +62,7 @@ func (c *demoCommand) Run(t terminal) error {
 	}
 	if err != nil { // the mission ended before the explorer wrote the report
 		if reportErr := s.Explorer().WriteReport(); reportErr != nil {
-			return fmt.Errorf("the samples are not saved: %w", reportErr)
+			return reportErr
 		}
 	}
 	summarise(t, record, c.Out, true)
