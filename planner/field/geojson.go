@@ -64,11 +64,11 @@ func ReadField(r io.Reader, datum *Datum) (Field, error) {
 	if f.Boundary == nil {
 		return Field{}, fmt.Errorf("%w: no boundary: want one Polygon that is not a keep-out", ErrGeoJSON)
 	}
-	if err := f.checkSize(); err != nil {
-		return Field{}, fmt.Errorf("%w: %w", ErrGeoJSON, err)
-	}
 	if err := f.place(datum, top.crsName()); err != nil {
 		return Field{}, err
+	}
+	if err := f.checkSize(); err != nil {
+		return Field{}, fmt.Errorf("%w: %w%s", ErrGeoJSON, err, f.simplification(datum))
 	}
 	if err := f.checkReach(); err != nil {
 		return Field{}, err
@@ -364,13 +364,18 @@ func (f Field) clone() Field {
 	return f
 }
 
+// polygons returns all polygons: the boundary, the keep-outs and the zones.
+func (f *Field) polygons() []orb.Polygon {
+	list := append([]orb.Polygon{f.Boundary}, f.KeepOuts...)
+	for _, z := range f.Localization {
+		list = append(list, z.Polygon)
+	}
+	return list
+}
+
 // each calls do with every point of f and stops at the first error.
 func (f *Field) each(do func(p *orb.Point) error) error {
-	polygons := append([]orb.Polygon{f.Boundary}, f.KeepOuts...)
-	for _, z := range f.Localization {
-		polygons = append(polygons, z.Polygon)
-	}
-	for _, polygon := range polygons {
+	for _, polygon := range f.polygons() {
 		for _, ring := range polygon {
 			for i := range ring {
 				if err := do(&ring[i]); err != nil {

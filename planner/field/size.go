@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/paulmach/orb"
+	douglas "github.com/paulmach/orb/simplify"
 )
 
 // Limits of a field. They bound the time and memory of [NewRegion], which grow with the square of
@@ -19,16 +20,12 @@ const (
 	MaxExtent = 1_000_000
 )
 
-const simplify = "simplify the outline and leave out what the robot cannot notice, for example with ogr2ogr -simplify 0.5"
+const simplify = "simplify the outline and leave out what the robot cannot notice"
 
 // checkSize returns an error if the field has too many corners.
 func (f *Field) checkSize() error {
 	corners, rings := 0, 0
-	polygons := append([]orb.Polygon{f.Boundary}, f.KeepOuts...)
-	for _, z := range f.Localization {
-		polygons = append(polygons, z.Polygon)
-	}
-	for _, p := range polygons {
+	for _, p := range f.polygons() {
 		rings += len(p)
 		for _, ring := range p {
 			corners += len(ring)
@@ -41,6 +38,28 @@ func (f *Field) checkSize() error {
 		return fmt.Errorf("%w: the field has %d corners in %d rings, at most %d are allowed: %s", ErrPolygon, corners, rings, MaxCorners, simplify)
 	}
 	return nil
+}
+
+// simplification is an example of how to simplify the file of a field in metres, which has too many
+// corners: the command that moves the edges least among those that leave half of [MaxCorners], "" if
+// half a metre is not enough. Its tolerance is in the unit of the file: degrees with a datum.
+func (f *Field) simplification(datum *Datum) string {
+	for _, most := range []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5} { // m
+		tolerance, unit, least := most, "metres", most
+		if datum != nil { // a degree of latitude is 110.6 to 111.7 km, one of longitude shorter; %.2g rounds by 1.1 %
+			tolerance, unit, least = most/113e3, "degrees", 0.96*most*math.Cos(datum.Lat*math.Pi/180)
+		}
+		corners := 0
+		for _, p := range f.polygons() {
+			for _, ring := range p {
+				corners += len(douglas.DouglasPeucker(least).LineString(orb.LineString(ring).Clone()))
+			}
+		}
+		if corners <= MaxCorners/2 {
+			return fmt.Sprintf(", for example with ogr2ogr -simplify %.2g (%s), which moves it by at most %g m", tolerance, unit, most)
+		}
+	}
+	return ""
 }
 
 // checkReach returns an error if a corner is farther from the origin, or the field larger, than can
