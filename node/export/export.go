@@ -3,6 +3,8 @@ package export
 import (
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"ugp_explorer/node/export/crs"
@@ -81,6 +83,21 @@ func Write(dir string, m *record.Mission, surface Surface, o Options) ([]string,
 	return names, record.WriteFiles(dir, files, stale...)
 }
 
+// Foreign returns the name of a file that Write would replace or remove, and that is not of an
+// export: the folder does not have all files that each export has. It returns "" if there is none.
+func Foreign(dir string) string {
+	exists := func(name string) bool {
+		_, err := os.Lstat(filepath.Join(dir, name))
+		return err == nil
+	}
+	lacks := func(name string) bool { return !exists(name) }
+	all := slices.Concat(alwaysFiles, recommendedFiles)
+	if i := slices.IndexFunc(all, exists); i >= 0 && slices.ContainsFunc(alwaysFiles, lacks) {
+		return all[i]
+	}
+	return ""
+}
+
 // Files returns what Write writes.
 func Files(m *record.Mission, surface Surface, o Options) (files []record.File, err error) {
 	if err := o.Validate(); err != nil {
@@ -105,6 +122,9 @@ func Files(m *record.Mission, surface Surface, o Options) (files []record.File, 
 	}
 	return files, nil
 }
+
+// alwaysFiles are the files that each mission has.
+var alwaysFiles = []string{"samples.csv", "samples.geojson", "mean.tif", "stddev.tif", "contours.geojson", "zones.geojson"}
 
 // recommendedFiles are the files that a mission without a recommendation does not have.
 var recommendedFiles = []string{"recommended.csv", "recommended.geojson"}

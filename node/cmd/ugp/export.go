@@ -52,6 +52,9 @@ func (c *exportCommand) Run(t terminal) error {
 	if err := writable(out); err != nil {
 		return err
 	}
+	if name := export.Foreign(out); name != "" {
+		return badInput{fmt.Errorf("--out is %s, and its %s, which is not of an export, would be lost: choose another folder", out, name)}
+	}
 	surface, err := export.Relearn(m)
 	if err != nil {
 		return badInput{fmt.Errorf("%s: %w", file, err)}
@@ -64,11 +67,26 @@ func (c *exportCommand) Run(t terminal) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(t.out, "Coordinates are %s. In %s:\n", system.Name(), out)
+	fmt.Fprintf(t.out, "Coordinates are %s.%s In %s:\n", system.Name(), origin(o.Datum), out)
 	for _, name := range names {
 		fmt.Fprintln(t.out, "  "+name)
 	}
 	return nil
+}
+
+// origin says where on the earth a datum is, so that a swapped latitude and longitude are noticed.
+func origin(d *field.Datum) string {
+	if d == nil {
+		return ""
+	}
+	ns, ew := "N", "E"
+	if d.Lat < 0 {
+		ns = "S"
+	}
+	if d.Lon < 0 {
+		ew = "W"
+	}
+	return fmt.Sprintf(" The map's origin is at %.6g° %s, %.6g° %s.", math.Abs(d.Lat), ns, math.Abs(d.Lon), ew)
 }
 
 // options returns the options for a mission under the flags.
@@ -80,7 +98,12 @@ func (c *exportCommand) options(m *record.Mission) (export.Options, error) {
 		if err != nil {
 			return o, err
 		}
-		o.Datum = &field.Datum{Lon: at[0], Lat: at[1]}
+		given := field.Datum{Lon: at[0], Lat: at[1]}
+		if own := o.Datum; own != nil && *own != given {
+			return o, badInput{fmt.Errorf("--datum is %q, but the mission was recorded with the datum %s,%s, and its results would be moved: leave --datum out",
+				string(c.Datum), double(own.Lon), double(own.Lat))}
+		}
+		o.Datum = &given
 	}
 	var err error
 	if c.Cell != "" {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/recordtest"
 )
 
@@ -38,7 +39,7 @@ func TestExport(t *testing.T) {
 	}
 	out := filepath.Join(t.TempDir(), "new", "out")
 	r = ugp(t, "export", filepath.Join(dir, "mission.json"), "--crs", "utm", "--datum", "-1,52", "--cell", "25", "--zones", "3", "--out", out)
-	if r.code != 0 || !strings.Contains(r.out, "UTM zone 30N on WGS 84 (EPSG:32630)") || !strings.Contains(r.out, out) {
+	if r.code != 0 || !strings.Contains(r.out, "UTM zone 30N on WGS 84 (EPSG:32630). The map's origin is at 52° N, 1° W. In ") || !strings.Contains(r.out, out) {
 		t.Fatalf("exit code %d: %s%s", r.code, r.out, r.err)
 	}
 	if got := names(t, out); !slices.Equal(got, exported) {
@@ -56,6 +57,43 @@ func TestExport(t *testing.T) {
 	}
 	if zones, err = os.ReadFile(filepath.Join(out, "zones.geojson")); err != nil || strings.Count(string(zones), `"kind":"threshold"`) != 2 {
 		t.Errorf("the zones of a threshold are %s, %v", zones, err)
+	}
+}
+
+// A file that is not of an export is not replaced, whoever it is of; the files of an export are.
+func TestExportOverForeignFiles(t *testing.T) {
+	dir, out := recorded(t, 5), t.TempDir()
+	lab := filepath.Join(out, "samples.csv")
+	if err := os.WriteFile(lab, []byte("x_m,y_m,value\n1,2,3\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, ugp(t, "export", dir, "--out", out), "--out", out, "samples.csv", "choose another folder")
+	if got, err := os.ReadFile(lab); err != nil || string(got) != "x_m,y_m,value\n1,2,3\n" || len(names(t, out)) != 1 {
+		t.Errorf("samples.csv is now %q, %v", got, err)
+	}
+	if err := os.Remove(lab); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if r := ugp(t, "export", dir, "--out", out); r.code != 0 {
+			t.Errorf("exit code %d: %s", r.code, r.err)
+		}
+	}
+}
+
+// The datum with which a mission was recorded cannot be changed afterwards.
+func TestExportOtherDatum(t *testing.T) {
+	m, _, _ := recordtest.Mission(5, 36, 62)
+	m.Settings = record.Settings{"ugp_explorer": {"field.datum": []float64{-56.9, -33.51}}}
+	dir := t.TempDir()
+	if err := m.WriteJSON(filepath.Join(dir, "mission.json")); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, ugp(t, "export", dir, "--datum", "10,50"), "--datum", `"10,50"`, "-56.9,-33.51")
+	for _, args := range [][]string{nil, {"--datum", "-56.9,-33.51"}} {
+		if r := ugp(t, append([]string{"export", dir}, args...)...); r.code != 0 || !strings.Contains(r.out, "The map's origin is at 33.51° S, 56.9° W.") {
+			t.Errorf("%v: exit code %d, %s%s", args, r.code, r.out, r.err)
+		}
 	}
 }
 
