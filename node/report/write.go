@@ -12,6 +12,9 @@ import (
 // PageFile is the name of the report in the mission's folder.
 const PageFile = "report.html"
 
+// Files returns the names of all files that a report can have.
+func Files() []string { return append([]string{PageFile}, pictureFiles...) }
+
 // WriteAll writes the record, the pictures and the report of a mission into a folder,
 // which it creates if necessary. maps, tracks and their fields may be nil; a picture
 // without data is left out.

@@ -28,6 +28,9 @@ func (c *demoCommand) Run(t terminal) error {
 	if err := writable(c.Out); err != nil {
 		return err
 	}
+	if err := unrecorded(c.Out, simulated); err != nil {
+		return err
+	}
 	opts := simulation.Options{Parameters: overrides, Log: c.log(t), Terminal: t.err}
 	switch {
 	case c.Live:
@@ -44,6 +47,9 @@ func (c *demoCommand) Run(t terminal) error {
 		return err
 	}
 	defer s.Close()
+	if err := foreign(c.Out); err != nil {
+		return err
+	}
 	err = s.Run(t.ctx)
 	progress.finish()
 	record := s.Explorer().Record()

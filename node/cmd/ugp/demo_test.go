@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,7 +12,11 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/record"
+	"ugp_explorer/node/record/journal"
+	"ugp_explorer/node/record/recordtest"
+	"ugp_explorer/node/report"
 )
 
 // TestDemo runs a short mission with every flag that needs no file of data, from
@@ -63,6 +68,70 @@ func TestDemo(t *testing.T) {
 		if !strings.Contains(r.out, want) {
 			t.Errorf("the output does not say %q:\n%s", want, r.out)
 		}
+	}
+}
+
+// TestDemoKeepsMissions does not write over a mission that was not simulated, nor over files that
+// are of no mission, but over its own result.
+func TestDemoKeepsMissions(t *testing.T) {
+	content := func(dir string) string { // of all files
+		var all strings.Builder
+		for _, name := range names(t, dir) {
+			data, err := os.ReadFile(filepath.Join(dir, name))
+			fmt.Fprintln(&all, name, string(data), err)
+		}
+		return all.String()
+	}
+	demo := func(dir string) result { return ugp(t, "demo", "--samples", "1", "--out", dir) }
+	of := func(name string) func(dir string) error {
+		return func(dir string) error { return os.WriteFile(filepath.Join(dir, name), []byte("mine\n"), 0o666) }
+	}
+	for name, c := range map[string]struct {
+		lost string
+		make func(dir string) error
+	}{
+		"record": {record.MissionFile, func(dir string) error {
+			m, _, _ := recordtest.Mission(5, 36, 62)
+			m.Settings = record.Settings{explorer.DefaultName: {"existing_mission": explorer.ExistingResume}}
+			return m.WriteJSON(filepath.Join(dir, record.MissionFile))
+		}},
+		"journal": {"recorded mission", func(dir string) error {
+			j, _, err := journal.Open(dir)
+			if err != nil {
+				return err
+			}
+			settings := record.Settings{explorer.DefaultName: {"existing_mission": explorer.ExistingReplace, "use_sim_time": false}}
+			return errors.Join(j.Start(journal.Begin{Version: journal.Version}, journal.Run{Settings: settings}, journal.Start{}), j.Close())
+		}},
+		"damaged journal": {"recorded mission", of(journal.FileName)},
+		"page":            {report.PageFile, of(report.PageFile)},
+		"picture":         {"mean.png", of("mean.png")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := c.make(dir); err != nil {
+				t.Fatal(err)
+			}
+			before := content(dir)
+			refused(t, demo(dir), "--out is "+dir, c.lost, "would be lost: choose another folder")
+			if after := content(dir); after != before {
+				t.Errorf("the folder has\n%s\nand had\n%s", after, before)
+			}
+		})
+	}
+	dir := t.TempDir()
+	for range 2 {
+		if r := demo(dir); r.code != 0 {
+			t.Fatalf("exit code %d: %s", r.code, r.err)
+		}
+	}
+	for _, name := range append(report.Files(), record.MissionFile) { // as if it had been killed
+		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r := demo(dir); r.code != 0 {
+		t.Errorf("exit code %d: %s", r.code, r.err)
 	}
 }
 

@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/record"
-	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/replay"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner"
@@ -41,8 +39,8 @@ func (c *replayCommand) Run(t terminal) error {
 	if err := writable(c.Out); err != nil {
 		return err
 	}
-	if _, err := os.Stat(filepath.Join(c.Out, journal.FileName)); err == nil {
-		return badInput{fmt.Errorf("--out is %s, the folder of a recorded mission, and its %s would be lost: choose another folder", c.Out, record.MissionFile)}
+	if err := unrecorded(c.Out, func(record.Settings) bool { return false }); err != nil {
+		return err
 	}
 	src, err := replay.Open(c.Bag)
 	if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -67,12 +68,15 @@ func (c *simCommand) Run(t terminal) error {
 	if err := writable(c.Out); err != nil {
 		return err
 	}
+	if err := unrecorded(c.Out, simulated); err != nil {
+		return err
+	}
 	// Errors in the field and the parameters are found before any process starts.
 	s, cfg, err := c.open(1, simulation.Options{Parameters: overrides})
 	if err != nil {
 		return err
 	}
-	if err := s.Close(); err != nil {
+	if err := cmp.Or(s.Close(), foreign(c.Out)); err != nil {
 		return err
 	}
 	paths, err := c.executables()
