@@ -182,7 +182,11 @@ func (a *active) commands() []command {
 			if why := a.begin(); why != "" {
 				return false, why
 			}
-			return a.answer(mission.StatePlanning, mission.StateTravelling, mission.StateSampling)
+			done, text := a.answer(mission.StatePlanning, mission.StateTravelling, mission.StateSampling)
+			if a.state() == mission.StatePaused {
+				text += "; the mission has started before, and resume continues it"
+			}
+			return done, text
 		}},
 		say("pause", func(now int64) mission.Event { return mission.EventPause{Stamp: now} }, mission.StatePaused),
 		say("resume", func(now int64) mission.Event { return mission.EventResume{Stamp: now} },

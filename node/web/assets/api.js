@@ -13,7 +13,8 @@ async function ask(path, options = {}, patience = 8000) {
   try {
     answer = await fetch(path, { ...options, signal: AbortSignal.timeout(patience), cache: 'no-store' });
   } catch (e) {
-    throw new Refusal(0, e.name === 'TimeoutError' ? 'no answer came in time' : 'there is no connection to the explorer');
+    if (e.name === 'TimeoutError') throw new Refusal(504, 'no answer came in time');
+    throw new Refusal(0, 'there is no connection to the explorer');
   }
   if (answer.ok) return answer;
   let reason = `the server answers ${answer.status}`;
@@ -22,6 +23,9 @@ async function ask(path, options = {}, patience = 8000) {
   } catch { /* not one of ours */ }
   throw new Refusal(answer.status, reason);
 }
+
+// outcome says what became of what failed: without an answer it may still be done.
+export const outcome = (e, refused) => ({ 503: 'is not confirmed', 504: 'is not confirmed and may still happen' })[e.status] || refused;
 
 const post = (path, body) => ask(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
 

@@ -321,7 +321,7 @@ async function order(words, button, name = words) {
     say(done ? `${title}: ${text}` : `${title} was refused: ${text}`, done);
     return done;
   } catch (e) {
-    say(`${title} was not given: ${e.message}`, false);
+    say(`${title} ${api.outcome(e, 'was not given')}: ${e.message}`, false);
     if (e.status === 401) askToken();
     return false;
   } finally {

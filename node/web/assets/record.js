@@ -137,7 +137,7 @@ export class Recorder {
         return done;
       } catch (e) {
         this.provisional = null;
-        this.say(`The change was not made: ${e.message}`, false);
+        this.say(`The change ${api.outcome(e, 'was not made')}: ${e.message}`, false);
         if (e.status === 401) this.askToken();
         return false;
       } finally {
