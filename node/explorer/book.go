@@ -48,6 +48,7 @@ type book struct {
 
 	journal  *journal.Journal // nil: none is kept
 	begun    bool
+	useless  bool           // the folder has a journal that cannot be used, which this mission replaces when it begins
 	stuck    bool           // the mission was told that the journal cannot be written
 	progress mission.Status // as last written
 	tracked  int            // points of the track that are written
@@ -94,17 +95,13 @@ func (b *book) open() (*journal.State, error) {
 		return nil, nil
 	}
 	j, found, err := journal.OpenOn(b.cfg.Disk, dir)
-	if err != nil && (b.cfg.Existing != ExistingReplace || errors.Is(err, journal.ErrInUse)) {
-		return nil, fmt.Errorf("explorer: output_dir: %w", err)
-	}
-	if err != nil { // it cannot be read, and need not be
+	if b.cfg.Existing == ExistingReplace && errors.Is(err, journal.ErrUnreadable) {
+		b.useless = true
 		b.bags.Replace(b.bags.Names()) // it cannot tell which are its own
-		if err = b.cfg.Disk.Remove(filepath.Join(dir, journal.FileName)); err == nil {
-			j, found, err = journal.OpenOn(b.cfg.Disk, dir)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("explorer: output_dir: %w", err)
-		}
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("explorer: output_dir: %w", err)
 	}
 	b.journal = j
 	goesOn, err := b.goesOn(found)
@@ -176,7 +173,16 @@ func (b *book) started(now int64) {
 
 // begin starts the journal with the mission, homeDistance metres from home. It deletes the
 // bags of an earlier mission in the folder, which existing_mission allows.
-func (b *book) begin(homeDistance float64) error {
+func (b *book) begin(homeDistance float64) (err error) {
+	if b.useless {
+		if err := b.cfg.Disk.Remove(filepath.Join(b.cfg.OutputDir, journal.FileName)); err != nil {
+			return err
+		}
+		b.useless = false
+		if b.journal, _, err = journal.OpenOn(b.cfg.Disk, b.cfg.OutputDir); err != nil {
+			return err
+		}
+	}
 	if b.journal == nil || b.begun {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package explorer_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -130,11 +131,19 @@ func TestReplaceWithoutAJournal(t *testing.T) {
 				}
 				return list
 			}
+			journalText := func() string {
+				text, err := os.ReadFile(filepath.Join(dir, journal.FileName))
+				return fmt.Sprint(string(text), err)
+			}
+			before := journalText()
 			cfg := small()
 			cfg.OutputDir, cfg.Existing, cfg.Report = dir, explorer.ExistingReplace, false
 			waiting := newWorld(t, cfg) // and is stopped before it begins
 			waiting.run(time.Second)
 			waiting.must(waiting.ex.Close())
+			if after := journalText(); after != before {
+				t.Errorf("before the start the journal is\n%s\nand was\n%s", after, before)
+			}
 			if got, want := bags(), []string{"bag_1", "bag_of_tricks"}; !slices.Equal(got, want) {
 				t.Errorf("before the start: bags %v, want %v", got, want)
 			}

@@ -14,6 +14,10 @@ import (
 // ErrInUse is wrapped by the error of Open if another process has opened the journal.
 var ErrInUse = errors.New("another explorer is writing this mission")
 
+// ErrUnreadable is wrapped by the error of Open if the file is not the journal of a mission, or not
+// one that could be resumed.
+var ErrUnreadable = errors.New("it cannot be used")
+
 // ErrClosed is returned by the methods of a closed journal.
 var ErrClosed = errors.New("the journal is closed")
 
@@ -84,7 +88,7 @@ func missing(dir string) (made []string) {
 func (j *Journal) open() (*State, error) {
 	state, whole, size, err := read(io.NewSectionReader(j.f, 0, math.MaxInt64))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", ErrUnreadable, err)
 	}
 	j.synced = whole
 	if state != nil {
