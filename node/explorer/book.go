@@ -175,13 +175,13 @@ func (b *book) started(now int64) {
 // bags of an earlier mission in the folder, which existing_mission allows.
 func (b *book) begin(homeDistance float64) (err error) {
 	if b.useless {
-		if err := b.cfg.Disk.Remove(filepath.Join(b.cfg.OutputDir, journal.FileName)); err != nil {
+		if err := b.cfg.Disk.Remove(filepath.Join(b.cfg.OutputDir, journal.FileName)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
-		b.useless = false
 		if b.journal, _, err = journal.OpenOn(b.cfg.Disk, b.cfg.OutputDir); err != nil {
 			return err
 		}
+		b.useless = false
 	}
 	if b.journal == nil || b.begun {
 		return nil
