@@ -145,6 +145,7 @@ const (
 	evAccepted    = C.FD_ACCEPTED
 	evRefused     = C.FD_REFUSED
 	evSaid        = C.FD_SECURITY_LOG
+	evDropped     = C.FD_DROPPED
 )
 
 // next returns the next event, or false if none is queued. Only the pump calls it.
@@ -156,7 +157,7 @@ func (p *participant) next(e *event) bool {
 	e.kind, e.change, e.policy, e.id = int(c.kind), int(c.change), int(c.policy), uint64(c.id)
 	e.guid = *(*ros.GUID)(unsafe.Pointer(&c.guid))
 	switch e.kind {
-	case evEndpoint, evParticipant, evSaid:
+	case evEndpoint, evParticipant, evSaid, evDropped:
 	default:
 		return true
 	}

@@ -20,12 +20,16 @@
 #define FD_V3 1
 #include <fastdds/config.hpp>
 #include <fastdds/rtps/common/WriteParams.hpp>
+#include <fastdds/rtps/transport/ChainingTransport.hpp>
+#include <fastdds/rtps/transport/SenderResource.hpp>
 #include <fastdds/rtps/transport/UDPv4TransportDescriptor.hpp>
 #include <fastdds/utils/IPLocator.hpp>
 #define FD_VERSION FASTDDS_VERSION_STR
 #define FD_SOURCE_STAMP 1
 #else
 #define FD_V3 0
+#include <fastdds/rtps/network/SenderResource.h>
+#include <fastdds/rtps/transport/ChainingTransport.h>
 #include <fastdds/rtps/transport/UDPv4TransportDescriptor.h>
 #include <fastrtps/config.h>
 #include <fastrtps/utils/IPLocator.h>

@@ -49,6 +49,10 @@
 // reports instead of the terminal, unless Config.Profiles is set, since a profile may arrange
 // the library's log.
 //
+// A UDP message that would end the process by an assertion of the library is dropped and
+// reported, unless the library's own default transports are used (Config.SharedMemory,
+// FASTDDS_BUILTIN_TRANSPORTS).
+//
 // # Goroutines and memory
 //
 // Threads of Fast DDS queue events and messages in C++ and write to an eventfd. One goroutine

@@ -14,6 +14,7 @@
 #include "discovery.hpp"
 #include "raw_type.hpp"
 #include "security_log.hpp"
+#include "udp.hpp"
 
 constexpr int64_t announcement_ns = 1000000000;
 constexpr const char *multicast_address = "239.255.0.1";  // RTPS 2.3, 9.6.1.4.1
@@ -54,16 +55,18 @@ inline void set_discovery(fast::DomainParticipantQos &q, const fd_config *c) {
   if (some && !c->no_multicast) builtin.initialPeersList.push_back(udp_locator(multicast_address));
 }
 
-inline void set_transport(fast::DomainParticipantQos &q, const fd_config *c) {
+inline void set_transport(fast::DomainParticipantQos &q, const fd_config *c, Hub &hub) {
   auto &t = q.transport();
-  if (c->shared_memory || !t.use_builtin_transports || !t.user_transports.empty()) return;  // asked for, here or in the profile
-  auto udp = std::make_shared<transport::UDPv4TransportDescriptor>();
-  udp->sendBufferSize = udp->receiveBufferSize = c->socket_buffer;
-  udp->maxInitialPeersRange = c->peer_range;
-  if (c->loopback) udp->interfaceWhiteList.emplace_back("127.0.0.1");
-  t.use_builtin_transports = false;
-  t.user_transports.clear();
-  t.user_transports.push_back(udp);
+  if (!c->shared_memory && t.use_builtin_transports && t.user_transports.empty()) {  // no others are asked for, here or in the profile
+    auto udp = std::make_shared<transport::UDPv4TransportDescriptor>();
+    udp->sendBufferSize = udp->receiveBufferSize = c->socket_buffer;
+    udp->maxInitialPeersRange = c->peer_range;
+    if (c->loopback) udp->interfaceWhiteList.emplace_back("127.0.0.1");
+    t.use_builtin_transports = false;
+    t.user_transports.push_back(udp);
+  }
+  for (auto &u : t.user_transports)
+    if (std::dynamic_pointer_cast<transport::UDPTransportDescriptor>(u)) u = std::make_shared<FilteredUDPDescriptor>(u, hub);
 }
 
 // set_security overrides what a profile has of the same names.
@@ -78,7 +81,7 @@ inline void set_security(fast::DomainParticipantQos &q, const fd_config *c) {
   }
 }
 
-inline fast::DomainParticipantQos participant_qos(fast::DomainParticipantFactory *f, const fd_config *c) {
+inline fast::DomainParticipantQos participant_qos(fast::DomainParticipantFactory *f, const fd_config *c, Hub &hub) {
   f->load_profiles();
   if (*c->profiles && !ok(f->load_XML_profiles_file(c->profiles))) throw std::invalid_argument(std::string(c->profiles) + " is no valid file of profiles");
   fast::DomainParticipantQos q = f->get_default_participant_qos();
@@ -93,7 +96,7 @@ inline fast::DomainParticipantQos participant_qos(fast::DomainParticipantFactory
   // library's 3 s are long for that.
   builtin.discovery_config.leaseDuration_announcementperiod = duration(std::min(c->lease_ns / 4, announcement_ns));
   set_discovery(q, c);
-  set_transport(q, c);
+  set_transport(q, c, hub);
   set_security(q, c);
   return q;
 }
@@ -120,7 +123,7 @@ struct fd_participant {
   void open(const fd_config *c) {
     auto *f = fast::DomainParticipantFactory::get_instance();
     // Discovery is told whatever the mask; statuses are for the endpoints' own listeners.
-    dp = f->create_participant(static_cast<uint32_t>(c->domain), participant_qos(f, c), &discovery, fast::StatusMask::none());
+    dp = f->create_participant(static_cast<uint32_t>(c->domain), participant_qos(f, c, hub), &discovery, fast::StatusMask::none());
     if (dp) pub = dp->create_publisher(fast::PUBLISHER_QOS_DEFAULT);
     if (pub) sub = dp->create_subscriber(fast::SUBSCRIBER_QOS_DEFAULT);
     if (!sub) {

@@ -11,7 +11,7 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// reporter tells the node whom DDS Security keeps out.
+// reporter tells the node whom DDS Security keeps out, and of hostile messages.
 type reporter struct {
 	mu      sync.Mutex
 	tell    func(message string, args ...any)
@@ -138,6 +138,13 @@ func (r *reporter) refused(p prefix) {
 	}
 	r.settle(p)
 	r.report("a participant is kept out: DDS Security does not accept its certificate or permissions", r.who(p)...)
+}
+
+// dropped reports a message that would have ended the process.
+func (r *reporter) dropped(address string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.report("a hostile UDP message was dropped: it would have ended this process", "address", address)
 }
 
 // close ends the reports.

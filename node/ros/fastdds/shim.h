@@ -49,7 +49,8 @@ enum {
   FD_PARTICIPANT_GONE,
   FD_PARTICIPANT,           // guid: of another participant, secured, topic: its address, user_data
   FD_ACCEPTED, FD_REFUSED,  // guid: of a participant that proved its identity, or failed to
-  FD_SECURITY_LOG           // topic: what a plugin says
+  FD_SECURITY_LOG,          // topic: what a plugin says
+  FD_DROPPED                // topic: address that sent what would end the process; at most one each second
 };
 
 typedef struct {

@@ -129,6 +129,9 @@ func (t *Transport) handle(e *event, c *cSample, s *sample) {
 	case evSaid:
 		t.reports.said(e.topic)
 		return
+	case evDropped:
+		t.reports.dropped(e.topic)
+		return
 	}
 	t.mu.Lock()
 	p := t.ports[e.id]
