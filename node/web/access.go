@@ -41,9 +41,17 @@ func chooseToken(c Config) (token string, given bool, err error) {
 // NewToken returns a random token with 130 bits.
 func NewToken() string { return strings.ToLower(rand.Text()) }
 
+// newAccess derives the cookie from the token, so that browsers stay in when the explorer is
+// started again, and from something of this machine, so that nobody elsewhere can try tokens by
+// their cookies, for which there is no limit.
 func newAccess(token string, open bool) *access {
+	machine, err := os.ReadFile("/etc/machine-id") // machine-id(5): to be hashed with a key before it leaves the machine
+	if err != nil || len(machine) < 32 {
+		machine = []byte(NewToken())
+	}
 	derive := func(use string) string {
 		mac := hmac.New(sha256.New, []byte(token))
+		mac.Write(machine)
 		mac.Write([]byte("ugp_explorer page: " + use))
 		return hex.EncodeToString(mac.Sum(nil))
 	}
@@ -58,10 +66,15 @@ func (a *access) isToken(given string) bool {
 	return subtle.ConstantTimeCompare(hash[:], a.token[:]) == 1
 }
 
+// bearer returns the token that a request comes with, right or wrong.
+func bearer(r *http.Request) (given string, ok bool) {
+	return strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+}
+
 // may reports whether a request comes with the token or the cookie, and whether with the token
 // itself, which no other page can make a browser send.
 func (a *access) may(r *http.Request) (known, byToken bool) {
-	if given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+	if given, ok := bearer(r); ok {
 		known = a.isToken(given)
 		return known, known
 	}

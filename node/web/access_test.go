@@ -1,8 +1,12 @@
 package web_test
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -100,6 +104,68 @@ func (r *rig) login() string {
 		r.t.Errorf("the cookie tells the token: %s", cookie)
 	}
 	return "Cookie: " + strings.Split(cookie, ";")[0]
+}
+
+// Wrong tokens are limited and logged, wherever they are given, and keep no page out.
+func TestGuesses(t *testing.T) {
+	t.Parallel()
+	for name, guess := range map[string]func(r *rig) int{
+		"login": func(r *rig) int {
+			code, _, _ := r.ask("POST", "/api/login", `{"token":"wrong"}`, isJSON, "Origin: "+r.url)
+			return code
+		},
+		"a command": func(r *rig) int {
+			code, _, _ := r.ask("POST", "/api/command", `{"command":"stop"}`, isJSON, "Origin: "+r.url, "Authorization: Bearer wrong")
+			return code
+		},
+		"reading": func(r *rig) int {
+			code, _, _ := r.ask("GET", "/api/files", "", "Authorization: Bearer wrong")
+			return code
+		},
+	} {
+		r := newRig(t, nil)
+		cookie := r.login()
+		begun, looked := time.Now(), 0
+		for range 40 {
+			switch code := guess(r); code {
+			case http.StatusUnauthorized:
+				looked++
+			case http.StatusTooManyRequests:
+			default:
+				t.Fatalf("%s: a wrong token is answered with %d", name, code)
+			}
+		}
+		if most := 11 + int(time.Since(begun).Seconds()/2); looked > most {
+			t.Errorf("%s: %d wrong tokens were looked at, want %d at most", name, looked, most)
+		}
+		if code, _, _ := r.ask("POST", "/api/command", `{"command":"stop"}`, isJSON, cookie, "Origin: "+r.url); code != 200 {
+			t.Errorf("%s: the stop of a page beside them: %d", name, code)
+		}
+		if n := strings.Count(r.logs.String(), "a wrong token was given for the page\" address=127.0.0.1"); n != looked {
+			t.Errorf("%s: %d lines in the log, want %d:\n%s", name, n, looked, r.logs.String())
+		}
+	}
+}
+
+// Tokens cannot be tried by the cookies that they would give, of which one request has room for a
+// hundred: they depend on the machine, too. A browser stays in when the explorer is started again.
+func TestCookie(t *testing.T) {
+	t.Parallel()
+	derive := func(use string) string {
+		mac := hmac.New(sha256.New, []byte(token))
+		mac.Write([]byte("ugp_explorer page: " + use))
+		return hex.EncodeToString(mac.Sum(nil))
+	}
+	first, again := newRig(t, nil), newRig(t, nil)
+	if code, _, _ := first.ask("GET", "/api/at?x=1&y=2", "", "Cookie: ugp_"+derive("name")[:8]+"="+derive("cookie")); code != 401 {
+		t.Errorf("a cookie that follows from the token alone: %d, want 401", code)
+	}
+	if _, err := os.Stat("/etc/machine-id"); err != nil {
+		t.Skip("this machine has no identifier: ", err)
+	}
+	if code, _, _ := again.ask("GET", "/api/at?x=1&y=2", "", first.login()); code != 200 {
+		t.Errorf("a cookie of the explorer before: %d, want 200", code)
+	}
 }
 
 // With open reading everyone reads, unless the page's name may be that of another site, and

@@ -45,19 +45,17 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusForbidden, err.Error())
 		return
 	}
-	if !s.logins.allow(address(r)) {
-		w.Header().Set("Retry-After", "10")
-		refuse(w, http.StatusTooManyRequests, "too many attempts: wait some seconds")
-		return
-	}
 	var given struct {
 		Token string `json:"token"`
 	}
 	if !body(w, r, &given) {
 		return
 	}
-	if !s.access.isToken(strings.TrimSpace(given.Token)) {
-		s.warn("a wrong token was given on the page", "address", address(r))
+	ok, looked := s.tried(w, r, strings.TrimSpace(given.Token))
+	if !looked {
+		return
+	}
+	if !ok {
 		refuse(w, http.StatusUnauthorized, "this is not the token")
 		return
 	}

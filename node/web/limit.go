@@ -3,7 +3,9 @@ package web
 import (
 	"net"
 	"net/http"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -35,6 +37,11 @@ func (l *rates) allow(address string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := l.now()
+	return l.of(address, now).AllowN(now, 1) && l.all.AllowN(now, 1)
+}
+
+// of returns the bucket of an address. l.mu is held.
+func (l *rates) of(address string, now time.Time) *rate.Limiter {
 	b := l.each[address]
 	if b == nil {
 		if len(l.each) >= mostAddresses {
@@ -43,7 +50,7 @@ func (l *rates) allow(address string) bool {
 		b = rate.NewLimiter(l.perSecond, l.burst)
 		l.each[address] = b
 	}
-	return b.AllowN(now, 1) && l.all.AllowN(now, 1)
+	return b
 }
 
 // forget removes the addresses whose buckets are full again, or all if none is.
@@ -58,6 +65,35 @@ func (l *rates) forget(now time.Time) {
 	}
 }
 
+// guesses limits how often wrong tokens are given. An address that has given the right one before
+// is not kept out by what other addresses give.
+type guesses struct {
+	*rates
+	known map[string]bool
+}
+
+// try reports whether the token of an address is right, and whether it was looked at: it is not
+// after too many wrong ones.
+func (g *guesses) try(address string, right func() bool) (ok, looked bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	now := g.now()
+	b := g.of(address, now)
+	if b.TokensAt(now) < 1 || !g.known[address] && g.all.TokensAt(now) < 1 {
+		return false, false
+	}
+	if right() {
+		if len(g.known) >= mostAddresses {
+			clear(g.known)
+		}
+		g.known[address] = true
+		return true, true
+	}
+	b.AllowN(now, 1)
+	g.all.AllowN(now, 1)
+	return false, true
+}
+
 // address returns that of a request's connection without its port. Those behind a proxy share
 // that of the proxy.
 func address(r *http.Request) string {
@@ -69,60 +105,79 @@ func address(r *http.Request) string {
 }
 
 // listener limits the number of open connections: all, and those of one address other than this
-// computer's own, by which a proxy comes.
+// computer's own, by which a proxy comes. Beyond the limits it closes connections of strangers, so
+// that they cannot keep out who knows the token.
 type listener struct {
 	net.Listener
 	most, mostEach int
 
 	mu   sync.Mutex
-	open map[string]int
-	all  int
+	open []*connection // the oldest first
 }
 
-func limited(l net.Listener, most, mostEach int) *listener {
-	return &listener{Listener: l, most: most, mostEach: mostEach, open: map[string]int{}}
+// connection is one of a listener.
+type connection struct {
+	net.Conn
+	l     *listener
+	host  string
+	known atomic.Bool // a request came by it with the token or the cookie
 }
 
-// Accept closes connections beyond the limits at once.
+// connectionKey is that of a request's connection in its context.
+type connectionKey struct{}
+
+// Accept returns the next connection that stays within the limits.
 func (l *listener) Accept() (net.Conn, error) {
 	for {
-		c, err := l.Listener.Accept()
+		conn, err := l.Listener.Accept()
 		if err != nil {
 			return nil, err
 		}
-		host, _, _ := net.SplitHostPort(c.RemoteAddr().String())
-		ip := net.ParseIP(host)
-		l.mu.Lock()
-		ok := l.all < l.most && (l.open[host] < l.mostEach || ip != nil && ip.IsLoopback())
-		if ok {
-			l.all++
-			l.open[host]++
+		c := &connection{Conn: conn, l: l}
+		c.host, _, _ = net.SplitHostPort(conn.RemoteAddr().String())
+		out := l.admit(c)
+		if out != nil {
+			_ = out.Close()
 		}
-		l.mu.Unlock()
-		if ok {
-			return &connection{Conn: c, gone: func() { l.gone(host) }}, nil
+		if out != c {
+			return c, nil
 		}
-		_ = c.Close()
 	}
 }
 
-func (l *listener) gone(host string) {
+// admit adds c to the open connections, and returns the one to be closed for it, if any: the oldest
+// stranger of an address with too many, or else of that which has the most strangers.
+func (l *listener) admit(c *connection) (out *connection) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.all--
-	if l.open[host]--; l.open[host] == 0 {
-		delete(l.open, host)
+	l.open = append(l.open, c)
+	own, strangers := 0, map[string]int{}
+	for _, o := range l.open {
+		if o.host == c.host {
+			own++
+		}
+		if !o.known.Load() {
+			strangers[o.host]++
+		}
 	}
-}
-
-type connection struct {
-	net.Conn
-	once sync.Once
-	gone func()
+	from := c.host
+	if ip := net.ParseIP(c.host); own <= l.mostEach || ip != nil && ip.IsLoopback() {
+		if len(l.open) <= l.most {
+			return nil
+		}
+		for host, n := range strangers {
+			if n > strangers[from] {
+				from = host
+			}
+		}
+	}
+	return l.open[slices.IndexFunc(l.open, func(o *connection) bool { return o.host == from && !o.known.Load() })]
 }
 
 // Close closes the connection and makes room for another.
 func (c *connection) Close() error {
-	c.once.Do(c.gone)
+	c.l.mu.Lock()
+	c.l.open = slices.DeleteFunc(c.l.open, func(o *connection) bool { return o == c })
+	c.l.mu.Unlock()
 	return c.Conn.Close()
 }

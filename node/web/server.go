@@ -60,7 +60,8 @@ type Server struct {
 	atlas    atlas
 	asked    predictions
 
-	orders, edits, questions, logins *rates
+	orders, edits, questions *rates
+	tokens                   guesses
 
 	mu      sync.Mutex
 	frame   *frame        // nil before the first snapshot
@@ -106,13 +107,17 @@ func New(o Options) (*Server, error) {
 	o.Token = ""
 	s := &Server{
 		id: NewToken(), opts: o, access: newAccess(token, o.OpenReading), listener: l,
-		orders: newRates(5, 10, o.Wall), edits: newRates(5, 20, o.Wall), questions: newRates(20, 40, o.Wall), logins: newRates(0.5, 10, o.Wall),
+		orders: newRates(5, 10, o.Wall), edits: newRates(5, 20, o.Wall), questions: newRates(20, 40, o.Wall),
+		tokens:  guesses{rates: newRates(0.5, 10, o.Wall), known: map[string]bool{}},
 		changed: make(chan struct{}), wake: make(chan struct{}, 1), snapshots: make(chan *Snapshot, 1),
 		busy: make(chan struct{}, 8), files: make(chan struct{}, 4), done: make(chan struct{}),
 	}
 	s.http = &http.Server{
 		Handler:           s.handler(),
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: patience, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
+			return context.WithValue(ctx, connectionKey{}, c)
+		},
 		ErrorLog: log.New(io.Discard, "", 0), // what hostile clients do is not for the log
 	}
 	if o.Terminal != nil {
@@ -123,7 +128,7 @@ func New(o Options) (*Server, error) {
 		}
 	}
 	s.workers.Go(s.watch)
-	s.workers.Go(func() { _ = s.http.Serve(limited(l, mostConnections, mostConnectionsEach)) })
+	s.workers.Go(func() { _ = s.http.Serve(&listener{Listener: l, most: mostConnections, mostEach: mostConnectionsEach}) })
 	return s, nil
 }
 
@@ -165,8 +170,30 @@ func (s *Server) handler() http.Handler {
 		protect(w.Header())
 		r.Body = http.MaxBytesReader(w, r.Body, mostBody)
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(patience))
+		if given, ok := bearer(r); ok {
+			if _, looked := s.tried(w, r, given); !looked {
+				return
+			}
+		}
+		if known, _ := s.access.may(r); known {
+			r.Context().Value(connectionKey{}).(*connection).known.Store(true)
+		}
 		mux.ServeHTTP(w, r)
 	})
+}
+
+// tried reports whether a token is right. If there were too many wrong ones it does not look, and
+// answers itself.
+func (s *Server) tried(w http.ResponseWriter, r *http.Request, given string) (ok, looked bool) {
+	ok, looked = s.tokens.try(address(r), func() bool { return s.access.isToken(given) })
+	switch {
+	case !looked:
+		w.Header().Set("Retry-After", "10")
+		refuse(w, http.StatusTooManyRequests, "too many wrong tokens were given: wait some seconds")
+	case !ok:
+		s.warn("a wrong token was given for the page", "address", address(r))
+	}
+	return ok, looked
 }
 
 // reading lets through who may read.
