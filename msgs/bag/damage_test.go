@@ -180,7 +180,7 @@ func drain(tb testing.TB, b []byte, path string) (messages int) {
 	if err := os.WriteFile(path, b, 0o666); err != nil {
 		tb.Fatal(err)
 	}
-	r, err := open(path, 1<<20)
+	r, err := open(tb.Context(), path, 1<<20)
 	if err != nil {
 		return 0
 	}

@@ -3,6 +3,7 @@ package bag
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -126,7 +127,7 @@ func part(name string) (prefix string, number int) {
 }
 
 // openFile opens one file of a bag. The file's contents decide its format, not its name. The storage is nil if the file is not a bag.
-func openFile(path string, limit int) (storage, File, []Problem, error) {
+func openFile(ctx context.Context, path string, limit int) (storage, File, []Problem, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, File{}, nil, err
@@ -145,27 +146,41 @@ func openFile(path string, limit int) (storage, File, []Problem, error) {
 	starts := func(magic []byte) bool { return bytes.HasPrefix(head, magic) || n > 0 && bytes.HasPrefix(magic, head) }
 	switch {
 	case starts(mcap.Magic):
-		s, err := openMCAP(f, info.Size(), limit, f)
+		s, err := openMCAP(untilDone{ctx, f}, info.Size(), limit, f)
 		if err != nil {
 			return nil, file, nil, errors.Join(err, f.Close())
 		}
+		s.r = f
 		return s, file, nil, nil
 	case starts(sqliteMagic):
 		if err := f.Close(); err != nil {
 			return nil, file, nil, err
 		}
-		s, err := openSQLite(path, limit)
+		s, err := openSQLite(ctx, path, limit)
 		if err != nil {
 			return nil, file, nil, err
 		}
 		return s, file, nil, nil
 	case starts(zstdMagic):
-		s, problems, err := openPacked(f, limit)
+		s, problems, err := openPacked(ctx, f, limit)
 		return s, file, problems, errors.Join(err, f.Close())
 	case n == 0:
 		return nil, file, []Problem{{Kind: Cut, File: filepath.Base(path), Text: "the file is empty"}}, f.Close()
 	}
 	return nil, file, []Problem{{Kind: NotABag, File: filepath.Base(path), Lost: info.Size(), Text: "the file is neither MCAP nor SQLite, nor one of them compressed with zstd"}}, f.Close()
+}
+
+// untilDone reads until a context ends.
+type untilDone struct {
+	ctx context.Context
+	r   io.ReaderAt
+}
+
+func (u untilDone) ReadAt(b []byte, at int64) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return u.r.ReadAt(b, at)
 }
 
 // isPacked reports whether a file is compressed with zstd as a whole.
@@ -180,8 +195,8 @@ func isPacked(path string) (bool, error) {
 }
 
 // openPacked opens a file that is compressed as a whole.
-func openPacked(f *os.File, limit int) (storage, []Problem, error) {
-	tmp, why, err := unpackFile(f, limit)
+func openPacked(ctx context.Context, f *os.File, limit int) (storage, []Problem, error) {
+	tmp, why, err := unpackFile(ctx, f, limit)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -196,7 +211,7 @@ func openPacked(f *os.File, limit int) (storage, []Problem, error) {
 		}
 		return nil, problems, errors.Join(err, os.Remove(tmp))
 	}
-	s, _, more, err := openFile(tmp, limit)
+	s, _, more, err := openFile(ctx, tmp, limit)
 	for i := range more {
 		more[i].File = filepath.Base(f.Name())
 	}

@@ -1,6 +1,7 @@
 package bag
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -123,17 +124,17 @@ func TestFindBoth(t *testing.T) {
 }
 
 func TestOpenErrors(t *testing.T) {
-	if _, err := Open(filepath.Join(t.TempDir(), "nothing")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Open(t.Context(), filepath.Join(t.TempDir(), "nothing")); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
-	if _, err := Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), ".mcap") {
+	if _, err := Open(t.Context(), t.TempDir()); err == nil || !strings.Contains(err.Error(), ".mcap") {
 		t.Error(err)
 	}
 	path := filepath.Join(t.TempDir(), "x.mcap")
 	if err := os.WriteFile(path, []byte("neither the one nor the other"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(path); err == nil || !strings.Contains(err.Error(), "the file is neither MCAP nor SQLite") {
+	if _, err := Open(t.Context(), path); err == nil || !strings.Contains(err.Error(), "the file is neither MCAP nor SQLite") {
 		t.Error(err)
 	}
 }
@@ -188,5 +189,40 @@ func TestStamps(t *testing.T) {
 			t.Error(d, r.Info())
 		}
 		equal(t, read(t, r, Query{}), byTime(all), storage)
+	}
+}
+
+// ending ends when it was asked a number of times.
+type ending struct {
+	context.Context
+	left int
+}
+
+func (e *ending) Err() error {
+	if e.left--; e.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// Open ends with its context: while it reads an index or a whole file, unpacks one, or counts.
+func TestOpenEnds(t *testing.T) {
+	tmp := t.TempDir()
+	t.Setenv("TMPDIR", tmp)
+	for _, name := range []string{"lawnmower_mcap", "lawnmower_mcap_cut", "lawnmower_sqlite3", "lawnmower_sqlite3_zstd_file"} {
+		path := filepath.Join("testdata", name)
+		for n := range 3 {
+			if _, err := Open(&ending{t.Context(), n}, path); !errors.Is(err, context.Canceled) {
+				t.Errorf("%s, ended after %d questions: %v", name, n, err)
+			}
+		}
+		canceled, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := Open(canceled, path); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s, ended before: %v", name, err)
+		}
+	}
+	if left, err := os.ReadDir(tmp); err != nil || len(left) > 0 {
+		t.Errorf("%d unpacked files are left, %v", len(left), err)
 	}
 }

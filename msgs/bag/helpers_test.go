@@ -105,7 +105,7 @@ func begin(tb testing.TB, dir string, maxFileBytes int64, chunk int) *Writer {
 
 func openBag(tb testing.TB, path string) *Reader {
 	tb.Helper()
-	r, err := Open(path)
+	r, err := Open(tb.Context(), path)
 	if err != nil {
 		tb.Fatal(err)
 	}

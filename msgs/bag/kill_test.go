@@ -69,7 +69,7 @@ func TestKill(t *testing.T) {
 
 func checkKilled(t *testing.T, dir string, acknowledged int) {
 	t.Helper()
-	r, err := Open(dir)
+	r, err := Open(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}

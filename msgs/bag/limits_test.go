@@ -35,7 +35,7 @@ func TestManyTopicsSQLite(t *testing.T) {
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
 		}
-		r, err := Open(file)
+		r, err := Open(t.Context(), file)
 		if err == nil {
 			_ = r.Close()
 		}
@@ -64,7 +64,7 @@ func TestPackedTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("TMPDIR", t.TempDir())
-	r, err := Open(file)
+	r, err := Open(t.Context(), file)
 	text := ""
 	if err != nil {
 		text = err.Error()

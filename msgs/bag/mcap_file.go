@@ -3,6 +3,7 @@ package bag
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -69,8 +70,8 @@ func (m *mcapFile) reset() {
 	m.schemas, m.channels, m.described, m.spans, m.orphans = map[uint16]schema{}, map[uint16]int{}, 0, nil, 0
 }
 
-func (m *mcapFile) contents() *contents { return &m.c }
-func (m *mcapFile) count() error        { return nil }
+func (m *mcapFile) contents() *contents         { return &m.c }
+func (m *mcapFile) count(context.Context) error { return nil }
 
 func (m *mcapFile) close() error {
 	if m.closer == nil {

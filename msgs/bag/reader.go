@@ -2,6 +2,7 @@ package bag
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -25,32 +26,33 @@ type bagFile struct {
 }
 
 // Open opens a bag: a folder, its metadata.yaml, or one file. It reads the indexes of the files, and all of each file without an index. Info.Problems lists what is wrong
-// with the bag. Open returns an error if the bag does not exist, cannot be read for reasons outside the bag, or contains no readable file.
-func Open(path string) (*Reader, error) { return open(path, MaxChunk) }
+// with the bag. Open returns an error if the bag does not exist, cannot be read for reasons outside the bag, or contains no readable file, and that of ctx when it ends. ctx has
+// no effect on the Reader.
+func Open(ctx context.Context, path string) (*Reader, error) { return open(ctx, path, MaxChunk) }
 
-func open(path string, limit int) (*Reader, error) {
+func open(ctx context.Context, path string, limit int) (*Reader, error) {
 	files, meta, problems, err := find(path)
 	if err != nil {
 		return nil, fmt.Errorf("opening a bag: %w", err)
 	}
 	r := &Reader{limit: limit, info: Info{Path: path, Problems: problems}}
-	if err := r.openFiles(files); err != nil {
+	if err := r.openFiles(ctx, files); err != nil {
 		return nil, errors.Join(fmt.Errorf("opening a bag: %w", err), r.Close())
 	}
 	if len(r.files) == 0 && !slices.ContainsFunc(r.info.Problems, func(p Problem) bool { return p.Kind == Cut }) {
 		return nil, fmt.Errorf("opening a bag: %s: none of its files can be read: %w", path, &r.info.Problems[len(r.info.Problems)-1])
 	}
-	if err := r.count(meta); err != nil {
+	if err := r.count(ctx, meta); err != nil {
 		return nil, errors.Join(fmt.Errorf("opening a bag: %w", err), r.Close())
 	}
 	r.summarise(meta)
 	return r, nil
 }
 
-func (r *Reader) openFiles(paths []string) error {
+func (r *Reader) openFiles(ctx context.Context, paths []string) error {
 	r.info.Files = make([]File, 0, len(paths)) // its elements are pointed to
 	for _, path := range paths {
-		s, file, problems, err := openFile(path, r.limit)
+		s, file, problems, err := openFile(ctx, path, r.limit)
 		if err != nil {
 			return err
 		}
@@ -59,12 +61,15 @@ func (r *Reader) openFiles(paths []string) error {
 		if s != nil {
 			r.files = append(r.files, bagFile{storage: s, file: &r.info.Files[len(r.info.Files)-1]})
 		}
+		if err := ctx.Err(); err != nil { // what could not be read for it may have become a problem
+			return err
+		}
 	}
 	return nil
 }
 
 // count counts the messages of each topic. If metadata.yaml agrees with the indexes of the files, it takes the counts from there: counting reads a whole SQLite file.
-func (r *Reader) count(meta *metadata) error {
+func (r *Reader) count(ctx context.Context, meta *metadata) error {
 	var n, topics int64
 	start, end := int64(0), int64(0)
 	for _, f := range r.files {
@@ -88,11 +93,11 @@ func (r *Reader) count(meta *metadata) error {
 		return nil
 	}
 	for _, f := range r.files {
-		if err := f.count(); err != nil {
+		if err := f.count(ctx); err != nil {
 			return err
 		}
 	}
-	return nil
+	return ctx.Err()
 }
 
 // takeCounts gives the counts of metadata.yaml to the topics of SQLite files. It reports false if a file is not SQLite or a count has no topic.
@@ -177,11 +182,18 @@ func (r *Reader) compare(meta *metadata) {
 		r.info.Problems = append(r.info.Problems, Problem{Kind: BadMetadata, File: metadataName,
 			Text: fmt.Sprintf("metadata.yaml counts %d messages, but the files contain %d", meta.Count, r.info.Count)})
 	}
+	first := map[[2]string]int{} // topic of each name and type; there may be thousands
+	for i, t := range slices.Backward(r.info.Topics) {
+		first[[2]string{t.Name, t.Type}] = i
+	}
 	for _, m := range meta.Topics {
-		i := slices.IndexFunc(r.info.Topics, func(t Topic) bool {
-			return t.Name == m.Topic.Name && (t.Type == m.Topic.Type || t.Type == "")
-		})
-		if i < 0 {
+		name, untyped := [2]string{m.Topic.Name, m.Topic.Type}, [2]string{m.Topic.Name}
+		i, ok := first[name]
+		if !ok {
+			i, ok = first[untyped]
+			delete(first, untyped)
+		}
+		if !ok {
 			r.info.Topics = append(r.info.Topics, Topic{Name: m.Topic.Name, Format: m.Topic.Format})
 			i = len(r.info.Topics) - 1
 			if m.Count > 0 {
@@ -189,6 +201,7 @@ func (r *Reader) compare(meta *metadata) {
 					Text: fmt.Sprintf("metadata.yaml counts %d messages on %s (%s), a topic that the files do not contain", m.Count, m.Topic.Name, m.Topic.Type)})
 			}
 		}
+		first[name] = i
 		t := &r.info.Topics[i]
 		t.Type = m.Topic.Type
 		if t.Hash == "" && m.Topic.Hash != nil {
@@ -209,6 +222,8 @@ func (r *Reader) checkTopics() {
 		r.info.Problems = append(r.info.Problems, Problem{Kind: k, Topic: topic, Text: text})
 	}
 	types := map[string]string{}
+	type described struct{ typ, hash, encoding, definition string }
+	found := map[described]string{} // what differs returns: it parses the definition
 	for i := range r.info.Topics {
 		t := &r.info.Topics[i]
 		if t.Type == "" {
@@ -219,7 +234,13 @@ func (r *Reader) checkTopics() {
 			add(TwoTypes, t.Name, fmt.Sprintf("the topic has messages of the types %s and %s", other, t.Type))
 		}
 		types[t.Name] = t.Type
-		if why := differs(t); why != "" {
+		d := described{t.Type, t.Hash, t.Encoding, t.Definition}
+		why, ok := found[d]
+		if !ok {
+			why = differs(t)
+			found[d] = why
+		}
+		if why != "" {
 			add(OtherType, t.Name, why)
 		}
 	}

@@ -34,7 +34,7 @@ type sqliteFile struct {
 var _ storage = (*sqliteFile)(nil)
 
 // openSQLite opens an SQLite file. Damaged contents become problems; an error means that the file cannot be read.
-func openSQLite(path string, limit int) (*sqliteFile, error) {
+func openSQLite(ctx context.Context, path string, limit int) (*sqliteFile, error) {
 	dsn, note, err := sqliteName(path)
 	if err != nil {
 		return nil, err
@@ -43,9 +43,9 @@ func openSQLite(path string, limit int) (*sqliteFile, error) {
 	if note != "" {
 		s.c.problem(Damaged, 0, note)
 	}
-	err = s.connect(dsn)
+	err = s.connect(ctx, dsn)
 	if isCorrupt(err) { // SQLite refuses a file that is shorter than it should be, unless it is asked to repair the schema
-		err = errors.Join(s.db.Close(), s.connect(dsn+"&_pragma=writable_schema(1)"))
+		err = errors.Join(s.db.Close(), s.connect(ctx, dsn+"&_pragma=writable_schema(1)"))
 		s.c.problem(Damaged, 0, "the file is cut off or damaged; the part before that is read")
 	}
 	if err != nil {
@@ -58,12 +58,12 @@ func openSQLite(path string, limit int) (*sqliteFile, error) {
 	return s, nil
 }
 
-func (s *sqliteFile) connect(dsn string) (err error) {
+func (s *sqliteFile) connect(ctx context.Context, dsn string) (err error) {
 	if s.db, err = sql.Open("sqlite", dsn); err != nil {
 		return err
 	}
 	s.db.SetMaxIdleConns(0) // a bag may have more files than a process may open
-	return s.with(s.describe)
+	return s.with(ctx, s.describe)
 }
 
 func isCorrupt(err error) bool {
@@ -128,8 +128,8 @@ func (s *sqliteFile) close() error {
 	return err
 }
 
-func (s *sqliteFile) conn() (*sql.Conn, error) {
-	c, err := s.db.Conn(context.Background())
+func (s *sqliteFile) conn(ctx context.Context) (*sql.Conn, error) {
+	c, err := s.db.Conn(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -139,17 +139,17 @@ func (s *sqliteFile) conn() (*sql.Conn, error) {
 	return c, nil
 }
 
-func (s *sqliteFile) with(f func(*sql.Conn) error) error {
-	c, err := s.conn()
+func (s *sqliteFile) with(ctx context.Context, f func(context.Context, *sql.Conn) error) error {
+	c, err := s.conn(ctx)
 	if err != nil {
 		return err
 	}
-	return errors.Join(f(c), c.Close())
+	return errors.Join(f(ctx, c), c.Close())
 }
 
 // each calls f for each row of a query after it was scanned into dst.
-func each(c *sql.Conn, query string, dst []any, f func() error) error {
-	rows, err := c.QueryContext(context.Background(), query)
+func each(ctx context.Context, c *sql.Conn, query string, dst []any, f func() error) error {
+	rows, err := c.QueryContext(ctx, query)
 	if err != nil {
 		return err
 	}
@@ -166,12 +166,12 @@ func each(c *sql.Conn, query string, dst []any, f func() error) error {
 }
 
 // describe reads the tables, and everything else that is cheap to read.
-func (s *sqliteFile) describe(c *sql.Conn) error {
+func (s *sqliteFile) describe(ctx context.Context, c *sql.Conn) error {
 	s.c.topics, s.c.byKey, s.c.unsized, s.usable, s.described = nil, nil, false, false, 0
 	tables := map[string]bool{}
 	var name, statement string
 	// A view or a virtual table in place of a table could be made to run forever.
-	err := each(c, "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND sql IS NOT NULL", []any{&name, &statement}, func() error {
+	err := each(ctx, c, "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND sql IS NOT NULL", []any{&name, &statement}, func() error {
 		tables[name] = !strings.HasPrefix(strings.ToUpper(statement), "CREATE VIRTUAL")
 		return nil
 	})
@@ -183,12 +183,12 @@ func (s *sqliteFile) describe(c *sql.Conn) error {
 		return nil
 	}
 	s.columns = map[string]bool{}
-	if err := each(c, "SELECT name FROM pragma_table_info('topics')", []any{&name}, func() error { s.columns[name] = true; return nil }); err != nil {
+	if err := each(ctx, c, "SELECT name FROM pragma_table_info('topics')", []any{&name}, func() error { s.columns[name] = true; return nil }); err != nil {
 		return err
 	}
 	if tables["schema"] {
 		var version int
-		err := each(c, "SELECT schema_version, ros_distro FROM schema LIMIT 1", []any{&version, &s.c.distro}, func() error { return nil })
+		err := each(ctx, c, "SELECT schema_version, ros_distro FROM schema LIMIT 1", []any{&version, &s.c.distro}, func() error { return nil })
 		if err != nil {
 			return err
 		}
@@ -196,11 +196,11 @@ func (s *sqliteFile) describe(c *sql.Conn) error {
 			s.c.problem(BadMetadata, 0, fmt.Sprintf("the schema has version %d; versions 1 to 4 are known", version))
 		}
 	}
-	if err := s.describeTopics(c, tables["message_definitions"]); err != nil {
+	if err := s.describeTopics(ctx, c, tables["message_definitions"]); err != nil {
 		return err
 	}
 	s.usable = true
-	if err := s.describeMessages(c); err != nil {
+	if err := s.describeMessages(ctx, c); err != nil {
 		s.c.unsized = true
 		return err
 	}
@@ -214,11 +214,11 @@ func (s *sqliteFile) column(name string) string {
 	return "''"
 }
 
-func (s *sqliteFile) describeTopics(c *sql.Conn, definitions bool) error {
+func (s *sqliteFile) describeTopics(ctx context.Context, c *sql.Conn, definitions bool) error {
 	types := map[string]Topic{}
 	var d Topic
 	if definitions {
-		err := each(c, "SELECT topic_type, encoding, encoded_message_definition, type_description_hash FROM message_definitions ORDER BY id",
+		err := each(ctx, c, "SELECT topic_type, encoding, encoded_message_definition, type_description_hash FROM message_definitions ORDER BY id",
 			[]any{&d.Type, &d.Encoding, &d.Definition, &d.Hash}, func() error {
 				types[d.Type] = d
 				return s.describedBy(len(d.Type) + len(d.Definition) + len(d.Hash))
@@ -231,7 +231,7 @@ func (s *sqliteFile) describeTopics(c *sql.Conn, definitions bool) error {
 	var id int64
 	var qos string
 	query := fmt.Sprintf("SELECT id, name, type, serialization_format, %s, %s FROM topics ORDER BY id", s.column("offered_qos_profiles"), s.column("type_description_hash"))
-	return each(c, query, []any{&id, &t.Name, &t.Type, &t.Format, &qos, &t.Hash}, func() error {
+	return each(ctx, c, query, []any{&id, &t.Name, &t.Type, &t.Format, &qos, &t.Hash}, func() error {
 		if err := s.describedBy(len(t.Name) + len(t.Type) + len(qos)); err != nil {
 			return err
 		}
@@ -260,15 +260,15 @@ func (s *sqliteFile) describedBy(bytes int) error {
 
 // describeMessages finds the first and the last message in the index, and their compression. The count is right unless rows were deleted, which rosbag2 never does;
 // count checks.
-func (s *sqliteFile) describeMessages(c *sql.Conn) error {
+func (s *sqliteFile) describeMessages(ctx context.Context, c *sql.Conn) error {
 	var n, first, last sql.NullInt64
-	if err := c.QueryRowContext(context.Background(),
+	if err := c.QueryRowContext(ctx,
 		"SELECT (SELECT MAX(id) FROM messages), (SELECT MIN(timestamp) FROM messages), (SELECT MAX(timestamp) FROM messages)").Scan(&n, &first, &last); err != nil {
 		return err
 	}
 	s.c.count, s.c.start, s.c.end = n.Int64, first.Int64, last.Int64
 	var start []byte
-	return each(c, "SELECT substr(data, 1, 4) FROM messages ORDER BY id LIMIT 1", []any{&start}, func() error {
+	return each(ctx, c, "SELECT substr(data, 1, 4) FROM messages ORDER BY id LIMIT 1", []any{&start}, func() error {
 		if bytes.Equal(start, zstdMagic) {
 			s.c.compression = MessageZstd
 		}
@@ -277,13 +277,13 @@ func (s *sqliteFile) describeMessages(c *sql.Conn) error {
 }
 
 // count counts the messages of each topic.
-func (s *sqliteFile) count() error {
+func (s *sqliteFile) count(ctx context.Context) error {
 	if !s.usable {
 		return nil
 	}
 	var id, n, sum, orphans int64
-	err := s.with(func(c *sql.Conn) error {
-		return each(c, "SELECT topic_id, COUNT(*) FROM messages GROUP BY topic_id", []any{&id, &n}, func() error {
+	err := s.with(ctx, func(ctx context.Context, c *sql.Conn) error {
+		return each(ctx, c, "SELECT topic_id, COUNT(*) FROM messages GROUP BY topic_id", []any{&id, &n}, func() error {
 			i, ok := s.ids[id]
 			if !ok {
 				orphans += n
@@ -319,7 +319,7 @@ func (s *sqliteFile) open(sel selection) (cursor, error) {
 	if !s.usable {
 		return &sqliteCursor{over: true}, nil
 	}
-	conn, err := s.conn()
+	conn, err := s.conn(context.Background())
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,9 @@
 package bag
 
-import "container/heap"
+import (
+	"container/heap"
+	"context"
+)
 
 // contents is what one file holds.
 type contents struct {
@@ -69,7 +72,7 @@ type cursor interface {
 type storage interface {
 	contents() *contents
 	// count fills in the topics' counts, where opening the file did not.
-	count() error
+	count(ctx context.Context) error
 	open(s selection) (cursor, error)
 	close() error
 }

@@ -2,6 +2,7 @@ package bag
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -19,7 +20,7 @@ const (
 )
 
 // unpackFile unpacks a zstd file to a temporary file, which the caller removes. If the file is cut off or damaged, it unpacks the part before that, and why says so.
-func unpackFile(src *os.File, limit int) (path, why string, err error) {
+func unpackFile(ctx context.Context, src *os.File, limit int) (path, why string, err error) {
 	info, err := src.Stat()
 	if err != nil {
 		return "", "", err
@@ -36,7 +37,7 @@ func unpackFile(src *os.File, limit int) (path, why string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	out := &failingWriter{w: dst}
+	out := &failingWriter{ctx: ctx, w: dst}
 	room := unpackedBase + unpackedRatio*info.Size()
 	n, err := io.Copy(out, io.LimitReader(d, room))
 	switch {
@@ -53,18 +54,20 @@ func unpackFile(src *os.File, limit int) (path, why string, err error) {
 	return dst.Name(), why, nil
 }
 
-// failingWriter remembers its own errors, so that they can be told from the reader's.
+// failingWriter fails when its context ends, and remembers its own errors, so that they can be told from the reader's.
 type failingWriter struct {
+	ctx context.Context
 	w   io.Writer
 	err error
 }
 
 func (f *failingWriter) Write(b []byte) (int, error) {
-	n, err := f.w.Write(b)
-	if err != nil {
-		f.err = err
+	if f.err = f.ctx.Err(); f.err != nil {
+		return 0, f.err
 	}
-	return n, err
+	var n int
+	n, f.err = f.w.Write(b)
+	return n, f.err
 }
 
 // messages uncompresses messages that are compressed one by one. The zero value is ready. Not safe for concurrent use.

@@ -21,7 +21,7 @@ import (
 // the observations.
 func recorded(t *testing.T, dir string) (counts map[string]int, observations []uint32) {
 	t.Helper()
-	b, err := bag.Open(dir)
+	b, err := bag.Open(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -86,7 +86,7 @@ func TestTokenIsKeptSecret(t *testing.T) {
 		}
 		return err
 	}))
-	recorded, err := bag.Open(filepath.Join(cfg.OutputDir, "bag_1")) // its chunks are compressed
+	recorded, err := bag.Open(t.Context(), filepath.Join(cfg.OutputDir, "bag_1")) // its chunks are compressed
 	w.must(err)
 	defer recorded.Close()
 	named := false

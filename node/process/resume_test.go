@@ -132,7 +132,7 @@ func (r *robot) checkBags(bags, samples int) {
 	}
 	for k := range found {
 		dir := filepath.Join(r.dir, fmt.Sprintf("bag_%d", k+1))
-		b, err := bag.Open(dir)
+		b, err := bag.Open(r.Context(), dir)
 		if err != nil {
 			r.Error(err)
 			continue

@@ -98,7 +98,7 @@ func config() recorder.Config {
 // contents reads a bag: a line for each message.
 func contents(t *testing.T, dir string) (lines []string, info *bag.Info) {
 	t.Helper()
-	r, err := bag.Open(dir)
+	r, err := bag.Open(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -389,7 +389,7 @@ func TestRealTime(t *testing.T) {
 		copied++
 		now := filepath.Join(t.TempDir(), fmt.Sprint(copied))
 		g.must(os.CopyFS(now, os.DirFS(dir)))
-		if b, err := bag.Open(now); err == nil {
+		if b, err := bag.Open(t.Context(), now); err == nil {
 			if int64(count(b)) == s.Messages {
 				ex.Stop(nil)
 			}

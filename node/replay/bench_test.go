@@ -33,7 +33,7 @@ func BenchmarkReplay(b *testing.B) {
 				if c.feed {
 					e.OutputDir, e.Path.Length, e.Path.Time = "", 0, 0
 				}
-				src, err := Open(bags + c.bag)
+				src, err := Open(b.Context(), bags+c.bag)
 				if err != nil {
 					b.Fatal(err)
 				}

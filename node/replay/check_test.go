@@ -17,7 +17,7 @@ import (
 
 func check(t *testing.T, path string, cfg Config) *Verdict {
 	t.Helper()
-	src, err := Open(path)
+	src, err := Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func TestTake(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.close()
-	src, err := Open(path)
+	src, err := Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func quick() Config {
 // run replays a bag and returns the replay after its end.
 func run(t *testing.T, path string, cfg Config) *Replay {
 	t.Helper()
-	src, err := Open(path)
+	src, err := Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}

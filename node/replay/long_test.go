@@ -83,7 +83,7 @@ func peakMemory(t *testing.T) int64 {
 
 func bagBytes(t *testing.T, path string) (n int64) {
 	t.Helper()
-	r, err := bag.Open(path)
+	r, err := bag.Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -87,7 +87,7 @@ func TestOwnMissionWithoutInputs(t *testing.T) {
 	r := makeBag(t, path, epoch)
 	r.write("/ugp_explorer/observation", &ugp_explorer_msgs.FieldObservation{})
 	r.close()
-	src, err := Open(path)
+	src, err := Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ type truths struct {
 
 func readTruths(t *testing.T, path string) truths {
 	t.Helper()
-	src, err := Open(path)
+	src, err := Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +266,7 @@ func TestMissionFolder(t *testing.T) {
 
 // With ctx over, what came of the bag so far is there.
 func TestInterrupted(t *testing.T) {
-	src, err := Open(bags + "lawnmower_mcap_zstd")
+	src, err := Open(t.Context(), bags+"lawnmower_mcap_zstd")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -325,7 +325,7 @@ func TestRefusals(t *testing.T) {
 	} {
 		cfg := quick()
 		c.edit(&cfg)
-		src, err := Open(c.path)
+		src, err := Open(t.Context(), c.path)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -106,7 +106,7 @@ func satelliteBag(t *testing.T, spoil func(*sensor_msgs.NavSatFix)) (path string
 
 func replayOf(t *testing.T, path, yaml string) (*Replay, error) {
 	t.Helper()
-	src, err := Open(path)
+	src, err := Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}

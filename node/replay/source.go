@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"iter"
@@ -20,7 +21,8 @@ type Source struct {
 	Bags       []*bag.Info
 	Topics     []bag.Topic // of all bags, with the sum of the messages
 	Count      int64
-	Start, End int64 // record times of the first and last message, ns
+	Start, End int64             // record times of the first and last message, ns
+	index      map[[2]string]int // of Topics, by name and type; there may be thousands
 	readers    []*bag.Reader
 	filter     *filter // computes filteredTopic; nil: the bag has poses
 }
@@ -30,7 +32,7 @@ type Source struct {
 const partPrefix = "bag_"
 
 // Open opens a bag as bag.Open does, or a mission folder that contains bags.
-func Open(path string) (*Source, error) {
+func Open(ctx context.Context, path string) (*Source, error) {
 	s := &Source{Path: path}
 	paths, err := missionBags(path)
 	if err != nil {
@@ -40,7 +42,7 @@ func Open(path string) (*Source, error) {
 		paths = []string{path}
 	}
 	for _, p := range paths {
-		r, err := bag.Open(p)
+		r, err := bag.Open(ctx, p)
 		if err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
@@ -92,13 +94,17 @@ func (s *Source) add(info *bag.Info) {
 		}
 		s.Count += info.Count
 	}
+	if s.index == nil {
+		s.index = map[[2]string]int{}
+	}
 	for _, t := range info.Topics {
-		i := slices.IndexFunc(s.Topics, func(o bag.Topic) bool { return o.Name == t.Name && o.Type == t.Type })
-		if i < 0 {
-			s.Topics = append(s.Topics, t)
-		} else {
+		key := [2]string{t.Name, t.Type}
+		if i, ok := s.index[key]; ok {
 			s.Topics[i].Count += t.Count
+			continue
 		}
+		s.index[key] = len(s.Topics)
+		s.Topics = append(s.Topics, t)
 	}
 }
 

@@ -30,7 +30,7 @@ type bagInfoCommand struct {
 
 // Run reads the whole bag and prints its topics and problems.
 func (c *bagInfoCommand) Run(t terminal) error {
-	src, err := replay.Open(c.Bag)
+	src, err := replay.Open(t.ctx, c.Bag)
 	if err != nil {
 		return badInput{err}
 	}
@@ -235,7 +235,7 @@ func (c *bagCheckCommand) Run(t terminal) error {
 	}
 	cfg := replay.DefaultConfig()
 	c.choose(&cfg)
-	src, err := replay.Open(c.Bag)
+	src, err := replay.Open(t.ctx, c.Bag)
 	if err != nil {
 		return badInput{err}
 	}

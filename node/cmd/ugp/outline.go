@@ -56,7 +56,7 @@ func (c *outlineCommand) Run(t terminal) error {
 	if err := writable(filepath.Dir(c.Out)); err != nil {
 		return err
 	}
-	src, err := replay.Open(c.Bag)
+	src, err := replay.Open(t.ctx, c.Bag)
 	if err != nil {
 		return badInput{err}
 	}

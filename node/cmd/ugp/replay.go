@@ -42,7 +42,7 @@ func (c *replayCommand) Run(t terminal) error {
 	if err := unrecorded(c.Out, func(record.Settings) bool { return false }); err != nil {
 		return err
 	}
-	src, err := replay.Open(c.Bag)
+	src, err := replay.Open(t.ctx, c.Bag)
 	if err != nil {
 		return badInput{err}
 	}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -41,6 +43,24 @@ func TestBagInfo(t *testing.T) {
 	for _, want := range []string{"Problems:\n", "the file has no footer", "the file is cut off after 150000 bytes", "bytes are known to be lost."} {
 		if !strings.Contains(r.out, want) {
 			t.Errorf("of a bag that was cut: %q is not in\n%s", want, r.out)
+		}
+	}
+}
+
+// Ctrl-C ends what reads a bag, also while the bag is opened.
+func TestInterruptedBag(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, args := range [][]string{
+		{"bag", "info", lawnmower},
+		{"bag", "check", lawnmower},
+		{"replay", lawnmower, "--out", filepath.Join(t.TempDir(), "replay")},
+		{"outline", lawnmower, "--out", filepath.Join(t.TempDir(), "field.geojson")},
+	} {
+		var out, errs bytes.Buffer
+		code := run(terminal{ctx: ctx, out: &out, err: &errs, now: ticking(time.Millisecond)}, args)
+		if code != exitInterrupted || out.Len()+errs.Len() > 0 {
+			t.Errorf("%q: exit code %d, want %d, and says %q %q", args, code, exitInterrupted, out.String(), errs.String())
 		}
 	}
 }
