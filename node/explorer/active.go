@@ -35,6 +35,7 @@ type active struct {
 	untold     bool            // the newest sample is not in the log yet
 	edge       edge            // what keeps the robot away from edges while its position is uncertain
 	way        way             // where on its path the robot is
+	astray     astray          // whether it leaves the field
 
 	wantPlan bool // the mission waits for a target, and none is being chosen for it
 	plan     int  // number of the plan that the mission asked for last
@@ -283,6 +284,7 @@ func (a *active) moved(metres float64) {
 	})
 	a.tell(mission.EventPosition{Stamp: a.now(), Position: s.place(), StdDev: largestStdDev(&s.at), Speed: s.motion.speed})
 	a.watchEdge()
+	a.watchAstray()
 	a.heading.located()
 	a.doAtFirstPose()
 	a.driver.Moved()

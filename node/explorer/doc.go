@@ -45,7 +45,8 @@
 //	sampler, motion, gatherers   poses and readings become observations
 //	learn                        an observation is written and learnt; a task learns and decides
 //	conduct                      what active and passive have in common
-//	active, edge, way            the mission: its events and commands; waits near edges; the drive
+//	active, edge, astray, way    the mission: its events and commands; waits near edges; a robot
+//	                             that leaves the field; the drive
 //	along                        the same without stops
 //	passive                      the explorer that moves nothing
 //	command, heading             what people say; the drive that finds the heading

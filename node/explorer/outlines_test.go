@@ -80,6 +80,7 @@ func TestRandomOutlines(t *testing.T) {
 		}
 		t.Run(fmt.Sprintf("%.3g m", size), func(t *testing.T) {
 			w := openWorldAt(t, cfg, true, epoch, start[0], start[1])
+			w.corners = true
 			w.speed, w.cov = cfg.Mission.Speed, [3][3]float64{{size * size / 1e6, 0, 0}, {0, size * size / 1e6, 0}, {0, 0, 0.0025}}
 			w.stuck = true
 			w.start()

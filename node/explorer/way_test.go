@@ -49,6 +49,7 @@ func TestBaseStaysInTheField(t *testing.T) {
 			}
 			cfg.Matcher.Probe = lever
 			w := newWorld(t, cfg)
+			w.corners = true
 			w.mission()
 			region := w.explorer.Region()
 			free, tight := 0, 0

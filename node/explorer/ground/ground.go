@@ -87,6 +87,12 @@ func (g *Ground) PathHome(from orb.Point) ([]orb.Point, error) {
 	return g.detours.path(g.cfg.Region, from, g.home)
 }
 
+// Outside returns how far a place is outside the field or in a keep-out, m, and farther out than
+// home; 0: it is not.
+func (g *Ground) Outside(at orb.Point) float64 {
+	return max(0, -g.cfg.Region.SignedDistance(at)-max(0, -g.cfg.Region.SignedDistance(g.home)))
+}
+
 const (
 	// shortestLeg is the least length of the last leg of a path, m: a shorter one
 	// gives the robot no heading.

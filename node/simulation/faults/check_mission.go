@@ -260,7 +260,7 @@ const (
 
 // mind starts the mission, lets it go on after a pause or a fault when all is well again, and
 // sends it home and stops it if that does not help. It tells the pose of a robot that says that it
-// has no heading.
+// has no heading, or that it leaves the field.
 func (w *world) mind() {
 	v := w.watcher
 	m, d, now := &v.mission, &v.minder, w.seconds()
@@ -289,7 +289,7 @@ func (w *world) mind() {
 	case m.state == "done" || !quietly:
 		d.tries = 0
 	case m.state == "paused" || m.state == "fault":
-		if strings.Contains(m.text, "no heading yet") {
+		if strings.Contains(m.text, "no heading yet") || strings.Contains(m.text, "the robot leaves the field") {
 			v.note("TELLS the pose")
 			w.tellPose()
 		}

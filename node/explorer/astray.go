@@ -1,0 +1,54 @@
+package explorer
+
+import (
+	"fmt"
+	"time"
+
+	"ugp_explorer/planner/mission"
+)
+
+// astray notices a robot that leaves the field by its own pose. Its paths do not lead there, so its
+// position or its heading is wrong, or what drives it does not follow the path.
+type astray struct {
+	known  bool
+	least  float64 // least distance outside since the mission goes on, m
+	last   int64   // when that was last looked at, node's time, ns
+	beyond int64   // for how long the robot was farther out than it can explain, ns
+}
+
+const (
+	// A robot that is outside by strayDistance and straySigmas standard deviations more than it
+	// was for strayTime is astray. One that starts outside may need a metre to turn. The times add
+	// up, since the uncertainty of a filter that is wrong rises and falls.
+	strayDistance, straySigmas = 1.0, 3.0
+	strayTime                  = time.Second
+)
+
+// watchAstray ends a drive, and sampling, that lead out of the field. A person who lets the mission
+// go on accepts where the robot is.
+func (a *active) watchAstray() {
+	g, s := &a.astray, a.e.sampler
+	state := a.state()
+	if !state.Active() {
+		*g = astray{}
+		return
+	}
+	out, stdDev, now := a.e.ground.Outside(s.place()), largestStdDev(&s.at), a.now()
+	passed := min(max(now-g.last, 0), int64(strayTime/2)) // one pose is not enough
+	g.last = now
+	if !g.known || out < g.least {
+		g.known, g.least = true, out
+	}
+	switch farther := out - g.least - strayDistance; {
+	case state == mission.StatePlanning, farther <= 0:
+		g.beyond = 0
+	case farther <= straySigmas*stdDev:
+	case g.beyond+passed < int64(strayTime):
+		g.beyond += passed
+	default:
+		why := fmt.Sprintf("by its own pose the robot leaves the field: (%.1f, %.1f) m is %.1f m farther outside or in a keep-out than before, with a standard deviation of %.2g m. "+
+			"Its position or its heading is wrong, or what drives it does not follow its path: look at it, send /initialpose if its pose is wrong, then call ~/resume", s.at.X, s.at.Y, out-g.least, stdDev)
+		*g = astray{}
+		a.tell(mission.EventFault{Stamp: now, Reason: why})
+	}
+}

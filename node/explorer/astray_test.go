@@ -1,0 +1,84 @@
+package explorer_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/planner/mission"
+)
+
+// A mission whose own pose leaves the field ends in a fault that says so, again after each resume as
+// long as the robot goes on; and it goes on when the robot does what it is told.
+func TestAstrayMissionEndsInAFault(t *testing.T) {
+	cfg := small()
+	cfg.Mission.StuckTime = 0
+	w := newWorld(t, cfg)
+	w.x, w.y = 50, 50
+	w.spread(0.5, 0.5)
+	wrong := true
+	w.ex.Every(robotStep, func() {
+		if wrong && w.driving() { // it drives east, whatever it is told
+			w.way = []orb.Point{{w.x + 10, w.y}}
+		}
+	})
+	w.start()
+	w.state(mission.StateFault)
+	const why = "by its own pose the robot leaves the field: ("
+	if s := w.explorer.Status(); !strings.Contains(s, why) {
+		t.Fatal(s)
+	}
+	// Three standard deviations and a metre, and then a second at 5 m/s.
+	if w.x < fieldEdge+2.5 || w.x > fieldEdge+2.5+6 {
+		t.Errorf("the fault came %.1f m outside", w.x-fieldEdge)
+	}
+	from := w.x
+	if ok, text := w.call("resume"); !ok {
+		t.Fatal(text)
+	}
+	w.until("another fault", func() bool { return w.explorer.State() == mission.StateFault && w.x > from })
+	if s := w.explorer.Status(); !strings.Contains(s, why) {
+		t.Error(s)
+	}
+	if w.x < from+2.5 || w.x > from+2.5+6 {
+		t.Errorf("the second fault came %.1f m farther out", w.x-from)
+	}
+	wrong = false
+	if ok, text := w.call("resume"); !ok {
+		t.Fatal(text)
+	}
+	if m := w.finish(); len(m.Observations) != 4 {
+		t.Errorf("%d samples: %s", len(m.Observations), m.Outcome)
+	}
+}
+
+// A robot that starts outside drives in, and home again, which is outside.
+func TestStartOutsideIsNotAstray(t *testing.T) {
+	w := openWorldAt(t, small(), false, epoch, fieldEdge+6, 50)
+	w.spread(0.02, 0.02)
+	if m := w.mission(); len(m.Observations) != 4 || strings.Contains(w.log.String(), "leaves the field") {
+		t.Errorf("%d samples: %s", len(m.Observations), m.Outcome)
+	}
+	if w.x < fieldEdge+5 {
+		t.Errorf("the mission ended at %.1f m", w.x)
+	}
+}
+
+// A pose that is far outside once is no fault.
+func TestOnePoseOutsideIsNotAstray(t *testing.T) {
+	w := newWorld(t, small())
+	n := 0
+	w.estimate = func(p *localization.Pose) {
+		if n++; n == 30 {
+			p.X += 200
+		}
+	}
+	if m := w.mission(); len(m.Observations) != 4 || strings.Contains(w.log.String(), "leaves the field") {
+		t.Errorf("%d samples: %s", len(m.Observations), m.Outcome)
+	}
+	if n < 30 {
+		t.Errorf("%d poses", n)
+	}
+}
