@@ -52,16 +52,21 @@ func OccupancyGrid(dst *nav_msgs.OccupancyGrid, g Grid, values []float64, lo, hi
 	}
 }
 
-// Keepout fills dst with a raster: 0 in free cells, 100, occupied, in all others.
+// Keepout fills dst with a raster: 0 in free cells, 98 in those beside them, which Nav2 enters only
+// where there is no other way, and 100, occupied, in all others.
 func Keepout(dst *nav_msgs.OccupancyGrid, r *field.Raster) {
-	const occupied = 100
+	const dear, occupied = 98, 100
 	dst.Info.Resolution = float32(r.Cell)
 	dst.Info.Width, dst.Info.Height = uint32(r.NX), uint32(r.NY)
 	dst.Info.Origin.Position.X, dst.Info.Origin.Position.Y = r.Origin[0], r.Origin[1]
 	dst.Info.Origin.Orientation = Quaternion(0)
 	dst.Data = make([]int8, len(r.Free))
 	for k, free := range r.Free {
-		if !free {
+		switch {
+		case free:
+		case r.Beside != nil && r.Beside[k]:
+			dst.Data[k] = dear
+		default:
 			dst.Data[k] = occupied
 		}
 	}

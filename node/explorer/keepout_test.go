@@ -64,12 +64,13 @@ func TestKeepout(t *testing.T) {
 			if m.Header.FrameID != cfg.Frame || m.Info.Resolution != 0.1 || m.Info.Origin.Orientation.W != 1 || m.Info.Origin.Position.X > 0 {
 				t.Errorf("frame %q, %+v", m.Header.FrameID, m.Info)
 			}
-			const keepout = 100
+			const dear, keepout = 98, 100 // the band is 1.2 m wide
 			for _, at := range []struct {
 				x, y float64
 				want int8
 			}{
-				{20, 10, 0}, {50, 63, 0}, {80, 10, 0}, {50, 50, keepout}, {50, 61.5, keepout}, {1.8, 50, keepout}, {38.5, 30, keepout},
+				{20, 10, 0}, {50, 63, 0}, {80, 10, 0}, {50, 50, keepout}, {50, 60.75, keepout}, {0.75, 50, keepout}, {39.3, 30, keepout},
+				{50, 60.85, dear}, {50, 61.5, dear}, {0.85, 50, dear}, {1.8, 50, dear}, {38.5, 30, dear},
 				{-0.1, 50, keepout}, {100.1, 50, keepout}, {2.05, 50, 0}, {97.9, 50, 0}, {-1, 50, -1}, {37.9, 30, 0},
 			} {
 				if got := occupied(m, at.x, at.y); got != at.want {
@@ -81,6 +82,9 @@ func TestKeepout(t *testing.T) {
 				cell := float64(m.Info.Resolution)
 				x, y := m.Info.Origin.Position.X+float64(k%int(m.Info.Width))*cell, m.Info.Origin.Position.Y+float64(k/int(m.Info.Width))*cell
 				for _, p := range [][]float64{{x, y}, {x + cell, y}, {x, y + cell}, {x + cell, y + cell}} {
+					if v == dear && region.SignedDistance(orb.Point(p)) < 0.8-1e-6 {
+						t.Fatalf("Nav2 may plan through cell %d, and its corner %v is %g m from an edge", k, p, region.SignedDistance(orb.Point(p)))
+					}
 					if v == 0 && region.SignedDistance(orb.Point(p)) < w.cfg.Field.Margin-1e-6 {
 						t.Fatalf("cell %d is free, and its corner %v is %g m from an edge", k, p, region.SignedDistance(orb.Point(p)))
 					}
@@ -136,6 +140,7 @@ func TestCostmapReadsKeepout(t *testing.T) {
 				Parameters struct {
 					Frame   string   `yaml:"global_frame"`
 					Maximum bool     `yaml:"use_maximum"`
+					Coarse  *bool    `yaml:"trinary_costmap"` // Nav2's default is true
 					Plugins []string `yaml:"plugins"`
 					Layer   struct {
 						Plugin  string `yaml:"plugin"`
@@ -156,7 +161,7 @@ func TestCostmapReadsKeepout(t *testing.T) {
 	if len(ends) != 1 || ends[0].Type != "nav_msgs/msg/OccupancyGrid" || ends[0].QoS.Durability != ros.TransientLocal || ends[0].QoS.Reliability != ros.Reliable {
 		t.Errorf("on %s there is %+v", p.Layer.Topic, ends)
 	}
-	if !p.Layer.Latched || p.Layer.Plugin != "nav2_costmap_2d::StaticLayer" || !p.Maximum || p.Frame != w.cfg.Frame || p.Plugins[len(p.Plugins)-1] != "keepout_layer" {
+	if !p.Layer.Latched || p.Layer.Plugin != "nav2_costmap_2d::StaticLayer" || !p.Maximum || p.Coarse == nil || *p.Coarse || p.Frame != w.cfg.Frame || p.Plugins[len(p.Plugins)-1] != "keepout_layer" {
 		t.Errorf("the layer is %+v", p)
 	}
 }

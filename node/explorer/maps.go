@@ -193,8 +193,8 @@ func newLayer(g record.Grid) []float64 {
 // below it the log advises a smaller cell.
 const leastKeepoutShare = 0.9
 
-// publishKeepout publishes the cells that are not entirely in the region as occupied, for a
-// static layer of Nav2's costmap.
+// publishKeepout publishes the cells that are not entirely in the region as occupied, apart from a
+// band beside the free ones, for a static layer of Nav2's costmap.
 func (v *view) publishKeepout() {
 	v.keepoutDue = v.out.keepout.Matched() == 0 && v.unheard()
 	if v.keepoutDue {

@@ -48,7 +48,7 @@ func TestGazeboWithNav2(t *testing.T) {
 			t.Errorf("%s has %q; the guard hears cmd_vel_in", name, server.Args)
 		}
 	}
-	if nodes["/follower"] != nil || nodes["/ekf"] == nil || got.Explorer.Interface != "navigate_to_pose" || got.Explorer.KeepoutCell != 0.5 {
+	if nodes["/follower"] != nil || nodes["/ekf"] == nil || got.Explorer.Interface != "navigate_to_pose" || got.Explorer.KeepoutCell != 0.4 {
 		t.Errorf("want no follower, our filter, and goals for Nav2; the interface is %s, keepout.cell %g", got.Explorer.Interface, got.Explorer.KeepoutCell)
 	}
 	behind := guard.DefaultConfig()

@@ -26,6 +26,7 @@ type Raster struct {
 	Cell   float64   // m, edge length of a cell
 	NX, NY int       // number of columns and rows
 	Free   []bool    // NX·NY, row by row from the origin
+	Beside []bool    // the same of [Raster.Widen]; nil: none
 }
 
 // RasterSize returns the numbers of columns and rows of the region's raster with cells of
@@ -200,6 +201,40 @@ func (g *Raster) Area() float64 {
 
 // At reports whether p lies in a free cell.
 func (g *Raster) At(p orb.Point) bool { return g.free(g.column(p[0]), g.row(p[1])) }
+
+// Widen sets Beside: the cells that are not free, and of which every point lies within width
+// metres of a free cell. With a width of the region's margin, or less, none reaches an edge.
+func (g *Raster) Widen(width float64) {
+	g.Beside = make([]bool, len(g.Free))
+	width += 1e-6 * g.Cell // an edge length in single precision is a little larger than the number meant
+	reach := int(width / g.Cell)
+	var near [][2]int // offsets of the cells whose farthest point is near enough
+	for dj := -reach; dj <= reach; dj++ {
+		for di := -reach; di <= reach; di++ {
+			if math.Hypot(float64(di), float64(dj))*g.Cell <= width {
+				near = append(near, [2]int{di, dj})
+			}
+		}
+	}
+	for j := range g.NY {
+		for i := range g.NX {
+			if !g.free(i, j) || g.free(i-1, j) && g.free(i+1, j) && g.free(i, j-1) && g.free(i, j+1) {
+				continue // what is near a cell inside is nearer to one at the edge
+			}
+			for _, d := range near {
+				if x, y := i+d[0], j+d[1]; x >= 0 && x < g.NX && y >= 0 && y < g.NY && !g.free(x, y) {
+					g.Beside[y*g.NX+x] = true
+				}
+			}
+		}
+	}
+}
+
+// Passable reports whether p lies in a cell that is free or beside free ones.
+func (g *Raster) Passable(p orb.Point) bool {
+	i, j := g.column(p[0]), g.row(p[1])
+	return g.free(i, j) || g.Beside != nil && i >= 0 && i < g.NX && j >= 0 && j < g.NY && g.Beside[j*g.NX+i]
+}
 
 func (g *Raster) free(i, j int) bool {
 	return i >= 0 && i < g.NX && j >= 0 && j < g.NY && g.Free[j*g.NX+i]

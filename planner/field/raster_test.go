@@ -174,3 +174,49 @@ func TestClear(t *testing.T) {
 		}
 	})
 }
+
+// On random fields every point of a cell beside free ones is within the width of one, and with a
+// width of the margin inside the field. Every cell that is near enough is one.
+func TestRasterBeside(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := plantest.Rand(rapid.Uint64().Draw(t, "seed"))
+		f := randomField(rng)
+		const margin = 2
+		cell := rapid.SampledFrom([]float64{0.4, 0.7, 1, 3}).Draw(t, "cell")
+		width := rapid.SampledFrom([]float64{0, 1.2, margin}).Draw(t, "width")
+		r, err := NewRegion(f, margin)
+		var empty *EmptyRegionError
+		if errors.As(err, &empty) {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := r.Raster(cell)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.Widen(width)
+		var free []int
+		for k := range g.Free {
+			if g.Free[k] {
+				free = append(free, k)
+			}
+		}
+		for range 200 {
+			k := rng.IntN(len(g.Free))
+			i, j := k%g.NX, k/g.NX
+			want := false
+			for _, v := range free {
+				want = want || math.Hypot(float64(v%g.NX-i), float64(v/g.NX-j))*cell <= width+1e-6
+			}
+			at := orb.Point{g.Origin[0] + (float64(i)+rng.Float64())*cell, g.Origin[1] + (float64(j)+rng.Float64())*cell}
+			if g.Beside[k] != (want && !g.Free[k]) || g.Passable(at) != want {
+				t.Fatalf("cell (%d, %d) of %g m: beside %v, free %v, passable %v, want %v", i, j, cell, g.Beside[k], g.Free[k], g.Passable(at), want)
+			}
+			if g.Beside[k] && bruteClearance(f, at) < margin-width-1e-6 {
+				t.Fatalf("%v, in cell (%d, %d) beside free ones, is %g m from an edge, margin %d m, width %g m", at, i, j, bruteClearance(f, at), margin, width)
+			}
+		}
+	})
+}

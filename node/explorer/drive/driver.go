@@ -31,13 +31,13 @@ type Config struct {
 	MaxLeg    float64 // nav2.max_leg, the greatest distance of a goal, m; 0: no limit
 }
 
-// Ground is where the robot may be. Free and Allowed refer to the cells of ~/keepout, which
+// Ground is where the robot may be. Passable and Allowed refer to the cells of ~/keepout, which
 // a Nav2 that reads it plans in.
 type Ground interface {
 	// Region returns the places that keep the margin.
 	Region() *field.Region
-	// Free reports whether a place, m, lies in a free cell.
-	Free(at orb.Point) bool
+	// Passable reports whether Nav2 can plan from a place, m: its cell is not occupied.
+	Passable(at orb.Point) bool
 	// Allowed returns the place nearest to p, m, that lies in a free cell.
 	Allowed(p orb.Point) orb.Point
 }

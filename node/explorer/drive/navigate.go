@@ -364,7 +364,7 @@ func (n *navigator) succeeded() {
 // could have driven.
 func (n *navigator) setback(reason string, drove bool) {
 	n.held = true
-	if !n.driver.ground.Free(n.driver.robot.At()) {
+	if !n.driver.ground.Passable(n.driver.robot.At()) {
 		reason += "; the robot stands where ~/keepout is occupied, and a Nav2 that reads it plans no path from there"
 	}
 	before := n.trials.longest

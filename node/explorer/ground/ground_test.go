@@ -28,10 +28,10 @@ func TestGround(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if g.Free(orb.Point{1, 50}) || !g.Free(orb.Point{50, 50}) {
-		t.Error("the margin must be occupied and the middle free")
+	if g.Passable(orb.Point{0.5, 50}) || !g.Passable(orb.Point{1, 50}) || g.Cells().At(orb.Point{1, 50}) || !g.Cells().At(orb.Point{50, 50}) {
+		t.Error("the edge must be occupied, the rest of the margin passable, and the middle free")
 	}
-	if p := g.Allowed(orb.Point{-5, 50}); !g.Free(p) || math.Hypot(p[0]-2, p[1]-50) > 0.2 {
+	if p := g.Allowed(orb.Point{-5, 50}); !g.Cells().At(p) || math.Hypot(p[0]-2, p[1]-50) > 0.2 {
 		t.Errorf("the allowed place nearest to (-5, 50) is %v, want one close to (2, 50)", p)
 	}
 	g.SetHome(orb.Point{50, -1})
