@@ -229,6 +229,9 @@ func (a *active) begin() (why string) {
 	e := a.e
 	idle := a.state() == mission.StateIdle // a second start is none
 	if idle {
+		if why := a.driver.Stranded(); why != "" {
+			return why
+		}
 		at := e.sampler.place()
 		if len(e.cfg.Home) == 0 {
 			e.setHome(at) // not where the first pose was: that may have been wrong, or the robot was carried since

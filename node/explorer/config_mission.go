@@ -359,6 +359,7 @@ func (c *Config) newGround() (*ground.Ground, Size, error) {
 	g, err := ground.New(ground.Config{
 		Outline: outline, Region: region, Inscribed: size.Inscribed, Radius: size.Radius, Sigmas: c.Field.Sigmas,
 		Probe: c.Matcher.Probe, HomeTolerance: c.Mission.HomeTolerance, Cell: c.KeepoutCell,
+		Nav2: c.Interface == goalAction && !c.Passive,
 	})
 	if err != nil {
 		return nil, size, fmt.Errorf("explorer: %w", err)

@@ -230,7 +230,7 @@ func (a *active) inset() func(x []float64) bool {
 	g := a.e.ground
 	bold := a.edge.bold
 	a.edge.bold = false
-	if a.e.cfg.Field.Sigmas == 0 {
+	if a.e.cfg.Field.Sigmas == 0 && !a.driver.ByAction() {
 		return nil
 	}
 	stdDev := a.edge.usualStdDev

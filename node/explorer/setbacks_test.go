@@ -6,6 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/localization"
 	"ugp_explorer/msgs/action_msgs"
 	"ugp_explorer/msgs/lifecycle_msgs"
 	"ugp_explorer/node/nav2test"
@@ -142,20 +145,87 @@ func TestAbortedTargetsAreSkipped(t *testing.T) {
 	}
 }
 
-// A robot that stands outside of the field, where Nav2 with the layer plans nothing, is told of as
-// the reason.
-func TestAbortedFromOutside(t *testing.T) {
+// From where ~/keepout is occupied Nav2 plans nothing: no goal is sent, no target is blamed, and start,
+// status and log say what to do. Beside the free cells goals are sent.
+func TestStranded(t *testing.T) {
+	const why = "where ~/keepout is occupied and Nav2 plans no path: drive it by hand to where it keeps field.margin"
 	cfg := byAction()
-	cfg.Mission.MaxFailures = 1
 	w := newWorld(t, cfg)
-	w.x, w.y = 20, -3
 	s := w.serve()
-	s.Accepted = func(g *nav2test.Goal) { w.node.After(10*time.Second, g.Abort) }
+	w.x, w.y = 20, -3
+	w.run(5 * time.Second)
+	if ok, text := w.call("start"); ok || !strings.Contains(text, "at (20.00, -3.00) m, outside the field or in a keep-out, "+why) {
+		t.Fatalf("start: %v, %q", ok, text)
+	}
+	w.y = 10
 	w.start()
-	w.state(mission.StateReturning)
+	drive := s.Accepted
+	s.Accepted = func(g *nav2test.Goal) {
+		if w.y > 5 {
+			drive(g)
+			return
+		}
+		w.node.After(10*time.Second, g.Abort)
+	}
+	w.speed = 0.5
+	w.until("a goal", func() bool { return s.Goal() != nil })
+	before := len(s.Goals)
+	w.way, w.y = nil, 0.5 // Nav2's recoveries have moved it
+	w.run(time.Second)
+	s.Goals[before-1].Abort()
+	w.state(mission.StateFault)
+	w.run(2 * time.Minute)
 	m := w.explorer.Record()
-	if len(m.Skipped) != 1 || !strings.HasSuffix(m.Skipped[0].Reason, "aborted the goal; the robot stands where ~/keepout is occupied, and a Nav2 that reads it plans no path from there") {
-		t.Errorf("skipped: %+v", m.Skipped)
+	if text := w.status.Text; len(s.Goals) != before || len(m.Skipped) != 0 || w.explorer.State() != mission.StateFault ||
+		!strings.Contains(text, "/navigate_to_pose aborted the goal; the robot is at (20.") || !strings.Contains(text, "0.5 m from the edge of the field or a keep-out, "+why+", then call ~/resume") {
+		t.Fatalf("%d goals, %d before; %d skipped: %s", len(s.Goals), before, len(m.Skipped), text)
+	}
+	log := w.log.String()
+	if strings.Contains(log, "shorter legs") || !strings.Contains(log, why) {
+		t.Errorf("the log is\n%s", log)
+	}
+	if ok, text := w.call("resume"); ok || !strings.Contains(text, why) || len(s.Goals) != before {
+		t.Errorf("resume there: %v, %q, %d goals", ok, text, len(s.Goals))
+	}
+	w.y = 10
+	w.until("the end of its cause", func() bool { return strings.Contains(w.status.Text, "over now, waiting for resume") })
+	s.Accepted = drive
+	w.y = 1 // beside the free cells
+	w.run(time.Second)
+	if ok, text := w.call("resume"); !ok {
+		t.Fatalf("resume: %s", text)
+	}
+	w.speed = 5
+	if m := w.finish(); len(m.Observations) != 4 || len(m.Skipped) != 0 {
+		t.Errorf("%d samples, %d skipped: %s", len(m.Observations), len(m.Skipped), m.Outcome)
+	}
+}
+
+// Under Nav2 a target on the edge of the free cells would leave the robot in one that is not free:
+// targets keep two standard deviations and a cell more than the margin, also at a probe's length.
+func TestTargetsUnderNav2(t *testing.T) {
+	for _, stdDev := range []float64{0.01, 0.3} {
+		for _, sigmas := range []float64{0, 2} {
+			cfg := byAction()
+			cfg.Mission.Budget.Samples, cfg.KeepoutCell, cfg.Field.Sigmas = 8, 0.5, sigmas
+			cfg.Matcher.Probe = localization.Lever{X: -0.8}
+			w := newWorld(t, cfg)
+			w.x, w.y = 50, 50
+			w.spread(stdDev, stdDev)
+			s := w.serve()
+			m := w.mission()
+			least, base := math.Inf(1), math.Inf(1)
+			for _, o := range m.Observations {
+				least = min(least, w.explorer.Region().SignedDistance(o.Target))
+			}
+			for _, g := range s.Goals {
+				p := g.Pose.Pose.Position
+				base = min(base, w.explorer.Region().SignedDistance(orb.Point{p.X, p.Y}))
+			}
+			if want := 2 + 0.5 + sigmas*stdDev; len(m.Observations) != 8 || least < want-1e-6 || least > want+1.5 || base < want-1e-3 {
+				t.Errorf("with %g m and margin_sigmas %g: %d samples, a target %.2f m and a goal %.2f m from an edge, want %.2f m", stdDev, sigmas, len(m.Observations), least, base, want)
+			}
+		}
 	}
 }
 

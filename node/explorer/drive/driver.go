@@ -2,6 +2,7 @@ package drive
 
 import (
 	"encoding/hex"
+	"fmt"
 	"log/slog"
 	"slices"
 	"time"
@@ -197,6 +198,20 @@ func (d *Driver) Missing() string {
 		return ""
 	}
 	return d.nav.missing()
+}
+
+// Stranded says that a Nav2 that reads ~/keepout plans no path from where the robot is, and what to
+// do; "" where it plans one, and with goals by topic. Its recoveries might move the robot outwards.
+func (d *Driver) Stranded() string {
+	at := d.robot.At()
+	if d.nav == nil || d.ground.Passable(at) {
+		return ""
+	}
+	where := "outside the field or in a keep-out"
+	if room := d.ground.Region().SignedDistance(at); room >= 0 {
+		where = fmt.Sprintf("%.1f m from the edge of the field or a keep-out", room)
+	}
+	return fmt.Sprintf("the robot is at (%.2f, %.2f) m, %s, where ~/keepout is occupied and Nav2 plans no path: drive it by hand to where it keeps field.margin", at[0], at[1], where)
 }
 
 // Settled reports whether a goal that is sent now would be accepted, as far as can be known.

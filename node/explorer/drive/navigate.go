@@ -33,7 +33,7 @@ type (
 // after goal.timeout the mission enters the fault state. A goal that is lost because the
 // server restarted is sent again without limit; the mission has its own timeout. An aborted
 // goal is sent again in shorter legs first, because it may have lain outside of Nav2's
-// costmap; see setbacks. If another client cancels or replaces the goal, the mission enters
+// costmap; see setbacks. No goal is sent from where Nav2 plans nothing: that is a fault. If another client cancels or replaces the goal, the mission enters
 // the fault state until an operator resumes it.
 type navigator struct {
 	driver *Driver
@@ -148,7 +148,7 @@ func (n *navigator) tick() {
 		n.server.poll()
 	}
 	switch {
-	case n.fault != "" && n.server.why() == "":
+	case n.fault != "" && n.server.why() == "" && d.Stranded() == "":
 		reason := n.fault
 		n.fault = ""
 		n.trials.drove()
@@ -170,6 +170,16 @@ func (n *navigator) failAll(reason string, seen bool) {
 		n.fault = reason
 	}
 	n.driver.robot.Tell(mission.EventFault{Stamp: n.driver.node.Now(), Reason: reason})
+}
+
+// stranded makes it a fault that the robot is where Nav2 plans nothing. No target is to blame for
+// what happens there. It returns false elsewhere.
+func (n *navigator) stranded(reason string) bool {
+	why := n.driver.Stranded()
+	if why != "" {
+		n.failAll(reason+why+", then call ~/resume", true)
+	}
+	return why != ""
 }
 
 // refusal says that the server refuses every goal, and why if that is known.
@@ -228,6 +238,9 @@ func (n *navigator) next(why reason) {
 	at := d.robot.At()
 	to := n.legs.to(at, n.trials.longest)
 	if why != again && n.goal != nil && planar.Distance(to.place, n.aim.place) < sameAim && to.last == n.aim.last {
+		return
+	}
+	if n.stranded("") {
 		return
 	}
 	switch why {
@@ -364,8 +377,8 @@ func (n *navigator) succeeded() {
 // could have driven.
 func (n *navigator) setback(reason string, drove bool) {
 	n.held = true
-	if !n.driver.ground.Passable(n.driver.robot.At()) {
-		reason += "; the robot stands where ~/keepout is occupied, and a Nav2 that reads it plans no path from there"
+	if n.stranded(reason + "; ") {
+		return
 	}
 	before := n.trials.longest
 	if n.trials.blame(planar.Distance(n.driver.robot.At(), n.aim.place), drove) {

@@ -20,6 +20,7 @@ type Config struct {
 	Probe         localization.Lever // where the probe is on the robot
 	HomeTolerance float64            // straight distance below which the robot is at home, m
 	Cell          float64            // edge length of the cells of ~/keepout, m; 0: by the region's size
+	Nav2          bool               // what drives the robot plans in these cells
 }
 
 // Ground is where the robot may be: the field, its home, the paths to both, and the places
@@ -156,12 +157,13 @@ func (g *Ground) PathTo(from, target orb.Point) ([]orb.Point, error) {
 }
 
 // room returns the least distance of the places from the field's edges and
-// keep-outs, m, negative outside; +Inf when all of them are in the region.
+// keep-outs, m, negative outside; +Inf when all of them are in the region, and with
+// Nav2 as far from its edge as targets.
 func (g *Ground) room(places ...orb.Point) float64 {
 	room := math.Inf(1)
 	for _, p := range places {
-		if !g.cfg.Region.Contains(p[:]) {
-			room = min(room, g.cfg.Region.SignedDistance(p))
+		if d := g.cfg.Region.SignedDistance(p); !g.cfg.Region.Contains(p[:]) || g.cfg.Nav2 && d < g.inset {
+			room = min(room, d)
 		}
 	}
 	return room

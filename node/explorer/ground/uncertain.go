@@ -31,13 +31,24 @@ const (
 // body returns the part of the margin that the robot's body takes, m.
 func (g *Ground) body() float64 { return min(g.cfg.Radius, g.cfg.Region.Margin()) }
 
+// need returns how far from edges and keep-outs a target must be where the position has a standard
+// deviation, m: as far as that and the robot's body need. A robot that Nav2 drives must probably
+// stand in a free cell then, because Nav2 plans the next path from there.
+func (g *Ground) need(stdDev float64) float64 {
+	least := g.body()
+	if g.cfg.Nav2 {
+		least = g.cfg.Region.Margin() + g.cfg.Cell
+	}
+	return least + g.cfg.Sigmas*stdDev
+}
+
 // Expect makes targets and paths keep away from edges and keep-outs as far as a position of a
-// standard deviation, m, and the robot's body need, if that is more than the margin.
+// standard deviation, m, needs, if that is more than the margin.
 func (g *Ground) Expect(stdDev float64) {
 	margin := g.cfg.Region.Margin()
 	room := g.cfg.Region.SignedDistance(orb.Point(g.cfg.Region.Centre())) - margin
 	g.inset = margin
-	if need := min(g.body()+g.cfg.Sigmas*stdDev, margin+mostInset*room); need > margin {
+	if need := min(g.need(stdDev), margin+mostInset*room); need > margin {
 		g.inset = need
 		steps := math.Ceil(math.Log(need/max(margin, insetStep)) / math.Log1p(insetStep))
 		need = min(max(margin, insetStep)*math.Pow(1+insetStep, steps), margin+mostInset*room)
@@ -62,14 +73,18 @@ const ahead = 8
 func (g *Ground) Certain(from orb.Point, expected *localizability.Expectation) func(x []float64) bool {
 	region, margin, body := g.cfg.Region, g.cfg.Region.Margin(), g.body()
 	most := margin + mostInset*(region.SignedDistance(orb.Point(region.Centre()))-margin)
-	fits := func(p orb.Point) bool {
-		need := body + g.cfg.Sigmas*math.Sqrt(expected.Variance(p[:]))
+	fits := func(p orb.Point, need float64) bool {
 		return need <= margin || region.SignedDistance(p) >= min(need, most)
 	}
+	stdDev := func(p orb.Point) float64 { return math.Sqrt(expected.Variance(p[:])) }
 	return func(x []float64) bool {
-		for i := ahead; i > 0; i-- { // the target first: it is refused most often
+		if to := orb.Point(x); !fits(to, g.need(stdDev(to))) { // first: it is refused most often
+			return false
+		}
+		for i := 1; i < ahead; i++ {
 			share := float64(i) / ahead
-			if p := (orb.Point{from[0] + share*(x[0]-from[0]), from[1] + share*(x[1]-from[1])}); !fits(p) && (i == ahead || region.SignedDistance(p) >= margin) {
+			p := orb.Point{from[0] + share*(x[0]-from[0]), from[1] + share*(x[1]-from[1])}
+			if !fits(p, body+g.cfg.Sigmas*stdDev(p)) && region.SignedDistance(p) >= margin {
 				return false
 			}
 		}
