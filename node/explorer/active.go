@@ -104,7 +104,7 @@ func (a *active) status() mission.Status {
 	if why := a.driver.Relic(); why != "" && s.State == mission.StatePaused {
 		s.Text = why // it is not true yet that the mission is paused
 	}
-	if why := a.driver.DrivesOn(); why != "" {
+	if why := a.driver.DrivesOn(math.Abs(a.e.sampler.motion.speed) > a.e.cfg.Mission.ArrivalSpeed); why != "" {
 		s.Text += "; " + why
 	}
 	return s
@@ -114,7 +114,17 @@ func (a *active) remark() string {
 	if a.atFirstPose.resumable && !a.atFirstPose.resume {
 		return "; taken up after an interruption, ~/resume goes on with it" + a.heading.remark()
 	}
+	if a.awaitsStart() {
+		return "; " + callStart
+	}
 	return a.heading.remark()
+}
+
+const callStart = "call ~/start to begin"
+
+// awaitsStart reports whether the mission would begin if a person said so.
+func (a *active) awaitsStart() bool {
+	return a.state() == mission.StateIdle && !a.atFirstPose.start && a.e.sampler.hasPose && a.heading.drive == nil && !a.heading.lacks() && a.driver.Missing() == ""
 }
 
 func (a *active) waiting() string {

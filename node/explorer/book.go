@@ -389,7 +389,11 @@ func (b *book) close(over bool) {
 		b.noteStatus()
 	}
 	end := b.journal.Close
-	if b.begun && len(b.record.Observations) == 0 && (over || b.cfg.Existing == ExistingReplace) {
+	switch {
+	case !b.begun:
+		b.node.Logger().Info("the mission has not begun, and nothing of it is kept", "folder", b.cfg.OutputDir)
+	case len(b.record.Observations) == 0 && (over || b.cfg.Existing == ExistingReplace):
+		b.node.Logger().Info("no sample was taken: the journal is removed, and its folder if nothing else is in it", "folder", b.cfg.OutputDir)
 		end = b.journal.Discard
 	}
 	b.bags.End()

@@ -183,8 +183,8 @@ func (a *active) commands() []command {
 				return false, why
 			}
 			done, text := a.answer(mission.StatePlanning, mission.StateTravelling, mission.StateSampling)
-			if a.state() == mission.StatePaused {
-				text += "; the mission has started before, and resume continues it"
+			if s := a.state(); !done && (s == mission.StatePaused || s == mission.StateFault && !a.mission.Status().StalePose) {
+				text = "the mission has begun already, use ~/resume; " + text
 			}
 			return done, text
 		}},

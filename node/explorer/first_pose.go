@@ -8,6 +8,7 @@ type atFirstPose struct {
 	resumable bool // the mission of an earlier run waits for the command resume
 	resume    bool // it continues; resumable is true then
 	halt      bool // the robot is told to stay: it may still drive to the goal of an earlier run
+	said      bool // the log says that the mission waits for the command start
 }
 
 // changed takes up a new state of the mission: one that a person has resumed, sent home or
@@ -25,6 +26,10 @@ func (a *active) doAtFirstPose() {
 		if !a.state().Active() {
 			a.halt()
 		}
+	}
+	if !d.said && a.awaitsStart() {
+		d.said = true
+		e.node.Logger().Info("the robot has a pose: " + callStart)
 	}
 	if !d.start && !d.resume || a.driver.Missing() != "" || !a.driver.Settled() {
 		return

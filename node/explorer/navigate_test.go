@@ -171,22 +171,45 @@ func TestHaltCancelsTheGoal(t *testing.T) {
 	}
 }
 
-// A server that does not cancel a goal lets the robot drive on: the status says so, until the goal
-// ends, and a new goal does not wait for that for ever.
+// A server that does not cancel a goal lets the robot drive on: the answer of each command that halts
+// it and the status say so, until the goal ends, and a new goal does not wait for that for ever.
 func TestGoalThatIsNotCanceled(t *testing.T) {
 	w, s := served(t, byAction())
 	w.speed = 0.5
 	w.until("a goal", func() bool { return s.Goal() != nil })
+	w.run(time.Second)
 	s.Cancel = func(*nav2test.Goal) bool { return false }
-	const drivesOn = "the robot may still drive: /navigate_to_pose was asked to cancel its goal and has not ended it"
-	w.call("pause")
-	w.until("a status that says so", func() bool { return strings.Contains(w.status.Text, drivesOn) })
+	const drivesOn = "; the robot still moves: /navigate_to_pose was asked to cancel its goal and has not confirmed that"
+	if ok, text := w.call("pause"); !ok || !strings.HasPrefix(text, "paused: paused while travelling") || !strings.HasSuffix(text, drivesOn) {
+		t.Errorf("pause: %v, %q", ok, text)
+	}
+	if !strings.Contains(w.status.Text, drivesOn) {
+		t.Errorf("the status says %q", w.status.Text)
+	}
 	if w.status.State != string(mission.StatePaused) {
 		t.Errorf("the state is %s", w.status.State)
 	}
 	w.run(30 * time.Second)
 	if !strings.Contains(w.status.Text, drivesOn) {
 		t.Errorf("later the status says %q", w.status.Text)
+	}
+	way := w.way
+	w.way = nil
+	w.run(3 * time.Second)
+	if !strings.Contains(w.status.Text, "; the robot may still drive: /navigate_to_pose was asked") {
+		t.Errorf("while the robot stands the status says %q", w.status.Text)
+	}
+	w.way = way
+	w.run(time.Second)
+	for _, word := range []string{"home", "stop"} {
+		n, s := served(t, byAction())
+		n.speed = 0.5
+		n.until("a goal", func() bool { return s.Goal() != nil })
+		n.run(time.Second)
+		s.Cancel = func(*nav2test.Goal) bool { return false }
+		if ok, text := n.call(word); !ok || !strings.HasSuffix(text, drivesOn) {
+			t.Errorf("%s: %v, %q", word, ok, text)
+		}
 	}
 	s.Goals[0].Drop()
 	w.run(3 * time.Second)

@@ -59,11 +59,25 @@ func (e *Explorer) reportFound(found *journal.State) {
 	if n := len(found.Observations); n > 0 && found.Observations[n-1].Sequence != n {
 		log.Error("observations are missing in the journal", "found", n, "taken", found.Observations[n-1].Sequence)
 	}
-	log.Warn("resuming the mission of an earlier run", "folder", e.cfg.OutputDir, "run", len(found.Runs)+1,
-		"state", string(found.Mission.State), "samples", len(found.Observations), "driven_m", found.Mission.UsedDistance)
+	log.Warn("the mission of an earlier run is taken up"+e.cfg.continues(found.Mission), "folder", e.cfg.OutputDir, "run", len(found.Runs)+1,
+		"state", string(found.Mission.State), "samples", len(found.Observations), "driven_m", centimetres(found.Mission.UsedDistance))
 	if list := e.changed(found); len(list) > 0 {
 		log.Warn("the mission continues with changed parameters", "changed", strings.Join(list, "; "))
 	}
+}
+
+// continues says what a mission needs to continue that an earlier run left at s.
+func (c *Config) continues(s mission.Status) string {
+	interrupted := s.State.Active() || s.StalePose
+	switch {
+	case c.Passive, s.State == mission.StateDone:
+		return ""
+	case c.AutoResume && interrupted:
+		return "; it goes on with the first pose"
+	case c.AutoStart:
+		return "; auto_start does not continue it: call ~/resume"
+	}
+	return "; call ~/resume to continue it"
 }
 
 // unremarked are parameters whose changes between runs are not reported.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -142,8 +143,14 @@ func TestResume(t *testing.T) {
 			if says := strings.Contains(n.status.Text, "~/resume"); says == (name == "paused by someone") {
 				t.Errorf("the status says %q", n.status.Text)
 			}
-			if ok, text := n.call("start"); ok || !strings.Contains(text, "has started before, and resume continues it") {
-				t.Errorf("start: %s", text)
+			if ok, text := n.call("start"); ok || !strings.HasPrefix(text, "the mission has begun already, use ~/resume; paused") {
+				t.Errorf("start: %v, %s", ok, text)
+			}
+			if log := n.log.String(); !strings.Contains(log, "the mission of an earlier run is taken up; call ~/resume to continue it") {
+				t.Errorf("the log has\n%s", log)
+			}
+			if driven := regexp.MustCompile(`driven_m=(\S+)`).FindStringSubmatch(n.log.String()); driven == nil || len(driven[1]) > len("123.45") {
+				t.Errorf("the log says %q", driven)
 			}
 			if ok, text := n.call("resume"); !ok {
 				t.Fatalf("resume: %s", text)
@@ -215,11 +222,15 @@ func TestAutoResume(t *testing.T) {
 	w := begun(t)
 	w.until("2 samples", func() bool { return len(w.observations) == 2 })
 	w.state(mission.StateTravelling)
-	if m := w.crashed(time.Second, auto).finish(); len(m.Observations) != 4 {
+	n := w.crashed(time.Second, auto)
+	if log := n.log.String(); !strings.Contains(log, "is taken up; it goes on with the first pose") {
+		t.Errorf("the log has\n%s", log)
+	}
+	if m := n.finish(); len(m.Observations) != 4 {
 		t.Errorf("%d observations", len(m.Observations))
 	}
 	w.call("pause")
-	n := w.crashed(time.Second, auto)
+	n = w.crashed(time.Second, auto)
 	n.run(time.Minute)
 	if n.explorer.State() != mission.StatePaused || len(n.plans) > 0 {
 		t.Errorf("%s, %d plans", n.explorer.Status(), len(n.plans))
@@ -229,6 +240,9 @@ func TestAutoResume(t *testing.T) {
 	n.run(time.Minute)
 	if n.explorer.State() != mission.StatePaused || len(n.plans) > 0 {
 		t.Errorf("%s, %d plans", n.explorer.Status(), len(n.plans))
+	}
+	if log := n.log.String(); !strings.Contains(log, "is taken up; auto_start does not continue it: call ~/resume") {
+		t.Errorf("the log has\n%s", log)
 	}
 }
 

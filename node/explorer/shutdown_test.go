@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/report"
@@ -64,6 +65,39 @@ func TestShutDownInTheMiddle(t *testing.T) {
 		}
 		if diff := cmp.Diff(w.explorer.Record().Observations, m.Observations); diff != "" {
 			t.Errorf("%s: observations on the disk: %s", c.state, diff)
+		}
+	}
+}
+
+// Before the mission has begun, and with existing_mission replace before its first sample, Ctrl-C leaves
+// nothing, and the log says so.
+func TestShutDownBeforeTheFirstSample(t *testing.T) {
+	for _, c := range []struct {
+		existing string
+		begins   bool
+		want     string // in the log
+	}{
+		{explorer.ExistingReplace, true, "no sample was taken: the journal is removed"},
+		{explorer.ExistingResume, true, ""},
+		{explorer.ExistingResume, false, "the mission has not begun, and nothing of it is kept"},
+	} {
+		cfg := small()
+		cfg.Existing, cfg.OutputDir = c.existing, filepath.Join(t.TempDir(), "out")
+		w := newWorld(t, cfg)
+		w.run(time.Second)
+		if c.begins {
+			w.start()
+			w.state(mission.StateTravelling)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		if err := w.ex.Run(ctx, nil); !errors.Is(err, context.Canceled) {
+			t.Fatalf("Run: %v", err)
+		}
+		log := w.log.String()
+		said := strings.Contains(log, "journal is removed") || strings.Contains(log, "nothing of it is kept")
+		if _, err := os.Stat(filepath.Join(cfg.OutputDir, journal.FileName)); os.IsNotExist(err) != (c.want != "") || said != (c.want != "") || !strings.Contains(log, c.want) {
+			t.Errorf("%+v: %v, and the log has\n%s", c, err, log)
 		}
 	}
 }

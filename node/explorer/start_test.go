@@ -1,6 +1,7 @@
 package explorer_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -10,6 +11,34 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
 )
+
+// Status and log say that the mission waits for a person, once it could start, the log once. A mission
+// that starts by itself does not.
+func TestStartIsAskedFor(t *testing.T) {
+	const call = "call ~/start to begin"
+	for _, auto := range []bool{false, true} {
+		cfg := small()
+		cfg.AutoStart = auto
+		w := newWorld(t, cfg)
+		w.noPoses = true
+		w.run(10 * time.Second)
+		if strings.Contains(w.status.Text, call) {
+			t.Errorf("without a pose the status is %q", w.status.Text)
+		}
+		w.noPoses = false
+		w.run(3 * time.Second)
+		if asks := strings.Contains(w.status.Text, call); asks == auto || strings.Count(w.log.String(), call) != map[bool]int{false: 1}[auto] {
+			t.Errorf("auto_start %v: the status is %q, the log\n%s", auto, w.status.Text, w.log.String())
+		}
+		if !auto {
+			w.start()
+		}
+		w.run(3 * time.Second)
+		if w.explorer.State() == mission.StateIdle || strings.Contains(w.status.Text, call) {
+			t.Errorf("after the start the status is %q", w.status.Text)
+		}
+	}
+}
 
 // Where the time comes from /clock, a pose may come before the first tick. The
 // mission begins with the time, and has not lasted since 1970 then.

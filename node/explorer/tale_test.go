@@ -27,7 +27,7 @@ func (w *world) messages() (lines []string) {
 	return lines
 }
 
-// After the derived parameters the log tells a mission in a line for each target, arrival and sample, one for the way
+// After the derived parameters and what a person is to do the log tells a mission in a line for each target, arrival and sample, one for the way
 // home and three for the end, and nothing else, with the numbers of the record.
 func TestLogTellsTheMission(t *testing.T) {
 	cfg := small()
@@ -37,7 +37,7 @@ func TestLogTellsTheMission(t *testing.T) {
 	w := newWorld(t, cfg)
 	m := w.mission()
 	n := len(m.Observations)
-	want := []string{"INFO parameters that follow the size of the field"}
+	want := []string{"INFO parameters that follow the size of the field", "INFO the robot has a pose: call ~/start to begin"}
 	for i, o := range m.Observations {
 		d := m.Decisions[i]
 		target := fmt.Sprintf("INFO target %d: (%.2f, %.2f) m, ", i+1, d.Target[0], d.Target[1])

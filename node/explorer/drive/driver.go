@@ -136,13 +136,13 @@ func (d *Driver) Relic() string {
 	return d.nav.relic.text(d.nav)
 }
 
-// DrivesOn says that the robot may still drive although it was halted, "" if nothing shows that.
-// d may be nil.
-func (d *Driver) DrivesOn() string {
-	if d == nil || d.nav == nil || d.path != nil {
+// DrivesOn says that the robot may still drive to a goal that was canceled, "" if nothing shows that.
+// moves says that it does not stand. d may be nil.
+func (d *Driver) DrivesOn(moves bool) string {
+	if d == nil || d.nav == nil || d.path != nil && d.nav.goal != nil {
 		return ""
 	}
-	return d.nav.drivesOn()
+	return d.nav.drivesOn(moves)
 }
 
 // Halt tells whatever follows the goals to stay: an empty path for those who follow the

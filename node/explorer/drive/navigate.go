@@ -115,13 +115,19 @@ func (n *navigator) leave(g *actionGoal) {
 // leaves reports whether a new goal must wait for the end of one that is being canceled.
 func (n *navigator) leaves() bool { return len(n.leaving) > 0 && n.left < longestLeave }
 
-// drivesOn says that the robot may still drive although it was halted, because the server has not
-// ended a goal that was canceled; "" if all have ended.
-func (n *navigator) drivesOn() string {
-	if len(n.leaving) == 0 || n.left < usualLeave {
+// drivesOn says that the robot drives on, or may do so, because the server has not ended a goal that
+// was canceled; "" if all have ended.
+func (n *navigator) drivesOn(moves bool) string {
+	const asked = " was asked to cancel its goal and has not confirmed that"
+	switch {
+	case len(n.leaving) == 0:
+		return ""
+	case moves:
+		return "the robot still moves: " + n.client.Name() + asked
+	case n.left < usualLeave:
 		return ""
 	}
-	return "the robot may still drive: " + n.client.Name() + " was asked to cancel its goal and has not ended it"
+	return "the robot may still drive: " + n.client.Name() + asked
 }
 
 // tick is called every goal.period.
