@@ -24,10 +24,11 @@ type bench struct {
 	graph *inproc.Transport
 	ex    *exec.Simulated
 	field string
+	quiet bool // the probe publishes nothing
 }
 
 func newBench(t *testing.T) *bench {
-	b := &bench{t, inproc.New(), exec.NewSimulated(1e18), filepath.Join(t.TempDir(), "field.geojson")}
+	b := &bench{t, inproc.New(), exec.NewSimulated(1e18), filepath.Join(t.TempDir(), "field.geojson"), false}
 	b.must(os.WriteFile(b.field, []byte(`{"type": "Polygon", "coordinates": [[[0, 0], [100, 0], [100, 80], [0, 80], [0, 0]]]}`), 0o666))
 	return b
 }
@@ -61,7 +62,9 @@ func (b *bench) robot() {
 			m.Pose.Covariance[i] = 0.01
 		}
 		b.must(odometry.Publish(&m))
-		b.must(reading.Publish(&std_msgs.Float64{Data: 1}))
+		if !b.quiet {
+			b.must(reading.Publish(&std_msgs.Float64{Data: 1}))
+		}
 	})
 	b.must(err)
 }
@@ -115,6 +118,21 @@ func TestRobotThatCanStart(t *testing.T) {
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
 		t.Errorf("the doctor left %v", left)
 	}
+}
+
+// A section of a parameter file for a node that runs is no matter, and neither is a probe that has nothing to say yet.
+func TestRobotThatReadsAtItsStops(t *testing.T) {
+	b := newBench(t)
+	b.quiet = true
+	b.robot()
+	file := filepath.Join(t.TempDir(), "mine.yaml")
+	b.must(os.WriteFile(file, []byte("/**/robot: {ros__parameters: {speed: 1.0}}\n"), 0o666))
+	by := b.examine("--params-file", file)
+	b.want(by, "reading", Note, "nothing was received; that is right for a probe that reads only while the robot stands at a target")
+	b.want(by, "parameters", Good, "the explorer accepts them")
+	by = b.examine("-p", "/**/wheels:speed:=1.0")
+	b.want(by, "parameters", Note, "node /**/wheels is not running here")
+	b.want(b.examine("-p", "sample.stop:=false", "-p", "budget.samples:=0", "-p", "budget.distance:=500.0"), "reading", Bad, "nothing was received")
 }
 
 func TestNobodyThere(t *testing.T) {

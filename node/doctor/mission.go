@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/recorder"
@@ -28,6 +29,7 @@ type mission struct {
 	cfg     explorer.Config
 	output  string // folder of the mission, "" for none
 	usable  bool   // an explorer can be made of it
+	name    string // of that explorer, with its namespace
 }
 
 func newMission(argv []string) (*mission, error) {
@@ -65,12 +67,8 @@ func (m *mission) parameters() []Finding {
 	if err = errors.Join(err, node.Close()); err != nil {
 		return []Finding{bad(subject, "%v", err)}
 	}
-	m.usable = true
-	found := []Finding{good(subject, "the explorer accepts them, and the field")}
-	for _, unknown := range m.options.Overrides.Unmatched(node.FullName()) {
-		found = append(found, note(subject, "%v", unknown))
-	}
-	return append(found, m.budget(0)...)
+	m.usable, m.name = true, node.FullName()
+	return append([]Finding{good(subject, "the explorer accepts them, and the field")}, m.budget(0)...)
 }
 
 // budget examines whether the budgets suffice for a mission whose path home is so many metres long.
@@ -148,11 +146,21 @@ func (m *mission) graph(ctx context.Context, o Options) ([]Finding, error) {
 	if err := watch(ctx, executor); err != nil {
 		return found, err
 	}
-	found = append(found, good(subject, "%s", company(node)))
+	company := others(node)
+	if company == nil {
+		found = append(found, good(subject, "no other node was found"))
+	} else {
+		found = append(found, good(subject, "found %s", strings.Join(company, ", ")))
+	}
+	for _, unknown := range m.options.Overrides.Unmatched(append(company, m.name)...) {
+		found = append(found, note("parameters", "%v", unknown))
+	}
 	for _, d := range e.Watched() {
 		about := strings.TrimPrefix(d.Name, node.Name()+": ")
 		switch {
 		case about == "transport": // said above
+		case about == "reading" && m.silent(d):
+			found = append(found, note(about, "%s; that is right for a probe that reads only while the robot stands at a target", d.Message))
 		case d.Level > 0:
 			found = append(found, bad(about, "%s", d.Message))
 		default:
@@ -182,19 +190,24 @@ func (o Options) simulated(ctx context.Context, executor exec.Executor) error {
 	return executor.Run(ctx, func() bool { return over })
 }
 
-// company names the other nodes of the graph.
-func company(node *ros.Node) string {
-	var others []string
+// others returns the names of the other nodes of the graph; nil: there are none.
+func others(node *ros.Node) (names []string) {
 	for _, e := range node.Endpoints("") {
 		if e.Node != "" && e.Node != node.FullName() {
-			others = append(others, e.Node)
+			names = append(names, e.Node)
 		}
 	}
-	slices.Sort(others)
-	if others = slices.Compact(others); others == nil {
-		return "no other node was found"
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// silent reports whether a mission that reads at its stops has a probe that has published nothing yet.
+func (m *mission) silent(reading diagnostic_msgs.DiagnosticStatus) bool {
+	of := map[string]string{}
+	for _, v := range reading.Values {
+		of[v.Key] = v.Value
 	}
-	return "found " + strings.Join(others, ", ")
+	return reading.Level > 0 && !m.cfg.Passive && m.cfg.Reading.AtStops && of["publishers"] != "0" && of["received"] == "0"
 }
 
 // driver examines whether somebody would drive to the goals.
